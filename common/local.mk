@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+noinst_LIBRARIES += libcommon.a
+libcommon_a_SOURCES = \
+	%D%/arena.c %D%/arena.h \
+	%D%/array.h \
+	%D%/cleanup.h \
+	%D%/error.c %D%/error.h \
+	%D%/fileio.c %D%/fileio.h \
+	%D%/log.c %D%/log.h \
+	%D%/opt.h \
+	%D%/strutil.c %D%/strutil.h

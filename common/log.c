@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/log.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { LINE_MAX_BYTES = 1024 };
+
+static const char *program_name = "cxl-redfish";
+static enum log_level max_level = LOG_LEVEL_INFO;
+static bool to_journal;
+
+void log_setup(const char *program, enum log_level max)
+{
+	program_name = program;
+	max_level = max;
+	to_journal = getenv("JOURNAL_STREAM") != NULL;
+}
+
+/* Control characters would let a device name forge a second log line or drive the terminal. */
+static void replace_control(char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			*s = '?';
+}
+
+void log_msg(enum log_level level, const char *fmt, ...)
+{
+	char line[LINE_MAX_BYTES];
+	int saved = errno;
+	va_list ap;
+	int n, m;
+
+	if (level > max_level)
+		return;
+	if (to_journal)
+		n = snprintf(line, sizeof(line), "<%d>", (int)level);
+	else
+		n = snprintf(line, sizeof(line), "%s: ", program_name);
+	va_start(ap, fmt);
+	m = vsnprintf(line + n, sizeof(line) - (size_t)n - 1, fmt, ap);
+	va_end(ap);
+	if (m >= 0) {
+		replace_control(line + n);
+		n += m < (int)sizeof(line) - n - 1 ? m : (int)sizeof(line) - n - 2;
+		line[n++] = '\n';
+		/* Nobody is left to tell when standard error is gone. */
+		(void)!write(STDERR_FILENO, line, (size_t)n);
+	}
+	errno = saved;
+}

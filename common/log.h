@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_COMMON_LOG_H
+#define CXLR_COMMON_LOG_H
+
+/*
+ * Log lines of the daemon and notices of the command line, on standard error.
+ *
+ * Only main programs and the daemon's outer loops log; rooms below report through `struct error`
+ * or a notice callback. Under systemd (JOURNAL_STREAM set) each line carries its priority as
+ * "<N>". Control characters in the text are replaced by '?', because device names and captures
+ * are not ours: a log line can never be split or coloured by them. Any thread may log; one line
+ * is one write(2). errno is preserved.
+ */
+
+enum log_level { LOG_LEVEL_ERR = 3, LOG_LEVEL_WARNING = 4, LOG_LEVEL_INFO = 6, LOG_LEVEL_DEBUG = 7 };
+
+/* Sets the program name put before each line on a terminal and the highest level shown. */
+void log_setup(const char *program, enum log_level max);
+
+void log_msg(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+#define log_err(...)	 log_msg(LOG_LEVEL_ERR, __VA_ARGS__)
+#define log_warning(...) log_msg(LOG_LEVEL_WARNING, __VA_ARGS__)
+#define log_info(...)	 log_msg(LOG_LEVEL_INFO, __VA_ARGS__)
+#define log_debug(...)	 log_msg(LOG_LEVEL_DEBUG, __VA_ARGS__)
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_COMMON_OPT_H
+#define CXLR_COMMON_OPT_H
+
+/*
+ * Values that may be absent.
+ *
+ * What the kernel does not show, or we may not read, is absent: it is never a zero. A zero in
+ * `value` means nothing unless `present` is set; a zero-initialised object is absent.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct opt_u64 {
+	uint64_t value;
+	bool present;
+};
+
+struct opt_int {
+	int value;
+	bool present;
+};
+
+struct opt_bool {
+	bool value;
+	bool present;
+};
+
+#define OPT_U64(v)  ((struct opt_u64){.value = (v), .present = true})
+#define OPT_INT(v)  ((struct opt_int){.value = (v), .present = true})
+#define OPT_BOOL(v) ((struct opt_bool){.value = (v), .present = true})
+
+/* True when the value is known and equal to v; unknown is not equal to anything. */
+static inline bool opt_u64_is(struct opt_u64 o, uint64_t v)
+{
+	return o.present && o.value == v;
+}
+
+static inline bool opt_bool_is_true(struct opt_bool o)
+{
+	return o.present && o.value;
+}
+
+#endif

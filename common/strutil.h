@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_COMMON_STRUTIL_H
+#define CXLR_COMMON_STRUTIL_H
+
+/*
+ * Numbers from text and small string helpers. No function here allocates, keeps state or reads
+ * past the terminating NUL; all may be called from any thread.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/*
+ * parse_address() - a physical address or serial number as people and scripts must write it
+ * @s: "0x" and 1 to 16 hexadecimal digits, or the single digit "0"
+ *
+ * Nothing else is accepted, neither blanks nor decimal: kernel traces print bare hexadecimal
+ * ("dpa=1000"), and guessing the base would name a wrong page.
+ *
+ * Return: 0, or -EINVAL.
+ */
+int parse_address(const char *s, uint64_t *ret);
+
+/*
+ * parse_u64() - a number as sysfs prints it: decimal, or hexadecimal with 0x
+ * @s: the whole string must be the number; blanks, signs and other bases are refused
+ *
+ * Return: 0, -EINVAL, or -ERANGE when it does not fit.
+ */
+int parse_u64(const char *s, uint64_t *ret);
+
+/* parse_int() - as parse_u64(), with an optional '-'; for NUMA nodes, whose "none" is -1 */
+int parse_int(const char *s, int *ret);
+
+/* Return: what follows @prefix in @s, or NULL when @s does not begin with it. */
+const char *str_after_prefix(const char *s, const char *prefix);
+
+static inline bool str_equal(const char *a, const char *b)
+{
+	return a && b && __builtin_strcmp(a, b) == 0;
+}
+
+/*
+ * str_natural_cmp() - order names as people count: mem2 before mem10
+ *
+ * Return: less than, equal to or greater than 0, as strcmp().
+ */
+int str_natural_cmp(const char *a, const char *b);
+
+/* Cuts white space, including newlines, off the end of @s in place. Return: @s. */
+char *str_chomp(char *s);
+
+/*
+ * str_is_plain() - whether foreign text may be shown as it is
+ *
+ * Return: true when @s holds only printable ASCII, which all kernel names and numbers are.
+ */
+bool str_is_plain(const char *s);
+
+#endif

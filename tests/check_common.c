@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The building blocks of common/. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/arena.h"
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/error.h"
+#include "common/fileio.h"
+#include "common/strutil.h"
+
+START_TEST(address_needs_0x_or_is_plain_zero)
+{
+	uint64_t v = 7;
+
+	ck_assert_int_eq(parse_address("0", &v), 0);
+	ck_assert_uint_eq(v, 0);
+	ck_assert_int_eq(parse_address("0x1f00040", &v), 0);
+	ck_assert_uint_eq(v, 0x1f00040);
+	ck_assert_int_eq(parse_address("0xffffffffffffffff", &v), 0);
+	ck_assert_uint_eq(v, UINT64_MAX);
+	ck_assert_int_eq(parse_address("0xABCdef", &v), 0);
+	ck_assert_uint_eq(v, 0xabcdef);
+}
+END_TEST
+
+START_TEST(address_in_any_other_form_is_refused_and_leaves_the_result_alone)
+{
+	static const char *const bad[] = {
+		"",    "1000", "00",	"0X10",	 "0x",	  "0xg",  " 0x1",
+		"0x1 ", "-0x1", "+0x1", "0x1\n", "0x1.0", "1f00", "0x10000000000000000",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++) {
+		uint64_t v = 7;
+
+		ck_assert_msg(parse_address(bad[i], &v) == -EINVAL, "accepted '%s'", bad[i]);
+		ck_assert_uint_eq(v, 7);
+	}
+}
+END_TEST
+
+START_TEST(sysfs_number_is_decimal_or_hexadecimal)
+{
+	uint64_t v;
+	int i;
+
+	ck_assert_int_eq(parse_u64("268435456", &v), 0);
+	ck_assert_uint_eq(v, 268435456);
+	ck_assert_int_eq(parse_u64("0x0000000010000000", &v), 0);
+	ck_assert_uint_eq(v, 268435456);
+	ck_assert_int_eq(parse_u64("18446744073709551615", &v), 0);
+	ck_assert_uint_eq(v, UINT64_MAX);
+	ck_assert_int_eq(parse_u64("18446744073709551616", &v), -ERANGE);
+	ck_assert_int_eq(parse_u64("0x10000000000000000", &v), -ERANGE);
+	ck_assert_int_eq(parse_u64("", &v), -EINVAL);
+	ck_assert_int_eq(parse_u64("12a", &v), -EINVAL);
+	ck_assert_int_eq(parse_int("-1", &i), 0);
+	ck_assert_int_eq(i, -1);
+	ck_assert_int_eq(parse_int("2147483648", &i), -ERANGE);
+	ck_assert_int_eq(parse_int("-", &i), -EINVAL);
+}
+END_TEST
+
+START_TEST(names_are_ordered_as_people_count)
+{
+	ck_assert_int_lt(str_natural_cmp("mem2", "mem10"), 0);
+	ck_assert_int_gt(str_natural_cmp("decoder10.0", "decoder9.3"), 0);
+	ck_assert_int_lt(str_natural_cmp("decoder1.9", "decoder1.10"), 0);
+	ck_assert_int_eq(str_natural_cmp("mem7", "mem7"), 0);
+	ck_assert_int_lt(str_natural_cmp("mem", "mem0"), 0);
+}
+END_TEST
+
+START_TEST(foreign_text_with_control_characters_is_not_plain)
+{
+	ck_assert(str_is_plain("BWFW VERSION 00"));
+	ck_assert(!str_is_plain("a\nb"));
+	ck_assert(!str_is_plain("\x1b[31m"));
+	ck_assert(!str_is_plain("caf\xc3\xa9"));
+}
+END_TEST
+
+START_TEST(error_is_cut_to_its_limit_and_returns_the_negative_code)
+{
+	struct error e;
+	char longer[ERROR_TEXT_MAX * 2];
+
+	memset(longer, 'x', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = '\0';
+	ck_assert_int_eq(error_set(&e, EINVAL, "%s", longer), -EINVAL);
+	ck_assert_uint_eq(strlen(e.text), ERROR_TEXT_MAX - 1);
+	ck_assert_int_eq(error_set(&e, -EPERM, "no"), -EPERM);
+	error_prefix(&e, "mem%d", 3);
+	ck_assert_str_eq(e.text, "mem3: no");
+	ck_assert_int_eq(e.code, EPERM);
+	ck_assert_int_eq(error_set(NULL, EIO, "nobody reads this"), -EIO);
+}
+END_TEST
+
+START_TEST(arena_gives_zeroed_aligned_memory_and_refuses_overflow)
+{
+	struct arena *a = arena_new();
+
+	ck_assert_ptr_nonnull(a);
+	for (size_t size = 0; size < 40000; size += 977) {
+		unsigned char *p = arena_alloc(a, size);
+
+		ck_assert_ptr_nonnull(p);
+		ck_assert_uint_eq((uintptr_t)p % _Alignof(max_align_t), 0);
+		for (size_t i = 0; i < size; i++)
+			ck_assert_uint_eq(p[i], 0);
+		memset(p, 0xff, size);
+	}
+	ck_assert_ptr_null(arena_array(a, SIZE_MAX / 2, 16));
+	ck_assert_ptr_null(arena_alloc(a, SIZE_MAX));
+	ck_assert_str_eq(arena_printf(a, "%s%d", "mem", 12), "mem12");
+	ck_assert_ptr_null(arena_strdup(a, NULL));
+	ck_assert_ptr_null(arena_free(a));
+	ck_assert_ptr_null(arena_free(NULL));
+}
+END_TEST
+
+DEFINE_ARRAY(int, ints);
+
+START_TEST(array_grows_and_keeps_its_items)
+{
+	struct ints a = {0};
+	int sum = 0;
+
+	for (int i = 0; i < 1000; i++)
+		*ints_add(&a) = i;
+	ARRAY_FOREACH(it, &a)
+		sum += *it;
+	ck_assert_int_eq(sum, 999 * 1000 / 2);
+	ints_done(&a);
+	ck_assert_uint_eq(a.n, 0);
+	ARRAY_FOREACH(it, &a)
+		ck_abort_msg("an empty array has an item");
+}
+END_TEST
+
+START_TEST(file_is_read_up_to_its_limit_and_fifos_do_not_hang)
+{
+	char dir[] = "/tmp/check_common.XXXXXX";
+	_cleanup_close_ int dirfd = -1;
+	_cleanup_close_ int fd = -1;
+	_cleanup_free_ char *text = NULL;
+	size_t len = 0;
+	char block[5000];
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	dirfd = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ck_assert_int_ge(dirfd, 0);
+	fd = openat(dirfd, "f", O_CREAT | O_WRONLY | O_CLOEXEC, 0600);
+	memset(block, 'a', sizeof(block));
+	ck_assert_int_eq(write(fd, block, sizeof(block)), (ssize_t)sizeof(block));
+
+	ck_assert_int_eq(read_file_at(dirfd, "f", sizeof(block), &text, &len), 0);
+	ck_assert_uint_eq(len, sizeof(block));
+	ck_assert_int_eq(text[len], '\0');
+	ck_assert_int_eq(read_file_at(dirfd, "f", sizeof(block) - 1, &text, NULL), -EFBIG);
+	ck_assert_int_eq(read_file_at(dirfd, "f", 0, &text, NULL), -EFBIG);
+	ck_assert_int_eq(read_file_at(dirfd, "missing", 10, &text, NULL), -ENOENT);
+	ck_assert_int_eq(mkfifoat(dirfd, "fifo", 0600), 0);
+	ck_assert_int_eq(read_file_at(dirfd, "fifo", 10, &text, NULL), -EINVAL);
+	ck_assert_int_eq(read_file_at(dirfd, ".", 10, &text, NULL), -EISDIR);
+
+	ck_assert_int_eq(unlinkat(dirfd, "f", 0), 0);
+	ck_assert_int_eq(unlinkat(dirfd, "fifo", 0), 0);
+	ck_assert_int_eq(rmdir(dir), 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("common");
+	TCase *tc = tcase_create("common");
+	SRunner *sr;
+	int failed;
+
+	tcase_add_test(tc, address_needs_0x_or_is_plain_zero);
+	tcase_add_test(tc, address_in_any_other_form_is_refused_and_leaves_the_result_alone);
+	tcase_add_test(tc, sysfs_number_is_decimal_or_hexadecimal);
+	tcase_add_test(tc, names_are_ordered_as_people_count);
+	tcase_add_test(tc, foreign_text_with_control_characters_is_not_plain);
+	tcase_add_test(tc, error_is_cut_to_its_limit_and_returns_the_negative_code);
+	tcase_add_test(tc, arena_gives_zeroed_aligned_memory_and_refuses_overflow);
+	tcase_add_test(tc, array_grows_and_keeps_its_items);
+	tcase_add_test(tc, file_is_read_up_to_its_limit_and_fifos_do_not_hang);
+	suite_add_tcase(s, tc);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
