@@ -59,7 +59,8 @@ static inline void cleanup_closedir(DIR **d)
 #define _cleanup_fclose_   _cleanup_(cleanup_fclose)
 #define _cleanup_closedir_ _cleanup_(cleanup_closedir)
 
-/* Declares `static void name(type **p)` for a destructor that accepts NULL, for use in _cleanup_(). */
+/* Declares `static void name(type **p)` for a destructor that accepts NULL, for use in _cleanup_().
+ */
 #define DEFINE_CLEANUP(type, destructor)                                                           \
 	static inline void destructor##p(type **p)                                                 \
 	{                                                                                          \

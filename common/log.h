@@ -12,7 +12,12 @@
  * is one write(2). errno is preserved.
  */
 
-enum log_level { LOG_LEVEL_ERR = 3, LOG_LEVEL_WARNING = 4, LOG_LEVEL_INFO = 6, LOG_LEVEL_DEBUG = 7 };
+enum log_level {
+	LOG_LEVEL_ERR = 3,
+	LOG_LEVEL_WARNING = 4,
+	LOG_LEVEL_INFO = 6,
+	LOG_LEVEL_DEBUG = 7
+};
 
 /* Sets the program name put before each line on a terminal and the highest level shown. */
 void log_setup(const char *program, enum log_level max);

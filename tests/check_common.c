@@ -34,7 +34,7 @@ END_TEST
 START_TEST(address_in_any_other_form_is_refused_and_leaves_the_result_alone)
 {
 	static const char *const bad[] = {
-		"",    "1000", "00",	"0X10",	 "0x",	  "0xg",  " 0x1",
+		"",	"1000", "00",	"0X10",	 "0x",	  "0xg",  " 0x1",
 		"0x1 ", "-0x1", "+0x1", "0x1\n", "0x1.0", "1f00", "0x10000000000000000",
 	};
 

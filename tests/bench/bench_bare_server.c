@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The yardstick for HTTP: libmicrohttpd with the daemon's threading, sending one file's bytes to
+ * whoever asks, and nothing else. Prints its port and serves until it is killed.
+ *
+ *	bench_bare_server FILE
+ */
+#include <arpa/inet.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <microhttpd.h>
+
+#include "common/fileio.h"
+
+static enum MHD_Result answer(void *cls, struct MHD_Connection *connection, const char *url,
+			      const char *method, const char *version, const char *upload,
+			      size_t *upload_size, void **state)
+{
+	static int seen;
+
+	(void)url;
+	(void)method;
+	(void)version;
+	(void)upload;
+	(void)upload_size;
+	if (!*state) {
+		*state = &seen;
+		return MHD_YES;
+	}
+	return MHD_queue_response(connection, MHD_HTTP_OK, cls);
+}
+
+int main(int argc, char **argv)
+{
+	struct sockaddr_in address = {.sin_family = AF_INET};
+	const union MHD_DaemonInfo *info;
+	struct MHD_Response *response;
+	struct MHD_Daemon *daemon;
+	char *body;
+	size_t len;
+
+	if (argc != 2 || read_file_at(AT_FDCWD, argv[1], 1 << 20, &body, &len) < 0)
+		return EXIT_FAILURE;
+	address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	response = MHD_create_response_from_buffer(len, body, MHD_RESPMEM_PERSISTENT);
+	if (!response || MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE,
+						 "application/json;charset=utf-8") == MHD_NO)
+		return EXIT_FAILURE;
+	daemon = MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, answer, response,
+				  MHD_OPTION_SOCK_ADDR, &address, MHD_OPTION_THREAD_POOL_SIZE, 2u,
+				  MHD_OPTION_END);
+	if (!daemon)
+		return EXIT_FAILURE;
+	info = MHD_get_daemon_info(daemon, MHD_DAEMON_INFO_BIND_PORT);
+	if (!info)
+		return EXIT_FAILURE;
+	printf("%u\n", (unsigned int)info->port);
+	fflush(stdout);
+	for (;;)
+		pause();
+}

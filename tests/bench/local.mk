@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# What scripts/bench measures with; built by `make benchmarks`, never by `make check`.
+benchmark_programs = bench_bare_server bench_interleave bench_render
+EXTRA_PROGRAMS += $(benchmark_programs)
+CLEANFILES += $(benchmark_programs)
+
+bench_bare_server_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
+bench_bare_server_SOURCES = %D%/bench_bare_server.c
+bench_bare_server_LDADD = libcommon.a $(LIBMICROHTTPD_LIBS)
+
+bench_interleave_SOURCES = %D%/bench_interleave.c %D%/bench_baseline.c %D%/bench_baseline.h
+bench_interleave_CFLAGS = $(AM_CFLAGS)
+bench_interleave_LDADD = libprm.a libcommon.a $(PRM_LIBS)
+
+bench_render_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
+bench_render_SOURCES = %D%/bench_render.c
+bench_render_LDADD = libredfish.a libprm.a libsysfs.a libcommon.a \
+	$(REDFISH_LIBS) $(PRM_LIBS) $(SYSFS_LIBS)
+
+benchmarks: $(benchmark_programs)
+.PHONY: benchmarks
