@@ -21,4 +21,7 @@
  */
 int read_file_at(int dirfd, const char *path, size_t max, char **ret, size_t *ret_len);
 
+/* read_open_file() - the same for a file that is open already; @fd stays the caller's */
+int read_open_file(int fd, size_t max, char **ret, size_t *ret_len);
+
 #endif

@@ -6,6 +6,7 @@ libcommon_a_SOURCES = \
 	%D%/cleanup.h \
 	%D%/error.c %D%/error.h \
 	%D%/fileio.c %D%/fileio.h \
+	%D%/json_writer.c %D%/json_writer.h \
 	%D%/log.c %D%/log.h \
 	%D%/opt.h \
 	%D%/strutil.c %D%/strutil.h

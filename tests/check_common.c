@@ -14,6 +14,7 @@
 #include "common/cleanup.h"
 #include "common/error.h"
 #include "common/fileio.h"
+#include "common/json_writer.h"
 #include "common/strutil.h"
 
 START_TEST(address_needs_0x_or_is_plain_zero)
@@ -179,6 +180,101 @@ START_TEST(file_is_read_up_to_its_limit_and_fifos_do_not_hang)
 }
 END_TEST
 
+/* What @fill writes, as a string the caller frees. */
+static char *written(void (*fill)(struct json_writer *w), unsigned int break_depth,
+		     bool absent_is_null)
+{
+	struct json_writer w = {.break_depth = break_depth, .absent_is_null = absent_is_null};
+
+	fill(&w);
+	ck_assert(!w.failed);
+	put_raw_bytes(&w, "", 1);
+	return w.text;
+}
+
+static void fill_values(struct json_writer *w)
+{
+	put_object(w, NULL);
+	put_opt_hex(w, "a", OPT_U64(0x10));
+	put_opt_hex(w, "b", (struct opt_u64){0});
+	put_opt_number(w, "c", OPT_U64(UINT64_MAX));
+	put_opt_int(w, "d", OPT_INT(-1));
+	put_bool(w, "e", true);
+	put_opt_bool(w, "f", (struct opt_bool){0});
+	put_string(w, "g", NULL);
+	put_array(w, "h");
+	put_end(w);
+	put_array(w, "i");
+	put_object(w, NULL);
+	put_end(w);
+	put_null(w, NULL);
+	put_end(w);
+	put_end(w);
+}
+
+START_TEST(json_is_written_on_one_line_or_many)
+{
+	_cleanup_free_ char *flat = written(fill_values, 0, true);
+	_cleanup_free_ char *broken = written(fill_values, 1, true);
+
+	ck_assert_str_eq(flat, "{\"a\":\"0x10\",\"b\":null,\"c\":18446744073709551615,"
+			       "\"d\":-1,\"e\":true,\"f\":null,\"g\":null,\"h\":[],"
+			       "\"i\":[{},null]}");
+	ck_assert_str_eq(broken,
+			 "{\n \"a\": \"0x10\",\n \"b\": null,\n \"c\": 18446744073709551615,"
+			 "\n \"d\": -1,\n \"e\": true,\n \"f\": null,\n \"g\": null,\n "
+			 "\"h\": [],\n \"i\": [{}, null]\n}");
+}
+END_TEST
+
+START_TEST(json_leaves_out_what_is_absent)
+{
+	_cleanup_free_ char *text = written(fill_values, 0, false);
+
+	ck_assert_str_eq(text, "{\"a\":\"0x10\",\"c\":18446744073709551615,\"d\":-1,\"e\":true,"
+			       "\"h\":[],\"i\":[{},null]}");
+}
+END_TEST
+
+START_TEST(json_that_is_nested_too_deeply_or_closed_too_often_fails)
+{
+	struct json_writer w = {0};
+
+	for (int i = 0; i < 64; i++)
+		put_array(&w, NULL);
+	ck_assert(!w.failed);
+	put_array(&w, NULL);
+	ck_assert(w.failed);
+	ck_assert_int_eq(json_writer_flush(&w, stdout), -ENOMEM);
+	json_writer_done(&w);
+	put_end(&w);
+	ck_assert(w.failed);
+	json_writer_done(&w);
+}
+END_TEST
+
+static void fill_strings(struct json_writer *w)
+{
+	put_array(w, NULL);
+	put_string(w, NULL, "a\"b\\c");
+	put_string(w, NULL, "\x1b[31m\n\x7f");
+	put_string(w, NULL, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x92\xbe");
+	put_string(w, NULL, "\xc2\x9b");
+	put_string(w, NULL, "\xff\xc3 \xc0\x80 \xed\xa0\x80 \xf4\x90\x80\x80 \xe2\x82");
+	put_end(w);
+}
+
+START_TEST(foreign_text_in_json_is_escaped_ascii)
+{
+	_cleanup_free_ char *text = written(fill_strings, 0, false);
+
+	ck_assert_str_eq(text, "[\"a\\\"b\\\\c\",\"\\u001b[31m\\u000a\\u007f\","
+			       "\"\\u00e9 \\u20ac \\ud83d\\udcbe\",\"\\u009b\","
+			       "\"\\ufffd\\ufffd \\ufffd\\ufffd \\ufffd\\ufffd\\ufffd "
+			       "\\ufffd\\ufffd\\ufffd\\ufffd \\ufffd\\ufffd\"]");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("common");
@@ -195,6 +291,10 @@ int main(void)
 	tcase_add_test(tc, arena_gives_zeroed_aligned_memory_and_refuses_overflow);
 	tcase_add_test(tc, array_grows_and_keeps_its_items);
 	tcase_add_test(tc, file_is_read_up_to_its_limit_and_fifos_do_not_hang);
+	tcase_add_test(tc, json_is_written_on_one_line_or_many);
+	tcase_add_test(tc, json_leaves_out_what_is_absent);
+	tcase_add_test(tc, json_that_is_nested_too_deeply_or_closed_too_often_fails);
+	tcase_add_test(tc, foreign_text_in_json_is_escaped_ascii);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);

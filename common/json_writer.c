@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/json_writer.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FIRST_BYTES = 2048, DEPTH_MAX = 64 };
+
+void json_writer_done(struct json_writer *w)
+{
+	free(w->text);
+	*w = (struct json_writer){0};
+}
+
+/* Return: room for @n bytes at the end, NULL when out of memory. */
+static char *reserve(struct json_writer *w, size_t n)
+{
+	size_t cap = w->cap ? w->cap : FIRST_BYTES;
+	char *text;
+
+	if (w->failed)
+		return NULL;
+	if (w->cap - w->len >= n)
+		return w->text + w->len;
+	while (cap - w->len < n) {
+		if (cap > SIZE_MAX / 2) {
+			w->failed = true;
+			return NULL;
+		}
+		cap *= 2;
+	}
+	text = realloc(w->text, cap);
+	if (!text) {
+		w->failed = true;
+		return NULL;
+	}
+	w->text = text;
+	w->cap = cap;
+	return text + w->len;
+}
+
+int json_writer_flush(struct json_writer *w, FILE *f)
+{
+	if (w->failed)
+		return -ENOMEM;
+	if (w->len > 0 && fwrite(w->text, 1, w->len, f) != w->len)
+		return -EIO;
+	w->len = 0;
+	return 0;
+}
+
+void put_raw_bytes(struct json_writer *w, const void *bytes, size_t len)
+{
+	char *at;
+
+	if (len == 0)
+		return;
+	at = reserve(w, len);
+	if (!at)
+		return;
+	memcpy(at, bytes, len);
+	w->len += len;
+}
+
+void put_raw(struct json_writer *w, const char *text)
+{
+	put_raw_bytes(w, text, strlen(text));
+}
+
+/* Reads one character of UTF-8. Return: its bytes, 0 when they are none (RFC 3629). */
+static unsigned int utf8_decode(const unsigned char *s, uint32_t *ret)
+{
+	static const uint32_t smallest[] = {0, 0, 0x80, 0x800, 0x10000};
+	unsigned int n = s[0] < 0xc0 ? 0 : s[0] < 0xe0 ? 2 : s[0] < 0xf0 ? 3 : s[0] < 0xf8 ? 4 : 0;
+	uint32_t c;
+
+	if (n == 0)
+		return 0;
+	c = s[0] & (0x7fU >> n);
+	for (unsigned int i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+		c = c << 6 | (s[i] & 0x3fU);
+	}
+	if (c < smallest[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
+		return 0;
+	*ret = c;
+	return n;
+}
+
+/* Return: behind the six bytes of \uXXXX. */
+static char *write_escape(char *to, uint32_t c)
+{
+	*to++ = '\\';
+	*to++ = 'u';
+	for (int shift = 12; shift >= 0; shift -= 4)
+		*to++ = "0123456789abcdef"[c >> shift & 0xf];
+	return to;
+}
+
+/* Writes the character at *s as it stands in a JSON string. Return: behind it; *s moves on. */
+static char *write_character(char *to, const unsigned char **s)
+{
+	uint32_t c = **s;
+	unsigned int n = 1;
+
+	if (c >= 0x20 && c < 0x7f) {
+		if (c == '"' || c == '\\')
+			*to++ = '\\';
+		*to++ = (char)c;
+		(*s)++;
+		return to;
+	}
+	if (c >= 0x80 && (n = utf8_decode(*s, &c)) == 0) {
+		c = 0xfffd;
+		n = 1;
+	}
+	*s += n;
+	if (c < 0x10000)
+		return write_escape(to, c);
+	to = write_escape(to, 0xd800 + ((c - 0x10000) >> 10));
+	return write_escape(to, 0xdc00 + (c & 0x3ff));
+}
+
+static void put_escaped(struct json_writer *w, const char *value)
+{
+	/* No byte grows to more than the six of \u00XX. */
+	char *start = reserve(w, strlen(value) * 6 + 2), *at = start;
+
+	if (!at)
+		return;
+	*at++ = '"';
+	for (const unsigned char *s = (const unsigned char *)value; *s;)
+		at = write_character(at, &s);
+	*at++ = '"';
+	w->len += (size_t)(at - start);
+}
+
+static void new_line(struct json_writer *w)
+{
+	put_raw(w, "\n");
+	for (unsigned int i = 0; i < w->depth; i++)
+		put_raw(w, " ");
+}
+
+/* What stands before a value: a comma, a new line, its key. */
+static void put_key(struct json_writer *w, const char *key)
+{
+	if (w->comma)
+		put_raw(w, ",");
+	if (w->depth > 0 && w->depth <= w->break_depth)
+		new_line(w);
+	else if (w->comma && w->break_depth > 0)
+		put_raw(w, " ");
+	if (key) {
+		put_raw(w, "\"");
+		put_raw(w, key);
+		put_raw(w, w->break_depth > 0 ? "\": " : "\":");
+	}
+	w->comma = true;
+}
+
+static void open_level(struct json_writer *w, const char *key, bool array)
+{
+	put_key(w, key);
+	put_raw(w, array ? "[" : "{");
+	w->comma = false;
+	if (w->depth == DEPTH_MAX) {
+		w->failed = true;
+		return;
+	}
+	w->arrays = (w->arrays & ~(1ULL << w->depth)) | ((uint64_t)array << w->depth);
+	w->depth++;
+}
+
+void put_object(struct json_writer *w, const char *key)
+{
+	open_level(w, key, false);
+}
+
+void put_array(struct json_writer *w, const char *key)
+{
+	open_level(w, key, true);
+}
+
+void put_end(struct json_writer *w)
+{
+	if (w->depth == 0) {
+		w->failed = true;
+		return;
+	}
+	w->depth--;
+	/* The bracket of an empty level stays beside the one that opened it. */
+	if (w->comma && w->depth < w->break_depth)
+		new_line(w);
+	put_raw(w, w->arrays & (1ULL << w->depth) ? "]" : "}");
+	w->comma = true;
+}
+
+void put_null(struct json_writer *w, const char *key)
+{
+	put_key(w, key);
+	put_raw(w, "null");
+}
+
+static void put_absent(struct json_writer *w, const char *key)
+{
+	if (w->absent_is_null)
+		put_null(w, key);
+}
+
+void put_bool(struct json_writer *w, const char *key, bool value)
+{
+	put_key(w, key);
+	put_raw(w, value ? "true" : "false");
+}
+
+void put_number(struct json_writer *w, const char *key, uint64_t value)
+{
+	char digits[32];
+
+	(void)snprintf(digits, sizeof(digits), "%llu", (unsigned long long)value);
+	put_key(w, key);
+	put_raw(w, digits);
+}
+
+void put_string(struct json_writer *w, const char *key, const char *value)
+{
+	if (!value) {
+		put_absent(w, key);
+		return;
+	}
+	put_key(w, key);
+	put_escaped(w, value);
+}
+
+void put_format(struct json_writer *w, const char *key, const char *fmt, ...)
+{
+	char value[PUT_FORMAT_MAX];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(value, sizeof(value), fmt, ap);
+	va_end(ap);
+	put_string(w, key, value);
+}
+
+void put_hex(struct json_writer *w, const char *key, uint64_t value)
+{
+	char digits[24];
+
+	(void)snprintf(digits, sizeof(digits), "\"0x%llx\"", (unsigned long long)value);
+	put_key(w, key);
+	put_raw(w, digits);
+}
+
+void put_link(struct json_writer *w, const char *key, const char *fmt, ...)
+{
+	char uri[PUT_FORMAT_MAX];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(uri, sizeof(uri), fmt, ap);
+	va_end(ap);
+	put_object(w, key);
+	put_string(w, "@odata.id", uri);
+	put_end(w);
+}
+
+void put_opt_number(struct json_writer *w, const char *key, struct opt_u64 value)
+{
+	if (value.present)
+		put_number(w, key, value.value);
+	else
+		put_absent(w, key);
+}
+
+void put_opt_int(struct json_writer *w, const char *key, struct opt_int value)
+{
+	char digits[16];
+
+	if (!value.present) {
+		put_absent(w, key);
+		return;
+	}
+	(void)snprintf(digits, sizeof(digits), "%d", value.value);
+	put_key(w, key);
+	put_raw(w, digits);
+}
+
+void put_opt_bool(struct json_writer *w, const char *key, struct opt_bool value)
+{
+	if (value.present)
+		put_bool(w, key, value.value);
+	else
+		put_absent(w, key);
+}
+
+void put_opt_hex(struct json_writer *w, const char *key, struct opt_u64 value)
+{
+	if (value.present)
+		put_hex(w, key, value.value);
+	else
+		put_absent(w, key);
+}
+
+void put_opt_mib(struct json_writer *w, const char *key, struct opt_u64 bytes)
+{
+	if (bytes.present)
+		put_number(w, key, bytes.value >> 20);
+	else
+		put_absent(w, key);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_COMMON_JSON_WRITER_H
+#define CXLR_COMMON_JSON_WRITER_H
+
+/*
+ * JSON text, written front to back into one growing buffer.
+ *
+ * Bodies are only ever written, never looked into again, so no tree of values is made: 10,000
+ * translations are some megabytes of text and must not cost a node each. Running out of memory
+ * is remembered in `failed`; whoever takes the text looks at it once. Text from the host may hold
+ * any byte: the output is ASCII, everything else is escaped, and what is no UTF-8 becomes U+FFFD.
+ *
+ * A value that is unknown (NULL, an absent opt_*) leaves its property out, or is null where the
+ * writer says so. A zero-initialised writer is empty and valid; it belongs to one thread and is
+ * freed with json_writer_done(). `key` is a literal of ours, written as it stands; it is NULL for
+ * the items of an array.
+ */
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/cleanup.h"
+#include "common/opt.h"
+
+struct json_writer {
+	char *text; /* no NUL at the end */
+	size_t len, cap;
+	uint64_t arrays; /* one bit per open level: 1 is an array */
+	unsigned int depth;
+	bool comma; /* a value stands before the next one */
+	bool failed;
+
+	/* Chosen by the caller. */
+	bool absent_is_null;	  /* write null for what is unknown instead of leaving it out */
+	unsigned int break_depth; /* levels up to this deep get a line for each of their items */
+};
+
+void json_writer_done(struct json_writer *w);
+
+#define _cleanup_writer_ _cleanup_(json_writer_done)
+
+/*
+ * json_writer_flush() - write what there is to @f and forget it, in the middle of a document
+ *
+ * Return: 0; -ENOMEM when the writer had failed; -EIO, errno says why.
+ */
+int json_writer_flush(struct json_writer *w, FILE *f);
+
+/* Appends text as it is; for documents that are no JSON, and for the core's own prefixes. */
+void put_raw(struct json_writer *w, const char *text);
+void put_raw_bytes(struct json_writer *w, const void *bytes, size_t len);
+
+/* Opens an object or an array; put_end() closes the innermost one. */
+void put_object(struct json_writer *w, const char *key);
+void put_array(struct json_writer *w, const char *key);
+void put_end(struct json_writer *w);
+
+void put_null(struct json_writer *w, const char *key);
+void put_bool(struct json_writer *w, const char *key, bool value);
+void put_number(struct json_writer *w, const char *key, uint64_t value);
+void put_string(struct json_writer *w, const char *key, const char *value);
+
+/* A formatted string value; cut at PUT_FORMAT_MAX bytes. */
+enum { PUT_FORMAT_MAX = 512 };
+void put_format(struct json_writer *w, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* "0x…": addresses and exact sizes are strings, for JSON numbers are only safe up to 2^53. */
+void put_hex(struct json_writer *w, const char *key, uint64_t value);
+
+/* {"@odata.id": "…"} with a formatted URI. */
+void put_link(struct json_writer *w, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+void put_opt_number(struct json_writer *w, const char *key, struct opt_u64 value);
+void put_opt_int(struct json_writer *w, const char *key, struct opt_int value);
+void put_opt_bool(struct json_writer *w, const char *key, struct opt_bool value);
+void put_opt_hex(struct json_writer *w, const char *key, struct opt_u64 value);
+
+/* Bytes as whole mebibytes, as Redfish counts memory; what is left over stands in Oem, exact. */
+void put_opt_mib(struct json_writer *w, const char *key, struct opt_u64 bytes);
+
+#endif
