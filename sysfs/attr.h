@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_SYSFS_ATTR_H
+#define CXLR_SYSFS_ATTR_H
+
+/*
+ * The small attribute reader of sysfs/.
+ *
+ * libcxl 76 lacks some attributes, and of the others it cannot say whether a 0 was printed, was
+ * missing or was garbage (strtoull() makes all three a 0). So libcxl finds the devices, and their
+ * attributes are read here, strictly, by a table per kind of object: an attribute that is
+ * missing, unreadable, empty, too long or not what it should be leaves its field absent. Refused
+ * permission and garbage are reported to the walk's findings.
+ *
+ * Private to sysfs/. Single-threaded; strings land in the arena of the findings.
+ */
+
+#include <stddef.h>
+
+#include "sysfs/findings.h"
+
+/* sysfs prints at most a page. */
+enum { ATTR_BYTES_MAX = 4096 };
+
+/* A folder of sysfs whose attributes are read; all members stay the caller's. */
+struct attr_dir {
+	int fd;
+	const char *kind; /* "decoder": what `denied` calls it */
+	const char *name; /* "decoder3.0": what notes call it */
+	struct findings *findings;
+};
+
+enum attr_type {
+	ATTR_U64,     /* struct opt_u64: decimal, or hexadecimal with 0x */
+	ATTR_ADDRESS, /* struct opt_u64: likewise; all-ones and -1 mean "none" */
+	ATTR_LANES,   /* struct opt_u64: link width; 0 and 255 mean "none" */
+	ATTR_WAYS,    /* struct opt_u64: 1..INTERLEAVE_WAYS_MAX */
+	ATTR_INT,     /* struct opt_int: NUMA node or QoS class; negative means "none" */
+	ATTR_BOOL,    /* struct opt_bool: 0 or 1 */
+	ATTR_TEXT,    /* const char *: printable ASCII, NULL when empty */
+	ATTR_UUID,    /* const char *: 8-4-4-4-12; the nil UUID means "none" */
+};
+
+struct attr_field {
+	const char *attr; /* relative to the folder, e.g. "ram/size" */
+	enum attr_type type;
+	size_t offset; /* of the member that holds it */
+};
+
+/*
+ * attr_read() - read one attribute into its field
+ * @object: the zeroed struct that `field->offset` is meant for
+ *
+ * Return: 0 when the field is present now; -ENODATA when it says "none"; -EINVAL when it is not
+ * usable; or the error of open or read (reported already, the caller may ignore all of them).
+ */
+int attr_read(const struct attr_dir *dir, const struct attr_field *field, void *object);
+
+/* attr_read_all() - attr_read() for a whole table; what is not there stays absent */
+void attr_read_all(const struct attr_dir *dir, const struct attr_field *fields, size_t n,
+		   void *object);
+
+/*
+ * attr_read_text() - the text of one attribute, for the few that are lists
+ * @buf: at least ATTR_BYTES_MAX + 1 bytes; white space at the end is cut
+ *
+ * Return: as attr_read(); an empty text is 0.
+ */
+int attr_read_text(const struct attr_dir *dir, const char *attr, char *buf);
+
+/* attr_uuid_is_valid() - whether @s has the form 8-4-4-4-12 */
+bool attr_uuid_is_valid(const char *s);
+
+/*
+ * attr_open_dir() - a folder below @fd, for struct attr_dir
+ * @fd: a folder, or AT_FDCWD
+ *
+ * Return: a descriptor that is good for attributes only (O_PATH); -1 and errno.
+ */
+int attr_open_dir(int fd, const char *path);
+
+#endif

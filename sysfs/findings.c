@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "sysfs/findings.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/strutil.h"
+
+/* Longer sentences are cut: what they quote is not ours. */
+enum { NOTE_BYTES_MAX = 256 };
+
+void findings_denied(struct findings *f, const char *kind, const char *what)
+{
+	const size_t n = strlen(kind);
+	const char *text;
+
+	for (size_t i = 0; i < f->n_denied; i++) {
+		const char *known = f->denied[i];
+
+		if (strncmp(known, kind, n) == 0 && known[n] == ' ' &&
+		    str_equal(known + n + 1, what))
+			return;
+	}
+	if (f->n_denied == FINDINGS_DENIED_MAX)
+		return;
+	text = arena_printf(f->arena, "%s %s", kind, what);
+	if (text)
+		f->denied[f->n_denied++] = text;
+	else
+		f->out_of_memory = true;
+}
+
+void findings_note(struct findings *f, const char *fmt, ...)
+{
+	char text[NOTE_BYTES_MAX];
+	va_list ap;
+
+	if (f->n_notes < HOST_NOTES_MAX) {
+		va_start(ap, fmt);
+		(void)vsnprintf(text, sizeof(text), fmt, ap);
+		va_end(ap);
+		f->notes[f->n_notes] = arena_strdup(f->arena, text);
+		if (!f->notes[f->n_notes])
+			f->out_of_memory = true;
+	}
+	f->n_notes++;
+}
+
+void findings_publish(struct findings *f, struct host *host)
+{
+	if (f->n_notes > HOST_NOTES_MAX) {
+		f->notes[HOST_NOTES_MAX - 1] =
+			arena_printf(f->arena, "%zu more notes like these are not kept",
+				     f->n_notes - HOST_NOTES_MAX + 1);
+		f->n_notes = HOST_NOTES_MAX;
+	}
+	host->notes = arena_memdup(f->arena, f->notes, f->n_notes * sizeof(f->notes[0]));
+	host->n_notes = f->n_notes;
+	host->denied = arena_memdup(f->arena, f->denied, f->n_denied * sizeof(f->denied[0]));
+	host->n_denied = f->n_denied;
+	if (!host->notes || !host->denied || (f->n_notes && !f->notes[f->n_notes - 1]))
+		f->out_of_memory = true;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_SYSFS_FINDINGS_H
+#define CXLR_SYSFS_FINDINGS_H
+
+/*
+ * What a walk could not read or could not use, for struct host's `denied` and `notes`.
+ *
+ * Private to sysfs/. One owner, one thread; the texts lie in the snapshot's arena. Nothing here
+ * fails: running out of memory is remembered in `out_of_memory`, and the walk asks once at its end.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/arena.h"
+#include "sysfs/host.h"
+
+/* There are about a dozen kinds of attribute we may be refused; more are not listed. */
+enum { FINDINGS_DENIED_MAX = 32 };
+
+struct findings {
+	struct arena *arena;
+	const char *denied[FINDINGS_DENIED_MAX];
+	size_t n_denied;
+	const char *notes[HOST_NOTES_MAX];
+	size_t n_notes; /* all of them, also those that are not kept */
+	bool out_of_memory;
+};
+
+/*
+ * findings_denied() - note that permission is missing for a kind of thing, once
+ * @kind, @what: "decoder", "start"
+ */
+void findings_denied(struct findings *f, const char *kind, const char *what);
+
+/* findings_note() - one sentence about something unusable; begin it with the thing's name */
+void findings_note(struct findings *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* findings_publish() - hand both lists to the snapshot; the last step of a walk */
+void findings_publish(struct findings *f, struct host *host);
+
+#endif

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What can be asked of a finished snapshot. */
+#include "sysfs/host.h"
+
+#include <string.h>
+
+#include "sysfs/host_build.h"
+
+/* Only the count of references in a finished snapshot ever changes. */
+static struct snapshot *snapshot_of(const struct host *h)
+{
+	return (struct snapshot *)(uintptr_t)h;
+}
+
+const struct host *host_ref(const struct host *h)
+{
+	(void)atomic_fetch_add_explicit(&snapshot_of(h)->refs, 1, memory_order_relaxed);
+	return h;
+}
+
+const struct host *host_unref(const struct host *h)
+{
+	struct snapshot *snap = snapshot_of(h);
+
+	if (snap && atomic_fetch_sub_explicit(&snap->refs, 1, memory_order_acq_rel) == 1)
+		arena_free(snap->arena);
+	return NULL;
+}
+
+const struct memdev *host_memdev(const struct host *h, const char *name)
+{
+	return memdev_find(h->memdevs, h->n_memdevs, name);
+}
+
+const struct region *host_region(const struct host *h, const char *name)
+{
+	return region_find(h->regions, h->n_regions, name);
+}
+
+const struct decoder *host_decoder(const struct host *h, const char *name)
+{
+	return decoder_find(h->decoders, h->n_decoders, name);
+}
+
+const struct port *host_port(const struct host *h, const char *name)
+{
+	return port_find(h->ports, h->n_ports, name);
+}
+
+static int cmp_bdf(const void *key, const void *element)
+{
+	const struct memdev *const *memdev = element;
+
+	return strcmp(key, (*memdev)->bdf);
+}
+
+const struct memdev *host_memdev_by_bdf(const struct host *h, const char *bdf)
+{
+	const struct snapshot *snap = snapshot_of(h);
+	const struct memdev *const *found = NULL;
+
+	if (snap->n_by_bdf > 0 && bdf)
+		found = bsearch(bdf, snap->by_bdf, snap->n_by_bdf, sizeof(*snap->by_bdf), cmp_bdf);
+	return found ? *found : NULL;
+}
+
+const struct memdev *host_memdev_by_serial(const struct host *h, uint64_t serial, size_t *ret_count)
+{
+	const struct memdev *first = NULL;
+	size_t count = 0;
+
+	for (size_t i = 0; i < h->n_memdevs; i++) {
+		if (!opt_u64_is(h->memdevs[i]->serial, serial))
+			continue;
+		if (!first)
+			first = h->memdevs[i];
+		count++;
+	}
+	if (ret_count)
+		*ret_count = count;
+	return first;
+}
+
+/* The last range that begins at or below @address, or n_iomem when there is none. */
+static size_t iomem_at(const struct host *h, uint64_t address)
+{
+	size_t low = 0, high = h->n_iomem;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (h->iomem[middle].start <= address)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 ? low - 1 : h->n_iomem;
+}
+
+/* A range follows those it lies in. Return: the innermost of these, or NULL. */
+static const struct iomem_range *iomem_parent(const struct host *h, const struct iomem_range *range)
+{
+	const unsigned int depth = range->depth;
+
+	while (range > h->iomem)
+		if ((--range)->depth < depth)
+			return range;
+	return NULL;
+}
+
+const struct iomem_range *host_iomem_find(const struct host *h, uint64_t first, uint64_t last)
+{
+	const size_t i = iomem_at(h, first);
+	const struct iomem_range *range = i < h->n_iomem ? &h->iomem[i] : NULL;
+
+	/* The lines are in order of their starts, so what holds @first is that line or a parent. */
+	while (range && range->last < last)
+		range = iomem_parent(h, range);
+	return last < first ? NULL : range;
+}
+
+const char *decoder_mode_name(enum decoder_mode mode)
+{
+	static const char *const names[] = {
+		[DECODER_MODE_NONE] = "none",
+		[DECODER_MODE_RAM] = "ram",
+		[DECODER_MODE_PMEM] = "pmem",
+		[DECODER_MODE_MIXED] = "mixed",
+	};
+
+	return names[mode];
+}
+
+const char *port_kind_name(enum port_kind kind)
+{
+	static const char *const names[] = {
+		[PORT_ROOT] = "root",
+		[PORT_HOST_BRIDGE] = "host bridge",
+		[PORT_SWITCH] = "switch",
+		[PORT_ENDPOINT] = "endpoint",
+	};
+
+	return names[kind];
+}
+
+const char *dax_mode_name(enum dax_mode mode)
+{
+	static const char *const names[] = {
+		[DAX_MODE_UNKNOWN] = "unknown",
+		[DAX_MODE_DEVDAX] = "devdax",
+		[DAX_MODE_SYSTEM_RAM] = "system-ram",
+	};
+
+	return names[mode];
+}

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_SYSFS_HOST_H
+#define CXLR_SYSFS_HOST_H
+
+/*
+ * The host as the kernel shows it: one immutable, reference counted snapshot.
+ *
+ * host_read() walks /sys/bus/cxl once with libcxl and libdaxctl and returns a `struct host`. After
+ * that nothing in it changes, so any thread may read it without a lock for as long as it holds a
+ * reference; all pointers inside belong to the snapshot and die with the last host_unref().
+ * host_read() itself costs milliseconds, writes /sys/bus/cxl/flush when run as root (libcxl does)
+ * and is not thread safe: one walk at a time, never per request.
+ *
+ * Terms and names are the kernel's. An attribute that is missing, unreadable or garbage is absent
+ * (see common/opt.h; strings are NULL), never zero. Addresses and sizes are bytes. Objects of one
+ * kind are in natural order of their names (mem2 before mem10) unless a field says otherwise.
+ *
+ * Sources: Documentation/ABI/testing/sysfs-bus-cxl, drivers/cxl/core/{port,region,memdev}.c.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "common/opt.h"
+#include "sysfs/host_root.h"
+
+/* CXL 3.2 table 8-115 allows 1, 2, 3, 4, 6, 8, 12 and 16 ways. */
+enum { INTERLEAVE_WAYS_MAX = 16 };
+
+struct port;
+struct region;
+struct memdev;
+struct dax_device;
+
+enum port_kind {
+	PORT_ROOT,	  /* rootN: the ACPI0017 device, owner of the CFMWS windows */
+	PORT_HOST_BRIDGE, /* portN whose parent is the root */
+	PORT_SWITCH,	  /* portN below a host bridge */
+	PORT_ENDPOINT,	  /* endpointN: the decoders of one memdev */
+};
+
+/* A PCI function, as far as its sysfs folder shows it. */
+struct pci_function {
+	const char *bdf; /* "0000:0d:00.0" */
+	struct opt_u64 vendor, device, subsystem_vendor, subsystem_device, revision, class_code;
+	struct opt_int numa_node;	/* absent when the kernel says -1 */
+	const char *current_link_speed; /* as printed, "32.0 GT/s PCIe"; NULL when absent */
+	const char *max_link_speed;
+	struct opt_u64 current_link_width, max_link_width; /* lanes; 0 and 255 are absent */
+};
+
+struct dport {
+	const char *name;		/* "0000:0c:00.0", "pci0000:0c" */
+	const char *physical_node;	/* last path component, NULL when absent */
+	const char *firmware_node;	/* "ACPI0016:01", NULL when absent */
+	uint64_t id;			/* the N of dportN: port number, or _UID of a host bridge */
+	const struct pci_function *pci; /* NULL when it is no PCI function */
+};
+
+enum decoder_mode { DECODER_MODE_NONE, DECODER_MODE_RAM, DECODER_MODE_PMEM, DECODER_MODE_MIXED };
+
+struct decoder_target {
+	unsigned int position;
+	uint64_t id;
+	const struct dport *dport; /* NULL when no dport of the port has that id */
+};
+
+struct decoder {
+	const char *name;
+	const struct port *port;
+	unsigned int index; /* the M of decoderN.M */
+
+	struct opt_u64 start;	    /* HPA; needs CAP_DAC_READ_SEARCH (mode 0400) */
+	struct opt_u64 size;	    /* bytes of HPA; 0 is an idle decoder */
+	struct opt_u64 ways;	    /* interleave_ways */
+	struct opt_u64 granularity; /* interleave_granularity, bytes */
+	struct opt_bool locked;
+	const char *target_type; /* "expander", "accelerator", NULL when absent */
+
+	/* In target_list order, which is position order. Root and switch decoders only. */
+	const struct decoder_target *targets;
+	size_t n_targets;
+
+	/* Root decoders (CFMWS windows) only; these four and `locked` are its restrictions. */
+	struct opt_bool cap_ram, cap_pmem, cap_type2, cap_type3;
+	struct opt_int qos_class;
+	const struct region *const *regions;
+	size_t n_regions;
+
+	/* Endpoint decoders only. */
+	enum decoder_mode mode;
+	struct opt_u64 dpa_resource; /* absent when nothing is allocated */
+	struct opt_u64 dpa_size;     /* 0 is present and means nothing is allocated */
+
+	const struct region *region; /* switch and endpoint decoders; NULL when in none */
+};
+
+struct port {
+	const char *name;
+	enum port_kind kind;
+	unsigned int depth;	   /* 0 for the root */
+	const char *host;	   /* uport: "pci0000:0c", a BDF, or "memN" for an endpoint */
+	const struct port *parent; /* NULL for a root */
+	const struct dport *parent_dport; /* dport of the parent this hangs on; NULL unknown */
+	const struct bus *bus;
+	bool enabled; /* a driver is bound */
+	struct opt_u64 decoders_committed;
+	const struct pci_function *pci; /* uport of a switch; NULL otherwise */
+	const struct memdev *memdev;	/* endpoints only; NULL when it is not there */
+
+	const struct dport *dports;
+	size_t n_dports;
+	const struct decoder *const *decoders;
+	size_t n_decoders;
+	const struct port *const *children; /* ports and endpoints right below */
+	size_t n_children;
+};
+
+struct bus {
+	const char *name;     /* "root0" */
+	const char *provider; /* "ACPI.CXL", "cxl_test" */
+	const struct port *root;
+};
+
+/* How far a region's programming has come, region/commit and the cxl_region driver. */
+enum region_commit { REGION_COMMIT_UNKNOWN, REGION_NOT_COMMITTED, REGION_COMMITTED };
+
+struct region_target {
+	unsigned int position;
+	const char *decoder_name;      /* as targetN names it; NULL when that position is empty */
+	const struct decoder *decoder; /* NULL when empty, or when that decoder is gone */
+	const struct memdev *memdev;   /* NULL likewise */
+};
+
+struct access_coordinate { /* megabytes/s and nanoseconds, region/accessN */
+	struct opt_u64 read_bandwidth, write_bandwidth, read_latency, write_latency;
+};
+
+struct region {
+	const char *name;
+	const struct decoder *root; /* the window it lies in */
+	struct opt_u64 resource;    /* base SPA; absent while none is allocated */
+	struct opt_u64 size;
+	struct opt_u64 ways;
+	struct opt_u64 granularity;
+	enum decoder_mode mode;
+	enum region_commit commit;
+	bool enabled;		/* the cxl_region driver is bound */
+	struct opt_bool locked; /* since 7.1 */
+	const char *uuid;	/* pmem only, NULL when none */
+	struct access_coordinate access[2];
+	struct opt_u64 extended_linear_cache_size; /* since 6.19; the kernel hides 0 */
+
+	/* One per position 0..ways-1, in position order; n_targets is 0 when ways is absent. */
+	const struct region_target *targets;
+	size_t n_targets;
+
+	const struct dax_region *dax; /* NULL when it has none */
+};
+
+struct memdev {
+	const char *name; /* "mem0" */
+	struct opt_u64 serial;
+	const char *bdf;		/* PCI function, NULL when the device is not on PCI */
+	const struct pci_function *pci; /* NULL likewise */
+	const char *host;		/* parent device as libcxl names it */
+	const char *firmware_version;
+	struct opt_u64 payload_max, label_storage_size;
+	struct opt_u64 ram_size, pmem_size;
+	struct opt_int ram_qos_class, pmem_qos_class;
+	struct opt_int numa_node;    /* nearest CPU node; absent when the kernel says -1 */
+	const char *security_state;  /* "disabled", "unlocked", ...; NULL when absent */
+	bool enabled;		     /* the cxl_mem driver is bound */
+	const struct port *endpoint; /* NULL while the device has no endpoint port */
+};
+
+enum dax_mode { DAX_MODE_UNKNOWN, DAX_MODE_DEVDAX, DAX_MODE_SYSTEM_RAM };
+
+struct dax_device {
+	const char *name; /* "dax1.0" */
+	const struct dax_region *region;
+	struct opt_u64 resource; /* base SPA; needs CAP_DAC_READ_SEARCH */
+	struct opt_u64 size;
+	struct opt_u64 align;
+	struct opt_int target_node; /* NUMA node its memory is or would be in */
+	enum dax_mode mode;
+	struct opt_u64 online_blocks, total_blocks; /* memory blocks, system-ram mode only */
+};
+
+struct dax_region {
+	unsigned int id;
+	const struct region *region; /* NULL when it belongs to no CXL region */
+	struct opt_u64 size, align;
+	const struct dax_device *const *devices;
+	size_t n_devices;
+};
+
+/* One line of /proc/iomem. `depth` counts the indentation steps. */
+struct iomem_range {
+	uint64_t start, last; /* inclusive */
+	unsigned int depth;
+	const char *name;
+};
+
+/* A CPU socket; Linux shows it as topology/physical_package_id. */
+struct cpu_package {
+	unsigned int id;
+	const int *nodes; /* NUMA nodes with CPUs of this package */
+	size_t n_nodes;
+};
+
+enum host_table_id { HOST_TABLE_CEDT, HOST_TABLE_PRMT, HOST_TABLE_COUNT };
+
+/* An ACPI table as raw bytes; not validated, prm/ parses it. */
+struct host_table {
+	const uint8_t *data; /* NULL when there is none or it cannot be read */
+	size_t len;
+	int error; /* 0; -ENOENT no such table; -EACCES not for us; other read errors */
+};
+
+struct host {
+	const struct host_root *root; /* where it was read; outlives the snapshot */
+	uint64_t generation;	      /* grows with every host_read() of this process */
+	const char *kernel_release;   /* of the host shown, "7.3.4+deb13-amd64"; NULL unknown */
+	const char *hostname;	      /* NULL on a captured host that does not say */
+	const char *dmi_uuid;	      /* NULL when absent or unreadable */
+
+	const struct bus *buses;
+	size_t n_buses;
+	const struct port *const *ports; /* all of them, roots and endpoints included */
+	size_t n_ports;
+	const struct decoder *const *decoders; /* all of them */
+	size_t n_decoders;
+	const struct region *const *regions;
+	size_t n_regions;
+	const struct memdev *const *memdevs;
+	size_t n_memdevs;
+	const struct dax_region *const *dax_regions;
+	size_t n_dax_regions;
+	const struct cpu_package *packages; /* empty when the topology is not shown */
+	size_t n_packages;
+	const struct iomem_range *iomem; /* empty when all zeros, as the unprivileged see it */
+	size_t n_iomem;
+	struct host_table tables[HOST_TABLE_COUNT];
+
+	/* Names of what could not be read for lack of permission, once each ("decoder start"). */
+	const char *const *denied;
+	size_t n_denied;
+	/* What was seen and is not usable (garbage attribute, vanished device), one sentence each.
+	 */
+	const char *const *notes;
+	size_t n_notes;
+};
+
+/* More than this many notes are counted in the last one, not kept. */
+enum { HOST_NOTES_MAX = 64 };
+
+/*
+ * host_read() - walk the host once
+ * @root: where to look; must outlive the snapshot
+ * @ret: a snapshot with one reference, which the caller owns
+ * @e: reason on failure
+ *
+ * A host without CXL is no error: it is a snapshot without buses. Devices that vanish during the
+ * walk are left out.
+ *
+ * Return: 0; -ENOMEM; or what libcxl's cxl_new() said.
+ */
+int host_read(const struct host_root *root, const struct host **ret, struct error *e);
+
+/* Take and drop a reference; any thread. host_unref() accepts NULL and returns NULL. */
+const struct host *host_ref(const struct host *h);
+const struct host *host_unref(const struct host *h);
+
+/* Look-ups by name. Return: the object inside the snapshot, or NULL. */
+const struct memdev *host_memdev(const struct host *h, const char *name);
+const struct memdev *host_memdev_by_bdf(const struct host *h, const char *bdf);
+const struct region *host_region(const struct host *h, const char *name);
+const struct decoder *host_decoder(const struct host *h, const char *name);
+const struct port *host_port(const struct host *h, const char *name);
+
+/*
+ * host_memdev_by_serial() - the memdev with this serial number
+ * @ret_count: how many have it; the answer is the first of them
+ */
+const struct memdev *host_memdev_by_serial(const struct host *h, uint64_t serial,
+					   size_t *ret_count);
+
+/* Return: the innermost /proc/iomem range that holds all of @first..@last, or NULL. */
+const struct iomem_range *host_iomem_find(const struct host *h, uint64_t first, uint64_t last);
+
+/* The kernel's words for our enums, for output. */
+const char *decoder_mode_name(enum decoder_mode mode); /* "none", "ram", "pmem", "mixed" */
+const char *port_kind_name(enum port_kind kind);
+const char *dax_mode_name(enum dax_mode mode); /* "unknown", "devdax", "system-ram" */
+
+#endif

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* dax regions and devices: how a region's memory reaches programs or the kernel's page allocator.
+ */
+#include "sysfs/host_build.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <daxctl/libdaxctl.h>
+
+#include "common/cleanup.h"
+#include "sysfs/memory_blocks.h"
+
+static const char dax_devices_path[] = "/sys/bus/dax/devices";
+
+#define DEVICE_FIELD(attr, type, member)                                                           \
+	{                                                                                          \
+		attr, type, offsetof(struct dax_device, member)                                    \
+	}
+#define REGION_FIELD(attr, type, member)                                                           \
+	{                                                                                          \
+		attr, type, offsetof(struct dax_region, member)                                    \
+	}
+
+static const struct attr_field device_fields[] = {
+	DEVICE_FIELD("size", ATTR_U64, size),
+	DEVICE_FIELD("align", ATTR_U64, align),
+	DEVICE_FIELD("target_node", ATTR_INT, target_node),
+};
+
+/* Not from libdaxctl: where it may not read this, it searches the *live* /proc/iomem. */
+static const struct attr_field resource_field = DEVICE_FIELD("resource", ATTR_ADDRESS, resource);
+static const struct attr_field mapping_field =
+	DEVICE_FIELD("mapping0/start", ATTR_ADDRESS, resource);
+
+static const struct attr_field region_fields[] = {
+	REGION_FIELD("size", ATTR_U64, size),
+	REGION_FIELD("align", ATTR_U64, align),
+};
+
+struct dax_walk {
+	struct build *b;
+	int devices_fd;
+	struct memory_blocks blocks;
+	struct dax_device_list devices; /* of all regions */
+};
+
+static void walk_done(struct dax_walk *w)
+{
+	cleanup_close(&w->devices_fd);
+	memory_blocks_done(&w->blocks);
+	dax_device_list_done(&w->devices);
+}
+
+static void drop_log(struct daxctl_ctx *ctx, int priority, const char *file, int line,
+		     const char *fn, const char *format, va_list args)
+{
+	(void)ctx;
+	(void)priority;
+	(void)file;
+	(void)line;
+	(void)fn;
+	(void)format;
+	(void)args;
+}
+
+/* The bound driver decides what becomes of the memory. */
+static enum dax_mode read_mode(struct build *b, int fd)
+{
+	const char *driver = build_link_name(b, fd, "driver");
+
+	if (str_equal(driver, "kmem"))
+		return DAX_MODE_SYSTEM_RAM;
+	return str_equal(driver, "device_dax") ? DAX_MODE_DEVDAX : DAX_MODE_UNKNOWN;
+}
+
+static int read_device(struct dax_walk *w, const char *name, const struct dax_region *region,
+		       struct dax_device_list *own)
+{
+	_cleanup_close_ int fd = attr_open_dir(w->devices_fd, name);
+	struct dax_device *device, **slot, **own_slot;
+	struct attr_dir dir;
+
+	if (fd < 0)
+		return 0; /* noted by note_left_out() */
+	device = ARENA_NEW(w->b->arena, struct dax_device);
+	slot = dax_device_list_add(&w->devices);
+	own_slot = dax_device_list_add(own);
+	if (!device || !slot || !own_slot)
+		return -ENOMEM;
+	*slot = *own_slot = device;
+	device->name = build_name(w->b, name);
+	if (!device->name)
+		return -ENOMEM;
+	device->region = region;
+	device->mode = read_mode(w->b, fd);
+	dir = (struct attr_dir){fd, "dax device", device->name, &w->b->findings};
+	attr_read_all(&dir, device_fields, ARRAY_SIZE(device_fields), device);
+	/* Kernels without `resource` have the mappings; who may not read one may not read both. */
+	if (attr_read(&dir, &resource_field, device) != -EACCES && !device->resource.present)
+		(void)attr_read(&dir, &mapping_field, device);
+	if (device->mode == DAX_MODE_SYSTEM_RAM)
+		memory_blocks_count(&w->blocks, device);
+	return 0;
+}
+
+/* ".../region1/dax_region1" is CXL's; others (hmem, nvdimm) look different. */
+static const struct region *region_of_path(const struct build *b, const char *path)
+{
+	const char *last = strrchr(path, '/'), *parent;
+	char name[64];
+
+	if (!last || !str_after_prefix(last, "/dax_region"))
+		return NULL;
+	parent = memrchr(path, '/', (size_t)(last - path));
+	if (!parent)
+		return NULL;
+	(void)snprintf(name, sizeof(name), "%.*s", (int)(last - parent - 1), parent + 1);
+	return region_list_find(&b->regions, name);
+}
+
+/* @fd: the dax region's folder, negative when it has vanished */
+static int add_region(struct dax_walk *w, int fd, unsigned int id, const struct region *region,
+		      struct dax_region **ret)
+{
+	struct dax_region *dax = ARENA_NEW(w->b->arena, struct dax_region);
+	struct dax_region **slot = dax_region_list_add(&w->b->dax_regions);
+	_cleanup_close_ int attr_fd = attr_open_dir(fd, "dax_region");
+	char name[sizeof("dax_region4294967295")];
+
+	if (!dax || !slot)
+		return -ENOMEM;
+	*slot = *ret = dax;
+	dax->id = id;
+	dax->region = region;
+	if (region)
+		region_list_find(&w->b->regions, region->name)->dax = dax;
+	(void)snprintf(name, sizeof(name), "dax_region%u", id);
+	if (attr_fd >= 0)
+		attr_read_all(&(struct attr_dir){attr_fd, "dax region", name, &w->b->findings},
+			      region_fields, ARRAY_SIZE(region_fields), dax);
+	return 0;
+}
+
+static int read_region(struct dax_walk *w, struct daxctl_region *daxctl)
+{
+	_cleanup_(dax_device_list_done) struct dax_device_list own = {0};
+	const char *path = daxctl_region_get_path(daxctl);
+	_cleanup_close_ int fd = attr_open_dir(AT_FDCWD, path);
+	struct dax_region *dax;
+	struct daxctl_dev *dev;
+	int r;
+
+	r = add_region(w, fd, (unsigned int)daxctl_region_get_id(daxctl),
+		       region_of_path(w->b, path), &dax);
+	if (r < 0)
+		return r;
+	daxctl_dev_foreach(daxctl, dev)
+	{
+		r = read_device(w, daxctl_dev_get_devname(dev), dax, &own);
+		if (r < 0)
+			return r;
+	}
+	LIST_SORT(&own, dax_device);
+	dax->devices = LIST_FREEZE(&own, w->b->arena);
+	dax->n_devices = own.n;
+	return dax->devices ? 0 : -ENOMEM;
+}
+
+/* libdaxctl finds regions by their devices, so it misses one whose devices were all destroyed. */
+static int add_empty_regions(struct dax_walk *w)
+{
+	ARRAY_FOREACH(region, &w->b->regions) {
+		const char *number = str_after_prefix((*region)->name, "region");
+		char path[sizeof("dax_region4294967295")];
+		_cleanup_close_ int fd = -1;
+		struct dax_region *dax;
+		uint64_t id;
+		int r;
+
+		if ((*region)->dax || !number || parse_u64(number, &id) < 0 || id > UINT32_MAX)
+			continue;
+		(void)snprintf(path, sizeof(path), "dax_region%u", (unsigned int)id);
+		fd = attr_open_dir(w->b->devices_fd, path);
+		if (fd < 0)
+			continue;
+		r = add_region(w, fd, (unsigned int)id, *region, &dax);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+static int dax_region_order(const void *a, const void *b)
+{
+	const struct dax_region *const *x = a, *const *y = b;
+
+	return ((*x)->id > (*y)->id) - ((*x)->id < (*y)->id);
+}
+
+static void note_left_out(struct dax_walk *w)
+{
+	_cleanup_closedir_ DIR *dir = opendir(dax_devices_path);
+	const struct dirent *entry;
+
+	LIST_SORT(&w->devices, dax_device);
+	while (dir && (entry = readdir(dir)))
+		if (entry->d_name[0] != '.' && str_is_plain(entry->d_name) &&
+		    !dax_device_list_find(&w->devices, entry->d_name))
+			findings_note(
+				&w->b->findings,
+				"%s: left out, libdaxctl cannot use it (it may have vanished, "
+				"or /dev/%s is missing)",
+				entry->d_name, entry->d_name);
+}
+
+static int read_regions(struct dax_walk *w, struct daxctl_ctx *ctx)
+{
+	struct daxctl_region *daxctl;
+	int r;
+
+	daxctl_region_foreach(ctx, daxctl)
+	{
+		r = read_region(w, daxctl);
+		if (r < 0)
+			return r;
+	}
+	r = add_empty_regions(w);
+	if (r < 0)
+		return r;
+	if (w->b->dax_regions.n > 1)
+		qsort(w->b->dax_regions.items, w->b->dax_regions.n,
+		      sizeof(w->b->dax_regions.items[0]), dax_region_order);
+	note_left_out(w);
+	return 0;
+}
+
+int build_dax(struct build *b)
+{
+	_cleanup_(walk_done) struct dax_walk w = {
+		.b = b,
+		.devices_fd = attr_open_dir(AT_FDCWD, dax_devices_path),
+		.blocks = {.findings = &b->findings, .fd = -1},
+	};
+	struct daxctl_ctx *ctx;
+	int r;
+
+	r = daxctl_new(&ctx);
+	if (r == -ENOMEM)
+		return r;
+	if (r < 0) {
+		findings_note(&b->findings, "libdaxctl cannot be started: %s", strerror(-r));
+		return 0;
+	}
+	daxctl_set_log_fn(ctx, drop_log);
+	r = read_regions(&w, ctx);
+	daxctl_unref(ctx);
+	return r;
+}

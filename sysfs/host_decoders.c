@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Root, switch and endpoint decoders. */
+#include "sysfs/host_build.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+
+#define FIELD(attr, type, member)                                                                  \
+	{                                                                                          \
+		attr, type, offsetof(struct decoder, member)                                       \
+	}
+
+static const struct attr_field common_fields[] = {
+	FIELD("start", ATTR_ADDRESS, start),
+	FIELD("size", ATTR_U64, size),
+	FIELD("interleave_ways", ATTR_WAYS, ways),
+	FIELD("interleave_granularity", ATTR_U64, granularity),
+	FIELD("locked", ATTR_BOOL, locked),
+};
+
+static const struct attr_field root_fields[] = {
+	FIELD("cap_ram", ATTR_BOOL, cap_ram),	  FIELD("cap_pmem", ATTR_BOOL, cap_pmem),
+	FIELD("cap_type2", ATTR_BOOL, cap_type2), FIELD("cap_type3", ATTR_BOOL, cap_type3),
+	FIELD("qos_class", ATTR_INT, qos_class),
+};
+
+static const struct attr_field switch_fields[] = {
+	FIELD("target_type", ATTR_TEXT, target_type),
+};
+
+static const struct attr_field endpoint_fields[] = {
+	FIELD("target_type", ATTR_TEXT, target_type),
+	FIELD("dpa_size", ATTR_U64, dpa_size),
+};
+
+static const struct attr_field dpa_resource_field =
+	FIELD("dpa_resource", ATTR_ADDRESS, dpa_resource);
+
+struct words {
+	const char *region, *mode;
+};
+
+static const struct attr_field region_word = {"region", ATTR_TEXT, offsetof(struct words, region)};
+static const struct attr_field mode_word = {"mode", ATTR_TEXT, offsetof(struct words, mode)};
+
+/* libcxl stops at the first target whose dport is missing; the list itself says more. */
+static int read_targets(struct build *b, const struct attr_dir *dir, struct decoder *decoder)
+{
+	struct decoder_target targets[INTERLEAVE_WAYS_MAX];
+	char list[ATTR_BYTES_MAX + 1], *rest = list, *word;
+	unsigned int n = 0;
+
+	if (attr_read_text(dir, "target_list", list) < 0 || list[0] == '\0')
+		return 0;
+	while ((word = strsep(&rest, ","))) {
+		uint64_t id;
+
+		if (n == ARRAY_SIZE(targets) || build_dport_id(word, &id) < 0) {
+			findings_note(&b->findings, "%s: target_list is not a list of dports",
+				      dir->name);
+			return 0;
+		}
+		targets[n] = (struct decoder_target){n, id, build_find_dport(decoder->port, id)};
+		if (!targets[n].dport)
+			findings_note(&b->findings, "%s: target %u is dport %llu, which %s has not",
+				      dir->name, n, (unsigned long long)id, decoder->port->name);
+		n++;
+	}
+	decoder->targets = arena_memdup(b->arena, targets, n * sizeof(targets[0]));
+	if (!decoder->targets)
+		return -ENOMEM;
+	decoder->n_targets = n;
+	return 0;
+}
+
+static int read_region_word(struct build *b, const struct attr_dir *dir, struct decoder *decoder)
+{
+	struct decoder_link *link;
+	struct words words = {0};
+
+	if (attr_read(dir, &region_word, &words) < 0)
+		return 0;
+	link = decoder_link_list_add(&b->links);
+	if (!link)
+		return -ENOMEM;
+	*link = (struct decoder_link){decoder, words.region};
+	return 0;
+}
+
+static int read_by_kind(struct build *b, const struct attr_dir *dir, struct cxl_decoder *cxl,
+			struct decoder *decoder)
+{
+	struct words words = {0};
+	int r;
+
+	switch (decoder->port->kind) {
+	case PORT_ROOT:
+		attr_read_all(dir, root_fields, ARRAY_SIZE(root_fields), decoder);
+		r = read_targets(b, dir, decoder);
+		return r < 0 ? r : build_regions(b, dir->fd, cxl, decoder);
+	case PORT_HOST_BRIDGE:
+	case PORT_SWITCH:
+		attr_read_all(dir, switch_fields, ARRAY_SIZE(switch_fields), decoder);
+		r = read_targets(b, dir, decoder);
+		return r < 0 ? r : read_region_word(b, dir, decoder);
+	case PORT_ENDPOINT:
+		attr_read_all(dir, endpoint_fields, ARRAY_SIZE(endpoint_fields), decoder);
+		(void)attr_read(dir, &mode_word, &words);
+		decoder->mode = build_mode(b, decoder->name, words.mode);
+		/* Most decoders are idle: without DPA they have no base and are in no region. */
+		if (opt_u64_is(decoder->dpa_size, 0) && opt_u64_is(decoder->size, 0))
+			return 0;
+		(void)attr_read(dir, &dpa_resource_field, decoder);
+		return read_region_word(b, dir, decoder);
+	}
+	return 0;
+}
+
+/* @ret: NULL when the decoder is left out */
+static int read_decoder(struct build *b, int port_fd, struct cxl_decoder *cxl, const char *name,
+			unsigned int index, const struct port *port, struct decoder_list *own)
+{
+	_cleanup_close_ int fd = -1;
+	struct decoder *decoder, **slot, **own_slot;
+	struct attr_dir dir;
+
+	fd = build_open_child(b, port_fd, name);
+	if (fd < 0)
+		return 0;
+	decoder = ARENA_NEW(b->arena, struct decoder);
+	slot = decoder_list_add(&b->decoders);
+	own_slot = decoder_list_add(own);
+	if (!decoder || !slot || !own_slot)
+		return -ENOMEM;
+	*slot = *own_slot = decoder;
+	decoder->name = build_name(b, name);
+	if (!decoder->name)
+		return -ENOMEM;
+	decoder->port = port;
+	decoder->index = index;
+	dir = (struct attr_dir){fd, "decoder", decoder->name, &b->findings};
+	attr_read_all(&dir, common_fields, ARRAY_SIZE(common_fields), decoder);
+	return read_by_kind(b, &dir, cxl, decoder);
+}
+
+/* libcxl finds root decoders, because it finds the regions that hang on them. */
+static int read_root_decoders(struct build *b, int fd, struct cxl_port *cxl_port,
+			      const struct port *port, struct decoder_list *own)
+{
+	struct cxl_decoder *cxl;
+	int r;
+
+	cxl_decoder_foreach(cxl_port, cxl)
+	{
+		r = read_decoder(b, fd, cxl, cxl_decoder_get_devname(cxl),
+				 (unsigned int)cxl_decoder_get_id(cxl), port, own);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+/*
+ * All others are found by their names. libcxl would open each of their attributes, for numbers
+ * that have to be read again here (see attr.h), and follow the links of each target; nearly all
+ * decoders of a host are below the root, and not asking for them takes a quarter off the walk.
+ */
+static int read_other_decoders(struct build *b, int fd, struct cxl_port *cxl_port,
+			       const struct port *port, struct decoder_list *own)
+{
+	_cleanup_closedir_ DIR *dir = build_open_list(fd);
+	const struct dirent *entry;
+	char prefix[sizeof("decoder-2147483648.")];
+	int r;
+
+	(void)snprintf(prefix, sizeof(prefix), "decoder%d.", cxl_port_get_id(cxl_port));
+	while (dir && (entry = readdir(dir))) {
+		const char *number = str_after_prefix(entry->d_name, prefix);
+		uint64_t index;
+
+		if (!number || parse_u64(number, &index) < 0 || index > UINT_MAX)
+			continue;
+		r = read_decoder(b, fd, NULL, entry->d_name, (unsigned int)index, port, own);
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+int build_decoders(struct build *b, int fd, struct cxl_port *cxl_port, struct port *port)
+{
+	_cleanup_(decoder_list_done) struct decoder_list own = {0};
+	int r;
+
+	if (port->kind == PORT_ROOT)
+		r = read_root_decoders(b, fd, cxl_port, port, &own);
+	else
+		r = read_other_decoders(b, fd, cxl_port, port, &own);
+	if (r < 0)
+		return r;
+	LIST_SORT(&own, decoder);
+	port->decoders = LIST_FREEZE(&own, b->arena);
+	port->n_decoders = own.n;
+	return port->decoders ? 0 : -ENOMEM;
+}

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What does not hang on a device: kernel release, names of the machine, ACPI tables. */
+#include "sysfs/host_build.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <string.h>
+#include <sys/utsname.h>
+
+#include "common/cleanup.h"
+
+enum { TABLE_BYTES_MAX = 1024 * 1024 };
+
+/* One short line of a file of the host. Return: malloc'ed text, or NULL when there is none. */
+static char *read_line(struct build *b, const char *path, int *ret_error)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len = 0;
+
+	*ret_error = host_root_read(b->root, path, ATTR_BYTES_MAX, &text, &len);
+	if (*ret_error < 0)
+		return NULL;
+	if (strlen(text) == len && str_is_plain(str_chomp(text)) && text[0] != '\0')
+		return STEAL_PTR(text);
+	findings_note(&b->findings, "%s: it is not one line of text", path);
+	*ret_error = -EINVAL;
+	return NULL;
+}
+
+/* "Linux version 7.3.4+deb13-amd64 (builder@host) ..." */
+static int read_captured_release(struct build *b)
+{
+	_cleanup_free_ char *text = NULL;
+	const char *release;
+	int r;
+
+	text = read_line(b, "proc/version", &r);
+	if (!text)
+		return r == -ENOMEM ? r : 0;
+	release = str_after_prefix(text, "Linux version ");
+	if (!release || release[0] == ' ' || release[0] == '\0') {
+		findings_note(&b->findings, "proc/version: it names no kernel release");
+		return 0;
+	}
+	b->host->kernel_release =
+		arena_printf(b->arena, "%.*s", (int)strcspn(release, " "), release);
+	return b->host->kernel_release ? 0 : -ENOMEM;
+}
+
+static int read_captured_names(struct build *b)
+{
+	_cleanup_free_ char *hostname = NULL;
+	int r;
+
+	r = read_captured_release(b);
+	if (r < 0)
+		return r;
+	hostname = read_line(b, "proc/sys/kernel/hostname", &r);
+	if (hostname)
+		b->host->hostname = arena_strdup(b->arena, hostname);
+	return r == -ENOMEM || (hostname && !b->host->hostname) ? -ENOMEM : 0;
+}
+
+static int read_live_names(struct build *b)
+{
+	struct utsname names;
+
+	if (uname(&names) < 0)
+		return 0;
+	b->host->kernel_release = build_name(b, names.release);
+	b->host->hostname = build_name(b, names.nodename);
+	return b->host->kernel_release && b->host->hostname ? 0 : -ENOMEM;
+}
+
+static void read_dmi_uuid(struct build *b)
+{
+	static const struct attr_field field = {"product_uuid", ATTR_UUID,
+						offsetof(struct host, dmi_uuid)};
+	_cleanup_close_ int fd = attr_open_dir(AT_FDCWD, "/sys/class/dmi/id");
+
+	if (fd >= 0)
+		(void)attr_read(&(struct attr_dir){fd, "dmi", "dmi", &b->findings}, &field,
+				b->host);
+}
+
+static int read_table(struct build *b, const char *path, const char *name, struct host_table *table)
+{
+	_cleanup_free_ char *data = NULL;
+	size_t len;
+	int r;
+
+	r = host_root_read(b->root, path, TABLE_BYTES_MAX, &data, &len);
+	if (r == -ENOMEM)
+		return r;
+	if (r == -EACCES || r == -EPERM)
+		findings_denied(&b->findings, "ACPI table", name);
+	else if (r < 0 && r != -ENOENT)
+		findings_note(&b->findings, "ACPI table %s: cannot be read: %s", name,
+			      strerror(-r));
+	table->error = r;
+	if (r < 0)
+		return 0;
+	table->data = arena_memdup(b->arena, data, len);
+	table->len = len;
+	return table->data ? 0 : -ENOMEM;
+}
+
+static int read_tables(struct build *b)
+{
+	static const struct {
+		const char *path, *name;
+	} tables[HOST_TABLE_COUNT] = {
+		[HOST_TABLE_CEDT] = {"sys/firmware/acpi/tables/CEDT", "CEDT"},
+		[HOST_TABLE_PRMT] = {"sys/firmware/acpi/tables/PRMT", "PRMT"},
+	};
+
+	for (size_t i = 0; i < HOST_TABLE_COUNT; i++) {
+		int r = read_table(b, tables[i].path, tables[i].name, &b->host->tables[i]);
+
+		if (r < 0)
+			return r;
+	}
+	return 0;
+}
+
+int build_misc(struct build *b)
+{
+	int r;
+
+	r = b->root->captured ? read_captured_names(b) : read_live_names(b);
+	if (r < 0)
+		return r;
+	read_dmi_uuid(b);
+	return read_tables(b);
+}

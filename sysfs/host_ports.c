@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Buses and the ports below them: roots, host bridges, switches and endpoints. */
+#include "sysfs/host_build.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+
+/*
+ * A machine has one ACPI0017, cxl_test adds another, and the deepest legal path is a root, a host
+ * bridge, a few switches and an endpoint. More can only be a capture that wants to keep us busy.
+ */
+enum { BUSES_MAX = 16, PORT_DEPTH_MAX = 16 };
+
+static const struct attr_field port_fields[] = {
+	{"decoders_committed", ATTR_U64, offsetof(struct port, decoders_committed)},
+};
+
+static int read_port(struct build *b, int parent_fd, struct cxl_port *cxl,
+		     const struct port *parent, struct port **ret);
+
+static const struct dport *dport_by_name(const struct port *port, const char *name)
+{
+	for (size_t i = 0; i < port->n_dports; i++)
+		if (str_equal(port->dports[i].name, name) ||
+		    str_equal(port->dports[i].physical_node, name))
+			return &port->dports[i];
+	return NULL;
+}
+
+/*
+ * Kernels before 6.3 have no parent_dport link. There the device a port belongs to tells: its path
+ * leads through the dport, as in "../../pci0000:0c/0000:0c:00.0/0000:0d:00.0/mem2".
+ */
+static const struct dport *find_parent_dport(int fd, const struct port *parent)
+{
+	static const char *const links[] = {"parent_dport", "uport"};
+	const struct dport *dport = NULL;
+	char path[ATTR_BYTES_MAX], *slash;
+	ssize_t n = -1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(links) && n < 0; i++)
+		n = readlinkat(fd, links[i], path, sizeof(path) - 1);
+	if (n < 0)
+		return NULL;
+	path[n] = '\0';
+	while (!dport && (slash = strrchr(path, '/'))) {
+		dport = dport_by_name(parent, slash + 1);
+		*slash = '\0';
+	}
+	return dport;
+}
+
+static void link_endpoint(struct build *b, struct port *port)
+{
+	struct memdev *memdev = memdev_list_find(&b->memdevs, port->host);
+
+	port->memdev = memdev;
+	if (!memdev)
+		findings_note(&b->findings, "%s: its memory device %s is not there", port->name,
+			      port->host);
+	else if (memdev->endpoint)
+		findings_note(&b->findings, "%s: %s belongs to %s already", port->name,
+			      memdev->name, memdev->endpoint->name);
+	else
+		memdev->endpoint = port;
+}
+
+static int add_child(struct build *b, int fd, struct cxl_port *cxl, const struct port *parent,
+		     struct port_list *children)
+{
+	struct port *child, **slot;
+	int r;
+
+	r = read_port(b, fd, cxl, parent, &child);
+	if (r < 0 || !child)
+		return r;
+	slot = port_list_add(children);
+	if (!slot)
+		return -ENOMEM;
+	*slot = child;
+	return 0;
+}
+
+static int read_children(struct build *b, int fd, struct cxl_port *cxl, struct port *port)
+{
+	_cleanup_(port_list_done) struct port_list children = {0};
+	struct cxl_endpoint *endpoint;
+	struct cxl_port *child;
+	int r;
+
+	cxl_port_foreach(cxl, child)
+	{
+		r = add_child(b, fd, child, port, &children);
+		if (r < 0)
+			return r;
+	}
+	cxl_endpoint_foreach(cxl, endpoint)
+	{
+		r = add_child(b, fd, cxl_endpoint_get_port(endpoint), port, &children);
+		if (r < 0)
+			return r;
+	}
+	LIST_SORT(&children, port);
+	port->children = LIST_FREEZE(&children, b->arena);
+	port->n_children = children.n;
+	return port->children ? 0 : -ENOMEM;
+}
+
+static enum port_kind kind_of(struct cxl_port *cxl, const struct port *parent)
+{
+	if (!parent)
+		return PORT_ROOT;
+	if (cxl_port_is_endpoint(cxl))
+		return PORT_ENDPOINT;
+	return parent->kind == PORT_ROOT ? PORT_HOST_BRIDGE : PORT_SWITCH;
+}
+
+static int describe_port(struct build *b, int fd, struct cxl_port *cxl, const struct port *parent,
+			 struct port *port)
+{
+	_cleanup_close_ int pci_fd = -1;
+
+	port->name = build_name(b, cxl_port_get_devname(cxl));
+	port->host = build_name(b, cxl_port_get_host(cxl));
+	if (!port->name || !port->host)
+		return -ENOMEM;
+	port->kind = kind_of(cxl, parent);
+	port->parent = parent;
+	port->depth = parent ? parent->depth + 1 : 0;
+	/* No driver binds to a root; it exists just as long as cxl_acpi is bound to its host. */
+	port->enabled = !parent || cxl_port_is_enabled(cxl) != 0;
+	attr_read_all(&(struct attr_dir){fd, "port", port->name, &b->findings}, port_fields,
+		      ARRAY_SIZE(port_fields), port);
+	if (parent) {
+		port->bus = parent->bus;
+		port->parent_dport = find_parent_dport(fd, parent);
+	}
+	if (port->kind == PORT_ENDPOINT)
+		link_endpoint(b, port);
+	if (port->kind != PORT_SWITCH)
+		return 0;
+	pci_fd = attr_open_dir(fd, "uport");
+	return build_pci(b, pci_fd, port->host, &port->pci);
+}
+
+/* What hangs on a port that was described; the order matters, targets name dports. */
+static int fill_port(struct build *b, int fd, struct cxl_port *cxl, struct port *port)
+{
+	struct port **slot;
+	int r;
+
+	slot = port_list_add(&b->ports);
+	if (!slot)
+		return -ENOMEM;
+	*slot = port;
+	/* An endpoint has decoders only, and each question to libcxl scans the folder once. */
+	if (port->kind == PORT_ENDPOINT)
+		return build_decoders(b, fd, cxl, port);
+	r = build_dports(b, fd, port);
+	if (r == 0)
+		r = build_decoders(b, fd, cxl, port);
+	if (r == 0)
+		r = read_children(b, fd, cxl, port);
+	return r;
+}
+
+/* @ret: NULL when the port is left out */
+static int read_port(struct build *b, int parent_fd, struct cxl_port *cxl,
+		     const struct port *parent, struct port **ret)
+{
+	_cleanup_close_ int fd = -1;
+	struct port *port;
+	int r;
+
+	*ret = NULL;
+	fd = build_open_child(b, parent_fd, cxl_port_get_devname(cxl));
+	if (fd < 0)
+		return 0;
+	if (parent->depth == PORT_DEPTH_MAX) {
+		findings_note(&b->findings, "%s: more than %d ports deep, left out",
+			      cxl_port_get_devname(cxl), PORT_DEPTH_MAX);
+		return 0;
+	}
+	port = ARENA_NEW(b->arena, struct port);
+	if (!port)
+		return -ENOMEM;
+	r = describe_port(b, fd, cxl, parent, port);
+	if (r == 0)
+		r = fill_port(b, fd, cxl, port);
+	if (r == 0)
+		*ret = port;
+	return r;
+}
+
+static int read_bus(struct build *b, struct cxl_bus *cxl, struct bus *bus)
+{
+	struct cxl_port *cxl_port = cxl_bus_get_port(cxl);
+	_cleanup_close_ int fd = -1;
+	struct port *root;
+	int r;
+
+	fd = build_open_device(b, cxl_bus_get_devname(cxl));
+	if (fd < 0)
+		return 0;
+	root = ARENA_NEW(b->arena, struct port);
+	if (!root)
+		return -ENOMEM;
+	root->bus = bus;
+	r = describe_port(b, fd, cxl_port, NULL, root);
+	if (r < 0)
+		return r;
+	bus->name = root->name;
+	bus->root = root;
+	bus->provider = build_name(b, cxl_bus_get_provider(cxl));
+	if (!bus->provider)
+		return -ENOMEM;
+	return fill_port(b, fd, cxl_port, root);
+}
+
+static int bus_order(const void *a, const void *b)
+{
+	struct cxl_bus *const *x = a, *const *y = b;
+
+	return str_natural_cmp(cxl_bus_get_devname(*x), cxl_bus_get_devname(*y));
+}
+
+int build_buses(struct build *b)
+{
+	struct cxl_bus *found[BUSES_MAX], *cxl;
+	struct bus *buses;
+	size_t n = 0;
+	int r;
+
+	cxl_bus_foreach(b->cxl, cxl)
+	{
+		if (n == BUSES_MAX) {
+			findings_note(&b->findings, "more than %d CXL buses, the rest is left out",
+				      BUSES_MAX);
+			break;
+		}
+		found[n++] = cxl;
+	}
+	if (n > 1)
+		qsort(found, n, sizeof(found[0]), bus_order);
+	buses = ARENA_ARRAY(b->arena, n, struct bus);
+	if (!buses)
+		return -ENOMEM;
+	b->host->buses = buses;
+	for (size_t i = 0; i < n; i++) {
+		r = read_bus(b, found[i], &buses[b->host->n_buses]);
+		if (r < 0)
+			return r;
+		if (buses[b->host->n_buses].root)
+			b->host->n_buses++;
+	}
+	return 0;
+}

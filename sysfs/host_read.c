@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* host_read(): one walk, from an empty arena to a finished snapshot. */
+#include "sysfs/host_build.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+
+static const char devices_path[] = "/sys/bus/cxl/devices";
+
+const char *build_name(struct build *b, const char *name)
+{
+	char *copy = arena_strdup(b->arena, name);
+
+	if (name && !copy)
+		b->findings.out_of_memory = true;
+	for (char *p = copy; p && *p; p++)
+		if (*p < 0x20 || *p > 0x7e)
+			*p = '?';
+	return copy;
+}
+
+static int open_device(struct build *b, int fd, const char *name, int flags)
+{
+	int device_fd;
+
+	if (!str_is_plain(name)) {
+		findings_note(&b->findings, "a device whose name is not printable is left out");
+		return -1;
+	}
+	device_fd = openat(fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC | flags);
+	if (device_fd < 0)
+		findings_note(&b->findings, "%s: left out: %s", name,
+			      errno == ENOTDIR ? "it is not a folder" : strerror(errno));
+	return device_fd;
+}
+
+int build_open_child(struct build *b, int fd, const char *name)
+{
+	return open_device(b, fd, name, O_NOFOLLOW);
+}
+
+int build_open_device(struct build *b, const char *name)
+{
+	return open_device(b, b->devices_fd, name, 0);
+}
+
+const char *build_link_name(struct build *b, int fd, const char *link)
+{
+	char path[ATTR_BYTES_MAX];
+	ssize_t n = readlinkat(fd, link, path, sizeof(path) - 1);
+	const char *slash;
+
+	if (n < 0)
+		return NULL;
+	path[n] = '\0';
+	slash = strrchr(path, '/');
+	return build_name(b, slash ? slash + 1 : path);
+}
+
+DIR *build_open_list(int fd)
+{
+	_cleanup_close_ int list_fd = openat(fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	DIR *dir = list_fd >= 0 ? fdopendir(list_fd) : NULL;
+
+	if (dir)
+		list_fd = -1; /* belongs to the DIR now */
+	return dir;
+}
+
+enum decoder_mode build_mode(struct build *b, const char *name, const char *word)
+{
+	if (!word)
+		return DECODER_MODE_NONE;
+	for (int mode = DECODER_MODE_NONE; mode <= DECODER_MODE_MIXED; mode++)
+		if (str_equal(word, decoder_mode_name((enum decoder_mode)mode)))
+			return (enum decoder_mode)mode;
+	findings_note(&b->findings, "%s: mode \"%.40s\" is unknown", name, word);
+	return DECODER_MODE_NONE;
+}
+
+/* libcxl would print on standard error; what matters is noticed by note_left_out(). */
+static void drop_log(struct cxl_ctx *ctx, int priority, const char *file, int line, const char *fn,
+		     const char *format, va_list args)
+{
+	(void)ctx;
+	(void)priority;
+	(void)file;
+	(void)line;
+	(void)fn;
+	(void)format;
+	(void)args;
+}
+
+enum device_kind { DEVICE_MEMDEV, DEVICE_PORT, DEVICE_DECODER, DEVICE_REGION, DEVICE_OTHER };
+
+/* The kinds of device on the cxl bus that a snapshot shows, by name: letters and a number. */
+static enum device_kind device_kind(const char *name)
+{
+	static const struct {
+		const char *prefix;
+		enum device_kind kind;
+	} kinds[] = {
+		{"mem", DEVICE_MEMDEV},	   {"root", DEVICE_PORT},	{"port", DEVICE_PORT},
+		{"endpoint", DEVICE_PORT}, {"decoder", DEVICE_DECODER}, {"region", DEVICE_REGION},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		const char *number = str_after_prefix(name, kinds[i].prefix);
+
+		if (number && isdigit((unsigned char)*number))
+			return kinds[i].kind;
+	}
+	return DEVICE_OTHER;
+}
+
+static bool is_known(const struct build *b, const char *name)
+{
+	switch (device_kind(name)) {
+	case DEVICE_MEMDEV:
+		return memdev_list_find(&b->memdevs, name);
+	case DEVICE_PORT:
+		return port_list_find(&b->ports, name);
+	case DEVICE_DECODER:
+		return decoder_list_find(&b->decoders, name);
+	case DEVICE_REGION:
+		return region_list_find(&b->regions, name);
+	case DEVICE_OTHER:
+		break;
+	}
+	return true;
+}
+
+/*
+ * libcxl leaves out a device silently when one of some attributes is missing or wrong, or when
+ * /dev/cxl/memN is. Counting first spares thousands of look-ups when, as nearly always, all is
+ * there.
+ */
+static void note_left_out(struct build *b)
+{
+	const size_t n_known = b->memdevs.n + b->ports.n + b->decoders.n + b->regions.n;
+	_cleanup_closedir_ DIR *dir = build_open_list(b->devices_fd);
+	const struct dirent *entry;
+	size_t n = 0;
+
+	if (!dir)
+		return;
+	while ((entry = readdir(dir)))
+		n += device_kind(entry->d_name) != DEVICE_OTHER;
+	if (n == n_known)
+		return;
+	rewinddir(dir);
+	while ((entry = readdir(dir)))
+		if (str_is_plain(entry->d_name) && !is_known(b, entry->d_name))
+			findings_note(
+				&b->findings,
+				"%s: left out, libcxl cannot use it (it may have vanished, "
+				"lack an attribute%s%s)",
+				entry->d_name,
+				device_kind(entry->d_name) == DEVICE_MEMDEV ? " or /dev/cxl/" : "",
+				device_kind(entry->d_name) == DEVICE_MEMDEV ? entry->d_name : "");
+}
+
+static int bdf_order(const void *a, const void *b)
+{
+	const struct memdev *const *x = a, *const *y = b;
+
+	return strcmp((*x)->bdf, (*y)->bdf);
+}
+
+static int publish_by_bdf(struct build *b)
+{
+	const struct memdev **by_bdf = ARENA_ARRAY(b->arena, b->memdevs.n, const struct memdev *);
+	size_t n = 0;
+
+	if (!by_bdf)
+		return -ENOMEM;
+	ARRAY_FOREACH(memdev, &b->memdevs) {
+		if ((*memdev)->bdf)
+			by_bdf[n++] = *memdev;
+	}
+	if (n > 1)
+		qsort(by_bdf, n, sizeof(by_bdf[0]), bdf_order);
+	b->snap->by_bdf = by_bdf;
+	b->snap->n_by_bdf = n;
+	return 0;
+}
+
+static int publish(struct build *b)
+{
+	struct host *host = b->host;
+
+	host->memdevs = LIST_FREEZE(&b->memdevs, b->arena);
+	host->n_memdevs = b->memdevs.n;
+	host->ports = LIST_FREEZE(&b->ports, b->arena);
+	host->n_ports = b->ports.n;
+	host->decoders = LIST_FREEZE(&b->decoders, b->arena);
+	host->n_decoders = b->decoders.n;
+	host->regions = LIST_FREEZE(&b->regions, b->arena);
+	host->n_regions = b->regions.n;
+	host->dax_regions = LIST_FREEZE(&b->dax_regions, b->arena);
+	host->n_dax_regions = b->dax_regions.n;
+	if (!host->memdevs || !host->ports || !host->decoders || !host->regions ||
+	    !host->dax_regions || publish_by_bdf(b) < 0)
+		return -ENOMEM;
+	findings_publish(&b->findings, host);
+	return b->findings.out_of_memory ? -ENOMEM : 0;
+}
+
+static int read_all(struct build *b)
+{
+	static int (*const parts[])(struct build *) = {
+		build_memdevs, build_buses,    build_links, build_dax,
+		build_iomem,   build_packages, build_misc,
+	};
+	int r;
+
+	b->devices_fd = attr_open_dir(AT_FDCWD, devices_path);
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++) {
+		r = parts[i](b);
+		if (r < 0)
+			return r;
+	}
+	note_left_out(b);
+	return publish(b);
+}
+
+static int build_init(struct build *b, const struct host_root *root)
+{
+	static atomic_ullong generation;
+
+	*b = (struct build){.root = root, .arena = arena_new(), .devices_fd = -1};
+	b->snap = b->arena ? ARENA_NEW(b->arena, struct snapshot) : NULL;
+	if (!b->snap)
+		return -ENOMEM;
+	b->snap->arena = b->arena;
+	atomic_init(&b->snap->refs, 1);
+	b->findings.arena = b->arena;
+	b->host = &b->snap->host;
+	b->host->root = root;
+	b->host->generation = atomic_fetch_add(&generation, 1) + 1;
+	return 0;
+}
+
+static void build_done(struct build *b)
+{
+	cxl_unref(b->cxl);
+	cleanup_close(&b->devices_fd);
+	memdev_list_done(&b->memdevs);
+	port_list_done(&b->ports);
+	decoder_list_done(&b->decoders);
+	region_list_done(&b->regions);
+	dax_region_list_done(&b->dax_regions);
+	decoder_link_list_done(&b->links);
+	arena_free(b->arena); /* NULL once the snapshot owns it */
+}
+
+int host_read(const struct host_root *root, const struct host **ret, struct error *e)
+{
+	_cleanup_(build_done) struct build b;
+	int r;
+
+	r = build_init(&b, root);
+	if (r == 0) {
+		r = cxl_new(&b.cxl);
+		if (r < 0)
+			return error_set(e, r, "libcxl cannot be started: %s", strerror(-r));
+		cxl_set_log_fn(b.cxl, drop_log);
+		r = read_all(&b);
+	}
+	if (r < 0)
+		return error_set(e, r, "the host cannot be read: %s", strerror(-r));
+	b.arena = NULL;
+	*ret = b.host;
+	return 0;
+}

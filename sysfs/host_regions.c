@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Regions, read from the folders of the root decoders they lie in. */
+#include "sysfs/host_build.h"
+
+#include <errno.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include "common/cleanup.h"
+
+#define FIELD(attr, type, member)                                                                  \
+	{                                                                                          \
+		attr, type, offsetof(struct region, member)                                        \
+	}
+
+static const struct attr_field region_fields[] = {
+	FIELD("resource", ATTR_ADDRESS, resource),
+	FIELD("size", ATTR_U64, size),
+	FIELD("interleave_ways", ATTR_WAYS, ways),
+	FIELD("interleave_granularity", ATTR_U64, granularity),
+	FIELD("locked", ATTR_BOOL, locked),
+	FIELD("uuid", ATTR_UUID, uuid),
+	FIELD("extended_linear_cache_size", ATTR_U64, extended_linear_cache_size),
+};
+
+struct words {
+	const char *mode;
+	struct opt_bool commit;
+};
+
+static const struct attr_field word_fields[] = {
+	{"mode", ATTR_TEXT, offsetof(struct words, mode)},
+	{"commit", ATTR_BOOL, offsetof(struct words, commit)},
+};
+
+#define COORDINATE(member)                                                                         \
+	{                                                                                          \
+#member, ATTR_U64, offsetof(struct access_coordinate, member)                      \
+	}
+
+static const struct attr_field access_fields[] = {
+	COORDINATE(read_bandwidth),
+	COORDINATE(write_bandwidth),
+	COORDINATE(read_latency),
+	COORDINATE(write_latency),
+};
+
+static void read_access(struct build *b, int fd, struct region *region)
+{
+	static const char *const folders[] = {"access0", "access1"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
+		_cleanup_close_ int access_fd = attr_open_dir(fd, folders[i]);
+
+		if (access_fd >= 0)
+			attr_read_all(&(struct attr_dir){access_fd, folders[i], region->name,
+							 &b->findings},
+				      access_fields, ARRAY_SIZE(access_fields), &region->access[i]);
+	}
+}
+
+/* Decoders and memdevs follow in build_links(); here is only what the attributes name. */
+static int read_targets(struct build *b, const struct attr_dir *dir, struct region *region)
+{
+	struct region_target *targets;
+	size_t n = region->ways.present ? (size_t)region->ways.value : 0;
+
+	targets = ARENA_ARRAY(b->arena, n, struct region_target);
+	if (!targets)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++) {
+		char attr[sizeof("target4294967295")];
+		struct attr_field field = {attr, ATTR_TEXT,
+					   offsetof(struct region_target, decoder_name)};
+
+		(void)snprintf(attr, sizeof(attr), "target%u", (unsigned int)i);
+		targets[i].position = (unsigned int)i;
+		(void)attr_read(dir, &field, &targets[i]);
+	}
+	region->targets = targets;
+	region->n_targets = n;
+	return 0;
+}
+
+/* @ret: NULL when the region is left out */
+static int read_region(struct build *b, int root_fd, struct cxl_region *cxl,
+		       const struct decoder *root, struct region **ret)
+{
+	const char *name = cxl_region_get_devname(cxl);
+	_cleanup_close_ int fd = -1;
+	struct region *region, **slot;
+	struct words words = {0};
+	struct attr_dir dir;
+
+	*ret = NULL;
+	fd = build_open_child(b, root_fd, name);
+	if (fd < 0)
+		return 0;
+	slot = region_list_add(&b->regions);
+	region = slot ? ARENA_NEW(b->arena, struct region) : NULL;
+	if (!region)
+		return -ENOMEM;
+	*slot = region;
+	region->name = build_name(b, name);
+	if (!region->name)
+		return -ENOMEM;
+	region->root = root;
+	region->enabled = cxl_region_is_enabled(cxl) != 0;
+	dir = (struct attr_dir){fd, "region", region->name, &b->findings};
+	attr_read_all(&dir, region_fields, ARRAY_SIZE(region_fields), region);
+	attr_read_all(&dir, word_fields, ARRAY_SIZE(word_fields), &words);
+	region->mode = build_mode(b, region->name, words.mode);
+	if (words.commit.present)
+		region->commit = words.commit.value ? REGION_COMMITTED : REGION_NOT_COMMITTED;
+	read_access(b, fd, region);
+	*ret = region;
+	return read_targets(b, &dir, region);
+}
+
+int build_regions(struct build *b, int fd, struct cxl_decoder *cxl_decoder, struct decoder *root)
+{
+	_cleanup_(region_list_done) struct region_list own = {0};
+	struct cxl_region *cxl;
+	struct region *region, **slot;
+	int r;
+
+	cxl_region_foreach(cxl_decoder, cxl)
+	{
+		r = read_region(b, fd, cxl, root, &region);
+		if (r < 0)
+			return r;
+		if (!region)
+			continue;
+		slot = region_list_add(&own);
+		if (!slot)
+			return -ENOMEM;
+		*slot = region;
+	}
+	LIST_SORT(&own, region);
+	root->regions = LIST_FREEZE(&own, b->arena);
+	root->n_regions = own.n;
+	return root->regions ? 0 : -ENOMEM;
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "sysfs/memory_blocks.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/strutil.h"
+#include "sysfs/attr.h"
+
+/* 128 TiB in the smallest blocks of x86. A capture may claim sizes that nobody could count. */
+enum { BLOCKS_MAX = 1024 * 1024 };
+
+/* block_size_bytes is printed as bare hexadecimal. */
+static bool memory_blocks_start(struct memory_blocks *m)
+{
+	char text[ATTR_BYTES_MAX + 1], hex[32];
+
+	if (m->block_size > 0 || m->failed)
+		return !m->failed;
+	m->failed = true;
+	m->fd = attr_open_dir(AT_FDCWD, "/sys/devices/system/memory");
+	if (m->fd < 0 || attr_read_text(&(struct attr_dir){m->fd, "memory", "memory", m->findings},
+					"block_size_bytes", text) < 0)
+		return false;
+	(void)snprintf(hex, sizeof(hex), "0x%.20s", text);
+	if (parse_u64(hex, &m->block_size) < 0 || m->block_size == 0) {
+		findings_note(m->findings, "memory: block_size_bytes is no number");
+		m->block_size = 0;
+		return false;
+	}
+	m->failed = false;
+	return true;
+}
+
+/* Return: 1 when the block is online, 0 when not; -ENOENT when there is no such block. */
+static int block_is_online(const struct memory_blocks *m, uint64_t number)
+{
+	static const char online[] = "online\n";
+	char path[48], state[sizeof(online)];
+	_cleanup_close_ int fd = -1;
+	ssize_t n;
+
+	(void)snprintf(path, sizeof(path), "memory%llu/state", (unsigned long long)number);
+	fd = openat(m->fd, path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		return -errno;
+	n = read(fd, state, sizeof(state));
+	if (n < 0)
+		return -errno;
+	return n == sizeof(online) - 1 && memcmp(state, online, (size_t)n) == 0;
+}
+
+void memory_blocks_count(struct memory_blocks *m, struct dax_device *device)
+{
+	uint64_t first, end, total = 0, online = 0;
+
+	if (!device->resource.present || !device->size.present || !memory_blocks_start(m))
+		return;
+	if (__builtin_add_overflow(device->resource.value, device->size.value, &end))
+		return;
+	/* Blocks that lie in the device wholly: kmem takes no others. */
+	first = device->resource.value / m->block_size +
+		(device->resource.value % m->block_size != 0);
+	end /= m->block_size;
+	if (end > first && end - first > BLOCKS_MAX - m->n_examined) {
+		findings_note(m->findings, "%s: too many memory blocks to count", device->name);
+		return;
+	}
+	for (uint64_t number = first; number < end; number++) {
+		int r = block_is_online(m, number);
+
+		if (r < 0 && r != -ENOENT)
+			return;
+		total += r >= 0;
+		online += r == 1;
+		m->n_examined++;
+	}
+	device->total_blocks = OPT_U64(total);
+	device->online_blocks = OPT_U64(online);
+}
+
+void memory_blocks_done(struct memory_blocks *m)
+{
+	cleanup_close(&m->fd);
+}

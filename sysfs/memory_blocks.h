@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_SYSFS_MEMORY_BLOCKS_H
+#define CXLR_SYSFS_MEMORY_BLOCKS_H
+
+/*
+ * The memory blocks of /sys/devices/system/memory, the grains in which memory goes online.
+ *
+ * libdaxctl 76 counts them as well, but looks at every block of the node for every device, and
+ * takes the block right behind a device for its own. Private to sysfs/.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sysfs/findings.h"
+#include "sysfs/host.h"
+
+struct memory_blocks {
+	struct findings *findings;
+	int fd;		     /* of the folder, negative until it is needed */
+	uint64_t block_size; /* 0 until it is known */
+	bool failed;	     /* no use to try again */
+	size_t n_examined;
+};
+
+/*
+ * memory_blocks_count() - fill in a device's online_blocks and total_blocks
+ *
+ * They stay absent when the device's range or the size of a block is unknown.
+ */
+void memory_blocks_count(struct memory_blocks *m, struct dax_device *device);
+
+void memory_blocks_done(struct memory_blocks *m);
+
+#endif

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "sysfs/monitor.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <time.h>
+
+#include <libudev.h>
+
+#include "common/array.h"
+#include "common/cleanup.h"
+
+#define USEC_PER_MSEC 1000ULL
+
+/* sd-event may be this late, so that wake-ups can be joined; its default of 250 ms is too much. */
+enum { ACCURACY_MS = 1 };
+
+/* Events taken in one go before the loop's other sources have their turn. */
+enum { EVENTS_PER_TURN = 256 };
+
+/* Onlining a terabyte sends thousands of events; the default of 208 KiB holds some hundred. */
+enum { RECEIVE_BYTES = 4 * 1024 * 1024 };
+
+struct monitor {
+	sd_event *event;
+	struct udev *udev;
+	struct udev_monitor *netlink;
+	sd_event_source *io;
+	sd_event_source *timer;
+	uint64_t first; /* when the present series of events began, in usec; 0 while it is quiet */
+	monitor_fn fn;
+	void *userdata;
+};
+
+DEFINE_CLEANUP(struct monitor, monitor_free);
+
+static uint64_t now(const struct monitor *m)
+{
+	uint64_t usec = 0;
+
+	(void)sd_event_now(m->event, CLOCK_MONOTONIC, &usec);
+	return usec;
+}
+
+void monitor_poke(struct monitor *m)
+{
+	const uint64_t at = now(m);
+	uint64_t deadline = at + MONITOR_QUIET_MS * USEC_PER_MSEC;
+
+	if (m->first == 0)
+		m->first = at;
+	if (deadline > m->first + MONITOR_STORM_MS * USEC_PER_MSEC)
+		deadline = m->first + MONITOR_STORM_MS * USEC_PER_MSEC;
+	/* Neither call can fail on a timer source that is alive. */
+	(void)sd_event_source_set_time(m->timer, deadline);
+	(void)sd_event_source_set_enabled(m->timer, SD_EVENT_ONESHOT);
+}
+
+static int on_timer(sd_event_source *source, uint64_t usec, void *userdata)
+{
+	struct monitor *m = userdata;
+
+	(void)source;
+	(void)usec;
+	m->first = 0;
+	m->fn(m->userdata);
+	return 0;
+}
+
+/* Takes one event off the socket. Return: true when there was one, even if it was lost. */
+static bool receive(struct monitor *m)
+{
+	struct udev_device *device = udev_monitor_receive_device(m->netlink);
+
+	if (!device)
+		return errno == ENOBUFS; /* the socket overflowed: something did happen */
+	udev_device_unref(device);
+	return true;
+}
+
+static int on_netlink(sd_event_source *source, int fd, uint32_t revents, void *userdata)
+{
+	struct monitor *m = userdata;
+
+	(void)source;
+	(void)fd;
+	(void)revents;
+	for (int i = 0; i < EVENTS_PER_TURN; i++) {
+		errno = 0;
+		if (!receive(m))
+			break;
+		monitor_poke(m);
+	}
+	return 0;
+}
+
+static int listen_to_udev(struct monitor *m)
+{
+	static const char *const subsystems[] = {"cxl", "dax", "memory", "pci"};
+	int r;
+
+	m->udev = udev_new();
+	if (!m->udev)
+		return -ENOMEM;
+	/* "udev", not "kernel": only then /dev/cxl/memN is there and has its permissions. */
+	m->netlink = udev_monitor_new_from_netlink(m->udev, "udev");
+	if (!m->netlink)
+		return errno > 0 ? -errno : -ENOMEM;
+	for (size_t i = 0; i < ARRAY_SIZE(subsystems); i++) {
+		r = udev_monitor_filter_add_match_subsystem_devtype(m->netlink, subsystems[i],
+								    NULL);
+		if (r < 0)
+			return r;
+	}
+	/* Without privilege we keep the default size; a lost event still is an event. */
+	(void)udev_monitor_set_receive_buffer_size(m->netlink, RECEIVE_BYTES);
+	r = udev_monitor_enable_receiving(m->netlink);
+	if (r < 0)
+		return r;
+	return sd_event_add_io(m->event, &m->io, udev_monitor_get_fd(m->netlink), EPOLLIN,
+			       on_netlink, m);
+}
+
+int monitor_new(sd_event *event, bool netlink, monitor_fn fn, void *userdata, struct monitor **ret,
+		struct error *e)
+{
+	_cleanup_(monitor_freep) struct monitor *m = calloc(1, sizeof(*m));
+	int r;
+
+	if (!m)
+		return error_set(e, ENOMEM, "no memory to watch for changes of the host");
+	m->event = sd_event_ref(event);
+	m->fn = fn;
+	m->userdata = userdata;
+	r = sd_event_add_time(event, &m->timer, CLOCK_MONOTONIC, 0, ACCURACY_MS * USEC_PER_MSEC,
+			      on_timer, m);
+	if (r >= 0)
+		r = sd_event_source_set_enabled(m->timer, SD_EVENT_OFF);
+	if (r < 0)
+		return error_set(e, r, "cannot make a timer: %s", strerror(-r));
+	r = netlink ? listen_to_udev(m) : 0;
+	if (r < 0)
+		return error_set(e, r, "cannot listen to udev events: %s", strerror(-r));
+	*ret = STEAL_PTR(m);
+	return 0;
+}
+
+struct monitor *monitor_free(struct monitor *m)
+{
+	if (!m)
+		return NULL;
+	sd_event_source_disable_unref(m->io);
+	sd_event_source_disable_unref(m->timer);
+	udev_monitor_unref(m->netlink);
+	udev_unref(m->udev);
+	sd_event_unref(m->event);
+	free(m);
+	return NULL;
+}

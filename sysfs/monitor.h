@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_SYSFS_MONITOR_H
+#define CXLR_SYSFS_MONITOR_H
+
+/*
+ * Notices that the host's topology may have changed.
+ *
+ * A udev monitor on subsystems cxl, dax, memory and pci and a timer on the caller's sd-event loop.
+ * After the last event has been quiet for 200 ms, or 2 s after the first one of a storm,
+ * the callback is called once. It does not walk anything itself. Everything here belongs to the
+ * thread that runs the loop.
+ */
+
+#include <stdbool.h>
+
+#include <systemd/sd-event.h>
+
+#include "common/error.h"
+
+enum { MONITOR_QUIET_MS = 200, MONITOR_STORM_MS = 2000 };
+
+struct monitor;
+
+typedef void (*monitor_fn)(void *userdata);
+
+/*
+ * monitor_new() - begin to listen
+ * @netlink: false listens to nothing (a captured host cannot change): only monitor_poke() counts
+ *
+ * Return: 0, or the error of libudev or sd-event.
+ */
+int monitor_new(sd_event *event, bool netlink, monitor_fn fn, void *userdata, struct monitor **ret,
+		struct error *e);
+
+/* Treat this as an event that has just arrived, e.g. on SIGHUP. */
+void monitor_poke(struct monitor *m);
+
+/* Accepts NULL. Return: NULL. */
+struct monitor *monitor_free(struct monitor *m);
+
+#endif
