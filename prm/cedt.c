@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "prm/cedt.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "prm/acpi_table.h"
+
+enum { TYPE_CHBS = 0, TYPE_CFMWS = 1, TYPE_CXIMS = 2 };
+enum { STRUCTURE_HEADER = 4, CHBS_SIZE = 32, CFMWS_SIZE = 36, CXIMS_SIZE = 8 };
+
+DEFINE_CLEANUP(struct cedt, cedt_free);
+
+/* The result and its arrays in one allocation, so that one free() ends it. */
+struct builder {
+	struct cedt cedt;
+	struct cedt_window *windows;
+	struct cedt_cxims *cxims;
+	struct cedt_chbs *chbs;
+};
+
+/* One structure of the table, checked to lie inside it. */
+struct piece {
+	const uint8_t *p;
+	size_t offset, len;
+};
+
+static int bad(const struct piece *s, struct error *e, const char *name, const char *what,
+	       unsigned long long value)
+{
+	return error_set(e, EBADMSG, "CEDT: the %s at offset %zu has %s %#llx", name, s->offset,
+			 what, value);
+}
+
+static int decode_ways(unsigned int encoded, unsigned int *ret)
+{
+	if (encoded <= 4)
+		*ret = 1u << encoded;
+	else if (encoded >= 8 && encoded <= 10)
+		*ret = 3u << (encoded - 8);
+	else
+		return -EINVAL;
+	return 0;
+}
+
+static int decode_granularity(uint32_t encoded, unsigned int *ret)
+{
+	if (encoded > 6)
+		return -EINVAL;
+	*ret = INTERLEAVE_GRANULARITY_MIN << encoded;
+	return 0;
+}
+
+static int add_chbs(struct builder *b, const struct piece *s, struct error *e)
+{
+	(void)e;
+	b->chbs[b->cedt.n_chbs++] = (struct cedt_chbs){
+		.uid = le32(s->p + 4),
+		.version = le32(s->p + 8),
+		.base = le64(s->p + 16),
+		.length = le64(s->p + 24),
+	};
+	return 0;
+}
+
+static int add_cfmws(struct builder *b, const struct piece *s, struct error *e)
+{
+	struct cedt_window *w = &b->windows[b->cedt.n_windows];
+	uint64_t last;
+
+	w->base = le64(s->p + 8);
+	w->size = le64(s->p + 16);
+	w->arithmetic = s->p[25];
+	w->restrictions = le16(s->p + 32);
+	w->qtg_id = le16(s->p + 34);
+	if (decode_ways(s->p[24], &w->ways) < 0)
+		return bad(s, e, "CFMWS", "impossible interleave ways, encoded as", s->p[24]);
+	if (decode_granularity(le32(s->p + 28), &w->granularity) < 0)
+		return bad(s, e, "CFMWS", "an impossible granularity, encoded as", le32(s->p + 28));
+	if (s->len < CFMWS_SIZE + 4 * (size_t)w->ways)
+		return error_set(
+			e, EBADMSG,
+			"CEDT: the CFMWS at offset %zu has %zu bytes, too few for %u targets",
+			s->offset, s->len, w->ways);
+	if (w->size == 0 || __builtin_add_overflow(w->base, w->size - 1, &last))
+		return bad(s, e, "CFMWS", "an impossible window size", w->size);
+	if (cedt_window_find(&b->cedt, w->base, w->size))
+		return bad(s, e, "CFMWS", "the window of an earlier one, base", w->base);
+	for (unsigned int i = 0; i < w->ways; i++)
+		w->targets[i] = le32(s->p + CFMWS_SIZE + 4 * i);
+	b->cedt.n_windows++;
+	return 0;
+}
+
+static int add_cxims(struct builder *b, const struct piece *s, struct error *e)
+{
+	struct cedt_cxims *c = &b->cxims[b->cedt.n_cxims];
+
+	c->n_maps = s->p[7];
+	if (decode_granularity(s->p[6], &c->granularity) < 0)
+		return bad(s, e, "CXIMS", "an impossible granularity, encoded as", s->p[6]);
+	if (s->len < CXIMS_SIZE + 8 * (size_t)c->n_maps)
+		return error_set(e, EBADMSG,
+				 "CEDT: the CXIMS at offset %zu has %zu bytes, too few for %u maps",
+				 s->offset, s->len, c->n_maps);
+	if (c->n_maps > CEDT_XORMAPS_MAX)
+		return error_set(e, E2BIG, "CEDT: the CXIMS at offset %zu has %u maps, at most %d",
+				 s->offset, c->n_maps, CEDT_XORMAPS_MAX);
+	for (size_t i = 0; i < b->cedt.n_cxims; i++)
+		if (b->cxims[i].granularity == c->granularity)
+			return bad(s, e, "CXIMS", "the granularity of an earlier one,",
+				   c->granularity);
+	for (unsigned int i = 0; i < c->n_maps; i++) {
+		c->maps[i] = le64(s->p + CXIMS_SIZE + 8 * i);
+		if (c->maps[i] == 0)
+			return bad(s, e, "CXIMS", "an empty map, number", i);
+	}
+	b->cedt.n_cxims++;
+	return 0;
+}
+
+static const struct {
+	const char *name;
+	size_t min, max_count;
+	int (*add)(struct builder *b, const struct piece *s, struct error *e);
+} kinds[] = {
+	[TYPE_CHBS] = {"CHBS", CHBS_SIZE, CEDT_CHBS_MAX, add_chbs},
+	[TYPE_CFMWS] = {"CFMWS", CFMWS_SIZE, CEDT_WINDOWS_MAX, add_cfmws},
+	[TYPE_CXIMS] = {"CXIMS", CXIMS_SIZE, CEDT_CXIMS_MAX, add_cxims},
+};
+
+/* Return: 0, or -EBADMSG when no whole structure lies at the offset. */
+static int piece_at(const uint8_t *data, size_t len, size_t offset, struct piece *ret,
+		    struct error *e)
+{
+	size_t size;
+
+	if (len - offset < STRUCTURE_HEADER)
+		return error_set(e, EBADMSG,
+				 "CEDT: %zu bytes at offset %zu are too few for a structure",
+				 len - offset, offset);
+	size = le16(data + offset + 2);
+	if (size < STRUCTURE_HEADER || size > len - offset)
+		return error_set(e, EBADMSG,
+				 "CEDT: the structure of type %u at offset %zu has length %zu, "
+				 "%zu bytes are left",
+				 data[offset], offset, size, len - offset);
+	if (data[offset] < ARRAY_SIZE(kinds) && size < kinds[data[offset]].min)
+		return error_set(e, EBADMSG,
+				 "CEDT: the %s at offset %zu has length %zu, it needs %zu",
+				 kinds[data[offset]].name, offset, size, kinds[data[offset]].min);
+	*ret = (struct piece){.p = data + offset, .offset = offset, .len = size};
+	return 0;
+}
+
+static int count(const uint8_t *data, size_t len, size_t counts[static ARRAY_SIZE(kinds)],
+		 struct error *e)
+{
+	struct piece s;
+	int r;
+
+	for (size_t at = ACPI_HEADER_SIZE; at < len; at += s.len) {
+		r = piece_at(data, len, at, &s, e);
+		if (r < 0)
+			return r;
+		if (s.p[0] >= ARRAY_SIZE(kinds))
+			continue;
+		if (++counts[s.p[0]] > kinds[s.p[0]].max_count)
+			return error_set(e, E2BIG, "CEDT: more than %zu structures of type %s",
+					 kinds[s.p[0]].max_count, kinds[s.p[0]].name);
+	}
+	return 0;
+}
+
+static struct builder *builder_new(const size_t counts[static ARRAY_SIZE(kinds)])
+{
+	struct builder *b = calloc(1, sizeof(*b) + counts[TYPE_CFMWS] * sizeof(*b->windows) +
+					      counts[TYPE_CXIMS] * sizeof(*b->cxims) +
+					      counts[TYPE_CHBS] * sizeof(*b->chbs));
+
+	if (!b)
+		return NULL;
+	b->windows = (struct cedt_window *)(b + 1);
+	b->cxims = (struct cedt_cxims *)(b->windows + counts[TYPE_CFMWS]);
+	b->chbs = (struct cedt_chbs *)(b->cxims + counts[TYPE_CXIMS]);
+	b->cedt.windows = b->windows;
+	b->cedt.cxims = b->cxims;
+	b->cedt.chbs = b->chbs;
+	return b;
+}
+
+int cedt_parse(const uint8_t *data, size_t len, struct cedt **ret, struct error *e)
+{
+	_cleanup_(cedt_freep) struct cedt *owner = NULL;
+	size_t counts[ARRAY_SIZE(kinds)] = {0};
+	struct builder *b;
+	struct piece s;
+	int r;
+
+	r = acpi_table_check(data, len, "CEDT", ACPI_HEADER_SIZE, e);
+	if (r < 0)
+		return r;
+	r = count(data, len, counts, e);
+	if (r < 0)
+		return r;
+	b = builder_new(counts);
+	if (!b)
+		return error_set(e, ENOMEM, "CEDT: out of memory");
+	owner = &b->cedt;
+	for (size_t at = ACPI_HEADER_SIZE; at < len; at += s.len) {
+		r = piece_at(data, len, at, &s, e);
+		if (r < 0)
+			return r;
+		if (s.p[0] >= ARRAY_SIZE(kinds))
+			continue;
+		r = kinds[s.p[0]].add(b, &s, e);
+		if (r < 0)
+			return r;
+	}
+	*ret = STEAL_PTR(owner);
+	return 0;
+}
+
+struct cedt *cedt_free(struct cedt *c)
+{
+	free(c);
+	return NULL;
+}
+
+const struct cedt_window *cedt_window_find(const struct cedt *c, uint64_t base, uint64_t size)
+{
+	for (size_t i = 0; i < c->n_windows; i++)
+		if (c->windows[i].base == base && c->windows[i].size == size)
+			return &c->windows[i];
+	return NULL;
+}
+
+const struct cedt_cxims *cedt_cxims_find(const struct cedt *c, const struct cedt_window *w)
+{
+	for (size_t i = 0; i < c->n_cxims; i++)
+		if (c->cxims[i].granularity == w->granularity)
+			return &c->cxims[i];
+	return NULL;
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "prm/handler.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/strutil.h"
+#include "sysfs/host_root.h"
+
+static int compare_bdf(const void *a, const void *b)
+{
+	const struct device *x = *(struct device *const *)a, *y = *(struct device *const *)b;
+
+	return strcmp(x->memdev->bdf, y->memdev->bdf);
+}
+
+static int index_bdfs(struct translator *t, struct handler *h)
+{
+	h->by_bdf = ARENA_ARRAY(t->arena, t->n_devices, struct device *);
+	if (!h->by_bdf)
+		return -ENOMEM;
+	for (size_t i = 0; i < t->n_devices; i++)
+		if (t->devices[i].memdev->bdf)
+			h->by_bdf[h->n_by_bdf++] = &t->devices[i];
+	if (h->n_by_bdf > 1)
+		qsort(h->by_bdf, h->n_by_bdf, sizeof(*h->by_bdf), compare_bdf);
+	return 0;
+}
+
+struct device *handler_device(const struct handler *h, const char *bdf)
+{
+	size_t low = 0, high = h->n_by_bdf;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int r = strcmp(h->by_bdf[middle]->memdev->bdf, bdf);
+
+		if (r == 0)
+			return h->by_bdf[middle];
+		if (r < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return NULL;
+}
+
+/* Return: 0; -ENOENT when the capture has no such file; -EINVAL with @e; -ENOMEM. */
+static int read_part(const struct translator *t, const char *path, size_t max, char **ret,
+		     size_t *ret_len, struct error *e)
+{
+	int r = host_root_read(t->host->root, path, max, ret, ret_len);
+
+	if (r == 0 || r == -ENOENT || r == -ENOMEM)
+		return r;
+	if (r == -EFBIG)
+		return error_set(e, EINVAL, "%s: the file is larger than %zu bytes", path, max);
+	return error_set(e, EINVAL, "%s: %s", path, strerror(-r));
+}
+
+/* Return: 1 when there is at least one file; 0 when there is none; -EINVAL with @e; -ENOMEM. */
+static int read_files(struct translator *t, struct handler *h, struct error *e)
+{
+	_cleanup_free_ char *pairs = NULL, *rules = NULL;
+	int r, found = 0;
+	size_t len;
+
+	r = read_part(t, PAIRS_FILE, PAIRS_BYTES_MAX, &pairs, &len, e);
+	if (r == 0) {
+		found = 1;
+		r = handler_parse_pairs(t, h, pairs, len, e);
+	}
+	if (r < 0 && r != -ENOENT)
+		return r;
+	r = read_part(t, RULES_FILE, RULES_BYTES_MAX, &rules, &len, e);
+	if (r == 0) {
+		found = 1;
+		r = handler_parse_rules(t, h, rules, len, e);
+	}
+	return r < 0 && r != -ENOENT ? r : found;
+}
+
+int handler_prepare(struct translator *t)
+{
+	struct handler *h = ARENA_NEW(t->arena, struct handler);
+	struct error e;
+	int r;
+
+	if (!h || index_bdfs(t, h) < 0)
+		return -ENOMEM;
+	r = read_files(t, h, &e);
+	if (r == -EINVAL)
+		translator_note(t, "%s; the captured handler is not used", e.text);
+	if (r <= 0)
+		return r == -ENOMEM ? r : 0;
+	t->handler = h; /* from here on handler_free() will see it */
+	if (handler_index_pairs(t, h) < 0 || handler_index_rules(t, h) < 0)
+		return -ENOMEM;
+	return 0;
+}
+
+struct handler *handler_free(struct handler *h)
+{
+	if (h)
+		spans_done(&h->groups);
+	return NULL;
+}
+
+void handler_locate(const struct handler *h, uint64_t spa, struct place *p)
+{
+	const struct span *s;
+
+	if (!h)
+		return;
+	s = spans_find(&h->groups, spa);
+	if (s)
+		p->rules = s->item;
+	/* A region is answered as a whole. */
+	if (!p->space)
+		place_limit(p, s ? s->last : spans_gap_last(&h->groups, spa));
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_PRM_HANDLER_H
+#define CXLR_PRM_HANDLER_H
+
+/*
+ * The PRM handler of a captured host. Private to prm/.
+ *
+ * prm/pairs.txt holds what the machine's firmware answered when it was captured, a line each:
+ *
+ *	0000:0d:00.0 dpa 0x40 -> spa 0x210000040
+ *	0000:0d:00.0 dpa 0x10000000: error -22 (Invalid argument)
+ *
+ * A pair settles its whole 256-byte chunk in both directions and nothing more. prm/rule.json is
+ * an array of rules that stand in for firmware: {"bdf" or "serial", "base", "ways", "granularity",
+ * "position"}, addresses and serials as "0x..." strings.
+ *
+ * Both files are somebody else's. One that is malformed disables the whole captured handler; a
+ * pair or rule that contradicts another or the host is refused by a note. An error firmware gave
+ * does not refute a rule, because firmware also fails for passing reasons; but nothing but the
+ * estimate may then speak for that chunk.
+ */
+
+#include "common/error.h"
+#include "prm/provider.h"
+
+#define PAIRS_FILE "prm/pairs.txt"
+#define RULES_FILE "prm/rule.json"
+
+enum {
+	PAIRS_BYTES_MAX = 8 * 1024 * 1024,
+	PAIRS_LINES_MAX = 100000,
+	RULES_BYTES_MAX = 1024 * 1024,
+	RULES_MAX = 4096,
+};
+
+#define CHUNK_OF(address) ((address) & ~(uint64_t)(CHUNK_SIZE - 1))
+
+struct pair {
+	struct device *device;
+	uint64_t dpa, spa; /* of the chunk's first byte; an error has no spa */
+	unsigned int line;
+	bool refused;
+	int error;	  /* 0, or the negative errno firmware gave */
+	const char *text; /* of that error */
+};
+
+struct rule {
+	struct device *device;
+	size_t number; /* in the file, from 1 */
+	uint64_t base, dpa_size;
+	unsigned int ways, granularity, position;
+	bool refused;
+	struct rule_group *group;
+};
+
+/* The rules of one base and geometry; groups do not overlap. */
+struct rule_group {
+	uint64_t base, last;
+	uint64_t block; /* ways * granularity */
+	unsigned int ways, granularity;
+	struct rule *members[INTERLEAVE_WAYS_MAX]; /* by position; NULL without a rule */
+};
+
+struct handler {
+	struct device **by_bdf; /* devices with a BDF, sorted by it */
+	size_t n_by_bdf;
+	struct pair *pairs; /* sorted by device, dpa; one per chunk */
+	size_t n_pairs;
+	struct pair **by_spa; /* the same sorted by spa */
+	struct pair *errors;  /* sorted by device, dpa */
+	size_t n_errors;
+	struct rule *rules;
+	size_t n_rules;
+	struct spans groups; /* struct rule_group */
+};
+
+/*
+ * handler_prepare() - read the files of a captured host
+ *
+ * Return: 0, also when there are none or they are not used (a note says so); -ENOMEM.
+ */
+int handler_prepare(struct translator *t);
+
+/* Accepts NULL. Return: NULL. */
+struct handler *handler_free(struct handler *h);
+
+/* Fills in the rules of a place and where they end. @h may be NULL. */
+void handler_locate(const struct handler *h, uint64_t spa, struct place *p);
+
+/* handler_pairs.c, handler_rules.c: Return: 0; -EINVAL with @e for a malformed file; -ENOMEM. */
+int handler_parse_pairs(struct translator *t, struct handler *h, char *text, size_t len,
+			struct error *e);
+int handler_parse_rules(struct translator *t, struct handler *h, const char *text, size_t len,
+			struct error *e);
+
+/* Drops what is refused and sorts the rest. Return: 0 or -ENOMEM. */
+int handler_index_pairs(struct translator *t, struct handler *h);
+int handler_index_rules(struct translator *t, struct handler *h);
+
+/* Return: the device with that BDF, or NULL. */
+struct device *handler_device(const struct handler *h, const char *bdf);
+
+/* Return: the rule's SPA of a DPA below its dpa_size. */
+uint64_t rule_to_spa(const struct rule *r, uint64_t dpa);
+
+#endif

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "prm/interleave.h"
+
+#include <errno.h>
+
+#define MIB_256 (256ULL << 20)
+
+bool interleave_ways_valid(uint64_t ways)
+{
+	return ways == 1 || ways == 2 || ways == 3 || ways == 4 || ways == 6 || ways == 8 ||
+	       ways == 12 || ways == 16;
+}
+
+bool interleave_granularity_valid(uint64_t granularity)
+{
+	return granularity >= INTERLEAVE_GRANULARITY_MIN &&
+	       granularity <= INTERLEAVE_GRANULARITY_MAX && (granularity & (granularity - 1)) == 0;
+}
+
+/* Return: the power of two in a legal number of ways: 12 is 3 * 4. */
+static unsigned int power_of_two_part(unsigned int ways)
+{
+	return ways % 3 == 0 ? ways / 3 : ways;
+}
+
+unsigned int interleave_xormap_count(unsigned int root_ways)
+{
+	if (!interleave_ways_valid(root_ways))
+		return 0;
+	return (unsigned int)__builtin_ctz(power_of_two_part(root_ways));
+}
+
+static const char *check_geometry(const struct interleave *m)
+{
+	unsigned int per_root;
+
+	if (!interleave_ways_valid(m->ways) || !interleave_ways_valid(m->root_ways))
+		return "no decoder can have that many interleave ways";
+	if (!interleave_granularity_valid(m->granularity) ||
+	    (m->root_ways > 1 && !interleave_granularity_valid(m->root_granularity)))
+		return "no decoder can have that interleave granularity";
+	if (m->position >= m->ways)
+		return "the position is not below the interleave ways";
+	if (m->ways % m->root_ways != 0)
+		return "the region's ways are no multiple of the window's";
+	per_root = m->ways / m->root_ways;
+	if ((per_root & (per_root - 1)) != 0)
+		return "the region's ways are not the window's times a power of two";
+	if (m->root_ways > 1 && m->granularity != m->root_granularity)
+		return "the region's granularity is not the window's";
+	return NULL;
+}
+
+static const char *check_sizes(const struct interleave *m)
+{
+	uint64_t size, last;
+
+	if (m->dpa_size == 0 || m->dpa_size % m->granularity != 0)
+		return "the device's share is no multiple of the granularity";
+	if (__builtin_mul_overflow(m->dpa_size, (uint64_t)m->ways, &size) ||
+	    __builtin_add_overflow(m->base, size - 1, &last))
+		return "the region ends beyond 64 bits";
+	/*
+	 * Hardware looks at absolute address bits, the formulas at the distance from the base:
+	 * they agree only when the base has none of the bits that choose a target.
+	 */
+	if (m->base % ((uint64_t)m->granularity * power_of_two_part(m->ways)) != 0)
+		return "the region's base is not aligned to its interleave block";
+	return NULL;
+}
+
+/* A map of one bit sets that bit to itself. */
+static bool map_is_identity(uint64_t map)
+{
+	return (map & (map - 1)) == 0;
+}
+
+static const char *check_xormaps(const struct interleave *m)
+{
+	uint64_t block_bits, toggled = 0;
+
+	if (m->n_xormaps == 0)
+		return NULL;
+	if (m->n_xormaps != interleave_xormap_count(m->root_ways))
+		return "the number of XOR maps does not fit the window's ways";
+	block_bits = (uint64_t)m->granularity * (power_of_two_part(m->root_ways) - 1);
+	for (unsigned int i = 0; i < m->n_xormaps; i++) {
+		uint64_t bit = m->xormaps[i] & -m->xormaps[i];
+
+		if ((bit & block_bits) == 0)
+			return "an XOR map toggles a bit outside the interleave block";
+		if (bit & toggled)
+			return "two XOR maps toggle the same bit";
+		if (!map_is_identity(m->xormaps[i]))
+			toggled |= bit;
+	}
+	for (unsigned int i = 0; i < m->n_xormaps; i++)
+		if ((m->xormaps[i] & (m->xormaps[i] - 1)) & toggled)
+			return "an XOR map depends on a bit that another one toggles";
+	return NULL;
+}
+
+/*
+ * Which chunk of each interleave block belongs to the position. An aligned region begins with
+ * position 0. 3, 6 and 12 ways choose by the absolute address modulo the ways, which is not 0 at
+ * an unaligned base, so there the positions are rotated by the same amount in every block.
+ */
+static const char *choose_slot(struct interleave *m)
+{
+	unsigned int first;
+
+	m->unaligned_mod3 = m->root_ways % 3 == 0 && m->base % (m->root_ways * MIB_256) != 0;
+	m->slot = m->position;
+	if (!m->unaligned_mod3)
+		return NULL;
+	if (m->ways != m->root_ways)
+		return "the arithmetic of several devices below each bridge of an unaligned 3-, 6- "
+		       "or "
+		       "12-way window is not known";
+	first = (unsigned int)((m->base >> m->granularity_shift) % m->root_ways);
+	m->slot = (m->position + m->root_ways - first) % m->root_ways;
+	return NULL;
+}
+
+int interleave_setup(struct interleave *m, const char **ret_reason)
+{
+	const char *reason;
+
+	reason = check_geometry(m);
+	if (!reason)
+		reason = check_sizes(m);
+	if (!reason)
+		reason = check_xormaps(m);
+	if (!reason) {
+		m->granularity_shift = (unsigned int)__builtin_ctz(m->granularity);
+		reason = choose_slot(m);
+	}
+	if (reason) {
+		if (ret_reason)
+			*ret_reason = reason;
+		return -EINVAL;
+	}
+	m->size = m->dpa_size * m->ways;
+	m->slot_base = m->base + (uint64_t)m->slot * m->granularity;
+	return 0;
+}
+
+/* Return: the lowest bit of the map when the address has an odd number of its other bits. */
+static inline uint64_t toggle(uint64_t hpa, uint64_t map)
+{
+	uint64_t others = map & (map - 1);
+
+	return (map ^ others) & -(uint64_t)__builtin_parityll(hpa & others);
+}
+
+/*
+ * Each map sets its lowest bit to the parity of all its bits. No map sees a bit that another one
+ * toggles (check_xormaps()), so all look at the same address and this is its own inverse. Written
+ * out, because the loops below call it with a constant number of maps.
+ */
+static inline uint64_t xor_maps(uint64_t hpa, const uint64_t *maps, unsigned int n)
+{
+	uint64_t toggled = 0;
+
+	if (n > 0)
+		toggled |= toggle(hpa, maps[0]);
+	if (n > 1)
+		toggled |= toggle(hpa, maps[1]);
+	if (n > 2)
+		toggled |= toggle(hpa, maps[2]);
+	if (n > 3)
+		toggled |= toggle(hpa, maps[3]);
+	return hpa ^ toggled;
+}
+
+static inline uint64_t modulo_to_hpa(const struct interleave *m, uint64_t d)
+{
+	uint64_t low = d & (m->granularity - 1);
+
+	return m->slot_base + (d - low) * m->ways + low;
+}
+
+int interleave_to_hpa(const struct interleave *m, uint64_t d, uint64_t *ret_hpa)
+{
+	if (d >= m->dpa_size)
+		return -ERANGE;
+	*ret_hpa = xor_maps(modulo_to_hpa(m, d), m->xormaps, m->n_xormaps);
+	return 0;
+}
+
+int interleave_to_dpa(const struct interleave *m, uint64_t hpa, uint64_t *ret_d)
+{
+	uint64_t h, chunk;
+
+	if (hpa < m->base || hpa - m->base >= m->size)
+		return -ERANGE;
+	h = xor_maps(hpa, m->xormaps, m->n_xormaps) - m->base;
+	chunk = h >> m->granularity_shift;
+	if (chunk % m->ways != m->slot)
+		return -ENXIO;
+	*ret_d = ((chunk / m->ways) << m->granularity_shift) | (h & (m->granularity - 1));
+	return 0;
+}
+
+/*
+ * One loop per number of maps: the compiler unrolls xor_maps() for a constant and keeps the maps
+ * in registers. Out of range is chosen by a select, not a branch, so that the loop can be
+ * vectorised.
+ */
+static inline void batch(const struct interleave *m, const uint64_t *d, uint64_t *hpa, size_t n,
+			 unsigned int n_maps)
+{
+	const struct interleave c = *m;
+
+	for (size_t i = 0; i < n; i++) {
+		uint64_t v = xor_maps(modulo_to_hpa(&c, d[i]), c.xormaps, n_maps);
+
+		hpa[i] = d[i] < c.dpa_size ? v : UINT64_MAX;
+	}
+}
+
+void interleave_to_hpa_batch(const struct interleave *m, const uint64_t *d, uint64_t *hpa, size_t n)
+{
+	switch (m->n_xormaps) {
+	case 0:
+		batch(m, d, hpa, n, 0);
+		break;
+	case 1:
+		batch(m, d, hpa, n, 1);
+		break;
+	case 2:
+		batch(m, d, hpa, n, 2);
+		break;
+	case 3:
+		batch(m, d, hpa, n, 3);
+		break;
+	default:
+		batch(m, d, hpa, n, INTERLEAVE_XORMAPS_MAX);
+		break;
+	}
+}
+
+void interleave_block(const struct interleave *m, uint64_t d, uint64_t *ret_first,
+		      uint64_t *ret_last)
+{
+	uint64_t first = m->base + (d & ~(uint64_t)(m->granularity - 1)) * m->ways;
+
+	*ret_first = first;
+	*ret_last = first + (uint64_t)m->granularity * m->ways - 1;
+}

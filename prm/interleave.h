@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_PRM_INTERLEAVE_H
+#define CXLR_PRM_INTERLEAVE_H
+
+/*
+ * HDM decoder arithmetic: where a device's offset lies in its region, and back.
+ *
+ * Pure functions over plain numbers; they allocate nothing, keep no state and may be called from
+ * any thread. Terms: w = ways, g = granularity in bytes, pos = the device's position in its
+ * region, d = DPA minus the endpoint decoder's dpa_resource, h = HPA minus the region's first
+ * interleaved byte. Sources: CXL 3.2 section 8.2.4.20.13; drivers/cxl/core/region.c
+ * (cxl_calculate_hpa_offset, cxl_calculate_dpa_offset, cxl_calculate_position, cxl_dpa_to_hpa,
+ * region_is_unaligned_mod3, unaligned_dpa_to_hpa) and drivers/cxl/acpi.c (cxl_do_xormap_calc).
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* 16 root ways need four maps. */
+enum { INTERLEAVE_XORMAPS_MAX = 4 };
+
+#define INTERLEAVE_GRANULARITY_MIN 256u
+#define INTERLEAVE_GRANULARITY_MAX 16384u
+
+/* One device's share of one region; made by interleave_setup(), constant afterwards. */
+struct interleave {
+	uint64_t base;	   /* HPA of the region's first interleaved byte: resource + cache size */
+	uint64_t size;	   /* bytes of HPA from there on: ways * dpa_size */
+	uint64_t dpa_size; /* bytes of the device */
+	unsigned int ways, granularity, position;
+	unsigned int root_ways, root_granularity; /* of the CFMWS window */
+	uint64_t xormaps[INTERLEAVE_XORMAPS_MAX]; /* of the CXIMS; the first n_xormaps count */
+	unsigned int n_xormaps;
+	bool unaligned_mod3; /* 3, 6, 12 root ways and a base no multiple of ways * 256 MiB */
+	unsigned int granularity_shift;
+	unsigned int
+		slot; /* chunk of each block that is this device's; position, unless unaligned */
+	uint64_t slot_base; /* HPA of that chunk in the first block, before XOR */
+};
+
+/* Return: true for 1, 2, 3, 4, 6, 8, 12, 16. */
+bool interleave_ways_valid(uint64_t ways);
+
+/* Return: true for the powers of two from 256 to 16384. */
+bool interleave_granularity_valid(uint64_t granularity);
+
+/*
+ * Return: how many XOR maps a window of that many ways uses (CXL 3.2 table 9-22): 0 for 1 and 3
+ * ways, where XOR changes nothing.
+ */
+unsigned int interleave_xormap_count(unsigned int root_ways);
+
+/*
+ * interleave_setup() - check the numbers and prepare them
+ * @m: base, dpa_size, ways, granularity, position, root_ways, root_granularity, xormaps and
+ *     n_xormaps (0 for modulo) are given; the rest is filled in
+ * @ret_reason: on refusal a sentence with static lifetime; may be NULL
+ *
+ * Refused: ways or granularity that no decoder can have, position >= ways, region ways that are
+ * no multiple of the root's by a power of two, granularities that differ under a root of several
+ * ways, sizes that are zero, broken chunks or overflow 64 bits, a base that is no multiple of the
+ * interleave block's power of two, XOR maps that toggle a bit outside the interleave block, are
+ * of the wrong number, or depend on the order in which they are applied. Also an unaligned 3-way
+ * base with several devices below each host bridge: Linux's formula for it is not one to one.
+ *
+ * Return: 0 or -EINVAL.
+ */
+int interleave_setup(struct interleave *m, const char **ret_reason);
+
+/*
+ * interleave_to_hpa() - d -> HPA
+ *
+ * Return: 0; -ERANGE when d >= dpa_size or the result would lie outside the region.
+ */
+int interleave_to_hpa(const struct interleave *m, uint64_t d, uint64_t *ret_hpa);
+
+/*
+ * interleave_to_dpa() - HPA -> d, if that address is this device's
+ *
+ * Return: 0; -ENXIO when another position holds it; -ERANGE when it is outside the region.
+ */
+int interleave_to_dpa(const struct interleave *m, uint64_t hpa, uint64_t *ret_d);
+
+/*
+ * interleave_to_hpa_batch() - many offsets of one device at once
+ * @d: @n offsets
+ * @hpa: @n results; UINT64_MAX where interleave_to_hpa() would fail
+ */
+void interleave_to_hpa_batch(const struct interleave *m, const uint64_t *d, uint64_t *hpa,
+			     size_t n);
+
+/* The interleave block of ways * granularity bytes that holds an offset, as HPAs, both inclusive.
+ */
+void interleave_block(const struct interleave *m, uint64_t d, uint64_t *ret_first,
+		      uint64_t *ret_last);
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * HDM decoder arithmetic, for regions whose numbers all agree and whose window's arithmetic is
+ * known (space.c). Never for Normalized addressing.
+ */
+#include "prm/provider.h"
+
+static bool applies(const struct space *s)
+{
+	return s && !s->unusable && !s->no_arithmetic;
+}
+
+/* Computes there and back: an answer that does not return to its question is no answer. */
+static bool to_spa(const struct segment *s, uint64_t dpa, uint64_t *ret)
+{
+	uint64_t spa, d;
+
+	if (interleave_to_hpa(&s->map, dpa - s->first, &spa) < 0 ||
+	    interleave_to_dpa(&s->map, spa, &d) < 0 || d != dpa - s->first)
+		return false;
+	*ret = spa;
+	return true;
+}
+
+static bool decoder_dpa_to_spa(const struct translator *t, const struct segment *s, uint64_t first,
+			       uint64_t last, struct answer *a)
+{
+	uint64_t spa, spa_last;
+
+	(void)t;
+	if (!applies(s->space) || !s->position.present)
+		return false;
+	if (!to_spa(s, first, &spa) || (last != first && !to_spa(s, last, &spa_last))) {
+		reason_add(a, "the arithmetic of %s does not return to its DPA", s->decoder->name);
+		return false;
+	}
+	a->spa = spa;
+	a->spa_last = last == first ? spa : spa_last;
+	a->exact = last == first;
+	a->source = SOURCE_DECODER;
+	reason_add_range(a, last - first + 1, s->space->ways, s->space->granularity);
+	if (s->space->cache && a->exact)
+		reason_add(a, "the same line of DRAM in front (extended linear cache) is at %#llx",
+			   (unsigned long long)(a->spa - s->space->cache));
+	return true;
+}
+
+static bool add_holder(const struct space *s, uint64_t spa, struct answer *a)
+{
+	for (unsigned int i = 0; i < s->ways; i++) {
+		const struct segment *m = s->members[i];
+		uint64_t d;
+
+		if (interleave_to_dpa(&m->map, spa, &d) < 0)
+			continue;
+		answer_candidate(a, m, m->first + d, m->first + d);
+		return true;
+	}
+	return false;
+}
+
+static uint64_t chunk_of(const struct segment *m, const struct space *s, uint64_t spa)
+{
+	uint64_t hpa = 0;
+
+	(void)interleave_to_hpa(&m->map, (spa - s->base) / s->block * s->granularity, &hpa);
+	return hpa;
+}
+
+static bool decoder_spa_to_dpa(const struct translator *t, const struct place *p, uint64_t first,
+			       uint64_t last, struct answer *a)
+{
+	const struct space *s = p->space;
+
+	(void)t;
+	if (!applies(s))
+		return false;
+	if (first == last) {
+		if (!add_holder(s, first, a))
+			return false;
+		a->exact = true;
+	} else {
+		for (unsigned int i = 0; i < s->ways; i++) {
+			const struct segment *m = s->members[i];
+			uint64_t d, d_last;
+
+			if (member_hull(first, last, s->base, s->block, s->granularity,
+					chunk_of(m, s, first), chunk_of(m, s, last), &d, &d_last))
+				answer_candidate(a, m, m->first + d, m->first + d_last);
+		}
+		reason_add(a, "range: %llu bytes of %s on %zu of %u devices",
+			   (unsigned long long)(last - first + 1), s->region->name, a->n_candidates,
+			   s->ways);
+	}
+	a->source = SOURCE_DECODER;
+	return true;
+}
+
+const struct provider provider_decoder = {decoder_dpa_to_spa, decoder_spa_to_dpa};

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * An interval from the region's attributes. Interleaving by ways times granularity puts every
+ * chunk of a device into one block of ways chunks, in whatever order the chunks of a block are
+ * given out. That holds for XOR, and for Normalized addressing as Linux assumes it, too.
+ */
+#include "prm/provider.h"
+
+static uint64_t block_first(const struct space *s, uint64_t d)
+{
+	return s->base + d / s->granularity * s->block;
+}
+
+static bool estimate_dpa_to_spa(const struct translator *t, const struct segment *s, uint64_t first,
+				uint64_t last, struct answer *a)
+{
+	const struct space *space = s->space;
+	uint64_t end;
+
+	(void)t;
+	if (!space || space->unusable || !s->position.present)
+		return false;
+	a->spa = block_first(space, first - s->first);
+	end = block_first(space, last - s->first) + (space->block - 1);
+	a->spa_last = end < space->last ? end : space->last;
+	a->source = SOURCE_ESTIMATE;
+	if (space->no_arithmetic)
+		reason_add(a, "%s", space->no_arithmetic);
+	if (first == last)
+		reason_add(a, "estimated to this block of %llu bytes",
+			   (unsigned long long)space->block);
+	else
+		reason_add(a, "range: %llu bytes, estimated to these blocks of %llu bytes",
+			   (unsigned long long)(last - first + 1),
+			   (unsigned long long)space->block);
+	return true;
+}
+
+static bool estimate_spa_to_dpa(const struct translator *t, const struct place *p, uint64_t first,
+				uint64_t last, struct answer *a)
+{
+	const struct space *s = p->space;
+	uint64_t d, d_last;
+
+	(void)t;
+	if (!s || s->unusable)
+		return false;
+	d = (first - s->base) / s->block * s->granularity;
+	d_last = (last - s->base) / s->block * s->granularity + (s->granularity - 1);
+	for (unsigned int i = 0; i < s->ways; i++) {
+		const struct segment *m = s->members[i];
+		uint64_t end = m->first + d_last < m->last ? m->first + d_last : m->last;
+
+		answer_candidate(a, m, m->first + d, end);
+	}
+	a->source = SOURCE_ESTIMATE;
+	if (s->no_arithmetic)
+		reason_add(a, "%s", s->no_arithmetic);
+	reason_add(a, "estimated to %llu bytes of each of %u devices",
+		   (unsigned long long)(d_last - d + 1), s->ways);
+	return true;
+}
+
+const struct provider provider_estimate = {estimate_dpa_to_spa, estimate_spa_to_dpa};

@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The captured host's PRM handler as two providers: recorded pairs, and rules that emulate it.
+ */
+#include "prm/handler.h"
+
+/*
+ * Where decoder registers tell the SPA, nobody else is asked. An ordinary decoder without region
+ * is left to firmware, because Linux could not place it either.
+ */
+static bool applies(const struct segment *s)
+{
+	if (s->unusable)
+		return false;
+	switch (s->mapping) {
+	case MAPPING_NORMALIZED:
+	case MAPPING_UNKNOWN:
+		return true;
+	case MAPPING_ORDINARY:
+		return !s->decoder->region;
+	default:
+		return false;
+	}
+}
+
+static bool in_block(const struct space *s, const struct segment *m, uint64_t dpa, uint64_t spa)
+{
+	return spa >= s->base && (spa - s->base) / s->block == (dpa - m->first) / s->granularity;
+}
+
+/* No answer is believed that cannot be true; says which one and why. */
+static bool believable(const struct translator *t, const struct segment *s, uint64_t dpa,
+		       uint64_t spa, struct answer *a, const char *who)
+{
+	const struct space *own = s->space, *there = space_find(t, spa);
+	const char *device = s->device->memdev->name;
+	const unsigned long long d = dpa, p = spa;
+
+	if ((dpa ^ spa) % CHUNK_SIZE != 0)
+		reason_add(a, "%s SPA %#llx for DPA %#llx of %s has other low bits", who, p, d,
+			   device);
+	else if (t->windows_known && !window_find(t, spa))
+		reason_add(a, "%s SPA %#llx for DPA %#llx of %s lies in no CXL window", who, p, d,
+			   device);
+	else if (own && own->has_range && (spa < own->first || spa > own->last))
+		reason_add(a, "%s SPA %#llx for DPA %#llx of %s lies outside %s", who, p, d, device,
+			   own->region->name);
+	else if (own && !own->unusable && !in_block(own, s, dpa, spa))
+		reason_add(a,
+			   "%s SPA %#llx for DPA %#llx of %s lies outside its interleave block of "
+			   "%s",
+			   who, p, d, device, own->region->name);
+	else if (!own && there)
+		reason_add(a, "%s SPA %#llx for DPA %#llx of %s lies in %s, which %s is no part of",
+			   who, p, d, device, there->region->name, s->decoder->name);
+	else
+		return true;
+	return false;
+}
+
+/* Return: the index of the first of @n pairs (sorted by device, dpa) not before the key. */
+static size_t lower_bound(const struct pair *pairs, size_t n, const struct device *d, uint64_t dpa)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		const struct pair *p = &pairs[middle];
+
+		if ((uintptr_t)p->device < (uintptr_t)d || (p->device == d && p->dpa < dpa))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+/* Return: the first pair (or error) of the device in the chunks of a DPA range, or NULL. */
+static const struct pair *pair_in(const struct pair *pairs, size_t n, const struct device *d,
+				  uint64_t first, uint64_t last)
+{
+	size_t i = lower_bound(pairs, n, d, CHUNK_OF(first));
+
+	return i < n && pairs[i].device == d && pairs[i].dpa <= last ? &pairs[i] : NULL;
+}
+
+static const struct pair *pair_at_spa(const struct handler *h, uint64_t spa)
+{
+	size_t low = 0, high = h->n_pairs;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (h->by_spa[middle]->spa < CHUNK_OF(spa))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < h->n_pairs && h->by_spa[low]->spa == CHUNK_OF(spa) ? h->by_spa[low] : NULL;
+}
+
+static bool recorded_dpa_to_spa(const struct translator *t, const struct segment *s, uint64_t first,
+				uint64_t last, struct answer *a)
+{
+	const struct handler *h = t->handler;
+	const struct pair *p;
+	uint64_t spa;
+
+	if (!h || !applies(s) || CHUNK_OF(first) != CHUNK_OF(last))
+		return false;
+	p = pair_in(h->pairs, h->n_pairs, s->device, first, last);
+	if (!p) {
+		p = pair_in(h->errors, h->n_errors, s->device, first, last);
+		if (p)
+			reason_add(a, "the recorded handler answered with error %d%s%s%s", p->error,
+				   p->text[0] ? " (" : "", p->text, p->text[0] ? ")" : "");
+		return false;
+	}
+	spa = p->spa + (first - p->dpa);
+	if (!believable(t, s, first, spa, a, "the recorded"))
+		return false;
+	a->spa = spa;
+	a->spa_last = spa + (last - first);
+	a->exact = first == last;
+	a->source = SOURCE_RECORDED;
+	reason_add_range(a, last - first + 1, 1, CHUNK_SIZE);
+	return true;
+}
+
+static bool recorded_spa_to_dpa(const struct translator *t, const struct place *place,
+				uint64_t first, uint64_t last, struct answer *a)
+{
+	const struct segment *s;
+	const struct pair *p;
+	uint64_t dpa;
+
+	if (!t->handler || CHUNK_OF(first) != CHUNK_OF(last))
+		return false;
+	p = pair_at_spa(t->handler, first);
+	if (!p)
+		return false;
+	dpa = p->dpa + (first - p->spa);
+	s = segment_find(p->device, dpa);
+	if (!s || !applies(s) || dpa + (last - first) > s->last ||
+	    !believable(t, s, dpa, first, a, "the recorded"))
+		return false;
+	(void)place;
+	answer_candidate(a, s, dpa, dpa + (last - first));
+	a->region = s->decoder->region;
+	a->exact = first == last;
+	a->source = SOURCE_RECORDED;
+	if (first != last)
+		reason_add(a, "range: %llu bytes, contiguous",
+			   (unsigned long long)(last - first + 1));
+	return true;
+}
+
+/* Whether a rule may speak for a range of DPA: firmware gave no error anywhere in it. */
+static bool rule_speaks(const struct translator *t, const struct segment *s, uint64_t first,
+			uint64_t last)
+{
+	const struct handler *h = t->handler;
+
+	return applies(s) && last <= s->last &&
+	       !pair_in(h->errors, h->n_errors, s->device, first, last);
+}
+
+static bool emulated_dpa_to_spa(const struct translator *t, const struct segment *s, uint64_t first,
+				uint64_t last, struct answer *a)
+{
+	const struct rule *r = s->device->rule;
+	uint64_t spa, spa_last;
+
+	if (!r || last >= r->dpa_size || !rule_speaks(t, s, first, last))
+		return false;
+	spa = rule_to_spa(r, first);
+	spa_last = rule_to_spa(r, last);
+	if (!believable(t, s, first, spa, a, "the emulated") ||
+	    !believable(t, s, last, spa_last, a, "the emulated"))
+		return false;
+	a->spa = spa;
+	a->spa_last = spa_last;
+	a->exact = first == last;
+	a->source = SOURCE_EMULATED;
+	reason_add_range(a, last - first + 1, r->ways, r->granularity);
+	return true;
+}
+
+/* Adds what one rule's device has of an SPA range. Return: false when that cannot be said. */
+static bool add_share(const struct translator *t, const struct rule *r, uint64_t first,
+		      uint64_t last, struct answer *a)
+{
+	const struct rule_group *g = r->group;
+	uint64_t slot = g->base + (uint64_t)r->position * g->granularity, d, d_last;
+	const struct segment *s;
+
+	if (!member_hull(first, last, g->base, g->block, g->granularity,
+			 slot + (first - g->base) / g->block * g->block,
+			 slot + (last - g->base) / g->block * g->block, &d, &d_last))
+		return true;
+	s = segment_find(r->device, d);
+	if (!s || d_last >= r->dpa_size || !rule_speaks(t, s, d, d_last) ||
+	    !believable(t, s, d, rule_to_spa(r, d), a, "the emulated") ||
+	    !believable(t, s, d_last, rule_to_spa(r, d_last), a, "the emulated"))
+		return false;
+	answer_candidate(a, s, d, d_last);
+	if (s->decoder->region)
+		a->region = s->decoder->region;
+	return true;
+}
+
+/* Return: whether a rule is missing for a position that has bytes of the range. */
+static bool lacks_rule(const struct rule_group *g, uint64_t first, uint64_t last)
+{
+	uint64_t chunk = (first - g->base) / g->granularity;
+	uint64_t chunk_last = (last - g->base) / g->granularity;
+
+	for (unsigned int i = 0; i < g->ways && chunk + i <= chunk_last; i++)
+		if (!g->members[(chunk + i) % g->ways])
+			return true;
+	return false;
+}
+
+static bool emulated_spa_to_dpa(const struct translator *t, const struct place *p, uint64_t first,
+				uint64_t last, struct answer *a)
+{
+	const struct rule_group *g = p->rules;
+
+	if (!g || first < g->base || last > g->last || lacks_rule(g, first, last))
+		return false;
+	for (unsigned int i = 0; i < g->ways; i++)
+		if (g->members[i] && !add_share(t, g->members[i], first, last, a))
+			return false;
+	a->exact = first == last;
+	a->source = SOURCE_EMULATED;
+	if (first != last)
+		reason_add(a, "range: %llu bytes on %zu of %u devices",
+			   (unsigned long long)(last - first + 1), a->n_candidates, g->ways);
+	return true;
+}
+
+const struct provider provider_recorded = {recorded_dpa_to_spa, recorded_spa_to_dpa};
+const struct provider provider_emulated = {emulated_dpa_to_spa, emulated_spa_to_dpa};

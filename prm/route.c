@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "prm/provider.h"
+
+/*
+ * The kernel's position of a device says which chunk of a block is its, by a formula. The window
+ * and the decoders of bridges and switches say the same in hardware terms: they choose the target
+ * (address / granularity) modulo ways. Both must agree, or a page of another device would be
+ * named. They disagree for example below a 3-way window whose bridges have two devices each.
+ */
+
+/* Return: the decoder of the port that works for the region, or NULL. */
+static const struct decoder *port_decoder(const struct port *port, const struct region *region)
+{
+	for (size_t i = 0; i < port->n_decoders; i++)
+		if (port->decoders[i]->region == region)
+			return port->decoders[i];
+	return NULL;
+}
+
+/* Return: the target that gets this address (XOR already undone), or NULL when not known. */
+static const struct decoder_target *choose_target(const struct decoder *d, uint64_t hpa)
+{
+	if (!d || !d->ways.present || d->ways.value == 0 || d->n_targets != d->ways.value)
+		return NULL;
+	if (d->ways.value == 1)
+		return &d->targets[0];
+	if (!d->granularity.present || !interleave_granularity_valid(d->granularity.value))
+		return NULL;
+	return &d->targets[hpa / d->granularity.value % d->ways.value];
+}
+
+/*
+ * Follows one address from the member's endpoint up to the root.
+ *
+ * @hpa: an address of the member's first chunk, XOR undone: the maps only stir the bits that the
+ *       window itself looks at, and give back the modulo choice
+ */
+static enum route check_member(const struct space *s, const struct segment *m, uint64_t hpa,
+			       const struct decoder **ret_decoder)
+{
+	const struct port *child = m->device->memdev->endpoint;
+	enum route result = ROUTE_CONFIRMED;
+
+	for (; child && child->kind != PORT_ROOT; child = child->parent) {
+		const struct port *port = child->parent;
+		const struct decoder *d;
+		const struct decoder_target *target;
+
+		if (!port)
+			return ROUTE_UNKNOWN;
+		d = port->kind == PORT_ROOT ? s->region->root : port_decoder(port, s->region);
+		target = choose_target(d, hpa);
+		if (!target || !child->parent_dport) {
+			result = ROUTE_UNKNOWN;
+			continue;
+		}
+		if (target->id != child->parent_dport->id) {
+			*ret_decoder = d;
+			return ROUTE_CONTRADICTED;
+		}
+	}
+	return child ? result : ROUTE_UNKNOWN;
+}
+
+enum route route_check(struct translator *t, const struct space *s, const char **ret_why)
+{
+	enum route result = ROUTE_CONFIRMED;
+
+	for (unsigned int i = 0; i < s->ways; i++) {
+		const struct segment *m = s->members[i];
+		const struct decoder *d = NULL;
+
+		switch (check_member(s, m, m->map.slot_base, &d)) {
+		case ROUTE_CONTRADICTED:
+			*ret_why = translator_text(
+				t, "%s sends SPA %#llx, position %u of %s, elsewhere than to %s",
+				d->name, (unsigned long long)m->map.slot_base, i, s->region->name,
+				m->device->memdev->name);
+			return ROUTE_CONTRADICTED;
+		case ROUTE_UNKNOWN:
+			result = ROUTE_UNKNOWN;
+			break;
+		case ROUTE_CONFIRMED:
+			break;
+		}
+	}
+	return result;
+}

@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "prm/translate.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "prm/cedt.h"
+#include "prm/handler.h"
+#include "prm/prmt.h"
+#include "prm/provider.h"
+
+/*
+ * The first that answers wins. Firmware comes before arithmetic, but speaks only where arithmetic
+ * cannot (handler.c): for an ordinary decoder the decoder registers are the truth.
+ */
+static const struct provider *const chain[] = {
+	&provider_recorded,
+	&provider_emulated,
+	&provider_decoder,
+	&provider_estimate,
+};
+
+static void parse_tables(struct translator *t)
+{
+	const struct host_table *cedt = &t->host->tables[HOST_TABLE_CEDT];
+	const struct host_table *prmt = &t->host->tables[HOST_TABLE_PRMT];
+	struct error e;
+
+	if (cedt->data && cedt_parse(cedt->data, cedt->len, &t->cedt, &e) < 0) {
+		translator_note(t, "%s; the table is not used", e.text);
+		t->cedt_missing = "is damaged";
+	} else if (!cedt->data) {
+		t->cedt_missing = cedt->error == -EACCES
+					  ? "is not readable (needs CAP_DAC_READ_SEARCH)"
+					  : "is missing";
+	}
+	if (prmt->data && prmt_parse(prmt->data, prmt->len, &t->prmt, &e) < 0)
+		translator_note(t, "%s; the table is not used", e.text);
+}
+
+static void finish_notes(struct translator *t)
+{
+	size_t dropped = t->n_notes_dropped + 1;
+
+	if (t->n_notes_dropped == 0)
+		return;
+	t->notes[TRANSLATOR_NOTES_MAX - 1] =
+		translator_text(t, "%zu more notes are not kept", dropped);
+}
+
+static int prepare(struct translator *t)
+{
+	int r;
+
+	t->arena = arena_new();
+	if (!t->arena)
+		return -ENOMEM;
+	t->notes = ARENA_ARRAY(t->arena, TRANSLATOR_NOTES_MAX, const char *);
+	if (!t->notes)
+		return -ENOMEM;
+	parse_tables(t);
+	r = model_prepare(t);
+	if (r == 0 && t->host->root && t->host->root->captured)
+		r = handler_prepare(t);
+	finish_notes(t);
+	return t->out_of_memory ? -ENOMEM : r;
+}
+
+int translator_new(const struct host *host, struct translator **ret, struct error *e)
+{
+	struct translator *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return error_set(e, ENOMEM, "out of memory");
+	t->host = host_ref(host);
+	if (prepare(t) < 0) {
+		translator_free(t);
+		return error_set(e, ENOMEM, "out of memory");
+	}
+	*ret = t;
+	return 0;
+}
+
+struct translator *translator_free(struct translator *t)
+{
+	if (!t)
+		return NULL;
+	for (size_t i = 0; i < t->n_devices; i++)
+		spans_done(&t->devices[i].segments);
+	spans_done(&t->window_spans);
+	spans_done(&t->space_spans);
+	spans_done(&t->dax_spans);
+	handler_free(t->handler);
+	cedt_free(t->cedt);
+	prmt_free(t->prmt);
+	arena_free(t->arena);
+	host_unref(t->host);
+	free(t);
+	return NULL;
+}
+
+const char *const *translator_notes(const struct translator *t, size_t *ret_n)
+{
+	*ret_n = t->n_notes;
+	return t->notes;
+}
+
+const struct cedt *translator_cedt(const struct translator *t)
+{
+	return t->cedt;
+}
+
+const struct prmt *translator_prmt(const struct translator *t)
+{
+	return t->prmt;
+}
+
+const char *translator_arithmetic(const struct translator *t, const struct decoder *window)
+{
+	for (size_t i = 0; i < t->n_windows; i++)
+		if (t->windows[i].decoder == window)
+			return t->windows[i].arithmetic;
+	return NULL;
+}
+
+/* An answer is 800 bytes, most of them text and candidates that are not used: no memset. */
+static struct answer *add_answer(struct answers *out)
+{
+	struct answer *a = answers_add(out);
+
+	if (!a)
+		return NULL;
+	a->has_dpa = a->has_spa = a->exact = false;
+	a->source = SOURCE_NONE;
+	a->memdev = NULL;
+	a->dpa = a->dpa_last = a->spa = a->spa_last = 0;
+	a->region = NULL;
+	a->decoder = NULL;
+	a->window = NULL;
+	a->position = a->numa_node = (struct opt_int){0};
+	a->dax = NULL;
+	a->n_candidates = 0;
+	a->reason[0] = '\0';
+	return a;
+}
+
+static const struct dax_device *dax_at(const struct translator *t, uint64_t spa)
+{
+	const struct span *s = spans_find(&t->dax_spans, spa);
+
+	return s ? s->item : NULL;
+}
+
+/* What stands at the SPAs of an answer. */
+static void add_surroundings(const struct translator *t, struct answer *a)
+{
+	const struct dax_device *first, *last;
+	const struct window *w;
+
+	if (!a->window) {
+		w = window_find(t, a->spa);
+		a->window = w ? w->decoder : NULL;
+	}
+	first = dax_at(t, a->spa);
+	last = a->spa_last == a->spa ? first : dax_at(t, a->spa_last);
+	if (!first || !last)
+		return;
+	if (first == last)
+		a->dax = first;
+	if (first->target_node.present && last->target_node.present &&
+	    first->target_node.value == last->target_node.value)
+		a->numa_node = first->target_node;
+}
+
+static void explain_segment(const struct translator *t, const struct segment *s, uint64_t dpa,
+			    struct answer *a)
+{
+	const char *name = s->decoder->name;
+	const char *kernel = t->host->kernel_release;
+
+	if (s->unusable)
+		reason_add(a, "%s", s->unusable);
+	else if (s->space && s->space->unusable)
+		reason_add(a, "%s", s->space->unusable);
+	else if (s->space)
+		reason_add(a, "%s is in %s, which does not list it", name, s->space->region->name);
+	else if (s->mapping == MAPPING_IDLE)
+		reason_add(a, "%s holds DPA %#llx but is not committed", name,
+			   (unsigned long long)dpa);
+	else if (s->mapping == MAPPING_NORMALIZED)
+		reason_add(a,
+			   "%s uses Normalized addressing and %s%s made no region: only firmware "
+			   "can say where DPA %#llx is",
+			   name, kernel ? "kernel " : "the kernel", kernel ? kernel : "",
+			   (unsigned long long)dpa);
+	else if (s->mapping == MAPPING_UNKNOWN)
+		reason_add(a,
+			   "%s is in no region and its start is not readable (needs "
+			   "CAP_DAC_READ_SEARCH)",
+			   name);
+	else
+		reason_add(a, "%s is committed but in no region", name);
+}
+
+static void answer_segment(const struct translator *t, const struct segment *s, uint64_t first,
+			   uint64_t last, struct answer *a)
+{
+	const struct region *r = s->decoder->region;
+
+	a->region = r;
+	a->decoder = s->decoder;
+	a->window = r ? r->root : NULL;
+	a->position = s->position;
+	for (size_t i = 0; i < ARRAY_SIZE(chain) && !a->has_spa; i++)
+		a->has_spa = chain[i]->dpa_to_spa(t, s, first, last, a);
+	if (a->has_spa)
+		add_surroundings(t, a);
+	else
+		explain_segment(t, s, first, a);
+}
+
+static void explain_gap(const struct device *d, uint64_t first, uint64_t last, struct answer *a)
+{
+	const struct port *endpoint = d->memdev->endpoint;
+
+	if (d->capacity.present && first >= d->capacity.value)
+		reason_add(a, "DPA %#llx is beyond the device (%#llx bytes)",
+			   (unsigned long long)first, (unsigned long long)d->capacity.value);
+	else if (!endpoint)
+		reason_add(a, "%s has no endpoint port, so no decoder maps DPA %#llx",
+			   d->memdev->name, (unsigned long long)first);
+	else if (first == last)
+		reason_add(a, "no endpoint decoder maps DPA %#llx", (unsigned long long)first);
+	else
+		reason_add(a, "no endpoint decoder maps DPA %#llx..%#llx",
+			   (unsigned long long)first, (unsigned long long)last);
+}
+
+/* Return: the last DPA before something else begins: the next decoder, or the device's end. */
+static uint64_t gap_last(const struct device *d, uint64_t dpa)
+{
+	uint64_t last = spans_gap_last(&d->segments, dpa);
+
+	if (d->capacity.present && dpa < d->capacity.value && last >= d->capacity.value)
+		return d->capacity.value - 1;
+	return last;
+}
+
+int translate_dpa(const struct translator *t, const struct memdev *memdev, uint64_t first,
+		  uint64_t last, struct answers *out)
+{
+	const struct device *d = device_find(t, memdev);
+
+	for (uint64_t at = first;; at++) {
+		const struct span *span = d ? spans_find(&d->segments, at) : NULL;
+		uint64_t end = span ? span->last : d ? gap_last(d, at) : UINT64_MAX;
+		struct answer *a = add_answer(out);
+		bool done = end >= last;
+
+		if (!a)
+			return -ENOMEM;
+		if (done)
+			end = last;
+		a->memdev = memdev;
+		a->dpa = at;
+		a->dpa_last = end;
+		a->has_dpa = true;
+		if (span)
+			answer_segment(t, span->item, at, end, a);
+		else if (d)
+			explain_gap(d, at, end, a);
+		else
+			reason_add(a, "%s is not a device of this host", memdev->name);
+		if (done)
+			return 0;
+		at = end;
+	}
+}
+
+static struct place locate(const struct translator *t, uint64_t spa)
+{
+	const struct span *window = spans_find(&t->window_spans, spa);
+	const struct span *space = spans_find(&t->space_spans, spa);
+	struct place p = {.last = UINT64_MAX};
+
+	if (space) {
+		p.space = space->item;
+		p.window = p.space->window;
+		place_limit(&p, space->last);
+		if (!p.space->unusable && spa < p.space->base) {
+			p.alias = p.space->cache;
+			place_limit(&p, p.space->base - 1);
+		}
+	} else {
+		p.window = window ? window->item : NULL;
+		place_limit(&p, spans_gap_last(&t->space_spans, spa));
+		place_limit(&p, window ? window->last : spans_gap_last(&t->window_spans, spa));
+	}
+	handler_locate(t->handler, spa, &p);
+	return p;
+}
+
+static void explain_place(const struct translator *t, const struct place *p, uint64_t first,
+			  uint64_t last, struct answer *a)
+{
+	char what[64];
+
+	if (first == last)
+		(void)snprintf(what, sizeof(what), "SPA %#llx", (unsigned long long)first);
+	else
+		(void)snprintf(what, sizeof(what), "SPA %#llx..%#llx", (unsigned long long)first,
+			       (unsigned long long)last);
+	if (t->host->n_buses == 0)
+		reason_add(a, "this host shows no CXL, so %s is none of it", what);
+	else if (p->space)
+		reason_add(a, "%s",
+			   p->space->unusable ? p->space->unusable : "no provider answers");
+	else if (p->window && t->regionless)
+		reason_add(a,
+			   "%s lies in window %s but in no region: decoders use Normalized "
+			   "addressing and %s%s made no region for them",
+			   what, p->window->decoder->name,
+			   t->host->kernel_release ? "kernel " : "the kernel",
+			   t->host->kernel_release ? t->host->kernel_release : "");
+	else if (p->window)
+		reason_add(a, "%s lies in window %s but in no region", what,
+			   p->window->decoder->name);
+	else if (!t->windows_known)
+		reason_add(
+			a,
+			"%s lies in no region; whether in a CXL window is not known, their start "
+			"is not readable (needs CAP_DAC_READ_SEARCH)",
+			what);
+	else
+		reason_add(a, "%s lies in no CXL window", what);
+}
+
+static void answer_place(const struct translator *t, const struct place *p, uint64_t first,
+			 uint64_t last, struct answer *a)
+{
+	bool answered = false;
+
+	a->region = p->space ? p->space->region : NULL;
+	a->window = p->window ? p->window->decoder : NULL;
+	add_surroundings(t, a);
+	for (size_t i = 0; i < ARRAY_SIZE(chain) && !answered; i++) {
+		a->n_candidates = 0;
+		answered = chain[i]->spa_to_dpa(t, p, first + p->alias, last + p->alias, a);
+	}
+	if (!answered) {
+		explain_place(t, p, first, last, a);
+		return;
+	}
+	answer_settle(a);
+	if (!p->alias)
+		return;
+	a->exact = false;
+	reason_add(a,
+		   "this is DRAM in front of %s (extended linear cache); its CXL line is at %#llx",
+		   p->space->region->name, (unsigned long long)(first + p->alias));
+}
+
+int translate_spa(const struct translator *t, uint64_t first, uint64_t last, struct answers *out)
+{
+	for (uint64_t at = first;; at++) {
+		struct place p = locate(t, at);
+		struct answer *a = add_answer(out);
+		uint64_t end = p.last < last ? p.last : last;
+
+		if (!a)
+			return -ENOMEM;
+		a->spa = at;
+		a->spa_last = end;
+		a->has_spa = true;
+		answer_place(t, &p, at, end, a);
+		if (end == last)
+			return 0;
+		at = end;
+	}
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_PRM_TRANSLATE_H
+#define CXLR_PRM_TRANSLATE_H
+
+/*
+ * The translation engine: device physical addresses (DPA) to system physical addresses (SPA) and
+ * back, each answer with its source and its precision.
+ *
+ * A `struct translator` belongs to one snapshot of the host and holds a reference on it. It is
+ * immutable after translator_new(), so any thread may ask it. Providers stand in a chain; the
+ * first that can answer wins and names itself:
+ *
+ *	recorded, emulated	the captured host's PRM handler: pairs its firmware gave when the
+ *				host was captured, or a rule standing in for it
+ *	decoder			arithmetic over the HDM decoders, never for Normalized addressing
+ *	estimate		an interval from the region's attributes, never exact
+ *
+ * An answer is never a guess: it is exact, or an interval that holds the address, or there is no
+ * address; unless exact, `reason` says why. Addresses are bytes; ranges include their last byte.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/array.h"
+#include "common/error.h"
+#include "sysfs/host.h"
+
+struct cedt;
+struct prmt;
+
+enum answer_source {
+	SOURCE_NONE,	 /* no answer */
+	SOURCE_KERNEL,	 /* the hpa field of a kernel event */
+	SOURCE_PRM,	 /* firmware, asked through /dev/cxl_prm */
+	SOURCE_RECORDED, /* firmware's answer, recorded in a capture */
+	SOURCE_EMULATED, /* a capture's rule for an emulated handler */
+	SOURCE_DECODER,	 /* decoder arithmetic */
+	SOURCE_ESTIMATE, /* interval from region attributes */
+};
+
+enum { ANSWER_REASON_MAX = 320 };
+
+struct answer_candidate {
+	const struct memdev *memdev;
+	uint64_t dpa, dpa_last;
+};
+
+/*
+ * One answer for one address, or for one extent of a range.
+ *
+ * Asked by DPA: memdev, dpa and dpa_last are the question (or the part of it this extent covers).
+ * Asked by SPA: spa and spa_last are the question, memdev and dpa the answer; memdev is NULL
+ * when several devices are possible, `candidates` lists all that are, and dpa..dpa_last holds
+ * the DPAs of each.
+ *
+ * exact implies spa == spa_last: it is said of one address only, so an extent of more than one
+ * byte is an interval, also when each address in it could be had exactly.
+ */
+struct answer {
+	bool has_dpa, has_spa;
+	bool exact;
+	enum answer_source source;
+	const struct memdev *memdev;
+	uint64_t dpa, dpa_last;
+	uint64_t spa, spa_last;
+	const struct region *region;   /* NULL when none maps the address */
+	const struct decoder *decoder; /* endpoint decoder, NULL when unknown */
+	const struct decoder *window;  /* root decoder, NULL when unknown */
+	struct opt_int position;       /* of the memdev in its region */
+	struct opt_int numa_node;      /* node of the memory at that SPA */
+	const struct dax_device *dax;  /* the dax device that covers all of spa..spa_last */
+	struct answer_candidate candidates[INTERLEAVE_WAYS_MAX]; /* asked by SPA only */
+	size_t n_candidates;
+	char reason[ANSWER_REASON_MAX]; /* "" only when exact, or when nothing needs saying */
+};
+
+DEFINE_ARRAY(struct answer, answers);
+
+struct translator;
+
+/*
+ * translator_new() - make the engine for a snapshot
+ * @host: a reference is taken
+ * @e: reason on failure
+ *
+ * Parses CEDT and PRMT and, on a captured host, prm/pairs.txt and prm/rule.json. Tables or files
+ * that are damaged do not fail it: what depends on them is not used, translator_notes() says so.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int translator_new(const struct host *host, struct translator **ret, struct error *e);
+
+/* Accepts NULL. Return: NULL. */
+struct translator *translator_free(struct translator *t);
+
+/* One sentence for each thing that was refused or is missing, naming it. */
+const char *const *translator_notes(const struct translator *t, size_t *ret_n);
+
+/* The parsed tables; NULL when absent, unreadable or refused. Owned by the translator. */
+const struct cedt *translator_cedt(const struct translator *t);
+const struct prmt *translator_prmt(const struct translator *t);
+
+/*
+ * translate_dpa() - from device to system
+ * @first, @last: an inclusive range; first == last asks for one address
+ * @out: answers are added, in DPA order: one for a single address, for a range one per extent
+ *       (endpoint decoder, gap between decoders, part beyond the device); together they cover the
+ *       range without gaps
+ *
+ * Return: 0 or -ENOMEM. "No answer" is an answer, not an error.
+ */
+int translate_dpa(const struct translator *t, const struct memdev *memdev, uint64_t first,
+		  uint64_t last, struct answers *out);
+
+/*
+ * translate_spa() - from system to device; as translate_dpa(), in SPA order, an extent being a
+ * region's part of the range, a piece of a window without region, or a piece outside all windows
+ */
+int translate_spa(const struct translator *t, uint64_t first, uint64_t last, struct answers *out);
+
+/*
+ * How an endpoint decoder maps, which decides who may translate for it. Source: research of
+ * cxl_prm_setup_root(), drivers/cxl/core/atl.c: start equals dpa_resource, one way, and the
+ * region (if any) does not say the same.
+ */
+enum decoder_mapping {
+	MAPPING_IDLE,	    /* nothing committed */
+	MAPPING_ORDINARY,   /* HDM decoding, arithmetic holds */
+	MAPPING_NORMALIZED, /* decodes DPA; only firmware knows the SPA */
+	MAPPING_UNKNOWN,    /* `start` is not readable and the rest does not decide */
+};
+
+enum decoder_mapping decoder_mapping(const struct decoder *endpoint_decoder);
+const char *decoder_mapping_name(enum decoder_mapping m);
+
+/* The name as it stands in output ("decoder", "recorded", ...); NULL for SOURCE_NONE. */
+const char *answer_source_name(enum answer_source source);
+
+/*
+ * The arithmetic of a window: "modulo", "xor", or NULL when the CEDT that would say so is missing
+ * or does not describe this window.
+ */
+const char *translator_arithmetic(const struct translator *t, const struct decoder *window);
+
+#endif

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <string.h>
+
+#include "prm/cedt.h"
+#include "prm/provider.h"
+
+static void set_xormaps(struct translator *t, struct window *w, const struct cedt_window *c)
+{
+	const struct cedt_cxims *x = cedt_cxims_find(t->cedt, c);
+	unsigned int needed = interleave_xormap_count(c->ways);
+	const char *name = w->decoder->name;
+
+	w->arithmetic = "xor";
+	if (needed == 0)
+		return;
+	if (!x) {
+		w->unknown = translator_text(
+			t, "unknown arithmetic: %s uses XOR and the CEDT has no maps for %u bytes",
+			name, c->granularity);
+		return;
+	}
+	if (x->n_maps < needed) {
+		w->unknown = translator_text(
+			t, "unknown arithmetic: %s needs %u XOR maps and the CEDT has %u", name,
+			needed, x->n_maps);
+		return;
+	}
+	memcpy(w->xormaps, x->maps, needed * sizeof(*w->xormaps));
+	w->n_xormaps = needed;
+}
+
+static const char *without_cedt(struct translator *t, const struct decoder *d)
+{
+	/* One way, and three ways whose XOR changes nothing, leave no choice. */
+	if (d->ways.value == 1 || d->ways.value == 3)
+		return NULL;
+	if (t->cedt_missing)
+		return translator_text(t,
+				       "unknown arithmetic: %s has %u ways and the CEDT, which "
+				       "says modulo or XOR, %s",
+				       d->name, (unsigned int)d->ways.value, t->cedt_missing);
+	if (!d->start.present)
+		return translator_text(
+			t,
+			"unknown arithmetic: the start of %s is not readable "
+			"(needs CAP_DAC_READ_SEARCH), so its CEDT entry is not known",
+			d->name);
+	return translator_text(t, "unknown arithmetic: the CEDT does not describe %s", d->name);
+}
+
+void window_prepare(struct translator *t, struct window *w)
+{
+	const struct decoder *d = w->decoder;
+	const struct cedt_window *c = NULL;
+
+	if (!d->ways.present || !interleave_ways_valid(d->ways.value)) {
+		w->unknown = translator_text(t, "the interleave ways of %s are not known", d->name);
+		return;
+	}
+	if (t->cedt && d->start.present && d->size.present)
+		c = cedt_window_find(t->cedt, d->start.value, d->size.value);
+	if (!c) {
+		w->unknown = without_cedt(t, d);
+		return;
+	}
+	if (c->ways != d->ways.value) {
+		w->unknown = translator_text(
+			t, "unknown arithmetic: %s has %u ways and its CEDT entry %u", d->name,
+			(unsigned int)d->ways.value, c->ways);
+		return;
+	}
+	if (c->ways > 1 && d->granularity.present && d->granularity.value != c->granularity) {
+		w->unknown = translator_text(
+			t, "unknown arithmetic: %s has granularity %u and its CEDT entry %u",
+			d->name, (unsigned int)d->granularity.value, c->granularity);
+		return;
+	}
+	switch (c->arithmetic) {
+	case CEDT_MODULO:
+		w->arithmetic = "modulo";
+		break;
+	case CEDT_XOR:
+		set_xormaps(t, w, c);
+		break;
+	default:
+		w->unknown = translator_text(
+			t, "unknown arithmetic: the CEDT gives %s the reserved value %u", d->name,
+			c->arithmetic);
+	}
+}

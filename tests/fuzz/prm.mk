@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The table parsers and the files of the captured handler; run by scripts/fuzz.
+fuzz_programs += fuzz_cedt fuzz_prmt fuzz_handler
+
+fuzz_cedt_CFLAGS = $(AM_CFLAGS)
+fuzz_cedt_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_cedt_SOURCES = %D%/fuzz_cedt.c %D%/fuzz_table.h
+fuzz_cedt_LDADD = libprm.a libcommon.a
+
+fuzz_prmt_CFLAGS = $(AM_CFLAGS)
+fuzz_prmt_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_prmt_SOURCES = %D%/fuzz_prmt.c %D%/fuzz_table.h
+fuzz_prmt_LDADD = libprm.a libcommon.a
+
+fuzz_handler_CFLAGS = $(AM_CFLAGS)
+fuzz_handler_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_handler_SOURCES = %D%/fuzz_handler.c %D%/fuzz_table.h
+fuzz_handler_LDADD = libprm.a libcommon.a $(PRM_LIBS)
+
+EXTRA_DIST += \
+	%D%/corpus/cedt/cut.bin \
+	%D%/corpus/cedt/header-only.bin \
+	%D%/corpus/cedt/length-zero.bin \
+	%D%/corpus/cedt/one-bridge.bin \
+	%D%/corpus/cedt/twelve-way.bin \
+	%D%/corpus/cedt/two-bridges.bin \
+	%D%/corpus/cedt/xor.bin \
+	%D%/corpus/prmt/count-overrun.bin \
+	%D%/corpus/prmt/cut.bin \
+	%D%/corpus/prmt/duplicate-guid.bin \
+	%D%/corpus/prmt/length-zero.bin \
+	%D%/corpus/prmt/one-handler.bin \
+	%D%/corpus/prmt/two-handlers-one-null.bin \
+	%D%/corpus/prmt/two-modules.bin \
+	%D%/corpus/handler/contradiction \
+	%D%/corpus/handler/malformed \
+	%D%/corpus/handler/overlap \
+	%D%/corpus/handler/pairs \
+	%D%/corpus/handler/pairs-and-rules \
+	%D%/corpus/handler/rules \
+	%D%/corpus/handler/swapped-rules \
+	%D%/corpus/handler/three-way

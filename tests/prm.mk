@@ -1,0 +1,47 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Addresses. The suites with model_host.c build their hosts in memory and do not link sysfs/;
+# check_translate_hosts runs on the captured hosts.
+prm_checks = check_interleave check_tables check_translate check_translate_reasons \
+	check_translate_ranges check_handler check_handler_files check_translate_hosts
+if HAVE_CHECK
+check_PROGRAMS += $(prm_checks)
+TESTS += $(prm_checks)
+endif
+prm_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS)
+prm_ldadd = libprm.a libcommon.a $(PRM_LIBS) $(CHECK_LIBS)
+model_host = %D%/model_host.c %D%/model_host.h
+model_usual = $(model_host) %D%/model_usual.c %D%/model_usual.h
+model_handler = $(model_host) %D%/model_handler.c %D%/model_handler.h
+
+check_interleave_CFLAGS = $(prm_cflags)
+check_interleave_SOURCES = %D%/check_interleave.c %D%/interleave_vectors.h
+check_interleave_LDADD = $(prm_ldadd)
+
+check_tables_CFLAGS = $(prm_cflags)
+check_tables_SOURCES = %D%/check_tables.c %D%/tables_fixture.h
+check_tables_LDADD = $(prm_ldadd)
+
+check_translate_CFLAGS = $(prm_cflags)
+check_translate_SOURCES = %D%/check_translate.c $(model_usual)
+check_translate_LDADD = $(prm_ldadd)
+
+check_translate_reasons_CFLAGS = $(prm_cflags)
+check_translate_reasons_SOURCES = %D%/check_translate_reasons.c $(model_usual)
+check_translate_reasons_LDADD = $(prm_ldadd)
+
+check_translate_ranges_CFLAGS = $(prm_cflags)
+check_translate_ranges_SOURCES = %D%/check_translate_ranges.c $(model_usual)
+check_translate_ranges_LDADD = $(prm_ldadd)
+
+check_handler_CFLAGS = $(prm_cflags)
+check_handler_SOURCES = %D%/check_handler.c $(model_handler)
+check_handler_LDADD = $(prm_ldadd)
+
+check_handler_files_CFLAGS = $(prm_cflags)
+check_handler_files_SOURCES = %D%/check_handler_files.c $(model_handler)
+check_handler_files_LDADD = $(prm_ldadd)
+
+check_translate_hosts_CFLAGS = $(capture_cflags)
+check_translate_hosts_SOURCES = %D%/check_translate_hosts.c $(capture_util)
+check_translate_hosts_LDADD = libprm.a $(capture_ldadd) $(PRM_LIBS)
