@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "cli/answer.h"
+
+#include "cli/cli.h"
+
+const char *answer_why(const struct shown_answer *shown)
+{
+	const struct answer *a = shown->answer;
+
+	if (!a->exact && cli_no_cxl(shown->host))
+		return "there is no CXL on this host";
+	if (a->reason[0])
+		return a->reason;
+	if (a->exact)
+		return NULL;
+	if (shown->by_spa ? !a->n_candidates && !a->memdev : !a->has_spa)
+		return "no source of translation could answer";
+	if (shown->is_range)
+		return "a range was asked for, so its first and last address are given";
+	return "only an interval that holds the address is known";
+}
+
+static struct opt_u64 known(bool present, uint64_t value)
+{
+	return (struct opt_u64){.value = present ? value : 0, .present = present};
+}
+
+static void emit_candidates(struct json_writer *w, const struct answer *a)
+{
+	put_array(w, "candidates");
+	for (size_t i = 0; i < a->n_candidates; i++) {
+		const struct answer_candidate *c = &a->candidates[i];
+
+		put_object(w, NULL);
+		put_string(w, "memdev", c->memdev ? c->memdev->name : NULL);
+		put_opt_hex(w, "dpa", OPT_U64(c->dpa));
+		put_opt_hex(w, "dpa_last", OPT_U64(c->dpa_last));
+		put_end(w);
+	}
+	put_end(w);
+}
+
+void answer_json(struct json_writer *w, const struct shown_answer *shown)
+{
+	const struct answer *a = shown->answer;
+	const struct memdev *m = a->memdev;
+	bool has_dpa = a->has_dpa || !shown->by_spa;
+	bool has_spa = a->has_spa || shown->by_spa;
+
+	put_object(w, NULL);
+	put_string(w, "memdev", m ? m->name : NULL);
+	put_opt_hex(w, "serial", m ? m->serial : (struct opt_u64){0});
+	put_opt_hex(w, "dpa", known(has_dpa, a->dpa));
+	put_opt_hex(w, "spa", known(has_spa, a->spa));
+	put_opt_hex(w, "spa_last", known(has_spa, a->spa_last));
+	put_bool(w, "exact", a->exact);
+	put_string(w, "source", answer_source_name(a->source));
+	put_string(w, "region", a->region ? a->region->name : NULL);
+	put_string(w, "decoder", a->decoder ? a->decoder->name : NULL);
+	put_opt_int(w, "position", a->position);
+	put_string(w, "window", a->window ? a->window->name : NULL);
+	put_opt_int(w, "numa_node", a->numa_node);
+	put_string(w, "dax", a->dax ? a->dax->name : NULL);
+	put_string(w, "reason", answer_why(shown));
+	if (shown->by_spa || shown->is_range)
+		put_opt_hex(w, "dpa_last", known(has_dpa, a->dpa_last));
+	if (shown->by_spa)
+		emit_candidates(w, a);
+	put_end(w);
+}
+
+void answer_json_malformed(struct json_writer *w, const char *reason)
+{
+	static const char *const before[] = {"memdev", "serial", "dpa", "spa", "spa_last"};
+	static const char *const after[] = {"source", "region",	   "decoder", "position",
+					    "window", "numa_node", "dax"};
+
+	put_object(w, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(before); i++)
+		put_null(w, before[i]);
+	put_bool(w, "exact", false);
+	for (size_t i = 0; i < ARRAY_SIZE(after); i++)
+		put_null(w, after[i]);
+	put_string(w, "reason", reason);
+	put_end(w);
+}

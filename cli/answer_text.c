@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "cli/answer.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/output.h"
+
+/* What Linux onlines, offlines and poisons by. */
+enum { PAGE_BYTES = 4096 };
+
+/* By enum answer_source; SOURCE_NONE has no words. */
+static const char *const source_words[] = {
+	[SOURCE_KERNEL] = "kernel event",
+	[SOURCE_PRM] = "firmware's PRM handler",
+	[SOURCE_RECORDED] = "recorded answer of the PRM handler",
+	[SOURCE_EMULATED] = "emulated PRM handler",
+	[SOURCE_DECODER] = "decoder arithmetic",
+	[SOURCE_ESTIMATE] = "estimate",
+};
+
+static const char *source_text(enum answer_source source)
+{
+	return (size_t)source < ARRAY_SIZE(source_words) && source_words[source]
+		       ? source_words[source]
+		       : "no source";
+}
+
+/* Puts ", " between pieces. */
+static void separate(bool *begun)
+{
+	if (*begun)
+		out(", ");
+	*begun = true;
+}
+
+static void print_range(const char *what, uint64_t first, uint64_t last)
+{
+	if (first == last)
+		out("%s 0x%" PRIx64, what, first);
+	else
+		out("%s 0x%" PRIx64 "-0x%" PRIx64, what, first, last);
+}
+
+static void print_precision(const struct answer *a, uint64_t first, uint64_t last)
+{
+	char text[SIZE_TEXT_MAX];
+
+	if (a->exact) {
+		out("  (");
+		out_styled(STYLE_GOOD, "exact");
+		out(", %s)", source_text(a->source));
+	} else if (first == last) {
+		out("  (not exact, %s)", source_text(a->source));
+	} else if (last - first == UINT64_MAX) {
+		out("  (an interval of all addresses, %s)", source_text(a->source));
+	} else {
+		out("  (an interval of %s, %s)", size_text(OPT_U64(last - first + 1), text),
+		    source_text(a->source));
+	}
+}
+
+static void print_page(bool *begun, const struct answer *a)
+{
+	uint64_t first = a->spa & ~(uint64_t)(PAGE_BYTES - 1);
+	uint64_t last = a->spa_last & ~(uint64_t)(PAGE_BYTES - 1);
+
+	separate(begun);
+	if (first == last)
+		out("page 0x%" PRIx64, first);
+	else
+		out("pages 0x%" PRIx64 " to 0x%" PRIx64, first, last);
+}
+
+/* Where the address lies: only what is known. */
+static void print_place(const struct answer *a)
+{
+	bool begun = false;
+
+	out_indent(2);
+	if (a->region) {
+		separate(&begun);
+		out("%s", a->region->name);
+		if (a->position.present)
+			out(" position %d", a->position.value);
+	}
+	if (a->decoder) {
+		separate(&begun);
+		out("%s", a->decoder->name);
+	}
+	if (a->window) {
+		separate(&begun);
+		out("window %s", a->window->name);
+	}
+	if (a->has_spa)
+		print_page(&begun, a);
+	if (a->numa_node.present) {
+		separate(&begun);
+		out("node %d", a->numa_node.value);
+	}
+	if (a->dax) {
+		separate(&begun);
+		out("%s", a->dax->name);
+	}
+	out_end();
+}
+
+static void print_by_dpa(const struct answer *a)
+{
+	out_styled(STYLE_NAME, "%s", a->memdev ? a->memdev->name : "?");
+	print_range(" DPA", a->dpa, a->dpa_last);
+	if (!a->has_spa) {
+		out(" -> ");
+		out_styled(STYLE_BAD, "no SPA");
+		return;
+	}
+	print_range(" -> SPA", a->spa, a->spa_last);
+	print_precision(a, a->spa, a->spa_last);
+}
+
+static void print_by_spa(const struct answer *a)
+{
+	print_range("SPA", a->spa, a->spa_last);
+	out(" -> ");
+	if (a->memdev && a->has_dpa) {
+		out_styled(STYLE_NAME, "%s", a->memdev->name);
+		print_range(" DPA", a->dpa, a->dpa_last);
+		print_precision(a, a->dpa, a->dpa_last);
+	} else if (a->n_candidates) {
+		out("%s %zu memory devices  (%s)", a->spa == a->spa_last ? "one of" : "parts of",
+		    a->n_candidates, source_text(a->source));
+	} else {
+		out_styled(STYLE_BAD, "no memory device");
+	}
+}
+
+static void print_candidates(const struct answer *a)
+{
+	for (size_t i = 0; i < a->n_candidates; i++) {
+		out_indent(2);
+		out_styled(STYLE_NAME, "%s",
+			   a->candidates[i].memdev ? a->candidates[i].memdev->name : "?");
+		print_range(" DPA", a->candidates[i].dpa, a->candidates[i].dpa_last);
+		out_end();
+	}
+}
+
+void answer_text(const struct shown_answer *shown)
+{
+	const struct answer *a = shown->answer;
+	const char *why = answer_why(shown);
+
+	if (shown->by_spa)
+		print_by_spa(a);
+	else
+		print_by_dpa(a);
+	out_end();
+	if (shown->by_spa && !(a->memdev && a->has_dpa))
+		print_candidates(a);
+	if (a->region || a->window || a->decoder || (a->has_spa && !shown->by_spa))
+		print_place(a);
+	if (why) {
+		out_indent(2);
+		out("%s", why);
+		out_end();
+	}
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CLI_CLI_H
+#define CXLR_CLI_CLI_H
+
+/*
+ * cxl-spa: what every subcommand shares. One thread, one host per run. Owned by main(), lent to
+ * the subcommands.
+ */
+
+#include <stdbool.h>
+
+#include "prm/translate.h"
+#include "sysfs/host.h"
+#include "sysfs/host_root.h"
+
+/* Exit statuses; scripts rely on them. */
+enum {
+	STATUS_OK = 0,
+	STATUS_PARTIAL = 1, /* translate: something is an interval or has no answer */
+	STATUS_ERROR = 2,   /* malformed operand, usage, or the host cannot be read */
+};
+
+struct cli {
+	const char *host_path; /* --host; NULL for this machine */
+	bool json;	       /* --json */
+
+	/* Set by cli_open(). */
+	struct host_root *root;
+	const struct host *host;
+	struct translator *translator;
+};
+
+/*
+ * cli_open() - read the host and make its translation engine
+ *
+ * Says in one line on standard error what an ordinary user may not read.
+ *
+ * Return: STATUS_OK, or STATUS_ERROR after saying why on standard error.
+ */
+int cli_open(struct cli *cli);
+
+/* Frees what cli_open() made; also after it failed, or was never called. */
+void cli_close(struct cli *cli);
+
+/* Prints the translator's notes on standard error, one line each. */
+void cli_print_notes(const struct cli *cli);
+
+/* True when the host shows no CXL at all. */
+bool cli_no_cxl(const struct host *host);
+
+/* What to look at on a host without CXL: one sentence. */
+const char *cli_no_cxl_hint(const struct host *host);
+
+/* The subcommands. Each gets its operands and returns an exit status. */
+int command_translate(struct cli *cli, int n, char **operands);
+int command_list(struct cli *cli, int n, char **operands);
+int command_explain(struct cli *cli, int n, char **operands);
+int command_graph(struct cli *cli, int n, char **operands);
+int command_capture(struct cli *cli, int n, char **operands);
+
+#endif

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Who translates: Normalized addressing, firmware's handler, and what each decoder gets now.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "cli/explain.h"
+#include "cli/names.h"
+#include "prm/prmt.h"
+
+/* By enum prm_state. */
+static const char *const prm_texts[] = {
+	[PRM_PRESENT] = "firmware has the PRM handler that translates DPA to SPA",
+	[PRM_NO_TABLE] = "firmware has no ACPI table PRMT, so there is no PRM handler that "
+			 "translates DPA to SPA",
+	[PRM_UNREADABLE] = "the ACPI table PRMT cannot be read, so it is unknown whether firmware "
+			   "has a PRM handler",
+	[PRM_DAMAGED] = "the ACPI table PRMT is damaged and was refused",
+	[PRM_NO_HANDLER] = "the ACPI table PRMT names no handler "
+			   "EE41B397-25D4-452C-AD54-48C6E3480B94, the one that translates DPA to "
+			   "SPA",
+	[PRM_NO_ADDRESS] = "the ACPI table PRMT names the handler that translates DPA to SPA, but "
+			   "gives 0 as its address, so nobody can call it",
+};
+
+enum prm_state explain_prm_state(const struct explanation *x)
+{
+	const struct host_table *table = &x->host->tables[HOST_TABLE_PRMT];
+	const struct prmt *prmt = translator_prmt(x->translator);
+	const struct prmt_handler *handler;
+
+	if (table->error == -ENOENT || (!table->data && !table->error))
+		return PRM_NO_TABLE;
+	if (table->error)
+		return PRM_UNREADABLE;
+	if (!prmt)
+		return PRM_DAMAGED;
+	handler = prmt_find(prmt, prmt_cxl_dpa_to_spa_guid);
+	if (!handler)
+		return PRM_NO_HANDLER;
+	return handler->address ? PRM_PRESENT : PRM_NO_ADDRESS;
+}
+
+const char *explain_prm_text(enum prm_state state)
+{
+	return prm_texts[state];
+}
+
+bool explain_host_is_normalized(const struct host *host)
+{
+	for (size_t i = 0; i < host->n_decoders; i++)
+		if (host->decoders[i]->port->kind == PORT_ENDPOINT &&
+		    decoder_mapping(host->decoders[i]) == MAPPING_NORMALIZED)
+			return true;
+	return false;
+}
+
+int explain_kernel_is(const struct host *host, unsigned int major, unsigned int minor)
+{
+	const char *s = host->kernel_release;
+	unsigned long a, b;
+	char *end;
+
+	if (!s || *s < '0' || *s > '9')
+		return -1;
+	a = strtoul(s, &end, 10);
+	if (*end != '.' || end[1] < '0' || end[1] > '9')
+		return -1;
+	b = strtoul(end + 1, &end, 10);
+	return a > major || (a == major && b >= minor);
+}
+
+/* How many addresses of a decoder are tried to see who answers. */
+enum { SAMPLES = 8 };
+
+/* Asks for one DPA and notes in @mask who answered. Return: the answer, in @answers. */
+static const struct answer *sample(struct explanation *x, const struct memdev *m, uint64_t dpa,
+				   unsigned int *mask, struct answers *answers)
+{
+	answers->n = 0;
+	if (translate_dpa(x->translator, m, dpa, dpa, answers) < 0) {
+		x->no_memory = true;
+		return NULL;
+	}
+	if (!answers->n)
+		return NULL;
+	*mask |= 1U << answers->items[0].source;
+	return &answers->items[0];
+}
+
+/* Says what to do when only an interval or nothing is known. */
+static void advise_on_source(struct explanation *x, const char *object, const struct decoder *d)
+{
+	if (decoder_mapping(d) == MAPPING_NORMALIZED) {
+		if (explain_prm_state(x) == PRM_UNREADABLE)
+			explain_advice(
+				x, object,
+				"run this as root: ordinary users may not read the ACPI table "
+				"PRMT, which names firmware's PRM handler");
+		else if (explain_prm_state(x) != PRM_PRESENT)
+			explain_advice(
+				x, object,
+				"exact addresses need firmware's PRM handler, and %s: ask the "
+				"machine's vendor for firmware that has it",
+				explain_prm_text(explain_prm_state(x)));
+		else if (x->host->root->captured)
+			explain_advice(
+				x, object,
+				"exact addresses need firmware's PRM handler, and this capture "
+				"holds no answers of it: ask on the machine itself");
+		else
+			explain_advice(
+				x, object,
+				"exact addresses need firmware's PRM handler; it can be asked "
+				"through the device /dev/cxl_prm of the cxl_prm module only");
+	} else if (x->host->tables[HOST_TABLE_CEDT].error == -EACCES || x->host->n_denied) {
+		explain_advice(x, object,
+			       "run this as root: an ordinary user may not read decoder start "
+			       "addresses and the ACPI table CEDT");
+	}
+}
+
+static const char *mask_words(unsigned int mask, struct names *names)
+{
+	for (unsigned int s = SOURCE_KERNEL; s <= SOURCE_ESTIMATE; s++)
+		if (mask & (1U << s))
+			names_add(names, "%s", answer_source_name((enum answer_source)s));
+	return names_end(names);
+}
+
+void explain_sources(struct explanation *x, const char *object, const struct decoder *d)
+{
+	char why_none[ANSWER_REASON_MAX] = "", why_interval[ANSWER_REASON_MAX] = "";
+	const struct memdev *m = d->port->memdev;
+	struct answers answers = {0};
+	struct names names = {0};
+	unsigned int mask = 0;
+
+	if (!m || !d->dpa_resource.present || !d->dpa_size.present || !d->dpa_size.value)
+		return;
+	for (uint64_t i = 0; i < SAMPLES; i++) {
+		uint64_t dpa = d->dpa_resource.value + d->dpa_size.value / SAMPLES * i;
+		const struct answer *a = sample(x, m, dpa, &mask, &answers);
+
+		if (a && !a->has_spa)
+			(void)snprintf(why_none, sizeof(why_none), "%s", a->reason);
+		else if (a && !a->exact)
+			(void)snprintf(why_interval, sizeof(why_interval), "%s", a->reason);
+	}
+	answers_done(&answers);
+	if (mask & ~(1U << SOURCE_NONE))
+		explain_info(x, object, "DPAs are translated by: %s", mask_words(mask, &names));
+	if (mask & (1U << SOURCE_NONE))
+		explain_problem(x, object, "no SPA can be given for DPAs: %s",
+				why_none[0] ? why_none : "no source of translation could answer");
+	if (why_interval[0])
+		explain_problem(x, object,
+				"DPAs are answered by an interval instead of one SPA: %s",
+				why_interval);
+	if (why_interval[0] || mask & (1U << SOURCE_NONE))
+		advise_on_source(x, object, d);
+}

@@ -1,0 +1,275 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "cli/list.h"
+
+#include <inttypes.h>
+
+#include "cli/output.h"
+#include "common/log.h"
+
+bool list_decoder_is_used(const struct decoder *d)
+{
+	return (d->size.present && d->size.value) || (d->dpa_size.present && d->dpa_size.value) ||
+	       d->region;
+}
+
+static void list_nothing(const struct host *host)
+{
+	out("no CXL on this host: %s", cli_no_cxl_hint(host));
+	out_end();
+}
+
+static void list_no_root(void)
+{
+	out("no CXL root, so nothing is mapped: is cxl_acpi loaded?");
+	out_end();
+}
+
+/* "  2-way at 256 B"; one way has no granularity that matters. */
+static void print_interleave(struct opt_u64 ways, struct opt_u64 granularity)
+{
+	if (!ways.present)
+		return;
+	out("  %" PRIu64 "-way", ways.value);
+	if (ways.value > 1 && granularity.present)
+		out(" at %" PRIu64 " B", granularity.value);
+}
+
+static void print_place(struct opt_u64 start, struct opt_u64 size)
+{
+	char range[RANGE_TEXT_MAX], bytes[SIZE_TEXT_MAX];
+
+	out("  %s  %s", range_text(start, size, range), size_text(size, bytes));
+}
+
+static void print_window_flags(const struct decoder *d)
+{
+	const struct {
+		struct opt_bool flag;
+		const char *word;
+	} flags[] = {
+		{d->cap_ram, "ram"},	 {d->cap_pmem, "pmem"}, {d->cap_type2, "type2"},
+		{d->cap_type3, "type3"}, {d->locked, "locked"},
+	};
+
+	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
+		if (opt_bool_is_true(flags[i].flag))
+			out("%s%s", i == 0 ? "  " : " ", flags[i].word);
+	if (d->qos_class.present)
+		out("  qos class %d", d->qos_class.value);
+}
+
+static void print_targets(unsigned int depth, const struct decoder *d)
+{
+	if (!d->n_targets)
+		return;
+	out_indent(depth);
+	out("targets:");
+	for (size_t i = 0; i < d->n_targets; i++) {
+		const struct decoder_target *t = &d->targets[i];
+
+		if (t->dport)
+			out("%s %u %s", i ? "," : "", t->position, t->dport->name);
+		else
+			out("%s %u id %" PRIu64 " (not there)", i ? "," : "", t->position, t->id);
+	}
+	out_end();
+}
+
+static void print_dax(unsigned int depth, const struct dax_region *region)
+{
+	for (size_t i = 0; i < region->n_devices; i++) {
+		const struct dax_device *d = region->devices[i];
+
+		out_indent(depth);
+		out_styled(STYLE_NAME, "%s", d->name);
+		print_place(d->resource, d->size);
+		out("  %s", dax_mode_name(d->mode));
+		if (d->target_node.present)
+			out("  node %d", d->target_node.value);
+		if (d->online_blocks.present && d->total_blocks.present)
+			out("  %" PRIu64 " of %" PRIu64 " memory blocks online",
+			    d->online_blocks.value, d->total_blocks.value);
+		out_end();
+	}
+}
+
+static void print_region_target(unsigned int depth, const struct region_target *t)
+{
+	out_indent(depth);
+	out("%u: ", t->position);
+	if (!t->decoder_name)
+		out_styled(STYLE_BAD, "nothing");
+	else
+		out("%s", t->decoder_name);
+	if (t->memdev)
+		out(" of %s", t->memdev->name);
+	else if (t->decoder_name)
+		out(" (not there)");
+	out_end();
+}
+
+static void print_region(unsigned int depth, const struct region *r)
+{
+	out_indent(depth);
+	out_styled(STYLE_NAME, "%s", r->name);
+	print_place(r->resource, r->size);
+	print_interleave(r->ways, r->granularity);
+	out("  %s", decoder_mode_name(r->mode));
+	if (r->commit == REGION_NOT_COMMITTED)
+		out_styled(STYLE_BAD, "  not committed");
+	else if (r->commit == REGION_COMMITTED)
+		out("  committed");
+	if (!r->enabled)
+		out_styled(STYLE_BAD, "  disabled");
+	if (opt_bool_is_true(r->locked))
+		out("  locked");
+	out_end();
+	for (size_t i = 0; i < r->n_targets; i++)
+		print_region_target(depth + 1, &r->targets[i]);
+	if (r->dax)
+		print_dax(depth + 1, r->dax);
+}
+
+static void print_window(const struct decoder *d)
+{
+	out_indent(1);
+	out("window ");
+	out_styled(STYLE_NAME, "%s", d->name);
+	print_place(d->start, d->size);
+	print_interleave(d->ways, d->granularity);
+	print_window_flags(d);
+	out_end();
+	print_targets(2, d);
+	for (size_t i = 0; i < d->n_regions; i++)
+		print_region(2, d->regions[i]);
+}
+
+static void print_decoder(unsigned int depth, const struct decoder *d)
+{
+	char range[RANGE_TEXT_MAX];
+
+	if (!list_decoder_is_used(d))
+		return;
+	out_indent(depth);
+	out("%s", d->name);
+	print_place(d->start, d->size);
+	print_interleave(d->ways, d->granularity);
+	if (d->dpa_resource.present)
+		out("  DPA %s  %s", range_text(d->dpa_resource, d->dpa_size, range),
+		    decoder_mode_name(d->mode));
+	if (d->port->kind == PORT_ENDPOINT)
+		out("  %s", decoder_mapping_name(decoder_mapping(d)));
+	out("  %s", d->region ? d->region->name : "no region");
+	if (opt_bool_is_true(d->locked))
+		out("  locked");
+	out_end();
+	print_targets(depth + 1, d);
+}
+
+static void print_memdev(const struct memdev *m)
+{
+	char text[SIZE_TEXT_MAX];
+
+	out_styled(STYLE_NAME, "%s", m->name);
+	out("  %s", m->bdf ? m->bdf : m->host ? m->host : "no parent");
+	if (m->serial.present)
+		out("  serial 0x%" PRIx64, m->serial.value);
+	if (m->ram_size.present && m->ram_size.value)
+		out("  %s ram", size_text(m->ram_size, text));
+	if (m->pmem_size.present && m->pmem_size.value)
+		out("  %s pmem", size_text(m->pmem_size, text));
+	if (m->numa_node.present)
+		out("  near node %d", m->numa_node.value);
+	if (!m->enabled)
+		out_styled(STYLE_BAD, "  disabled");
+}
+
+static void print_port_line(unsigned int depth, const struct port *p)
+{
+	out_indent(depth);
+	if (p->kind == PORT_ENDPOINT) {
+		out("endpoint %s  ", p->name);
+		if (p->memdev)
+			print_memdev(p->memdev);
+		else
+			out("no memory device");
+	} else {
+		out("%s ", port_kind_name(p->kind));
+		out_styled(STYLE_NAME, "%s", p->name);
+		out("  %s", p->host ? p->host : "unknown device");
+	}
+	if (p->kind != PORT_HOST_BRIDGE && p->parent_dport)
+		out("  at dport %s", p->parent_dport->name);
+	if (!p->enabled)
+		out_styled(STYLE_BAD, "  disabled");
+	out_end();
+}
+
+static void print_port(unsigned int depth, const struct port *p)
+{
+	print_port_line(depth, p);
+	for (size_t i = 0; i < p->n_decoders; i++)
+		print_decoder(depth + 1, p->decoders[i]);
+	for (size_t i = 0; i < p->n_children; i++)
+		print_port(depth + 1, p->children[i]);
+}
+
+static void print_bus(const struct bus *bus)
+{
+	out_styled(STYLE_NAME, "%s", bus->name);
+	out("  %s", bus->provider ? bus->provider : "unknown provider");
+	out_end();
+	if (!bus->root)
+		return;
+	for (size_t i = 0; i < bus->root->n_decoders; i++)
+		print_window(bus->root->decoders[i]);
+	for (size_t i = 0; i < bus->root->n_children; i++)
+		print_port(1, bus->root->children[i]);
+}
+
+/* Memory devices that no endpoint connects to a root, and dax memory that is not CXL's. */
+static void print_rest(const struct host *host)
+{
+	for (size_t i = 0; i < host->n_memdevs; i++) {
+		if (host->memdevs[i]->endpoint)
+			continue;
+		out("without endpoint: ");
+		print_memdev(host->memdevs[i]);
+		out_end();
+	}
+	for (size_t i = 0; i < host->n_dax_regions; i++) {
+		if (host->dax_regions[i]->region)
+			continue;
+		out("dax region %u of no CXL region", host->dax_regions[i]->id);
+		out_end();
+		print_dax(1, host->dax_regions[i]);
+	}
+}
+
+void list_text(const struct cli *cli)
+{
+	if (cli_no_cxl(cli->host))
+		list_nothing(cli->host);
+	else if (!cli->host->n_buses)
+		list_no_root();
+	for (size_t i = 0; i < cli->host->n_buses; i++)
+		print_bus(&cli->host->buses[i]);
+	print_rest(cli->host);
+}
+
+int command_list(struct cli *cli, int n, char **operands)
+{
+	(void)n;
+	(void)operands;
+	if (cli_open(cli) != STATUS_OK)
+		return STATUS_ERROR;
+	for (size_t i = 0; i < cli->host->n_notes; i++)
+		log_warning("%s", cli->host->notes[i]);
+	if (!cli->json) {
+		list_text(cli);
+	} else if (list_json(cli) < 0) {
+		log_err("list: out of memory");
+		return STATUS_ERROR;
+	}
+	return STATUS_OK;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CLI_LIST_H
+#define CXLR_CLI_LIST_H
+
+/* The tree of a host, as text or JSON, on standard output; bodies of `cxl-spa list`. */
+
+#include "cli/cli.h"
+
+void list_text(const struct cli *cli);
+int list_json(const struct cli *cli);
+
+/* Return: true when the decoder decodes something. */
+bool list_decoder_is_used(const struct decoder *d);
+
+#endif

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "cli/list.h"
+
+#include "cli/output.h"
+#include "common/json_writer.h"
+
+/* Addresses and serial numbers are "0x..." strings, sizes numbers of bytes. */
+
+static void emit_dax(struct json_writer *w, const struct dax_region *region)
+{
+	put_array(w, "dax");
+	for (size_t i = 0; region && i < region->n_devices; i++) {
+		const struct dax_device *d = region->devices[i];
+
+		put_object(w, NULL);
+		put_string(w, "name", d->name);
+		put_opt_hex(w, "start", d->resource);
+		put_opt_number(w, "size", d->size);
+		put_string(w, "mode", dax_mode_name(d->mode));
+		put_opt_int(w, "numa_node", d->target_node);
+		put_opt_number(w, "online_blocks", d->online_blocks);
+		put_opt_number(w, "total_blocks", d->total_blocks);
+		put_end(w);
+	}
+	put_end(w);
+}
+
+static void emit_region_targets(struct json_writer *w, const struct region *r)
+{
+	put_array(w, "targets");
+	for (size_t i = 0; i < r->n_targets; i++) {
+		const struct region_target *t = &r->targets[i];
+
+		put_object(w, NULL);
+		put_opt_int(w, "position", OPT_INT((int)t->position));
+		put_string(w, "decoder", t->decoder_name);
+		put_string(w, "memdev", t->memdev ? t->memdev->name : NULL);
+		put_end(w);
+	}
+	put_end(w);
+}
+
+static void emit_region(struct json_writer *w, const struct region *r)
+{
+	put_object(w, NULL);
+	put_string(w, "name", r->name);
+	put_opt_hex(w, "start", r->resource);
+	put_opt_number(w, "size", r->size);
+	put_opt_number(w, "ways", r->ways);
+	put_opt_number(w, "granularity", r->granularity);
+	put_string(w, "mode", decoder_mode_name(r->mode));
+	if (r->commit == REGION_COMMIT_UNKNOWN)
+		put_null(w, "committed");
+	else
+		put_bool(w, "committed", r->commit == REGION_COMMITTED);
+	put_bool(w, "enabled", r->enabled);
+	put_opt_bool(w, "locked", r->locked);
+	put_opt_number(w, "extended_linear_cache_size", r->extended_linear_cache_size);
+	emit_region_targets(w, r);
+	emit_dax(w, r->dax);
+	put_end(w);
+}
+
+static void emit_decoder_targets(struct json_writer *w, const struct decoder *d)
+{
+	put_array(w, "targets");
+	for (size_t i = 0; i < d->n_targets; i++) {
+		put_object(w, NULL);
+		put_opt_int(w, "position", OPT_INT((int)d->targets[i].position));
+		put_string(w, "dport", d->targets[i].dport ? d->targets[i].dport->name : NULL);
+		put_opt_number(w, "id", OPT_U64(d->targets[i].id));
+		put_end(w);
+	}
+	put_end(w);
+}
+
+static void emit_decoder_place(struct json_writer *w, const struct decoder *d)
+{
+	put_string(w, "name", d->name);
+	put_opt_hex(w, "start", d->start);
+	put_opt_number(w, "size", d->size);
+	put_opt_number(w, "ways", d->ways);
+	put_opt_number(w, "granularity", d->granularity);
+	put_opt_bool(w, "locked", d->locked);
+}
+
+static void emit_window(struct json_writer *w, const struct cli *cli, const struct decoder *d)
+{
+	put_object(w, NULL);
+	emit_decoder_place(w, d);
+	put_string(w, "arithmetic", translator_arithmetic(cli->translator, d));
+	put_opt_bool(w, "ram", d->cap_ram);
+	put_opt_bool(w, "pmem", d->cap_pmem);
+	put_opt_bool(w, "type2", d->cap_type2);
+	put_opt_bool(w, "type3", d->cap_type3);
+	put_opt_int(w, "qos_class", d->qos_class);
+	emit_decoder_targets(w, d);
+	put_array(w, "regions");
+	for (size_t i = 0; i < d->n_regions; i++)
+		emit_region(w, d->regions[i]);
+	put_end(w);
+	put_end(w);
+}
+
+static void emit_decoder(struct json_writer *w, const struct decoder *d)
+{
+	if (!list_decoder_is_used(d))
+		return;
+	put_object(w, NULL);
+	emit_decoder_place(w, d);
+	if (d->port->kind == PORT_ENDPOINT) {
+		put_opt_hex(w, "dpa", d->dpa_resource);
+		put_opt_number(w, "dpa_size", d->dpa_size);
+		put_string(w, "mode", decoder_mode_name(d->mode));
+		put_string(w, "mapping", decoder_mapping_name(decoder_mapping(d)));
+	} else {
+		emit_decoder_targets(w, d);
+	}
+	put_string(w, "region", d->region ? d->region->name : NULL);
+	put_end(w);
+}
+
+static void emit_memdev(struct json_writer *w, const char *key, const struct memdev *m)
+{
+	put_object(w, key);
+	put_string(w, "name", m->name);
+	put_string(w, "bdf", m->bdf);
+	put_opt_hex(w, "serial", m->serial);
+	put_opt_number(w, "ram_size", m->ram_size);
+	put_opt_number(w, "pmem_size", m->pmem_size);
+	put_opt_int(w, "numa_node", m->numa_node);
+	put_string(w, "firmware_version", m->firmware_version);
+	put_bool(w, "enabled", m->enabled);
+	put_string(w, "endpoint", m->endpoint ? m->endpoint->name : NULL);
+	put_end(w);
+}
+
+static void emit_port(struct json_writer *w, const struct port *p)
+{
+	put_object(w, NULL);
+	put_string(w, "name", p->name);
+	put_string(w, "kind", port_kind_name(p->kind));
+	put_string(w, "host", p->host);
+	put_string(w, "dport", p->parent_dport ? p->parent_dport->name : NULL);
+	put_bool(w, "enabled", p->enabled);
+	if (p->kind == PORT_ENDPOINT && p->memdev)
+		emit_memdev(w, "memdev", p->memdev);
+	put_array(w, "decoders");
+	for (size_t i = 0; i < p->n_decoders; i++)
+		emit_decoder(w, p->decoders[i]);
+	put_end(w);
+	put_array(w, "ports");
+	for (size_t i = 0; i < p->n_children; i++)
+		emit_port(w, p->children[i]);
+	put_end(w);
+	put_end(w);
+}
+
+static void emit_bus(struct json_writer *w, const struct cli *cli, const struct bus *bus)
+{
+	const struct port *root = bus->root;
+
+	put_object(w, NULL);
+	put_string(w, "name", bus->name);
+	put_string(w, "provider", bus->provider);
+	put_array(w, "windows");
+	for (size_t i = 0; root && i < root->n_decoders; i++)
+		emit_window(w, cli, root->decoders[i]);
+	put_end(w);
+	put_array(w, "ports");
+	for (size_t i = 0; root && i < root->n_children; i++)
+		emit_port(w, root->children[i]);
+	put_end(w);
+	put_end(w);
+}
+
+/* Memory devices that no endpoint connects to a root, and dax memory that is not CXL's. */
+static void emit_rest(struct json_writer *w, const struct host *host)
+{
+	put_array(w, "memdevs_without_endpoint");
+	for (size_t i = 0; i < host->n_memdevs; i++)
+		if (!host->memdevs[i]->endpoint)
+			emit_memdev(w, NULL, host->memdevs[i]);
+	put_end(w);
+	put_array(w, "other_dax_regions");
+	for (size_t i = 0; i < host->n_dax_regions; i++) {
+		if (host->dax_regions[i]->region)
+			continue;
+		put_object(w, NULL);
+		put_opt_int(w, "id", OPT_INT((int)host->dax_regions[i]->id));
+		emit_dax(w, host->dax_regions[i]);
+		put_end(w);
+	}
+	put_end(w);
+}
+
+int list_json(const struct cli *cli)
+{
+	_cleanup_writer_ struct json_writer w = {.absent_is_null = true, .break_depth = 64};
+
+	put_object(&w, NULL);
+	put_string(&w, "kernel", cli->host->kernel_release);
+	put_string(&w, "problem", cli_no_cxl(cli->host) ? cli_no_cxl_hint(cli->host) : NULL);
+	put_array(&w, "buses");
+	for (size_t i = 0; i < cli->host->n_buses; i++)
+		emit_bus(&w, cli, &cli->host->buses[i]);
+	put_end(&w);
+	emit_rest(&w, cli->host);
+	put_end(&w);
+	return out_json(&w);
+}

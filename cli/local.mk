@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# A library of all but main(), so that the tests can call its pieces.
+noinst_LIBRARIES += libcli.a
+libcli_a_SOURCES = \
+	%D%/answer.h \
+	%D%/answer_json.c \
+	%D%/answer_text.c \
+	%D%/capture.c \
+	%D%/cli.h \
+	%D%/explain.c %D%/explain.h \
+	%D%/explain_decoder.c \
+	%D%/explain_host.c \
+	%D%/explain_memdev.c \
+	%D%/explain_prm.c \
+	%D%/explain_region.c \
+	%D%/gaps.c \
+	%D%/graph.c \
+	%D%/list.c %D%/list.h \
+	%D%/list_json.c \
+	%D%/names.c %D%/names.h \
+	%D%/operands.c %D%/operands.h \
+	%D%/output.c %D%/output.h \
+	%D%/session.c \
+	%D%/translate.c
+
+bin_PROGRAMS += cxl-spa
+cxl_spa_SOURCES = %D%/main.c
+cxl_spa_LDADD = libcli.a libprm.a libsysfs.a libcommon.a $(PRM_LIBS) $(SYSFS_LIBS)

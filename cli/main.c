@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// cxl-spa: options, the table of subcommands, and the exit status.
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "common/array.h"
+#include "common/log.h"
+#include "common/strutil.h"
+
+struct command {
+	const char *name;
+	const char *operands; /* for the usage line */
+	const char *summary;
+	const char *help;
+	bool json;			/* knows --json */
+	bool live_only;			/* refuses --host */
+	int min_operands, max_operands; /* a negative maximum is none */
+	int (*run)(struct cli *cli, int n, char **operands);
+};
+
+static const struct command commands[] = {
+	{
+		.name = "translate",
+		.operands = "[MEMDEV] ADDRESS...",
+		.summary = "device addresses to system addresses, and back",
+		.help = "With MEMDEV (memN, a PCI address dddd:bb:dd.f, or serial:0x...) the "
+			"addresses\n"
+			"are device physical addresses (DPA) of that memory device; without it "
+			"they\n"
+			"are system physical addresses (SPA).\n"
+			"\n"
+			"An ADDRESS is 0x and hexadecimal digits, or 0. START-END is a range that\n"
+			"includes both ends. '-' reads addresses from standard input, one per "
+			"line.\n"
+			"\n"
+			"Exit status: 0 all answers are exact; 1 some answer is an interval or "
+			"missing;\n"
+			"2 a malformed operand, or the host cannot be read.\n",
+		.json = true,
+		.min_operands = 1,
+		.max_operands = -1,
+		.run = command_translate,
+	},
+	{
+		.name = "list",
+		.operands = "",
+		.summary = "windows, regions, bridges, switches, memory devices and dax devices",
+		.help = "Shows all CXL objects of the host as a tree.\n",
+		.json = true,
+		.max_operands = 0,
+		.run = command_list,
+	},
+	{
+		.name = "explain",
+		.operands = "[OBJECT]",
+		.summary = "what is mapped, what is not, and why",
+		.help = "OBJECT is a region, a decoder, or a memory device (memN, a PCI address, "
+			"or\n"
+			"serial:0x...). Without it the whole host is explained.\n",
+		.json = true,
+		.max_operands = 1,
+		.run = command_explain,
+	},
+	{
+		.name = "graph",
+		.operands = "",
+		.summary = "the topology as a Graphviz graph",
+		.help = "Draw it with: cxl-spa graph | dot -Tsvg > cxl.svg\n",
+		.max_operands = 0,
+		.run = command_graph,
+	},
+	{
+		.name = "capture",
+		.operands = "OUT.tar.zst",
+		.summary = "archive what this machine shows of its CXL memory",
+		.help = "The archive can be given to every command with --host. OUT.tar.zst must "
+			"not\n"
+			"exist yet. Run it as root: what cannot be read is left out, and listed.\n",
+		.live_only = true,
+		.min_operands = 1,
+		.max_operands = 1,
+		.run = command_capture,
+	},
+};
+
+struct options {
+	const char *host_path;
+	bool json, help, version;
+	char **operands; /* the subcommand first; points into argv */
+	int n_operands;
+};
+
+static const struct command *find_command(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		if (str_equal(commands[i].name, name))
+			return &commands[i];
+	return NULL;
+}
+
+static void print_options(bool host, bool json)
+{
+	(void)fputs("\nOptions, before or after the subcommand:\n", stdout);
+	if (host)
+		(void)fputs(
+			"  --host PATH   a captured host (directory or .tar.zst) instead of this "
+			"machine\n",
+			stdout);
+	if (json)
+		(void)fputs("  --json        JSON instead of text\n", stdout);
+	(void)fputs("  --help        this text; with a subcommand, the text of that one\n"
+		    "  --version     the version of this program\n",
+		    stdout);
+}
+
+static void print_help(const struct command *command)
+{
+	if (command) {
+		printf("Usage: cxl-spa %s [OPTION...]%s%s\n\n%c%s.\n\n%s", command->name,
+		       command->operands[0] ? " " : "", command->operands,
+		       command->summary[0] - 'a' + 'A', command->summary + 1, command->help);
+		print_options(!command->live_only, command->json);
+		return;
+	}
+	(void)fputs("Usage: cxl-spa SUBCOMMAND [OPTION...] [OPERAND...]\n\n"
+		    "Knows every address of a host's CXL memory.\n\nSubcommands:\n",
+		    stdout);
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		printf("  %-13s %s\n", commands[i].name, commands[i].summary);
+	print_options(true, true);
+	(void)fputs("\nManual page: cxl-spa(1)\n", stdout);
+}
+
+/*
+ * Options may stand anywhere, so they are picked out and what remains moves up in @argv. getopt()
+ * would stop at the subcommand when POSIXLY_CORRECT is set.
+ */
+static int read_options(int argc, char **argv, struct options *o)
+{
+	bool operands_only = false;
+
+	o->operands = argv + 1;
+	for (int i = 1; i < argc; i++) {
+		const char *arg = argv[i], *value = str_after_prefix(arg, "--host=");
+
+		if (operands_only || arg[0] != '-' || str_equal(arg, "-")) {
+			o->operands[o->n_operands++] = argv[i];
+		} else if (str_equal(arg, "--")) {
+			operands_only = true;
+		} else if (str_equal(arg, "--json")) {
+			o->json = true;
+		} else if (str_equal(arg, "--help")) {
+			o->help = true;
+		} else if (str_equal(arg, "--version")) {
+			o->version = true;
+		} else if (value) {
+			o->host_path = value;
+		} else if (str_equal(arg, "--host")) {
+			if (i + 1 == argc) {
+				log_err("--host needs a PATH behind it");
+				return STATUS_ERROR;
+			}
+			o->host_path = argv[++i];
+		} else {
+			log_err("unknown option '%s' (see cxl-spa --help)", arg);
+			return STATUS_ERROR;
+		}
+	}
+	if (o->host_path && !o->host_path[0]) {
+		log_err("the PATH of --host is empty");
+		return STATUS_ERROR;
+	}
+	return STATUS_OK;
+}
+
+/* Return: STATUS_OK, or STATUS_ERROR after saying what is wrong with the command line. */
+static int check_usage(const struct command *command, const struct options *o)
+{
+	int n = o->n_operands - 1;
+
+	if (!command) {
+		if (o->n_operands)
+			log_err("unknown subcommand '%s' (see cxl-spa --help)", o->operands[0]);
+		else
+			log_err("a subcommand is missing (see cxl-spa --help)");
+		return STATUS_ERROR;
+	}
+	if (n < command->min_operands) {
+		log_err("%s: %s is missing (see cxl-spa %s --help)", command->name,
+			command->operands, command->name);
+		return STATUS_ERROR;
+	}
+	if (command->max_operands >= 0 && n > command->max_operands) {
+		log_err("%s: '%s' is one operand too many (see cxl-spa %s --help)", command->name,
+			o->operands[1 + command->max_operands], command->name);
+		return STATUS_ERROR;
+	}
+	if (o->host_path && command->live_only) {
+		log_err("%s works on this machine only, not with --host", command->name);
+		return STATUS_ERROR;
+	}
+	if (o->json && !command->json) {
+		log_err("%s has no --json", command->name);
+		return STATUS_ERROR;
+	}
+	return STATUS_OK;
+}
+
+static int run(const struct options *o)
+{
+	const struct command *command = o->n_operands ? find_command(o->operands[0]) : NULL;
+	struct cli cli = {.host_path = o->host_path, .json = o->json};
+	int status;
+
+	if (o->version) {
+		puts("cxl-spa " PACKAGE_VERSION);
+		return STATUS_OK;
+	}
+	if (o->help && (command || !o->n_operands)) {
+		print_help(command);
+		return STATUS_OK;
+	}
+	status = check_usage(command, o);
+	if (status != STATUS_OK)
+		return status;
+	out_setup();
+	status = command->run(&cli, o->n_operands - 1, o->operands + 1);
+	cli_close(&cli);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = {0};
+	int status;
+
+	log_setup("cxl-spa", LOG_LEVEL_WARNING);
+	status = read_options(argc, argv, &o);
+	if (status == STATUS_OK)
+		status = run(&o);
+	/* A full disk must not look like an answer. */
+	errno = 0;
+	if (fflush(stdout) == EOF || ferror(stdout)) {
+		log_err("cannot write the output: %s",
+			errno ? strerror(errno) : "it was cut short");
+		return STATUS_ERROR;
+	}
+	return status;
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CLI_OPERANDS_H
+#define CXLR_CLI_OPERANDS_H
+
+/*
+ * What people type: addresses, ranges of addresses, and memory devices. Nothing here prints or
+ * keeps state.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/error.h"
+#include "sysfs/host.h"
+
+/* An address, or START-END with both ends included. */
+struct address_range {
+	uint64_t first, last;
+	bool is_range; /* written as START-END, also when both are the same */
+};
+
+/*
+ * operand_address() - read ADDRESS or START-END
+ * @e: names the operand and says how it must be written
+ *
+ * Return: 0 or -EINVAL.
+ */
+int operand_address(const char *s, struct address_range *ret, struct error *e);
+
+/* Return: true when @s is written as a memory device: memN, dddd:bb:dd.f or serial:... */
+bool operand_is_memdev(const char *s);
+
+/* Return: 0, or -EINVAL when @s looks like a memory device but is written wrongly. */
+int operand_check_memdev(const char *s, struct error *e);
+
+/*
+ * operand_memdev() - find the memory device that @s names
+ * @e: names what was not found and what there is; lists the BDFs when a serial is shared
+ *
+ * Return: 0; -EINVAL malformed; -ENODEV no such device; -EEXIST a serial that several devices have.
+ */
+int operand_memdev(const struct host *host, const char *s, const struct memdev **ret,
+		   struct error *e);
+
+/* One line of operands on standard input is at most this long, without its newline. */
+enum { OPERAND_LINE_MAX = 255 };
+
+/*
+ * operand_line() - read one line
+ * @line: filled in, without the newline; empty on error
+ *
+ * A line that is too long or holds a NUL byte is read to its end, so that the next call gives the
+ * next line.
+ *
+ * Return: 1; 0 at the end of the input; -E2BIG too long; -EINVAL a NUL byte; -EIO reading failed,
+ * with errno saying why.
+ */
+int operand_line(FILE *f, char line[OPERAND_LINE_MAX + 1]);
+
+#endif

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "cli/output.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/strutil.h"
+
+static bool coloured;
+
+/* By enum style. */
+static const char *const style_codes[] = {"", "\033[1m", "\033[32m", "\033[31m", "\033[2m"};
+
+void out_setup(void)
+{
+	const char *term = getenv("TERM");
+
+	coloured = isatty(STDOUT_FILENO) && !getenv("NO_COLOR") && term && !str_equal(term, "dumb");
+}
+
+void write_plain(FILE *f, const char *s)
+{
+	for (; *s; s++)
+		(void)putc_unlocked(*s >= 0x20 && *s < 0x7f ? *s : '?', f);
+}
+
+__attribute__((format(printf, 1, 0))) static void out_va(const char *fmt, va_list ap)
+{
+	_cleanup_free_ char *longer = NULL;
+	char text[512];
+	va_list again;
+	int n;
+
+	va_copy(again, ap);
+	n = vsnprintf(text, sizeof(text), fmt, ap);
+	if (n >= (int)sizeof(text) && vasprintf(&longer, fmt, again) < 0)
+		longer = NULL; /* the cut text is all we can show */
+	va_end(again);
+	write_plain(stdout, longer ? longer : text);
+}
+
+void out(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	out_va(fmt, ap);
+	va_end(ap);
+}
+
+void out_styled(enum style style, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (coloured)
+		(void)fputs(style_codes[style], stdout);
+	va_start(ap, fmt);
+	out_va(fmt, ap);
+	va_end(ap);
+	if (coloured && style != STYLE_PLAIN)
+		(void)fputs("\033[0m", stdout);
+}
+
+void out_end(void)
+{
+	(void)putc_unlocked('\n', stdout);
+}
+
+void out_indent(unsigned int depth)
+{
+	for (unsigned int i = 0; i < depth; i++)
+		(void)fputs("  ", stdout);
+}
+
+int out_json(struct json_writer *w)
+{
+	if (w->depth == 0)
+		put_raw(w, "\n");
+	return json_writer_flush(w, stdout) == -ENOMEM ? -ENOMEM : 0;
+}
+
+const char *size_text(struct opt_u64 bytes, char text[SIZE_TEXT_MAX])
+{
+	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+	uint64_t unit = 1, whole, tenths;
+	size_t i = 0;
+
+	if (!bytes.present) {
+		(void)snprintf(text, SIZE_TEXT_MAX, "unknown size");
+		return text;
+	}
+	while (i + 1 < ARRAY_SIZE(units) && bytes.value / unit >= 1024) {
+		unit *= 1024;
+		i++;
+	}
+	whole = bytes.value / unit;
+	tenths = bytes.value % unit / (unit / 10 ? unit / 10 : 1);
+	if (bytes.value == 1)
+		(void)snprintf(text, SIZE_TEXT_MAX, "1 byte");
+	else if (bytes.value % unit == 0)
+		(void)snprintf(text, SIZE_TEXT_MAX, "%" PRIu64 " %s", whole, units[i]);
+	else
+		(void)snprintf(text, SIZE_TEXT_MAX, "%" PRIu64 ".%" PRIu64 " %s", whole,
+			       tenths > 9 ? 9 : tenths, units[i]);
+	return text;
+}
+
+const char *range_text(struct opt_u64 start, struct opt_u64 size, char text[RANGE_TEXT_MAX])
+{
+	if (!start.present)
+		(void)snprintf(text, RANGE_TEXT_MAX, "unknown address");
+	else if (!size.present || !size.value || size.value - 1 > UINT64_MAX - start.value)
+		(void)snprintf(text, RANGE_TEXT_MAX, "0x%" PRIx64, start.value);
+	else
+		(void)snprintf(text, RANGE_TEXT_MAX, "0x%" PRIx64 "-0x%" PRIx64, start.value,
+			       start.value + (size.value - 1));
+	return text;
+}

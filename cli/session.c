@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Opening the host, and saying once what is missing from it.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/cli.h"
+#include "cli/names.h"
+#include "common/log.h"
+#include "prm/prmt.h"
+
+/* True when only firmware's handler can translate here, and we cannot reach it. */
+static bool handler_out_of_reach(const struct cli *cli)
+{
+	const struct host *host = cli->host;
+	const struct prmt *prmt = translator_prmt(cli->translator);
+
+	if (cli->root->captured || !prmt || !prmt_find(prmt, prmt_cxl_dpa_to_spa_guid))
+		return false;
+	for (size_t i = 0; i < host->n_decoders; i++)
+		if (host->decoders[i]->port->kind == PORT_ENDPOINT &&
+		    decoder_mapping(host->decoders[i]) == MAPPING_NORMALIZED)
+			return true;
+	return false;
+}
+
+static void say_what_is_denied(const struct cli *cli)
+{
+	const struct host *host = cli->host;
+	struct names names = {0};
+
+	for (size_t i = 0; i < host->n_denied; i++)
+		names_add(&names, "%s", host->denied[i]);
+	if (handler_out_of_reach(cli))
+		names_add(&names, "/dev/cxl_prm");
+	if (!names.shown)
+		return;
+	log_warning("could not read %s: some answers are less exact or missing%s",
+		    names_end(&names),
+		    host->n_denied && geteuid() != 0 && !cli->root->captured ? " (run it as root)"
+									     : "");
+}
+
+int cli_open(struct cli *cli)
+{
+	struct error e = {0};
+	int r;
+
+	r = host_root_open(cli->host_path, &cli->root, &e);
+	if (r >= 0)
+		r = host_read(cli->root, &cli->host, &e);
+	if (r >= 0)
+		r = translator_new(cli->host, &cli->translator, &e);
+	if (r < 0) {
+		log_err("%s", e.text[0] ? e.text : strerror(-r));
+		return STATUS_ERROR;
+	}
+	say_what_is_denied(cli);
+	return STATUS_OK;
+}
+
+void cli_close(struct cli *cli)
+{
+	cli->translator = translator_free(cli->translator);
+	cli->host = host_unref(cli->host);
+	cli->root = host_root_free(cli->root);
+}
+
+void cli_print_notes(const struct cli *cli)
+{
+	const char *const *notes;
+	size_t n;
+
+	notes = translator_notes(cli->translator, &n);
+	for (size_t i = 0; i < n; i++)
+		log_warning("%s", notes[i]);
+}
+
+bool cli_no_cxl(const struct host *host)
+{
+	return host->n_buses == 0 && host->n_memdevs == 0;
+}
+
+const char *cli_no_cxl_hint(const struct host *host)
+{
+	/* Also right for a captured host: its sys is mounted there. */
+	if (access("/sys/bus/cxl", F_OK) < 0)
+		return "the kernel has no CXL bus (/sys/bus/cxl is absent); is it built with "
+		       "CONFIG_CXL_BUS, and are cxl_acpi and cxl_pci loaded?";
+	if (host->tables[HOST_TABLE_CEDT].error == -ENOENT)
+		return "firmware describes none (there is no ACPI table CEDT); is CXL switched on "
+		       "in the firmware setup?";
+	return "the kernel's CXL bus is empty; is cxl_acpi loaded, and does the kernel log say "
+	       "why its probe failed?";
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// cxl-spa translate: reading the questions, asking the engine, and the exit status. How answers
+// look is in answer_text.c and answer_json.c.
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/answer.h"
+#include "cli/cli.h"
+#include "cli/operands.h"
+#include "cli/output.h"
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/log.h"
+#include "common/strutil.h"
+
+/* One run of translate. */
+struct translation {
+	struct cli *cli;
+	const struct memdev *memdev; /* NULL asks by SPA */
+	struct json_writer json;
+	struct answers answers; /* of one question; kept for its memory */
+	bool inexact;
+	size_t n_malformed, first_malformed; /* lines of standard input */
+};
+
+/* Return: 0 or -ENOMEM. */
+static int show(struct translation *t, const struct address_range *range, const struct answer *a)
+{
+	struct shown_answer shown = {
+		.host = t->cli->host,
+		.answer = a,
+		.by_spa = !t->memdev,
+		.is_range = range->is_range,
+	};
+
+	if (!a->exact)
+		t->inexact = true;
+	if (!t->cli->json) {
+		answer_text(&shown);
+		return 0;
+	}
+	answer_json(&t->json, &shown);
+	return out_json(&t->json);
+}
+
+/* Return: 0 or -ENOMEM. */
+static int translate_range(struct translation *t, const struct address_range *range)
+{
+	int r;
+
+	t->answers.n = 0;
+	if (t->memdev)
+		r = translate_dpa(t->cli->translator, t->memdev, range->first, range->last,
+				  &t->answers);
+	else
+		r = translate_spa(t->cli->translator, range->first, range->last, &t->answers);
+	if (r < 0)
+		return r;
+	ARRAY_FOREACH(a, &t->answers)
+		if (r >= 0)
+			r = show(t, range, a);
+	return r;
+}
+
+/* A malformed line is answered by its reason, so that line and answer stay side by side. */
+static void show_malformed(struct translation *t, size_t number, const char *why)
+{
+	char reason[ERROR_TEXT_MAX + 32];
+
+	(void)snprintf(reason, sizeof(reason), "line %zu: %s", number, why);
+	if (t->cli->json) {
+		answer_json_malformed(&t->json, reason);
+	} else {
+		out_styled(STYLE_BAD, "%s", reason);
+		out_end();
+	}
+	if (!t->n_malformed++)
+		t->first_malformed = number;
+}
+
+static int translate_line(struct translation *t, size_t number, const char *line)
+{
+	struct address_range range;
+	struct error e = {0};
+
+	if (!line[0])
+		return 0;
+	if (operand_address(line, &range, &e) < 0) {
+		show_malformed(t, number, e.text);
+		return 0;
+	}
+	return translate_range(t, &range);
+}
+
+static int translate_stdin(struct translation *t)
+{
+	char line[OPERAND_LINE_MAX + 1], why[64];
+	int r;
+
+	for (size_t number = 1; !ferror(stdout); number++) {
+		r = operand_line(stdin, line);
+		if (r == 0)
+			break;
+		if (r == -EIO)
+			return -errno;
+		if (r == -E2BIG) {
+			(void)snprintf(why, sizeof(why), "it is longer than %d bytes",
+				       OPERAND_LINE_MAX);
+			show_malformed(t, number, why);
+		} else if (r == -EINVAL) {
+			show_malformed(t, number, "it holds a NUL byte");
+		} else {
+			r = translate_line(t, number, line);
+			if (r < 0)
+				return r;
+		}
+	}
+	return 0;
+}
+
+static int translate_all(struct translation *t, int n, char **operands)
+{
+	struct address_range range;
+	int r = 0;
+
+	for (int i = 0; i < n && r >= 0 && !ferror(stdout); i++) {
+		if (str_equal(operands[i], "-")) {
+			r = translate_stdin(t);
+			if (r < 0 && r != -ENOMEM)
+				log_err("standard input: %s", strerror(-r));
+		} else {
+			r = operand_address(operands[i], &range, NULL);
+			if (r >= 0)
+				r = translate_range(t, &range);
+		}
+	}
+	return r;
+}
+
+/* The first operand may have been meant as a memory device. */
+static int first_operand_malformed(struct error *e)
+{
+	char why[ERROR_TEXT_MAX];
+
+	(void)snprintf(why, sizeof(why), "%s", e->text);
+	return error_set(e, EINVAL,
+			 "%s; memory devices are written memN, dddd:bb:dd.f or serial:0x...", why);
+}
+
+/* Nothing is translated when one operand is malformed: half an answer could pass for a whole. */
+static int check_operands(int n, char **operands, const char *memdev)
+{
+	struct address_range range;
+	struct error e = {0};
+	int n_stdin = 0, r = 0;
+
+	if (memdev)
+		r = operand_check_memdev(memdev, &e);
+	for (int i = 0; i < n && r >= 0; i++) {
+		if (!str_equal(operands[i], "-"))
+			r = operand_address(operands[i], &range, &e);
+		else if (++n_stdin > 1)
+			r = error_set(&e, EINVAL,
+				      "'-' stands for standard input and can be given "
+				      "once only");
+		if (r < 0 && i == 0 && !memdev && str_after_prefix(operands[i], "0x") == NULL)
+			r = first_operand_malformed(&e);
+	}
+	if (r >= 0 && !n)
+		r = error_set(&e, EINVAL, "%s: an address behind it is missing", memdev);
+	if (r < 0)
+		log_err("translate: %s", e.text);
+	return r;
+}
+
+static int open_and_find(struct cli *cli, const char *memdev, const struct memdev **ret)
+{
+	struct error e = {0};
+	int status;
+
+	status = cli_open(cli);
+	if (status != STATUS_OK || !memdev)
+		return status;
+	if (operand_memdev(cli->host, memdev, ret, &e) < 0) {
+		log_err("translate: %s", e.text);
+		return STATUS_ERROR;
+	}
+	return STATUS_OK;
+}
+
+int command_translate(struct cli *cli, int n, char **operands)
+{
+	struct translation t = {.cli = cli, .json = {.absent_is_null = true, .break_depth = 1}};
+	const char *memdev = operand_is_memdev(operands[0]) ? operands[0] : NULL;
+	int r, skip = memdev ? 1 : 0;
+
+	if (check_operands(n - skip, operands + skip, memdev) < 0)
+		return STATUS_ERROR;
+	if (open_and_find(cli, memdev, &t.memdev) != STATUS_OK)
+		return STATUS_ERROR;
+	cli_print_notes(cli);
+	if (cli->json)
+		put_array(&t.json, NULL);
+	r = translate_all(&t, n - skip, operands + skip);
+	if (cli->json) {
+		put_end(&t.json);
+		if (out_json(&t.json) < 0)
+			r = -ENOMEM;
+	}
+	json_writer_done(&t.json);
+	answers_done(&t.answers);
+	if (r == -ENOMEM)
+		log_err("translate: out of memory");
+	if (t.n_malformed)
+		log_err("translate: %zu of the lines on standard input are malformed, the first is "
+			"line %zu",
+			t.n_malformed, t.first_malformed);
+	if (r < 0 || t.n_malformed)
+		return STATUS_ERROR;
+	return t.inexact ? STATUS_PARTIAL : STATUS_OK;
+}

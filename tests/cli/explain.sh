@@ -1,0 +1,83 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# explain: what is mapped, what is not, and why, on hosts made to be broken.
+. "${0%/*}/functions"
+need_python
+
+normalized=$hosts/normalized-7.3.tar.zst
+
+# Objects of each kind, and JSON.
+for object in region1 decoder0.1 decoder2.0 decoder5.0 mem2 serial:0xabc0; do
+	run 0 --host "$normalized" explain "$object"
+	silent
+	run 0 --host "$normalized" --json explain "$object"
+	json "a['findings'] and all(set(f) == {'severity', 'object', 'text'} for f in a['findings'])"
+	json "all(f['severity'] in ('info', 'problem', 'advice') for f in a['findings'])"
+done
+run 2 --host "$normalized" explain region9
+refused "region9"
+run 2 --host "$normalized" explain port1
+refused "port1"
+
+# Normalized addressing and its lock.
+run 0 --host "$normalized" explain region1
+says "Normalized addressing" "EPERM" "locked" "dax1.0" "0 of 4 memory blocks" "emulated" "recorded"
+
+# Linux 6.12 has no region for it.
+run 0 --host "$hosts/normalized-6.12.tar.zst" explain mem0
+says "problem: in no region: Linux 6.12" "does not know Normalized addressing" "7.0"
+
+# Without a handler.
+unpack normalized-7.3
+rm -rf "$copy/prm" "$copy/sys/firmware/acpi/tables/PRMT"
+run 0 --host "$copy" explain
+says "Normalized addressing" "no ACPI table PRMT" "interval instead of one SPA"
+
+# Nobody maps it.
+run 0 --host "$hosts/idle-7.3.tar.zst" explain mem0
+says "problem: DPA 0x0-0xfffffff (256 MiB of ram) is mapped by no decoder" "next: " "cxl create-region"
+run 0 --host "$hosts/idle-7.3.tar.zst" explain decoder0.0
+says "regions in it: none" "is used by no region"
+
+# An incomplete region names the empty position and the device that is in no region.
+unpack plain-7.3
+region=$(readlink -f "$copy/sys/bus/cxl/devices/region0")
+decoder=$(cat "$region/target2")
+: >"$region/target2"
+echo 0 >"$region/commit"
+: >"$(readlink -f "$copy/sys/bus/cxl/devices/$decoder")/region"
+run 0 --host "$copy" explain region0
+says "no memory device stands at position 2 of 0..3" "in no region are: mem" "not committed" \
+	"order of its targets means nothing"
+
+# Targets that are swapped are out of order.
+unpack plain-7.3
+region=$(readlink -f "$copy/sys/bus/cxl/devices/region0")
+first=$(cat "$region/target0")
+cat "$region/target1" >"$region/target0"
+echo "$first" >"$region/target1"
+run 0 --host "$copy" explain region0
+says "out of order" "stands at position 0, but" "its place is 1"
+
+# A target that is gone, and a share of the wrong size.
+unpack plain-7.3
+region=$(readlink -f "$copy/sys/bus/cxl/devices/region0")
+decoder=$(readlink -f "$copy/sys/bus/cxl/devices/$(cat "$region/target3")")
+echo 0x8000000 >"$decoder/dpa_size"
+echo decoder99.0 >"$region/target1"
+run 0 --host "$copy" explain region0
+says "position 1 names decoder99.0, which is not there" \
+	"contributes 0x8000000 bytes of DPA, but a share of this region is 0x10000000 bytes"
+
+# A region without a driver, and a memory device without an endpoint.
+unpack plain-7.3
+rm "$(readlink -f "$copy/sys/bus/cxl/devices/region0")/driver"
+run 0 --host "$copy" explain region0
+says "committed, but no driver is bound"
+
+# XOR or modulo is not known without the CEDT.
+unpack plain-7.3
+rm "$copy/sys/firmware/acpi/tables/CEDT"
+run 0 --host "$copy" explain decoder0.0
+says "interleave arithmetic is not known" "there is no ACPI table CEDT"
+finish

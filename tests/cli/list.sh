@@ -1,0 +1,51 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# list: the same objects as `cxl list` showed on each captured machine. (Its words are in golden.sh.)
+. "${0%/*}/functions"
+need_python
+
+for archive in "$hosts"/*.tar.zst; do
+	unpack "$(basename "$archive" .tar.zst)"
+	run 0 --host "$archive" --json list
+	silent
+	json "set(a) == {'kernel', 'problem', 'buses', 'memdevs_without_endpoint', 'other_dax_regions'}"
+	json "a['problem'] is None and len(a['buses']) == 1"
+	[ -e "$copy/cmd/cxl-list-vv.json" ] || continue
+	python3 - "$scratch/out" "$copy/cmd/cxl-list-vv.json" <<-'PYTHON' || fail "$what: not what cxl list shows"
+		import json, sys
+
+		def objects(tree, name, found):
+		    """All objects in the tree that have that key, cxl list's way of telling kinds."""
+		    if isinstance(tree, list):
+		        for item in tree:
+		            objects(item, name, found)
+		    elif isinstance(tree, dict):
+		        if name in tree:
+		            found.append(tree)
+		        for value in tree.values():
+		            objects(value, name, found)
+		    return found
+
+		ours = json.load(open(sys.argv[1]))
+		theirs = json.load(open(sys.argv[2]))
+		windows = ours["buses"][0]["windows"]
+		memdevs = [m for m in objects(ours, "firmware_version", []) if m["name"].startswith("mem")]
+
+		def number(text):
+		    return None if text is None else int(text, 16)
+
+		assert {(m["name"], number(m["serial"]), m["bdf"], m["ram_size"]) for m in memdevs} == {
+		    (m["memdev"], m["serial"], m["host"], m.get("ram_size", 0))
+		    for m in objects(theirs, "memdev", []) if "serial" in m}
+		regions = {(r["name"], number(r["start"]), r["size"], r["ways"],
+		            tuple(t["memdev"] for t in r["targets"])) for w in windows for r in w["regions"]}
+		assert regions == {
+		    (r["region"], r["resource"], r["size"], r["interleave_ways"],
+		     tuple(m["memdev"] for m in sorted(r["mappings"], key=lambda m: m["position"])))
+		    for r in objects(theirs, "region", []) if "mappings" in r}
+		assert {(w["name"], number(w["start"]), w["size"]) for w in windows} == {
+		    (d["decoder"], d["resource"], d["size"])
+		    for d in objects(theirs, "decoder", []) if d["decoder"].startswith("decoder0.") and "size" in d}
+	PYTHON
+done
+finish

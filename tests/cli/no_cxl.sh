@@ -1,0 +1,34 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# A host without CXL is no error, but says what to look at.
+. "${0%/*}/functions"
+need_python
+
+empty=$scratch/empty
+mkdir -p "$empty/sys/bus" "$empty/sys/devices" "$empty/proc" "$empty/dev"
+
+run 0 --host "$empty" list
+silent
+says "no CXL on this host" "/sys/bus/cxl"
+run 0 --host "$empty" --json list
+json "a['buses'] == [] and a['problem']"
+run 0 --host "$empty" explain
+says "no CXL on this host"
+run 0 --host "$empty" --json explain
+json "a['subject'] == 'host' and a['findings'][0]['severity'] == 'problem'"
+run 0 --host "$empty" graph
+says "digraph"
+run 1 --host "$empty" --json translate 0x1000
+json "a[0]['spa'] == '0x1000' and a[0]['exact'] is False and 'no CXL' in a[0]['reason']"
+run 1 --host "$empty" translate 0x1000
+says "no memory device" "no CXL on this host"
+run 2 --host "$empty" --json translate mem0 0x1000
+refused "mem0"
+run 2 --host "$empty" explain region0
+refused "region0"
+
+# The bus is there, but nothing is on it.
+mkdir -p "$empty/sys/bus/cxl/devices"
+run 0 --host "$empty" list
+says "no CXL on this host" "CEDT"
+finish

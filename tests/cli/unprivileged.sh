@@ -1,0 +1,57 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# An ordinary user is told in one line what could not be read, and gets what is left.
+. "${0%/*}/functions"
+need_python
+
+unpack plain-7.3
+sed -i 's/[0-9a-f]\{8,\}-[0-9a-f]\{8,\}/00000000-00000000/' "$copy/proc/iomem"
+
+if [ "$(id -u)" -eq 0 ]; then
+	command -v setpriv >/dev/null || skip "setpriv is missing, which becomes another user (Debian package: util-linux)"
+	setpriv --reuid=65534 --regid=65534 --clear-groups unshare -Ur -m true 2>/dev/null ||
+		skip "user namespaces are forbidden here, so an ordinary user cannot look at a captured host"
+	# The files keep their owner, root, and their modes; all else is for everybody.
+	chmod 755 "$scratch"
+	chmod -R go+rX "$copy"
+	find "$copy/sys" -name start -exec chmod 400 {} +
+	chmod 400 "$copy"/sys/firmware/acpi/tables/*
+	cp "$spa" "$scratch/cxl-spa"
+	chmod 755 "$scratch/cxl-spa"
+	{
+		echo '#!/bin/sh'
+		echo "exec setpriv --reuid=65534 --regid=65534 --clear-groups '$scratch/cxl-spa' \"\$@\""
+	} >"$scratch/as_nobody"
+	chmod 755 "$scratch/as_nobody"
+	spa=$scratch/as_nobody
+else
+	find "$copy/sys" -name start -exec chmod 0 {} +
+	chmod 0 "$copy"/sys/firmware/acpi/tables/*
+fi
+
+one_line() {
+	[ "$(wc -l <"$scratch/err")" -eq 1 ] || fail "$what: not one line on standard error: $err"
+	for word in "could not read" start CEDT iomem; do
+		case $err in
+		*"$word"*) ;;
+		*) fail "$what: '$word' is not in: $err" ;;
+		esac
+	done
+}
+
+run 0 --host "$copy" list
+one_line
+says "region0" "mem0"
+run 0 --host "$copy" --json list
+one_line
+run 0 --host "$copy" graph
+one_line
+run 0 --host "$copy" explain
+one_line
+says "root"
+
+# The start of the decoders is missing, and so is the CEDT: no exact answer can be had.
+run 1 --host "$copy" --json translate mem0 0x1000
+one_line
+json "a[0]['exact'] is False and a[0]['reason']"
+finish

@@ -1,0 +1,74 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The command line: options anywhere, help, version, and wrong usage.
+. "${0%/*}/functions"
+
+plain=$hosts/plain-7.3.tar.zst
+
+run 0 --version
+says "cxl-spa "
+run 0 --help
+says "translate" "list" "explain" "graph" "capture" "--host"
+for command in translate list explain graph capture; do
+	run 0 "$command" --help
+	says "Usage: cxl-spa $command" "--host"
+	run 0 --help "$command"
+	says "Usage: cxl-spa $command"
+done
+
+# Options before and after the subcommand, in both spellings, also when getopt() would not.
+for order in "--host $plain list" "list --host $plain" "--host=$plain list" "list --host=$plain"; do
+	# shellcheck disable=SC2086 # the words are separate arguments
+	run 0 $order
+	says "decoder0.0"
+	silent
+done
+export POSIXLY_CORRECT=1
+run 0 list --host "$plain"
+unset POSIXLY_CORRECT
+says "decoder0.0"
+run 0 translate --json 0x110000000 --host "$plain"
+says '"exact": true'
+run 0 translate 0x110000000 --host "$plain" --json
+says '"exact": true'
+run 0 --json translate --host "$plain" -- 0x110000000
+says '"exact": true'
+
+run 2
+refused "subcommand is missing"
+run 2 nonsense
+refused "nonsense"
+run 2 nonsense --help
+refused "nonsense"
+run 2 list --nonsense
+refused "--nonsense"
+run 2 list -x
+refused "-x"
+run 2 list --host
+refused "--host"
+run 2 list --host=
+refused "--host"
+run 2 list extra
+refused "extra"
+run 2 explain mem0 extra
+refused "extra"
+run 2 graph --json
+refused "--json"
+run 2 translate
+refused "ADDRESS"
+run 2 translate mem0
+refused "mem0"
+run 2 list --host "$scratch/absent.tar.zst"
+refused "absent.tar.zst"
+run 2 translate --host "$scratch/absent" 0x0
+refused "absent"
+
+# Output that cannot be written is an error, not an answer.
+if [ -w /dev/full ]; then
+	what="list to a full disk"
+	status=0
+	"$spa" list --host "$plain" >/dev/full 2>"$scratch/err" || status=$?
+	[ "$status" -eq 2 ] || fail "$what: status $status"
+	grep -q "cannot write" "$scratch/err" || fail "$what: no message"
+fi
+finish
