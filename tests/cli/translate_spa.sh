@@ -31,7 +31,8 @@ json "a[2]['spa'] == '0xffffffffffffffff'"
 unpack normalized-7.3
 rm -rf "$copy/prm"
 run 1 --host "$copy" --json translate 0x210006000
-json "a[0]['memdev'] is None and a[0]['dpa'] is None and a[0]['exact'] is False and a[0]['reason']"
+json "a[0]['memdev'] is None and a[0]['exact'] is False and a[0]['reason']"
+json "(a[0]['dpa'], a[0]['dpa_last']) == ('0x3000', '0x30ff')"
 json "{c['memdev'] for c in a[0]['candidates']} == {'mem1', 'mem2'}"
 json "all(int(c['dpa'], 16) <= 0x3000 <= int(c['dpa_last'], 16) for c in a[0]['candidates'])"
 run 1 --host "$copy" translate 0x210006000

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "daemon/config.h"
+
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "common/error.h"
+#include "redfish/listener.h"
+
+enum { EXIT_USAGE = 2 };
+
+static const char help_text[] =
+	"Usage: cxl-redfishd [--host PATH] --listen URL... [--state DIR] [--password-file FILE]\n"
+	"\n"
+	"Shows the CXL memory of this host as Redfish, and translates its addresses.\n"
+	"\n"
+	"  --host PATH           show a captured host (a folder or .tar.zst made by\n"
+	"                        'cxl-spa capture') instead of this machine\n"
+	"  --listen URL          http://ADDRESS:PORT with an IPv4 address or an IPv6 address\n"
+	"                        in brackets (port 0: any free one), or unix:PATH; may be\n"
+	"                        given several times\n"
+	"  --password-file FILE  the first line is the password of the account 'admin'.\n"
+	"                        http:// is not served without one. With unix: listeners\n"
+	"                        alone it may be left out: then whoever may open the socket\n"
+	"                        (mode 0660) needs no login\n"
+	"  --state DIR           folder for what must outlive the service; made with mode\n"
+	"                        0700 if missing. Nothing is stored in it yet\n"
+	"  --version             print the version\n"
+	"  --help                print this\n"
+	"\n"
+	"SIGHUP looks at the topology again, SIGTERM and SIGINT end the service.\n"
+	"Exit status: 0 ended by a signal, 1 could not start, 2 wrong usage.\n";
+
+static const struct option options[] = {
+	{"host", required_argument, NULL, 'H'},
+	{"listen", required_argument, NULL, 'l'},
+	{"state", required_argument, NULL, 's'},
+	{"password-file", required_argument, NULL, 'p'},
+	{"version", no_argument, NULL, 'V'},
+	{"help", no_argument, NULL, 'h'},
+	{0},
+};
+
+static bool stop(int *ret_exit, int status)
+{
+	*ret_exit = status;
+	return false;
+}
+
+static bool usage_error(int *ret_exit, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+static bool usage_error(int *ret_exit, const char *fmt, ...)
+{
+	va_list ap;
+
+	(void)fputs("cxl-redfishd: ", stderr);
+	va_start(ap, fmt);
+	(void)vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	(void)fputs("\nTry 'cxl-redfishd --help'.\n", stderr);
+	return stop(ret_exit, EXIT_USAGE);
+}
+
+static bool check(const struct config *c, int *ret_exit)
+{
+	struct error e = {0};
+
+	if (c->n_listen == 0)
+		return usage_error(ret_exit, "nothing to listen on: give --listen at least once");
+	for (size_t i = 0; i < c->n_listen; i++) {
+		bool is_unix = false;
+
+		if (listener_check(c->listen[i], &is_unix, &e) < 0)
+			return usage_error(ret_exit, "%s", e.text);
+		if (!is_unix && !c->password_file)
+			return usage_error(ret_exit,
+					   "--listen %s is refused without a password: anybody "
+					   "who reaches the port could log in; give "
+					   "--password-file FILE, or listen on unix:PATH only",
+					   c->listen[i]);
+	}
+	return true;
+}
+
+/* Return: whether the option was taken. */
+static bool take(struct config *c, int option, int *ret_exit)
+{
+	switch (option) {
+	case 'H':
+		c->host = optarg;
+		return true;
+	case 'l':
+		if (c->n_listen == CONFIG_LISTENERS_MAX)
+			return usage_error(ret_exit, "more than %d --listen", CONFIG_LISTENERS_MAX);
+		c->listen[c->n_listen++] = optarg;
+		return true;
+	case 's':
+		c->state = optarg;
+		return true;
+	case 'p':
+		c->password_file = optarg;
+		return true;
+	case 'V':
+		(void)puts("cxl-redfishd " PACKAGE_VERSION);
+		return stop(ret_exit, 0);
+	case 'h':
+		(void)fputs(help_text, stdout);
+		return stop(ret_exit, 0);
+	default: /* getopt_long() has said what is wrong */
+		(void)fputs("Try 'cxl-redfishd --help'.\n", stderr);
+		return stop(ret_exit, EXIT_USAGE);
+	}
+}
+
+bool config_parse(int argc, char **argv, struct config *ret, int *ret_exit)
+{
+	struct config c = {0};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)
+		if (!take(&c, option, ret_exit))
+			return false;
+	if (optind < argc)
+		return usage_error(ret_exit, "unexpected argument '%s'", argv[optind]);
+	if (!check(&c, ret_exit))
+		return false;
+	*ret = c;
+	return true;
+}

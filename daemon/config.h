@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_DAEMON_CONFIG_H
+#define CXLR_DAEMON_CONFIG_H
+
+/*
+ * The daemon's command line. Used by main() only, before anything else happens.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { CONFIG_LISTENERS_MAX = 16 };
+
+/* All strings are argv's. */
+struct config {
+	const char *host; /* NULL: this machine */
+	const char *listen[CONFIG_LISTENERS_MAX];
+	size_t n_listen;
+	const char *state;	   /* NULL: none given */
+	const char *password_file; /* NULL: none given */
+};
+
+/*
+ * config_parse() - read the command line and check it
+ * @ret: filled on success
+ * @ret_exit: the exit status when the program is to end now (after --help, or a usage error that
+ *            was reported on standard error)
+ *
+ * A TCP listener without a password file is a usage error.
+ *
+ * Return: whether to go on.
+ */
+bool config_parse(int argc, char **argv, struct config *ret, int *ret_exit);
+
+#endif

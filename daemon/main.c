@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// cxl-redfishd: reads the host, serves it, and follows its changes. What must happen before any
+// thread exists (the namespace of a captured host, the umask, the signal mask) happens first.
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <systemd/sd-daemon.h>
+#include <systemd/sd-event.h>
+
+#include "common/cleanup.h"
+#include "common/log.h"
+#include "daemon/config.h"
+#include "daemon/servers.h"
+#include "daemon/topology.h"
+
+enum { SWEEP_USEC = 1000 * 1000, WALK_WAIT_MS = 400 };
+
+struct daemon {
+	struct config config;
+	struct auth *auth;
+	struct host_root *root;
+	struct service *service;
+	struct servers servers;
+	struct topology *topology;
+	sd_event *event;
+};
+
+/* Nothing is in there yet, but what will be is nobody else's to read or to write. */
+static int prepare_state(const char *path, struct error *e)
+{
+	_cleanup_close_ int fd = -1;
+	struct stat st;
+
+	if (mkdir(path, 0700) < 0 && errno != EEXIST)
+		return error_set(e, errno, "cannot make the state folder %s: %s", path,
+				 strerror(errno));
+	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0 || fstat(fd, &st) < 0)
+		return error_set(e, errno, "cannot open the state folder %s: %s", path,
+				 strerror(errno));
+	if (st.st_uid != geteuid())
+		return error_set(e, EPERM, "the state folder %s belongs to another user", path);
+	if (st.st_mode & (S_IWGRP | S_IWOTH))
+		return error_set(e, EPERM,
+				 "the state folder %s can be written by others; chmod 0700 it",
+				 path);
+	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
+		return error_set(e, errno, "cannot write to the state folder %s: %s", path,
+				 strerror(errno));
+	return 0;
+}
+
+static void warn_readable(const char *password_file)
+{
+	struct stat st;
+
+	if (stat(password_file, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & S_IROTH))
+		log_warning("the password file %s can be read by everybody", password_file);
+}
+
+/*
+ * Paths of the command line are looked at before the namespace is entered: its /dev is another
+ * one, and a password may well come from /dev/fd.
+ */
+static int read_files(struct daemon *d, struct error *e)
+{
+	const struct config *c = &d->config;
+	int r;
+
+	if (c->password_file) {
+		warn_readable(c->password_file);
+		r = auth_new(c->password_file, &d->auth, e);
+		if (r < 0)
+			return r;
+	}
+	return c->state ? prepare_state(c->state, e) : 0;
+}
+
+/* Threads inherit the mask, so that signals reach the event loop alone. */
+static void block_signals(void)
+{
+	sigset_t set;
+
+	(void)sigemptyset(&set);
+	(void)sigaddset(&set, SIGTERM);
+	(void)sigaddset(&set, SIGINT);
+	(void)sigaddset(&set, SIGHUP);
+	(void)sigaddset(&set, SIGPIPE);
+	(void)pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
+static int on_end(sd_event_source *source, const struct signalfd_siginfo *si, void *userdata)
+{
+	(void)si;
+	(void)userdata;
+	(void)sd_notify(0, "STOPPING=1");
+	return sd_event_exit(sd_event_source_get_event(source), 0);
+}
+
+static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *si, void *userdata)
+{
+	struct daemon *d = userdata;
+
+	(void)source;
+	(void)si;
+	topology_poke(d->topology);
+	return 0;
+}
+
+static int on_sweep(sd_event_source *source, uint64_t usec, void *userdata)
+{
+	struct daemon *d = userdata;
+
+	servers_sweep(&d->servers);
+	(void)sd_event_source_set_time(source, usec + SWEEP_USEC);
+	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+}
+
+static int make_loop(struct daemon *d, struct error *e)
+{
+	int r;
+
+	r = sd_event_new(&d->event);
+	if (r >= 0)
+		r = sd_event_add_signal(d->event, NULL, SIGTERM, on_end, d);
+	if (r >= 0)
+		r = sd_event_add_signal(d->event, NULL, SIGINT, on_end, d);
+	if (r >= 0)
+		r = sd_event_add_signal(d->event, NULL, SIGHUP, on_hangup, d);
+	if (r >= 0)
+		r = sd_event_add_time_relative(d->event, NULL, CLOCK_MONOTONIC, SWEEP_USEC,
+					       SWEEP_USEC / 4, on_sweep, d);
+	return r < 0 ? error_set(e, r, "event loop: %s", strerror(-r)) : 0;
+}
+
+static int start(struct daemon *d, struct error *e)
+{
+	struct view *view;
+	int r;
+
+	r = read_files(d, e);
+	if (r >= 0)
+		r = host_root_open(d->config.host, &d->root, e);
+	if (r < 0)
+		return r;
+	block_signals();
+	r = servers_open(&d->config, &d->servers, e);
+	if (r >= 0)
+		r = make_loop(d, e);
+	if (r >= 0)
+		r = service_new(d->auth, &d->service, e);
+	if (r >= 0)
+		r = topology_read(d->root, &view, e);
+	if (r < 0)
+		return r;
+	r = service_set_view(d->service, view);
+	if (r < 0)
+		return error_set(e, r, "out of memory");
+	r = topology_new(d->event, d->root, d->service, &d->topology, e);
+	return r < 0 ? r : servers_start(&d->servers, d->service, e);
+}
+
+static void finish(struct daemon *d)
+{
+	servers_close(&d->servers);
+	if (!topology_free(d->topology, WALK_WAIT_MS)) {
+		/* A walk hangs in the kernel or in udev; what it uses cannot be freed. */
+		log_warning("ending while a look at the topology is still under way");
+		_exit(EXIT_SUCCESS);
+	}
+	d->service = service_free(d->service);
+	d->auth = auth_free(d->auth);
+	d->event = sd_event_unref(d->event);
+	d->root = host_root_free(d->root);
+}
+
+int main(int argc, char **argv)
+{
+	struct daemon d = {0};
+	struct error e = {0};
+	int r, status;
+
+	log_setup("cxl-redfishd", LOG_LEVEL_INFO);
+	if (!config_parse(argc, argv, &d.config, &status))
+		return status;
+	r = start(&d, &e);
+	if (r >= 0) {
+		(void)sd_notify(0, "READY=1");
+		r = sd_event_loop(d.event);
+		if (r < 0)
+			(void)error_set(&e, r, "event loop: %s", strerror(-r));
+	}
+	if (r < 0)
+		log_err("%s", e.text);
+	finish(&d);
+	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "daemon/servers.h"
+
+#include <stdio.h>
+
+#include "common/cleanup.h"
+
+int servers_open(const struct config *c, struct servers *ret, struct error *e)
+{
+	struct servers s = {0};
+	int r;
+
+	for (; s.n < c->n_listen; s.n++) {
+		r = listener_open(c->listen[s.n], &s.listeners[s.n], e);
+		if (r < 0) {
+			servers_close(&s);
+			return r;
+		}
+	}
+	*ret = s;
+	return 0;
+}
+
+int servers_start(struct servers *s, struct service *service, struct error *e)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		int r = http_server_new(service, STEAL_FD(s->listeners[i].fd), &http_limits_default,
+					&s->http[i], e);
+
+		if (r < 0)
+			return r;
+		(void)printf("listening on %s\n", s->listeners[i].url);
+	}
+	(void)fflush(stdout);
+	return 0;
+}
+
+void servers_sweep(struct servers *s)
+{
+	for (size_t i = 0; i < s->n; i++)
+		http_server_sweep(s->http[i]);
+}
+
+void servers_close(struct servers *s)
+{
+	for (size_t i = 0; i < s->n; i++) {
+		s->http[i] = http_server_free(s->http[i]);
+		listener_close(&s->listeners[i]);
+	}
+	s->n = 0;
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_DAEMON_SERVERS_H
+#define CXLR_DAEMON_SERVERS_H
+
+/*
+ * All listeners of the daemon and the HTTP server behind each. Main thread only.
+ */
+
+#include "common/error.h"
+#include "daemon/config.h"
+#include "redfish/http.h"
+#include "redfish/listener.h"
+
+struct servers {
+	struct listener listeners[CONFIG_LISTENERS_MAX];
+	struct http_server *http[CONFIG_LISTENERS_MAX];
+	size_t n;
+};
+
+/* Binds all of them or none. To be called before any thread starts. */
+int servers_open(const struct config *c, struct servers *ret, struct error *e);
+
+/* Begins to serve on all of them, and says so on standard output. */
+int servers_start(struct servers *s, struct service *service, struct error *e);
+
+void servers_sweep(struct servers *s);
+
+/* Ends them at once and removes the sockets' files. */
+void servers_close(struct servers *s);
+
+#endif

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_DAEMON_TOPOLOGY_H
+#define CXLR_DAEMON_TOPOLOGY_H
+
+/*
+ * Keeps the service's view up to date.
+ *
+ * When the monitor says that something may have changed, a thread of its own walks the host, for
+ * that takes milliseconds and may have to wait for udev, and hands the new view back to the main
+ * thread by an eventfd. If the host changed meanwhile it walks once more. A walk that fails
+ * leaves the old view in place. All functions are the main thread's.
+ */
+
+#include <stdbool.h>
+
+#include <systemd/sd-event.h>
+
+#include "common/error.h"
+#include "redfish/service.h"
+#include "sysfs/host_root.h"
+
+struct topology;
+
+/* topology_read() - walk the host now, in the calling thread, and log what is worth knowing */
+int topology_read(const struct host_root *root, struct view **ret, struct error *e);
+
+/* topology_new() - begin to follow changes and put each new view into @service */
+int topology_new(sd_event *event, const struct host_root *root, struct service *service,
+		 struct topology **ret, struct error *e);
+
+/* Walk again although no event was seen. */
+void topology_poke(struct topology *t);
+
+/*
+ * topology_free() - end following
+ *
+ * Waits for a walk that is under way, but not longer than @wait_ms.
+ *
+ * Return: whether the thread has ended. If not, it still uses the host and the service, and the
+ * process must end without freeing them.
+ */
+bool topology_free(struct topology *t, unsigned int wait_ms);
+
+#endif

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/auth.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include <gnutls/crypto.h>
+#include <gnutls/gnutls.h>
+
+#include "common/cleanup.h"
+#include "common/fileio.h"
+
+#define ACCOUNT "admin"
+
+enum { KEY_BYTES = 32, DIGEST_BYTES = 32, PASSWORD_FILE_MAX = 4096, CREDENTIAL_MAX = 8192 };
+
+/*
+ * A credential is compared in the form it is sent in: base64 has one spelling for each "user:
+ * password", so nothing needs to be decoded, and a digest under a key that nobody knows tells
+ * nothing by the time its comparison takes.
+ */
+struct auth {
+	gnutls_hmac_hd_t keyed; /* HMAC-SHA256 with the key taken in, only ever copied */
+	uint8_t digest[DIGEST_BYTES];
+};
+
+/* A copy saves taking in the key for each request, which is half of the work. */
+static int digest_credential(const struct auth *a, const void *token, size_t len,
+			     uint8_t ret[static DIGEST_BYTES])
+{
+	gnutls_hmac_hd_t copy = gnutls_hmac_copy(a->keyed);
+	int r;
+
+	if (!copy)
+		return -ENOMEM;
+	r = gnutls_hmac(copy, token, len);
+	gnutls_hmac_deinit(copy, ret);
+	return r;
+}
+
+static int make_key(struct auth *a)
+{
+	uint8_t key[KEY_BYTES];
+	int r;
+
+	r = gnutls_rnd(GNUTLS_RND_KEY, key, sizeof(key));
+	if (r >= 0)
+		r = gnutls_hmac_init(&a->keyed, GNUTLS_MAC_SHA256, key, sizeof(key));
+	gnutls_memset(key, 0, sizeof(key));
+	return r;
+}
+
+/* The plain text lies on the stack here and is wiped whatever happens. */
+static int learn(struct auth *a, const char *password, size_t len)
+{
+	unsigned char plain[sizeof(ACCOUNT ":") + PASSWORD_FILE_MAX];
+	gnutls_datum_t in = {.data = plain}, token = {0};
+	int r;
+
+	memcpy(plain, ACCOUNT ":", strlen(ACCOUNT ":"));
+	memcpy(plain + strlen(ACCOUNT ":"), password, len);
+	in.size = (unsigned int)(strlen(ACCOUNT ":") + len);
+	r = gnutls_base64_encode2(&in, &token);
+	if (r >= 0)
+		r = make_key(a);
+	if (r >= 0)
+		r = digest_credential(a, token.data, token.size, a->digest);
+	gnutls_memset(plain, 0, sizeof(plain));
+	if (token.data)
+		gnutls_memset(token.data, 0, token.size);
+	gnutls_free(token.data);
+	return r < 0 ? -EIO : 0;
+}
+
+static int learn_first_line(struct auth *a, const char *path, const char *text, size_t len,
+			    struct error *e)
+{
+	const char *end = memchr(text, '\n', len);
+	size_t n = end ? (size_t)(end - text) : len;
+	int r;
+
+	if (n > 0 && text[n - 1] == '\r')
+		n--;
+	if (n == 0)
+		return error_set(e, EINVAL,
+				 "%s: the first line is empty, but it must be the password", path);
+	if (memchr(text, '\0', n))
+		return error_set(e, EINVAL, "%s: the password has a NUL byte", path);
+	r = learn(a, text, n);
+	return r < 0 ? error_set(e, r, "%s: the password could not be digested", path) : 0;
+}
+
+int auth_new(const char *password_file, struct auth **ret, struct error *e)
+{
+	struct auth *a;
+	char *text;
+	size_t len;
+	int r;
+
+	r = read_file_at(AT_FDCWD, password_file, PASSWORD_FILE_MAX, &text, &len);
+	if (r < 0)
+		return error_set(e, r, "cannot read the password file %s: %s", password_file,
+				 strerror(-r));
+	a = calloc(1, sizeof(*a));
+	r = a ? learn_first_line(a, password_file, text, len, e)
+	      : error_set(e, ENOMEM, "out of memory");
+	gnutls_memset(text, 0, len);
+	free(text);
+	if (r < 0) {
+		(void)auth_free(a);
+		return r;
+	}
+	*ret = a;
+	return 0;
+}
+
+struct auth *auth_free(struct auth *a)
+{
+	if (!a)
+		return NULL;
+	if (a->keyed)
+		gnutls_hmac_deinit(a->keyed, NULL);
+	gnutls_memset(a, 0, sizeof(*a));
+	free(a);
+	return NULL;
+}
+
+bool auth_check(const struct auth *a, const char *authorization)
+{
+	uint8_t digest[DIGEST_BYTES];
+	const char *token;
+	size_t len;
+
+	if (!authorization || strncasecmp(authorization, "Basic ", 6) != 0)
+		return false;
+	token = authorization + 6;
+	token += strspn(token, " ");
+	len = strlen(token);
+	if (len > CREDENTIAL_MAX || digest_credential(a, token, len, digest) < 0)
+		return false;
+	return gnutls_memcmp(digest, a->digest, sizeof(digest)) == 0;
+}

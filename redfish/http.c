@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/http.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <microhttpd.h>
+
+#include "redfish/http_head.h"
+#include "redfish/http_reply.h"
+
+const struct http_limits http_limits_default = {
+	.head_ms = 30 * 1000,
+	.body_ms = 30 * 1000,
+	.reply_ms = 60 * 1000,
+	.crowded_ms = 2 * 1000,
+	.crowd = 768,
+	.connections = 1024,
+	.connections_per_address = 512,
+};
+
+struct http_server {
+	struct service *service;
+	struct MHD_Daemon *mhd;
+	struct connections connections;
+	atomic_size_t bodies; /* bytes of request bodies held now */
+};
+
+/*
+ * What libmicrohttpd carries along with a request. Most requests have no body and need no memory:
+ * theirs is one of the constants below, by what was found in the URI; first a `fresh` one and,
+ * once the head is there, a `bodiless` one.
+ */
+struct request_state {
+	bool begun; /* the head is there */
+	bool has_body;
+	enum request_fault fault;
+	bool discard; /* the body is read but not kept */
+	size_t seen;  /* bytes of the body that have come */
+	char *body;
+	size_t len, cap;
+};
+
+static struct request_state fresh[] = {
+	[FAULT_NONE] = {.fault = FAULT_NONE},
+	[FAULT_URI] = {.fault = FAULT_URI},
+	[FAULT_URI_TOO_LONG] = {.fault = FAULT_URI_TOO_LONG},
+};
+
+static struct request_state bodiless[] = {
+	[FAULT_NONE] = {.begun = true, .fault = FAULT_NONE},
+	[FAULT_URI] = {.begun = true, .fault = FAULT_URI},
+	[FAULT_URI_TOO_LONG] = {.begun = true, .fault = FAULT_URI_TOO_LONG},
+};
+
+static void *on_uri(void *cls, const char *uri, struct MHD_Connection *connection)
+{
+	(void)cls;
+	(void)connection;
+	return &fresh[http_uri_fault(uri)];
+}
+
+static struct connection *connection_of(struct MHD_Connection *c)
+{
+	return MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+}
+
+static void on_connection(void *cls, struct MHD_Connection *c, void **socket_context,
+			  enum MHD_ConnectionNotificationCode what)
+{
+	struct http_server *s = cls;
+
+	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+		int fd = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+
+		*socket_context = connections_add(&s->connections, fd);
+	} else {
+		connections_remove(&s->connections, *socket_context);
+		*socket_context = NULL;
+	}
+}
+
+static void free_state(struct http_server *s, struct request_state *state)
+{
+	if (!state || !state->has_body)
+		return;
+	atomic_fetch_sub(&s->bodies, state->cap);
+	free(state->body);
+	free(state);
+}
+
+static void on_completed(void *cls, struct MHD_Connection *c, void **con_cls,
+			 enum MHD_RequestTerminationCode why)
+{
+	struct connection *one = connection_of(c);
+
+	(void)why;
+	free_state(cls, *con_cls);
+	*con_cls = NULL;
+	if (one)
+		connection_enter(one, PHASE_HEAD);
+}
+
+/* Return: whether there is room for @n more bytes of the body; doubles it, within the limits. */
+static bool grow(struct http_server *s, struct request_state *state, size_t n)
+{
+	size_t cap = state->cap ? state->cap : 4096;
+	char *body;
+
+	while (cap < state->len + n)
+		cap *= 2;
+	if (cap == state->cap)
+		return true;
+	if (atomic_fetch_add(&s->bodies, cap - state->cap) + cap - state->cap > HTTP_BODIES_MAX ||
+	    !(body = realloc(state->body, cap))) {
+		atomic_fetch_sub(&s->bodies, cap - state->cap);
+		return false;
+	}
+	state->body = body;
+	state->cap = cap;
+	return true;
+}
+
+static enum MHD_Result take_body(struct http_server *s, struct request_state *state,
+				 const char *data, size_t n)
+{
+	state->seen += n;
+	if (state->seen > HTTP_DRAIN_MAX)
+		return MHD_NO;
+	if (!state->discard && state->len + n > HTTP_BODY_MAX) {
+		state->discard = true;
+		state->fault = FAULT_BODY_TOO_LARGE;
+	}
+	if (!state->discard && !grow(s, state, n)) {
+		state->discard = true;
+		state->fault = FAULT_NO_ROOM;
+	}
+	if (state->discard)
+		return MHD_YES;
+	memcpy(state->body + state->len, data, n);
+	state->len += n;
+	return MHD_YES;
+}
+
+static enum MHD_Result answer(struct http_server *s, struct MHD_Connection *c,
+			      const struct redfish_request *req)
+{
+	struct connection *one = connection_of(c);
+	struct redfish_response res;
+	enum MHD_Result r;
+
+	service_handle(s->service, req, &res);
+	if (one)
+		connection_enter(one, PHASE_REPLY);
+	r = http_reply_queue(c, &res, req->fault == FAULT_HEADER);
+	redfish_response_done(&res);
+	return r;
+}
+
+/*
+ * A body is read before its request is answered, even when nobody wants it: a reply sent while
+ * the client still writes would be lost in the reset of the connection. Only one that is too
+ * long to be waited for, or that the client has announced and not sent yet, is refused at once.
+ */
+static enum MHD_Result begin_body(struct http_server *s, struct MHD_Connection *c,
+				  const struct http_head *h, void **con_cls)
+{
+	struct request_state *state;
+	bool wanted;
+
+	wanted = h->req.fault == FAULT_NONE && service_wants_body(s->service, &h->req);
+	if (!wanted && (h->req.fault == FAULT_HEADER || h->expects_continue ||
+			(h->length_known && h->length > HTTP_DRAIN_MAX)))
+		return answer(s, c, &h->req);
+	state = calloc(1, sizeof(*state));
+	if (!state)
+		return MHD_NO;
+	state->begun = true;
+	state->has_body = true;
+	state->fault = h->req.fault;
+	state->discard = !wanted;
+	*con_cls = state;
+	if (connection_of(c))
+		connection_enter(connection_of(c), PHASE_BODY);
+	return MHD_YES;
+}
+
+/* libmicrohttpd asks again when the body is there; without one that is at once. */
+static enum MHD_Result begin(struct http_server *s, struct MHD_Connection *c, const char *url,
+			     const char *method, const char *version, void **con_cls)
+{
+	const struct request_state *state = *con_cls;
+	struct http_head h;
+
+	/* The body of a read means nothing and goes by unseen. */
+	if (http_is_read(method) || !http_has_framing(c)) {
+		*con_cls = &bodiless[state->fault];
+		return MHD_YES;
+	}
+	http_head_read(c, method, url, version, state->fault, &h);
+	return begin_body(s, c, &h, con_cls);
+}
+
+static enum MHD_Result on_request(void *cls, struct MHD_Connection *c, const char *url,
+				  const char *method, const char *version, const char *upload_data,
+				  size_t *upload_data_size, void **con_cls)
+{
+	struct request_state *state = *con_cls;
+	struct http_server *s = cls;
+	struct http_head h;
+
+	if (*upload_data_size > 0) {
+		size_t n = *upload_data_size;
+
+		*upload_data_size = 0;
+		/* A read's body, or answered at once by begin_body(): it only has to go. */
+		return state->has_body ? take_body(s, state, upload_data, n) : MHD_YES;
+	}
+	if (!state->begun)
+		return begin(s, c, url, method, version, con_cls);
+	http_head_read(c, method, url, version, state->fault, &h);
+	h.req.body = state->body;
+	h.req.body_len = state->len;
+	return answer(s, c, &h.req);
+}
+
+static unsigned int pool_size(void)
+{
+	long cores = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return cores < 2 ? 2 : cores > 4 ? 4 : (unsigned int)cores;
+}
+
+int http_server_new(struct service *service, int listen_fd, const struct http_limits *limits,
+		    struct http_server **ret, struct error *e)
+{
+	struct http_server *s = calloc(1, sizeof(*s));
+
+	if (!s) {
+		(void)close(listen_fd);
+		return error_set(e, ENOMEM, "out of memory");
+	}
+	s->service = service;
+	connections_init(&s->connections, limits);
+	s->mhd = MHD_start_daemon(
+		MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, s,
+		MHD_OPTION_LISTEN_SOCKET, listen_fd, MHD_OPTION_THREAD_POOL_SIZE, pool_size(),
+		MHD_OPTION_CONNECTION_LIMIT, limits->connections,
+		MHD_OPTION_PER_IP_CONNECTION_LIMIT, limits->connections_per_address,
+		MHD_OPTION_CONNECTION_TIMEOUT, (limits->reply_ms + 999) / 1000,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_HEAD_BYTES_MAX,
+		MHD_OPTION_URI_LOG_CALLBACK, on_uri, NULL, MHD_OPTION_NOTIFY_CONNECTION,
+		on_connection, s, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s, MHD_OPTION_END);
+	if (!s->mhd) {
+		(void)close(listen_fd);
+		connections_done(&s->connections);
+		free(s);
+		return error_set(e, EIO, "libmicrohttpd could not be started");
+	}
+	*ret = s;
+	return 0;
+}
+
+void http_server_sweep(struct http_server *s)
+{
+	(void)connections_sweep(&s->connections);
+}
+
+struct http_server *http_server_free(struct http_server *s)
+{
+	if (!s)
+		return NULL;
+	MHD_stop_daemon(s->mhd);
+	connections_done(&s->connections);
+	free(s);
+	return NULL;
+}

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+noinst_LIBRARIES += libredfish.a
+libredfish_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS)
+libredfish_a_SOURCES = \
+	%D%/auth.c %D%/auth.h \
+	%D%/http.c %D%/http.h \
+	%D%/http_connections.c %D%/http_connections.h \
+	%D%/http_head.c %D%/http_head.h \
+	%D%/http_reply.c %D%/http_reply.h \
+	%D%/listener.c %D%/listener.h \
+	%D%/mapping.c %D%/mapping.h \
+	%D%/memory_ids.c %D%/memory_ids.h \
+	%D%/messages.c %D%/messages.h \
+	%D%/negotiation.c %D%/negotiation.h \
+	%D%/oem_schemas.h \
+	%D%/representation.c %D%/representation.h \
+	%D%/res_chassis.c \
+	%D%/res_manager.c \
+	%D%/res_memory.c \
+	%D%/res_memory_chunks.c \
+	%D%/res_memory_domain.c \
+	%D%/res_metadata.c \
+	%D%/res_processor.c \
+	%D%/res_root.c \
+	%D%/res_system.c \
+	%D%/resource_index.c %D%/resource_index.h \
+	%D%/resources.c %D%/resources.h \
+	%D%/service.c %D%/service.h \
+	%D%/translate_action.c \
+	%D%/view.c %D%/view.h \
+	%D%/view_holder.c %D%/view_holder.h
+nodist_libredfish_a_SOURCES = %D%/oem_schemas.c
+
+REDFISH_LIBS = $(LIBMICROHTTPD_LIBS) $(JANSSON_LIBS) $(GNUTLS_LIBS)
+
+# Our CSDL files: installed for other tools, and compiled in to be served.
+OEM_SCHEMAS = \
+	%D%/schemas/CXLHostComputerSystem_v1.xml \
+	%D%/schemas/CXLHostMemoryChunks_v1.xml \
+	%D%/schemas/CXLHostMemoryDomain_v1.xml \
+	%D%/schemas/CXLHostMemory_v1.xml \
+	%D%/schemas/CXLHostProcessor_v1.xml
+oemschemadir = $(pkgdatadir)/schemas
+dist_oemschema_DATA = $(OEM_SCHEMAS)
+EXTRA_DIST += %D%/embed-schemas.sh
+CLEANFILES += %D%/oem_schemas.c
+
+%D%/oem_schemas.c: $(OEM_SCHEMAS) %D%/embed-schemas.sh
+	$(AM_V_GEN)$(MKDIR_P) %D% && cd $(srcdir) && \
+		sh %D%/embed-schemas.sh $(OEM_SCHEMAS) >$(abs_builddir)/$@.tmp && \
+		mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@

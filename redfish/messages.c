@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/messages.h"
+
+#include <string.h>
+
+#define REGISTRY "Base.1.22."
+
+struct message_kind {
+	const char *key;
+	unsigned int status;
+	const char *severity;
+	const char *text; /* %1 to %3 are the arguments, each at most once */
+	const char *resolution;
+};
+
+#define CORRECT_VALUE                                                                              \
+	"Correct the value for the parameter in the request body and resubmit the request if the " \
+	"operation failed."
+
+static const struct message_kind kinds[MESSAGE_COUNT] = {
+	[MESSAGE_ACCESS_UNAUTHORIZED] = {"AccessUnauthorized", 401, "Critical", "Unauthorized.",
+					 "Resubmit the request with valid credentials."},
+	[MESSAGE_ACTION_PARAMETER_MISSING] =
+		{"ActionParameterMissing", 400, "Critical",
+		 "The action %1 requires the parameter %2 to be present in the request body.",
+		 "Supply the action with the required parameter in the request body when the "
+		 "request is resubmitted."},
+	[MESSAGE_ACTION_PARAMETER_UNKNOWN] =
+		{"ActionParameterUnknown", 400, "Warning",
+		 "The action %1 was submitted with the invalid parameter %2.",
+		 "Correct the invalid action parameter and resubmit the request if the operation "
+		 "failed."},
+	[MESSAGE_ACTION_PARAMETER_VALUE_CONFLICT] = {"ActionParameterValueConflict", 400, "Warning",
+						     "The parameter '%1' with the requested value "
+						     "of '%2' does not meet the constraints "
+						     "of the implementation.",
+						     "None."},
+	[MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR] =
+		{"ActionParameterValueFormatError", 400, "Warning",
+		 "The value '%1' for the parameter %2 in the action %3 is not a format that the "
+		 "parameter can accept.",
+		 CORRECT_VALUE},
+	[MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR] =
+		{"ActionParameterValueTypeError", 400, "Warning",
+		 "The value '%1' for the parameter %2 in the action %3 is not a type that the "
+		 "parameter can accept.",
+		 CORRECT_VALUE},
+	[MESSAGE_ARRAY_SIZE_TOO_LONG] =
+		{"ArraySizeTooLong", 400, "Warning",
+		 "The array provided for property %1 exceeds the size limit %2.",
+		 "Resubmit the request with an appropriate array size."},
+	[MESSAGE_HEADER_INVALID] = {"HeaderInvalid", 400, "Critical", "Header '%1' is invalid.",
+				    "Resubmit the request with a valid request header."},
+	[MESSAGE_INTERNAL_ERROR] =
+		{"InternalError", 500, "Critical",
+		 "The request failed due to an internal service error.  The service is still "
+		 "operational.",
+		 "Resubmit the request.  If the problem persists, consider resetting the service."},
+	[MESSAGE_INVALID_URI] = {"InvalidURI", 400, "Critical", "The URI %1 was not found.",
+				 "Provide a valid URI and resubmit the request."},
+	[MESSAGE_MALFORMED_JSON] =
+		{"MalformedJSON", 400, "Critical",
+		 "The request body submitted was malformed JSON and could not be parsed by the "
+		 "receiving service.",
+		 "Ensure that the request body is valid JSON and resubmit the request."},
+	[MESSAGE_OPERATION_NOT_ALLOWED] = {"OperationNotAllowed", 405, "Critical",
+					   "The HTTP method is not allowed on this resource.",
+					   "None."},
+	[MESSAGE_PAYLOAD_TOO_LARGE] =
+		{"PayloadTooLarge", 413, "Critical",
+		 "The supplied payload exceeds the maximum size supported by the service.",
+		 "Check that the supplied payload is correct and supported by this service."},
+	[MESSAGE_QUERY_PARAMETER_UNSUPPORTED] =
+		{"QueryParameterUnsupported", 501, "Warning",
+		 "Query parameter '%1' is not supported.",
+		 "Correct or remove the query parameter and resubmit the request."},
+	[MESSAGE_RESOURCE_MISSING_AT_URI] =
+		{"ResourceMissingAtURI", 404, "Critical",
+		 "The resource at the URI '%1' was not found.",
+		 "Place a valid resource at the URI or correct the URI and resubmit the request."},
+	[MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE] =
+		{"ServiceTemporarilyUnavailable", 503, "Critical",
+		 "The service is temporarily unavailable.  Retry in %1 seconds.",
+		 "Wait for the indicated retry duration and retry the operation."},
+	[MESSAGE_UNRECOGNIZED_REQUEST_BODY] =
+		{"UnrecognizedRequestBody", 400, "Warning",
+		 "The service detected a malformed request body that it was unable to interpret.",
+		 "Correct the request body and resubmit the request if it failed."},
+};
+
+/* Cut text must not end within a character: the JSON writer would show half of one. */
+static void copy_cut(char *to, size_t size, const char *from)
+{
+	size_t n = strnlen(from, size - 1);
+
+	if (from[n] != '\0')
+		while (n > 0 && ((unsigned char)from[n] & 0xc0) == 0x80)
+			n--;
+	memcpy(to, from, n);
+	to[n] = '\0';
+}
+
+void message_set(struct message *m, enum message_id id, const char *a, const char *b, const char *c)
+{
+	const char *args[MESSAGE_ARGS_MAX] = {a, b, c};
+
+	*m = (struct message){.id = id, .status = kinds[id].status};
+	for (size_t i = 0; i < MESSAGE_ARGS_MAX; i++)
+		if (args[i])
+			copy_cut(m->args[i], sizeof(m->args[i]), args[i]);
+}
+
+/* Return: how many arguments the text has. */
+static size_t count_args(const char *text)
+{
+	size_t n = 0;
+
+	for (; *text; text++)
+		n += *text == '%';
+	return n;
+}
+
+static void put_text(const struct message *m, const char *key, struct json_writer *w)
+{
+	char text[PUT_FORMAT_MAX] = "";
+	size_t n = 0;
+
+	for (const char *s = kinds[m->id].text; *s && n < sizeof(text) - 1; s++) {
+		if (*s == '%') {
+			const char *arg = m->args[*++s - '1'];
+			size_t len = strnlen(arg, sizeof(text) - 1 - n);
+
+			memcpy(text + n, arg, len);
+			n += len;
+		} else {
+			text[n++] = *s;
+		}
+	}
+	text[n] = '\0';
+	put_string(w, key, text);
+}
+
+static void put_message(const struct message *m, struct json_writer *w)
+{
+	const struct message_kind *k = &kinds[m->id];
+
+	put_object(w, NULL);
+	put_string(w, "@odata.type", "#Message.v1_3_0.Message");
+	put_format(w, "MessageId", REGISTRY "%s", k->key);
+	put_text(m, "Message", w);
+	put_array(w, "MessageArgs");
+	for (size_t i = 0; i < count_args(k->text); i++)
+		put_string(w, NULL, m->args[i]);
+	put_end(w);
+	if (m->property[0]) {
+		put_array(w, "RelatedProperties");
+		put_string(w, NULL, m->property);
+		put_end(w);
+	}
+	put_string(w, "MessageSeverity", k->severity);
+	put_string(w, "Resolution", k->resolution);
+	put_end(w);
+}
+
+struct representation *message_body(const struct message *m)
+{
+	struct json_writer w = {0};
+
+	put_object(&w, NULL);
+	put_object(&w, "error");
+	put_format(&w, "code", REGISTRY "%s", kinds[m->id].key);
+	put_text(m, "message", &w);
+	put_array(&w, "@Message.ExtendedInfo");
+	put_message(m, &w);
+	put_end(&w);
+	put_end(&w);
+	put_end(&w);
+	return representation_new(&w, CONTENT_TYPE_JSON);
+}

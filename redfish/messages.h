@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_MESSAGES_H
+#define CXLR_REDFISH_MESSAGES_H
+
+/*
+ * Refusals, in the words of DMTF's Base message registry 1.22.
+ *
+ * Whoever refuses a request fills a `struct message` with an id and its arguments; the service
+ * turns it into the error body and the status of its kind. Arguments may be the client's own
+ * bytes: they are cut to a length and written through the JSON writer. A message owns nothing.
+ */
+
+#include <stddef.h>
+
+#include "redfish/representation.h"
+
+enum message_id {
+	MESSAGE_ACCESS_UNAUTHORIZED,
+	MESSAGE_ACTION_PARAMETER_MISSING,
+	MESSAGE_ACTION_PARAMETER_UNKNOWN,
+	MESSAGE_ACTION_PARAMETER_VALUE_CONFLICT,
+	MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR,
+	MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR,
+	MESSAGE_ARRAY_SIZE_TOO_LONG,
+	MESSAGE_HEADER_INVALID,
+	MESSAGE_INTERNAL_ERROR,
+	MESSAGE_INVALID_URI,
+	MESSAGE_MALFORMED_JSON,
+	MESSAGE_OPERATION_NOT_ALLOWED,
+	MESSAGE_PAYLOAD_TOO_LARGE,
+	MESSAGE_QUERY_PARAMETER_UNSUPPORTED,
+	MESSAGE_RESOURCE_MISSING_AT_URI,
+	MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE,
+	MESSAGE_UNRECOGNIZED_REQUEST_BODY,
+	MESSAGE_COUNT,
+};
+
+enum { MESSAGE_ARGS_MAX = 3, MESSAGE_ARG_MAX = 128 };
+
+struct message {
+	enum message_id id;
+	unsigned int status; /* HTTP status; message_set() gives the usual one of the id */
+	char args[MESSAGE_ARGS_MAX][MESSAGE_ARG_MAX];
+	char property[MESSAGE_ARG_MAX]; /* JSON pointer to the culprit, "#/Name"; "" none */
+};
+
+/* Fills @m; arguments that the message does not have are NULL, what is too long is cut. */
+void message_set(struct message *m, enum message_id id, const char *a, const char *b,
+		 const char *c);
+
+/* Return: the error body, or NULL when out of memory. */
+struct representation *message_body(const struct message *m);
+
+#endif

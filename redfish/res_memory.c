@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// CXL memory devices.
+#include "redfish/resources.h"
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "redfish/mapping.h"
+#include "redfish/view.h"
+
+int enumerate_memdevs(const struct view *v, const struct resource_type *t,
+		      struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
+		const struct memdev *m = v->host->memdevs[i];
+
+		r = resource_add(ix, t, m, (const char *const[]){view_memory_id(v, m)});
+	}
+	return r;
+}
+
+/* Return: the sum of both partitions, absent unless both are known. */
+static struct opt_u64 capacity(const struct memdev *m)
+{
+	uint64_t sum;
+
+	if (!m->ram_size.present || !m->pmem_size.present ||
+	    __builtin_add_overflow(m->ram_size.value, m->pmem_size.value, &sum))
+		return (struct opt_u64){0};
+	return OPT_U64(sum);
+}
+
+static void put_modes(const struct memdev *m, struct json_writer *w)
+{
+	if (!m->ram_size.present || !m->pmem_size.present)
+		return;
+	put_array(w, "OperatingMemoryModes");
+	if (m->ram_size.value > 0)
+		put_string(w, NULL, "Volatile");
+	if (m->pmem_size.value > 0)
+		put_string(w, NULL, "PMEM");
+	put_end(w);
+}
+
+static void put_partition(struct json_writer *w, const char *id, const char *classification,
+			  struct opt_u64 offset, struct opt_u64 size)
+{
+	if (size.value == 0)
+		return;
+	put_object(w, NULL);
+	put_string(w, "RegionId", id);
+	put_string(w, "MemoryClassification", classification);
+	put_opt_mib(w, "OffsetMiB", offset);
+	put_opt_mib(w, "SizeMiB", size);
+	put_end(w);
+}
+
+/* The partitions of the DPA space: volatile from 0 on, persistent behind it (CXL 3.2 8.2.10.9.2).
+ */
+static void put_partitions(const struct memdev *m, struct json_writer *w)
+{
+	if (!m->ram_size.present || !m->pmem_size.present)
+		return;
+	put_array(w, "Regions");
+	put_partition(w, "ram", "Volatile", OPT_U64(0), m->ram_size);
+	put_partition(w, "pmem", "ByteAccessiblePersistent", m->ram_size, m->pmem_size);
+	put_end(w);
+}
+
+/* Return: Redfish's word for the kernel's security state, NULL when it has none. */
+static const char *security_state(const char *kernel)
+{
+	static const struct {
+		const char *kernel, *redfish;
+	} words[] = {
+		{"disabled", "Disabled"}, {"unlocked", "Unlocked"},	    {"locked", "Locked"},
+		{"frozen", "Frozen"},	  {"pin-limit", "Passphraselimit"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
+		if (str_equal(kernel, words[i].kernel))
+			return words[i].redfish;
+	return NULL;
+}
+
+/* Return: whether firmware locked a decoder of the device; absent when none says. */
+static struct opt_bool configuration_locked(const struct memdev *m)
+{
+	struct opt_bool locked = {0};
+
+	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
+		struct opt_bool one = m->endpoint->decoders[i]->locked;
+
+		if (one.present)
+			locked = OPT_BOOL(opt_bool_is_true(locked) || one.value);
+	}
+	return locked;
+}
+
+static void put_standard(const struct memdev *m, struct json_writer *w)
+{
+	put_string(w, "Name", m->name);
+	put_string(w, "Description", "CXL memory device");
+	put_string(w, "MemoryDeviceType", "Logical");
+	put_opt_mib(w, "CapacityMiB", capacity(m));
+	put_opt_mib(w, "VolatileSizeMiB", m->ram_size);
+	put_opt_mib(w, "NonVolatileSizeMiB", m->pmem_size);
+	put_modes(m, w);
+	put_partitions(m, w);
+	if (m->serial.present && m->serial.value != 0)
+		put_format(w, "SerialNumber", "%016llx", (unsigned long long)m->serial.value);
+	put_string(w, "FirmwareRevision", m->firmware_version);
+	put_string(w, "SecurityState", security_state(m->security_state));
+	put_opt_bool(w, "ConfigurationLocked", configuration_locked(m));
+	put_bool(w, "Enabled", m->enabled);
+	put_state(w, m->enabled ? "Enabled" : "Disabled");
+	if (m->label_storage_size.present) {
+		put_object(w, "CXL");
+		put_opt_number(w, "LabelStorageSizeBytes", m->label_storage_size);
+		put_end(w);
+	}
+}
+
+static void put_links(const struct view *v, const struct memdev *m, struct json_writer *w)
+{
+	const struct cpu_package *p = view_package_of_node(v, m->numa_node);
+
+	put_object(w, "Links");
+	put_link(w, "Chassis", URI_CHASSIS, view_memory_id(v, m));
+	if (p) {
+		put_array(w, "Processors");
+		put_link(w, NULL, URI_PROCESSOR, p->id);
+		put_end(w);
+	}
+	put_end(w);
+}
+
+static void put_pci(const struct pci_function *pci, struct json_writer *w)
+{
+	if (!pci)
+		return;
+	put_object(w, "PCIFunction");
+	put_string(w, "Address", pci->bdf);
+	put_opt_hex(w, "VendorId", pci->vendor);
+	put_opt_hex(w, "DeviceId", pci->device);
+	put_opt_hex(w, "SubsystemVendorId", pci->subsystem_vendor);
+	put_opt_hex(w, "SubsystemId", pci->subsystem_device);
+	put_opt_hex(w, "RevisionId", pci->revision);
+	put_string(w, "CurrentLinkSpeed", pci->current_link_speed);
+	put_opt_number(w, "CurrentLinkWidth", pci->current_link_width);
+	put_string(w, "MaxLinkSpeed", pci->max_link_speed);
+	put_opt_number(w, "MaxLinkWidth", pci->max_link_width);
+	put_end(w);
+}
+
+static void put_decoder(const struct view *v, const struct memdev *m, const struct decoder *d,
+			struct json_writer *w)
+{
+	put_object(w, NULL);
+	put_string(w, "KernelName", d->name);
+	put_string(w, "Mode", decoder_mode_name(d->mode));
+	put_string(w, "Mapping", decoder_mapping_name(decoder_mapping(d)));
+	put_opt_hex(w, "DevicePhysicalAddress", d->dpa_resource);
+	put_opt_hex(w, "DevicePhysicalSizeBytes", d->dpa_size);
+	put_opt_hex(w, "HostPhysicalAddress", d->start);
+	put_opt_hex(w, "HostPhysicalSizeBytes", d->size);
+	put_opt_bool(w, "Locked", d->locked);
+	if (d->region) {
+		put_opt_int(w, "InterleavePosition", position_in_region(d->region, d));
+		put_chunks_link(w, "MemoryChunks", d->region);
+	}
+	put_string(w, "TranslationSource", usual_source(v, m, d));
+	put_end(w);
+}
+
+static void put_oem(const struct view *v, const struct memdev *m, struct json_writer *w)
+{
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostMemory.v1_0_0.Memory");
+	put_string(w, "KernelName", m->name);
+	put_opt_hex(w, "VolatileSizeBytes", m->ram_size);
+	put_opt_hex(w, "PersistentSizeBytes", m->pmem_size);
+	put_opt_int(w, "VolatileQoSClass", m->ram_qos_class);
+	put_opt_int(w, "PersistentQoSClass", m->pmem_qos_class);
+	put_opt_int(w, "NUMANode", m->numa_node);
+	put_opt_number(w, "MailboxPayloadMaxBytes", m->payload_max);
+	put_pci(m->pci, w);
+	if (m->endpoint) {
+		put_string(w, "EndpointKernelName", m->endpoint->name);
+		put_array(w, "Decoders");
+		for (size_t i = 0; i < m->endpoint->n_decoders; i++)
+			put_decoder(v, m, m->endpoint->decoders[i], w);
+		put_end(w);
+	}
+	put_end(w);
+	put_end(w);
+}
+
+void render_memory(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct memdev *m = r->object;
+
+	put_standard(m, w);
+	put_links(v, m, w);
+	put_actions(r, w);
+	put_oem(v, m, w);
+}

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// A region is a memory chunk: the addresses the host sees, and the devices behind them.
+#include "redfish/resources.h"
+
+#include "common/strutil.h"
+#include "redfish/mapping.h"
+#include "redfish/view.h"
+
+int enumerate_regions(const struct view *v, const struct resource_type *t,
+		      struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < v->host->n_regions && r >= 0; i++) {
+		const struct region *region = v->host->regions[i];
+
+		if (region->root)
+			r = resource_add(ix, t, region,
+					 (const char *const[]){region->root->name, region->name});
+	}
+	return r;
+}
+
+static void put_type(const struct region *region, struct json_writer *w)
+{
+	if (region->mode == DECODER_MODE_RAM)
+		put_string(w, "AddressRangeType", "Volatile");
+	else if (region->mode == DECODER_MODE_PMEM)
+		put_string(w, "AddressRangeType", "PMEM");
+	else /* required by the schema, also when the kernel does not say */
+		put_null(w, "AddressRangeType");
+}
+
+/* An empty position keeps its place as an empty object, so that the order stays the positions'. */
+static void put_interleave_sets(const struct view *v, const struct region *region,
+				struct json_writer *w)
+{
+	if (region->n_targets == 0) /* not even their number is known */
+		return;
+	put_array(w, "InterleaveSets");
+	for (size_t i = 0; i < region->n_targets; i++) {
+		const struct region_target *t = &region->targets[i];
+
+		put_object(w, NULL);
+		if (t->memdev)
+			put_link(w, "Memory", URI_MEMORY, view_memory_id(v, t->memdev));
+		if (t->decoder) {
+			if (t->decoder->mode == DECODER_MODE_RAM ||
+			    t->decoder->mode == DECODER_MODE_PMEM)
+				put_string(w, "RegionId", decoder_mode_name(t->decoder->mode));
+			put_opt_mib(w, "OffsetMiB", t->decoder->dpa_resource);
+			put_opt_mib(w, "SizeMiB", t->decoder->dpa_size);
+		}
+		put_end(w);
+	}
+	put_end(w);
+}
+
+/* Return: where the devices sit as seen from the host; NULL when that is not known of all. */
+static const char *media_location(const struct region *region)
+{
+	size_t direct = 0;
+
+	for (size_t i = 0; i < region->n_targets; i++) {
+		const struct memdev *m = region->targets[i].memdev;
+
+		if (!m || !m->endpoint || !m->endpoint->parent)
+			return NULL;
+		if (m->endpoint->parent->kind == PORT_HOST_BRIDGE)
+			direct++;
+	}
+	if (region->n_targets == 0)
+		return NULL;
+	return direct == region->n_targets ? "Local" : direct == 0 ? "Remote" : "Mixed";
+}
+
+/* Return: whether the memory is in use by the kernel; NULL when that differs or is not known. */
+static const char *online_state(const struct dax_device *d)
+{
+	if (d->mode != DAX_MODE_SYSTEM_RAM || !d->online_blocks.present ||
+	    !d->total_blocks.present || d->total_blocks.value == 0)
+		return NULL;
+	if (d->online_blocks.value == d->total_blocks.value)
+		return "Online";
+	return d->online_blocks.value == 0 ? "Offline" : NULL;
+}
+
+static const char *operational_state(const struct region *region)
+{
+	const char *state = NULL;
+
+	for (size_t i = 0; region->dax && i < region->dax->n_devices; i++) {
+		const char *one = online_state(region->dax->devices[i]);
+
+		if (!one || (state && !str_equal(one, state)))
+			return NULL;
+		state = one;
+	}
+	return state;
+}
+
+static void put_dax_device(const struct dax_device *d, struct json_writer *w)
+{
+	put_object(w, NULL);
+	put_string(w, "KernelName", d->name);
+	put_string(w, "Mode", dax_mode_name(d->mode));
+	put_opt_hex(w, "BaseAddress", d->resource);
+	put_opt_hex(w, "SizeBytes", d->size);
+	put_opt_hex(w, "AlignBytes", d->align);
+	put_opt_int(w, "NUMANode", d->target_node);
+	put_opt_number(w, "OnlineBlocks", d->online_blocks);
+	put_opt_number(w, "TotalBlocks", d->total_blocks);
+	put_string(w, "OperationalState", online_state(d));
+	put_end(w);
+}
+
+static void put_dax_devices(const struct region *region, struct json_writer *w)
+{
+	if (!region->dax)
+		return;
+	put_array(w, "DAXDevices");
+	for (size_t i = 0; i < region->dax->n_devices; i++)
+		put_dax_device(region->dax->devices[i], w);
+	put_end(w);
+}
+
+static bool is_known(const struct access_coordinate *a)
+{
+	return a->read_bandwidth.present || a->write_bandwidth.present || a->read_latency.present ||
+	       a->write_latency.present;
+}
+
+static void put_access(const struct region *region, struct json_writer *w)
+{
+	if (!is_known(&region->access[0]) && !is_known(&region->access[1]))
+		return;
+	put_array(w, "AccessCoordinates");
+	for (size_t i = 0; i < 2; i++) {
+		const struct access_coordinate *a = &region->access[i];
+
+		put_object(w, NULL);
+		put_opt_number(w, "ReadBandwidthMBps", a->read_bandwidth);
+		put_opt_number(w, "WriteBandwidthMBps", a->write_bandwidth);
+		put_opt_number(w, "ReadLatencyNanoseconds", a->read_latency);
+		put_opt_number(w, "WriteLatencyNanoseconds", a->write_latency);
+		put_end(w);
+	}
+	put_end(w);
+}
+
+/* Absent unless each endpoint decoder is known to be of one kind. */
+static void put_normalized(const struct region *region, struct json_writer *w)
+{
+	size_t normalized = 0, ordinary = 0;
+
+	for (size_t i = 0; i < region->n_targets; i++) {
+		if (!region->targets[i].decoder)
+			continue;
+		switch (decoder_mapping(region->targets[i].decoder)) {
+		case MAPPING_NORMALIZED:
+			normalized++;
+			break;
+		case MAPPING_ORDINARY:
+			ordinary++;
+			break;
+		case MAPPING_IDLE:
+		case MAPPING_UNKNOWN:
+			return;
+		}
+	}
+	if ((normalized > 0) != (ordinary > 0))
+		put_bool(w, "NormalizedAddressing", normalized > 0);
+}
+
+static void put_empty_positions(const struct region *region, struct json_writer *w)
+{
+	if (region->n_targets == 0)
+		return;
+	put_array(w, "EmptyPositions");
+	for (size_t i = 0; i < region->n_targets; i++)
+		if (!region->targets[i].memdev)
+			put_number(w, NULL, region->targets[i].position);
+	put_end(w);
+}
+
+/* The source of the first target that has one: a region has one kind of decoders. */
+static const char *region_source(const struct view *v, const struct region *region)
+{
+	for (size_t i = 0; i < region->n_targets; i++) {
+		const struct region_target *t = &region->targets[i];
+
+		if (t->memdev && t->decoder)
+			return usual_source(v, t->memdev, t->decoder);
+	}
+	return NULL;
+}
+
+static void put_oem(const struct view *v, const struct region *region, struct json_writer *w)
+{
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostMemoryChunks.v1_0_0.MemoryChunks");
+	put_string(w, "KernelName", region->name);
+	put_opt_hex(w, "BaseAddress", region->resource);
+	put_opt_hex(w, "SizeBytes", region->size);
+	put_string(w, "Mode", decoder_mode_name(region->mode));
+	put_opt_number(w, "InterleaveWays", region->ways);
+	put_opt_number(w, "InterleaveGranularityBytes", region->granularity);
+	if (region->commit != REGION_COMMIT_UNKNOWN)
+		put_bool(w, "Committed", region->commit == REGION_COMMITTED);
+	put_bool(w, "DriverBound", region->enabled);
+	put_opt_bool(w, "Locked", region->locked);
+	put_string(w, "RegionUUID", region->uuid);
+	put_normalized(region, w);
+	put_string(w, "TranslationSource", region_source(v, region));
+	put_string(w, "Arithmetic", translator_arithmetic(v->translator, region->root));
+	put_opt_hex(w, "ExtendedLinearCacheSizeBytes", region->extended_linear_cache_size);
+	put_empty_positions(region, w);
+	put_access(region, w);
+	put_dax_devices(region, w);
+	put_end(w);
+	put_end(w);
+}
+
+void render_memory_chunks(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct region *region = r->object;
+
+	put_string(w, "Name", region->name);
+	put_string(w, "Description", "CXL region");
+	put_type(region, w);
+	put_opt_mib(w, "AddressRangeOffsetMiB", region->resource);
+	put_opt_mib(w, "MemoryChunkSizeMiB", region->size);
+	put_interleave_sets(v, region, w);
+	put_string(w, "MediaLocation", media_location(region));
+	put_string(w, "RequestedOperationalState", operational_state(region));
+	put_state(w, region->enabled ? "Enabled" : "Disabled");
+	put_oem(v, region, w);
+}

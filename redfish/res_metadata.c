@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The OData metadata document and our own schemas. DMTF's schemas are named by their public URIs;
+// ours by relative ones, the only place where a validator can find them.
+#include "redfish/resources.h"
+
+#include <string.h>
+
+#include "common/strutil.h"
+#include "redfish/oem_schemas.h"
+
+#define OEM_SCHEMAS URI_ROOT "schemas/"
+#define OEM_SUFFIX  "_v1.xml"
+#define OEM_VERSION "v1_0_0"
+
+static void put_include(struct json_writer *w, const char *schema, const char *version)
+{
+	put_raw(w, "    <edmx:Include Namespace=\"");
+	put_raw(w, schema);
+	if (version) {
+		put_raw(w, ".");
+		put_raw(w, version);
+	}
+	put_raw(w, "\"/>\n");
+}
+
+static void put_reference(struct json_writer *w, const char *folder, const char *schema,
+			  const char *version)
+{
+	put_raw(w, "  <edmx:Reference Uri=\"");
+	put_raw(w, folder);
+	put_raw(w, schema);
+	put_raw(w, OEM_SUFFIX "\">\n");
+	put_include(w, schema, NULL);
+	if (version)
+		put_include(w, schema, version);
+	put_raw(w, "  </edmx:Reference>\n");
+}
+
+#define DMTF_CSDL "http://redfish.dmtf.org/schemas/v1/"
+
+/* Return: whether a row before the @i-th has the same schema. */
+static bool is_repeated(const struct resource_type *types, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (str_equal(types[k].schema, types[i].schema))
+			return true;
+	return false;
+}
+
+static void put_oem_references(struct json_writer *w)
+{
+	char schema[64];
+
+	for (const struct oem_schema *s = oem_schemas; s->file; s++) {
+		size_t n = strlen(s->file) - strlen(OEM_SUFFIX);
+
+		if (n >= sizeof(schema))
+			continue;
+		memcpy(schema, s->file, n);
+		schema[n] = '\0';
+		put_reference(w, OEM_SCHEMAS, schema, OEM_VERSION);
+	}
+}
+
+void render_metadata(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct resource_type *types;
+	size_t n;
+
+	(void)v;
+	(void)r;
+	types = resource_types(&n);
+	put_raw(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+		   "<edmx:Edmx xmlns:edmx=\"http://docs.oasis-open.org/odata/ns/edmx\" "
+		   "Version=\"4.0\">\n");
+	for (size_t i = 0; i < n; i++)
+		if (types[i].schema && !is_repeated(types, i))
+			put_reference(w, DMTF_CSDL, types[i].schema, types[i].version);
+	put_reference(w, DMTF_CSDL, "Message", "v1_3_0");
+	put_reference(w, DMTF_CSDL, "Resource", "v1_0_0");
+	put_raw(w, "  <edmx:Reference Uri=\"" DMTF_CSDL "RedfishExtensions_v1.xml\">\n"
+		   "    <edmx:Include Namespace=\"RedfishExtensions.v1_0_0\" Alias=\"Redfish\"/>\n"
+		   "  </edmx:Reference>\n");
+	put_oem_references(w);
+	put_raw(w, "  <edmx:DataServices>\n"
+		   "    <Schema xmlns=\"http://docs.oasis-open.org/odata/ns/edm\" "
+		   "Namespace=\"Service\">\n"
+		   "      <EntityContainer Name=\"Service\" "
+		   "Extends=\"ServiceRoot.v1_19_0.ServiceContainer\"/>\n"
+		   "    </Schema>\n"
+		   "  </edmx:DataServices>\n"
+		   "</edmx:Edmx>\n");
+}
+
+int enumerate_oem_schemas(const struct view *v, const struct resource_type *t,
+			  struct resource_index *ix)
+{
+	int r = 0;
+
+	(void)v;
+	for (const struct oem_schema *s = oem_schemas; s->file && r >= 0; s++)
+		r = resource_add(ix, t, s, (const char *const[]){s->file});
+	return r;
+}
+
+void render_oem_schema(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct oem_schema *s = r->object;
+
+	(void)v;
+	put_raw_bytes(w, s->bytes, s->len);
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The way in: /redfish, the service root, the OData service document, and the session service
+// that the root must link to.
+#include "redfish/resources.h"
+
+#include "common/array.h"
+
+void render_versions(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)v;
+	(void)r;
+	put_object(w, NULL);
+	put_string(w, "v1", URI_ROOT);
+	put_end(w);
+}
+
+/* What hangs right below the service root. */
+static const char *const children[] = {"SessionService", "Systems", "Chassis", "Managers"};
+
+/* Said although all is "no": a client need not try, and the answer has a place to grow. */
+static void put_protocol_features(struct json_writer *w)
+{
+	put_object(w, "ProtocolFeaturesSupported");
+	put_bool(w, "ExcerptQuery", false);
+	put_bool(w, "FilterQuery", false);
+	put_bool(w, "OnlyMemberQuery", false);
+	put_bool(w, "SelectQuery", false);
+	put_bool(w, "TopSkipQuery", false);
+	put_object(w, "ExpandQuery");
+	put_bool(w, "ExpandAll", false);
+	put_bool(w, "Levels", false);
+	put_bool(w, "Links", false);
+	put_bool(w, "NoLinks", false);
+	put_end(w);
+	put_end(w);
+}
+
+void render_service_root(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)v;
+	(void)r;
+	put_string(w, "Name", "Root Service");
+	put_string(w, "Description", "The CXL memory of this host and its addresses");
+	put_string(w, "RedfishVersion", "1.20.0");
+	put_string(w, "Product", PACKAGE_NAME);
+	for (size_t i = 0; i < ARRAY_SIZE(children); i++)
+		put_link(w, children[i], URI_ROOT "%s", children[i]);
+	put_protocol_features(w);
+	put_object(w, "Links");
+	put_link(w, "Sessions", URI_SESSIONS);
+	put_link(w, "ManagerProvidingService", URI_MANAGER);
+	put_end(w);
+}
+
+static void put_service(struct json_writer *w, const char *name, const char *url)
+{
+	put_object(w, NULL);
+	put_string(w, "name", name);
+	put_string(w, "kind", "Singleton");
+	put_string(w, "url", url);
+	put_end(w);
+}
+
+void render_odata(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	char url[RESOURCE_URI_MAX];
+
+	(void)v;
+	(void)r;
+	put_object(w, NULL);
+	put_string(w, "@odata.context", URI_ROOT "$metadata");
+	put_array(w, "value");
+	put_service(w, "Service", URI_ROOT);
+	for (size_t i = 0; i < ARRAY_SIZE(children); i++) {
+		(void)snprintf(url, sizeof(url), URI_ROOT "%s", children[i]);
+		put_service(w, children[i], url);
+	}
+	put_end(w);
+	put_end(w);
+}
+
+/* The schema wants the root to link to the sessions; that there can be none is said here. */
+void render_session_service(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)v;
+	(void)r;
+	put_string(w, "Name", "Session Service");
+	put_bool(w, "ServiceEnabled", false);
+	put_state(w, "Disabled");
+	put_link(w, "Sessions", URI_SESSIONS);
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/resource_index.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "redfish/resources.h"
+
+DEFINE_ARRAY(struct resource *, resources);
+
+struct resource_index {
+	struct arena *arena;
+	struct resources all;
+	struct resource **slots; /* open addressing; NULL is free */
+	size_t n_slots;		 /* a power of two, at least twice the number of resources */
+};
+
+struct resource_index *resource_index_new(struct arena *a)
+{
+	struct resource_index *ix = ARENA_NEW(a, struct resource_index);
+
+	if (ix)
+		ix->arena = a;
+	return ix;
+}
+
+void resource_index_done(struct resource_index *ix)
+{
+	if (!ix)
+		return;
+	ARRAY_FOREACH(r, &ix->all)
+		(void)representation_retire(atomic_exchange(&(*r)->cached, NULL));
+	resources_done(&ix->all);
+}
+
+struct resource *resource_at(const struct resource_index *ix, size_t i)
+{
+	return i < ix->all.n ? ix->all.items[i] : NULL;
+}
+
+/* A path without the one final slash that clients may add; "/" itself stays. */
+struct path {
+	const char *text;
+	size_t len;
+};
+
+static struct path path_of(const char *text)
+{
+	size_t n = strlen(text);
+
+	return (struct path){text, n > 1 && text[n - 1] == '/' ? n - 1 : n};
+}
+
+/* Eight bytes at a time: paths are long. The keys are ours, so no client can make them collide. */
+static uint64_t hash_path(struct path p)
+{
+	uint64_t h = p.len, word;
+
+	while (p.len > 0) {
+		size_t n = p.len < sizeof(word) ? p.len : sizeof(word);
+
+		word = 0;
+		memcpy(&word, p.text, n);
+		h = (h ^ word) * 0x9e3779b97f4a7c15;
+		h ^= h >> 29;
+		p.text += n;
+		p.len -= n;
+	}
+	return h ^ (h >> 32);
+}
+
+/* Return: the slot that holds the path, or the free one where it belongs. */
+static struct resource **slot_of(const struct resource_index *ix, struct path p)
+{
+	size_t i = (size_t)hash_path(p) & (ix->n_slots - 1);
+
+	for (; ix->slots[i]; i = (i + 1) & (ix->n_slots - 1)) {
+		struct path found = path_of(ix->slots[i]->uri);
+
+		if (found.len == p.len && memcmp(found.text, p.text, p.len) == 0)
+			break;
+	}
+	return &ix->slots[i];
+}
+
+static void join_collection(const struct resource_index *ix, struct resource *r)
+{
+	struct path above = {r->uri, (size_t)(r->id - r->uri) - 1};
+	struct resource *collection = r->id > r->uri + 1 ? *slot_of(ix, above) : NULL;
+
+	if (r->action || !collection || !collection->type->members ||
+	    !str_equal(collection->type->members, r->type->schema))
+		return;
+	if (collection->last_member)
+		collection->last_member->next_member = r;
+	else
+		collection->first_member = r;
+	collection->last_member = r;
+	collection->n_members++;
+}
+
+int resource_index_seal(struct resource_index *ix)
+{
+	ix->n_slots = 64;
+	while (ix->n_slots < ix->all.n * 2)
+		ix->n_slots *= 2;
+	ix->slots = ARENA_ARRAY(ix->arena, ix->n_slots, struct resource *);
+	if (!ix->slots)
+		return -ENOMEM;
+	ARRAY_FOREACH(r, &ix->all) {
+		struct resource **slot = slot_of(ix, path_of((*r)->uri));
+
+		/* Names come from the host: were one there twice, the first is shown. */
+		if (!*slot)
+			*slot = *r;
+	}
+	ARRAY_FOREACH(r, &ix->all) {
+		if (*slot_of(ix, path_of((*r)->uri)) == *r)
+			join_collection(ix, *r);
+	}
+	return 0;
+}
+
+struct resource *resource_find(const struct resource_index *ix, const char *path)
+{
+	return *slot_of(ix, path_of(path));
+}
+
+static int add_one(struct resource_index *ix, const struct resource_type *type,
+		   const struct action *action, const void *object, const char *uri)
+{
+	struct resource *r = ARENA_NEW(ix->arena, struct resource), **at;
+	const char *slash;
+
+	if (!r)
+		return -ENOMEM;
+	r->type = type;
+	r->action = action;
+	r->object = object;
+	r->uri = arena_strdup(ix->arena, uri);
+	if (!r->uri)
+		return -ENOMEM;
+	slash = strrchr(r->uri, '/');
+	r->id = slash ? slash + 1 : r->uri;
+	atomic_init(&r->cached, NULL);
+	at = resources_add(&ix->all);
+	if (!at)
+		return -ENOMEM;
+	*at = r;
+	return 0;
+}
+
+/* Puts the ids for the {…} of the pattern. Return: 0, -EINVAL when it does not fit. */
+static int expand(const char *pattern, const char *const *ids, char ret[static RESOURCE_URI_MAX])
+{
+	size_t n = 0;
+
+	while (*pattern) {
+		const char *piece = pattern;
+		size_t len;
+
+		if (*pattern == '{') {
+			piece = *ids++;
+			len = strlen(piece);
+			pattern = strchr(pattern, '}') + 1;
+		} else {
+			len = strcspn(pattern, "{");
+			pattern += len;
+		}
+		if (n + len >= RESOURCE_URI_MAX)
+			return -EINVAL;
+		memcpy(ret + n, piece, len);
+		n += len;
+	}
+	ret[n] = '\0';
+	return 0;
+}
+
+int resource_add(struct resource_index *ix, const struct resource_type *type, const void *object,
+		 const char *const *ids)
+{
+	char uri[RESOURCE_URI_MAX], target[RESOURCE_URI_MAX];
+	int r;
+
+	r = expand(type->pattern, ids, uri);
+	if (r < 0)
+		return r;
+	r = add_one(ix, type, NULL, object, uri);
+	for (size_t i = 0; r >= 0 && i < type->n_actions; i++) {
+		if (snprintf(target, sizeof(target), "%s" ACTION_PATH "%s", uri,
+			     type->actions[i].name) >= (int)sizeof(target))
+			return -EINVAL;
+		r = add_one(ix, type, &type->actions[i], object, target);
+	}
+	return r;
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/resources.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/array.h"
+
+#define DMTF_SCHEMAS "http://redfish.dmtf.org/schemas/v1/"
+
+#define SCHEMA(name, ver)                                                                          \
+	.schema = name, .version = ver, .odata_type = "#" name "." ver "." name,                   \
+	.schema_uri = DMTF_SCHEMAS name "." ver ".json"
+
+#define COLLECTION(name, of, shown)                                                                \
+	.schema = name, .odata_type = "#" name "." name, .schema_uri = DMTF_SCHEMAS name ".json",  \
+	.members = of, .title = shown, .render = render_collection
+
+#define ACTION_INFO SCHEMA("ActionInfo", "v1_5_0")
+
+#define ACTIONS(list) .actions = list, .n_actions = ARRAY_SIZE(list)
+
+static const struct action memory_actions[] = {
+	{"CXLHostMemory.TranslateDPA", "/Oem/CXLHost/TranslateDPAActionInfo", run_translate_dpa},
+};
+
+static const struct action system_actions[] = {
+	{"CXLHostComputerSystem.TranslateSPA", "/Oem/CXLHost/TranslateSPAActionInfo",
+	 run_translate_spa},
+};
+
+static const struct resource_type types[] = {
+	{.pattern = "/redfish", .open = true, .render = render_versions},
+	{.pattern = URI_ROOT,
+	 SCHEMA("ServiceRoot", "v1_20_0"),
+	 .id = "RootService",
+	 .open = true,
+	 .render = render_service_root},
+	{.pattern = "/redfish/v1/odata", .open = true, .render = render_odata},
+	{.pattern = "/redfish/v1/$metadata",
+	 .content_type = CONTENT_TYPE_XML,
+	 .open = true,
+	 .render = render_metadata},
+	{.pattern = "/redfish/v1/schemas/{Schema}",
+	 .content_type = CONTENT_TYPE_XML,
+	 .enumerate = enumerate_oem_schemas,
+	 .render = render_oem_schema},
+
+	{.pattern = "/redfish/v1/SessionService",
+	 SCHEMA("SessionService", "v1_2_0"),
+	 .render = render_session_service},
+	{.pattern = URI_SESSIONS, COLLECTION("SessionCollection", "Session", "Sessions")},
+
+	{.pattern = "/redfish/v1/Systems",
+	 COLLECTION("ComputerSystemCollection", "ComputerSystem", "Systems")},
+	{.pattern = URI_SYSTEM,
+	 SCHEMA("ComputerSystem", "v1_27_0"),
+	 .render = render_system,
+	 ACTIONS(system_actions)},
+	{.pattern = URI_SYSTEM "/Oem/CXLHost/TranslateSPAActionInfo",
+	 ACTION_INFO,
+	 .render = render_translate_spa_info},
+
+	{.pattern = URI_SYSTEM "/Memory", COLLECTION("MemoryCollection", "Memory", "Memory")},
+	{.pattern = URI_SYSTEM "/Memory/{Memory}",
+	 SCHEMA("Memory", "v1_23_0"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_memory,
+	 ACTIONS(memory_actions)},
+	{.pattern = URI_SYSTEM "/Memory/{Memory}/Oem/CXLHost/TranslateDPAActionInfo",
+	 ACTION_INFO,
+	 .enumerate = enumerate_memdevs,
+	 .render = render_translate_dpa_info},
+
+	{.pattern = URI_SYSTEM "/MemoryDomains",
+	 COLLECTION("MemoryDomainCollection", "MemoryDomain", "Memory Domains")},
+	{.pattern = URI_SYSTEM "/MemoryDomains/{MemoryDomain}",
+	 SCHEMA("MemoryDomain", "v1_5_1"),
+	 .enumerate = enumerate_windows,
+	 .render = render_memory_domain},
+	{.pattern = URI_SYSTEM "/MemoryDomains/{MemoryDomain}/MemoryChunks",
+	 COLLECTION("MemoryChunksCollection", "MemoryChunks", "Memory Chunks"),
+	 .enumerate = enumerate_windows},
+	{.pattern = URI_SYSTEM "/MemoryDomains/{MemoryDomain}/MemoryChunks/{MemoryChunks}",
+	 SCHEMA("MemoryChunks", "v1_6_2"),
+	 .enumerate = enumerate_regions,
+	 .render = render_memory_chunks},
+
+	{.pattern = URI_SYSTEM "/Processors",
+	 COLLECTION("ProcessorCollection", "Processor", "Processors")},
+	{.pattern = URI_SYSTEM "/Processors/{Processor}",
+	 SCHEMA("Processor", "v1_22_0"),
+	 .enumerate = enumerate_packages,
+	 .render = render_processor},
+
+	{.pattern = "/redfish/v1/Chassis", COLLECTION("ChassisCollection", "Chassis", "Chassis")},
+	{.pattern = URI_HOST_CHASSIS, SCHEMA("Chassis", "v1_28_0"), .render = render_host_chassis},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}",
+	 SCHEMA("Chassis", "v1_28_0"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_device_chassis},
+
+	{.pattern = "/redfish/v1/Managers", COLLECTION("ManagerCollection", "Manager", "Managers")},
+	{.pattern = URI_MANAGER, SCHEMA("Manager", "v1_24_0"), .render = render_manager},
+};
+
+const struct resource_type *resource_types(size_t *ret_n)
+{
+	*ret_n = ARRAY_SIZE(types);
+	return types;
+}
+
+const char *resource_allow(const struct resource *r)
+{
+	return r->action ? "POST" : "GET, HEAD";
+}
+
+void put_actions(const struct resource *r, struct json_writer *w)
+{
+	char key[RESOURCE_URI_MAX];
+
+	put_object(w, "Actions");
+	put_object(w, "Oem");
+	for (size_t i = 0; i < r->type->n_actions; i++) {
+		const struct action *a = &r->type->actions[i];
+
+		(void)snprintf(key, sizeof(key), "#%s", a->name);
+		put_object(w, key);
+		put_format(w, "target", "%s" ACTION_PATH "%s", r->uri, a->name);
+		put_format(w, "@Redfish.ActionInfo", "%s%s", r->uri, a->info);
+		put_end(w);
+	}
+	put_end(w);
+	put_end(w);
+}
+
+void render_collection(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)v;
+	put_string(w, "Name", r->type->title);
+	put_array(w, "Members");
+	for (const struct resource *m = r->first_member; m; m = m->next_member)
+		put_link(w, NULL, "%s", m->uri);
+	put_end(w);
+	put_number(w, "Members@odata.count", r->n_members);
+}
+
+void put_state(struct json_writer *w, const char *state)
+{
+	put_object(w, "Status");
+	put_string(w, "State", state);
+	put_end(w);
+}

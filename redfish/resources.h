@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_RESOURCES_H
+#define CXLR_REDFISH_RESOURCES_H
+
+/*
+ * The table of resource types: what stands at which URI, by which schema, made by whom.
+ *
+ * A new resource is one new file with a renderer (and an enumerator when there can be other than
+ * one), a prototype below, and one row in resources.c. Renderers and enumerators only read the
+ * view and may run on any thread; a renderer leaves out what is not known. The core writes
+ * @odata.id, @odata.type and Id, a renderer all the rest, Name first.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <jansson.h>
+
+#include "common/json_writer.h"
+#include "redfish/messages.h"
+#include "redfish/resource_index.h"
+
+struct view;
+
+#define ACTION_PATH "/Actions/Oem/"
+
+/*
+ * action.run() - answer a POST
+ * @target: the resource's index entry of this action
+ * @parameters: the request's body, a JSON object
+ * @w: receives the answer, one JSON object
+ * @ret_refusal: filled when the parameters are not accepted
+ *
+ * Return: 0; -EINVAL with a refusal; other errors are the service's own.
+ */
+struct action {
+	const char *name; /* "CXLHostMemory.TranslateDPA" */
+	const char *info; /* URI of its ActionInfo below the resource */
+	int (*run)(const struct view *v, const struct resource *target, json_t *parameters,
+		   struct json_writer *w, struct message *ret_refusal);
+};
+
+struct resource_type {
+	const char *pattern; /* URI; a {…} stands for an Id */
+	const char *schema;  /* "Memory"; NULL: a document, not a resource */
+	const char *version; /* "v1_23_0"; NULL: the schema has no versions */
+	const char *odata_type;
+	const char *schema_uri;
+	const char *content_type; /* NULL: JSON */
+	const char *id;		  /* when it is not the last segment of the URI */
+	bool open;		  /* may be read without login */
+
+	/* Adds the instances with resource_add(). NULL: there is exactly one. */
+	int (*enumerate)(const struct view *v, const struct resource_type *type,
+			 struct resource_index *ix);
+	void (*render)(const struct view *v, const struct resource *r, struct json_writer *w);
+
+	const char *title;   /* Name of a collection */
+	const char *members; /* collections: schema of the members, one segment below */
+	const struct action *actions;
+	size_t n_actions;
+};
+
+const struct resource_type *resource_types(size_t *ret_n);
+
+/* Return: the methods of a resource or of an action's target, as the Allow header has them. */
+const char *resource_allow(const struct resource *r);
+
+/* The properties of "Actions" for all actions of a resource. */
+void put_actions(const struct resource *r, struct json_writer *w);
+
+/* Renders any resource collection by its row. */
+void render_collection(const struct view *v, const struct resource *r, struct json_writer *w);
+
+/* "Status": {"State": …}; health is nobody's to invent. */
+void put_state(struct json_writer *w, const char *state);
+
+/* Where things are, for links. */
+#define URI_ROOT	  "/redfish/v1/"
+#define URI_SYSTEM	  "/redfish/v1/Systems/Host"
+#define URI_MEMORY	  URI_SYSTEM "/Memory/%s"
+#define URI_MEMORY_DOMAIN URI_SYSTEM "/MemoryDomains/%s"
+#define URI_MEMORY_CHUNKS URI_MEMORY_DOMAIN "/MemoryChunks/%s"
+#define URI_PROCESSOR	  URI_SYSTEM "/Processors/CPU%u"
+#define URI_CHASSIS	  "/redfish/v1/Chassis/%s"
+#define URI_HOST_CHASSIS  "/redfish/v1/Chassis/Host"
+#define URI_MANAGER	  "/redfish/v1/Managers/Service"
+#define URI_SESSIONS	  "/redfish/v1/SessionService/Sessions"
+
+/* What differs between the rows, one line for each file of the room. */
+void render_versions(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_service_root(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_odata(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_metadata(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_session_service(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_system(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_memory(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_memory_domain(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_memory_chunks(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_processor(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_host_chassis(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_device_chassis(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_manager(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_oem_schema(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_translate_dpa_info(const struct view *v, const struct resource *r,
+			       struct json_writer *w);
+void render_translate_spa_info(const struct view *v, const struct resource *r,
+			       struct json_writer *w);
+
+int enumerate_memdevs(const struct view *v, const struct resource_type *t,
+		      struct resource_index *ix);
+int enumerate_windows(const struct view *v, const struct resource_type *t,
+		      struct resource_index *ix);
+int enumerate_regions(const struct view *v, const struct resource_type *t,
+		      struct resource_index *ix);
+int enumerate_packages(const struct view *v, const struct resource_type *t,
+		       struct resource_index *ix);
+int enumerate_oem_schemas(const struct view *v, const struct resource_type *t,
+			  struct resource_index *ix);
+
+int run_translate_dpa(const struct view *v, const struct resource *target, json_t *parameters,
+		      struct json_writer *w, struct message *ret_refusal);
+int run_translate_spa(const struct view *v, const struct resource *target, json_t *parameters,
+		      struct json_writer *w, struct message *ret_refusal);
+
+#endif

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/service.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include <jansson.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "redfish/messages.h"
+#include "redfish/negotiation.h"
+#include "redfish/resources.h"
+#include "redfish/view_holder.h"
+
+struct service {
+	const struct auth *auth;
+	struct view_holder *holder;
+};
+
+/* A request on its way through the steps. */
+struct exchange {
+	const struct service *service;
+	const struct redfish_request *req;
+	struct redfish_response *res;
+	const struct view *view;   /* NULL before the first one is there */
+	struct resource *resource; /* NULL when there is none at the path */
+};
+
+/* Return: whether the request goes on to the next step; else the response is filled. */
+typedef bool (*step_fn)(struct exchange *x);
+
+int service_new(const struct auth *auth, struct service **ret, struct error *e)
+{
+	struct service *s = calloc(1, sizeof(*s));
+
+	if (!s)
+		return error_set(e, ENOMEM, "out of memory");
+	s->auth = auth;
+	s->holder = view_holder_new();
+	if (!s->holder) {
+		free(s);
+		return error_set(e, ENOMEM, "out of memory");
+	}
+	*ret = s;
+	return 0;
+}
+
+struct service *service_free(struct service *s)
+{
+	if (!s)
+		return NULL;
+	(void)view_holder_free(s->holder);
+	free(s);
+	return NULL;
+}
+
+int service_set_view(struct service *s, struct view *v)
+{
+	return view_holder_set(s->holder, v);
+}
+
+const struct view *service_view(const struct service *s)
+{
+	return view_holder_view(s->holder);
+}
+
+void redfish_response_done(struct redfish_response *res)
+{
+	if (!res->shared)
+		(void)representation_unref(res->body);
+	(void)view_hold_release(res->hold);
+	*res = (struct redfish_response){0};
+}
+
+static bool refuse_with(struct exchange *x, const struct message *m)
+{
+	x->res->status = m->status;
+	x->res->body = message_body(m);
+	if (x->res->body && m->status == 405)
+		x->res->body->allow = resource_allow(x->resource);
+	return false;
+}
+
+static bool refuse(struct exchange *x, enum message_id id, const char *arg)
+{
+	struct message m;
+
+	message_set(&m, id, arg, NULL, NULL);
+	return refuse_with(x, &m);
+}
+
+/* The registry has one message for many header troubles, HTTP has a status for each. */
+static bool refuse_status(struct exchange *x, unsigned int status, enum message_id id,
+			  const char *arg)
+{
+	struct message m;
+
+	message_set(&m, id, arg, NULL, NULL);
+	m.status = status;
+	return refuse_with(x, &m);
+}
+
+static bool is_read(const struct redfish_request *req)
+{
+	return req->method == METHOD_GET || req->method == METHOD_HEAD;
+}
+
+/* ---- the steps, in their order ----------------------------------------------------------------
+ */
+
+static bool check_transport(struct exchange *x)
+{
+	const struct redfish_request *req = x->req;
+
+	if (req->fault == FAULT_HEADER)
+		return refuse(x, MESSAGE_HEADER_INVALID, req->fault_header);
+	if (req->fault == FAULT_URI_TOO_LONG)
+		return refuse_status(x, 414, MESSAGE_INVALID_URI, req->path);
+	if (req->fault == FAULT_URI || !path_is_sane(req->path))
+		return refuse(x, MESSAGE_INVALID_URI, req->path);
+	return true;
+}
+
+static bool find_resource(struct exchange *x)
+{
+	if (!x->view)
+		return refuse(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
+	x->resource = resource_find(x->view->index, x->req->path);
+	return true;
+}
+
+/* Before anything is said of the resource, not even that there is none. */
+static bool authenticate(struct exchange *x)
+{
+	if (!x->service->auth)
+		return true;
+	if (x->resource && x->resource->type->open && !x->resource->action && is_read(x->req))
+		return true;
+	if (auth_check(x->service->auth, x->req->authorization))
+		return true;
+	return refuse(x, MESSAGE_ACCESS_UNAUTHORIZED, NULL);
+}
+
+static bool check_odata_version(struct exchange *x)
+{
+	if (!x->req->odata_version || str_equal(x->req->odata_version, "4.0"))
+		return true;
+	return refuse_status(x, 412, MESSAGE_HEADER_INVALID, "OData-Version");
+}
+
+static bool check_exists(struct exchange *x)
+{
+	if (x->resource)
+		return true;
+	return refuse(x, MESSAGE_RESOURCE_MISSING_AT_URI, x->req->path);
+}
+
+static bool check_method(struct exchange *x)
+{
+	bool is_post = x->req->method == METHOD_POST;
+
+	if (x->resource->action ? is_post : is_read(x->req))
+		return true;
+	return refuse(x, MESSAGE_OPERATION_NOT_ALLOWED, NULL);
+}
+
+static bool check_query(struct exchange *x)
+{
+	if (!x->req->query_option)
+		return true;
+	return refuse(x, MESSAGE_QUERY_PARAMETER_UNSUPPORTED, x->req->query_option);
+}
+
+static bool check_accept(struct exchange *x)
+{
+	const char *type = x->resource->type->content_type;
+
+	if (!type || x->resource->action)
+		type = CONTENT_TYPE_JSON;
+	if (!x->req->accept || accept_admits(x->req->accept, type))
+		return true;
+	return refuse_status(x, 406, MESSAGE_HEADER_INVALID, "Accept");
+}
+
+static bool check_content_type(struct exchange *x)
+{
+	if (is_read(x->req) || !x->req->content_type || content_type_is_json(x->req->content_type))
+		return true;
+	return refuse_status(x, 415, MESSAGE_HEADER_INVALID, "Content-Type");
+}
+
+/* ---- from here on the body is there -----------------------------------------------------------
+ */
+
+static bool check_body(struct exchange *x)
+{
+	if (x->req->fault == FAULT_BODY_TOO_LARGE)
+		return refuse(x, MESSAGE_PAYLOAD_TOO_LARGE, NULL);
+	if (x->req->fault == FAULT_NO_ROOM)
+		return refuse(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
+	return true;
+}
+
+static bool read_resource(struct exchange *x)
+{
+	struct representation *body;
+
+	if (!is_read(x->req))
+		return true;
+	body = view_representation(x->view, x->resource);
+	if (!body)
+		return refuse(x, MESSAGE_INTERNAL_ERROR, NULL);
+	x->res->body = body;
+	x->res->shared = true;
+	x->res->status = 200;
+	if (x->req->if_none_match && etag_listed(x->req->if_none_match, body->etag))
+		x->res->status = 304;
+	return false;
+}
+
+static int run_on_body(struct exchange *x, struct json_writer *w, struct message *m)
+{
+	const struct action *a = x->resource->action;
+	json_t *body;
+	int r;
+
+	body = json_loadb(x->req->body ? x->req->body : "", x->req->body_len,
+			  JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
+	if (!body) {
+		message_set(m, MESSAGE_MALFORMED_JSON, NULL, NULL, NULL);
+		return -EINVAL;
+	}
+	if (json_is_object(body)) {
+		r = a->run(x->view, x->resource, body, w, m);
+	} else {
+		message_set(m, MESSAGE_UNRECOGNIZED_REQUEST_BODY, NULL, NULL, NULL);
+		r = -EINVAL;
+	}
+	json_decref(body);
+	return r;
+}
+
+static bool run_action(struct exchange *x)
+{
+	_cleanup_writer_ struct json_writer w = {0};
+	struct message m;
+	int r;
+
+	message_set(&m, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
+	r = run_on_body(x, &w, &m);
+	if (r < 0)
+		return refuse_with(x, &m);
+	x->res->status = 200;
+	x->res->body = representation_new(&w, CONTENT_TYPE_JSON);
+	return false;
+}
+
+static const step_fn head_steps[] = {
+	check_transport, find_resource, authenticate, check_odata_version, check_exists,
+	check_method,	 check_query,	check_accept, check_content_type,
+};
+
+static const step_fn body_steps[] = {check_body, read_resource, run_action};
+
+static bool run_steps(struct exchange *x, const step_fn *steps, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (!steps[i](x))
+			return false;
+	return true;
+}
+
+static void begin(struct service *s, const struct redfish_request *req,
+		  struct redfish_response *res, struct exchange *x)
+{
+	*res = (struct redfish_response){.hold = view_holder_take(s->holder)};
+	*x = (struct exchange){
+		.service = s,
+		.req = req,
+		.res = res,
+		.view = res->hold ? view_of_hold(res->hold) : NULL,
+	};
+}
+
+bool service_wants_body(struct service *s, const struct redfish_request *req)
+{
+	struct redfish_response res;
+	struct exchange x;
+	bool wanted;
+
+	begin(s, req, &res, &x);
+	wanted = run_steps(&x, head_steps, ARRAY_SIZE(head_steps)) && !is_read(req);
+	redfish_response_done(&res);
+	return wanted;
+}
+
+void service_handle(struct service *s, const struct redfish_request *req,
+		    struct redfish_response *ret)
+{
+	struct exchange x;
+
+	begin(s, req, ret, &x);
+	if (run_steps(&x, head_steps, ARRAY_SIZE(head_steps)))
+		(void)run_steps(&x, body_steps, ARRAY_SIZE(body_steps));
+	if (!ret->body)
+		ret->status = 500;
+}

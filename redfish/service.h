@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_SERVICE_H
+#define CXLR_REDFISH_SERVICE_H
+
+/*
+ * The Redfish protocol without its transport: a request in, a response out.
+ *
+ * A request goes through a row of small steps (service.c), the first of which refuses it or
+ * answers it. The steps know no resource and the resources know no HTTP; the transport below
+ * (http.c) knows neither. Any thread may call service_handle() at any time, also while another
+ * one puts in a new view.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "redfish/auth.h"
+#include "redfish/representation.h"
+#include "redfish/view.h"
+
+enum request_method { METHOD_GET, METHOD_HEAD, METHOD_POST, METHOD_OTHER };
+
+/* What the transport found wrong with a request and leaves to us to refuse. */
+enum request_fault {
+	FAULT_NONE,
+	FAULT_HEADER, /* `fault_header` is malformed or there twice */
+	FAULT_URI,    /* the URI has bytes that no URI has */
+	FAULT_URI_TOO_LONG,
+	FAULT_BODY_TOO_LARGE, /* `body` is not there */
+	FAULT_NO_ROOM,	      /* no memory to spare for the body now; likewise */
+};
+
+/* All pointers are the transport's and valid during the call; NULL is "not in the request". */
+struct redfish_request {
+	enum request_method method;
+	const char *path;	  /* decoded, without the query */
+	const char *query_option; /* name of the first query parameter that begins with '$' */
+	const char *authorization, *accept, *content_type, *odata_version, *if_none_match;
+	enum request_fault fault;
+	const char *fault_header;
+	const char *body; /* not NUL-terminated; only the methods that have one */
+	size_t body_len;
+};
+
+struct view_hold;
+
+struct redfish_response {
+	unsigned int status;
+	struct representation *body; /* NULL when out of memory; what to send, but for 304 */
+	bool shared; /* the body is the view's and will be given again; `hold` keeps it alive */
+	struct view_hold *hold;
+};
+
+/* Releases what the response holds. */
+void redfish_response_done(struct redfish_response *res);
+
+struct service;
+
+/*
+ * service_new() - a service without a view, which answers 503
+ * @auth: who may log in; must outlive the service; NULL: no login is asked for
+ */
+int service_new(const struct auth *auth, struct service **ret, struct error *e);
+
+/* No request may be under way. Accepts NULL. Return: NULL. */
+struct service *service_free(struct service *s);
+
+/*
+ * service_set_view() - put in a new view and drop the old one
+ * @v: the reference is taken over, also on failure
+ *
+ * One thread at a time may set views.
+ *
+ * Return: 0, or -ENOMEM and the old view stays.
+ */
+int service_set_view(struct service *s, struct view *v);
+
+/* Return: the view that is in (not a reference), NULL before the first; for the setting thread. */
+const struct view *service_view(const struct service *s);
+
+/*
+ * service_wants_body() - decide by the head alone whether the body is worth reading
+ * @req: all but the body
+ *
+ * Return: false when service_handle() will not look at it.
+ */
+bool service_wants_body(struct service *s, const struct redfish_request *req);
+
+/* service_handle() - answer a request; @ret is always filled and given to redfish_response_done()
+ */
+void service_handle(struct service *s, const struct redfish_request *req,
+		    struct redfish_response *ret);
+
+#endif

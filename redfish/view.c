@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/view.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "redfish/resources.h"
+
+static int fill_index(struct view *v)
+{
+	const struct resource_type *types;
+	size_t n;
+	int r = 0;
+
+	types = resource_types(&n);
+	for (size_t i = 0; i < n && r >= 0; i++)
+		r = types[i].enumerate ? types[i].enumerate(v, &types[i], v->index)
+				       : resource_add(v->index, &types[i], NULL, NULL);
+	return r < 0 ? r : resource_index_seal(v->index);
+}
+
+int view_new(const struct host *host, struct translator *translator, struct view **ret,
+	     struct error *e)
+{
+	_cleanup_view_ struct view *v = calloc(1, sizeof(*v));
+	int r;
+
+	if (!v) {
+		(void)translator_free(translator);
+		return error_set(e, ENOMEM, "out of memory while laying out the resources");
+	}
+	atomic_init(&v->references, 1);
+	v->translator = translator;
+	v->host = host_ref(host);
+	v->arena = arena_new();
+	v->ids = v->arena ? memory_ids_new(v->arena, host) : NULL;
+	v->index = v->arena ? resource_index_new(v->arena) : NULL;
+	r = v->ids && v->index ? fill_index(v) : -ENOMEM;
+	if (r < 0)
+		return error_set(e, r, "laying out the resources: %s", strerror(-r));
+	*ret = STEAL_PTR(v);
+	return 0;
+}
+
+struct view *view_ref(struct view *v)
+{
+	atomic_fetch_add_explicit(&v->references, 1, memory_order_relaxed);
+	return v;
+}
+
+struct view *view_unref(struct view *v)
+{
+	if (!v || atomic_fetch_sub_explicit(&v->references, 1, memory_order_acq_rel) != 1)
+		return NULL;
+	resource_index_done(v->index);
+	(void)arena_free(v->arena);
+	(void)translator_free(v->translator);
+	(void)host_unref(v->host);
+	free(v);
+	return NULL;
+}
+
+/*
+ * The entity tag covers what stands behind it, so its digits are put in when the rest is
+ * finished; until then as many zeros keep their place.
+ */
+#define ETAG_OPENING "{\"@odata.etag\":\"\\\""
+
+static size_t begin_resource(const struct resource *r, struct json_writer *w)
+{
+	size_t behind;
+
+	put_object(w, NULL);
+	put_format(w, "@odata.etag", "\"%0*d\"", ETAG_DIGITS, 0);
+	behind = w->len;
+	put_string(w, "@odata.id", r->uri);
+	put_string(w, "@odata.type", r->type->odata_type);
+	if (!r->type->members)
+		put_string(w, "Id", r->type->id ? r->type->id : r->id);
+	return behind;
+}
+
+static void tag(struct representation *rep, size_t behind, const struct resource *r)
+{
+	char digits[ETAG_DIGITS + 1];
+
+	etag_digits(rep->bytes + behind, rep->len - behind, digits);
+	if (!digits[0])
+		return;
+	if (r->type->schema)
+		memcpy(rep->bytes + strlen(ETAG_OPENING), digits, ETAG_DIGITS);
+	(void)snprintf(rep->etag, sizeof(rep->etag), "\"%s\"", digits);
+}
+
+static struct representation *make_representation(const struct view *v, const struct resource *r)
+{
+	const struct resource_type *t = r->type;
+	struct json_writer w = {0};
+	struct representation *rep;
+	size_t behind = 0;
+
+	if (t->schema)
+		behind = begin_resource(r, &w);
+	t->render(v, r, &w);
+	if (t->schema)
+		put_end(&w);
+	rep = representation_new(&w, t->content_type ? t->content_type : CONTENT_TYPE_JSON);
+	if (!rep)
+		return NULL;
+	rep->schema = t->schema_uri;
+	rep->allow = resource_allow(r);
+	tag(rep, behind, r);
+	return rep;
+}
+
+struct representation *view_representation(const struct view *v, struct resource *r)
+{
+	struct representation *rep = atomic_load_explicit(&r->cached, memory_order_acquire);
+	struct representation *expected = NULL;
+
+	if (rep)
+		return rep;
+	rep = make_representation(v, r);
+	if (!rep)
+		return NULL;
+	/* Two threads may have made it at the same time: the second one throws its own away. */
+	if (!atomic_compare_exchange_strong(&r->cached, &expected, rep)) {
+		(void)representation_unref(rep);
+		rep = expected;
+	}
+	return rep;
+}
+
+const char *view_memory_id(const struct view *v, const struct memdev *memdev)
+{
+	return memory_id(v->ids, memdev);
+}
+
+const struct cpu_package *view_package_of_node(const struct view *v, struct opt_int node)
+{
+	if (!node.present)
+		return NULL;
+	for (size_t i = 0; i < v->host->n_packages; i++)
+		for (size_t k = 0; k < v->host->packages[i].n_nodes; k++)
+			if (v->host->packages[i].nodes[k] == node.value)
+				return &v->host->packages[i];
+	return NULL;
+}

@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_VIEW_H
+#define CXLR_REDFISH_VIEW_H
+
+/*
+ * One generation of everything that is shown: the host's snapshot, the translator made for it,
+ * the resources with their URIs, and their bodies once somebody asked for them.
+ *
+ * Made by the daemon after each walk, handed to the service, and freed with its last reference;
+ * apart from the bodies it never changes. Any thread may read it while it holds a reference.
+ */
+
+#include <stdatomic.h>
+
+#include "common/arena.h"
+#include "common/cleanup.h"
+#include "common/error.h"
+#include "prm/translate.h"
+#include "redfish/memory_ids.h"
+#include "redfish/resource_index.h"
+#include "sysfs/host.h"
+
+struct view {
+	const struct host *host;
+	struct translator *translator;
+	struct memory_ids *ids;
+	struct resource_index *index;
+	struct arena *arena; /* holds ids and index */
+	atomic_uint references;
+};
+
+/*
+ * view_new() - lay out the resources of a host
+ * @host: a reference is taken
+ * @translator: taken over, also on failure
+ * @ret: one reference
+ */
+int view_new(const struct host *host, struct translator *translator, struct view **ret,
+	     struct error *e);
+
+struct view *view_ref(struct view *v);
+
+/* Accepts NULL. Return: NULL. */
+struct view *view_unref(struct view *v);
+
+/*
+ * view_representation() - the body of a resource, made on first use
+ * @r: a resource of the view that is no action's target
+ *
+ * Return: the representation, which lives as long as the view; NULL when out of memory.
+ */
+struct representation *view_representation(const struct view *v, struct resource *r);
+
+/* Return: the Id of the memdev in this view. */
+const char *view_memory_id(const struct view *v, const struct memdev *memdev);
+
+/* Return: the socket whose NUMA nodes include @node, NULL when none is known. */
+const struct cpu_package *view_package_of_node(const struct view *v, struct opt_int node);
+
+DEFINE_CLEANUP(struct view, view_unref);
+#define _cleanup_view_ _cleanup_(view_unrefp)
+
+#endif

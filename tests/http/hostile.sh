@@ -1,0 +1,92 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Requests that no honest client sends: the answer is a refusal, and the next client is served.
+. "${0%/*}/functions"
+needs_python
+start_usual
+
+# Each line: the statuses allowed ("-" is a connection closed without any), and the bytes.
+cat >"$scratch/raw.py" <<'EOF'
+import socket, sys
+
+def ask(path, data):
+    s = socket.socket(socket.AF_UNIX)
+    s.settimeout(5)
+    s.connect(path)
+    try:
+        s.sendall(data)
+        answer = s.recv(65536)
+    except OSError:
+        answer = b""
+    s.close()
+    return answer.split(b" ")[1].decode() if answer.startswith(b"HTTP/1.1 ") else "-"
+
+H = b"Host: x\r\n"
+OPEN = b"GET /redfish HTTP/1.1\r\n"
+cases = [
+    ("200", OPEN + H + b"\r\n"),
+    ("200", b"GET http://x/redfish HTTP/1.1\r\n" + H + b"\r\n"),
+    ("200", b"GET /redfish HTTP/1.0\r\n\r\n"),
+    ("400", OPEN + b"\r\n"),
+    ("400", OPEN + H + H + b"\r\n"),
+    ("400", OPEN + b"Host : x\r\n" + H + b"\r\n"),
+    ("400", OPEN + H + b"Content-Length: 3\r\nContent-Length: 4\r\n\r\nabcd"),
+    ("400", OPEN + H + b"Content-Length: 3\r\nContent-Length: 3\r\n\r\nabc"),
+    ("400", b"POST /redfish HTTP/1.1\r\n" + H + b"Content-Length: 3\r\nContent-Length: 4\r\n\r\n"),
+    ("400", b"POST /redfish HTTP/1.1\r\n" + H
+     + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+    ("400", OPEN + H + b"Content-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
+    ("400 -", b"POST /redfish HTTP/1.1\r\n" + H + b"Transfer-Encoding: gzip\r\n\r\n"),
+    ("400 -", b"POST /redfish HTTP/1.1\r\n" + H + b"Content-Length: -1\r\n\r\n"),
+    ("400 -", b"POST /redfish HTTP/1.1\r\n" + H + b"Content-Length: 0x10\r\n\r\n"),
+    ("400 413 -", b"POST /redfish HTTP/1.1\r\n" + H
+     + b"Content-Length: 99999999999999999999999\r\n\r\n"),
+    ("401 413", b"POST /redfish HTTP/1.1\r\n" + H + b"Content-Length: 18446744073709551615\r\n\r\n"),
+    ("400 -", b"POST /redfish HTTP/1.1\r\n" + H + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"),
+    ("400", OPEN + H + b"Authorization: Basic a\r\nAuthorization: Basic b\r\n\r\n"),
+    ("400", b"GET /redfish/v1/%00 HTTP/1.1\r\n" + H + b"\r\n"),
+    ("400", b"GET /redfish/../redfish HTTP/1.1\r\n" + H + b"\r\n"),
+    ("400", b"GET redfish HTTP/1.1\r\n" + H + b"\r\n"),
+    ("401 400", b"OPTIONS * HTTP/1.1\r\n" + H + b"\r\n"),
+    ("414 431", b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n" + H + b"\r\n"),
+    ("414 431", b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n" + H + b"\r\n"),
+    ("413 431 -", OPEN + H + b"X: " + b"a" * 100000 + b"\r\n\r\n"),
+    ("413 431 -", OPEN + H + b"X: a\r\n" * 20000 + b"\r\n"),
+    ("400 -", b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + b"\0" * 64 + b"\r\n\r\n"),
+    ("400 -", b"\r\n\r\n\r\n\r\n"),
+    ("400 -", b"GET\r\n\r\n"),
+    ("400 505 -", b"GET /redfish HTTP/9.9\r\n" + H + b"\r\n"),
+    ("401", b"G" * 300 + b" /redfish HTTP/1.1\r\n" + H + b"\r\n"),
+    ("401", b"GET /redfish/v1/\xff\xfe HTTP/1.1\r\n" + H + b"\r\n"),
+]
+failed = 0
+for allowed, data in cases:
+    got = ask(sys.argv[1], data)
+    if got not in allowed.split():
+        print("FAIL: %r...: %s instead of %s" % (data[:70], got, allowed))
+        failed += 1
+
+# Two requests in one segment, and a body cut in two.
+s = socket.socket(socket.AF_UNIX)
+s.settimeout(5)
+s.connect(sys.argv[1])
+s.sendall((OPEN + H + b"\r\n") * 2)
+answer = b""
+while answer.count(b'{"v1"') < 2:
+    more = s.recv(65536)
+    if not more:
+        break
+    answer += more
+if answer.count(b"HTTP/1.1 200") != 2:
+    print("FAIL: pipelined requests: %r" % answer)
+    failed += 1
+sys.exit(failed > 0)
+EOF
+python3 "$scratch/raw.py" "$socket" || n_failed=$((n_failed + 1))
+request 200 GET "$system"
+
+# A response is one of ours however strange the names in the URI are.
+request 404 GET "$system/Memory/%22%3Cscript%3Ex"
+request 404 GET "$system/Memory/%ff%fe"
+has ResourceMissingAtURI
+finish

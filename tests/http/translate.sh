@@ -1,0 +1,85 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The actions on hosts whose answers come from each of the sources.
+. "${0%/*}/functions"
+
+dpa=$system/Memory/cxl-000000000000abc0/Actions/Oem/CXLHostMemory.TranslateDPA
+spa=$system/Actions/Oem/CXLHostComputerSystem.TranslateSPA
+
+# What this machine's firmware said when it was captured, and a rule for all other addresses.
+start_usual normalized-7.3
+post 200 "$dpa" '{"DevicePhysicalAddress": "0x1040"}'
+has '"DevicePhysicalAddress":"0x1040"' '"SystemPhysicalAddress":"0x210002040"' \
+	'"SystemPhysicalAddressLast":"0x210002040"' '"Exact":true' \
+	'"TranslationSource":"recorded"' "Memory/cxl-000000000000abc0" "MemoryChunks/region"
+post 200 "$dpa" '{"DevicePhysicalAddress": "0x1234500"}'
+has '"SystemPhysicalAddress":"0x212468a00"' '"TranslationSource":"emulated"' '"Exact":true'
+post 200 "$spa" '{"SystemPhysicalAddress": "0x210002040"}'
+has '"DevicePhysicalAddress":"0x1040"' '"TranslationSource":"recorded"' \
+	"Memory/cxl-000000000000abc0"
+post 200 "$dpa" '{"DevicePhysicalAddresses": ["0x1040", "0", "0x10000000", "0x1234500"]}'
+has '{"Translations":[{"DevicePhysicalAddress":"0x1040"' 'beyond the device'
+
+# No answer is an answer.
+post 200 "$dpa" '{"DevicePhysicalAddress": "0x10000000"}'
+has '"Exact":false' '"Reason":"' "Memory/cxl-000000000000abc0"
+lacks SystemPhysicalAddress TranslationSource
+post 200 "$spa" '{"SystemPhysicalAddress": "0x1000"}'
+has '"Exact":false' '"Reason":"'
+lacks DevicePhysicalAddress '"Memory"'
+
+# What is malformed is named.
+post 400 "$dpa" '{"DevicePhysicalAddress": "1040"}'
+has ActionParameterValueFormatError '"1040"' '"DevicePhysicalAddress"' CXLHostMemory.TranslateDPA
+post 400 "$dpa" '{"DevicePhysicalAddresses": ["0x0", "0x1", "0x2", "0xg"]}'
+has ActionParameterValueFormatError '"DevicePhysicalAddresses/3"'
+post 400 "$dpa" '{"DevicePhysicalAddress": 4160}'
+has ActionParameterValueTypeError
+post 400 "$dpa" '{"DevicePhysicalAddress": "0x0", "DevicePhysicalAddresses": []}'
+has ActionParameterValueConflict
+post 400 "$dpa" '{}'
+has ActionParameterMissing DevicePhysicalAddress
+post 400 "$dpa" '{"Address": "0x0"}'
+has ActionParameterUnknown '"Address"'
+post 400 "$dpa" '{"DevicePhysicalAddress": "0x0"'
+has MalformedJSON
+post 400 "$dpa" ''
+has MalformedJSON
+post 400 "$dpa" '["0x0"]'
+has UnrecognizedRequestBody
+post 400 "$spa" '{"DevicePhysicalAddress": "0x0"}'
+has ActionParameterUnknown
+post 404 "$system/Memory/mem0/Actions/Oem/CXLHostMemory.TranslateDPA" '{}'
+
+# 10,000 addresses are answered, one more is not.
+addresses() {
+	printf '{"DevicePhysicalAddresses":["0x0"'
+	seq "$1" | sed '1d;s/.*/,"0x&"/'
+	printf ']}'
+}
+addresses 10000 >"$scratch/many"
+request 200 POST "$dpa" -H 'Content-Type: application/json' --data-binary "@$scratch/many"
+[ "$(grep -o '"Exact":true' "$scratch/body" | wc -l)" -eq 10000 ] || fail "not 10,000 answers"
+addresses 10001 >"$scratch/many"
+request 400 POST "$dpa" -H 'Content-Type: application/json' --data-binary "@$scratch/many"
+has ArraySizeTooLong '"DevicePhysicalAddresses","10000"'
+stop
+
+# Ordinary decoders need no firmware.
+start_usual plain-7.3
+post 200 "$dpa" '{"DevicePhysicalAddress": "0x100"}'
+has '"TranslationSource":"decoder"' '"Exact":true' '"NUMANode"'
+stop
+
+# A kernel that shows no region for Normalized addressing: only the handler knows.
+start_usual normalized-6.12
+post 200 "$dpa" '{"DevicePhysicalAddress": "0x1040"}'
+has '"SystemPhysicalAddress":"0x210002040"' '"Exact":true'
+lacks MemoryChunks
+stop
+
+# Nobody knows, and nobody guesses.
+start_usual normalized-no-prm-7.3
+post 200 "$dpa" '{"DevicePhysicalAddress": "0x1040"}'
+has '"Exact":false' '"Reason":"'
+finish

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Redfish: suites on hosts built in memory, and scripts that ask the real daemon.
+redfish_checks = check_redfish check_redfish_actions check_redfish_parts
+if HAVE_CHECK
+check_PROGRAMS += $(redfish_checks)
+TESTS += $(redfish_checks)
+endif
+redfish_fixture = %D%/redfish_fixture.c %D%/redfish_fixture.h $(model_host)
+redfish_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
+redfish_ldadd = libredfish.a libprm.a libcommon.a $(REDFISH_LIBS) $(CHECK_LIBS)
+
+check_redfish_CFLAGS = $(redfish_cflags)
+check_redfish_SOURCES = %D%/check_redfish.c $(redfish_fixture)
+check_redfish_LDADD = $(redfish_ldadd)
+
+check_redfish_actions_CFLAGS = $(redfish_cflags)
+check_redfish_actions_SOURCES = %D%/check_redfish_actions.c $(redfish_fixture)
+check_redfish_actions_LDADD = $(redfish_ldadd)
+
+check_redfish_parts_CFLAGS = $(redfish_cflags)
+check_redfish_parts_SOURCES = %D%/check_redfish_parts.c $(redfish_fixture)
+check_redfish_parts_LDADD = $(redfish_ldadd)
+
+redfish_scripts = \
+	%D%/http/hostile.sh \
+	%D%/http/login.sh \
+	%D%/http/protocol.sh \
+	%D%/http/schemas.sh \
+	%D%/http/start.sh \
+	%D%/http/stop.sh \
+	%D%/http/translate.sh
+TESTS += $(redfish_scripts)
+EXTRA_DIST += $(redfish_scripts) %D%/http/functions %D%/validate_redfish.py
