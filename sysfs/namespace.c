@@ -80,6 +80,27 @@ static int enter_user_namespace(struct error *e)
 	return r < 0 ? forbidden(e, -r, "uid_map") : 0;
 }
 
+/*
+ * Without this the host would see our /sys and /dev. In a chroot "/" is no mount point, but the
+ * two folders that are covered are, where sysfs and devtmpfs are mounted in it.
+ */
+static int make_private(struct error *e)
+{
+	static const char *const covered[] = {"/sys", "/dev"};
+
+	if (mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) == 0)
+		return 0;
+	if (errno != EINVAL)
+		return forbidden(e, errno, "making mounts private");
+	for (size_t i = 0; i < ARRAY_SIZE(covered); i++)
+		if (mount("none", covered[i], "none", MS_REC | MS_PRIVATE, NULL) < 0)
+			return error_set(e, errno == EINVAL ? EPERM : errno,
+					 "a captured host covers %s, which in this chroot is no "
+					 "mount point of its own: mount it there first (%s)",
+					 covered[i], strerror(errno));
+	return 0;
+}
+
 int namespace_enter(bool *ret_own_user, struct error *e)
 {
 	int r;
@@ -90,10 +111,7 @@ int namespace_enter(bool *ret_own_user, struct error *e)
 		if (r < 0)
 			return r;
 	}
-	/* Without this the host would see our /sys and /dev. */
-	if (mount("none", "/", "none", MS_REC | MS_PRIVATE, NULL) < 0)
-		return forbidden(e, errno, "making mounts private");
-	return 0;
+	return make_private(e);
 }
 
 int namespace_scratch(struct error *e)
