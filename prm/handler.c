@@ -60,40 +60,51 @@ static int read_part(const struct translator *t, const char *path, size_t max, c
 	return error_set(e, EINVAL, "%s: %s", path, strerror(-r));
 }
 
-/* Return: 1 when there is at least one file; 0 when there is none; -EINVAL with @e; -ENOMEM. */
-static int read_files(struct translator *t, struct handler *h, struct error *e)
+/* Return: 0, also without a file; -EINVAL after a note, when the pairs are not known; -ENOMEM. */
+static int read_pairs(struct translator *t, struct handler *h)
 {
-	_cleanup_free_ char *pairs = NULL, *rules = NULL;
-	int r, found = 0;
+	_cleanup_free_ char *text = NULL;
+	struct error e;
 	size_t len;
+	int r;
 
-	r = read_part(t, PAIRS_FILE, PAIRS_BYTES_MAX, &pairs, &len, e);
-	if (r == 0) {
-		found = 1;
-		r = handler_parse_pairs(t, h, pairs, len, e);
+	r = read_part(t, PAIRS_FILE, PAIRS_BYTES_MAX, &text, &len, &e);
+	if (r == 0)
+		r = handler_parse_pairs(t, h, text, len, &e);
+	if (r == -EINVAL)
+		translator_note(t, "%s; the captured handler is not used", e.text);
+	return r == -ENOENT ? 0 : r;
+}
+
+/* Return: 0, also without a file or after a note; -ENOMEM. */
+static int read_rules(struct translator *t, struct handler *h)
+{
+	_cleanup_free_ char *text = NULL;
+	struct error e;
+	size_t len;
+	int r;
+
+	r = read_part(t, RULES_FILE, RULES_BYTES_MAX, &text, &len, &e);
+	if (r == 0)
+		r = handler_parse_rules(t, h, text, len, &e);
+	if (r == -EINVAL) {
+		translator_note(t, "%s; the rules are not used", e.text);
+		h->n_rules = 0;
 	}
-	if (r < 0 && r != -ENOENT)
-		return r;
-	r = read_part(t, RULES_FILE, RULES_BYTES_MAX, &rules, &len, e);
-	if (r == 0) {
-		found = 1;
-		r = handler_parse_rules(t, h, rules, len, e);
-	}
-	return r < 0 && r != -ENOENT ? r : found;
+	return r == -ENOMEM ? r : 0;
 }
 
 int handler_prepare(struct translator *t)
 {
 	struct handler *h = ARENA_NEW(t->arena, struct handler);
-	struct error e;
 	int r;
 
 	if (!h || index_bdfs(t, h) < 0)
 		return -ENOMEM;
-	r = read_files(t, h, &e);
-	if (r == -EINVAL)
-		translator_note(t, "%s; the captured handler is not used", e.text);
-	if (r <= 0)
+	r = read_pairs(t, h);
+	if (r == 0)
+		r = read_rules(t, h);
+	if (r < 0 || h->n_pairs + h->n_errors + h->n_rules == 0)
 		return r == -ENOMEM ? r : 0;
 	t->handler = h; /* from here on handler_free() will see it */
 	if (handler_index_pairs(t, h) < 0 || handler_index_rules(t, h) < 0)

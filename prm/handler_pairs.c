@@ -146,8 +146,10 @@ int handler_parse_pairs(struct translator *t, struct handler *h, char *text, siz
 			continue;
 		wrong = parse_line(at, &l);
 		if (wrong)
-			return error_set(e, EINVAL, PAIRS_FILE ":%u: %s", number, wrong);
-		add_line(t, h, &l, number);
+			translator_note(t, PAIRS_FILE ":%u: %s; the line is not used", number,
+					wrong);
+		else
+			add_line(t, h, &l, number);
 	}
 	return 0;
 }

@@ -48,6 +48,8 @@ static const char *check_geometry(const struct interleave *m)
 		return "the region's ways are not the window's times a power of two";
 	if (m->root_ways > 1 && m->granularity != m->root_granularity)
 		return "the region's granularity is not the window's";
+	if (m->n_xormaps > 0 && m->n_xormaps != interleave_xormap_count(m->root_ways))
+		return "the number of XOR maps does not fit the window's ways";
 	return NULL;
 }
 
@@ -75,20 +77,24 @@ static bool map_is_identity(uint64_t map)
 	return (map & (map - 1)) == 0;
 }
 
+/* Maps only give out the chunks of a block in another order: they toggle no bit above or below. */
+static bool xormaps_stay_in_block(const struct interleave *m)
+{
+	uint64_t block_bits = (uint64_t)m->granularity * (power_of_two_part(m->root_ways) - 1);
+
+	for (unsigned int i = 0; i < m->n_xormaps; i++)
+		if ((m->xormaps[i] & -m->xormaps[i] & block_bits) == 0)
+			return false;
+	return true;
+}
+
 static const char *check_xormaps(const struct interleave *m)
 {
-	uint64_t block_bits, toggled = 0;
+	uint64_t toggled = 0;
 
-	if (m->n_xormaps == 0)
-		return NULL;
-	if (m->n_xormaps != interleave_xormap_count(m->root_ways))
-		return "the number of XOR maps does not fit the window's ways";
-	block_bits = (uint64_t)m->granularity * (power_of_two_part(m->root_ways) - 1);
 	for (unsigned int i = 0; i < m->n_xormaps; i++) {
 		uint64_t bit = m->xormaps[i] & -m->xormaps[i];
 
-		if ((bit & block_bits) == 0)
-			return "an XOR map toggles a bit outside the interleave block";
 		if (bit & toggled)
 			return "two XOR maps toggle the same bit";
 		if (!map_is_identity(m->xormaps[i]))
@@ -129,6 +135,11 @@ int interleave_setup(struct interleave *m, const char **ret_reason)
 	reason = check_geometry(m);
 	if (!reason)
 		reason = check_sizes(m);
+	if (!reason && !xormaps_stay_in_block(m)) {
+		if (ret_reason)
+			*ret_reason = "an XOR map toggles a bit outside the interleave block";
+		return -ERANGE;
+	}
 	if (!reason)
 		reason = check_xormaps(m);
 	if (!reason) {

@@ -64,7 +64,8 @@ unsigned int interleave_xormap_count(unsigned int root_ways);
  * of the wrong number, or depend on the order in which they are applied. Also an unaligned 3-way
  * base with several devices below each host bridge: Linux's formula for it is not one to one.
  *
- * Return: 0 or -EINVAL.
+ * Return: 0; -ERANGE when an XOR map toggles a bit outside the interleave block, so that not even
+ * the block of an address is known; -EINVAL for everything else.
  */
 int interleave_setup(struct interleave *m, const char **ret_reason);
 

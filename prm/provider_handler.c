@@ -5,8 +5,8 @@
 #include "prm/handler.h"
 
 /*
- * Where decoder registers tell the SPA, nobody else is asked. An ordinary decoder without region
- * is left to firmware, because Linux could not place it either.
+ * Where decoder registers tell the SPA, nobody else is asked. Firmware also speaks for an ordinary
+ * decoder without region, which Linux could not place either, and where the arithmetic is unknown.
  */
 static bool applies(const struct segment *s)
 {
@@ -17,7 +17,7 @@ static bool applies(const struct segment *s)
 	case MAPPING_UNKNOWN:
 		return true;
 	case MAPPING_ORDINARY:
-		return !s->decoder->region;
+		return !s->decoder->region || (s->space && s->space->no_arithmetic);
 	default:
 		return false;
 	}
@@ -84,20 +84,24 @@ static const struct pair *pair_in(const struct pair *pairs, size_t n, const stru
 	return i < n && pairs[i].device == d && pairs[i].dpa <= last ? &pairs[i] : NULL;
 }
 
-static const struct pair *pair_at_spa(const struct handler *h, uint64_t spa)
+/* Return: the first pair in the chunks of an SPA range, or NULL. */
+static const struct pair *pair_in_spa(const struct handler *h, uint64_t first, uint64_t last)
 {
 	size_t low = 0, high = h->n_pairs;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (h->by_spa[middle]->spa < CHUNK_OF(spa))
+		if (h->by_spa[middle]->spa < CHUNK_OF(first))
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	return low < h->n_pairs && h->by_spa[low]->spa == CHUNK_OF(spa) ? h->by_spa[low] : NULL;
+	return low < h->n_pairs && h->by_spa[low]->spa <= last ? h->by_spa[low] : NULL;
 }
+
+/* A pair settles its chunk and nothing more, so a range gets no answer from several of them. */
+#define ONLY_CHUNKS "some 256-byte chunks of this range are recorded, ask for them one by one"
 
 static bool recorded_dpa_to_spa(const struct translator *t, const struct segment *s, uint64_t first,
 				uint64_t last, struct answer *a)
@@ -106,9 +110,14 @@ static bool recorded_dpa_to_spa(const struct translator *t, const struct segment
 	const struct pair *p;
 	uint64_t spa;
 
-	if (!h || !applies(s) || CHUNK_OF(first) != CHUNK_OF(last))
+	if (!h || !applies(s))
 		return false;
 	p = pair_in(h->pairs, h->n_pairs, s->device, first, last);
+	if (CHUNK_OF(first) != CHUNK_OF(last)) {
+		if (p)
+			reason_add(a, ONLY_CHUNKS);
+		return false;
+	}
 	if (!p) {
 		p = pair_in(h->errors, h->n_errors, s->device, first, last);
 		if (p)
@@ -134,11 +143,15 @@ static bool recorded_spa_to_dpa(const struct translator *t, const struct place *
 	const struct pair *p;
 	uint64_t dpa;
 
-	if (!t->handler || CHUNK_OF(first) != CHUNK_OF(last))
+	if (!t->handler)
 		return false;
-	p = pair_at_spa(t->handler, first);
+	p = pair_in_spa(t->handler, first, last);
 	if (!p)
 		return false;
+	if (CHUNK_OF(first) != CHUNK_OF(last)) {
+		reason_add(a, ONLY_CHUNKS);
+		return false;
+	}
 	dpa = p->dpa + (first - p->spa);
 	s = segment_find(p->device, dpa);
 	if (!s || !applies(s) || dpa + (last - first) > s->last ||

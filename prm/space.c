@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <errno.h>
+
 #include "prm/provider.h"
 
 /*
@@ -181,6 +183,7 @@ static const char *set_up_member(struct translator *t, struct space *s, struct s
 {
 	const struct window *w = s->window;
 	const char *reason;
+	int r;
 
 	m->map = (struct interleave){
 		.base = s->base,
@@ -198,10 +201,13 @@ static const char *set_up_member(struct translator *t, struct space *s, struct s
 	};
 	for (unsigned int i = 0; i < w->n_xormaps; i++)
 		m->map.xormaps[i] = w->xormaps[i];
-	if (interleave_setup(&m->map, &reason) < 0)
-		return translator_text(t, "%s in %s: %s", s->region->name, w->decoder->name,
-				       reason);
-	return NULL;
+	r = interleave_setup(&m->map, &reason);
+	if (r == 0)
+		return NULL;
+	reason = translator_text(t, "%s in %s: %s", s->region->name, w->decoder->name, reason);
+	if (r == -ERANGE)
+		s->unusable = reason;
+	return reason;
 }
 
 static const char *check_arithmetic(struct translator *t, struct space *s)

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "prm/cedt.h"
 #include "prm/handler.h"
@@ -21,6 +22,13 @@ static const struct provider *const chain[] = {
 	&provider_estimate,
 };
 
+/* Absent and forbidden are said where they matter; anything else is a fault of its own. */
+static void note_unreadable(struct translator *t, const char *name, int error)
+{
+	if (error != 0 && error != -ENOENT && error != -EACCES && error != -EPERM)
+		translator_note(t, "ACPI table %s cannot be read: %s", name, strerror(-error));
+}
+
 static void parse_tables(struct translator *t)
 {
 	const struct host_table *cedt = &t->host->tables[HOST_TABLE_CEDT];
@@ -33,8 +41,11 @@ static void parse_tables(struct translator *t)
 	} else if (!cedt->data) {
 		t->cedt_missing = cedt->error == -EACCES
 					  ? "is not readable (needs CAP_DAC_READ_SEARCH)"
-					  : "is missing";
+				  : cedt->error == -ENOENT ? "is missing"
+							   : "cannot be read";
 	}
+	note_unreadable(t, "CEDT", cedt->error);
+	note_unreadable(t, "PRMT", prmt->error);
 	if (prmt->data && prmt_parse(prmt->data, prmt->len, &t->prmt, &e) < 0)
 		translator_note(t, "%s; the table is not used", e.text);
 }
@@ -174,7 +185,7 @@ static void add_surroundings(const struct translator *t, struct answer *a)
 }
 
 static void explain_segment(const struct translator *t, const struct segment *s, uint64_t dpa,
-			    struct answer *a)
+			    uint64_t last, struct answer *a)
 {
 	const char *name = s->decoder->name;
 	const char *kernel = t->host->kernel_release;
@@ -191,9 +202,9 @@ static void explain_segment(const struct translator *t, const struct segment *s,
 	else if (s->mapping == MAPPING_NORMALIZED)
 		reason_add(a,
 			   "%s uses Normalized addressing and %s%s made no region: only firmware "
-			   "can say where DPA %#llx is",
+			   "can say where %s %#llx is",
 			   name, kernel ? "kernel " : "the kernel", kernel ? kernel : "",
-			   (unsigned long long)dpa);
+			   dpa == last ? "DPA" : "the range from DPA", (unsigned long long)dpa);
 	else if (s->mapping == MAPPING_UNKNOWN)
 		reason_add(a,
 			   "%s is in no region and its start is not readable (needs "
@@ -217,7 +228,7 @@ static void answer_segment(const struct translator *t, const struct segment *s, 
 	if (a->has_spa)
 		add_surroundings(t, a);
 	else
-		explain_segment(t, s, first, a);
+		explain_segment(t, s, first, last, a);
 }
 
 static void explain_gap(const struct device *d, uint64_t first, uint64_t last, struct answer *a)

@@ -63,6 +63,8 @@ bool tree_link_stays_inside(const char *path, const char *target)
 	}
 	if (str_equal(target, ".."))
 		return above > 1;
+	if (str_equal(target, "."))
+		return true;
 	return tree_name_is_safe(target);
 }
 
@@ -84,6 +86,7 @@ static int refuse(struct walk *w, int code, const char *why)
 static int check_link(struct walk *w, int dirfd, const char *name)
 {
 	char target[CAPTURE_PATH_MAX];
+	struct stat st;
 	ssize_t n = readlinkat(dirfd, name, target, sizeof(target));
 
 	if (n < 0)
@@ -93,6 +96,9 @@ static int check_link(struct walk *w, int dirfd, const char *name)
 	target[n] = '\0';
 	if (!tree_link_stays_inside(w->path, target))
 		return refuse(w, EINVAL, "this link leads out of its folder in the captured host");
+	/* One that leads nowhere is harmless; a circle would pass for an absent attribute. */
+	if (fstatat(dirfd, name, &st, 0) < 0 && errno == ELOOP)
+		return refuse(w, EINVAL, "this link leads back to itself");
 	return 0;
 }
 

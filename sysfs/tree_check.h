@@ -21,7 +21,8 @@ enum { CAPTURE_PATH_MAX = 1024, CAPTURE_DEPTH_MAX = 64 };
  * tree_check() - walk a captured host without following any link
  * @dirfd: its top folder
  *
- * Only regular files, folders and symlinks may occur, within the limits of host_root.h.
+ * Only regular files, folders and symlinks may occur, within the limits of host_root.h. A symlink
+ * must stay inside and must not lead in a circle.
  *
  * Return: 0; -EINVAL or -EFBIG with the entry's name in @e; the error of a folder that cannot be
  * read.

@@ -53,7 +53,7 @@ START_TEST(link_may_not_leave_the_folder_at_the_top)
 		{"sys/a/b/link", "c/..", false},
 		{"sys/a/b/link", "/etc/passwd", false},
 		{"sys/a/b/link", "", false},
-		{"sys/a/b/link", ".", false},
+		{"sys/a/b/link", ".", true},
 		{"sys/a/b/link", "./c", false},
 		{"sys/a/b/link", "c//d", false},
 		{"sys/a/b/link", "c\n", false},
@@ -110,13 +110,26 @@ START_TEST(tree_of_files_folders_and_links_is_accepted)
 }
 END_TEST
 
-START_TEST(tree_with_link_loops_ends_and_is_accepted)
+START_TEST(tree_with_links_to_folders_above_is_accepted)
+{
+	put_link(scratch.dirfd, "sys/a/folder", "../a");
+	put_link(scratch.dirfd, "sys/a/here", ".");
+	expect_tree(0, NULL);
+}
+END_TEST
+
+START_TEST(tree_with_a_link_to_itself_is_refused)
 {
 	put_link(scratch.dirfd, "sys/a/self", "self");
+	expect_tree(-EINVAL, "sys/a/self: this link leads back to itself");
+}
+END_TEST
+
+START_TEST(tree_with_links_in_a_circle_is_refused)
+{
 	put_link(scratch.dirfd, "sys/a/one", "two");
 	put_link(scratch.dirfd, "sys/a/two", "one");
-	put_link(scratch.dirfd, "sys/a/folder", "../a");
-	expect_tree(0, NULL);
+	expect_tree(-EINVAL, "this link leads back to itself");
 }
 END_TEST
 
@@ -443,7 +456,9 @@ int main(void)
 	tcase_add_test(tc, link_may_not_leave_the_folder_at_the_top);
 	tcase_add_test(tc, name_must_be_relative_and_plain);
 	tcase_add_test(tc, tree_of_files_folders_and_links_is_accepted);
-	tcase_add_test(tc, tree_with_link_loops_ends_and_is_accepted);
+	tcase_add_test(tc, tree_with_links_to_folders_above_is_accepted);
+	tcase_add_test(tc, tree_with_a_link_to_itself_is_refused);
+	tcase_add_test(tc, tree_with_links_in_a_circle_is_refused);
 	tcase_add_test(tc, tree_with_fifo_is_refused);
 	tcase_add_test(tc, tree_with_socket_is_refused);
 	tcase_add_test(tc, tree_with_device_node_is_refused);

@@ -71,6 +71,32 @@ START_TEST(without_knowing_the_arithmetic_there_is_an_interval)
 }
 END_TEST
 
+START_TEST(maps_that_leave_the_interleave_block_leave_no_interval)
+{
+	static const uint64_t outside[] = {0x2010000, 0x4041200};
+	const struct answer *a;
+
+	build(4, 4, BASE);
+	model_cedt(&m, 1, outside, 2);
+	model_ready(&m);
+	a = model_ask_dpa(&m, mem[0], 0x1000, 0x1000);
+	ck_assert(!a->has_spa && a->source == SOURCE_NONE);
+	expect_reason(a, "an XOR map toggles a bit outside the interleave block");
+	a = model_ask_spa(&m, BASE, BASE);
+	ck_assert(!a->has_dpa && a->n_candidates == 0);
+	expect_reason(a, "an XOR map toggles a bit outside the interleave block");
+}
+END_TEST
+
+START_TEST(a_table_that_cannot_be_read_is_noted)
+{
+	build(2, 4, BASE);
+	m.host.tables[HOST_TABLE_CEDT].error = -EFBIG;
+	expect_interval(4, "cannot be read");
+	ck_assert_ptr_nonnull(model_note(&m, "ACPI table CEDT cannot be read: File too large"));
+}
+END_TEST
+
 START_TEST(an_unreadable_cedt_says_what_it_needs)
 {
 	build(2, 4, BASE);
@@ -285,6 +311,8 @@ int main(void)
 	tcase_add_test(t, an_ordinary_region_is_answered_exactly);
 	tcase_add_test(t, xor_is_answered_exactly_with_the_maps_of_the_cedt);
 	tcase_add_loop_test(t, without_knowing_the_arithmetic_there_is_an_interval, 0, 4);
+	tcase_add_test(t, maps_that_leave_the_interleave_block_leave_no_interval);
+	tcase_add_test(t, a_table_that_cannot_be_read_is_noted);
 	tcase_add_test(t, an_unreadable_cedt_says_what_it_needs);
 	tcase_add_test(t, a_damaged_cedt_is_noted_and_not_used);
 	tcase_add_test(t, a_damaged_prmt_is_noted);
