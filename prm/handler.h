@@ -15,10 +15,10 @@
  * "position"}, addresses and serials as "0x..." strings.
  *
  * Both files are somebody else's. A malformed line of pairs is left out by a note; malformed rules
- * are left out as a whole. Pairs that cannot be read at all take the rules with them, which could contradict them.
- * A pair or rule that contradicts another or the host is refused by a note. An error firmware gave
- * does not refute a rule, because firmware also fails for passing reasons; but nothing but the
- * estimate may then speak for that chunk.
+ * are left out as a whole. Pairs that cannot be read at all take the rules with them, which could
+ *contradict them. A pair or rule that contradicts another or the host is refused by a note. An
+ *error firmware gave does not refute a rule, because firmware also fails for passing reasons; but
+ *nothing but the estimate may then speak for that chunk.
  */
 
 #include "common/error.h"

@@ -22,3 +22,20 @@ libprm_a_SOURCES = \
 	%D%/window.c
 
 PRM_LIBS = $(JANSSON_LIBS)
+
+# The kernel helper is not built with the rest: it needs a kernel's headers, see kmod/README.md.
+# Its sources are installed where DKMS looks for them.
+kmoddir = $(prefix)/src/cxl_prm-1.0.0
+dist_kmod_DATA = \
+	%D%/kmod/Kbuild \
+	%D%/kmod/Makefile \
+	%D%/kmod/README.md \
+	%D%/kmod/call.c \
+	%D%/kmod/cxl_prm.h \
+	%D%/kmod/cxl_prm_uapi.h \
+	%D%/kmod/device.c \
+	%D%/kmod/dkms.conf \
+	%D%/kmod/main.c \
+	%D%/kmod/prmt.c
+modulesloaddir = $(prefix)/lib/modules-load.d
+dist_modulesload_DATA = %D%/kmod/modules-load.d/cxl_prm.conf
