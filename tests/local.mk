@@ -19,3 +19,4 @@ if ENABLE_FUZZERS
 fuzzers: $(fuzz_programs)
 endif
 .PHONY: fuzzers
+include %D%/vm/local.mk

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck shell=dash
+#
+# Words for tests.d/*.sh; each starts with ". /lib/vm/lib.sh". The machine it runs on:
+# $VM_SERIES (7.x, 6.12), $VM_RULE and $VM_FAULT (words of firmware/driver.c). Files put into
+# $RESULTS come out with the results.
+
+ok() {
+	echo "ok $1"
+}
+
+not_ok() { # NAME WHY...
+	local name=$1
+	shift
+	echo "not ok $name: $(echo "$*" | tr '\n' ' ')"
+}
+
+# check NAME COMMAND...: the command's last words are the reason when it fails.
+check() {
+	local name=$1 output
+	shift
+	if output=$("$@" 2>&1); then
+		ok "$name"
+	else
+		not_ok "$name" "$(echo "$output" | tail -n 3)"
+	fi
+}
+
+# same NAME EXPECTED ACTUAL
+same() {
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1" "expected '$2', found '$3'"
+	fi
+}
+
+# cxl_devices: one line for each memory device, "SERIAL BDF BASE POSITION", by serial number.
+# Bases and positions are those the firmware gives; memN differs from boot to boot.
+cxl_devices() {
+	local memdev serial bdf place
+	for memdev in /sys/bus/cxl/devices/mem*; do
+		serial=$(cat "$memdev/serial")
+		bdf=$(basename "$(readlink -f "$memdev/..")")
+		case $serial in
+		0xabc0) place="0x210000000 0" ;;
+		0xabc1) place="0x210000000 1" ;;
+		0xabc2) place="0x310000000 0" ;;
+		0xabc3) place="0x310000000 1" ;;
+		*) continue ;;
+		esac
+		echo "$serial $bdf $place"
+	done | sort
+}
+
+# Size of each device; each interleaves with one other, in chunks of 256 bytes.
+# shellcheck disable=SC2034 # for the tests
+DEVICE_SIZE=$((256 << 20))
+
+# handler_calls: how often the firmware's handler ran since power on.
+handler_calls() {
+	local first='' second=x
+	while [ "$first" != "$second" ]; do
+		first=$second
+		second=$(dd if=/dev/port bs=1 skip=224 count=3 2>/dev/null | hexdump -v -e '/1 "%u "')
+	done
+	# shellcheck disable=SC2086
+	set -- $second
+	echo $(($1 | $2 << 8 | $3 << 16))
+}
+
+# order WORD: make the handler misbehave from now on.
+order() {
+	local code
+	case $1 in
+	none) code=0 ;;
+	error-page) code=1 ;; # EFI_DEVICE_ERROR for DPA 0x4000 to 0x4fff
+	slow) code=2 ;;	      # 0.1 s a call
+	hold) code=3 ;;	      # a call returns when the order changes
+	low-bits) code=4 ;;   # wrong low 8 bits
+	outside) code=5 ;;    # an SPA in no window
+	other-block) code=6 ;; # an SPA of the next interleave block
+	shared) code=7 ;;     # one SPA for both devices
+	esac
+	# shellcheck disable=SC2059
+	printf "\\$code" | dd of=/dev/port bs=1 seek=227 conv=notrunc 2>/dev/null
+}
+
+# load_cxl_prm: fails, and says why, without the module or when it does not load.
+load_cxl_prm() {
+	if [ ! -f /lib/modules/own/cxl_prm.ko ]; then
+		echo "no cxl_prm.ko in the initramfs"
+		return 1
+	fi
+	[ -d /sys/module/cxl_prm ] || insmod /lib/modules/own/cxl_prm.ko "$@"
+}

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck shell=dash
+#
+# The kernel helper: what it says about this firmware, and what it answers.
+# shellcheck source=/dev/null
+. /lib/vm/lib.sh
+
+check "cxl_prm loads" load_cxl_prm
+devices=$RESULTS/devices.txt
+cxl_devices >"$devices"
+bdf=$(head -n 1 "$devices" | cut -d ' ' -f 2)
+prm_ioctl info >"$RESULTS/info.txt" 2>&1
+
+reason() {
+	prm_ioctl info | sed -n 's/^reason //p'
+}
+
+# answers NAME FILE-OF-LINES: the module's answers are the rule's.
+answers() {
+	rule "$VM_RULE" spa "$devices" <"$2" >"$2.expected"
+	prm_ioctl translate <"$2" >"$2.actual"
+	check "$1" cmp "$2.expected" "$2.actual"
+}
+
+# answer BDF DPA: what follows the question.
+answer() {
+	echo "$1 $2" | prm_ioctl translate | cut -d ' ' -f 3-
+}
+
+case $VM_FAULT in
+no-handler)
+	same "info says that there is no handler" 3 "$(reason)"
+	same "no address is translated" "error EOPNOTSUPP" "$(answer "$bdf" 0)"
+	exit 0
+	;;
+no-execute)
+	if [ "$VM_SERIES" = 6.12 ]; then
+		# Nobody has called the handler yet.
+		same "info says ready before the first call" 0 "$(reason)"
+		same "the firmware's fault is EIO" "error EIO" "$(answer "$bdf" 0)"
+	fi
+	same "info says that EFI runtime services are off" 7 "$(reason)"
+	same "no address is translated" "error EOPNOTSUPP" "$(answer "$bdf" 0)"
+	exit 0
+	;;
+esac
+same "info says ready" 0 "$(reason)"
+[ "$VM_FAULT" = none ] || exit 0
+rule boundaries "$devices" >"$RESULTS/boundaries"
+answers "boundaries translate as the firmware's rule says" "$RESULTS/boundaries"
+rule random 400 1 "$devices" >"$RESULTS/random"
+answers "random addresses translate as the firmware's rule says" "$RESULTS/random"
+cut -d ' ' -f 1,3 <"$RESULTS/random.actual" | rule "$VM_RULE" dpa "$devices" |
+	cut -d ' ' -f 1,3 >"$RESULTS/back"
+check "the answers lead back to the questions" cmp "$RESULTS/random" "$RESULTS/back"
+# About half of all chunks change their place.
+moved=$(rule plain spa "$devices" <"$RESULTS/random" | diff - "$RESULTS/random.actual" | grep -c '^+[^+]')
+case $VM_RULE in
+plain) same "no chunk is out of its place" 0 "$moved" ;;
+permuted) check "many chunks are out of their place ($moved of 400)" test "$moved" -gt 100 ;;
+esac
+prm_ioctl translate 1 <"$RESULTS/boundaries" >"$RESULTS/single"
+check "one address a call gives the same answers" cmp "$RESULTS/boundaries.actual" "$RESULTS/single"
+
+same "a device that is no CXL memory is refused" "error ENODEV" "$(answer 0000:00:00.0 0)"
+same "a DPA past the end is refused" "error ERANGE" "$(answer "$bdf" "$DEVICE_SIZE")"
+
+order error-page
+same "EFI_DEVICE_ERROR is EIO" "error EIO" "$(answer "$bdf" 0x4040)"
+same "the page next to it translates" "$(echo "$bdf 0x5000" |
+	rule "$VM_RULE" spa "$devices" | cut -d ' ' -f 3)" "$(answer "$bdf" 0x5000)"
+order none
+
+head -n 10 "$RESULTS/boundaries" >"$RESULTS/slow"
+order slow
+before=$(cut -d . -f 1 /proc/uptime)
+answers "a slow handler's answers are right" "$RESULTS/slow"
+check "ten calls of a slow handler took a second" \
+	test $(($(cut -d . -f 1 /proc/uptime) - before)) -ge 1
+order none
+
+# A call that does not come back: its caller can be killed, and the next one is answered.
+order hold
+echo "$bdf 0x100" | prm_ioctl translate >/dev/null &
+held=$!
+sleep 2
+check "info tells of a call in flight" test "$(prm_ioctl info | sed -n 's/^in_flight_ms //p')" -ge 1000
+kill -9 $held
+wait $held 2>/dev/null
+check "the caller of a held call can be killed" test ! -d /proc/$held
+order none
+answers "the calls after a held one are answered" "$RESULTS/slow"
+
+# The rate that the module promises, counted by the firmware.
+rate=$(prm_ioctl info | sed -n 's/^rate //p')
+burst=$(prm_ioctl info | sed -n 's/^burst //p')
+hundredths() {
+	cut -d ' ' -f 1 /proc/uptime | tr -d .
+}
+rule random 3000 2 "$devices" >"$RESULTS/flood"
+started=$(hundredths)
+first=$(handler_calls)
+prm_ioctl translate <"$RESULTS/flood" >"$RESULTS/flood.actual"
+made=$(($(handler_calls) - first))
+allowed=$((burst + ($(hundredths) - started + 1) * rate / 100))
+check "no more calls than the rate allows reached the firmware ($made, allowed $allowed)" \
+	test $made -le $allowed
+check "all of a flood was asked" test $made -ge 3000
