@@ -22,8 +22,11 @@ struct shown_answer {
 void answer_json(struct json_writer *w, const struct shown_answer *shown);
 void answer_text(const struct shown_answer *shown);
 
-/* The object for an input that is no address: all keys null but exact and reason. */
-void answer_json_malformed(struct json_writer *w, const char *reason);
+/*
+ * The object for an input that is no address: null but for exact and reason, and no candidates when
+ * SPAs are asked for.
+ */
+void answer_json_malformed(struct json_writer *w, const char *reason, bool by_spa);
 
 /* Return: why the answer is not exact, or NULL when there is nothing to say about an exact one. */
 const char *answer_why(const struct shown_answer *shown);

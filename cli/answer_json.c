@@ -69,7 +69,7 @@ void answer_json(struct json_writer *w, const struct shown_answer *shown)
 	put_end(w);
 }
 
-void answer_json_malformed(struct json_writer *w, const char *reason)
+void answer_json_malformed(struct json_writer *w, const char *reason, bool by_spa)
 {
 	static const char *const before[] = {"memdev", "serial", "dpa", "spa", "spa_last"};
 	static const char *const after[] = {"source", "region",	   "decoder", "position",
@@ -82,5 +82,10 @@ void answer_json_malformed(struct json_writer *w, const char *reason)
 	for (size_t i = 0; i < ARRAY_SIZE(after); i++)
 		put_null(w, after[i]);
 	put_string(w, "reason", reason);
+	if (by_spa) {
+		put_null(w, "dpa_last");
+		put_array(w, "candidates");
+		put_end(w);
+	}
 	put_end(w);
 }

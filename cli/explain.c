@@ -163,6 +163,14 @@ int explain_json(struct explanation *x, const char *subject)
 	return out_json(&w);
 }
 
+/* One that is not explained as part of a memory device, whose order is said there. */
+static void explain_lone_decoder(struct explanation *x, const struct decoder *decoder)
+{
+	explain_decoder(x, decoder);
+	if (decoder->port->kind == PORT_ENDPOINT)
+		explain_decoder_order(x, decoder->name, decoder);
+}
+
 /* Return: the subject's name, or NULL after saying that there is no such object. */
 static const char *collect(struct explanation *x, const char *operand)
 {
@@ -188,7 +196,7 @@ static const char *collect(struct explanation *x, const char *operand)
 	if (region)
 		explain_region(x, region);
 	else if (decoder)
-		explain_decoder(x, decoder);
+		explain_lone_decoder(x, decoder);
 	else
 		log_err("explain: %.64s: no such region, decoder or memory device (see cxl-spa "
 			"list)",

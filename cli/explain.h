@@ -95,6 +95,18 @@ void explain_sources(struct explanation *x, const char *object, const struct dec
 int explain_order(const struct region *r, const struct decoder *endpoint_decoder,
 		  unsigned int *ret_position);
 
+/* Says under the region when the decoders above do not send its positions to its targets. */
+void explain_target_order(struct explanation *x, const struct region *r);
+
+/* Says under @object when an endpoint decoder breaks the order of those with lower numbers. */
+void explain_decoder_order(struct explanation *x, const char *object, const struct decoder *d);
+
+/* Return: true when every position of the region has its device. */
+bool explain_region_is_complete(const struct region *r);
+
+/* What of a memory device no decoder maps, and whether and how a region could. */
+void explain_capacity(struct explanation *x, const struct memdev *m);
+
 /* A piece of address space that nothing uses. */
 struct gap {
 	uint64_t first, last;
@@ -108,5 +120,13 @@ DEFINE_ARRAY(struct gap, gaps);
  * Return: 0 or -ENOMEM.
  */
 int find_gaps(struct gap whole, struct gap *used, size_t n_used, struct gaps *ret);
+
+/*
+ * find_window_gaps() - what of a window no region uses; nothing when its place is not known
+ * @iomem: when not NULL, what this host's /proc/iomem shows in the window is used, too
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int find_window_gaps(const struct decoder *window, const struct host *iomem, struct gaps *ret);
 
 #endif

@@ -97,31 +97,6 @@ static void explain_strangers(struct explanation *x, const struct decoder *d, st
 				names_end(&found));
 }
 
-static int window_gaps(const struct decoder *d, struct gaps *ret)
-{
-	struct gaps used = {0};
-	struct gap whole = {d->start.value, d->start.value + (d->size.value - 1)};
-	int r = 0;
-
-	for (size_t i = 0; i < d->n_regions && r >= 0; i++) {
-		const struct region *region = d->regions[i];
-		struct gap *g;
-
-		if (!region->resource.present || !region->size.present || !region->size.value)
-			continue;
-		g = gaps_add(&used);
-		if (g)
-			*g = (struct gap){region->resource.value,
-					  region->resource.value + (region->size.value - 1)};
-		else
-			r = -ENOMEM;
-	}
-	if (r >= 0)
-		r = find_gaps(whole, used.items, used.n, ret);
-	gaps_done(&used);
-	return r;
-}
-
 static void explain_window_use(struct explanation *x, const struct decoder *d)
 {
 	char bytes[SIZE_TEXT_MAX];
@@ -133,7 +108,7 @@ static void explain_window_use(struct explanation *x, const struct decoder *d)
 	explain_info(x, d->name, "regions in it: %s", d->n_regions ? names_end(&regions) : "none");
 	if (!d->start.present || !d->size.present || !d->size.value)
 		return;
-	if (window_gaps(d, &gaps) < 0)
+	if (find_window_gaps(d, NULL, &gaps) < 0)
 		x->no_memory = true;
 	if (!gaps.n)
 		explain_info(x, d->name, "it is full: there is no room for another region");

@@ -89,10 +89,16 @@ static const struct answer *sample(struct explanation *x, const struct memdev *m
 	return &answers->items[0];
 }
 
-/* Says what to do when only an interval or nothing is known. */
-static void advise_on_source(struct explanation *x, const char *object, const struct decoder *d)
+/* Says what to do when of some addresses (or all) only an interval or nothing is known. */
+static void advise_on_source(struct explanation *x, const char *object, const struct decoder *d,
+			     bool some_recorded)
 {
-	if (decoder_mapping(d) == MAPPING_NORMALIZED) {
+	if (some_recorded) {
+		explain_advice(
+			x, object,
+			"this capture holds the answers of firmware's PRM handler for some "
+			"chunks of 256 bytes only; of the others, ask on the machine itself");
+	} else if (decoder_mapping(d) == MAPPING_NORMALIZED) {
 		if (explain_prm_state(x) == PRM_UNREADABLE)
 			explain_advice(
 				x, object,
@@ -108,7 +114,7 @@ static void advise_on_source(struct explanation *x, const char *object, const st
 			explain_advice(
 				x, object,
 				"exact addresses need firmware's PRM handler, and this capture "
-				"holds no answers of it: ask on the machine itself");
+				"does not hold its answers for them: ask on the machine itself");
 		else
 			explain_advice(
 				x, object,
@@ -120,6 +126,9 @@ static void advise_on_source(struct explanation *x, const char *object, const st
 			       "addresses and the ACPI table CEDT");
 	}
 }
+
+/* Those that name one address. */
+#define EXACT_SOURCES (~(1U << SOURCE_NONE | 1U << SOURCE_ESTIMATE))
 
 static const char *mask_words(unsigned int mask, struct names *names)
 {
@@ -136,6 +145,7 @@ void explain_sources(struct explanation *x, const char *object, const struct dec
 	struct answers answers = {0};
 	struct names names = {0};
 	unsigned int mask = 0;
+	bool partly;
 
 	if (!m || !d->dpa_resource.present || !d->dpa_size.present || !d->dpa_size.value)
 		return;
@@ -149,15 +159,21 @@ void explain_sources(struct explanation *x, const char *object, const struct dec
 			(void)snprintf(why_interval, sizeof(why_interval), "%s", a->reason);
 	}
 	answers_done(&answers);
-	if (mask & ~(1U << SOURCE_NONE))
-		explain_info(x, object, "DPAs are translated by: %s", mask_words(mask, &names));
+	partly = mask & EXACT_SOURCES && (why_interval[0] || mask & (1U << SOURCE_NONE));
+	if (mask & EXACT_SOURCES)
+		explain_info(x, object, "%sDPAs are translated by: %s", partly ? "some " : "",
+			     mask_words(mask & EXACT_SOURCES, &names));
+	else if (mask & (1U << SOURCE_ESTIMATE))
+		explain_info(x, object, "DPAs are translated by: %s",
+			     answer_source_name(SOURCE_ESTIMATE));
 	if (mask & (1U << SOURCE_NONE))
-		explain_problem(x, object, "no SPA can be given for DPAs: %s",
+		explain_problem(x, object, "no SPA can be given for %sDPAs: %s",
+				partly ? "other " : "",
 				why_none[0] ? why_none : "no source of translation could answer");
 	if (why_interval[0])
 		explain_problem(x, object,
-				"DPAs are answered by an interval instead of one SPA: %s",
-				why_interval);
+				"%sDPAs are answered by an interval instead of one SPA: %s",
+				partly ? "other " : "", why_interval);
 	if (why_interval[0] || mask & (1U << SOURCE_NONE))
-		advise_on_source(x, object, d);
+		advise_on_source(x, object, d, mask & (1U << SOURCE_RECORDED));
 }

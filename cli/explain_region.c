@@ -7,7 +7,7 @@
 #include "cli/output.h"
 #include "common/strutil.h"
 
-static bool region_is_complete(const struct region *r)
+bool explain_region_is_complete(const struct region *r)
 {
 	for (size_t i = 0; i < r->n_targets; i++)
 		if (!r->targets[i].decoder || !r->targets[i].memdev)
@@ -118,80 +118,6 @@ static void explain_targets(struct explanation *x, const struct region *r)
 		advise_missing(x, r);
 }
 
-/* One step up of explain_order(). Return: 0 or -ENODATA. */
-static int order_step(const struct decoder *above, const struct port *below, unsigned int *position)
-{
-	for (size_t i = 0; i < above->n_targets; i++) {
-		if (!below->parent_dport || above->targets[i].dport != below->parent_dport)
-			continue;
-		*position = *position * (unsigned int)above->n_targets + above->targets[i].position;
-		return 0;
-	}
-	return -ENODATA;
-}
-
-/* Return: the decoder of that port that belongs to the region, or NULL. */
-static const struct decoder *decoder_in_region(const struct port *port, const struct region *r)
-{
-	if (port->kind == PORT_ROOT)
-		return r->root && r->root->port == port ? r->root : NULL;
-	for (size_t i = 0; i < port->n_decoders; i++)
-		if (port->decoders[i]->region == r)
-			return port->decoders[i];
-	return NULL;
-}
-
-int explain_order(const struct region *r, const struct decoder *endpoint_decoder,
-		  unsigned int *ret_position)
-{
-	const struct port *port = endpoint_decoder->port;
-	unsigned int position = 0;
-
-	while (port->kind != PORT_ROOT) {
-		const struct decoder *above;
-
-		if (!port->parent)
-			return -ENODATA;
-		above = decoder_in_region(port->parent, r);
-		if (!above || order_step(above, port, &position) < 0)
-			return -ENODATA;
-		port = port->parent;
-	}
-	*ret_position = position;
-	return 0;
-}
-
-static void explain_target_order(struct explanation *x, const struct region *r)
-{
-	bool wrong = false;
-
-	if (!region_is_complete(r)) {
-		if (r->n_targets > 1)
-			explain_info(x, r->name,
-				     "the order of its targets means nothing until the region is "
-				     "complete: until then they stand as they arrived");
-		return;
-	}
-	for (size_t i = 0; i < r->n_targets; i++) {
-		const struct region_target *t = &r->targets[i];
-		unsigned int position;
-
-		if (explain_order(r, t->decoder, &position) < 0 || position == t->position)
-			continue;
-		wrong = true;
-		explain_problem(x, r->name,
-				"out of order: %s stands at position %u, but by the targets of the "
-				"decoders above it, its place is %u",
-				t->memdev->name, t->position, position);
-	}
-	if (wrong)
-		explain_advice(
-			x, r->name,
-			"addresses of this region cannot be trusted while its order is wrong; "
-			"destroy it and create it with its memory devices in the right order "
-			"(cxl create-region)");
-}
-
 /* Compares an endpoint decoder with the region it is in. */
 static void check_target_decoder(struct explanation *x, const struct region *r,
 				 const struct decoder *d)
@@ -233,8 +159,10 @@ static void explain_commit(struct explanation *x, const struct region *r)
 			x, r->name,
 			"not committed: its decoders are not programmed, so its memory cannot "
 			"be used%s",
-			region_is_complete(r) ? "" : "; the kernel commits complete regions only");
-		if (region_is_complete(r))
+			explain_region_is_complete(r)
+				? ""
+				: "; the kernel commits complete regions only");
+		if (explain_region_is_complete(r))
 			explain_advice(x, r->name,
 				       "cxl enable-region %s, or write 1 to its commit "
 				       "attribute; the kernel log says what it refuses",

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "cli/explain.h"
+#include "common/strutil.h"
 
 static int by_first(const void *a, const void *b)
 {
@@ -38,4 +39,63 @@ int find_gaps(struct gap whole, struct gap *used, size_t n_used, struct gaps *re
 		return -ENOMEM;
 	*gap = (struct gap){next, whole.last};
 	return 0;
+}
+
+static int add_used(struct gaps *used, uint64_t first, uint64_t last)
+{
+	struct gap *g = gaps_add(used);
+
+	if (!g)
+		return -ENOMEM;
+	*g = (struct gap){first, last};
+	return 0;
+}
+
+static int add_regions(const struct decoder *window, struct gaps *used)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < window->n_regions && r >= 0; i++) {
+		const struct region *region = window->regions[i];
+		uint64_t last;
+
+		if (!region->resource.present || !region->size.present || !region->size.value)
+			continue;
+		if (__builtin_add_overflow(region->resource.value, region->size.value - 1, &last))
+			last = UINT64_MAX;
+		r = add_used(used, region->resource.value, last);
+	}
+	return r;
+}
+
+static int add_iomem(const struct host *host, struct gap whole, struct gaps *used)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < host->n_iomem && r >= 0; i++) {
+		const struct iomem_range *m = &host->iomem[i];
+
+		if (m->start >= whole.first && m->last <= whole.last &&
+		    !str_after_prefix(m->name, "CXL Window"))
+			r = add_used(used, m->start, m->last);
+	}
+	return r;
+}
+
+int find_window_gaps(const struct decoder *window, const struct host *iomem, struct gaps *ret)
+{
+	struct gaps used = {0};
+	struct gap whole = {.first = window->start.value};
+	int r;
+
+	if (!window->start.present || !window->size.present || !window->size.value ||
+	    __builtin_add_overflow(whole.first, window->size.value - 1, &whole.last))
+		return 0;
+	r = add_regions(window, &used);
+	if (r >= 0 && iomem)
+		r = add_iomem(iomem, whole, &used);
+	if (r >= 0)
+		r = find_gaps(whole, used.items, used.n, ret);
+	gaps_done(&used);
+	return r;
 }

@@ -110,11 +110,16 @@ static void print_region_target(unsigned int depth, const struct region_target *
 
 static void print_region(unsigned int depth, const struct region *r)
 {
+	char bytes[SIZE_TEXT_MAX];
+
 	out_indent(depth);
 	out_styled(STYLE_NAME, "%s", r->name);
 	print_place(r->resource, r->size);
 	print_interleave(r->ways, r->granularity);
 	out("  %s", decoder_mode_name(r->mode));
+	if (r->extended_linear_cache_size.present && r->extended_linear_cache_size.value)
+		out("  %s of it extended linear cache",
+		    size_text(r->extended_linear_cache_size, bytes));
 	if (r->commit == REGION_NOT_COMMITTED)
 		out_styled(STYLE_BAD, "  not committed");
 	else if (r->commit == REGION_COMMITTED)

@@ -9,9 +9,11 @@ libcli_a_SOURCES = \
 	%D%/capture.c \
 	%D%/cli.h \
 	%D%/explain.c %D%/explain.h \
+	%D%/explain_capacity.c \
 	%D%/explain_decoder.c \
 	%D%/explain_host.c \
 	%D%/explain_memdev.c \
+	%D%/explain_order.c \
 	%D%/explain_prm.c \
 	%D%/explain_region.c \
 	%D%/gaps.c \

@@ -137,6 +137,20 @@ static void print_help(const struct command *command)
 	(void)fputs("\nManual page: cxl-spa(1)\n", stdout);
 }
 
+/* Return: STATUS_OK, or STATUS_ERROR after saying why this is no PATH for --host. */
+static int set_host(struct options *o, const char *path)
+{
+	if (!path)
+		log_err("--host needs a PATH behind it");
+	else if (!path[0])
+		log_err("the PATH of --host is empty");
+	else if (o->host_path)
+		log_err("--host is given twice: '%s' and '%s'", o->host_path, path);
+	else
+		o->host_path = path;
+	return path && o->host_path == path ? STATUS_OK : STATUS_ERROR;
+}
+
 /*
  * Options may stand anywhere, so they are picked out and what remains moves up in @argv. getopt()
  * would stop at the subcommand when POSIXLY_CORRECT is set.
@@ -160,21 +174,16 @@ static int read_options(int argc, char **argv, struct options *o)
 		} else if (str_equal(arg, "--version")) {
 			o->version = true;
 		} else if (value) {
-			o->host_path = value;
-		} else if (str_equal(arg, "--host")) {
-			if (i + 1 == argc) {
-				log_err("--host needs a PATH behind it");
+			if (set_host(o, value) != STATUS_OK)
 				return STATUS_ERROR;
-			}
-			o->host_path = argv[++i];
+		} else if (str_equal(arg, "--host")) {
+			/* argv ends with NULL */
+			if (set_host(o, argv[++i]) != STATUS_OK)
+				return STATUS_ERROR;
 		} else {
 			log_err("unknown option '%s' (see cxl-spa --help)", arg);
 			return STATUS_ERROR;
 		}
-	}
-	if (o->host_path && !o->host_path[0]) {
-		log_err("the PATH of --host is empty");
-		return STATUS_ERROR;
 	}
 	return STATUS_OK;
 }

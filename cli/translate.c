@@ -72,7 +72,7 @@ static void show_malformed(struct translation *t, size_t number, const char *why
 
 	(void)snprintf(reason, sizeof(reason), "line %zu: %s", number, why);
 	if (t->cli->json) {
-		answer_json_malformed(&t->json, reason);
+		answer_json_malformed(&t->json, reason, !t->memdev);
 	} else {
 		out_styled(STYLE_BAD, "%s", reason);
 		out_end();

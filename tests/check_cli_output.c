@@ -40,7 +40,12 @@ static void fill_answer(struct json_writer *w)
 
 static void fill_malformed(struct json_writer *w)
 {
-	answer_json_malformed(w, "line 1: no");
+	answer_json_malformed(w, "line 1: no", false);
+}
+
+static void fill_malformed_spa(struct json_writer *w)
+{
+	answer_json_malformed(w, "line 1: no", true);
 }
 
 START_TEST(an_exact_answer_has_all_keys_and_a_null_reason)
@@ -143,6 +148,15 @@ START_TEST(a_malformed_line_is_an_object_of_nulls_with_its_reason)
 }
 END_TEST
 
+START_TEST(a_malformed_spa_has_the_keys_of_an_spa)
+{
+	_cleanup_free_ char *text = written(fill_malformed_spa);
+
+	ck_assert_ptr_nonnull(strstr(text, "\"reason\":\"line 1: no\",\"dpa_last\":null,"
+					   "\"candidates\":[]}"));
+}
+END_TEST
+
 /* ---- explain -----------------------------------------------------------------------------------
  */
 
@@ -174,6 +188,42 @@ START_TEST(gaps_reach_to_the_last_address)
 	ck_assert_uint_eq(gaps.n, 1);
 	ck_assert_uint_eq(gaps.items[0].first, 5);
 	gaps_done(&gaps);
+}
+END_TEST
+
+START_TEST(gaps_of_a_window_are_what_regions_and_iomem_leave)
+{
+	const struct region regions[] = {
+		{.resource = OPT_U64(0x1000), .size = OPT_U64(0x1000)},
+		{.resource = OPT_U64(0x5000), .size = OPT_U64(UINT64_MAX)},
+		{.size = OPT_U64(0x1000)},
+	};
+	const struct region *const list[] = {&regions[0], &regions[1], &regions[2]};
+	const struct iomem_range iomem[] = {{0x1000, 0x6fff, 0, "CXL Window 0"},
+					    {0x3000, 0x3fff, 1, "System RAM"}};
+	const struct host host = {.iomem = iomem, .n_iomem = ARRAY_SIZE(iomem)};
+	struct decoder w = {.start = OPT_U64(0x1000),
+			    .size = OPT_U64(0x6000),
+			    .regions = list,
+			    .n_regions = ARRAY_SIZE(list)};
+	struct gaps gaps = {0};
+
+	ck_assert_int_eq(find_window_gaps(&w, NULL, &gaps), 0);
+	ck_assert_uint_eq(gaps.n, 1);
+	ck_assert_uint_eq(gaps.items[0].first, 0x2000);
+	ck_assert_uint_eq(gaps.items[0].last, 0x4fff);
+	gaps_done(&gaps);
+	ck_assert_int_eq(find_window_gaps(&w, &host, &gaps), 0);
+	ck_assert_uint_eq(gaps.n, 2);
+	ck_assert_uint_eq(gaps.items[0].last, 0x2fff);
+	ck_assert_uint_eq(gaps.items[1].first, 0x4000);
+	gaps_done(&gaps);
+	w.start.present = false;
+	ck_assert_int_eq(find_window_gaps(&w, &host, &gaps), 0);
+	ck_assert_uint_eq(gaps.n, 0);
+	w.start = OPT_U64(UINT64_MAX);
+	ck_assert_int_eq(find_window_gaps(&w, &host, &gaps), 0);
+	ck_assert_uint_eq(gaps.n, 0);
 }
 END_TEST
 
@@ -287,8 +337,10 @@ static void add_tests(TCase *t)
 	tcase_add_test(t, an_inexact_answer_always_has_a_reason);
 	tcase_add_test(t, several_candidates_leave_the_memdev_null);
 	tcase_add_test(t, a_malformed_line_is_an_object_of_nulls_with_its_reason);
+	tcase_add_test(t, a_malformed_spa_has_the_keys_of_an_spa);
 	tcase_add_test(t, gaps_are_what_overlapping_ranges_leave);
 	tcase_add_test(t, gaps_reach_to_the_last_address);
+	tcase_add_test(t, gaps_of_a_window_are_what_regions_and_iomem_leave);
 	tcase_add_test(t, kernel_versions_are_compared_as_numbers);
 	tcase_add_test(t, order_follows_the_targets_of_the_decoders_above);
 	tcase_add_test(t, order_is_unknown_when_a_decoder_above_is);

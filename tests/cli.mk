@@ -15,6 +15,8 @@ check_cli_output_LDADD = $(cli_tests_libs)
 cli_scripts = \
 	%D%/cli/capture.sh \
 	%D%/cli/explain.sh \
+	%D%/cli/explain_capacity.sh \
+	%D%/cli/explain_order.sh \
 	%D%/cli/golden.sh \
 	%D%/cli/hostile_text.sh \
 	%D%/cli/list.sh \
@@ -28,4 +30,4 @@ cli_scripts = \
 	%D%/cli/usage.sh
 
 TESTS += $(cli_scripts)
-EXTRA_DIST += $(cli_scripts) %D%/cli/functions %D%/cli/golden
+EXTRA_DIST += $(cli_scripts) %D%/cli/functions %D%/cli/golden %D%/cli/six_way.py

@@ -33,6 +33,22 @@ rm -rf "$copy/prm" "$copy/sys/firmware/acpi/tables/PRMT"
 run 0 --host "$copy" explain
 says "Normalized addressing" "no ACPI table PRMT" "interval instead of one SPA"
 
+# Recorded answers of a few chunks are neither all nor none.
+unpack normalized-7.3
+rm "$copy/prm/rule.json"
+run 0 --host "$copy" explain 0000:0d:00.0
+says "some DPAs are translated by: recorded" "other DPAs are answered by an interval" \
+	"holds the answers of firmware's PRM handler for some chunks of 256 bytes only"
+says_not "does not hold its answers"
+unpack normalized-6.12
+rm "$copy/prm/rule.json"
+run 0 --host "$copy" explain 0000:0d:00.0
+says "some DPAs are translated by: recorded" "no SPA can be given for other DPAs" \
+	"for some chunks of 256 bytes only"
+rm -r "$copy/prm"
+run 0 --host "$copy" explain 0000:0d:00.0
+says "no SPA can be given for DPAs" "does not hold its answers"
+
 # Nobody maps it.
 run 0 --host "$hosts/idle-7.3.tar.zst" explain mem0
 says "problem: DPA 0x0-0xfffffff (256 MiB of ram) is mapped by no decoder" "next: " "cxl create-region"
@@ -57,7 +73,8 @@ first=$(cat "$region/target0")
 cat "$region/target1" >"$region/target0"
 echo "$first" >"$region/target1"
 run 0 --host "$copy" explain region0
-says "out of order" "stands at position 0, but" "its place is 1"
+says "out of order" "stands at position 0, but" "its place is 1" "next: programs are not affected"
+says_not "destroy it"
 
 # A target that is gone, and a share of the wrong size.
 unpack plain-7.3

@@ -48,4 +48,12 @@ for archive in "$hosts"/*.tar.zst; do
 		    for d in objects(theirs, "decoder", []) if d["decoder"].startswith("decoder0.") and "size" in d}
 	PYTHON
 done
+
+# DRAM in front of a region's CXL memory.
+unpack plain-7.3
+run 0 --host "$copy" list
+says_not "cache"
+echo 0x10000000 >"$(readlink -f "$copy/sys/bus/cxl/devices/region0")/extended_linear_cache_size"
+run 0 --host "$copy" list
+says "1 GiB  4-way at 256 B  ram  256 MiB of it extended linear cache  committed"
 finish

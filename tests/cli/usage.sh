@@ -48,6 +48,11 @@ run 2 list --host
 refused "--host"
 run 2 list --host=
 refused "--host"
+for twice in "--host $plain --host $scratch" "--host=$plain --host $scratch" "--host $plain --host=$plain"; do
+	# shellcheck disable=SC2086 # the words are separate arguments
+	run 2 list $twice
+	refused "--host is given twice"
+done
 run 2 list extra
 refused "extra"
 run 2 explain mem0 extra
