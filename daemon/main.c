@@ -47,7 +47,7 @@ static int prepare_state(const char *path, struct error *e)
 				 strerror(errno));
 	if (st.st_uid != geteuid())
 		return error_set(e, EPERM, "the state folder %s belongs to another user", path);
-	if (st.st_mode & (S_IWGRP | S_IWOTH))
+	if (st.st_mode & S_IWOTH)
 		return error_set(e, EPERM,
 				 "the state folder %s can be written by others; chmod 0700 it",
 				 path);

@@ -43,6 +43,9 @@ void servers_sweep(struct servers *s)
 
 void servers_close(struct servers *s)
 {
+	for (size_t i = 0; i < s->n; i++)
+		if (s->http[i])
+			http_server_end(s->http[i]);
 	for (size_t i = 0; i < s->n; i++) {
 		s->http[i] = http_server_free(s->http[i]);
 		listener_close(&s->listeners[i]);

@@ -17,7 +17,7 @@ const struct http_limits http_limits_default = {
 	.body_ms = 30 * 1000,
 	.reply_ms = 60 * 1000,
 	.crowded_ms = 2 * 1000,
-	.crowd = 768,
+	.crowd = 384, /* below what one address may hold, so that it cannot lock itself out */
 	.connections = 1024,
 	.connections_per_address = 512,
 };
@@ -27,6 +27,7 @@ struct http_server {
 	struct MHD_Daemon *mhd;
 	struct connections connections;
 	atomic_size_t bodies; /* bytes of request bodies held now */
+	atomic_bool ending;   /* nothing is answered any more */
 };
 
 /*
@@ -212,6 +213,9 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *c, const cha
 	struct http_server *s = cls;
 	struct http_head h;
 
+	/* A thread ends only when all its ready connections have been seen to. */
+	if (atomic_load_explicit(&s->ending, memory_order_relaxed))
+		return MHD_NO;
 	if (*upload_data_size > 0) {
 		size_t n = *upload_data_size;
 
@@ -269,10 +273,16 @@ void http_server_sweep(struct http_server *s)
 	(void)connections_sweep(&s->connections);
 }
 
+void http_server_end(struct http_server *s)
+{
+	atomic_store(&s->ending, true);
+}
+
 struct http_server *http_server_free(struct http_server *s)
 {
 	if (!s)
 		return NULL;
+	http_server_end(s);
 	MHD_stop_daemon(s->mhd);
 	connections_done(&s->connections);
 	free(s);

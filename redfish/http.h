@@ -44,6 +44,9 @@ int http_server_new(struct service *service, int listen_fd, const struct http_li
 /* Cuts off the connections that take too long; to be called about once a second. */
 void http_server_sweep(struct http_server *s);
 
+/* Answers nothing from now on; to be called for all servers before the first is freed. */
+void http_server_end(struct http_server *s);
+
 /* Ends at once, with requests in flight. Accepts NULL. Return: NULL. */
 struct http_server *http_server_free(struct http_server *s);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/http_connections.h"
 
+#include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
 #include <time.h>
@@ -78,6 +79,21 @@ static unsigned int allowed_ms(const struct connections *c, enum connection_phas
 	return c->n > c->limits->crowd ? c->limits->crowded_ms : c->limits->head_ms;
 }
 
+/*
+ * Whether the client has closed its side in the middle of a request, and had at the last sweep,
+ * too: libmicrohttpd does not notice a close that comes together with data. One that waits for its
+ * reply may well have closed its side.
+ */
+static bool has_left(struct connection *one, unsigned int phase)
+{
+	struct pollfd p = {.fd = one->fd, .events = POLLRDHUP};
+	bool closed = phase != PHASE_REPLY && poll(&p, 1, 0) == 1;
+	bool before = one->closed;
+
+	one->closed = closed;
+	return closed && before;
+}
+
 size_t connections_sweep(struct connections *c)
 {
 	int64_t now = now_ms();
@@ -88,7 +104,7 @@ size_t connections_sweep(struct connections *c)
 		unsigned int phase = atomic_load_explicit(&one->phase, memory_order_relaxed);
 		int64_t since = atomic_load_explicit(&one->since, memory_order_relaxed);
 
-		if (now - since <= (int64_t)allowed_ms(c, phase))
+		if (now - since <= (int64_t)allowed_ms(c, phase) && !has_left(one, phase))
 			continue;
 		(void)shutdown(one->fd, SHUT_RDWR);
 		n++;

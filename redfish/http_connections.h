@@ -33,6 +33,7 @@ struct connection {
 	int fd;
 	_Atomic int64_t since; /* CLOCK_MONOTONIC, ms: when it began to do what it does */
 	_Atomic unsigned int phase;
+	bool closed; /* by the client, at the last sweep; the sweeping thread's own */
 };
 
 enum connection_phase { PHASE_HEAD, PHASE_BODY, PHASE_REPLY };

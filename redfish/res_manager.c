@@ -17,6 +17,7 @@ void render_manager(const struct view *v, const struct resource *r, struct json_
 	put_array(w, "ManagerForServers");
 	put_link(w, NULL, URI_SYSTEM);
 	put_end(w);
+	put_number(w, "ManagerForServers@odata.count", 1);
 	put_array(w, "ManagerForChassis");
 	put_link(w, NULL, URI_HOST_CHASSIS);
 	for (size_t i = 0; i < v->host->n_memdevs; i++)

@@ -37,7 +37,8 @@ static void put_reference(struct json_writer *w, const char *folder, const char 
 	put_raw(w, "  </edmx:Reference>\n");
 }
 
-#define DMTF_CSDL "http://redfish.dmtf.org/schemas/v1/"
+#define DMTF_CSDL	  "http://redfish.dmtf.org/schemas/v1/"
+#define CONTAINER_VERSION "v1_19_0"
 
 /* Return: whether a row before the @i-th has the same schema. */
 static bool is_repeated(const struct resource_type *types, size_t i)
@@ -77,6 +78,10 @@ void render_metadata(const struct view *v, const struct resource *r, struct json
 	for (size_t i = 0; i < n; i++)
 		if (types[i].schema && !is_repeated(types, i))
 			put_reference(w, DMTF_CSDL, types[i].schema, types[i].version);
+	/* The service container is defined in an older version than the service root's own. */
+	put_raw(w, "  <edmx:Reference Uri=\"" DMTF_CSDL "ServiceRoot" OEM_SUFFIX "\">\n");
+	put_include(w, "ServiceRoot", CONTAINER_VERSION);
+	put_raw(w, "  </edmx:Reference>\n");
 	put_reference(w, DMTF_CSDL, "Message", "v1_3_0");
 	put_reference(w, DMTF_CSDL, "Resource", "v1_0_0");
 	put_raw(w, "  <edmx:Reference Uri=\"" DMTF_CSDL "RedfishExtensions_v1.xml\">\n"
@@ -87,7 +92,7 @@ void render_metadata(const struct view *v, const struct resource *r, struct json
 		   "    <Schema xmlns=\"http://docs.oasis-open.org/odata/ns/edm\" "
 		   "Namespace=\"Service\">\n"
 		   "      <EntityContainer Name=\"Service\" "
-		   "Extends=\"ServiceRoot.v1_19_0.ServiceContainer\"/>\n"
+		   "Extends=\"ServiceRoot." CONTAINER_VERSION ".ServiceContainer\"/>\n"
 		   "    </Schema>\n"
 		   "  </edmx:DataServices>\n"
 		   "</edmx:Edmx>\n");

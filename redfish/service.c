@@ -109,16 +109,11 @@ static bool is_read(const struct redfish_request *req)
 /* ---- the steps, in their order ----------------------------------------------------------------
  */
 
-static bool check_transport(struct exchange *x)
+/* What two parsers may read differently is no request for anything. */
+static bool check_framing(struct exchange *x)
 {
-	const struct redfish_request *req = x->req;
-
-	if (req->fault == FAULT_HEADER)
-		return refuse(x, MESSAGE_HEADER_INVALID, req->fault_header);
-	if (req->fault == FAULT_URI_TOO_LONG)
-		return refuse_status(x, 414, MESSAGE_INVALID_URI, req->path);
-	if (req->fault == FAULT_URI || !path_is_sane(req->path))
-		return refuse(x, MESSAGE_INVALID_URI, req->path);
+	if (x->req->fault == FAULT_HEADER)
+		return refuse(x, MESSAGE_HEADER_INVALID, x->req->fault_header);
 	return true;
 }
 
@@ -140,6 +135,17 @@ static bool authenticate(struct exchange *x)
 	if (auth_check(x->service->auth, x->req->authorization))
 		return true;
 	return refuse(x, MESSAGE_ACCESS_UNAUTHORIZED, NULL);
+}
+
+static bool check_uri(struct exchange *x)
+{
+	const struct redfish_request *req = x->req;
+
+	if (req->fault == FAULT_URI_TOO_LONG)
+		return refuse_status(x, 414, MESSAGE_INVALID_URI, req->path);
+	if (req->fault == FAULT_URI || !path_is_sane(req->path))
+		return refuse(x, MESSAGE_INVALID_URI, req->path);
+	return true;
 }
 
 static bool check_odata_version(struct exchange *x)
@@ -257,8 +263,8 @@ static bool run_action(struct exchange *x)
 }
 
 static const step_fn head_steps[] = {
-	check_transport, find_resource, authenticate, check_odata_version, check_exists,
-	check_method,	 check_query,	check_accept, check_content_type,
+	check_framing, find_resource, authenticate, check_uri,	  check_odata_version,
+	check_exists,  check_method,  check_query,  check_accept, check_content_type,
 };
 
 static const step_fn body_steps[] = {check_body, read_resource, run_action};

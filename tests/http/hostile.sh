@@ -22,6 +22,7 @@ def ask(path, data):
     return answer.split(b" ")[1].decode() if answer.startswith(b"HTTP/1.1 ") else "-"
 
 H = b"Host: x\r\n"
+LOGIN = H + b"Authorization: Basic YWRtaW46c2VjcmV0\r\n"
 OPEN = b"GET /redfish HTTP/1.1\r\n"
 cases = [
     ("200", OPEN + H + b"\r\n"),
@@ -45,10 +46,12 @@ cases = [
     ("400 -", b"POST /redfish HTTP/1.1\r\n" + H + b"Transfer-Encoding: chunked\r\n\r\nzz\r\n"),
     ("400", OPEN + H + b"Authorization: Basic a\r\nAuthorization: Basic b\r\n\r\n"),
     ("400", b"GET /redfish/v1/%00 HTTP/1.1\r\n" + H + b"\r\n"),
-    ("400", b"GET /redfish/../redfish HTTP/1.1\r\n" + H + b"\r\n"),
-    ("400", b"GET redfish HTTP/1.1\r\n" + H + b"\r\n"),
+    ("401", b"GET /redfish/../redfish HTTP/1.1\r\n" + H + b"\r\n"),
+    ("400", b"GET /redfish/../redfish HTTP/1.1\r\n" + LOGIN + b"\r\n"),
+    ("400", b"GET redfish HTTP/1.1\r\n" + LOGIN + b"\r\n"),
     ("401 400", b"OPTIONS * HTTP/1.1\r\n" + H + b"\r\n"),
-    ("414 431", b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n" + H + b"\r\n"),
+    ("401", b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n" + H + b"\r\n"),
+    ("414", b"GET /" + b"a" * 9000 + b" HTTP/1.1\r\n" + LOGIN + b"\r\n"),
     ("414 431", b"GET /" + b"a" * 100000 + b" HTTP/1.1\r\n" + H + b"\r\n"),
     ("413 431 -", OPEN + H + b"X: " + b"a" * 100000 + b"\r\n\r\n"),
     ("413 431 -", OPEN + H + b"X: a\r\n" * 20000 + b"\r\n"),

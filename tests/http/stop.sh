@@ -6,7 +6,7 @@ needs_python
 start_usual
 
 # Clients that sit in every stage of a request: connected, half a head, half a body, a reply that
-# nobody reads, and an idle kept-alive connection.
+# nobody reads, and an idle kept-alive connection; most of them with a big action in flight.
 cat >"$scratch/clients.py" <<'EOF'
 import base64, socket, sys, time
 
@@ -21,10 +21,13 @@ stages = [
     b"GET /redfish HTTP/1.1\r\nHos",
     post + body[:1000],
     post + body,
+    post + body,
+    post + body,
+    post + body,
     b"GET /redfish HTTP/1.1\r\nHost: x\r\n\r\n",
 ]
 held = []
-for stage in stages * 3:
+for stage in stages * 8:
     for tcp in (False, True):
         s = socket.socket(socket.AF_INET if tcp else socket.AF_UNIX)
         s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
