@@ -137,6 +137,9 @@ static int make_loop(struct daemon *d, struct error *e)
 	if (r >= 0)
 		r = sd_event_add_time_relative(d->event, NULL, CLOCK_MONOTONIC, SWEEP_USEC,
 					       SWEEP_USEC / 4, on_sweep, d);
+	/* The loop itself says that it is alive, so one that is stuck says nothing. */
+	if (r >= 0)
+		r = sd_event_set_watchdog(d->event, true);
 	return r < 0 ? error_set(e, r, "event loop: %s", strerror(-r)) : 0;
 }
 

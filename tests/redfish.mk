@@ -29,6 +29,7 @@ redfish_scripts = \
 	%D%/http/schemas.sh \
 	%D%/http/start.sh \
 	%D%/http/stop.sh \
-	%D%/http/translate.sh
+	%D%/http/translate.sh \
+	%D%/http/watchdog.sh
 TESTS += $(redfish_scripts)
 EXTRA_DIST += $(redfish_scripts) %D%/http/functions %D%/validate_redfish.py
