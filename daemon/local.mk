@@ -8,3 +8,16 @@ cxl_redfishd_SOURCES = \
 	%D%/topology.c %D%/topology.h
 cxl_redfishd_LDADD = libredfish.a libprm.a libsysfs.a libcommon.a \
 	$(REDFISH_LIBS) $(PRM_LIBS) $(SYSFS_LIBS) $(LIBSYSTEMD_LIBS)
+
+# What systemd and udev need to know of the daemon.
+EXTRA_DIST += %D%/cxl-redfishd.service.in
+CLEANFILES += %D%/cxl-redfishd.service
+nodist_systemdsystemunit_DATA = %D%/cxl-redfishd.service
+dist_sysusers_DATA = %D%/sysusers.d/cxl-redfish.conf
+dist_udevrules_DATA = %D%/udev/70-cxl-redfish.rules
+
+# sbindir is known to make, not to configure: it may be given to make, and refers to other variables.
+%D%/cxl-redfishd.service: $(srcdir)/%D%/cxl-redfishd.service.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) %D% && \
+	$(SED) -e 's|@sbindir[@]|$(sbindir)|g' $(srcdir)/%D%/cxl-redfishd.service.in >$@.tmp && \
+	mv $@.tmp $@

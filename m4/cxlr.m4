@@ -38,3 +38,26 @@ AC_DEFUN([CXLR_PKG], [
 		[AC_MSG_RESULT([no (Debian package: $3)])
 		 cxlr_missing="$cxlr_missing $3"])
 ])
+
+# CXLR_DIR(VARIABLE, MODULE, FALLBACK): a folder that another package looks into, from the variable
+# of the same name in its .pc file, or $prefix/FALLBACK. --with-VARIABLE=DIR overrides it, and
+# --without-VARIABLE leaves out what goes there.
+#
+# The .pc file names the distribution's folder, which only a package (--prefix=/usr) may write to:
+# with any other prefix nothing may leave it. systemd and udev read those of /usr/local, too.
+AC_DEFUN([CXLR_DIR], [
+	AC_ARG_WITH([$1],
+		[AS_HELP_STRING([--with-$1=DIR], [folder $1 of $2, default: its own or PREFIX/$3])],
+		[], [with_$1=yes])
+	AC_MSG_CHECKING([for $1])
+	AS_CASE([$with_$1],
+		[no], [$1=],
+		[yes], [
+			$1=
+			AS_IF([test "x$prefix" = x/usr],
+			      [$1=$($PKG_CONFIG --variable=$1 $2 2>/dev/null)])
+			AS_IF([test -z "$$1"], [$1='${prefix}/$3'])],
+		[$1=$with_$1])
+	AC_MSG_RESULT([${$1:-left out}])
+	AC_SUBST([$1])
+])

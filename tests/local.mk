@@ -7,6 +7,7 @@ include %D%/sysfs.mk
 include %D%/prm.mk
 include %D%/redfish.mk
 include %D%/cli.mk
+include %D%/install.mk
 include %D%/bench/local.mk
 
 # The libFuzzer targets: they exist only with --enable-fuzzers and are built by `make fuzzers`.

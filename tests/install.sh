@@ -1,0 +1,97 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# What `make install` puts where, and whether systemd understands it.
+set -euo pipefail
+
+n_failed=0
+fail() {
+	echo "FAIL: $*"
+	n_failed=$((n_failed + 1))
+}
+
+[ -f Makefile ] || { echo "no Makefile: run from the top build folder"; exit 99; }
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+root=$scratch/root
+# A make of its own, not one job of the make that runs this.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+make install DESTDIR="$root" >"$scratch/log" 2>&1 || { cat "$scratch/log"; exit 1; }
+
+# installed PATH-END MODE: $file is the one installed file whose path ends so.
+installed() {
+	file=$(find "$root" -type f -path "*/$1")
+	if [ "$(wc -l <<<"$file")" -ne 1 ] || [ -z "$file" ]; then
+		fail "$1: installed as: ${file:-nothing}"
+		file=/dev/null
+	elif [ "$(stat -c %a "$file")" != "$2" ]; then
+		fail "${file#"$root"} has mode $(stat -c %a "$file")"
+	fi
+}
+
+# says PATTERN: a line of $file matches.
+says() {
+	grep -Eq -- "$1" "$file" || fail "${file#"$root"}: no line has $1"
+}
+
+installed bin/cxl-spa 755
+installed man1/cxl-spa.1 644
+installed man8/cxl-redfishd.8 644
+installed cxl-redfish/translation.md 644
+installed sbin/cxl-redfishd 755
+program=${file#"$root"}
+
+installed cxl-redfish.conf 644
+sysusers=$file
+installed udev/rules.d/70-cxl-redfish.rules 644
+rules=$file
+installed system/cxl-redfishd.service 644
+unit=$file
+for file in "$unit" "$sysusers" "$rules"; do
+	! grep -Eq '@[A-Za-z_]+@' "$file" || fail "${file#"$root"}: a @name@ was not replaced"
+done
+
+file=$unit
+says "^ExecStart=$program "
+says '^Type=notify$'
+says '^WatchdogSec='
+says '^LoadCredential=password:/etc/cxl-redfish/password$'
+says '^CapabilityBoundingSet=CAP_DAC_READ_SEARCH$'
+
+# The unit and the rules name no user or group that is not made.
+users=$(sed -En 's/^(User)=(.*)/u \2/p; s/^(Group|SupplementaryGroups)=(.*)/g \2/p' "$unit"
+	sed -En 's/.*GROUP="([^"]*)".*/g \1/p' "$rules")
+while read -r type name; do
+	# A u line makes the group, too.
+	file=$sysusers
+	says "^[u$type] $name "
+done <<<"$users"
+
+if command -v systemd-sysusers >/dev/null; then
+	systemd-sysusers --dry-run "$sysusers" >"$scratch/log" 2>&1 || {
+		fail "systemd-sysusers: $(cat "$scratch/log")"
+	}
+else
+	echo "no systemd-sysusers (Debian package: systemd): $(basename "$sysusers") was not tried"
+fi
+if command -v udevadm >/dev/null && udevadm verify --help >/dev/null 2>&1; then
+	udevadm verify "$rules" >"$scratch/log" 2>&1 || fail "udevadm: $(cat "$scratch/log")"
+else
+	echo "no udevadm verify (udev 254 or newer): $(basename "$rules") was not tried"
+fi
+
+[ $n_failed -eq 0 ] || exit 1
+if ! command -v systemd-analyze >/dev/null; then
+	echo "SKIP: systemd-analyze is missing (Debian package: systemd); all else is right"
+	exit 77
+fi
+# It wants the program to be there.
+mkdir "$scratch/unit"
+sed "s|$program|$root$program|" "$unit" >"$scratch/unit/cxl-redfishd.service"
+systemd-analyze verify --man=no "$scratch/unit/cxl-redfishd.service" >"$scratch/log" 2>&1 ||
+	fail "systemd-analyze verify: $(cat "$scratch/log")"
+! grep cxl-redfishd "$scratch/log" || fail "systemd-analyze verify says this of the unit"
+# Without sandboxing it is 9.6. A new system call filter or option of systemd may move it a little.
+systemd-analyze security --offline=yes --threshold=25 "$scratch/unit/cxl-redfishd.service" \
+	>"$scratch/log" 2>&1 || fail "systemd-analyze security: $(tail -n 1 "$scratch/log")"
+[ $n_failed -eq 0 ]
