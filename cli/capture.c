@@ -35,7 +35,7 @@ int command_capture(struct cli *cli, int n, char **operands)
 	(void)n;
 	r = host_root_open(NULL, &cli->root, &e);
 	if (r >= 0)
-		r = capture_write(cli->root, operands[0], &result, &e);
+		r = capture_write(cli->root, operands[0], NULL, &result, &e);
 	if (r < 0) {
 		log_err("capture: %s", e.text[0] ? e.text : strerror(-r));
 		return STATUS_ERROR;

@@ -128,7 +128,16 @@ static int write_members(struct capture_set *set, struct archive_writer *archive
 	return r;
 }
 
-static int collect_and_write(const struct host_root *root, int fd, struct capture_result *res,
+static void add_extra(struct capture_set *set, const struct capture_extra *extra)
+{
+	if (extra->missed)
+		capture_set_missed(set, extra->path, extra->missed);
+	if (extra->data)
+		(void)capture_set_add(set, extra->path, MEMBER_DATA, 0444, extra->data, extra->len);
+}
+
+static int collect_and_write(const struct host_root *root, int fd,
+			     const struct capture_extra *extra, struct capture_result *res,
 			     struct error *e)
 {
 	_cleanup_(archive_writer_freep) struct archive_writer *archive = NULL;
@@ -141,6 +150,8 @@ static int collect_and_write(const struct host_root *root, int fd, struct captur
 		return r;
 	capture_list_all(&set);
 	capture_mailbox(&set);
+	if (extra)
+		add_extra(&set, extra);
 	r = write_members(&set, archive, e);
 	capture_set_done(&set);
 	if (r == 0)
@@ -150,8 +161,8 @@ static int collect_and_write(const struct host_root *root, int fd, struct captur
 	return r;
 }
 
-int capture_write(const struct host_root *root, const char *out, struct capture_result *ret,
-		  struct error *e)
+int capture_write(const struct host_root *root, const char *out, const struct capture_extra *extra,
+		  struct capture_result *ret, struct error *e)
 {
 	struct capture_result res = {0};
 	_cleanup_close_ int fd = -1;
@@ -163,7 +174,7 @@ int capture_write(const struct host_root *root, const char *out, struct capture_
 	fd = open(out, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return error_set(e, errno, "%s: %s", out, strerror(errno));
-	r = collect_and_write(root, fd, &res, e);
+	r = collect_and_write(root, fd, extra, &res, e);
 	if (r < 0) {
 		error_prefix(e, "%s", out);
 		(void)unlink(out);

@@ -12,6 +12,7 @@
  *		name, debugfs cxl/, the formats of the cxl and ras trace events, trace_clock
  *	proc/	version, cmdline, iomem, meminfo, sys/kernel/hostname
  *	dev/	empty files cxl/memN and daxX.Y
+ *	prm/	what the caller adds: firmware's answers, which this room cannot ask for
  *	mbox/	memN/{identify,health_info,partition_info,alert_config}.bin: the output payload of
  *		that mailbox command as the device sent it
  *
@@ -32,16 +33,25 @@ struct capture_result {
 	char **missed; /* "path: reason" of what could not be read, in the order met */
 };
 
+/* A file of the archive that the caller has made, or could not make. */
+struct capture_extra {
+	const char *path;
+	const void *data; /* NULL when there is none */
+	size_t len;
+	const char *missed; /* why it is not there, or not complete; NULL when it is */
+};
+
 /*
  * capture_write() - write the archive of the live machine
  * @root: the live machine (a captured host cannot be captured again: -EINVAL)
  * @out: path of the archive, which must not exist yet; removed again on failure
+ * @extra: a file more; NULL for none
  * @ret: what was taken and what could not be read; free with capture_result_done()
  *
  * Return: 0 also when some files could not be read (they are listed); -EEXIST; other errors.
  */
-int capture_write(const struct host_root *root, const char *out, struct capture_result *ret,
-		  struct error *e);
+int capture_write(const struct host_root *root, const char *out, const struct capture_extra *extra,
+		  struct capture_result *ret, struct error *e);
 
 void capture_result_done(struct capture_result *r);
 

@@ -130,7 +130,7 @@ static int capture_entered(void *arg, struct error *e)
 	if (r < 0)
 		return r;
 	live.dirfd = captured->dirfd;
-	r = capture_write(&live, out, &res, e);
+	r = capture_write(&live, out, NULL, &res, e);
 	if (r == 0 && !is_missed(&res, "mbox/mem0/identify.bin: "))
 		r = error_set(e, EBADE, "the mailbox of a stand-in has answered");
 	if (r == 0 && !is_missed(&res, "proc/sys/kernel/hostname: No such file"))
@@ -210,7 +210,7 @@ START_TEST(triggers_and_files_with_side_effects_are_not_read)
 	put_text(scratch.dirfd, ROOT0 "trigger_poison_list", "");
 	put_text(scratch.dirfd, ROOT0 "power/control", "auto\n");
 	ck_assert_int_eq(mkfifoat(scratch.dirfd, ROOT0 "fifo", 0644), 0);
-	ck_assert_msg(capture_write(&live, out, &res, &e) == 0, "%s", e.text);
+	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
 	again = unpack_out();
 	ck_assert(exists(again, "sys/devices/platform/ACPI0017:00/modalias"));
 	ck_assert(exists(again, "sys/devices/platform/ACPI0017:00/root0/resource"));
@@ -219,6 +219,29 @@ START_TEST(triggers_and_files_with_side_effects_are_not_read)
 	ck_assert(!exists(again, "sys/devices/platform/ACPI0017:00/root0/trigger_poison_list"));
 	ck_assert(!exists(again, "sys/devices/platform/ACPI0017:00/root0/power"));
 	ck_assert(!exists(again, "sys/devices/platform/ACPI0017:00/root0/fifo"));
+	capture_result_done(&res);
+	(void)close(live.dirfd);
+}
+END_TEST
+
+START_TEST(a_file_of_the_callers_is_added_and_what_is_missing_of_it_listed)
+{
+	const struct capture_extra extra = {.path = "prm/pairs.txt",
+					    .data = "0000:0d:00.0 dpa 0 -> spa 0x1000\n",
+					    .len = 33,
+					    .missed = "rate limited"};
+	_cleanup_free_ char *data = NULL;
+	struct host_root live = put_machine();
+	struct capture_result res = {0};
+	struct error e = {0};
+	_cleanup_close_ int again = -1;
+	size_t len;
+
+	ck_assert_msg(capture_write(&live, out, &extra, &res, &e) == 0, "%s", e.text);
+	again = unpack_out();
+	ck_assert_int_eq(read_file_at(again, extra.path, 100, &data, &len), 0);
+	ck_assert_str_eq(data, extra.data);
+	ck_assert(is_missed(&res, "prm/pairs.txt: rate limited"));
 	capture_result_done(&res);
 	(void)close(live.dirfd);
 }
@@ -240,7 +263,7 @@ START_TEST(what_could_not_be_read_is_listed)
 	put_link(scratch.dirfd, ROOT0 "out", "../../../../../etc");
 	put_link(scratch.dirfd, "m/sys/bus/cxl/devices/mem0",
 		 "../../../devices/platform/ACPI0017:00/root0");
-	ck_assert_msg(capture_write(&live, out, &res, &e) == 0, "%s", e.text);
+	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
 	ck_assert(is_missed(&res, "proc/iomem: all zeros, needs CAP_SYS_ADMIN"));
 	ck_assert(is_missed(&res, "proc/version: No such file or directory"));
 	ck_assert(is_missed(&res, "sys/firmware/acpi/tables/PRMT: No such file or directory"));
@@ -259,7 +282,7 @@ END_TEST
 static int capture_unprivileged(void *arg, struct error *e)
 {
 	struct capture_result res = {0};
-	int r = capture_write(arg, out, &res, e);
+	int r = capture_write(arg, out, NULL, &res, e);
 
 	if (r == 0 && !is_missed(&res, "sys/devices/platform/ACPI0017:00/root0/start: Permission "
 				       "denied"))
@@ -294,7 +317,7 @@ START_TEST(members_are_sorted_and_belong_to_root)
 	int64_t mtime = -1;
 	int n = 0;
 
-	ck_assert_msg(capture_write(&live, out, &res, &e) == 0, "%s", e.text);
+	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
 	ck_assert_int_eq(archive_read_support_filter_zstd(a), ARCHIVE_OK);
 	ck_assert_int_eq(archive_read_support_format_tar(a), ARCHIVE_OK);
 	ck_assert_int_eq(archive_read_open_filename(a, out, 65536), ARCHIVE_OK);
@@ -331,7 +354,7 @@ START_TEST(this_machine_gives_an_archive_that_opens)
 	struct stat st;
 
 	ck_assert_int_eq(host_root_open(NULL, &live, &e), 0);
-	ck_assert_msg(capture_write(live, out, &res, &e) == 0, "%s", e.text);
+	ck_assert_msg(capture_write(live, out, NULL, &res, &e) == 0, "%s", e.text);
 	ck_assert_int_eq(stat(out, &st), 0);
 	ck_assert_uint_eq(st.st_mode & 07777, 0600);
 	capture_result_done(&res);
@@ -349,7 +372,7 @@ START_TEST(existing_file_is_left_alone)
 	struct error e = {0};
 
 	put_text(scratch.dirfd, "out.tar.zst", "mine");
-	ck_assert_int_eq(capture_write(&live, out, &res, &e), -EEXIST);
+	ck_assert_int_eq(capture_write(&live, out, NULL, &res, &e), -EEXIST);
 	ck_assert_ptr_nonnull(strstr(e.text, out));
 	ck_assert_int_eq(read_file_at(scratch.dirfd, "out.tar.zst", 64, &text, NULL), 0);
 	ck_assert_str_eq(text, "mine");
@@ -364,7 +387,7 @@ START_TEST(captured_host_is_not_captured_again)
 	struct capture_result res = {0};
 	struct error e = {0};
 
-	ck_assert_int_eq(capture_write(&captured, out, &res, &e), -EINVAL);
+	ck_assert_int_eq(capture_write(&captured, out, NULL, &res, &e), -EINVAL);
 	ck_assert_ptr_nonnull(strstr(e.text, "old.tar.zst"));
 	ck_assert(!exists(AT_FDCWD, out));
 }
@@ -379,7 +402,7 @@ static int capture_to_full_disk(void *arg, struct error *e)
 	(void)signal(SIGXFSZ, SIG_IGN);
 	if (setrlimit(RLIMIT_FSIZE, &limit) < 0)
 		return error_set(e, errno, "setrlimit");
-	return capture_write(arg, out, &res, e);
+	return capture_write(arg, out, NULL, &res, e);
 }
 
 START_TEST(archive_that_cannot_be_written_is_removed)
@@ -411,6 +434,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, triggers_and_files_with_side_effects_are_not_read);
+	tcase_add_test(tc, a_file_of_the_callers_is_added_and_what_is_missing_of_it_listed);
 	tcase_add_test(tc, what_could_not_be_read_is_listed);
 	tcase_add_test(tc, ordinary_user_gets_an_archive_without_what_is_forbidden);
 	tcase_add_test(tc, members_are_sorted_and_belong_to_root);
