@@ -5,10 +5,17 @@ libprm_a_SOURCES = \
 	%D%/acpi_table.c %D%/acpi_table.h \
 	%D%/answer.c \
 	%D%/cedt.c %D%/cedt.h \
+	%D%/firmware.c %D%/firmware.h %D%/firmware_private.h \
+	%D%/firmware_cache.c \
+	%D%/firmware_device.c \
+	%D%/firmware_geometry.c \
+	%D%/firmware_text.c \
+	%D%/firmware_worker.c \
 	%D%/handler.c %D%/handler.h \
 	%D%/handler_pairs.c \
 	%D%/handler_rules.c \
 	%D%/interleave.c %D%/interleave.h \
+	%D%/kmod/cxl_prm_uapi.h \
 	%D%/model.c \
 	%D%/prmt.c %D%/prmt.h \
 	%D%/provider.h \

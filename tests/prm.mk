@@ -3,7 +3,8 @@
 # Addresses. The suites with model_host.c build their hosts in memory and do not link sysfs/;
 # check_translate_hosts runs on the captured hosts.
 prm_checks = check_interleave check_tables check_translate check_translate_reasons \
-	check_translate_ranges check_handler check_handler_files check_translate_hosts
+	check_translate_ranges check_handler check_handler_files check_translate_hosts \
+	check_firmware check_firmware_failures
 if HAVE_CHECK
 check_PROGRAMS += $(prm_checks)
 TESTS += $(prm_checks)
@@ -41,6 +42,17 @@ check_handler_LDADD = $(prm_ldadd)
 check_handler_files_CFLAGS = $(prm_cflags)
 check_handler_files_SOURCES = %D%/check_handler_files.c $(model_handler)
 check_handler_files_LDADD = $(prm_ldadd)
+
+fake_module = %D%/fake_module.c %D%/fake_module.h
+firmware_util = %D%/firmware_util.c %D%/firmware_util.h $(fake_module)
+
+check_firmware_CFLAGS = $(prm_cflags)
+check_firmware_SOURCES = %D%/check_firmware.c $(firmware_util)
+check_firmware_LDADD = $(prm_ldadd)
+
+check_firmware_failures_CFLAGS = $(prm_cflags)
+check_firmware_failures_SOURCES = %D%/check_firmware_failures.c $(firmware_util)
+check_firmware_failures_LDADD = $(prm_ldadd)
 
 check_translate_hosts_CFLAGS = $(capture_cflags)
 check_translate_hosts_SOURCES = %D%/check_translate_hosts.c $(capture_util)

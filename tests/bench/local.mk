@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # What scripts/bench measures with; built by `make benchmarks`, never by `make check`.
-benchmark_programs = bench_bare_server bench_interleave bench_render
+benchmark_programs = bench_bare_server bench_firmware bench_interleave bench_render
 EXTRA_PROGRAMS += $(benchmark_programs)
 CLEANFILES += $(benchmark_programs)
 
 bench_bare_server_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 bench_bare_server_SOURCES = %D%/bench_bare_server.c
 bench_bare_server_LDADD = libcommon.a $(LIBMICROHTTPD_LIBS)
+
+bench_firmware_SOURCES = %D%/bench_firmware.c $(fake_module)
+bench_firmware_CFLAGS = $(AM_CFLAGS)
+bench_firmware_LDADD = libprm.a libcommon.a $(PRM_LIBS)
 
 bench_interleave_SOURCES = %D%/bench_interleave.c %D%/bench_baseline.c %D%/bench_baseline.h
 bench_interleave_CFLAGS = $(AM_CFLAGS)

@@ -1,0 +1,352 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "prm/firmware.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "prm/firmware_private.h"
+
+uint64_t firmware_now_ms(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+static int init_locks(struct firmware *f)
+{
+	pthread_condattr_t monotonic;
+
+	if (pthread_mutex_init(&f->lock, NULL) != 0 || pthread_condattr_init(&monotonic) != 0)
+		return -ENOMEM;
+	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+	if (pthread_cond_init(&f->work, &monotonic) != 0 ||
+	    pthread_cond_init(&f->news, &monotonic) != 0)
+		return -ENOMEM;
+	pthread_condattr_destroy(&monotonic);
+	return 0;
+}
+
+int firmware_new(const char *path, struct firmware **ret)
+{
+	struct firmware *f = calloc(1, sizeof(*f));
+
+	if (!f)
+		return -ENOMEM;
+	f->path = strdup(path);
+	f->cache = firmware_cache_new(FIRMWARE_CHUNKS_MAX);
+	f->geometries = calloc((size_t)FIRMWARE_GEOMETRIES_MAX * 2, sizeof(*f->geometries));
+	if (!f->path || !f->cache || !f->geometries || init_locks(f) < 0) {
+		firmware_cache_free(f->cache);
+		free(f->geometries);
+		free(f->path);
+		free(f);
+		return -ENOMEM;
+	}
+	f->refs = 1;
+	f->queue_end = &f->queue;
+	firmware_refresh(f);
+	*ret = f;
+	return 0;
+}
+
+void firmware_stop(struct firmware *f)
+{
+	pthread_mutex_lock(&f->lock);
+	f->stopping = true;
+	pthread_cond_broadcast(&f->work);
+	pthread_cond_broadcast(&f->news);
+	pthread_mutex_unlock(&f->lock);
+}
+
+void firmware_forget(struct firmware *f)
+{
+	if (!f)
+		return;
+	pthread_mutex_lock(&f->lock);
+	f->epoch++;
+	firmware_cache_clear(f->cache);
+	if (f->n_geometries)
+		memset(f->geometries, 0, FIRMWARE_GEOMETRIES_MAX * 2 * sizeof(*f->geometries));
+	f->n_geometries = 0;
+	pthread_mutex_unlock(&f->lock);
+}
+
+void firmware_note_visit(struct firmware *f, const struct firmware_visit *v)
+{
+	f->state = v->state;
+	f->state_since_ms = firmware_now_ms();
+	f->open_error = v->error;
+	f->has_info = v->has_info;
+	if (v->has_info)
+		f->info = v->info;
+	if (v->state == FIRMWARE_READY)
+		f->was_ready = true;
+	else
+		f->call_ms = 0;
+}
+
+void firmware_refresh(struct firmware *f)
+{
+	struct firmware_visit visit;
+	bool was_ready;
+	int fd;
+
+	if (!f)
+		return;
+	pthread_mutex_lock(&f->lock);
+	was_ready = f->was_ready;
+	pthread_mutex_unlock(&f->lock);
+	fd = firmware_device_open(f->path, was_ready, &visit);
+	if (fd >= 0)
+		(void)close(fd);
+	pthread_mutex_lock(&f->lock);
+	firmware_note_visit(f, &visit);
+	pthread_mutex_unlock(&f->lock);
+}
+
+/* Return: whether an answer can be given without asking firmware; with the lock held. */
+static bool answer_now(struct firmware *f, const struct firmware_question *q,
+		       struct firmware_answer *ret)
+{
+	*ret = (struct firmware_answer){.asked_dpa = q->dpa};
+	if (f->stopping) {
+		ret->result = FIRMWARE_UNAVAILABLE;
+		ret->state = FIRMWARE_STOPPED;
+		return true;
+	}
+	if (q->segment > UINT16_MAX) {
+		/* Has no room in the interface; the module refuses all above 255. */
+		ret->result = FIRMWARE_ERROR;
+		ret->error = -EOVERFLOW;
+		return true;
+	}
+	if (!firmware_cache_get(f->cache, q, ret))
+		return false;
+	f->hits++;
+	return true;
+}
+
+bool firmware_peek(struct firmware *f, const struct firmware_question *q,
+		   struct firmware_answer *ret)
+{
+	bool found;
+
+	pthread_mutex_lock(&f->lock);
+	found = answer_now(f, q, ret);
+	if (!found) {
+		ret->result = f->state == FIRMWARE_READY ? FIRMWARE_UNASKED : FIRMWARE_UNAVAILABLE;
+		ret->state = f->state;
+	}
+	pthread_mutex_unlock(&f->lock);
+	return found;
+}
+
+/* One call of firmware_ask(), while it runs. */
+struct asking {
+	struct firmware *f;
+	const struct firmware_question *q;
+	size_t n;
+	bool afresh;
+	struct firmware_patience *patience;
+	struct firmware_answer *answers;
+	struct firmware_job *own;		       /* of this round */
+	struct firmware_job *jobs[FIRMWARE_BATCH_MAX]; /* where each question is; NULL answered */
+	size_t places[FIRMWARE_BATCH_MAX];	       /* and at which place in it */
+};
+
+static bool same_chunk(const struct firmware_question *a, const struct firmware_question *b)
+{
+	return a->segment == b->segment && a->bus == b->bus && a->devfn == b->devfn &&
+	       FIRMWARE_CHUNK_OF(a->dpa) == FIRMWARE_CHUNK_OF(b->dpa);
+}
+
+static bool is_in(const struct firmware_job *job, const struct firmware_question *q, size_t *ret)
+{
+	for (size_t i = 0; job && i < job->n; i++) {
+		if (!same_chunk(&job->questions[i], q))
+			continue;
+		*ret = i;
+		return true;
+	}
+	return false;
+}
+
+/* Return: the job under way that asks the same, or NULL. */
+static struct firmware_job *find_under_way(struct firmware *f, const struct firmware_question *q,
+					   size_t *ret_place)
+{
+	struct firmware_job *job = f->current;
+
+	if (job && !job->afresh && job->epoch == f->epoch && is_in(job, q, ret_place))
+		return job;
+	for (job = f->queue; job; job = job->next)
+		if (!job->afresh && job->epoch == f->epoch && is_in(job, q, ret_place))
+			return job;
+	return NULL;
+}
+
+/* Finds or makes a place for question @i. Return: 0 or -ENOMEM. */
+static int place_question(struct asking *a, size_t i)
+{
+	struct firmware_job *job = NULL;
+
+	if (!a->afresh) {
+		job = find_under_way(a->f, &a->q[i], &a->places[i]);
+		if (job)
+			a->f->coalesced++;
+		else if (is_in(a->own, &a->q[i], &a->places[i]))
+			job = a->own;
+	}
+	if (!job) {
+		if (!a->own)
+			a->own = calloc(1, sizeof(*a->own));
+		job = a->own;
+		if (!job)
+			return -ENOMEM;
+		job->epoch = a->f->epoch;
+		job->afresh = a->afresh;
+		a->places[i] = job->n;
+		job->questions[job->n++] = a->q[i];
+	}
+	job->refs++;
+	a->jobs[i] = job;
+	return 0;
+}
+
+/* A path that was closed a moment ago need not be tried for each of a million addresses. */
+static bool is_known_closed(const struct firmware *f)
+{
+	return f->state != FIRMWARE_READY &&
+	       firmware_now_ms() - f->state_since_ms < FIRMWARE_RECHECK_MS;
+}
+
+/* The thread sits in firmware for longer than we would wait: who comes now need not wait, too. */
+static bool is_stuck(const struct asking *a)
+{
+	return a->f->current && firmware_now_ms() - a->f->current_since_ms > a->patience->call_ms;
+}
+
+/* Return: false at the end of the time; with the lock held. */
+static bool wait_until(struct firmware *f, uint64_t ms)
+{
+	struct timespec end = {.tv_sec = (time_t)(ms / 1000),
+			       .tv_nsec = (long)(ms % 1000) * 1000000};
+
+	return pthread_cond_timedwait(&f->news, &f->lock, &end) != ETIMEDOUT;
+}
+
+static void unanswered(struct asking *a, size_t i, enum firmware_result result)
+{
+	a->answers[i] =
+		(struct firmware_answer){.result = result,
+					 .state = a->f->stopping ? FIRMWARE_STOPPED : a->f->state,
+					 .asked_dpa = a->q[i].dpa};
+}
+
+/* Takes the answer of question @i out of its job, at the end of the time in any case. */
+static void collect(struct asking *a, size_t i, uint64_t end)
+{
+	struct firmware_job *job = a->jobs[i];
+	const struct firmware_answer *there;
+
+	while (!job->done && !a->f->stopping)
+		if (!wait_until(a->f, end))
+			break;
+	there = &job->answers[a->places[i]];
+	if (job->done) {
+		a->answers[i] = *there;
+		if (there->result == FIRMWARE_TRANSLATED || there->result == FIRMWARE_SHARED) {
+			a->answers[i].spa =
+				FIRMWARE_CHUNK_OF(there->spa) + a->q[i].dpa % FIRMWARE_CHUNK;
+			a->answers[i].asked_dpa = a->q[i].dpa;
+		}
+	} else {
+		unanswered(a, i, a->f->stopping ? FIRMWARE_UNAVAILABLE : FIRMWARE_TOO_SLOW);
+	}
+	a->jobs[i] = firmware_job_unref(job);
+}
+
+/* One try for all that are still to be answered. */
+static void ask_round(struct asking *a, const bool *open)
+{
+	uint64_t end = firmware_now_ms() + a->patience->call_ms;
+
+	a->own = NULL;
+	for (size_t i = 0; i < a->n; i++) {
+		if (!open[i] || (!a->afresh && answer_now(a->f, &a->q[i], &a->answers[i])))
+			continue;
+		if (a->f->stopping || is_known_closed(a->f))
+			unanswered(a, i, FIRMWARE_UNAVAILABLE);
+		else if (is_stuck(a) || place_question(a, i) < 0)
+			unanswered(a, i, FIRMWARE_TOO_SLOW);
+	}
+	if (a->own && firmware_submit(a->f, a->own) < 0)
+		end = 0; /* no thread: as if it were never answered */
+	for (size_t i = 0; i < a->n; i++)
+		if (a->jobs[i])
+			collect(a, i, end);
+}
+
+/* Waits until the bucket should have enough for @n. Return: false when patience is at its end. */
+static bool wait_for_bucket(struct asking *a, size_t n)
+{
+	unsigned int rate = a->f->info.rate ? a->f->info.rate : 1;
+	uint64_t ms = (n * 1000 + rate - 1) / rate, end, now, begun = firmware_now_ms();
+	unsigned int left = a->patience->bucket_ms;
+
+	if (left == 0)
+		return false;
+	/* In steps, so that a shared bucket is tried again when others leave some. */
+	if (ms > 250)
+		ms = 250;
+	if (ms > left)
+		ms = left;
+	end = begun + ms;
+	while (!a->f->stopping && (now = firmware_now_ms()) < end)
+		(void)wait_until(a->f, end);
+	now = firmware_now_ms();
+	a->patience->bucket_ms = now - begun < left ? left - (unsigned int)(now - begun) : 0;
+	return !a->f->stopping;
+}
+
+static void ask(struct asking *a)
+{
+	bool open[FIRMWARE_BATCH_MAX];
+	size_t limited;
+
+	for (size_t i = 0; i < a->n; i++)
+		open[i] = true;
+	pthread_mutex_lock(&a->f->lock);
+	do {
+		ask_round(a, open);
+		limited = 0;
+		for (size_t i = 0; i < a->n; i++) {
+			open[i] = open[i] && a->answers[i].result == FIRMWARE_RATE_LIMITED;
+			limited += open[i];
+		}
+	} while (limited && wait_for_bucket(a, limited));
+	pthread_mutex_unlock(&a->f->lock);
+}
+
+void firmware_ask(struct firmware *f, const struct firmware_question *q, size_t n,
+		  struct firmware_patience *patience, struct firmware_answer *ret)
+{
+	struct asking a = {.f = f, .q = q, .n = n, .patience = patience, .answers = ret};
+
+	ask(&a);
+}
+
+void firmware_ask_afresh(struct firmware *f, const struct firmware_question *q, size_t n,
+			 struct firmware_patience *patience, struct firmware_answer *ret)
+{
+	struct asking a = {
+		.f = f, .q = q, .n = n, .patience = patience, .answers = ret, .afresh = true};
+
+	ask(&a);
+}

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_PRM_FIRMWARE_H
+#define CXLR_PRM_FIRMWARE_H
+
+/*
+ * The client of /dev/cxl_prm: asks the platform's PRM handler where a DPA is, and remembers.
+ *
+ * One client serves a process for its whole life, beside the translators: a new snapshot gets the
+ * same client, and firmware_forget() drops what was learnt on the old one. Answers are kept by
+ * 256-byte chunk in a bounded LRU. The device is opened for each batch and closed again, so that
+ * the module can be unloaded and loaded (after a wedge it must be) while a daemon runs.
+ *
+ * Threads. Every function may be called from any thread; the client has a lock of its own, never
+ * held while the device is used.
+ *	firmware_ask(), firmware_ask_afresh(), firmware_geometry() with a patience
+ *			block: on worker threads and in cxl-spa only
+ *	all others	never wait for firmware: HTTP threads use firmware_peek()
+ * Questions go to the device one batch at a time on a thread that the client starts with the first
+ * one, because an ioctl that sits in firmware cannot be taken back: who waits gives up at the end
+ * of its patience, and the answer goes into the cache when it does come. Equal questions of
+ * several threads are asked once.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+
+#define FIRMWARE_DEVICE "/dev/cxl_prm"
+
+enum {
+	FIRMWARE_BATCH_MAX = 256,	/* questions of one call */
+	FIRMWARE_CHUNKS_MAX = 65536,	/* cached answers; 4 MiB when all are used */
+	FIRMWARE_GEOMETRIES_MAX = 4096, /* decoders without region */
+	FIRMWARE_RECHECK_MS = 1000,	/* a device that cannot be used is looked at this often */
+	FIRMWARE_SLOW_CALL_MS = 50,	/* for one address; more is worth a condition */
+	FIRMWARE_SLOW_BATCH_MS = 5000,	/* so long under way is worth one, too */
+	FIRMWARE_TEXT_MAX = 192,
+};
+
+/* The condition of the path to firmware. */
+enum firmware_state {
+	FIRMWARE_READY,
+	FIRMWARE_NO_DEVICE,	/* the module is not loaded */
+	FIRMWARE_NO_PERMISSION, /* not for this user */
+	FIRMWARE_UNLOADED,	/* the module went away in use */
+	FIRMWARE_NEWER,		/* the module's interface is newer than ours */
+	FIRMWARE_BROKEN,	/* the device does not behave as the module does */
+	FIRMWARE_NO_PRMT,	/* from here to FIRMWARE_WEDGED: the module's reasons */
+	FIRMWARE_BAD_PRMT,
+	FIRMWARE_NO_HANDLER,
+	FIRMWARE_NULL_ADDRESS,
+	FIRMWARE_BAD_ADDRESS,
+	FIRMWARE_NO_MEMMAP,
+	FIRMWARE_EFI_OFF,
+	FIRMWARE_NOT_IN_KERNEL,
+	FIRMWARE_WEDGED,
+	FIRMWARE_NOT_READY, /* a reason of the module that we do not know */
+	FIRMWARE_SLOW,	    /* it answers, but takes long; only firmware_status() says so */
+	FIRMWARE_STOPPED,   /* firmware_stop() was called */
+	FIRMWARE_STATES
+};
+
+struct firmware_question {
+	uint32_t segment; /* of the memory device's PCI address */
+	uint8_t bus, devfn;
+	uint64_t dpa;
+};
+
+enum firmware_result {
+	FIRMWARE_TRANSLATED,   /* spa is firmware's answer */
+	FIRMWARE_UNASKED,      /* not in the cache, and this was firmware_peek() */
+	FIRMWARE_UNAVAILABLE,  /* `state` says why */
+	FIRMWARE_RATE_LIMITED, /* the module makes no more calls at present */
+	FIRMWARE_TOO_SLOW,     /* no answer within the patience */
+	FIRMWARE_ERROR,	       /* `error` is what the module or firmware said */
+	FIRMWARE_LOW_BITS,     /* spa and asked_dpa differ in their low 8 bits: not believed */
+	FIRMWARE_SHARED,       /* `twin` has the same SPA chunk: neither is believed */
+};
+
+struct firmware_answer {
+	enum firmware_result result;
+	enum firmware_state state;
+	int error;
+	uint64_t spa;
+	uint64_t asked_dpa;
+	struct firmware_question twin;
+};
+
+/* How long a caller waits. It belongs to one thread at a time. */
+struct firmware_patience {
+	unsigned int call_ms;	/* for each batch, when firmware is slow */
+	unsigned int bucket_ms; /* left to wait at the rate limit; counts down. 0 never waits */
+};
+
+struct firmware;
+
+/*
+ * firmware_new() - make a client and look at the device once
+ * @path: FIRMWARE_DEVICE
+ *
+ * A device that cannot be used is no failure: firmware_status() says so, and it is looked at again.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int firmware_new(const char *path, struct firmware **ret);
+
+/* Accepts NULL. Nobody may be asking any more (firmware_stop() helps). Return: NULL. */
+struct firmware *firmware_free(struct firmware *f);
+
+/* Makes everybody who waits return at once, and all later questions fail. For shutdown. */
+void firmware_stop(struct firmware *f);
+
+/* Drops all that was learnt: to be called when the topology has changed. Accepts NULL. */
+void firmware_forget(struct firmware *f);
+
+/* Looks at the device again without asking firmware anything. Accepts NULL. */
+void firmware_refresh(struct firmware *f);
+
+/* Return: true with FIRMWARE_TRANSLATED or what else is cached for good; false when it is not. */
+bool firmware_peek(struct firmware *f, const struct firmware_question *q,
+		   struct firmware_answer *ret);
+
+/*
+ * firmware_ask() - from the cache or from firmware; blocks
+ * @n: at most FIRMWARE_BATCH_MAX
+ * @ret: @n answers
+ */
+void firmware_ask(struct firmware *f, const struct firmware_question *q, size_t n,
+		  struct firmware_patience *patience, struct firmware_answer *ret);
+
+/* As firmware_ask(), but each address is asked itself, and nothing is read from the cache. */
+void firmware_ask_afresh(struct firmware *f, const struct firmware_question *q, size_t n,
+			 struct firmware_patience *patience, struct firmware_answer *ret);
+
+/*
+ * What Linux finds out about a Normalized decoder at its start-up: cxl_prm_setup_root() in
+ * drivers/cxl/core/atl.c. It bounds a search and says nothing about any single address.
+ */
+struct firmware_geometry {
+	uint64_t base, last; /* SPA, multiples of 256 MiB */
+	unsigned int ways, granularity;
+};
+
+/*
+ * firmware_geometry() - base, ways and granularity of a decoder's DPA range
+ * @q: the device, and the first DPA
+ * @last: the last DPA
+ * @patience: NULL answers from the cache only
+ * @ret_why: the answer that stood in the way; FIRMWARE_UNASKED when it is not in the cache
+ *
+ * Costs 3 to 19 questions, once.
+ *
+ * Return: 0; -ENODATA with @ret_why; -ERANGE when the answers describe no interleaving.
+ */
+int firmware_geometry(struct firmware *f, const struct firmware_question *q, uint64_t last,
+		      struct firmware_patience *patience, struct firmware_geometry *ret,
+		      struct firmware_answer *ret_why);
+
+struct firmware_status {
+	enum firmware_state state;
+	char text[FIRMWARE_TEXT_MAX]; /* a sentence without final stop, also when ready */
+	bool known;		      /* the module was reached; what follows is its own word */
+	unsigned int rate, burst, in_flight_ms;
+	uint64_t calls, errors, refused, throttled;
+	uint64_t hits, asked, coalesced; /* chunks from the cache; sent; found under way */
+	size_t n_chunks;		 /* in the cache */
+};
+
+/* The last known condition; nothing is opened. */
+void firmware_status(struct firmware *f, struct firmware_status *ret);
+
+/* A word for programs: "ready", "not-loaded", "wedged", ... */
+const char *firmware_state_name(enum firmware_state state);
+
+/* What to do about it, a sentence without final stop; NULL when there is nothing to do. */
+const char *firmware_state_advice(enum firmware_state state);
+
+/* A clause that says why there is no answer; "" when there is one. */
+void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TEXT_MAX]);
+
+/*
+ * firmware_question_of() - who is asked, from "dddd:bb:dd.f"
+ *
+ * Return: 0, or -EINVAL when it is no PCI address; the dpa is 0.
+ */
+int firmware_question_of(const char *bdf, struct firmware_question *ret);
+
+#endif

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// One visit to /dev/cxl_prm: open, is it what we know, ask, close.
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "prm/firmware_private.h"
+
+_Static_assert((int)FIRMWARE_BATCH_MAX == CXL_PRM_BATCH_MAX,
+	       "a batch of ours is one of the module");
+
+static enum firmware_state state_of_reason(uint32_t reason)
+{
+	static const enum firmware_state states[] = {
+		[CXL_PRM_READY] = FIRMWARE_READY,
+		[CXL_PRM_NO_PRMT] = FIRMWARE_NO_PRMT,
+		[CXL_PRM_BAD_PRMT] = FIRMWARE_BAD_PRMT,
+		[CXL_PRM_NO_HANDLER] = FIRMWARE_NO_HANDLER,
+		[CXL_PRM_NULL_ADDRESS] = FIRMWARE_NULL_ADDRESS,
+		[CXL_PRM_BAD_ADDRESS] = FIRMWARE_BAD_ADDRESS,
+		[CXL_PRM_NO_MEMMAP] = FIRMWARE_NO_MEMMAP,
+		[CXL_PRM_EFI_OFF] = FIRMWARE_EFI_OFF,
+		[CXL_PRM_NOT_IN_KERNEL] = FIRMWARE_NOT_IN_KERNEL,
+		[CXL_PRM_WEDGED] = FIRMWARE_WEDGED,
+	};
+
+	return reason < ARRAY_SIZE(states) ? states[reason] : FIRMWARE_NOT_READY;
+}
+
+/* What a failed open() or ioctl() means. */
+static enum firmware_state state_of_errno(int code, bool was_ready)
+{
+	switch (code) {
+	case ENOENT:
+	case ENODEV:
+	case ENXIO:
+	case EBADF:
+		return was_ready ? FIRMWARE_UNLOADED : FIRMWARE_NO_DEVICE;
+	case EACCES:
+	case EPERM:
+		return FIRMWARE_NO_PERMISSION;
+	default:
+		return FIRMWARE_BROKEN;
+	}
+}
+
+static void failed(struct firmware_visit *v, bool was_ready)
+{
+	v->error = errno;
+	v->state = state_of_errno(errno, was_ready);
+}
+
+static void look(int fd, bool was_ready, struct firmware_visit *v)
+{
+	struct cxl_prm_info info = {0};
+
+	if (ioctl(fd, CXL_PRM_INFO, &info) < 0) {
+		failed(v, was_ready);
+		return;
+	}
+	info.text[sizeof(info.text) - 1] = '\0';
+	v->info = info;
+	v->has_info = true;
+	v->error = 0;
+	if (info.abi_version > CXL_PRM_ABI_VERSION)
+		v->state = FIRMWARE_NEWER;
+	else if (info.abi_version == 0)
+		v->state = FIRMWARE_BROKEN;
+	else
+		v->state = state_of_reason(info.reason);
+}
+
+int firmware_device_open(const char *path, bool was_ready, struct firmware_visit *v)
+{
+	_cleanup_close_ int fd = -1;
+
+	*v = (struct firmware_visit){0};
+	fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0) {
+		failed(v, was_ready);
+		return -1;
+	}
+	look(fd, was_ready, v);
+	return v->state == FIRMWARE_READY ? STEAL_FD(fd) : -1;
+}
+
+/* After these the module has more to say: an -EIO may be one page's, or the end of EFI. */
+static bool calls_for_a_look(int error)
+{
+	return error == -EIO || error == -EOPNOTSUPP || error == -ESHUTDOWN || error == -ETIMEDOUT;
+}
+
+bool firmware_device_translate(const char *path, bool was_ready, struct cxl_prm_entry *entries,
+			       size_t n, struct firmware_visit *v)
+{
+	struct cxl_prm_translate batch = {.count = (uint32_t)n, .entries = (uintptr_t)entries};
+	_cleanup_close_ int fd = firmware_device_open(path, was_ready, v);
+
+	if (fd < 0)
+		return false;
+	/* It was ready a moment ago: an error now is that of a module that goes away. */
+	if (ioctl(fd, CXL_PRM_TRANSLATE, &batch) < 0) {
+		failed(v, true);
+		return false;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (!calls_for_a_look(entries[i].error))
+			continue;
+		look(fd, true, v);
+		break;
+	}
+	return true;
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Base, ways and granularity of a Normalized decoder by asking firmware, as cxl_prm_setup_root()
+// in drivers/cxl/core/atl.c does, for kernels that make no region.
+#include <errno.h>
+#include <string.h>
+
+#include "prm/firmware_private.h"
+#include "prm/interleave.h"
+
+#define ALIGNMENT (256ULL << 20)
+
+enum { GRANULARITY_TRIED_MAX = 16 << 20 };
+
+/* Return: the decoder's slot, or the free one where it belongs; with the lock held. */
+static struct geometry_slot *slot_of(struct firmware *f, const struct firmware_question *q,
+				     uint64_t last)
+{
+	uint64_t key = (q->dpa ^ last << 1) * 0x9e3779b97f4a7c15ULL;
+	size_t i;
+
+	key ^= ((uint64_t)q->segment << 16 | (uint64_t)q->bus << 8 | q->devfn) *
+	       0xd6e8feb86659fd93ULL;
+	for (i = key >> 32;; i++) {
+		struct geometry_slot *s = &f->geometries[i % (FIRMWARE_GEOMETRIES_MAX * 2)];
+
+		if (!s->used || (s->last == last && s->device.dpa == q->dpa &&
+				 s->device.segment == q->segment && s->device.bus == q->bus &&
+				 s->device.devfn == q->devfn))
+			return s;
+	}
+}
+
+/* Return: 0; -ERANGE known to be unsound; -ENOENT not known. @ret_epoch is for remember(). */
+static int recall(struct firmware *f, const struct firmware_question *q, uint64_t last,
+		  struct firmware_geometry *ret, uint64_t *ret_epoch)
+{
+	const struct geometry_slot *s;
+	int r = -ENOENT;
+
+	pthread_mutex_lock(&f->lock);
+	*ret_epoch = f->epoch;
+	s = slot_of(f, q, last);
+	if (s->used && s->sound)
+		*ret = s->geometry;
+	if (s->used)
+		r = s->sound ? 0 : -ERANGE;
+	pthread_mutex_unlock(&f->lock);
+	return r;
+}
+
+/* A full table forgets nothing: further decoders are found out anew, from cached chunks. */
+static void remember(struct firmware *f, const struct firmware_question *q, uint64_t last,
+		     uint64_t epoch, const struct firmware_geometry *g)
+{
+	struct geometry_slot *s;
+
+	pthread_mutex_lock(&f->lock);
+	s = slot_of(f, q, last);
+	if (!s->used && epoch == f->epoch && f->n_geometries < FIRMWARE_GEOMETRIES_MAX) {
+		*s = (struct geometry_slot){.used = true, .device = *q, .last = last};
+		s->sound = g != NULL;
+		if (g)
+			s->geometry = *g;
+		f->n_geometries++;
+	}
+	pthread_mutex_unlock(&f->lock);
+}
+
+static struct firmware_question at(const struct firmware_question *q, uint64_t dpa)
+{
+	struct firmware_question there = *q;
+
+	there.dpa = dpa;
+	return there;
+}
+
+/* Return: 0; -ENODATA with @ret_why. */
+static int find_granularity(struct firmware *f, const struct firmware_question *q, uint64_t last,
+			    uint64_t spa, struct firmware_patience *patience, unsigned int *ret,
+			    struct firmware_answer *ret_why)
+{
+	unsigned int granularity = INTERLEAVE_GRANULARITY_MIN;
+
+	for (; granularity <= GRANULARITY_TRIED_MAX && granularity <= last - q->dpa;
+	     granularity *= 2) {
+		struct firmware_question there = at(q, q->dpa + granularity);
+
+		firmware_ask(f, &there, 1, patience, ret_why);
+		if (ret_why->result != FIRMWARE_TRANSLATED)
+			return -ENODATA;
+		if (ret_why->spa != spa + granularity)
+			break;
+	}
+	*ret = granularity;
+	return 0;
+}
+
+/* Return: 0; -ENODATA with @ret_why; -ERANGE. */
+static int find_out(struct firmware *f, const struct firmware_question *q, uint64_t last,
+		    struct firmware_patience *patience, struct firmware_geometry *ret,
+		    struct firmware_answer *ret_why)
+{
+	struct firmware_question ends[2] = {*q, at(q, last)};
+	uint64_t size = last - q->dpa + 1, bytes, end;
+	struct firmware_answer answers[2];
+	struct firmware_geometry g = {.granularity = INTERLEAVE_GRANULARITY_MIN};
+	int r = 0;
+
+	firmware_ask(f, ends, 2, patience, answers);
+	for (size_t i = 0; i < 2; i++) {
+		*ret_why = answers[i];
+		if (answers[i].result != FIRMWARE_TRANSLATED)
+			return -ENODATA;
+	}
+	g.base = answers[0].spa & ~(ALIGNMENT - 1);
+	end = answers[1].spa | (ALIGNMENT - 1);
+	if (size == 0 || end < g.base || end - g.base == UINT64_MAX)
+		return -ERANGE;
+	bytes = end - g.base + 1;
+	if (bytes % size != 0 || !interleave_ways_valid(bytes / size))
+		return -ERANGE;
+	g.last = end;
+	g.ways = (unsigned int)(bytes / size);
+	if (g.ways > 1)
+		r = find_granularity(f, q, last, answers[0].spa, patience, &g.granularity, ret_why);
+	if (r == 0 && g.granularity > GRANULARITY_TRIED_MAX)
+		r = -ERANGE;
+	if (r == 0)
+		*ret = g;
+	return r;
+}
+
+int firmware_geometry(struct firmware *f, const struct firmware_question *q, uint64_t last,
+		      struct firmware_patience *patience, struct firmware_geometry *ret,
+		      struct firmware_answer *ret_why)
+{
+	uint64_t epoch;
+	int r = recall(f, q, last, ret, &epoch);
+
+	*ret_why = (struct firmware_answer){.result = FIRMWARE_UNASKED};
+	if (r != -ENOENT)
+		return r;
+	if (!patience) {
+		/* Says by its state whether asking would help. */
+		if (firmware_peek(f, q, ret_why))
+			ret_why->result = FIRMWARE_UNASKED;
+		return -ENODATA;
+	}
+	r = find_out(f, q, last, patience, ret, ret_why);
+	if (r == 0 || r == -ERANGE)
+		remember(f, q, last, epoch, r == 0 ? ret : NULL);
+	return r;
+}

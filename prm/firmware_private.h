@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_PRM_FIRMWARE_PRIVATE_H
+#define CXLR_PRM_FIRMWARE_PRIVATE_H
+
+/*
+ * The inside of the client. Private to firmware*.c and their tests.
+ */
+
+#include <pthread.h>
+
+#include "prm/firmware.h"
+#include "prm/kmod/cxl_prm_uapi.h"
+
+enum { FIRMWARE_CHUNK = 256 };
+
+#define FIRMWARE_CHUNK_OF(address) ((address) & ~(uint64_t)(FIRMWARE_CHUNK - 1))
+
+/* ---- firmware_cache.c: no lock of its own ------------------------------------------------------
+ */
+
+struct firmware_cache;
+
+/* Room for @limit chunks, at least 1. Return: NULL when out of memory. */
+struct firmware_cache *firmware_cache_new(uint32_t limit);
+struct firmware_cache *firmware_cache_free(struct firmware_cache *c);
+void firmware_cache_clear(struct firmware_cache *c);
+size_t firmware_cache_count(const struct firmware_cache *c);
+
+/* Return: whether the question's chunk is in it; it is then the youngest. */
+bool firmware_cache_get(struct firmware_cache *c, const struct firmware_question *q,
+			struct firmware_answer *ret);
+
+/*
+ * firmware_cache_put() - keep an answer, in place of the oldest when there is no room
+ * @a: translated, an error that lasts, or one that is not believed
+ *
+ * When another chunk has the same SPA chunk, both are marked as not believed.
+ */
+void firmware_cache_put(struct firmware_cache *c, const struct firmware_question *q,
+			const struct firmware_answer *a);
+
+/* ---- a batch under way -------------------------------------------------------------------------
+ */
+
+struct firmware_job {
+	struct firmware_job *next;
+	unsigned int refs; /* of those who wait, and of the queue or the thread */
+	uint64_t epoch;	   /* see struct firmware */
+	bool afresh;	   /* nobody joins it, and it is not cached */
+	bool done;
+	size_t n;
+	struct firmware_question questions[FIRMWARE_BATCH_MAX];
+	struct firmware_answer answers[FIRMWARE_BATCH_MAX]; /* when done */
+};
+
+struct geometry_slot {
+	bool used;
+	struct firmware_question device; /* and first DPA */
+	uint64_t last;
+	bool sound;
+	struct firmware_geometry geometry;
+};
+
+struct firmware {
+	char *path;
+	pthread_mutex_t lock; /* of all that follows */
+	pthread_cond_t work;  /* for the thread: a job, or stopping */
+	pthread_cond_t news;  /* for those who wait: a job is done, or stopping */
+	unsigned int refs;    /* of the owner and the thread */
+	pthread_t thread;
+	bool has_thread, stopping;
+
+	struct firmware_job *queue, **queue_end;
+	struct firmware_job *current; /* what the thread is at */
+	uint64_t current_since_ms;
+
+	/* Grows with firmware_forget(): what was asked before is not kept and not shared. */
+	uint64_t epoch;
+	struct firmware_cache *cache;
+	struct geometry_slot *geometries; /* open addressing, FIRMWARE_GEOMETRIES_MAX * 2 */
+	size_t n_geometries;
+
+	enum firmware_state state;
+	uint64_t state_since_ms; /* when it was looked at */
+	bool was_ready, has_info;
+	struct cxl_prm_info info;
+	int open_error;	      /* errno of FIRMWARE_BROKEN */
+	unsigned int call_ms; /* for one address, of the last batch */
+	uint64_t hits, asked, coalesced;
+};
+
+uint64_t firmware_now_ms(void);
+
+/* firmware_worker.c: both with the lock held */
+
+/* Return: 0, or -EAGAIN when there can be no thread. */
+int firmware_submit(struct firmware *f, struct firmware_job *job);
+struct firmware_job *firmware_job_unref(struct firmware_job *job);
+
+/* firmware_device.c: what one visit to the device found. No lock. */
+struct firmware_visit {
+	enum firmware_state state;
+	int error; /* errno of the call that failed; 0 */
+	bool has_info;
+	struct cxl_prm_info info;
+};
+
+/* Opens the device and asks for CXL_PRM_INFO. Return: the descriptor, negative unless ready. */
+int firmware_device_open(const char *path, bool was_ready, struct firmware_visit *v);
+
+/*
+ * firmware_device_translate() - one batch
+ * @entries: questions in, answers out when v->state stays ready or an entry was not EOPNOTSUPP
+ *
+ * Return: whether the entries are filled in.
+ */
+bool firmware_device_translate(const char *path, bool was_ready, struct cxl_prm_entry *entries,
+			       size_t n, struct firmware_visit *v);
+
+/* Notes what a visit found; with the lock held. */
+void firmware_note_visit(struct firmware *f, const struct firmware_visit *v);
+
+#endif

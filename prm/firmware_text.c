@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What the client has to say, in words.
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "prm/firmware_private.h"
+
+#define DEVICE "the kernel module cxl_prm"
+#define VENDOR "ask the machine's vendor for firmware with a sound PRM handler"
+
+static const struct {
+	const char *name, *text, *advice;
+} states[FIRMWARE_STATES] = {
+	[FIRMWARE_READY] = {"ready", "firmware's PRM handler answers through " FIRMWARE_DEVICE,
+			    NULL},
+	[FIRMWARE_NO_DEVICE] = {"not-loaded",
+				DEVICE " is not loaded (there is no " FIRMWARE_DEVICE ")",
+				"build, sign and load " DEVICE ", as its README.md says"},
+	[FIRMWARE_NO_PERMISSION] =
+		{"no-permission", "this user may not open " FIRMWARE_DEVICE,
+		 "run this as root or as a member of the group of " FIRMWARE_DEVICE},
+	[FIRMWARE_UNLOADED] = {"unloaded", DEVICE " was unloaded while in use",
+			       "load " DEVICE " again"},
+	[FIRMWARE_NEWER] = {"newer", DEVICE " has a newer interface than this program knows",
+			    "update this program"},
+	[FIRMWARE_BROKEN] = {"broken", FIRMWARE_DEVICE " does not work as that of " DEVICE,
+			     "look for cxl_prm in the kernel log"},
+	[FIRMWARE_NO_PRMT] = {"no-prmt", "firmware has no ACPI table PRMT, and so no PRM handler",
+			      VENDOR},
+	[FIRMWARE_BAD_PRMT] = {"bad-prmt",
+			       "the ACPI table PRMT is malformed, or has the PRM handler twice",
+			       VENDOR},
+	[FIRMWARE_NO_HANDLER] = {"no-handler",
+				 "firmware has no PRM handler that translates DPA to SPA", VENDOR},
+	[FIRMWARE_NULL_ADDRESS] = {"null-address",
+				   "firmware gives 0 as the address of its PRM handler", VENDOR},
+	[FIRMWARE_BAD_ADDRESS] = {"bad-address",
+				  "firmware's PRM handler does not lie in EFI runtime memory",
+				  VENDOR},
+	[FIRMWARE_NO_MEMMAP] = {"no-memory-map",
+				"the kernel has no EFI memory map to check the PRM handler against",
+				"boot by EFI, not in a guest without it"},
+	[FIRMWARE_EFI_OFF] = {"efi-off",
+			      "EFI runtime services are switched off until the next boot, and the "
+			      "PRM handler with them",
+			      "look in the kernel log for what firmware did wrong, or for "
+			      "efi=noruntime, and reboot"},
+	[FIRMWARE_NOT_IN_KERNEL] = {"not-in-kernel",
+				    "the kernel did not take the PRM handler from the ACPI table "
+				    "PRMT",
+				    "look for \"PRM:\" in the kernel log"},
+	[FIRMWARE_WEDGED] = {"wedged",
+			     "wedged: a call of firmware's PRM handler did not come back, and no "
+			     "other is made",
+			     "reboot, and " VENDOR},
+	[FIRMWARE_NOT_READY] = {"not-ready", DEVICE " is not ready",
+				"look for cxl_prm in the kernel log"},
+	[FIRMWARE_SLOW] = {"slow", "firmware's PRM handler is slow", VENDOR},
+	[FIRMWARE_STOPPED] = {"stopped", "this program is ending", NULL},
+};
+
+/* The module's own errors, then firmware's: see cxl_prm_uapi.h. */
+static const struct {
+	int error;
+	const char *text;
+} errors[] = {
+	{EOPNOTSUPP, "the cxl_prm module could not translate at that moment"},
+	{ESHUTDOWN, "not asked: an earlier call of the PRM handler did not come back"},
+	{ETIMEDOUT, "the call of the PRM handler did not come back"},
+	{EOVERFLOW, "firmware cannot be asked about PCI segments above 255"},
+	{ENODEV, "the cxl_prm module finds no CXL memory device at its PCI address"},
+	{ENXIO, "the device is not bound to cxl_pci, or its size is unreadable, so firmware is not "
+		"asked"},
+	{ERANGE, "the DPA is beyond the device's memory, so firmware is not asked"},
+	{ENODATA, "the PRM handler reported success without an address"},
+	{EINVAL, "the PRM handler refused the DPA (EFI_INVALID_PARAMETER)"},
+	{ENOENT, "the PRM handler does not know the device (EFI_NOT_FOUND)"},
+	{EIO, "the PRM handler failed for this address (EFI_DEVICE_ERROR)"},
+	{ENOSPC, "the PRM handler was out of resources (EFI_OUT_OF_RESOURCES)"},
+	{EROFS, "the PRM handler failed (EFI_WRITE_PROTECTED)"},
+	{EACCES, "the PRM handler refused (EFI_SECURITY_VIOLATION)"},
+	{EINTR, "the PRM handler gave up (EFI_ABORTED)"},
+};
+
+const char *firmware_state_name(enum firmware_state state)
+{
+	return states[state].name;
+}
+
+const char *firmware_state_advice(enum firmware_state state)
+{
+	return states[state].advice;
+}
+
+static void error_text(int error, char text[FIRMWARE_TEXT_MAX])
+{
+	for (size_t i = 0; i < ARRAY_SIZE(errors); i++) {
+		if (errors[i].error != -error)
+			continue;
+		(void)snprintf(text, FIRMWARE_TEXT_MAX, "%s", errors[i].text);
+		return;
+	}
+	(void)snprintf(text, FIRMWARE_TEXT_MAX, "the PRM handler failed with error %d", error);
+}
+
+static void twin_text(const struct firmware_answer *a, char text[FIRMWARE_TEXT_MAX])
+{
+	const struct firmware_question *t = &a->twin;
+
+	(void)snprintf(text, FIRMWARE_TEXT_MAX,
+		       "firmware's SPA %#llx for DPA %#llx is rejected: it said the same of DPA "
+		       "%#llx of %04x:%02x:%02x.%x",
+		       (unsigned long long)a->spa, (unsigned long long)a->asked_dpa,
+		       (unsigned long long)(t->dpa + a->asked_dpa % FIRMWARE_CHUNK), t->segment,
+		       t->bus, t->devfn >> 3, t->devfn & 7);
+}
+
+void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TEXT_MAX])
+{
+	text[0] = '\0';
+	switch (a->result) {
+	case FIRMWARE_TRANSLATED:
+		break;
+	case FIRMWARE_UNASKED:
+		(void)snprintf(text, FIRMWARE_TEXT_MAX, "firmware has not been asked yet");
+		break;
+	case FIRMWARE_UNAVAILABLE:
+		(void)snprintf(text, FIRMWARE_TEXT_MAX, "%s", states[a->state].text);
+		break;
+	case FIRMWARE_RATE_LIMITED:
+		(void)snprintf(text, FIRMWARE_TEXT_MAX,
+			       "rate limited: firmware may not be asked more often at present");
+		break;
+	case FIRMWARE_TOO_SLOW:
+		(void)snprintf(text, FIRMWARE_TEXT_MAX,
+			       "slow: firmware's PRM handler did not answer in time");
+		break;
+	case FIRMWARE_ERROR:
+		error_text(a->error, text);
+		break;
+	case FIRMWARE_LOW_BITS:
+		(void)snprintf(text, FIRMWARE_TEXT_MAX,
+			       "firmware's SPA %#llx for DPA %#llx is rejected: it has other low "
+			       "bits",
+			       (unsigned long long)a->spa, (unsigned long long)a->asked_dpa);
+		break;
+	case FIRMWARE_SHARED:
+		twin_text(a, text);
+		break;
+	}
+}
+
+/* Adds what the table cannot know. */
+static void status_text(const struct firmware *f, struct firmware_status *ret)
+{
+	const char *text = states[ret->state].text;
+
+	if (ret->state == FIRMWARE_SLOW && ret->in_flight_ms)
+		(void)snprintf(ret->text, sizeof(ret->text), "%s: a call is under way for %u ms",
+			       text, ret->in_flight_ms);
+	else if (ret->state == FIRMWARE_SLOW)
+		(void)snprintf(ret->text, sizeof(ret->text), "%s: it takes %u ms for one address",
+			       text, f->call_ms);
+	else if (ret->state == FIRMWARE_NOT_READY && str_is_plain(f->info.text))
+		(void)snprintf(ret->text, sizeof(ret->text), "%s: %s", text, f->info.text);
+	else if (ret->state == FIRMWARE_NEWER)
+		(void)snprintf(ret->text, sizeof(ret->text), "%s (%u instead of %u)", text,
+			       f->info.abi_version, CXL_PRM_ABI_VERSION);
+	else if (ret->state == FIRMWARE_BROKEN && f->open_error)
+		(void)snprintf(ret->text, sizeof(ret->text), "%s: %s", text,
+			       strerrordesc_np(f->open_error));
+	else
+		(void)snprintf(ret->text, sizeof(ret->text), "%s", text);
+}
+
+static bool is_slow(const struct firmware *f, uint64_t under_way)
+{
+	return f->state == FIRMWARE_READY &&
+	       (under_way > FIRMWARE_SLOW_BATCH_MS || f->call_ms > FIRMWARE_SLOW_CALL_MS);
+}
+
+void firmware_status(struct firmware *f, struct firmware_status *ret)
+{
+	uint64_t under_way;
+
+	pthread_mutex_lock(&f->lock);
+	under_way = f->current ? firmware_now_ms() - f->current_since_ms : 0;
+	*ret = (struct firmware_status){.state = f->stopping		 ? FIRMWARE_STOPPED
+						 : is_slow(f, under_way) ? FIRMWARE_SLOW
+									 : f->state,
+					.known = f->has_info,
+					.in_flight_ms = (unsigned int)under_way,
+					.hits = f->hits,
+					.asked = f->asked,
+					.coalesced = f->coalesced,
+					.n_chunks = firmware_cache_count(f->cache)};
+	if (f->has_info) {
+		ret->rate = f->info.rate;
+		ret->burst = f->info.burst;
+		ret->calls = f->info.calls;
+		ret->errors = f->info.errors;
+		ret->refused = f->info.refused;
+		ret->throttled = f->info.throttled;
+		if (!under_way)
+			ret->in_flight_ms = f->info.in_flight_ms;
+	}
+	status_text(f, ret);
+	pthread_mutex_unlock(&f->lock);
+}
+
+/* Return: false unless @s begins with @n hexadecimal digits. */
+static bool hex(const char **s, unsigned int n, uint32_t *ret)
+{
+	uint32_t value = 0;
+
+	for (unsigned int i = 0; i < n; i++, (*s)++) {
+		const char *digits = "0123456789abcdef";
+		const char *at = **s ? strchr(digits, **s | 0x20) : NULL;
+
+		if (!at)
+			return false;
+		value = value << 4 | (uint32_t)(at - digits);
+	}
+	*ret = value;
+	return true;
+}
+
+int firmware_question_of(const char *bdf, struct firmware_question *ret)
+{
+	const char *colon = bdf ? strchr(bdf, ':') : NULL;
+	uint32_t segment, bus, device, function;
+
+	/* Domains of bridges that Linux makes up (VMD) have more digits. */
+	if (!colon || colon - bdf < 4 || colon - bdf > 8 ||
+	    !hex(&bdf, (unsigned int)(colon - bdf), &segment) || *bdf++ != ':' ||
+	    !hex(&bdf, 2, &bus) || *bdf++ != ':' || !hex(&bdf, 2, &device) || *bdf++ != '.' ||
+	    !hex(&bdf, 1, &function) || *bdf || device > 31 || function > 7)
+		return -EINVAL;
+	*ret = (struct firmware_question){.segment = segment,
+					  .bus = (uint8_t)bus,
+					  .devfn = (uint8_t)(device << 3 | function)};
+	return 0;
+}

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The client's thread: takes batches from the queue, one after the other, to the device.
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "prm/firmware_private.h"
+
+struct firmware_job *firmware_job_unref(struct firmware_job *job)
+{
+	if (job && --job->refs == 0)
+		free(job);
+	return NULL;
+}
+
+/*
+ * Errors that would come again for the same chunk, until the topology changes. A device that is
+ * not bound, or firmware out of resources, may be better the next time.
+ */
+static bool is_permanent(int error)
+{
+	switch (error) {
+	case -EINVAL:
+	case -ENOENT:
+	case -EIO:
+	case -EROFS:
+	case -EACCES:
+	case -ENODATA:
+	case -ERANGE:
+	case -EOVERFLOW:
+		return true;
+	default:
+		return false;
+	}
+}
+
+static struct firmware_answer judge(const struct cxl_prm_entry *entry, enum firmware_state state)
+{
+	struct firmware_answer a = {
+		.asked_dpa = entry->dpa, .spa = entry->spa, .error = entry->error};
+
+	if (entry->error == -EAGAIN)
+		a.result = FIRMWARE_RATE_LIMITED;
+	else if (entry->error && state != FIRMWARE_READY)
+		a.result = FIRMWARE_UNAVAILABLE;
+	else if (entry->error)
+		a.result = FIRMWARE_ERROR;
+	else if ((entry->spa ^ entry->dpa) % FIRMWARE_CHUNK != 0)
+		a.result = FIRMWARE_LOW_BITS;
+	else
+		a.result = FIRMWARE_TRANSLATED;
+	a.state = state;
+	return a;
+}
+
+static bool is_lasting(const struct firmware_answer *a)
+{
+	return a->result == FIRMWARE_TRANSLATED || a->result == FIRMWARE_LOW_BITS ||
+	       (a->result == FIRMWARE_ERROR && is_permanent(a->error));
+}
+
+/* Fills in the job's answers; with the lock held. */
+static void judge_all(struct firmware *f, struct firmware_job *job,
+		      const struct cxl_prm_entry *entries, bool filled, enum firmware_state state)
+{
+	for (size_t i = 0; i < job->n; i++) {
+		struct firmware_answer *a = &job->answers[i];
+
+		*a = filled ? judge(&entries[i], state)
+			    : (struct firmware_answer){.result = FIRMWARE_UNAVAILABLE,
+						       .state = state,
+						       .asked_dpa = job->questions[i].dpa};
+		if (!job->afresh && job->epoch == f->epoch && is_lasting(a))
+			firmware_cache_put(f->cache, &job->questions[i], a);
+	}
+	if (job->afresh || job->epoch != f->epoch)
+		return;
+	/* One that came later may have shown that an earlier one cannot be true. */
+	for (size_t i = 0; i < job->n; i++)
+		if (job->answers[i].result == FIRMWARE_TRANSLATED)
+			(void)firmware_cache_get(f->cache, &job->questions[i], &job->answers[i]);
+}
+
+static void note_time(struct firmware *f, const struct cxl_prm_entry *entries, size_t n)
+{
+	uint64_t ms = firmware_now_ms() - f->current_since_ms;
+	size_t tried = 0;
+
+	for (size_t i = 0; i < n; i++)
+		tried += entries[i].error != -EAGAIN;
+	if (tried)
+		f->call_ms = (unsigned int)(ms / tried);
+	f->asked += tried;
+}
+
+static void run_job(struct firmware *f, struct firmware_job *job)
+{
+	struct cxl_prm_entry entries[FIRMWARE_BATCH_MAX] = {0};
+	bool was_ready = f->was_ready, filled;
+	struct firmware_visit visit;
+
+	for (size_t i = 0; i < job->n; i++) {
+		entries[i].segment = (uint16_t)job->questions[i].segment;
+		entries[i].bus = job->questions[i].bus;
+		entries[i].devfn = job->questions[i].devfn;
+		entries[i].dpa = job->questions[i].dpa;
+	}
+	pthread_mutex_unlock(&f->lock);
+	filled = firmware_device_translate(f->path, was_ready, entries, job->n, &visit);
+	pthread_mutex_lock(&f->lock);
+	firmware_note_visit(f, &visit);
+	if (filled)
+		note_time(f, entries, job->n);
+	judge_all(f, job, entries, filled, visit.state);
+}
+
+static void destroy(struct firmware *f)
+{
+	pthread_mutex_destroy(&f->lock);
+	pthread_cond_destroy(&f->work);
+	pthread_cond_destroy(&f->news);
+	firmware_cache_free(f->cache);
+	free(f->geometries);
+	free(f->path);
+	free(f);
+}
+
+static void *work(void *userdata)
+{
+	struct firmware *f = userdata;
+	bool last;
+
+	pthread_mutex_lock(&f->lock);
+	while (!f->stopping) {
+		struct firmware_job *job = f->queue;
+
+		if (!job) {
+			pthread_cond_wait(&f->work, &f->lock);
+			continue;
+		}
+		f->queue = job->next;
+		if (!f->queue)
+			f->queue_end = &f->queue;
+		/* Who asked has lost patience while it was queued: nobody needs it. */
+		if (job->refs > 1) {
+			f->current = job;
+			f->current_since_ms = firmware_now_ms();
+			run_job(f, job);
+			f->current = NULL;
+			job->done = true;
+			pthread_cond_broadcast(&f->news);
+		}
+		firmware_job_unref(job);
+	}
+	while (f->queue) {
+		struct firmware_job *job = f->queue;
+
+		f->queue = job->next;
+		firmware_job_unref(job);
+	}
+	last = --f->refs == 0;
+	pthread_mutex_unlock(&f->lock);
+	if (last)
+		destroy(f);
+	return NULL;
+}
+
+/* The thread takes no signals: they belong to the program's own threads. */
+static int start(struct firmware *f)
+{
+	sigset_t all, before;
+	int r;
+
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &before);
+	f->refs++;
+	r = pthread_create(&f->thread, NULL, work, f);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (r != 0) {
+		f->refs--;
+		return -EAGAIN;
+	}
+	f->has_thread = true;
+	return 0;
+}
+
+int firmware_submit(struct firmware *f, struct firmware_job *job)
+{
+	if (!f->has_thread && start(f) < 0)
+		return -EAGAIN;
+	job->refs++;
+	job->next = NULL;
+	*f->queue_end = job;
+	f->queue_end = &job->next;
+	pthread_cond_signal(&f->work);
+	return 0;
+}
+
+struct firmware *firmware_free(struct firmware *f)
+{
+	pthread_t thread;
+	bool join, last;
+
+	if (!f)
+		return NULL;
+	firmware_stop(f);
+	pthread_mutex_lock(&f->lock);
+	thread = f->thread;
+	/* It may sit in firmware for minutes: then it is left to clean up behind itself. */
+	join = f->has_thread && !f->current;
+	if (f->has_thread && f->current)
+		pthread_detach(thread);
+	pthread_mutex_unlock(&f->lock);
+	if (join)
+		pthread_join(thread, NULL);
+	pthread_mutex_lock(&f->lock);
+	last = --f->refs == 0;
+	pthread_mutex_unlock(&f->lock);
+	if (last)
+		destroy(f);
+	return NULL;
+}
