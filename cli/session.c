@@ -52,7 +52,7 @@ int cli_open(struct cli *cli)
 	if (r >= 0)
 		r = host_read(cli->root, &cli->host, &e);
 	if (r >= 0)
-		r = translator_new(cli->host, &cli->translator, &e);
+		r = translator_new(cli->host, NULL, &cli->translator, &e);
 	if (r < 0) {
 		log_err("%s", e.text[0] ? e.text : strerror(-r));
 		return STATUS_ERROR;

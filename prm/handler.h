@@ -34,8 +34,6 @@ enum {
 	RULES_MAX = 4096,
 };
 
-#define CHUNK_OF(address) ((address) & ~(uint64_t)(CHUNK_SIZE - 1))
-
 struct pair {
 	struct device *device;
 	uint64_t dpa, spa; /* of the chunk's first byte; an error has no spa */

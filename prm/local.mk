@@ -4,6 +4,7 @@ libprm_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libprm_a_SOURCES = \
 	%D%/acpi_table.c %D%/acpi_table.h \
 	%D%/answer.c \
+	%D%/believe.c \
 	%D%/cedt.c %D%/cedt.h \
 	%D%/firmware.c %D%/firmware.h %D%/firmware_private.h \
 	%D%/firmware_cache.c \
@@ -22,10 +23,13 @@ libprm_a_SOURCES = \
 	%D%/provider_decoder.c \
 	%D%/provider_estimate.c \
 	%D%/provider_handler.c \
+	%D%/provider_prm.c \
+	%D%/record.c %D%/record.h \
 	%D%/route.c \
 	%D%/space.c \
 	%D%/spans.c %D%/spans.h \
 	%D%/translate.c %D%/translate.h \
+	%D%/verify.c %D%/verify.h \
 	%D%/window.c
 
 PRM_LIBS = $(JANSSON_LIBS)

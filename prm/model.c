@@ -204,8 +204,10 @@ static int prepare_segments(struct translator *t, struct device *dev)
 				      .last = last,
 				      .mapping = decoder_mapping(d),
 				      .space = space_of_region(t, d->region)};
-		if (s->mapping == MAPPING_NORMALIZED && !d->region)
+		if (s->mapping == MAPPING_NORMALIZED && !d->region) {
 			t->regionless = true;
+			t->strays[t->n_strays++] = s;
+		}
 		if (spans_add_range(&dev->segments, s->first, last, s) < 0)
 			return -ENOMEM;
 		n++;
@@ -214,18 +216,30 @@ static int prepare_segments(struct translator *t, struct device *dev)
 	return 0;
 }
 
+static size_t count_endpoint_decoders(const struct host *h)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n_memdevs; i++)
+		n += h->memdevs[i]->endpoint ? h->memdevs[i]->endpoint->n_decoders : 0;
+	return n;
+}
+
 static int prepare_devices(struct translator *t)
 {
 	const struct host *h = t->host;
 
 	t->devices = ARENA_ARRAY(t->arena, h->n_memdevs, struct device);
-	if (!t->devices)
+	t->strays = ARENA_ARRAY(t->arena, count_endpoint_decoders(h), struct segment *);
+	if (!t->devices || !t->strays)
 		return -ENOMEM;
 	for (size_t i = 0; i < h->n_memdevs; i++) {
 		const struct memdev *m = h->memdevs[i];
 		uint64_t bytes;
 
 		t->devices[i].memdev = m;
+		t->devices[i].has_question =
+			firmware_question_of(m->bdf, &t->devices[i].question) == 0;
 		if (m->ram_size.present && m->pmem_size.present &&
 		    !__builtin_add_overflow(m->ram_size.value, m->pmem_size.value, &bytes))
 			t->devices[i].capacity = OPT_U64(bytes);

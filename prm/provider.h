@@ -15,6 +15,7 @@
  */
 
 #include "common/arena.h"
+#include "prm/firmware.h"
 #include "prm/interleave.h"
 #include "prm/spans.h"
 #include "prm/translate.h"
@@ -22,6 +23,7 @@
 struct cedt;
 struct prmt;
 struct handler;
+struct inquiry;
 struct rule;
 struct rule_group;
 
@@ -29,6 +31,8 @@ enum { TRANSLATOR_NOTES_MAX = 64 };
 
 /* Firmware interleaves by at least this many bytes, so the low bits of DPA and SPA are equal. */
 enum { CHUNK_SIZE = 256 };
+
+#define CHUNK_OF(address) ((address) & ~(uint64_t)(CHUNK_SIZE - 1))
 
 struct window {
 	const struct decoder *decoder;
@@ -54,6 +58,10 @@ struct device {
 	struct opt_u64 capacity;
 	struct spans segments; /* by DPA */
 	struct rule *rule;     /* of the captured handler; NULL without */
+
+	/* Of a live host with a client: whom firmware is asked about. */
+	bool has_question;
+	struct firmware_question question;
 };
 
 struct space {
@@ -95,7 +103,16 @@ struct translator {
 	struct spans dax_spans;
 	bool regionless; /* a Normalized decoder is in no region */
 
-	struct handler *handler; /* of a captured host; NULL without */
+	struct handler *handler;   /* of a captured host; NULL without */
+	struct firmware *firmware; /* of a live host, somebody else's; NULL without */
+	struct segment **strays;   /* Normalized and in no region: all that a search can ask */
+	size_t n_strays;
+};
+
+/* What is asked, and how long the caller waits for firmware. */
+struct inquiry {
+	const struct translator *t;
+	struct firmware_patience *patience; /* NULL: not at all, only what is known already */
 };
 
 /* Where an SPA lies. */
@@ -128,14 +145,35 @@ static inline void place_limit(struct place *p, uint64_t last)
  * NUMA node, dax device) is filled in by the engine. Any thread.
  */
 struct provider {
-	bool (*dpa_to_spa)(const struct translator *t, const struct segment *s, uint64_t first,
+	bool (*dpa_to_spa)(const struct inquiry *q, const struct segment *s, uint64_t first,
 			   uint64_t last, struct answer *a);
-	bool (*spa_to_dpa)(const struct translator *t, const struct place *p, uint64_t first,
+	bool (*spa_to_dpa)(const struct inquiry *q, const struct place *p, uint64_t first,
 			   uint64_t last, struct answer *a);
 };
 
-extern const struct provider provider_recorded, provider_emulated, provider_decoder,
+extern const struct provider provider_recorded, provider_emulated, provider_prm, provider_decoder,
 	provider_estimate;
+
+/* believe.c: what is common to firmware asked and firmware captured. */
+
+/* Return: whether firmware speaks for the segment; elsewhere decoder registers are the truth. */
+bool firmware_speaks_for(const struct segment *s);
+
+/*
+ * answer_believable() - whether an SPA from firmware can be true; adds the reason when not
+ * @who: "the recorded", "firmware's": begins the sentence
+ */
+bool answer_believable(const struct translator *t, const struct segment *s, uint64_t dpa,
+		       uint64_t spa, struct answer *a, const char *who);
+
+/*
+ * stray_geometry() - how a Normalized decoder without region interleaves, as firmware showed
+ *
+ * Return: 0; an error as firmware_geometry(), or -ENODATA with FIRMWARE_TRANSLATED in @ret_why for
+ * a segment that is none such.
+ */
+int stray_geometry(const struct inquiry *q, const struct segment *s, struct firmware_geometry *ret,
+		   struct firmware_answer *ret_why);
 
 /* answer.c */
 

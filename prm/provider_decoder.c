@@ -22,12 +22,12 @@ static bool to_spa(const struct segment *s, uint64_t dpa, uint64_t *ret)
 	return true;
 }
 
-static bool decoder_dpa_to_spa(const struct translator *t, const struct segment *s, uint64_t first,
+static bool decoder_dpa_to_spa(const struct inquiry *q, const struct segment *s, uint64_t first,
 			       uint64_t last, struct answer *a)
 {
 	uint64_t spa, spa_last;
 
-	(void)t;
+	(void)q;
 	if (!applies(s->space) || !s->position.present)
 		return false;
 	if (!to_spa(s, first, &spa) || (last != first && !to_spa(s, last, &spa_last))) {
@@ -67,12 +67,12 @@ static uint64_t chunk_of(const struct segment *m, const struct space *s, uint64_
 	return hpa;
 }
 
-static bool decoder_spa_to_dpa(const struct translator *t, const struct place *p, uint64_t first,
+static bool decoder_spa_to_dpa(const struct inquiry *q, const struct place *p, uint64_t first,
 			       uint64_t last, struct answer *a)
 {
 	const struct space *s = p->space;
 
-	(void)t;
+	(void)q;
 	if (!applies(s))
 		return false;
 	if (first == last) {

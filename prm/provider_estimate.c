@@ -11,14 +11,36 @@ static uint64_t block_first(const struct space *s, uint64_t d)
 	return s->base + d / s->granularity * s->block;
 }
 
-static bool estimate_dpa_to_spa(const struct translator *t, const struct segment *s, uint64_t first,
+/* Without region: from the geometry that firmware showed for other addresses of the decoder. */
+static bool estimate_stray(const struct inquiry *q, const struct segment *s, uint64_t first,
+			   uint64_t last, struct answer *a)
+{
+	struct firmware_geometry g;
+	struct firmware_answer why;
+	uint64_t block;
+
+	if (stray_geometry(q, s, &g, &why) < 0)
+		return false;
+	block = (uint64_t)g.ways * g.granularity;
+	a->spa = g.base + (first - s->first) / g.granularity * block;
+	a->spa_last = g.base + (last - s->first) / g.granularity * block + (block - 1);
+	a->source = SOURCE_ESTIMATE;
+	reason_add(a,
+		   "%llu bytes, estimated to blocks of %llu bytes, which firmware's other answers "
+		   "show",
+		   (unsigned long long)(last - first + 1), (unsigned long long)block);
+	return true;
+}
+
+static bool estimate_dpa_to_spa(const struct inquiry *q, const struct segment *s, uint64_t first,
 				uint64_t last, struct answer *a)
 {
 	const struct space *space = s->space;
 	uint64_t end;
 
-	(void)t;
-	if (!space || space->unusable || !s->position.present)
+	if (!space)
+		return estimate_stray(q, s, first, last, a);
+	if (space->unusable || !s->position.present)
 		return false;
 	a->spa = block_first(space, first - s->first);
 	end = block_first(space, last - s->first) + (space->block - 1);
@@ -36,13 +58,13 @@ static bool estimate_dpa_to_spa(const struct translator *t, const struct segment
 	return true;
 }
 
-static bool estimate_spa_to_dpa(const struct translator *t, const struct place *p, uint64_t first,
+static bool estimate_spa_to_dpa(const struct inquiry *q, const struct place *p, uint64_t first,
 				uint64_t last, struct answer *a)
 {
 	const struct space *s = p->space;
 	uint64_t d, d_last;
 
-	(void)t;
+	(void)q;
 	if (!s || s->unusable)
 		return false;
 	d = (first - s->base) / s->block * s->granularity;

@@ -4,60 +4,6 @@
  */
 #include "prm/handler.h"
 
-/*
- * Where decoder registers tell the SPA, nobody else is asked. Firmware also speaks for an ordinary
- * decoder without region, which Linux could not place either, and where the arithmetic is unknown.
- */
-static bool applies(const struct segment *s)
-{
-	if (s->unusable)
-		return false;
-	switch (s->mapping) {
-	case MAPPING_NORMALIZED:
-	case MAPPING_UNKNOWN:
-		return true;
-	case MAPPING_ORDINARY:
-		return !s->decoder->region || (s->space && s->space->no_arithmetic);
-	default:
-		return false;
-	}
-}
-
-static bool in_block(const struct space *s, const struct segment *m, uint64_t dpa, uint64_t spa)
-{
-	return spa >= s->base && (spa - s->base) / s->block == (dpa - m->first) / s->granularity;
-}
-
-/* No answer is believed that cannot be true; says which one and why. */
-static bool believable(const struct translator *t, const struct segment *s, uint64_t dpa,
-		       uint64_t spa, struct answer *a, const char *who)
-{
-	const struct space *own = s->space, *there = space_find(t, spa);
-	const char *device = s->device->memdev->name;
-	const unsigned long long d = dpa, p = spa;
-
-	if ((dpa ^ spa) % CHUNK_SIZE != 0)
-		reason_add(a, "%s SPA %#llx for DPA %#llx of %s has other low bits", who, p, d,
-			   device);
-	else if (t->windows_known && !window_find(t, spa))
-		reason_add(a, "%s SPA %#llx for DPA %#llx of %s lies in no CXL window", who, p, d,
-			   device);
-	else if (own && own->has_range && (spa < own->first || spa > own->last))
-		reason_add(a, "%s SPA %#llx for DPA %#llx of %s lies outside %s", who, p, d, device,
-			   own->region->name);
-	else if (own && !own->unusable && !in_block(own, s, dpa, spa))
-		reason_add(a,
-			   "%s SPA %#llx for DPA %#llx of %s lies outside its interleave block of "
-			   "%s",
-			   who, p, d, device, own->region->name);
-	else if (!own && there)
-		reason_add(a, "%s SPA %#llx for DPA %#llx of %s lies in %s, which %s is no part of",
-			   who, p, d, device, there->region->name, s->decoder->name);
-	else
-		return true;
-	return false;
-}
-
 /* Return: the index of the first of @n pairs (sorted by device, dpa) not before the key. */
 static size_t lower_bound(const struct pair *pairs, size_t n, const struct device *d, uint64_t dpa)
 {
@@ -103,14 +49,15 @@ static const struct pair *pair_in_spa(const struct handler *h, uint64_t first, u
 /* A pair settles its chunk and nothing more, so a range gets no answer from several of them. */
 #define ONLY_CHUNKS "some 256-byte chunks of this range are recorded, ask for them one by one"
 
-static bool recorded_dpa_to_spa(const struct translator *t, const struct segment *s, uint64_t first,
+static bool recorded_dpa_to_spa(const struct inquiry *q, const struct segment *s, uint64_t first,
 				uint64_t last, struct answer *a)
 {
+	const struct translator *t = q->t;
 	const struct handler *h = t->handler;
 	const struct pair *p;
 	uint64_t spa;
 
-	if (!h || !applies(s))
+	if (!h || !firmware_speaks_for(s))
 		return false;
 	p = pair_in(h->pairs, h->n_pairs, s->device, first, last);
 	if (CHUNK_OF(first) != CHUNK_OF(last)) {
@@ -126,7 +73,7 @@ static bool recorded_dpa_to_spa(const struct translator *t, const struct segment
 		return false;
 	}
 	spa = p->spa + (first - p->dpa);
-	if (!believable(t, s, first, spa, a, "the recorded"))
+	if (!answer_believable(t, s, first, spa, a, "the recorded"))
 		return false;
 	a->spa = spa;
 	a->spa_last = spa + (last - first);
@@ -136,9 +83,10 @@ static bool recorded_dpa_to_spa(const struct translator *t, const struct segment
 	return true;
 }
 
-static bool recorded_spa_to_dpa(const struct translator *t, const struct place *place,
-				uint64_t first, uint64_t last, struct answer *a)
+static bool recorded_spa_to_dpa(const struct inquiry *q, const struct place *place, uint64_t first,
+				uint64_t last, struct answer *a)
 {
+	const struct translator *t = q->t;
 	const struct segment *s;
 	const struct pair *p;
 	uint64_t dpa;
@@ -154,8 +102,8 @@ static bool recorded_spa_to_dpa(const struct translator *t, const struct place *
 	}
 	dpa = p->dpa + (first - p->spa);
 	s = segment_find(p->device, dpa);
-	if (!s || !applies(s) || dpa + (last - first) > s->last ||
-	    !believable(t, s, dpa, first, a, "the recorded"))
+	if (!s || !firmware_speaks_for(s) || dpa + (last - first) > s->last ||
+	    !answer_believable(t, s, dpa, first, a, "the recorded"))
 		return false;
 	(void)place;
 	answer_candidate(a, s, dpa, dpa + (last - first));
@@ -174,13 +122,14 @@ static bool rule_speaks(const struct translator *t, const struct segment *s, uin
 {
 	const struct handler *h = t->handler;
 
-	return applies(s) && last <= s->last &&
+	return firmware_speaks_for(s) && last <= s->last &&
 	       !pair_in(h->errors, h->n_errors, s->device, first, last);
 }
 
-static bool emulated_dpa_to_spa(const struct translator *t, const struct segment *s, uint64_t first,
+static bool emulated_dpa_to_spa(const struct inquiry *q, const struct segment *s, uint64_t first,
 				uint64_t last, struct answer *a)
 {
+	const struct translator *t = q->t;
 	const struct rule *r = s->device->rule;
 	uint64_t spa, spa_last;
 
@@ -188,8 +137,8 @@ static bool emulated_dpa_to_spa(const struct translator *t, const struct segment
 		return false;
 	spa = rule_to_spa(r, first);
 	spa_last = rule_to_spa(r, last);
-	if (!believable(t, s, first, spa, a, "the emulated") ||
-	    !believable(t, s, last, spa_last, a, "the emulated"))
+	if (!answer_believable(t, s, first, spa, a, "the emulated") ||
+	    !answer_believable(t, s, last, spa_last, a, "the emulated"))
 		return false;
 	a->spa = spa;
 	a->spa_last = spa_last;
@@ -213,8 +162,8 @@ static bool add_share(const struct translator *t, const struct rule *r, uint64_t
 		return true;
 	s = segment_find(r->device, d);
 	if (!s || d_last >= r->dpa_size || !rule_speaks(t, s, d, d_last) ||
-	    !believable(t, s, d, rule_to_spa(r, d), a, "the emulated") ||
-	    !believable(t, s, d_last, rule_to_spa(r, d_last), a, "the emulated"))
+	    !answer_believable(t, s, d, rule_to_spa(r, d), a, "the emulated") ||
+	    !answer_believable(t, s, d_last, rule_to_spa(r, d_last), a, "the emulated"))
 		return false;
 	answer_candidate(a, s, d, d_last);
 	if (s->decoder->region)
@@ -234,9 +183,10 @@ static bool lacks_rule(const struct rule_group *g, uint64_t first, uint64_t last
 	return false;
 }
 
-static bool emulated_spa_to_dpa(const struct translator *t, const struct place *p, uint64_t first,
+static bool emulated_spa_to_dpa(const struct inquiry *q, const struct place *p, uint64_t first,
 				uint64_t last, struct answer *a)
 {
+	const struct translator *t = q->t;
 	const struct rule_group *g = p->rules;
 
 	if (!g || first < g->base || last > g->last || lacks_rule(g, first, last))

@@ -13,13 +13,11 @@
 
 /*
  * The first that answers wins. Firmware comes before arithmetic, but speaks only where arithmetic
- * cannot (handler.c): for an ordinary decoder the decoder registers are the truth.
+ * cannot (believe.c): for an ordinary decoder the decoder registers are the truth.
  */
 static const struct provider *const chain[] = {
-	&provider_recorded,
-	&provider_emulated,
-	&provider_decoder,
-	&provider_estimate,
+	&provider_recorded, &provider_emulated, &provider_prm,
+	&provider_decoder,  &provider_estimate,
 };
 
 /* Absent and forbidden are said where they matter; anything else is a fault of its own. */
@@ -78,13 +76,16 @@ static int prepare(struct translator *t)
 	return t->out_of_memory ? -ENOMEM : r;
 }
 
-int translator_new(const struct host *host, struct translator **ret, struct error *e)
+int translator_new(const struct host *host, struct firmware *firmware, struct translator **ret,
+		   struct error *e)
 {
 	struct translator *t = calloc(1, sizeof(*t));
 
 	if (!t)
 		return error_set(e, ENOMEM, "out of memory");
 	t->host = host_ref(host);
+	if (!host->root || !host->root->captured)
+		t->firmware = firmware;
 	if (prepare(t) < 0) {
 		translator_free(t);
 		return error_set(e, ENOMEM, "out of memory");
@@ -142,7 +143,7 @@ static struct answer *add_answer(struct answers *out)
 
 	if (!a)
 		return NULL;
-	a->has_dpa = a->has_spa = a->exact = false;
+	a->has_dpa = a->has_spa = a->exact = a->unasked = false;
 	a->source = SOURCE_NONE;
 	a->memdev = NULL;
 	a->dpa = a->dpa_last = a->spa = a->spa_last = 0;
@@ -214,7 +215,7 @@ static void explain_segment(const struct translator *t, const struct segment *s,
 		reason_add(a, "%s is committed but in no region", name);
 }
 
-static void answer_segment(const struct translator *t, const struct segment *s, uint64_t first,
+static void answer_segment(const struct inquiry *q, const struct segment *s, uint64_t first,
 			   uint64_t last, struct answer *a)
 {
 	const struct region *r = s->decoder->region;
@@ -224,11 +225,11 @@ static void answer_segment(const struct translator *t, const struct segment *s, 
 	a->window = r ? r->root : NULL;
 	a->position = s->position;
 	for (size_t i = 0; i < ARRAY_SIZE(chain) && !a->has_spa; i++)
-		a->has_spa = chain[i]->dpa_to_spa(t, s, first, last, a);
+		a->has_spa = chain[i]->dpa_to_spa(q, s, first, last, a);
 	if (a->has_spa)
-		add_surroundings(t, a);
+		add_surroundings(q->t, a);
 	else
-		explain_segment(t, s, first, last, a);
+		explain_segment(q->t, s, first, last, a);
 }
 
 static void explain_gap(const struct device *d, uint64_t first, uint64_t last, struct answer *a)
@@ -258,10 +259,10 @@ static uint64_t gap_last(const struct device *d, uint64_t dpa)
 	return last;
 }
 
-int translate_dpa(const struct translator *t, const struct memdev *memdev, uint64_t first,
+static int by_dpa(const struct inquiry *q, const struct memdev *memdev, uint64_t first,
 		  uint64_t last, struct answers *out)
 {
-	const struct device *d = device_find(t, memdev);
+	const struct device *d = device_find(q->t, memdev);
 
 	for (uint64_t at = first;; at++) {
 		const struct span *span = d ? spans_find(&d->segments, at) : NULL;
@@ -278,7 +279,7 @@ int translate_dpa(const struct translator *t, const struct memdev *memdev, uint6
 		a->dpa_last = end;
 		a->has_dpa = true;
 		if (span)
-			answer_segment(t, span->item, at, end, a);
+			answer_segment(q, span->item, at, end, a);
 		else if (d)
 			explain_gap(d, at, end, a);
 		else
@@ -287,6 +288,18 @@ int translate_dpa(const struct translator *t, const struct memdev *memdev, uint6
 			return 0;
 		at = end;
 	}
+}
+
+int translate_dpa(const struct translator *t, const struct memdev *memdev, uint64_t first,
+		  uint64_t last, struct answers *out)
+{
+	return by_dpa(&(struct inquiry){.t = t}, memdev, first, last, out);
+}
+
+int translate_dpa_asking(const struct translator *t, const struct memdev *memdev, uint64_t first,
+			 uint64_t last, struct firmware_patience *patience, struct answers *out)
+{
+	return by_dpa(&(struct inquiry){.t = t, .patience = patience}, memdev, first, last, out);
 }
 
 static struct place locate(const struct translator *t, uint64_t spa)
@@ -347,9 +360,10 @@ static void explain_place(const struct translator *t, const struct place *p, uin
 		reason_add(a, "%s lies in no CXL window", what);
 }
 
-static void answer_place(const struct translator *t, const struct place *p, uint64_t first,
+static void answer_place(const struct inquiry *q, const struct place *p, uint64_t first,
 			 uint64_t last, struct answer *a)
 {
+	const struct translator *t = q->t;
 	bool answered = false;
 
 	a->region = p->space ? p->space->region : NULL;
@@ -357,7 +371,7 @@ static void answer_place(const struct translator *t, const struct place *p, uint
 	add_surroundings(t, a);
 	for (size_t i = 0; i < ARRAY_SIZE(chain) && !answered; i++) {
 		a->n_candidates = 0;
-		answered = chain[i]->spa_to_dpa(t, p, first + p->alias, last + p->alias, a);
+		answered = chain[i]->spa_to_dpa(q, p, first + p->alias, last + p->alias, a);
 	}
 	if (!answered) {
 		explain_place(t, p, first, last, a);
@@ -372,10 +386,10 @@ static void answer_place(const struct translator *t, const struct place *p, uint
 		   p->space->region->name, (unsigned long long)(first + p->alias));
 }
 
-int translate_spa(const struct translator *t, uint64_t first, uint64_t last, struct answers *out)
+static int by_spa(const struct inquiry *q, uint64_t first, uint64_t last, struct answers *out)
 {
 	for (uint64_t at = first;; at++) {
-		struct place p = locate(t, at);
+		struct place p = locate(q->t, at);
 		struct answer *a = add_answer(out);
 		uint64_t end = p.last < last ? p.last : last;
 
@@ -384,9 +398,20 @@ int translate_spa(const struct translator *t, uint64_t first, uint64_t last, str
 		a->spa = at;
 		a->spa_last = end;
 		a->has_spa = true;
-		answer_place(t, &p, at, end, a);
+		answer_place(q, &p, at, end, a);
 		if (end == last)
 			return 0;
 		at = end;
 	}
+}
+
+int translate_spa(const struct translator *t, uint64_t first, uint64_t last, struct answers *out)
+{
+	return by_spa(&(struct inquiry){.t = t}, first, last, out);
+}
+
+int translate_spa_asking(const struct translator *t, uint64_t first, uint64_t last,
+			 struct firmware_patience *patience, struct answers *out)
+{
+	return by_spa(&(struct inquiry){.t = t, .patience = patience}, first, last, out);
 }

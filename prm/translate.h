@@ -12,6 +12,7 @@
  *
  *	recorded, emulated	the captured host's PRM handler: pairs its firmware gave when the
  *				host was captured, or a rule standing in for it
+ *	prm			the live host's PRM handler, asked through /dev/cxl_prm
  *	decoder			arithmetic over the HDM decoders, never for Normalized addressing
  *	estimate		an interval from the region's attributes, never exact
  *
@@ -28,6 +29,8 @@
 #include "sysfs/host.h"
 
 struct cedt;
+struct firmware;
+struct firmware_patience;
 struct prmt;
 
 enum answer_source {
@@ -61,6 +64,7 @@ struct answer_candidate {
 struct answer {
 	bool has_dpa, has_spa;
 	bool exact;
+	bool unasked; /* firmware can be asked and was not: translate_..._asking() may know more */
 	enum answer_source source;
 	const struct memdev *memdev;
 	uint64_t dpa, dpa_last;
@@ -83,6 +87,8 @@ struct translator;
 /*
  * translator_new() - make the engine for a snapshot
  * @host: a reference is taken
+ * @firmware: the client of /dev/cxl_prm, which must outlive the translator; NULL without. Not used
+ *            when @host is a captured one. A new topology needs firmware_forget()
  * @e: reason on failure
  *
  * Parses CEDT and PRMT and, on a captured host, prm/pairs.txt and prm/rule.json. Tables or files
@@ -90,7 +96,8 @@ struct translator;
  *
  * Return: 0 or -ENOMEM.
  */
-int translator_new(const struct host *host, struct translator **ret, struct error *e);
+int translator_new(const struct host *host, struct firmware *firmware, struct translator **ret,
+		   struct error *e);
 
 /* Accepts NULL. Return: NULL. */
 struct translator *translator_free(struct translator *t);
@@ -103,7 +110,7 @@ const struct cedt *translator_cedt(const struct translator *t);
 const struct prmt *translator_prmt(const struct translator *t);
 
 /*
- * translate_dpa() - from device to system
+ * translate_dpa() - from device to system; never waits for firmware, but uses what it has said
  * @first, @last: an inclusive range; first == last asks for one address
  * @out: answers are added, in DPA order: one for a single address, for a range one per extent
  *       (endpoint decoder, gap between decoders, part beyond the device); together they cover the
@@ -119,6 +126,12 @@ int translate_dpa(const struct translator *t, const struct memdev *memdev, uint6
  * region's part of the range, a piece of a window without region, or a piece outside all windows
  */
 int translate_spa(const struct translator *t, uint64_t first, uint64_t last, struct answers *out);
+
+/* The same, but firmware is asked where needed: for worker threads and cxl-spa only. */
+int translate_dpa_asking(const struct translator *t, const struct memdev *memdev, uint64_t first,
+			 uint64_t last, struct firmware_patience *patience, struct answers *out);
+int translate_spa_asking(const struct translator *t, uint64_t first, uint64_t last,
+			 struct firmware_patience *patience, struct answers *out);
 
 /*
  * How an endpoint decoder maps, which decides who may translate for it. Source: research of

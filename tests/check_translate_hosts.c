@@ -31,7 +31,7 @@ static void enter_path(const char *path)
 
 	ck_assert_msg(host_root_open(path, &root, &e) == 0, "%s", e.text);
 	ck_assert_msg(host_read(root, &host, &e) == 0, "%s", e.text);
-	ck_assert_int_eq(translator_new(host, &translator, &e), 0);
+	ck_assert_int_eq(translator_new(host, NULL, &translator, &e), 0);
 }
 
 static void enter(const char *name)

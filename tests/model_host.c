@@ -359,7 +359,7 @@ void model_captured(struct model *m, int dirfd)
 
 void model_ready(struct model *m)
 {
-	ck_assert_int_eq(translator_new(&m->host, &m->t, NULL), 0);
+	ck_assert_int_eq(translator_new(&m->host, m->firmware, &m->t, NULL), 0);
 }
 
 /* What holds for every answer, whatever it is. */

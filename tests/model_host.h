@@ -26,6 +26,7 @@ struct model {
 	struct host_root root_folder;
 	struct bus bus;
 	struct port *root;
+	struct firmware *firmware; /* the test's; NULL without */
 	struct translator *t;
 	struct answers out; /* of the last question */
 

@@ -4,7 +4,7 @@
 # check_translate_hosts runs on the captured hosts.
 prm_checks = check_interleave check_tables check_translate check_translate_reasons \
 	check_translate_ranges check_handler check_handler_files check_translate_hosts \
-	check_firmware check_firmware_failures
+	check_firmware check_firmware_failures check_firmware_translate
 if HAVE_CHECK
 check_PROGRAMS += $(prm_checks)
 TESTS += $(prm_checks)
@@ -53,6 +53,10 @@ check_firmware_LDADD = $(prm_ldadd)
 check_firmware_failures_CFLAGS = $(prm_cflags)
 check_firmware_failures_SOURCES = %D%/check_firmware_failures.c $(firmware_util)
 check_firmware_failures_LDADD = $(prm_ldadd)
+
+check_firmware_translate_CFLAGS = $(prm_cflags)
+check_firmware_translate_SOURCES = %D%/check_firmware_translate.c $(fake_module) $(model_host)
+check_firmware_translate_LDADD = $(prm_ldadd)
 
 check_translate_hosts_CFLAGS = $(capture_cflags)
 check_translate_hosts_SOURCES = %D%/check_translate_hosts.c $(capture_util)

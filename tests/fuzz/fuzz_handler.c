@@ -157,7 +157,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	lengths[1] = end ? size - lengths[0] - 1 : 0;
 	if (size == 0)
 		files[0] = NULL;
-	FUZZ_MUST(translator_new(&host, &t, NULL) == 0);
+	FUZZ_MUST(translator_new(&host, NULL, &t, NULL) == 0);
 	for (unsigned int i = 0; i < 2; i++)
 		for (uint64_t dpa = 0; dpa < DPA_SIZE; dpa += 0xf40)
 			ask(t, &memdevs[i], dpa);
