@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -6,6 +7,7 @@
 #include "cli/output.h"
 #include "common/cleanup.h"
 #include "common/log.h"
+#include "prm/record.h"
 #include "sysfs/capture.h"
 
 static void print_result(const char *path, const struct capture_result *r)
@@ -26,6 +28,54 @@ static void print_result(const char *path, const struct capture_result *r)
 	}
 }
 
+/*
+ * Asks firmware where only it can answer. What goes wrong here is one line of what is missing: the
+ * rest of the machine is worth capturing all the same.
+ */
+static void record(struct cli *cli, struct recording *ret)
+{
+	struct firmware_status status;
+	struct error e = {0};
+	int r;
+
+	r = host_read(cli->root, &cli->host, &e);
+	if (r >= 0)
+		r = firmware_new(FIRMWARE_DEVICE, &cli->firmware);
+	if (r >= 0)
+		r = translator_new(cli->host, cli->firmware, &cli->translator, &e);
+	if (r >= 0) {
+		firmware_status(cli->firmware, &status);
+		/* A handler without Normalized decoders is asked where there are no registers. */
+		if (status.state == FIRMWARE_READY)
+			r = record_pairs(cli->translator, ret);
+		else if (record_wanted(cli->translator))
+			(void)snprintf(ret->missed, sizeof(ret->missed), "%s", status.text);
+	}
+	if (r < 0)
+		(void)snprintf(ret->missed, sizeof(ret->missed), "%s",
+			       e.text[0] ? e.text : strerror(-r));
+	/* Its thread ends before the archive's child is forked. */
+	cli->translator = translator_free(cli->translator);
+	cli->firmware = firmware_free(cli->firmware);
+	cli->host = host_unref(cli->host);
+}
+
+static int write_archive(struct cli *cli, const char *path, struct capture_result *ret,
+			 struct error *e)
+{
+	struct recording recording = {0};
+	struct capture_extra extra = {.path = RECORD_PATH};
+	int r;
+
+	record(cli, &recording);
+	extra.data = recording.text;
+	extra.len = recording.len;
+	extra.missed = recording.missed[0] ? recording.missed : NULL;
+	r = capture_write(cli->root, path, &extra, ret, e);
+	free(recording.text);
+	return r;
+}
+
 int command_capture(struct cli *cli, int n, char **operands)
 {
 	_cleanup_(capture_result_done) struct capture_result result = {0};
@@ -35,7 +85,7 @@ int command_capture(struct cli *cli, int n, char **operands)
 	(void)n;
 	r = host_root_open(NULL, &cli->root, &e);
 	if (r >= 0)
-		r = capture_write(cli->root, operands[0], NULL, &result, &e);
+		r = write_archive(cli, operands[0], &result, &e);
 	if (r < 0) {
 		log_err("capture: %s", e.text[0] ? e.text : strerror(-r));
 		return STATUS_ERROR;

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "prm/firmware.h"
 #include "prm/translate.h"
 #include "sysfs/host.h"
 #include "sysfs/host_root.h"
@@ -16,19 +17,25 @@
 /* Exit statuses; scripts rely on them. */
 enum {
 	STATUS_OK = 0,
-	STATUS_PARTIAL = 1, /* translate: something is an interval or has no answer */
+	STATUS_PARTIAL = 1, /* translate: something is an interval, differs, or has no answer */
 	STATUS_ERROR = 2,   /* malformed operand, usage, or the host cannot be read */
 };
 
 struct cli {
 	const char *host_path; /* --host; NULL for this machine */
 	bool json;	       /* --json */
+	unsigned int samples;  /* --verify; 0 without */
 
 	/* Set by cli_open(). */
 	struct host_root *root;
 	const struct host *host;
+	struct firmware *firmware; /* NULL on a captured host */
+	struct firmware_patience patience;
 	struct translator *translator;
 };
+
+/* How long one run waits for firmware: for a batch of it, and at its rate limit in all. */
+enum { CLI_CALL_MS = 10000, CLI_BUCKET_MS = 30000 };
 
 /*
  * cli_open() - read the host and make its translation engine
@@ -53,6 +60,7 @@ const char *cli_no_cxl_hint(const struct host *host);
 
 /* The subcommands. Each gets its operands and returns an exit status. */
 int command_translate(struct cli *cli, int n, char **operands);
+int command_verify(struct cli *cli); /* translate --verify */
 int command_list(struct cli *cli, int n, char **operands);
 int command_explain(struct cli *cli, int n, char **operands);
 int command_graph(struct cli *cli, int n, char **operands);

@@ -34,6 +34,7 @@ struct explanation {
 	const struct cli *cli;
 	const struct host *host;
 	const struct translator *translator;
+	struct firmware_patience patience;
 	struct arena *arena;
 	struct findings findings;
 	bool no_memory;
@@ -47,6 +48,10 @@ void explain_advice(struct explanation *x, const char *object, const char *fmt, 
 	__attribute__((format(printf, 3, 4)));
 
 void explain_host(struct explanation *x);
+
+/* The path to firmware's handler on a live host, and its condition; nothing where it is no use. */
+void explain_firmware(struct explanation *x);
+
 void explain_region(struct explanation *x, const struct region *r);
 void explain_decoder(struct explanation *x, const struct decoder *d);
 

@@ -149,4 +149,5 @@ void explain_host(struct explanation *x)
 		explain_region(x, host->regions[i]);
 	for (size_t i = 0; i < host->n_memdevs; i++)
 		explain_memdev(x, host->memdevs[i], false);
+	explain_firmware(x); /* last: by then it has been asked */
 }

@@ -2,6 +2,7 @@
 //
 // Who translates: Normalized addressing, firmware's handler, and what each decoder gets now.
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -79,7 +80,7 @@ static const struct answer *sample(struct explanation *x, const struct memdev *m
 				   unsigned int *mask, struct answers *answers)
 {
 	answers->n = 0;
-	if (translate_dpa(x->translator, m, dpa, dpa, answers) < 0) {
+	if (translate_dpa_asking(x->translator, m, dpa, dpa, &x->patience, answers) < 0) {
 		x->no_memory = true;
 		return NULL;
 	}
@@ -87,6 +88,43 @@ static const struct answer *sample(struct explanation *x, const struct memdev *m
 		return NULL;
 	*mask |= 1U << answers->items[0].source;
 	return &answers->items[0];
+}
+
+/* What to do when firmware has the handler, and it does not answer. */
+static void advise_on_firmware(struct explanation *x, const char *object)
+{
+	struct firmware_status status;
+
+	if (!x->cli->firmware)
+		return;
+	firmware_status(x->cli->firmware, &status);
+	if (firmware_state_advice(status.state))
+		explain_advice(x, object, "exact addresses need firmware's PRM handler: %s",
+			       firmware_state_advice(status.state));
+}
+
+void explain_firmware(struct explanation *x)
+{
+	static const char *const subject = FIRMWARE_DEVICE;
+	struct firmware_status s;
+
+	if (!x->cli->firmware)
+		return;
+	firmware_status(x->cli->firmware, &s);
+	if (s.state != FIRMWARE_READY && !explain_host_is_normalized(x->host))
+		return;
+	if (s.state == FIRMWARE_READY)
+		explain_info(x, subject, "%s", s.text);
+	else
+		explain_problem(x, subject, "%s", s.text);
+	if (s.known)
+		explain_info(x, subject,
+			     "the module allows %u calls per second, %u at once; since it was "
+			     "loaded it made %" PRIu64 ", of which %" PRIu64
+			     " failed, and held back %" PRIu64,
+			     s.rate, s.burst, s.calls, s.errors, s.throttled);
+	if (firmware_state_advice(s.state))
+		explain_advice(x, subject, "%s", firmware_state_advice(s.state));
 }
 
 /* Says what to do when of some addresses (or all) only an interval or nothing is known. */
@@ -116,10 +154,7 @@ static void advise_on_source(struct explanation *x, const char *object, const st
 				"exact addresses need firmware's PRM handler, and this capture "
 				"does not hold its answers for them: ask on the machine itself");
 		else
-			explain_advice(
-				x, object,
-				"exact addresses need firmware's PRM handler; it can be asked "
-				"through the device /dev/cxl_prm of the cxl_prm module only");
+			advise_on_firmware(x, object);
 	} else if (x->host->tables[HOST_TABLE_CEDT].error == -EACCES || x->host->n_denied) {
 		explain_advice(x, object,
 			       "run this as root: an ordinary user may not read decoder start "

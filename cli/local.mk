@@ -24,7 +24,8 @@ libcli_a_SOURCES = \
 	%D%/operands.c %D%/operands.h \
 	%D%/output.c %D%/output.h \
 	%D%/session.c \
-	%D%/translate.c
+	%D%/translate.c \
+	%D%/verify.c
 
 bin_PROGRAMS += cxl-spa
 cxl_spa_SOURCES = %D%/main.c

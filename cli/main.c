@@ -12,6 +12,7 @@
 #include "common/array.h"
 #include "common/log.h"
 #include "common/strutil.h"
+#include "prm/verify.h"
 
 struct command {
 	const char *name;
@@ -19,6 +20,7 @@ struct command {
 	const char *summary;
 	const char *help;
 	bool json;			/* knows --json */
+	bool verify;			/* knows --verify */
 	bool live_only;			/* refuses --host */
 	int min_operands, max_operands; /* a negative maximum is none */
 	int (*run)(struct cli *cli, int n, char **operands);
@@ -35,14 +37,21 @@ static const struct command commands[] = {
 			"they\n"
 			"are system physical addresses (SPA).\n"
 			"\n"
+			"With --verify N nothing is translated: N addresses of each Normalized "
+			"decoder are\n"
+			"asked of firmware, and compared with the kernel's ways and granularity.\n"
+			"\n"
 			"An ADDRESS is 0x and hexadecimal digits, or 0. START-END is a range that\n"
 			"includes both ends. '-' reads addresses from standard input, one per "
 			"line.\n"
 			"\n"
 			"Exit status: 0 all answers are exact; 1 some answer is an interval or "
-			"missing;\n"
-			"2 a malformed operand, or the host cannot be read.\n",
+			"missing,\n"
+			"or a sample of --verify disagrees or is unanswered; 2 a malformed "
+			"operand,\n"
+			"or the host cannot be read.\n",
 		.json = true,
+		.verify = true,
 		.min_operands = 1,
 		.max_operands = -1,
 		.run = command_translate,
@@ -92,7 +101,8 @@ static const struct command commands[] = {
 struct options {
 	const char *host_path;
 	bool json, help, version;
-	char **operands; /* the subcommand first; points into argv */
+	unsigned int samples; /* of --verify; 0 without */
+	char **operands;      /* the subcommand first; points into argv */
 	int n_operands;
 };
 
@@ -104,7 +114,7 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
-static void print_options(bool host, bool json)
+static void print_options(bool host, bool json, bool verify)
 {
 	(void)fputs("\nOptions, before or after the subcommand:\n", stdout);
 	if (host)
@@ -114,6 +124,10 @@ static void print_options(bool host, bool json)
 			stdout);
 	if (json)
 		(void)fputs("  --json        JSON instead of text\n", stdout);
+	if (verify)
+		(void)fputs("  --verify N    compare N samples of each Normalized decoder with "
+			    "firmware\n",
+			    stdout);
 	(void)fputs("  --help        this text; with a subcommand, the text of that one\n"
 		    "  --version     the version of this program\n",
 		    stdout);
@@ -125,7 +139,7 @@ static void print_help(const struct command *command)
 		printf("Usage: cxl-spa %s [OPTION...]%s%s\n\n%c%s.\n\n%s", command->name,
 		       command->operands[0] ? " " : "", command->operands,
 		       command->summary[0] - 'a' + 'A', command->summary + 1, command->help);
-		print_options(!command->live_only, command->json);
+		print_options(!command->live_only, command->json, command->verify);
 		return;
 	}
 	(void)fputs("Usage: cxl-spa SUBCOMMAND [OPTION...] [OPERAND...]\n\n"
@@ -133,7 +147,7 @@ static void print_help(const struct command *command)
 		    stdout);
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-13s %s\n", commands[i].name, commands[i].summary);
-	print_options(true, true);
+	print_options(true, true, false);
 	(void)fputs("\nManual page: cxl-spa(1)\n", stdout);
 }
 
@@ -151,6 +165,19 @@ static int set_host(struct options *o, const char *path)
 	return path && o->host_path == path ? STATUS_OK : STATUS_ERROR;
 }
 
+/* Return: whether @s is a number of samples. */
+static bool read_samples(const char *s, unsigned int *ret)
+{
+	uint64_t n;
+
+	if (!s || *s == '0' || parse_u64(s, &n) < 0 || n < 1 || n > VERIFY_SAMPLES_MAX) {
+		log_err("--verify needs a number from 1 to %d behind it", VERIFY_SAMPLES_MAX);
+		return false;
+	}
+	*ret = (unsigned int)n;
+	return true;
+}
+
 /*
  * Options may stand anywhere, so they are picked out and what remains moves up in @argv. getopt()
  * would stop at the subcommand when POSIXLY_CORRECT is set.
@@ -162,6 +189,7 @@ static int read_options(int argc, char **argv, struct options *o)
 	o->operands = argv + 1;
 	for (int i = 1; i < argc; i++) {
 		const char *arg = argv[i], *value = str_after_prefix(arg, "--host=");
+		const char *samples = str_after_prefix(arg, "--verify=");
 
 		if (operands_only || arg[0] != '-' || str_equal(arg, "-")) {
 			o->operands[o->n_operands++] = argv[i];
@@ -173,6 +201,12 @@ static int read_options(int argc, char **argv, struct options *o)
 			o->help = true;
 		} else if (str_equal(arg, "--version")) {
 			o->version = true;
+		} else if (str_equal(arg, "--verify")) {
+			if (!read_samples(i + 1 < argc ? argv[++i] : NULL, &o->samples))
+				return STATUS_ERROR;
+		} else if (samples) {
+			if (!read_samples(samples, &o->samples))
+				return STATUS_ERROR;
 		} else if (value) {
 			if (set_host(o, value) != STATUS_OK)
 				return STATUS_ERROR;
@@ -200,7 +234,16 @@ static int check_usage(const struct command *command, const struct options *o)
 			log_err("a subcommand is missing (see cxl-spa --help)");
 		return STATUS_ERROR;
 	}
-	if (n < command->min_operands) {
+	if (o->samples && !command->verify) {
+		log_err("%s has no --verify", command->name);
+		return STATUS_ERROR;
+	}
+	if (o->samples && n > 0) {
+		log_err("%s: '%s' is one operand too many with --verify", command->name,
+			o->operands[1]);
+		return STATUS_ERROR;
+	}
+	if (!o->samples && n < command->min_operands) {
 		log_err("%s: %s is missing (see cxl-spa %s --help)", command->name,
 			command->operands, command->name);
 		return STATUS_ERROR;
@@ -224,7 +267,7 @@ static int check_usage(const struct command *command, const struct options *o)
 static int run(const struct options *o)
 {
 	const struct command *command = o->n_operands ? find_command(o->operands[0]) : NULL;
-	struct cli cli = {.host_path = o->host_path, .json = o->json};
+	struct cli cli = {.host_path = o->host_path, .json = o->json, .samples = o->samples};
 	int status;
 
 	if (o->version) {

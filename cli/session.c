@@ -9,15 +9,16 @@
 #include "cli/cli.h"
 #include "cli/names.h"
 #include "common/log.h"
-#include "prm/prmt.h"
 
-/* True when only firmware's handler can translate here, and we cannot reach it. */
-static bool handler_out_of_reach(const struct cli *cli)
+/* Return: true when firmware's handler is needed here, and cannot be asked. */
+static bool handler_out_of_reach(const struct cli *cli, struct firmware_status *ret)
 {
 	const struct host *host = cli->host;
-	const struct prmt *prmt = translator_prmt(cli->translator);
 
-	if (cli->root->captured || !prmt || !prmt_find(prmt, prmt_cxl_dpa_to_spa_guid))
+	if (!cli->firmware)
+		return false;
+	firmware_status(cli->firmware, ret);
+	if (ret->state == FIRMWARE_READY)
 		return false;
 	for (size_t i = 0; i < host->n_decoders; i++)
 		if (host->decoders[i]->port->kind == PORT_ENDPOINT &&
@@ -29,18 +30,25 @@ static bool handler_out_of_reach(const struct cli *cli)
 static void say_what_is_denied(const struct cli *cli)
 {
 	const struct host *host = cli->host;
+	struct firmware_status status;
 	struct names names = {0};
+	bool out_of_reach = handler_out_of_reach(cli, &status), denied = host->n_denied > 0;
 
 	for (size_t i = 0; i < host->n_denied; i++)
 		names_add(&names, "%s", host->denied[i]);
-	if (handler_out_of_reach(cli))
-		names_add(&names, "/dev/cxl_prm");
-	if (!names.shown)
-		return;
-	log_warning("could not read %s: some answers are less exact or missing%s",
-		    names_end(&names),
-		    host->n_denied && geteuid() != 0 && !cli->root->captured ? " (run it as root)"
+	if (out_of_reach && status.state == FIRMWARE_NO_PERMISSION) {
+		names_add(&names, FIRMWARE_DEVICE);
+		denied = true;
+		out_of_reach = false;
+	}
+	if (names.shown)
+		log_warning("could not read %s: some answers are less exact or missing%s",
+			    names_end(&names),
+			    denied && geteuid() != 0 && !cli->root->captured ? " (run it as root)"
 									     : "");
+	if (out_of_reach)
+		log_warning("firmware cannot be asked: %s; some answers are less exact or missing",
+			    status.text);
 }
 
 int cli_open(struct cli *cli)
@@ -48,11 +56,14 @@ int cli_open(struct cli *cli)
 	struct error e = {0};
 	int r;
 
+	cli->patience = (struct firmware_patience){CLI_CALL_MS, CLI_BUCKET_MS};
 	r = host_root_open(cli->host_path, &cli->root, &e);
 	if (r >= 0)
 		r = host_read(cli->root, &cli->host, &e);
+	if (r >= 0 && !cli->root->captured)
+		r = firmware_new(FIRMWARE_DEVICE, &cli->firmware);
 	if (r >= 0)
-		r = translator_new(cli->host, NULL, &cli->translator, &e);
+		r = translator_new(cli->host, cli->firmware, &cli->translator, &e);
 	if (r < 0) {
 		log_err("%s", e.text[0] ? e.text : strerror(-r));
 		return STATUS_ERROR;
@@ -64,6 +75,7 @@ int cli_open(struct cli *cli)
 void cli_close(struct cli *cli)
 {
 	cli->translator = translator_free(cli->translator);
+	cli->firmware = firmware_free(cli->firmware);
 	cli->host = host_unref(cli->host);
 	cli->root = host_root_free(cli->root);
 }

@@ -53,10 +53,11 @@ static int translate_range(struct translation *t, const struct address_range *ra
 
 	t->answers.n = 0;
 	if (t->memdev)
-		r = translate_dpa(t->cli->translator, t->memdev, range->first, range->last,
-				  &t->answers);
+		r = translate_dpa_asking(t->cli->translator, t->memdev, range->first, range->last,
+					 &t->cli->patience, &t->answers);
 	else
-		r = translate_spa(t->cli->translator, range->first, range->last, &t->answers);
+		r = translate_spa_asking(t->cli->translator, range->first, range->last,
+					 &t->cli->patience, &t->answers);
 	if (r < 0)
 		return r;
 	ARRAY_FOREACH(a, &t->answers)
@@ -194,9 +195,11 @@ static int open_and_find(struct cli *cli, const char *memdev, const struct memde
 int command_translate(struct cli *cli, int n, char **operands)
 {
 	struct translation t = {.cli = cli, .json = {.absent_is_null = true, .break_depth = 1}};
-	const char *memdev = operand_is_memdev(operands[0]) ? operands[0] : NULL;
+	const char *memdev = n && operand_is_memdev(operands[0]) ? operands[0] : NULL;
 	int r, skip = memdev ? 1 : 0;
 
+	if (cli->samples)
+		return command_verify(cli);
 	if (check_operands(n - skip, operands + skip, memdev) < 0)
 		return STATUS_ERROR;
 	if (open_and_find(cli, memdev, &t.memdev) != STATUS_OK)

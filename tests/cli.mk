@@ -27,7 +27,8 @@ cli_scripts = \
 	%D%/cli/translate_spa.sh \
 	%D%/cli/translate_stdin.sh \
 	%D%/cli/unprivileged.sh \
-	%D%/cli/usage.sh
+	%D%/cli/usage.sh \
+	%D%/cli/verify.sh
 
 TESTS += $(cli_scripts)
 EXTRA_DIST += $(cli_scripts) %D%/cli/functions %D%/cli/golden %D%/cli/six_way.py

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// cxl-spa translate --verify: does what the kernel says of interleaving describe what firmware
+// does?
+#include "prm/verify.h"
+
+#include <inttypes.h>
+
+#include "cli/cli.h"
+#include "cli/output.h"
+#include "common/log.h"
+
+static void print_comparison(const struct verification *v)
+{
+	if (v->disagrees) {
+		out_indent(2);
+		out("first disagreement: DPA 0x%" PRIx64 " is at SPA 0x%" PRIx64
+		    ", plain interleaving would put it at 0x%" PRIx64,
+		    v->dpa, v->spa, v->expected);
+		out_end();
+		out_indent(2);
+		if (v->in_block == v->answered)
+			out("all answers lie in the interleave block of their DPA: estimates hold, "
+			    "but only firmware knows the order in a block");
+		else
+			out("%zu answers lie outside the interleave block of their DPA: ways and "
+			    "granularity do not describe what firmware does",
+			    v->answered - v->in_block);
+		out_end();
+	}
+	if (v->reason[0]) {
+		out_indent(2);
+		out("%s", v->reason);
+		out_end();
+	}
+}
+
+static void print_text(const struct verification *v)
+{
+	const struct decoder *d = v->decoder;
+
+	out_styled(STYLE_NAME, "%s", d->name);
+	out(" of %s: ", d->port->memdev->name);
+	if (!v->has_geometry) {
+		out_styled(STYLE_BAD, "nothing was sampled");
+	} else {
+		out_styled(v->agree == v->sampled ? STYLE_GOOD : STYLE_BAD,
+			   "%zu of %zu samples agree", v->agree, v->sampled);
+		out(" with %u-way interleaving at %u B, position %u, as %s%s", v->ways,
+		    v->granularity, v->position,
+		    v->from_region ? d->region->name : "firmware's answers for its ends",
+		    v->from_region ? " has it" : " show it");
+		if (v->answered < v->sampled)
+			out("; %zu were not answered", v->sampled - v->answered);
+	}
+	out_end();
+	print_comparison(v);
+}
+
+static void put_verification(struct json_writer *w, const struct verification *v)
+{
+	const struct decoder *d = v->decoder;
+
+	put_object(w, NULL);
+	put_string(w, "decoder", d->name);
+	put_string(w, "memdev", d->port->memdev->name);
+	put_string(w, "region", d->region ? d->region->name : NULL);
+	put_number(w, "sampled", v->sampled);
+	put_number(w, "answered", v->answered);
+	put_number(w, "agree", v->agree);
+	put_number(w, "in_block", v->in_block);
+	put_string(w, "geometry",
+		   v->has_geometry ? (v->from_region ? "region" : "firmware") : NULL);
+	put_opt_number(w, "ways", v->has_geometry ? OPT_U64(v->ways) : (struct opt_u64){0});
+	put_opt_number(w, "granularity",
+		       v->has_geometry ? OPT_U64(v->granularity) : (struct opt_u64){0});
+	put_opt_number(w, "position", v->has_geometry ? OPT_U64(v->position) : (struct opt_u64){0});
+	if (v->disagrees) {
+		put_object(w, "first_disagreement");
+		put_hex(w, "dpa", v->dpa);
+		put_hex(w, "spa", v->spa);
+		put_hex(w, "expected", v->expected);
+		put_end(w);
+	} else {
+		put_null(w, "first_disagreement");
+	}
+	put_string(w, "reason", v->reason[0] ? v->reason : NULL);
+	put_end(w);
+}
+
+/* Return: how many decoders were looked at. */
+static size_t verify_all(struct cli *cli, struct json_writer *w, bool *ret_all_agree)
+{
+	struct verification v;
+	size_t n = 0;
+
+	*ret_all_agree = true;
+	for (size_t i = 0; i < cli->host->n_decoders; i++) {
+		const struct decoder *d = cli->host->decoders[i];
+
+		if (d->port->kind != PORT_ENDPOINT || !d->port->memdev ||
+		    translator_verify(cli->translator, d, cli->samples, &cli->patience, &v) < 0)
+			continue;
+		n++;
+		if (!v.has_geometry || v.agree < v.sampled)
+			*ret_all_agree = false;
+		if (cli->json)
+			put_verification(w, &v);
+		else
+			print_text(&v);
+	}
+	return n;
+}
+
+int command_verify(struct cli *cli)
+{
+	_cleanup_writer_ struct json_writer w = {.absent_is_null = true, .break_depth = 1};
+	bool all_agree;
+	size_t n;
+
+	if (cli_open(cli) != STATUS_OK)
+		return STATUS_ERROR;
+	cli_print_notes(cli);
+	if (cli->json)
+		put_array(&w, NULL);
+	n = verify_all(cli, &w, &all_agree);
+	if (cli->json) {
+		put_end(&w);
+		if (out_json(&w) < 0) {
+			log_err("translate: out of memory");
+			return STATUS_ERROR;
+		}
+	} else if (n == 0) {
+		out("no decoder uses Normalized addressing: there is nothing to ask firmware");
+		out_end();
+	}
+	return all_agree ? STATUS_OK : STATUS_PARTIAL;
+}
