@@ -110,6 +110,7 @@ void explain_firmware(struct explanation *x)
 
 	if (!x->cli->firmware)
 		return;
+	firmware_refresh(x->cli->firmware); /* its counters stand as of the last look */
 	firmware_status(x->cli->firmware, &s);
 	if (s.state != FIRMWARE_READY && !explain_host_is_normalized(x->host))
 		return;
