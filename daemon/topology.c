@@ -70,7 +70,7 @@ static int walk(const struct host_root *root, struct view **ret, struct error *e
 	r = host_read(root, &host, e);
 	if (r < 0)
 		return r;
-	r = translator_new(host, &translator, e);
+	r = translator_new(host, NULL, &translator, e);
 	if (r >= 0)
 		r = view_new(host, translator, ret, e);
 	(void)host_unref(host);
