@@ -169,7 +169,7 @@ static void status_text(const struct firmware *f, struct firmware_status *ret)
 		(void)snprintf(ret->text, sizeof(ret->text), "%s: %s", text, f->info.text);
 	else if (ret->state == FIRMWARE_NEWER)
 		(void)snprintf(ret->text, sizeof(ret->text), "%s (%u instead of %u)", text,
-			       f->info.abi_version, CXL_PRM_ABI_VERSION);
+			       f->info.abi_version, (unsigned int)CXL_PRM_ABI_VERSION);
 	else if (ret->state == FIRMWARE_BROKEN && f->open_error)
 		(void)snprintf(ret->text, sizeof(ret->text), "%s: %s", text,
 			       strerrordesc_np(f->open_error));
