@@ -9,6 +9,7 @@
 
 #include <microhttpd.h>
 
+#include "redfish/deferred.h"
 #include "redfish/http_head.h"
 #include "redfish/http_reply.h"
 
@@ -25,6 +26,7 @@ const struct http_limits http_limits_default = {
 struct http_server {
 	struct service *service;
 	struct MHD_Daemon *mhd;
+	struct deferred *deferred;
 	struct connections connections;
 	atomic_size_t bodies; /* bytes of request bodies held now */
 	atomic_bool ending;   /* nothing is answered any more */
@@ -43,6 +45,17 @@ struct request_state {
 	size_t seen;  /* bytes of the body that have come */
 	char *body;
 	size_t len, cap;
+	struct suspended *suspended; /* set once the request is deferred */
+};
+
+/*
+ * A request that firmware is asked for. libmicrohttpd leaves a suspended connection and its memory
+ * alone, also when the client goes away, so what the head points to stays until it is resumed.
+ */
+struct suspended {
+	struct deferred_job job;
+	struct MHD_Connection *connection;
+	struct http_head head;
 };
 
 static struct request_state fresh[] = {
@@ -89,6 +102,9 @@ static void free_state(struct http_server *s, struct request_state *state)
 	if (!state || !state->has_body)
 		return;
 	atomic_fetch_sub(&s->bodies, state->cap);
+	if (state->suspended)
+		redfish_response_done(&state->suspended->job.res);
+	free(state->suspended);
 	free(state->body);
 	free(state);
 }
@@ -146,17 +162,52 @@ static enum MHD_Result take_body(struct http_server *s, struct request_state *st
 	return MHD_YES;
 }
 
-static enum MHD_Result answer(struct http_server *s, struct MHD_Connection *c,
-			      const struct redfish_request *req)
+static enum MHD_Result reply(struct MHD_Connection *c, const struct redfish_request *req,
+			     const struct redfish_response *res)
 {
-	struct connection *one = connection_of(c);
+	if (connection_of(c))
+		connection_enter(connection_of(c), PHASE_REPLY);
+	return http_reply_queue(c, res, req->fault == FAULT_HEADER);
+}
+
+static void resume(struct deferred_job *job)
+{
+	MHD_resume_connection(((struct suspended *)job)->connection);
+}
+
+/* libmicrohttpd asks once more when the connection is resumed; the answer is then there. */
+static enum MHD_Result suspend(struct http_server *s, struct MHD_Connection *c,
+			       const struct http_head *h, struct request_state *state)
+{
+	struct suspended *x;
+
+	x = state->has_body ? calloc(1, sizeof(*x)) : NULL;
+	if (!x)
+		return MHD_NO;
+	x->job.req = &x->head.req;
+	x->job.done = resume;
+	x->connection = c;
+	x->head = *h;
+	state->suspended = x;
+	if (connection_of(c))
+		connection_enter(connection_of(c), PHASE_REPLY);
+	/* First: the thread may be done with it before we are. */
+	MHD_suspend_connection(c);
+	if (deferred_add(s->deferred, &x->job) < 0) {
+		service_refuse_busy(&x->job.res);
+		MHD_resume_connection(c);
+	}
+	return MHD_YES;
+}
+
+static enum MHD_Result answer(struct http_server *s, struct MHD_Connection *c,
+			      const struct http_head *h, struct request_state *state)
+{
 	struct redfish_response res;
 	enum MHD_Result r;
 
-	service_handle(s->service, req, &res);
-	if (one)
-		connection_enter(one, PHASE_REPLY);
-	r = http_reply_queue(c, &res, req->fault == FAULT_HEADER);
+	service_handle(s->service, &h->req, &res);
+	r = res.deferred ? suspend(s, c, h, state) : reply(c, &h->req, &res);
 	redfish_response_done(&res);
 	return r;
 }
@@ -175,7 +226,7 @@ static enum MHD_Result begin_body(struct http_server *s, struct MHD_Connection *
 	wanted = h->req.fault == FAULT_NONE && service_wants_body(s->service, &h->req);
 	if (!wanted && (h->req.fault == FAULT_HEADER || h->expects_continue ||
 			(h->length_known && h->length > HTTP_DRAIN_MAX)))
-		return answer(s, c, &h->req);
+		return answer(s, c, h, *con_cls);
 	state = calloc(1, sizeof(*state));
 	if (!state)
 		return MHD_NO;
@@ -225,10 +276,12 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *c, const cha
 	}
 	if (!state->begun)
 		return begin(s, c, url, method, version, con_cls);
+	if (state->suspended)
+		return reply(c, &state->suspended->head.req, &state->suspended->job.res);
 	http_head_read(c, method, url, version, state->fault, &h);
 	h.req.body = state->body;
 	h.req.body_len = state->len;
-	return answer(s, c, &h.req);
+	return answer(s, c, &h, state);
 }
 
 static unsigned int pool_size(void)
@@ -238,10 +291,30 @@ static unsigned int pool_size(void)
 	return cores < 2 ? 2 : cores > 4 ? 4 : (unsigned int)cores;
 }
 
+static int start(struct http_server *s, int listen_fd, const struct http_limits *limits,
+		 struct error *e)
+{
+	int r = deferred_new(s->service, &s->deferred, e);
+
+	if (r < 0)
+		return r;
+	s->mhd = MHD_start_daemon(
+		MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
+		s, MHD_OPTION_LISTEN_SOCKET, listen_fd, MHD_OPTION_THREAD_POOL_SIZE, pool_size(),
+		MHD_OPTION_CONNECTION_LIMIT, limits->connections,
+		MHD_OPTION_PER_IP_CONNECTION_LIMIT, limits->connections_per_address,
+		MHD_OPTION_CONNECTION_TIMEOUT, (limits->reply_ms + 999) / 1000,
+		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_HEAD_BYTES_MAX,
+		MHD_OPTION_URI_LOG_CALLBACK, on_uri, NULL, MHD_OPTION_NOTIFY_CONNECTION,
+		on_connection, s, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s, MHD_OPTION_END);
+	return s->mhd ? 0 : error_set(e, EIO, "libmicrohttpd could not be started");
+}
+
 int http_server_new(struct service *service, int listen_fd, const struct http_limits *limits,
 		    struct http_server **ret, struct error *e)
 {
 	struct http_server *s = calloc(1, sizeof(*s));
+	int r;
 
 	if (!s) {
 		(void)close(listen_fd);
@@ -249,20 +322,13 @@ int http_server_new(struct service *service, int listen_fd, const struct http_li
 	}
 	s->service = service;
 	connections_init(&s->connections, limits);
-	s->mhd = MHD_start_daemon(
-		MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, s,
-		MHD_OPTION_LISTEN_SOCKET, listen_fd, MHD_OPTION_THREAD_POOL_SIZE, pool_size(),
-		MHD_OPTION_CONNECTION_LIMIT, limits->connections,
-		MHD_OPTION_PER_IP_CONNECTION_LIMIT, limits->connections_per_address,
-		MHD_OPTION_CONNECTION_TIMEOUT, (limits->reply_ms + 999) / 1000,
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HTTP_HEAD_BYTES_MAX,
-		MHD_OPTION_URI_LOG_CALLBACK, on_uri, NULL, MHD_OPTION_NOTIFY_CONNECTION,
-		on_connection, s, MHD_OPTION_NOTIFY_COMPLETED, on_completed, s, MHD_OPTION_END);
-	if (!s->mhd) {
+	r = start(s, listen_fd, limits, e);
+	if (r < 0) {
 		(void)close(listen_fd);
+		(void)deferred_free(s->deferred);
 		connections_done(&s->connections);
 		free(s);
-		return error_set(e, EIO, "libmicrohttpd could not be started");
+		return r;
 	}
 	*ret = s;
 	return 0;
@@ -283,7 +349,10 @@ struct http_server *http_server_free(struct http_server *s)
 	if (!s)
 		return NULL;
 	http_server_end(s);
+	/* libmicrohttpd aborts when a connection is suspended; the refused ones resume at once. */
+	deferred_stop(s->deferred);
 	MHD_stop_daemon(s->mhd);
+	(void)deferred_free(s->deferred);
 	connections_done(&s->connections);
 	free(s);
 	return NULL;

@@ -47,7 +47,10 @@ void http_server_sweep(struct http_server *s);
 /* Answers nothing from now on; to be called for all servers before the first is freed. */
 void http_server_end(struct http_server *s);
 
-/* Ends at once, with requests in flight. Accepts NULL. Return: NULL. */
+/*
+ * Ends at once, with requests in flight; one that firmware is being asked for is waited for, so
+ * firmware_stop() comes first. Accepts NULL. Return: NULL.
+ */
 struct http_server *http_server_free(struct http_server *s);
 
 #endif

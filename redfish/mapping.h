@@ -15,9 +15,9 @@ struct opt_int position_in_region(const struct region *region, const struct deco
 /*
  * usual_source() - who answers for the addresses of an endpoint decoder
  *
- * The name of the source that answers in general, "decoder", "emulated" or "estimate"; an answer
- * for one address names its own source, which may be a better one ("recorded"). NULL when nobody
- * answers.
+ * The name of the source that answers in general, "decoder", "prm", "emulated" or "estimate"; an
+ * answer for one address names its own source, which may be a better one ("recorded"). NULL when
+ * nobody answers.
  */
 const char *usual_source(const struct view *v, const struct memdev *m, const struct decoder *d);
 

@@ -20,6 +20,7 @@
 #include "redfish/messages.h"
 #include "redfish/resource_index.h"
 
+struct firmware_patience;
 struct view;
 
 #define ACTION_PATH "/Actions/Oem/"
@@ -28,16 +29,20 @@ struct view;
  * action.run() - answer a POST
  * @target: the resource's index entry of this action
  * @parameters: the request's body, a JSON object
+ * @patience: how long to wait for firmware, where it must be asked; with a call_ms of 0 what is
+ *            known must do; NULL on the threads that may not wait
  * @w: receives the answer, one JSON object
  * @ret_refusal: filled when the parameters are not accepted
  *
- * Return: 0; -EINVAL with a refusal; other errors are the service's own.
+ * Return: 0; -EINVAL with a refusal; -EINPROGRESS when firmware must be asked and @patience is
+ * NULL; other errors are the service's own.
  */
 struct action {
 	const char *name; /* "CXLHostMemory.TranslateDPA" */
 	const char *info; /* URI of its ActionInfo below the resource */
 	int (*run)(const struct view *v, const struct resource *target, json_t *parameters,
-		   struct json_writer *w, struct message *ret_refusal);
+		   struct firmware_patience *patience, struct json_writer *w,
+		   struct message *ret_refusal);
 };
 
 struct resource_type {
@@ -119,8 +124,10 @@ int enumerate_oem_schemas(const struct view *v, const struct resource_type *t,
 			  struct resource_index *ix);
 
 int run_translate_dpa(const struct view *v, const struct resource *target, json_t *parameters,
-		      struct json_writer *w, struct message *ret_refusal);
+		      struct firmware_patience *patience, struct json_writer *w,
+		      struct message *ret_refusal);
 int run_translate_spa(const struct view *v, const struct resource *target, json_t *parameters,
-		      struct json_writer *w, struct message *ret_refusal);
+		      struct firmware_patience *patience, struct json_writer *w,
+		      struct message *ret_refusal);
 
 #endif

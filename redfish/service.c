@@ -23,8 +23,9 @@ struct exchange {
 	const struct service *service;
 	const struct redfish_request *req;
 	struct redfish_response *res;
-	const struct view *view;   /* NULL before the first one is there */
-	struct resource *resource; /* NULL when there is none at the path */
+	struct firmware_patience *patience; /* NULL: what firmware must be asked is deferred */
+	const struct view *view;	    /* NULL before the first one is there */
+	struct resource *resource;	    /* NULL when there is none at the path */
 };
 
 /* Return: whether the request goes on to the next step; else the response is filled. */
@@ -238,7 +239,7 @@ static int run_on_body(struct exchange *x, struct json_writer *w, struct message
 		return -EINVAL;
 	}
 	if (json_is_object(body)) {
-		r = a->run(x->view, x->resource, body, w, m);
+		r = a->run(x->view, x->resource, body, x->patience, w, m);
 	} else {
 		message_set(m, MESSAGE_UNRECOGNIZED_REQUEST_BODY, NULL, NULL, NULL);
 		r = -EINVAL;
@@ -255,6 +256,9 @@ static bool run_action(struct exchange *x)
 
 	message_set(&m, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
 	r = run_on_body(x, &w, &m);
+	x->res->deferred = r == -EINPROGRESS;
+	if (x->res->deferred)
+		return false;
 	if (r < 0)
 		return refuse_with(x, &m);
 	x->res->status = 200;
@@ -301,14 +305,35 @@ bool service_wants_body(struct service *s, const struct redfish_request *req)
 	return wanted;
 }
 
-void service_handle(struct service *s, const struct redfish_request *req,
-		    struct redfish_response *ret)
+static void handle(struct service *s, const struct redfish_request *req,
+		   struct firmware_patience *patience, struct redfish_response *ret)
 {
 	struct exchange x;
 
 	begin(s, req, ret, &x);
+	x.patience = patience;
 	if (run_steps(&x, head_steps, ARRAY_SIZE(head_steps)))
 		(void)run_steps(&x, body_steps, ARRAY_SIZE(body_steps));
-	if (!ret->body)
+	if (!ret->body && !ret->deferred)
 		ret->status = 500;
+}
+
+void service_handle(struct service *s, const struct redfish_request *req,
+		    struct redfish_response *ret)
+{
+	handle(s, req, NULL, ret);
+}
+
+void service_handle_asking(struct service *s, const struct redfish_request *req,
+			   struct firmware_patience *patience, struct redfish_response *ret)
+{
+	handle(s, req, patience, ret);
+}
+
+void service_refuse_busy(struct redfish_response *ret)
+{
+	struct message m;
+
+	message_set(&m, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1", NULL, NULL);
+	*ret = (struct redfish_response){.status = m.status, .body = message_body(&m)};
 }

@@ -42,6 +42,7 @@ struct redfish_request {
 	size_t body_len;
 };
 
+struct firmware_patience;
 struct view_hold;
 
 struct redfish_response {
@@ -49,6 +50,8 @@ struct redfish_response {
 	struct representation *body; /* NULL when out of memory; what to send, but for 304 */
 	bool shared; /* the body is the view's and will be given again; `hold` keeps it alive */
 	struct view_hold *hold;
+	/* There is no answer yet: firmware must be asked, which takes service_handle_asking(). */
+	bool deferred;
 };
 
 /* Releases what the response holds. */
@@ -86,9 +89,22 @@ const struct view *service_view(const struct service *s);
  */
 bool service_wants_body(struct service *s, const struct redfish_request *req);
 
-/* service_handle() - answer a request; @ret is always filled and given to redfish_response_done()
+/*
+ * service_handle() - answer a request, without waiting for anything
+ * @ret: always filled, for redfish_response_done(); without status and body when it is `deferred`
  */
 void service_handle(struct service *s, const struct redfish_request *req,
 		    struct redfish_response *ret);
+
+/*
+ * service_handle_asking() - answer a request that was deferred; never for HTTP threads
+ * @patience: how long to wait for firmware; with a call_ms of 0 what is known must do
+ * @ret: never `deferred`
+ */
+void service_handle_asking(struct service *s, const struct redfish_request *req,
+			   struct firmware_patience *patience, struct redfish_response *ret);
+
+/* service_refuse_busy() - the 503 of a request that nobody has the time for */
+void service_refuse_busy(struct redfish_response *ret);
 
 #endif

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The actions TranslateDPA and TranslateSPA: one address or up to 10,000, each answered by the
-// translator of the view. Nothing here touches hardware.
+// translator of the view. Only firmware has to be waited for, and only with a patience.
 #include "redfish/resources.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "common/strutil.h"
+#include "prm/firmware.h"
 #include "prm/translate.h"
 #include "redfish/mapping.h"
 #include "redfish/view.h"
@@ -17,27 +19,63 @@
  */
 enum { ADDRESSES_MAX = 10000 };
 
+/* For so long one request asks firmware; what is not known then is answered without. */
+enum { ASKING_MS = 5000 };
+
 #define ADDRESS_PATTERN "^(0|0x[0-9a-fA-F]{1,16})$"
 
 /* What differs between the two directions. */
 struct direction {
 	const char *one, *many; /* names of the parameters */
 	int (*translate)(const struct view *v, const struct memdev *m, uint64_t address,
-			 struct answers *out);
+			 struct firmware_patience *patience, struct answers *out);
 	void (*put)(const struct view *v, const struct answer *a, struct json_writer *w);
 };
 
+/* A request under way. */
+struct asking {
+	const struct view *v;
+	const struct direction *d;
+	const struct resource *target;
+	struct firmware_patience *patience; /* see struct action */
+	uint64_t until_ms;		    /* when asking ends */
+	struct answers scratch;
+};
+
 static int from_dpa(const struct view *v, const struct memdev *m, uint64_t address,
-		    struct answers *out)
+		    struct firmware_patience *patience, struct answers *out)
 {
-	return translate_dpa(v->translator, m, address, address, out);
+	return translate_dpa_asking(v->translator, m, address, address, patience, out);
 }
 
 static int from_spa(const struct view *v, const struct memdev *m, uint64_t address,
-		    struct answers *out)
+		    struct firmware_patience *patience, struct answers *out)
 {
 	(void)m;
-	return translate_spa(v->translator, address, address, out);
+	return translate_spa_asking(v->translator, address, address, patience, out);
+}
+
+static uint64_t now_ms(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+/* Return: the patience for the next address, NULL when firmware may not be asked (any more). */
+static struct firmware_patience *patience_left(struct asking *a)
+{
+	uint64_t now;
+
+	if (!a->patience || a->patience->call_ms == 0)
+		return NULL;
+	now = now_ms();
+	if (now >= a->until_ms)
+		a->patience->call_ms = 0;
+	else if (a->until_ms - now < a->patience->call_ms)
+		a->patience->call_ms = (unsigned int)(a->until_ms - now);
+	return a->patience->call_ms ? a->patience : NULL;
 }
 
 static void put_provenance(const struct answer *a, struct json_writer *w)
@@ -146,84 +184,79 @@ static int parse_value(const json_t *value, uint64_t *ret, enum message_id *ret_
 	return 0;
 }
 
-static int translate_one(const struct view *v, const struct direction *d, const struct memdev *m,
-			 uint64_t address, struct answers *scratch, struct json_writer *w)
+static int translate_one(struct asking *a, uint64_t address, struct json_writer *w)
 {
+	struct answers *out = &a->scratch;
 	int r;
 
-	scratch->n = 0;
-	r = d->translate(v, m, address, scratch);
+	out->n = 0;
+	r = a->d->translate(a->v, a->target->object, address, patience_left(a), out);
 	if (r < 0)
 		return r;
 	/* One address is answered by exactly one answer. */
-	if (scratch->n != 1)
+	if (out->n != 1)
 		return -EIO;
-	d->put(v, &scratch->items[0], w);
+	if (out->items[0].unasked && !a->patience)
+		return -EINPROGRESS;
+	a->d->put(a->v, &out->items[0], w);
 	return 0;
 }
 
-static int run_one(const struct view *v, const struct direction *d, const struct resource *target,
-		   const json_t *value, struct json_writer *w, struct message *m)
+static int run_one(struct asking *a, const json_t *value, struct json_writer *w, struct message *m)
 {
-	struct answers scratch = {0};
 	enum message_id why;
 	uint64_t address;
-	int r;
 
 	if (parse_value(value, &address, &why) < 0)
-		return refuse_value(m, why, value, d->one, target->action->name);
-	r = translate_one(v, d, target->object, address, &scratch, w);
-	answers_done(&scratch);
-	return r;
+		return refuse_value(m, why, value, a->d->one, a->target->action->name);
+	return translate_one(a, address, w);
 }
 
 /* Names the culprit of an array by its place, "DevicePhysicalAddresses/3". */
-static int refuse_item(struct message *m, enum message_id why, const json_t *values, size_t i,
-		       const struct direction *d, const struct resource *target)
+static int refuse_item(const struct asking *a, struct message *m, enum message_id why,
+		       const json_t *values, size_t i)
 {
 	char parameter[64];
 
-	(void)snprintf(parameter, sizeof(parameter), "%s/%zu", d->many, i);
-	return refuse_value(m, why, json_array_get(values, i), parameter, target->action->name);
+	(void)snprintf(parameter, sizeof(parameter), "%s/%zu", a->d->many, i);
+	return refuse_value(m, why, json_array_get(values, i), parameter, a->target->action->name);
 }
 
-static int translate_all(const struct view *v, const struct direction *d,
-			 const struct resource *target, const json_t *values, struct json_writer *w,
+static int translate_all(struct asking *a, const json_t *values, struct json_writer *w,
 			 struct message *m)
 {
-	struct answers scratch = {0};
 	enum message_id why;
 	uint64_t address;
 	int r = 0;
 
 	for (size_t i = 0; i < json_array_size(values) && r >= 0; i++) {
 		if (parse_value(json_array_get(values, i), &address, &why) < 0)
-			r = refuse_item(m, why, values, i, d, target);
+			r = refuse_item(a, m, why, values, i);
 		else
-			r = translate_one(v, d, target->object, address, &scratch, w);
+			r = translate_one(a, address, w);
 	}
-	answers_done(&scratch);
 	return r;
 }
 
-static int run_many(const struct view *v, const struct direction *d, const struct resource *target,
-		    const json_t *values, struct json_writer *w, struct message *m)
+static int run_many(struct asking *a, const json_t *values, struct json_writer *w,
+		    struct message *m)
 {
+	const char *many = a->d->many;
 	char limit[16];
 	int r;
 
 	if (!json_is_array(values))
-		return refuse_value(m, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, values, d->many,
-				    target->action->name);
+		return refuse_value(m, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, values, many,
+				    a->target->action->name);
 	if (json_array_size(values) > ADDRESSES_MAX) {
 		(void)snprintf(limit, sizeof(limit), "%d", ADDRESSES_MAX);
-		message_set(m, MESSAGE_ARRAY_SIZE_TOO_LONG, d->many, limit, NULL);
-		(void)snprintf(m->property, sizeof(m->property), "#/%s", d->many);
+		message_set(m, MESSAGE_ARRAY_SIZE_TOO_LONG, many, limit, NULL);
+		(void)snprintf(m->property, sizeof(m->property), "#/%s", many);
 		return -EINVAL;
 	}
 	put_object(w, NULL);
 	put_array(w, "Translations");
-	r = translate_all(v, d, target, values, w, m);
+	r = translate_all(a, values, w, m);
 	if (r < 0)
 		return r;
 	put_end(w);
@@ -247,12 +280,13 @@ static int check_names(const struct direction *d, json_t *parameters, const char
 	return 0;
 }
 
-static int run(const struct view *v, const struct direction *d, const struct resource *target,
-	       json_t *parameters, struct json_writer *w, struct message *m)
+static int run_either(struct asking *a, json_t *parameters, struct json_writer *w,
+		      struct message *m)
 {
+	const struct direction *d = a->d;
 	const json_t *one = json_object_get(parameters, d->one);
 	const json_t *many = json_object_get(parameters, d->many);
-	const char *action = target->action->name;
+	const char *action = a->target->action->name;
 	int r;
 
 	r = check_names(d, parameters, action, m);
@@ -267,23 +301,39 @@ static int run(const struct view *v, const struct direction *d, const struct res
 		return -EINVAL;
 	}
 	if (one)
-		return run_one(v, d, target, one, w, m);
+		return run_one(a, one, w, m);
 	if (many)
-		return run_many(v, d, target, many, w, m);
+		return run_many(a, many, w, m);
 	message_set(m, MESSAGE_ACTION_PARAMETER_MISSING, action, d->one, NULL);
 	return -EINVAL;
 }
 
-int run_translate_dpa(const struct view *v, const struct resource *target, json_t *parameters,
-		      struct json_writer *w, struct message *ret_refusal)
+static int run(struct asking *a, json_t *parameters, struct json_writer *w, struct message *m)
 {
-	return run(v, &by_dpa, target, parameters, w, ret_refusal);
+	int r;
+
+	a->until_ms = a->patience ? now_ms() + ASKING_MS : 0;
+	r = run_either(a, parameters, w, m);
+	answers_done(&a->scratch);
+	return r;
+}
+
+int run_translate_dpa(const struct view *v, const struct resource *target, json_t *parameters,
+		      struct firmware_patience *patience, struct json_writer *w,
+		      struct message *ret_refusal)
+{
+	struct asking a = {.v = v, .d = &by_dpa, .target = target, .patience = patience};
+
+	return run(&a, parameters, w, ret_refusal);
 }
 
 int run_translate_spa(const struct view *v, const struct resource *target, json_t *parameters,
-		      struct json_writer *w, struct message *ret_refusal)
+		      struct firmware_patience *patience, struct json_writer *w,
+		      struct message *ret_refusal)
 {
-	return run(v, &by_spa, target, parameters, w, ret_refusal);
+	struct asking a = {.v = v, .d = &by_spa, .target = target, .patience = patience};
+
+	return run(&a, parameters, w, ret_refusal);
 }
 
 static void put_parameters(const struct direction *d, struct json_writer *w)
