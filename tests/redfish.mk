@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Redfish: suites on hosts built in memory, and scripts that ask the real daemon.
-redfish_checks = check_redfish check_redfish_actions check_redfish_parts
+redfish_checks = check_redfish check_redfish_actions check_redfish_firmware check_redfish_parts
 if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
 TESTS += $(redfish_checks)
@@ -17,6 +17,10 @@ check_redfish_LDADD = $(redfish_ldadd)
 check_redfish_actions_CFLAGS = $(redfish_cflags)
 check_redfish_actions_SOURCES = %D%/check_redfish_actions.c $(redfish_fixture)
 check_redfish_actions_LDADD = $(redfish_ldadd)
+
+check_redfish_firmware_CFLAGS = $(redfish_cflags)
+check_redfish_firmware_SOURCES = %D%/check_redfish_firmware.c $(fake_module) $(redfish_fixture)
+check_redfish_firmware_LDADD = $(redfish_ldadd)
 
 check_redfish_parts_CFLAGS = $(redfish_cflags)
 check_redfish_parts_SOURCES = %D%/check_redfish_parts.c $(redfish_fixture)
