@@ -166,7 +166,17 @@ struct firmware_status {
 	uint64_t calls, errors, refused, throttled;
 	uint64_t hits, asked, coalesced; /* chunks from the cache; sent; found under way */
 	size_t n_chunks;		 /* in the cache */
+	/* The first answer that could not be true, in the client's whole life; "" none. */
+	char rejected[FIRMWARE_TEXT_MAX];
 };
+
+/*
+ * firmware_note_rejected() - remember that firmware gave an answer that cannot be true
+ * @text: a sentence without final stop
+ *
+ * The client itself knows of those that are wrong whatever the host looks like.
+ */
+void firmware_note_rejected(struct firmware *f, const char *text);
 
 /* The last known condition; nothing is opened. */
 void firmware_status(struct firmware *f, struct firmware_status *ret);

@@ -87,6 +87,7 @@ struct firmware {
 	int open_error;	      /* errno of FIRMWARE_BROKEN */
 	unsigned int call_ms; /* for one address, of the last batch */
 	uint64_t hits, asked, coalesced;
+	char rejected[FIRMWARE_TEXT_MAX];
 };
 
 uint64_t firmware_now_ms(void);
@@ -96,6 +97,9 @@ uint64_t firmware_now_ms(void);
 /* Return: 0, or -EAGAIN when there can be no thread. */
 int firmware_submit(struct firmware *f, struct firmware_job *job);
 struct firmware_job *firmware_job_unref(struct firmware_job *job);
+
+/* firmware_text.c: with the lock held; nothing unless the answer is one that cannot be true. */
+void firmware_note_unsound(struct firmware *f, const struct firmware_answer *a);
 
 /* firmware_device.c: what one visit to the device found. No lock. */
 struct firmware_visit {

@@ -154,6 +154,30 @@ void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TE
 	}
 }
 
+/* The first one is kept: a text that changes all the time helps nobody. */
+static void keep_rejected(struct firmware *f, const char *text)
+{
+	if (!f->rejected[0])
+		(void)snprintf(f->rejected, sizeof(f->rejected), "%s", text);
+}
+
+void firmware_note_unsound(struct firmware *f, const struct firmware_answer *a)
+{
+	char text[FIRMWARE_TEXT_MAX];
+
+	if (a->result != FIRMWARE_LOW_BITS && a->result != FIRMWARE_SHARED)
+		return;
+	firmware_answer_text(a, text);
+	keep_rejected(f, text);
+}
+
+void firmware_note_rejected(struct firmware *f, const char *text)
+{
+	pthread_mutex_lock(&f->lock);
+	keep_rejected(f, text);
+	pthread_mutex_unlock(&f->lock);
+}
+
 /* Adds what the table cannot know. */
 static void status_text(const struct firmware *f, struct firmware_status *ret)
 {
@@ -209,6 +233,7 @@ void firmware_status(struct firmware *f, struct firmware_status *ret)
 			ret->in_flight_ms = f->info.in_flight_ms;
 	}
 	status_text(f, ret);
+	memcpy(ret->rejected, f->rejected, sizeof(ret->rejected));
 	pthread_mutex_unlock(&f->lock);
 }
 

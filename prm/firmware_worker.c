@@ -61,6 +61,14 @@ static bool is_lasting(const struct firmware_answer *a)
 	       (a->result == FIRMWARE_ERROR && is_permanent(a->error));
 }
 
+/* An answer that came later may have shown that an earlier one cannot be true. */
+static void recheck(struct firmware *f, struct firmware_job *job)
+{
+	for (size_t i = 0; i < job->n; i++)
+		if (job->answers[i].result == FIRMWARE_TRANSLATED)
+			(void)firmware_cache_get(f->cache, &job->questions[i], &job->answers[i]);
+}
+
 /* Fills in the job's answers; with the lock held. */
 static void judge_all(struct firmware *f, struct firmware_job *job,
 		      const struct cxl_prm_entry *entries, bool filled, enum firmware_state state)
@@ -75,12 +83,10 @@ static void judge_all(struct firmware *f, struct firmware_job *job,
 		if (!job->afresh && job->epoch == f->epoch && is_lasting(a))
 			firmware_cache_put(f->cache, &job->questions[i], a);
 	}
-	if (job->afresh || job->epoch != f->epoch)
-		return;
-	/* One that came later may have shown that an earlier one cannot be true. */
+	if (!job->afresh && job->epoch == f->epoch)
+		recheck(f, job);
 	for (size_t i = 0; i < job->n; i++)
-		if (job->answers[i].result == FIRMWARE_TRANSLATED)
-			(void)firmware_cache_get(f->cache, &job->questions[i], &job->answers[i]);
+		firmware_note_unsound(f, &job->answers[i]);
 }
 
 static void note_time(struct firmware *f, const struct cxl_prm_entry *entries, size_t n)

@@ -5,6 +5,7 @@
  * of each decoder without region whose geometry firmware has shown to hold the SPA.
  */
 #include <errno.h>
+#include <string.h>
 
 #include "prm/provider.h"
 
@@ -32,6 +33,23 @@ static void say_why(struct answer *a, const struct segment *s, const struct firm
 		reason_add(a, "%s", text);
 }
 
+/* Return: whether firmware's SPA can be true; else the reason is added, and kept for the status. */
+static bool believe(const struct inquiry *q, const struct segment *s, uint64_t dpa, uint64_t spa,
+		    struct answer *a)
+{
+	size_t before = strlen(a->reason);
+	const char *why;
+
+	if (answer_believable(q->t, s, dpa, spa, a, "firmware's"))
+		return true;
+	why = a->reason + before;
+	if (why[0] == ';' && why[1] == ' ')
+		why += 2;
+	if (why[0])
+		firmware_note_rejected(q->t->firmware, why);
+	return false;
+}
+
 static bool prm_dpa_to_spa(const struct inquiry *q, const struct segment *s, uint64_t first,
 			   uint64_t last, struct answer *a)
 {
@@ -47,7 +65,7 @@ static bool prm_dpa_to_spa(const struct inquiry *q, const struct segment *s, uin
 		say_why(a, s, &answer);
 		return false;
 	}
-	if (!answer_believable(q->t, s, first, answer.spa, a, "firmware's"))
+	if (!believe(q, s, first, answer.spa, a))
 		return false;
 	a->spa = answer.spa;
 	a->spa_last = answer.spa + (last - first);
@@ -142,7 +160,7 @@ static void search_run(const struct inquiry *q, const struct search *search, uin
 		answered++;
 		if (answers[i].spa != first && said > 0)
 			continue;
-		if (!answer_believable(q->t, s, dpa, answers[i].spa, a, "firmware's"))
+		if (!believe(q, s, dpa, answers[i].spa, a))
 			said++;
 		else if (answers[i].spa == first && dpa + (last - first) <= s->last)
 			answer_candidate(a, s, dpa, dpa + (last - first));

@@ -118,6 +118,11 @@ const char *const *translator_notes(const struct translator *t, size_t *ret_n)
 	return t->notes;
 }
 
+struct firmware *translator_firmware(const struct translator *t)
+{
+	return t->firmware;
+}
+
 const struct cedt *translator_cedt(const struct translator *t)
 {
 	return t->cedt;

@@ -105,6 +105,9 @@ struct translator *translator_free(struct translator *t);
 /* One sentence for each thing that was refused or is missing, naming it. */
 const char *const *translator_notes(const struct translator *t, size_t *ret_n);
 
+/* The client that it asks; NULL when there is none, as on a captured host. */
+struct firmware *translator_firmware(const struct translator *t);
+
 /* The parsed tables; NULL when absent, unreadable or refused. Owned by the translator. */
 const struct cedt *translator_cedt(const struct translator *t);
 const struct prmt *translator_prmt(const struct translator *t);
