@@ -3,6 +3,7 @@ noinst_LIBRARIES += libredfish.a
 libredfish_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS)
 libredfish_a_SOURCES = \
 	%D%/auth.c %D%/auth.h \
+	%D%/conditions.c \
 	%D%/deferred.c %D%/deferred.h \
 	%D%/http.c %D%/http.h \
 	%D%/http_connections.c %D%/http_connections.h \

@@ -187,6 +187,7 @@ static void put_oem(const struct view *v, const struct memdev *m, struct json_wr
 	put_opt_int(w, "PersistentQoSClass", m->pmem_qos_class);
 	put_opt_int(w, "NUMANode", m->numa_node);
 	put_opt_number(w, "MailboxPayloadMaxBytes", m->payload_max);
+	put_firmware(v, m, w);
 	put_pci(m->pci, w);
 	if (m->endpoint) {
 		put_string(w, "EndpointKernelName", m->endpoint->name);

@@ -21,6 +21,7 @@
 #include "redfish/resource_index.h"
 
 struct firmware_patience;
+struct memdev;
 struct view;
 
 #define ACTION_PATH "/Actions/Oem/"
@@ -79,6 +80,12 @@ void render_collection(const struct view *v, const struct resource *r, struct js
 
 /* "Status": {"State": …}; health is nobody's to invent. */
 void put_state(struct json_writer *w, const char *state);
+
+/* The same with what needs attention: that firmware is needed and does not do its part. */
+void put_state_and_conditions(const struct view *v, struct json_writer *w, const char *state);
+
+/* "Firmware" of a device whose addresses firmware is asked for; nothing for others. */
+void put_firmware(const struct view *v, const struct memdev *m, struct json_writer *w);
 
 /* Where things are, for links. */
 #define URI_ROOT	  "/redfish/v1/"

@@ -21,6 +21,32 @@ static int fill_index(struct view *v)
 	return r < 0 ? r : resource_index_seal(v->index);
 }
 
+static bool needs_firmware(const struct memdev *m)
+{
+	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
+		enum decoder_mapping mapping = decoder_mapping(m->endpoint->decoders[i]);
+
+		if (mapping == MAPPING_NORMALIZED || mapping == MAPPING_UNKNOWN)
+			return true;
+	}
+	return false;
+}
+
+static void look_at_firmware(struct view *v)
+{
+	struct firmware *firmware = translator_firmware(v->translator);
+
+	for (size_t i = 0; firmware && i < v->host->n_memdevs; i++)
+		v->needs_firmware |= needs_firmware(v->host->memdevs[i]);
+	if (v->needs_firmware)
+		firmware_status(firmware, &v->firmware);
+}
+
+bool view_memdev_needs_firmware(const struct view *v, const struct memdev *memdev)
+{
+	return v->needs_firmware && needs_firmware(memdev);
+}
+
 int view_new(const struct host *host, struct translator *translator, struct view **ret,
 	     struct error *e)
 {
@@ -34,6 +60,7 @@ int view_new(const struct host *host, struct translator *translator, struct view
 	atomic_init(&v->references, 1);
 	v->translator = translator;
 	v->host = host_ref(host);
+	look_at_firmware(v);
 	v->arena = arena_new();
 	v->ids = v->arena ? memory_ids_new(v->arena, host) : NULL;
 	v->index = v->arena ? resource_index_new(v->arena) : NULL;

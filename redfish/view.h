@@ -15,6 +15,7 @@
 #include "common/arena.h"
 #include "common/cleanup.h"
 #include "common/error.h"
+#include "prm/firmware.h"
 #include "prm/translate.h"
 #include "redfish/memory_ids.h"
 #include "redfish/resource_index.h"
@@ -26,6 +27,8 @@ struct view {
 	struct memory_ids *ids;
 	struct resource_index *index;
 	struct arena *arena; /* holds ids and index */
+	bool needs_firmware; /* has decoders that firmware may have to be asked for, and may ask */
+	struct firmware_status firmware; /* then: its condition when the view was made */
 	atomic_uint references;
 };
 
@@ -50,6 +53,9 @@ struct view *view_unref(struct view *v);
  * Return: the representation, which lives as long as the view; NULL when out of memory.
  */
 struct representation *view_representation(const struct view *v, struct resource *r);
+
+/* Return: whether firmware may have to be asked for addresses of the device. */
+bool view_memdev_needs_firmware(const struct view *v, const struct memdev *memdev);
 
 /* Return: the Id of the memdev in this view. */
 const char *view_memory_id(const struct view *v, const struct memdev *memdev);

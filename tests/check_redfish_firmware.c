@@ -157,6 +157,81 @@ START_TEST(firmware_that_does_not_come_back_is_waited_for_so_long)
 }
 END_TEST
 
+/* ---- what needs attention ---------------------------------------------------------------------
+ */
+
+#define CONDITION "Status/Conditions/0/"
+
+START_TEST(firmware_that_answers_is_no_condition)
+{
+	ready();
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
+	ck_assert_ptr_null(at(&f, CONDITION "MessageId"));
+	ck_assert_uint_eq(get(&f, MEM0), 200);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/Firmware/State"), "ready");
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/Decoders/0/TranslationSource"), "prm");
+	ck_assert_uint_eq(get(&f, SYSTEM "/Memory/cxl-000000000000abc2"), 200);
+	ck_assert_str_eq(at(&f, "Name"), "mem2");
+	ck_assert_ptr_null(at(&f, "Oem/CXLHost/Firmware/State"));
+}
+END_TEST
+
+START_TEST(a_wedge_is_a_condition_once_a_new_view_is_made)
+{
+	fake.reason = CXL_PRM_WEDGED;
+	ready();
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
+	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.0.FirmwareUnavailable");
+	ck_assert_ptr_nonnull(strstr(at(&f, CONDITION "Message"), "did not come back"));
+	ck_assert_ptr_nonnull(strstr(at(&f, CONDITION "MessageArgs/0"), "wedged"));
+	ck_assert_str_eq(at(&f, CONDITION "Severity"), "Warning");
+	ck_assert_uint_eq(get(&f, MEM0), 200);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/Firmware/State"), "wedged");
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/Decoders/0/TranslationSource"), "estimate");
+	fake.reason = 0;
+	firmware_refresh(firmware);
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
+	ck_assert_ptr_null(at(&f, CONDITION "MessageId"));
+}
+END_TEST
+
+static int outside(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	(void)bus;
+	*ret_spa = 0x9000000000 + dpa;
+	return 0;
+}
+
+START_TEST(a_wrong_answer_is_a_condition_that_stays)
+{
+	struct redfish_request one = request(TRANSLATE_DPA, ONE);
+
+	fake.rule = outside;
+	ready();
+	ck_assert_uint_eq(ask_patiently(&one, 60000), 200);
+	expect_reason_text("lies in no CXL window");
+	firmware_forget(firmware);
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
+	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.0.FirmwareAnswerRejected");
+	ck_assert_ptr_nonnull(strstr(at(&f, CONDITION "Message"), "0x9000000140"));
+}
+END_TEST
+
+START_TEST(an_ordinary_host_does_not_mind_that_there_is_no_firmware)
+{
+	endpoint_decoder(f.memdevs[0], 0)->start = OPT_U64(FAKE_BASE);
+	endpoint_decoder(f.memdevs[1], 0)->start = OPT_U64(FAKE_BASE);
+	fake.reason = CXL_PRM_NO_HANDLER;
+	ready();
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
+	ck_assert_ptr_null(at(&f, CONDITION "MessageId"));
+	ck_assert_uint_eq(get(&f, MEM0), 200);
+	ck_assert_ptr_null(at(&f, "Oem/CXLHost/Firmware/State"));
+}
+END_TEST
+
 /* ---- the queue --------------------------------------------------------------------------------
  */
 
@@ -385,6 +460,10 @@ int main(void)
 	tcase_add_test(service, an_empty_bucket_is_answered_at_once);
 	tcase_add_test(service, firmware_that_does_not_come_back_is_waited_for_so_long);
 	tcase_add_test(service, a_full_queue_refuses_and_a_stopped_one_answers_all);
+	tcase_add_test(service, firmware_that_answers_is_no_condition);
+	tcase_add_test(service, a_wedge_is_a_condition_once_a_new_view_is_made);
+	tcase_add_test(service, a_wrong_answer_is_a_condition_that_stays);
+	tcase_add_test(service, an_ordinary_host_does_not_mind_that_there_is_no_firmware);
 	suite_add_tcase(s, service);
 
 	tcase_set_timeout(http, 30);
