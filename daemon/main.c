@@ -19,6 +19,7 @@
 #include "daemon/config.h"
 #include "daemon/servers.h"
 #include "daemon/topology.h"
+#include "prm/firmware.h"
 
 enum { SWEEP_USEC = 1000 * 1000, WALK_WAIT_MS = 400 };
 
@@ -26,6 +27,7 @@ struct daemon {
 	struct config config;
 	struct auth *auth;
 	struct host_root *root;
+	struct firmware *firmware; /* NULL on a captured host */
 	struct service *service;
 	struct servers servers;
 	struct topology *topology;
@@ -143,6 +145,14 @@ static int make_loop(struct daemon *d, struct error *e)
 	return r < 0 ? error_set(e, r, "event loop: %s", strerror(-r)) : 0;
 }
 
+/* One for the life of the process. What a captured host's firmware said is in the capture. */
+static int make_firmware(struct daemon *d, struct error *e)
+{
+	if (d->root->captured || firmware_new(FIRMWARE_DEVICE, &d->firmware) >= 0)
+		return 0;
+	return error_set(e, ENOMEM, "out of memory");
+}
+
 static int start(struct daemon *d, struct error *e)
 {
 	struct view *view;
@@ -160,18 +170,23 @@ static int start(struct daemon *d, struct error *e)
 	if (r >= 0)
 		r = service_new(d->auth, &d->service, e);
 	if (r >= 0)
-		r = topology_read(d->root, &view, e);
+		r = make_firmware(d, e);
+	if (r >= 0)
+		r = topology_read(d->root, d->firmware, &view, e);
 	if (r < 0)
 		return r;
 	r = service_set_view(d->service, view);
 	if (r < 0)
 		return error_set(e, r, "out of memory");
-	r = topology_new(d->event, d->root, d->service, &d->topology, e);
+	r = topology_new(d->event, d->root, d->firmware, d->service, &d->topology, e);
 	return r < 0 ? r : servers_start(&d->servers, d->service, e);
 }
 
 static void finish(struct daemon *d)
 {
+	/* First: the servers wait for the request that firmware is being asked for. */
+	if (d->firmware)
+		firmware_stop(d->firmware);
 	servers_close(&d->servers);
 	if (!topology_free(d->topology, WALK_WAIT_MS)) {
 		/* A walk hangs in the kernel or in udev; what it uses cannot be freed. */
@@ -179,6 +194,7 @@ static void finish(struct daemon *d)
 		_exit(EXIT_SUCCESS);
 	}
 	d->service = service_free(d->service);
+	d->firmware = firmware_free(d->firmware);
 	d->auth = auth_free(d->auth);
 	d->event = sd_event_unref(d->event);
 	d->root = host_root_free(d->root);

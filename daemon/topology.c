@@ -14,19 +14,27 @@
 #include "common/strutil.h"
 #include "sysfs/monitor.h"
 
+enum { LOOK_USEC = 5 * 1000 * 1000 };
+
 struct topology {
 	const struct host_root *root;
+	struct firmware *firmware; /* NULL without */
 	struct service *service;
 	struct monitor *monitor;
-	sd_event_source *ready;
+	sd_event_source *ready, *look;
 	int eventfd; /* the worker's "a view is there" */
 
 	pthread_t worker;
 	bool has_worker;
+
+	/* The worker's own: what the last view says of firmware. */
+	bool needs_firmware, has_rejected;
+	enum firmware_state state;
+
 	pthread_mutex_t lock; /* guards what follows */
 	pthread_cond_t changed;
-	bool wanted, stop, ended;
-	struct view *fresh; /* made and not yet taken by the main thread */
+	bool wanted, due, stop, ended; /* a walk is wanted, a look at firmware is due */
+	struct view *fresh;	       /* made and not yet taken by the main thread */
 };
 
 static bool contains(const char *const *list, size_t n, const char *s)
@@ -46,6 +54,18 @@ static void log_new(const char *const *now, size_t n_now, const char *const *bef
 			log_warning("%s%s", prefix, now[i]);
 }
 
+/* Whoever needs firmware is told how it stands, at the begin and when that changes. */
+static void log_firmware(const struct view *v, const struct view *before)
+{
+	if (!v->needs_firmware ||
+	    (before && before->needs_firmware && before->firmware.state == v->firmware.state))
+		return;
+	if (v->firmware.state == FIRMWARE_READY)
+		log_info("%s", v->firmware.text);
+	else
+		log_warning("%s", v->firmware.text);
+}
+
 static void log_notes(const struct view *v, const struct view *before)
 {
 	const char *const *notes, *const *old = NULL;
@@ -54,6 +74,7 @@ static void log_notes(const struct view *v, const struct view *before)
 	notes = translator_notes(v->translator, &n);
 	if (before)
 		old = translator_notes(before->translator, &n_old);
+	log_firmware(v, before);
 	log_new(notes, n, old, n_old, "");
 	log_new(v->host->notes, v->host->n_notes, before ? before->host->notes : NULL,
 		before ? before->host->n_notes : 0, "");
@@ -61,7 +82,8 @@ static void log_notes(const struct view *v, const struct view *before)
 		before ? before->host->n_denied : 0, "not allowed to read: ");
 }
 
-static int walk(const struct host_root *root, struct view **ret, struct error *e)
+static int walk(const struct host_root *root, struct firmware *firmware, struct view **ret,
+		struct error *e)
 {
 	struct translator *translator;
 	const struct host *host;
@@ -70,18 +92,19 @@ static int walk(const struct host_root *root, struct view **ret, struct error *e
 	r = host_read(root, &host, e);
 	if (r < 0)
 		return r;
-	r = translator_new(host, NULL, &translator, e);
+	r = translator_new(host, firmware, &translator, e);
 	if (r >= 0)
 		r = view_new(host, translator, ret, e);
 	(void)host_unref(host);
 	return r;
 }
 
-int topology_read(const struct host_root *root, struct view **ret, struct error *e)
+int topology_read(const struct host_root *root, struct firmware *firmware, struct view **ret,
+		  struct error *e)
 {
 	int r;
 
-	r = walk(root, ret, e);
+	r = walk(root, firmware, ret, e);
 	if (r < 0)
 		return r;
 	log_notes(*ret, NULL);
@@ -90,16 +113,22 @@ int topology_read(const struct host_root *root, struct view **ret, struct error 
 	return 0;
 }
 
-/* Return: whether there is something to walk for; false when it is time to end. */
-static bool wait_for_work(struct topology *t)
+/*
+ * wait_for_work() - wait until there is something to do
+ * @ret_wanted: whether a walk is wanted for certain; else only firmware is to be looked at
+ *
+ * Return: false when it is time to end.
+ */
+static bool wait_for_work(struct topology *t, bool *ret_wanted)
 {
 	bool go;
 
 	(void)pthread_mutex_lock(&t->lock);
-	while (!t->wanted && !t->stop)
+	while (!t->wanted && !t->due && !t->stop)
 		(void)pthread_cond_wait(&t->changed, &t->lock);
 	go = !t->stop;
-	t->wanted = false;
+	*ret_wanted = t->wanted;
+	t->wanted = t->due = false;
 	(void)pthread_mutex_unlock(&t->lock);
 	return go;
 }
@@ -117,18 +146,44 @@ static void hand_over(struct topology *t, struct view *v)
 	(void)!write(t->eventfd, &one, sizeof(one));
 }
 
+static void note_shown(struct topology *t, const struct view *v)
+{
+	t->needs_firmware = v->needs_firmware;
+	t->state = v->firmware.state;
+	t->has_rejected = v->firmware.rejected[0] != '\0';
+}
+
+/* Return: whether firmware's condition is no longer what the view says. Opens the device. */
+static bool firmware_changed(const struct topology *t)
+{
+	struct firmware_status now;
+
+	if (!t->needs_firmware)
+		return false;
+	firmware_refresh(t->firmware);
+	firmware_status(t->firmware, &now);
+	return now.state != t->state || (now.rejected[0] != '\0') != t->has_rejected;
+}
+
 static void *work(void *userdata)
 {
 	struct topology *t = userdata;
+	bool wanted;
 
-	while (wait_for_work(t)) {
+	while (wait_for_work(t, &wanted)) {
 		struct error e = {0};
 		struct view *v;
 
-		if (walk(t->root, &v, &e) < 0)
+		if (!wanted && !firmware_changed(t))
+			continue;
+		/* What the view says of firmware is to be as new as the rest. */
+		firmware_refresh(t->firmware);
+		if (walk(t->root, t->firmware, &v, &e) < 0) {
 			log_err("looking at the topology failed, the old one stays: %s", e.text);
-		else
-			hand_over(t, v);
+			continue;
+		}
+		note_shown(t, v);
+		hand_over(t, v);
 	}
 	(void)pthread_mutex_lock(&t->lock);
 	t->ended = true;
@@ -152,6 +207,8 @@ static int on_fresh(sd_event_source *source, int fd, uint32_t events, void *user
 	(void)pthread_mutex_unlock(&t->lock);
 	if (v) {
 		log_notes(v, service_view(t->service));
+		/* Before it is seen, so that nobody asks the new one what was true of the old. */
+		firmware_forget(t->firmware);
 		if (service_set_view(t->service, v) < 0)
 			log_err("out of memory, the old topology stays");
 		else
@@ -170,6 +227,18 @@ static void on_change(void *userdata)
 	(void)pthread_mutex_unlock(&t->lock);
 }
 
+static int on_look(sd_event_source *source, uint64_t usec, void *userdata)
+{
+	struct topology *t = userdata;
+
+	(void)pthread_mutex_lock(&t->lock);
+	t->due = true;
+	(void)pthread_cond_broadcast(&t->changed);
+	(void)pthread_mutex_unlock(&t->lock);
+	(void)sd_event_source_set_time(source, usec + LOOK_USEC);
+	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+}
+
 static int start(struct topology *t, sd_event *event, struct error *e)
 {
 	int r;
@@ -178,8 +247,12 @@ static int start(struct topology *t, sd_event *event, struct error *e)
 	if (t->eventfd < 0)
 		return error_set(e, errno, "eventfd: %s", strerror(errno));
 	r = sd_event_add_io(event, &t->ready, t->eventfd, EPOLLIN, on_fresh, t);
+	if (r >= 0 && t->firmware)
+		r = sd_event_add_time_relative(event, &t->look, CLOCK_MONOTONIC, LOOK_USEC,
+					       LOOK_USEC / 4, on_look, t);
 	if (r < 0)
 		return error_set(e, r, "event loop: %s", strerror(-r));
+	note_shown(t, service_view(t->service));
 	r = pthread_create(&t->worker, NULL, work, t);
 	if (r != 0)
 		return error_set(e, r, "cannot start a thread: %s", strerror(r));
@@ -187,8 +260,8 @@ static int start(struct topology *t, sd_event *event, struct error *e)
 	return monitor_new(event, !t->root->captured, on_change, t, &t->monitor, e);
 }
 
-int topology_new(sd_event *event, const struct host_root *root, struct service *service,
-		 struct topology **ret, struct error *e)
+int topology_new(sd_event *event, const struct host_root *root, struct firmware *firmware,
+		 struct service *service, struct topology **ret, struct error *e)
 {
 	struct topology *t = calloc(1, sizeof(*t));
 	int r;
@@ -196,6 +269,7 @@ int topology_new(sd_event *event, const struct host_root *root, struct service *
 	if (!t)
 		return error_set(e, ENOMEM, "out of memory");
 	t->root = root;
+	t->firmware = firmware;
 	t->service = service;
 	t->eventfd = -1;
 	(void)pthread_mutex_init(&t->lock, NULL);
@@ -255,6 +329,7 @@ bool topology_free(struct topology *t, unsigned int wait_ms)
 		return true;
 	t->monitor = monitor_free(t->monitor);
 	t->ready = sd_event_source_unref(t->ready);
+	t->look = sd_event_source_unref(t->look);
 	if (!stop_worker(t, wait_ms))
 		return false;
 	(void)view_unref(t->fresh);

@@ -8,7 +8,9 @@
  * When the monitor says that something may have changed, a thread of its own walks the host, for
  * that takes milliseconds and may have to wait for udev, and hands the new view back to the main
  * thread by an eventfd. If the host changed meanwhile it walks once more. A walk that fails
- * leaves the old view in place. All functions are the main thread's.
+ * leaves the old view in place. Every few seconds the same thread looks whether the device that
+ * firmware is asked through is as the view says, for conditions are part of it, and walks if not.
+ * All functions are the main thread's.
  */
 
 #include <stdbool.h>
@@ -16,17 +18,25 @@
 #include <systemd/sd-event.h>
 
 #include "common/error.h"
+#include "prm/firmware.h"
 #include "redfish/service.h"
 #include "sysfs/host_root.h"
 
 struct topology;
 
-/* topology_read() - walk the host now, in the calling thread, and log what is worth knowing */
-int topology_read(const struct host_root *root, struct view **ret, struct error *e);
+/*
+ * topology_read() - walk the host now, in the calling thread, and log what is worth knowing
+ * @firmware: the client for translators, which must outlive all views; NULL without
+ */
+int topology_read(const struct host_root *root, struct firmware *firmware, struct view **ret,
+		  struct error *e);
 
-/* topology_new() - begin to follow changes and put each new view into @service */
-int topology_new(sd_event *event, const struct host_root *root, struct service *service,
-		 struct topology **ret, struct error *e);
+/*
+ * topology_new() - begin to follow changes and put each new view into @service
+ * @firmware: as above; what it has learnt is dropped with each new view
+ */
+int topology_new(sd_event *event, const struct host_root *root, struct firmware *firmware,
+		 struct service *service, struct topology **ret, struct error *e);
 
 /* Walk again although no event was seen. */
 void topology_poke(struct topology *t);
