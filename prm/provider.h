@@ -169,8 +169,8 @@ bool answer_believable(const struct translator *t, const struct segment *s, uint
 /*
  * stray_geometry() - how a Normalized decoder without region interleaves, as firmware showed
  *
- * Return: 0; an error as firmware_geometry(), or -ENODATA with FIRMWARE_TRANSLATED in @ret_why for
- * a segment that is none such.
+ * Return: 0; an error as firmware_geometry(), -ERANGE also when no window holds it, or -ENODATA
+ * with FIRMWARE_TRANSLATED in @ret_why for a segment that is none such.
  */
 int stray_geometry(const struct inquiry *q, const struct segment *s, struct firmware_geometry *ret,
 		   struct firmware_answer *ret_why);

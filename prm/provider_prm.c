@@ -106,17 +106,33 @@ static void search_region(const struct space *space, uint64_t spa, struct search
 				   space->granularity);
 }
 
+/* Linux gives a Normalized decoder a region only where one window holds all of its range. */
+static bool lies_in_a_window(const struct translator *t, const struct firmware_geometry *g)
+{
+	const struct window *w = window_find(t, g->base);
+
+	return !t->windows_known || (w && window_find(t, g->last) == w);
+}
+
 int stray_geometry(const struct inquiry *q, const struct segment *s, struct firmware_geometry *ret,
 		   struct firmware_answer *ret_why)
 {
 	struct firmware_question question = s->device->question;
+	struct firmware_geometry g;
+	int r;
 
 	*ret_why = (struct firmware_answer){.result = FIRMWARE_TRANSLATED};
 	if (!q->t->firmware || !s->device->has_question || s->unusable || s->decoder->region ||
 	    s->mapping != MAPPING_NORMALIZED)
 		return -ENODATA;
 	question.dpa = s->first;
-	return firmware_geometry(q->t->firmware, &question, s->last, q->patience, ret, ret_why);
+	r = firmware_geometry(q->t->firmware, &question, s->last, q->patience, &g, ret_why);
+	if (r < 0)
+		return r;
+	if (!lies_in_a_window(q->t, &g))
+		return -ERANGE;
+	*ret = g;
+	return 0;
 }
 
 static void search_strays(const struct inquiry *q, uint64_t spa, struct search *search,

@@ -160,6 +160,29 @@ START_TEST(without_region_the_geometry_is_found_once)
 }
 END_TEST
 
+/* The plain rule, moved to where no window is. */
+static int fake_elsewhere(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	int r = fake_plain(bus, dpa, ret_spa);
+
+	*ret_spa += 1ULL << 42;
+	return r;
+}
+
+START_TEST(without_region_no_interval_lies_outside_the_windows)
+{
+	const struct answer *a;
+
+	model_drop_region(&m, region);
+	fake.rule = fake_elsewhere;
+	ready();
+	(void)find(BASE + 0x2140);
+	a = ask(0, 0x1000);
+	ck_assert(!a->has_spa && a->source == SOURCE_NONE);
+	expect_reason(a, "lies in no CXL window");
+}
+END_TEST
+
 START_TEST(who_may_not_wait_gets_what_is_known_and_is_told_to_ask)
 {
 	const struct answer *a;
@@ -462,6 +485,7 @@ int main(void)
 	tcase_add_loop_test(t, every_answer_is_firmwares_in_both_directions, 0, 4);
 	tcase_add_test(t, a_search_costs_no_more_than_a_question_for_each_member);
 	tcase_add_test(t, without_region_the_geometry_is_found_once);
+	tcase_add_test(t, without_region_no_interval_lies_outside_the_windows);
 	tcase_add_test(t, who_may_not_wait_gets_what_is_known_and_is_told_to_ask);
 	tcase_add_test(t, without_region_nobody_waits_either);
 	tcase_add_loop_test(t, an_answer_that_cannot_be_true_is_rejected_by_name, 0,
