@@ -94,3 +94,63 @@ load_cxl_prm() {
 	fi
 	[ -d /sys/module/cxl_prm ] || insmod /lib/modules/own/cxl_prm.ko "$@"
 }
+
+# needs_program NAME: ends the test when the program was not given to check.
+needs_program() {
+	command -v "$1" >/dev/null && return
+	echo "# $1 is not at hand: $(basename "$0") has nothing to test"
+	exit 0
+}
+
+# fields KEY...: the values of these keys, in one line for each line of standard input that is a
+# JSON object. Of a key that occurs again further inside, the first counts. No regular expressions:
+# busybox makes them anew for each line.
+fields() {
+	awk -v keys="$*" 'BEGIN { n = split(keys, key, " ") }
+	index($0, "{") {
+		line = ""
+		for (i = 1; i <= n; i++) {
+			at = index($0, "\"" key[i] "\": ")
+			value = at ? substr($0, at + length(key[i]) + 4) : "-"
+			if (substr(value, 1, 1) == "\"") {
+				value = substr(value, 2)
+				value = substr(value, 1, index(value, "\"") - 1)
+			} else if (index(value, ",")) {
+				value = substr(value, 1, index(value, ",") - 1)
+			}
+			line = line (i > 1 ? " " : "") value
+		}
+		print line
+	}'
+}
+
+# says NAME TEXT FILE: the text stands in the file.
+says() {
+	if grep -qF -- "$2" "$3"; then
+		ok "$1"
+	else
+		not_ok "$1" "'$2' is not in: $(head -c 400 "$3")"
+	fi
+}
+
+# is_estimate_of SPA FIRST LAST EXACT SOURCE: cxl-spa's answer is the interleave block of the SPA.
+is_estimate_of() {
+	[ "$4 $5" = "false estimate" ] && [ $(($2)) -le $(($1)) ] && [ $(($3)) -ge $(($1)) ] &&
+		[ $(($3 - $2)) -lt 512 ]
+}
+
+# same_lines EXPECTED ACTUAL: ends with the first difference.
+same_lines() {
+	cmp -s "$1" "$2" && return
+	echo "$(wc -l <"$1") lines expected, $(wc -l <"$2") found, different:" \
+		"$(diff "$1" "$2" | grep '^[-+][^-+]' | head -n 2 | tr '\n' ' ')"
+	return 1
+}
+
+# on_one_processor: the calling script, what it starts, and the handler from now on. A call goes
+# through three threads, which are slow to wake each other on different emulated processors.
+on_one_processor() {
+	taskset -p 1 $$ >/dev/null
+	echo 1 >/sys/devices/virtual/workqueue/cxl_prm/cpumask
+	echo 1 >/sys/devices/virtual/workqueue/efi_runtime/cpumask
+}

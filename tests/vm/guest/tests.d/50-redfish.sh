@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck shell=dash
+#
+# cxl-redfishd serves the same addresses.
+# shellcheck source=/dev/null
+. /lib/vm/lib.sh
+needs_program cxl-redfishd
+needs_program curl
+[ "$VM_FAULT" = none ] || exit 0
+
+devices=$RESULTS/devices.txt
+cxl_devices >"$devices"
+work=$RESULTS/redfish
+mkdir -p "$work"
+socket=/run/redfish
+host=http://localhost/redfish/v1/Systems/Host
+rmmod cxl_prm
+check "cxl_prm loads with a rate" load_cxl_prm rate=1000000 burst=1000000
+
+cxl-redfishd --listen "unix:$socket" >"$work/log" 2>&1 &
+daemon=$!
+tenths=0
+while [ ! -S "$socket" ] && [ $tenths -lt 100 ]; do
+	sleep 0.1
+	tenths=$((tenths + 1))
+done
+
+# ask ACTION PARAMETER KEY...: of each answer to the addresses on standard input.
+ask() {
+	local url=$1 parameter=$2
+	shift 2
+	sed 's/.*/"&"/' | paste -s -d , | sed "s/.*/{\"$parameter\": [&]}/" >"$work/question.json"
+	curl -s --max-time 60 --unix-socket "$socket" -H 'Content-Type: application/json' \
+		-d "@$work/question.json" "$url" >"$work/answer.json"
+	sed 's/.*"Translations":\[//
+		s/},{"\(Device\|System\)Phys/},\n{"\1Phys/g
+		s/":/": /g' "$work/answer.json" | fields "$@"
+}
+
+rule boundaries "$devices" | sort -s -k 1,1 | rule "$VM_RULE" spa "$devices" >"$work/right"
+sort -k 2 "$devices" | while read -r serial bdf _; do
+	grep "^$bdf " "$work/right" | cut -d ' ' -f 2 |
+		ask "$host/Memory/$(printf 'cxl-%016x' "$serial")/Actions/Oem/CXLHostMemory.TranslateDPA" \
+			DevicePhysicalAddresses \
+			DevicePhysicalAddress SystemPhysicalAddress Exact TranslationSource |
+		sed "s/^/$bdf /"
+done >"$work/by-dpa"
+sed 's/$/ true prm/' "$work/right" >"$work/expected"
+check "cxl-redfishd: boundaries are where the firmware's rule says" \
+	same_lines "$work/expected" "$work/by-dpa"
+
+cut -d ' ' -f 3 "$work/right" |
+	ask "$host/Actions/Oem/CXLHostComputerSystem.TranslateSPA" SystemPhysicalAddresses \
+		SystemPhysicalAddress DevicePhysicalAddress Exact TranslationSource >"$work/by-spa"
+awk '{ print $3, $2, "true", "prm" }' "$work/right" >"$work/expected"
+check "cxl-redfishd: boundaries are found again by their SPA" \
+	same_lines "$work/expected" "$work/by-spa"
+
+kill $daemon
+wait $daemon
+same "cxl-redfishd ends when told to" 0 $?
+rm -f "$socket"
