@@ -124,6 +124,13 @@ void explain_firmware(struct explanation *x)
 			     "loaded it made %" PRIu64 ", of which %" PRIu64
 			     " failed, and held back %" PRIu64,
 			     s.rate, s.burst, s.calls, s.errors, s.throttled);
+	if (s.rejected[0])
+		explain_problem(x, subject, "firmware gave an answer that cannot be true: %s",
+				s.rejected);
+	if (s.n_failing)
+		explain_problem(x, subject,
+				"firmware had an error for addresses of %zu devices, the first %s",
+				s.n_failing, s.failing);
 	if (firmware_state_advice(s.state))
 		explain_advice(x, subject, "%s", firmware_state_advice(s.state));
 }

@@ -29,6 +29,7 @@ struct topology {
 
 	/* The worker's own: what the last view says of firmware. */
 	bool needs_firmware, has_rejected;
+	size_t n_failing;
 	enum firmware_state state;
 
 	pthread_mutex_t lock; /* guards what follows */
@@ -151,6 +152,7 @@ static void note_shown(struct topology *t, const struct view *v)
 	t->needs_firmware = v->needs_firmware;
 	t->state = v->firmware.state;
 	t->has_rejected = v->firmware.rejected[0] != '\0';
+	t->n_failing = v->firmware.n_failing;
 }
 
 /* Return: whether firmware's condition is no longer what the view says. Opens the device. */
@@ -162,7 +164,8 @@ static bool firmware_changed(const struct topology *t)
 		return false;
 	firmware_refresh(t->firmware);
 	firmware_status(t->firmware, &now);
-	return now.state != t->state || (now.rejected[0] != '\0') != t->has_rejected;
+	return now.state != t->state || (now.rejected[0] != '\0') != t->has_rejected ||
+	       now.n_failing != t->n_failing;
 }
 
 static void *work(void *userdata)

@@ -283,7 +283,7 @@ static void ask_round(struct asking *a, const bool *open)
 			continue;
 		if (a->f->stopping || is_known_closed(a->f))
 			unanswered(a, i, FIRMWARE_UNAVAILABLE);
-		else if (is_stuck(a) || place_question(a, i) < 0)
+		else if (a->patience->call_ms == 0 || is_stuck(a) || place_question(a, i) < 0)
 			unanswered(a, i, FIRMWARE_TOO_SLOW);
 	}
 	if (a->own && firmware_submit(a->f, a->own) < 0)
@@ -339,7 +339,10 @@ void firmware_ask(struct firmware *f, const struct firmware_question *q, size_t 
 {
 	struct asking a = {.f = f, .q = q, .n = n, .patience = patience, .answers = ret};
 
-	ask(&a);
+	if (patience)
+		ask(&a);
+	for (size_t i = 0; !patience && i < n; i++)
+		(void)firmware_peek(f, &q[i], &ret[i]);
 }
 
 void firmware_ask_afresh(struct firmware *f, const struct firmware_question *q, size_t n,

@@ -33,6 +33,7 @@ enum {
 	FIRMWARE_BATCH_MAX = 256,	/* questions of one call */
 	FIRMWARE_CHUNKS_MAX = 65536,	/* cached answers; 4 MiB when all are used */
 	FIRMWARE_GEOMETRIES_MAX = 4096, /* decoders without region */
+	FIRMWARE_FAILING_MAX = 64,	/* devices whose last error is remembered */
 	FIRMWARE_RECHECK_MS = 1000,	/* a device that cannot be used is looked at this often */
 	FIRMWARE_SLOW_CALL_MS = 50,	/* for one address; more is worth a condition */
 	FIRMWARE_SLOW_BATCH_MS = 5000,	/* so long under way is worth one, too */
@@ -90,7 +91,7 @@ struct firmware_answer {
 
 /* How long a caller waits. It belongs to one thread at a time. */
 struct firmware_patience {
-	unsigned int call_ms;	/* for each batch, when firmware is slow */
+	unsigned int call_ms;	/* for each batch, when firmware is slow; 0: time is up */
 	unsigned int bucket_ms; /* left to wait at the rate limit; counts down. 0 never waits */
 };
 
@@ -125,6 +126,7 @@ bool firmware_peek(struct firmware *f, const struct firmware_question *q,
 /*
  * firmware_ask() - from the cache or from firmware; blocks
  * @n: at most FIRMWARE_BATCH_MAX
+ * @patience: NULL answers from the cache only, as firmware_peek() does
  * @ret: @n answers
  */
 void firmware_ask(struct firmware *f, const struct firmware_question *q, size_t n,
@@ -147,12 +149,14 @@ struct firmware_geometry {
  * firmware_geometry() - base, ways and granularity of a decoder's DPA range
  * @q: the device, and the first DPA
  * @last: the last DPA
- * @patience: NULL answers from the cache only
- * @ret_why: the answer that stood in the way; FIRMWARE_UNASKED when it is not in the cache
+ * @patience: as with firmware_ask()
+ * @ret_why: with -ENODATA the answer that stood in the way
  *
  * Costs 3 to 19 questions, once.
  *
- * Return: 0; -ENODATA with @ret_why; -ERANGE when the answers describe no interleaving.
+ * Return: 0; -ENODATA with @ret_why; -ERANGE when the answers describe no interleave set that
+ * begins and ends at multiples of 256 MiB, with the first DPA in its first block and the last DPA
+ * in its last.
  */
 int firmware_geometry(struct firmware *f, const struct firmware_question *q, uint64_t last,
 		      struct firmware_patience *patience, struct firmware_geometry *ret,
@@ -168,7 +172,23 @@ struct firmware_status {
 	size_t n_chunks;		 /* in the cache */
 	/* The first answer that could not be true, in the client's whole life; "" none. */
 	char rejected[FIRMWARE_TEXT_MAX];
+	/* Devices that firmware had an error for, which it has not corrected, and the first one's.
+	 */
+	size_t n_failing;
+	char failing[FIRMWARE_TEXT_MAX];
 };
+
+/*
+ * firmware_failure() - the last error that firmware gave for an address of a device
+ * @q: the device; the DPA does not matter
+ * @text: "DPA 0x…: …", a clause
+ *
+ * Forgotten when the same address is translated after all.
+ *
+ * Return: false when there is none.
+ */
+bool firmware_failure(struct firmware *f, const struct firmware_question *q,
+		      char text[FIRMWARE_TEXT_MAX]);
 
 /*
  * firmware_note_rejected() - remember that firmware gave an answer that cannot be true

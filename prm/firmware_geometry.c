@@ -31,7 +31,17 @@ static struct geometry_slot *slot_of(struct firmware *f, const struct firmware_q
 	}
 }
 
-/* Return: 0; -ERANGE known to be unsound; -ENOENT not known. @ret_epoch is for remember(). */
+static struct firmware_question at(const struct firmware_question *q, uint64_t dpa)
+{
+	struct firmware_question there = *q;
+
+	there.dpa = dpa;
+	return there;
+}
+
+/*
+ * Return: 0; -ERANGE known to be unsound; -ENOENT not known. @ret_epoch is for remember().
+ */
 static int recall(struct firmware *f, const struct firmware_question *q, uint64_t last,
 		  struct firmware_geometry *ret, uint64_t *ret_epoch)
 {
@@ -67,14 +77,6 @@ static void remember(struct firmware *f, const struct firmware_question *q, uint
 	pthread_mutex_unlock(&f->lock);
 }
 
-static struct firmware_question at(const struct firmware_question *q, uint64_t dpa)
-{
-	struct firmware_question there = *q;
-
-	there.dpa = dpa;
-	return there;
-}
-
 /* Return: 0; -ENODATA with @ret_why. */
 static int find_granularity(struct firmware *f, const struct firmware_question *q, uint64_t last,
 			    uint64_t spa, struct firmware_patience *patience, unsigned int *ret,
@@ -94,6 +96,15 @@ static int find_granularity(struct firmware *f, const struct firmware_question *
 	}
 	*ret = granularity;
 	return 0;
+}
+
+/* The first DPA belongs into the first interleave block, the last into the last. */
+static bool ends_lie_in_their_blocks(const struct firmware_geometry *g, uint64_t first,
+				     uint64_t last)
+{
+	uint64_t block = (uint64_t)g->ways * g->granularity;
+
+	return first - g->base < block && g->last - last < block;
 }
 
 /* Return: 0; -ENODATA with @ret_why; -ERANGE. */
@@ -124,11 +135,28 @@ static int find_out(struct firmware *f, const struct firmware_question *q, uint6
 	g.ways = (unsigned int)(bytes / size);
 	if (g.ways > 1)
 		r = find_granularity(f, q, last, answers[0].spa, patience, &g.granularity, ret_why);
-	if (r == 0 && g.granularity > GRANULARITY_TRIED_MAX)
+	if (r == 0 && (g.granularity > GRANULARITY_TRIED_MAX ||
+		       !ends_lie_in_their_blocks(&g, answers[0].spa, answers[1].spa)))
 		r = -ERANGE;
 	if (r == 0)
 		*ret = g;
 	return r;
+}
+
+/* What was learnt from an end that another device claims since is not believed either. */
+static bool is_disowned(struct firmware *f, const struct firmware_question *q, uint64_t last,
+			struct firmware_answer *ret_why)
+{
+	const struct firmware_question ends[2] = {*q, at(q, last)};
+	struct firmware_answer answer;
+
+	for (size_t i = 0; i < 2; i++) {
+		if (!firmware_peek(f, &ends[i], &answer) || answer.result != FIRMWARE_SHARED)
+			continue;
+		*ret_why = answer;
+		return true;
+	}
+	return false;
 }
 
 int firmware_geometry(struct firmware *f, const struct firmware_question *q, uint64_t last,
@@ -138,15 +166,11 @@ int firmware_geometry(struct firmware *f, const struct firmware_question *q, uin
 	uint64_t epoch;
 	int r = recall(f, q, last, ret, &epoch);
 
-	*ret_why = (struct firmware_answer){.result = FIRMWARE_UNASKED};
+	*ret_why = (struct firmware_answer){.result = FIRMWARE_TRANSLATED};
+	if (r == 0 && is_disowned(f, q, last, ret_why))
+		return -ENODATA;
 	if (r != -ENOENT)
 		return r;
-	if (!patience) {
-		/* Says by its state whether asking would help. */
-		if (firmware_peek(f, q, ret_why))
-			ret_why->result = FIRMWARE_UNASKED;
-		return -ENODATA;
-	}
 	r = find_out(f, q, last, patience, ret, ret_why);
 	if (r == 0 || r == -ERANGE)
 		remember(f, q, last, epoch, r == 0 ? ret : NULL);

@@ -53,6 +53,11 @@ struct firmware_job {
 	struct firmware_answer answers[FIRMWARE_BATCH_MAX]; /* when done */
 };
 
+struct firmware_failing {
+	struct firmware_question question; /* the last one that had an error */
+	int error;
+};
+
 struct geometry_slot {
 	bool used;
 	struct firmware_question device; /* and first DPA */
@@ -88,6 +93,8 @@ struct firmware {
 	unsigned int call_ms; /* for one address, of the last batch */
 	uint64_t hits, asked, coalesced;
 	char rejected[FIRMWARE_TEXT_MAX];
+	struct firmware_failing failing[FIRMWARE_FAILING_MAX]; /* one for each device */
+	size_t n_failing;
 };
 
 uint64_t firmware_now_ms(void);
@@ -98,8 +105,9 @@ uint64_t firmware_now_ms(void);
 int firmware_submit(struct firmware *f, struct firmware_job *job);
 struct firmware_job *firmware_job_unref(struct firmware_job *job);
 
-/* firmware_text.c: with the lock held; nothing unless the answer is one that cannot be true. */
-void firmware_note_unsound(struct firmware *f, const struct firmware_answer *a);
+/* firmware_text.c: remembers what is wrong with an answer, if anything is; with the lock held. */
+void firmware_note_answer(struct firmware *f, const struct firmware_question *q,
+			  const struct firmware_answer *a);
 
 /* firmware_device.c: what one visit to the device found. No lock. */
 struct firmware_visit {

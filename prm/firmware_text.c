@@ -161,14 +161,76 @@ static void keep_rejected(struct firmware *f, const char *text)
 		(void)snprintf(f->rejected, sizeof(f->rejected), "%s", text);
 }
 
-void firmware_note_unsound(struct firmware *f, const struct firmware_answer *a)
+static struct firmware_failing *failing_device(struct firmware *f,
+					       const struct firmware_question *q)
+{
+	for (size_t i = 0; i < f->n_failing; i++) {
+		const struct firmware_question *known = &f->failing[i].question;
+
+		if (known->segment == q->segment && known->bus == q->bus &&
+		    known->devfn == q->devfn)
+			return &f->failing[i];
+	}
+	return NULL;
+}
+
+/* A DPA past the end is the asker's error, not firmware's. */
+static void keep_failing(struct firmware *f, const struct firmware_question *q, int error)
+{
+	struct firmware_failing *device = failing_device(f, q);
+
+	if (error == -ERANGE)
+		return;
+	if (!device && f->n_failing < FIRMWARE_FAILING_MAX)
+		device = &f->failing[f->n_failing++];
+	if (device)
+		*device = (struct firmware_failing){.question = *q, .error = error};
+}
+
+static void forget_failing(struct firmware *f, const struct firmware_question *q)
+{
+	struct firmware_failing *device = failing_device(f, q);
+
+	if (!device || FIRMWARE_CHUNK_OF(device->question.dpa) != FIRMWARE_CHUNK_OF(q->dpa))
+		return;
+	*device = f->failing[--f->n_failing];
+}
+
+void firmware_note_answer(struct firmware *f, const struct firmware_question *q,
+			  const struct firmware_answer *a)
 {
 	char text[FIRMWARE_TEXT_MAX];
 
+	if (a->result == FIRMWARE_ERROR)
+		keep_failing(f, q, a->error);
+	else if (a->result == FIRMWARE_TRANSLATED && f->n_failing)
+		forget_failing(f, q);
 	if (a->result != FIRMWARE_LOW_BITS && a->result != FIRMWARE_SHARED)
 		return;
 	firmware_answer_text(a, text);
 	keep_rejected(f, text);
+}
+
+static void failing_text(const struct firmware_failing *device, char text[FIRMWARE_TEXT_MAX])
+{
+	char why[FIRMWARE_TEXT_MAX];
+
+	error_text(device->error, why);
+	(void)snprintf(text, FIRMWARE_TEXT_MAX, "DPA %#llx: %.*s",
+		       (unsigned long long)device->question.dpa, FIRMWARE_TEXT_MAX - 32, why);
+}
+
+bool firmware_failure(struct firmware *f, const struct firmware_question *q,
+		      char text[FIRMWARE_TEXT_MAX])
+{
+	const struct firmware_failing *device;
+
+	pthread_mutex_lock(&f->lock);
+	device = failing_device(f, q);
+	if (device)
+		failing_text(device, text);
+	pthread_mutex_unlock(&f->lock);
+	return device != NULL;
 }
 
 void firmware_note_rejected(struct firmware *f, const char *text)
@@ -199,6 +261,16 @@ static void status_text(const struct firmware *f, struct firmware_status *ret)
 			       strerrordesc_np(f->open_error));
 	else
 		(void)snprintf(ret->text, sizeof(ret->text), "%s", text);
+}
+
+static void status_failing(const struct firmware_failing *device, char text[FIRMWARE_TEXT_MAX])
+{
+	const struct firmware_question *q = &device->question;
+	char why[FIRMWARE_TEXT_MAX];
+
+	failing_text(device, why);
+	(void)snprintf(text, FIRMWARE_TEXT_MAX, "%04x:%02x:%02x.%x, %.*s", q->segment, q->bus,
+		       q->devfn >> 3, q->devfn & 7, FIRMWARE_TEXT_MAX - 32, why);
 }
 
 static bool is_slow(const struct firmware *f, uint64_t under_way)
@@ -234,6 +306,9 @@ void firmware_status(struct firmware *f, struct firmware_status *ret)
 	}
 	status_text(f, ret);
 	memcpy(ret->rejected, f->rejected, sizeof(ret->rejected));
+	ret->n_failing = f->n_failing;
+	if (f->n_failing)
+		status_failing(&f->failing[0], ret->failing);
 	pthread_mutex_unlock(&f->lock);
 }
 

@@ -86,7 +86,7 @@ static void judge_all(struct firmware *f, struct firmware_job *job,
 	if (!job->afresh && job->epoch == f->epoch)
 		recheck(f, job);
 	for (size_t i = 0; i < job->n; i++)
-		firmware_note_unsound(f, &job->answers[i]);
+		firmware_note_answer(f, &job->questions[i], &job->answers[i]);
 }
 
 static void note_time(struct firmware *f, const struct cxl_prm_entry *entries, size_t n)

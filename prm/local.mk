@@ -28,6 +28,7 @@ libprm_a_SOURCES = \
 	%D%/route.c \
 	%D%/space.c \
 	%D%/spans.c %D%/spans.h \
+	%D%/stray.c \
 	%D%/translate.c %D%/translate.h \
 	%D%/verify.c %D%/verify.h \
 	%D%/window.c

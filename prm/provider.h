@@ -166,6 +166,8 @@ bool firmware_speaks_for(const struct segment *s);
 bool answer_believable(const struct translator *t, const struct segment *s, uint64_t dpa,
 		       uint64_t spa, struct answer *a, const char *who);
 
+/* stray.c: decoders without region. */
+
 /*
  * stray_geometry() - how a Normalized decoder without region interleaves, as firmware showed
  *
@@ -174,6 +176,9 @@ bool answer_believable(const struct translator *t, const struct segment *s, uint
  */
 int stray_geometry(const struct inquiry *q, const struct segment *s, struct firmware_geometry *ret,
 		   struct firmware_answer *ret_why);
+
+/* Adds which of firmware's answers stood behind an -ERANGE of stray_geometry(). */
+void stray_explain(const struct inquiry *q, const struct segment *s, struct answer *a);
 
 /* answer.c */
 

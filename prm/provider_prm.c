@@ -9,17 +9,6 @@
 
 #include "prm/provider.h"
 
-static void ask(const struct inquiry *q, const struct firmware_question *questions, size_t n,
-		struct firmware_answer *answers)
-{
-	if (q->patience) {
-		firmware_ask(q->t->firmware, questions, n, q->patience, answers);
-		return;
-	}
-	for (size_t i = 0; i < n; i++)
-		(void)firmware_peek(q->t->firmware, &questions[i], &answers[i]);
-}
-
 static void say_why(struct answer *a, const struct segment *s, const struct firmware_answer *why)
 {
 	char text[FIRMWARE_TEXT_MAX];
@@ -33,20 +22,58 @@ static void say_why(struct answer *a, const struct segment *s, const struct firm
 		reason_add(a, "%s", text);
 }
 
+/* Keeps for the status what was said of firmware's answer behind @before bytes of the reason. */
+static void note_rejected(const struct inquiry *q, const struct answer *a, size_t before)
+{
+	const char *why = a->reason + before;
+
+	if (why[0] == ';' && why[1] == ' ')
+		why += 2;
+	if (why[0])
+		firmware_note_rejected(q->t->firmware, why);
+}
+
+/* Without region there is no interleave block to hold an answer against but the one shown. */
+static bool fits_what_firmware_shows(const struct inquiry *q, const struct segment *s, uint64_t dpa,
+				     uint64_t spa, struct answer *a)
+{
+	size_t before = strlen(a->reason);
+	struct firmware_geometry g;
+	struct firmware_answer why;
+	uint64_t block;
+	int r = stray_geometry(q, s, &g, &why);
+
+	if (r == -ENODATA) {
+		/* An error for an end says nothing of this address. */
+		if (why.result == FIRMWARE_TRANSLATED || why.result == FIRMWARE_ERROR)
+			return true;
+		say_why(a, s, &why);
+		return false;
+	}
+	block = r == 0 ? (uint64_t)g.ways * g.granularity : 0;
+	if (r < 0)
+		stray_explain(q, s, a);
+	else if (spa >= g.base && (spa - g.base) / block == (dpa - s->first) / g.granularity)
+		return true;
+	else
+		reason_add(a,
+			   "firmware's SPA %#llx for DPA %#llx of %s lies outside the interleave "
+			   "block of %llu bytes that its other answers show",
+			   (unsigned long long)spa, (unsigned long long)dpa,
+			   s->device->memdev->name, (unsigned long long)block);
+	note_rejected(q, a, before);
+	return false;
+}
+
 /* Return: whether firmware's SPA can be true; else the reason is added, and kept for the status. */
 static bool believe(const struct inquiry *q, const struct segment *s, uint64_t dpa, uint64_t spa,
 		    struct answer *a)
 {
 	size_t before = strlen(a->reason);
-	const char *why;
 
 	if (answer_believable(q->t, s, dpa, spa, a, "firmware's"))
-		return true;
-	why = a->reason + before;
-	if (why[0] == ';' && why[1] == ' ')
-		why += 2;
-	if (why[0])
-		firmware_note_rejected(q->t->firmware, why);
+		return fits_what_firmware_shows(q, s, dpa, spa, a);
+	note_rejected(q, a, before);
 	return false;
 }
 
@@ -60,7 +87,7 @@ static bool prm_dpa_to_spa(const struct inquiry *q, const struct segment *s, uin
 	    CHUNK_OF(first) != CHUNK_OF(last))
 		return false;
 	question.dpa = first;
-	ask(q, &question, 1, &answer);
+	firmware_ask(q->t->firmware, &question, 1, q->patience, &answer);
 	if (answer.result != FIRMWARE_TRANSLATED) {
 		say_why(a, s, &answer);
 		return false;
@@ -106,53 +133,30 @@ static void search_region(const struct space *space, uint64_t spa, struct search
 				   space->granularity);
 }
 
-/* Linux gives a Normalized decoder a region only where one window holds all of its range. */
-static bool lies_in_a_window(const struct translator *t, const struct firmware_geometry *g)
-{
-	const struct window *w = window_find(t, g->base);
-
-	return !t->windows_known || (w && window_find(t, g->last) == w);
-}
-
-int stray_geometry(const struct inquiry *q, const struct segment *s, struct firmware_geometry *ret,
-		   struct firmware_answer *ret_why)
-{
-	struct firmware_question question = s->device->question;
-	struct firmware_geometry g;
-	int r;
-
-	*ret_why = (struct firmware_answer){.result = FIRMWARE_TRANSLATED};
-	if (!q->t->firmware || !s->device->has_question || s->unusable || s->decoder->region ||
-	    s->mapping != MAPPING_NORMALIZED)
-		return -ENODATA;
-	question.dpa = s->first;
-	r = firmware_geometry(q->t->firmware, &question, s->last, q->patience, &g, ret_why);
-	if (r < 0)
-		return r;
-	if (!lies_in_a_window(q->t, &g))
-		return -ERANGE;
-	*ret = g;
-	return 0;
-}
-
 static void search_strays(const struct inquiry *q, uint64_t spa, struct search *search,
 			  struct answer *a)
 {
+	struct firmware_geometry g;
+	struct firmware_answer why;
 	bool said = false;
 
+	/* What one device's answers show may contradict what was learnt of another before. */
+	for (size_t i = 0; i < q->t->n_strays; i++)
+		(void)stray_geometry(q, q->t->strays[i], &g, &why);
 	for (size_t i = 0; i < q->t->n_strays; i++) {
 		const struct segment *s = q->t->strays[i];
-		struct firmware_geometry g;
-		struct firmware_answer why;
+		int r = stray_geometry(q, s, &g, &why);
 
-		if (stray_geometry(q, s, &g, &why) == 0) {
-			if (spa >= g.base && spa <= g.last)
-				search_add(search, s, spa - g.base,
-					   (uint64_t)g.ways * g.granularity, g.granularity);
-		} else if (!said && why.result != FIRMWARE_TRANSLATED) {
+		if (r == 0 && spa >= g.base && spa <= g.last)
+			search_add(search, s, spa - g.base, (uint64_t)g.ways * g.granularity,
+				   g.granularity);
+		if (r == 0 || said || (r == -ENODATA && why.result == FIRMWARE_TRANSLATED))
+			continue;
+		said = true;
+		if (r == -ERANGE)
+			stray_explain(q, s, a);
+		else
 			say_why(a, s, &why);
-			said = true;
-		}
 	}
 }
 
@@ -163,7 +167,7 @@ static void search_run(const struct inquiry *q, const struct search *search, uin
 	struct firmware_answer answers[INTERLEAVE_WAYS_MAX];
 	size_t answered = 0, said = 0;
 
-	ask(q, search->questions, search->n, answers);
+	firmware_ask(q->t->firmware, search->questions, search->n, q->patience, answers);
 	for (size_t i = 0; i < search->n; i++) {
 		const struct segment *s = search->segments[i];
 		uint64_t dpa = search->questions[i].dpa;
@@ -210,6 +214,36 @@ static bool prm_spa_to_dpa(const struct inquiry *q, const struct place *p, uint6
 		reason_add(a, "range: %llu bytes, contiguous",
 			   (unsigned long long)(last - first + 1));
 	return true;
+}
+
+/* Return: whether the question is one that prm_dpa_to_spa() would ask. */
+static bool has_question_for(const struct device *d, uint64_t dpa)
+{
+	const struct segment *s = segment_find(d, dpa);
+
+	return s && firmware_speaks_for(s);
+}
+
+void translate_ask_ahead(const struct translator *t, const struct memdev *memdev,
+			 const uint64_t *dpas, size_t n, struct firmware_patience *patience)
+{
+	const struct device *d = device_find(t, memdev);
+	struct firmware_question questions[FIRMWARE_BATCH_MAX];
+	struct firmware_answer answers[FIRMWARE_BATCH_MAX];
+	size_t filled = 0;
+
+	if (!t->firmware || !d || !d->has_question)
+		return;
+	for (size_t i = 0; i < n; i++) {
+		if (has_question_for(d, dpas[i])) {
+			questions[filled] = d->question;
+			questions[filled++].dpa = dpas[i];
+		}
+		if (filled == FIRMWARE_BATCH_MAX || (i + 1 == n && filled)) {
+			firmware_ask(t->firmware, questions, filled, patience, answers);
+			filled = 0;
+		}
+	}
 }
 
 const struct provider provider_prm = {prm_dpa_to_spa, prm_spa_to_dpa};

@@ -137,6 +137,16 @@ int translate_spa_asking(const struct translator *t, uint64_t first, uint64_t la
 			 struct firmware_patience *patience, struct answers *out);
 
 /*
+ * translate_ask_ahead() - ask firmware about many DPAs of a device before they are translated
+ * @dpas: @n of them, in any order; those that firmware need not be asked about are left out
+ *
+ * They go to firmware by FIRMWARE_BATCH_MAX in one call, where each translate_dpa_asking() would
+ * make a call of its own. Nothing is lost when it is left out, or when patience ends.
+ */
+void translate_ask_ahead(const struct translator *t, const struct memdev *memdev,
+			 const uint64_t *dpas, size_t n, struct firmware_patience *patience);
+
+/*
  * How an endpoint decoder maps, which decides who may translate for it. Source: research of
  * cxl_prm_setup_root(), drivers/cxl/core/atl.c: start equals dpa_resource, one way, and the
  * region (if any) does not say the same.

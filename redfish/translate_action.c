@@ -63,19 +63,19 @@ static uint64_t now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Return: the patience for the next address, NULL when firmware may not be asked (any more). */
+/* Return: the patience for the next address; NULL on the threads that may not wait. */
 static struct firmware_patience *patience_left(struct asking *a)
 {
 	uint64_t now;
 
-	if (!a->patience || a->patience->call_ms == 0)
+	if (!a->patience)
 		return NULL;
 	now = now_ms();
 	if (now >= a->until_ms)
 		a->patience->call_ms = 0;
 	else if (a->until_ms - now < a->patience->call_ms)
 		a->patience->call_ms = (unsigned int)(a->until_ms - now);
-	return a->patience->call_ms ? a->patience : NULL;
+	return a->patience;
 }
 
 static void put_provenance(const struct answer *a, struct json_writer *w)
@@ -222,6 +222,19 @@ static int refuse_item(const struct asking *a, struct message *m, enum message_i
 	return refuse_value(m, why, json_array_get(values, i), parameter, a->target->action->name);
 }
 
+/* Lets firmware be asked once for the next FIRMWARE_BATCH_MAX addresses, not for each of them. */
+static void ask_ahead(struct asking *a, const json_t *values, size_t from)
+{
+	uint64_t addresses[FIRMWARE_BATCH_MAX];
+	enum message_id why;
+	size_t n = 0;
+
+	for (size_t i = from; i < json_array_size(values) && i - from < FIRMWARE_BATCH_MAX; i++)
+		if (parse_value(json_array_get(values, i), &addresses[n], &why) == 0)
+			n++;
+	translate_ask_ahead(a->v->translator, a->target->object, addresses, n, patience_left(a));
+}
+
 static int translate_all(struct asking *a, const json_t *values, struct json_writer *w,
 			 struct message *m)
 {
@@ -230,6 +243,8 @@ static int translate_all(struct asking *a, const json_t *values, struct json_wri
 	int r = 0;
 
 	for (size_t i = 0; i < json_array_size(values) && r >= 0; i++) {
+		if (a->patience && a->d == &by_dpa && i % FIRMWARE_BATCH_MAX == 0)
+			ask_ahead(a, values, i);
 		if (parse_value(json_array_get(values, i), &address, &why) < 0)
 			r = refuse_item(a, m, why, values, i);
 		else

@@ -183,6 +183,157 @@ START_TEST(without_region_no_interval_lies_outside_the_windows)
 }
 END_TEST
 
+static int errors_in_page(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	return dpa >= 0x4000 && dpa < 0x5000 ? -EIO : fake_plain(bus, dpa, ret_spa);
+}
+
+/* Right low bits, in the window, but each chunk one interleave block too far. */
+static int fake_next_block(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	int r = fake_plain(bus, dpa, ret_spa);
+
+	*ret_spa += 512;
+	return r;
+}
+
+/* Right but for one chunk in the middle. */
+static int fake_one_off(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	return dpa / 256 == 0x10 ? fake_next_block(bus, dpa, ret_spa)
+				 : fake_plain(bus, dpa, ret_spa);
+}
+
+/* Both devices where the first one is. */
+static int fake_shared(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	return fake_plain(bus > 1 ? bus : 0, dpa, ret_spa);
+}
+
+START_TEST(without_region_answers_that_are_no_interleave_set_are_not_believed)
+{
+	const struct answer *a;
+
+	model_drop_region(&m, region);
+	fake.rule = fake_next_block;
+	ready();
+	a = ask((unsigned int)_i, 0x1040);
+	ck_assert(!a->has_spa && !a->exact && a->source == SOURCE_NONE);
+	expect_reason(a, "are not those of an interleave set, so none of its answers for mem");
+	a = find(BASE + 0x2040);
+	ck_assert(!a->has_dpa && !a->exact);
+	expect_reason(a, "are not those of an interleave set");
+	a = ask(1U - (unsigned int)_i, 0);
+	ck_assert(!a->has_spa);
+}
+END_TEST
+
+START_TEST(without_region_one_answer_outside_its_block_is_rejected)
+{
+	const struct answer *a;
+
+	model_drop_region(&m, region);
+	fake.rule = fake_one_off;
+	ready();
+	expect_estimate(ask(0, 0x1040), 0x1000, "lies outside the interleave block of 512 bytes");
+	expect_exact(ask(0, 0x1240), mem[0], 0x1240, BASE + 0x2440);
+	a = find(BASE + 0x2440);
+	expect_exact(a, mem[0], 0x1240, BASE + 0x2440);
+	a = find(BASE + 0x2040);
+	ck_assert(!a->exact);
+	expect_reason(a, "lies outside the interleave block of 512 bytes");
+}
+END_TEST
+
+START_TEST(without_region_devices_at_the_same_place_are_both_disowned)
+{
+	const struct answer *a;
+
+	model_drop_region(&m, region);
+	fake.rule = fake_shared;
+	ready();
+	a = find(BASE + 0x2040);
+	ck_assert(!a->has_dpa && !a->exact);
+	expect_reason(a, "is rejected: it said the same of DPA");
+	/* Now that it is known, for every address of both. */
+	for (unsigned int i = 0; i < 2; i++) {
+		a = ask(i, 0x7040);
+		ck_assert(!a->exact && !a->has_spa);
+		expect_reason(a, "is rejected: it said the same of DPA");
+	}
+}
+END_TEST
+
+START_TEST(without_region_an_spa_that_firmware_puts_elsewhere_is_explained)
+{
+	model_drop_region(&m, region);
+	fake.rule = fake_elsewhere;
+	ready();
+	ck_assert(!find(BASE + 0x2040)->has_dpa);
+	expect_reason(&out.items[0], "lies in no CXL window; SPA 0x1000002040 lies in window");
+}
+END_TEST
+
+START_TEST(without_region_the_rate_limit_leaves_no_half_checked_answer)
+{
+	const struct answer *a;
+
+	model_drop_region(&m, region);
+	fake.bucket = 1;
+	ready();
+	a = ask(0, 0x1040);
+	ck_assert(!a->has_spa);
+	expect_reason(a, "rate limited");
+	fake.bucket = 100;
+	expect_exact(ask(0, 0x1040), mem[0], 0x1040, BASE + 0x2040);
+}
+END_TEST
+
+static int errors_at_the_end(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	return dpa >= MIB_256 - 0x1000 ? -EIO : fake_plain(bus, dpa, ret_spa);
+}
+
+START_TEST(without_region_an_error_at_an_end_spoils_no_other_address)
+{
+	char text[FIRMWARE_TEXT_MAX];
+
+	model_drop_region(&m, region);
+	fake.rule = errors_at_the_end;
+	ready();
+	expect_exact(ask(0, 0x1040), mem[0], 0x1040, BASE + 0x2040);
+	/* Who may not wait gets the same. */
+	expect_exact(model_ask_dpa(&m, mem[0], 0x1040, 0x1040), mem[0], 0x1040, BASE + 0x2040);
+	ck_assert(firmware_failure(m.firmware, &(struct firmware_question){.bus = 0}, text));
+	ck_assert_str_eq(text, "DPA 0xfffffff: the PRM handler failed for this address "
+			       "(EFI_DEVICE_ERROR)");
+	ck_assert(!firmware_failure(m.firmware, &(struct firmware_question){.bus = 1}, text));
+}
+END_TEST
+
+START_TEST(an_error_is_remembered_until_the_address_is_translated)
+{
+	struct firmware_status s;
+
+	fake.rule = errors_in_page;
+	ready();
+	(void)ask(1, 0x4040);
+	firmware_status(m.firmware, &s);
+	ck_assert_uint_eq(s.n_failing, 1);
+	ck_assert_str_eq(s.failing, "0000:01:00.0, DPA 0x4040: the PRM handler failed for this "
+				    "address (EFI_DEVICE_ERROR)");
+	fake.rule = fake_plain;
+	firmware_forget(m.firmware);
+	(void)ask(1, 0x4140);
+	firmware_status(m.firmware, &s);
+	ck_assert_uint_eq(s.n_failing, 1);
+	(void)ask(1, 0x4080);
+	firmware_status(m.firmware, &s);
+	ck_assert_uint_eq(s.n_failing, 0);
+	ck_assert_str_eq(s.failing, "");
+}
+END_TEST
+
 START_TEST(who_may_not_wait_gets_what_is_known_and_is_told_to_ask)
 {
 	const struct answer *a;
@@ -264,11 +415,6 @@ START_TEST(an_answer_that_cannot_be_true_is_rejected_by_name)
 		      out.items[0].reason);
 }
 END_TEST
-
-static int errors_in_page(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
-{
-	return dpa >= 0x4000 && dpa < 0x5000 ? -EIO : fake_plain(bus, dpa, ret_spa);
-}
 
 START_TEST(an_error_for_one_page_leaves_the_estimate_there)
 {
@@ -486,6 +632,14 @@ int main(void)
 	tcase_add_test(t, a_search_costs_no_more_than_a_question_for_each_member);
 	tcase_add_test(t, without_region_the_geometry_is_found_once);
 	tcase_add_test(t, without_region_no_interval_lies_outside_the_windows);
+	tcase_add_loop_test(t, without_region_answers_that_are_no_interleave_set_are_not_believed,
+			    0, 2);
+	tcase_add_test(t, without_region_one_answer_outside_its_block_is_rejected);
+	tcase_add_test(t, without_region_devices_at_the_same_place_are_both_disowned);
+	tcase_add_test(t, without_region_an_spa_that_firmware_puts_elsewhere_is_explained);
+	tcase_add_test(t, without_region_the_rate_limit_leaves_no_half_checked_answer);
+	tcase_add_test(t, without_region_an_error_at_an_end_spoils_no_other_address);
+	tcase_add_test(t, an_error_is_remembered_until_the_address_is_translated);
 	tcase_add_test(t, who_may_not_wait_gets_what_is_known_and_is_told_to_ask);
 	tcase_add_test(t, without_region_nobody_waits_either);
 	tcase_add_loop_test(t, an_answer_that_cannot_be_true_is_rejected_by_name, 0,

@@ -153,7 +153,27 @@ START_TEST(firmware_that_does_not_come_back_is_waited_for_so_long)
 	ck_assert_ptr_nonnull(strstr(at(&f, "Translations/2/Reason"), "slow"));
 	/* Without patience at all what is known must do. */
 	ck_assert_uint_eq(ask_patiently(&many, 0), 200);
-	ck_assert_ptr_nonnull(strstr(at(&f, "Translations/0/Reason"), "not been asked"));
+	ck_assert_ptr_nonnull(strstr(at(&f, "Translations/0/Reason"), "slow"));
+}
+END_TEST
+
+START_TEST(many_addresses_cost_few_calls_of_the_module)
+{
+	enum { MANY = 600 };
+	char body[MANY * 16 + 64];
+	struct redfish_request many;
+	int n = snprintf(body, sizeof(body), "{\"DevicePhysicalAddresses\": [");
+
+	for (unsigned int i = 0; i < MANY; i++)
+		n += snprintf(body + n, sizeof(body) - (size_t)n, "%s\"0x%x\"", i ? "," : "",
+			      i * 256 + 0x40);
+	(void)snprintf(body + n, sizeof(body) - (size_t)n, "]}");
+	many = request(TRANSLATE_DPA, body);
+	ready();
+	ck_assert_uint_eq(ask_patiently(&many, 60000), 200);
+	ck_assert_str_eq(at(&f, "Translations/599/TranslationSource"), "prm");
+	ck_assert_uint_eq(fake.calls, MANY);
+	ck_assert_uint_eq(fake.ioctls, (MANY + FIRMWARE_BATCH_MAX - 1) / FIRMWARE_BATCH_MAX);
 }
 END_TEST
 
@@ -459,6 +479,7 @@ int main(void)
 	tcase_add_test(service, nothing_is_deferred_that_firmware_is_not_needed_for);
 	tcase_add_test(service, an_empty_bucket_is_answered_at_once);
 	tcase_add_test(service, firmware_that_does_not_come_back_is_waited_for_so_long);
+	tcase_add_test(service, many_addresses_cost_few_calls_of_the_module);
 	tcase_add_test(service, a_full_queue_refuses_and_a_stopped_one_answers_all);
 	tcase_add_test(service, firmware_that_answers_is_no_condition);
 	tcase_add_test(service, a_wedge_is_a_condition_once_a_new_view_is_made);
