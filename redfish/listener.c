@@ -55,16 +55,22 @@ static int split_http(const char *spec, const char *rest, struct endpoint *ret, 
 	return 0;
 }
 
-static int resolve(const char *spec, const struct endpoint *ep, struct addrinfo **ret,
-		   struct error *e)
+/* Return: 0 with both, the list to be freed by freeaddrinfo(); an error that names the spec. */
+static int resolve(const char *spec, const char *rest, struct endpoint *ret_ep,
+		   struct addrinfo **ret, struct error *e)
 {
 	struct addrinfo hints = {
-		.ai_family = ep->is_ipv6 ? AF_INET6 : AF_INET,
 		.ai_socktype = SOCK_STREAM,
 		.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
 	};
+	int r = split_http(spec, rest, ret_ep, e);
 
-	return getaddrinfo(ep->address, ep->port, &hints, ret) == 0 ? 0 : bad_spec(spec, e);
+	if (r < 0)
+		return r;
+	hints.ai_family = ret_ep->is_ipv6 ? AF_INET6 : AF_INET;
+	if (getaddrinfo(ret_ep->address, ret_ep->port, &hints, ret) != 0)
+		return bad_spec(spec, e);
+	return 0;
 }
 
 static int check_http(const char *spec, const char *rest, struct error *e)
@@ -73,14 +79,10 @@ static int check_http(const char *spec, const char *rest, struct error *e)
 	struct endpoint ep;
 	int r;
 
-	r = split_http(spec, rest, &ep, e);
-	if (r < 0)
-		return r;
-	r = resolve(spec, &ep, &ai, e);
-	if (r < 0)
-		return r;
-	freeaddrinfo(ai);
-	return 0;
+	r = resolve(spec, rest, &ep, &ai, e);
+	if (r == 0)
+		freeaddrinfo(ai);
+	return r;
 }
 
 int listener_check(const char *spec, bool *ret_is_unix, struct error *e)
@@ -143,10 +145,7 @@ static int open_tcp(const char *spec, const char *rest, struct listener *ret, st
 	struct endpoint ep;
 	int r;
 
-	r = split_http(spec, rest, &ep, e);
-	if (r < 0)
-		return r;
-	r = resolve(spec, &ep, &ai, e);
+	r = resolve(spec, rest, &ep, &ai, e);
 	if (r < 0)
 		return r;
 	fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
