@@ -4,9 +4,9 @@
 
 /*
  * The cxl_prm module as a program sees it, without a kernel: programs with this file have an
- * ioctl() of their own, which answers for any descriptor. The client is given a scratch file
- * instead of /dev/cxl_prm. What the module is to do is set before it is asked; with several
- * threads under the lock, by fake_lock().
+ * ioctl() of their own, which from fake_setup() on answers for any descriptor. The client is given
+ * a scratch file instead of /dev/cxl_prm. What the module is to do is set before it is asked; with
+ * several threads under the lock, by fake_lock().
  */
 
 #include <limits.h>

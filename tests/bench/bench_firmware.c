@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What the cache in front of firmware saves, on a fake module that answers at once: how many calls
- * a million lookups of random DPAs in 256 KiB cost, and lookups per second with all of them cached
- * (warm), with each chunk asked by itself (cold) and by 256 at once (batch).
+ * What the cache in front of firmware saves: how many calls a million lookups of random DPAs in
+ * 256 KiB cost, and lookups per second with all of them cached (warm), with each chunk asked by
+ * itself (cold) and by 256 at once (batch).
+ *
+ *	bench_firmware			a fake module that answers at once
+ *	bench_firmware DEVICE BDF	the module, for the first 256 KiB of that memory device. Its
+ *					rate= must be above what it can do, or that is measured
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +18,7 @@
 enum { LOOKUPS = 1000000, AREA = 256 * 1024, CHUNK = 256, CHUNKS = AREA / CHUNK };
 
 static struct firmware_patience patience = {.call_ms = 60000};
+static struct firmware_question memdev;
 
 static double now(void)
 {
@@ -23,21 +28,45 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-static void must(bool good)
+static void must(bool good, const char *why)
 {
 	if (good)
 		return;
-	(void)fputs("bench_firmware: firmware did not answer\n", stderr);
+	(void)fprintf(stderr, "bench_firmware: %s\n", why);
 	exit(EXIT_FAILURE);
+}
+
+static void must_be_answered(const struct firmware_answer *a)
+{
+	char text[FIRMWARE_TEXT_MAX];
+
+	firmware_answer_text(a, text);
+	must(a->result == FIRMWARE_TRANSLATED, text);
+}
+
+static struct firmware_question question(uint64_t dpa)
+{
+	struct firmware_question q = memdev;
+
+	q.dpa = dpa;
+	return q;
 }
 
 static void ask(struct firmware *f, uint64_t dpa)
 {
-	struct firmware_question q = {.dpa = dpa};
+	struct firmware_question q = question(dpa);
 	struct firmware_answer a;
 
 	firmware_ask(f, &q, 1, &patience, &a);
-	must(a.result == FIRMWARE_TRANSLATED);
+	must_be_answered(&a);
+}
+
+static uint64_t asked(struct firmware *f)
+{
+	struct firmware_status status;
+
+	firmware_status(f, &status);
+	return status.asked;
 }
 
 static double random_lookups(struct firmware *f)
@@ -69,32 +98,46 @@ static double in_batches(struct firmware *f)
 
 	for (uint64_t i = 0; i < CHUNKS; i += FIRMWARE_BATCH_MAX) {
 		for (uint64_t k = 0; k < FIRMWARE_BATCH_MAX; k++)
-			q[k] = (struct firmware_question){.dpa = (i + k) * CHUNK};
+			q[k] = question((i + k) * CHUNK);
 		firmware_ask(f, q, FIRMWARE_BATCH_MAX, &patience, a);
-		must(a[0].result == FIRMWARE_TRANSLATED);
+		for (uint64_t k = 0; k < FIRMWARE_BATCH_MAX; k++)
+			must_be_answered(&a[k]);
 	}
 	return CHUNKS / (now() - begun);
 }
 
-int main(void)
+static void measure(struct firmware *f)
 {
 	double cold, warm, batch;
-	struct firmware *f;
-	size_t calls;
+	uint64_t calls;
 
-	fake_setup();
-	must(firmware_new(fake.path, &f) == 0);
 	(void)random_lookups(f);
-	calls = fake.calls;
+	calls = asked(f);
 	warm = random_lookups(f);
-	must(fake.calls == calls);
+	must(asked(f) == calls, "what was cached was asked again");
 	firmware_forget(f);
 	cold = each_chunk(f);
 	firmware_forget(f);
 	batch = in_batches(f);
-	printf("firmware lookups %d calls %zu warm/s %.0f cold/s %.0f batch/s %.0f\n", LOOKUPS,
-	       calls, warm, cold, batch);
+	must(asked(f) == calls + 2 * CHUNKS, "what was forgotten was not asked");
+	printf("firmware lookups %d calls %llu warm/s %.0f cold/s %.0f batch/s %.0f\n", LOOKUPS,
+	       (unsigned long long)calls, warm, cold, batch);
+}
+
+int main(int argc, char **argv)
+{
+	const char *path = argc == 3 ? argv[1] : fake.path;
+	struct firmware *f;
+
+	must(argc == 1 || argc == 3, "usage: bench_firmware [DEVICE BDF]");
+	if (argc == 1)
+		fake_setup();
+	else
+		must(firmware_question_of(argv[2], &memdev) == 0, "not a PCI address");
+	must(firmware_new(path, &f) == 0, "out of memory");
+	measure(f);
 	(void)firmware_free(f);
-	fake_teardown();
+	if (argc == 1)
+		fake_teardown();
 	return EXIT_SUCCESS;
 }
