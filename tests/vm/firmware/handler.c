@@ -86,8 +86,9 @@ efi_status handler_dpa_to_spa(struct handler_parameters *parameters,
 	show_calls(++data->calls);
 	if (order == ORDER_SLOW)
 		wait_slowly(data);
+	/* Linux calls with interrupts on, so each tick of its clock wakes the processor. */
 	while (order == ORDER_HOLD && port_read(HANDLER_PORT_ORDER) == ORDER_HOLD)
-		__asm__ volatile("pause");
+		__asm__ volatile("hlt");
 
 	device = find_device(data, parameters);
 	if (device == NULL)
