@@ -36,6 +36,8 @@ EXTRA_DIST += \
 	%D%/guest/tests.d/40-spa.sh \
 	%D%/guest/tests.d/45-spa-faults.sh \
 	%D%/guest/tests.d/50-redfish.sh \
+	%D%/guest/tests.d/60-flush.sh \
+	%D%/guest/tests.d/70-figures.sh \
 	%D%/guest/tests.d/90-dmesg.sh \
 	%D%/initramfs \
 	%D%/run

@@ -54,6 +54,7 @@ hold() {
 	[ -s "$2.both" ]
 }
 
+on_processors 1
 rule boundaries "$devices" >"$work/boundaries"
 rule random 10000 3 "$devices" >"$work/random"
 bdf=$(head -n 1 "$devices" | cut -d ' ' -f 2)
@@ -77,7 +78,6 @@ fi
 
 # Faster than by default: it is not the rate that is asked for here.
 check "cxl_prm loads with a rate" load_cxl_prm rate=1000000 burst=1000000
-on_one_processor
 translates "boundaries" "$work/boundaries"
 translates "10,000 random addresses" "$work/random"
 cxl-spa translate --json "$bdf" 0x3040 >"$work/one.json"
@@ -152,3 +152,4 @@ if cxl-spa capture "$archive" >"$work/capture.txt" 2>&1; then
 else
 	not_ok "cxl-spa capture" "$(tail -n 3 "$work/capture.txt")"
 fi
+on_processors 3

@@ -14,16 +14,9 @@ work=$RESULTS/redfish
 mkdir -p "$work"
 socket=/run/redfish
 host=http://localhost/redfish/v1/Systems/Host
-rmmod cxl_prm
-check "cxl_prm loads with a rate" load_cxl_prm rate=1000000 burst=1000000
-
-cxl-redfishd --listen "unix:$socket" >"$work/log" 2>&1 &
-daemon=$!
-tenths=0
-while [ ! -S "$socket" ] && [ $tenths -lt 100 ]; do
-	sleep 0.1
-	tenths=$((tenths + 1))
-done
+on_processors 1
+check "cxl_prm loads with a rate" reload_cxl_prm rate=1000000 burst=1000000
+start_redfishd "$socket" "$work/log"
 
 # ask ACTION PARAMETER KEY...: of each answer to the addresses on standard input.
 ask() {
@@ -56,7 +49,5 @@ awk '{ print $3, $2, "true", "prm" }' "$work/right" >"$work/expected"
 check "cxl-redfishd: boundaries are found again by their SPA" \
 	same_lines "$work/expected" "$work/by-spa"
 
-kill $daemon
-wait $daemon
-same "cxl-redfishd ends when told to" 0 $?
-rm -f "$socket"
+stop_redfishd "$socket"
+on_processors 3

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck shell=dash
+#
+# How fast it is. What is measured is printed; only what must be so on any machine is tested.
+# shellcheck source=/dev/null
+. /lib/vm/lib.sh
+[ "$VM_RULE/$VM_FAULT" = plain/none ] || exit 0
+needs_program bench_firmware
+
+devices=$RESULTS/devices.txt
+cxl_devices >"$devices"
+bdf=$(head -n 1 "$devices" | cut -d ' ' -f 2)
+on_processors 1
+check "cxl_prm loads with a rate" reload_cxl_prm rate=1000000 burst=1000000
+
+# each BATCH: addresses a second, through the bare ioctl.
+each() {
+	local started=0
+	started=$(hundredths)
+	prm_ioctl translate "$1" <"$RESULTS/asked" >/dev/null
+	echo $((asked * 100 / ($(hundredths) - started + 1)))
+}
+
+asked=4096
+rule random $asked 4 "$devices" >"$RESULTS/asked"
+single=$(each 1)
+batch=$(each 256)
+tenths=$((batch * 10 / single))
+figure "addresses/s by ioctl, one each" "$single"
+figure "addresses/s by ioctl, 256 each" "$batch ($((tenths / 10)).$((tenths % 10)) times as many)"
+
+first=$(handler_calls)
+if bench_firmware /dev/cxl_prm "$bdf" >"$RESULTS/bench" 2>&1; then
+	made=$(($(handler_calls) - first))
+	read -r _ _ lookups _ calls _ warm _ cold _ batch <"$RESULTS/bench"
+	# Each of 1024 chunks once, and twice more to measure that.
+	same "the client asks firmware once for each chunk of 256 KiB" "1024 3072" "$calls $made"
+	figure "handler calls for $lookups random lookups in 256 KiB" "$calls"
+	figure "lookups/s of the client, warm cache" "$warm"
+	figure "lookups/s of the client, cold cache, one each" "$cold"
+	figure "lookups/s of the client, cold cache, 256 at once" "$batch"
+else
+	not_ok "bench_firmware" "$(tail -n 3 "$RESULTS/bench")"
+fi
+on_processors 3
