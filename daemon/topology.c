@@ -95,7 +95,7 @@ static int walk(const struct host_root *root, struct firmware *firmware, struct 
 		return r;
 	r = translator_new(host, firmware, &translator, e);
 	if (r >= 0)
-		r = view_new(host, translator, ret, e);
+		r = view_new(host, translator, NULL, ret, e);
 	(void)host_unref(host);
 	return r;
 }

@@ -47,8 +47,8 @@ bool view_memdev_needs_firmware(const struct view *v, const struct memdev *memde
 	return v->needs_firmware && needs_firmware(memdev);
 }
 
-int view_new(const struct host *host, struct translator *translator, struct view **ret,
-	     struct error *e)
+int view_new(const struct host *host, struct translator *translator,
+	     const struct readings *readings, struct view **ret, struct error *e)
 {
 	_cleanup_view_ struct view *v = calloc(1, sizeof(*v));
 	int r;
@@ -60,6 +60,7 @@ int view_new(const struct host *host, struct translator *translator, struct view
 	atomic_init(&v->references, 1);
 	v->translator = translator;
 	v->host = host_ref(host);
+	v->readings = readings ? readings_ref(readings) : NULL;
 	look_at_firmware(v);
 	v->arena = arena_new();
 	v->ids = v->arena ? memory_ids_new(v->arena, host) : NULL;
@@ -84,6 +85,7 @@ struct view *view_unref(struct view *v)
 	resource_index_done(v->index);
 	(void)arena_free(v->arena);
 	(void)translator_free(v->translator);
+	(void)readings_unref(v->readings);
 	(void)host_unref(v->host);
 	free(v);
 	return NULL;

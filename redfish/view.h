@@ -20,10 +20,12 @@
 #include "redfish/memory_ids.h"
 #include "redfish/resource_index.h"
 #include "sysfs/host.h"
+#include "sysfs/readings.h"
 
 struct view {
 	const struct host *host;
 	struct translator *translator;
+	const struct readings *readings; /* NULL until devices were asked */
 	struct memory_ids *ids;
 	struct resource_index *index;
 	struct arena *arena; /* holds ids and index */
@@ -36,10 +38,11 @@ struct view {
  * view_new() - lay out the resources of a host
  * @host: a reference is taken
  * @translator: taken over, also on failure
+ * @readings: a reference is taken; NULL for none
  * @ret: one reference
  */
-int view_new(const struct host *host, struct translator *translator, struct view **ret,
-	     struct error *e);
+int view_new(const struct host *host, struct translator *translator,
+	     const struct readings *readings, struct view **ret, struct error *e);
 
 struct view *view_ref(struct view *v);
 

@@ -25,8 +25,10 @@ libsysfs_a_SOURCES = \
 	%D%/host_regions.c \
 	%D%/memory_blocks.c %D%/memory_blocks.h \
 	%D%/host_root.c %D%/host_root.h \
+	%D%/mailbox.h \
 	%D%/monitor.c %D%/monitor.h \
 	%D%/namespace.c %D%/namespace.h \
+	%D%/readings.c %D%/readings.h \
 	%D%/stand_ins.c \
 	%D%/tree_check.c %D%/tree_check.h
 

@@ -54,7 +54,7 @@ void fixture_ready(struct fixture *f)
 	struct view *v;
 
 	ck_assert_int_eq(translator_new(&f->model.host, f->model.firmware, &t, NULL), 0);
-	ck_assert_int_eq(view_new(&f->model.host, t, &v, NULL), 0);
+	ck_assert_int_eq(view_new(&f->model.host, t, NULL, &v, NULL), 0);
 	ck_assert_int_eq(service_set_view(f->service, v), 0);
 }
 

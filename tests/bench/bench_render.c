@@ -52,7 +52,7 @@ static int render_all(void)
 
 	if (host_root_open(NULL, &root, &e) < 0 || host_read(root, &host, &e) < 0 ||
 	    translator_new(host, NULL, &translator, &e) < 0 ||
-	    view_new(host, translator, &view, &e) < 0)
+	    view_new(host, translator, NULL, &view, &e) < 0)
 		return complain(&e);
 	for (n = 0; (r = resource_at(view->index, n)); n++)
 		if (!r->action && !view_representation(view, r))
