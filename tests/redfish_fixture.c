@@ -19,6 +19,27 @@ const char *dax_mode_name(enum dax_mode mode)
 	return mode == DAX_MODE_SYSTEM_RAM ? "system-ram" : "unknown";
 }
 
+struct readings *readings_ref(const struct readings *r)
+{
+	return (struct readings *)(uintptr_t)r;
+}
+
+struct readings *readings_unref(const struct readings *r)
+{
+	(void)r;
+	return NULL;
+}
+
+const struct mailbox *readings_mailbox(const struct readings *r, const struct memdev *m)
+{
+	return r && r->memdev == m ? &r->mailbox : NULL;
+}
+
+const struct aer_counters *readings_aer(const struct readings *r, const char *bdf)
+{
+	return r && str_equal(r->bdf, bdf) ? &r->aer : NULL;
+}
+
 static const int nodes[] = {0, 1};
 static const struct cpu_package package = {.id = 0, .nodes = nodes, .n_nodes = 2};
 
@@ -54,7 +75,7 @@ void fixture_ready(struct fixture *f)
 	struct view *v;
 
 	ck_assert_int_eq(translator_new(&f->model.host, f->model.firmware, &t, NULL), 0);
-	ck_assert_int_eq(view_new(&f->model.host, t, NULL, &v, NULL), 0);
+	ck_assert_int_eq(view_new(&f->model.host, t, &f->readings, &v, NULL), 0);
 	ck_assert_int_eq(service_set_view(f->service, v), 0);
 }
 

@@ -7,12 +7,14 @@
  * the service without HTTP.
  *
  * One window over two bridges; mem0 and mem1 are region0, 2-way at the window's start, with a dax
- * device that is online in node 1; mem2 and mem3 are idle. One socket with nodes 0 and 1.
+ * device that is online in node 1; mem2 and mem3 are idle. One socket with nodes 0 and 1. No device
+ * was asked for its readings unless the test says so.
  */
 
 #include <jansson.h>
 
 #include "redfish/service.h"
+#include "sysfs/readings.h"
 #include "tests/model_host.h"
 
 #define ROOT	      "/redfish/v1"
@@ -22,10 +24,19 @@
 #define TRANSLATE_SPA SYSTEM "/Actions/Oem/CXLHostComputerSystem.TranslateSPA"
 #define REGION	      SYSTEM "/MemoryDomains/decoder0.0/MemoryChunks/region0"
 
+/* What one device says; stands for the readings of a whole host. */
+struct readings {
+	const struct memdev *memdev; /* NULL: nobody says anything */
+	struct mailbox mailbox;
+	const char *bdf; /* NULL: nobody counts errors */
+	struct aer_counters aer;
+};
+
 struct fixture {
 	struct model model;
 	struct memdev *memdevs[4];
 	struct region *region;
+	struct readings readings; /* for the test to fill in before fixture_ready() */
 	struct service *service;
 
 	/* Of the last answer. */
