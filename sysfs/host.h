@@ -204,6 +204,14 @@ struct iomem_range {
 	const char *name;
 };
 
+/* A NUMA node that is online. */
+struct numa_node {
+	int id;
+	bool has_cpu;
+	/* To each of the host's nodes, in their order, 10 to itself; NULL when not shown. */
+	const uint8_t *distances;
+};
+
 /* A CPU socket; Linux shows it as topology/physical_package_id. */
 struct cpu_package {
 	unsigned int id;
@@ -239,6 +247,8 @@ struct host {
 	size_t n_memdevs;
 	const struct dax_region *const *dax_regions;
 	size_t n_dax_regions;
+	const struct numa_node *nodes; /* by id; empty when not shown */
+	size_t n_nodes;
 	const struct cpu_package *packages; /* empty when the topology is not shown */
 	size_t n_packages;
 	const struct iomem_range *iomem; /* empty when all zeros, as the unprivileged see it */

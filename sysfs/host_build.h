@@ -126,6 +126,9 @@ int build_dax(struct build *b);
 /* host_iomem.c: /proc/iomem */
 int build_iomem(struct build *b);
 
+/* host_nodes.c: NUMA nodes */
+int build_nodes(struct build *b);
+
 /* host_packages.c: CPU sockets */
 int build_packages(struct build *b);
 
@@ -158,6 +161,13 @@ const struct dport *build_find_dport(const struct port *port, uint64_t id);
  * Return: 0, -EINVAL or -ERANGE.
  */
 int build_dport_id(const char *text, uint64_t *ret);
+
+/*
+ * build_next_range() - take the next "3" or "0-7" off a list as the kernel prints it (host_nodes.c)
+ *
+ * Return: false at the end of the list, and at what is no range.
+ */
+bool build_next_range(char **list, uint64_t *ret_first, uint64_t *ret_last);
 
 /*
  * build_pci() - a PCI function (host_pci.c)

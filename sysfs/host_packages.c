@@ -6,12 +6,11 @@
 #include <fcntl.h>
 #include <stddef.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "common/cleanup.h"
 
 /* The most that Linux can be built for, with room to spare for sockets. */
-enum { NODES_MAX = 1024, CPUS_MAX = 8192, PACKAGES_MAX = 1024 };
+enum { CPUS_MAX = 8192, PACKAGES_MAX = 1024 };
 
 DEFINE_ARRAY(int, node_list);
 
@@ -40,20 +39,6 @@ static int package_order(const void *a, const void *b)
 	const struct package *x = a, *y = b;
 
 	return (x->id > y->id) - (x->id < y->id);
-}
-
-/* Takes the next "3" or "0-7" off a list as the kernel prints it. Return: false at its end. */
-static bool next_range(char **list, uint64_t *ret_first, uint64_t *ret_last)
-{
-	char *word = strsep(list, ","), *dash;
-
-	if (!word)
-		return false;
-	dash = strchr(word, '-');
-	if (dash)
-		*dash++ = '\0';
-	return parse_u64(word, ret_first) == 0 && parse_u64(dash ? dash : word, ret_last) == 0 &&
-	       *ret_first <= *ret_last;
 }
 
 static int add_node(struct topology *t, unsigned int id, int node)
@@ -113,7 +98,7 @@ static int add_cpus_of_node(struct topology *t, int node)
 	if (fd < 0 || attr_read_text(&(struct attr_dir){fd, "node", name, &t->b->findings},
 				     "cpulist", text) < 0)
 		return 0;
-	while (next_range(&list, &first, &last))
+	while (build_next_range(&list, &first, &last))
 		for (uint64_t cpu = first; cpu <= last && cpu < CPUS_MAX; cpu++) {
 			r = add_cpu(t, (unsigned int)cpu, node);
 			if (r < 0)
@@ -124,19 +109,14 @@ static int add_cpus_of_node(struct topology *t, int node)
 
 static int read_topology(struct topology *t)
 {
-	char text[ATTR_BYTES_MAX + 1], *list = text;
-	uint64_t first, last;
+	const struct host *host = t->b->host;
 	int r;
 
-	if (attr_read_text(&(struct attr_dir){t->system_fd, "node", "system", &t->b->findings},
-			   "node/has_cpu", text) < 0)
-		return 0;
-	while (next_range(&list, &first, &last))
-		for (uint64_t node = first; node <= last && node < NODES_MAX; node++) {
-			r = add_cpus_of_node(t, (int)node);
-			if (r < 0)
-				return r;
-		}
+	for (size_t i = 0; i < host->n_nodes; i++) {
+		r = host->nodes[i].has_cpu ? add_cpus_of_node(t, host->nodes[i].id) : 0;
+		if (r < 0)
+			return r;
+	}
 	return 0;
 }
 

@@ -213,8 +213,8 @@ static int publish(struct build *b)
 static int read_all(struct build *b)
 {
 	static int (*const parts[])(struct build *) = {
-		build_memdevs, build_buses,    build_links, build_dax,
-		build_iomem,   build_packages, build_misc,
+		build_memdevs, build_buses, build_links,    build_dax,
+		build_iomem,   build_nodes, build_packages, build_misc,
 	};
 	int r;
 

@@ -18,6 +18,7 @@ libsysfs_a_SOURCES = \
 	%D%/host_links.c \
 	%D%/host_memdevs.c \
 	%D%/host_misc.c \
+	%D%/host_nodes.c \
 	%D%/host_packages.c \
 	%D%/host_pci.c \
 	%D%/host_ports.c \

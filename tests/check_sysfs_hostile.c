@@ -318,6 +318,7 @@ START_TEST(packages_are_told_from_cpus_and_nodes)
 			       cpus[i].cpu);
 		set(path, cpus[i].package);
 	}
+	set("sys/devices/system/node/online", "0-2,9\n");
 	set("sys/devices/system/node/has_cpu", "0-2,9\n");
 	set("sys/devices/system/node/node0/cpulist", "0\n");
 	set("sys/devices/system/node/node1/cpulist", "1,4\n");
@@ -331,6 +332,46 @@ START_TEST(packages_are_told_from_cpus_and_nodes)
 	ck_assert_uint_eq(host->packages[1].id, 1);
 	ck_assert_uint_eq(host->packages[1].n_nodes, 1);
 	ck_assert_int_eq(host->packages[1].nodes[0], 2);
+}
+END_TEST
+
+START_TEST(distances_between_nodes_are_told_by_the_nodes_that_are_online)
+{
+	set("sys/devices/system/node/online", "0,2-3\n");
+	set("sys/devices/system/node/has_cpu", "0,3\n");
+	set("sys/devices/system/node/node0/distance", "10 20 255\n");
+	set("sys/devices/system/node/node2/distance", "20 10\n");
+	enter();
+	ck_assert_uint_eq(host->n_nodes, 3);
+	ck_assert_int_eq(host->nodes[1].id, 2);
+	ck_assert(host->nodes[0].has_cpu && !host->nodes[1].has_cpu && host->nodes[2].has_cpu);
+	ck_assert_uint_eq(host->nodes[0].distances[1], 20);
+	ck_assert_uint_eq(host->nodes[0].distances[2], 255);
+	ck_assert_ptr_null(host->nodes[1].distances);
+	ck_assert_ptr_null(host->nodes[2].distances);
+	ck_assert(noted("node2: ", "distance"));
+	ck_assert_uint_eq(host->n_notes, 1);
+}
+END_TEST
+
+START_TEST(node_distances_that_are_no_distances_are_absent)
+{
+	static const char *const texts[] = {"10 256\n", "10 -1\n", "10 20 30\n", "\n", "10 x\n"};
+
+	set("sys/devices/system/node/online", "0-1\n");
+	set("sys/devices/system/node/node0/distance", texts[_i]);
+	enter();
+	ck_assert_ptr_null(host->nodes[0].distances);
+	ck_assert(noted("node0: ", "distance"));
+}
+END_TEST
+
+START_TEST(nodes_that_linux_cannot_have_are_left_out)
+{
+	set("sys/devices/system/node/online", "0,5,5,1,7-18446744073709551615\n");
+	enter();
+	ck_assert_uint_eq(host->n_nodes, 2);
+	ck_assert_int_eq(host->nodes[1].id, 5);
 }
 END_TEST
 
@@ -391,6 +432,9 @@ int main(void)
 	tcase_add_test(bare, names_of_the_machine_are_read_from_the_capture);
 	tcase_add_loop_test(bare, names_of_the_machine_that_are_no_names_are_absent, 0, 5);
 	tcase_add_test(bare, packages_are_told_from_cpus_and_nodes);
+	tcase_add_test(bare, distances_between_nodes_are_told_by_the_nodes_that_are_online);
+	tcase_add_loop_test(bare, node_distances_that_are_no_distances_are_absent, 0, 5);
+	tcase_add_test(bare, nodes_that_linux_cannot_have_are_left_out);
 	tcase_add_loop_test(bare, host_without_cxl_is_an_empty_snapshot, 0, 4);
 	suite_add_tcase(s, bare);
 	sr = srunner_create(s);

@@ -233,8 +233,21 @@ static void dump_tables(const struct host *h)
 	}
 }
 
+static void dump_nodes(const struct host *h)
+{
+	for (size_t i = 0; i < h->n_nodes; i++) {
+		const struct numa_node *node = &h->nodes[i];
+
+		printf("node %d\n", node->id);
+		flag("has_cpu", node->has_cpu);
+		for (size_t k = 0; node->distances && k < h->n_nodes; k++)
+			printf("  distance %d %u\n", h->nodes[k].id, node->distances[k]);
+	}
+}
+
 static void dump_misc(const struct host *h)
 {
+	dump_nodes(h);
 	for (size_t i = 0; i < h->n_packages; i++) {
 		printf("package %u\n", h->packages[i].id);
 		for (size_t k = 0; k < h->packages[i].n_nodes; k++)
