@@ -205,6 +205,17 @@ DIR *build_open_list(int fd);
  */
 const char *build_name(struct build *b, const char *name);
 
+/*
+ * build_name_is_usual() - whether a kernel may have named a device like that (host_read.c)
+ *
+ * Letters, digits and ".:_-", not long. The names of a captured tree are somebody else's; with
+ * others left out, a name can stand wherever the kernel's can: in a URI, in a drawing, in a path.
+ */
+bool build_name_is_usual(const char *name);
+
+/* build_note_unusual() - say that a device is left out for its name */
+void build_note_unusual(struct build *b, const char *name);
+
 /* build_mode() - the meaning of @word, the mode of the decoder or region @name; NULL is "none" */
 enum decoder_mode build_mode(struct build *b, const char *name, const char *word);
 

@@ -48,22 +48,28 @@ static int read_dport(struct build *b, int port_fd, const char *link, uint64_t i
 {
 	_cleanup_close_ int fd = attr_open_dir(port_fd, link);
 	struct dport *dport;
+	const char *name;
 
 	if (fd < 0) {
 		findings_note(&b->findings, "%s: left out: %s", link, strerror(errno));
 		return 0;
 	}
+	name = build_link_name(b, port_fd, link);
+	if (!name)
+		findings_note(&b->findings, "%s: left out: it is no link", link);
+	else if (!build_name_is_usual(name))
+		build_note_unusual(b, name);
+	if (!name || !build_name_is_usual(name))
+		return b->findings.out_of_memory ? -ENOMEM : 0;
 	dport = dport_list_add(list);
 	if (!dport)
 		return -ENOMEM;
 	*dport = (struct dport){
 		.id = id,
-		.name = build_link_name(b, port_fd, link),
+		.name = name,
 		.physical_node = build_link_name(b, fd, "physical_node"),
 		.firmware_node = build_link_name(b, fd, "firmware_node"),
 	};
-	if (!dport->name)
-		return -ENOMEM;
 	return build_pci(b, fd, dport->name, &dport->pci);
 }
 

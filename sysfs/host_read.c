@@ -11,6 +11,9 @@
 
 static const char devices_path[] = "/sys/bus/cxl/devices";
 
+/* The kernel's own are below 30 bytes. */
+enum { NAME_BYTES_MAX = 64 };
+
 const char *build_name(struct build *b, const char *name)
 {
 	char *copy = arena_strdup(b->arena, name);
@@ -23,14 +26,31 @@ const char *build_name(struct build *b, const char *name)
 	return copy;
 }
 
+bool build_name_is_usual(const char *name)
+{
+	static const char usual[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+				    "0123456789.:_-";
+	size_t n = strspn(name, usual);
+
+	return n > 0 && n <= NAME_BYTES_MAX && name[n] == '\0';
+}
+
+void build_note_unusual(struct build *b, const char *name)
+{
+	if (str_is_plain(name))
+		findings_note(&b->findings,
+			      "\"%.*s\": left out: no kernel names a device like that",
+			      NAME_BYTES_MAX, name);
+	else
+		findings_note(&b->findings, "a device whose name is not printable is left out");
+}
+
 static int open_device(struct build *b, int fd, const char *name, int flags)
 {
 	int device_fd;
 
-	if (!str_is_plain(name)) {
-		findings_note(&b->findings, "a device whose name is not printable is left out");
-		return -1;
-	}
+	if (!build_name_is_usual(name))
+		return -1; /* noted by note_left_out() */
 	device_fd = openat(fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC | flags);
 	if (device_fd < 0)
 		findings_note(&b->findings, "%s: left out: %s", name,
@@ -153,15 +173,21 @@ static void note_left_out(struct build *b)
 	if (n == n_known)
 		return;
 	rewinddir(dir);
-	while ((entry = readdir(dir)))
-		if (str_is_plain(entry->d_name) && !is_known(b, entry->d_name))
-			findings_note(
-				&b->findings,
-				"%s: left out, libcxl cannot use it (it may have vanished, "
-				"lack an attribute%s%s)",
-				entry->d_name,
-				device_kind(entry->d_name) == DEVICE_MEMDEV ? " or /dev/cxl/" : "",
-				device_kind(entry->d_name) == DEVICE_MEMDEV ? entry->d_name : "");
+	while ((entry = readdir(dir))) {
+		const char *name = entry->d_name;
+		bool is_memdev = device_kind(name) == DEVICE_MEMDEV;
+
+		if (device_kind(name) == DEVICE_OTHER)
+			continue;
+		if (!build_name_is_usual(name))
+			build_note_unusual(b, name);
+		else if (!is_known(b, name))
+			findings_note(&b->findings,
+				      "%s: left out, libcxl cannot use it (it may have vanished, "
+				      "lack an attribute%s%s)",
+				      name, is_memdev ? " or /dev/cxl/" : "",
+				      is_memdev ? name : "");
+	}
 }
 
 static int bdf_order(const void *a, const void *b)

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <check.h>
 
@@ -160,6 +161,69 @@ START_TEST(link_back_up_does_not_keep_the_walk_busy)
 	ck_assert_ptr_null(host_decoder(host, "decoder4.9"));
 	ck_assert_uint_eq(host_port(host, "port1")->n_children, 2);
 	ck_assert(noted("port20: ", "left out"));
+}
+END_TEST
+
+/* Gives a device and its link on the bus another name. */
+static void rename_device(const char *folder, const char *name, const char *other)
+{
+	char from[256], to[512], target[256];
+	ssize_t n;
+
+	(void)snprintf(from, sizeof(from), "sys/bus/cxl/devices/%s", name);
+	n = readlinkat(tree, from, target, sizeof(target) - 1);
+	ck_assert_int_gt(n, 0);
+	target[n] = '\0';
+	drop(from);
+	(void)snprintf(from, sizeof(from), "sys/bus/cxl/devices/%s", other);
+	(void)snprintf(to, sizeof(to), "%.*s%s", (int)(strrchr(target, '/') - target + 1), target,
+		       other);
+	put_link(tree, from, to);
+	(void)snprintf(from, sizeof(from), "%s/%s", folder, name);
+	(void)snprintf(to, sizeof(to), "%s/%s", folder, other);
+	ck_assert_int_eq(renameat(tree, from, tree, to), 0);
+}
+
+START_TEST(device_that_no_kernel_names_like_that_is_left_out_with_one_note)
+{
+	static const struct {
+		const char *folder, *name, *other;
+	} cases[] = {
+		{PCI_MEM0, "mem0", "mem0 a"},
+		{ROOT_PORT "/decoder0.1", "region1", "region1%2f"},
+		{ENDPOINT4, "decoder4.0", "decoder4.0\""},
+		{PORT1, "endpoint4", "endpoint4?x#"},
+		{ROOT_PORT, "decoder0.1", "decoder0.1\\"},
+		{ROOT_PORT, "port1",
+		 "port10000000000000000000000000000000000000000000000000000000000000"},
+	};
+
+	rename_device(cases[_i].folder, cases[_i].name, cases[_i].other);
+	enter();
+	for (size_t i = 0; i < host->n_memdevs; i++)
+		ck_assert_str_ne(host->memdevs[i]->name, cases[_i].other);
+	ck_assert_ptr_null(host_region(host, cases[_i].other));
+	ck_assert_ptr_null(host_decoder(host, cases[_i].other));
+	ck_assert_ptr_null(host_port(host, cases[_i].other));
+	ck_assert(noted("\"", cases[_i].name));
+	for (size_t i = 0, n = 0; i < host->n_notes; i++) {
+		n += strstr(host->notes[i], "no kernel names a device like that") != NULL;
+		ck_assert_uint_le(n, 1);
+	}
+}
+END_TEST
+
+START_TEST(dport_that_is_no_kernel_device_is_left_out_with_a_note)
+{
+	drop(PORT1 "/dport0");
+	drop(PORT1 "/dport1");
+	put_folder(tree, "sys/devices/0000:de:00.0 %2f");
+	put_link(tree, PORT1 "/dport0", "../../../../0000:de:00.0 %2f");
+	put_folder(tree, PORT1 "/dport1");
+	enter();
+	ck_assert_uint_eq(host_port(host, "port1")->n_dports, 0);
+	ck_assert(noted("\"0000:de:00.0 %2f\": ", "left out"));
+	ck_assert(noted("dport1: ", "no link"));
 }
 END_TEST
 
@@ -419,6 +483,9 @@ int main(void)
 	tcase_add_test(whole, dangling_links_cost_only_what_they_lead_to);
 	tcase_add_test(whole, parent_dport_is_found_on_old_kernels_too);
 	tcase_add_test(whole, link_back_up_does_not_keep_the_walk_busy);
+	tcase_add_loop_test(whole, device_that_no_kernel_names_like_that_is_left_out_with_one_note,
+			    0, 6);
+	tcase_add_test(whole, dport_that_is_no_kernel_device_is_left_out_with_a_note);
 	tcase_add_test(whole, second_endpoint_of_a_memdev_is_noted);
 	tcase_add_test(whole, dax_device_is_placed_by_its_mapping_where_it_has_no_resource);
 	tcase_add_test(whole, only_whole_memory_blocks_inside_a_dax_device_are_its_own);
