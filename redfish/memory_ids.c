@@ -11,6 +11,7 @@ enum { ID_MAX = 64 };
 struct id_entry {
 	const struct memdev *memdev;
 	const char *id;
+	bool serial_is_unique;
 };
 
 struct memory_ids {
@@ -41,6 +42,11 @@ static int compare_addresses(const void *a, const void *b)
 	return x < y ? -1 : x > y;
 }
 
+static int compare_ids(const void *a, const void *b)
+{
+	return strcmp(((const struct id_entry *)a)->id, ((const struct id_entry *)b)->id);
+}
+
 /* An Id is a segment of a URI: what is long or would need percent-encoding cannot be one. */
 static bool is_uri_safe(const char *s)
 {
@@ -52,11 +58,12 @@ static bool is_uri_safe(const char *s)
 	return true;
 }
 
-static const char *id_of(struct arena *a, const struct memdev *m, bool serial_is_unique)
+static const char *id_of(struct arena *a, const struct id_entry *e)
 {
+	const struct memdev *m = e->memdev;
 	char *id;
 
-	if (has_serial(m) && serial_is_unique)
+	if (e->serial_is_unique)
 		return arena_printf(a, "cxl-%016llx", (unsigned long long)m->serial.value);
 	if (!m->bdf)
 		return m->name;
@@ -69,6 +76,32 @@ static const char *id_of(struct arena *a, const struct memdev *m, bool serial_is
 	return is_uri_safe(id) ? id : m->name;
 }
 
+static void find_unique_serials(struct id_entry *e, size_t n)
+{
+	qsort(e, n, sizeof(*e), compare_serials);
+	for (size_t i = 0; i < n; i++)
+		e[i].serial_is_unique = has_serial(e[i].memdev) &&
+					(i == 0 || compare_serials(&e[i - 1], &e[i]) != 0) &&
+					(i + 1 == n || compare_serials(&e[i], &e[i + 1]) != 0);
+}
+
+/*
+ * A function has one memdev. Should two say that they are the same one, as only somebody else's
+ * capture can, their names tell them apart.
+ */
+static void part_doubles(struct id_entry *e, size_t n)
+{
+	size_t end;
+
+	qsort(e, n, sizeof(*e), compare_ids);
+	for (size_t i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && compare_ids(&e[i], &e[end]) == 0; end++)
+			;
+		for (size_t k = i; end - i > 1 && k < end; k++)
+			e[k].id = e[k].memdev->name;
+	}
+}
+
 struct memory_ids *memory_ids_new(struct arena *a, const struct host *host)
 {
 	struct memory_ids *ids = ARENA_NEW(a, struct memory_ids);
@@ -78,26 +111,36 @@ struct memory_ids *memory_ids_new(struct arena *a, const struct host *host)
 		return NULL;
 	for (size_t i = 0; i < host->n_memdevs; i++)
 		e[i].memdev = host->memdevs[i];
-	qsort(e, host->n_memdevs, sizeof(*e), compare_serials);
+	find_unique_serials(e, host->n_memdevs);
 	for (size_t i = 0; i < host->n_memdevs; i++) {
-		bool unique = (i == 0 || compare_serials(&e[i - 1], &e[i]) != 0) &&
-			      (i + 1 == host->n_memdevs || compare_serials(&e[i], &e[i + 1]) != 0);
-
-		e[i].id = id_of(a, e[i].memdev, unique);
+		e[i].id = id_of(a, &e[i]);
 		if (!e[i].id)
 			return NULL;
 	}
+	part_doubles(e, host->n_memdevs);
 	qsort(e, host->n_memdevs, sizeof(*e), compare_addresses);
 	ids->by_address = e;
 	ids->n = host->n_memdevs;
 	return ids;
 }
 
-const char *memory_id(const struct memory_ids *ids, const struct memdev *memdev)
+static const struct id_entry *entry_of(const struct memory_ids *ids, const struct memdev *memdev)
 {
 	struct id_entry key = {.memdev = memdev};
-	const struct id_entry *e;
 
-	e = bsearch(&key, ids->by_address, ids->n, sizeof(key), compare_addresses);
+	return bsearch(&key, ids->by_address, ids->n, sizeof(key), compare_addresses);
+}
+
+const char *memory_id(const struct memory_ids *ids, const struct memdev *memdev)
+{
+	const struct id_entry *e = entry_of(ids, memdev);
+
 	return e ? e->id : NULL;
+}
+
+struct opt_u64 memory_unique_serial(const struct memory_ids *ids, const struct memdev *memdev)
+{
+	const struct id_entry *e = entry_of(ids, memdev);
+
+	return e && e->serial_is_unique ? memdev->serial : (struct opt_u64){0};
 }

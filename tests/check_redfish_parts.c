@@ -165,10 +165,19 @@ START_TEST(an_id_is_the_serial_unless_that_is_zero_absent_or_shared)
 		{.name = "mem5", .serial = {0, true}},
 		{.name = "mem6", .bdf = "../../evil name"},
 		{.name = "mem7", .serial = {0xffffffffffffffff, true}},
+		{.name = "mem8", .serial = {0, true}, .bdf = "0000:06:00.0"},
+		{.name = "mem9", .bdf = "0000:06:00.0"},
 	};
-	static const char *const expected[] = {
-		"cxl-0000000000001234", "0000-02-00.0", "0000-03-00.0", "0000-04-00.0",
-		"0001-05-00.0",		"mem5",		"mem6",		"cxl-ffffffffffffffff"};
+	static const char *const expected[] = {"cxl-0000000000001234",
+					       "0000-02-00.0",
+					       "0000-03-00.0",
+					       "0000-04-00.0",
+					       "0001-05-00.0",
+					       "mem5",
+					       "mem6",
+					       "cxl-ffffffffffffffff",
+					       "mem8",
+					       "mem9"};
 	const struct memdev *list[ARRAY_SIZE(devices)];
 	struct host host = {.memdevs = list, .n_memdevs = ARRAY_SIZE(devices)};
 	struct arena *a = arena_new();
@@ -181,6 +190,10 @@ START_TEST(an_id_is_the_serial_unless_that_is_zero_absent_or_shared)
 	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
 		ck_assert_str_eq(memory_id(ids, &devices[i]), expected[i]);
 	ck_assert_ptr_null(memory_id(ids, NULL));
+	ck_assert(opt_u64_is(memory_unique_serial(ids, &devices[0]), 0x1234));
+	for (size_t i = 1; i < 7; i++)
+		ck_assert(!memory_unique_serial(ids, &devices[i]).present);
+	ck_assert(!memory_unique_serial(ids, NULL).present);
 	arena_free(a);
 }
 END_TEST
