@@ -25,6 +25,7 @@ libredfish_a_SOURCES = \
 	%D%/res_processor.c \
 	%D%/res_root.c \
 	%D%/res_system.c \
+	%D%/resource_id.c %D%/resource_id.h \
 	%D%/resource_index.c %D%/resource_index.h \
 	%D%/resources.c %D%/resources.h \
 	%D%/service.c %D%/service.h \

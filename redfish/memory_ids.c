@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/memory_ids.h"
 
-#include <ctype.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { ID_MAX = 64 };
+#include "redfish/resource_id.h"
 
 struct id_entry {
 	const struct memdev *memdev;
@@ -47,33 +46,13 @@ static int compare_ids(const void *a, const void *b)
 	return strcmp(((const struct id_entry *)a)->id, ((const struct id_entry *)b)->id);
 }
 
-/* An Id is a segment of a URI: what is long or would need percent-encoding cannot be one. */
-static bool is_uri_safe(const char *s)
-{
-	if (*s == '\0' || *s == '.' || strlen(s) > ID_MAX)
-		return false;
-	for (; *s; s++)
-		if (!isalnum((unsigned char)*s) && !strchr("-._", *s))
-			return false;
-	return true;
-}
-
 static const char *id_of(struct arena *a, const struct id_entry *e)
 {
 	const struct memdev *m = e->memdev;
-	char *id;
 
 	if (e->serial_is_unique)
 		return arena_printf(a, "cxl-%016llx", (unsigned long long)m->serial.value);
-	if (!m->bdf)
-		return m->name;
-	id = arena_strdup(a, m->bdf);
-	if (!id)
-		return NULL;
-	for (char *s = id; *s; s++)
-		if (*s == ':')
-			*s = '-';
-	return is_uri_safe(id) ? id : m->name;
+	return m->bdf && resource_id_fits(m->bdf) ? resource_id_new(a, m->bdf) : m->name;
 }
 
 static void find_unique_serials(struct id_entry *e, size_t n)
