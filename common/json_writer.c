@@ -226,6 +226,15 @@ void put_number(struct json_writer *w, const char *key, uint64_t value)
 	put_raw(w, digits);
 }
 
+void put_tenths(struct json_writer *w, const char *key, uint64_t tenths)
+{
+	char decimal[] = {'.', (char)('0' + tenths % 10), '\0'};
+
+	put_number(w, key, tenths / 10);
+	if (tenths % 10 != 0)
+		put_raw(w, decimal);
+}
+
 void put_string(struct json_writer *w, const char *key, const char *value)
 {
 	if (!value) {

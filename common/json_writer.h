@@ -63,6 +63,9 @@ void put_bool(struct json_writer *w, const char *key, bool value);
 void put_number(struct json_writer *w, const char *key, uint64_t value);
 void put_string(struct json_writer *w, const char *key, const char *value);
 
+/* A number of tenths, with its decimal when it has one: 25 is 2.5. */
+void put_tenths(struct json_writer *w, const char *key, uint64_t tenths);
+
 /* A formatted string value; cut at PUT_FORMAT_MAX bytes. */
 enum { PUT_FORMAT_MAX = 512 };
 void put_format(struct json_writer *w, const char *key, const char *fmt, ...)

@@ -236,6 +236,24 @@ START_TEST(json_leaves_out_what_is_absent)
 }
 END_TEST
 
+static void fill_tenths(struct json_writer *w)
+{
+	put_array(w, NULL);
+	put_tenths(w, NULL, 0);
+	put_tenths(w, NULL, 25);
+	put_tenths(w, NULL, 5120);
+	put_tenths(w, NULL, 1);
+	put_end(w);
+}
+
+START_TEST(json_has_a_decimal_only_where_there_is_one)
+{
+	_cleanup_free_ char *text = written(fill_tenths, 0, false);
+
+	ck_assert_str_eq(text, "[0,2.5,512,0.1]");
+}
+END_TEST
+
 START_TEST(json_that_is_nested_too_deeply_or_closed_too_often_fails)
 {
 	struct json_writer w = {0};
@@ -293,6 +311,7 @@ int main(void)
 	tcase_add_test(tc, file_is_read_up_to_its_limit_and_fifos_do_not_hang);
 	tcase_add_test(tc, json_is_written_on_one_line_or_many);
 	tcase_add_test(tc, json_leaves_out_what_is_absent);
+	tcase_add_test(tc, json_has_a_decimal_only_where_there_is_one);
 	tcase_add_test(tc, json_that_is_nested_too_deeply_or_closed_too_often_fails);
 	tcase_add_test(tc, foreign_text_in_json_is_escaped_ascii);
 	suite_add_tcase(s, tc);
