@@ -169,11 +169,18 @@ const char *view_memory_id(const struct view *v, const struct memdev *memdev)
 
 const struct cpu_package *view_package_of_node(const struct view *v, struct opt_int node)
 {
-	if (!node.present)
-		return NULL;
-	for (size_t i = 0; i < v->host->n_packages; i++)
-		for (size_t k = 0; k < v->host->packages[i].n_nodes; k++)
-			if (v->host->packages[i].nodes[k] == node.value)
-				return &v->host->packages[i];
-	return NULL;
+	const struct cpu_package *found = NULL;
+
+	for (size_t i = 0; node.present && i < v->host->n_packages; i++) {
+		const struct cpu_package *p = &v->host->packages[i];
+
+		for (size_t k = 0; k < p->n_nodes; k++) {
+			if (p->nodes[k] != node.value)
+				continue;
+			if (found && found != p)
+				return NULL;
+			found = p;
+		}
+	}
+	return found;
 }

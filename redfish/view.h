@@ -63,7 +63,7 @@ bool view_memdev_needs_firmware(const struct view *v, const struct memdev *memde
 /* Return: the Id of the memdev in this view. */
 const char *view_memory_id(const struct view *v, const struct memdev *memdev);
 
-/* Return: the socket whose NUMA nodes include @node, NULL when none is known. */
+/* Return: the one socket whose NUMA nodes include @node, NULL when none or several are known. */
 const struct cpu_package *view_package_of_node(const struct view *v, struct opt_int node);
 
 DEFINE_CLEANUP(struct view, view_unref);
