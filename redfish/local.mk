@@ -5,6 +5,7 @@ libredfish_a_SOURCES = \
 	%D%/auth.c %D%/auth.h \
 	%D%/conditions.c \
 	%D%/deferred.c %D%/deferred.h \
+	%D%/fabric.c %D%/fabric.h \
 	%D%/http.c %D%/http.h \
 	%D%/http_connections.c %D%/http_connections.h \
 	%D%/http_head.c %D%/http_head.h \

@@ -64,8 +64,9 @@ int view_new(const struct host *host, struct translator *translator,
 	look_at_firmware(v);
 	v->arena = arena_new();
 	v->ids = v->arena ? memory_ids_new(v->arena, host) : NULL;
+	v->fabric = v->ids ? fabric_new(v) : NULL;
 	v->index = v->arena ? resource_index_new(v->arena) : NULL;
-	r = v->ids && v->index ? fill_index(v) : -ENOMEM;
+	r = v->fabric && v->index ? fill_index(v) : -ENOMEM;
 	if (r < 0)
 		return error_set(e, r, "laying out the resources: %s", strerror(-r));
 	*ret = STEAL_PTR(v);

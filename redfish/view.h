@@ -17,6 +17,7 @@
 #include "common/error.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
+#include "redfish/fabric.h"
 #include "redfish/memory_ids.h"
 #include "redfish/resource_index.h"
 #include "sysfs/host.h"
@@ -27,8 +28,9 @@ struct view {
 	struct translator *translator;
 	const struct readings *readings; /* NULL until devices were asked */
 	struct memory_ids *ids;
+	struct fabric *fabric;
 	struct resource_index *index;
-	struct arena *arena; /* holds ids and index */
+	struct arena *arena; /* holds ids, fabric and index */
 	bool needs_firmware; /* has decoders that firmware may have to be asked for, and may ask */
 	struct firmware_status firmware; /* then: its condition when the view was made */
 	atomic_uint references;
