@@ -249,9 +249,7 @@ START_TEST(a_switch_between_is_followed)
 
 	bridges[0] = model_bridge(&m);
 	window = model_window(&m, bridges, 1);
-	sw = model_bridge(&m);
-	sw->kind = PORT_SWITCH;
-	sw->parent = bridges[0];
+	sw = model_switch(&m, bridges[0]);
 	mem[0] = model_memdev(&m, sw);
 	mem[1] = model_memdev(&m, sw);
 	region = model_region(&m, window, BASE, mem, 2);

@@ -85,7 +85,7 @@ static const struct dport *add_dport(struct model *m, struct port *port)
 	ck_assert_uint_lt(port->n_dports, MODEL_PER_PORT_MAX);
 	d = (struct dport *)&port->dports[port->n_dports];
 	d->id = port->n_dports++;
-	d->name = arena_printf(m->arena, "dport%u", (unsigned int)d->id);
+	d->name = arena_printf(m->arena, "%s.dport%u", port->name, (unsigned int)d->id);
 	return d;
 }
 
@@ -121,6 +121,11 @@ static struct port *add_port(struct model *m, struct port *parent, enum port_kin
 struct port *model_bridge(struct model *m)
 {
 	return add_port(m, m->root, PORT_HOST_BRIDGE, "port");
+}
+
+struct port *model_switch(struct model *m, struct port *parent)
+{
+	return add_port(m, parent, PORT_SWITCH, "port");
 }
 
 static void set_targets(struct model *m, struct decoder *d, unsigned int ways,

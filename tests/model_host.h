@@ -43,10 +43,16 @@ void model_done(struct model *m);
 /* A host bridge below the root; its _UID is its number from 0. */
 struct port *model_bridge(struct model *m);
 
+/* A switch below a host bridge or another switch. */
+struct port *model_switch(struct model *m, struct port *parent);
+
 /* A window over the bridges, with modulo arithmetic at 256 bytes; start and size as above. */
 struct decoder *model_window(struct model *m, struct port *const *bridges, unsigned int n);
 
-/* A device of 256 MiB of RAM below the port (bridge or switch), with an endpoint. */
+/*
+ * A device of 256 MiB of RAM below the port, with an endpoint. The port is a bridge or a switch;
+ * the root for a restricted device (RCD).
+ */
 struct memdev *model_memdev(struct model *m, struct port *port);
 
 /*
