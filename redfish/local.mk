@@ -6,6 +6,7 @@ libredfish_a_SOURCES = \
 	%D%/conditions.c \
 	%D%/deferred.c %D%/deferred.h \
 	%D%/fabric.c %D%/fabric.h \
+	%D%/fabric_links.c %D%/fabric_links.h \
 	%D%/http.c %D%/http.h \
 	%D%/http_connections.c %D%/http_connections.h \
 	%D%/http_head.c %D%/http_head.h \
@@ -18,11 +19,15 @@ libredfish_a_SOURCES = \
 	%D%/oem_schemas.h \
 	%D%/representation.c %D%/representation.h \
 	%D%/res_chassis.c \
+	%D%/res_endpoint.c \
+	%D%/res_fabric.c \
+	%D%/res_fabric_adapter.c \
 	%D%/res_manager.c \
 	%D%/res_memory.c \
 	%D%/res_memory_chunks.c \
 	%D%/res_memory_domain.c \
 	%D%/res_metadata.c \
+	%D%/res_port.c \
 	%D%/res_processor.c \
 	%D%/res_root.c \
 	%D%/res_system.c \
@@ -40,10 +45,14 @@ REDFISH_LIBS = $(LIBMICROHTTPD_LIBS) $(JANSSON_LIBS) $(GNUTLS_LIBS)
 # Our CSDL files: installed for other tools, and compiled in to be served.
 OEM_SCHEMAS = \
 	%D%/schemas/CXLHostComputerSystem_v1.xml \
+	%D%/schemas/CXLHostFabricAdapter_v1.xml \
 	%D%/schemas/CXLHostMemoryChunks_v1.xml \
 	%D%/schemas/CXLHostMemoryDomain_v1.xml \
 	%D%/schemas/CXLHostMemory_v1.xml \
-	%D%/schemas/CXLHostProcessor_v1.xml
+	%D%/schemas/CXLHostPortMetrics_v1.xml \
+	%D%/schemas/CXLHostPort_v1.xml \
+	%D%/schemas/CXLHostProcessor_v1.xml \
+	%D%/schemas/CXLHostSwitch_v1.xml
 oemschemadir = $(pkgdatadir)/schemas
 dist_oemschema_DATA = $(OEM_SCHEMAS)
 EXTRA_DIST += %D%/embed-schemas.sh

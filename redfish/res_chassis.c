@@ -42,6 +42,7 @@ void render_device_chassis(const struct view *v, const struct resource *r, struc
 	if (m->serial.present && m->serial.value != 0)
 		put_format(w, "SerialNumber", "%016llx", (unsigned long long)m->serial.value);
 	put_state(w, "Enabled");
+	put_link(w, "FabricAdapters", "%s/FabricAdapters", r->uri);
 	put_object(w, "Links");
 	put_link(w, "ContainedBy", URI_HOST_CHASSIS);
 	put_managed_by(w);

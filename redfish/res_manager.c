@@ -3,6 +3,7 @@
 // This service as the manager of the host's CXL memory.
 #include "redfish/resources.h"
 
+#include "redfish/fabric_links.h"
 #include "redfish/view.h"
 
 void render_manager(const struct view *v, const struct resource *r, struct json_writer *w)
@@ -24,5 +25,11 @@ void render_manager(const struct view *v, const struct resource *r, struct json_
 		put_link(w, NULL, URI_CHASSIS, view_memory_id(v, v->host->memdevs[i]));
 	put_end(w);
 	put_number(w, "ManagerForChassis@odata.count", 1 + v->host->n_memdevs);
+	if (v->fabric->exists) {
+		put_array(w, "ManagerForFabrics");
+		put_link(w, NULL, URI_FABRIC);
+		put_end(w);
+	}
+	put_fabric_list(w, "ManagerForSwitches", &v->fabric->switches, put_switch_link);
 	put_end(w);
 }

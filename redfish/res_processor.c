@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// CPU sockets, as far as CXL needs them: the memory that is nearest to each.
+// CPU sockets, as far as CXL needs them: the memory that is nearest to each, and the ports of their
+// host bridges.
 #include "redfish/resources.h"
 
 #include <stdio.h>
 
+#include "redfish/fabric_links.h"
 #include "redfish/view.h"
 
 int enumerate_packages(const struct view *v, const struct resource_type *t,
@@ -41,13 +43,21 @@ static void put_memory_links(const struct view *v, const struct cpu_package *p,
 void render_processor(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct cpu_package *p = r->object;
+	const struct fabric_initiator *initiator = fabric_initiator_of(v, p);
 
 	put_string(w, "Name", r->id);
 	put_string(w, "ProcessorType", "CPU");
 	put_format(w, "Socket", "%u", p->id);
 	put_state(w, "Enabled");
+	if (initiator)
+		put_link(w, "Ports", "%s/Ports", r->uri);
 	put_object(w, "Links");
 	put_link(w, "Chassis", URI_HOST_CHASSIS);
+	if (initiator) {
+		put_array(w, "Endpoints");
+		put_initiator_link(w, initiator);
+		put_end(w);
+	}
 	put_memory_links(v, p, w);
 	put_end(w);
 	put_object(w, "Oem");

@@ -3,6 +3,7 @@
 // The host itself, as its operating system sees it.
 #include "redfish/resources.h"
 
+#include "redfish/fabric_links.h"
 #include "redfish/view.h"
 
 static void put_strings(struct json_writer *w, const char *key, const char *const *list, size_t n)
@@ -51,6 +52,8 @@ void render_system(const struct view *v, const struct resource *r, struct json_w
 	put_link(w, "Processors", URI_SYSTEM "/Processors");
 	put_link(w, "Memory", URI_SYSTEM "/Memory");
 	put_link(w, "MemoryDomains", URI_SYSTEM "/MemoryDomains");
+	if (v->fabric->n_adapters > 0)
+		put_link(w, "FabricAdapters", URI_SYSTEM "/FabricAdapters");
 	put_object(w, "Links");
 	put_array(w, "Chassis");
 	put_link(w, NULL, URI_HOST_CHASSIS);
@@ -58,6 +61,7 @@ void render_system(const struct view *v, const struct resource *r, struct json_w
 	put_array(w, "ManagedBy");
 	put_link(w, NULL, URI_MANAGER);
 	put_end(w);
+	put_fabric_list(w, "Endpoints", &v->fabric->initiators, put_initiator_link);
 	put_end(w);
 	put_actions(r, w);
 	put_oem(v, w);

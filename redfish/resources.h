@@ -111,8 +111,10 @@ void put_firmware(const struct view *v, const struct memdev *m, struct json_writ
 #define URI_FABRIC	    "/redfish/v1/Fabrics/CXL"
 #define URI_SWITCH	    URI_FABRIC "/Switches/%s"
 #define URI_SWITCH_PORT	    URI_SWITCH "/Ports/%s"
-#define URI_TARGET_ENDPOINT URI_FABRIC "/Endpoints/T-%s"    /* Id of the Memory */
-#define URI_INITIATOR	    URI_FABRIC "/Endpoints/I-CPU%u" /* number of the socket */
+#define URI_TARGET_ENDPOINT URI_FABRIC "/Endpoints/T-%s" /* Id of the Memory */
+#define URI_INITIATOR	    URI_FABRIC "/Endpoints/I-%s" /* Id of the Processor or FabricAdapter */
+#define URI_ZONE	    URI_FABRIC "/Zones/1"
+#define URI_DEFAULT_ZONE    URI_FABRIC "/Zones/Default"
 #define URI_CONNECTION	    URI_FABRIC "/Connections/%s"
 #define URI_MANAGER	    "/redfish/v1/Managers/Service"
 #define URI_SESSIONS	    "/redfish/v1/SessionService/Sessions"
@@ -130,6 +132,17 @@ void render_memory_chunks(const struct view *v, const struct resource *r, struct
 void render_processor(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_host_chassis(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_device_chassis(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_port(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_port_metrics(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_host_adapter(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_device_adapter(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_fabric(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_switch(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_initiator(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_target(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_zone(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_default_zone(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_connection(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_manager(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_oem_schema(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_translate_dpa_info(const struct view *v, const struct resource *r,
@@ -145,6 +158,28 @@ int enumerate_regions(const struct view *v, const struct resource_type *t,
 		      struct resource_index *ix);
 int enumerate_packages(const struct view *v, const struct resource_type *t,
 		       struct resource_index *ix);
+int enumerate_socket_initiators(const struct view *v, const struct resource_type *t,
+				struct resource_index *ix);
+int enumerate_adapter_initiators(const struct view *v, const struct resource_type *t,
+				 struct resource_index *ix);
+int enumerate_initiators(const struct view *v, const struct resource_type *t,
+			 struct resource_index *ix);
+int enumerate_adapter_collection(const struct view *v, const struct resource_type *t,
+				 struct resource_index *ix);
+int enumerate_processor_ports(const struct view *v, const struct resource_type *t,
+			      struct resource_index *ix);
+int enumerate_adapter_ports(const struct view *v, const struct resource_type *t,
+			    struct resource_index *ix);
+int enumerate_device_ports(const struct view *v, const struct resource_type *t,
+			   struct resource_index *ix);
+int enumerate_switch_ports(const struct view *v, const struct resource_type *t,
+			   struct resource_index *ix);
+int enumerate_switches(const struct view *v, const struct resource_type *t,
+		       struct resource_index *ix);
+int enumerate_fabric(const struct view *v, const struct resource_type *t,
+		     struct resource_index *ix);
+int enumerate_connections(const struct view *v, const struct resource_type *t,
+			  struct resource_index *ix);
 int enumerate_oem_schemas(const struct view *v, const struct resource_type *t,
 			  struct resource_index *ix);
 

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Redfish: suites on hosts built in memory, and scripts that ask the real daemon.
-redfish_checks = check_redfish check_redfish_actions check_redfish_firmware check_redfish_parts
+redfish_checks = check_redfish check_redfish_actions check_redfish_fabric check_redfish_firmware \
+	check_redfish_parts check_redfish_ports
 if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
 TESTS += $(redfish_checks)
 endif
 redfish_fixture = %D%/redfish_fixture.c %D%/redfish_fixture.h $(model_host)
+fabric_fixture = %D%/fabric_fixture.c %D%/fabric_fixture.h $(redfish_fixture)
 redfish_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 redfish_ldadd = libredfish.a libprm.a libcommon.a $(REDFISH_LIBS) $(CHECK_LIBS)
 
@@ -18,6 +20,10 @@ check_redfish_actions_CFLAGS = $(redfish_cflags)
 check_redfish_actions_SOURCES = %D%/check_redfish_actions.c $(redfish_fixture)
 check_redfish_actions_LDADD = $(redfish_ldadd)
 
+check_redfish_fabric_CFLAGS = $(redfish_cflags)
+check_redfish_fabric_SOURCES = %D%/check_redfish_fabric.c $(fabric_fixture)
+check_redfish_fabric_LDADD = $(redfish_ldadd)
+
 check_redfish_firmware_CFLAGS = $(redfish_cflags)
 check_redfish_firmware_SOURCES = %D%/check_redfish_firmware.c $(fake_module) $(redfish_fixture)
 check_redfish_firmware_LDADD = $(redfish_ldadd)
@@ -25,6 +31,10 @@ check_redfish_firmware_LDADD = $(redfish_ldadd)
 check_redfish_parts_CFLAGS = $(redfish_cflags)
 check_redfish_parts_SOURCES = %D%/check_redfish_parts.c $(redfish_fixture)
 check_redfish_parts_LDADD = $(redfish_ldadd)
+
+check_redfish_ports_CFLAGS = $(redfish_cflags)
+check_redfish_ports_SOURCES = %D%/check_redfish_ports.c $(fabric_fixture)
+check_redfish_ports_LDADD = $(redfish_ldadd)
 
 redfish_scripts = \
 	%D%/http/hostile.sh \
@@ -36,4 +46,4 @@ redfish_scripts = \
 	%D%/http/translate.sh \
 	%D%/http/watchdog.sh
 TESTS += $(redfish_scripts)
-EXTRA_DIST += $(redfish_scripts) %D%/http/functions %D%/validate_redfish.py
+EXTRA_DIST += $(redfish_scripts) %D%/http/functions %D%/http/odd_fabric.py %D%/validate_redfish.py
