@@ -3,7 +3,6 @@ noinst_LIBRARIES += libredfish.a
 libredfish_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS)
 libredfish_a_SOURCES = \
 	%D%/auth.c %D%/auth.h \
-	%D%/conditions.c \
 	%D%/deferred.c %D%/deferred.h \
 	%D%/fabric.c %D%/fabric.h \
 	%D%/fabric_links.c %D%/fabric_links.h \
@@ -17,6 +16,7 @@ libredfish_a_SOURCES = \
 	%D%/messages.c %D%/messages.h \
 	%D%/negotiation.c %D%/negotiation.h \
 	%D%/oem_schemas.h \
+	%D%/registry.c %D%/registry.h \
 	%D%/representation.c %D%/representation.h \
 	%D%/res_chassis.c \
 	%D%/res_endpoint.c \
@@ -35,6 +35,7 @@ libredfish_a_SOURCES = \
 	%D%/resource_index.c %D%/resource_index.h \
 	%D%/resources.c %D%/resources.h \
 	%D%/service.c %D%/service.h \
+	%D%/status.c %D%/status.h \
 	%D%/translate_action.c \
 	%D%/view.c %D%/view.h \
 	%D%/view_holder.c %D%/view_holder.h

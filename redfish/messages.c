@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#define REGISTRY "Base.1.22."
+#include "redfish/registry.h"
 
 struct message_kind {
 	const char *key;
@@ -110,33 +110,14 @@ void message_set(struct message *m, enum message_id id, const char *a, const cha
 			copy_cut(m->args[i], sizeof(m->args[i]), args[i]);
 }
 
-/* Return: how many arguments the text has. */
-static size_t count_args(const char *text)
-{
-	size_t n = 0;
-
-	for (; *text; text++)
-		n += *text == '%';
-	return n;
-}
-
 static void put_text(const struct message *m, const char *key, struct json_writer *w)
 {
-	char text[PUT_FORMAT_MAX] = "";
-	size_t n = 0;
+	const char *args[MESSAGE_ARGS_MAX];
+	char text[PUT_FORMAT_MAX];
 
-	for (const char *s = kinds[m->id].text; *s && n < sizeof(text) - 1; s++) {
-		if (*s == '%') {
-			const char *arg = m->args[*++s - '1'];
-			size_t len = strnlen(arg, sizeof(text) - 1 - n);
-
-			memcpy(text + n, arg, len);
-			n += len;
-		} else {
-			text[n++] = *s;
-		}
-	}
-	text[n] = '\0';
+	for (size_t i = 0; i < MESSAGE_ARGS_MAX; i++)
+		args[i] = m->args[i];
+	message_text(text, sizeof(text), kinds[m->id].text, args);
 	put_string(w, key, text);
 }
 
@@ -146,10 +127,10 @@ static void put_message(const struct message *m, struct json_writer *w)
 
 	put_object(w, NULL);
 	put_string(w, "@odata.type", "#Message.v1_3_0.Message");
-	put_format(w, "MessageId", REGISTRY "%s", k->key);
+	put_format(w, "MessageId", BASE_REGISTRY ".%s", k->key);
 	put_text(m, "Message", w);
 	put_array(w, "MessageArgs");
-	for (size_t i = 0; i < count_args(k->text); i++)
+	for (size_t i = 0; i < message_n_args(k->text); i++)
 		put_string(w, NULL, m->args[i]);
 	put_end(w);
 	if (m->property[0]) {
@@ -168,7 +149,7 @@ struct representation *message_body(const struct message *m)
 
 	put_object(&w, NULL);
 	put_object(&w, "error");
-	put_format(&w, "code", REGISTRY "%s", kinds[m->id].key);
+	put_format(&w, "code", BASE_REGISTRY ".%s", kinds[m->id].key);
 	put_text(m, "message", &w);
 	put_array(&w, "@Message.ExtendedInfo");
 	put_message(m, &w);

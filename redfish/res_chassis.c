@@ -18,7 +18,7 @@ void render_host_chassis(const struct view *v, const struct resource *r, struct 
 	put_string(w, "Name", "Host");
 	/* What the enclosure looks like is not known here, and the schema wants a type. */
 	put_string(w, "ChassisType", "Other");
-	put_state(w, "Enabled");
+	put_status_of_host(v, w);
 	put_object(w, "Links");
 	put_array(w, "ComputerSystems");
 	put_link(w, NULL, URI_SYSTEM);
@@ -36,12 +36,11 @@ void render_device_chassis(const struct view *v, const struct resource *r, struc
 {
 	const struct memdev *m = r->object;
 
-	(void)v;
 	put_format(w, "Name", "CXL device of %s", m->name);
 	put_string(w, "ChassisType", "Module");
 	if (m->serial.present && m->serial.value != 0)
 		put_format(w, "SerialNumber", "%016llx", (unsigned long long)m->serial.value);
-	put_state(w, "Enabled");
+	put_status_of_module(v, m, w);
 	put_link(w, "FabricAdapters", "%s/FabricAdapters", r->uri);
 	put_object(w, "Links");
 	put_link(w, "ContainedBy", URI_HOST_CHASSIS);

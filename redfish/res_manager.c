@@ -13,7 +13,7 @@ void render_manager(const struct view *v, const struct resource *r, struct json_
 	put_string(w, "Description", "The service that shows the host's CXL memory");
 	put_string(w, "ManagerType", "Service");
 	put_string(w, "FirmwareVersion", PACKAGE_VERSION);
-	put_state_and_conditions(v, w, "Enabled");
+	put_status_of_service(v, w);
 	put_object(w, "Links");
 	put_array(w, "ManagerForServers");
 	put_link(w, NULL, URI_SYSTEM);

@@ -99,7 +99,7 @@ static struct opt_bool configuration_locked(const struct memdev *m)
 	return locked;
 }
 
-static void put_standard(const struct memdev *m, struct json_writer *w)
+static void put_standard(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
 	put_string(w, "Name", m->name);
 	put_string(w, "Description", "CXL memory device");
@@ -115,7 +115,7 @@ static void put_standard(const struct memdev *m, struct json_writer *w)
 	put_string(w, "SecurityState", security_state(m->security_state));
 	put_opt_bool(w, "ConfigurationLocked", configuration_locked(m));
 	put_bool(w, "Enabled", m->enabled);
-	put_state(w, m->enabled ? "Enabled" : "Disabled");
+	put_status_of_memory(v, m, w);
 	if (m->label_storage_size.present) {
 		put_object(w, "CXL");
 		put_opt_number(w, "LabelStorageSizeBytes", m->label_storage_size);
@@ -175,6 +175,17 @@ static void put_decoder(const struct view *v, const struct memdev *m, const stru
 	put_end(w);
 }
 
+/* Of a device whose addresses firmware is asked for; nothing for others. */
+static void put_firmware(const struct view *v, const struct memdev *m, struct json_writer *w)
+{
+	if (!view_memdev_needs_firmware(v, m))
+		return;
+	put_object(w, "Firmware");
+	put_string(w, "State", firmware_state_name(v->firmware.state));
+	put_string(w, "Text", v->firmware.text);
+	put_end(w);
+}
+
 static void put_oem(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
 	put_object(w, "Oem");
@@ -204,7 +215,7 @@ void render_memory(const struct view *v, const struct resource *r, struct json_w
 {
 	const struct memdev *m = r->object;
 
-	put_standard(m, w);
+	put_standard(v, m, w);
 	put_links(v, m, w);
 	put_actions(r, w);
 	put_oem(v, m, w);

@@ -83,6 +83,7 @@ void render_metadata(const struct view *v, const struct resource *r, struct json
 	put_include(w, "ServiceRoot", CONTAINER_VERSION);
 	put_raw(w, "  </edmx:Reference>\n");
 	put_reference(w, DMTF_CSDL, "Message", "v1_3_0");
+	put_reference(w, DMTF_CSDL, "MessageRegistry", "v1_7_0");
 	put_reference(w, DMTF_CSDL, "Resource", "v1_0_0");
 	put_raw(w, "  <edmx:Reference Uri=\"" DMTF_CSDL "RedfishExtensions_v1.xml\">\n"
 		   "    <edmx:Include Namespace=\"RedfishExtensions.v1_0_0\" Alias=\"Redfish\"/>\n"

@@ -16,8 +16,9 @@ void render_versions(const struct view *v, const struct resource *r, struct json
 }
 
 /* What hangs right below the service root. */
-static const char *const children[] = {"SessionService", "Systems", "Chassis", "Fabrics",
-				       "Managers"};
+static const char *const children[] = {
+	"SessionService", "Systems", "Chassis", "Fabrics", "Managers", "Registries",
+};
 
 /* Said although all is "no": a client need not try, and the answer has a place to grow. */
 static void put_protocol_features(struct json_writer *w)

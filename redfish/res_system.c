@@ -43,7 +43,7 @@ void render_system(const struct view *v, const struct resource *r, struct json_w
 	put_string(w, "SystemType", "OS");
 	put_string(w, "HostName", v->host->hostname);
 	put_string(w, "UUID", v->host->dmi_uuid);
-	put_state(w, "Enabled");
+	put_status_of_host(v, w);
 	if (v->host->n_packages > 0) {
 		put_object(w, "ProcessorSummary");
 		put_number(w, "Count", v->host->n_packages);

@@ -198,6 +198,18 @@ static const struct resource_type types[] = {
 
 	{.pattern = "/redfish/v1/Managers", COLLECTION("ManagerCollection", "Manager", "Managers")},
 	{.pattern = URI_MANAGER, SCHEMA("Manager", "v1_24_0"), .render = render_manager},
+
+	{.pattern = URI_REGISTRIES,
+	 COLLECTION("MessageRegistryFileCollection", "MessageRegistryFile", "Registries")},
+	{.pattern = URI_REGISTRIES "/{MessageRegistryFile}",
+	 SCHEMA("MessageRegistryFile", "v1_1_5"),
+	 .enumerate = enumerate_registries,
+	 .render = render_registry_file},
+	/* A document by a schema, no resource: it has no @odata.id. */
+	{.pattern = URI_OWN_REGISTRY,
+	 .odata_type = "#MessageRegistry.v1_7_0.MessageRegistry",
+	 .schema_uri = DMTF_SCHEMAS "MessageRegistry.v1_7_0.json",
+	 .render = render_own_registry},
 };
 
 const struct resource_type *resource_types(size_t *ret_n)
@@ -239,11 +251,4 @@ void render_collection(const struct view *v, const struct resource *r, struct js
 		put_link(w, NULL, "%s", m->uri);
 	put_end(w);
 	put_number(w, "Members@odata.count", r->n_members);
-}
-
-void put_state(struct json_writer *w, const char *state)
-{
-	put_object(w, "Status");
-	put_string(w, "State", state);
-	put_end(w);
 }

@@ -19,6 +19,7 @@
 #include "common/json_writer.h"
 #include "redfish/messages.h"
 #include "redfish/resource_index.h"
+#include "redfish/status.h"
 
 struct firmware_patience;
 struct memdev;
@@ -78,15 +79,6 @@ void put_actions(const struct resource *r, struct json_writer *w);
 /* Renders any resource collection by its row. */
 void render_collection(const struct view *v, const struct resource *r, struct json_writer *w);
 
-/* "Status": {"State": …}; health is nobody's to invent. */
-void put_state(struct json_writer *w, const char *state);
-
-/* The same with what needs attention: that firmware is needed and does not do its part. */
-void put_state_and_conditions(const struct view *v, struct json_writer *w, const char *state);
-
-/* "Firmware" of a device whose addresses firmware is asked for; nothing for others. */
-void put_firmware(const struct view *v, const struct memdev *m, struct json_writer *w);
-
 /* Where things are, for links. */
 #define URI_ROOT	    "/redfish/v1/"
 #define URI_SYSTEM	    "/redfish/v1/Systems/Host"
@@ -118,6 +110,8 @@ void put_firmware(const struct view *v, const struct memdev *m, struct json_writ
 #define URI_CONNECTION	    URI_FABRIC "/Connections/%s"
 #define URI_MANAGER	    "/redfish/v1/Managers/Service"
 #define URI_SESSIONS	    "/redfish/v1/SessionService/Sessions"
+#define URI_REGISTRIES	    "/redfish/v1/Registries"
+#define URI_OWN_REGISTRY    URI_REGISTRIES "/CXLHost.1.0.0/CXLHost.1.0.0.json"
 
 /* What differs between the rows, one line for each file of the room. */
 void render_versions(const struct view *v, const struct resource *r, struct json_writer *w);
@@ -144,6 +138,8 @@ void render_zone(const struct view *v, const struct resource *r, struct json_wri
 void render_default_zone(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_connection(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_manager(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_registry_file(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_own_registry(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_oem_schema(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_translate_dpa_info(const struct view *v, const struct resource *r,
 			       struct json_writer *w);
@@ -180,6 +176,8 @@ int enumerate_fabric(const struct view *v, const struct resource_type *t,
 		     struct resource_index *ix);
 int enumerate_connections(const struct view *v, const struct resource_type *t,
 			  struct resource_index *ix);
+int enumerate_registries(const struct view *v, const struct resource_type *t,
+			 struct resource_index *ix);
 int enumerate_oem_schemas(const struct view *v, const struct resource_type *t,
 			  struct resource_index *ix);
 

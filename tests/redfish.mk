@@ -2,7 +2,7 @@
 #
 # Redfish: suites on hosts built in memory, and scripts that ask the real daemon.
 redfish_checks = check_redfish check_redfish_actions check_redfish_fabric check_redfish_firmware \
-	check_redfish_parts check_redfish_ports
+	check_redfish_parts check_redfish_ports check_redfish_status
 if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
 TESTS += $(redfish_checks)
@@ -35,6 +35,10 @@ check_redfish_parts_LDADD = $(redfish_ldadd)
 check_redfish_ports_CFLAGS = $(redfish_cflags)
 check_redfish_ports_SOURCES = %D%/check_redfish_ports.c $(fabric_fixture)
 check_redfish_ports_LDADD = $(redfish_ldadd)
+
+check_redfish_status_CFLAGS = $(redfish_cflags)
+check_redfish_status_SOURCES = %D%/check_redfish_status.c $(redfish_fixture)
+check_redfish_status_LDADD = $(redfish_ldadd)
 
 redfish_scripts = \
 	%D%/http/hostile.sh \

@@ -32,7 +32,10 @@ struct readings *readings_unref(const struct readings *r)
 
 const struct mailbox *readings_mailbox(const struct readings *r, const struct memdev *m)
 {
-	return r && r->memdev == m ? &r->mailbox : NULL;
+	for (size_t i = 0; r && i < 4; i++)
+		if (r->memdevs[i] == m)
+			return r->mailboxes[i];
+	return NULL;
 }
 
 const struct aer_counters *readings_aer(const struct readings *r, const char *bdf)
@@ -59,6 +62,7 @@ void fixture_init(struct fixture *f, const struct auth *auth)
 	window = model_window(&f->model, bridges, 2);
 	for (unsigned int i = 0; i < 4; i++)
 		f->memdevs[i] = model_memdev(&f->model, bridges[i % 2]);
+	f->readings.memdevs = f->memdevs;
 	f->memdevs[0]->numa_node = OPT_INT(0);
 	f->region = model_region(&f->model, window, MODEL_WINDOW_BASE, f->memdevs, 2);
 	f->region->mode = DECODER_MODE_RAM;

@@ -24,11 +24,11 @@
 #define TRANSLATE_SPA SYSTEM "/Actions/Oem/CXLHostComputerSystem.TranslateSPA"
 #define REGION	      SYSTEM "/MemoryDomains/decoder0.0/MemoryChunks/region0"
 
-/* What one device says; stands for the readings of a whole host. */
+/* Programs with this file do not link sysfs/; it has stand-ins for sysfs/readings.h, too. */
 struct readings {
-	const struct memdev *memdev; /* NULL: nobody says anything */
-	struct mailbox mailbox;
-	const char *bdf; /* NULL: nobody counts errors */
+	struct memdev *const *memdevs;
+	const struct mailbox *mailboxes[4]; /* NULL: the device was not heard */
+	const char *bdf;		    /* of the one function that counts errors; NULL none */
 	struct aer_counters aer;
 };
 

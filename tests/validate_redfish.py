@@ -4,8 +4,8 @@
 
     validate_redfish.py SOCKET SCHEMAS OEM
 
-SOCKET is the service's Unix socket (no login), SCHEMAS the folder with DMTF's json-schema/, OEM
-the folder with our CSDL files. Prints each violation; status 0 when there is none.
+SOCKET is the service's Unix socket (no login), SCHEMAS the folder with DMTF's json-schema/ and registries/,
+OEM the folder with our CSDL files. Prints each violation; status 0 when there is none.
 """
 import http.client
 import json
@@ -170,6 +170,37 @@ class OemSchemas:
                 yield "%s: %r does not match %s" % (where, value, pattern)
 
 
+class Registries:
+    """Messages by registry: DMTF's from a folder of published ones, ours as it is served."""
+
+    def __init__(self, folder):
+        self.messages = {}
+        for path in folder.glob("*.json"):
+            registry = json.loads(path.read_text())
+            if "RegistryVersion" in registry and "Messages" in registry:
+                self.add(registry)
+
+    def add(self, registry):
+        major, minor, _ = registry["RegistryVersion"].split(".")
+        prefix = "%s.%s.%s." % (registry["RegistryPrefix"], major, minor)
+        for key, message in registry["Messages"].items():
+            self.messages[prefix + key] = message
+
+    def errors(self, message_id, text, arguments):
+        if message_id not in self.messages:
+            yield "%s is in no registry" % message_id
+            return
+        message = self.messages[message_id]
+        if message["NumberOfArgs"] != len(arguments):
+            yield "%s has %d arguments" % (message_id, len(arguments))
+        for n, kind in enumerate(message.get("ParamTypes", [])[:len(arguments)]):
+            if kind == "number" and not re.fullmatch(r"-?\d+(\.\d+)?", arguments[n]):
+                yield "%s: '%s' is no number" % (message_id, arguments[n])
+        expected = re.sub(r"%(\d)", lambda m: arguments[int(m[1]) - 1], message["Message"])
+        if text != expected:
+            yield "%s: '%s' instead of '%s'" % (message_id, text, expected)
+
+
 def walk(value, where=""):
     """All objects within a body, with their places."""
     if isinstance(value, dict):
@@ -187,6 +218,7 @@ class Validator:
         self.schemas = schemas
         self.failures = 0
         self.bodies = {}
+        self.registries = Registries(schemas.folder.parent / "registries")
         self.oem = OemSchemas(self.served_schemas(oem_folder))
         self.namespaces = self.read_metadata()
 
@@ -293,6 +325,29 @@ class Validator:
         for text in self.schemas.errors("redfish-error.v1_0_2.json", body):
             self.fail(uri, "%s refusal: %s" % (name, text))
 
+    def check_registry_file(self, uri, body):
+        """A registry of our own is served, follows its schema and says who it is."""
+        for location in body["Location"]:
+            if "Uri" not in location:
+                continue
+            status, _, registry = self.service.ask_json("GET", location["Uri"])
+            if status != 200:
+                self.fail(location["Uri"], "status %d" % status)
+                continue
+            namespace, _, name = registry["@odata.type"][1:].rpartition(".")
+            for text in self.schemas.errors("%s.json#/definitions/%s" % (namespace, name), registry):
+                self.fail(location["Uri"], text)
+            if "%s.json" % registry["Id"] != location["Uri"].rpartition("/")[2]:
+                self.fail(location["Uri"], "Id is %s" % registry["Id"])
+            self.check_types(location["Uri"], registry)
+
+    def check_conditions(self, uri, body):
+        for where, item in walk(body):
+            for condition in item.get("Conditions", []) if where.endswith("/Status") else []:
+                for text in self.registries.errors(condition["MessageId"], condition["Message"],
+                                                   condition["MessageArgs"]):
+                    self.fail(uri, "%s: %s" % (where, text))
+
     def check_links(self, uri, body):
         for where, item in walk(body):
             for key in ("@odata.id", "@Redfish.ActionInfo"):
@@ -317,10 +372,23 @@ class Validator:
         self.check_headers(uri, headers, body, reference)
         if "Members" in body:
             self.check_collection(uri, body)
+        if name == "MessageRegistryFile":
+            self.check_registry_file(uri, body)
+        self.check_conditions(uri, body)
         self.check_links(uri, body)
         self.check_actions(uri, body)
 
+    def read_registries(self):
+        """What is in ours is needed for every condition, wherever it stands."""
+        _, _, files = self.service.ask_json("GET", ROOT + "Registries")
+        for member in files["Members"]:
+            _, _, file = self.service.ask_json("GET", member["@odata.id"])
+            for location in file["Location"]:
+                if "Uri" in location:
+                    self.registries.add(self.service.ask_json("GET", location["Uri"])[2])
+
     def run(self):
+        self.read_registries()
         self.visit(ROOT, "nowhere")
         status, _, service = self.service.ask_json("GET", ROOT + "odata")
         if status != 200 or service["@odata.context"] != ROOT + "$metadata":

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/status.h"
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "common/array.h"
+#include "prm/firmware.h"
+#include "redfish/registry.h"
+#include "redfish/resources.h"
+#include "redfish/view.h"
+
+enum { DEVICE_CONDITIONS_MAX = 8 };
+
+struct device_conditions {
+	struct condition list[DEVICE_CONDITIONS_MAX];
+	size_t n;
+	char thresholds[2][16];
+};
+
+static struct condition *add(struct device_conditions *c, enum registry_message id)
+{
+	c->list[c->n] = (struct condition){.id = id};
+	return &c->list[c->n++];
+}
+
+/* Messages of a level follow each other: warning, critical. */
+static void add_level(struct device_conditions *c, struct opt_int level,
+		      enum registry_message warning)
+{
+	if (level.present && (level.value == LEVEL_WARNING || level.value == LEVEL_CRITICAL))
+		(void)add(c, warning + (unsigned int)(level.value - LEVEL_WARNING));
+}
+
+/* DSP0288 1.2.0, comment 4: one of the two flags is set. */
+static void add_corrected(struct device_conditions *c, char threshold[static 16],
+			  const struct mailbox_alert *alert, const char *property)
+{
+	struct condition *one;
+
+	if (alert->warning.present) {
+		one = add(c, REGISTRY_WARNING_THRESHOLD_EXCEEDED);
+		(void)snprintf(threshold, 16, "%d", alert->warning.value);
+		one->args[1] = threshold;
+	} else {
+		one = add(c, REGISTRY_CORRECTED_ERRORS_WARNING);
+	}
+	one->args[0] = property;
+}
+
+static void collect(struct device_conditions *c, const struct mailbox *mb)
+{
+	c->n = 0;
+	if (mb->media.present && mb->media.value > MEDIA_NORMAL && mb->media.value < MEDIA_STATES)
+		(void)add(c, REGISTRY_MEDIA_NOT_READY +
+				     (unsigned int)(mb->media.value - MEDIA_NOT_READY));
+	if (mb->maintenance_needed)
+		(void)add(c, REGISTRY_MAINTENANCE_NEEDED);
+	if (mb->performance_degraded)
+		(void)add(c, REGISTRY_PERFORMANCE_DEGRADED);
+	if (mb->replacement_needed)
+		(void)add(c, REGISTRY_REPLACEMENT_NEEDED);
+	add_level(c, mb->life_used_level, REGISTRY_LIFE_USED_WARNING);
+	add_level(c, mb->temperature_level, REGISTRY_TEMPERATURE_WARNING);
+	if (mb->corrected_volatile_warning)
+		add_corrected(c, c->thresholds[0], &mb->corrected_volatile,
+			      "CorrectedVolatileErrorCount");
+	if (mb->corrected_persistent_warning)
+		add_corrected(c, c->thresholds[1], &mb->corrected_persistent,
+			      "CorrectedPersistentErrorCount");
+}
+
+/* A device's health; absent when it was not heard, or is well but for what has reserved values. */
+static struct opt_int health_of(const struct mailbox *mb, struct device_conditions *c)
+{
+	enum health worst = HEALTH_OK;
+
+	c->n = 0;
+	if (!mb || !mb->has_health)
+		return (struct opt_int){0};
+	collect(c, mb);
+	for (size_t i = 0; i < c->n; i++)
+		if (registry_severity(c->list[i].id) > worst)
+			worst = registry_severity(c->list[i].id);
+	if (worst == HEALTH_OK &&
+	    !(mb->media.present && mb->life_used_level.present && mb->temperature_level.present))
+		return (struct opt_int){0};
+	return OPT_INT(worst);
+}
+
+static struct opt_int device_health(const struct view *v, const struct memdev *m,
+				    struct device_conditions *c)
+{
+	return health_of(readings_mailbox(v->readings, m), c);
+}
+
+static void put_health(struct json_writer *w, const char *key, struct opt_int health)
+{
+	if (health.present)
+		put_string(w, key, health_name(health.value));
+}
+
+static void begin_status(struct json_writer *w, const char *state)
+{
+	put_object(w, "Status");
+	put_string(w, "State", state);
+}
+
+void put_state(struct json_writer *w, const char *state)
+{
+	begin_status(w, state);
+	put_end(w);
+}
+
+void put_status_of_memory(const struct view *v, const struct memdev *m, struct json_writer *w)
+{
+	struct device_conditions c;
+	struct opt_int health = device_health(v, m, &c);
+
+	begin_status(w, m->enabled ? "Enabled" : "Disabled");
+	put_health(w, "Health", health);
+	if (c.n > 0) {
+		put_array(w, "Conditions");
+		for (size_t i = 0; i < c.n; i++)
+			put_condition(&c.list[i], w);
+		put_end(w);
+	}
+	put_end(w);
+}
+
+static void put_related(const struct view *v, const struct memdev *m, struct opt_int health,
+			struct json_writer *w)
+{
+	char origin[RESOURCE_URI_MAX];
+
+	(void)snprintf(origin, sizeof(origin), URI_MEMORY, view_memory_id(v, m));
+	put_condition(&(struct condition){.id = REGISTRY_CONDITION_IN_RELATED_RESOURCE,
+					  .severity = (enum health)health.value,
+					  .origin = origin},
+		      w);
+}
+
+static void put_device(const struct view *v, const struct memdev *m, const char *state,
+		       const char *key, struct json_writer *w)
+{
+	struct device_conditions c;
+	struct opt_int health = device_health(v, m, &c);
+
+	begin_status(w, state);
+	put_health(w, key, health);
+	if (c.n > 0) {
+		put_array(w, "Conditions");
+		put_related(v, m, health, w);
+		put_end(w);
+	}
+	put_end(w);
+}
+
+void put_status_of_device(const struct view *v, const struct memdev *m, const char *state,
+			  struct json_writer *w)
+{
+	put_device(v, m, state, "Health", w);
+}
+
+void put_status_of_module(const struct view *v, const struct memdev *m, struct json_writer *w)
+{
+	put_device(v, m, "Enabled", "HealthRollup", w);
+}
+
+/* The worst of all; that all are well can be said only when all were heard. */
+static struct opt_int host_health(const struct view *v)
+{
+	struct device_conditions c;
+	struct opt_int worst = OPT_INT(HEALTH_OK);
+	bool all = v->host->n_memdevs > 0;
+
+	for (size_t i = 0; i < v->host->n_memdevs; i++) {
+		struct opt_int one = device_health(v, v->host->memdevs[i], &c);
+
+		all &= one.present;
+		if (one.present && one.value > worst.value)
+			worst = one;
+	}
+	return worst.value > HEALTH_OK || all ? worst : (struct opt_int){0};
+}
+
+void put_status_of_host(const struct view *v, struct json_writer *w)
+{
+	struct opt_int health = host_health(v);
+	struct device_conditions c;
+
+	begin_status(w, "Enabled");
+	put_health(w, "HealthRollup", health);
+	if (health.value > HEALTH_OK) {
+		put_array(w, "Conditions");
+		for (size_t i = 0; i < v->host->n_memdevs; i++) {
+			struct opt_int one = device_health(v, v->host->memdevs[i], &c);
+
+			if (one.value > HEALTH_OK)
+				put_related(v, v->host->memdevs[i], one, w);
+		}
+		put_end(w);
+	}
+	put_end(w);
+}
+
+/* ---- firmware ----------------------------------------------------------------------------------
+ */
+
+/* What the client of firmware says is without capital and stop. */
+static const char *sentence(char text[static FIRMWARE_TEXT_MAX * 2], const char *said)
+{
+	if (!said)
+		return NULL;
+	(void)snprintf(text, FIRMWARE_TEXT_MAX * 2, "%c%s.", said[0] & ~0x20, said + 1);
+	return text;
+}
+
+static void put_firmware_conditions(const struct firmware_status *s, struct json_writer *w)
+{
+	char advice[FIRMWARE_TEXT_MAX * 2];
+	struct condition state = {
+		.id = s->state == FIRMWARE_SLOW ? REGISTRY_FIRMWARE_SLOW
+						: REGISTRY_FIRMWARE_UNAVAILABLE,
+		.args = {s->text},
+		.resolution = sentence(advice, firmware_state_advice(s->state)),
+	};
+	struct condition rejected = {.id = REGISTRY_FIRMWARE_ANSWER_REJECTED,
+				     .args = {s->rejected}};
+
+	put_array(w, "Conditions");
+	if (s->state != FIRMWARE_READY)
+		put_condition(&state, w);
+	if (s->rejected[0])
+		put_condition(&rejected, w);
+	put_end(w);
+}
+
+void put_status_of_service(const struct view *v, struct json_writer *w)
+{
+	const struct firmware_status *s = &v->firmware;
+
+	begin_status(w, "Enabled");
+	if (v->needs_firmware && (s->state != FIRMWARE_READY || s->rejected[0]))
+		put_firmware_conditions(s, w);
+	put_end(w);
+}
