@@ -4,6 +4,7 @@ libredfish_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS) $(G
 libredfish_a_SOURCES = \
 	%D%/auth.c %D%/auth.h \
 	%D%/deferred.c %D%/deferred.h \
+	%D%/dsp0288.c %D%/dsp0288.h \
 	%D%/fabric.c %D%/fabric.h \
 	%D%/fabric_links.c %D%/fabric_links.h \
 	%D%/http.c %D%/http.h \
@@ -26,6 +27,7 @@ libredfish_a_SOURCES = \
 	%D%/res_memory.c \
 	%D%/res_memory_chunks.c \
 	%D%/res_memory_domain.c \
+	%D%/res_memory_metrics.c \
 	%D%/res_metadata.c \
 	%D%/res_port.c \
 	%D%/res_processor.c \
@@ -49,6 +51,7 @@ OEM_SCHEMAS = \
 	%D%/schemas/CXLHostFabricAdapter_v1.xml \
 	%D%/schemas/CXLHostMemoryChunks_v1.xml \
 	%D%/schemas/CXLHostMemoryDomain_v1.xml \
+	%D%/schemas/CXLHostMemoryMetrics_v1.xml \
 	%D%/schemas/CXLHostMemory_v1.xml \
 	%D%/schemas/CXLHostPortMetrics_v1.xml \
 	%D%/schemas/CXLHostPort_v1.xml \

@@ -5,6 +5,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "redfish/dsp0288.h"
 #include "redfish/mapping.h"
 #include "redfish/view.h"
 
@@ -44,8 +45,35 @@ static void put_modes(const struct memdev *m, struct json_writer *w)
 	put_end(w);
 }
 
+/*
+ * The kernel's word for the state of security, in Redfish's. It says disabled when no user
+ * passphrase is set, before it looks at anything else, and frozen also when either passphrase was
+ * tried too often (drivers/cxl/core/memdev.c, security_state_show()).
+ */
+static const struct security {
+	const char *kernel, *redfish;
+	struct opt_bool passphrase; /* is one set? */
+	struct opt_bool attempts;   /* was either tried too often? */
+} securities[] = {
+	{"disabled", "Disabled", OPT_BOOL(false), {0}},
+	{"unlocked", "Enabled", OPT_BOOL(true), OPT_BOOL(false)},
+	{"locked", "Locked", OPT_BOOL(true), OPT_BOOL(false)},
+	{"frozen", "Frozen", OPT_BOOL(true), {0}},
+};
+
+/* Return: what the kernel's word means; all absent when it has none, or one of no meaning here. */
+static const struct security *security_of(const struct memdev *m)
+{
+	static const struct security unknown;
+
+	for (size_t i = 0; i < ARRAY_SIZE(securities); i++)
+		if (str_equal(m->security_state, securities[i].kernel))
+			return &securities[i];
+	return &unknown;
+}
+
 static void put_partition(struct json_writer *w, const char *id, const char *classification,
-			  struct opt_u64 offset, struct opt_u64 size)
+			  struct opt_u64 offset, struct opt_u64 size, struct opt_bool passphrase)
 {
 	if (size.value == 0)
 		return;
@@ -54,42 +82,45 @@ static void put_partition(struct json_writer *w, const char *id, const char *cla
 	put_string(w, "MemoryClassification", classification);
 	put_opt_mib(w, "OffsetMiB", offset);
 	put_opt_mib(w, "SizeMiB", size);
+	put_opt_bool(w, "PassphraseEnabled", passphrase);
 	put_end(w);
 }
 
-/* The partitions of the DPA space: volatile from 0 on, persistent behind it (CXL 3.2 8.2.10.9.2).
+/*
+ * The partitions of the DPA space: volatile from 0 on, persistent behind it (CXL 3.2 8.2.10.9.2).
+ * Passphrases are for what is persistent.
  */
 static void put_partitions(const struct memdev *m, struct json_writer *w)
 {
 	if (!m->ram_size.present || !m->pmem_size.present)
 		return;
 	put_array(w, "Regions");
-	put_partition(w, "ram", "Volatile", OPT_U64(0), m->ram_size);
-	put_partition(w, "pmem", "ByteAccessiblePersistent", m->ram_size, m->pmem_size);
+	put_partition(w, "ram", "Volatile", OPT_U64(0), m->ram_size, (struct opt_bool){0});
+	put_partition(w, "pmem", "ByteAccessiblePersistent", m->ram_size, m->pmem_size,
+		      security_of(m)->passphrase);
 	put_end(w);
 }
 
-/* Return: Redfish's word for the kernel's security state, NULL when it has none. */
-static const char *security_state(const char *kernel)
+static void put_security(const struct memdev *m, struct json_writer *w)
 {
-	static const struct {
-		const char *kernel, *redfish;
-	} words[] = {
-		{"disabled", "Disabled"}, {"unlocked", "Unlocked"},	    {"locked", "Locked"},
-		{"frozen", "Frozen"},	  {"pin-limit", "Passphraselimit"},
-	};
+	const struct security *s = security_of(m);
 
-	for (size_t i = 0; i < ARRAY_SIZE(words); i++)
-		if (str_equal(kernel, words[i].kernel))
-			return words[i].redfish;
-	return NULL;
+	put_string(w, "SecurityState", s->redfish);
+	if (!s->attempts.present)
+		return;
+	put_object(w, "SecurityStates");
+	put_opt_bool(w, "MasterPassphraseAttemptCountReached", s->attempts);
+	put_opt_bool(w, "UserPassphraseAttemptCountReached", s->attempts);
+	put_end(w);
 }
 
-/* Return: whether firmware locked a decoder of the device; absent when none says. */
+/* Return: whether firmware locked a decoder or security is frozen; absent when nothing says. */
 static struct opt_bool configuration_locked(const struct memdev *m)
 {
 	struct opt_bool locked = {0};
 
+	if (str_equal(m->security_state, "frozen"))
+		return OPT_BOOL(true);
 	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
 		struct opt_bool one = m->endpoint->decoders[i]->locked;
 
@@ -99,28 +130,58 @@ static struct opt_bool configuration_locked(const struct memdev *m)
 	return locked;
 }
 
+/* Return: @first, or else @second. */
+static struct opt_u64 either(struct opt_u64 first, struct opt_u64 second)
+{
+	return first.present ? first : second;
+}
+
+/* Return: a number of which the device has 32 bits, whatever an attribute says. */
+static struct opt_u64 within_32_bits(struct opt_u64 n)
+{
+	return n.value <= UINT32_MAX ? n : (struct opt_u64){0};
+}
+
+static void put_cxl(const struct memdev *m, const struct mailbox *mb, struct json_writer *w)
+{
+	struct opt_u64 label =
+		within_32_bits(either(m->label_storage_size, mb->label_storage_size));
+
+	if (!label.present && !mb->next_volatile.present && !mb->next_persistent.present)
+		return;
+	put_object(w, "CXL");
+	put_opt_number(w, "LabelStorageSizeBytes", label);
+	put_opt_mib(w, "StagedVolatileSizeMiB", mb->next_volatile);
+	put_opt_mib(w, "StagedNonVolatileSizeMiB", mb->next_persistent);
+	put_end(w);
+}
+
 static void put_standard(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
+	const struct mailbox *mb = view_mailbox(v, m);
+
 	put_string(w, "Name", m->name);
 	put_string(w, "Description", "CXL memory device");
 	put_string(w, "MemoryDeviceType", "Logical");
 	put_opt_mib(w, "CapacityMiB", capacity(m));
 	put_opt_mib(w, "VolatileSizeMiB", m->ram_size);
 	put_opt_mib(w, "NonVolatileSizeMiB", m->pmem_size);
+	put_opt_mib(w, "VolatileSizeLimitMiB", either(mb->active_volatile, m->ram_size));
+	put_opt_mib(w, "NonVolatileSizeLimitMiB", either(mb->active_persistent, m->pmem_size));
+	put_dsp0288(w, "Memory", NULL, mb);
 	put_modes(m, w);
 	put_partitions(m, w);
 	if (m->serial.present && m->serial.value != 0)
 		put_format(w, "SerialNumber", "%016llx", (unsigned long long)m->serial.value);
 	put_string(w, "FirmwareRevision", m->firmware_version);
-	put_string(w, "SecurityState", security_state(m->security_state));
+	put_security(m, w);
 	put_opt_bool(w, "ConfigurationLocked", configuration_locked(m));
 	put_bool(w, "Enabled", m->enabled);
 	put_status_of_memory(v, m, w);
-	if (m->label_storage_size.present) {
-		put_object(w, "CXL");
-		put_opt_number(w, "LabelStorageSizeBytes", m->label_storage_size);
-		put_end(w);
-	}
+	put_cxl(m, mb, w);
+	put_link(w, "Metrics", URI_MEMORY_METRICS, view_memory_id(v, m));
+	put_link(w, "EnvironmentMetrics", URI_MEMORY_CLIMATE, view_memory_id(v, m));
+	put_link(w, "Log", URI_DEVICE_LOG, view_memory_id(v, m));
 }
 
 static void put_links(const struct view *v, const struct memdev *m, struct json_writer *w)
@@ -186,18 +247,36 @@ static void put_firmware(const struct view *v, const struct memdev *m, struct js
 	put_end(w);
 }
 
+/* DSP0288 1.2.0, row 11: no published schema has it. */
+static void put_poison_handling(const struct mailbox *mb, struct json_writer *w)
+{
+	if (!mb->injects_poison.present && !mb->scans_for_poison.present)
+		return;
+	put_object(w, "PoisonHandlingCapabilities");
+	put_opt_bool(w, "InjectsPersistentPoison", mb->injects_poison);
+	put_opt_bool(w, "ScansForPoison", mb->scans_for_poison);
+	put_end(w);
+}
+
 static void put_oem(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
+	const struct mailbox *mb = view_mailbox(v, m);
+
 	put_object(w, "Oem");
 	put_object(w, "CXLHost");
 	put_string(w, "@odata.type", "#CXLHostMemory.v1_0_0.Memory");
 	put_string(w, "KernelName", m->name);
 	put_opt_hex(w, "VolatileSizeBytes", m->ram_size);
 	put_opt_hex(w, "PersistentSizeBytes", m->pmem_size);
+	put_opt_hex(w, "TotalSizeBytes", mb->total_size);
+	put_opt_hex(w, "VolatileOnlySizeBytes", mb->volatile_only_size);
+	put_opt_hex(w, "PersistentOnlySizeBytes", mb->persistent_only_size);
+	put_opt_hex(w, "PartitionAlignmentBytes", mb->partition_alignment);
 	put_opt_int(w, "VolatileQoSClass", m->ram_qos_class);
 	put_opt_int(w, "PersistentQoSClass", m->pmem_qos_class);
 	put_opt_int(w, "NUMANode", m->numa_node);
-	put_opt_number(w, "MailboxPayloadMaxBytes", m->payload_max);
+	put_opt_number(w, "MailboxPayloadMaxBytes", within_32_bits(m->payload_max));
+	put_poison_handling(mb, w);
 	put_firmware(v, m, w);
 	put_pci(m->pci, w);
 	if (m->endpoint) {

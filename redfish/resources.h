@@ -121,6 +121,9 @@ void render_metadata(const struct view *v, const struct resource *r, struct json
 void render_session_service(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_system(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_memory(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_memory_metrics(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_memory_climate(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_device_log(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_memory_domain(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_memory_chunks(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_processor(const struct view *v, const struct resource *r, struct json_writer *w);

@@ -50,7 +50,6 @@ static void add_corrected(struct device_conditions *c, char threshold[static 16]
 
 static void collect(struct device_conditions *c, const struct mailbox *mb)
 {
-	c->n = 0;
 	if (mb->media.present && mb->media.value > MEDIA_NORMAL && mb->media.value < MEDIA_STATES)
 		(void)add(c, REGISTRY_MEDIA_NOT_READY +
 				     (unsigned int)(mb->media.value - MEDIA_NOT_READY));
@@ -71,12 +70,14 @@ static void collect(struct device_conditions *c, const struct mailbox *mb)
 }
 
 /* A device's health; absent when it was not heard, or is well but for what has reserved values. */
-static struct opt_int health_of(const struct mailbox *mb, struct device_conditions *c)
+static struct opt_int health_of(const struct view *v, const struct memdev *m,
+				struct device_conditions *c)
 {
+	const struct mailbox *mb = view_mailbox(v, m);
 	enum health worst = HEALTH_OK;
 
 	c->n = 0;
-	if (!mb || !mb->has_health)
+	if (!mb->has_health)
 		return (struct opt_int){0};
 	collect(c, mb);
 	for (size_t i = 0; i < c->n; i++)
@@ -86,12 +87,6 @@ static struct opt_int health_of(const struct mailbox *mb, struct device_conditio
 	    !(mb->media.present && mb->life_used_level.present && mb->temperature_level.present))
 		return (struct opt_int){0};
 	return OPT_INT(worst);
-}
-
-static struct opt_int device_health(const struct view *v, const struct memdev *m,
-				    struct device_conditions *c)
-{
-	return health_of(readings_mailbox(v->readings, m), c);
 }
 
 static void put_health(struct json_writer *w, const char *key, struct opt_int health)
@@ -115,7 +110,7 @@ void put_state(struct json_writer *w, const char *state)
 void put_status_of_memory(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
 	struct device_conditions c;
-	struct opt_int health = device_health(v, m, &c);
+	struct opt_int health = health_of(v, m, &c);
 
 	begin_status(w, m->enabled ? "Enabled" : "Disabled");
 	put_health(w, "Health", health);
@@ -144,7 +139,7 @@ static void put_device(const struct view *v, const struct memdev *m, const char 
 		       const char *key, struct json_writer *w)
 {
 	struct device_conditions c;
-	struct opt_int health = device_health(v, m, &c);
+	struct opt_int health = health_of(v, m, &c);
 
 	begin_status(w, state);
 	put_health(w, key, health);
@@ -175,7 +170,7 @@ static struct opt_int host_health(const struct view *v)
 	bool all = v->host->n_memdevs > 0;
 
 	for (size_t i = 0; i < v->host->n_memdevs; i++) {
-		struct opt_int one = device_health(v, v->host->memdevs[i], &c);
+		struct opt_int one = health_of(v, v->host->memdevs[i], &c);
 
 		all &= one.present;
 		if (one.present && one.value > worst.value)
@@ -194,7 +189,7 @@ void put_status_of_host(const struct view *v, struct json_writer *w)
 	if (health.value > HEALTH_OK) {
 		put_array(w, "Conditions");
 		for (size_t i = 0; i < v->host->n_memdevs; i++) {
-			struct opt_int one = device_health(v, v->host->memdevs[i], &c);
+			struct opt_int one = health_of(v, v->host->memdevs[i], &c);
 
 			if (one.value > HEALTH_OK)
 				put_related(v, v->host->memdevs[i], one, w);

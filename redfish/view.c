@@ -168,6 +168,14 @@ const char *view_memory_id(const struct view *v, const struct memdev *memdev)
 	return memory_id(v->ids, memdev);
 }
 
+const struct mailbox *view_mailbox(const struct view *v, const struct memdev *memdev)
+{
+	static const struct mailbox silent;
+	const struct mailbox *mb = readings_mailbox(v->readings, memdev);
+
+	return mb ? mb : &silent;
+}
+
 const struct cpu_package *view_package_of_node(const struct view *v, struct opt_int node)
 {
 	const struct cpu_package *found = NULL;

@@ -51,7 +51,7 @@ static void look(const char *uri)
 
 static size_t n_conditions(void)
 {
-	return json_array_size(json_object_get(json_object_get(f.body, "Status"), "Conditions"));
+	return json_array_size(value_at(&f, "Status/Conditions"));
 }
 
 static void expect_one(const char *message_id, const char *health)

@@ -2,7 +2,7 @@
 #
 # Redfish: suites on hosts built in memory, and scripts that ask the real daemon.
 redfish_checks = check_redfish check_redfish_actions check_redfish_fabric check_redfish_firmware \
-	check_redfish_parts check_redfish_ports check_redfish_status
+	check_redfish_memory check_redfish_parts check_redfish_ports check_redfish_status
 if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
 TESTS += $(redfish_checks)
@@ -27,6 +27,10 @@ check_redfish_fabric_LDADD = $(redfish_ldadd)
 check_redfish_firmware_CFLAGS = $(redfish_cflags)
 check_redfish_firmware_SOURCES = %D%/check_redfish_firmware.c $(fake_module) $(redfish_fixture)
 check_redfish_firmware_LDADD = $(redfish_ldadd)
+
+check_redfish_memory_CFLAGS = $(redfish_cflags)
+check_redfish_memory_SOURCES = %D%/check_redfish_memory.c $(redfish_fixture)
+check_redfish_memory_LDADD = $(redfish_ldadd)
 
 check_redfish_parts_CFLAGS = $(redfish_cflags)
 check_redfish_parts_SOURCES = %D%/check_redfish_parts.c $(redfish_fixture)

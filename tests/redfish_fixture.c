@@ -122,9 +122,9 @@ unsigned int post(struct fixture *f, const char *path, const char *body)
 		      });
 }
 
-const char *at(const struct fixture *f, const char *path)
+json_t *value_at(const struct fixture *f, const char *path)
 {
-	const json_t *j = f->body;
+	json_t *j = f->body;
 	char key[64];
 
 	while (j && *path) {
@@ -137,6 +137,13 @@ const char *at(const struct fixture *f, const char *path)
 				     : json_object_get(j, key);
 		path += n + (path[n] == '/');
 	}
+	return j;
+}
+
+const char *at(const struct fixture *f, const char *path)
+{
+	const json_t *j = value_at(f, path);
+
 	if (json_is_boolean(j))
 		return json_is_true(j) ? "true" : "false";
 	return json_string_value(j);

@@ -54,6 +54,9 @@ unsigned int ask(struct fixture *f, const struct redfish_request *req);
 unsigned int get(struct fixture *f, const char *path);
 unsigned int post(struct fixture *f, const char *path, const char *body);
 
+/* Return: what stands at "A/B/0/C" in the answer, which keeps it; NULL absent. */
+json_t *value_at(const struct fixture *f, const char *path);
+
 /* Return: the string, or boolean as "true" and "false", at "A/B/0/C" in the answer; NULL absent. */
 const char *at(const struct fixture *f, const char *path);
 
