@@ -55,3 +55,15 @@ redfish_scripts = \
 	%D%/http/watchdog.sh
 TESTS += $(redfish_scripts)
 EXTRA_DIST += $(redfish_scripts) %D%/http/functions %D%/http/odd_fabric.py %D%/validate_redfish.py
+
+# docs/mapping.md is printed from the table of the rows of DSP0288.
+check_PROGRAMS += print_mapping
+print_mapping_SOURCES = %D%/print_mapping.c
+print_mapping_LDADD = libredfish.a libcommon.a
+TESTS += %D%/mapping.sh
+EXTRA_DIST += %D%/mapping.sh
+
+update-mapping: print_mapping
+	./print_mapping >$(srcdir)/docs/mapping.md
+update-golden: update-mapping
+.PHONY: update-mapping
