@@ -63,6 +63,14 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				"that the device cannot have.",
 		 .argument = "The first such answer.",
 		 .resolution = "Ask the machine's vendor for firmware with a sound PRM handler."},
+	[REGISTRY_FIRMWARE_ERROR] =
+		{OWN("FirmwareError", HEALTH_WARNING),
+		 .text = "Firmware had an error for an address: %1.",
+		 .description = "Indicates that the host's firmware could not translate an address "
+				"that a memory device has.",
+		 .argument = "The device, the address and the error.",
+		 .resolution = "Look at the Oem property Firmware of each Memory for what is "
+			       "affected."},
 
 	[REGISTRY_MEDIA_NOT_READY] =
 		{OWN("MediaNotReady", HEALTH_CRITICAL), .text = "The device's media is not ready.",

@@ -18,6 +18,7 @@ enum registry_message {
 	REGISTRY_FIRMWARE_UNAVAILABLE,
 	REGISTRY_FIRMWARE_SLOW,
 	REGISTRY_FIRMWARE_ANSWER_REJECTED,
+	REGISTRY_FIRMWARE_ERROR,
 
 	/* Get Health Info, Media Status (CXL 3.2 table 8-148), in the order of enum mailbox_media.
 	 */

@@ -222,12 +222,15 @@ static void put_firmware_conditions(const struct firmware_status *s, struct json
 	};
 	struct condition rejected = {.id = REGISTRY_FIRMWARE_ANSWER_REJECTED,
 				     .args = {s->rejected}};
+	struct condition failing = {.id = REGISTRY_FIRMWARE_ERROR, .args = {s->failing}};
 
 	put_array(w, "Conditions");
 	if (s->state != FIRMWARE_READY)
 		put_condition(&state, w);
 	if (s->rejected[0])
 		put_condition(&rejected, w);
+	if (s->n_failing)
+		put_condition(&failing, w);
 	put_end(w);
 }
 
@@ -236,7 +239,7 @@ void put_status_of_service(const struct view *v, struct json_writer *w)
 	const struct firmware_status *s = &v->firmware;
 
 	begin_status(w, "Enabled");
-	if (v->needs_firmware && (s->state != FIRMWARE_READY || s->rejected[0]))
+	if (v->needs_firmware && (s->state != FIRMWARE_READY || s->rejected[0] || s->n_failing))
 		put_firmware_conditions(s, w);
 	put_end(w);
 }

@@ -239,6 +239,39 @@ START_TEST(a_wrong_answer_is_a_condition_that_stays)
 }
 END_TEST
 
+static int unknown_device(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	return bus == 0 ? -ENOENT : fake_plain(bus, dpa, ret_spa);
+}
+
+START_TEST(an_error_of_firmware_is_a_condition_until_the_address_is_translated)
+{
+	struct redfish_request one = request(TRANSLATE_DPA, ONE);
+
+	fake.rule = unknown_device;
+	ready();
+	ck_assert_uint_eq(ask_patiently(&one, 60000), 200);
+	expect_reason_text("does not know the device");
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
+	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.0.FirmwareError");
+	ck_assert_str_eq(at(&f, CONDITION "MessageArgs/0"),
+			 "0000:00:00.0, DPA 0x140: the PRM handler does not know the device "
+			 "(EFI_NOT_FOUND)");
+	ck_assert_uint_eq(get(&f, MEM0), 200);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/Firmware/State"), "ready");
+	ck_assert_ptr_nonnull(strstr(at(&f, "Oem/CXLHost/Firmware/Error"), "does not know"));
+	fake.rule = fake_plain;
+	firmware_forget(firmware);
+	ck_assert_uint_eq(ask_patiently(&one, 60000), 200);
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
+	ck_assert_ptr_null(at(&f, CONDITION "MessageId"));
+	ck_assert_uint_eq(get(&f, MEM0), 200);
+	ck_assert_ptr_null(at(&f, "Oem/CXLHost/Firmware/Error"));
+}
+END_TEST
+
 START_TEST(an_ordinary_host_does_not_mind_that_there_is_no_firmware)
 {
 	endpoint_decoder(f.memdevs[0], 0)->start = OPT_U64(FAKE_BASE);
@@ -484,6 +517,8 @@ int main(void)
 	tcase_add_test(service, firmware_that_answers_is_no_condition);
 	tcase_add_test(service, a_wedge_is_a_condition_once_a_new_view_is_made);
 	tcase_add_test(service, a_wrong_answer_is_a_condition_that_stays);
+	tcase_add_test(service,
+		       an_error_of_firmware_is_a_condition_until_the_address_is_translated);
 	tcase_add_test(service, an_ordinary_host_does_not_mind_that_there_is_no_firmware);
 	suite_add_tcase(s, service);
 
