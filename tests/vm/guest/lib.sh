@@ -171,12 +171,12 @@ reload_cxl_prm() {
 	load_cxl_prm "$@"
 }
 
-# start_redfishd SOCKET LOG: sets $redfishd, and returns when it listens.
+# start_redfishd SOCKET LOG: sets $redfishd, and returns when it answers: the socket is there earlier.
 start_redfishd() {
 	local tenths=0
 	cxl-redfishd --listen "unix:$1" >"$2" 2>&1 &
 	redfishd=$!
-	while [ ! -S "$1" ] && [ $tenths -lt 100 ]; do
+	while ! grep -qs "^listening on" "$2" && [ $tenths -lt 100 ]; do
 		sleep 0.1
 		tenths=$((tenths + 1))
 	done

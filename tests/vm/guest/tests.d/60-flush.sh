@@ -63,12 +63,16 @@ same "cxl-redfishd serves $gets GETs of $n resources" "$gets 200" \
 	"$(sort "$work/codes" | uniq -c | xargs)"
 sleep 12
 same "cxl-redfishd: no write to flush for a request, nor while it stands" \
-	$(((walks - walked) * walk)) $(($(flushes) - before))
+	$((($(walks) - walked) * walk)) $(($(flushes) - before))
 
 before=$(flushes)
 walked=$(walks)
 kill -HUP "$redfishd"
-sleep 3
+tenths=0
+while [ "$(walks)" -eq "$walked" ] && [ $tenths -lt 100 ]; do
+	sleep 0.1
+	tenths=$((tenths + 1))
+done
 same "cxl-redfishd: one enumeration when it is told to look again" "1 $walk" \
 	"$(($(walks) - walked)) $(($(flushes) - before))"
 stop_redfishd "$socket"
