@@ -54,7 +54,8 @@ redfish_scripts = \
 	%D%/http/translate.sh \
 	%D%/http/watchdog.sh
 TESTS += $(redfish_scripts)
-EXTRA_DIST += $(redfish_scripts) %D%/http/functions %D%/http/odd_fabric.py %D%/validate_redfish.py
+EXTRA_DIST += $(redfish_scripts) %D%/http/functions %D%/http/odd_fabric.py \
+	%D%/make-mailbox-host %D%/validate_redfish.py
 
 # docs/mapping.md is printed from the table of the rows of DSP0288.
 check_PROGRAMS += print_mapping
