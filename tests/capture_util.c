@@ -83,7 +83,7 @@ void put_text(int dirfd, const char *path, const char *text)
 	put_file(dirfd, path, text, strlen(text));
 }
 
-void put_link(int dirfd, const char *path, const char *target)
+void put_symlink(int dirfd, const char *path, const char *target)
 {
 	put_parent(dirfd, path);
 	ck_assert_int_eq(symlinkat(target, dirfd, path), 0);

@@ -28,7 +28,7 @@ void scratch_teardown(struct scratch *s);
 void put_file(int dirfd, const char *path, const void *data, size_t len);
 void put_text(int dirfd, const char *path, const char *text);
 void put_folder(int dirfd, const char *path);
-void put_link(int dirfd, const char *path, const char *target);
+void put_symlink(int dirfd, const char *path, const char *target);
 
 /* A tar archive in memory. */
 struct tar {

@@ -105,30 +105,30 @@ static void expect_tree(int code, const char *names)
 START_TEST(tree_of_files_folders_and_links_is_accepted)
 {
 	put_text(scratch.dirfd, "sys/a/b/file", "1\n");
-	put_link(scratch.dirfd, "sys/a/b/up", "../../c");
+	put_symlink(scratch.dirfd, "sys/a/b/up", "../../c");
 	expect_tree(0, NULL);
 }
 END_TEST
 
 START_TEST(tree_with_links_to_folders_above_is_accepted)
 {
-	put_link(scratch.dirfd, "sys/a/folder", "../a");
-	put_link(scratch.dirfd, "sys/a/here", ".");
+	put_symlink(scratch.dirfd, "sys/a/folder", "../a");
+	put_symlink(scratch.dirfd, "sys/a/here", ".");
 	expect_tree(0, NULL);
 }
 END_TEST
 
 START_TEST(tree_with_a_link_to_itself_is_refused)
 {
-	put_link(scratch.dirfd, "sys/a/self", "self");
+	put_symlink(scratch.dirfd, "sys/a/self", "self");
 	expect_tree(-EINVAL, "sys/a/self: this link leads back to itself");
 }
 END_TEST
 
 START_TEST(tree_with_links_in_a_circle_is_refused)
 {
-	put_link(scratch.dirfd, "sys/a/one", "two");
-	put_link(scratch.dirfd, "sys/a/two", "one");
+	put_symlink(scratch.dirfd, "sys/a/one", "two");
+	put_symlink(scratch.dirfd, "sys/a/two", "one");
 	expect_tree(-EINVAL, "this link leads back to itself");
 }
 END_TEST
@@ -164,14 +164,14 @@ END_TEST
 
 START_TEST(tree_with_escaping_link_is_refused)
 {
-	put_link(scratch.dirfd, "sys/a/root", "../../proc/1/root");
+	put_symlink(scratch.dirfd, "sys/a/root", "../../proc/1/root");
 	expect_tree(-EINVAL, "sys/a/root");
 }
 END_TEST
 
 START_TEST(tree_with_link_at_the_top_is_refused)
 {
-	put_link(scratch.dirfd, "sys", "proc");
+	put_symlink(scratch.dirfd, "sys", "proc");
 	expect_tree(-EINVAL, "sys");
 }
 END_TEST

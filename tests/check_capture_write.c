@@ -187,7 +187,7 @@ static struct host_root put_machine(void)
 
 	put_text(scratch.dirfd, "m/sys/devices/platform/ACPI0017:00/root0/devtype", "cxl_port\n");
 	put_text(scratch.dirfd, "m/sys/devices/platform/ACPI0017:00/modalias", "x\n");
-	put_link(scratch.dirfd, "m/sys/bus/cxl/devices/root0",
+	put_symlink(scratch.dirfd, "m/sys/bus/cxl/devices/root0",
 		 "../../../devices/platform/ACPI0017:00/root0");
 	live.dirfd = openat(scratch.dirfd, "m", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ck_assert_int_ge(live.dirfd, 0);
@@ -260,8 +260,8 @@ START_TEST(what_could_not_be_read_is_listed)
 		 "  00000000-00000000 : dax0.0\n");
 	put_file(scratch.dirfd, ROOT0 "big", big, 1024 * 1024 + 1);
 	put_file(scratch.dirfd, ROOT0 "config", big, 64);
-	put_link(scratch.dirfd, ROOT0 "out", "../../../../../etc");
-	put_link(scratch.dirfd, "m/sys/bus/cxl/devices/mem0",
+	put_symlink(scratch.dirfd, ROOT0 "out", "../../../../../etc");
+	put_symlink(scratch.dirfd, "m/sys/bus/cxl/devices/mem0",
 		 "../../../devices/platform/ACPI0017:00/root0");
 	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
 	ck_assert(is_missed(&res, "proc/iomem: all zeros, needs CAP_SYS_ADMIN"));

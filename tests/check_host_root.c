@@ -40,7 +40,7 @@ static void put_host(void)
 	put_text(scratch.dirfd, "host/sys/bus/cxl/devices/root0/devtype", "cxl_port\n");
 	put_text(scratch.dirfd, "host/sys/secret", "1\n");
 	put_text(scratch.dirfd, "host/proc/iomem", "00000000-00000fff : Reserved\n");
-	put_link(scratch.dirfd, "host/proc/alias", "iomem");
+	put_symlink(scratch.dirfd, "host/proc/alias", "iomem");
 	put_text(scratch.dirfd, "host/dev/cxl/mem0", "");
 	put_text(scratch.dirfd, "host/dev/dax0.0", "contents are not taken over");
 	put_text(scratch.dirfd, "host/dev/null", "not ours");
@@ -280,7 +280,7 @@ START_TEST(hostile_folder_and_archive_are_refused_with_the_entry)
 	struct tar t;
 
 	put_host();
-	put_link(scratch.dirfd, "host/sys/bus/escape", "../../proc/1/root");
+	put_symlink(scratch.dirfd, "host/sys/bus/escape", "../../proc/1/root");
 	expect_refused(folder, 0, -EINVAL, "sys/bus/escape");
 	expect_refused(folder, ORDINARY_USER, -EINVAL, "sys/bus/escape");
 	tar_zeros_as_zstd(&t, "sys/zeros", 10ULL << 30);

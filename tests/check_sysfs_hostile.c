@@ -120,10 +120,10 @@ END_TEST
 START_TEST(dangling_links_cost_only_what_they_lead_to)
 {
 	drop(PORT1 "/dport1");
-	put_link(tree, PORT1 "/dport1", "nowhere");
+	put_symlink(tree, PORT1 "/dport1", "nowhere");
 	drop(REGION1 "/driver");
 	drop(ROOT_PORT "/port2/uport");
-	put_link(tree, ROOT_PORT "/port2/uport", "nowhere");
+	put_symlink(tree, ROOT_PORT "/port2/uport", "nowhere");
 	enter();
 	ck_assert_uint_eq(host_port(host, "port1")->n_dports, 1);
 	ck_assert_ptr_null(host_decoder(host, "decoder1.0")->targets[1].dport);
@@ -152,10 +152,10 @@ START_TEST(link_back_up_does_not_keep_the_walk_busy)
 		char path[128];
 
 		(void)snprintf(path, sizeof(path), PORT1 "/port%d", 20 + i);
-		put_link(tree, path, "../port1");
+		put_symlink(tree, path, "../port1");
 	}
-	put_link(tree, PORT1 "/endpoint30", "endpoint4");
-	put_link(tree, ENDPOINT4 "/decoder4.9", "decoder4.0");
+	put_symlink(tree, PORT1 "/endpoint30", "endpoint4");
+	put_symlink(tree, ENDPOINT4 "/decoder4.9", "decoder4.0");
 	enter();
 	ck_assert_ptr_null(host_port(host, "port20"));
 	ck_assert_ptr_null(host_decoder(host, "decoder4.9"));
@@ -178,7 +178,7 @@ static void rename_device(const char *folder, const char *name, const char *othe
 	(void)snprintf(from, sizeof(from), "sys/bus/cxl/devices/%s", other);
 	(void)snprintf(to, sizeof(to), "%.*s%s", (int)(strrchr(target, '/') - target + 1), target,
 		       other);
-	put_link(tree, from, to);
+	put_symlink(tree, from, to);
 	(void)snprintf(from, sizeof(from), "%s/%s", folder, name);
 	(void)snprintf(to, sizeof(to), "%s/%s", folder, other);
 	ck_assert_int_eq(renameat(tree, from, tree, to), 0);
@@ -218,7 +218,7 @@ START_TEST(dport_that_is_no_kernel_device_is_left_out_with_a_note)
 	drop(PORT1 "/dport0");
 	drop(PORT1 "/dport1");
 	put_folder(tree, "sys/devices/0000:de:00.0 %2f");
-	put_link(tree, PORT1 "/dport0", "../../../../0000:de:00.0 %2f");
+	put_symlink(tree, PORT1 "/dport0", "../../../../0000:de:00.0 %2f");
 	put_folder(tree, PORT1 "/dport1");
 	enter();
 	ck_assert_uint_eq(host_port(host, "port1")->n_dports, 0);
@@ -230,8 +230,8 @@ END_TEST
 START_TEST(second_endpoint_of_a_memdev_is_noted)
 {
 	put_text(tree, PORT1 "/endpoint40/modalias", "cxl:t3\n");
-	put_link(tree, PORT1 "/endpoint40/uport",
-		 "../../../../../pci0000:de/0000:de:01.0/0000:e0:00.0/mem0");
+	put_symlink(tree, PORT1 "/endpoint40/uport",
+		    "../../../../../pci0000:de/0000:de:01.0/0000:e0:00.0/mem0");
 	enter();
 	ck_assert_ptr_nonnull(host_port(host, "endpoint40"));
 	ck_assert(noted("endpoint", "already"));
@@ -243,7 +243,7 @@ START_TEST(dax_device_is_placed_by_its_mapping_where_it_has_no_resource)
 {
 	drop(DAX1 "/resource");
 	drop(DAX1 "/driver");
-	put_link(tree, DAX1 "/driver", "../../../../../../../../bus/dax/drivers/device_dax");
+	put_symlink(tree, DAX1 "/driver", "../../../../../../../../bus/dax/drivers/device_dax");
 	drop(REGION2 "/dax_region2/dax2.0/driver");
 	enter();
 	ck_assert(opt_u64_is(host->dax_regions[0]->devices[0]->resource, 0x210000000));
