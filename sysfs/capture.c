@@ -149,7 +149,7 @@ static int collect_and_write(const struct host_root *root, int fd,
 	if (r < 0)
 		return r;
 	capture_list_all(&set);
-	capture_mailbox(&set);
+	capture_mailbox(&set, root);
 	if (extra)
 		add_extra(&set, extra);
 	r = write_members(&set, archive, e);

@@ -13,8 +13,8 @@
  *	proc/	version, cmdline, iomem, meminfo, sys/kernel/hostname
  *	dev/	empty files cxl/memN and daxX.Y
  *	prm/	what the caller adds: firmware's answers, which this room cannot ask for
- *	mbox/	memN/{identify,health_info,partition_info,alert_config}.bin: the output payload of
- *		that mailbox command as the device sent it
+ *	mbox/	memN/COMMAND.bin: the output payload of that mailbox command as the device sent it;
+ *		the commands are those of the table in mailbox_commands.c
  *
  * Attributes nobody may read are triggers and are left out, and so are a few whose reading would
  * do something (see capture_list.c). The kernel log is not included.

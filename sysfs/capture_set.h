@@ -72,6 +72,6 @@ void capture_set_done(struct capture_set *set);
 void capture_list_all(struct capture_set *set);
 
 /* capture_mailbox() - ask each memdev what no file shows; uses libcxl on /sys and /dev */
-void capture_mailbox(struct capture_set *set);
+void capture_mailbox(struct capture_set *set, const struct host_root *root);
 
 #endif

@@ -26,7 +26,9 @@ libsysfs_a_SOURCES = \
 	%D%/host_regions.c \
 	%D%/memory_blocks.c %D%/memory_blocks.h \
 	%D%/host_root.c %D%/host_root.h \
-	%D%/mailbox.h \
+	%D%/mailbox.c %D%/mailbox.h \
+	%D%/mailbox_commands.c %D%/mailbox_commands.h \
+	%D%/mailbox_decode.c \
 	%D%/monitor.c %D%/monitor.h \
 	%D%/namespace.c %D%/namespace.h \
 	%D%/readings.c %D%/readings.h \

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The snapshot of a host and the monitor that says when to take a new one.
-sysfs_checks = check_sysfs check_sysfs_attributes check_sysfs_hostile check_sysfs_peer check_monitor
+sysfs_checks = check_sysfs check_sysfs_attributes check_sysfs_hostile check_sysfs_peer \
+	check_mailbox check_mailbox_answers check_monitor
 if HAVE_CHECK
 check_PROGRAMS += $(sysfs_checks)
 TESTS += $(sysfs_checks)
@@ -25,6 +26,19 @@ check_sysfs_hostile_LDADD = $(sysfs_ldadd)
 check_sysfs_peer_CFLAGS = $(sysfs_cflags) $(JANSSON_CFLAGS)
 check_sysfs_peer_SOURCES = %D%/check_sysfs_peer.c $(capture_util)
 check_sysfs_peer_LDADD = $(sysfs_ldadd) $(JANSSON_LIBS)
+
+# An ioctl() of their own stands in for the devices.
+fake_mailbox = %D%/fake_mailbox.c %D%/fake_mailbox.h
+
+mailbox_util = %D%/mailbox_util.c %D%/mailbox_util.h $(fake_mailbox) $(sysfs_util)
+
+check_mailbox_CFLAGS = $(sysfs_cflags)
+check_mailbox_SOURCES = %D%/check_mailbox.c $(mailbox_util)
+check_mailbox_LDADD = $(sysfs_ldadd)
+
+check_mailbox_answers_CFLAGS = $(sysfs_cflags)
+check_mailbox_answers_SOURCES = %D%/check_mailbox_answers.c $(mailbox_util)
+check_mailbox_answers_LDADD = $(sysfs_ldadd)
 
 check_monitor_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(LIBSYSTEMD_CFLAGS)
 check_monitor_SOURCES = %D%/check_monitor.c
