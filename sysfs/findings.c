@@ -47,18 +47,28 @@ void findings_note(struct findings *f, const char *fmt, ...)
 	f->n_notes++;
 }
 
-void findings_publish(struct findings *f, struct host *host)
+const char *const *findings_notes(struct findings *f, size_t *ret_n)
 {
+	const char *const *notes;
+
 	if (f->n_notes > HOST_NOTES_MAX) {
 		f->notes[HOST_NOTES_MAX - 1] =
 			arena_printf(f->arena, "%zu more notes like these are not kept",
 				     f->n_notes - HOST_NOTES_MAX + 1);
 		f->n_notes = HOST_NOTES_MAX;
 	}
-	host->notes = arena_memdup(f->arena, f->notes, f->n_notes * sizeof(f->notes[0]));
-	host->n_notes = f->n_notes;
+	notes = arena_memdup(f->arena, f->notes, f->n_notes * sizeof(f->notes[0]));
+	if (!notes || (f->n_notes && !f->notes[f->n_notes - 1]))
+		f->out_of_memory = true;
+	*ret_n = f->n_notes;
+	return notes;
+}
+
+void findings_publish(struct findings *f, struct host *host)
+{
+	host->notes = findings_notes(f, &host->n_notes);
 	host->denied = arena_memdup(f->arena, f->denied, f->n_denied * sizeof(f->denied[0]));
 	host->n_denied = f->n_denied;
-	if (!host->notes || !host->denied || (f->n_notes && !f->notes[f->n_notes - 1]))
+	if (!host->denied)
 		f->out_of_memory = true;
 }

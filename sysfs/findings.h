@@ -3,7 +3,8 @@
 #define CXLR_SYSFS_FINDINGS_H
 
 /*
- * What a walk could not read or could not use, for struct host's `denied` and `notes`.
+ * What a walk could not read or could not use, for struct host's `denied` and `notes`, and for the
+ * notes of readings.
  *
  * Private to sysfs/. One owner, one thread; the texts lie in the snapshot's arena. Nothing here
  * fails: running out of memory is remembered in `out_of_memory`, and the walk asks once at its end.
@@ -35,6 +36,13 @@ void findings_denied(struct findings *f, const char *kind, const char *what);
 
 /* findings_note() - one sentence about something unusable; begin it with the thing's name */
 void findings_note(struct findings *f, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/*
+ * findings_notes() - the notes, in the arena; when there were too many the last one says so
+ *
+ * Nothing can be noted after that. Sets `out_of_memory` when there was not enough.
+ */
+const char *const *findings_notes(struct findings *f, size_t *ret_n);
 
 /* findings_publish() - hand both lists to the snapshot; the last step of a walk */
 void findings_publish(struct findings *f, struct host *host);

@@ -3,6 +3,7 @@ noinst_LIBRARIES += libsysfs.a
 libsysfs_a_CFLAGS = $(AM_CFLAGS) $(LIBCXL_CFLAGS) $(LIBDAXCTL_CFLAGS) $(LIBUDEV_CFLAGS) \
 	$(LIBSYSTEMD_CFLAGS) $(LIBARCHIVE_CFLAGS)
 libsysfs_a_SOURCES = \
+	%D%/aer.c %D%/aer.h \
 	%D%/archive.h %D%/archive_child.c %D%/archive_child.h \
 	%D%/archive_pack.c %D%/archive_unpack.c \
 	%D%/capture.c %D%/capture.h %D%/capture_list.c %D%/capture_mailbox.c \
@@ -31,7 +32,8 @@ libsysfs_a_SOURCES = \
 	%D%/mailbox_decode.c \
 	%D%/monitor.c %D%/monitor.h \
 	%D%/namespace.c %D%/namespace.h \
-	%D%/readings.c %D%/readings.h \
+	%D%/readings.c %D%/readings.h %D%/readings_build.h \
+	%D%/readings_read.c \
 	%D%/stand_ins.c \
 	%D%/tree_check.c %D%/tree_check.h
 

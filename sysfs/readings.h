@@ -17,12 +17,12 @@
 
 /*
  * Advanced Error Reporting of a PCI function, aer_dev_* and aer_rootport_total_err_*
- * (Documentation/ABI/testing/sysfs-bus-pci-devices-aer_stats).
+ * (Documentation/ABI/testing/sysfs-bus-pci-devices-aer). All members are struct opt_u64.
  */
 struct aer_counters {
 	struct opt_u64 correctable, nonfatal, fatal; /* totals of the function itself */
 	struct opt_u64 bad_tlp, bad_dllp, replay_timeout, replay_rollover, receiver_error;
-	struct opt_u64 unsupported_request;
+	struct opt_u64 unsupported_request; /* nonfatal and fatal ones */
 	/* Root ports: messages from all devices below. */
 	struct opt_u64 root_correctable, root_nonfatal, root_fatal;
 };
@@ -40,5 +40,30 @@ const struct mailbox *readings_mailbox(const struct readings *r, const struct me
 /* Return: the counters of the function with that address, or NULL when it has none, or @r is NULL.
  */
 const struct aer_counters *readings_aer(const struct readings *r, const char *bdf);
+
+/*
+ * readings_read() - ask the devices of a host
+ * @client: made for the same topology as @host
+ * @previous: the last set, NULL when there is none
+ * @only: name of a memdev: only it and its PCI function are asked, and the rest is taken from
+ *        @previous as far as that has it; NULL to ask all
+ * @ret: one reference
+ *
+ * Waits for each device in turn; only for a worker. What cannot be read is absent and noted.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int readings_read(struct mailbox_client *client, const struct host *host,
+		  const struct readings *previous, const char *only, struct readings **ret);
+
+/*
+ * readings_notes() - what was refused or is nonsense, one sentence each, at most HOST_NOTES_MAX
+ *
+ * They stay the same as long as their cause does, so that each can be said once.
+ */
+const char *const *readings_notes(const struct readings *r, size_t *ret_n);
+
+/* Return: whether both sets say the same of the same devices. Accepts NULL. */
+bool readings_equal(const struct readings *a, const struct readings *b);
 
 #endif

@@ -10,7 +10,7 @@ endif
 redfish_fixture = %D%/redfish_fixture.c %D%/redfish_fixture.h $(model_host)
 fabric_fixture = %D%/fabric_fixture.c %D%/fabric_fixture.h $(redfish_fixture)
 redfish_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
-redfish_ldadd = libredfish.a libprm.a libcommon.a $(REDFISH_LIBS) $(CHECK_LIBS)
+redfish_ldadd = libredfish.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) $(CHECK_LIBS)
 
 check_redfish_CFLAGS = $(redfish_cflags)
 check_redfish_SOURCES = %D%/check_redfish.c $(redfish_fixture)

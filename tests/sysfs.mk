@@ -2,7 +2,7 @@
 #
 # The snapshot of a host and the monitor that says when to take a new one.
 sysfs_checks = check_sysfs check_sysfs_attributes check_sysfs_hostile check_sysfs_peer \
-	check_mailbox check_mailbox_answers check_monitor
+	check_mailbox check_mailbox_answers check_monitor check_readings
 if HAVE_CHECK
 check_PROGRAMS += $(sysfs_checks)
 TESTS += $(sysfs_checks)
@@ -39,6 +39,10 @@ check_mailbox_LDADD = $(sysfs_ldadd)
 check_mailbox_answers_CFLAGS = $(sysfs_cflags)
 check_mailbox_answers_SOURCES = %D%/check_mailbox_answers.c $(mailbox_util)
 check_mailbox_answers_LDADD = $(sysfs_ldadd)
+
+check_readings_CFLAGS = $(sysfs_cflags)
+check_readings_SOURCES = %D%/check_readings.c $(sysfs_util)
+check_readings_LDADD = $(sysfs_ldadd)
 
 check_monitor_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS) $(LIBSYSTEMD_CFLAGS)
 check_monitor_SOURCES = %D%/check_monitor.c

@@ -16,10 +16,15 @@ const struct host *host;
 static struct scratch scratch;
 static struct host_root *root;
 
-void tree_setup(void)
+void tree_setup_from(const char *bundled)
 {
 	scratch_setup(&scratch);
-	tree = unpack_bundled(&scratch, "normalized-7.3", "host");
+	tree = unpack_bundled(&scratch, bundled, "host");
+}
+
+void tree_setup(void)
+{
+	tree_setup_from("normalized-7.3");
 }
 
 void tree_setup_empty(void)

@@ -27,8 +27,9 @@
 extern int tree;		/* the folder of the host, before it is entered */
 extern const struct host *host; /* after it was entered */
 
-/* Fixtures: the tree of normalized-7.3, or one that is empty but for `sys`. */
+/* Fixtures: the tree of normalized-7.3, of another one, or one that is empty but for `sys`. */
 void tree_setup(void);
+void tree_setup_from(const char *bundled);
 void tree_setup_empty(void);
 void tree_teardown(void);
 
