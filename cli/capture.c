@@ -55,7 +55,7 @@ static void record(struct cli *cli, struct recording *ret)
 		(void)snprintf(ret->missed, sizeof(ret->missed), "%s",
 			       e.text[0] ? e.text : strerror(-r));
 	/* Its thread ends before the archive's child is forked. */
-	cli->translator = translator_free(cli->translator);
+	cli->translator = translator_unref(cli->translator);
 	cli->firmware = firmware_free(cli->firmware);
 	cli->host = host_unref(cli->host);
 }

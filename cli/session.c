@@ -74,7 +74,7 @@ int cli_open(struct cli *cli)
 
 void cli_close(struct cli *cli)
 {
-	cli->translator = translator_free(cli->translator);
+	cli->translator = translator_unref(cli->translator);
 	cli->firmware = firmware_free(cli->firmware);
 	cli->host = host_unref(cli->host);
 	cli->root = host_root_free(cli->root);

@@ -14,6 +14,8 @@
  * is constant after translator_new().
  */
 
+#include <stdatomic.h>
+
 #include "common/arena.h"
 #include "prm/firmware.h"
 #include "prm/interleave.h"
@@ -81,6 +83,7 @@ struct space {
 };
 
 struct translator {
+	atomic_uint references;
 	const struct host *host;
 	struct arena *arena;
 	struct cedt *cedt;

@@ -83,20 +83,27 @@ int translator_new(const struct host *host, struct firmware *firmware, struct tr
 
 	if (!t)
 		return error_set(e, ENOMEM, "out of memory");
+	atomic_init(&t->references, 1);
 	t->host = host_ref(host);
 	if (!host->root || !host->root->captured)
 		t->firmware = firmware;
 	if (prepare(t) < 0) {
-		translator_free(t);
+		translator_unref(t);
 		return error_set(e, ENOMEM, "out of memory");
 	}
 	*ret = t;
 	return 0;
 }
 
-struct translator *translator_free(struct translator *t)
+struct translator *translator_ref(struct translator *t)
 {
-	if (!t)
+	atomic_fetch_add_explicit(&t->references, 1, memory_order_relaxed);
+	return t;
+}
+
+struct translator *translator_unref(struct translator *t)
+{
+	if (!t || atomic_fetch_sub_explicit(&t->references, 1, memory_order_acq_rel) != 1)
 		return NULL;
 	for (size_t i = 0; i < t->n_devices; i++)
 		spans_done(&t->devices[i].segments);

@@ -89,6 +89,7 @@ struct translator;
  * @host: a reference is taken
  * @firmware: the client of /dev/cxl_prm, which must outlive the translator; NULL without. Not used
  *            when @host is a captured one. A new topology needs firmware_forget()
+ * @ret: one reference
  * @e: reason on failure
  *
  * Parses CEDT and PRMT and, on a captured host, prm/pairs.txt and prm/rule.json. Tables or files
@@ -99,8 +100,9 @@ struct translator;
 int translator_new(const struct host *host, struct firmware *firmware, struct translator **ret,
 		   struct error *e);
 
-/* Accepts NULL. Return: NULL. */
-struct translator *translator_free(struct translator *t);
+/* Take and drop a reference; any thread. translator_unref() accepts NULL and returns NULL. */
+struct translator *translator_ref(struct translator *t);
+struct translator *translator_unref(struct translator *t);
 
 /* One sentence for each thing that was refused or is missing, naming it. */
 const char *const *translator_notes(const struct translator *t, size_t *ret_n);

@@ -54,7 +54,7 @@ int view_new(const struct host *host, struct translator *translator,
 	int r;
 
 	if (!v) {
-		(void)translator_free(translator);
+		(void)translator_unref(translator);
 		return error_set(e, ENOMEM, "out of memory while laying out the resources");
 	}
 	atomic_init(&v->references, 1);
@@ -85,7 +85,7 @@ struct view *view_unref(struct view *v)
 		return NULL;
 	resource_index_done(v->index);
 	(void)arena_free(v->arena);
-	(void)translator_free(v->translator);
+	(void)translator_unref(v->translator);
 	(void)readings_unref(v->readings);
 	(void)host_unref(v->host);
 	free(v);

@@ -277,16 +277,16 @@ START_TEST(limits_are_named)
 	put_pairs(lines);
 	model_ready(&m);
 	expect_note("prm/pairs.txt: the file has more than 100000 lines; the captured handler");
-	m.t = translator_free(m.t);
+	m.t = translator_unref(m.t);
 	put_pairs(bytes);
 	model_ready(&m);
 	expect_note("prm/pairs.txt: the file is larger than 8388608 bytes; the captured handler");
-	m.t = translator_free(m.t);
+	m.t = translator_unref(m.t);
 	ck_assert_int_eq(unlinkat(dirfd, PAIRS_FILE, 0), 0);
 	put_rules(rules);
 	model_ready(&m);
 	expect_note("prm/rule.json: the file has more than 4096 rules; the rules are not used");
-	m.t = translator_free(m.t);
+	m.t = translator_unref(m.t);
 	put_rules(large);
 	model_ready(&m);
 	expect_note("prm/rule.json: the file is larger than 1048576 bytes; the rules are not used");
@@ -302,7 +302,7 @@ START_TEST(a_nul_byte_or_no_file_at_all_is_refused)
 	put_bytes(PAIRS_FILE, "#\0\n", 3);
 	model_ready(&m);
 	expect_note("prm/pairs.txt: the file holds a NUL byte");
-	m.t = translator_free(m.t);
+	m.t = translator_unref(m.t);
 	ck_assert_int_eq(unlinkat(dirfd, PAIRS_FILE, 0), 0);
 	ck_assert_int_eq(mkfifoat(dirfd, PAIRS_FILE, 0600), 0);
 	model_ready(&m);

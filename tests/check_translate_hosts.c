@@ -64,7 +64,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	translator = translator_free(translator);
+	translator = translator_unref(translator);
 	host = host_unref(host);
 	root = host_root_free(root);
 	scratch_teardown(&scratch);

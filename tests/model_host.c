@@ -73,7 +73,7 @@ void model_init(struct model *m)
 void model_done(struct model *m)
 {
 	answers_done(&m->out);
-	translator_free(m->t);
+	translator_unref(m->t);
 	arena_free(m->arena);
 }
 

@@ -164,6 +164,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	FUZZ_MUST(translate_dpa(t, &memdevs[0], 0, UINT64_MAX, &out) == 0);
 	FUZZ_MUST(translate_spa(t, 0, UINT64_MAX, &out) == 0);
 	answers_done(&out);
-	translator_free(t);
+	translator_unref(t);
 	return 0;
 }
