@@ -47,23 +47,14 @@ bool view_memdev_needs_firmware(const struct view *v, const struct memdev *memde
 	return v->needs_firmware && needs_firmware(memdev);
 }
 
-int view_new(const struct host *host, struct translator *translator,
-	     const struct readings *readings, struct view **ret, struct error *e)
+/* Lays out the resources of a view that has the rest. @v is taken over, also on failure. */
+static int lay_out(struct view *view, struct view **ret, struct error *e)
 {
-	_cleanup_view_ struct view *v = calloc(1, sizeof(*v));
+	_cleanup_view_ struct view *v = view;
 	int r;
 
-	if (!v) {
-		(void)translator_unref(translator);
-		return error_set(e, ENOMEM, "out of memory while laying out the resources");
-	}
-	atomic_init(&v->references, 1);
-	v->translator = translator;
-	v->host = host_ref(host);
-	v->readings = readings ? readings_ref(readings) : NULL;
-	look_at_firmware(v);
 	v->arena = arena_new();
-	v->ids = v->arena ? memory_ids_new(v->arena, host) : NULL;
+	v->ids = v->arena ? memory_ids_new(v->arena, v->host) : NULL;
 	v->fabric = v->ids ? fabric_new(v) : NULL;
 	v->index = v->arena ? resource_index_new(v->arena) : NULL;
 	r = v->fabric && v->index ? fill_index(v) : -ENOMEM;
@@ -71,6 +62,48 @@ int view_new(const struct host *host, struct translator *translator,
 		return error_set(e, r, "laying out the resources: %s", strerror(-r));
 	*ret = STEAL_PTR(v);
 	return 0;
+}
+
+/* The translator is taken over, also on failure. Return: NULL when out of memory. */
+static struct view *make_view(const struct host *host, struct translator *translator,
+			      const struct readings *readings, struct error *e)
+{
+	struct view *v = calloc(1, sizeof(*v));
+
+	if (!v) {
+		(void)translator_unref(translator);
+		(void)error_set(e, ENOMEM, "out of memory while laying out the resources");
+		return NULL;
+	}
+	atomic_init(&v->references, 1);
+	v->translator = translator;
+	v->host = host_ref(host);
+	v->readings = readings ? readings_ref(readings) : NULL;
+	return v;
+}
+
+int view_new(const struct host *host, struct translator *translator,
+	     const struct readings *readings, struct view **ret, struct error *e)
+{
+	struct view *v = make_view(host, translator, readings, e);
+
+	if (!v)
+		return -ENOMEM;
+	look_at_firmware(v);
+	return lay_out(v, ret, e);
+}
+
+int view_renew(const struct view *old, const struct readings *readings, struct view **ret,
+	       struct error *e)
+{
+	struct view *v = make_view(old->host, translator_ref(old->translator), readings, e);
+
+	if (!v)
+		return -ENOMEM;
+	/* As it was: what has changed since then is for the next walk to see and to say. */
+	v->needs_firmware = old->needs_firmware;
+	v->firmware = old->firmware;
+	return lay_out(v, ret, e);
 }
 
 struct view *view_ref(struct view *v)

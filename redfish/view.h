@@ -6,8 +6,9 @@
  * One generation of everything that is shown: the host's snapshot, the translator made for it,
  * the resources with their URIs, and their bodies once somebody asked for them.
  *
- * Made by the daemon after each walk, handed to the service, and freed with its last reference;
- * apart from the bodies it never changes. Any thread may read it while it holds a reference.
+ * Made by the daemon after each walk, and made anew when devices say something else; handed to the
+ * service, and freed with its last reference. Apart from the bodies it never changes. Any thread
+ * may read it while it holds a reference.
  */
 
 #include <stdatomic.h>
@@ -45,6 +46,15 @@ struct view {
  */
 int view_new(const struct host *host, struct translator *translator,
 	     const struct readings *readings, struct view **ret, struct error *e);
+
+/*
+ * view_renew() - the same host and translator with what devices say now
+ * @old: stays as it is; firmware's condition is taken from it, too
+ * @readings: a reference is taken
+ * @ret: one reference
+ */
+int view_renew(const struct view *old, const struct readings *readings, struct view **ret,
+	       struct error *e);
 
 struct view *view_ref(struct view *v);
 
