@@ -6,12 +6,15 @@
 #include <stdio.h>
 
 #include "common/error.h"
+#include "common/strutil.h"
+#include "daemon/reader.h"
 #include "redfish/listener.h"
 
 enum { EXIT_USAGE = 2 };
 
 static const char help_text[] =
 	"Usage: cxl-redfishd [--host PATH] --listen URL... [--state DIR] [--password-file FILE]\n"
+	"                    [--poll SECONDS]\n"
 	"\n"
 	"Shows the CXL memory of this host as Redfish, and translates its addresses.\n"
 	"\n"
@@ -24,6 +27,7 @@ static const char help_text[] =
 	"                        http:// is not served without one. With unix: listeners\n"
 	"                        alone it may be left out: then whoever may open the socket\n"
 	"                        (mode 0660) needs no login\n"
+	"  --poll SECONDS        how often devices are asked how they are; 30 if not given\n"
 	"  --state DIR           folder for what must outlive the service; made with mode\n"
 	"                        0700 if missing. Nothing is stored in it yet\n"
 	"  --version             print the version\n"
@@ -33,13 +37,10 @@ static const char help_text[] =
 	"Exit status: 0 ended by a signal, 1 could not start, 2 wrong usage.\n";
 
 static const struct option options[] = {
-	{"host", required_argument, NULL, 'H'},
-	{"listen", required_argument, NULL, 'l'},
-	{"state", required_argument, NULL, 's'},
-	{"password-file", required_argument, NULL, 'p'},
-	{"version", no_argument, NULL, 'V'},
-	{"help", no_argument, NULL, 'h'},
-	{0},
+	{"host", required_argument, NULL, 'H'},	 {"listen", required_argument, NULL, 'l'},
+	{"state", required_argument, NULL, 's'}, {"password-file", required_argument, NULL, 'p'},
+	{"poll", required_argument, NULL, 'P'},	 {"version", no_argument, NULL, 'V'},
+	{"help", no_argument, NULL, 'h'},	 {0},
 };
 
 static bool stop(int *ret_exit, int status)
@@ -83,6 +84,17 @@ static bool check(const struct config *c, int *ret_exit)
 	return true;
 }
 
+static bool take_poll(struct config *c, int *ret_exit)
+{
+	uint64_t seconds;
+
+	if (parse_u64(optarg, &seconds) < 0 || seconds < 1 || seconds > POLL_SECONDS_MAX)
+		return usage_error(ret_exit, "--poll %s is not a number of seconds from 1 to %d",
+				   optarg, POLL_SECONDS_MAX);
+	c->poll_seconds = (unsigned int)seconds;
+	return true;
+}
+
 /* Return: whether the option was taken. */
 static bool take(struct config *c, int option, int *ret_exit)
 {
@@ -101,6 +113,8 @@ static bool take(struct config *c, int option, int *ret_exit)
 	case 'p':
 		c->password_file = optarg;
 		return true;
+	case 'P':
+		return take_poll(c, ret_exit);
 	case 'V':
 		(void)puts("cxl-redfishd " PACKAGE_VERSION);
 		return stop(ret_exit, 0);
@@ -115,7 +129,7 @@ static bool take(struct config *c, int option, int *ret_exit)
 
 bool config_parse(int argc, char **argv, struct config *ret, int *ret_exit)
 {
-	struct config c = {0};
+	struct config c = {.poll_seconds = POLL_SECONDS_DEFAULT};
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)

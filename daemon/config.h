@@ -18,6 +18,7 @@ struct config {
 	size_t n_listen;
 	const char *state;	   /* NULL: none given */
 	const char *password_file; /* NULL: none given */
+	unsigned int poll_seconds; /* how often devices are asked */
 };
 
 /*

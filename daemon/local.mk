@@ -4,8 +4,11 @@ cxl_redfishd_CFLAGS = $(AM_CFLAGS) $(LIBSYSTEMD_CFLAGS) $(JANSSON_CFLAGS) $(LIBM
 cxl_redfishd_SOURCES = \
 	%D%/config.c %D%/config.h \
 	%D%/main.c \
+	%D%/reader.c %D%/reader.h \
+	%D%/reasons.c %D%/reasons.h \
 	%D%/servers.c %D%/servers.h \
-	%D%/topology.c %D%/topology.h
+	%D%/topology.c %D%/topology.h \
+	%D%/worker.c %D%/worker.h
 cxl_redfishd_LDADD = libredfish.a libprm.a libsysfs.a libcommon.a \
 	$(REDFISH_LIBS) $(PRM_LIBS) $(SYSFS_LIBS) $(LIBSYSTEMD_LIBS)
 

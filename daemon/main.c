@@ -17,11 +17,13 @@
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "daemon/config.h"
+#include "daemon/reader.h"
 #include "daemon/servers.h"
 #include "daemon/topology.h"
 #include "prm/firmware.h"
 
-enum { SWEEP_USEC = 1000 * 1000, WALK_WAIT_MS = 400 };
+/* Together with the servers' end, the two waits leave room in the second that ending may take. */
+enum { SWEEP_USEC = 1000 * 1000, WALK_WAIT_MS = 400, DEVICE_WAIT_MS = 300 };
 
 struct daemon {
 	struct config config;
@@ -30,6 +32,7 @@ struct daemon {
 	struct firmware *firmware; /* NULL on a captured host */
 	struct service *service;
 	struct servers servers;
+	struct reader *reader;
 	struct topology *topology;
 	sd_event *event;
 };
@@ -178,7 +181,10 @@ static int start(struct daemon *d, struct error *e)
 	r = service_set_view(d->service, view);
 	if (r < 0)
 		return error_set(e, r, "out of memory");
-	r = topology_new(d->event, d->root, d->firmware, d->service, &d->topology, e);
+	r = reader_new(d->event, d->service, d->config.poll_seconds, &d->reader, e);
+	if (r >= 0)
+		r = topology_new(d->event, d->root, d->firmware, d->service, d->reader,
+				 &d->topology, e);
 	return r < 0 ? r : servers_start(&d->servers, d->service, e);
 }
 
@@ -191,6 +197,10 @@ static void finish(struct daemon *d)
 	if (!topology_free(d->topology, WALK_WAIT_MS)) {
 		/* A walk hangs in the kernel or in udev; what it uses cannot be freed. */
 		log_warning("ending while a look at the topology is still under way");
+		_exit(EXIT_SUCCESS);
+	}
+	if (!reader_free(d->reader, DEVICE_WAIT_MS)) {
+		log_warning("ending while a device has still not answered");
 		_exit(EXIT_SUCCESS);
 	}
 	d->service = service_free(d->service);

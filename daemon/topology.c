@@ -2,17 +2,17 @@
 #include "daemon/topology.h"
 
 #include <errno.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/log.h"
 #include "common/strutil.h"
+#include "daemon/worker.h"
 #include "sysfs/monitor.h"
+#include "sysfs/readings.h"
 
 enum { LOOK_USEC = 5 * 1000 * 1000 };
 
@@ -20,22 +20,19 @@ struct topology {
 	const struct host_root *root;
 	struct firmware *firmware; /* NULL without */
 	struct service *service;
+	struct reader *reader;
 	struct monitor *monitor;
 	sd_event_source *ready, *look;
 	int eventfd; /* the worker's "a view is there" */
-
-	pthread_t worker;
-	bool has_worker;
 
 	/* The worker's own: what the last view says of firmware. */
 	bool needs_firmware, has_rejected;
 	size_t n_failing;
 	enum firmware_state state;
 
-	pthread_mutex_t lock; /* guards what follows */
-	pthread_cond_t changed;
-	bool wanted, due, stop, ended; /* a walk is wanted, a look at firmware is due */
-	struct view *fresh;	       /* made and not yet taken by the main thread */
+	struct worker worker; /* its lock guards what follows */
+	bool wanted, due;     /* a walk is wanted, a look at firmware is due */
+	struct view *fresh;   /* made and not yet taken by the main thread */
 };
 
 static bool contains(const char *const *list, size_t n, const char *s)
@@ -83,9 +80,11 @@ static void log_notes(const struct view *v, const struct view *before)
 		before ? before->host->n_denied : 0, "not allowed to read: ");
 }
 
-static int walk(const struct host_root *root, struct firmware *firmware, struct view **ret,
-		struct error *e)
+/* @reader: whose readings go into the view; NULL without */
+static int walk(const struct host_root *root, struct firmware *firmware, struct reader *reader,
+		struct view **ret, struct error *e)
 {
+	const struct readings *readings;
 	struct translator *translator;
 	const struct host *host;
 	int r;
@@ -94,8 +93,11 @@ static int walk(const struct host_root *root, struct firmware *firmware, struct 
 	if (r < 0)
 		return r;
 	r = translator_new(host, firmware, &translator, e);
-	if (r >= 0)
-		r = view_new(host, translator, NULL, ret, e);
+	if (r >= 0) {
+		readings = reader ? reader_readings(reader) : NULL;
+		r = view_new(host, translator, readings, ret, e);
+		(void)readings_unref(readings);
+	}
 	(void)host_unref(host);
 	return r;
 }
@@ -105,7 +107,7 @@ int topology_read(const struct host_root *root, struct firmware *firmware, struc
 {
 	int r;
 
-	r = walk(root, firmware, ret, e);
+	r = walk(root, firmware, NULL, ret, e);
 	if (r < 0)
 		return r;
 	log_notes(*ret, NULL);
@@ -124,13 +126,13 @@ static bool wait_for_work(struct topology *t, bool *ret_wanted)
 {
 	bool go;
 
-	(void)pthread_mutex_lock(&t->lock);
-	while (!t->wanted && !t->due && !t->stop)
-		(void)pthread_cond_wait(&t->changed, &t->lock);
-	go = !t->stop;
+	worker_lock(&t->worker);
+	while (!t->wanted && !t->due && !t->worker.stop)
+		(void)worker_wait(&t->worker, WORKER_FOREVER);
+	go = !t->worker.stop;
 	*ret_wanted = t->wanted;
 	t->wanted = t->due = false;
-	(void)pthread_mutex_unlock(&t->lock);
+	worker_unlock(&t->worker);
 	return go;
 }
 
@@ -139,10 +141,10 @@ static void hand_over(struct topology *t, struct view *v)
 	const uint64_t one = 1;
 	struct view *unseen;
 
-	(void)pthread_mutex_lock(&t->lock);
+	worker_lock(&t->worker);
 	unseen = t->fresh;
 	t->fresh = v;
-	(void)pthread_mutex_unlock(&t->lock);
+	worker_unlock(&t->worker);
 	(void)view_unref(unseen);
 	(void)!write(t->eventfd, &one, sizeof(one));
 }
@@ -181,17 +183,14 @@ static void *work(void *userdata)
 			continue;
 		/* What the view says of firmware is to be as new as the rest. */
 		firmware_refresh(t->firmware);
-		if (walk(t->root, t->firmware, &v, &e) < 0) {
+		if (walk(t->root, t->firmware, t->reader, &v, &e) < 0) {
 			log_err("looking at the topology failed, the old one stays: %s", e.text);
 			continue;
 		}
 		note_shown(t, v);
 		hand_over(t, v);
 	}
-	(void)pthread_mutex_lock(&t->lock);
-	t->ended = true;
-	(void)pthread_cond_broadcast(&t->changed);
-	(void)pthread_mutex_unlock(&t->lock);
+	worker_ended(&t->worker);
 	return NULL;
 }
 
@@ -204,10 +203,10 @@ static int on_fresh(sd_event_source *source, int fd, uint32_t events, void *user
 	(void)source;
 	(void)events;
 	(void)!read(fd, &count, sizeof(count));
-	(void)pthread_mutex_lock(&t->lock);
+	worker_lock(&t->worker);
 	v = t->fresh;
 	t->fresh = NULL;
-	(void)pthread_mutex_unlock(&t->lock);
+	worker_unlock(&t->worker);
 	if (v) {
 		log_notes(v, service_view(t->service));
 		/* Before it is seen, so that nobody asks the new one what was true of the old. */
@@ -216,6 +215,8 @@ static int on_fresh(sd_event_source *source, int fd, uint32_t events, void *user
 			log_err("out of memory, the old topology stays");
 		else
 			log_info("the topology was read again");
+		/* In either case: for the host that is shown now. */
+		reader_follow(t->reader);
 	}
 	return 0;
 }
@@ -224,20 +225,20 @@ static void on_change(void *userdata)
 {
 	struct topology *t = userdata;
 
-	(void)pthread_mutex_lock(&t->lock);
+	worker_lock(&t->worker);
 	t->wanted = true;
-	(void)pthread_cond_broadcast(&t->changed);
-	(void)pthread_mutex_unlock(&t->lock);
+	worker_wake(&t->worker);
+	worker_unlock(&t->worker);
 }
 
 static int on_look(sd_event_source *source, uint64_t usec, void *userdata)
 {
 	struct topology *t = userdata;
 
-	(void)pthread_mutex_lock(&t->lock);
+	worker_lock(&t->worker);
 	t->due = true;
-	(void)pthread_cond_broadcast(&t->changed);
-	(void)pthread_mutex_unlock(&t->lock);
+	worker_wake(&t->worker);
+	worker_unlock(&t->worker);
 	(void)sd_event_source_set_time(source, usec + LOOK_USEC);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
@@ -256,15 +257,15 @@ static int start(struct topology *t, sd_event *event, struct error *e)
 	if (r < 0)
 		return error_set(e, r, "event loop: %s", strerror(-r));
 	note_shown(t, service_view(t->service));
-	r = pthread_create(&t->worker, NULL, work, t);
-	if (r != 0)
-		return error_set(e, r, "cannot start a thread: %s", strerror(r));
-	t->has_worker = true;
+	r = worker_start(&t->worker, work, t, e);
+	if (r < 0)
+		return r;
 	return monitor_new(event, !t->root->captured, on_change, t, &t->monitor, e);
 }
 
 int topology_new(sd_event *event, const struct host_root *root, struct firmware *firmware,
-		 struct service *service, struct topology **ret, struct error *e)
+		 struct service *service, struct reader *reader, struct topology **ret,
+		 struct error *e)
 {
 	struct topology *t = calloc(1, sizeof(*t));
 	int r;
@@ -274,9 +275,9 @@ int topology_new(sd_event *event, const struct host_root *root, struct firmware 
 	t->root = root;
 	t->firmware = firmware;
 	t->service = service;
+	t->reader = reader;
 	t->eventfd = -1;
-	(void)pthread_mutex_init(&t->lock, NULL);
-	(void)pthread_cond_init(&t->changed, NULL);
+	worker_init(&t->worker);
 	r = start(t, event, e);
 	if (r < 0) {
 		(void)topology_free(t, 1000);
@@ -291,41 +292,6 @@ void topology_poke(struct topology *t)
 	monitor_poke(t->monitor);
 }
 
-static struct timespec deadline(unsigned int wait_ms)
-{
-	struct timespec ts;
-
-	(void)clock_gettime(CLOCK_REALTIME, &ts);
-	ts.tv_sec += wait_ms / 1000;
-	ts.tv_nsec += (long)(wait_ms % 1000) * 1000000;
-	if (ts.tv_nsec >= 1000000000) {
-		ts.tv_nsec -= 1000000000;
-		ts.tv_sec++;
-	}
-	return ts;
-}
-
-/* Return: whether the worker is gone. */
-static bool stop_worker(struct topology *t, unsigned int wait_ms)
-{
-	struct timespec until = deadline(wait_ms);
-	int r = 0;
-
-	if (!t->has_worker)
-		return true;
-	(void)pthread_mutex_lock(&t->lock);
-	t->stop = true;
-	(void)pthread_cond_broadcast(&t->changed);
-	while (!t->ended && r == 0)
-		r = pthread_cond_timedwait(&t->changed, &t->lock, &until);
-	r = t->ended ? 0 : -ETIMEDOUT;
-	(void)pthread_mutex_unlock(&t->lock);
-	if (r < 0)
-		return false;
-	(void)pthread_join(t->worker, NULL);
-	return true;
-}
-
 bool topology_free(struct topology *t, unsigned int wait_ms)
 {
 	if (!t)
@@ -333,13 +299,12 @@ bool topology_free(struct topology *t, unsigned int wait_ms)
 	t->monitor = monitor_free(t->monitor);
 	t->ready = sd_event_source_unref(t->ready);
 	t->look = sd_event_source_unref(t->look);
-	if (!stop_worker(t, wait_ms))
+	if (!worker_stop(&t->worker, wait_ms))
 		return false;
 	(void)view_unref(t->fresh);
 	if (t->eventfd >= 0)
 		(void)close(t->eventfd);
-	(void)pthread_cond_destroy(&t->changed);
-	(void)pthread_mutex_destroy(&t->lock);
+	worker_done(&t->worker);
 	free(t);
 	return true;
 }

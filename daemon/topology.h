@@ -18,6 +18,7 @@
 #include <systemd/sd-event.h>
 
 #include "common/error.h"
+#include "daemon/reader.h"
 #include "prm/firmware.h"
 #include "redfish/service.h"
 #include "sysfs/host_root.h"
@@ -26,6 +27,9 @@ struct topology;
 
 /*
  * topology_read() - walk the host now, in the calling thread, and log what is worth knowing
+ *
+ * Devices are not asked for that.
+ *
  * @firmware: the client for translators, which must outlive all views; NULL without
  */
 int topology_read(const struct host_root *root, struct firmware *firmware, struct view **ret,
@@ -34,9 +38,11 @@ int topology_read(const struct host_root *root, struct firmware *firmware, struc
 /*
  * topology_new() - begin to follow changes and put each new view into @service
  * @firmware: as above; what it has learnt is dropped with each new view
+ * @reader: what it has read goes into each new view, which it is then told of; must outlive this
  */
 int topology_new(sd_event *event, const struct host_root *root, struct firmware *firmware,
-		 struct service *service, struct topology **ret, struct error *e);
+		 struct service *service, struct reader *reader, struct topology **ret,
+		 struct error *e);
 
 /* Walk again although no event was seen. */
 void topology_poke(struct topology *t);

@@ -44,7 +44,19 @@ check_redfish_status_CFLAGS = $(redfish_cflags)
 check_redfish_status_SOURCES = %D%/check_redfish_status.c $(redfish_fixture)
 check_redfish_status_LDADD = $(redfish_ldadd)
 
+# The daemon's parts that can be tested alone.
+if HAVE_CHECK
+check_PROGRAMS += check_reader
+TESTS += check_reader
+endif
+check_reader_CFLAGS = $(redfish_cflags) $(LIBSYSTEMD_CFLAGS) -DSRCDIR='"$(abs_top_srcdir)"'
+check_reader_SOURCES = %D%/check_reader.c $(fake_mailbox) $(sysfs_util) \
+	daemon/reader.c daemon/reader.h daemon/reasons.c daemon/reasons.h \
+	daemon/worker.c daemon/worker.h
+check_reader_LDADD = $(redfish_ldadd) $(PRM_LIBS) $(SYSFS_LIBS) $(LIBSYSTEMD_LIBS)
+
 redfish_scripts = \
+	%D%/http/devices.sh \
 	%D%/http/hostile.sh \
 	%D%/http/login.sh \
 	%D%/http/protocol.sh \

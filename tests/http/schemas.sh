@@ -70,4 +70,9 @@ has "$fabric/Switches/switch2/Ports/U1" '"CurrentSpeedGbps":512' '"KernelName":"
 request_as_is 200 GET "$fabric/Connections/region0"
 has I-CPU0 T-cxl-0000000000100001
 stop
+
+# Devices that answer every command, well, badly, and with nonsense.
+"$srcdir/tests/make-mailbox-host" "$hosts/plain-7.3.tar.zst" "$scratch/answering"
+validate "$scratch/answering"
+stop
 finish

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "daemon/reader.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/log.h"
+#include "common/strutil.h"
+#include "daemon/reasons.h"
+#include "daemon/worker.h"
+#include "sysfs/readings.h"
+
+enum {
+	PAUSE_MS = 1000, /* between two times that something is asked, however often we are poked */
+	NAME_BYTES_MAX = 32,
+	/* A device has that long before the service begins without it; records need no waiting. */
+	FIRST_LIVE_MS = 100,
+	FIRST_CAPTURED_MS = 10 * 1000,
+};
+
+enum asked { ASK_NOBODY, ASK_ONE, ASK_ALL };
+
+struct reader {
+	struct service *service;
+	unsigned int poll_ms;
+	sd_event_source *ready;
+	int eventfd; /* the worker's "a view is there" */
+
+	/* The worker's own. */
+	struct mailbox_client *client;
+	const struct host *client_host; /* a reference: which it was made for */
+	struct reasons reasons;
+
+	struct worker worker; /* its lock guards what follows */
+	enum asked asked;
+	char one[NAME_BYTES_MAX]; /* who, with ASK_ONE */
+	bool first_done;
+	struct view *base;  /* the service's: what it shows is what new answers are compared with */
+	struct view *fresh; /* made and not yet taken by the main thread */
+};
+
+/* What the worker is to do next. */
+struct task {
+	struct view *base; /* a reference */
+	char one[NAME_BYTES_MAX];
+	bool all;
+};
+
+/*
+ * wait_for_task() - wait until somebody is to be asked
+ * @poll, @pause: when all are due, and before when nobody is asked again
+ *
+ * Return: false when it is time to end.
+ */
+static bool wait_for_task(struct reader *r, uint64_t poll, uint64_t pause, struct task *ret)
+{
+	bool go;
+
+	worker_lock(&r->worker);
+	while (!r->worker.stop) {
+		const uint64_t now = worker_now();
+
+		if (now >= poll)
+			r->asked = ASK_ALL;
+		if (r->asked != ASK_NOBODY && now >= pause)
+			break;
+		(void)worker_wait(&r->worker, r->asked == ASK_NOBODY ? poll : pause);
+	}
+	go = !r->worker.stop;
+	if (go) {
+		*ret = (struct task){.base = view_ref(r->base), .all = r->asked == ASK_ALL};
+		memcpy(ret->one, r->one, sizeof(ret->one));
+		r->asked = ASK_NOBODY;
+	}
+	worker_unlock(&r->worker);
+	return go;
+}
+
+/* One client for each topology, see mailbox_client_new(). */
+static int renew_client(struct reader *r, const struct host *host, struct error *e)
+{
+	int error;
+
+	if (r->client && r->client_host == host)
+		return 0;
+	r->client = mailbox_client_free(r->client);
+	r->client_host = host_unref(r->client_host);
+	error = mailbox_client_new(host->root, &r->client, e);
+	if (error == 0)
+		r->client_host = host_ref(host);
+	return error;
+}
+
+static void hand_over(struct reader *r, struct view *v)
+{
+	const uint64_t one = 1;
+	struct view *unseen;
+
+	worker_lock(&r->worker);
+	unseen = r->fresh;
+	r->fresh = v;
+	worker_unlock(&r->worker);
+	(void)view_unref(unseen);
+	(void)!write(r->eventfd, &one, sizeof(one));
+}
+
+static int ask(struct reader *r, const struct task *task, struct error *e)
+{
+	const struct view *base = task->base;
+	struct readings *readings;
+	const char *const *notes;
+	struct view *v;
+	size_t n;
+	int error;
+
+	error = renew_client(r, base->host, e);
+	if (error < 0)
+		return error;
+	error = readings_read(r->client, base->host, base->readings, task->all ? NULL : task->one,
+			      &readings);
+	if (error < 0)
+		return error_set(e, error, "%s", strerror(-error));
+	notes = readings_notes(readings, &n);
+	reasons_log(&r->reasons, notes, n, worker_now());
+	if (!readings_equal(readings, base->readings)) {
+		error = view_renew(base, readings, &v, e);
+		if (error >= 0)
+			hand_over(r, v);
+	}
+	(void)readings_unref(readings);
+	return error;
+}
+
+static void note_first(struct reader *r)
+{
+	worker_lock(&r->worker);
+	r->first_done = true;
+	worker_wake(&r->worker);
+	worker_unlock(&r->worker);
+}
+
+static void *work(void *userdata)
+{
+	struct reader *r = userdata;
+	uint64_t poll = 0, pause = 0;
+	struct task task;
+
+	while (wait_for_task(r, poll, pause, &task)) {
+		struct error e = {0};
+		uint64_t begun = worker_now();
+
+		if (ask(r, &task, &e) < 0)
+			log_err("asking the devices failed, what they said before stays: %s",
+				e.text);
+		(void)view_unref(task.base);
+		note_first(r);
+		if (task.all)
+			poll = begun + r->poll_ms;
+		pause = worker_now() + PAUSE_MS;
+	}
+	worker_ended(&r->worker);
+	return NULL;
+}
+
+/* Makes the view that the service has now the one to go on from. */
+static void set_base(struct reader *r, enum asked asked)
+{
+	/* Nobody else sets views, so that it cannot go away meanwhile. */
+	struct view *base = view_ref((struct view *)(uintptr_t)service_view(r->service));
+	struct view *old;
+
+	worker_lock(&r->worker);
+	old = r->base;
+	r->base = base;
+	if (asked > r->asked)
+		r->asked = asked;
+	worker_wake(&r->worker);
+	worker_unlock(&r->worker);
+	(void)view_unref(old);
+}
+
+static void show(struct reader *r)
+{
+	const struct view *shown = service_view(r->service);
+	struct view *v;
+
+	worker_lock(&r->worker);
+	v = r->fresh;
+	r->fresh = NULL;
+	worker_unlock(&r->worker);
+	/* One of an older topology is of no use: the devices of the new one are being asked. */
+	if (!v || v->translator != shown->translator)
+		(void)view_unref(v);
+	else if (service_set_view(r->service, v) < 0)
+		log_err("out of memory, what devices said before stays");
+	else
+		set_base(r, ASK_NOBODY);
+}
+
+static int on_fresh(sd_event_source *source, int fd, uint32_t events, void *userdata)
+{
+	uint64_t count;
+
+	(void)source;
+	(void)events;
+	(void)!read(fd, &count, sizeof(count));
+	show(userdata);
+	return 0;
+}
+
+static void wait_for_first(struct reader *r)
+{
+	const bool captured = r->base->host->root->captured;
+	const uint64_t until = worker_now() + (captured ? FIRST_CAPTURED_MS : FIRST_LIVE_MS);
+
+	worker_lock(&r->worker);
+	while (!r->first_done && worker_wait(&r->worker, until))
+		;
+	worker_unlock(&r->worker);
+	show(r);
+}
+
+static int start(struct reader *r, sd_event *event, struct error *e)
+{
+	int error;
+
+	r->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (r->eventfd < 0)
+		return error_set(e, errno, "eventfd: %s", strerror(errno));
+	error = sd_event_add_io(event, &r->ready, r->eventfd, EPOLLIN, on_fresh, r);
+	if (error < 0)
+		return error_set(e, error, "event loop: %s", strerror(-error));
+	set_base(r, ASK_ALL);
+	return worker_start(&r->worker, work, r, e);
+}
+
+int reader_new(sd_event *event, struct service *service, unsigned int poll_seconds,
+	       struct reader **ret, struct error *e)
+{
+	struct reader *r = calloc(1, sizeof(*r));
+	int error;
+
+	if (!r)
+		return error_set(e, ENOMEM, "out of memory");
+	r->service = service;
+	r->poll_ms = poll_seconds * 1000;
+	r->eventfd = -1;
+	worker_init(&r->worker);
+	error = start(r, event, e);
+	if (error < 0) {
+		(void)reader_free(r, 0);
+		return error;
+	}
+	wait_for_first(r);
+	*ret = r;
+	return 0;
+}
+
+const struct readings *reader_readings(struct reader *r)
+{
+	const struct readings *readings;
+
+	worker_lock(&r->worker);
+	readings = r->base->readings ? readings_ref(r->base->readings) : NULL;
+	worker_unlock(&r->worker);
+	return readings;
+}
+
+void reader_follow(struct reader *r)
+{
+	set_base(r, ASK_ALL);
+}
+
+void reader_poke(struct reader *r, const char *memdev)
+{
+	worker_lock(&r->worker);
+	if (r->asked == ASK_NOBODY && strlen(memdev) < sizeof(r->one)) {
+		(void)snprintf(r->one, sizeof(r->one), "%s", memdev);
+		r->asked = ASK_ONE;
+	} else if (r->asked != ASK_ONE || !str_equal(r->one, memdev)) {
+		r->asked = ASK_ALL; /* two are as good as all: a storm is not the time to count */
+	}
+	worker_wake(&r->worker);
+	worker_unlock(&r->worker);
+}
+
+bool reader_free(struct reader *r, unsigned int wait_ms)
+{
+	if (!r)
+		return true;
+	r->ready = sd_event_source_unref(r->ready);
+	if (!worker_stop(&r->worker, wait_ms))
+		return false;
+	(void)view_unref(r->fresh);
+	(void)view_unref(r->base);
+	(void)mailbox_client_free(r->client);
+	(void)host_unref(r->client_host);
+	if (r->eventfd >= 0)
+		(void)close(r->eventfd);
+	worker_done(&r->worker);
+	free(r);
+	return true;
+}

@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Devices that answer wrong, poll after poll: the service goes on, and says once why.
+. "${0%/*}/functions"
+command -v zstd >/dev/null || skip "zstd is missing (Debian package: zstd)"
+
+for seconds in 0 -1 x 1.5 '' 86401 99999999999999999999; do
+	refused_start 2 "--poll" "not a number of seconds" -- --listen "unix:$socket" --poll "$seconds"
+done
+
+# said N TEXT: waits for a line of the log with that text, and fails unless there are N of them.
+said() {
+	for _ in $(seq 50); do
+		! grep -qF -- "$2" "$scratch/err" || break
+		sleep 0.1
+	done
+	[ "$(grep -cF -- "$2" "$scratch/err")" -eq "$1" ] ||
+		fail "the log does not say '$2' $1 times: $(cat "$scratch/err")"
+}
+
+# answer MEMDEV COMMAND BYTE...: what it answers from now on, in octal; replaced at once.
+answer() {
+	file=$answering/mbox/$1/$2.bin
+	shift 2
+	for byte; do
+		# shellcheck disable=SC2059 # the format is the byte
+		printf "\\$byte"
+	done >"$file.new"
+	mv "$file.new" "$file"
+}
+
+answering=$scratch/answering
+"$srcdir/tests/make-mailbox-host" "$hosts/plain-7.3.tar.zst" "$answering"
+start "$answering" --listen "unix:$socket" --poll 1
+# What is wrong at start is known before the first request.
+grep -qF 'mem3: Get Partition Info (4100h)' "$scratch/err" || fail "the devices were not read first"
+! grep -q 'mem[01]: ' "$scratch/err" || fail "complaints about devices that answer well"
+before=$(wc -l <"$scratch/err")
+
+sleep 3
+for path in /redfish/v1/ "$system" "$system/Memory" "$system/Memory/cxl-000000000000abc1"; do
+	request_as_is 200 GET "$path"
+done
+[ "$(wc -l <"$scratch/err")" -eq "$before" ] || fail "reasons are repeated: $(cat "$scratch/err")"
+
+# Other reasons are said when they come, and not again when they come back.
+answer mem2 shutdown_state 007
+said 1 'mem2: Get Shutdown State (4203h): shutdown state 07h is reserved'
+answer mem2 shutdown_state 001
+sleep 2.5
+answer mem2 shutdown_state 007
+answer mem2 health_info 000 000 000
+said 1 'mem2: Get Health Info (4200h): the answer has 3 bytes instead of 18'
+said 1 'mem2: Get Shutdown State (4203h): shutdown state 07h is reserved'
+
+# A device that is nothing but noise is still a device.
+for command in identify partition_info health_info alert_config fw_info timestamp shutdown_state; do
+	head -c 256 /dev/urandom >"$answering/mbox/mem0/$command.bin.new"
+	mv "$answering/mbox/mem0/$command.bin.new" "$answering/mbox/mem0/$command.bin"
+done
+rm -r "$answering/mbox/mem1"
+sleep 2.5
+request_as_is 200 GET "$system/Memory/cxl-000000000000abc2"
+
+# The topology is read again: nothing new about the devices.
+before=$(grep -c 'mem3: ' "$scratch/err")
+kill -HUP "$pid"
+said 1 'the topology was read again'
+sleep 2
+[ "$(grep -c 'mem3: ' "$scratch/err")" -eq "$before" ] || fail "reasons are repeated after SIGHUP"
+request_as_is 200 GET "$system/Memory"
+finish
