@@ -33,6 +33,7 @@ EXTRA_DIST += \
 	%D%/guest/tests.d/10-kernel.sh \
 	%D%/guest/tests.d/20-module.sh \
 	%D%/guest/tests.d/30-wedge.sh \
+	%D%/guest/tests.d/35-devices.sh \
 	%D%/guest/tests.d/40-spa.sh \
 	%D%/guest/tests.d/45-spa-faults.sh \
 	%D%/guest/tests.d/50-redfish.sh \
