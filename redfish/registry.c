@@ -137,6 +137,11 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .text = "The device needs to be replaced.",
 		 .description = "Indicates that a memory device asks to be replaced.",
 		 .resolution = STOP_USING},
+	[REGISTRY_CAPACITY_DEGRADED] =
+		{OWN("CapacityDegraded", HEALTH_WARNING),
+		 .text = "The device's capacity has degraded.",
+		 .description = "Indicates that a memory device has less capacity than it had.",
+		 .resolution = "Plan to replace the device."},
 	[REGISTRY_LIFE_USED_WARNING] =
 		{OWN("LifeUsedWarning", HEALTH_WARNING),
 		 .text = "The used part of the device's life is beyond its warning threshold.",

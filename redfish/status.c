@@ -10,7 +10,7 @@
 #include "redfish/resources.h"
 #include "redfish/view.h"
 
-enum { DEVICE_CONDITIONS_MAX = 8 };
+enum { DEVICE_CONDITIONS_MAX = 9 };
 
 struct device_conditions {
 	struct condition list[DEVICE_CONDITIONS_MAX];
@@ -59,6 +59,8 @@ static void collect(struct device_conditions *c, const struct mailbox *mb)
 		(void)add(c, REGISTRY_PERFORMANCE_DEGRADED);
 	if (mb->replacement_needed)
 		(void)add(c, REGISTRY_REPLACEMENT_NEEDED);
+	if (mb->capacity_degraded)
+		(void)add(c, REGISTRY_CAPACITY_DEGRADED);
 	add_level(c, mb->life_used_level, REGISTRY_LIFE_USED_WARNING);
 	add_level(c, mb->temperature_level, REGISTRY_TEMPERATURE_WARNING);
 	if (mb->corrected_volatile_warning)

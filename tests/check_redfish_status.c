@@ -150,6 +150,9 @@ START_TEST(each_flag_and_level_is_its_own_condition)
 	said->replacement_needed = true;
 	expect_one("CXLHost.1.0.ReplacementNeeded", "Critical");
 	said->replacement_needed = false;
+	said->capacity_degraded = true;
+	expect_one("CXLHost.1.0.CapacityDegraded", "Warning");
+	said->capacity_degraded = false;
 	said->life_used_level = OPT_INT(LEVEL_WARNING);
 	expect_one("CXLHost.1.0.LifeUsedWarning", "Warning");
 	said->life_used_level = OPT_INT(LEVEL_CRITICAL);
@@ -187,6 +190,7 @@ START_TEST(a_device_may_have_all_conditions_at_once)
 		.maintenance_needed = true,
 		.performance_degraded = true,
 		.replacement_needed = true,
+		.capacity_degraded = true,
 		.corrected_volatile_warning = true,
 		.corrected_persistent_warning = true,
 		.media = OPT_INT(MEDIA_DATA_LOST),
@@ -196,9 +200,9 @@ START_TEST(a_device_may_have_all_conditions_at_once)
 		.corrected_persistent.warning = OPT_INT(65535),
 	};
 	look(MEM0);
-	ck_assert_uint_eq(n_conditions(), 8);
-	ck_assert_str_eq(at(&f, "Status/Conditions/6/MessageArgs/1"), "1");
-	ck_assert_str_eq(at(&f, "Status/Conditions/7/MessageArgs/1"), "65535");
+	ck_assert_uint_eq(n_conditions(), 9);
+	ck_assert_str_eq(at(&f, "Status/Conditions/7/MessageArgs/1"), "1");
+	ck_assert_str_eq(at(&f, "Status/Conditions/8/MessageArgs/1"), "65535");
 }
 END_TEST
 
