@@ -265,16 +265,33 @@ void put_hex(struct json_writer *w, const char *key, uint64_t value)
 	put_raw(w, digits);
 }
 
-void put_link(struct json_writer *w, const char *key, const char *fmt, ...)
+static void put_link_va(struct json_writer *w, const char *key, const char *fmt, va_list ap)
 {
 	char uri[PUT_FORMAT_MAX];
+
+	(void)vsnprintf(uri, sizeof(uri), fmt, ap);
+	put_object(w, key);
+	put_string(w, "@odata.id", uri);
+	put_end(w);
+}
+
+void put_link(struct json_writer *w, const char *key, const char *fmt, ...)
+{
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)vsnprintf(uri, sizeof(uri), fmt, ap);
+	put_link_va(w, key, fmt, ap);
 	va_end(ap);
-	put_object(w, key);
-	put_string(w, "@odata.id", uri);
+}
+
+void put_link_list(struct json_writer *w, const char *key, const char *fmt, ...)
+{
+	va_list ap;
+
+	put_array(w, key);
+	va_start(ap, fmt);
+	put_link_va(w, NULL, fmt, ap);
+	va_end(ap);
 	put_end(w);
 }
 

@@ -78,6 +78,10 @@ void put_hex(struct json_writer *w, const char *key, uint64_t value);
 void put_link(struct json_writer *w, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* "KEY": [{"@odata.id": "…"}]; many of Redfish's lists of links have just one here. */
+void put_link_list(struct json_writer *w, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
 void put_opt_number(struct json_writer *w, const char *key, struct opt_u64 value);
 void put_opt_int(struct json_writer *w, const char *key, struct opt_int value);
 void put_opt_bool(struct json_writer *w, const char *key, struct opt_bool value);

@@ -12,10 +12,22 @@ for file; do
 	printf '};\n'
 	n=$((n + 1))
 done
-printf '\nconst struct oem_schema oem_schemas[] = {\n'
-n=0
-for file; do
-	printf '\t{"%s", schema_%d, sizeof(schema_%d)},\n' "$(basename "$file")" "$n" "$n"
-	n=$((n + 1))
-done
-printf '\t{0},\n};\n'
+
+# list NAME SUFFIX FILE...: the files with that suffix, by the numbers they have above
+list() {
+	printf '\nconst struct oem_schema %s[] = {\n' "$1"
+	suffix=$2
+	shift 2
+	n=0
+	for file; do
+		case $file in
+		*"$suffix")
+			printf '\t{"%s", schema_%d, sizeof(schema_%d)},\n' "$(basename "$file")" "$n" "$n"
+			;;
+		esac
+		n=$((n + 1))
+	done
+	printf '\t{0},\n};\n'
+}
+list oem_csdl .xml "$@"
+list oem_json_schemas .json "$@"

@@ -23,15 +23,18 @@ libredfish_a_SOURCES = \
 	%D%/res_endpoint.c \
 	%D%/res_fabric.c \
 	%D%/res_fabric_adapter.c \
+	%D%/res_logical_device.c \
 	%D%/res_manager.c \
 	%D%/res_memory.c \
 	%D%/res_memory_chunks.c \
 	%D%/res_memory_domain.c \
 	%D%/res_memory_metrics.c \
 	%D%/res_metadata.c \
+	%D%/res_pcie.c \
 	%D%/res_port.c \
 	%D%/res_processor.c \
 	%D%/res_root.c \
+	%D%/res_schemas.c \
 	%D%/res_system.c \
 	%D%/resource_id.c %D%/resource_id.h \
 	%D%/resource_index.c %D%/resource_index.h \
@@ -45,18 +48,22 @@ nodist_libredfish_a_SOURCES = %D%/oem_schemas.c
 
 REDFISH_LIBS = $(LIBMICROHTTPD_LIBS) $(JANSSON_LIBS) $(GNUTLS_LIBS)
 
-# Our CSDL files: installed for other tools, and compiled in to be served.
-OEM_SCHEMAS = \
-	%D%/schemas/CXLHostComputerSystem_v1.xml \
-	%D%/schemas/CXLHostFabricAdapter_v1.xml \
-	%D%/schemas/CXLHostMemoryChunks_v1.xml \
-	%D%/schemas/CXLHostMemoryDomain_v1.xml \
-	%D%/schemas/CXLHostMemoryMetrics_v1.xml \
-	%D%/schemas/CXLHostMemory_v1.xml \
-	%D%/schemas/CXLHostPortMetrics_v1.xml \
-	%D%/schemas/CXLHostPort_v1.xml \
-	%D%/schemas/CXLHostProcessor_v1.xml \
-	%D%/schemas/CXLHostSwitch_v1.xml
+# Our schemas, each as CSDL and as JSON schema: installed for other tools, and compiled in to be
+# served. What JSON schema says is made of the CSDL by scripts/json-schemas.
+oem_schema_names = \
+	CXLHostChassis \
+	CXLHostComputerSystem \
+	CXLHostFabricAdapter \
+	CXLHostMemory \
+	CXLHostMemoryChunks \
+	CXLHostMemoryDomain \
+	CXLHostMemoryMetrics \
+	CXLHostPort \
+	CXLHostPortMetrics \
+	CXLHostProcessor \
+	CXLHostSwitch
+OEM_SCHEMAS = $(oem_schema_names:%=%D%/schemas/%_v1.xml) \
+	$(oem_schema_names:%=%D%/schemas/%.v1_0_0.json)
 oemschemadir = $(pkgdatadir)/schemas
 dist_oemschema_DATA = $(OEM_SCHEMAS)
 EXTRA_DIST += %D%/embed-schemas.sh

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/mapping.h"
 
+#include "common/strutil.h"
+#include "redfish/fabric_links.h"
 #include "redfish/resources.h"
 
 struct opt_int position_in_region(const struct region *region, const struct decoder *d)
@@ -9,6 +11,52 @@ struct opt_int position_in_region(const struct region *region, const struct deco
 		if (region->targets[i].decoder == d)
 			return OPT_INT((int)region->targets[i].position);
 	return (struct opt_int){0};
+}
+
+bool is_cxl_memory_class(const struct pci_function *pci)
+{
+	return pci && pci->class_code.present && pci->class_code.value >> 8 == 0x0502;
+}
+
+const struct region *region_of_decoder(const struct decoder *d)
+{
+	return d->region && d->region->root && position_in_region(d->region, d).present ? d->region
+											: NULL;
+}
+
+size_t memdev_partitions(const struct memdev *m, struct partition ret[static PARTITIONS_MAX])
+{
+	uint64_t end;
+	size_t n = 0;
+
+	if (!m->ram_size.present || !m->pmem_size.present ||
+	    __builtin_add_overflow(m->ram_size.value, m->pmem_size.value, &end))
+		return 0;
+	if (m->ram_size.value > 0)
+		ret[n++] = (struct partition){.id = "ram", .size = m->ram_size.value};
+	if (m->pmem_size.value > 0)
+		ret[n++] = (struct partition){
+			.id = "pmem",
+			.persistent = true,
+			.offset = m->ram_size.value,
+			.size = m->pmem_size.value,
+		};
+	return n;
+}
+
+const char *partition_of_decoder(const struct memdev *m, const struct decoder *d)
+{
+	struct partition parts[PARTITIONS_MAX];
+	size_t n = memdev_partitions(m, parts);
+
+	if (!d->dpa_resource.present)
+		return NULL;
+	for (size_t i = 0; i < n; i++)
+		if (str_equal(parts[i].id, decoder_mode_name(d->mode)) &&
+		    d->dpa_resource.value >= parts[i].offset &&
+		    d->dpa_resource.value - parts[i].offset < parts[i].size)
+			return parts[i].id;
+	return NULL;
 }
 
 const char *usual_source(const struct view *v, const struct memdev *m, const struct decoder *d)
@@ -44,6 +92,14 @@ bool window_reaches(const struct decoder *window, const struct memdev *m)
 		if (window->targets[i].dport == p->parent_dport)
 			return true;
 	return false;
+}
+
+void put_window_links(const struct view *v, const struct memdev *m, struct json_writer *w)
+{
+	const struct fabric_bridge *bridge = fabric_bridge_of(fabric_device_port(v->fabric, m));
+
+	if (bridge)
+		put_fabric_list(w, "MemoryDomains", &bridge->windows, put_window_link);
 }
 
 void put_chunks_link(struct json_writer *w, const char *key, const struct region *region)

@@ -3,19 +3,19 @@
 #define CXLR_REDFISH_OEM_SCHEMAS_H
 
 /*
- * The CSDL files of schemas/, compiled in by embed-schemas.sh so that what is served is what the
- * code was built with. Constant.
+ * The files of schemas/, compiled in by embed-schemas.sh so that what is served is what the code
+ * was built with. Constant.
  */
 
 #include <stddef.h>
 
 struct oem_schema {
-	const char *file; /* "CXLHostMemory_v1.xml" */
+	const char *file; /* "CXLHostMemory_v1.xml", "CXLHostMemory.v1_0_0.json" */
 	const unsigned char *bytes;
 	size_t len;
 };
 
-/* Ends with an entry whose `file` is NULL. */
-extern const struct oem_schema oem_schemas[];
+/* CSDL, and the JSON schemas made of it. Each list ends with an entry whose `file` is NULL. */
+extern const struct oem_schema oem_csdl[], oem_json_schemas[];
 
 #endif

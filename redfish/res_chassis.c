@@ -5,13 +5,6 @@
 
 #include "redfish/view.h"
 
-static void put_managed_by(struct json_writer *w)
-{
-	put_array(w, "ManagedBy");
-	put_link(w, NULL, URI_MANAGER);
-	put_end(w);
-}
-
 void render_host_chassis(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	(void)r;
@@ -20,30 +13,50 @@ void render_host_chassis(const struct view *v, const struct resource *r, struct 
 	put_string(w, "ChassisType", "Other");
 	put_status_of_host(v, w);
 	put_object(w, "Links");
-	put_array(w, "ComputerSystems");
-	put_link(w, NULL, URI_SYSTEM);
-	put_end(w);
+	put_link_list(w, "ComputerSystems", URI_SYSTEM);
 	put_array(w, "Contains");
 	for (size_t i = 0; i < v->host->n_memdevs; i++)
 		put_link(w, NULL, URI_CHASSIS, view_memory_id(v, v->host->memdevs[i]));
 	put_end(w);
 	put_number(w, "Contains@odata.count", v->host->n_memdevs);
-	put_managed_by(w);
+	if (v->host->n_packages > 0) {
+		put_array(w, "Processors");
+		for (size_t i = 0; i < v->host->n_packages; i++)
+			put_link(w, NULL, URI_PROCESSOR, v->host->packages[i].id);
+		put_end(w);
+	}
+	put_link_list(w, "ManagedBy", URI_MANAGER);
+	put_link_list(w, "ManagersInChassis", URI_MANAGER);
+	put_end(w);
+}
+
+/* The standard has no link from a chassis to memory that is a system's. */
+static void put_oem(const struct memdev *m, const char *id, struct json_writer *w)
+{
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostChassis.v1_0_0.Chassis");
+	put_string(w, "KernelName", m->host);
+	put_link(w, "Memory", URI_MEMORY, id);
+	put_end(w);
 	put_end(w);
 }
 
 void render_device_chassis(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct memdev *m = r->object;
+	const char *id = view_memory_id(v, m);
 
 	put_format(w, "Name", "CXL device of %s", m->name);
 	put_string(w, "ChassisType", "Module");
 	if (m->serial.present && m->serial.value != 0)
 		put_format(w, "SerialNumber", "%016llx", (unsigned long long)m->serial.value);
 	put_status_of_module(v, m, w);
-	put_link(w, "FabricAdapters", "%s/FabricAdapters", r->uri);
+	put_link(w, "PCIeDevices", URI_CHASSIS "/PCIeDevices", id);
+	put_link(w, "FabricAdapters", URI_CHASSIS "/FabricAdapters", id);
 	put_object(w, "Links");
 	put_link(w, "ContainedBy", URI_HOST_CHASSIS);
-	put_managed_by(w);
+	put_link_list(w, "ManagedBy", URI_MANAGER);
 	put_end(w);
+	put_oem(m, id, w);
 }

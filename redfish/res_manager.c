@@ -15,9 +15,8 @@ void render_manager(const struct view *v, const struct resource *r, struct json_
 	put_string(w, "FirmwareVersion", PACKAGE_VERSION);
 	put_status_of_service(v, w);
 	put_object(w, "Links");
-	put_array(w, "ManagerForServers");
-	put_link(w, NULL, URI_SYSTEM);
-	put_end(w);
+	put_link(w, "ManagerInChassis", URI_HOST_CHASSIS);
+	put_link_list(w, "ManagerForServers", URI_SYSTEM);
 	put_number(w, "ManagerForServers@odata.count", 1);
 	put_array(w, "ManagerForChassis");
 	put_link(w, NULL, URI_HOST_CHASSIS);

@@ -188,13 +188,19 @@ static void put_links(const struct view *v, const struct memdev *m, struct json_
 {
 	const struct cpu_package *p = view_package_of_node(v, m->numa_node);
 
+	const char *id = view_memory_id(v, m);
+	struct partition parts[PARTITIONS_MAX];
+	size_t n = memdev_partitions(m, parts);
+
 	put_object(w, "Links");
-	put_link(w, "Chassis", URI_CHASSIS, view_memory_id(v, m));
-	if (p) {
-		put_array(w, "Processors");
-		put_link(w, NULL, URI_PROCESSOR, p->id);
-		put_end(w);
-	}
+	put_link(w, "Chassis", URI_CHASSIS, id);
+	if (p)
+		put_link_list(w, "Processors", URI_PROCESSOR, p->id);
+	put_link_list(w, "Endpoints", URI_TARGET_ENDPOINT, id);
+	put_array(w, "MemoryRegionMediaSources");
+	for (size_t i = 0; i < n; i++)
+		put_link(w, NULL, URI_MEMORY_REGION, id, parts[i].id);
+	put_end(w);
 	put_end(w);
 }
 

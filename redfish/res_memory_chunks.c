@@ -100,7 +100,36 @@ static const char *operational_state(const struct region *region)
 	return state;
 }
 
-static void put_dax_device(const struct dax_device *d, struct json_writer *w)
+static const struct numa_node *find_node(const struct host *h, struct opt_int id)
+{
+	for (size_t i = 0; id.present && i < h->n_nodes; i++)
+		if (h->nodes[i].id == id.value)
+			return &h->nodes[i];
+	return NULL;
+}
+
+/* How far each node with CPUs is from the memory, as that node tells it. */
+static void put_distances(const struct host *h, struct opt_int memory, struct json_writer *w)
+{
+	const struct numa_node *to = find_node(h, memory);
+
+	if (!to)
+		return;
+	put_array(w, "NUMADistances");
+	for (size_t i = 0; i < h->n_nodes; i++) {
+		const struct numa_node *from = &h->nodes[i];
+
+		if (!from->has_cpu || !from->distances)
+			continue;
+		put_object(w, NULL);
+		put_opt_int(w, "NUMANode", OPT_INT(from->id));
+		put_number(w, "Distance", from->distances[to - h->nodes]);
+		put_end(w);
+	}
+	put_end(w);
+}
+
+static void put_dax_device(const struct host *h, const struct dax_device *d, struct json_writer *w)
 {
 	put_object(w, NULL);
 	put_string(w, "KernelName", d->name);
@@ -109,19 +138,21 @@ static void put_dax_device(const struct dax_device *d, struct json_writer *w)
 	put_opt_hex(w, "SizeBytes", d->size);
 	put_opt_hex(w, "AlignBytes", d->align);
 	put_opt_int(w, "NUMANode", d->target_node);
+	put_distances(h, d->target_node, w);
 	put_opt_number(w, "OnlineBlocks", d->online_blocks);
 	put_opt_number(w, "TotalBlocks", d->total_blocks);
 	put_string(w, "OperationalState", online_state(d));
 	put_end(w);
 }
 
-static void put_dax_devices(const struct region *region, struct json_writer *w)
+static void put_dax_devices(const struct host *h, const struct region *region,
+			    struct json_writer *w)
 {
 	if (!region->dax)
 		return;
 	put_array(w, "DAXDevices");
 	for (size_t i = 0; i < region->dax->n_devices; i++)
-		put_dax_device(region->dax->devices[i], w);
+		put_dax_device(h, region->dax->devices[i], w);
 	put_end(w);
 }
 
@@ -196,6 +227,40 @@ static const char *region_source(const struct view *v, const struct region *regi
 	return NULL;
 }
 
+/* Return: whether the position has a device that knows of the region, too. */
+static bool is_mutual(const struct region *region, const struct region_target *t)
+{
+	return t->memdev && t->decoder && region_of_decoder(t->decoder) == region;
+}
+
+static void put_links(const struct view *v, const struct region *region, struct json_writer *w)
+{
+	put_object(w, "Links");
+	put_array(w, "CXLLogicalDevices");
+	for (size_t i = 0; i < region->n_targets; i++)
+		if (is_mutual(region, &region->targets[i]))
+			put_link(w, NULL, URI_LOGICAL_DEVICE,
+				 view_memory_id(v, region->targets[i].memdev));
+	put_end(w);
+	put_array(w, "MemoryRegions");
+	for (size_t i = 0; i < region->n_targets; i++) {
+		const struct region_target *t = &region->targets[i];
+		const char *part =
+			is_mutual(region, t) ? partition_of_decoder(t->memdev, t->decoder) : NULL;
+
+		if (part)
+			put_link(w, NULL, URI_MEMORY_REGION, view_memory_id(v, t->memdev), part);
+	}
+	put_end(w);
+	put_array(w, "Endpoints");
+	for (size_t i = 0; i < region->n_targets; i++)
+		if (region->targets[i].memdev)
+			put_link(w, NULL, URI_TARGET_ENDPOINT,
+				 view_memory_id(v, region->targets[i].memdev));
+	put_end(w);
+	put_end(w);
+}
+
 static void put_oem(const struct view *v, const struct region *region, struct json_writer *w)
 {
 	put_object(w, "Oem");
@@ -218,7 +283,7 @@ static void put_oem(const struct view *v, const struct region *region, struct js
 	put_opt_hex(w, "ExtendedLinearCacheSizeBytes", region->extended_linear_cache_size);
 	put_empty_positions(region, w);
 	put_access(region, w);
-	put_dax_devices(region, w);
+	put_dax_devices(v->host, region, w);
 	put_end(w);
 	put_end(w);
 }
@@ -236,5 +301,6 @@ void render_memory_chunks(const struct view *v, const struct resource *r, struct
 	put_string(w, "MediaLocation", media_location(region));
 	put_string(w, "RequestedOperationalState", operational_state(region));
 	put_state(w, region->enabled ? "Enabled" : "Disabled");
+	put_links(v, region, w);
 	put_oem(v, region, w);
 }

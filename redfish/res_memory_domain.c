@@ -3,6 +3,7 @@
 // A CFMWS window (root decoder) is the domain in which memory chunks can be made.
 #include "redfish/resources.h"
 
+#include "common/array.h"
 #include "redfish/mapping.h"
 #include "redfish/view.h"
 
@@ -44,6 +45,35 @@ static void put_memory_set(const struct view *v, const struct decoder *d, struct
 	put_end(w);
 	put_number(w, "MemorySet@odata.count", n);
 	put_end(w);
+	put_end(w);
+}
+
+#define BELOW_CHASSIS(uri) (&(uri)[sizeof(URI_CHASSIS) - 1])
+
+/* What the window reaches of each device. */
+static void put_links(const struct view *v, const struct decoder *window, struct json_writer *w)
+{
+	static const struct {
+		const char *key, *below_chassis;
+		bool needs_pci;
+	} lists[] = {
+		{"CXLLogicalDevices", BELOW_CHASSIS(URI_LOGICAL_DEVICE), false},
+		{"PCIeFunctions", BELOW_CHASSIS(URI_PCIE_FUNCTION), true},
+		{"FabricAdapters", BELOW_CHASSIS(URI_DEVICE_ADAPTER), false},
+	};
+
+	put_object(w, "Links");
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
+		put_array(w, lists[i].key);
+		for (size_t k = 0; k < v->host->n_memdevs; k++) {
+			const struct memdev *m = v->host->memdevs[k];
+
+			if (window_reaches(window, m) && (m->pci || !lists[i].needs_pci))
+				put_link(w, NULL, URI_CHASSIS "%s", view_memory_id(v, m),
+					 lists[i].below_chassis);
+		}
+		put_end(w);
+	}
 	put_end(w);
 }
 
@@ -102,5 +132,6 @@ void render_memory_domain(const struct view *v, const struct resource *r, struct
 	put_state(w, "Enabled");
 	put_memory_set(v, d, w);
 	put_link(w, "MemoryChunks", URI_MEMORY_DOMAIN "/MemoryChunks", d->name);
+	put_links(v, d, w);
 	put_oem(v, d, w);
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The OData metadata document and our own schemas. DMTF's schemas are named by their public URIs;
-// ours by relative ones, the only place where a validator can find them.
+// The OData metadata document. DMTF's schemas are named by their public URIs; ours by relative
+// ones, the only place where a validator can find them.
 #include "redfish/resources.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "common/strutil.h"
 #include "redfish/oem_schemas.h"
 
-#define OEM_SCHEMAS URI_ROOT "schemas/"
-#define OEM_SUFFIX  "_v1.xml"
+#define CSDL_SUFFIX "_v1.xml"
 #define OEM_VERSION "v1_0_0"
 
 static void put_include(struct json_writer *w, const char *schema, const char *version)
@@ -30,7 +30,7 @@ static void put_reference(struct json_writer *w, const char *folder, const char 
 	put_raw(w, "  <edmx:Reference Uri=\"");
 	put_raw(w, folder);
 	put_raw(w, schema);
-	put_raw(w, OEM_SUFFIX "\">\n");
+	put_raw(w, CSDL_SUFFIX "\">\n");
 	put_include(w, schema, NULL);
 	if (version)
 		put_include(w, schema, version);
@@ -53,14 +53,10 @@ static void put_oem_references(struct json_writer *w)
 {
 	char schema[64];
 
-	for (const struct oem_schema *s = oem_schemas; s->file; s++) {
-		size_t n = strlen(s->file) - strlen(OEM_SUFFIX);
-
-		if (n >= sizeof(schema))
-			continue;
-		memcpy(schema, s->file, n);
-		schema[n] = '\0';
-		put_reference(w, OEM_SCHEMAS, schema, OEM_VERSION);
+	for (const struct oem_schema *s = oem_csdl; s->file; s++) {
+		(void)snprintf(schema, sizeof(schema), "%.*s",
+			       (int)(strlen(s->file) - strlen(CSDL_SUFFIX)), s->file);
+		put_reference(w, URI_SCHEMAS "/", schema, OEM_VERSION);
 	}
 }
 
@@ -79,7 +75,7 @@ void render_metadata(const struct view *v, const struct resource *r, struct json
 		if (types[i].schema && !is_repeated(types, i))
 			put_reference(w, DMTF_CSDL, types[i].schema, types[i].version);
 	/* The service container is defined in an older version than the service root's own. */
-	put_raw(w, "  <edmx:Reference Uri=\"" DMTF_CSDL "ServiceRoot" OEM_SUFFIX "\">\n");
+	put_raw(w, "  <edmx:Reference Uri=\"" DMTF_CSDL "ServiceRoot" CSDL_SUFFIX "\">\n");
 	put_include(w, "ServiceRoot", CONTAINER_VERSION);
 	put_raw(w, "  </edmx:Reference>\n");
 	put_reference(w, DMTF_CSDL, "Message", "v1_3_0");
@@ -97,23 +93,4 @@ void render_metadata(const struct view *v, const struct resource *r, struct json
 		   "    </Schema>\n"
 		   "  </edmx:DataServices>\n"
 		   "</edmx:Edmx>\n");
-}
-
-int enumerate_oem_schemas(const struct view *v, const struct resource_type *t,
-			  struct resource_index *ix)
-{
-	int r = 0;
-
-	(void)v;
-	for (const struct oem_schema *s = oem_schemas; s->file && r >= 0; s++)
-		r = resource_add(ix, t, s, (const char *const[]){s->file});
-	return r;
-}
-
-void render_oem_schema(const struct view *v, const struct resource *r, struct json_writer *w)
-{
-	const struct oem_schema *s = r->object;
-
-	(void)v;
-	put_raw_bytes(w, s->bytes, s->len);
 }

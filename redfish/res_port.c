@@ -10,6 +10,7 @@
 
 #include "common/strutil.h"
 #include "redfish/fabric_links.h"
+#include "redfish/mapping.h"
 #include "redfish/view.h"
 
 /* Errors are counted by PCI functions. */
@@ -181,13 +182,6 @@ static void put_link_state(const struct fabric_port *p, struct json_writer *w)
 		put_string(w, "LinkStatus", "LinkUp");
 }
 
-/* Type 3 by its class code (CXL 3.2 8.1.12.1). */
-static bool is_type3(const struct fabric_port *device)
-{
-	return device->pci && device->pci->class_code.present &&
-	       device->pci->class_code.value >> 8 == 0x0502;
-}
-
 /*
  * Behind a switch, a logical device of a multi-logical device looks like a device of its own, so
  * there the type is not known.
@@ -195,7 +189,8 @@ static bool is_type3(const struct fabric_port *device)
 static void put_cxl(const struct fabric_port *p, struct json_writer *w)
 {
 	const struct fabric_port *peer = first_peer(p);
-	bool single = p->kind == FABRIC_HOST_PORT && peer && peer->memdev && is_type3(peer);
+	bool single = p->kind == FABRIC_HOST_PORT && peer && peer->memdev &&
+		      is_cxl_memory_class(peer->pci);
 
 	if (!is_of_switch(p) && !is_restricted(p) && !single)
 		return;

@@ -17,7 +17,7 @@ void render_versions(const struct view *v, const struct resource *r, struct json
 
 /* What hangs right below the service root. */
 static const char *const children[] = {
-	"SessionService", "Systems", "Chassis", "Fabrics", "Managers", "Registries",
+	"SessionService", "Systems", "Chassis", "Fabrics", "Managers", "Registries", "JsonSchemas",
 };
 
 /* Said although all is "no": a client need not try, and the answer has a place to grow. */

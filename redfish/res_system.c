@@ -35,12 +35,28 @@ static void put_oem(const struct view *v, struct json_writer *w)
 	put_end(w);
 }
 
+static void put_pcie(const struct view *v, struct json_writer *w)
+{
+	put_array(w, "PCIeDevices");
+	for (size_t i = 0; i < v->host->n_memdevs; i++)
+		put_link(w, NULL, URI_PCIE_DEVICE, view_memory_id(v, v->host->memdevs[i]));
+	put_end(w);
+	put_array(w, "PCIeFunctions");
+	for (size_t i = 0; i < v->host->n_memdevs; i++)
+		if (v->host->memdevs[i]->pci)
+			put_link(w, NULL, URI_PCIE_FUNCTION,
+				 view_memory_id(v, v->host->memdevs[i]));
+	put_end(w);
+}
+
 void render_system(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	put_string(w, "Name", "Host");
 	put_string(w, "Description",
 		   "The host and its CXL memory, as the operating system sees it");
+	/* A deprecated word, in favour of the resource beside it. */
 	put_string(w, "SystemType", "OS");
+	put_link(w, "OperatingSystem", URI_SYSTEM "/OperatingSystem");
 	put_string(w, "HostName", v->host->hostname);
 	put_string(w, "UUID", v->host->dmi_uuid);
 	put_status_of_host(v, w);
@@ -54,15 +70,24 @@ void render_system(const struct view *v, const struct resource *r, struct json_w
 	put_link(w, "MemoryDomains", URI_SYSTEM "/MemoryDomains");
 	if (v->fabric->n_adapters > 0)
 		put_link(w, "FabricAdapters", URI_SYSTEM "/FabricAdapters");
+	put_pcie(v, w);
 	put_object(w, "Links");
-	put_array(w, "Chassis");
-	put_link(w, NULL, URI_HOST_CHASSIS);
-	put_end(w);
-	put_array(w, "ManagedBy");
-	put_link(w, NULL, URI_MANAGER);
-	put_end(w);
+	put_link_list(w, "Chassis", URI_HOST_CHASSIS);
+	put_link_list(w, "ManagedBy", URI_MANAGER);
 	put_fabric_list(w, "Endpoints", &v->fabric->initiators, put_initiator_link);
 	put_end(w);
 	put_actions(r, w);
 	put_oem(v, w);
+}
+
+void render_operating_system(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)r;
+	put_string(w, "Name", "Operating System");
+	put_string(w, "Type", "Linux");
+	put_object(w, "Kernel");
+	put_string(w, "Name", "Linux");
+	put_string(w, "Release", v->host->kernel_release);
+	put_end(w);
+	put_state(w, "Enabled");
 }

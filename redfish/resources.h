@@ -112,6 +112,7 @@ void render_collection(const struct view *v, const struct resource *r, struct js
 #define URI_SESSIONS	    "/redfish/v1/SessionService/Sessions"
 #define URI_REGISTRIES	    "/redfish/v1/Registries"
 #define URI_OWN_REGISTRY    URI_REGISTRIES "/CXLHost.1.0.0/CXLHost.1.0.0.json"
+#define URI_SCHEMAS	    "/redfish/v1/schemas"
 
 /* What differs between the rows, one line for each file of the room. */
 void render_versions(const struct view *v, const struct resource *r, struct json_writer *w);
@@ -120,6 +121,7 @@ void render_odata(const struct view *v, const struct resource *r, struct json_wr
 void render_metadata(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_session_service(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_system(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_operating_system(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_memory(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_memory_metrics(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_memory_climate(const struct view *v, const struct resource *r, struct json_writer *w);
@@ -143,7 +145,13 @@ void render_connection(const struct view *v, const struct resource *r, struct js
 void render_manager(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_registry_file(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_own_registry(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_pcie_device(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_pcie_function(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_logical_device(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_memory_region(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_oem_schema(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_dmtf_schema_file(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_oem_schema_file(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_translate_dpa_info(const struct view *v, const struct resource *r,
 			       struct json_writer *w);
 void render_translate_spa_info(const struct view *v, const struct resource *r,
@@ -183,6 +191,18 @@ int enumerate_registries(const struct view *v, const struct resource_type *t,
 			 struct resource_index *ix);
 int enumerate_oem_schemas(const struct view *v, const struct resource_type *t,
 			  struct resource_index *ix);
+int enumerate_pci_functions(const struct view *v, const struct resource_type *t,
+			    struct resource_index *ix);
+int enumerate_partitions(const struct view *v, const struct resource_type *t,
+			 struct resource_index *ix);
+int enumerate_oem_csdl(const struct view *v, const struct resource_type *t,
+		       struct resource_index *ix);
+int enumerate_oem_json_schemas(const struct view *v, const struct resource_type *t,
+			       struct resource_index *ix);
+int enumerate_dmtf_schema_files(const struct view *v, const struct resource_type *t,
+				struct resource_index *ix);
+int enumerate_oem_schema_files(const struct view *v, const struct resource_type *t,
+			       struct resource_index *ix);
 
 int run_translate_dpa(const struct view *v, const struct resource *target, json_t *parameters,
 		      struct firmware_patience *patience, struct json_writer *w,

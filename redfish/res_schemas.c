@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Where the schemas are: those of DMTF that are in use at their public URIs, and our own, which are
+// served from here.
+#include "redfish/resources.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/strutil.h"
+#include "redfish/oem_schemas.h"
+
+#define JSON_SUFFIX ".json"
+
+static int add_files(const struct oem_schema *schemas, const struct resource_type *t,
+		     struct resource_index *ix)
+{
+	int r = 0;
+
+	for (const struct oem_schema *s = schemas; s->file && r >= 0; s++)
+		r = resource_add(ix, t, s, (const char *const[]){s->file});
+	return r;
+}
+
+int enumerate_oem_csdl(const struct view *v, const struct resource_type *t,
+		       struct resource_index *ix)
+{
+	(void)v;
+	return add_files(oem_csdl, t, ix);
+}
+
+int enumerate_oem_json_schemas(const struct view *v, const struct resource_type *t,
+			       struct resource_index *ix)
+{
+	(void)v;
+	return add_files(oem_json_schemas, t, ix);
+}
+
+void render_oem_schema(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct oem_schema *s = r->object;
+
+	(void)v;
+	put_raw_bytes(w, s->bytes, s->len);
+}
+
+/* "#Memory.v1_23_0.Memory" is in Memory.v1_23_0, "CXLHostMemory.v1_0_0.json" in its name. */
+enum { SCHEMA_ID_MAX = 96 };
+
+static int add_schema_file(struct resource_index *ix, const struct resource_type *t,
+			   const void *object, const char *name, size_t len)
+{
+	char id[SCHEMA_ID_MAX];
+
+	(void)snprintf(id, sizeof(id), "%.*s", (int)len, name);
+	return resource_add(ix, t, object, (const char *const[]){id});
+}
+
+/* Return: whether a row before the @i-th is of the same schema. */
+static bool is_repeated(const struct resource_type *types, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (str_equal(types[k].schema_uri, types[i].schema_uri))
+			return true;
+	return false;
+}
+
+int enumerate_dmtf_schema_files(const struct view *v, const struct resource_type *t,
+				struct resource_index *ix)
+{
+	const struct resource_type *types;
+	size_t n;
+	int r = 0;
+
+	(void)v;
+	types = resource_types(&n);
+	for (size_t i = 0; i < n && r >= 0; i++) {
+		const char *name = types[i].odata_type ? types[i].odata_type + 1 : NULL;
+
+		if (name && !is_repeated(types, i))
+			r = add_schema_file(ix, t, &types[i], name,
+					    (size_t)(strrchr(name, '.') - name));
+	}
+	return r;
+}
+
+int enumerate_oem_schema_files(const struct view *v, const struct resource_type *t,
+			       struct resource_index *ix)
+{
+	int r = 0;
+
+	(void)v;
+	for (const struct oem_schema *s = oem_json_schemas; s->file && r >= 0; s++)
+		r = add_schema_file(ix, t, s, s->file, strlen(s->file) - strlen(JSON_SUFFIX));
+	return r;
+}
+
+static void put_schema_file(const struct resource *r, const char *where, const char *uri,
+			    struct json_writer *w)
+{
+	put_format(w, "Name", "%s JSON schema", r->id);
+	put_array(w, "Languages");
+	put_string(w, NULL, "en");
+	put_end(w);
+	put_array(w, "Location");
+	put_object(w, NULL);
+	put_string(w, "Language", "en");
+	put_string(w, where, uri);
+	put_end(w);
+	put_end(w);
+}
+
+void render_dmtf_schema_file(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct resource_type *of = r->object;
+
+	(void)v;
+	put_schema_file(r, "PublicationUri", of->schema_uri, w);
+	put_string(w, "Schema", of->odata_type);
+}
+
+/* What CXLHostMemory says of Memory is the type CXLHostMemory.v1_0_0.Memory. */
+void render_oem_schema_file(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct oem_schema *s = r->object;
+	const char *of = s->file + strlen("CXLHost");
+	char uri[RESOURCE_URI_MAX];
+
+	(void)v;
+	(void)snprintf(uri, sizeof(uri), URI_SCHEMAS "/%s", s->file);
+	put_schema_file(r, "Uri", uri, w);
+	put_format(w, "Schema", "#%s.%.*s", r->id, (int)strcspn(of, "."), of);
+}
