@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Redfish: suites on hosts built in memory, and scripts that ask the real daemon.
-redfish_checks = check_redfish check_redfish_actions check_redfish_fabric check_redfish_firmware \
-	check_redfish_memory check_redfish_parts check_redfish_ports check_redfish_status
+redfish_checks = check_redfish check_redfish_actions check_redfish_devices check_redfish_fabric \
+	check_redfish_firmware check_redfish_memory check_redfish_parts check_redfish_ports \
+	check_redfish_status
 if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
 TESTS += $(redfish_checks)
@@ -19,6 +20,10 @@ check_redfish_LDADD = $(redfish_ldadd)
 check_redfish_actions_CFLAGS = $(redfish_cflags)
 check_redfish_actions_SOURCES = %D%/check_redfish_actions.c $(redfish_fixture)
 check_redfish_actions_LDADD = $(redfish_ldadd)
+
+check_redfish_devices_CFLAGS = $(redfish_cflags)
+check_redfish_devices_SOURCES = %D%/check_redfish_devices.c $(redfish_fixture)
+check_redfish_devices_LDADD = $(redfish_ldadd)
 
 check_redfish_fabric_CFLAGS = $(redfish_cflags)
 check_redfish_fabric_SOURCES = %D%/check_redfish_fabric.c $(fabric_fixture)
@@ -55,19 +60,37 @@ check_reader_SOURCES = %D%/check_reader.c $(fake_mailbox) $(sysfs_util) \
 	daemon/worker.c daemon/worker.h
 check_reader_LDADD = $(redfish_ldadd) $(PRM_LIBS) $(SYSFS_LIBS) $(LIBSYSTEMD_LIBS)
 
+# Every resource of each bundled host, against a text that people have looked at.
+check_PROGRAMS += dump_redfish
+dump_redfish_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+dump_redfish_SOURCES = %D%/dump_redfish.c
+dump_redfish_LDADD = libredfish.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) $(PRM_LIBS) \
+	$(SYSFS_LIBS)
+TESTS += %D%/json_schemas.sh %D%/redfish_golden.sh
+EXTRA_DIST += %D%/json_schemas.sh %D%/redfish_golden.sh $(host_names:%=%D%/hosts/%.redfish)
+
+update-golden-redfish: dump_redfish
+	for name in $(host_names); do \
+		./dump_redfish $(srcdir)/%D%/hosts/$$name.tar.zst \
+			>$(srcdir)/%D%/hosts/$$name.redfish || exit 1; \
+	done
+update-golden: update-golden-redfish
+.PHONY: update-golden-redfish
+
 redfish_scripts = \
 	%D%/http/devices.sh \
 	%D%/http/hostile.sh \
 	%D%/http/login.sh \
 	%D%/http/protocol.sh \
+	%D%/http/references.sh \
 	%D%/http/schemas.sh \
 	%D%/http/start.sh \
 	%D%/http/stop.sh \
 	%D%/http/translate.sh \
 	%D%/http/watchdog.sh
 TESTS += $(redfish_scripts)
-EXTRA_DIST += $(redfish_scripts) %D%/http/functions %D%/http/odd_fabric.py \
-	%D%/make-mailbox-host %D%/validate_redfish.py
+EXTRA_DIST += $(redfish_scripts) %D%/http/functions %D%/http/odd_fabric.py %D%/http/odd_hosts \
+	%D%/csdl.py %D%/make-mailbox-host %D%/redfish_client.py %D%/validate_redfish.py %D%/walk_redfish.py
 
 # docs/mapping.md is printed from the table of the rows of DSP0288.
 check_PROGRAMS += print_mapping

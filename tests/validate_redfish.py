@@ -4,57 +4,33 @@
 
     validate_redfish.py SOCKET SCHEMAS OEM
 
-SOCKET is the service's Unix socket (no login), SCHEMAS the folder with DMTF's json-schema/ and registries/,
-OEM the folder with our CSDL files. Prints each violation; status 0 when there is none.
+SOCKET is the service's Unix socket (no login), SCHEMAS the folder with DMTF's csdl/, json-schema/
+and registries/, OEM the folder with our CSDL files and the JSON schemas made of them. Prints each
+violation; status 0 when there is none.
 """
-import http.client
 import json
 import re
-import socket
 import sys
 import xml.etree.ElementTree as ET
 from pathlib import Path
 
 import jsonschema
 
+try:
+    from referencing import Registry, Resource
+    from referencing.jsonschema import DRAFT7
+except ImportError:  # jsonschema before 4.18, as in Debian 12
+    Registry = None
+
+sys.dont_write_bytecode = True
+from csdl import ANNOTATION, ANYTHING, EDM, Csdl, CsdlCheck  # noqa: E402
+from redfish_client import Service, walk  # noqa: E402
+
 DMTF = "http://redfish.dmtf.org/schemas/v1/"
-EDM = "{http://docs.oasis-open.org/odata/ns/edm}"
 EDMX = "{http://docs.oasis-open.org/odata/ns/edmx}"
 ROOT = "/redfish/v1/"
-ANNOTATION = re.compile(r"^([A-Za-z_]\w*)?@(odata|Redfish|Message)\.\w+$")
-
-
-class UnixConnection(http.client.HTTPConnection):
-    def __init__(self, path):
-        super().__init__("localhost", timeout=20)
-        self.path = path
-
-    def connect(self):
-        self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(20)
-        self.sock.connect(self.path)
-
-
-def no_duplicates(pairs):
-    keys = [key for key, _ in pairs]
-    if len(set(keys)) != len(keys):
-        raise ValueError("duplicate properties: %s" % sorted({k for k in keys if keys.count(k) > 1}))
-    return dict(pairs)
-
-
-class Service:
-    def __init__(self, path):
-        self.connection = UnixConnection(path)
-
-    def ask(self, method, uri, body=None):
-        headers = {"Content-Type": "application/json"} if body is not None else {}
-        self.connection.request(method, uri, body, headers)
-        answer = self.connection.getresponse()
-        return answer.status, answer.headers, answer.read()
-
-    def ask_json(self, method, uri, body=None):
-        status, headers, text = self.ask(method, uri, body)
-        return status, headers, json.loads(text, object_pairs_hook=no_duplicates)
+# So many resources of a type are held against the schemas; of more, the references are followed.
+SAMPLE = 40
 
 
 class NoDefinitions(dict):
@@ -71,6 +47,8 @@ class JsonSchemas:
         self.folder = folder
         self.files = {}
         self.validators = {}
+        self.fresh = {}
+        self.registry = Registry(retrieve=self.retrieve) if Registry else None
 
     def read(self, name):
         if name not in self.files:
@@ -85,18 +63,28 @@ class JsonSchemas:
             return {"definitions": NoDefinitions()}
         return self.read(name)
 
+    def retrieve(self, uri):
+        self.fresh[uri] = Resource(self.fetch(uri), specification=DRAFT7)
+        return self.fresh[uri]
+
+    def keep_fresh(self):
+        """
+        A registry never changes, so that a file met while validating is looked through again for
+        each reference to it, until the registry is replaced by one that has it.
+        """
+        if self.fresh:
+            self.registry = self.registry.with_resources(self.fresh.items()).crawl()
+            self.fresh = {}
+            self.validators = {}
+
     def make(self, schema):
-        try:
-            from referencing import Registry, Resource
-            from referencing.jsonschema import DRAFT7
-        except ImportError:  # jsonschema before 4.18, as in Debian 12
+        if not Registry:
             resolver = jsonschema.RefResolver("", schema, handlers={"http": self.fetch})
             return jsonschema.Draft7Validator(schema, resolver=resolver)
-        registry = Registry(
-            retrieve=lambda uri: Resource(self.fetch(uri), specification=DRAFT7))
-        return jsonschema.Draft7Validator(schema, registry=registry)
+        return jsonschema.Draft7Validator(schema, registry=self.registry)
 
     def errors(self, reference, body):
+        self.keep_fresh()
         if reference not in self.validators:
             self.validators[reference] = self.make({"$ref": DMTF + reference})
         for error in self.validators[reference].iter_errors(body):
@@ -104,70 +92,19 @@ class JsonSchemas:
             yield "%s: %s" % ("/".join(map(str, error.absolute_path)) or "(body)",
                               error.message[:300])
 
+    def oem_errors(self, document, name, value):
+        """Our own schemas refer to themselves, which needs no Id."""
+        self.keep_fresh()
+        if name not in self.validators:
+            schema = {k: v for k, v in document.items() if k != "$id"}
+            schema["$ref"] = "#/definitions/" + name.rpartition(".")[2]
+            self.validators[name] = self.make(schema)
+        for error in self.validators[name].iter_errors(value):
+            yield "%s: %s" % ("/".join(map(str, error.absolute_path)), error.message[:300])
+
     def uris(self, name):
         """The URIs at which a schema allows its resources; none when it does not say."""
         return self.read(name + ".json")["definitions"][name].get("uris", [])
-
-
-class OemSchemas:
-    """The complex types and actions of our CSDL files."""
-
-    def __init__(self, texts):
-        self.types = {}
-        self.actions = {}
-        for text in texts:
-            for schema in ET.fromstring(text).iter(EDM + "Schema"):
-                namespace = schema.get("Namespace")
-                for t in schema.iter(EDM + "ComplexType"):
-                    self.types[namespace + "." + t.get("Name")] = t
-                for action in schema.iter(EDM + "Action"):
-                    self.actions["#%s.%s" % (namespace, action.get("Name"))] = action
-
-    def properties(self, name):
-        t = self.types[name]
-        base = t.get("BaseType")
-        found = self.properties(base) if base in self.types else {}
-        for kind in ("Property", "NavigationProperty"):
-            for p in t.findall(EDM + kind):
-                pattern = [a.get("String") for a in p.findall(EDM + "Annotation")
-                           if a.get("Term") == "Validation.Pattern"]
-                found[p.get("Name")] = (p.get("Type"), pattern[0] if pattern else None)
-        return found
-
-    def errors(self, name, value, where):
-        if name not in self.types:
-            yield "%s: %s is in none of our schemas" % (where, name)
-            return
-        if not isinstance(value, dict):
-            yield "%s: no object" % where
-            return
-        known = self.properties(name)
-        for key, item in value.items():
-            if ANNOTATION.match(key):
-                continue
-            if key not in known:
-                yield "%s: %s is not a property of %s" % (where, key, name)
-                continue
-            yield from self.value_errors(known[key][0], known[key][1], item, where + "/" + key)
-
-    def value_errors(self, kind, pattern, value, where):
-        if kind.startswith("Collection("):
-            if not isinstance(value, list):
-                yield "%s: no array" % where
-                return
-            for i, item in enumerate(value):
-                yield from self.value_errors(kind[11:-1], pattern, item, "%s/%d" % (where, i))
-        elif kind in self.types:
-            yield from self.errors(kind, value, where)
-        elif not kind.startswith("Edm."):
-            if not isinstance(value, dict) or list(value) != ["@odata.id"]:
-                yield "%s: no link" % where
-        else:
-            python = {"Edm.String": str, "Edm.Int64": int, "Edm.Boolean": bool}[kind]
-            if type(value) is not python:
-                yield "%s: %r is no %s" % (where, value, kind)
-            elif pattern and not re.search(pattern, value):
-                yield "%s: %r does not match %s" % (where, value, pattern)
 
 
 class Registries:
@@ -201,25 +138,18 @@ class Registries:
             yield "%s: '%s' instead of '%s'" % (message_id, text, expected)
 
 
-def walk(value, where=""):
-    """All objects within a body, with their places."""
-    if isinstance(value, dict):
-        yield where or "(body)", value
-        for key, item in value.items():
-            yield from walk(item, where + "/" + key)
-    elif isinstance(value, list):
-        for i, item in enumerate(value):
-            yield from walk(item, "%s/%d" % (where, i))
-
-
 class Validator:
-    def __init__(self, service, schemas, oem_folder):
+    def __init__(self, service, schemas, csdl, oem_folder):
         self.service = service
         self.schemas = schemas
+        self.csdl = csdl
         self.failures = 0
         self.bodies = {}
         self.registries = Registries(schemas.folder.parent / "registries")
-        self.oem = OemSchemas(self.served_schemas(oem_folder))
+        self.todo = []  # (URI, what links to it)
+        self.links = []  # (URI, place, target, its type)
+        self.seen = {}  # resources by type
+        self.oem = self.served_schemas(oem_folder)
         self.namespaces = self.read_metadata()
 
     def fail(self, uri, text):
@@ -227,12 +157,13 @@ class Validator:
         print("FAIL: %s: %s" % (uri, text))
 
     def served_schemas(self, folder):
-        for path in sorted(folder.glob("*.xml")):
+        """Our schemas are served as they are; those for JSON, by namespace."""
+        for path in sorted(folder.iterdir()):
             uri = ROOT + "schemas/" + path.name
             status, _, text = self.service.ask("GET", uri)
             if status != 200 or text != path.read_bytes():
                 self.fail(uri, "is not served as it is in %s" % folder)
-            yield path.read_text()
+        return {path.stem: json.loads(path.read_text()) for path in folder.glob("*.json")}
 
     def read_metadata(self):
         """The namespaces that $metadata includes; its own relative references must resolve."""
@@ -246,6 +177,8 @@ class Validator:
                 self.fail(uri, "%s is missing" % target)
             if not target.startswith(("/", DMTF)):
                 self.fail(uri, "odd reference %s" % target)
+        for namespace in set(self.oem) - found:
+            self.fail(uri, "%s is missing" % namespace)
         if document.find(".//%sEntityContainer" % EDM) is None:
             self.fail(uri, "no entity container")
         return found
@@ -258,23 +191,27 @@ class Validator:
             namespace = name.rpartition(".")[0]
             if namespace not in self.namespaces:
                 self.fail(uri, "%s: %s is not in $metadata" % (where, namespace))
-            if name.startswith("CXLHost"):
-                for text in self.oem.errors(name, item, where):
-                    self.fail(uri, text)
-        for where, item in walk(body.get("Oem", {}), "/Oem"):
-            if where == "/Oem/CXLHost" and "@odata.type" not in item:
-                self.fail(uri, "%s has no type" % where)
+            if namespace in self.oem:
+                for text in self.schemas.oem_errors(self.oem[namespace], name, item):
+                    self.fail(uri, "%s: %s" % (where, text))
+
+    def check_csdl(self, uri, body, full=None):
+        check = CsdlCheck(self.csdl, body, full)
+        for text in check.errors:
+            self.fail(uri, text)
+        self.links += [(uri,) + link for link in check.links]
 
     def check_identity(self, uri, body, schema):
         if body["@odata.id"] != uri:
             self.fail(uri, "@odata.id is %s" % body["@odata.id"])
         if "Id" in body and uri != ROOT and body["Id"] != uri.rpartition("/")[2]:
             self.fail(uri, "Id is %s" % body["Id"])
-        allowed = [re.sub(r"\{\w+\}", "[^/]+", re.escape(u).replace(r"\{", "{").replace(r"\}", "}"))
-                   for u in self.schemas.uris(schema)]
-        if allowed and not any(re.fullmatch(u, uri) or re.fullmatch(u, uri.rstrip("/"))
-                               for u in allowed):
-            self.fail(uri, "is no URI for a %s" % schema)
+        for where, uris in (("JSON schema", self.schemas.uris(schema)),
+                            ("CSDL", self.csdl.uris(schema))):
+            allowed = [re.sub(r"\\\{\w+\\\}", "[^/]+", re.escape(u)) for u in uris]
+            if allowed and not any(re.fullmatch(u, uri) or re.fullmatch(u, uri.rstrip("/"))
+                                   for u in allowed):
+                self.fail(uri, "is no URI for a %s by its %s" % (schema, where))
 
     def check_headers(self, uri, headers, body, reference):
         if headers["ETag"] != body.get("@odata.etag"):
@@ -297,17 +234,17 @@ class Validator:
             for name, action in item.items():
                 if not name.startswith("#"):
                     continue
-                if name not in self.oem.actions:
+                declared = self.csdl.find(name[1:])
+                if declared is None:
                     self.fail(uri, "%s is in none of our schemas" % name)
                     continue
                 status, headers, _ = self.service.ask("GET", action["target"])
                 if status != 405 or headers["Allow"] != "POST":
                     self.fail(uri, "%s: GET of the target gives %d" % (name, status))
-                self.run_action(uri, name, action["target"])
+                self.run_action(uri, name, declared, action["target"])
 
-    def run_action(self, uri, name, target):
+    def run_action(self, uri, name, declared, target):
         """One address and several are answered in the form that the schema promises."""
-        declared = self.oem.actions[name]
         answer = declared.find(EDM + "ReturnType").get("Type")
         one, many = [p.get("Name") for p in declared.findall(EDM + "Parameter")[1:]]
         samples = ["0", "0x140", "0x210000100", "0x850001000", "0xffffffffffffffff"]
@@ -316,8 +253,7 @@ class Validator:
             if status != 200:
                 self.fail(uri, "%s %s: status %d" % (name, request, status))
                 continue
-            for text in self.oem.errors(answer, body, name):
-                self.fail(uri, text)
+            self.check_csdl(target, body, answer)
             self.check_links(target, body)
         status, _, body = self.service.ask_json("POST", target, json.dumps({one: "x"}))
         if status != 400:
@@ -352,21 +288,34 @@ class Validator:
         for where, item in walk(body):
             for key in ("@odata.id", "@Redfish.ActionInfo"):
                 if key in item:
-                    self.visit(item[key], "%s at %s" % (uri, where))
+                    self.todo.append((item[key], "%s at %s" % (uri, where)))
+
+    def check_link_types(self):
+        for uri, where, target, kind in self.links:
+            body = self.bodies.get(target)
+            found = body["@odata.type"].rpartition(".")[2] if body else kind
+            if kind != found and kind not in ANYTHING:
+                self.fail(uri, "%s leads to the %s %s instead of a %s" %
+                          (where, found, target, kind))
 
     def visit(self, uri, linked_from):
-        if uri in self.bodies:
-            return
         self.bodies[uri] = None
         status, headers, body = self.service.ask_json("GET", uri)
         if status != 200:
             self.fail(uri, "status %d, linked from %s" % (status, linked_from))
             return
         self.bodies[uri] = body
+        self.check_links(uri, body)
+        if self.seen.setdefault(body["@odata.type"], 0) < SAMPLE:
+            self.check(uri, headers, body)
+        self.seen[body["@odata.type"]] += 1
+
+    def check(self, uri, headers, body):
         namespace, _, name = body["@odata.type"][1:].rpartition(".")
         reference = "%s.json#/definitions/%s" % (namespace, name)
         for text in self.schemas.errors(reference, body):
             self.fail(uri, text)
+        self.check_csdl(uri, body)
         self.check_types(uri, body)
         self.check_identity(uri, body, name)
         self.check_headers(uri, headers, body, reference)
@@ -375,7 +324,6 @@ class Validator:
         if name == "MessageRegistryFile":
             self.check_registry_file(uri, body)
         self.check_conditions(uri, body)
-        self.check_links(uri, body)
         self.check_actions(uri, body)
 
     def read_registries(self):
@@ -389,19 +337,24 @@ class Validator:
 
     def run(self):
         self.read_registries()
-        self.visit(ROOT, "nowhere")
+        self.todo.append((ROOT, "nowhere"))
         status, _, service = self.service.ask_json("GET", ROOT + "odata")
         if status != 200 or service["@odata.context"] != ROOT + "$metadata":
             self.fail(ROOT + "odata", "is no service document")
-        for entry in service["value"]:
-            self.visit(entry["url"], "odata")
+        self.todo += [(entry["url"], "odata") for entry in service["value"]]
+        while self.todo:
+            uri, linked_from = self.todo.pop()
+            if uri not in self.bodies:
+                self.visit(uri, linked_from)
+        self.check_link_types()
         print("%d resources, %d failures" % (len(self.bodies), self.failures))
         return self.failures == 0
 
 
 def main():
     path, schemas, oem = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
-    validator = Validator(Service(path), JsonSchemas(schemas / "json-schema"), oem)
+    validator = Validator(Service(path), JsonSchemas(schemas / "json-schema"),
+                          Csdl([schemas / "csdl", oem]), oem)
     return 0 if validator.run() else 1
 
 

@@ -1,0 +1,214 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Follow every reference of a running service.
+
+    walk_redfish.py SOCKET LISTING
+
+SOCKET is the service's Unix socket (no login), LISTING what `dump_redfish` printed of the same
+host. Every reference must lead to something, everything there is must be found, and a link must be
+known here: either it has its counterpart at the other end, or the schemas have none. Prints each
+violation; status 0 when there is none.
+"""
+import re
+import sys
+import xml.etree.ElementTree as ET
+
+sys.dont_write_bytecode = True
+from redfish_client import Service, parse, walk  # noqa: E402
+
+ROOT = "/redfish/v1/"
+# What nobody links to: where a client begins.
+STARTS = ["/redfish", ROOT + "odata", ROOT + "$metadata"]
+
+# "TYPE PATH|PATH": a link at one of these paths of a type; the other end has one of the other's,
+# back to it or to a part of it. Both directions are checked.
+PAIRS = [
+    ("Chassis Links/Contains", "Chassis Links/ContainedBy"),
+    ("Chassis Links/ComputerSystems", "ComputerSystem Links/Chassis"),
+    ("Chassis Links/ManagedBy", "Manager Links/ManagerForChassis"),
+    ("Chassis Links/ManagersInChassis", "Manager Links/ManagerInChassis"),
+    ("Chassis Links/Processors", "Processor Links/Chassis"),
+    ("Chassis Oem/CXLHost/Memory", "Memory Links/Chassis"),
+    ("Manager Links/ManagerForServers", "ComputerSystem Links/ManagedBy"),
+    ("Manager Links/ManagerForFabrics", "Fabric Links/ManagedBy"),
+    ("Manager Links/ManagerForSwitches", "Switch Links/ManagedBy"),
+    ("Memory Links/Processors", "Processor Links/Memory"),
+    ("Memory Links/Endpoints", "Endpoint ConnectedEntities/EntityLink"),
+    ("Memory Oem/CXLHost/Decoders/MemoryChunks", "MemoryChunks InterleaveSets/Memory"),
+    ("MemoryChunks Links/CXLLogicalDevices", "CXLLogicalDevice Links/MemoryChunks"),
+    ("MemoryChunks Links/MemoryRegions", "MemoryRegion MemoryChunks/ChunkLink"),
+    ("MemoryChunks Links/Endpoints", "Endpoint ConnectedEntities/EntityLink"),
+    ("MemoryDomain Links/CXLLogicalDevices", "CXLLogicalDevice Links/MemoryDomains"),
+    ("MemoryDomain Links/PCIeFunctions", "PCIeFunction Links/MemoryDomains"),
+    ("MemoryDomain Links/FabricAdapters", "FabricAdapter Links/MemoryDomains"),
+    ("CXLLogicalDevice Links/PCIeFunctions", "PCIeFunction Links/CXLLogicalDevice"),
+    ("CXLLogicalDevice Links/Endpoints", "Endpoint ConnectedEntities/EntityLink"),
+    ("Processor Links/Endpoints", "Endpoint ConnectedEntities/EntityLink"),
+    ("FabricAdapter Links/Endpoints", "Endpoint ConnectedEntities/EntityLink|Links/LocalPorts"),
+    ("Endpoint Links/Zones", "Zone Links/Endpoints"),
+    ("Endpoint Links/Connections", "Connection Links/InitiatorEndpoints|Links/TargetEndpoints"),
+    ("Endpoint Links/LocalPorts|Links/ConnectedPorts", "Port Links/AssociatedEndpoints"),
+    ("Port Links/ConnectedPorts|Links/ConnectedSwitchPorts",
+     "Port Links/ConnectedPorts|Links/ConnectedSwitchPorts"),
+]
+
+# For these the schemas have no counterpart, or it is a collection above the resource.
+ONE_WAY = [
+    ("ComputerSystem PCIeDevices", "PCIeDevice"),
+    ("ComputerSystem PCIeFunctions", "PCIeFunction"),
+    ("ComputerSystem Links/Endpoints", "Endpoint"),
+    ("Memory Links/MemoryRegionMediaSources", "MemoryRegion"),
+    ("MemoryDomain InterleavableMemorySets/MemorySet", "Memory"),
+    ("PCIeDevice Links/Chassis", "Chassis"),
+    ("PCIeDevice Links/ConnectedPCIePorts", "Port"),
+    ("PCIeFunction Links/PCIeDevice", "PCIeDevice"),
+    ("CXLLogicalDevice Log", "LogService"),
+    ("FabricAdapter Links/PCIeDevices", "PCIeDevice"),
+    ("Switch Links/Endpoints", "Endpoint"),
+    ("Port Links/ConnectedSwitches", "Switch"),
+    ("Zone Links/InvolvedSwitches", "Switch"),
+    ("Connection MemoryChunkInfo/MemoryChunk", "MemoryChunks"),
+    ("* Status/Conditions/OriginOfCondition", "Memory"),
+]
+
+
+def side(text):
+    kind, _, paths = text.partition(" ")
+    return kind, paths.split("|")
+
+
+def split_table():
+    for left, right in PAIRS:
+        yield side(left), side(right)
+        if left != right:
+            yield side(right), side(left)
+
+
+class Walker:
+    def __init__(self, service):
+        self.service = service
+        self.found = {}  # URI -> body, None for what is no resource
+        self.failures = 0
+
+    def fail(self, uri, text):
+        self.failures += 1
+        print("FAIL: %s: %s" % (uri, text))
+
+    def references(self, uri, headers, text):
+        """What a document refers to, of any kind."""
+        if headers["Content-Type"].startswith("application/xml"):
+            for element in ET.fromstring(text).iter():
+                target = element.get("Uri", "")
+                if element.tag.endswith("}Reference") and target.startswith("/"):
+                    yield target
+            return
+        for where, item in walk(parse(text)):
+            for key in ("@odata.id", "@odata.context", "@Redfish.ActionInfo", "v1", "url"):
+                if key in item:
+                    yield item[key]
+            if re.search(r"/Location/\d+$", where) and "Uri" in item:
+                yield item["Uri"]
+
+    def targets(self, body):
+        for _, item in walk(body.get("Actions", {})):
+            if "target" in item:
+                yield item["target"]
+
+    def get(self, uri, linked_from):
+        status, headers, text = self.service.ask("GET", uri)
+        if status != 200:
+            self.fail(uri, "status %d, linked from %s" % (status, linked_from))
+            return []
+        if headers["Content-Type"].startswith("application/json"):
+            body = parse(text)
+            if "@odata.id" in body:
+                self.found[uri] = body
+        # A schema refers to schemas, which is not ours to follow.
+        return [] if "/schemas/" in uri else list(self.references(uri, headers, text))
+
+    def follow(self):
+        todo = [(uri, "nowhere") for uri in STARTS]
+        while todo:
+            uri, linked_from = todo.pop()
+            if uri in self.found:
+                continue
+            self.found[uri] = None
+            todo += [(target, uri) for target in self.get(uri, linked_from)]
+            for target in self.targets(self.found[uri] or {}):
+                self.found[target] = None
+                if self.service.ask("GET", target)[1]["Allow"] != "POST":
+                    self.fail(uri, "%s is no action" % target)
+
+    def compare(self, listing):
+        """All there is was found, and nothing else."""
+        expected = set(re.findall(r"^(?:GET|POST) (\S+)$", listing, re.MULTILINE))
+        for uri in sorted(expected - set(self.found)):
+            self.fail(uri, "nothing leads to it")
+        for uri in sorted(set(self.found) - expected):
+            self.fail(uri, "is not in the listing")
+
+
+def type_of(body):
+    return body["@odata.type"].rpartition(".")[2]
+
+
+def links(uri, body):
+    """(path, target) of the links that lead elsewhere; what lies below a resource is its part."""
+    below = uri.rstrip("/") + "/"
+    for where, item in walk(body):
+        target = item.get("@odata.id")
+        path = re.sub(r"/\d+(?=/|$)", "", where).lstrip("/")
+        if where and target and path != "Members" and not target.startswith(below):
+            yield path, target
+
+
+class Links:
+    """All links, and the rules for them."""
+
+    def __init__(self, walker):
+        self.fail = walker.fail
+        self.bodies = {uri: body for uri, body in walker.found.items() if body}
+        self.at = {}  # (URI, path) -> targets
+        for uri, body in self.bodies.items():
+            for path, target in links(uri, body):
+                self.at.setdefault((uri, path), []).append(target)
+
+    def check(self, uri, path, target):
+        kinds = type_of(self.bodies[uri]), type_of(self.bodies[target])
+        known = False
+        for (kind, paths), (other, back) in split_table():
+            if kinds != (kind, other) or path not in paths:
+                continue
+            known = True
+            there = [t for p in back for t in self.at.get((target, p), [])]
+            if not any(t == uri or t.startswith(uri + "/") for t in there):
+                self.fail(uri, "%s leads to %s, which has no way back" % (path, target))
+        for left, other in ONE_WAY:
+            kind, paths = side(left)
+            known |= kind in ("*", kinds[0]) and path in paths and other == kinds[1]
+        if not known:
+            self.fail(uri, "%s leads to the %s %s: not in the tables" % (path, kinds[1], target))
+
+    def check_all(self):
+        for (uri, path), targets in self.at.items():
+            if len(set(targets)) != len(targets) and path.startswith("Links/"):
+                self.fail(uri, "%s has a link twice" % path)
+            for target in targets:
+                if target in self.bodies:
+                    self.check(uri, path, target)
+
+
+def main():
+    walker = Walker(Service(sys.argv[1]))
+    walker.follow()
+    with open(sys.argv[2], encoding="utf-8") as listing:
+        walker.compare(listing.read())
+    found = Links(walker)
+    found.check_all()
+    print("%d URIs, %d links, %d failures" %
+          (len(walker.found), sum(map(len, found.at.values())), walker.failures))
+    return 1 if walker.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
