@@ -13,18 +13,24 @@ bdf=$(head -n 1 "$devices" | cut -d ' ' -f 2)
 on_processors 1
 check "cxl_prm loads with a rate" reload_cxl_prm rate=1000000 burst=1000000
 
-# each BATCH: addresses a second, through the bare ioctl.
-each() {
-	local started=0
-	started=$(hundredths)
-	prm_ioctl translate "$1" <"$RESULTS/asked" >/dev/null
-	echo $((asked * 100 / ($(hundredths) - started + 1)))
-}
-
 asked=4096
 rule random $asked 4 "$devices" >"$RESULTS/asked"
-single=$(each 1)
-batch=$(each 256)
+
+# best BATCH BEFORE: addresses a second through the bare ioctl, or what was seen before if that is more.
+best() {
+	local started now
+	started=$(hundredths)
+	prm_ioctl translate "$1" <"$RESULTS/asked" >/dev/null
+	now=$((asked * 100 / ($(hundredths) - started + 1)))
+	echo $((now > $2 ? now : $2))
+}
+
+# By turns, and the best of each: the host may be busy with something else.
+single=0 batch=0
+for _ in 1 2 3; do
+	single=$(best 1 $single)
+	batch=$(best 256 $batch)
+done
 tenths=$((batch * 10 / single))
 figure "addresses/s by ioctl, one each" "$single"
 figure "addresses/s by ioctl, 256 each" "$batch ($((tenths / 10)).$((tenths % 10)) times as many)"
