@@ -8,13 +8,16 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "common/array.h"
 #include "common/log.h"
 #include "common/strutil.h"
 #include "daemon/worker.h"
+#include "redfish/resources.h"
+#include "redfish/view_changes.h"
 #include "sysfs/monitor.h"
 #include "sysfs/readings.h"
 
-enum { LOOK_USEC = 5 * 1000 * 1000 };
+enum { LOOK_USEC = 5 * 1000 * 1000, CHANGES_TOLD_MAX = 32 };
 
 struct topology {
 	const struct host_root *root;
@@ -194,6 +197,27 @@ static void *work(void *userdata)
 	return NULL;
 }
 
+/* Of a device many resources come and go; the log names those that a client begins with. */
+static void tell_change(void *userdata, enum view_change change, const struct resource *r)
+{
+	static const char *const told[] = {"Memory", "MemoryDomain", "MemoryChunks", "Switch"};
+	size_t *n = userdata;
+
+	if (!contains(told, ARRAY_SIZE(told), r->type->schema))
+		return;
+	if ((*n)++ < CHANGES_TOLD_MAX)
+		log_info("%s: %s", change == RESOURCE_CREATED ? "created" : "removed", r->uri);
+}
+
+static void log_changes(const struct view *before, const struct view *now)
+{
+	size_t n = 0;
+
+	view_compare(before, now, tell_change, &n);
+	if (n > CHANGES_TOLD_MAX)
+		log_info("%zu more came or went", n - CHANGES_TOLD_MAX);
+}
+
 static int on_fresh(sd_event_source *source, int fd, uint32_t events, void *userdata)
 {
 	struct topology *t = userdata;
@@ -209,6 +233,7 @@ static int on_fresh(sd_event_source *source, int fd, uint32_t events, void *user
 	worker_unlock(&t->worker);
 	if (v) {
 		log_notes(v, service_view(t->service));
+		log_changes(service_view(t->service), v);
 		/* Before it is seen, so that nobody asks the new one what was true of the old. */
 		firmware_forget(t->firmware);
 		if (service_set_view(t->service, v) < 0)

@@ -43,6 +43,7 @@ libredfish_a_SOURCES = \
 	%D%/status.c %D%/status.h \
 	%D%/translate_action.c \
 	%D%/view.c %D%/view.h \
+	%D%/view_changes.c %D%/view_changes.h \
 	%D%/view_holder.c %D%/view_holder.h
 nodist_libredfish_a_SOURCES = %D%/oem_schemas.c
 

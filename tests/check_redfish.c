@@ -8,7 +8,10 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "common/strutil.h"
+#include "redfish/representation.h"
 #include "redfish/resources.h"
+#include "redfish/view_changes.h"
 #include "tests/redfish_fixture.h"
 
 /* base64 of "admin:secret" */
@@ -369,6 +372,59 @@ START_TEST(a_region_shows_its_normalized_decoders_and_its_dax_device)
 }
 END_TEST
 
+struct changes {
+	size_t removed, created;
+	char memory[128]; /* the last one of Memory */
+};
+
+static void count_change(void *userdata, enum view_change change, const struct resource *r)
+{
+	struct changes *c = userdata;
+
+	*(change == RESOURCE_REMOVED ? &c->removed : &c->created) += 1;
+	if (str_equal(r->type->schema, "Memory"))
+		(void)snprintf(c->memory, sizeof(c->memory), "%s", r->uri);
+}
+
+START_TEST(a_device_that_went_is_gone_and_told_and_one_that_came_is_back)
+{
+	static const char gone[] = SYSTEM "/Memory/cxl-000000000000abc3";
+	char etag[sizeof(f.res.body->etag)];
+	struct view *whole, *less;
+	struct changes c = {0};
+
+	fixture_ready(&f);
+	whole = view_ref((struct view *)(uintptr_t)service_view(f.service));
+	ck_assert_uint_eq(get(&f, SYSTEM "/Memory"), 200);
+	(void)snprintf(etag, sizeof(etag), "%s", f.res.body->etag);
+	f.model.host.n_memdevs--;
+	fixture_ready(&f);
+	less = view_ref((struct view *)(uintptr_t)service_view(f.service));
+	ck_assert_uint_eq(get(&f, gone), 404);
+	ck_assert_uint_eq(get(&f, SYSTEM "/Memory"), 200);
+	ck_assert_str_ne(f.res.body->etag, etag);
+	view_compare(whole, less, count_change, &c);
+	ck_assert_str_eq(c.memory, gone);
+	ck_assert_uint_gt(c.removed, 1);
+	ck_assert_uint_eq(c.created, 0);
+	/* Who still reads the old one finds it whole. */
+	ck_assert_ptr_nonnull(view_representation(whole, resource_find(whole->index, gone)));
+
+	f.model.host.n_memdevs++;
+	fixture_ready(&f);
+	c = (struct changes){0};
+	view_compare(less, service_view(f.service), count_change, &c);
+	ck_assert_str_eq(c.memory, gone);
+	ck_assert_uint_eq(c.removed, 0);
+	ck_assert_uint_gt(c.created, 1);
+	c = (struct changes){0};
+	view_compare(whole, service_view(f.service), count_change, &c);
+	ck_assert_uint_eq(c.removed + c.created, 0);
+	(void)view_unref(whole);
+	(void)view_unref(less);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("redfish");
@@ -395,6 +451,7 @@ int main(void)
 	tcase_add_test(steps, what_the_transport_found_is_refused_in_its_place);
 	tcase_add_test(steps, a_body_is_wanted_only_by_an_action_with_all_headers_right);
 	tcase_add_test(steps, an_etag_outlives_a_rebuild_that_changed_nothing_and_no_other);
+	tcase_add_test(steps, a_device_that_went_is_gone_and_told_and_one_that_came_is_back);
 	suite_add_tcase(s, steps);
 
 	tcase_add_checked_fixture(resources, start, stop);
