@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Redfish: suites on hosts built in memory, and scripts that ask the real daemon.
-redfish_checks = check_redfish check_redfish_actions check_redfish_devices check_redfish_fabric \
-	check_redfish_firmware check_redfish_memory check_redfish_parts check_redfish_ports \
-	check_redfish_status
+redfish_checks = check_dsp0288 check_redfish check_redfish_actions check_redfish_devices \
+	check_redfish_fabric check_redfish_firmware check_redfish_memory check_redfish_parts \
+	check_redfish_ports check_redfish_status
 if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
 TESTS += $(redfish_checks)
@@ -12,6 +12,10 @@ redfish_fixture = %D%/redfish_fixture.c %D%/redfish_fixture.h $(model_host)
 fabric_fixture = %D%/fabric_fixture.c %D%/fabric_fixture.h $(redfish_fixture)
 redfish_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 redfish_ldadd = libredfish.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) $(CHECK_LIBS)
+
+check_dsp0288_CFLAGS = $(redfish_cflags)
+check_dsp0288_SOURCES = %D%/check_dsp0288.c $(redfish_fixture)
+check_dsp0288_LDADD = $(redfish_ldadd)
 
 check_redfish_CFLAGS = $(redfish_cflags)
 check_redfish_SOURCES = %D%/check_redfish.c $(redfish_fixture)
