@@ -245,15 +245,24 @@ void put_string(struct json_writer *w, const char *key, const char *value)
 	put_escaped(w, value);
 }
 
-void put_format(struct json_writer *w, const char *key, const char *fmt, ...)
+static void put_format_va(struct json_writer *w, const char *key, const char *fmt, va_list ap)
+	__attribute__((format(printf, 3, 0)));
+
+static void put_format_va(struct json_writer *w, const char *key, const char *fmt, va_list ap)
 {
 	char value[PUT_FORMAT_MAX];
+
+	(void)vsnprintf(value, sizeof(value), fmt, ap);
+	put_string(w, key, value);
+}
+
+void put_format(struct json_writer *w, const char *key, const char *fmt, ...)
+{
 	va_list ap;
 
 	va_start(ap, fmt);
-	(void)vsnprintf(value, sizeof(value), fmt, ap);
+	put_format_va(w, key, fmt, ap);
 	va_end(ap);
-	put_string(w, key, value);
 }
 
 void put_hex(struct json_writer *w, const char *key, uint64_t value)
@@ -265,23 +274,15 @@ void put_hex(struct json_writer *w, const char *key, uint64_t value)
 	put_raw(w, digits);
 }
 
-static void put_link_va(struct json_writer *w, const char *key, const char *fmt, va_list ap)
-{
-	char uri[PUT_FORMAT_MAX];
-
-	(void)vsnprintf(uri, sizeof(uri), fmt, ap);
-	put_object(w, key);
-	put_string(w, "@odata.id", uri);
-	put_end(w);
-}
-
 void put_link(struct json_writer *w, const char *key, const char *fmt, ...)
 {
 	va_list ap;
 
+	put_object(w, key);
 	va_start(ap, fmt);
-	put_link_va(w, key, fmt, ap);
+	put_format_va(w, "@odata.id", fmt, ap);
 	va_end(ap);
+	put_end(w);
 }
 
 void put_link_list(struct json_writer *w, const char *key, const char *fmt, ...)
@@ -289,9 +290,11 @@ void put_link_list(struct json_writer *w, const char *key, const char *fmt, ...)
 	va_list ap;
 
 	put_array(w, key);
+	put_object(w, NULL);
 	va_start(ap, fmt);
-	put_link_va(w, NULL, fmt, ap);
+	put_format_va(w, "@odata.id", fmt, ap);
 	va_end(ap);
+	put_end(w);
 	put_end(w);
 }
 
