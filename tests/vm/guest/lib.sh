@@ -171,12 +171,14 @@ reload_cxl_prm() {
 	load_cxl_prm "$@"
 }
 
-# start_redfishd SOCKET LOG: sets $redfishd, and returns when it answers: the socket is there earlier.
+# start_redfishd SOCKET LOG [OPTION...]: sets $redfishd, and returns when it answers: the socket is
+# there earlier.
 start_redfishd() {
-	local tenths=0
-	cxl-redfishd --listen "unix:$1" >"$2" 2>&1 &
+	local socket=$1 log=$2 tenths=0
+	shift 2
+	cxl-redfishd --listen "unix:$socket" "$@" >"$log" 2>&1 &
 	redfishd=$!
-	while ! grep -qs "^listening on" "$2" && [ $tenths -lt 100 ]; do
+	while ! grep -qs "^listening on" "$log" && [ $tenths -lt 100 ]; do
 		sleep 0.1
 		tenths=$((tenths + 1))
 	done

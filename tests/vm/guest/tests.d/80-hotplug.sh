@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck shell=dash
+#
+# A memory device is taken away and comes back while clients read. Its decoder is locked and comes
+# back as the firmware had set it, Normalized; the kernel asks the firmware again where it is, but does
+# not take it into its old region (EBUSY), which stays without commit. So this runs late, and of the
+# region nothing is asked.
+# shellcheck source=/dev/null
+. /lib/vm/lib.sh
+needs_program cxl-redfishd
+needs_program curl
+[ "$VM_RULE/$VM_FAULT" = plain/none ] || exit 0
+
+work=$RESULTS/hotplug
+mkdir -p "$work"
+socket=/run/redfish
+serial=0xabc3
+id=$(printf 'cxl-%016x' $serial)
+bdf=$(cxl_devices | awk -v serial=$serial '$1 == serial { print $2 }')
+# 6.12 has no regions here: it takes no firmware's word for where they are.
+region=$(grep -lsx 0x310000000 /sys/bus/cxl/devices/region*/resource | cut -d / -f 6)
+region=${region:-none}
+memory=/redfish/v1/Systems/Host/Memory
+chassis=/redfish/v1/Chassis
+
+# get PATH...: of each the status, in a line. Their bodies are left in $work/body.
+get() {
+	printf 'url = "http://localhost%s"\n' "$@" >"$work/get"
+	curl -s --max-time 60 --unix-socket $socket -K "$work/get" -w '\n%{http_code}\n' |
+		awk -v body="$work/body" 'BEGIN { printf "" >body }
+			/^[0-9]+$/ { print; next } { print >body }'
+}
+
+# unknown FILE: the lines of standard input whose path is not in the file.
+unknown() {
+	awk -v known="$1" 'BEGIN { while (getline <known) seen[$1] = 1 } !seen[$1]'
+}
+
+# crawl FILE: every resource there is a link to, each with its status. Schemas, registries and
+# sessions are not the host's.
+crawl() {
+	: >"$1"
+	echo /redfish/v1/ >"$work/new"
+	while [ -s "$work/new" ]; do
+		# shellcheck disable=SC2046 # paths have no blanks
+		get $(cat "$work/new") >"$work/codes"
+		paste -d ' ' "$work/new" "$work/codes" >>"$1"
+		grep -o '"@odata.id": *"[^"#]*' "$work/body" | sed 's/.*"//' |
+			grep -vE '/(JsonSchemas|Registries|SessionService)' | sort -u |
+			unknown "$1" >"$work/next"
+		mv "$work/next" "$work/new"
+	done
+	sort -o "$1" "$1"
+}
+
+etag() {
+	curl -s --unix-socket $socket -o /dev/null -D - "http://localhost$1" | tr -d '\r' |
+		awk 'tolower($1) == "etag:" { print $2 }'
+}
+
+# members COLLECTION: how many it says it has, how many it lists, and whether the device is one.
+members() {
+	get "$1" >/dev/null
+	echo "$(grep -o '"Members@odata.count": *[0-9]*' "$work/body" | grep -o '[0-9]*$')" \
+		"$(grep -o "\"$1/[^\"]*\"" "$work/body" | wc -l)" \
+		"$(grep -c "\"$1/$id\"" "$work/body")"
+}
+
+# reader NAME: reads until it is told to stop, and leaves how often it got a device, how often it
+# did not, and all else it got.
+reader() {
+	printf 'url = "http://localhost%s"\n' $memory $chassis "$memory/$id" "$chassis/$id" \
+		$memory/cxl-000000000000abc0 /redfish/v1/Systems/Host/MemoryDomains >"$work/$1.config"
+	while [ -e "$work/reading" ]; do
+		curl -s --max-time 60 --unix-socket $socket -K "$work/$1.config" \
+			-w '\n%{http_code} %{content_type}\n' || echo "curl ended with $?"
+		sleep 0.3
+	done | awk '
+		$0 == "" { next }
+		substr($0, 1, 1) == "{" && substr($0, length($0)) == "}" { body = 1; next }
+		body && $1 == 200 && index($2, "application/json") == 1 { found++; body = 0; next }
+		body && $1 == 404 && index($2, "application/json") == 1 { missing++; body = 0; next }
+		{ other = other " " substr($0, 1, 100); body = 0 }
+		END { print found + 0, missing + 0, "other:" other }' >"$work/$1"
+}
+
+# look_again CODE: nothing here sends what udevd sends when it has seen to a device, and that is
+# what the daemon waits for; so it is told by a signal. Returns when the device answers CODE.
+look_again() {
+	local tenths=0
+	kill -HUP "$redfishd"
+	while [ "$(get "$memory/$id")" != "$1" ] && [ $tenths -lt 50 ]; do
+		sleep 0.1
+		tenths=$((tenths + 1))
+	done
+}
+
+# while_walking COMMAND...: the daemon reads the host again and again meanwhile.
+while_walking() {
+	local pid
+	"$@" &
+	pid=$!
+	while kill -HUP "$redfishd" && kill -0 $pid 2>/dev/null; do
+		sleep 0.3
+	done
+	wait $pid
+}
+
+write_one() {
+	echo 1 >"$1"
+}
+
+# Waits for the device to have its driver again. A driver that binds has made an endpoint.
+is_back() {
+	local tenths=0 memdev
+	while [ $tenths -lt 200 ]; do
+		for memdev in /sys/bus/cxl/devices/mem*; do
+			[ "$(cat "$memdev/serial" 2>/dev/null)" = $serial ] || continue
+			[ -L "$memdev/driver" ] && return
+		done
+		sleep 0.1
+		tenths=$((tenths + 1))
+	done
+	echo "no memory device $serial with a driver:" /sys/bus/cxl/devices/*
+	return 1
+}
+
+start_redfishd $socket "$work/log" --poll 1
+crawl "$work/before"
+same "all resources are there" "" "$(grep -v ' 200$' "$work/before")"
+same "$id is there" 2 "$(grep -cE "($memory|$chassis)/$id 200$" "$work/before")"
+members_before="$(members $memory) $(members $chassis)"
+etags_before="$(etag $memory) $(etag $chassis)"
+: >"$work/reading"
+reader one &
+one=$!
+reader two &
+two=$!
+
+check "a device is removed" while_walking write_one "/sys/bus/pci/devices/$bdf/remove"
+look_again 404
+crawl "$work/gone"
+same "what is removed is not found" "404 404" \
+	"$(get "$memory/$id" "$chassis/$id" | xargs)"
+same "the collections have one member less" "3 3 0 4 4 0" "$(members $memory) $(members $chassis)"
+same "that is what they had" "4 4 1 5 5 1" "$members_before"
+# shellcheck disable=SC2016,SC2086 # words are meant; sh expands
+check "the collections' ETags are others" sh -c '[ "$1" != "$3" ] && [ "$2" != "$4" ]' sh \
+	$etags_before "$(etag $memory)" "$(etag $chassis)"
+same "no link leads to what is removed" "" "$(grep -v ' 200$' "$work/gone")"
+same "all that is not of the device or its region is still there" "" \
+	"$(unknown "$work/gone" <"$work/before" | grep -vE "/(T-)?${id}[ /]|/$region ")"
+
+check "the bus is looked at again" while_walking write_one /sys/bus/pci/rescan
+check "the device is back" is_back
+look_again 200
+crawl "$work/after"
+grep -s . /sys/bus/cxl/devices/decoder*.0/* /sys/bus/cxl/devices/region*/* >"$work/decoders"
+same "the device is found by the same name" "200 200" \
+	"$(get "$memory/$id" "$chassis/$id" | xargs)"
+same "the collections list it again" "4 4 1 5 5 1" "$(members $memory) $(members $chassis)"
+same "no link leads nowhere" "" "$(grep -v ' 200$' "$work/after")"
+same "all is there again but the region" "" \
+	"$(unknown "$work/after" <"$work/before" | grep -v "/$region ")"
+
+rm "$work/reading"
+wait $one
+wait $two
+for reader in one two; do
+	read -r found missing other <"$work/$reader"
+	check "reader $reader got the device ($found answers), not found ($missing), and nothing else" \
+		sh -c "[ $found -gt 0 ] && [ $missing -gt 0 ] && [ '$other' = other: ] ||
+			{ head -c 400 $work/$reader; false; }"
+done
+check "cxl-redfishd lives" kill -0 "$redfishd"
+stop_redfishd $socket
