@@ -38,7 +38,12 @@ check "cxl-spa list writes to flush ($walk times) while it enumerates $devices d
 
 before=$(flushes)
 start_redfishd "$socket" "$work/log"
-same "cxl-redfishd enumerates once when it starts" $walk $(($(flushes) - before))
+# For its walk, and the devices once more for those who ask them; that is less than a walk.
+once() {
+	check "$1 ($2 writes, $walk for a walk)" sh -c "[ $2 -ge $walk ] && [ $2 -le $((2 * walk)) ]"
+}
+sleep 5
+once "cxl-redfishd enumerates once when it starts" $(($(flushes) - before))
 
 # One curl, one connection; of each resource of the host, the members of collections, too.
 gets=400
@@ -73,8 +78,9 @@ while [ "$(walks)" -eq "$walked" ] && [ $tenths -lt 100 ]; do
 	sleep 0.1
 	tenths=$((tenths + 1))
 done
-same "cxl-redfishd: one enumeration when it is told to look again" "1 $walk" \
-	"$(($(walks) - walked)) $(($(flushes) - before))"
+sleep 5
+same "cxl-redfishd: one walk when it is told to look again" 1 $(($(walks) - walked))
+once "cxl-redfishd: one enumeration when it is told to look again" $(($(flushes) - before))
 stop_redfishd "$socket"
 echo 0 >$tracing/events/kprobes/cxl_flush/enable
 echo >$tracing/kprobe_events
