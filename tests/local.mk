@@ -5,6 +5,7 @@ include %D%/common.mk
 include %D%/capture.mk
 include %D%/sysfs.mk
 include %D%/prm.mk
+include %D%/events.mk
 include %D%/redfish.mk
 include %D%/cli.mk
 include %D%/install.mk

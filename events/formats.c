@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The set of formats: which events there are, and where their descriptions come from. */
+#include "events/formats.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/fileio.h"
+#include "common/strutil.h"
+#include "events/formats_private.h"
+
+DEFINE_CLEANUP(struct event_formats, event_formats_free);
+
+static const struct {
+	const char *name;
+	enum event_type type;
+} known_events[] = {
+	{"cxl_general_media", EVENT_GENERAL_MEDIA},
+	{"cxl_dram", EVENT_DRAM},
+	{"cxl_memory_module", EVENT_MEMORY_MODULE},
+	{"cxl_memory_sparing", EVENT_MEMORY_SPARING},
+	{"cxl_generic_event", EVENT_GENERIC},
+	{"cxl_poison", EVENT_POISON},
+	{"cxl_overflow", EVENT_OVERFLOW},
+	{"cxl_aer_correctable_error", EVENT_AER_CORRECTABLE},
+	{"cxl_aer_uncorrectable_error", EVENT_AER_UNCORRECTABLE},
+	{"cxl_port_aer_correctable_error", EVENT_PORT_AER_CORRECTABLE},
+	{"cxl_port_aer_uncorrectable_error", EVENT_PORT_AER_UNCORRECTABLE},
+};
+
+int event_formats_new(struct event_formats **ret)
+{
+	*ret = calloc(1, sizeof(**ret));
+	return *ret ? 0 : -ENOMEM;
+}
+
+struct event_formats *event_formats_free(struct event_formats *f)
+{
+	if (!f)
+		return NULL;
+	ARRAY_FOREACH(event, &f->events)
+		slots_done(&event->slots);
+	event_format_list_done(&f->events);
+	free(f);
+	return NULL;
+}
+
+static enum event_type type_of(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(known_events); i++)
+		if (str_equal(name, known_events[i].name))
+			return known_events[i].type;
+	return EVENT_OTHER;
+}
+
+/* Return: whether @s has nothing that a kernel would not put into such a file. */
+static bool is_kernel_text(const char *s)
+{
+	for (; *s; s++)
+		if (!isprint((unsigned char)*s) && *s != '\n' && *s != '\t')
+			return false;
+	return true;
+}
+
+/* A copy that ends with a NUL. */
+static int take_text(const char *text, size_t len, char **ret, struct error *e)
+{
+	if (len > FORMAT_BYTES_MAX)
+		return error_set(e, EFBIG, "larger than %d bytes", FORMAT_BYTES_MAX);
+	*ret = strndup(text, len);
+	if (!*ret)
+		return error_set(e, ENOMEM, "out of memory");
+	if (strlen(*ret) != len || !is_kernel_text(*ret)) {
+		free(STEAL_PTR(*ret));
+		return error_set(e, EINVAL, "not a text file");
+	}
+	return 0;
+}
+
+/* The first two lines, "name: NAME" and "ID: NUMBER", which need no parser. */
+static int read_head(const char *text, struct event_format *ret, struct error *e)
+{
+	static const char name_format[] = "name: %47[a-zA-Z0-9_] ID: %u";
+	unsigned id;
+
+	_Static_assert(EVENT_NAME_MAX == 48, "name_format");
+	if (sscanf(text, name_format, ret->name, &id) != 2)
+		return error_set(e, EINVAL, "does not begin with the event's name and number");
+	if (id > UINT16_MAX)
+		return error_set(e, EINVAL, "%s: the number %u is too large", ret->name, id);
+	ret->id = (uint16_t)id;
+	ret->type = type_of(ret->name);
+	return 0;
+}
+
+const struct event_format *event_formats_find(const struct event_formats *f, uint16_t id)
+{
+	for (size_t i = 0; i < f->events.n; i++)
+		if (f->events.items[i].id == id)
+			return &f->events.items[i];
+	return NULL;
+}
+
+int event_formats_add(struct event_formats *f, const char *text, size_t len, struct error *e)
+{
+	_cleanup_free_ char *copy = NULL;
+	struct event_format event = {0}, *place;
+	int r, unusable;
+
+	r = take_text(text, len, &copy, e);
+	if (r < 0)
+		return r;
+	r = read_head(copy, &event, e);
+	if (r < 0)
+		return r;
+	if (event_formats_find(f, event.id))
+		return error_set(e, EINVAL, "%s has the number %u of another event", event.name,
+				 event.id);
+	if (f->events.n >= FORMAT_EVENTS_MAX)
+		return error_set(e, E2BIG, "more than %d events", FORMAT_EVENTS_MAX);
+	unusable = format_read_slots(copy, len, &event.slots, e);
+	if (unusable < 0)
+		error_prefix(e, "%s", event.name);
+	place = unusable == -ENOMEM ? NULL : event_format_list_add(&f->events);
+	if (!place) {
+		slots_done(&event.slots);
+		return error_set(e, ENOMEM, "out of memory");
+	}
+	*place = event;
+	return unusable;
+}
+
+/* Finds "field: TYPE NAME;	offset:N;	size:N;" of header_page. */
+static int find_page_field(const char *text, const char *name, unsigned *ret_offset,
+			   unsigned *ret_size)
+{
+	const size_t len = strlen(name);
+
+	for (const char *at = strstr(text, name); at; at = strstr(at + 1, name))
+		if (at > text && at[-1] == ' ' &&
+		    sscanf(at + len, "; offset:%u; size:%u;", ret_offset, ret_size) == 2)
+			return 0;
+	return -EINVAL;
+}
+
+int event_formats_set_page(struct event_formats *f, const char *text, size_t len, struct error *e)
+{
+	_cleanup_free_ char *copy = NULL;
+	unsigned at, size, data_at, data_size;
+	int r;
+
+	r = take_text(text, len, &copy, e);
+	if (r < 0)
+		return r;
+	if (find_page_field(copy, "timestamp", &at, &size) < 0 || at != 0 || size != 8 ||
+	    find_page_field(copy, "commit", &at, &size) < 0 || at != 8 || size != 8 ||
+	    find_page_field(copy, "data", &data_at, &data_size) < 0 || data_at != RING_PAGE_HEADER)
+		return error_set(e, EINVAL, "does not describe the pages of a 64-bit kernel");
+	if (data_size == 0 || data_size > RING_PAGE_MAX - RING_PAGE_HEADER)
+		return error_set(e, EINVAL, "pages of %u bytes cannot be read", data_size);
+	f->page_bytes = RING_PAGE_HEADER + data_size;
+	return 0;
+}
+
+static void note_problem(struct event_formats *f, const char *path, const struct error *e)
+{
+	if (f->n_problems++ > 0)
+		return;
+	f->problem = *e;
+	error_prefix(&f->problem, "%s", path);
+}
+
+/* Return: less than 0 only when nothing more can be loaded. */
+static int load_event(struct event_formats *f, int dirfd, const char *path)
+{
+	_cleanup_free_ char *text = NULL;
+	struct error e = {0};
+	size_t len;
+	int r;
+
+	r = read_file_at(dirfd, path, FORMAT_BYTES_MAX, &text, &len);
+	if (r < 0)
+		(void)error_set(&e, r, "%s", strerror(-r));
+	else
+		r = event_formats_add(f, text, len, &e);
+	if (r < 0 && r != -ENOMEM)
+		note_problem(f, path, &e);
+	return r == -ENOMEM ? r : 0;
+}
+
+static int load_page(struct event_formats *f, int dirfd, struct error *e)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+	int r;
+
+	r = read_file_at(dirfd, "header_page", FORMAT_BYTES_MAX, &text, &len);
+	if (r < 0)
+		r = error_set(e, r, "%s", strerror(-r));
+	else
+		r = event_formats_set_page(f, text, len, e);
+	if (r < 0)
+		error_prefix(e, "header_page");
+	return r;
+}
+
+/* Writes to @ret where the format of the entry @name is. Return: false when it is none. */
+typedef bool path_of_entry(const char *name, char ret[NAME_MAX + 16]);
+
+static bool path_in_tracefs(const char *name, char ret[NAME_MAX + 16])
+{
+	/* Beside the events there are two files for all of them. */
+	if (name[0] == '.' || str_equal(name, "enable") || str_equal(name, "filter"))
+		return false;
+	(void)snprintf(ret, NAME_MAX + 16, "cxl/%s/format", name);
+	return true;
+}
+
+static bool path_in_capture(const char *name, char ret[NAME_MAX + 16])
+{
+	const char *dot = strrchr(name, '.');
+
+	/* Those of other systems lie beside them, and no file says which is whose. */
+	if (!str_after_prefix(name, "cxl_") || !str_equal(dot, ".format"))
+		return false;
+	(void)snprintf(ret, NAME_MAX + 16, "%s", name);
+	return true;
+}
+
+static int load_events(struct event_formats *f, int dirfd, const char *folder,
+		       path_of_entry *path_of, struct error *e)
+{
+	_cleanup_closedir_ DIR *dir = NULL;
+	struct dirent *d;
+	int fd, r = 0;
+
+	fd = openat(dirfd, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir) {
+		r = error_set(e, errno, "%s: %s", folder, strerror(errno));
+		if (fd >= 0)
+			(void)close(fd);
+		return r;
+	}
+	while (r == 0 && (d = readdir(dir))) {
+		char path[NAME_MAX + 16];
+
+		if (path_of(d->d_name, path))
+			r = load_event(f, dirfd, path);
+	}
+	return r < 0 ? error_set(e, r, "out of memory") : 0;
+}
+
+static int load(int dirfd, const char *folder, path_of_entry *path_of, struct event_formats **ret,
+		struct error *e)
+{
+	_cleanup_(event_formats_freep) struct event_formats *f = NULL;
+	int r;
+
+	r = event_formats_new(&f);
+	if (r < 0)
+		return error_set(e, r, "out of memory");
+	r = load_page(f, dirfd, e);
+	if (r == 0)
+		r = load_events(f, dirfd, folder, path_of, e);
+	if (r < 0)
+		return r;
+	if (f->events.n == 0 && f->n_problems == 0)
+		return error_set(e, ENOENT, "there is no event of system cxl");
+	*ret = STEAL_PTR(f);
+	return 0;
+}
+
+int event_formats_load_tracefs(int dirfd, struct event_formats **ret, struct error *e)
+{
+	return load(dirfd, "cxl", path_in_tracefs, ret, e);
+}
+
+int event_formats_load_captured(int dirfd, struct event_formats **ret, struct error *e)
+{
+	return load(dirfd, ".", path_in_capture, ret, e);
+}
+
+const char *event_formats_problem(const struct event_formats *f)
+{
+	return f->n_problems ? f->problem.text : NULL;
+}
+
+size_t event_formats_page_bytes(const struct event_formats *f)
+{
+	return f->page_bytes;
+}

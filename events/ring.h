@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_EVENTS_RING_H
+#define CXLR_EVENTS_RING_H
+
+/*
+ * The pages of a CPU's trace ring: from what trace_pipe_raw gives, now or when a capture was made,
+ * to records.
+ *
+ * A page is taken apart here and not by libtraceevent's kbuffer, which believes every length in it.
+ * Nothing is dropped in silence: what the ring lost, and what follows damage within a page, becomes
+ * a record of its own, EVENT_LOST, before the record it is missing in front of.
+ *
+ * One object for each CPU, owned by who reads its pages; used by one thread at a time. It refers
+ * to the formats, which must live longer.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "common/opt.h"
+#include "events/formats.h"
+#include "events/record.h"
+
+/* Called for each record; the record is valid until it returns. */
+typedef void event_sink(const struct event_record *rec, void *userdata);
+
+struct event_counts {
+	uint64_t pages;
+	uint64_t records; /* without EVENT_LOST */
+	uint64_t foreign; /* events of other systems, which are passed over */
+	uint64_t lost;	  /* records that the ring counted as lost */
+	uint64_t gaps;	  /* losses, counted or not */
+	uint64_t damaged; /* pages */
+};
+
+struct event_ring {
+	const struct event_formats *formats;
+	unsigned cpu;
+	char clock[EVENT_CLOCK_MAX];
+	/* What to add to the trace clock, modulo 2^64, for ns since 1970; absent when nobody knows.
+	 */
+	struct opt_u64 wall_offset;
+	struct event_counts counts;
+
+	uint64_t last_ns; /* time of the last record */
+	/* private */
+	unsigned repeat;
+};
+
+/*
+ * event_ring_init() - begin with a CPU's pages
+ * @clock: name of the trace clock; "" when unknown
+ *
+ * There is nothing to free.
+ */
+void event_ring_init(struct event_ring *ring, const struct event_formats *formats, unsigned cpu,
+		     const char *clock);
+
+/*
+ * event_ring_page() - the records of one page, in their order
+ * @page, @len: as read; may be shorter than a page should be
+ *
+ * Return: 0; -EBADMSG when the page is damaged: records before the damage have been given to @sink,
+ * and an EVENT_LOST for the rest.
+ */
+int event_ring_page(struct event_ring *ring, const uint8_t *page, size_t len, event_sink *sink,
+		    void *userdata, struct error *e);
+
+/*
+ * event_ring_lost() - note a loss that is not in the pages
+ * @count: absent when unknown
+ * @time_ns: by the trace clock, when it was noticed
+ */
+void event_ring_lost(struct event_ring *ring, struct opt_u64 count, uint64_t time_ns,
+		     event_sink *sink, void *userdata);
+
+#endif

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The trace ring: records of captured and made-up pages.
+events_checks = check_events_pages check_events_formats check_events_hosts
+if HAVE_CHECK
+check_PROGRAMS += $(events_checks)
+TESTS += $(events_checks)
+endif
+events_util = %D%/events_util.c %D%/events_util.h $(capture_util)
+events_ldadd = libevents.a $(capture_ldadd) $(EVENTS_LIBS)
+
+check_events_pages_CFLAGS = $(capture_cflags)
+check_events_pages_SOURCES = %D%/check_events_pages.c $(events_util)
+check_events_pages_LDADD = $(events_ldadd)
+
+check_events_formats_CFLAGS = $(capture_cflags)
+check_events_formats_SOURCES = %D%/check_events_formats.c $(events_util)
+check_events_formats_LDADD = $(events_ldadd)
+
+check_events_hosts_CFLAGS = $(capture_cflags) $(JANSSON_CFLAGS)
+check_events_hosts_SOURCES = %D%/check_events_hosts.c $(events_util)
+check_events_hosts_LDADD = $(events_ldadd) $(JANSSON_LIBS)
