@@ -5,6 +5,7 @@ libevents_a_SOURCES = \
 	%D%/decode.c \
 	%D%/formats.c %D%/formats.h %D%/formats_private.h \
 	%D%/formats_slots.c \
+	%D%/instance.c %D%/instance.h \
 	%D%/record.c %D%/record.h \
 	%D%/replay.c %D%/replay.h \
 	%D%/ring.c %D%/ring.h \

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The trace ring: records of captured and made-up pages.
-events_checks = check_events_pages check_events_formats check_events_hosts
+events_checks = check_events_pages check_events_formats check_events_hosts check_events_instance
 if HAVE_CHECK
 check_PROGRAMS += $(events_checks)
 TESTS += $(events_checks)
@@ -20,3 +20,11 @@ check_events_formats_LDADD = $(events_ldadd)
 check_events_hosts_CFLAGS = $(capture_cflags) $(JANSSON_CFLAGS)
 check_events_hosts_SOURCES = %D%/check_events_hosts.c $(events_util)
 check_events_hosts_LDADD = $(events_ldadd) $(JANSSON_LIBS)
+
+check_events_instance_CFLAGS = $(capture_cflags)
+check_events_instance_SOURCES = %D%/check_events_instance.c $(events_util)
+check_events_instance_LDADD = $(events_ldadd)
+
+check_PROGRAMS += dump_events
+dump_events_SOURCES = %D%/dump_events.c
+dump_events_LDADD = libevents.a libcommon.a $(EVENTS_LIBS)

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_EVENTS_INSTANCE_H
+#define CXLR_EVENTS_INSTANCE_H
+
+/*
+ * The live trace ring: a tracefs instance of our own, so that whoever else traces on this machine
+ * (rasdaemon, cxl monitor, an administrator) is not disturbed and does not disturb.
+ *
+ * Nothing here makes or changes the instance. Only root may do that, whatever the options tracefs
+ * is mounted with: daemon/cxl-redfish-trace does, or the kernel at boot (trace_instance=), and the
+ * records it has by then are read like any others. Reading needs root or CAP_DAC_READ_SEARCH,
+ * and consumes: one reader at a time.
+ *
+ * One object, used by one thread, whose event loop polls the descriptors.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "common/opt.h"
+#include "events/ring.h"
+
+#define TRACE_INSTANCE "/sys/kernel/tracing/instances/cxl-redfish"
+
+enum { INSTANCE_PAGES_PER_TURN = 64 };
+
+struct event_instance;
+
+/*
+ * event_instance_open() - the pipes of all CPUs
+ * @path: the instance's folder, TRACE_INSTANCE
+ * @ret: free with event_instance_close()
+ *
+ * Return: 0; -ENOENT: no such instance, or the kernel has no CXL events (cxl_core is not loaded);
+ * -EACCES; -EMFILE: fewer descriptors allowed than this machine may have CPUs; -EINVAL: formats
+ * that cannot be used; -ENOMEM; other errors. @e says the way out.
+ */
+int event_instance_open(const char *path, struct event_instance **ret, struct error *e);
+
+/* Accepts NULL. The instance goes on recording. Return: NULL. */
+struct event_instance *event_instance_close(struct event_instance *in);
+
+/*
+ * event_instance_check() - whether it records what it should
+ *
+ * For when it is opened, and now and then: somebody may switch it off.
+ *
+ * Return: 0; -ENODATA with a sentence that says what is off.
+ */
+int event_instance_check(const struct event_instance *in, struct error *e);
+
+/* Return: a sentence about a format that cannot be used, or NULL. */
+const char *event_instance_problem(const struct event_instance *in);
+
+/* Return: ns since 1970 when the instance was made, which is when tracing began; absent if unknown.
+ */
+struct opt_u64 event_instance_since(const struct event_instance *in);
+
+/* Pipes are numbered from 0; there is one for each CPU that this machine may have. */
+size_t event_instance_pipes(const struct event_instance *in);
+
+/* Return: a descriptor that is readable (EPOLLIN) while there are records; it stays @in's. */
+int event_instance_fd(const struct event_instance *in, size_t pipe);
+
+/* Return: CPU, clock and counts of a pipe; the counts begin with event_instance_open(). */
+const struct event_ring *event_instance_ring(const struct event_instance *in, size_t pipe);
+
+/*
+ * event_instance_read() - the records that are there, up to INSTANCE_PAGES_PER_TURN pages of them
+ *
+ * Never waits. When more are left the descriptor is still readable.
+ *
+ * Return: 0; -EBADMSG: a page was damaged, which has cost records (an EVENT_LOST tells of it) and
+ * need not end the reading; other errors, after which polling this pipe makes no sense any more.
+ */
+int event_instance_read(struct event_instance *in, size_t pipe, event_sink *sink, void *userdata,
+			struct error *e);
+
+#endif
