@@ -18,9 +18,12 @@ CLEANFILES += %D%/cxl-redfishd.service
 nodist_systemdsystemunit_DATA = %D%/cxl-redfishd.service
 dist_sysusers_DATA = %D%/sysusers.d/cxl-redfish.conf
 dist_udevrules_DATA = %D%/udev/70-cxl-redfish.rules
+# Run as root before the daemon.
+dist_pkglibexec_SCRIPTS = %D%/cxl-redfish-trace
 
-# sbindir is known to make, not to configure: it may be given to make, and refers to other variables.
+# These folders are known to make, not to configure: they may be given to make, and refer to other variables.
 %D%/cxl-redfishd.service: $(srcdir)/%D%/cxl-redfishd.service.in Makefile
 	$(AM_V_GEN)$(MKDIR_P) %D% && \
-	$(SED) -e 's|@sbindir[@]|$(sbindir)|g' $(srcdir)/%D%/cxl-redfishd.service.in >$@.tmp && \
+	$(SED) -e 's|@sbindir[@]|$(sbindir)|g' -e 's|@pkglibexecdir[@]|$(pkglibexecdir)|g' \
+		$(srcdir)/%D%/cxl-redfishd.service.in >$@.tmp && \
 	mv $@.tmp $@

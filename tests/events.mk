@@ -28,3 +28,6 @@ check_events_instance_LDADD = $(events_ldadd)
 check_PROGRAMS += dump_events
 dump_events_SOURCES = %D%/dump_events.c
 dump_events_LDADD = libevents.a libcommon.a $(EVENTS_LIBS)
+
+TESTS += %D%/events_trace.sh
+EXTRA_DIST += %D%/events_trace.sh

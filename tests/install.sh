@@ -38,8 +38,12 @@ installed bin/cxl-spa 755
 installed man1/cxl-spa.1 644
 installed man8/cxl-redfishd.8 644
 installed cxl-redfish/translation.md 644
+installed cxl-redfish/events.md 644
 installed sbin/cxl-redfishd 755
 program=${file#"$root"}
+
+installed cxl-redfish/cxl-redfish-trace 755
+trace=${file#"$root"}
 
 installed cxl-redfish.conf 644
 sysusers=$file
@@ -53,6 +57,7 @@ done
 
 file=$unit
 says "^ExecStart=$program "
+says "^ExecStartPre=-\\+$trace$"
 says '^Type=notify$'
 says '^WatchdogSec='
 says '^LoadCredential=password:/etc/cxl-redfish/password$'
@@ -85,9 +90,9 @@ if ! command -v systemd-analyze >/dev/null; then
 	echo "SKIP: systemd-analyze is missing (Debian package: systemd); all else is right"
 	exit 77
 fi
-# It wants the program to be there.
+# It wants the programs to be there.
 mkdir "$scratch/unit"
-sed "s|$program|$root$program|" "$unit" >"$scratch/unit/cxl-redfishd.service"
+sed "s|$program|$root$program|; s|$trace|$root$trace|" "$unit" >"$scratch/unit/cxl-redfishd.service"
 systemd-analyze verify --man=no "$scratch/unit/cxl-redfishd.service" >"$scratch/log" 2>&1 ||
 	fail "systemd-analyze verify: $(cat "$scratch/log")"
 ! grep cxl-redfishd "$scratch/log" || fail "systemd-analyze verify says this of the unit"
