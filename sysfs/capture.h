@@ -9,12 +9,16 @@
  *
  *	sys/	the cxl, dax and nd buses, their devices with all attributes, the attributes of
  *		the devices above them, memory blocks, NUMA nodes, CPU topology, ACPI tables by
- *		name, debugfs cxl/, the formats of the cxl and ras trace events, trace_clock
+ *		name, debugfs cxl/, the formats of the cxl and ras trace events, trace_clock, and
+ *		the settings and losses of the service's trace instance
  *	proc/	version, cmdline, iomem, meminfo, sys/kernel/hostname
  *	dev/	empty files cxl/memN and daxX.Y
  *	prm/	what the caller adds: firmware's answers, which this room cannot ask for
  *	mbox/	memN/COMMAND.bin: the output payload of that mailbox command as the device sent it;
  *		the commands are those of the table in mailbox_commands.c
+ *
+ * The records of a trace ring are not included: reading takes them out, and whoever waits for them
+ * would never see them. docs/events.md tells how to save them into a capture by hand.
  *
  * Attributes nobody may read are triggers and are left out, and so are a few whose reading would
  * do something (see capture_list.c). The kernel log is not included.

@@ -48,6 +48,12 @@ static const struct {
 	{"sys/kernel/debug/cxl", {.deep = true}},
 	{"sys/kernel/tracing/events/cxl", {.files = "@(format|id)", .deep = true}},
 	{"sys/kernel/tracing/events/ras", {.files = "@(format|id)", .deep = true}},
+	/* How the service's own ring is set up, and what it lost. Its records stay in it: to read
+	 * them is to take them from the service, which has put them into its store, or will. */
+	{"sys/kernel/tracing/instances/cxl-redfish",
+	 {.files = "@(buffer_percent|buffer_size_kb|enable|stats|trace_clock|tracing_on)",
+	  .folders = "@(events|cxl|per_cpu|cpu[0-9]*)",
+	  .deep = true}},
 };
 
 static const char *const files[] = {

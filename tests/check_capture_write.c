@@ -224,6 +224,37 @@ START_TEST(triggers_and_files_with_side_effects_are_not_read)
 }
 END_TEST
 
+#define INSTANCE "sys/kernel/tracing/instances/cxl-redfish/"
+
+/* Whoever reads them takes them away from the service. */
+START_TEST(a_trace_ring_is_captured_without_its_records)
+{
+	struct host_root live = put_machine();
+	struct capture_result res = {0};
+	struct error e = {0};
+	_cleanup_close_ int again = -1;
+
+	put_text(live.dirfd, INSTANCE "trace_clock", "local [boot]\n");
+	put_text(live.dirfd, INSTANCE "events/cxl/enable", "1\n");
+	put_text(live.dirfd, INSTANCE "per_cpu/cpu0/stats", "overrun: 7\n");
+	put_text(live.dirfd, INSTANCE "per_cpu/cpu0/trace_pipe_raw", "records");
+	put_text(live.dirfd, INSTANCE "per_cpu/cpu0/trace_pipe", "records");
+	put_text(live.dirfd, INSTANCE "per_cpu/cpu0/trace", "records");
+	put_text(live.dirfd, INSTANCE "trace_pipe", "records");
+	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
+	again = unpack_out();
+	ck_assert(exists(again, INSTANCE "trace_clock"));
+	ck_assert(exists(again, INSTANCE "events/cxl/enable"));
+	ck_assert(exists(again, INSTANCE "per_cpu/cpu0/stats"));
+	ck_assert(!exists(again, INSTANCE "per_cpu/cpu0/trace_pipe_raw"));
+	ck_assert(!exists(again, INSTANCE "per_cpu/cpu0/trace_pipe"));
+	ck_assert(!exists(again, INSTANCE "per_cpu/cpu0/trace"));
+	ck_assert(!exists(again, INSTANCE "trace_pipe"));
+	capture_result_done(&res);
+	(void)close(live.dirfd);
+}
+END_TEST
+
 START_TEST(a_file_of_the_callers_is_added_and_what_is_missing_of_it_listed)
 {
 	const struct capture_extra extra = {.path = "prm/pairs.txt",
@@ -434,6 +465,7 @@ int main(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, triggers_and_files_with_side_effects_are_not_read);
+	tcase_add_test(tc, a_trace_ring_is_captured_without_its_records);
 	tcase_add_test(tc, a_file_of_the_callers_is_added_and_what_is_missing_of_it_listed);
 	tcase_add_test(tc, what_could_not_be_read_is_listed);
 	tcase_add_test(tc, ordinary_user_gets_an_archive_without_what_is_forbidden);
