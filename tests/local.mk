@@ -15,6 +15,7 @@ include %D%/bench/local.mk
 fuzz_programs =
 include %D%/fuzz/capture.mk
 include %D%/fuzz/mailbox.mk
+include %D%/fuzz/events.mk
 include %D%/fuzz/prm.mk
 EXTRA_PROGRAMS += $(fuzz_programs)
 CLEANFILES += $(fuzz_programs)
