@@ -1,13 +1,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # What scripts/bench measures with; built by `make benchmarks`, never by `make check`.
-benchmark_programs = bench_bare_server bench_firmware bench_interleave bench_render
+benchmark_programs = bench_bare_server bench_events bench_firmware bench_interleave bench_render
 EXTRA_PROGRAMS += $(benchmark_programs)
 CLEANFILES += $(benchmark_programs)
 
 bench_bare_server_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 bench_bare_server_SOURCES = %D%/bench_bare_server.c
 bench_bare_server_LDADD = libcommon.a $(LIBMICROHTTPD_LIBS)
+
+bench_events_CFLAGS = $(AM_CFLAGS) $(LIBTRACEEVENT_CFLAGS)
+bench_events_SOURCES = %D%/bench_events.c
+bench_events_LDADD = libevents.a libcommon.a $(EVENTS_LIBS)
 
 bench_firmware_SOURCES = %D%/bench_firmware.c $(fake_module)
 bench_firmware_CFLAGS = $(AM_CFLAGS)
