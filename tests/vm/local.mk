@@ -38,6 +38,7 @@ EXTRA_DIST += \
 	%D%/guest/tests.d/45-spa-faults.sh \
 	%D%/guest/tests.d/50-redfish.sh \
 	%D%/guest/tests.d/60-flush.sh \
+	%D%/guest/tests.d/65-events.sh \
 	%D%/guest/tests.d/70-figures.sh \
 	%D%/guest/tests.d/80-hotplug.sh \
 	%D%/guest/tests.d/90-dmesg.sh \
