@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libevents.a
-libevents_a_CFLAGS = $(AM_CFLAGS) $(LIBTRACEEVENT_CFLAGS)
+libevents_a_CFLAGS = $(AM_CFLAGS) $(LIBTRACEEVENT_CFLAGS) $(SQLITE_CFLAGS)
 libevents_a_SOURCES = \
 	%D%/decode.c \
 	%D%/formats.c %D%/formats.h %D%/formats_private.h \
@@ -9,6 +9,16 @@ libevents_a_SOURCES = \
 	%D%/record.c %D%/record.h \
 	%D%/replay.c %D%/replay.h \
 	%D%/ring.c %D%/ring.h \
-	%D%/ring_stats.c %D%/ring_stats.h
+	%D%/ring_stats.c %D%/ring_stats.h \
+	%D%/store.c %D%/store.h %D%/store_private.h \
+	%D%/store_delivery.c \
+	%D%/store_details.c \
+	%D%/store_fields.c \
+	%D%/store_files.c \
+	%D%/store_schema.c \
+	%D%/store_sql.c \
+	%D%/store_trim.c \
+	%D%/store_write.c \
+	%D%/stored_event.h
 
-EVENTS_LIBS = $(LIBTRACEEVENT_LIBS)
+EVENTS_LIBS = $(LIBTRACEEVENT_LIBS) $(SQLITE_LIBS)

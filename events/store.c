@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Opening and closing: which file is used, and what happens to one that cannot be.
+#include "events/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/strutil.h"
+#include "events/store_private.h"
+
+static const char *const statements[WRITER_STATEMENTS] = {
+	[STMT_BEGIN] = "BEGIN IMMEDIATE",
+	[STMT_COMMIT] = "COMMIT",
+	[STMT_ROLLBACK] = "ROLLBACK",
+	[STMT_FIND] = "SELECT 1 FROM details WHERE identity = ?",
+	[STMT_ADD_DETAILS] =
+		"INSERT INTO details (id, identity, final, " DETAILS_COLUMNS ") VALUES (?, ?, ?, ?,"
+		" ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
+		" ?, ?, ?) ON CONFLICT (identity) DO NOTHING",
+	[STMT_ADD_ENTRY] = "INSERT INTO entries (seq, detail, grp, stored, created, spa_class,"
+			   " spa_first, spa_last, resolved) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
+	[STMT_COUNT_ENTRY] = "INSERT INTO groups (device, type, severity, unresolved, n)"
+			     " VALUES (?, ?, ?, ?, 1) ON CONFLICT (device, type, severity) DO"
+			     " UPDATE SET n = n + 1, unresolved = unresolved + excluded.unresolved"
+			     " RETURNING id",
+	[STMT_FINISH] = "UPDATE details SET final = 1, source = ?, exact = ?, spa = ?,"
+			" spa_last = ?, hpa_disagrees = ?, reason = ?, spa_region = ?,"
+			" region_resource = ?, region_uuid = ?, numa_node = ?, dax = ?"
+			" WHERE id = ? AND final = 0 RETURNING " ENTRY_COLUMNS,
+	[STMT_FINISH_AS_IS] = "UPDATE details SET final = 1 WHERE id = ? AND final = 0"
+			      " RETURNING " ENTRY_COLUMNS,
+	[STMT_FIRST_PENDING] = "SELECT min(id) FROM details WHERE final = 0",
+	[STMT_SET_META] = "UPDATE meta SET next = ?, wrapped = ?",
+	/* 2^60 and 2^60 can be added; what SQLite cannot count would be damage. */
+	[STMT_COUNT_LOSS] =
+		"INSERT INTO losses (place, n, gaps) VALUES (?, ?, 1) ON CONFLICT"
+		" (place) DO UPDATE SET gaps = gaps + 1, n = min(n + excluded.n, 1 << 60)",
+	[STMT_RESOLVE] = "UPDATE entries SET resolved = ? WHERE seq = ?",
+	[STMT_OLDEST] = "SELECT seq, stored FROM entries ORDER BY seq LIMIT ?",
+	[STMT_REMOVE_UPTO] = "DELETE FROM entries WHERE seq <= ?",
+	[STMT_CLEAR_ALL] = "DELETE FROM entries WHERE seq IN (SELECT seq FROM entries"
+			   " WHERE seq <= ?1 ORDER BY seq LIMIT ?2)",
+	[STMT_CLEAR_DEVICE] = "DELETE FROM entries WHERE seq IN (SELECT e.seq FROM groups AS g"
+			      " CROSS JOIN entries AS e INDEXED BY entries_by_group"
+			      " WHERE g.device = ?3 AND e.grp = g.id AND e.seq <= ?1 LIMIT ?2)",
+	[STMT_PUT_SUBSCRIPTION] = "INSERT INTO subscriptions (id, body, cursor) VALUES (?, ?, ?)"
+				  " ON CONFLICT (id) DO UPDATE SET body = excluded.body,"
+				  " cursor = excluded.cursor",
+	[STMT_DROP_SUBSCRIPTION] = "DELETE FROM subscriptions WHERE id = ?",
+	[STMT_COUNT_SUBSCRIPTIONS] = "SELECT count(*) FROM subscriptions WHERE id <> ?",
+	[STMT_SET_CURSOR] = "UPDATE subscriptions SET cursor = ? WHERE id = ?",
+	[STMT_PUT_MESSAGE] = "INSERT INTO messages (seq, body) VALUES (?, ?)",
+	[STMT_TRIM_MESSAGES] = "DELETE FROM messages WHERE seq <= (SELECT seq FROM messages"
+			       " ORDER BY seq DESC LIMIT 1 OFFSET ?)",
+};
+
+void store_notice(const struct store *s, const char *fmt, ...)
+{
+	char text[ERROR_TEXT_MAX + STORE_PATH_MAX];
+	va_list ap;
+
+	if (!s->o.notice)
+		return;
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	s->o.notice(s->o.userdata, text);
+}
+
+sqlite3_stmt *store_statement(struct store *s, enum writer_statement which)
+{
+	(void)sqlite3_reset(s->statements[which]);
+	(void)sqlite3_clear_bindings(s->statements[which]);
+	return s->statements[which];
+}
+
+static int prepare(struct store *s)
+{
+	int rc = SQLITE_OK;
+
+	for (int i = 0; i < WRITER_STATEMENTS && rc == SQLITE_OK; i++)
+		rc = sqlite3_prepare_v3(s->db, statements[i], -1, SQLITE_PREPARE_PERSISTENT,
+					&s->statements[i], NULL);
+	return rc;
+}
+
+static void close_file(struct store *s)
+{
+	for (int i = 0; i < WRITER_STATEMENTS; i++) {
+		(void)sqlite3_finalize(s->statements[i]);
+		s->statements[i] = NULL;
+	}
+	(void)sqlite3_close(s->db);
+	s->db = NULL;
+}
+
+static int use_log(struct store *s)
+{
+	int rc;
+
+	rc = store_exec(s->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+			       "PRAGMA wal_autocheckpoint = 4000");
+	if (rc == SQLITE_OK)
+		rc = store_exec(s->db, "PRAGMA journal_size_limit = 16777216");
+	return rc;
+}
+
+static int load_numbers(struct store *s)
+{
+	int64_t next, wrapped, total, highest;
+	int rc;
+
+	rc = store_get_number(s->db, "SELECT next FROM meta", 1, &next);
+	if (rc == SQLITE_OK)
+		rc = store_get_number(s->db, "SELECT wrapped FROM meta", 0, &wrapped);
+	if (rc == SQLITE_OK)
+		rc = store_get_number(s->db,
+				      "SELECT (SELECT count(*) FROM entries)"
+				      " + (SELECT count(*) FROM details WHERE final = 0)",
+				      0, &total);
+	/* Above all that is there, whatever a foreign hand wrote into meta. */
+	if (rc == SQLITE_OK)
+		rc = store_get_number(s->db,
+				      "SELECT max(coalesce((SELECT max(seq) FROM entries), 0),"
+				      " coalesce((SELECT max(id) FROM details), 0),"
+				      " coalesce((SELECT max(seq) FROM messages), 0))",
+				      0, &highest);
+	if (rc != SQLITE_OK)
+		return rc;
+	if (highest >= STORE_SEQ_MAX || next >= STORE_SEQ_MAX)
+		return SQLITE_CORRUPT;
+	s->now.next = (uint64_t)(next > highest ? next : highest + 1);
+	s->now.wrapped = wrapped > 0 ? (uint64_t)wrapped : 0;
+	s->now.total = total > 0 ? (uint64_t)total : 0;
+	s->committed = s->now;
+	return SQLITE_OK;
+}
+
+/* Devices that are gone for good leave empty groups behind. */
+static int tidy(struct store *s)
+{
+	return store_exec(s->db, "DELETE FROM groups WHERE n = 0 AND NOT EXISTS"
+				 " (SELECT 1 FROM entries WHERE grp = groups.id)");
+}
+
+static uint64_t microseconds(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
+}
+
+/* A new file after another one: see store.h for its numbers. */
+static bool begin_anew(struct store *s, char aside[static STORE_PATH_MAX], uint64_t *ret_first)
+{
+	bool other_path = !str_equal(s->path, s->o.path);
+	bool found = store_find_aside(s->path, aside);
+
+	*ret_first = found || other_path ? microseconds() : 1;
+	return found;
+}
+
+/* By a byte of its own header, which would keep us from storing anything for ever. */
+static bool is_marked_read_only(const struct store *s)
+{
+	return sqlite3_db_readonly(s->db, "main") == 1 &&
+	       faccessat(AT_FDCWD, s->path, W_OK, AT_EACCESS) == 0;
+}
+
+static int open_file(struct store *s, struct error *e)
+{
+	char aside[STORE_PATH_MAX];
+	bool replaces = false;
+	uint64_t first = 1;
+	int64_t version;
+	struct stat st;
+	int rc, r;
+
+	if (lstat(s->path, &st) == 0 && !S_ISREG(st.st_mode))
+		return error_set(e, EBADMSG, "%s is not a regular file", s->path);
+	s->unclean = store_has_log(s->path);
+	rc = sqlite3_open_v2(s->path, &s->db,
+			     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+			     NULL);
+	if (rc == SQLITE_OK)
+		rc = store_configure(s->db, STORE_WRITER_CACHE_KIB);
+	if (rc != SQLITE_OK)
+		return store_failed(s->db, rc, "open", s->path, e);
+	r = store_look(s->db, s->path, &version, e);
+	if (r < 0)
+		return r;
+	if (is_marked_read_only(s))
+		return error_set(e, EBADMSG, "%s says that it must not be written", s->path);
+	if (version == 0)
+		replaces = begin_anew(s, aside, &first);
+	rc = use_log(s);
+	if (rc != SQLITE_OK)
+		return store_failed(s->db, rc, "open", s->path, e);
+	r = store_migrate(s->db, s->path, version, first, e);
+	if (r == 0)
+		r = store_verify(s->db, s->path, e);
+	if (r < 0)
+		return r;
+	rc = tidy(s);
+	if (rc == SQLITE_OK)
+		rc = load_numbers(s);
+	if (rc == SQLITE_OK)
+		rc = prepare(s);
+	if (rc != SQLITE_OK)
+		return store_failed(s->db, rc, "open", s->path, e);
+	if (replaces)
+		store_carry_over(s, aside);
+	return store_finish_leftovers(s, e);
+}
+
+static int put_aside(struct store *s, const char *why, struct error *e)
+{
+	char name[STORE_PATH_MAX];
+	int r;
+
+	close_file(s);
+	r = store_move_aside(s->path, name, e);
+	if (r < 0)
+		return r;
+	store_notice(s, "%s: it was renamed to %s, and a new one is begun", why, name);
+	return 0;
+}
+
+static int open_some_file(struct store *s, struct error *e)
+{
+	struct error why = {0};
+	int r = open_file(s, &why);
+
+	if (r == -EPROTONOSUPPORT) {
+		close_file(s);
+		(void)snprintf(s->path, sizeof(s->path), "%s.version-%d", s->o.path, STORE_VERSION);
+		store_notice(s, "%s; it is left as it is, and events go to %s", why.text, s->path);
+		r = open_file(s, &why);
+	}
+	if (r == -EBADMSG) {
+		r = put_aside(s, why.text, e);
+		if (r < 0)
+			return r;
+		r = open_file(s, &why);
+	}
+	if (r < 0 && e)
+		*e = why;
+	return r;
+}
+
+static struct store *destroy(struct store *s)
+{
+	close_file(s);
+	cleanup_close(&s->lock);
+	free(s);
+	return NULL;
+}
+
+int store_open(const struct store_options *o, struct store **ret, struct error *e)
+{
+	struct store *s;
+	int r;
+
+	if (o->max_records == 0)
+		return error_set(e, EINVAL, "a store needs room for at least one record");
+	if (strlen(o->path) + sizeof(".version-NN.lock") > STORE_PATH_MAX)
+		return error_set(e, ENAMETOOLONG, "%s: the name is too long", o->path);
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return error_set(e, ENOMEM, "out of memory");
+	s->o = *o;
+	(void)snprintf(s->path, sizeof(s->path), "%s", o->path);
+	s->lock = store_lock(o->path, e);
+	r = s->lock < 0 ? s->lock : open_some_file(s, e);
+	if (r < 0) {
+		(void)destroy(s);
+		return r;
+	}
+	*ret = s;
+	return 0;
+}
+
+struct store *store_close(struct store *s)
+{
+	if (!s)
+		return NULL;
+	(void)store_exec(s->db, "PRAGMA wal_checkpoint(TRUNCATE)");
+	return destroy(s);
+}
+
+struct store *store_set_aside(struct store *s, const char *why)
+{
+	struct error e = {0};
+
+	if (put_aside(s, why, &e) < 0)
+		store_notice(s, "%s", e.text);
+	return destroy(s);
+}
+
+const char *store_path(const struct store *s)
+{
+	return s->path;
+}
+
+bool store_was_unclean(const struct store *s)
+{
+	return s->unclean;
+}
+
+uint64_t store_next(const struct store *s)
+{
+	return s->committed.next;
+}

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_EVENTS_STORE_H
+#define CXLR_EVENTS_STORE_H
+
+/*
+ * The store of events: one SQLite file, written by one thread, read through store_reader.h by any
+ * number of others, in this process or in another.
+ *
+ * What a call committed survives the end of the process at any point and, as far as disk and file
+ * system keep their word, the loss of power: write-ahead log, synchronous=FULL, one transaction a
+ * call. A call that fails changed nothing and may be made again. Nothing may be announced before
+ * the call that stored it has returned.
+ *
+ * An event is stored once. Records with a header of the CXL event logs are told apart by (serial,
+ * log, handle, timestamp, UUID of the record type), those without one, or with a timestamp of 0,
+ * by (boot id, event name, CPU, trace time, and which of several at that time). An event that was
+ * cleared or overwritten is a new one when it is read again.
+ *
+ * A pending event waits in the file for store_finish(), which makes it an entry, once. When the
+ * process ends before, the next store_open() makes it an entry with the answer it has.
+ *
+ * Files that cannot be used:
+ *	damaged, or not ours	renamed to PATH.damaged-TIME with its -wal and -shm, and a new one
+ *				is begun; subscriptions are carried over where they can be read
+ *	of a newer version	left as it is; PATH.version-N, of this version, is used instead, so
+ *				that a downgrade loses neither the old history nor the new events
+ * In a file that replaces another one numbers begin at the microseconds since 1970, which is above
+ * all that the other can have reached, or where that one ended, so that none is given twice. Files
+ * do not become smaller: room of what is removed is used again.
+ *
+ * Errors of all calls: -ENOSPC no room on the disk (or in the quota, or a file size limit);
+ * -EBADMSG the file is damaged: store_set_aside() and open a new one; -EROFS, -EACCES, -EBUSY,
+ * -EIO, -ENOMEM. Those of the arguments are named where they occur.
+ *
+ * A `struct store` belongs to one thread at a time. Nothing here may run on a thread that must not
+ * block: a commit waits for the disk.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "events/stored_event.h"
+
+/* What to do when max_records are there. */
+enum store_policy {
+	STORE_WRAPS_WHEN_FULL,	/* the oldest make room */
+	STORE_NEVER_OVERWRITES, /* new ones are refused, and counted as lost */
+};
+
+enum {
+	STORE_PATH_MAX = 1024, /* with the NUL, and what is put behind it */
+	STORE_STEP = 1000,     /* entries removed in one transaction, so that others get on */
+	STORE_SUBSCRIPTIONS_MAX = 1000,
+	STORE_SUBSCRIPTION_MAX = 64 * 1024, /* bytes of one */
+	STORE_MESSAGES_MAX = 10000,	    /* the oldest make room */
+	STORE_MESSAGE_MAX = 64 * 1024,	    /* bytes of one */
+};
+
+struct store_options {
+	const char *path;     /* of the file, in a folder that nobody else writes to */
+	uint64_t max_records; /* at least 1 */
+	uint64_t max_age_ns;  /* since it was stored; 0: no limit */
+	enum store_policy policy;
+	/* Told what an operator must know, in one sentence; from within calls. May be NULL. */
+	void (*notice)(void *userdata, const char *text);
+	void *userdata;
+};
+
+struct store;
+
+/*
+ * store_open() - open or make the file, and finish what the last process left pending
+ * @o: copied; path and userdata must outlive the store
+ *
+ * Return: 0; -EBUSY when another process writes to it; -EINVAL for max_records 0; or as above.
+ */
+int store_open(const struct store_options *o, struct store **ret, struct error *e);
+
+/* Ends cleanly: the write-ahead log is emptied. Accepts NULL. Return: NULL. */
+struct store *store_close(struct store *s);
+
+/*
+ * store_set_aside() - move a damaged file out of the way and close it
+ * @why: part of the notice, "page 7 is never used"
+ *
+ * Connections of readers stay with the old file until they notice, on their next call.
+ *
+ * Return: NULL, always; the next store_open() fails if it could not be moved.
+ */
+struct store *store_set_aside(struct store *s, const char *why);
+
+/* The file that is used; not the one asked for when that is of a newer version. */
+const char *store_path(const struct store *s);
+
+/* Whether the file was not closed by the process that last wrote it: it should be checked. */
+bool store_was_unclean(const struct store *s);
+
+/*
+ * store_append() - add events in one transaction
+ * @events: outcome and seq of each are set, when all went well
+ *
+ * Makes room by removing the oldest, or refuses events, as the policy says.
+ */
+int store_append(struct store *s, struct stored_event *events, size_t n, struct error *e);
+
+struct store_final {
+	uint64_t pending; /* what store_append() gave as seq */
+	struct event_answer answer;
+	uint64_t seq; /* set by the store; 0 when it was not pending any more */
+};
+
+/* store_finish() - make entries of pending events, each once, in this order and one transaction */
+int store_finish(struct store *s, struct store_final *finals, size_t n, struct error *e);
+
+/* store_resolve() - say of an entry that its cause is, or is not, dealt with; -ENOENT */
+int store_resolve(struct store *s, uint64_t seq, bool resolved, struct error *e);
+
+/*
+ * store_clear() - remove entries; STORE_STEP of them
+ * @device: those of one device; NULL: all
+ * @upto: the last to be removed, so that what arrives meanwhile stays
+ * @ret_more: whether to call again
+ */
+int store_clear(struct store *s, const char *device, uint64_t upto, bool *ret_more,
+		struct error *e);
+
+/* store_expire() - remove what is too old or too many by the options, as store_clear() */
+int store_expire(struct store *s, uint64_t now_ns, bool *ret_more, struct error *e);
+
+/* The number that the next entry gets, at least; all there are now are below. */
+uint64_t store_next(const struct store *s);
+
+/*
+ * Subscriptions to events: text of their owner's making, and how far each was served. What is
+ * kept for a subscriber that is down is the log itself, from its cursor on; how much that is, and
+ * whether some of it was overwritten, store_read_info() says.
+ *
+ * Return: 0; -ENOENT; -E2BIG when the text is too long or there are too many; or as above.
+ */
+int store_put_subscription(struct store *s, uint64_t id, const char *body, size_t len,
+			   uint64_t cursor, struct error *e);
+int store_drop_subscription(struct store *s, uint64_t id, struct error *e);
+
+struct store_cursor {
+	uint64_t subscription, cursor;
+};
+
+/* Those that are gone are left out. */
+int store_set_cursors(struct store *s, const struct store_cursor *cursors, size_t n,
+		      struct error *e);
+
+/*
+ * store_put_message() - keep what is to be delivered in order with the entries, but is none
+ * @ret_seq: its number, of the same sequence
+ */
+int store_put_message(struct store *s, const char *body, size_t len, uint64_t *ret_seq,
+		      struct error *e);
+
+#endif

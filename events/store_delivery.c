@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What is kept for those whom events are sent to.
+#include <errno.h>
+#include <sys/stat.h>
+
+#include "events/store_private.h"
+
+enum { CARRY_STEPS = 1000000 }; /* of SQLite's machine, for what another file says */
+
+static int too_long(struct error *e, const char *what, size_t max)
+{
+	return error_set(e, E2BIG, "%s may have %zu bytes", what, max);
+}
+
+static int put_subscription(struct store *s, uint64_t id, const char *body, size_t len,
+			    uint64_t cursor)
+{
+	struct binder b = {.stmt = store_statement(s, STMT_PUT_SUBSCRIPTION)};
+	int rc;
+
+	bind_u64(&b, id);
+	rc = sqlite3_bind_text64(b.stmt, ++b.at, body, len, SQLITE_STATIC, SQLITE_UTF8);
+	bind_u64(&b, cursor);
+	return rc == SQLITE_OK ? store_run(b.stmt) : rc;
+}
+
+static int count_others(struct store *s, uint64_t id, int64_t *ret)
+{
+	struct binder b = {.stmt = store_statement(s, STMT_COUNT_SUBSCRIPTIONS)};
+	int rc;
+
+	bind_u64(&b, id);
+	rc = sqlite3_step(b.stmt);
+	*ret = rc == SQLITE_ROW ? sqlite3_column_int64(b.stmt, 0) : 0;
+	(void)sqlite3_reset(b.stmt);
+	return rc == SQLITE_ROW ? SQLITE_DONE : rc;
+}
+
+int store_put_subscription(struct store *s, uint64_t id, const char *body, size_t len,
+			   uint64_t cursor, struct error *e)
+{
+	int64_t others;
+	int rc, r;
+
+	if (len > STORE_SUBSCRIPTION_MAX)
+		return too_long(e, "a subscription", STORE_SUBSCRIPTION_MAX);
+	r = store_begin(s, e);
+	if (r < 0)
+		return r;
+	rc = count_others(s, id, &others);
+	if (rc == SQLITE_DONE && others < STORE_SUBSCRIPTIONS_MAX)
+		rc = put_subscription(s, id, body, len, cursor);
+	r = store_end(s, rc, e);
+	if (r == 0 && others >= STORE_SUBSCRIPTIONS_MAX)
+		return error_set(e, E2BIG, "there are %d subscriptions already",
+				 STORE_SUBSCRIPTIONS_MAX);
+	return r;
+}
+
+int store_drop_subscription(struct store *s, uint64_t id, struct error *e)
+{
+	int changes, rc, r = store_begin(s, e);
+	struct binder b;
+
+	if (r < 0)
+		return r;
+	b = (struct binder){.stmt = store_statement(s, STMT_DROP_SUBSCRIPTION)};
+	bind_u64(&b, id);
+	rc = store_run(b.stmt);
+	changes = sqlite3_changes(s->db);
+	r = store_end(s, rc, e);
+	if (r == 0 && changes == 0)
+		return error_set(e, ENOENT, "there is no subscription %llu",
+				 (unsigned long long)id);
+	return r;
+}
+
+int store_set_cursors(struct store *s, const struct store_cursor *cursors, size_t n,
+		      struct error *e)
+{
+	int rc = SQLITE_DONE, r = store_begin(s, e);
+
+	if (r < 0)
+		return r;
+	for (size_t i = 0; i < n && rc == SQLITE_DONE; i++) {
+		struct binder b = {.stmt = store_statement(s, STMT_SET_CURSOR)};
+
+		bind_u64(&b, cursors[i].cursor);
+		bind_u64(&b, cursors[i].subscription);
+		rc = store_run(b.stmt);
+	}
+	return store_end(s, rc, e);
+}
+
+int store_put_message(struct store *s, const char *body, size_t len, uint64_t *ret_seq,
+		      struct error *e)
+{
+	uint64_t seq = s->now.next;
+	struct binder b;
+	int rc, r;
+
+	if (len > STORE_MESSAGE_MAX)
+		return too_long(e, "a message", STORE_MESSAGE_MAX);
+	r = store_begin(s, e);
+	if (r < 0)
+		return r;
+	b = (struct binder){.stmt = store_statement(s, STMT_PUT_MESSAGE)};
+	bind_u64(&b, s->now.next++);
+	rc = sqlite3_bind_text64(b.stmt, ++b.at, body, len, SQLITE_STATIC, SQLITE_UTF8);
+	if (rc == SQLITE_OK)
+		rc = store_run(b.stmt);
+	b = (struct binder){.stmt = store_statement(s, STMT_TRIM_MESSAGES)};
+	bind_int(&b, STORE_MESSAGES_MAX);
+	if (rc == SQLITE_DONE)
+		rc = store_run(b.stmt);
+	r = store_end(s, rc, e);
+	if (r == 0)
+		*ret_seq = seq;
+	return r;
+}
+
+static int enough(void *userdata)
+{
+	(void)userdata;
+	return 1;
+}
+
+/* Return: the number of those that were carried over; an SQLite code in @ret_rc. */
+static int carry_subscriptions(struct store *s, sqlite3 *db, int *ret_rc)
+{
+	sqlite3_stmt *stmt = NULL;
+	int n = 0;
+
+	*ret_rc = SQLITE_DONE;
+	(void)sqlite3_prepare_v2(db, "SELECT id, body, cursor FROM subscriptions LIMIT 1000", -1,
+				 &stmt, NULL);
+	while (stmt && *ret_rc == SQLITE_DONE && sqlite3_step(stmt) == SQLITE_ROW) {
+		const char *body = (const char *)sqlite3_column_text(stmt, 1);
+		size_t len = (size_t)sqlite3_column_bytes(stmt, 1);
+		uint64_t cursor = (uint64_t)sqlite3_column_int64(stmt, 2);
+
+		if (!body || len > STORE_SUBSCRIPTION_MAX || cursor >= s->now.next)
+			continue;
+		*ret_rc = put_subscription(s, (uint64_t)sqlite3_column_int64(stmt, 0), body, len,
+					   cursor);
+		n++;
+	}
+	(void)sqlite3_finalize(stmt);
+	return n;
+}
+
+static int carry(struct store *s, sqlite3 *db)
+{
+	int64_t next;
+	int n, rc;
+
+	if (store_begin(s, NULL) < 0)
+		return 0;
+	/* The time, with which our numbers begin, may have been set back. */
+	rc = store_get_number(db, "SELECT next FROM meta", 0, &next);
+	if (rc == SQLITE_OK && next > 0 && next < STORE_SEQ_MAX / 2 &&
+	    (uint64_t)next > s->now.next) {
+		s->now.next = (uint64_t)next;
+		s->now.wrapped = (uint64_t)next - 1;
+	}
+	n = carry_subscriptions(s, db, &rc);
+	return store_end(s, rc, NULL) == 0 ? n : 0;
+}
+
+/*
+ * Who subscribed would never learn that they are not served any more. Nothing is known of what
+ * stands in the file, if it is one: opening a FIFO may wait for ever, a view may never end.
+ */
+void store_carry_over(struct store *s, const char *aside)
+{
+	sqlite3 *db = NULL;
+	struct stat st;
+	int n = 0;
+
+	if (stat(aside, &st) < 0 || !S_ISREG(st.st_mode))
+		return;
+	if (sqlite3_open_v2(aside, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) ==
+		    SQLITE_OK &&
+	    store_configure(db, STORE_READER_CACHE_KIB) == SQLITE_OK) {
+		sqlite3_progress_handler(db, CARRY_STEPS, enough, NULL);
+		n = carry(s, db);
+	}
+	(void)sqlite3_close(db);
+	if (n > 0)
+		store_notice(s, "%d subscriptions were carried over from %s", n, aside);
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The numbers and byte arrays of a record as text: "log=0x1 serial=0x4d2 hdr_uuid@32+16", the last
+// meaning 16 bytes at offset 32 of the payload. By name, because kernels will have more fields and
+// a file may outlive the order of our enumerations.
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/strutil.h"
+#include "events/store_private.h"
+
+static char *put_text(char *at, const char *text)
+{
+	while (*text)
+		*at++ = *text++;
+	return at;
+}
+
+static char *put_number(char *at, uint64_t value, unsigned int base)
+{
+	char digits[20];
+	size_t n = 0;
+
+	do {
+		digits[n++] = "0123456789abcdef"[value % base];
+		value /= base;
+	} while (value);
+	while (n)
+		*at++ = digits[--n];
+	return at;
+}
+
+/* The longest of each, " name=0x" and 16 digits, or " name@65535+65535", fit FIELDS_TEXT_MAX. */
+enum { NAME_LONGEST = 32 };
+_Static_assert(EVENT_FIELDS *(NAME_LONGEST + 20) + EVENT_BYTES * (NAME_LONGEST + 13) <
+		       FIELDS_TEXT_MAX,
+	       "the text has room for every field");
+
+void fields_print(const struct event_record *rec, char text[static FIELDS_TEXT_MAX])
+{
+	char *at = text;
+
+	for (unsigned int i = 0; i < EVENT_FIELDS; i++) {
+		struct opt_u64 number = event_number(rec, i);
+
+		if (!number.present)
+			continue;
+		at = put_text(at, event_field_name(i));
+		at = put_text(at, "=0x");
+		at = put_number(at, number.value, 16);
+		*at++ = ' ';
+	}
+	for (unsigned int i = 0; i < EVENT_BYTES; i++) {
+		if (!rec->bytes[i].len)
+			continue;
+		at = put_text(at, event_bytes_name(i));
+		*at++ = '@';
+		at = put_number(at, rec->bytes[i].at, 10);
+		*at++ = '+';
+		at = put_number(at, rec->bytes[i].len, 10);
+		*at++ = ' ';
+	}
+	if (at > text)
+		at--;
+	*at = '\0';
+}
+
+static bool is_name(const char *name, const char *text, size_t len)
+{
+	return strncmp(name, text, len) == 0 && name[len] == '\0';
+}
+
+static void take_number(struct event_record *rec, const char *name, size_t len, const char *value,
+			unsigned int *guess)
+{
+	/* They stand in our order, unless another version wrote them: look behind the last one. */
+	for (unsigned int i = 0; i < EVENT_FIELDS; i++) {
+		unsigned int field = (*guess + i) % EVENT_FIELDS;
+
+		if (!is_name(event_field_name(field), name, len))
+			continue;
+		rec->number[field] = strtoull(value, NULL, 16);
+		rec->present |= UINT64_C(1) << field;
+		*guess = field + 1;
+		return;
+	}
+}
+
+static void take_bytes(struct event_record *rec, const char *name, size_t len, const char *value)
+{
+	char *end;
+	unsigned long at = strtoul(value, &end, 10);
+	unsigned long size = *end == '+' ? strtoul(end + 1, NULL, 10) : 0;
+
+	if (at > rec->payload_len || size > rec->payload_len - at)
+		return;
+	for (unsigned int i = 0; i < EVENT_BYTES; i++)
+		if (is_name(event_bytes_name(i), name, len)) {
+			rec->bytes[i].at = (uint16_t)at;
+			rec->bytes[i].len = (uint16_t)size;
+		}
+}
+
+/* Names that this version does not know are passed over, and so is what is no name. */
+void fields_parse(const char *text, struct event_record *rec)
+{
+	unsigned int guess = 0;
+
+	while (*text) {
+		size_t token = strcspn(text, " "), name = strcspn(text, "=@ ");
+
+		if (name < token && text[name] == '=')
+			take_number(rec, text, name, text + name + 1, &guess);
+		else if (name < token)
+			take_bytes(rec, text, name, text + name + 1);
+		text += token;
+		text += strspn(text, " ");
+	}
+}

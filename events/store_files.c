@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The files around the store: its lock, and those that were moved out of its way.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "events/store_private.h"
+
+#define ASIDE ".damaged-"
+
+/* The file first: a log that lost its file is emptied by SQLite, never applied to another one. */
+static const char *const companions[] = {"", "-wal", "-shm", "-journal"};
+
+/* Room for the longest companion behind a name of STORE_PATH_MAX. */
+enum { COMPANION_MAX = STORE_PATH_MAX + 16, ASIDE_TRIES = 100 };
+
+static void companion(char name[static COMPANION_MAX], const char *path, size_t i)
+{
+	(void)snprintf(name, COMPANION_MAX, "%s%s", path, companions[i]);
+}
+
+/* Opens the folder of @path; @ret_name is the rest. */
+static int open_folder(const char *path, const char **ret_name)
+{
+	const char *slash = strrchr(path, '/');
+	char folder[STORE_PATH_MAX];
+
+	*ret_name = slash ? slash + 1 : path;
+	(void)snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) + 1 : 1,
+		       slash ? path : ".");
+	return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+}
+
+bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX])
+{
+	_cleanup_closedir_ DIR *dir = NULL;
+	const struct dirent *entry;
+	char last[NAME_MAX + 1] = "";
+	const char *name;
+	int fd = open_folder(path, &name);
+
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir) {
+		if (fd >= 0)
+			(void)close(fd);
+		return false;
+	}
+	while ((entry = readdir(dir))) {
+		const char *rest = str_after_prefix(entry->d_name, name);
+
+		if (!rest || !str_after_prefix(rest, ASIDE) || strstr(rest, "-wal") ||
+		    strstr(rest, "-shm") || strstr(rest, "-journal"))
+			continue;
+		if (str_natural_cmp(entry->d_name, last) > 0)
+			(void)snprintf(last, sizeof(last), "%s", entry->d_name);
+	}
+	if (!last[0])
+		return false;
+	return snprintf(ret_name, STORE_PATH_MAX, "%.*s%s", (int)(name - path), path, last) <
+	       STORE_PATH_MAX;
+}
+
+static bool is_free(const char *path)
+{
+	char name[COMPANION_MAX];
+	struct stat st;
+
+	for (size_t i = 0; i < ARRAY_SIZE(companions); i++) {
+		companion(name, path, i);
+		if (lstat(name, &st) == 0 || errno != ENOENT)
+			return false;
+	}
+	return true;
+}
+
+static int choose_name(const char *path, char ret[static STORE_PATH_MAX])
+{
+	time_t now = time(NULL);
+	char when[32];
+	struct tm tm;
+
+	if (!gmtime_r(&now, &tm) || strftime(when, sizeof(when), "%Y%m%dT%H%M%SZ", &tm) == 0)
+		(void)snprintf(when, sizeof(when), "unknown");
+	for (int i = 1; i <= ASIDE_TRIES; i++) {
+		int n = snprintf(ret, STORE_PATH_MAX, i == 1 ? "%s" ASIDE "%s" : "%s" ASIDE "%s.%d",
+				 path, when, i);
+
+		if (n >= STORE_PATH_MAX)
+			return -ENAMETOOLONG;
+		if (is_free(ret))
+			return 0;
+	}
+	return -EEXIST;
+}
+
+static int rename_all(const char *path, const char *to)
+{
+	char from_name[COMPANION_MAX], to_name[COMPANION_MAX];
+	_cleanup_close_ int folder = -1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(companions); i++) {
+		companion(from_name, path, i);
+		companion(to_name, to, i);
+		if (rename(from_name, to_name) < 0 && errno != ENOENT)
+			return -errno;
+	}
+	/* Else a crash could bring the old log back beside the new file. */
+	folder = open_folder(path, &path);
+	return folder < 0 || fsync(folder) < 0 ? -errno : 0;
+}
+
+int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], struct error *e)
+{
+	char name[STORE_PATH_MAX];
+	int r = choose_name(path, name);
+
+	if (r == 0)
+		r = rename_all(path, name);
+	if (r < 0)
+		return error_set(e, r, "cannot move %s out of the way: %s", path, strerror(-r));
+	memcpy(ret_name, name, sizeof(name));
+	return 0;
+}
+
+bool store_has_log(const char *path)
+{
+	char name[COMPANION_MAX];
+	struct stat st;
+
+	companion(name, path, 1);
+	return stat(name, &st) == 0 && st.st_size > 0;
+}
+
+int store_lock(const char *path, struct error *e)
+{
+	char name[COMPANION_MAX];
+	_cleanup_close_ int fd = -1;
+
+	(void)snprintf(name, sizeof(name), "%s.lock", path);
+	fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return error_set(e, errno, "cannot open %s: %s", name, strerror(errno));
+	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
+		return error_set(e, errno == EWOULDBLOCK ? EBUSY : errno,
+				 "%s is in use by another process", path);
+	return STEAL_FD(fd);
+}

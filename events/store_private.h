@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_EVENTS_STORE_PRIVATE_H
+#define CXLR_EVENTS_STORE_PRIVATE_H
+
+/*
+ * What the store's own files share. Not for anybody else, except tests that look at query plans.
+ *
+ *	meta		one row: the next number, and the last one that was overwritten
+ *	details		what is known of each event, final or not
+ *	entries		the final ones: number, place in the indexes, resolved
+ *	groups		the entries of one device, type and severity: their counts; entries of a
+ *			group are found in order of their number by one index, so that a page of
+ *			any device, type or severity costs as much as its length
+ *	losses		how many records each source lost
+ *	subscriptions, messages
+ *
+ * Addresses: an interval is indexed by its class, the number of bits of its length, because all
+ * intervals of class k that touch [a, b] begin in [a - 2^k + 1, b]: 63 short looks, however long
+ * some intervals are.
+ */
+
+#include <sqlite3.h>
+
+#include "common/cleanup.h"
+#include "events/store.h"
+
+enum {
+	STORE_VERSION = 1,
+	STORE_APPLICATION = 0x43584c45, /* "CXLE" */
+	STORE_VALUE_MAX = 1024 * 1024,	/* bytes of one value that is read from a file */
+	STORE_WRITER_CACHE_KIB = 4096,
+	STORE_READER_CACHE_KIB = 512,
+	STORE_BUSY_MS = 2000,
+};
+
+/* 2^62 and above is no physical address of anything; it is kept, but not found by address. */
+#define STORE_SPA_MAX ((UINT64_C(1) << 62) - 1)
+
+/* The highest number there can be; far away from what SQLite cannot count. */
+#define STORE_SEQ_MAX (INT64_C(1) << 60)
+
+enum writer_statement {
+	STMT_BEGIN,
+	STMT_COMMIT,
+	STMT_ROLLBACK,
+	STMT_FIND,
+	STMT_ADD_DETAILS,
+	STMT_ADD_ENTRY,
+	STMT_COUNT_ENTRY,
+	STMT_FINISH,
+	STMT_FINISH_AS_IS,
+	STMT_FIRST_PENDING,
+	STMT_SET_META,
+	STMT_COUNT_LOSS,
+	STMT_RESOLVE,
+	STMT_OLDEST,
+	STMT_REMOVE_UPTO,
+	STMT_CLEAR_ALL,
+	STMT_CLEAR_DEVICE,
+	STMT_PUT_SUBSCRIPTION,
+	STMT_DROP_SUBSCRIPTION,
+	STMT_COUNT_SUBSCRIPTIONS,
+	STMT_SET_CURSOR,
+	STMT_PUT_MESSAGE,
+	STMT_TRIM_MESSAGES,
+	WRITER_STATEMENTS
+};
+
+struct store {
+	struct store_options o;
+	char path[STORE_PATH_MAX];
+	int lock; /* held on PATH.lock */
+	sqlite3 *db;
+	sqlite3_stmt *statements[WRITER_STATEMENTS];
+	bool unclean;
+	/* As in the file; a transaction that is rolled back must restore them. */
+	struct store_numbers {
+		uint64_t next;	  /* number that is given next */
+		uint64_t wrapped; /* last one that is not here any more, see struct store_info */
+		uint64_t total;	  /* entries and pending events */
+	} now, committed;
+};
+
+/* store_sql.c: SQLite's errors as ours, and values to and from statements */
+
+/*
+ * store_failed() - note what SQLite says was wrong
+ * @verb: "cannot VERB PATH: why"
+ *
+ * Return: the negative errno that store.h names.
+ */
+int store_failed(sqlite3 *db, int rc, const char *verb, const char *path, struct error *e);
+
+/* Connection settings that do not depend on what is in the file. Return: an SQLite code. */
+int store_configure(sqlite3 *db, int cache_kib);
+
+/* One or more statements without values. Return: an SQLite code. */
+int store_exec(sqlite3 *db, const char *sql);
+
+/* The first value of a query's first row, or @otherwise. Return: an SQLite code. */
+int store_get_number(sqlite3 *db, const char *sql, int64_t otherwise, int64_t *ret);
+
+/* Values by their order; the first error is remembered. Texts must live until the step. */
+struct binder {
+	sqlite3_stmt *stmt;
+	int at, rc;
+};
+
+void bind_null(struct binder *b);
+void bind_int(struct binder *b, int64_t value);
+void bind_u64(struct binder *b, uint64_t value); /* as two's complement */
+void bind_opt(struct binder *b, struct opt_u64 value);
+void bind_text(struct binder *b, const char *value);
+void bind_blob(struct binder *b, const void *bytes, size_t len);
+
+/* Columns by their order; what does not fit is cut or absent, for the file may be foreign. */
+struct columns {
+	sqlite3_stmt *stmt;
+	int at;
+};
+
+int64_t column_int(struct columns *c);
+uint64_t column_u64(struct columns *c);
+struct opt_u64 column_opt(struct columns *c);
+void column_text(struct columns *c, char *buffer, size_t size);
+size_t column_blob(struct columns *c, void *buffer, size_t size);
+
+/* Runs a statement without rows to its end and resets it. Return: SQLITE_DONE or an error. */
+int store_run(sqlite3_stmt *stmt);
+
+/* store_schema.c */
+
+/*
+ * store_look() - whose file it is; changes nothing
+ * @ret_version: of a file of ours; 0 when there is nothing in it yet
+ *
+ * Return: 0; -EPROTONOSUPPORT for a newer version; -EBADMSG when it is damaged or not ours; or as
+ * in store.h. @e says why.
+ */
+int store_look(sqlite3 *db, const char *path, int64_t *ret_version, struct error *e);
+
+/*
+ * store_migrate() - bring it from @version to this one
+ * @first: the number that a new file begins with
+ */
+int store_migrate(sqlite3 *db, const char *path, int64_t version, uint64_t first, struct error *e);
+
+/* store_verify() - make sure that a file of this version has our tables and nothing else */
+int store_verify(sqlite3 *db, const char *path, struct error *e);
+
+/* store_files.c */
+
+/* The last file that was moved out of the way of @path. Return: whether there is one. */
+bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX]);
+
+/* Renames @path, its -wal and -shm; @ret_name gets the new name. Return: 0 or a negative errno. */
+int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], struct error *e);
+
+/* Whether there is a write-ahead log with something in it. */
+bool store_has_log(const char *path);
+
+/* Return: a descriptor that holds the lock of @path, or -EBUSY, or another negative errno. */
+int store_lock(const char *path, struct error *e);
+
+/* store_details.c: the row of `details` */
+
+#define DETAILS_COLUMNS                                                                            \
+	"stored, device, type, severity, resolved, boot_id, event, cpu, time, repeat, clock, "     \
+	"wall, memdev, host, region, fields, payload, payload_whole, lost, other_fields, "         \
+	"source, exact, spa, spa_last, hpa_disagrees, reason, spa_region, region_resource, "       \
+	"region_uuid, numa_node, dax"
+
+enum {
+	IDENTITY_MAX = 96,
+	FIELDS_TEXT_MAX = 4096,
+};
+
+struct details_text {
+	char fields[FIELDS_TEXT_MAX];
+};
+
+/* Binds the columns in their order; @text must live until the step. */
+void details_bind(struct binder *b, const struct stored_event *event, struct details_text *text);
+
+/* Binds the columns of the answer alone, "source" to "dax". */
+void details_bind_answer(struct binder *b, const struct event_answer *a);
+
+void details_read(struct columns *c, struct stored_event *ret);
+
+/* What stands in a column as one of ours; EVENT_OTHER and EVENT_CRITICAL when it is none. */
+enum event_type details_type(const char *name);
+enum event_severity details_severity(int64_t number);
+
+/* What an event is told apart by, see store.h. Return: its length. */
+size_t details_identity(const struct stored_event *event, uint8_t ret[static IDENTITY_MAX]);
+
+/* store_fields.c: numbers and byte arrays of a record as text, by name */
+void fields_print(const struct event_record *rec, char text[static FIELDS_TEXT_MAX]);
+void fields_parse(const char *text, struct event_record *rec);
+
+/* What an entry is made of. */
+#define ENTRY_COLUMNS "device, type, severity, resolved, stored, wall, spa, spa_last"
+
+/* store_write.c */
+int store_begin(struct store *s, struct error *e);
+/* Commits, or rolls back when @rc is an error. */
+int store_end(struct store *s, int rc, struct error *e);
+/* Makes entries of what was pending when the last process ended. */
+int store_finish_leftovers(struct store *s, struct error *e);
+
+/* store_trim.c: removes what is above max_records, @n at most. Return: an SQLite code. */
+int store_remove_surplus(struct store *s, uint64_t n);
+
+/* store_delivery.c: takes over what can be read of a file that was moved aside */
+void store_carry_over(struct store *s, const char *aside);
+
+/* store.c */
+void store_notice(const struct store *s, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+/* Resets and returns a statement, with nothing bound. */
+sqlite3_stmt *store_statement(struct store *s, enum writer_statement which);
+
+#endif

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What happens to entries later: dealt with, cleared, overwritten, too old.
+#include <errno.h>
+
+#include "events/store_private.h"
+
+static void note_removed(struct store *s)
+{
+	uint64_t n = (uint64_t)sqlite3_changes(s->db);
+
+	s->now.total -= n < s->now.total ? n : s->now.total;
+}
+
+/*
+ * Removes from the oldest on: @n at most, and with @before only what was stored before. The first
+ * that is young ends it: when the clock was set back, what is behind it stays longer.
+ */
+static int remove_oldest(struct store *s, uint64_t n, struct opt_u64 before)
+{
+	struct binder b = {.stmt = store_statement(s, STMT_OLDEST)};
+	int64_t last = -1;
+	int rc;
+
+	bind_u64(&b, n);
+	while ((rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
+		if (before.present && (uint64_t)sqlite3_column_int64(b.stmt, 1) >= before.value)
+			break;
+		last = sqlite3_column_int64(b.stmt, 0);
+	}
+	(void)sqlite3_reset(b.stmt);
+	if (rc != SQLITE_DONE && rc != SQLITE_ROW)
+		return rc;
+	if (last < 0)
+		return SQLITE_DONE;
+	b = (struct binder){.stmt = store_statement(s, STMT_REMOVE_UPTO)};
+	bind_int(&b, last);
+	rc = store_run(b.stmt);
+	if (rc != SQLITE_DONE)
+		return rc;
+	note_removed(s);
+	if ((uint64_t)last > s->now.wrapped)
+		s->now.wrapped = (uint64_t)last;
+	return rc;
+}
+
+int store_remove_surplus(struct store *s, uint64_t n)
+{
+	uint64_t surplus = s->now.total > s->o.max_records ? s->now.total - s->o.max_records : 0;
+
+	return surplus ? remove_oldest(s, surplus < n ? surplus : n, (struct opt_u64){0})
+		       : SQLITE_DONE;
+}
+
+int store_expire(struct store *s, uint64_t now_ns, bool *ret_more, struct error *e)
+{
+	uint64_t before = s->committed.total, since = now_ns - s->o.max_age_ns;
+	int rc, r = store_begin(s, e);
+
+	if (r < 0)
+		return r;
+	rc = s->o.policy == STORE_WRAPS_WHEN_FULL ? store_remove_surplus(s, STORE_STEP)
+						  : SQLITE_DONE;
+	if (rc == SQLITE_DONE && s->o.max_age_ns && now_ns > s->o.max_age_ns)
+		rc = remove_oldest(s, STORE_STEP, OPT_U64(since));
+	r = store_end(s, rc, e);
+	if (r == 0)
+		*ret_more = before - s->committed.total >= STORE_STEP;
+	return r;
+}
+
+int store_clear(struct store *s, const char *device, uint64_t upto, bool *ret_more, struct error *e)
+{
+	int changes = 0, rc, r = store_begin(s, e);
+	struct binder b;
+
+	if (r < 0)
+		return r;
+	b = (struct binder){
+		.stmt = store_statement(s, device ? STMT_CLEAR_DEVICE : STMT_CLEAR_ALL)};
+	bind_int(&b, upto < STORE_SEQ_MAX ? (int64_t)upto : STORE_SEQ_MAX);
+	bind_int(&b, STORE_STEP);
+	if (device)
+		bind_text(&b, device);
+	rc = b.rc == SQLITE_OK ? store_run(b.stmt) : b.rc;
+	if (rc == SQLITE_DONE) {
+		changes = sqlite3_changes(s->db);
+		note_removed(s);
+	}
+	r = store_end(s, rc, e);
+	if (r == 0)
+		*ret_more = changes >= STORE_STEP;
+	return r;
+}
+
+int store_resolve(struct store *s, uint64_t seq, bool resolved, struct error *e)
+{
+	int changes = 0, rc, r = store_begin(s, e);
+	struct binder b;
+
+	if (r < 0)
+		return r;
+	b = (struct binder){.stmt = store_statement(s, STMT_RESOLVE)};
+	bind_int(&b, resolved);
+	bind_u64(&b, seq);
+	rc = store_run(b.stmt);
+	if (rc == SQLITE_DONE)
+		changes = sqlite3_changes(s->db);
+	r = store_end(s, rc, e);
+	if (r == 0 && changes == 0)
+		return error_set(e, ENOENT, "there is no entry %llu", (unsigned long long)seq);
+	return r;
+}
