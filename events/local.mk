@@ -6,15 +6,20 @@ libevents_a_SOURCES = \
 	%D%/formats.c %D%/formats.h %D%/formats_private.h \
 	%D%/formats_slots.c \
 	%D%/instance.c %D%/instance.h \
+	%D%/reader_private.h \
 	%D%/record.c %D%/record.h \
 	%D%/replay.c %D%/replay.h \
 	%D%/ring.c %D%/ring.h \
 	%D%/ring_stats.c %D%/ring_stats.h \
 	%D%/store.c %D%/store.h %D%/store_private.h \
+	%D%/store_check.c \
 	%D%/store_delivery.c \
 	%D%/store_details.c \
 	%D%/store_fields.c \
 	%D%/store_files.c \
+	%D%/store_find.c \
+	%D%/store_groups.c \
+	%D%/store_reader.c %D%/store_reader.h \
 	%D%/store_schema.c \
 	%D%/store_sql.c \
 	%D%/store_trim.c \

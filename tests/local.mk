@@ -6,6 +6,7 @@ include %D%/capture.mk
 include %D%/sysfs.mk
 include %D%/prm.mk
 include %D%/events.mk
+include %D%/store.mk
 include %D%/redfish.mk
 include %D%/cli.mk
 include %D%/install.mk

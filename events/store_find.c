@@ -1,0 +1,387 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Which entries match a filter, in order of their numbers.
+//
+// Device, type and severity are groups, and each group's entries stand in order in an index: the
+// first of each are taken and sorted. Addresses and times are looked up in their indexes, which are
+// in another order: all matches are taken and sorted, unless there are so many that they are met
+// soon enough by walking along the log.
+#include <string.h>
+
+#include "events/reader_private.h"
+
+enum {
+	FIND_MAX = 65536,	/* entries of an index that are looked at before the log itself */
+	FIND_GROUPS_MAX = 8192, /* entries of groups that are rather looked at one by one */
+	FIND_SLACK = 1024,	/* found ones above those wanted before they are sorted */
+	FIND_NEAR = 4096,	/* numbers next to a page that may well hold all of it */
+};
+
+/*
+ * Values of all searches:
+ *	?1, ?2	first and last number
+ *	?3	whether any time will do, ?4, ?5: first and last time
+ *	?6	whether any address will do, ?7, ?8: first and last address
+ *	?9, ?10	group, and how many of it
+ */
+#define IN_TIME "(?3 OR created BETWEEN ?4 AND ?5)"
+#define IN_SPA	"(?6 OR (spa_first <= ?8 AND spa_last >= ?7))"
+#define IN_LOG	"seq BETWEEN ?1 AND ?2 AND " IN_TIME " AND " IN_SPA " ORDER BY seq"
+#define BY_SPA                                                                                     \
+	" FROM (WITH RECURSIVE class (k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM class"           \
+	" WHERE k < 62) SELECT k FROM class) CROSS JOIN entries INDEXED BY entries_by_spa"         \
+	" WHERE spa_class = k AND spa_first BETWEEN ?7 - (1 << k) + 1 AND ?8"                      \
+	" AND spa_last >= ?7 AND " IN_TIME
+#define BY_TIME                                                                                    \
+	" FROM entries INDEXED BY entries_by_time WHERE created BETWEEN ?4 AND ?5 AND " IN_SPA
+
+const char *const reader_statements[READER_STATEMENTS] = {
+	[READ_BEGIN] = "BEGIN",
+	[READ_COMMIT] = "COMMIT",
+	[READ_ONE] = "SELECT (SELECT resolved FROM entries WHERE seq = ?1), " DETAILS_COLUMNS
+		     " FROM details WHERE id = (SELECT detail FROM entries WHERE seq = ?1)",
+	[READ_GROUPS] = "SELECT id, device, type, severity, n, unresolved FROM groups ORDER BY id",
+	[READ_GROUP_UP] = "SELECT seq FROM entries INDEXED BY entries_by_group WHERE grp = ?9"
+			  " AND " IN_LOG " LIMIT ?10",
+	[READ_GROUP_DOWN] = "SELECT seq FROM entries INDEXED BY entries_by_group WHERE grp = ?9"
+			    " AND " IN_LOG " DESC LIMIT ?10",
+	[READ_BY_SPA] = "SELECT seq, grp" BY_SPA,
+	[READ_BY_TIME] = "SELECT seq, grp" BY_TIME,
+	[READ_COUNT_BY_SPA] = "SELECT count(*)" BY_SPA,
+	[READ_COUNT_BY_TIME] = "SELECT count(*)" BY_TIME,
+	[READ_SCAN_UP] = "SELECT seq, grp FROM entries NOT INDEXED WHERE " IN_LOG,
+	[READ_SCAN_DOWN] = "SELECT seq, grp FROM entries NOT INDEXED WHERE " IN_LOG " DESC",
+	[READ_OLDEST] = "SELECT coalesce(min(seq), 0) FROM entries",
+	[READ_NEWEST] = "SELECT coalesce(max(seq), 0) FROM entries",
+	[READ_WRAPPED] = "SELECT wrapped FROM meta",
+	[READ_LOSSES] = "SELECT place, gaps, n FROM losses ORDER BY place",
+	[READ_SUBSCRIPTIONS] = "SELECT id, body, cursor FROM subscriptions ORDER BY id",
+	[READ_MESSAGES] = "SELECT seq, body FROM messages WHERE seq > ? ORDER BY seq LIMIT ?",
+};
+
+/* A search: the filter in numbers that SQLite can compare, and what was found so far. */
+struct search {
+	struct store_reader *r;
+	struct group_set groups;
+	bool backwards;
+	size_t want;	     /* how many, from `first` up or from `last` down */
+	int64_t first, last; /* numbers, both included; less and less while it goes on */
+	int64_t asked_first, asked_last;
+	bool any_time, any_spa;
+	int64_t time_first, time_last, spa_first, spa_last;
+	bool none; /* nothing can match */
+	struct found found;
+};
+
+static int64_t limit(uint64_t value, int64_t max)
+{
+	return value < (uint64_t)max ? (int64_t)value : max;
+}
+
+static int search_begin(struct search *s, struct store_reader *r, const struct event_filter *f)
+{
+	struct opt_u64 from = f->created_first, to = f->created_last;
+	int rc;
+
+	*s = (struct search){
+		.r = r,
+		.asked_last = STORE_SEQ_MAX,
+		.any_time = !from.present && !to.present,
+		.any_spa = !f->has_spa,
+		.time_first = from.present ? limit(from.value, INT64_MAX) : 0,
+		.time_last = to.present ? limit(to.value, INT64_MAX) : INT64_MAX,
+		.spa_first = limit(f->spa_first, (int64_t)STORE_SPA_MAX),
+		.spa_last = limit(f->spa_last, (int64_t)STORE_SPA_MAX),
+	};
+	rc = group_set_load(r, f, &s->groups);
+	s->none = s->groups.n == 0 || s->time_first > s->time_last ||
+		  (f->has_spa && (f->spa_first > STORE_SPA_MAX || f->spa_first > f->spa_last));
+	return rc;
+}
+
+static void search_done(struct search *s)
+{
+	group_set_done(&s->groups);
+	found_done(&s->found);
+}
+
+static sqlite3_stmt *search_statement(const struct search *s, enum reader_statement which)
+{
+	struct binder b = {.stmt = reader_statement(s->r, which)};
+
+	if (!b.stmt)
+		return NULL;
+	bind_int(&b, s->first);
+	bind_int(&b, s->last);
+	bind_int(&b, s->any_time);
+	bind_int(&b, s->time_first);
+	bind_int(&b, s->time_last);
+	bind_int(&b, s->any_spa);
+	bind_int(&b, s->spa_first);
+	bind_int(&b, s->spa_last);
+	return b.rc == SQLITE_OK ? b.stmt : NULL;
+}
+
+static int ascending(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static int descending(const void *a, const void *b)
+{
+	return ascending(b, a);
+}
+
+/* Keeps the first ones of those found; what is behind them need not be found any more. */
+static void keep_first(struct search *s)
+{
+	struct found *f = &s->found;
+
+	if (f->n)
+		qsort(f->items, f->n, sizeof(*f->items), s->backwards ? descending : ascending);
+	if (f->n < s->want)
+		return;
+	f->n = s->want;
+	if (s->backwards)
+		s->first = (int64_t)f->items[f->n - 1];
+	else
+		s->last = (int64_t)f->items[f->n - 1];
+}
+
+static int take(struct search *s, int64_t seq)
+{
+	uint64_t *item;
+
+	if (seq < s->first || seq > s->last)
+		return SQLITE_OK;
+	item = found_add(&s->found);
+	if (!item)
+		return SQLITE_NOMEM;
+	*item = (uint64_t)seq;
+	if (s->found.n >= s->want + FIND_SLACK)
+		keep_first(s);
+	return SQLITE_OK;
+}
+
+static void start_over(struct search *s)
+{
+	s->first = s->asked_first;
+	s->last = s->asked_last;
+	s->found.n = 0;
+}
+
+/*
+ * Takes the matches of an index that is in another order.
+ *
+ * Return: an SQLite code; SQLITE_ROW when there are too many, and what was found is worth nothing.
+ */
+static int collect(struct search *s, enum reader_statement which)
+{
+	sqlite3_stmt *stmt = search_statement(s, which);
+	int rc = stmt ? SQLITE_OK : sqlite3_errcode(s->r->db);
+
+	start_over(s);
+	for (int i = 0; rc == SQLITE_OK; i++) {
+		rc = sqlite3_step(stmt);
+		if (rc != SQLITE_ROW)
+			return rc == SQLITE_DONE ? SQLITE_OK : rc;
+		if (i == FIND_MAX)
+			return rc;
+		rc = group_set_has(&s->groups, sqlite3_column_int64(stmt, 1))
+			     ? take(s, sqlite3_column_int64(stmt, 0))
+			     : SQLITE_OK;
+	}
+	return rc;
+}
+
+static int take_group(struct search *s, int64_t group)
+{
+	sqlite3_stmt *stmt = search_statement(s, s->backwards ? READ_GROUP_DOWN : READ_GROUP_UP);
+	int rc = stmt ? SQLITE_ROW : sqlite3_errcode(s->r->db);
+
+	if (stmt) {
+		(void)sqlite3_bind_int64(stmt, 9, group);
+		(void)sqlite3_bind_int64(stmt, 10, (int64_t)s->want);
+	}
+	while (rc == SQLITE_ROW && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
+		if (take(s, sqlite3_column_int64(stmt, 0)) != SQLITE_OK)
+			rc = SQLITE_NOMEM;
+	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static int take_groups(struct search *s)
+{
+	int rc = SQLITE_OK;
+
+	for (size_t i = 0; i < s->groups.n && rc == SQLITE_OK; i++) {
+		rc = take_group(s, s->groups.ids[i]);
+		if (s->found.n > s->want)
+			keep_first(s);
+	}
+	return rc;
+}
+
+/* Walks along the log, from its beginning or its end; finds them in order. */
+static int scan(struct search *s, uint64_t skip)
+{
+	sqlite3_stmt *stmt = search_statement(s, s->backwards ? READ_SCAN_DOWN : READ_SCAN_UP);
+	int rc = stmt ? SQLITE_OK : sqlite3_errcode(s->r->db);
+
+	while (rc == SQLITE_OK && s->found.n < s->want) {
+		rc = sqlite3_step(stmt);
+		if (rc != SQLITE_ROW)
+			return rc == SQLITE_DONE ? SQLITE_OK : rc;
+		rc = SQLITE_OK;
+		if (!group_set_has(&s->groups, sqlite3_column_int64(stmt, 1)))
+			continue;
+		if (skip)
+			skip--;
+		else
+			rc = take(s, sqlite3_column_int64(stmt, 0));
+	}
+	return rc;
+}
+
+/* Return: as collect(). */
+static int look_up(struct search *s)
+{
+	int rc = SQLITE_ROW;
+
+	if (s->want > FIND_MAX)
+		return rc;
+	if (!s->groups.all && ((s->any_spa && s->any_time) || s->groups.entries <= FIND_GROUPS_MAX))
+		return take_groups(s);
+	if (!s->any_spa)
+		rc = collect(s, READ_BY_SPA);
+	if (rc == SQLITE_ROW && !s->any_time)
+		rc = collect(s, READ_BY_TIME);
+	return rc;
+}
+
+static void skip_first(struct found *found, size_t n)
+{
+	if (n > found->n)
+		n = found->n;
+	found->n -= n;
+	if (n)
+		memmove(found->items, found->items + n, found->n * sizeof(*found->items));
+}
+
+/*
+ * The page may be right here, where a wide filter meets it.
+ *
+ * Return: as collect().
+ */
+static int look_near(struct search *s, const struct event_page *page)
+{
+	bool all = s->asked_last - s->asked_first <= FIND_NEAR;
+	size_t want = s->want;
+	int rc;
+
+	start_over(s);
+	if (!all && s->backwards)
+		s->first = s->last - FIND_NEAR;
+	else if (!all)
+		s->last = s->first + FIND_NEAR;
+	s->want = page->max;
+	rc = scan(s, page->skip);
+	s->want = want;
+	return rc == SQLITE_OK && s->found.n < page->max && !all ? SQLITE_ROW : rc;
+}
+
+static int find(struct search *s, const struct event_page *page)
+{
+	int rc = SQLITE_ROW;
+
+	if (!s->any_spa || !s->any_time)
+		rc = look_near(s, page);
+	if (rc != SQLITE_ROW)
+		return rc;
+	start_over(s);
+	rc = look_up(s);
+	if (rc == SQLITE_ROW) {
+		start_over(s);
+		s->want = page->max;
+		return scan(s, page->skip);
+	}
+	keep_first(s);
+	skip_first(&s->found, (size_t)page->skip);
+	return rc;
+}
+
+/* From the page's key on, and no further than there are entries. */
+static int set_range(struct search *s, const struct event_page *page)
+{
+	uint64_t oldest, newest;
+	int rc = reader_number(s->r, READ_OLDEST, &oldest);
+
+	if (rc == SQLITE_OK)
+		rc = reader_number(s->r, READ_NEWEST, &newest);
+	if (rc != SQLITE_OK)
+		return rc;
+	s->asked_first = limit(oldest, STORE_SEQ_MAX);
+	s->asked_last = limit(newest, STORE_SEQ_MAX);
+	if (page->backwards && page->from && page->from <= newest)
+		s->asked_last = (int64_t)page->from - 1;
+	if (!page->backwards && page->from >= oldest)
+		s->asked_first = limit(page->from, STORE_SEQ_MAX) + 1;
+	s->none = s->none || s->asked_first > s->asked_last;
+	return SQLITE_OK;
+}
+
+int find_page(struct store_reader *r, const struct event_filter *f, const struct event_page *page,
+	      struct found *ret)
+{
+	struct search s;
+	int rc = search_begin(&s, r, f);
+
+	s.backwards = page->backwards;
+	s.want = (size_t)limit(page->skip, FIND_MAX) + page->max;
+	if (rc == SQLITE_OK)
+		rc = set_range(&s, page);
+	if (rc == SQLITE_OK && page->max > 0 && !s.none)
+		rc = find(&s, page);
+	if (rc == SQLITE_OK) {
+		*ret = s.found;
+		s.found = (struct found){0};
+	}
+	search_done(&s);
+	return rc;
+}
+
+static int count_matches(struct search *s, uint64_t *ret)
+{
+	enum reader_statement which = s->any_spa ? READ_BY_TIME : READ_BY_SPA;
+	sqlite3_stmt *stmt;
+	int rc;
+
+	if (s->groups.all)
+		which = s->any_spa ? READ_COUNT_BY_TIME : READ_COUNT_BY_SPA;
+	stmt = search_statement(s, which);
+	rc = stmt ? SQLITE_ROW : sqlite3_errcode(s->r->db);
+	while (rc == SQLITE_ROW && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		if (s->groups.all)
+			*ret = (uint64_t)sqlite3_column_int64(stmt, 0);
+		else
+			*ret += group_set_has(&s->groups, sqlite3_column_int64(stmt, 1));
+	}
+	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+int find_count(struct store_reader *r, const struct event_filter *f, uint64_t *ret)
+{
+	struct search s;
+	int rc = search_begin(&s, r, f);
+
+	*ret = 0;
+	if (rc == SQLITE_OK && !s.none) {
+		if (s.any_spa && s.any_time)
+			*ret = s.groups.entries;
+		else
+			rc = count_matches(&s, ret);
+	}
+	search_done(&s);
+	return rc;
+}

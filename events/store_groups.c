@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Groups: the entries of one device, type and severity. There are few, whatever the log holds.
+#include <errno.h>
+#include <string.h>
+
+#include "common/strutil.h"
+#include "events/reader_private.h"
+
+/* A machine of 1,024 devices, all types and severities, is 40,000. */
+enum { GROUPS_MAX = 65536 };
+
+static void read_group(sqlite3_stmt *stmt, int64_t *ret_id, struct event_group *ret)
+{
+	struct columns c = {.stmt = stmt};
+	char type[32];
+
+	*ret_id = column_int(&c);
+	column_text(&c, ret->device, sizeof(ret->device));
+	column_text(&c, type, sizeof(type));
+	ret->type = details_type(type);
+	ret->severity = details_severity(column_int(&c));
+	ret->n = column_u64(&c);
+	ret->unresolved = column_u64(&c);
+}
+
+static bool is_meant(const struct event_filter *f, const struct event_group *g)
+{
+	return (!f->device || str_equal(f->device, g->device)) &&
+	       (!f->severities || f->severities >> g->severity & 1) &&
+	       (!f->types || f->types >> g->type & 1);
+}
+
+DEFINE_ARRAY(int64_t, group_ids);
+
+int group_set_load(struct store_reader *r, const struct event_filter *f, struct group_set *ret)
+{
+	sqlite3_stmt *stmt = reader_statement(r, READ_GROUPS);
+	struct group_ids ids = {0};
+	int rc = stmt ? SQLITE_ROW : sqlite3_errcode(r->db);
+
+	*ret = (struct group_set){.all = !f->device && !f->severities && !f->types};
+	while (rc == SQLITE_ROW && ids.n < GROUPS_MAX && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		struct event_group group;
+		int64_t id, *new;
+
+		read_group(stmt, &id, &group);
+		if (!is_meant(f, &group))
+			continue;
+		ret->entries += group.n;
+		new = group_ids_add(&ids);
+		if (!new)
+			rc = SQLITE_NOMEM;
+		else
+			*new = id;
+	}
+	ret->ids = ids.items;
+	ret->n = ids.n;
+	return rc == SQLITE_DONE ? SQLITE_OK : rc == SQLITE_ROW ? SQLITE_TOOBIG : rc;
+}
+
+void group_set_done(struct group_set *set)
+{
+	free(set->ids);
+	*set = (struct group_set){0};
+}
+
+static int compare(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+bool group_set_has(const struct group_set *set, int64_t id)
+{
+	return set->all ||
+	       (set->n && bsearch(&id, set->ids, set->n, sizeof(*set->ids), compare) != NULL);
+}
+
+int store_read_groups(struct store_reader *r,
+		      int (*each)(void *userdata, const struct event_group *group), void *userdata,
+		      struct error *e)
+{
+	int rc = SQLITE_ERROR, result = reader_begin(r, e);
+	sqlite3_stmt *stmt;
+
+	if (result < 0)
+		return result;
+	stmt = reader_statement(r, READ_GROUPS);
+	while (stmt && result == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		struct event_group group;
+		int64_t id;
+
+		read_group(stmt, &id, &group);
+		if (group.n)
+			result = each(userdata, &group);
+	}
+	return reader_end(r, rc, result, e);
+}

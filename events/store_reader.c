@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The reading connection, and what is read without searching.
+#include "events/store_reader.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "common/array.h"
+#include "events/reader_private.h"
+
+static int open_error(struct store_reader *r, int rc, struct error *e)
+{
+	return store_failed(r->db, rc, "read", r->path, e);
+}
+
+static void close_file(struct store_reader *r)
+{
+	for (int i = 0; i < READER_STATEMENTS; i++) {
+		(void)sqlite3_finalize(r->statements[i]);
+		r->statements[i] = NULL;
+	}
+	(void)sqlite3_close(r->db);
+	r->db = NULL;
+}
+
+/* Return: whether the path still leads to the file that is open. */
+static bool is_current(const struct store_reader *r)
+{
+	struct stat st;
+
+	return r->db && stat(r->path, &st) == 0 && st.st_dev == r->dev && st.st_ino == r->ino;
+}
+
+static int look(struct store_reader *r, struct error *e)
+{
+	int64_t version;
+	int rc = store_configure(r->db, STORE_READER_CACHE_KIB), result;
+
+	if (rc != SQLITE_OK)
+		return open_error(r, rc, e);
+	result = store_look(r->db, r->path, &version, e);
+	if (result < 0)
+		return result;
+	if (version == 0)
+		return error_set(e, ENOENT, "%s has nothing in it yet", r->path);
+	if (version < STORE_VERSION)
+		return error_set(e, EPROTONOSUPPORT,
+				 "%s is of an older version; cxl-redfishd brings it up to date",
+				 r->path);
+	return store_verify(r->db, r->path, e);
+}
+
+static int open_file(struct store_reader *r, struct error *e)
+{
+	struct stat st;
+	int rc, result;
+
+	if (stat(r->path, &st) < 0)
+		return error_set(e, errno, "cannot read %s: %s", r->path, strerror(errno));
+	if (!S_ISREG(st.st_mode))
+		return error_set(e, EBADMSG, "%s is not a regular file", r->path);
+	r->dev = st.st_dev;
+	r->ino = st.st_ino;
+	rc = sqlite3_open_v2(r->path, &r->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
+	result = rc == SQLITE_OK ? look(r, e) : open_error(r, rc, e);
+	/* Moved aside while it was opened: its log may have been taken for that of the new one. */
+	if (result == 0 && !is_current(r))
+		result = error_set(e, EBUSY, "%s is being replaced", r->path);
+	if (result < 0)
+		close_file(r);
+	return result;
+}
+
+int store_reader_open(const char *path, struct store_reader **ret, struct error *e)
+{
+	struct store_reader *r;
+	int result;
+
+	if (strlen(path) >= STORE_PATH_MAX)
+		return error_set(e, ENAMETOOLONG, "%s: the name is too long", path);
+	r = calloc(1, sizeof(*r));
+	if (!r)
+		return error_set(e, ENOMEM, "out of memory");
+	(void)snprintf(r->path, sizeof(r->path), "%s", path);
+	result = open_file(r, e);
+	if (result < 0) {
+		free(r);
+		return result;
+	}
+	*ret = r;
+	return 0;
+}
+
+struct store_reader *store_reader_close(struct store_reader *r)
+{
+	if (!r)
+		return NULL;
+	close_file(r);
+	free(r);
+	return NULL;
+}
+
+sqlite3_stmt *reader_statement(struct store_reader *r, enum reader_statement which)
+{
+	sqlite3_stmt **stmt = &r->statements[which];
+
+	if (*stmt) {
+		(void)sqlite3_reset(*stmt);
+		return *stmt;
+	}
+	(void)sqlite3_prepare_v3(r->db, reader_statements[which], -1, SQLITE_PREPARE_PERSISTENT,
+				 stmt, NULL);
+	return *stmt;
+}
+
+int reader_begin(struct store_reader *r, struct error *e)
+{
+	int rc, result;
+
+	if (!is_current(r)) {
+		close_file(r);
+		result = open_file(r, e);
+		if (result < 0)
+			return result;
+	}
+	errno = 0;
+	rc = store_run(reader_statement(r, READ_BEGIN));
+	return rc == SQLITE_DONE ? 0 : open_error(r, rc, e);
+}
+
+int reader_end(struct store_reader *r, int rc, int result, struct error *e)
+{
+	if (rc != SQLITE_OK && rc != SQLITE_DONE && rc != SQLITE_ROW)
+		result = open_error(r, rc, e);
+	for (int i = 0; i < READER_STATEMENTS; i++)
+		(void)sqlite3_reset(r->statements[i]);
+	if (!sqlite3_get_autocommit(r->db))
+		(void)store_run(reader_statement(r, READ_COMMIT));
+	return result;
+}
+
+/* Return: SQLITE_ROW with r->event filled in, SQLITE_DONE without such an entry, or an error. */
+static int read_event(struct store_reader *r, uint64_t seq)
+{
+	struct binder b = {.stmt = reader_statement(r, READ_ONE)};
+	struct columns c = {.stmt = b.stmt};
+	bool resolved;
+	int rc;
+
+	if (!b.stmt)
+		return sqlite3_errcode(r->db);
+	bind_u64(&b, seq);
+	rc = sqlite3_step(b.stmt);
+	if (rc != SQLITE_ROW)
+		return rc;
+	r->event = (struct stored_event){.seq = seq};
+	resolved = column_int(&c) != 0;
+	details_read(&c, &r->event);
+	r->event.resolved = resolved;
+	return rc;
+}
+
+int store_read_page(struct store_reader *r, const struct event_filter *filter,
+		    const struct event_page *page, store_each_event *each, void *userdata,
+		    struct error *e)
+{
+	struct found found = {0};
+	int rc, result;
+
+	if (page->max > STORE_PAGE_MAX)
+		return error_set(e, EINVAL, "a page has %d entries at most", STORE_PAGE_MAX);
+	result = reader_begin(r, e);
+	if (result < 0)
+		return result;
+	rc = find_page(r, filter, page, &found);
+	for (size_t i = 0; i < found.n && rc == SQLITE_OK && result == 0; i++) {
+		int step = read_event(r, found.items[i]);
+
+		/* An entry without details is damage that hides this one entry only. */
+		if (step == SQLITE_ROW)
+			result = each(userdata, &r->event);
+		else if (step != SQLITE_DONE)
+			rc = step;
+	}
+	found_done(&found);
+	return reader_end(r, rc, result, e);
+}
+
+int store_read_one(struct store_reader *r, uint64_t seq, struct stored_event *ret, struct error *e)
+{
+	int rc, result = reader_begin(r, e);
+
+	if (result < 0)
+		return result;
+	rc = read_event(r, seq);
+	if (rc == SQLITE_ROW)
+		*ret = r->event;
+	if (rc == SQLITE_DONE)
+		result = error_set(e, ENOENT, "there is no entry %llu", (unsigned long long)seq);
+	return reader_end(r, rc, result, e);
+}
+
+int store_count(struct store_reader *r, const struct event_filter *filter, uint64_t *ret,
+		struct error *e)
+{
+	uint64_t n = 0;
+	int rc, result = reader_begin(r, e);
+
+	if (result < 0)
+		return result;
+	rc = find_count(r, filter, &n);
+	result = reader_end(r, rc, 0, e);
+	if (result == 0)
+		*ret = n;
+	return result;
+}
+
+int store_read_losses(struct store_reader *r,
+		      int (*each)(void *userdata, const struct event_loss *loss), void *userdata,
+		      struct error *e)
+{
+	int rc = SQLITE_ERROR, result = reader_begin(r, e);
+	sqlite3_stmt *stmt;
+
+	if (result < 0)
+		return result;
+	stmt = reader_statement(r, READ_LOSSES);
+	while (stmt && result == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		struct columns c = {.stmt = stmt};
+		struct event_loss loss;
+
+		column_text(&c, loss.place, sizeof(loss.place));
+		loss.gaps = column_u64(&c);
+		loss.n = column_u64(&c);
+		result = each(userdata, &loss);
+	}
+	return reader_end(r, rc, result, e);
+}
+
+int reader_number(struct store_reader *r, enum reader_statement which, uint64_t *ret)
+{
+	sqlite3_stmt *stmt = reader_statement(r, which);
+	int rc = stmt ? sqlite3_step(stmt) : sqlite3_errcode(r->db);
+
+	*ret = rc == SQLITE_ROW ? (uint64_t)sqlite3_column_int64(stmt, 0) : 0;
+	return rc == SQLITE_ROW ? SQLITE_OK : rc;
+}
+
+int store_read_info(struct store_reader *r, struct store_info *ret, struct error *e)
+{
+	struct store_info info;
+	int rc, result = reader_begin(r, e);
+
+	if (result < 0)
+		return result;
+	rc = reader_number(r, READ_OLDEST, &info.oldest);
+	if (rc == SQLITE_OK)
+		rc = reader_number(r, READ_NEWEST, &info.newest);
+	if (rc == SQLITE_OK)
+		rc = reader_number(r, READ_WRAPPED, &info.wrapped);
+	result = reader_end(r, rc, 0, e);
+	if (result == 0)
+		*ret = info;
+	return result;
+}
+
+int store_read_subscriptions(struct store_reader *r,
+			     int (*each)(void *userdata, uint64_t id, const char *body, size_t len,
+					 uint64_t cursor),
+			     void *userdata, struct error *e)
+{
+	int rc = SQLITE_ERROR, result = reader_begin(r, e);
+	sqlite3_stmt *stmt;
+
+	if (result < 0)
+		return result;
+	stmt = reader_statement(r, READ_SUBSCRIPTIONS);
+	while (stmt && result == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
+		const char *body = (const char *)sqlite3_column_text(stmt, 1);
+
+		result = each(userdata, (uint64_t)sqlite3_column_int64(stmt, 0), body ? body : "",
+			      (size_t)sqlite3_column_bytes(stmt, 1),
+			      (uint64_t)sqlite3_column_int64(stmt, 2));
+	}
+	return reader_end(r, rc, result, e);
+}
+
+int store_read_messages(struct store_reader *r, uint64_t from, size_t max,
+			int (*each)(void *userdata, uint64_t seq, const char *body, size_t len),
+			void *userdata, struct error *e)
+{
+	int rc = SQLITE_ERROR, result = reader_begin(r, e);
+	struct binder b;
+
+	if (result < 0)
+		return result;
+	b = (struct binder){.stmt = reader_statement(r, READ_MESSAGES)};
+	if (b.stmt) {
+		bind_u64(&b, from);
+		bind_int(&b, (int64_t)(max < STORE_PAGE_MAX ? max : STORE_PAGE_MAX));
+	}
+	while (b.stmt && result == 0 && (rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
+		const char *body = (const char *)sqlite3_column_text(b.stmt, 1);
+
+		result = each(userdata, (uint64_t)sqlite3_column_int64(b.stmt, 0), body ? body : "",
+			      (size_t)sqlite3_column_bytes(b.stmt, 1));
+	}
+	return reader_end(r, rc, result, e);
+}
