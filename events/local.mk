@@ -13,6 +13,7 @@ libevents_a_SOURCES = \
 	%D%/ring_stats.c %D%/ring_stats.h \
 	%D%/store.c %D%/store.h %D%/store_private.h \
 	%D%/store_check.c \
+	%D%/store_checker.c \
 	%D%/store_delivery.c \
 	%D%/store_details.c \
 	%D%/store_fields.c \
@@ -24,6 +25,7 @@ libevents_a_SOURCES = \
 	%D%/store_sql.c \
 	%D%/store_trim.c \
 	%D%/store_write.c \
+	%D%/store_writer.c %D%/store_writer.h %D%/writer_private.h \
 	%D%/stored_event.h
 
 EVENTS_LIBS = $(LIBTRACEEVENT_LIBS) $(SQLITE_LIBS)

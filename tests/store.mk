@@ -2,7 +2,7 @@
 #
 # The store of events.
 store_checks = check_store check_store_crash check_store_files check_store_kill \
-	check_store_read check_store_trim
+	check_store_read check_store_trim check_store_writer
 if HAVE_CHECK
 check_PROGRAMS += $(store_checks)
 TESTS += $(store_checks)
@@ -35,3 +35,7 @@ check_store_read_LDADD = $(store_ldadd)
 check_store_trim_CFLAGS = $(store_cflags)
 check_store_trim_SOURCES = %D%/check_store_trim.c $(store_fixture)
 check_store_trim_LDADD = $(store_ldadd)
+
+check_store_writer_CFLAGS = $(store_cflags)
+check_store_writer_SOURCES = %D%/check_store_writer.c $(store_fixture)
+check_store_writer_LDADD = $(store_ldadd)

@@ -1,0 +1,497 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The writing thread: its queues, what it does in which order, and what it does when it cannot.
+#include "events/store_writer.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "events/writer_private.h"
+
+enum {
+	RETRY_FIRST_MS = 250, /* after the first failure; twice as long after each further one */
+	RETRY_MAX_MS = 16000,
+	EXPIRE_MS = 60000, /* between two looks for what is too old */
+	QUEUE_KEPT = 64,   /* up to so many events the queue's memory is not given back */
+};
+
+static uint64_t nanoseconds(clockid_t clock)
+{
+	struct timespec now;
+
+	(void)clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static uint64_t now_ms(void)
+{
+	return nanoseconds(CLOCK_MONOTONIC) / 1000000;
+}
+
+/* Everything below holds the lock, but for the time of the work itself. */
+
+static void notice(struct store_writer *w, const char *text)
+{
+	if (!w->o.notice)
+		return;
+	pthread_mutex_unlock(&w->lock);
+	w->o.notice(w->o.userdata, text);
+	pthread_mutex_lock(&w->lock);
+}
+
+static void back_off(struct store_writer *w)
+{
+	w->retry_ms = w->retry_ms ? w->retry_ms * 2 : RETRY_FIRST_MS;
+	if (w->retry_ms > RETRY_MAX_MS)
+		w->retry_ms = RETRY_MAX_MS;
+	w->retry_at = now_ms() + w->retry_ms;
+}
+
+static void note_success(struct store_writer *w)
+{
+	w->retry_ms = 0;
+	if (w->state == STORE_READY)
+		return;
+	w->state = STORE_READY;
+	w->text[0] = '\0';
+	notice(w, "events can be stored again");
+}
+
+/* Said once, not with every try. */
+static void note_failure(struct store_writer *w, int r, const char *text)
+{
+	enum store_state state = r == -ENOSPC ? STORE_DISK_FULL : STORE_UNUSABLE;
+	bool is_news = w->state != state;
+
+	back_off(w);
+	w->state = state;
+	(void)snprintf(w->text, sizeof(w->text), "%s", text);
+	if (is_news)
+		notice(w, text);
+}
+
+static void use(struct store_writer *w, struct store *s)
+{
+	w->store = s;
+	(void)snprintf(w->path, sizeof(w->path), "%s", s ? store_path(s) : "");
+	w->checker.wanted = s && store_was_unclean(s);
+}
+
+static void open_store(struct store_writer *w)
+{
+	struct error e = {0};
+	struct store *s = NULL;
+	int r;
+
+	pthread_mutex_unlock(&w->lock);
+	r = store_open(&w->o, &s, &e);
+	pthread_mutex_lock(&w->lock);
+	use(w, s);
+	if (r < 0)
+		note_failure(w, r, e.text);
+}
+
+static void set_aside(struct store_writer *w, const char *why)
+{
+	struct store *s = w->store;
+
+	checker_stop(w);
+	use(w, NULL);
+	pthread_mutex_unlock(&w->lock);
+	(void)store_set_aside(s, why);
+	pthread_mutex_lock(&w->lock);
+	open_store(w);
+	/* A disk that spoils each new file as well must not fill up with them. */
+	if (w->store)
+		back_off(w);
+}
+
+/* Whatever a call of the store returned. Return: whether it went well. */
+static bool note_result(struct store_writer *w, int r, const struct error *e)
+{
+	if (r >= 0)
+		note_success(w);
+	else if (r == -EBADMSG)
+		set_aside(w, e->text);
+	else
+		note_failure(w, r, e->text);
+	return r >= 0;
+}
+
+/* As many as lie in one piece: those who add write behind them. */
+static size_t next_batch(const struct store_writer *w)
+{
+	size_t n = w->queued < STORE_BATCH_MAX ? w->queued : STORE_BATCH_MAX;
+
+	return n < STORE_QUEUE_MAX - w->head ? n : STORE_QUEUE_MAX - w->head;
+}
+
+static void drop_batch(struct store_writer *w, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		w->refused += w->queue[w->head + i].outcome == STORE_REFUSED;
+	w->head = (w->head + n) % STORE_QUEUE_MAX;
+	w->queued -= n;
+	if (w->queued > 0)
+		return;
+	/* What few events need is always the same few pages; a storm's memory is given back. */
+	w->head = 0;
+	if (w->highest > QUEUE_KEPT) {
+		free(w->queue);
+		w->queue = NULL;
+	}
+	w->highest = 0;
+}
+
+static int append(struct store_writer *w, struct stored_event *events, size_t n, struct error *e)
+{
+	int r;
+
+	pthread_mutex_unlock(&w->lock);
+	r = store_append(w->store, events, n, e);
+	if (r == 0)
+		w->callbacks.committed(w->callbacks.userdata, events, n);
+	pthread_mutex_lock(&w->lock);
+	return r;
+}
+
+static bool append_batch(struct store_writer *w)
+{
+	size_t n = next_batch(w);
+	struct error e = {0};
+	int r = append(w, w->queue + w->head, n, &e);
+
+	if (r == 0)
+		drop_batch(w, n);
+	return note_result(w, r, &e);
+}
+
+/* Told apart from others by its time alone, for no ring has it. */
+static bool append_loss(struct store_writer *w)
+{
+	uint64_t now = nanoseconds(CLOCK_REALTIME), n = w->dropped - w->dropped_told;
+	struct error e = {0};
+	int r;
+
+	w->loss = (struct stored_event){
+		.severity = EVENT_WARNING,
+		.stored_ns = now,
+		.record = {.type = EVENT_LOST,
+			   .event = "queue",
+			   .time_ns = now,
+			   .wall_ns = OPT_U64(now),
+			   .lost = OPT_U64(n)},
+	};
+	r = append(w, &w->loss, 1, &e);
+	if (r == 0)
+		w->dropped_told += n;
+	return note_result(w, r, &e);
+}
+
+static bool finish_batch(struct store_writer *w)
+{
+	struct finals *batch = &w->finishing;
+	struct error e = {0};
+	int r;
+
+	if (batch->n == 0) {
+		*batch = w->finals;
+		w->finals = (struct finals){0};
+	}
+	pthread_mutex_unlock(&w->lock);
+	r = store_finish(w->store, batch->items, batch->n, &e);
+	if (r == 0) {
+		w->callbacks.finished(w->callbacks.userdata, batch->items, batch->n);
+		finals_done(batch);
+	}
+	pthread_mutex_lock(&w->lock);
+	return note_result(w, r, &e);
+}
+
+static bool expire(struct store_writer *w)
+{
+	uint64_t now = nanoseconds(CLOCK_REALTIME);
+	struct error e = {0};
+	bool more = false;
+	int r;
+
+	pthread_mutex_unlock(&w->lock);
+	r = store_expire(w->store, now, &more, &e);
+	pthread_mutex_lock(&w->lock);
+	w->expire_at = more ? 0 : now_ms() + EXPIRE_MS;
+	return note_result(w, r, &e);
+}
+
+/* Also while nothing can be stored: a full disk may have room again when the log was cleared. */
+static void run_job(struct store_writer *w)
+{
+	struct writer_job *job = w->jobs;
+	struct store *s = w->stopping ? NULL : w->store;
+	int r;
+
+	w->jobs = job->next;
+	if (!w->jobs)
+		w->jobs_end = &w->jobs;
+	pthread_mutex_unlock(&w->lock);
+	r = job->run(s, job->userdata);
+	pthread_mutex_lock(&w->lock);
+	if (r > 0 && s) {
+		job->next = NULL;
+		*w->jobs_end = job;
+		w->jobs_end = &job->next;
+		return;
+	}
+	free(job);
+	if (r == -EBADMSG && s)
+		set_aside(w, "the store of events is damaged");
+}
+
+static bool has_finals(const struct store_writer *w)
+{
+	return w->finals.n > 0 || w->finishing.n > 0;
+}
+
+/*
+ * Events before what became of them, and both before what is too old.
+ *
+ * Return: whether something was done, so that there may be more.
+ */
+static bool store_something(struct store_writer *w)
+{
+	static bool (*const tasks[])(struct store_writer * w) = {append_batch, append_loss,
+								 finish_batch, expire};
+	bool did = false;
+
+	if (!w->store) {
+		open_store(w);
+		return true;
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(tasks); i++) {
+		bool wanted[] = {w->queued > 0, w->dropped > w->dropped_told, has_finals(w),
+				 now_ms() >= w->expire_at};
+
+		if (!wanted[i])
+			continue;
+		did = true;
+		if (!tasks[i](w))
+			break;
+	}
+	return did;
+}
+
+static bool work_once(struct store_writer *w)
+{
+	struct error e = {0};
+	bool did = false;
+
+	if (w->jobs) {
+		run_job(w);
+		did = true;
+	}
+	if (checker_take(w, &e) == -EBADMSG && w->store)
+		set_aside(w, e.text);
+	if (w->retry_ms && now_ms() < w->retry_at)
+		return did;
+	if (w->checker.wanted && w->store) {
+		w->checker.wanted = false;
+		checker_start(w);
+	}
+	return store_something(w) || did;
+}
+
+static void wait_for_work(struct store_writer *w)
+{
+	uint64_t until = w->retry_ms ? w->retry_at : w->expire_at;
+	struct timespec t = {.tv_sec = (time_t)(until / 1000),
+			     .tv_nsec = (long)(until % 1000) * 1000000};
+
+	(void)pthread_cond_clockwait(&w->work, &w->lock, CLOCK_MONOTONIC, &t);
+}
+
+/* What waits is tried once: whoever ends the service does not wait for a disk to become empty. */
+static void end(struct store_writer *w)
+{
+	char text[96];
+
+	checker_stop(w);
+	if (!w->store)
+		open_store(w);
+	while (w->store && w->queued > 0 && append_batch(w))
+		;
+	if (w->store && w->queued == 0 && has_finals(w))
+		(void)finish_batch(w);
+	while (w->jobs)
+		run_job(w);
+	if (w->queued > 0) {
+		(void)snprintf(text, sizeof(text), "%zu events could not be stored and are lost",
+			       w->queued);
+		notice(w, text);
+	}
+	w->store = store_close(w->store);
+}
+
+static void *work(void *userdata)
+{
+	struct store_writer *w = userdata;
+
+	pthread_mutex_lock(&w->lock);
+	while (!w->stopping)
+		if (!work_once(w) && !w->stopping && !w->jobs)
+			wait_for_work(w);
+	end(w);
+	pthread_mutex_unlock(&w->lock);
+	return NULL;
+}
+
+int writer_thread(pthread_t *ret, void *(*run)(void *), struct store_writer *w)
+{
+	sigset_t all, before;
+	int r;
+
+	(void)sigfillset(&all);
+	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
+	r = pthread_create(ret, NULL, run, w);
+	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+	return r == 0 ? 0 : -EAGAIN;
+}
+
+static struct store_writer *destroy(struct store_writer *w)
+{
+	(void)store_close(w->store);
+	finals_done(&w->finals);
+	finals_done(&w->finishing);
+	free(w->queue);
+	(void)pthread_cond_destroy(&w->work);
+	(void)pthread_mutex_destroy(&w->lock);
+	free(w);
+	return NULL;
+}
+
+int store_writer_new(const struct store_options *o, const struct store_callbacks *callbacks,
+		     struct store_writer **ret, struct error *e)
+{
+	struct store_writer *w;
+
+	if (o->max_records == 0)
+		return error_set(e, EINVAL, "a store needs room for at least one record");
+	w = calloc(1, sizeof(*w));
+	if (!w)
+		return error_set(e, ENOMEM, "out of memory");
+	(void)pthread_mutex_init(&w->lock, NULL);
+	(void)pthread_cond_init(&w->work, NULL);
+	w->jobs_end = &w->jobs;
+	w->o = *o;
+	w->callbacks = *callbacks;
+	/* Here already, so that readers find it. */
+	pthread_mutex_lock(&w->lock);
+	open_store(w);
+	pthread_mutex_unlock(&w->lock);
+	if (writer_thread(&w->thread, work, w) < 0) {
+		(void)destroy(w);
+		return error_set(e, EAGAIN, "cannot start the thread that stores events");
+	}
+	*ret = w;
+	return 0;
+}
+
+struct store_writer *store_writer_free(struct store_writer *w)
+{
+	if (!w)
+		return NULL;
+	pthread_mutex_lock(&w->lock);
+	w->stopping = true;
+	pthread_cond_signal(&w->work);
+	pthread_mutex_unlock(&w->lock);
+	(void)pthread_join(w->thread, NULL);
+	return destroy(w);
+}
+
+static bool make_queue(struct store_writer *w)
+{
+	if (!w->queue)
+		w->queue = calloc(STORE_QUEUE_MAX, sizeof(*w->queue));
+	return w->queue != NULL;
+}
+
+int store_writer_add(struct store_writer *w, const struct stored_event *event)
+{
+	int r = -ENOBUFS;
+
+	pthread_mutex_lock(&w->lock);
+	if (w->queued == STORE_QUEUE_MAX || !make_queue(w)) {
+		w->dropped++;
+	} else {
+		w->queue[(w->head + w->queued++) % STORE_QUEUE_MAX] = *event;
+		if (w->queued > w->highest)
+			w->highest = w->queued;
+		r = 0;
+	}
+	pthread_cond_signal(&w->work);
+	pthread_mutex_unlock(&w->lock);
+	return r;
+}
+
+size_t store_writer_room(struct store_writer *w)
+{
+	size_t room;
+
+	pthread_mutex_lock(&w->lock);
+	room = STORE_QUEUE_MAX - w->queued;
+	pthread_mutex_unlock(&w->lock);
+	return room;
+}
+
+int store_writer_finish(struct store_writer *w, uint64_t pending, const struct event_answer *answer)
+{
+	struct store_final *final;
+
+	pthread_mutex_lock(&w->lock);
+	final = finals_add(&w->finals);
+	if (final)
+		*final = (struct store_final){.pending = pending, .answer = *answer};
+	pthread_cond_signal(&w->work);
+	pthread_mutex_unlock(&w->lock);
+	return final ? 0 : -ENOMEM;
+}
+
+int store_writer_do(struct store_writer *w, store_job *run, void *userdata)
+{
+	struct writer_job *job = malloc(sizeof(*job));
+
+	if (!job)
+		return -ENOMEM;
+	*job = (struct writer_job){.run = run, .userdata = userdata};
+	pthread_mutex_lock(&w->lock);
+	*w->jobs_end = job;
+	w->jobs_end = &job->next;
+	pthread_cond_signal(&w->work);
+	pthread_mutex_unlock(&w->lock);
+	return 0;
+}
+
+void store_writer_check(struct store_writer *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->checker.wanted = true;
+	pthread_cond_signal(&w->work);
+	pthread_mutex_unlock(&w->lock);
+}
+
+void store_writer_status(struct store_writer *w, struct store_status *ret)
+{
+	pthread_mutex_lock(&w->lock);
+	*ret = (struct store_status){
+		.state = w->state,
+		.queued = w->queued,
+		.dropped = w->dropped,
+		.refused = w->refused,
+		.checking = w->checker.running,
+	};
+	memcpy(ret->text, w->text, sizeof(ret->text));
+	memcpy(ret->path, w->path, sizeof(ret->path));
+	pthread_mutex_unlock(&w->lock);
+}
