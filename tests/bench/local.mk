@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # What scripts/bench measures with; built by `make benchmarks`, never by `make check`.
-benchmark_programs = bench_bare_server bench_events bench_firmware bench_interleave bench_render
+benchmark_programs = bench_bare_server bench_events bench_firmware bench_interleave bench_render \
+	bench_store
 EXTRA_PROGRAMS += $(benchmark_programs)
 CLEANFILES += $(benchmark_programs)
 
@@ -25,6 +26,10 @@ bench_render_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 bench_render_SOURCES = %D%/bench_render.c
 bench_render_LDADD = libredfish.a libprm.a libsysfs.a libcommon.a \
 	$(REDFISH_LIBS) $(PRM_LIBS) $(SYSFS_LIBS)
+
+bench_store_SOURCES = %D%/bench_store.c $(store_util)
+bench_store_CFLAGS = $(AM_CFLAGS)
+bench_store_LDADD = libevents.a libprm.a libcommon.a $(EVENTS_LIBS) $(PRM_LIBS)
 
 benchmarks: $(benchmark_programs)
 .PHONY: benchmarks
