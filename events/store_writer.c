@@ -79,6 +79,8 @@ static void use(struct store_writer *w, struct store *s)
 	w->store = s;
 	(void)snprintf(w->path, sizeof(w->path), "%s", s ? store_path(s) : "");
 	w->checker.wanted = s && store_was_unclean(s);
+	/* So that there is something to be tried after a failure, even if no event comes. */
+	w->expire_at = 0;
 }
 
 static void open_store(struct store_writer *w)
@@ -222,7 +224,8 @@ static bool expire(struct store_writer *w)
 	pthread_mutex_unlock(&w->lock);
 	r = store_expire(w->store, now, &more, &e);
 	pthread_mutex_lock(&w->lock);
-	w->expire_at = more ? 0 : now_ms() + EXPIRE_MS;
+	if (r == 0)
+		w->expire_at = more ? 0 : now_ms() + EXPIRE_MS;
 	return note_result(w, r, &e);
 }
 

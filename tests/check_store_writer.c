@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <check.h>
@@ -465,6 +466,53 @@ START_TEST(damage_that_a_job_meets_is_dealt_with)
 }
 END_TEST
 
+static double cpu_seconds(void)
+{
+	struct timespec now;
+
+	ck_assert_int_eq(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now), 0);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+START_TEST(after_damage_the_thread_sleeps_when_there_is_nothing_to_store)
+{
+	double before;
+
+	start();
+	ck_assert_int_eq(add(1, false), 0);
+	WAIT_FOR(n_told() == 1);
+	(void)usleep(100000); /* until it has looked for what is too old */
+	ck_assert_int_eq(store_writer_do(writer, meet_damage, NULL), 0);
+	WAIT_FOR(count_files("events.db.damaged-") == 1 && status().path[0]);
+	(void)usleep(500000); /* until it may try again */
+	before = cpu_seconds();
+	(void)usleep(1000000);
+	ck_assert_double_lt(cpu_seconds() - before, 0.3);
+}
+END_TEST
+
+START_TEST(on_a_full_disk_old_entries_go_as_soon_as_there_is_room)
+{
+	double before;
+
+	reopen();
+	put_many(0, 2000);
+	shut();
+	options.max_records = 10;
+	limit_files(40 * 1024);
+	start();
+	WAIT_FOR(status().state == STORE_DISK_FULL);
+	before = cpu_seconds();
+	(void)usleep(1500000);
+	ck_assert_double_lt(cpu_seconds() - before, 0.5);
+	limit_files(RLIM_INFINITY);
+	WAIT_FOR(status().state == STORE_READY);
+	stop();
+	reopen();
+	ck_assert_uint_eq(list_all().n, 10);
+}
+END_TEST
+
 START_TEST(refused_events_are_counted)
 {
 	options.max_records = 2;
@@ -501,6 +549,8 @@ int main(void)
 	tcase_add_test(t, jobs_end_with_the_thread_and_know_it);
 	tcase_add_test(t, jobs_without_a_store_are_told_so);
 	tcase_add_test(t, damage_that_a_job_meets_is_dealt_with);
+	tcase_add_test(t, after_damage_the_thread_sleeps_when_there_is_nothing_to_store);
+	tcase_add_test(t, on_a_full_disk_old_entries_go_as_soon_as_there_is_room);
 	tcase_add_test(t, refused_events_are_counted);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
