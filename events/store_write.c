@@ -117,20 +117,25 @@ static int add_entry(struct store *s, const struct entry *entry, uint64_t seq)
 	return b.rc == SQLITE_OK ? store_run(b.stmt) : b.rc;
 }
 
-/* "cpu3" for a ring, or the word by which another place that loses records calls its own. */
-static int count_loss(struct store *s, const struct event_record *rec, const char *place,
-		      struct opt_u64 n)
+static int count_loss_at(struct store *s, const char *place, struct opt_u64 n)
 {
 	struct binder b = {.stmt = store_statement(s, STMT_COUNT_LOSS)};
-	char cpu[16];
 
-	(void)snprintf(cpu, sizeof(cpu), "cpu%u", rec->cpu);
-	bind_text(&b, str_equal(place, "lost") ? cpu : place);
+	bind_text(&b, place);
 	/* The gap is counted without it, too; and a ring's word for it is no more than that. */
 	if (!n.present)
 		n.value = 0;
 	bind_int(&b, n.value < (uint64_t)STORE_SEQ_MAX ? (int64_t)n.value : STORE_SEQ_MAX);
 	return b.rc == SQLITE_OK ? store_run(b.stmt) : b.rc;
+}
+
+/* "cpu3" for a ring, or the word by which another place that loses records calls its own. */
+static int count_loss(struct store *s, const struct event_record *rec)
+{
+	char cpu[16];
+
+	(void)snprintf(cpu, sizeof(cpu), "cpu%u", rec->cpu);
+	return count_loss_at(s, str_equal(rec->event, "lost") ? cpu : rec->event, rec->lost);
 }
 
 static int add_details(struct store *s, const struct stored_event *event, const uint8_t *identity,
@@ -174,7 +179,10 @@ static int refuse(struct store *s, struct stored_event *event, const uint8_t *id
 	event->outcome = rc == SQLITE_ROW ? STORE_DUPLICATE : STORE_REFUSED;
 	if (rc != SQLITE_DONE)
 		return rc == SQLITE_ROW ? SQLITE_DONE : rc;
-	return count_loss(s, &event->record, "refused", OPT_U64(1));
+	/* One that tells of a loss is no record itself; but what it tells must not be lost, too. */
+	if (event->record.type == EVENT_LOST)
+		return count_loss(s, &event->record);
+	return count_loss_at(s, "refused", OPT_U64(1));
 }
 
 static int add(struct store *s, struct stored_event *event)
@@ -196,7 +204,7 @@ static int add(struct store *s, struct stored_event *event)
 	if (!event->pending)
 		rc = add_final(s, event);
 	if (rc == SQLITE_DONE && event->record.type == EVENT_LOST)
-		rc = count_loss(s, &event->record, event->record.event, event->record.lost);
+		rc = count_loss(s, &event->record);
 	event->outcome = event->pending ? STORE_PENDING : STORE_FINAL;
 	event->seq = s->now.next++;
 	s->now.total++;

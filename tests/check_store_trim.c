@@ -132,6 +132,25 @@ START_TEST(losses_are_counted_by_place_and_outlive_their_entries)
 }
 END_TEST
 
+START_TEST(losses_are_counted_by_place_in_a_log_that_must_not_be_overwritten)
+{
+	struct event_loss losses[4] = {0};
+
+	options.max_records = 1;
+	options.policy = STORE_NEVER_OVERWRITES;
+	reopen();
+	(void)put(1, NULL);
+	ck_assert_int_eq(put(2, as_lost).outcome, STORE_REFUSED);
+	ck_assert_int_eq(put(3, NULL).outcome, STORE_REFUSED);
+	ck_assert_int_eq(store_read_losses(reader, add_loss, losses, &error), 0);
+	ck_assert_str_eq(losses[0].place, "cpu3");
+	ck_assert_uint_eq(losses[0].n, 40);
+	ck_assert_str_eq(losses[1].place, "refused");
+	ck_assert_uint_eq(losses[1].n, 1);
+	ck_assert_str_eq(losses[2].place, "");
+}
+END_TEST
+
 static void as_lost_beyond_count(struct stored_event *event)
 {
 	as_lost(event);
@@ -311,6 +330,7 @@ int main(void)
 	tcase_add_test(t, a_limit_that_was_lowered_is_reached_in_steps);
 	tcase_add_test(t, a_log_that_must_not_be_overwritten_refuses_and_counts);
 	tcase_add_test(t, losses_are_counted_by_place_and_outlive_their_entries);
+	tcase_add_test(t, losses_are_counted_by_place_in_a_log_that_must_not_be_overwritten);
 	tcase_add_test(t, losses_that_nobody_can_have_counted_are_no_damage);
 	tcase_add_test(t, what_is_too_old_goes);
 	tcase_add_test(t, a_clock_that_jumps_back_does_no_harm);
