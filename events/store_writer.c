@@ -325,8 +325,10 @@ static void end(struct store_writer *w)
 		open_store(w);
 	while (w->store && w->queued > 0 && append_batch(w))
 		;
-	if (w->store && w->queued == 0 && has_finals(w))
-		(void)finish_batch(w);
+	if (w->store && w->queued == 0 && w->dropped > w->dropped_told)
+		(void)append_loss(w);
+	while (w->store && w->queued == 0 && has_finals(w) && finish_batch(w))
+		;
 	while (w->jobs)
 		run_job(w);
 	if (w->queued > 0) {

@@ -246,6 +246,25 @@ START_TEST(while_the_disk_is_full_events_wait_and_what_does_not_fit_is_counted)
 }
 END_TEST
 
+START_TEST(what_was_dropped_is_told_at_the_end)
+{
+	start();
+	ck_assert_int_eq(add(0, false), 0);
+	WAIT_FOR(n_told() == 1);
+	limit_files(100 * 1024);
+	for (uint64_t i = 1; i < 2 * STORE_QUEUE_MAX; i++)
+		(void)add(i, false);
+	WAIT_FOR(status().state == STORE_DISK_FULL);
+	ck_assert_uint_gt(status().dropped, 0);
+	limit_files(RLIM_INFINITY);
+	stop();
+	ck_assert_uint_gt(told.lost, 0);
+	reopen();
+	ck_assert_uint_eq(count(&(struct event_filter){.types = 1 << EVENT_LOST}), 1);
+	ck_assert_uint_eq(list_all().n + told.lost, 2 * STORE_QUEUE_MAX + 1);
+}
+END_TEST
+
 START_TEST(a_store_that_cannot_be_opened_is_tried_again)
 {
 	char sub[400], name[420];
@@ -540,6 +559,7 @@ int main(void)
 	tcase_add_test(t, what_waits_is_stored_at_the_end);
 	tcase_add_test(t, threads_do_not_get_in_each_others_way);
 	tcase_add_test(t, while_the_disk_is_full_events_wait_and_what_does_not_fit_is_counted);
+	tcase_add_test(t, what_was_dropped_is_told_at_the_end);
 	tcase_add_test(t, a_store_that_cannot_be_opened_is_tried_again);
 	tcase_add_test(t, what_cannot_be_stored_at_the_end_is_said_to_be_lost);
 	tcase_add_test(t, after_an_unclean_end_damage_is_found_in_the_background);
