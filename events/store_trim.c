@@ -13,10 +13,12 @@ static void note_removed(struct store *s)
 }
 
 /*
- * Removes from the oldest on: @n at most, and with @before only what was stored before. The first
- * that is young ends it: when the clock was set back, what is behind it stays longer.
+ * Removes from the oldest on: @n at most, and only what was stored before @before, with all in
+ * front of it. The first that is young ends it: when the clock was set back, what is behind it
+ * stays longer. One of the future, stored while the clock was wrong, does not: it would stop all
+ * others until then.
  */
-static int remove_oldest(struct store *s, uint64_t n, struct opt_u64 before)
+static int remove_oldest(struct store *s, uint64_t n, uint64_t before, uint64_t now)
 {
 	struct binder b = {.stmt = store_statement(s, STMT_OLDEST)};
 	int64_t last = -1;
@@ -24,9 +26,13 @@ static int remove_oldest(struct store *s, uint64_t n, struct opt_u64 before)
 
 	bind_u64(&b, n);
 	while ((rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
-		if (before.present && (uint64_t)sqlite3_column_int64(b.stmt, 1) >= before.value)
+		int64_t when = sqlite3_column_int64(b.stmt, 1);
+		uint64_t stored = when > 0 ? (uint64_t)when : 0;
+
+		if (stored < before)
+			last = sqlite3_column_int64(b.stmt, 0);
+		else if (stored <= now)
 			break;
-		last = sqlite3_column_int64(b.stmt, 0);
 	}
 	(void)sqlite3_reset(b.stmt);
 	if (rc != SQLITE_DONE && rc != SQLITE_ROW)
@@ -48,7 +54,7 @@ int store_remove_surplus(struct store *s, uint64_t n)
 {
 	uint64_t surplus = s->now.total > s->o.max_records ? s->now.total - s->o.max_records : 0;
 
-	return surplus ? remove_oldest(s, surplus < n ? surplus : n, (struct opt_u64){0})
+	return surplus ? remove_oldest(s, surplus < n ? surplus : n, UINT64_MAX, UINT64_MAX)
 		       : SQLITE_DONE;
 }
 
@@ -62,7 +68,7 @@ int store_expire(struct store *s, uint64_t now_ns, bool *ret_more, struct error 
 	rc = s->o.policy == STORE_WRAPS_WHEN_FULL ? store_remove_surplus(s, STORE_STEP)
 						  : SQLITE_DONE;
 	if (rc == SQLITE_DONE && s->o.max_age_ns && now_ns > s->o.max_age_ns)
-		rc = remove_oldest(s, STORE_STEP, OPT_U64(since));
+		rc = remove_oldest(s, STORE_STEP, since, now_ns);
 	r = store_end(s, rc, e);
 	if (r == 0)
 		*ret_more = before - s->committed.total >= STORE_STEP;

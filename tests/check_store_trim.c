@@ -207,7 +207,8 @@ START_TEST(a_clock_that_jumps_back_does_no_harm)
 	}
 	put_many(1010, 10);
 	ck_assert_int_eq(store_expire(store, 5000, &more, &error), 0);
-	ck_assert_int_eq(store_expire(store, MADE_TIME, &more, &error), 0);
+	ck_assert_int_eq(store_expire(store, MADE_TIME + 1020 * UINT64_C(1000000), &more, &error),
+			 0);
 	ck_assert_uint_eq(list_all().n, 30);
 	for (size_t i = 0; i < 30; i++)
 		ck_assert_uint_eq(list_all().seq[i], i + 1);
@@ -215,6 +216,27 @@ START_TEST(a_clock_that_jumps_back_does_no_harm)
 			 0);
 	ck_assert_uint_eq(list_all().n, 10);
 	ck_assert_uint_eq(list_all().seq[0], 21);
+}
+END_TEST
+
+START_TEST(an_entry_of_the_future_does_not_keep_the_others)
+{
+	bool more;
+
+	options.max_age_ns = 50 * UINT64_C(1000000);
+	reopen();
+	put_many(0, 10);
+	put_many(1000000, 5); /* the clock is wrong for a while */
+	put_many(10, 40);
+	ck_assert_int_eq(store_expire(store, MADE_TIME + 80 * UINT64_C(1000000), &more, &error),
+			 0);
+	ck_assert_uint_eq(list_all().n, 20);
+	ck_assert_uint_eq(list_all().seq[0], 36);
+	/* At the end of the log nothing tells yet how old it is. */
+	put_many(1000005, 5);
+	ck_assert_int_eq(store_expire(store, MADE_TIME + 200 * UINT64_C(1000000), &more, &error),
+			 0);
+	ck_assert_uint_eq(list_all().n, 5);
 }
 END_TEST
 
@@ -334,6 +356,7 @@ int main(void)
 	tcase_add_test(t, losses_that_nobody_can_have_counted_are_no_damage);
 	tcase_add_test(t, what_is_too_old_goes);
 	tcase_add_test(t, a_clock_that_jumps_back_does_no_harm);
+	tcase_add_test(t, an_entry_of_the_future_does_not_keep_the_others);
 	tcase_add_test(t, clearing_a_device_leaves_the_others);
 	tcase_add_test(t, clearing_goes_in_steps_and_leaves_what_came_meanwhile);
 	tcase_add_test(t, a_pending_event_is_not_cleared);
