@@ -159,13 +159,12 @@ static uint64_t microseconds(void)
 }
 
 /* A new file after another one: see store.h for its numbers. */
-static bool begin_anew(struct store *s, char aside[static STORE_PATH_MAX], uint64_t *ret_first)
+static void find_origin(const struct store *s, struct store_origin *ret)
 {
 	bool other_path = !str_equal(s->path, s->o.path);
-	bool found = store_find_aside(s->path, aside);
+	bool found = store_find_aside(s->path, ret->aside);
 
-	*ret_first = found || other_path ? microseconds() : 1;
-	return found;
+	ret->first = found || other_path ? microseconds() : 1;
 }
 
 /* By a byte of its own header, which would keep us from storing anything for ever. */
@@ -177,9 +176,7 @@ static bool is_marked_read_only(const struct store *s)
 
 static int open_file(struct store *s, struct error *e)
 {
-	char aside[STORE_PATH_MAX];
-	bool replaces = false;
-	uint64_t first = 1;
+	struct store_origin origin = {0};
 	int64_t version;
 	struct stat st;
 	int rc, r;
@@ -200,11 +197,11 @@ static int open_file(struct store *s, struct error *e)
 	if (is_marked_read_only(s))
 		return error_set(e, EBADMSG, "%s says that it must not be written", s->path);
 	if (version == 0)
-		replaces = begin_anew(s, aside, &first);
+		find_origin(s, &origin);
 	rc = use_log(s);
 	if (rc != SQLITE_OK)
 		return store_failed(s->db, rc, "open", s->path, e);
-	r = store_migrate(s->db, s->path, version, first, e);
+	r = store_migrate(s->db, s->path, version, &origin, e);
 	if (r == 0)
 		r = store_verify(s->db, s->path, e);
 	if (r < 0)
@@ -216,8 +213,9 @@ static int open_file(struct store *s, struct error *e)
 		rc = prepare(s);
 	if (rc != SQLITE_OK)
 		return store_failed(s->db, rc, "open", s->path, e);
-	if (replaces)
-		store_carry_over(s, aside);
+	if (origin.carried > 0)
+		store_notice(s, "%d subscriptions were carried over from %s", origin.carried,
+			     origin.aside);
 	return store_finish_leftovers(s, e);
 }
 

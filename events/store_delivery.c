@@ -126,67 +126,84 @@ static int enough(void *userdata)
 	return 1;
 }
 
-/* Return: the number of those that were carried over; an SQLite code in @ret_rc. */
-static int carry_subscriptions(struct store *s, sqlite3 *db, int *ret_rc)
+/* Return: whether it is a file of ours, so that its tables mean what ours do. */
+static bool is_ours(sqlite3 *db)
 {
-	sqlite3_stmt *stmt = NULL;
-	int n = 0;
+	int64_t application;
 
-	*ret_rc = SQLITE_DONE;
-	(void)sqlite3_prepare_v2(db, "SELECT id, body, cursor FROM subscriptions LIMIT 1000", -1,
-				 &stmt, NULL);
-	while (stmt && *ret_rc == SQLITE_DONE && sqlite3_step(stmt) == SQLITE_ROW) {
-		const char *body = (const char *)sqlite3_column_text(stmt, 1);
-		size_t len = (size_t)sqlite3_column_bytes(stmt, 1);
-		uint64_t cursor = (uint64_t)sqlite3_column_int64(stmt, 2);
-
-		if (!body || len > STORE_SUBSCRIPTION_MAX || cursor >= s->now.next)
-			continue;
-		*ret_rc = put_subscription(s, (uint64_t)sqlite3_column_int64(stmt, 0), body, len,
-					   cursor);
-		n++;
-	}
-	(void)sqlite3_finalize(stmt);
-	return n;
+	return store_get_number(db, "PRAGMA application_id", 0, &application) == SQLITE_OK &&
+	       application == STORE_APPLICATION;
 }
 
-static int carry(struct store *s, sqlite3 *db)
+/* The time, with which our numbers begin, may have been set back. */
+static void go_on_from(sqlite3 *aside, uint64_t *first)
 {
 	int64_t next;
-	int n, rc;
 
-	if (store_begin(s, NULL) < 0)
-		return 0;
-	/* The time, with which our numbers begin, may have been set back. */
-	rc = store_get_number(db, "SELECT next FROM meta", 0, &next);
-	if (rc == SQLITE_OK && next > 0 && next < STORE_SEQ_MAX / 2 &&
-	    (uint64_t)next > s->now.next) {
-		s->now.next = (uint64_t)next;
-		s->now.wrapped = (uint64_t)next - 1;
+	if (store_get_number(aside, "SELECT next FROM meta", 0, &next) == SQLITE_OK && next > 0 &&
+	    next < STORE_SEQ_MAX / 2 && (uint64_t)next > *first)
+		*first = (uint64_t)next;
+}
+
+/* Return: an SQLite code of writing; reading ends where it can go no further. */
+static int copy_subscriptions(sqlite3_stmt *from, sqlite3_stmt *to, uint64_t first, int *ret_n)
+{
+	int rc = SQLITE_DONE;
+
+	while (rc == SQLITE_DONE && *ret_n < STORE_SUBSCRIPTIONS_MAX &&
+	       sqlite3_step(from) == SQLITE_ROW) {
+		const char *body = (const char *)sqlite3_column_text(from, 1);
+		int len = sqlite3_column_bytes(from, 1);
+		uint64_t cursor = (uint64_t)sqlite3_column_int64(from, 2);
+
+		if (!body || len > STORE_SUBSCRIPTION_MAX)
+			continue;
+		(void)sqlite3_bind_int64(to, 1, sqlite3_column_int64(from, 0));
+		rc = sqlite3_bind_text(to, 2, body, len, SQLITE_STATIC);
+		/* What is ahead of all numbers would wait for ever. */
+		(void)sqlite3_bind_int64(to, 3, (int64_t)(cursor < first ? cursor : first - 1));
+		rc = rc == SQLITE_OK ? store_run(to) : rc;
+		*ret_n += rc == SQLITE_DONE;
 	}
-	n = carry_subscriptions(s, db, &rc);
-	return store_end(s, rc, NULL) == 0 ? n : 0;
+	return rc == SQLITE_DONE ? SQLITE_OK : rc;
+}
+
+static int carry(sqlite3 *db, sqlite3 *aside, struct store_origin *origin)
+{
+	sqlite3_stmt *from = NULL, *to = NULL;
+	int rc;
+
+	go_on_from(aside, &origin->first);
+	rc = sqlite3_prepare_v2(db, "INSERT OR IGNORE INTO subscriptions VALUES (?, ?, ?)", -1, &to,
+				NULL);
+	(void)sqlite3_prepare_v2(aside, "SELECT id, body, cursor FROM subscriptions", -1, &from,
+				 NULL);
+	if (rc == SQLITE_OK && from)
+		rc = copy_subscriptions(from, to, origin->first, &origin->carried);
+	(void)sqlite3_finalize(from);
+	(void)sqlite3_finalize(to);
+	return rc;
 }
 
 /*
  * Who subscribed would never learn that they are not served any more. Nothing is known of what
  * stands in the file, if it is one: opening a FIFO may wait for ever, a view may never end.
  */
-void store_carry_over(struct store *s, const char *aside)
+int store_carry_over(sqlite3 *db, struct store_origin *origin)
 {
-	sqlite3 *db = NULL;
+	sqlite3 *aside = NULL;
+	int rc = SQLITE_OK;
 	struct stat st;
-	int n = 0;
 
-	if (stat(aside, &st) < 0 || !S_ISREG(st.st_mode))
-		return;
-	if (sqlite3_open_v2(aside, &db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) ==
-		    SQLITE_OK &&
-	    store_configure(db, STORE_READER_CACHE_KIB) == SQLITE_OK) {
-		sqlite3_progress_handler(db, CARRY_STEPS, enough, NULL);
-		n = carry(s, db);
+	if (lstat(origin->aside, &st) < 0 || !S_ISREG(st.st_mode))
+		return SQLITE_OK;
+	if (sqlite3_open_v2(origin->aside, &aside, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
+			    NULL) == SQLITE_OK &&
+	    store_configure(aside, STORE_READER_CACHE_KIB) == SQLITE_OK) {
+		sqlite3_progress_handler(aside, CARRY_STEPS, enough, NULL);
+		if (is_ours(aside))
+			rc = carry(db, aside, origin);
 	}
-	(void)sqlite3_close(db);
-	if (n > 0)
-		store_notice(s, "%d subscriptions were carried over from %s", n, aside);
+	(void)sqlite3_close(aside);
+	return rc;
 }

@@ -139,11 +139,19 @@ int store_run(sqlite3_stmt *stmt);
  */
 int store_look(sqlite3 *db, const char *path, int64_t *ret_version, struct error *e);
 
+/* What a new file begins with. */
+struct store_origin {
+	uint64_t first;		    /* its first number */
+	char aside[STORE_PATH_MAX]; /* the file that it replaces; "" when there is none */
+	int carried;		    /* subscriptions that were carried over from that */
+};
+
 /*
  * store_migrate() - bring it from @version to this one
- * @first: the number that a new file begins with
+ * @origin: of a file that is new; in the same transaction as its tables
  */
-int store_migrate(sqlite3 *db, const char *path, int64_t version, uint64_t first, struct error *e);
+int store_migrate(sqlite3 *db, const char *path, int64_t version, struct store_origin *origin,
+		  struct error *e);
 
 /* store_verify() - make sure that a file of this version has our tables and nothing else */
 int store_verify(sqlite3 *db, const char *path, struct error *e);
@@ -211,8 +219,13 @@ int store_finish_leftovers(struct store *s, struct error *e);
 /* store_trim.c: removes what is above max_records, @n at most. Return: an SQLite code. */
 int store_remove_surplus(struct store *s, uint64_t n);
 
-/* store_delivery.c: takes over what can be read of a file that was moved aside */
-void store_carry_over(struct store *s, const char *aside);
+/*
+ * store_carry_over() - in store_delivery.c: take over what can be read of the file set aside
+ * @origin: `first` goes on where that file ended
+ *
+ * Return: an SQLite code of the new file; whatever is wrong with the other one is no error.
+ */
+int store_carry_over(sqlite3 *db, struct store_origin *origin);
 
 /* store.c */
 void store_notice(const struct store *s, const char *fmt, ...)

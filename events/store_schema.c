@@ -149,18 +149,26 @@ int store_look(sqlite3 *db, const char *path, int64_t *ret_version, struct error
 	return 0;
 }
 
-static int migrate(sqlite3 *db, int64_t version, uint64_t first)
+/* What a new file has in it from the beginning. */
+static int begin_file(sqlite3 *db, struct store_origin *origin)
 {
-	char text[192];
+	int rc = store_carry_over(db, origin);
+	char text[96];
+
+	(void)snprintf(text, sizeof(text), "INSERT INTO meta VALUES (1, %lld, %lld)",
+		       (long long)origin->first, (long long)origin->first - 1);
+	return rc == SQLITE_OK ? store_exec(db, text) : rc;
+}
+
+static int migrate(sqlite3 *db, int64_t version, struct store_origin *origin)
+{
+	char text[96];
 	int rc = store_exec(db, "BEGIN IMMEDIATE");
 
 	if (rc == SQLITE_OK)
 		rc = take_steps(db, version);
-	if (rc == SQLITE_OK && version == 0) {
-		(void)snprintf(text, sizeof(text), "INSERT INTO meta VALUES (1, %lld, %lld)",
-			       (long long)first, (long long)first - 1);
-		rc = store_exec(db, text);
-	}
+	if (rc == SQLITE_OK && version == 0)
+		rc = begin_file(db, origin);
 	(void)snprintf(text, sizeof(text),
 		       "PRAGMA application_id = %d; PRAGMA user_version = %d; COMMIT",
 		       STORE_APPLICATION, STORE_VERSION);
@@ -171,9 +179,12 @@ static int migrate(sqlite3 *db, int64_t version, uint64_t first)
 	return rc;
 }
 
-int store_migrate(sqlite3 *db, const char *path, int64_t version, uint64_t first, struct error *e)
+int store_migrate(sqlite3 *db, const char *path, int64_t version, struct store_origin *origin,
+		  struct error *e)
 {
-	int rc = version < STORE_VERSION ? migrate(db, version, first) : SQLITE_OK;
+	int rc;
 
+	errno = 0;
+	rc = version < STORE_VERSION ? migrate(db, version, origin) : SQLITE_OK;
 	return rc == SQLITE_OK ? 0 : store_failed(db, rc, "make", path, e);
 }

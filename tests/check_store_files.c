@@ -248,6 +248,79 @@ START_TEST(numbers_go_on_where_a_damaged_file_ended_when_the_clock_was_set_back)
 }
 END_TEST
 
+enum { CARRIED = 300, CARRIED_LEN = 4000 };
+
+static int count_subscription(void *userdata, uint64_t id, const char *body, size_t len,
+			      uint64_t cursor)
+{
+	(void)id, (void)body;
+	ck_assert_uint_eq(len, CARRIED_LEN);
+	ck_assert_uint_le(cursor, 20);
+	++*(int *)userdata;
+	return 0;
+}
+
+/* There is no moment at which the new file is there without them. */
+START_TEST(on_a_full_disk_subscriptions_wait_in_the_file_set_aside)
+{
+	char body[CARRIED_LEN];
+	int n = 0;
+
+	reopen();
+	put_many(0, 20);
+	memset(body, 'x', sizeof(body));
+	for (uint64_t i = 1; i <= CARRIED; i++)
+		ck_assert_int_eq(
+			store_put_subscription(store, i, body, sizeof(body), i % 20, &error), 0);
+	store = store_set_aside(store, "a test");
+	shut();
+	limit_files(400 * 1024);
+	ck_assert_int_eq(store_open(&options, &store, &error), -ENOSPC);
+	ck_assert_int_eq(store_open(&options, &store, &error), -ENOSPC);
+	limit_files(RLIM_INFINITY);
+	reopen();
+	told_about("300 subscriptions were carried over");
+	ck_assert_int_eq(store_read_subscriptions(reader, count_subscription, &n, &error), 0);
+	ck_assert_int_eq(n, CARRIED);
+	ck_assert_uint_eq(count_files("events.db.damaged-"), 1);
+	expect_new_file();
+}
+END_TEST
+
+static int note_cursor(void *userdata, uint64_t id, const char *body, size_t len, uint64_t cursor)
+{
+	(void)id, (void)body, (void)len;
+	*(uint64_t *)userdata = cursor;
+	return 0;
+}
+
+START_TEST(a_subscription_that_is_ahead_of_all_numbers_is_served_from_the_next)
+{
+	uint64_t cursor = 0;
+
+	make_store();
+	run_sql(path, "UPDATE subscriptions SET cursor = 9000000000000000000");
+	reopen();
+	store = store_set_aside(store, "a test");
+	reopen();
+	told_about("2 subscriptions were carried over");
+	ck_assert_int_eq(store_read_subscriptions(reader, note_cursor, &cursor, &error), 0);
+	ck_assert_uint_eq(cursor, store_next(store) - 1);
+}
+END_TEST
+
+START_TEST(subscriptions_of_another_program_are_not_ours)
+{
+	int sum = 0;
+
+	make_store();
+	run_sql(path, "PRAGMA application_id = 77");
+	reopen();
+	ck_assert_int_eq(store_read_subscriptions(reader, add_subscription, &sum, &error), 0);
+	ck_assert_int_eq(sum, 0);
+}
+END_TEST
+
 /* ---- damage ---- */
 
 START_TEST(a_damaged_header_is_moved_aside_and_subscriptions_are_lost)
@@ -451,6 +524,9 @@ int main(void)
 	tcase_add_test(t, a_file_that_claims_to_be_read_only_is_moved_aside);
 	tcase_add_test(t, two_files_set_aside_in_one_second_both_stay);
 	tcase_add_test(t, numbers_go_on_where_a_damaged_file_ended_when_the_clock_was_set_back);
+	tcase_add_test(t, on_a_full_disk_subscriptions_wait_in_the_file_set_aside);
+	tcase_add_test(t, a_subscription_that_is_ahead_of_all_numbers_is_served_from_the_next);
+	tcase_add_test(t, subscriptions_of_another_program_are_not_ours);
 	tcase_add_test(t, a_damaged_header_is_moved_aside_and_subscriptions_are_lost);
 	tcase_add_loop_test(t, damage_of_any_table_is_met_and_survived, 0, ARRAY_SIZE(roots));
 	tcase_add_test(t, tables_that_disagree_are_found_by_the_check);

@@ -26,6 +26,8 @@ enum {
 	BATCH_MAX = 12,
 	AGAIN = 30, /* events that are delivered again after a kill */
 	NUMBERS_MAX = 1000000,
+	REPLACEMENTS = 100,
+	REPLACED_US = 20000, /* within which a file has been replaced, mostly */
 };
 
 /* What the child says, after the call that committed it; one is one write to the pipe. */
@@ -251,6 +253,49 @@ START_TEST(no_committed_event_is_lost_or_there_twice)
 }
 END_TEST
 
+/* ---- killed while it replaces a file ---- */
+
+static void open_and_wait(void)
+{
+	struct store *s;
+
+	if (store_open(&options, &s, NULL) < 0)
+		_exit(1);
+	(void)pause();
+}
+
+static int add_subscription(void *userdata, uint64_t id, const char *body, size_t len,
+			    uint64_t cursor)
+{
+	(void)id, (void)body, (void)len, (void)cursor;
+	++*(int *)userdata;
+	return 0;
+}
+
+START_TEST(subscriptions_outlive_a_kill_while_their_file_is_replaced)
+{
+	make_store();
+	for (uint64_t round = 0; round < REPLACEMENTS; round++) {
+		int n = 0, status;
+		pid_t pid;
+
+		scribble(path, 18, "\3", 1); /* the version of its format: it is set aside */
+		pid = fork();
+		ck_assert_int_ge(pid, 0);
+		if (pid == 0)
+			open_and_wait();
+		(void)usleep((useconds_t)(made_random(round) % REPLACED_US));
+		ck_assert_int_eq(kill(pid, SIGKILL), 0);
+		ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+		ck_assert(WIFSIGNALED(status));
+		reopen();
+		ck_assert_int_eq(store_read_subscriptions(reader, add_subscription, &n, &error), 0);
+		ck_assert_int_eq(n, 2);
+		shut();
+	}
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("store-kill");
@@ -260,6 +305,7 @@ int main(void)
 
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
 	tcase_set_timeout(t, 600);
+	tcase_add_test(t, subscriptions_outlive_a_kill_while_their_file_is_replaced);
 	tcase_add_test(t, no_committed_event_is_lost_or_there_twice);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
