@@ -21,7 +21,8 @@
  *
  * Files that cannot be used:
  *	damaged, or not ours	renamed to PATH.damaged-TIME with its -wal and -shm, and a new one
- *				is begun; subscriptions are carried over where they can be read
+ *				is begun; subscriptions are carried over where they can be read;
+ *				of more than STORE_ASIDE_MAX the smallest older one is removed
  *	of a newer version	left as it is; PATH.version-N, of this version, is used instead, so
  *				that a downgrade loses neither the old history nor the new events
  * In a file that replaces another one numbers begin at the microseconds since 1970, which is above
@@ -51,6 +52,7 @@ enum store_policy {
 
 enum {
 	STORE_PATH_MAX = 1024, /* with the NUL, and what is put behind it */
+	STORE_ASIDE_MAX = 8,   /* damaged files that are kept */
 	STORE_STEP = 1000,     /* entries removed in one transaction, so that others get on */
 	STORE_SUBSCRIPTIONS_MAX = 1000,
 	STORE_SUBSCRIPTION_MAX = 64 * 1024, /* bytes of one */

@@ -28,7 +28,7 @@ static void companion(char name[static COMPANION_MAX], const char *path, size_t 
 }
 
 /* Opens the folder of @path; @ret_name is the rest. */
-static int open_folder(const char *path, const char **ret_name)
+static DIR *open_folder(const char *path, const char **ret_name)
 {
 	const char *slash = strrchr(path, '/');
 	char folder[STORE_PATH_MAX];
@@ -36,36 +36,73 @@ static int open_folder(const char *path, const char **ret_name)
 	*ret_name = slash ? slash + 1 : path;
 	(void)snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) + 1 : 1,
 		       slash ? path : ".");
-	return open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	return opendir(folder);
+}
+
+/* Return: the next file that was set aside of @name, without its companions; NULL for none. */
+static const char *next_aside(DIR *dir, const char *name)
+{
+	const struct dirent *entry;
+
+	while ((entry = readdir(dir))) {
+		const char *rest = str_after_prefix(entry->d_name, name);
+
+		if (rest && str_after_prefix(rest, ASIDE) && !strstr(rest, "-wal") &&
+		    !strstr(rest, "-shm") && !strstr(rest, "-journal"))
+			return entry->d_name;
+	}
+	return NULL;
 }
 
 bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX])
 {
-	_cleanup_closedir_ DIR *dir = NULL;
-	const struct dirent *entry;
 	char last[NAME_MAX + 1] = "";
-	const char *name;
-	int fd = open_folder(path, &name);
+	const char *name, *entry;
+	_cleanup_closedir_ DIR *dir = open_folder(path, &name);
 
-	dir = fd < 0 ? NULL : fdopendir(fd);
-	if (!dir) {
-		if (fd >= 0)
-			(void)close(fd);
-		return false;
-	}
-	while ((entry = readdir(dir))) {
-		const char *rest = str_after_prefix(entry->d_name, name);
-
-		if (!rest || !str_after_prefix(rest, ASIDE) || strstr(rest, "-wal") ||
-		    strstr(rest, "-shm") || strstr(rest, "-journal"))
-			continue;
-		if (str_natural_cmp(entry->d_name, last) > 0)
-			(void)snprintf(last, sizeof(last), "%s", entry->d_name);
-	}
+	while (dir && (entry = next_aside(dir, name)))
+		if (str_natural_cmp(entry, last) > 0)
+			(void)snprintf(last, sizeof(last), "%s", entry);
 	if (!last[0])
 		return false;
 	return snprintf(ret_name, STORE_PATH_MAX, "%.*s%s", (int)(name - path), path, last) <
 	       STORE_PATH_MAX;
+}
+
+static void remove_aside(DIR *dir, const char *entry)
+{
+	char name[NAME_MAX + 16];
+
+	for (size_t i = 0; i < ARRAY_SIZE(companions); i++) {
+		(void)snprintf(name, sizeof(name), "%s%s", entry, companions[i]);
+		(void)unlinkat(dirfd(dir), name, 0);
+	}
+}
+
+/*
+ * One too many costs the smallest, but for @newest, whose subscriptions may be needed yet: a disk
+ * that spoils each new file as well neither fills up with them nor loses the log that was first.
+ */
+static void remove_one_too_many(const char *path, const char *newest)
+{
+	char smallest[NAME_MAX + 1] = "";
+	const char *name, *entry;
+	_cleanup_closedir_ DIR *dir = open_folder(path, &name);
+	size_t n = 0;
+	off_t least = 0;
+	struct stat st;
+
+	while (dir && (entry = next_aside(dir, name))) {
+		n++;
+		if (str_equal(entry, newest + (name - path)) ||
+		    fstatat(dirfd(dir), entry, &st, AT_SYMLINK_NOFOLLOW) < 0 ||
+		    !S_ISREG(st.st_mode) || (smallest[0] && st.st_size >= least))
+			continue;
+		least = st.st_size;
+		(void)snprintf(smallest, sizeof(smallest), "%s", entry);
+	}
+	if (n > STORE_ASIDE_MAX && smallest[0])
+		remove_aside(dir, smallest);
 }
 
 static bool is_free(const char *path)
@@ -104,7 +141,7 @@ static int choose_name(const char *path, char ret[static STORE_PATH_MAX])
 static int rename_all(const char *path, const char *to)
 {
 	char from_name[COMPANION_MAX], to_name[COMPANION_MAX];
-	_cleanup_close_ int folder = -1;
+	_cleanup_closedir_ DIR *folder = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(companions); i++) {
 		companion(from_name, path, i);
@@ -114,7 +151,7 @@ static int rename_all(const char *path, const char *to)
 	}
 	/* Else a crash could bring the old log back beside the new file. */
 	folder = open_folder(path, &path);
-	return folder < 0 || fsync(folder) < 0 ? -errno : 0;
+	return !folder || fsync(dirfd(folder)) < 0 ? -errno : 0;
 }
 
 int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], struct error *e)
@@ -126,6 +163,7 @@ int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], str
 		r = rename_all(path, name);
 	if (r < 0)
 		return error_set(e, r, "cannot move %s out of the way: %s", path, strerror(-r));
+	remove_one_too_many(path, name);
 	memcpy(ret_name, name, sizeof(name));
 	return 0;
 }

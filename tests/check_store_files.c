@@ -2,6 +2,7 @@
 /* Files that are damaged, foreign, of another version, or no files at all. */
 #include <errno.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -211,6 +212,42 @@ START_TEST(two_files_set_aside_in_one_second_both_stay)
 		reopen();
 	}
 	ck_assert_uint_eq(count_files("events.db.damaged-"), 3);
+}
+END_TEST
+
+static size_t count_of_size(size_t size)
+{
+	char pattern[400];
+	size_t n = 0;
+	glob_t found;
+
+	(void)snprintf(pattern, sizeof(pattern), "%s.damaged-*", path);
+	ck_assert_int_eq(glob(pattern, 0, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		struct stat st;
+
+		ck_assert_int_eq(stat(found.gl_pathv[i], &st), 0);
+		n += (size_t)st.st_size == size;
+	}
+	globfree(&found);
+	return n;
+}
+
+START_TEST(of_many_files_set_aside_the_largest_and_the_last_are_kept)
+{
+	char spoiled[64 * 1024] = "this is where the history was";
+
+	scribble(path, 0, spoiled, sizeof(spoiled));
+	for (int i = 0; i < 3 * STORE_ASIDE_MAX; i++) {
+		reopen();
+		shut();
+		scribble(path, 0, spoiled, 16);
+		ck_assert_int_eq(truncate(path, i % 2 ? 400 : 5000), 0);
+	}
+	reopen();
+	ck_assert_uint_eq(count_files("events.db.damaged-"), STORE_ASIDE_MAX);
+	ck_assert_uint_eq(count_of_size(sizeof(spoiled)), 1);
+	ck_assert_uint_eq(count_of_size(400), 1);
 }
 END_TEST
 
@@ -532,6 +569,7 @@ int main(void)
 	tcase_add_test(t, tables_that_disagree_are_found_by_the_check);
 	tcase_add_test(t, counts_that_lie_neither_hang_nor_empty_the_log);
 	tcase_add_test(t, readers_follow_to_the_new_file);
+	tcase_add_test(t, of_many_files_set_aside_the_largest_and_the_last_are_kept);
 	tcase_add_test(t, without_a_file_there_is_nothing_to_read);
 	tcase_add_test(t, any_damage_is_survived);
 	suite_add_tcase(s, t);

@@ -228,8 +228,7 @@ START_TEST(an_entry_of_the_future_does_not_keep_the_others)
 	put_many(0, 10);
 	put_many(1000000, 5); /* the clock is wrong for a while */
 	put_many(10, 40);
-	ck_assert_int_eq(store_expire(store, MADE_TIME + 80 * UINT64_C(1000000), &more, &error),
-			 0);
+	ck_assert_int_eq(store_expire(store, MADE_TIME + 80 * UINT64_C(1000000), &more, &error), 0);
 	ck_assert_uint_eq(list_all().n, 20);
 	ck_assert_uint_eq(list_all().seq[0], 36);
 	/* At the end of the log nothing tells yet how old it is. */
