@@ -184,9 +184,10 @@ static int open_file(struct store *s, struct error *e)
 	if (lstat(s->path, &st) == 0 && !S_ISREG(st.st_mode))
 		return error_set(e, EBADMSG, "%s is not a regular file", s->path);
 	s->unclean = store_has_log(s->path);
-	rc = sqlite3_open_v2(s->path, &s->db,
-			     SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
-			     NULL);
+	r = store_create(s->path, e);
+	if (r < 0)
+		return r;
+	rc = sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
 	if (rc == SQLITE_OK)
 		rc = store_configure(s->db, STORE_WRITER_CACHE_KIB);
 	if (rc != SQLITE_OK)

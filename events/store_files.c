@@ -177,6 +177,17 @@ bool store_has_log(const char *path)
 	return stat(name, &st) == 0 && st.st_size > 0;
 }
 
+int store_create(const char *path, struct error *e)
+{
+	_cleanup_close_ int fd = -1;
+
+	/* Never opened when it is there: closing it would give up the locks of our readers. */
+	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0 && errno != EEXIST)
+		return error_set(e, errno, "cannot make %s: %s", path, strerror(errno));
+	return 0;
+}
+
 int store_lock(const char *path, struct error *e)
 {
 	char name[COMPANION_MAX];

@@ -161,6 +161,14 @@ int store_verify(sqlite3 *db, const char *path, struct error *e);
 /* The last file that was moved out of the way of @path. Return: whether there is one. */
 bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX]);
 
+/*
+ * store_create() - make an empty file, unless there is something
+ *
+ * Only its owner may read it, whatever the umask is: subscriptions have secrets of those whom they
+ * are for. SQLite makes -wal and -shm as the file is.
+ */
+int store_create(const char *path, struct error *e);
+
 /* Renames @path, its -wal and -shm; @ret_name gets the new name. Return: 0 or a negative errno. */
 int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], struct error *e);
 
