@@ -18,6 +18,9 @@ enum {
 	ENTRY_TIME_EXTEND = 30,
 	ENTRY_TIME_STAMP = 31,
 	DELTA_BITS = 27,
+	/* Of an event that was discarded: 0 would say that nothing follows, see
+	 * rb_event_discard(). Any other is the time until that event, as check_buffer() adds it. */
+	PADDING_NO_DELTA = 1,
 };
 /* In the low 32 bits; some kernels set all high ones along with COMMIT_MISSED. */
 #define COMMIT_MISSED	    (1ULL << 31)
@@ -123,8 +126,9 @@ static int next_long_entry(struct walk *w, uint32_t type, uint32_t delta, struct
 		if (word < 4 || step > left)
 			return bad_entry(w, e);
 	}
-	if (type == ENTRY_LENGTH_FOLLOWS) {
+	if (type == ENTRY_LENGTH_FOLLOWS || (type == ENTRY_PADDING && delta != PADDING_NO_DELTA))
 		w->time_ns += delta;
+	if (type == ENTRY_LENGTH_FOLLOWS) {
 		w->payload = w->data + w->at + 8;
 		w->payload_len = step - 8;
 	}
@@ -198,7 +202,8 @@ int event_ring_page(struct event_ring *ring, const uint8_t *page, size_t len, ev
 {
 	struct opt_u64 lost = {0};
 	bool gap = false;
-	struct walk w = {0};
+	/* When the page has not even a time: that of what was before it. */
+	struct walk w = {.time_ns = ring->last_ns};
 	int r;
 
 	ring->counts.pages++;

@@ -118,6 +118,30 @@ START_TEST(padding_is_passed_over)
 }
 END_TEST
 
+START_TEST(time_passes_until_an_event_that_was_discarded)
+{
+	put(1, 1);
+	page_entry(&page, 29, 40);
+	page_u32(&page, 4);
+	put(1, 2);
+	page_end(&page, 0);
+	ck_assert_int_eq(read_page(), 0);
+	expect_event(1, 1042, 2);
+}
+END_TEST
+
+START_TEST(what_is_no_page_is_lost_at_the_time_of_what_was_before_it)
+{
+	put(5, 1);
+	page_end(&page, 0);
+	ck_assert_int_eq(read_page(), 0);
+	ck_assert_int_eq(read_len(RING_PAGE_HEADER - 1), -EBADMSG);
+	expect_lost(1, (struct opt_u64){0});
+	ck_assert_uint_eq(got.items[1].time_ns, 1005);
+	ck_assert_uint_eq(got.items[1].repeat, 1);
+}
+END_TEST
+
 START_TEST(a_page_without_events_is_no_damage)
 {
 	page_end(&page, 0);
@@ -400,6 +424,8 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, time_passes_by_deltas_extensions_and_absolute_stamps);
 	tcase_add_test(t, padding_is_passed_over);
+	tcase_add_test(t, time_passes_until_an_event_that_was_discarded);
+	tcase_add_test(t, what_is_no_page_is_lost_at_the_time_of_what_was_before_it);
 	tcase_add_test(t, a_page_without_events_is_no_damage);
 	tcase_add_test(t, events_of_other_systems_are_passed_over_and_counted);
 	tcase_add_test(t, records_of_the_same_moment_are_told_apart);
