@@ -290,13 +290,17 @@ static bool work_once(struct store_writer *w)
 {
 	struct error e = {0};
 	bool did = false;
+	int r;
 
 	if (w->jobs) {
 		run_job(w);
 		did = true;
 	}
-	if (checker_take(w, &e) == -EBADMSG && w->store)
+	r = checker_take(w, &e);
+	if (r == -EBADMSG && w->store)
 		set_aside(w, e.text);
+	else if (r < 0 && r != -ECANCELED)
+		notice(w, e.text);
 	if (w->retry_ms && now_ms() < w->retry_at)
 		return did;
 	if (w->checker.wanted && w->store) {

@@ -360,6 +360,19 @@ START_TEST(a_reader_that_met_damage_has_the_file_checked)
 }
 END_TEST
 
+START_TEST(a_check_that_cannot_be_made_is_told)
+{
+	start();
+	ck_assert_int_eq(unlink(path), 0);
+	store_writer_check(writer);
+	WAIT_FOR(!status().checking);
+	(void)usleep(200000);
+	stop();
+	ck_assert_ptr_nonnull(strstr(notices, "cannot read"));
+	ck_assert_uint_eq(count_files("events.db.damaged-"), 0);
+}
+END_TEST
+
 START_TEST(a_check_does_not_keep_the_end_waiting)
 {
 	start();
@@ -564,6 +577,7 @@ int main(void)
 	tcase_add_test(t, what_cannot_be_stored_at_the_end_is_said_to_be_lost);
 	tcase_add_test(t, after_an_unclean_end_damage_is_found_in_the_background);
 	tcase_add_test(t, a_reader_that_met_damage_has_the_file_checked);
+	tcase_add_test(t, a_check_that_cannot_be_made_is_told);
 	tcase_add_test(t, a_check_does_not_keep_the_end_waiting);
 	tcase_add_test(t, jobs_are_done_in_order_and_in_steps);
 	tcase_add_test(t, jobs_end_with_the_thread_and_know_it);
