@@ -167,7 +167,7 @@ static int open_pipe(struct event_instance *in, unsigned cpu, struct error *e)
 		return error_set(e, ENOMEM, "out of memory");
 	*p = (struct pipe){.fd = STEAL_FD(fd)};
 	event_ring_init(&p->ring, in->formats, cpu, in->clock);
-	/* What is lost already an earlier reader has told of. */
+	/* An earlier reader has told of these; what was lost while there was none, nobody does. */
 	if (read_stats(in, cpu, &stats))
 		p->unseen = unseen_losses(&stats);
 	return 0;

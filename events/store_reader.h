@@ -120,7 +120,11 @@ int store_read_messages(struct store_reader *r, uint64_t from, size_t max,
 
 /*
  * store_check() - look for damage, all over the file; takes seconds for a large one
- * @stop: looked at now and then; set by any thread to end it early
+ * @stop: looked at now and then; set by any thread to end it early. SQLite 3.40 looks when it has
+ *	  been through the whole file, newer ones earlier.
+ *
+ * It reads one state of the file: until it ends, the write-ahead log is not begun anew and grows by
+ * all that is written.
  *
  * Return: 0; -ECANCELED; -EBADMSG with the first finding in @e; or as above.
  */

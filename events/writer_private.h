@@ -66,7 +66,7 @@ struct store_writer {
 /* Begins to check the file that is in use. */
 void checker_start(struct store_writer *w);
 
-/* Ends it, at once; lets go of the lock meanwhile. */
+/* Ends it as soon as SQLite does, see store_check(); lets go of the lock meanwhile. */
 void checker_stop(struct store_writer *w);
 
 /* Return: what a check that has come to its end found, 0 when none has; the reason is in @e. */
