@@ -138,6 +138,28 @@ START_TEST(a_store_is_written_by_one_process)
 }
 END_TEST
 
+static unsigned int mode_of(const char *suffix)
+{
+	char name[400];
+	struct stat st;
+
+	(void)snprintf(name, sizeof(name), "%s%s", path, suffix);
+	ck_assert_msg(stat(name, &st) == 0, "%s", name);
+	return st.st_mode & 07777;
+}
+
+START_TEST(nobody_else_can_read_what_subscribers_keep_secret)
+{
+	(void)umask(0);
+	reopen();
+	put_many(0, 5);
+	ck_assert_uint_eq(mode_of(""), 0600);
+	ck_assert_uint_eq(mode_of("-wal"), 0600);
+	ck_assert_uint_eq(mode_of("-shm"), 0600);
+	ck_assert_uint_eq(mode_of(".lock"), 0600);
+}
+END_TEST
+
 static void fill_by_file_limit(void)
 {
 	limit_files(1024 * 1024);
@@ -228,6 +250,7 @@ int main(void)
 	tcase_add_test(t, a_log_with_wrong_bytes_loses_no_more_than_what_is_behind_them);
 	tcase_add_test(t, an_unclean_end_is_noticed);
 	tcase_add_test(t, a_store_is_written_by_one_process);
+	tcase_add_test(t, nobody_else_can_read_what_subscribers_keep_secret);
 	tcase_add_loop_test(t, a_full_disk_takes_nothing_and_loses_nothing, 0, ARRAY_SIZE(disks));
 	tcase_add_test(t, a_folder_that_cannot_be_written_to_is_an_error);
 	suite_add_tcase(s, t);

@@ -215,28 +215,6 @@ START_TEST(two_files_set_aside_in_one_second_both_stay)
 }
 END_TEST
 
-static unsigned int mode_of(const char *suffix)
-{
-	char name[400];
-	struct stat st;
-
-	(void)snprintf(name, sizeof(name), "%s%s", path, suffix);
-	ck_assert_msg(stat(name, &st) == 0, "%s", name);
-	return st.st_mode & 07777;
-}
-
-START_TEST(nobody_else_can_read_what_subscribers_keep_secret)
-{
-	(void)umask(0);
-	reopen();
-	put_many(0, 5);
-	ck_assert_uint_eq(mode_of(""), 0600);
-	ck_assert_uint_eq(mode_of("-wal"), 0600);
-	ck_assert_uint_eq(mode_of("-shm"), 0600);
-	ck_assert_uint_eq(mode_of(".lock"), 0600);
-}
-END_TEST
-
 static size_t count_of_size(size_t size)
 {
 	char pattern[400];
@@ -592,7 +570,6 @@ int main(void)
 	tcase_add_test(t, counts_that_lie_neither_hang_nor_empty_the_log);
 	tcase_add_test(t, readers_follow_to_the_new_file);
 	tcase_add_test(t, of_many_files_set_aside_the_largest_and_the_last_are_kept);
-	tcase_add_test(t, nobody_else_can_read_what_subscribers_keep_secret);
 	tcase_add_test(t, without_a_file_there_is_nothing_to_read);
 	tcase_add_test(t, any_damage_is_survived);
 	suite_add_tcase(s, t);
