@@ -138,6 +138,7 @@ int build_misc(struct build *b);
 /*
  * build_decoders() - the decoders right below a port (host_decoders.c)
  * @fd: the port's folder
+ * @cxl: of a root, whose decoders libcxl finds; NULL of another port
  */
 int build_decoders(struct build *b, int fd, struct cxl_port *cxl, struct port *port);
 
@@ -178,7 +179,7 @@ bool build_next_range(char **list, uint64_t *ret_first, uint64_t *ret_last);
 int build_pci(struct build *b, int fd, const char *name, const struct pci_function **ret);
 
 /*
- * build_open_child() - the folder of an object that libcxl found below another (host_read.c)
+ * build_open_child() - the folder of an object that was found below another (host_read.c)
  * @fd: the parent's folder
  *
  * Such a folder is never a link in sysfs. A capture may hold one that leads back up, and then the
@@ -212,6 +213,12 @@ const char *build_name(struct build *b, const char *name);
  * others left out, a name can stand wherever the kernel's can: in a URI, in a drawing, in a path.
  */
 bool build_name_is_usual(const char *name);
+
+/* build_is_numbered() - whether @name is @prefix and a number, as "mem0" is for "mem" */
+bool build_is_numbered(const char *name, const char *prefix);
+
+/* build_has_driver() - whether a driver is bound to the device whose folder is @fd */
+bool build_has_driver(int fd);
 
 /* build_note_unusual() - say that a device is left out for its name */
 void build_note_unusual(struct build *b, const char *name);

@@ -168,17 +168,19 @@ static int read_root_decoders(struct build *b, int fd, struct cxl_port *cxl_port
 /*
  * All others are found by their names. libcxl would open each of their attributes, for numbers
  * that have to be read again here (see attr.h), and follow the links of each target; nearly all
- * decoders of a host are below the root, and not asking for them takes a quarter off the walk.
+ * decoders of a host are below the root.
  */
-static int read_other_decoders(struct build *b, int fd, struct cxl_port *cxl_port,
-			       const struct port *port, struct decoder_list *own)
+static int read_other_decoders(struct build *b, int fd, const struct port *port,
+			       struct decoder_list *own)
 {
 	_cleanup_closedir_ DIR *dir = build_open_list(fd);
 	const struct dirent *entry;
-	char prefix[sizeof("decoder-2147483648.")];
+	char prefix[PATH_MAX];
 	int r;
 
-	(void)snprintf(prefix, sizeof(prefix), "decoder%d.", cxl_port_get_id(cxl_port));
+	/* port3 has decoder3.0, endpoint4 has decoder4.0 */
+	(void)snprintf(prefix, sizeof(prefix), "decoder%s.",
+		       port->name + strcspn(port->name, "0123456789"));
 	while (dir && (entry = readdir(dir))) {
 		const char *number = str_after_prefix(entry->d_name, prefix);
 		uint64_t index;
@@ -200,7 +202,7 @@ int build_decoders(struct build *b, int fd, struct cxl_port *cxl_port, struct po
 	if (port->kind == PORT_ROOT)
 		r = read_root_decoders(b, fd, cxl_port, port, &own);
 	else
-		r = read_other_decoders(b, fd, cxl_port, port, &own);
+		r = read_other_decoders(b, fd, port, &own);
 	if (r < 0)
 		return r;
 	LIST_SORT(&own, decoder);

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* CXL memory devices. */
+/*
+ * CXL memory devices: the memN on the bus.
+ *
+ * Not from libcxl, which opens every attribute of each for numbers that have to be read again here
+ * (see attr.h), resolves its path component by component, and has the kernel flush its work queue.
+ */
 #include "sysfs/host_build.h"
 
 #include <errno.h>
 #include <stddef.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 
@@ -25,9 +32,28 @@ static const struct attr_field memdev_fields[] = {
 	FIELD("security/state", ATTR_TEXT, security_state),
 };
 
-static int read_memdev(struct build *b, struct cxl_memdev *cxl)
+/*
+ * What the device is a child of, by the link on the bus:
+ * "../../../devices/pci0000:0c/0000:0c:00.0/0000:0d:00.0/mem2" is a child of 0000:0d:00.0.
+ */
+static const char *read_host(struct build *b, const char *name)
 {
-	const char *name = cxl_memdev_get_devname(cxl);
+	char path[ATTR_BYTES_MAX], *slash;
+	ssize_t n = readlinkat(b->devices_fd, name, path, sizeof(path) - 1);
+
+	if (n < 0)
+		return NULL;
+	path[n] = '\0';
+	slash = strrchr(path, '/');
+	if (!slash)
+		return NULL;
+	*slash = '\0';
+	slash = strrchr(path, '/');
+	return build_name(b, slash ? slash + 1 : path);
+}
+
+static int read_memdev(struct build *b, const char *name)
+{
 	_cleanup_close_ int fd = -1;
 	_cleanup_close_ int host_fd = -1;
 	struct memdev *memdev, **slot;
@@ -40,10 +66,14 @@ static int read_memdev(struct build *b, struct cxl_memdev *cxl)
 	if (!memdev)
 		return -ENOMEM;
 	memdev->name = build_name(b, name);
-	memdev->host = build_name(b, cxl_memdev_get_host(cxl));
-	if (!memdev->name || !memdev->host)
+	memdev->host = read_host(b, name);
+	if (!memdev->name || b->findings.out_of_memory)
 		return -ENOMEM;
-	memdev->enabled = cxl_memdev_is_enabled(cxl) != 0;
+	if (!memdev->host) {
+		findings_note(&b->findings, "%s: left out: it is no link", name);
+		return 0;
+	}
+	memdev->enabled = build_has_driver(fd);
 	attr_read_all(&(struct attr_dir){fd, "memdev", memdev->name, &b->findings}, memdev_fields,
 		      ARRAY_SIZE(memdev_fields), memdev);
 	/* bus/cxl/devices/memN is a link, so ".." is the folder of the device that hosts it. */
@@ -62,12 +92,14 @@ static int read_memdev(struct build *b, struct cxl_memdev *cxl)
 
 int build_memdevs(struct build *b)
 {
-	struct cxl_memdev *cxl;
+	_cleanup_closedir_ DIR *dir = build_open_list(b->devices_fd);
+	const struct dirent *entry;
 	int r;
 
-	cxl_memdev_foreach(b->cxl, cxl)
-	{
-		r = read_memdev(b, cxl);
+	while (dir && (entry = readdir(dir))) {
+		if (!build_is_numbered(entry->d_name, "mem"))
+			continue;
+		r = read_memdev(b, entry->d_name);
 		if (r < 0)
 			return r;
 	}

@@ -1,5 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Buses and the ports below them: roots, host bridges, switches and endpoints. */
+/*
+ * Buses and the ports below them: roots, host bridges, switches and endpoints.
+ *
+ * libcxl finds the buses. Ports are found by their names in their parent's folder: for each of
+ * them libcxl would resolve two paths component by component and ask libkmod for its module, and
+ * a host has as many endpoints as memory devices.
+ */
 #include "sysfs/host_build.h"
 
 #include <errno.h>
@@ -20,8 +26,8 @@ static const struct attr_field port_fields[] = {
 	{"decoders_committed", ATTR_U64, offsetof(struct port, decoders_committed)},
 };
 
-static int read_port(struct build *b, int parent_fd, struct cxl_port *cxl,
-		     const struct port *parent, struct port **ret);
+static int read_port(struct build *b, int parent_fd, const char *name, const struct port *parent,
+		     struct port **ret);
 
 static const struct dport *dport_by_name(const struct port *port, const char *name)
 {
@@ -70,13 +76,13 @@ static void link_endpoint(struct build *b, struct port *port)
 		memdev->endpoint = port;
 }
 
-static int add_child(struct build *b, int fd, struct cxl_port *cxl, const struct port *parent,
+static int add_child(struct build *b, int fd, const char *name, const struct port *parent,
 		     struct port_list *children)
 {
 	struct port *child, **slot;
 	int r;
 
-	r = read_port(b, fd, cxl, parent, &child);
+	r = read_port(b, fd, name, parent, &child);
 	if (r < 0 || !child)
 		return r;
 	slot = port_list_add(children);
@@ -86,22 +92,18 @@ static int add_child(struct build *b, int fd, struct cxl_port *cxl, const struct
 	return 0;
 }
 
-static int read_children(struct build *b, int fd, struct cxl_port *cxl, struct port *port)
+static int read_children(struct build *b, int fd, struct port *port)
 {
 	_cleanup_(port_list_done) struct port_list children = {0};
-	struct cxl_endpoint *endpoint;
-	struct cxl_port *child;
+	_cleanup_closedir_ DIR *dir = build_open_list(fd);
+	const struct dirent *entry;
 	int r;
 
-	cxl_port_foreach(cxl, child)
-	{
-		r = add_child(b, fd, child, port, &children);
-		if (r < 0)
-			return r;
-	}
-	cxl_endpoint_foreach(cxl, endpoint)
-	{
-		r = add_child(b, fd, cxl_endpoint_get_port(endpoint), port, &children);
+	while (dir && (entry = readdir(dir))) {
+		if (!build_is_numbered(entry->d_name, "port") &&
+		    !build_is_numbered(entry->d_name, "endpoint"))
+			continue;
+		r = add_child(b, fd, entry->d_name, port, &children);
 		if (r < 0)
 			return r;
 	}
@@ -111,29 +113,28 @@ static int read_children(struct build *b, int fd, struct cxl_port *cxl, struct p
 	return port->children ? 0 : -ENOMEM;
 }
 
-static enum port_kind kind_of(struct cxl_port *cxl, const struct port *parent)
+static enum port_kind kind_of(const char *name, const struct port *parent)
 {
 	if (!parent)
 		return PORT_ROOT;
-	if (cxl_port_is_endpoint(cxl))
+	if (build_is_numbered(name, "endpoint"))
 		return PORT_ENDPOINT;
 	return parent->kind == PORT_ROOT ? PORT_HOST_BRIDGE : PORT_SWITCH;
 }
 
-static int describe_port(struct build *b, int fd, struct cxl_port *cxl, const struct port *parent,
-			 struct port *port)
+/* @name, @host: belong to the snapshot; NULL when there was no memory for them */
+static int describe_port(struct build *b, int fd, const char *name, const char *host,
+			 const struct port *parent, struct port *port)
 {
-	_cleanup_close_ int pci_fd = -1;
-
-	port->name = build_name(b, cxl_port_get_devname(cxl));
-	port->host = build_name(b, cxl_port_get_host(cxl));
-	if (!port->name || !port->host)
+	if (!name || !host)
 		return -ENOMEM;
-	port->kind = kind_of(cxl, parent);
+	port->name = name;
+	port->host = host;
+	port->kind = kind_of(name, parent);
 	port->parent = parent;
 	port->depth = parent ? parent->depth + 1 : 0;
 	/* No driver binds to a root; it exists just as long as cxl_acpi is bound to its host. */
-	port->enabled = !parent || cxl_port_is_enabled(cxl) != 0;
+	port->enabled = !parent || build_has_driver(fd);
 	attr_read_all(&(struct attr_dir){fd, "port", port->name, &b->findings}, port_fields,
 		      ARRAY_SIZE(port_fields), port);
 	if (parent) {
@@ -142,13 +143,13 @@ static int describe_port(struct build *b, int fd, struct cxl_port *cxl, const st
 	}
 	if (port->kind == PORT_ENDPOINT)
 		link_endpoint(b, port);
-	if (port->kind != PORT_SWITCH)
-		return 0;
-	pci_fd = attr_open_dir(fd, "uport");
-	return build_pci(b, pci_fd, port->host, &port->pci);
+	return 0;
 }
 
-/* What hangs on a port that was described; the order matters, targets name dports. */
+/*
+ * What hangs on a port that was described; the order matters, targets name dports.
+ * @cxl: for a root
+ */
 static int fill_port(struct build *b, int fd, struct cxl_port *cxl, struct port *port)
 {
 	struct port **slot;
@@ -158,40 +159,49 @@ static int fill_port(struct build *b, int fd, struct cxl_port *cxl, struct port 
 	if (!slot)
 		return -ENOMEM;
 	*slot = port;
-	/* An endpoint has decoders only, and each question to libcxl scans the folder once. */
+	/* An endpoint has decoders only, and each question scans the folder once. */
 	if (port->kind == PORT_ENDPOINT)
 		return build_decoders(b, fd, cxl, port);
 	r = build_dports(b, fd, port);
 	if (r == 0)
 		r = build_decoders(b, fd, cxl, port);
 	if (r == 0)
-		r = read_children(b, fd, cxl, port);
+		r = read_children(b, fd, port);
 	return r;
 }
 
 /* @ret: NULL when the port is left out */
-static int read_port(struct build *b, int parent_fd, struct cxl_port *cxl,
-		     const struct port *parent, struct port **ret)
+static int read_port(struct build *b, int parent_fd, const char *name, const struct port *parent,
+		     struct port **ret)
 {
-	_cleanup_close_ int fd = -1;
+	_cleanup_close_ int fd = -1, uport_fd = -1;
+	const char *host;
 	struct port *port;
 	int r;
 
 	*ret = NULL;
-	fd = build_open_child(b, parent_fd, cxl_port_get_devname(cxl));
+	fd = build_open_child(b, parent_fd, name);
 	if (fd < 0)
 		return 0;
 	if (parent->depth == PORT_DEPTH_MAX) {
-		findings_note(&b->findings, "%s: more than %d ports deep, left out",
-			      cxl_port_get_devname(cxl), PORT_DEPTH_MAX);
+		findings_note(&b->findings, "%s: more than %d ports deep, left out", name,
+			      PORT_DEPTH_MAX);
 		return 0;
+	}
+	uport_fd = attr_open_dir(fd, "uport");
+	host = uport_fd >= 0 ? build_link_name(b, fd, "uport") : NULL;
+	if (!host) {
+		findings_note(&b->findings, "%s: left out: uport is no link to a device", name);
+		return b->findings.out_of_memory ? -ENOMEM : 0;
 	}
 	port = ARENA_NEW(b->arena, struct port);
 	if (!port)
 		return -ENOMEM;
-	r = describe_port(b, fd, cxl, parent, port);
+	r = describe_port(b, fd, build_name(b, name), host, parent, port);
+	if (r == 0 && port->kind == PORT_SWITCH)
+		r = build_pci(b, uport_fd, port->host, &port->pci);
 	if (r == 0)
-		r = fill_port(b, fd, cxl, port);
+		r = fill_port(b, fd, NULL, port);
 	if (r == 0)
 		*ret = port;
 	return r;
@@ -211,7 +221,8 @@ static int read_bus(struct build *b, struct cxl_bus *cxl, struct bus *bus)
 	if (!root)
 		return -ENOMEM;
 	root->bus = bus;
-	r = describe_port(b, fd, cxl_port, NULL, root);
+	r = describe_port(b, fd, build_name(b, cxl_bus_get_devname(cxl)),
+			  build_name(b, cxl_port_get_host(cxl_port)), NULL, root);
 	if (r < 0)
 		return r;
 	bus->name = root->name;

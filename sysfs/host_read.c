@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/cleanup.h"
 
@@ -33,6 +34,20 @@ bool build_name_is_usual(const char *name)
 	size_t n = strspn(name, usual);
 
 	return n > 0 && n <= NAME_BYTES_MAX && name[n] == '\0';
+}
+
+bool build_is_numbered(const char *name, const char *prefix)
+{
+	const char *number = str_after_prefix(name, prefix);
+
+	return number && isdigit((unsigned char)*number);
+}
+
+bool build_has_driver(int fd)
+{
+	struct stat st;
+
+	return fstatat(fd, "driver", &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
 void build_note_unusual(struct build *b, const char *name)
@@ -128,12 +143,9 @@ static enum device_kind device_kind(const char *name)
 		{"endpoint", DEVICE_PORT}, {"decoder", DEVICE_DECODER}, {"region", DEVICE_REGION},
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
-		const char *number = str_after_prefix(name, kinds[i].prefix);
-
-		if (number && isdigit((unsigned char)*number))
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (build_is_numbered(name, kinds[i].prefix))
 			return kinds[i].kind;
-	}
 	return DEVICE_OTHER;
 }
 
@@ -155,9 +167,9 @@ static bool is_known(const struct build *b, const char *name)
 }
 
 /*
- * libcxl leaves out a device silently when one of some attributes is missing or wrong, or when
- * /dev/cxl/memN is. Counting first spares thousands of look-ups when, as nearly always, all is
- * there.
+ * libcxl leaves out a root decoder or region silently when one of some attributes is missing or
+ * wrong, and with them goes what lies below. Counting first spares thousands of look-ups when, as
+ * nearly always, all is there.
  */
 static void note_left_out(struct build *b)
 {
@@ -175,7 +187,6 @@ static void note_left_out(struct build *b)
 	rewinddir(dir);
 	while ((entry = readdir(dir))) {
 		const char *name = entry->d_name;
-		bool is_memdev = device_kind(name) == DEVICE_MEMDEV;
 
 		if (device_kind(name) == DEVICE_OTHER)
 			continue;
@@ -183,10 +194,9 @@ static void note_left_out(struct build *b)
 			build_note_unusual(b, name);
 		else if (!is_known(b, name))
 			findings_note(&b->findings,
-				      "%s: left out, libcxl cannot use it (it may have vanished, "
-				      "lack an attribute%s%s)",
-				      name, is_memdev ? " or /dev/cxl/" : "",
-				      is_memdev ? name : "");
+				      "%s: left out, it cannot be used (it may have vanished, or "
+				      "lack an attribute)",
+				      name);
 	}
 }
 

@@ -71,15 +71,25 @@ START_TEST(region_that_libcxl_refuses_is_left_out_with_a_note)
 }
 END_TEST
 
-START_TEST(memdev_without_its_device_node_is_left_out_with_a_note)
+START_TEST(memdev_without_its_device_node_is_there_all_the_same)
+{
+	drop("dev/cxl/mem0");
+	enter();
+	ck_assert_uint_eq(host->n_memdevs, 4);
+	ck_assert_ptr_eq(host_port(host, "endpoint4")->memdev, host_memdev(host, "mem0"));
+}
+END_TEST
+
+START_TEST(memdev_that_is_no_link_on_the_bus_is_left_out_with_a_note)
 {
 	const struct region_target *target;
 
-	drop("dev/cxl/mem0");
+	drop("sys/bus/cxl/devices/mem0");
+	put_folder(tree, "sys/bus/cxl/devices/mem0");
 	enter();
 	ck_assert_ptr_null(host_memdev(host, "mem0"));
 	ck_assert_uint_eq(host->n_memdevs, 3);
-	ck_assert(noted("mem0: ", "/dev/cxl/mem0"));
+	ck_assert(noted("mem0: ", "no link"));
 	ck_assert_ptr_null(host_port(host, "endpoint4")->memdev);
 	target = &host_region(host, "region2")->targets[1];
 	ck_assert_str_eq(target->decoder->name, "decoder4.0");
@@ -132,6 +142,17 @@ START_TEST(dangling_links_cost_only_what_they_lead_to)
 	ck_assert_ptr_null(host_port(host, "port2"));
 	ck_assert(noted("port2: ", "left out"));
 	ck_assert_ptr_null(host_memdev(host, "mem1")->endpoint);
+}
+END_TEST
+
+START_TEST(port_whose_device_is_no_link_is_left_out)
+{
+	drop(ENDPOINT4 "/uport");
+	put_folder(tree, ENDPOINT4 "/uport");
+	enter();
+	ck_assert_ptr_null(host_port(host, "endpoint4"));
+	ck_assert_ptr_null(host_memdev(host, "mem0")->endpoint);
+	ck_assert(noted("endpoint4: ", "uport is no link"));
 }
 END_TEST
 
@@ -477,10 +498,12 @@ int main(void)
 	tcase_add_test(whole, target_that_is_no_endpoint_decoder_is_named_and_not_followed);
 	tcase_add_test(whole, region_with_impossible_ways_has_no_targets);
 	tcase_add_test(whole, region_that_libcxl_refuses_is_left_out_with_a_note);
-	tcase_add_test(whole, memdev_without_its_device_node_is_left_out_with_a_note);
+	tcase_add_test(whole, memdev_without_its_device_node_is_there_all_the_same);
+	tcase_add_test(whole, memdev_that_is_no_link_on_the_bus_is_left_out_with_a_note);
 	tcase_add_test(whole, serial_of_several_memdevs_is_counted);
 	tcase_add_test(whole, target_list_may_be_anything);
 	tcase_add_test(whole, dangling_links_cost_only_what_they_lead_to);
+	tcase_add_test(whole, port_whose_device_is_no_link_is_left_out);
 	tcase_add_test(whole, parent_dport_is_found_on_old_kernels_too);
 	tcase_add_test(whole, link_back_up_does_not_keep_the_walk_busy);
 	tcase_add_loop_test(whole, device_that_no_kernel_names_like_that_is_left_out_with_one_note,
