@@ -138,27 +138,47 @@ static void put_escaped(struct json_writer *w, const char *value)
 	w->len += (size_t)(at - start);
 }
 
-static void new_line(struct json_writer *w)
+static char *write_line(char *to, unsigned int depth)
 {
-	put_raw(w, "\n");
-	for (unsigned int i = 0; i < w->depth; i++)
-		put_raw(w, " ");
+	*to++ = '\n';
+	memset(to, ' ', depth);
+	return to + depth;
 }
 
-/* What stands before a value: a comma, a new line, its key. */
+static void new_line(struct json_writer *w)
+{
+	char *at = reserve(w, 1 + (size_t)w->depth);
+
+	if (at)
+		w->len += (size_t)(write_line(at, w->depth) - at);
+}
+
+/*
+ * What stands before a value: a comma, a new line, its key. Half of a document is keys, so they
+ * are written at one go.
+ */
 static void put_key(struct json_writer *w, const char *key)
 {
+	const size_t len = key ? strlen(key) : 0;
+	char *start = reserve(w, len + sizeof(",\n\"\": ") + w->depth), *at = start;
+
+	if (!at)
+		return;
 	if (w->comma)
-		put_raw(w, ",");
+		*at++ = ',';
 	if (w->depth > 0 && w->depth <= w->break_depth)
-		new_line(w);
+		at = write_line(at, w->depth);
 	else if (w->comma && w->break_depth > 0)
-		put_raw(w, " ");
+		*at++ = ' ';
 	if (key) {
-		put_raw(w, "\"");
-		put_raw(w, key);
-		put_raw(w, w->break_depth > 0 ? "\": " : "\":");
+		*at++ = '"';
+		at = mempcpy(at, key, len);
+		*at++ = '"';
+		*at++ = ':';
+		if (w->break_depth > 0)
+			*at++ = ' ';
 	}
+	w->len += (size_t)(at - start);
 	w->comma = true;
 }
 
