@@ -41,6 +41,12 @@ static int compare_devices(const void *a, const void *b)
 				((const struct fabric_port *)b)->memdev);
 }
 
+static int compare_windows(const void *a, const void *b)
+{
+	return compare_pointers(((const struct fabric_window *)a)->decoder,
+				((const struct fabric_window *)b)->decoder);
+}
+
 /* Adds @object unless it was the last one added. */
 static int list_add(struct arena *a, struct fabric_list *list, const void *object)
 {
@@ -377,7 +383,34 @@ static int add_initiators(struct build *b)
 /* ---- windows and regions ----------------------------------------------------------------------
  */
 
-static int add_windows(struct build *b)
+static struct fabric_window *find_window(const struct fabric *f, const struct decoder *decoder)
+{
+	const struct fabric_window key = {.decoder = decoder};
+
+	return bsearch(&key, f->windows, f->n_windows, sizeof(key), compare_windows);
+}
+
+static int make_windows(struct build *b)
+{
+	const struct host *h = b->v->host;
+	struct fabric *f = b->f;
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n_decoders; i++)
+		n += h->decoders[i]->port->kind == PORT_ROOT;
+	f->windows = ARENA_ARRAY(b->v->arena, n, struct fabric_window);
+	if (!f->windows)
+		return -ENOMEM;
+	for (size_t i = 0; i < h->n_decoders; i++)
+		if (h->decoders[i]->port->kind == PORT_ROOT)
+			f->windows[f->n_windows++].decoder = h->decoders[i];
+	if (n > 1)
+		qsort(f->windows, n, sizeof(f->windows[0]), compare_windows);
+	return 0;
+}
+
+/* To each host bridge the windows that have it as a target, in the host's order. */
+static int connect_windows(struct build *b)
 {
 	const struct host *h = b->v->host;
 
@@ -392,6 +425,26 @@ static int add_windows(struct build *b)
 		}
 	}
 	return 0;
+}
+
+/* To each window the devices below its host bridges, in the host's order. */
+static int add_windows(struct build *b)
+{
+	const struct host *h = b->v->host;
+	int r;
+
+	r = make_windows(b);
+	if (r >= 0)
+		r = connect_windows(b);
+	for (size_t i = 0; i < h->n_memdevs && r >= 0; i++) {
+		struct fabric_port *device = fabric_device_port(b->f, h->memdevs[i]);
+		const struct fabric_bridge *bridge = fabric_bridge_of(device);
+		const struct fabric_item *w = bridge ? bridge->windows.first : NULL;
+
+		for (; w && r >= 0; w = w->next)
+			r = list_add(b->v->arena, &find_window(b->f, w->object)->devices, device);
+	}
+	return r;
 }
 
 static int add_target(struct build *b, struct fabric_region *fr, const struct memdev *memdev)
@@ -457,6 +510,12 @@ struct fabric_port *fabric_device_port(const struct fabric *f, const struct memd
 	const struct fabric_port key = {.memdev = memdev};
 
 	return bsearch(&key, f->devices, f->n_devices, sizeof(key), compare_devices);
+}
+
+const struct fabric_list *fabric_window_devices(const struct fabric *f,
+						const struct decoder *window)
+{
+	return &find_window(f, window)->devices;
 }
 
 const struct fabric_bridge *fabric_bridge_of(const struct fabric_port *p)

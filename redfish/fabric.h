@@ -91,6 +91,11 @@ struct fabric_region {
 	struct fabric_list targets;    /* struct fabric_port of its devices, once each */
 };
 
+struct fabric_window {
+	const struct decoder *decoder;
+	struct fabric_list devices; /* struct fabric_port: those it reaches, in the host's order */
+};
+
 struct fabric {
 	bool exists;			      /* the host has a CXL root or a memory device */
 	struct fabric_list bridges;	      /* struct fabric_bridge */
@@ -101,6 +106,8 @@ struct fabric {
 	struct fabric_list regions;	      /* struct fabric_region; those in a window */
 	struct fabric_port *devices;	      /* one for each memdev, by address */
 	size_t n_devices;
+	struct fabric_window *windows; /* one for each root decoder, by address */
+	size_t n_windows;
 };
 
 /* Return: the fabric of the view's host, allocated from its arena; NULL when out of memory. */
@@ -108,6 +115,10 @@ struct fabric *fabric_new(const struct view *v);
 
 /* Return: the port of a memdev of the host, NULL for any other pointer. */
 struct fabric_port *fabric_device_port(const struct fabric *f, const struct memdev *memdev);
+
+/* Return: the devices that a root decoder of the host reaches, in the host's order. */
+const struct fabric_list *fabric_window_devices(const struct fabric *f,
+						const struct decoder *window);
 
 /* Return: the host bridge on the way from a port to the host, NULL when the way is not known. */
 const struct fabric_bridge *fabric_bridge_of(const struct fabric_port *p);

@@ -80,20 +80,6 @@ const char *usual_source(const struct view *v, const struct memdev *m, const str
 	return name;
 }
 
-bool window_reaches(const struct decoder *window, const struct memdev *m)
-{
-	const struct port *p = m->endpoint;
-
-	while (p && p->parent && p->parent->kind != PORT_ROOT)
-		p = p->parent;
-	if (!p || p->parent != window->port || !p->parent_dport)
-		return false;
-	for (size_t i = 0; i < window->n_targets; i++)
-		if (window->targets[i].dport == p->parent_dport)
-			return true;
-	return false;
-}
-
 void put_window_links(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
 	const struct fabric_bridge *bridge = fabric_bridge_of(fabric_device_port(v->fabric, m));

@@ -51,9 +51,6 @@ const char *partition_of_decoder(const struct memdev *m, const struct decoder *d
  */
 const char *usual_source(const struct view *v, const struct memdev *m, const struct decoder *d);
 
-/* Whether a memdev can be reached through one of the window's targets. */
-bool window_reaches(const struct decoder *window, const struct memdev *m);
-
 /* "MemoryDomains" of a memdev: the windows that reach it. */
 void put_window_links(const struct view *v, const struct memdev *m, struct json_writer *w);
 

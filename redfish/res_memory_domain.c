@@ -29,21 +29,18 @@ int enumerate_windows(const struct view *v, const struct resource_type *t,
 	return r;
 }
 
-static void put_memory_set(const struct view *v, const struct decoder *d, struct json_writer *w)
+static void put_memory_set(const struct fabric_list *devices, struct json_writer *w)
 {
-	uint64_t n = 0;
-
 	put_array(w, "InterleavableMemorySets");
 	put_object(w, NULL);
 	put_array(w, "MemorySet");
-	for (size_t i = 0; i < v->host->n_memdevs; i++) {
-		if (!window_reaches(d, v->host->memdevs[i]))
-			continue;
-		put_link(w, NULL, URI_MEMORY, view_memory_id(v, v->host->memdevs[i]));
-		n++;
+	for (const struct fabric_item *i = devices->first; i; i = i->next) {
+		const struct fabric_port *device = i->object;
+
+		put_link(w, NULL, URI_MEMORY, device->owner_id);
 	}
 	put_end(w);
-	put_number(w, "MemorySet@odata.count", n);
+	put_number(w, "MemorySet@odata.count", devices->n);
 	put_end(w);
 	put_end(w);
 }
@@ -51,7 +48,7 @@ static void put_memory_set(const struct view *v, const struct decoder *d, struct
 #define BELOW_CHASSIS(uri) (&(uri)[sizeof(URI_CHASSIS) - 1])
 
 /* What the window reaches of each device. */
-static void put_links(const struct view *v, const struct decoder *window, struct json_writer *w)
+static void put_links(const struct fabric_list *devices, struct json_writer *w)
 {
 	static const struct {
 		const char *key, *below_chassis;
@@ -65,11 +62,11 @@ static void put_links(const struct view *v, const struct decoder *window, struct
 	put_object(w, "Links");
 	for (size_t i = 0; i < ARRAY_SIZE(lists); i++) {
 		put_array(w, lists[i].key);
-		for (size_t k = 0; k < v->host->n_memdevs; k++) {
-			const struct memdev *m = v->host->memdevs[k];
+		for (const struct fabric_item *k = devices->first; k; k = k->next) {
+			const struct fabric_port *device = k->object;
 
-			if (window_reaches(window, m) && (m->pci || !lists[i].needs_pci))
-				put_link(w, NULL, URI_CHASSIS "%s", view_memory_id(v, m),
+			if (device->pci || !lists[i].needs_pci)
+				put_link(w, NULL, URI_CHASSIS "%s", device->owner_id,
 					 lists[i].below_chassis);
 		}
 		put_end(w);
@@ -120,6 +117,7 @@ static void put_oem(const struct view *v, const struct decoder *d, struct json_w
 void render_memory_domain(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct decoder *d = r->object;
+	const struct fabric_list *devices = fabric_window_devices(v->fabric, d);
 
 	put_string(w, "Name", d->name);
 	put_string(w, "Description", "CXL window, a root decoder of the host");
@@ -130,8 +128,8 @@ void render_memory_domain(const struct view *v, const struct resource *r, struct
 	}
 	put_bool(w, "AllowsMemoryChunkCreation", false);
 	put_state(w, "Enabled");
-	put_memory_set(v, d, w);
+	put_memory_set(devices, w);
 	put_link(w, "MemoryChunks", URI_MEMORY_DOMAIN "/MemoryChunks", d->name);
-	put_links(v, d, w);
+	put_links(devices, w);
 	put_oem(v, d, w);
 }
