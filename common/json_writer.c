@@ -100,15 +100,20 @@ static char *write_escape(char *to, uint32_t c)
 	return to;
 }
 
-/* Writes the character at *s as it stands in a JSON string. Return: behind it; *s moves on. */
+/* Whether it stands for itself in a JSON string, as all of a URI does. */
+static bool is_plain(unsigned char c)
+{
+	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
+}
+
+/* Writes the other ones. Return: behind the character; *s moves on. */
 static char *write_character(char *to, const unsigned char **s)
 {
 	uint32_t c = **s;
 	unsigned int n = 1;
 
-	if (c >= 0x20 && c < 0x7f) {
-		if (c == '"' || c == '\\')
-			*to++ = '\\';
+	if (c == '"' || c == '\\') {
+		*to++ = '\\';
 		*to++ = (char)c;
 		(*s)++;
 		return to;
@@ -132,8 +137,12 @@ static void put_escaped(struct json_writer *w, const char *value)
 	if (!at)
 		return;
 	*at++ = '"';
-	for (const unsigned char *s = (const unsigned char *)value; *s;)
-		at = write_character(at, &s);
+	for (const unsigned char *s = (const unsigned char *)value; *s;) {
+		if (is_plain(*s))
+			*at++ = (char)*s++;
+		else
+			at = write_character(at, &s);
+	}
 	*at++ = '"';
 	w->len += (size_t)(at - start);
 }
