@@ -6,10 +6,10 @@
  * The small attribute reader of sysfs/.
  *
  * libcxl 76 lacks some attributes, and of the others it cannot say whether a 0 was printed, was
- * missing or was garbage (strtoull() makes all three a 0). So libcxl finds the devices, and their
- * attributes are read here, strictly, by a table per kind of object: an attribute that is
- * missing, unreadable, empty, too long or not what it should be leaves its field absent. Refused
- * permission and garbage are reported to the walk's findings.
+ * missing or was garbage (strtoull() makes all three a 0). So attributes are read here, strictly,
+ * by a table per kind of object: an attribute that is missing, unreadable, empty, too long or not
+ * what it should be leaves its field absent. Refused permission and garbage are reported to the
+ * walk's findings.
  *
  * Private to sysfs/. Single-threaded; strings land in the arena of the findings.
  */

@@ -5,11 +5,12 @@
 /*
  * The host as the kernel shows it: one immutable, reference counted snapshot.
  *
- * host_read() walks /sys/bus/cxl once with libcxl and libdaxctl and returns a `struct host`. After
- * that nothing in it changes, so any thread may read it without a lock for as long as it holds a
- * reference; all pointers inside belong to the snapshot and die with the last host_unref().
- * host_read() itself costs milliseconds, writes /sys/bus/cxl/flush when run as root (libcxl does)
- * and is not thread safe: one walk at a time, never per request.
+ * host_read() walks /sys/bus/cxl once and returns a `struct host`. After that nothing in it
+ * changes, so any thread may read it without a lock for as long as it holds a reference; all
+ * pointers inside belong to the snapshot and die with the last host_unref(). libcxl and libdaxctl
+ * find the buses and the dax regions, the rest is found by its name below them.
+ * host_read() itself costs milliseconds, writes /sys/bus/cxl/flush once for each bus when run as
+ * root (libcxl does) and is not thread safe: one walk at a time, never per request.
  *
  * Terms and names are the kernel's. An attribute that is missing, unreadable or garbage is absent
  * (see common/opt.h; strings are NULL), never zero. Addresses and sizes are bytes. Objects of one

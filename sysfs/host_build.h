@@ -138,15 +138,14 @@ int build_misc(struct build *b);
 /*
  * build_decoders() - the decoders right below a port (host_decoders.c)
  * @fd: the port's folder
- * @cxl: of a root, whose decoders libcxl finds; NULL of another port
  */
-int build_decoders(struct build *b, int fd, struct cxl_port *cxl, struct port *port);
+int build_decoders(struct build *b, int fd, struct port *port);
 
 /*
  * build_regions() - the regions of a root decoder (host_regions.c)
  * @fd: the decoder's folder
  */
-int build_regions(struct build *b, int fd, struct cxl_decoder *cxl, struct decoder *root);
+int build_regions(struct build *b, int fd, struct decoder *root);
 
 /* build_dports() - the dports of a port (host_dports.c); @fd: the port's folder */
 int build_dports(struct build *b, int fd, struct port *port);

@@ -48,7 +48,6 @@ struct words {
 static const struct attr_field region_word = {"region", ATTR_TEXT, offsetof(struct words, region)};
 static const struct attr_field mode_word = {"mode", ATTR_TEXT, offsetof(struct words, mode)};
 
-/* libcxl stops at the first target whose dport is missing; the list itself says more. */
 static int read_targets(struct build *b, const struct attr_dir *dir, struct decoder *decoder)
 {
 	struct decoder_target targets[INTERLEAVE_WAYS_MAX];
@@ -92,8 +91,7 @@ static int read_region_word(struct build *b, const struct attr_dir *dir, struct 
 	return 0;
 }
 
-static int read_by_kind(struct build *b, const struct attr_dir *dir, struct cxl_decoder *cxl,
-			struct decoder *decoder)
+static int read_by_kind(struct build *b, const struct attr_dir *dir, struct decoder *decoder)
 {
 	struct words words = {0};
 	int r;
@@ -102,7 +100,7 @@ static int read_by_kind(struct build *b, const struct attr_dir *dir, struct cxl_
 	case PORT_ROOT:
 		attr_read_all(dir, root_fields, ARRAY_SIZE(root_fields), decoder);
 		r = read_targets(b, dir, decoder);
-		return r < 0 ? r : build_regions(b, dir->fd, cxl, decoder);
+		return r < 0 ? r : build_regions(b, dir->fd, decoder);
 	case PORT_HOST_BRIDGE:
 	case PORT_SWITCH:
 		attr_read_all(dir, switch_fields, ARRAY_SIZE(switch_fields), decoder);
@@ -122,8 +120,8 @@ static int read_by_kind(struct build *b, const struct attr_dir *dir, struct cxl_
 }
 
 /* @ret: NULL when the decoder is left out */
-static int read_decoder(struct build *b, int port_fd, struct cxl_decoder *cxl, const char *name,
-			unsigned int index, const struct port *port, struct decoder_list *own)
+static int read_decoder(struct build *b, int port_fd, const char *name, unsigned int index,
+			const struct port *port, struct decoder_list *own)
 {
 	_cleanup_close_ int fd = -1;
 	struct decoder *decoder, **slot, **own_slot;
@@ -145,40 +143,17 @@ static int read_decoder(struct build *b, int port_fd, struct cxl_decoder *cxl, c
 	decoder->index = index;
 	dir = (struct attr_dir){fd, "decoder", decoder->name, &b->findings};
 	attr_read_all(&dir, common_fields, ARRAY_SIZE(common_fields), decoder);
-	return read_by_kind(b, &dir, cxl, decoder);
+	return read_by_kind(b, &dir, decoder);
 }
 
-/* libcxl finds root decoders, because it finds the regions that hang on them. */
-static int read_root_decoders(struct build *b, int fd, struct cxl_port *cxl_port,
-			      const struct port *port, struct decoder_list *own)
-{
-	struct cxl_decoder *cxl;
-	int r;
-
-	cxl_decoder_foreach(cxl_port, cxl)
-	{
-		r = read_decoder(b, fd, cxl, cxl_decoder_get_devname(cxl),
-				 (unsigned int)cxl_decoder_get_id(cxl), port, own);
-		if (r < 0)
-			return r;
-	}
-	return 0;
-}
-
-/*
- * All others are found by their names. libcxl would open each of their attributes, for numbers
- * that have to be read again here (see attr.h), and follow the links of each target; nearly all
- * decoders of a host are below the root.
- */
-static int read_other_decoders(struct build *b, int fd, const struct port *port,
-			       struct decoder_list *own)
+/* Found by their names: port3 has decoder3.0, endpoint4 has decoder4.0. */
+static int read_decoders(struct build *b, int fd, const struct port *port, struct decoder_list *own)
 {
 	_cleanup_closedir_ DIR *dir = build_open_list(fd);
 	const struct dirent *entry;
 	char prefix[PATH_MAX];
 	int r;
 
-	/* port3 has decoder3.0, endpoint4 has decoder4.0 */
 	(void)snprintf(prefix, sizeof(prefix), "decoder%s.",
 		       port->name + strcspn(port->name, "0123456789"));
 	while (dir && (entry = readdir(dir))) {
@@ -187,22 +162,19 @@ static int read_other_decoders(struct build *b, int fd, const struct port *port,
 
 		if (!number || parse_u64(number, &index) < 0 || index > UINT_MAX)
 			continue;
-		r = read_decoder(b, fd, NULL, entry->d_name, (unsigned int)index, port, own);
+		r = read_decoder(b, fd, entry->d_name, (unsigned int)index, port, own);
 		if (r < 0)
 			return r;
 	}
 	return 0;
 }
 
-int build_decoders(struct build *b, int fd, struct cxl_port *cxl_port, struct port *port)
+int build_decoders(struct build *b, int fd, struct port *port)
 {
 	_cleanup_(decoder_list_done) struct decoder_list own = {0};
 	int r;
 
-	if (port->kind == PORT_ROOT)
-		r = read_root_decoders(b, fd, cxl_port, port, &own);
-	else
-		r = read_other_decoders(b, fd, port, &own);
+	r = read_decoders(b, fd, port, &own);
 	if (r < 0)
 		return r;
 	LIST_SORT(&own, decoder);

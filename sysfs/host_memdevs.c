@@ -2,8 +2,8 @@
 /*
  * CXL memory devices: the memN on the bus.
  *
- * Not from libcxl, which opens every attribute of each for numbers that have to be read again here
- * (see attr.h), resolves its path component by component, and has the kernel flush its work queue.
+ * Not from libcxl, see host_ports.c; and for each of them it would have the kernel flush the work
+ * queue of the bus.
  */
 #include "sysfs/host_build.h"
 

@@ -2,9 +2,9 @@
 /*
  * Buses and the ports below them: roots, host bridges, switches and endpoints.
  *
- * libcxl finds the buses. Ports are found by their names in their parent's folder: for each of
- * them libcxl would resolve two paths component by component and ask libkmod for its module, and
- * a host has as many endpoints as memory devices.
+ * libcxl finds the buses. Everything else is found by its name in the folder of its parent: for
+ * each of them libcxl would resolve two paths component by component, open every attribute for
+ * numbers that have to be read again here (see attr.h), and ask libkmod for a module.
  */
 #include "sysfs/host_build.h"
 
@@ -146,11 +146,8 @@ static int describe_port(struct build *b, int fd, const char *name, const char *
 	return 0;
 }
 
-/*
- * What hangs on a port that was described; the order matters, targets name dports.
- * @cxl: for a root
- */
-static int fill_port(struct build *b, int fd, struct cxl_port *cxl, struct port *port)
+/* What hangs on a port that was described; the order matters, targets name dports. */
+static int fill_port(struct build *b, int fd, struct port *port)
 {
 	struct port **slot;
 	int r;
@@ -161,10 +158,10 @@ static int fill_port(struct build *b, int fd, struct cxl_port *cxl, struct port 
 	*slot = port;
 	/* An endpoint has decoders only, and each question scans the folder once. */
 	if (port->kind == PORT_ENDPOINT)
-		return build_decoders(b, fd, cxl, port);
+		return build_decoders(b, fd, port);
 	r = build_dports(b, fd, port);
 	if (r == 0)
-		r = build_decoders(b, fd, cxl, port);
+		r = build_decoders(b, fd, port);
 	if (r == 0)
 		r = read_children(b, fd, port);
 	return r;
@@ -201,7 +198,7 @@ static int read_port(struct build *b, int parent_fd, const char *name, const str
 	if (r == 0 && port->kind == PORT_SWITCH)
 		r = build_pci(b, uport_fd, port->host, &port->pci);
 	if (r == 0)
-		r = fill_port(b, fd, NULL, port);
+		r = fill_port(b, fd, port);
 	if (r == 0)
 		*ret = port;
 	return r;
@@ -230,7 +227,7 @@ static int read_bus(struct build *b, struct cxl_bus *cxl, struct bus *bus)
 	bus->provider = build_name(b, cxl_bus_get_provider(cxl));
 	if (!bus->provider)
 		return -ENOMEM;
-	return fill_port(b, fd, cxl_port, root);
+	return fill_port(b, fd, root);
 }
 
 static int bus_order(const void *a, const void *b)

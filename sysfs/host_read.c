@@ -117,7 +117,7 @@ enum decoder_mode build_mode(struct build *b, const char *name, const char *word
 	return DECODER_MODE_NONE;
 }
 
-/* libcxl would print on standard error; what matters is noticed by note_left_out(). */
+/* libcxl would print on standard error. */
 static void drop_log(struct cxl_ctx *ctx, int priority, const char *file, int line, const char *fn,
 		     const char *format, va_list args)
 {
@@ -167,9 +167,8 @@ static bool is_known(const struct build *b, const char *name)
 }
 
 /*
- * libcxl leaves out a root decoder or region silently when one of some attributes is missing or
- * wrong, and with them goes what lies below. Counting first spares thousands of look-ups when, as
- * nearly always, all is there.
+ * What was left out for its parent is said, too. Counting first spares thousands of look-ups
+ * when, as nearly always, all is there.
  */
 static void note_left_out(struct build *b)
 {
@@ -194,8 +193,8 @@ static void note_left_out(struct build *b)
 			build_note_unusual(b, name);
 		else if (!is_known(b, name))
 			findings_note(&b->findings,
-				      "%s: left out, it cannot be used (it may have vanished, or "
-				      "lack an attribute)",
+				      "%s: left out, it is not where it belongs (it may have "
+				      "vanished)",
 				      name);
 	}
 }

@@ -83,10 +83,9 @@ static int read_targets(struct build *b, const struct attr_dir *dir, struct regi
 }
 
 /* @ret: NULL when the region is left out */
-static int read_region(struct build *b, int root_fd, struct cxl_region *cxl,
-		       const struct decoder *root, struct region **ret)
+static int read_region(struct build *b, int root_fd, const char *name, const struct decoder *root,
+		       struct region **ret)
 {
-	const char *name = cxl_region_get_devname(cxl);
 	_cleanup_close_ int fd = -1;
 	struct region *region, **slot;
 	struct words words = {0};
@@ -105,7 +104,7 @@ static int read_region(struct build *b, int root_fd, struct cxl_region *cxl,
 	if (!region->name)
 		return -ENOMEM;
 	region->root = root;
-	region->enabled = cxl_region_is_enabled(cxl) != 0;
+	region->enabled = build_has_driver(fd);
 	dir = (struct attr_dir){fd, "region", region->name, &b->findings};
 	attr_read_all(&dir, region_fields, ARRAY_SIZE(region_fields), region);
 	attr_read_all(&dir, word_fields, ARRAY_SIZE(word_fields), &words);
@@ -117,16 +116,18 @@ static int read_region(struct build *b, int root_fd, struct cxl_region *cxl,
 	return read_targets(b, &dir, region);
 }
 
-int build_regions(struct build *b, int fd, struct cxl_decoder *cxl_decoder, struct decoder *root)
+int build_regions(struct build *b, int fd, struct decoder *root)
 {
 	_cleanup_(region_list_done) struct region_list own = {0};
-	struct cxl_region *cxl;
+	_cleanup_closedir_ DIR *dir = build_open_list(fd);
+	const struct dirent *entry;
 	struct region *region, **slot;
 	int r;
 
-	cxl_region_foreach(cxl_decoder, cxl)
-	{
-		r = read_region(b, fd, cxl, root, &region);
+	while (dir && (entry = readdir(dir))) {
+		if (!build_is_numbered(entry->d_name, "region"))
+			continue;
+		r = read_region(b, fd, entry->d_name, root, &region);
 		if (r < 0)
 			return r;
 		if (!region)

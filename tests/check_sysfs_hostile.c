@@ -60,9 +60,19 @@ START_TEST(region_with_impossible_ways_has_no_targets)
 }
 END_TEST
 
-START_TEST(region_that_libcxl_refuses_is_left_out_with_a_note)
+START_TEST(region_with_a_wrong_uuid_has_none)
 {
 	set(REGION1 "/uuid", "garbage\n");
+	enter();
+	ck_assert_ptr_null(host_region(host, "region1")->uuid);
+	ck_assert(noted("region1: uuid ", "a UUID"));
+}
+END_TEST
+
+START_TEST(region_that_is_no_folder_is_left_out_with_a_note)
+{
+	ck_assert_int_eq(renameat(tree, REGION1, tree, ROOT_PORT "/decoder0.1/elsewhere"), 0);
+	put_text(tree, REGION1, "");
 	enter();
 	ck_assert_ptr_null(host_region(host, "region1"));
 	ck_assert(noted("region1: ", "left out"));
@@ -497,7 +507,8 @@ int main(void)
 	tcase_add_test(whole, empty_position_of_an_incomplete_region_is_shown);
 	tcase_add_test(whole, target_that_is_no_endpoint_decoder_is_named_and_not_followed);
 	tcase_add_test(whole, region_with_impossible_ways_has_no_targets);
-	tcase_add_test(whole, region_that_libcxl_refuses_is_left_out_with_a_note);
+	tcase_add_test(whole, region_with_a_wrong_uuid_has_none);
+	tcase_add_test(whole, region_that_is_no_folder_is_left_out_with_a_note);
 	tcase_add_test(whole, memdev_without_its_device_node_is_there_all_the_same);
 	tcase_add_test(whole, memdev_that_is_no_link_on_the_bus_is_left_out_with_a_note);
 	tcase_add_test(whole, serial_of_several_memdevs_is_counted);
