@@ -2,7 +2,6 @@
 #include "redfish/resource_index.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,11 +12,16 @@
 
 DEFINE_ARRAY(struct resource *, resources);
 
+struct slot {
+	uint64_t hash; /* spares fetching what is not the one */
+	struct resource *resource;
+};
+
 struct resource_index {
 	struct arena *arena;
 	struct resources all;
-	struct resource **slots; /* open addressing; NULL is free */
-	size_t n_slots;		 /* a power of two, at least twice the number of resources */
+	struct slot *slots; /* open addressing; a NULL resource is free */
+	size_t n_slots;	    /* a power of two, at least twice the number of resources */
 };
 
 struct resource_index *resource_index_new(struct arena *a)
@@ -75,23 +79,31 @@ static uint64_t hash_path(struct path p)
 }
 
 /* Return: the slot that holds the path, or the free one where it belongs. */
-static struct resource **slot_of(const struct resource_index *ix, struct path p)
+static struct slot *slot_of(const struct resource_index *ix, struct path p, uint64_t hash)
 {
-	size_t i = (size_t)hash_path(p) & (ix->n_slots - 1);
+	size_t i = (size_t)hash & (ix->n_slots - 1);
 
-	for (; ix->slots[i]; i = (i + 1) & (ix->n_slots - 1)) {
-		struct path found = path_of(ix->slots[i]->uri);
+	for (; ix->slots[i].resource; i = (i + 1) & (ix->n_slots - 1)) {
+		struct path found;
 
+		if (ix->slots[i].hash != hash)
+			continue;
+		found = path_of(ix->slots[i].resource->uri);
 		if (found.len == p.len && memcmp(found.text, p.text, p.len) == 0)
 			break;
 	}
 	return &ix->slots[i];
 }
 
+static struct resource *find(const struct resource_index *ix, struct path p)
+{
+	return slot_of(ix, p, hash_path(p))->resource;
+}
+
 static void join_collection(const struct resource_index *ix, struct resource *r)
 {
 	struct path above = {r->uri, (size_t)(r->id - r->uri) - 1};
-	struct resource *collection = r->id > r->uri + 1 ? *slot_of(ix, above) : NULL;
+	struct resource *collection = r->id > r->uri + 1 ? find(ix, above) : NULL;
 
 	if (r->action || !collection || !collection->type->members ||
 	    !str_equal(collection->type->members, r->type->schema))
@@ -109,18 +121,21 @@ int resource_index_seal(struct resource_index *ix)
 	ix->n_slots = 64;
 	while (ix->n_slots < ix->all.n * 2)
 		ix->n_slots *= 2;
-	ix->slots = ARENA_ARRAY(ix->arena, ix->n_slots, struct resource *);
+	ix->slots = ARENA_ARRAY(ix->arena, ix->n_slots, struct slot);
 	if (!ix->slots)
 		return -ENOMEM;
 	ARRAY_FOREACH(r, &ix->all) {
-		struct resource **slot = slot_of(ix, path_of((*r)->uri));
+		struct path p = path_of((*r)->uri);
+		uint64_t hash = hash_path(p);
+		struct slot *slot = slot_of(ix, p, hash);
 
 		/* Names come from the host: were one there twice, the first is shown. */
-		if (!*slot)
-			*slot = *r;
+		(*r)->hidden = slot->resource != NULL;
+		if (!slot->resource)
+			*slot = (struct slot){hash, *r};
 	}
 	ARRAY_FOREACH(r, &ix->all) {
-		if (*slot_of(ix, path_of((*r)->uri)) == *r)
+		if (!(*r)->hidden)
 			join_collection(ix, *r);
 	}
 	return 0;
@@ -128,7 +143,7 @@ int resource_index_seal(struct resource_index *ix)
 
 struct resource *resource_find(const struct resource_index *ix, const char *path)
 {
-	return *slot_of(ix, path_of(path));
+	return find(ix, path_of(path));
 }
 
 static int add_one(struct resource_index *ix, const struct resource_type *type,

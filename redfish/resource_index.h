@@ -11,6 +11,7 @@
  */
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "common/arena.h"
@@ -29,6 +30,7 @@ struct resource {
 	struct resource *first_member, *last_member;
 	size_t n_members;
 	struct resource *next_member; /* within the collection this one is in */
+	bool hidden;		      /* another one was there first */
 	_Atomic(struct representation *) cached;
 };
 
