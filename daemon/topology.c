@@ -28,7 +28,8 @@ struct topology {
 	sd_event_source *ready, *look;
 	int eventfd; /* the worker's "a view is there" */
 
-	/* The worker's own: what the last view says of firmware. */
+	/* The worker's own: the last view's host (a reference), and what it says of firmware. */
+	const struct host *host;
 	bool needs_firmware, has_rejected;
 	size_t n_failing;
 	enum firmware_state state;
@@ -84,23 +85,32 @@ static void log_notes(const struct view *v, const struct view *before)
 }
 
 /* @reader: whose readings go into the view; NULL without */
-static int walk(const struct host_root *root, struct firmware *firmware, struct reader *reader,
-		struct view **ret, struct error *e)
+static int make_view(const struct host *host, struct firmware *firmware, struct reader *reader,
+		     struct view **ret, struct error *e)
 {
 	const struct readings *readings;
 	struct translator *translator;
+	int r;
+
+	r = translator_new(host, firmware, &translator, e);
+	if (r < 0)
+		return r;
+	readings = reader ? reader_readings(reader) : NULL;
+	r = view_new(host, translator, readings, ret, e);
+	(void)readings_unref(readings);
+	return r;
+}
+
+static int walk(const struct host_root *root, struct firmware *firmware, struct reader *reader,
+		struct view **ret, struct error *e)
+{
 	const struct host *host;
 	int r;
 
 	r = host_read(root, &host, e);
 	if (r < 0)
 		return r;
-	r = translator_new(host, firmware, &translator, e);
-	if (r >= 0) {
-		readings = reader ? reader_readings(reader) : NULL;
-		r = view_new(host, translator, readings, ret, e);
-		(void)readings_unref(readings);
-	}
+	r = make_view(host, firmware, reader, ret, e);
 	(void)host_unref(host);
 	return r;
 }
@@ -154,6 +164,10 @@ static void hand_over(struct topology *t, struct view *v)
 
 static void note_shown(struct topology *t, const struct view *v)
 {
+	const struct host *before = t->host;
+
+	t->host = host_ref(v->host);
+	(void)host_unref(before);
 	t->needs_firmware = v->needs_firmware;
 	t->state = v->firmware.state;
 	t->has_rejected = v->firmware.rejected[0] != '\0';
@@ -181,12 +195,15 @@ static void *work(void *userdata)
 	while (wait_for_work(t, &wanted)) {
 		struct error e = {0};
 		struct view *v;
+		int r;
 
 		if (!wanted && !firmware_changed(t))
 			continue;
 		/* What the view says of firmware is to be as new as the rest. */
 		firmware_refresh(t->firmware);
-		if (walk(t->root, t->firmware, t->reader, &v, &e) < 0) {
+		r = wanted ? walk(t->root, t->firmware, t->reader, &v, &e)
+			   : make_view(t->host, t->firmware, t->reader, &v, &e);
+		if (r < 0) {
 			log_err("looking at the topology failed, the old one stays: %s", e.text);
 			continue;
 		}
@@ -218,6 +235,29 @@ static void log_changes(const struct view *before, const struct view *now)
 		log_info("%zu more came or went", n - CHANGES_TOLD_MAX);
 }
 
+/* @v: taken over */
+static void show(struct topology *t, struct view *v)
+{
+	const struct view *shown = service_view(t->service);
+	const bool same_host = v->host == shown->host;
+
+	log_notes(v, shown);
+	log_changes(shown, v);
+	/*
+	 * After the walk, so that no answer from before the change is kept; and before the new view
+	 * is seen, so that nobody asks it what was true of the old. On the same host all answers
+	 * stay true, and firmware that is slow or fails now is not the one to ask for them again.
+	 */
+	if (!same_host)
+		firmware_forget(t->firmware);
+	if (service_set_view(t->service, v) < 0)
+		log_err("out of memory, the old topology stays");
+	else if (!same_host)
+		log_info("the topology was read again");
+	/* In either case: for the host that is shown now. */
+	reader_follow(t->reader);
+}
+
 static int on_fresh(sd_event_source *source, int fd, uint32_t events, void *userdata)
 {
 	struct topology *t = userdata;
@@ -231,18 +271,8 @@ static int on_fresh(sd_event_source *source, int fd, uint32_t events, void *user
 	v = t->fresh;
 	t->fresh = NULL;
 	worker_unlock(&t->worker);
-	if (v) {
-		log_notes(v, service_view(t->service));
-		log_changes(service_view(t->service), v);
-		/* Before it is seen, so that nobody asks the new one what was true of the old. */
-		firmware_forget(t->firmware);
-		if (service_set_view(t->service, v) < 0)
-			log_err("out of memory, the old topology stays");
-		else
-			log_info("the topology was read again");
-		/* In either case: for the host that is shown now. */
-		reader_follow(t->reader);
-	}
+	if (v)
+		show(t, v);
 	return 0;
 }
 
@@ -327,6 +357,7 @@ bool topology_free(struct topology *t, unsigned int wait_ms)
 	if (!worker_stop(&t->worker, wait_ms))
 		return false;
 	(void)view_unref(t->fresh);
+	(void)host_unref(t->host);
 	if (t->eventfd >= 0)
 		(void)close(t->eventfd);
 	worker_done(&t->worker);

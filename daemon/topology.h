@@ -9,7 +9,8 @@
  * that takes milliseconds and may have to wait for udev, and hands the new view back to the main
  * thread by an eventfd. If the host changed meanwhile it walks once more. A walk that fails
  * leaves the old view in place. Every few seconds the same thread looks whether the device that
- * firmware is asked through is as the view says, for conditions are part of it, and walks if not.
+ * firmware is asked through is as the view says, for conditions are part of it, and if not makes a
+ * new view of the same host.
  * All functions are the main thread's.
  */
 
@@ -37,7 +38,7 @@ int topology_read(const struct host_root *root, struct firmware *firmware, struc
 
 /*
  * topology_new() - begin to follow changes and put each new view into @service
- * @firmware: as above; what it has learnt is dropped with each new view
+ * @firmware: as above; what it has learnt is dropped with each walk
  * @reader: what it has read goes into each new view, which it is then told of; must outlive this
  */
 int topology_new(sd_event *event, const struct host_root *root, struct firmware *firmware,
