@@ -80,6 +80,33 @@ const char *usual_source(const struct view *v, const struct memdev *m, const str
 	return name;
 }
 
+/*
+ * Whether it is the one logical device of its device, number 0. A device that is divided needs a
+ * switch (CXL 3.2 2.4), and behind one each of its parts looks like a device to the host.
+ */
+static bool is_single(const struct memdev *m)
+{
+	return m->endpoint && m->endpoint->parent && m->endpoint->parent->kind != PORT_SWITCH;
+}
+
+void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer *w)
+{
+	struct opt_u64 serial = memory_unique_serial(v->ids, m);
+	unsigned int octets[8];
+
+	if (!serial.present || !is_single(m))
+		return;
+	for (int i = 0; i < 8; i++)
+		octets[i] = (unsigned int)(serial.value >> (56 - 8 * i)) & 0xff;
+	put_array(w, "Identifiers");
+	put_object(w, NULL);
+	put_string(w, "DurableNameFormat", "GCXLID");
+	put_format(w, "DurableName", "%02X-%02X-%02X-%02X-%02X-%02X-%02X-%02X:0000", octets[0],
+		   octets[1], octets[2], octets[3], octets[4], octets[5], octets[6], octets[7]);
+	put_end(w);
+	put_end(w);
+}
+
 void put_window_links(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
 	const struct fabric_bridge *bridge = fabric_bridge_of(fabric_device_port(v->fabric, m));

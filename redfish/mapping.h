@@ -51,6 +51,13 @@ const char *partition_of_decoder(const struct memdev *m, const struct decoder *d
  */
 const char *usual_source(const struct view *v, const struct memdev *m, const struct decoder *d);
 
+/*
+ * "Identifiers" of a memdev's logical device: its GCXLID, of the PCIe serial number and the number
+ * of the logical device. Nothing when the serial is not its own, or behind a switch: there each
+ * part of a divided device looks like a device, and Linux does not say which part it is.
+ */
+void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer *w);
+
 /* "MemoryDomains" of a memdev: the windows that reach it. */
 void put_window_links(const struct view *v, const struct memdev *m, struct json_writer *w);
 

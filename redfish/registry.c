@@ -171,6 +171,13 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .description = "Indicates that a memory device corrected more errors than its "
 				"warning threshold, the value of which is not known.",
 		 .argument = "The property that counts the errors.", .resolution = LOOK_AT_METRICS},
+	[REGISTRY_MORE_DEVICES] =
+		{OWN("MoreDevices", HEALTH_WARNING),
+		 .text = "Conditions exist in %1 more memory devices.",
+		 .description = "Indicates that more memory devices have conditions than are "
+				"listed one by one.",
+		 .argument = "The number of those that are not listed.",
+		 .resolution = "Look at the Status of each Memory."},
 
 	[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
 		{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING, "ResourceWarningThresholdExceeded",

@@ -42,6 +42,7 @@ enum registry_message {
 	REGISTRY_TEMPERATURE_WARNING,
 	REGISTRY_TEMPERATURE_CRITICAL,
 	REGISTRY_CORRECTED_ERRORS_WARNING, /* when the threshold is not known */
+	REGISTRY_MORE_DEVICES,		   /* how many */
 
 	/* Of DMTF's registries. */
 	REGISTRY_WARNING_THRESHOLD_EXCEEDED, /* property, threshold */

@@ -109,6 +109,7 @@ void render_target(const struct view *v, const struct resource *r, struct json_w
 
 	put_format(w, "Name", "Target %s", m->name);
 	put_string(w, "Description", "A CXL memory device and the memory chunks it is part of");
+	put_gcxlid(v, m, w);
 	put_string(w, "EndpointProtocol", "CXL");
 	put_state(w, m->enabled ? "Enabled" : "Disabled");
 	put_array(w, "ConnectedEntities");

@@ -7,33 +7,6 @@
 #include "redfish/mapping.h"
 #include "redfish/view.h"
 
-/*
- * Whether it is the one logical device of its device, number 0. A device that is divided needs a
- * switch (CXL 3.2 2.4), and behind one each of its parts looks like a device to the host.
- */
-static bool is_single(const struct memdev *m)
-{
-	return m->endpoint && m->endpoint->parent && m->endpoint->parent->kind != PORT_SWITCH;
-}
-
-static void put_identifiers(const struct view *v, const struct memdev *m, struct json_writer *w)
-{
-	struct opt_u64 serial = memory_unique_serial(v->ids, m);
-	unsigned int octets[8];
-
-	if (!serial.present || !is_single(m))
-		return;
-	for (int i = 0; i < 8; i++)
-		octets[i] = (unsigned int)(serial.value >> (56 - 8 * i)) & 0xff;
-	put_array(w, "Identifiers");
-	put_object(w, NULL);
-	put_string(w, "DurableNameFormat", "GCXLID");
-	put_format(w, "DurableName", "%02X-%02X-%02X-%02X-%02X-%02X-%02X-%02X:0000", octets[0],
-		   octets[1], octets[2], octets[3], octets[4], octets[5], octets[6], octets[7]);
-	put_end(w);
-	put_end(w);
-}
-
 static void put_semantics(const struct memdev *m, struct json_writer *w)
 {
 	if (!is_cxl_memory_class(m->pci))
@@ -67,7 +40,7 @@ void render_logical_device(const struct view *v, const struct resource *r, struc
 	const char *id = view_memory_id(v, m);
 
 	put_format(w, "Name", "Logical device of %s", m->name);
-	put_identifiers(v, m, w);
+	put_gcxlid(v, m, w);
 	put_semantics(m, w);
 	put_size(m, w);
 	put_status_of_device(v, m, m->enabled ? "Enabled" : "Disabled", w);

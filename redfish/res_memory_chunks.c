@@ -57,7 +57,10 @@ static void put_interleave_sets(const struct view *v, const struct region *regio
 	put_end(w);
 }
 
-/* Return: where the devices sit as seen from the host; NULL when that is not known of all. */
+/*
+ * Where the devices sit as seen from the host: a fabric is what has switches. An RCD hangs on the
+ * root in the kernel, for its host bridge has no port there. NULL when it is not known of all.
+ */
 static const char *media_location(const struct region *region)
 {
 	size_t direct = 0;
@@ -67,7 +70,7 @@ static const char *media_location(const struct region *region)
 
 		if (!m || !m->endpoint || !m->endpoint->parent)
 			return NULL;
-		if (m->endpoint->parent->kind == PORT_HOST_BRIDGE)
+		if (m->endpoint->parent->kind != PORT_SWITCH)
 			direct++;
 	}
 	if (region->n_targets == 0)

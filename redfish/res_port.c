@@ -5,9 +5,11 @@
 #include "redfish/resources.h"
 
 #include <ctype.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/fabric_links.h"
 #include "redfish/mapping.h"
@@ -287,29 +289,71 @@ void render_port(const struct view *v, const struct resource *r, struct json_wri
 	put_oem(p, w);
 }
 
+struct counter {
+	const char *key;
+	size_t offset; /* in struct aer_counters */
+};
+
+#define COUNTER(key, member)                                                                       \
+	{                                                                                          \
+		key, offsetof(struct aer_counters, member)                                         \
+	}
+
+static const struct counter errors[] = {
+	COUNTER("CorrectableErrorCount", correctable),
+	COUNTER("NonFatalErrorCount", nonfatal),
+	COUNTER("FatalErrorCount", fatal),
+	COUNTER("BadTLPCount", bad_tlp),
+	COUNTER("BadDLLPCount", bad_dllp),
+	COUNTER("ReplayCount", replay_timeout),
+	COUNTER("ReplayRolloverCount", replay_rollover),
+	COUNTER("UnsupportedRequestCount", unsupported_request),
+};
+
+static const struct counter oem_errors[] = {
+	COUNTER("ReceiverErrorCount", receiver_error),
+	COUNTER("RootPortCorrectableErrorCount", root_correctable),
+	COUNTER("RootPortNonFatalErrorCount", root_nonfatal),
+	COUNTER("RootPortFatalErrorCount", root_fatal),
+};
+
+static struct opt_u64 count(const struct aer_counters *aer, const struct counter *c)
+{
+	return *(const struct opt_u64 *)((const char *)aer + c->offset);
+}
+
+static bool any_known(const struct aer_counters *aer, const struct counter *counters, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (count(aer, &counters[i]).present)
+			return true;
+	return false;
+}
+
+static void put_counters(const struct aer_counters *aer, const struct counter *counters, size_t n,
+			 struct json_writer *w)
+{
+	for (size_t i = 0; i < n; i++)
+		put_opt_number(w, counters[i].key, count(aer, &counters[i]));
+}
+
 static void put_errors(const struct aer_counters *aer, struct json_writer *w)
 {
+	if (!any_known(aer, errors, ARRAY_SIZE(errors)))
+		return;
 	put_object(w, "PCIeErrors");
-	put_opt_number(w, "CorrectableErrorCount", aer->correctable);
-	put_opt_number(w, "NonFatalErrorCount", aer->nonfatal);
-	put_opt_number(w, "FatalErrorCount", aer->fatal);
-	put_opt_number(w, "BadTLPCount", aer->bad_tlp);
-	put_opt_number(w, "BadDLLPCount", aer->bad_dllp);
-	put_opt_number(w, "ReplayCount", aer->replay_timeout);
-	put_opt_number(w, "ReplayRolloverCount", aer->replay_rollover);
-	put_opt_number(w, "UnsupportedRequestCount", aer->unsupported_request);
+	put_counters(aer, errors, ARRAY_SIZE(errors), w);
 	put_end(w);
 }
 
 static void put_error_oem(const struct aer_counters *aer, struct json_writer *w)
 {
+	if (!any_known(aer, oem_errors, ARRAY_SIZE(oem_errors)))
+		return;
 	put_object(w, "Oem");
 	put_object(w, "CXLHost");
 	put_string(w, "@odata.type", "#CXLHostPortMetrics.v1_0_0.PortMetrics");
-	put_opt_number(w, "ReceiverErrorCount", aer->receiver_error);
-	put_opt_number(w, "RootPortCorrectableErrorCount", aer->root_correctable);
-	put_opt_number(w, "RootPortNonFatalErrorCount", aer->root_nonfatal);
-	put_opt_number(w, "RootPortFatalErrorCount", aer->root_fatal);
+	put_counters(aer, oem_errors, ARRAY_SIZE(oem_errors), w);
 	put_end(w);
 	put_end(w);
 }

@@ -10,7 +10,10 @@
 #include "redfish/resources.h"
 #include "redfish/view.h"
 
-enum { DEVICE_CONDITIONS_MAX = 9 };
+enum {
+	DEVICE_CONDITIONS_MAX = 9,
+	RELATED_CONDITIONS_MAX = 32, /* of a host; it may have a thousand devices */
+};
 
 struct device_conditions {
 	struct condition list[DEVICE_CONDITIONS_MAX];
@@ -181,23 +184,48 @@ static struct opt_int host_health(const struct view *v)
 	return worst.value > HEALTH_OK || all ? worst : (struct opt_int){0};
 }
 
+static void put_rest(size_t n, enum health worst, struct json_writer *w)
+{
+	char digits[24];
+
+	(void)snprintf(digits, sizeof(digits), "%zu", n);
+	put_condition(&(struct condition){.id = REGISTRY_MORE_DEVICES,
+					  .args = {digits},
+					  .severity = worst},
+		      w);
+}
+
+/* One for each device that is unwell, and one for those beyond the limit. */
+static void put_conditions_of_host(const struct view *v, struct json_writer *w)
+{
+	enum health worst = HEALTH_OK;
+	struct device_conditions c;
+	size_t n = 0;
+
+	put_array(w, "Conditions");
+	for (size_t i = 0; i < v->host->n_memdevs; i++) {
+		struct opt_int one = health_of(v, v->host->memdevs[i], &c);
+
+		if (one.value == HEALTH_OK)
+			continue;
+		if (n++ < RELATED_CONDITIONS_MAX)
+			put_related(v, v->host->memdevs[i], one, w);
+		else if ((enum health)one.value > worst)
+			worst = (enum health)one.value;
+	}
+	if (n > RELATED_CONDITIONS_MAX)
+		put_rest(n - RELATED_CONDITIONS_MAX, worst, w);
+	put_end(w);
+}
+
 void put_status_of_host(const struct view *v, struct json_writer *w)
 {
 	struct opt_int health = host_health(v);
-	struct device_conditions c;
 
 	begin_status(w, "Enabled");
 	put_health(w, "HealthRollup", health);
-	if (health.value > HEALTH_OK) {
-		put_array(w, "Conditions");
-		for (size_t i = 0; i < v->host->n_memdevs; i++) {
-			struct opt_int one = health_of(v, v->host->memdevs[i], &c);
-
-			if (one.value > HEALTH_OK)
-				put_related(v, v->host->memdevs[i], one, w);
-		}
-		put_end(w);
-	}
+	if (health.value > HEALTH_OK)
+		put_conditions_of_host(v, w);
 	put_end(w);
 }
 

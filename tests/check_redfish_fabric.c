@@ -34,6 +34,7 @@ START_TEST(a_region_in_use_connects_its_devices_with_their_host_bridges)
 	expect(T(2), "Links/Connections/0/@odata.id", NULL);
 	expect(I_CPU, "ConnectedEntities/0/EntityLink/@odata.id", CPU);
 	expect(I_CPU, "Links/Connections/0/@odata.id", CONNECTION);
+	expect(T(0), "Identifiers/0/DurableName", "00-00-00-00-00-00-AB-C0:0000");
 }
 END_TEST
 
@@ -45,6 +46,22 @@ START_TEST(a_region_that_is_not_in_use_is_no_connection)
 	expect(T(0), "Links/Connections/0/@odata.id", NULL);
 	expect(I_CPU, "Links/Connections/0/@odata.id", NULL);
 	expect(T(0), "ConnectedEntities/2/EntityLink/@odata.id", REGION);
+	expect(REGION, "Status/State", "Disabled");
+}
+END_TEST
+
+START_TEST(a_region_that_is_not_committed_has_its_place_and_its_devices_but_no_addresses)
+{
+	f.region->enabled = false;
+	f.region->commit = REGION_NOT_COMMITTED;
+	f.region->dax = NULL;
+	fixture_ready(&f);
+	ck_assert_uint_eq(members(FABRIC "/Connections"), 0);
+	expect(REGION, "Status/State", "Disabled");
+	expect(REGION, "RequestedOperationalState", NULL);
+	expect(REGION, "InterleaveSets/0/Memory/@odata.id", MEM0);
+	expect(REGION, "Oem/CXLHost/Committed", "false");
+	expect(REGION, "Oem/CXLHost/TranslationSource", NULL);
 }
 END_TEST
 
@@ -212,6 +229,9 @@ static Suite *fabric_suite(void)
 	tcase_add_checked_fixture(connections, start, stop);
 	tcase_add_test(connections, a_region_in_use_connects_its_devices_with_their_host_bridges);
 	tcase_add_test(connections, a_region_that_is_not_in_use_is_no_connection);
+	tcase_add_test(
+		connections,
+		a_region_that_is_not_committed_has_its_place_and_its_devices_but_no_addresses);
 	tcase_add_test(connections, an_incomplete_region_connects_what_is_there);
 	tcase_add_test(connections, a_device_that_is_in_a_region_twice_is_one_target);
 	for (int ways = 3; ways <= 12; ways *= 2)

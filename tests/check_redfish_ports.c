@@ -227,6 +227,15 @@ START_TEST(errors_are_counted_where_there_is_a_pci_function)
 			 "\"ReceiverErrorCount\":1,\"RootPortFatalErrorCount\":0}"));
 	expect(CPU "/Ports/port1.dport1", "Metrics/@odata.id", NULL);
 	ck_assert_uint_eq(get(&f, CPU "/Ports/port1.dport1/Metrics"), 404);
+	f.readings.aer = (struct aer_counters){.root_fatal = OPT_U64(0)};
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, CPU_PORT "/Metrics"), 200);
+	ck_assert_ptr_null(json_object_get(f.body, "PCIeErrors"));
+	ck_assert_ptr_nonnull(json_object_get(f.body, "Oem"));
+	f.readings.aer = (struct aer_counters){0};
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, CPU_PORT "/Metrics"), 200);
+	ck_assert_ptr_null(json_object_get(f.body, "Oem"));
 	f.readings.bdf = NULL;
 	fixture_ready(&f);
 	ck_assert_uint_eq(get(&f, CPU_PORT "/Metrics"), 200);
@@ -320,7 +329,9 @@ START_TEST(a_restricted_device_hangs_on_its_host_bridge_without_a_root_port)
 {
 	struct memdev *rcd = model_memdev(&f.model, f.model.root);
 
+	((struct region_target *)(uintptr_t)f.region->targets)[0].memdev = rcd;
 	fixture_ready(&f);
+	expect(REGION, "MediaLocation", "Local");
 	expect(SYSTEM "/FabricAdapters/root0.dport2/Ports/root0.dport2", "CXL/ConnectedDeviceMode",
 	       "RCD");
 	expect(SYSTEM "/FabricAdapters/root0.dport2/Ports/root0.dport2", "PortId", NULL);

@@ -229,6 +229,29 @@ START_TEST(what_is_around_a_device_refers_to_its_memory)
 }
 END_TEST
 
+START_TEST(a_host_lists_some_unwell_devices_and_counts_the_rest)
+{
+	static const struct mailbox unwell = {.has_health = true, .replacement_needed = true};
+
+	said->maintenance_needed = true;
+	f.readings.others = &unwell;
+	for (int i = 0; i < 31; i++)
+		(void)model_memdev(&f.model, (struct port *)(uintptr_t)f.memdevs[0]->endpoint->parent);
+	look(SYSTEM);
+	ck_assert_uint_eq(n_conditions(), 32);
+	ck_assert_str_eq(at(&f, "Status/Conditions/31/MessageId"),
+			 "Base.1.22.ConditionInRelatedResource");
+	(void)model_memdev(&f.model, (struct port *)(uintptr_t)f.memdevs[0]->endpoint->parent);
+	(void)model_memdev(&f.model, (struct port *)(uintptr_t)f.memdevs[0]->endpoint->parent);
+	look(SYSTEM);
+	ck_assert_uint_eq(n_conditions(), 33);
+	ck_assert_str_eq(at(&f, "Status/Conditions/32/MessageId"), "CXLHost.1.0.MoreDevices");
+	ck_assert_str_eq(at(&f, "Status/Conditions/32/MessageArgs/0"), "2");
+	ck_assert_str_eq(at(&f, "Status/Conditions/32/Severity"), "Critical");
+	ck_assert_str_eq(at(&f, ROLLUP), "Critical");
+}
+END_TEST
+
 START_TEST(a_condition_is_worded_as_the_registry_that_is_served)
 {
 	const char *message_id, *key;
@@ -288,6 +311,7 @@ int main(void)
 	tcase_add_test(status, corrected_errors_beyond_a_threshold_are_said_with_it);
 	tcase_add_test(status, a_device_may_have_all_conditions_at_once);
 	tcase_add_test(status, what_is_around_a_device_refers_to_its_memory);
+	tcase_add_test(status, a_host_lists_some_unwell_devices_and_counts_the_rest);
 	suite_add_tcase(s, status);
 
 	tcase_add_checked_fixture(registry, setup, teardown);

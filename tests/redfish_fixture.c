@@ -35,7 +35,7 @@ const struct mailbox *readings_mailbox(const struct readings *r, const struct me
 	for (size_t i = 0; r && i < 4; i++)
 		if (r->memdevs[i] == m)
 			return r->mailboxes[i];
-	return NULL;
+	return r ? r->others : NULL;
 }
 
 const struct aer_counters *readings_aer(const struct readings *r, const char *bdf)

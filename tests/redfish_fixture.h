@@ -28,6 +28,7 @@
 struct readings {
 	struct memdev *const *memdevs;
 	const struct mailbox *mailboxes[4]; /* NULL: the device was not heard */
+	const struct mailbox *others;	    /* by all devices that the test has added; likewise */
 	const char *bdf;		    /* of the one function that counts errors; NULL none */
 	struct aer_counters aer;
 };
