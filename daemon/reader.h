@@ -6,9 +6,10 @@
  * Asks the devices how they are, at start, every so many seconds, after each walk of the topology,
  * and when an event of a device says that it has something to tell; never for a request.
  *
- * A thread of its own does it, for a device may take seconds to answer, or not answer at all: then
- * what was read before stays, and nothing else waits. When devices say something new, the service
- * gets a new view of the same host. All functions are the main thread's unless they say otherwise.
+ * A thread of its own does it, for a device may take seconds to answer. One that does not answer at
+ * all is shown as such, and the others are asked all the same (sysfs/mailbox_read.c). When devices
+ * say something new, the service gets a new view of the same host. All functions are the main
+ * thread's unless they say otherwise.
  */
 
 #include <stdbool.h>

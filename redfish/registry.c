@@ -178,6 +178,12 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				"listed one by one.",
 		 .argument = "The number of those that are not listed.",
 		 .resolution = "Look at the Status of each Memory."},
+	[REGISTRY_DEVICE_NOT_ANSWERING] =
+		{OWN("DeviceNotAnswering", HEALTH_WARNING), .text = "The device does not answer.",
+		 .description = "Indicates that a memory device does not answer commands, so that "
+				"what it would say of itself is not known.",
+		 .resolution = "Look at the kernel's log for what the device waits for.  If that "
+			       "does not help, reset the device."},
 
 	[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
 		{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING, "ResourceWarningThresholdExceeded",

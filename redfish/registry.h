@@ -43,6 +43,7 @@ enum registry_message {
 	REGISTRY_TEMPERATURE_CRITICAL,
 	REGISTRY_CORRECTED_ERRORS_WARNING, /* when the threshold is not known */
 	REGISTRY_MORE_DEVICES,		   /* how many */
+	REGISTRY_DEVICE_NOT_ANSWERING,
 
 	/* Of DMTF's registries. */
 	REGISTRY_WARNING_THRESHOLD_EXCEEDED, /* property, threshold */

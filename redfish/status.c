@@ -11,7 +11,7 @@
 #include "redfish/view.h"
 
 enum {
-	DEVICE_CONDITIONS_MAX = 9,
+	DEVICE_CONDITIONS_MAX = 10,
 	RELATED_CONDITIONS_MAX = 32, /* of a host; it may have a thousand devices */
 };
 
@@ -53,6 +53,8 @@ static void add_corrected(struct device_conditions *c, char threshold[static 16]
 
 static void collect(struct device_conditions *c, const struct mailbox *mb)
 {
+	if (mb->unresponsive)
+		(void)add(c, REGISTRY_DEVICE_NOT_ANSWERING);
 	if (mb->media.present && mb->media.value > MEDIA_NORMAL && mb->media.value < MEDIA_STATES)
 		(void)add(c, REGISTRY_MEDIA_NOT_READY +
 				     (unsigned int)(mb->media.value - MEDIA_NOT_READY));
@@ -74,7 +76,10 @@ static void collect(struct device_conditions *c, const struct mailbox *mb)
 			      "CorrectedPersistentErrorCount");
 }
 
-/* A device's health; absent when it was not heard, or is well but for what has reserved values. */
+/*
+ * A device's health; absent when it was not asked, or is well but for what has reserved values.
+ * That it does not answer is all that is known then, and worth a warning.
+ */
 static struct opt_int health_of(const struct view *v, const struct memdev *m,
 				struct device_conditions *c)
 {
@@ -82,7 +87,7 @@ static struct opt_int health_of(const struct view *v, const struct memdev *m,
 	enum health worst = HEALTH_OK;
 
 	c->n = 0;
-	if (!mb->has_health)
+	if (!mb->has_health && !mb->unresponsive)
 		return (struct opt_int){0};
 	collect(c, mb);
 	for (size_t i = 0; i < c->n; i++)

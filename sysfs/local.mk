@@ -30,6 +30,7 @@ libsysfs_a_SOURCES = \
 	%D%/mailbox.c %D%/mailbox.h \
 	%D%/mailbox_commands.c %D%/mailbox_commands.h \
 	%D%/mailbox_decode.c \
+	%D%/mailbox_read.c \
 	%D%/monitor.c %D%/monitor.h \
 	%D%/namespace.c %D%/namespace.h \
 	%D%/readings.c %D%/readings.h %D%/readings_build.h \

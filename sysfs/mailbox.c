@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Asking memory devices, or the records of what they answered. */
+/* Sending one command to a memory device, or finding the record of what it answered. */
 #include "sysfs/mailbox.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,8 +35,10 @@ struct device {
 DEFINE_ARRAY(struct device, device_list);
 
 struct mailbox_client {
-	const struct host_root *root;
-	struct cxl_ctx *cxl; /* NULL on a captured host, as are the devices */
+	atomic_uint references;	      /* its owner's, and one of each thread that asks */
+	const struct host_root *root; /* a captured host, which has nothing of the rest, or NULL */
+	int dirfd;		      /* of a live one */
+	struct cxl_ctx *cxl;
 	struct device_list devices;
 };
 
@@ -79,8 +82,16 @@ int mailbox_client_new(const struct host_root *root, struct mailbox_client **ret
 
 	if (!c)
 		return error_set(e, ENOMEM, "out of memory");
-	c->root = root;
-	if (!root->captured) {
+	atomic_init(&c->references, 1);
+	c->dirfd = -1;
+	if (root->captured) {
+		c->root = root;
+	} else {
+		/* A thread that hangs may come back when the root is gone. */
+		c->dirfd = fcntl(root->dirfd, F_DUPFD_CLOEXEC, 0);
+		if (c->dirfd < 0)
+			return error_set(e, errno, "cannot duplicate a descriptor: %s",
+					 strerror(errno));
 		r = cxl_new(&c->cxl);
 		if (r < 0)
 			return error_set(e, r, "libcxl: %s", strerror(-r));
@@ -93,15 +104,27 @@ int mailbox_client_new(const struct host_root *root, struct mailbox_client **ret
 	return 0;
 }
 
+struct mailbox_client *mailbox_client_ref(struct mailbox_client *c)
+{
+	atomic_fetch_add_explicit(&c->references, 1, memory_order_relaxed);
+	return c;
+}
+
 struct mailbox_client *mailbox_client_free(struct mailbox_client *c)
 {
-	if (!c)
+	if (!c || atomic_fetch_sub_explicit(&c->references, 1, memory_order_acq_rel) != 1)
 		return NULL;
 	device_list_done(&c->devices);
 	if (c->cxl)
 		cxl_unref(c->cxl);
+	cleanup_close(&c->dirfd);
 	free(c);
 	return NULL;
+}
+
+bool mailbox_client_is_live(const struct mailbox_client *c)
+{
+	return !c->root;
 }
 
 const char *mailbox_client_memdev(const struct mailbox_client *c, size_t i)
@@ -124,7 +147,7 @@ static int open_node(const struct mailbox_client *c, const char *memdev)
 	int fd;
 
 	(void)snprintf(path, sizeof(path), "dev/cxl/%s", memdev);
-	fd = openat(c->root->dirfd, path, O_RDWR | O_CLOEXEC);
+	fd = openat(c->dirfd, path, O_RDWR | O_CLOEXEC);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -250,85 +273,7 @@ int mailbox_ask(struct mailbox_client *c, const char *memdev, const struct mailb
 	int r;
 
 	*ret_code = MAILBOX_SUCCESS;
-	r = c->root->captured ? find_recorded(c, memdev, command, answer)
-			      : ask_live(c, memdev, command, answer, ret_code);
+	r = c->root ? find_recorded(c, memdev, command, answer)
+		    : ask_live(c, memdev, command, answer, ret_code);
 	return r > MAILBOX_ANSWER_MAX ? -EMSGSIZE : r;
-}
-
-/* Errors after which the other commands need not be tried: each might take as long to fail. */
-static bool is_final(int error)
-{
-	return error == -ENXIO || error == -ENODEV || error == -ENOENT || error == -ETIMEDOUT;
-}
-
-static void note_failure(struct findings *f, const char *memdev,
-			 const struct mailbox_command *command, int error, unsigned int code)
-{
-	/* A device need not have each log, and says so in this way. */
-	if (error == -EOPNOTSUPP || (code == MAILBOX_INVALID_LOG && command->input))
-		return;
-	if (error < 0)
-		findings_note(f, "%s: %s (%04Xh): %s", memdev, command->title, command->opcode,
-			      strerror(-error));
-	else
-		findings_note(f, "%s: %s (%04Xh): the device returned %s (%04Xh)", memdev,
-			      command->title, command->opcode, mailbox_return_code_name(code),
-			      code);
-}
-
-static void record(struct mailbox_record *rec, int result, unsigned int code, const uint8_t *answer)
-{
-	const int32_t head[] = {result, (int32_t)code};
-
-	memcpy(rec->bytes + rec->len, head, sizeof(head));
-	rec->len += sizeof(head);
-	if (result <= 0 || code != MAILBOX_SUCCESS)
-		return;
-	memcpy(rec->bytes + rec->len, answer, (size_t)result);
-	rec->len += (size_t)result;
-}
-
-/* Return: whether the next command is worth trying. */
-static bool read_one(struct mailbox_client *c, const char *memdev,
-		     const struct mailbox_command *command, struct findings *findings,
-		     struct mailbox *m, struct mailbox_record *rec)
-{
-	uint8_t bytes[MAILBOX_ANSWER_MAX] = {0};
-	struct mailbox_answer answer = {
-		.memdev = memdev, .command = command, .data = bytes, .findings = findings};
-	unsigned int code;
-	int r;
-
-	r = mailbox_ask(c, memdev, command, bytes, &code);
-	record(rec, r, code, bytes);
-	if (r < 0 || code != MAILBOX_SUCCESS) {
-		note_failure(findings, memdev, command, r, code);
-		return !is_final(r);
-	}
-	answer.len = (size_t)r;
-	mailbox_decode(&answer, m);
-	return true;
-}
-
-void mailbox_read(struct mailbox_client *c, const char *memdev, struct findings *findings,
-		  struct mailbox *ret, struct mailbox_record *rec)
-{
-	const struct mailbox_command *commands;
-	bool go_on = true;
-	size_t n;
-	int r;
-
-	*ret = (struct mailbox){0};
-	rec->len = 0;
-	r = c->root->captured ? 0 : mailbox_prepare(c, memdev);
-	if (r < 0) {
-		record(rec, r, 0, NULL);
-		findings_note(findings, "%s cannot be asked through /dev/cxl/%s: %s", memdev,
-			      memdev, strerror(-r));
-		return;
-	}
-	commands = mailbox_commands(&n);
-	for (size_t i = 0; i < n && go_on; i++)
-		go_on = read_one(c, memdev, &commands[i], findings, ret, rec);
-	mailbox_conclude(ret);
 }

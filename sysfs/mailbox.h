@@ -8,9 +8,10 @@
  * On a live host each command goes to /dev/cxl/memN, by libcxl where it has a call and by our own
  * CXL_MEM_SEND_COMMAND where it has none, after the driver was asked which commands the device
  * supports. On a captured host the recorded payloads of mbox/memN/ answer. Both are decoded by the
- * same table (mailbox_commands.h). A device may take seconds for a command, and one that hangs
- * holds its thread, so only a worker may ask; what was read is plain values, which any thread may
- * read. `struct mailbox_client` is what the worker asks through.
+ * same table (mailbox_commands.h). A device may take seconds for a command, so only a worker may
+ * ask; one that hangs is left to a thread of its own (mailbox_read.c), so that the others are asked
+ * all the same. What was read is plain values, which any thread may read. `struct mailbox_client`
+ * is what the worker asks through.
  *
  * Whatever a device does not support, refuses, or answers with nonsense is absent.
  *
@@ -52,6 +53,8 @@ struct mailbox_alert {
 
 /* All sizes are bytes; what would not fit 64 bits is absent. */
 struct mailbox {
+	bool unresponsive; /* it let the driver's time limit or ours pass; the rest may be absent */
+
 	/* Identify Memory Device, 4000h */
 	struct opt_u64 total_size, volatile_only_size, persistent_only_size, partition_alignment;
 	struct opt_u64 event_records; /* sum of the four event log sizes */
@@ -95,7 +98,7 @@ struct mailbox_client;
 
 /*
  * mailbox_client_new() - get ready to ask the memdevs of a host
- * @root: must outlive the client
+ * @root: must outlive the client when it is a captured one
  *
  * Looks once which memdevs there are, for each look of libcxl writes /sys/bus/cxl/flush, and
  * remembers what each of them supports when it was asked first. So there is one client for each
@@ -106,7 +109,7 @@ struct mailbox_client;
  */
 int mailbox_client_new(const struct host_root *root, struct mailbox_client **ret, struct error *e);
 
-/* Accepts NULL. Return: NULL. */
+/* Accepts NULL. Return: NULL. What a thread that hangs needs stays until that ends. */
 struct mailbox_client *mailbox_client_free(struct mailbox_client *c);
 
 #endif

@@ -74,6 +74,12 @@ void mailbox_decode_vendor_debug_log(const struct mailbox_answer *a, struct mail
 void mailbox_decode_state_dump_log(const struct mailbox_answer *a, struct mailbox *m);
 void mailbox_decode_shutdown_state(const struct mailbox_answer *a, struct mailbox *m);
 
+/* A reference for another thread, given back by mailbox_client_free(). Return: @c. */
+struct mailbox_client *mailbox_client_ref(struct mailbox_client *c);
+
+/* Return: whether devices are asked, and not records of them. */
+bool mailbox_client_is_live(const struct mailbox_client *c);
+
 /* Return: the name of a live host's memdev by its index, NULL behind the last. */
 const char *mailbox_client_memdev(const struct mailbox_client *c, size_t i);
 
@@ -105,7 +111,7 @@ struct mailbox_record {
 };
 
 /*
- * mailbox_read() - send all commands and decode the answers
+ * mailbox_read() - send all commands and decode the answers; one thread at a time
  * @findings: gets one sentence for each that failed or is nonsense
  * @ret: what is known of the device, always filled
  * @record: all that came back, always filled

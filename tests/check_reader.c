@@ -194,7 +194,7 @@ START_TEST(hanging_device_holds_up_nobody)
 	begin(NEVER_S);
 	ck_assert(run_until_shown("mem0", 0));
 	fake_mailbox_finish();
-	fake_mailbox_hold();
+	fake_mailbox_hold(NULL);
 	expect((size_t)2 * MEMDEVS, 0);
 	reader_poke(reader, "mem0");
 	fake_mailbox_wait_until_held();
@@ -215,7 +215,7 @@ START_TEST(hanging_device_does_not_hold_up_the_start)
 {
 	const uint64_t begun = worker_now();
 
-	fake_mailbox_hold();
+	fake_mailbox_hold(NULL);
 	expect(MEMDEVS, 1);
 	begin(NEVER_S);
 	ck_assert_uint_lt(worker_now() - begun, 1000);
@@ -223,6 +223,47 @@ START_TEST(hanging_device_does_not_hold_up_the_start)
 	fake_mailbox_wait_until_held();
 	fake_mailbox_release();
 	ck_assert(run_until_shown("mem0", 1));
+}
+END_TEST
+
+START_TEST(devices_beside_a_hanging_one_are_asked)
+{
+	const struct view *v;
+
+	expect(MEMDEVS, 0);
+	begin(1);
+	ck_assert(run_until_shown("mem1", 0));
+	fake_mailbox_finish();
+	fake_mailbox_hold("mem1");
+	expect((size_t)2 * (MEMDEVS - 1), 1);
+	ck_assert(run_until_shown("mem3", 1));
+	ck_assert_int_eq(shown_state("mem0"), 1);
+	ck_assert_int_eq(shown_state("mem1"), -1);
+	v = service_view(service);
+	ck_assert(readings_mailbox(v->readings, host_memdev(v->host, "mem1"))->unresponsive);
+	ck_assert(!readings_mailbox(v->readings, host_memdev(v->host, "mem2"))->unresponsive);
+
+	/* It is not asked again until it comes back: once held, and all others twice. */
+	run_until_sent(MEMDEVS + 2 * (size_t)(MEMDEVS - 1) + 1);
+	expect(1, 0); /* what nobody waits for any more */
+	expect((size_t)8 * MEMDEVS - 1, 1);
+	fake_mailbox_release();
+	ck_assert(run_until_shown("mem1", 1));
+}
+END_TEST
+
+START_TEST(reader_ends_while_a_device_hangs)
+{
+	expect(MEMDEVS, 0);
+	begin(1);
+	ck_assert(run_until_shown("mem1", 0));
+	fake_mailbox_hold("mem1");
+	expect(MEMDEVS - 1, 1);
+	ck_assert(run_until_shown("mem3", 1));
+	ck_assert(reader_free(reader, SOON_MS));
+	reader = NULL;
+	expect(1, 1);
+	fake_mailbox_release();
 }
 END_TEST
 
@@ -235,7 +276,7 @@ START_TEST(answers_for_an_older_topology_are_not_shown)
 	expect(MEMDEVS, 0);
 	begin(NEVER_S);
 	ck_assert(run_until_shown("mem0", 0));
-	fake_mailbox_hold();
+	fake_mailbox_hold(NULL);
 	expect(1, 1);	    /* of the poke, for the old view */
 	expect(MEMDEVS, 0); /* for the new one */
 	reader_poke(reader, "mem0");
@@ -359,6 +400,8 @@ int main(void)
 	tcase_add_test(t, pokes_of_several_ask_all);
 	tcase_add_test(t, hanging_device_holds_up_nobody);
 	tcase_add_test(t, hanging_device_does_not_hold_up_the_start);
+	tcase_add_test(t, devices_beside_a_hanging_one_are_asked);
+	tcase_add_test(t, reader_ends_while_a_device_hangs);
 	tcase_add_test(t, answers_for_an_older_topology_are_not_shown);
 	tcase_add_test(t, topology_takes_the_latest_readings_along);
 	suite_add_tcase(s, t);

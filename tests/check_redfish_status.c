@@ -98,6 +98,15 @@ START_TEST(a_device_that_was_not_heard_has_no_health_and_neither_has_the_host)
 }
 END_TEST
 
+START_TEST(a_device_that_does_not_answer_is_a_condition_of_its_own)
+{
+	*said = (struct mailbox){.unresponsive = true};
+	expect_one("CXLHost.1.0.DeviceNotAnswering", "Warning");
+	look(SYSTEM);
+	ck_assert_str_eq(at(&f, ROLLUP), "Warning");
+}
+END_TEST
+
 START_TEST(a_device_that_does_not_say_all_of_its_health_is_not_well)
 {
 	said->media.present = false;
@@ -236,7 +245,8 @@ START_TEST(a_host_lists_some_unwell_devices_and_counts_the_rest)
 	said->maintenance_needed = true;
 	f.readings.others = &unwell;
 	for (int i = 0; i < 31; i++)
-		(void)model_memdev(&f.model, (struct port *)(uintptr_t)f.memdevs[0]->endpoint->parent);
+		(void)model_memdev(&f.model,
+				   (struct port *)(uintptr_t)f.memdevs[0]->endpoint->parent);
 	look(SYSTEM);
 	ck_assert_uint_eq(n_conditions(), 32);
 	ck_assert_str_eq(at(&f, "Status/Conditions/31/MessageId"),
@@ -305,6 +315,7 @@ int main(void)
 	tcase_add_checked_fixture(status, setup, teardown);
 	tcase_add_test(status, well_devices_have_health_and_no_conditions);
 	tcase_add_test(status, a_device_that_was_not_heard_has_no_health_and_neither_has_the_host);
+	tcase_add_test(status, a_device_that_does_not_answer_is_a_condition_of_its_own);
 	tcase_add_test(status, a_device_that_does_not_say_all_of_its_health_is_not_well);
 	tcase_add_test(status, each_state_of_the_media_is_its_own_condition);
 	tcase_add_test(status, each_flag_and_level_is_its_own_condition);

@@ -62,9 +62,10 @@ size_t fake_mailbox_sent(void)
 	return n;
 }
 
-void fake_mailbox_hold(void)
+void fake_mailbox_hold(const char *memdev)
 {
 	(void)pthread_mutex_lock(&lock);
+	fake_mailbox.hold_memdev = memdev;
 	fake_mailbox.hold = true;
 	(void)pthread_mutex_unlock(&lock);
 }
@@ -161,17 +162,19 @@ static int answer(struct cxl_send_command *s, const struct fake_command *c)
 	return 0;
 }
 
-static int send_command(struct cxl_send_command *s)
+static int send_command(const char *memdev, struct cxl_send_command *s)
 {
-	const struct fake_command *c = n_done < n_expected ? &queue[n_done] : NULL;
+	const struct fake_command *c;
 
 	fake_mailbox.sent++;
-	while (fake_mailbox.hold) {
+	while (fake_mailbox.hold &&
+	       (!fake_mailbox.hold_memdev || str_equal(fake_mailbox.hold_memdev, memdev))) {
 		held = true;
 		(void)pthread_cond_broadcast(&changed);
 		(void)pthread_cond_wait(&changed, &lock);
 	}
 	held = false;
+	c = n_done < n_expected ? &queue[n_done] : NULL;
 	if (s->flags || s->rsvd || s->in.rsvd || s->out.rsvd)
 		return complain("command %u with reserved bits", s->id);
 	if (!(fake_mailbox.supported >> s->id & 1))
@@ -203,7 +206,7 @@ int ioctl(int fd, unsigned long request, ...)
 	else if ((unsigned int)request == CXL_MEM_QUERY_COMMANDS) /* an int to libcxl */
 		error = query(arg);
 	else if ((unsigned int)request == CXL_MEM_SEND_COMMAND)
-		error = send_command(arg);
+		error = send_command(memdev, arg);
 	(void)pthread_mutex_unlock(&lock);
 	errno = error;
 	return error ? -1 : 0;

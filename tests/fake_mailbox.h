@@ -36,6 +36,8 @@ struct fake_mailbox {
 	size_t queries;	    /* of our own: libcxl's are not counted */
 	size_t sent;	    /* with other threads: fake_mailbox_sent() */
 	bool hold;	    /* commands do not come back until fake_mailbox_release() */
+
+	const char *hold_memdev; /* with hold: only this one's; NULL for all */
 	size_t unexpected;
 	char complaint[256]; /* about the first of these */
 };
@@ -53,7 +55,7 @@ void fake_mailbox_finish(void);
 
 /* For tests with a thread that asks. */
 size_t fake_mailbox_sent(void);
-void fake_mailbox_hold(void);
+void fake_mailbox_hold(const char *memdev); /* NULL holds all */
 void fake_mailbox_wait_until_held(void);
 void fake_mailbox_release(void);
 
