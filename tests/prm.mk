@@ -4,7 +4,8 @@
 # check_translate_hosts runs on the captured hosts.
 prm_checks = check_interleave check_tables check_translate check_translate_reasons \
 	check_translate_ranges check_handler check_handler_files check_translate_hosts \
-	check_firmware check_firmware_failures check_firmware_translate
+	check_firmware check_firmware_failures check_firmware_record check_firmware_regionless \
+	check_firmware_translate
 if HAVE_CHECK
 check_PROGRAMS += $(prm_checks)
 TESTS += $(prm_checks)
@@ -45,6 +46,7 @@ check_handler_files_LDADD = $(prm_ldadd)
 
 fake_module = %D%/fake_module.c %D%/fake_module.h
 firmware_util = %D%/firmware_util.c %D%/firmware_util.h $(fake_module)
+firmware_host = %D%/firmware_host.c %D%/firmware_host.h $(fake_module) $(model_host)
 
 check_firmware_CFLAGS = $(prm_cflags)
 check_firmware_SOURCES = %D%/check_firmware.c $(firmware_util)
@@ -54,8 +56,16 @@ check_firmware_failures_CFLAGS = $(prm_cflags)
 check_firmware_failures_SOURCES = %D%/check_firmware_failures.c $(firmware_util)
 check_firmware_failures_LDADD = $(prm_ldadd)
 
+check_firmware_record_CFLAGS = $(prm_cflags)
+check_firmware_record_SOURCES = %D%/check_firmware_record.c $(firmware_host)
+check_firmware_record_LDADD = $(prm_ldadd)
+
+check_firmware_regionless_CFLAGS = $(prm_cflags)
+check_firmware_regionless_SOURCES = %D%/check_firmware_regionless.c $(firmware_host)
+check_firmware_regionless_LDADD = $(prm_ldadd)
+
 check_firmware_translate_CFLAGS = $(prm_cflags)
-check_firmware_translate_SOURCES = %D%/check_firmware_translate.c $(fake_module) $(model_host)
+check_firmware_translate_SOURCES = %D%/check_firmware_translate.c $(firmware_host)
 check_firmware_translate_LDADD = $(prm_ldadd)
 
 check_translate_hosts_CFLAGS = $(capture_cflags)
