@@ -56,7 +56,7 @@ check_PROGRAMS += dump_host
 dump_host_SOURCES = %D%/dump_host.c
 dump_host_LDADD = libsysfs.a libcommon.a $(SYSFS_LIBS)
 TESTS += %D%/sysfs_golden.sh
-EXTRA_DIST += %D%/sysfs_golden.sh $(host_names:%=%D%/hosts/%.golden)
+EXTRA_DIST += %D%/golden %D%/sysfs_golden.sh $(host_names:%=%D%/hosts/%.golden)
 
 update-golden: dump_host
 	for name in $(host_names); do \
