@@ -29,8 +29,23 @@ from redfish_client import Service, walk  # noqa: E402
 DMTF = "http://redfish.dmtf.org/schemas/v1/"
 EDMX = "{http://docs.oasis-open.org/odata/ns/edmx}"
 ROOT = "/redfish/v1/"
-# So many resources of a type are held against the schemas; of more, the references are followed.
+# So many resources of a type are held against the schemas, and all that look like none before them;
+# of more, the references are followed.
 SAMPLE = 40
+
+
+def features(body):
+    """What a resource looks like: each of its properties, with its value but for the numbers."""
+    for where, item in walk(body):
+        where = re.sub("[0-9]+", "#", where)
+        for key, values in item.items():
+            for value in values if isinstance(values, list) else [values]:
+                if isinstance(value, str):
+                    yield where, key, re.sub("[0-9][0-9A-Fa-f]*", "#", value)
+                elif isinstance(value, (dict, list)):
+                    yield where, key
+                else:
+                    yield where, key, value if value in (None, True, False) else "#"
 
 
 class NoDefinitions(dict):
@@ -148,7 +163,8 @@ class Validator:
         self.registries = Registries(schemas.folder.parent / "registries")
         self.todo = []  # (URI, what links to it)
         self.links = []  # (URI, place, target, its type)
-        self.seen = {}  # resources by type
+        self.seen = {}  # what those of a type have looked like
+        self.checked = {}  # and how many of them were held against the schemas
         self.oem = self.served_schemas(oem_folder)
         self.namespaces = self.read_metadata()
 
@@ -306,9 +322,12 @@ class Validator:
             return
         self.bodies[uri] = body
         self.check_links(uri, body)
-        if self.seen.setdefault(body["@odata.type"], 0) < SAMPLE:
+        kind = body["@odata.type"]
+        seen, new = self.seen.setdefault(kind, set()), set(features(body))
+        if self.checked.setdefault(kind, 0) < SAMPLE or not new <= seen:
             self.check(uri, headers, body)
-        self.seen[body["@odata.type"]] += 1
+            self.checked[kind] += 1
+        seen |= new
 
     def check(self, uri, headers, body):
         namespace, _, name = body["@odata.type"][1:].rpartition(".")
@@ -347,7 +366,8 @@ class Validator:
             if uri not in self.bodies:
                 self.visit(uri, linked_from)
         self.check_link_types()
-        print("%d resources, %d failures" % (len(self.bodies), self.failures))
+        print("%d resources, %d checked, %d failures" %
+              (len(self.bodies), sum(self.checked.values()), self.failures))
         return self.failures == 0
 
 
