@@ -55,14 +55,20 @@ check_redfish_status_LDADD = $(redfish_ldadd)
 
 # The daemon's parts that can be tested alone.
 if HAVE_CHECK
-check_PROGRAMS += check_reader
-TESTS += check_reader
+check_PROGRAMS += check_reader check_topology
+TESTS += check_reader check_topology
 endif
 check_reader_CFLAGS = $(redfish_cflags) $(LIBSYSTEMD_CFLAGS) -DSRCDIR='"$(abs_top_srcdir)"'
 check_reader_SOURCES = %D%/check_reader.c $(fake_mailbox) $(sysfs_util) \
 	daemon/reader.c daemon/reader.h daemon/reasons.c daemon/reasons.h \
 	daemon/worker.c daemon/worker.h
 check_reader_LDADD = $(redfish_ldadd) $(PRM_LIBS) $(SYSFS_LIBS) $(LIBSYSTEMD_LIBS)
+
+check_topology_CFLAGS = $(check_reader_CFLAGS)
+check_topology_SOURCES = %D%/check_topology.c $(fake_module) $(sysfs_util) \
+	daemon/reader.c daemon/reader.h daemon/reasons.c daemon/reasons.h \
+	daemon/topology.c daemon/topology.h daemon/worker.c daemon/worker.h
+check_topology_LDADD = $(check_reader_LDADD)
 
 # Every resource of each bundled host, against a text that people have looked at.
 check_PROGRAMS += dump_redfish

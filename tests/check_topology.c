@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The daemon's topology: what is made anew when the host changes, and when only firmware does. */
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "daemon/topology.h"
+#include "daemon/worker.h"
+#include "tests/fake_module.h"
+#include "tests/sysfs_util.h"
+
+enum {
+	NEVER_S = 3600,
+	SOON_MS =
+		30000, /* firmware is looked at every five seconds, and a loaded machine is late */
+};
+
+static const struct firmware_question question = {.bus = 1};
+static struct host_root live;
+static sd_event *event;
+static struct firmware *firmware;
+static struct service *service;
+static struct reader *reader;
+static struct topology *topology;
+
+/* A host that needs firmware, which is ready, and one answer that is known. */
+static void setup(void)
+{
+	struct firmware_patience patience = {.call_ms = 60000};
+	struct firmware_answer answer;
+	struct translator *translator;
+	struct view *v;
+	struct error e;
+
+	fake_setup();
+	tree_setup();
+	enter();
+	live = (struct host_root){.dirfd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+	((struct host *)(uintptr_t)host)->root = &live;
+	ck_assert_int_eq(firmware_new(fake.path, &firmware), 0);
+	ck_assert_int_ge(sd_event_new(&event), 0);
+	ck_assert_int_eq(service_new(NULL, &service, NULL), 0);
+	ck_assert_int_eq(translator_new(host, firmware, &translator, NULL), 0);
+	ck_assert_int_eq(view_new(host, translator, NULL, &v, NULL), 0);
+	ck_assert_int_eq(service_set_view(service, v), 0);
+	ck_assert_int_eq(v->firmware.state, FIRMWARE_READY);
+	ck_assert_msg(reader_new(event, service, NEVER_S, &reader, &e) == 0, "%s", e.text);
+	ck_assert_msg(topology_new(event, &live, firmware, service, reader, &topology, &e) == 0,
+		      "%s", e.text);
+	firmware_ask(firmware, &question, 1, &patience, &answer);
+	ck_assert_int_eq(answer.result, FIRMWARE_TRANSLATED);
+}
+
+static void teardown(void)
+{
+	ck_assert(topology_free(topology, SOON_MS));
+	ck_assert(reader_free(reader, SOON_MS));
+	service = service_free(service);
+	event = sd_event_unref(event);
+	firmware = firmware_free(firmware);
+	(void)close(live.dirfd);
+	tree_teardown();
+	fake_teardown();
+}
+
+/* Whether it is not only what devices say that differs. */
+static bool is_other(const struct view *v, const struct view *before)
+{
+	return v->host != before->host || v->firmware.state != before->firmware.state;
+}
+
+/* Runs until a view is shown that is_other(). */
+static const struct view *run_until_other(const struct view *before)
+{
+	const uint64_t until = worker_now() + SOON_MS;
+
+	while (!is_other(service_view(service), before) && worker_now() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert(is_other(service_view(service), before));
+	return service_view(service);
+}
+
+static bool answer_is_known(void)
+{
+	struct firmware_answer answer;
+
+	return firmware_peek(firmware, &question, &answer);
+}
+
+START_TEST(firmware_that_changes_is_shown_on_the_same_host)
+{
+	struct view *before = view_ref((struct view *)(uintptr_t)service_view(service));
+	const struct view *v;
+
+	fake_lock();
+	fake.reason = CXL_PRM_EFI_OFF;
+	fake_unlock();
+	v = run_until_other(before);
+	ck_assert_int_eq(v->firmware.state, FIRMWARE_EFI_OFF);
+	ck_assert_ptr_eq(v->host, before->host);
+	/* What it said while it could is true of the host still. */
+	ck_assert(answer_is_known());
+	(void)view_unref(before);
+}
+END_TEST
+
+START_TEST(another_walk_is_another_host_and_firmware_is_asked_anew)
+{
+	struct view *before = view_ref((struct view *)(uintptr_t)service_view(service));
+	const struct view *v;
+
+	topology_poke(topology);
+	v = run_until_other(before);
+	ck_assert_ptr_ne(v->host, before->host);
+	ck_assert_uint_eq(v->host->n_memdevs, before->host->n_memdevs);
+	ck_assert(!answer_is_known());
+	(void)view_unref(before);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("topology");
+	TCase *t = tcase_create("topology");
+	SRunner *sr;
+	int failed;
+
+	if (!have_namespaces())
+		return 77;
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, firmware_that_changes_is_shown_on_the_same_host);
+	tcase_add_test(t, another_walk_is_another_host_and_firmware_is_asked_anew);
+	suite_add_tcase(s, t);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
