@@ -120,7 +120,8 @@ static const struct dsp0288_row rows[] = {
 	{31, 0x4500, "Get Security State", "Security State", "Memory", "SecurityStates",
 	 DSP0288_SHOWN, "memN/security/state",
 	 "shown while the kernel says locked or unlocked: it says frozen for attempt counts "
-	 "reached, too, and disabled before it looks at them; SecurityState is its word"},
+	 "reached, too, and disabled before it looks at them; SecurityState is its word, but for "
+	 "disabled while pmemN is not bound: only the driver of the nvdimm asks the device"},
 	{32, 0x4501, "Set Passphrase", "Passphrase Type 00h: Master Passphrase", "Memory",
 	 "Actions/#Memory.SetMasterPassphrase", DSP0288_LATER, PASSPHRASE_LATER},
 	{33, 0x4501, "Set Passphrase", "Passphrase Type 01h: User Passphrase", "Memory",

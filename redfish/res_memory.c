@@ -48,7 +48,8 @@ static void put_modes(const struct memdev *m, struct json_writer *w)
 /*
  * The kernel's word for the state of security, in Redfish's. It says disabled when no user
  * passphrase is set, before it looks at anything else, and frozen also when either passphrase was
- * tried too often (drivers/cxl/core/memdev.c, security_state_show()).
+ * tried too often (drivers/cxl/core/memdev.c, security_state_show()). What it looks at is what the
+ * driver of the nvdimm heard last, and zero while there was none: then disabled says nothing.
  */
 static const struct security {
 	const char *kernel, *redfish;
@@ -66,6 +67,8 @@ static const struct security *security_of(const struct memdev *m)
 {
 	static const struct security unknown;
 
+	if (str_equal(m->security_state, "disabled") && !m->has_nvdimm)
+		return &unknown;
 	for (size_t i = 0; i < ARRAY_SIZE(securities); i++)
 		if (str_equal(m->security_state, securities[i].kernel))
 			return &securities[i];

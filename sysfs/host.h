@@ -173,6 +173,7 @@ struct memdev {
 	struct opt_int ram_qos_class, pmem_qos_class;
 	struct opt_int numa_node;    /* nearest CPU node; absent when the kernel says -1 */
 	const char *security_state;  /* "disabled", "unlocked", ...; NULL when absent */
+	bool has_nvdimm;	     /* pmemN is bound: only its driver asks for that state */
 	bool enabled;		     /* the cxl_mem driver is bound */
 	const struct port *endpoint; /* NULL while the device has no endpoint port */
 };

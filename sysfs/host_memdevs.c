@@ -8,7 +8,9 @@
 #include "sysfs/host_build.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -52,6 +54,17 @@ static const char *read_host(struct build *b, const char *name)
 	return build_name(b, slash ? slash + 1 : path);
 }
 
+/* Whether a driver has made an nvdimm of the device: memN/pmemN (drivers/cxl/core/pmem.c). */
+static bool has_nvdimm(int fd, const char *name)
+{
+	char child[NAME_MAX + sizeof("pmem")];
+	_cleanup_close_ int nvdimm_fd = -1;
+
+	(void)snprintf(child, sizeof(child), "p%s", name);
+	nvdimm_fd = attr_open_dir(fd, child);
+	return nvdimm_fd >= 0 && build_has_driver(nvdimm_fd);
+}
+
 static int read_memdev(struct build *b, const char *name)
 {
 	_cleanup_close_ int fd = -1;
@@ -74,6 +87,7 @@ static int read_memdev(struct build *b, const char *name)
 		return 0;
 	}
 	memdev->enabled = build_has_driver(fd);
+	memdev->has_nvdimm = has_nvdimm(fd, name);
 	attr_read_all(&(struct attr_dir){fd, "memdev", memdev->name, &b->findings}, memdev_fields,
 		      ARRAY_SIZE(memdev_fields), memdev);
 	/* bus/cxl/devices/memN is a link, so ".." is the folder of the device that hosts it. */

@@ -150,6 +150,7 @@ START_TEST(the_state_of_security_is_what_the_kernel_can_know)
 	};
 
 	f.memdevs[0]->pmem_size = OPT_U64(MIB_256);
+	f.memdevs[0]->has_nvdimm = true;
 	for (size_t i = 0; i < ARRAY_SIZE(words); i++) {
 		f.memdevs[0]->security_state = words[i].kernel;
 		look(MEM0);
@@ -158,6 +159,21 @@ START_TEST(the_state_of_security_is_what_the_kernel_can_know)
 		ck_assert_pstr_eq(at(&f, "Regions/1/PassphraseEnabled"), words[i].passphrase);
 		ck_assert(words[i].attempts == (value_at(&f, "SecurityStates") != NULL));
 	}
+}
+END_TEST
+
+/* Whatever the kernel says but "disabled" it can only have from the device. */
+START_TEST(security_is_disabled_only_when_the_device_was_asked)
+{
+	f.memdevs[0]->pmem_size = OPT_U64(MIB_256);
+	f.memdevs[0]->security_state = "disabled";
+	look(MEM0);
+	expect_absent("SecurityState");
+	expect_absent("Regions/1/PassphraseEnabled");
+	f.memdevs[0]->security_state = "locked";
+	look(MEM0);
+	ck_assert_str_eq(at(&f, "SecurityState"), "Locked");
+	ck_assert_str_eq(at(&f, "Regions/1/PassphraseEnabled"), "true");
 }
 END_TEST
 
@@ -220,6 +236,7 @@ int main(void)
 
 	tcase_add_checked_fixture(memory, setup, teardown);
 	tcase_add_test(memory, the_state_of_security_is_what_the_kernel_can_know);
+	tcase_add_test(memory, security_is_disabled_only_when_the_device_was_asked);
 	tcase_add_test(memory, frozen_security_is_a_locked_configuration);
 	tcase_add_test(memory, partitions_are_what_the_device_says_and_else_what_the_kernel_shows);
 	tcase_add_test(memory, sizes_that_no_device_has_leave_the_resource_sound);

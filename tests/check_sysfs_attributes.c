@@ -178,6 +178,18 @@ START_TEST(attributes_of_newer_kernels_and_other_platforms_are_read)
 }
 END_TEST
 
+START_TEST(nvdimm_of_a_memdev_counts_when_its_driver_is_bound)
+{
+	put_folder(tree, MEM0 "/pmem0");
+	put_symlink(tree, MEM0 "/pmem0/driver", "../../../../../../bus/cxl/drivers/cxl_nvdimm");
+	put_folder(tree, "sys/bus/cxl/devices/mem1/pmem1");
+	enter();
+	ck_assert(host_memdev(host, "mem0")->has_nvdimm);
+	ck_assert(!host_memdev(host, "mem1")->has_nvdimm);
+	ck_assert(!host_memdev(host, "mem2")->has_nvdimm); /* "pmem" are its attributes */
+}
+END_TEST
+
 START_TEST(text_that_could_drive_a_terminal_is_absent)
 {
 	set(MEM0 "/firmware_version", "1.0\x1b[31m\n");
@@ -273,6 +285,7 @@ int main(void)
 	tcase_add_test(attributes, missing_attribute_is_absent_without_a_word);
 	tcase_add_test(attributes, words_for_none_are_absent);
 	tcase_add_test(attributes, attributes_of_newer_kernels_and_other_platforms_are_read);
+	tcase_add_test(attributes, nvdimm_of_a_memdev_counts_when_its_driver_is_bound);
 	tcase_add_test(attributes, text_that_could_drive_a_terminal_is_absent);
 	tcase_add_test(attributes, attribute_that_is_a_folder_is_absent_and_noted);
 	tcase_add_test(attributes, refused_attributes_are_absent_and_listed_once_per_kind);
