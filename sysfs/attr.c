@@ -105,6 +105,8 @@ static int take_u64(const char *text, enum attr_type type, struct opt_u64 *field
 		return -EINVAL;
 	if (type == ATTR_LANES && (v == 0 || v == 255))
 		return -ENODATA;
+	if (type == ATTR_LANES && v > PCI_LANES_MAX)
+		return -EINVAL;
 	if (type == ATTR_WAYS && (v == 0 || v > INTERLEAVE_WAYS_MAX))
 		return -EINVAL;
 	*field = OPT_U64(v);
@@ -142,9 +144,10 @@ static const char *wanted_name(enum attr_type type)
 {
 	switch (type) {
 	case ATTR_U64:
-	case ATTR_LANES:
 	case ATTR_INT:
 		return "a number";
+	case ATTR_LANES:
+		return "a number of lanes";
 	case ATTR_ADDRESS:
 		return "an address";
 	case ATTR_WAYS:

@@ -32,7 +32,7 @@ struct attr_dir {
 enum attr_type {
 	ATTR_U64,     /* struct opt_u64: decimal, or hexadecimal with 0x */
 	ATTR_ADDRESS, /* struct opt_u64: likewise; all-ones and -1 mean "none" */
-	ATTR_LANES,   /* struct opt_u64: link width; 0 and 255 mean "none" */
+	ATTR_LANES,   /* struct opt_u64: link width, 1..PCI_LANES_MAX; 0 and 255 mean "none" */
 	ATTR_WAYS,    /* struct opt_u64: 1..INTERLEAVE_WAYS_MAX */
 	ATTR_INT,     /* struct opt_int: NUMA node or QoS class; negative means "none" */
 	ATTR_BOOL,    /* struct opt_bool: 0 or 1 */

@@ -30,6 +30,9 @@
 /* CXL 3.2 table 8-115 allows 1, 2, 3, 4, 6, 8, 12 and 16 ways. */
 enum { INTERLEAVE_WAYS_MAX = 16 };
 
+/* No PCIe link is wider (PCIe 5.0 7.5.3.6, Link Capabilities). */
+enum { PCI_LANES_MAX = 32 };
+
 struct port;
 struct region;
 struct memdev;

@@ -150,6 +150,17 @@ START_TEST(words_for_none_are_absent)
 }
 END_TEST
 
+START_TEST(links_have_1_to_32_lanes)
+{
+	set(PCI_MEM0 "/current_link_width", "32\n");
+	set(PCI_MEM0 "/max_link_width", "33\n");
+	enter();
+	ck_assert(opt_u64_is(host_memdev(host, "mem0")->pci->current_link_width, 32));
+	ck_assert(!host_memdev(host, "mem0")->pci->max_link_width.present);
+	ck_assert(noted("0000:e0:00.0: max_link_width ", "\"33\", not a number of lanes"));
+}
+END_TEST
+
 START_TEST(attributes_of_newer_kernels_and_other_platforms_are_read)
 {
 	const struct region *region;
@@ -284,6 +295,7 @@ int main(void)
 	tcase_add_test(attributes, huge_attribute_is_absent_and_noted);
 	tcase_add_test(attributes, missing_attribute_is_absent_without_a_word);
 	tcase_add_test(attributes, words_for_none_are_absent);
+	tcase_add_test(attributes, links_have_1_to_32_lanes);
 	tcase_add_test(attributes, attributes_of_newer_kernels_and_other_platforms_are_read);
 	tcase_add_test(attributes, nvdimm_of_a_memdev_counts_when_its_driver_is_bound);
 	tcase_add_test(attributes, text_that_could_drive_a_terminal_is_absent);
