@@ -17,6 +17,9 @@
 
 enum { DOUBT_BYTES_MAX = 128, PERCENT_MAX = 100 };
 
+/* What is said must not quote the answer: a device that makes up another one each time is said
+ * once.
+ */
 static void doubt(const struct mailbox_answer *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
@@ -63,8 +66,7 @@ static struct opt_u64 capacity(const struct mailbox_answer *a, size_t offset, co
 	if (!units.present)
 		return units;
 	if (units.value > UINT64_MAX / CAPACITY_UNIT) {
-		doubt(a, "its %s, %#llx times 256 MiB, is beyond 64 bits", what,
-		      (unsigned long long)units.value);
+		doubt(a, "its %s is beyond 64 bits", what);
 		return (struct opt_u64){0};
 	}
 	return OPT_U64(units.value * CAPACITY_UNIT);
@@ -75,7 +77,7 @@ static struct opt_int percent(const struct mailbox_answer *a, size_t offset, con
 	struct opt_u64 v = number(a, offset, 1);
 
 	if (v.present && v.value > PERCENT_MAX) {
-		doubt(a, "its %s is %d percent", what, (int)v.value);
+		doubt(a, "its %s is more than %d percent", what, PERCENT_MAX);
 		v.present = false;
 	}
 	return (struct opt_int){.present = v.present, .value = (int)v.value};
@@ -169,7 +171,7 @@ static struct opt_int media(const struct mailbox_answer *a)
 		return (struct opt_int){0};
 	if (v.value < MEDIA_STATES)
 		return OPT_INT((int)v.value);
-	doubt(a, "media status %02Xh is reserved", (unsigned int)v.value);
+	doubt(a, "its media status is a reserved value");
 	return (struct opt_int){0};
 }
 
@@ -273,7 +275,7 @@ static struct opt_u64 take_slot(const struct mailbox_answer *a, uint64_t slot, u
 {
 	if (slot >= 1 && slot <= slots)
 		return OPT_U64(slot);
-	doubt(a, "its %s slot is %d of %d", what, (int)slot, (int)slots);
+	doubt(a, "its %s slot is none of those it has", what);
 	return (struct opt_u64){0};
 }
 
@@ -284,7 +286,7 @@ void mailbox_decode_fw_info(const struct mailbox_answer *a, struct mailbox *m)
 	if (!info.present)
 		return;
 	if (slots.value < 1 || slots.value > MAILBOX_SLOTS_MAX) {
-		doubt(a, "it has %d slots, not 1 to %d", (int)slots.value, MAILBOX_SLOTS_MAX);
+		doubt(a, "its number of slots is not 1 to %d", MAILBOX_SLOTS_MAX);
 		return;
 	}
 	m->slots = slots;
@@ -323,7 +325,7 @@ void mailbox_decode_shutdown_state(const struct mailbox_answer *a, struct mailbo
 	if (!state.present)
 		return;
 	if (state.value > 1)
-		doubt(a, "shutdown state %02Xh is reserved", (unsigned int)state.value);
+		doubt(a, "its shutdown state is a reserved value");
 	else
 		m->shutdown_dirty = OPT_BOOL(state.value == 1);
 }
@@ -331,8 +333,8 @@ void mailbox_decode_shutdown_state(const struct mailbox_answer *a, struct mailbo
 void mailbox_decode(const struct mailbox_answer *a, struct mailbox *m)
 {
 	if (a->len < a->command->length)
-		doubt(a, "the answer has %zu bytes instead of %zu; what is missing is unknown",
-		      a->len, a->command->length);
+		doubt(a, "the answer has fewer than %zu bytes; what is missing is unknown",
+		      a->command->length);
 	a->command->decode(a, m);
 }
 

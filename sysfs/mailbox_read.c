@@ -64,9 +64,8 @@ static void note_failure(struct findings *f, const char *memdev,
 		findings_note(f, "%s: %s (%04Xh): %s", memdev, command->title, command->opcode,
 			      strerror(-error));
 	else
-		findings_note(f, "%s: %s (%04Xh): the device returned %s (%04Xh)", memdev,
-			      command->title, command->opcode, mailbox_return_code_name(code),
-			      code);
+		findings_note(f, "%s: %s (%04Xh): the device returned %s", memdev, command->title,
+			      command->opcode, mailbox_return_code_name(code));
 }
 
 static void record(struct mailbox_record *rec, int result, unsigned int code, const uint8_t *answer)

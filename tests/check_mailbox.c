@@ -69,17 +69,17 @@ START_TEST(return_code_is_an_error_with_its_name)
 		c.return_code = 0x0006;
 		ask_with(i, c);
 		ck_assert_uint_eq(found.n_notes, 1);
-		ck_assert(found_note("the device returned Busy (0006h)"));
+		ck_assert(found_note("the device returned Busy"));
 	}
 	must_be_absent(said.shutdown_dirty);
 	must_be(said.total_size, 4 * MIB256);
 
 	ask_with(0, (struct fake_command){.id = IDENTIFY, .return_code = 0x20, OUT(identify)});
 	ck_assert(found_note("mem0: Identify Memory Device (4000h): the device returned Request "
-			     "Abort Not Supported by Background Operation (0020h)"));
+			     "Abort Not Supported by Background Operation"));
 	must_be_absent(said.total_size);
 	ask_with(0, (struct fake_command){.id = IDENTIFY, .return_code = 0xffff});
-	ck_assert(found_note("a reserved return code (FFFFh)"));
+	ck_assert(found_note("a reserved return code"));
 	/* Here it is no log that is missing. */
 	ask_with(0, (struct fake_command){.id = IDENTIFY, .return_code = MAILBOX_INVALID_LOG});
 	ck_assert(found_note("Invalid Log"));
@@ -242,7 +242,7 @@ START_TEST(hostile_records_are_noted)
 	ck_assert(found_note("Get Health Info (4200h): "));
 	ck_assert(found_note("Get Alert Configuration (4201h): "));
 	ck_assert(found_note("Get Timestamp (0300h): "));
-	ck_assert(found_note("Get FW Info (0200h): the answer has 0 bytes instead of 80"));
+	ck_assert(found_note("Get FW Info (0200h): the answer has fewer than 80 bytes"));
 	must_be_absent(said.timestamp_ns);
 	must_be(said.shutdown_dirty, false);
 }

@@ -143,8 +143,8 @@ END_TEST
 START_TEST(short_answer_gives_what_is_there)
 {
 	answer_with(IDENTIFY, identify, 0x30);
-	ck_assert(found_note("mem0: Identify Memory Device (4000h): the answer has 48 bytes "
-			     "instead of 67"));
+	ck_assert(found_note("mem0: Identify Memory Device (4000h): the answer has fewer than "
+			     "67 bytes"));
 	must_be(said.partition_alignment, MIB256);
 	must_be_absent(said.event_records);
 	must_be_absent(said.label_storage_size);
@@ -218,7 +218,7 @@ START_TEST(sizes_beyond_64_bits_are_absent)
 	huge[0x10 + 4] = 0x10; /* 2^36 units are 2^64 bytes */
 	answer_with(IDENTIFY, huge, sizeof(huge));
 	ck_assert_uint_eq(found.n_notes, 1);
-	ck_assert(found_note("its total capacity, 0x1000000004 times 256 MiB, is beyond 64 bits"));
+	ck_assert(found_note("its total capacity is beyond 64 bits"));
 	must_be_absent(said.total_size);
 	must_be(said.volatile_only_size, MIB256);
 
@@ -271,8 +271,8 @@ START_TEST(reserved_values_are_absent)
 	must_be_absent(said.life_used.warning);
 
 	answer_with(FW_INFO, bad_slots, sizeof(bad_slots));
-	ck_assert(found_note("its active slot is 3 of 2"));
-	ck_assert(found_note("its staged slot is 3 of 2"));
+	ck_assert(found_note("its active slot is none of those it has"));
+	ck_assert(found_note("its staged slot is none of those it has"));
 	ck_assert(found_note("the revision in slot 1 is no text"));
 	must_be(said.slots, 2);
 	must_be_absent(said.active_slot);
@@ -281,8 +281,33 @@ START_TEST(reserved_values_are_absent)
 	ck_assert_str_eq(said.slot_revision[1], "2");
 
 	answer_with(SHUTDOWN, bad_state, sizeof(bad_state));
-	ck_assert(found_note("shutdown state 02h is reserved"));
+	ck_assert(found_note("its shutdown state is a reserved value"));
 	must_be_absent(said.shutdown_dirty);
+}
+END_TEST
+
+/* Else each poll would have another reason to log. */
+START_TEST(notes_are_the_same_whatever_the_nonsense)
+{
+	const struct mailbox_command *commands;
+	struct findings before = {0};
+	size_t n;
+
+	commands = mailbox_commands(&n);
+	for (size_t i = 0; i < 2 * n; i++) {
+		uint8_t bytes[MAILBOX_ANSWER_MAX];
+		struct mailbox m = {0};
+
+		memset(bytes, i % 2 ? 0xef : 0xdf, sizeof(bytes));
+		found.n_notes = 0;
+		mailbox_decode(&(struct mailbox_answer){"mem0", &commands[i / 2], bytes,
+							commands[i / 2].length, &found},
+			       &m);
+		ck_assert(i % 2 == 0 || found.n_notes == before.n_notes);
+		for (size_t k = 0; i % 2 && k < found.n_notes; k++)
+			ck_assert_str_eq(found.notes[k], before.notes[k]);
+		before = found;
+	}
 }
 END_TEST
 
@@ -309,6 +334,7 @@ int main(void)
 	tcase_add_test(t, sizes_beyond_64_bits_are_absent);
 	tcase_add_test(t, identity_that_contradicts_itself_is_absent);
 	tcase_add_test(t, reserved_values_are_absent);
+	tcase_add_test(t, notes_are_the_same_whatever_the_nonsense);
 	suite_add_tcase(s, t);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);
