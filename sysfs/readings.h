@@ -57,9 +57,10 @@ int readings_read(struct mailbox_client *client, const struct host *host,
 		  const struct readings *previous, const char *only, struct readings **ret);
 
 /*
- * readings_notes() - what was refused or is nonsense, one sentence each, at most HOST_NOTES_MAX
+ * readings_notes() - what was refused or is nonsense, one sentence each
  *
- * They stay the same as long as their cause does, so that each can be said once.
+ * Of one device there are at most HOST_NOTES_MAX. They stay the same as long as their cause does,
+ * so that each can be said once.
  */
 const char *const *readings_notes(const struct readings *r, size_t *ret_n);
 

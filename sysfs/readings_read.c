@@ -22,7 +22,6 @@ struct reading {
 	const struct readings *previous;
 	const struct memdev *only; /* NULL to ask all */
 	struct readings *r;
-	struct findings notes;
 };
 
 /* PCI functions with a part in CXL: memory devices, root ports, and the ports of switches. */
@@ -156,17 +155,27 @@ static int read_function(struct reading *reading, const char *bdf, struct functi
 	return keep_notes(reading, &findings, &f->notes, &f->n_notes);
 }
 
-static void gather_notes(struct reading *reading)
+/* All of them: that one device has many is no reason to hide those of another. */
+static int gather_notes(struct readings *r)
 {
-	struct readings *r = reading->r;
+	size_t n = 0;
+	const char **all;
 
 	for (size_t i = 0; i < r->n_memdevs; i++)
+		n += r->memdevs[i].n_notes;
+	for (size_t i = 0; i < r->n_functions; i++)
+		n += r->functions[i].n_notes;
+	all = ARENA_ARRAY(r->arena, n, const char *);
+	if (!all)
+		return -ENOMEM;
+	r->notes = all;
+	for (size_t i = 0; i < r->n_memdevs; i++)
 		for (size_t k = 0; k < r->memdevs[i].n_notes; k++)
-			findings_note(&reading->notes, "%s", r->memdevs[i].notes[k]);
+			all[r->n_notes++] = r->memdevs[i].notes[k];
 	for (size_t i = 0; i < r->n_functions; i++)
 		for (size_t k = 0; k < r->functions[i].n_notes; k++)
-			findings_note(&reading->notes, "%s", r->functions[i].notes[k]);
-	r->notes = findings_notes(&reading->notes, &r->n_notes);
+			all[r->n_notes++] = r->functions[i].notes[k];
+	return 0;
 }
 
 static int read_all(struct reading *reading, const struct name_list *functions)
@@ -178,10 +187,7 @@ static int read_all(struct reading *reading, const struct name_list *functions)
 		error = read_memdev(reading, reading->host->memdevs[i], &r->memdevs[i]);
 	for (size_t i = 0; i < r->n_functions && error == 0; i++)
 		error = read_function(reading, functions->items[i], &r->functions[i]);
-	if (error < 0)
-		return error;
-	gather_notes(reading);
-	return reading->notes.out_of_memory ? -ENOMEM : 0;
+	return error < 0 ? error : gather_notes(r);
 }
 
 int readings_read(struct mailbox_client *client, const struct host *host,
@@ -199,7 +205,6 @@ int readings_read(struct mailbox_client *client, const struct host *host,
 	if (!r)
 		return -ENOMEM;
 	reading.r = r;
-	reading.notes.arena = r->arena;
 	reading.only = only ? host_memdev(host, only) : NULL;
 	error = read_all(&reading, &functions);
 	if (error < 0)
