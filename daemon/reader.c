@@ -250,6 +250,7 @@ int reader_new(sd_event *event, struct service *service, unsigned int poll_secon
 		return error_set(e, ENOMEM, "out of memory");
 	r->service = service;
 	r->poll_ms = poll_seconds * 1000;
+	reasons_init(&r->reasons, r->poll_ms);
 	r->eventfd = -1;
 	worker_init(&r->worker);
 	error = start(r, event, e);
@@ -301,6 +302,7 @@ bool reader_free(struct reader *r, unsigned int wait_ms)
 	(void)view_unref(r->base);
 	(void)mailbox_client_free(r->client);
 	(void)host_unref(r->client_host);
+	reasons_done(&r->reasons);
 	if (r->eventfd >= 0)
 		(void)close(r->eventfd);
 	worker_done(&r->worker);
