@@ -110,6 +110,26 @@ static void hand_over(struct reader *r, struct view *v)
 	(void)!write(r->eventfd, &one, sizeof(one));
 }
 
+/*
+ * Whether the service still has the view that was compared with; then what was to follow it and was
+ * not taken yet is no longer true.
+ */
+static bool base_stays(struct reader *r, const struct view *base)
+{
+	struct view *unseen = NULL;
+	bool stays;
+
+	worker_lock(&r->worker);
+	stays = r->base == base;
+	if (stays) {
+		unseen = r->fresh;
+		r->fresh = NULL;
+	}
+	worker_unlock(&r->worker);
+	(void)view_unref(unseen);
+	return stays;
+}
+
 static int ask(struct reader *r, const struct task *task, struct error *e)
 {
 	const struct view *base = task->base;
@@ -128,7 +148,7 @@ static int ask(struct reader *r, const struct task *task, struct error *e)
 		return error_set(e, error, "%s", strerror(-error));
 	notes = readings_notes(readings, &n);
 	reasons_log(&r->reasons, notes, n, worker_now());
-	if (!readings_equal(readings, base->readings)) {
+	if (!readings_equal(readings, base->readings) || !base_stays(r, base)) {
 		error = view_renew(base, readings, &v, e);
 		if (error >= 0)
 			hand_over(r, v);
@@ -188,19 +208,25 @@ static void set_base(struct reader *r, enum asked asked)
 static void show(struct reader *r)
 {
 	const struct view *shown = service_view(r->service);
-	struct view *v;
+	struct view *v, *other;
 
 	worker_lock(&r->worker);
-	v = r->fresh;
+	v = other = r->fresh;
 	r->fresh = NULL;
-	worker_unlock(&r->worker);
 	/* One of an older topology is of no use: the devices of the new one are being asked. */
-	if (!v || v->translator != shown->translator)
-		(void)view_unref(v);
-	else if (service_set_view(r->service, v) < 0)
+	if (v && v->translator == shown->translator) {
+		/* At once, so that the worker does not take it for one that was never shown. */
+		other = r->base;
+		r->base = view_ref(v);
+	} else {
+		v = NULL;
+	}
+	worker_unlock(&r->worker);
+	(void)view_unref(other);
+	if (v && service_set_view(r->service, v) < 0) {
 		log_err("out of memory, what devices said before stays");
-	else
 		set_base(r, ASK_NOBODY);
+	}
 }
 
 static int on_fresh(sd_event_source *source, int fd, uint32_t events, void *userdata)

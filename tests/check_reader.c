@@ -154,6 +154,20 @@ START_TEST(nothing_is_made_anew_while_nothing_changes)
 }
 END_TEST
 
+START_TEST(what_devices_have_taken_back_is_not_shown)
+{
+	expect(MEMDEVS, 0);
+	begin(1);
+	ck_assert(run_until_shown("mem0", 0));
+	expect(MEMDEVS, 1);
+	expect((size_t)2 * MEMDEVS, 0); /* the second time says that the first one is over */
+	while (fake_mailbox_sent() < (size_t)4 * MEMDEVS) /* the main thread is busy */
+		(void)usleep(10000);
+	ck_assert_int_ge(sd_event_run(event, 0), 0);
+	ck_assert_int_eq(shown_state("mem0"), 0);
+}
+END_TEST
+
 START_TEST(poke_asks_that_device_alone)
 {
 	expect(MEMDEVS, 0);
@@ -448,6 +462,7 @@ int main(void)
 	tcase_add_test(t, first_answers_are_shown_at_once);
 	tcase_add_test(t, devices_are_asked_again);
 	tcase_add_test(t, nothing_is_made_anew_while_nothing_changes);
+	tcase_add_test(t, what_devices_have_taken_back_is_not_shown);
 	tcase_add_test(t, poke_asks_that_device_alone);
 	tcase_add_test(t, pokes_of_several_ask_all);
 	tcase_add_test(t, hanging_device_holds_up_nobody);
