@@ -235,25 +235,33 @@ static void log_changes(const struct view *before, const struct view *now)
 		log_info("%zu more came or went", n - CHANGES_TOLD_MAX);
 }
 
+/* What a client that reads it looks for is there already, or no longer. */
+static void log_news(const struct view *v, const struct view *before)
+{
+	log_notes(v, before);
+	log_changes(before, v);
+	if (v->host != before->host)
+		log_info("the topology was read again");
+}
+
 /* @v: taken over */
 static void show(struct topology *t, struct view *v)
 {
-	const struct view *shown = service_view(t->service);
-	const bool same_host = v->host == shown->host;
+	/* The service drops its own reference, and only the main thread gives it views. */
+	_cleanup_view_ struct view *before =
+		view_ref((struct view *)(uintptr_t)service_view(t->service));
 
-	log_notes(v, shown);
-	log_changes(shown, v);
 	/*
 	 * After the walk, so that no answer from before the change is kept; and before the new view
 	 * is seen, so that nobody asks it what was true of the old. On the same host all answers
 	 * stay true, and firmware that is slow or fails now is not the one to ask for them again.
 	 */
-	if (!same_host)
+	if (v->host != before->host)
 		firmware_forget(t->firmware);
 	if (service_set_view(t->service, v) < 0)
 		log_err("out of memory, the old topology stays");
-	else if (!same_host)
-		log_info("the topology was read again");
+	else
+		log_news(v, before);
 	/* In either case: for the host that is shown now. */
 	reader_follow(t->reader);
 }
