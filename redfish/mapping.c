@@ -24,6 +24,19 @@ const struct region *region_of_decoder(const struct decoder *d)
 											: NULL;
 }
 
+bool target_is_mutual(const struct region *region, const struct region_target *t)
+{
+	return t->memdev && t->decoder && region_of_decoder(t->decoder) == region;
+}
+
+const struct region_target *region_target_of(const struct region *region, const struct memdev *m)
+{
+	for (size_t i = 0; i < region->n_targets; i++)
+		if (region->targets[i].memdev == m && target_is_mutual(region, &region->targets[i]))
+			return &region->targets[i];
+	return NULL;
+}
+
 size_t memdev_partitions(const struct memdev *m, struct partition ret[static PARTITIONS_MAX])
 {
 	uint64_t end;
@@ -105,6 +118,12 @@ void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer
 		   octets[1], octets[2], octets[3], octets[4], octets[5], octets[6], octets[7]);
 	put_end(w);
 	put_end(w);
+}
+
+void put_serial_number(const struct memdev *m, struct json_writer *w)
+{
+	if (m->serial.present && m->serial.value != 0)
+		put_format(w, "SerialNumber", "%016llx", (unsigned long long)m->serial.value);
 }
 
 void put_window_links(const struct view *v, const struct memdev *m, struct json_writer *w)

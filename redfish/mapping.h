@@ -24,6 +24,15 @@ bool is_cxl_memory_class(const struct pci_function *pci);
  */
 const struct region *region_of_decoder(const struct decoder *d);
 
+/* Return: whether a position has a device, and a decoder of it that knows of the region, too. */
+bool target_is_mutual(const struct region *region, const struct region_target *t);
+
+/*
+ * Return: the first position of a region that is mutual and the memdev's, NULL when none is: a
+ * link from one to the other is there once, should the memdev have several.
+ */
+const struct region_target *region_target_of(const struct region *region, const struct memdev *m);
+
 /*
  * A partition of a device's memory: volatile from DPA 0 on, persistent behind it (CXL 3.2
  * 8.2.10.9.2). Its Id is also the kernel's word for the mode of the decoders that map it.
@@ -57,6 +66,9 @@ const char *usual_source(const struct view *v, const struct memdev *m, const str
  * part of a divided device looks like a device, and Linux does not say which part it is.
  */
 void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer *w);
+
+/* "SerialNumber" of a memdev: what it says, also when others say the same; 0 is none. */
+void put_serial_number(const struct memdev *m, struct json_writer *w);
 
 /* "MemoryDomains" of a memdev: the windows that reach it. */
 void put_window_links(const struct view *v, const struct memdev *m, struct json_writer *w);

@@ -29,8 +29,14 @@ static void put_size(const struct memdev *m, struct json_writer *w)
 static void put_chunks(const struct memdev *m, struct json_writer *w)
 {
 	put_array(w, "MemoryChunks");
-	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++)
-		put_chunks_link(w, NULL, region_of_decoder(m->endpoint->decoders[i]));
+	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
+		const struct decoder *d = m->endpoint->decoders[i];
+		const struct region *region = region_of_decoder(d);
+		const struct region_target *t = region ? region_target_of(region, m) : NULL;
+
+		if (t && t->decoder == d)
+			put_chunks_link(w, NULL, region);
+	}
 	put_end(w);
 }
 

@@ -43,7 +43,7 @@ static void put_interleave_sets(const struct view *v, const struct region *regio
 		const struct region_target *t = &region->targets[i];
 
 		put_object(w, NULL);
-		if (t->memdev)
+		if (target_is_mutual(region, t))
 			put_link(w, "Memory", URI_MEMORY, view_memory_id(v, t->memdev));
 		if (t->decoder) {
 			if (t->decoder->mode == DECODER_MODE_RAM ||
@@ -230,36 +230,40 @@ static const char *region_source(const struct view *v, const struct region *regi
 	return NULL;
 }
 
-/* Return: whether the position has a device that knows of the region, too. */
-static bool is_mutual(const struct region *region, const struct region_target *t)
+/* Return: whether the position is the first one of its device. */
+static bool is_first(const struct region *region, const struct region_target *t)
 {
-	return t->memdev && t->decoder && region_of_decoder(t->decoder) == region;
+	const struct region_target *first = region->targets;
+
+	while (first->memdev != t->memdev)
+		first++;
+	return t->memdev && first == t;
 }
 
 static void put_links(const struct view *v, const struct region *region, struct json_writer *w)
 {
+	const struct region_target *t, *end = region->targets + region->n_targets;
+
 	put_object(w, "Links");
 	put_array(w, "CXLLogicalDevices");
-	for (size_t i = 0; i < region->n_targets; i++)
-		if (is_mutual(region, &region->targets[i]))
-			put_link(w, NULL, URI_LOGICAL_DEVICE,
-				 view_memory_id(v, region->targets[i].memdev));
+	for (t = region->targets; t < end; t++)
+		if (region_target_of(region, t->memdev) == t)
+			put_link(w, NULL, URI_LOGICAL_DEVICE, view_memory_id(v, t->memdev));
 	put_end(w);
 	put_array(w, "MemoryRegions");
-	for (size_t i = 0; i < region->n_targets; i++) {
-		const struct region_target *t = &region->targets[i];
-		const char *part =
-			is_mutual(region, t) ? partition_of_decoder(t->memdev, t->decoder) : NULL;
+	for (t = region->targets; t < end; t++) {
+		const char *part = region_target_of(region, t->memdev) == t
+					   ? partition_of_decoder(t->memdev, t->decoder)
+					   : NULL;
 
 		if (part)
 			put_link(w, NULL, URI_MEMORY_REGION, view_memory_id(v, t->memdev), part);
 	}
 	put_end(w);
 	put_array(w, "Endpoints");
-	for (size_t i = 0; i < region->n_targets; i++)
-		if (region->targets[i].memdev)
-			put_link(w, NULL, URI_TARGET_ENDPOINT,
-				 view_memory_id(v, region->targets[i].memdev));
+	for (t = region->targets; t < end; t++)
+		if (is_first(region, t))
+			put_link(w, NULL, URI_TARGET_ENDPOINT, view_memory_id(v, t->memdev));
 	put_end(w);
 	put_end(w);
 }

@@ -317,6 +317,7 @@ START_TEST(a_decoder_and_a_region_that_disagree_are_not_linked)
 	/* The region has another decoder in that position, the decoder still names the region. */
 	region_target(f.region, 0)->decoder = endpoint_decoder(f.memdevs[1], 0);
 	fixture_ready(&f);
+	expect_absent(MEM0, "Oem/CXLHost/Decoders/0/MemoryChunks/@odata.id");
 	ck_assert_uint_eq(get(&f, PARTITION0), 200);
 	ck_assert_uint_eq(json_array_size(json_object_get(f.body, "MemoryChunks")), 0);
 	/* Nor one whose DPA lies outside the partition. */
@@ -327,6 +328,56 @@ START_TEST(a_decoder_and_a_region_that_disagree_are_not_linked)
 	ck_assert_uint_eq(json_array_size(json_object_get(f.body, "MemoryChunks")), 0);
 	ck_assert_uint_eq(get(&f, REGION), 200);
 	ck_assert_uint_eq(n_links("MemoryRegions"), 1);
+}
+END_TEST
+
+START_TEST(a_region_that_does_not_say_its_targets_is_not_linked_from_them)
+{
+	f.region->n_targets = 0;
+	fixture_ready(&f);
+	expect_absent(MEM0, "Oem/CXLHost/Decoders/0/MemoryChunks/@odata.id");
+	expect_absent(LOGICAL0, "Links/MemoryChunks/0/@odata.id");
+}
+END_TEST
+
+START_TEST(a_decoder_that_does_not_know_its_region_is_not_linked_from_it)
+{
+	endpoint_decoder(f.memdevs[0], 0)->region = NULL;
+	fixture_ready(&f);
+	expect_absent(REGION, "InterleaveSets/0/Memory/@odata.id");
+	ck_assert_uint_eq(n_links("CXLLogicalDevices"), 1);
+	expect_absent(MEM0, "Oem/CXLHost/Decoders/0/MemoryChunks/@odata.id");
+}
+END_TEST
+
+START_TEST(a_device_that_is_in_a_region_twice_is_linked_once)
+{
+	*region_target(f.region, 1) = *region_target(f.region, 0);
+	region_target(f.region, 1)->position = 1;
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, REGION), 200);
+	ck_assert_uint_eq(json_array_size(value_at(&f, "InterleaveSets")), 2);
+	ck_assert_uint_eq(n_links("CXLLogicalDevices"), 1);
+	ck_assert_uint_eq(n_links("MemoryRegions"), 1);
+	ck_assert_uint_eq(n_links("Endpoints"), 1);
+	ck_assert_uint_eq(get(&f, LOGICAL0), 200);
+	ck_assert_uint_eq(n_links("MemoryChunks"), 1);
+}
+END_TEST
+
+START_TEST(what_nothing_is_known_of_is_left_out)
+{
+	pci = (struct pci_function){.bdf = "0001:a2:03.4"};
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, DEVICE0), 200);
+	ck_assert_ptr_null(value_at(&f, "PCIeInterface"));
+	ck_assert_ptr_null(value_at(&f, "CXLDevice"));
+	pci.max_link_width = OPT_U64(4);
+	mailbox.timestamp_ns = OPT_U64(1);
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, DEVICE0), 200);
+	ck_assert_int_eq(number("PCIeInterface", "MaxLanes"), 4);
+	ck_assert_ptr_nonnull(value_at(&f, "CXLDevice/Timestamp"));
 }
 END_TEST
 
@@ -410,6 +461,10 @@ int main(void)
 	tcase_add_test(devices, partitions_stand_one_behind_the_other);
 	tcase_add_test(devices, partitions_of_unknown_or_impossible_size_are_left_out);
 	tcase_add_test(devices, a_decoder_and_a_region_that_disagree_are_not_linked);
+	tcase_add_test(devices, a_region_that_does_not_say_its_targets_is_not_linked_from_them);
+	tcase_add_test(devices, a_decoder_that_does_not_know_its_region_is_not_linked_from_it);
+	tcase_add_test(devices, a_device_that_is_in_a_region_twice_is_linked_once);
+	tcase_add_test(devices, what_nothing_is_known_of_is_left_out);
 	tcase_add_test(devices, a_chassis_holds_a_device_and_names_its_memory);
 	tcase_add_test(devices, a_dax_device_shows_how_far_the_nodes_with_cpus_are);
 	tcase_add_test(devices, schemas_in_use_are_listed_once_each_and_ours_can_be_fetched);
