@@ -45,11 +45,15 @@ static const char *pcie_type(const char *speed)
 
 static void put_interface(const struct pci_function *pci, struct json_writer *w)
 {
-	if (!pci)
+	const char *type = pci ? pcie_type(pci->current_link_speed) : NULL;
+	const char *max_type = pci ? pcie_type(pci->max_link_speed) : NULL;
+
+	if (!pci || (!type && !max_type && !pci->current_link_width.present &&
+		     !pci->max_link_width.present))
 		return;
 	put_object(w, "PCIeInterface");
-	put_string(w, "PCIeType", pcie_type(pci->current_link_speed));
-	put_string(w, "MaxPCIeType", pcie_type(pci->max_link_speed));
+	put_string(w, "PCIeType", type);
+	put_string(w, "MaxPCIeType", max_type);
 	put_opt_number(w, "LanesInUse", pci->current_link_width);
 	put_opt_number(w, "MaxLanes", pci->max_link_width);
 	put_end(w);
@@ -72,9 +76,13 @@ static void put_timestamp(struct opt_u64 ns, struct json_writer *w)
 static void put_cxl_device(const struct memdev *m, const struct mailbox *said,
 			   struct json_writer *w)
 {
+	const char *type = is_cxl_memory_class(m->pci) ? "Type3" : NULL;
+
+	if (!type && !said->egress_port_congestion.present &&
+	    !said->temporary_throughput_reduction.present && !said->timestamp_ns.present)
+		return;
 	put_object(w, "CXLDevice");
-	if (is_cxl_memory_class(m->pci))
-		put_string(w, "DeviceType", "Type3");
+	put_string(w, "DeviceType", type);
 	put_dsp0288(w, "PCIeDevice", "CXLDevice", said);
 	put_timestamp(said->timestamp_ns, w);
 	put_end(w);
@@ -95,8 +103,7 @@ void render_pcie_device(const struct view *v, const struct resource *r, struct j
 	const char *id = view_memory_id(v, m);
 
 	put_format(w, "Name", "PCIe device of %s", m->name);
-	if (m->serial.present && m->serial.value != 0)
-		put_format(w, "SerialNumber", "%016llx", (unsigned long long)m->serial.value);
+	put_serial_number(m, w);
 	put_string(w, "FirmwareVersion", m->firmware_version);
 	put_staged_version(said, w);
 	put_interface(m->pci, w);
