@@ -3,6 +3,7 @@
 // The machine and, within it, one module for each CXL device.
 #include "redfish/resources.h"
 
+#include "redfish/mapping.h"
 #include "redfish/view.h"
 
 void render_host_chassis(const struct view *v, const struct resource *r, struct json_writer *w)
@@ -49,8 +50,7 @@ void render_device_chassis(const struct view *v, const struct resource *r, struc
 
 	put_format(w, "Name", "CXL device of %s", m->name);
 	put_string(w, "ChassisType", "Module");
-	if (m->serial.present && m->serial.value != 0)
-		put_format(w, "SerialNumber", "%016llx", (unsigned long long)m->serial.value);
+	put_serial_number(m, w);
 	put_status_of_module(v, m, w);
 	put_link(w, "PCIeDevices", URI_CHASSIS "/PCIeDevices", id);
 	put_link(w, "FabricAdapters", URI_CHASSIS "/FabricAdapters", id);

@@ -33,14 +33,28 @@ static struct opt_u64 capacity(const struct memdev *m)
 	return OPT_U64(sum);
 }
 
-static void put_modes(const struct memdev *m, struct json_writer *w)
+/*
+ * What is neither volatile only nor persistent only may be made either. The three do not contradict
+ * each other, see mailbox_decode_identify().
+ */
+static bool is_partitionable(const struct mailbox *mb)
 {
-	if (!m->ram_size.present || !m->pmem_size.present)
+	return mb->total_size.present && mb->volatile_only_size.present &&
+	       mb->persistent_only_size.present &&
+	       mb->total_size.value - mb->volatile_only_size.value > mb->persistent_only_size.value;
+}
+
+/* The modes that are supported, not only those in use. */
+static void put_modes(const struct memdev *m, const struct mailbox *mb, struct json_writer *w)
+{
+	const bool both = is_partitionable(mb);
+
+	if (!both && (!m->ram_size.present || !m->pmem_size.present))
 		return;
 	put_array(w, "OperatingMemoryModes");
-	if (m->ram_size.value > 0)
+	if (both || m->ram_size.value > 0)
 		put_string(w, NULL, "Volatile");
-	if (m->pmem_size.value > 0)
+	if (both || m->pmem_size.value > 0)
 		put_string(w, NULL, "PMEM");
 	put_end(w);
 }
@@ -172,10 +186,9 @@ static void put_standard(const struct view *v, const struct memdev *m, struct js
 	put_opt_mib(w, "VolatileSizeLimitMiB", either(mb->active_volatile, m->ram_size));
 	put_opt_mib(w, "NonVolatileSizeLimitMiB", either(mb->active_persistent, m->pmem_size));
 	put_dsp0288(w, "Memory", NULL, mb);
-	put_modes(m, w);
+	put_modes(m, mb, w);
 	put_partitions(m, w);
-	if (m->serial.present && m->serial.value != 0)
-		put_format(w, "SerialNumber", "%016llx", (unsigned long long)m->serial.value);
+	put_serial_number(m, w);
 	put_string(w, "FirmwareRevision", m->firmware_version);
 	put_security(m, w);
 	put_opt_bool(w, "ConfigurationLocked", configuration_locked(m));

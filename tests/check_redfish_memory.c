@@ -201,6 +201,26 @@ START_TEST(partitions_are_what_the_device_says_and_else_what_the_kernel_shows)
 }
 END_TEST
 
+START_TEST(memory_that_can_be_divided_supports_both_modes)
+{
+	look(MEM0);
+	ck_assert_str_eq(at(&f, "OperatingMemoryModes/0"), "Volatile");
+	expect_absent("OperatingMemoryModes/1");
+	said->total_size = OPT_U64(4 * MIB_256);
+	said->volatile_only_size = OPT_U64(2 * MIB_256);
+	said->persistent_only_size = OPT_U64(MIB_256);
+	look(MEM0);
+	ck_assert_str_eq(at(&f, "OperatingMemoryModes/0"), "Volatile");
+	ck_assert_str_eq(at(&f, "OperatingMemoryModes/1"), "PMEM");
+	said->persistent_only_size = OPT_U64(2 * MIB_256);
+	look(MEM0);
+	expect_absent("OperatingMemoryModes/1");
+	said->persistent_only_size.present = false;
+	look(MEM0);
+	expect_absent("OperatingMemoryModes/1");
+}
+END_TEST
+
 START_TEST(sizes_that_no_device_has_leave_the_resource_sound)
 {
 	f.memdevs[0]->ram_size = f.memdevs[0]->pmem_size = OPT_U64(UINT64_MAX);
@@ -239,6 +259,7 @@ int main(void)
 	tcase_add_test(memory, security_is_disabled_only_when_the_device_was_asked);
 	tcase_add_test(memory, frozen_security_is_a_locked_configuration);
 	tcase_add_test(memory, partitions_are_what_the_device_says_and_else_what_the_kernel_shows);
+	tcase_add_test(memory, memory_that_can_be_divided_supports_both_modes);
 	tcase_add_test(memory, sizes_that_no_device_has_leave_the_resource_sound);
 	tcase_add_test(memory, no_action_is_advertised_that_is_not_there);
 	suite_add_tcase(s, memory);
