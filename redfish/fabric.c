@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/array.h"
 #include "common/strutil.h"
@@ -159,17 +160,6 @@ static int connect_to(struct build *b, struct fabric_port *up, struct fabric_por
 /* ---- host bridges -----------------------------------------------------------------------------
  */
 
-static const char *bridge_id(struct build *b, const struct fabric_bridge *bridge)
-{
-	const char *firmware = bridge->dport ? bridge->dport->firmware_node : NULL;
-
-	if (firmware && resource_id_fits(firmware))
-		return resource_id_new(b->v->arena, firmware);
-	if (resource_id_fits(bridge->name))
-		return resource_id_new(b->v->arena, bridge->name);
-	return arena_printf(b->v->arena, "bridge%zu", b->f->bridges.n);
-}
-
 /* @port: NULL for an RCH; @dport: of the root, NULL when not known; @ports: the bridge's own */
 static int add_bridge(struct build *b, const struct port *port, const struct dport *dport,
 		      struct fabric_port *ports, size_t n_ports)
@@ -183,13 +173,8 @@ static int add_bridge(struct build *b, const struct port *port, const struct dpo
 	bridge->dport = dport;
 	bridge->ports = ports;
 	bridge->n_ports = n_ports;
-	bridge->id = bridge_id(b, bridge);
-	if (!bridge->id)
-		return -ENOMEM;
-	for (size_t i = 0; i < n_ports; i++) {
+	for (size_t i = 0; i < n_ports; i++)
 		ports[i].bridge = bridge;
-		ports[i].owner_id = bridge->id;
-	}
 	/* There windows find it. */
 	if (of_root)
 		of_root->bridge = bridge;
@@ -299,6 +284,72 @@ static int add_devices(struct build *b)
 	for (size_t i = 0; i < h->n_memdevs && r >= 0; i++)
 		r = connect_device(b, fabric_device_port(b->f, h->memdevs[i]));
 	return r;
+}
+
+/* ---- names of host bridges --------------------------------------------------------------------
+ */
+
+/* @firmware: the node that firmware describes it with; NULL for the kernel's name of it */
+static const char *bridge_id(struct build *b, const struct fabric_bridge *bridge,
+			     const char *firmware, size_t number)
+{
+	if (firmware && resource_id_fits(firmware))
+		return resource_id_new(b->v->arena, firmware);
+	if (resource_id_fits(bridge->name))
+		return resource_id_new(b->v->arena, bridge->name);
+	return arena_printf(b->v->arena, "bridge%zu", number);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	return strcmp((*(struct fabric_bridge *const *)a)->id,
+		      (*(struct fabric_bridge *const *)b)->id);
+}
+
+/*
+ * Firmware describes each host bridge by a node of its own. Should several say that they have the
+ * same one, as only somebody else's capture can, the kernel's names tell them apart.
+ */
+static int part_doubles(struct build *b, struct fabric_bridge **bridges, size_t n)
+{
+	size_t end;
+
+	qsort(bridges, n, sizeof(*bridges), compare_ids);
+	for (size_t i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && compare_ids(&bridges[i], &bridges[end]) == 0; end++)
+			;
+		for (size_t k = i; end - i > 1 && k < end; k++) {
+			bridges[k]->id = bridge_id(b, bridges[k], NULL, k);
+			if (!bridges[k]->id)
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+static int name_bridges(struct build *b)
+{
+	struct fabric_bridge **bridges =
+		ARENA_ARRAY(b->v->arena, b->f->bridges.n, struct fabric_bridge *);
+	size_t n = 0;
+
+	if (!bridges)
+		return -ENOMEM;
+	for (const struct fabric_item *i = b->f->bridges.first; i; i = i->next) {
+		struct fabric_bridge *bridge = i->object;
+
+		bridge->id = bridge_id(b, bridge,
+				       bridge->dport ? bridge->dport->firmware_node : NULL, n);
+		if (!bridge->id)
+			return -ENOMEM;
+		bridges[n++] = bridge;
+	}
+	if (n > 1 && part_doubles(b, bridges, n) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < bridges[i]->n_ports; k++)
+			bridges[i]->ports[k].owner_id = bridges[i]->id;
+	return 0;
 }
 
 /* ---- initiators -------------------------------------------------------------------------------
@@ -490,9 +541,8 @@ static int add_regions(struct build *b)
 struct fabric *fabric_new(const struct view *v)
 {
 	static int (*const steps[])(struct build *) = {
-		make_nodes,  add_bridges_and_switches, connect_switches,
-		add_devices, add_initiators,	       add_windows,
-		add_regions,
+		make_nodes,   add_bridges_and_switches, connect_switches, add_devices,
+		name_bridges, add_initiators,		add_windows,	  add_regions,
 	};
 	struct build b = {.v = v, .f = ARENA_NEW(v->arena, struct fabric)};
 

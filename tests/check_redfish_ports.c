@@ -49,6 +49,26 @@ START_TEST(a_host_bridge_of_no_known_socket_is_an_adapter_of_the_host)
 }
 END_TEST
 
+START_TEST(host_bridges_that_firmware_gives_one_name_have_the_kernels)
+{
+	struct dport *dports = (struct dport *)(uintptr_t)f.model.root->dports;
+	struct port *third = model_bridge(&f.model);
+
+	f.model.host.n_packages = 0;
+	dports[0].firmware_node = dports[1].firmware_node = "ACPI0016:00";
+	dports[2].firmware_node = "ACPI0016:01";
+	(void)model_memdev(&f.model, third);
+	fixture_ready(&f);
+	ck_assert_uint_eq(members(SYSTEM "/FabricAdapters"), 3);
+	ck_assert_uint_eq(get(&f, SYSTEM "/FabricAdapters/ACPI0016-00"), 404);
+	ck_assert_uint_eq(get(&f, SYSTEM "/FabricAdapters/ACPI0016-01"), 200);
+	expect(SYSTEM "/FabricAdapters/root0.dport0/Ports/port1.dport0",
+	       "Links/ConnectedPorts/0/@odata.id", DEVICE(0) "/Ports/1");
+	expect(ADAPTER "/Ports/port2.dport0", "Links/AssociatedEndpoints/0/@odata.id", I_ADAPTER);
+	ck_assert_uint_eq(links(CONNECTION, "InitiatorEndpoints"), 2);
+}
+END_TEST
+
 START_TEST(without_sockets_all_host_bridges_are_adapters)
 {
 	f.model.host.n_packages = 0;
@@ -365,6 +385,7 @@ static Suite *ports_suite(void)
 	tcase_add_checked_fixture(ports, start, stop);
 	tcase_add_test(ports, root_ports_are_those_of_the_socket_that_is_known);
 	tcase_add_test(ports, a_host_bridge_of_no_known_socket_is_an_adapter_of_the_host);
+	tcase_add_test(ports, host_bridges_that_firmware_gives_one_name_have_the_kernels);
 	tcase_add_test(ports, without_sockets_all_host_bridges_are_adapters);
 	tcase_add_test(ports, without_adapters_the_system_has_no_collection_of_them);
 	tcase_add_test(ports, what_a_root_port_says_of_its_node_goes_before_the_device);
