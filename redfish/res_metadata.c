@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/strutil.h"
 #include "redfish/oem_schemas.h"
 
 #define CSDL_SUFFIX "_v1.xml"
@@ -40,15 +39,6 @@ static void put_reference(struct json_writer *w, const char *folder, const char 
 #define DMTF_CSDL	  "http://redfish.dmtf.org/schemas/v1/"
 #define CONTAINER_VERSION "v1_19_0"
 
-/* Return: whether a row before the @i-th has the same schema. */
-static bool is_repeated(const struct resource_type *types, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (str_equal(types[k].schema, types[i].schema))
-			return true;
-	return false;
-}
-
 static void put_oem_references(struct json_writer *w)
 {
 	char schema[64];
@@ -72,7 +62,7 @@ void render_metadata(const struct view *v, const struct resource *r, struct json
 		   "<edmx:Edmx xmlns:edmx=\"http://docs.oasis-open.org/odata/ns/edmx\" "
 		   "Version=\"4.0\">\n");
 	for (size_t i = 0; i < n; i++)
-		if (types[i].schema && !is_repeated(types, i))
+		if (types[i].schema && !resource_schema_is_repeated(i))
 			put_reference(w, DMTF_CSDL, types[i].schema, types[i].version);
 	/* The service container is defined in an older version than the service root's own. */
 	put_raw(w, "  <edmx:Reference Uri=\"" DMTF_CSDL "ServiceRoot" CSDL_SUFFIX "\">\n");

@@ -7,7 +7,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/strutil.h"
 #include "redfish/oem_schemas.h"
 
 #define JSON_SUFFIX ".json"
@@ -56,15 +55,6 @@ static int add_schema_file(struct resource_index *ix, const struct resource_type
 	return resource_add(ix, t, object, (const char *const[]){id});
 }
 
-/* Return: whether a row before the @i-th is of the same schema. */
-static bool is_repeated(const struct resource_type *types, size_t i)
-{
-	for (size_t k = 0; k < i; k++)
-		if (str_equal(types[k].schema_uri, types[i].schema_uri))
-			return true;
-	return false;
-}
-
 int enumerate_dmtf_schema_files(const struct view *v, const struct resource_type *t,
 				struct resource_index *ix)
 {
@@ -77,7 +67,7 @@ int enumerate_dmtf_schema_files(const struct view *v, const struct resource_type
 	for (size_t i = 0; i < n && r >= 0; i++) {
 		const char *name = types[i].odata_type ? types[i].odata_type + 1 : NULL;
 
-		if (name && !is_repeated(types, i))
+		if (name && !resource_schema_is_repeated(i))
 			r = add_schema_file(ix, t, &types[i], name,
 					    (size_t)(strrchr(name, '.') - name));
 	}

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/strutil.h"
 
 #define DMTF_SCHEMAS "http://redfish.dmtf.org/schemas/v1/"
 
@@ -274,6 +275,14 @@ const struct resource_type *resource_types(size_t *ret_n)
 {
 	*ret_n = ARRAY_SIZE(types);
 	return types;
+}
+
+bool resource_schema_is_repeated(size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (str_equal(types[k].schema, types[i].schema))
+			return true;
+	return false;
 }
 
 const char *resource_allow(const struct resource *r)

@@ -70,6 +70,9 @@ struct resource_type {
 
 const struct resource_type *resource_types(size_t *ret_n);
 
+/* Return: whether a row before the @i-th is of the same schema. */
+bool resource_schema_is_repeated(size_t i);
+
 /* Return: the methods of a resource or of an action's target, as the Allow header has them. */
 const char *resource_allow(const struct resource *r);
 
