@@ -8,8 +8,9 @@
  *
  * A thread of its own does it, for a device may take seconds to answer. One that does not answer at
  * all is shown as such, and the others are asked all the same (sysfs/mailbox_read.c). When devices
- * say something new, the service gets a new view of the same host. All functions are the main
- * thread's unless they say otherwise.
+ * say something new, the service gets a new view of the same host. That is each time for a device
+ * whose clock ticks, and meant to be: entity tags are those of the content, so that all that did
+ * not change keeps its own. All functions are the main thread's unless they say otherwise.
  */
 
 #include <stdbool.h>

@@ -12,6 +12,7 @@
 #include "common/cleanup.h"
 #include "common/fileio.h"
 #include "common/log.h"
+#include "common/strutil.h"
 #include "daemon/reader.h"
 #include "daemon/reasons.h"
 #include "daemon/worker.h"
@@ -25,6 +26,9 @@ enum {
 	NEVER_S = 3600,
 	SOON_MS = 10000, /* a loaded machine is late */
 };
+
+/* What shows the shutdown state of mem0. */
+#define MEM0_METRICS "/redfish/v1/Systems/Host/Memory/cxl-000000000000abc3/MemoryMetrics"
 
 static const uint8_t states[] = {0, 1};
 static struct host_root live;
@@ -182,6 +186,40 @@ START_TEST(poke_asks_that_device_alone)
 	ck_assert(run_until_shown("mem2", 1));
 	fake_mailbox_finish();
 	ck_assert_int_eq(shown_state("mem1"), 0);
+}
+END_TEST
+
+/* A client that asks with If-None-Match is not told the rest of the host again. */
+START_TEST(new_view_keeps_the_entity_tags_of_what_did_not_change)
+{
+	const struct view *now;
+	struct view *before;
+	struct resource *r;
+	size_t n = 0;
+
+	expect(MEMDEVS, 0);
+	begin(NEVER_S);
+	ck_assert(run_until_shown("mem0", 0));
+	before = view_ref((struct view *)(uintptr_t)service_view(service));
+	expect(1, 1);
+	reader_poke(reader, "mem0");
+	ck_assert(run_until_shown("mem0", 1));
+	now = service_view(service);
+	for (; (r = resource_at(before->index, n)); n++) {
+		struct resource *again = resource_find(now->index, r->uri);
+		const struct representation *old, *new;
+
+		ck_assert_ptr_nonnull(again);
+		if (r->action)
+			continue;
+		old = view_representation(before, r);
+		new = view_representation(now, again);
+		ck_assert(old != new && old->etag[0]);
+		ck_assert_msg(str_equal(old->etag, new->etag) != str_equal(r->uri, MEM0_METRICS),
+			      "%s: %s and %s", r->uri, old->etag, new->etag);
+	}
+	ck_assert_uint_gt(n, 100);
+	(void)view_unref(before);
 }
 END_TEST
 
@@ -464,6 +502,7 @@ int main(void)
 	tcase_add_test(t, nothing_is_made_anew_while_nothing_changes);
 	tcase_add_test(t, what_devices_have_taken_back_is_not_shown);
 	tcase_add_test(t, poke_asks_that_device_alone);
+	tcase_add_test(t, new_view_keeps_the_entity_tags_of_what_did_not_change);
 	tcase_add_test(t, pokes_of_several_ask_all);
 	tcase_add_test(t, hanging_device_holds_up_nobody);
 	tcase_add_test(t, hanging_device_does_not_hold_up_the_start);
