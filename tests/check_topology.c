@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The daemon's topology: what is made anew when the host changes, and when only firmware does. */
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <check.h>
 
+#include "common/cleanup.h"
+#include "common/fileio.h"
+#include "common/log.h"
 #include "daemon/topology.h"
 #include "daemon/worker.h"
 #include "tests/fake_module.h"
@@ -120,6 +126,83 @@ START_TEST(another_walk_is_another_host_and_firmware_is_asked_anew)
 }
 END_TEST
 
+/* What is said of a change: the linker puts ours in the place of the service's. */
+int __real_service_set_view(struct service *s, struct view *v);
+int __wrap_service_set_view(struct service *s, struct view *v);
+
+#define REMOVED "removed: /redfish/v1/Systems/Host/Memory/cxl-000000000000abc3\n" /* mem0 */
+
+static int log_fd = -1;
+static size_t n_refused, n_told_before;
+static bool refuse;
+
+static size_t count_logged(const char *text)
+{
+	_cleanup_free_ char *log = NULL;
+	const char *at;
+	size_t n = 0;
+
+	if (log_fd < 0)
+		return 0;
+	ck_assert_int_eq(lseek(log_fd, 0, SEEK_SET), 0);
+	ck_assert_int_eq(read_open_file(log_fd, 1 << 20, &log, NULL), 0);
+	for (at = log; (at = strstr(at, text)); at++)
+		n++;
+	return n;
+}
+
+int __wrap_service_set_view(struct service *s, struct view *v)
+{
+	n_told_before += count_logged("removed: ");
+	if (!refuse)
+		return __real_service_set_view(s, v);
+	n_refused++;
+	(void)view_unref(v);
+	return -ENOMEM;
+}
+
+static void take_mem0_away(void)
+{
+	char path[] = "/tmp/check_topology.XXXXXX";
+
+	log_fd = mkstemp(path);
+	ck_assert_int_ge(log_fd, 0);
+	(void)unlink(path);
+	(void)fflush(stderr);
+	ck_assert_int_ge(dup2(log_fd, STDERR_FILENO), 0);
+	log_setup("test", LOG_LEVEL_INFO);
+	drop("sys/bus/cxl/devices/mem0");
+	topology_poke(topology);
+}
+
+START_TEST(change_is_told_when_it_is_shown)
+{
+	struct view *before = view_ref((struct view *)(uintptr_t)service_view(service));
+
+	take_mem0_away();
+	ck_assert_uint_eq(run_until_other(before)->host->n_memdevs, 3);
+	ck_assert_uint_eq(n_told_before, 0);
+	ck_assert_uint_eq(count_logged(REMOVED), 1);
+	ck_assert_uint_eq(count_logged("the topology was read again"), 1);
+	(void)view_unref(before);
+}
+END_TEST
+
+START_TEST(change_that_cannot_be_shown_is_not_told)
+{
+	const uint64_t until = worker_now() + SOON_MS;
+
+	refuse = true;
+	take_mem0_away();
+	while (n_refused == 0 && worker_now() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert_uint_gt(n_refused, 0);
+	ck_assert_uint_eq(count_logged("removed: "), 0);
+	ck_assert_uint_eq(count_logged("the old topology stays"), n_refused);
+	ck_assert_uint_eq(service_view(service)->host->n_memdevs, 4);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("topology");
@@ -133,6 +216,8 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, firmware_that_changes_is_shown_on_the_same_host);
 	tcase_add_test(t, another_walk_is_another_host_and_firmware_is_asked_anew);
+	tcase_add_test(t, change_is_told_when_it_is_shown);
+	tcase_add_test(t, change_that_cannot_be_shown_is_not_told);
 	suite_add_tcase(s, t);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);

@@ -69,6 +69,8 @@ check_topology_SOURCES = %D%/check_topology.c $(fake_module) $(sysfs_util) \
 	daemon/reader.c daemon/reader.h daemon/reasons.c daemon/reasons.h \
 	daemon/topology.c daemon/topology.h daemon/worker.c daemon/worker.h
 check_topology_LDADD = $(check_reader_LDADD)
+# To see what was said before a view is put in.
+check_topology_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=service_set_view
 
 # Every resource of each bundled host, against a text that people have looked at.
 check_PROGRAMS += dump_redfish
