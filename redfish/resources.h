@@ -22,10 +22,13 @@
 #include "redfish/status.h"
 
 struct firmware_patience;
+struct live_ops;
+struct live_request;
 struct memdev;
 struct view;
 
-#define ACTION_PATH "/Actions/Oem/"
+#define ACTION_PATH	"/Actions/" /* of the standard's actions */
+#define OEM_ACTION_PATH ACTION_PATH "Oem/"
 
 /*
  * action.run() - answer a POST
@@ -38,10 +41,15 @@ struct view;
  *
  * Return: 0; -EINVAL with a refusal; -EINPROGRESS when firmware must be asked and @patience is
  * NULL; other errors are the service's own.
+ *
+ * action.live() stands in its place where the store or the service itself is to be changed, see
+ * redfish/live.h; what it writes into @w is the answer, and nothing is 204.
  */
 struct action {
-	const char *name; /* "CXLHostMemory.TranslateDPA" */
-	const char *info; /* URI of its ActionInfo below the resource */
+	const char *name; /* "CXLHostMemory.TranslateDPA", "LogService.ClearLog" */
+	const char *info; /* URI of its ActionInfo below the resource; NULL none */
+	bool standard;	  /* of the resource's own schema, not ours */
+	int (*live)(struct live_request *q, struct json_writer *w);
 	int (*run)(const struct view *v, const struct resource *target, json_t *parameters,
 		   struct firmware_patience *patience, struct json_writer *w,
 		   struct message *ret_refusal);
@@ -61,6 +69,7 @@ struct resource_type {
 	int (*enumerate)(const struct view *v, const struct resource_type *type,
 			 struct resource_index *ix);
 	void (*render)(const struct view *v, const struct resource *r, struct json_writer *w);
+	const struct live_ops *live; /* instead of render, see redfish/live.h; NULL without */
 
 	const char *title;   /* Name of a collection */
 	const char *members; /* collections: schema of the members, one segment below */

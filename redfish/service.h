@@ -57,6 +57,7 @@ struct redfish_response {
 /* Releases what the response holds. */
 void redfish_response_done(struct redfish_response *res);
 
+struct event_log;
 struct service;
 
 /*
@@ -80,6 +81,15 @@ int service_set_view(struct service *s, struct view *v);
 
 /* Return: the view that is in (not a reference), NULL before the first; for the setting thread. */
 const struct view *service_view(const struct service *s);
+
+/*
+ * service_set_event_log() - show a store of events; once, before the first request
+ * @log: must outlive the service; NULL: there is none
+ */
+void service_set_event_log(struct service *s, struct event_log *log);
+
+/* Return: the log, NULL when there is none. */
+struct event_log *service_event_log(const struct service *s);
 
 /*
  * service_wants_body() - decide by the head alone whether the body is worth reading

@@ -18,6 +18,7 @@
 #include "common/error.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
+#include "redfish/event_health.h"
 #include "redfish/fabric.h"
 #include "redfish/memory_ids.h"
 #include "redfish/resource_index.h"
@@ -28,6 +29,7 @@ struct view {
 	const struct host *host;
 	struct translator *translator;
 	const struct readings *readings; /* NULL until devices were asked */
+	const struct event_health *event_health; /* NULL without events */
 	struct memory_ids *ids;
 	struct fabric *fabric;
 	struct resource_index *index;
@@ -55,6 +57,12 @@ int view_new(const struct host *host, struct translator *translator,
  */
 int view_renew(const struct view *old, const struct readings *readings, struct view **ret,
 	       struct error *e);
+
+/*
+ * view_set_event_health() - what events say of devices; before the view is given to the service
+ * @h: a reference is taken; NULL for none. view_renew() takes it over from the old view
+ */
+void view_set_event_health(struct view *v, const struct event_health *h);
 
 struct view *view_ref(struct view *v);
 

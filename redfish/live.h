@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_LIVE_H
+#define CXLR_REDFISH_LIVE_H
+
+/*
+ * Resources that are made anew for each request, because what they show changes without the view:
+ * what stands in the store, subscriptions, and whatever a client may create, change or remove.
+ *
+ * A row of the resource table has `live` operations in one of two cases:
+ *	it is in the view's index, and its `get` is called instead of its renderer
+ *	it is a member of a live collection and not in the index: its pattern is the collection's
+ *	plus "/{Id}", its enumerator is enumerate_none(), and its operations are called for any Id;
+ *	they refuse the ones that are not there with MESSAGE_RESOURCE_MISSING_AT_URI
+ * An operation that is NULL is answered with 405. The core checks login, headers, query options,
+ * If-Match, and that a body is a JSON object without names twice; it writes @odata.id, @odata.type
+ * and Id, and makes the entity tag. The rest is the operation's.
+ *
+ * All operations return 0; -EINVAL with a refusal in `refusal`; -EINPROGRESS when `may_wait` is
+ * not set and they must wait: they are then called once more, from the beginning, on a thread that
+ * may. Other errors are the service's own. They may run on several threads at once.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "common/json_writer.h"
+#include "redfish/messages.h"
+#include "redfish/query.h"
+#include "redfish/resource_index.h"
+
+struct event_log;
+struct service;
+struct view;
+
+struct live_request {
+	struct service *service;
+	struct event_log *log; /* NULL when the service has no store */
+	const struct view *view;
+	/* What is asked for: type, uri, id. Of a member, `object` is its collection's. */
+	const struct resource *resource;
+	const struct query *query; /* for `get`: the options that the row takes, checked */
+	json_t *body;		   /* for `patch`, `create` and actions: an object */
+	bool may_wait;
+	struct message *refusal;
+	/* For `create` to fill in: the URI of the new resource, which `get` is then asked for. */
+	char location[RESOURCE_URI_MAX];
+};
+
+struct live_ops {
+	unsigned int options; /* that `get` takes: QUERY_… */
+	int (*get)(struct live_request *q, struct json_writer *w);
+	int (*patch)(struct live_request *q);  /* answered with what `get` says afterwards */
+	int (*create)(struct live_request *q); /* POST to a collection; 201 */
+	int (*remove)(struct live_request *q); /* DELETE; 204 */
+};
+
+/* Fills in the refusal, as message_set(). Return: -EINVAL. */
+int live_refuse(struct live_request *q, enum message_id id, const char *a, const char *b,
+		const char *c);
+
+/* Refuses because the resource is not there. */
+int live_missing(struct live_request *q);
+
+#endif

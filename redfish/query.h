@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_QUERY_H
+#define CXLR_REDFISH_QUERY_H
+
+/*
+ * Query options of a request (DSP0266 7.3): what a client sent, and what it means.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "redfish/messages.h"
+
+enum {
+	QUERY_TOP = 1 << 0,
+	QUERY_SKIP = 1 << 1,
+	QUERY_SKIPTOKEN = 1 << 2, /* in our own links to a next page only */
+	QUERY_FILTER = 1 << 3,
+	QUERY_PAGING = QUERY_TOP | QUERY_SKIP | QUERY_SKIPTOKEN,
+};
+
+enum {
+	QUERY_OPTIONS_MAX = 8, /* in one request; those without '$' are ignored and not counted */
+	QUERY_FILTER_MAX = 1024,
+	QUERY_TOP_MAX = 1000, /* members of one answer; more are behind its link */
+	QUERY_TOP_USUAL = 100,
+};
+
+/* As the transport found it; text without percent-encoding, valid as long as the request. */
+struct query_option {
+	const char *name, *value; /* value NULL: there is no '=' */
+};
+
+struct query {
+	unsigned int given;  /* QUERY_… */
+	uint64_t top;	     /* QUERY_TOP_USUAL when not given, at most QUERY_TOP_MAX */
+	uint64_t skip;	     /* 0 when not given */
+	uint64_t skiptoken;  /* 0 when not given */
+	const char *filter;  /* NULL when not given */
+};
+
+/*
+ * query_parse() - check and read the options that begin with '$'
+ * @options: @n of them
+ * @taken: QUERY_… that the resource takes
+ *
+ * Return: 0, or -EINVAL with a refusal: an option that is not taken, twice there, or has no
+ * meaning.
+ */
+int query_parse(const struct query_option *options, size_t n, unsigned int taken,
+		struct query *ret, struct message *ret_refusal);
+
+#endif
