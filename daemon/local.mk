@@ -9,8 +9,8 @@ cxl_redfishd_SOURCES = \
 	%D%/servers.c %D%/servers.h \
 	%D%/topology.c %D%/topology.h \
 	%D%/worker.c %D%/worker.h
-cxl_redfishd_LDADD = libredfish.a libprm.a libsysfs.a libcommon.a \
-	$(REDFISH_LIBS) $(PRM_LIBS) $(SYSFS_LIBS) $(LIBSYSTEMD_LIBS)
+cxl_redfishd_LDADD = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a \
+	$(REDFISH_LIBS) $(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS) $(LIBSYSTEMD_LIBS)
 
 # What systemd and udev need to know of the daemon.
 EXTRA_DIST += %D%/cxl-redfishd.service.in

@@ -3,8 +3,9 @@
 #define CXLR_REDFISH_DEFERRED_H
 
 /*
- * Requests that firmware must be asked for, which no HTTP thread may wait for: a queue of them,
- * and one thread that answers them one after the other.
+ * Requests that firmware must be asked for, or the store, which no HTTP thread may wait for: a
+ * queue of them, and one thread that answers them one after the other. A server has one of these
+ * for each of the two.
  *
  * One thread is enough, for the client of firmware asks one batch at a time, too. A request waits
  * for a bounded time: each may ask for some seconds only (translate_action.c), the queue has an

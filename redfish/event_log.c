@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "common/array.h"
+#include "common/cleanup.h"
 
 /* Connections kept for the next request; that many can read at the same time without opening. */
 enum { IDLE_MAX = 8 };

@@ -3,26 +3,34 @@
 
 #include "redfish/resources.h"
 
-void put_port_link(struct json_writer *w, const void *object)
+void port_uri(const struct fabric_port *p, char ret[static RESOURCE_URI_MAX])
 {
-	const struct fabric_port *p = object;
 	const struct fabric_initiator *i = p->bridge ? p->bridge->initiator : NULL;
 
 	switch (p->kind) {
 	case FABRIC_HOST_PORT:
 		if (i->package)
-			put_link(w, NULL, URI_PROCESSOR_PORT, i->package->id, p->id);
+			(void)snprintf(ret, RESOURCE_URI_MAX, URI_PROCESSOR_PORT, i->package->id,
+				       p->id);
 		else
-			put_link(w, NULL, URI_HOST_PORT, p->owner_id, p->id);
+			(void)snprintf(ret, RESOURCE_URI_MAX, URI_HOST_PORT, p->owner_id, p->id);
 		break;
 	case FABRIC_SWITCH_UP:
 	case FABRIC_SWITCH_DOWN:
-		put_link(w, NULL, URI_SWITCH_PORT, p->owner_id, p->id);
+		(void)snprintf(ret, RESOURCE_URI_MAX, URI_SWITCH_PORT, p->owner_id, p->id);
 		break;
 	case FABRIC_DEVICE_PORT:
-		put_link(w, NULL, URI_DEVICE_PORT, p->owner_id);
+		(void)snprintf(ret, RESOURCE_URI_MAX, URI_DEVICE_PORT, p->owner_id);
 		break;
 	}
+}
+
+void put_port_link(struct json_writer *w, const void *object)
+{
+	char uri[RESOURCE_URI_MAX];
+
+	port_uri(object, uri);
+	put_link(w, NULL, "%s", uri);
 }
 
 void put_switch_link(struct json_writer *w, const void *object)

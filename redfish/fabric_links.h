@@ -9,8 +9,12 @@
 
 #include "common/json_writer.h"
 #include "redfish/fabric.h"
+#include "redfish/resource_index.h"
 
 typedef void fabric_link_fn(struct json_writer *w, const void *object);
+
+/* The URI of a struct fabric_port. */
+void port_uri(const struct fabric_port *p, char ret[static RESOURCE_URI_MAX]);
 
 fabric_link_fn put_port_link;	   /* struct fabric_port */
 fabric_link_fn put_endpoint_link;  /* struct fabric_port: its Endpoint; nothing for a switch's */

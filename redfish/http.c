@@ -26,7 +26,7 @@ const struct http_limits http_limits_default = {
 struct http_server {
 	struct service *service;
 	struct MHD_Daemon *mhd;
-	struct deferred *deferred;
+	struct deferred *deferred[2]; /* to firmware, to the store: neither waits for the other */
 	struct connections connections;
 	atomic_size_t bodies; /* bytes of request bodies held now */
 	atomic_bool ending;   /* nothing is answered any more */
@@ -49,8 +49,9 @@ struct request_state {
 };
 
 /*
- * A request that firmware is asked for. libmicrohttpd leaves a suspended connection and its memory
- * alone, also when the client goes away, so what the head points to stays until it is resumed.
+ * A request that firmware or the store is asked for. libmicrohttpd leaves a suspended connection
+ * and its memory alone, also when the client goes away, so what the head points to stays until it
+ * is resumed.
  */
 struct suspended {
 	struct deferred_job job;
@@ -175,13 +176,31 @@ static void resume(struct deferred_job *job)
 	MHD_resume_connection(((struct suspended *)job)->connection);
 }
 
+/* A state of the request's own, for one without a body, too. NULL when out of memory. */
+static struct request_state *own_state(void **con_cls)
+{
+	const struct request_state *shared = *con_cls;
+	struct request_state *state;
+
+	if (shared->has_body)
+		return *con_cls;
+	state = calloc(1, sizeof(*state));
+	if (!state)
+		return NULL;
+	*state = *shared;
+	state->has_body = true;
+	*con_cls = state;
+	return state;
+}
+
 /* libmicrohttpd asks once more when the connection is resumed; the answer is then there. */
 static enum MHD_Result suspend(struct http_server *s, struct MHD_Connection *c,
-			       const struct http_head *h, struct request_state *state)
+			       const struct http_head *h, enum deferral to, void **con_cls)
 {
+	struct request_state *state = own_state(con_cls);
 	struct suspended *x;
 
-	x = state->has_body ? calloc(1, sizeof(*x)) : NULL;
+	x = state ? calloc(1, sizeof(*x)) : NULL;
 	if (!x)
 		return MHD_NO;
 	x->job.req = &x->head.req;
@@ -193,7 +212,7 @@ static enum MHD_Result suspend(struct http_server *s, struct MHD_Connection *c,
 		connection_enter(connection_of(c), PHASE_REPLY);
 	/* First: the thread may be done with it before we are. */
 	MHD_suspend_connection(c);
-	if (deferred_add(s->deferred, &x->job) < 0) {
+	if (deferred_add(s->deferred[to - DEFERRED_TO_FIRMWARE], &x->job) < 0) {
 		service_refuse_busy(&x->job.res);
 		MHD_resume_connection(c);
 	}
@@ -201,13 +220,13 @@ static enum MHD_Result suspend(struct http_server *s, struct MHD_Connection *c,
 }
 
 static enum MHD_Result answer(struct http_server *s, struct MHD_Connection *c,
-			      const struct http_head *h, struct request_state *state)
+			      const struct http_head *h, void **con_cls)
 {
 	struct redfish_response res;
 	enum MHD_Result r;
 
 	service_handle(s->service, &h->req, &res);
-	r = res.deferred ? suspend(s, c, h, state) : reply(c, &h->req, &res);
+	r = res.deferred ? suspend(s, c, h, res.deferred, con_cls) : reply(c, &h->req, &res);
 	redfish_response_done(&res);
 	return r;
 }
@@ -226,7 +245,7 @@ static enum MHD_Result begin_body(struct http_server *s, struct MHD_Connection *
 	wanted = h->req.fault == FAULT_NONE && service_wants_body(s->service, &h->req);
 	if (!wanted && (h->req.fault == FAULT_HEADER || h->expects_continue ||
 			(h->length_known && h->length > HTTP_DRAIN_MAX)))
-		return answer(s, c, h, *con_cls);
+		return answer(s, c, h, con_cls);
 	state = calloc(1, sizeof(*state));
 	if (!state)
 		return MHD_NO;
@@ -281,7 +300,7 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *c, const cha
 	http_head_read(c, method, url, version, state->fault, &h);
 	h.req.body = state->body;
 	h.req.body_len = state->len;
-	return answer(s, c, &h, state);
+	return answer(s, c, &h, con_cls);
 }
 
 static unsigned int pool_size(void)
@@ -294,8 +313,10 @@ static unsigned int pool_size(void)
 static int start(struct http_server *s, int listen_fd, const struct http_limits *limits,
 		 struct error *e)
 {
-	int r = deferred_new(s->service, &s->deferred, e);
+	int r = deferred_new(s->service, &s->deferred[0], e);
 
+	if (r >= 0)
+		r = deferred_new(s->service, &s->deferred[1], e);
 	if (r < 0)
 		return r;
 	s->mhd = MHD_start_daemon(
@@ -325,7 +346,8 @@ int http_server_new(struct service *service, int listen_fd, const struct http_li
 	r = start(s, listen_fd, limits, e);
 	if (r < 0) {
 		(void)close(listen_fd);
-		(void)deferred_free(s->deferred);
+		(void)deferred_free(s->deferred[0]);
+		(void)deferred_free(s->deferred[1]);
 		connections_done(&s->connections);
 		free(s);
 		return r;
@@ -350,9 +372,11 @@ struct http_server *http_server_free(struct http_server *s)
 		return NULL;
 	http_server_end(s);
 	/* libmicrohttpd aborts when a connection is suspended; the refused ones resume at once. */
-	deferred_stop(s->deferred);
+	deferred_stop(s->deferred[0]);
+	deferred_stop(s->deferred[1]);
 	MHD_stop_daemon(s->mhd);
-	(void)deferred_free(s->deferred);
+	(void)deferred_free(s->deferred[0]);
+	(void)deferred_free(s->deferred[1]);
 	connections_done(&s->connections);
 	free(s);
 	return NULL;

@@ -49,7 +49,8 @@ void http_server_end(struct http_server *s);
 
 /*
  * Ends at once, with requests in flight; one that firmware is being asked for is waited for, so
- * firmware_stop() comes first. Accepts NULL. Return: NULL.
+ * firmware_stop() comes first, and so is one that the store is asked for, which must be there
+ * still. Accepts NULL. Return: NULL.
  */
 struct http_server *http_server_free(struct http_server *s);
 

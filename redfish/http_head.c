@@ -15,6 +15,7 @@ enum header {
 	HEADER_CONTENT_TYPE,
 	HEADER_EXPECT,
 	HEADER_HOST,
+	HEADER_IF_MATCH,
 	HEADER_IF_NONE_MATCH,
 	HEADER_ODATA_VERSION,
 	HEADER_TRANSFER_ENCODING,
@@ -39,6 +40,7 @@ static const struct header_kind kinds[HEADER_COUNT] = {
 	[HEADER_CONTENT_TYPE] = HEADER("Content-Type", false),
 	[HEADER_EXPECT] = HEADER("Expect", true),
 	[HEADER_HOST] = HEADER("Host", false),
+	[HEADER_IF_MATCH] = HEADER("If-Match", false),
 	[HEADER_IF_NONE_MATCH] = HEADER("If-None-Match", true),
 	[HEADER_ODATA_VERSION] = HEADER("OData-Version", false),
 	[HEADER_TRANSFER_ENCODING] = HEADER("Transfer-Encoding", false),
@@ -73,6 +75,16 @@ static void collect_header(struct collector *c, const char *name, size_t name_le
 	}
 }
 
+/* More than there is room for are never needed to see that one of them is wrong. */
+static void collect_option(struct redfish_request *req, const char *name, const char *value,
+			   size_t value_len)
+{
+	bool cut = value && memchr(value, '\0', value_len);
+
+	if (name[0] == '$' && req->n_options < QUERY_OPTIONS_MAX)
+		req->options[req->n_options++] = (struct query_option){name, cut ? NULL : value};
+}
+
 static enum MHD_Result collect(void *cls, enum MHD_ValueKind kind, const char *name,
 			       size_t name_len, const char *value, size_t value_len)
 {
@@ -80,18 +92,26 @@ static enum MHD_Result collect(void *cls, enum MHD_ValueKind kind, const char *n
 
 	if (kind == MHD_HEADER_KIND)
 		collect_header(c, name, name_len, value ? value : "", value ? value_len : 0);
-	else if (name[0] == '$' && !c->req->query_option)
-		c->req->query_option = name;
+	else
+		collect_option(c->req, name, value, value_len);
 	return MHD_YES;
 }
 
 static enum request_method method_of(const char *method)
 {
-	if (str_equal(method, MHD_HTTP_METHOD_GET))
-		return METHOD_GET;
-	if (str_equal(method, MHD_HTTP_METHOD_HEAD))
-		return METHOD_HEAD;
-	return str_equal(method, MHD_HTTP_METHOD_POST) ? METHOD_POST : METHOD_OTHER;
+	static const struct {
+		const char *name;
+		enum request_method method;
+	} methods[] = {
+		{MHD_HTTP_METHOD_GET, METHOD_GET},	 {MHD_HTTP_METHOD_HEAD, METHOD_HEAD},
+		{MHD_HTTP_METHOD_POST, METHOD_POST},	 {MHD_HTTP_METHOD_PATCH, METHOD_PATCH},
+		{MHD_HTTP_METHOD_DELETE, METHOD_DELETE},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(methods); i++)
+		if (str_equal(method, methods[i].name))
+			return methods[i].method;
+	return METHOD_OTHER;
 }
 
 /* Where the body ends must have one meaning only. */
@@ -173,6 +193,7 @@ void http_head_read(struct MHD_Connection *connection, const char *method, const
 	h->req.authorization = c.values[HEADER_AUTHORIZATION];
 	h->req.content_type = c.values[HEADER_CONTENT_TYPE];
 	h->req.odata_version = c.values[HEADER_ODATA_VERSION];
+	h->req.if_match = c.values[HEADER_IF_MATCH];
 	h->req.if_none_match = only_line(&c, HEADER_IF_NONE_MATCH);
 	h->expects_continue = c.values[HEADER_EXPECT] != NULL;
 	read_framing(&c, h);

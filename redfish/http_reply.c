@@ -111,7 +111,8 @@ static enum MHD_Result queue_once(struct MHD_Connection *c, const struct redfish
 
 	if (!m)
 		return MHD_NO;
-	if (add_status_headers(m, res->status, close))
+	if (add_status_headers(m, res->status, close) &&
+	    add(m, "Location", res->location[0] ? res->location : NULL))
 		r = MHD_queue_response(c, res->status, m);
 	MHD_destroy_response(m);
 	return r;

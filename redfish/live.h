@@ -56,9 +56,33 @@ struct live_ops {
 	int (*remove)(struct live_request *q); /* DELETE; 204 */
 };
 
+/* A resource that is not in the index, while it is asked for. */
+struct live_place {
+	struct resource resource;
+	char uri[RESOURCE_URI_MAX];
+};
+
+/*
+ * live_find() - the member of a live collection that a path means, or the target of its action
+ * @at: receives it
+ *
+ * Return: @at->resource, whether there is such a member or not; NULL when there is no such
+ * collection.
+ */
+struct resource *live_find(const struct view *v, const char *path, struct live_place *at);
+
 /* Fills in the refusal, as message_set(). Return: -EINVAL. */
 int live_refuse(struct live_request *q, enum message_id id, const char *a, const char *b,
 		const char *c);
+
+/*
+ * live_refuse_property() - refuse a property of the body
+ * @value: what it has, for messages that say so; NULL otherwise
+ *
+ * Return: -EINVAL.
+ */
+int live_refuse_property(struct live_request *q, enum message_id id, const char *name,
+			 const json_t *value);
 
 /* Refuses because the resource is not there. */
 int live_missing(struct live_request *q);

@@ -5,6 +5,10 @@ libredfish_a_SOURCES = \
 	%D%/auth.c %D%/auth.h \
 	%D%/deferred.c %D%/deferred.h \
 	%D%/dsp0288.c %D%/dsp0288.h \
+	%D%/event_health.c %D%/event_health.h \
+	%D%/event_log.c %D%/event_log.h \
+	%D%/event_message.c %D%/event_message.h \
+	%D%/exchange.h \
 	%D%/fabric.c %D%/fabric.h \
 	%D%/fabric_links.c %D%/fabric_links.h \
 	%D%/http.c %D%/http.h \
@@ -12,17 +16,26 @@ libredfish_a_SOURCES = \
 	%D%/http_head.c %D%/http_head.h \
 	%D%/http_reply.c %D%/http_reply.h \
 	%D%/listener.c %D%/listener.h \
+	%D%/live.c %D%/live.h \
 	%D%/mapping.c %D%/mapping.h \
 	%D%/memory_ids.c %D%/memory_ids.h \
+	%D%/log_entry.h \
+	%D%/log_filter.c %D%/log_filter.h \
+	%D%/log_service.h \
 	%D%/messages.c %D%/messages.h \
 	%D%/negotiation.c %D%/negotiation.h \
+	%D%/query.c %D%/query.h \
 	%D%/oem_schemas.h \
 	%D%/registry.c %D%/registry.h \
+	%D%/render.c %D%/render.h \
 	%D%/representation.c %D%/representation.h \
 	%D%/res_chassis.c \
 	%D%/res_endpoint.c \
 	%D%/res_fabric.c \
 	%D%/res_fabric_adapter.c \
+	%D%/res_log_entry.c \
+	%D%/res_log_entry_oem.c \
+	%D%/res_log_service.c \
 	%D%/res_logical_device.c \
 	%D%/res_manager.c \
 	%D%/res_memory.c \
@@ -40,6 +53,7 @@ libredfish_a_SOURCES = \
 	%D%/resource_index.c %D%/resource_index.h \
 	%D%/resources.c %D%/resources.h \
 	%D%/service.c %D%/service.h \
+	%D%/service_live.c \
 	%D%/status.c %D%/status.h \
 	%D%/translate_action.c \
 	%D%/view.c %D%/view.h \
@@ -55,6 +69,8 @@ oem_schema_names = \
 	CXLHostChassis \
 	CXLHostComputerSystem \
 	CXLHostFabricAdapter \
+	CXLHostLogEntry \
+	CXLHostLogService \
 	CXLHostMemory \
 	CXLHostMemoryChunks \
 	CXLHostMemoryDomain \

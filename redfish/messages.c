@@ -17,6 +17,13 @@ struct message_kind {
 	"Correct the value for the parameter in the request body and resubmit the request if the " \
 	"operation failed."
 
+#define CORRECT_PROPERTY                                                                           \
+	"Correct the value for the property in the request body and resubmit the request if the "  \
+	"operation failed."
+#define CORRECT_QUERY                                                                              \
+	"Correct the value for the query parameter in the request and resubmit the request if "    \
+	"the operation failed."
+
 static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_ACCESS_UNAUTHORIZED] = {"AccessUnauthorized", 401, "Critical", "Unauthorized.",
 					 "Resubmit the request with valid credentials."},
@@ -49,8 +56,18 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 		{"ArraySizeTooLong", 400, "Warning",
 		 "The array provided for property %1 exceeds the size limit %2.",
 		 "Resubmit the request with an appropriate array size."},
+	[MESSAGE_EMPTY_JSON] =
+		{"EmptyJSON", 400, "Warning",
+		 "The request body submitted contained an empty JSON object and the service is "
+		 "unable to process it.",
+		 "Add properties in the JSON object and resubmit the request."},
 	[MESSAGE_HEADER_INVALID] = {"HeaderInvalid", 400, "Critical", "Header '%1' is invalid.",
 				    "Resubmit the request with a valid request header."},
+	[MESSAGE_INSUFFICIENT_STORAGE] =
+		{"InsufficientStorage", 507, "Critical",
+		 "Insufficient storage or memory available to complete the request.",
+		 "Increase the free storage space available to the service and resubmit the "
+		 "request."},
 	[MESSAGE_INTERNAL_ERROR] =
 		{"InternalError", 500, "Critical",
 		 "The request failed due to an internal service error.  The service is still "
@@ -63,6 +80,11 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 		 "The request body submitted was malformed JSON and could not be parsed by the "
 		 "receiving service.",
 		 "Ensure that the request body is valid JSON and resubmit the request."},
+	[MESSAGE_NO_OPERATION] =
+		{"NoOperation", 400, "Warning",
+		 "The request body submitted contain no data to act upon and no changes to the "
+		 "resource took place.",
+		 "Add properties in the JSON object and resubmit the request."},
 	[MESSAGE_OPERATION_NOT_ALLOWED] = {"OperationNotAllowed", 405, "Critical",
 					   "The HTTP method is not allowed on this resource.",
 					   "None."},
@@ -70,10 +92,58 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 		{"PayloadTooLarge", 413, "Critical",
 		 "The supplied payload exceeds the maximum size supported by the service.",
 		 "Check that the supplied payload is correct and supported by this service."},
+	[MESSAGE_PRECONDITION_FAILED] =
+		{"PreconditionFailed", 412, "Critical",
+		 "The ETag supplied did not match the ETag required to change this resource.",
+		 "Try the operation again using the appropriate ETag."},
+	[MESSAGE_PROPERTY_MISSING] =
+		{"PropertyMissing", 400, "Warning",
+		 "The property %1 is a required property and must be included in the request.",
+		 "Ensure that the property is in the request body and has a valid value and "
+		 "resubmit the request if the operation failed."},
+	[MESSAGE_PROPERTY_NOT_WRITABLE] =
+		{"PropertyNotWritable", 400, "Warning",
+		 "The property %1 is a read-only property and cannot be assigned a value.",
+		 "Remove the property from the request body and resubmit the request if the "
+		 "operation failed."},
+	[MESSAGE_PROPERTY_UNKNOWN] =
+		{"PropertyUnknown", 400, "Warning",
+		 "The property %1 is not in the list of valid properties for the resource.",
+		 "Remove the unknown property from the request body and resubmit the request if "
+		 "the operation failed."},
+	[MESSAGE_PROPERTY_VALUE_FORMAT_ERROR] =
+		{"PropertyValueFormatError", 400, "Warning",
+		 "The value '%1' for the property %2 is not a format that the property can accept.",
+		 CORRECT_PROPERTY},
+	[MESSAGE_PROPERTY_VALUE_TYPE_ERROR] =
+		{"PropertyValueTypeError", 400, "Warning",
+		 "The value '%1' for the property %2 is not a type that the property can accept.",
+		 CORRECT_PROPERTY},
+	[MESSAGE_QUERY_COMBINATION_INVALID] =
+		{"QueryCombinationInvalid", 400, "Warning",
+		 "Two or more query parameters in the request cannot be used together.",
+		 "Remove one or more of the query parameters and resubmit the request if the "
+		 "operation failed."},
+	[MESSAGE_QUERY_PARAMETER_OUT_OF_RANGE] =
+		{"QueryParameterOutOfRange", 400, "Warning",
+		 "The value '%1' for the query parameter %2 is out of range %3.",
+		 "Reduce the value for the query parameter to a value that is within range, such "
+		 "as a start or count value that is within bounds of the number of resources in a "
+		 "collection or a page number that is within the range of valid pages."},
 	[MESSAGE_QUERY_PARAMETER_UNSUPPORTED] =
 		{"QueryParameterUnsupported", 501, "Warning",
 		 "Query parameter '%1' is not supported.",
 		 "Correct or remove the query parameter and resubmit the request."},
+	[MESSAGE_QUERY_PARAMETER_VALUE_FORMAT_ERROR] =
+		{"QueryParameterValueFormatError", 400, "Warning",
+		 "The value '%1' for the parameter %2 is not a format that the parameter can "
+		 "accept.",
+		 CORRECT_QUERY},
+	[MESSAGE_QUERY_PARAMETER_VALUE_TYPE_ERROR] =
+		{"QueryParameterValueTypeError", 400, "Warning",
+		 "The value '%1' for the query parameter %2 is not a type that the parameter can "
+		 "accept.",
+		 CORRECT_QUERY},
 	[MESSAGE_RESOURCE_MISSING_AT_URI] =
 		{"ResourceMissingAtURI", 404, "Critical",
 		 "The resource at the URI '%1' was not found.",

@@ -72,9 +72,10 @@ bool content_type_is_json(const char *content_type)
 	return n == strlen("application/json") && strncasecmp(s, "application/json", n) == 0;
 }
 
-bool etag_listed(const char *if_none_match, const char *etag)
+/* Whether a list of entity tags names @etag, or anything by "*". */
+static bool listed(const char *list, const char *etag, bool weakly)
 {
-	const char *s = skip_blanks(if_none_match);
+	const char *s = skip_blanks(list);
 
 	while (*s) {
 		size_t n = strcspn(s, ",");
@@ -83,8 +84,7 @@ bool etag_listed(const char *if_none_match, const char *etag)
 
 		if (len == 1 && *s == '*')
 			return true;
-		/* The comparison is the weak one. */
-		if (len > 2 && strncmp(one, "W/", 2) == 0) {
+		if (weakly && len > 2 && strncmp(one, "W/", 2) == 0) {
 			one += 2;
 			len -= 2;
 		}
@@ -94,6 +94,16 @@ bool etag_listed(const char *if_none_match, const char *etag)
 		s = skip_blanks(s + (*s == ','));
 	}
 	return false;
+}
+
+bool etag_listed(const char *if_none_match, const char *etag)
+{
+	return listed(if_none_match, etag, true);
+}
+
+bool etag_matches(const char *if_match, const char *etag)
+{
+	return listed(if_match, etag, false);
 }
 
 bool path_is_sane(const char *path)

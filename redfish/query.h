@@ -33,11 +33,11 @@ struct query_option {
 };
 
 struct query {
-	unsigned int given;  /* QUERY_… */
-	uint64_t top;	     /* QUERY_TOP_USUAL when not given, at most QUERY_TOP_MAX */
-	uint64_t skip;	     /* 0 when not given */
-	uint64_t skiptoken;  /* 0 when not given */
-	const char *filter;  /* NULL when not given */
+	unsigned int given; /* QUERY_… */
+	uint64_t top;	    /* QUERY_TOP_USUAL when not given, at most QUERY_TOP_MAX */
+	uint64_t skip;	    /* 0 when not given */
+	uint64_t skiptoken; /* 0 when not given */
+	const char *filter; /* NULL when not given */
 };
 
 /*
@@ -48,7 +48,7 @@ struct query {
  * Return: 0, or -EINVAL with a refusal: an option that is not taken, twice there, or has no
  * meaning.
  */
-int query_parse(const struct query_option *options, size_t n, unsigned int taken,
-		struct query *ret, struct message *ret_refusal);
+int query_parse(const struct query_option *options, size_t n, unsigned int taken, struct query *ret,
+		struct message *ret_refusal);
 
 #endif

@@ -7,6 +7,7 @@
 #include "common/array.h"
 #include "redfish/resources.h"
 
+#define OWN_NAME    "CXLHost.1.0"
 #define OWN_VERSION "1.0.0"
 #define OWN_ID	    "CXLHost." OWN_VERSION
 
@@ -17,7 +18,7 @@ static const struct registry {
 	const char *title;
 } registries[] = {
 	{BASE_REGISTRY, BASE_REGISTRY ".1", "Base Message Registry"},
-	{"CXLHost.1.0", OWN_ID, "CXL Host Message Registry"},
+	{OWN_NAME, OWN_ID, "CXL Host Message Registry"},
 	{"ResourceEvent.1.4", "ResourceEvent.1.4.3", "Resource Event Message Registry"},
 };
 
@@ -29,17 +30,33 @@ struct entry {
 	const char *key;
 	const char *text;
 	const char *resolution;
-	/* Of our own: for the document. */
+	/* Of our own. */
+	const char *message_id;
 	const char *description;
-	const char *argument; /* what %1 stands for */
+	const char *arguments[REGISTRY_ARGS_MAX]; /* what %1, %2, … stand for */
 };
 
-#define OWN(key_, severity_) .registry = REGISTRY_OWN, .key = key_, .severity = severity_
+#define OWN(key_, severity_)                                                                       \
+	.registry = REGISTRY_OWN, .key = key_, .message_id = OWN_NAME "." key_,                    \
+	.severity = severity_
 
 #define STOP_USING "Move data away from the device, and replace it."
 #define SAVE_DATA                                                                                  \
 	"Save what must be kept to another place before the next loss of power or shutdown."
 #define LOOK_AT_METRICS "Look at the device's MemoryMetrics."
+
+/* Arguments of events. */
+#define ARG_DEVICE "The Id of the memory device."
+#define ARG_DPA	   "The device physical address, or unknown."
+#define ARG_SPA	   "The system physical address, the interval that holds it, or unknown."
+#define ARG_LOG	   "The log of the device that the record was in."
+#define ARG_PORT   "The port's PCI function."
+#define ARG_STATUS "The status register of the CXL RAS capability."
+#define ARG_ADDRESS                                                                                \
+	{                                                                                          \
+		ARG_DEVICE, ARG_DPA, ARG_SPA, ARG_LOG                                              \
+	}
+#define WATCH "Watch how often it happens.  If it goes on, replace the device."
 
 static const struct entry entries[REGISTRY_MESSAGES] = {
 	[REGISTRY_FIRMWARE_UNAVAILABLE] =
@@ -47,28 +64,28 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .text = "Addresses have no exact translation: %1.",
 		 .description = "Indicates that the host's firmware is needed to translate "
 				"addresses and cannot be asked.",
-		 .argument = "Why firmware cannot be asked.",
+		 .arguments = {"Why firmware cannot be asked."},
 		 .resolution = "Do away with the reason that the message names."},
 	[REGISTRY_FIRMWARE_SLOW] =
 		{OWN("FirmwareSlow", HEALTH_WARNING),
 		 .text = "Addresses may have no exact translation: %1.",
 		 .description = "Indicates that the host's firmware takes long to translate "
 				"addresses.",
-		 .argument = "What is slow.",
+		 .arguments = {"What is slow."},
 		 .resolution = "Ask the machine's vendor for firmware with a sound PRM handler."},
 	[REGISTRY_FIRMWARE_ANSWER_REJECTED] =
 		{OWN("FirmwareAnswerRejected", HEALTH_WARNING),
 		 .text = "Firmware gave an answer that cannot be true: %1.",
 		 .description = "Indicates that the host's firmware translated an address to one "
 				"that the device cannot have.",
-		 .argument = "The first such answer.",
+		 .arguments = {"The first such answer."},
 		 .resolution = "Ask the machine's vendor for firmware with a sound PRM handler."},
 	[REGISTRY_FIRMWARE_ERROR] =
 		{OWN("FirmwareError", HEALTH_WARNING),
 		 .text = "Firmware had an error for an address: %1.",
 		 .description = "Indicates that the host's firmware could not translate an address "
 				"that a memory device has.",
-		 .argument = "The device, the address and the error.",
+		 .arguments = {"The device, the address and the error."},
 		 .resolution = "Look at the Oem property Firmware of each Memory for what is "
 			       "affected."},
 
@@ -170,20 +187,115 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .text = "%1 is beyond the device's warning threshold.",
 		 .description = "Indicates that a memory device corrected more errors than its "
 				"warning threshold, the value of which is not known.",
-		 .argument = "The property that counts the errors.", .resolution = LOOK_AT_METRICS},
-	[REGISTRY_MORE_DEVICES] =
-		{OWN("MoreDevices", HEALTH_WARNING),
-		 .text = "Conditions exist in %1 more memory devices.",
-		 .description = "Indicates that more memory devices have conditions than are "
-				"listed one by one.",
-		 .argument = "The number of those that are not listed.",
-		 .resolution = "Look at the Status of each Memory."},
+		 .arguments = {"The property that counts the errors."},
+		 .resolution = LOOK_AT_METRICS},
 	[REGISTRY_DEVICE_NOT_ANSWERING] =
 		{OWN("DeviceNotAnswering", HEALTH_WARNING), .text = "The device does not answer.",
 		 .description = "Indicates that a memory device does not answer commands, so that "
 				"what it would say of itself is not known.",
 		 .resolution = "Look at the kernel's log for what the device waits for.  If that "
 			       "does not help, reset the device."},
+
+	[REGISTRY_LOG_UNAVAILABLE] =
+		{OWN("LogUnavailable", HEALTH_WARNING), .text = "Events cannot be stored: %1.",
+		 .description = "Indicates that the log of events cannot be written.",
+		 .arguments = {"Why it cannot be written."},
+		 .resolution = "Do away with the reason that the message names.  Events wait as "
+			       "long as there is room for them."},
+	[REGISTRY_UNRESOLVED_EVENTS] =
+		{OWN("UnresolvedEvents", HEALTH_WARNING),
+		 .text = "There are %1 unresolved log entries of the kind %2.",
+		 .description = "Indicates that there are log entries of this kind and severity "
+				"that nobody has said to be resolved.",
+		 .arguments = {"The number of entries.", "The key of their messages."},
+		 .resolution = "Look at the log entries.  Set Resolved of those whose cause is "
+			       "dealt with."},
+	[REGISTRY_MORE_DEVICES] =
+		{OWN("MoreDevices", HEALTH_WARNING),
+		 .text = "There are %1 more devices with conditions that are not listed here.",
+		 .description = "Indicates that not all devices with conditions are listed.",
+		 .arguments = {"The number of devices."},
+		 .resolution = "Look at the Status of each Memory."},
+
+	[REGISTRY_GENERAL_MEDIA_EVENT] =
+		{OWN("GeneralMediaEvent", HEALTH_WARNING),
+		 .text = "The media of %1 had an event at device address %2, system address %3, "
+			 "which is in its %4 log.",
+		 .description = "Indicates a CXL general media event record.",
+		 .arguments = ARG_ADDRESS, .resolution = WATCH},
+	[REGISTRY_DRAM_EVENT] =
+		{OWN("DRAMEvent", HEALTH_WARNING),
+		 .text = "The DRAM of %1 had an event at device address %2, system address %3, "
+			 "which is in its %4 log.",
+		 .description = "Indicates a CXL DRAM event record.", .arguments = ARG_ADDRESS,
+		 .resolution = WATCH},
+	[REGISTRY_MEMORY_MODULE_EVENT] =
+		{OWN("MemoryModuleEvent", HEALTH_WARNING),
+		 .text = "The health of %1 changed, which is in its %2 log.",
+		 .description = "Indicates a CXL memory module event record.",
+		 .arguments = {ARG_DEVICE, ARG_LOG},
+		 .resolution = "Look at the Status of the Memory."},
+	[REGISTRY_MEMORY_SPARING_EVENT] =
+		{OWN("MemorySparingEvent", HEALTH_OK),
+		 .text = "%1 replaced a part of its memory by a spare one, or tried to, which is "
+			 "in its %2 log.",
+		 .description = "Indicates a CXL memory sparing event record.",
+		 .arguments = {ARG_DEVICE, ARG_LOG}, .resolution = "None."},
+	[REGISTRY_GENERIC_EVENT] =
+		{OWN("UnknownRecord", HEALTH_WARNING),
+		 .text = "%1 logged a record of the type %2, which is in its %3 log.",
+		 .description = "Indicates a record of a CXL event log that the kernel does not "
+				"know.",
+		 .arguments = {ARG_DEVICE, "The UUID of the record's type, or unknown.", ARG_LOG},
+		 .resolution = "Ask the device's vendor what the record means."},
+	[REGISTRY_POISON_EVENT] =
+		{OWN("PoisonEvent", HEALTH_WARNING),
+		 .text = "%1 has poison at device address %2, system address %3: %4.",
+		 .description = "Indicates an address that was listed as poisoned, or was poisoned "
+				"or cleared on request.",
+		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA, "List, Inject, Clear, or unknown."},
+		 .resolution = "Do not use the address.  What was there is lost."},
+	[REGISTRY_LOG_OVERFLOW] = {OWN("LogOverflow", HEALTH_WARNING),
+				   .text = "The %2 log of %1 overflowed, and %3 records were lost.",
+				   .description =
+					   "Indicates that an event log of a device was full.",
+				   .arguments = {ARG_DEVICE, ARG_LOG,
+						 "The number of records, or unknown."},
+				   .resolution = "Look for what else happened at that time."},
+	[REGISTRY_CORRECTABLE_ERROR] =
+		{OWN("CorrectableError", HEALTH_WARNING),
+		 .text = "The CXL link of %1 had correctable errors: %2.",
+		 .description = "Indicates correctable errors of a device's CXL protocol.",
+		 .arguments = {ARG_DEVICE, ARG_STATUS}, .resolution = WATCH},
+	[REGISTRY_UNCORRECTABLE_ERROR] =
+		{OWN("UncorrectableError", HEALTH_CRITICAL),
+		 .text = "The CXL link of %1 had uncorrectable errors: %2.",
+		 .description = "Indicates uncorrectable errors of a device's CXL protocol.",
+		 .arguments = {ARG_DEVICE, ARG_STATUS}, .resolution = STOP_USING},
+	[REGISTRY_PORT_CORRECTABLE_ERROR] =
+		{OWN("PortCorrectableError", HEALTH_WARNING),
+		 .text = "The CXL port %1 had correctable errors: %2.",
+		 .description = "Indicates correctable errors of a port's CXL protocol.",
+		 .arguments = {ARG_PORT, ARG_STATUS},
+		 .resolution = "Watch how often it happens.  If it goes on, look at the link."},
+	[REGISTRY_PORT_UNCORRECTABLE_ERROR] =
+		{OWN("PortUncorrectableError", HEALTH_CRITICAL),
+		 .text = "The CXL port %1 had uncorrectable errors: %2.",
+		 .description = "Indicates uncorrectable errors of a port's CXL protocol.",
+		 .arguments = {ARG_PORT, ARG_STATUS},
+		 .resolution = "Look at the link and at what is connected to it."},
+	[REGISTRY_OTHER_EVENT] =
+		{OWN("OtherEvent", HEALTH_WARNING), .text = "The kernel told of %1 for %2.",
+		 .description = "Indicates an event of the kernel's CXL drivers that this service "
+				"does not know.",
+		 .arguments = {"The kernel's name of the event.", "The device, or unknown."},
+		 .resolution = "Look at the entry's other properties."},
+	[REGISTRY_RECORDS_LOST] =
+		{OWN("RecordsLost", HEALTH_WARNING),
+		 .text = "%2 records were lost on CPU %1 before they could be read.",
+		 .description = "Indicates that more was recorded than there was room for.",
+		 .arguments = {"The number of the CPU.", "The number of records, or unknown."},
+		 .resolution = "Look for what else happened at that time."},
 
 	[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
 		{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING, "ResourceWarningThresholdExceeded",
@@ -236,24 +348,49 @@ size_t message_n_args(const char *pattern)
 	return n;
 }
 
+const char *registry_message_id(enum registry_message id)
+{
+	return entries[id].message_id;
+}
+
+const char *registry_key(enum registry_message id)
+{
+	return entries[id].key;
+}
+
+const char *registry_resolution(enum registry_message id)
+{
+	return entries[id].resolution;
+}
+
+void put_registry_message(enum registry_message id, const char *const *args, struct json_writer *w)
+{
+	const struct entry *e = &entries[id];
+	char text[PUT_FORMAT_MAX];
+
+	message_text(text, sizeof(text), e->text, args);
+	put_format(w, "MessageId", "%s.%s", registries[e->registry].name, e->key);
+	put_array(w, "MessageArgs");
+	for (size_t i = 0; i < message_n_args(e->text); i++)
+		put_string(w, NULL, args[i]);
+	put_end(w);
+	put_string(w, "Message", text);
+}
+
 void put_condition(const struct condition *c, struct json_writer *w)
 {
 	const struct entry *e = &entries[c->id];
 	enum health severity = c->severity > e->severity ? c->severity : e->severity;
-	char text[PUT_FORMAT_MAX];
 
-	message_text(text, sizeof(text), e->text, c->args);
 	put_object(w, NULL);
-	put_format(w, "MessageId", "%s.%s", registries[e->registry].name, e->key);
-	put_array(w, "MessageArgs");
-	for (size_t i = 0; i < message_n_args(e->text); i++)
-		put_string(w, NULL, c->args[i]);
-	put_end(w);
-	put_string(w, "Message", text);
+	put_string(w, "Timestamp", c->timestamp);
+	put_registry_message(c->id, c->args, w);
 	put_string(w, "Severity", health_name(severity));
 	put_string(w, "Resolution", c->resolution ? c->resolution : e->resolution);
 	if (c->origin)
 		put_link(w, "OriginOfCondition", "%s", c->origin);
+	if (c->log_entry)
+		put_link(w, "LogEntry", "%s", c->log_entry);
 	put_end(w);
 }
 
@@ -290,17 +427,21 @@ void render_registry_file(const struct view *v, const struct resource *r, struct
 	put_end(w);
 }
 
-/* "ParamTypes" and "ArgDescriptions" have one item for each argument; ours have one at most. */
-static void put_argument(const struct entry *e, struct json_writer *w)
+/* "ParamTypes" and "ArgDescriptions" have one item for each argument. */
+static void put_arguments(const struct entry *e, struct json_writer *w)
 {
-	put_number(w, "NumberOfArgs", message_n_args(e->text));
-	if (!e->argument)
+	size_t n = message_n_args(e->text);
+
+	put_number(w, "NumberOfArgs", n);
+	if (n == 0)
 		return;
 	put_array(w, "ParamTypes");
-	put_string(w, NULL, "string");
+	for (size_t i = 0; i < n; i++)
+		put_string(w, NULL, "string");
 	put_end(w);
 	put_array(w, "ArgDescriptions");
-	put_string(w, NULL, e->argument);
+	for (size_t i = 0; i < n; i++)
+		put_string(w, NULL, e->arguments[i]);
 	put_end(w);
 }
 
@@ -312,7 +453,7 @@ static void put_entry(const struct entry *e, struct json_writer *w)
 	/* Deprecated, but still required by the schema. */
 	put_string(w, "Severity", health_name(e->severity));
 	put_string(w, "MessageSeverity", health_name(e->severity));
-	put_argument(e, w);
+	put_arguments(e, w);
 	put_string(w, "Resolution", e->resolution);
 	put_end(w);
 }

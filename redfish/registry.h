@@ -45,13 +45,33 @@ enum registry_message {
 	REGISTRY_MORE_DEVICES,		   /* how many */
 	REGISTRY_DEVICE_NOT_ANSWERING,
 
+	REGISTRY_LOG_UNAVAILABLE, /* why */
+
+	/* What unresolved log entries mean for the health of a resource. */
+	REGISTRY_UNRESOLVED_EVENTS, /* how many, key of their message */
+
+	/* Events, in the order of enum event_type; their arguments are made by event_message.c. */
+	REGISTRY_GENERAL_MEDIA_EVENT,
+	REGISTRY_DRAM_EVENT,
+	REGISTRY_MEMORY_MODULE_EVENT,
+	REGISTRY_MEMORY_SPARING_EVENT,
+	REGISTRY_GENERIC_EVENT,
+	REGISTRY_POISON_EVENT,
+	REGISTRY_LOG_OVERFLOW,
+	REGISTRY_CORRECTABLE_ERROR,
+	REGISTRY_UNCORRECTABLE_ERROR,
+	REGISTRY_PORT_CORRECTABLE_ERROR,
+	REGISTRY_PORT_UNCORRECTABLE_ERROR,
+	REGISTRY_OTHER_EVENT,
+	REGISTRY_RECORDS_LOST,
+
 	/* Of DMTF's registries. */
 	REGISTRY_WARNING_THRESHOLD_EXCEEDED, /* property, threshold */
 	REGISTRY_CONDITION_IN_RELATED_RESOURCE,
 	REGISTRY_MESSAGES,
 };
 
-enum { REGISTRY_ARGS_MAX = 2 };
+enum { REGISTRY_ARGS_MAX = 4 };
 
 /* In the order of their gravity. */
 enum health { HEALTH_OK, HEALTH_WARNING, HEALTH_CRITICAL };
@@ -68,10 +88,24 @@ struct condition {
 	const char *resolution; /* when one is known that is more to the point; NULL otherwise */
 	enum health severity;	/* raised above the registry's, never lowered */
 	const char *origin; /* URI of the resource it comes from; NULL when it is this one's own */
+	const char *log_entry; /* URI of a LogEntry about it; NULL without */
+	const char *timestamp; /* when it occurred, RFC 3339; NULL unknown */
 };
 
 /* An item of "Conditions". */
 void put_condition(const struct condition *c, struct json_writer *w);
+
+/* Return: the MessageId of one of our own messages, "CXLHost.1.0.PoisonEvent". */
+const char *registry_message_id(enum registry_message id);
+
+/* Return: the same without its registry, "PoisonEvent"; of any message. */
+const char *registry_key(enum registry_message id);
+
+/* Return: what the registry says is to be done. */
+const char *registry_resolution(enum registry_message id);
+
+/* MessageId, MessageArgs and Message; @args: as many as the message has. */
+void put_registry_message(enum registry_message id, const char *const *args, struct json_writer *w);
 
 /*
  * message_text() - a pattern with its arguments in place

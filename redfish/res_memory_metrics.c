@@ -112,14 +112,3 @@ void render_memory_climate(const struct view *v, const struct resource *r, struc
 	put_opt_int(w, "Reading", mb->temperature);
 	put_end(w);
 }
-
-void render_device_log(const struct view *v, const struct resource *r, struct json_writer *w)
-{
-	const struct memdev *m = r->object;
-
-	put_format(w, "Name", "Event log of %s", m->name);
-	put_string(w, "LogEntryType", "CXL");
-	/* A device that cannot log without overwriting sets Overflow (CXL 3.2 8.2.10.2.2). */
-	put_string(w, "OverWritePolicy", "NeverOverWrites");
-	put_dsp0288(w, "LogService", NULL, view_mailbox(v, m));
-}

@@ -68,6 +68,7 @@ void render_system(const struct view *v, const struct resource *r, struct json_w
 	put_link(w, "Processors", URI_SYSTEM "/Processors");
 	put_link(w, "Memory", URI_SYSTEM "/Memory");
 	put_link(w, "MemoryDomains", URI_SYSTEM "/MemoryDomains");
+	put_link(w, "LogServices", URI_HOST_LOGS);
 	if (v->fabric->n_adapters > 0)
 		put_link(w, "FabricAdapters", URI_SYSTEM "/FabricAdapters");
 	put_pcie(v, w);

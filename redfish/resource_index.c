@@ -207,8 +207,7 @@ int resource_add(struct resource_index *ix, const struct resource_type *type, co
 		return r;
 	r = add_one(ix, type, NULL, object, uri);
 	for (size_t i = 0; r >= 0 && i < type->n_actions; i++) {
-		if (snprintf(target, sizeof(target), "%s" ACTION_PATH "%s", uri,
-			     type->actions[i].name) >= (int)sizeof(target))
+		if (action_target(&type->actions[i], uri, target) < 0)
 			return -EINVAL;
 		r = add_one(ix, type, &type->actions[i], object, target);
 	}

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/resources.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "redfish/log_service.h"
 
 #define DMTF_SCHEMAS "http://redfish.dmtf.org/schemas/v1/"
 
@@ -22,13 +24,24 @@
 #define ACTIONS(list) .actions = list, .n_actions = ARRAY_SIZE(list)
 
 static const struct action memory_actions[] = {
-	{"CXLHostMemory.TranslateDPA", "/Oem/CXLHost/TranslateDPAActionInfo", run_translate_dpa},
+	{"CXLHostMemory.TranslateDPA", "/Oem/CXLHost/TranslateDPAActionInfo",
+	 .run = run_translate_dpa},
 };
 
 static const struct action system_actions[] = {
 	{"CXLHostComputerSystem.TranslateSPA", "/Oem/CXLHost/TranslateSPAActionInfo",
-	 run_translate_spa},
+	 .run = run_translate_spa},
 };
+
+static const struct action log_actions[] = {
+	{"LogService.ClearLog", .standard = true, .live = run_clear_log},
+};
+
+/* In the log of the host, and in each device's. */
+#define LOG_ENTRIES                                                                                \
+	COLLECTION("LogEntryCollection", "LogEntry", "Log Entries"), .live = &log_entries_ops
+#define LOG_ENTRY                                                                                  \
+	SCHEMA("LogEntry", LOG_ENTRY_VERSION), .enumerate = enumerate_none, .live = &log_entry_ops
 
 /* These three stand in four places each. */
 #define PORTS	     COLLECTION("PortCollection", "Port", "Ports")
@@ -105,7 +118,21 @@ static const struct resource_type types[] = {
 	{.pattern = URI_SYSTEM "/Memory/{Memory}/DeviceLog",
 	 SCHEMA("LogService", "v1_9_0"),
 	 .enumerate = enumerate_memdevs,
-	 .render = render_device_log},
+	 .live = &device_log_ops,
+	 ACTIONS(log_actions)},
+	{.pattern = URI_SYSTEM "/Memory/{Memory}/DeviceLog/Entries",
+	 LOG_ENTRIES,
+	 .enumerate = enumerate_memdevs},
+	{.pattern = URI_SYSTEM "/Memory/{Memory}/DeviceLog/Entries/{LogEntry}", LOG_ENTRY},
+
+	{.pattern = URI_HOST_LOGS,
+	 COLLECTION("LogServiceCollection", "LogService", "Log Services")},
+	{.pattern = URI_HOST_LOG,
+	 SCHEMA("LogService", "v1_9_0"),
+	 .live = &log_service_ops,
+	 ACTIONS(log_actions)},
+	{.pattern = URI_HOST_LOG "/Entries", LOG_ENTRIES},
+	{.pattern = URI_HOST_LOG "/Entries/{LogEntry}", LOG_ENTRY},
 
 	{.pattern = URI_SYSTEM "/MemoryDomains",
 	 COLLECTION("MemoryDomainCollection", "MemoryDomain", "Memory Domains")},
@@ -285,28 +312,95 @@ bool resource_schema_is_repeated(size_t i)
 	return false;
 }
 
+int action_target(const struct action *a, const char *uri, char ret[static RESOURCE_URI_MAX])
+{
+	int n = snprintf(ret, RESOURCE_URI_MAX, "%s%s%s", uri,
+			 a->standard ? ACTION_PATH : OEM_ACTION_PATH, a->name);
+
+	return n < RESOURCE_URI_MAX ? 0 : -EINVAL;
+}
+
+bool resource_takes(const struct resource *r, enum request_method method)
+{
+	const struct live_ops *live = r->type->live;
+
+	if (r->action)
+		return method == METHOD_POST;
+	switch (method) {
+	case METHOD_GET:
+	case METHOD_HEAD:
+		return true;
+	case METHOD_POST:
+		return live && live->create;
+	case METHOD_PATCH:
+		return live && live->patch;
+	case METHOD_DELETE:
+		return live && live->remove;
+	default:
+		return false;
+	}
+}
+
 const char *resource_allow(const struct resource *r)
 {
-	return r->action ? "POST" : "GET, HEAD";
+	static const char *const lists[] = {
+		"GET, HEAD",
+		"GET, HEAD, POST",
+		"GET, HEAD, PATCH",
+		"GET, HEAD, POST, PATCH",
+		"GET, HEAD, DELETE",
+		"GET, HEAD, POST, DELETE",
+		"GET, HEAD, PATCH, DELETE",
+		"GET, HEAD, POST, PATCH, DELETE",
+	};
+
+	if (r->action)
+		return "POST";
+	return lists[resource_takes(r, METHOD_POST) | resource_takes(r, METHOD_PATCH) << 1 |
+		     resource_takes(r, METHOD_DELETE) << 2];
+}
+
+static void put_actions_of(const struct resource *r, bool standard, struct json_writer *w)
+{
+	char text[RESOURCE_URI_MAX];
+
+	for (size_t i = 0; i < r->type->n_actions; i++) {
+		const struct action *a = &r->type->actions[i];
+
+		if (a->standard != standard)
+			continue;
+		(void)snprintf(text, sizeof(text), "#%s", a->name);
+		put_object(w, text);
+		(void)action_target(a, r->uri, text);
+		put_string(w, "target", text);
+		if (a->info)
+			put_format(w, "@Redfish.ActionInfo", "%s%s", r->uri, a->info);
+		put_end(w);
+	}
 }
 
 void put_actions(const struct resource *r, struct json_writer *w)
 {
-	char key[RESOURCE_URI_MAX];
+	bool oem = false;
 
+	for (size_t i = 0; i < r->type->n_actions; i++)
+		oem |= !r->type->actions[i].standard;
 	put_object(w, "Actions");
-	put_object(w, "Oem");
-	for (size_t i = 0; i < r->type->n_actions; i++) {
-		const struct action *a = &r->type->actions[i];
-
-		(void)snprintf(key, sizeof(key), "#%s", a->name);
-		put_object(w, key);
-		put_format(w, "target", "%s" ACTION_PATH "%s", r->uri, a->name);
-		put_format(w, "@Redfish.ActionInfo", "%s%s", r->uri, a->info);
+	put_actions_of(r, true, w);
+	if (oem) {
+		put_object(w, "Oem");
+		put_actions_of(r, false, w);
 		put_end(w);
 	}
 	put_end(w);
-	put_end(w);
+}
+
+int enumerate_none(const struct view *v, const struct resource_type *t, struct resource_index *ix)
+{
+	(void)v;
+	(void)t;
+	(void)ix;
+	return 0;
 }
 
 void render_collection(const struct view *v, const struct resource *r, struct json_writer *w)

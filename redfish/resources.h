@@ -19,6 +19,7 @@
 #include "common/json_writer.h"
 #include "redfish/messages.h"
 #include "redfish/resource_index.h"
+#include "redfish/service.h"
 #include "redfish/status.h"
 
 struct firmware_patience;
@@ -82,8 +83,14 @@ const struct resource_type *resource_types(size_t *ret_n);
 /* Return: whether a row before the @i-th is of the same schema. */
 bool resource_schema_is_repeated(size_t i);
 
+/* Whether a resource or an action's target takes requests by that method. */
+bool resource_takes(const struct resource *r, enum request_method method);
+
 /* Return: the methods of a resource or of an action's target, as the Allow header has them. */
 const char *resource_allow(const struct resource *r);
+
+/* action_target() - where an action of the resource at @uri is; -EINVAL when that is too long */
+int action_target(const struct action *a, const char *uri, char ret[static RESOURCE_URI_MAX]);
 
 /* The properties of "Actions" for all actions of a resource. */
 void put_actions(const struct resource *r, struct json_writer *w);
@@ -98,6 +105,8 @@ void render_collection(const struct view *v, const struct resource *r, struct js
 #define URI_MEMORY_METRICS  URI_MEMORY "/MemoryMetrics"
 #define URI_MEMORY_CLIMATE  URI_MEMORY "/EnvironmentMetrics"
 #define URI_DEVICE_LOG	    URI_MEMORY "/DeviceLog"
+#define URI_HOST_LOGS	    URI_SYSTEM "/LogServices"
+#define URI_HOST_LOG	    URI_HOST_LOGS "/CXL"
 #define URI_MEMORY_DOMAIN   URI_SYSTEM "/MemoryDomains/%s"
 #define URI_MEMORY_CHUNKS   URI_MEMORY_DOMAIN "/MemoryChunks/%s"
 #define URI_PROCESSOR	    URI_SYSTEM "/Processors/CPU%u"
@@ -137,7 +146,6 @@ void render_operating_system(const struct view *v, const struct resource *r, str
 void render_memory(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_memory_metrics(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_memory_climate(const struct view *v, const struct resource *r, struct json_writer *w);
-void render_device_log(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_memory_domain(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_memory_chunks(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_processor(const struct view *v, const struct resource *r, struct json_writer *w);
@@ -169,6 +177,7 @@ void render_translate_dpa_info(const struct view *v, const struct resource *r,
 void render_translate_spa_info(const struct view *v, const struct resource *r,
 			       struct json_writer *w);
 
+int enumerate_none(const struct view *v, const struct resource_type *t, struct resource_index *ix);
 int enumerate_memdevs(const struct view *v, const struct resource_type *t,
 		      struct resource_index *ix);
 int enumerate_windows(const struct view *v, const struct resource_type *t,

@@ -3,11 +3,13 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <jansson.h>
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "redfish/exchange.h"
 #include "redfish/messages.h"
 #include "redfish/negotiation.h"
 #include "redfish/resources.h"
@@ -15,17 +17,8 @@
 
 struct service {
 	const struct auth *auth;
+	struct event_log *log; /* NULL without */
 	struct view_holder *holder;
-};
-
-/* A request on its way through the steps. */
-struct exchange {
-	const struct service *service;
-	const struct redfish_request *req;
-	struct redfish_response *res;
-	struct firmware_patience *patience; /* NULL: what firmware must be asked is deferred */
-	const struct view *view;	    /* NULL before the first one is there */
-	struct resource *resource;	    /* NULL when there is none at the path */
 };
 
 /* Return: whether the request goes on to the next step; else the response is filled. */
@@ -66,6 +59,16 @@ const struct view *service_view(const struct service *s)
 	return view_holder_view(s->holder);
 }
 
+void service_set_event_log(struct service *s, struct event_log *log)
+{
+	s->log = log;
+}
+
+struct event_log *service_event_log(const struct service *s)
+{
+	return s->log;
+}
+
 void redfish_response_done(struct redfish_response *res)
 {
 	if (!res->shared)
@@ -74,7 +77,7 @@ void redfish_response_done(struct redfish_response *res)
 	*res = (struct redfish_response){0};
 }
 
-static bool refuse_with(struct exchange *x, const struct message *m)
+bool exchange_refuse_with(struct exchange *x, const struct message *m)
 {
 	x->res->status = m->status;
 	x->res->body = message_body(m);
@@ -83,12 +86,12 @@ static bool refuse_with(struct exchange *x, const struct message *m)
 	return false;
 }
 
-static bool refuse(struct exchange *x, enum message_id id, const char *arg)
+bool exchange_refuse(struct exchange *x, enum message_id id, const char *arg)
 {
 	struct message m;
 
 	message_set(&m, id, arg, NULL, NULL);
-	return refuse_with(x, &m);
+	return exchange_refuse_with(x, &m);
 }
 
 /* The registry has one message for many header troubles, HTTP has a status for each. */
@@ -99,7 +102,7 @@ static bool refuse_status(struct exchange *x, unsigned int status, enum message_
 
 	message_set(&m, id, arg, NULL, NULL);
 	m.status = status;
-	return refuse_with(x, &m);
+	return exchange_refuse_with(x, &m);
 }
 
 static bool is_read(const struct redfish_request *req)
@@ -114,15 +117,36 @@ static bool is_read(const struct redfish_request *req)
 static bool check_framing(struct exchange *x)
 {
 	if (x->req->fault == FAULT_HEADER)
-		return refuse(x, MESSAGE_HEADER_INVALID, x->req->fault_header);
+		return exchange_refuse(x, MESSAGE_HEADER_INVALID, x->req->fault_header);
 	return true;
+}
+
+/* What is created may also be sent to a collection's "Members" (DSP0266 1.20 7.10). */
+static void redirect_to_collection(struct exchange *x)
+{
+	struct resource *collection;
+	char *slash;
+
+	if (x->req->method != METHOD_POST || !str_equal(x->resource->id, "Members") ||
+	    x->resource->action)
+		return;
+	slash = strrchr(x->place.uri, '/');
+	*slash = '\0';
+	collection = resource_find(x->view->index, x->place.uri);
+	*slash = '/';
+	if (collection && resource_takes(collection, METHOD_POST))
+		x->resource = collection;
 }
 
 static bool find_resource(struct exchange *x)
 {
 	if (!x->view)
-		return refuse(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
+		return exchange_refuse(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
 	x->resource = resource_find(x->view->index, x->req->path);
+	if (!x->resource)
+		x->resource = live_find(x->view, x->req->path, &x->place);
+	if (x->resource == &x->place.resource)
+		redirect_to_collection(x);
 	return true;
 }
 
@@ -135,7 +159,7 @@ static bool authenticate(struct exchange *x)
 		return true;
 	if (auth_check(x->service->auth, x->req->authorization))
 		return true;
-	return refuse(x, MESSAGE_ACCESS_UNAUTHORIZED, NULL);
+	return exchange_refuse(x, MESSAGE_ACCESS_UNAUTHORIZED, NULL);
 }
 
 static bool check_uri(struct exchange *x)
@@ -145,7 +169,7 @@ static bool check_uri(struct exchange *x)
 	if (req->fault == FAULT_URI_TOO_LONG)
 		return refuse_status(x, 414, MESSAGE_INVALID_URI, req->path);
 	if (req->fault == FAULT_URI || !path_is_sane(req->path))
-		return refuse(x, MESSAGE_INVALID_URI, req->path);
+		return exchange_refuse(x, MESSAGE_INVALID_URI, req->path);
 	return true;
 }
 
@@ -160,23 +184,25 @@ static bool check_exists(struct exchange *x)
 {
 	if (x->resource)
 		return true;
-	return refuse(x, MESSAGE_RESOURCE_MISSING_AT_URI, x->req->path);
+	return exchange_refuse(x, MESSAGE_RESOURCE_MISSING_AT_URI, x->req->path);
 }
 
 static bool check_method(struct exchange *x)
 {
-	bool is_post = x->req->method == METHOD_POST;
-
-	if (x->resource->action ? is_post : is_read(x->req))
+	if (resource_takes(x->resource, x->req->method))
 		return true;
-	return refuse(x, MESSAGE_OPERATION_NOT_ALLOWED, NULL);
+	return exchange_refuse(x, MESSAGE_OPERATION_NOT_ALLOWED, NULL);
 }
 
 static bool check_query(struct exchange *x)
 {
-	if (!x->req->query_option)
-		return true;
-	return refuse(x, MESSAGE_QUERY_PARAMETER_UNSUPPORTED, x->req->query_option);
+	const struct live_ops *live = x->resource->type->live;
+	unsigned int taken = live && is_read(x->req) ? live->options : 0;
+	struct message m;
+
+	if (query_parse(x->req->options, x->req->n_options, taken, &x->query, &m) < 0)
+		return exchange_refuse_with(x, &m);
+	return true;
 }
 
 static bool check_accept(struct exchange *x)
@@ -203,49 +229,62 @@ static bool check_content_type(struct exchange *x)
 static bool check_body(struct exchange *x)
 {
 	if (x->req->fault == FAULT_BODY_TOO_LARGE)
-		return refuse(x, MESSAGE_PAYLOAD_TOO_LARGE, NULL);
+		return exchange_refuse(x, MESSAGE_PAYLOAD_TOO_LARGE, NULL);
 	if (x->req->fault == FAULT_NO_ROOM)
-		return refuse(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
+		return exchange_refuse(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
 	return true;
+}
+
+bool exchange_answer_read(struct exchange *x)
+{
+	x->res->status = 200;
+	if (x->req->if_none_match && etag_listed(x->req->if_none_match, x->res->body->etag))
+		x->res->status = 304;
+	return false;
 }
 
 static bool read_resource(struct exchange *x)
 {
 	struct representation *body;
 
-	if (!is_read(x->req))
+	if (!is_read(x->req) || x->resource->type->live)
 		return true;
 	body = view_representation(x->view, x->resource);
 	if (!body)
-		return refuse(x, MESSAGE_INTERNAL_ERROR, NULL);
+		return exchange_refuse(x, MESSAGE_INTERNAL_ERROR, NULL);
 	x->res->body = body;
 	x->res->shared = true;
-	x->res->status = 200;
-	if (x->req->if_none_match && etag_listed(x->req->if_none_match, body->etag))
-		x->res->status = 304;
-	return false;
+	return exchange_answer_read(x);
+}
+
+json_t *exchange_object(const struct exchange *x, struct message *m)
+{
+	json_t *body = json_loadb(x->req->body ? x->req->body : "", x->req->body_len,
+				  JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
+
+	if (body && json_is_object(body))
+		return body;
+	message_set(m, body ? MESSAGE_UNRECOGNIZED_REQUEST_BODY : MESSAGE_MALFORMED_JSON, NULL,
+		    NULL, NULL);
+	json_decref(body);
+	return NULL;
 }
 
 static int run_on_body(struct exchange *x, struct json_writer *w, struct message *m)
 {
-	const struct action *a = x->resource->action;
-	json_t *body;
-	int r;
+	json_t *body = exchange_object(x, m);
+	int r = -EINVAL;
 
-	body = json_loadb(x->req->body ? x->req->body : "", x->req->body_len,
-			  JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
-	if (!body) {
-		message_set(m, MESSAGE_MALFORMED_JSON, NULL, NULL, NULL);
-		return -EINVAL;
-	}
-	if (json_is_object(body)) {
-		r = a->run(x->view, x->resource, body, x->patience, w, m);
-	} else {
-		message_set(m, MESSAGE_UNRECOGNIZED_REQUEST_BODY, NULL, NULL, NULL);
-		r = -EINVAL;
-	}
+	if (body)
+		r = x->resource->action->run(x->view, x->resource, body, x->patience, w, m);
 	json_decref(body);
 	return r;
+}
+
+bool exchange_defer(struct exchange *x, enum deferral to)
+{
+	x->res->deferred = to;
+	return false;
 }
 
 static bool run_action(struct exchange *x)
@@ -256,11 +295,10 @@ static bool run_action(struct exchange *x)
 
 	message_set(&m, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
 	r = run_on_body(x, &w, &m);
-	x->res->deferred = r == -EINPROGRESS;
-	if (x->res->deferred)
-		return false;
+	if (r == -EINPROGRESS)
+		return exchange_defer(x, DEFERRED_TO_FIRMWARE);
 	if (r < 0)
-		return refuse_with(x, &m);
+		return exchange_refuse_with(x, &m);
 	x->res->status = 200;
 	x->res->body = representation_new(&w, CONTENT_TYPE_JSON);
 	return false;
@@ -271,7 +309,7 @@ static const step_fn head_steps[] = {
 	check_exists,  check_method,  check_query,  check_accept, check_content_type,
 };
 
-static const step_fn body_steps[] = {check_body, read_resource, run_action};
+static const step_fn body_steps[] = {check_body, read_resource, exchange_run_live, run_action};
 
 static bool run_steps(struct exchange *x, const step_fn *steps, size_t n)
 {
@@ -300,7 +338,8 @@ bool service_wants_body(struct service *s, const struct redfish_request *req)
 	bool wanted;
 
 	begin(s, req, &res, &x);
-	wanted = run_steps(&x, head_steps, ARRAY_SIZE(head_steps)) && !is_read(req);
+	wanted = run_steps(&x, head_steps, ARRAY_SIZE(head_steps)) && !is_read(req) &&
+		 req->method != METHOD_DELETE;
 	redfish_response_done(&res);
 	return wanted;
 }

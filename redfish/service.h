@@ -15,10 +15,18 @@
 #include <stddef.h>
 
 #include "redfish/auth.h"
+#include "redfish/query.h"
 #include "redfish/representation.h"
 #include "redfish/view.h"
 
-enum request_method { METHOD_GET, METHOD_HEAD, METHOD_POST, METHOD_OTHER };
+enum request_method {
+	METHOD_GET,
+	METHOD_HEAD,
+	METHOD_POST,
+	METHOD_PATCH,
+	METHOD_DELETE,
+	METHOD_OTHER,
+};
 
 /* What the transport found wrong with a request and leaves to us to refuse. */
 enum request_fault {
@@ -33,9 +41,11 @@ enum request_fault {
 /* All pointers are the transport's and valid during the call; NULL is "not in the request". */
 struct redfish_request {
 	enum request_method method;
-	const char *path;	  /* decoded, without the query */
-	const char *query_option; /* name of the first query parameter that begins with '$' */
-	const char *authorization, *accept, *content_type, *odata_version, *if_none_match;
+	const char *path;				/* decoded, without the query */
+	struct query_option options[QUERY_OPTIONS_MAX]; /* that begin with '$' */
+	size_t n_options;
+	const char *authorization, *accept, *content_type, *odata_version;
+	const char *if_match, *if_none_match;
 	enum request_fault fault;
 	const char *fault_header;
 	const char *body; /* not NUL-terminated; only the methods that have one */
@@ -45,13 +55,16 @@ struct redfish_request {
 struct firmware_patience;
 struct view_hold;
 
+/* Whom an answer waits for; either takes service_handle_asking() on a thread of its own. */
+enum deferral { NOT_DEFERRED, DEFERRED_TO_FIRMWARE, DEFERRED_TO_STORE };
+
 struct redfish_response {
 	unsigned int status;
 	struct representation *body; /* NULL when out of memory; what to send, but for 304 */
 	bool shared; /* the body is the view's and will be given again; `hold` keeps it alive */
 	struct view_hold *hold;
-	/* There is no answer yet: firmware must be asked, which takes service_handle_asking(). */
-	bool deferred;
+	enum deferral deferred;		 /* there is no answer yet */
+	char location[RESOURCE_URI_MAX]; /* of what was created; "" none */
 };
 
 /* Releases what the response holds. */

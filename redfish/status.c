@@ -6,19 +6,22 @@
 
 #include "common/array.h"
 #include "prm/firmware.h"
+#include "redfish/event_message.h"
 #include "redfish/registry.h"
 #include "redfish/resources.h"
 #include "redfish/view.h"
 
 enum {
 	DEVICE_CONDITIONS_MAX = 10,
-	RELATED_CONDITIONS_MAX = 32, /* of a host; it may have a thousand devices */
+	HOST_CONDITIONS_MAX = 32, /* devices that are named; of the others, their number */
 };
 
 struct device_conditions {
-	struct condition list[DEVICE_CONDITIONS_MAX];
+	struct condition list[DEVICE_CONDITIONS_MAX]; /* what the device says */
 	size_t n;
 	char thresholds[2][16];
+	const struct event_health_group *events; /* what its events say */
+	size_t n_events;
 };
 
 static struct condition *add(struct device_conditions *c, enum registry_message id)
@@ -76,27 +79,64 @@ static void collect(struct device_conditions *c, const struct mailbox *mb)
 			      "CorrectedPersistentErrorCount");
 }
 
+static enum health worst_of_events(const struct event_health_group *groups, size_t n)
+{
+	enum health worst = HEALTH_OK;
+
+	for (size_t i = 0; i < n; i++)
+		if ((enum health)groups[i].severity > worst)
+			worst = (enum health)groups[i].severity;
+	return worst;
+}
+
 /*
- * A device's health; absent when it was not asked, or is well but for what has reserved values.
- * That it does not answer is all that is known then, and worth a warning.
+ * A device's health; absent when it is not known to be unwell and was not heard, or is well but for
+ * what has reserved values. Of one that does not answer this is all that is known, and worth a
+ * warning.
  */
 static struct opt_int health_of(const struct view *v, const struct memdev *m,
 				struct device_conditions *c)
 {
 	const struct mailbox *mb = view_mailbox(v, m);
-	enum health worst = HEALTH_OK;
+	enum health worst;
 
 	c->n = 0;
-	if (!mb->has_health && !mb->unresponsive)
-		return (struct opt_int){0};
-	collect(c, mb);
+	c->events = event_health_of(v->event_health, view_memory_id(v, m), &c->n_events);
+	worst = worst_of_events(c->events, c->n_events);
+	if (mb->has_health || mb->unresponsive)
+		collect(c, mb);
 	for (size_t i = 0; i < c->n; i++)
 		if (registry_severity(c->list[i].id) > worst)
 			worst = registry_severity(c->list[i].id);
-	if (worst == HEALTH_OK &&
-	    !(mb->media.present && mb->life_used_level.present && mb->temperature_level.present))
+	if (worst == HEALTH_OK && !(mb->has_health && mb->media.present &&
+				    mb->life_used_level.present && mb->temperature_level.present))
 		return (struct opt_int){0};
 	return OPT_INT(worst);
+}
+
+static bool is_unwell(const struct device_conditions *c)
+{
+	return c->n > 0 || c->n_events > 0;
+}
+
+/* One for each kind of log entries that nobody has resolved. */
+static void put_event_conditions(const struct event_health_group *groups, size_t n,
+				 struct json_writer *w)
+{
+	for (size_t i = 0; i < n; i++) {
+		const struct event_health_group *g = &groups[i];
+		char many[24], entry[RESOURCE_URI_MAX], when[EVENT_TIME_MAX];
+
+		(void)snprintf(many, sizeof(many), "%llu", (unsigned long long)g->unresolved);
+		event_entry_uri(g->newest, entry);
+		event_time(g->newest_ns.value, when);
+		put_condition(&(struct condition){.id = REGISTRY_UNRESOLVED_EVENTS,
+						  .args = {many, event_type_key(g->type)},
+						  .severity = (enum health)g->severity,
+						  .log_entry = g->newest ? entry : NULL,
+						  .timestamp = g->newest_ns.present ? when : NULL},
+			      w);
+	}
 }
 
 static void put_health(struct json_writer *w, const char *key, struct opt_int health)
@@ -124,10 +164,11 @@ void put_status_of_memory(const struct view *v, const struct memdev *m, struct j
 
 	begin_status(w, m->enabled ? "Enabled" : "Disabled");
 	put_health(w, "Health", health);
-	if (c.n > 0) {
+	if (is_unwell(&c)) {
 		put_array(w, "Conditions");
 		for (size_t i = 0; i < c.n; i++)
 			put_condition(&c.list[i], w);
+		put_event_conditions(c.events, c.n_events, w);
 		put_end(w);
 	}
 	put_end(w);
@@ -153,7 +194,7 @@ static void put_device(const struct view *v, const struct memdev *m, const char 
 
 	begin_status(w, state);
 	put_health(w, key, health);
-	if (c.n > 0) {
+	if (is_unwell(&c)) {
 		put_array(w, "Conditions");
 		put_related(v, m, health, w);
 		put_end(w);
@@ -172,11 +213,15 @@ void put_status_of_module(const struct view *v, const struct memdev *m, struct j
 	put_device(v, m, "Enabled", "HealthRollup", w);
 }
 
-/* The worst of all; that all are well can be said only when all were heard. */
-static struct opt_int host_health(const struct view *v)
+/*
+ * The worst of all, and of the events that are no device's; that all are well can be said only when
+ * all were heard. What happened to devices that are gone is in the log.
+ */
+static struct opt_int host_health(const struct view *v, const struct event_health_group *events,
+				  size_t n_events)
 {
 	struct device_conditions c;
-	struct opt_int worst = OPT_INT(HEALTH_OK);
+	struct opt_int worst = OPT_INT(worst_of_events(events, n_events));
 	bool all = v->host->n_memdevs > 0;
 
 	for (size_t i = 0; i < v->host->n_memdevs; i++) {
@@ -189,48 +234,45 @@ static struct opt_int host_health(const struct view *v)
 	return worst.value > HEALTH_OK || all ? worst : (struct opt_int){0};
 }
 
-static void put_rest(size_t n, enum health worst, struct json_writer *w)
+static void put_unwell_devices(const struct view *v, struct json_writer *w)
 {
-	char digits[24];
-
-	(void)snprintf(digits, sizeof(digits), "%zu", n);
-	put_condition(&(struct condition){.id = REGISTRY_MORE_DEVICES,
-					  .args = {digits},
-					  .severity = worst},
-		      w);
-}
-
-/* One for each device that is unwell, and one for those beyond the limit. */
-static void put_conditions_of_host(const struct view *v, struct json_writer *w)
-{
-	enum health worst = HEALTH_OK;
 	struct device_conditions c;
+	enum health worst = HEALTH_OK; /* of those that are not named */
+	char more[24];
 	size_t n = 0;
 
-	put_array(w, "Conditions");
 	for (size_t i = 0; i < v->host->n_memdevs; i++) {
 		struct opt_int one = health_of(v, v->host->memdevs[i], &c);
 
 		if (one.value == HEALTH_OK)
 			continue;
-		if (n++ < RELATED_CONDITIONS_MAX)
+		if (n++ < HOST_CONDITIONS_MAX)
 			put_related(v, v->host->memdevs[i], one, w);
 		else if ((enum health)one.value > worst)
 			worst = (enum health)one.value;
 	}
-	if (n > RELATED_CONDITIONS_MAX)
-		put_rest(n - RELATED_CONDITIONS_MAX, worst, w);
-	put_end(w);
+	if (n <= HOST_CONDITIONS_MAX)
+		return;
+	(void)snprintf(more, sizeof(more), "%zu", n - HOST_CONDITIONS_MAX);
+	put_condition(
+		&(struct condition){.id = REGISTRY_MORE_DEVICES, .args = {more}, .severity = worst},
+		w);
 }
 
 void put_status_of_host(const struct view *v, struct json_writer *w)
 {
-	struct opt_int health = host_health(v);
+	size_t n_events;
+	const struct event_health_group *events = event_health_of(v->event_health, "", &n_events);
+	struct opt_int health = host_health(v, events, n_events);
 
 	begin_status(w, "Enabled");
 	put_health(w, "HealthRollup", health);
-	if (health.value > HEALTH_OK)
-		put_conditions_of_host(v, w);
+	if (health.value > HEALTH_OK) {
+		put_array(w, "Conditions");
+		put_unwell_devices(v, w);
+		put_event_conditions(events, n_events, w);
+		put_end(w);
+	}
 	put_end(w);
 }
 

@@ -8,9 +8,9 @@
  *
  * A device's health is what its Get Health Info says (DSP0288 1.2.0, rows 22, 26 and 27 with
  * comments 3 and 4). Memory is where its conditions are listed one by one; everything else of the
- * device and around it refers to the Memory with Base.ConditionInRelatedResource. A device that
- * was not heard has no Health, which is not the same as OK: neither has what rolls it up, unless
- * another device is known to be unwell.
+ * device and around it refers to the Memory with Base.ConditionInRelatedResource. A device
+ * is also as unwell as its unresolved log entries say. One that was not heard has no Health, which
+ * is not the same as OK: neither has what rolls it up, unless another device is known to be unwell.
  *
  * All functions write one property "Status" and may be called by any renderer.
  */

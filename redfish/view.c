@@ -2,10 +2,10 @@
 #include "redfish/view.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "redfish/render.h"
 #include "redfish/resources.h"
 
 static int fill_index(struct view *v)
@@ -103,7 +103,14 @@ int view_renew(const struct view *old, const struct readings *readings, struct v
 	/* As it was: what has changed since then is for the next walk to see and to say. */
 	v->needs_firmware = old->needs_firmware;
 	v->firmware = old->firmware;
+	view_set_event_health(v, old->event_health);
 	return lay_out(v, ret, e);
+}
+
+void view_set_event_health(struct view *v, const struct event_health *h)
+{
+	(void)event_health_unref(v->event_health);
+	v->event_health = h ? event_health_ref(h) : NULL;
 }
 
 struct view *view_ref(struct view *v)
@@ -120,62 +127,19 @@ struct view *view_unref(struct view *v)
 	(void)arena_free(v->arena);
 	(void)translator_unref(v->translator);
 	(void)readings_unref(v->readings);
+	(void)event_health_unref(v->event_health);
 	(void)host_unref(v->host);
 	free(v);
 	return NULL;
 }
 
-/*
- * The entity tag covers what stands behind it, so its digits are put in when the rest is
- * finished; until then as many zeros keep their place.
- */
-#define ETAG_OPENING "{\"@odata.etag\":\"\\\""
-
-static size_t begin_resource(const struct resource *r, struct json_writer *w)
-{
-	size_t behind;
-
-	put_object(w, NULL);
-	put_format(w, "@odata.etag", "\"%0*d\"", ETAG_DIGITS, 0);
-	behind = w->len;
-	put_string(w, "@odata.id", r->uri);
-	put_string(w, "@odata.type", r->type->odata_type);
-	if (!r->type->members)
-		put_string(w, "Id", r->type->id ? r->type->id : r->id);
-	return behind;
-}
-
-static void tag(struct representation *rep, size_t behind, const struct resource *r)
-{
-	char digits[ETAG_DIGITS + 1];
-
-	etag_digits(rep->bytes + behind, rep->len - behind, digits);
-	if (!digits[0])
-		return;
-	if (r->type->schema)
-		memcpy(rep->bytes + strlen(ETAG_OPENING), digits, ETAG_DIGITS);
-	(void)snprintf(rep->etag, sizeof(rep->etag), "\"%s\"", digits);
-}
-
 static struct representation *make_representation(const struct view *v, const struct resource *r)
 {
-	const struct resource_type *t = r->type;
 	struct json_writer w = {0};
-	struct representation *rep;
-	size_t behind = 0;
+	size_t begun = render_begin(r, &w);
 
-	if (t->schema)
-		behind = begin_resource(r, &w);
-	t->render(v, r, &w);
-	if (t->schema)
-		put_end(&w);
-	rep = representation_new(&w, t->content_type ? t->content_type : CONTENT_TYPE_JSON);
-	if (!rep)
-		return NULL;
-	rep->schema = t->schema_uri;
-	rep->allow = resource_allow(r);
-	tag(rep, behind, r);
-	return rep;
+	r->type->render(v, r, &w);
+	return render_end(r, begun, &w);
 }
 
 struct representation *view_representation(const struct view *v, struct resource *r)

@@ -28,7 +28,7 @@
 struct view {
 	const struct host *host;
 	struct translator *translator;
-	const struct readings *readings; /* NULL until devices were asked */
+	const struct readings *readings;	 /* NULL until devices were asked */
 	const struct event_health *event_health; /* NULL without events */
 	struct memory_ids *ids;
 	struct fabric *fabric;

@@ -21,6 +21,7 @@
 DEFINE_CLEANUP(struct host_root, host_root_free);
 DEFINE_CLEANUP(const struct host, host_unref);
 DEFINE_CLEANUP(struct mailbox_client, mailbox_client_free);
+DEFINE_CLEANUP(struct service, service_free);
 DEFINE_ARRAY(struct resource *, list);
 
 static int uri_order(const void *a, const void *b)
@@ -57,16 +58,25 @@ static void print_links_flat(const char *text)
 	printf("\n");
 }
 
-static int print_body(const struct view *v, struct resource *r)
+static json_t *ask(struct service *s, const struct resource *r, json_error_t *e)
 {
-	const struct representation *rep = view_representation(v, r);
-	json_error_t e;
-	json_t *body;
+	const struct redfish_request req = {.method = METHOD_GET, .path = r->uri};
+	struct redfish_response res;
+	json_t *body = NULL;
+
+	service_handle(s, &req, &res);
+	if (res.body)
+		body = json_loadb(res.body->bytes, res.body->len, JSON_REJECT_DUPLICATES, e);
+	redfish_response_done(&res);
+	return body;
+}
+
+static int print_body(struct service *s, const struct resource *r)
+{
+	json_error_t e = {.text = "no answer"};
+	json_t *body = ask(s, r, &e);
 	char *text;
 
-	if (!rep)
-		return -ENOMEM;
-	body = json_loadb(rep->bytes, rep->len, JSON_REJECT_DUPLICATES, &e);
 	if (!body) {
 		fprintf(stderr, "dump_redfish: %s: %s\n", r->uri, e.text);
 		return -EINVAL;
@@ -83,13 +93,13 @@ static int print_body(const struct view *v, struct resource *r)
 	return 0;
 }
 
-static int print_all(const struct view *v)
+static int print_all(struct service *s)
 {
 	struct resource *r, **slot;
 	struct list all = {0};
 	int error = 0;
 
-	for (size_t i = 0; (r = resource_at(v->index, i)) && error == 0; i++) {
+	for (size_t i = 0; (r = resource_at(service_view(s)->index, i)) && error == 0; i++) {
 		slot = list_add(&all);
 		if (slot)
 			*slot = r;
@@ -102,7 +112,7 @@ static int print_all(const struct view *v)
 		r = all.items[i];
 		printf("%s %s\n", r->action ? "POST" : "GET", r->uri);
 		if (!r->action && has_body(r))
-			error = print_body(v, r);
+			error = print_body(s, r);
 	}
 	list_done(&all);
 	return error;
@@ -140,7 +150,8 @@ static int make_view(const char *path, struct host_root **ret_root, struct view 
 int main(int argc, char **argv)
 {
 	_cleanup_(host_root_freep) struct host_root *root = NULL;
-	_cleanup_view_ struct view *v = NULL;
+	_cleanup_(service_freep) struct service *s = NULL;
+	struct view *v;
 	struct error e;
 	int r;
 
@@ -149,9 +160,13 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	r = make_view(argv[1], &root, &v, &e);
+	if (r >= 0)
+		r = service_new(NULL, &s, &e);
+	if (r >= 0)
+		r = service_set_view(s, v);
 	if (r < 0) {
 		fprintf(stderr, "dump_redfish: %s\n", e.text);
 		return r == -EPERM ? 77 : EXIT_FAILURE;
 	}
-	return print_all(v) < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+	return print_all(s) < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -11,7 +11,8 @@ endif
 redfish_fixture = %D%/redfish_fixture.c %D%/redfish_fixture.h $(model_host)
 fabric_fixture = %D%/fabric_fixture.c %D%/fabric_fixture.h $(redfish_fixture)
 redfish_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
-redfish_ldadd = libredfish.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) $(CHECK_LIBS)
+redfish_ldadd = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) \
+	$(EVENTS_LIBS) $(CHECK_LIBS)
 
 check_dsp0288_CFLAGS = $(redfish_cflags)
 check_dsp0288_SOURCES = %D%/check_dsp0288.c $(redfish_fixture)
@@ -76,8 +77,8 @@ check_topology_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=service_set_view
 check_PROGRAMS += dump_redfish
 dump_redfish_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 dump_redfish_SOURCES = %D%/dump_redfish.c
-dump_redfish_LDADD = libredfish.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) $(PRM_LIBS) \
-	$(SYSFS_LIBS)
+dump_redfish_LDADD = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) \
+	$(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS)
 TESTS += %D%/json_schemas.sh %D%/redfish_golden.sh
 EXTRA_DIST += %D%/json_schemas.sh %D%/redfish_golden.sh $(host_names:%=%D%/hosts/%.redfish)
 

@@ -24,8 +24,8 @@ bench_interleave_LDADD = libprm.a libcommon.a $(PRM_LIBS)
 
 bench_render_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 bench_render_SOURCES = %D%/bench_render.c
-bench_render_LDADD = libredfish.a libprm.a libsysfs.a libcommon.a \
-	$(REDFISH_LIBS) $(PRM_LIBS) $(SYSFS_LIBS)
+bench_render_LDADD = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a \
+	$(REDFISH_LIBS) $(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS)
 
 bench_store_SOURCES = %D%/bench_store.c $(store_util)
 bench_store_CFLAGS = $(AM_CFLAGS)

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/render.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "redfish/resources.h"
+
+/*
+ * The entity tag covers what stands behind it, so its digits are put in when the rest is
+ * finished; until then as many zeros keep their place.
+ */
+#define ETAG_OPENING "{\"@odata.etag\":\"\\\""
+
+size_t render_begin(const struct resource *r, struct json_writer *w)
+{
+	size_t behind;
+
+	if (!r->type->schema)
+		return 0;
+	put_object(w, NULL);
+	put_format(w, "@odata.etag", "\"%0*d\"", ETAG_DIGITS, 0);
+	behind = w->len;
+	put_string(w, "@odata.id", r->uri);
+	put_string(w, "@odata.type", r->type->odata_type);
+	if (!r->type->members)
+		put_string(w, "Id", r->type->id ? r->type->id : r->id);
+	return behind;
+}
+
+static void tag(struct representation *rep, size_t behind, const struct resource *r)
+{
+	char digits[ETAG_DIGITS + 1];
+
+	etag_digits(rep->bytes + behind, rep->len - behind, digits);
+	if (!digits[0])
+		return;
+	if (r->type->schema)
+		memcpy(rep->bytes + strlen(ETAG_OPENING), digits, ETAG_DIGITS);
+	(void)snprintf(rep->etag, sizeof(rep->etag), "\"%s\"", digits);
+}
+
+struct representation *render_end(const struct resource *r, size_t begun, struct json_writer *w)
+{
+	const struct resource_type *t = r->type;
+	struct representation *rep;
+
+	if (t->schema)
+		put_end(w);
+	rep = representation_new(w, t->content_type ? t->content_type : CONTENT_TYPE_JSON);
+	if (!rep)
+		return NULL;
+	rep->schema = t->schema_uri;
+	rep->allow = resource_allow(r);
+	tag(rep, begun, r);
+	return rep;
+}

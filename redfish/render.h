@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_RENDER_H
+#define CXLR_REDFISH_RENDER_H
+
+/*
+ * What all resources have in common when they are written: how they begin, and the entity tag over
+ * all of it. Any thread.
+ */
+
+#include "common/json_writer.h"
+#include "redfish/representation.h"
+#include "redfish/resource_index.h"
+
+/* Opens the resource. Return: for render_end(). */
+size_t render_begin(const struct resource *r, struct json_writer *w);
+
+/*
+ * render_end() - close the resource and tag it
+ * @w: empty afterwards, also on failure
+ *
+ * Return: one reference; NULL when out of memory.
+ */
+struct representation *render_end(const struct resource *r, size_t begun, struct json_writer *w);
+
+#endif
