@@ -18,9 +18,7 @@
 /* CXL_MEM_SEND_COMMAND with CXL_MEM_COMMAND_ID_… */
 #define BY(id) "ioctl " id
 
-#define EVENTS_LATER                                                                               \
-	"comes with the event records: the kernel drains the device's logs and tells only its "    \
-	"tracers (cxl_overflow)"
+#define OVERFLOW_EVENT	 "trace event cxl_overflow"
 #define NO_QOS		 "the kernel has no command id for it, and distributions' kernels send nothing raw"
 #define WRITE_LATER	 "comes with the write path"
 #define PASSPHRASE_LATER WRITE_LATER " (nvdimm, nmemN/security); not advertised before"
@@ -32,14 +30,16 @@ static const struct dsp0288_row rows[] = {
 		 "component "
 		 "state dump",
 	 FLAG(log_persistent)},
-	{2, EVENT_RECORDS, "Flags[0]: Overflow", "LogService", "Overflow", DSP0288_LATER,
-	 EVENTS_LATER},
-	{3, EVENT_RECORDS, "Overflow Error Count", "LogEntry", "OverflowErrorCount", DSP0288_LATER,
-	 EVENTS_LATER},
+	{2, EVENT_RECORDS, "Flags[0]: Overflow", "LogService", "Overflow", DSP0288_SHOWN,
+	 OVERFLOW_EVENT, "until ClearLog; false when none is in the log"},
+	{3, EVENT_RECORDS, "Overflow Error Count", "LogEntry", "OverflowErrorCount", DSP0288_SHOWN,
+	 OVERFLOW_EVENT " count",
+	 "in the entry of the device before the overflow (comment 1), which is an entry, too"},
 	{4, EVENT_RECORDS, "First Overflow Event Timestamp", "LogEntry", "FirstOverflowTimestamp",
-	 DSP0288_LATER, EVENTS_LATER},
+	 DSP0288_SHOWN, OVERFLOW_EVENT " first_ts",
+	 "as row 3; absent while the device has no time of day"},
 	{5, EVENT_RECORDS, "Last Overflow Event Timestamp", "LogEntry", "LastOverflowTimestamp",
-	 DSP0288_LATER, EVENTS_LATER},
+	 DSP0288_SHOWN, OVERFLOW_EVENT " last_ts", "as row 4"},
 	{6, 0x0200, "Get FW Info", "FW Slot Info", "PCIeDevice", "StagedVersion", DSP0288_SHOWN,
 	 BY("GET_FW_INFO"), "absent while no slot is staged"},
 	{7, 0x0300, "Get Timestamp", "Timestamp", "PCIeDevice", "CXLDevice/Timestamp",

@@ -7,8 +7,22 @@
 #include <string.h>
 
 #include "common/strutil.h"
+#include "redfish/render.h"
 #include "redfish/resources.h"
 #include "redfish/view.h"
+
+int live_represent(struct live_request *q, struct representation **ret)
+{
+	_cleanup_writer_ struct json_writer w = {0};
+	size_t begun = render_begin(q->resource, &w);
+	int r;
+
+	r = q->resource->type->live->get(q, &w);
+	if (r < 0)
+		return r;
+	*ret = render_end(q->resource, begun, &w);
+	return *ret ? 0 : -ENOMEM;
+}
 
 int live_refuse(struct live_request *q, enum message_id id, const char *a, const char *b,
 		const char *c)

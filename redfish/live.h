@@ -71,6 +71,14 @@ struct live_place {
  */
 struct resource *live_find(const struct view *v, const char *path, struct live_place *at);
 
+/*
+ * live_represent() - the resource as `get` makes it
+ * @ret: one reference
+ *
+ * Return: 0; -ENOMEM; or as `get`.
+ */
+int live_represent(struct live_request *q, struct representation **ret);
+
 /* Fills in the refusal, as message_set(). Return: -EINVAL. */
 int live_refuse(struct live_request *q, enum message_id id, const char *a, const char *b,
 		const char *c);

@@ -201,28 +201,87 @@ static int clear(struct store *store, void *userdata)
 {
 	struct clearing *c = userdata;
 	bool more;
+	int r = store_clear(store, c->device, c->upto, &more, NULL);
+
+	return r < 0 ? r : more;
+}
+
+/* Whether the entries are still those that the client saw. Return: 0; -EINVAL with a refusal. */
+static int check_entries(struct live_request *q, const char *etag)
+{
+	_cleanup_representation_ struct representation *now = NULL;
+	const struct query usual = {.top = QUERY_TOP_USUAL};
+	struct live_request entries = *q;
+	char uri[RESOURCE_URI_MAX];
 	int r;
 
-	if (c->upto == 0)
-		c->upto = store_next(store) - 1;
-	r = store_clear(store, c->device, c->upto, &more, NULL);
-	return r < 0 ? r : more;
+	if (log_device(q))
+		(void)snprintf(uri, sizeof(uri), URI_DEVICE_LOG "/Entries", log_device(q));
+	else
+		(void)snprintf(uri, sizeof(uri), "%s", URI_HOST_LOG "/Entries");
+	entries.resource = resource_find(q->view->index, uri);
+	entries.query = &usual;
+	r = entries.resource ? live_represent(&entries, &now) : -EINVAL;
+	if (r < 0 || str_equal(etag, now->etag))
+		return r;
+	(void)live_refuse(q, MESSAGE_PRECONDITION_FAILED, NULL, NULL, NULL);
+	q->refusal->status = 428; /* as LogService v1_9_0 has it */
+	return -EINVAL;
+}
+
+/* Return: 0 when the parameters are those of the schema. */
+static int read_parameters(struct live_request *q, const char **ret_etag)
+{
+	static const char action[] = "LogService.ClearLog", etag[] = "LogEntriesETag";
+	const char *name;
+	json_t *value;
+
+	*ret_etag = NULL;
+	json_object_foreach(q->body, name, value) {
+		if (!str_equal(name, etag))
+			return live_refuse(q, MESSAGE_ACTION_PARAMETER_UNKNOWN, action, name, NULL);
+		if (!json_is_string(value))
+			return live_refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, "", name,
+					   action);
+		*ret_etag = json_string_value(value);
+	}
+	return 0;
+}
+
+/* The last entry there is, so that none is cleared that nobody can have seen. */
+static int find_last(struct live_request *q, uint64_t *ret)
+{
+	struct store_info info;
+	struct store_reader *r;
+	int result = event_log_reader_get(q->log, &r, NULL);
+
+	if (result < 0)
+		return result;
+	result = store_read_info(r, &info, NULL);
+	event_log_reader_put(q->log, r, result);
+	if (result >= 0)
+		*ret = info.newest;
+	return result;
 }
 
 int run_clear_log(struct live_request *q, struct json_writer *w)
 {
 	struct clearing c = {.device = log_device(q)};
-	const char *name;
-	json_t *value;
+	const char *etag;
+	int r = read_parameters(q, &etag);
 
 	(void)w;
-	json_object_foreach(q->body, name, value)
-		return live_refuse(q, MESSAGE_ACTION_PARAMETER_UNKNOWN, "LogService.ClearLog", name,
-				   NULL);
+	if (r < 0)
+		return r;
 	if (!q->log)
 		return -ENOENT;
 	if (!q->may_wait)
 		return -EINPROGRESS;
+	r = find_last(q, &c.upto);
+	if (r >= 0 && etag)
+		r = check_entries(q, etag);
+	if (r < 0 || c.upto == 0)
+		return r;
 	return event_log_do(q->log, clear, &c);
 }
 

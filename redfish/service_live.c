@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "redfish/negotiation.h"
-#include "redfish/render.h"
 #include "redfish/resources.h"
 
 static bool finish(struct exchange *x, const struct live_request *q, int r)
@@ -29,23 +28,9 @@ static bool finish(struct exchange *x, const struct live_request *q, int r)
 	}
 }
 
-/* Return: 0, or as `get`. */
-static int represent(struct live_request *q, struct representation **ret)
-{
-	_cleanup_writer_ struct json_writer w = {0};
-	size_t begun = render_begin(q->resource, &w);
-	int r;
-
-	r = q->resource->type->live->get(q, &w);
-	if (r < 0)
-		return r;
-	*ret = render_end(q->resource, begun, &w);
-	return *ret ? 0 : -ENOMEM;
-}
-
 static bool answer_with(struct exchange *x, struct live_request *q, unsigned int status)
 {
-	int r = represent(q, &x->res->body);
+	int r = live_represent(q, &x->res->body);
 
 	if (r < 0)
 		return finish(x, q, r);
@@ -70,7 +55,7 @@ static int check_precondition(const struct exchange *x, struct live_request *q)
 
 	if (!x->req->if_match)
 		return 0;
-	r = represent(q, &now);
+	r = live_represent(q, &now);
 	if (r < 0)
 		return r;
 	if (etag_matches(x->req->if_match, now->etag))

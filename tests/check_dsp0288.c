@@ -2,6 +2,7 @@
 /* Every row of DSP0288's table 1 is served as the table says, or absent with a reason. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <check.h>
 
@@ -10,13 +11,18 @@
 #include "redfish/dsp0288.h"
 #include "redfish/resources.h"
 #include "redfish/view.h"
-#include "tests/redfish_fixture.h"
+#include "tests/log_fixture.h"
+#include "tests/store_util.h"
 
 #define METRICS MEM0 "/MemoryMetrics"
 #define LOG	MEM0 "/DeviceLog"
 #define DEVICE	ROOT "/Chassis/cxl-000000000000abc0/PCIeDevices/1"
 
-static struct fixture f;
+/* The second event of mem0 comes before an overflow, and the first one does not. */
+#define ENTRY	    LOG "/Entries/2"
+#define OTHER_ENTRY LOG "/Entries/1"
+
+static struct log_fixture l;
 
 /* Said by mem0. */
 static const struct mailbox answers = {
@@ -61,8 +67,13 @@ static const struct expectation {
 	const char *below; /* the row's property; NULL: it is that itself */
 	const char *value;
 	bool also_in_sysfs; /* so that it is there when the device was not heard */
+	bool of_events;	    /* so that it does not depend on what the device says now */
 } expectations[] = {
 	{1, LOG, NULL, "true"},
+	{2, LOG, NULL, "true", .of_events = true},
+	{3, ENTRY, NULL, "5", .of_events = true},
+	{4, ENTRY, NULL, "\"2025-11-13T02:13:20.000000000Z\"", .of_events = true},
+	{5, ENTRY, NULL, "\"2025-11-13T02:13:20.000000001Z\"", .of_events = true},
 	{6, DEVICE, NULL, "\"1.5.0-rc1\""},
 	{7, DEVICE, NULL, "\"2026-03-04T05:06:07.089000000Z\""},
 	{9, LOG, NULL, "240"},
@@ -92,19 +103,36 @@ static const struct expectation {
 static const struct dsp0288_row *rows;
 static size_t n_rows;
 
+static void put_overflow(void)
+{
+	struct stored_event ev;
+
+	log_put_many(&l, 0, 2);
+	log_event(2, &ev);
+	ev.record.type = EVENT_OVERFLOW;
+	memset(ev.record.bytes, 0, sizeof(ev.record.bytes));
+	ev.record.present = UINT64_C(1) << FIELD_COUNT | UINT64_C(1) << FIELD_FIRST_TS |
+			    UINT64_C(1) << FIELD_LAST_TS;
+	ev.record.number[FIELD_COUNT] = 5;
+	ev.record.number[FIELD_FIRST_TS] = MADE_TIME;
+	ev.record.number[FIELD_LAST_TS] = MADE_TIME + 1;
+	(void)log_put(&l, &ev);
+}
+
 static void setup(void)
 {
 	rows = dsp0288_rows(&n_rows);
-	fixture_init(&f, NULL);
-	f.memdevs[0]->label_storage_size = OPT_U64(65536);
-	f.memdevs[0]->security_state = "unlocked";
-	f.readings.mailboxes[0] = &answers;
-	fixture_ready(&f);
+	log_init(&l);
+	l.f.memdevs[0]->label_storage_size = OPT_U64(65536);
+	l.f.memdevs[0]->security_state = "unlocked";
+	l.f.readings.mailboxes[0] = &answers;
+	log_ready(&l);
+	put_overflow();
 }
 
 static void teardown(void)
 {
-	fixture_done(&f);
+	log_done(&l);
 }
 
 static json_t *find_expected(const struct expectation *e)
@@ -113,7 +141,7 @@ static json_t *find_expected(const struct expectation *e)
 
 	(void)snprintf(path, sizeof(path), "%s%s%s", rows[e->row - 1].property, e->below ? "/" : "",
 		       e->below ? e->below : "");
-	return value_at(&f, path);
+	return value_at(&l.f, path);
 }
 
 static size_t n_expectations(unsigned int row)
@@ -163,9 +191,9 @@ START_TEST(what_a_row_shows_is_served_in_its_resource_under_its_property)
 	char type[64];
 
 	ck_assert_ptr_nonnull(wanted);
-	ck_assert_uint_eq(get(&f, e->uri), 200);
+	ck_assert_uint_eq(log_get(&l, e->uri), 200);
 	(void)snprintf(type, sizeof(type), "#%s.", rows[e->row - 1].resource);
-	ck_assert_ptr_nonnull(str_after_prefix(at(&f, "@odata.type"), type));
+	ck_assert_ptr_nonnull(str_after_prefix(at(&l.f, "@odata.type"), type));
 	found = find_expected(e);
 	ck_assert_msg(found && json_equal(found, wanted), "row %u: not %s", e->row, e->value);
 	json_decref(wanted);
@@ -176,27 +204,38 @@ START_TEST(what_a_device_did_not_say_is_absent)
 {
 	const struct expectation *e = &expectations[_i];
 
-	f.readings.mailboxes[0] = NULL;
-	fixture_ready(&f);
-	ck_assert_uint_eq(get(&f, e->uri), 200);
-	ck_assert_msg(e->also_in_sysfs == (find_expected(e) != NULL), "row %u", e->row);
+	l.f.readings.mailboxes[0] = NULL;
+	fixture_ready(&l.f);
+	ck_assert_uint_eq(log_get(&l, e->uri), 200);
+	ck_assert_msg((e->also_in_sysfs || e->of_events) == (find_expected(e) != NULL), "row %u",
+		      e->row);
+}
+END_TEST
+
+START_TEST(what_did_not_overflow_does_not_say_so)
+{
+	ck_assert_uint_eq(log_get(&l, OTHER_ENTRY), 200);
+	for (unsigned int row = 3; row <= 5; row++)
+		ck_assert_ptr_null(value_at(&l.f, rows[row - 1].property));
+	ck_assert_uint_eq(log_get(&l, SYSTEM "/Memory/" MEM1_ID "/DeviceLog"), 200);
+	ck_assert_str_eq(at(&l.f, rows[1].property), "false");
 }
 END_TEST
 
 START_TEST(what_is_later_or_refused_is_in_no_resource)
 {
-	const struct view *v = service_view(f.service);
+	const struct view *v = service_view(l.f.service);
 	const struct resource *r;
 
 	for (size_t i = 0; (r = resource_at(v->index, i)); i++) {
 		if (r->action || !r->type->schema)
 			continue;
-		ck_assert_uint_eq(get(&f, r->uri), 200);
+		ck_assert_uint_eq(log_get(&l, r->uri), 200);
 		for (size_t k = 0; k < n_rows; k++)
 			if (rows[k].state != DSP0288_SHOWN && !is_shown_by_another(&rows[k]) &&
 			    str_equal(r->type->schema, rows[k].resource))
-				ck_assert_msg(!value_at(&f, rows[k].property), "%s: row %u", r->uri,
-					      rows[k].number);
+				ck_assert_msg(!value_at(&l.f, rows[k].property), "%s: row %u",
+					      r->uri, rows[k].number);
 	}
 }
 END_TEST
@@ -215,6 +254,7 @@ int main(void)
 			    ARRAY_SIZE(expectations));
 	tcase_add_loop_test(table, what_a_device_did_not_say_is_absent, 0,
 			    ARRAY_SIZE(expectations));
+	tcase_add_test(table, what_did_not_overflow_does_not_say_so);
 	tcase_add_test(table, what_is_later_or_refused_is_in_no_resource);
 	suite_add_tcase(s, table);
 

@@ -1,22 +1,27 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Redfish: suites on hosts built in memory, and scripts that ask the real daemon.
-redfish_checks = check_dsp0288 check_redfish check_redfish_actions check_redfish_devices \
-	check_redfish_fabric check_redfish_firmware check_redfish_memory check_redfish_parts \
+redfish_checks = check_dsp0288 check_log_filter check_redfish check_redfish_actions check_redfish_devices \
+	check_redfish_fabric check_redfish_firmware check_redfish_log check_redfish_memory check_redfish_parts \
 	check_redfish_ports check_redfish_status
 if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
 TESTS += $(redfish_checks)
 endif
 redfish_fixture = %D%/redfish_fixture.c %D%/redfish_fixture.h $(model_host)
+log_fixture = %D%/log_fixture.c %D%/log_fixture.h $(redfish_fixture) $(store_util)
 fabric_fixture = %D%/fabric_fixture.c %D%/fabric_fixture.h $(redfish_fixture)
 redfish_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 redfish_ldadd = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) \
 	$(EVENTS_LIBS) $(CHECK_LIBS)
 
 check_dsp0288_CFLAGS = $(redfish_cflags)
-check_dsp0288_SOURCES = %D%/check_dsp0288.c $(redfish_fixture)
+check_dsp0288_SOURCES = %D%/check_dsp0288.c $(log_fixture)
 check_dsp0288_LDADD = $(redfish_ldadd)
+
+check_log_filter_CFLAGS = $(redfish_cflags)
+check_log_filter_SOURCES = %D%/check_log_filter.c $(redfish_fixture)
+check_log_filter_LDADD = $(redfish_ldadd)
 
 check_redfish_CFLAGS = $(redfish_cflags)
 check_redfish_SOURCES = %D%/check_redfish.c $(redfish_fixture)
@@ -37,6 +42,10 @@ check_redfish_fabric_LDADD = $(redfish_ldadd)
 check_redfish_firmware_CFLAGS = $(redfish_cflags)
 check_redfish_firmware_SOURCES = %D%/check_redfish_firmware.c $(fake_module) $(redfish_fixture)
 check_redfish_firmware_LDADD = $(redfish_ldadd)
+
+check_redfish_log_CFLAGS = $(redfish_cflags)
+check_redfish_log_SOURCES = %D%/check_redfish_log.c $(log_fixture)
+check_redfish_log_LDADD = $(redfish_ldadd)
 
 check_redfish_memory_CFLAGS = $(redfish_cflags)
 check_redfish_memory_SOURCES = %D%/check_redfish_memory.c $(redfish_fixture)

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Any text as $filter of a log: it is understood, or refused with a message.
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "redfish/log_filter.h"
+#include "redfish/query.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	char text[QUERY_FILTER_MAX + 1];
+	struct event_filter filter = {0};
+	struct message m = {.id = MESSAGE_COUNT};
+
+	if (size > QUERY_FILTER_MAX)
+		return 0;
+	memcpy(text, data, size);
+	text[size] = '\0';
+	if (log_filter_parse(text, &filter, &m) < 0 && m.id >= MESSAGE_COUNT)
+		abort();
+	return 0;
+}

@@ -1,0 +1,15 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Any text as $filter of a log; run by scripts/fuzz.
+fuzz_programs += fuzz_log_filter
+fuzz_log_filter_CFLAGS = $(AM_CFLAGS)
+fuzz_log_filter_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_log_filter_SOURCES = %D%/fuzz_log_filter.c
+fuzz_log_filter_LDADD = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) \
+	$(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS)
+EXTRA_DIST += \
+	%D%/corpus/log_filter/address \
+	%D%/corpus/log_filter/message \
+	%D%/corpus/log_filter/parentheses \
+	%D%/corpus/log_filter/severity \
+	%D%/corpus/log_filter/time
