@@ -102,6 +102,7 @@ update-golden: update-golden-redfish
 redfish_scripts = \
 	%D%/http/devices.sh \
 	%D%/http/hostile.sh \
+	%D%/http/log.sh \
 	%D%/http/login.sh \
 	%D%/http/protocol.sh \
 	%D%/http/references.sh \

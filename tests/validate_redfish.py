@@ -236,7 +236,17 @@ class Validator:
             self.fail(uri, "Link is %s" % headers["Link"])
 
     def check_collection(self, uri, body):
-        members = [m["@odata.id"] for m in body["Members"]]
+        pages = [body]
+        while "Members@odata.nextLink" in pages[-1]:
+            status, _, page = self.service.ask_json("GET", pages[-1]["Members@odata.nextLink"])
+            if status != 200 or not page["Members"]:
+                self.fail(uri, "%s: status %d" % (pages[-1]["Members@odata.nextLink"], status))
+                break
+            pages.append(page)
+            self.check_links(uri, page)
+            self.check_inline(uri, page)
+        self.check_inline(uri, body)
+        members = [m["@odata.id"] for page in pages for m in page["Members"]]
         if len(set(members)) != len(members):
             self.fail(uri, "a member stands in it twice")
         if body["Members@odata.count"] != len(members):
@@ -244,6 +254,16 @@ class Validator:
         for member in members:
             if member.rpartition("/")[0] != uri.rstrip("/"):
                 self.fail(uri, "%s is not below it" % member)
+
+    def check_inline(self, uri, page):
+        """Members that stand in the collection whole are what they are alone."""
+        for member in page["Members"]:
+            if len(member) == 1:
+                continue
+            _, _, alone = self.service.ask_json("GET", member["@odata.id"])
+            del alone["@odata.etag"]
+            if member != alone:
+                self.fail(uri, "%s is not what it is alone" % member["@odata.id"])
 
     def check_actions(self, uri, body):
         for where, item in walk(body.get("Actions", {}), "/Actions"):
@@ -257,7 +277,8 @@ class Validator:
                 status, headers, _ = self.service.ask("GET", action["target"])
                 if status != 405 or headers["Allow"] != "POST":
                     self.fail(uri, "%s: GET of the target gives %d" % (name, status))
-                self.run_action(uri, name, declared, action["target"])
+                if declared.find(EDM + "ReturnType") is not None:
+                    self.run_action(uri, name, declared, action["target"])
 
     def run_action(self, uri, name, declared, target):
         """One address and several are answered in the form that the schema promises."""
@@ -299,6 +320,12 @@ class Validator:
                 for text in self.registries.errors(condition["MessageId"], condition["Message"],
                                                    condition["MessageArgs"]):
                     self.fail(uri, "%s: %s" % (where, text))
+
+    def check_message(self, uri, body):
+        """An entry of a log has a message of a registry."""
+        for text in self.registries.errors(body["MessageId"], body["Message"],
+                                           body["MessageArgs"]):
+            self.fail(uri, text)
 
     def check_links(self, uri, body):
         for where, item in walk(body):
@@ -342,6 +369,8 @@ class Validator:
             self.check_collection(uri, body)
         if name == "MessageRegistryFile":
             self.check_registry_file(uri, body)
+        if name == "LogEntry":
+            self.check_message(uri, body)
         self.check_conditions(uri, body)
         self.check_actions(uri, body)
 

@@ -69,6 +69,11 @@ ONE_WAY = [
     ("Zone Links/InvolvedSwitches", "Switch"),
     ("Connection MemoryChunkInfo/MemoryChunk", "MemoryChunks"),
     ("* Status/Conditions/OriginOfCondition", "Memory"),
+    ("* Status/Conditions/LogEntry", "LogEntry"),
+    ("LogEntry Links/OriginOfCondition", "Memory"),
+    ("LogEntry Links/OriginOfCondition", "Port"),
+    ("LogEntry Links/RelatedItem", "MemoryChunks"),
+    ("LogEntry Oem/CXLHost/MemoryChunks", "MemoryChunks"),
 ]
 
 
@@ -145,7 +150,9 @@ class Walker:
         for uri in sorted(expected - set(self.found)):
             self.fail(uri, "nothing leads to it")
         for uri in sorted(set(self.found) - expected):
-            self.fail(uri, "is not in the listing")
+            # What is in a store is in no listing, but its collection is.
+            if uri.rpartition("/")[0] not in expected or "/Entries/" not in uri:
+                self.fail(uri, "is not in the listing")
 
 
 def type_of(body):

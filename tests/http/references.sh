@@ -6,7 +6,7 @@
 need_odd_hosts
 
 follow() {
-	start "$1" --listen "unix:$socket"
+	start_with_log "$1"
 	echo "$(basename "$1"):"
 	./dump_redfish "$host" >"$scratch/listing" || fail "dump_redfish $host"
 	python3 "$srcdir/tests/walk_redfish.py" "$socket" "$scratch/listing" || fail "$1"

@@ -15,7 +15,7 @@ done
 [ -n "$python" ] || skip "jsonschema is missing (Debian package: python3-jsonschema)"
 
 validate() {
-	start "$1" --listen "unix:$socket"
+	start_with_log "$1"
 	echo "$(basename "$1"):"
 	"$python" "$srcdir/tests/validate_redfish.py" "$socket" "$schemas" "$srcdir/redfish/schemas" ||
 		fail "$1"
