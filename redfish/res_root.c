@@ -20,15 +20,15 @@ static const char *const children[] = {
 	"SessionService", "Systems", "Chassis", "Fabrics", "Managers", "Registries", "JsonSchemas",
 };
 
-/* Said although all is "no": a client need not try, and the answer has a place to grow. */
+/* What is "yes" is so for log entries, which can be many; elsewhere it is refused with 501. */
 static void put_protocol_features(struct json_writer *w)
 {
 	put_object(w, "ProtocolFeaturesSupported");
 	put_bool(w, "ExcerptQuery", false);
-	put_bool(w, "FilterQuery", false);
+	put_bool(w, "FilterQuery", true);
 	put_bool(w, "OnlyMemberQuery", false);
 	put_bool(w, "SelectQuery", false);
-	put_bool(w, "TopSkipQuery", false);
+	put_bool(w, "TopSkipQuery", true);
 	put_object(w, "ExpandQuery");
 	put_bool(w, "ExpandAll", false);
 	put_bool(w, "Levels", false);

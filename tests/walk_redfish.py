@@ -160,12 +160,16 @@ def type_of(body):
 
 
 def links(uri, body):
-    """(path, target) of the links that lead elsewhere; what lies below a resource is its part."""
+    """
+    (path, target) of the links that lead elsewhere; what lies below a resource is its part, and
+    members that stand in a collection whole are looked at alone.
+    """
     below = uri.rstrip("/") + "/"
     for where, item in walk(body):
         target = item.get("@odata.id")
         path = re.sub(r"/\d+(?=/|$)", "", where).lstrip("/")
-        if where and target and path != "Members" and not target.startswith(below):
+        inline = re.match("Members(/|$)", path)
+        if where and target and not inline and not target.startswith(below):
             yield path, target
 
 
