@@ -111,7 +111,7 @@ static struct opt_int health_of(const struct view *v, const struct memdev *m,
 	if (worst == HEALTH_OK && !(mb->has_health && mb->media.present &&
 				    mb->life_used_level.present && mb->temperature_level.present))
 		return (struct opt_int){0};
-	return OPT_INT(worst);
+	return OPT_INT((int)worst);
 }
 
 static bool is_unwell(const struct device_conditions *c)
@@ -142,7 +142,7 @@ static void put_event_conditions(const struct event_health_group *groups, size_t
 static void put_health(struct json_writer *w, const char *key, struct opt_int health)
 {
 	if (health.present)
-		put_string(w, key, health_name(health.value));
+		put_string(w, key, health_name((enum health)health.value));
 }
 
 static void begin_status(struct json_writer *w, const char *state)
@@ -221,7 +221,7 @@ static struct opt_int host_health(const struct view *v, const struct event_healt
 				  size_t n_events)
 {
 	struct device_conditions c;
-	struct opt_int worst = OPT_INT(worst_of_events(events, n_events));
+	struct opt_int worst = OPT_INT((int)worst_of_events(events, n_events));
 	bool all = v->host->n_memdevs > 0;
 
 	for (size_t i = 0; i < v->host->n_memdevs; i++) {
