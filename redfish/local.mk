@@ -3,6 +3,7 @@ noinst_LIBRARIES += libredfish.a
 libredfish_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS)
 libredfish_a_SOURCES = \
 	%D%/auth.c %D%/auth.h \
+	%D%/cper_section.c %D%/cper_section.h \
 	%D%/deferred.c %D%/deferred.h \
 	%D%/dsp0288.c %D%/dsp0288.h \
 	%D%/event_health.c %D%/event_health.h \

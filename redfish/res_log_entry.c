@@ -9,6 +9,7 @@
 
 #include "common/strutil.h"
 #include "events/store_reader.h"
+#include "redfish/cper_section.h"
 #include "redfish/event_log.h"
 #include "redfish/event_message.h"
 #include "redfish/log_service.h"
@@ -45,11 +46,21 @@ static void put_time(struct json_writer *w, const char *key, struct opt_u64 ns)
 	put_string(w, key, text);
 }
 
-/* What the kernel recorded, byte by byte; its own bytes are not a section of a CPER. */
+/* The device's record, or what the kernel recorded of an event that is none. */
 static void put_diagnostic_data(const struct event_record *rec, struct json_writer *w)
 {
-	char text[BASE64_MAX];
+	uint8_t section[CPER_SECTION_SIZE];
+	char text[BASE64_MAX], uuid[EVENT_UUID_TEXT_MAX];
 
+	if (event_uuid(rec, BYTES_HDR_UUID, uuid) && cper_section(rec, section)) {
+		base64(section, sizeof(section), text);
+		put_string(w, "DiagnosticDataType", "CPERSection");
+		put_string(w, "DiagnosticData", text);
+		put_object(w, "CPER");
+		put_string(w, "SectionType", uuid);
+		put_end(w);
+		return;
+	}
 	if (rec->payload_len == 0 || rec->payload_len > EVENT_PAYLOAD_MAX)
 		return;
 	base64(rec->payload, rec->payload_len, text);

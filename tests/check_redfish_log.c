@@ -8,6 +8,7 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "redfish/cper_section.h"
 #include "tests/log_fixture.h"
 #include "tests/store_util.h"
 
@@ -102,8 +103,9 @@ START_TEST(an_entry_tells_where_the_address_was)
 	expect("MessageArgs/3", "Failure");
 	expect("Resolved", "false");
 	expect("SerialNumber", "000000000000abc0");
-	expect("DiagnosticDataType", "OEM");
-	ck_assert_uint_eq(strlen(at(&l.f, "DiagnosticData")), MADE_PAYLOAD / 3 * 4);
+	expect("DiagnosticDataType", "CPERSection");
+	expect("CPER/SectionType", "60606060-6060-6060-6060-606060606060");
+	ck_assert_uint_eq(strlen(at(&l.f, "DiagnosticData")), CPER_SECTION_SIZE / 3 * 4);
 	expect("Links/OriginOfCondition/@odata.id", MEM0);
 	expect("Links/RelatedItem/0/@odata.id", REGION);
 	expect("Oem/CXLHost/DevicePhysicalAddress", "0x1234567");
@@ -120,6 +122,45 @@ START_TEST(an_entry_tells_where_the_address_was)
 
 	ck_assert_uint_eq(log_get(&l, entry_uri(MEM0_LOG, seq)), 200);
 	expect("@odata.id", entry_uri(MEM0_LOG, seq));
+}
+END_TEST
+
+/* CXL 3.2 tables 8-55 and 8-58, behind the 32 bytes of UEFI 2.10 N.2.14. */
+START_TEST(a_section_has_the_fields_of_the_record_in_their_places)
+{
+	uint8_t s[CPER_SECTION_SIZE];
+	struct stored_event ev;
+
+	log_event(0x1234, &ev);
+	has(&ev.record, FIELD_DPA, 0x1122334455667740);
+	has(&ev.record, FIELD_DPA_FLAGS, 3);
+	has(&ev.record, FIELD_ROW, 0x030201);
+	has(&ev.record, FIELD_CVME_COUNT, 0x060504);
+	ck_assert(cper_section(&ev.record, s));
+	ck_assert_mem_eq(s, "\x90\0\0\0\6\0\0\0\0\0\0\0", 12);
+	ck_assert_mem_eq(s + 24, "\xc0\xab\0\0\0\0\0\0", 8);
+	ck_assert_mem_eq(s + 32, "\x80\x08\0\0\x34\x12\0\0", 8);
+	ck_assert_uint_eq(s[32 + 16], 1);
+	ck_assert_mem_eq(s + 64, "\x43\x77\x66\x55\x44\x33\x22\x11\3\2\4\xff\0", 13);
+	ck_assert_mem_eq(s + 64 + 20, "\1\2\3", 3);
+	ck_assert_mem_eq(s + 64 + 25, ev.record.payload + 64, 32);
+	ck_assert_mem_eq(s + 64 + 75, "\4\5\6", 3);
+	ev.record.bytes[BYTES_HDR_UUID].len = 0;
+	ck_assert(!cper_section(&ev.record, s));
+}
+END_TEST
+
+START_TEST(what_is_no_record_of_a_device_is_shown_as_the_kernel_recorded_it)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	make_other(0, EVENT_AER_CORRECTABLE, "cxl_aer_correctable_error", &ev);
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	expect("DiagnosticDataType", "OEM");
+	expect("OEMDiagnosticDataType", "LinuxTraceRecord");
+	ck_assert_uint_eq(strlen(at(&l.f, "DiagnosticData")), MADE_PAYLOAD / 3 * 4);
+	expect_absent("CPER");
 }
 END_TEST
 
@@ -756,6 +797,8 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, an_entry_tells_where_the_address_was);
+	tcase_add_test(t, a_section_has_the_fields_of_the_record_in_their_places);
+	tcase_add_test(t, what_is_no_record_of_a_device_is_shown_as_the_kernel_recorded_it);
 	tcase_add_test(t, an_interval_is_shown_as_one_with_its_reason);
 	tcase_add_test(t, what_is_not_known_is_absent);
 	tcase_add_test(t, a_region_is_linked_only_while_it_is_the_same);
