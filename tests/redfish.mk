@@ -99,6 +99,11 @@ update-golden-redfish: dump_redfish
 update-golden: update-golden-redfish
 .PHONY: update-golden-redfish
 
+# A store with events of all types, for the scripts.
+check_PROGRAMS += make_log
+make_log_SOURCES = %D%/make_log.c $(store_util)
+make_log_LDADD = libevents.a libprm.a libcommon.a $(EVENTS_LIBS) $(PRM_LIBS)
+
 redfish_scripts = \
 	%D%/http/devices.sh \
 	%D%/http/hostile.sh \
