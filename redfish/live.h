@@ -11,9 +11,9 @@
  *	it is a member of a live collection and not in the index: its pattern is the collection's
  *	plus "/{Id}", its enumerator is enumerate_none(), and its operations are called for any Id;
  *	they refuse the ones that are not there with MESSAGE_RESOURCE_MISSING_AT_URI
- * An operation that is NULL is answered with 405. The core checks login, headers, query options,
- * If-Match, and that a body is a JSON object without names twice; it writes @odata.id, @odata.type
- * and Id, and makes the entity tag. The rest is the operation's.
+ * `get` is always there; another one that is NULL is answered with 405. The core checks login,
+ * headers, query options, If-Match, and that a body is a JSON object without names twice; it
+ * writes @odata.id, @odata.type and Id, and makes the entity tag. The rest is the operation's.
  *
  * All operations return 0; -EINVAL with a refusal in `refusal`; -EINPROGRESS when `may_wait` is
  * not set and they must wait: they are then called once more, from the beginning, on a thread that

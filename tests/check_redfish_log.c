@@ -787,6 +787,32 @@ START_TEST(entries_of_no_device_are_the_hosts)
 }
 END_TEST
 
+START_TEST(of_many_unwell_devices_the_host_lists_some_and_counts_the_others)
+{
+	struct port *bridge = model_bridge(&l.f.model);
+	struct stored_event ev;
+
+	while (l.f.model.host.n_memdevs < 70)
+		(void)model_memdev(&l.f.model, bridge);
+	log_ready(&l);
+	for (unsigned int i = 0; i < 70; i++) {
+		log_event(i, &ev);
+		ev.severity = i == 69 ? EVENT_CRITICAL : EVENT_WARNING;
+		(void)snprintf(ev.device, sizeof(ev.device), "cxl-%016x", 0xabc0 + i);
+		ck_assert_int_eq(store_writer_add(l.writer, &ev), 0);
+	}
+	log_put_many(&l, 100, 1);
+	renew();
+	ck_assert_uint_eq(log_get(&l, SYSTEM), 200);
+	expect("Status/HealthRollup", "Critical");
+	ck_assert_uint_eq(json_array_size(value_at(&l.f, "Status/Conditions")), 33);
+	expect("Status/Conditions/31/MessageId", "Base.1.22.ConditionInRelatedResource");
+	expect("Status/Conditions/32/MessageId", "CXLHost.1.0.MoreDevices");
+	expect("Status/Conditions/32/MessageArgs/0", "38");
+	expect("Status/Conditions/32/Severity", "Critical");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("redfish log");
@@ -821,6 +847,7 @@ int main(void)
 	tcase_add_test(t, what_takes_long_is_not_done_on_a_thread_of_the_server);
 	tcase_add_test(t, unresolved_entries_make_their_device_unwell);
 	tcase_add_test(t, entries_of_no_device_are_the_hosts);
+	tcase_add_test(t, of_many_unwell_devices_the_host_lists_some_and_counts_the_others);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);
 	failed = srunner_ntests_failed(r);
