@@ -3,6 +3,7 @@ noinst_LIBRARIES += libevents.a
 libevents_a_CFLAGS = $(AM_CFLAGS) $(LIBTRACEEVENT_CFLAGS) $(SQLITE_CFLAGS)
 libevents_a_SOURCES = \
 	%D%/decode.c \
+	%D%/event_bus.c %D%/event_bus.h \
 	%D%/formats.c %D%/formats.h %D%/formats_private.h \
 	%D%/formats_slots.c \
 	%D%/instance.c %D%/instance.h \
