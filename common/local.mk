@@ -9,4 +9,5 @@ libcommon_a_SOURCES = \
 	%D%/json_writer.c %D%/json_writer.h \
 	%D%/log.c %D%/log.h \
 	%D%/opt.h \
+	%D%/resource_id.c %D%/resource_id.h \
 	%D%/strutil.c %D%/strutil.h

@@ -8,7 +8,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/resource_id.h"
+#include "common/resource_id.h"
 #include "redfish/view.h"
 
 /* A port of the kernel that has dports, and what was made of it. */

@@ -19,7 +19,6 @@ libredfish_a_SOURCES = \
 	%D%/listener.c %D%/listener.h \
 	%D%/live.c %D%/live.h \
 	%D%/mapping.c %D%/mapping.h \
-	%D%/memory_ids.c %D%/memory_ids.h \
 	%D%/log_entry.h \
 	%D%/log_filter.c %D%/log_filter.h \
 	%D%/log_service.h \
@@ -50,7 +49,6 @@ libredfish_a_SOURCES = \
 	%D%/res_root.c \
 	%D%/res_schemas.c \
 	%D%/res_system.c \
-	%D%/resource_id.c %D%/resource_id.h \
 	%D%/resource_index.c %D%/resource_index.h \
 	%D%/resources.c %D%/resources.h \
 	%D%/service.c %D%/service.h \

@@ -20,7 +20,7 @@
 #include "prm/translate.h"
 #include "redfish/event_health.h"
 #include "redfish/fabric.h"
-#include "redfish/memory_ids.h"
+#include "sysfs/memory_ids.h"
 #include "redfish/resource_index.h"
 #include "sysfs/host.h"
 #include "sysfs/readings.h"

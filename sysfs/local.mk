@@ -25,6 +25,7 @@ libsysfs_a_SOURCES = \
 	%D%/host_ports.c \
 	%D%/host_read.c \
 	%D%/host_regions.c \
+	%D%/memory_ids.c %D%/memory_ids.h \
 	%D%/memory_blocks.c %D%/memory_blocks.h \
 	%D%/host_root.c %D%/host_root.h \
 	%D%/mailbox.c %D%/mailbox.h \

@@ -20,7 +20,7 @@
 #include "redfish/http.h"
 #include "redfish/http_head.h"
 #include "redfish/listener.h"
-#include "redfish/memory_ids.h"
+#include "sysfs/memory_ids.h"
 #include "redfish/messages.h"
 #include "redfish/negotiation.h"
 #include "tests/redfish_fixture.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_MEMORY_IDS_H
-#define CXLR_REDFISH_MEMORY_IDS_H
+#ifndef CXLR_SYSFS_MEMORY_IDS_H
+#define CXLR_SYSFS_MEMORY_IDS_H
 
 /*
  * The Redfish Id of each memdev.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/resource_id.h"
+#include "common/resource_id.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_RESOURCE_ID_H
-#define CXLR_REDFISH_RESOURCE_ID_H
+#ifndef CXLR_COMMON_RESOURCE_ID_H
+#define CXLR_COMMON_RESOURCE_ID_H
 
 /*
  * Ids made of the host's names. An Id is a segment of a URI and stands there as it is, so it may

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/memory_ids.h"
+#include "sysfs/memory_ids.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "redfish/resource_id.h"
+#include "common/resource_id.h"
 
 struct id_entry {
 	const struct memdev *memdev;
