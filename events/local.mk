@@ -3,7 +3,10 @@ noinst_LIBRARIES += libevents.a
 libevents_a_CFLAGS = $(AM_CFLAGS) $(LIBTRACEEVENT_CFLAGS) $(SQLITE_CFLAGS)
 libevents_a_SOURCES = \
 	%D%/decode.c \
+	%D%/event_answer.c \
 	%D%/event_bus.c %D%/event_bus.h \
+	%D%/event_fill.c %D%/event_fill.h %D%/fill_private.h \
+	%D%/event_severity.c \
 	%D%/formats.c %D%/formats.h %D%/formats_private.h \
 	%D%/formats_slots.c \
 	%D%/instance.c %D%/instance.h \

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The mapping, and which device a record is of.
+#include "events/event_fill.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/strutil.h"
+#include "events/fill_private.h"
+
+/*
+ * Linux 7.0 knows regions of 3, 6 and 12 ways that do not begin at a multiple of their windows;
+ * 6.11 was the first to undo XOR in hpa. Source: cxl_dpa_to_hpa() of each.
+ */
+static enum hpa_trust trust_in(const char *kernel_release)
+{
+	unsigned int major, minor;
+
+	if (!kernel_release || sscanf(kernel_release, "%4u.%4u", &major, &minor) != 2)
+		return TRUST_NONE;
+	if (major >= 7)
+		return TRUST_ALL;
+	return major == 6 && minor >= 11 ? TRUST_POWER_OF_TWO : TRUST_NONE;
+}
+
+int event_mapping_new(const struct host *host, struct translator *translator,
+		      struct event_mapping **ret, struct error *e)
+{
+	struct event_mapping *m = calloc(1, sizeof(*m));
+
+	if (!m)
+		return error_set(e, ENOMEM, "out of memory");
+	atomic_init(&m->references, 1);
+	m->host = host_ref(host);
+	m->translator = translator_ref(translator);
+	m->trust = trust_in(host->kernel_release);
+	m->arena = arena_new();
+	m->ids = m->arena ? memory_ids_new(m->arena, host) : NULL;
+	if (!m->ids) {
+		(void)event_mapping_unref(m);
+		return error_set(e, ENOMEM, "out of memory");
+	}
+	*ret = m;
+	return 0;
+}
+
+struct event_mapping *event_mapping_ref(struct event_mapping *m)
+{
+	atomic_fetch_add_explicit(&m->references, 1, memory_order_relaxed);
+	return m;
+}
+
+struct event_mapping *event_mapping_unref(struct event_mapping *m)
+{
+	if (!m || atomic_fetch_sub_explicit(&m->references, 1, memory_order_acq_rel) != 1)
+		return NULL;
+	(void)arena_free(m->arena);
+	(void)translator_unref(m->translator);
+	(void)host_unref(m->host);
+	free(m);
+	return NULL;
+}
+
+bool event_mapping_is_of(const struct event_mapping *m, const struct translator *translator)
+{
+	return m->translator == translator;
+}
+
+static int hex_digit(char c)
+{
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+bool event_uuid_parse(const char *text, uint8_t ret[static EVENT_UUID_SIZE])
+{
+	bool any = false;
+	size_t n = 0;
+
+	while (n < EVENT_UUID_SIZE) {
+		int high, low;
+
+		if (*text == '-')
+			text++;
+		high = hex_digit(*text);
+		low = high < 0 ? -1 : hex_digit(text[1]);
+		if (low < 0)
+			return false;
+		ret[n] = (uint8_t)(high << 4 | low);
+		any |= ret[n++] != 0;
+		text += 2;
+	}
+	return any && !*text;
+}
+
+void event_boot_id(const struct host_root *root, uint8_t ret[static EVENT_BOOT_ID_SIZE])
+{
+	_cleanup_free_ char *text = NULL;
+
+	memset(ret, 0, EVENT_BOOT_ID_SIZE);
+	if (host_root_read(root, "proc/sys/kernel/random/boot_id", 64, &text, NULL) < 0)
+		return;
+	if (!event_uuid_parse(str_chomp(text), ret))
+		memset(ret, 0, EVENT_BOOT_ID_SIZE);
+}
+
+static bool has_serial(struct opt_u64 serial)
+{
+	return serial.present && serial.value != 0;
+}
+
+/* Whether nothing of the record speaks against its being of this device. */
+static bool may_be(const struct event_record *rec, const struct memdev *m)
+{
+	const struct opt_u64 serial = event_number(rec, FIELD_SERIAL);
+
+	if (has_serial(serial) && has_serial(m->serial) && serial.value != m->serial.value)
+		return false;
+	return !rec->host[0] || !(m->bdf || m->host) || str_equal(rec->host, m->bdf) ||
+	       str_equal(rec->host, m->host);
+}
+
+static const struct memdev *memdev_named(const struct host *host, const char *name)
+{
+	for (size_t i = 0; i < host->n_memdevs; i++)
+		if (str_equal(host->memdevs[i]->name, name))
+			return host->memdevs[i];
+	return NULL;
+}
+
+/*
+ * memN is given anew when a driver is bound again, so the name alone proves nothing.
+ *
+ * @ret_renamed: whether the device has another name now, and so was set up anew since the record
+ */
+static const struct memdev *find_memdev(const struct host *host, const struct event_record *rec,
+					bool *ret_renamed)
+{
+	const struct memdev *m = memdev_named(host, rec->memdev);
+
+	*ret_renamed = false;
+	if (m && may_be(rec, m))
+		return m;
+	*ret_renamed = true;
+	for (size_t i = 0; i < host->n_memdevs; i++) {
+		m = host->memdevs[i];
+		if (rec->host[0] && has_serial(event_number(rec, FIELD_SERIAL)) &&
+		    has_serial(m->serial) && may_be(rec, m))
+			return m;
+	}
+	return NULL;
+}
+
+static bool is_of_port(const struct event_record *rec)
+{
+	return rec->type == EVENT_PORT_AER_CORRECTABLE || rec->type == EVENT_PORT_AER_UNCORRECTABLE;
+}
+
+/* A device that is gone, or a port: named as memory_ids.h would. */
+static void name_by_record(const struct event_record *rec, char ret[static EVENT_DEVICE_MAX])
+{
+	const struct opt_u64 serial = event_number(rec, FIELD_SERIAL);
+	const char *name = !is_of_port(rec) && rec->host[0] ? rec->host : rec->memdev;
+
+	if (!is_of_port(rec) && has_serial(serial)) {
+		(void)snprintf(ret, EVENT_DEVICE_MAX, "cxl-%016llx",
+			       (unsigned long long)serial.value);
+		return;
+	}
+	(void)snprintf(ret, EVENT_DEVICE_MAX, "%s", name);
+	for (; *ret; ret++)
+		if (*ret == ':')
+			*ret = '-';
+}
+
+static void name_device(const struct event_mapping *m, const struct event_record *rec,
+			const struct memdev *memdev, char ret[static EVENT_DEVICE_MAX])
+{
+	if (memdev)
+		(void)snprintf(ret, EVENT_DEVICE_MAX, "%s", memory_id(m->ids, memdev));
+	else
+		name_by_record(rec, ret);
+}
+
+static void make_question(const struct event_mapping *m, const struct event_record *rec,
+			  struct event_question *ret)
+{
+	const uint8_t *uuid;
+	size_t len;
+
+	*ret = (struct event_question){
+		.dpa = event_number(rec, FIELD_DPA),
+		.hpa = event_number(rec, FIELD_HPA),
+	};
+	if (rec->type != EVENT_LOST && !is_of_port(rec))
+		ret->memdev = find_memdev(m->host, rec, &ret->renamed);
+	memcpy(ret->name, rec->memdev, sizeof(ret->name));
+	memcpy(ret->region, rec->region, sizeof(ret->region));
+	uuid = event_bytes(rec, BYTES_REGION_UUID, &len);
+	ret->has_uuid = uuid && len == EVENT_UUID_SIZE;
+	if (ret->has_uuid)
+		memcpy(ret->uuid, uuid, EVENT_UUID_SIZE);
+}
+
+void event_fill(const struct event_mapping *m, const uint8_t boot_id[static EVENT_BOOT_ID_SIZE],
+		const struct event_record *rec, uint64_t now_ns, struct stored_event *ret,
+		struct event_question *ret_question)
+{
+	struct event_question question;
+
+	make_question(m, rec, &question);
+	ret->seq = 0;
+	ret->record = *rec;
+	ret->severity = event_severity_of(rec);
+	name_device(m, rec, question.memdev, ret->device);
+	memcpy(ret->boot_id, boot_id, EVENT_BOOT_ID_SIZE);
+	ret->stored_ns = now_ns;
+	ret->resolved = false;
+	ret->pending = event_answer(m, &question, NULL, &ret->answer);
+	ret->outcome = STORE_FINAL;
+	if (ret_question)
+		*ret_question = question;
+}

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// How grave an event is. Redfish knows three degrees.
+#include "common/array.h"
+#include "events/event_fill.h"
+
+/*
+ * DSP0288 1.2.0, LogEntry, Severity: the log decides that the device put the record into.
+ * Informational is OK, Warning is Warning, Failure and Fatal are Critical.
+ */
+static const enum event_severity by_log[] = {EVENT_OK, EVENT_WARNING, EVENT_CRITICAL,
+					     EVENT_CRITICAL};
+
+/* A log that is not known is no reason to call the event harmless. */
+static enum event_severity of_log(const struct event_record *rec)
+{
+	const struct opt_u64 log = event_number(rec, FIELD_LOG);
+
+	return log.present && log.value < ARRAY_SIZE(by_log) ? by_log[log.value] : EVENT_WARNING;
+}
+
+/* A place that holds poison is lost to whoever reads it; one that was cleared is well again. */
+static enum event_severity of_poison(const struct event_record *rec)
+{
+	return opt_u64_is(event_number(rec, FIELD_TRACE_TYPE), 2) ? EVENT_OK : EVENT_CRITICAL;
+}
+
+enum event_severity event_severity_of(const struct event_record *rec)
+{
+	switch (rec->type) {
+	case EVENT_POISON:
+		return of_poison(rec);
+	case EVENT_AER_UNCORRECTABLE:
+	case EVENT_PORT_AER_UNCORRECTABLE:
+		return EVENT_CRITICAL;
+	case EVENT_AER_CORRECTABLE:
+	case EVENT_PORT_AER_CORRECTABLE:
+	case EVENT_OVERFLOW: /* of any log: records are missing */
+	case EVENT_LOST:
+		return EVENT_WARNING;
+	default: /* those with the header of the event logs, and those nobody knows */
+		return of_log(rec);
+	}
+}
