@@ -7,6 +7,7 @@
 
 #include "common/error.h"
 #include "common/strutil.h"
+#include "daemon/events.h"
 #include "daemon/reader.h"
 #include "redfish/listener.h"
 
@@ -14,7 +15,8 @@ enum { EXIT_USAGE = 2 };
 
 static const char help_text[] =
 	"Usage: cxl-redfishd [--host PATH] --listen URL... [--state DIR] [--password-file FILE]\n"
-	"                    [--poll SECONDS]\n"
+	"                    [--poll SECONDS] [--max-events N] [--max-event-age DAYS]\n"
+	"                    [--never-overwrite]\n"
 	"\n"
 	"Shows the CXL memory of this host as Redfish, and translates its addresses.\n"
 	"\n"
@@ -28,8 +30,13 @@ static const char help_text[] =
 	"                        alone it may be left out: then whoever may open the socket\n"
 	"                        (mode 0660) needs no login\n"
 	"  --poll SECONDS        how often devices are asked how they are; 30 if not given\n"
-	"  --state DIR           folder for what must outlive the service; made with mode\n"
-	"                        0700 if missing. Nothing is stored in it yet\n"
+	"  --state DIR           folder for what must outlive the service, which is the log\n"
+	"                        of events; made with mode 0700 if missing. Without it no\n"
+	"                        events are read\n"
+	"  --max-events N        entries of the log, 1 to 10000000; 100000 if not given\n"
+	"  --max-event-age DAYS  older entries are removed; without it none are for their age\n"
+	"  --never-overwrite     a full log takes no more events; otherwise the oldest make\n"
+	"                        room\n"
 	"  --version             print the version\n"
 	"  --help                print this\n"
 	"\n"
@@ -37,10 +44,17 @@ static const char help_text[] =
 	"Exit status: 0 ended by a signal, 1 could not start, 2 wrong usage.\n";
 
 static const struct option options[] = {
-	{"host", required_argument, NULL, 'H'},	 {"listen", required_argument, NULL, 'l'},
-	{"state", required_argument, NULL, 's'}, {"password-file", required_argument, NULL, 'p'},
-	{"poll", required_argument, NULL, 'P'},	 {"version", no_argument, NULL, 'V'},
-	{"help", no_argument, NULL, 'h'},	 {0},
+	{"host", required_argument, NULL, 'H'},
+	{"listen", required_argument, NULL, 'l'},
+	{"state", required_argument, NULL, 's'},
+	{"password-file", required_argument, NULL, 'p'},
+	{"poll", required_argument, NULL, 'P'},
+	{"max-events", required_argument, NULL, 'n'},
+	{"max-event-age", required_argument, NULL, 'a'},
+	{"never-overwrite", no_argument, NULL, 'N'},
+	{"version", no_argument, NULL, 'V'},
+	{"help", no_argument, NULL, 'h'},
+	{0},
 };
 
 static bool stop(int *ret_exit, int status)
@@ -84,13 +98,22 @@ static bool check(const struct config *c, int *ret_exit)
 	return true;
 }
 
+/* An option whose value is a number from 1 to @max. */
+static bool take_number(const char *option, const char *what, uint64_t max, uint64_t *ret,
+			int *ret_exit)
+{
+	if (parse_u64(optarg, ret) < 0 || *ret < 1 || *ret > max)
+		return usage_error(ret_exit, "%s %s is not a number of %s from 1 to %llu", option,
+				   optarg, what, (unsigned long long)max);
+	return true;
+}
+
 static bool take_poll(struct config *c, int *ret_exit)
 {
 	uint64_t seconds;
 
-	if (parse_u64(optarg, &seconds) < 0 || seconds < 1 || seconds > POLL_SECONDS_MAX)
-		return usage_error(ret_exit, "--poll %s is not a number of seconds from 1 to %d",
-				   optarg, POLL_SECONDS_MAX);
+	if (!take_number("--poll", "seconds", POLL_SECONDS_MAX, &seconds, ret_exit))
+		return false;
 	c->poll_seconds = (unsigned int)seconds;
 	return true;
 }
@@ -115,6 +138,15 @@ static bool take(struct config *c, int option, int *ret_exit)
 		return true;
 	case 'P':
 		return take_poll(c, ret_exit);
+	case 'n':
+		return take_number("--max-events", "entries", CONFIG_EVENTS_MAX, &c->max_events,
+				   ret_exit);
+	case 'a':
+		return take_number("--max-event-age", "days", CONFIG_DAYS_MAX, &c->max_event_days,
+				   ret_exit);
+	case 'N':
+		c->never_overwrite = true;
+		return true;
 	case 'V':
 		(void)puts("cxl-redfishd " PACKAGE_VERSION);
 		return stop(ret_exit, 0);
@@ -129,7 +161,7 @@ static bool take(struct config *c, int option, int *ret_exit)
 
 bool config_parse(int argc, char **argv, struct config *ret, int *ret_exit)
 {
-	struct config c = {.poll_seconds = POLL_SECONDS_DEFAULT};
+	struct config c = {.poll_seconds = POLL_SECONDS_DEFAULT, .max_events = EVENTS_MAX_DEFAULT};
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)

@@ -8,17 +8,24 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
-enum { CONFIG_LISTENERS_MAX = 16 };
+enum {
+	CONFIG_LISTENERS_MAX = 16,
+	CONFIG_EVENTS_MAX = 10 * 1000 * 1000,
+	CONFIG_DAYS_MAX = 36500,
+};
 
 /* All strings are argv's. */
 struct config {
 	const char *host; /* NULL: this machine */
 	const char *listen[CONFIG_LISTENERS_MAX];
 	size_t n_listen;
-	const char *state;	   /* NULL: none given */
-	const char *password_file; /* NULL: none given */
-	unsigned int poll_seconds; /* how often devices are asked */
+	const char *state;		     /* NULL: none given */
+	const char *password_file;	     /* NULL: none given */
+	unsigned int poll_seconds;	     /* how often devices are asked */
+	uint64_t max_events, max_event_days; /* of the log; 0 days: no limit */
+	bool never_overwrite;
 };
 
 /*

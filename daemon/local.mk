@@ -2,12 +2,17 @@
 sbin_PROGRAMS += cxl-redfishd
 cxl_redfishd_CFLAGS = $(AM_CFLAGS) $(LIBSYSTEMD_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 cxl_redfishd_SOURCES = \
+	%D%/asker.c %D%/asker.h \
 	%D%/config.c %D%/config.h \
+	%D%/event_watch.c %D%/event_watch.h \
+	%D%/events.c %D%/events.h \
 	%D%/main.c \
 	%D%/reader.c %D%/reader.h \
 	%D%/reasons.c %D%/reasons.h \
+	%D%/replayer.c %D%/replayer.h \
 	%D%/servers.c %D%/servers.h \
 	%D%/topology.c %D%/topology.h \
+	%D%/trace.c %D%/trace.h \
 	%D%/worker.c %D%/worker.h
 cxl_redfishd_LDADD = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a \
 	$(REDFISH_LIBS) $(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS) $(LIBSYSTEMD_LIBS)

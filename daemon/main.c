@@ -17,13 +17,21 @@
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "daemon/config.h"
+#include "daemon/events.h"
 #include "daemon/reader.h"
 #include "daemon/servers.h"
 #include "daemon/topology.h"
+#include "events/event_bus.h"
 #include "prm/firmware.h"
+#include "redfish/event_log.h"
 
-/* Together with the servers' end, the two waits leave room in the second that ending may take. */
-enum { SWEEP_USEC = 1000 * 1000, WALK_WAIT_MS = 400, DEVICE_WAIT_MS = 300 };
+/* Together with the servers' end, the waits leave room in the second that ending may take. */
+enum {
+	SWEEP_USEC = 1000 * 1000,
+	WALK_WAIT_MS = 400,
+	DEVICE_WAIT_MS = 300,
+	EVENT_WAIT_MS = 100, /* each of its threads */
+};
 
 struct daemon {
 	struct config config;
@@ -34,10 +42,14 @@ struct daemon {
 	struct servers servers;
 	struct reader *reader;
 	struct topology *topology;
+	/* NULL without a state folder. */
+	struct event_bus *bus;
+	struct events *events;
+	struct event_log *log;
 	sd_event *event;
 };
 
-/* Nothing is in there yet, but what will be is nobody else's to read or to write. */
+/* What is in there is nobody else's to read or to write. */
 static int prepare_state(const char *path, struct error *e)
 {
 	_cleanup_close_ int fd = -1;
@@ -156,6 +168,33 @@ static int make_firmware(struct daemon *d, struct error *e)
 	return error_set(e, ENOMEM, "out of memory");
 }
 
+/* The log of events, and where they come from. */
+static int start_events(struct daemon *d, struct error *e)
+{
+	const struct config *c = &d->config;
+	const struct events_options o = {
+		.state = c->state,
+		.max_records = c->max_events,
+		.max_age_ns = c->max_event_days * 24 * 60 * 60 * 1000000000,
+		.policy = c->never_overwrite ? STORE_NEVER_OVERWRITES : STORE_WRAPS_WHEN_FULL,
+	};
+	struct event_log_traits traits = {.max_records = o.max_records, .policy = o.policy};
+	int r;
+
+	if (!c->state)
+		return 0;
+	r = event_bus_new(&d->bus, e);
+	if (r >= 0)
+		r = events_new(d->event, d->root, &o, d->service, d->reader, d->bus, &d->events, e);
+	if (r < 0)
+		return r;
+	memcpy(traits.boot_id, events_boot_id(d->events), sizeof(traits.boot_id));
+	r = event_log_new(events_writer(d->events), &traits, &d->log, e);
+	if (r >= 0)
+		service_set_event_log(d->service, d->log);
+	return r;
+}
+
 static int start(struct daemon *d, struct error *e)
 {
 	struct view *view;
@@ -183,6 +222,8 @@ static int start(struct daemon *d, struct error *e)
 		return error_set(e, r, "out of memory");
 	r = reader_new(d->event, d->service, d->config.poll_seconds, &d->reader, e);
 	if (r >= 0)
+		r = start_events(d, e);
+	if (r >= 0)
 		r = topology_new(d->event, d->root, d->firmware, d->service, d->reader,
 				 &d->topology, e);
 	return r < 0 ? r : servers_start(&d->servers, d->service, e);
@@ -194,6 +235,10 @@ static void finish(struct daemon *d)
 	if (d->firmware)
 		firmware_stop(d->firmware);
 	servers_close(&d->servers);
+	if (d->events && !events_stop(d->events, EVENT_WAIT_MS)) {
+		log_warning("ending while events are still being looked at");
+		_exit(EXIT_SUCCESS);
+	}
 	if (!topology_free(d->topology, WALK_WAIT_MS)) {
 		/* A walk hangs in the kernel or in udev; what it uses cannot be freed. */
 		log_warning("ending while a look at the topology is still under way");
@@ -204,6 +249,9 @@ static void finish(struct daemon *d)
 		_exit(EXIT_SUCCESS);
 	}
 	d->service = service_free(d->service);
+	d->log = event_log_free(d->log);
+	d->events = events_free(d->events);
+	d->bus = event_bus_free(d->bus);
 	d->firmware = firmware_free(d->firmware);
 	d->auth = auth_free(d->auth);
 	d->event = sd_event_unref(d->event);

@@ -43,14 +43,23 @@ struct reader {
 	bool first_done;
 	struct view *base;  /* the service's: what it shows is what new answers are compared with */
 	struct view *fresh; /* made and not yet taken by the main thread */
+	const struct event_health *health;
+	struct event_troubles troubles;
 };
 
 /* What the worker is to do next. */
 struct task {
 	struct view *base; /* a reference */
 	char one[NAME_BYTES_MAX];
-	bool all;
+	enum asked asked;
 };
+
+/* With the lock held. Return: whether the view that is shown says of events what is known now. */
+static bool shows_events(const struct reader *r, const struct view *v)
+{
+	return event_health_equal(v->event_health, r->health) &&
+	       event_troubles_equal(&v->event_troubles, &r->troubles);
+}
 
 /*
  * wait_for_task() - wait until somebody is to be asked
@@ -66,15 +75,18 @@ static bool wait_for_task(struct reader *r, uint64_t poll, uint64_t pause, struc
 	while (!r->worker.stop) {
 		const uint64_t now = worker_now();
 
+		bool due;
+
 		if (now >= poll)
 			r->asked = ASK_ALL;
-		if (r->asked != ASK_NOBODY && now >= pause)
+		due = r->asked != ASK_NOBODY || !shows_events(r, r->base);
+		if (due && now >= pause)
 			break;
-		(void)worker_wait(&r->worker, r->asked == ASK_NOBODY ? poll : pause);
+		(void)worker_wait(&r->worker, due ? pause : poll);
 	}
 	go = !r->worker.stop;
 	if (go) {
-		*ret = (struct task){.base = view_ref(r->base), .all = r->asked == ASK_ALL};
+		*ret = (struct task){.base = view_ref(r->base), .asked = r->asked};
 		memcpy(ret->one, r->one, sizeof(ret->one));
 		r->asked = ASK_NOBODY;
 	}
@@ -130,28 +142,59 @@ static bool base_stays(struct reader *r, const struct view *base)
 	return stays;
 }
 
-static int ask(struct reader *r, const struct task *task, struct error *e)
+/* Return: 0 with a reference in @ret, which is NULL when there is none. */
+static int read_devices(struct reader *r, const struct task *task, const struct readings **ret,
+			struct error *e)
 {
 	const struct view *base = task->base;
 	struct readings *readings;
 	const char *const *notes;
-	struct view *v;
 	size_t n;
 	int error;
 
+	if (task->asked == ASK_NOBODY) {
+		*ret = base->readings ? readings_ref(base->readings) : NULL;
+		return 0;
+	}
 	error = renew_client(r, base->host, e);
 	if (error < 0)
 		return error;
-	error = readings_read(r->client, base->host, base->readings, task->all ? NULL : task->one,
-			      &readings);
+	error = readings_read(r->client, base->host, base->readings,
+			      task->asked == ASK_ALL ? NULL : task->one, &readings);
 	if (error < 0)
 		return error_set(e, error, "%s", strerror(-error));
 	notes = readings_notes(readings, &n);
 	reasons_log(&r->reasons, notes, n, worker_now());
-	if (!readings_equal(readings, base->readings) || !base_stays(r, base)) {
-		error = view_renew(base, readings, &v, e);
-		if (error >= 0)
+	*ret = readings;
+	return 0;
+}
+
+static bool is_news(struct reader *r, const struct view *base, const struct readings *readings)
+{
+	bool shown;
+
+	worker_lock(&r->worker);
+	shown = shows_events(r, base);
+	worker_unlock(&r->worker);
+	return !shown || (readings != base->readings && !readings_equal(readings, base->readings)) ||
+	       !base_stays(r, base);
+}
+
+static int ask(struct reader *r, const struct task *task, struct error *e)
+{
+	const struct readings *readings = NULL;
+	struct view *v;
+	int error;
+
+	error = read_devices(r, task, &readings, e);
+	if (error < 0)
+		return error;
+	if (is_news(r, task->base, readings)) {
+		error = view_renew(task->base, readings, &v, e);
+		if (error >= 0) {
+			reader_add_events(r, v);
 			hand_over(r, v);
+		}
 	}
 	(void)readings_unref(readings);
 	return error;
@@ -180,7 +223,7 @@ static void *work(void *userdata)
 				e.text);
 		(void)view_unref(task.base);
 		note_first(r);
-		if (task.all)
+		if (task.asked == ASK_ALL)
 			poll = begun + r->poll_ms;
 		pause = worker_now() + PAUSE_MS;
 	}
@@ -299,6 +342,28 @@ const struct readings *reader_readings(struct reader *r)
 	return readings;
 }
 
+void reader_put_events(struct reader *r, const struct event_health *health,
+		       const struct event_troubles *troubles)
+{
+	const struct event_health *old;
+
+	worker_lock(&r->worker);
+	old = r->health;
+	r->health = health ? event_health_ref(health) : NULL;
+	r->troubles = *troubles;
+	worker_wake(&r->worker);
+	worker_unlock(&r->worker);
+	(void)event_health_unref(old);
+}
+
+void reader_add_events(struct reader *r, struct view *v)
+{
+	worker_lock(&r->worker);
+	view_set_event_health(v, r->health);
+	view_set_event_troubles(v, &r->troubles);
+	worker_unlock(&r->worker);
+}
+
 void reader_follow(struct reader *r)
 {
 	set_base(r, ASK_ALL);
@@ -329,6 +394,7 @@ bool reader_free(struct reader *r, unsigned int wait_ms)
 	(void)mailbox_client_free(r->client);
 	(void)host_unref(r->client_host);
 	reasons_done(&r->reasons);
+	(void)event_health_unref(r->health);
 	if (r->eventfd >= 0)
 		(void)close(r->eventfd);
 	worker_done(&r->worker);

@@ -18,6 +18,8 @@
 #include <systemd/sd-event.h>
 
 #include "common/error.h"
+#include "redfish/event_health.h"
+#include "redfish/event_troubles.h"
 #include "redfish/service.h"
 
 enum { POLL_SECONDS_DEFAULT = 30, POLL_SECONDS_MAX = 24 * 60 * 60 };
@@ -36,6 +38,18 @@ int reader_new(sd_event *event, struct service *service, unsigned int poll_secon
 
 /* Return: a reference on what is shown of the devices now, or NULL; any thread. */
 const struct readings *reader_readings(struct reader *r);
+
+/*
+ * reader_put_events() - what events say of devices, and how their recording is; any thread
+ * @health: a reference is taken; NULL for none
+ *
+ * Makes a new view when it is news. Here, because one thread at a time makes views of a host.
+ */
+void reader_put_events(struct reader *r, const struct event_health *health,
+		       const struct event_troubles *troubles);
+
+/* Puts the same into a view that is being made; any thread. */
+void reader_add_events(struct reader *r, struct view *v);
 
 /* There was a walk and the service has a new view: go on with its host. */
 void reader_follow(struct reader *r);

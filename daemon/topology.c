@@ -97,6 +97,8 @@ static int make_view(const struct host *host, struct firmware *firmware, struct 
 		return r;
 	readings = reader ? reader_readings(reader) : NULL;
 	r = view_new(host, translator, readings, ret, e);
+	if (r >= 0 && reader)
+		reader_add_events(reader, *ret);
 	(void)readings_unref(readings);
 	return r;
 }

@@ -291,8 +291,8 @@ static void look_at_stats(struct event_instance *in, struct pipe *p, event_sink 
 	p->unseen = unseen;
 }
 
-int event_instance_read(struct event_instance *in, size_t pipe, event_sink *sink, void *userdata,
-			struct error *e)
+int event_instance_read(struct event_instance *in, size_t pipe, size_t pages, event_sink *sink,
+			void *userdata, struct error *e)
 {
 	struct pipe *p = &in->pipes.items[pipe];
 	int r;
@@ -301,7 +301,7 @@ int event_instance_read(struct event_instance *in, size_t pipe, event_sink *sink
 	if (r < 0)
 		return r;
 	look_at_stats(in, p, sink, userdata);
-	for (int i = 0; i < INSTANCE_PAGES_PER_TURN; i++) {
+	for (size_t i = 0; i < pages; i++) {
 		const ssize_t n = read(p->fd, in->page, event_formats_page_bytes(in->formats));
 
 		if (n == 0 || (n < 0 && (errno == EAGAIN || errno == EINTR)))

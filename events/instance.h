@@ -23,7 +23,7 @@
 
 #define TRACE_INSTANCE "/sys/kernel/tracing/instances/cxl-redfish"
 
-enum { INSTANCE_PAGES_PER_TURN = 64 };
+enum { INSTANCE_PAGES_PER_TURN = 64 }; /* so that others get their turn */
 
 struct event_instance;
 
@@ -67,14 +67,15 @@ int event_instance_fd(const struct event_instance *in, size_t pipe);
 const struct event_ring *event_instance_ring(const struct event_instance *in, size_t pipe);
 
 /*
- * event_instance_read() - the records that are there, up to INSTANCE_PAGES_PER_TURN pages of them
+ * event_instance_read() - the records that are there
+ * @pages: at most so many pages of them, one or more
  *
  * Never waits. When more are left the descriptor is still readable.
  *
  * Return: 0; -EBADMSG: a page was damaged, which has cost records (an EVENT_LOST tells of it) and
  * need not end the reading; other errors, after which polling this pipe makes no sense any more.
  */
-int event_instance_read(struct event_instance *in, size_t pipe, event_sink *sink, void *userdata,
-			struct error *e);
+int event_instance_read(struct event_instance *in, size_t pipe, size_t pages, event_sink *sink,
+			void *userdata, struct error *e);
 
 #endif

@@ -9,6 +9,7 @@ libredfish_a_SOURCES = \
 	%D%/event_health.c %D%/event_health.h \
 	%D%/event_log.c %D%/event_log.h \
 	%D%/event_message.c %D%/event_message.h \
+	%D%/event_troubles.h \
 	%D%/exchange.h \
 	%D%/fabric.c %D%/fabric.h \
 	%D%/fabric_links.c %D%/fabric_links.h \

@@ -89,6 +89,41 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .resolution = "Look at the Oem property Firmware of each Memory for what is "
 			       "affected."},
 
+	[REGISTRY_EVENTS_NOT_RECORDED] =
+		{OWN("EventsNotRecorded", HEALTH_CRITICAL),
+		 .text = "CXL events are not recorded: %1.",
+		 .description = "Indicates that events of CXL devices do not reach the service.",
+		 .arguments = {"Why they do not."},
+		 .resolution = "Do away with the reason that the message names."},
+	[REGISTRY_EVENTS_PARTLY_RECORDED] =
+		{OWN("EventsPartlyRecorded", HEALTH_WARNING),
+		 .text = "Not all CXL events are recorded: %1.",
+		 .description = "Indicates that some events of CXL devices do not reach the "
+				"service, or late.",
+		 .arguments = {"Why they do not."},
+		 .resolution = "Do away with the reason that the message names."},
+	[REGISTRY_EVENTS_LOST] =
+		{OWN("EventsLost", HEALTH_WARNING),
+		 .text = "Records of CXL events were lost within the last hour: %1.",
+		 .description = "Indicates that records of events were lost before they could be "
+				"stored.",
+		 .arguments = {"How many, and where."},
+		 .resolution = "Look at the entries around the time of the loss, and at the "
+			       "devices they are of."},
+	[REGISTRY_EVENT_STORE_REPLACED] =
+		{OWN("EventStoreReplaced", HEALTH_WARNING),
+		 .text = "Earlier entries of the log are not shown: %1.",
+		 .description = "Indicates that the file of the log could not be used, and "
+				"another one is.",
+		 .arguments = {"The file, and what is the matter with it."},
+		 .resolution = "Take away the file that the message names when it is not needed "
+			       "any more."},
+	[REGISTRY_EVENT_LOG_FULL] = {OWN("EventLogFull", HEALTH_CRITICAL),
+				     .text = "The log of events is full: %1.",
+				     .description = "Indicates that new events are refused.",
+				     .arguments = {"How many entries there are."},
+				     .resolution = "Clear the log."},
+
 	[REGISTRY_MEDIA_NOT_READY] =
 		{OWN("MediaNotReady", HEALTH_CRITICAL), .text = "The device's media is not ready.",
 		 .description = "Indicates that the media of a memory device is not ready for use.",

@@ -20,6 +20,13 @@ enum registry_message {
 	REGISTRY_FIRMWARE_ANSWER_REJECTED,
 	REGISTRY_FIRMWARE_ERROR,
 
+	/* The recording of events. */
+	REGISTRY_EVENTS_NOT_RECORDED,
+	REGISTRY_EVENTS_PARTLY_RECORDED,
+	REGISTRY_EVENTS_LOST,
+	REGISTRY_EVENT_STORE_REPLACED,
+	REGISTRY_EVENT_LOG_FULL,
+
 	/* Get Health Info, Media Status (CXL 3.2 table 8-148), in the order of enum mailbox_media.
 	 */
 	REGISTRY_MEDIA_NOT_READY,

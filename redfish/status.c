@@ -301,22 +301,55 @@ static void put_firmware_conditions(const struct firmware_status *s, struct json
 				     .args = {s->rejected}};
 	struct condition failing = {.id = REGISTRY_FIRMWARE_ERROR, .args = {s->failing}};
 
-	put_array(w, "Conditions");
 	if (s->state != FIRMWARE_READY)
 		put_condition(&state, w);
 	if (s->rejected[0])
 		put_condition(&rejected, w);
 	if (s->n_failing)
 		put_condition(&failing, w);
-	put_end(w);
+}
+
+/* ---- the recording of events -------------------------------------------------------------------
+ */
+
+static const enum registry_message trouble_messages[] = {
+	[TROUBLE_NOT_RECORDED] = REGISTRY_EVENTS_NOT_RECORDED,
+	[TROUBLE_PARTLY] = REGISTRY_EVENTS_PARTLY_RECORDED,
+	[TROUBLE_LOST] = REGISTRY_EVENTS_LOST,
+	[TROUBLE_NOT_STORED] = REGISTRY_LOG_UNAVAILABLE,
+	[TROUBLE_REPLACED] = REGISTRY_EVENT_STORE_REPLACED,
+	[TROUBLE_LOG_FULL] = REGISTRY_EVENT_LOG_FULL,
+};
+
+static bool has_troubles(const struct event_troubles *t)
+{
+	static const struct event_troubles none;
+
+	return !event_troubles_equal(t, &none);
+}
+
+static void put_recording_conditions(const struct event_troubles *t, struct json_writer *w)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(trouble_messages); i++)
+		if (t->text[i][0])
+			put_condition(&(struct condition){.id = trouble_messages[i],
+							  .args = {t->text[i]}},
+				      w);
 }
 
 void put_status_of_service(const struct view *v, struct json_writer *w)
 {
 	const struct firmware_status *s = &v->firmware;
+	const bool firmware =
+		v->needs_firmware && (s->state != FIRMWARE_READY || s->rejected[0] || s->n_failing);
 
 	begin_status(w, "Enabled");
-	if (v->needs_firmware && (s->state != FIRMWARE_READY || s->rejected[0] || s->n_failing))
-		put_firmware_conditions(s, w);
+	if (firmware || has_troubles(&v->event_troubles)) {
+		put_array(w, "Conditions");
+		if (firmware)
+			put_firmware_conditions(s, w);
+		put_recording_conditions(&v->event_troubles, w);
+		put_end(w);
+	}
 	put_end(w);
 }

@@ -37,7 +37,8 @@ void put_status_of_module(const struct view *v, const struct memdev *m, struct j
  * referring to each Memory that is unwell. */
 void put_status_of_host(const struct view *v, struct json_writer *w);
 
-/* The Manager: conditions of firmware that is needed for addresses and does not do its part. */
+/* The Manager: conditions of firmware that is needed for addresses and does not do its part, and of
+ * the recording of events. */
 void put_status_of_service(const struct view *v, struct json_writer *w);
 
 #endif

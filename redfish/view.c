@@ -100,6 +100,7 @@ int view_renew(const struct view *old, const struct readings *readings, struct v
 
 	if (!v)
 		return -ENOMEM;
+	v->event_troubles = old->event_troubles;
 	/* As it was: what has changed since then is for the next walk to see and to say. */
 	v->needs_firmware = old->needs_firmware;
 	v->firmware = old->firmware;
@@ -111,6 +112,11 @@ void view_set_event_health(struct view *v, const struct event_health *h)
 {
 	(void)event_health_unref(v->event_health);
 	v->event_health = h ? event_health_ref(h) : NULL;
+}
+
+void view_set_event_troubles(struct view *v, const struct event_troubles *t)
+{
+	v->event_troubles = *t;
 }
 
 struct view *view_ref(struct view *v)

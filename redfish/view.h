@@ -19,6 +19,7 @@
 #include "prm/firmware.h"
 #include "prm/translate.h"
 #include "redfish/event_health.h"
+#include "redfish/event_troubles.h"
 #include "redfish/fabric.h"
 #include "sysfs/memory_ids.h"
 #include "redfish/resource_index.h"
@@ -30,6 +31,7 @@ struct view {
 	struct translator *translator;
 	const struct readings *readings;	 /* NULL until devices were asked */
 	const struct event_health *event_health; /* NULL without events */
+	struct event_troubles event_troubles;
 	struct memory_ids *ids;
 	struct fabric *fabric;
 	struct resource_index *index;
@@ -63,6 +65,9 @@ int view_renew(const struct view *old, const struct readings *readings, struct v
  * @h: a reference is taken; NULL for none. view_renew() takes it over from the old view
  */
 void view_set_event_health(struct view *v, const struct event_health *h);
+
+/* view_set_event_troubles() - the same of how events are recorded */
+void view_set_event_troubles(struct view *v, const struct event_troubles *t);
 
 struct view *view_ref(struct view *v);
 

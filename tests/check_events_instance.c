@@ -107,7 +107,7 @@ static void feed(unsigned cpu, uint64_t time_ns)
 
 static int drain(unsigned cpu)
 {
-	return event_instance_read(in, pipe_of(cpu), collect, &got, &e);
+	return event_instance_read(in, pipe_of(cpu), INSTANCE_PAGES_PER_TURN, collect, &got, &e);
 }
 
 START_TEST(records_of_each_cpu_are_read)

@@ -99,7 +99,8 @@ static int follow(const char *path, struct error *e)
 	while (r == 0 && poll(fds, n, 1000) > 0)
 		for (size_t i = 0; i < n && r == 0; i++)
 			if (fds[i].revents)
-				r = event_instance_read(in, i, print_record, NULL, e);
+				r = event_instance_read(in, i, INSTANCE_PAGES_PER_TURN,
+							print_record, NULL, e);
 	fprintf(stderr, "since %" PRIu64 "\n", event_instance_since(in).value);
 	return r;
 }

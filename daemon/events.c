@@ -1,0 +1,445 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "daemon/events.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/log.h"
+#include "daemon/asker.h"
+#include "daemon/event_watch.h"
+#include "daemon/replayer.h"
+#include "daemon/trace.h"
+#include "events/event_fill.h"
+#include "events/store_reader.h"
+
+enum { FIRST_REPLAY_MS = 1000 };
+
+struct events {
+	sd_event *event; /* the daemon's */
+	const struct host_root *root;
+	struct service *service;
+	struct reader *reader;
+	struct event_bus *bus;
+	char path[STORE_PATH_MAX];
+	char marker[STORE_PATH_MAX]; /* tells that the ring of this boot was read already */
+	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
+
+	struct store_writer *writer;
+	struct asker *asker;
+	struct event_watch *watch;
+	struct replayer *replayer; /* NULL without a saved ring, and once it was read */
+	struct trace *trace;	   /* NULL on a captured host, and while a saved ring is read */
+	sd_event_source *wake, *turn;
+	int eventfd; /* other threads': there is room in the queue, or the saved ring is read */
+
+	pthread_mutex_t lock; /* guards what follows */
+	struct event_mapping *mapping;
+	struct events_counts counts;
+};
+
+static uint64_t now_ns(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+static void wake_main(struct events *ev)
+{
+	const uint64_t one = 1;
+
+	(void)!write(ev->eventfd, &one, sizeof(one));
+}
+
+/* ---- the mapping ---- */
+
+/*
+ * A translator is made with each walk, and stays when devices only say something else.
+ *
+ * Return: whether there is a new one.
+ */
+static bool renew_mapping(struct events *ev)
+{
+	const struct view *v = service_view(ev->service);
+	struct event_mapping *m, *old;
+	struct error e = {0};
+
+	if (ev->mapping && event_mapping_is_of(ev->mapping, v->translator))
+		return false;
+	if (event_mapping_new(v->host, v->translator, &m, &e) < 0) {
+		log_err("events are still translated by the old topology: %s", e.text);
+		return false;
+	}
+	asker_topology(ev->asker, m);
+	pthread_mutex_lock(&ev->lock);
+	old = ev->mapping;
+	ev->mapping = m;
+	pthread_mutex_unlock(&ev->lock);
+	(void)event_mapping_unref(old);
+	return true;
+}
+
+static struct event_mapping *current_mapping(struct events *ev)
+{
+	struct event_mapping *m;
+
+	pthread_mutex_lock(&ev->lock);
+	m = event_mapping_ref(ev->mapping);
+	pthread_mutex_unlock(&ev->lock);
+	return m;
+}
+
+/* ---- from record to store ---- */
+
+/* Pending only when firmware can be asked in time. */
+static void expect_answer(struct events *ev, struct event_mapping *m,
+			  const struct event_question *question, struct stored_event *event)
+{
+	static const char too_many[] = "firmware was not asked: too many events at a time";
+	struct event_answer *a = &event->answer;
+
+	event->pending = asker_expect(ev->asker, m, question, a);
+	if (event->pending)
+		return;
+	(void)snprintf(a->reason, sizeof(a->reason), "%s", too_many);
+	pthread_mutex_lock(&ev->lock);
+	ev->counts.asked_in_vain++;
+	pthread_mutex_unlock(&ev->lock);
+}
+
+/* Return: the name of the device it is of, or NULL; valid while @m is. */
+static const char *store_record(struct events *ev, struct event_mapping *m,
+				const struct event_record *rec)
+{
+	struct event_question question;
+	struct stored_event event;
+
+	event_fill(m, ev->boot_id, rec, now_ns(), &event, &question);
+	if (event.pending)
+		expect_answer(ev, m, &question, &event);
+	if (store_writer_add(ev->writer, &event) < 0 && event.pending)
+		asker_cancel(ev->asker);
+	pthread_mutex_lock(&ev->lock);
+	ev->counts.read++;
+	pthread_mutex_unlock(&ev->lock);
+	return question.memdev ? question.memdev->name : NULL;
+}
+
+static void take_live(const struct event_record *rec, void *userdata)
+{
+	struct events *ev = userdata;
+	const char *memdev;
+
+	(void)renew_mapping(ev);
+	memdev = store_record(ev, ev->mapping, rec);
+	if (memdev)
+		reader_poke(ev->reader, memdev);
+}
+
+static size_t room(void *userdata)
+{
+	struct events *ev = userdata;
+
+	return store_writer_room(ev->writer);
+}
+
+static void take_replayed(const struct event_record *rec, void *userdata)
+{
+	struct events *ev = userdata;
+	struct event_mapping *m = current_mapping(ev);
+
+	(void)store_record(ev, m, rec);
+	(void)event_mapping_unref(m);
+}
+
+/* ---- from the store to everybody; on its thread ---- */
+
+static void count_outcomes(struct events *ev, const struct stored_event *events, size_t n)
+{
+	pthread_mutex_lock(&ev->lock);
+	for (size_t i = 0; i < n; i++) {
+		ev->counts.stored +=
+			events[i].outcome == STORE_FINAL || events[i].outcome == STORE_PENDING;
+		ev->counts.pending += events[i].outcome == STORE_PENDING;
+		ev->counts.duplicates += events[i].outcome == STORE_DUPLICATE;
+		ev->counts.refused += events[i].outcome == STORE_REFUSED;
+	}
+	pthread_mutex_unlock(&ev->lock);
+}
+
+static void announce(struct events *ev, uint64_t newest)
+{
+	if (newest)
+		event_bus_publish(ev->bus, newest);
+	if (ev->watch)
+		event_watch_poke(ev->watch);
+	wake_main(ev);
+}
+
+static void on_committed(void *userdata, const struct stored_event *events, size_t n)
+{
+	struct events *ev = userdata;
+	uint64_t newest = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (events[i].outcome == STORE_FINAL && events[i].seq > newest)
+			newest = events[i].seq;
+	asker_committed(ev->asker, ev->writer, events, n);
+	count_outcomes(ev, events, n);
+	announce(ev, newest);
+}
+
+static void on_finished(void *userdata, const struct store_final *finals, size_t n)
+{
+	uint64_t newest = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (finals[i].seq > newest)
+			newest = finals[i].seq;
+	announce(userdata, newest);
+}
+
+static void on_notice(void *userdata, const char *text)
+{
+	(void)userdata;
+	log_warning("%s", text);
+}
+
+/* Those who went away as far as this must not wait for the next event. */
+static void publish_what_is_there(struct events *ev)
+{
+	struct store_reader *r = NULL;
+	struct store_status status;
+	struct store_info info;
+	struct error e = {0};
+
+	store_writer_status(ev->writer, &status);
+	if (status.path[0] && store_reader_open(status.path, &r, &e) == 0 &&
+	    store_read_info(r, &info, &e) == 0)
+		event_bus_publish(ev->bus, info.newest);
+	(void)store_reader_close(r);
+}
+
+/* ---- the loop ---- */
+
+static void begin_live(struct events *ev)
+{
+	const struct trace_callbacks callbacks = {.sink = take_live, .room = room, .userdata = ev};
+	struct error e = {0};
+
+	if (trace_new(ev->event, TRACE_INSTANCE, &callbacks, &ev->trace, &e) < 0)
+		log_err("CXL events are not read: %s", e.text);
+}
+
+static int on_wake(sd_event_source *source, int fd, uint32_t events, void *userdata)
+{
+	struct events *ev = userdata;
+	uint64_t count;
+
+	(void)source;
+	(void)events;
+	(void)!read(fd, &count, sizeof(count));
+	if (ev->trace)
+		trace_resume(ev->trace);
+	if (!ev->replayer || !replayer_has_ended(ev->replayer))
+		return 0;
+	(void)replayer_stop(ev->replayer, 1000);
+	ev->replayer = replayer_free(ev->replayer);
+	if (!ev->root->captured)
+		begin_live(ev);
+	return 0;
+}
+
+/* After each turn of the loop, so that whatever put in a new view need not know of us. */
+static int on_turn(sd_event_source *source, void *userdata)
+{
+	struct events *ev = userdata;
+	const char *text = "";
+
+	(void)source;
+	/* With the topology, cxl_core may have come. */
+	if (renew_mapping(ev) && ev->trace)
+		trace_look(ev->trace);
+	if (ev->trace)
+		event_watch_trace(ev->watch, trace_state(ev->trace, &text), text);
+	return 0;
+}
+
+static int add_to_loop(struct events *ev, struct error *e)
+{
+	int r;
+
+	ev->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	if (ev->eventfd < 0)
+		return error_set(e, errno, "eventfd: %s", strerror(errno));
+	r = sd_event_add_io(ev->event, &ev->wake, ev->eventfd, EPOLLIN, on_wake, ev);
+	if (r >= 0)
+		r = sd_event_add_post(ev->event, &ev->turn, on_turn, ev);
+	return r < 0 ? error_set(e, r, "event loop: %s", strerror(-r)) : 0;
+}
+
+/* ---- begin and end ---- */
+
+static void on_replayed(void *userdata)
+{
+	wake_main(userdata);
+}
+
+static int begin_replay(struct events *ev, struct error *e)
+{
+	const struct replayer_options o = {
+		.root = ev->root,
+		.writer = ev->writer,
+		.marker = ev->marker,
+		.boot_id = ev->boot_id,
+		.sink = take_replayed,
+		.ended = on_replayed,
+		.userdata = ev,
+	};
+	int r = replayer_new(&o, &ev->replayer, e);
+
+	if (r == -ENOENT) {
+		if (!ev->root->captured)
+			begin_live(ev);
+		return 0;
+	}
+	/* So that the first request finds what a captured host has; records need no waiting. */
+	if (r >= 0 && ev->root->captured)
+		replayer_wait(ev->replayer, FIRST_REPLAY_MS);
+	return r;
+}
+
+static int open_store(struct events *ev, const struct events_options *o, struct error *e)
+{
+	const struct store_options store = {
+		.path = ev->path,
+		.max_records = o->max_records,
+		.max_age_ns = o->max_age_ns,
+		.policy = o->policy,
+		.notice = on_notice,
+	};
+	const struct store_callbacks callbacks = {
+		.committed = on_committed, .finished = on_finished, .userdata = ev};
+	const size_t longest = sizeof("/" EVENTS_FILE) + 64; /* and what is put behind it */
+
+	if (strlen(o->state) + longest > sizeof(ev->path))
+		return error_set(e, ENAMETOOLONG, "the path of the state folder is too long");
+	(void)snprintf(ev->path, sizeof(ev->path), "%s/" EVENTS_FILE, o->state);
+	(void)snprintf(ev->marker, sizeof(ev->marker), "%s/boot-ring", o->state);
+	return store_writer_new(&store, &callbacks, &ev->writer, e);
+}
+
+static int start(struct events *ev, const struct events_options *o, struct error *e)
+{
+	struct event_watch_options watch = {
+		.reader = ev->reader,
+		.path = ev->path,
+		.max_records = o->max_records,
+		.policy = o->policy,
+	};
+	int r;
+
+	r = asker_new(&ev->asker, e);
+	if (r >= 0)
+		r = add_to_loop(ev, e);
+	if (r >= 0)
+		r = open_store(ev, o, e);
+	if (r < 0)
+		return r;
+	watch.writer = ev->writer;
+	r = event_watch_new(&watch, &ev->watch, e);
+	if (r < 0)
+		return r;
+	if (!renew_mapping(ev))
+		return error_set(e, ENOMEM, "out of memory");
+	publish_what_is_there(ev);
+	return begin_replay(ev, e);
+}
+
+int events_new(sd_event *event, const struct host_root *root, const struct events_options *o,
+	       struct service *service, struct reader *reader, struct event_bus *bus,
+	       struct events **ret, struct error *e)
+{
+	struct events *ev = calloc(1, sizeof(*ev));
+	int r;
+
+	if (!ev)
+		return error_set(e, ENOMEM, "out of memory");
+	ev->event = event;
+	ev->root = root;
+	ev->service = service;
+	ev->reader = reader;
+	ev->bus = bus;
+	ev->eventfd = -1;
+	(void)pthread_mutex_init(&ev->lock, NULL);
+	event_boot_id(root, ev->boot_id);
+	r = start(ev, o, e);
+	if (r < 0) {
+		if (events_stop(ev, 1000))
+			(void)events_free(ev);
+		return r;
+	}
+	*ret = ev;
+	return 0;
+}
+
+struct store_writer *events_writer(struct events *ev)
+{
+	return ev->writer;
+}
+
+void events_counts(struct events *ev, struct events_counts *ret)
+{
+	pthread_mutex_lock(&ev->lock);
+	*ret = ev->counts;
+	pthread_mutex_unlock(&ev->lock);
+	ret->waiting = asker_waiting(ev->asker);
+}
+
+const uint8_t *events_boot_id(const struct events *ev)
+{
+	return ev->boot_id;
+}
+
+bool events_stop(struct events *ev, unsigned int wait_ms)
+{
+	bool ended = true;
+
+	ev->wake = sd_event_source_disable_unref(ev->wake);
+	ev->turn = sd_event_source_disable_unref(ev->turn);
+	ev->trace = trace_free(ev->trace);
+	/* None of them uses the writer any more afterwards, also when it has not ended. */
+	if (ev->replayer)
+		ended &= replayer_stop(ev->replayer, wait_ms);
+	if (ev->asker)
+		ended &= asker_stop(ev->asker, wait_ms);
+	if (ev->watch)
+		ended &= event_watch_stop(ev->watch, wait_ms);
+	/* The watch asks the writer how it is. */
+	if (ended)
+		ev->writer = store_writer_free(ev->writer);
+	return ended;
+}
+
+struct events *events_free(struct events *ev)
+{
+	if (!ev)
+		return NULL;
+	(void)replayer_free(ev->replayer);
+	(void)event_watch_free(ev->watch);
+	(void)asker_free(ev->asker);
+	(void)event_mapping_unref(ev->mapping);
+	if (ev->eventfd >= 0)
+		(void)close(ev->eventfd);
+	(void)pthread_mutex_destroy(&ev->lock);
+	free(ev);
+	return NULL;
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_DAEMON_EVENTS_H
+#define CXLR_DAEMON_EVENTS_H
+
+/*
+ * The way of an event through the daemon: out of the trace ring, translated under the mapping of
+ * that moment, into the store, and announced when it is committed.
+ *
+ * Ring and translation are the main thread's, and never wait. The store has a thread (the writer),
+ * firmware is asked on another (the asker), a saved ring is read on a third (the replay), and a
+ * fourth looks at how all of it is (the watch). All functions are the main thread's.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <systemd/sd-event.h>
+
+#include "common/error.h"
+#include "daemon/reader.h"
+#include "events/event_bus.h"
+#include "events/store_writer.h"
+#include "redfish/service.h"
+#include "sysfs/host_root.h"
+
+/* The store, in the state folder; readers of other processes find it there. */
+#define EVENTS_FILE "events.db"
+
+enum { EVENTS_MAX_DEFAULT = 100000 };
+
+struct events_options {
+	const char *state;    /* the folder */
+	uint64_t max_records; /* as in struct store_options */
+	uint64_t max_age_ns;
+	enum store_policy policy;
+};
+
+struct events;
+
+/*
+ * events_new() - open the store and begin to read
+ * @service: has its first view already
+ * @reader: is told which devices had events, and shows what they say
+ * @bus: is told of what is committed
+ *
+ * A ring that was saved is read first: that of a captured host, or what the kernel recorded
+ * before the service was there.
+ */
+int events_new(sd_event *event, const struct host_root *root, const struct events_options *o,
+	       struct service *service, struct reader *reader, struct event_bus *bus,
+	       struct events **ret, struct error *e);
+
+struct store_writer *events_writer(struct events *ev);
+
+/* What metrics show beside the store itself. */
+struct events_counts {
+	uint64_t read, stored, duplicates, refused, pending, asked_in_vain;
+	size_t waiting; /* for firmware */
+};
+void events_counts(struct events *ev, struct events_counts *ret);
+
+/* Which boot this is, as the entries have it. */
+const uint8_t *events_boot_id(const struct events *ev);
+
+/*
+ * events_stop() - read no more, and store what waits
+ *
+ * The store is closed then, and events_writer() gone.
+ *
+ * Return: whether all threads have ended within @wait_ms. If not, what they use must not be freed.
+ */
+bool events_stop(struct events *ev, unsigned int wait_ms);
+
+/* After events_stop() has returned true. Accepts NULL. Return: NULL. */
+struct events *events_free(struct events *ev);
+
+#endif

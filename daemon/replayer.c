@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "daemon/replayer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/fileio.h"
+#include "common/log.h"
+#include "daemon/worker.h"
+#include "events/stored_event.h"
+
+enum { ROOM_MS = 10 };
+
+struct replayer {
+	struct replayer_options o;
+	int dirfd;
+	struct worker worker;
+};
+
+static bool was_read(const struct replayer_options *o)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+
+	return read_file_at(AT_FDCWD, o->marker, EVENT_BOOT_ID_SIZE, &text, &len) == 0 &&
+	       len == EVENT_BOOT_ID_SIZE && memcmp(text, o->boot_id, len) == 0;
+}
+
+static void note_read(const struct replayer_options *o)
+{
+	_cleanup_close_ int fd = open(o->marker, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	/* Without it the ring is read again, and what is there already is known. */
+	if (fd < 0 || write(fd, o->boot_id, EVENT_BOOT_ID_SIZE) != EVENT_BOOT_ID_SIZE)
+		log_warning("%s: %s", o->marker, strerror(errno));
+}
+
+static int open_ring(const struct replayer_options *o)
+{
+	const int flags = O_RDONLY | O_DIRECTORY | O_CLOEXEC;
+	int fd;
+
+	if (o->root->captured)
+		fd = openat(o->root->dirfd, "events", flags | O_NOFOLLOW);
+	else if (was_read(o))
+		return -ENOENT;
+	else
+		fd = open(TRACE_BOOT_RING, flags);
+	return fd < 0 ? -errno : fd;
+}
+
+/* With the lock held, as long as @n events have no room. Return: false when it is time to end. */
+static bool wait_for_room(struct replayer *r, size_t n)
+{
+	while (!r->worker.stop && store_writer_room(r->o.writer) < n)
+		(void)worker_wait(&r->worker, worker_now() + ROOM_MS);
+	return !r->worker.stop;
+}
+
+/* The lock is what replayer_stop() waits for. */
+static void take(const struct event_record *rec, void *userdata)
+{
+	struct replayer *r = userdata;
+
+	worker_lock(&r->worker);
+	if (wait_for_room(r, 1))
+		r->o.sink(rec, r->o.userdata);
+	worker_unlock(&r->worker);
+}
+
+static bool wait_until_stored(struct replayer *r)
+{
+	bool stored;
+
+	worker_lock(&r->worker);
+	stored = wait_for_room(r, STORE_QUEUE_MAX);
+	worker_unlock(&r->worker);
+	return stored;
+}
+
+static void replay(struct replayer *r)
+{
+	const char *path = r->o.root->captured ? "events of the captured host" : TRACE_BOOT_RING;
+	struct event_counts counts = {0};
+	struct error e = {0};
+	int result = event_replay(r->dirfd, take, r, &counts, &e);
+
+	if (result == -ENOENT)
+		return;
+	if (result < 0)
+		log_warning("%s: %s", path, e.text);
+	if (counts.records || counts.gaps)
+		log_info("%s: %llu records", path, (unsigned long long)counts.records);
+	if (wait_until_stored(r) && !r->o.root->captured)
+		note_read(&r->o);
+}
+
+static void *work(void *userdata)
+{
+	struct replayer *r = userdata;
+
+	replay(r);
+	worker_ended(&r->worker);
+	r->o.ended(r->o.userdata);
+	return NULL;
+}
+
+int replayer_new(const struct replayer_options *o, struct replayer **ret, struct error *e)
+{
+	struct replayer *r;
+	int error, fd = open_ring(o);
+
+	if (fd == -ENOENT)
+		return fd;
+	if (fd < 0) {
+		log_warning("records from before the service cannot be read: %s", strerror(-fd));
+		return -ENOENT;
+	}
+	r = calloc(1, sizeof(*r));
+	if (!r) {
+		(void)close(fd);
+		return error_set(e, ENOMEM, "out of memory");
+	}
+	r->o = *o;
+	r->dirfd = fd;
+	worker_init(&r->worker);
+	error = worker_start(&r->worker, work, r, e);
+	if (error < 0) {
+		(void)replayer_free(r);
+		return error;
+	}
+	*ret = r;
+	return 0;
+}
+
+bool replayer_has_ended(struct replayer *r)
+{
+	bool ended;
+
+	worker_lock(&r->worker);
+	ended = r->worker.ended;
+	worker_unlock(&r->worker);
+	return ended;
+}
+
+void replayer_wait(struct replayer *r, unsigned int wait_ms)
+{
+	const uint64_t until = worker_now() + wait_ms;
+
+	worker_lock(&r->worker);
+	while (!r->worker.ended && worker_wait(&r->worker, until))
+		;
+	worker_unlock(&r->worker);
+}
+
+bool replayer_stop(struct replayer *r, unsigned int wait_ms)
+{
+	return worker_stop(&r->worker, wait_ms);
+}
+
+struct replayer *replayer_free(struct replayer *r)
+{
+	if (!r)
+		return NULL;
+	(void)close(r->dirfd);
+	worker_done(&r->worker);
+	free(r);
+	return NULL;
+}

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_DAEMON_REPLAYER_H
+#define CXLR_DAEMON_REPLAYER_H
+
+/*
+ * Reads a saved ring into the store, on a thread of its own that waits while the store has no room:
+ * the ring of a captured host, at each start; or what the kernel of this machine recorded before
+ * the service was there, once for each boot, which a file in the state folder tells. Nobody else
+ * may load formats meanwhile (formats.h).
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "events/replay.h"
+#include "events/store_writer.h"
+#include "sysfs/host_root.h"
+
+struct replayer_options {
+	const struct host_root *root;
+	struct store_writer *writer;
+	const char *marker; /* the file */
+	const uint8_t *boot_id;
+	event_sink *sink;
+	void (*ended)(void *userdata); /* on the thread, at its end */
+	void *userdata;
+};
+
+struct replayer;
+
+/*
+ * replayer_new() - begin
+ * @o: copied; what it points to must outlive the replayer
+ *
+ * Return: 0; -ENOENT when there is no saved ring, or it was read already; -ENOMEM; -EAGAIN.
+ */
+int replayer_new(const struct replayer_options *o, struct replayer **ret, struct error *e);
+
+bool replayer_has_ended(struct replayer *r);
+
+/* Waits for its end, but not longer than @wait_ms. */
+void replayer_wait(struct replayer *r, unsigned int wait_ms);
+
+/* Neither writer nor sink are used any more when it returns. Return: whether the thread has ended.
+ */
+bool replayer_stop(struct replayer *r, unsigned int wait_ms);
+
+/* After replayer_stop() has returned true. Accepts NULL. Return: NULL. */
+struct replayer *replayer_free(struct replayer *r);
+
+#endif

@@ -1,0 +1,223 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "daemon/trace.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+
+#include "common/log.h"
+#include "common/strutil.h"
+
+enum {
+	LOOK_USEC = 5 * 1000 * 1000,
+	/* Of a page of 4 KiB the shortest records of system cxl make less. */
+	PAGE_RECORDS_MAX = 128,
+	RESUME_RECORDS = 8 * PAGE_RECORDS_MAX, /* room for a few pages, or the loop turns for one */
+};
+
+struct trace {
+	sd_event *event; /* the daemon's */
+	char *path;
+	struct trace_callbacks callbacks;
+	struct event_instance *instance; /* NULL while there is none */
+	sd_event_source **sources;	 /* by pipe; NULL where reading has failed */
+	size_t n_sources;
+	bool paused, failed;
+	sd_event_source *look;
+	enum trace_state state;
+	char text[ERROR_TEXT_MAX];
+};
+
+/* Each thing is said once, when it comes and when it goes. */
+static void note(struct trace *t, enum trace_state state, const char *text)
+{
+	const bool news = strcmp(t->text, text) != 0;
+
+	t->state = state;
+	if (!news)
+		return;
+	(void)snprintf(t->text, sizeof(t->text), "%s", text);
+	if (text[0])
+		log_warning("%s", text);
+	else
+		log_info("CXL events are read from %s", t->path);
+}
+
+static void close_instance(struct trace *t)
+{
+	for (size_t i = 0; i < t->n_sources; i++)
+		(void)sd_event_source_disable_unref(t->sources[i]);
+	free(t->sources);
+	t->sources = NULL;
+	t->n_sources = 0;
+	t->paused = t->failed = false;
+	t->instance = event_instance_close(t->instance);
+}
+
+static void set_enabled(struct trace *t, bool enabled)
+{
+	t->paused = !enabled;
+	for (size_t i = 0; i < t->n_sources; i++)
+		if (t->sources[i])
+			(void)sd_event_source_set_enabled(t->sources[i],
+							  enabled ? SD_EVENT_ON : SD_EVENT_OFF);
+}
+
+/* The others go on; all are opened again at the next look. */
+static void give_up_pipe(struct trace *t, size_t pipe, const struct error *e)
+{
+	t->sources[pipe] = sd_event_source_disable_unref(t->sources[pipe]);
+	t->failed = true;
+	note(t, TRACE_PARTLY, e->text);
+}
+
+static size_t pages_for(size_t room)
+{
+	const size_t pages = room / PAGE_RECORDS_MAX;
+
+	return pages < INSTANCE_PAGES_PER_TURN ? pages : INSTANCE_PAGES_PER_TURN;
+}
+
+static void read_pipe(struct trace *t, size_t pipe)
+{
+	const size_t pages = pages_for(t->callbacks.room(t->callbacks.userdata));
+	struct error e = {0};
+	int r;
+
+	if (pages == 0) {
+		set_enabled(t, false);
+		return;
+	}
+	r = event_instance_read(t->instance, pipe, pages, t->callbacks.sink, t->callbacks.userdata,
+				&e);
+	if (r == -EBADMSG)
+		log_warning("%s", e.text);
+	else if (r < 0)
+		give_up_pipe(t, pipe, &e);
+}
+
+static int on_readable(sd_event_source *source, int fd, uint32_t events, void *userdata)
+{
+	struct trace *t = userdata;
+
+	(void)fd;
+	(void)events;
+	for (size_t i = 0; i < t->n_sources; i++)
+		if (t->sources[i] == source) {
+			read_pipe(t, i);
+			break;
+		}
+	return 0;
+}
+
+static int add_sources(struct trace *t, struct error *e)
+{
+	const size_t n = event_instance_pipes(t->instance);
+
+	t->sources = calloc(n, sizeof(*t->sources));
+	if (!t->sources)
+		return error_set(e, ENOMEM, "out of memory");
+	for (; t->n_sources < n; t->n_sources++) {
+		const int fd = event_instance_fd(t->instance, t->n_sources);
+		int r = sd_event_add_io(t->event, &t->sources[t->n_sources], fd, EPOLLIN,
+					on_readable, t);
+
+		if (r < 0)
+			return error_set(e, r, "event loop: %s", strerror(-r));
+	}
+	return 0;
+}
+
+static int open_instance(struct trace *t, struct error *e)
+{
+	int r = event_instance_open(t->path, &t->instance, e);
+
+	if (r >= 0)
+		r = add_sources(t, e);
+	if (r < 0)
+		close_instance(t);
+	return r;
+}
+
+void trace_look(struct trace *t)
+{
+	struct error e = {0};
+
+	if (t->failed)
+		close_instance(t);
+	if (!t->instance && open_instance(t, &e) < 0) {
+		note(t, TRACE_ABSENT, e.text);
+		return;
+	}
+	if (event_instance_check(t->instance, &e) < 0)
+		note(t, TRACE_PARTLY, e.text);
+	else if (event_instance_problem(t->instance))
+		note(t, TRACE_PARTLY, event_instance_problem(t->instance));
+	else
+		note(t, TRACE_READING, "");
+}
+
+static int on_look(sd_event_source *source, uint64_t usec, void *userdata)
+{
+	trace_look(userdata);
+	(void)sd_event_source_set_time(source, usec + LOOK_USEC);
+	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
+}
+
+int trace_new(sd_event *event, const char *path, const struct trace_callbacks *callbacks,
+	      struct trace **ret, struct error *e)
+{
+	struct trace *t = calloc(1, sizeof(*t));
+	int r;
+
+	if (!t)
+		return error_set(e, ENOMEM, "out of memory");
+	t->event = event;
+	t->callbacks = *callbacks;
+	t->path = strdup(path);
+	if (!t->path) {
+		(void)trace_free(t);
+		return error_set(e, ENOMEM, "out of memory");
+	}
+	r = sd_event_add_time_relative(event, &t->look, CLOCK_MONOTONIC, LOOK_USEC, LOOK_USEC / 4,
+				       on_look, t);
+	if (r < 0) {
+		(void)trace_free(t);
+		return error_set(e, r, "event loop: %s", strerror(-r));
+	}
+	/* So that success is news as well. */
+	(void)snprintf(t->text, sizeof(t->text), "not opened yet");
+	trace_look(t);
+	*ret = t;
+	return 0;
+}
+
+struct trace *trace_free(struct trace *t)
+{
+	if (!t)
+		return NULL;
+	(void)sd_event_source_disable_unref(t->look);
+	close_instance(t);
+	free(t->path);
+	free(t);
+	return NULL;
+}
+
+void trace_resume(struct trace *t)
+{
+	if (t->paused && t->callbacks.room(t->callbacks.userdata) >= RESUME_RECORDS)
+		set_enabled(t, true);
+}
+
+enum trace_state trace_state(const struct trace *t, const char **ret_text)
+{
+	*ret_text = t->text;
+	return t->state;
+}
+
+struct opt_u64 trace_since(const struct trace *t)
+{
+	return t->instance ? event_instance_since(t->instance) : (struct opt_u64){0};
+}
