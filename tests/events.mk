@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The trace ring: records of captured and made-up pages.
-events_checks = check_events_pages check_events_formats check_events_hosts check_events_instance
+events_checks = check_events_pages check_events_formats check_events_hosts check_events_instance \
+	check_event_fill check_event_hosts
 if HAVE_CHECK
 check_PROGRAMS += $(events_checks)
 TESTS += $(events_checks)
@@ -24,6 +25,16 @@ check_events_hosts_LDADD = $(events_ldadd) $(JANSSON_LIBS)
 check_events_instance_CFLAGS = $(capture_cflags)
 check_events_instance_SOURCES = %D%/check_events_instance.c $(events_util)
 check_events_instance_LDADD = $(events_ldadd)
+
+# Built in memory, see prm.mk.
+check_event_fill_CFLAGS = $(prm_cflags)
+check_event_fill_SOURCES = %D%/check_event_fill.c $(fake_module) $(model_usual)
+check_event_fill_LDADD = libevents.a libprm.a libsysfs.a libcommon.a $(EVENTS_LIBS) $(PRM_LIBS) \
+	$(CHECK_LIBS)
+
+check_event_hosts_CFLAGS = $(capture_cflags)
+check_event_hosts_SOURCES = %D%/check_event_hosts.c $(events_util)
+check_event_hosts_LDADD = libevents.a libprm.a $(capture_ldadd) $(EVENTS_LIBS) $(PRM_LIBS)
 
 check_PROGRAMS += dump_events
 dump_events_SOURCES = %D%/dump_events.c

@@ -72,7 +72,8 @@ check_reader_CFLAGS = $(redfish_cflags) $(LIBSYSTEMD_CFLAGS) -DSRCDIR='"$(abs_to
 check_reader_SOURCES = %D%/check_reader.c $(fake_mailbox) $(sysfs_util) \
 	daemon/reader.c daemon/reader.h daemon/reasons.c daemon/reasons.h \
 	daemon/worker.c daemon/worker.h
-check_reader_LDADD = $(redfish_ldadd) $(PRM_LIBS) $(SYSFS_LIBS) $(LIBSYSTEMD_LIBS)
+check_reader_LDADD = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) \
+	$(CHECK_LIBS) $(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS) $(LIBSYSTEMD_LIBS)
 
 check_topology_CFLAGS = $(check_reader_CFLAGS)
 check_topology_SOURCES = %D%/check_topology.c $(fake_module) $(sysfs_util) \
