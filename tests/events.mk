@@ -36,6 +36,13 @@ check_event_hosts_CFLAGS = $(capture_cflags)
 check_event_hosts_SOURCES = %D%/check_event_hosts.c $(events_util)
 check_event_hosts_LDADD = libevents.a libprm.a $(capture_ldadd) $(EVENTS_LIBS) $(PRM_LIBS)
 
+if HAVE_CHECK
+check_PROGRAMS += make_ring
+endif
+make_ring_CFLAGS = $(capture_cflags)
+make_ring_SOURCES = %D%/make_ring.c $(events_util)
+make_ring_LDADD = $(events_ldadd)
+
 check_PROGRAMS += dump_events
 dump_events_SOURCES = %D%/dump_events.c
 dump_events_LDADD = libevents.a libcommon.a $(EVENTS_LIBS)

@@ -107,6 +107,7 @@ make_log_LDADD = libevents.a libprm.a libcommon.a $(EVENTS_LIBS) $(PRM_LIBS)
 
 redfish_scripts = \
 	%D%/http/devices.sh \
+	%D%/http/events.sh \
 	%D%/http/hostile.sh \
 	%D%/http/log.sh \
 	%D%/http/login.sh \
@@ -115,6 +116,7 @@ redfish_scripts = \
 	%D%/http/schemas.sh \
 	%D%/http/start.sh \
 	%D%/http/stop.sh \
+	%D%/http/storm.sh \
 	%D%/http/translate.sh \
 	%D%/http/watchdog.sh
 TESTS += $(redfish_scripts)
