@@ -21,10 +21,17 @@ enum {
 	STATUS_ERROR = 2,   /* malformed operand, usage, or the host cannot be read */
 };
 
+/* What the subcommand events takes; as typed, NULL when not given. */
+struct event_cli {
+	bool follow;
+	const char *since, *memdev, *spa, *state;
+};
+
 struct cli {
 	const char *host_path; /* --host; NULL for this machine */
 	bool json;	       /* --json */
 	unsigned int samples;  /* --verify; 0 without */
+	struct event_cli events;
 
 	/* Set by cli_open(). */
 	struct host_root *root;
@@ -64,6 +71,7 @@ int command_verify(struct cli *cli); /* translate --verify */
 int command_list(struct cli *cli, int n, char **operands);
 int command_explain(struct cli *cli, int n, char **operands);
 int command_graph(struct cli *cli, int n, char **operands);
+int command_events(struct cli *cli, int n, char **operands);
 int command_capture(struct cli *cli, int n, char **operands);
 
 #endif

@@ -8,6 +8,11 @@ libcli_a_SOURCES = \
 	%D%/answer_text.c \
 	%D%/capture.c \
 	%D%/cli.h \
+	%D%/event_choice.c \
+	%D%/event_json.c \
+	%D%/event_list.h \
+	%D%/event_text.c \
+	%D%/events.c \
 	%D%/explain.c %D%/explain.h \
 	%D%/explain_capacity.c \
 	%D%/explain_decoder.c \
@@ -29,4 +34,5 @@ libcli_a_SOURCES = \
 
 bin_PROGRAMS += cxl-spa
 cxl_spa_SOURCES = %D%/main.c
-cxl_spa_LDADD = libcli.a libprm.a libsysfs.a libcommon.a $(PRM_LIBS) $(SYSFS_LIBS)
+cxl_spa_LDADD = libcli.a libevents.a libprm.a libsysfs.a libcommon.a \
+	$(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS)

@@ -21,6 +21,7 @@ struct command {
 	const char *help;
 	bool json;			/* knows --json */
 	bool verify;			/* knows --verify */
+	bool events;			/* knows --follow, --since, --memdev, --spa and --state */
 	bool live_only;			/* refuses --host */
 	int min_operands, max_operands; /* a negative maximum is none */
 	int (*run)(struct cli *cli, int n, char **operands);
@@ -85,6 +86,33 @@ static const struct command commands[] = {
 		.run = command_graph,
 	},
 	{
+		.name = "events",
+		.operands = "",
+		.summary = "the log of CXL events, each with its system address",
+		.help = "Shows the log that cxl-redfishd keeps, oldest entries first; with --host "
+			"the\n"
+			"records of a captured host, CPU by CPU. Addresses are those of the moment "
+			"of the\n"
+			"event.\n"
+			"\n"
+			"  --follow      go on with what is logged later, until interrupted\n"
+			"  --since TIME  from a time on: 2026-11-21, 2026-11-21T21:44:13 (UTC), or "
+			"how\n"
+			"                long ago: 90s, 10m, 2h, 7d\n"
+			"  --memdev M    of one memory device: memN or dddd:bb:dd.f as they were "
+			"then,\n"
+			"                serial:0x..., or its name in the log\n"
+			"  --spa RANGE   whose system address is, or may be, 0x... or START-END\n"
+			"  --state DIR   the state folder of the service, if not "
+			"/var/lib/cxl-redfish\n"
+			"\n"
+			"With --json each entry is an object on a line of its own.\n",
+		.json = true,
+		.events = true,
+		.max_operands = 0,
+		.run = command_events,
+	},
+	{
 		.name = "capture",
 		.operands = "OUT.tar.zst",
 		.summary = "archive what this machine shows of its CXL memory",
@@ -102,7 +130,8 @@ struct options {
 	const char *host_path;
 	bool json, help, version;
 	unsigned int samples; /* of --verify; 0 without */
-	char **operands;      /* the subcommand first; points into argv */
+	struct event_cli events;
+	char **operands; /* the subcommand first; points into argv */
 	int n_operands;
 };
 
@@ -178,6 +207,37 @@ static bool read_samples(const char *s, unsigned int *ret)
 	return true;
 }
 
+/* Return: where to keep the value of an option of events, NULL when it is none. */
+static const char **event_value(struct options *o, const char *name, size_t len)
+{
+	const struct {
+		const char *name;
+		const char **value;
+	} values[] = {
+		{"--since", &o->events.since},
+		{"--memdev", &o->events.memdev},
+		{"--spa", &o->events.spa},
+		{"--state", &o->events.state},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(values); i++)
+		if (strlen(values[i].name) == len && strncmp(values[i].name, name, len) == 0)
+			return values[i].value;
+	return NULL;
+}
+
+/* Return: STATUS_OK, or STATUS_ERROR after saying why the option has no good value. */
+static int set_event_value(const char **at, const char *name, size_t len, const char *value)
+{
+	if (!value || !value[0])
+		log_err("%.*s needs a value behind it", (int)len, name);
+	else if (*at)
+		log_err("%.*s is given twice: '%s' and '%s'", (int)len, name, *at, value);
+	else
+		*at = value;
+	return value && *at == value ? STATUS_OK : STATUS_ERROR;
+}
+
 /*
  * Options may stand anywhere, so they are picked out and what remains moves up in @argv. getopt()
  * would stop at the subcommand when POSIXLY_CORRECT is set.
@@ -190,6 +250,8 @@ static int read_options(int argc, char **argv, struct options *o)
 	for (int i = 1; i < argc; i++) {
 		const char *arg = argv[i], *value = str_after_prefix(arg, "--host=");
 		const char *samples = str_after_prefix(arg, "--verify=");
+		const size_t name = strcspn(arg, "=");
+		const char **kept = event_value(o, arg, name);
 
 		if (operands_only || arg[0] != '-' || str_equal(arg, "-")) {
 			o->operands[o->n_operands++] = argv[i];
@@ -197,6 +259,13 @@ static int read_options(int argc, char **argv, struct options *o)
 			operands_only = true;
 		} else if (str_equal(arg, "--json")) {
 			o->json = true;
+		} else if (str_equal(arg, "--follow")) {
+			o->events.follow = true;
+		} else if (kept) {
+			const char *given = arg[name] ? arg + name + 1 : argv[++i];
+
+			if (set_event_value(kept, arg, name, given) != STATUS_OK)
+				return STATUS_ERROR;
 		} else if (str_equal(arg, "--help")) {
 			o->help = true;
 		} else if (str_equal(arg, "--version")) {
@@ -222,6 +291,11 @@ static int read_options(int argc, char **argv, struct options *o)
 	return STATUS_OK;
 }
 
+static bool has_event_options(const struct event_cli *o)
+{
+	return o->follow || o->since || o->memdev || o->spa || o->state;
+}
+
 /* Return: STATUS_OK, or STATUS_ERROR after saying what is wrong with the command line. */
 static int check_usage(const struct command *command, const struct options *o)
 {
@@ -236,6 +310,10 @@ static int check_usage(const struct command *command, const struct options *o)
 	}
 	if (o->samples && !command->verify) {
 		log_err("%s has no --verify", command->name);
+		return STATUS_ERROR;
+	}
+	if (!command->events && has_event_options(&o->events)) {
+		log_err("%s has no --follow, --since, --memdev, --spa or --state", command->name);
 		return STATUS_ERROR;
 	}
 	if (o->samples && n > 0) {
@@ -267,7 +345,10 @@ static int check_usage(const struct command *command, const struct options *o)
 static int run(const struct options *o)
 {
 	const struct command *command = o->n_operands ? find_command(o->operands[0]) : NULL;
-	struct cli cli = {.host_path = o->host_path, .json = o->json, .samples = o->samples};
+	struct cli cli = {.host_path = o->host_path,
+			  .json = o->json,
+			  .samples = o->samples,
+			  .events = o->events};
 	int status;
 
 	if (o->version) {

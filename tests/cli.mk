@@ -3,7 +3,8 @@ if HAVE_CHECK
 check_PROGRAMS += check_cli check_cli_output
 TESTS += check_cli check_cli_output
 endif
-cli_tests_libs = libcli.a libprm.a libsysfs.a libcommon.a $(PRM_LIBS) $(SYSFS_LIBS) $(CHECK_LIBS)
+cli_tests_libs = libcli.a libevents.a libprm.a libsysfs.a libcommon.a $(EVENTS_LIBS) $(PRM_LIBS) \
+	$(SYSFS_LIBS) $(CHECK_LIBS)
 
 check_cli_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
 check_cli_SOURCES = %D%/check_cli.c
@@ -14,6 +15,7 @@ check_cli_output_LDADD = $(cli_tests_libs)
 
 cli_scripts = \
 	%D%/cli/capture.sh \
+	%D%/cli/events.sh \
 	%D%/cli/explain.sh \
 	%D%/cli/explain_capacity.sh \
 	%D%/cli/explain_order.sh \

@@ -8,8 +8,8 @@ plain=$hosts/plain-7.3.tar.zst
 run 0 --version
 says "cxl-spa "
 run 0 --help
-says "translate" "list" "explain" "graph" "capture" "--host"
-for command in translate list explain graph capture; do
+says "translate" "list" "explain" "graph" "events" "capture" "--host"
+for command in translate list explain graph events capture; do
 	run 0 "$command" --help
 	says "Usage: cxl-spa $command" "--host"
 	run 0 --help "$command"

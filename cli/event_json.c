@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "cli/event_list.h"
+
+enum { UUID_TEXT_MAX = 37 };
+
+static const char *uuid_text(const uint8_t *uuid, char text[UUID_TEXT_MAX])
+{
+	size_t at = 0;
+
+	for (size_t i = 0; i < EVENT_UUID_SIZE; i++)
+		at += (size_t)snprintf(text + at, UUID_TEXT_MAX - at, "%s%02x",
+				       i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+	return text;
+}
+
+static const char *boot_text(const uint8_t *id, char text[UUID_TEXT_MAX])
+{
+	for (size_t i = 0; i < EVENT_BOOT_ID_SIZE; i++)
+		if (id[i])
+			return uuid_text(id, text);
+	return NULL;
+}
+
+static void put_time(struct json_writer *w, const char *key, struct opt_u64 ns)
+{
+	char text[EVENT_TIME_TEXT_MAX];
+
+	put_string(w, key, ns.present ? event_time_text(ns, text) : NULL);
+}
+
+static const char *filled(const char *s)
+{
+	return s[0] ? s : NULL;
+}
+
+/* All numbers and arrays of bytes by the kernel's names; addresses and the like in hexadecimal. */
+static void put_fields(struct json_writer *w, const struct event_record *rec)
+{
+	put_object(w, "fields");
+	for (unsigned int i = 0; i < EVENT_FIELDS; i++) {
+		const struct opt_u64 number = event_number(rec, i);
+
+		if (!number.present)
+			continue;
+		if (event_field_is_signed(i))
+			put_opt_int(w, event_field_name(i),
+				    OPT_INT((int)event_number_signed(rec, i)));
+		else
+			put_hex(w, event_field_name(i), number.value);
+	}
+	for (unsigned int i = 0; i < EVENT_BYTES; i++) {
+		char text[2 * EVENT_PAYLOAD_MAX + 1];
+		size_t len;
+		const uint8_t *bytes = event_bytes(rec, i, &len);
+
+		for (size_t k = 0; bytes && k < len && k < EVENT_PAYLOAD_MAX; k++)
+			(void)snprintf(text + 2 * k, 3, "%02x", bytes[k]);
+		if (bytes && len)
+			put_string(w, event_bytes_name(i), text);
+	}
+	put_end(w);
+}
+
+static void put_record(struct json_writer *w, const struct stored_event *ev)
+{
+	static const char *const severities[] = {"ok", "warning", "critical"};
+	const struct event_record *rec = &ev->record;
+	char uuid[UUID_TEXT_MAX];
+
+	put_time(w, "time", rec->wall_ns);
+	put_string(w, "severity", severities[ev->severity]);
+	put_string(w, "type", event_type_name(rec->type));
+	put_string(w, "event", rec->event);
+	put_string(w, "device", filled(ev->device));
+	put_string(w, "memdev", filled(rec->memdev));
+	put_string(w, "host", filled(rec->host));
+	put_opt_hex(w, "serial", event_number(rec, FIELD_SERIAL));
+	put_number(w, "cpu", rec->cpu);
+	put_format(w, "trace_time", "%" PRIu64 ".%09" PRIu64, rec->time_ns / 1000000000,
+		   rec->time_ns % 1000000000);
+	put_string(w, "trace_clock", filled(rec->clock));
+	put_string(w, "boot_id", boot_text(ev->boot_id, uuid));
+	put_time(w, "device_time", event_number(rec, FIELD_HDR_TIMESTAMP));
+	if (rec->type == EVENT_LOST)
+		put_opt_number(w, "lost", rec->lost);
+}
+
+static void put_address(struct json_writer *w, const struct stored_event *ev)
+{
+	const struct event_answer *a = &ev->answer;
+	const struct event_record *rec = &ev->record;
+	char uuid[UUID_TEXT_MAX];
+
+	put_opt_hex(w, "dpa", event_number(rec, FIELD_DPA));
+	put_opt_hex(w, "spa", (struct opt_u64){.value = a->spa, .present = a->has_spa});
+	put_opt_hex(w, "spa_last", (struct opt_u64){.value = a->spa_last, .present = a->has_spa});
+	put_bool(w, "exact", a->exact);
+	put_string(w, "source", answer_source_name(a->source));
+	put_opt_hex(w, "hpa", event_number(rec, FIELD_HPA));
+	put_bool(w, "hpa_disagrees", a->hpa_disagrees);
+	put_string(w, "region", filled(a->region));
+	put_opt_hex(w, "region_resource", a->region_resource);
+	put_string(w, "region_uuid", a->has_region_uuid ? uuid_text(a->region_uuid, uuid) : NULL);
+	put_opt_int(w, "numa_node", a->numa_node);
+	put_string(w, "dax", filled(a->dax));
+	put_string(w, "reason", filled(a->reason));
+}
+
+void event_json(struct json_writer *w, const struct stored_event *ev)
+{
+	put_object(w, NULL);
+	put_opt_number(w, "entry", (struct opt_u64){.value = ev->seq, .present = ev->seq != 0});
+	put_record(w, ev);
+	put_address(w, ev);
+	put_bool(w, "resolved", ev->resolved);
+	put_fields(w, &ev->record);
+	put_string(w, "other_fields", filled(ev->record.other_fields));
+	put_end(w);
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "cli/event_list.h"
+#include "cli/output.h"
+#include "common/array.h"
+
+const char *event_time_text(struct opt_u64 ns, char text[EVENT_TIME_TEXT_MAX])
+{
+	const time_t seconds = (time_t)(ns.value / 1000000000);
+	struct tm tm;
+	size_t len;
+
+	if (!ns.present || !gmtime_r(&seconds, &tm))
+		return "-";
+	len = strftime(text, EVENT_TIME_TEXT_MAX, "%Y-%m-%dT%H:%M:%S", &tm);
+	(void)snprintf(text + len, EVENT_TIME_TEXT_MAX - len, ".%09uZ",
+		       (unsigned int)(ns.value % 1000000000));
+	return text;
+}
+
+static const struct {
+	const char *word;
+	enum style style;
+} severities[] = {
+	[EVENT_OK] = {"ok", STYLE_GOOD},
+	[EVENT_WARNING] = {"warning", STYLE_PLAIN},
+	[EVENT_CRITICAL] = {"critical", STYLE_BAD},
+};
+
+void event_text_heading(void)
+{
+	out_styled(STYLE_FAINT, "%-6s %-30s %-8s %-20s %-22s %s", "ENTRY", "TIME", "SEVERITY",
+		   "TYPE", "DEVICE", "ADDRESS");
+	out_end();
+}
+
+static void print_address(const struct stored_event *ev)
+{
+	const struct opt_u64 dpa = event_number(&ev->record, FIELD_DPA);
+	const struct event_answer *a = &ev->answer;
+
+	if (!dpa.present)
+		return;
+	out(" DPA 0x%" PRIx64 " -> ", dpa.value);
+	if (!a->has_spa)
+		out_styled(STYLE_BAD, "no SPA");
+	else if (a->exact)
+		out("SPA 0x%" PRIx64, a->spa);
+	else
+		out("SPA 0x%" PRIx64 "-0x%" PRIx64, a->spa, a->spa_last);
+	if (a->has_spa)
+		out(" (%s)", answer_source_name(a->source));
+}
+
+/* What is known of the place, and what is to be said of the answer, on a line of its own. */
+static void print_place(const struct event_answer *a)
+{
+	if (!a->region[0] && !a->numa_node.present && !a->dax[0])
+		return;
+	out_indent(4);
+	if (a->region[0])
+		out("%s ", a->region);
+	if (a->numa_node.present)
+		out("node %d ", a->numa_node.value);
+	out("%s", a->dax);
+	out_end();
+}
+
+/* The time of day, or else the trace clock's, which mostly counts from the boot on. */
+static void print_time(const struct event_record *rec)
+{
+	char text[EVENT_TIME_TEXT_MAX];
+
+	if (rec->wall_ns.present)
+		out("%-30s ", event_time_text(rec->wall_ns, text));
+	else
+		out("%14" PRIu64 ".%09" PRIu64 " s     ", rec->time_ns / 1000000000,
+		    rec->time_ns % 1000000000);
+}
+
+static void print_loss(const struct event_record *rec)
+{
+	if (rec->type != EVENT_LOST)
+		return;
+	if (rec->lost.present)
+		out(" %" PRIu64 " records", rec->lost.value);
+	else
+		out(" an unknown number of records");
+	if (strcmp(rec->event, "lost") == 0)
+		out(" of CPU %u", rec->cpu);
+	else
+		out(" by the %s", rec->event);
+}
+
+void event_text(const struct stored_event *ev)
+{
+	const struct event_record *rec = &ev->record;
+	char number[24] = "-";
+
+	if (ev->seq)
+		(void)snprintf(number, sizeof(number), "%" PRIu64, ev->seq);
+	out("%-6s ", number);
+	print_time(rec);
+	out_styled(severities[ev->severity].style, "%-8s", severities[ev->severity].word);
+	out(" %-20s ", rec->type == EVENT_OTHER ? rec->event : event_type_name(rec->type));
+	out_styled(STYLE_NAME, "%-22s", ev->device[0] ? ev->device : "-");
+	print_address(ev);
+	print_loss(rec);
+	out_end();
+	print_place(&ev->answer);
+	if (ev->answer.reason[0]) {
+		out_indent(4);
+		out("%s", ev->answer.reason);
+		out_end();
+	}
+}

@@ -1,0 +1,116 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# cxl-spa events: a captured host's records, and the log of a service.
+. "${0%/*}/functions"
+
+lines() {
+	[ "$(wc -l <"$scratch/out")" -eq "$1" ] || fail "$what: not $1 lines: $out"
+}
+
+# Each line is an object; `a` is the list of them.
+json_lines() {
+	python3 - "$scratch/out" "$1" <<-'PYTHON' || fail "$what: not so: $1"
+		import json, sys
+		a = [json.loads(line) for line in open(sys.argv[1])]
+		sys.exit(0 if eval(sys.argv[2]) else 1)
+	PYTHON
+}
+
+# ---- a captured host ----
+plain=$hosts/plain-7.3.tar.zst
+normalized=$hosts/normalized-7.3.tar.zst
+
+run 0 events --host "$plain"
+silent
+says "ENTRY" "DPA 0x1000 -> SPA 0x110004000 (kernel)" "region0 node 1 dax0.0" "aer_uncorrectable"
+run 0 events --json --host "$plain"
+lines 17
+json_lines 'len(set(tuple(e) for e in a)) == 1'
+json_lines 'all(e["exact"] and e["source"] == "kernel" and e["spa"] == e["hpa"] for e in a if e["dpa"])'
+json_lines 'sum(e["dpa"] is not None for e in a) == 13'
+run 0 events --json --host "$normalized"
+json_lines 'all(e["hpa"] is None for e in a)'
+json_lines 'any(e["dpa"] == "0x1000" and e["spa"] == "0x210002000" for e in a)'
+json_lines 'all(e["source"] in ("recorded", "emulated") for e in a if e["dpa"])'
+
+for memdev in serial:0xabc1 cxl-000000000000abc1 0000:0e:00.0; do
+	run 0 events --json --host "$normalized" --memdev "$memdev"
+	json_lines 'len(a) > 0 and all(e["serial"] == "0xabc1" for e in a)'
+done
+run 0 events --json --host "$normalized" --memdev mem99
+lines 0
+run 0 events --json --host "$normalized" --spa 0x210002000-0x210002fff
+json_lines 'len(a) > 0 and all(0x210002000 <= int(e["spa"], 16) <= 0x210002fff for e in a)'
+run 0 events --json --host "$normalized" --spa=0x210002000
+json_lines 'len(a) > 0 and all(e["spa"] == "0x210002000" for e in a)'
+# When those were is not known.
+run 0 events --json --host "$normalized" --since 2020-01-01
+lines 0
+run 0 events --host "$hosts/zen5-doc.tar.zst"
+lines 0
+
+# ---- what is refused ----
+run 2 events extra
+refused "extra"
+run 2 events --host "$plain" --follow
+refused "--follow needs the log"
+run 2 events --host "$plain" --state "$scratch"
+refused "--state needs the log"
+run 2 list --since 10m --host "$plain"
+refused "list has no" "--since"
+for since in yesterday 10 m 0x10s 2026-13-01 '' 99999999999d; do
+	run 2 events --host "$plain" --since "$since"
+	refused "--since"
+done
+run 2 events --host "$plain" --memdev 5
+refused "--memdev" "memN"
+run 2 events --host "$plain" --spa 1000
+refused "'1000' is not an address"
+run 2 events --host "$plain" --spa
+refused "--spa needs a value"
+run 2 events --spa 0x1 --spa=0x2
+refused "--spa is given twice"
+run 2 events --state "$scratch/none"
+refused "there is no log in $scratch/none"
+mkdir "$scratch/bad"
+head -c 8192 /dev/zero | tr '\0' x >"$scratch/bad/events.db"
+run 2 events --state "$scratch/bad"
+refused "events.db"
+
+# ---- the log of a service ----
+daemon=${CXL_REDFISHD:-./cxl-redfishd}
+state=$scratch/state
+"$daemon" --host "$normalized" --listen "unix:$scratch/socket" --state "$state" >/dev/null 2>&1 &
+pid=$!
+for _ in $(seq 100); do
+	[ "$("$spa" events --json --state "$state" 2>/dev/null | wc -l)" -lt 17 ] || break
+	sleep 0.1
+done
+run 0 events --state "$state"
+says "DPA 0x1000 -> SPA 0x210002000 (recorded)"
+run 0 events --json --state "$state"
+json_lines '[e["entry"] for e in a] == list(range(1, 18))'
+run 0 events --json --state "$state" --memdev serial:0xabc1 --spa 0x210000000-0x21fffffff
+json_lines 'len(a) > 0 and all(e["serial"] == "0xabc1" and e["spa"] for e in a)'
+
+# Followed, it ends with what it shows when it is interrupted.
+"$spa" events --json --follow --state "$state" >"$scratch/out" 2>"$scratch/err" &
+follower=$!
+for _ in $(seq 100); do
+	[ "$(wc -l <"$scratch/out")" -lt 17 ] || break
+	sleep 0.1
+done
+# A shell's background job ignores SIGINT.
+kill -TERM "$follower"
+status=0
+wait "$follower" || status=$?
+what="events --follow"
+[ "$status" -eq 0 ] || fail "$what: status $status: $(cat "$scratch/err")"
+lines 17
+kill "$pid"
+wait "$pid"
+
+# The log can be read without the service.
+run 0 events --json --state "$state"
+lines 17
+finish
