@@ -16,7 +16,7 @@ enum { EXIT_USAGE = 2 };
 static const char help_text[] =
 	"Usage: cxl-redfishd [--host PATH] --listen URL... [--state DIR] [--password-file FILE]\n"
 	"                    [--poll SECONDS] [--max-events N] [--max-event-age DAYS]\n"
-	"                    [--never-overwrite]\n"
+	"                    [--never-overwrite] [--metrics URL]\n"
 	"\n"
 	"Shows the CXL memory of this host as Redfish, and translates its addresses.\n"
 	"\n"
@@ -37,6 +37,8 @@ static const char help_text[] =
 	"  --max-event-age DAYS  older entries are removed; without it none are for their age\n"
 	"  --never-overwrite     a full log takes no more events; otherwise the oldest make\n"
 	"                        room\n"
+	"  --metrics URL         serve counts of events at /metrics, for monitoring, without\n"
+	"                        login: http://127.0.0.1:PORT is for this machine alone\n"
 	"  --version             print the version\n"
 	"  --help                print this\n"
 	"\n"
@@ -52,6 +54,7 @@ static const struct option options[] = {
 	{"max-events", required_argument, NULL, 'n'},
 	{"max-event-age", required_argument, NULL, 'a'},
 	{"never-overwrite", no_argument, NULL, 'N'},
+	{"metrics", required_argument, NULL, 'm'},
 	{"version", no_argument, NULL, 'V'},
 	{"help", no_argument, NULL, 'h'},
 	{0},
@@ -80,12 +83,14 @@ static bool usage_error(int *ret_exit, const char *fmt, ...)
 static bool check(const struct config *c, int *ret_exit)
 {
 	struct error e = {0};
+	bool is_unix = false;
 
+	if (c->metrics && listener_check(c->metrics, &is_unix, &e) < 0)
+		return usage_error(ret_exit, "%s", e.text);
 	if (c->n_listen == 0)
 		return usage_error(ret_exit, "nothing to listen on: give --listen at least once");
 	for (size_t i = 0; i < c->n_listen; i++) {
-		bool is_unix = false;
-
+		is_unix = false;
 		if (listener_check(c->listen[i], &is_unix, &e) < 0)
 			return usage_error(ret_exit, "%s", e.text);
 		if (!is_unix && !c->password_file)
@@ -146,6 +151,9 @@ static bool take(struct config *c, int option, int *ret_exit)
 				   ret_exit);
 	case 'N':
 		c->never_overwrite = true;
+		return true;
+	case 'm':
+		c->metrics = optarg;
 		return true;
 	case 'V':
 		(void)puts("cxl-redfishd " PACKAGE_VERSION);

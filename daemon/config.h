@@ -21,6 +21,7 @@ struct config {
 	const char *host; /* NULL: this machine */
 	const char *listen[CONFIG_LISTENERS_MAX];
 	size_t n_listen;
+	const char *metrics;		     /* NULL: none wanted */
 	const char *state;		     /* NULL: none given */
 	const char *password_file;	     /* NULL: none given */
 	unsigned int poll_seconds;	     /* how often devices are asked */

@@ -15,6 +15,7 @@
 #include "daemon/asker.h"
 #include "daemon/event_watch.h"
 #include "daemon/replayer.h"
+#include "daemon/tally.h"
 #include "daemon/trace.h"
 #include "events/event_fill.h"
 #include "events/store_reader.h"
@@ -32,6 +33,7 @@ struct events {
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
 
 	struct store_writer *writer;
+	struct tally *tally;
 	struct asker *asker;
 	struct event_watch *watch;
 	struct replayer *replayer; /* NULL without a saved ring, and once it was read */
@@ -41,7 +43,6 @@ struct events {
 
 	pthread_mutex_t lock; /* guards what follows */
 	struct event_mapping *mapping;
-	struct events_counts counts;
 };
 
 static uint64_t now_ns(void)
@@ -110,9 +111,7 @@ static void expect_answer(struct events *ev, struct event_mapping *m,
 	if (event->pending)
 		return;
 	(void)snprintf(a->reason, sizeof(a->reason), "%s", too_many);
-	pthread_mutex_lock(&ev->lock);
-	ev->counts.asked_in_vain++;
-	pthread_mutex_unlock(&ev->lock);
+	tally_unasked(ev->tally);
 }
 
 /* Return: the name of the device it is of, or NULL; valid while @m is. */
@@ -127,9 +126,7 @@ static const char *store_record(struct events *ev, struct event_mapping *m,
 		expect_answer(ev, m, &question, &event);
 	if (store_writer_add(ev->writer, &event) < 0 && event.pending)
 		asker_cancel(ev->asker);
-	pthread_mutex_lock(&ev->lock);
-	ev->counts.read++;
-	pthread_mutex_unlock(&ev->lock);
+	tally_read(ev->tally);
 	return question.memdev ? question.memdev->name : NULL;
 }
 
@@ -162,19 +159,6 @@ static void take_replayed(const struct event_record *rec, void *userdata)
 
 /* ---- from the store to everybody; on its thread ---- */
 
-static void count_outcomes(struct events *ev, const struct stored_event *events, size_t n)
-{
-	pthread_mutex_lock(&ev->lock);
-	for (size_t i = 0; i < n; i++) {
-		ev->counts.stored +=
-			events[i].outcome == STORE_FINAL || events[i].outcome == STORE_PENDING;
-		ev->counts.pending += events[i].outcome == STORE_PENDING;
-		ev->counts.duplicates += events[i].outcome == STORE_DUPLICATE;
-		ev->counts.refused += events[i].outcome == STORE_REFUSED;
-	}
-	pthread_mutex_unlock(&ev->lock);
-}
-
 static void announce(struct events *ev, uint64_t newest)
 {
 	if (newest)
@@ -193,18 +177,20 @@ static void on_committed(void *userdata, const struct stored_event *events, size
 		if (events[i].outcome == STORE_FINAL && events[i].seq > newest)
 			newest = events[i].seq;
 	asker_committed(ev->asker, ev->writer, events, n);
-	count_outcomes(ev, events, n);
+	tally_committed(ev->tally, events, n);
 	announce(ev, newest);
 }
 
 static void on_finished(void *userdata, const struct store_final *finals, size_t n)
 {
+	struct events *ev = userdata;
 	uint64_t newest = 0;
 
 	for (size_t i = 0; i < n; i++)
 		if (finals[i].seq > newest)
 			newest = finals[i].seq;
-	announce(userdata, newest);
+	tally_finished(ev->tally, finals, n);
+	announce(ev, newest);
 }
 
 static void on_notice(void *userdata, const char *text)
@@ -347,7 +333,8 @@ static int start(struct events *ev, const struct events_options *o, struct error
 	};
 	int r;
 
-	r = asker_new(&ev->asker, e);
+	ev->tally = tally_new();
+	r = ev->tally ? asker_new(&ev->asker, e) : error_set(e, ENOMEM, "out of memory");
 	if (r >= 0)
 		r = add_to_loop(ev, e);
 	if (r >= 0)
@@ -396,12 +383,14 @@ struct store_writer *events_writer(struct events *ev)
 	return ev->writer;
 }
 
-void events_counts(struct events *ev, struct events_counts *ret)
+struct tally *events_tally(struct events *ev)
 {
-	pthread_mutex_lock(&ev->lock);
-	*ret = ev->counts;
-	pthread_mutex_unlock(&ev->lock);
-	ret->waiting = asker_waiting(ev->asker);
+	return ev->tally;
+}
+
+size_t events_waiting(struct events *ev)
+{
+	return asker_waiting(ev->asker);
 }
 
 const uint8_t *events_boot_id(const struct events *ev)
@@ -436,6 +425,7 @@ struct events *events_free(struct events *ev)
 	(void)replayer_free(ev->replayer);
 	(void)event_watch_free(ev->watch);
 	(void)asker_free(ev->asker);
+	(void)tally_free(ev->tally);
 	(void)event_mapping_unref(ev->mapping);
 	if (ev->eventfd >= 0)
 		(void)close(ev->eventfd);

@@ -28,6 +28,8 @@
 
 enum { EVENTS_MAX_DEFAULT = 100000 };
 
+struct tally;
+
 struct events_options {
 	const char *state;    /* the folder */
 	uint64_t max_records; /* as in struct store_options */
@@ -52,12 +54,11 @@ int events_new(sd_event *event, const struct host_root *root, const struct event
 
 struct store_writer *events_writer(struct events *ev);
 
-/* What metrics show beside the store itself. */
-struct events_counts {
-	uint64_t read, stored, duplicates, refused, pending, asked_in_vain;
-	size_t waiting; /* for firmware */
-};
-void events_counts(struct events *ev, struct events_counts *ret);
+/* What became of events since the start; its calls are any thread's. */
+struct tally *events_tally(struct events *ev);
+
+/* Return: events that firmware is still to be asked about; any thread. */
+size_t events_waiting(struct events *ev);
 
 /* Which boot this is, as the entries have it. */
 const uint8_t *events_boot_id(const struct events *ev);

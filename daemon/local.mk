@@ -7,10 +7,13 @@ cxl_redfishd_SOURCES = \
 	%D%/event_watch.c %D%/event_watch.h \
 	%D%/events.c %D%/events.h \
 	%D%/main.c \
+	%D%/metrics.c %D%/metrics.h \
+	%D%/metrics_text.c %D%/metrics_text.h \
 	%D%/reader.c %D%/reader.h \
 	%D%/reasons.c %D%/reasons.h \
 	%D%/replayer.c %D%/replayer.h \
 	%D%/servers.c %D%/servers.h \
+	%D%/tally.c %D%/tally.h \
 	%D%/topology.c %D%/topology.h \
 	%D%/trace.c %D%/trace.h \
 	%D%/worker.c %D%/worker.h

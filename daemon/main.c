@@ -18,6 +18,7 @@
 #include "common/log.h"
 #include "daemon/config.h"
 #include "daemon/events.h"
+#include "daemon/metrics.h"
 #include "daemon/reader.h"
 #include "daemon/servers.h"
 #include "daemon/topology.h"
@@ -46,6 +47,8 @@ struct daemon {
 	struct event_bus *bus;
 	struct events *events;
 	struct event_log *log;
+	struct listener metrics_listener;
+	struct metrics *metrics; /* NULL when none are wanted */
 	sd_event *event;
 };
 
@@ -195,6 +198,15 @@ static int start_events(struct daemon *d, struct error *e)
 	return r;
 }
 
+static int start_metrics(struct daemon *d, struct error *e)
+{
+	int r = metrics_new(&d->metrics_listener, d->events, &d->metrics, e);
+
+	if (r >= 0)
+		(void)printf("metrics on %s/metrics\n", d->metrics_listener.url);
+	return r;
+}
+
 static int start(struct daemon *d, struct error *e)
 {
 	struct view *view;
@@ -207,6 +219,8 @@ static int start(struct daemon *d, struct error *e)
 		return r;
 	block_signals();
 	r = servers_open(&d->config, &d->servers, e);
+	if (r >= 0 && d->config.metrics)
+		r = listener_open(d->config.metrics, &d->metrics_listener, e);
 	if (r >= 0)
 		r = make_loop(d, e);
 	if (r >= 0)
@@ -226,6 +240,8 @@ static int start(struct daemon *d, struct error *e)
 	if (r >= 0)
 		r = topology_new(d->event, d->root, d->firmware, d->service, d->reader,
 				 &d->topology, e);
+	if (r >= 0 && d->config.metrics)
+		r = start_metrics(d, e);
 	return r < 0 ? r : servers_start(&d->servers, d->service, e);
 }
 
@@ -235,6 +251,8 @@ static void finish(struct daemon *d)
 	if (d->firmware)
 		firmware_stop(d->firmware);
 	servers_close(&d->servers);
+	d->metrics = metrics_free(d->metrics);
+	listener_close(&d->metrics_listener);
 	if (d->events && !events_stop(d->events, EVENT_WAIT_MS)) {
 		log_warning("ending while events are still being looked at");
 		_exit(EXIT_SUCCESS);
@@ -260,7 +278,7 @@ static void finish(struct daemon *d)
 
 int main(int argc, char **argv)
 {
-	struct daemon d = {0};
+	struct daemon d = {.metrics_listener = {.fd = -1}};
 	struct error e = {0};
 	int r, status;
 

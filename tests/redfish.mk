@@ -111,6 +111,7 @@ redfish_scripts = \
 	%D%/http/hostile.sh \
 	%D%/http/log.sh \
 	%D%/http/login.sh \
+	%D%/http/metrics.sh \
 	%D%/http/protocol.sh \
 	%D%/http/references.sh \
 	%D%/http/schemas.sh \
@@ -121,7 +122,7 @@ redfish_scripts = \
 	%D%/http/watchdog.sh
 TESTS += $(redfish_scripts)
 EXTRA_DIST += $(redfish_scripts) %D%/http/functions %D%/http/odd_fabric.py %D%/http/odd_hosts \
-	%D%/csdl.py %D%/make-mailbox-host %D%/redfish_client.py %D%/validate_redfish.py %D%/walk_redfish.py
+	%D%/csdl.py %D%/make-mailbox-host %D%/openmetrics.py %D%/redfish_client.py %D%/validate_redfish.py %D%/walk_redfish.py
 
 # docs/mapping.md is printed from the table of the rows of DSP0288.
 check_PROGRAMS += print_mapping

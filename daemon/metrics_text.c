@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "daemon/metrics_text.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "common/array.h"
+#include "daemon/tally.h"
+
+enum { LABEL_MAX = 2 * EVENT_DEVICE_MAX };
+
+/* Names may be a capture's: what is not plain ASCII is shown as '?'. */
+static const char *label(const char *s, char text[LABEL_MAX])
+{
+	size_t n = 0;
+
+	for (; *s && n + 2 < LABEL_MAX; s++) {
+		if (*s == '"' || *s == '\\')
+			text[n++] = '\\';
+		text[n++] = *s >= 0x20 && *s < 0x7f ? *s : '?';
+	}
+	text[n] = '\0';
+	return text;
+}
+
+static void family(FILE *f, const char *name, const char *type, const char *help)
+{
+	(void)fprintf(f, "# TYPE %s %s\n# HELP %s %s\n", name, type, name, help);
+}
+
+static void counter(FILE *f, const char *name, const char *help, uint64_t n)
+{
+	family(f, name, "counter", help);
+	(void)fprintf(f, "%s_total %" PRIu64 "\n", name, n);
+}
+
+static void gauge(FILE *f, const char *name, const char *help, uint64_t n)
+{
+	family(f, name, "gauge", help);
+	(void)fprintf(f, "%s %" PRIu64 "\n", name, n);
+}
+
+static void put_device(void *userdata, const char *device, enum event_type type, uint64_t n)
+{
+	char text[LABEL_MAX];
+
+	(void)fprintf(userdata, "cxl_events_total{device=\"%s\",type=\"%s\"} %" PRIu64 "\n",
+		      label(device, text), event_type_name(type), n);
+}
+
+static void put_sources(FILE *f, const struct tally_sums *sums)
+{
+	family(f, "cxl_event_translations", "counter",
+	       "Entries with a device address since the start, by what translated it.");
+	for (unsigned int i = 0; i < TALLY_SOURCES; i++) {
+		const char *name = answer_source_name(i);
+
+		(void)fprintf(f, "cxl_event_translations_total{source=\"%s\"} %" PRIu64 "\n",
+			      name ? name : "none", sums->sources[i]);
+	}
+}
+
+static void put_sums(FILE *f, const struct tally_sums *sums)
+{
+	put_sources(f, sums);
+	counter(f, "cxl_event_hpa_disagreements",
+		"Entries whose hpa by the kernel contradicts decoders or firmware.",
+		sums->disagreements);
+	counter(f, "cxl_event_records_read", "Records read since the start.", sums->read);
+	counter(f, "cxl_event_duplicates", "Records that were in the log already.",
+		sums->duplicates);
+	counter(f, "cxl_event_unasked", "Events too many at a time for firmware to be asked.",
+		sums->unasked);
+}
+
+static void put_state(FILE *f, const struct store_status *s)
+{
+	static const char *const states[] = {
+		[STORE_READY] = "ready",
+		[STORE_DISK_FULL] = "disk_full",
+		[STORE_UNUSABLE] = "unusable",
+	};
+
+	family(f, "cxl_event_store", "stateset", "Whether events can be stored.");
+	for (unsigned int i = 0; i < ARRAY_SIZE(states); i++)
+		(void)fprintf(f, "cxl_event_store{cxl_event_store=\"%s\"} %d\n", states[i],
+			      s->state == i);
+	gauge(f, "cxl_event_store_checking", "Whether the store is being checked for damage.",
+	      s->checking);
+}
+
+static void put_queues(FILE *f, struct events *events)
+{
+	struct store_status status;
+
+	store_writer_status(events_writer(events), &status);
+	put_state(f, &status);
+	gauge(f, "cxl_event_queue", "Events that wait to be stored.", status.queued);
+	counter(f, "cxl_event_queue_dropped", "Events lost for want of room in the queue.",
+		status.dropped);
+	counter(f, "cxl_event_refused", "Events refused because the log is full.", status.refused);
+	gauge(f, "cxl_event_firmware_queue", "Events that firmware is still to be asked about.",
+	      events_waiting(events));
+}
+
+static int put_group(void *userdata, const struct event_group *g)
+{
+	static const char *const severities[] = {"ok", "warning", "critical"};
+	char text[LABEL_MAX];
+
+	(void)fprintf(userdata,
+		      "cxl_log_entries{device=\"%s\",type=\"%s\",severity=\"%s\",resolved=\"no\"} "
+		      "%" PRIu64 "\n"
+		      "cxl_log_entries{device=\"%s\",type=\"%s\",severity=\"%s\",resolved=\"yes\"} "
+		      "%" PRIu64 "\n",
+		      label(g->device, text), event_type_name(g->type), severities[g->severity],
+		      g->unresolved, text, event_type_name(g->type), severities[g->severity],
+		      g->n - g->unresolved);
+	return 0;
+}
+
+static int put_lost_records(void *userdata, const struct event_loss *loss)
+{
+	char text[LABEL_MAX];
+
+	(void)fprintf(userdata, "cxl_event_lost_records_total{place=\"%s\"} %" PRIu64 "\n",
+		      label(loss->place, text), loss->n);
+	return 0;
+}
+
+static int put_gaps(void *userdata, const struct event_loss *loss)
+{
+	char text[LABEL_MAX];
+
+	(void)fprintf(userdata, "cxl_event_gaps_total{place=\"%s\"} %" PRIu64 "\n",
+		      label(loss->place, text), loss->gaps);
+	return 0;
+}
+
+static int put_store(FILE *f, struct store_reader *store)
+{
+	struct error e = {0};
+	int r;
+
+	family(f, "cxl_log_entries", "gauge", "Entries of the log.");
+	r = store_read_groups(store, put_group, f, &e);
+	family(f, "cxl_event_lost_records", "counter",
+	       "Records lost in the life of the log, as far as their number is known.");
+	if (r == 0)
+		r = store_read_losses(store, put_lost_records, f, &e);
+	family(f, "cxl_event_gaps", "counter", "How often records were lost in the log's life.");
+	if (r == 0)
+		r = store_read_losses(store, put_gaps, f, &e);
+	return r;
+}
+
+int metrics_write(FILE *f, struct events *events, struct store_reader *store)
+{
+	struct tally_sums sums;
+	int r = 0;
+
+	family(f, "cxl_redfish", "info", "This service.");
+	(void)fputs("cxl_redfish_info{version=\"" PACKAGE_VERSION "\"} 1\n", f);
+	if (events) {
+		family(f, "cxl_events", "counter", "Events stored since the start.");
+		tally_each(events_tally(events), put_device, f);
+		tally_sums(events_tally(events), &sums);
+		put_sums(f, &sums);
+		put_queues(f, events);
+	}
+	if (store)
+		r = put_store(f, store);
+	(void)fputs("# EOF\n", f);
+	return r;
+}

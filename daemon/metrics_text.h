@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_DAEMON_METRICS_TEXT_H
+#define CXLR_DAEMON_METRICS_TEXT_H
+
+/*
+ * The text of /metrics. Source: OpenMetrics 1.0.0.
+ */
+
+#include <stdio.h>
+
+#include "daemon/events.h"
+#include "events/store_reader.h"
+
+#define METRICS_TYPE "application/openmetrics-text; version=1.0.0; charset=utf-8"
+
+/*
+ * metrics_write() - all families
+ * @events: NULL without a state folder
+ * @store: NULL when it cannot be read: what it says is left out
+ *
+ * Return: 0; or what the store's reader returned, with what it says left out or cut.
+ */
+int metrics_write(FILE *f, struct events *events, struct store_reader *store);
+
+#endif
