@@ -2,7 +2,7 @@
 #
 # The trace ring: records of captured and made-up pages.
 events_checks = check_events_pages check_events_formats check_events_hosts check_events_instance \
-	check_event_fill check_event_hosts
+	check_event_fill check_event_hosts check_asker check_trace
 if HAVE_CHECK
 check_PROGRAMS += $(events_checks)
 TESTS += $(events_checks)
@@ -35,6 +35,17 @@ check_event_fill_LDADD = libevents.a libprm.a libsysfs.a libcommon.a $(EVENTS_LI
 check_event_hosts_CFLAGS = $(capture_cflags)
 check_event_hosts_SOURCES = %D%/check_event_hosts.c $(events_util)
 check_event_hosts_LDADD = libevents.a libprm.a $(capture_ldadd) $(EVENTS_LIBS) $(PRM_LIBS)
+
+# The daemon's parts that can be tested alone.
+check_asker_CFLAGS = $(prm_cflags)
+check_asker_SOURCES = %D%/check_asker.c $(fake_module) $(model_usual) \
+	daemon/asker.c daemon/asker.h daemon/worker.c daemon/worker.h
+check_asker_LDADD = libevents.a libprm.a libsysfs.a libcommon.a $(EVENTS_LIBS) $(PRM_LIBS) \
+	$(CHECK_LIBS)
+
+check_trace_CFLAGS = $(capture_cflags) $(LIBSYSTEMD_CFLAGS)
+check_trace_SOURCES = %D%/check_trace.c $(events_util) daemon/trace.c daemon/trace.h
+check_trace_LDADD = $(events_ldadd) $(LIBSYSTEMD_LIBS)
 
 if HAVE_CHECK
 check_PROGRAMS += make_ring
