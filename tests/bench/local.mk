@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # What scripts/bench measures with; built by `make benchmarks`, never by `make check`.
-benchmark_programs = bench_bare_server bench_events bench_firmware bench_interleave bench_render \
-	bench_store
+benchmark_programs = bench_bare_server bench_events bench_firmware bench_interleave \
+	bench_pipeline bench_render bench_store
 EXTRA_PROGRAMS += $(benchmark_programs)
 CLEANFILES += $(benchmark_programs)
 
@@ -21,6 +21,11 @@ bench_firmware_LDADD = libprm.a libcommon.a $(PRM_LIBS)
 bench_interleave_SOURCES = %D%/bench_interleave.c %D%/bench_baseline.c %D%/bench_baseline.h
 bench_interleave_CFLAGS = $(AM_CFLAGS)
 bench_interleave_LDADD = libprm.a libcommon.a $(PRM_LIBS)
+
+bench_pipeline_SOURCES = %D%/bench_pipeline.c
+bench_pipeline_CFLAGS = $(AM_CFLAGS)
+bench_pipeline_LDADD = libevents.a libprm.a libsysfs.a libcommon.a \
+	$(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS)
 
 bench_render_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 bench_render_SOURCES = %D%/bench_render.c

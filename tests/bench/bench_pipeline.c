@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * From pages of a trace ring to entries on the disk, each translated: bench_pipeline HOST FOLDER
+ * (a captured host, and where to make the store). What the daemon does with a storm: one thread
+ * reads, translates and hands over as long as there is room, the other one stores.
+ *
+ * Prints "records N rate/s N rss MIB".
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "events/event_fill.h"
+#include "events/replay.h"
+#include "events/store_writer.h"
+
+enum { PAGE_BYTES = 4096, RECORDS = 200000, TEMPLATES_MAX = 64 };
+
+static struct event_record templates[TEMPLATES_MAX];
+static size_t n_templates;
+static struct event_mapping *mapping;
+static struct store_writer *writer;
+static uint8_t boot[EVENT_BOOT_ID_SIZE];
+static uint64_t n_seen;
+static struct error e;
+
+static void must(int r)
+{
+	if (r >= 0)
+		return;
+	(void)fprintf(stderr, "bench_pipeline: %s\n", e.text);
+	exit(EXIT_FAILURE);
+}
+
+static double now(void)
+{
+	struct timespec t;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void keep(const struct event_record *rec, void *userdata)
+{
+	(void)userdata;
+	if (n_templates < TEMPLATES_MAX)
+		templates[n_templates++] = *rec;
+}
+
+/* One page of captured records, from @first on in turns. Return: how many. */
+static size_t fill_page(uint8_t page[static PAGE_BYTES], size_t first)
+{
+	uint64_t at = RING_PAGE_HEADER;
+	size_t n = 0;
+
+	memset(page, 0, PAGE_BYTES);
+	for (;; n++) {
+		const struct event_record *rec = &templates[(first + n) % n_templates];
+		const uint32_t len = (rec->payload_len + 3U) & ~3U, head[] = {32, len + 4};
+
+		if (at + sizeof(head) + len > PAGE_BYTES)
+			break;
+		memcpy(page + at, head, sizeof(head));
+		memcpy(page + at + sizeof(head), rec->payload, rec->payload_len);
+		at += sizeof(head) + len;
+	}
+	at -= RING_PAGE_HEADER;
+	memcpy(page + 8, &at, sizeof(at));
+	return n;
+}
+
+/* A time of its own makes each an event of its own. */
+static void take(const struct event_record *rec, void *userdata)
+{
+	struct event_record own = *rec;
+	struct stored_event ev;
+
+	(void)userdata;
+	own.time_ns = n_seen;
+	if (event_number(rec, FIELD_HDR_TIMESTAMP).present)
+		own.number[FIELD_HDR_TIMESTAMP] += n_seen;
+	event_fill(mapping, boot, &own, n_seen + 1, &ev, NULL);
+	while (store_writer_room(writer) == 0)
+		(void)usleep(100);
+	must(store_writer_add(writer, &ev));
+	n_seen++;
+}
+
+static void ignore(void *userdata, const struct stored_event *events, size_t n)
+{
+	(void)userdata;
+	(void)events;
+	(void)n;
+}
+
+static void ignore_finals(void *userdata, const struct store_final *finals, size_t n)
+{
+	(void)userdata;
+	(void)finals;
+	(void)n;
+}
+
+static void wait_until_stored(void)
+{
+	while (store_writer_room(writer) < STORE_QUEUE_MAX)
+		(void)usleep(100);
+}
+
+static void open_all(const char *host_path, const char *folder, struct event_formats **ret)
+{
+	const struct store_callbacks callbacks = {.committed = ignore, .finished = ignore_finals};
+	struct store_options options = {.max_records = RECORDS * 2};
+	struct translator *translator;
+	struct event_counts counts;
+	struct host_root *root;
+	const struct host *host;
+	char path[512];
+	int events;
+
+	(void)snprintf(path, sizeof(path), "%s/events.db", folder);
+	options.path = path;
+	must(host_root_open(host_path, &root, &e));
+	must(host_read(root, &host, &e));
+	must(translator_new(host, NULL, &translator, &e));
+	must(event_mapping_new(host, translator, &mapping, &e));
+	must(store_writer_new(&options, &callbacks, &writer, &e));
+	events = openat(root->dirfd, "events", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	must(event_replay(events, keep, NULL, &counts, &e));
+	must(event_formats_load_captured(openat(events, "formats", O_RDONLY | O_CLOEXEC), ret, &e));
+}
+
+int main(int argc, char **argv)
+{
+	struct event_formats *formats;
+	uint8_t page[PAGE_BYTES];
+	struct event_ring ring;
+	struct rusage usage;
+	double begun;
+
+	if (argc != 3) {
+		(void)fprintf(stderr, "usage: bench_pipeline HOST FOLDER\n");
+		return EXIT_FAILURE;
+	}
+	open_all(argv[1], argv[2], &formats);
+	event_ring_init(&ring, formats, 0, "boot");
+	begun = now();
+	for (size_t n = 0; n_seen < RECORDS;) {
+		n += fill_page(page, n);
+		must(event_ring_page(&ring, page, sizeof(page), take, NULL, &e));
+	}
+	wait_until_stored();
+	begun = now() - begun;
+	(void)getrusage(RUSAGE_SELF, &usage);
+	printf("records %llu rate/s %.0f rss %.1f\n", (unsigned long long)n_seen,
+	       (double)n_seen / begun, (double)usage.ru_maxrss / 1024);
+	writer = store_writer_free(writer);
+	event_formats_free(formats);
+	return EXIT_SUCCESS;
+}
