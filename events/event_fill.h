@@ -44,7 +44,7 @@ bool event_mapping_is_of(const struct event_mapping *m, const struct translator 
 /*
  * event_boot_id() - which boot of the kernel this is; zeros when it is not known
  *
- * Of a captured host the one in which it was captured.
+ * Of a captured host the one in which it was captured, or what stands for it.
  */
 void event_boot_id(const struct host_root *root, uint8_t ret[static EVENT_BOOT_ID_SIZE]);
 

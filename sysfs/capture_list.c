@@ -61,6 +61,7 @@ static const char *const files[] = {
 	"proc/iomem",
 	"proc/meminfo",
 	"proc/sys/kernel/hostname",
+	"proc/sys/kernel/random/boot_id",
 	"proc/version",
 	"sys/devices/virtual/dmi/id/bios_vendor",
 	"sys/devices/virtual/dmi/id/bios_version",

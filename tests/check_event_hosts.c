@@ -151,6 +151,20 @@ START_TEST(devices_are_named_by_their_serial_numbers)
 }
 END_TEST
 
+START_TEST(a_capture_without_the_id_of_its_boot_has_one_of_its_own)
+{
+	static const uint8_t unknown[EVENT_BOOT_ID_SIZE];
+	uint8_t boot[EVENT_BOOT_ID_SIZE], again[EVENT_BOOT_ID_SIZE];
+
+	enter(hosts_with_events[_i]);
+	event_boot_id(root, boot);
+	event_boot_id(root, again);
+	ck_assert_mem_eq(boot, again, sizeof(boot));
+	ck_assert_mem_ne(boot, unknown, sizeof(boot));
+	ck_assert_uint_eq(boot[6] >> 4, 8);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("translated events of captured hosts");
@@ -163,6 +177,7 @@ int main(void)
 	tcase_add_loop_test(t, every_address_is_that_of_kernel_and_rule, 0, n);
 	tcase_add_loop_test(t, decoders_and_kernel_agree, 0, n);
 	tcase_add_loop_test(t, devices_are_named_by_their_serial_numbers, 0, n);
+	tcase_add_loop_test(t, a_capture_without_the_id_of_its_boot_has_one_of_its_own, 0, n);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
