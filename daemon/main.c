@@ -113,6 +113,7 @@ static void block_signals(void)
 	(void)sigaddset(&set, SIGINT);
 	(void)sigaddset(&set, SIGHUP);
 	(void)sigaddset(&set, SIGPIPE);
+	(void)sigaddset(&set, SIGXFSZ); /* a store at its limit is as good as a full disk */
 	(void)pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 

@@ -122,6 +122,33 @@ list_entries >"$scratch/after"
 grep -q '^17 ' "$scratch/after" || fail "the newest entry is not kept"
 stop
 
+# A full disk is a condition: others are served, and what waited is stored when there is room.
+cat >"$scratch/limited" <<EOF
+#!/bin/sh
+ulimit -f 400
+exec "$daemon" "\$@"
+EOF
+chmod +x "$scratch/limited"
+unlimited=$daemon
+daemon=$scratch/limited
+start "$scratch/host" --listen "unix:$socket" --state "$scratch/small"
+for _ in $(seq 100); do
+	request_as_is 200 GET /redfish/v1/Managers/Service
+	case $body in *LogUnavailable*) break ;; esac
+	sleep 0.1
+done
+has LogUnavailable "cannot be stored"
+request_as_is 200 GET "$system/Memory"
+stop
+daemon=$unlimited
+start "$scratch/host" --listen "unix:$socket" --state "$scratch/small"
+for _ in $(seq 100); do
+	count_entries
+	[ "$count" -lt 10000 ] || break
+done
+expect_entries 10000 "after a full disk"
+stop
+
 # Without a state folder there is no log.
 start plain-7.3 --listen "unix:$socket"
 request_as_is 200 GET "$system/LogServices/CXL"
