@@ -284,6 +284,7 @@ static int begin_replay(struct events *ev, struct error *e)
 	const struct replayer_options o = {
 		.root = ev->root,
 		.writer = ev->writer,
+		.ring = TRACE_BOOT_RING,
 		.marker = ev->marker,
 		.boot_id = ev->boot_id,
 		.sink = take_replayed,

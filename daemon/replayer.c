@@ -49,7 +49,7 @@ static int open_ring(const struct replayer_options *o)
 	else if (was_read(o))
 		return -ENOENT;
 	else
-		fd = open(TRACE_BOOT_RING, flags);
+		fd = open(o->ring, flags);
 	return fd < 0 ? -errno : fd;
 }
 
@@ -84,7 +84,7 @@ static bool wait_until_stored(struct replayer *r)
 
 static void replay(struct replayer *r)
 {
-	const char *path = r->o.root->captured ? "events of the captured host" : TRACE_BOOT_RING;
+	const char *path = r->o.root->captured ? "events of the captured host" : r->o.ring;
 	struct event_counts counts = {0};
 	struct error e = {0};
 	int result = event_replay(r->dirfd, take, r, &counts, &e);

@@ -20,6 +20,7 @@
 struct replayer_options {
 	const struct host_root *root;
 	struct store_writer *writer;
+	const char *ring;   /* of this boot: TRACE_BOOT_RING */
 	const char *marker; /* the file */
 	const uint8_t *boot_id;
 	event_sink *sink;

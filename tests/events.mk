@@ -2,7 +2,7 @@
 #
 # The trace ring: records of captured and made-up pages.
 events_checks = check_events_pages check_events_formats check_events_hosts check_events_instance \
-	check_event_fill check_event_hosts check_asker check_trace
+	check_event_fill check_event_hosts check_asker check_replayer check_trace
 if HAVE_CHECK
 check_PROGRAMS += $(events_checks)
 TESTS += $(events_checks)
@@ -42,6 +42,11 @@ check_asker_SOURCES = %D%/check_asker.c $(fake_module) $(model_usual) \
 	daemon/asker.c daemon/asker.h daemon/worker.c daemon/worker.h
 check_asker_LDADD = libevents.a libprm.a libsysfs.a libcommon.a $(EVENTS_LIBS) $(PRM_LIBS) \
 	$(CHECK_LIBS)
+
+check_replayer_CFLAGS = $(capture_cflags)
+check_replayer_SOURCES = %D%/check_replayer.c $(events_util) daemon/replayer.c daemon/replayer.h \
+	daemon/worker.c daemon/worker.h
+check_replayer_LDADD = libevents.a libprm.a $(capture_ldadd) $(EVENTS_LIBS) $(PRM_LIBS)
 
 check_trace_CFLAGS = $(capture_cflags) $(LIBSYSTEMD_CFLAGS)
 check_trace_SOURCES = %D%/check_trace.c $(events_util) daemon/trace.c daemon/trace.h
