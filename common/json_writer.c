@@ -240,6 +240,12 @@ static void put_absent(struct json_writer *w, const char *key)
 		put_null(w, key);
 }
 
+void put_json(struct json_writer *w, const char *key, const void *text, size_t len)
+{
+	put_key(w, key);
+	put_raw_bytes(w, text, len);
+}
+
 void put_bool(struct json_writer *w, const char *key, bool value)
 {
 	put_key(w, key);

@@ -59,6 +59,9 @@ void put_array(struct json_writer *w, const char *key);
 void put_end(struct json_writer *w);
 
 void put_null(struct json_writer *w, const char *key);
+
+/* A value that is JSON already, as it stands. */
+void put_json(struct json_writer *w, const char *key, const void *text, size_t len);
 void put_bool(struct json_writer *w, const char *key, bool value);
 void put_number(struct json_writer *w, const char *key, uint64_t value);
 void put_string(struct json_writer *w, const char *key, const char *value);

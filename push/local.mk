@@ -1,0 +1,9 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Run by the daemon. It alone has libcurl.
+pkglibexec_PROGRAMS += cxl-redfish-push
+cxl_redfish_push_CFLAGS = $(AM_CFLAGS) $(LIBCURL_CFLAGS)
+cxl_redfish_push_SOURCES = %D%/main.c %D%/protocol.h
+cxl_redfish_push_LDADD = libsysfs.a libcommon.a $(LIBCURL_LIBS)
+
+# The daemon's end of it.
+libredfish_a_SOURCES += %D%/client.c %D%/client.h
