@@ -148,3 +148,8 @@ int event_log_do(struct event_log *log, store_job *job, void *userdata)
 	(void)pthread_mutex_unlock(&w.lock);
 	return w.result;
 }
+
+int event_log_start(struct event_log *log, store_job *job, void *userdata)
+{
+	return store_writer_do(log->writer, job, userdata);
+}

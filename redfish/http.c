@@ -9,9 +9,11 @@
 
 #include <microhttpd.h>
 
+#include "common/cleanup.h"
 #include "redfish/deferred.h"
 #include "redfish/http_head.h"
 #include "redfish/http_reply.h"
+#include "redfish/http_stream.h"
 
 const struct http_limits http_limits_default = {
 	.head_ms = 30 * 1000,
@@ -28,6 +30,7 @@ struct http_server {
 	struct MHD_Daemon *mhd;
 	struct deferred *deferred[2]; /* to firmware, to the store: neither waits for the other */
 	struct connections connections;
+	struct http_streams streams;
 	atomic_size_t bodies; /* bytes of request bodies held now */
 	atomic_bool ending;   /* nothing is answered any more */
 };
@@ -171,6 +174,14 @@ static enum MHD_Result reply(struct MHD_Connection *c, const struct redfish_requ
 	return http_reply_queue(c, res, req->fault == FAULT_HEADER);
 }
 
+static enum MHD_Result reply_stream(struct http_server *s, struct MHD_Connection *c,
+				    struct redfish_response *res)
+{
+	if (connection_of(c))
+		connection_enter(connection_of(c), PHASE_STREAM);
+	return http_stream_queue(&s->streams, c, STEAL_PTR(res->stream));
+}
+
 static void resume(struct deferred_job *job)
 {
 	MHD_resume_connection(((struct suspended *)job)->connection);
@@ -226,7 +237,12 @@ static enum MHD_Result answer(struct http_server *s, struct MHD_Connection *c,
 	enum MHD_Result r;
 
 	service_handle(s->service, &h->req, &res);
-	r = res.deferred ? suspend(s, c, h, res.deferred, con_cls) : reply(c, &h->req, &res);
+	if (res.deferred)
+		r = suspend(s, c, h, res.deferred, con_cls);
+	else if (res.stream)
+		r = reply_stream(s, c, &res);
+	else
+		r = reply(c, &h->req, &res);
 	redfish_response_done(&res);
 	return r;
 }
@@ -343,11 +359,13 @@ int http_server_new(struct service *service, int listen_fd, const struct http_li
 	}
 	s->service = service;
 	connections_init(&s->connections, limits);
+	http_streams_init(&s->streams, event_service_bus(service_event_service(service)));
 	r = start(s, listen_fd, limits, e);
 	if (r < 0) {
 		(void)close(listen_fd);
 		(void)deferred_free(s->deferred[0]);
 		(void)deferred_free(s->deferred[1]);
+		http_streams_done(&s->streams);
 		connections_done(&s->connections);
 		free(s);
 		return r;
@@ -359,6 +377,7 @@ int http_server_new(struct service *service, int listen_fd, const struct http_li
 void http_server_sweep(struct http_server *s)
 {
 	(void)connections_sweep(&s->connections);
+	http_streams_sweep(&s->streams);
 }
 
 void http_server_end(struct http_server *s)
@@ -374,7 +393,9 @@ struct http_server *http_server_free(struct http_server *s)
 	/* libmicrohttpd aborts when a connection is suspended; the refused ones resume at once. */
 	deferred_stop(s->deferred[0]);
 	deferred_stop(s->deferred[1]);
+	http_streams_end(&s->streams);
 	MHD_stop_daemon(s->mhd);
+	http_streams_done(&s->streams);
 	(void)deferred_free(s->deferred[0]);
 	(void)deferred_free(s->deferred[1]);
 	connections_done(&s->connections);

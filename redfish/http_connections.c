@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/http_connections.h"
 
+#include <limits.h>
 #include <poll.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -73,6 +74,8 @@ static unsigned int allowed_ms(const struct connections *c, enum connection_phas
 		return c->limits->body_ms;
 	case PHASE_REPLY:
 		return c->limits->reply_ms;
+	case PHASE_STREAM:
+		return UINT_MAX;
 	case PHASE_HEAD:
 		break;
 	}
@@ -87,7 +90,7 @@ static unsigned int allowed_ms(const struct connections *c, enum connection_phas
 static bool has_left(struct connection *one, unsigned int phase)
 {
 	struct pollfd p = {.fd = one->fd, .events = POLLRDHUP};
-	bool closed = phase != PHASE_REPLY && poll(&p, 1, 0) == 1;
+	bool closed = phase < PHASE_REPLY && poll(&p, 1, 0) == 1;
 	bool before = one->closed;
 
 	one->closed = closed;

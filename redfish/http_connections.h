@@ -36,7 +36,8 @@ struct connection {
 	bool closed; /* by the client, at the last sweep; the sweeping thread's own */
 };
 
-enum connection_phase { PHASE_HEAD, PHASE_BODY, PHASE_REPLY };
+/* A stream has no end that could be waited for; http_stream.c looks after it. */
+enum connection_phase { PHASE_HEAD, PHASE_BODY, PHASE_REPLY, PHASE_STREAM };
 
 struct connections {
 	const struct http_limits *limits;

@@ -17,6 +17,7 @@ enum header {
 	HEADER_HOST,
 	HEADER_IF_MATCH,
 	HEADER_IF_NONE_MATCH,
+	HEADER_LAST_EVENT_ID,
 	HEADER_ODATA_VERSION,
 	HEADER_TRANSFER_ENCODING,
 	HEADER_COUNT,
@@ -42,6 +43,7 @@ static const struct header_kind kinds[HEADER_COUNT] = {
 	[HEADER_HOST] = HEADER("Host", false),
 	[HEADER_IF_MATCH] = HEADER("If-Match", false),
 	[HEADER_IF_NONE_MATCH] = HEADER("If-None-Match", true),
+	[HEADER_LAST_EVENT_ID] = HEADER("Last-Event-ID", false),
 	[HEADER_ODATA_VERSION] = HEADER("OData-Version", false),
 	[HEADER_TRANSFER_ENCODING] = HEADER("Transfer-Encoding", false),
 };
@@ -195,6 +197,7 @@ void http_head_read(struct MHD_Connection *connection, const char *method, const
 	h->req.odata_version = c.values[HEADER_ODATA_VERSION];
 	h->req.if_match = c.values[HEADER_IF_MATCH];
 	h->req.if_none_match = only_line(&c, HEADER_IF_NONE_MATCH);
+	h->req.last_event_id = c.values[HEADER_LAST_EVENT_ID];
 	h->expects_continue = c.values[HEADER_EXPECT] != NULL;
 	read_framing(&c, h);
 }

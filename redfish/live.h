@@ -31,6 +31,7 @@
 #include "redfish/resource_index.h"
 
 struct event_log;
+struct event_stream;
 struct service;
 struct view;
 
@@ -42,6 +43,7 @@ struct live_request {
 	const struct resource *resource;
 	const struct query *query; /* for `get`: the options that the row takes, checked */
 	json_t *body;		   /* for `patch`, `create` and actions: an object */
+	const char *last_event_id; /* for `open`; NULL when not given */
 	bool may_wait;
 	struct message *refusal;
 	/* For `create` to fill in: the URI of the new resource, which `get` is then asked for. */
@@ -51,6 +53,8 @@ struct live_request {
 struct live_ops {
 	unsigned int options; /* that `get` takes: QUERY_… */
 	int (*get)(struct live_request *q, struct json_writer *w);
+	/* Instead of `get`: an answer without an end. */
+	int (*open)(struct live_request *q, struct event_stream **ret);
 	int (*patch)(struct live_request *q);  /* answered with what `get` says afterwards */
 	int (*create)(struct live_request *q); /* POST to a collection; 201 */
 	int (*remove)(struct live_request *q); /* DELETE; 204 */

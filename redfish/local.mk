@@ -6,9 +6,16 @@ libredfish_a_SOURCES = \
 	%D%/cper_section.c %D%/cper_section.h \
 	%D%/deferred.c %D%/deferred.h \
 	%D%/dsp0288.c %D%/dsp0288.h \
+	%D%/delivery.c \
+	%D%/delivery_save.c \
+	%D%/event_feed.c %D%/event_feed.h \
+	%D%/event_filter.c %D%/event_filter.h \
 	%D%/event_health.c %D%/event_health.h \
 	%D%/event_log.c %D%/event_log.h \
 	%D%/event_message.c %D%/event_message.h \
+	%D%/event_service.c %D%/event_service.h %D%/event_service_private.h \
+	%D%/event_stream.c %D%/event_stream.h \
+	%D%/exchange.h \
 	%D%/event_troubles.h \
 	%D%/exchange.h \
 	%D%/fabric.c %D%/fabric.h \
@@ -17,6 +24,7 @@ libredfish_a_SOURCES = \
 	%D%/http_connections.c %D%/http_connections.h \
 	%D%/http_head.c %D%/http_head.h \
 	%D%/http_reply.c %D%/http_reply.h \
+	%D%/http_stream.c %D%/http_stream.h \
 	%D%/listener.c %D%/listener.h \
 	%D%/live.c %D%/live.h \
 	%D%/mapping.c %D%/mapping.h \
@@ -32,6 +40,7 @@ libredfish_a_SOURCES = \
 	%D%/representation.c %D%/representation.h \
 	%D%/res_chassis.c \
 	%D%/res_endpoint.c \
+	%D%/res_event_service.c \
 	%D%/res_fabric.c \
 	%D%/res_fabric_adapter.c \
 	%D%/res_log_entry.c \
@@ -50,11 +59,13 @@ libredfish_a_SOURCES = \
 	%D%/res_root.c \
 	%D%/res_schemas.c \
 	%D%/res_system.c \
+	%D%/resource_event.c %D%/resource_event.h \
 	%D%/resource_index.c %D%/resource_index.h \
 	%D%/resources.c %D%/resources.h \
 	%D%/service.c %D%/service.h \
 	%D%/service_live.c \
 	%D%/status.c %D%/status.h \
+	%D%/subscription.c %D%/subscription.h \
 	%D%/translate_action.c \
 	%D%/view.c %D%/view.h \
 	%D%/view_changes.c %D%/view_changes.h \

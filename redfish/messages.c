@@ -148,6 +148,26 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 		{"ResourceMissingAtURI", 404, "Critical",
 		 "The resource at the URI '%1' was not found.",
 		 "Place a valid resource at the URI or correct the URI and resubmit the request."},
+	[MESSAGE_EVENT_SUBSCRIPTION_LIMIT_EXCEEDED] =
+		{"EventSubscriptionLimitExceeded", 403, "Critical",
+		 "The event subscription failed due to the number of simultaneous subscriptions "
+		 "exceeding the limit of the implementation.",
+		 "Reduce the number of other subscriptions before trying to establish the event "
+		 "subscription or increase the limit of simultaneous subscriptions, if "
+		 "supported."},
+	[MESSAGE_PROPERTY_VALUE_ERROR] = {"PropertyValueError", 400, "Warning",
+					  "The value provided for the property %1 is not valid.",
+					  CORRECT_PROPERTY},
+	[MESSAGE_PROPERTY_VALUE_NOT_IN_LIST] =
+		{"PropertyValueNotInList", 400, "Warning",
+		 "The value '%1' for the property %2 is not in the list of acceptable values.",
+		 "Choose a value from the enumeration list that the implementation can support "
+		 "and resubmit the request if the operation failed."},
+	[MESSAGE_SERVICE_DISABLED] =
+		{"ServiceDisabled", 503, "Warning",
+		 "The operation failed because the service at %1 is disabled and cannot accept "
+		 "requests.",
+		 "Enable the service and resubmit the request if the operation failed."},
 	[MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE] =
 		{"ServiceTemporarilyUnavailable", 503, "Critical",
 		 "The service is temporarily unavailable.  Retry in %1 seconds.",

@@ -17,7 +17,8 @@ void render_versions(const struct view *v, const struct resource *r, struct json
 
 /* What hangs right below the service root. */
 static const char *const children[] = {
-	"SessionService", "Systems", "Chassis", "Fabrics", "Managers", "Registries", "JsonSchemas",
+	"SessionService", "Systems",	"Chassis",     "Fabrics",
+	"Managers",	  "Registries", "JsonSchemas", "EventService",
 };
 
 /* What is "yes" is so for log entries, which can be many; elsewhere it is refused with 501. */

@@ -8,6 +8,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/log_service.h"
+#include "redfish/resource_event.h"
 
 #define DMTF_SCHEMAS "http://redfish.dmtf.org/schemas/v1/"
 
@@ -35,6 +36,18 @@ static const struct action system_actions[] = {
 
 static const struct action log_actions[] = {
 	{"LogService.ClearLog", .standard = true, .live = run_clear_log},
+};
+
+static const struct action event_service_actions[] = {
+	{"EventService.SubmitTestEvent", .standard = true, .live = run_submit_test_event},
+	{"EventService.TestEventSubscription", .standard = true,
+	 .live = run_test_event_subscription},
+};
+
+static const struct action subscription_actions[] = {
+	{"EventDestination.SuspendSubscription", .standard = true,
+	 .live = run_suspend_subscription},
+	{"EventDestination.ResumeSubscription", .standard = true, .live = run_resume_subscription},
 };
 
 /* In the log of the host, and in each device's. */
@@ -284,6 +297,20 @@ static const struct resource_type types[] = {
 
 	{.pattern = "/redfish/v1/Managers", COLLECTION("ManagerCollection", "Manager", "Managers")},
 	{.pattern = URI_MANAGER, SCHEMA("Manager", "v1_24_0"), .render = render_manager},
+
+	{.pattern = URI_EVENT_SERVICE,
+	 SCHEMA("EventService", "v1_12_0"),
+	 .live = &event_service_ops,
+	 ACTIONS(event_service_actions)},
+	{.pattern = URI_SSE, .content_type = "text/event-stream", .live = &event_stream_ops},
+	{.pattern = URI_SUBSCRIPTIONS,
+	 COLLECTION("EventDestinationCollection", "EventDestination", "Event Subscriptions"),
+	 .live = &subscriptions_ops},
+	{.pattern = URI_SUBSCRIPTIONS "/{EventDestination}",
+	 SCHEMA("EventDestination", "v1_16_0"),
+	 .enumerate = enumerate_none,
+	 .live = &subscription_ops,
+	 ACTIONS(subscription_actions)},
 
 	{.pattern = URI_REGISTRIES,
 	 COLLECTION("MessageRegistryFileCollection", "MessageRegistryFile", "Registries")},

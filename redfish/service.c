@@ -9,6 +9,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "redfish/event_stream.h"
 #include "redfish/exchange.h"
 #include "redfish/messages.h"
 #include "redfish/negotiation.h"
@@ -17,7 +18,8 @@
 
 struct service {
 	const struct auth *auth;
-	struct event_log *log; /* NULL without */
+	struct event_log *log;		     /* NULL without */
+	struct event_service *event_service; /* NULL without */
 	struct view_holder *holder;
 };
 
@@ -69,8 +71,24 @@ struct event_log *service_event_log(const struct service *s)
 	return s->log;
 }
 
+void service_set_event_service(struct service *s, struct event_service *es)
+{
+	s->event_service = es;
+}
+
+struct event_service *service_event_service(const struct service *s)
+{
+	return s->event_service;
+}
+
+struct view_hold *service_hold_view(struct service *s)
+{
+	return view_holder_take(s->holder);
+}
+
 void redfish_response_done(struct redfish_response *res)
 {
+	(void)event_stream_free(res->stream);
 	if (!res->shared)
 		(void)representation_unref(res->body);
 	(void)view_hold_release(res->hold);
@@ -353,7 +371,7 @@ static void handle(struct service *s, const struct redfish_request *req,
 	x.patience = patience;
 	if (run_steps(&x, head_steps, ARRAY_SIZE(head_steps)))
 		(void)run_steps(&x, body_steps, ARRAY_SIZE(body_steps));
-	if (!ret->body && !ret->deferred)
+	if (!ret->body && !ret->stream && !ret->deferred)
 		ret->status = 500;
 }
 

@@ -45,7 +45,7 @@ struct redfish_request {
 	struct query_option options[QUERY_OPTIONS_MAX]; /* that begin with '$' */
 	size_t n_options;
 	const char *authorization, *accept, *content_type, *odata_version;
-	const char *if_match, *if_none_match;
+	const char *if_match, *if_none_match, *last_event_id;
 	enum request_fault fault;
 	const char *fault_header;
 	const char *body; /* not NUL-terminated; only the methods that have one */
@@ -58,11 +58,14 @@ struct view_hold;
 /* Whom an answer waits for; either takes service_handle_asking() on a thread of its own. */
 enum deferral { NOT_DEFERRED, DEFERRED_TO_FIRMWARE, DEFERRED_TO_STORE };
 
+struct event_stream;
+
 struct redfish_response {
 	unsigned int status;
 	struct representation *body; /* NULL when out of memory; what to send, but for 304 */
 	bool shared; /* the body is the view's and will be given again; `hold` keeps it alive */
 	struct view_hold *hold;
+	struct event_stream *stream;	 /* instead of a body; the transport takes it over */
 	enum deferral deferred;		 /* there is no answer yet */
 	char location[RESOURCE_URI_MAX]; /* of what was created; "" none */
 };
@@ -71,6 +74,7 @@ struct redfish_response {
 void redfish_response_done(struct redfish_response *res);
 
 struct event_log;
+struct event_service;
 struct service;
 
 /*
@@ -103,6 +107,19 @@ void service_set_event_log(struct service *s, struct event_log *log);
 
 /* Return: the log, NULL when there is none. */
 struct event_log *service_event_log(const struct service *s);
+
+/*
+ * service_set_event_service() - tell subscribers; once, before the first request
+ * @es: must outlive the service's requests; NULL: there is none
+ */
+void service_set_event_service(struct service *s, struct event_service *es);
+
+/* Return: it, NULL when there is none. */
+struct event_service *service_event_service(const struct service *s);
+
+/* Return: a hold on the current view, for view_hold_release(); NULL before the first. Any thread.
+ */
+struct view_hold *service_hold_view(struct service *s);
 
 /*
  * service_wants_body() - decide by the head alone whether the body is worth reading

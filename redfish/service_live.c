@@ -130,8 +130,25 @@ static bool run_on_body(struct exchange *x, struct live_request *q)
 	return next;
 }
 
+static bool open_stream(struct exchange *x, struct live_request *q)
+{
+	struct json_writer none = {0};
+	int r = 0;
+
+	if (x->req->method == METHOD_GET)
+		r = q->resource->type->live->open(q, &x->res->stream);
+	else
+		x->res->body = representation_new(&none, q->resource->type->content_type);
+	if (r < 0)
+		return finish(x, q, r);
+	x->res->status = 200;
+	return false;
+}
+
 static bool read_one(struct exchange *x, struct live_request *q)
 {
+	if (q->resource->type->live->open)
+		return open_stream(x, q);
 	if (!answer_with(x, q, 200) && x->res->status == 200)
 		return exchange_answer_read(x);
 	return false;
@@ -147,6 +164,7 @@ bool exchange_run_live(struct exchange *x)
 		.view = x->view,
 		.resource = resource,
 		.query = &x->query,
+		.last_event_id = x->req->last_event_id,
 		.may_wait = x->patience,
 		.refusal = &m,
 	};

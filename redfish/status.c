@@ -114,6 +114,13 @@ static struct opt_int health_of(const struct view *v, const struct memdev *m,
 	return OPT_INT((int)worst);
 }
 
+struct opt_int health_of_memory(const struct view *v, const struct memdev *m)
+{
+	struct device_conditions c;
+
+	return health_of(v, m, &c);
+}
+
 static bool is_unwell(const struct device_conditions *c)
 {
 	return c->n > 0 || c->n_events > 0;

@@ -23,6 +23,9 @@ struct view;
 /* For resources without a health of their own: {"State": …} */
 void put_state(struct json_writer *w, const char *state);
 
+/* Return: enum health of a device as put_status_of_memory() shows it; absent when it does not. */
+struct opt_int health_of_memory(const struct view *v, const struct memdev *m);
+
 /* Memory: State by the kernel's driver, Health and all Conditions of the device. */
 void put_status_of_memory(const struct view *v, const struct memdev *m, struct json_writer *w);
 

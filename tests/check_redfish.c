@@ -290,7 +290,8 @@ START_TEST(every_resource_is_sound_json_under_its_own_uri)
 	size_t n = 0;
 
 	for (size_t i = 0; (r = resource_at(v->index, i)); i++) {
-		if (r->action)
+		/* A stream has no end, and there is none without a store. */
+		if (r->action || strcmp(r->uri, URI_SSE) == 0)
 			continue;
 		ck_assert_uint_eq(get(&f, r->uri), 200);
 		if (strcmp(f.res.body->content_type, CONTENT_TYPE_XML) == 0)
