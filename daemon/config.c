@@ -9,6 +9,7 @@
 #include "common/strutil.h"
 #include "daemon/events.h"
 #include "daemon/reader.h"
+#include "redfish/event_service.h"
 #include "redfish/listener.h"
 
 enum { EXIT_USAGE = 2 };
@@ -16,7 +17,8 @@ enum { EXIT_USAGE = 2 };
 static const char help_text[] =
 	"Usage: cxl-redfishd [--host PATH] --listen URL... [--state DIR] [--password-file FILE]\n"
 	"                    [--poll SECONDS] [--max-events N] [--max-event-age DAYS]\n"
-	"                    [--never-overwrite] [--metrics URL]\n"
+	"                    [--never-overwrite] [--metrics URL] [--push-attempts N]\n"
+	"                    [--push-interval SECONDS] [--push-ca FILE]\n"
 	"\n"
 	"Shows the CXL memory of this host as Redfish, and translates its addresses.\n"
 	"\n"
@@ -39,6 +41,12 @@ static const char help_text[] =
 	"                        room\n"
 	"  --metrics URL         serve counts of events at /metrics, for monitoring, without\n"
 	"                        login: http://127.0.0.1:PORT is for this machine alone\n"
+	"  --push-attempts N     how often an event is sent again to a subscriber that is not\n"
+	"                        reached, 1 to 1000; 3 if not given\n"
+	"  --push-interval SECONDS\n"
+	"                        how long to wait before, 1 to 86400; 60 if not given\n"
+	"  --push-ca FILE        certificates by which those of subscribers are verified,\n"
+	"                        instead of the system's\n"
 	"  --version             print the version\n"
 	"  --help                print this\n"
 	"\n"
@@ -55,6 +63,9 @@ static const struct option options[] = {
 	{"max-event-age", required_argument, NULL, 'a'},
 	{"never-overwrite", no_argument, NULL, 'N'},
 	{"metrics", required_argument, NULL, 'm'},
+	{"push-attempts", required_argument, NULL, 'r'},
+	{"push-interval", required_argument, NULL, 'i'},
+	{"push-ca", required_argument, NULL, 'c'},
 	{"version", no_argument, NULL, 'V'},
 	{"help", no_argument, NULL, 'h'},
 	{0},
@@ -123,6 +134,17 @@ static bool take_poll(struct config *c, int *ret_exit)
 	return true;
 }
 
+static bool take_push_number(const char *option, const char *what, uint64_t max, unsigned int *ret,
+			     int *ret_exit)
+{
+	uint64_t n;
+
+	if (!take_number(option, what, max, &n, ret_exit))
+		return false;
+	*ret = (unsigned int)n;
+	return true;
+}
+
 /* Return: whether the option was taken. */
 static bool take(struct config *c, int option, int *ret_exit)
 {
@@ -155,6 +177,15 @@ static bool take(struct config *c, int option, int *ret_exit)
 	case 'm':
 		c->metrics = optarg;
 		return true;
+	case 'r':
+		return take_push_number("--push-attempts", "attempts", RETRY_ATTEMPTS_MAX,
+					&c->push_attempts, ret_exit);
+	case 'i':
+		return take_push_number("--push-interval", "seconds", RETRY_SECONDS_MAX,
+					&c->push_seconds, ret_exit);
+	case 'c':
+		c->push_ca = optarg;
+		return true;
 	case 'V':
 		(void)puts("cxl-redfishd " PACKAGE_VERSION);
 		return stop(ret_exit, 0);
@@ -169,7 +200,10 @@ static bool take(struct config *c, int option, int *ret_exit)
 
 bool config_parse(int argc, char **argv, struct config *ret, int *ret_exit)
 {
-	struct config c = {.poll_seconds = POLL_SECONDS_DEFAULT, .max_events = EVENTS_MAX_DEFAULT};
+	struct config c = {.poll_seconds = POLL_SECONDS_DEFAULT,
+			   .max_events = EVENTS_MAX_DEFAULT,
+			   .push_attempts = RETRY_ATTEMPTS_USUAL,
+			   .push_seconds = RETRY_SECONDS_USUAL};
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)

@@ -27,6 +27,8 @@ struct config {
 	unsigned int poll_seconds;	     /* how often devices are asked */
 	uint64_t max_events, max_event_days; /* of the log; 0 days: no limit */
 	bool never_overwrite;
+	const char *push_ca; /* NULL: the system's */
+	unsigned int push_attempts, push_seconds;
 };
 
 /*

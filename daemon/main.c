@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -25,6 +26,7 @@
 #include "events/event_bus.h"
 #include "prm/firmware.h"
 #include "redfish/event_log.h"
+#include "redfish/event_service.h"
 
 /* Together with the servers' end, the waits leave room in the second that ending may take. */
 enum {
@@ -47,6 +49,7 @@ struct daemon {
 	struct event_bus *bus;
 	struct events *events;
 	struct event_log *log;
+	struct event_service *event_service;
 	struct listener metrics_listener;
 	struct metrics *metrics; /* NULL when none are wanted */
 	sd_event *event;
@@ -172,6 +175,30 @@ static int make_firmware(struct daemon *d, struct error *e)
 	return error_set(e, ENOMEM, "out of memory");
 }
 
+/* Tests run the helper of the build folder. */
+static const char *push_program(void)
+{
+	const char *program = secure_getenv("CXL_REDFISH_PUSH");
+
+	return program ? program : PKGLIBEXECDIR "/cxl-redfish-push";
+}
+
+static int start_event_service(struct daemon *d, struct error *e)
+{
+	const struct event_service_options o = {
+		.push_program = push_program(),
+		.ca_file = d->config.push_ca,
+		.retry_attempts = d->config.push_attempts,
+		.retry_seconds = d->config.push_seconds,
+	};
+	int r;
+
+	r = event_service_new(d->service, d->log, d->bus, &o, &d->event_service, e);
+	if (r >= 0)
+		service_set_event_service(d->service, d->event_service);
+	return r;
+}
+
 /* The log of events, and where they come from. */
 static int start_events(struct daemon *d, struct error *e)
 {
@@ -194,9 +221,10 @@ static int start_events(struct daemon *d, struct error *e)
 		return r;
 	memcpy(traits.boot_id, events_boot_id(d->events), sizeof(traits.boot_id));
 	r = event_log_new(events_writer(d->events), &traits, &d->log, e);
-	if (r >= 0)
-		service_set_event_log(d->service, d->log);
-	return r;
+	if (r < 0)
+		return r;
+	service_set_event_log(d->service, d->log);
+	return start_event_service(d, e);
 }
 
 static int start_metrics(struct daemon *d, struct error *e)
@@ -252,6 +280,10 @@ static void finish(struct daemon *d)
 	if (d->firmware)
 		firmware_stop(d->firmware);
 	servers_close(&d->servers);
+	if (d->service)
+		service_set_event_service(d->service, NULL);
+	/* While the store is there, which keeps how far deliveries came. */
+	d->event_service = event_service_free(d->event_service);
 	d->metrics = metrics_free(d->metrics);
 	listener_close(&d->metrics_listener);
 	if (d->events && !events_stop(d->events, EVENT_WAIT_MS)) {
@@ -284,6 +316,8 @@ int main(int argc, char **argv)
 	int r, status;
 
 	log_setup("cxl-redfishd", LOG_LEVEL_INFO);
+	/* What the unit gives us is not for the programs that we run. */
+	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	if (!config_parse(argc, argv, &d.config, &status))
 		return status;
 	r = start(&d, &e);

@@ -14,6 +14,7 @@
 #include "common/strutil.h"
 #include "daemon/reasons.h"
 #include "daemon/worker.h"
+#include "redfish/resource_event.h"
 #include "sysfs/readings.h"
 
 enum {
@@ -250,7 +251,9 @@ static void set_base(struct reader *r, enum asked asked)
 
 static void show(struct reader *r)
 {
-	const struct view *shown = service_view(r->service);
+	/* The service drops its own reference, and only the main thread gives it views. */
+	_cleanup_view_ struct view *shown =
+		view_ref((struct view *)(uintptr_t)service_view(r->service));
 	struct view *v, *other;
 
 	worker_lock(&r->worker);
@@ -266,9 +269,13 @@ static void show(struct reader *r)
 	}
 	worker_unlock(&r->worker);
 	(void)view_unref(other);
-	if (v && service_set_view(r->service, v) < 0) {
+	if (!v)
+		return;
+	if (service_set_view(r->service, v) < 0) {
 		log_err("out of memory, what devices said before stays");
 		set_base(r, ASK_NOBODY);
+	} else {
+		tell_resource_events(service_event_service(r->service), shown, v);
 	}
 }
 

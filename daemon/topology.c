@@ -12,6 +12,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "daemon/worker.h"
+#include "redfish/resource_event.h"
 #include "redfish/resources.h"
 #include "redfish/view_changes.h"
 #include "sysfs/monitor.h"
@@ -260,10 +261,12 @@ static void show(struct topology *t, struct view *v)
 	 */
 	if (v->host != before->host)
 		firmware_forget(t->firmware);
-	if (service_set_view(t->service, v) < 0)
+	if (service_set_view(t->service, v) < 0) {
 		log_err("out of memory, the old topology stays");
-	else
+	} else {
 		log_news(v, before);
+		tell_resource_events(service_event_service(t->service), before, v);
+	}
 	/* In either case: for the host that is shown now. */
 	reader_follow(t->reader);
 }

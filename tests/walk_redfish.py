@@ -141,6 +141,9 @@ class Walker:
                 continue
             self.found[uri] = None
             todo += [(target, uri) for target in self.get(uri, linked_from)]
+            stream = (self.found[uri] or {}).get("ServerSentEventUri")
+            if stream:
+                self.found[stream] = None  # It has no end that could be waited for.
             for target in self.targets(self.found[uri] or {}):
                 self.found[target] = None
                 if self.service.ask("GET", target)[1]["Allow"] != "POST":
