@@ -42,6 +42,7 @@ installed cxl-redfish/events.md 644
 installed sbin/cxl-redfishd 755
 program=${file#"$root"}
 
+installed cxl-redfish/cxl-redfish-push 755
 installed cxl-redfish/cxl-redfish-trace 755
 trace=${file#"$root"}
 

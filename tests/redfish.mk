@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Redfish: suites on hosts built in memory, and scripts that ask the real daemon.
-redfish_checks = check_dsp0288 check_log_filter check_redfish check_redfish_actions check_redfish_devices \
+redfish_checks = check_dsp0288 check_event_filters check_log_filter check_redfish check_redfish_actions check_redfish_devices \
 	check_redfish_fabric check_redfish_firmware check_redfish_log check_redfish_memory check_redfish_parts \
 	check_redfish_ports check_redfish_status
 if HAVE_CHECK
@@ -18,6 +18,10 @@ redfish_ldadd = libredfish.a libpush.a libevents.a libprm.a libsysfs.a libcommon
 check_dsp0288_CFLAGS = $(redfish_cflags)
 check_dsp0288_SOURCES = %D%/check_dsp0288.c $(log_fixture)
 check_dsp0288_LDADD = $(redfish_ldadd)
+
+check_event_filters_CFLAGS = $(redfish_cflags)
+check_event_filters_SOURCES = %D%/check_event_filters.c
+check_event_filters_LDADD = $(redfish_ldadd)
 
 check_log_filter_CFLAGS = $(redfish_cflags)
 check_log_filter_SOURCES = %D%/check_log_filter.c $(redfish_fixture)
@@ -107,6 +111,9 @@ make_log_LDADD = libevents.a libprm.a libcommon.a $(EVENTS_LIBS) $(PRM_LIBS)
 
 redfish_scripts = \
 	%D%/http/devices.sh \
+	%D%/http/event_push.sh \
+	%D%/http/event_service.sh \
+	%D%/http/event_streams.sh \
 	%D%/http/events.sh \
 	%D%/http/hostile.sh \
 	%D%/http/log.sh \
@@ -121,8 +128,9 @@ redfish_scripts = \
 	%D%/http/translate.sh \
 	%D%/http/watchdog.sh
 TESTS += $(redfish_scripts)
-EXTRA_DIST += $(redfish_scripts) %D%/http/functions %D%/http/odd_fabric.py %D%/http/odd_hosts \
-	%D%/csdl.py %D%/make-mailbox-host %D%/openmetrics.py %D%/redfish_client.py %D%/validate_redfish.py %D%/walk_redfish.py
+EXTRA_DIST += $(redfish_scripts) %D%/http/event_peers.py %D%/http/event_push.py \
+	%D%/http/event_streams.py %D%/http/functions %D%/http/odd_fabric.py %D%/http/odd_hosts \
+	%D%/csdl.py %D%/make-mailbox-host %D%/openmetrics.py %D%/redfish_client.py %D%/validate_events.py %D%/validate_redfish.py %D%/walk_redfish.py
 
 # docs/mapping.md is printed from the table of the rows of DSP0288.
 check_PROGRAMS += print_mapping

@@ -32,8 +32,15 @@ mkdir "$scratch/log"
 ./make_log "$scratch/log/events.db" || fail "make_log"
 start plain-7.3 --listen "unix:$socket" --state "$scratch/log"
 echo "events of all types:"
+request_as_is 201 POST /redfish/v1/EventService/Subscriptions -H 'Content-Type: application/json' \
+	--data-binary '{"Destination":"http://127.0.0.1:9/","Protocol":"Redfish","Context":"c",
+	"HttpHeaders":[{"X":"y"}],"RegistryPrefixes":["CXLHost"],"ExcludeMessageIds":["a.b"],
+	"Severities":["OK"],"ResourceTypes":["Memory"],"SubordinateResources":true,
+	"OriginResources":[{"@odata.id":"/redfish/v1/Systems/Host"}],"EventTypes":["Alert"],
+	"IncludeOriginOfCondition":true,"DeliveryRetryPolicy":"RetryForever"}'
 "$python" "$srcdir/tests/validate_redfish.py" "$socket" "$schemas" "$srcdir/redfish/schemas" ||
 	fail "events of all types"
+"$python" "$srcdir/tests/validate_events.py" "$socket" "$schemas" || fail "what is told of them"
 request_as_is 200 GET "$system/LogServices/CXL/Entries"
 case $body in
 *'"Members@odata.count":0'*) ;; # the daemon has no store

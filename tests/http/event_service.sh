@@ -1,0 +1,147 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# EventService and its subscriptions as a client meets them: what is accepted, what is refused and
+# how, and what is kept.
+. "${0%/*}/functions"
+service=/redfish/v1/EventService
+subscriptions=$service/Subscriptions
+submit=$service/Actions/EventService.SubmitTestEvent
+CXL_REDFISH_PUSH=${CXL_REDFISH_PUSH:-$PWD/cxl-redfish-push}
+export CXL_REDFISH_PUSH
+
+start idle-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$scratch/state"
+
+# Nothing of it is for strangers.
+for path in "$service" "$subscriptions" "$service/SSE"; do
+	request_as_is 401 GET "$path"
+done
+request_as_is 401 POST "$subscriptions" -H 'Content-Type: application/json' --data-binary '{}'
+
+request 200 GET "$service"
+has '"ServiceEnabled":true' "\"ServerSentEventUri\":\"$service/SSE\"" '"DeliveryRetryAttempts":3'
+request 405 PATCH "$service" -H 'Content-Type: application/json' --data-binary '{"x":1}'
+
+# What a subscription must have, and what it cannot have.
+refused() {
+	post 400 "$subscriptions" "$1"
+	shift
+	has "$@"
+}
+base='"Destination":"http://127.0.0.1:9/","Protocol":"Redfish"'
+refused '{"Protocol":"Redfish"}' PropertyMissing Destination
+refused '{"Destination":"http://127.0.0.1:9/"}' PropertyMissing Protocol
+refused '{"Destination":"http://127.0.0.1:9/","Protocol":"FTP"}' PropertyValueNotInList FTP
+refused '{"Destination":7,"Protocol":"Redfish"}' PropertyValueTypeError Destination
+for url in ftp://h/ /relative '' http:// http:///path http://:80/ 'http://a b/' \
+	'http://user:word@h/' 'http://h/#here' 'http://h/\u00e4' 'javascript:x' 'file:///etc/passwd'; do
+	refused "{\"Destination\":\"$url\",\"Protocol\":\"Redfish\"}" PropertyValueFormatError
+done
+refused "{$base,\"Nonsense\":1}" PropertyUnknown Nonsense
+refused "{$base,\"Id\":\"5\"}" PropertyNotWritable
+refused "{$base,\"Context\":5}" PropertyValueTypeError
+refused "{$base,\"Context\":\"$(printf '%01100d' 0)\"}" PropertyValueFormatError
+refused "{$base,\"VerifyCertificate\":\"no\"}" PropertyValueTypeError
+refused "{$base,\"EventFormatType\":\"MetricReport\"}" PropertyValueNotInList
+refused "{$base,\"SubscriptionType\":\"SSE\"}" PropertyValueNotInList
+refused "{$base,\"DeliveryRetryPolicy\":\"Sometimes\"}" PropertyValueNotInList
+refused "{$base,\"Severities\":[\"Bad\"]}" PropertyValueNotInList
+refused "{$base,\"Severities\":\"OK\"}" PropertyValueTypeError
+refused "{$base,\"RegistryPrefixes\":[1]}" PropertyValueTypeError
+refused "{$base,\"OriginResources\":[\"/redfish/v1\"]}" PropertyValueTypeError
+refused "{$base,\"MessageIds\":[$(printf '"a",%.0s' $(seq 64))\"b\"]}" ArraySizeTooLong
+for header in '"Content-Length":"5"' '"host":"h"' '"X":5' '"X":""' '"X y":"z"' '"":"z"' \
+	'"X":"a\r\nY: b"' '"X":"\u00e4"' '"X:":"y"'; do
+	refused "{$base,\"HttpHeaders\":[{$header}]}" PropertyValueError HttpHeaders
+done
+refused "{$base,\"HttpHeaders\":{\"X\":\"y\"}}" PropertyValueTypeError
+refused "{$base,\"HttpHeaders\":[{\"X\":\"$(printf '%09000d' 0)\"}]}" PropertyValueError
+refused "{$base,\"Protocol\":\"Redfish\"}" MalformedJSON
+refused '[]' UnrecognizedRequestBody
+refused '{' MalformedJSON
+request 200 GET "$subscriptions"
+has '"Members@odata.count":0'
+
+# One that has everything, and one that the registry of collections makes possible, too.
+post 201 "$subscriptions" "{$base,\"Context\":null,\"HttpHeaders\":[{\"X-Key\":\"hush\"}],
+	\"RegistryPrefixes\":[\"CXLHost\"],\"MessageIds\":[],\"Severities\":[\"Critical\"],
+	\"ResourceTypes\":[\"Memory\"],\"OriginResources\":[{\"@odata.id\":\"/redfish/v1/Systems/Host\"}],
+	\"SubordinateResources\":true,\"IncludeOriginOfCondition\":false,
+	\"DeliveryRetryPolicy\":\"RetryForever\",\"@odata.type\":\"x\"}"
+header "Location: $subscriptions/1"
+lacks hush
+has '"Context":""' '"HttpHeaders":[]' '"VerifyCertificate":true' '"SubscriptionType":"RedfishEvent"'
+post 201 "$subscriptions/Members" "{$base}"
+request 200 GET "$subscriptions"
+has "$subscriptions/1\"" "$subscriptions/2\"" '"Members@odata.count":2'
+
+patch() {
+	request "$1" PATCH "$subscriptions/1" -H 'Content-Type: application/json' --data-binary "$2"
+}
+patch 200 '{"Context":"new","DeliveryRetryPolicy":"SuspendRetries"}'
+has '"Context":"new"' '"SuspendRetries"' '"Severities":["Critical"]'
+patch 400 '{}'
+has EmptyJSON
+patch 400 '{"@odata.id":"x"}'
+has NoOperation
+patch 400 '{"Destination":"http://127.0.0.1:10/"}'
+has PropertyNotWritable
+patch 400 '{"Context":"half","Nonsense":1}'
+has PropertyUnknown
+patch 400 '{"Context":null}'
+request 200 GET "$subscriptions/1"
+has '"Context":"new"'
+request 412 PATCH "$subscriptions/1" -H 'Content-Type: application/json' -H 'If-Match: "no"' \
+	--data-binary '{"Context":"x"}'
+for id in 3 0 01 -1 1x SSE-1 99999999999999999999 '%31%32'; do
+	request 404 GET "$subscriptions/$id"
+	request 404 DELETE "$subscriptions/$id"
+done
+post 404 "$subscriptions/9/Actions/EventDestination.SuspendSubscription" '{}'
+post 400 "$subscriptions/1/Actions/EventDestination.SuspendSubscription" '{"Why":1}'
+has ActionParameterUnknown
+request 405 GET "$subscriptions/1/Actions/EventDestination.SuspendSubscription"
+
+# Test events.
+post 400 "$submit" '{}'
+has ActionParameterMissing MessageId
+post 400 "$submit" '{"MessageId":"a.1.0.b","Other":1}'
+has ActionParameterUnknown
+post 400 "$submit" '{"MessageId":5}'
+has ActionParameterValueTypeError
+post 400 "$submit" '{"MessageId":"a.1.0.b","MessageSeverity":"Bad"}'
+post 400 "$submit" '{"MessageId":"a.1.0.b","MessageArgs":"x"}'
+post 400 "$submit" "{\"MessageId\":\"a.1.0.b\",\"Message\":\"$(printf '%01100d' 0)\"}"
+post 204 "$submit" '{"MessageId":"a.1.0.b","EventId":"5","EventGroupId":3,"MessageArgs":["x"]}'
+request 204 POST "$service/Actions/EventService.TestEventSubscription"
+
+# The stream.
+request 406 GET "$service/SSE" -H 'Accept: application/json'
+request 405 POST "$service/SSE" -H 'Content-Type: application/json' --data-binary '{}'
+request 200 HEAD "$service/SSE"
+header 'Content-Type: text/event-stream'
+for filter in 'x' "Nonsense%20eq%20'a'" 'MessageId%20gt%20a' "MessageId%20eq%20'a" \
+	'(MessageId%20eq%20a' 'MessageId%20eq%20a%20and' "$(printf '(%.0s' $(seq 50))" 'not'; do
+	request 400 GET "$service/SSE?\$filter=$filter"
+	has 'QueryParameterValueFormatError'
+done
+request 501 GET "$service/SSE?\$top=1"
+
+# All of it outlives the service.
+stop
+start idle-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$scratch/state"
+request 200 GET "$subscriptions/1"
+has '"Context":"new"' '"SuspendRetries"'
+request 204 DELETE "$subscriptions/1"
+request 404 GET "$subscriptions/1"
+stop
+
+# Without a store nobody can be told of anything, and that is said.
+start idle-7.3 --listen "unix:$socket" --password-file "$scratch/password"
+request 200 GET "$service"
+has '"ServiceEnabled":false' '"Disabled"'
+post 503 "$subscriptions" "{$base}"
+has ServiceDisabled
+request 503 GET "$service/SSE"
+post 503 "$submit" '{"MessageId":"a.1.0.b"}'
+request 200 GET "$subscriptions"
+finish
