@@ -86,6 +86,38 @@ order() {
 	printf "\\$code" | dd of=/dev/port bs=1 seek=227 conv=notrunc 2>/dev/null
 }
 
+# virtio_port NAME: its device.
+virtio_port() {
+	local port
+	for port in /sys/class/virtio-ports/*; do
+		[ "$(cat "$port/name")" != "$1" ] || echo "/dev/$(basename "$port")"
+	done
+}
+
+# qmp_open, qmp COMMAND [ARGUMENTS], qmp_close: QEMU's own monitor. ARGUMENTS are the inside of a JSON
+# object. qmp prints what QEMU says when it refuses, and fails.
+qmp_open() {
+	exec 7<>"$(virtio_port qmp)" && qmp qmp_capabilities
+}
+qmp_close() {
+	exec 7>&-
+}
+qmp() {
+	local line
+	echo "{\"execute\": \"$1\", \"arguments\": {${2:-}}}" >&7
+	while read -r -t 10 line <&7; do
+		case $line in
+		*'"error"'*)
+			echo "$1: $line"
+			return 1
+			;;
+		*'"return"'*) return 0 ;;
+		esac
+	done
+	echo "$1: QEMU does not answer"
+	return 1
+}
+
 # load_cxl_prm: fails, and says why, without the module or when it does not load.
 load_cxl_prm() {
 	if [ ! -f /lib/modules/own/cxl_prm.ko ]; then
