@@ -31,6 +31,7 @@ EXTRA_DIST += \
 	%D%/guest/prm_ioctl.c \
 	%D%/guest/rule.c \
 	%D%/guest/tests.d/10-kernel.sh \
+	%D%/guest/tests.d/15-regions.sh \
 	%D%/guest/tests.d/20-module.sh \
 	%D%/guest/tests.d/30-wedge.sh \
 	%D%/guest/tests.d/35-devices.sh \

@@ -4,7 +4,7 @@
  * handler's sake. Its load options are the text of setup.txt:
  *
  *	rule=plain|permuted
- *	fault=none|no-handler|no-execute|error-page|slow|hold
+ *	fault=none|no-handler|no-execute|error-page|slow|hold|unprogrammed
  */
 #include "acpi.h"
 #include "handler.h"
@@ -16,6 +16,7 @@ struct setup {
 	enum handler_order order;
 	int no_handler;
 	int no_execute;
+	int unprogrammed;
 };
 
 struct setup_word {
@@ -36,6 +37,7 @@ static const struct setup_word faults[] = {
 	{"fault=", "no-execute", {.no_execute = 1}},
 	{"fault=", "error-page", {.order = ORDER_ERROR_PAGE}},
 	{"fault=", "slow", {.order = ORDER_SLOW}},
+	{"fault=", "unprogrammed", {.unprogrammed = 1}},
 	{"fault=", "hold", {0}}, /* ordered by the guest: the kernel could not start with it */
 	{0},
 };
@@ -161,7 +163,7 @@ efi_status driver_entry(efi_handle image, struct efi_system_table *system)
 	if (status != EFI_SUCCESS)
 		return status;
 	status = read_setup(self, &setup);
-	if (status != EFI_SUCCESS)
+	if (status != EFI_SUCCESS || setup.unprogrammed)
 		return status;
 	status = start(&setup);
 	if (status == EFI_SUCCESS)

@@ -28,6 +28,11 @@ answer() {
 }
 
 case $VM_FAULT in
+unprogrammed)
+	same "info says that there is no PRMT" 1 "$(reason)"
+	same "no address is translated" "error EOPNOTSUPP" "$(answer "$bdf" 0)"
+	exit 0
+	;;
 no-handler)
 	same "info says that there is no handler" 3 "$(reason)"
 	same "no address is translated" "error EOPNOTSUPP" "$(answer "$bdf" 0)"
