@@ -41,6 +41,7 @@ EXTRA_DIST += \
 	%D%/guest/tests.d/60-flush.sh \
 	%D%/guest/tests.d/65-events.sh \
 	%D%/guest/tests.d/70-figures.sh \
+	%D%/guest/tests.d/75-inject.sh \
 	%D%/guest/tests.d/80-hotplug.sh \
 	%D%/guest/tests.d/90-dmesg.sh \
 	%D%/initramfs \
