@@ -177,7 +177,8 @@ static bool is_news(struct reader *r, const struct view *base, const struct read
 	worker_lock(&r->worker);
 	shown = shows_events(r, base);
 	worker_unlock(&r->worker);
-	return !shown || (readings != base->readings && !readings_equal(readings, base->readings)) ||
+	return !shown ||
+	       (readings != base->readings && !readings_equal(readings, base->readings)) ||
 	       !base_stays(r, base);
 }
 

@@ -16,6 +16,7 @@
 #include "daemon/reader.h"
 #include "daemon/reasons.h"
 #include "daemon/worker.h"
+#include "redfish/resources.h"
 #include "sysfs/readings.h"
 #include "tests/fake_mailbox.h"
 #include "tests/sysfs_util.h"
@@ -210,7 +211,8 @@ START_TEST(new_view_keeps_the_entity_tags_of_what_did_not_change)
 		const struct representation *old, *new;
 
 		ck_assert_ptr_nonnull(again);
-		/* Those that are live are made anew for each request, and not from the view alone. */
+		/* Those that are live are made anew for each request, and not from the view alone.
+		 */
 		if (r->action || r->type->live)
 			continue;
 		old = view_representation(before, r);
