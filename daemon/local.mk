@@ -18,7 +18,7 @@ cxl_redfishd_SOURCES = \
 	%D%/trace.c %D%/trace.h \
 	%D%/worker.c %D%/worker.h
 cxl_redfishd_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBEXECDIR='"$(pkglibexecdir)"'
-cxl_redfishd_LDADD = libredfish.a libpush.a libevents.a libprm.a libsysfs.a libcommon.a \
+cxl_redfishd_LDADD = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a \
 	$(REDFISH_LIBS) $(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS) $(LIBSYSTEMD_LIBS)
 
 # What systemd and udev need to know of the daemon.

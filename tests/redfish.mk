@@ -12,7 +12,7 @@ redfish_fixture = %D%/redfish_fixture.c %D%/redfish_fixture.h $(model_host)
 log_fixture = %D%/log_fixture.c %D%/log_fixture.h $(redfish_fixture) $(store_util)
 fabric_fixture = %D%/fabric_fixture.c %D%/fabric_fixture.h $(redfish_fixture)
 redfish_cflags = $(AM_CFLAGS) $(CHECK_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
-redfish_ldadd = libredfish.a libpush.a libevents.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) \
+redfish_ldadd = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) \
 	$(EVENTS_LIBS) $(CHECK_LIBS)
 
 check_dsp0288_CFLAGS = $(redfish_cflags)
@@ -76,7 +76,7 @@ check_reader_CFLAGS = $(redfish_cflags) $(LIBSYSTEMD_CFLAGS) -DSRCDIR='"$(abs_to
 check_reader_SOURCES = %D%/check_reader.c $(fake_mailbox) $(sysfs_util) \
 	daemon/reader.c daemon/reader.h daemon/reasons.c daemon/reasons.h \
 	daemon/worker.c daemon/worker.h
-check_reader_LDADD = libredfish.a libpush.a libevents.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) \
+check_reader_LDADD = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) \
 	$(CHECK_LIBS) $(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS) $(LIBSYSTEMD_LIBS)
 
 check_topology_CFLAGS = $(check_reader_CFLAGS)
@@ -91,7 +91,7 @@ check_topology_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=service_set_view
 check_PROGRAMS += dump_redfish
 dump_redfish_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 dump_redfish_SOURCES = %D%/dump_redfish.c
-dump_redfish_LDADD = libredfish.a libpush.a libevents.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) \
+dump_redfish_LDADD = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) \
 	$(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS)
 TESTS += %D%/json_schemas.sh %D%/redfish_golden.sh
 EXTRA_DIST += %D%/json_schemas.sh %D%/redfish_golden.sh $(host_names:%=%D%/hosts/%.redfish)

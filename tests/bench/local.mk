@@ -29,7 +29,7 @@ bench_pipeline_LDADD = libevents.a libprm.a libsysfs.a libcommon.a \
 
 bench_render_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 bench_render_SOURCES = %D%/bench_render.c
-bench_render_LDADD = libredfish.a libpush.a libevents.a libprm.a libsysfs.a libcommon.a \
+bench_render_LDADD = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a \
 	$(REDFISH_LIBS) $(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS)
 
 bench_store_SOURCES = %D%/bench_store.c $(store_util)
