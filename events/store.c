@@ -23,13 +23,14 @@ static const char *const statements[WRITER_STATEMENTS] = {
 	[STMT_ADD_DETAILS] =
 		"INSERT INTO details (id, identity, final, " DETAILS_COLUMNS ") VALUES (?, ?, ?, ?,"
 		" ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-		" ?, ?, ?) ON CONFLICT (identity) DO NOTHING",
+		" ?, ?, ?, ?) ON CONFLICT (identity) DO NOTHING",
 	[STMT_ADD_ENTRY] = "INSERT INTO entries (seq, detail, grp, stored, created, spa_class,"
 			   " spa_first, spa_last, resolved) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-	[STMT_COUNT_ENTRY] = "INSERT INTO groups (device, type, severity, unresolved, n)"
-			     " VALUES (?, ?, ?, ?, 1) ON CONFLICT (device, type, severity) DO"
-			     " UPDATE SET n = n + 1, unresolved = unresolved + excluded.unresolved"
-			     " RETURNING id",
+	[STMT_COUNT_ENTRY] =
+		"INSERT INTO groups (device, type, severity, log, unresolved, n)"
+		" VALUES (?, ?, ?, ?, ?, 1) ON CONFLICT (device, type, severity, log) DO"
+		" UPDATE SET n = n + 1, unresolved = unresolved + excluded.unresolved"
+		" RETURNING id",
 	[STMT_FINISH] = "UPDATE details SET final = 1, source = ?, exact = ?, spa = ?,"
 			" spa_last = ?, hpa_disagrees = ?, reason = ?, spa_region = ?,"
 			" region_resource = ?, region_uuid = ?, numa_node = ?, dax = ?"

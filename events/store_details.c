@@ -47,6 +47,7 @@ void details_bind(struct binder *b, const struct stored_event *event, struct det
 	bind_text(b, event->device);
 	bind_text(b, event_type_name(event->record.type));
 	bind_int(b, event->severity);
+	bind_int(b, details_log(&event->record));
 	bind_int(b, event->resolved);
 	bind_blob(b, event->boot_id, EVENT_BOOT_ID_SIZE);
 	bind_record(b, &event->record, text);
@@ -59,6 +60,13 @@ enum event_type details_type(const char *name)
 		if (str_equal(event_type_name(i), name))
 			return i;
 	return EVENT_OTHER;
+}
+
+int details_log(const struct event_record *rec)
+{
+	struct opt_u64 log = event_number(rec, FIELD_LOG);
+
+	return log.present && log.value < EVENT_NO_LOG ? (int)log.value : EVENT_NO_LOG;
 }
 
 enum event_severity details_severity(int64_t number)
@@ -128,6 +136,7 @@ void details_read(struct columns *c, struct stored_event *ret)
 	column_text(c, type, sizeof(type));
 	ret->record.type = details_type(type);
 	ret->severity = details_severity(column_int(c));
+	c->at++; /* the log is among the fields */
 	ret->resolved = column_int(c) != 0;
 	(void)column_blob(c, ret->boot_id, sizeof(ret->boot_id));
 	read_record(c, &ret->record);

@@ -2,10 +2,10 @@
 //
 // Which entries match a filter, in order of their numbers.
 //
-// Device, type and severity are groups, and each group's entries stand in order in an index: the
-// first of each are taken and sorted. Addresses and times are looked up in their indexes, which are
-// in another order: all matches are taken and sorted, unless there are so many that they are met
-// soon enough by walking along the log.
+// Device, type, severity and log are groups, and each group's entries stand in order in an index:
+// the first of each are taken and sorted. Addresses and times are looked up in their indexes, which
+// are in another order: all matches are taken and sorted, unless there are so many that they are
+// met soon enough by walking along the log.
 #include <string.h>
 
 #include "events/reader_private.h"
@@ -40,7 +40,10 @@ const char *const reader_statements[READER_STATEMENTS] = {
 	[READ_COMMIT] = "COMMIT",
 	[READ_ONE] = "SELECT (SELECT resolved FROM entries WHERE seq = ?1), " DETAILS_COLUMNS
 		     " FROM details WHERE id = (SELECT detail FROM entries WHERE seq = ?1)",
-	[READ_GROUPS] = "SELECT id, device, type, severity, n, unresolved FROM groups ORDER BY id",
+	[READ_GROUPS] =
+		"SELECT id, device, type, severity, log, n, unresolved FROM groups ORDER BY id",
+	[READ_GROUP_SUMS] = "SELECT min(id), device, type, severity, sum(n), sum(unresolved)"
+			    " FROM groups GROUP BY device, type, severity ORDER BY 1",
 	[READ_GROUP_UP] = "SELECT seq FROM entries INDEXED BY entries_by_group WHERE grp = ?9"
 			  " AND " IN_LOG " LIMIT ?10",
 	[READ_GROUP_DOWN] = "SELECT seq FROM entries INDEXED BY entries_by_group WHERE grp = ?9"

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Groups: the entries of one device, type and severity. There are few, whatever the log holds.
+// Groups: the entries of one device, type, severity and log. There are few, whatever the store
+// holds.
 #include <errno.h>
 #include <string.h>
 
 #include "common/strutil.h"
 #include "events/reader_private.h"
 
-/* A machine of 1,024 devices, all types and severities, is 40,000. */
-enum { GROUPS_MAX = 65536 };
+/* A machine of 1,024 devices, all types and logs, is 60,000. */
+enum { GROUPS_MAX = 131072 };
 
-static void read_group(sqlite3_stmt *stmt, int64_t *ret_id, struct event_group *ret)
+/* @ret_log: NULL where the statement does not tell logs apart */
+static void read_group(sqlite3_stmt *stmt, int64_t *ret_id, int64_t *ret_log,
+		       struct event_group *ret)
 {
 	struct columns c = {.stmt = stmt};
 	char type[32];
@@ -20,15 +23,18 @@ static void read_group(sqlite3_stmt *stmt, int64_t *ret_id, struct event_group *
 	column_text(&c, type, sizeof(type));
 	ret->type = details_type(type);
 	ret->severity = details_severity(column_int(&c));
+	if (ret_log)
+		*ret_log = column_int(&c);
 	ret->n = column_u64(&c);
 	ret->unresolved = column_u64(&c);
 }
 
-static bool is_meant(const struct event_filter *f, const struct event_group *g)
+static bool is_meant(const struct event_filter *f, const struct event_group *g, int64_t log)
 {
 	return (!f->device || str_equal(f->device, g->device)) &&
 	       (!f->severities || f->severities >> g->severity & 1) &&
-	       (!f->types || f->types >> g->type & 1);
+	       (!f->types || f->types >> g->type & 1) &&
+	       (!f->logs || (log >= 0 && log <= EVENT_NO_LOG && f->logs >> log & 1));
 }
 
 DEFINE_ARRAY(int64_t, group_ids);
@@ -39,13 +45,13 @@ int group_set_load(struct store_reader *r, const struct event_filter *f, struct 
 	struct group_ids ids = {0};
 	int rc = stmt ? SQLITE_ROW : sqlite3_errcode(r->db);
 
-	*ret = (struct group_set){.all = !f->device && !f->severities && !f->types};
+	*ret = (struct group_set){.all = !f->device && !f->severities && !f->types && !f->logs};
 	while (rc == SQLITE_ROW && ids.n < GROUPS_MAX && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		struct event_group group;
-		int64_t id, *new;
+		int64_t id, log, *new;
 
-		read_group(stmt, &id, &group);
-		if (!is_meant(f, &group))
+		read_group(stmt, &id, &log, &group);
+		if (!is_meant(f, &group, log))
 			continue;
 		ret->entries += group.n;
 		new = group_ids_add(&ids);
@@ -87,12 +93,12 @@ int store_read_groups(struct store_reader *r,
 
 	if (result < 0)
 		return result;
-	stmt = reader_statement(r, READ_GROUPS);
+	stmt = reader_statement(r, READ_GROUP_SUMS);
 	while (stmt && result == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
 		struct event_group group;
 		int64_t id;
 
-		read_group(stmt, &id, &group);
+		read_group(stmt, &id, NULL, &group);
 		if (group.n)
 			result = each(userdata, &group);
 	}

@@ -8,10 +8,9 @@
  *	meta		one row: the next number, and the last one that was overwritten
  *	details		what is known of each event, final or not
  *	entries		the final ones: number, place in the indexes, resolved
- *	groups		the entries of one device, type and severity: their counts; entries of a
- *			group are found in order of their number by one index, so that a page of
- *			any device, type or severity costs as much as its length
- *	losses		how many records each source lost
+ *	groups		the entries of one device, type, severity and log: their counts; entries of
+ *a group are found in order of their number by one index, so that a page of any device, type or
+ *severity costs as much as its length losses		how many records each source lost
  *	subscriptions, messages
  *
  * Addresses: an interval is indexed by its class, the number of bits of its length, because all
@@ -181,7 +180,8 @@ int store_lock(const char *path, struct error *e);
 /* store_details.c: the row of `details` */
 
 #define DETAILS_COLUMNS                                                                            \
-	"stored, device, type, severity, resolved, boot_id, event, cpu, time, repeat, clock, "     \
+	"stored, device, type, severity, log, resolved, boot_id, event, cpu, time, repeat, "       \
+	"clock, "                                                                                  \
 	"wall, memdev, host, region, fields, payload, payload_whole, lost, other_fields, "         \
 	"source, exact, spa, spa_last, hpa_disagrees, reason, spa_region, region_resource, "       \
 	"region_uuid, numa_node, dax"
@@ -205,6 +205,8 @@ void details_read(struct columns *c, struct stored_event *ret);
 
 /* What stands in a column as one of ours; EVENT_OTHER and EVENT_CRITICAL when it is none. */
 enum event_type details_type(const char *name);
+/* 0 to 3, or EVENT_NO_LOG. */
+int details_log(const struct event_record *rec);
 enum event_severity details_severity(int64_t number);
 
 /* What an event is told apart by, see store.h. Return: its length. */
@@ -215,7 +217,7 @@ void fields_print(const struct event_record *rec, char text[static FIELDS_TEXT_M
 void fields_parse(const char *text, struct event_record *rec);
 
 /* What an entry is made of. */
-#define ENTRY_COLUMNS "device, type, severity, resolved, stored, wall, spa, spa_last"
+#define ENTRY_COLUMNS "device, type, severity, log, resolved, stored, wall, spa, spa_last"
 
 /* store_write.c */
 int store_begin(struct store *s, struct error *e);

@@ -42,6 +42,7 @@ struct event_filter {
 	const char *device;	 /* NULL: of all */
 	unsigned int severities; /* bit per enum event_severity; 0: all */
 	unsigned int types;	 /* bit per enum event_type; 0: all */
+	unsigned int logs;	 /* bit per FIELD_LOG, and 1 << EVENT_NO_LOG; 0: all */
 	/* By the record's wall_ns, both ends included; entries without it are left out. */
 	struct opt_u64 created_first, created_last;
 	/* Those whose address is, or may be, in this range, both ends included. */

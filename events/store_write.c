@@ -58,7 +58,7 @@ int store_end(struct store *s, int rc, struct error *e)
 struct entry {
 	uint64_t detail;
 	const char *device, *type;
-	int64_t severity, resolved, stored;
+	int64_t severity, log, resolved, stored;
 	struct opt_u64 wall, spa, spa_last;
 };
 
@@ -70,6 +70,7 @@ static int count_entry(struct store *s, const struct entry *entry, int64_t *ret_
 	bind_text(&b, entry->device);
 	bind_text(&b, entry->type);
 	bind_int(&b, entry->severity);
+	bind_int(&b, entry->log);
 	bind_int(&b, !entry->resolved);
 	rc = b.rc == SQLITE_OK ? sqlite3_step(b.stmt) : b.rc;
 	if (rc == SQLITE_ROW)
@@ -159,6 +160,7 @@ static int add_final(struct store *s, const struct stored_event *event)
 		.device = event->device,
 		.type = event_type_name(event->record.type),
 		.severity = event->severity,
+		.log = details_log(&event->record),
 		.resolved = event->resolved,
 		.stored = (int64_t)event->stored_ns,
 		.wall = event->record.wall_ns,
@@ -239,6 +241,7 @@ static int finish(struct store *s, sqlite3_stmt *update, uint64_t pending, uint6
 	entry.device = (const char *)sqlite3_column_text(update, c.at++);
 	entry.type = (const char *)sqlite3_column_text(update, c.at++);
 	entry.severity = column_int(&c);
+	entry.log = column_int(&c);
 	entry.resolved = column_int(&c);
 	entry.stored = column_int(&c);
 	entry.wall = column_opt(&c);

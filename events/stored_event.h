@@ -34,6 +34,7 @@ enum {
 	EVENT_DAX_MAX = 32,
 	EVENT_BOOT_ID_SIZE = 16,
 	EVENT_UUID_SIZE = 16,
+	EVENT_NO_LOG = 4, /* where a log is meant: the record was in none that has a name */
 };
 
 /* Where the event's address was, in bytes; what is not known is absent. */

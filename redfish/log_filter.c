@@ -13,11 +13,12 @@
 enum {
 	ALL_SEVERITIES = (1 << EVENT_SEVERITIES) - 1,
 	ALL_TYPES = (1 << EVENT_TYPES) - 1,
+	ALL_LOGS = (1 << (EVENT_NO_LOG + 1)) - 1,
 	WORD_MAX = 128,
 };
 
 /* What an expression may be about. */
-enum { ABOUT_SEVERITY, ABOUT_TYPE, ABOUT_TIME, ABOUT_SPA, ABOUT_COUNT };
+enum { ABOUT_SEVERITY, ABOUT_TYPE, ABOUT_LOG, ABOUT_TIME, ABOUT_SPA, ABOUT_COUNT };
 
 enum compare { EQ, NE, GT, GE, LT, LE };
 
@@ -25,15 +26,15 @@ struct range {
 	uint64_t first, last; /* nothing when first > last */
 };
 
-/* The entries that match: those that are in all four. */
+/* The entries that match: those that are in all five. */
 struct matches {
 	unsigned int about; /* bit per ABOUT_…: what was spoken of, and may be narrower than all */
-	unsigned int masks[ABOUT_TYPE + 1];
+	unsigned int masks[ABOUT_LOG + 1];
 	struct range ranges[ABOUT_COUNT]; /* of time and address */
 };
 
 static const struct matches everything = {
-	.masks = {ALL_SEVERITIES, ALL_TYPES},
+	.masks = {ALL_SEVERITIES, ALL_TYPES, ALL_LOGS},
 	.ranges = {[ABOUT_TIME] = {0, UINT64_MAX}, [ABOUT_SPA] = {0, UINT64_MAX}},
 };
 
@@ -142,7 +143,7 @@ static int read_compare(struct parser *p, enum compare *ret)
 	return refuse_text(p, p->at);
 }
 
-/* ---- the four things -------------------------------------------------------------------------
+/* ---- the five things -------------------------------------------------------------------------
  */
 
 static const struct property {
@@ -151,6 +152,7 @@ static const struct property {
 } properties[] = {
 	{"Severity", ABOUT_SEVERITY},
 	{"MessageId", ABOUT_TYPE},
+	{"CXLEntryType", ABOUT_LOG},
 	{"Created", ABOUT_TIME},
 	{"Oem/CXLHost/SystemPhysicalAddress", ABOUT_SPA},
 };
@@ -239,17 +241,33 @@ int log_filter_time(const char *text, uint64_t *ret)
 	return 0;
 }
 
+/* What a property says of the @i-th severity, type or log. Return: NULL when it is absent then. */
+static const char *value_of(unsigned int about, unsigned int i)
+{
+	struct stored_event ev = {0};
+
+	switch (about) {
+	case ABOUT_SEVERITY:
+		return event_severity_name(i);
+	case ABOUT_TYPE:
+		ev.record.type = i;
+		return event_message_id(&ev);
+	default:
+		ev.record.present = UINT64_C(1) << FIELD_LOG;
+		ev.record.number[FIELD_LOG] = i;
+		return event_log_name(&ev);
+	}
+}
+
 static unsigned int mask_of(unsigned int about, const char *value, bool *ret_known)
 {
-	unsigned int n = about == ABOUT_SEVERITY ? EVENT_SEVERITIES : EVENT_TYPES, mask = 0;
+	static const unsigned int counts[] = {EVENT_SEVERITIES, EVENT_TYPES, EVENT_NO_LOG};
+	unsigned int mask = 0;
 
-	for (unsigned int i = 0; i < n; i++) {
-		struct stored_event ev;
-		const char *name;
+	for (unsigned int i = 0; i < counts[about]; i++) {
+		const char *name = value_of(about, i);
 
-		ev.record.type = i;
-		name = about == ABOUT_SEVERITY ? event_severity_name(i) : event_message_id(&ev);
-		if (str_equal(name, value))
+		if (name && str_equal(name, value))
 			mask |= 1U << i;
 	}
 	*ret_known = mask != 0;
@@ -265,8 +283,10 @@ static int compare_mask(struct parser *p, const struct property *what, enum comp
 	if (op != EQ && op != NE)
 		return refuse_unsupported(p, what->path);
 	mask = mask_of(what->about, value, &known);
-	/* There are three severities, but anybody may ask for messages that are never here. */
-	if (!known && what->about == ABOUT_SEVERITY)
+	/* Anybody may ask for messages that are never here, and for the log that Linux never shows.
+	 */
+	if (!known && (what->about == ABOUT_SEVERITY ||
+		       (what->about == ABOUT_LOG && !str_equal(value, "DynamicCapacity"))))
 		return refuse_text(p, value);
 	m->masks[what->about] = op == EQ ? mask : ~mask & everything.masks[what->about];
 	return 0;
@@ -321,16 +341,17 @@ static int read_comparison(struct parser *p, struct matches *ret)
 		return -EINVAL;
 	*ret = everything;
 	ret->about = 1U << what->about;
-	return what->about <= ABOUT_TYPE ? compare_mask(p, what, op, value, ret)
-					 : compare_range(p, what, op, value, ret);
+	return what->about <= ABOUT_LOG ? compare_mask(p, what, op, value, ret)
+					: compare_range(p, what, op, value, ret);
 }
 
 /* Return: the one mask that both are about, -1 when they are about anything else. */
 static int only_mask(unsigned int about)
 {
-	if (about == 1U << ABOUT_SEVERITY)
-		return ABOUT_SEVERITY;
-	return about == 1U << ABOUT_TYPE ? ABOUT_TYPE : -1;
+	for (int i = 0; i <= ABOUT_LOG; i++)
+		if (about == 1U << i)
+			return i;
+	return -1;
 }
 
 static int negate(struct parser *p, struct matches *m)
@@ -366,7 +387,7 @@ static int read_one(struct parser *p, struct matches *ret)
 static void intersect(struct matches *m, const struct matches *with)
 {
 	m->about |= with->about;
-	for (unsigned int i = 0; i <= ABOUT_TYPE; i++)
+	for (unsigned int i = 0; i <= ABOUT_LOG; i++)
 		m->masks[i] &= with->masks[i];
 	for (unsigned int i = ABOUT_TIME; i < ABOUT_COUNT; i++) {
 		if (with->ranges[i].first > m->ranges[i].first)
@@ -411,11 +432,12 @@ static int read_either(struct parser *p, struct matches *ret)
 static void fill_in(const struct matches *m, struct event_filter *f)
 {
 	const struct range *time = &m->ranges[ABOUT_TIME], *spa = &m->ranges[ABOUT_SPA];
-	bool nothing = !m->masks[ABOUT_SEVERITY] || !m->masks[ABOUT_TYPE] ||
+	bool nothing = !m->masks[ABOUT_SEVERITY] || !m->masks[ABOUT_TYPE] || !m->masks[ABOUT_LOG] ||
 		       time->first > time->last || spa->first > spa->last;
 
 	f->severities = m->masks[ABOUT_SEVERITY] == ALL_SEVERITIES ? 0 : m->masks[ABOUT_SEVERITY];
 	f->types = m->masks[ABOUT_TYPE] == ALL_TYPES ? 0 : m->masks[ABOUT_TYPE];
+	f->logs = m->masks[ABOUT_LOG] == ALL_LOGS ? 0 : m->masks[ABOUT_LOG];
 	if (m->about & 1U << ABOUT_TIME) {
 		f->created_first = OPT_U64(time->first);
 		f->created_last = OPT_U64(time->last);

@@ -7,13 +7,14 @@
  *
  * The language is that of DSP0266 1.20 7.3.4: eq ne gt ge lt le, and or not, parentheses. It may
  * speak of
- *	Severity, MessageId		with eq and ne, and any and, or, not between them
+ *	Severity, MessageId, CXLEntryType
+ *					with eq and ne, and any and, or, not between them
  *	Created				a range, by the kernel's clock; entries that have none are
  *					left out
  *	Oem/CXLHost/SystemPhysicalAddress
  *					a range; its strings compare as numbers, and an entry that
  *					has an interval matches when its address may be in the range
- * as long as what is left is one set of severities, one of messages, one range of each of the
+ * as long as what is left is one set of each of the first three, one range of each of the
  * others, all of them together. Everything else is refused by its name and not approximated.
  *
  * Pure functions; any thread. The text is a client's.

@@ -57,6 +57,30 @@ START_TEST(severities_are_a_set)
 }
 END_TEST
 
+START_TEST(entry_types_are_a_set)
+{
+	static const struct {
+		const char *text;
+		unsigned int logs;
+	} cases[] = {
+		{"CXLEntryType eq 'Fatal'", BIT(3)},
+		{"CXLEntryType eq 'Warning' or CXLEntryType eq 'Failure'", BIT(1) | BIT(2)},
+		/* An entry without one has none that is this. */
+		{"CXLEntryType ne 'Informational'", BIT(1) | BIT(2) | BIT(3) | BIT(EVENT_NO_LOG)},
+		{"CXLEntryType eq 'Fatal' or CXLEntryType ne 'Fatal'", 0},
+	};
+	struct event_filter f;
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		f = parse(cases[i].text);
+		ck_assert_msg(f.logs == cases[i].logs, "%s", cases[i].text);
+		ck_assert(!f.severities && !f.types && !matches_nothing(&f));
+	}
+	f = parse("CXLEntryType eq 'DynamicCapacity'");
+	ck_assert(matches_nothing(&f));
+}
+END_TEST
+
 START_TEST(messages_are_a_set)
 {
 	struct event_filter f = parse("MessageId eq '" ID("PoisonEvent") "'");
@@ -185,6 +209,7 @@ START_TEST(what_is_no_expression_is_refused)
 		"Created ge '2025-01-01T00:00:00+0100'",
 		"Severity eq ''",
 		"'OK' eq Severity",
+		"CXLEntryType eq 'fatal'",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(texts); i++)
@@ -196,7 +221,8 @@ START_TEST(what_the_store_has_no_index_for_is_refused_by_name)
 {
 	static const char *const texts[] = {
 		"Message eq 'x'",
-		"CXLEntryType eq 'Fatal'",
+		"EntryType eq 'CXL'",
+		"CXLEntryType eq 'Fatal' or Severity eq 'OK'",
 		"severity eq 'OK'",
 		"Severity gt 'OK'",
 		SPA " ne '0x5'",
@@ -233,6 +259,7 @@ int main(void)
 	int failed;
 
 	tcase_add_test(t, severities_are_a_set);
+	tcase_add_test(t, entry_types_are_a_set);
 	tcase_add_test(t, messages_are_a_set);
 	tcase_add_test(t, addresses_are_a_range_and_compare_as_numbers);
 	tcase_add_test(t, times_are_a_range);

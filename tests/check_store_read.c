@@ -66,12 +66,17 @@ static void fill_model(void)
 
 static bool matches(const struct stored_event *event, const struct event_filter *f)
 {
+	struct opt_u64 log = event_number(&event->record, FIELD_LOG);
 	struct opt_u64 at = event->record.wall_ns;
 	const struct event_answer *a = &event->answer;
 
 	return (!f->device || strcmp(f->device, event->device) == 0) &&
 	       (!f->severities || f->severities >> event->severity & 1) &&
 	       (!f->types || f->types >> event->record.type & 1) &&
+	       (!f->logs ||
+		f->logs >> (log.present && log.value < EVENT_NO_LOG ? log.value
+								    : (uint64_t)EVENT_NO_LOG) &
+			1) &&
 	       (!f->created_first.present || (at.present && at.value >= f->created_first.value)) &&
 	       (!f->created_last.present || (at.present && at.value <= f->created_last.value)) &&
 	       (!f->has_spa ||
@@ -125,6 +130,8 @@ static struct event_filter random_filter(uint64_t i, char device[static 16])
 		f.severities = (unsigned int)(q / 16 % 8);
 	if (r / 16 % 3 == 0)
 		f.types = (unsigned int)(q / 128 % (1 << EVENT_TYPES));
+	if (r / 32 % 4 == 0)
+		f.logs = (unsigned int)(q / 32 % 32);
 	if (r / 64 % 3 == 0)
 		f.created_first = OPT_U64(MADE_TIME + q % MODEL_MAX * 1000);
 	if (r / 256 % 3 == 0)
