@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "redfish/resources.h"
 #include "redfish/view.h"
 
 enum { ROUNDS = 12 };
