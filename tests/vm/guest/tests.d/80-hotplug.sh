@@ -125,7 +125,10 @@ is_back() {
 	return 1
 }
 
-start_redfishd $socket "$work/log" --poll 1
+mkdir -p /run/state-hotplug
+start_redfishd $socket "$work/log" --poll 1 --state /run/state-hotplug
+curl -sN --unix-socket $socket http://localhost/redfish/v1/EventService/SSE >"$work/stream" &
+stream=$!
 crawl "$work/before"
 same "all resources are there" "" "$(grep -v ' 200$' "$work/before")"
 same "$id is there" 2 "$(grep -cE "($memory|$chassis)/$id 200$" "$work/before")"
@@ -172,5 +175,12 @@ for reader in one two; do
 		sh -c "[ $found -gt 0 ] && [ $missing -gt 0 ] && [ '$other' = other: ] ||
 			{ head -c 400 $work/$reader; false; }"
 done
+# told WORD: how often the stream says it of the device's Memory.
+told() {
+	grep '^data:' "$work/stream" | grep -F "ResourceEvent.1.4.$1\"" |
+		grep -cE "$memory/$id\""
+}
+same "who listens is told that it went and came" "1 1" "$(told ResourceRemoved) $(told ResourceCreated)"
+kill $stream
 check "cxl-redfishd lives" kill -0 "$redfishd"
 stop_redfishd $socket
