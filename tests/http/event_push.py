@@ -311,7 +311,7 @@ def a_thousand_subscriptions():
 
 def killed_again_and_again():
     """Nothing is lost, nothing comes out of order, what comes twice has the same EventId."""
-    rounds = int(os.environ.get("EVENT_KILLS", "20"))
+    rounds = int(os.environ.get("EVENT_KILLS", "200"))
     receiver = Receiver()
     seen, sent = [], 0
     folder = tempfile.mkdtemp(dir=SCRATCH)
