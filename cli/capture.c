@@ -3,12 +3,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "capture/capture.h"
+#include "capture/captured_host.h"
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "common/cleanup.h"
 #include "common/log.h"
-#include "prm/record.h"
-#include "sysfs/capture.h"
+#include "prm/capture_pairs.h"
 
 static void print_result(const char *path, const struct capture_result *r)
 {

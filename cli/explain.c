@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "common/json_writer.h"
 #include "cli/operands.h"
 #include "cli/output.h"
 #include "common/cleanup.h"
+#include "common/json_writer.h"
 #include "common/log.h"
 #include "common/strutil.h"
 

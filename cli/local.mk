@@ -32,7 +32,8 @@ libcli_a_SOURCES = \
 	%D%/translate.c \
 	%D%/verify.c
 
+CLI_LINK = libcli.a $(CAPTURE_LINK) $(EVENTS_LINK)
+
 bin_PROGRAMS += cxl-spa
 cxl_spa_SOURCES = %D%/main.c
-cxl_spa_LDADD = libcli.a libevents.a libprm.a libsysfs.a libcommon.a \
-	$(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS)
+cxl_spa_LDADD = $(CLI_LINK)

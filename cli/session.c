@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "capture/captured_host.h"
 #include "cli/cli.h"
 #include "cli/names.h"
 #include "common/log.h"

@@ -9,5 +9,9 @@ libcommon_a_SOURCES = \
 	%D%/json_writer.c %D%/json_writer.h \
 	%D%/log.c %D%/log.h \
 	%D%/opt.h \
+	%D%/privileges.c %D%/privileges.h \
 	%D%/resource_id.c %D%/resource_id.h \
-	%D%/strutil.c %D%/strutil.h
+	%D%/strutil.c %D%/strutil.h \
+	%D%/worker.c %D%/worker.h
+
+COMMON_LINK = libcommon.a

@@ -121,3 +121,11 @@ bool str_is_plain(const char *s)
 			return false;
 	return true;
 }
+
+bool str_has_control(const char *s)
+{
+	for (; *s; s++)
+		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+			return true;
+	return false;
+}

@@ -58,4 +58,7 @@ char *str_chomp(char *s);
  */
 bool str_is_plain(const char *s);
 
+/* Return: whether a control character or DEL is in it. */
+bool str_has_control(const char *s);
+
 #endif

@@ -9,8 +9,8 @@
 #include "common/strutil.h"
 #include "daemon/events.h"
 #include "daemon/reader.h"
-#include "redfish/event_service.h"
-#include "redfish/listener.h"
+#include "http/listener.h"
+#include "redfish/eventing/event_service.h"
 
 enum { EXIT_USAGE = 2 };
 

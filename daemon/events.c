@@ -12,10 +12,10 @@
 #include <unistd.h>
 
 #include "common/log.h"
-#include "daemon/asker.h"
-#include "daemon/event_watch.h"
+#include "daemon/event_stats.h"
+#include "daemon/prm_resolver.h"
 #include "daemon/replayer.h"
-#include "daemon/tally.h"
+#include "daemon/store_monitor.h"
 #include "daemon/trace.h"
 #include "events/event_fill.h"
 #include "events/store_reader.h"

@@ -1,25 +1,31 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-sbin_PROGRAMS += cxl-redfishd
-cxl_redfishd_CFLAGS = $(AM_CFLAGS) $(LIBSYSTEMD_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
-cxl_redfishd_SOURCES = \
-	%D%/asker.c %D%/asker.h \
+#
+# A library of all but main(), so that the tests can call its pieces.
+noinst_LIBRARIES += libdaemon.a
+daemon_cflags = $(AM_CFLAGS) $(LIBSYSTEMD_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
+libdaemon_a_CFLAGS = $(daemon_cflags)
+libdaemon_a_SOURCES = \
 	%D%/config.c %D%/config.h \
-	%D%/event_watch.c %D%/event_watch.h \
+	%D%/event_stats.c %D%/event_stats.h \
 	%D%/events.c %D%/events.h \
-	%D%/main.c \
+	%D%/log_dedup.c %D%/log_dedup.h \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/metrics_text.c %D%/metrics_text.h \
+	%D%/prm_resolver.c %D%/prm_resolver.h \
 	%D%/reader.c %D%/reader.h \
-	%D%/reasons.c %D%/reasons.h \
 	%D%/replayer.c %D%/replayer.h \
 	%D%/servers.c %D%/servers.h \
-	%D%/tally.c %D%/tally.h \
+	%D%/store_monitor.c %D%/store_monitor.h \
 	%D%/topology.c %D%/topology.h \
-	%D%/trace.c %D%/trace.h \
-	%D%/worker.c %D%/worker.h
+	%D%/trace.c %D%/trace.h
+
+DAEMON_LINK = libdaemon.a $(CAPTURE_LINK) $(REDFISH_LINK) $(LIBSYSTEMD_LIBS)
+
+sbin_PROGRAMS += cxl-redfishd
+cxl_redfishd_CFLAGS = $(daemon_cflags)
+cxl_redfishd_SOURCES = %D%/main.c
 cxl_redfishd_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBEXECDIR='"$(pkglibexecdir)"'
-cxl_redfishd_LDADD = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a \
-	$(REDFISH_LIBS) $(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS) $(LIBSYSTEMD_LIBS)
+cxl_redfishd_LDADD = $(DAEMON_LINK)
 
 # What systemd and udev need to know of the daemon.
 EXTRA_DIST += %D%/cxl-redfishd.service.in

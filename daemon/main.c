@@ -15,6 +15,7 @@
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
 
+#include "capture/captured_host.h"
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "daemon/config.h"
@@ -24,9 +25,9 @@
 #include "daemon/servers.h"
 #include "daemon/topology.h"
 #include "events/event_bus.h"
+#include "events/event_log.h"
 #include "prm/firmware.h"
-#include "redfish/event_log.h"
-#include "redfish/event_service.h"
+#include "redfish/eventing/event_service.h"
 
 /* Together with the servers' end, the waits leave room in the second that ending may take. */
 enum {

@@ -11,7 +11,7 @@
 
 #include "common/error.h"
 #include "daemon/events.h"
-#include "redfish/listener.h"
+#include "http/listener.h"
 
 enum { METRICS_CONNECTIONS_MAX = 16, METRICS_SECONDS_MAX = 10, METRICS_HEAD_MAX = 4096 };
 

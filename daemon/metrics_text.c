@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "common/array.h"
-#include "daemon/tally.h"
+#include "daemon/event_stats.h"
 
 enum { LABEL_MAX = 2 * EVENT_DEVICE_MAX };
 

@@ -12,10 +12,10 @@
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "common/strutil.h"
-#include "daemon/reasons.h"
-#include "daemon/worker.h"
-#include "redfish/resource_event.h"
-#include "sysfs/readings.h"
+#include "common/worker.h"
+#include "daemon/log_dedup.h"
+#include "mailbox/readings.h"
+#include "redfish/eventing/resource_event.h"
 
 enum {
 	PAUSE_MS = 1000, /* between two times that something is asked, however often we are poked */

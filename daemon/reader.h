@@ -18,8 +18,8 @@
 #include <systemd/sd-event.h>
 
 #include "common/error.h"
-#include "redfish/event_health.h"
-#include "redfish/event_troubles.h"
+#include "model/event_health.h"
+#include "model/recording_faults.h"
 #include "redfish/service.h"
 
 enum { POLL_SECONDS_DEFAULT = 30, POLL_SECONDS_MAX = 24 * 60 * 60 };

@@ -10,7 +10,7 @@
 #include "common/cleanup.h"
 #include "common/fileio.h"
 #include "common/log.h"
-#include "daemon/worker.h"
+#include "common/worker.h"
 #include "events/stored_event.h"
 
 enum { ROOM_MS = 10 };

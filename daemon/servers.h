@@ -8,8 +8,8 @@
 
 #include "common/error.h"
 #include "daemon/config.h"
-#include "redfish/http.h"
-#include "redfish/listener.h"
+#include "http/listener.h"
+#include "http/server.h"
 
 struct servers {
 	struct listener listeners[CONFIG_LISTENERS_MAX];

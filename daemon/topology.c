@@ -11,12 +11,12 @@
 #include "common/array.h"
 #include "common/log.h"
 #include "common/strutil.h"
-#include "daemon/worker.h"
-#include "redfish/resource_event.h"
+#include "common/worker.h"
+#include "mailbox/readings.h"
+#include "redfish/eventing/resource_event.h"
 #include "redfish/resources.h"
 #include "redfish/view_changes.h"
 #include "sysfs/monitor.h"
-#include "sysfs/readings.h"
 
 enum { LOOK_USEC = 5 * 1000 * 1000, CHANGES_TOLD_MAX = 32 };
 

@@ -12,7 +12,7 @@
 
 #include "common/cleanup.h"
 #include "common/strutil.h"
-#include "events/fill_private.h"
+#include "events/event_fill_private.h"
 
 /*
  * Linux 7.0 knows regions of 3, 6 and 12 ways that do not begin at a multiple of their windows;

@@ -5,17 +5,19 @@ libevents_a_SOURCES = \
 	%D%/decode.c \
 	%D%/event_answer.c \
 	%D%/event_bus.c %D%/event_bus.h \
-	%D%/event_fill.c %D%/event_fill.h %D%/fill_private.h \
+	%D%/event_fill.c %D%/event_fill.h \
+	%D%/event_fill_private.h \
+	%D%/event_log.c %D%/event_log.h \
 	%D%/event_severity.c \
-	%D%/formats.c %D%/formats.h %D%/formats_private.h \
+	%D%/formats.c %D%/formats.h \
+	%D%/formats_private.h \
 	%D%/formats_slots.c \
 	%D%/instance.c %D%/instance.h \
-	%D%/reader_private.h \
 	%D%/record.c %D%/record.h \
 	%D%/replay.c %D%/replay.h \
 	%D%/ring.c %D%/ring.h \
 	%D%/ring_stats.c %D%/ring_stats.h \
-	%D%/store.c %D%/store.h %D%/store_private.h \
+	%D%/store.c %D%/store.h \
 	%D%/store_check.c \
 	%D%/store_checker.c \
 	%D%/store_delivery.c \
@@ -24,12 +26,15 @@ libevents_a_SOURCES = \
 	%D%/store_files.c \
 	%D%/store_find.c \
 	%D%/store_groups.c \
+	%D%/store_private.h \
 	%D%/store_reader.c %D%/store_reader.h \
+	%D%/store_reader_private.h \
 	%D%/store_schema.c \
 	%D%/store_sql.c \
 	%D%/store_trim.c \
 	%D%/store_write.c \
-	%D%/store_writer.c %D%/store_writer.h %D%/writer_private.h \
+	%D%/store_writer.c %D%/store_writer.h \
+	%D%/store_writer_private.h \
 	%D%/stored_event.h
 
-EVENTS_LIBS = $(LIBTRACEEVENT_LIBS) $(SQLITE_LIBS)
+EVENTS_LINK = libevents.a $(PRM_LINK) $(LIBTRACEEVENT_LIBS) $(SQLITE_LIBS)

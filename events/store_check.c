@@ -4,7 +4,7 @@
 #include <errno.h>
 
 #include "common/strutil.h"
-#include "events/reader_private.h"
+#include "events/store_reader_private.h"
 
 /* Steps of SQLite's machine between two looks at the flag; some microseconds. */
 enum { CHECK_STEPS = 1000 };

@@ -6,7 +6,7 @@
 #include <sys/resource.h>
 
 #include "events/store_reader.h"
-#include "events/writer_private.h"
+#include "events/store_writer_private.h"
 
 static void *check(void *userdata)
 {

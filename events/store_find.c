@@ -8,7 +8,7 @@
 // met soon enough by walking along the log.
 #include <string.h>
 
-#include "events/reader_private.h"
+#include "events/store_reader_private.h"
 
 enum {
 	FIND_MAX = 65536,	/* entries of an index that are looked at before the log itself */

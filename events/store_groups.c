@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "common/strutil.h"
-#include "events/reader_private.h"
+#include "events/store_reader_private.h"
 
 /* A machine of 1,024 devices, all types and logs, is 60,000. */
 enum { GROUPS_MAX = 131072 };

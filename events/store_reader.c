@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 
 #include "common/array.h"
-#include "events/reader_private.h"
+#include "events/store_reader_private.h"
 
 static int open_error(struct store_reader *r, int rc, struct error *e)
 {

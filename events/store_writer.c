@@ -10,7 +10,7 @@
 #include <string.h>
 #include <time.h>
 
-#include "events/writer_private.h"
+#include "events/store_writer_private.h"
 
 enum {
 	RETRY_FIRST_MS = 250, /* after the first failure; twice as long after each further one */

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "prm/provider.h"
+#include "prm/translate_private.h"
 
 void reason_add(struct answer *a, const char *fmt, ...)
 {

@@ -4,12 +4,13 @@ libprm_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libprm_a_SOURCES = \
 	%D%/acpi_table.c %D%/acpi_table.h \
 	%D%/answer.c \
-	%D%/believe.c \
+	%D%/capture_pairs.c %D%/capture_pairs.h \
 	%D%/cedt.c %D%/cedt.h \
-	%D%/firmware.c %D%/firmware.h %D%/firmware_private.h \
+	%D%/firmware.c %D%/firmware.h \
 	%D%/firmware_cache.c \
 	%D%/firmware_device.c \
 	%D%/firmware_geometry.c \
+	%D%/firmware_private.h \
 	%D%/firmware_text.c \
 	%D%/firmware_worker.c \
 	%D%/handler.c %D%/handler.h \
@@ -17,23 +18,23 @@ libprm_a_SOURCES = \
 	%D%/handler_rules.c \
 	%D%/interleave.c %D%/interleave.h \
 	%D%/kmod/cxl_prm_uapi.h \
-	%D%/model.c \
+	%D%/prepare.c \
 	%D%/prmt.c %D%/prmt.h \
-	%D%/provider.h \
 	%D%/provider_decoder.c \
 	%D%/provider_estimate.c \
 	%D%/provider_handler.c \
 	%D%/provider_prm.c \
-	%D%/record.c %D%/record.h \
+	%D%/region_map.c \
 	%D%/route.c \
-	%D%/space.c \
 	%D%/spans.c %D%/spans.h \
-	%D%/stray.c \
 	%D%/translate.c %D%/translate.h \
+	%D%/translate_private.h \
+	%D%/unassigned.c \
+	%D%/validate.c \
 	%D%/verify.c %D%/verify.h \
 	%D%/window.c
 
-PRM_LIBS = $(JANSSON_LIBS)
+PRM_LINK = libprm.a $(SYSFS_LINK) $(JANSSON_LIBS)
 
 # The kernel helper is not built with the rest: it needs a kernel's headers, see kmod/README.md.
 # Its sources are installed where DKMS looks for them.

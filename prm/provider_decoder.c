@@ -3,7 +3,7 @@
  * HDM decoder arithmetic, for regions whose numbers all agree and whose window's arithmetic is
  * known (space.c). Never for Normalized addressing.
  */
-#include "prm/provider.h"
+#include "prm/translate_private.h"
 
 static bool applies(const struct space *s)
 {

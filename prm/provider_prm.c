@@ -7,7 +7,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "prm/provider.h"
+#include "prm/translate_private.h"
 
 static void say_why(struct answer *a, const struct segment *s, const struct firmware_answer *why)
 {

@@ -9,7 +9,7 @@
 #include "prm/cedt.h"
 #include "prm/handler.h"
 #include "prm/prmt.h"
-#include "prm/provider.h"
+#include "prm/translate_private.h"
 
 /*
  * The first that answers wins. Firmware comes before arithmetic, but speaks only where arithmetic

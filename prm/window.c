@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "prm/cedt.h"
-#include "prm/provider.h"
+#include "prm/translate_private.h"
 
 static void set_xormaps(struct translator *t, struct window *w, const struct cedt_window *c)
 {

@@ -3,7 +3,8 @@
 pkglibexec_PROGRAMS += cxl-redfish-push
 cxl_redfish_push_CFLAGS = $(AM_CFLAGS) $(LIBCURL_CFLAGS)
 cxl_redfish_push_SOURCES = %D%/main.c %D%/protocol.h
-cxl_redfish_push_LDADD = libsysfs.a libcommon.a $(LIBCURL_LIBS)
+cxl_redfish_push_LDADD = $(COMMON_LINK) $(LIBCURL_LIBS)
 
 # The daemon's end of it.
-libredfish_a_SOURCES += %D%/client.c %D%/client.h
+noinst_LIBRARIES += libpush.a
+libpush_a_SOURCES = %D%/client.c %D%/client.h

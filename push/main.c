@@ -19,8 +19,8 @@
 #include <curl/curl.h>
 
 #include "common/error.h"
+#include "common/privileges.h"
 #include "push/protocol.h"
-#include "sysfs/namespace.h"
 
 struct transfer {
 	struct transfer *next;

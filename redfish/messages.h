@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "redfish/representation.h"
+#include "http/representation.h"
 
 enum message_id {
 	MESSAGE_ACCESS_UNAUTHORIZED,

@@ -8,7 +8,7 @@
  */
 
 #include "common/json_writer.h"
-#include "redfish/representation.h"
+#include "http/representation.h"
 #include "redfish/resource_index.h"
 
 /* Opens the resource. Return: for render_end(). */

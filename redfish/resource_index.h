@@ -15,7 +15,7 @@
 #include <stddef.h>
 
 #include "common/arena.h"
-#include "redfish/representation.h"
+#include "http/representation.h"
 
 struct action;
 struct resource_type;

@@ -19,8 +19,8 @@
 #include "common/json_writer.h"
 #include "redfish/messages.h"
 #include "redfish/resource_index.h"
+#include "redfish/resources/status.h"
 #include "redfish/service.h"
-#include "redfish/status.h"
 
 struct firmware_patience;
 struct live_ops;

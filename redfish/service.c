@@ -9,10 +9,10 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/event_stream.h"
+#include "http/negotiation.h"
+#include "redfish/eventing/event_stream.h"
 #include "redfish/exchange.h"
 #include "redfish/messages.h"
-#include "redfish/negotiation.h"
 #include "redfish/resources.h"
 #include "redfish/view_holder.h"
 

@@ -14,9 +14,9 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "http/representation.h"
 #include "redfish/auth.h"
 #include "redfish/query.h"
-#include "redfish/representation.h"
 #include "redfish/view.h"
 
 enum request_method {

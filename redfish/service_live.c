@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "redfish/negotiation.h"
+#include "http/negotiation.h"
 #include "redfish/resources.h"
 
 static bool finish(struct exchange *x, const struct live_request *q, int r)

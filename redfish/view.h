@@ -16,15 +16,15 @@
 #include "common/arena.h"
 #include "common/cleanup.h"
 #include "common/error.h"
+#include "mailbox/readings.h"
+#include "model/event_health.h"
+#include "model/fabric.h"
+#include "model/recording_faults.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
-#include "redfish/event_health.h"
-#include "redfish/event_troubles.h"
-#include "redfish/fabric.h"
-#include "sysfs/memory_ids.h"
 #include "redfish/resource_index.h"
 #include "sysfs/host.h"
-#include "sysfs/readings.h"
+#include "sysfs/memory_ids.h"
 
 struct view {
 	const struct host *host;

@@ -45,8 +45,8 @@ static void take_line(const struct attr_dir *dir, const char *attr, char *text,
 		if (parse_u64(number + 1, &v) == 0)
 			*lines[i].counter = OPT_U64(v);
 		else
-			findings_note(dir->findings, "%s: %s of %s is not a number", dir->name,
-				      lines[i].name, attr);
+			read_notes_add(dir->notes, "%s: %s of %s is not a number", dir->name,
+				       lines[i].name, attr);
 	}
 }
 
@@ -71,7 +71,7 @@ static struct opt_u64 sum(struct opt_u64 a, struct opt_u64 b)
 	return sum;
 }
 
-void aer_read(const char *bdf, struct findings *findings, struct aer_counters *ret)
+void aer_read(const char *bdf, struct read_notes *notes, struct aer_counters *ret)
 {
 	struct opt_u64 nonfatal_requests = {0}, fatal_requests = {0};
 	const struct line correctable[] = {
@@ -94,7 +94,7 @@ void aer_read(const char *bdf, struct findings *findings, struct aer_counters *r
 	fd = attr_open_dir(AT_FDCWD, path);
 	if (fd < 0)
 		return;
-	const struct attr_dir dir = {fd, "PCI function", bdf, findings};
+	const struct attr_dir dir = {fd, "PCI function", bdf, notes};
 
 	read_lines(&dir, "aer_dev_correctable", correctable, ARRAY_SIZE(correctable));
 	read_lines(&dir, "aer_dev_nonfatal", nonfatal, ARRAY_SIZE(nonfatal));

@@ -22,7 +22,7 @@ static int report_error(const struct attr_dir *dir, const char *attr, int error)
 	switch (error) {
 	case EACCES:
 	case EPERM:
-		findings_denied(dir->findings, dir->kind, attr);
+		read_notes_denied(dir->notes, dir->kind, attr);
 		break;
 	case ENOENT: /* this kernel does not have it */
 	case ENOTDIR:
@@ -31,8 +31,8 @@ static int report_error(const struct attr_dir *dir, const char *attr, int error)
 	case EOPNOTSUPP:
 		break;
 	default:
-		findings_note(dir->findings, "%s: cannot read %s: %s", dir->name, attr,
-			      strerror(error));
+		read_notes_add(dir->notes, "%s: cannot read %s: %s", dir->name, attr,
+			       strerror(error));
 	}
 	return -error;
 }
@@ -41,12 +41,12 @@ static int report_garbage(const struct attr_dir *dir, const char *attr, const ch
 			  const char *wanted)
 {
 	if (text[0] == '\0')
-		findings_note(dir->findings, "%s: %s is empty, not %s", dir->name, attr, wanted);
+		read_notes_add(dir->notes, "%s: %s is empty, not %s", dir->name, attr, wanted);
 	else if (!str_is_plain(text))
-		findings_note(dir->findings, "%s: %s is binary, not %s", dir->name, attr, wanted);
+		read_notes_add(dir->notes, "%s: %s is binary, not %s", dir->name, attr, wanted);
 	else
-		findings_note(dir->findings, "%s: %s is \"%.*s\", not %s", dir->name, attr,
-			      QUOTE_BYTES_MAX, text, wanted);
+		read_notes_add(dir->notes, "%s: %s is \"%.*s\", not %s", dir->name, attr,
+			       QUOTE_BYTES_MAX, text, wanted);
 	return -EINVAL;
 }
 
@@ -64,13 +64,13 @@ int attr_read_text(const struct attr_dir *dir, const char *attr, char *buf)
 	if (n < 0)
 		return report_error(dir, attr, errno);
 	if (n > ATTR_BYTES_MAX) {
-		findings_note(dir->findings, "%s: %s is longer than %d bytes", dir->name, attr,
-			      ATTR_BYTES_MAX);
+		read_notes_add(dir->notes, "%s: %s is longer than %d bytes", dir->name, attr,
+			       ATTR_BYTES_MAX);
 		return -EINVAL;
 	}
 	buf[n] = '\0';
 	if (strlen(buf) != (size_t)n) {
-		findings_note(dir->findings, "%s: %s is binary, not text", dir->name, attr);
+		read_notes_add(dir->notes, "%s: %s is binary, not text", dir->name, attr);
 		return -EINVAL;
 	}
 	str_chomp(buf);
@@ -132,9 +132,9 @@ static int take_text(const struct attr_dir *dir, const char *text, enum attr_typ
 		return -ENODATA;
 	if (!str_is_plain(text) || (type == ATTR_UUID && !attr_uuid_is_valid(text)))
 		return -EINVAL;
-	*field = arena_strdup(dir->findings->arena, text);
+	*field = arena_strdup(dir->notes->arena, text);
 	if (!*field) {
-		dir->findings->out_of_memory = true;
+		dir->notes->out_of_memory = true;
 		return -ENOMEM;
 	}
 	return 0;

@@ -9,14 +9,14 @@
  * missing or was garbage (strtoull() makes all three a 0). So attributes are read here, strictly,
  * by a table per kind of object: an attribute that is missing, unreadable, empty, too long or not
  * what it should be leaves its field absent. Refused permission and garbage are reported to the
- * walk's findings.
+ * walk's notes.
  *
- * Private to sysfs/. Single-threaded; strings land in the arena of the findings.
+ * Private to sysfs/. Single-threaded; strings land in the arena of the notes.
  */
 
 #include <stddef.h>
 
-#include "sysfs/findings.h"
+#include "sysfs/read_notes.h"
 
 /* sysfs prints at most a page. */
 enum { ATTR_BYTES_MAX = 4096 };
@@ -26,7 +26,7 @@ struct attr_dir {
 	int fd;
 	const char *kind; /* "decoder": what `denied` calls it */
 	const char *name; /* "decoder3.0": what notes call it */
-	struct findings *findings;
+	struct read_notes *notes;
 };
 
 enum attr_type {

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "sysfs/host_build.h"
+#include "sysfs/host_private.h"
 
 /* Only the count of references in a finished snapshot ever changes. */
 static struct snapshot *snapshot_of(const struct host *h)

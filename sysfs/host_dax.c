@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* dax regions and devices: how a region's memory reaches programs or the kernel's page allocator.
  */
-#include "sysfs/host_build.h"
+#include "sysfs/host_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -97,7 +97,7 @@ static int read_device(struct dax_walk *w, const char *name, const struct dax_re
 		return -ENOMEM;
 	device->region = region;
 	device->mode = read_mode(w->b, fd);
-	dir = (struct attr_dir){fd, "dax device", device->name, &w->b->findings};
+	dir = (struct attr_dir){fd, "dax device", device->name, &w->b->notes};
 	attr_read_all(&dir, device_fields, ARRAY_SIZE(device_fields), device);
 	/* Kernels without `resource` have the mappings; who may not read one may not read both. */
 	if (attr_read(&dir, &resource_field, device) != -EACCES && !device->resource.present)
@@ -140,7 +140,7 @@ static int add_region(struct dax_walk *w, int fd, unsigned int id, const struct 
 		region_list_find(&w->b->regions, region->name)->dax = dax;
 	(void)snprintf(name, sizeof(name), "dax_region%u", id);
 	if (attr_fd >= 0)
-		attr_read_all(&(struct attr_dir){attr_fd, "dax region", name, &w->b->findings},
+		attr_read_all(&(struct attr_dir){attr_fd, "dax region", name, &w->b->notes},
 			      region_fields, ARRAY_SIZE(region_fields), dax);
 	return 0;
 }
@@ -210,8 +210,8 @@ static void note_left_out(struct dax_walk *w)
 	while (dir && (entry = readdir(dir)))
 		if (entry->d_name[0] != '.' && str_is_plain(entry->d_name) &&
 		    !dax_device_list_find(&w->devices, entry->d_name))
-			findings_note(
-				&w->b->findings,
+			read_notes_add(
+				&w->b->notes,
 				"%s: left out, libdaxctl cannot use it (it may have vanished, "
 				"or /dev/%s is missing)",
 				entry->d_name, entry->d_name);
@@ -243,7 +243,7 @@ int build_dax(struct build *b)
 	_cleanup_(walk_done) struct dax_walk w = {
 		.b = b,
 		.devices_fd = attr_open_dir(AT_FDCWD, dax_devices_path),
-		.blocks = {.findings = &b->findings, .fd = -1},
+		.blocks = {.notes = &b->notes, .fd = -1},
 	};
 	struct daxctl_ctx *ctx;
 	int r;
@@ -252,7 +252,7 @@ int build_dax(struct build *b)
 	if (r == -ENOMEM)
 		return r;
 	if (r < 0) {
-		findings_note(&b->findings, "libdaxctl cannot be started: %s", strerror(-r));
+		read_notes_add(&b->notes, "libdaxctl cannot be started: %s", strerror(-r));
 		return 0;
 	}
 	daxctl_set_log_fn(ctx, drop_log);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Root, switch and endpoint decoders. */
-#include "sysfs/host_build.h"
+#include "sysfs/host_private.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -60,14 +60,14 @@ static int read_targets(struct build *b, const struct attr_dir *dir, struct deco
 		uint64_t id;
 
 		if (n == ARRAY_SIZE(targets) || build_dport_id(word, &id) < 0) {
-			findings_note(&b->findings, "%s: target_list is not a list of dports",
-				      dir->name);
+			read_notes_add(&b->notes, "%s: target_list is not a list of dports",
+				       dir->name);
 			return 0;
 		}
 		targets[n] = (struct decoder_target){n, id, build_find_dport(decoder->port, id)};
 		if (!targets[n].dport)
-			findings_note(&b->findings, "%s: target %u is dport %llu, which %s has not",
-				      dir->name, n, (unsigned long long)id, decoder->port->name);
+			read_notes_add(&b->notes, "%s: target %u is dport %llu, which %s has not",
+				       dir->name, n, (unsigned long long)id, decoder->port->name);
 		n++;
 	}
 	decoder->targets = arena_memdup(b->arena, targets, n * sizeof(targets[0]));
@@ -141,7 +141,7 @@ static int read_decoder(struct build *b, int port_fd, const char *name, unsigned
 		return -ENOMEM;
 	decoder->port = port;
 	decoder->index = index;
-	dir = (struct attr_dir){fd, "decoder", decoder->name, &b->findings};
+	dir = (struct attr_dir){fd, "decoder", decoder->name, &b->notes};
 	attr_read_all(&dir, common_fields, ARRAY_SIZE(common_fields), decoder);
 	return read_by_kind(b, &dir, decoder);
 }

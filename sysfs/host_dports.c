@@ -5,7 +5,7 @@
  * Not from libcxl, which resolves three paths component by component for each of them, and so
  * would take longer for dports than for all the memory devices below.
  */
-#include "sysfs/host_build.h"
+#include "sysfs/host_private.h"
 
 #include <errno.h>
 #include <string.h>
@@ -51,16 +51,16 @@ static int read_dport(struct build *b, int port_fd, const char *link, uint64_t i
 	const char *name;
 
 	if (fd < 0) {
-		findings_note(&b->findings, "%s: left out: %s", link, strerror(errno));
+		read_notes_add(&b->notes, "%s: left out: %s", link, strerror(errno));
 		return 0;
 	}
 	name = build_link_name(b, port_fd, link);
 	if (!name)
-		findings_note(&b->findings, "%s: left out: it is no link", link);
+		read_notes_add(&b->notes, "%s: left out: it is no link", link);
 	else if (!build_name_is_usual(name))
 		build_note_unusual(b, name);
 	if (!name || !build_name_is_usual(name))
-		return b->findings.out_of_memory ? -ENOMEM : 0;
+		return b->notes.out_of_memory ? -ENOMEM : 0;
 	dport = dport_list_add(list);
 	if (!dport)
 		return -ENOMEM;
@@ -86,8 +86,8 @@ static int read_dports(struct build *b, int fd, const struct port *port, struct 
 		if (!number || build_dport_id(number, &id) < 0)
 			continue;
 		if (list->n == DPORTS_MAX) {
-			findings_note(&b->findings, "%s: more than %d dports, the rest is left out",
-				      port->name, DPORTS_MAX);
+			read_notes_add(&b->notes, "%s: more than %d dports, the rest is left out",
+				       port->name, DPORTS_MAX);
 			break;
 		}
 		r = read_dport(b, fd, entry->d_name, id, list);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* /proc/iomem: what the kernel takes each physical range for. */
-#include "sysfs/host_build.h"
+#include "sysfs/host_private.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -54,7 +54,7 @@ static int add_line(struct build *b, const char *line, size_t number, struct iom
 	/* host_iomem_find() relies on this order; the kernel keeps it. */
 	if (parse_line(line, &range, &name) < 0 ||
 	    (list->n > 0 && range.start < list->items[list->n - 1].start)) {
-		findings_note(&b->findings, "iomem: line %zu is not understood", number);
+		read_notes_add(&b->notes, "iomem: line %zu is not understood", number);
 		return 0;
 	}
 	range.name = arena_strdup(b->arena, name);
@@ -82,9 +82,8 @@ static int read_lines(struct build *b, char *text, struct iomem_list *list)
 
 	while ((line = strsep(&text, "\n"))) {
 		if (number == IOMEM_LINES_MAX) {
-			findings_note(&b->findings,
-				      "iomem: more than %d lines, the rest is left out",
-				      IOMEM_LINES_MAX);
+			read_notes_add(&b->notes, "iomem: more than %d lines, the rest is left out",
+				       IOMEM_LINES_MAX);
 			break;
 		}
 		number++;
@@ -107,9 +106,9 @@ int build_iomem(struct build *b)
 	if (r == -ENOMEM)
 		return r;
 	if (r == -EACCES || r == -EPERM)
-		findings_denied(&b->findings, "iomem", "ranges");
+		read_notes_denied(&b->notes, "iomem", "ranges");
 	else if (r < 0 && r != -ENOENT)
-		findings_note(&b->findings, "iomem: cannot be read: %s", strerror(-r));
+		read_notes_add(&b->notes, "iomem: cannot be read: %s", strerror(-r));
 	if (r < 0)
 		return 0;
 	r = read_lines(b, text, &list);
@@ -118,7 +117,7 @@ int build_iomem(struct build *b)
 	if (is_all_zeros(&list)) {
 		/* What the unprivileged see: zeros are no addresses. */
 		if (list.n > 0)
-			findings_denied(&b->findings, "iomem", "addresses");
+			read_notes_denied(&b->notes, "iomem", "addresses");
 		list.n = 0;
 	}
 	b->host->iomem = LIST_FREEZE(&list, b->arena);

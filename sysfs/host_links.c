@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What can be connected only when all ports, decoders and regions are known. */
-#include "sysfs/host_build.h"
+#include "sysfs/host_private.h"
 
 static void link_decoders(struct build *b)
 {
 	ARRAY_FOREACH(link, &b->links) {
 		link->decoder->region = region_list_find(&b->regions, link->region);
 		if (!link->decoder->region)
-			findings_note(&b->findings, "%s: its region %s is not there",
-				      link->decoder->name, link->region);
+			read_notes_add(&b->notes, "%s: its region %s is not there",
+				       link->decoder->name, link->region);
 	}
 }
 
@@ -20,8 +20,8 @@ static void link_target(struct build *b, const struct region *region, struct reg
 		return;
 	decoder = decoder_list_find(&b->decoders, target->decoder_name);
 	if (!decoder || decoder->port->kind != PORT_ENDPOINT) {
-		findings_note(&b->findings, "%s: target%u is %s, which is no endpoint decoder",
-			      region->name, target->position, target->decoder_name);
+		read_notes_add(&b->notes, "%s: target%u is %s, which is no endpoint decoder",
+			       region->name, target->position, target->decoder_name);
 		return;
 	}
 	target->decoder = decoder;

@@ -5,7 +5,7 @@
  * Not from libcxl, see host_ports.c; and for each of them it would have the kernel flush the work
  * queue of the bus.
  */
-#include "sysfs/host_build.h"
+#include "sysfs/host_private.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -80,15 +80,15 @@ static int read_memdev(struct build *b, const char *name)
 		return -ENOMEM;
 	memdev->name = build_name(b, name);
 	memdev->host = read_host(b, name);
-	if (!memdev->name || b->findings.out_of_memory)
+	if (!memdev->name || b->notes.out_of_memory)
 		return -ENOMEM;
 	if (!memdev->host) {
-		findings_note(&b->findings, "%s: left out: it is no link", name);
+		read_notes_add(&b->notes, "%s: left out: it is no link", name);
 		return 0;
 	}
 	memdev->enabled = build_has_driver(fd);
 	memdev->has_nvdimm = has_nvdimm(fd, name);
-	attr_read_all(&(struct attr_dir){fd, "memdev", memdev->name, &b->findings}, memdev_fields,
+	attr_read_all(&(struct attr_dir){fd, "memdev", memdev->name, &b->notes}, memdev_fields,
 		      ARRAY_SIZE(memdev_fields), memdev);
 	/* bus/cxl/devices/memN is a link, so ".." is the folder of the device that hosts it. */
 	host_fd = attr_open_dir(fd, "..");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* What does not hang on a device: kernel release, names of the machine, ACPI tables. */
-#include "sysfs/host_build.h"
+#include "sysfs/host_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ static char *read_line(struct build *b, const char *path, int *ret_error)
 		return NULL;
 	if (strlen(text) == len && str_is_plain(str_chomp(text)) && text[0] != '\0')
 		return STEAL_PTR(text);
-	findings_note(&b->findings, "%s: it is not one line of text", path);
+	read_notes_add(&b->notes, "%s: it is not one line of text", path);
 	*ret_error = -EINVAL;
 	return NULL;
 }
@@ -40,7 +40,7 @@ static int read_captured_release(struct build *b)
 		return r == -ENOMEM ? r : 0;
 	release = str_after_prefix(text, "Linux version ");
 	if (!release || release[0] == ' ' || release[0] == '\0') {
-		findings_note(&b->findings, "proc/version: it names no kernel release");
+		read_notes_add(&b->notes, "proc/version: it names no kernel release");
 		return 0;
 	}
 	b->host->kernel_release =
@@ -80,8 +80,7 @@ static void read_dmi_uuid(struct build *b)
 	_cleanup_close_ int fd = attr_open_dir(AT_FDCWD, "/sys/class/dmi/id");
 
 	if (fd >= 0)
-		(void)attr_read(&(struct attr_dir){fd, "dmi", "dmi", &b->findings}, &field,
-				b->host);
+		(void)attr_read(&(struct attr_dir){fd, "dmi", "dmi", &b->notes}, &field, b->host);
 }
 
 static int read_table(struct build *b, const char *path, const char *name, struct host_table *table)
@@ -94,10 +93,9 @@ static int read_table(struct build *b, const char *path, const char *name, struc
 	if (r == -ENOMEM)
 		return r;
 	if (r == -EACCES || r == -EPERM)
-		findings_denied(&b->findings, "ACPI table", name);
+		read_notes_denied(&b->notes, "ACPI table", name);
 	else if (r < 0 && r != -ENOENT)
-		findings_note(&b->findings, "ACPI table %s: cannot be read: %s", name,
-			      strerror(-r));
+		read_notes_add(&b->notes, "ACPI table %s: cannot be read: %s", name, strerror(-r));
 	table->error = r;
 	if (r < 0)
 		return 0;

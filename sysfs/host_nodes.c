@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* NUMA nodes and how far they are from each other. */
-#include "sysfs/host_build.h"
+#include "sysfs/host_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -89,7 +89,7 @@ static int read_distances(struct build *b, int fd, struct numa_node *node, size_
 
 	(void)snprintf(name, sizeof(name), "node%d", node->id);
 	node_fd = attr_open_dir(fd, name);
-	if (node_fd < 0 || attr_read_text(&(struct attr_dir){node_fd, "node", name, &b->findings},
+	if (node_fd < 0 || attr_read_text(&(struct attr_dir){node_fd, "node", name, &b->notes},
 					  "distance", text) < 0)
 		return 0;
 	distances = ARENA_ARRAY(b->arena, n, uint8_t);
@@ -98,14 +98,14 @@ static int read_distances(struct build *b, int fd, struct numa_node *node, size_
 	if (parse_distances(text, distances, n))
 		node->distances = distances;
 	else
-		findings_note(&b->findings, "%s: distance is not one number for each of %zu nodes",
-			      name, n);
+		read_notes_add(&b->notes, "%s: distance is not one number for each of %zu nodes",
+			       name, n);
 	return 0;
 }
 
 static int read_nodes(struct build *b, int fd, struct numa_node_list *nodes)
 {
-	const struct attr_dir dir = {fd, "node", "system", &b->findings};
+	const struct attr_dir dir = {fd, "node", "system", &b->notes};
 	int r;
 
 	r = read_online(&dir, nodes);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* CPU sockets and the NUMA nodes whose CPUs they hold. */
-#include "sysfs/host_build.h"
+#include "sysfs/host_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -80,7 +80,7 @@ static int add_cpu(struct topology *t, unsigned int cpu, int node)
 	fd = attr_open_dir(t->system_fd, path);
 	if (fd < 0)
 		return 0;
-	(void)attr_read(&(struct attr_dir){fd, "cpu", name, &t->b->findings}, &field, &id);
+	(void)attr_read(&(struct attr_dir){fd, "cpu", name, &t->b->notes}, &field, &id);
 	return id.present ? add_node(t, (unsigned int)id.value, node) : 0;
 }
 
@@ -95,8 +95,8 @@ static int add_cpus_of_node(struct topology *t, int node)
 	(void)snprintf(name, sizeof(name), "node%d", node);
 	(void)snprintf(path, sizeof(path), "node/%s", name);
 	fd = attr_open_dir(t->system_fd, path);
-	if (fd < 0 || attr_read_text(&(struct attr_dir){fd, "node", name, &t->b->findings},
-				     "cpulist", text) < 0)
+	if (fd < 0 ||
+	    attr_read_text(&(struct attr_dir){fd, "node", name, &t->b->notes}, "cpulist", text) < 0)
 		return 0;
 	while (build_next_range(&list, &first, &last))
 		for (uint64_t cpu = first; cpu <= last && cpu < CPUS_MAX; cpu++) {

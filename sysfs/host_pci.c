@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* PCI functions: memory devices, switch ports and the ports above them. */
-#include "sysfs/host_build.h"
+#include "sysfs/host_private.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -58,7 +58,7 @@ int build_pci(struct build *b, int fd, const char *name, const struct pci_functi
 	pci->bdf = build_name(b, name);
 	if (!pci->bdf)
 		return -ENOMEM;
-	attr_read_all(&(struct attr_dir){fd, "PCI function", pci->bdf, &b->findings}, pci_fields,
+	attr_read_all(&(struct attr_dir){fd, "PCI function", pci->bdf, &b->notes}, pci_fields,
 		      ARRAY_SIZE(pci_fields), pci);
 	drop_unknown(&pci->current_link_speed);
 	drop_unknown(&pci->max_link_speed);

@@ -6,7 +6,7 @@
  * each of them libcxl would resolve two paths component by component, open every attribute for
  * numbers that have to be read again here (see attr.h), and ask libkmod for a module.
  */
-#include "sysfs/host_build.h"
+#include "sysfs/host_private.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -67,11 +67,11 @@ static void link_endpoint(struct build *b, struct port *port)
 
 	port->memdev = memdev;
 	if (!memdev)
-		findings_note(&b->findings, "%s: its memory device %s is not there", port->name,
-			      port->host);
+		read_notes_add(&b->notes, "%s: its memory device %s is not there", port->name,
+			       port->host);
 	else if (memdev->endpoint)
-		findings_note(&b->findings, "%s: %s belongs to %s already", port->name,
-			      memdev->name, memdev->endpoint->name);
+		read_notes_add(&b->notes, "%s: %s belongs to %s already", port->name, memdev->name,
+			       memdev->endpoint->name);
 	else
 		memdev->endpoint = port;
 }
@@ -135,7 +135,7 @@ static int describe_port(struct build *b, int fd, const char *name, const char *
 	port->depth = parent ? parent->depth + 1 : 0;
 	/* No driver binds to a root; it exists just as long as cxl_acpi is bound to its host. */
 	port->enabled = !parent || build_has_driver(fd);
-	attr_read_all(&(struct attr_dir){fd, "port", port->name, &b->findings}, port_fields,
+	attr_read_all(&(struct attr_dir){fd, "port", port->name, &b->notes}, port_fields,
 		      ARRAY_SIZE(port_fields), port);
 	if (parent) {
 		port->bus = parent->bus;
@@ -181,15 +181,15 @@ static int read_port(struct build *b, int parent_fd, const char *name, const str
 	if (fd < 0)
 		return 0;
 	if (parent->depth == PORT_DEPTH_MAX) {
-		findings_note(&b->findings, "%s: more than %d ports deep, left out", name,
-			      PORT_DEPTH_MAX);
+		read_notes_add(&b->notes, "%s: more than %d ports deep, left out", name,
+			       PORT_DEPTH_MAX);
 		return 0;
 	}
 	uport_fd = attr_open_dir(fd, "uport");
 	host = uport_fd >= 0 ? build_link_name(b, fd, "uport") : NULL;
 	if (!host) {
-		findings_note(&b->findings, "%s: left out: uport is no link to a device", name);
-		return b->findings.out_of_memory ? -ENOMEM : 0;
+		read_notes_add(&b->notes, "%s: left out: uport is no link to a device", name);
+		return b->notes.out_of_memory ? -ENOMEM : 0;
 	}
 	port = ARENA_NEW(b->arena, struct port);
 	if (!port)
@@ -247,8 +247,8 @@ int build_buses(struct build *b)
 	cxl_bus_foreach(b->cxl, cxl)
 	{
 		if (n == BUSES_MAX) {
-			findings_note(&b->findings, "more than %d CXL buses, the rest is left out",
-				      BUSES_MAX);
+			read_notes_add(&b->notes, "more than %d CXL buses, the rest is left out",
+				       BUSES_MAX);
 			break;
 		}
 		found[n++] = cxl;

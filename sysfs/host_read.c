@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* host_read(): one walk, from an empty arena to a finished snapshot. */
-#include "sysfs/host_build.h"
+#include "sysfs/host_private.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -20,7 +20,7 @@ const char *build_name(struct build *b, const char *name)
 	char *copy = arena_strdup(b->arena, name);
 
 	if (name && !copy)
-		b->findings.out_of_memory = true;
+		b->notes.out_of_memory = true;
 	for (char *p = copy; p && *p; p++)
 		if (*p < 0x20 || *p > 0x7e)
 			*p = '?';
@@ -53,11 +53,10 @@ bool build_has_driver(int fd)
 void build_note_unusual(struct build *b, const char *name)
 {
 	if (str_is_plain(name))
-		findings_note(&b->findings,
-			      "\"%.*s\": left out: no kernel names a device like that",
-			      NAME_BYTES_MAX, name);
+		read_notes_add(&b->notes, "\"%.*s\": left out: no kernel names a device like that",
+			       NAME_BYTES_MAX, name);
 	else
-		findings_note(&b->findings, "a device whose name is not printable is left out");
+		read_notes_add(&b->notes, "a device whose name is not printable is left out");
 }
 
 static int open_device(struct build *b, int fd, const char *name, int flags)
@@ -68,8 +67,8 @@ static int open_device(struct build *b, int fd, const char *name, int flags)
 		return -1; /* noted by note_left_out() */
 	device_fd = openat(fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC | flags);
 	if (device_fd < 0)
-		findings_note(&b->findings, "%s: left out: %s", name,
-			      errno == ENOTDIR ? "it is not a folder" : strerror(errno));
+		read_notes_add(&b->notes, "%s: left out: %s", name,
+			       errno == ENOTDIR ? "it is not a folder" : strerror(errno));
 	return device_fd;
 }
 
@@ -113,7 +112,7 @@ enum decoder_mode build_mode(struct build *b, const char *name, const char *word
 	for (int mode = DECODER_MODE_NONE; mode <= DECODER_MODE_MIXED; mode++)
 		if (str_equal(word, decoder_mode_name((enum decoder_mode)mode)))
 			return (enum decoder_mode)mode;
-	findings_note(&b->findings, "%s: mode \"%.40s\" is unknown", name, word);
+	read_notes_add(&b->notes, "%s: mode \"%.40s\" is unknown", name, word);
 	return DECODER_MODE_NONE;
 }
 
@@ -192,10 +191,10 @@ static void note_left_out(struct build *b)
 		if (!build_name_is_usual(name))
 			build_note_unusual(b, name);
 		else if (!is_known(b, name))
-			findings_note(&b->findings,
-				      "%s: left out, it is not where it belongs (it may have "
-				      "vanished)",
-				      name);
+			read_notes_add(&b->notes,
+				       "%s: left out, it is not where it belongs (it may have "
+				       "vanished)",
+				       name);
 	}
 }
 
@@ -241,8 +240,8 @@ static int publish(struct build *b)
 	if (!host->memdevs || !host->ports || !host->decoders || !host->regions ||
 	    !host->dax_regions || publish_by_bdf(b) < 0)
 		return -ENOMEM;
-	findings_publish(&b->findings, host);
-	return b->findings.out_of_memory ? -ENOMEM : 0;
+	read_notes_publish(&b->notes, host);
+	return b->notes.out_of_memory ? -ENOMEM : 0;
 }
 
 static int read_all(struct build *b)
@@ -273,7 +272,7 @@ static int build_init(struct build *b, const struct host_root *root)
 		return -ENOMEM;
 	b->snap->arena = b->arena;
 	atomic_init(&b->snap->refs, 1);
-	b->findings.arena = b->arena;
+	b->notes.arena = b->arena;
 	b->host = &b->snap->host;
 	b->host->root = root;
 	b->host->generation = atomic_fetch_add(&generation, 1) + 1;

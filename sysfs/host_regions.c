@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* Regions, read from the folders of the root decoders they lie in. */
-#include "sysfs/host_build.h"
+#include "sysfs/host_private.h"
 
 #include <errno.h>
 #include <stddef.h>
@@ -53,9 +53,9 @@ static void read_access(struct build *b, int fd, struct region *region)
 		_cleanup_close_ int access_fd = attr_open_dir(fd, folders[i]);
 
 		if (access_fd >= 0)
-			attr_read_all(&(struct attr_dir){access_fd, folders[i], region->name,
-							 &b->findings},
-				      access_fields, ARRAY_SIZE(access_fields), &region->access[i]);
+			attr_read_all(
+				&(struct attr_dir){access_fd, folders[i], region->name, &b->notes},
+				access_fields, ARRAY_SIZE(access_fields), &region->access[i]);
 	}
 }
 
@@ -105,7 +105,7 @@ static int read_region(struct build *b, int root_fd, const char *name, const str
 		return -ENOMEM;
 	region->root = root;
 	region->enabled = build_has_driver(fd);
-	dir = (struct attr_dir){fd, "region", region->name, &b->findings};
+	dir = (struct attr_dir){fd, "region", region->name, &b->notes};
 	attr_read_all(&dir, region_fields, ARRAY_SIZE(region_fields), region);
 	attr_read_all(&dir, word_fields, ARRAY_SIZE(word_fields), &words);
 	region->mode = build_mode(b, region->name, words.mode);

@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/capability.h>
 #include <linux/openat2.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,12 +13,7 @@
 
 #include "common/cleanup.h"
 #include "common/fileio.h"
-#include "sysfs/archive.h"
-#include "sysfs/namespace.h"
-#include "sysfs/tree_check.h"
-
-/* What root keeps on a captured host: reading the capture, and files the user names. */
-#define CAPABILITIES_KEPT ((UINT64_C(1) << CAP_DAC_OVERRIDE) | (UINT64_C(1) << CAP_DAC_READ_SEARCH))
+#include "common/strutil.h"
 
 DEFINE_CLEANUP(struct host_root, host_root_free);
 
@@ -34,106 +28,35 @@ struct host_root *host_root_free(struct host_root *root)
 	return NULL;
 }
 
-static int open_live(struct host_root *root, struct error *e)
-{
-	root->dirfd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	return root->dirfd < 0 ? error_set(e, errno, "/: %s", strerror(errno)) : 0;
-}
-
-/* Return: the opened archive, -EISDIR for a folder, or why @path is neither. */
-static int open_archive(const char *path, struct error *e)
-{
-	_cleanup_close_ int fd = -1;
-	struct stat st;
-	char link[64];
-	int readable;
-
-	/* First without opening a driver or waiting for a FIFO's other end. */
-	fd = open(path, O_PATH | O_CLOEXEC);
-	if (fd < 0 || fstat(fd, &st) < 0)
-		return error_set(e, errno, "%s", strerror(errno));
-	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	if (S_ISDIR(st.st_mode)) {
-		/* In a user namespace of our own we could list it, and read it no more after it. */
-		if (faccessat(AT_FDCWD, link, R_OK | X_OK, AT_EACCESS) < 0)
-			return error_set(e, errno, "%s", strerror(errno));
-		return -EISDIR;
-	}
-	if (!S_ISREG(st.st_mode))
-		return error_set(e, EINVAL, "neither a folder nor an archive");
-	if (st.st_size < 0 || (unsigned long long)st.st_size > CAPTURE_BYTES_MAX)
-		return error_set(e, EFBIG, "an archive of more than %llu MiB is no captured host",
-				 CAPTURE_BYTES_MAX >> 20);
-	readable = open(link, O_RDONLY | O_CLOEXEC);
-	return readable < 0 ? error_set(e, errno, "%s", strerror(errno)) : readable;
-}
-
-/* Return: the top folder of what was unpacked. */
-static int unpack_to_scratch(int archive, struct error *e)
-{
-	_cleanup_close_ int dirfd = namespace_scratch(e);
-	int r;
-
-	if (dirfd < 0)
-		return dirfd;
-	r = archive_unpack(archive, dirfd, e);
-	if (r < 0)
-		return r;
-	r = namespace_make_read_only("/sys");
-	return r < 0 ? error_set(e, r, "making it read-only: %s", strerror(-r)) : STEAL_FD(dirfd);
-}
-
-static int enter_captured(struct host_root *root, const char *path, struct error *e)
-{
-	_cleanup_close_ int archive = -1;
-	bool own_user;
-	int r;
-
-	archive = open_archive(path, e);
-	if (archive < 0 && archive != -EISDIR)
-		return archive;
-	r = namespace_enter(&own_user, e);
-	if (r < 0)
-		return r;
-	/* A folder is opened only now: a mount of the namespace left behind cannot be bound here.
-	 */
-	root->dirfd = archive < 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-				  : unpack_to_scratch(archive, e);
-	if (root->dirfd < 0)
-		return archive < 0 ? error_set(e, errno, "%s", strerror(errno)) : root->dirfd;
-	r = tree_check(root->dirfd, e);
-	if (r == 0)
-		r = namespace_bind_sys(root->dirfd, e);
-	if (r == 0)
-		r = namespace_make_dev(root->dirfd, e);
-	if (r == 0)
-		r = capabilities_drop(own_user ? 0 : CAPABILITIES_KEPT, e);
-	return r;
-}
-
-int host_root_open(const char *path, struct host_root **ret, struct error *e)
+int host_root_open_live(struct host_root **ret, struct error *e)
 {
 	_cleanup_(host_root_freep) struct host_root *root = calloc(1, sizeof(*root));
-	int r;
 
 	if (!root)
 		return error_set(e, ENOMEM, "out of memory");
-	root->dirfd = -1;
-	if (!path) {
-		r = open_live(root, e);
-	} else {
-		root->captured = true;
-		root->path = strdup(path);
-		if (!root->path)
-			return error_set(e, ENOMEM, "out of memory");
-		r = enter_captured(root, path, e);
-		if (r < 0)
-			error_prefix(e, "%s", path);
-	}
-	if (r < 0)
-		return r;
+	root->dirfd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	if (root->dirfd < 0)
+		return error_set(e, errno, "/: %s", strerror(errno));
 	*ret = STEAL_PTR(root);
 	return 0;
+}
+
+bool host_path_is_safe(const char *path)
+{
+	size_t depth = 0;
+
+	if (strlen(path) >= CAPTURE_PATH_MAX || str_has_control(path))
+		return false;
+	for (const char *p = path;; p++) {
+		size_t len = strcspn(p, "/");
+
+		if (len == 0 || (len == 1 && p[0] == '.') ||
+		    (len == 2 && p[0] == '.' && p[1] == '.') || ++depth > CAPTURE_DEPTH_MAX)
+			return false;
+		p += len;
+		if (!*p)
+			return true;
+	}
 }
 
 /* Return: @path of a captured host opened for reading. */
@@ -156,7 +79,7 @@ int host_root_read(const struct host_root *root, const char *path, size_t max, c
 {
 	_cleanup_close_ int fd = -1;
 
-	if (!tree_name_is_safe(path))
+	if (!host_path_is_safe(path))
 		return -EINVAL;
 	if (!root->captured)
 		return read_file_at(root->dirfd, path, max, ret, ret_len);

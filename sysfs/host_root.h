@@ -3,14 +3,11 @@
 #define CXLR_SYSFS_HOST_ROOT_H
 
 /*
- * Which host is looked at: this one, or a captured one.
+ * Which host is read: this one, or a captured one.
  *
- * host_root_open(NULL) is the live machine. With a path (a directory, or a .tar.zst made by
- * `cxl-spa capture`) the calling process moves into a mount namespace of its own whose /sys is
- * the captured one, read-only, and whose /dev holds stand-ins, so that the real libcxl, libdaxctl
- * and libudev run on it. This happens once per process, before any thread exists, and cannot be
- * taken back. All other captured files (proc/, prm/, mbox/, events/) are read relative to
- * `dirfd`. One object per process, owned by main; readable from any thread.
+ * host_root_open_live() is the live machine; a captured one is opened by capture/captured_host.h.
+ * All files but those below /sys are read relative to `dirfd`. One object per process, owned by
+ * main; readable from any thread.
  */
 
 #include <stdbool.h>
@@ -29,19 +26,22 @@ struct host_root {
 #define CAPTURE_FILES_MAX  400000
 #define CAPTURE_MEMORY_MAX (1024ULL * 1024 * 1024) /* of the tmpfs: every file costs a page */
 
-/*
- * host_root_open() - choose the host, and enter it when it is a captured one
- * @path: NULL, a directory, or an archive
- * @ret: the caller owns it and frees it with host_root_free() when no snapshot uses it any more
- * @e: says what was wrong and the way out, e.g. what to allow in a container
- *
- * Return: 0; -EPERM when namespaces are forbidden; -ENOENT; -EINVAL for a capture that is damaged
- * or hostile (it names the entry); -EFBIG beyond the limits above; -ENOMEM; other system errors.
- */
-int host_root_open(const char *path, struct host_root **ret, struct error *e);
+/* host_root_open_live() - this machine. Return: 0; the error of opening "/"; -ENOMEM. */
+int host_root_open_live(struct host_root **ret, struct error *e);
 
 /* Accepts NULL. Return: NULL. The namespace stays until the process ends. */
 struct host_root *host_root_free(struct host_root *root);
+
+/* The longest path and the deepest nesting of a captured tree; real ones reach 150 and 14. */
+enum { CAPTURE_PATH_MAX = 1024, CAPTURE_DEPTH_MAX = 64 };
+
+/*
+ * host_path_is_safe() - whether @path may be created or read below a capture's top folder
+ *
+ * Return: true for a relative path of plain components: none empty, "." or "..", no control
+ * characters, not too long, not too deep.
+ */
+bool host_path_is_safe(const char *path);
 
 /*
  * host_root_read() - read a file of the host

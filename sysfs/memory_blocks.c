@@ -22,12 +22,12 @@ static bool memory_blocks_start(struct memory_blocks *m)
 		return !m->failed;
 	m->failed = true;
 	m->fd = attr_open_dir(AT_FDCWD, "/sys/devices/system/memory");
-	if (m->fd < 0 || attr_read_text(&(struct attr_dir){m->fd, "memory", "memory", m->findings},
+	if (m->fd < 0 || attr_read_text(&(struct attr_dir){m->fd, "memory", "memory", m->notes},
 					"block_size_bytes", text) < 0)
 		return false;
 	(void)snprintf(hex, sizeof(hex), "0x%.20s", text);
 	if (parse_u64(hex, &m->block_size) < 0 || m->block_size == 0) {
-		findings_note(m->findings, "memory: block_size_bytes is no number");
+		read_notes_add(m->notes, "memory: block_size_bytes is no number");
 		m->block_size = 0;
 		return false;
 	}
@@ -66,7 +66,7 @@ void memory_blocks_count(struct memory_blocks *m, struct dax_device *device)
 		(device->resource.value % m->block_size != 0);
 	end /= m->block_size;
 	if (end > first && end - first > BLOCKS_MAX - m->n_examined) {
-		findings_note(m->findings, "%s: too many memory blocks to count", device->name);
+		read_notes_add(m->notes, "%s: too many memory blocks to count", device->name);
 		return;
 	}
 	for (uint64_t number = first; number < end; number++) {

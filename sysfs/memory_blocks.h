@@ -12,11 +12,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "sysfs/findings.h"
 #include "sysfs/host.h"
+#include "sysfs/read_notes.h"
 
 struct memory_blocks {
-	struct findings *findings;
+	struct read_notes *notes;
 	int fd;		     /* of the folder, negative until it is needed */
 	uint64_t block_size; /* 0 until it is known */
 	bool failed;	     /* no use to try again */

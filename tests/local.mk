@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Each room's tests are in its own fragment. check_*.c are Check suites; *.sh run the programs.
-include %D%/common.mk
-include %D%/capture.mk
-include %D%/sysfs.mk
-include %D%/prm.mk
-include %D%/events.mk
-include %D%/store.mk
-include %D%/redfish.mk
-include %D%/cli.mk
-include %D%/install.mk
+# Tests, by directory of the source. check_*.c are Check suites; *.sh run the programs.
+include %D%/lib/local.mk
+include %D%/common/local.mk
+include %D%/sysfs/local.mk
+include %D%/mailbox/local.mk
+include %D%/capture/local.mk
+include %D%/prm/local.mk
+include %D%/events/local.mk
+include %D%/redfish/local.mk
+include %D%/http/local.mk
+include %D%/daemon/local.mk
+include %D%/cli/local.mk
 include %D%/bench/local.mk
 
 # The libFuzzer targets: they exist only with --enable-fuzzers and are built by `make fuzzers`.

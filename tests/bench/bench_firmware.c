@@ -13,7 +13,7 @@
 #include <time.h>
 
 #include "prm/firmware.h"
-#include "tests/fake_module.h"
+#include "tests/lib/fake_module.h"
 
 enum { LOOKUPS = 1000000, AREA = 256 * 1024, CHUNK = 256, CHUNKS = AREA / CHUNK };
 

@@ -14,6 +14,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/captured_host.h"
 #include "common/cleanup.h"
 #include "events/event_fill.h"
 #include "events/replay.h"

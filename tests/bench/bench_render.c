@@ -18,6 +18,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "capture/captured_host.h"
 #include "redfish/resources.h"
 #include "redfish/view.h"
 

@@ -16,7 +16,7 @@
 #include "common/cleanup.h"
 #include "events/store.h"
 #include "events/store_reader.h"
-#include "tests/store_util.h"
+#include "tests/lib/store_util.h"
 
 enum { ENTRIES = 1000000, BATCH = 256, PAGE = 100, ROUNDS = 100 };
 

@@ -8,33 +8,31 @@ CLEANFILES += $(benchmark_programs)
 
 bench_bare_server_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 bench_bare_server_SOURCES = %D%/bench_bare_server.c
-bench_bare_server_LDADD = libcommon.a $(LIBMICROHTTPD_LIBS)
+bench_bare_server_LDADD = $(COMMON_LINK) $(LIBMICROHTTPD_LIBS)
 
 bench_events_CFLAGS = $(AM_CFLAGS) $(LIBTRACEEVENT_CFLAGS)
 bench_events_SOURCES = %D%/bench_events.c
-bench_events_LDADD = libevents.a libcommon.a $(EVENTS_LIBS)
+bench_events_LDADD = $(EVENTS_LINK)
 
 bench_firmware_SOURCES = %D%/bench_firmware.c $(fake_module)
 bench_firmware_CFLAGS = $(AM_CFLAGS)
-bench_firmware_LDADD = libprm.a libcommon.a $(PRM_LIBS)
+bench_firmware_LDADD = $(PRM_LINK)
 
 bench_interleave_SOURCES = %D%/bench_interleave.c %D%/bench_baseline.c %D%/bench_baseline.h
 bench_interleave_CFLAGS = $(AM_CFLAGS)
-bench_interleave_LDADD = libprm.a libcommon.a $(PRM_LIBS)
+bench_interleave_LDADD = $(PRM_LINK)
 
 bench_pipeline_SOURCES = %D%/bench_pipeline.c
 bench_pipeline_CFLAGS = $(AM_CFLAGS)
-bench_pipeline_LDADD = libevents.a libprm.a libsysfs.a libcommon.a \
-	$(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS)
+bench_pipeline_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK)
 
 bench_render_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 bench_render_SOURCES = %D%/bench_render.c
-bench_render_LDADD = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a \
-	$(REDFISH_LIBS) $(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS)
+bench_render_LDADD = $(CAPTURE_LINK) $(REDFISH_LINK)
 
 bench_store_SOURCES = %D%/bench_store.c $(store_util)
 bench_store_CFLAGS = $(AM_CFLAGS)
-bench_store_LDADD = libevents.a libprm.a libcommon.a $(EVENTS_LIBS) $(PRM_LIBS)
+bench_store_LDADD = $(EVENTS_LINK)
 
 benchmarks: $(benchmark_programs)
 .PHONY: benchmarks

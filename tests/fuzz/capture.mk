@@ -5,7 +5,7 @@ fuzz_programs += fuzz_capture
 fuzz_capture_CFLAGS = $(AM_CFLAGS)
 fuzz_capture_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 fuzz_capture_SOURCES = %D%/fuzz_capture.c
-fuzz_capture_LDADD = libsysfs.a libcommon.a
+fuzz_capture_LDADD = $(CAPTURE_LINK)
 EXTRA_DIST += \
 	%D%/corpus/capture/bad-names.tar \
 	%D%/corpus/capture/cut.tar \

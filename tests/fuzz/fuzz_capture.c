@@ -15,10 +15,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture/archive.h"
+#include "capture/tree_check.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
-#include "sysfs/archive.h"
-#include "sysfs/tree_check.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

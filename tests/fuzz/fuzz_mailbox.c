@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "common/strutil.h"
-#include "sysfs/mailbox_commands.h"
+#include "mailbox/mailbox_commands.h"
 #include "tests/fuzz/fuzz_table.h"
 
 static void check_alert(const struct mailbox_alert *alert)
@@ -41,15 +41,15 @@ static void check(const struct mailbox *m)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct mailbox_command *commands;
-	struct findings findings = {.arena = arena_new()};
-	struct mailbox_answer answer = {.memdev = "mem0", .findings = &findings};
+	struct read_notes notes = {.arena = arena_new()};
+	struct mailbox_answer answer = {.memdev = "mem0", .notes = &notes};
 	struct mailbox m = {0};
 	uint8_t *bytes;
 	size_t n;
 
 	commands = mailbox_commands(&n);
 	bytes = size ? malloc(size) : NULL;
-	if (bytes && findings.arena) {
+	if (bytes && notes.arena) {
 		/* Exactly as long as the answer, for the address sanitizer to watch its end. */
 		memcpy(bytes, data, size);
 		answer.command = &commands[bytes[0] % n];
@@ -58,10 +58,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		mailbox_decode(&answer, &m);
 		mailbox_conclude(&m);
 		check(&m);
-		for (size_t i = 0; i < findings.n_notes && i < HOST_NOTES_MAX; i++)
-			FUZZ_MUST(str_is_plain(findings.notes[i]));
+		for (size_t i = 0; i < notes.n_notes && i < HOST_NOTES_MAX; i++)
+			FUZZ_MUST(str_is_plain(notes.notes[i]));
 	}
 	free(bytes);
-	(void)arena_free(findings.arena);
+	(void)arena_free(notes.arena);
 	return 0;
 }

@@ -19,7 +19,7 @@
 #include "events/store.h"
 #include "events/store_reader.h"
 #include "tests/fuzz/fuzz_table.h"
-#include "tests/store_util.h"
+#include "tests/lib/store_util.h"
 
 enum { EVENTS = 40, CHANGE = 6, IMAGE_MAX = 8 * 1024 * 1024 };
 

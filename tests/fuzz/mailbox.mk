@@ -5,7 +5,7 @@ fuzz_programs += fuzz_mailbox
 fuzz_mailbox_CFLAGS = $(AM_CFLAGS)
 fuzz_mailbox_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 fuzz_mailbox_SOURCES = %D%/fuzz_mailbox.c %D%/fuzz_table.h
-fuzz_mailbox_LDADD = libsysfs.a libcommon.a $(SYSFS_LIBS)
+fuzz_mailbox_LDADD = $(MAILBOX_LINK)
 EXTRA_DIST += \
 	%D%/corpus/mailbox/alert_config-bad.bin \
 	%D%/corpus/mailbox/alert_config-nonsense.bin \

@@ -6,17 +6,17 @@ fuzz_programs += fuzz_cedt fuzz_prmt fuzz_handler
 fuzz_cedt_CFLAGS = $(AM_CFLAGS)
 fuzz_cedt_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 fuzz_cedt_SOURCES = %D%/fuzz_cedt.c %D%/fuzz_table.h
-fuzz_cedt_LDADD = libprm.a libcommon.a
+fuzz_cedt_LDADD = $(PRM_LINK)
 
 fuzz_prmt_CFLAGS = $(AM_CFLAGS)
 fuzz_prmt_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 fuzz_prmt_SOURCES = %D%/fuzz_prmt.c %D%/fuzz_table.h
-fuzz_prmt_LDADD = libprm.a libcommon.a
+fuzz_prmt_LDADD = $(PRM_LINK)
 
 fuzz_handler_CFLAGS = $(AM_CFLAGS)
 fuzz_handler_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 fuzz_handler_SOURCES = %D%/fuzz_handler.c %D%/fuzz_table.h
-fuzz_handler_LDADD = libprm.a libcommon.a $(PRM_LIBS)
+fuzz_handler_LDADD = $(PRM_LINK)
 
 EXTRA_DIST += \
 	%D%/corpus/cedt/cut.bin \

@@ -5,8 +5,7 @@ fuzz_programs += fuzz_log_filter
 fuzz_log_filter_CFLAGS = $(AM_CFLAGS)
 fuzz_log_filter_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 fuzz_log_filter_SOURCES = %D%/fuzz_log_filter.c
-fuzz_log_filter_LDADD = libredfish.a libevents.a libprm.a libsysfs.a libcommon.a $(REDFISH_LIBS) \
-	$(EVENTS_LIBS) $(PRM_LIBS) $(SYSFS_LIBS)
+fuzz_log_filter_LDADD = $(REDFISH_LINK)
 EXTRA_DIST += \
 	%D%/corpus/log_filter/address \
 	%D%/corpus/log_filter/message \

@@ -5,7 +5,7 @@ fuzz_programs += fuzz_store
 fuzz_store_CFLAGS = $(AM_CFLAGS)
 fuzz_store_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 fuzz_store_SOURCES = %D%/fuzz_store.c %D%/fuzz_table.h $(store_util)
-fuzz_store_LDADD = libevents.a libprm.a libcommon.a $(EVENTS_LIBS) $(PRM_LIBS)
+fuzz_store_LDADD = $(EVENTS_LINK)
 EXTRA_DIST += \
 	%D%/corpus/store/cut \
 	%D%/corpus/store/empty-file \

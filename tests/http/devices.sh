@@ -30,7 +30,7 @@ answer() {
 }
 
 answering=$scratch/answering
-"$srcdir/tests/make-mailbox-host" "$hosts/plain-7.3.tar.zst" "$answering"
+"$srcdir/tests/mailbox/make-mailbox-host" "$hosts/plain-7.3.tar.zst" "$answering"
 start "$answering" --listen "unix:$socket" --poll 1
 # What is wrong at start is known before the first request.
 grep -qF 'mem3: Get Partition Info (4100h)' "$scratch/err" || fail "the devices were not read first"

@@ -14,7 +14,6 @@ import threading
 import time
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."))
 from redfish_client import UnixConnection  # noqa: E402
 
 SERVICE = "/redfish/v1/EventService"

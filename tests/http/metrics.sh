@@ -10,7 +10,7 @@ scrape() {
 	tr -d '\r' <"$scratch/head" |
 		grep -qxF 'Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8' ||
 		fail "$metrics: $(cat "$scratch/head")"
-	python3 "$srcdir/tests/openmetrics.py" "$scratch/text" "$@" || fail "$metrics"
+	python3 "$srcdir/tests/http/openmetrics.py" "$scratch/text" "$@" || fail "$metrics"
 }
 
 find_metrics() {
@@ -72,7 +72,7 @@ for _ in $(seq 50); do
 	! grep -q '^cxl_event_refused_total 12$' "$scratch/text" || break
 	sleep 0.1
 done
-python3 "$srcdir/tests/openmetrics.py" "$scratch/text" cxl_event_refused_total=12 \
+python3 "$srcdir/tests/http/openmetrics.py" "$scratch/text" cxl_event_refused_total=12 \
 	'cxl_event_lost_records_total{place="refused"}=12' || fail "a full log"
 stop
 [ ! -e "$scratch/metrics" ] || fail "the socket of metrics is left behind"

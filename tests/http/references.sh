@@ -9,7 +9,7 @@ follow() {
 	start_with_log "$1"
 	echo "$(basename "$1"):"
 	./dump_redfish "$host" >"$scratch/listing" || fail "dump_redfish $host"
-	python3 "$srcdir/tests/walk_redfish.py" "$socket" "$scratch/listing" || fail "$1"
+	python3 "$srcdir/tests/http/walk_redfish.py" "$socket" "$scratch/listing" || fail "$1"
 }
 
 for archive in "$hosts"/*.tar.zst; do

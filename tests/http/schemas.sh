@@ -17,7 +17,7 @@ done
 validate() {
 	start_with_log "$1"
 	echo "$(basename "$1"):"
-	"$python" "$srcdir/tests/validate_redfish.py" "$socket" "$schemas" "$srcdir/redfish/schemas" ||
+	"$python" "$srcdir/tests/http/validate_redfish.py" "$socket" "$schemas" "$srcdir/redfish/schemas" ||
 		fail "$1"
 }
 
@@ -38,9 +38,9 @@ request_as_is 201 POST /redfish/v1/EventService/Subscriptions -H 'Content-Type: 
 	"Severities":["OK"],"ResourceTypes":["Memory"],"SubordinateResources":true,
 	"OriginResources":[{"@odata.id":"/redfish/v1/Systems/Host"}],"EventTypes":["Alert"],
 	"IncludeOriginOfCondition":true,"DeliveryRetryPolicy":"RetryForever"}'
-"$python" "$srcdir/tests/validate_redfish.py" "$socket" "$schemas" "$srcdir/redfish/schemas" ||
+"$python" "$srcdir/tests/http/validate_redfish.py" "$socket" "$schemas" "$srcdir/redfish/schemas" ||
 	fail "events of all types"
-"$python" "$srcdir/tests/validate_events.py" "$socket" "$schemas" || fail "what is told of them"
+"$python" "$srcdir/tests/http/validate_events.py" "$socket" "$schemas" || fail "what is told of them"
 request_as_is 200 GET "$system/LogServices/CXL/Entries"
 case $body in
 *'"Members@odata.count":0'*) ;; # the daemon has no store

@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "capture/capture.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "capture/archive.h"
+#include "capture/capture_private.h"
+#include "capture/tree_check.h"
+#include "common/cleanup.h"
+#include "common/fileio.h"
+#include "common/strutil.h"
+
+DEFINE_CLEANUP(struct archive_writer, archive_writer_free);
+
+enum {
+	FILE_BYTES_MAX = 1024 * 1024, /* of one file; the largest ACPI tables come near it */
+	PCI_CONFIG_STANDARD = 64,     /* what everybody may read of a PCI configuration space */
+};
+
+struct writing {
+	struct capture_set *set;
+	struct archive_writer *archive;
+	struct error *e;
+};
+
+/* The unprivileged are shown the ranges of /proc/iomem with their addresses blanked out. */
+static bool iomem_is_blank(const char *text)
+{
+	while (*text) {
+		const char *eol = strchrnul(text, '\n');
+		const char *colon = strchrnul(text, ':');
+
+		for (; text < colon && text < eol; text++)
+			if (isxdigit((unsigned char)*text) && *text != '0')
+				return false;
+		text = *eol ? eol + 1 : eol;
+	}
+	return true;
+}
+
+/* Return: whether @data, the contents of @path, is worth keeping. */
+static bool look_at_contents(struct capture_set *set, const char *path, const char *data,
+			     size_t len)
+{
+	const char *name = strrchr(path, '/');
+
+	if (str_equal(path, "proc/iomem") && iomem_is_blank(data)) {
+		capture_set_missed(set, path, "all zeros, needs CAP_SYS_ADMIN");
+		return false;
+	}
+	if (str_equal(name, "/config") && len == PCI_CONFIG_STANDARD)
+		capture_set_missed(set, path, "only its first 64 bytes, needs CAP_SYS_ADMIN");
+	return true;
+}
+
+static const char *why_unreadable(int code)
+{
+	return code == -EFBIG ? "larger than 1 MiB" : strerror(-code);
+}
+
+static int write_contents(struct writing *w, const char *path, mode_t permissions, const char *data,
+			  size_t len)
+{
+	struct capture_result *res = w->set->result;
+
+	/* Beyond this the archive could not be opened again. */
+	if (len > CAPTURE_BYTES_MAX - res->bytes)
+		return error_set(w->e, EFBIG, "%s: " CAPTURE_TOO_LARGE, path);
+	res->bytes += len;
+	res->n_files++;
+	return archive_writer_add(w->archive, path, S_IFREG | permissions, data, len, w->e);
+}
+
+static int write_file(struct writing *w, const struct member *m)
+{
+	_cleanup_free_ char *data = NULL;
+	size_t len;
+	int r;
+
+	r = read_file_at(w->set->dirfd, m->path, FILE_BYTES_MAX, &data, &len);
+	if (r < 0) {
+		capture_set_missed(w->set, m->path, why_unreadable(r));
+		return 0;
+	}
+	if (!look_at_contents(w->set, m->path, data, len))
+		return 0;
+	return write_contents(w, m->path, m->permissions, data, len);
+}
+
+static int write_member(struct member *m, void *userdata)
+{
+	struct writing *w = userdata;
+
+	switch (m->kind) {
+	case MEMBER_FOLDER:
+		return archive_writer_add(w->archive, m->path, S_IFDIR | m->permissions, "", 0,
+					  w->e);
+	case MEMBER_LINK:
+		w->set->result->n_links++;
+		return archive_writer_add(w->archive, m->path, S_IFLNK | m->permissions, m->data,
+					  m->len, w->e);
+	case MEMBER_FILE:
+		return write_file(w, m);
+	case MEMBER_DATA:
+		return write_contents(w, m->path, m->permissions, m->data, m->len);
+	}
+	return 0;
+}
+
+static int write_members(struct capture_set *set, struct archive_writer *archive, struct error *e)
+{
+	struct writing w = {.set = set, .archive = archive, .e = e};
+	int r;
+
+	if (set->n > CAPTURE_FILES_MAX)
+		return error_set(e, EFBIG, CAPTURE_TOO_MANY);
+	r = capture_set_foreach(set, write_member, &w);
+	if (r == 0 && set->out_of_memory)
+		r = error_set(e, ENOMEM, "out of memory");
+	return r;
+}
+
+static void add_extra(struct capture_set *set, const struct capture_extra *extra)
+{
+	if (extra->missed)
+		capture_set_missed(set, extra->path, extra->missed);
+	if (extra->data)
+		(void)capture_set_add(set, extra->path, MEMBER_DATA, 0444, extra->data, extra->len);
+}
+
+static int collect_and_write(const struct host_root *root, int fd,
+			     const struct capture_extra *extra, struct capture_result *res,
+			     struct error *e)
+{
+	_cleanup_(archive_writer_freep) struct archive_writer *archive = NULL;
+	struct capture_set set = {.dirfd = root->dirfd, .result = res};
+	int r;
+
+	/* First of all: what is forked while nothing is there yet is small. */
+	r = archive_writer_new(fd, time(NULL), &archive, e);
+	if (r < 0)
+		return r;
+	capture_list_all(&set);
+	capture_mailbox(&set, root);
+	if (extra)
+		add_extra(&set, extra);
+	r = write_members(&set, archive, e);
+	capture_set_done(&set);
+	if (r == 0)
+		r = archive_writer_finish(archive, e);
+	if (r == 0 && fsync(fd) < 0)
+		r = error_set(e, errno, "%s", strerror(errno));
+	return r;
+}
+
+int capture_write(const struct host_root *root, const char *out, const struct capture_extra *extra,
+		  struct capture_result *ret, struct error *e)
+{
+	struct capture_result res = {0};
+	_cleanup_close_ int fd = -1;
+	int r;
+
+	if (root->captured)
+		return error_set(e, EINVAL, "%s is a captured host already, copy it instead",
+				 root->path);
+	fd = open(out, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return error_set(e, errno, "%s: %s", out, strerror(errno));
+	r = collect_and_write(root, fd, extra, &res, e);
+	if (r < 0) {
+		error_prefix(e, "%s", out);
+		(void)unlink(out);
+		capture_result_done(&res);
+		return r;
+	}
+	*ret = res;
+	return 0;
+}
+
+void capture_result_done(struct capture_result *r)
+{
+	for (size_t i = 0; i < r->n_missed; i++)
+		free(r->missed[i]);
+	free(r->missed);
+	*r = (struct capture_result){0};
+}

@@ -1,0 +1,62 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CAPTURE_CAPTURE_H
+#define CXLR_CAPTURE_CAPTURE_H
+
+/*
+ * `cxl-spa capture`: one archive that holds what this machine shows of its CXL memory, so that
+ * every command and the daemon can run on it elsewhere with --host. Single-threaded; used by the
+ * command line only.
+ *
+ *	sys/	the cxl, dax and nd buses, their devices with all attributes, the attributes of
+ *		the devices above them, memory blocks, NUMA nodes, CPU topology, ACPI tables by
+ *		name, debugfs cxl/, the formats of the cxl and ras trace events, trace_clock, and
+ *		the settings and losses of the service's trace instance
+ *	proc/	version, cmdline, iomem, meminfo, sys/kernel/hostname
+ *	dev/	empty files cxl/memN and daxX.Y
+ *	prm/	what the caller adds: firmware's answers, which this room cannot ask for
+ *	mbox/	memN/COMMAND.bin: the output payload of that mailbox command as the device sent it;
+ *		the commands are those of the table in mailbox_commands.c
+ *
+ * The records of a trace ring are not included: reading takes them out, and whoever waits for them
+ * would never see them. docs/events.md tells how to save them into a capture by hand.
+ *
+ * Attributes nobody may read are triggers and are left out, and so are a few whose reading would
+ * do something (see capture_list.c). The kernel log is not included.
+ */
+
+#include <stddef.h>
+#include <stdio.h>
+
+#include "common/error.h"
+#include "sysfs/host_root.h"
+
+struct capture_result {
+	size_t n_files, n_links;
+	unsigned long long bytes;
+	size_t n_missed;
+	char **missed; /* "path: reason" of what could not be read, in the order met */
+};
+
+/* A file of the archive that the caller has made, or could not make. */
+struct capture_extra {
+	const char *path;
+	const void *data; /* NULL when there is none */
+	size_t len;
+	const char *missed; /* why it is not there, or not complete; NULL when it is */
+};
+
+/*
+ * capture_write() - write the archive of the live machine
+ * @root: the live machine (a captured host cannot be captured again: -EINVAL)
+ * @out: path of the archive, which must not exist yet; removed again on failure
+ * @extra: a file more; NULL for none
+ * @ret: what was taken and what could not be read; free with capture_result_done()
+ *
+ * Return: 0 also when some files could not be read (they are listed); -EEXIST; other errors.
+ */
+int capture_write(const struct host_root *root, const char *out, const struct capture_extra *extra,
+		  struct capture_result *ret, struct error *e);
+
+void capture_result_done(struct capture_result *r);
+
+#endif

@@ -1,0 +1,311 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/capture_private.h"
+#include "capture/tree_check.h"
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/strutil.h"
+
+/* Patterns are those of fnmatch(3) with "@(this|that)"; NULL is everything. */
+struct selection {
+	const char *files; /* files and links */
+	const char *folders;
+	bool deep; /* also what lies in its folders */
+};
+
+static const struct {
+	const char *path;
+	struct selection what;
+} folders[] = {
+	{"sys/bus/cxl", {.deep = true}},
+	{"sys/bus/dax", {.deep = true}},
+	{"sys/bus/nd", {.deep = true}},
+	{"sys/class/dmi", {0}},
+	{"sys/devices/system/cpu",
+	 {.files = "@(online|possible|present|node[0-9]*|physical_package_id|die_id|core_id|"
+		   "package_cpus_list|core_cpus_list)",
+	  .folders = "@(cpu[0-9]*|topology)",
+	  .deep = true}},
+	{"sys/devices/system/memory",
+	 {.files = "@(block_size_bytes|auto_online_blocks|state|online|phys_index|removable|"
+		   "valid_zones|node[0-9]*)",
+	  .folders = "memory[0-9]*",
+	  .deep = true}},
+	{"sys/devices/system/node", {.deep = true}},
+	{"sys/devices/virtual/memory_tiering", {.deep = true}},
+	/* By name, because there are also tables that hold licence keys. */
+	{"sys/firmware/acpi/tables",
+	 {.files = "@(APIC|BERT|CEDT|DSDT|EINJ|ERST|FACP|HEST|HMAT|MCFG|MSCT|NFIT|PPTT|PRMT|SLIT|"
+		   "SRAT)*([0-9])"}},
+	{"sys/kernel/debug/cxl", {.deep = true}},
+	{"sys/kernel/tracing/events/cxl", {.files = "@(format|id)", .deep = true}},
+	{"sys/kernel/tracing/events/ras", {.files = "@(format|id)", .deep = true}},
+	/* How the service's own ring is set up, and what it lost. Its records stay in it: to read
+	 * them is to take them from the service, which has put them into its store, or will. */
+	{"sys/kernel/tracing/instances/cxl-redfish",
+	 {.files = "@(buffer_percent|buffer_size_kb|enable|stats|trace_clock|tracing_on)",
+	  .folders = "@(events|cxl|per_cpu|cpu[0-9]*)",
+	  .deep = true}},
+};
+
+static const char *const files[] = {
+	"proc/cmdline",
+	"proc/iomem",
+	"proc/meminfo",
+	"proc/sys/kernel/hostname",
+	"proc/sys/kernel/random/boot_id",
+	"proc/version",
+	"sys/devices/virtual/dmi/id/bios_vendor",
+	"sys/devices/virtual/dmi/id/bios_version",
+	"sys/devices/virtual/dmi/id/product_name",
+	"sys/devices/virtual/dmi/id/product_uuid",
+	"sys/devices/virtual/dmi/id/sys_vendor",
+	/* Named once more, so that their absence is told. */
+	"sys/firmware/acpi/tables/CEDT",
+	"sys/firmware/acpi/tables/HMAT",
+	"sys/firmware/acpi/tables/PRMT",
+	"sys/firmware/acpi/tables/SRAT",
+	"sys/kernel/tracing/events/header_event",
+	"sys/kernel/tracing/events/header_page",
+	"sys/kernel/tracing/trace_clock",
+};
+
+/*
+ * Readable, and left alone: reading a BAR or a ROM touches the device, vital product data takes
+ * seconds, wait_probe waits for drivers, the loader's data is a firmware image.
+ */
+#define FILES_NEVER_READ "@(resource[0-9]*|rom|vpd|wait_probe|data|loading|trigger_*|inject_*)"
+/* Of no use here: run-time power figures, and the block layer below persistent memory. */
+#define FOLDERS_LEFT_OUT "@(power|block|wakeup|wakeup[0-9]*)"
+/* Links whose targets are needed with their attributes, but not with all that lies below them. */
+#define LINKS_FOLLOWED "@(uport|parent_dport|dport[0-9]*|firmware_node|physical_node)"
+
+static bool matches(const char *pattern, const char *name)
+{
+	return fnmatch(pattern, name, FNM_EXTMATCH) == 0;
+}
+
+/* Makes *ret the path that the link at @path leads to. Return: false when it leaves sys/. */
+static bool resolve_link(const char *path, const char *target, char ret[CAPTURE_PATH_MAX])
+{
+	const char *rest;
+	size_t len;
+	int n;
+
+	if (!tree_link_stays_inside(path, target))
+		return false;
+	len = (size_t)(strrchr(path, '/') - path);
+	while ((rest = str_after_prefix(target, "../"))) {
+		target = rest;
+		while (len > 0 && path[--len] != '/')
+			;
+	}
+	n = snprintf(ret, CAPTURE_PATH_MAX, "%.*s/%s", (int)len, path, target);
+	return n > 0 && n < CAPTURE_PATH_MAX && host_path_is_safe(ret);
+}
+
+static bool read_link(const struct capture_set *set, const char *path, char ret[CAPTURE_PATH_MAX])
+{
+	ssize_t n = readlinkat(set->dirfd, path, ret, CAPTURE_PATH_MAX);
+
+	if (n <= 0 || n >= CAPTURE_PATH_MAX)
+		return false;
+	ret[n] = '\0';
+	return true;
+}
+
+static void add_link(struct capture_set *set, const char *path, const char *name)
+{
+	char target[CAPTURE_PATH_MAX], leads_to[CAPTURE_PATH_MAX];
+
+	if (!read_link(set, path, target)) {
+		capture_set_missed(set, path, strerror(errno));
+		return;
+	}
+	if (!resolve_link(path, target, leads_to)) {
+		capture_set_missed(set, path, "this link leads out of sys/");
+		return;
+	}
+	(void)capture_set_add(set, path, MEMBER_LINK, 0777, target, strlen(target));
+	if (matches(LINKS_FOLLOWED, name))
+		capture_set_follow(set, leads_to);
+}
+
+static void list_folder(struct capture_set *set, const char *path, const struct selection *what);
+
+static void list_entry(struct capture_set *set, const char *folder, const char *name,
+		       const struct selection *what)
+{
+	char path[CAPTURE_PATH_MAX];
+	struct stat st;
+	int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
+
+	if (n < 0 || (size_t)n >= sizeof(path) || !host_path_is_safe(path)) {
+		capture_set_missed(set, folder, "the name of an entry cannot be taken over");
+		return;
+	}
+	if (fstatat(set->dirfd, path, &st, AT_SYMLINK_NOFOLLOW) < 0) {
+		capture_set_missed(set, path, strerror(errno));
+		return;
+	}
+	if (S_ISDIR(st.st_mode)) {
+		if (what->deep && !matches(FOLDERS_LEFT_OUT, name) &&
+		    (!what->folders || matches(what->folders, name)))
+			list_folder(set, path, what);
+		return;
+	}
+	if (what->files && !matches(what->files, name))
+		return;
+	if (S_ISLNK(st.st_mode))
+		add_link(set, path, name);
+	/* Without read permission for anybody it is a trigger, not an attribute. */
+	if (S_ISREG(st.st_mode) && (st.st_mode & 0444) && !matches(FILES_NEVER_READ, name))
+		(void)capture_set_add(set, path, MEMBER_FILE, st.st_mode & 0777, NULL, 0);
+}
+
+static void list_folder(struct capture_set *set, const char *path, const struct selection *what)
+{
+	enum folder_listed wanted = what->deep ? LISTED_DEEP : LISTED_SHALLOW;
+	_cleanup_closedir_ DIR *dir = NULL;
+	struct dirent *d;
+	struct member *m;
+	int fd;
+
+	m = capture_set_find(set, path);
+	if (m && m->listed >= wanted)
+		return;
+	fd = openat(set->dirfd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	dir = fd < 0 ? NULL : fdopendir(fd);
+	if (!dir) {
+		capture_set_missed(set, path, strerror(errno));
+		if (fd >= 0)
+			(void)close(fd);
+		return;
+	}
+	m = capture_set_add(set, path, MEMBER_FOLDER, 0755, NULL, 0);
+	if (!m)
+		return;
+	m->listed = wanted;
+	while ((d = readdir(dir)))
+		if (!str_equal(d->d_name, ".") && !str_equal(d->d_name, ".."))
+			list_entry(set, path, d->d_name, what);
+}
+
+/* A device with all below it, and the attributes of each device above it. */
+static void list_device(struct capture_set *set, const char *path, bool deep)
+{
+	static const struct selection attributes = {0}, everything = {.deep = true};
+	const char *below = str_after_prefix(path, "sys/devices/");
+	char above[CAPTURE_PATH_MAX];
+
+	if (!below)
+		return;
+	list_folder(set, path, deep ? &everything : &attributes);
+	for (const char *slash = below; (slash = strchr(slash, '/')); slash++) {
+		(void)snprintf(above, sizeof(above), "%.*s", (int)(slash - path), path);
+		list_folder(set, above, &attributes);
+	}
+}
+
+/* Calls @fn with each link in @folder and where it leads to. */
+static void foreach_link(struct capture_set *set, const char *folder,
+			 void (*fn)(struct capture_set *set, const char *link, const char *target))
+{
+	int fd = openat(set->dirfd, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	_cleanup_closedir_ DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *d;
+
+	while (dir && (d = readdir(dir))) {
+		char path[CAPTURE_PATH_MAX], target[CAPTURE_PATH_MAX], leads_to[CAPTURE_PATH_MAX];
+		int n = snprintf(path, sizeof(path), "%s/%s", folder, d->d_name);
+
+		if (n > 0 && (size_t)n < sizeof(path) && read_link(set, path, target) &&
+		    resolve_link(path, target, leads_to))
+			fn(set, path, leads_to);
+	}
+}
+
+static void take_device(struct capture_set *set, const char *link, const char *target)
+{
+	(void)link;
+	list_device(set, target, true);
+}
+
+/* The link to a PCI function, when that function was taken along. */
+static void take_pci_link(struct capture_set *set, const char *link, const char *target)
+{
+	const struct member *m = capture_set_find(set, target);
+
+	if (m && m->listed != LISTED_NOT)
+		add_link(set, link, strrchr(link, '/') + 1);
+}
+
+/* libcxl and libdaxctl leave out devices without their node: an empty file stands for it. */
+static void take_stand_in(struct capture_set *set, const char *folder, const char *name)
+{
+	char path[CAPTURE_PATH_MAX];
+	struct stat st;
+	int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
+
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return;
+	if (fstatat(set->dirfd, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		capture_set_missed(set, path, strerror(errno));
+	else
+		(void)capture_set_add(set, path, MEMBER_DATA, 0644, "", 0);
+}
+
+static void take_memdev_node(struct capture_set *set, const char *link, const char *target)
+{
+	const char *name = strrchr(link, '/') + 1;
+
+	(void)target;
+	if (matches("mem[0-9]*", name))
+		take_stand_in(set, "dev/cxl", name);
+}
+
+static void take_dax_node(struct capture_set *set, const char *link, const char *target)
+{
+	static const char subsystem[] = "../../../bus/dax";
+
+	(void)target;
+	take_stand_in(set, "dev", strrchr(link, '/') + 1);
+	/* Where libdaxctl looks for the driver of a file whose device number is 0:0. */
+	(void)capture_set_add(set, "sys/dev/char/0:0/subsystem", MEMBER_LINK, 0777, subsystem,
+			      strlen(subsystem));
+}
+
+static void take_file(struct capture_set *set, const char *path)
+{
+	struct stat st;
+
+	if (fstatat(set->dirfd, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
+		capture_set_missed(set, path, strerror(errno));
+	else
+		(void)capture_set_add(set, path, MEMBER_FILE, st.st_mode & 0777, NULL, 0);
+}
+
+void capture_list_all(struct capture_set *set)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
+		list_folder(set, folders[i].path, &folders[i].what);
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		take_file(set, files[i]);
+	foreach_link(set, "sys/bus/cxl/devices", take_device);
+	foreach_link(set, "sys/bus/dax/devices", take_device);
+	foreach_link(set, "sys/bus/nd/devices", take_device);
+	/* The list grows while firmware nodes of what was followed are found. */
+	for (size_t i = 0; i < set->n_follow; i++)
+		list_device(set, set->follow[i], false);
+	foreach_link(set, "sys/bus/pci/devices", take_pci_link);
+	foreach_link(set, "sys/bus/cxl/devices", take_memdev_node);
+	foreach_link(set, "sys/bus/dax/devices", take_dax_node);
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CAPTURE_CAPTURE_PRIVATE_H
+#define CXLR_CAPTURE_CAPTURE_PRIVATE_H
+
+/*
+ * Private to capture*.c: what will stand in the archive, and what could not be had.
+ *
+ * Members are collected first, each path once, and read only when the archive is written, sorted
+ * by path. All paths are relative to the host's "/".
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+#include "capture/capture.h"
+#include "common/error.h"
+
+enum member_kind {
+	MEMBER_FOLDER,
+	MEMBER_FILE, /* its contents are the host's file of that path */
+	MEMBER_LINK, /* data is its target */
+	MEMBER_DATA, /* data is its contents */
+};
+
+enum folder_listed { LISTED_NOT, LISTED_SHALLOW, LISTED_DEEP };
+
+struct member {
+	char *path;
+	enum member_kind kind;
+	mode_t permissions;
+	char *data;
+	size_t len;
+	enum folder_listed listed; /* of a folder: how much of it is in the set */
+};
+
+struct capture_set {
+	int dirfd; /* of the host */
+	void *tree;
+	size_t n;
+	char **follow; /* devices that links point to and that are still to be listed */
+	size_t n_follow;
+	struct capture_result *result;
+	bool out_of_memory; /* looked at once at the end, so that collecting stays readable */
+};
+
+/*
+ * capture_set_add() - add a member and the folders it lies in
+ * @data: copied; may be NULL
+ *
+ * Return: the member, also when the path was there before; NULL when out of memory.
+ */
+struct member *capture_set_add(struct capture_set *set, const char *path, enum member_kind kind,
+			       mode_t permissions, const void *data, size_t len);
+
+/* Return: the member of that path or NULL. */
+struct member *capture_set_find(const struct capture_set *set, const char *path);
+
+/* Calls @fn for each member in the order of their paths until it returns less than 0. */
+int capture_set_foreach(const struct capture_set *set, int (*fn)(struct member *m, void *userdata),
+			void *userdata);
+
+/* Notes that @path (or its folder) is to be listed as a device. */
+void capture_set_follow(struct capture_set *set, const char *path);
+
+/* Notes that @path could not be had. */
+void capture_set_missed(struct capture_set *set, const char *path, const char *why);
+
+void capture_set_done(struct capture_set *set);
+
+/* capture_list_all() - collect everything of the host that goes into a capture */
+void capture_list_all(struct capture_set *set);
+
+/* capture_mailbox() - ask each memdev what no file shows; uses libcxl on /sys and /dev */
+void capture_mailbox(struct capture_set *set, const struct host_root *root);
+
+#endif

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/worker.h"
+
+#include <string.h>
+#include <time.h>
+
+void worker_init(struct worker *w)
+{
+	pthread_condattr_t attr;
+
+	(void)pthread_condattr_init(&attr);
+	(void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
+	(void)pthread_mutex_init(&w->lock, NULL);
+	(void)pthread_cond_init(&w->changed, &attr);
+	(void)pthread_condattr_destroy(&attr);
+}
+
+int worker_start(struct worker *w, void *(*fn)(void *userdata), void *userdata, struct error *e)
+{
+	int r = pthread_create(&w->thread, NULL, fn, userdata);
+
+	if (r != 0)
+		return error_set(e, r, "cannot start a thread: %s", strerror(r));
+	w->started = true;
+	return 0;
+}
+
+void worker_lock(struct worker *w)
+{
+	(void)pthread_mutex_lock(&w->lock);
+}
+
+void worker_unlock(struct worker *w)
+{
+	(void)pthread_mutex_unlock(&w->lock);
+}
+
+void worker_wake(struct worker *w)
+{
+	(void)pthread_cond_broadcast(&w->changed);
+}
+
+bool worker_wait(struct worker *w, uint64_t until_ms)
+{
+	const struct timespec until = {.tv_sec = (time_t)(until_ms / 1000),
+				       .tv_nsec = (long)(until_ms % 1000) * 1000000};
+
+	return pthread_cond_timedwait(&w->changed, &w->lock, &until) == 0;
+}
+
+uint64_t worker_now(void)
+{
+	struct timespec now;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+}
+
+void worker_ended(struct worker *w)
+{
+	worker_lock(w);
+	w->ended = true;
+	worker_wake(w);
+	worker_unlock(w);
+}
+
+bool worker_stop(struct worker *w, unsigned int wait_ms)
+{
+	const uint64_t until = worker_now() + wait_ms;
+	bool ended;
+
+	if (!w->started)
+		return true;
+	worker_lock(w);
+	w->stop = true;
+	worker_wake(w);
+	while (!w->ended && worker_wait(w, until))
+		;
+	ended = w->ended;
+	worker_unlock(w);
+	if (!ended)
+		return false;
+	(void)pthread_join(w->thread, NULL);
+	w->started = false;
+	return true;
+}
+
+void worker_done(struct worker *w)
+{
+	(void)pthread_cond_destroy(&w->changed);
+	(void)pthread_mutex_destroy(&w->lock);
+}

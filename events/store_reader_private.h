@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_EVENTS_STORE_READER_PRIVATE_H
+#define CXLR_EVENTS_STORE_READER_PRIVATE_H
+
+/*
+ * What the reader's own files share; also for tests that look at query plans.
+ */
+
+#include <sys/types.h>
+
+#include "common/array.h"
+#include "events/store_private.h"
+#include "events/store_reader.h"
+
+enum reader_statement {
+	READ_BEGIN,
+	READ_COMMIT,
+	READ_ONE,
+	READ_GROUPS,
+	READ_GROUP_SUMS,
+	READ_GROUP_UP,
+	READ_GROUP_DOWN,
+	READ_BY_SPA,
+	READ_BY_TIME,
+	READ_COUNT_BY_SPA,
+	READ_COUNT_BY_TIME,
+	READ_SCAN_UP,
+	READ_SCAN_DOWN,
+	READ_OLDEST,
+	READ_NEWEST,
+	READ_WRAPPED,
+	READ_LOSSES,
+	READ_SUBSCRIPTIONS,
+	READ_MESSAGES,
+	READER_STATEMENTS
+};
+
+extern const char *const reader_statements[READER_STATEMENTS];
+
+struct store_reader {
+	char path[STORE_PATH_MAX];
+	sqlite3 *db; /* NULL: the next call opens it */
+	dev_t dev;   /* which file that is */
+	ino_t ino;
+	sqlite3_stmt *statements[READER_STATEMENTS];
+	struct stored_event event; /* the one that is shown to a caller */
+};
+
+/* store_reader.c */
+
+/* Makes sure that the file is open, and begins to read one state of it. */
+int reader_begin(struct store_reader *r, struct error *e);
+
+/* Ends that; @rc is an SQLite code, and an error of it, or @result, is what is returned. */
+int reader_end(struct store_reader *r, int rc, int result, struct error *e);
+
+/* Resets and returns a statement, made on first use; NULL on failure. */
+sqlite3_stmt *reader_statement(struct store_reader *r, enum reader_statement which);
+
+/* The one value of a statement without parameters. Return: an SQLite code. */
+int reader_number(struct store_reader *r, enum reader_statement which, uint64_t *ret);
+
+/* store_groups.c: the groups that a filter means */
+struct group_set {
+	bool all;     /* the filter says nothing about groups; the rest is not set */
+	int64_t *ids; /* sorted */
+	size_t n;
+	uint64_t entries; /* in all of them */
+};
+
+void group_set_done(struct group_set *set);
+int group_set_load(struct store_reader *r, const struct event_filter *f, struct group_set *ret);
+bool group_set_has(const struct group_set *set, int64_t id);
+
+/* store_find.c: numbers of the entries that match */
+DEFINE_ARRAY(uint64_t, found);
+
+/*
+ * find_page() - the numbers of a page's entries, in its order
+ *
+ * Return: an SQLite code.
+ */
+int find_page(struct store_reader *r, const struct event_filter *f, const struct event_page *page,
+	      struct found *ret);
+int find_count(struct store_reader *r, const struct event_filter *f, uint64_t *ret);
+
+#endif

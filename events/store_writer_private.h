@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_EVENTS_STORE_WRITER_PRIVATE_H
+#define CXLR_EVENTS_STORE_WRITER_PRIVATE_H
+
+/*
+ * What the writer's own files share.
+ *
+ * `lock` guards all of struct store_writer, but for what is marked as the thread's own. The thread
+ * lets go of it while it works; those parts of the queue that it works on are not touched by
+ * others then.
+ */
+
+#include <pthread.h>
+
+#include "common/array.h"
+#include "events/store_writer.h"
+
+DEFINE_ARRAY(struct store_final, finals);
+
+struct writer_job {
+	store_job *run;
+	void *userdata;
+	struct writer_job *next;
+};
+
+/* A look for damage on a thread of its own. */
+struct checker {
+	bool wanted;
+	bool running; /* there is a thread to be joined */
+	bool done;    /* it has come to an end */
+	bool stop;    /* read without the lock */
+	pthread_t thread;
+	int result;
+	struct error error;
+	char path[STORE_PATH_MAX];
+};
+
+struct store_writer {
+	pthread_t thread;
+	pthread_mutex_t lock;
+	pthread_cond_t work;
+	bool stopping;
+
+	struct stored_event *queue; /* a ring of STORE_QUEUE_MAX; NULL while it is not needed */
+	size_t head, queued, highest;
+	struct finals finals;
+	struct writer_job *jobs, **jobs_end;
+	uint64_t dropped, refused;
+	enum store_state state;
+	char text[ERROR_TEXT_MAX], path[STORE_PATH_MAX];
+	struct checker checker;
+
+	/* The thread's own. */
+	struct store_options o;
+	struct store_callbacks callbacks;
+	struct store *store;	     /* NULL while there is none */
+	struct finals finishing;     /* taken from `finals`, until it succeeds */
+	uint64_t dropped_told;	     /* of `dropped` */
+	struct stored_event loss;    /* that tells it */
+	uint64_t retry_ms, retry_at; /* after failures; by CLOCK_MONOTONIC */
+	uint64_t expire_at;
+};
+
+/* store_checker.c; all with the lock held */
+
+/* Begins to check the file that is in use. */
+void checker_start(struct store_writer *w);
+
+/* Ends it as soon as SQLite does, see store_check(); lets go of the lock meanwhile. */
+void checker_stop(struct store_writer *w);
+
+/* Return: what a check that has come to its end found, 0 when none has; the reason is in @e. */
+int checker_take(struct store_writer *w, struct error *e);
+
+/* store_writer.c: starts a thread that gets no signals. Return: 0 or -EAGAIN. */
+int writer_thread(pthread_t *ret, void *(*run)(void *), struct store_writer *w);
+
+#endif

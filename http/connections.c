@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "http/connections.h"
+
+#include <limits.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+
+/* The coarse clock costs no system call and is good to some milliseconds. */
+static int64_t now_ms(void)
+{
+	struct timespec ts;
+
+	(void)clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
+	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+void connections_init(struct connections *c, const struct http_limits *limits)
+{
+	*c = (struct connections){.limits = limits};
+	(void)pthread_mutex_init(&c->lock, NULL);
+}
+
+void connections_done(struct connections *c)
+{
+	(void)pthread_mutex_destroy(&c->lock);
+}
+
+struct connection *connections_add(struct connections *c, int fd)
+{
+	struct connection *one = calloc(1, sizeof(*one));
+
+	if (!one)
+		return NULL;
+	one->fd = fd;
+	connection_enter(one, PHASE_HEAD);
+	(void)pthread_mutex_lock(&c->lock);
+	one->next = c->first;
+	if (c->first)
+		c->first->prev = one;
+	c->first = one;
+	c->n++;
+	(void)pthread_mutex_unlock(&c->lock);
+	return one;
+}
+
+void connections_remove(struct connections *c, struct connection *one)
+{
+	if (!one)
+		return;
+	(void)pthread_mutex_lock(&c->lock);
+	if (one->prev)
+		one->prev->next = one->next;
+	else
+		c->first = one->next;
+	if (one->next)
+		one->next->prev = one->prev;
+	c->n--;
+	(void)pthread_mutex_unlock(&c->lock);
+	free(one);
+}
+
+void connection_enter(struct connection *one, enum connection_phase phase)
+{
+	atomic_store_explicit(&one->since, now_ms(), memory_order_relaxed);
+	atomic_store_explicit(&one->phase, phase, memory_order_relaxed);
+}
+
+static unsigned int allowed_ms(const struct connections *c, enum connection_phase phase)
+{
+	switch (phase) {
+	case PHASE_BODY:
+		return c->limits->body_ms;
+	case PHASE_REPLY:
+		return c->limits->reply_ms;
+	case PHASE_STREAM:
+		return UINT_MAX;
+	case PHASE_HEAD:
+		break;
+	}
+	return c->n > c->limits->crowd ? c->limits->crowded_ms : c->limits->head_ms;
+}
+
+/*
+ * Whether the client has closed its side in the middle of a request, and had at the last sweep,
+ * too: libmicrohttpd does not notice a close that comes together with data. One that waits for its
+ * reply may well have closed its side.
+ */
+static bool has_left(struct connection *one, unsigned int phase)
+{
+	struct pollfd p = {.fd = one->fd, .events = POLLRDHUP};
+	bool closed = phase < PHASE_REPLY && poll(&p, 1, 0) == 1;
+	bool before = one->closed;
+
+	one->closed = closed;
+	return closed && before;
+}
+
+size_t connections_sweep(struct connections *c)
+{
+	int64_t now = now_ms();
+	size_t n = 0;
+
+	(void)pthread_mutex_lock(&c->lock);
+	for (struct connection *one = c->first; one; one = one->next) {
+		unsigned int phase = atomic_load_explicit(&one->phase, memory_order_relaxed);
+		int64_t since = atomic_load_explicit(&one->since, memory_order_relaxed);
+
+		if (now - since <= (int64_t)allowed_ms(c, phase) && !has_left(one, phase))
+			continue;
+		(void)shutdown(one->fd, SHUT_RDWR);
+		n++;
+	}
+	(void)pthread_mutex_unlock(&c->lock);
+	return n;
+}

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "http/head.h"
+
+#include <string.h>
+#include <strings.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "http/server.h"
+
+enum header {
+	HEADER_ACCEPT,
+	HEADER_AUTHORIZATION,
+	HEADER_CONTENT_LENGTH,
+	HEADER_CONTENT_TYPE,
+	HEADER_EXPECT,
+	HEADER_HOST,
+	HEADER_IF_MATCH,
+	HEADER_IF_NONE_MATCH,
+	HEADER_LAST_EVENT_ID,
+	HEADER_ODATA_VERSION,
+	HEADER_TRANSFER_ENCODING,
+	HEADER_COUNT,
+};
+
+struct header_kind {
+	const char *name;
+	size_t len;
+	bool is_list; /* may be repeated */
+};
+
+#define HEADER(text, list)                                                                         \
+	{                                                                                          \
+		text, sizeof(text) - 1, list                                                       \
+	}
+
+static const struct header_kind kinds[HEADER_COUNT] = {
+	[HEADER_ACCEPT] = HEADER("Accept", true),
+	[HEADER_AUTHORIZATION] = HEADER("Authorization", false),
+	[HEADER_CONTENT_LENGTH] = HEADER("Content-Length", false),
+	[HEADER_CONTENT_TYPE] = HEADER("Content-Type", false),
+	[HEADER_EXPECT] = HEADER("Expect", true),
+	[HEADER_HOST] = HEADER("Host", false),
+	[HEADER_IF_MATCH] = HEADER("If-Match", false),
+	[HEADER_IF_NONE_MATCH] = HEADER("If-None-Match", true),
+	[HEADER_LAST_EVENT_ID] = HEADER("Last-Event-ID", false),
+	[HEADER_ODATA_VERSION] = HEADER("OData-Version", false),
+	[HEADER_TRANSFER_ENCODING] = HEADER("Transfer-Encoding", false),
+};
+
+struct collector {
+	struct redfish_request *req;
+	const char *values[HEADER_COUNT];
+	unsigned int counts[HEADER_COUNT];
+};
+
+static void fault(struct redfish_request *req, const char *header)
+{
+	if (req->fault != FAULT_NONE)
+		return;
+	req->fault = FAULT_HEADER;
+	req->fault_header = header;
+}
+
+static void collect_header(struct collector *c, const char *name, size_t name_len,
+			   const char *value, size_t value_len)
+{
+	if (memchr(name, '\0', name_len) || memchr(value, '\0', value_len) ||
+	    strcspn(name, " \t") != name_len)
+		fault(c->req, name);
+	for (size_t i = 0; i < HEADER_COUNT; i++) {
+		if (kinds[i].len != name_len || strncasecmp(kinds[i].name, name, name_len) != 0)
+			continue;
+		c->values[i] = value;
+		if (c->counts[i]++ > 0 && !kinds[i].is_list)
+			fault(c->req, kinds[i].name);
+	}
+}
+
+/* More than there is room for are never needed to see that one of them is wrong. */
+static void collect_option(struct redfish_request *req, const char *name, const char *value,
+			   size_t value_len)
+{
+	bool cut = value && memchr(value, '\0', value_len);
+
+	if (name[0] == '$' && req->n_options < QUERY_OPTIONS_MAX)
+		req->options[req->n_options++] = (struct query_option){name, cut ? NULL : value};
+}
+
+static enum MHD_Result collect(void *cls, enum MHD_ValueKind kind, const char *name,
+			       size_t name_len, const char *value, size_t value_len)
+{
+	struct collector *c = cls;
+
+	if (kind == MHD_HEADER_KIND)
+		collect_header(c, name, name_len, value ? value : "", value ? value_len : 0);
+	else
+		collect_option(c->req, name, value, value_len);
+	return MHD_YES;
+}
+
+static enum request_method method_of(const char *method)
+{
+	static const struct {
+		const char *name;
+		enum request_method method;
+	} methods[] = {
+		{MHD_HTTP_METHOD_GET, METHOD_GET},	 {MHD_HTTP_METHOD_HEAD, METHOD_HEAD},
+		{MHD_HTTP_METHOD_POST, METHOD_POST},	 {MHD_HTTP_METHOD_PATCH, METHOD_PATCH},
+		{MHD_HTTP_METHOD_DELETE, METHOD_DELETE},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(methods); i++)
+		if (str_equal(method, methods[i].name))
+			return methods[i].method;
+	return METHOD_OTHER;
+}
+
+/* Where the body ends must have one meaning only. */
+static void read_framing(struct collector *c, struct http_head *h)
+{
+	const char *length = c->values[HEADER_CONTENT_LENGTH];
+	const char *encoding = c->values[HEADER_TRANSFER_ENCODING];
+
+	if (length && encoding)
+		fault(&h->req, kinds[HEADER_TRANSFER_ENCODING].name);
+	if (encoding && strcasecmp(encoding, "chunked") != 0)
+		fault(&h->req, kinds[HEADER_TRANSFER_ENCODING].name);
+	if (length) {
+		/* parse_u64() takes 0x as well, HTTP does not. */
+		if (strspn(length, "0123456789") != strlen(length) ||
+		    parse_u64(length, &h->length) < 0)
+			fault(&h->req, kinds[HEADER_CONTENT_LENGTH].name);
+		h->length_known = true;
+	}
+	if (h->length_known && h->length > HTTP_BODY_MAX && h->req.fault == FAULT_NONE)
+		h->req.fault = FAULT_BODY_TOO_LARGE;
+}
+
+/* A list in several lines is rare; answering in full, as JSON, is right for each of them. */
+static const char *only_line(const struct collector *c, enum header i)
+{
+	return c->counts[i] == 1 ? c->values[i] : NULL;
+}
+
+enum request_fault http_uri_fault(const char *raw)
+{
+	size_t len = strlen(raw), path = strcspn(raw, "?");
+
+	if (len > HTTP_URI_MAX)
+		return FAULT_URI_TOO_LONG;
+	/* Decoded, these would end the path or add to its segments behind our back. */
+	for (const char *s = raw; (s = memchr(s, '%', path - (size_t)(s - raw))); s++)
+		if (strncmp(s, "%00", 3) == 0 || strncasecmp(s, "%2f", 3) == 0 ||
+		    strncasecmp(s, "%5c", 3) == 0)
+			return FAULT_URI;
+	return FAULT_NONE;
+}
+
+bool http_is_read(const char *method)
+{
+	return method_of(method) == METHOD_GET || method_of(method) == METHOD_HEAD;
+}
+
+bool http_has_framing(struct MHD_Connection *connection)
+{
+	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
+					   kinds[HEADER_CONTENT_LENGTH].name) ||
+	       MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
+					   kinds[HEADER_TRANSFER_ENCODING].name);
+}
+
+/* A proxy's form of a request line, "GET http://host/path", must be understood (RFC 9112 3.2.2). */
+static const char *path_of(const char *url)
+{
+	const char *authority = str_after_prefix(url, "http://");
+	const char *path = authority ? strchr(authority, '/') : NULL;
+
+	return path ? path : url;
+}
+
+void http_head_read(struct MHD_Connection *connection, const char *method, const char *url,
+		    const char *version, enum request_fault uri_fault, struct http_head *h)
+{
+	struct collector c = {.req = &h->req};
+
+	*h = (struct http_head){
+		.req = {.method = method_of(method), .path = path_of(url), .fault = uri_fault},
+	};
+	(void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND,
+					  collect, &c);
+	if (!c.values[HEADER_HOST] && str_equal(version, MHD_HTTP_VERSION_1_1))
+		fault(&h->req, kinds[HEADER_HOST].name);
+	h->req.accept = only_line(&c, HEADER_ACCEPT);
+	h->req.authorization = c.values[HEADER_AUTHORIZATION];
+	h->req.content_type = c.values[HEADER_CONTENT_TYPE];
+	h->req.odata_version = c.values[HEADER_ODATA_VERSION];
+	h->req.if_match = c.values[HEADER_IF_MATCH];
+	h->req.if_none_match = only_line(&c, HEADER_IF_NONE_MATCH);
+	h->req.last_event_id = c.values[HEADER_LAST_EVENT_ID];
+	h->expects_continue = c.values[HEADER_EXPECT] != NULL;
+	read_framing(&c, h);
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_HTTP_LISTENER_H
+#define CXLR_HTTP_LISTENER_H
+
+/*
+ * Addresses to listen on: "http://ADDR:PORT" (IPv4 or [IPv6], no host names) and "unix:PATH".
+ * Single-threaded; used before the service starts and after it ended.
+ */
+
+#include <stdbool.h>
+#include <sys/stat.h>
+
+#include "common/error.h"
+
+enum { LISTENER_URL_MAX = 160 };
+
+struct listener {
+	int fd; /* listening; -1 when it is not ours any more */
+	bool is_unix;
+	char url[LISTENER_URL_MAX]; /* with the real port, for the log */
+	char *path;		    /* of the unix socket, NULL otherwise */
+	struct stat made;	    /* the socket file, to remove only our own */
+};
+
+/* Return: 0, or -EINVAL with the reason when @spec is none of the two forms. */
+int listener_check(const char *spec, bool *ret_is_unix, struct error *e);
+
+/*
+ * listener_open() - bind and listen
+ *
+ * A socket file that nobody listens on any more is replaced; any other file is left alone. The
+ * mode of the socket file is 0660, its group the process's. Changes the umask for a moment, so it
+ * is called before any thread starts.
+ *
+ * Return: 0; -EADDRINUSE; -EEXIST when a file that is no socket is in the way; other errors.
+ */
+int listener_open(const char *spec, struct listener *ret, struct error *e);
+
+/* Closes the socket if it is still ours and removes the socket file if it still is the one made. */
+void listener_close(struct listener *l);
+
+#endif

@@ -1,0 +1,14 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+noinst_LIBRARIES += libhttp.a
+libhttp_a_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS)
+libhttp_a_SOURCES = \
+	%D%/connections.c %D%/connections.h \
+	%D%/head.c %D%/head.h \
+	%D%/listener.c %D%/listener.h \
+	%D%/negotiation.c %D%/negotiation.h \
+	%D%/reply.c %D%/reply.h \
+	%D%/representation.c %D%/representation.h \
+	%D%/server.c %D%/server.h \
+	%D%/stream.c %D%/stream.h
+
+HTTP_LINK = libhttp.a $(COMMON_LINK) $(LIBMICROHTTPD_LIBS) $(GNUTLS_LIBS)

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "http/negotiation.h"
+
+#include <stddef.h>
+#include <string.h>
+#include <strings.h>
+
+static const char *skip_blanks(const char *s)
+{
+	return s + strspn(s, " \t");
+}
+
+/* Length of @s up to @end without the blanks before it. */
+static size_t trimmed(const char *s, size_t n)
+{
+	while (n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\t'))
+		n--;
+	return n;
+}
+
+/* Whether the parameters of a media range, ";q=0.5;…" in @n bytes, give it the weight 0. */
+static bool weight_is_zero(const char *s, size_t n)
+{
+	const char *end = s + n;
+
+	while (s < end && *s == ';') {
+		size_t len;
+
+		s = skip_blanks(s + 1);
+		len = strcspn(s, ";,");
+		if (len >= 3 && strncasecmp(s, "q=0", 3) == 0)
+			return strspn(s + 2, "0.") == trimmed(s + 2, len - 2);
+		s += len;
+	}
+	return false;
+}
+
+/* @range: "application/json", "application" + "/" + "*", or "*" + "/" + "*" */
+static bool range_covers(const char *range, size_t n, const char *type, size_t type_len)
+{
+	if (n == 3 && memcmp(range, "*/*", 3) == 0)
+		return true;
+	if (n >= 2 && memcmp(range + n - 2, "/*", 2) == 0)
+		return n - 1 < type_len && strncasecmp(range, type, n - 1) == 0;
+	return n == type_len && strncasecmp(range, type, n) == 0;
+}
+
+bool accept_admits(const char *accept, const char *content_type)
+{
+	size_t type_len = strcspn(content_type, ";");
+	const char *s = skip_blanks(accept);
+
+	if (*s == '\0')
+		return true;
+	while (*s) {
+		size_t item = strcspn(s, ","), range = strcspn(s, ",;");
+
+		if (range_covers(s, trimmed(s, range), content_type, type_len) &&
+		    !weight_is_zero(s + range, item - range))
+			return true;
+		s += item;
+		s = skip_blanks(s + (*s == ','));
+	}
+	return false;
+}
+
+bool content_type_is_json(const char *content_type)
+{
+	const char *s = skip_blanks(content_type);
+	size_t n = trimmed(s, strcspn(s, ";"));
+
+	return n == strlen("application/json") && strncasecmp(s, "application/json", n) == 0;
+}
+
+/* Whether a list of entity tags names @etag, or anything by "*". */
+static bool listed(const char *list, const char *etag, bool weakly)
+{
+	const char *s = skip_blanks(list);
+
+	while (*s) {
+		size_t n = strcspn(s, ",");
+		size_t len = trimmed(s, n);
+		const char *one = s;
+
+		if (len == 1 && *s == '*')
+			return true;
+		if (weakly && len > 2 && strncmp(one, "W/", 2) == 0) {
+			one += 2;
+			len -= 2;
+		}
+		if (len == strlen(etag) && memcmp(one, etag, len) == 0)
+			return true;
+		s += n;
+		s = skip_blanks(s + (*s == ','));
+	}
+	return false;
+}
+
+bool etag_listed(const char *if_none_match, const char *etag)
+{
+	return listed(if_none_match, etag, true);
+}
+
+bool etag_matches(const char *if_match, const char *etag)
+{
+	return listed(if_match, etag, false);
+}
+
+bool path_is_sane(const char *path)
+{
+	if (path[0] != '/')
+		return false;
+	for (const char *s = path; *s; s++) {
+		if ((unsigned char)*s <= 0x20 || *s == 0x7f)
+			return false;
+		if (*s != '/')
+			continue;
+		if (s[1] == '/')
+			return false;
+		if (s[1] == '.' &&
+		    (s[2] == '/' || s[2] == '\0' || (s[2] == '.' && (s[3] == '/' || s[3] == '\0'))))
+			return false;
+	}
+	return true;
+}

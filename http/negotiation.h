@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_HTTP_NEGOTIATION_H
+#define CXLR_HTTP_NEGOTIATION_H
+
+/*
+ * Request header values and paths, judged. Pure functions over text that a client sent; any
+ * thread.
+ */
+
+#include <stdbool.h>
+
+/* Whether an Accept value (RFC 9110 12.5.1) admits @content_type; q=0 excludes. */
+bool accept_admits(const char *accept, const char *content_type);
+
+/* Whether a Content-Type names JSON, with any parameters. */
+bool content_type_is_json(const char *content_type);
+
+/* Whether an If-None-Match value (RFC 9110 13.1.2) names @etag, or anything by "*". */
+bool etag_listed(const char *if_none_match, const char *etag);
+
+/* Whether an If-Match value (RFC 9110 13.1.1) names @etag, which no weak tag does, or "*". */
+bool etag_matches(const char *if_match, const char *etag);
+
+/* Whether a path is absolute and free of dot segments, empty segments and control characters. */
+bool path_is_sane(const char *path);
+
+#endif

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_MAILBOX_READINGS_PRIVATE_H
+#define CXLR_MAILBOX_READINGS_PRIVATE_H
+
+/*
+ * Private to sysfs/ and its tests: a set of readings in the making.
+ *
+ * readings_new() gives room for so many, which whoever made it fills in until he hands it to
+ * others; from then on nothing in it changes. All strings and arrays lie in its arena.
+ */
+
+#include <stdatomic.h>
+
+#include "common/arena.h"
+#include "mailbox/readings.h"
+
+struct memdev_reading {
+	const char *name, *bdf; /* with the serial number: whose they are */
+	struct opt_u64 serial;
+	struct mailbox mailbox;
+	const void *record; /* struct mailbox_record's bytes */
+	size_t record_len;
+	const char *const *notes;
+	size_t n_notes;
+};
+
+struct function_reading {
+	const char *bdf;
+	struct aer_counters aer;
+	const char *const *notes;
+	size_t n_notes;
+};
+
+struct readings {
+	atomic_uint references;
+	struct arena *arena; /* holds this struct, too */
+	struct memdev_reading
+		*memdevs; /* in the host's order, which is that of str_natural_cmp() */
+	size_t n_memdevs;
+	struct function_reading *functions; /* in strcmp() order */
+	size_t n_functions;
+	const char *const *notes;
+	size_t n_notes;
+};
+
+/* Return: zeroed readings with one reference, NULL when out of memory. */
+struct readings *readings_new(size_t n_memdevs, size_t n_functions);
+
+/* Return: what is known of that very memdev, NULL when nothing is or @r is NULL. */
+const struct memdev_reading *readings_of_memdev(const struct readings *r, const struct memdev *m);
+
+/* Return: likewise of a PCI function. */
+const struct function_reading *readings_of_function(const struct readings *r, const char *bdf);
+
+#endif

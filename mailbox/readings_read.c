@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Making a set of readings: all devices of a host in turn. */
+#include "mailbox/readings.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/strutil.h"
+#include "mailbox/mailbox_commands.h"
+#include "mailbox/readings_private.h"
+#include "sysfs/aer.h"
+
+DEFINE_ARRAY(const char *, name_list);
+DEFINE_CLEANUP(struct readings, readings_unref);
+
+struct reading {
+	struct mailbox_client *client;
+	const struct host *host;
+	const struct readings *previous;
+	const struct memdev *only; /* NULL to ask all */
+	struct readings *r;
+};
+
+/* PCI functions with a part in CXL: memory devices, root ports, and the ports of switches. */
+
+static int add_function(struct name_list *names, const struct pci_function *pci)
+{
+	const char **slot;
+
+	if (!pci)
+		return 0;
+	slot = name_list_add(names);
+	if (!slot)
+		return -ENOMEM;
+	*slot = pci->bdf;
+	return 0;
+}
+
+static int add_port(struct name_list *names, const struct port *port)
+{
+	int r = add_function(names, port->pci);
+
+	for (size_t i = 0; i < port->n_dports && r == 0; i++)
+		r = add_function(names, port->dports[i].pci);
+	return r;
+}
+
+static int name_order(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+static void drop_repeated(struct name_list *names)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < names->n; i++)
+		if (kept == 0 || !str_equal(names->items[kept - 1], names->items[i]))
+			names->items[kept++] = names->items[i];
+	names->n = kept;
+}
+
+static int list_functions(const struct host *host, struct name_list *names)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < host->n_memdevs && r == 0; i++)
+		r = add_function(names, host->memdevs[i]->pci);
+	for (size_t i = 0; i < host->n_ports && r == 0; i++)
+		r = add_port(names, host->ports[i]);
+	if (names->n > 1)
+		qsort(names->items, names->n, sizeof(names->items[0]), name_order);
+	drop_repeated(names);
+	return r;
+}
+
+/* The notes of one device are kept with it, for a set in which it is not asked again. */
+static int keep_notes(struct reading *reading, const struct read_notes *notes,
+		      const char *const **ret, size_t *ret_n)
+{
+	size_t n = notes->n_notes < HOST_NOTES_MAX ? notes->n_notes : HOST_NOTES_MAX;
+
+	*ret = arena_memdup(reading->r->arena, notes->notes, n * sizeof(notes->notes[0]));
+	*ret_n = n;
+	return !*ret || notes->out_of_memory ? -ENOMEM : 0;
+}
+
+static int copy_notes(struct reading *reading, const char *const *notes, size_t n,
+		      const char *const **ret, size_t *ret_n)
+{
+	struct read_notes copy = {.arena = reading->r->arena};
+
+	for (size_t i = 0; i < n; i++)
+		read_notes_add(&copy, "%s", notes[i]);
+	return keep_notes(reading, &copy, ret, ret_n);
+}
+
+static int ask_memdev(struct reading *reading, struct memdev_reading *m)
+{
+	struct read_notes notes = {.arena = reading->r->arena};
+	struct mailbox_record record;
+
+	mailbox_read(reading->client, m->name, &notes, &m->mailbox, &record);
+	m->record = arena_memdup(reading->r->arena, record.bytes, record.len);
+	m->record_len = record.len;
+	if (!m->record)
+		return -ENOMEM;
+	return keep_notes(reading, &notes, &m->notes, &m->n_notes);
+}
+
+static int take_memdev(struct reading *reading, struct memdev_reading *m,
+		       const struct memdev_reading *known)
+{
+	m->mailbox = known->mailbox;
+	m->record = arena_memdup(reading->r->arena, known->record, known->record_len);
+	m->record_len = known->record_len;
+	if (!m->record)
+		return -ENOMEM;
+	return copy_notes(reading, known->notes, known->n_notes, &m->notes, &m->n_notes);
+}
+
+static int read_memdev(struct reading *reading, const struct memdev *memdev,
+		       struct memdev_reading *m)
+{
+	const struct memdev_reading *known = NULL;
+
+	m->name = arena_strdup(reading->r->arena, memdev->name);
+	m->bdf = arena_strdup(reading->r->arena, memdev->bdf);
+	m->serial = memdev->serial;
+	if (!m->name || (memdev->bdf && !m->bdf))
+		return -ENOMEM;
+	if (reading->only && reading->only != memdev)
+		known = readings_of_memdev(reading->previous, memdev);
+	return known ? take_memdev(reading, m, known) : ask_memdev(reading, m);
+}
+
+static int read_function(struct reading *reading, const char *bdf, struct function_reading *f)
+{
+	struct read_notes notes = {.arena = reading->r->arena};
+	const struct function_reading *known = NULL;
+
+	f->bdf = arena_strdup(reading->r->arena, bdf);
+	if (!f->bdf)
+		return -ENOMEM;
+	if (reading->only && !str_equal(reading->only->bdf, bdf))
+		known = readings_of_function(reading->previous, bdf);
+	if (known) {
+		f->aer = known->aer;
+		return copy_notes(reading, known->notes, known->n_notes, &f->notes, &f->n_notes);
+	}
+	aer_read(f->bdf, &notes, &f->aer);
+	return keep_notes(reading, &notes, &f->notes, &f->n_notes);
+}
+
+/* All of them: that one device has many is no reason to hide those of another. */
+static int gather_notes(struct readings *r)
+{
+	size_t n = 0;
+	const char **all;
+
+	for (size_t i = 0; i < r->n_memdevs; i++)
+		n += r->memdevs[i].n_notes;
+	for (size_t i = 0; i < r->n_functions; i++)
+		n += r->functions[i].n_notes;
+	all = ARENA_ARRAY(r->arena, n, const char *);
+	if (!all)
+		return -ENOMEM;
+	r->notes = all;
+	for (size_t i = 0; i < r->n_memdevs; i++)
+		for (size_t k = 0; k < r->memdevs[i].n_notes; k++)
+			all[r->n_notes++] = r->memdevs[i].notes[k];
+	for (size_t i = 0; i < r->n_functions; i++)
+		for (size_t k = 0; k < r->functions[i].n_notes; k++)
+			all[r->n_notes++] = r->functions[i].notes[k];
+	return 0;
+}
+
+static int read_all(struct reading *reading, const struct name_list *functions)
+{
+	struct readings *r = reading->r;
+	int error = 0;
+
+	for (size_t i = 0; i < r->n_memdevs && error == 0; i++)
+		error = read_memdev(reading, reading->host->memdevs[i], &r->memdevs[i]);
+	for (size_t i = 0; i < r->n_functions && error == 0; i++)
+		error = read_function(reading, functions->items[i], &r->functions[i]);
+	return error < 0 ? error : gather_notes(r);
+}
+
+int readings_read(struct mailbox_client *client, const struct host *host,
+		  const struct readings *previous, const char *only, struct readings **ret)
+{
+	_cleanup_(name_list_done) struct name_list functions = {0};
+	_cleanup_(readings_unrefp) struct readings *r = NULL;
+	struct reading reading = {.client = client, .host = host, .previous = previous};
+	int error;
+
+	error = list_functions(host, &functions);
+	if (error < 0)
+		return error;
+	r = readings_new(host->n_memdevs, functions.n);
+	if (!r)
+		return -ENOMEM;
+	reading.r = r;
+	reading.only = only ? host_memdev(host, only) : NULL;
+	error = read_all(&reading, &functions);
+	if (error < 0)
+		return error;
+	*ret = STEAL_PTR(r);
+	return 0;
+}

@@ -1,0 +1,585 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "model/fabric.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/resource_id.h"
+#include "common/strutil.h"
+#include "redfish/view.h"
+
+/* A port of the kernel that has dports, and what was made of it. */
+struct node {
+	const struct port *port;
+	struct fabric_port *down; /* one for each dport */
+};
+
+struct build {
+	const struct view *v;
+	struct fabric *f;
+	struct node *nodes; /* sorted by the address of the port */
+	size_t n_nodes;
+};
+
+static int compare_pointers(const void *a, const void *b)
+{
+	uintptr_t x = (uintptr_t)a, y = (uintptr_t)b;
+
+	return (x > y) - (x < y);
+}
+
+static int compare_nodes(const void *a, const void *b)
+{
+	return compare_pointers(((const struct node *)a)->port, ((const struct node *)b)->port);
+}
+
+static int compare_devices(const void *a, const void *b)
+{
+	return compare_pointers(((const struct fabric_port *)a)->memdev,
+				((const struct fabric_port *)b)->memdev);
+}
+
+static int compare_windows(const void *a, const void *b)
+{
+	return compare_pointers(((const struct fabric_window *)a)->decoder,
+				((const struct fabric_window *)b)->decoder);
+}
+
+/* Adds @object unless it was the last one added. */
+static int list_add(struct arena *a, struct fabric_list *list, const void *object)
+{
+	struct fabric_item *item;
+
+	if (list->last && list->last->object == object)
+		return 0;
+	item = ARENA_NEW(a, struct fabric_item);
+	if (!item)
+		return -ENOMEM;
+	item->object = (void *)(uintptr_t)object;
+	if (list->last)
+		list->last->next = item;
+	else
+		list->first = item;
+	list->last = item;
+	list->n++;
+	return 0;
+}
+
+/* The same for lists that are short: never adds what is in it anywhere. */
+static int list_add_once(struct arena *a, struct fabric_list *list, const void *object)
+{
+	for (const struct fabric_item *i = list->first; i; i = i->next)
+		if (i->object == object)
+			return 0;
+	return list_add(a, list, object);
+}
+
+/* ---- ports ------------------------------------------------------------------------------------
+ */
+
+static struct node *find_node(const struct build *b, const struct port *port)
+{
+	const struct node key = {.port = port};
+
+	return bsearch(&key, b->nodes, b->n_nodes, sizeof(key), compare_nodes);
+}
+
+/* Return: what was made of a dport of @port; NULL when that is not known. */
+static struct fabric_port *find_down(const struct build *b, const struct port *port,
+				     const struct dport *dport)
+{
+	struct node *node = dport ? find_node(b, port) : NULL;
+
+	return node ? &node->down[dport - port->dports] : NULL;
+}
+
+static int make_down(struct build *b, const struct port *port, struct fabric_port **ret)
+{
+	struct arena *a = b->v->arena;
+	struct fabric_port *down = ARENA_ARRAY(a, port->n_dports, struct fabric_port);
+
+	if (!down)
+		return -ENOMEM;
+	for (size_t i = 0; i < port->n_dports; i++) {
+		const struct dport *d = &port->dports[i];
+		unsigned long long id = d->id;
+
+		down[i].kind = port->kind == PORT_SWITCH ? FABRIC_SWITCH_DOWN : FABRIC_HOST_PORT;
+		down[i].port = port;
+		down[i].dport = d;
+		down[i].pci = d->pci;
+		if (port->kind == PORT_SWITCH)
+			down[i].id = arena_printf(a, "D%llu", id);
+		else if (resource_id_fits(d->name))
+			down[i].id = resource_id_new(a, d->name);
+		else
+			down[i].id = arena_printf(a, "dport%llu", id);
+		if (!down[i].id)
+			return -ENOMEM;
+	}
+	*ret = down;
+	return 0;
+}
+
+static int make_nodes(struct build *b)
+{
+	const struct host *h = b->v->host;
+	int r = 0;
+
+	b->nodes = ARENA_ARRAY(b->v->arena, h->n_ports, struct node);
+	if (!b->nodes)
+		return -ENOMEM;
+	for (size_t i = 0; i < h->n_ports && r >= 0; i++) {
+		struct node *node = &b->nodes[b->n_nodes];
+
+		if (h->ports[i]->kind == PORT_ENDPOINT)
+			continue;
+		node->port = h->ports[i];
+		r = make_down(b, node->port, &node->down);
+		b->n_nodes++;
+	}
+	if (r >= 0 && b->n_nodes > 1)
+		qsort(b->nodes, b->n_nodes, sizeof(*b->nodes), compare_nodes);
+	return r;
+}
+
+/* Connects the port at the device's end of a link with the one at the host's end. */
+static int connect_to(struct build *b, struct fabric_port *up, struct fabric_port *down)
+{
+	int r;
+
+	if (!down)
+		return 0;
+	r = list_add(b->v->arena, &down->peers, up);
+	return r < 0 ? r : list_add(b->v->arena, &up->peers, down);
+}
+
+/* ---- host bridges -----------------------------------------------------------------------------
+ */
+
+/* @port: NULL for an RCH; @dport: of the root, NULL when not known; @ports: the bridge's own */
+static int add_bridge(struct build *b, const struct port *port, const struct dport *dport,
+		      struct fabric_port *ports, size_t n_ports)
+{
+	struct fabric_bridge *bridge = ARENA_NEW(b->v->arena, struct fabric_bridge);
+	struct fabric_port *of_root = port ? find_down(b, port->parent, dport) : ports;
+
+	if (!bridge)
+		return -ENOMEM;
+	bridge->name = dport ? dport->name : port->host;
+	bridge->dport = dport;
+	bridge->ports = ports;
+	bridge->n_ports = n_ports;
+	for (size_t i = 0; i < n_ports; i++)
+		ports[i].bridge = bridge;
+	/* There windows find it. */
+	if (of_root)
+		of_root->bridge = bridge;
+	return list_add(b->v->arena, &b->f->bridges, bridge);
+}
+
+/* ---- switches ---------------------------------------------------------------------------------
+ */
+
+static int add_switch(struct build *b, const struct port *port)
+{
+	struct fabric_switch *sw = ARENA_NEW(b->v->arena, struct fabric_switch);
+	const char *number = str_after_prefix(port->name, "port");
+	struct node *node = find_node(b, port);
+
+	if (!sw)
+		return -ENOMEM;
+	sw->port = port;
+	sw->down = node->down;
+	sw->n_down = port->n_dports;
+	sw->id = arena_printf(b->v->arena, "switch%s", number ? number : port->name);
+	if (!sw->id)
+		return -ENOMEM;
+	sw->up = (struct fabric_port){.kind = FABRIC_SWITCH_UP,
+				      .id = "U1",
+				      .owner_id = sw->id,
+				      .port = port,
+				      .pci = port->pci,
+				      .sw = sw};
+	for (size_t i = 0; i < sw->n_down; i++) {
+		sw->down[i].sw = sw;
+		sw->down[i].owner_id = sw->id;
+	}
+	return list_add(b->v->arena, &b->f->switches, sw);
+}
+
+static int add_bridges_and_switches(struct build *b)
+{
+	const struct host *h = b->v->host;
+	int r = 0;
+
+	for (size_t i = 0; i < h->n_ports && r >= 0; i++) {
+		const struct port *p = h->ports[i];
+
+		if (p->kind == PORT_HOST_BRIDGE)
+			r = add_bridge(b, p, p->parent_dport, find_node(b, p)->down, p->n_dports);
+		else if (p->kind == PORT_SWITCH)
+			r = add_switch(b, p);
+	}
+	return r;
+}
+
+static int connect_switches(struct build *b)
+{
+	int r = 0;
+
+	for (const struct fabric_item *i = b->f->switches.first; i && r >= 0; i = i->next) {
+		struct fabric_switch *sw = i->object;
+
+		r = connect_to(b, &sw->up, find_down(b, sw->port->parent, sw->port->parent_dport));
+	}
+	return r;
+}
+
+/* ---- devices ----------------------------------------------------------------------------------
+ */
+
+static int connect_device(struct build *b, struct fabric_port *device)
+{
+	const struct port *endpoint = device->memdev->endpoint;
+	struct fabric_port *down;
+	int r = 0;
+
+	device->port = endpoint;
+	if (!endpoint || !endpoint->parent)
+		return 0;
+	down = find_down(b, endpoint->parent, endpoint->parent_dport);
+	if (down && endpoint->parent->kind == PORT_ROOT) {
+		/* Only an RCH has its device on the root itself. */
+		if (!down->bridge)
+			r = add_bridge(b, NULL, down->dport, down, 1);
+		else if (down->bridge->ports != down)
+			return 0;
+	}
+	return r < 0 ? r : connect_to(b, device, down);
+}
+
+static int add_devices(struct build *b)
+{
+	const struct host *h = b->v->host;
+	struct fabric_port *devices = ARENA_ARRAY(b->v->arena, h->n_memdevs, struct fabric_port);
+	int r = 0;
+
+	if (!devices)
+		return -ENOMEM;
+	for (size_t i = 0; i < h->n_memdevs; i++)
+		devices[i] = (struct fabric_port){.kind = FABRIC_DEVICE_PORT,
+						  .id = "1",
+						  .owner_id = view_memory_id(b->v, h->memdevs[i]),
+						  .pci = h->memdevs[i]->pci,
+						  .memdev = h->memdevs[i]};
+	if (h->n_memdevs > 1)
+		qsort(devices, h->n_memdevs, sizeof(*devices), compare_devices);
+	b->f->devices = devices;
+	b->f->n_devices = h->n_memdevs;
+	/* In the host's order, for the lists. */
+	for (size_t i = 0; i < h->n_memdevs && r >= 0; i++)
+		r = connect_device(b, fabric_device_port(b->f, h->memdevs[i]));
+	return r;
+}
+
+/* ---- names of host bridges --------------------------------------------------------------------
+ */
+
+/* @firmware: the node that firmware describes it with; NULL for the kernel's name of it */
+static const char *bridge_id(struct build *b, const struct fabric_bridge *bridge,
+			     const char *firmware, size_t number)
+{
+	if (firmware && resource_id_fits(firmware))
+		return resource_id_new(b->v->arena, firmware);
+	if (resource_id_fits(bridge->name))
+		return resource_id_new(b->v->arena, bridge->name);
+	return arena_printf(b->v->arena, "bridge%zu", number);
+}
+
+static int compare_ids(const void *a, const void *b)
+{
+	return strcmp((*(struct fabric_bridge *const *)a)->id,
+		      (*(struct fabric_bridge *const *)b)->id);
+}
+
+/*
+ * Firmware describes each host bridge by a node of its own. Should several say that they have the
+ * same one, as only somebody else's capture can, the kernel's names tell them apart.
+ */
+static int part_doubles(struct build *b, struct fabric_bridge **bridges, size_t n)
+{
+	size_t end;
+
+	qsort(bridges, n, sizeof(*bridges), compare_ids);
+	for (size_t i = 0; i < n; i = end) {
+		for (end = i + 1; end < n && compare_ids(&bridges[i], &bridges[end]) == 0; end++)
+			;
+		for (size_t k = i; end - i > 1 && k < end; k++) {
+			bridges[k]->id = bridge_id(b, bridges[k], NULL, k);
+			if (!bridges[k]->id)
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+static int name_bridges(struct build *b)
+{
+	struct fabric_bridge **bridges =
+		ARENA_ARRAY(b->v->arena, b->f->bridges.n, struct fabric_bridge *);
+	size_t n = 0;
+
+	if (!bridges)
+		return -ENOMEM;
+	for (const struct fabric_item *i = b->f->bridges.first; i; i = i->next) {
+		struct fabric_bridge *bridge = i->object;
+
+		bridge->id = bridge_id(b, bridge,
+				       bridge->dport ? bridge->dport->firmware_node : NULL, n);
+		if (!bridge->id)
+			return -ENOMEM;
+		bridges[n++] = bridge;
+	}
+	if (n > 1 && part_doubles(b, bridges, n) < 0)
+		return -ENOMEM;
+	for (size_t i = 0; i < n; i++)
+		for (size_t k = 0; k < bridges[i]->n_ports; k++)
+			bridges[i]->ports[k].owner_id = bridges[i]->id;
+	return 0;
+}
+
+/* ---- initiators -------------------------------------------------------------------------------
+ */
+
+static struct opt_int node_near(const struct fabric_port *p)
+{
+	const struct fabric_port *peer = p->peers.first ? p->peers.first->object : NULL;
+
+	if (p->pci && p->pci->numa_node.present)
+		return p->pci->numa_node;
+	if (peer && peer->memdev)
+		return peer->memdev->numa_node;
+	return (struct opt_int){0};
+}
+
+static const struct cpu_package *package_of(const struct view *v,
+					    const struct fabric_bridge *bridge)
+{
+	const struct cpu_package *found = NULL;
+
+	for (size_t i = 0; i < bridge->n_ports; i++) {
+		const struct cpu_package *one =
+			view_package_of_node(v, node_near(&bridge->ports[i]));
+
+		if (one && found && one != found)
+			return NULL;
+		if (one)
+			found = one;
+	}
+	return found;
+}
+
+static struct fabric_initiator *new_initiator(struct build *b, const struct fabric_bridge *bridge,
+					      const struct cpu_package *package)
+{
+	struct fabric_initiator *i = ARENA_NEW(b->v->arena, struct fabric_initiator);
+
+	if (!i)
+		return NULL;
+	if (package) {
+		i->id = arena_printf(b->v->arena, "CPU%u", package->id);
+		i->package = package;
+		b->f->by_package[package - b->v->host->packages] = i;
+	} else {
+		i->id = bridge->id;
+		i->bridge = bridge;
+		b->f->n_adapters++;
+	}
+	return i->id && list_add(b->v->arena, &b->f->initiators, i) >= 0 ? i : NULL;
+}
+
+static int add_initiator(struct build *b, struct fabric_bridge *bridge)
+{
+	const struct cpu_package *package = package_of(b->v, bridge);
+	int r = 0;
+
+	if (package)
+		bridge->initiator = b->f->by_package[package - b->v->host->packages];
+	if (!bridge->initiator)
+		bridge->initiator = new_initiator(b, bridge, package);
+	if (!bridge->initiator)
+		return -ENOMEM;
+	for (size_t i = 0; i < bridge->n_ports && r >= 0; i++)
+		r = list_add(b->v->arena, &bridge->initiator->ports, &bridge->ports[i]);
+	return r;
+}
+
+static int add_initiators(struct build *b)
+{
+	int r = 0;
+
+	b->f->by_package =
+		ARENA_ARRAY(b->v->arena, b->v->host->n_packages, struct fabric_initiator *);
+	if (!b->f->by_package)
+		return -ENOMEM;
+	for (const struct fabric_item *i = b->f->bridges.first; i && r >= 0; i = i->next)
+		r = add_initiator(b, i->object);
+	return r;
+}
+
+/* ---- windows and regions ----------------------------------------------------------------------
+ */
+
+static struct fabric_window *find_window(const struct fabric *f, const struct decoder *decoder)
+{
+	const struct fabric_window key = {.decoder = decoder};
+
+	return bsearch(&key, f->windows, f->n_windows, sizeof(key), compare_windows);
+}
+
+static int make_windows(struct build *b)
+{
+	const struct host *h = b->v->host;
+	struct fabric *f = b->f;
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n_decoders; i++)
+		n += h->decoders[i]->port->kind == PORT_ROOT;
+	f->windows = ARENA_ARRAY(b->v->arena, n, struct fabric_window);
+	if (!f->windows)
+		return -ENOMEM;
+	for (size_t i = 0; i < h->n_decoders; i++)
+		if (h->decoders[i]->port->kind == PORT_ROOT)
+			f->windows[f->n_windows++].decoder = h->decoders[i];
+	if (n > 1)
+		qsort(f->windows, n, sizeof(f->windows[0]), compare_windows);
+	return 0;
+}
+
+/* To each host bridge the windows that have it as a target, in the host's order. */
+static int connect_windows(struct build *b)
+{
+	const struct host *h = b->v->host;
+
+	for (size_t i = 0; i < h->n_decoders; i++) {
+		const struct decoder *d = h->decoders[i];
+
+		for (size_t k = 0; d->port->kind == PORT_ROOT && k < d->n_targets; k++) {
+			struct fabric_port *p = find_down(b, d->port, d->targets[k].dport);
+
+			if (p && p->bridge && list_add(b->v->arena, &p->bridge->windows, d) < 0)
+				return -ENOMEM;
+		}
+	}
+	return 0;
+}
+
+/* To each window the devices below its host bridges, in the host's order. */
+static int add_windows(struct build *b)
+{
+	const struct host *h = b->v->host;
+	int r;
+
+	r = make_windows(b);
+	if (r >= 0)
+		r = connect_windows(b);
+	for (size_t i = 0; i < h->n_memdevs && r >= 0; i++) {
+		struct fabric_port *device = fabric_device_port(b->f, h->memdevs[i]);
+		const struct fabric_bridge *bridge = fabric_bridge_of(device);
+		const struct fabric_item *w = bridge ? bridge->windows.first : NULL;
+
+		for (; w && r >= 0; w = w->next)
+			r = list_add(b->v->arena, &find_window(b->f, w->object)->devices, device);
+	}
+	return r;
+}
+
+static int add_target(struct build *b, struct fabric_region *fr, const struct memdev *memdev)
+{
+	struct fabric_port *device = memdev ? fabric_device_port(b->f, memdev) : NULL;
+	const struct fabric_bridge *bridge;
+	struct arena *a = b->v->arena;
+
+	if (!device)
+		return 0;
+	if (list_add_once(a, &fr->targets, device) < 0 || list_add(a, &device->regions, fr) < 0)
+		return -ENOMEM;
+	bridge = fabric_bridge_of(device);
+	if (!bridge)
+		return 0;
+	if (list_add_once(a, &fr->initiators, bridge->initiator) < 0)
+		return -ENOMEM;
+	return list_add(a, &bridge->initiator->regions, fr);
+}
+
+static int add_regions(struct build *b)
+{
+	const struct host *h = b->v->host;
+	int r = 0;
+
+	for (size_t i = 0; i < h->n_regions && r >= 0; i++) {
+		const struct region *region = h->regions[i];
+		struct fabric_region *fr;
+
+		if (!region->root)
+			continue;
+		fr = ARENA_NEW(b->v->arena, struct fabric_region);
+		if (!fr)
+			return -ENOMEM;
+		fr->region = region;
+		r = list_add(b->v->arena, &b->f->regions, fr);
+		for (size_t k = 0; k < region->n_targets && r >= 0; k++)
+			r = add_target(b, fr, region->targets[k].memdev);
+	}
+	return r;
+}
+
+struct fabric *fabric_new(const struct view *v)
+{
+	static int (*const steps[])(struct build *) = {
+		make_nodes,   add_bridges_and_switches, connect_switches, add_devices,
+		name_bridges, add_initiators,		add_windows,	  add_regions,
+	};
+	struct build b = {.v = v, .f = ARENA_NEW(v->arena, struct fabric)};
+
+	if (!b.f)
+		return NULL;
+	b.f->exists = v->host->n_buses > 0 || v->host->n_memdevs > 0;
+	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
+		if (steps[i](&b) < 0)
+			return NULL;
+	return b.f;
+}
+
+struct fabric_port *fabric_device_port(const struct fabric *f, const struct memdev *memdev)
+{
+	const struct fabric_port key = {.memdev = memdev};
+
+	return bsearch(&key, f->devices, f->n_devices, sizeof(key), compare_devices);
+}
+
+const struct fabric_list *fabric_window_devices(const struct fabric *f,
+						const struct decoder *window)
+{
+	return &find_window(f, window)->devices;
+}
+
+const struct fabric_bridge *fabric_bridge_of(const struct fabric_port *p)
+{
+	while (p && p->kind != FABRIC_HOST_PORT)
+		if (p->kind == FABRIC_SWITCH_DOWN)
+			p = &p->sw->up;
+		else
+			p = p->peers.first ? p->peers.first->object : NULL;
+	return p ? p->bridge : NULL;
+}
+
+const struct fabric_initiator *fabric_initiator_of(const struct view *v,
+						   const struct cpu_package *package)
+{
+	return v->fabric->by_package[package - v->host->packages];
+}

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+noinst_LIBRARIES += libmodel.a
+libmodel_a_SOURCES = \
+	%D%/event_health.c %D%/event_health.h \
+	%D%/fabric.c %D%/fabric.h \
+	%D%/recording_faults.h
+
+MODEL_LINK = libmodel.a $(MAILBOX_LINK) $(EVENTS_LINK)

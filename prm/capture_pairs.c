@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "prm/capture_pairs.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "prm/translate_private.h"
+
+/* Small enough for a slow handler to answer within RECORD_CALL_MS. */
+enum { RECORD_BATCH = 64 };
+
+DEFINE_ARRAY(uint64_t, addresses);
+
+struct recorder {
+	const struct translator *t;
+	FILE *out;
+	struct firmware_patience patience;
+	struct recording *r;
+	bool gave_up;
+};
+
+static int add(struct addresses *a, const struct segment *s, uint64_t offset)
+{
+	uint64_t *dpa;
+
+	if (offset > s->last - s->first)
+		return 0;
+	dpa = addresses_add(a);
+	if (!dpa)
+		return -ENOMEM;
+	*dpa = s->first + offset;
+	return 0;
+}
+
+static int compare(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The first and last bytes of the decoder, and those on both sides of each power of two. */
+static int choose_boundaries(const struct segment *s, struct addresses *a)
+{
+	uint64_t size = s->last - s->first;
+	int r = add(a, s, 0);
+
+	if (r == 0)
+		r = add(a, s, size);
+	if (r == 0 && size >= CHUNK_SIZE)
+		r = add(a, s, size - (CHUNK_SIZE - 1));
+	for (uint64_t p = 64; p && p <= size && r == 0; p *= 2) {
+		r = add(a, s, p);
+		if (r == 0)
+			r = add(a, s, p - 1);
+	}
+	return r;
+}
+
+/* Return: 0 or -ENOMEM; the addresses are sorted, each once. */
+static int choose(const struct segment *s, struct addresses *a)
+{
+	uint64_t size = s->last - s->first, random = s->last;
+	int r = choose_boundaries(s, a);
+	size_t n = 0;
+
+	for (uint64_t i = 1; i < RECORD_SPACED && r == 0; i++)
+		r = add(a, s, size / RECORD_SPACED * i);
+	/* Which ones does not matter, but no two machines need record the same. */
+	for (int i = 0; i < RECORD_RANDOM && r == 0; i++) {
+		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
+		r = add(a, s, size == UINT64_MAX ? random : (random >> 7) % (size + 1));
+	}
+	if (r < 0)
+		return r;
+	qsort(a->items, a->n, sizeof(*a->items), compare);
+	for (size_t i = 0; i < a->n; i++)
+		if (i == 0 || a->items[i] != a->items[n - 1])
+			a->items[n++] = a->items[i];
+	a->n = n;
+	return 0;
+}
+
+static void missed(struct recorder *rec, const char *text)
+{
+	if (!rec->r->missed[0])
+		(void)snprintf(rec->r->missed, sizeof(rec->r->missed), "%s", text);
+}
+
+static void write_answer(struct recorder *rec, const struct memdev *m,
+			 const struct firmware_answer *a)
+{
+	char text[FIRMWARE_TEXT_MAX];
+	const char *words;
+
+	switch (a->result) {
+	case FIRMWARE_TRANSLATED:
+	case FIRMWARE_LOW_BITS: /* is what firmware said; who reads it says what is wrong */
+		fprintf(rec->out, "%s dpa %#llx -> spa %#llx\n", m->bdf,
+			(unsigned long long)a->asked_dpa, (unsigned long long)a->spa);
+		break;
+	case FIRMWARE_ERROR:
+		words = strerrordesc_np(-a->error);
+		fprintf(rec->out, "%s dpa %#llx: error %d (%s)\n", m->bdf,
+			(unsigned long long)a->asked_dpa, a->error, words ? words : "unknown");
+		break;
+	default:
+		/* Says nothing of the address: not worth a line, and nor would be the next ones. */
+		firmware_answer_text(a, text);
+		missed(rec, text);
+		rec->gave_up = true;
+		return;
+	}
+	rec->r->written++;
+}
+
+static void ask(struct recorder *rec, const struct segment *s, const uint64_t *dpas, size_t n)
+{
+	struct firmware_question questions[RECORD_BATCH];
+	struct firmware_answer answers[RECORD_BATCH];
+
+	for (size_t i = 0; i < n; i++) {
+		questions[i] = s->device->question;
+		questions[i].dpa = dpas[i];
+	}
+	rec->r->asked += n;
+	firmware_ask_afresh(rec->t->firmware, questions, n, &rec->patience, answers);
+	for (size_t i = 0; i < n; i++)
+		write_answer(rec, s->device->memdev, &answers[i]);
+}
+
+static int record_segment(struct recorder *rec, const struct segment *s)
+{
+	const struct memdev *m = s->device->memdev;
+	struct addresses a = {0};
+	int r = choose(s, &a);
+
+	if (r == 0 && rec->r->asked + a.n > RECORD_ADDRESSES_MAX) {
+		missed(rec, "there are too many decoders to ask firmware about all of them");
+		rec->gave_up = true;
+	} else if (r == 0) {
+		fprintf(rec->out, "# %s %s", m->name, s->decoder->name);
+		if (m->serial.present)
+			fprintf(rec->out, " serial %#llx", (unsigned long long)m->serial.value);
+		fprintf(rec->out, " at %s\n", m->bdf);
+	}
+	for (size_t i = 0; i < a.n && r == 0 && !rec->gave_up; i += RECORD_BATCH)
+		ask(rec, s, a.items + i, a.n - i < RECORD_BATCH ? a.n - i : RECORD_BATCH);
+	addresses_done(&a);
+	return r;
+}
+
+bool record_wanted(const struct translator *t)
+{
+	for (size_t i = 0; i < t->n_devices; i++)
+		for (size_t k = 0; k < t->devices[i].segments.n; k++) {
+			const struct segment *s = t->devices[i].segments.items[k].item;
+
+			if (s->mapping == MAPPING_NORMALIZED)
+				return true;
+		}
+	return false;
+}
+
+static int record_all(struct recorder *rec)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < rec->t->n_devices && r == 0; i++) {
+		const struct device *d = &rec->t->devices[i];
+
+		for (size_t k = 0; k < d->segments.n && r == 0 && !rec->gave_up; k++) {
+			const struct segment *s = d->segments.items[k].item;
+
+			if (d->has_question && firmware_speaks_for(s))
+				r = record_segment(rec, s);
+		}
+	}
+	return r;
+}
+
+int record_pairs(const struct translator *t, struct recording *ret)
+{
+	struct recorder rec = {.t = t,
+			       .patience = {.call_ms = RECORD_CALL_MS, .bucket_ms = RECORD_WAIT_MS},
+			       .r = ret};
+	char *text = NULL;
+	size_t len = 0;
+	int r;
+
+	*ret = (struct recording){0};
+	if (!t->firmware)
+		return 0;
+	rec.out = open_memstream(&text, &len);
+	if (!rec.out)
+		return -ENOMEM;
+	r = record_all(&rec);
+	if (fclose(rec.out) != 0)
+		r = -ENOMEM;
+	if (r < 0 || ret->written == 0) {
+		free(text);
+		return r;
+	}
+	ret->text = text;
+	ret->len = len;
+	return 0;
+}

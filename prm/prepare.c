@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "prm/translate_private.h"
+
+void translator_note(struct translator *t, const char *fmt, ...)
+{
+	char text[ERROR_TEXT_MAX];
+	va_list ap;
+
+	if (t->n_notes == TRANSLATOR_NOTES_MAX) {
+		t->n_notes_dropped++;
+		return;
+	}
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	t->notes[t->n_notes++] = translator_text(t, "%s", text);
+}
+
+const char *translator_text(struct translator *t, const char *fmt, ...)
+{
+	char text[ERROR_TEXT_MAX];
+	const char *copy;
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	copy = arena_strdup(t->arena, text);
+	if (copy)
+		return copy;
+	t->out_of_memory = true;
+	return "out of memory";
+}
+
+enum decoder_mapping decoder_mapping(const struct decoder *d)
+{
+	const struct region *r = d->region;
+
+	if (!d->size.present || d->size.value == 0)
+		return MAPPING_IDLE;
+	/* A Normalized decoder is 1-way, whatever the region is (CXL 3.2 ECN, section 9.18.4). */
+	if (d->ways.present && d->ways.value != 1)
+		return MAPPING_ORDINARY;
+	if (d->start.present && d->dpa_resource.present) {
+		if (d->start.value != d->dpa_resource.value)
+			return MAPPING_ORDINARY;
+		if (!d->ways.present)
+			return MAPPING_UNKNOWN;
+		return r && opt_u64_is(r->resource, d->start.value) &&
+				       opt_u64_is(r->size, d->size.value)
+			       ? MAPPING_ORDINARY
+			       : MAPPING_NORMALIZED;
+	}
+	if (!d->ways.present || !r)
+		return MAPPING_UNKNOWN;
+	if (r->ways.present && r->ways.value != 1)
+		return MAPPING_NORMALIZED;
+	/* Since 7.0 Linux locks the decoders of Normalized regions; before, it made no region. */
+	return d->locked.present && !d->locked.value ? MAPPING_ORDINARY : MAPPING_UNKNOWN;
+}
+
+const char *decoder_mapping_name(enum decoder_mapping m)
+{
+	static const char *const names[] = {
+		[MAPPING_IDLE] = "idle",
+		[MAPPING_ORDINARY] = "ordinary",
+		[MAPPING_NORMALIZED] = "Normalized",
+		[MAPPING_UNKNOWN] = "unknown",
+	};
+
+	return names[m];
+}
+
+static int compare_devices(const void *a, const void *b)
+{
+	const struct device *x = a, *y = b;
+
+	return (uintptr_t)x->memdev < (uintptr_t)y->memdev ? -1 : x->memdev != y->memdev;
+}
+
+static int compare_spaces(const void *a, const void *b)
+{
+	const struct space *x = a, *y = b;
+
+	return (uintptr_t)x->region < (uintptr_t)y->region ? -1 : x->region != y->region;
+}
+
+struct device *device_find(const struct translator *t, const struct memdev *memdev)
+{
+	const struct device key = {.memdev = memdev};
+
+	if (t->n_devices == 0)
+		return NULL;
+	return bsearch(&key, t->devices, t->n_devices, sizeof(key), compare_devices);
+}
+
+static struct space *space_of_region(const struct translator *t, const struct region *region)
+{
+	const struct space key = {.region = region};
+
+	if (t->n_spaces == 0 || !region)
+		return NULL;
+	return bsearch(&key, t->spaces, t->n_spaces, sizeof(key), compare_spaces);
+}
+
+const struct segment *segment_find(const struct device *d, uint64_t dpa)
+{
+	const struct span *s = spans_find(&d->segments, dpa);
+
+	return s ? s->item : NULL;
+}
+
+const struct space *space_find(const struct translator *t, uint64_t spa)
+{
+	const struct span *s = spans_find(&t->space_spans, spa);
+
+	return s ? s->item : NULL;
+}
+
+const struct window *window_find(const struct translator *t, uint64_t spa)
+{
+	const struct span *s = spans_find(&t->window_spans, spa);
+
+	return s ? s->item : NULL;
+}
+
+/* Return: false when the range is unknown, empty or leaves 64 bits. */
+static bool range_of(struct opt_u64 first, struct opt_u64 size, uint64_t *ret_last)
+{
+	return first.present && size.present && size.value > 0 &&
+	       !__builtin_add_overflow(first.value, size.value - 1, ret_last);
+}
+
+static void windows_overlap(void *ctx, void *a, void *b)
+{
+	const struct window *x = a, *y = b;
+
+	translator_note(ctx, "the windows %s and %s overlap", x->decoder->name, y->decoder->name);
+}
+
+static int prepare_windows(struct translator *t)
+{
+	t->windows = ARENA_ARRAY(t->arena, t->host->n_decoders, struct window);
+	if (!t->windows)
+		return -ENOMEM;
+	t->windows_known = true;
+	for (size_t i = 0; i < t->host->n_decoders; i++) {
+		const struct decoder *d = t->host->decoders[i];
+		struct window *w = &t->windows[t->n_windows];
+		uint64_t last;
+
+		if (!d->port || d->port->kind != PORT_ROOT)
+			continue;
+		w->decoder = d;
+		window_prepare(t, w);
+		t->n_windows++;
+		if (!range_of(d->start, d->size, &last))
+			t->windows_known = false;
+		else if (spans_add_range(&t->window_spans, d->start.value, last, w) < 0)
+			return -ENOMEM;
+	}
+	spans_sort(&t->window_spans, windows_overlap, t);
+	return 0;
+}
+
+static void segments_overlap(void *ctx, void *a, void *b)
+{
+	struct segment *x = a, *y = b;
+	const char *text =
+		translator_text(ctx, "%s and %s of %s claim the same DPA", x->decoder->name,
+				y->decoder->name, x->device->memdev->name);
+
+	translator_note(ctx, "%s; neither is believed", text);
+	x->unusable = text;
+	y->unusable = text;
+}
+
+static int prepare_segments(struct translator *t, struct device *dev)
+{
+	const struct port *endpoint = dev->memdev->endpoint;
+	struct segment *segments;
+	size_t n = 0;
+
+	if (!endpoint || endpoint->n_decoders == 0)
+		return 0;
+	segments = ARENA_ARRAY(t->arena, endpoint->n_decoders, struct segment);
+	if (!segments)
+		return -ENOMEM;
+	for (size_t i = 0; i < endpoint->n_decoders; i++) {
+		const struct decoder *d = endpoint->decoders[i];
+		struct segment *s = &segments[n];
+		uint64_t last;
+
+		if (!range_of(d->dpa_resource, d->dpa_size, &last))
+			continue;
+		*s = (struct segment){.device = dev,
+				      .decoder = d,
+				      .first = d->dpa_resource.value,
+				      .last = last,
+				      .mapping = decoder_mapping(d),
+				      .space = space_of_region(t, d->region)};
+		if (s->mapping == MAPPING_NORMALIZED && !d->region) {
+			t->regionless = true;
+			t->strays[t->n_strays++] = s;
+		}
+		if (spans_add_range(&dev->segments, s->first, last, s) < 0)
+			return -ENOMEM;
+		n++;
+	}
+	spans_sort(&dev->segments, segments_overlap, t);
+	return 0;
+}
+
+static size_t count_endpoint_decoders(const struct host *h)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n_memdevs; i++)
+		n += h->memdevs[i]->endpoint ? h->memdevs[i]->endpoint->n_decoders : 0;
+	return n;
+}
+
+static int prepare_devices(struct translator *t)
+{
+	const struct host *h = t->host;
+
+	t->devices = ARENA_ARRAY(t->arena, h->n_memdevs, struct device);
+	t->strays = ARENA_ARRAY(t->arena, count_endpoint_decoders(h), struct segment *);
+	if (!t->devices || !t->strays)
+		return -ENOMEM;
+	for (size_t i = 0; i < h->n_memdevs; i++) {
+		const struct memdev *m = h->memdevs[i];
+		uint64_t bytes;
+
+		t->devices[i].memdev = m;
+		t->devices[i].has_question =
+			firmware_question_of(m->bdf, &t->devices[i].question) == 0;
+		if (m->ram_size.present && m->pmem_size.present &&
+		    !__builtin_add_overflow(m->ram_size.value, m->pmem_size.value, &bytes))
+			t->devices[i].capacity = OPT_U64(bytes);
+	}
+	t->n_devices = h->n_memdevs;
+	qsort(t->devices, t->n_devices, sizeof(*t->devices), compare_devices);
+	for (size_t i = 0; i < t->n_devices; i++)
+		if (prepare_segments(t, &t->devices[i]) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+static struct segment *segment_of_decoder(const struct translator *t, const struct memdev *memdev,
+					  const struct decoder *decoder)
+{
+	const struct device *dev = memdev ? device_find(t, memdev) : NULL;
+
+	for (size_t i = 0; dev && i < dev->segments.n; i++) {
+		struct segment *s = dev->segments.items[i].item;
+
+		if (s->decoder == decoder)
+			return s;
+	}
+	return NULL;
+}
+
+static void find_members(struct translator *t, struct space *s)
+{
+	const struct region *r = s->region;
+
+	for (size_t i = 0; i < r->n_targets; i++) {
+		const struct region_target *target = &r->targets[i];
+		struct segment *m;
+
+		if (target->position >= INTERLEAVE_WAYS_MAX || !target->decoder)
+			continue;
+		m = segment_of_decoder(t, target->memdev, target->decoder);
+		if (!m || m->space != s)
+			continue;
+		if (m->position.present)
+			s->unusable =
+				translator_text(t, "%s lists %s twice", r->name, m->decoder->name);
+		m->position = OPT_INT((int)target->position);
+		s->members[target->position] = m;
+	}
+}
+
+static void spaces_overlap(void *ctx, void *a, void *b)
+{
+	struct space *x = a, *y = b;
+	const char *text =
+		translator_text(ctx, "%s and %s overlap", x->region->name, y->region->name);
+
+	translator_note(ctx, "%s; addresses in them are not translated", text);
+	x->unusable = text;
+	y->unusable = text;
+}
+
+/* The spaces must stand before the segments, which point at them. */
+static int allocate_spaces(struct translator *t)
+{
+	const struct host *h = t->host;
+
+	t->spaces = ARENA_ARRAY(t->arena, h->n_regions, struct space);
+	if (!t->spaces)
+		return -ENOMEM;
+	for (size_t i = 0; i < h->n_regions; i++)
+		t->spaces[i].region = h->regions[i];
+	t->n_spaces = h->n_regions;
+	qsort(t->spaces, t->n_spaces, sizeof(*t->spaces), compare_spaces);
+	return 0;
+}
+
+static const struct window *window_of_decoder(const struct translator *t,
+					      const struct decoder *root)
+{
+	for (size_t i = 0; i < t->n_windows; i++)
+		if (t->windows[i].decoder == root)
+			return &t->windows[i];
+	return NULL;
+}
+
+static int prepare_spaces(struct translator *t)
+{
+	for (size_t i = 0; i < t->n_spaces; i++) {
+		struct space *s = &t->spaces[i];
+		const struct region *r = s->region;
+
+		s->window = window_of_decoder(t, r->root);
+		find_members(t, s);
+		s->has_range = range_of(r->resource, r->size, &s->last);
+		if (!s->has_range)
+			continue;
+		s->first = r->resource.value;
+		if (spans_add_range(&t->space_spans, s->first, s->last, s) < 0)
+			return -ENOMEM;
+	}
+	spans_sort(&t->space_spans, spaces_overlap, t);
+	for (size_t i = 0; i < t->n_spaces; i++)
+		space_prepare(t, &t->spaces[i]);
+	return 0;
+}
+
+static int prepare_dax(struct translator *t)
+{
+	const struct host *h = t->host;
+
+	for (size_t i = 0; i < h->n_dax_regions; i++) {
+		const struct dax_region *dr = h->dax_regions[i];
+		const struct region *r = dr->region;
+
+		for (size_t j = 0; j < dr->n_devices; j++) {
+			const struct dax_device *d = dr->devices[j];
+			struct opt_u64 first = d->resource;
+			uint64_t last;
+
+			/* Without privilege: one device of the region's size can lie nowhere else.
+			 */
+			if (!first.present && r && dr->n_devices == 1 && d->size.present &&
+			    opt_u64_is(r->size, d->size.value))
+				first = r->resource;
+			if (range_of(first, d->size, &last) &&
+			    spans_add_range(&t->dax_spans, first.value, last, (void *)d) < 0)
+				return -ENOMEM;
+		}
+	}
+	spans_sort(&t->dax_spans, NULL, NULL);
+	return 0;
+}
+
+int model_prepare(struct translator *t)
+{
+	if (prepare_windows(t) < 0 || allocate_spaces(t) < 0 || prepare_devices(t) < 0 ||
+	    prepare_spaces(t) < 0 || prepare_dax(t) < 0)
+		return -ENOMEM;
+	return t->out_of_memory ? -ENOMEM : 0;
+}

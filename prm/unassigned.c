@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Decoders without region, as kernels before 7.0 leave those that use Normalized addressing. What
+ * firmware answers for the ends of such a decoder shows the interleave set that a region would
+ * have had; it bounds a search, gives an interval, and is what single answers are held against.
+ */
+#include <errno.h>
+
+#include "prm/translate_private.h"
+
+/* Linux gives a Normalized decoder a region only where one window holds all of its range. */
+static bool lies_in_a_window(const struct translator *t, const struct firmware_geometry *g)
+{
+	const struct window *w = window_find(t, g->base);
+
+	return !t->windows_known || (w && window_find(t, g->last) == w);
+}
+
+int stray_geometry(const struct inquiry *q, const struct segment *s, struct firmware_geometry *ret,
+		   struct firmware_answer *ret_why)
+{
+	struct firmware_question question = s->device->question;
+	struct firmware_geometry g;
+	int r;
+
+	*ret_why = (struct firmware_answer){.result = FIRMWARE_TRANSLATED};
+	if (!q->t->firmware || !s->device->has_question || s->unusable || s->decoder->region ||
+	    (s->mapping != MAPPING_NORMALIZED && s->mapping != MAPPING_UNKNOWN))
+		return -ENODATA;
+	question.dpa = s->first;
+	r = firmware_geometry(q->t->firmware, &question, s->last, q->patience, &g, ret_why);
+	if (r < 0)
+		return r;
+	if (!lies_in_a_window(q->t, &g))
+		return -ERANGE;
+	*ret = g;
+	return 0;
+}
+
+void stray_explain(const struct inquiry *q, const struct segment *s, struct answer *a)
+{
+	struct firmware_question ends[2] = {s->device->question, s->device->question};
+	struct firmware_answer answers[2];
+
+	ends[0].dpa = s->first;
+	ends[1].dpa = s->last;
+	firmware_ask(q->t->firmware, ends, 2, q->patience, answers);
+	for (size_t i = 0; i < 2; i++)
+		if (answers[i].result == FIRMWARE_TRANSLATED &&
+		    !answer_believable(q->t, s, ends[i].dpa, answers[i].spa, a, "firmware's"))
+			return;
+	reason_add(a,
+		   "firmware's SPAs %#llx and %#llx for the first and last DPA of %s are not those "
+		   "of an interleave set, so none of its answers for %s is believed",
+		   (unsigned long long)answers[0].spa, (unsigned long long)answers[1].spa,
+		   s->decoder->name, s->device->memdev->name);
+}

@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/eventing/event_message.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "redfish/registry.h"
+#include "redfish/resources.h"
+#include "redfish/resources/fabric_links.h"
+#include "redfish/view.h"
+
+enum { ARG_MAX_LEN = 64 };
+
+struct arguments {
+	char text[REGISTRY_ARGS_MAX][ARG_MAX_LEN];
+	size_t n;
+};
+
+static enum registry_message message_of(const struct stored_event *ev)
+{
+	return REGISTRY_GENERAL_MEDIA_EVENT + (unsigned int)ev->record.type;
+}
+
+const char *event_message_id(const struct stored_event *ev)
+{
+	return registry_message_id(message_of(ev));
+}
+
+const char *event_type_key(enum event_type type)
+{
+	return registry_key(REGISTRY_GENERAL_MEDIA_EVENT + (unsigned int)type);
+}
+
+const char *event_severity_name(enum event_severity severity)
+{
+	return health_name((enum health)severity);
+}
+
+/* ---- arguments: what is not known is "unknown" -------------------------------------------------
+ */
+
+static char *next(struct arguments *a)
+{
+	return a->text[a->n++];
+}
+
+static void add_text(struct arguments *a, const char *text)
+{
+	(void)snprintf(next(a), ARG_MAX_LEN, "%s", text && text[0] ? text : "unknown");
+}
+
+static void add_hex(struct arguments *a, struct opt_u64 value)
+{
+	char text[ARG_MAX_LEN];
+
+	(void)snprintf(text, sizeof(text), "0x%" PRIx64, value.value);
+	add_text(a, value.present ? text : NULL);
+}
+
+static void add_number(struct arguments *a, struct opt_u64 value)
+{
+	char text[ARG_MAX_LEN];
+
+	(void)snprintf(text, sizeof(text), "%" PRIu64, value.value);
+	add_text(a, value.present ? text : NULL);
+}
+
+static void add_device(struct arguments *a, const struct stored_event *ev)
+{
+	add_text(a, ev->device[0] ? ev->device : ev->record.memdev);
+}
+
+static void add_spa(struct arguments *a, const struct event_answer *answer)
+{
+	char text[ARG_MAX_LEN];
+
+	if (answer->spa == answer->spa_last)
+		(void)snprintf(text, sizeof(text), "0x%" PRIx64, answer->spa);
+	else
+		(void)snprintf(text, sizeof(text), "0x%" PRIx64 "-0x%" PRIx64, answer->spa,
+			       answer->spa_last);
+	add_text(a, answer->has_spa ? text : NULL);
+}
+
+const char *event_log_name(const struct stored_event *ev)
+{
+	static const char *const names[] = {"Informational", "Warning", "Failure", "Fatal"};
+	struct opt_u64 log = event_number(&ev->record, FIELD_LOG);
+
+	return log.present && log.value < ARRAY_SIZE(names) ? names[log.value] : NULL;
+}
+
+static void add_poison(struct arguments *a, const struct event_record *rec)
+{
+	static const char *const names[] = {"List", "Inject", "Clear"};
+	struct opt_u64 type = event_number(rec, FIELD_TRACE_TYPE);
+
+	add_text(a, type.present && type.value < ARRAY_SIZE(names) ? names[type.value] : NULL);
+}
+
+bool event_uuid(const struct event_record *rec, enum event_bytes which,
+		char ret[static EVENT_UUID_TEXT_MAX])
+{
+	size_t len;
+	const uint8_t *b = event_bytes(rec, which, &len);
+
+	if (!b || len != EVENT_UUID_SIZE)
+		return false;
+	event_uuid_text(b, ret);
+	return true;
+}
+
+void event_uuid_text(const uint8_t uuid[static EVENT_UUID_SIZE],
+		     char ret[static EVENT_UUID_TEXT_MAX])
+{
+	char *at = ret;
+
+	for (size_t i = 0; i < EVENT_UUID_SIZE; i++) {
+		bool dash = i == 4 || i == 6 || i == 8 || i == 10;
+
+		at += snprintf(at, (size_t)(ret + EVENT_UUID_TEXT_MAX - at), "%s%02x",
+			       dash ? "-" : "", uuid[i]);
+	}
+}
+
+static void add_arguments(struct arguments *a, const struct stored_event *ev)
+{
+	const struct event_record *rec = &ev->record;
+	char uuid[EVENT_UUID_TEXT_MAX];
+
+	switch (rec->type) {
+	case EVENT_GENERAL_MEDIA:
+	case EVENT_DRAM:
+	case EVENT_POISON:
+		add_device(a, ev);
+		add_hex(a, event_number(rec, FIELD_DPA));
+		add_spa(a, &ev->answer);
+		if (rec->type == EVENT_POISON)
+			add_poison(a, rec);
+		else
+			add_text(a, event_log_name(ev));
+		break;
+	case EVENT_MEMORY_MODULE:
+	case EVENT_MEMORY_SPARING:
+		add_device(a, ev);
+		add_text(a, event_log_name(ev));
+		break;
+	case EVENT_GENERIC:
+		add_device(a, ev);
+		add_text(a, event_uuid(rec, BYTES_HDR_UUID, uuid) ? uuid : NULL);
+		add_text(a, event_log_name(ev));
+		break;
+	case EVENT_OVERFLOW:
+		add_device(a, ev);
+		add_text(a, event_log_name(ev));
+		add_number(a, event_number(rec, FIELD_COUNT));
+		break;
+	case EVENT_AER_CORRECTABLE:
+	case EVENT_AER_UNCORRECTABLE:
+		add_device(a, ev);
+		add_hex(a, event_number(rec, FIELD_STATUS));
+		break;
+	case EVENT_PORT_AER_CORRECTABLE:
+	case EVENT_PORT_AER_UNCORRECTABLE:
+		add_text(a, rec->memdev);
+		add_hex(a, event_number(rec, FIELD_STATUS));
+		break;
+	case EVENT_OTHER:
+		add_text(a, rec->event);
+		add_device(a, ev);
+		break;
+	case EVENT_LOST:
+		add_number(a, OPT_U64(rec->cpu));
+		add_number(a, rec->lost);
+		break;
+	}
+}
+
+void put_event_message(struct json_writer *w, const struct stored_event *ev)
+{
+	const char *args[REGISTRY_ARGS_MAX];
+	struct arguments a = {0};
+
+	add_arguments(&a, ev);
+	for (size_t i = 0; i < REGISTRY_ARGS_MAX; i++)
+		args[i] = a.text[i];
+	put_registry_message(message_of(ev), args, w);
+	put_string(w, "Resolution", registry_resolution(message_of(ev)));
+}
+
+/* ---- where it belongs --------------------------------------------------------------------------
+ */
+
+void event_entry_uri(uint64_t seq, char ret[static RESOURCE_URI_MAX])
+{
+	(void)snprintf(ret, RESOURCE_URI_MAX, URI_HOST_LOG "/Entries/%" PRIu64, seq);
+}
+
+/* Return: the URI as the view has it, NULL when nothing is there. */
+static const char *uri_in(const struct view *v, const char *uri)
+{
+	const struct resource *r = resource_find(v->index, uri);
+
+	return r ? r->uri : NULL;
+}
+
+static bool is_port(const struct fabric_port *p, const char *bdf)
+{
+	return p->pci && str_equal(p->pci->bdf, bdf);
+}
+
+/* The port of a host bridge or of a switch that is this PCI function. */
+static const struct fabric_port *port_of(const struct fabric *f, const char *bdf)
+{
+	for (const struct fabric_item *i = f->bridges.first; i; i = i->next) {
+		const struct fabric_bridge *b = i->object;
+
+		for (size_t k = 0; k < b->n_ports; k++)
+			if (is_port(&b->ports[k], bdf))
+				return &b->ports[k];
+	}
+	for (const struct fabric_item *i = f->switches.first; i; i = i->next) {
+		const struct fabric_switch *sw = i->object;
+
+		if (is_port(&sw->up, bdf))
+			return &sw->up;
+		for (size_t k = 0; k < sw->n_down; k++)
+			if (is_port(&sw->down[k], bdf))
+				return &sw->down[k];
+	}
+	return NULL;
+}
+
+const char *event_origin(const struct view *v, const struct stored_event *ev)
+{
+	const enum event_type type = ev->record.type;
+	char uri[RESOURCE_URI_MAX];
+
+	if (ev->device[0]) {
+		(void)snprintf(uri, sizeof(uri), URI_MEMORY, ev->device);
+		return uri_in(v, uri);
+	}
+	if (type == EVENT_PORT_AER_CORRECTABLE || type == EVENT_PORT_AER_UNCORRECTABLE) {
+		const struct fabric_port *p = port_of(v->fabric, ev->record.memdev);
+
+		if (!p)
+			return NULL;
+		port_uri(p, uri);
+		return uri_in(v, uri);
+	}
+	return NULL;
+}
+
+static bool same_uuid(const struct region *region, const struct event_answer *a)
+{
+	char text[EVENT_UUID_TEXT_MAX];
+
+	if (!a->has_region_uuid || !region->uuid)
+		return !a->has_region_uuid && !region->uuid;
+	event_uuid_text(a->region_uuid, text);
+	return str_equal(region->uuid, text);
+}
+
+const char *event_chunks(const struct view *v, const uint8_t boot_id[static EVENT_BOOT_ID_SIZE],
+			 const struct stored_event *ev)
+{
+	static const uint8_t unknown[EVENT_BOOT_ID_SIZE];
+	const struct event_answer *a = &ev->answer;
+	char uri[RESOURCE_URI_MAX];
+
+	if (!a->region[0] || !a->region_resource.present ||
+	    memcmp(ev->boot_id, unknown, sizeof(unknown)) == 0 ||
+	    memcmp(ev->boot_id, boot_id, sizeof(unknown)) != 0)
+		return NULL;
+	for (size_t i = 0; i < v->host->n_regions; i++) {
+		const struct region *region = v->host->regions[i];
+
+		if (!str_equal(region->name, a->region))
+			continue;
+		if (!region->root || !opt_u64_is(region->resource, a->region_resource.value) ||
+		    !same_uuid(region, a))
+			return NULL;
+		(void)snprintf(uri, sizeof(uri), URI_MEMORY_CHUNKS, region->root->name,
+			       region->name);
+		return uri_in(v, uri);
+	}
+	return NULL;
+}
+
+void event_time(uint64_t ns, char ret[static EVENT_TIME_MAX])
+{
+	time_t seconds = (time_t)(ns / 1000000000);
+	struct tm tm;
+	size_t n;
+
+	(void)gmtime_r(&seconds, &tm);
+	n = strftime(ret, EVENT_TIME_MAX, "%Y-%m-%dT%H:%M:%S", &tm);
+	(void)snprintf(ret + n, EVENT_TIME_MAX - n, ".%09" PRIu64 "Z", ns % 1000000000);
+}

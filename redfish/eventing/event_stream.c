@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/eventing/event_stream.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "redfish/eventing/event_feed.h"
+#include "redfish/eventing/event_filter.h"
+#include "redfish/eventing/event_service_private.h"
+#include "redfish/resources.h"
+#include "redfish/service.h"
+
+/* What a browser waits before it connects again, and a line by which a client sees that it is on.
+ */
+#define GREETING   "retry: 2000\n: events of CXL memory\n\n"
+#define KEEP_ALIVE ": still here\n\n"
+
+enum { PAGES_AT_ONCE = 16 };
+
+struct event_stream {
+	struct event_service *es;
+	struct event_stream *prev, *next; /* in es->streams, guarded by es->lock */
+	uint64_t number;
+	char *filter; /* NULL none */
+	uint64_t cursor;
+	struct json_writer text; /* of an event that was begun */
+	size_t sent;		 /* of it */
+	atomic_bool ended;
+};
+
+int event_stream_new(struct event_service *es, const char *filter, struct opt_u64 last_id,
+		     struct event_stream **ret)
+{
+	struct event_stream *s = calloc(1, sizeof(*s));
+	int r = 0;
+
+	if (s && filter)
+		s->filter = strdup(filter);
+	if (!s || (filter && !s->filter)) {
+		free(s);
+		return -ENOMEM;
+	}
+	s->es = es;
+	s->cursor = event_bus_newest(es->bus);
+	/* One from the future is of another store: there is nothing behind it that could be told.
+	 */
+	if (last_id.present && last_id.value < s->cursor)
+		s->cursor = last_id.value;
+	put_raw(&s->text, GREETING);
+	(void)pthread_mutex_lock(&es->lock);
+	if (es->n_streams >= EVENT_STREAMS_MAX) {
+		r = -EBUSY;
+	} else {
+		s->number = es->next_stream++;
+		s->next = es->streams;
+		if (s->next)
+			s->next->prev = s;
+		es->streams = s;
+		es->n_streams++;
+	}
+	(void)pthread_mutex_unlock(&es->lock);
+	if (r < 0) {
+		json_writer_done(&s->text);
+		free(s->filter);
+		free(s);
+		return r;
+	}
+	*ret = s;
+	return 0;
+}
+
+struct event_stream *event_stream_free(struct event_stream *s)
+{
+	struct event_service *es;
+
+	if (!s)
+		return NULL;
+	es = s->es;
+	(void)pthread_mutex_lock(&es->lock);
+	if (s->prev)
+		s->prev->next = s->next;
+	else
+		es->streams = s->next;
+	if (s->next)
+		s->next->prev = s->prev;
+	es->n_streams--;
+	(void)pthread_mutex_unlock(&es->lock);
+	json_writer_done(&s->text);
+	free(s->filter);
+	free(s);
+	return NULL;
+}
+
+/* Moves on with what was begun. Return: bytes written. */
+static size_t drain(struct event_stream *s, char *buf, size_t size)
+{
+	size_t n = s->text.len - s->sent;
+
+	if (n > size)
+		n = size;
+	if (n > 0)
+		memcpy(buf, s->text.text + s->sent, n);
+	s->sent += n;
+	if (s->sent == s->text.len) {
+		json_writer_done(&s->text);
+		s->sent = 0;
+	}
+	return n;
+}
+
+/* Return: 0, or -ENOMEM and it was not begun. */
+static int begin_event(struct event_stream *s, const struct feed_page *page,
+		       const struct event_item *item)
+{
+	char id[40];
+
+	(void)snprintf(id, sizeof(id), "id: %" PRIu64 "\ndata: ", item->seq);
+	put_raw(&s->text, id);
+	put_event(&s->text, page, item, NULL, false);
+	put_raw(&s->text, "\n\n");
+	if (!s->text.failed)
+		return 0;
+	json_writer_done(&s->text);
+	return -ENOMEM;
+}
+
+/* Tells what there is on one page, as far as there is room. Return: bytes written, or an error. */
+static ssize_t tell_page(struct event_stream *s, uint64_t newest, char *buf, size_t size)
+{
+	struct error e = {0};
+	struct feed_page page;
+	size_t n = 0;
+	int r;
+
+	r = feed_page_read(s->es->log, service_hold_view(s->es->service), s->cursor, newest, &page,
+			   &e);
+	for (size_t i = 0; r == 0 && i < page.n; i++) {
+		const struct event_item *item = &page.items[i];
+
+		if (n == size)
+			goto full;
+		if (!s->filter || event_filter_admits(s->filter, item)) {
+			r = begin_event(s, &page, item);
+			if (r == 0)
+				n += drain(s, buf + n, size - n);
+		}
+		if (r == 0)
+			s->cursor = item->seq;
+	}
+	if (r == 0)
+		s->cursor = page.covered;
+full:
+	feed_page_done(&page);
+	return r < 0 ? r : (ssize_t)n;
+}
+
+ssize_t event_stream_read(struct event_stream *s, char *buf, size_t size, bool keep_alive)
+{
+	uint64_t newest = event_bus_newest(s->es->bus);
+	size_t n = drain(s, buf, size);
+
+	if (atomic_load(&s->ended))
+		return -EPIPE;
+	for (size_t pages = 0; n < size && s->cursor < newest; pages++) {
+		ssize_t r = tell_page(s, newest, buf + n, size - n);
+
+		/* What cannot be read now must not be passed over: the client comes again. */
+		if (r < 0)
+			return n > 0 ? (ssize_t)n : -EPIPE;
+		n += (size_t)r;
+		/* Others wait for this thread while a filter lets nothing pass. */
+		if (pages == PAGES_AT_ONCE) {
+			keep_alive = true;
+			break;
+		}
+	}
+	if (n == 0 && keep_alive && size >= sizeof(KEEP_ALIVE)) {
+		n = strlen(KEEP_ALIVE);
+		memcpy(buf, KEEP_ALIVE, n);
+	}
+	return (ssize_t)n;
+}
+
+/* ---- by number --------------------------------------------------------------------------------
+ */
+
+/* With the lock held. */
+static struct event_stream *find(struct event_service *es, uint64_t number)
+{
+	for (struct event_stream *s = es->streams; s; s = s->next)
+		if (s->number == number)
+			return s;
+	return NULL;
+}
+
+bool event_stream_exists(struct event_service *es, uint64_t number)
+{
+	bool found;
+
+	(void)pthread_mutex_lock(&es->lock);
+	found = find(es, number) != NULL;
+	(void)pthread_mutex_unlock(&es->lock);
+	return found;
+}
+
+int event_stream_end(struct event_service *es, uint64_t number)
+{
+	struct event_stream *s;
+
+	(void)pthread_mutex_lock(&es->lock);
+	s = find(es, number);
+	if (s)
+		atomic_store(&s->ended, true);
+	(void)pthread_mutex_unlock(&es->lock);
+	event_bus_publish(es->bus, 0);
+	return s ? 0 : -ENOENT;
+}
+
+int event_stream_put(struct event_service *es, uint64_t number, struct json_writer *w)
+{
+	struct event_stream *s;
+	bool there;
+
+	(void)pthread_mutex_lock(&es->lock);
+	s = find(es, number);
+	there = s && !atomic_load(&s->ended);
+	(void)pthread_mutex_unlock(&es->lock);
+	if (!there)
+		return -ENOENT;
+	put_format(w, "Name", "Stream %" PRIu64, number);
+	put_string(w, "Protocol", "Redfish");
+	put_string(w, "SubscriptionType", "SSE");
+	put_string(w, "EventFormatType", "Event");
+	put_format(w, "Context", "SSE-%" PRIu64, number);
+	put_object(w, "Status");
+	put_string(w, "State", "Enabled");
+	put_string(w, "Health", "OK");
+	put_end(w);
+	return 0;
+}
+
+size_t event_stream_put_links(struct event_service *es, struct json_writer *w)
+{
+	size_t n = 0;
+
+	(void)pthread_mutex_lock(&es->lock);
+	for (struct event_stream *s = es->streams; s; s = s->next) {
+		if (atomic_load(&s->ended))
+			continue;
+		put_link(w, NULL, URI_SUBSCRIPTIONS "/SSE-%" PRIu64, s->number);
+		n++;
+	}
+	(void)pthread_mutex_unlock(&es->lock);
+	return n;
+}

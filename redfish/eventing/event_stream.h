@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_EVENTING_EVENT_STREAM_H
+#define CXLR_REDFISH_EVENTING_EVENT_STREAM_H
+
+/*
+ * One stream of server-sent events (DSP0266 13.5.2), without its transport: text is made when the
+ * transport has room for it. A stream keeps a cursor, and of the event that did not fit the rest.
+ *
+ * The transport owns it and reads it from one thread at a time; while it exists it is shown as an
+ * EventDestination, and who deletes that ends it.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "redfish/eventing/event_service.h"
+
+struct event_stream;
+
+/*
+ * event_stream_new() - begin a stream
+ * @filter: as event_filter_check() lets pass; copied; NULL none
+ * @last_id: what a client that was here before saw last; absent: it wants what is new
+ *
+ * Return: 0; -EBUSY when there are EVENT_STREAMS_MAX; -ENOMEM.
+ */
+int event_stream_new(struct event_service *es, const char *filter, struct opt_u64 last_id,
+		     struct event_stream **ret);
+
+/* Accepts NULL. Return: NULL. */
+struct event_stream *event_stream_free(struct event_stream *s);
+
+/*
+ * event_stream_read() - what is to be sent next; reads the store
+ * @keep_alive: say something in any case
+ *
+ * Return: the bytes written to @buf; 0: nothing now, look again when the bus says so; -EPIPE: the
+ * stream has ended.
+ */
+ssize_t event_stream_read(struct event_stream *s, char *buf, size_t size, bool keep_alive);
+
+/* ---- for event_service.c: streams by their number ---------------------------------------------
+ */
+
+bool event_stream_exists(struct event_service *es, uint64_t number);
+
+/* Has its connection closed soon. -ENOENT */
+int event_stream_end(struct event_service *es, uint64_t number);
+
+int event_stream_put(struct event_service *es, uint64_t number, struct json_writer *w);
+size_t event_stream_put_links(struct event_service *es, struct json_writer *w);
+
+#endif

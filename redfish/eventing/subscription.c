@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/eventing/subscription.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "push/protocol.h"
+
+struct property {
+	const char *name;
+	/* Return: 0 or -EINVAL with a refusal. */
+	int (*check)(const struct property *p, const json_t *value, struct message *m);
+	const char *const *words; /* the allowed ones, to a NULL; NULL: any text */
+	const char *initially;	  /* when it is not given; NULL: then it is left out */
+	bool required, changeable;
+};
+
+static const char *const protocols[] = {"Redfish", NULL};
+static const char *const formats[] = {"Event", NULL};
+static const char *const kinds[] = {"RedfishEvent", NULL};
+static const char *const severities[] = {"OK", "Warning", "Critical", NULL};
+static const char *const policies[] = {"TerminateAfterRetries", "SuspendRetries", "RetryForever",
+				       "RetryForeverWithBackoff", NULL};
+static const char *const event_types[] = {
+	"StatusChange", "ResourceUpdated", "ResourceAdded", "ResourceRemoved",
+	"Alert",	"MetricReport",	   "Other",	    NULL};
+
+static int refuse(struct message *m, enum message_id id, const char *a, const char *b,
+		  const struct property *p)
+{
+	message_set(m, id, a, b, NULL);
+	(void)snprintf(m->property, sizeof(m->property), "#/%s", p->name);
+	return -EINVAL;
+}
+
+/* @value: what the client sent, shown back to it as it is or as JSON */
+static int refuse_value(struct message *m, enum message_id id, const struct property *p,
+			const json_t *value)
+{
+	char *text = json_is_string(value) ? strdup(json_string_value(value))
+					   : json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
+	int r = refuse(m, id, text ? text : "", p->name, p);
+
+	free(text);
+	return r;
+}
+
+static int check_text(const struct property *p, const json_t *value, struct message *m)
+{
+	if (!json_is_string(value))
+		return refuse_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p, value);
+	if (strlen(json_string_value(value)) != json_string_length(value) ||
+	    json_string_length(value) > SUBSCRIPTION_TEXT_MAX)
+		return refuse_value(m, MESSAGE_PROPERTY_VALUE_FORMAT_ERROR, p, value);
+	for (size_t i = 0; p->words; i++) {
+		if (!p->words[i])
+			return refuse_value(m, MESSAGE_PROPERTY_VALUE_NOT_IN_LIST, p, value);
+		if (str_equal(p->words[i], json_string_value(value)))
+			break;
+	}
+	return 0;
+}
+
+static int check_bool(const struct property *p, const json_t *value, struct message *m)
+{
+	if (json_is_boolean(value))
+		return 0;
+	return refuse_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p, value);
+}
+
+/* http or https, a host, nothing that would be shown to who may not see it. */
+static bool url_is_sane(const char *url)
+{
+	const char *host = str_after_prefix(url, "http://");
+	size_t n;
+
+	if (!host)
+		host = str_after_prefix(url, "https://");
+	if (!host || strlen(url) > PUSH_URL_MAX)
+		return false;
+	for (const char *s = url; *s; s++)
+		if ((unsigned char)*s <= 0x20 || (unsigned char)*s >= 0x7f ||
+		    strchr("\"<>\\^`{|}#", *s))
+			return false;
+	n = strcspn(host, "/?");
+	return n > 0 && host[0] != ':' && !memchr(host, '@', n);
+}
+
+static int check_destination(const struct property *p, const json_t *value, struct message *m)
+{
+	if (!json_is_string(value))
+		return refuse_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p, value);
+	if (strlen(json_string_value(value)) == json_string_length(value) &&
+	    url_is_sane(json_string_value(value)))
+		return 0;
+	return refuse_value(m, MESSAGE_PROPERTY_VALUE_FORMAT_ERROR, p, value);
+}
+
+static int check_list(const struct property *p, const json_t *value, size_t max, struct message *m)
+{
+	char limit[24];
+
+	if (!json_is_array(value))
+		return refuse_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p, value);
+	if (json_array_size(value) <= max)
+		return 0;
+	(void)snprintf(limit, sizeof(limit), "%zu", max);
+	return refuse(m, MESSAGE_ARRAY_SIZE_TOO_LONG, p->name, limit, p);
+}
+
+static int check_texts(const struct property *p, const json_t *value, struct message *m)
+{
+	int r = check_list(p, value, SUBSCRIPTION_LIST_MAX, m);
+
+	for (size_t i = 0; r == 0 && i < json_array_size(value); i++)
+		r = check_text(p, json_array_get(value, i), m);
+	return r;
+}
+
+static int check_links(const struct property *p, const json_t *value, struct message *m)
+{
+	int r = check_list(p, value, SUBSCRIPTION_LIST_MAX, m);
+
+	for (size_t i = 0; r == 0 && i < json_array_size(value); i++) {
+		const json_t *uri = json_object_get(json_array_get(value, i), "@odata.id");
+
+		if (!uri)
+			return refuse_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p,
+					    json_array_get(value, i));
+		r = check_text(p, uri, m);
+	}
+	return r;
+}
+
+/* Headers that say where a message ends, or what it is, are not the client's (RFC 9110 5.6.2). */
+static bool header_is_sane(const char *name, const json_t *value)
+{
+	static const char *const reserved[] = {
+		"Connection",
+		"Content-Encoding",
+		"Content-Length",
+		"Content-Type",
+		"Expect",
+		"Host",
+		"Keep-Alive",
+		"OData-Version",
+		"TE",
+		"Trailer",
+		"Transfer-Encoding",
+		"Upgrade",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(reserved); i++)
+		if (strcasecmp(reserved[i], name) == 0)
+			return false;
+	if (!*name || strspn(name, "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz"
+				   "ABCDEFGHIJKLMNOPQRSTUVWXYZ") != strlen(name))
+		return false;
+	for (const unsigned char *s = (const unsigned char *)json_string_value(value); *s; s++)
+		if ((*s < 0x20 && *s != '\t') || *s >= 0x7f)
+			return false;
+	/* libcurl takes a header without a value for one to be left out. */
+	return json_string_length(value) > 0 &&
+	       strlen(json_string_value(value)) == json_string_length(value);
+}
+
+/* What they say may be a secret and is not repeated. */
+static int check_headers(const struct property *p, const json_t *value, struct message *m)
+{
+	size_t len = 0;
+	int r = check_list(p, value, SUBSCRIPTION_HEADERS_MAX, m);
+
+	for (size_t i = 0; r == 0 && i < json_array_size(value); i++) {
+		json_t *one = json_array_get(value, i), *text;
+		const char *name;
+
+		if (!json_is_object(one))
+			return refuse(m, MESSAGE_PROPERTY_VALUE_ERROR, p->name, NULL, p);
+		json_object_foreach(one, name, text) {
+			if (!json_is_string(text) || !header_is_sane(name, text))
+				return refuse(m, MESSAGE_PROPERTY_VALUE_ERROR, p->name, NULL, p);
+			len += strlen(name) + 2 + json_string_length(text) + 1;
+		}
+	}
+	if (r == 0 && len > PUSH_HEADERS_MAX)
+		return refuse(m, MESSAGE_PROPERTY_VALUE_ERROR, p->name, NULL, p);
+	return r;
+}
+
+/* In the order in which they are shown. What may be changed is what the schema lets be changed. */
+static const struct property properties[] = {
+	{"Destination", check_destination, .required = true},
+	{"Protocol", check_text, protocols, .required = true},
+	{"SubscriptionType", check_text, kinds, "RedfishEvent"},
+	{"EventFormatType", check_text, formats, "Event"},
+	{"Context", check_text, .initially = "", .changeable = true},
+	{"HttpHeaders", check_headers, .changeable = true},
+	{"DeliveryRetryPolicy", check_text, policies, "RetryForeverWithBackoff",
+	 .changeable = true},
+	{"VerifyCertificate", check_bool, .changeable = true},
+	{"RegistryPrefixes", check_texts},
+	{"ExcludeRegistryPrefixes", check_texts},
+	{"MessageIds", check_texts},
+	{"ExcludeMessageIds", check_texts},
+	{"Severities", check_texts, severities},
+	{"ResourceTypes", check_texts},
+	{"OriginResources", check_links},
+	{"SubordinateResources", check_bool},
+	{"IncludeOriginOfCondition", check_bool},
+	{"EventTypes", check_texts, event_types},
+};
+
+static const struct property *find(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(properties); i++)
+		if (str_equal(properties[i].name, name))
+			return &properties[i];
+	return NULL;
+}
+
+/* What the schema has, and the service says. */
+static bool is_read_only(const char *name)
+{
+	static const char *const names[] = {"Id",     "Name",	 "Description",
+					    "Status", "Actions", "Certificates",
+					    "Links",  "Members", "ClientCertificates"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++)
+		if (str_equal(names[i], name))
+			return true;
+	return false;
+}
+
+/*
+ * Checks what was given and puts it into @to.
+ * @ret_n: of how many properties something was said
+ */
+static int take(const json_t *given, bool is_new, json_t *to, size_t *ret_n, struct message *m)
+{
+	const char *name;
+	json_t *value;
+	size_t n = 0;
+
+	json_object_foreach((json_t *)given, name, value) {
+		const struct property *p = find(name);
+		struct property unknown = {.name = name};
+		int r;
+
+		if (strchr(name, '@')) /* annotations say nothing to us */
+			continue;
+		if (!p && !is_read_only(name))
+			return refuse(m, MESSAGE_PROPERTY_UNKNOWN, name, NULL, &unknown);
+		if (!p || (!is_new && !p->changeable))
+			return refuse(m, MESSAGE_PROPERTY_NOT_WRITABLE, name, NULL, &unknown);
+		n++;
+		if (json_is_null(value) && !p->required && is_new)
+			continue;
+		r = p->check(p, value, m);
+		if (r < 0)
+			return r;
+		if (json_object_set(to, name, value) < 0)
+			return -ENOMEM;
+	}
+	*ret_n = n;
+	return 0;
+}
+
+static int complete(json_t *to, struct message *m)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(properties); i++) {
+		const struct property *p = &properties[i];
+
+		if (json_object_get(to, p->name))
+			continue;
+		if (p->required)
+			return refuse(m, MESSAGE_PROPERTY_MISSING, p->name, NULL, p);
+		if (p->initially && json_object_set_new(to, p->name, json_string(p->initially)) < 0)
+			return -ENOMEM;
+	}
+	/* The standard's own default is not to verify, which nobody who is not asked would choose.
+	 */
+	if (!json_object_get(to, "VerifyCertificate") &&
+	    json_object_set_new(to, "VerifyCertificate", json_true()) < 0)
+		return -ENOMEM;
+	return 0;
+}
+
+int subscription_new(const json_t *given, json_t **ret, struct message *ret_refusal)
+{
+	json_t *to = json_object();
+	size_t n;
+	int r;
+
+	r = to ? take(given, true, to, &n, ret_refusal) : -ENOMEM;
+	if (r >= 0)
+		r = complete(to, ret_refusal);
+	if (r < 0)
+		json_decref(to);
+	else
+		*ret = to;
+	return r;
+}
+
+int subscription_change(const json_t *before, const json_t *given, json_t **ret,
+			struct message *ret_refusal)
+{
+	json_t *to = json_copy((json_t *)before);
+	size_t n;
+	int r;
+
+	r = to ? take(given, false, to, &n, ret_refusal) : -ENOMEM;
+	if (r >= 0 && n == 0) {
+		message_set(ret_refusal,
+			    json_object_size(given) ? MESSAGE_NO_OPERATION : MESSAGE_EMPTY_JSON,
+			    NULL, NULL, NULL);
+		r = -EINVAL;
+	}
+	if (r < 0)
+		json_decref(to);
+	else
+		*ret = to;
+	return r;
+}
+
+void put_subscription(struct json_writer *w, const json_t *from)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(properties); i++) {
+		const char *name = properties[i].name;
+		const json_t *value = json_object_get(from, name);
+		char *text;
+
+		if (properties[i].check == check_headers) {
+			put_array(w, name);
+			put_end(w);
+			continue;
+		}
+		if (!value)
+			continue;
+		text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY | JSON_ENSURE_ASCII);
+		if (text)
+			put_json(w, name, text, strlen(text));
+		else
+			w->failed = true;
+		free(text);
+	}
+}
+
+void put_subscription_headers(struct json_writer *w, const json_t *from)
+{
+	json_t *list = json_object_get(from, "HttpHeaders");
+
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		const char *name;
+		json_t *text;
+
+		json_object_foreach(json_array_get(list, i), name, text) {
+			put_raw(w, name);
+			put_raw(w, ": ");
+			put_raw_bytes(w, json_string_value(text), json_string_length(text) + 1);
+		}
+	}
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_EVENTING_SUBSCRIPTION_H
+#define CXLR_REDFISH_EVENTING_SUBSCRIPTION_H
+
+/*
+ * The properties of an EventDestination that a client gives: checked, completed, shown.
+ *
+ * They are kept as the JSON object that the client sent, without what means nothing and with what
+ * was left out, so that what is stored, shown and compared with events is one thing. Such an object
+ * is never changed; a change makes a new one. Pure functions; any thread.
+ */
+
+#include <jansson.h>
+
+#include "common/json_writer.h"
+#include "redfish/messages.h"
+
+enum {
+	SUBSCRIPTION_TEXT_MAX = 1024, /* bytes of Context, and of one of a list */
+	SUBSCRIPTION_LIST_MAX = 64,   /* members of a list */
+	SUBSCRIPTION_HEADERS_MAX = 32,
+};
+
+/*
+ * subscription_new() - the properties of a new subscription
+ * @given: what the client sent
+ * @ret: a new reference
+ *
+ * Return: 0; -EINVAL with a refusal; -ENOMEM.
+ */
+int subscription_new(const json_t *given, json_t **ret, struct message *ret_refusal);
+
+/* subscription_change() - @before with what a PATCH says; as above */
+int subscription_change(const json_t *before, const json_t *given, json_t **ret,
+			struct message *ret_refusal);
+
+/* Writes them as GET shows them: headers may be secrets and are an empty list. */
+void put_subscription(struct json_writer *w, const json_t *properties);
+
+/* Writes the headers to be sent, each "Name: value" with a NUL behind it. */
+void put_subscription_headers(struct json_writer *w, const json_t *properties);
+
+#endif

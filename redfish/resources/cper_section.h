@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_RESOURCES_CPER_SECTION_H
+#define CXLR_REDFISH_RESOURCES_CPER_SECTION_H
+
+/*
+ * A record of a device's event logs in the form that tools exchange: the section of a CPER, "CXL
+ * Component Events" (UEFI 2.10 N.2.14), whose type is the UUID of the record.
+ *
+ * The kernel tells the record's fields and not its bytes, so they are put back where they were (CXL
+ * 3.2 tables 8-55 to 8-60). What it does not tell, or the record does not vouch for, is 0 there.
+ * Pure function, any thread.
+ */
+
+#include <stdbool.h>
+
+#include "events/record.h"
+
+enum { CPER_SECTION_SIZE = 144 };
+
+/* Return: false for events that are no record of a device's log. */
+bool cper_section(const struct event_record *rec, uint8_t ret[static CPER_SECTION_SIZE]);
+
+#endif

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/resources/fabric_links.h"
+
+#include "redfish/resources.h"
+
+void port_uri(const struct fabric_port *p, char ret[static RESOURCE_URI_MAX])
+{
+	const struct fabric_initiator *i = p->bridge ? p->bridge->initiator : NULL;
+
+	switch (p->kind) {
+	case FABRIC_HOST_PORT:
+		if (i->package)
+			(void)snprintf(ret, RESOURCE_URI_MAX, URI_PROCESSOR_PORT, i->package->id,
+				       p->id);
+		else
+			(void)snprintf(ret, RESOURCE_URI_MAX, URI_HOST_PORT, p->owner_id, p->id);
+		break;
+	case FABRIC_SWITCH_UP:
+	case FABRIC_SWITCH_DOWN:
+		(void)snprintf(ret, RESOURCE_URI_MAX, URI_SWITCH_PORT, p->owner_id, p->id);
+		break;
+	case FABRIC_DEVICE_PORT:
+		(void)snprintf(ret, RESOURCE_URI_MAX, URI_DEVICE_PORT, p->owner_id);
+		break;
+	}
+}
+
+void put_port_link(struct json_writer *w, const void *object)
+{
+	char uri[RESOURCE_URI_MAX];
+
+	port_uri(object, uri);
+	put_link(w, NULL, "%s", uri);
+}
+
+void put_switch_link(struct json_writer *w, const void *object)
+{
+	const struct fabric_switch *sw = object;
+
+	put_link(w, NULL, URI_SWITCH, sw->id);
+}
+
+void put_initiator_link(struct json_writer *w, const void *object)
+{
+	const struct fabric_initiator *i = object;
+
+	put_link(w, NULL, URI_INITIATOR, i->id);
+}
+
+void put_endpoint_link(struct json_writer *w, const void *object)
+{
+	const struct fabric_port *p = object;
+
+	if (p->kind == FABRIC_HOST_PORT)
+		put_initiator_link(w, p->bridge->initiator);
+	else if (p->kind == FABRIC_DEVICE_PORT)
+		put_link(w, NULL, URI_TARGET_ENDPOINT, p->owner_id);
+}
+
+void put_window_link(struct json_writer *w, const void *object)
+{
+	const struct decoder *d = object;
+
+	put_link(w, NULL, URI_MEMORY_DOMAIN, d->name);
+}
+
+void put_fabric_list(struct json_writer *w, const char *key, const struct fabric_list *list,
+		     fabric_link_fn *put)
+{
+	if (list->n == 0)
+		return;
+	put_array(w, key);
+	for (const struct fabric_item *i = list->first; i; i = i->next)
+		put(w, i->object);
+	put_end(w);
+}
+
+void put_connections(struct json_writer *w, const struct fabric_list *regions)
+{
+	bool any = false;
+
+	for (const struct fabric_item *i = regions->first; i; i = i->next) {
+		const struct fabric_region *fr = i->object;
+
+		if (!fabric_region_in_use(fr))
+			continue;
+		if (!any)
+			put_array(w, "Connections");
+		any = true;
+		put_link(w, NULL, URI_CONNECTION, fr->region->name);
+	}
+	if (any)
+		put_end(w);
+}
+
+bool fabric_region_in_use(const struct fabric_region *fr)
+{
+	return fr->region->enabled;
+}

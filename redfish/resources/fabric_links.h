@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_RESOURCES_FABRIC_LINKS_H
+#define CXLR_REDFISH_RESOURCES_FABRIC_LINKS_H
+
+/*
+ * Links to what fabric.h describes. The writers for one object take it as `const void *`, so that
+ * they can be given to put_fabric_list().
+ */
+
+#include "common/json_writer.h"
+#include "model/fabric.h"
+#include "redfish/resource_index.h"
+
+typedef void fabric_link_fn(struct json_writer *w, const void *object);
+
+/* The URI of a struct fabric_port. */
+void port_uri(const struct fabric_port *p, char ret[static RESOURCE_URI_MAX]);
+
+fabric_link_fn put_port_link;	   /* struct fabric_port */
+fabric_link_fn put_endpoint_link;  /* struct fabric_port: its Endpoint; nothing for a switch's */
+fabric_link_fn put_initiator_link; /* struct fabric_initiator: its Endpoint */
+fabric_link_fn put_switch_link;	   /* struct fabric_switch */
+fabric_link_fn put_window_link;	   /* struct decoder: its MemoryDomain */
+
+/* An array of links to all of the list; nothing when it is empty. */
+void put_fabric_list(struct json_writer *w, const char *key, const struct fabric_list *list,
+		     fabric_link_fn *put);
+
+/* "Connections" for those regions of the list that are in use; nothing when none is. */
+void put_connections(struct json_writer *w, const struct fabric_list *regions);
+
+/* Whether the host uses the region: until its driver is bound, nobody gets the memory. */
+bool fabric_region_in_use(const struct fabric_region *fr);
+
+#endif

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_RESOURCES_LOG_ENTRY_H
+#define CXLR_REDFISH_RESOURCES_LOG_ENTRY_H
+
+/*
+ * An event as a LogEntry, wherever it is shown: alone, or within the collection of a log. Any
+ * thread; the view and the event are only read.
+ */
+
+#include <stdbool.h>
+
+#include "common/json_writer.h"
+#include "events/stored_event.h"
+#include "redfish/live.h"
+
+struct memdev;
+
+/* The overflow of a device's log that the kernel told of next (DSP0288 1.2.0, comment 1). */
+struct log_overflow {
+	bool happened;
+	struct opt_u64 count, first_ns, last_ns;
+};
+
+/* All properties but @odata.id, @odata.type and Id. */
+void put_log_entry(const struct live_request *q, const struct stored_event *ev,
+		   const struct log_overflow *overflow, struct json_writer *w);
+
+/* "Oem" of an entry. */
+void put_log_entry_oem(const struct live_request *q, const struct stored_event *ev,
+		       struct json_writer *w);
+
+/* Return: what events of this log are filed under; NULL for the log of the whole host. */
+const char *log_device(const struct live_request *q);
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_RESOURCES_LOG_FILTER_H
+#define CXLR_REDFISH_RESOURCES_LOG_FILTER_H
+
+/*
+ * $filter of a collection of log entries, turned into what the store's indexes can answer.
+ *
+ * The language is that of DSP0266 1.20 7.3.4: eq ne gt ge lt le, and or not, parentheses. It may
+ * speak of
+ *	Severity, MessageId, CXLEntryType
+ *					with eq and ne, and any and, or, not between them
+ *	Created				a range, by the kernel's clock; entries that have none are
+ *					left out
+ *	Oem/CXLHost/SystemPhysicalAddress
+ *					a range; its strings compare as numbers, and an entry that
+ *					has an interval matches when its address may be in the range
+ * as long as what is left is one set of each of the first three, one range of each of the
+ * others, all of them together. Everything else is refused by its name and not approximated.
+ *
+ * Pure functions; any thread. The text is a client's.
+ */
+
+#include "events/store_reader.h"
+#include "redfish/messages.h"
+
+enum { LOG_FILTER_DEPTH_MAX = 16 };
+
+/*
+ * log_filter_parse() - read an expression
+ * @text: without percent-encoding
+ * @filter: all but its device is set
+ *
+ * Return: 0, or -EINVAL with a refusal.
+ */
+int log_filter_parse(const char *text, struct event_filter *filter, struct message *ret_refusal);
+
+/* log_filter_time() - ns since 1970 of an RFC 3339 date and time; -EINVAL */
+int log_filter_time(const char *text, uint64_t *ret);
+
+#endif

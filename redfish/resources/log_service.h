@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_RESOURCES_LOG_SERVICE_H
+#define CXLR_REDFISH_RESOURCES_LOG_SERVICE_H
+
+/*
+ * Rows of the resource table for logs, and what a log and its entries share.
+ */
+
+#include "events/store_reader.h"
+#include "redfish/live.h"
+#include "redfish/resources/log_entry.h"
+
+#define LOG_ENTRY_VERSION "v1_21_0"
+#define LOG_ENTRY_TYPE	  "#LogEntry." LOG_ENTRY_VERSION ".LogEntry"
+
+/* Of the log of the whole host, and of each device's log. */
+extern const struct live_ops log_service_ops, device_log_ops, log_entries_ops, log_entry_ops;
+
+/* LogService.ClearLog */
+int run_clear_log(struct live_request *q, struct json_writer *w);
+
+/*
+ * log_overflow_after() - whether the next that was heard of the event's device is an overflow
+ *
+ * Return: 0, or as store_read_page().
+ */
+int log_overflow_after(struct store_reader *r, const struct stored_event *ev,
+		       struct log_overflow *ret);
+
+#endif

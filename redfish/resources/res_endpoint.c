@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Who talks to whom over the fabric: initiators (the host), targets (memory devices), and the
+// connections between them, which are the regions in use (DSP2066 8.4.2, 8.4.3).
+#include "redfish/resources.h"
+
+#include "redfish/resources/fabric_links.h"
+#include "redfish/resources/mapping.h"
+#include "redfish/view.h"
+
+static int add_initiators(const struct view *v, const struct resource_type *t,
+			  struct resource_index *ix, bool sockets, bool adapters)
+{
+	int r = 0;
+
+	for (const struct fabric_item *i = v->fabric->initiators.first; i && r >= 0; i = i->next) {
+		const struct fabric_initiator *initiator = i->object;
+
+		if (initiator->package ? sockets : adapters)
+			r = resource_add(ix, t, initiator, (const char *const[]){initiator->id});
+	}
+	return r;
+}
+
+int enumerate_initiators(const struct view *v, const struct resource_type *t,
+			 struct resource_index *ix)
+{
+	return add_initiators(v, t, ix, true, true);
+}
+
+int enumerate_socket_initiators(const struct view *v, const struct resource_type *t,
+				struct resource_index *ix)
+{
+	return add_initiators(v, t, ix, true, false);
+}
+
+int enumerate_adapter_initiators(const struct view *v, const struct resource_type *t,
+				 struct resource_index *ix)
+{
+	return add_initiators(v, t, ix, false, true);
+}
+
+int enumerate_connections(const struct view *v, const struct resource_type *t,
+			  struct resource_index *ix)
+{
+	int r = 0;
+
+	for (const struct fabric_item *i = v->fabric->regions.first; i && r >= 0; i = i->next) {
+		const struct fabric_region *fr = i->object;
+
+		if (fabric_region_in_use(fr))
+			r = resource_add(ix, t, fr, (const char *const[]){fr->region->name});
+	}
+	return r;
+}
+
+static void put_zones(struct json_writer *w)
+{
+	put_array(w, "Zones");
+	put_link(w, NULL, URI_ZONE);
+	put_end(w);
+}
+
+static void put_entity(struct json_writer *w, const char *type, const char *role)
+{
+	put_object(w, NULL);
+	put_string(w, "EntityType", type);
+	put_string(w, "EntityRole", role);
+}
+
+void render_initiator(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_initiator *i = r->object;
+
+	(void)v;
+	put_format(w, "Name", "Initiator %s", i->id);
+	put_string(w, "Description",
+		   i->package ? "A socket that has CXL host bridges"
+			      : "A CXL host bridge of a socket that is not known");
+	put_string(w, "EndpointProtocol", "CXL");
+	put_state(w, "Enabled");
+	put_array(w, "ConnectedEntities");
+	put_entity(w, i->package ? "Processor" : "FabricBridge", "Initiator");
+	if (i->package)
+		put_link(w, "EntityLink", URI_PROCESSOR, i->package->id);
+	else
+		put_link(w, "EntityLink", URI_HOST_ADAPTER, i->id);
+	put_end(w);
+	put_end(w);
+	put_object(w, "Links");
+	put_fabric_list(w, "LocalPorts", &i->ports, put_port_link);
+	put_array(w, "ConnectedPorts");
+	for (const struct fabric_item *k = i->ports.first; k; k = k->next) {
+		const struct fabric_port *p = k->object;
+
+		for (const struct fabric_item *peer = p->peers.first; peer; peer = peer->next)
+			put_port_link(w, peer->object);
+	}
+	put_end(w);
+	put_zones(w);
+	put_connections(w, &i->regions);
+	put_end(w);
+}
+
+void render_target(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct memdev *m = r->object;
+	const struct fabric_port *p = fabric_device_port(v->fabric, m);
+
+	put_format(w, "Name", "Target %s", m->name);
+	put_string(w, "Description", "A CXL memory device and the memory chunks it is part of");
+	put_gcxlid(v, m, w);
+	put_string(w, "EndpointProtocol", "CXL");
+	put_state(w, m->enabled ? "Enabled" : "Disabled");
+	put_array(w, "ConnectedEntities");
+	put_entity(w, "CXLDevice", "Target");
+	put_link(w, "EntityLink", URI_LOGICAL_DEVICE, p->owner_id);
+	put_end(w);
+	put_entity(w, "Memory", "Target");
+	put_link(w, "EntityLink", URI_MEMORY, p->owner_id);
+	put_end(w);
+	for (const struct fabric_item *i = p->regions.first; i; i = i->next) {
+		const struct fabric_region *fr = i->object;
+
+		put_entity(w, "MemoryChunk", "Target");
+		put_chunks_link(w, "EntityLink", fr->region);
+		put_end(w);
+	}
+	put_end(w);
+	put_object(w, "Links");
+	put_array(w, "LocalPorts");
+	put_port_link(w, p);
+	put_end(w);
+	put_fabric_list(w, "ConnectedPorts", &p->peers, put_port_link);
+	put_zones(w);
+	put_connections(w, &p->regions);
+	put_end(w);
+}
+
+void render_connection(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_region *fr = r->object;
+
+	(void)v;
+	put_format(w, "Name", "Connection of %s", fr->region->name);
+	put_string(w, "Description", "A CXL region that the host uses");
+	put_string(w, "ConnectionType", "Memory");
+	put_state(w, "Enabled");
+	put_array(w, "MemoryChunkInfo");
+	put_object(w, NULL);
+	put_array(w, "AccessCapabilities");
+	put_string(w, NULL, "Read");
+	put_string(w, NULL, "Write");
+	put_end(w);
+	put_chunks_link(w, "MemoryChunk", fr->region);
+	put_end(w);
+	put_end(w);
+	put_object(w, "Links");
+	put_fabric_list(w, "InitiatorEndpoints", &fr->initiators, put_initiator_link);
+	put_fabric_list(w, "TargetEndpoints", &fr->targets, put_endpoint_link);
+	put_end(w);
+}

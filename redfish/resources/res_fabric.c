@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The CXL fabric of the host, its zones and its switches. All that the host sees, it can reach
+// (DSP2066 8.4.2): one zone holds all endpoints, and the default zone, where endpoints would stay
+// that are in no other, holds none.
+#include "redfish/resources.h"
+
+#include "redfish/resources/fabric_links.h"
+#include "redfish/view.h"
+
+int enumerate_fabric(const struct view *v, const struct resource_type *t, struct resource_index *ix)
+{
+	return v->fabric->exists ? resource_add(ix, t, NULL, NULL) : 0;
+}
+
+int enumerate_switches(const struct view *v, const struct resource_type *t,
+		       struct resource_index *ix)
+{
+	int r = 0;
+
+	for (const struct fabric_item *i = v->fabric->switches.first; i && r >= 0; i = i->next) {
+		const struct fabric_switch *sw = i->object;
+
+		r = resource_add(ix, t, sw, (const char *const[]){sw->id});
+	}
+	return r;
+}
+
+static void put_managed_by(struct json_writer *w)
+{
+	put_array(w, "ManagedBy");
+	put_link(w, NULL, URI_MANAGER);
+	put_end(w);
+}
+
+void render_fabric(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)v;
+	put_string(w, "Name", "CXL Fabric");
+	put_string(w, "Description", "The CXL ports, switches and devices that the host sees");
+	put_string(w, "FabricType", "CXL");
+	put_state(w, "Enabled");
+	put_link(w, "Switches", "%s/Switches", r->uri);
+	put_link(w, "Endpoints", "%s/Endpoints", r->uri);
+	put_link(w, "Zones", "%s/Zones", r->uri);
+	put_link(w, "Connections", "%s/Connections", r->uri);
+	put_object(w, "Links");
+	put_managed_by(w);
+	put_end(w);
+}
+
+void render_zone(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric *f = v->fabric;
+
+	(void)r;
+	put_string(w, "Name", "CXL Zone");
+	put_string(w, "Description", "All endpoints that the host sees");
+	put_string(w, "ZoneType", "ZoneOfEndpoints");
+	put_bool(w, "DefaultRoutingEnabled", true);
+	put_state(w, "Enabled");
+	put_object(w, "Links");
+	put_array(w, "Endpoints");
+	for (const struct fabric_item *i = f->initiators.first; i; i = i->next)
+		put_initiator_link(w, i->object);
+	for (size_t i = 0; i < v->host->n_memdevs; i++)
+		put_endpoint_link(w, fabric_device_port(f, v->host->memdevs[i]));
+	put_end(w);
+	put_number(w, "Endpoints@odata.count", f->initiators.n + v->host->n_memdevs);
+	put_fabric_list(w, "InvolvedSwitches", &f->switches, put_switch_link);
+	put_end(w);
+}
+
+void render_default_zone(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)v;
+	(void)r;
+	put_string(w, "Name", "Default Zone");
+	put_string(w, "Description", "Endpoints that are in no other zone");
+	put_string(w, "ZoneType", "Default");
+	put_state(w, "Enabled");
+	put_object(w, "Links");
+	put_array(w, "Endpoints");
+	put_end(w);
+	put_number(w, "Endpoints@odata.count", 0);
+	put_end(w);
+}
+
+/*
+ * A switch without HDM decoders and with one downstream port has one decoder in the kernel that
+ * passes everything on (devm_cxl_add_passthrough_decoder()), so one and one may be none.
+ */
+static bool knows_decoders(const struct port *p)
+{
+	return p->n_decoders > 1 || (p->n_decoders == 1 && p->n_dports > 1);
+}
+
+static void put_endpoints(const struct fabric_port *p, struct json_writer *w)
+{
+	for (const struct fabric_item *i = p->peers.first; i; i = i->next)
+		put_endpoint_link(w, i->object);
+}
+
+static void put_switch_oem(const struct port *p, struct json_writer *w)
+{
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostSwitch.v1_0_0.Switch");
+	put_string(w, "KernelName", p->name);
+	put_string(w, "UpstreamPort", p->host);
+	if (p->pci) {
+		put_opt_hex(w, "VendorId", p->pci->vendor);
+		put_opt_hex(w, "DeviceId", p->pci->device);
+		put_opt_hex(w, "SubsystemVendorId", p->pci->subsystem_vendor);
+		put_opt_hex(w, "SubsystemId", p->pci->subsystem_device);
+		put_opt_hex(w, "RevisionId", p->pci->revision);
+	}
+	put_end(w);
+	put_end(w);
+}
+
+void render_switch(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_switch *sw = r->object;
+
+	(void)v;
+	put_format(w, "Name", "Switch %s", sw->port->host ? sw->port->host : sw->port->name);
+	put_string(w, "Description", "CXL switch as the host sees it");
+	put_string(w, "SwitchType", "CXL");
+	put_bool(w, "Enabled", sw->port->enabled);
+	put_state(w, sw->port->enabled ? "Enabled" : "Disabled");
+	if (knows_decoders(sw->port)) {
+		put_object(w, "CXL");
+		put_number(w, "TotalHDMDecoders", sw->port->n_decoders);
+		put_end(w);
+	}
+	put_link(w, "Ports", "%s/Ports", r->uri);
+	put_object(w, "Links");
+	put_array(w, "Endpoints");
+	put_endpoints(&sw->up, w);
+	for (size_t i = 0; i < sw->n_down; i++)
+		put_endpoints(&sw->down[i], w);
+	put_end(w);
+	put_managed_by(w);
+	put_end(w);
+	put_switch_oem(sw->port, w);
+}

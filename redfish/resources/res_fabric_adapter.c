@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Fabric adapters: what connects a memory device to the fabric (DSP2066 8.4.1), and host bridges
+// of which nobody says to what socket they belong. A socket is its own adapter.
+#include "redfish/resources.h"
+
+#include "redfish/resources/fabric_links.h"
+#include "redfish/view.h"
+
+int enumerate_adapter_collection(const struct view *v, const struct resource_type *t,
+				 struct resource_index *ix)
+{
+	return v->fabric->n_adapters > 0 ? resource_add(ix, t, NULL, NULL) : 0;
+}
+
+static void put_ports(const struct resource *r, struct json_writer *w)
+{
+	put_string(w, "FabricType", "CXL");
+	put_link(w, "Ports", "%s/Ports", r->uri);
+}
+
+void render_host_adapter(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_initiator *i = r->object;
+	const struct fabric_bridge *bridge = i->bridge;
+
+	(void)v;
+	put_format(w, "Name", "Host bridge %s", bridge->name);
+	put_string(w, "Description", "CXL host bridge of a socket that is not known");
+	put_ports(r, w);
+	put_state(w, "Enabled");
+	put_object(w, "Links");
+	put_array(w, "Endpoints");
+	put_initiator_link(w, i);
+	put_end(w);
+	put_end(w);
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostFabricAdapter.v1_0_0.FabricAdapter");
+	put_string(w, "KernelName", bridge->name);
+	if (bridge->dport) {
+		put_string(w, "FirmwareNode", bridge->dport->firmware_node);
+		put_number(w, "UniqueId", bridge->dport->id);
+	}
+	put_end(w);
+	put_end(w);
+}
+
+void render_device_adapter(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct memdev *m = r->object;
+	const struct fabric_port *p = fabric_device_port(v->fabric, m);
+	const struct fabric_bridge *bridge = fabric_bridge_of(p);
+
+	put_format(w, "Name", "Adapter of %s", m->name);
+	put_string(w, "Description", "What connects a CXL memory device to the fabric");
+	put_ports(r, w);
+	put_state(w, m->enabled ? "Enabled" : "Disabled");
+	put_object(w, "Links");
+	put_array(w, "Endpoints");
+	put_endpoint_link(w, p);
+	put_end(w);
+	if (bridge)
+		put_fabric_list(w, "MemoryDomains", &bridge->windows, put_window_link);
+	put_array(w, "PCIeDevices");
+	put_link(w, NULL, URI_PCIE_DEVICE, p->owner_id);
+	put_end(w);
+	put_end(w);
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// One event in a log: LogEntry.
+#include "redfish/resources/log_entry.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <string.h>
+
+#include "common/strutil.h"
+#include "events/event_log.h"
+#include "events/store_reader.h"
+#include "redfish/eventing/event_message.h"
+#include "redfish/resources.h"
+#include "redfish/resources/cper_section.h"
+#include "redfish/resources/log_service.h"
+#include "redfish/view.h"
+
+enum { BASE64_MAX = (EVENT_PAYLOAD_MAX + 2) / 3 * 4 + 1 };
+
+static void base64(const uint8_t *bytes, size_t len, char ret[static BASE64_MAX])
+{
+	static const char digits[] =
+		"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+
+	for (size_t i = 0; i < len; i += 3) {
+		uint32_t group = (uint32_t)bytes[i] << 16;
+
+		group |= i + 1 < len ? (uint32_t)bytes[i + 1] << 8 : 0;
+		group |= i + 2 < len ? bytes[i + 2] : 0;
+		*ret++ = digits[group >> 18];
+		*ret++ = digits[group >> 12 & 63];
+		*ret++ = i + 1 < len ? digits[group >> 6 & 63] : '=';
+		*ret++ = i + 2 < len ? digits[group & 63] : '=';
+	}
+	*ret = '\0';
+}
+
+static void put_time(struct json_writer *w, const char *key, struct opt_u64 ns)
+{
+	char text[EVENT_TIME_MAX];
+
+	if (!ns.present)
+		return;
+	event_time(ns.value, text);
+	put_string(w, key, text);
+}
+
+/* The device's record, or what the kernel recorded of an event that is none. */
+static void put_diagnostic_data(const struct event_record *rec, struct json_writer *w)
+{
+	uint8_t section[CPER_SECTION_SIZE];
+	char text[BASE64_MAX], uuid[EVENT_UUID_TEXT_MAX];
+
+	if (event_uuid(rec, BYTES_HDR_UUID, uuid) && cper_section(rec, section)) {
+		base64(section, sizeof(section), text);
+		put_string(w, "DiagnosticDataType", "CPERSection");
+		put_string(w, "DiagnosticData", text);
+		put_object(w, "CPER");
+		put_string(w, "SectionType", uuid);
+		put_end(w);
+		return;
+	}
+	if (rec->payload_len == 0 || rec->payload_len > EVENT_PAYLOAD_MAX)
+		return;
+	base64(rec->payload, rec->payload_len, text);
+	put_string(w, "DiagnosticDataType", "OEM");
+	put_string(w, "OEMDiagnosticDataType", "LinuxTraceRecord");
+	put_string(w, "DiagnosticData", text);
+}
+
+static void put_links(const struct live_request *q, const struct stored_event *ev,
+		      struct json_writer *w)
+{
+	const char *origin = event_origin(q->view, ev);
+	const char *chunks = event_chunks(q->view, event_log_traits(q->log)->boot_id, ev);
+	bool of_port = ev->record.type == EVENT_PORT_AER_CORRECTABLE ||
+		       ev->record.type == EVENT_PORT_AER_UNCORRECTABLE;
+
+	if (!origin && (ev->device[0] || of_port))
+		put_bool(w, "OriginOfConditionUnavailable", true);
+	if (!origin && !chunks)
+		return;
+	put_object(w, "Links");
+	if (origin)
+		put_link(w, "OriginOfCondition", "%s", origin);
+	if (chunks)
+		put_link_list(w, "RelatedItem", "%s", chunks);
+	put_end(w);
+}
+
+void put_log_entry(const struct live_request *q, const struct stored_event *ev,
+		   const struct log_overflow *overflow, struct json_writer *w)
+{
+	const struct event_record *rec = &ev->record;
+	struct opt_u64 device_time = event_number(rec, FIELD_HDR_TIMESTAMP);
+	struct opt_u64 serial = event_number(rec, FIELD_SERIAL);
+
+	put_format(w, "Name", "Log Entry %" PRIu64, ev->seq);
+	put_string(w, "EntryType", "CXL");
+	put_string(w, "CXLEntryType", event_log_name(ev));
+	put_string(w, "Severity", event_severity_name(ev->severity));
+	put_time(w, "Created", rec->wall_ns.present ? rec->wall_ns : device_time);
+	put_time(w, "EventTimestamp", device_time);
+	put_event_message(w, ev);
+	put_format(w, "EventId", "%" PRIu64, ev->seq);
+	put_bool(w, "Resolved", ev->resolved);
+	if (serial.value != 0)
+		put_format(w, "SerialNumber", "%016" PRIx64, serial.value);
+	if (overflow->happened) {
+		put_opt_number(w, "OverflowErrorCount", overflow->count);
+		put_time(w, "FirstOverflowTimestamp", overflow->first_ns);
+		put_time(w, "LastOverflowTimestamp", overflow->last_ns);
+	}
+	put_diagnostic_data(rec, w);
+	put_links(q, ev, w);
+	put_log_entry_oem(q, ev, w);
+}
+
+/* ---- the resource ------------------------------------------------------------------------------
+ */
+
+/* The entry that the URI means. Return: 0; -EINVAL with a refusal; or as store_read_one(). */
+static int read_entry(struct live_request *q, struct store_reader *r, struct stored_event *ret)
+{
+	const char *id = q->resource->id, *device = log_device(q);
+	uint64_t seq;
+	int result;
+
+	/* One number has one name. */
+	if (strspn(id, "0123456789") != strlen(id) || id[0] == '0' || parse_u64(id, &seq) < 0)
+		return live_missing(q);
+	result = store_read_one(r, seq, ret, NULL);
+	if (result == -ENOENT || (result >= 0 && device && !str_equal(device, ret->device)))
+		return live_missing(q);
+	return result;
+}
+
+static int get_entry(struct live_request *q, struct json_writer *w)
+{
+	struct log_overflow overflow = {0};
+	struct store_reader *r;
+	struct stored_event ev;
+	int result;
+
+	if (!q->log)
+		return live_missing(q);
+	result = event_log_reader_get(q->log, &r, NULL);
+	if (result < 0)
+		return result;
+	result = read_entry(q, r, &ev);
+	if (result >= 0)
+		result = log_overflow_after(r, &ev, &overflow);
+	if (result >= 0)
+		put_log_entry(q, &ev, &overflow, w);
+	event_log_reader_put(q->log, r, result == -EINVAL ? 0 : result);
+	return result;
+}
+
+/* What an entry has and nobody may change, and what it could have. */
+static const char *const read_only[] = {
+	"Id",
+	"Name",
+	"EntryType",
+	"CXLEntryType",
+	"Severity",
+	"Created",
+	"EventTimestamp",
+	"MessageId",
+	"MessageArgs",
+	"Message",
+	"Resolution",
+	"EventId",
+	"SerialNumber",
+	"OverflowErrorCount",
+	"FirstOverflowTimestamp",
+	"LastOverflowTimestamp",
+	"DiagnosticDataType",
+	"OEMDiagnosticDataType",
+	"DiagnosticData",
+	"Links",
+	"OriginOfConditionUnavailable",
+	"Oem",
+	"CPER",
+	"Description",
+};
+
+static int refuse_property(struct live_request *q, const char *name)
+{
+	for (size_t i = 0; i < sizeof(read_only) / sizeof(read_only[0]); i++)
+		if (str_equal(read_only[i], name))
+			return live_refuse_property(q, MESSAGE_PROPERTY_NOT_WRITABLE, name, NULL);
+	return live_refuse_property(q, MESSAGE_PROPERTY_UNKNOWN, name, NULL);
+}
+
+struct resolution {
+	uint64_t seq;
+	bool resolved;
+};
+
+static int resolve(struct store *store, void *userdata)
+{
+	const struct resolution *r = userdata;
+
+	return store_resolve(store, r->seq, r->resolved, NULL);
+}
+
+/* Return: 0 when the body says something, and nothing that may not be said. */
+static int read_body(struct live_request *q, struct resolution *ret)
+{
+	const json_t *resolved = NULL;
+	const char *name;
+	json_t *value;
+
+	json_object_foreach(q->body, name, value) {
+		if (strchr(name, '@'))
+			continue; /* annotations are not for the resource */
+		if (!str_equal(name, "Resolved"))
+			return refuse_property(q, name);
+		if (!json_is_boolean(value))
+			return live_refuse_property(q, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, name,
+						    value);
+		resolved = value;
+	}
+	if (!resolved)
+		return live_refuse(q, MESSAGE_NO_OPERATION, NULL, NULL, NULL);
+	ret->resolved = json_is_true(resolved);
+	return 0;
+}
+
+static int patch_entry(struct live_request *q)
+{
+	struct resolution change = {0};
+	struct store_reader *r;
+	struct stored_event ev;
+	int result = read_body(q, &change);
+
+	if (result < 0)
+		return result;
+	if (!q->log)
+		return live_missing(q);
+	if (!q->may_wait)
+		return -EINPROGRESS;
+	result = event_log_reader_get(q->log, &r, NULL);
+	if (result < 0)
+		return result;
+	result = read_entry(q, r, &ev);
+	event_log_reader_put(q->log, r, result == -EINVAL ? 0 : result);
+	if (result < 0)
+		return result;
+	change.seq = ev.seq;
+	result = event_log_do(q->log, resolve, &change);
+	return result == -ENOENT ? live_missing(q) : result;
+}
+
+const struct live_ops log_entry_ops = {.get = get_entry, .patch = patch_entry};

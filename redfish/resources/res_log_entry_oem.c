@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What is known of an event beyond the standard: where it was, by the mapping of that moment, and
+// all that the kernel said.
+#include "redfish/resources/log_entry.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "events/event_log.h"
+#include "redfish/eventing/event_message.h"
+#include "redfish/resources/mapping.h"
+
+enum { PAGE_SIZE_OF_ERRORS = 4096, FIELDS_TEXT_MAX = 4096 };
+
+static void put_record(const struct event_record *rec, struct json_writer *w)
+{
+	char uuid[EVENT_UUID_TEXT_MAX];
+
+	put_string(w, "EventName", rec->event);
+	if (rec->memdev[0])
+		put_string(w, "KernelName", rec->memdev);
+	if (rec->host[0])
+		put_string(w, "KernelHost", rec->host);
+	put_number(w, "CPU", rec->cpu);
+	/* As trace_pipe prints it. */
+	put_format(w, "TraceTime", "%" PRIu64 ".%09" PRIu64, rec->time_ns / 1000000000,
+		   rec->time_ns % 1000000000);
+	if (rec->clock[0])
+		put_string(w, "TraceClock", rec->clock);
+	if (rec->repeat > 0)
+		put_number(w, "Repeat", rec->repeat);
+	if (event_uuid(rec, BYTES_HDR_UUID, uuid))
+		put_string(w, "EventRecordUUID", uuid);
+	put_opt_hex(w, "EventRecordHandle", event_number(rec, FIELD_HDR_HANDLE));
+	put_opt_number(w, "LostRecords", rec->lost);
+}
+
+static void put_device_address(const struct event_record *rec, struct json_writer *w)
+{
+	struct opt_u64 dpa = event_number(rec, FIELD_DPA);
+	struct opt_u64 length = event_number(rec, FIELD_DPA_LENGTH);
+	uint64_t last;
+
+	put_opt_hex(w, "DevicePhysicalAddress", dpa);
+	if (dpa.present && length.value > 0 &&
+	    !__builtin_add_overflow(dpa.value, length.value - 1, &last))
+		put_hex(w, "DevicePhysicalAddressLast", last);
+}
+
+static void put_region(const struct live_request *q, const struct stored_event *ev,
+		       struct json_writer *w)
+{
+	const struct event_answer *a = &ev->answer;
+	const char *chunks = event_chunks(q->view, event_log_traits(q->log)->boot_id, ev);
+	char uuid[EVENT_UUID_TEXT_MAX];
+
+	if (a->region[0])
+		put_string(w, "RegionKernelName", a->region);
+	put_opt_hex(w, "RegionBaseAddress", a->region_resource);
+	if (a->has_region_uuid) {
+		event_uuid_text(a->region_uuid, uuid);
+		put_string(w, "RegionUUID", uuid);
+	}
+	if (chunks)
+		put_link(w, "MemoryChunks", "%s", chunks);
+	put_opt_int(w, "NUMANode", a->numa_node);
+	if (a->dax[0])
+		put_string(w, "DAXDevice", a->dax);
+}
+
+static void put_system_address(const struct live_request *q, const struct stored_event *ev,
+			       struct json_writer *w)
+{
+	const struct event_answer *a = &ev->answer;
+
+	if (!event_type_has_address(ev->record.type))
+		return;
+	if (a->has_spa) {
+		put_hex(w, "SystemPhysicalAddress", a->spa);
+		put_hex(w, "SystemPhysicalAddressLast", a->spa_last);
+	}
+	put_bool(w, "Exact", a->exact);
+	put_string(w, "TranslationSource", answer_source_name(a->source));
+	if (a->reason[0])
+		put_string(w, "Reason", a->reason);
+	if (a->has_spa && a->exact)
+		put_hex(w, "PageAddress", a->spa & ~(uint64_t)(PAGE_SIZE_OF_ERRORS - 1));
+	put_opt_hex(w, "KernelSystemPhysicalAddress", event_number(&ev->record, FIELD_HPA));
+	put_bool(w, "KernelAddressDisagrees", a->hpa_disagrees);
+	put_region(q, ev, w);
+}
+
+/* In the order that one goes from the device to a cell. */
+static const struct {
+	const char *property;
+	enum event_field field;
+} places[] = {
+	{"Channel", FIELD_CHANNEL},
+	{"SubChannel", FIELD_SUB_CHANNEL},
+	{"Rank", FIELD_RANK},
+	{"Device", FIELD_DEVICE},
+	{"NibbleMask", FIELD_NIBBLE_MASK},
+	{"BankGroup", FIELD_BANK_GROUP},
+	{"Bank", FIELD_BANK},
+	{"Row", FIELD_ROW},
+	{"Column", FIELD_COLUMN},
+};
+
+/* comp_id: which DIMM, in the device's own terms (CXL 3.2 8.2.10.2.1.1, Component Identifier). */
+static bool component_id(const struct event_record *rec, char ret[static EVENT_UUID_SIZE * 2 + 1])
+{
+	size_t len;
+	const uint8_t *b = event_bytes(rec, BYTES_COMP_ID, &len);
+
+	if (!b || len > EVENT_UUID_SIZE)
+		return false;
+	for (size_t i = 0; i < len; i++)
+		(void)snprintf(ret + 2 * i, 3, "%02x", b[i]);
+	return true;
+}
+
+static void put_location(const struct event_record *rec, struct json_writer *w)
+{
+	char id[EVENT_UUID_SIZE * 2 + 1];
+	bool has_id = component_id(rec, id), any = has_id;
+
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		any |= event_number(rec, places[i].field).present;
+	if (!any)
+		return;
+	put_object(w, "Location");
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		put_opt_number(w, places[i].property, event_number(rec, places[i].field));
+	if (has_id)
+		put_string(w, "ComponentId", id);
+	put_end(w);
+}
+
+/* All numbers by the kernel's names, and what this version has no name for, as the record keeps it:
+ * "log=0x1 serial=0x5eed". */
+static void put_fields(const struct event_record *rec, struct json_writer *w)
+{
+	char text[FIELDS_TEXT_MAX];
+	size_t n = 0;
+
+	text[0] = '\0';
+	for (unsigned int f = 0; f < EVENT_FIELDS && n < sizeof(text); f++) {
+		struct opt_u64 value = event_number(rec, f);
+		const char *name = event_field_name(f), *gap = n > 0 ? " " : "";
+
+		if (!value.present)
+			continue;
+		n += (size_t)(event_field_is_signed(f)
+				      ? snprintf(text + n, sizeof(text) - n, "%s%s=%" PRId64, gap,
+						 name, event_number_signed(rec, f))
+				      : snprintf(text + n, sizeof(text) - n, "%s%s=0x%" PRIx64, gap,
+						 name, value.value));
+	}
+	if (rec->other_fields[0] && n < sizeof(text))
+		(void)snprintf(text + n, sizeof(text) - n, "%s%s", n > 0 ? " " : "",
+			       rec->other_fields);
+	if (text[0])
+		put_string(w, "Fields", text);
+}
+
+void put_log_entry_oem(const struct live_request *q, const struct stored_event *ev,
+		       struct json_writer *w)
+{
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostLogEntry.v1_0_0.LogEntry");
+	put_record(&ev->record, w);
+	put_device_address(&ev->record, w);
+	put_system_address(q, ev, w);
+	put_location(&ev->record, w);
+	put_fields(&ev->record, w);
+	put_end(w);
+	put_end(w);
+}

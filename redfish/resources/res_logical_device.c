@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The logical device of a CXL device, and its partitions: memory as the device addresses it.
+#include "redfish/resources.h"
+
+#include "common/strutil.h"
+#include "redfish/resources/mapping.h"
+#include "redfish/view.h"
+
+static void put_semantics(const struct memdev *m, struct json_writer *w)
+{
+	if (!is_cxl_memory_class(m->pci))
+		return;
+	put_array(w, "SemanticsSupported");
+	put_string(w, NULL, "CXLio");
+	put_string(w, NULL, "CXLmem");
+	put_end(w);
+}
+
+static void put_size(const struct memdev *m, struct json_writer *w)
+{
+	struct partition parts[PARTITIONS_MAX];
+	size_t n = memdev_partitions(m, parts);
+
+	if (n > 0)
+		put_opt_mib(w, "MemorySizeMiB", OPT_U64(parts[n - 1].offset + parts[n - 1].size));
+}
+
+static void put_chunks(const struct memdev *m, struct json_writer *w)
+{
+	put_array(w, "MemoryChunks");
+	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
+		const struct decoder *d = m->endpoint->decoders[i];
+		const struct region *region = region_of_decoder(d);
+		const struct region_target *t = region ? region_target_of(region, m) : NULL;
+
+		if (t && t->decoder == d)
+			put_chunks_link(w, NULL, region);
+	}
+	put_end(w);
+}
+
+void render_logical_device(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct memdev *m = r->object;
+	const char *id = view_memory_id(v, m);
+
+	put_format(w, "Name", "Logical device of %s", m->name);
+	put_gcxlid(v, m, w);
+	put_semantics(m, w);
+	put_size(m, w);
+	put_status_of_device(v, m, m->enabled ? "Enabled" : "Disabled", w);
+	put_link(w, "MemoryRegions", URI_LOGICAL_DEVICE "/MemoryRegions", id);
+	put_link(w, "Log", URI_DEVICE_LOG, id);
+	put_object(w, "Links");
+	if (m->pci)
+		put_link_list(w, "PCIeFunctions", URI_PCIE_FUNCTION, id);
+	put_window_links(v, m, w);
+	put_chunks(m, w);
+	put_link_list(w, "Endpoints", URI_TARGET_ENDPOINT, id);
+	put_end(w);
+}
+
+int enumerate_partitions(const struct view *v, const struct resource_type *t,
+			 struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
+		const struct memdev *m = v->host->memdevs[i];
+		struct partition parts[PARTITIONS_MAX];
+		size_t n = memdev_partitions(m, parts);
+
+		for (size_t k = 0; k < n && r >= 0; k++)
+			r = resource_add(ix, t, m,
+					 (const char *const[]){view_memory_id(v, m), parts[k].id});
+	}
+	return r;
+}
+
+/* The regions that have memory of the partition, and where in it they begin. */
+static void put_chunks_of_partition(const struct memdev *m, const struct partition *part,
+				    struct json_writer *w)
+{
+	put_array(w, "MemoryChunks");
+	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
+		const struct decoder *d = m->endpoint->decoders[i];
+		const struct region *region = region_of_decoder(d);
+
+		if (!region || !str_equal(partition_of_decoder(m, d), part->id))
+			continue;
+		put_object(w, NULL);
+		put_chunks_link(w, "ChunkLink", region);
+		put_number(w, "ChunkOffsetMiB", (d->dpa_resource.value - part->offset) >> 20);
+		put_end(w);
+	}
+	put_end(w);
+}
+
+void render_memory_region(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct memdev *m = r->object;
+	struct partition parts[PARTITIONS_MAX];
+	size_t n = memdev_partitions(m, parts), i = 0;
+
+	(void)v;
+	while (i + 1 < n && !str_equal(parts[i].id, r->id))
+		i++;
+	put_format(w, "Name", "%s of %s", parts[i].id, m->name);
+	put_format(w, "Description", "The %s memory of the device",
+		   parts[i].persistent ? "persistent" : "volatile");
+	put_string(w, "RegionType", "Static");
+	put_opt_mib(w, "RegionBaseOffsetMiB", OPT_U64(parts[i].offset));
+	put_opt_mib(w, "RegionSizeMiB", OPT_U64(parts[i].size));
+	put_bool(w, "NonVolatileRegion", parts[i].persistent);
+	put_state(w, m->enabled ? "Enabled" : "Disabled");
+	put_chunks_of_partition(m, &parts[i], w);
+}

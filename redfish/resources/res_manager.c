@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// This service as the manager of the host's CXL memory.
+#include "redfish/resources.h"
+
+#include "redfish/resources/fabric_links.h"
+#include "redfish/view.h"
+
+void render_manager(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)r;
+	put_string(w, "Name", PACKAGE_NAME);
+	put_string(w, "Description", "The service that shows the host's CXL memory");
+	put_string(w, "ManagerType", "Service");
+	put_string(w, "FirmwareVersion", PACKAGE_VERSION);
+	put_status_of_service(v, w);
+	put_object(w, "Links");
+	put_link(w, "ManagerInChassis", URI_HOST_CHASSIS);
+	put_link_list(w, "ManagerForServers", URI_SYSTEM);
+	put_number(w, "ManagerForServers@odata.count", 1);
+	put_array(w, "ManagerForChassis");
+	put_link(w, NULL, URI_HOST_CHASSIS);
+	for (size_t i = 0; i < v->host->n_memdevs; i++)
+		put_link(w, NULL, URI_CHASSIS, view_memory_id(v, v->host->memdevs[i]));
+	put_end(w);
+	put_number(w, "ManagerForChassis@odata.count", 1 + v->host->n_memdevs);
+	if (v->fabric->exists) {
+		put_array(w, "ManagerForFabrics");
+		put_link(w, NULL, URI_FABRIC);
+		put_end(w);
+	}
+	put_fabric_list(w, "ManagerForSwitches", &v->fabric->switches, put_switch_link);
+	put_end(w);
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What hangs below a memory device: its metrics, its temperature, its event log. They are there for
+// every device, so that URIs do not come and go with a mailbox, and hold what the device said.
+#include "redfish/resources.h"
+
+#include "redfish/resources/dsp0288.h"
+#include "redfish/view.h"
+
+/* Return: whether a level is beyond normal; absent when it is not known. */
+static struct opt_bool is_raised(struct opt_int level)
+{
+	return (struct opt_bool){.present = level.present, .value = level.value != LEVEL_NORMAL};
+}
+
+static void put_alarm_trips(const struct mailbox *mb, struct json_writer *w)
+{
+	put_object(w, "AlarmTrips");
+	put_bool(w, "CorrectableECCError",
+		 mb->corrected_volatile_warning || mb->corrected_persistent_warning);
+	put_opt_bool(w, "SpareBlock", is_raised(mb->life_used_level));
+	put_opt_bool(w, "Temperature", is_raised(mb->temperature_level));
+	put_end(w);
+}
+
+/*
+ * LastShutdownSuccess is not among them: the shutdown state that a device tells is that of the
+ * next one, which the kernel sets dirty when it binds persistent memory and an orderly shutdown
+ * clears (drivers/cxl, cxl_arm_dirty_shutdown()). It stands in Oem.
+ */
+static void put_health_data(const struct mailbox *mb, struct json_writer *w)
+{
+	if (!mb->has_health)
+		return;
+	put_object(w, "HealthData");
+	if (mb->life_used_percent.present && mb->life_used_percent.value <= 100)
+		put_number(w, "PredictedMediaLifeLeftPercent", 100 - mb->life_used_percent.value);
+	put_bool(w, "PerformanceDegraded", mb->performance_degraded);
+	if (mb->media.present)
+		put_bool(w, "DataLossDetected", mb->media.value == MEDIA_DATA_LOST);
+	put_alarm_trips(mb, w);
+	put_end(w);
+}
+
+/* DSP0288 1.2.0, row 29: CXL's five alerts are three of Redfish's four. */
+static void put_alert_capabilities(const struct mailbox *mb, struct json_writer *w)
+{
+	if (!mb->has_alerts)
+		return;
+	put_object(w, "CXL");
+	put_object(w, "AlertCapabilities");
+	put_bool(w, "CorrectableECCError",
+		 mb->corrected_volatile.valid || mb->corrected_persistent.valid);
+	put_bool(w, "SpareBlock", mb->life_used.valid);
+	put_bool(w, "Temperature", mb->over_temperature.valid || mb->under_temperature.valid);
+	put_end(w);
+	put_end(w);
+}
+
+static void put_alert(struct json_writer *w, const char *key, const struct mailbox_alert *a)
+{
+	put_object(w, key);
+	put_bool(w, "Valid", a->valid);
+	put_bool(w, "Programmable", a->programmable);
+	put_opt_int(w, "CriticalThreshold", a->critical);
+	put_opt_int(w, "WarningThreshold", a->warning);
+	put_end(w);
+}
+
+static void put_oem(const struct mailbox *mb, struct json_writer *w)
+{
+	if (!mb->has_alerts && !mb->shutdown_dirty.present)
+		return;
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostMemoryMetrics.v1_0_0.MemoryMetrics");
+	put_opt_bool(w, "ShutdownStateDirty", mb->shutdown_dirty);
+	if (mb->has_alerts) {
+		put_object(w, "Alerts");
+		put_alert(w, "LifeUsedPercent", &mb->life_used);
+		put_alert(w, "OverTemperatureCelsius", &mb->over_temperature);
+		put_alert(w, "UnderTemperatureCelsius", &mb->under_temperature);
+		put_alert(w, "CorrectedVolatileErrorCount", &mb->corrected_volatile);
+		put_alert(w, "CorrectedPersistentErrorCount", &mb->corrected_persistent);
+		put_end(w);
+	}
+	put_end(w);
+	put_end(w);
+}
+
+void render_memory_metrics(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct memdev *m = r->object;
+	const struct mailbox *mb = view_mailbox(v, m);
+
+	put_format(w, "Name", "Metrics of %s", m->name);
+	put_dsp0288(w, "MemoryMetrics", NULL, mb);
+	put_health_data(mb, w);
+	put_alert_capabilities(mb, w);
+	put_oem(mb, w);
+}
+
+void render_memory_climate(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct memdev *m = r->object;
+	const struct mailbox *mb = view_mailbox(v, m);
+
+	put_format(w, "Name", "Temperature of %s", m->name);
+	if (!mb->temperature.present)
+		return;
+	put_object(w, "TemperatureCelsius");
+	put_opt_int(w, "Reading", mb->temperature);
+	put_end(w);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// A CXL device as a PCIe device, and the PCI function that the kernel drives.
+#include "redfish/resources.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "redfish/resources/dsp0288.h"
+#include "redfish/resources/fabric_links.h"
+#include "redfish/resources/mapping.h"
+#include "redfish/view.h"
+
+int enumerate_pci_functions(const struct view *v, const struct resource_type *t,
+			    struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
+		const struct memdev *m = v->host->memdevs[i];
+
+		if (m->pci)
+			r = resource_add(ix, t, m, (const char *const[]){view_memory_id(v, m)});
+	}
+	return r;
+}
+
+/* Return: the generation of a speed as the kernel prints it, NULL when there is no word for it. */
+static const char *pcie_type(const char *speed)
+{
+	static const struct {
+		const char *speed, *type;
+	} types[] = {
+		{"2.5 GT/s", "Gen1"},  {"5.0 GT/s", "Gen2"},  {"8.0 GT/s", "Gen3"},
+		{"16.0 GT/s", "Gen4"}, {"32.0 GT/s", "Gen5"}, {"64.0 GT/s", "Gen6"},
+	};
+
+	for (size_t i = 0; speed && i < ARRAY_SIZE(types); i++)
+		if (str_after_prefix(speed, types[i].speed))
+			return types[i].type;
+	return NULL;
+}
+
+static void put_interface(const struct pci_function *pci, struct json_writer *w)
+{
+	const char *type = pci ? pcie_type(pci->current_link_speed) : NULL;
+	const char *max_type = pci ? pcie_type(pci->max_link_speed) : NULL;
+
+	if (!pci || (!type && !max_type && !pci->current_link_width.present &&
+		     !pci->max_link_width.present))
+		return;
+	put_object(w, "PCIeInterface");
+	put_string(w, "PCIeType", type);
+	put_string(w, "MaxPCIeType", max_type);
+	put_opt_number(w, "LanesInUse", pci->current_link_width);
+	put_opt_number(w, "MaxLanes", pci->max_link_width);
+	put_end(w);
+}
+
+/* The device's own clock, when it was asked. */
+static void put_timestamp(struct opt_u64 ns, struct json_writer *w)
+{
+	enum { NS_PER_S = 1000000000 };
+	time_t seconds = (time_t)(ns.value / NS_PER_S);
+	char text[32];
+	struct tm tm;
+
+	if (!ns.present || !gmtime_r(&seconds, &tm) ||
+	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm) == 0)
+		return;
+	put_format(w, "Timestamp", "%s.%09uZ", text, (unsigned int)(ns.value % NS_PER_S));
+}
+
+static void put_cxl_device(const struct memdev *m, const struct mailbox *said,
+			   struct json_writer *w)
+{
+	const char *type = is_cxl_memory_class(m->pci) ? "Type3" : NULL;
+
+	if (!type && !said->egress_port_congestion.present &&
+	    !said->temporary_throughput_reduction.present && !said->timestamp_ns.present)
+		return;
+	put_object(w, "CXLDevice");
+	put_string(w, "DeviceType", type);
+	put_dsp0288(w, "PCIeDevice", "CXLDevice", said);
+	put_timestamp(said->timestamp_ns, w);
+	put_end(w);
+}
+
+static void put_staged_version(const struct mailbox *said, struct json_writer *w)
+{
+	uint64_t slot = said->staged_slot.present ? said->staged_slot.value : 0;
+
+	if (slot >= 1 && slot <= MAILBOX_SLOTS_MAX && said->slot_revision[slot - 1][0])
+		put_string(w, "StagedVersion", said->slot_revision[slot - 1]);
+}
+
+void render_pcie_device(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct memdev *m = r->object;
+	const struct mailbox *said = view_mailbox(v, m);
+	const char *id = view_memory_id(v, m);
+
+	put_format(w, "Name", "PCIe device of %s", m->name);
+	put_serial_number(m, w);
+	put_string(w, "FirmwareVersion", m->firmware_version);
+	put_staged_version(said, w);
+	put_interface(m->pci, w);
+	put_cxl_device(m, said, w);
+	put_status_of_device(v, m, "Enabled", w);
+	put_link(w, "PCIeFunctions", URI_PCIE_DEVICE "/PCIeFunctions", id);
+	put_link(w, "CXLLogicalDevices", URI_PCIE_DEVICE "/CXLLogicalDevices", id);
+	put_object(w, "Links");
+	put_link_list(w, "Chassis", URI_CHASSIS, id);
+	put_fabric_list(w, "ConnectedPCIePorts", &fabric_device_port(v->fabric, m)->peers,
+			put_port_link);
+	put_end(w);
+}
+
+/* "0x…" with all its digits; what has more is none of it. */
+static void put_digits(struct json_writer *w, const char *key, struct opt_u64 value,
+		       unsigned int digits)
+{
+	if (value.present && value.value >> 4 * digits == 0)
+		put_format(w, key, "0x%0*llx", (int)digits, (unsigned long long)value.value);
+}
+
+/* A segment of more than 16 bits, as Linux makes them up for VMD, has no place in the schema. */
+static void put_address(const char *bdf, struct json_writer *w)
+{
+	unsigned int segment, bus, device, function;
+
+	if (sscanf(bdf, "%x:%x:%x.%x", &segment, &bus, &device, &function) != 4)
+		return;
+	put_number(w, "FunctionId", function);
+	put_digits(w, "SegmentNumber", OPT_U64(segment), 4);
+	put_digits(w, "BusNumber", OPT_U64(bus), 2);
+	put_digits(w, "DeviceNumber", OPT_U64(device), 2);
+	put_digits(w, "FunctionNumber", OPT_U64(function), 1);
+}
+
+static void put_ids(const struct pci_function *pci, struct json_writer *w)
+{
+	if (is_cxl_memory_class(pci))
+		put_string(w, "DeviceClass", "MemoryController");
+	put_digits(w, "ClassCode", pci->class_code, 6);
+	put_digits(w, "VendorId", pci->vendor, 4);
+	put_digits(w, "DeviceId", pci->device, 4);
+	put_digits(w, "SubsystemVendorId", pci->subsystem_vendor, 4);
+	put_digits(w, "SubsystemId", pci->subsystem_device, 4);
+	put_digits(w, "RevisionId", pci->revision, 2);
+}
+
+void render_pcie_function(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct memdev *m = r->object;
+	const char *id = view_memory_id(v, m);
+
+	put_format(w, "Name", "PCI function of %s", m->name);
+	put_string(w, "FunctionProtocol", "CXL");
+	put_address(m->pci->bdf, w);
+	put_ids(m->pci, w);
+	put_state(w, "Enabled");
+	put_object(w, "Links");
+	put_link(w, "PCIeDevice", URI_PCIE_DEVICE, id);
+	put_link(w, "CXLLogicalDevice", URI_LOGICAL_DEVICE, id);
+	put_window_links(v, m, w);
+	put_end(w);
+}

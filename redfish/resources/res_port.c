@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Ports: of host bridges (below their socket's Processor, or below a FabricAdapter of the host
+// when that socket is not known), of switches and of memory devices; and their error counters.
+#include "redfish/resources.h"
+
+#include <ctype.h>
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "redfish/resources/fabric_links.h"
+#include "redfish/resources/mapping.h"
+#include "redfish/view.h"
+
+/* Errors are counted by PCI functions. */
+static bool has_instance(const struct resource_type *t, const struct fabric_port *p)
+{
+	return p->pci || t->render != render_port_metrics;
+}
+
+static int add_host_ports(const struct view *v, const struct resource_type *t,
+			  struct resource_index *ix, bool of_sockets)
+{
+	int r = 0;
+
+	for (const struct fabric_item *i = v->fabric->initiators.first; i; i = i->next) {
+		const struct fabric_initiator *initiator = i->object;
+
+		if ((initiator->package != NULL) != of_sockets)
+			continue;
+		for (const struct fabric_item *k = initiator->ports.first; k && r >= 0;
+		     k = k->next) {
+			const struct fabric_port *p = k->object;
+
+			if (has_instance(t, p))
+				r = resource_add(ix, t, p,
+						 (const char *const[]){initiator->id, p->id});
+		}
+	}
+	return r;
+}
+
+int enumerate_processor_ports(const struct view *v, const struct resource_type *t,
+			      struct resource_index *ix)
+{
+	return add_host_ports(v, t, ix, true);
+}
+
+int enumerate_adapter_ports(const struct view *v, const struct resource_type *t,
+			    struct resource_index *ix)
+{
+	return add_host_ports(v, t, ix, false);
+}
+
+int enumerate_switch_ports(const struct view *v, const struct resource_type *t,
+			   struct resource_index *ix)
+{
+	int r = 0;
+
+	for (const struct fabric_item *i = v->fabric->switches.first; i && r >= 0; i = i->next) {
+		const struct fabric_switch *sw = i->object;
+		const struct fabric_port *p = &sw->up;
+
+		if (has_instance(t, p))
+			r = resource_add(ix, t, p, (const char *const[]){sw->id, p->id});
+		for (size_t k = 0; k < sw->n_down && r >= 0; k++) {
+			p = &sw->down[k];
+			if (has_instance(t, p))
+				r = resource_add(ix, t, p, (const char *const[]){sw->id, p->id});
+		}
+	}
+	return r;
+}
+
+int enumerate_device_ports(const struct view *v, const struct resource_type *t,
+			   struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < v->host->n_memdevs && r >= 0; i++) {
+		const struct fabric_port *p = fabric_device_port(v->fabric, v->host->memdevs[i]);
+
+		if (has_instance(t, p))
+			r = resource_add(ix, t, p, (const char *const[]){p->owner_id, p->id});
+	}
+	return r;
+}
+
+static const struct fabric_port *first_peer(const struct fabric_port *p)
+{
+	return p->peers.first ? p->peers.first->object : NULL;
+}
+
+static bool is_of_switch(const struct fabric_port *p)
+{
+	return p->kind == FABRIC_SWITCH_UP || p->kind == FABRIC_SWITCH_DOWN;
+}
+
+/* The one link of a host bridge whose device hangs on the root (CXL 3.2 9.11). */
+static bool is_restricted(const struct fabric_port *p)
+{
+	return p->kind == FABRIC_HOST_PORT && p->port->kind == PORT_ROOT;
+}
+
+/* What the kernel calls the device that the port is part of. */
+static const char *kernel_name(const struct fabric_port *p)
+{
+	if (p->dport)
+		return p->dport->name;
+	if (p->memdev)
+		return p->memdev->host ? p->memdev->host : p->memdev->name;
+	return p->port->host ? p->port->host : p->port->name;
+}
+
+static const char *description(const struct fabric_port *p)
+{
+	switch (p->kind) {
+	case FABRIC_HOST_PORT:
+		return is_restricted(p) ? "Link of a host bridge to a restricted CXL device"
+					: "Root port of a CXL host bridge";
+	case FABRIC_SWITCH_UP:
+		return "Upstream port of a CXL switch";
+	case FABRIC_SWITCH_DOWN:
+		return "Downstream port of a CXL switch";
+	case FABRIC_DEVICE_PORT:
+		break;
+	}
+	return "Port of a CXL memory device";
+}
+
+static const char *port_type(const struct fabric_port *p)
+{
+	const struct fabric_port *peer = first_peer(p);
+
+	if (is_of_switch(p) && peer && is_of_switch(peer))
+		return "InterswitchPort";
+	if (p->kind == FABRIC_HOST_PORT || p->kind == FABRIC_SWITCH_DOWN)
+		return "DownstreamPort";
+	return "UpstreamPort";
+}
+
+/* Return: tenths of GT/s of a speed as the kernel prints it, "32.0 GT/s PCIe". */
+static struct opt_u64 tenths_of(const char *printed)
+{
+	uint64_t tenths;
+	size_t n;
+
+	n = printed ? strspn(printed, "0123456789") : 0;
+	if (n == 0 || n > 4)
+		return (struct opt_u64){0};
+	tenths = strtoul(printed, NULL, 10) * 10;
+	printed += n;
+	if (printed[0] == '.' && isdigit((unsigned char)printed[1])) {
+		tenths += (uint64_t)(printed[1] - '0');
+		printed += 2;
+	}
+	return str_after_prefix(printed, " GT/s") ? OPT_U64(tenths) : (struct opt_u64){0};
+}
+
+/* All lanes together, in one direction and with the overhead of the encoding. */
+static void put_speed(struct json_writer *w, const char *key, const char *printed,
+		      struct opt_u64 lanes)
+{
+	struct opt_u64 tenths = tenths_of(printed);
+
+	if (tenths.present && lanes.present)
+		put_tenths(w, key, tenths.value * lanes.value);
+}
+
+static void put_link_state(const struct fabric_port *p, struct json_writer *w)
+{
+	if (p->pci) {
+		put_speed(w, "CurrentSpeedGbps", p->pci->current_link_speed,
+			  p->pci->current_link_width);
+		put_speed(w, "MaxSpeedGbps", p->pci->max_link_speed, p->pci->max_link_width);
+		put_opt_number(w, "ActiveWidth", p->pci->current_link_width);
+		put_opt_number(w, "Width", p->pci->max_link_width);
+	}
+	/* Something answered from the other end. That nothing is known there says nothing. */
+	if (first_peer(p))
+		put_string(w, "LinkStatus", "LinkUp");
+}
+
+/*
+ * Behind a switch, a logical device of a multi-logical device looks like a device of its own, so
+ * there the type is not known.
+ */
+static void put_cxl(const struct fabric_port *p, struct json_writer *w)
+{
+	const struct fabric_port *peer = first_peer(p);
+	bool single = p->kind == FABRIC_HOST_PORT && peer && peer->memdev &&
+		      is_cxl_memory_class(peer->pci);
+
+	if (!is_of_switch(p) && !is_restricted(p) && !single)
+		return;
+	put_object(w, "CXL");
+	if (single)
+		put_string(w, "ConnectedDeviceType", "Type3SLD");
+	if (is_restricted(p))
+		put_string(w, "ConnectedDeviceMode", "RCD");
+	if (is_of_switch(p))
+		put_string(w, "CurrentPortConfigurationState",
+			   p->kind == FABRIC_SWITCH_UP ? "USP" : "DSP");
+	put_end(w);
+}
+
+static void put_peers(const struct fabric_port *p, struct json_writer *w, const char *key,
+		      bool of_switches, fabric_link_fn *put)
+{
+	bool any = false;
+
+	for (const struct fabric_item *i = p->peers.first; i; i = i->next) {
+		const struct fabric_port *peer = i->object;
+
+		if (is_of_switch(peer) != of_switches)
+			continue;
+		if (!any)
+			put_array(w, key);
+		any = true;
+		put(w, peer);
+	}
+	if (any)
+		put_end(w);
+}
+
+static void put_switch_of(struct json_writer *w, const void *object)
+{
+	put_switch_link(w, ((const struct fabric_port *)object)->sw);
+}
+
+static void put_links(const struct fabric_port *p, struct json_writer *w)
+{
+	put_object(w, "Links");
+	put_peers(p, w, "ConnectedPorts", false, put_port_link);
+	put_peers(p, w, "ConnectedSwitches", true, put_switch_of);
+	put_peers(p, w, "ConnectedSwitchPorts", true, put_port_link);
+	put_array(w, "AssociatedEndpoints");
+	put_endpoint_link(w, p);
+	for (const struct fabric_item *i = p->peers.first; i; i = i->next)
+		put_endpoint_link(w, i->object);
+	put_end(w);
+	put_end(w);
+}
+
+static void put_oem(const struct fabric_port *p, struct json_writer *w)
+{
+	const struct dport *bridge = p->bridge ? p->bridge->dport : NULL;
+
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostPort.v1_0_0.Port");
+	put_string(w, "KernelName", kernel_name(p));
+	if (p->port)
+		put_string(w, "CXLPortName", p->port->name);
+	if (p->bridge) {
+		put_object(w, "HostBridge");
+		put_string(w, "KernelName", p->bridge->name);
+		put_string(w, "FirmwareNode", bridge ? bridge->firmware_node : NULL);
+		if (bridge)
+			put_number(w, "UniqueId", bridge->id);
+		put_end(w);
+	}
+	put_end(w);
+	put_end(w);
+}
+
+void render_port(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_port *p = r->object;
+	bool enabled = p->memdev ? p->memdev->enabled : p->port->enabled;
+
+	(void)v;
+	put_format(w, "Name", "Port %s", kernel_name(p));
+	put_string(w, "Description", description(p));
+	if (p->dport && !is_restricted(p))
+		put_format(w, "PortId", "%llu", (unsigned long long)p->dport->id);
+	if (p->kind == FABRIC_DEVICE_PORT || first_peer(p))
+		put_string(w, "PortProtocol", "CXL");
+	put_string(w, "PortType", port_type(p));
+	put_link_state(p, w);
+	put_state(w, enabled ? "Enabled" : "Disabled");
+	put_cxl(p, w);
+	if (p->pci)
+		put_link(w, "Metrics", "%s/Metrics", r->uri);
+	put_links(p, w);
+	put_oem(p, w);
+}
+
+struct counter {
+	const char *key;
+	size_t offset; /* in struct aer_counters */
+};
+
+#define COUNTER(key, member)                                                                       \
+	{                                                                                          \
+		key, offsetof(struct aer_counters, member)                                         \
+	}
+
+static const struct counter errors[] = {
+	COUNTER("CorrectableErrorCount", correctable),
+	COUNTER("NonFatalErrorCount", nonfatal),
+	COUNTER("FatalErrorCount", fatal),
+	COUNTER("BadTLPCount", bad_tlp),
+	COUNTER("BadDLLPCount", bad_dllp),
+	COUNTER("ReplayCount", replay_timeout),
+	COUNTER("ReplayRolloverCount", replay_rollover),
+	COUNTER("UnsupportedRequestCount", unsupported_request),
+};
+
+static const struct counter oem_errors[] = {
+	COUNTER("ReceiverErrorCount", receiver_error),
+	COUNTER("RootPortCorrectableErrorCount", root_correctable),
+	COUNTER("RootPortNonFatalErrorCount", root_nonfatal),
+	COUNTER("RootPortFatalErrorCount", root_fatal),
+};
+
+static struct opt_u64 count(const struct aer_counters *aer, const struct counter *c)
+{
+	return *(const struct opt_u64 *)((const char *)aer + c->offset);
+}
+
+static bool any_known(const struct aer_counters *aer, const struct counter *counters, size_t n)
+{
+	for (size_t i = 0; i < n; i++)
+		if (count(aer, &counters[i]).present)
+			return true;
+	return false;
+}
+
+static void put_counters(const struct aer_counters *aer, const struct counter *counters, size_t n,
+			 struct json_writer *w)
+{
+	for (size_t i = 0; i < n; i++)
+		put_opt_number(w, counters[i].key, count(aer, &counters[i]));
+}
+
+static void put_errors(const struct aer_counters *aer, struct json_writer *w)
+{
+	if (!any_known(aer, errors, ARRAY_SIZE(errors)))
+		return;
+	put_object(w, "PCIeErrors");
+	put_counters(aer, errors, ARRAY_SIZE(errors), w);
+	put_end(w);
+}
+
+static void put_error_oem(const struct aer_counters *aer, struct json_writer *w)
+{
+	if (!any_known(aer, oem_errors, ARRAY_SIZE(oem_errors)))
+		return;
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostPortMetrics.v1_0_0.PortMetrics");
+	put_counters(aer, oem_errors, ARRAY_SIZE(oem_errors), w);
+	put_end(w);
+	put_end(w);
+}
+
+void render_port_metrics(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	const struct fabric_port *p = r->object;
+	const struct aer_counters *aer = readings_aer(v->readings, p->pci->bdf);
+
+	put_format(w, "Name", "Errors of port %s", kernel_name(p));
+	if (!aer)
+		return;
+	put_errors(aer, w);
+	put_error_oem(aer, w);
+}

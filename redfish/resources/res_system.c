@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The host itself, as its operating system sees it.
+#include "redfish/resources.h"
+
+#include "redfish/resources/fabric_links.h"
+#include "redfish/view.h"
+
+static void put_strings(struct json_writer *w, const char *key, const char *const *list, size_t n)
+{
+	if (n == 0)
+		return;
+	put_array(w, key);
+	for (size_t i = 0; i < n; i++)
+		put_string(w, NULL, list[i]);
+	put_end(w);
+}
+
+static void put_oem(const struct view *v, struct json_writer *w)
+{
+	const char *const *notes;
+	size_t n;
+
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostComputerSystem.v1_0_0.ComputerSystem");
+	put_string(w, "KernelRelease", v->host->kernel_release);
+	/* Whoever looks at a recording must be told so. */
+	put_bool(w, "CapturedHost", v->host->root->captured);
+	put_strings(w, "UnreadableAttributes", v->host->denied, v->host->n_denied);
+	put_strings(w, "TopologyNotes", v->host->notes, v->host->n_notes);
+	notes = translator_notes(v->translator, &n);
+	put_strings(w, "TranslationNotes", notes, n);
+	put_end(w);
+	put_end(w);
+}
+
+static void put_pcie(const struct view *v, struct json_writer *w)
+{
+	put_array(w, "PCIeDevices");
+	for (size_t i = 0; i < v->host->n_memdevs; i++)
+		put_link(w, NULL, URI_PCIE_DEVICE, view_memory_id(v, v->host->memdevs[i]));
+	put_end(w);
+	put_array(w, "PCIeFunctions");
+	for (size_t i = 0; i < v->host->n_memdevs; i++)
+		if (v->host->memdevs[i]->pci)
+			put_link(w, NULL, URI_PCIE_FUNCTION,
+				 view_memory_id(v, v->host->memdevs[i]));
+	put_end(w);
+}
+
+void render_system(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	put_string(w, "Name", "Host");
+	put_string(w, "Description",
+		   "The host and its CXL memory, as the operating system sees it");
+	/* A deprecated word, in favour of the resource beside it. */
+	put_string(w, "SystemType", "OS");
+	put_link(w, "OperatingSystem", URI_SYSTEM "/OperatingSystem");
+	put_string(w, "HostName", v->host->hostname);
+	put_string(w, "UUID", v->host->dmi_uuid);
+	put_status_of_host(v, w);
+	if (v->host->n_packages > 0) {
+		put_object(w, "ProcessorSummary");
+		put_number(w, "Count", v->host->n_packages);
+		put_end(w);
+	}
+	put_link(w, "Processors", URI_SYSTEM "/Processors");
+	put_link(w, "Memory", URI_SYSTEM "/Memory");
+	put_link(w, "MemoryDomains", URI_SYSTEM "/MemoryDomains");
+	put_link(w, "LogServices", URI_HOST_LOGS);
+	if (v->fabric->n_adapters > 0)
+		put_link(w, "FabricAdapters", URI_SYSTEM "/FabricAdapters");
+	put_pcie(v, w);
+	put_object(w, "Links");
+	put_link_list(w, "Chassis", URI_HOST_CHASSIS);
+	put_link_list(w, "ManagedBy", URI_MANAGER);
+	put_fabric_list(w, "Endpoints", &v->fabric->initiators, put_initiator_link);
+	put_end(w);
+	put_actions(r, w);
+	put_oem(v, w);
+}
+
+void render_operating_system(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)r;
+	put_string(w, "Name", "Operating System");
+	put_string(w, "Type", "Linux");
+	put_object(w, "Kernel");
+	put_string(w, "Name", "Linux");
+	put_string(w, "Release", v->host->kernel_release);
+	put_end(w);
+	put_state(w, "Enabled");
+}

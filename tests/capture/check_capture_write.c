@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Writing a capture. A captured host stands in for the live machine: its folder is the root that
+ * capture_write() reads, so that what comes out can be compared with what went in.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <archive.h>
+#include <archive_entry.h>
+#include <check.h>
+
+#include "capture/archive.h"
+#include "capture/capture.h"
+#include "capture/captured_host.h"
+#include "capture/tree_check.h"
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/fileio.h"
+#include "common/strutil.h"
+#include "tests/lib/capture_util.h"
+
+static struct scratch scratch;
+static char out[4096];
+
+static void setup(void)
+{
+	scratch_setup(&scratch);
+	(void)snprintf(out, sizeof(out), "%s/out.tar.zst", scratch.path);
+}
+
+static void teardown(void)
+{
+	scratch_teardown(&scratch);
+}
+
+static bool is_missed(const struct capture_result *res, const char *text)
+{
+	for (size_t i = 0; i < res->n_missed; i++)
+		if (strstr(res->missed[i], text) == res->missed[i])
+			return true;
+	return false;
+}
+
+/* Return: the folder the archive just written was unpacked to. */
+static int unpack_out(void)
+{
+	_cleanup_close_ int fd = open(out, O_RDONLY | O_CLOEXEC);
+	struct error e = {0};
+	int dirfd;
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(mkdirat(scratch.dirfd, "again", 0755), 0);
+	dirfd = openat(scratch.dirfd, "again", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ck_assert_int_ge(dirfd, 0);
+	ck_assert_msg(archive_unpack(fd, dirfd, &e) == 0, "%s", e.text);
+	ck_assert_msg(tree_check(dirfd, &e) == 0, "%s", e.text);
+	return dirfd;
+}
+
+static bool exists(int dirfd, const char *path)
+{
+	return faccessat(dirfd, path, F_OK, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+static void compare_file(int a, int b, const char *path)
+{
+	_cleanup_free_ char *data_a = NULL, *data_b = NULL;
+	size_t len_a, len_b;
+
+	ck_assert_int_eq(read_file_at(a, path, 1 << 20, &data_a, &len_a), 0);
+	ck_assert_msg(read_file_at(b, path, 1 << 20, &data_b, &len_b) == 0, "%s", path);
+	ck_assert_msg(len_a == len_b && memcmp(data_a, data_b, len_a) == 0, "%s", path);
+}
+
+static void compare_link(int a, int b, const char *path)
+{
+	char target_a[CAPTURE_PATH_MAX] = "", target_b[CAPTURE_PATH_MAX] = "";
+
+	ck_assert_int_gt(readlinkat(a, path, target_a, sizeof(target_a) - 1), 0);
+	ck_assert_msg(readlinkat(b, path, target_b, sizeof(target_b) - 1) > 0, "%s", path);
+	ck_assert_msg(strcmp(target_a, target_b) == 0, "%s", path);
+}
+
+/* Every entry of @a below @path must be the same in @b, unless its name matches @except. */
+static size_t compare_trees(int a, int b, const char *path, const char *except)
+{
+	int fd = openat(a, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	_cleanup_closedir_ DIR *dir = fdopendir(fd);
+	struct dirent *d;
+	size_t n = 0;
+
+	ck_assert_msg(dir, "%s", path);
+	while ((d = readdir(dir))) {
+		char below[CAPTURE_PATH_MAX];
+		struct stat st;
+
+		if (str_equal(d->d_name, ".") || str_equal(d->d_name, "..") ||
+		    fnmatch(except, d->d_name, FNM_EXTMATCH) == 0)
+			continue;
+		(void)snprintf(below, sizeof(below), "%s/%s", path, d->d_name);
+		ck_assert_int_eq(fstatat(a, below, &st, AT_SYMLINK_NOFOLLOW), 0);
+		n++;
+		if (S_ISDIR(st.st_mode))
+			n += compare_trees(a, b, below, except);
+		else if (S_ISLNK(st.st_mode))
+			compare_link(a, b, below);
+		else
+			compare_file(a, b, below);
+	}
+	return n;
+}
+
+/* In the child: /sys and /dev are the captured ones for libcxl, too. */
+static int capture_entered(void *arg, struct error *e)
+{
+	struct host_root *captured = NULL;
+	struct capture_result res = {0};
+	struct host_root live = {0};
+	int r = host_root_open(arg, &captured, e);
+
+	if (r < 0)
+		return r;
+	live.dirfd = captured->dirfd;
+	r = capture_write(&live, out, NULL, &res, e);
+	if (r == 0 && !is_missed(&res, "dev/cxl/mem0: "))
+		r = error_set(e, EBADE, "the mailbox of a stand-in has answered");
+	if (r == 0 && !is_missed(&res, "proc/sys/kernel/hostname: No such file"))
+		r = error_set(e, EBADE, "an absent file is not listed");
+	if (r == 0 && (res.n_files < 100 || res.n_links < 100 || res.bytes < 10000))
+		r = error_set(e, EBADE, "%zu files, %zu links, %llu bytes", res.n_files,
+			      res.n_links, res.bytes);
+	capture_result_done(&res);
+	host_root_free(captured);
+	return r;
+}
+
+/* @left_out: names that are never read, of no use, or of devices without any part in CXL */
+static void capture_again(const char *host, const char *left_out)
+{
+	_cleanup_close_ int original = unpack_bundled(&scratch, host, "host");
+	_cleanup_close_ int again = -1;
+	struct error e = {0};
+	char path[4096];
+
+	(void)snprintf(path, sizeof(path), "%s/host", scratch.path);
+	ck_assert_msg(in_child(0, capture_entered, path, &e) == 0, "%s", e.text);
+	again = unpack_out();
+
+	ck_assert_uint_gt(compare_trees(original, again, "sys/bus", left_out), 50);
+	ck_assert_uint_gt(compare_trees(original, again, "sys/devices", left_out), 500);
+	(void)compare_trees(original, again, "sys/dev", "?");
+	(void)compare_trees(original, again, "sys/firmware", "@(WAET|HPET|FACS)");
+	(void)compare_trees(original, again, "sys/kernel", "?");
+	(void)compare_trees(original, again, "dev", "?");
+	(void)compare_trees(original, again, "proc", "?");
+	/* And nothing that was not there. */
+	(void)compare_trees(again, original, ".", "?");
+	ck_assert(!exists(again, "dmesg.txt"));
+}
+
+START_TEST(captured_normalized_host_comes_out_as_it_was)
+{
+	capture_again("normalized-7.3", "@(data|loading|power|wait_probe)");
+}
+END_TEST
+
+START_TEST(captured_switch_host_comes_out_as_it_was)
+{
+	/* 0000:0c:01.0 is a root port with nothing behind it. */
+	capture_again("switch-7.3", "@(data|loading|power|wait_probe|0000:0c:01.0)");
+}
+END_TEST
+
+/* The smallest machine with one port; returns its folder as a live root. */
+static struct host_root put_machine(void)
+{
+	struct host_root live = {0};
+
+	put_text(scratch.dirfd, "m/sys/devices/platform/ACPI0017:00/root0/devtype", "cxl_port\n");
+	put_text(scratch.dirfd, "m/sys/devices/platform/ACPI0017:00/modalias", "x\n");
+	put_symlink(scratch.dirfd, "m/sys/bus/cxl/devices/root0",
+		    "../../../devices/platform/ACPI0017:00/root0");
+	live.dirfd = openat(scratch.dirfd, "m", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ck_assert_int_ge(live.dirfd, 0);
+	return live;
+}
+
+#define ROOT0 "m/sys/devices/platform/ACPI0017:00/root0/"
+
+START_TEST(triggers_and_files_with_side_effects_are_not_read)
+{
+	struct host_root live = put_machine();
+	struct capture_result res = {0};
+	struct error e = {0};
+	_cleanup_close_ int again = -1;
+
+	put_text(scratch.dirfd, ROOT0 "flush", "");
+	ck_assert_int_eq(fchmodat(scratch.dirfd, ROOT0 "flush", 0200, 0), 0);
+	put_text(scratch.dirfd, ROOT0 "resource0", "a BAR");
+	put_text(scratch.dirfd, ROOT0 "resource", "0x0 0x0 0x0\n");
+	put_text(scratch.dirfd, ROOT0 "trigger_poison_list", "");
+	put_text(scratch.dirfd, ROOT0 "power/control", "auto\n");
+	ck_assert_int_eq(mkfifoat(scratch.dirfd, ROOT0 "fifo", 0644), 0);
+	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
+	again = unpack_out();
+	ck_assert(exists(again, "sys/devices/platform/ACPI0017:00/modalias"));
+	ck_assert(exists(again, "sys/devices/platform/ACPI0017:00/root0/resource"));
+	ck_assert(!exists(again, "sys/devices/platform/ACPI0017:00/root0/flush"));
+	ck_assert(!exists(again, "sys/devices/platform/ACPI0017:00/root0/resource0"));
+	ck_assert(!exists(again, "sys/devices/platform/ACPI0017:00/root0/trigger_poison_list"));
+	ck_assert(!exists(again, "sys/devices/platform/ACPI0017:00/root0/power"));
+	ck_assert(!exists(again, "sys/devices/platform/ACPI0017:00/root0/fifo"));
+	capture_result_done(&res);
+	(void)close(live.dirfd);
+}
+END_TEST
+
+#define INSTANCE "sys/kernel/tracing/instances/cxl-redfish/"
+
+/* Whoever reads them takes them away from the service. */
+START_TEST(a_trace_ring_is_captured_without_its_records)
+{
+	struct host_root live = put_machine();
+	struct capture_result res = {0};
+	struct error e = {0};
+	_cleanup_close_ int again = -1;
+
+	put_text(live.dirfd, INSTANCE "trace_clock", "local [boot]\n");
+	put_text(live.dirfd, INSTANCE "events/cxl/enable", "1\n");
+	put_text(live.dirfd, INSTANCE "per_cpu/cpu0/stats", "overrun: 7\n");
+	put_text(live.dirfd, INSTANCE "per_cpu/cpu0/trace_pipe_raw", "records");
+	put_text(live.dirfd, INSTANCE "per_cpu/cpu0/trace_pipe", "records");
+	put_text(live.dirfd, INSTANCE "per_cpu/cpu0/trace", "records");
+	put_text(live.dirfd, INSTANCE "trace_pipe", "records");
+	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
+	again = unpack_out();
+	ck_assert(exists(again, INSTANCE "trace_clock"));
+	ck_assert(exists(again, INSTANCE "events/cxl/enable"));
+	ck_assert(exists(again, INSTANCE "per_cpu/cpu0/stats"));
+	ck_assert(!exists(again, INSTANCE "per_cpu/cpu0/trace_pipe_raw"));
+	ck_assert(!exists(again, INSTANCE "per_cpu/cpu0/trace_pipe"));
+	ck_assert(!exists(again, INSTANCE "per_cpu/cpu0/trace"));
+	ck_assert(!exists(again, INSTANCE "trace_pipe"));
+	capture_result_done(&res);
+	(void)close(live.dirfd);
+}
+END_TEST
+
+START_TEST(a_file_of_the_callers_is_added_and_what_is_missing_of_it_listed)
+{
+	const struct capture_extra extra = {.path = "prm/pairs.txt",
+					    .data = "0000:0d:00.0 dpa 0 -> spa 0x1000\n",
+					    .len = 33,
+					    .missed = "rate limited"};
+	_cleanup_free_ char *data = NULL;
+	struct host_root live = put_machine();
+	struct capture_result res = {0};
+	struct error e = {0};
+	_cleanup_close_ int again = -1;
+	size_t len;
+
+	ck_assert_msg(capture_write(&live, out, &extra, &res, &e) == 0, "%s", e.text);
+	again = unpack_out();
+	ck_assert_int_eq(read_file_at(again, extra.path, 100, &data, &len), 0);
+	ck_assert_str_eq(data, extra.data);
+	ck_assert(is_missed(&res, "prm/pairs.txt: rate limited"));
+	capture_result_done(&res);
+	(void)close(live.dirfd);
+}
+END_TEST
+
+START_TEST(what_could_not_be_read_is_listed)
+{
+	_cleanup_free_ char *big = calloc(1, 1024 * 1024 + 1);
+	struct host_root live = put_machine();
+	struct capture_result res = {0};
+	struct error e = {0};
+	_cleanup_close_ int again = -1;
+
+	put_text(scratch.dirfd, "m/proc/iomem",
+		 "00000000-00000000 : Reserved\n"
+		 "  00000000-00000000 : dax0.0\n");
+	put_file(scratch.dirfd, ROOT0 "big", big, 1024 * 1024 + 1);
+	put_file(scratch.dirfd, ROOT0 "config", big, 64);
+	put_symlink(scratch.dirfd, ROOT0 "out", "../../../../../etc");
+	put_symlink(scratch.dirfd, "m/sys/bus/cxl/devices/mem0",
+		    "../../../devices/platform/ACPI0017:00/root0");
+	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
+	ck_assert(is_missed(&res, "proc/iomem: all zeros, needs CAP_SYS_ADMIN"));
+	ck_assert(is_missed(&res, "proc/version: No such file or directory"));
+	ck_assert(is_missed(&res, "sys/firmware/acpi/tables/PRMT: No such file or directory"));
+	ck_assert(is_missed(&res, "sys/devices/platform/ACPI0017:00/root0/big: larger than 1 MiB"));
+	ck_assert(is_missed(&res, "sys/devices/platform/ACPI0017:00/root0/config: only its first"));
+	ck_assert(is_missed(&res, "sys/devices/platform/ACPI0017:00/root0/out: this link leads"));
+	ck_assert(is_missed(&res, "dev/cxl/mem0: No such file or directory"));
+	again = unpack_out();
+	ck_assert(!exists(again, "proc/iomem"));
+	ck_assert(exists(again, "sys/devices/platform/ACPI0017:00/root0/config"));
+	capture_result_done(&res);
+	(void)close(live.dirfd);
+}
+END_TEST
+
+static int capture_unprivileged(void *arg, struct error *e)
+{
+	struct capture_result res = {0};
+	int r = capture_write(arg, out, NULL, &res, e);
+
+	if (r == 0 && !is_missed(&res, "sys/devices/platform/ACPI0017:00/root0/start: Permission "
+				       "denied"))
+		r = error_set(e, EBADE, "an unreadable file is not listed");
+	capture_result_done(&res);
+	return r;
+}
+
+START_TEST(ordinary_user_gets_an_archive_without_what_is_forbidden)
+{
+	struct host_root live = put_machine();
+	struct error e = {0};
+
+	put_text(scratch.dirfd, ROOT0 "start", "0x0\n");
+	ck_assert_int_eq(fchmodat(scratch.dirfd, ROOT0 "start", 0400, 0), 0);
+	if (geteuid() != 0)
+		ck_assert_int_eq(fchmodat(scratch.dirfd, ROOT0 "start", 0004, 0), 0);
+	ck_assert_int_eq(chmod(scratch.path, 0777), 0);
+	ck_assert_msg(in_child(ORDINARY_USER, capture_unprivileged, &live, &e) == 0, "%s", e.text);
+	(void)close(live.dirfd);
+}
+END_TEST
+
+START_TEST(members_are_sorted_and_belong_to_root)
+{
+	struct host_root live = put_machine();
+	struct capture_result res = {0};
+	struct error e = {0};
+	struct archive *a = archive_read_new();
+	struct archive_entry *entry;
+	char last[CAPTURE_PATH_MAX] = "";
+	int64_t mtime = -1;
+	int n = 0;
+
+	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
+	ck_assert_int_eq(archive_read_support_filter_zstd(a), ARCHIVE_OK);
+	ck_assert_int_eq(archive_read_support_format_tar(a), ARCHIVE_OK);
+	ck_assert_int_eq(archive_read_open_filename(a, out, 65536), ARCHIVE_OK);
+	while (archive_read_next_header(a, &entry) == ARCHIVE_OK) {
+		ck_assert_str_lt(last, archive_entry_pathname(entry));
+		(void)snprintf(last, sizeof(last), "%s", archive_entry_pathname(entry));
+		ck_assert_int_eq(archive_entry_uid(entry), 0);
+		ck_assert_int_eq(archive_entry_gid(entry), 0);
+		ck_assert(mtime < 0 || archive_entry_mtime(entry) == mtime);
+		mtime = archive_entry_mtime(entry);
+		n++;
+	}
+	ck_assert_int_gt(n, 8);
+	ck_assert_int_eq(archive_read_free(a), ARCHIVE_OK);
+	capture_result_done(&res);
+	(void)close(live.dirfd);
+}
+END_TEST
+
+static int open_out(void *arg, struct error *e)
+{
+	struct host_root *root = NULL;
+	int r = host_root_open(arg, &root, e);
+
+	host_root_free(root);
+	return r;
+}
+
+START_TEST(this_machine_gives_an_archive_that_opens)
+{
+	struct host_root *live = NULL;
+	struct capture_result res = {0};
+	struct error e = {0};
+	struct stat st;
+
+	ck_assert_int_eq(host_root_open(NULL, &live, &e), 0);
+	ck_assert_msg(capture_write(live, out, NULL, &res, &e) == 0, "%s", e.text);
+	ck_assert_int_eq(stat(out, &st), 0);
+	ck_assert_uint_eq(st.st_mode & 07777, 0600);
+	capture_result_done(&res);
+	host_root_free(live);
+	if (have_namespaces())
+		ck_assert_msg(in_child(0, open_out, out, &e) == 0, "%s", e.text);
+}
+END_TEST
+
+START_TEST(existing_file_is_left_alone)
+{
+	struct host_root live = put_machine();
+	_cleanup_free_ char *text = NULL;
+	struct capture_result res = {0};
+	struct error e = {0};
+
+	put_text(scratch.dirfd, "out.tar.zst", "mine");
+	ck_assert_int_eq(capture_write(&live, out, NULL, &res, &e), -EEXIST);
+	ck_assert_ptr_nonnull(strstr(e.text, out));
+	ck_assert_int_eq(read_file_at(scratch.dirfd, "out.tar.zst", 64, &text, NULL), 0);
+	ck_assert_str_eq(text, "mine");
+	(void)close(live.dirfd);
+}
+END_TEST
+
+START_TEST(captured_host_is_not_captured_again)
+{
+	char path[] = "old.tar.zst";
+	struct host_root captured = {.captured = true, .path = path, .dirfd = -1};
+	struct capture_result res = {0};
+	struct error e = {0};
+
+	ck_assert_int_eq(capture_write(&captured, out, NULL, &res, &e), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(e.text, "old.tar.zst"));
+	ck_assert(!exists(AT_FDCWD, out));
+}
+END_TEST
+
+/* A file size limit stands in for a full disk. */
+static int capture_to_full_disk(void *arg, struct error *e)
+{
+	struct rlimit limit = {.rlim_cur = 100, .rlim_max = 100};
+	struct capture_result res = {0};
+
+	(void)signal(SIGXFSZ, SIG_IGN);
+	if (setrlimit(RLIMIT_FSIZE, &limit) < 0)
+		return error_set(e, errno, "setrlimit");
+	return capture_write(arg, out, NULL, &res, e);
+}
+
+START_TEST(archive_that_cannot_be_written_is_removed)
+{
+	struct host_root live = put_machine();
+	struct error e = {0};
+	int r = in_child(0, capture_to_full_disk, &live, &e);
+
+	ck_assert_msg(r < 0 && r != -EBADE, "%d", r);
+	ck_assert_msg(strstr(e.text, out) && strstr(e.text, "cannot be written"), "%s", e.text);
+	ck_assert(!exists(AT_FDCWD, out));
+	(void)close(live.dirfd);
+}
+END_TEST
+
+static void add_entering_tests(TCase *tc)
+{
+	tcase_add_test(tc, captured_normalized_host_comes_out_as_it_was);
+	tcase_add_test(tc, captured_switch_host_comes_out_as_it_was);
+}
+
+int main(void)
+{
+	Suite *s = suite_create("capture write");
+	TCase *tc = tcase_create("capture write");
+	SRunner *sr;
+	int failed;
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, triggers_and_files_with_side_effects_are_not_read);
+	tcase_add_test(tc, a_trace_ring_is_captured_without_its_records);
+	tcase_add_test(tc, a_file_of_the_callers_is_added_and_what_is_missing_of_it_listed);
+	tcase_add_test(tc, what_could_not_be_read_is_listed);
+	tcase_add_test(tc, ordinary_user_gets_an_archive_without_what_is_forbidden);
+	tcase_add_test(tc, members_are_sorted_and_belong_to_root);
+	tcase_add_test(tc, this_machine_gives_an_archive_that_opens);
+	tcase_add_test(tc, existing_file_is_left_alone);
+	tcase_add_test(tc, captured_host_is_not_captured_again);
+	tcase_add_test(tc, archive_that_cannot_be_written_is_removed);
+	if (have_namespaces())
+		add_entering_tests(tc);
+	suite_add_tcase(s, tc);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

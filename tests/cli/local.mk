@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# cxl-spa: its pieces, and scripts that run it.
+cli_checks = check_cli check_cli_output
+if HAVE_CHECK
+check_PROGRAMS += $(cli_checks)
+TESTS += $(cli_checks)
+endif
+
+check_cli_CFLAGS = $(suite_cflags)
+check_cli_SOURCES = %D%/check_cli.c
+check_cli_LDADD = $(CLI_LINK) $(CHECK_LIBS)
+
+check_cli_output_CFLAGS = $(suite_cflags)
+check_cli_output_SOURCES = %D%/check_cli_output.c
+check_cli_output_LDADD = $(CLI_LINK) $(CHECK_LIBS)
+
+cli_scripts = \
+	%D%/capture.sh \
+	%D%/events.sh \
+	%D%/explain.sh \
+	%D%/explain_capacity.sh \
+	%D%/explain_order.sh \
+	%D%/golden.sh \
+	%D%/hostile_text.sh \
+	%D%/list.sh \
+	%D%/memdevs.sh \
+	%D%/no_cxl.sh \
+	%D%/translate_dpa.sh \
+	%D%/translate_ranges.sh \
+	%D%/translate_spa.sh \
+	%D%/translate_stdin.sh \
+	%D%/unprivileged.sh \
+	%D%/usage.sh \
+	%D%/verify.sh
+TESTS += $(cli_scripts)
+EXTRA_DIST += $(cli_scripts) %D%/functions %D%/golden %D%/six_way.py

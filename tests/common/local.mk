@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Small blocks.
+common_checks = check_common
+if HAVE_CHECK
+check_PROGRAMS += $(common_checks)
+TESTS += $(common_checks)
+endif
+
+check_common_CFLAGS = $(suite_cflags)
+check_common_SOURCES = %D%/check_common.c
+check_common_LDADD = $(COMMON_LINK) $(CHECK_LIBS)

@@ -1,0 +1,324 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Pending events: firmware's answer, its silence, and a topology that changes meanwhile. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "common/log.h"
+#include "common/worker.h"
+#include "daemon/prm_resolver.h"
+#include "prm/firmware.h"
+#include "tests/lib/fake_module.h"
+#include "tests/lib/model_usual.h"
+
+enum { SOON_MS = 10000, EVENTS_MAX = 4096 };
+
+static char folder[64], path[128];
+static struct event_mapping *mapping;
+static struct asker *asker;
+static struct store_writer *writer;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static struct store_final finals[EVENTS_MAX]; /* guarded by it, as what follows */
+static size_t n_finals, n_committed;
+
+static void on_committed(void *userdata, const struct stored_event *events, size_t n)
+{
+	(void)userdata;
+	asker_committed(asker, writer, events, n);
+	pthread_mutex_lock(&lock);
+	n_committed += n;
+	pthread_mutex_unlock(&lock);
+}
+
+static void on_finished(void *userdata, const struct store_final *f, size_t n)
+{
+	(void)userdata;
+	pthread_mutex_lock(&lock);
+	for (size_t i = 0; i < n && n_finals < EVENTS_MAX; i++)
+		finals[n_finals++] = f[i];
+	pthread_mutex_unlock(&lock);
+}
+
+static void open_writer(void)
+{
+	const struct store_options options = {.path = path, .max_records = EVENTS_MAX};
+	const struct store_callbacks callbacks = {.committed = on_committed,
+						  .finished = on_finished};
+	struct error e;
+
+	ck_assert_int_eq(store_writer_new(&options, &callbacks, &writer, &e), 0);
+}
+
+/* Two devices in the 2-way Normalized region0, as fake_plain() has them. */
+static void setup(void)
+{
+	struct error e;
+
+	log_setup("check_asker", LOG_LEVEL_ERR);
+	strcpy(folder, "/tmp/check_asker.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	(void)snprintf(path, sizeof(path), "%s/events.db", folder);
+	fake_setup();
+	model_setup();
+	bridges[0] = model_bridge(&m);
+	window = model_window(&m, bridges, 1);
+	mem[0] = model_memdev(&m, bridges[0]);
+	mem[1] = model_memdev(&m, bridges[0]);
+	region = model_region(&m, window, BASE, mem, 2);
+	model_normalize(region);
+	ck_assert_int_eq(firmware_new(fake.path, &m.firmware), 0);
+	m.host.kernel_release = "7.3.4";
+	model_ready(&m);
+	ck_assert_int_eq(event_mapping_new(&m.host, m.t, &mapping, &e), 0);
+	ck_assert_int_eq(asker_new(&asker, &e), 0);
+	open_writer();
+	n_finals = n_committed = 0;
+}
+
+static void stop(void)
+{
+	firmware_stop(m.firmware);
+	ck_assert(asker_stop(asker, SOON_MS));
+	writer = store_writer_free(writer);
+	asker = asker_free(asker);
+}
+
+static void teardown(void)
+{
+	struct firmware *f = m.firmware;
+	char command[160];
+
+	fake_lock();
+	fake.hold = false;
+	fake_unlock();
+	fake_release();
+	stop();
+	mapping = event_mapping_unref(mapping);
+	model_teardown();
+	(void)firmware_free(f);
+	fake_teardown();
+	(void)snprintf(command, sizeof(command), "rm -rf %s", folder);
+	ck_assert_int_eq(system(command), 0);
+}
+
+static struct event_record make_record(uint64_t i)
+{
+	struct event_record rec = {.type = EVENT_DRAM, .time_ns = i};
+
+	strcpy(rec.event, "cxl_dram");
+	strcpy(rec.memdev, mem[i & 1]->name);
+	strcpy(rec.host, mem[i & 1]->bdf);
+	strcpy(rec.region, region->name);
+	rec.present = UINT64_C(1) << FIELD_DPA;
+	rec.number[FIELD_DPA] = i * 0x1000 + 0x40;
+	return rec;
+}
+
+static uint64_t interval_of(uint64_t i)
+{
+	return BASE + (i * 0x1000) * 2;
+}
+
+static uint64_t spa_of(uint64_t i)
+{
+	return interval_of(i) + (i & 1) * 0x100 + 0x40;
+}
+
+/* As the daemon does it. Return: whether it was pending. */
+static bool give(uint64_t i)
+{
+	const struct event_record rec = make_record(i);
+	static const uint8_t boot[EVENT_BOOT_ID_SIZE];
+	struct event_question question;
+	struct stored_event ev;
+
+	event_fill(mapping, boot, &rec, 1, &ev, &question);
+	if (ev.pending)
+		ev.pending = asker_expect(asker, mapping, &question, &ev.answer);
+	if (store_writer_add(writer, &ev) < 0 && ev.pending)
+		asker_cancel(asker);
+	return ev.pending;
+}
+
+static size_t finished(void)
+{
+	size_t n;
+
+	pthread_mutex_lock(&lock);
+	n = n_finals;
+	pthread_mutex_unlock(&lock);
+	return n;
+}
+
+static void wait_for(size_t n)
+{
+	const uint64_t until = worker_now() + SOON_MS;
+
+	while (finished() < n && worker_now() < until)
+		(void)usleep(1000);
+	ck_assert_uint_eq(finished(), n);
+}
+
+START_TEST(firmwares_answer_becomes_the_events)
+{
+	for (uint64_t i = 0; i < 600; i++)
+		ck_assert(give(i));
+	wait_for(600);
+	for (size_t i = 0; i < 600; i++) {
+		ck_assert(finals[i].seq && finals[i].answer.exact);
+		ck_assert_int_eq(finals[i].answer.source, SOURCE_PRM);
+		ck_assert_uint_eq(finals[i].answer.spa, spa_of(i));
+	}
+	ck_assert_uint_eq(asker_waiting(asker), 0);
+}
+END_TEST
+
+START_TEST(firmware_that_is_silent_costs_two_seconds_and_leaves_the_interval)
+{
+	const uint64_t begun = worker_now();
+
+	fake_lock();
+	fake.hold = true;
+	fake_unlock();
+	for (uint64_t i = 0; i < 20; i++)
+		ck_assert(give(i));
+	wait_for(20);
+	ck_assert_uint_ge(worker_now() - begun, ASKER_PATIENCE_MS - 10);
+	ck_assert_uint_lt(worker_now() - begun, ASKER_PATIENCE_MS + 1500);
+	for (size_t i = 0; i < 20; i++) {
+		ck_assert(finals[i].seq && !finals[i].answer.exact);
+		ck_assert_int_eq(finals[i].answer.source, SOURCE_ESTIMATE);
+		ck_assert_uint_eq(finals[i].answer.spa, interval_of(i));
+		ck_assert_uint_eq(finals[i].answer.spa_last, interval_of(i) + 511);
+	}
+}
+END_TEST
+
+START_TEST(what_firmware_says_of_another_topology_is_not_taken)
+{
+	struct event_mapping *other;
+	struct error e;
+
+	fake_lock();
+	fake.hold = true;
+	fake_unlock();
+	ck_assert(give(3));
+	fake_wait_for_ioctls(1);
+	ck_assert_int_eq(event_mapping_new(&m.host, m.t, &other, &e), 0);
+	asker_topology(asker, other);
+	(void)event_mapping_unref(other);
+	fake_lock();
+	fake.hold = false;
+	fake_unlock();
+	fake_release();
+	wait_for(1);
+	ck_assert_int_eq(finals[0].answer.source, SOURCE_ESTIMATE);
+	ck_assert_uint_eq(finals[0].answer.spa, interval_of(3));
+}
+END_TEST
+
+/* The one read twice is no second entry, and does not take the other's answer. */
+START_TEST(a_duplicate_is_asked_about_once)
+{
+	fake_lock();
+	fake.hold = true;
+	fake_unlock();
+	ck_assert(give(1));
+	ck_assert(give(1));
+	ck_assert(give(2));
+	fake_wait_for_ioctls(1);
+	fake_lock();
+	fake.hold = false;
+	fake_unlock();
+	fake_release();
+	wait_for(2);
+	ck_assert_uint_eq(finals[0].answer.spa, spa_of(1));
+	ck_assert_uint_eq(finals[1].answer.spa, spa_of(2));
+	ck_assert_uint_eq(asker_waiting(asker), 0);
+}
+END_TEST
+
+START_TEST(too_many_at_a_time_are_not_pending)
+{
+	size_t pending = 0, given = 0;
+
+	fake_lock();
+	fake.hold = true;
+	fake_unlock();
+	for (; given < ASKER_EVENTS_MAX + 100; given++) {
+		while (store_writer_room(writer) == 0)
+			(void)usleep(1000);
+		pending += give(given);
+	}
+	ck_assert_uint_le(asker_waiting(asker), ASKER_EVENTS_MAX);
+	ck_assert_uint_lt(pending, given);
+	fake_lock();
+	fake.hold = false;
+	fake_unlock();
+	fake_release();
+	wait_for(pending);
+}
+END_TEST
+
+START_TEST(an_event_that_the_queue_has_no_room_for_is_forgotten)
+{
+	struct event_answer answer = {0};
+	struct event_question question = {.dpa = OPT_U64(1)};
+
+	ck_assert(asker_expect(asker, mapping, &question, &answer));
+	ck_assert(asker_expect(asker, mapping, &question, &answer));
+	asker_cancel(asker);
+	ck_assert_uint_eq(asker_waiting(asker), 1);
+	asker_cancel(asker);
+	ck_assert_uint_eq(asker_waiting(asker), 0);
+	ck_assert(give(5));
+	wait_for(1);
+	ck_assert_uint_eq(finals[0].answer.spa, spa_of(5));
+}
+END_TEST
+
+/* With the answer known when it was stored: the next start makes an entry of it. */
+START_TEST(the_end_does_not_wait_for_firmware)
+{
+	uint64_t begun;
+
+	fake_lock();
+	fake.hold = true;
+	fake_unlock();
+	ck_assert(give(4));
+	fake_wait_for_ioctls(1);
+	begun = worker_now();
+	firmware_stop(m.firmware);
+	ck_assert(asker_stop(asker, 1000));
+	ck_assert_uint_lt(worker_now() - begun, 500);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("asking firmware about events");
+	TCase *t = tcase_create("asker");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, firmwares_answer_becomes_the_events);
+	tcase_add_test(t, firmware_that_is_silent_costs_two_seconds_and_leaves_the_interval);
+	tcase_add_test(t, what_firmware_says_of_another_topology_is_not_taken);
+	tcase_add_test(t, a_duplicate_is_asked_about_once);
+	tcase_add_test(t, too_many_at_a_time_are_not_pending);
+	tcase_add_test(t, an_event_that_the_queue_has_no_room_for_is_forgotten);
+	tcase_add_test(t, the_end_does_not_wait_for_firmware);
+	suite_add_tcase(suite, t);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,531 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The daemon's reader: when devices are asked, what is shown then, and devices that hang. */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/fileio.h"
+#include "common/log.h"
+#include "common/strutil.h"
+#include "common/worker.h"
+#include "daemon/log_dedup.h"
+#include "daemon/reader.h"
+#include "mailbox/readings.h"
+#include "redfish/resources.h"
+#include "tests/lib/fake_mailbox.h"
+#include "tests/lib/sysfs_util.h"
+
+enum {
+	SHUTDOWN = 13, /* the one command that these devices know */
+	MEMDEVS = 4,
+	NEVER_S = 3600,
+	SOON_MS = 10000, /* a loaded machine is late */
+};
+
+/* What shows the shutdown state of mem0. */
+#define MEM0_METRICS "/redfish/v1/Systems/Host/Memory/cxl-000000000000abc3/MemoryMetrics"
+
+static const uint8_t states[] = {0, 1};
+static struct host_root live;
+static sd_event *event;
+static struct service *service;
+static struct reader *reader;
+
+/* The host that was entered, as if it were a live one. */
+static void show_host(void)
+{
+	struct translator *translator;
+	struct view *v;
+
+	((struct host *)(uintptr_t)host)->root = &live;
+	ck_assert_int_eq(translator_new(host, NULL, &translator, NULL), 0);
+	ck_assert_int_eq(view_new(host, translator, NULL, &v, NULL), 0);
+	ck_assert_int_eq(service_set_view(service, v), 0);
+}
+
+static void setup(void)
+{
+	fake_mailbox_setup();
+	fake_mailbox.supported = 1U << SHUTDOWN;
+	tree_setup();
+	enter();
+	live = fake_live_root();
+	ck_assert_int_ge(sd_event_new(&event), 0);
+	ck_assert_int_eq(service_new(NULL, &service, NULL), 0);
+	show_host();
+}
+
+static void teardown(void)
+{
+	ck_assert(reader_free(reader, SOON_MS));
+	service = service_free(service);
+	event = sd_event_unref(event);
+	(void)close(live.dirfd);
+	tree_teardown();
+}
+
+/* What that many devices answer next. */
+static void expect(size_t n, uint8_t state)
+{
+	for (size_t i = 0; i < n; i++)
+		fake_mailbox_expect(&(struct fake_command){
+			.id = SHUTDOWN, .out = &states[state], .out_len = 1});
+}
+
+static void begin(unsigned int poll_seconds)
+{
+	struct error e;
+
+	ck_assert_msg(reader_new(event, service, poll_seconds, &reader, &e) == 0, "%s", e.text);
+}
+
+/* Return: 0 or 1, or -1 while it is not known. */
+static int shown_state(const char *memdev)
+{
+	const struct view *v = service_view(service);
+	const struct mailbox *m = readings_mailbox(v->readings, host_memdev(v->host, memdev));
+
+	return m && m->shutdown_dirty.present ? m->shutdown_dirty.value : -1;
+}
+
+static bool run_until_shown(const char *memdev, int state)
+{
+	const uint64_t until = worker_now() + SOON_MS;
+
+	while (shown_state(memdev) != state && worker_now() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	return shown_state(memdev) == state;
+}
+
+static void run_until_sent(size_t n)
+{
+	const uint64_t until = worker_now() + SOON_MS;
+
+	while (fake_mailbox_sent() < n && worker_now() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert_uint_ge(fake_mailbox_sent(), n);
+}
+
+START_TEST(first_answers_are_shown_at_once)
+{
+	expect(MEMDEVS, 0);
+	begin(NEVER_S);
+	/* Usually; on a machine that is this slow, soon. */
+	ck_assert(run_until_shown("mem3", 0));
+	ck_assert_int_eq(shown_state("mem0"), 0);
+	fake_mailbox_finish();
+}
+END_TEST
+
+START_TEST(devices_are_asked_again)
+{
+	const struct view *before;
+	struct view *held;
+
+	expect(MEMDEVS, 0);
+	expect(MEMDEVS, 1);
+	begin(1);
+	ck_assert(run_until_shown("mem0", 0));
+	before = service_view(service);
+	held = view_ref((struct view *)(uintptr_t)before);
+	ck_assert(run_until_shown("mem0", 1));
+	fake_mailbox_finish();
+	/* A new view of the same host; who still has the old one may go on reading it. */
+	ck_assert_ptr_ne(service_view(service), before);
+	ck_assert_ptr_eq(service_view(service)->host, before->host);
+	ck_assert_ptr_eq(service_view(service)->translator, before->translator);
+	ck_assert(!readings_mailbox(held->readings, host_memdev(held->host, "mem0"))
+			   ->shutdown_dirty.value);
+	(void)view_unref(held);
+}
+END_TEST
+
+START_TEST(nothing_is_made_anew_while_nothing_changes)
+{
+	const struct view *v;
+
+	expect((size_t)3 * MEMDEVS, 1);
+	begin(1);
+	ck_assert(run_until_shown("mem0", 1));
+	v = service_view(service);
+	run_until_sent((size_t)3 * MEMDEVS);
+	ck_assert_ptr_eq(service_view(service), v);
+}
+END_TEST
+
+START_TEST(what_devices_have_taken_back_is_not_shown)
+{
+	expect(MEMDEVS, 0);
+	begin(1);
+	ck_assert(run_until_shown("mem0", 0));
+	expect(MEMDEVS, 1);
+	expect((size_t)2 * MEMDEVS, 0); /* the second time says that the first one is over */
+	while (fake_mailbox_sent() < (size_t)4 * MEMDEVS) /* the main thread is busy */
+		(void)usleep(10000);
+	ck_assert_int_ge(sd_event_run(event, 0), 0);
+	ck_assert_int_eq(shown_state("mem0"), 0);
+}
+END_TEST
+
+START_TEST(poke_asks_that_device_alone)
+{
+	expect(MEMDEVS, 0);
+	begin(NEVER_S);
+	ck_assert(run_until_shown("mem2", 0));
+	fake_mailbox_finish();
+
+	fake_mailbox.memdev = "mem2";
+	expect(1, 1);
+	for (size_t i = 0; i < 100; i++)
+		reader_poke(reader, "mem2"); /* a storm */
+	ck_assert(run_until_shown("mem2", 1));
+	fake_mailbox_finish();
+	ck_assert_int_eq(shown_state("mem1"), 0);
+}
+END_TEST
+
+/* A client that asks with If-None-Match is not told the rest of the host again. */
+START_TEST(new_view_keeps_the_entity_tags_of_what_did_not_change)
+{
+	const struct view *now;
+	struct view *before;
+	struct resource *r;
+	size_t n = 0;
+
+	expect(MEMDEVS, 0);
+	begin(NEVER_S);
+	ck_assert(run_until_shown("mem0", 0));
+	before = view_ref((struct view *)(uintptr_t)service_view(service));
+	expect(1, 1);
+	reader_poke(reader, "mem0");
+	ck_assert(run_until_shown("mem0", 1));
+	now = service_view(service);
+	for (; (r = resource_at(before->index, n)); n++) {
+		struct resource *again = resource_find(now->index, r->uri);
+		const struct representation *old, *new;
+
+		ck_assert_ptr_nonnull(again);
+		/* Those that are live are made anew for each request, and not from the view alone.
+		 */
+		if (r->action || r->type->live)
+			continue;
+		old = view_representation(before, r);
+		new = view_representation(now, again);
+		ck_assert(old != new && old->etag[0]);
+		ck_assert_msg(str_equal(old->etag, new->etag) != str_equal(r->uri, MEM0_METRICS),
+			      "%s: %s and %s", r->uri, old->etag, new->etag);
+	}
+	ck_assert_uint_gt(n, 100);
+	(void)view_unref(before);
+}
+END_TEST
+
+START_TEST(pokes_of_several_ask_all)
+{
+	expect(MEMDEVS, 0);
+	begin(NEVER_S);
+	ck_assert(run_until_shown("mem2", 0));
+	expect(MEMDEVS, 1);
+	reader_poke(reader, "mem2");
+	reader_poke(reader, "mem1");
+	reader_poke(reader, "a name that is longer than any memory device's could ever be");
+	ck_assert(run_until_shown("mem0", 1));
+	fake_mailbox_finish();
+}
+END_TEST
+
+START_TEST(hanging_device_holds_up_nobody)
+{
+	const struct readings *readings;
+	uint64_t begun;
+
+	expect(MEMDEVS, 0);
+	begin(NEVER_S);
+	ck_assert(run_until_shown("mem0", 0));
+	fake_mailbox_finish();
+	fake_mailbox_hold(NULL);
+	expect((size_t)2 * MEMDEVS, 0);
+	reader_poke(reader, "mem0");
+	fake_mailbox_wait_until_held();
+
+	begun = worker_now();
+	reader_poke(reader, "mem1");
+	reader_follow(reader);
+	readings = reader_readings(reader);
+	ck_assert_ptr_eq(readings, service_view(service)->readings);
+	(void)readings_unref(readings);
+	ck_assert(!reader_free(reader, 100));
+	ck_assert_uint_lt(worker_now() - begun, 1000);
+	fake_mailbox_release();
+}
+END_TEST
+
+START_TEST(hanging_device_does_not_hold_up_the_start)
+{
+	const uint64_t begun = worker_now();
+
+	fake_mailbox_hold(NULL);
+	expect(MEMDEVS, 1);
+	begin(NEVER_S);
+	ck_assert_uint_lt(worker_now() - begun, 1000);
+	ck_assert_int_eq(shown_state("mem0"), -1);
+	fake_mailbox_wait_until_held();
+	fake_mailbox_release();
+	ck_assert(run_until_shown("mem0", 1));
+}
+END_TEST
+
+START_TEST(devices_beside_a_hanging_one_are_asked)
+{
+	const struct view *v;
+
+	expect(MEMDEVS, 0);
+	begin(1);
+	ck_assert(run_until_shown("mem1", 0));
+	fake_mailbox_finish();
+	fake_mailbox_hold("mem1");
+	expect((size_t)2 * (MEMDEVS - 1), 1);
+	ck_assert(run_until_shown("mem3", 1));
+	ck_assert_int_eq(shown_state("mem0"), 1);
+	ck_assert_int_eq(shown_state("mem1"), -1);
+	v = service_view(service);
+	ck_assert(readings_mailbox(v->readings, host_memdev(v->host, "mem1"))->unresponsive);
+	ck_assert(!readings_mailbox(v->readings, host_memdev(v->host, "mem2"))->unresponsive);
+
+	/* It is not asked again until it comes back: once held, and all others twice. */
+	run_until_sent(MEMDEVS + 2 * (size_t)(MEMDEVS - 1) + 1);
+	expect(1, 0); /* what nobody waits for any more */
+	expect((size_t)8 * MEMDEVS - 1, 1);
+	fake_mailbox_release();
+	ck_assert(run_until_shown("mem1", 1));
+}
+END_TEST
+
+START_TEST(reader_ends_while_a_device_hangs)
+{
+	expect(MEMDEVS, 0);
+	begin(1);
+	ck_assert(run_until_shown("mem1", 0));
+	fake_mailbox_hold("mem1");
+	expect(MEMDEVS - 1, 1);
+	ck_assert(run_until_shown("mem3", 1));
+	ck_assert(reader_free(reader, SOON_MS));
+	reader = NULL;
+	expect(1, 1);
+	fake_mailbox_release();
+}
+END_TEST
+
+START_TEST(answers_for_an_older_topology_are_not_shown)
+{
+	const struct host *first = host;
+	const struct view *second;
+	struct error e;
+
+	expect(MEMDEVS, 0);
+	begin(NEVER_S);
+	ck_assert(run_until_shown("mem0", 0));
+	fake_mailbox_hold(NULL);
+	expect(1, 1);	    /* of the poke, for the old view */
+	expect(MEMDEVS, 0); /* for the new one */
+	reader_poke(reader, "mem0");
+	fake_mailbox_wait_until_held();
+
+	ck_assert_msg(host_read(&live, &host, &e) == 0, "%s", e.text);
+	show_host();
+	second = service_view(service);
+	reader_follow(reader);
+	fake_mailbox_release();
+	ck_assert(run_until_shown("mem3", 0));
+	ck_assert_int_eq(shown_state("mem0"), 0);
+	ck_assert_ptr_ne(service_view(service), second);
+	ck_assert_ptr_eq(service_view(service)->host, host);
+	fake_mailbox_finish();
+	(void)host_unref(first);
+}
+END_TEST
+
+START_TEST(topology_takes_the_latest_readings_along)
+{
+	const struct readings *readings;
+
+	expect(MEMDEVS, 1);
+	begin(NEVER_S);
+	ck_assert(run_until_shown("mem0", 1));
+	readings = reader_readings(reader);
+	ck_assert(readings_mailbox(readings, host_memdev(host, "mem0"))->shutdown_dirty.value);
+	(void)readings_unref(readings);
+}
+END_TEST
+
+/* Reasons in the log. */
+
+static struct reasons known;
+static int log_fd;
+
+static void log_setup_file(void)
+{
+	char path[] = "/tmp/check_reader.XXXXXX";
+
+	reasons_init(&known, 30000);
+	log_fd = mkstemp(path);
+	ck_assert_int_ge(log_fd, 0);
+	(void)unlink(path);
+	(void)fflush(stderr);
+	ck_assert_int_ge(dup2(log_fd, STDERR_FILENO), 0);
+	log_setup("test", LOG_LEVEL_INFO);
+}
+
+static void log_teardown_file(void)
+{
+	reasons_done(&known);
+}
+
+static size_t count_logged(const char *text)
+{
+	_cleanup_free_ char *log = NULL;
+	size_t len, n = 0;
+	const char *at;
+
+	ck_assert_int_eq(lseek(log_fd, 0, SEEK_SET), 0);
+	ck_assert_int_eq(read_open_file(log_fd, 1 << 22, &log, &len), 0);
+	/* The address sanitizer's strstr() looks for the end of all that follows each time. */
+	for (at = log; (at = memmem(at, len - (size_t)(at - log), text, strlen(text))); at++)
+		n++;
+	return n;
+}
+
+START_TEST(reason_is_logged_once)
+{
+	const char *const reasons[] = {"mem0: busy", "mem1: gone"};
+
+	for (uint64_t minute = 0; minute < 600; minute++)
+		reasons_log(&known, reasons, minute % 2 ? 1 : 2, minute * 60000);
+	ck_assert_uint_eq(count_logged("mem0: busy\n"), 1);
+	ck_assert_uint_eq(count_logged("mem1: gone\n"), 1); /* it comes and goes */
+}
+END_TEST
+
+START_TEST(reason_is_logged_again_after_long_absence)
+{
+	const char *const reasons[] = {"mem0: busy"};
+
+	reasons_log(&known, reasons, 1, 0);
+	reasons_log(&known, NULL, 0, 59 * 60000);
+	reasons_log(&known, reasons, 1, 59 * 60000);
+	ck_assert_uint_eq(count_logged("mem0: busy\n"), 1);
+	reasons_log(&known, reasons, 1, 120 * 60000);
+	ck_assert_uint_eq(count_logged("mem0: busy\n"), 2);
+}
+END_TEST
+
+START_TEST(reason_met_by_rare_polls_is_logged_once)
+{
+	const char *const reasons[] = {"mem0: busy"};
+
+	for (uint64_t hours = 1; hours <= 24; hours += 23) {
+		reasons_done(&known);
+		reasons_init(&known, hours * 3600000);
+		for (uint64_t poll = 0; poll < 4; poll++)
+			reasons_log(&known, reasons, 1, poll * (hours * 3600000 + 1000));
+	}
+	ck_assert_uint_eq(count_logged("mem0: busy\n"), 2);
+}
+END_TEST
+
+/* Fills @reasons with as many texts. */
+static void make_reasons(const char **reasons, size_t n)
+{
+	static char texts[REASONS_MAX + 64][24];
+
+	ck_assert_uint_le(n, ARRAY_SIZE(texts));
+	for (size_t i = 0; i < n; i++) {
+		(void)snprintf(texts[i], sizeof(texts[i]), "mem%zu: busy", i);
+		reasons[i] = texts[i];
+	}
+}
+
+START_TEST(more_reasons_than_are_remembered_are_no_flood)
+{
+	enum { AT_ONCE = 64 };
+	static const char *reasons[REASONS_MAX + 64];
+
+	make_reasons(reasons, ARRAY_SIZE(reasons));
+	for (size_t from = 0; from < ARRAY_SIZE(reasons); from += AT_ONCE)
+		for (uint64_t poll = 0; poll < 3; poll++)
+			reasons_log(&known, reasons + from, AT_ONCE, from * 10 + poll);
+	ck_assert_uint_eq(count_logged("\n"), ARRAY_SIZE(reasons));
+	ck_assert_uint_eq(count_logged(" mem0: busy\n"), 1);
+	ck_assert_uint_eq(known.list.n, REASONS_MAX);
+}
+END_TEST
+
+START_TEST(reasons_of_a_thousand_devices_are_logged_once_each)
+{
+	static const char *reasons[8 * 1024];
+
+	make_reasons(reasons, ARRAY_SIZE(reasons));
+	for (uint64_t poll = 0; poll < 3; poll++)
+		reasons_log(&known, reasons, ARRAY_SIZE(reasons), poll * 30000);
+	ck_assert_uint_eq(count_logged("\n"), ARRAY_SIZE(reasons));
+}
+END_TEST
+
+START_TEST(too_many_reasons_at_a_time_are_cut_and_that_is_said_once)
+{
+	static const char *reasons[REASONS_MAX + 64];
+
+	make_reasons(reasons, ARRAY_SIZE(reasons));
+	for (uint64_t poll = 0; poll < 3; poll++)
+		reasons_log(&known, reasons, ARRAY_SIZE(reasons), poll * 30000);
+	ck_assert_uint_eq(count_logged("busy\n"), REASONS_MAX);
+	ck_assert_uint_eq(count_logged("the others are not logged\n"), 1);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("reader");
+	TCase *t = tcase_create("reader"), *reasons = tcase_create("reasons");
+	SRunner *sr;
+	int failed;
+
+	if (!have_namespaces())
+		return 77;
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, first_answers_are_shown_at_once);
+	tcase_add_test(t, devices_are_asked_again);
+	tcase_add_test(t, nothing_is_made_anew_while_nothing_changes);
+	tcase_add_test(t, what_devices_have_taken_back_is_not_shown);
+	tcase_add_test(t, poke_asks_that_device_alone);
+	tcase_add_test(t, new_view_keeps_the_entity_tags_of_what_did_not_change);
+	tcase_add_test(t, pokes_of_several_ask_all);
+	tcase_add_test(t, hanging_device_holds_up_nobody);
+	tcase_add_test(t, hanging_device_does_not_hold_up_the_start);
+	tcase_add_test(t, devices_beside_a_hanging_one_are_asked);
+	tcase_add_test(t, reader_ends_while_a_device_hangs);
+	tcase_add_test(t, answers_for_an_older_topology_are_not_shown);
+	tcase_add_test(t, topology_takes_the_latest_readings_along);
+	suite_add_tcase(s, t);
+	tcase_set_timeout(reasons, 60);
+	tcase_add_checked_fixture(reasons, log_setup_file, log_teardown_file);
+	tcase_add_test(reasons, reason_is_logged_once);
+	tcase_add_test(reasons, reason_is_logged_again_after_long_absence);
+	tcase_add_test(reasons, reason_met_by_rare_polls_is_logged_once);
+	tcase_add_test(reasons, more_reasons_than_are_remembered_are_no_flood);
+	tcase_add_test(reasons, reasons_of_a_thousand_devices_are_logged_once_each);
+	tcase_add_test(reasons, too_many_reasons_at_a_time_are_cut_and_that_is_said_once);
+	suite_add_tcase(s, reasons);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The daemon's trace ring in its event loop: FIFOs stand in for the kernel's pipes, which tests/vm
+ * reads.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/log.h"
+#include "daemon/trace.h"
+#include "tests/lib/events_util.h"
+
+enum { CPUS = 2, TURN_USEC = 50 * 1000 };
+
+static struct scratch scratch;
+static sd_event *event;
+static struct trace *trace;
+static struct records got;
+static size_t room;
+static int pipes[CPUS];
+
+static size_t get_room(void *userdata)
+{
+	(void)userdata;
+	return room;
+}
+
+static void begin(const char *path)
+{
+	const struct trace_callbacks callbacks = {
+		.sink = collect, .room = get_room, .userdata = &got};
+	struct error e;
+
+	ck_assert_int_eq(trace_new(event, path, &callbacks, &trace, &e), 0);
+}
+
+static void make_instance(void)
+{
+	put_text(scratch.dirfd, "events/header_page", test_header_page);
+	put_text(scratch.dirfd, "events/cxl/enable", "1\n");
+	put_text(scratch.dirfd, "events/cxl/cxl_test/format", test_format);
+	put_text(scratch.dirfd, "trace_clock", "local global [boot] tai\n");
+	put_text(scratch.dirfd, "tracing_on", "1\n");
+	put_text(scratch.dirfd, "buffer_percent", "0\n");
+	for (int cpu = 0; cpu < CPUS; cpu++) {
+		char path[64];
+
+		(void)snprintf(path, sizeof(path), "per_cpu/cpu%d/stats", cpu);
+		put_text(scratch.dirfd, path, "entries: 0\n");
+		(void)snprintf(path, sizeof(path), "per_cpu/cpu%d/trace_pipe_raw", cpu);
+		ck_assert_int_eq(mkfifoat(scratch.dirfd, path, 0600), 0);
+		pipes[cpu] = openat(scratch.dirfd, path, O_RDWR | O_NONBLOCK | O_CLOEXEC);
+		ck_assert_int_ge(pipes[cpu], 0);
+	}
+}
+
+static void setup(void)
+{
+	log_setup("check_trace", LOG_LEVEL_ERR);
+	scratch_setup(&scratch);
+	ck_assert_int_ge(sd_event_new(&event), 0);
+	trace = NULL;
+	got = (struct records){0};
+	room = 2048;
+	memset(pipes, -1, sizeof(pipes));
+}
+
+static void teardown(void)
+{
+	trace = trace_free(trace);
+	event = sd_event_unref(event);
+	for (int cpu = 0; cpu < CPUS; cpu++)
+		if (pipes[cpu] >= 0)
+			(void)close(pipes[cpu]);
+	records_done(&got);
+	scratch_teardown(&scratch);
+}
+
+/* One page with one record, whose address is @dpa. */
+static void feed(int cpu, uint64_t dpa)
+{
+	uint8_t payload[TEST_EVENT_BYTES];
+	struct page page;
+
+	page_begin(&page, 1000 + dpa);
+	test_payload(payload, dpa);
+	page_event(&page, 1, payload, sizeof(payload));
+	page_end(&page, 0);
+	ck_assert_int_eq(write(pipes[cpu], page.bytes, sizeof(page.bytes)), sizeof(page.bytes));
+}
+
+/* Runs the loop until nothing happens for a while. */
+static void turn(void)
+{
+	while (sd_event_run(event, TURN_USEC) > 0)
+		;
+}
+
+static const char *problem(enum trace_state *ret)
+{
+	const char *text;
+
+	*ret = trace_state(trace, &text);
+	return text;
+}
+
+static void expect_state(enum trace_state wanted, const char *part)
+{
+	enum trace_state state;
+	const char *text = problem(&state);
+
+	ck_assert_int_eq(state, wanted);
+	ck_assert_msg(strstr(text, part), "%s", text);
+}
+
+START_TEST(records_of_all_cpus_reach_the_sink)
+{
+	make_instance();
+	begin(scratch.path);
+	expect_state(TRACE_READING, "");
+	feed(0, 1);
+	feed(1, 2);
+	feed(0, 3);
+	turn();
+	ck_assert_uint_eq(got.n, 3);
+	ck_assert(trace_since(trace).present);
+}
+END_TEST
+
+START_TEST(an_instance_that_comes_later_is_found)
+{
+	begin(scratch.path);
+	expect_state(TRACE_ABSENT, "events");
+	ck_assert(!trace_since(trace).present);
+	make_instance();
+	trace_look(trace);
+	expect_state(TRACE_READING, "");
+	feed(1, 1);
+	turn();
+	ck_assert_uint_eq(got.n, 1);
+}
+END_TEST
+
+START_TEST(a_folder_that_is_missing_is_a_problem_with_a_way_out)
+{
+	char path[300];
+
+	(void)snprintf(path, sizeof(path), "%s/none", scratch.path);
+	begin(path);
+	expect_state(TRACE_ABSENT, "cxl-redfish-trace, run as root, makes it");
+}
+END_TEST
+
+START_TEST(what_finds_no_room_stays_in_the_ring)
+{
+	make_instance();
+	begin(scratch.path);
+	room = 100;
+	feed(0, 1);
+	feed(1, 2);
+	turn();
+	ck_assert_uint_eq(got.n, 0);
+	/* Room for a page is not worth the turn. */
+	room = 200;
+	trace_resume(trace);
+	turn();
+	ck_assert_uint_eq(got.n, 0);
+	room = 2048;
+	trace_resume(trace);
+	turn();
+	ck_assert_uint_eq(got.n, 2);
+}
+END_TEST
+
+START_TEST(no_more_is_read_at_a_time_than_finds_room)
+{
+	make_instance();
+	begin(scratch.path);
+	room = 2 * 128;
+	for (uint64_t i = 0; i < 5; i++)
+		feed(0, i);
+	ck_assert_int_gt(sd_event_run(event, TURN_USEC), 0);
+	ck_assert_uint_eq(got.n, 2);
+	turn();
+	ck_assert_uint_eq(got.n, 5);
+}
+END_TEST
+
+START_TEST(switched_off_tracing_is_seen)
+{
+	make_instance();
+	begin(scratch.path);
+	put_text(scratch.dirfd, "tracing_on", "0\n");
+	trace_look(trace);
+	expect_state(TRACE_PARTLY, "tracing is switched off");
+	put_text(scratch.dirfd, "tracing_on", "1\n");
+	trace_look(trace);
+	expect_state(TRACE_READING, "");
+}
+END_TEST
+
+START_TEST(a_damaged_page_does_not_end_the_reading)
+{
+	static const uint8_t bad[4096] = {[8] = 0xff, 0xff, 0xff, 0xff};
+
+	make_instance();
+	begin(scratch.path);
+	ck_assert_int_eq(write(pipes[0], bad, sizeof(bad)), sizeof(bad));
+	feed(0, 7);
+	turn();
+	ck_assert_uint_eq(got.n, 2);
+	ck_assert_int_eq(got.items[0].type, EVENT_LOST);
+	ck_assert_uint_eq(got.items[1].number[FIELD_DPA], 7);
+}
+END_TEST
+
+/* A pipe cannot be made to fail here, but formats that are gone end the reading as well. */
+START_TEST(a_pipe_that_fails_is_given_up_and_opened_again)
+{
+	make_instance();
+	begin(scratch.path);
+	ck_assert_int_eq(renameat(scratch.dirfd, "events/cxl", scratch.dirfd, "events/old"), 0);
+	ck_assert_int_eq(mkdirat(scratch.dirfd, "events/cxl", 0700), 0);
+	feed(0, 1);
+	turn();
+	ck_assert_uint_eq(got.n, 0);
+	expect_state(TRACE_PARTLY, "events");
+	ck_assert_int_eq(unlinkat(scratch.dirfd, "events/cxl", AT_REMOVEDIR), 0);
+	ck_assert_int_eq(renameat(scratch.dirfd, "events/old", scratch.dirfd, "events/cxl"), 0);
+	trace_look(trace);
+	expect_state(TRACE_READING, "");
+	turn();
+	ck_assert_uint_eq(got.n, 1);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("trace ring in the loop");
+	TCase *t = tcase_create("trace");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, records_of_all_cpus_reach_the_sink);
+	tcase_add_test(t, an_instance_that_comes_later_is_found);
+	tcase_add_test(t, a_folder_that_is_missing_is_a_problem_with_a_way_out);
+	tcase_add_test(t, what_finds_no_room_stays_in_the_ring);
+	tcase_add_test(t, no_more_is_read_at_a_time_than_finds_room);
+	tcase_add_test(t, switched_off_tracing_is_seen);
+	tcase_add_test(t, a_damaged_page_does_not_end_the_reading);
+	tcase_add_test(t, a_pipe_that_fails_is_given_up_and_opened_again);
+	suite_add_tcase(suite, t);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The live trace instance, played by a folder of files. A pipe is a regular file here, which gives
+ * its pages once and then ends, as a drained pipe does not: tests/vm reads the kernel's own.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "events/instance.h"
+#include "tests/lib/events_util.h"
+
+static struct scratch scratch;
+static struct event_instance *in;
+static struct records got;
+static struct error e;
+
+static void put_stats(unsigned cpu, unsigned commit_overrun, unsigned dropped, const char *now)
+{
+	char path[64], text[256];
+
+	(void)snprintf(path, sizeof(path), "per_cpu/cpu%u/stats", cpu);
+	(void)snprintf(text, sizeof(text),
+		       "entries: 0\noverrun: 0\ncommit overrun: %u\nbytes: 0\n"
+		       "oldest event ts:     0.000000\nnow ts: %s\ndropped events: %u\n"
+		       "read events: 0\n",
+		       commit_overrun, now, dropped);
+	put_text(scratch.dirfd, path, text);
+}
+
+static void setup(void)
+{
+	scratch_setup(&scratch);
+	in = NULL;
+	got = (struct records){0};
+	e = (struct error){0};
+	put_text(scratch.dirfd, "events/header_page", test_header_page);
+	put_text(scratch.dirfd, "events/cxl/enable", "1\n");
+	put_text(scratch.dirfd, "events/cxl/filter", "none\n");
+	put_text(scratch.dirfd, "events/cxl/cxl_test/format", test_format);
+	put_text(scratch.dirfd, "trace_clock", "local global [boot] tai\n");
+	put_text(scratch.dirfd, "tracing_on", "1\n");
+	put_text(scratch.dirfd, "buffer_percent", "0\n");
+	for (unsigned cpu = 0; cpu < 2; cpu++) {
+		put_stats(cpu, 0, 0, "  100.000000");
+		put_text(scratch.dirfd,
+			 cpu ? "per_cpu/cpu1/trace_pipe_raw" : "per_cpu/cpu0/trace_pipe_raw", "");
+	}
+}
+
+static void teardown(void)
+{
+	event_instance_close(in);
+	records_done(&got);
+	scratch_teardown(&scratch);
+}
+
+static int open_instance(void)
+{
+	return event_instance_open(scratch.path, &in, &e);
+}
+
+/* The number of a CPU's pipe; folders are not sorted. */
+static size_t pipe_of(unsigned cpu)
+{
+	size_t i = 0;
+
+	while (event_instance_ring(in, i)->cpu != cpu)
+		i++;
+	return i;
+}
+
+static void append(unsigned cpu, const void *data, size_t len)
+{
+	char path[64];
+	int fd;
+
+	(void)snprintf(path, sizeof(path), "per_cpu/cpu%u/trace_pipe_raw", cpu);
+	fd = openat(scratch.dirfd, path, O_WRONLY | O_APPEND | O_CLOEXEC);
+	ck_assert_int_eq(write(fd, data, len), (ssize_t)len);
+	(void)close(fd);
+}
+
+/* Appends a page of two events to a CPU's pipe. */
+static void feed(unsigned cpu, uint64_t time_ns)
+{
+	uint8_t payload[TEST_EVENT_BYTES];
+	struct page page;
+
+	page_begin(&page, time_ns);
+	for (uint64_t dpa = 1; dpa <= 2; dpa++) {
+		test_payload(payload, dpa);
+		page_event(&page, 1, payload, sizeof(payload));
+	}
+	page_end(&page, 0);
+	append(cpu, page.bytes, sizeof(page.bytes));
+}
+
+static int drain(unsigned cpu)
+{
+	return event_instance_read(in, pipe_of(cpu), INSTANCE_PAGES_PER_TURN, collect, &got, &e);
+}
+
+START_TEST(records_of_each_cpu_are_read)
+{
+	ck_assert_int_eq(open_instance(), 0);
+	ck_assert_int_eq(event_instance_check(in, &e), 0);
+	ck_assert_ptr_null(event_instance_problem(in));
+	ck_assert_uint_eq(event_instance_pipes(in), 2);
+	ck_assert_int_ge(event_instance_fd(in, 0), 0);
+	ck_assert_int_eq(drain(1), 0);
+	ck_assert_uint_eq(got.n, 0);
+	feed(1, 1000);
+	feed(1, 2000);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_uint_eq(got.n, 0);
+	ck_assert_int_eq(drain(1), 0);
+	ck_assert_uint_eq(got.n, 4);
+	ck_assert_uint_eq(got.items[3].cpu, 1);
+	ck_assert_uint_eq(got.items[3].time_ns, 2002);
+	ck_assert_str_eq(got.items[3].clock, "boot");
+	ck_assert_uint_eq(event_instance_ring(in, pipe_of(1))->counts.records, 4);
+}
+END_TEST
+
+START_TEST(what_was_recorded_before_it_was_opened_is_read)
+{
+	feed(0, 1000);
+	ck_assert_int_eq(open_instance(), 0);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_uint_eq(got.n, 2);
+}
+END_TEST
+
+START_TEST(the_time_of_day_comes_from_what_the_trace_clock_shows)
+{
+	struct timespec now;
+
+	ck_assert_int_eq(open_instance(), 0);
+	feed(0, 98500000000); /* the clock shows 100 s */
+	ck_assert_int_eq(drain(0), 0);
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	ck_assert(got.items[0].wall_ns.present);
+	ck_assert_double_eq_tol((double)got.items[0].wall_ns.value / 1e9, (double)now.tv_sec - 1.5,
+				2);
+	/* Read again each time, because both clocks go on, and one may be set. */
+	put_stats(0, 0, 0, "  200.000000");
+	feed(0, 98500000000);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_double_eq_tol((double)got.items[2].wall_ns.value / 1e9,
+				(double)now.tv_sec - 101.5, 2);
+	/* x86-tsc */
+	put_stats(0, 0, 0, "123456789");
+	feed(0, 5);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert(!got.items[4].wall_ns.present);
+}
+END_TEST
+
+START_TEST(losses_that_only_stats_tell_of_are_told_once)
+{
+	put_stats(0, 1, 2, "  100.000000"); /* an earlier reader has told of these */
+	ck_assert_int_eq(open_instance(), 0);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_uint_eq(got.n, 0);
+	put_stats(0, 3, 7, "  101.000000");
+	feed(0, 1000);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_uint_eq(got.n, 3);
+	ck_assert_int_eq(got.items[0].type, EVENT_LOST);
+	ck_assert(opt_u64_is(got.items[0].lost, 7));
+	ck_assert_uint_eq(got.items[0].time_ns, 101000000000);
+	ck_assert_uint_eq(event_instance_ring(in, pipe_of(0))->counts.lost, 7);
+}
+END_TEST
+
+START_TEST(one_turn_has_a_limit)
+{
+	ck_assert_int_eq(open_instance(), 0);
+	for (uint64_t i = 0; i < INSTANCE_PAGES_PER_TURN + 3; i++)
+		feed(0, i);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_uint_eq(got.n, 2 * INSTANCE_PAGES_PER_TURN);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_uint_eq(got.n, 2 * (INSTANCE_PAGES_PER_TURN + 3));
+}
+END_TEST
+
+START_TEST(formats_are_read_anew_when_the_module_was_loaded_again)
+{
+	static const char other[] =
+		"name: cxl_other\nID: 7\nformat:\n"
+		"\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;\n\n"
+		"\tfield:u64 serial;\toffset:24;\tsize:8;\tsigned:0;\n\nprint fmt: \"\"\n";
+
+	ck_assert_int_eq(open_instance(), 0);
+	feed(0, 1);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_str_eq(got.items[0].event, "cxl_test");
+	ck_assert_int_eq(renameat(scratch.dirfd, "events/cxl", scratch.dirfd, "events/gone"), 0);
+	/* Between unloading and loading. */
+	ck_assert_int_eq(drain(0), 0);
+	put_text(scratch.dirfd, "events/cxl/cxl_other/format", other);
+	feed(0, 2);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_str_eq(got.items[2].event, "cxl_other");
+	ck_assert(opt_u64_is(event_number(&got.items[2], FIELD_SERIAL), 1));
+	ck_assert(!event_number(&got.items[2], FIELD_DPA).present);
+}
+END_TEST
+
+START_TEST(a_damaged_page_does_not_end_the_reading)
+{
+	char junk[4096];
+
+	memset(junk, 0xff, sizeof(junk));
+	ck_assert_int_eq(open_instance(), 0);
+	feed(0, 1);
+	append(0, junk, sizeof(junk));
+	feed(0, 2);
+	ck_assert_int_eq(drain(0), -EBADMSG);
+	ck_assert_ptr_nonnull(strstr(e.text, "CPU 0: "));
+	ck_assert_uint_eq(got.n, 5);
+	ck_assert_int_eq(got.items[2].type, EVENT_LOST);
+	ck_assert_int_eq(drain(0), 0);
+}
+END_TEST
+
+START_TEST(a_format_that_cannot_be_used_is_named)
+{
+	put_text(scratch.dirfd, "events/cxl/cxl_dram/format", "name: cxl_dram\nID: 9\nformat:\n");
+	ck_assert_int_eq(open_instance(), 0);
+	ck_assert_ptr_nonnull(strstr(event_instance_problem(in), "cxl/cxl_dram/format"));
+	feed(0, 1);
+	ck_assert_int_eq(drain(0), 0);
+	ck_assert_uint_eq(got.n, 2);
+}
+END_TEST
+
+static const struct {
+	const char *file, *text, *said;
+} settings[] = {
+	{"tracing_on", "0\n", "tracing is switched off"},
+	{"events/cxl/enable", "0\n", "not all CXL events are enabled"},
+	{"events/cxl/enable", "X\n", "not all CXL events are enabled"},
+	{"buffer_percent", "50\n", "woken late"},
+};
+
+START_TEST(an_instance_that_does_not_record_is_told)
+{
+	ck_assert_int_eq(open_instance(), 0);
+	put_text(scratch.dirfd, settings[_i].file, settings[_i].text);
+	ck_assert_int_eq(event_instance_check(in, &e), -ENODATA);
+	ck_assert_ptr_nonnull(strstr(e.text, settings[_i].said));
+	ck_assert_ptr_nonnull(strstr(e.text, "cxl-redfish-trace"));
+}
+END_TEST
+
+START_TEST(tracing_began_when_the_instance_was_made)
+{
+	struct timespec now;
+
+	ck_assert_int_eq(open_instance(), 0);
+	(void)clock_gettime(CLOCK_REALTIME, &now);
+	ck_assert(event_instance_since(in).present);
+	ck_assert_double_eq_tol((double)event_instance_since(in).value / 1e9, (double)now.tv_sec,
+				30);
+}
+END_TEST
+
+START_TEST(without_an_instance_the_way_out_is_told)
+{
+	ck_assert_int_eq(event_instance_open("/nonexistent/instance", &in, &e), -ENOENT);
+	ck_assert_ptr_nonnull(strstr(e.text, "/nonexistent/instance"));
+	ck_assert_ptr_nonnull(strstr(e.text, "cxl-redfish-trace"));
+}
+END_TEST
+
+START_TEST(without_cxl_events_the_module_is_named)
+{
+	ck_assert_int_eq(renameat(scratch.dirfd, "events/cxl", scratch.dirfd, "events/gone"), 0);
+	ck_assert_int_eq(open_instance(), -ENOENT);
+	ck_assert_ptr_nonnull(strstr(e.text, "cxl_core"));
+}
+END_TEST
+
+static int open_as_nobody(void *arg, struct error *err)
+{
+	struct event_instance *mine = NULL;
+
+	return event_instance_open(arg, &mine, err);
+}
+
+START_TEST(without_permission_the_capability_is_named)
+{
+	if (getuid() != 0)
+		return;
+	ck_assert_int_eq(chmod(scratch.path, 0700), 0);
+	ck_assert_int_eq(in_child(ORDINARY_USER, open_as_nobody, scratch.path, &e), -EACCES);
+	ck_assert_ptr_nonnull(strstr(e.text, "CAP_DAC_READ_SEARCH"));
+}
+END_TEST
+
+START_TEST(too_few_descriptors_are_an_error_that_says_so)
+{
+	struct rlimit limit;
+	char path[64];
+
+	for (unsigned cpu = 2; cpu < 40; cpu++) {
+		(void)snprintf(path, sizeof(path), "per_cpu/cpu%u/trace_pipe_raw", cpu);
+		put_text(scratch.dirfd, path, "");
+	}
+	ck_assert_int_eq(getrlimit(RLIMIT_NOFILE, &limit), 0);
+	limit.rlim_cur = 30;
+	ck_assert_int_eq(setrlimit(RLIMIT_NOFILE, &limit), 0);
+	ck_assert_int_eq(open_instance(), -EMFILE);
+	ck_assert_ptr_nonnull(strstr(e.text, "LimitNOFILE="));
+}
+END_TEST
+
+START_TEST(an_instance_without_cpus_is_refused)
+{
+	ck_assert_int_eq(renameat(scratch.dirfd, "per_cpu", scratch.dirfd, "gone"), 0);
+	ck_assert_int_eq(open_instance(), -ENOENT);
+	put_folder(scratch.dirfd, "per_cpu");
+	ck_assert_int_eq(open_instance(), -EINVAL);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("events instance");
+	TCase *t = tcase_create("instance");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, records_of_each_cpu_are_read);
+	tcase_add_test(t, what_was_recorded_before_it_was_opened_is_read);
+	tcase_add_test(t, the_time_of_day_comes_from_what_the_trace_clock_shows);
+	tcase_add_test(t, losses_that_only_stats_tell_of_are_told_once);
+	tcase_add_test(t, one_turn_has_a_limit);
+	tcase_add_test(t, formats_are_read_anew_when_the_module_was_loaded_again);
+	tcase_add_test(t, a_damaged_page_does_not_end_the_reading);
+	tcase_add_test(t, a_format_that_cannot_be_used_is_named);
+	tcase_add_loop_test(t, an_instance_that_does_not_record_is_told, 0, ARRAY_SIZE(settings));
+	tcase_add_test(t, tracing_began_when_the_instance_was_made);
+	tcase_add_test(t, without_an_instance_the_way_out_is_told);
+	tcase_add_test(t, without_cxl_events_the_module_is_named);
+	tcase_add_test(t, without_permission_the_capability_is_named);
+	tcase_add_test(t, too_few_descriptors_are_an_error_that_says_so);
+	tcase_add_test(t, an_instance_without_cpus_is_refused);
+	suite_add_tcase(suite, t);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,409 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What the store keeps, and what it tells apart. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "tests/lib/store_fixture.h"
+
+static const struct event_filter everything;
+
+static void without_header(struct stored_event *event)
+{
+	event->record.present = 0;
+	event->record.bytes[BYTES_HDR_UUID].len = 0;
+}
+
+START_TEST(an_event_is_read_as_it_was_stored)
+{
+	struct stored_event event, got;
+
+	reopen();
+	event = put(7, NULL);
+	ck_assert_int_eq(event.outcome, STORE_FINAL);
+	ck_assert_uint_eq(event.seq, 1);
+	got = get(event.seq);
+	/* Byte by byte: neither has padding that was not zero. */
+	ck_assert_mem_eq(&got.record, &event.record, sizeof(got.record));
+	ck_assert_mem_eq(&got.answer, &event.answer, sizeof(got.answer));
+	ck_assert_mem_eq(got.boot_id, event.boot_id, sizeof(got.boot_id));
+	ck_assert_str_eq(got.device, event.device);
+	ck_assert_int_eq(got.severity, event.severity);
+	ck_assert_uint_eq(got.stored_ns, event.stored_ns);
+	ck_assert(!got.resolved);
+}
+END_TEST
+
+static void bare(struct stored_event *event)
+{
+	*event = (struct stored_event){.record = {.type = EVENT_OTHER}};
+}
+
+START_TEST(what_is_absent_is_absent_when_it_is_read)
+{
+	struct stored_event event, got;
+
+	reopen();
+	event = put(0, bare);
+	got = get(event.seq);
+	ck_assert_mem_eq(&got.record, &event.record, sizeof(got.record));
+	ck_assert_mem_eq(&got.answer, &event.answer, sizeof(got.answer));
+	ck_assert_str_eq(got.device, "");
+}
+END_TEST
+
+static void extreme(struct stored_event *event)
+{
+	struct event_record *rec = &event->record;
+
+	rec->present = (UINT64_C(1) << EVENT_FIELDS) - 1;
+	for (unsigned int i = 0; i < EVENT_FIELDS; i++)
+		rec->number[i] = UINT64_MAX - i;
+	memset(rec->event, 'e', sizeof(rec->event) - 1);
+	memset(rec->host, '\xff', sizeof(rec->host) - 1);
+	memset(rec->other_fields, '\'', sizeof(rec->other_fields) - 1);
+	memset(rec->payload, 0xa5, sizeof(rec->payload));
+	memset(event->answer.reason, 'r', sizeof(event->answer.reason) - 1);
+	rec->payload_len = EVENT_PAYLOAD_MAX;
+	rec->payload_whole = UINT16_MAX;
+	for (unsigned int i = 0; i < EVENT_BYTES; i++) {
+		rec->bytes[i].at = EVENT_PAYLOAD_MAX - 16;
+		rec->bytes[i].len = 16;
+	}
+	rec->time_ns = UINT64_MAX;
+	rec->wall_ns = OPT_U64(UINT64_MAX);
+	rec->lost = OPT_U64(UINT64_MAX);
+	event->answer.spa = UINT64_MAX - 1;
+	event->answer.spa_last = UINT64_MAX;
+	event->answer.numa_node = OPT_INT(-1);
+}
+
+START_TEST(extremes_are_kept)
+{
+	struct stored_event event, got;
+
+	reopen();
+	event = put(0, extreme);
+	got = get(event.seq);
+	ck_assert_mem_eq(&got.record, &event.record, sizeof(got.record));
+	ck_assert_mem_eq(&got.answer, &event.answer, sizeof(got.answer));
+}
+END_TEST
+
+START_TEST(each_type_source_and_severity_is_kept)
+{
+	struct stored_event event;
+
+	reopen();
+	for (unsigned int i = 0; i < EVENT_TYPES; i++) {
+		made_event(i, &event);
+		event.record.type = i;
+		event.severity = i % EVENT_SEVERITIES;
+		event.answer.source = i % (SOURCE_ESTIMATE + 1);
+		ck_assert_int_eq(store_append(store, &event, 1, &error), 0);
+		ck_assert_int_eq(get(event.seq).record.type, i);
+		ck_assert_int_eq(get(event.seq).severity, i % EVENT_SEVERITIES);
+		ck_assert_int_eq(get(event.seq).answer.source, i % (SOURCE_ESTIMATE + 1));
+	}
+}
+END_TEST
+
+/* One thing each by which events are told apart. */
+static void other_serial(struct stored_event *event)
+{
+	event->record.number[FIELD_SERIAL]++;
+}
+
+static void other_log(struct stored_event *event)
+{
+	event->record.number[FIELD_LOG]++;
+}
+
+static void other_handle(struct stored_event *event)
+{
+	event->record.number[FIELD_HDR_HANDLE]++;
+}
+
+static void other_time(struct stored_event *event)
+{
+	event->record.number[FIELD_HDR_TIMESTAMP]++;
+}
+
+static void other_uuid(struct stored_event *event)
+{
+	event->record.payload[event->record.bytes[BYTES_HDR_UUID].at]++;
+}
+
+static void (*const header_changes[])(struct stored_event *event) = {
+	other_serial, other_log, other_handle, other_time, other_uuid};
+
+static void other_all_else(struct stored_event *event)
+{
+	event->boot_id[0]++;
+	event->record.time_ns++;
+	event->record.cpu++;
+	event->record.repeat++;
+	event->record.number[FIELD_DPA]++;
+	strcpy(event->record.event, "cxl_other");
+}
+
+START_TEST(a_record_with_a_header_is_known_by_its_header)
+{
+	reopen();
+	ck_assert_int_eq(put(3, NULL).outcome, STORE_FINAL);
+	ck_assert_int_eq(put(3, NULL).outcome, STORE_DUPLICATE);
+	ck_assert_int_eq(put(3, other_all_else).outcome, STORE_DUPLICATE);
+	reopen();
+	ck_assert_int_eq(put(3, other_all_else).outcome, STORE_DUPLICATE);
+	ck_assert_uint_eq(put(3, other_all_else).seq, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(header_changes); i++)
+		ck_assert_int_eq(put(3, header_changes[i]).outcome, STORE_FINAL);
+	ck_assert_uint_eq(list_all().n, 1 + ARRAY_SIZE(header_changes));
+}
+END_TEST
+
+static void headless_boot(struct stored_event *event)
+{
+	without_header(event);
+	event->boot_id[15]++;
+}
+
+static void headless_time(struct stored_event *event)
+{
+	without_header(event);
+	event->record.time_ns++;
+}
+
+static void headless_cpu(struct stored_event *event)
+{
+	without_header(event);
+	event->record.cpu++;
+}
+
+static void headless_repeat(struct stored_event *event)
+{
+	without_header(event);
+	event->record.repeat++;
+}
+
+static void headless_name(struct stored_event *event)
+{
+	without_header(event);
+	strcpy(event->record.event, "cxl_poison");
+}
+
+static void (*const trace_changes[])(struct stored_event *event) = {
+	headless_boot, headless_time, headless_cpu, headless_repeat, headless_name};
+
+static void timeless(struct stored_event *event)
+{
+	event->record.number[FIELD_HDR_TIMESTAMP] = 0;
+}
+
+static void timeless_other_handle(struct stored_event *event)
+{
+	timeless(event);
+	other_handle(event);
+}
+
+START_TEST(a_record_without_header_or_time_is_known_by_its_place_in_the_trace)
+{
+	reopen();
+	ck_assert_int_eq(put(3, without_header).outcome, STORE_FINAL);
+	reopen();
+	ck_assert_int_eq(put(3, without_header).outcome, STORE_DUPLICATE);
+	for (size_t i = 0; i < ARRAY_SIZE(trace_changes); i++)
+		ck_assert_int_eq(put(3, trace_changes[i]).outcome, STORE_FINAL);
+	ck_assert_int_eq(put(3, timeless).outcome, STORE_DUPLICATE);
+	ck_assert_int_eq(put(4, timeless).outcome, STORE_FINAL);
+	ck_assert_int_eq(put(4, timeless_other_handle).outcome, STORE_DUPLICATE);
+}
+END_TEST
+
+START_TEST(what_comes_twice_in_one_batch_is_stored_once)
+{
+	struct stored_event events[3];
+
+	reopen();
+	made_event(1, &events[0]);
+	made_event(2, &events[1]);
+	made_event(1, &events[2]);
+	ck_assert_int_eq(store_append(store, events, 3, &error), 0);
+	ck_assert_int_eq(events[2].outcome, STORE_DUPLICATE);
+	ck_assert_uint_eq(list_all().n, 2);
+	ck_assert_uint_eq(count(&everything), 2);
+}
+END_TEST
+
+START_TEST(a_pending_event_becomes_an_entry_once)
+{
+	struct store_final final = {.answer = {.source = SOURCE_PRM,
+					       .has_spa = true,
+					       .exact = true,
+					       .spa = 0x1234000,
+					       .spa_last = 0x1234000}};
+	struct stored_event first, pending, second, got;
+
+	reopen();
+	first = put(1, NULL);
+	pending = put(2, as_pending);
+	ck_assert_int_eq(pending.outcome, STORE_PENDING);
+	ck_assert_int_eq(put(2, NULL).outcome, STORE_DUPLICATE);
+	second = put(3, NULL);
+	ck_assert_uint_eq(list_all().n, 2);
+	ck_assert_int_eq(store_read_one(reader, pending.seq, &got, &error), -ENOENT);
+	final.pending = pending.seq;
+	ck_assert_int_eq(store_finish(store, &final, 1, &error), 0);
+	/* In order of becoming final, so that who has seen all up to one has missed none. */
+	ck_assert_uint_gt(final.seq, second.seq);
+	ck_assert_uint_gt(second.seq, first.seq);
+	got = get(final.seq);
+	ck_assert_mem_eq(&got.answer, &final.answer, sizeof(got.answer));
+	ck_assert_mem_eq(&got.record, &pending.record, sizeof(got.record));
+	ck_assert_int_eq(store_finish(store, &final, 1, &error), 0);
+	ck_assert_uint_eq(final.seq, 0);
+	ck_assert_uint_eq(list_all().n, 3);
+	ck_assert_int_eq(put(2, NULL).outcome, STORE_DUPLICATE);
+	ck_assert_uint_eq(list(&(struct event_filter){.has_spa = true,
+						      .spa_first = 0x1234000,
+						      .spa_last = 0x1234000},
+			       &(struct event_page){.max = 10})
+				  .n,
+			  1);
+}
+END_TEST
+
+START_TEST(what_was_pending_when_the_process_ended_is_final_when_it_starts)
+{
+	struct stored_event a, b, got;
+
+	reopen();
+	a = put(1, as_pending);
+	b = put(2, as_pending);
+	(void)put(3, NULL);
+	reopen();
+	ck_assert_uint_eq(list_all().n, 3);
+	got = get(list_all().seq[1]);
+	ck_assert_mem_eq(&got.record, &a.record, sizeof(got.record));
+	ck_assert_mem_eq(&got.answer, &a.answer, sizeof(got.answer));
+	ck_assert_uint_gt(got.seq, b.seq);
+	reopen();
+	ck_assert_uint_eq(list_all().n, 3);
+}
+END_TEST
+
+static int add_subscription(void *userdata, uint64_t id, const char *body, size_t len,
+			    uint64_t cursor)
+{
+	char *text = userdata;
+
+	ck_assert_uint_eq(strlen(body), len);
+	(void)sprintf(text + strlen(text), "%d:%s:%d ", (int)id, body, (int)cursor);
+	return 0;
+}
+
+START_TEST(subscriptions_and_their_cursors_are_kept)
+{
+	struct store_cursor cursors[] = {{7, 12}, {8, 13}, {99, 14}};
+	char text[200] = "";
+
+	reopen();
+	ck_assert_int_eq(store_put_subscription(store, 7, "{\"a\":1}", 7, 3, &error), 0);
+	ck_assert_int_eq(store_put_subscription(store, 8, "b", 1, 4, &error), 0);
+	ck_assert_int_eq(store_put_subscription(store, 9, "c", 1, 5, &error), 0);
+	ck_assert_int_eq(store_put_subscription(store, 8, "bb", 2, 6, &error), 0);
+	ck_assert_int_eq(store_set_cursors(store, cursors, 3, &error), 0);
+	ck_assert_int_eq(store_drop_subscription(store, 9, &error), 0);
+	ck_assert_int_eq(store_drop_subscription(store, 9, &error), -ENOENT);
+	reopen();
+	ck_assert_int_eq(store_read_subscriptions(reader, add_subscription, text, &error), 0);
+	ck_assert_str_eq(text, "7:{\"a\":1}:12 8:bb:13 ");
+}
+END_TEST
+
+START_TEST(subscriptions_have_limits)
+{
+	static char long_text[STORE_SUBSCRIPTION_MAX + 1];
+
+	reopen();
+	memset(long_text, 'x', sizeof(long_text));
+	ck_assert_int_eq(store_put_subscription(store, 1, long_text, sizeof(long_text), 0, &error),
+			 -E2BIG);
+	for (uint64_t i = 0; i < STORE_SUBSCRIPTIONS_MAX; i++)
+		ck_assert_int_eq(store_put_subscription(store, i, "x", 1, 0, &error), 0);
+	ck_assert_int_eq(store_put_subscription(store, 5, "y", 1, 0, &error), 0);
+	ck_assert_int_eq(store_put_subscription(store, STORE_SUBSCRIPTIONS_MAX, "x", 1, 0, &error),
+			 -E2BIG);
+}
+END_TEST
+
+static int add_message(void *userdata, uint64_t seq, const char *body, size_t len)
+{
+	char *text = userdata;
+
+	ck_assert_uint_eq(strlen(body), len);
+	(void)sprintf(text + strlen(text), "%d:%s ", (int)seq, body);
+	return 0;
+}
+
+START_TEST(messages_share_the_numbers_of_entries)
+{
+	uint64_t a, b;
+	char text[200] = "";
+
+	reopen();
+	ck_assert_uint_eq(put(1, NULL).seq, 1);
+	ck_assert_int_eq(store_put_message(store, "one", 3, &a, &error), 0);
+	ck_assert_uint_eq(put(2, NULL).seq, 3);
+	ck_assert_int_eq(store_put_message(store, "two", 3, &b, &error), 0);
+	ck_assert_int_eq(store_read_messages(reader, 0, 10, add_message, text, &error), 0);
+	ck_assert_str_eq(text, "2:one 4:two ");
+	text[0] = '\0';
+	ck_assert_int_eq(store_read_messages(reader, 2, 10, add_message, text, &error), 0);
+	ck_assert_str_eq(text, "4:two ");
+	text[0] = '\0';
+	ck_assert_int_eq(store_read_messages(reader, 0, 1, add_message, text, &error), 0);
+	ck_assert_str_eq(text, "2:one ");
+}
+END_TEST
+
+START_TEST(a_store_without_room_for_anything_is_an_error)
+{
+	options.max_records = 0;
+	ck_assert_int_eq(store_open(&options, &store, &error), -EINVAL);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("store");
+	TCase *t = tcase_create("rules");
+	SRunner *r;
+	int failed;
+
+	tcase_add_checked_fixture(t, store_setup, store_teardown);
+	tcase_set_timeout(t, 120);
+	tcase_add_test(t, an_event_is_read_as_it_was_stored);
+	tcase_add_test(t, what_is_absent_is_absent_when_it_is_read);
+	tcase_add_test(t, extremes_are_kept);
+	tcase_add_test(t, each_type_source_and_severity_is_kept);
+	tcase_add_test(t, a_record_with_a_header_is_known_by_its_header);
+	tcase_add_test(t, a_record_without_header_or_time_is_known_by_its_place_in_the_trace);
+	tcase_add_test(t, what_comes_twice_in_one_batch_is_stored_once);
+	tcase_add_test(t, a_pending_event_becomes_an_entry_once);
+	tcase_add_test(t, what_was_pending_when_the_process_ended_is_final_when_it_starts);
+	tcase_add_test(t, subscriptions_and_their_cursors_are_kept);
+	tcase_add_test(t, subscriptions_have_limits);
+	tcase_add_test(t, messages_share_the_numbers_of_entries);
+	tcase_add_test(t, a_store_without_room_for_anything_is_an_error);
+	suite_add_tcase(s, t);
+	r = srunner_create(s);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,581 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Files that are damaged, foreign, of another version, or no files at all. */
+#include <errno.h>
+#include <fcntl.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/fileio.h"
+#include "events/store_private.h"
+#include "tests/lib/store_fixture.h"
+
+static void run_sql(const char *name, const char *sql)
+{
+	sqlite3 *db;
+
+	ck_assert_int_eq(sqlite3_open(name, &db), SQLITE_OK);
+	ck_assert_msg(sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK, "%s",
+		      sqlite3_errmsg(db));
+	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
+}
+
+/* The new file is empty, works, and its numbers are above all that went before. */
+static void expect_new_file(void)
+{
+	struct stored_event event;
+	struct store_info info;
+
+	ck_assert_uint_eq(list_all().n, 0);
+	event = put(1, NULL);
+	ck_assert_int_eq(event.outcome, STORE_FINAL);
+	ck_assert_uint_gt(event.seq, UINT64_C(1000000000000000));
+	/* Who had read up to a number of the old file learns that some may be missing. */
+	ck_assert_int_eq(store_read_info(reader, &info, &error), 0);
+	ck_assert_uint_eq(info.wrapped, event.seq - 1);
+	ck_assert_uint_eq(list_all().n, 1);
+}
+
+static int add_subscription(void *userdata, uint64_t id, const char *body, size_t len,
+			    uint64_t cursor)
+{
+	(void)len, (void)cursor;
+	*(int *)userdata += (int)id * 100 + body[0];
+	return 0;
+}
+
+static void expect_subscriptions(void)
+{
+	int sum = 0;
+
+	ck_assert_int_eq(store_read_subscriptions(reader, add_subscription, &sum, &error), 0);
+	ck_assert_int_eq(sum, 300 + 'o' + 't');
+	told_about("2 subscriptions were carried over");
+}
+
+/* ---- whose file it is ---- */
+
+START_TEST(a_newer_file_is_left_alone_and_another_one_is_used)
+{
+	_cleanup_free_ char *before = NULL, *after = NULL;
+	size_t n, m;
+
+	make_store();
+	run_sql(path, "PRAGMA user_version = 2; CREATE TABLE news (x)");
+	before = contents(path, &n);
+	reopen();
+	told_about("newer cxl-redfish (version 2, this one knows 1)");
+	told_about("events.db.version-1");
+	ck_assert_str_ne(store_path(store), path);
+	expect_new_file();
+	reopen();
+	ck_assert_uint_eq(list_all().n, 1);
+	shut();
+	after = contents(path, &m);
+	ck_assert_uint_eq(n, m);
+	ck_assert_mem_eq(before, after, n);
+	ck_assert_uint_eq(count_files("events.db.damaged-"), 0);
+	ck_assert_int_eq(store_reader_open(path, &reader, &error), -EPROTONOSUPPORT);
+}
+END_TEST
+
+static const struct {
+	const char *sql, *told;
+} foreign[] = {
+	{"PRAGMA application_id = 0", "another program"},
+	{"PRAGMA application_id = 77; PRAGMA user_version = 9", "another program"},
+	{"PRAGMA user_version = 0", "version 0, which never was"},
+	{"PRAGMA user_version = -1", "version -1, which never was"},
+	{"CREATE TABLE more (x)", "other tables"},
+	{"CREATE VIEW losses2 AS SELECT 1", "other tables"},
+	{"CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END", "other tables"},
+	{"DROP INDEX entries_by_spa", "other tables"},
+	{"DROP TRIGGER entry_removed", "other tables"},
+	{"DROP TABLE subscriptions", "other tables"},
+	{"ALTER TABLE messages ADD COLUMN y INTEGER", "other tables"},
+	{"DROP TABLE messages; CREATE VIEW messages AS WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL"
+	 " SELECT x + 1 FROM c) SELECT x AS seq, x AS body FROM c",
+	 "other tables"},
+	{"UPDATE meta SET next = 9223372036854775807", "malformed"},
+};
+
+START_TEST(a_file_that_is_not_ours_is_moved_aside_as_it_is)
+{
+	make_store();
+	run_sql(path, foreign[_i].sql);
+	reopen();
+	told_about(foreign[_i].told);
+	told_about(aside());
+	expect_new_file();
+	reopen();
+	ck_assert_uint_eq(list_all().n, 1);
+	ck_assert_uint_eq(count_files("events.db.damaged-"), 1);
+}
+END_TEST
+
+/* What a subscriber left must not hang us, whatever stands in the place of its table. */
+START_TEST(subscriptions_of_a_hostile_file_take_no_time)
+{
+	make_store();
+	run_sql(path, "DROP TABLE subscriptions; CREATE VIEW subscriptions AS WITH RECURSIVE c (x)"
+		      " AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)"
+		      " SELECT x AS id, NULL AS body, x AS cursor FROM c");
+	reopen();
+	expect_new_file();
+}
+END_TEST
+
+START_TEST(statistics_and_vacuum_of_a_curious_operator_do_no_harm)
+{
+	make_store();
+	run_sql(path, "ANALYZE; VACUUM");
+	reopen();
+	ck_assert_str_eq(notices, "");
+	ck_assert_uint_eq(list_all().n, 20);
+}
+END_TEST
+
+START_TEST(a_file_without_anything_is_used)
+{
+	scribble(path, 0, "", 0);
+	reopen();
+	ck_assert_str_eq(notices, "");
+	ck_assert_uint_eq(put(1, NULL).seq, 1);
+}
+END_TEST
+
+START_TEST(a_file_of_text_is_moved_aside)
+{
+	static const char text[] = "This is no database, but somebody may need it all the same.\n";
+	_cleanup_free_ char *kept = NULL;
+	size_t n;
+
+	for (int i = 0; i < 100; i++)
+		scribble(path, -1, text, sizeof(text) - 1);
+	reopen();
+	kept = contents(aside(), &n);
+	ck_assert_uint_eq(n, 100 * (sizeof(text) - 1));
+	ck_assert_mem_eq(kept, text, sizeof(text) - 1);
+	expect_new_file();
+}
+END_TEST
+
+static void make_folder(void)
+{
+	ck_assert_int_eq(mkdir(path, 0700), 0);
+}
+
+static void make_fifo(void)
+{
+	ck_assert_int_eq(mkfifo(path, 0600), 0);
+}
+
+static void make_link(void)
+{
+	ck_assert_int_eq(symlink("/dev/zero", path), 0);
+}
+
+static void (*const oddities[])(void) = {make_folder, make_fifo, make_link};
+
+START_TEST(what_is_no_file_is_moved_aside)
+{
+	oddities[_i]();
+	reopen();
+	told_about("not a regular file");
+	expect_new_file();
+}
+END_TEST
+
+START_TEST(a_file_that_claims_to_be_read_only_is_moved_aside)
+{
+	make_store();
+	scribble(path, 18, "\3", 1); /* the version of its format, as far as writing goes */
+	reopen();
+	told_about("must not be written");
+	expect_new_file();
+	expect_subscriptions();
+}
+END_TEST
+
+START_TEST(two_files_set_aside_in_one_second_both_stay)
+{
+	for (int i = 0; i < 3; i++) {
+		shut();
+		scribble(path, 0, "xxxxxxxxxxxxxxxx", 16);
+		reopen();
+	}
+	ck_assert_uint_eq(count_files("events.db.damaged-"), 3);
+}
+END_TEST
+
+static size_t count_of_size(size_t size)
+{
+	char pattern[400];
+	size_t n = 0;
+	glob_t found;
+
+	(void)snprintf(pattern, sizeof(pattern), "%s.damaged-*", path);
+	ck_assert_int_eq(glob(pattern, 0, NULL, &found), 0);
+	for (size_t i = 0; i < found.gl_pathc; i++) {
+		struct stat st;
+
+		ck_assert_int_eq(stat(found.gl_pathv[i], &st), 0);
+		n += (size_t)st.st_size == size;
+	}
+	globfree(&found);
+	return n;
+}
+
+START_TEST(of_many_files_set_aside_the_largest_and_the_last_are_kept)
+{
+	char spoiled[64 * 1024] = "this is where the history was";
+
+	scribble(path, 0, spoiled, sizeof(spoiled));
+	for (int i = 0; i < 3 * STORE_ASIDE_MAX; i++) {
+		reopen();
+		shut();
+		scribble(path, 0, spoiled, 16);
+		ck_assert_int_eq(truncate(path, i % 2 ? 400 : 5000), 0);
+	}
+	reopen();
+	ck_assert_uint_eq(count_files("events.db.damaged-"), STORE_ASIDE_MAX);
+	ck_assert_uint_eq(count_of_size(sizeof(spoiled)), 1);
+	ck_assert_uint_eq(count_of_size(400), 1);
+}
+END_TEST
+
+START_TEST(without_a_file_there_is_nothing_to_read)
+{
+	char name[STORE_PATH_MAX + 1];
+
+	ck_assert_int_eq(store_reader_open(path, &reader, &error), -ENOENT);
+	scribble(path, 0, "", 0);
+	ck_assert_int_eq(store_reader_open(path, &reader, &error), -ENOENT);
+	scribble(path, 0, "this is not a database, whatever it is called", 45);
+	ck_assert_int_eq(store_reader_open(path, &reader, &error), -EBADMSG);
+	ck_assert_int_eq(store_reader_open(folder, &reader, &error), -EBADMSG);
+	memset(name, 'x', STORE_PATH_MAX);
+	name[STORE_PATH_MAX] = '\0';
+	options.path = name;
+	ck_assert_int_eq(store_reader_open(name, &reader, &error), -ENAMETOOLONG);
+	ck_assert_int_eq(store_open(&options, &store, &error), -ENAMETOOLONG);
+}
+END_TEST
+
+START_TEST(numbers_go_on_where_a_damaged_file_ended_when_the_clock_was_set_back)
+{
+	make_store();
+	run_sql(path, "UPDATE meta SET next = 5000000000000000"); /* in the year 2128 */
+	reopen();
+	ck_assert_uint_eq(put(100, NULL).seq, UINT64_C(5000000000000000));
+	store = store_set_aside(store, "a test");
+	reopen();
+	ck_assert_uint_eq(put(101, NULL).seq, UINT64_C(5000000000000001));
+	shut();
+	run_sql(path, "UPDATE meta SET next = 9000000000000000000");
+	reopen();
+	expect_new_file();
+}
+END_TEST
+
+enum { CARRIED = 300, CARRIED_LEN = 4000 };
+
+static int count_subscription(void *userdata, uint64_t id, const char *body, size_t len,
+			      uint64_t cursor)
+{
+	(void)id, (void)body;
+	ck_assert_uint_eq(len, CARRIED_LEN);
+	ck_assert_uint_le(cursor, 20);
+	++*(int *)userdata;
+	return 0;
+}
+
+/* There is no moment at which the new file is there without them. */
+START_TEST(on_a_full_disk_subscriptions_wait_in_the_file_set_aside)
+{
+	char body[CARRIED_LEN];
+	int n = 0;
+
+	reopen();
+	put_many(0, 20);
+	memset(body, 'x', sizeof(body));
+	for (uint64_t i = 1; i <= CARRIED; i++)
+		ck_assert_int_eq(
+			store_put_subscription(store, i, body, sizeof(body), i % 20, &error), 0);
+	store = store_set_aside(store, "a test");
+	shut();
+	limit_files(400 * 1024);
+	ck_assert_int_eq(store_open(&options, &store, &error), -ENOSPC);
+	ck_assert_int_eq(store_open(&options, &store, &error), -ENOSPC);
+	limit_files(RLIM_INFINITY);
+	reopen();
+	told_about("300 subscriptions were carried over");
+	ck_assert_int_eq(store_read_subscriptions(reader, count_subscription, &n, &error), 0);
+	ck_assert_int_eq(n, CARRIED);
+	ck_assert_uint_eq(count_files("events.db.damaged-"), 1);
+	expect_new_file();
+}
+END_TEST
+
+static int note_cursor(void *userdata, uint64_t id, const char *body, size_t len, uint64_t cursor)
+{
+	(void)id, (void)body, (void)len;
+	*(uint64_t *)userdata = cursor;
+	return 0;
+}
+
+START_TEST(a_subscription_that_is_ahead_of_all_numbers_is_served_from_the_next)
+{
+	uint64_t cursor = 0;
+
+	make_store();
+	run_sql(path, "UPDATE subscriptions SET cursor = 9000000000000000000");
+	reopen();
+	store = store_set_aside(store, "a test");
+	reopen();
+	told_about("2 subscriptions were carried over");
+	ck_assert_int_eq(store_read_subscriptions(reader, note_cursor, &cursor, &error), 0);
+	ck_assert_uint_eq(cursor, store_next(store) - 1);
+}
+END_TEST
+
+START_TEST(subscriptions_of_another_program_are_not_ours)
+{
+	int sum = 0;
+
+	make_store();
+	run_sql(path, "PRAGMA application_id = 77");
+	reopen();
+	ck_assert_int_eq(store_read_subscriptions(reader, add_subscription, &sum, &error), 0);
+	ck_assert_int_eq(sum, 0);
+}
+END_TEST
+
+/* ---- damage ---- */
+
+START_TEST(a_damaged_header_is_moved_aside_and_subscriptions_are_lost)
+{
+	make_store();
+	scribble(path, 0, "SQLite format 4", 15);
+	reopen();
+	told_about(aside());
+	expect_new_file();
+}
+END_TEST
+
+/* Return: the offset of the first page of a table or index. */
+static long root_of(const char *name)
+{
+	char sql[128];
+	int64_t page;
+	sqlite3 *db;
+
+	(void)snprintf(sql, sizeof(sql), "SELECT rootpage FROM sqlite_schema WHERE name = '%s'",
+		       name);
+	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
+	ck_assert_int_eq(store_get_number(db, sql, 0, &page), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
+	ck_assert_int_gt(page, 1);
+	return (long)(page - 1) * 4096;
+}
+
+static const char *const roots[] = {"meta",
+				    "details",
+				    "groups",
+				    "entries",
+				    "losses",
+				    "messages",
+				    "entries_by_time",
+				    "entries_by_spa",
+				    "entries_by_group",
+				    "sqlite_autoindex_details_1",
+				    "details_pending"};
+
+/* Whoever meets it first: opening, storing, reading, or the check. */
+START_TEST(damage_of_any_table_is_met_and_survived)
+{
+	char junk[4096];
+	struct stored_event event;
+	bool stop = false;
+	int r;
+
+	make_store();
+	memset(junk, 0xa5, sizeof(junk));
+	scribble(path, root_of(roots[_i]), junk, sizeof(junk));
+	reopen();
+	if (count_files("events.db.damaged-") == 0) {
+		ck_assert_int_eq(store_check(reader, &stop, &error), -EBADMSG);
+		made_event(100, &event);
+		r = store_append(store, &event, 1, &error);
+		ck_assert(r == 0 || r == -EBADMSG);
+		store = store_set_aside(store, "the check said so");
+		told_about("the check said so");
+		reopen();
+	}
+	expect_new_file();
+	expect_subscriptions();
+}
+END_TEST
+
+START_TEST(tables_that_disagree_are_found_by_the_check)
+{
+	bool stop = false;
+
+	make_store();
+	reopen();
+	ck_assert_int_eq(store_check(reader, &stop, &error), 0);
+	shut();
+	run_sql(path, "UPDATE groups SET n = n + 1 WHERE id = 1");
+	reopen();
+	ck_assert_int_eq(store_check(reader, &stop, &error), -EBADMSG);
+	shut();
+	run_sql(path, "UPDATE groups SET n = n - 1 WHERE id = 1; UPDATE entries SET detail = 999"
+		      " WHERE seq = 3");
+	reopen();
+	ck_assert_int_eq(store_check(reader, &stop, &error), -EBADMSG);
+	/* One entry is hidden by it, the others are not. */
+	ck_assert_uint_eq(list_all().n, 19);
+	stop = true;
+	ck_assert_int_eq(store_check(reader, &stop, &error), -ECANCELED);
+}
+END_TEST
+
+START_TEST(counts_that_lie_neither_hang_nor_empty_the_log)
+{
+	bool more;
+
+	make_store();
+	run_sql(path, "UPDATE groups SET n = 1000000000000 WHERE id = 1");
+	reopen();
+	ck_assert_int_eq(store_expire(store, 0, &more, &error), 0);
+	ck_assert_int_eq(put(50, NULL).outcome, STORE_FINAL);
+	ck_assert_uint_eq(list_all().n, 21);
+	shut();
+	run_sql(path, "UPDATE groups SET n = -1000000000000, unresolved = -5");
+	reopen();
+	ck_assert_int_eq(put(51, NULL).outcome, STORE_FINAL);
+	ck_assert_uint_eq(list_all().n, 22);
+}
+END_TEST
+
+START_TEST(readers_follow_to_the_new_file)
+{
+	make_store();
+	reopen();
+	ck_assert_uint_eq(list_all().n, 20);
+	store = store_set_aside(store, "a test");
+	ck_assert_int_eq(store_read_one(reader, 1, &(struct stored_event){0}, &error), -ENOENT);
+	ck_assert_int_eq(store_open(&options, &store, &error), 0);
+	expect_new_file();
+	/* The old one is whole, with all that was in it. */
+	store = store_close(store);
+	options.path = aside();
+	reopen();
+	ck_assert_uint_eq(list_all().n, 20);
+}
+END_TEST
+
+/* ---- anything ---- */
+
+static int touch(void *userdata, const struct stored_event *event)
+{
+	uint64_t *sum = userdata;
+
+	*sum += strlen(event->record.event) + strlen(event->answer.reason) +
+		event->record.payload_len;
+	return 0;
+}
+
+static void use_everything(void)
+{
+	const struct event_filter filters[] = {{0},
+					       {.device = "cxl-1"},
+					       {.has_spa = true, .spa_last = UINT64_MAX},
+					       {.created_first = OPT_U64(1)}};
+	struct stored_event event;
+	bool more, stop = false;
+	uint64_t n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
+		struct event_page page = {.max = 100, .backwards = i % 2};
+
+		(void)store_read_page(reader, &filters[i], &page, touch, &n, &error);
+		(void)store_count(reader, &filters[i], &n, &error);
+	}
+	(void)store_check(reader, &stop, &error);
+	made_event(500, &event);
+	if (store_append(store, &event, 1, &error) == 0)
+		(void)store_clear(store, NULL, UINT64_MAX, &more, &error);
+	(void)store_expire(store, UINT64_MAX, &more, &error);
+}
+
+START_TEST(any_damage_is_survived)
+{
+	_cleanup_free_ char *good = NULL;
+	size_t len;
+
+	make_store();
+	good = contents(path, &len);
+	for (uint64_t i = 0; i < 60; i++) {
+		uint64_t r = made_random(i), n = r % 20 + 1;
+
+		shut();
+		ck_assert_int_eq(unlink(path), 0);
+		scribble(path, 0, good, r / 32 % 10 ? len : (r / 1024) % len);
+		for (uint64_t k = 0; k < n; k++) {
+			uint64_t q = made_random(i * 100 + k + 7);
+			size_t size = q % 5 + 1, at = (q / 8) % (k % 2 ? len : 4096);
+
+			scribble(path, (long)at, &q, size);
+		}
+		reopen();
+		use_everything();
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("store-files");
+	TCase *t = tcase_create("files");
+	SRunner *r;
+	int failed;
+
+	tcase_add_checked_fixture(t, store_setup, store_teardown);
+	tcase_set_timeout(t, 300);
+	tcase_add_test(t, a_newer_file_is_left_alone_and_another_one_is_used);
+	tcase_add_loop_test(t, a_file_that_is_not_ours_is_moved_aside_as_it_is, 0,
+			    ARRAY_SIZE(foreign));
+	tcase_add_test(t, subscriptions_of_a_hostile_file_take_no_time);
+	tcase_add_test(t, statistics_and_vacuum_of_a_curious_operator_do_no_harm);
+	tcase_add_test(t, a_file_without_anything_is_used);
+	tcase_add_test(t, a_file_of_text_is_moved_aside);
+	tcase_add_loop_test(t, what_is_no_file_is_moved_aside, 0, ARRAY_SIZE(oddities));
+	tcase_add_test(t, a_file_that_claims_to_be_read_only_is_moved_aside);
+	tcase_add_test(t, two_files_set_aside_in_one_second_both_stay);
+	tcase_add_test(t, numbers_go_on_where_a_damaged_file_ended_when_the_clock_was_set_back);
+	tcase_add_test(t, on_a_full_disk_subscriptions_wait_in_the_file_set_aside);
+	tcase_add_test(t, a_subscription_that_is_ahead_of_all_numbers_is_served_from_the_next);
+	tcase_add_test(t, subscriptions_of_another_program_are_not_ours);
+	tcase_add_test(t, a_damaged_header_is_moved_aside_and_subscriptions_are_lost);
+	tcase_add_loop_test(t, damage_of_any_table_is_met_and_survived, 0, ARRAY_SIZE(roots));
+	tcase_add_test(t, tables_that_disagree_are_found_by_the_check);
+	tcase_add_test(t, counts_that_lie_neither_hang_nor_empty_the_log);
+	tcase_add_test(t, readers_follow_to_the_new_file);
+	tcase_add_test(t, of_many_files_set_aside_the_largest_and_the_last_are_kept);
+	tcase_add_test(t, without_a_file_there_is_nothing_to_read);
+	tcase_add_test(t, any_damage_is_survived);
+	suite_add_tcase(s, t);
+	r = srunner_create(s);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,316 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * The writing process is killed at any moment, again and again, on one and the same file: what it
+ * said was committed is there, once, under the number that it had said, and numbers go on from
+ * there. 50 times, so that `make check` stays short; as often as CHECK_STORE_KILLS says:
+ *	CHECK_STORE_KILLS=200 ./check_store_kill
+ */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "events/store_private.h"
+#include "tests/lib/store_fixture.h"
+
+enum {
+	ROUNDS = 50,
+	ALIVE_US = 30000, /* at most */
+	BATCH_MAX = 12,
+	AGAIN = 30, /* events that are delivered again after a kill */
+	NUMBERS_MAX = 1000000,
+	REPLACEMENTS = 100,
+	REPLACED_US = 20000, /* within which a file has been replaced, mostly */
+};
+
+/* What the child says, after the call that committed it; one is one write to the pipe. */
+struct report {
+	uint64_t number; /* of made_event(); 0: the store is open */
+	uint64_t seq;	 /* 0: it is pending */
+};
+
+DEFINE_ARRAY(struct report, reports);
+
+static uint8_t *times_seen;    /* by number: entries */
+static uint64_t *promised_seq; /* by number: what was said; 0: nothing */
+static bool *promised;	       /* by number: that it would be an entry */
+
+/* ---- the child: stores and says so, until it is killed ---- */
+
+static void say(int fd, const struct report *r, size_t n)
+{
+	if (n && write(fd, r, n * sizeof(*r)) != (ssize_t)(n * sizeof(*r)))
+		_exit(1);
+}
+
+static void finish(struct store *s, int fd, struct store_final *finals, const uint64_t *numbers,
+		   size_t n)
+{
+	struct report out[BATCH_MAX];
+
+	if (n && store_finish(s, finals, n, NULL) < 0)
+		_exit(2);
+	for (size_t i = 0; i < n; i++)
+		out[i] = (struct report){.number = numbers[i], .seq = finals[i].seq};
+	say(fd, out, n);
+}
+
+static void append(struct store *s, int fd, uint64_t first, size_t n)
+{
+	static struct stored_event events[BATCH_MAX];
+	struct store_final finals[BATCH_MAX] = {0};
+	uint64_t pending[BATCH_MAX];
+	struct report out[BATCH_MAX];
+	size_t n_out = 0, n_pending = 0;
+
+	for (size_t i = 0; i < n; i++) {
+		made_event(first + i, &events[i]);
+		events[i].pending = (first + i) % 5 == 0;
+	}
+	if (store_append(s, events, n, NULL) < 0)
+		_exit(3);
+	for (size_t i = 0; i < n; i++) {
+		if (events[i].outcome == STORE_DUPLICATE)
+			continue;
+		out[n_out++] = (struct report){
+			.number = first + i,
+			.seq = events[i].outcome == STORE_FINAL ? events[i].seq : 0};
+		if (events[i].outcome != STORE_PENDING)
+			continue;
+		finals[n_pending].pending = events[i].seq;
+		pending[n_pending++] = first + i;
+	}
+	say(fd, out, n_out);
+	/* Some stay pending until the next start. */
+	finish(s, fd, finals, pending, n_pending / 2);
+}
+
+static void child(int fd, uint64_t first, uint64_t seed)
+{
+	struct store *s;
+
+	if (store_open(&options, &s, &error) < 0) {
+		(void)fprintf(stderr, "%s\n", error.text);
+		_exit(4);
+	}
+	say(fd, &(struct report){0}, 1);
+	/* So that it is often killed in the middle of a checkpoint. */
+	(void)store_exec(s->db, "PRAGMA wal_autocheckpoint = 60");
+	for (;;) {
+		size_t n = made_random(seed++) % BATCH_MAX + 1;
+
+		append(s, fd, first, n);
+		first += n;
+	}
+}
+
+/* ---- the parent: kills, and looks ---- */
+
+static void drain(int fd, struct reports *ret)
+{
+	struct report r;
+	ssize_t n;
+
+	while ((n = read(fd, &r, sizeof(r))) == (ssize_t)sizeof(r)) {
+		struct report *new;
+
+		if (r.number == 0)
+			continue;
+		new = reports_add(ret);
+		ck_assert_ptr_nonnull(new);
+		*new = r;
+	}
+	ck_assert_int_eq(n, 0);
+}
+
+/* In three of four rounds time begins when the store is open, which may take as long. */
+static void run_child(uint64_t first, uint64_t round, struct reports *ret)
+{
+	int fds[2], status;
+	struct report r;
+	pid_t pid;
+
+	ck_assert_int_eq(pipe(fds), 0);
+	pid = fork();
+	ck_assert_int_ge(pid, 0);
+	if (pid == 0) {
+		(void)close(fds[0]);
+		child(fds[1], first, round * 1000);
+	}
+	(void)close(fds[1]);
+	if (round % 4)
+		ck_assert_int_eq(read(fds[0], &r, sizeof(r)), (ssize_t)sizeof(r));
+	(void)usleep((useconds_t)(made_random(round) % ALIVE_US));
+	ck_assert_int_eq(kill(pid, SIGKILL), 0);
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_msg(WIFSIGNALED(status), "the child ended by itself: %d", WEXITSTATUS(status));
+	drain(fds[0], ret);
+	(void)close(fds[0]);
+}
+
+static uint64_t number_of(const struct stored_event *event)
+{
+	return (event->record.wall_ns.value - MADE_TIME) / 1000000;
+}
+
+static int see(void *userdata, const struct stored_event *event)
+{
+	uint64_t *last = userdata, number = number_of(event);
+	struct stored_event want;
+
+	ck_assert_uint_lt(number, NUMBERS_MAX);
+	ck_assert_uint_gt(event->seq, *last);
+	*last = event->seq;
+	times_seen[number]++;
+	if (promised_seq[number])
+		ck_assert_uint_eq(promised_seq[number], event->seq);
+	made_event(number, &want);
+	ck_assert_mem_eq(&event->record, &want.record, sizeof(want.record));
+	return 0;
+}
+
+/* Reads on from @last. Return: the last there is. */
+static uint64_t see_new(uint64_t last)
+{
+	struct event_page page = {.max = STORE_PAGE_MAX};
+	uint64_t before;
+
+	if (!reader && store_reader_open(path, &reader, &error) < 0)
+		return last; /* killed before there was a file */
+	do {
+		before = page.from = last;
+		ck_assert_int_eq(store_read_page(reader, &(struct event_filter){0}, &page, see,
+						 &last, &error),
+				 0);
+	} while (last != before);
+	return last;
+}
+
+/* Return: the highest number that was spoken of. */
+static uint64_t note_promises(struct reports *reports, uint64_t last_seq, uint64_t highest)
+{
+	ARRAY_FOREACH(r, reports) {
+		ck_assert_uint_lt(r->number, NUMBERS_MAX);
+		promised[r->number] = true;
+		if (r->seq) {
+			/* Never one that was there before this process. */
+			ck_assert_uint_gt(r->seq, last_seq);
+			ck_assert_uint_eq(promised_seq[r->number], 0);
+			promised_seq[r->number] = r->seq;
+		}
+		if (r->number > highest)
+			highest = r->number;
+	}
+	return highest;
+}
+
+START_TEST(no_committed_event_is_lost_or_there_twice)
+{
+	const char *wanted = getenv("CHECK_STORE_KILLS");
+	uint64_t rounds = wanted ? strtoull(wanted, NULL, 10) : ROUNDS;
+	uint64_t last = 0, highest = 0, committed = 0;
+
+	times_seen = calloc(NUMBERS_MAX, sizeof(*times_seen));
+	promised_seq = calloc(NUMBERS_MAX, sizeof(*promised_seq));
+	promised = calloc(NUMBERS_MAX, sizeof(*promised));
+	ck_assert(times_seen && promised_seq && promised);
+	options.max_records = NUMBERS_MAX;
+	for (uint64_t round = 0; round < rounds; round++) {
+		struct reports reports = {0};
+		uint64_t first = highest > AGAIN ? highest - AGAIN : 1;
+
+		run_child(first, round, &reports);
+		committed += reports.n;
+		highest = note_promises(&reports, last, highest);
+		last = see_new(last);
+		/* Who writes next is the only one, or there is one that reads all the time. */
+		if (round % 2)
+			reader = store_reader_close(reader);
+		reports_done(&reports);
+	}
+	/* What was pending at the last kill. */
+	ck_assert_int_eq(store_open(&options, &store, &error), 0);
+	(void)see_new(last);
+	/* Check takes some microseconds for each of its assertions. */
+	for (uint64_t i = 0; i < NUMBERS_MAX; i++)
+		if (times_seen[i] > 1 || (promised[i] && times_seen[i] == 0))
+			ck_abort_msg("event %llu is there %d times", (unsigned long long)i,
+				     times_seen[i]);
+	ck_assert_uint_gt(committed, rounds);
+	ck_assert_str_eq(notices, "");
+	(void)printf("%llu kills, %llu events committed\n", (unsigned long long)rounds,
+		     (unsigned long long)committed);
+	free(times_seen);
+	free(promised_seq);
+	free(promised);
+}
+END_TEST
+
+/* ---- killed while it replaces a file ---- */
+
+static void open_and_wait(void)
+{
+	struct store *s;
+
+	if (store_open(&options, &s, NULL) < 0)
+		_exit(1);
+	(void)pause();
+}
+
+static int add_subscription(void *userdata, uint64_t id, const char *body, size_t len,
+			    uint64_t cursor)
+{
+	(void)id, (void)body, (void)len, (void)cursor;
+	++*(int *)userdata;
+	return 0;
+}
+
+START_TEST(subscriptions_outlive_a_kill_while_their_file_is_replaced)
+{
+	make_store();
+	for (uint64_t round = 0; round < REPLACEMENTS; round++) {
+		int n = 0, status;
+		pid_t pid;
+
+		scribble(path, 18, "\3", 1); /* the version of its format: it is set aside */
+		pid = fork();
+		ck_assert_int_ge(pid, 0);
+		if (pid == 0)
+			open_and_wait();
+		(void)usleep((useconds_t)(made_random(round) % REPLACED_US));
+		ck_assert_int_eq(kill(pid, SIGKILL), 0);
+		ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+		ck_assert(WIFSIGNALED(status));
+		reopen();
+		ck_assert_int_eq(store_read_subscriptions(reader, add_subscription, &n, &error), 0);
+		ck_assert_int_eq(n, 2);
+		shut();
+	}
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("store-kill");
+	TCase *t = tcase_create("kill");
+	SRunner *r;
+	int failed;
+
+	tcase_add_checked_fixture(t, store_setup, store_teardown);
+	tcase_set_timeout(t, 600);
+	tcase_add_test(t, subscriptions_outlive_a_kill_while_their_file_is_replaced);
+	tcase_add_test(t, no_committed_event_is_lost_or_there_twice);
+	suite_add_tcase(s, t);
+	r = srunner_create(s);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The writing thread: order, announcements, the queue, and going on after failures. */
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "events/store_private.h"
+#include "events/store_writer.h"
+#include "tests/lib/store_fixture.h"
+
+enum { TOLD_MAX = 20000, PATIENCE_MS = 30000, THREADS = 4, EACH = 400 };
+
+static struct store_writer *writer;
+
+/* What was announced; written by the writer's thread. */
+static struct {
+	pthread_mutex_t lock;
+	size_t n, n_finals, unseen;
+	uint64_t seq[TOLD_MAX];
+	enum store_outcome outcome[TOLD_MAX];
+	uint64_t lost;
+	struct store_final final;
+} told = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static void on_committed(void *userdata, const struct stored_event *events, size_t n)
+{
+	struct stored_event got;
+
+	(void)userdata;
+	pthread_mutex_lock(&told.lock);
+	for (size_t i = 0; i < n && told.n < TOLD_MAX; i++) {
+		told.outcome[told.n] = events[i].outcome;
+		told.seq[told.n++] = events[i].seq;
+		if (events[i].record.type == EVENT_LOST)
+			told.lost += events[i].record.lost.value;
+		/* By another connection: it is committed, not only written. */
+		if (reader && events[i].outcome == STORE_FINAL &&
+		    store_read_one(reader, events[i].seq, &got, NULL) != 0)
+			told.unseen++;
+	}
+	pthread_mutex_unlock(&told.lock);
+}
+
+static void on_finished(void *userdata, const struct store_final *finals, size_t n)
+{
+	(void)userdata;
+	pthread_mutex_lock(&told.lock);
+	told.final = finals[n - 1];
+	told.n_finals += n;
+	pthread_mutex_unlock(&told.lock);
+}
+
+static void writer_setup(void)
+{
+	store_setup();
+	options.max_records = 100000;
+}
+
+static void writer_teardown(void)
+{
+	writer = store_writer_free(writer);
+	store_teardown();
+}
+
+static void start(void)
+{
+	const struct store_callbacks callbacks = {.committed = on_committed,
+						  .finished = on_finished};
+
+	ck_assert_int_eq(store_writer_new(&options, &callbacks, &writer, &error), 0);
+}
+
+static void stop(void)
+{
+	writer = store_writer_free(writer);
+}
+
+static size_t n_told(void)
+{
+	size_t n;
+
+	pthread_mutex_lock(&told.lock);
+	n = told.n + told.n_finals;
+	pthread_mutex_unlock(&told.lock);
+	return n;
+}
+
+static struct store_status status(void)
+{
+	struct store_status s;
+
+	store_writer_status(writer, &s);
+	return s;
+}
+
+#define WAIT_FOR(condition)                                                                        \
+	do {                                                                                       \
+		int waited_ms = 0;                                                                 \
+                                                                                                   \
+		while (!(condition) && waited_ms < PATIENCE_MS) {                                  \
+			(void)usleep(5000);                                                        \
+			waited_ms += 5;                                                            \
+		}                                                                                  \
+		ck_assert_msg(condition, "%s", #condition);                                        \
+	} while (0)
+
+static int add(uint64_t i, bool pending)
+{
+	struct stored_event event;
+
+	made_event(i, &event);
+	event.pending = pending;
+	return store_writer_add(writer, &event);
+}
+
+static void open_reader(void)
+{
+	reader = store_reader_close(reader);
+	ck_assert_int_eq(store_reader_open(status().path, &reader, &error), 0);
+}
+
+START_TEST(events_are_told_in_order_when_they_can_be_read)
+{
+	start();
+	open_reader();
+	for (uint64_t i = 0; i < 500; i++)
+		ck_assert_int_eq(add(i, false), 0);
+	ck_assert_int_eq(add(3, false), 0);
+	WAIT_FOR(n_told() == 501);
+	for (size_t i = 0; i < 500; i++) {
+		ck_assert_int_eq(told.outcome[i], STORE_FINAL);
+		ck_assert_uint_eq(told.seq[i], i + 1);
+	}
+	ck_assert_int_eq(told.outcome[500], STORE_DUPLICATE);
+	ck_assert_uint_eq(told.unseen, 0);
+	ck_assert_uint_eq(list_all().n, 500);
+	ck_assert_int_eq(status().state, STORE_READY);
+}
+END_TEST
+
+START_TEST(a_pending_event_is_finished_once)
+{
+	struct event_answer answer = {
+		.source = SOURCE_PRM, .has_spa = true, .spa = 64, .spa_last = 64};
+
+	start();
+	ck_assert_int_eq(add(1, true), 0);
+	WAIT_FOR(n_told() == 1);
+	ck_assert_int_eq(told.outcome[0], STORE_PENDING);
+	ck_assert_int_eq(store_writer_finish(writer, told.seq[0], &answer), 0);
+	WAIT_FOR(n_told() == 2);
+	ck_assert_uint_eq(told.final.pending, told.seq[0]);
+	ck_assert_uint_gt(told.final.seq, 0);
+	ck_assert_int_eq(store_writer_finish(writer, told.seq[0], &answer), 0);
+	WAIT_FOR(n_told() == 3);
+	ck_assert_uint_eq(told.final.seq, 0);
+}
+END_TEST
+
+START_TEST(what_waits_is_stored_at_the_end)
+{
+	start();
+	for (uint64_t i = 0; i < 1500; i++)
+		ck_assert_int_eq(add(i, false), 0);
+	stop();
+	ck_assert_uint_eq(n_told(), 1500);
+	reopen();
+	ck_assert_uint_eq(list_all().n, 1500);
+	ck_assert(!store_was_unclean(store));
+}
+END_TEST
+
+static void *add_some(void *userdata)
+{
+	uint64_t first = *(const uint64_t *)userdata;
+
+	for (uint64_t i = 0; i < EACH; i++)
+		while (add(first + i, false) == -ENOBUFS)
+			(void)usleep(1000);
+	return NULL;
+}
+
+START_TEST(threads_do_not_get_in_each_others_way)
+{
+	pthread_t threads[THREADS];
+	uint64_t firsts[THREADS];
+
+	start();
+	for (size_t i = 0; i < THREADS; i++) {
+		firsts[i] = i * EACH;
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, add_some, &firsts[i]), 0);
+	}
+	for (size_t i = 0; i < THREADS; i++)
+		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+	stop();
+	reopen();
+	ck_assert_uint_eq(list_all().n, THREADS * EACH);
+}
+END_TEST
+
+/* ---- a full disk, no disk ---- */
+
+START_TEST(while_the_disk_is_full_events_wait_and_what_does_not_fit_is_counted)
+{
+	size_t before, n_added = 0;
+	struct listed l;
+
+	start();
+	ck_assert_int_eq(add(0, false), 0);
+	WAIT_FOR(n_told() == 1);
+	limit_files(100 * 1024);
+	ck_assert_int_eq(add(1, false), 0);
+	WAIT_FOR(status().state == STORE_DISK_FULL);
+	ck_assert_ptr_nonnull(strstr(status().text, "no space left"));
+	/* Each assertion writes to a file of Check's, for which the limit is the same. */
+	for (uint64_t i = 2; i <= STORE_QUEUE_MAX; i++)
+		n_added += add(i, false) == 0;
+	ck_assert_uint_eq(n_added, STORE_QUEUE_MAX - 1);
+	ck_assert_uint_eq(store_writer_room(writer), 0);
+	for (uint64_t i = 0; i < 10; i++)
+		ck_assert_int_eq(add(10000 + i, false), -ENOBUFS);
+	ck_assert_uint_eq(status().dropped, 10);
+	ck_assert_uint_eq(status().queued, STORE_QUEUE_MAX);
+	before = n_told();
+	limit_files(RLIM_INFINITY);
+	WAIT_FOR(status().queued == 0 && n_told() == before + STORE_QUEUE_MAX + 1);
+	ck_assert_int_eq(status().state, STORE_READY);
+	ck_assert_uint_eq(told.lost, 10);
+	stop();
+	/* Once each, not with every try. */
+	ck_assert_ptr_nonnull(strstr(notices, "no space left"));
+	ck_assert_ptr_null(strstr(strstr(notices, "no space left") + 1, "no space left"));
+	ck_assert_ptr_nonnull(strstr(notices, "can be stored again"));
+	reopen();
+	l = list_all();
+	ck_assert_uint_eq(l.n, 2 + STORE_QUEUE_MAX);
+	ck_assert_uint_eq(count(&(struct event_filter){.types = 1 << EVENT_LOST}), 1);
+}
+END_TEST
+
+START_TEST(what_was_dropped_is_told_at_the_end)
+{
+	start();
+	ck_assert_int_eq(add(0, false), 0);
+	WAIT_FOR(n_told() == 1);
+	limit_files(100 * 1024);
+	for (uint64_t i = 1; i < 2 * STORE_QUEUE_MAX; i++)
+		(void)add(i, false);
+	WAIT_FOR(status().state == STORE_DISK_FULL);
+	ck_assert_uint_gt(status().dropped, 0);
+	limit_files(RLIM_INFINITY);
+	stop();
+	ck_assert_uint_gt(told.lost, 0);
+	reopen();
+	ck_assert_uint_eq(count(&(struct event_filter){.types = 1 << EVENT_LOST}), 1);
+	ck_assert_uint_eq(list_all().n + told.lost, 2 * STORE_QUEUE_MAX + 1);
+}
+END_TEST
+
+START_TEST(a_store_that_cannot_be_opened_is_tried_again)
+{
+	char sub[400], name[420];
+
+	(void)snprintf(sub, sizeof(sub), "%s/later", folder);
+	(void)snprintf(name, sizeof(name), "%s/events.db", sub);
+	options.path = name;
+	start();
+	WAIT_FOR(status().state == STORE_UNUSABLE);
+	ck_assert_str_eq(status().path, "");
+	ck_assert_int_eq(add(1, false), 0);
+	ck_assert_int_eq(mkdir(sub, 0700), 0);
+	WAIT_FOR(n_told() == 1);
+	ck_assert_int_eq(status().state, STORE_READY);
+	ck_assert_str_eq(status().path, name);
+	stop();
+}
+END_TEST
+
+START_TEST(what_cannot_be_stored_at_the_end_is_said_to_be_lost)
+{
+	char name[420];
+
+	(void)snprintf(name, sizeof(name), "%s/never/events.db", folder);
+	options.path = name;
+	start();
+	for (uint64_t i = 0; i < 3; i++)
+		ck_assert_int_eq(add(i, false), 0);
+	stop();
+	ck_assert_ptr_nonnull(strstr(notices, "3 events could not be stored and are lost"));
+}
+END_TEST
+
+/* ---- damage ---- */
+
+/* A page in the middle of a store of 600 events, that was not closed, is spoiled. */
+static void make_damaged(void)
+{
+	char command[1200], junk[4096];
+
+	reopen();
+	put_many(0, 600);
+	reopen();
+	put_many(600, 1);
+	(void)snprintf(command, sizeof(command), "cp %s %s/copy; cp %s-wal %s/copy-wal", path,
+		       folder, path, folder);
+	ck_assert_int_eq(system(command), 0);
+	shut();
+	(void)snprintf(command, sizeof(command), "mv %s/copy %s; mv %s/copy-wal %s-wal", folder,
+		       path, folder, path);
+	ck_assert_int_eq(system(command), 0);
+	memset(junk, 0xa5, sizeof(junk));
+	scribble(path, 60 * 4096, junk, sizeof(junk));
+}
+
+START_TEST(after_an_unclean_end_damage_is_found_in_the_background)
+{
+	make_damaged();
+	start();
+	WAIT_FOR(count_files("events.db.damaged-") == 1 && status().path[0]);
+	ck_assert_int_eq(add(1000, false), 0);
+	WAIT_FOR(n_told() == 1);
+	ck_assert_int_eq(told.outcome[0], STORE_FINAL);
+	ck_assert_uint_gt(told.seq[0], 1000000);
+	ck_assert_int_eq(status().state, STORE_READY);
+	ck_assert(!status().checking);
+	stop();
+	ck_assert_ptr_nonnull(strstr(notices, aside()));
+}
+END_TEST
+
+START_TEST(a_reader_that_met_damage_has_the_file_checked)
+{
+	char wal[320];
+
+	start();
+	ck_assert_int_eq(add(5000, false), 0);
+	WAIT_FOR(n_told() == 1);
+	store_writer_check(writer);
+	WAIT_FOR(!status().checking);
+	ck_assert_uint_eq(count_files("events.db.damaged-"), 0);
+	stop();
+	make_damaged();
+	/* So that nothing tells the writer. */
+	(void)snprintf(wal, sizeof(wal), "%s-wal", path);
+	ck_assert_int_eq(unlink(wal), 0);
+	start();
+	(void)usleep(100000);
+	ck_assert_uint_eq(count_files("events.db.damaged-"), 0);
+	store_writer_check(writer);
+	WAIT_FOR(count_files("events.db.damaged-") == 1);
+	stop();
+}
+END_TEST
+
+START_TEST(a_check_that_cannot_be_made_is_told)
+{
+	start();
+	ck_assert_int_eq(unlink(path), 0);
+	store_writer_check(writer);
+	WAIT_FOR(!status().checking);
+	(void)usleep(200000);
+	stop();
+	ck_assert_ptr_nonnull(strstr(notices, "cannot read"));
+	ck_assert_uint_eq(count_files("events.db.damaged-"), 0);
+}
+END_TEST
+
+START_TEST(a_check_does_not_keep_the_end_waiting)
+{
+	start();
+	for (uint64_t i = 0; i < 2000; i++)
+		ck_assert_int_eq(add(i, false), 0);
+	WAIT_FOR(n_told() == 2000);
+	for (int i = 0; i < 20; i++) {
+		store_writer_check(writer);
+		(void)usleep((useconds_t)i * 300);
+		stop();
+		start();
+	}
+	stop();
+	ck_assert_uint_eq(count_files("events.db.damaged-"), 0);
+}
+END_TEST
+
+/* ---- jobs ---- */
+
+static int jobs_done, jobs_without;
+
+static int note_job(struct store *s, void *userdata)
+{
+	int *order = userdata;
+
+	if (order)
+		*order = ++jobs_done;
+	else
+		jobs_done++;
+	jobs_without += s == NULL;
+	return 0;
+}
+
+static int clear_some(struct store *s, void *userdata)
+{
+	uint64_t *upto = userdata;
+	bool more;
+	int r;
+
+	if (*upto == 0)
+		*upto = store_next(s) - 1;
+	r = store_clear(s, NULL, *upto, &more, &error);
+	if (r < 0)
+		return r;
+	__atomic_add_fetch(&jobs_done, 1, __ATOMIC_RELEASE);
+	return more;
+}
+
+START_TEST(jobs_are_done_in_order_and_in_steps)
+{
+	int first = 0, second = 0;
+	uint64_t upto = 0;
+
+	start();
+	ck_assert_int_eq(store_writer_do(writer, note_job, &first), 0);
+	ck_assert_int_eq(store_writer_do(writer, note_job, &second), 0);
+	for (uint64_t i = 0; i < 2 * STORE_STEP; i++)
+		ck_assert_int_eq(add(i, false), 0);
+	WAIT_FOR(n_told() == 2 * STORE_STEP);
+	ck_assert_int_eq(first, 1);
+	ck_assert_int_eq(second, 2);
+	ck_assert_int_eq(store_writer_do(writer, clear_some, &upto), 0);
+	WAIT_FOR(__atomic_load_n(&jobs_done, __ATOMIC_ACQUIRE) == 5);
+	ck_assert_int_eq(add(9999, false), 0);
+	stop();
+	reopen();
+	ck_assert_uint_eq(list_all().n, 1);
+	ck_assert_int_eq(jobs_without, 0);
+}
+END_TEST
+
+static int again_and_again(struct store *s, void *userdata)
+{
+	int *ended = userdata;
+
+	if (s)
+		return 1;
+	++*ended;
+	return 0;
+}
+
+START_TEST(jobs_end_with_the_thread_and_know_it)
+{
+	int ended = 0;
+
+	start();
+	ck_assert_int_eq(store_writer_do(writer, again_and_again, &ended), 0);
+	ck_assert_int_eq(store_writer_do(writer, again_and_again, &ended), 0);
+	ck_assert_int_eq(add(1, false), 0);
+	WAIT_FOR(n_told() == 1);
+	stop();
+	ck_assert_int_eq(ended, 2);
+}
+END_TEST
+
+START_TEST(jobs_without_a_store_are_told_so)
+{
+	char name[420];
+
+	(void)snprintf(name, sizeof(name), "%s/never/events.db", folder);
+	options.path = name;
+	start();
+	ck_assert_int_eq(store_writer_do(writer, note_job, NULL), 0);
+	stop();
+	ck_assert_int_eq(jobs_without, 1);
+}
+END_TEST
+
+static int meet_damage(struct store *s, void *userdata)
+{
+	(void)s, (void)userdata;
+	return -EBADMSG;
+}
+
+START_TEST(damage_that_a_job_meets_is_dealt_with)
+{
+	start();
+	ck_assert_int_eq(store_writer_do(writer, meet_damage, NULL), 0);
+	WAIT_FOR(count_files("events.db.damaged-") == 1 && status().path[0]);
+	ck_assert_int_eq(add(1, false), 0);
+	WAIT_FOR(n_told() == 1);
+	ck_assert_int_eq(told.outcome[0], STORE_FINAL);
+}
+END_TEST
+
+static double cpu_seconds(void)
+{
+	struct timespec now;
+
+	ck_assert_int_eq(clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now), 0);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+START_TEST(after_damage_the_thread_sleeps_when_there_is_nothing_to_store)
+{
+	double before;
+
+	start();
+	ck_assert_int_eq(add(1, false), 0);
+	WAIT_FOR(n_told() == 1);
+	(void)usleep(100000); /* until it has looked for what is too old */
+	ck_assert_int_eq(store_writer_do(writer, meet_damage, NULL), 0);
+	WAIT_FOR(count_files("events.db.damaged-") == 1 && status().path[0]);
+	(void)usleep(500000); /* until it may try again */
+	before = cpu_seconds();
+	(void)usleep(1000000);
+	ck_assert_double_lt(cpu_seconds() - before, 0.3);
+}
+END_TEST
+
+START_TEST(on_a_full_disk_old_entries_go_as_soon_as_there_is_room)
+{
+	double before;
+
+	reopen();
+	put_many(0, 2000);
+	shut();
+	options.max_records = 10;
+	limit_files(40 * 1024);
+	start();
+	WAIT_FOR(status().state == STORE_DISK_FULL);
+	before = cpu_seconds();
+	(void)usleep(1500000);
+	ck_assert_double_lt(cpu_seconds() - before, 0.5);
+	limit_files(RLIM_INFINITY);
+	WAIT_FOR(status().state == STORE_READY);
+	stop();
+	reopen();
+	ck_assert_uint_eq(list_all().n, 10);
+}
+END_TEST
+
+START_TEST(refused_events_are_counted)
+{
+	options.max_records = 2;
+	options.policy = STORE_NEVER_OVERWRITES;
+	start();
+	for (uint64_t i = 0; i < 5; i++)
+		ck_assert_int_eq(add(i, false), 0);
+	WAIT_FOR(n_told() == 5);
+	WAIT_FOR(status().refused == 3);
+	ck_assert_int_eq(told.outcome[4], STORE_REFUSED);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("store-writer");
+	TCase *t = tcase_create("thread");
+	SRunner *r;
+	int failed;
+
+	tcase_add_checked_fixture(t, writer_setup, writer_teardown);
+	tcase_set_timeout(t, 120);
+	tcase_add_test(t, events_are_told_in_order_when_they_can_be_read);
+	tcase_add_test(t, a_pending_event_is_finished_once);
+	tcase_add_test(t, what_waits_is_stored_at_the_end);
+	tcase_add_test(t, threads_do_not_get_in_each_others_way);
+	tcase_add_test(t, while_the_disk_is_full_events_wait_and_what_does_not_fit_is_counted);
+	tcase_add_test(t, what_was_dropped_is_told_at_the_end);
+	tcase_add_test(t, a_store_that_cannot_be_opened_is_tried_again);
+	tcase_add_test(t, what_cannot_be_stored_at_the_end_is_said_to_be_lost);
+	tcase_add_test(t, after_an_unclean_end_damage_is_found_in_the_background);
+	tcase_add_test(t, a_reader_that_met_damage_has_the_file_checked);
+	tcase_add_test(t, a_check_that_cannot_be_made_is_told);
+	tcase_add_test(t, a_check_does_not_keep_the_end_waiting);
+	tcase_add_test(t, jobs_are_done_in_order_and_in_steps);
+	tcase_add_test(t, jobs_end_with_the_thread_and_know_it);
+	tcase_add_test(t, jobs_without_a_store_are_told_so);
+	tcase_add_test(t, damage_that_a_job_meets_is_dealt_with);
+	tcase_add_test(t, after_damage_the_thread_sleeps_when_there_is_nothing_to_store);
+	tcase_add_test(t, on_a_full_disk_old_entries_go_as_soon_as_there_is_room);
+	tcase_add_test(t, refused_events_are_counted);
+	suite_add_tcase(s, t);
+	r = srunner_create(s);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

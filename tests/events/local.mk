@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The trace ring: records of captured and made-up pages. The store of events.
+events_checks = check_captured_rings check_event_answers check_event_fill check_events_formats \
+	check_events_instance check_events_pages check_store check_store_crash check_store_files \
+	check_store_kill check_store_read check_store_trim check_store_writer
+if HAVE_CHECK
+check_PROGRAMS += $(events_checks)
+TESTS += $(events_checks)
+endif
+
+check_captured_rings_CFLAGS = $(suite_cflags)
+check_captured_rings_SOURCES = %D%/check_captured_rings.c $(events_util)
+check_captured_rings_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(JANSSON_LIBS) $(CHECK_LIBS)
+
+check_event_answers_CFLAGS = $(suite_cflags)
+check_event_answers_SOURCES = %D%/check_event_answers.c $(events_util)
+check_event_answers_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_event_fill_CFLAGS = $(suite_cflags)
+check_event_fill_SOURCES = %D%/check_event_fill.c $(fake_module) $(model_usual)
+check_event_fill_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_events_formats_CFLAGS = $(suite_cflags)
+check_events_formats_SOURCES = %D%/check_events_formats.c $(events_util)
+check_events_formats_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_events_instance_CFLAGS = $(suite_cflags)
+check_events_instance_SOURCES = %D%/check_events_instance.c $(events_util)
+check_events_instance_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_events_pages_CFLAGS = $(suite_cflags)
+check_events_pages_SOURCES = %D%/check_events_pages.c $(events_util)
+check_events_pages_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_store_CFLAGS = $(suite_cflags)
+check_store_SOURCES = %D%/check_store.c $(store_fixture)
+check_store_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_store_crash_CFLAGS = $(suite_cflags)
+check_store_crash_SOURCES = %D%/check_store_crash.c $(store_fixture)
+check_store_crash_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_store_files_CFLAGS = $(suite_cflags)
+check_store_files_SOURCES = %D%/check_store_files.c $(store_fixture)
+check_store_files_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_store_kill_CFLAGS = $(suite_cflags)
+check_store_kill_SOURCES = %D%/check_store_kill.c $(store_fixture)
+check_store_kill_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_store_read_CFLAGS = $(suite_cflags)
+check_store_read_SOURCES = %D%/check_store_read.c $(store_fixture)
+check_store_read_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_store_trim_CFLAGS = $(suite_cflags)
+check_store_trim_SOURCES = %D%/check_store_trim.c $(store_fixture)
+check_store_trim_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_store_writer_CFLAGS = $(suite_cflags)
+check_store_writer_SOURCES = %D%/check_store_writer.c $(store_fixture)
+check_store_writer_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+if HAVE_CHECK
+check_PROGRAMS += make_ring
+endif
+make_ring_CFLAGS = $(suite_cflags)
+make_ring_SOURCES = %D%/make_ring.c $(events_util)
+make_ring_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_PROGRAMS += dump_events
+dump_events_SOURCES = %D%/dump_events.c
+dump_events_LDADD = $(EVENTS_LINK)
+
+# A store with events of all types, for the scripts.
+check_PROGRAMS += make_log
+make_log_SOURCES = %D%/make_log.c $(store_util)
+make_log_LDADD = $(EVENTS_LINK)

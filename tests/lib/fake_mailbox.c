@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#undef _FORTIFY_SOURCE /* it has inline functions of the names of ours */
+#include "tests/lib/fake_mailbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+#include <check.h>
+#include <linux/cxl_mem.h>
+
+#include "common/cleanup.h"
+#include "common/fileio.h"
+#include "common/strutil.h"
+#include "sysfs/host_root.h"
+
+struct fake_mailbox fake_mailbox;
+static struct fake_command queue[FAKE_COMMANDS_MAX];
+static size_t n_expected, n_done;
+static bool held;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+
+void fake_mailbox_setup(void)
+{
+	fake_mailbox = (struct fake_mailbox){.supported = UINT32_MAX};
+	n_expected = n_done = 0;
+}
+
+void fake_mailbox_expect(const struct fake_command *command)
+{
+	ck_assert_uint_lt(n_expected, FAKE_COMMANDS_MAX);
+	(void)pthread_mutex_lock(&lock);
+	queue[n_expected++] = *command;
+	(void)pthread_mutex_unlock(&lock);
+}
+
+void fake_mailbox_finish(void)
+{
+	(void)pthread_mutex_lock(&lock);
+	ck_assert_msg(fake_mailbox.unexpected == 0, "%s", fake_mailbox.complaint);
+	ck_assert_msg(n_done == n_expected, "%zu of %zu commands were sent", n_done, n_expected);
+	n_done = n_expected = 0;
+	(void)pthread_mutex_unlock(&lock);
+}
+
+size_t fake_mailbox_sent(void)
+{
+	size_t n;
+
+	(void)pthread_mutex_lock(&lock);
+	n = fake_mailbox.sent;
+	(void)pthread_mutex_unlock(&lock);
+	return n;
+}
+
+void fake_mailbox_hold(const char *memdev)
+{
+	(void)pthread_mutex_lock(&lock);
+	fake_mailbox.hold_memdev = memdev;
+	fake_mailbox.hold = true;
+	(void)pthread_mutex_unlock(&lock);
+}
+
+void fake_mailbox_wait_until_held(void)
+{
+	(void)pthread_mutex_lock(&lock);
+	while (!held)
+		(void)pthread_cond_wait(&changed, &lock);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+void fake_mailbox_release(void)
+{
+	(void)pthread_mutex_lock(&lock);
+	fake_mailbox.hold = false;
+	(void)pthread_cond_broadcast(&changed);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+struct host_root fake_live_root(void)
+{
+	struct host_root root = {.dirfd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+
+	ck_assert_int_ge(root.dirfd, 0);
+	return root;
+}
+
+static int complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+static int complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (fake_mailbox.unexpected++ == 0) {
+		va_start(ap, fmt);
+		(void)vsnprintf(fake_mailbox.complaint, sizeof(fake_mailbox.complaint), fmt, ap);
+		va_end(ap);
+	}
+	return ENOTTY;
+}
+
+/* Writes "memN" when @fd is the node of a memdev. Return: whether it is. */
+static bool memdev_of(int fd, char *name, size_t size)
+{
+	char link[64], target[256];
+	const char *memdev;
+	ssize_t n;
+
+	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
+	n = readlink(link, target, sizeof(target) - 1);
+	if (n < 0)
+		return false;
+	target[n] = '\0';
+	memdev = str_after_prefix(target, "/dev/cxl/");
+	if (memdev)
+		(void)snprintf(name, size, "%s", memdev);
+	return memdev != NULL;
+}
+
+/* As core/mbox.c says it, where it matters to libcxl. */
+static void fill_info(struct cxl_command_info *info, uint32_t id)
+{
+	*info = (struct cxl_command_info){.id = id, .size_out = 128};
+	if (!fake_mailbox.old_kernel && fake_mailbox.supported >> id & 1)
+		info->flags = 1;
+}
+
+static int query(struct cxl_mem_query_commands *q)
+{
+	const uint32_t n = q->n_commands;
+
+	/* libcxl asks how many there are, and then for as many. */
+	fake_mailbox.queries += n != 0 && n != FAKE_ID_MAX;
+	if (fake_mailbox.query_error)
+		return fake_mailbox.query_error;
+	if (n == 0)
+		q->n_commands = FAKE_ID_MAX;
+	for (uint32_t id = 1; id <= FAKE_ID_MAX && id <= n; id++)
+		fill_info(&q->commands[id - 1], id);
+	return 0;
+}
+
+static int answer(struct cxl_send_command *s, const struct fake_command *c)
+{
+	const size_t len = c->out_len < s->out.size ? c->out_len : s->out.size;
+
+	if (c->error)
+		return c->error;
+	if (len > 0)
+		memcpy((void *)(uintptr_t)s->out.payload, c->out, len);
+	s->out.size = (uint32_t)(c->claimed_len ? c->claimed_len : len);
+	s->retval = c->return_code;
+	return 0;
+}
+
+static int send_command(const char *memdev, struct cxl_send_command *s)
+{
+	const struct fake_command *c;
+
+	fake_mailbox.sent++;
+	while (fake_mailbox.hold &&
+	       (!fake_mailbox.hold_memdev || str_equal(fake_mailbox.hold_memdev, memdev))) {
+		held = true;
+		(void)pthread_cond_broadcast(&changed);
+		(void)pthread_cond_wait(&changed, &lock);
+	}
+	held = false;
+	c = n_done < n_expected ? &queue[n_done] : NULL;
+	if (s->flags || s->rsvd || s->in.rsvd || s->out.rsvd)
+		return complain("command %u with reserved bits", s->id);
+	if (!(fake_mailbox.supported >> s->id & 1))
+		return fake_mailbox.old_kernel ? ENOTTY : complain("%u is not supported", s->id);
+	if (!c || c->id != s->id)
+		return complain("command %u instead of %u", s->id, c ? c->id : 0);
+	if (s->in.size != c->in_len ||
+	    (c->in_len && memcmp((void *)(uintptr_t)s->in.payload, c->in, c->in_len) != 0))
+		return complain("command %u with another input", s->id);
+	n_done++;
+	return answer(s, c);
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	char memdev[64] = "";
+	int error = ENOTTY;
+	va_list ap;
+	void *arg;
+
+	va_start(ap, request);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	(void)pthread_mutex_lock(&lock);
+	if (!memdev_of(fd, memdev, sizeof(memdev)))
+		error = complain("not asked through a node in /dev/cxl");
+	else if (fake_mailbox.memdev && !str_equal(fake_mailbox.memdev, memdev))
+		error = complain("%s was asked", memdev);
+	else if ((unsigned int)request == CXL_MEM_QUERY_COMMANDS) /* an int to libcxl */
+		error = query(arg);
+	else if ((unsigned int)request == CXL_MEM_SEND_COMMAND)
+		error = send_command(memdev, arg);
+	(void)pthread_mutex_unlock(&lock);
+	errno = error;
+	return error ? -1 : 0;
+}
+
+/* Makes a device node of the stand-in: with the numbers of sysfs, for libcxl compares them. */
+static void make_node(const char *memdev, struct stat64 *st)
+{
+	_cleanup_free_ char *dev = NULL;
+	unsigned int major, minor;
+	char path[128];
+
+	(void)snprintf(path, sizeof(path), "/sys/bus/cxl/devices/%s/dev", memdev);
+	if (read_file_at(AT_FDCWD, path, 64, &dev, NULL) == 0 &&
+	    sscanf(dev, "%u:%u", &major, &minor) == 2) {
+		st->st_mode = S_IFCHR | 0600;
+		st->st_rdev = makedev(major, minor);
+	}
+}
+
+int fstat64(int fd, struct stat64 *st)
+{
+	char memdev[64] = "";
+
+	if (fstatat64(fd, "", st, AT_EMPTY_PATH) < 0)
+		return -1;
+	if (memdev_of(fd, memdev, sizeof(memdev)))
+		make_node(memdev, st);
+	return 0;
+}
+
+int stat64(const char *path, struct stat64 *st)
+{
+	const char *memdev = str_after_prefix(path, "/dev/cxl/");
+
+	if (fstatat64(AT_FDCWD, path, st, 0) < 0)
+		return -1;
+	if (memdev)
+		make_node(memdev, st);
+	return 0;
+}
+
+/* The stand-ins lie on a read-only file system, where only devices could be opened for writing. */
+static int open_at(int dirfd, const char *path, int flags, unsigned int mode)
+{
+	if (strstr(path, "dev/cxl/mem"))
+		flags &= ~O_ACCMODE;
+	return (int)syscall(SYS_openat, dirfd, path, flags, mode);
+}
+
+/* Ours use the one, libcxl the other. */
+int openat(int dirfd, const char *path, int flags, ...)
+{
+	unsigned int mode;
+	va_list ap;
+
+	va_start(ap, flags);
+	mode = va_arg(ap, unsigned int);
+	va_end(ap);
+	return open_at(dirfd, path, flags, mode);
+}
+
+int open64(const char *path, int flags, ...)
+{
+	unsigned int mode;
+	va_list ap;
+
+	va_start(ap, flags);
+	mode = va_arg(ap, unsigned int);
+	va_end(ap);
+	return open_at(AT_FDCWD, path, flags, mode);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_TESTS_LIB_FAKE_MAILBOX_H
+#define CXLR_TESTS_LIB_FAKE_MAILBOX_H
+
+/*
+ * Memory devices as a program sees them through /dev/cxl/memN, without a kernel: programs with this
+ * file have an ioctl() of their own, which holds a queue of commands that must come in that order
+ * and of what to answer. It is meant for captured hosts, whose /dev/cxl has plain files: the
+ * functions that open and look at them let them pass for the device nodes that sysfs names.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct host_root;
+
+struct fake_command {
+	uint32_t id;	/* the kernel's */
+	const void *in; /* what must be sent, NULL for nothing */
+	size_t in_len;
+	int error; /* errno of the ioctl, 0 for none */
+	unsigned int return_code;
+	const void *out; /* the answer; what does not fit is cut, as the driver does */
+	size_t out_len;
+	size_t claimed_len; /* what is said of its length, when not 0 */
+};
+
+enum { FAKE_COMMANDS_MAX = 64, FAKE_ID_MAX = 24 };
+
+struct fake_mailbox {
+	const char *memdev; /* which one must be asked; NULL for any */
+	uint32_t supported; /* a bit for each id; all at first */
+	bool old_kernel;    /* flags nothing as supported */
+	int query_error;    /* errno of the query, 0 for none */
+	size_t queries;	    /* of our own: libcxl's are not counted */
+	size_t sent;	    /* with other threads: fake_mailbox_sent() */
+	bool hold;	    /* commands do not come back until fake_mailbox_release() */
+
+	const char *hold_memdev; /* with hold: only this one's; NULL for all */
+	size_t unexpected;
+	char complaint[256]; /* about the first of these */
+};
+
+extern struct fake_mailbox fake_mailbox;
+
+/* Forget everything. */
+void fake_mailbox_setup(void);
+
+/* Expect a command after those before. What it points to must stay. */
+void fake_mailbox_expect(const struct fake_command *command);
+
+/* Fails the test when something else was asked, or not all. */
+void fake_mailbox_finish(void);
+
+/* For tests with a thread that asks. */
+size_t fake_mailbox_sent(void);
+void fake_mailbox_hold(const char *memdev); /* NULL holds all */
+void fake_mailbox_wait_until_held(void);
+void fake_mailbox_release(void);
+
+/* The captured host that was entered, as a live one. */
+struct host_root fake_live_root(void);
+
+#endif

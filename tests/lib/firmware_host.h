@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_TESTS_LIB_FIRMWARE_HOST_H
+#define CXLR_TESTS_LIB_FIRMWARE_HOST_H
+
+/*
+ * A host that needs firmware, on the fake module: two devices in the 2-way Normalized region0 at
+ * BASE, as fake_plain() has them. And short words for asking where an address is.
+ */
+
+#include "prm/firmware.h"
+#include "tests/lib/fake_module.h"
+#include "tests/lib/model_host.h"
+
+#define BASE MODEL_WINDOW_BASE
+
+extern struct model m;
+extern struct memdev *mem[2];
+extern struct decoder *window;
+extern struct region *region;
+extern struct firmware_patience patience; /* a minute */
+extern struct answers out;		  /* the last ones */
+
+/* fake_plain(), and with an odd number fake_permuted() */
+extern fake_rule *const rules[2];
+
+/* fake_plain(), but that the DPA from 0x4000 to 0x4fff are errors */
+int fake_page_of_errors(uint8_t bus, uint64_t dpa, uint64_t *ret_spa);
+
+/* The fixture; ready() makes the client and the translator when the host is as the test wants it.
+ */
+void firmware_host_setup(void);
+void firmware_host_teardown(void);
+void ready(void);
+
+/* The first answer for the addresses of mem[device], and for SPAs; it is in `out`. */
+const struct answer *ask(unsigned int device, uint64_t dpa);
+const struct answer *ask_range(unsigned int device, uint64_t first, uint64_t last);
+const struct answer *find(uint64_t spa);
+const struct answer *find_range(uint64_t first, uint64_t last);
+
+/* Fails the test unless it is firmware's, and just that. */
+void expect_exact(const struct answer *a, const struct memdev *memdev, uint64_t dpa, uint64_t spa);
+
+/* Fails the test unless it is the estimate of a DPA, with that reason. */
+void expect_estimate(const struct answer *a, uint64_t dpa, const char *reason);
+
+#endif

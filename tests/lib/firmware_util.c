@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/lib/firmware_util.h"
+
+#include <string.h>
+
+#include <check.h>
+
+struct firmware *f;
+struct firmware_patience patience;
+
+void client_setup(void)
+{
+	fake_setup();
+	patience = (struct firmware_patience){.call_ms = 60000};
+}
+
+void client_teardown(void)
+{
+	f = firmware_free(f);
+	fake_teardown();
+}
+
+void start(void)
+{
+	f = firmware_free(f);
+	ck_assert_int_eq(firmware_new(fake.path, &f), 0);
+}
+
+struct firmware_question question(uint8_t bus, uint64_t dpa)
+{
+	return (struct firmware_question){.bus = bus, .dpa = dpa};
+}
+
+struct firmware_answer ask(uint8_t bus, uint64_t dpa)
+{
+	struct firmware_question q = question(bus, dpa);
+	struct firmware_answer a;
+
+	firmware_ask(f, &q, 1, &patience, &a);
+	return a;
+}
+
+bool peek(uint8_t bus, uint64_t dpa, struct firmware_answer *ret)
+{
+	struct firmware_question q = question(bus, dpa);
+
+	return firmware_peek(f, &q, ret);
+}
+
+void expect_spa(struct firmware_answer a, uint64_t spa)
+{
+	char text[FIRMWARE_TEXT_MAX];
+
+	firmware_answer_text(&a, text);
+	ck_assert_msg(a.result == FIRMWARE_TRANSLATED, "%s", text);
+	ck_assert_uint_eq(a.spa, spa);
+	ck_assert_str_eq(text, "");
+}
+
+void expect_text(struct firmware_answer a, enum firmware_result result, const char *part)
+{
+	char text[FIRMWARE_TEXT_MAX];
+
+	firmware_answer_text(&a, text);
+	ck_assert_msg(a.result == result, "%d: %s", (int)a.result, text);
+	ck_assert_msg(strstr(text, part) != NULL, "'%s' is not in '%s'", part, text);
+}
+
+enum firmware_state state(const char *part)
+{
+	struct firmware_status s;
+
+	firmware_status(f, &s);
+	ck_assert_msg(strstr(s.text, part) != NULL, "'%s' is not in '%s'", part, s.text);
+	return s.state;
+}

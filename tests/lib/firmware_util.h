@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_TESTS_LIB_FIRMWARE_UTIL_H
+#define CXLR_TESTS_LIB_FIRMWARE_UTIL_H
+
+/* One client on the fake module, and short words for asking it. */
+
+#include "prm/firmware.h"
+#include "prm/firmware_private.h"
+#include "tests/lib/fake_module.h"
+
+extern struct firmware *f;
+extern struct firmware_patience patience; /* a minute for slow firmware, none at the rate limit */
+
+/* The fixture; start() makes the client, or a new one, once the module is as the test wants it. */
+void client_setup(void);
+void client_teardown(void);
+void start(void);
+
+struct firmware_question question(uint8_t bus, uint64_t dpa);
+struct firmware_answer ask(uint8_t bus, uint64_t dpa);
+bool peek(uint8_t bus, uint64_t dpa, struct firmware_answer *ret);
+
+void expect_spa(struct firmware_answer a, uint64_t spa);
+
+/* Fails the test unless it is that result, and its text holds the part. */
+void expect_text(struct firmware_answer a, enum firmware_result result, const char *part);
+
+/* Fails the test unless the status text holds the part. Return: the state. */
+enum firmware_state state(const char *part);
+
+#endif

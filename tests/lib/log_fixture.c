@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/lib/log_fixture.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "prm/firmware.h"
+#include "tests/lib/store_util.h"
+
+static const uint8_t boot_id[EVENT_BOOT_ID_SIZE] = {1, 2, 3, 4};
+
+void log_init(struct log_fixture *l)
+{
+	*l = (struct log_fixture){.folder = "log_fixture.XXXXXX"};
+	fixture_init(&l->f, NULL);
+	ck_assert_ptr_nonnull(mkdtemp(l->folder));
+	(void)snprintf(l->path, sizeof(l->path), "%s/events.db", l->folder);
+	l->options = (struct store_options){.path = l->path, .max_records = 1000};
+}
+
+static void note_committed(void *userdata, const struct stored_event *events, size_t n)
+{
+	struct log_fixture *l = userdata;
+
+	for (size_t i = 0; i < n; i++) {
+		ck_assert_int_eq(events[i].outcome, STORE_FINAL);
+		l->newest = events[i].seq;
+	}
+	l->stored += n;
+}
+
+static void note_finished(void *userdata, const struct store_final *finals, size_t n)
+{
+	(void)userdata;
+	(void)finals;
+	(void)n;
+}
+
+static void wait_for_store(struct log_fixture *l)
+{
+	struct store_status status = {0};
+
+	for (unsigned int i = 0; !status.path[0]; i++) {
+		ck_assert_uint_lt(i, 20000);
+		(void)usleep(500);
+		event_log_status(l->log, &status);
+	}
+}
+
+void log_ready(struct log_fixture *l)
+{
+	const struct store_callbacks callbacks = {note_committed, note_finished, l};
+	struct event_log_traits traits = {
+		.max_records = l->options.max_records,
+		.policy = l->options.policy,
+	};
+
+	memcpy(traits.boot_id, boot_id, sizeof(boot_id));
+	ck_assert_int_eq(store_writer_new(&l->options, &callbacks, &l->writer, NULL), 0);
+	ck_assert_int_eq(event_log_new(l->writer, &traits, &l->log, NULL), 0);
+	wait_for_store(l);
+	service_set_event_log(l->f.service, l->log);
+	fixture_ready(&l->f);
+}
+
+void log_done(struct log_fixture *l)
+{
+	char command[128];
+
+	fixture_done(&l->f);
+	(void)event_log_free(l->log);
+	(void)store_writer_free(l->writer);
+	(void)snprintf(command, sizeof(command), "rm -rf %s", l->folder);
+	ck_assert_int_eq(system(command), 0);
+}
+
+void log_event(unsigned int i, struct stored_event *ret)
+{
+	made_event(i, ret);
+	strcpy(ret->device, MEM0_ID);
+	strcpy(ret->record.memdev, "mem0");
+	memcpy(ret->boot_id, boot_id, sizeof(boot_id));
+	ret->record.number[FIELD_SERIAL] = 0xabc0;
+	ret->severity = EVENT_WARNING;
+	ret->answer.region_resource = OPT_U64(MODEL_WINDOW_BASE);
+	ret->answer.has_region_uuid = false;
+}
+
+static void wait_until_stored(const struct log_fixture *l, uint64_t n)
+{
+	for (unsigned int i = 0; l->stored < n; i++) {
+		ck_assert_uint_lt(i, 20000);
+		(void)usleep(500);
+	}
+}
+
+uint64_t log_put(struct log_fixture *l, const struct stored_event *ev)
+{
+	uint64_t before = l->stored;
+
+	ck_assert_int_eq(store_writer_add(l->writer, ev), 0);
+	wait_until_stored(l, before + 1);
+	return l->newest;
+}
+
+void log_put_many(struct log_fixture *l, unsigned int first, unsigned int n)
+{
+	uint64_t before = l->stored;
+	struct stored_event ev;
+
+	for (unsigned int i = 0; i < n; i++) {
+		log_event(first + i, &ev);
+		ck_assert_int_eq(store_writer_add(l->writer, &ev), 0);
+	}
+	wait_until_stored(l, before + n);
+}
+
+unsigned int log_ask(struct log_fixture *l, const struct redfish_request *req)
+{
+	struct firmware_patience patience = {0};
+	struct fixture *f = &l->f;
+
+	json_decref(f->body);
+	f->body = NULL;
+	redfish_response_done(&f->res);
+	service_handle(f->service, req, &f->res);
+	if (f->res.deferred) {
+		ck_assert_int_eq(f->res.deferred, DEFERRED_TO_STORE);
+		redfish_response_done(&f->res);
+		service_handle_asking(f->service, req, &patience, &f->res);
+		ck_assert_int_eq(f->res.deferred, NOT_DEFERRED);
+	}
+	ck_assert_ptr_nonnull(f->res.body);
+	f->body = json_loadb(f->res.body->bytes, f->res.body->len, JSON_REJECT_DUPLICATES, NULL);
+	ck_assert((f->body != NULL) == (f->res.body->len > 0));
+	return f->res.status;
+}
+
+unsigned int log_get(struct log_fixture *l, const char *path)
+{
+	return log_ask(l, &(struct redfish_request){.method = METHOD_GET, .path = path});
+}
+
+unsigned int log_send(struct log_fixture *l, enum request_method method, const char *path,
+		      const char *body)
+{
+	return log_ask(l, &(struct redfish_request){.method = method,
+						    .path = path,
+						    .body = body,
+						    .body_len = body ? strlen(body) : 0});
+}
+
+unsigned int log_query(struct log_fixture *l, const char *path, const char *query)
+{
+	struct redfish_request req = {.method = METHOD_GET, .path = path};
+	char text[512], *at = text, *one;
+
+	ck_assert_uint_lt(strlen(query), sizeof(text));
+	strcpy(text, query);
+	while ((one = strsep(&at, "&"))) {
+		char *value = strchr(one, '=');
+
+		if (value)
+			*value++ = '\0';
+		req.options[req.n_options++] = (struct query_option){one, value};
+	}
+	return log_ask(l, &req);
+}

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_TESTS_LIB_LOG_FIXTURE_H
+#define CXLR_TESTS_LIB_LOG_FIXTURE_H
+
+/*
+ * The service of redfish_fixture.h with a store of events in a scratch folder behind it, and its
+ * thread. Requests that must wait for the store are answered as the server's own thread does.
+ */
+
+#include "events/event_log.h"
+#include "events/stored_event.h"
+#include "tests/lib/redfish_fixture.h"
+
+#define HOST_LOG SYSTEM "/LogServices/CXL"
+#define MEM0_LOG MEM0 "/DeviceLog"
+#define MEM0_ID	 "cxl-000000000000abc0"
+#define MEM1_ID	 "cxl-000000000000abc1"
+
+struct log_fixture {
+	struct fixture f;
+	char folder[64], path[80];
+	struct store_options options; /* 1,000 records, wraps; for the test to change before */
+	struct store_writer *writer;
+	struct event_log *log;
+	_Atomic uint64_t stored, newest; /* how many events were, and the number of the last */
+};
+
+/* Makes the service; log_ready() the store, too, and puts in the view. */
+void log_init(struct log_fixture *l);
+void log_ready(struct log_fixture *l);
+void log_done(struct log_fixture *l);
+
+/* An event of mem0 as made_event() has it, in region0 of this boot, handle @i. */
+void log_event(unsigned int i, struct stored_event *ret);
+
+/* Stores an event. Return: its number. */
+uint64_t log_put(struct log_fixture *l, const struct stored_event *ev);
+
+/* Stores @n events of log_event(), from @first on. */
+void log_put_many(struct log_fixture *l, unsigned int first, unsigned int n);
+
+/* As ask(), get() and post() of redfish_fixture.h, but they may wait for the store. */
+unsigned int log_ask(struct log_fixture *l, const struct redfish_request *req);
+unsigned int log_get(struct log_fixture *l, const char *path);
+unsigned int log_send(struct log_fixture *l, enum request_method method, const char *path,
+		      const char *body);
+
+/* GET with query options, "$top=3&$filter=...", which are not decoded. */
+unsigned int log_query(struct log_fixture *l, const char *path, const char *query);
+
+#endif

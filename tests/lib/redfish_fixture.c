@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/lib/redfish_fixture.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "common/strutil.h"
+
+/* More stand-ins for sysfs/, see model_host.c. */
+const char *decoder_mode_name(enum decoder_mode mode)
+{
+	return mode == DECODER_MODE_RAM ? "ram" : "none";
+}
+
+const char *dax_mode_name(enum dax_mode mode)
+{
+	return mode == DAX_MODE_SYSTEM_RAM ? "system-ram" : "unknown";
+}
+
+struct readings *readings_ref(const struct readings *r)
+{
+	return (struct readings *)(uintptr_t)r;
+}
+
+struct readings *readings_unref(const struct readings *r)
+{
+	(void)r;
+	return NULL;
+}
+
+const struct mailbox *readings_mailbox(const struct readings *r, const struct memdev *m)
+{
+	for (size_t i = 0; r && i < 4; i++)
+		if (r->memdevs[i] == m)
+			return r->mailboxes[i];
+	return r ? r->others : NULL;
+}
+
+const struct aer_counters *readings_aer(const struct readings *r, const char *bdf)
+{
+	return r && str_equal(r->bdf, bdf) ? &r->aer : NULL;
+}
+
+static const int nodes[] = {0, 1};
+static const struct cpu_package package = {.id = 0, .nodes = nodes, .n_nodes = 2};
+
+void fixture_init(struct fixture *f, const struct auth *auth)
+{
+	struct port *bridges[2];
+	struct decoder *window;
+	struct dax_device *dax;
+
+	*f = (struct fixture){0};
+	model_init(&f->model);
+	f->model.host.root = &f->model.root_folder;
+	f->model.host.packages = &package;
+	f->model.host.n_packages = 1;
+	bridges[0] = model_bridge(&f->model);
+	bridges[1] = model_bridge(&f->model);
+	window = model_window(&f->model, bridges, 2);
+	for (unsigned int i = 0; i < 4; i++)
+		f->memdevs[i] = model_memdev(&f->model, bridges[i % 2]);
+	f->readings.memdevs = f->memdevs;
+	f->memdevs[0]->numa_node = OPT_INT(0);
+	f->region = model_region(&f->model, window, MODEL_WINDOW_BASE, f->memdevs, 2);
+	f->region->mode = DECODER_MODE_RAM;
+	dax = model_dax(&f->model, f->region, 1);
+	dax->mode = DAX_MODE_SYSTEM_RAM;
+	dax->online_blocks = dax->total_blocks = OPT_U64(4);
+	model_cedt(&f->model, 0, NULL, 0);
+	ck_assert_int_eq(service_new(auth, &f->service, NULL), 0);
+}
+
+void fixture_ready(struct fixture *f)
+{
+	struct translator *t;
+	struct view *v;
+
+	ck_assert_int_eq(translator_new(&f->model.host, f->model.firmware, &t, NULL), 0);
+	ck_assert_int_eq(view_new(&f->model.host, t, &f->readings, &v, NULL), 0);
+	ck_assert_int_eq(service_set_view(f->service, v), 0);
+}
+
+static void forget(struct fixture *f)
+{
+	json_decref(f->body);
+	f->body = NULL;
+	redfish_response_done(&f->res);
+}
+
+void fixture_done(struct fixture *f)
+{
+	forget(f);
+	(void)service_free(f->service);
+	model_done(&f->model);
+}
+
+unsigned int ask(struct fixture *f, const struct redfish_request *req)
+{
+	forget(f);
+	service_handle(f->service, req, &f->res);
+	ck_assert_ptr_nonnull(f->res.body);
+	f->body = json_loadb(f->res.body->bytes, f->res.body->len, JSON_REJECT_DUPLICATES, NULL);
+	return f->res.status;
+}
+
+unsigned int get(struct fixture *f, const char *path)
+{
+	return ask(f, &(struct redfish_request){.method = METHOD_GET, .path = path});
+}
+
+unsigned int post(struct fixture *f, const char *path, const char *body)
+{
+	return ask(f, &(struct redfish_request){
+			      .method = METHOD_POST,
+			      .path = path,
+			      .content_type = "application/json",
+			      .body = body,
+			      .body_len = strlen(body),
+		      });
+}
+
+json_t *value_at(const struct fixture *f, const char *path)
+{
+	json_t *j = f->body;
+	char key[64];
+
+	while (j && *path) {
+		size_t n = strcspn(path, "/");
+
+		ck_assert_uint_lt(n, sizeof(key));
+		memcpy(key, path, n);
+		key[n] = '\0';
+		j = json_is_array(j) ? json_array_get(j, strtoul(key, NULL, 10))
+				     : json_object_get(j, key);
+		path += n + (path[n] == '/');
+	}
+	return j;
+}
+
+const char *at(const struct fixture *f, const char *path)
+{
+	const json_t *j = value_at(f, path);
+
+	if (json_is_boolean(j))
+		return json_is_true(j) ? "true" : "false";
+	return json_string_value(j);
+}
+
+const char *message(const struct fixture *f)
+{
+	const char *id = at(f, "error/@Message.ExtendedInfo/0/MessageId");
+
+	ck_assert_ptr_nonnull(id);
+	ck_assert_str_eq(at(f, "error/code"), id);
+	ck_assert_str_eq(at(f, "error/message"), at(f, "error/@Message.ExtendedInfo/0/Message"));
+	id = str_after_prefix(id, "Base.1.22.");
+	ck_assert_ptr_nonnull(id);
+	return id;
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Asking memory devices, what may go wrong with that, and recording and replaying it. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/archive.h"
+#include "capture/capture.h"
+#include "common/cleanup.h"
+#include "common/fileio.h"
+#include "common/strutil.h"
+#include "tests/lib/mailbox_util.h"
+
+static const uint8_t clean[] = {0};
+
+START_TEST(commands_that_are_not_supported_are_not_sent)
+{
+	const struct mailbox nothing = {0};
+
+	/* fake_mailbox complains when one is sent that it does not support. */
+	fake_mailbox.supported = 1U << IDENTIFY | 1U << TIMESTAMP;
+	fake_mailbox_expect(&usual[usual_of(IDENTIFY)]);
+	fake_mailbox_expect(&usual[usual_of(TIMESTAMP)]);
+	ask();
+	ck_assert_uint_eq(found.n_notes, 0);
+	must_be(said.event_records, 240);
+	ck_assert(!said.has_health && !said.has_alerts);
+	must_be_absent(said.active_volatile);
+	must_be_absent(said.slots);
+	ck_assert_str_eq(said.slot_revision[0], nothing.slot_revision[0]);
+	must_be(said.timestamp_ns, USUAL_TIMESTAMP);
+	must_be_absent(said.log_persistent);
+	must_be_absent(said.shutdown_dirty);
+}
+END_TEST
+
+START_TEST(driver_that_does_not_say_what_is_supported_is_tried)
+{
+	fake_mailbox.old_kernel = true;
+	fake_mailbox.supported = 1U << IDENTIFY | 1U << SHUTDOWN;
+	fake_mailbox_expect(&usual[usual_of(IDENTIFY)]);
+	fake_mailbox_expect(&usual[usual_of(SHUTDOWN)]);
+	ask();
+	ck_assert_uint_eq(found.n_notes, 0);
+	ck_assert_uint_eq(fake_mailbox.sent, USUAL_COMMANDS);
+	must_be(said.shutdown_dirty, true);
+}
+END_TEST
+
+START_TEST(driver_is_asked_once_what_is_supported)
+{
+	ask_usual();
+	ask_usual();
+	ck_assert_uint_eq(fake_mailbox.queries, 1);
+}
+END_TEST
+
+START_TEST(return_code_is_an_error_with_its_name)
+{
+	const size_t n = USUAL_COMMANDS;
+
+	/* The payload that comes with it is no answer. */
+	for (size_t i = 0; i < n; i++) {
+		struct fake_command c = usual[i];
+
+		c.return_code = 0x0006;
+		ask_with(i, c);
+		ck_assert_uint_eq(found.n_notes, 1);
+		ck_assert(found_note("the device returned Busy"));
+	}
+	must_be_absent(said.shutdown_dirty);
+	must_be(said.total_size, 4 * MIB256);
+
+	ask_with(0, (struct fake_command){.id = IDENTIFY, .return_code = 0x20, OUT(identify)});
+	ck_assert(found_note("mem0: Identify Memory Device (4000h): the device returned Request "
+			     "Abort Not Supported by Background Operation"));
+	must_be_absent(said.total_size);
+	ask_with(0, (struct fake_command){.id = IDENTIFY, .return_code = 0xffff});
+	ck_assert(found_note("a reserved return code"));
+	/* Here it is no log that is missing. */
+	ask_with(0, (struct fake_command){.id = IDENTIFY, .return_code = MAILBOX_INVALID_LOG});
+	ck_assert(found_note("Invalid Log"));
+}
+END_TEST
+
+START_TEST(command_that_fails_leaves_the_others)
+{
+	for (size_t i = 0; i < USUAL_COMMANDS; i++) {
+		struct fake_command c = usual[i];
+
+		c.error = EBUSY;
+		ask_with(i, c);
+		ck_assert_uint_eq(found.n_notes, 1);
+		ck_assert(found_note("Device or resource busy"));
+		if (usual[i].id != TIMESTAMP)
+			must_be(said.timestamp_ns, USUAL_TIMESTAMP);
+	}
+}
+END_TEST
+
+/* @at: which of the usual commands meets it */
+static void vanish(size_t at, int error, const char *text)
+{
+	struct fake_command c = usual[at];
+
+	for (size_t i = 0; i < at; i++)
+		fake_mailbox_expect(&usual[i]);
+	c.error = error;
+	fake_mailbox_expect(&c);
+	ask();
+	ck_assert_uint_eq(found.n_notes, 1);
+	ck_assert(found_note(text));
+	must_be_absent(said.shutdown_dirty);
+}
+
+START_TEST(vanished_device_is_asked_no_more)
+{
+	vanish(usual_of(IDENTIFY), ENXIO, "No such device or address");
+	vanish(usual_of(HEALTH), ENODEV, "No such device");
+	vanish(usual_of(TIMESTAMP), ETIMEDOUT, "timed out");
+}
+END_TEST
+
+START_TEST(device_that_cannot_be_asked_is_noted)
+{
+	fake_mailbox.query_error = EACCES;
+	ask();
+	ck_assert_uint_eq(found.n_notes, 1);
+	ck_assert(found_note("mem0 cannot be asked through /dev/cxl/mem0: Permission denied"));
+	/* It can now. */
+	fake_mailbox.query_error = 0;
+	ask_usual();
+	ck_assert_uint_eq(found.n_notes, 0);
+	must_be(said.event_records, 240);
+
+	found.n_notes = 0;
+	mailbox_read(client, "mem77", &found, &said, &record);
+	ck_assert(found_note("mem77 cannot be asked"));
+	must_be_absent(said.event_records);
+}
+END_TEST
+
+START_TEST(answer_that_claims_more_than_fits_is_refused)
+{
+	static const size_t claims[] = {MAILBOX_ANSWER_MAX + 1, INT32_MAX, UINT32_MAX};
+
+	for (size_t i = 0; i < ARRAY_SIZE(claims); i++)
+		for (size_t k = 0; k < USUAL_COMMANDS; k++) {
+			struct fake_command c = usual[k];
+
+			c.claimed_len = claims[i];
+			ask_with(k, c);
+			ck_assert_uint_eq(found.n_notes, 1);
+		}
+	must_be_absent(said.shutdown_dirty);
+}
+END_TEST
+
+START_TEST(record_differs_when_an_answer_does)
+{
+	struct mailbox_record before;
+
+	ask_usual();
+	before = record;
+	ask_usual();
+	ck_assert_uint_eq(before.len, record.len);
+	ck_assert_mem_eq(before.bytes, record.bytes, record.len);
+	for (size_t i = 0; i < USUAL_COMMANDS; i++) {
+		struct fake_command c = usual[i];
+
+		c.out_len--;
+		ask_with(i, c);
+		ck_assert(before.len != record.len ||
+			  memcmp(before.bytes, record.bytes, record.len) != 0);
+	}
+	ask_with(0, (struct fake_command){.id = IDENTIFY, .error = EBUSY});
+	before = record;
+	ask_with(0, (struct fake_command){.id = IDENTIFY, .error = EIO});
+	ck_assert_uint_eq(before.len, record.len);
+	ck_assert_mem_ne(before.bytes, record.bytes, record.len);
+}
+END_TEST
+
+/* The same answers from the files of a capture. */
+
+static struct host_root as_captured(void)
+{
+	return (struct host_root){.captured = true, .dirfd = tree};
+}
+
+static void ask_recorded(void)
+{
+	const struct host_root captured = as_captured();
+	struct mailbox_client *c;
+
+	ck_assert_int_eq(mailbox_client_new(&captured, &c, NULL), 0);
+	found.n_notes = 0;
+	mailbox_read(c, "mem0", &found, &said, &record);
+	(void)mailbox_client_free(c);
+}
+
+START_TEST(recorded_answers_are_replayed)
+{
+	struct mailbox_record from_device;
+	struct mailbox_command command;
+	char path[128];
+	size_t n;
+
+	ask_recorded();
+	ck_assert_uint_eq(found.n_notes, 0); /* hosts captured long ago have none */
+	ck_assert(!said.has_health);
+	ask_usual();
+	from_device = record;
+	for (size_t i = 0; i < USUAL_COMMANDS; i++) {
+		command = mailbox_commands(&n)[i];
+		(void)snprintf(path, sizeof(path), "mbox/mem0/%s.bin", command.name);
+		put_file(tree, path, usual[i].out, usual[i].out_len);
+	}
+	ask_recorded();
+	ck_assert_uint_eq(found.n_notes, 0);
+	ck_assert_uint_eq(record.len, from_device.len);
+	ck_assert_mem_eq(record.bytes, from_device.bytes, record.len);
+	must_be(said.event_records, 240);
+}
+END_TEST
+
+START_TEST(hostile_records_are_noted)
+{
+	uint8_t large[MAILBOX_ANSWER_MAX + 1] = {0};
+
+	put_file(tree, "mbox/mem0/identify.bin", large, sizeof(large));
+	put_folder(tree, "mbox/mem0/health_info.bin");
+	ck_assert_int_eq(mkfifoat(tree, "mbox/mem0/alert_config.bin", 0644), 0);
+	put_symlink(tree, "mbox/mem0/timestamp.bin", "/proc/self/environ");
+	put_file(tree, "mbox/mem0/fw_info.bin", "", 0);
+	put_file(tree, "mbox/mem0/shutdown_state.bin", clean, sizeof(clean));
+	ask_recorded();
+	ck_assert(found_note("Identify Memory Device (4000h): File too large"));
+	ck_assert(found_note("Get Health Info (4200h): "));
+	ck_assert(found_note("Get Alert Configuration (4201h): "));
+	ck_assert(found_note("Get Timestamp (0300h): "));
+	ck_assert(found_note("Get FW Info (0200h): the answer has fewer than 80 bytes"));
+	must_be_absent(said.timestamp_ns);
+	must_be(said.shutdown_dirty, false);
+}
+END_TEST
+
+START_TEST(capture_records_every_command)
+{
+	struct capture_result res = {0};
+	_cleanup_close_ int archive = -1;
+	struct scratch scratch;
+	struct error e = {0};
+	size_t refused = 0;
+	char out[300];
+	int dirfd;
+
+	scratch_setup(&scratch);
+	(void)snprintf(out, sizeof(out), "%s/out.tar.zst", scratch.path);
+	fake_mailbox.memdev = NULL;
+	/* mem0 and mem2 answer all, mem1 not all, mem3 nothing but errors. */
+	for (size_t memdev = 0; memdev < 4; memdev++)
+		for (size_t i = 0; i < USUAL_COMMANDS; i++) {
+			struct fake_command c = usual[i];
+
+			c.error = memdev == 3 ? EBUSY : 0;
+			c.return_code = memdev == 1 && c.id == HEALTH ? 7 : 0;
+			fake_mailbox_expect(&c);
+		}
+	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
+	fake_mailbox_finish();
+
+	archive = open(out, O_RDONLY | O_CLOEXEC);
+	ck_assert_int_eq(mkdirat(scratch.dirfd, "again", 0755), 0);
+	dirfd = openat(scratch.dirfd, "again", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	ck_assert_msg(archive_unpack(archive, dirfd, &e) == 0, "%s", e.text);
+	for (size_t i = 0; i < USUAL_COMMANDS; i++) {
+		_cleanup_free_ char *data = NULL;
+		char path[128];
+		size_t len, n;
+
+		(void)snprintf(path, sizeof(path), "mbox/mem2/%s.bin",
+			       mailbox_commands(&n)[i].name);
+		ck_assert_msg(read_file_at(dirfd, path, 4096, &data, &len) == 0, "%s", path);
+		ck_assert_uint_eq(len, usual[i].out_len);
+		ck_assert_mem_eq(data, usual[i].out, len);
+	}
+	ck_assert_int_ne(faccessat(dirfd, "mbox/mem1/health_info.bin", F_OK, 0), 0);
+	ck_assert_int_eq(faccessat(dirfd, "mbox/mem1/identify.bin", F_OK, 0), 0);
+	ck_assert_int_ne(faccessat(dirfd, "mbox/mem3", F_OK, 0), 0);
+	for (size_t i = 0; i < res.n_missed; i++)
+		refused += str_after_prefix(res.missed[i], "mbox/") != NULL;
+	ck_assert_uint_eq(refused, 1 + USUAL_COMMANDS);
+	(void)close(dirfd);
+	capture_result_done(&res);
+	scratch_teardown(&scratch);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("mailbox");
+	TCase *t = tcase_create("mailbox");
+	SRunner *sr;
+	int failed;
+
+	if (!have_namespaces())
+		return 77;
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, mailbox_setup, mailbox_teardown);
+	tcase_add_test(t, commands_that_are_not_supported_are_not_sent);
+	tcase_add_test(t, driver_that_does_not_say_what_is_supported_is_tried);
+	tcase_add_test(t, driver_is_asked_once_what_is_supported);
+	tcase_add_test(t, return_code_is_an_error_with_its_name);
+	tcase_add_test(t, command_that_fails_leaves_the_others);
+	tcase_add_test(t, vanished_device_is_asked_no_more);
+	tcase_add_test(t, device_that_cannot_be_asked_is_noted);
+	tcase_add_test(t, answer_that_claims_more_than_fits_is_refused);
+	tcase_add_test(t, record_differs_when_an_answer_does);
+	tcase_add_test(t, recorded_answers_are_replayed);
+	tcase_add_test(t, hostile_records_are_noted);
+	tcase_add_test(t, capture_records_every_command);
+	suite_add_tcase(s, t);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# What memory devices answer; an ioctl() of the suites stands in for the devices.
+mailbox_checks = check_mailbox check_mailbox_answers check_readings
+if HAVE_CHECK
+check_PROGRAMS += $(mailbox_checks)
+TESTS += $(mailbox_checks)
+endif
+
+check_mailbox_CFLAGS = $(suite_cflags)
+check_mailbox_SOURCES = %D%/check_mailbox.c $(mailbox_util)
+check_mailbox_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
+
+check_mailbox_answers_CFLAGS = $(suite_cflags)
+check_mailbox_answers_SOURCES = %D%/check_mailbox_answers.c $(mailbox_util)
+check_mailbox_answers_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
+
+check_readings_CFLAGS = $(suite_cflags)
+check_readings_SOURCES = %D%/check_readings.c $(sysfs_util)
+check_readings_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
+
+EXTRA_DIST += %D%/make-mailbox-host

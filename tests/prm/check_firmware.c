@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The client of /dev/cxl_prm: what it asks, what it keeps, and many threads at once. */
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "tests/lib/firmware_util.h"
+
+START_TEST(a_chunk_is_asked_for_once)
+{
+	struct firmware_answer a;
+
+	start();
+	ck_assert(!peek(1, 0x1040, &a));
+	expect_text(a, FIRMWARE_UNASKED, "has not been asked");
+	expect_spa(ask(1, 0x1040), FAKE_BASE + 0x2140);
+	expect_spa(ask(1, 0x10ff), FAKE_BASE + 0x21ff);
+	ck_assert(peek(1, 0x1000, &a));
+	expect_spa(a, FAKE_BASE + 0x2100);
+	ck_assert(!peek(0, 0x1040, &a));
+	ck_assert(!peek(1, 0x1100, &a));
+	ck_assert_uint_eq(fake.calls, 1);
+	ck_assert_int_eq(state("answers through"), FIRMWARE_READY);
+}
+END_TEST
+
+START_TEST(what_was_learnt_is_forgotten_with_the_topology)
+{
+	struct firmware_answer a;
+
+	start();
+	expect_spa(ask(0, 0), FAKE_BASE);
+	firmware_forget(f);
+	ck_assert(!peek(0, 0, &a));
+	expect_spa(ask(0, 0), FAKE_BASE);
+	ck_assert_uint_eq(fake.calls, 2);
+}
+END_TEST
+
+START_TEST(a_batch_is_one_ioctl_and_asks_each_chunk_once)
+{
+	struct firmware_question q[FIRMWARE_BATCH_MAX];
+	struct firmware_answer a[FIRMWARE_BATCH_MAX];
+
+	start();
+	for (size_t i = 0; i < FIRMWARE_BATCH_MAX; i++)
+		q[i] = question(0, i * 128);
+	firmware_ask(f, q, FIRMWARE_BATCH_MAX, &patience, a);
+	for (size_t i = 0; i < FIRMWARE_BATCH_MAX; i++)
+		expect_spa(a[i], FAKE_BASE + i / 2 * 512 + i % 2 * 128);
+	ck_assert_uint_eq(fake.ioctls, 1);
+	ck_assert_uint_eq(fake.calls, FIRMWARE_BATCH_MAX / 2);
+	firmware_ask_afresh(f, q, FIRMWARE_BATCH_MAX, &patience, a);
+	expect_spa(a[1], FAKE_BASE + 128);
+	ck_assert_uint_eq(fake.ioctls, 2);
+	ck_assert_uint_eq(fake.calls, FIRMWARE_BATCH_MAX * 3 / 2);
+}
+END_TEST
+
+static void *ask_one(void *arg)
+{
+	struct firmware_answer *ret = arg;
+	struct firmware_patience mine = {.call_ms = 60000};
+	struct firmware_question q = question(1, 0x1000 + ret->asked_dpa);
+
+	firmware_ask(f, &q, 1, &mine, ret);
+	return NULL;
+}
+
+START_TEST(stopping_lets_go_of_all_who_wait)
+{
+	struct firmware_answer a = {.asked_dpa = 0};
+	pthread_t thread;
+
+	fake.hold = true;
+	start();
+	ck_assert_int_eq(pthread_create(&thread, NULL, ask_one, &a), 0);
+	fake_wait_for_ioctls(1);
+	firmware_stop(f);
+	pthread_join(thread, NULL);
+	expect_text(a, FIRMWARE_UNAVAILABLE, "ending");
+	expect_text(ask(0, 0), FIRMWARE_UNAVAILABLE, "ending");
+	ck_assert_int_eq(state("ending"), FIRMWARE_STOPPED);
+	/* While its thread is still in firmware. */
+	f = firmware_free(f);
+	fake_release();
+	(void)usleep(20000);
+}
+END_TEST
+
+START_TEST(equal_questions_of_many_threads_are_asked_once)
+{
+	enum { THREADS = 16 };
+	struct firmware_answer a[THREADS] = {0};
+	struct firmware_status s;
+	pthread_t threads[THREADS];
+
+	fake.hold = true;
+	start();
+	for (size_t i = 0; i < THREADS; i++) {
+		a[i].asked_dpa = i;
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, ask_one, &a[i]), 0);
+	}
+	do {
+		(void)usleep(1000);
+		firmware_status(f, &s);
+	} while (s.coalesced < THREADS - 1);
+	fake_release();
+	for (size_t i = 0; i < THREADS; i++) {
+		pthread_join(threads[i], NULL);
+		expect_spa(a[i], FAKE_BASE + 0x2100 + i);
+	}
+	ck_assert_uint_eq(fake.calls, 1);
+}
+END_TEST
+
+START_TEST(what_was_asked_before_a_change_of_topology_is_not_kept)
+{
+	struct firmware_answer a = {.asked_dpa = 0}, b;
+	pthread_t thread;
+
+	fake.hold = true;
+	start();
+	ck_assert_int_eq(pthread_create(&thread, NULL, ask_one, &a), 0);
+	fake_wait_for_ioctls(1);
+	firmware_forget(f);
+	fake_release();
+	pthread_join(thread, NULL);
+	expect_spa(a, FAKE_BASE + 0x2100);
+	ck_assert(!peek(1, 0x1000, &b));
+}
+END_TEST
+
+static void *hammer(void *arg)
+{
+	struct firmware_patience mine = {.call_ms = 60000, .bucket_ms = 60000};
+	unsigned int seed = (unsigned int)(uintptr_t)arg;
+
+	for (int i = 0; i < 2000; i++) {
+		uint64_t dpa = (uint64_t)(rand_r(&seed) % 0x40000);
+		struct firmware_question q = question((uint8_t)(dpa & 1), dpa);
+		struct firmware_answer a;
+		uint64_t spa;
+
+		if (i % 500 == 499)
+			firmware_forget(f);
+		if (i % 2 || !firmware_peek(f, &q, &a))
+			firmware_ask(f, &q, 1, &mine, &a);
+		(void)fake_plain(q.bus, dpa, &spa);
+		expect_spa(a, spa);
+	}
+	return NULL;
+}
+
+START_TEST(threads_do_not_get_in_each_others_way)
+{
+	pthread_t threads[4];
+
+	start();
+	for (size_t i = 0; i < 4; i++)
+		ck_assert_int_eq(
+			pthread_create(&threads[i], NULL, hammer, (void *)(uintptr_t)(i + 1)), 0);
+	for (size_t i = 0; i < 4; i++)
+		pthread_join(threads[i], NULL);
+}
+END_TEST
+
+static struct firmware_answer translated(uint64_t spa)
+{
+	return (struct firmware_answer){.result = FIRMWARE_TRANSLATED, .spa = spa};
+}
+
+START_TEST(the_cache_keeps_the_youngest_and_no_more_than_its_limit)
+{
+	struct firmware_cache *c = firmware_cache_new(4);
+	struct firmware_answer a;
+
+	ck_assert_ptr_nonnull(c);
+	for (uint64_t i = 0; i < 1000; i++) {
+		struct firmware_question q = question(0, i * 256), first = question(0, 0);
+
+		a = translated(i * 512);
+		firmware_cache_put(c, &q, &a);
+		ck_assert_uint_le(firmware_cache_count(c), 4);
+		/* The first is used all the time, and stays. */
+		ck_assert(firmware_cache_get(c, &first, &a));
+	}
+	for (uint64_t i = 1; i < 1000; i++) {
+		struct firmware_question q = question(0, i * 256);
+
+		ck_assert_int_eq(firmware_cache_get(c, &q, &a), i >= 997);
+	}
+	firmware_cache_clear(c);
+	ck_assert_uint_eq(firmware_cache_count(c), 0);
+	firmware_cache_free(c);
+}
+END_TEST
+
+START_TEST(a_chunk_that_left_the_cache_is_nobodys_twin)
+{
+	struct firmware_cache *c = firmware_cache_new(2);
+	struct firmware_question q[3] = {question(0, 0), question(0, 256), question(0, 512)};
+	struct firmware_answer a;
+
+	for (size_t i = 0; i < 3; i++) {
+		a = translated(i == 0 ? 0 : 0x1000 * i);
+		firmware_cache_put(c, &q[i], &a);
+	}
+	a = translated(0);
+	firmware_cache_put(c, &q[1], &a);
+	ck_assert(firmware_cache_get(c, &q[1], &a));
+	ck_assert_int_eq(a.result, FIRMWARE_TRANSLATED);
+	a = translated(0x10);
+	firmware_cache_put(c, &q[2], &a);
+	ck_assert(firmware_cache_get(c, &q[1], &a));
+	ck_assert_int_eq(a.result, FIRMWARE_SHARED);
+	firmware_cache_free(c);
+}
+END_TEST
+
+START_TEST(a_million_lookups_cost_no_more_calls_than_there_are_chunks)
+{
+	uint64_t x = 1;
+
+	start();
+	for (int i = 0; i < 1000000; i++) {
+		struct firmware_answer a;
+
+		x = x * 6364136223846793005ULL + 1442695040888963407ULL;
+		a = ask(0, (x >> 33) % 0x40000);
+		ck_assert(a.result == FIRMWARE_TRANSLATED);
+	}
+	ck_assert_uint_eq(fake.calls, 1024);
+}
+END_TEST
+
+static const struct {
+	const char *bdf;
+	bool good;
+	uint32_t segment;
+	uint8_t bus, devfn;
+} bdfs[] = {
+	{"0000:0d:00.0", true, 0, 0x0d, 0},
+	{"00ff:E2:1f.7", true, 255, 0xe2, 0xff},
+	{"10000:01:02.3", true, 0x10000, 1, 0x13},
+	{"0000:0d:20.0", false},
+	{"0000:0d:00.8", false},
+	{"0000:0d:00.0x", false},
+	{"000:0d:00.0", false},
+	{"0000:0d:00", false},
+	{"0000-0d-00.0", false},
+	{"123456789:0d:00.0", false},
+	{"", false},
+	{NULL, false},
+};
+
+START_TEST(a_pci_address_says_who_is_asked)
+{
+	struct firmware_question q;
+
+	ck_assert_int_eq(firmware_question_of(bdfs[_i].bdf, &q), bdfs[_i].good ? 0 : -EINVAL);
+	if (!bdfs[_i].good)
+		return;
+	ck_assert_uint_eq(q.segment, bdfs[_i].segment);
+	ck_assert_uint_eq(q.bus, bdfs[_i].bus);
+	ck_assert_uint_eq(q.devfn, bdfs[_i].devfn);
+	ck_assert_uint_eq(q.dpa, 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("firmware");
+	TCase *t = tcase_create("client");
+	SRunner *r;
+	int failed;
+
+	tcase_add_checked_fixture(t, client_setup, client_teardown);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, a_chunk_is_asked_for_once);
+	tcase_add_test(t, what_was_learnt_is_forgotten_with_the_topology);
+	tcase_add_test(t, a_batch_is_one_ioctl_and_asks_each_chunk_once);
+	tcase_add_test(t, stopping_lets_go_of_all_who_wait);
+	tcase_add_test(t, equal_questions_of_many_threads_are_asked_once);
+	tcase_add_test(t, what_was_asked_before_a_change_of_topology_is_not_kept);
+	tcase_add_test(t, threads_do_not_get_in_each_others_way);
+	tcase_add_test(t, the_cache_keeps_the_youngest_and_no_more_than_its_limit);
+	tcase_add_test(t, a_chunk_that_left_the_cache_is_nobodys_twin);
+	tcase_add_test(t, a_million_lookups_cost_no_more_calls_than_there_are_chunks);
+	tcase_add_loop_test(t, a_pci_address_says_who_is_asked, 0, ARRAY_SIZE(bdfs));
+	suite_add_tcase(s, t);
+	r = srunner_create(s);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

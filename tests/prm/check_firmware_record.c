@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What is made of many of firmware's answers: verification of a decoder, and recordings. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "prm/capture_pairs.h"
+#include "prm/verify.h"
+#include "tests/lib/firmware_host.h"
+
+START_TEST(verifying_counts_what_ways_and_granularity_describe)
+{
+	struct verification v;
+	bool permuted = _i & 1, regionless = _i & 2;
+
+	fake.rule = rules[permuted];
+	if (regionless)
+		model_drop_region(&m, region);
+	ready();
+	ck_assert_int_eq(translator_verify(m.t, endpoint_decoder(mem[1], 0), 1000, &patience, &v),
+			 0);
+	ck_assert_str_eq(v.reason, "");
+	ck_assert_uint_eq(v.sampled, 1000);
+	ck_assert_uint_eq(v.answered, 1000);
+	ck_assert_uint_eq(v.in_block, 1000);
+	ck_assert_uint_eq(v.ways, 2);
+	ck_assert_uint_eq(v.granularity, 256);
+	ck_assert_uint_eq(v.position, 1);
+	ck_assert_int_eq(v.from_region, !regionless);
+	ck_assert_int_eq(v.disagrees, permuted);
+	if (permuted) {
+		uint64_t spa;
+
+		ck_assert(v.agree > 400 && v.agree < 600);
+		(void)fake_permuted(1, v.dpa, &spa);
+		ck_assert_uint_eq(v.spa, spa);
+		(void)fake_plain(1, v.dpa, &spa);
+		ck_assert_uint_eq(v.expected, spa);
+	} else {
+		ck_assert_uint_eq(v.agree, 1000);
+	}
+}
+END_TEST
+
+START_TEST(verifying_says_what_was_not_answered)
+{
+	struct verification v;
+
+	fake.bucket = 100;
+	ready();
+	ck_assert_int_eq(translator_verify(m.t, endpoint_decoder(mem[0], 0), 1000, &patience, &v),
+			 0);
+	ck_assert_uint_eq(v.sampled, 1000);
+	ck_assert_uint_eq(v.answered, 100);
+	ck_assert_uint_eq(v.agree, 100);
+	ck_assert_ptr_nonnull(strstr(v.reason, "rate limited"));
+	ck_assert_int_eq(translator_verify(m.t, window, 10, &patience, &v), -EINVAL);
+}
+END_TEST
+
+START_TEST(a_recording_is_what_firmware_said)
+{
+	const char *line;
+	struct recording r;
+	char text[128];
+	size_t n = 0;
+
+	fake.rule = fake_page_of_errors;
+	ready();
+	ck_assert(record_wanted(m.t));
+	ck_assert_int_eq(record_pairs(m.t, &r), 0);
+	ck_assert_str_eq(r.missed, "");
+	ck_assert_uint_eq(r.asked, r.written);
+	ck_assert_uint_eq(fake.calls, r.asked);
+	ck_assert_uint_ge(r.written, 2 * (RECORD_SPACED + RECORD_RANDOM));
+	ck_assert_uint_eq(strlen(r.text), r.len);
+	for (line = strchr(r.text, '\n'); line; line = strchr(line + 1, '\n'))
+		n++;
+	ck_assert_uint_eq(n, r.written + 2);
+	(void)snprintf(text, sizeof(text),
+		       "# mem0 %s serial 0xabc0 at 0000:00:00.0\n"
+		       "0000:00:00.0 dpa 0 -> spa 0x1000000000\n",
+		       endpoint_decoder(mem[0], 0)->name);
+	ck_assert_ptr_nonnull(strstr(r.text, text));
+	ck_assert_ptr_nonnull(strstr(r.text, "\n0000:01:00.0 dpa 0xfffffff -> spa 0x101fffffff\n"));
+	ck_assert_ptr_nonnull(
+		strstr(r.text, "\n0000:00:00.0 dpa 0x4000: error -5 (Input/output error)\n"));
+	free(r.text);
+}
+END_TEST
+
+START_TEST(a_recording_that_was_cut_short_says_why)
+{
+	struct recording r;
+
+	ready();
+	fake.translate_errno = ENODEV;
+	ck_assert_int_eq(record_pairs(m.t, &r), 0);
+	ck_assert_ptr_null(r.text);
+	ck_assert_uint_eq(r.written, 0);
+	ck_assert_str_eq(r.missed, "the kernel module cxl_prm was unloaded while in use");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("firmware record");
+	TCase *t = tcase_create("many answers");
+	SRunner *r;
+	int failed;
+
+	tcase_add_checked_fixture(t, firmware_host_setup, firmware_host_teardown);
+	tcase_set_timeout(t, 60);
+	tcase_add_loop_test(t, verifying_counts_what_ways_and_granularity_describe, 0, 4);
+	tcase_add_test(t, verifying_says_what_was_not_answered);
+	tcase_add_test(t, a_recording_is_what_firmware_said);
+	tcase_add_test(t, a_recording_that_was_cut_short_says_why);
+	suite_add_tcase(s, t);
+	r = srunner_create(s);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Translating through firmware where the kernel made no region: the geometry is firmware's, too. */
+#include <errno.h>
+#include <stdlib.h>
+
+#include <check.h>
+
+#include "tests/lib/firmware_host.h"
+
+static void setup(void)
+{
+	firmware_host_setup();
+	model_drop_region(&m, region);
+}
+
+START_TEST(the_geometry_is_found_once)
+{
+	ready();
+	expect_exact(find(BASE + 0x2140), mem[1], 0x1040, BASE + 0x2140);
+	/* For each decoder its ends and the next chunk; then a question to each. */
+	ck_assert_uint_eq(fake.calls, 2 * 3 + 2);
+	expect_exact(find(BASE + 0x4140), mem[1], 0x2040, BASE + 0x4140);
+	ck_assert_uint_eq(fake.calls, 2 * 3 + 4);
+	firmware_forget(m.firmware);
+	expect_exact(find(BASE + 0x4140), mem[1], 0x2040, BASE + 0x4140);
+	ck_assert_uint_eq(fake.calls, 2 * (2 * 3 + 2) + 2);
+	/* An SPA in the window that no decoder reaches is asked of nobody. */
+	ck_assert(!find(BASE + 4 * MIB_256)->has_dpa);
+	ck_assert_uint_eq(fake.calls, 2 * (2 * 3 + 2) + 2);
+}
+END_TEST
+
+/* The plain rule, moved to where no window is. */
+static int fake_elsewhere(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	int r = fake_plain(bus, dpa, ret_spa);
+
+	*ret_spa += 1ULL << 42;
+	return r;
+}
+
+START_TEST(no_interval_lies_outside_the_windows)
+{
+	const struct answer *a;
+
+	fake.rule = fake_elsewhere;
+	ready();
+	(void)find(BASE + 0x2140);
+	a = ask(0, 0x1000);
+	ck_assert(!a->has_spa && a->source == SOURCE_NONE);
+	expect_reason(a, "lies in no CXL window");
+}
+END_TEST
+
+/* Right low bits, in the window, but each chunk one interleave block too far. */
+static int fake_next_block(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	int r = fake_plain(bus, dpa, ret_spa);
+
+	*ret_spa += 512;
+	return r;
+}
+
+START_TEST(answers_that_are_no_interleave_set_are_not_believed)
+{
+	const struct answer *a;
+
+	fake.rule = fake_next_block;
+	ready();
+	a = ask((unsigned int)_i, 0x1040);
+	ck_assert(!a->has_spa && !a->exact && a->source == SOURCE_NONE);
+	expect_reason(a, "are not those of an interleave set, so none of its answers for mem");
+	a = find(BASE + 0x2040);
+	ck_assert(!a->has_dpa && !a->exact);
+	expect_reason(a, "are not those of an interleave set");
+	a = ask(1U - (unsigned int)_i, 0);
+	ck_assert(!a->has_spa);
+}
+END_TEST
+
+/* Right but for one chunk in the middle. */
+static int fake_one_off(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	return dpa / 256 == 0x10 ? fake_next_block(bus, dpa, ret_spa)
+				 : fake_plain(bus, dpa, ret_spa);
+}
+
+START_TEST(one_answer_outside_its_block_is_rejected)
+{
+	const struct answer *a;
+
+	fake.rule = fake_one_off;
+	ready();
+	expect_estimate(ask(0, 0x1040), 0x1000, "lies outside the interleave block of 512 bytes");
+	expect_exact(ask(0, 0x1240), mem[0], 0x1240, BASE + 0x2440);
+	a = find(BASE + 0x2440);
+	expect_exact(a, mem[0], 0x1240, BASE + 0x2440);
+	a = find(BASE + 0x2040);
+	ck_assert(!a->exact);
+	expect_reason(a, "lies outside the interleave block of 512 bytes");
+}
+END_TEST
+
+/* Both devices where the first one is. */
+static int fake_shared(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	return fake_plain(bus > 1 ? bus : 0, dpa, ret_spa);
+}
+
+START_TEST(devices_at_the_same_place_are_both_disowned)
+{
+	const struct answer *a;
+
+	fake.rule = fake_shared;
+	ready();
+	a = find(BASE + 0x2040);
+	ck_assert(!a->has_dpa && !a->exact);
+	expect_reason(a, "is rejected: it said the same of DPA");
+	/* Now that it is known, for every address of both. */
+	for (unsigned int i = 0; i < 2; i++) {
+		a = ask(i, 0x7040);
+		ck_assert(!a->exact && !a->has_spa);
+		expect_reason(a, "is rejected: it said the same of DPA");
+	}
+}
+END_TEST
+
+START_TEST(an_spa_that_firmware_puts_elsewhere_is_explained)
+{
+	fake.rule = fake_elsewhere;
+	ready();
+	ck_assert(!find(BASE + 0x2040)->has_dpa);
+	expect_reason(&out.items[0], "lies in no CXL window; SPA 0x1000002040 lies in window");
+}
+END_TEST
+
+START_TEST(the_rate_limit_leaves_no_half_checked_answer)
+{
+	const struct answer *a;
+
+	fake.bucket = 1;
+	ready();
+	a = ask(0, 0x1040);
+	ck_assert(!a->has_spa);
+	expect_reason(a, "rate limited");
+	fake.bucket = 100;
+	expect_exact(ask(0, 0x1040), mem[0], 0x1040, BASE + 0x2040);
+}
+END_TEST
+
+static int errors_at_the_end(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	return dpa >= MIB_256 - 0x1000 ? -EIO : fake_plain(bus, dpa, ret_spa);
+}
+
+START_TEST(an_error_at_an_end_spoils_no_other_address)
+{
+	char text[FIRMWARE_TEXT_MAX];
+
+	fake.rule = errors_at_the_end;
+	ready();
+	expect_exact(ask(0, 0x1040), mem[0], 0x1040, BASE + 0x2040);
+	/* Who may not wait gets the same. */
+	expect_exact(model_ask_dpa(&m, mem[0], 0x1040, 0x1040), mem[0], 0x1040, BASE + 0x2040);
+	ck_assert(firmware_failure(m.firmware, &(struct firmware_question){.bus = 0}, text));
+	ck_assert_str_eq(text, "DPA 0xfffffff: the PRM handler failed for this address "
+			       "(EFI_DEVICE_ERROR)");
+	ck_assert(!firmware_failure(m.firmware, &(struct firmware_question){.bus = 1}, text));
+}
+END_TEST
+
+START_TEST(nobody_waits_either)
+{
+	const struct answer *a;
+
+	ready();
+	a = model_ask_spa(&m, BASE + 0x2040, BASE + 0x2040);
+	ck_assert(!a->has_dpa && a->unasked);
+	expect_reason(a, "firmware has not been asked yet; SPA 0x1000002040 lies in window");
+	(void)find(BASE + 0x2040);
+	expect_exact(model_ask_spa(&m, BASE + 0x2040, BASE + 0x2040), mem[0], 0x1040,
+		     BASE + 0x2040);
+	a = model_ask_dpa(&m, mem[0], 0x9000, 0x9000);
+	ck_assert(a->unasked);
+	expect_estimate(a, 0x9000, "which firmware's other answers show");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("firmware without region");
+	TCase *t = tcase_create("regionless");
+	SRunner *r;
+	int failed;
+
+	tcase_add_checked_fixture(t, setup, firmware_host_teardown);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, the_geometry_is_found_once);
+	tcase_add_test(t, no_interval_lies_outside_the_windows);
+	tcase_add_loop_test(t, answers_that_are_no_interleave_set_are_not_believed, 0, 2);
+	tcase_add_test(t, one_answer_outside_its_block_is_rejected);
+	tcase_add_test(t, devices_at_the_same_place_are_both_disowned);
+	tcase_add_test(t, an_spa_that_firmware_puts_elsewhere_is_explained);
+	tcase_add_test(t, the_rate_limit_leaves_no_half_checked_answer);
+	tcase_add_test(t, an_error_at_an_end_spoils_no_other_address);
+	tcase_add_test(t, nobody_waits_either);
+	suite_add_tcase(s, t);
+	r = srunner_create(s);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,442 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Single addresses on hosts built in memory: what has no exact answer, and the reason it gives. */
+#include <stdlib.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "tests/lib/model_usual.h"
+
+static void spoil_size(void)
+{
+	region->size = OPT_U64(4 * MIB_256 + 0x10000);
+}
+
+static void spoil_start(void)
+{
+	endpoint_decoder(mem[0], 0)->start = OPT_U64(BASE + 0x10000);
+}
+
+static void spoil_ways(void)
+{
+	endpoint_decoder(mem[0], 0)->ways = OPT_U64(2);
+}
+
+static void spoil_granularity(void)
+{
+	endpoint_decoder(mem[3], 0)->granularity = OPT_U64(512);
+}
+
+static void spoil_region_ways(void)
+{
+	region->ways = OPT_U64(5);
+}
+
+static void spoil_region_granularity(void)
+{
+	region->granularity = OPT_U64(100);
+}
+
+static void forget_region_granularity(void)
+{
+	region->granularity.present = false;
+}
+
+static void spoil_window(void)
+{
+	region->resource = OPT_U64(BASE + MODEL_WINDOW_SIZE - MIB_256);
+	for (unsigned int i = 0; i < 4; i++)
+		endpoint_decoder(mem[i], 0)->start = region->resource;
+}
+
+static void remove_target(void)
+{
+	region_target(region, 2)->decoder = NULL;
+	region_target(region, 2)->memdev = NULL;
+	region_target(region, 2)->decoder_name = NULL;
+}
+
+static void uncommit(void)
+{
+	region->commit = REGION_NOT_COMMITTED;
+}
+
+static void idle_decoder(void)
+{
+	endpoint_decoder(mem[1], 0)->size = OPT_U64(0);
+}
+
+static void double_target(void)
+{
+	*region_target(region, 1) = *region_target(region, 0);
+	region_target(region, 1)->position = 1;
+}
+
+static void too_few_targets(void)
+{
+	region->n_targets = 3;
+}
+
+static void cache_too_large(void)
+{
+	region->extended_linear_cache_size = OPT_U64(4 * MIB_256);
+}
+
+static void cache_unfit(void)
+{
+	region->extended_linear_cache_size = OPT_U64(MIB_256);
+}
+
+static const struct {
+	void (*spoil)(void);
+	const char *dpa_reason;
+} contradictions[] = {
+	{spoil_size, "region0 is 0x40010000 bytes, but 4 times 0x10000000 of decoder"},
+	{spoil_start, "starts at 0x1000010000, but the CXL memory of region0 at 0x1000000000"},
+	{spoil_ways, "has 2 ways, but region0 4"},
+	{spoil_granularity, "has granularity 512, but region0 256"},
+	{spoil_region_ways, "the interleave ways of region0"},
+	{spoil_region_granularity, "the interleave granularity of region0"},
+	{forget_region_granularity, "the interleave granularity of region0"},
+	{remove_target, "region0 is incomplete: no device at position 2 of 4"},
+	{uncommit, "region0 is not committed"},
+	{idle_decoder, "of region0 is not committed"},
+	{double_target, "region0 lists decoder"},
+	{too_few_targets, "region0 has 4 ways and lists 3 targets"},
+	{cache_too_large, "the extended linear cache of region0 (0x40000000) is not smaller"},
+	{cache_unfit, "region0 is 0x40000000 bytes with 0x10000000 of cache, but 4 times"},
+};
+
+START_TEST(a_region_that_contradicts_itself_is_not_used)
+{
+	build_usual();
+	contradictions[_i].spoil();
+	expect_no_answer(contradictions[_i].dpa_reason);
+}
+END_TEST
+
+START_TEST(a_region_outside_its_window_is_not_used)
+{
+	build_usual();
+	spoil_window();
+	model_ready(&m);
+	ck_assert(!ask(0, 0)->has_spa);
+	expect_reason(ask(0, 0), "does not lie in its window decoder0.0");
+}
+END_TEST
+
+START_TEST(a_region_without_range_has_no_addresses)
+{
+	build_usual();
+	region->resource.present = false;
+	model_ready(&m);
+	ck_assert(!ask(0, 0)->has_spa);
+	expect_reason(ask(0, 0), "region0 has no address range");
+	expect_reason(model_ask_spa(&m, BASE, BASE), "lies in window decoder0.0 but in no region");
+}
+END_TEST
+
+START_TEST(overlapping_regions_are_not_used)
+{
+	build_usual();
+	mem[4] = model_memdev(&m, bridges[0]);
+	mem[5] = model_memdev(&m, bridges[1]);
+	model_region(&m, window, BASE + 2 * MIB_256, mem + 4, 2);
+	expect_no_answer("region0 and region1 overlap");
+	expect_reason(ask(4, 0), "region0 and region1 overlap");
+	ck_assert_ptr_nonnull(model_note(&m, "region0 and region1 overlap"));
+}
+END_TEST
+
+START_TEST(overlapping_decoders_are_not_used)
+{
+	struct decoder *second;
+
+	build_usual();
+	mem[4] = model_memdev(&m, bridges[0]);
+	second = endpoint_decoder(mem[0], 0);
+	mem[0]->pmem_size = OPT_U64(MIB_256);
+	region = model_region(&m, window, BASE + 8 * MIB_256, mem, 1);
+	endpoint_decoder(mem[0], 1)->dpa_resource = OPT_U64(MIB_256 / 2);
+	model_ready(&m);
+	ck_assert(!ask(0, 0)->has_spa);
+	expect_reason(ask(0, 0), "claim the same DPA");
+	expect_reason(ask(0, 0), second->name);
+	ck_assert_ptr_nonnull(model_note(&m, "of mem0 claim the same DPA"));
+}
+END_TEST
+
+START_TEST(normalized_with_region_is_an_interval)
+{
+	build_usual();
+	model_normalize(region);
+	expect_interval(4, "region0 uses Normalized addressing: only firmware knows");
+}
+END_TEST
+
+START_TEST(normalized_without_region_names_the_kernel)
+{
+	build_usual();
+	model_normalize(region);
+	model_drop_region(&m, region);
+	expect_no_answer("Normalized addressing and kernel 7.3.4-model made no region");
+}
+END_TEST
+
+START_TEST(normalized_without_region_on_an_unnamed_kernel)
+{
+	build_usual();
+	m.host.kernel_release = NULL;
+	model_normalize(region);
+	model_drop_region(&m, region);
+	expect_no_answer("Normalized addressing and the kernel made no region");
+}
+END_TEST
+
+START_TEST(an_unreadable_start_of_a_one_way_region_is_an_interval_when_locked)
+{
+	build(1, 1, BASE);
+	endpoint_decoder(mem[0], 0)->start.present = false;
+	endpoint_decoder(mem[0], 0)->locked = OPT_BOOL(true);
+	model_ready(&m);
+	ck_assert(!ask(0, 0x1040)->exact);
+	ck_assert_uint_eq(ask(0, 0x1040)->spa, BASE + 0x1000);
+	ck_assert_uint_eq(ask(0, 0x1040)->spa_last, BASE + 0x10ff);
+	expect_reason(ask(0, 0x1040), "may use Normalized addressing: the start of decoder");
+	/* One device only: it is named, though not its exact byte. */
+	ck_assert_ptr_eq(model_ask_spa(&m, BASE, BASE)->memdev, mem[0]);
+	ck_assert(!m.out.items[0].exact);
+}
+END_TEST
+
+START_TEST(unreadable_starts_do_not_hide_an_ordinary_region)
+{
+	build_usual();
+	for (unsigned int i = 0; i < 4; i++)
+		endpoint_decoder(mem[i], 0)->start.present = false;
+	model_ready(&m);
+	expect_there_and_back(&m, mem[2], 0x40, BASE + 0x240, SOURCE_DECODER);
+}
+END_TEST
+
+START_TEST(an_unreadable_start_without_region_says_what_it_needs)
+{
+	build(1, 1, BASE);
+	endpoint_decoder(mem[0], 0)->start.present = false;
+	model_drop_region(&m, region);
+	model_ready(&m);
+	expect_reason(ask(0, 0), "is in no region and its start is not readable");
+}
+END_TEST
+
+START_TEST(an_ordinary_decoder_without_region_has_no_answer)
+{
+	build_usual();
+	model_drop_region(&m, region);
+	expect_no_answer("in no region");
+	expect_reason(ask(0, 0), "is committed but in no region");
+}
+END_TEST
+
+START_TEST(a_decoder_its_region_does_not_list_has_no_answer)
+{
+	build_usual();
+	mem[4] = model_memdev(&m, bridges[0]);
+	model_region(&m, window, BASE + 8 * MIB_256, mem + 4, 1);
+	endpoint_decoder(mem[4], 0)->region = region;
+	model_ready(&m);
+	ck_assert(!ask(4, 0)->has_spa);
+	expect_reason(ask(4, 0), "is in region0, which does not list it");
+	ck_assert(ask(0, 0)->exact);
+}
+END_TEST
+
+START_TEST(beyond_the_device_there_is_no_answer)
+{
+	build_usual();
+	model_ready(&m);
+	expect_reason(ask(0, MIB_256), "DPA 0x10000000 is beyond the device (0x10000000 bytes)");
+	expect_reason(ask(0, UINT64_MAX), "is beyond the device");
+	ck_assert(!ask(0, MIB_256)->has_spa);
+}
+END_TEST
+
+START_TEST(a_device_of_unknown_size_relies_on_its_decoders)
+{
+	build_usual();
+	mem[0]->pmem_size.present = false;
+	model_ready(&m);
+	ck_assert(ask(0, MIB_256 - 1)->exact);
+	expect_reason(ask(0, MIB_256), "no endpoint decoder maps DPA 0x10000000");
+}
+END_TEST
+
+START_TEST(dpa_that_no_decoder_maps_has_no_answer)
+{
+	build_usual();
+	mem[0]->pmem_size = OPT_U64(MIB_256);
+	model_ready(&m);
+	expect_reason(ask(0, MIB_256), "no endpoint decoder maps DPA 0x10000000");
+	expect_reason(ask(0, 2 * MIB_256), "beyond the device");
+}
+END_TEST
+
+START_TEST(a_memdev_without_endpoint_or_from_elsewhere_has_no_answer)
+{
+	const struct memdev stranger = {.name = "mem99"};
+	struct answers out = {0};
+
+	build_usual();
+	mem[0]->endpoint = NULL;
+	model_ready(&m);
+	ck_assert_int_eq(translate_dpa(m.t, mem[0], 0, 0, &out), 0);
+	expect_reason(&out.items[0], "mem0 has no endpoint port");
+	ck_assert_int_eq(translate_dpa(m.t, &stranger, 0, UINT64_MAX, &out), 0);
+	ck_assert_uint_eq(out.n, 2);
+	expect_reason(&out.items[1], "mem99 is not a device of this host");
+	answers_done(&out);
+}
+END_TEST
+
+START_TEST(spa_outside_says_where_it_lies)
+{
+	build_usual();
+	model_ready(&m);
+	expect_reason(model_ask_spa(&m, 0, 0), "SPA 0 lies in no CXL window");
+	expect_reason(model_ask_spa(&m, BASE - 1, BASE - 1), "lies in no CXL window");
+	expect_reason(model_ask_spa(&m, BASE + 4 * MIB_256, BASE + 4 * MIB_256),
+		      "SPA 0x1040000000 lies in window decoder0.0 but in no region");
+	ck_assert_ptr_eq(m.out.items[0].window, window);
+	expect_reason(model_ask_spa(&m, UINT64_MAX, UINT64_MAX), "lies in no CXL window");
+}
+END_TEST
+
+START_TEST(unknown_windows_are_said_to_be_unknown)
+{
+	build_usual();
+	window->start.present = false;
+	model_ready(&m);
+	expect_reason(model_ask_spa(&m, 0, 0), "whether in a CXL window is not known");
+	ck_assert_ptr_eq(model_ask_spa(&m, BASE, BASE)->window, window);
+}
+END_TEST
+
+START_TEST(a_host_without_cxl_says_so)
+{
+	m.host.n_buses = m.host.n_ports = 0;
+	model_ready(&m);
+	expect_reason(model_ask_spa(&m, 0x1000, 0x1000), "this host shows no CXL");
+}
+END_TEST
+
+START_TEST(what_stands_on_the_memory_is_named)
+{
+	struct dax_device *dax;
+
+	build_usual();
+	dax = model_dax(&m, region, 3);
+	dax->resource = OPT_U64(BASE);
+	dax->size = OPT_U64(MIB_256);
+	model_ready(&m);
+	ck_assert_ptr_eq(ask(0, 0)->dax, dax);
+	ck_assert(ask(0, 0)->numa_node.present && ask(0, 0)->numa_node.value == 3);
+	ck_assert_ptr_null(ask(0, MIB_256 - 1)->dax);
+	ck_assert(!ask(0, MIB_256 - 1)->numa_node.present);
+	ck_assert_ptr_eq(model_ask_spa(&m, BASE, BASE)->dax, dax);
+}
+END_TEST
+
+START_TEST(a_lone_dax_device_of_the_regions_size_needs_no_address)
+{
+	struct dax_device *dax;
+
+	build_usual();
+	dax = model_dax(&m, region, 1);
+	dax->resource.present = false;
+	model_ready(&m);
+	ck_assert_ptr_eq(ask(0, MIB_256 - 1)->dax, dax);
+}
+END_TEST
+
+START_TEST(mappings_are_told_apart)
+{
+	const struct region one_way = {
+		.resource = OPT_U64(0), .size = OPT_U64(MIB_256), .ways = OPT_U64(1)};
+	const struct region two_way = {
+		.resource = OPT_U64(BASE), .size = OPT_U64(2 * MIB_256), .ways = OPT_U64(2)};
+#define COMMON .size = OPT_U64(MIB_256), .dpa_resource = OPT_U64(0), .ways = OPT_U64(1)
+	const struct {
+		struct decoder d;
+		enum decoder_mapping mapping;
+	} cases[] = {
+		{{0}, MAPPING_IDLE},
+		{{.size = OPT_U64(0), .start = OPT_U64(0)}, MAPPING_IDLE},
+		{{COMMON, .start = OPT_U64(BASE)}, MAPPING_ORDINARY},
+		{{COMMON, .start = OPT_U64(0)}, MAPPING_NORMALIZED},
+		{{COMMON, .start = OPT_U64(0), .region = &two_way}, MAPPING_NORMALIZED},
+		{{COMMON, .start = OPT_U64(0), .region = &one_way}, MAPPING_ORDINARY},
+		{{COMMON, .region = &two_way}, MAPPING_NORMALIZED},
+		{{COMMON, .region = &one_way}, MAPPING_UNKNOWN},
+		{{COMMON, .region = &one_way, .locked = OPT_BOOL(true)}, MAPPING_UNKNOWN},
+		{{COMMON, .region = &one_way, .locked = OPT_BOOL(false)}, MAPPING_ORDINARY},
+		{{COMMON}, MAPPING_UNKNOWN},
+		{{.size = OPT_U64(MIB_256), .ways = OPT_U64(4)}, MAPPING_ORDINARY},
+		{{.size = OPT_U64(MIB_256), .start = OPT_U64(0), .dpa_resource = OPT_U64(0)},
+		 MAPPING_UNKNOWN},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		ck_assert_msg(decoder_mapping(&cases[i].d) == cases[i].mapping, "case %zu is %s", i,
+			      decoder_mapping_name(decoder_mapping(&cases[i].d)));
+}
+END_TEST
+
+START_TEST(sources_have_names)
+{
+	ck_assert_ptr_null(answer_source_name(SOURCE_NONE));
+	ck_assert_str_eq(answer_source_name(SOURCE_PRM), "prm");
+	ck_assert_str_eq(answer_source_name(SOURCE_ESTIMATE), "estimate");
+	ck_assert_str_eq(decoder_mapping_name(MAPPING_NORMALIZED), "Normalized");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("translate_reasons");
+	TCase *t = tcase_create("addresses");
+	SRunner *r;
+	int failed;
+
+	tcase_add_checked_fixture(t, model_setup, model_teardown);
+	tcase_add_loop_test(t, a_region_that_contradicts_itself_is_not_used, 0,
+			    ARRAY_SIZE(contradictions));
+	tcase_add_test(t, a_region_outside_its_window_is_not_used);
+	tcase_add_test(t, a_region_without_range_has_no_addresses);
+	tcase_add_test(t, overlapping_regions_are_not_used);
+	tcase_add_test(t, overlapping_decoders_are_not_used);
+	tcase_add_test(t, normalized_with_region_is_an_interval);
+	tcase_add_test(t, normalized_without_region_names_the_kernel);
+	tcase_add_test(t, normalized_without_region_on_an_unnamed_kernel);
+	tcase_add_test(t, an_unreadable_start_of_a_one_way_region_is_an_interval_when_locked);
+	tcase_add_test(t, unreadable_starts_do_not_hide_an_ordinary_region);
+	tcase_add_test(t, an_unreadable_start_without_region_says_what_it_needs);
+	tcase_add_test(t, an_ordinary_decoder_without_region_has_no_answer);
+	tcase_add_test(t, a_decoder_its_region_does_not_list_has_no_answer);
+	tcase_add_test(t, beyond_the_device_there_is_no_answer);
+	tcase_add_test(t, a_device_of_unknown_size_relies_on_its_decoders);
+	tcase_add_test(t, dpa_that_no_decoder_maps_has_no_answer);
+	tcase_add_test(t, a_memdev_without_endpoint_or_from_elsewhere_has_no_answer);
+	tcase_add_test(t, spa_outside_says_where_it_lies);
+	tcase_add_test(t, unknown_windows_are_said_to_be_unknown);
+	tcase_add_test(t, a_host_without_cxl_says_so);
+	tcase_add_test(t, what_stands_on_the_memory_is_named);
+	tcase_add_test(t, a_lone_dax_device_of_the_regions_size_needs_no_address);
+	tcase_add_test(t, mappings_are_told_apart);
+	tcase_add_test(t, sources_have_names);
+	suite_add_tcase(s, t);
+	r = srunner_create(s);
+	srunner_run_all(r, CK_ENV);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

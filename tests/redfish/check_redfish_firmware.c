@@ -1,0 +1,538 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Requests that firmware is asked for: deferred by the service, suspended by the HTTP server. */
+#include <errno.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "http/server.h"
+#include "prm/firmware.h"
+#include "redfish/deferred.h"
+#include "tests/lib/fake_module.h"
+#include "tests/lib/redfish_fixture.h"
+
+#define ONE "{\"DevicePhysicalAddress\": \"0x140\"}"
+
+static struct fixture f;
+static struct firmware *firmware;
+
+/* region0 is Normalized and firmware has it as fake_plain() says. */
+static void setup(void)
+{
+	fake_setup();
+	fixture_init(&f, NULL);
+	model_normalize(f.region);
+}
+
+static void teardown(void)
+{
+	fake_release();
+	fixture_done(&f);
+	firmware = firmware_free(firmware);
+	fake_teardown();
+}
+
+static void ready(void)
+{
+	ck_assert_int_eq(firmware_new(fake.path, &firmware), 0);
+	f.model.firmware = firmware;
+	fixture_ready(&f);
+}
+
+static struct redfish_request request(const char *path, const char *body)
+{
+	return (struct redfish_request){.method = METHOD_POST,
+					.path = path,
+					.content_type = "application/json",
+					.body = body,
+					.body_len = strlen(body)};
+}
+
+static bool is_deferred(const struct redfish_request *req)
+{
+	struct redfish_response res;
+	bool deferred;
+
+	service_handle(f.service, req, &res);
+	deferred = res.deferred;
+	ck_assert(!deferred || !res.body);
+	redfish_response_done(&res);
+	return deferred;
+}
+
+static unsigned int ask_patiently(const struct redfish_request *req, unsigned int call_ms)
+{
+	struct firmware_patience patience = {.call_ms = call_ms};
+
+	json_decref(f.body);
+	redfish_response_done(&f.res);
+	service_handle_asking(f.service, req, &patience, &f.res);
+	ck_assert(!f.res.deferred);
+	ck_assert_ptr_nonnull(f.res.body);
+	f.body = json_loadb(f.res.body->bytes, f.res.body->len, 0, NULL);
+	return f.res.status;
+}
+
+static void expect_reason_text(const char *part)
+{
+	const char *reason = at(&f, "Reason");
+
+	ck_assert_msg(reason && strstr(reason, part), "'%s' is not in '%s'", part,
+		      reason ? reason : "");
+	ck_assert_str_eq(at(&f, "TranslationSource"), "estimate");
+}
+
+START_TEST(what_firmware_was_not_asked_is_deferred_and_then_known)
+{
+	struct redfish_request dpa = request(TRANSLATE_DPA, ONE);
+	struct redfish_request spa =
+		request(TRANSLATE_SPA, "{\"SystemPhysicalAddress\": \"0x1000000640\"}");
+
+	ready();
+	ck_assert(is_deferred(&dpa));
+	ck_assert_uint_eq(fake.calls, 0);
+	ck_assert_uint_eq(ask_patiently(&dpa, 60000), 200);
+	ck_assert_str_eq(at(&f, "SystemPhysicalAddress"), "0x1000000240");
+	ck_assert_str_eq(at(&f, "TranslationSource"), "prm");
+	ck_assert(!is_deferred(&dpa));
+	ck_assert(is_deferred(&spa));
+	ck_assert_uint_eq(ask_patiently(&spa, 60000), 200);
+	ck_assert_str_eq(at(&f, "DevicePhysicalAddress"), "0x340");
+	ck_assert_str_eq(at(&f, "Memory/@odata.id"), MEM0);
+	ck_assert(!is_deferred(&spa));
+}
+END_TEST
+
+START_TEST(nothing_is_deferred_that_firmware_is_not_needed_for)
+{
+	struct redfish_request bad = request(TRANSLATE_DPA, "{\"DevicePhysicalAddress\": 5}");
+	struct redfish_request gap =
+		request(TRANSLATE_DPA, "{\"DevicePhysicalAddress\": \"0x7fffffff\"}");
+	struct redfish_request one = request(TRANSLATE_DPA, ONE);
+
+	fake.reason = CXL_PRM_NO_HANDLER;
+	ready();
+	ck_assert(!is_deferred(&bad));
+	ck_assert(!is_deferred(&gap));
+	ck_assert(!is_deferred(&one));
+	ck_assert_uint_eq(ask(&f, &one), 200);
+	expect_reason_text("no PRM handler");
+	ck_assert_uint_eq(fake.ioctls, 0);
+}
+END_TEST
+
+START_TEST(an_empty_bucket_is_answered_at_once)
+{
+	struct redfish_request one = request(TRANSLATE_DPA, ONE);
+
+	fake.bucket = 0;
+	ready();
+	ck_assert_uint_eq(ask_patiently(&one, 60000), 200);
+	expect_reason_text("rate limited");
+}
+END_TEST
+
+START_TEST(firmware_that_does_not_come_back_is_waited_for_so_long)
+{
+	struct redfish_request many = request(
+		TRANSLATE_DPA, "{\"DevicePhysicalAddresses\": [\"0x140\", \"0x340\", \"0x540\"]}");
+	time_t begun = time(NULL);
+
+	fake.hold = true;
+	ready();
+	ck_assert_uint_eq(ask_patiently(&many, 200), 200);
+	ck_assert_int_lt(time(NULL) - begun, 3);
+	ck_assert_ptr_nonnull(strstr(at(&f, "Translations/2/Reason"), "slow"));
+	/* Without patience at all what is known must do. */
+	ck_assert_uint_eq(ask_patiently(&many, 0), 200);
+	ck_assert_ptr_nonnull(strstr(at(&f, "Translations/0/Reason"), "slow"));
+}
+END_TEST
+
+START_TEST(many_addresses_cost_few_calls_of_the_module)
+{
+	enum { MANY = 600 };
+	char body[MANY * 16 + 64];
+	struct redfish_request many;
+	int n = snprintf(body, sizeof(body), "{\"DevicePhysicalAddresses\": [");
+
+	for (unsigned int i = 0; i < MANY; i++)
+		n += snprintf(body + n, sizeof(body) - (size_t)n, "%s\"0x%x\"", i ? "," : "",
+			      i * 256 + 0x40);
+	(void)snprintf(body + n, sizeof(body) - (size_t)n, "]}");
+	many = request(TRANSLATE_DPA, body);
+	ready();
+	ck_assert_uint_eq(ask_patiently(&many, 60000), 200);
+	ck_assert_str_eq(at(&f, "Translations/599/TranslationSource"), "prm");
+	ck_assert_uint_eq(fake.calls, MANY);
+	ck_assert_uint_eq(fake.ioctls, (MANY + FIRMWARE_BATCH_MAX - 1) / FIRMWARE_BATCH_MAX);
+}
+END_TEST
+
+/* ---- what needs attention ---------------------------------------------------------------------
+ */
+
+#define CONDITION "Status/Conditions/0/"
+
+START_TEST(firmware_that_answers_is_no_condition)
+{
+	ready();
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
+	ck_assert_ptr_null(at(&f, CONDITION "MessageId"));
+	ck_assert_uint_eq(get(&f, MEM0), 200);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/Firmware/State"), "ready");
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/Decoders/0/TranslationSource"), "prm");
+	ck_assert_uint_eq(get(&f, SYSTEM "/Memory/cxl-000000000000abc2"), 200);
+	ck_assert_str_eq(at(&f, "Name"), "mem2");
+	ck_assert_ptr_null(at(&f, "Oem/CXLHost/Firmware/State"));
+}
+END_TEST
+
+START_TEST(a_wedge_is_a_condition_once_a_new_view_is_made)
+{
+	fake.reason = CXL_PRM_WEDGED;
+	ready();
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
+	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.0.FirmwareUnavailable");
+	ck_assert_ptr_nonnull(strstr(at(&f, CONDITION "Message"), "did not come back"));
+	ck_assert_ptr_nonnull(strstr(at(&f, CONDITION "MessageArgs/0"), "wedged"));
+	ck_assert_str_eq(at(&f, CONDITION "Severity"), "Warning");
+	ck_assert_uint_eq(get(&f, MEM0), 200);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/Firmware/State"), "wedged");
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/Decoders/0/TranslationSource"), "estimate");
+	fake.reason = 0;
+	firmware_refresh(firmware);
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
+	ck_assert_ptr_null(at(&f, CONDITION "MessageId"));
+}
+END_TEST
+
+static int outside(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	(void)bus;
+	*ret_spa = 0x9000000000 + dpa;
+	return 0;
+}
+
+START_TEST(a_wrong_answer_is_a_condition_that_stays)
+{
+	struct redfish_request one = request(TRANSLATE_DPA, ONE);
+
+	fake.rule = outside;
+	ready();
+	ck_assert_uint_eq(ask_patiently(&one, 60000), 200);
+	expect_reason_text("lies in no CXL window");
+	firmware_forget(firmware);
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
+	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.0.FirmwareAnswerRejected");
+	ck_assert_ptr_nonnull(strstr(at(&f, CONDITION "Message"), "0x9000000140"));
+}
+END_TEST
+
+static int unknown_device(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
+{
+	return bus == 0 ? -ENOENT : fake_plain(bus, dpa, ret_spa);
+}
+
+START_TEST(an_error_of_firmware_is_a_condition_until_the_address_is_translated)
+{
+	struct redfish_request one = request(TRANSLATE_DPA, ONE);
+
+	fake.rule = unknown_device;
+	ready();
+	ck_assert_uint_eq(ask_patiently(&one, 60000), 200);
+	expect_reason_text("does not know the device");
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
+	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.0.FirmwareError");
+	ck_assert_str_eq(at(&f, CONDITION "MessageArgs/0"),
+			 "0000:00:00.0, DPA 0x140: the PRM handler does not know the device "
+			 "(EFI_NOT_FOUND)");
+	ck_assert_uint_eq(get(&f, MEM0), 200);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/Firmware/State"), "ready");
+	ck_assert_ptr_nonnull(strstr(at(&f, "Oem/CXLHost/Firmware/Error"), "does not know"));
+	fake.rule = fake_plain;
+	firmware_forget(firmware);
+	ck_assert_uint_eq(ask_patiently(&one, 60000), 200);
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
+	ck_assert_ptr_null(at(&f, CONDITION "MessageId"));
+	ck_assert_uint_eq(get(&f, MEM0), 200);
+	ck_assert_ptr_null(at(&f, "Oem/CXLHost/Firmware/Error"));
+}
+END_TEST
+
+START_TEST(an_ordinary_host_does_not_mind_that_there_is_no_firmware)
+{
+	endpoint_decoder(f.memdevs[0], 0)->start = OPT_U64(FAKE_BASE);
+	endpoint_decoder(f.memdevs[1], 0)->start = OPT_U64(FAKE_BASE);
+	fake.reason = CXL_PRM_NO_HANDLER;
+	ready();
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
+	ck_assert_ptr_null(at(&f, CONDITION "MessageId"));
+	ck_assert_uint_eq(get(&f, MEM0), 200);
+	ck_assert_ptr_null(at(&f, "Oem/CXLHost/Firmware/State"));
+}
+END_TEST
+
+/* ---- the queue --------------------------------------------------------------------------------
+ */
+
+static sem_t finished;
+
+static void on_done(struct deferred_job *job)
+{
+	(void)job;
+	(void)sem_post(&finished);
+}
+
+START_TEST(a_full_queue_refuses_and_a_stopped_one_answers_all)
+{
+	struct deferred_job jobs[DEFERRED_MAX + 1];
+	struct redfish_request one = request(TRANSLATE_DPA, ONE);
+	struct deferred_job late = {.req = &one, .done = on_done};
+	struct deferred *d;
+
+	fake.hold = true;
+	ready();
+	ck_assert_int_eq(sem_init(&finished, 0, 0), 0);
+	ck_assert_int_eq(deferred_new(f.service, &d, NULL), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++) {
+		jobs[i] = (struct deferred_job){.req = &one, .done = on_done};
+		ck_assert_int_eq(deferred_add(d, &jobs[i]), 0);
+		if (i == 0)
+			fake_wait_for_ioctls(1);
+	}
+	ck_assert_int_eq(deferred_add(d, &late), -EBUSY);
+	alarm(2);
+	firmware_stop(firmware);
+	deferred_stop(d);
+	alarm(0);
+	ck_assert_int_eq(deferred_add(d, &late), -ESHUTDOWN);
+	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++) {
+		ck_assert_int_eq(sem_trywait(&finished), 0);
+		ck_assert_uint_ne(jobs[i].res.status, 0);
+		ck_assert_ptr_nonnull(jobs[i].res.body);
+		redfish_response_done(&jobs[i].res);
+	}
+	(void)deferred_free(d);
+	(void)sem_destroy(&finished);
+}
+END_TEST
+
+/* ---- over HTTP --------------------------------------------------------------------------------
+ */
+
+static struct http_server *server;
+static struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+static void serve(void)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	ready();
+	(void)snprintf(address.sun_path, sizeof(address.sun_path), "%.100s.s", fake.path);
+	ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	ck_assert_int_eq(listen(fd, 128), 0);
+	ck_assert_int_eq(http_server_new(f.service, fd, &http_limits_default, &server, NULL), 0);
+}
+
+static void end(void)
+{
+	alarm(2);
+	firmware_stop(firmware);
+	server = http_server_free(server);
+	alarm(0);
+	(void)unlink(address.sun_path);
+}
+
+/* Return: the connection, on which the request was sent. */
+static int send_post(const char *body)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	char text[512];
+	int n;
+
+	ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	n = snprintf(text, sizeof(text),
+		     "POST " TRANSLATE_DPA " HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+		     "Content-Type: application/json\r\nContent-Length: %zu\r\n\r\n%s",
+		     strlen(body), body);
+	ck_assert_int_eq(send(fd, text, (size_t)n, MSG_NOSIGNAL), n);
+	return fd;
+}
+
+/* Reads until the server closes. */
+static void receive(int fd, char *text, size_t size)
+{
+	size_t len = 0;
+	ssize_t n;
+
+	while ((n = recv(fd, text + len, size - 1 - len, 0)) > 0)
+		len += (size_t)n;
+	text[len] = '\0';
+	(void)close(fd);
+}
+
+START_TEST(a_suspended_request_is_resumed_with_the_answer)
+{
+	char text[4096];
+	int fd;
+
+	fake.hold = true;
+	serve();
+	fd = send_post(ONE);
+	fake_wait_for_ioctls(1);
+	fake_release();
+	receive(fd, text, sizeof(text));
+	ck_assert_msg(strstr(text, "HTTP/1.1 200") == text, "%s", text);
+	ck_assert_ptr_nonnull(strstr(text, "\"SystemPhysicalAddress\":\"0x1000000240\""));
+	ck_assert_ptr_nonnull(strstr(text, "\"TranslationSource\":\"prm\""));
+	end();
+}
+END_TEST
+
+START_TEST(reads_are_served_while_firmware_does_not_come_back)
+{
+	const char *read = "GET /redfish/v1/ HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n";
+	char text[4096];
+	int fds[8], fd;
+
+	fake.hold = true;
+	serve();
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+		fds[i] = send_post(ONE);
+	fake_wait_for_ioctls(1);
+	fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	ck_assert_int_gt(send(fd, read, strlen(read), MSG_NOSIGNAL), 0);
+	receive(fd, text, sizeof(text));
+	ck_assert_msg(strstr(text, "HTTP/1.1 200") == text, "%s", text);
+	fake_release();
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++) {
+		receive(fds[i], text, sizeof(text));
+		ck_assert_ptr_nonnull(strstr(text, "\"TranslationSource\":\"prm\""));
+	}
+	end();
+}
+END_TEST
+
+START_TEST(a_client_may_leave_while_its_request_is_suspended)
+{
+	char text[4096];
+	int fd;
+
+	fake.hold = true;
+	serve();
+	fd = send_post(ONE);
+	fake_wait_for_ioctls(1);
+	(void)close(fd);
+	fd = send_post(ONE);
+	fake_release();
+	receive(fd, text, sizeof(text));
+	ck_assert_ptr_nonnull(strstr(text, "\"TranslationSource\":\"prm\""));
+	end();
+}
+END_TEST
+
+START_TEST(a_full_queue_is_503_with_retry_after)
+{
+	int fds[DEFERRED_MAX + 16];
+	char text[4096];
+	size_t busy = 0;
+
+	fake.hold = true;
+	serve();
+	fds[0] = send_post(ONE);
+	fake_wait_for_ioctls(1);
+	for (size_t i = 1; i < ARRAY_SIZE(fds); i++)
+		fds[i] = send_post(ONE);
+	/* The refused ones, and no others, are answered while firmware is away. */
+	for (size_t i = 1; i < ARRAY_SIZE(fds); i++) {
+		struct timeval wait = {.tv_usec = 10000};
+
+		if (i == 1)
+			(void)usleep(300000);
+		(void)setsockopt(fds[i], SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
+		if (recv(fds[i], text, sizeof(text) - 1, MSG_PEEK) <= 0)
+			continue;
+		receive(fds[i], text, sizeof(text));
+		fds[i] = -1;
+		ck_assert_msg(strstr(text, "HTTP/1.1 503") == text, "%s", text);
+		ck_assert_ptr_nonnull(strstr(text, "\r\nRetry-After: 1\r\n"));
+		busy++;
+	}
+	ck_assert_uint_eq(busy, ARRAY_SIZE(fds) - 1 - DEFERRED_MAX);
+	end();
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+		if (fds[i] >= 0)
+			(void)close(fds[i]);
+}
+END_TEST
+
+START_TEST(a_server_ends_within_a_second_with_requests_suspended)
+{
+	struct timespec begun, now;
+	int fds[16];
+
+	fake.hold = true;
+	serve();
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+		fds[i] = send_post(ONE);
+	fake_wait_for_ioctls(1);
+	(void)clock_gettime(CLOCK_MONOTONIC, &begun);
+	end();
+	(void)clock_gettime(CLOCK_MONOTONIC, &now);
+	ck_assert_int_le(
+		(now.tv_sec - begun.tv_sec) * 1000 + (now.tv_nsec - begun.tv_nsec) / 1000000, 1000);
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+		(void)close(fds[i]);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("redfish firmware");
+	TCase *service = tcase_create("service"), *http = tcase_create("http");
+	SRunner *runner = srunner_create(s);
+	int failed;
+
+	tcase_add_checked_fixture(service, setup, teardown);
+	tcase_add_test(service, what_firmware_was_not_asked_is_deferred_and_then_known);
+	tcase_add_test(service, nothing_is_deferred_that_firmware_is_not_needed_for);
+	tcase_add_test(service, an_empty_bucket_is_answered_at_once);
+	tcase_add_test(service, firmware_that_does_not_come_back_is_waited_for_so_long);
+	tcase_add_test(service, many_addresses_cost_few_calls_of_the_module);
+	tcase_add_test(service, a_full_queue_refuses_and_a_stopped_one_answers_all);
+	tcase_add_test(service, firmware_that_answers_is_no_condition);
+	tcase_add_test(service, a_wedge_is_a_condition_once_a_new_view_is_made);
+	tcase_add_test(service, a_wrong_answer_is_a_condition_that_stays);
+	tcase_add_test(service,
+		       an_error_of_firmware_is_a_condition_until_the_address_is_translated);
+	tcase_add_test(service, an_ordinary_host_does_not_mind_that_there_is_no_firmware);
+	suite_add_tcase(s, service);
+
+	tcase_set_timeout(http, 30);
+	tcase_add_checked_fixture(http, setup, teardown);
+	tcase_add_test(http, a_suspended_request_is_resumed_with_the_answer);
+	tcase_add_test(http, reads_are_served_while_firmware_does_not_come_back);
+	tcase_add_test(http, a_client_may_leave_while_its_request_is_suspended);
+	tcase_add_test(http, a_full_queue_is_503_with_retry_after);
+	tcase_add_test(http, a_server_ends_within_a_second_with_requests_suspended);
+	suite_add_tcase(s, http);
+
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,856 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Logs, their entries, and what a client may do with them.
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "redfish/resources/cper_section.h"
+#include "tests/lib/log_fixture.h"
+#include "tests/lib/store_util.h"
+
+static struct log_fixture l;
+
+static void setup(void)
+{
+	log_init(&l);
+}
+
+static void teardown(void)
+{
+	log_done(&l);
+}
+
+static const char *entry_uri(const char *log, uint64_t seq)
+{
+	static char uri[128];
+
+	(void)snprintf(uri, sizeof(uri), "%s/Entries/%" PRIu64, log, seq);
+	return uri;
+}
+
+static long long number(const char *path)
+{
+	ck_assert_msg(json_is_integer(value_at(&l.f, path)), "%s is no number", path);
+	return json_integer_value(value_at(&l.f, path));
+}
+
+static void expect(const char *path, const char *text)
+{
+	const char *found = at(&l.f, path);
+
+	ck_assert_msg(found && strcmp(found, text) == 0, "%s is %s", path,
+		      found ? found : "absent");
+}
+
+static void expect_absent(const char *path)
+{
+	ck_assert_msg(!value_at(&l.f, path), "%s is there", path);
+}
+
+static size_t members(void)
+{
+	return json_array_size(value_at(&l.f, "Members"));
+}
+
+static void has(struct event_record *rec, enum event_field field, uint64_t value)
+{
+	rec->number[field] = value;
+	rec->present |= UINT64_C(1) << field;
+}
+
+static void lacks(struct event_record *rec, enum event_field field)
+{
+	rec->present &= ~(UINT64_C(1) << field);
+}
+
+/* An event without the header of a device's logs. */
+static void make_other(unsigned int i, enum event_type type, const char *name,
+		       struct stored_event *ev)
+{
+	log_event(i, ev);
+	ev->record.type = type;
+	(void)snprintf(ev->record.event, sizeof(ev->record.event), "%s", name);
+	ev->record.present = 0;
+	memset(ev->record.bytes, 0, sizeof(ev->record.bytes));
+}
+
+START_TEST(an_entry_tells_where_the_address_was)
+{
+	struct stored_event ev;
+	uint64_t seq;
+
+	log_ready(&l);
+	log_event(5, &ev);
+	has(&ev.record, FIELD_DPA, 0x1234567);
+	has(&ev.record, FIELD_LOG, 2);
+	ev.answer.spa = ev.answer.spa_last = 0x1004567890;
+	seq = log_put(&l, &ev);
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, seq)), 200);
+	expect("@odata.id", entry_uri(HOST_LOG, seq));
+	expect("EntryType", "CXL");
+	expect("CXLEntryType", "Failure");
+	expect("Severity", "Warning");
+	expect("Created", "2025-11-13T02:13:20.005000000Z");
+	expect("EventTimestamp", "2025-11-13T02:13:20.005000000Z");
+	expect("MessageId", "CXLHost.1.0.DRAMEvent");
+	expect("MessageArgs/0", MEM0_ID);
+	expect("MessageArgs/1", "0x1234567");
+	expect("MessageArgs/2", "0x1004567890");
+	expect("MessageArgs/3", "Failure");
+	expect("Resolved", "false");
+	expect("SerialNumber", "000000000000abc0");
+	expect("DiagnosticDataType", "CPERSection");
+	expect("CPER/SectionType", "60606060-6060-6060-6060-606060606060");
+	ck_assert_uint_eq(strlen(at(&l.f, "DiagnosticData")), CPER_SECTION_SIZE / 3 * 4);
+	expect("Links/OriginOfCondition/@odata.id", MEM0);
+	expect("Links/RelatedItem/0/@odata.id", REGION);
+	expect("Oem/CXLHost/DevicePhysicalAddress", "0x1234567");
+	expect("Oem/CXLHost/SystemPhysicalAddress", "0x1004567890");
+	expect("Oem/CXLHost/Exact", "true");
+	expect("Oem/CXLHost/TranslationSource", "decoder");
+	expect("Oem/CXLHost/PageAddress", "0x1004567000");
+	expect("Oem/CXLHost/MemoryChunks/@odata.id", REGION);
+	ck_assert_int_eq(number("Oem/CXLHost/NUMANode"), 1);
+	ck_assert_int_eq(number("Oem/CXLHost/Location/Channel"),
+			 (long long)(made_random(5 + FIELD_CHANNEL) & 0xff));
+	expect("Oem/CXLHost/EventRecordUUID", "60606060-6060-6060-6060-606060606060");
+	ck_assert_ptr_nonnull(strstr(at(&l.f, "Oem/CXLHost/Fields"), "new_field=0x7"));
+
+	ck_assert_uint_eq(log_get(&l, entry_uri(MEM0_LOG, seq)), 200);
+	expect("@odata.id", entry_uri(MEM0_LOG, seq));
+}
+END_TEST
+
+/* CXL 3.2 tables 8-55 and 8-58, behind the 32 bytes of UEFI 2.10 N.2.14. */
+START_TEST(a_section_has_the_fields_of_the_record_in_their_places)
+{
+	uint8_t s[CPER_SECTION_SIZE];
+	struct stored_event ev;
+
+	log_event(0x1234, &ev);
+	has(&ev.record, FIELD_DPA, 0x1122334455667740);
+	has(&ev.record, FIELD_DPA_FLAGS, 3);
+	has(&ev.record, FIELD_ROW, 0x030201);
+	has(&ev.record, FIELD_CVME_COUNT, 0x060504);
+	ck_assert(cper_section(&ev.record, s));
+	ck_assert_mem_eq(s, "\x90\0\0\0\6\0\0\0\0\0\0\0", 12);
+	ck_assert_mem_eq(s + 24, "\xc0\xab\0\0\0\0\0\0", 8);
+	ck_assert_mem_eq(s + 32, "\x80\x08\0\0\x34\x12\0\0", 8);
+	ck_assert_uint_eq(s[32 + 16], 1);
+	ck_assert_mem_eq(s + 64, "\x43\x77\x66\x55\x44\x33\x22\x11\3\2\4\xff\0", 13);
+	ck_assert_mem_eq(s + 64 + 20, "\1\2\3", 3);
+	ck_assert_mem_eq(s + 64 + 25, ev.record.payload + 64, 32);
+	ck_assert_mem_eq(s + 64 + 75, "\4\5\6", 3);
+	ev.record.bytes[BYTES_HDR_UUID].len = 0;
+	ck_assert(!cper_section(&ev.record, s));
+}
+END_TEST
+
+START_TEST(what_is_no_record_of_a_device_is_shown_as_the_kernel_recorded_it)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	make_other(0, EVENT_AER_CORRECTABLE, "cxl_aer_correctable_error", &ev);
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	expect("DiagnosticDataType", "OEM");
+	expect("OEMDiagnosticDataType", "LinuxTraceRecord");
+	ck_assert_uint_eq(strlen(at(&l.f, "DiagnosticData")), MADE_PAYLOAD / 3 * 4);
+	expect_absent("CPER");
+}
+END_TEST
+
+START_TEST(an_interval_is_shown_as_one_with_its_reason)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	log_event(5, &ev);
+	ev.answer.exact = false;
+	ev.answer.source = SOURCE_ESTIMATE;
+	ev.answer.spa = 0x1000000000;
+	ev.answer.spa_last = 0x10ffffffff;
+	ev.answer.hpa_disagrees = true;
+	strcpy(ev.answer.reason, "only firmware knows");
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	expect("Oem/CXLHost/SystemPhysicalAddress", "0x1000000000");
+	expect("Oem/CXLHost/SystemPhysicalAddressLast", "0x10ffffffff");
+	expect("Oem/CXLHost/Exact", "false");
+	expect("Oem/CXLHost/Reason", "only firmware knows");
+	expect("Oem/CXLHost/TranslationSource", "estimate");
+	expect("Oem/CXLHost/KernelAddressDisagrees", "true");
+	expect_absent("Oem/CXLHost/PageAddress");
+	expect("MessageArgs/2", "0x1000000000-0x10ffffffff");
+}
+END_TEST
+
+START_TEST(what_is_not_known_is_absent)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	log_event(5, &ev);
+	for (unsigned int i = 0; i < EVENT_FIELDS; i++)
+		if (i != FIELD_DPA)
+			lacks(&ev.record, i);
+	memset(ev.record.bytes, 0, sizeof(ev.record.bytes));
+	ev.record.wall_ns.present = false;
+	ev.record.payload_len = ev.record.payload_whole = 0;
+	ev.record.other_fields[0] = '\0';
+	ev.answer = (struct event_answer){.reason = "no region maps it"};
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	expect_absent("Created");
+	expect_absent("EventTimestamp");
+	expect_absent("CXLEntryType");
+	expect_absent("SerialNumber");
+	expect_absent("DiagnosticData");
+	expect_absent("Links/RelatedItem");
+	expect_absent("Oem/CXLHost/SystemPhysicalAddress");
+	expect_absent("Oem/CXLHost/PageAddress");
+	expect_absent("Oem/CXLHost/NUMANode");
+	expect_absent("Oem/CXLHost/Location");
+	expect_absent("Oem/CXLHost/EventRecordUUID");
+	expect("Oem/CXLHost/Exact", "false");
+	expect("MessageArgs/2", "unknown");
+}
+END_TEST
+
+START_TEST(a_region_is_linked_only_while_it_is_the_same)
+{
+	static const uint8_t other_boot[EVENT_BOOT_ID_SIZE] = {9};
+	struct stored_event ev;
+
+	log_ready(&l);
+	for (unsigned int i = 0; i < 5; i++) {
+		log_event(i, &ev);
+		if (i == 1)
+			memcpy(ev.boot_id, other_boot, sizeof(other_boot));
+		else if (i == 2)
+			ev.answer.region_resource.value += 0x10000000;
+		else if (i == 3)
+			ev.answer.has_region_uuid = true;
+		else if (i == 4)
+			strcpy(ev.answer.region, "region1");
+		ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+		ck_assert_msg((value_at(&l.f, "Links/RelatedItem") != NULL) == (i == 0), "case %u",
+			      i);
+		ck_assert_msg((value_at(&l.f, "Oem/CXLHost/MemoryChunks") != NULL) == (i == 0),
+			      "case %u", i);
+		ck_assert_ptr_nonnull(at(&l.f, "Oem/CXLHost/RegionKernelName"));
+	}
+}
+END_TEST
+
+START_TEST(a_device_that_is_gone_has_left_its_entries)
+{
+	struct stored_event ev;
+	uint64_t seq;
+
+	log_ready(&l);
+	log_event(5, &ev);
+	strcpy(ev.device, "cxl-00000000deadbeef");
+	seq = log_put(&l, &ev);
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, seq)), 200);
+	expect("OriginOfConditionUnavailable", "true");
+	expect_absent("Links/OriginOfCondition");
+	expect("MessageArgs/0", "cxl-00000000deadbeef");
+	ck_assert_uint_eq(log_get(&l, entry_uri(MEM0_LOG, seq)), 404);
+}
+END_TEST
+
+/* DSP0288 1.2.0, comment 1. */
+START_TEST(an_overflow_is_told_by_the_entry_before_it)
+{
+	struct stored_event ev;
+	uint64_t before;
+
+	log_ready(&l);
+	log_event(0, &ev);
+	(void)log_put(&l, &ev);
+	log_event(1, &ev);
+	before = log_put(&l, &ev);
+	log_event(2, &ev);
+	strcpy(ev.device, MEM1_ID);
+	(void)log_put(&l, &ev);
+	make_other(3, EVENT_OVERFLOW, "cxl_overflow", &ev);
+	has(&ev.record, FIELD_LOG, 1);
+	has(&ev.record, FIELD_COUNT, 7);
+	has(&ev.record, FIELD_FIRST_TS, MADE_TIME);
+	has(&ev.record, FIELD_LAST_TS, MADE_TIME + 1000000000);
+	(void)log_put(&l, &ev);
+
+	ck_assert_uint_eq(log_get(&l, entry_uri(MEM0_LOG, before)), 200);
+	ck_assert_int_eq(number("OverflowErrorCount"), 7);
+	expect("FirstOverflowTimestamp", "2025-11-13T02:13:20.000000000Z");
+	expect("LastOverflowTimestamp", "2025-11-13T02:13:21.000000000Z");
+	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Entries"), 200);
+	ck_assert_uint_eq(members(), 4);
+	expect_absent("Members/0/OverflowErrorCount");
+	ck_assert_int_eq(number("Members/1/OverflowErrorCount"), 7);
+	expect_absent("Members/2/OverflowErrorCount");
+	expect_absent("Members/3/OverflowErrorCount");
+	expect("Members/3/MessageId", "CXLHost.1.0.LogOverflow");
+	expect("Members/3/MessageArgs/2", "7");
+
+	ck_assert_uint_eq(log_get(&l, MEM0_LOG), 200);
+	expect("Overflow", "true");
+	ck_assert_uint_eq(log_get(&l, HOST_LOG), 200);
+	expect("Overflow", "true");
+	ck_assert_uint_eq(log_get(&l, SYSTEM "/Memory/" MEM1_ID "/DeviceLog"), 200);
+	expect("Overflow", "false");
+}
+END_TEST
+
+START_TEST(every_type_of_event_has_its_message)
+{
+	static const struct {
+		enum event_type type;
+		const char *name, *id, *first_arg;
+	} cases[] = {
+		{EVENT_GENERAL_MEDIA, "cxl_general_media", "GeneralMediaEvent", MEM0_ID},
+		{EVENT_DRAM, "cxl_dram", "DRAMEvent", MEM0_ID},
+		{EVENT_MEMORY_MODULE, "cxl_memory_module", "MemoryModuleEvent", MEM0_ID},
+		{EVENT_MEMORY_SPARING, "cxl_memory_sparing", "MemorySparingEvent", MEM0_ID},
+		{EVENT_GENERIC, "cxl_generic_event", "UnknownRecord", MEM0_ID},
+		{EVENT_POISON, "cxl_poison", "PoisonEvent", MEM0_ID},
+		{EVENT_OVERFLOW, "cxl_overflow", "LogOverflow", MEM0_ID},
+		{EVENT_AER_CORRECTABLE, "cxl_aer_correctable_error", "CorrectableError", MEM0_ID},
+		{EVENT_AER_UNCORRECTABLE, "cxl_aer_uncorrectable_error", "UncorrectableError",
+		 MEM0_ID},
+		{EVENT_PORT_AER_CORRECTABLE, "cxl_port_aer_correctable_error",
+		 "PortCorrectableError", "mem0"},
+		{EVENT_PORT_AER_UNCORRECTABLE, "cxl_port_aer_uncorrectable_error",
+		 "PortUncorrectableError", "mem0"},
+		{EVENT_OTHER, "cxl_new_thing", "OtherEvent", "cxl_new_thing"},
+		{EVENT_LOST, "lost", "RecordsLost", "3"},
+	};
+	char id[64], filter[96];
+	struct stored_event ev;
+
+	ck_assert_uint_eq(ARRAY_SIZE(cases), EVENT_TYPES);
+	log_ready(&l);
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		make_other(i, cases[i].type, cases[i].name, &ev);
+		ev.record.cpu = 3;
+		if (cases[i].type == EVENT_LOST)
+			ev.device[0] = '\0';
+		ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+		(void)snprintf(id, sizeof(id), "CXLHost.1.0.%s", cases[i].id);
+		expect("MessageId", id);
+		expect("MessageArgs/0", cases[i].first_arg);
+		expect("Oem/CXLHost/EventName", cases[i].name);
+		(void)snprintf(filter, sizeof(filter), "$filter=MessageId eq '%s'", id);
+		ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", filter), 200);
+		ck_assert_int_eq(number("Members@odata.count"), 1);
+	}
+}
+END_TEST
+
+START_TEST(pages_follow_each_other_by_the_number_of_the_last_entry)
+{
+	char query[64];
+	const char *next;
+	size_t seen = 0;
+
+	log_ready(&l);
+	log_put_many(&l, 0, 250);
+	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Entries"), 200);
+	ck_assert_uint_eq(members(), 100);
+	ck_assert_int_eq(number("Members@odata.count"), 250);
+	for (;;) {
+		seen += members();
+		ck_assert_int_eq(number("Members@odata.count"), 250 + (seen > 100));
+		next = at(&l.f, "Members@odata.nextLink");
+		if (!next)
+			break;
+		ck_assert_ptr_nonnull(strstr(next, HOST_LOG "/Entries?$skiptoken="));
+		(void)snprintf(query, sizeof(query), "%s", strchr(next, '?') + 1);
+		/* What arrives meanwhile is seen at the end, and moves nothing. */
+		if (seen == 100)
+			log_put_many(&l, 300, 1);
+		ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", query), 200);
+	}
+	ck_assert_uint_eq(seen, 251);
+}
+END_TEST
+
+START_TEST(top_and_skip_choose_a_part)
+{
+	uint64_t first;
+	struct stored_event ev;
+	char id[32];
+
+	log_ready(&l);
+	log_event(0, &ev);
+	first = log_put(&l, &ev);
+	log_put_many(&l, 1, 19);
+	ck_assert_uint_eq(log_query(&l, MEM0_LOG "/Entries", "$top=3&$skip=5"), 200);
+	ck_assert_uint_eq(members(), 3);
+	(void)snprintf(id, sizeof(id), "%" PRIu64, first + 5);
+	expect("Members/0/Id", id);
+	ck_assert_int_eq(number("Members@odata.count"), 20);
+	ck_assert_ptr_nonnull(strstr(at(&l.f, "Members@odata.nextLink"), "&$top=3"));
+	ck_assert_uint_eq(log_query(&l, MEM0_LOG "/Entries", "$top=20"), 200);
+	expect_absent("Members@odata.nextLink");
+	ck_assert_uint_eq(log_query(&l, MEM0_LOG "/Entries", "$top=0"), 200);
+	ck_assert_uint_eq(members(), 0);
+	expect_absent("Members@odata.nextLink");
+	ck_assert_uint_eq(log_query(&l, MEM0_LOG "/Entries", "$skip=2000"), 200);
+	ck_assert_uint_eq(members(), 0);
+	ck_assert_int_eq(number("Members@odata.count"), 20);
+}
+END_TEST
+
+START_TEST(a_filter_goes_with_its_pages)
+{
+	struct stored_event ev;
+	const char *next;
+
+	log_ready(&l);
+	for (unsigned int i = 0; i < 10; i++) {
+		log_event(i, &ev);
+		ev.severity = i % 2 ? EVENT_CRITICAL : EVENT_WARNING;
+		ev.answer.spa = ev.answer.spa_last = 0x1000 * i;
+		(void)log_put(&l, &ev);
+	}
+	ck_assert_uint_eq(
+		log_query(&l, HOST_LOG "/Entries", "$top=2&$filter=Severity eq 'Critical'"), 200);
+	ck_assert_int_eq(number("Members@odata.count"), 5);
+	expect("Members/1/Severity", "Critical");
+	next = at(&l.f, "Members@odata.nextLink");
+	ck_assert_ptr_nonnull(strstr(next, "&$filter=Severity%20eq%20'Critical'"));
+	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries",
+				    "$filter=Oem/CXLHost/SystemPhysicalAddress ge '0x2000' and "
+				    "Oem/CXLHost/SystemPhysicalAddress lt '0x05000'"),
+			  200);
+	ck_assert_int_eq(number("Members@odata.count"), 3);
+	expect("Members/0/Oem/CXLHost/SystemPhysicalAddress", "0x2000");
+}
+END_TEST
+
+START_TEST(options_that_mean_nothing_are_refused)
+{
+	static const struct {
+		const char *query;
+		unsigned int status;
+		const char *message;
+	} cases[] = {
+		{"$top=x", 400, "QueryParameterValueTypeError"},
+		{"$top=-1", 400, "QueryParameterValueTypeError"},
+		{"$top=0x10", 400, "QueryParameterValueTypeError"},
+		{"$top", 400, "QueryParameterValueTypeError"},
+		{"$skip=99999999999999999999", 400, "QueryParameterOutOfRange"},
+		{"$skip=9223372036854775808", 400, "QueryParameterOutOfRange"},
+		{"$top=1&$top=2", 400, "QueryCombinationInvalid"},
+		{"$filter=", 400, "QueryParameterValueFormatError"},
+		{"$filter=Severity", 400, "QueryParameterValueFormatError"},
+		{"$filter=Message eq 'x'", 501, "QueryParameterUnsupported"},
+		{"$select=Id", 501, "QueryParameterUnsupported"},
+		{"$expand=.", 501, "QueryParameterUnsupported"},
+	};
+
+	log_ready(&l);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		ck_assert_msg(log_query(&l, HOST_LOG "/Entries", cases[i].query) == cases[i].status,
+			      "%s", cases[i].query);
+		ck_assert_str_eq(message(&l.f), cases[i].message);
+	}
+	/* Only collections have pages. */
+	ck_assert_uint_eq(log_query(&l, HOST_LOG, "$top=1"), 501);
+	ck_assert_uint_eq(log_query(&l, SYSTEM, "$top=1"), 501);
+}
+END_TEST
+
+START_TEST(what_is_no_entry_is_not_there)
+{
+	static const char *const ids[] = {
+		"0", "99", "abc", "-1", "1x", "18446744073709551616", "%31", "Members"};
+	char uri[128];
+
+	log_ready(&l);
+	log_put_many(&l, 0, 1);
+	for (size_t i = 0; i < ARRAY_SIZE(ids); i++) {
+		(void)snprintf(uri, sizeof(uri), HOST_LOG "/Entries/%s", ids[i]);
+		ck_assert_msg(log_get(&l, uri) == 404, "%s", ids[i]);
+		ck_assert_str_eq(message(&l.f), "ResourceMissingAtURI");
+	}
+	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Entries/1/2"), 404);
+	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Entries/1/Actions/LogService.ClearLog"), 404);
+}
+END_TEST
+
+START_TEST(an_entry_is_resolved_by_patch)
+{
+	char *etag;
+	struct stored_event ev;
+	const char *uri;
+
+	log_ready(&l);
+	log_event(0, &ev);
+	uri = entry_uri(MEM0_LOG, log_put(&l, &ev));
+	ck_assert_uint_eq(log_get(&l, uri), 200);
+	etag = strdup(at(&l.f, "@odata.etag"));
+	ck_assert_uint_eq(log_send(&l, METHOD_PATCH, uri, "{\"Resolved\": true}"), 200);
+	expect("Resolved", "true");
+	ck_assert_str_ne(at(&l.f, "@odata.etag"), etag);
+	ck_assert_uint_eq(log_ask(&l, &(struct redfish_request){.method = METHOD_PATCH,
+								.path = uri,
+								.if_match = etag,
+								.body = "{\"Resolved\": false}",
+								.body_len = 19}),
+			  412);
+	ck_assert_str_eq(message(&l.f), "PreconditionFailed");
+	ck_assert_uint_eq(log_get(&l, uri), 200);
+	expect("Resolved", "true");
+	ck_assert_uint_eq(log_ask(&l, &(struct redfish_request){.method = METHOD_PATCH,
+								.path = uri,
+								.if_match = "*",
+								.body = "{\"Resolved\": false}",
+								.body_len = 19}),
+			  200);
+	expect("Resolved", "false");
+	free(etag);
+}
+END_TEST
+
+START_TEST(bodies_are_read_strictly)
+{
+	static const struct {
+		const char *body, *message;
+	} cases[] = {
+		{"", "MalformedJSON"},
+		{"[]", "UnrecognizedRequestBody"},
+		{"{}", "EmptyJSON"},
+		{"{\"@odata.id\": \"x\"}", "NoOperation"},
+		{"{\"Resolved\": 1}", "PropertyValueTypeError"},
+		{"{\"Resolved\": null}", "PropertyValueTypeError"},
+		{"{\"Resolved\": true, \"Resolved\": false}", "MalformedJSON"},
+		{"{\"Resolved\": true, \"Severity\": \"OK\"}", "PropertyNotWritable"},
+		{"{\"Bogus\": true}", "PropertyUnknown"},
+	};
+	struct stored_event ev;
+	const char *uri;
+
+	log_ready(&l);
+	log_event(0, &ev);
+	uri = entry_uri(HOST_LOG, log_put(&l, &ev));
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		ck_assert_msg(log_send(&l, METHOD_PATCH, uri, cases[i].body) == 400, "%s",
+			      cases[i].body);
+		ck_assert_str_eq(message(&l.f), cases[i].message);
+	}
+	ck_assert_uint_eq(log_get(&l, uri), 200);
+	expect("Resolved", "false");
+	ck_assert_uint_eq(log_send(&l, METHOD_PATCH, HOST_LOG "/Entries/77", "{\"Resolved\":true}"),
+			  404);
+}
+END_TEST
+
+START_TEST(methods_that_are_not_for_it_are_named_with_those_that_are)
+{
+	log_ready(&l);
+	log_put_many(&l, 0, 1);
+	ck_assert_uint_eq(log_send(&l, METHOD_DELETE, HOST_LOG "/Entries/1", NULL), 405);
+	ck_assert_str_eq(l.f.res.body->allow, "GET, HEAD, PATCH");
+	ck_assert_uint_eq(log_send(&l, METHOD_POST, HOST_LOG "/Entries", "{}"), 405);
+	ck_assert_str_eq(l.f.res.body->allow, "GET, HEAD");
+	ck_assert_uint_eq(log_send(&l, METHOD_PATCH, SYSTEM, "{}"), 405);
+	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Actions/LogService.ClearLog"), 405);
+	ck_assert_str_eq(l.f.res.body->allow, "POST");
+}
+END_TEST
+
+START_TEST(a_devices_log_is_cleared_alone)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	log_put_many(&l, 0, 5);
+	log_event(10, &ev);
+	strcpy(ev.device, MEM1_ID);
+	(void)log_put(&l, &ev);
+	ck_assert_uint_eq(log_send(&l, METHOD_POST, MEM0_LOG "/Actions/LogService.ClearLog",
+				   "{\"LogEntriesETag\": 5, \"Bogus\": 1}"),
+			  400);
+	ck_assert_uint_eq(log_send(&l, METHOD_POST, MEM0_LOG "/Actions/LogService.ClearLog", ""),
+			  204);
+	ck_assert_uint_eq(log_get(&l, MEM0_LOG "/Entries"), 200);
+	ck_assert_int_eq(number("Members@odata.count"), 0);
+	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Entries"), 200);
+	ck_assert_int_eq(number("Members@odata.count"), 1);
+	ck_assert_uint_eq(log_send(&l, METHOD_POST, HOST_LOG "/Actions/LogService.ClearLog", "{}"),
+			  204);
+	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Entries"), 200);
+	ck_assert_int_eq(number("Members@odata.count"), 0);
+}
+END_TEST
+
+/* A body with the entity tag of the entries that were just asked for. */
+static void clear_body(char *ret, size_t size)
+{
+	char *etag = json_dumps(value_at(&l.f, "@odata.etag"), JSON_ENCODE_ANY);
+
+	ck_assert_ptr_nonnull(etag);
+	(void)snprintf(ret, size, "{\"LogEntriesETag\": %s}", etag);
+	free(etag);
+}
+
+START_TEST(a_log_is_cleared_only_as_the_client_saw_it)
+{
+	static const char clear[] = HOST_LOG "/Actions/LogService.ClearLog";
+	char body[128];
+
+	log_ready(&l);
+	log_put_many(&l, 0, 3);
+	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Entries"), 200);
+	clear_body(body, sizeof(body));
+	log_put_many(&l, 3, 1);
+	ck_assert_uint_eq(log_send(&l, METHOD_POST, clear, body), 428);
+	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Entries"), 200);
+	ck_assert_int_eq(number("Members@odata.count"), 4);
+	clear_body(body, sizeof(body));
+	ck_assert_uint_eq(log_send(&l, METHOD_POST, clear, body), 204);
+}
+END_TEST
+
+START_TEST(the_log_says_how_it_is_kept)
+{
+	l.options.policy = STORE_NEVER_OVERWRITES;
+	log_ready(&l);
+	ck_assert_uint_eq(log_get(&l, HOST_LOG), 200);
+	expect("ServiceEnabled", "true");
+	expect("LogEntryType", "CXL");
+	expect("OverWritePolicy", "NeverOverWrites");
+	ck_assert_int_eq(number("MaxNumberOfRecords"), 1000);
+	expect("Overflow", "false");
+	expect("Status/State", "Enabled");
+	expect("Entries/@odata.id", HOST_LOG "/Entries");
+	expect("Actions/#LogService.ClearLog/target", HOST_LOG "/Actions/LogService.ClearLog");
+	ck_assert_int_eq(number("Oem/CXLHost/DroppedEvents"), 0);
+	ck_assert_uint_eq(log_get(&l, MEM0_LOG), 200);
+	expect("OverWritePolicy", "NeverOverWrites");
+	expect("Entries/@odata.id", MEM0_LOG "/Entries");
+}
+END_TEST
+
+START_TEST(lost_records_are_counted_by_place)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	make_other(3, EVENT_LOST, "lost", &ev);
+	ev.device[0] = '\0';
+	ev.record.cpu = 3;
+	ev.record.lost = OPT_U64(17);
+	(void)log_put(&l, &ev);
+	ck_assert_uint_eq(log_get(&l, HOST_LOG), 200);
+	expect("Overflow", "true");
+	expect("Oem/CXLHost/LostRecords/0/Place", "cpu3");
+	ck_assert_int_eq(number("Oem/CXLHost/LostRecords/0/Gaps"), 1);
+	ck_assert_int_eq(number("Oem/CXLHost/LostRecords/0/Records"), 17);
+}
+END_TEST
+
+START_TEST(without_a_store_the_logs_are_disabled_and_empty)
+{
+	fixture_ready(&l.f);
+	ck_assert_uint_eq(log_get(&l, HOST_LOG), 200);
+	expect("ServiceEnabled", "false");
+	expect("Status/State", "Disabled");
+	ck_assert_uint_eq(log_get(&l, MEM0_LOG "/Entries"), 200);
+	ck_assert_int_eq(number("Members@odata.count"), 0);
+	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Entries/1"), 404);
+	ck_assert_uint_eq(log_send(&l, METHOD_PATCH, HOST_LOG "/Entries/1", "{\"Resolved\":true}"),
+			  404);
+	ck_assert_uint_eq(log_send(&l, METHOD_POST, HOST_LOG "/Actions/LogService.ClearLog", "{}"),
+			  503);
+}
+END_TEST
+
+START_TEST(what_takes_long_is_not_done_on_a_thread_of_the_server)
+{
+	static const struct redfish_request patch = {.method = METHOD_PATCH,
+						     .path = HOST_LOG "/Entries/1",
+						     .body = "{\"Resolved\":true}",
+						     .body_len = 17};
+	struct redfish_request list = {.method = METHOD_GET, .path = HOST_LOG "/Entries"};
+	struct redfish_response res;
+
+	log_ready(&l);
+	log_put_many(&l, 0, 1);
+	service_handle(l.f.service, &patch, &res);
+	ck_assert_int_eq(res.deferred, DEFERRED_TO_STORE);
+	ck_assert_ptr_null(res.body);
+	redfish_response_done(&res);
+	list.options[0] = (struct query_option){"$skip", "1001"};
+	list.n_options = 1;
+	service_handle(l.f.service, &list, &res);
+	ck_assert_int_eq(res.deferred, DEFERRED_TO_STORE);
+	redfish_response_done(&res);
+	list.n_options = 0;
+	service_handle(l.f.service, &list, &res);
+	ck_assert_int_eq(res.deferred, NOT_DEFERRED);
+	redfish_response_done(&res);
+}
+END_TEST
+
+/* ---- health ------------------------------------------------------------------------------------
+ */
+
+/* As the daemon does when entries came or were resolved. */
+static void renew(void)
+{
+	struct event_health *health;
+	struct store_reader *r;
+	struct view *v;
+
+	ck_assert_int_eq(event_log_reader_get(l.log, &r, NULL), 0);
+	ck_assert_int_eq(event_health_read(r, &health, NULL), 0);
+	event_log_reader_put(l.log, r, 0);
+	ck_assert_int_eq(view_renew(service_view(l.f.service), NULL, &v, NULL), 0);
+	view_set_event_health(v, health);
+	ck_assert(event_health_equal(v->event_health, health));
+	(void)event_health_unref(health);
+	ck_assert_int_eq(service_set_view(l.f.service, v), 0);
+}
+
+START_TEST(unresolved_entries_make_their_device_unwell)
+{
+	struct stored_event ev;
+	uint64_t warning, critical;
+
+	log_ready(&l);
+	log_event(0, &ev);
+	warning = log_put(&l, &ev);
+	log_event(1, &ev);
+	ev.severity = EVENT_CRITICAL;
+	ev.record.type = EVENT_GENERAL_MEDIA;
+	critical = log_put(&l, &ev);
+	log_event(2, &ev);
+	ev.severity = EVENT_OK;
+	(void)log_put(&l, &ev);
+	renew();
+
+	ck_assert_uint_eq(log_get(&l, MEM0), 200);
+	expect("Status/Health", "Critical");
+	ck_assert_uint_eq(json_array_size(value_at(&l.f, "Status/Conditions")), 2);
+	expect("Status/Conditions/0/MessageId", "CXLHost.1.0.UnresolvedEvents");
+	expect("Status/Conditions/0/MessageArgs/0", "1");
+	expect("Status/Conditions/0/MessageArgs/1", "GeneralMediaEvent");
+	expect("Status/Conditions/0/Severity", "Critical");
+	expect("Status/Conditions/0/Timestamp", "2025-11-13T02:13:20.001000000Z");
+	expect("Status/Conditions/0/LogEntry/@odata.id", entry_uri(HOST_LOG, critical));
+	expect("Status/Conditions/1/Severity", "Warning");
+	ck_assert_uint_eq(log_get(&l, ROOT "/Chassis/" MEM0_ID), 200);
+	expect("Status/HealthRollup", "Critical");
+	ck_assert_uint_eq(log_get(&l, SYSTEM), 200);
+	expect("Status/HealthRollup", "Critical");
+	expect("Status/Conditions/0/OriginOfCondition/@odata.id", MEM0);
+	ck_assert_uint_eq(log_get(&l, SYSTEM "/Memory/" MEM1_ID), 200);
+	expect_absent("Status/Health");
+
+	ck_assert_uint_eq(
+		log_send(&l, METHOD_PATCH, entry_uri(HOST_LOG, critical), "{\"Resolved\":true}"),
+		200);
+	renew();
+	ck_assert_uint_eq(log_get(&l, SYSTEM), 200);
+	expect("Status/HealthRollup", "Warning");
+	ck_assert_uint_eq(
+		log_send(&l, METHOD_PATCH, entry_uri(HOST_LOG, warning), "{\"Resolved\":true}"),
+		200);
+	renew();
+	ck_assert_uint_eq(log_get(&l, MEM0), 200);
+	expect_absent("Status/Health");
+	expect_absent("Status/Conditions");
+	ck_assert_uint_eq(log_get(&l, SYSTEM), 200);
+	expect_absent("Status/Conditions");
+}
+END_TEST
+
+START_TEST(entries_of_no_device_are_the_hosts)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	make_other(0, EVENT_LOST, "lost", &ev);
+	ev.device[0] = '\0';
+	(void)log_put(&l, &ev);
+	renew();
+	ck_assert_uint_eq(log_get(&l, SYSTEM), 200);
+	expect("Status/HealthRollup", "Warning");
+	expect("Status/Conditions/0/MessageArgs/1", "RecordsLost");
+	expect_absent("Status/Conditions/0/OriginOfCondition");
+}
+END_TEST
+
+START_TEST(of_many_unwell_devices_the_host_lists_some_and_counts_the_others)
+{
+	struct port *bridge = model_bridge(&l.f.model);
+	struct stored_event ev;
+
+	while (l.f.model.host.n_memdevs < 70)
+		(void)model_memdev(&l.f.model, bridge);
+	log_ready(&l);
+	for (unsigned int i = 0; i < 70; i++) {
+		log_event(i, &ev);
+		ev.severity = i == 69 ? EVENT_CRITICAL : EVENT_WARNING;
+		(void)snprintf(ev.device, sizeof(ev.device), "cxl-%016x", 0xabc0 + i);
+		ck_assert_int_eq(store_writer_add(l.writer, &ev), 0);
+	}
+	log_put_many(&l, 100, 1);
+	renew();
+	ck_assert_uint_eq(log_get(&l, SYSTEM), 200);
+	expect("Status/HealthRollup", "Critical");
+	ck_assert_uint_eq(json_array_size(value_at(&l.f, "Status/Conditions")), 33);
+	expect("Status/Conditions/31/MessageId", "Base.1.22.ConditionInRelatedResource");
+	expect("Status/Conditions/32/MessageId", "CXLHost.1.0.MoreDevices");
+	expect("Status/Conditions/32/MessageArgs/0", "38");
+	expect("Status/Conditions/32/Severity", "Critical");
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("redfish log");
+	TCase *t = tcase_create("entries");
+	SRunner *r = srunner_create(s);
+	int failed;
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, an_entry_tells_where_the_address_was);
+	tcase_add_test(t, a_section_has_the_fields_of_the_record_in_their_places);
+	tcase_add_test(t, what_is_no_record_of_a_device_is_shown_as_the_kernel_recorded_it);
+	tcase_add_test(t, an_interval_is_shown_as_one_with_its_reason);
+	tcase_add_test(t, what_is_not_known_is_absent);
+	tcase_add_test(t, a_region_is_linked_only_while_it_is_the_same);
+	tcase_add_test(t, a_device_that_is_gone_has_left_its_entries);
+	tcase_add_test(t, an_overflow_is_told_by_the_entry_before_it);
+	tcase_add_test(t, every_type_of_event_has_its_message);
+	tcase_add_test(t, pages_follow_each_other_by_the_number_of_the_last_entry);
+	tcase_add_test(t, top_and_skip_choose_a_part);
+	tcase_add_test(t, a_filter_goes_with_its_pages);
+	tcase_add_test(t, options_that_mean_nothing_are_refused);
+	tcase_add_test(t, what_is_no_entry_is_not_there);
+	tcase_add_test(t, an_entry_is_resolved_by_patch);
+	tcase_add_test(t, bodies_are_read_strictly);
+	tcase_add_test(t, methods_that_are_not_for_it_are_named_with_those_that_are);
+	tcase_add_test(t, a_devices_log_is_cleared_alone);
+	tcase_add_test(t, a_log_is_cleared_only_as_the_client_saw_it);
+	tcase_add_test(t, the_log_says_how_it_is_kept);
+	tcase_add_test(t, lost_records_are_counted_by_place);
+	tcase_add_test(t, without_a_store_the_logs_are_disabled_and_empty);
+	tcase_add_test(t, what_takes_long_is_not_done_on_a_thread_of_the_server);
+	tcase_add_test(t, unresolved_entries_make_their_device_unwell);
+	tcase_add_test(t, entries_of_no_device_are_the_hosts);
+	tcase_add_test(t, of_many_unwell_devices_the_host_lists_some_and_counts_the_others);
+	suite_add_tcase(s, t);
+	srunner_run_all(r, CK_NORMAL);
+	failed = srunner_ntests_failed(r);
+	srunner_free(r);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

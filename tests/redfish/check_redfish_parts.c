@@ -1,0 +1,550 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The parts the protocol is made of: header values, Ids, the index, listeners, deadlines. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "http/head.h"
+#include "http/listener.h"
+#include "http/negotiation.h"
+#include "http/server.h"
+#include "redfish/auth.h"
+#include "redfish/messages.h"
+#include "sysfs/memory_ids.h"
+#include "tests/lib/redfish_fixture.h"
+
+static char folder[256], path[300];
+
+static void make_folder(void)
+{
+	const char *tmp = getenv("TMPDIR");
+
+	(void)snprintf(folder, sizeof(folder), "%.200s/redfish.XXXXXX", tmp ? tmp : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(folder));
+	(void)snprintf(path, sizeof(path), "%s/it", folder);
+}
+
+static void remove_folder(void)
+{
+	(void)unlink(path);
+	ck_assert_int_eq(rmdir(folder), 0);
+}
+
+static void write_file(const char *text, size_t len)
+{
+	_cleanup_close_ int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, text, len), (ssize_t)len);
+}
+
+/* ---- header values ----------------------------------------------------------------------------
+ */
+
+START_TEST(accept_is_read_as_a_list_of_ranges_with_weights)
+{
+	static const struct {
+		const char *accept;
+		bool admits;
+	} cases[] = {
+		{"*/*", true},
+		{"application/*", true},
+		{"application/json", true},
+		{"APPLICATION/JSON", true},
+		{"application/json;charset=utf-8", true},
+		{"text/html, application/json;q=0.5", true},
+		{"text/html,*/*;q=0.1", true},
+		{" application/json ", true},
+		{"", true},
+		{"text/html", false},
+		{"application/xml", false},
+		{"application/jso", false},
+		{"application/jsonx", false},
+		{"application/json;q=0", false},
+		{"application/json; q=0.000", false},
+		{"application/json;q=0.001", true},
+		{"text/*", false},
+		{"/*", false},
+		{"*", false},
+		{",,,", false},
+		{";q=0", false},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		ck_assert_msg(accept_admits(cases[i].accept, CONTENT_TYPE_JSON) == cases[i].admits,
+			      "'%s'", cases[i].accept);
+}
+END_TEST
+
+START_TEST(content_type_must_be_json_with_any_parameters)
+{
+	ck_assert(content_type_is_json("application/json"));
+	ck_assert(content_type_is_json("Application/JSON ; charset=utf-8"));
+	ck_assert(!content_type_is_json("application/jsonp"));
+	ck_assert(!content_type_is_json("application/x-www-form-urlencoded"));
+	ck_assert(!content_type_is_json("text/plain; application/json"));
+	ck_assert(!content_type_is_json(""));
+}
+END_TEST
+
+START_TEST(if_none_match_lists_tags_weak_or_strong)
+{
+	ck_assert(etag_listed("\"a\"", "\"a\""));
+	ck_assert(etag_listed("W/\"a\"", "\"a\""));
+	ck_assert(etag_listed("\"b\" , \"a\"", "\"a\""));
+	ck_assert(etag_listed("*", "\"a\""));
+	ck_assert(!etag_listed("\"b\"", "\"a\""));
+	ck_assert(!etag_listed("a", "\"a\""));
+	ck_assert(!etag_listed("\"a\"x", "\"a\""));
+	ck_assert(!etag_listed("", "\"a\""));
+	ck_assert(!etag_listed("W/", "\"a\""));
+}
+END_TEST
+
+START_TEST(a_uri_that_decodes_to_something_else_is_a_fault)
+{
+	char longer[HTTP_URI_MAX + 2];
+
+	ck_assert_int_eq(http_uri_fault("/redfish/v1/%24metadata"), FAULT_NONE);
+	ck_assert_int_eq(http_uri_fault("/redfish/v1?a=%00%2f"), FAULT_NONE);
+	ck_assert_int_eq(http_uri_fault("/redfish/v1/%00"), FAULT_URI);
+	ck_assert_int_eq(http_uri_fault("/redfish%2fv1"), FAULT_URI);
+	ck_assert_int_eq(http_uri_fault("/redfish%2Fv1?x"), FAULT_URI);
+	ck_assert_int_eq(http_uri_fault("/redfish%"), FAULT_NONE);
+	memset(longer, 'a', sizeof(longer) - 1);
+	longer[sizeof(longer) - 1] = '\0';
+	ck_assert_int_eq(http_uri_fault(longer), FAULT_URI_TOO_LONG);
+	longer[HTTP_URI_MAX] = '\0';
+	ck_assert_int_eq(http_uri_fault(longer), FAULT_NONE);
+}
+END_TEST
+
+START_TEST(a_message_cuts_foreign_text_between_characters)
+{
+	char text[MESSAGE_ARG_MAX * 2];
+	struct message m;
+
+	/* Two-byte characters, the first at an odd offset: the limit falls into one. */
+	memset(text, 0, sizeof(text));
+	text[0] = 'x';
+	for (size_t i = 1; i + 2 < sizeof(text); i += 2)
+		memcpy(text + i, "\xc3\xa9", 2);
+	message_set(&m, MESSAGE_INVALID_URI, text, NULL, NULL);
+	ck_assert_uint_eq(strlen(m.args[0]), MESSAGE_ARG_MAX - 1);
+	text[0] = 'y';
+	memmove(text + 2, text + 1, sizeof(text) - 3);
+	text[1] = 'y';
+	message_set(&m, MESSAGE_INVALID_URI, text, NULL, NULL);
+	ck_assert_uint_eq(strlen(m.args[0]), MESSAGE_ARG_MAX - 2);
+}
+END_TEST
+
+/* ---- Ids --------------------------------------------------------------------------------------
+ */
+
+START_TEST(an_id_is_the_serial_unless_that_is_zero_absent_or_shared)
+{
+	static const struct memdev devices[] = {
+		{.name = "mem0", .serial = {0x1234, true}, .bdf = "0000:01:00.0"},
+		{.name = "mem1", .serial = {0, true}, .bdf = "0000:02:00.0"},
+		{.name = "mem2", .bdf = "0000:03:00.0"},
+		{.name = "mem3", .serial = {0xabcdef, true}, .bdf = "0000:04:00.0"},
+		{.name = "mem4", .serial = {0xabcdef, true}, .bdf = "0001:05:00.0"},
+		{.name = "mem5", .serial = {0, true}},
+		{.name = "mem6", .bdf = "../../evil name"},
+		{.name = "mem7", .serial = {0xffffffffffffffff, true}},
+		{.name = "mem8", .serial = {0, true}, .bdf = "0000:06:00.0"},
+		{.name = "mem9", .bdf = "0000:06:00.0"},
+	};
+	static const char *const expected[] = {"cxl-0000000000001234",
+					       "0000-02-00.0",
+					       "0000-03-00.0",
+					       "0000-04-00.0",
+					       "0001-05-00.0",
+					       "mem5",
+					       "mem6",
+					       "cxl-ffffffffffffffff",
+					       "mem8",
+					       "mem9"};
+	const struct memdev *list[ARRAY_SIZE(devices)];
+	struct host host = {.memdevs = list, .n_memdevs = ARRAY_SIZE(devices)};
+	struct arena *a = arena_new();
+	struct memory_ids *ids;
+
+	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
+		list[i] = &devices[i];
+	ids = memory_ids_new(a, &host);
+	ck_assert_ptr_nonnull(ids);
+	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
+		ck_assert_str_eq(memory_id(ids, &devices[i]), expected[i]);
+	ck_assert_ptr_null(memory_id(ids, NULL));
+	ck_assert(opt_u64_is(memory_unique_serial(ids, &devices[0]), 0x1234));
+	for (size_t i = 1; i < 7; i++)
+		ck_assert(!memory_unique_serial(ids, &devices[i]).present);
+	ck_assert(!memory_unique_serial(ids, NULL).present);
+	arena_free(a);
+}
+END_TEST
+
+START_TEST(a_host_without_memdevs_has_no_ids)
+{
+	struct host host = {0};
+	struct arena *a = arena_new();
+	struct memory_ids *ids = memory_ids_new(a, &host);
+
+	ck_assert_ptr_nonnull(ids);
+	ck_assert_ptr_null(memory_id(ids, NULL));
+	arena_free(a);
+}
+END_TEST
+
+/* ---- password ---------------------------------------------------------------------------------
+ */
+
+static void expect_login(const char *text, size_t len, const char *authorization)
+{
+	struct auth *auth;
+
+	write_file(text, len);
+	ck_assert_int_eq(auth_new(path, &auth, NULL), 0);
+	ck_assert(auth_check(auth, authorization));
+	ck_assert(!auth_check(auth, NULL));
+	auth_free(auth);
+}
+
+START_TEST(the_password_is_the_first_line_of_its_file)
+{
+#define LOGIN "Basic YWRtaW46c2VjcmV0"
+	expect_login("secret", 6, LOGIN);
+	expect_login("secret\n", 7, LOGIN);
+	expect_login("secret\r\nmore\n", 13, LOGIN);
+#undef LOGIN
+	expect_login(" s:x \n", 6, "Basic YWRtaW46IHM6eCA=");
+}
+END_TEST
+
+START_TEST(a_file_without_a_password_is_refused)
+{
+	struct auth *auth;
+	struct error e;
+
+	ck_assert_int_eq(auth_new(path, &auth, &e), -ENOENT);
+	write_file("", 0);
+	ck_assert_int_eq(auth_new(path, &auth, &e), -EINVAL);
+	write_file("\nsecret\n", 8);
+	ck_assert_int_eq(auth_new(path, &auth, &e), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(e.text, "first line is empty"));
+	write_file("se\0cret\n", 8);
+	ck_assert_int_eq(auth_new(path, &auth, &e), -EINVAL);
+	ck_assert_int_lt(auth_new(folder, &auth, &e), 0);
+}
+END_TEST
+
+/* ---- listeners --------------------------------------------------------------------------------
+ */
+
+START_TEST(a_listener_has_one_of_two_forms)
+{
+	static const char *const good[] = {"http://127.0.0.1:8000", "http://[::1]:0",
+					   "http://0.0.0.0:80", "unix:/run/x", "unix:x"};
+	static const char *const bad[] = {"",
+					  "http://",
+					  "http://127.0.0.1",
+					  "http://127.0.0.1:",
+					  "http://127.0.0.1:x",
+					  "http://127.0.0.1:0x50",
+					  "http://127.0.0.1:65536",
+					  "http://127.0.0.1:99999999",
+					  "http://127.0.0.1:80/",
+					  "http://localhost:80",
+					  "http://::1:80",
+					  "http://[::1]80",
+					  "http://[::1:80",
+					  "http://[127.0.0.1]:80",
+					  "http://:80",
+					  "https://127.0.0.1:80",
+					  "127.0.0.1:80",
+					  "unix:",
+					  "/run/x"};
+	char longer[256] = "unix:";
+	struct error e;
+	bool is_unix;
+
+	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
+		ck_assert_msg(listener_check(good[i], &is_unix, &e) == 0, "%s", good[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
+		ck_assert_msg(listener_check(bad[i], &is_unix, &e) == -EINVAL, "%s", bad[i]);
+	memset(longer + 5, 'a', 108);
+	ck_assert_int_eq(listener_check(longer, &is_unix, &e), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(e.text, "too long"));
+}
+END_TEST
+
+START_TEST(port_zero_becomes_a_real_port_that_is_then_taken)
+{
+	struct listener l, second;
+	char url[LISTENER_URL_MAX];
+	struct error e;
+
+	ck_assert_int_eq(listener_open("http://127.0.0.1:0", &l, &e), 0);
+	ck_assert_str_ne(l.url, "http://127.0.0.1:0");
+	strcpy(url, l.url);
+	ck_assert_int_eq(listener_open(url, &second, &e), -EADDRINUSE);
+	ck_assert_ptr_nonnull(strstr(e.text, url));
+	listener_close(&l);
+	ck_assert_int_eq(listener_open(url, &second, &e), 0);
+	listener_close(&second);
+}
+END_TEST
+
+static int open_unix(struct listener *l, struct error *e)
+{
+	char spec[320];
+
+	(void)snprintf(spec, sizeof(spec), "unix:%s", path);
+	return listener_open(spec, l, e);
+}
+
+START_TEST(a_socket_file_is_for_owner_and_group_and_goes_with_its_listener)
+{
+	struct listener l;
+	struct stat st;
+
+	ck_assert_int_eq(open_unix(&l, NULL), 0);
+	ck_assert_int_eq(lstat(path, &st), 0);
+	ck_assert(S_ISSOCK(st.st_mode));
+	ck_assert_uint_eq(st.st_mode & 07777, 0660);
+	listener_close(&l);
+	ck_assert_int_eq(lstat(path, &st), -1);
+}
+END_TEST
+
+START_TEST(a_stale_socket_is_replaced_and_a_live_one_is_not)
+{
+	struct listener l, second;
+
+	ck_assert_int_eq(open_unix(&l, NULL), 0);
+	ck_assert_int_eq(open_unix(&second, NULL), -EADDRINUSE);
+	/* As a crash leaves it: nobody listens, the file is there. */
+	(void)close(l.fd);
+	l.fd = -1;
+	ck_assert_int_eq(open_unix(&second, NULL), 0);
+	/* The first one's file is gone; the second one's is not its to remove. */
+	listener_close(&l);
+	ck_assert_int_eq(access(path, F_OK), 0);
+	listener_close(&second);
+	ck_assert_int_eq(access(path, F_OK), -1);
+}
+END_TEST
+
+START_TEST(a_file_that_is_no_socket_is_left_alone)
+{
+	struct listener l;
+	struct error e;
+
+	write_file("precious", 8);
+	ck_assert_int_eq(open_unix(&l, &e), -EEXIST);
+	ck_assert_int_eq(access(path, F_OK), 0);
+}
+END_TEST
+
+/* ---- views under way --------------------------------------------------------------------------
+ */
+
+static void *read_on_and_on(void *userdata)
+{
+	struct service *s = userdata;
+	const struct redfish_request req = {.method = METHOD_GET, .path = SYSTEM};
+	struct redfish_response res;
+	size_t n_bad = 0;
+
+	for (int i = 0; i < 2000; i++) {
+		service_handle(s, &req, &res);
+		n_bad += res.status != 200;
+		redfish_response_done(&res);
+	}
+	return (void *)n_bad;
+}
+
+START_TEST(a_view_can_be_replaced_while_it_is_read)
+{
+	struct fixture f;
+	pthread_t readers[3];
+	void *n_bad;
+
+	fixture_init(&f, NULL);
+	fixture_ready(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(readers); i++)
+		ck_assert_int_eq(pthread_create(&readers[i], NULL, read_on_and_on, f.service), 0);
+	for (int i = 0; i < 50; i++)
+		fixture_ready(&f);
+	for (size_t i = 0; i < ARRAY_SIZE(readers); i++) {
+		ck_assert_int_eq(pthread_join(readers[i], &n_bad), 0);
+		ck_assert_ptr_null(n_bad);
+	}
+	fixture_done(&f);
+}
+END_TEST
+
+START_TEST(a_response_outlives_the_view_it_came_from)
+{
+	const struct redfish_request req = {.method = METHOD_GET, .path = SYSTEM};
+	struct redfish_response res;
+	struct fixture f;
+
+	fixture_init(&f, NULL);
+	fixture_ready(&f);
+	service_handle(f.service, &req, &res);
+	fixture_ready(&f);
+	ck_assert_uint_eq(res.status, 200);
+	ck_assert_int_eq(res.body->bytes[0], '{');
+	redfish_response_done(&res);
+	fixture_done(&f);
+}
+END_TEST
+
+/* ---- deadlines --------------------------------------------------------------------------------
+ */
+
+static const struct http_limits hasty = {
+	.head_ms = 150,
+	.body_ms = 150,
+	.reply_ms = 5000,
+	.crowded_ms = 50,
+	.crowd = 4,
+	.connections = 8,
+	.connections_per_address = 8,
+};
+
+struct server {
+	struct fixture f;
+	struct listener l;
+	struct http_server *http;
+};
+
+static void start_server(struct server *s)
+{
+	fixture_init(&s->f, NULL);
+	fixture_ready(&s->f);
+	ck_assert_int_eq(open_unix(&s->l, NULL), 0);
+	ck_assert_int_eq(http_server_new(s->f.service, STEAL_FD(s->l.fd), &hasty, &s->http, NULL),
+			 0);
+}
+
+static void stop_server(struct server *s)
+{
+	(void)http_server_free(s->http);
+	listener_close(&s->l);
+	fixture_done(&s->f);
+}
+
+static int connect_to(const struct server *s)
+{
+	struct sockaddr_un sun = {.sun_family = AF_UNIX};
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	ck_assert_int_ge(fd, 0);
+	strcpy(sun.sun_path, s->l.path);
+	ck_assert_int_eq(connect(fd, (struct sockaddr *)&sun, sizeof(sun)), 0);
+	return fd;
+}
+
+/*
+ * Sends one byte after the other, sweeping in between, for at most two seconds. Return: whether
+ * the server cut the connection.
+ */
+static bool is_cut_off(struct server *s, int fd, const char *start, char byte)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN | POLLRDHUP};
+
+	ck_assert_int_eq(send(fd, start, strlen(start), MSG_NOSIGNAL), (ssize_t)strlen(start));
+	for (int i = 0; i < 100; i++) {
+		if (poll(&p, 1, 20) > 0)
+			return true;
+		(void)!send(fd, &byte, 1, MSG_NOSIGNAL);
+		http_server_sweep(s->http);
+	}
+	return false;
+}
+
+START_TEST(a_client_that_dribbles_its_head_or_body_is_cut_off)
+{
+	struct server s;
+	int fd;
+
+	start_server(&s);
+	fd = connect_to(&s);
+	ck_assert(is_cut_off(&s, fd, "GET / HTTP/1.1\r\nHost: x\r\nX: ", 'x'));
+	(void)close(fd);
+	fd = connect_to(&s);
+	ck_assert(is_cut_off(&s, fd,
+			     "POST " SYSTEM "/Actions/Oem/CXLHostComputerSystem.TranslateSPA "
+			     "HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n",
+			     ' '));
+	(void)close(fd);
+	stop_server(&s);
+}
+END_TEST
+
+START_TEST(a_server_stops_at_once_with_a_request_half_there)
+{
+	struct server s;
+	int fd;
+
+	start_server(&s);
+	fd = connect_to(&s);
+	ck_assert_int_eq(send(fd, "GET / HT", 8, MSG_NOSIGNAL), 8);
+	alarm(2);
+	stop_server(&s);
+	alarm(0);
+	(void)close(fd);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("redfish parts");
+	TCase *text = tcase_create("text"), *files = tcase_create("files");
+	SRunner *runner = srunner_create(s);
+	int failed;
+
+	tcase_add_test(text, accept_is_read_as_a_list_of_ranges_with_weights);
+	tcase_add_test(text, content_type_must_be_json_with_any_parameters);
+	tcase_add_test(text, if_none_match_lists_tags_weak_or_strong);
+	tcase_add_test(text, a_uri_that_decodes_to_something_else_is_a_fault);
+	tcase_add_test(text, a_message_cuts_foreign_text_between_characters);
+	tcase_add_test(text, an_id_is_the_serial_unless_that_is_zero_absent_or_shared);
+	tcase_add_test(text, a_host_without_memdevs_has_no_ids);
+	tcase_add_test(text, a_view_can_be_replaced_while_it_is_read);
+	tcase_add_test(text, a_response_outlives_the_view_it_came_from);
+	suite_add_tcase(s, text);
+
+	tcase_add_checked_fixture(files, make_folder, remove_folder);
+	tcase_add_test(files, the_password_is_the_first_line_of_its_file);
+	tcase_add_test(files, a_file_without_a_password_is_refused);
+	tcase_add_test(files, a_listener_has_one_of_two_forms);
+	tcase_add_test(files, port_zero_becomes_a_real_port_that_is_then_taken);
+	tcase_add_test(files, a_socket_file_is_for_owner_and_group_and_goes_with_its_listener);
+	tcase_add_test(files, a_stale_socket_is_replaced_and_a_live_one_is_not);
+	tcase_add_test(files, a_file_that_is_no_socket_is_left_alone);
+	tcase_add_test(files, a_client_that_dribbles_its_head_or_body_is_cut_off);
+	tcase_add_test(files, a_server_stops_at_once_with_a_request_half_there);
+	suite_add_tcase(s, files);
+
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,422 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Ports, adapters and switches, on layouts that no captured host has. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "tests/lib/fabric_fixture.h"
+
+static struct pci_function pci = {
+	.bdf = "0000:0c:00.0",
+	.class_code = {0x050210, true},
+	.current_link_speed = "32.0 GT/s PCIe",
+	.max_link_speed = "64.0 GT/s PCIe",
+	.current_link_width = {8, true},
+	.max_link_width = {16, true},
+};
+
+/* ---- whose ports ------------------------------------------------------------------------------
+ */
+
+START_TEST(root_ports_are_those_of_the_socket_that_is_known)
+{
+	fixture_ready(&f);
+	expect(CPU, "Ports/@odata.id", CPU "/Ports");
+	expect(CPU, "Links/Endpoints/0/@odata.id", I_CPU);
+	ck_assert_uint_eq(members(CPU "/Ports"), 2);
+	expect(CPU_PORT, "Links/ConnectedPorts/0/@odata.id", DEVICE(0) "/Ports/1");
+	expect(CPU_PORT, "PortType", "DownstreamPort");
+	expect(CPU_PORT, "PortId", "0");
+	expect(CPU_PORT, "LinkStatus", "LinkUp");
+	expect(CPU_PORT, "Oem/CXLHost/HostBridge/KernelName", "root0.dport0");
+	expect(DEVICE(0) "/Ports/1", "Links/ConnectedPorts/0/@odata.id", CPU_PORT);
+	expect(DEVICE(0) "/Ports/1", "PortType", "UpstreamPort");
+}
+END_TEST
+
+START_TEST(a_host_bridge_of_no_known_socket_is_an_adapter_of_the_host)
+{
+	((struct dport *)(uintptr_t)f.model.root->dports)[1].firmware_node = "ACPI0016:01";
+	fixture_ready(&f);
+	expect(SYSTEM, "FabricAdapters/@odata.id", SYSTEM "/FabricAdapters");
+	ck_assert_uint_eq(members(SYSTEM "/FabricAdapters"), 1);
+	expect(SYSTEM "/FabricAdapters/ACPI0016-01", "Oem/CXLHost/FirmwareNode", "ACPI0016:01");
+	expect(SYSTEM "/FabricAdapters/ACPI0016-01/Ports/port2.dport0",
+	       "Links/ConnectedPorts/0/@odata.id", DEVICE(1) "/Ports/1");
+	expect(FABRIC "/Endpoints/I-ACPI0016-01", "ConnectedEntities/0/EntityType", "FabricBridge");
+}
+END_TEST
+
+START_TEST(host_bridges_that_firmware_gives_one_name_have_the_kernels)
+{
+	struct dport *dports = (struct dport *)(uintptr_t)f.model.root->dports;
+	struct port *third = model_bridge(&f.model);
+
+	f.model.host.n_packages = 0;
+	dports[0].firmware_node = dports[1].firmware_node = "ACPI0016:00";
+	dports[2].firmware_node = "ACPI0016:01";
+	(void)model_memdev(&f.model, third);
+	fixture_ready(&f);
+	ck_assert_uint_eq(members(SYSTEM "/FabricAdapters"), 3);
+	ck_assert_uint_eq(get(&f, SYSTEM "/FabricAdapters/ACPI0016-00"), 404);
+	ck_assert_uint_eq(get(&f, SYSTEM "/FabricAdapters/ACPI0016-01"), 200);
+	expect(SYSTEM "/FabricAdapters/root0.dport0/Ports/port1.dport0",
+	       "Links/ConnectedPorts/0/@odata.id", DEVICE(0) "/Ports/1");
+	expect(ADAPTER "/Ports/port2.dport0", "Links/AssociatedEndpoints/0/@odata.id", I_ADAPTER);
+	ck_assert_uint_eq(links(CONNECTION, "InitiatorEndpoints"), 2);
+}
+END_TEST
+
+START_TEST(without_sockets_all_host_bridges_are_adapters)
+{
+	f.model.host.n_packages = 0;
+	fixture_ready(&f);
+	ck_assert_uint_eq(members(SYSTEM "/Processors"), 0);
+	ck_assert_uint_eq(members(SYSTEM "/FabricAdapters"), 2);
+	ck_assert_uint_eq(get(&f, CPU "/Ports"), 404);
+	ck_assert_uint_eq(get(&f, I_CPU), 404);
+	ck_assert_uint_eq(links(CONNECTION, "InitiatorEndpoints"), 2);
+}
+END_TEST
+
+START_TEST(without_adapters_the_system_has_no_collection_of_them)
+{
+	f.memdevs[1]->numa_node = OPT_INT(1);
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, SYSTEM "/FabricAdapters"), 404);
+	expect(SYSTEM, "FabricAdapters/@odata.id", NULL);
+	ck_assert_uint_eq(members(CPU "/Ports"), 4);
+	ck_assert_uint_eq(links(CONNECTION, "InitiatorEndpoints"), 1);
+}
+END_TEST
+
+static const int node_0[] = {0}, node_1[] = {1};
+static struct cpu_package two[] = {{.id = 4, .nodes = node_0, .n_nodes = 1},
+				   {.id = 7, .nodes = node_1, .n_nodes = 1}};
+
+START_TEST(what_a_root_port_says_of_its_node_goes_before_the_device)
+{
+	f.model.host.packages = two;
+	f.model.host.n_packages = 2;
+	pci.numa_node = OPT_INT(1);
+	dport_above(f.memdevs[0])->pci = &pci;
+	fixture_ready(&f);
+	ck_assert_uint_eq(members(SYSTEM "/Processors/CPU7/Ports"), 2);
+	expect(SYSTEM "/Processors/CPU4", "Ports/@odata.id", NULL);
+	expect(SYSTEM "/Processors/CPU4", "Links/Endpoints/0/@odata.id", NULL);
+}
+END_TEST
+
+START_TEST(a_host_bridge_near_two_sockets_belongs_to_neither)
+{
+	f.model.host.packages = two;
+	f.model.host.n_packages = 2;
+	f.memdevs[2]->numa_node = OPT_INT(1);
+	fixture_ready(&f);
+	ck_assert_uint_eq(members(SYSTEM "/FabricAdapters"), 2);
+}
+END_TEST
+
+START_TEST(a_node_of_two_sockets_names_neither)
+{
+	static const struct cpu_package same[] = {{.id = 0, .nodes = node_0, .n_nodes = 1},
+						  {.id = 1, .nodes = node_0, .n_nodes = 1}};
+
+	f.model.host.packages = same;
+	f.model.host.n_packages = 2;
+	fixture_ready(&f);
+	ck_assert_uint_eq(members(SYSTEM "/FabricAdapters"), 2);
+	expect(MEM0, "Links/Processors/0/@odata.id", NULL);
+}
+END_TEST
+
+START_TEST(a_name_that_is_no_id_is_replaced)
+{
+	dport_above(f.memdevs[0])->name = "a/../b#?%20";
+	dport_above(f.memdevs[2])->name = "0000:0c:01.0";
+	fixture_ready(&f);
+	expect(CPU "/Ports/dport0", "Oem/CXLHost/KernelName", "a/../b#?%20");
+	expect(CPU "/Ports/0000-0c-01.0", "Oem/CXLHost/KernelName", "0000:0c:01.0");
+	expect(DEVICE(0) "/Ports/1", "Links/ConnectedPorts/0/@odata.id", CPU "/Ports/dport0");
+}
+END_TEST
+
+/* ---- links ------------------------------------------------------------------------------------
+ */
+
+static double number(const char *key)
+{
+	return json_number_value(json_object_get(f.body, key));
+}
+
+START_TEST(the_speed_of_a_port_is_that_of_all_its_lanes)
+{
+	dport_above(f.memdevs[0])->pci = &pci;
+	f.memdevs[0]->pci = &pci;
+	fixture_ready(&f);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_uint_eq(get(&f, i == 0 ? CPU_PORT : DEVICE(0) "/Ports/1"), 200);
+		ck_assert_double_eq(number("CurrentSpeedGbps"), 256);
+		ck_assert_double_eq(number("MaxSpeedGbps"), 1024);
+		ck_assert_double_eq(number("ActiveWidth"), 8);
+		ck_assert_double_eq(number("Width"), 16);
+	}
+	expect(CPU_PORT, "CXL/ConnectedDeviceType", "Type3SLD");
+}
+END_TEST
+
+START_TEST(a_speed_is_as_the_kernel_prints_it_or_absent)
+{
+	static const struct {
+		const char *printed;
+		double speed; /* of one lane; 0: absent */
+	} cases[] = {
+		{"2.5 GT/s PCIe", 2.5},
+		{"5.0 GT/s PCIe", 5},
+		{"8 GT/s", 8},
+		{"64.0 GT/s PCIe", 64},
+		{"", 0},
+		{"GT/s", 0},
+		{"32.0", 0},
+		{"-8.0 GT/s", 0},
+		{" 8.0 GT/s", 0},
+		{"8.05 GT/s", 0},
+		{"8. GT/s", 0},
+		{"99999.0 GT/s", 0},
+		{"0x8 GT/s", 0},
+	};
+
+	dport_above(f.memdevs[0])->pci = &pci;
+	pci.current_link_width = OPT_U64(1);
+	pci.max_link_width = (struct opt_u64){0};
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		pci.current_link_speed = cases[i].printed;
+		fixture_ready(&f);
+		ck_assert_uint_eq(get(&f, CPU_PORT), 200);
+		ck_assert_msg(number("CurrentSpeedGbps") == cases[i].speed, "'%s' gives %g",
+			      cases[i].printed, number("CurrentSpeedGbps"));
+		ck_assert((json_object_get(f.body, "CurrentSpeedGbps") != NULL) ==
+			  (cases[i].speed > 0));
+		ck_assert_ptr_null(json_object_get(f.body, "MaxSpeedGbps"));
+		ck_assert_ptr_null(json_object_get(f.body, "Width"));
+	}
+}
+END_TEST
+
+START_TEST(an_empty_port_does_not_say_what_it_carries)
+{
+	f.memdevs[2]->endpoint = NULL;
+	fixture_ready(&f);
+	expect(CPU "/Ports/port1.dport1", "PortProtocol", NULL);
+	expect(CPU "/Ports/port1.dport1", "LinkStatus", NULL);
+	expect(CPU "/Ports/port1.dport1", "Links/ConnectedPorts/0/@odata.id", NULL);
+	expect(CPU "/Ports/port1.dport1", "Links/AssociatedEndpoints/0/@odata.id", I_CPU);
+}
+END_TEST
+
+START_TEST(a_device_without_endpoint_is_a_target_that_nothing_is_known_to_reach)
+{
+	f.memdevs[2]->endpoint = NULL;
+	fixture_ready(&f);
+	expect(DEVICE(2) "/Ports/1", "Links/AssociatedEndpoints/0/@odata.id", T(2));
+	expect(DEVICE(2) "/Ports/1", "Links/ConnectedPorts/0/@odata.id", NULL);
+	expect(DEVICE(2), "Links/MemoryDomains/0/@odata.id", NULL);
+	expect(T(2), "Links/LocalPorts/0/@odata.id", DEVICE(2) "/Ports/1");
+	expect(T(2), "Links/ConnectedPorts/0/@odata.id", NULL);
+	ck_assert_uint_eq(links(FABRIC "/Zones/1", "Endpoints"), 6);
+}
+END_TEST
+
+START_TEST(errors_are_counted_where_there_is_a_pci_function)
+{
+	pci.bdf = "0000:0c:00.0";
+	dport_above(f.memdevs[0])->pci = &pci;
+	f.readings.bdf = pci.bdf;
+	f.readings.aer.correctable = OPT_U64(3);
+	f.readings.aer.replay_timeout = OPT_U64(2);
+	f.readings.aer.receiver_error = OPT_U64(1);
+	f.readings.aer.root_fatal = OPT_U64(0);
+	fixture_ready(&f);
+	expect(CPU_PORT, "Metrics/@odata.id", CPU_PORT "/Metrics");
+	ck_assert_uint_eq(get(&f, CPU_PORT "/Metrics"), 200);
+	ck_assert(strstr(f.res.body->bytes,
+			 "\"PCIeErrors\":{\"CorrectableErrorCount\":3,\"ReplayCount\":2}"));
+	ck_assert(strstr(f.res.body->bytes,
+			 "\"ReceiverErrorCount\":1,\"RootPortFatalErrorCount\":0}"));
+	expect(CPU "/Ports/port1.dport1", "Metrics/@odata.id", NULL);
+	ck_assert_uint_eq(get(&f, CPU "/Ports/port1.dport1/Metrics"), 404);
+	f.readings.aer = (struct aer_counters){.root_fatal = OPT_U64(0)};
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, CPU_PORT "/Metrics"), 200);
+	ck_assert_ptr_null(json_object_get(f.body, "PCIeErrors"));
+	ck_assert_ptr_nonnull(json_object_get(f.body, "Oem"));
+	f.readings.aer = (struct aer_counters){0};
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, CPU_PORT "/Metrics"), 200);
+	ck_assert_ptr_null(json_object_get(f.body, "Oem"));
+	f.readings.bdf = NULL;
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, CPU_PORT "/Metrics"), 200);
+	ck_assert_ptr_null(json_object_get(f.body, "PCIeErrors"));
+	ck_assert_ptr_null(json_object_get(f.body, "Oem"));
+}
+END_TEST
+
+/* ---- switches ---------------------------------------------------------------------------------
+ */
+
+START_TEST(switches_on_two_levels_are_connected_with_each_other)
+{
+	add_switches();
+	fixture_ready(&f);
+	ck_assert_uint_eq(members(FABRIC "/Switches"), 2);
+	ck_assert_uint_eq(members(UPPER "/Ports"), 3);
+	expect(UPPER, "SwitchType", "CXL");
+	expect(UPPER, "Oem/CXLHost/UpstreamPort", "0000:0d:00.0");
+	expect(UPPER "/Ports/U1", "PortType", "UpstreamPort");
+	expect(UPPER "/Ports/U1", "CXL/CurrentPortConfigurationState", "USP");
+	expect(UPPER "/Ports/U1", "Links/ConnectedPorts/0/@odata.id", CPU "/Ports/port1.dport2");
+	expect(UPPER "/Ports/D0", "PortType", "InterswitchPort");
+	expect(UPPER "/Ports/D0", "Links/ConnectedSwitches/0/@odata.id", LOWER);
+	expect(UPPER "/Ports/D0", "Links/ConnectedSwitchPorts/0/@odata.id", LOWER "/Ports/U1");
+	expect(UPPER "/Ports/D1", "CXL/CurrentPortConfigurationState", "DSP");
+	expect(UPPER "/Ports/D1", "PortType", "DownstreamPort");
+	expect(UPPER "/Ports/D1", "Links/ConnectedPorts/0/@odata.id", DIRECT);
+	expect(LOWER "/Ports/U1", "PortType", "InterswitchPort");
+	expect(LOWER "/Ports/U1", "Links/ConnectedSwitchPorts/0/@odata.id", UPPER "/Ports/D0");
+	expect(DEEP, "Links/ConnectedSwitches/0/@odata.id", LOWER);
+	expect(DEEP, "Links/ConnectedSwitchPorts/0/@odata.id", LOWER "/Ports/D0");
+	expect(CPU "/Ports/port1.dport2", "Links/ConnectedSwitches/0/@odata.id", UPPER);
+	ck_assert_uint_eq(links(FABRIC "/Zones/1", "InvolvedSwitches"), 2);
+	ck_assert_uint_eq(links(ROOT "/Managers/Service", "ManagerForSwitches"), 2);
+}
+END_TEST
+
+START_TEST(the_type_of_a_device_behind_a_switch_is_not_known)
+{
+	add_switches();
+	f.memdevs[2]->pci = &pci;
+	fixture_ready(&f);
+	expect(UPPER "/Ports/D1", "CXL/ConnectedDeviceType", NULL);
+}
+END_TEST
+
+START_TEST(a_region_behind_switches_is_a_connection_of_their_socket)
+{
+	struct decoder *window = (struct decoder *)(uintptr_t)f.region->root;
+
+	add_switches();
+	(void)model_region(&f.model, window, MODEL_WINDOW_BASE + MIB_256 * 4, &f.memdevs[2], 2);
+	fixture_ready(&f);
+	expect(FABRIC "/Connections/region1", "Links/InitiatorEndpoints/0/@odata.id", I_CPU);
+	ck_assert_uint_eq(links(FABRIC "/Connections/region1", "InitiatorEndpoints"), 1);
+	expect(FABRIC "/Connections/region1", "Links/TargetEndpoints/0/@odata.id", T(4));
+	expect(FABRIC "/Connections/region1", "Links/TargetEndpoints/1/@odata.id", T(5));
+	expect(DEVICE(5), "Links/MemoryDomains/0/@odata.id", SYSTEM "/MemoryDomains/decoder0.0");
+}
+END_TEST
+
+START_TEST(a_decoder_that_may_only_pass_on_is_not_counted)
+{
+	static const struct {
+		size_t decoders, dports;
+		double total; /* 0: absent */
+	} cases[] = {{0, 1, 0}, {1, 1, 0}, {1, 2, 1}, {4, 1, 4}};
+	struct port *sw = model_switch(&f.model, port_above(f.memdevs[0]));
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		sw->n_decoders = cases[i].decoders;
+		sw->n_dports = cases[i].dports;
+		for (size_t k = 0; k < sw->n_dports; k++)
+			((struct dport *)(uintptr_t)sw->dports)[k] =
+				(struct dport){.name = "d", .id = k};
+		fixture_ready(&f);
+		ck_assert_uint_eq(get(&f, UPPER), 200);
+		ck_assert_double_eq(json_number_value(json_object_get(
+					    json_object_get(f.body, "CXL"), "TotalHDMDecoders")),
+				    cases[i].total);
+	}
+	sw->n_decoders = 0;
+}
+END_TEST
+
+/* ---- restricted devices -----------------------------------------------------------------------
+ */
+
+START_TEST(a_restricted_device_hangs_on_its_host_bridge_without_a_root_port)
+{
+	struct memdev *rcd = model_memdev(&f.model, f.model.root);
+
+	((struct region_target *)(uintptr_t)f.region->targets)[0].memdev = rcd;
+	fixture_ready(&f);
+	expect(REGION, "MediaLocation", "Local");
+	expect(SYSTEM "/FabricAdapters/root0.dport2/Ports/root0.dport2", "CXL/ConnectedDeviceMode",
+	       "RCD");
+	expect(SYSTEM "/FabricAdapters/root0.dport2/Ports/root0.dport2", "PortId", NULL);
+	expect(DEVICE(4) "/Ports/1", "Links/ConnectedPorts/0/@odata.id",
+	       SYSTEM "/FabricAdapters/root0.dport2/Ports/root0.dport2");
+	expect(T(4), "Links/Zones/0/@odata.id", FABRIC "/Zones/1");
+	rcd->numa_node = OPT_INT(1);
+	fixture_ready(&f);
+	ck_assert_uint_eq(members(CPU "/Ports"), 3);
+	expect(DEVICE(4) "/Ports/1", "Links/ConnectedPorts/0/@odata.id", CPU "/Ports/root0.dport2");
+}
+END_TEST
+
+START_TEST(an_endpoint_on_the_root_beside_a_host_bridge_is_not_connected)
+{
+	struct memdev *rcd = model_memdev(&f.model, f.model.root);
+
+	((struct port *)(uintptr_t)rcd->endpoint)->parent_dport = &f.model.root->dports[0];
+	fixture_ready(&f);
+	expect(DEVICE(4) "/Ports/1", "Links/ConnectedPorts/0/@odata.id", NULL);
+	ck_assert_uint_eq(members(CPU "/Ports"), 2);
+}
+END_TEST
+
+static Suite *ports_suite(void)
+{
+	Suite *s = suite_create("redfish_ports");
+	TCase *ports = tcase_create("ports");
+	TCase *switches = tcase_create("switches");
+
+	tcase_add_checked_fixture(ports, start, stop);
+	tcase_add_test(ports, root_ports_are_those_of_the_socket_that_is_known);
+	tcase_add_test(ports, a_host_bridge_of_no_known_socket_is_an_adapter_of_the_host);
+	tcase_add_test(ports, host_bridges_that_firmware_gives_one_name_have_the_kernels);
+	tcase_add_test(ports, without_sockets_all_host_bridges_are_adapters);
+	tcase_add_test(ports, without_adapters_the_system_has_no_collection_of_them);
+	tcase_add_test(ports, what_a_root_port_says_of_its_node_goes_before_the_device);
+	tcase_add_test(ports, a_host_bridge_near_two_sockets_belongs_to_neither);
+	tcase_add_test(ports, a_node_of_two_sockets_names_neither);
+	tcase_add_test(ports, a_name_that_is_no_id_is_replaced);
+	tcase_add_test(ports, the_speed_of_a_port_is_that_of_all_its_lanes);
+	tcase_add_test(ports, a_speed_is_as_the_kernel_prints_it_or_absent);
+	tcase_add_test(ports, an_empty_port_does_not_say_what_it_carries);
+	tcase_add_test(ports, a_device_without_endpoint_is_a_target_that_nothing_is_known_to_reach);
+	tcase_add_test(ports, errors_are_counted_where_there_is_a_pci_function);
+	suite_add_tcase(s, ports);
+
+	tcase_add_checked_fixture(switches, start, stop);
+	tcase_add_test(switches, switches_on_two_levels_are_connected_with_each_other);
+	tcase_add_test(switches, the_type_of_a_device_behind_a_switch_is_not_known);
+	tcase_add_test(switches, a_region_behind_switches_is_a_connection_of_their_socket);
+	tcase_add_test(switches, a_decoder_that_may_only_pass_on_is_not_counted);
+	tcase_add_test(switches, a_restricted_device_hangs_on_its_host_bridge_without_a_root_port);
+	tcase_add_test(switches, an_endpoint_on_the_root_beside_a_host_bridge_is_not_connected);
+	suite_add_tcase(s, switches);
+	return s;
+}
+
+int main(void)
+{
+	SRunner *runner = srunner_create(ports_suite());
+	int failed;
+
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Health and conditions: what devices say of themselves, and who refers to it. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "tests/lib/redfish_fixture.h"
+
+#define MODULE ROOT "/Chassis/cxl-000000000000abc0"
+#define ENTIRE ROOT "/Chassis/Host"
+
+#define STATE	    "Status/State"
+#define HEALTH	    "Status/Health"
+#define ROLLUP	    "Status/HealthRollup"
+#define CONDITION_0 "Status/Conditions/0/"
+#define CONDITION_1 "Status/Conditions/1/"
+#define REGISTRY    ROOT "/Registries/CXLHost.1.0.0/CXLHost.1.0.0.json"
+
+static struct fixture f;
+static struct mailbox mailboxes[4];
+static struct mailbox *const said = &mailboxes[0]; /* by mem0 */
+
+static void setup(void)
+{
+	fixture_init(&f, NULL);
+	for (size_t i = 0; i < ARRAY_SIZE(mailboxes); i++) {
+		mailboxes[i] = (struct mailbox){
+			.has_health = true,
+			.media = OPT_INT(MEDIA_NORMAL),
+			.life_used_level = OPT_INT(LEVEL_NORMAL),
+			.temperature_level = OPT_INT(LEVEL_NORMAL),
+		};
+		f.readings.mailboxes[i] = &mailboxes[i];
+		f.memdevs[i]->enabled = true;
+	}
+}
+
+static void teardown(void)
+{
+	fixture_done(&f);
+}
+
+static void look(const char *uri)
+{
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, uri), 200);
+}
+
+static size_t n_conditions(void)
+{
+	return json_array_size(value_at(&f, "Status/Conditions"));
+}
+
+static void expect_one(const char *message_id, const char *health)
+{
+	look(MEM0);
+	ck_assert_uint_eq(n_conditions(), 1);
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), message_id);
+	ck_assert_str_eq(at(&f, CONDITION_0 "Severity"), health);
+	ck_assert_str_eq(at(&f, HEALTH), health);
+}
+
+START_TEST(well_devices_have_health_and_no_conditions)
+{
+	static const char *const rollups[] = {MODULE, ENTIRE, SYSTEM};
+
+	look(MEM0);
+	ck_assert_str_eq(at(&f, STATE), "Enabled");
+	ck_assert_str_eq(at(&f, HEALTH), "OK");
+	ck_assert_uint_eq(n_conditions(), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(rollups); i++) {
+		look(rollups[i]);
+		ck_assert_str_eq(at(&f, ROLLUP), "OK");
+		ck_assert_uint_eq(n_conditions(), 0);
+		ck_assert_ptr_null(at(&f, HEALTH));
+	}
+}
+END_TEST
+
+START_TEST(a_device_that_was_not_heard_has_no_health_and_neither_has_the_host)
+{
+	f.readings.mailboxes[0] = NULL;
+	look(MEM0);
+	ck_assert_str_eq(at(&f, STATE), "Enabled");
+	ck_assert_ptr_null(at(&f, HEALTH));
+	look(MODULE);
+	ck_assert_ptr_null(at(&f, ROLLUP));
+	look(SYSTEM);
+	ck_assert_ptr_null(at(&f, ROLLUP));
+	/* One that is unwell tells of the whole host all the same. */
+	mailboxes[3].replacement_needed = true;
+	look(SYSTEM);
+	ck_assert_str_eq(at(&f, ROLLUP), "Critical");
+	ck_assert_uint_eq(n_conditions(), 1);
+}
+END_TEST
+
+START_TEST(a_device_that_does_not_answer_is_a_condition_of_its_own)
+{
+	*said = (struct mailbox){.unresponsive = true};
+	expect_one("CXLHost.1.0.DeviceNotAnswering", "Warning");
+	look(SYSTEM);
+	ck_assert_str_eq(at(&f, ROLLUP), "Warning");
+}
+END_TEST
+
+START_TEST(a_device_that_does_not_say_all_of_its_health_is_not_well)
+{
+	said->media.present = false;
+	look(MEM0);
+	ck_assert_ptr_null(at(&f, HEALTH));
+	said->maintenance_needed = true;
+	look(MEM0);
+	ck_assert_str_eq(at(&f, HEALTH), "Warning");
+	said->has_health = false;
+	look(MEM0);
+	ck_assert_ptr_null(at(&f, HEALTH));
+	ck_assert_uint_eq(n_conditions(), 0);
+}
+END_TEST
+
+START_TEST(each_state_of_the_media_is_its_own_condition)
+{
+	static const struct {
+		const char *message_id, *health;
+	} expected[MEDIA_STATES] = {
+		[MEDIA_NOT_READY] = {"MediaNotReady", "Critical"},
+		[MEDIA_PERSISTENCE_LOST] = {"WritePersistencyLost", "Critical"},
+		[MEDIA_DATA_LOST] = {"AllDataLost", "Critical"},
+		[MEDIA_POWERLOSS_PERSISTENCE_LOSS] = {"WritePersistencyLossOnPowerLoss", "Warning"},
+		[MEDIA_SHUTDOWN_PERSISTENCE_LOSS] = {"WritePersistencyLossOnShutdown", "Warning"},
+		[MEDIA_PERSISTENCE_LOSS_IMMINENT] = {"WritePersistencyLossImminent", "Critical"},
+		[MEDIA_POWERLOSS_DATA_LOSS] = {"AllDataLossOnPowerLoss", "Warning"},
+		[MEDIA_SHUTDOWN_DATA_LOSS] = {"AllDataLossOnShutdown", "Warning"},
+		[MEDIA_DATA_LOSS_IMMINENT] = {"AllDataLossImminent", "Critical"},
+	};
+	char message_id[64];
+
+	for (int state = MEDIA_NOT_READY; state < MEDIA_STATES; state++) {
+		said->media = OPT_INT(state);
+		(void)snprintf(message_id, sizeof(message_id), "CXLHost.1.0.%s",
+			       expected[state].message_id);
+		expect_one(message_id, expected[state].health);
+	}
+}
+END_TEST
+
+START_TEST(each_flag_and_level_is_its_own_condition)
+{
+	said->maintenance_needed = true;
+	expect_one("CXLHost.1.0.MaintenanceNeeded", "Warning");
+	said->maintenance_needed = false;
+	said->performance_degraded = true;
+	expect_one("CXLHost.1.0.PerformanceDegraded", "Warning");
+	said->performance_degraded = false;
+	said->replacement_needed = true;
+	expect_one("CXLHost.1.0.ReplacementNeeded", "Critical");
+	said->replacement_needed = false;
+	said->capacity_degraded = true;
+	expect_one("CXLHost.1.0.CapacityDegraded", "Warning");
+	said->capacity_degraded = false;
+	said->life_used_level = OPT_INT(LEVEL_WARNING);
+	expect_one("CXLHost.1.0.LifeUsedWarning", "Warning");
+	said->life_used_level = OPT_INT(LEVEL_CRITICAL);
+	expect_one("CXLHost.1.0.LifeUsedCritical", "Critical");
+	said->life_used_level = OPT_INT(LEVEL_NORMAL);
+	said->temperature_level = OPT_INT(LEVEL_WARNING);
+	expect_one("CXLHost.1.0.TemperatureWarning", "Warning");
+	said->temperature_level = OPT_INT(LEVEL_CRITICAL);
+	expect_one("CXLHost.1.0.TemperatureCritical", "Critical");
+}
+END_TEST
+
+START_TEST(corrected_errors_beyond_a_threshold_are_said_with_it)
+{
+	said->corrected_volatile_warning = true;
+	said->corrected_volatile.warning = OPT_INT(500);
+	expect_one("ResourceEvent.1.4.ResourceWarningThresholdExceeded", "Warning");
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageArgs/0"), "CorrectedVolatileErrorCount");
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageArgs/1"), "500");
+	ck_assert_str_eq(at(&f, CONDITION_0 "Message"),
+			 "The resource property CorrectedVolatileErrorCount has exceeded its "
+			 "warning threshold of value 500.");
+	said->corrected_volatile_warning = false;
+	said->corrected_persistent_warning = true;
+	expect_one("CXLHost.1.0.CorrectedErrorsWarning", "Warning");
+	ck_assert_str_eq(at(&f, CONDITION_0 "Message"),
+			 "CorrectedPersistentErrorCount is beyond the device's warning threshold.");
+}
+END_TEST
+
+START_TEST(a_device_may_have_all_conditions_at_once)
+{
+	*said = (struct mailbox){
+		.has_health = true,
+		.maintenance_needed = true,
+		.performance_degraded = true,
+		.replacement_needed = true,
+		.capacity_degraded = true,
+		.corrected_volatile_warning = true,
+		.corrected_persistent_warning = true,
+		.media = OPT_INT(MEDIA_DATA_LOST),
+		.life_used_level = OPT_INT(LEVEL_CRITICAL),
+		.temperature_level = OPT_INT(LEVEL_CRITICAL),
+		.corrected_volatile.warning = OPT_INT(1),
+		.corrected_persistent.warning = OPT_INT(65535),
+	};
+	look(MEM0);
+	ck_assert_uint_eq(n_conditions(), 9);
+	ck_assert_str_eq(at(&f, "Status/Conditions/7/MessageArgs/1"), "1");
+	ck_assert_str_eq(at(&f, "Status/Conditions/8/MessageArgs/1"), "65535");
+}
+END_TEST
+
+START_TEST(what_is_around_a_device_refers_to_its_memory)
+{
+	static const char *const related[] = {MODULE, ENTIRE, SYSTEM};
+
+	said->replacement_needed = true;
+	for (size_t i = 0; i < ARRAY_SIZE(related); i++) {
+		look(related[i]);
+		ck_assert_str_eq(at(&f, ROLLUP), "Critical");
+		ck_assert_uint_eq(n_conditions(), 1);
+		ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"),
+				 "Base.1.22.ConditionInRelatedResource");
+		ck_assert_str_eq(at(&f, CONDITION_0 "Severity"), "Critical");
+		ck_assert_str_eq(at(&f, CONDITION_0 "OriginOfCondition/@odata.id"), MEM0);
+	}
+	mailboxes[1].maintenance_needed = true;
+	look(SYSTEM);
+	ck_assert_str_eq(at(&f, CONDITION_0 "Severity"), "Critical");
+	ck_assert_str_eq(at(&f, CONDITION_1 "Severity"), "Warning");
+	ck_assert_str_eq(at(&f, CONDITION_1 "OriginOfCondition/@odata.id"),
+			 SYSTEM "/Memory/cxl-000000000000abc1");
+}
+END_TEST
+
+START_TEST(a_host_lists_some_unwell_devices_and_counts_the_rest)
+{
+	static const struct mailbox unwell = {.has_health = true, .replacement_needed = true};
+
+	said->maintenance_needed = true;
+	f.readings.others = &unwell;
+	for (int i = 0; i < 31; i++)
+		(void)model_memdev(&f.model,
+				   (struct port *)(uintptr_t)f.memdevs[0]->endpoint->parent);
+	look(SYSTEM);
+	ck_assert_uint_eq(n_conditions(), 32);
+	ck_assert_str_eq(at(&f, "Status/Conditions/31/MessageId"),
+			 "Base.1.22.ConditionInRelatedResource");
+	(void)model_memdev(&f.model, (struct port *)(uintptr_t)f.memdevs[0]->endpoint->parent);
+	(void)model_memdev(&f.model, (struct port *)(uintptr_t)f.memdevs[0]->endpoint->parent);
+	look(SYSTEM);
+	ck_assert_uint_eq(n_conditions(), 33);
+	ck_assert_str_eq(at(&f, "Status/Conditions/32/MessageId"), "CXLHost.1.0.MoreDevices");
+	ck_assert_str_eq(at(&f, "Status/Conditions/32/MessageArgs/0"), "2");
+	ck_assert_str_eq(at(&f, "Status/Conditions/32/Severity"), "Critical");
+	ck_assert_str_eq(at(&f, ROLLUP), "Critical");
+}
+END_TEST
+
+START_TEST(a_condition_is_worded_as_the_registry_that_is_served)
+{
+	const char *message_id, *key;
+	char path[96], text[256];
+
+	said->corrected_volatile_warning = true;
+	said->media = OPT_INT(MEDIA_POWERLOSS_DATA_LOSS);
+	for (size_t i = 0; i < 2; i++) {
+		look(MEM0);
+		(void)snprintf(path, sizeof(path), "Status/Conditions/%zu/MessageId", i);
+		message_id = at(&f, path);
+		ck_assert_ptr_nonnull(message_id);
+		key = strrchr(message_id, '.') + 1;
+		(void)snprintf(path, sizeof(path), "Messages/%s/Message", key);
+		(void)snprintf(text, sizeof(text), "%s",
+			       at(&f, i == 0 ? CONDITION_0 "Message" : CONDITION_1 "Message"));
+		ck_assert_uint_eq(get(&f, REGISTRY), 200);
+		ck_assert_ptr_nonnull(at(&f, path));
+		if (i == 0)
+			ck_assert_str_eq(at(&f, path), text);
+		else
+			ck_assert_str_eq(at(&f, path), "%1 is beyond the device's warning "
+						       "threshold.");
+	}
+}
+END_TEST
+
+START_TEST(each_registry_says_where_it_is)
+{
+	look(ROOT "/Registries/CXLHost.1.0.0");
+	ck_assert_str_eq(at(&f, "Registry"), "CXLHost.1.0");
+	ck_assert_str_eq(at(&f, "Location/0/Uri"), REGISTRY);
+	look(REGISTRY);
+	ck_assert_str_eq(at(&f, "Id"), "CXLHost.1.0.0");
+	ck_assert_ptr_null(at(&f, "@odata.id"));
+	ck_assert_ptr_nonnull(strstr(f.res.body->schema, "/MessageRegistry.v1_7_0.json"));
+	look(ROOT "/Registries/ResourceEvent.1.4.3");
+	ck_assert_str_eq(at(&f, "Location/0/PublicationUri"),
+			 "https://redfish.dmtf.org/registries/ResourceEvent.1.4.3.json");
+	ck_assert_ptr_null(at(&f, "Location/0/Uri"));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("redfish status");
+	TCase *status = tcase_create("status"), *registry = tcase_create("registry");
+	SRunner *runner = srunner_create(s);
+	int failed;
+
+	tcase_add_checked_fixture(status, setup, teardown);
+	tcase_add_test(status, well_devices_have_health_and_no_conditions);
+	tcase_add_test(status, a_device_that_was_not_heard_has_no_health_and_neither_has_the_host);
+	tcase_add_test(status, a_device_that_does_not_answer_is_a_condition_of_its_own);
+	tcase_add_test(status, a_device_that_does_not_say_all_of_its_health_is_not_well);
+	tcase_add_test(status, each_state_of_the_media_is_its_own_condition);
+	tcase_add_test(status, each_flag_and_level_is_its_own_condition);
+	tcase_add_test(status, corrected_errors_beyond_a_threshold_are_said_with_it);
+	tcase_add_test(status, a_device_may_have_all_conditions_at_once);
+	tcase_add_test(status, what_is_around_a_device_refers_to_its_memory);
+	tcase_add_test(status, a_host_lists_some_unwell_devices_and_counts_the_rest);
+	suite_add_tcase(s, status);
+
+	tcase_add_checked_fixture(registry, setup, teardown);
+	tcase_add_test(registry, a_condition_is_worded_as_the_registry_that_is_served);
+	tcase_add_test(registry, each_registry_says_where_it_is);
+	suite_add_tcase(s, registry);
+
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

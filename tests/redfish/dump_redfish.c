@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Prints what a service on a captured host has, for the golden files in tests/hosts and for tests
+ * that compare it with what a client finds: `dump_redfish PATH`, sorted by URI. A line "GET URI" or
+ * "POST URI" for each; behind GET the resource, without what another build or moment would change.
+ *
+ * Exit status: 0; 1 when the host cannot be read; 77 when namespaces are forbidden here.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <jansson.h>
+
+#include "capture/captured_host.h"
+#include "common/array.h"
+#include "common/strutil.h"
+#include "redfish/resources.h"
+#include "redfish/view.h"
+
+DEFINE_CLEANUP(struct host_root, host_root_free);
+DEFINE_CLEANUP(const struct host, host_unref);
+DEFINE_CLEANUP(struct mailbox_client, mailbox_client_free);
+DEFINE_CLEANUP(struct service, service_free);
+DEFINE_ARRAY(struct resource *, list);
+
+static int uri_order(const void *a, const void *b)
+{
+	struct resource *const *x = a, *const *y = b;
+
+	return str_natural_cmp((*x)->uri, (*y)->uri);
+}
+
+/* A body that is the same on every host only makes the files long, and schemas are files already.
+ */
+static bool has_body(const struct resource *r)
+{
+	return r->type->schema && !str_equal(r->type->schema, "JsonSchemaFile");
+}
+
+/* Prints indented JSON with each link on one line: there are more of them than of all the rest. */
+static void print_links_flat(const char *text)
+{
+	static const char link[] = "\"@odata.id\": ";
+
+	while (*text) {
+		const char *inside = text + 1 + strspn(text + 1, " \n");
+		const char *end = inside + strcspn(inside, "\n");
+
+		if (*text == '{' && str_after_prefix(inside, link) &&
+		    end[1 + strspn(end + 1, " ")] == '}') {
+			printf("{%.*s}", (int)(end - inside), inside);
+			text = strchr(end, '}') + 1;
+		} else {
+			(void)putchar(*text++);
+		}
+	}
+	printf("\n");
+}
+
+static json_t *ask(struct service *s, const struct resource *r, json_error_t *e)
+{
+	const struct redfish_request req = {.method = METHOD_GET, .path = r->uri};
+	struct redfish_response res;
+	json_t *body = NULL;
+
+	service_handle(s, &req, &res);
+	if (res.body)
+		body = json_loadb(res.body->bytes, res.body->len, JSON_REJECT_DUPLICATES, e);
+	redfish_response_done(&res);
+	return body;
+}
+
+static int print_body(struct service *s, const struct resource *r)
+{
+	json_error_t e = {.text = "no answer"};
+	json_t *body = ask(s, r, &e);
+	char *text;
+
+	if (!body) {
+		fprintf(stderr, "dump_redfish: %s: %s\n", r->uri, e.text);
+		return -EINVAL;
+	}
+	(void)json_object_del(body, "@odata.etag");
+	if (str_equal(r->type->schema, "Manager"))
+		(void)json_object_set_new(body, "FirmwareVersion", json_string("this version"));
+	text = json_dumps(body, JSON_INDENT(2));
+	json_decref(body);
+	if (!text)
+		return -ENOMEM;
+	print_links_flat(text);
+	free(text);
+	return 0;
+}
+
+static int print_all(struct service *s)
+{
+	struct resource *r, **slot;
+	struct list all = {0};
+	int error = 0;
+
+	for (size_t i = 0; (r = resource_at(service_view(s)->index, i)) && error == 0; i++) {
+		slot = list_add(&all);
+		if (slot)
+			*slot = r;
+		else
+			error = -ENOMEM;
+	}
+	if (all.n > 1)
+		qsort(all.items, all.n, sizeof(all.items[0]), uri_order);
+	for (size_t i = 0; i < all.n && error == 0; i++) {
+		r = all.items[i];
+		printf("%s %s\n", r->action ? "POST" : "GET", r->uri);
+		if (!r->action && has_body(r))
+			error = print_body(s, r);
+	}
+	list_done(&all);
+	return error;
+}
+
+/* What the daemon has when it has asked the devices once. */
+static int make_view(const char *path, struct host_root **ret_root, struct view **ret,
+		     struct error *e)
+{
+	_cleanup_(mailbox_client_freep) struct mailbox_client *client = NULL;
+	_cleanup_(host_unrefp) const struct host *host = NULL;
+	struct translator *translator;
+	struct readings *readings;
+	int r;
+
+	r = host_root_open(path, ret_root, e);
+	if (r >= 0)
+		r = host_read(*ret_root, &host, e);
+	if (r >= 0)
+		r = mailbox_client_new(*ret_root, &client, e);
+	if (r >= 0)
+		r = translator_new(host, NULL, &translator, e);
+	if (r < 0)
+		return r;
+	r = readings_read(client, host, NULL, NULL, &readings);
+	if (r < 0) {
+		(void)translator_unref(translator);
+		return error_set(e, r, "%s", strerror(-r));
+	}
+	r = view_new(host, translator, readings, ret, e);
+	(void)readings_unref(readings);
+	return r;
+}
+
+int main(int argc, char **argv)
+{
+	_cleanup_(host_root_freep) struct host_root *root = NULL;
+	_cleanup_(service_freep) struct service *s = NULL;
+	struct view *v;
+	struct error e;
+	int r;
+
+	if (argc != 2) {
+		fprintf(stderr, "usage: dump_redfish PATH\n");
+		return EXIT_FAILURE;
+	}
+	r = make_view(argv[1], &root, &v, &e);
+	if (r >= 0)
+		r = service_new(NULL, &s, &e);
+	if (r >= 0)
+		r = service_set_view(s, v);
+	if (r < 0) {
+		fprintf(stderr, "dump_redfish: %s\n", e.text);
+		return r == -EPERM ? 77 : EXIT_FAILURE;
+	}
+	return print_all(s) < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
+}

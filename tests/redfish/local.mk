@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Redfish: suites on hosts built in memory, and golden trees.
+redfish_checks = check_dsp0288 check_event_filters check_log_filter check_redfish \
+	check_redfish_actions check_redfish_devices check_redfish_fabric check_redfish_firmware \
+	check_redfish_log check_redfish_memory check_redfish_parts check_redfish_ports \
+	check_redfish_status
+if HAVE_CHECK
+check_PROGRAMS += $(redfish_checks)
+TESTS += $(redfish_checks)
+endif
+
+check_dsp0288_CFLAGS = $(suite_cflags)
+check_dsp0288_SOURCES = %D%/check_dsp0288.c $(log_fixture)
+check_dsp0288_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_event_filters_CFLAGS = $(suite_cflags)
+check_event_filters_SOURCES = %D%/check_event_filters.c
+check_event_filters_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_log_filter_CFLAGS = $(suite_cflags)
+check_log_filter_SOURCES = %D%/check_log_filter.c $(redfish_fixture)
+check_log_filter_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_redfish_CFLAGS = $(suite_cflags)
+check_redfish_SOURCES = %D%/check_redfish.c $(redfish_fixture)
+check_redfish_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_redfish_actions_CFLAGS = $(suite_cflags)
+check_redfish_actions_SOURCES = %D%/check_redfish_actions.c $(redfish_fixture)
+check_redfish_actions_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_redfish_devices_CFLAGS = $(suite_cflags)
+check_redfish_devices_SOURCES = %D%/check_redfish_devices.c $(redfish_fixture)
+check_redfish_devices_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_redfish_fabric_CFLAGS = $(suite_cflags)
+check_redfish_fabric_SOURCES = %D%/check_redfish_fabric.c $(fabric_fixture)
+check_redfish_fabric_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_redfish_firmware_CFLAGS = $(suite_cflags)
+check_redfish_firmware_SOURCES = %D%/check_redfish_firmware.c $(fake_module) $(redfish_fixture)
+check_redfish_firmware_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_redfish_log_CFLAGS = $(suite_cflags)
+check_redfish_log_SOURCES = %D%/check_redfish_log.c $(log_fixture)
+check_redfish_log_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_redfish_memory_CFLAGS = $(suite_cflags)
+check_redfish_memory_SOURCES = %D%/check_redfish_memory.c $(redfish_fixture)
+check_redfish_memory_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_redfish_parts_CFLAGS = $(suite_cflags)
+check_redfish_parts_SOURCES = %D%/check_redfish_parts.c $(redfish_fixture)
+check_redfish_parts_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_redfish_ports_CFLAGS = $(suite_cflags)
+check_redfish_ports_SOURCES = %D%/check_redfish_ports.c $(fabric_fixture)
+check_redfish_ports_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_redfish_status_CFLAGS = $(suite_cflags)
+check_redfish_status_SOURCES = %D%/check_redfish_status.c $(redfish_fixture)
+check_redfish_status_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+# Every resource of each bundled host, against a text that people have looked at.
+check_PROGRAMS += dump_redfish
+dump_redfish_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+dump_redfish_SOURCES = %D%/dump_redfish.c
+dump_redfish_LDADD = $(CAPTURE_LINK) $(REDFISH_LINK)
+TESTS += %D%/json_schemas.sh %D%/redfish_golden.sh
+EXTRA_DIST += %D%/json_schemas.sh %D%/redfish_golden.sh
+
+update-golden-redfish: dump_redfish
+	for name in $(host_names); do \
+		./dump_redfish $(srcdir)/tests/hosts/$$name.tar.zst \
+			>$(srcdir)/tests/hosts/$$name.redfish || exit 1; \
+	done
+update-golden: update-golden-redfish
+.PHONY: update-golden-redfish
+
+# docs/mapping.md is printed from the table of the rows of DSP0288.
+check_PROGRAMS += print_mapping
+print_mapping_SOURCES = %D%/print_mapping.c
+print_mapping_LDADD = $(REDFISH_LINK)
+TESTS += %D%/mapping.sh
+EXTRA_DIST += %D%/mapping.sh
+
+update-mapping: print_mapping
+	./print_mapping >$(srcdir)/docs/mapping.md
+update-golden: update-mapping
+.PHONY: update-mapping

@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Attributes that are missing, empty, huge, garbage, or not for us: absent, never zero. */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "tests/lib/sysfs_util.h"
+
+/* Wrong contents for any numeric attribute. */
+static const char *const wrong[] = {
+	"",
+	"\n",
+	"garbage\n",
+	"12abc\n",
+	"-5\n",
+	"+5\n",
+	"0x\n",
+	" 7\n",
+	"7 8\n",
+	"\x01\xff\x80\n",
+	"0x1ffffffffffffffff\n",
+	"1e3\n",
+};
+
+/* Sixteen endpoint decoders have one sort each in their size. */
+START_TEST(number_that_is_not_quite_one_is_absent_and_noted)
+{
+	static const struct {
+		const char *path, *name;
+	} endpoints[] = {
+		{ROOT_PORT "/port2/endpoint3", "3"},
+		{ROOT_PORT "/port1/endpoint4", "4"},
+		{ROOT_PORT "/port2/endpoint5", "5"},
+		{ROOT_PORT "/port1/endpoint6", "6"},
+	};
+	char path[128], name[32];
+
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		(void)snprintf(path, sizeof(path), "%s/decoder%s.%zu/size", endpoints[i % 4].path,
+			       endpoints[i % 4].name, i / 4);
+		set(path, wrong[i]);
+	}
+	enter();
+	for (size_t i = 0; i < ARRAY_SIZE(wrong); i++) {
+		(void)snprintf(name, sizeof(name), "decoder%s.%zu", endpoints[i % 4].name, i / 4);
+		ck_assert_msg(!host_decoder(host, name)->size.present, "took %s", wrong[i]);
+		ck_assert(noted(name, "not a number"));
+	}
+	ck_assert_uint_eq(host->n_notes, ARRAY_SIZE(wrong));
+	for (size_t i = 0; i < host->n_notes; i++)
+		ck_assert(str_is_plain(host->notes[i]));
+}
+END_TEST
+
+START_TEST(garbage_is_absent_whatever_should_be_there)
+{
+	const struct decoder *decoder;
+	const struct memdev *mem;
+
+	set(MEM0 "/serial", "garbage\n");
+	set(DECODER4_0 "/interleave_ways", "garbage\n");
+	set(DECODER4_0 "/locked", "2\n");
+	set(DECODER4_0 "/dpa_resource", "garbage\n");
+	set(PCI_MEM0 "/vendor", "garbage\n");
+	set(ENDPOINT4 "/decoders_committed", "");
+	set(REGION1 "/resource", "garbage\n");
+	enter();
+	mem = host_memdev(host, "mem0");
+	ck_assert(!mem->serial.present);
+	ck_assert(noted("mem0: serial ", "not a number"));
+	ck_assert(!mem->pci->vendor.present);
+	ck_assert(!mem->endpoint->decoders_committed.present);
+	decoder = host_decoder(host, "decoder4.0");
+	ck_assert(!decoder->ways.present);
+	ck_assert(!decoder->locked.present);
+	ck_assert(!decoder->dpa_resource.present);
+	ck_assert(decoder->start.present);
+	ck_assert(!host_region(host, "region1")->resource.present);
+	ck_assert(noted("region1: resource ", "not an address"));
+}
+END_TEST
+
+START_TEST(huge_attribute_is_absent_and_noted)
+{
+	char *huge = malloc(1024 * 1024 + 1);
+
+	ck_assert_ptr_nonnull(huge);
+	memset(huge, '1', 1024 * 1024);
+	huge[1024 * 1024] = '\0';
+	set(DECODER4_0 "/size", huge);
+	set(DECODER4_0 "/region", huge);
+	set(PORT1 "/decoder1.0/target_list", huge);
+	free(huge);
+	enter();
+	ck_assert(!host_decoder(host, "decoder4.0")->size.present);
+	ck_assert_ptr_null(host_decoder(host, "decoder4.0")->region);
+	ck_assert_uint_eq(host_decoder(host, "decoder1.0")->n_targets, 0);
+	ck_assert(noted("decoder4.0: size ", "longer"));
+}
+END_TEST
+
+START_TEST(missing_attribute_is_absent_without_a_word)
+{
+	drop(DECODER4_0 "/size");
+	drop(DECODER4_0 "/start");
+	drop(DECODER4_0 "/locked");
+	drop(DECODER4_0 "/mode");
+	drop(REGION1 "/locked");
+	drop(REGION1 "/commit");
+	drop(MEM0 "/security/state");
+	drop(PCI_MEM0 "/current_link_width");
+	enter();
+	ck_assert(!host_decoder(host, "decoder4.0")->size.present);
+	ck_assert(!host_decoder(host, "decoder4.0")->start.present);
+	ck_assert(!host_decoder(host, "decoder4.0")->locked.present);
+	ck_assert(!host_region(host, "region1")->locked.present);
+	ck_assert_int_eq(host_region(host, "region1")->commit, REGION_COMMIT_UNKNOWN);
+	ck_assert_ptr_null(host_memdev(host, "mem0")->security_state);
+	ck_assert(!host_memdev(host, "mem0")->pci->current_link_width.present);
+	ck_assert_uint_eq(host->n_notes, 0);
+}
+END_TEST
+
+START_TEST(words_for_none_are_absent)
+{
+	set(MEM0 "/numa_node", "-1\n");
+	set(MEM0 "/ram/qos_class", "-1\n");
+	set(PCI_MEM0 "/current_link_width", "255\n");
+	set(PCI_MEM0 "/max_link_width", "0\n");
+	set(PCI_MEM0 "/current_link_speed", "Unknown\n");
+	set(DECODER4_0 "/dpa_resource", "-1\n");
+	set(REGION1 "/resource", "0xffffffffffffffff\n");
+	set(REGION1 "/uuid", "00000000-0000-0000-0000-000000000000\n");
+	enter();
+	ck_assert(!host_memdev(host, "mem0")->numa_node.present);
+	ck_assert(!host_memdev(host, "mem0")->ram_qos_class.present);
+	ck_assert(!host_memdev(host, "mem0")->pci->current_link_width.present);
+	ck_assert(!host_memdev(host, "mem0")->pci->max_link_width.present);
+	ck_assert_ptr_null(host_memdev(host, "mem0")->pci->current_link_speed);
+	ck_assert(!host_decoder(host, "decoder4.0")->dpa_resource.present);
+	ck_assert(!host_region(host, "region1")->resource.present);
+	ck_assert_ptr_null(host_region(host, "region1")->uuid);
+	ck_assert_uint_eq(host->n_notes, 0);
+}
+END_TEST
+
+START_TEST(links_have_1_to_32_lanes)
+{
+	set(PCI_MEM0 "/current_link_width", "32\n");
+	set(PCI_MEM0 "/max_link_width", "33\n");
+	enter();
+	ck_assert(opt_u64_is(host_memdev(host, "mem0")->pci->current_link_width, 32));
+	ck_assert(!host_memdev(host, "mem0")->pci->max_link_width.present);
+	ck_assert(noted("0000:e0:00.0: max_link_width ", "\"33\", not a number of lanes"));
+}
+END_TEST
+
+START_TEST(attributes_of_newer_kernels_and_other_platforms_are_read)
+{
+	const struct region *region;
+
+	set(REGION1 "/extended_linear_cache_size", "0x40000000\n");
+	set(REGION1 "/mode", "pmem\n");
+	set(REGION1 "/uuid", "0e8e5a41-6f5c-4c7a-8d3e-2c0b6a5f9d10\n");
+	set(REGION1 "/access0/read_bandwidth", "32000\n");
+	set(REGION1 "/access0/write_latency", "250\n");
+	set(REGION1 "/access1/read_latency", "0\n");
+	set(MEM0 "/pmem/qos_class", "3\n");
+	set(MEM0 "/numa_node", "1\n");
+	set(PCI_MEM0 "/max_link_speed", "64.0 GT/s PCIe\n");
+	enter();
+	region = host_region(host, "region1");
+	ck_assert(opt_u64_is(region->extended_linear_cache_size, 0x40000000));
+	ck_assert_int_eq(region->mode, DECODER_MODE_PMEM);
+	ck_assert_str_eq(region->uuid, "0e8e5a41-6f5c-4c7a-8d3e-2c0b6a5f9d10");
+	ck_assert(opt_u64_is(region->access[0].read_bandwidth, 32000));
+	ck_assert(opt_u64_is(region->access[0].write_latency, 250));
+	ck_assert(!region->access[0].read_latency.present);
+	ck_assert(opt_u64_is(region->access[1].read_latency, 0));
+	ck_assert_int_eq(host_memdev(host, "mem0")->pmem_qos_class.value, 3);
+	ck_assert_int_eq(host_memdev(host, "mem0")->numa_node.value, 1);
+	ck_assert_str_eq(host_memdev(host, "mem0")->pci->max_link_speed, "64.0 GT/s PCIe");
+}
+END_TEST
+
+START_TEST(nvdimm_of_a_memdev_counts_when_its_driver_is_bound)
+{
+	put_folder(tree, MEM0 "/pmem0");
+	put_symlink(tree, MEM0 "/pmem0/driver", "../../../../../../bus/cxl/drivers/cxl_nvdimm");
+	put_folder(tree, "sys/bus/cxl/devices/mem1/pmem1");
+	enter();
+	ck_assert(host_memdev(host, "mem0")->has_nvdimm);
+	ck_assert(!host_memdev(host, "mem1")->has_nvdimm);
+	ck_assert(!host_memdev(host, "mem2")->has_nvdimm); /* "pmem" are its attributes */
+}
+END_TEST
+
+START_TEST(text_that_could_drive_a_terminal_is_absent)
+{
+	set(MEM0 "/firmware_version", "1.0\x1b[31m\n");
+	set(MEM0 "/security/state", "dis\nabled\n");
+	set(REGION1 "/mode", "quantum\n");
+	set(DECODER4_0 "/target_type", "\xff\xfe\n");
+	enter();
+	ck_assert_ptr_null(host_memdev(host, "mem0")->firmware_version);
+	ck_assert_ptr_null(host_memdev(host, "mem0")->security_state);
+	ck_assert_int_eq(host_region(host, "region1")->mode, DECODER_MODE_NONE);
+	ck_assert(noted("region1: mode ", "quantum"));
+	ck_assert_ptr_null(host_decoder(host, "decoder4.0")->target_type);
+	ck_assert(noted("mem0: firmware_version ", "binary"));
+}
+END_TEST
+
+START_TEST(attribute_that_is_a_folder_is_absent_and_noted)
+{
+	drop(DECODER4_0 "/size");
+	put_folder(tree, DECODER4_0 "/size");
+	enter();
+	ck_assert(!host_decoder(host, "decoder4.0")->size.present);
+	ck_assert(noted("decoder4.0: ", "size"));
+}
+END_TEST
+
+/* Ordinary users may not read what is 0400 on a live host. */
+static int read_as_ordinary_user(void *arg, struct error *e)
+{
+	int r = read_host(e);
+
+	(void)arg;
+	if (r < 0)
+		return r;
+	if (host_decoder(host, "decoder4.0")->start.present ||
+	    !host_decoder(host, "decoder4.0")->size.present || count_denied("decoder start") != 1)
+		return error_set(e, EBADE, "decoder start");
+	if (host->dax_regions[0]->devices[0]->resource.present ||
+	    host->dax_regions[0]->devices[0]->total_blocks.present ||
+	    count_denied("dax device resource") != 1 ||
+	    count_denied("dax device mapping0/start") != 0)
+		return error_set(e, EBADE, "dax device resource");
+	if (host->tables[HOST_TABLE_CEDT].error != -EACCES || host->tables[HOST_TABLE_CEDT].data ||
+	    count_denied("ACPI table CEDT") != 1)
+		return error_set(e, EBADE, "CEDT");
+	if (host->n_iomem != 0 || count_denied("iomem addresses") != 1)
+		return error_set(e, EBADE, "iomem");
+	if (count_denied("ACPI table PRMT") != 1 || count_denied("dax region align") != 1 ||
+	    host->n_denied != 6 || host->n_notes != 0)
+		return error_set(e, EBADE, "%zu denied, %zu notes", host->n_denied, host->n_notes);
+	leave();
+	return 0;
+}
+
+START_TEST(refused_attributes_are_absent_and_listed_once_per_kind)
+{
+	static const char *const refused[] = {
+		DECODER4_0 "/start",
+		ENDPOINT4 "/decoder4.1/start",
+		PORT1 "/decoder1.0/start",
+		DAX1 "/resource",
+		DAX1 "/mapping0/start",
+		REGION2 "/dax_region2/dax2.0/resource",
+		REGION2 "/dax_region2/dax2.0/mapping0/start",
+		"sys/firmware/acpi/tables/CEDT",
+		"sys/firmware/acpi/tables/PRMT",
+		REGION1 "/dax_region1/dax_region/align",
+		REGION2 "/dax_region2/dax_region/align",
+	};
+	struct error e;
+
+	for (size_t i = 0; i < ARRAY_SIZE(refused); i++)
+		ck_assert_int_eq(fchmodat(tree, refused[i], 0, 0), 0);
+	set("proc/iomem", "00000000-00000000 : Reserved\n  00000000-00000000 : CXL Window 0\n");
+	ck_assert_msg(in_child(ORDINARY_USER, read_as_ordinary_user, NULL, &e) == 0, "%s", e.text);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("sysfs, attributes");
+	SRunner *sr;
+	int failed;
+	TCase *attributes = tcase_create("attributes");
+
+	if (!have_namespaces())
+		return 77;
+	tcase_set_timeout(attributes, 60);
+	tcase_add_checked_fixture(attributes, tree_setup, tree_teardown);
+	tcase_add_test(attributes, number_that_is_not_quite_one_is_absent_and_noted);
+	tcase_add_test(attributes, garbage_is_absent_whatever_should_be_there);
+	tcase_add_test(attributes, huge_attribute_is_absent_and_noted);
+	tcase_add_test(attributes, missing_attribute_is_absent_without_a_word);
+	tcase_add_test(attributes, words_for_none_are_absent);
+	tcase_add_test(attributes, links_have_1_to_32_lanes);
+	tcase_add_test(attributes, attributes_of_newer_kernels_and_other_platforms_are_read);
+	tcase_add_test(attributes, nvdimm_of_a_memdev_counts_when_its_driver_is_bound);
+	tcase_add_test(attributes, text_that_could_drive_a_terminal_is_absent);
+	tcase_add_test(attributes, attribute_that_is_a_folder_is_absent_and_noted);
+	tcase_add_test(attributes, refused_attributes_are_absent_and_listed_once_per_kind);
+	suite_add_tcase(s, attributes);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
