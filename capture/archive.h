@@ -18,9 +18,9 @@
 #include "common/error.h"
 
 /*
- * archive_unpack() - unpack an archive into an empty folder, in a child process
+ * archive_unpack() - unpack an archive into an empty directory, in a child process
  * @fd: the archive, a regular file, read from its offset to its end
- * @dirfd: the folder, which nobody else may be able to write to
+ * @dirfd: the directory, which nobody else may be able to write to
  *
  * What was unpacked before an error stays there.
  *
@@ -48,7 +48,7 @@ int archive_writer_new(int fd, int64_t mtime, struct archive_writer **ret, struc
  * archive_writer_add() - add one member
  * @path: relative, as it shall stand in the archive
  * @mode: S_IFREG, S_IFDIR or S_IFLNK and the permissions
- * @data: contents of a regular file, target of a link; not used for a folder
+ * @data: contents of a regular file, target of a link; not used for a directory
  *
  * Return: 0, or a negative errno as soon as it is known that the child failed.
  */

@@ -68,7 +68,7 @@ struct archive_child {
 
 enum archive_jail {
 	ARCHIVE_JAIL_NONE,
-	ARCHIVE_JAIL_OUT, /* @out is a folder, which becomes the child's whole file system */
+	ARCHIVE_JAIL_OUT, /* @out is a directory, which becomes the child's whole file system */
 };
 
 /* Forks a child that runs @job without privileges. Return: 0 or a negative errno. */

@@ -17,8 +17,8 @@ enum { READ_BLOCK = 64 * 1024, TAR_BLOCK = 512 };
 
 /*
  * Entries are written by these few lines and not by archive_write_disk: that works on the current
- * folder and checks links by name, while here every step opens the next folder with O_NOFOLLOW
- * and creates with O_EXCL, so that no order of entries can lead outside.
+ * directory and checks links by name, while here every step opens the next directory with
+ * O_NOFOLLOW and creates with O_EXCL, so that no order of entries can lead outside.
  */
 struct unpacking {
 	const struct libarchive *la;
@@ -90,8 +90,8 @@ static int take_name(struct unpacking *u, struct archive_entry *entry)
 	return 1;
 }
 
-/* Return: the opened folder @name of @dirfd, which is made when missing; or a negative errno. */
-static int enter_folder(struct unpacking *u, int dirfd, const char *name, mode_t mode)
+/* Return: the opened directory @name of @dirfd, which is made when missing; or a negative errno. */
+static int enter_directory(struct unpacking *u, int dirfd, const char *name, mode_t mode)
 {
 	int fd = openat(dirfd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 
@@ -99,7 +99,7 @@ static int enter_folder(struct unpacking *u, int dirfd, const char *name, mode_t
 		return fd;
 	if (errno == ENOTDIR || errno == ELOOP)
 		return refuse(u, EINVAL,
-			      "another entry of the archive is in the place of a folder");
+			      "another entry of the archive is in the place of a directory");
 	if (errno != ENOENT || mkdirat(dirfd, name, mode) < 0)
 		return refuse_errno(u);
 	if (count_entry(u) < 0)
@@ -108,7 +108,7 @@ static int enter_folder(struct unpacking *u, int dirfd, const char *name, mode_t
 	return fd < 0 ? refuse_errno(u) : fd;
 }
 
-/* Return: the opened folder @path lies in; *ret_name is the last component. */
+/* Return: the opened directory @path lies in; *ret_name is the last component. */
 static int enter_parent(struct unpacking *u, const char *path, const char **ret_name)
 {
 	_cleanup_close_ int fd = fcntl(u->top, F_DUPFD_CLOEXEC, 0);
@@ -122,7 +122,7 @@ static int enter_parent(struct unpacking *u, const char *path, const char **ret_
 
 		memcpy(name, p, (size_t)(slash - p));
 		name[slash - p] = '\0';
-		next = enter_folder(u, fd, name, 0700);
+		next = enter_directory(u, fd, name, 0700);
 		if (next < 0)
 			return next;
 		(void)close(fd);
@@ -224,15 +224,16 @@ static int unpack_link(struct unpacking *u, struct archive_entry *entry, int par
 	const char *target = u->la->archive_entry_symlink(entry);
 
 	if (!target || !tree_link_stays_inside(u->path, target))
-		return refuse(u, EINVAL, "this link leads out of its folder in the captured host");
+		return refuse(u, EINVAL,
+			      "this link leads out of its directory in the captured host");
 	return symlinkat(target, parent, name) < 0 ? refuse_errno(u) : 0;
 }
 
-static int unpack_folder(struct unpacking *u, struct archive_entry *entry, int parent,
-			 const char *name)
+static int unpack_directory(struct unpacking *u, struct archive_entry *entry, int parent,
+			    const char *name)
 {
 	mode_t mode = (u->la->archive_entry_perm(entry) & 0777) | S_IRWXU;
-	int fd = enter_folder(u, parent, name, mode);
+	int fd = enter_directory(u, parent, name, mode);
 
 	if (fd < 0)
 		return fd;
@@ -252,12 +253,12 @@ static int unpack_entry(struct unpacking *u, struct archive_entry *entry)
 	if (r <= 0)
 		return r;
 	if (!hard_link && type != AE_IFREG && type != AE_IFDIR && type != AE_IFLNK)
-		return refuse(u, EINVAL, "neither a regular file nor a folder nor a symlink");
+		return refuse(u, EINVAL, "neither a regular file nor a directory nor a symlink");
 	parent = enter_parent(u, u->path, &name);
 	if (parent < 0)
 		return parent;
 	if (!hard_link && type == AE_IFDIR)
-		return unpack_folder(u, entry, parent, name);
+		return unpack_directory(u, entry, parent, name);
 	r = count_entry(u);
 	if (r < 0)
 		return r;

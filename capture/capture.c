@@ -100,7 +100,7 @@ static int write_member(struct member *m, void *userdata)
 	struct writing *w = userdata;
 
 	switch (m->kind) {
-	case MEMBER_FOLDER:
+	case MEMBER_DIRECTORY:
 		return archive_writer_add(w->archive, m->path, S_IFDIR | m->permissions, "", 0,
 					  w->e);
 	case MEMBER_LINK:

@@ -17,14 +17,14 @@
 /* Patterns are those of fnmatch(3) with "@(this|that)"; NULL is everything. */
 struct selection {
 	const char *files; /* files and links */
-	const char *folders;
-	bool deep; /* also what lies in its folders */
+	const char *directories;
+	bool deep; /* also what lies in its directories */
 };
 
 static const struct {
 	const char *path;
 	struct selection what;
-} folders[] = {
+} directories[] = {
 	{"sys/bus/cxl", {.deep = true}},
 	{"sys/bus/dax", {.deep = true}},
 	{"sys/bus/nd", {.deep = true}},
@@ -32,12 +32,12 @@ static const struct {
 	{"sys/devices/system/cpu",
 	 {.files = "@(online|possible|present|node[0-9]*|physical_package_id|die_id|core_id|"
 		   "package_cpus_list|core_cpus_list)",
-	  .folders = "@(cpu[0-9]*|topology)",
+	  .directories = "@(cpu[0-9]*|topology)",
 	  .deep = true}},
 	{"sys/devices/system/memory",
 	 {.files = "@(block_size_bytes|auto_online_blocks|state|online|phys_index|removable|"
 		   "valid_zones|node[0-9]*)",
-	  .folders = "memory[0-9]*",
+	  .directories = "memory[0-9]*",
 	  .deep = true}},
 	{"sys/devices/system/node", {.deep = true}},
 	{"sys/devices/virtual/memory_tiering", {.deep = true}},
@@ -52,7 +52,7 @@ static const struct {
 	 * them is to take them from the service, which has put them into its store, or will. */
 	{"sys/kernel/tracing/instances/cxl-redfish",
 	 {.files = "@(buffer_percent|buffer_size_kb|enable|stats|trace_clock|tracing_on)",
-	  .folders = "@(events|cxl|per_cpu|cpu[0-9]*)",
+	  .directories = "@(events|cxl|per_cpu|cpu[0-9]*)",
 	  .deep = true}},
 };
 
@@ -139,17 +139,17 @@ static void add_link(struct capture_set *set, const char *path, const char *name
 		capture_set_follow(set, leads_to);
 }
 
-static void list_folder(struct capture_set *set, const char *path, const struct selection *what);
+static void list_directory(struct capture_set *set, const char *path, const struct selection *what);
 
-static void list_entry(struct capture_set *set, const char *folder, const char *name,
+static void list_entry(struct capture_set *set, const char *directory, const char *name,
 		       const struct selection *what)
 {
 	char path[CAPTURE_PATH_MAX];
 	struct stat st;
-	int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
+	int n = snprintf(path, sizeof(path), "%s/%s", directory, name);
 
 	if (n < 0 || (size_t)n >= sizeof(path) || !host_path_is_safe(path)) {
-		capture_set_missed(set, folder, "the name of an entry cannot be taken over");
+		capture_set_missed(set, directory, "the name of an entry cannot be taken over");
 		return;
 	}
 	if (fstatat(set->dirfd, path, &st, AT_SYMLINK_NOFOLLOW) < 0) {
@@ -158,8 +158,8 @@ static void list_entry(struct capture_set *set, const char *folder, const char *
 	}
 	if (S_ISDIR(st.st_mode)) {
 		if (what->deep && !matches(FOLDERS_LEFT_OUT, name) &&
-		    (!what->folders || matches(what->folders, name)))
-			list_folder(set, path, what);
+		    (!what->directories || matches(what->directories, name)))
+			list_directory(set, path, what);
 		return;
 	}
 	if (what->files && !matches(what->files, name))
@@ -171,9 +171,9 @@ static void list_entry(struct capture_set *set, const char *folder, const char *
 		(void)capture_set_add(set, path, MEMBER_FILE, st.st_mode & 0777, NULL, 0);
 }
 
-static void list_folder(struct capture_set *set, const char *path, const struct selection *what)
+static void list_directory(struct capture_set *set, const char *path, const struct selection *what)
 {
-	enum folder_listed wanted = what->deep ? LISTED_DEEP : LISTED_SHALLOW;
+	enum directory_listed wanted = what->deep ? LISTED_DEEP : LISTED_SHALLOW;
 	_cleanup_closedir_ DIR *dir = NULL;
 	struct dirent *d;
 	struct member *m;
@@ -190,7 +190,7 @@ static void list_folder(struct capture_set *set, const char *path, const struct 
 			(void)close(fd);
 		return;
 	}
-	m = capture_set_add(set, path, MEMBER_FOLDER, 0755, NULL, 0);
+	m = capture_set_add(set, path, MEMBER_DIRECTORY, 0755, NULL, 0);
 	if (!m)
 		return;
 	m->listed = wanted;
@@ -208,24 +208,24 @@ static void list_device(struct capture_set *set, const char *path, bool deep)
 
 	if (!below)
 		return;
-	list_folder(set, path, deep ? &everything : &attributes);
+	list_directory(set, path, deep ? &everything : &attributes);
 	for (const char *slash = below; (slash = strchr(slash, '/')); slash++) {
 		(void)snprintf(above, sizeof(above), "%.*s", (int)(slash - path), path);
-		list_folder(set, above, &attributes);
+		list_directory(set, above, &attributes);
 	}
 }
 
-/* Calls @fn with each link in @folder and where it leads to. */
-static void foreach_link(struct capture_set *set, const char *folder,
+/* Calls @fn with each link in @directory and where it leads to. */
+static void foreach_link(struct capture_set *set, const char *directory,
 			 void (*fn)(struct capture_set *set, const char *link, const char *target))
 {
-	int fd = openat(set->dirfd, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	int fd = openat(set->dirfd, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	_cleanup_closedir_ DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	struct dirent *d;
 
 	while (dir && (d = readdir(dir))) {
 		char path[CAPTURE_PATH_MAX], target[CAPTURE_PATH_MAX], leads_to[CAPTURE_PATH_MAX];
-		int n = snprintf(path, sizeof(path), "%s/%s", folder, d->d_name);
+		int n = snprintf(path, sizeof(path), "%s/%s", directory, d->d_name);
 
 		if (n > 0 && (size_t)n < sizeof(path) && read_link(set, path, target) &&
 		    resolve_link(path, target, leads_to))
@@ -249,11 +249,11 @@ static void take_pci_link(struct capture_set *set, const char *link, const char 
 }
 
 /* libcxl and libdaxctl leave out devices without their node: an empty file stands for it. */
-static void take_stand_in(struct capture_set *set, const char *folder, const char *name)
+static void take_stand_in(struct capture_set *set, const char *directory, const char *name)
 {
 	char path[CAPTURE_PATH_MAX];
 	struct stat st;
-	int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
+	int n = snprintf(path, sizeof(path), "%s/%s", directory, name);
 
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return;
@@ -295,8 +295,8 @@ static void take_file(struct capture_set *set, const char *path)
 
 void capture_list_all(struct capture_set *set)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(folders); i++)
-		list_folder(set, folders[i].path, &folders[i].what);
+	for (size_t i = 0; i < ARRAY_SIZE(directories); i++)
+		list_directory(set, directories[i].path, &directories[i].what);
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
 		take_file(set, files[i]);
 	foreach_link(set, "sys/bus/cxl/devices", take_device);

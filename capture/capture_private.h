@@ -17,13 +17,13 @@
 #include "common/error.h"
 
 enum member_kind {
-	MEMBER_FOLDER,
+	MEMBER_DIRECTORY,
 	MEMBER_FILE, /* its contents are the host's file of that path */
 	MEMBER_LINK, /* data is its target */
 	MEMBER_DATA, /* data is its contents */
 };
 
-enum folder_listed { LISTED_NOT, LISTED_SHALLOW, LISTED_DEEP };
+enum directory_listed { LISTED_NOT, LISTED_SHALLOW, LISTED_DEEP };
 
 struct member {
 	char *path;
@@ -31,7 +31,7 @@ struct member {
 	mode_t permissions;
 	char *data;
 	size_t len;
-	enum folder_listed listed; /* of a folder: how much of it is in the set */
+	enum directory_listed listed; /* of a directory: how much of it is in the set */
 };
 
 struct capture_set {
@@ -45,7 +45,7 @@ struct capture_set {
 };
 
 /*
- * capture_set_add() - add a member and the folders it lies in
+ * capture_set_add() - add a member and the directories it lies in
  * @data: copied; may be NULL
  *
  * Return: the member, also when the path was there before; NULL when out of memory.
@@ -60,7 +60,7 @@ struct member *capture_set_find(const struct capture_set *set, const char *path)
 int capture_set_foreach(const struct capture_set *set, int (*fn)(struct member *m, void *userdata),
 			void *userdata);
 
-/* Notes that @path (or its folder) is to be listed as a device. */
+/* Notes that @path (or its directory) is to be listed as a device. */
 void capture_set_follow(struct capture_set *set, const char *path);
 
 /* Notes that @path could not be had. */

@@ -65,7 +65,7 @@ static bool add_parent(struct capture_set *set, const char *path)
 	if (!slash)
 		return true;
 	parent = strndup(path, (size_t)(slash - path));
-	return parent && capture_set_add(set, parent, MEMBER_FOLDER, 0755, NULL, 0);
+	return parent && capture_set_add(set, parent, MEMBER_DIRECTORY, 0755, NULL, 0);
 }
 
 struct member *capture_set_add(struct capture_set *set, const char *path, enum member_kind kind,

@@ -21,7 +21,7 @@
 
 DEFINE_CLEANUP(struct host_root, host_root_free);
 
-/* Return: the opened archive, -EISDIR for a folder, or why @path is neither. */
+/* Return: the opened archive, -EISDIR for a directory, or why @path is neither. */
 static int open_archive(const char *path, struct error *e)
 {
 	_cleanup_close_ int fd = -1;
@@ -41,7 +41,7 @@ static int open_archive(const char *path, struct error *e)
 		return -EISDIR;
 	}
 	if (!S_ISREG(st.st_mode))
-		return error_set(e, EINVAL, "neither a folder nor an archive");
+		return error_set(e, EINVAL, "neither a directory nor an archive");
 	if (st.st_size < 0 || (unsigned long long)st.st_size > CAPTURE_BYTES_MAX)
 		return error_set(e, EFBIG, "an archive of more than %llu MiB is no captured host",
 				 CAPTURE_BYTES_MAX >> 20);
@@ -49,7 +49,7 @@ static int open_archive(const char *path, struct error *e)
 	return readable < 0 ? error_set(e, errno, "%s", strerror(errno)) : readable;
 }
 
-/* Return: the top folder of what was unpacked. */
+/* Return: the top directory of what was unpacked. */
 static int unpack_to_scratch(int archive, struct error *e)
 {
 	_cleanup_close_ int dirfd = namespace_scratch(e);
@@ -76,7 +76,8 @@ static int enter_captured(struct host_root *root, const char *path, struct error
 	r = namespace_enter(&own_user, e);
 	if (r < 0)
 		return r;
-	/* A folder is opened only now: a mount of the namespace left behind cannot be bound here.
+	/* A directory is opened only now: a mount of the namespace left behind cannot be bound
+	 * here.
 	 */
 	root->dirfd = archive < 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 				  : unpack_to_scratch(archive, e);

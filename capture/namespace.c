@@ -82,7 +82,7 @@ static int enter_user_namespace(struct error *e)
 
 /*
  * Without this the host would see our /sys and /dev. In a chroot "/" is no mount point, but the
- * two folders that are covered are, where sysfs and devtmpfs are mounted in it.
+ * two directories that are covered are, where sysfs and devtmpfs are mounted in it.
  */
 static int make_private(struct error *e)
 {
@@ -155,11 +155,11 @@ int namespace_bind_sys(int capture, struct error *e)
 	char source[FD_PATH_MAX];
 	int r;
 
-	/* Not by path: the folder may be replaced by a link between the check and now. */
+	/* Not by path: the directory may be replaced by a link between the check and now. */
 	sys = openat(capture, "sys", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (sys < 0)
 		return error_set(e, errno == ENOENT || errno == ENOTDIR ? EINVAL : errno,
-				 "there is no folder sys/ in it: not a captured host");
+				 "there is no directory sys/ in it: not a captured host");
 	(void)snprintf(source, sizeof(source), "/proc/self/fd/%d", sys);
 	if (mount(source, "/sys", "none", MS_BIND | MS_REC, NULL) < 0)
 		return forbidden(e, errno, "binding /sys");

@@ -25,22 +25,22 @@ int namespace_enter(bool *ret_own_user, struct error *e);
 /*
  * namespace_scratch() - an empty tmpfs of limited size that nobody else can see
  *
- * It is mounted over /sys, where namespace_bind_sys() will cover it: so it needs no folder of its
- * own in /tmp or /run.
+ * It is mounted over /sys, where namespace_bind_sys() will cover it: so it needs no directory of
+ * its own in /tmp or /run.
  *
- * Return: a descriptor of its top folder, which the caller closes, or a negative errno.
+ * Return: a descriptor of its top directory, which the caller closes, or a negative errno.
  */
 int namespace_scratch(struct error *e);
 
 /* Makes the topmost mount at @where read-only. Return: 0 or a negative errno. */
 int namespace_make_read_only(const char *where);
 
-/* Binds the folder sys/ of @capture over /sys, read-only. Return: 0 or a negative errno. */
+/* Binds the directory sys/ of @capture over /sys, read-only. Return: 0 or a negative errno. */
 int namespace_bind_sys(int capture, struct error *e);
 
 /*
  * namespace_make_dev() - cover /dev by one with the harmless devices and stand-ins
- * @capture: top folder of the captured host; for each file of its dev/ an empty one is made
+ * @capture: top directory of the captured host; for each file of its dev/ an empty one is made
  *
  * Return: 0 or a negative errno.
  */

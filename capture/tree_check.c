@@ -23,7 +23,7 @@ struct walk {
 
 bool tree_link_stays_inside(const char *path, const char *target)
 {
-	size_t above = 0; /* folders between the link and the one at the top it lies in */
+	size_t above = 0; /* directories between the link and the one at the top it lies in */
 	const char *rest;
 
 	for (const char *p = path; (p = strchr(p, '/')); p++)
@@ -52,7 +52,7 @@ char *tree_printable(char *text)
 
 static int refuse(struct walk *w, int code, const char *why)
 {
-	const char *path = w->path[0] ? tree_printable(w->path) : "its top folder";
+	const char *path = w->path[0] ? tree_printable(w->path) : "its top directory";
 
 	return error_set(w->e, code, "%s: %s", path, why);
 }
@@ -69,14 +69,15 @@ static int check_link(struct walk *w, int dirfd, const char *name)
 		return refuse(w, EINVAL, "the target of this link is too long");
 	target[n] = '\0';
 	if (!tree_link_stays_inside(w->path, target))
-		return refuse(w, EINVAL, "this link leads out of its folder in the captured host");
+		return refuse(w, EINVAL,
+			      "this link leads out of its directory in the captured host");
 	/* One that leads nowhere is harmless; a circle would pass for an absent attribute. */
 	if (fstatat(dirfd, name, &st, 0) < 0 && errno == ELOOP)
 		return refuse(w, EINVAL, "this link leads back to itself");
 	return 0;
 }
 
-static int check_folder(struct walk *w, int fd, size_t len, unsigned int depth);
+static int check_directory(struct walk *w, int fd, size_t len, unsigned int depth);
 
 static int check_entry(struct walk *w, int dirfd, const char *name, size_t len, unsigned int depth)
 {
@@ -100,18 +101,18 @@ static int check_entry(struct walk *w, int dirfd, const char *name, size_t len, 
 	case S_IFDIR:
 		break;
 	default:
-		return refuse(w, EINVAL, "neither a regular file nor a folder nor a symlink");
+		return refuse(w, EINVAL, "neither a regular file nor a directory nor a symlink");
 	}
 	if (depth >= CAPTURE_DEPTH_MAX)
 		return refuse(w, EINVAL, "nested too deeply");
 	fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
 		return refuse(w, errno, strerror(errno));
-	return check_folder(w, STEAL_FD(fd), len, depth + 1);
+	return check_directory(w, STEAL_FD(fd), len, depth + 1);
 }
 
-/* Takes over @fd. @len: length of the path of this folder in w->path, 0 at the top. */
-static int check_folder(struct walk *w, int fd, size_t len, unsigned int depth)
+/* Takes over @fd. @len: length of the path of this directory in w->path, 0 at the top. */
+static int check_directory(struct walk *w, int fd, size_t len, unsigned int depth)
 {
 	_cleanup_closedir_ DIR *dir = fdopendir(fd);
 	struct dirent *d;
@@ -152,5 +153,5 @@ int tree_check(int dirfd, struct error *e)
 
 	if (fd < 0)
 		return error_set(e, errno, "%s", strerror(errno));
-	return check_folder(&w, fd, 0, 1);
+	return check_directory(&w, fd, 0, 1);
 }

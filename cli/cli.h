@@ -37,7 +37,7 @@ struct cli {
 	struct host_root *root;
 	const struct host *host;
 	struct firmware *firmware; /* NULL on a captured host */
-	struct firmware_patience patience;
+	struct firmware_timeout timeout;
 	struct translator *translator;
 };
 

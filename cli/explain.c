@@ -214,7 +214,7 @@ int command_explain(struct cli *cli, int n, char **operands)
 		return STATUS_ERROR;
 	x.host = cli->host;
 	x.translator = cli->translator;
-	x.patience = cli->patience;
+	x.timeout = cli->timeout;
 	x.arena = arena_new();
 	if (!x.arena) {
 		log_err("explain: out of memory");

@@ -34,7 +34,7 @@ struct explanation {
 	const struct cli *cli;
 	const struct host *host;
 	const struct translator *translator;
-	struct firmware_patience patience;
+	struct firmware_timeout timeout;
 	struct arena *arena;
 	struct findings findings;
 	bool no_memory;

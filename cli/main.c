@@ -22,7 +22,7 @@ struct command {
 	bool json;			/* knows --json */
 	bool verify;			/* knows --verify */
 	bool events;			/* knows --follow, --since, --memdev, --spa and --state */
-	bool live_only;			/* refuses --host */
+	bool live_host_only;		/* refuses --host */
 	int min_operands, max_operands; /* a negative maximum is none */
 	int (*run)(struct cli *cli, int n, char **operands);
 };
@@ -103,7 +103,7 @@ static const struct command commands[] = {
 			"then,\n"
 			"                serial:0x..., or its name in the log\n"
 			"  --spa RANGE   whose system address is, or may be, 0x... or START-END\n"
-			"  --state DIR   the state folder of the service, if not "
+			"  --state DIR   the state directory of the service, if not "
 			"/var/lib/cxl-redfish\n"
 			"\n"
 			"With --json each entry is an object on a line of its own.\n",
@@ -119,7 +119,7 @@ static const struct command commands[] = {
 		.help = "The archive can be given to every command with --host. OUT.tar.zst must "
 			"not\n"
 			"exist yet. Run it as root: what cannot be read is left out, and listed.\n",
-		.live_only = true,
+		.live_host_only = true,
 		.min_operands = 1,
 		.max_operands = 1,
 		.run = command_capture,
@@ -168,7 +168,7 @@ static void print_help(const struct command *command)
 		printf("Usage: cxl-spa %s [OPTION...]%s%s\n\n%c%s.\n\n%s", command->name,
 		       command->operands[0] ? " " : "", command->operands,
 		       command->summary[0] - 'a' + 'A', command->summary + 1, command->help);
-		print_options(!command->live_only, command->json, command->verify);
+		print_options(!command->live_host_only, command->json, command->verify);
 		return;
 	}
 	(void)fputs("Usage: cxl-spa SUBCOMMAND [OPTION...] [OPERAND...]\n\n"
@@ -331,7 +331,7 @@ static int check_usage(const struct command *command, const struct options *o)
 			o->operands[1 + command->max_operands], command->name);
 		return STATUS_ERROR;
 	}
-	if (o->host_path && command->live_only) {
+	if (o->host_path && command->live_host_only) {
 		log_err("%s works on this machine only, not with --host", command->name);
 		return STATUS_ERROR;
 	}

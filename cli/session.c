@@ -57,7 +57,7 @@ int cli_open(struct cli *cli)
 	struct error e = {0};
 	int r;
 
-	cli->patience = (struct firmware_patience){CLI_CALL_MS, CLI_BUCKET_MS};
+	cli->timeout = (struct firmware_timeout){CLI_CALL_MS, CLI_BUCKET_MS};
 	r = host_root_open(cli->host_path, &cli->root, &e);
 	if (r >= 0)
 		r = host_read(cli->root, &cli->host, &e);

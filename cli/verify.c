@@ -99,7 +99,7 @@ static size_t verify_all(struct cli *cli, struct json_writer *w, bool *ret_all_a
 		const struct decoder *d = cli->host->decoders[i];
 
 		if (d->port->kind != PORT_ENDPOINT || !d->port->memdev ||
-		    translator_verify(cli->translator, d, cli->samples, &cli->patience, &v) < 0)
+		    translator_verify(cli->translator, d, cli->samples, &cli->timeout, &v) < 0)
 			continue;
 		n++;
 		if (!v.has_geometry || v.agree < v.sampled)

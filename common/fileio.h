@@ -11,7 +11,7 @@
 
 /*
  * read_file_at() - read a regular file
- * @dirfd: folder @path is relative to, or AT_FDCWD
+ * @dirfd: directory @path is relative to, or AT_FDCWD
  * @max: most bytes accepted
  * @ret: malloc'ed contents with a NUL behind the last byte; the caller frees it
  * @ret_len: number of bytes without that NUL; may be NULL

@@ -22,7 +22,7 @@ static const char help_text[] =
 	"\n"
 	"Shows the CXL memory of this host as Redfish, and translates its addresses.\n"
 	"\n"
-	"  --host PATH           show a captured host (a folder or .tar.zst made by\n"
+	"  --host PATH           show a captured host (a directory or .tar.zst made by\n"
 	"                        'cxl-spa capture') instead of this machine\n"
 	"  --listen URL          http://ADDRESS:PORT with an IPv4 address or an IPv6 address\n"
 	"                        in brackets (port 0: any free one), or unix:PATH; may be\n"
@@ -32,7 +32,7 @@ static const char help_text[] =
 	"                        alone it may be left out: then whoever may open the socket\n"
 	"                        (mode 0660) needs no login\n"
 	"  --poll SECONDS        how often devices are asked how they are; 30 if not given\n"
-	"  --state DIR           folder for what must outlive the service, which is the log\n"
+	"  --state DIR           directory for what must outlive the service, which is the log\n"
 	"                        of events; made with mode 0700 if missing. Without it no\n"
 	"                        events are read\n"
 	"  --max-events N        entries of the log, 1 to 10000000; 100000 if not given\n"
@@ -202,8 +202,8 @@ bool config_parse(int argc, char **argv, struct config *ret, int *ret_exit)
 {
 	struct config c = {.poll_seconds = POLL_SECONDS_DEFAULT,
 			   .max_events = EVENTS_MAX_DEFAULT,
-			   .push_attempts = RETRY_ATTEMPTS_USUAL,
-			   .push_seconds = RETRY_SECONDS_USUAL};
+			   .push_attempts = RETRY_ATTEMPTS_DEFAULT,
+			   .push_seconds = RETRY_SECONDS_DEFAULT};
 	int option;
 
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1)

@@ -9,28 +9,28 @@
 #include "common/array.h"
 #include "common/strutil.h"
 
-struct device_tally {
+struct device_stats {
 	char name[EVENT_DEVICE_MAX];
 	uint64_t n[EVENT_TYPES];
 };
-DEFINE_ARRAY(struct device_tally, device_tallies);
+DEFINE_ARRAY(struct device_stats, device_tallies);
 
-struct tally {
+struct event_stats {
 	pthread_mutex_t lock; /* guards all of it */
-	struct tally_sums sums;
+	struct event_stats_sums sums;
 	struct device_tallies devices; /* in the order in which they came */
 };
 
-struct tally *tally_new(void)
+struct event_stats *event_stats_new(void)
 {
-	struct tally *t = calloc(1, sizeof(*t));
+	struct event_stats *t = calloc(1, sizeof(*t));
 
 	if (t)
 		(void)pthread_mutex_init(&t->lock, NULL);
 	return t;
 }
 
-struct tally *tally_free(struct tally *t)
+struct event_stats *event_stats_free(struct event_stats *t)
 {
 	if (!t)
 		return NULL;
@@ -41,34 +41,34 @@ struct tally *tally_free(struct tally *t)
 }
 
 /* The last place is that of all further devices. Return: NULL when out of memory. */
-static struct device_tally *device_of(struct tally *t, const char *name)
+static struct device_stats *device_of(struct event_stats *t, const char *name)
 {
-	struct device_tally *d;
+	struct device_stats *d;
 
 	/* Mostly a storm of one device. */
 	for (size_t i = t->devices.n; i > 0; i--)
 		if (str_equal(t->devices.items[i - 1].name, name))
 			return &t->devices.items[i - 1];
-	if (t->devices.n == TALLY_DEVICES_MAX)
-		return &t->devices.items[TALLY_DEVICES_MAX - 1];
+	if (t->devices.n == EVENT_STATS_DEVICES_MAX)
+		return &t->devices.items[EVENT_STATS_DEVICES_MAX - 1];
 	d = device_tallies_add(&t->devices);
 	if (!d)
 		return NULL;
-	*d = (struct device_tally){0};
+	*d = (struct device_stats){0};
 	(void)snprintf(d->name, sizeof(d->name), "%s",
-		       t->devices.n == TALLY_DEVICES_MAX ? "other" : name);
+		       t->devices.n == EVENT_STATS_DEVICES_MAX ? "other" : name);
 	return d;
 }
 
-static void count_answer(struct tally *t, const struct event_answer *a)
+static void count_answer(struct event_stats *t, const struct event_answer *a)
 {
 	t->sums.sources[a->source]++;
 	t->sums.disagreements += a->hpa_disagrees;
 }
 
-static void count_stored(struct tally *t, const struct stored_event *ev)
+static void count_stored(struct event_stats *t, const struct stored_event *ev)
 {
-	struct device_tally *d = device_of(t, ev->device);
+	struct device_stats *d = device_of(t, ev->device);
 
 	t->sums.stored++;
 	if (d)
@@ -78,7 +78,7 @@ static void count_stored(struct tally *t, const struct stored_event *ev)
 		count_answer(t, &ev->answer);
 }
 
-void tally_committed(struct tally *t, const struct stored_event *events, size_t n)
+void event_stats_committed(struct event_stats *t, const struct stored_event *events, size_t n)
 {
 	pthread_mutex_lock(&t->lock);
 	for (size_t i = 0; i < n; i++) {
@@ -90,7 +90,7 @@ void tally_committed(struct tally *t, const struct stored_event *events, size_t 
 	pthread_mutex_unlock(&t->lock);
 }
 
-void tally_finished(struct tally *t, const struct store_final *finals, size_t n)
+void event_stats_finished(struct event_stats *t, const struct store_final *finals, size_t n)
 {
 	pthread_mutex_lock(&t->lock);
 	for (size_t i = 0; i < n; i++)
@@ -99,30 +99,31 @@ void tally_finished(struct tally *t, const struct store_final *finals, size_t n)
 	pthread_mutex_unlock(&t->lock);
 }
 
-void tally_read(struct tally *t)
+void event_stats_read(struct event_stats *t)
 {
 	pthread_mutex_lock(&t->lock);
 	t->sums.read++;
 	pthread_mutex_unlock(&t->lock);
 }
 
-void tally_unasked(struct tally *t)
+void event_stats_not_queried(struct event_stats *t)
 {
 	pthread_mutex_lock(&t->lock);
-	t->sums.unasked++;
+	t->sums.not_queried++;
 	pthread_mutex_unlock(&t->lock);
 }
 
-void tally_sums(struct tally *t, struct tally_sums *ret)
+void event_stats_sums(struct event_stats *t, struct event_stats_sums *ret)
 {
 	pthread_mutex_lock(&t->lock);
 	*ret = t->sums;
 	pthread_mutex_unlock(&t->lock);
 }
 
-void tally_each(struct tally *t,
-		void (*each)(void *userdata, const char *device, enum event_type type, uint64_t n),
-		void *userdata)
+void event_stats_each(struct event_stats *t,
+		      void (*each)(void *userdata, const char *device, enum event_type type,
+				   uint64_t n),
+		      void *userdata)
 {
 	pthread_mutex_lock(&t->lock);
 	for (size_t i = 0; i < t->devices.n; i++)

@@ -33,9 +33,9 @@ struct events {
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
 
 	struct store_writer *writer;
-	struct tally *tally;
-	struct asker *asker;
-	struct event_watch *watch;
+	struct event_stats *stats;
+	struct prm_resolver *resolver;
+	struct store_monitor *watch;
 	struct replayer *replayer; /* NULL without a saved ring, and once it was read */
 	struct trace *trace;	   /* NULL on a captured host, and while a saved ring is read */
 	sd_event_source *wake, *turn;
@@ -79,7 +79,7 @@ static bool renew_mapping(struct events *ev)
 		log_err("events are still translated by the old topology: %s", e.text);
 		return false;
 	}
-	asker_topology(ev->asker, m);
+	prm_resolver_topology(ev->resolver, m);
 	pthread_mutex_lock(&ev->lock);
 	old = ev->mapping;
 	ev->mapping = m;
@@ -107,11 +107,11 @@ static void expect_answer(struct events *ev, struct event_mapping *m,
 	static const char too_many[] = "firmware was not asked: too many events at a time";
 	struct event_answer *a = &event->answer;
 
-	event->pending = asker_expect(ev->asker, m, question, a);
+	event->pending = prm_resolver_expect(ev->resolver, m, question, a);
 	if (event->pending)
 		return;
 	(void)snprintf(a->reason, sizeof(a->reason), "%s", too_many);
-	tally_unasked(ev->tally);
+	event_stats_not_queried(ev->stats);
 }
 
 /* Return: the name of the device it is of, or NULL; valid while @m is. */
@@ -125,8 +125,8 @@ static const char *store_record(struct events *ev, struct event_mapping *m,
 	if (event.pending)
 		expect_answer(ev, m, &question, &event);
 	if (store_writer_add(ev->writer, &event) < 0 && event.pending)
-		asker_cancel(ev->asker);
-	tally_read(ev->tally);
+		prm_resolver_cancel(ev->resolver);
+	event_stats_read(ev->stats);
 	return question.memdev ? question.memdev->name : NULL;
 }
 
@@ -164,7 +164,7 @@ static void announce(struct events *ev, uint64_t newest)
 	if (newest)
 		event_bus_publish(ev->bus, newest);
 	if (ev->watch)
-		event_watch_poke(ev->watch);
+		store_monitor_poke(ev->watch);
 	wake_main(ev);
 }
 
@@ -176,8 +176,8 @@ static void on_committed(void *userdata, const struct stored_event *events, size
 	for (size_t i = 0; i < n; i++)
 		if (events[i].outcome == STORE_FINAL && events[i].seq > newest)
 			newest = events[i].seq;
-	asker_committed(ev->asker, ev->writer, events, n);
-	tally_committed(ev->tally, events, n);
+	prm_resolver_committed(ev->resolver, ev->writer, events, n);
+	event_stats_committed(ev->stats, events, n);
 	announce(ev, newest);
 }
 
@@ -189,7 +189,7 @@ static void on_finished(void *userdata, const struct store_final *finals, size_t
 	for (size_t i = 0; i < n; i++)
 		if (finals[i].seq > newest)
 			newest = finals[i].seq;
-	tally_finished(ev->tally, finals, n);
+	event_stats_finished(ev->stats, finals, n);
 	announce(ev, newest);
 }
 
@@ -255,7 +255,7 @@ static int on_turn(sd_event_source *source, void *userdata)
 	if (renew_mapping(ev) && ev->trace)
 		trace_look(ev->trace);
 	if (ev->trace)
-		event_watch_trace(ev->watch, trace_state(ev->trace, &text), text);
+		store_monitor_trace(ev->watch, trace_state(ev->trace, &text), text);
 	return 0;
 }
 
@@ -318,7 +318,7 @@ static int open_store(struct events *ev, const struct events_options *o, struct 
 	const size_t longest = sizeof("/" EVENTS_FILE) + 64; /* and what is put behind it */
 
 	if (strlen(o->state) + longest > sizeof(ev->path))
-		return error_set(e, ENAMETOOLONG, "the path of the state folder is too long");
+		return error_set(e, ENAMETOOLONG, "the path of the state directory is too long");
 	(void)snprintf(ev->path, sizeof(ev->path), "%s/" EVENTS_FILE, o->state);
 	(void)snprintf(ev->marker, sizeof(ev->marker), "%s/boot-ring", o->state);
 	return store_writer_new(&store, &callbacks, &ev->writer, e);
@@ -326,7 +326,7 @@ static int open_store(struct events *ev, const struct events_options *o, struct 
 
 static int start(struct events *ev, const struct events_options *o, struct error *e)
 {
-	struct event_watch_options watch = {
+	struct store_monitor_options watch = {
 		.reader = ev->reader,
 		.path = ev->path,
 		.max_records = o->max_records,
@@ -334,8 +334,8 @@ static int start(struct events *ev, const struct events_options *o, struct error
 	};
 	int r;
 
-	ev->tally = tally_new();
-	r = ev->tally ? asker_new(&ev->asker, e) : error_set(e, ENOMEM, "out of memory");
+	ev->stats = event_stats_new();
+	r = ev->stats ? prm_resolver_new(&ev->resolver, e) : error_set(e, ENOMEM, "out of memory");
 	if (r >= 0)
 		r = add_to_loop(ev, e);
 	if (r >= 0)
@@ -343,7 +343,7 @@ static int start(struct events *ev, const struct events_options *o, struct error
 	if (r < 0)
 		return r;
 	watch.writer = ev->writer;
-	r = event_watch_new(&watch, &ev->watch, e);
+	r = store_monitor_new(&watch, &ev->watch, e);
 	if (r < 0)
 		return r;
 	if (!renew_mapping(ev))
@@ -384,14 +384,14 @@ struct store_writer *events_writer(struct events *ev)
 	return ev->writer;
 }
 
-struct tally *events_tally(struct events *ev)
+struct event_stats *events_stats(struct events *ev)
 {
-	return ev->tally;
+	return ev->stats;
 }
 
 size_t events_waiting(struct events *ev)
 {
-	return asker_waiting(ev->asker);
+	return prm_resolver_n_waiting(ev->resolver);
 }
 
 const uint8_t *events_boot_id(const struct events *ev)
@@ -409,10 +409,10 @@ bool events_stop(struct events *ev, unsigned int wait_ms)
 	/* None of them uses the writer any more afterwards, also when it has not ended. */
 	if (ev->replayer)
 		ended &= replayer_stop(ev->replayer, wait_ms);
-	if (ev->asker)
-		ended &= asker_stop(ev->asker, wait_ms);
+	if (ev->resolver)
+		ended &= prm_resolver_stop(ev->resolver, wait_ms);
 	if (ev->watch)
-		ended &= event_watch_stop(ev->watch, wait_ms);
+		ended &= store_monitor_stop(ev->watch, wait_ms);
 	/* The watch asks the writer how it is. */
 	if (ended)
 		ev->writer = store_writer_free(ev->writer);
@@ -424,9 +424,9 @@ struct events *events_free(struct events *ev)
 	if (!ev)
 		return NULL;
 	(void)replayer_free(ev->replayer);
-	(void)event_watch_free(ev->watch);
-	(void)asker_free(ev->asker);
-	(void)tally_free(ev->tally);
+	(void)store_monitor_free(ev->watch);
+	(void)prm_resolver_free(ev->resolver);
+	(void)event_stats_free(ev->stats);
 	(void)event_mapping_unref(ev->mapping);
 	if (ev->eventfd >= 0)
 		(void)close(ev->eventfd);

@@ -7,7 +7,7 @@
  * that moment, into the store, and announced when it is committed.
  *
  * Ring and translation are the main thread's, and never wait. The store has a thread (the writer),
- * firmware is asked on another (the asker), a saved ring is read on a third (the replay), and a
+ * firmware is asked on another (the resolver), a saved ring is read on a third (the replay), and a
  * fourth looks at how all of it is (the watch). All functions are the main thread's.
  */
 
@@ -23,15 +23,15 @@
 #include "redfish/service.h"
 #include "sysfs/host_root.h"
 
-/* The store, in the state folder; readers of other processes find it there. */
+/* The store, in the state directory; readers of other processes find it there. */
 #define EVENTS_FILE "events.db"
 
 enum { EVENTS_MAX_DEFAULT = 100000 };
 
-struct tally;
+struct event_stats;
 
 struct events_options {
-	const char *state;    /* the folder */
+	const char *state;    /* the directory */
 	uint64_t max_records; /* as in struct store_options */
 	uint64_t max_age_ns;
 	enum store_policy policy;
@@ -55,7 +55,7 @@ int events_new(sd_event *event, const struct host_root *root, const struct event
 struct store_writer *events_writer(struct events *ev);
 
 /* What became of events since the start; its calls are any thread's. */
-struct tally *events_tally(struct events *ev);
+struct event_stats *events_stats(struct events *ev);
 
 /* Return: events that firmware is still to be asked about; any thread. */
 size_t events_waiting(struct events *ev);

@@ -36,7 +36,7 @@ dist_udevrules_DATA = %D%/udev/70-cxl-redfish.rules
 # Run as root before the daemon.
 dist_pkglibexec_SCRIPTS = %D%/cxl-redfish-trace
 
-# These folders are known to make, not to configure: they may be given to make, and refer to other variables.
+# These directories are known to make, not to configure: they may be given to make, and refer to other variables.
 %D%/cxl-redfishd.service: $(srcdir)/%D%/cxl-redfishd.service.in Makefile
 	$(AM_V_GEN)$(MKDIR_P) %D% && \
 	$(SED) -e 's|@sbindir[@]|$(sbindir)|g' -e 's|@pkglibexecdir[@]|$(pkglibexecdir)|g' \

@@ -8,23 +8,23 @@
 
 enum { FORGET_MS = 60 * 60 * 1000 };
 
-void reasons_init(struct reasons *known, uint64_t poll_ms)
+void log_dedup_init(struct log_dedup *known, uint64_t poll_ms)
 {
-	*known = (struct reasons){.forget_ms = 2 * poll_ms};
+	*known = (struct log_dedup){.forget_ms = 2 * poll_ms};
 	if (known->forget_ms < FORGET_MS)
 		known->forget_ms = FORGET_MS;
 }
 
-void reasons_done(struct reasons *known)
+void log_dedup_done(struct log_dedup *known)
 {
 	ARRAY_FOREACH(r, &known->list)
 		free(r->text);
-	reason_list_done(&known->list);
+	log_dedup_list_done(&known->list);
 }
 
-static void forget_old(struct reasons *known, uint64_t now_ms)
+static void forget_old(struct log_dedup *known, uint64_t now_ms)
 {
-	struct reason_list *list = &known->list;
+	struct log_dedup_list *list = &known->list;
 	size_t kept = 0;
 
 	for (size_t i = 0; i < list->n; i++)
@@ -33,11 +33,11 @@ static void forget_old(struct reasons *known, uint64_t now_ms)
 		else
 			free(list->items[i].text);
 	list->n = kept;
-	known->full &= kept == REASONS_MAX;
+	known->full &= kept == LOG_DEDUP_MAX;
 }
 
 /* Return: its place, or where it belongs when it is not there. */
-static size_t place_of(const struct reason_list *list, const char *text)
+static size_t place_of(const struct log_dedup_list *list, const char *text)
 {
 	size_t first = 0, end = list->n;
 
@@ -53,12 +53,12 @@ static size_t place_of(const struct reason_list *list, const char *text)
 }
 
 /* Forgets the one not met for longest. Return: false when all were met just now. */
-static bool make_room(struct reasons *known, uint64_t now_ms)
+static bool make_room(struct log_dedup *known, uint64_t now_ms)
 {
-	struct reason_list *list = &known->list;
-	struct reason *oldest = &list->items[0];
+	struct log_dedup_list *list = &known->list;
+	struct log_dedup_entry *oldest = &list->items[0];
 
-	if (list->n < REASONS_MAX)
+	if (list->n < LOG_DEDUP_MAX)
 		return true;
 	ARRAY_FOREACH(r, list)
 		if (r->last_ms < oldest->last_ms)
@@ -72,12 +72,12 @@ static bool make_room(struct reasons *known, uint64_t now_ms)
 }
 
 /* What cannot be remembered for lack of memory is met as a new one again. */
-static void remember(struct reason_list *list, const char *text, uint64_t now_ms)
+static void remember(struct log_dedup_list *list, const char *text, uint64_t now_ms)
 {
-	struct reason r = {.text = strdup(text), .last_ms = now_ms};
+	struct log_dedup_entry r = {.text = strdup(text), .last_ms = now_ms};
 	size_t place = place_of(list, text);
 
-	if (!r.text || !reason_list_add(list)) {
+	if (!r.text || !log_dedup_list_add(list)) {
 		free(r.text);
 		return;
 	}
@@ -85,7 +85,7 @@ static void remember(struct reason_list *list, const char *text, uint64_t now_ms
 	list->items[place] = r;
 }
 
-static void log_one(struct reasons *known, const char *text, uint64_t now_ms)
+static void log_one(struct log_dedup *known, const char *text, uint64_t now_ms)
 {
 	size_t place = place_of(&known->list, text);
 
@@ -97,11 +97,11 @@ static void log_one(struct reasons *known, const char *text, uint64_t now_ms)
 	} else if (!known->full) {
 		known->full = true;
 		log_warning("more than %d reasons like these: the others are not logged",
-			    REASONS_MAX);
+			    LOG_DEDUP_MAX);
 	}
 }
 
-void reasons_log(struct reasons *known, const char *const *reasons, size_t n, uint64_t now_ms)
+void log_dedup_log(struct log_dedup *known, const char *const *reasons, size_t n, uint64_t now_ms)
 {
 	forget_old(known, now_ms);
 	for (size_t i = 0; i < n; i++)

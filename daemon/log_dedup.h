@@ -15,31 +15,31 @@
 #include "common/array.h"
 
 /* Sixteen for each of 1,024 devices: no device is to hide what is to be said of another. */
-enum { REASONS_MAX = 16 * 1024 };
+enum { LOG_DEDUP_MAX = 16 * 1024 };
 
-struct reason {
+struct log_dedup_entry {
 	char *text;
 	uint64_t last_ms; /* when it was met last */
 };
-DEFINE_ARRAY(struct reason, reason_list);
+DEFINE_ARRAY(struct log_dedup_entry, log_dedup_list);
 
-struct reasons {
-	struct reason_list list; /* sorted by text */
+struct log_dedup {
+	struct log_dedup_list list; /* sorted by text */
 	uint64_t forget_ms;
 	bool full; /* and that was said */
 };
 
 /* @poll_ms: how often they are met */
-void reasons_init(struct reasons *known, uint64_t poll_ms);
+void log_dedup_init(struct log_dedup *known, uint64_t poll_ms);
 
-void reasons_done(struct reasons *known);
+void log_dedup_done(struct log_dedup *known);
 
 /*
- * reasons_log() - log those that are new
+ * log_dedup_log() - log those that are new
  * @now_ms: of a clock that does not jump
  *
- * Of more than REASONS_MAX at a time the last ones are not logged, but that there are more is.
+ * Of more than LOG_DEDUP_MAX at a time the last ones are not logged, but that there are more is.
  */
-void reasons_log(struct reasons *known, const char *const *reasons, size_t n, uint64_t now_ms);
+void log_dedup_log(struct log_dedup *known, const char *const *reasons, size_t n, uint64_t now_ms);
 
 #endif

@@ -46,7 +46,7 @@ struct daemon {
 	struct servers servers;
 	struct reader *reader;
 	struct topology *topology;
-	/* NULL without a state folder. */
+	/* NULL without a state directory. */
 	struct event_bus *bus;
 	struct events *events;
 	struct event_log *log;
@@ -63,20 +63,20 @@ static int prepare_state(const char *path, struct error *e)
 	struct stat st;
 
 	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return error_set(e, errno, "cannot make the state folder %s: %s", path,
+		return error_set(e, errno, "cannot make the state directory %s: %s", path,
 				 strerror(errno));
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st) < 0)
-		return error_set(e, errno, "cannot open the state folder %s: %s", path,
+		return error_set(e, errno, "cannot open the state directory %s: %s", path,
 				 strerror(errno));
 	if (st.st_uid != geteuid())
-		return error_set(e, EPERM, "the state folder %s belongs to another user", path);
+		return error_set(e, EPERM, "the state directory %s belongs to another user", path);
 	if (st.st_mode & S_IWOTH)
 		return error_set(e, EPERM,
-				 "the state folder %s can be written by others; chmod 0700 it",
+				 "the state directory %s can be written by others; chmod 0700 it",
 				 path);
 	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
-		return error_set(e, errno, "cannot write to the state folder %s: %s", path,
+		return error_set(e, errno, "cannot write to the state directory %s: %s", path,
 				 strerror(errno));
 	return 0;
 }
@@ -176,7 +176,7 @@ static int make_firmware(struct daemon *d, struct error *e)
 	return error_set(e, ENOMEM, "out of memory");
 }
 
-/* Tests run the helper of the build folder. */
+/* Tests run the helper of the build directory. */
 static const char *push_program(void)
 {
 	const char *program = secure_getenv("CXL_REDFISH_PUSH");

@@ -20,7 +20,7 @@ struct metrics;
 /*
  * metrics_new() - begin to serve
  * @l: open; stays the caller's, but its socket is taken over, also on failure
- * @events: must outlive it; NULL without a state folder
+ * @events: must outlive it; NULL without a state directory
  */
 int metrics_new(struct listener *l, struct events *events, struct metrics **ret, struct error *e);
 

@@ -48,11 +48,11 @@ static void put_device(void *userdata, const char *device, enum event_type type,
 		      label(device, text), event_type_name(type), n);
 }
 
-static void put_sources(FILE *f, const struct tally_sums *sums)
+static void put_sources(FILE *f, const struct event_stats_sums *sums)
 {
 	family(f, "cxl_event_translations", "counter",
 	       "Entries with a device address since the start, by what translated it.");
-	for (unsigned int i = 0; i < TALLY_SOURCES; i++) {
+	for (unsigned int i = 0; i < EVENT_STATS_SOURCES; i++) {
 		const char *name = answer_source_name(i);
 
 		(void)fprintf(f, "cxl_event_translations_total{source=\"%s\"} %" PRIu64 "\n",
@@ -60,7 +60,7 @@ static void put_sources(FILE *f, const struct tally_sums *sums)
 	}
 }
 
-static void put_sums(FILE *f, const struct tally_sums *sums)
+static void put_sums(FILE *f, const struct event_stats_sums *sums)
 {
 	put_sources(f, sums);
 	counter(f, "cxl_event_hpa_disagreements",
@@ -70,7 +70,7 @@ static void put_sums(FILE *f, const struct tally_sums *sums)
 	counter(f, "cxl_event_duplicates", "Records that were in the log already.",
 		sums->duplicates);
 	counter(f, "cxl_event_unasked", "Events too many at a time for firmware to be asked.",
-		sums->unasked);
+		sums->not_queried);
 }
 
 static void put_state(FILE *f, const struct store_status *s)
@@ -156,15 +156,15 @@ static int put_store(FILE *f, struct store_reader *store)
 
 int metrics_write(FILE *f, struct events *events, struct store_reader *store)
 {
-	struct tally_sums sums;
+	struct event_stats_sums sums;
 	int r = 0;
 
 	family(f, "cxl_redfish", "info", "This service.");
 	(void)fputs("cxl_redfish_info{version=\"" PACKAGE_VERSION "\"} 1\n", f);
 	if (events) {
 		family(f, "cxl_events", "counter", "Events stored since the start.");
-		tally_each(events_tally(events), put_device, f);
-		tally_sums(events_tally(events), &sums);
+		event_stats_each(events_stats(events), put_device, f);
+		event_stats_sums(events_stats(events), &sums);
 		put_sums(f, &sums);
 		put_queues(f, events);
 	}

@@ -15,7 +15,7 @@
 
 /*
  * metrics_write() - all families
- * @events: NULL without a state folder
+ * @events: NULL without a state directory
  * @store: NULL when it cannot be read: what it says is left out
  *
  * Return: 0; or what the store's reader returned, with what it says left out or cut.

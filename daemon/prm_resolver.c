@@ -21,7 +21,7 @@ struct queue {
 	struct ticket *first, **end;
 };
 
-struct asker {
+struct prm_resolver {
 	struct worker worker; /* its lock guards what follows */
 	struct store_writer *writer;
 	struct event_mapping *current;
@@ -61,9 +61,9 @@ static void ticket_free(struct ticket *t)
 	free(t);
 }
 
-int asker_new(struct asker **ret, struct error *e)
+int prm_resolver_new(struct prm_resolver **ret, struct error *e)
 {
-	struct asker *a = calloc(1, sizeof(*a));
+	struct prm_resolver *a = calloc(1, sizeof(*a));
 
 	if (!a)
 		return error_set(e, ENOMEM, "out of memory");
@@ -75,7 +75,7 @@ int asker_new(struct asker **ret, struct error *e)
 }
 
 /* Those that one call to firmware can serve: of one device and one mapping, as they come. */
-static size_t take_batch(struct asker *a, struct ticket *batch[static FIRMWARE_BATCH_MAX])
+static size_t take_batch(struct prm_resolver *a, struct ticket *batch[static FIRMWARE_BATCH_MAX])
 {
 	const struct ticket *first = a->committed.first;
 	size_t n = 0;
@@ -87,32 +87,32 @@ static size_t take_batch(struct asker *a, struct ticket *batch[static FIRMWARE_B
 	return n;
 }
 
-static struct firmware_patience patience_until(uint64_t deadline_ms)
+static struct firmware_timeout timeout_until(uint64_t deadline_ms)
 {
 	const uint64_t now = worker_now();
 	const unsigned int left = now < deadline_ms ? (unsigned int)(deadline_ms - now) : 0;
 
-	return (struct firmware_patience){.call_ms = left, .bucket_ms = left};
+	return (struct firmware_timeout){.call_ms = left, .bucket_ms = left};
 }
 
 static void ask(struct ticket *const *batch, size_t n)
 {
 	const struct event_question *questions[FIRMWARE_BATCH_MAX];
-	struct firmware_patience patience = patience_until(batch[0]->deadline_ms);
+	struct firmware_timeout timeout = timeout_until(batch[0]->deadline_ms);
 
 	for (size_t i = 0; i < n; i++)
 		questions[i] = &batch[i]->question;
-	if (patience.call_ms)
-		event_ask_ahead(batch[0]->mapping, questions, n, &patience);
+	if (timeout.call_ms)
+		event_ask_ahead(batch[0]->mapping, questions, n, &timeout);
 	for (size_t i = 0; i < n; i++) {
-		patience = patience_until(batch[i]->deadline_ms);
-		if (patience.call_ms)
-			(void)event_answer(batch[i]->mapping, &batch[i]->question, &patience,
+		timeout = timeout_until(batch[i]->deadline_ms);
+		if (timeout.call_ms)
+			(void)event_answer(batch[i]->mapping, &batch[i]->question, &timeout,
 					   &batch[i]->answer);
 	}
 }
 
-static bool is_current(struct asker *a, const struct event_mapping *m)
+static bool is_current(struct prm_resolver *a, const struct event_mapping *m)
 {
 	bool current;
 
@@ -123,7 +123,7 @@ static bool is_current(struct asker *a, const struct event_mapping *m)
 }
 
 /* Not with what firmware said while the topology changed. */
-static void finish(struct asker *a, struct ticket *t, const struct event_answer *known)
+static void finish(struct prm_resolver *a, struct ticket *t, const struct event_answer *known)
 {
 	const struct event_answer *answer = is_current(a, t->mapping) ? &t->answer : known;
 	int r = 0;
@@ -136,7 +136,7 @@ static void finish(struct asker *a, struct ticket *t, const struct event_answer 
 		log_err("out of memory, an event stays pending until the next start");
 }
 
-static void serve(struct asker *a, struct ticket *const *batch, size_t n)
+static void serve(struct prm_resolver *a, struct ticket *const *batch, size_t n)
 {
 	struct event_answer *known = malloc(n * sizeof(*known));
 
@@ -154,7 +154,7 @@ static void serve(struct asker *a, struct ticket *const *batch, size_t n)
 static void *work(void *userdata)
 {
 	struct ticket *batch[FIRMWARE_BATCH_MAX];
-	struct asker *a = userdata;
+	struct prm_resolver *a = userdata;
 
 	worker_lock(&a->worker);
 	while (!a->worker.stop) {
@@ -174,7 +174,7 @@ static void *work(void *userdata)
 	return NULL;
 }
 
-static bool has_thread(struct asker *a)
+static bool has_thread(struct prm_resolver *a)
 {
 	struct error e = {0};
 
@@ -184,14 +184,14 @@ static bool has_thread(struct asker *a)
 	return false;
 }
 
-bool asker_expect(struct asker *a, struct event_mapping *m, const struct event_question *q,
-		  const struct event_answer *known)
+bool prm_resolver_expect(struct prm_resolver *a, struct event_mapping *m,
+			 const struct event_question *q, const struct event_answer *known)
 {
 	struct ticket *t;
 	bool room;
 
 	worker_lock(&a->worker);
-	room = a->n < ASKER_EVENTS_MAX;
+	room = a->n < PRM_RESOLVER_EVENTS_MAX;
 	worker_unlock(&a->worker);
 	if (!room || !has_thread(a))
 		return false;
@@ -202,7 +202,7 @@ bool asker_expect(struct asker *a, struct event_mapping *m, const struct event_q
 		.mapping = event_mapping_ref(m),
 		.question = *q,
 		.answer = *known,
-		.deadline_ms = worker_now() + ASKER_PATIENCE_MS,
+		.deadline_ms = worker_now() + PRM_RESOLVER_TIMEOUT_MS,
 	};
 	worker_lock(&a->worker);
 	queue_add(&a->expected, t);
@@ -211,7 +211,7 @@ bool asker_expect(struct asker *a, struct event_mapping *m, const struct event_q
 	return true;
 }
 
-void asker_cancel(struct asker *a)
+void prm_resolver_cancel(struct prm_resolver *a)
 {
 	struct ticket *t, **at;
 
@@ -226,8 +226,8 @@ void asker_cancel(struct asker *a)
 	ticket_free(t);
 }
 
-void asker_committed(struct asker *a, struct store_writer *writer,
-		     const struct stored_event *events, size_t n)
+void prm_resolver_committed(struct prm_resolver *a, struct store_writer *writer,
+			    const struct stored_event *events, size_t n)
 {
 	worker_lock(&a->worker);
 	a->writer = writer;
@@ -248,7 +248,7 @@ void asker_committed(struct asker *a, struct store_writer *writer,
 	worker_unlock(&a->worker);
 }
 
-void asker_topology(struct asker *a, struct event_mapping *m)
+void prm_resolver_topology(struct prm_resolver *a, struct event_mapping *m)
 {
 	struct event_mapping *old;
 
@@ -259,7 +259,7 @@ void asker_topology(struct asker *a, struct event_mapping *m)
 	(void)event_mapping_unref(old);
 }
 
-size_t asker_waiting(struct asker *a)
+size_t prm_resolver_n_waiting(struct prm_resolver *a)
 {
 	size_t n;
 
@@ -277,12 +277,12 @@ static void queue_free(struct queue *q)
 		ticket_free(t);
 }
 
-bool asker_stop(struct asker *a, unsigned int wait_ms)
+bool prm_resolver_stop(struct prm_resolver *a, unsigned int wait_ms)
 {
 	return worker_stop(&a->worker, wait_ms);
 }
 
-struct asker *asker_free(struct asker *a)
+struct prm_resolver *prm_resolver_free(struct prm_resolver *a)
 {
 	if (!a)
 		return NULL;

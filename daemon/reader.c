@@ -36,7 +36,7 @@ struct reader {
 	/* The worker's own. */
 	struct mailbox_client *client;
 	const struct host *client_host; /* a reference: which it was made for */
-	struct reasons reasons;
+	struct log_dedup reasons;
 
 	struct worker worker; /* its lock guards what follows */
 	enum asked asked;
@@ -45,7 +45,7 @@ struct reader {
 	struct view *base;  /* the service's: what it shows is what new answers are compared with */
 	struct view *fresh; /* made and not yet taken by the main thread */
 	const struct event_health *health;
-	struct event_troubles troubles;
+	struct recording_faults faults;
 };
 
 /* What the worker is to do next. */
@@ -59,7 +59,7 @@ struct task {
 static bool shows_events(const struct reader *r, const struct view *v)
 {
 	return event_health_equal(v->event_health, r->health) &&
-	       event_troubles_equal(&v->event_troubles, &r->troubles);
+	       recording_faults_equal(&v->recording_faults, &r->faults);
 }
 
 /*
@@ -110,7 +110,7 @@ static int renew_client(struct reader *r, const struct host *host, struct error 
 	return error;
 }
 
-static void hand_over(struct reader *r, struct view *v)
+static void publish(struct reader *r, struct view *v)
 {
 	const uint64_t one = 1;
 	struct view *unseen;
@@ -165,7 +165,7 @@ static int read_devices(struct reader *r, const struct task *task, const struct 
 	if (error < 0)
 		return error_set(e, error, "%s", strerror(-error));
 	notes = readings_notes(readings, &n);
-	reasons_log(&r->reasons, notes, n, worker_now());
+	log_dedup_log(&r->reasons, notes, n, worker_now());
 	*ret = readings;
 	return 0;
 }
@@ -195,7 +195,7 @@ static int ask(struct reader *r, const struct task *task, struct error *e)
 		error = view_renew(task->base, readings, &v, e);
 		if (error >= 0) {
 			reader_add_events(r, v);
-			hand_over(r, v);
+			publish(r, v);
 		}
 	}
 	(void)readings_unref(readings);
@@ -276,7 +276,7 @@ static void show(struct reader *r)
 		log_err("out of memory, what devices said before stays");
 		set_base(r, ASK_NOBODY);
 	} else {
-		tell_resource_events(service_event_service(r->service), shown, v);
+		notify_resource_events(service_event_service(r->service), shown, v);
 	}
 }
 
@@ -327,7 +327,7 @@ int reader_new(sd_event *event, struct service *service, unsigned int poll_secon
 		return error_set(e, ENOMEM, "out of memory");
 	r->service = service;
 	r->poll_ms = poll_seconds * 1000;
-	reasons_init(&r->reasons, r->poll_ms);
+	log_dedup_init(&r->reasons, r->poll_ms);
 	r->eventfd = -1;
 	worker_init(&r->worker);
 	error = start(r, event, e);
@@ -351,14 +351,14 @@ const struct readings *reader_readings(struct reader *r)
 }
 
 void reader_put_events(struct reader *r, const struct event_health *health,
-		       const struct event_troubles *troubles)
+		       const struct recording_faults *faults)
 {
 	const struct event_health *old;
 
 	worker_lock(&r->worker);
 	old = r->health;
 	r->health = health ? event_health_ref(health) : NULL;
-	r->troubles = *troubles;
+	r->faults = *faults;
 	worker_wake(&r->worker);
 	worker_unlock(&r->worker);
 	(void)event_health_unref(old);
@@ -368,7 +368,7 @@ void reader_add_events(struct reader *r, struct view *v)
 {
 	worker_lock(&r->worker);
 	view_set_event_health(v, r->health);
-	view_set_event_troubles(v, &r->troubles);
+	view_set_recording_faults(v, &r->faults);
 	worker_unlock(&r->worker);
 }
 
@@ -401,7 +401,7 @@ bool reader_free(struct reader *r, unsigned int wait_ms)
 	(void)view_unref(r->base);
 	(void)mailbox_client_free(r->client);
 	(void)host_unref(r->client_host);
-	reasons_done(&r->reasons);
+	log_dedup_done(&r->reasons);
 	(void)event_health_unref(r->health);
 	if (r->eventfd >= 0)
 		(void)close(r->eventfd);

@@ -46,7 +46,7 @@ const struct readings *reader_readings(struct reader *r);
  * Makes a new view when it is news. Here, because one thread at a time makes views of a host.
  */
 void reader_put_events(struct reader *r, const struct event_health *health,
-		       const struct event_troubles *troubles);
+		       const struct recording_faults *faults);
 
 /* Puts the same into a view that is being made; any thread. */
 void reader_add_events(struct reader *r, struct view *v);

@@ -5,7 +5,7 @@
 /*
  * Reads a saved ring into the store, on a thread of its own that waits while the store has no room:
  * the ring of a captured host, at each start; or what the kernel of this machine recorded before
- * the service was there, once for each boot, which a file in the state folder tells. Nobody else
+ * the service was there, once for each boot, which a file in the state directory tells. Nobody else
  * may load formats meanwhile (formats.h).
  */
 

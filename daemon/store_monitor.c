@@ -19,8 +19,8 @@ enum { LOSS_SHOWN_MS = 60 * 60 * 1000, LOSSES_MAX = 8192 };
 
 DEFINE_ARRAY(struct event_loss, losses);
 
-struct event_watch {
-	struct event_watch_options o;
+struct store_monitor {
+	struct store_monitor_options o;
 
 	/* The thread's own. */
 	struct store_reader *store;
@@ -28,7 +28,7 @@ struct event_watch {
 	struct losses losses; /* as last read */
 	bool counted;	      /* they were read at all: what was lost before is no news */
 	uint64_t lost_ms;     /* when the last loss was noticed; 0: none was */
-	char lost[EVENT_TROUBLE_MAX];
+	char lost[RECORDING_FAULT_TEXT_MAX];
 
 	struct worker worker; /* its lock guards what follows */
 	bool poked;
@@ -56,7 +56,7 @@ static int add_loss(void *userdata, const struct event_loss *loss)
 }
 
 static void describe(const struct event_loss *loss, const struct event_loss *before,
-		     char ret[static EVENT_TROUBLE_MAX])
+		     char ret[static RECORDING_FAULT_TEXT_MAX])
 {
 	const uint64_t n = loss->n - (before ? before->n : 0);
 	const char *cpu = str_after_prefix(loss->place, "cpu");
@@ -67,16 +67,16 @@ static void describe(const struct event_loss *loss, const struct event_loss *bef
 	else
 		(void)snprintf(count, sizeof(count), "an unknown number");
 	if (cpu)
-		(void)snprintf(ret, EVENT_TROUBLE_MAX, "%s in the trace ring of CPU %s", count,
-			       cpu);
+		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX, "%s in the trace ring of CPU %s",
+			       count, cpu);
 	else
-		(void)snprintf(ret, EVENT_TROUBLE_MAX, "%s %s", count,
+		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX, "%s %s", count,
 			       str_equal(loss->place, "refused")
 				       ? "because the log is full"
 				       : "because the store could not take them in time");
 }
 
-static void look_for_losses(struct event_watch *w)
+static void look_for_losses(struct store_monitor *w)
 {
 	struct losses now = {0};
 	struct error e = {0};
@@ -99,7 +99,7 @@ static void look_for_losses(struct event_watch *w)
 	w->counted = true;
 }
 
-static bool open_store(struct event_watch *w, const struct store_status *status)
+static bool open_store(struct store_monitor *w, const struct store_status *status)
 {
 	struct error e = {0};
 
@@ -109,7 +109,7 @@ static bool open_store(struct event_watch *w, const struct store_status *status)
 }
 
 /* Return: whether the store could be read. */
-static bool look_at_health(struct event_watch *w)
+static bool look_at_health(struct store_monitor *w)
 {
 	struct event_health *health;
 	struct error e = {0};
@@ -127,8 +127,8 @@ static bool look_at_health(struct event_watch *w)
 }
 
 /* The file that was set aside is news until somebody has taken it away. */
-static void look_for_replaced(const struct event_watch *w, const struct store_status *status,
-			      char ret[static EVENT_TROUBLE_MAX])
+static void look_for_replaced(const struct store_monitor *w, const struct store_status *status,
+			      char ret[static RECORDING_FAULT_TEXT_MAX])
 {
 	char pattern[STORE_PATH_MAX + 16];
 	glob_t found = {0};
@@ -136,16 +136,16 @@ static void look_for_replaced(const struct event_watch *w, const struct store_st
 	/* Not the -wal and -shm beside it. */
 	(void)snprintf(pattern, sizeof(pattern), "%s.damaged-*[!lm]", w->o.path);
 	if (status->path[0] && !str_equal(status->path, w->o.path))
-		(void)snprintf(ret, EVENT_TROUBLE_MAX,
+		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX,
 			       "%.120s is of a newer version; %.120s is used instead", w->o.path,
 			       status->path);
 	else if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0 && found.gl_pathc > 0)
-		(void)snprintf(ret, EVENT_TROUBLE_MAX,
+		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX,
 			       "the store was damaged and set aside as %.200s", found.gl_pathv[0]);
 	globfree(&found);
 }
 
-static void look_for_full_log(struct event_watch *w, char ret[static EVENT_TROUBLE_MAX])
+static void look_for_full_log(struct store_monitor *w, char ret[static RECORDING_FAULT_TEXT_MAX])
 {
 	const struct event_filter all = {0};
 	struct error e = {0};
@@ -153,44 +153,44 @@ static void look_for_full_log(struct event_watch *w, char ret[static EVENT_TROUB
 
 	if (w->o.policy == STORE_NEVER_OVERWRITES && w->store &&
 	    store_count(w->store, &all, &n, &e) == 0 && n >= w->o.max_records)
-		(void)snprintf(ret, EVENT_TROUBLE_MAX,
+		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX,
 			       "it holds %llu entries and must not be overwritten",
 			       (unsigned long long)n);
 }
 
-static void look_at_trace(struct event_watch *w, struct event_troubles *ret)
+static void look_at_trace(struct store_monitor *w, struct recording_faults *ret)
 {
 	worker_lock(&w->worker);
 	if (w->trace != TRACE_READING)
-		(void)snprintf(
-			ret->text[w->trace == TRACE_ABSENT ? TROUBLE_NOT_RECORDED : TROUBLE_PARTLY],
-			EVENT_TROUBLE_MAX, "%.300s", w->trace_text);
+		(void)snprintf(ret->text[w->trace == TRACE_ABSENT ? RECORDING_FAULT_NOT_RECORDED
+								  : RECORDING_FAULT_PARTLY],
+			       RECORDING_FAULT_TEXT_MAX, "%.300s", w->trace_text);
 	worker_unlock(&w->worker);
 }
 
-static void look(struct event_watch *w)
+static void look(struct store_monitor *w)
 {
-	struct event_troubles troubles = {0};
+	struct recording_faults faults = {0};
 	struct store_status status;
 
 	store_writer_status(w->o.writer, &status);
 	if (open_store(w, &status) && look_at_health(w)) {
 		look_for_losses(w);
-		look_for_full_log(w, troubles.text[TROUBLE_LOG_FULL]);
+		look_for_full_log(w, faults.text[RECORDING_FAULT_LOG_FULL]);
 	}
-	look_at_trace(w, &troubles);
+	look_at_trace(w, &faults);
 	if (w->lost_ms && worker_now() - w->lost_ms < LOSS_SHOWN_MS)
-		memcpy(troubles.text[TROUBLE_LOST], w->lost, EVENT_TROUBLE_MAX);
+		memcpy(faults.text[RECORDING_FAULT_LOST], w->lost, RECORDING_FAULT_TEXT_MAX);
 	if (status.state != STORE_READY)
-		(void)snprintf(troubles.text[TROUBLE_NOT_STORED], EVENT_TROUBLE_MAX, "%.300s",
-			       status.text);
-	look_for_replaced(w, &status, troubles.text[TROUBLE_REPLACED]);
-	reader_put_events(w->o.reader, w->health, &troubles);
+		(void)snprintf(faults.text[RECORDING_FAULT_NOT_STORED], RECORDING_FAULT_TEXT_MAX,
+			       "%.300s", status.text);
+	look_for_replaced(w, &status, faults.text[RECORDING_FAULT_REPLACED]);
+	reader_put_events(w->o.reader, w->health, &faults);
 }
 
 static void *work(void *userdata)
 {
-	struct event_watch *w = userdata;
+	struct store_monitor *w = userdata;
 
 	worker_lock(&w->worker);
 	while (!w->worker.stop) {
@@ -200,19 +200,20 @@ static void *work(void *userdata)
 		worker_unlock(&w->worker);
 		look(w);
 		worker_lock(&w->worker);
-		while (!w->worker.stop && worker_now() < begun + WATCH_MS &&
-		       !(w->poked && worker_now() >= begun + WATCH_PAUSE_MS))
-			(void)worker_wait(&w->worker,
-					  begun + (w->poked ? WATCH_PAUSE_MS : WATCH_MS));
+		while (!w->worker.stop && worker_now() < begun + STORE_MONITOR_MS &&
+		       !(w->poked && worker_now() >= begun + STORE_MONITOR_PAUSE_MS))
+			(void)worker_wait(&w->worker, begun + (w->poked ? STORE_MONITOR_PAUSE_MS
+									: STORE_MONITOR_MS));
 	}
 	worker_unlock(&w->worker);
 	worker_ended(&w->worker);
 	return NULL;
 }
 
-int event_watch_new(const struct event_watch_options *o, struct event_watch **ret, struct error *e)
+int store_monitor_new(const struct store_monitor_options *o, struct store_monitor **ret,
+		      struct error *e)
 {
-	struct event_watch *w = calloc(1, sizeof(*w));
+	struct store_monitor *w = calloc(1, sizeof(*w));
 	struct store_status status;
 	int r;
 
@@ -226,14 +227,14 @@ int event_watch_new(const struct event_watch_options *o, struct event_watch **re
 		look_for_losses(w);
 	r = worker_start(&w->worker, work, w, e);
 	if (r < 0) {
-		(void)event_watch_free(w);
+		(void)store_monitor_free(w);
 		return r;
 	}
 	*ret = w;
 	return 0;
 }
 
-void event_watch_poke(struct event_watch *w)
+void store_monitor_poke(struct store_monitor *w)
 {
 	worker_lock(&w->worker);
 	w->poked = true;
@@ -241,7 +242,7 @@ void event_watch_poke(struct event_watch *w)
 	worker_unlock(&w->worker);
 }
 
-void event_watch_trace(struct event_watch *w, enum trace_state state, const char *text)
+void store_monitor_trace(struct store_monitor *w, enum trace_state state, const char *text)
 {
 	worker_lock(&w->worker);
 	if (w->trace != state || strcmp(w->trace_text, text) != 0) {
@@ -253,12 +254,12 @@ void event_watch_trace(struct event_watch *w, enum trace_state state, const char
 	worker_unlock(&w->worker);
 }
 
-bool event_watch_stop(struct event_watch *w, unsigned int wait_ms)
+bool store_monitor_stop(struct store_monitor *w, unsigned int wait_ms)
 {
 	return worker_stop(&w->worker, wait_ms);
 }
 
-struct event_watch *event_watch_free(struct event_watch *w)
+struct store_monitor *store_monitor_free(struct store_monitor *w)
 {
 	if (!w)
 		return NULL;

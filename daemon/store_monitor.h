@@ -16,9 +16,9 @@
 #include "daemon/trace.h"
 #include "events/store_writer.h"
 
-enum { WATCH_MS = 2000, WATCH_PAUSE_MS = 500 };
+enum { STORE_MONITOR_MS = 2000, STORE_MONITOR_PAUSE_MS = 500 };
 
-struct event_watch_options {
+struct store_monitor_options {
 	struct store_writer *writer;
 	struct reader *reader; /* puts it into the views */
 	const char *path;      /* of the store, as it was asked for; must outlive the watch */
@@ -26,25 +26,26 @@ struct event_watch_options {
 	enum store_policy policy;
 };
 
-struct event_watch;
+struct store_monitor;
 
-/* event_watch_new() - look for the first time, and go on */
-int event_watch_new(const struct event_watch_options *o, struct event_watch **ret, struct error *e);
+/* store_monitor_new() - look for the first time, and go on */
+int store_monitor_new(const struct store_monitor_options *o, struct store_monitor **ret,
+		      struct error *e);
 
 /* There is something new in the store; any thread. */
-void event_watch_poke(struct event_watch *w);
+void store_monitor_poke(struct store_monitor *w);
 
 /* How reading is. */
-void event_watch_trace(struct event_watch *w, enum trace_state state, const char *text);
+void store_monitor_trace(struct store_monitor *w, enum trace_state state, const char *text);
 
 /*
- * event_watch_stop() - end looking, but wait no longer than @wait_ms
+ * store_monitor_stop() - end looking, but wait no longer than @wait_ms
  *
  * Return: whether the thread has ended; if not, it still uses what it was given.
  */
-bool event_watch_stop(struct event_watch *w, unsigned int wait_ms);
+bool store_monitor_stop(struct store_monitor *w, unsigned int wait_ms);
 
-/* After event_watch_stop() has returned true. Accepts NULL. Return: NULL. */
-struct event_watch *event_watch_free(struct event_watch *w);
+/* After store_monitor_stop() has returned true. Accepts NULL. Return: NULL. */
+struct store_monitor *store_monitor_free(struct store_monitor *w);
 
 #endif

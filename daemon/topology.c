@@ -152,7 +152,7 @@ static bool wait_for_work(struct topology *t, bool *ret_wanted)
 	return go;
 }
 
-static void hand_over(struct topology *t, struct view *v)
+static void publish(struct topology *t, struct view *v)
 {
 	const uint64_t one = 1;
 	struct view *unseen;
@@ -211,7 +211,7 @@ static void *work(void *userdata)
 			continue;
 		}
 		note_shown(t, v);
-		hand_over(t, v);
+		publish(t, v);
 	}
 	worker_ended(&t->worker);
 	return NULL;
@@ -265,7 +265,7 @@ static void show(struct topology *t, struct view *v)
 		log_err("out of memory, the old topology stays");
 	} else {
 		log_news(v, before);
-		tell_resource_events(service_event_service(t->service), before, v);
+		notify_resource_events(service_event_service(t->service), before, v);
 	}
 	/* In either case: for the host that is shown now. */
 	reader_follow(t->reader);

@@ -74,7 +74,7 @@ static void take_surroundings(const struct event_mapping *m, uint64_t spa, uint6
 		(void)snprintf(ret->dax, sizeof(ret->dax), "%s", there.items[0].dax->name);
 }
 
-static void believe_kernel(uint64_t hpa, struct event_answer *ret)
+static void accept_kernel(uint64_t hpa, struct event_answer *ret)
 {
 	ret->source = SOURCE_KERNEL;
 	ret->has_spa = ret->exact = true;
@@ -95,7 +95,7 @@ static void answer_without_mapping(const struct event_mapping *m, const struct e
 	if (!q->hpa.present)
 		return;
 	if (m->trust == TRUST_ALL)
-		believe_kernel(q->hpa.value, ret);
+		accept_kernel(q->hpa.value, ret);
 	else
 		add_reason(ret,
 			   "the kernel's hpa %#llx cannot be confirmed, and kernels before 7.0 can "
@@ -171,7 +171,7 @@ static void answer_unconfirmed(const struct event_mapping *m, const struct event
 			   "can err",
 			   (ull)q->hpa.value);
 	} else {
-		believe_kernel(q->hpa.value, ret);
+		accept_kernel(q->hpa.value, ret);
 		(void)snprintf(ret->reason, sizeof(ret->reason), "by the kernel alone: %.200s",
 			       a->reason);
 		take_surroundings(m, ret->spa, ret->spa_last, ret);
@@ -224,16 +224,16 @@ static bool answer_by_mapping(const struct event_mapping *m, const struct event_
 	}
 	if (q->hpa.present) {
 		answer_with_hpa(m, q, a, ret);
-		return a->unasked;
+		return a->not_queried;
 	}
 	take(a, ret);
 	if (a->region && !q->region[0])
 		add_reason(ret, "the record names no region, this is the mapping when it was read");
-	return a->unasked;
+	return a->not_queried;
 }
 
 bool event_answer(const struct event_mapping *m, const struct event_question *q,
-		  struct firmware_patience *patience, struct event_answer *ret)
+		  struct firmware_timeout *timeout, struct event_answer *ret)
 {
 	_cleanup_(answers_done) struct answers answers = {0};
 	char why[ANSWER_REASON_MAX];
@@ -247,9 +247,8 @@ bool event_answer(const struct event_mapping *m, const struct event_question *q,
 		answer_without_mapping(m, q, why, ret);
 		return false;
 	}
-	r = patience
-		    ? translate_dpa_asking(m->translator, q->memdev, q->dpa.value, q->dpa.value,
-					   patience, &answers)
+	r = timeout ? translate_dpa_asking(m->translator, q->memdev, q->dpa.value, q->dpa.value,
+					   timeout, &answers)
 		    : translate_dpa(m->translator, q->memdev, q->dpa.value, q->dpa.value, &answers);
 	if (r < 0) {
 		answer_without_mapping(m, q, "out of memory", ret);
@@ -259,7 +258,7 @@ bool event_answer(const struct event_mapping *m, const struct event_question *q,
 }
 
 void event_ask_ahead(const struct event_mapping *m, const struct event_question *const *questions,
-		     size_t n, struct firmware_patience *patience)
+		     size_t n, struct firmware_timeout *timeout)
 {
 	uint64_t dpas[FIRMWARE_BATCH_MAX];
 
@@ -267,5 +266,5 @@ void event_ask_ahead(const struct event_mapping *m, const struct event_question 
 		n = FIRMWARE_BATCH_MAX;
 	for (size_t i = 0; i < n; i++)
 		dpas[i] = questions[i]->dpa.value;
-	translate_ask_ahead(m->translator, questions[0]->memdev, dpas, n, patience);
+	translate_ask_ahead(m->translator, questions[0]->memdev, dpas, n, timeout);
 }

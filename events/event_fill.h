@@ -3,7 +3,7 @@
 #define CXLR_EVENTS_EVENT_FILL_H
 
 /*
- * What is known of an event beside its record, at the moment it happened: which device, how grave,
+ * What is known of an event beside its record, at the moment it happened: which device, how severe,
  * and where its address was under the mapping of that moment.
  *
  * A `struct event_mapping` is that mapping: a snapshot of the host, its translator, and the names
@@ -71,18 +71,18 @@ void event_fill(const struct event_mapping *m, const uint8_t boot_id[static EVEN
 
 /*
  * event_answer() - where the address was
- * @patience: how long firmware is waited for; NULL: not at all
+ * @timeout: how long firmware is waited for; NULL: not at all
  *
  * Return: whether firmware could still say more.
  */
 bool event_answer(const struct event_mapping *m, const struct event_question *q,
-		  struct firmware_patience *patience, struct event_answer *ret);
+		  struct firmware_timeout *timeout, struct event_answer *ret);
 
 /* event_ask_ahead() - ask firmware about many questions of one device at once; of one mapping */
 void event_ask_ahead(const struct event_mapping *m, const struct event_question *const *questions,
-		     size_t n, struct firmware_patience *patience);
+		     size_t n, struct firmware_timeout *timeout);
 
-/* How grave an event is, by its type and its log: event_severity.c. */
+/* How severe an event is, by its type and its log: event_severity.c. */
 enum event_severity event_severity_of(const struct event_record *rec);
 
 #endif

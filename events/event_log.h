@@ -8,7 +8,7 @@
  *
  * The daemon makes it, gives it to service_set_event_log() before the first request, and frees it
  * after the last one; the writer must outlive it. Any thread may call. A service without it, for
- * it has no state folder, shows its logs as disabled.
+ * it has no state directory, shows its logs as disabled.
  */
 
 #include <stdint.h>
@@ -59,7 +59,7 @@ void event_log_reader_put(struct event_log *log, struct store_reader *r, int res
  * event_log_do() - have something done on the store's thread, and wait until it is
  * @job: as for store_writer_do(); is never called after the return
  *
- * Only on threads that may wait (live_request.may_wait), for this waits for the disk.
+ * Only on threads that may wait (dynamic_request.may_wait), for this waits for the disk.
  *
  * Return: what the job returned last; -ESHUTDOWN when there was no store that could be written;
  * -ENOMEM.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// How grave an event is. Redfish knows three degrees.
+// How severe an event is. Redfish knows three degrees.
 #include "common/array.h"
 #include "events/event_fill.h"
 

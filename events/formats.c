@@ -234,17 +234,17 @@ static bool path_in_capture(const char *name, char ret[NAME_MAX + 16])
 	return true;
 }
 
-static int load_events(struct event_formats *f, int dirfd, const char *folder,
+static int load_events(struct event_formats *f, int dirfd, const char *directory,
 		       path_of_entry *path_of, struct error *e)
 {
 	_cleanup_closedir_ DIR *dir = NULL;
 	struct dirent *d;
 	int fd, r = 0;
 
-	fd = openat(dirfd, folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = openat(dirfd, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	dir = fd < 0 ? NULL : fdopendir(fd);
 	if (!dir) {
-		r = error_set(e, errno, "%s: %s", folder, strerror(errno));
+		r = error_set(e, errno, "%s: %s", directory, strerror(errno));
 		if (fd >= 0)
 			(void)close(fd);
 		return r;
@@ -258,8 +258,8 @@ static int load_events(struct event_formats *f, int dirfd, const char *folder,
 	return r < 0 ? error_set(e, r, "out of memory") : 0;
 }
 
-static int load(int dirfd, const char *folder, path_of_entry *path_of, struct event_formats **ret,
-		struct error *e)
+static int load(int dirfd, const char *directory, path_of_entry *path_of,
+		struct event_formats **ret, struct error *e)
 {
 	_cleanup_(event_formats_freep) struct event_formats *f = NULL;
 	int r;
@@ -269,7 +269,7 @@ static int load(int dirfd, const char *folder, path_of_entry *path_of, struct ev
 		return error_set(e, r, "out of memory");
 	r = load_page(f, dirfd, e);
 	if (r == 0)
-		r = load_events(f, dirfd, folder, path_of, e);
+		r = load_events(f, dirfd, directory, path_of, e);
 	if (r < 0)
 		return r;
 	if (f->events.n == 0 && f->n_problems == 0)

@@ -62,7 +62,7 @@ static char *read_text(const struct event_instance *in, const char *file)
 	return read_file_at(in->dirfd, file, TEXT_BYTES_MAX, &text, NULL) < 0 ? NULL : text;
 }
 
-static int open_folder(struct event_instance *in, struct error *e)
+static int open_directory(struct event_instance *in, struct error *e)
 {
 	in->dirfd = open(in->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (in->dirfd >= 0)
@@ -205,7 +205,7 @@ int event_instance_open(const char *path, struct event_instance **ret, struct er
 	in->path = strdup(path);
 	if (!in->path)
 		return error_set(e, ENOMEM, "out of memory");
-	r = open_folder(in, e);
+	r = open_directory(in, e);
 	if (r < 0)
 		return r;
 	clock = read_text(in, "trace_clock");

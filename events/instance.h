@@ -29,7 +29,7 @@ struct event_instance;
 
 /*
  * event_instance_open() - the pipes of all CPUs
- * @path: the instance's folder, TRACE_INSTANCE
+ * @path: the instance's directory, TRACE_INSTANCE
  * @ret: free with event_instance_close()
  *
  * Return: 0; -ENOENT: no such instance, or the kernel has no CXL events (cxl_core is not loaded);

@@ -4,7 +4,7 @@
 
 /*
  * A trace ring that was saved into files, read by the same code as a live one: that of a captured
- * host (its folder events/), or what the kernel had recorded before the service came (saved by
+ * host (its directory events/), or what the kernel had recorded before the service came (saved by
  * daemon/cxl-redfish-trace).
  *
  *	raw.cpuN		what per_cpu/cpuN/trace_pipe_raw gave
@@ -27,7 +27,7 @@
 
 /*
  * event_replay() - all records of a saved ring
- * @dirfd: the folder
+ * @dirfd: the directory
  * @sink: gets them CPU by CPU, in the order of each
  * @ret: the counts of all CPUs together; set whenever pages were read
  *

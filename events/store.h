@@ -61,7 +61,7 @@ enum {
 };
 
 struct store_options {
-	const char *path;     /* of the file, in a folder that nobody else writes to */
+	const char *path;     /* of the file, in a directory that nobody else writes to */
 	uint64_t max_records; /* at least 1 */
 	uint64_t max_age_ns;  /* since it was stored; 0: no limit */
 	enum store_policy policy;

@@ -27,16 +27,16 @@ static void companion(char name[static COMPANION_MAX], const char *path, size_t 
 	(void)snprintf(name, COMPANION_MAX, "%s%s", path, companions[i]);
 }
 
-/* Opens the folder of @path; @ret_name is the rest. */
-static DIR *open_folder(const char *path, const char **ret_name)
+/* Opens the directory of @path; @ret_name is the rest. */
+static DIR *open_directory(const char *path, const char **ret_name)
 {
 	const char *slash = strrchr(path, '/');
-	char folder[STORE_PATH_MAX];
+	char directory[STORE_PATH_MAX];
 
 	*ret_name = slash ? slash + 1 : path;
-	(void)snprintf(folder, sizeof(folder), "%.*s", slash ? (int)(slash - path) + 1 : 1,
+	(void)snprintf(directory, sizeof(directory), "%.*s", slash ? (int)(slash - path) + 1 : 1,
 		       slash ? path : ".");
-	return opendir(folder);
+	return opendir(directory);
 }
 
 /* Return: the next file that was set aside of @name, without its companions; NULL for none. */
@@ -58,7 +58,7 @@ bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX])
 {
 	char last[NAME_MAX + 1] = "";
 	const char *name, *entry;
-	_cleanup_closedir_ DIR *dir = open_folder(path, &name);
+	_cleanup_closedir_ DIR *dir = open_directory(path, &name);
 
 	while (dir && (entry = next_aside(dir, name)))
 		if (str_natural_cmp(entry, last) > 0)
@@ -87,7 +87,7 @@ static void remove_one_too_many(const char *path, const char *newest)
 {
 	char smallest[NAME_MAX + 1] = "";
 	const char *name, *entry;
-	_cleanup_closedir_ DIR *dir = open_folder(path, &name);
+	_cleanup_closedir_ DIR *dir = open_directory(path, &name);
 	size_t n = 0;
 	off_t least = 0;
 	struct stat st;
@@ -141,7 +141,7 @@ static int choose_name(const char *path, char ret[static STORE_PATH_MAX])
 static int rename_all(const char *path, const char *to)
 {
 	char from_name[COMPANION_MAX], to_name[COMPANION_MAX];
-	_cleanup_closedir_ DIR *folder = NULL;
+	_cleanup_closedir_ DIR *directory = NULL;
 
 	for (size_t i = 0; i < ARRAY_SIZE(companions); i++) {
 		companion(from_name, path, i);
@@ -150,8 +150,8 @@ static int rename_all(const char *path, const char *to)
 			return -errno;
 	}
 	/* Else a crash could bring the old log back beside the new file. */
-	folder = open_folder(path, &path);
-	return !folder || fsync(dirfd(folder)) < 0 ? -errno : 0;
+	directory = open_directory(path, &path);
+	return !directory || fsync(dirfd(directory)) < 0 ? -errno : 0;
 }
 
 int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], struct error *e)

@@ -15,7 +15,7 @@ DEFINE_ARRAY(struct event_health_group, health_groups);
 
 struct event_health {
 	atomic_uint references;
-	struct health_groups groups; /* by device, then by gravity */
+	struct health_groups groups; /* by device, then by severity */
 };
 
 static int add_group(void *userdata, const struct event_group *group)

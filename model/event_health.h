@@ -30,7 +30,7 @@ struct event_health_group {
 struct event_health;
 
 /*
- * event_health_read() - look into the store; some milliseconds, more with many unwell devices
+ * event_health_read() - look into the store; some milliseconds, more with many unhealthy devices
  * @ret: one reference
  */
 int event_health_read(struct store_reader *r, struct event_health **ret, struct error *e);
@@ -43,7 +43,7 @@ struct event_health *event_health_unref(const struct event_health *h);
 /* Whether both say the same, so that no new view is needed. NULL is one without groups. */
 bool event_health_equal(const struct event_health *a, const struct event_health *b);
 
-/* Return: the groups of a device, @ret_n of them in a row, by gravity; NULL when there is none. */
+/* Return: the groups of a device, @ret_n of them in a row, by severity; NULL when there is none. */
 const struct event_health_group *event_health_of(const struct event_health *h, const char *device,
 						 size_t *ret_n);
 

@@ -10,24 +10,24 @@
 #include <stdbool.h>
 #include <string.h>
 
-enum event_trouble {
-	TROUBLE_NOT_RECORDED, /* there is no trace instance, or it cannot be read */
-	TROUBLE_PARTLY,	      /* it does not record everything */
-	TROUBLE_LOST,	      /* records, within the last hour */
-	TROUBLE_NOT_STORED,   /* the disk is full, or the store cannot be written */
-	TROUBLE_REPLACED,     /* the store was damaged, or is of a newer version */
-	TROUBLE_LOG_FULL,     /* and must not be overwritten */
+enum recording_fault {
+	RECORDING_FAULT_NOT_RECORDED, /* there is no trace instance, or it cannot be read */
+	RECORDING_FAULT_PARTLY,	      /* it does not record everything */
+	RECORDING_FAULT_LOST,	      /* records, within the last hour */
+	RECORDING_FAULT_NOT_STORED,   /* the disk is full, or the store cannot be written */
+	RECORDING_FAULT_REPLACED,     /* the store was damaged, or is of a newer version */
+	RECORDING_FAULT_LOG_FULL,     /* and must not be overwritten */
 };
-enum { EVENT_TROUBLES = TROUBLE_LOG_FULL + 1, EVENT_TROUBLE_MAX = 320 };
+enum { RECORDING_FAULTS = RECORDING_FAULT_LOG_FULL + 1, RECORDING_FAULT_TEXT_MAX = 320 };
 
-struct event_troubles {
-	char text[EVENT_TROUBLES][EVENT_TROUBLE_MAX]; /* a clause; "" when there is none */
+struct recording_faults {
+	char text[RECORDING_FAULTS][RECORDING_FAULT_TEXT_MAX]; /* a clause; "" when there is none */
 };
 
-static inline bool event_troubles_equal(const struct event_troubles *a,
-					const struct event_troubles *b)
+static inline bool recording_faults_equal(const struct recording_faults *a,
+					  const struct recording_faults *b)
 {
-	for (int i = 0; i < EVENT_TROUBLES; i++)
+	for (int i = 0; i < RECORDING_FAULTS; i++)
 		if (strcmp(a->text[i], b->text[i]) != 0)
 			return false;
 	return true;

@@ -68,8 +68,9 @@ void answer_settle(struct answer *a)
 	a->position = (struct opt_int){0};
 }
 
-bool member_hull(uint64_t first, uint64_t last, uint64_t base, uint64_t block, uint64_t granularity,
-		 uint64_t chunk_first, uint64_t chunk_last, uint64_t *ret_d, uint64_t *ret_d_last)
+bool member_dpa_range(uint64_t first, uint64_t last, uint64_t base, uint64_t block,
+		      uint64_t granularity, uint64_t chunk_first, uint64_t chunk_last,
+		      uint64_t *ret_d, uint64_t *ret_d_last)
 {
 	uint64_t d = (first - base) / block * granularity;
 	uint64_t d_last = (last - base) / block * granularity;

@@ -17,7 +17,7 @@ DEFINE_ARRAY(uint64_t, addresses);
 struct recorder {
 	const struct translator *t;
 	FILE *out;
-	struct firmware_patience patience;
+	struct firmware_timeout timeout;
 	struct recording *r;
 	bool gave_up;
 };
@@ -127,7 +127,7 @@ static void ask(struct recorder *rec, const struct segment *s, const uint64_t *d
 		questions[i].dpa = dpas[i];
 	}
 	rec->r->asked += n;
-	firmware_ask_afresh(rec->t->firmware, questions, n, &rec->patience, answers);
+	firmware_ask_afresh(rec->t->firmware, questions, n, &rec->timeout, answers);
 	for (size_t i = 0; i < n; i++)
 		write_answer(rec, s->device->memdev, &answers[i]);
 }
@@ -185,7 +185,7 @@ static int record_all(struct recorder *rec)
 int record_pairs(const struct translator *t, struct recording *ret)
 {
 	struct recorder rec = {.t = t,
-			       .patience = {.call_ms = RECORD_CALL_MS, .bucket_ms = RECORD_WAIT_MS},
+			       .timeout = {.call_ms = RECORD_CALL_MS, .bucket_ms = RECORD_WAIT_MS},
 			       .r = ret};
 	char *text = NULL;
 	size_t len = 0;

@@ -140,7 +140,8 @@ bool firmware_peek(struct firmware *f, const struct firmware_question *q,
 	pthread_mutex_lock(&f->lock);
 	found = answer_now(f, q, ret);
 	if (!found) {
-		ret->result = f->state == FIRMWARE_READY ? FIRMWARE_UNASKED : FIRMWARE_UNAVAILABLE;
+		ret->result =
+			f->state == FIRMWARE_READY ? FIRMWARE_NOT_QUERIED : FIRMWARE_UNAVAILABLE;
 		ret->state = f->state;
 	}
 	pthread_mutex_unlock(&f->lock);
@@ -153,7 +154,7 @@ struct asking {
 	const struct firmware_question *q;
 	size_t n;
 	bool afresh;
-	struct firmware_patience *patience;
+	struct firmware_timeout *timeout;
 	struct firmware_answer *answers;
 	struct firmware_job *own;		       /* of this round */
 	struct firmware_job *jobs[FIRMWARE_BATCH_MAX]; /* where each question is; NULL answered */
@@ -192,7 +193,7 @@ static struct firmware_job *find_under_way(struct firmware *f, const struct firm
 }
 
 /* Finds or makes a place for question @i. Return: 0 or -ENOMEM. */
-static int place_question(struct asking *a, size_t i)
+static int set_question(struct asking *a, size_t i)
 {
 	struct firmware_job *job = NULL;
 
@@ -229,7 +230,7 @@ static bool is_known_closed(const struct firmware *f)
 /* The thread sits in firmware for longer than we would wait: who comes now need not wait, too. */
 static bool is_stuck(const struct asking *a)
 {
-	return a->f->current && firmware_now_ms() - a->f->current_since_ms > a->patience->call_ms;
+	return a->f->current && firmware_now_ms() - a->f->current_since_ms > a->timeout->call_ms;
 }
 
 /* Return: false at the end of the time; with the lock held. */
@@ -275,7 +276,7 @@ static void collect(struct asking *a, size_t i, uint64_t end)
 /* One try for all that are still to be answered. */
 static void ask_round(struct asking *a, const bool *open)
 {
-	uint64_t end = firmware_now_ms() + a->patience->call_ms;
+	uint64_t end = firmware_now_ms() + a->timeout->call_ms;
 
 	a->own = NULL;
 	for (size_t i = 0; i < a->n; i++) {
@@ -283,7 +284,7 @@ static void ask_round(struct asking *a, const bool *open)
 			continue;
 		if (a->f->stopping || is_known_closed(a->f))
 			unanswered(a, i, FIRMWARE_UNAVAILABLE);
-		else if (a->patience->call_ms == 0 || is_stuck(a) || place_question(a, i) < 0)
+		else if (a->timeout->call_ms == 0 || is_stuck(a) || set_question(a, i) < 0)
 			unanswered(a, i, FIRMWARE_TOO_SLOW);
 	}
 	if (a->own && firmware_submit(a->f, a->own) < 0)
@@ -293,12 +294,12 @@ static void ask_round(struct asking *a, const bool *open)
 			collect(a, i, end);
 }
 
-/* Waits until the bucket should have enough for @n. Return: false when patience is at its end. */
+/* Waits until the bucket should have enough for @n. Return: false when timeout is at its end. */
 static bool wait_for_bucket(struct asking *a, size_t n)
 {
 	unsigned int rate = a->f->info.rate ? a->f->info.rate : 1;
 	uint64_t ms = (n * 1000 + rate - 1) / rate, end, now, begun = firmware_now_ms();
-	unsigned int left = a->patience->bucket_ms;
+	unsigned int left = a->timeout->bucket_ms;
 
 	if (left == 0)
 		return false;
@@ -311,7 +312,7 @@ static bool wait_for_bucket(struct asking *a, size_t n)
 	while (!a->f->stopping && (now = firmware_now_ms()) < end)
 		(void)wait_until(a->f, end);
 	now = firmware_now_ms();
-	a->patience->bucket_ms = now - begun < left ? left - (unsigned int)(now - begun) : 0;
+	a->timeout->bucket_ms = now - begun < left ? left - (unsigned int)(now - begun) : 0;
 	return !a->f->stopping;
 }
 
@@ -335,21 +336,21 @@ static void ask(struct asking *a)
 }
 
 void firmware_ask(struct firmware *f, const struct firmware_question *q, size_t n,
-		  struct firmware_patience *patience, struct firmware_answer *ret)
+		  struct firmware_timeout *timeout, struct firmware_answer *ret)
 {
-	struct asking a = {.f = f, .q = q, .n = n, .patience = patience, .answers = ret};
+	struct asking a = {.f = f, .q = q, .n = n, .timeout = timeout, .answers = ret};
 
-	if (patience)
+	if (timeout)
 		ask(&a);
-	for (size_t i = 0; !patience && i < n; i++)
+	for (size_t i = 0; !timeout && i < n; i++)
 		(void)firmware_peek(f, &q[i], &ret[i]);
 }
 
 void firmware_ask_afresh(struct firmware *f, const struct firmware_question *q, size_t n,
-			 struct firmware_patience *patience, struct firmware_answer *ret)
+			 struct firmware_timeout *timeout, struct firmware_answer *ret)
 {
 	struct asking a = {
-		.f = f, .q = q, .n = n, .patience = patience, .answers = ret, .afresh = true};
+		.f = f, .q = q, .n = n, .timeout = timeout, .answers = ret, .afresh = true};
 
 	ask(&a);
 }

@@ -12,12 +12,12 @@
  *
  * Threads. Every function may be called from any thread; the client has a lock of its own, never
  * held while the device is used.
- *	firmware_ask(), firmware_ask_afresh(), firmware_geometry() with a patience
+ *	firmware_ask(), firmware_ask_afresh(), firmware_geometry() with a timeout
  *			block: on worker threads and in cxl-spa only
  *	all others	never wait for firmware: HTTP threads use firmware_peek()
  * Questions go to the device one batch at a time on a thread that the client starts with the first
  * one, because an ioctl that sits in firmware cannot be taken back: who waits gives up at the end
- * of its patience, and the answer goes into the cache when it does come. Equal questions of
+ * of its timeout, and the answer goes into the cache when it does come. Equal questions of
  * several threads are asked once.
  */
 
@@ -71,13 +71,13 @@ struct firmware_question {
 
 enum firmware_result {
 	FIRMWARE_TRANSLATED,   /* spa is firmware's answer */
-	FIRMWARE_UNASKED,      /* not in the cache, and this was firmware_peek() */
+	FIRMWARE_NOT_QUERIED,  /* not in the cache, and this was firmware_peek() */
 	FIRMWARE_UNAVAILABLE,  /* `state` says why */
 	FIRMWARE_RATE_LIMITED, /* the module makes no more calls at present */
-	FIRMWARE_TOO_SLOW,     /* no answer within the patience */
+	FIRMWARE_TOO_SLOW,     /* no answer within the timeout */
 	FIRMWARE_ERROR,	       /* `error` is what the module or firmware said */
 	FIRMWARE_LOW_BITS,     /* spa and asked_dpa differ in their low 8 bits: not believed */
-	FIRMWARE_SHARED,       /* `twin` has the same SPA chunk: neither is believed */
+	FIRMWARE_SHARED,       /* `conflict` has the same SPA chunk: neither is believed */
 };
 
 struct firmware_answer {
@@ -86,11 +86,11 @@ struct firmware_answer {
 	int error;
 	uint64_t spa;
 	uint64_t asked_dpa;
-	struct firmware_question twin;
+	struct firmware_question conflict;
 };
 
 /* How long a caller waits. It belongs to one thread at a time. */
-struct firmware_patience {
+struct firmware_timeout {
 	unsigned int call_ms;	/* for each batch, when firmware is slow; 0: time is up */
 	unsigned int bucket_ms; /* left to wait at the rate limit; counts down. 0 never waits */
 };
@@ -126,15 +126,15 @@ bool firmware_peek(struct firmware *f, const struct firmware_question *q,
 /*
  * firmware_ask() - from the cache or from firmware; blocks
  * @n: at most FIRMWARE_BATCH_MAX
- * @patience: NULL answers from the cache only, as firmware_peek() does
+ * @timeout: NULL answers from the cache only, as firmware_peek() does
  * @ret: @n answers
  */
 void firmware_ask(struct firmware *f, const struct firmware_question *q, size_t n,
-		  struct firmware_patience *patience, struct firmware_answer *ret);
+		  struct firmware_timeout *timeout, struct firmware_answer *ret);
 
 /* As firmware_ask(), but each address is asked itself, and nothing is read from the cache. */
 void firmware_ask_afresh(struct firmware *f, const struct firmware_question *q, size_t n,
-			 struct firmware_patience *patience, struct firmware_answer *ret);
+			 struct firmware_timeout *timeout, struct firmware_answer *ret);
 
 /*
  * What Linux finds out about a Normalized decoder at its start-up: cxl_prm_setup_root() in
@@ -149,7 +149,7 @@ struct firmware_geometry {
  * firmware_geometry() - base, ways and granularity of a decoder's DPA range
  * @q: the device, and the first DPA
  * @last: the last DPA
- * @patience: as with firmware_ask()
+ * @timeout: as with firmware_ask()
  * @ret_why: with -ENODATA the answer that stood in the way
  *
  * Costs 3 to 19 questions, once.
@@ -159,7 +159,7 @@ struct firmware_geometry {
  * in its last.
  */
 int firmware_geometry(struct firmware *f, const struct firmware_question *q, uint64_t last,
-		      struct firmware_patience *patience, struct firmware_geometry *ret,
+		      struct firmware_timeout *timeout, struct firmware_geometry *ret,
 		      struct firmware_answer *ret_why);
 
 struct firmware_status {

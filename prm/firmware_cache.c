@@ -9,9 +9,9 @@
 /* Links are indices into `chunks`; 0 is none, and the anchor of the LRU. */
 struct chunk {
 	uint64_t dpa, spa;
-	uint64_t asked_dpa, twin_dpa;
-	uint32_t function, twin_function; /* segment, bus, devfn */
-	uint32_t next, next_by_spa;	  /* in their hash chains */
+	uint64_t asked_dpa, conflict_dpa;
+	uint32_t function, conflict_function; /* segment, bus, devfn */
+	uint32_t next, next_by_spa;	      /* in their hash chains */
 	uint32_t younger, older;
 	int error;
 	enum firmware_result result;
@@ -146,12 +146,12 @@ bool firmware_cache_get(struct firmware_cache *c, const struct firmware_question
 		return false;
 	take_from_age(c, i);
 	make_youngest(c, i);
-	*ret = (struct firmware_answer){.result = chunk->result,
-					.error = chunk->error,
-					.spa = has_spa(chunk) ? chunk->spa + (q->dpa - chunk->dpa)
-							      : chunk->spa,
-					.asked_dpa = has_spa(chunk) ? q->dpa : chunk->asked_dpa,
-					.twin = question_of(chunk->twin_function, chunk->twin_dpa)};
+	*ret = (struct firmware_answer){
+		.result = chunk->result,
+		.error = chunk->error,
+		.spa = has_spa(chunk) ? chunk->spa + (q->dpa - chunk->dpa) : chunk->spa,
+		.asked_dpa = has_spa(chunk) ? q->dpa : chunk->asked_dpa,
+		.conflict = question_of(chunk->conflict_function, chunk->conflict_dpa)};
 	return true;
 }
 
@@ -186,7 +186,7 @@ static uint32_t make_room(struct firmware_cache *c, uint32_t function, uint64_t 
 }
 
 /* No two chunks can be at one SPA: whoever shares one with @i is marked, and @i with it. */
-static void mark_twins(struct firmware_cache *c, uint32_t i)
+static void mark_conflicts(struct firmware_cache *c, uint32_t i)
 {
 	struct chunk *chunk = &c->chunks[i];
 
@@ -196,10 +196,10 @@ static void mark_twins(struct firmware_cache *c, uint32_t i)
 		if (other->spa != chunk->spa)
 			continue;
 		other->result = chunk->result = FIRMWARE_SHARED;
-		other->twin_function = chunk->function;
-		other->twin_dpa = chunk->dpa;
-		chunk->twin_function = other->function;
-		chunk->twin_dpa = other->dpa;
+		other->conflict_function = chunk->function;
+		other->conflict_dpa = chunk->dpa;
+		chunk->conflict_function = other->function;
+		chunk->conflict_dpa = other->dpa;
 	}
 }
 
@@ -225,7 +225,7 @@ void firmware_cache_put(struct firmware_cache *c, const struct firmware_question
 	if (a->result != FIRMWARE_TRANSLATED)
 		return;
 	chunk->spa = FIRMWARE_CHUNK_OF(a->spa);
-	mark_twins(c, i);
+	mark_conflicts(c, i);
 	chain = spa_chain(c, chunk->spa);
 	chunk->next_by_spa = *chain;
 	*chain = i;

@@ -79,7 +79,7 @@ static void remember(struct firmware *f, const struct firmware_question *q, uint
 
 /* Return: 0; -ENODATA with @ret_why. */
 static int find_granularity(struct firmware *f, const struct firmware_question *q, uint64_t last,
-			    uint64_t spa, struct firmware_patience *patience, unsigned int *ret,
+			    uint64_t spa, struct firmware_timeout *timeout, unsigned int *ret,
 			    struct firmware_answer *ret_why)
 {
 	unsigned int granularity = INTERLEAVE_GRANULARITY_MIN;
@@ -88,7 +88,7 @@ static int find_granularity(struct firmware *f, const struct firmware_question *
 	     granularity *= 2) {
 		struct firmware_question there = at(q, q->dpa + granularity);
 
-		firmware_ask(f, &there, 1, patience, ret_why);
+		firmware_ask(f, &there, 1, timeout, ret_why);
 		if (ret_why->result != FIRMWARE_TRANSLATED)
 			return -ENODATA;
 		if (ret_why->spa != spa + granularity)
@@ -109,7 +109,7 @@ static bool ends_lie_in_their_blocks(const struct firmware_geometry *g, uint64_t
 
 /* Return: 0; -ENODATA with @ret_why; -ERANGE. */
 static int find_out(struct firmware *f, const struct firmware_question *q, uint64_t last,
-		    struct firmware_patience *patience, struct firmware_geometry *ret,
+		    struct firmware_timeout *timeout, struct firmware_geometry *ret,
 		    struct firmware_answer *ret_why)
 {
 	struct firmware_question ends[2] = {*q, at(q, last)};
@@ -118,7 +118,7 @@ static int find_out(struct firmware *f, const struct firmware_question *q, uint6
 	struct firmware_geometry g = {.granularity = INTERLEAVE_GRANULARITY_MIN};
 	int r = 0;
 
-	firmware_ask(f, ends, 2, patience, answers);
+	firmware_ask(f, ends, 2, timeout, answers);
 	for (size_t i = 0; i < 2; i++) {
 		*ret_why = answers[i];
 		if (answers[i].result != FIRMWARE_TRANSLATED)
@@ -134,7 +134,7 @@ static int find_out(struct firmware *f, const struct firmware_question *q, uint6
 	g.last = end;
 	g.ways = (unsigned int)(bytes / size);
 	if (g.ways > 1)
-		r = find_granularity(f, q, last, answers[0].spa, patience, &g.granularity, ret_why);
+		r = find_granularity(f, q, last, answers[0].spa, timeout, &g.granularity, ret_why);
 	if (r == 0 && (g.granularity > GRANULARITY_TRIED_MAX ||
 		       !ends_lie_in_their_blocks(&g, answers[0].spa, answers[1].spa)))
 		r = -ERANGE;
@@ -160,7 +160,7 @@ static bool is_disowned(struct firmware *f, const struct firmware_question *q, u
 }
 
 int firmware_geometry(struct firmware *f, const struct firmware_question *q, uint64_t last,
-		      struct firmware_patience *patience, struct firmware_geometry *ret,
+		      struct firmware_timeout *timeout, struct firmware_geometry *ret,
 		      struct firmware_answer *ret_why)
 {
 	uint64_t epoch;
@@ -171,7 +171,7 @@ int firmware_geometry(struct firmware *f, const struct firmware_question *q, uin
 		return -ENODATA;
 	if (r != -ENOENT)
 		return r;
-	r = find_out(f, q, last, patience, ret, ret_why);
+	r = find_out(f, q, last, timeout, ret, ret_why);
 	if (r == 0 || r == -ERANGE)
 		remember(f, q, last, epoch, r == 0 ? ret : NULL);
 	return r;

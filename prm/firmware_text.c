@@ -107,9 +107,9 @@ static void error_text(int error, char text[FIRMWARE_TEXT_MAX])
 	(void)snprintf(text, FIRMWARE_TEXT_MAX, "the PRM handler failed with error %d", error);
 }
 
-static void twin_text(const struct firmware_answer *a, char text[FIRMWARE_TEXT_MAX])
+static void conflict_text(const struct firmware_answer *a, char text[FIRMWARE_TEXT_MAX])
 {
-	const struct firmware_question *t = &a->twin;
+	const struct firmware_question *t = &a->conflict;
 
 	(void)snprintf(text, FIRMWARE_TEXT_MAX,
 		       "firmware's SPA %#llx for DPA %#llx is rejected: it said the same of DPA "
@@ -125,7 +125,7 @@ void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TE
 	switch (a->result) {
 	case FIRMWARE_TRANSLATED:
 		break;
-	case FIRMWARE_UNASKED:
+	case FIRMWARE_NOT_QUERIED:
 		(void)snprintf(text, FIRMWARE_TEXT_MAX, "firmware has not been asked yet");
 		break;
 	case FIRMWARE_UNAVAILABLE:
@@ -149,7 +149,7 @@ void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TE
 			       (unsigned long long)a->spa, (unsigned long long)a->asked_dpa);
 		break;
 	case FIRMWARE_SHARED:
-		twin_text(a, text);
+		conflict_text(a, text);
 		break;
 	}
 }
@@ -174,7 +174,7 @@ static struct firmware_failing *failing_device(struct firmware *f,
 	return NULL;
 }
 
-/* A DPA past the end is the asker's error, not firmware's. */
+/* A DPA past the end is the resolver's error, not firmware's. */
 static void keep_failing(struct firmware *f, const struct firmware_question *q, int error)
 {
 	struct firmware_failing *device = failing_device(f, q);

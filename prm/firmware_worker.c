@@ -149,7 +149,7 @@ static void *work(void *userdata)
 		f->queue = job->next;
 		if (!f->queue)
 			f->queue_end = &f->queue;
-		/* Who asked has lost patience while it was queued: nobody needs it. */
+		/* Who asked has lost timeout while it was queued: nobody needs it. */
 		if (job->refs > 1) {
 			f->current = job;
 			f->current_since_ms = firmware_now_ms();

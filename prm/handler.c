@@ -119,7 +119,7 @@ struct handler *handler_free(struct handler *h)
 	return NULL;
 }
 
-void handler_locate(const struct handler *h, uint64_t spa, struct place *p)
+void handler_locate(const struct handler *h, uint64_t spa, struct spa_location *p)
 {
 	const struct span *s;
 
@@ -129,6 +129,6 @@ void handler_locate(const struct handler *h, uint64_t spa, struct place *p)
 	if (s)
 		p->rules = s->item;
 	/* A region is answered as a whole. */
-	if (!p->space)
-		place_limit(p, s ? s->last : spans_gap_last(&h->groups, spa));
+	if (!p->region_map)
+		spa_location_limit(p, s ? s->last : spans_gap_last(&h->groups, spa));
 }

@@ -84,7 +84,7 @@ int handler_prepare(struct translator *t);
 struct handler *handler_free(struct handler *h);
 
 /* Fills in the rules of a place and where they end. @h may be NULL. */
-void handler_locate(const struct handler *h, uint64_t spa, struct place *p);
+void handler_locate(const struct handler *h, uint64_t spa, struct spa_location *p);
 
 /* handler_pairs.c, handler_rules.c: Return: 0; -EINVAL with @e for a malformed file; -ENOMEM. */
 int handler_parse_pairs(struct translator *t, struct handler *h, char *text, size_t len,

@@ -218,8 +218,8 @@ static void compare_with_decoder(struct translator *t, struct pair *p)
 	const struct segment *s = segment_find(p->device, p->dpa);
 	uint64_t spa = 0;
 
-	if (p->refused || !s || s->mapping != MAPPING_ORDINARY || !s->space || s->space->unusable ||
-	    s->space->no_arithmetic)
+	if (p->refused || !s || s->mapping != MAPPING_ORDINARY || !s->region_map ||
+	    s->region_map->unusable || s->region_map->no_arithmetic)
 		return;
 	if (interleave_to_hpa(&s->map, p->dpa - s->first, &spa) == 0 && spa == p->spa)
 		return;

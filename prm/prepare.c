@@ -83,9 +83,9 @@ static int compare_devices(const void *a, const void *b)
 	return (uintptr_t)x->memdev < (uintptr_t)y->memdev ? -1 : x->memdev != y->memdev;
 }
 
-static int compare_spaces(const void *a, const void *b)
+static int compare_region_maps(const void *a, const void *b)
 {
-	const struct space *x = a, *y = b;
+	const struct region_map *x = a, *y = b;
 
 	return (uintptr_t)x->region < (uintptr_t)y->region ? -1 : x->region != y->region;
 }
@@ -99,13 +99,14 @@ struct device *device_find(const struct translator *t, const struct memdev *memd
 	return bsearch(&key, t->devices, t->n_devices, sizeof(key), compare_devices);
 }
 
-static struct space *space_of_region(const struct translator *t, const struct region *region)
+static struct region_map *region_map_of_region(const struct translator *t,
+					       const struct region *region)
 {
-	const struct space key = {.region = region};
+	const struct region_map key = {.region = region};
 
-	if (t->n_spaces == 0 || !region)
+	if (t->n_region_maps == 0 || !region)
 		return NULL;
-	return bsearch(&key, t->spaces, t->n_spaces, sizeof(key), compare_spaces);
+	return bsearch(&key, t->region_maps, t->n_region_maps, sizeof(key), compare_region_maps);
 }
 
 const struct segment *segment_find(const struct device *d, uint64_t dpa)
@@ -115,9 +116,9 @@ const struct segment *segment_find(const struct device *d, uint64_t dpa)
 	return s ? s->item : NULL;
 }
 
-const struct space *space_find(const struct translator *t, uint64_t spa)
+const struct region_map *region_map_find(const struct translator *t, uint64_t spa)
 {
-	const struct span *s = spans_find(&t->space_spans, spa);
+	const struct span *s = spans_find(&t->region_spans, spa);
 
 	return s ? s->item : NULL;
 }
@@ -203,10 +204,10 @@ static int prepare_segments(struct translator *t, struct device *dev)
 				      .first = d->dpa_resource.value,
 				      .last = last,
 				      .mapping = decoder_mapping(d),
-				      .space = space_of_region(t, d->region)};
+				      .region_map = region_map_of_region(t, d->region)};
 		if (s->mapping == MAPPING_NORMALIZED && !d->region) {
 			t->regionless = true;
-			t->strays[t->n_strays++] = s;
+			t->unassigned[t->n_unassigned++] = s;
 		}
 		if (spans_add_range(&dev->segments, s->first, last, s) < 0)
 			return -ENOMEM;
@@ -230,8 +231,8 @@ static int prepare_devices(struct translator *t)
 	const struct host *h = t->host;
 
 	t->devices = ARENA_ARRAY(t->arena, h->n_memdevs, struct device);
-	t->strays = ARENA_ARRAY(t->arena, count_endpoint_decoders(h), struct segment *);
-	if (!t->devices || !t->strays)
+	t->unassigned = ARENA_ARRAY(t->arena, count_endpoint_decoders(h), struct segment *);
+	if (!t->devices || !t->unassigned)
 		return -ENOMEM;
 	for (size_t i = 0; i < h->n_memdevs; i++) {
 		const struct memdev *m = h->memdevs[i];
@@ -266,7 +267,7 @@ static struct segment *segment_of_decoder(const struct translator *t, const stru
 	return NULL;
 }
 
-static void find_members(struct translator *t, struct space *s)
+static void find_members(struct translator *t, struct region_map *s)
 {
 	const struct region *r = s->region;
 
@@ -277,7 +278,7 @@ static void find_members(struct translator *t, struct space *s)
 		if (target->position >= INTERLEAVE_WAYS_MAX || !target->decoder)
 			continue;
 		m = segment_of_decoder(t, target->memdev, target->decoder);
-		if (!m || m->space != s)
+		if (!m || m->region_map != s)
 			continue;
 		if (m->position.present)
 			s->unusable =
@@ -289,7 +290,7 @@ static void find_members(struct translator *t, struct space *s)
 
 static void spaces_overlap(void *ctx, void *a, void *b)
 {
-	struct space *x = a, *y = b;
+	struct region_map *x = a, *y = b;
 	const char *text =
 		translator_text(ctx, "%s and %s overlap", x->region->name, y->region->name);
 
@@ -298,18 +299,18 @@ static void spaces_overlap(void *ctx, void *a, void *b)
 	y->unusable = text;
 }
 
-/* The spaces must stand before the segments, which point at them. */
+/* The region maps must be there before the segments, which point at them. */
 static int allocate_spaces(struct translator *t)
 {
 	const struct host *h = t->host;
 
-	t->spaces = ARENA_ARRAY(t->arena, h->n_regions, struct space);
-	if (!t->spaces)
+	t->region_maps = ARENA_ARRAY(t->arena, h->n_regions, struct region_map);
+	if (!t->region_maps)
 		return -ENOMEM;
 	for (size_t i = 0; i < h->n_regions; i++)
-		t->spaces[i].region = h->regions[i];
-	t->n_spaces = h->n_regions;
-	qsort(t->spaces, t->n_spaces, sizeof(*t->spaces), compare_spaces);
+		t->region_maps[i].region = h->regions[i];
+	t->n_region_maps = h->n_regions;
+	qsort(t->region_maps, t->n_region_maps, sizeof(*t->region_maps), compare_region_maps);
 	return 0;
 }
 
@@ -324,8 +325,8 @@ static const struct window *window_of_decoder(const struct translator *t,
 
 static int prepare_spaces(struct translator *t)
 {
-	for (size_t i = 0; i < t->n_spaces; i++) {
-		struct space *s = &t->spaces[i];
+	for (size_t i = 0; i < t->n_region_maps; i++) {
+		struct region_map *s = &t->region_maps[i];
 		const struct region *r = s->region;
 
 		s->window = window_of_decoder(t, r->root);
@@ -334,12 +335,12 @@ static int prepare_spaces(struct translator *t)
 		if (!s->has_range)
 			continue;
 		s->first = r->resource.value;
-		if (spans_add_range(&t->space_spans, s->first, s->last, s) < 0)
+		if (spans_add_range(&t->region_spans, s->first, s->last, s) < 0)
 			return -ENOMEM;
 	}
-	spans_sort(&t->space_spans, spaces_overlap, t);
-	for (size_t i = 0; i < t->n_spaces; i++)
-		space_prepare(t, &t->spaces[i]);
+	spans_sort(&t->region_spans, spaces_overlap, t);
+	for (size_t i = 0; i < t->n_region_maps; i++)
+		region_map_prepare(t, &t->region_maps[i]);
 	return 0;
 }
 

@@ -5,7 +5,7 @@
  */
 #include "prm/translate_private.h"
 
-static bool applies(const struct space *s)
+static bool applies(const struct region_map *s)
 {
 	return s && !s->unusable && !s->no_arithmetic;
 }
@@ -28,7 +28,7 @@ static bool decoder_dpa_to_spa(const struct inquiry *q, const struct segment *s,
 	uint64_t spa, spa_last;
 
 	(void)q;
-	if (!applies(s->space) || !s->position.present)
+	if (!applies(s->region_map) || !s->position.present)
 		return false;
 	if (!to_spa(s, first, &spa) || (last != first && !to_spa(s, last, &spa_last))) {
 		reason_add(a, "the arithmetic of %s does not return to its DPA", s->decoder->name);
@@ -38,14 +38,14 @@ static bool decoder_dpa_to_spa(const struct inquiry *q, const struct segment *s,
 	a->spa_last = last == first ? spa : spa_last;
 	a->exact = last == first;
 	a->source = SOURCE_DECODER;
-	reason_add_range(a, last - first + 1, s->space->ways, s->space->granularity);
-	if (s->space->cache && a->exact)
+	reason_add_range(a, last - first + 1, s->region_map->ways, s->region_map->granularity);
+	if (s->region_map->cache && a->exact)
 		reason_add(a, "the same line of DRAM in front (extended linear cache) is at %#llx",
-			   (unsigned long long)(a->spa - s->space->cache));
+			   (unsigned long long)(a->spa - s->region_map->cache));
 	return true;
 }
 
-static bool add_holder(const struct space *s, uint64_t spa, struct answer *a)
+static bool add_holder(const struct region_map *s, uint64_t spa, struct answer *a)
 {
 	for (unsigned int i = 0; i < s->ways; i++) {
 		const struct segment *m = s->members[i];
@@ -59,7 +59,7 @@ static bool add_holder(const struct space *s, uint64_t spa, struct answer *a)
 	return false;
 }
 
-static uint64_t chunk_of(const struct segment *m, const struct space *s, uint64_t spa)
+static uint64_t chunk_of(const struct segment *m, const struct region_map *s, uint64_t spa)
 {
 	uint64_t hpa = 0;
 
@@ -67,10 +67,10 @@ static uint64_t chunk_of(const struct segment *m, const struct space *s, uint64_
 	return hpa;
 }
 
-static bool decoder_spa_to_dpa(const struct inquiry *q, const struct place *p, uint64_t first,
-			       uint64_t last, struct answer *a)
+static bool decoder_spa_to_dpa(const struct inquiry *q, const struct spa_location *p,
+			       uint64_t first, uint64_t last, struct answer *a)
 {
-	const struct space *s = p->space;
+	const struct region_map *s = p->region_map;
 
 	(void)q;
 	if (!applies(s))
@@ -84,8 +84,9 @@ static bool decoder_spa_to_dpa(const struct inquiry *q, const struct place *p, u
 			const struct segment *m = s->members[i];
 			uint64_t d, d_last;
 
-			if (member_hull(first, last, s->base, s->block, s->granularity,
-					chunk_of(m, s, first), chunk_of(m, s, last), &d, &d_last))
+			if (member_dpa_range(first, last, s->base, s->block, s->granularity,
+					     chunk_of(m, s, first), chunk_of(m, s, last), &d,
+					     &d_last))
 				answer_candidate(a, m, m->first + d, m->first + d_last);
 		}
 		reason_add(a, "range: %llu bytes of %s on %zu of %u devices",

@@ -6,20 +6,20 @@
  */
 #include "prm/translate_private.h"
 
-static uint64_t block_first(const struct space *s, uint64_t d)
+static uint64_t block_first(const struct region_map *s, uint64_t d)
 {
 	return s->base + d / s->granularity * s->block;
 }
 
 /* Without region: from the geometry that firmware showed for other addresses of the decoder. */
-static bool estimate_stray(const struct inquiry *q, const struct segment *s, uint64_t first,
-			   uint64_t last, struct answer *a)
+static bool estimate_unassigned(const struct inquiry *q, const struct segment *s, uint64_t first,
+				uint64_t last, struct answer *a)
 {
 	struct firmware_geometry g;
 	struct firmware_answer why;
 	uint64_t block;
 
-	if (stray_geometry(q, s, &g, &why) < 0)
+	if (unassigned_geometry(q, s, &g, &why) < 0)
 		return false;
 	block = (uint64_t)g.ways * g.granularity;
 	a->spa = g.base + (first - s->first) / g.granularity * block;
@@ -35,33 +35,33 @@ static bool estimate_stray(const struct inquiry *q, const struct segment *s, uin
 static bool estimate_dpa_to_spa(const struct inquiry *q, const struct segment *s, uint64_t first,
 				uint64_t last, struct answer *a)
 {
-	const struct space *space = s->space;
+	const struct region_map *region_map = s->region_map;
 	uint64_t end;
 
-	if (!space)
-		return estimate_stray(q, s, first, last, a);
-	if (space->unusable || !s->position.present)
+	if (!region_map)
+		return estimate_unassigned(q, s, first, last, a);
+	if (region_map->unusable || !s->position.present)
 		return false;
-	a->spa = block_first(space, first - s->first);
-	end = block_first(space, last - s->first) + (space->block - 1);
-	a->spa_last = end < space->last ? end : space->last;
+	a->spa = block_first(region_map, first - s->first);
+	end = block_first(region_map, last - s->first) + (region_map->block - 1);
+	a->spa_last = end < region_map->last ? end : region_map->last;
 	a->source = SOURCE_ESTIMATE;
-	if (space->no_arithmetic)
-		reason_add(a, "%s", space->no_arithmetic);
+	if (region_map->no_arithmetic)
+		reason_add(a, "%s", region_map->no_arithmetic);
 	if (first == last)
 		reason_add(a, "estimated to this block of %llu bytes",
-			   (unsigned long long)space->block);
+			   (unsigned long long)region_map->block);
 	else
 		reason_add(a, "range: %llu bytes, estimated to these blocks of %llu bytes",
 			   (unsigned long long)(last - first + 1),
-			   (unsigned long long)space->block);
+			   (unsigned long long)region_map->block);
 	return true;
 }
 
-static bool estimate_spa_to_dpa(const struct inquiry *q, const struct place *p, uint64_t first,
-				uint64_t last, struct answer *a)
+static bool estimate_spa_to_dpa(const struct inquiry *q, const struct spa_location *p,
+				uint64_t first, uint64_t last, struct answer *a)
 {
-	const struct space *s = p->space;
+	const struct region_map *s = p->region_map;
 	uint64_t d, d_last;
 
 	(void)q;

@@ -73,7 +73,7 @@ static bool recorded_dpa_to_spa(const struct inquiry *q, const struct segment *s
 		return false;
 	}
 	spa = p->spa + (first - p->dpa);
-	if (!answer_believable(t, s, first, spa, a, "the recorded"))
+	if (!answer_is_valid(t, s, first, spa, a, "the recorded"))
 		return false;
 	a->spa = spa;
 	a->spa_last = spa + (last - first);
@@ -83,8 +83,8 @@ static bool recorded_dpa_to_spa(const struct inquiry *q, const struct segment *s
 	return true;
 }
 
-static bool recorded_spa_to_dpa(const struct inquiry *q, const struct place *place, uint64_t first,
-				uint64_t last, struct answer *a)
+static bool recorded_spa_to_dpa(const struct inquiry *q, const struct spa_location *place,
+				uint64_t first, uint64_t last, struct answer *a)
 {
 	const struct translator *t = q->t;
 	const struct segment *s;
@@ -103,7 +103,7 @@ static bool recorded_spa_to_dpa(const struct inquiry *q, const struct place *pla
 	dpa = p->dpa + (first - p->spa);
 	s = segment_find(p->device, dpa);
 	if (!s || !firmware_speaks_for(s) || dpa + (last - first) > s->last ||
-	    !answer_believable(t, s, dpa, first, a, "the recorded"))
+	    !answer_is_valid(t, s, dpa, first, a, "the recorded"))
 		return false;
 	(void)place;
 	answer_candidate(a, s, dpa, dpa + (last - first));
@@ -137,8 +137,8 @@ static bool emulated_dpa_to_spa(const struct inquiry *q, const struct segment *s
 		return false;
 	spa = rule_to_spa(r, first);
 	spa_last = rule_to_spa(r, last);
-	if (!answer_believable(t, s, first, spa, a, "the emulated") ||
-	    !answer_believable(t, s, last, spa_last, a, "the emulated"))
+	if (!answer_is_valid(t, s, first, spa, a, "the emulated") ||
+	    !answer_is_valid(t, s, last, spa_last, a, "the emulated"))
 		return false;
 	a->spa = spa;
 	a->spa_last = spa_last;
@@ -156,14 +156,14 @@ static bool add_share(const struct translator *t, const struct rule *r, uint64_t
 	uint64_t slot = g->base + (uint64_t)r->position * g->granularity, d, d_last;
 	const struct segment *s;
 
-	if (!member_hull(first, last, g->base, g->block, g->granularity,
-			 slot + (first - g->base) / g->block * g->block,
-			 slot + (last - g->base) / g->block * g->block, &d, &d_last))
+	if (!member_dpa_range(first, last, g->base, g->block, g->granularity,
+			      slot + (first - g->base) / g->block * g->block,
+			      slot + (last - g->base) / g->block * g->block, &d, &d_last))
 		return true;
 	s = segment_find(r->device, d);
 	if (!s || d_last >= r->dpa_size || !rule_speaks(t, s, d, d_last) ||
-	    !answer_believable(t, s, d, rule_to_spa(r, d), a, "the emulated") ||
-	    !answer_believable(t, s, d_last, rule_to_spa(r, d_last), a, "the emulated"))
+	    !answer_is_valid(t, s, d, rule_to_spa(r, d), a, "the emulated") ||
+	    !answer_is_valid(t, s, d_last, rule_to_spa(r, d_last), a, "the emulated"))
 		return false;
 	answer_candidate(a, s, d, d_last);
 	if (s->decoder->region)
@@ -183,8 +183,8 @@ static bool lacks_rule(const struct rule_group *g, uint64_t first, uint64_t last
 	return false;
 }
 
-static bool emulated_spa_to_dpa(const struct inquiry *q, const struct place *p, uint64_t first,
-				uint64_t last, struct answer *a)
+static bool emulated_spa_to_dpa(const struct inquiry *q, const struct spa_location *p,
+				uint64_t first, uint64_t last, struct answer *a)
 {
 	const struct translator *t = q->t;
 	const struct rule_group *g = p->rules;

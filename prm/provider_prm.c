@@ -13,7 +13,7 @@ static void say_why(struct answer *a, const struct segment *s, const struct firm
 {
 	char text[FIRMWARE_TEXT_MAX];
 
-	a->unasked = a->unasked || why->result == FIRMWARE_UNASKED;
+	a->not_queried = a->not_queried || why->result == FIRMWARE_NOT_QUERIED;
 	/* Nobody misses firmware's handler on a host that may well have no use for it. */
 	if (why->result == FIRMWARE_UNAVAILABLE && s->mapping != MAPPING_NORMALIZED)
 		return;
@@ -41,7 +41,7 @@ static bool fits_what_firmware_shows(const struct inquiry *q, const struct segme
 	struct firmware_geometry g;
 	struct firmware_answer why;
 	uint64_t block;
-	int r = stray_geometry(q, s, &g, &why);
+	int r = unassigned_geometry(q, s, &g, &why);
 
 	if (r == -ENODATA) {
 		/* An error for an end says nothing of this address. */
@@ -52,7 +52,7 @@ static bool fits_what_firmware_shows(const struct inquiry *q, const struct segme
 	}
 	block = r == 0 ? (uint64_t)g.ways * g.granularity : 0;
 	if (r < 0)
-		stray_explain(q, s, a);
+		unassigned_explain(q, s, a);
 	else if (spa >= g.base && (spa - g.base) / block == (dpa - s->first) / g.granularity)
 		return true;
 	else
@@ -71,7 +71,7 @@ static bool believe(const struct inquiry *q, const struct segment *s, uint64_t d
 {
 	size_t before = strlen(a->reason);
 
-	if (answer_believable(q->t, s, dpa, spa, a, "firmware's"))
+	if (answer_is_valid(q->t, s, dpa, spa, a, "firmware's"))
 		return fits_what_firmware_shows(q, s, dpa, spa, a);
 	note_rejected(q, a, before);
 	return false;
@@ -87,7 +87,7 @@ static bool prm_dpa_to_spa(const struct inquiry *q, const struct segment *s, uin
 	    CHUNK_OF(first) != CHUNK_OF(last))
 		return false;
 	question.dpa = first;
-	firmware_ask(q->t->firmware, &question, 1, q->patience, &answer);
+	firmware_ask(q->t->firmware, &question, 1, q->timeout, &answer);
 	if (answer.result != FIRMWARE_TRANSLATED) {
 		say_why(a, s, &answer);
 		return false;
@@ -123,29 +123,29 @@ static void search_add(struct search *search, const struct segment *s, uint64_t 
 	search->questions[search->n++] = question;
 }
 
-static void search_region(const struct space *space, uint64_t spa, struct search *search)
+static void search_region(const struct region_map *region_map, uint64_t spa, struct search *search)
 {
-	if (space->unusable)
+	if (region_map->unusable)
 		return;
-	for (unsigned int i = 0; i < space->ways; i++)
-		if (firmware_speaks_for(space->members[i]))
-			search_add(search, space->members[i], spa - space->base, space->block,
-				   space->granularity);
+	for (unsigned int i = 0; i < region_map->ways; i++)
+		if (firmware_speaks_for(region_map->members[i]))
+			search_add(search, region_map->members[i], spa - region_map->base,
+				   region_map->block, region_map->granularity);
 }
 
-static void search_strays(const struct inquiry *q, uint64_t spa, struct search *search,
-			  struct answer *a)
+static void search_unassigned(const struct inquiry *q, uint64_t spa, struct search *search,
+			      struct answer *a)
 {
 	struct firmware_geometry g;
 	struct firmware_answer why;
 	bool said = false;
 
 	/* What one device's answers show may contradict what was learnt of another before. */
-	for (size_t i = 0; i < q->t->n_strays; i++)
-		(void)stray_geometry(q, q->t->strays[i], &g, &why);
-	for (size_t i = 0; i < q->t->n_strays; i++) {
-		const struct segment *s = q->t->strays[i];
-		int r = stray_geometry(q, s, &g, &why);
+	for (size_t i = 0; i < q->t->n_unassigned; i++)
+		(void)unassigned_geometry(q, q->t->unassigned[i], &g, &why);
+	for (size_t i = 0; i < q->t->n_unassigned; i++) {
+		const struct segment *s = q->t->unassigned[i];
+		int r = unassigned_geometry(q, s, &g, &why);
 
 		if (r == 0 && spa >= g.base && spa <= g.last)
 			search_add(search, s, spa - g.base, (uint64_t)g.ways * g.granularity,
@@ -154,7 +154,7 @@ static void search_strays(const struct inquiry *q, uint64_t spa, struct search *
 			continue;
 		said = true;
 		if (r == -ERANGE)
-			stray_explain(q, s, a);
+			unassigned_explain(q, s, a);
 		else
 			say_why(a, s, &why);
 	}
@@ -167,7 +167,7 @@ static void search_run(const struct inquiry *q, const struct search *search, uin
 	struct firmware_answer answers[INTERLEAVE_WAYS_MAX];
 	size_t answered = 0, said = 0;
 
-	firmware_ask(q->t->firmware, search->questions, search->n, q->patience, answers);
+	firmware_ask(q->t->firmware, search->questions, search->n, q->timeout, answers);
 	for (size_t i = 0; i < search->n; i++) {
 		const struct segment *s = search->segments[i];
 		uint64_t dpa = search->questions[i].dpa;
@@ -190,24 +190,24 @@ static void search_run(const struct inquiry *q, const struct search *search, uin
 			   (unsigned long long)first, search->n);
 }
 
-static bool prm_spa_to_dpa(const struct inquiry *q, const struct place *p, uint64_t first,
+static bool prm_spa_to_dpa(const struct inquiry *q, const struct spa_location *p, uint64_t first,
 			   uint64_t last, struct answer *a)
 {
 	struct search search = {.n = 0};
 
 	if (!q->t->firmware || CHUNK_OF(first) != CHUNK_OF(last))
 		return false;
-	if (p->space)
-		search_region(p->space, first, &search);
+	if (p->region_map)
+		search_region(p->region_map, first, &search);
 	else if (p->window || !q->t->windows_known)
-		search_strays(q, first, &search, a);
+		search_unassigned(q, first, &search, a);
 	if (search.n > 0)
 		search_run(q, &search, first, last, a);
 	if (a->n_candidates != 1)
 		return false;
 	/* What others answered no longer matters. */
 	a->reason[0] = '\0';
-	a->unasked = false;
+	a->not_queried = false;
 	a->exact = first == last;
 	a->source = SOURCE_PRM;
 	if (first != last)
@@ -225,7 +225,7 @@ static bool has_question_for(const struct device *d, uint64_t dpa)
 }
 
 void translate_ask_ahead(const struct translator *t, const struct memdev *memdev,
-			 const uint64_t *dpas, size_t n, struct firmware_patience *patience)
+			 const uint64_t *dpas, size_t n, struct firmware_timeout *timeout)
 {
 	const struct device *d = device_find(t, memdev);
 	struct firmware_question questions[FIRMWARE_BATCH_MAX];
@@ -240,7 +240,7 @@ void translate_ask_ahead(const struct translator *t, const struct memdev *memdev
 			questions[filled++].dpa = dpas[i];
 		}
 		if (filled == FIRMWARE_BATCH_MAX || (i + 1 == n && filled)) {
-			firmware_ask(t->firmware, questions, filled, patience, answers);
+			firmware_ask(t->firmware, questions, filled, timeout, answers);
 			filled = 0;
 		}
 	}

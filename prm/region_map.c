@@ -9,9 +9,9 @@
  * need not hold the address. Each check returns NULL or a sentence naming what disagrees.
  */
 
-typedef const char *check_fn(struct translator *t, struct space *s);
+typedef const char *check_fn(struct translator *t, struct region_map *s);
 
-static const char *check_known(struct translator *t, struct space *s)
+static const char *check_known(struct translator *t, struct region_map *s)
 {
 	const struct region *r = s->region;
 
@@ -31,7 +31,7 @@ static const char *check_known(struct translator *t, struct space *s)
 	return NULL;
 }
 
-static const char *check_complete(struct translator *t, struct space *s)
+static const char *check_complete(struct translator *t, struct region_map *s)
 {
 	const struct region *r = s->region;
 
@@ -46,7 +46,7 @@ static const char *check_complete(struct translator *t, struct space *s)
 	return NULL;
 }
 
-static const char *check_committed(struct translator *t, struct space *s)
+static const char *check_committed(struct translator *t, struct region_map *s)
 {
 	const struct region *r = s->region;
 
@@ -68,7 +68,7 @@ static uint64_t dpa_size(const struct segment *m)
  * The extended linear cache: DRAM in front of the CXL memory, inside the region. The attribute
  * exists since 6.19; before, the decoders show it by covering the upper half only.
  */
-static const char *find_cache(struct translator *t, struct space *s)
+static const char *find_cache(struct translator *t, struct region_map *s)
 {
 	const struct region *r = s->region;
 	const struct decoder *d = s->members[0]->decoder;
@@ -89,7 +89,7 @@ static const char *find_cache(struct translator *t, struct space *s)
 	return NULL;
 }
 
-static const char *check_sizes(struct translator *t, struct space *s)
+static const char *check_sizes(struct translator *t, struct region_map *s)
 {
 	uint64_t size = s->region->size.value;
 
@@ -113,7 +113,7 @@ static const char *check_sizes(struct translator *t, struct space *s)
 }
 
 /* What an ordinary decoder says of the region; a Normalized one says nothing of it. */
-static const char *check_decoder(struct translator *t, const struct space *s,
+static const char *check_decoder(struct translator *t, const struct region_map *s,
 				 const struct segment *m)
 {
 	const struct decoder *d = m->decoder;
@@ -134,7 +134,7 @@ static const char *check_decoder(struct translator *t, const struct space *s,
 	return NULL;
 }
 
-static const char *check_decoders(struct translator *t, struct space *s)
+static const char *check_decoders(struct translator *t, struct region_map *s)
 {
 	const char *why = NULL;
 
@@ -144,7 +144,7 @@ static const char *check_decoders(struct translator *t, struct space *s)
 	return why;
 }
 
-static const char *check_window(struct translator *t, struct space *s)
+static const char *check_window(struct translator *t, struct region_map *s)
 {
 	const struct decoder *d = s->window ? s->window->decoder : NULL;
 
@@ -158,7 +158,7 @@ static const char *check_window(struct translator *t, struct space *s)
 }
 
 /* The kind of its decoders forbids or allows arithmetic. */
-static const char *check_mappings(struct translator *t, struct space *s)
+static const char *check_mappings(struct translator *t, struct region_map *s)
 {
 	for (unsigned int i = 0; i < s->ways; i++) {
 		const struct segment *m = s->members[i];
@@ -179,7 +179,7 @@ static const char *check_mappings(struct translator *t, struct space *s)
 	return NULL;
 }
 
-static const char *set_up_member(struct translator *t, struct space *s, struct segment *m)
+static const char *set_up_member(struct translator *t, struct region_map *s, struct segment *m)
 {
 	const struct window *w = s->window;
 	const char *reason;
@@ -210,7 +210,7 @@ static const char *set_up_member(struct translator *t, struct space *s, struct s
 	return reason;
 }
 
-static const char *check_arithmetic(struct translator *t, struct space *s)
+static const char *check_arithmetic(struct translator *t, struct region_map *s)
 {
 	const char *why = NULL;
 
@@ -223,7 +223,7 @@ static const char *check_arithmetic(struct translator *t, struct space *s)
 	return why;
 }
 
-static const char *check_route(struct translator *t, struct space *s)
+static const char *check_route(struct translator *t, struct region_map *s)
 {
 	unsigned int root_ways = s->members[0]->map.root_ways;
 	const char *why = NULL;
@@ -245,8 +245,8 @@ static const char *check_route(struct translator *t, struct space *s)
 	}
 }
 
-static const char *first_failure(struct translator *t, struct space *s, check_fn *const *checks,
-				 size_t n)
+static const char *first_failure(struct translator *t, struct region_map *s,
+				 check_fn *const *checks, size_t n)
 {
 	const char *why = NULL;
 
@@ -255,7 +255,7 @@ static const char *first_failure(struct translator *t, struct space *s, check_fn
 	return why;
 }
 
-void space_prepare(struct translator *t, struct space *s)
+void region_map_prepare(struct translator *t, struct region_map *s)
 {
 	static check_fn *const sound[] = {check_known, check_complete, check_committed, find_cache,
 					  check_sizes, check_decoders, check_window};

@@ -35,7 +35,7 @@ static const struct decoder_target *choose_target(const struct decoder *d, uint6
  * @hpa: an address of the member's first chunk, XOR undone: the maps only stir the bits that the
  *       window itself looks at, and give back the modulo choice
  */
-static enum route check_member(const struct space *s, const struct segment *m, uint64_t hpa,
+static enum route check_member(const struct region_map *s, const struct segment *m, uint64_t hpa,
 			       const struct decoder **ret_decoder)
 {
 	const struct port *child = m->device->memdev->endpoint;
@@ -62,7 +62,7 @@ static enum route check_member(const struct space *s, const struct segment *m, u
 	return child ? result : ROUTE_UNKNOWN;
 }
 
-enum route route_check(struct translator *t, const struct space *s, const char **ret_why)
+enum route route_check(struct translator *t, const struct region_map *s, const char **ret_why)
 {
 	enum route result = ROUTE_CONFIRMED;
 

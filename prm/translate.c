@@ -108,7 +108,7 @@ struct translator *translator_unref(struct translator *t)
 	for (size_t i = 0; i < t->n_devices; i++)
 		spans_done(&t->devices[i].segments);
 	spans_done(&t->window_spans);
-	spans_done(&t->space_spans);
+	spans_done(&t->region_spans);
 	spans_done(&t->dax_spans);
 	handler_free(t->handler);
 	cedt_free(t->cedt);
@@ -155,7 +155,7 @@ static struct answer *add_answer(struct answers *out)
 
 	if (!a)
 		return NULL;
-	a->has_dpa = a->has_spa = a->exact = a->unasked = false;
+	a->has_dpa = a->has_spa = a->exact = a->not_queried = false;
 	a->source = SOURCE_NONE;
 	a->memdev = NULL;
 	a->dpa = a->dpa_last = a->spa = a->spa_last = 0;
@@ -205,10 +205,11 @@ static void explain_segment(const struct translator *t, const struct segment *s,
 
 	if (s->unusable)
 		reason_add(a, "%s", s->unusable);
-	else if (s->space && s->space->unusable)
-		reason_add(a, "%s", s->space->unusable);
-	else if (s->space)
-		reason_add(a, "%s is in %s, which does not list it", name, s->space->region->name);
+	else if (s->region_map && s->region_map->unusable)
+		reason_add(a, "%s", s->region_map->unusable);
+	else if (s->region_map)
+		reason_add(a, "%s is in %s, which does not list it", name,
+			   s->region_map->region->name);
 	else if (s->mapping == MAPPING_IDLE)
 		reason_add(a, "%s holds DPA %#llx but is not committed", name,
 			   (unsigned long long)dpa);
@@ -309,36 +310,37 @@ int translate_dpa(const struct translator *t, const struct memdev *memdev, uint6
 }
 
 int translate_dpa_asking(const struct translator *t, const struct memdev *memdev, uint64_t first,
-			 uint64_t last, struct firmware_patience *patience, struct answers *out)
+			 uint64_t last, struct firmware_timeout *timeout, struct answers *out)
 {
-	return by_dpa(&(struct inquiry){.t = t, .patience = patience}, memdev, first, last, out);
+	return by_dpa(&(struct inquiry){.t = t, .timeout = timeout}, memdev, first, last, out);
 }
 
-static struct place locate(const struct translator *t, uint64_t spa)
+static struct spa_location locate(const struct translator *t, uint64_t spa)
 {
 	const struct span *window = spans_find(&t->window_spans, spa);
-	const struct span *space = spans_find(&t->space_spans, spa);
-	struct place p = {.last = UINT64_MAX};
+	const struct span *region_map = spans_find(&t->region_spans, spa);
+	struct spa_location p = {.last = UINT64_MAX};
 
-	if (space) {
-		p.space = space->item;
-		p.window = p.space->window;
-		place_limit(&p, space->last);
-		if (!p.space->unusable && spa < p.space->base) {
-			p.alias = p.space->cache;
-			place_limit(&p, p.space->base - 1);
+	if (region_map) {
+		p.region_map = region_map->item;
+		p.window = p.region_map->window;
+		spa_location_limit(&p, region_map->last);
+		if (!p.region_map->unusable && spa < p.region_map->base) {
+			p.alias = p.region_map->cache;
+			spa_location_limit(&p, p.region_map->base - 1);
 		}
 	} else {
 		p.window = window ? window->item : NULL;
-		place_limit(&p, spans_gap_last(&t->space_spans, spa));
-		place_limit(&p, window ? window->last : spans_gap_last(&t->window_spans, spa));
+		spa_location_limit(&p, spans_gap_last(&t->region_spans, spa));
+		spa_location_limit(&p,
+				   window ? window->last : spans_gap_last(&t->window_spans, spa));
 	}
 	handler_locate(t->handler, spa, &p);
 	return p;
 }
 
-static void explain_place(const struct translator *t, const struct place *p, uint64_t first,
-			  uint64_t last, struct answer *a)
+static void explain_location(const struct translator *t, const struct spa_location *p,
+			     uint64_t first, uint64_t last, struct answer *a)
 {
 	char what[64];
 
@@ -349,9 +351,10 @@ static void explain_place(const struct translator *t, const struct place *p, uin
 			       (unsigned long long)last);
 	if (t->host->n_buses == 0)
 		reason_add(a, "this host shows no CXL, so %s is none of it", what);
-	else if (p->space)
+	else if (p->region_map)
 		reason_add(a, "%s",
-			   p->space->unusable ? p->space->unusable : "no provider answers");
+			   p->region_map->unusable ? p->region_map->unusable
+						   : "no provider answers");
 	else if (p->window && t->regionless)
 		reason_add(a,
 			   "%s lies in window %s but in no region: decoders use Normalized "
@@ -372,13 +375,13 @@ static void explain_place(const struct translator *t, const struct place *p, uin
 		reason_add(a, "%s lies in no CXL window", what);
 }
 
-static void answer_place(const struct inquiry *q, const struct place *p, uint64_t first,
-			 uint64_t last, struct answer *a)
+static void answer_location(const struct inquiry *q, const struct spa_location *p, uint64_t first,
+			    uint64_t last, struct answer *a)
 {
 	const struct translator *t = q->t;
 	bool answered = false;
 
-	a->region = p->space ? p->space->region : NULL;
+	a->region = p->region_map ? p->region_map->region : NULL;
 	a->window = p->window ? p->window->decoder : NULL;
 	add_surroundings(t, a);
 	for (size_t i = 0; i < ARRAY_SIZE(chain) && !answered; i++) {
@@ -386,7 +389,7 @@ static void answer_place(const struct inquiry *q, const struct place *p, uint64_
 		answered = chain[i]->spa_to_dpa(q, p, first + p->alias, last + p->alias, a);
 	}
 	if (!answered) {
-		explain_place(t, p, first, last, a);
+		explain_location(t, p, first, last, a);
 		return;
 	}
 	answer_settle(a);
@@ -395,13 +398,13 @@ static void answer_place(const struct inquiry *q, const struct place *p, uint64_
 	a->exact = false;
 	reason_add(a,
 		   "this is DRAM in front of %s (extended linear cache); its CXL line is at %#llx",
-		   p->space->region->name, (unsigned long long)(first + p->alias));
+		   p->region_map->region->name, (unsigned long long)(first + p->alias));
 }
 
 static int by_spa(const struct inquiry *q, uint64_t first, uint64_t last, struct answers *out)
 {
 	for (uint64_t at = first;; at++) {
-		struct place p = locate(q->t, at);
+		struct spa_location p = locate(q->t, at);
 		struct answer *a = add_answer(out);
 		uint64_t end = p.last < last ? p.last : last;
 
@@ -410,7 +413,7 @@ static int by_spa(const struct inquiry *q, uint64_t first, uint64_t last, struct
 		a->spa = at;
 		a->spa_last = end;
 		a->has_spa = true;
-		answer_place(q, &p, at, end, a);
+		answer_location(q, &p, at, end, a);
 		if (end == last)
 			return 0;
 		at = end;
@@ -423,7 +426,7 @@ int translate_spa(const struct translator *t, uint64_t first, uint64_t last, str
 }
 
 int translate_spa_asking(const struct translator *t, uint64_t first, uint64_t last,
-			 struct firmware_patience *patience, struct answers *out)
+			 struct firmware_timeout *timeout, struct answers *out)
 {
-	return by_spa(&(struct inquiry){.t = t, .patience = patience}, first, last, out);
+	return by_spa(&(struct inquiry){.t = t, .timeout = timeout}, first, last, out);
 }

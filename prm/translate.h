@@ -30,7 +30,7 @@
 
 struct cedt;
 struct firmware;
-struct firmware_patience;
+struct firmware_timeout;
 struct prmt;
 
 enum answer_source {
@@ -64,7 +64,8 @@ struct answer_candidate {
 struct answer {
 	bool has_dpa, has_spa;
 	bool exact;
-	bool unasked; /* firmware can be asked and was not: translate_..._asking() may know more */
+	bool not_queried; /* firmware can be asked and was not: translate_..._asking() may know more
+			   */
 	enum answer_source source;
 	const struct memdev *memdev;
 	uint64_t dpa, dpa_last;
@@ -134,19 +135,19 @@ int translate_spa(const struct translator *t, uint64_t first, uint64_t last, str
 
 /* The same, but firmware is asked where needed: for worker threads and cxl-spa only. */
 int translate_dpa_asking(const struct translator *t, const struct memdev *memdev, uint64_t first,
-			 uint64_t last, struct firmware_patience *patience, struct answers *out);
+			 uint64_t last, struct firmware_timeout *timeout, struct answers *out);
 int translate_spa_asking(const struct translator *t, uint64_t first, uint64_t last,
-			 struct firmware_patience *patience, struct answers *out);
+			 struct firmware_timeout *timeout, struct answers *out);
 
 /*
  * translate_ask_ahead() - ask firmware about many DPAs of a device before they are translated
  * @dpas: @n of them, in any order; those that firmware need not be asked about are left out
  *
  * They go to firmware by FIRMWARE_BATCH_MAX in one call, where each translate_dpa_asking() would
- * make a call of its own. Nothing is lost when it is left out, or when patience ends.
+ * make a call of its own. Nothing is lost when it is left out, or when timeout ends.
  */
 void translate_ask_ahead(const struct translator *t, const struct memdev *memdev,
-			 const uint64_t *dpas, size_t n, struct firmware_patience *patience);
+			 const uint64_t *dpas, size_t n, struct firmware_timeout *timeout);
 
 /*
  * How an endpoint decoder maps, which decides who may translate for it. Source: research of

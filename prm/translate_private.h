@@ -49,10 +49,10 @@ struct segment {
 	const struct decoder *decoder;
 	uint64_t first, last; /* DPA */
 	enum decoder_mapping mapping;
-	struct space *space; /* of decoder->region; NULL when in none */
+	struct region_map *region_map; /* of decoder->region; NULL when in none */
 	struct opt_int position;
 	const char *unusable;  /* why this decoder cannot be believed; NULL when it can */
-	struct interleave map; /* valid when space->no_arithmetic is NULL */
+	struct interleave map; /* valid when region_map->no_arithmetic is NULL */
 };
 
 struct device {
@@ -66,7 +66,7 @@ struct device {
 	struct firmware_question question;
 };
 
-struct space {
+struct region_map {
 	const struct region *region;
 	const struct window *window; /* NULL unknown */
 	uint64_t first, last;	     /* SPA, when has_range */
@@ -100,28 +100,28 @@ struct translator {
 
 	struct device *devices; /* sorted by the address of memdev */
 	size_t n_devices;
-	struct space *spaces; /* sorted by the address of region */
-	size_t n_spaces;
-	struct spans space_spans;
+	struct region_map *region_maps; /* sorted by the address of region */
+	size_t n_region_maps;
+	struct spans region_spans;
 	struct spans dax_spans;
 	bool regionless; /* a Normalized decoder is in no region */
 
-	struct handler *handler;   /* of a captured host; NULL without */
-	struct firmware *firmware; /* of a live host, somebody else's; NULL without */
-	struct segment **strays;   /* Normalized and in no region: all that a search can ask */
-	size_t n_strays;
+	struct handler *handler;     /* of a captured host; NULL without */
+	struct firmware *firmware;   /* of a live host, somebody else's; NULL without */
+	struct segment **unassigned; /* Normalized and in no region: all that a search can ask */
+	size_t n_unassigned;
 };
 
 /* What is asked, and how long the caller waits for firmware. */
 struct inquiry {
 	const struct translator *t;
-	struct firmware_patience *patience; /* NULL: not at all, only what is known already */
+	struct firmware_timeout *timeout; /* NULL: not at all, only what is known already */
 };
 
 /* Where an SPA lies. */
-struct place {
+struct spa_location {
 	const struct window *window;
-	const struct space *space;
+	const struct region_map *region_map;
 	const struct rule_group *rules;
 	uint64_t last; /* the same holds up to here */
 	/*
@@ -131,7 +131,7 @@ struct place {
 	uint64_t alias;
 };
 
-static inline void place_limit(struct place *p, uint64_t last)
+static inline void spa_location_limit(struct spa_location *p, uint64_t last)
 {
 	if (last < p->last)
 		p->last = last;
@@ -150,7 +150,7 @@ static inline void place_limit(struct place *p, uint64_t last)
 struct provider {
 	bool (*dpa_to_spa)(const struct inquiry *q, const struct segment *s, uint64_t first,
 			   uint64_t last, struct answer *a);
-	bool (*spa_to_dpa)(const struct inquiry *q, const struct place *p, uint64_t first,
+	bool (*spa_to_dpa)(const struct inquiry *q, const struct spa_location *p, uint64_t first,
 			   uint64_t last, struct answer *a);
 };
 
@@ -163,25 +163,25 @@ extern const struct provider provider_recorded, provider_emulated, provider_prm,
 bool firmware_speaks_for(const struct segment *s);
 
 /*
- * answer_believable() - whether an SPA from firmware can be true; adds the reason when not
+ * answer_is_valid() - whether an SPA from firmware can be true; adds the reason when not
  * @who: "the recorded", "firmware's": begins the sentence
  */
-bool answer_believable(const struct translator *t, const struct segment *s, uint64_t dpa,
-		       uint64_t spa, struct answer *a, const char *who);
+bool answer_is_valid(const struct translator *t, const struct segment *s, uint64_t dpa,
+		     uint64_t spa, struct answer *a, const char *who);
 
-/* stray.c: decoders without region. */
+/* unassigned.c: decoders without region. */
 
 /*
- * stray_geometry() - how a Normalized decoder without region interleaves, as firmware showed
+ * unassigned_geometry() - how a Normalized decoder without region interleaves, as firmware showed
  *
  * Return: 0; an error as firmware_geometry(), -ERANGE also when no window holds it, or -ENODATA
  * with FIRMWARE_TRANSLATED in @ret_why for a segment that is none such.
  */
-int stray_geometry(const struct inquiry *q, const struct segment *s, struct firmware_geometry *ret,
-		   struct firmware_answer *ret_why);
+int unassigned_geometry(const struct inquiry *q, const struct segment *s,
+			struct firmware_geometry *ret, struct firmware_answer *ret_why);
 
-/* Adds which of firmware's answers stood behind an -ERANGE of stray_geometry(). */
-void stray_explain(const struct inquiry *q, const struct segment *s, struct answer *a);
+/* Adds which of firmware's answers stood behind an -ERANGE of unassigned_geometry(). */
+void unassigned_explain(const struct inquiry *q, const struct segment *s, struct answer *a);
 
 /* answer.c */
 
@@ -199,15 +199,16 @@ void answer_candidate(struct answer *a, const struct segment *s, uint64_t dpa, u
 void answer_settle(struct answer *a);
 
 /*
- * member_hull() - the part of an SPA range that one member of an interleave set holds
+ * member_dpa_range() - the part of an SPA range that one member of an interleave set holds
  * @base, @block, @granularity: of the set
  * @chunk_first, @chunk_last: where the member's chunk begins in the first and last block touched
  * @ret_d, @ret_d_last: offsets in the member's share
  *
  * Return: false when it holds none of them.
  */
-bool member_hull(uint64_t first, uint64_t last, uint64_t base, uint64_t block, uint64_t granularity,
-		 uint64_t chunk_first, uint64_t chunk_last, uint64_t *ret_d, uint64_t *ret_d_last);
+bool member_dpa_range(uint64_t first, uint64_t last, uint64_t base, uint64_t block,
+		      uint64_t granularity, uint64_t chunk_first, uint64_t chunk_last,
+		      uint64_t *ret_d, uint64_t *ret_d_last);
 
 /* model.c: the snapshot prepared. Return: 0 or -ENOMEM. */
 int model_prepare(struct translator *t);
@@ -223,14 +224,14 @@ const char *translator_text(struct translator *t, const char *fmt, ...)
 /* Return: the prepared object, or NULL. */
 struct device *device_find(const struct translator *t, const struct memdev *memdev);
 const struct segment *segment_find(const struct device *d, uint64_t dpa);
-const struct space *space_find(const struct translator *t, uint64_t spa);
+const struct region_map *region_map_find(const struct translator *t, uint64_t spa);
 const struct window *window_find(const struct translator *t, uint64_t spa);
 
 /* window.c: the arithmetic of each window, from the CEDT. */
 void window_prepare(struct translator *t, struct window *w);
 
 /* space.c: fills in unusable, no_arithmetic, cache and the members' interleave maps. */
-void space_prepare(struct translator *t, struct space *s);
+void region_map_prepare(struct translator *t, struct region_map *s);
 
 /* route.c: do the decoders on the way send the region's chunks to its members? */
 enum route { ROUTE_UNKNOWN, ROUTE_CONFIRMED, ROUTE_CONTRADICTED };
@@ -238,6 +239,6 @@ enum route { ROUTE_UNKNOWN, ROUTE_CONFIRMED, ROUTE_CONTRADICTED };
 /*
  * @ret_why: set when contradicted, a sentence naming the decoder
  */
-enum route route_check(struct translator *t, const struct space *s, const char **ret_why);
+enum route route_check(struct translator *t, const struct region_map *s, const char **ret_why);
 
 #endif

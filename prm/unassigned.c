@@ -16,8 +16,8 @@ static bool lies_in_a_window(const struct translator *t, const struct firmware_g
 	return !t->windows_known || (w && window_find(t, g->last) == w);
 }
 
-int stray_geometry(const struct inquiry *q, const struct segment *s, struct firmware_geometry *ret,
-		   struct firmware_answer *ret_why)
+int unassigned_geometry(const struct inquiry *q, const struct segment *s,
+			struct firmware_geometry *ret, struct firmware_answer *ret_why)
 {
 	struct firmware_question question = s->device->question;
 	struct firmware_geometry g;
@@ -28,7 +28,7 @@ int stray_geometry(const struct inquiry *q, const struct segment *s, struct firm
 	    (s->mapping != MAPPING_NORMALIZED && s->mapping != MAPPING_UNKNOWN))
 		return -ENODATA;
 	question.dpa = s->first;
-	r = firmware_geometry(q->t->firmware, &question, s->last, q->patience, &g, ret_why);
+	r = firmware_geometry(q->t->firmware, &question, s->last, q->timeout, &g, ret_why);
 	if (r < 0)
 		return r;
 	if (!lies_in_a_window(q->t, &g))
@@ -37,17 +37,17 @@ int stray_geometry(const struct inquiry *q, const struct segment *s, struct firm
 	return 0;
 }
 
-void stray_explain(const struct inquiry *q, const struct segment *s, struct answer *a)
+void unassigned_explain(const struct inquiry *q, const struct segment *s, struct answer *a)
 {
 	struct firmware_question ends[2] = {s->device->question, s->device->question};
 	struct firmware_answer answers[2];
 
 	ends[0].dpa = s->first;
 	ends[1].dpa = s->last;
-	firmware_ask(q->t->firmware, ends, 2, q->patience, answers);
+	firmware_ask(q->t->firmware, ends, 2, q->timeout, answers);
 	for (size_t i = 0; i < 2; i++)
 		if (answers[i].result == FIRMWARE_TRANSLATED &&
-		    !answer_believable(q->t, s, ends[i].dpa, answers[i].spa, a, "firmware's"))
+		    !answer_is_valid(q->t, s, ends[i].dpa, answers[i].spa, a, "firmware's"))
 			return;
 	reason_add(a,
 		   "firmware's SPAs %#llx and %#llx for the first and last DPA of %s are not those "

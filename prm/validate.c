@@ -17,21 +17,22 @@ bool firmware_speaks_for(const struct segment *s)
 	case MAPPING_UNKNOWN:
 		return true;
 	case MAPPING_ORDINARY:
-		return !s->decoder->region || (s->space && s->space->no_arithmetic);
+		return !s->decoder->region || (s->region_map && s->region_map->no_arithmetic);
 	default:
 		return false;
 	}
 }
 
-static bool in_block(const struct space *s, const struct segment *m, uint64_t dpa, uint64_t spa)
+static bool in_block(const struct region_map *s, const struct segment *m, uint64_t dpa,
+		     uint64_t spa)
 {
 	return spa >= s->base && (spa - s->base) / s->block == (dpa - m->first) / s->granularity;
 }
 
-bool answer_believable(const struct translator *t, const struct segment *s, uint64_t dpa,
-		       uint64_t spa, struct answer *a, const char *who)
+bool answer_is_valid(const struct translator *t, const struct segment *s, uint64_t dpa,
+		     uint64_t spa, struct answer *a, const char *who)
 {
-	const struct space *own = s->space, *there = space_find(t, spa);
+	const struct region_map *own = s->region_map, *there = region_map_find(t, spa);
 	const char *device = s->device->memdev->name;
 	const unsigned long long d = dpa, p = spa;
 

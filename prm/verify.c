@@ -6,7 +6,7 @@
 
 #include "prm/translate_private.h"
 
-/* Small enough for a slow handler to answer within a caller's patience. */
+/* Small enough for a slow handler to answer within a caller's timeout. */
 enum { VERIFY_BATCH = 64 };
 
 struct verifying {
@@ -51,7 +51,7 @@ static void ask_captured(struct verifying *w, uint64_t dpa, struct firmware_answ
 {
 	struct answer a = {.has_dpa = true};
 
-	*ret = (struct firmware_answer){.result = FIRMWARE_UNASKED, .asked_dpa = dpa};
+	*ret = (struct firmware_answer){.result = FIRMWARE_NOT_QUERIED, .asked_dpa = dpa};
 	if (provider_recorded.dpa_to_spa(&w->q, w->segment, dpa, dpa, &a) ||
 	    provider_emulated.dpa_to_spa(&w->q, w->segment, dpa, dpa, &a)) {
 		ret->result = FIRMWARE_TRANSLATED;
@@ -76,7 +76,7 @@ static void ask(struct verifying *w, const uint64_t *dpas, size_t n, struct firm
 		questions[i] = w->segment->device->question;
 		questions[i].dpa = dpas[i];
 	}
-	firmware_ask_afresh(w->q.t->firmware, questions, n, w->q.patience, ret);
+	firmware_ask_afresh(w->q.t->firmware, questions, n, w->q.timeout, ret);
 }
 
 static void compare(struct verifying *w, uint64_t dpa, const struct firmware_answer *a)
@@ -118,15 +118,15 @@ static void set_geometry(struct verifying *w, uint64_t base, unsigned int ways,
 static bool geometry_of_region(struct verifying *w)
 {
 	const struct segment *s = w->segment;
-	const struct space *space = s->space;
+	const struct region_map *region_map = s->region_map;
 
-	if (space->unusable || !s->position.present) {
-		complain(w->v, space->unusable ? space->unusable
-					       : "the region does not list the decoder");
+	if (region_map->unusable || !s->position.present) {
+		complain(w->v, region_map->unusable ? region_map->unusable
+						    : "the region does not list the decoder");
 		return false;
 	}
 	w->v->from_region = true;
-	set_geometry(w, space->base, space->ways, space->granularity,
+	set_geometry(w, region_map->base, region_map->ways, region_map->granularity,
 		     (unsigned int)s->position.value);
 	return true;
 }
@@ -136,7 +136,7 @@ static bool geometry_of_firmware(struct verifying *w)
 	struct firmware_answer why, first;
 	struct firmware_geometry g;
 	char text[FIRMWARE_TEXT_MAX];
-	int r = stray_geometry(&w->q, w->segment, &g, &why);
+	int r = unassigned_geometry(&w->q, w->segment, &g, &why);
 
 	if (!w->q.t->firmware) {
 		complain(w->v, "the kernel made no region, and a capture does not show what its "
@@ -174,9 +174,9 @@ static const struct segment *find_segment(const struct translator *t, const stru
 }
 
 int translator_verify(const struct translator *t, const struct decoder *decoder, size_t samples,
-		      struct firmware_patience *patience, struct verification *ret)
+		      struct firmware_timeout *timeout, struct verification *ret)
 {
-	struct verifying w = {.q = {t, patience}, .segment = find_segment(t, decoder), .v = ret};
+	struct verifying w = {.q = {t, timeout}, .segment = find_segment(t, decoder), .v = ret};
 	struct firmware_answer answers[VERIFY_BATCH];
 	uint64_t dpas[VERIFY_BATCH];
 
@@ -191,7 +191,7 @@ int translator_verify(const struct translator *t, const struct decoder *decoder,
 		complain(ret, "this capture holds no answers of firmware");
 		return 0;
 	}
-	if (!(w.segment->space ? geometry_of_region(&w) : geometry_of_firmware(&w)))
+	if (!(w.segment->region_map ? geometry_of_region(&w) : geometry_of_firmware(&w)))
 		return 0;
 	for (size_t done = 0; done < samples;) {
 		size_t n = samples - done < VERIFY_BATCH ? samples - done : VERIFY_BATCH;

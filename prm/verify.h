@@ -37,6 +37,6 @@ struct verification {
  * Return: 0; -EINVAL when the decoder is no Normalized endpoint decoder with DPA.
  */
 int translator_verify(const struct translator *t, const struct decoder *decoder, size_t samples,
-		      struct firmware_patience *patience, struct verification *ret);
+		      struct firmware_timeout *timeout, struct verification *ret);
 
 #endif

@@ -52,11 +52,11 @@ static struct deferred_job *take(struct deferred *d, bool *ret_stop)
 static void answer(struct deferred *d, struct deferred_job *job)
 {
 	/* Nobody waits at the rate limit: who comes now would make all behind him wait, too. */
-	struct firmware_patience patience = {.call_ms = DEFERRED_CALL_MS, .bucket_ms = 0};
+	struct firmware_timeout timeout = {.call_ms = DEFERRED_CALL_MS, .bucket_ms = 0};
 
 	if (now_ms() - job->since_ms > DEFERRED_WAIT_MS)
-		patience.call_ms = 0;
-	service_handle_asking(d->service, job->req, &patience, &job->res);
+		timeout.call_ms = 0;
+	service_handle_asking(d->service, job->req, &timeout, &job->res);
 }
 
 static void *work(void *userdata)

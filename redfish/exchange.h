@@ -7,17 +7,17 @@
  * the stack of the thread that handles it.
  */
 
-#include "redfish/live.h"
+#include "redfish/dynamic.h"
 #include "redfish/service.h"
 
 struct exchange {
 	struct service *service;
 	const struct redfish_request *req;
 	struct redfish_response *res;
-	struct firmware_patience *patience; /* NULL: what takes waiting is deferred */
-	const struct view *view;	    /* NULL before the first one is there */
-	struct resource *resource;	    /* NULL when there is none at the path */
-	struct live_place place;	    /* where it is when it is not in the index */
+	struct firmware_timeout *timeout; /* NULL: what takes waiting is deferred */
+	const struct view *view;	  /* NULL before the first one is there */
+	struct resource *resource;	  /* NULL when there is none at the path */
+	struct dynamic_location place;	  /* where it is when it is not in the index */
 	struct query query;
 };
 
@@ -35,6 +35,6 @@ bool exchange_answer_read(struct exchange *x);
 json_t *exchange_object(const struct exchange *x, struct message *m);
 
 /* The step that answers for resources with live operations, and for live actions. */
-bool exchange_run_live(struct exchange *x);
+bool exchange_run_dynamic(struct exchange *x);
 
 #endif

@@ -6,7 +6,7 @@ libredfish_a_SOURCES = \
 	%D%/auth.c %D%/auth.h \
 	%D%/deferred.c %D%/deferred.h \
 	%D%/exchange.h \
-	%D%/live.c %D%/live.h \
+	%D%/dynamic.c %D%/dynamic.h \
 	%D%/messages.c %D%/messages.h \
 	%D%/oem_schemas.h \
 	%D%/query.c %D%/query.h \
@@ -15,7 +15,7 @@ libredfish_a_SOURCES = \
 	%D%/resource_index.c %D%/resource_index.h \
 	%D%/resources.h \
 	%D%/service.c %D%/service.h \
-	%D%/service_live.c \
+	%D%/service_dynamic.c \
 	%D%/view.c %D%/view.h \
 	%D%/view_changes.c %D%/view_changes.h \
 	%D%/view_holder.c %D%/view_holder.h \

@@ -70,22 +70,22 @@ static int read_option(const struct query_option *o, struct query *q, struct mes
 }
 
 int query_parse(const struct query_option *options, size_t n, unsigned int taken, struct query *ret,
-		struct message *ret_refusal)
+		struct message *ret_message)
 {
-	struct query q = {.top = QUERY_TOP_USUAL};
+	struct query q = {.top = QUERY_TOP_DEFAULT};
 	int r;
 
 	for (size_t i = 0; i < n; i++) {
 		unsigned int bit = bit_of(options[i].name);
 
 		if (!(taken & bit))
-			return refuse(ret_refusal, MESSAGE_QUERY_PARAMETER_UNSUPPORTED,
+			return refuse(ret_message, MESSAGE_QUERY_PARAMETER_UNSUPPORTED,
 				      options[i].name, NULL);
 		/* Which of the two is meant? */
 		if (q.given & bit)
-			return refuse(ret_refusal, MESSAGE_QUERY_COMBINATION_INVALID, NULL, NULL);
+			return refuse(ret_message, MESSAGE_QUERY_COMBINATION_INVALID, NULL, NULL);
 		q.given |= bit;
-		r = read_option(&options[i], &q, ret_refusal);
+		r = read_option(&options[i], &q, ret_message);
 		if (r < 0)
 			return r;
 	}

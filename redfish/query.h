@@ -24,7 +24,7 @@ enum {
 	QUERY_OPTIONS_MAX = 8, /* in one request; those without '$' are ignored and not counted */
 	QUERY_FILTER_MAX = 1024,
 	QUERY_TOP_MAX = 1000, /* members of one answer; more are behind its link */
-	QUERY_TOP_USUAL = 100,
+	QUERY_TOP_DEFAULT = 100,
 };
 
 /* As the transport found it; text without percent-encoding, valid as long as the request. */
@@ -34,7 +34,7 @@ struct query_option {
 
 struct query {
 	unsigned int given; /* QUERY_… */
-	uint64_t top;	    /* QUERY_TOP_USUAL when not given, at most QUERY_TOP_MAX */
+	uint64_t top;	    /* QUERY_TOP_DEFAULT when not given, at most QUERY_TOP_MAX */
 	uint64_t skip;	    /* 0 when not given */
 	uint64_t skiptoken; /* 0 when not given */
 	const char *filter; /* NULL when not given */
@@ -49,6 +49,6 @@ struct query {
  * meaning.
  */
 int query_parse(const struct query_option *options, size_t n, unsigned int taken, struct query *ret,
-		struct message *ret_refusal);
+		struct message *ret_message);
 
 #endif

@@ -80,13 +80,13 @@ enum registry_message {
 
 enum { REGISTRY_ARGS_MAX = 4 };
 
-/* In the order of their gravity. */
+/* In the order of their severity. */
 enum health { HEALTH_OK, HEALTH_WARNING, HEALTH_CRITICAL };
 
 /* Return: Redfish's word. */
 const char *health_name(enum health health);
 
-/* Return: how grave the message is, by its registry. */
+/* Return: how severe the message is, by its registry. */
 enum health registry_severity(enum registry_message id);
 
 struct condition {

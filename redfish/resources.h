@@ -22,9 +22,9 @@
 #include "redfish/resources/status.h"
 #include "redfish/service.h"
 
-struct firmware_patience;
-struct live_ops;
-struct live_request;
+struct firmware_timeout;
+struct dynamic_ops;
+struct dynamic_request;
 struct memdev;
 struct view;
 
@@ -35,25 +35,25 @@ struct view;
  * action.run() - answer a POST
  * @target: the resource's index entry of this action
  * @parameters: the request's body, a JSON object
- * @patience: how long to wait for firmware, where it must be asked; with a call_ms of 0 what is
+ * @timeout: how long to wait for firmware, where it must be asked; with a call_ms of 0 what is
  *            known must do; NULL on the threads that may not wait
  * @w: receives the answer, one JSON object
- * @ret_refusal: filled when the parameters are not accepted
+ * @ret_message: filled when the parameters are not accepted
  *
- * Return: 0; -EINVAL with a refusal; -EINPROGRESS when firmware must be asked and @patience is
+ * Return: 0; -EINVAL with a refusal; -EINPROGRESS when firmware must be asked and @timeout is
  * NULL; other errors are the service's own.
  *
  * action.live() stands in its place where the store or the service itself is to be changed, see
- * redfish/live.h; what it writes into @w is the answer, and nothing is 204.
+ * redfish/dynamic.h; what it writes into @w is the answer, and nothing is 204.
  */
 struct action {
 	const char *name; /* "CXLHostMemory.TranslateDPA", "LogService.ClearLog" */
 	const char *info; /* URI of its ActionInfo below the resource; NULL none */
 	bool standard;	  /* of the resource's own schema, not ours */
-	int (*live)(struct live_request *q, struct json_writer *w);
+	int (*live)(struct dynamic_request *q, struct json_writer *w);
 	int (*run)(const struct view *v, const struct resource *target, json_t *parameters,
-		   struct firmware_patience *patience, struct json_writer *w,
-		   struct message *ret_refusal);
+		   struct firmware_timeout *timeout, struct json_writer *w,
+		   struct message *ret_message);
 };
 
 struct resource_type {
@@ -70,7 +70,7 @@ struct resource_type {
 	int (*enumerate)(const struct view *v, const struct resource_type *type,
 			 struct resource_index *ix);
 	void (*render)(const struct view *v, const struct resource *r, struct json_writer *w);
-	const struct live_ops *live; /* instead of render, see redfish/live.h; NULL without */
+	const struct dynamic_ops *live; /* instead of render, see redfish/dynamic.h; NULL without */
 
 	const char *title;   /* Name of a collection */
 	const char *members; /* collections: schema of the members, one segment below */
@@ -99,44 +99,44 @@ void put_actions(const struct resource *r, struct json_writer *w);
 void render_collection(const struct view *v, const struct resource *r, struct json_writer *w);
 
 /* Where things are, for links. */
-#define URI_ROOT	    "/redfish/v1/"
-#define URI_SYSTEM	    "/redfish/v1/Systems/Host"
-#define URI_MEMORY	    URI_SYSTEM "/Memory/%s"
-#define URI_MEMORY_METRICS  URI_MEMORY "/MemoryMetrics"
-#define URI_MEMORY_CLIMATE  URI_MEMORY "/EnvironmentMetrics"
-#define URI_DEVICE_LOG	    URI_MEMORY "/DeviceLog"
-#define URI_HOST_LOGS	    URI_SYSTEM "/LogServices"
-#define URI_HOST_LOG	    URI_HOST_LOGS "/CXL"
-#define URI_MEMORY_DOMAIN   URI_SYSTEM "/MemoryDomains/%s"
-#define URI_MEMORY_CHUNKS   URI_MEMORY_DOMAIN "/MemoryChunks/%s"
-#define URI_PROCESSOR	    URI_SYSTEM "/Processors/CPU%u"
-#define URI_PROCESSOR_PORT  URI_PROCESSOR "/Ports/%s"
-#define URI_HOST_ADAPTER    URI_SYSTEM "/FabricAdapters/%s"
-#define URI_HOST_PORT	    URI_HOST_ADAPTER "/Ports/%s"
-#define URI_CHASSIS	    "/redfish/v1/Chassis/%s"
-#define URI_HOST_CHASSIS    "/redfish/v1/Chassis/Host"
-#define URI_PCIE_DEVICE	    URI_CHASSIS "/PCIeDevices/1"
-#define URI_PCIE_FUNCTION   URI_PCIE_DEVICE "/PCIeFunctions/0"
-#define URI_LOGICAL_DEVICE  URI_PCIE_DEVICE "/CXLLogicalDevices/0"
-#define URI_MEMORY_REGION   URI_LOGICAL_DEVICE "/MemoryRegions/%s" /* "ram", "pmem" */
-#define URI_DEVICE_ADAPTER  URI_CHASSIS "/FabricAdapters/1"
-#define URI_DEVICE_PORT	    URI_DEVICE_ADAPTER "/Ports/1"
-#define URI_FABRIC	    "/redfish/v1/Fabrics/CXL"
-#define URI_SWITCH	    URI_FABRIC "/Switches/%s"
-#define URI_SWITCH_PORT	    URI_SWITCH "/Ports/%s"
-#define URI_TARGET_ENDPOINT URI_FABRIC "/Endpoints/T-%s" /* Id of the Memory */
-#define URI_INITIATOR	    URI_FABRIC "/Endpoints/I-%s" /* Id of the Processor or FabricAdapter */
-#define URI_ZONE	    URI_FABRIC "/Zones/1"
-#define URI_DEFAULT_ZONE    URI_FABRIC "/Zones/Default"
-#define URI_CONNECTION	    URI_FABRIC "/Connections/%s"
-#define URI_MANAGER	    "/redfish/v1/Managers/Service"
-#define URI_SESSIONS	    "/redfish/v1/SessionService/Sessions"
-#define URI_EVENT_SERVICE   "/redfish/v1/EventService"
-#define URI_SUBSCRIPTIONS   URI_EVENT_SERVICE "/Subscriptions"
-#define URI_SSE		    URI_EVENT_SERVICE "/SSE"
-#define URI_REGISTRIES	    "/redfish/v1/Registries"
-#define URI_OWN_REGISTRY    URI_REGISTRIES "/CXLHost.1.0.0/CXLHost.1.0.0.json"
-#define URI_SCHEMAS	    "/redfish/v1/schemas"
+#define URI_ROOT		"/redfish/v1/"
+#define URI_SYSTEM		"/redfish/v1/Systems/Host"
+#define URI_MEMORY		URI_SYSTEM "/Memory/%s"
+#define URI_MEMORY_METRICS	URI_MEMORY "/MemoryMetrics"
+#define URI_ENVIRONMENT_METRICS URI_MEMORY "/EnvironmentMetrics"
+#define URI_DEVICE_LOG		URI_MEMORY "/DeviceLog"
+#define URI_HOST_LOGS		URI_SYSTEM "/LogServices"
+#define URI_HOST_LOG		URI_HOST_LOGS "/CXL"
+#define URI_MEMORY_DOMAIN	URI_SYSTEM "/MemoryDomains/%s"
+#define URI_MEMORY_CHUNKS	URI_MEMORY_DOMAIN "/MemoryChunks/%s"
+#define URI_PROCESSOR		URI_SYSTEM "/Processors/CPU%u"
+#define URI_PROCESSOR_PORT	URI_PROCESSOR "/Ports/%s"
+#define URI_HOST_ADAPTER	URI_SYSTEM "/FabricAdapters/%s"
+#define URI_HOST_PORT		URI_HOST_ADAPTER "/Ports/%s"
+#define URI_CHASSIS		"/redfish/v1/Chassis/%s"
+#define URI_HOST_CHASSIS	"/redfish/v1/Chassis/Host"
+#define URI_PCIE_DEVICE		URI_CHASSIS "/PCIeDevices/1"
+#define URI_PCIE_FUNCTION	URI_PCIE_DEVICE "/PCIeFunctions/0"
+#define URI_LOGICAL_DEVICE	URI_PCIE_DEVICE "/CXLLogicalDevices/0"
+#define URI_MEMORY_REGION	URI_LOGICAL_DEVICE "/MemoryRegions/%s" /* "ram", "pmem" */
+#define URI_DEVICE_ADAPTER	URI_CHASSIS "/FabricAdapters/1"
+#define URI_DEVICE_PORT		URI_DEVICE_ADAPTER "/Ports/1"
+#define URI_FABRIC		"/redfish/v1/Fabrics/CXL"
+#define URI_SWITCH		URI_FABRIC "/Switches/%s"
+#define URI_SWITCH_PORT		URI_SWITCH "/Ports/%s"
+#define URI_TARGET_ENDPOINT	URI_FABRIC "/Endpoints/T-%s" /* Id of the Memory */
+#define URI_INITIATOR		URI_FABRIC "/Endpoints/I-%s" /* Id of the Processor or FabricAdapter */
+#define URI_ZONE		URI_FABRIC "/Zones/1"
+#define URI_DEFAULT_ZONE	URI_FABRIC "/Zones/Default"
+#define URI_CONNECTION		URI_FABRIC "/Connections/%s"
+#define URI_MANAGER		"/redfish/v1/Managers/Service"
+#define URI_SESSIONS		"/redfish/v1/SessionService/Sessions"
+#define URI_EVENT_SERVICE	"/redfish/v1/EventService"
+#define URI_SUBSCRIPTIONS	URI_EVENT_SERVICE "/Subscriptions"
+#define URI_SSE			URI_EVENT_SERVICE "/SSE"
+#define URI_REGISTRIES		"/redfish/v1/Registries"
+#define URI_OWN_REGISTRY	URI_REGISTRIES "/CXLHost.1.0.0/CXLHost.1.0.0.json"
+#define URI_SCHEMAS		"/redfish/v1/schemas"
 
 /* What differs between the rows, one line for each file of the room. */
 void render_versions(const struct view *v, const struct resource *r, struct json_writer *w);
@@ -148,7 +148,8 @@ void render_system(const struct view *v, const struct resource *r, struct json_w
 void render_operating_system(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_memory(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_memory_metrics(const struct view *v, const struct resource *r, struct json_writer *w);
-void render_memory_climate(const struct view *v, const struct resource *r, struct json_writer *w);
+void render_environment_metrics(const struct view *v, const struct resource *r,
+				struct json_writer *w);
 void render_memory_domain(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_memory_chunks(const struct view *v, const struct resource *r, struct json_writer *w);
 void render_processor(const struct view *v, const struct resource *r, struct json_writer *w);
@@ -229,10 +230,10 @@ int enumerate_oem_schema_files(const struct view *v, const struct resource_type 
 			       struct resource_index *ix);
 
 int run_translate_dpa(const struct view *v, const struct resource *target, json_t *parameters,
-		      struct firmware_patience *patience, struct json_writer *w,
-		      struct message *ret_refusal);
+		      struct firmware_timeout *timeout, struct json_writer *w,
+		      struct message *ret_message);
 int run_translate_spa(const struct view *v, const struct resource *target, json_t *parameters,
-		      struct firmware_patience *patience, struct json_writer *w,
-		      struct message *ret_refusal);
+		      struct firmware_timeout *timeout, struct json_writer *w,
+		      struct message *ret_message);
 
 #endif

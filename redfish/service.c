@@ -112,7 +112,7 @@ bool exchange_refuse(struct exchange *x, enum message_id id, const char *arg)
 	return exchange_refuse_with(x, &m);
 }
 
-/* The registry has one message for many header troubles, HTTP has a status for each. */
+/* The registry has one message for many header faults, HTTP has a status for each. */
 static bool refuse_status(struct exchange *x, unsigned int status, enum message_id id,
 			  const char *arg)
 {
@@ -162,7 +162,7 @@ static bool find_resource(struct exchange *x)
 		return exchange_refuse(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
 	x->resource = resource_find(x->view->index, x->req->path);
 	if (!x->resource)
-		x->resource = live_find(x->view, x->req->path, &x->place);
+		x->resource = dynamic_find(x->view, x->req->path, &x->place);
 	if (x->resource == &x->place.resource)
 		redirect_to_collection(x);
 	return true;
@@ -214,7 +214,7 @@ static bool check_method(struct exchange *x)
 
 static bool check_query(struct exchange *x)
 {
-	const struct live_ops *live = x->resource->type->live;
+	const struct dynamic_ops *live = x->resource->type->live;
 	unsigned int taken = live && is_read(x->req) ? live->options : 0;
 	struct message m;
 
@@ -294,7 +294,7 @@ static int run_on_body(struct exchange *x, struct json_writer *w, struct message
 	int r = -EINVAL;
 
 	if (body)
-		r = x->resource->action->run(x->view, x->resource, body, x->patience, w, m);
+		r = x->resource->action->run(x->view, x->resource, body, x->timeout, w, m);
 	json_decref(body);
 	return r;
 }
@@ -327,7 +327,7 @@ static const step_fn head_steps[] = {
 	check_exists,  check_method,  check_query,  check_accept, check_content_type,
 };
 
-static const step_fn body_steps[] = {check_body, read_resource, exchange_run_live, run_action};
+static const step_fn body_steps[] = {check_body, read_resource, exchange_run_dynamic, run_action};
 
 static bool run_steps(struct exchange *x, const step_fn *steps, size_t n)
 {
@@ -363,12 +363,12 @@ bool service_wants_body(struct service *s, const struct redfish_request *req)
 }
 
 static void handle(struct service *s, const struct redfish_request *req,
-		   struct firmware_patience *patience, struct redfish_response *ret)
+		   struct firmware_timeout *timeout, struct redfish_response *ret)
 {
 	struct exchange x;
 
 	begin(s, req, ret, &x);
-	x.patience = patience;
+	x.timeout = timeout;
 	if (run_steps(&x, head_steps, ARRAY_SIZE(head_steps)))
 		(void)run_steps(&x, body_steps, ARRAY_SIZE(body_steps));
 	if (!ret->body && !ret->stream && !ret->deferred)
@@ -382,9 +382,9 @@ void service_handle(struct service *s, const struct redfish_request *req,
 }
 
 void service_handle_asking(struct service *s, const struct redfish_request *req,
-			   struct firmware_patience *patience, struct redfish_response *ret)
+			   struct firmware_timeout *timeout, struct redfish_response *ret)
 {
-	handle(s, req, patience, ret);
+	handle(s, req, timeout, ret);
 }
 
 void service_refuse_busy(struct redfish_response *ret)

@@ -52,7 +52,7 @@ struct redfish_request {
 	size_t body_len;
 };
 
-struct firmware_patience;
+struct firmware_timeout;
 struct view_hold;
 
 /* Whom an answer waits for; either takes service_handle_asking() on a thread of its own. */
@@ -138,11 +138,11 @@ void service_handle(struct service *s, const struct redfish_request *req,
 
 /*
  * service_handle_asking() - answer a request that was deferred; never for HTTP threads
- * @patience: how long to wait for firmware; with a call_ms of 0 what is known must do
+ * @timeout: how long to wait for firmware; with a call_ms of 0 what is known must do
  * @ret: never `deferred`
  */
 void service_handle_asking(struct service *s, const struct redfish_request *req,
-			   struct firmware_patience *patience, struct redfish_response *ret);
+			   struct firmware_timeout *timeout, struct redfish_response *ret);
 
 /* service_refuse_busy() - the 503 of a request that nobody has the time for */
 void service_refuse_busy(struct redfish_response *ret);

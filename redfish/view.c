@@ -100,7 +100,7 @@ int view_renew(const struct view *old, const struct readings *readings, struct v
 
 	if (!v)
 		return -ENOMEM;
-	v->event_troubles = old->event_troubles;
+	v->recording_faults = old->recording_faults;
 	/* As it was: what has changed since then is for the next walk to see and to say. */
 	v->needs_firmware = old->needs_firmware;
 	v->firmware = old->firmware;
@@ -114,9 +114,9 @@ void view_set_event_health(struct view *v, const struct event_health *h)
 	v->event_health = h ? event_health_ref(h) : NULL;
 }
 
-void view_set_event_troubles(struct view *v, const struct event_troubles *t)
+void view_set_recording_faults(struct view *v, const struct recording_faults *t)
 {
-	v->event_troubles = *t;
+	v->recording_faults = *t;
 }
 
 struct view *view_ref(struct view *v)

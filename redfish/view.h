@@ -31,7 +31,7 @@ struct view {
 	struct translator *translator;
 	const struct readings *readings;	 /* NULL until devices were asked */
 	const struct event_health *event_health; /* NULL without events */
-	struct event_troubles event_troubles;
+	struct recording_faults recording_faults;
 	struct memory_ids *ids;
 	struct fabric *fabric;
 	struct resource_index *index;
@@ -66,8 +66,8 @@ int view_renew(const struct view *old, const struct readings *readings, struct v
  */
 void view_set_event_health(struct view *v, const struct event_health *h);
 
-/* view_set_event_troubles() - the same of how events are recorded */
-void view_set_event_troubles(struct view *v, const struct event_troubles *t);
+/* view_set_recording_faults() - the same of how events are recorded */
+void view_set_recording_faults(struct view *v, const struct recording_faults *t);
 
 struct view *view_ref(struct view *v);
 

@@ -21,7 +21,7 @@
 /* sysfs prints at most a page. */
 enum { ATTR_BYTES_MAX = 4096 };
 
-/* A folder of sysfs whose attributes are read; all members stay the caller's. */
+/* A directory of sysfs whose attributes are read; all members stay the caller's. */
 struct attr_dir {
 	int fd;
 	const char *kind; /* "decoder": what `denied` calls it */
@@ -41,7 +41,7 @@ enum attr_type {
 };
 
 struct attr_field {
-	const char *attr; /* relative to the folder, e.g. "ram/size" */
+	const char *attr; /* relative to the directory, e.g. "ram/size" */
 	enum attr_type type;
 	size_t offset; /* of the member that holds it */
 };
@@ -71,8 +71,8 @@ int attr_read_text(const struct attr_dir *dir, const char *attr, char *buf);
 bool attr_uuid_is_valid(const char *s);
 
 /*
- * attr_open_dir() - a folder below @fd, for struct attr_dir
- * @fd: a folder, or AT_FDCWD
+ * attr_open_dir() - a directory below @fd, for struct attr_dir
+ * @fd: a directory, or AT_FDCWD
  *
  * Return: a descriptor that is good for attributes only (O_PATH); -1 and errno.
  */

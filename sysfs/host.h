@@ -45,7 +45,7 @@ enum port_kind {
 	PORT_ENDPOINT,	  /* endpointN: the decoders of one memdev */
 };
 
-/* A PCI function, as far as its sysfs folder shows it. */
+/* A PCI function, as far as its sysfs directory shows it. */
 struct pci_function {
 	const char *bdf; /* "0000:0d:00.0" */
 	struct opt_u64 vendor, device, subsystem_vendor, subsystem_device, revision, class_code;

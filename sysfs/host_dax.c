@@ -122,7 +122,7 @@ static const struct region *region_of_path(const struct build *b, const char *pa
 	return region_list_find(&b->regions, name);
 }
 
-/* @fd: the dax region's folder, negative when it has vanished */
+/* @fd: the dax region's directory, negative when it has vanished */
 static int add_region(struct dax_walk *w, int fd, unsigned int id, const struct region *region,
 		      struct dax_region **ret)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Downstream ports: the dportN links in a port's folder.
+ * Downstream ports: the dportN links in a port's directory.
  *
  * Not from libcxl, which resolves three paths component by component for each of them, and so
  * would take longer for dports than for all the memory devices below.

@@ -90,7 +90,7 @@ static int read_memdev(struct build *b, const char *name)
 	memdev->has_nvdimm = has_nvdimm(fd, name);
 	attr_read_all(&(struct attr_dir){fd, "memdev", memdev->name, &b->notes}, memdev_fields,
 		      ARRAY_SIZE(memdev_fields), memdev);
-	/* bus/cxl/devices/memN is a link, so ".." is the folder of the device that hosts it. */
+	/* bus/cxl/devices/memN is a link, so ".." is the directory of the device that hosts it. */
 	host_fd = attr_open_dir(fd, "..");
 	r = build_pci(b, host_fd, memdev->host, &memdev->pci);
 	if (r < 0)

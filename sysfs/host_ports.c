@@ -2,7 +2,7 @@
 /*
  * Buses and the ports below them: roots, host bridges, switches and endpoints.
  *
- * libcxl finds the buses. Everything else is found by its name in the folder of its parent: for
+ * libcxl finds the buses. Everything else is found by its name in the directory of its parent: for
  * each of them libcxl would resolve two paths component by component, open every attribute for
  * numbers that have to be read again here (see attr.h), and ask libkmod for a module.
  */
@@ -156,7 +156,7 @@ static int fill_port(struct build *b, int fd, struct port *port)
 	if (!slot)
 		return -ENOMEM;
 	*slot = port;
-	/* An endpoint has decoders only, and each question scans the folder once. */
+	/* An endpoint has decoders only, and each question scans the directory once. */
 	if (port->kind == PORT_ENDPOINT)
 		return build_decoders(b, fd, port);
 	r = build_dports(b, fd, port);

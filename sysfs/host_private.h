@@ -137,17 +137,17 @@ int build_misc(struct build *b);
 
 /*
  * build_decoders() - the decoders right below a port (host_decoders.c)
- * @fd: the port's folder
+ * @fd: the port's directory
  */
 int build_decoders(struct build *b, int fd, struct port *port);
 
 /*
  * build_regions() - the regions of a root decoder (host_regions.c)
- * @fd: the decoder's folder
+ * @fd: the decoder's directory
  */
 int build_regions(struct build *b, int fd, struct decoder *root);
 
-/* build_dports() - the dports of a port (host_dports.c); @fd: the port's folder */
+/* build_dports() - the dports of a port (host_dports.c); @fd: the port's directory */
 int build_dports(struct build *b, int fd, struct port *port);
 
 /* The dport of @port with that id, or NULL. */
@@ -171,18 +171,18 @@ bool build_next_range(char **list, uint64_t *ret_first, uint64_t *ret_last);
 
 /*
  * build_pci() - a PCI function (host_pci.c)
- * @fd: its folder, or negative
- * @name: what that folder is called
- * @ret: NULL when the name says that it is no PCI function, or there is no folder
+ * @fd: its directory, or negative
+ * @name: what that directory is called
+ * @ret: NULL when the name says that it is no PCI function, or there is no directory
  */
 int build_pci(struct build *b, int fd, const char *name, const struct pci_function **ret);
 
 /*
- * build_open_child() - the folder of an object that was found below another (host_read.c)
- * @fd: the parent's folder
+ * build_open_child() - the directory of an object that was found below another (host_read.c)
+ * @fd: the parent's directory
  *
- * Such a folder is never a link in sysfs. A capture may hold one that leads back up, and then the
- * walk would not end.
+ * Such a directory is never a link in sysfs. A capture may hold one that leads back up, and then
+ * the walk would not end.
  *
  * Return: a descriptor, or -1 after noting why the object is left out.
  */
@@ -194,7 +194,7 @@ int build_open_device(struct build *b, const char *name);
 /* build_link_name() - last component of a link's target, as build_name(); NULL without a link */
 const char *build_link_name(struct build *b, int fd, const char *link);
 
-/* build_open_list() - the entries of a folder. Return: NULL when it cannot be listed. */
+/* build_open_list() - the entries of a directory. Return: NULL when it cannot be listed. */
 DIR *build_open_list(int fd);
 
 /*
@@ -216,7 +216,7 @@ bool build_name_is_usual(const char *name);
 /* build_is_numbered() - whether @name is @prefix and a number, as "mem0" is for "mem" */
 bool build_is_numbered(const char *name, const char *prefix);
 
-/* build_has_driver() - whether a driver is bound to the device whose folder is @fd */
+/* build_has_driver() - whether a driver is bound to the device whose directory is @fd */
 bool build_has_driver(int fd);
 
 /* build_note_unusual() - say that a device is left out for its name */

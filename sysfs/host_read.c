@@ -68,7 +68,7 @@ static int open_device(struct build *b, int fd, const char *name, int flags)
 	device_fd = openat(fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC | flags);
 	if (device_fd < 0)
 		read_notes_add(&b->notes, "%s: left out: %s", name,
-			       errno == ENOTDIR ? "it is not a folder" : strerror(errno));
+			       errno == ENOTDIR ? "it is not a directory" : strerror(errno));
 	return device_fd;
 }
 

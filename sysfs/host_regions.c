@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Regions, read from the folders of the root decoders they lie in. */
+/* Regions, read from the directories of the root decoders they lie in. */
 #include "sysfs/host_private.h"
 
 #include <errno.h>
@@ -47,15 +47,15 @@ static const struct attr_field access_fields[] = {
 
 static void read_access(struct build *b, int fd, struct region *region)
 {
-	static const char *const folders[] = {"access0", "access1"};
+	static const char *const directories[] = {"access0", "access1"};
 
-	for (size_t i = 0; i < ARRAY_SIZE(folders); i++) {
-		_cleanup_close_ int access_fd = attr_open_dir(fd, folders[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(directories); i++) {
+		_cleanup_close_ int access_fd = attr_open_dir(fd, directories[i]);
 
 		if (access_fd >= 0)
-			attr_read_all(
-				&(struct attr_dir){access_fd, folders[i], region->name, &b->notes},
-				access_fields, ARRAY_SIZE(access_fields), &region->access[i]);
+			attr_read_all(&(struct attr_dir){access_fd, directories[i], region->name,
+							 &b->notes},
+				      access_fields, ARRAY_SIZE(access_fields), &region->access[i]);
 	}
 }
 

@@ -18,7 +18,7 @@
 struct host_root {
 	bool captured;
 	char *path; /* as the user gave it, for messages; NULL for the live machine */
-	int dirfd;  /* "/" of the live machine, or the capture's top folder */
+	int dirfd;  /* "/" of the live machine, or the capture's top directory */
 };
 
 /* A capture is somebody else's file: no more than this is unpacked or looked at. */
@@ -36,7 +36,7 @@ struct host_root *host_root_free(struct host_root *root);
 enum { CAPTURE_PATH_MAX = 1024, CAPTURE_DEPTH_MAX = 64 };
 
 /*
- * host_path_is_safe() - whether @path may be created or read below a capture's top folder
+ * host_path_is_safe() - whether @path may be created or read below a capture's top directory
  *
  * Return: true for a relative path of plain components: none empty, "." or "..", no control
  * characters, not too long, not too deep.

@@ -17,7 +17,7 @@
 
 struct memory_blocks {
 	struct read_notes *notes;
-	int fd;		     /* of the folder, negative until it is needed */
+	int fd;		     /* of the directory, negative until it is needed */
 	uint64_t block_size; /* 0 until it is known */
 	bool failed;	     /* no use to try again */
 	size_t n_examined;

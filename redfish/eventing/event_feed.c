@@ -8,7 +8,7 @@
 
 #include "common/array.h"
 #include "redfish/eventing/event_message.h"
-#include "redfish/live.h"
+#include "redfish/dynamic.h"
 #include "redfish/registry.h"
 #include "redfish/resources.h"
 #include "redfish/view.h"

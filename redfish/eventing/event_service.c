@@ -252,12 +252,12 @@ static int subscribe(struct event_service *es, json_t *properties, uint64_t *ret
 }
 
 int event_service_subscribe(struct event_service *es, const json_t *given, uint64_t *ret_id,
-			    struct message *ret_refusal)
+			    struct message *ret_message)
 {
 	json_t *properties;
 	int r;
 
-	r = subscription_new(given, &properties, ret_refusal);
+	r = subscription_new(given, &properties, ret_message);
 	if (r < 0)
 		return r;
 	(void)pthread_mutex_lock(&es->change);
@@ -269,7 +269,7 @@ int event_service_subscribe(struct event_service *es, const json_t *given, uint6
 	(void)pthread_mutex_unlock(&es->change);
 	json_decref(properties);
 	if (r == -E2BIG) {
-		message_set(ret_refusal, MESSAGE_EVENT_SUBSCRIPTION_LIMIT_EXCEEDED, NULL, NULL,
+		message_set(ret_message, MESSAGE_EVENT_SUBSCRIPTION_LIMIT_EXCEEDED, NULL, NULL,
 			    NULL);
 		r = -EINVAL;
 	}
@@ -317,7 +317,7 @@ static void apply(struct event_service *es, uint64_t id, const struct state *to)
 }
 
 static int change(struct event_service *es, uint64_t id, const json_t *given,
-		  struct message *ret_refusal)
+		  struct message *ret_message)
 {
 	json_t *properties = NULL;
 	struct state st;
@@ -326,7 +326,7 @@ static int change(struct event_service *es, uint64_t id, const json_t *given,
 	r = get_state(es, id, &st);
 	if (r < 0)
 		return r;
-	r = subscription_change(st.properties, given, &properties, ret_refusal);
+	r = subscription_change(st.properties, given, &properties, ret_message);
 	if (r == 0)
 		r = store_it(es, id, properties, st.suspended, st.cursor);
 	json_decref(st.properties);
@@ -341,12 +341,12 @@ static int change(struct event_service *es, uint64_t id, const json_t *given,
 static int skip_old(struct event_service *es, uint64_t max_age_ns, uint64_t *cursor);
 
 int event_service_set_suspended(struct event_service *es, uint64_t id, bool suspended,
-				struct opt_u64 max_age_ns, struct message *ret_refusal)
+				struct opt_u64 max_age_ns, struct message *ret_message)
 {
 	struct state st;
 	int r;
 
-	(void)ret_refusal;
+	(void)ret_message;
 	(void)pthread_mutex_lock(&es->change);
 	r = get_state(es, id, &st);
 	if (r == 0) {
@@ -440,7 +440,7 @@ static int parse_id(const char *id, bool *ret_stream, uint64_t *ret)
 
 /* A stream has nothing that could be changed. */
 static int parse_changeable(struct event_service *es, const char *id, uint64_t *ret,
-			    struct message *ret_refusal)
+			    struct message *ret_message)
 {
 	bool is_stream;
 	int r = parse_id(id, &is_stream, ret);
@@ -449,33 +449,33 @@ static int parse_changeable(struct event_service *es, const char *id, uint64_t *
 		return r;
 	if (!event_stream_exists(es, *ret))
 		return -ENOENT;
-	message_set(ret_refusal, MESSAGE_OPERATION_NOT_ALLOWED, NULL, NULL, NULL);
+	message_set(ret_message, MESSAGE_OPERATION_NOT_ALLOWED, NULL, NULL, NULL);
 	return -EINVAL;
 }
 
 int event_service_change(struct event_service *es, const char *id, const json_t *given,
-			 struct message *ret_refusal)
+			 struct message *ret_message)
 {
 	uint64_t number;
-	int r = parse_changeable(es, id, &number, ret_refusal);
+	int r = parse_changeable(es, id, &number, ret_message);
 
 	if (r < 0)
 		return r;
 	(void)pthread_mutex_lock(&es->change);
-	r = change(es, number, given, ret_refusal);
+	r = change(es, number, given, ret_message);
 	(void)pthread_mutex_unlock(&es->change);
 	return r;
 }
 
 int event_service_suspend(struct event_service *es, const char *id, bool suspended,
-			  struct opt_u64 max_age_ns, struct message *ret_refusal)
+			  struct opt_u64 max_age_ns, struct message *ret_message)
 {
 	uint64_t number;
-	int r = parse_changeable(es, id, &number, ret_refusal);
+	int r = parse_changeable(es, id, &number, ret_message);
 
 	if (r < 0)
 		return r;
-	return event_service_set_suspended(es, number, suspended, max_age_ns, ret_refusal);
+	return event_service_set_suspended(es, number, suspended, max_age_ns, ret_message);
 }
 
 int event_service_unsubscribe(struct event_service *es, const char *id)
@@ -562,8 +562,8 @@ static int store_telling(struct store *store, void *userdata)
 	return r;
 }
 
-int event_service_tell(struct event_service *es, json_t *record, const char *resource_type,
-		       bool wait)
+int event_service_notify(struct event_service *es, json_t *record, const char *resource_type,
+			 bool wait)
 {
 	struct telling *t = calloc(1, sizeof(*t));
 	json_t *json;

@@ -29,8 +29,8 @@ struct service;
 
 enum {
 	EVENT_STREAMS_MAX = 64,
-	RETRY_ATTEMPTS_USUAL = 3,
-	RETRY_SECONDS_USUAL = 60,
+	RETRY_ATTEMPTS_DEFAULT = 3,
+	RETRY_SECONDS_DEFAULT = 60,
 	RETRY_ATTEMPTS_MAX = 1000,
 	RETRY_SECONDS_MAX = 86400,
 };
@@ -58,13 +58,13 @@ struct event_bus *event_service_bus(const struct event_service *es);
 const struct event_service_options *event_service_options(const struct event_service *es);
 
 /*
- * event_service_tell() - have a message delivered in order with the entries, after it was stored
+ * event_service_notify() - have a message delivered in order with the entries, after it was stored
  * @record: the EventRecord without MemberId and EventId; the reference is taken over
  * @resource_type: schema of its OriginOfCondition; NULL none
  * @wait: return when it is stored; waits for the disk
  */
-int event_service_tell(struct event_service *es, json_t *record, const char *resource_type,
-		       bool wait);
+int event_service_notify(struct event_service *es, json_t *record, const char *resource_type,
+			 bool wait);
 
 /* ---- EventDestinations ------------------------------------------------------------------------
  * Their Ids are numbers, or SSE-number for streams. All that change something wait for the disk.
@@ -72,15 +72,15 @@ int event_service_tell(struct event_service *es, json_t *record, const char *res
  */
 
 int event_service_subscribe(struct event_service *es, const json_t *given, uint64_t *ret_id,
-			    struct message *ret_refusal);
+			    struct message *ret_message);
 int event_service_change(struct event_service *es, const char *id, const json_t *given,
-			 struct message *ret_refusal);
+			 struct message *ret_message);
 /* A stream is ended. */
 int event_service_unsubscribe(struct event_service *es, const char *id);
 
 /* @max_age_ns: of what was not delivered yet and is now, on resuming; absent: all of it */
 int event_service_suspend(struct event_service *es, const char *id, bool suspended,
-			  struct opt_u64 max_age_ns, struct message *ret_refusal);
+			  struct opt_u64 max_age_ns, struct message *ret_message);
 
 /* Writes the properties of one, apart from what all resources have. Does not wait. */
 int event_service_put(struct event_service *es, const char *id, struct json_writer *w);

@@ -11,7 +11,7 @@
 #include "common/array.h"
 #include "redfish/eventing/event_service.h"
 
-enum { TROUBLE_MAX = 160 };
+enum { FAILURE_TEXT_MAX = 160 };
 
 struct subscription {
 	uint64_t id;
@@ -22,9 +22,9 @@ struct subscription {
 
 	/* The delivering thread's; not kept. */
 	bool in_flight;
-	unsigned int failures;	   /* in a row */
-	uint64_t not_before_ms;	   /* of the next try */
-	char trouble[TROUBLE_MAX]; /* why the last one failed; "" when it did not */
+	unsigned int failures;		/* in a row */
+	uint64_t not_before_ms;		/* of the next try */
+	char trouble[FAILURE_TEXT_MAX]; /* why the last one failed; "" when it did not */
 };
 
 DEFINE_ARRAY(struct subscription *, subscription_list);
@@ -61,7 +61,7 @@ int event_service_drop(struct event_service *es, uint64_t id);
 
 /* Puts it into the store as suspended; waits for the disk. */
 int event_service_set_suspended(struct event_service *es, uint64_t id, bool suspended,
-				struct opt_u64 max_age_ns, struct message *ret_refusal);
+				struct opt_u64 max_age_ns, struct message *ret_message);
 
 /* delivery.c */
 int delivery_new(struct event_service *es, struct delivery **ret, struct error *e);

@@ -94,7 +94,7 @@ static void tell(struct telling *t, const struct kind *k, const struct resource 
 	if (t->n++ >= RESOURCE_EVENTS_MAX)
 		return;
 	record = make_record(k, r->uri, args);
-	if (!record || event_service_tell(t->es, record, r->type->schema, false) < 0)
+	if (!record || event_service_notify(t->es, record, r->type->schema, false) < 0)
 		t->failed++;
 }
 
@@ -138,8 +138,8 @@ static void tell_health(struct telling *t, const struct resource *r)
 		     (const char *const[]){r->uri, health_name((enum health)now.value)});
 }
 
-void tell_resource_events(struct event_service *es, const struct view *before,
-			  const struct view *now)
+void notify_resource_events(struct event_service *es, const struct view *before,
+			    const struct view *now)
 {
 	struct telling t = {.es = es, .before = before, .now = now};
 	const struct resource *r;
@@ -187,16 +187,17 @@ static const struct parameter parameters[] = {
 	{"EventGroupId"},
 };
 
-static int refuse(struct live_request *q, enum message_id id, const json_t *value, const char *name)
+static int refuse(struct dynamic_request *q, enum message_id id, const json_t *value,
+		  const char *name)
 {
 	char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-	int r = live_refuse(q, id, text ? text : "", name, q->resource->action->name);
+	int r = dynamic_refuse(q, id, text ? text : "", name, q->resource->action->name);
 
 	free(text);
 	return r;
 }
 
-static int check_text(struct live_request *q, const struct parameter *p, const json_t *value)
+static int check_text(struct dynamic_request *q, const struct parameter *p, const json_t *value)
 {
 	if (!json_is_string(value))
 		return refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, value, p->name);
@@ -213,7 +214,7 @@ static int check_text(struct live_request *q, const struct parameter *p, const j
 	return 0;
 }
 
-static int check_args(struct live_request *q, const struct parameter *p, const json_t *value)
+static int check_args(struct dynamic_request *q, const struct parameter *p, const json_t *value)
 {
 	char limit[16];
 	int r = 0;
@@ -222,14 +223,14 @@ static int check_args(struct live_request *q, const struct parameter *p, const j
 		return refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, value, p->name);
 	if (json_array_size(value) > TEST_ARGS_MAX) {
 		(void)snprintf(limit, sizeof(limit), "%d", TEST_ARGS_MAX);
-		return live_refuse(q, MESSAGE_ARRAY_SIZE_TOO_LONG, p->name, limit, NULL);
+		return dynamic_refuse(q, MESSAGE_ARRAY_SIZE_TOO_LONG, p->name, limit, NULL);
 	}
 	for (size_t i = 0; r == 0 && i < json_array_size(value); i++)
 		r = check_text(q, &(struct parameter){p->name}, json_array_get(value, i));
 	return r;
 }
 
-static int check_parameter(struct live_request *q, const char *name, const json_t *value)
+static int check_parameter(struct dynamic_request *q, const char *name, const json_t *value)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(parameters); i++) {
 		const struct parameter *p = &parameters[i];
@@ -242,8 +243,8 @@ static int check_parameter(struct live_request *q, const char *name, const json_
 			return refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, value, name);
 		return str_equal(name, "EventGroupId") ? 0 : check_text(q, p, value);
 	}
-	return live_refuse(q, MESSAGE_ACTION_PARAMETER_UNKNOWN, q->resource->action->name, name,
-			   NULL);
+	return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_UNKNOWN, q->resource->action->name, name,
+			      NULL);
 }
 
 static int set_defaults(json_t *record, const json_t *given)
@@ -285,28 +286,28 @@ static json_t *test_record(const json_t *given)
 	return record;
 }
 
-static int send_test(struct live_request *q, json_t *record)
+static int send_test(struct dynamic_request *q, json_t *record)
 {
 	const char *origin = json_string_value(
 		json_object_get(json_object_get(record, "OriginOfCondition"), "@odata.id"));
 	const struct resource *r = origin ? resource_find(q->view->index, origin) : NULL;
 	int rc;
 
-	rc = event_service_tell(service_event_service(q->service), record,
-				r ? r->type->schema : NULL, true);
+	rc = event_service_notify(service_event_service(q->service), record,
+				  r ? r->type->schema : NULL, true);
 	if (rc == 0 || rc == -ENOMEM)
 		return rc;
-	return live_refuse(q, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "30", NULL, NULL);
+	return dynamic_refuse(q, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "30", NULL, NULL);
 }
 
-static int may_send(struct live_request *q)
+static int may_send(struct dynamic_request *q)
 {
 	if (!service_event_service(q->service))
-		return live_refuse(q, MESSAGE_SERVICE_DISABLED, URI_EVENT_SERVICE, NULL, NULL);
+		return dynamic_refuse(q, MESSAGE_SERVICE_DISABLED, URI_EVENT_SERVICE, NULL, NULL);
 	return q->may_wait ? 0 : -EINPROGRESS;
 }
 
-int run_submit_test_event(struct live_request *q, struct json_writer *w)
+int run_submit_test_event(struct dynamic_request *q, struct json_writer *w)
 {
 	const char *name;
 	json_t *value, *record;
@@ -319,8 +320,8 @@ int run_submit_test_event(struct live_request *q, struct json_writer *w)
 			return r;
 	}
 	if (!json_object_get(q->body, "MessageId"))
-		return live_refuse(q, MESSAGE_ACTION_PARAMETER_MISSING, q->resource->action->name,
-				   "MessageId", NULL);
+		return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_MISSING,
+				      q->resource->action->name, "MessageId", NULL);
 	r = may_send(q);
 	if (r < 0)
 		return r;
@@ -328,7 +329,7 @@ int run_submit_test_event(struct live_request *q, struct json_writer *w)
 	return record ? send_test(q, record) : -ENOMEM;
 }
 
-int run_test_event_subscription(struct live_request *q, struct json_writer *w)
+int run_test_event_subscription(struct dynamic_request *q, struct json_writer *w)
 {
 	json_t *record;
 	const char *name = json_object_iter_key(json_object_iter(q->body));
@@ -336,8 +337,8 @@ int run_test_event_subscription(struct live_request *q, struct json_writer *w)
 
 	(void)w;
 	if (name)
-		return live_refuse(q, MESSAGE_ACTION_PARAMETER_UNKNOWN, q->resource->action->name,
-				   name, NULL);
+		return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_UNKNOWN,
+				      q->resource->action->name, name, NULL);
 	r = may_send(q);
 	if (r < 0)
 		return r;

@@ -8,32 +8,32 @@
  */
 
 #include "redfish/eventing/event_service.h"
-#include "redfish/live.h"
+#include "redfish/dynamic.h"
 #include "redfish/view.h"
 
 /* A plug and an unplug of a host with all its devices; what is more is not told one by one. */
 enum { RESOURCE_EVENTS_MAX = 4096 };
 
 /*
- * tell_resource_events() - have it told how two views differ
+ * notify_resource_events() - have it told how two views differ
  * @es: NULL: nobody is told
  *
  * Resources below one that came or went itself are implied by it. Returns at once; to be called by
  * the thread that sets views, before it does.
  */
-void tell_resource_events(struct event_service *es, const struct view *before,
-			  const struct view *now);
+void notify_resource_events(struct event_service *es, const struct view *before,
+			    const struct view *now);
 
 /* Of EventService, its stream, the subscriptions, and one of them: res_event_service.c. */
-extern const struct live_ops event_service_ops, event_stream_ops, subscriptions_ops,
+extern const struct dynamic_ops event_service_ops, event_stream_ops, subscriptions_ops,
 	subscription_ops;
 
 /* EventDestination.SuspendSubscription and ResumeSubscription. */
-int run_suspend_subscription(struct live_request *q, struct json_writer *w);
-int run_resume_subscription(struct live_request *q, struct json_writer *w);
+int run_suspend_subscription(struct dynamic_request *q, struct json_writer *w);
+int run_resume_subscription(struct dynamic_request *q, struct json_writer *w);
 
 /* EventService.SubmitTestEvent and TestEventSubscription. */
-int run_submit_test_event(struct live_request *q, struct json_writer *w);
-int run_test_event_subscription(struct live_request *q, struct json_writer *w);
+int run_submit_test_event(struct dynamic_request *q, struct json_writer *w);
+int run_test_event_subscription(struct dynamic_request *q, struct json_writer *w);
 
 #endif

@@ -289,15 +289,15 @@ static int complete(json_t *to, struct message *m)
 	return 0;
 }
 
-int subscription_new(const json_t *given, json_t **ret, struct message *ret_refusal)
+int subscription_new(const json_t *given, json_t **ret, struct message *ret_message)
 {
 	json_t *to = json_object();
 	size_t n;
 	int r;
 
-	r = to ? take(given, true, to, &n, ret_refusal) : -ENOMEM;
+	r = to ? take(given, true, to, &n, ret_message) : -ENOMEM;
 	if (r >= 0)
-		r = complete(to, ret_refusal);
+		r = complete(to, ret_message);
 	if (r < 0)
 		json_decref(to);
 	else
@@ -306,15 +306,15 @@ int subscription_new(const json_t *given, json_t **ret, struct message *ret_refu
 }
 
 int subscription_change(const json_t *before, const json_t *given, json_t **ret,
-			struct message *ret_refusal)
+			struct message *ret_message)
 {
 	json_t *to = json_copy((json_t *)before);
 	size_t n;
 	int r;
 
-	r = to ? take(given, false, to, &n, ret_refusal) : -ENOMEM;
+	r = to ? take(given, false, to, &n, ret_message) : -ENOMEM;
 	if (r >= 0 && n == 0) {
-		message_set(ret_refusal,
+		message_set(ret_message,
 			    json_object_size(given) ? MESSAGE_NO_OPERATION : MESSAGE_EMPTY_JSON,
 			    NULL, NULL, NULL);
 		r = -EINVAL;

@@ -28,11 +28,11 @@ enum {
  *
  * Return: 0; -EINVAL with a refusal; -ENOMEM.
  */
-int subscription_new(const json_t *given, json_t **ret, struct message *ret_refusal);
+int subscription_new(const json_t *given, json_t **ret, struct message *ret_message);
 
 /* subscription_change() - @before with what a PATCH says; as above */
 int subscription_change(const json_t *before, const json_t *given, json_t **ret,
-			struct message *ret_refusal);
+			struct message *ret_message);
 
 /* Writes them as GET shows them: headers may be secrets and are an empty list. */
 void put_subscription(struct json_writer *w, const json_t *properties);

@@ -11,7 +11,7 @@
 
 #include "common/json_writer.h"
 #include "events/stored_event.h"
-#include "redfish/live.h"
+#include "redfish/dynamic.h"
 
 struct memdev;
 
@@ -22,14 +22,14 @@ struct log_overflow {
 };
 
 /* All properties but @odata.id, @odata.type and Id. */
-void put_log_entry(const struct live_request *q, const struct stored_event *ev,
+void put_log_entry(const struct dynamic_request *q, const struct stored_event *ev,
 		   const struct log_overflow *overflow, struct json_writer *w);
 
 /* "Oem" of an entry. */
-void put_log_entry_oem(const struct live_request *q, const struct stored_event *ev,
+void put_log_entry_oem(const struct dynamic_request *q, const struct stored_event *ev,
 		       struct json_writer *w);
 
 /* Return: what events of this log are filed under; NULL for the log of the whole host. */
-const char *log_device(const struct live_request *q);
+const char *log_device(const struct dynamic_request *q);
 
 #endif

@@ -454,9 +454,9 @@ static void fill_in(const struct matches *m, struct event_filter *f)
 	}
 }
 
-int log_filter_parse(const char *text, struct event_filter *filter, struct message *ret_refusal)
+int log_filter_parse(const char *text, struct event_filter *filter, struct message *ret_message)
 {
-	struct parser p = {.at = text, .refusal = ret_refusal};
+	struct parser p = {.at = text, .refusal = ret_message};
 	struct matches m;
 	int r = read_either(&p, &m);
 

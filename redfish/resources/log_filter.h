@@ -32,7 +32,7 @@ enum { LOG_FILTER_DEPTH_MAX = 16 };
  *
  * Return: 0, or -EINVAL with a refusal.
  */
-int log_filter_parse(const char *text, struct event_filter *filter, struct message *ret_refusal);
+int log_filter_parse(const char *text, struct event_filter *filter, struct message *ret_message);
 
 /* log_filter_time() - ns since 1970 of an RFC 3339 date and time; -EINVAL */
 int log_filter_time(const char *text, uint64_t *ret);

@@ -7,17 +7,17 @@
  */
 
 #include "events/store_reader.h"
-#include "redfish/live.h"
+#include "redfish/dynamic.h"
 #include "redfish/resources/log_entry.h"
 
 #define LOG_ENTRY_VERSION "v1_21_0"
 #define LOG_ENTRY_TYPE	  "#LogEntry." LOG_ENTRY_VERSION ".LogEntry"
 
 /* Of the log of the whole host, and of each device's log. */
-extern const struct live_ops log_service_ops, device_log_ops, log_entries_ops, log_entry_ops;
+extern const struct dynamic_ops log_service_ops, device_log_ops, log_entries_ops, log_entry_ops;
 
 /* LogService.ClearLog */
-int run_clear_log(struct live_request *q, struct json_writer *w);
+int run_clear_log(struct dynamic_request *q, struct json_writer *w);
 
 /*
  * log_overflow_after() - whether the next that was heard of the event's device is an overflow

@@ -88,7 +88,8 @@ const char *usual_source(const struct view *v, const struct memdev *m, const str
 	if (d->dpa_size.value >= 4096)
 		probe += 0x300;
 	if (translate_dpa(v->translator, m, probe, probe, &out) >= 0 && out.n > 0)
-		name = answer_source_name(out.items[0].unasked ? SOURCE_PRM : out.items[0].source);
+		name = answer_source_name(out.items[0].not_queried ? SOURCE_PRM
+								   : out.items[0].source);
 	answers_done(&out);
 	return name;
 }

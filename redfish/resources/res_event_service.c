@@ -12,7 +12,7 @@
 #include "redfish/eventing/event_service.h"
 #include "redfish/eventing/event_stream.h"
 #include "redfish/eventing/resource_event.h"
-#include "redfish/live.h"
+#include "redfish/dynamic.h"
 #include "redfish/resources.h"
 #include "redfish/service.h"
 
@@ -23,9 +23,9 @@ static const char *const severities[] = {"OK", "Warning", "Critical"};
 static const char *const filter_properties[] = {"EventFormatType", "MessageId", "OriginResource",
 						"RegistryPrefix", "ResourceType"};
 
-static int refuse_disabled(struct live_request *q)
+static int refuse_disabled(struct dynamic_request *q)
 {
-	return live_refuse(q, MESSAGE_SERVICE_DISABLED, URI_EVENT_SERVICE, NULL, NULL);
+	return dynamic_refuse(q, MESSAGE_SERVICE_DISABLED, URI_EVENT_SERVICE, NULL, NULL);
 }
 
 static void put_words(struct json_writer *w, const char *key, const char *const *words, size_t n)
@@ -46,7 +46,7 @@ static void put_filter_properties(struct json_writer *w)
 	put_end(w);
 }
 
-static int get_event_service(struct live_request *q, struct json_writer *w)
+static int get_event_service(struct dynamic_request *q, struct json_writer *w)
 {
 	const struct event_service *es = service_event_service(q->service);
 
@@ -81,12 +81,12 @@ static int get_event_service(struct live_request *q, struct json_writer *w)
 	return 0;
 }
 
-const struct live_ops event_service_ops = {.get = get_event_service};
+const struct dynamic_ops event_service_ops = {.get = get_event_service};
 
 /* ---- server-sent events -----------------------------------------------------------------------
  */
 
-static int open_stream(struct live_request *q, struct event_stream **ret)
+static int open_stream(struct dynamic_request *q, struct event_stream **ret)
 {
 	struct event_service *es = service_event_service(q->service);
 	const char *filter = q->query->filter;
@@ -96,38 +96,38 @@ static int open_stream(struct live_request *q, struct event_stream **ret)
 	if (!es)
 		return refuse_disabled(q);
 	if (filter && !event_filter_check(filter))
-		return live_refuse(q, MESSAGE_QUERY_PARAMETER_VALUE_FORMAT_ERROR, filter, "$filter",
-				   NULL);
+		return dynamic_refuse(q, MESSAGE_QUERY_PARAMETER_VALUE_FORMAT_ERROR, filter,
+				      "$filter", NULL);
 	/* What is none of our numbers is no reason to send nothing. */
 	if (q->last_event_id && q->last_event_id[0] >= '0' && q->last_event_id[0] <= '9')
 		last.present = parse_u64(q->last_event_id, &last.value) == 0;
 	r = event_stream_new(es, filter, last, ret);
 	if (r != -EBUSY)
 		return r;
-	r = live_refuse(q, MESSAGE_EVENT_SUBSCRIPTION_LIMIT_EXCEEDED, NULL, NULL, NULL);
+	r = dynamic_refuse(q, MESSAGE_EVENT_SUBSCRIPTION_LIMIT_EXCEEDED, NULL, NULL, NULL);
 	q->refusal->status = 503;
 	return r;
 }
 
-const struct live_ops event_stream_ops = {.options = QUERY_FILTER, .open = open_stream};
+const struct dynamic_ops event_stream_ops = {.options = QUERY_FILTER, .open = open_stream};
 
 /* ---- EventDestination -------------------------------------------------------------------------
  */
 
 /* Return: what an operation on a subscription came to, as live operations return it. */
-static int live_result(struct live_request *q, int r)
+static int live_result(struct dynamic_request *q, int r)
 {
 	if (r == -ENOENT)
-		return live_missing(q);
+		return dynamic_missing(q);
 	if (r == -ENOSPC)
-		return live_refuse(q, MESSAGE_INSUFFICIENT_STORAGE, NULL, NULL, NULL);
+		return dynamic_refuse(q, MESSAGE_INSUFFICIENT_STORAGE, NULL, NULL, NULL);
 	/* The store cannot be written now; it is tried again and again. */
 	if (r < 0 && r != -EINVAL && r != -ENOMEM)
-		return live_refuse(q, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "30", NULL, NULL);
+		return dynamic_refuse(q, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "30", NULL, NULL);
 	return r;
 }
 
-static int get_subscriptions(struct live_request *q, struct json_writer *w)
+static int get_subscriptions(struct dynamic_request *q, struct json_writer *w)
 {
 	struct event_service *es = service_event_service(q->service);
 	size_t n = 0;
@@ -141,7 +141,7 @@ static int get_subscriptions(struct live_request *q, struct json_writer *w)
 	return 0;
 }
 
-static int create_subscription(struct live_request *q)
+static int create_subscription(struct dynamic_request *q)
 {
 	struct event_service *es = service_event_service(q->service);
 	uint64_t id = 0;
@@ -158,9 +158,10 @@ static int create_subscription(struct live_request *q)
 	return 0;
 }
 
-const struct live_ops subscriptions_ops = {.get = get_subscriptions, .create = create_subscription};
+const struct dynamic_ops subscriptions_ops = {.get = get_subscriptions,
+					      .create = create_subscription};
 
-static int get_subscription(struct live_request *q, struct json_writer *w)
+static int get_subscription(struct dynamic_request *q, struct json_writer *w)
 {
 	struct event_service *es = service_event_service(q->service);
 	int r = es ? event_service_put(es, q->resource->id, w) : -ENOENT;
@@ -170,29 +171,29 @@ static int get_subscription(struct live_request *q, struct json_writer *w)
 	return live_result(q, r);
 }
 
-static int patch_subscription(struct live_request *q)
+static int patch_subscription(struct dynamic_request *q)
 {
 	struct event_service *es = service_event_service(q->service);
 
 	if (!es)
-		return live_missing(q);
+		return dynamic_missing(q);
 	if (!q->may_wait)
 		return -EINPROGRESS;
 	return live_result(q, event_service_change(es, q->resource->id, q->body, q->refusal));
 }
 
-static int remove_subscription(struct live_request *q)
+static int remove_subscription(struct dynamic_request *q)
 {
 	struct event_service *es = service_event_service(q->service);
 
 	if (!es)
-		return live_missing(q);
+		return dynamic_missing(q);
 	if (!q->may_wait)
 		return -EINPROGRESS;
 	return live_result(q, event_service_unsubscribe(es, q->resource->id));
 }
 
-const struct live_ops subscription_ops = {
+const struct dynamic_ops subscription_ops = {
 	.get = get_subscription,
 	.patch = patch_subscription,
 	.remove = remove_subscription,
@@ -201,13 +202,13 @@ const struct live_ops subscription_ops = {
 /* ---- actions ----------------------------------------------------------------------------------
  */
 
-static int unknown_parameter(struct live_request *q, const char *name)
+static int unknown_parameter(struct dynamic_request *q, const char *name)
 {
-	return live_refuse(q, MESSAGE_ACTION_PARAMETER_UNKNOWN, q->resource->action->name, name,
-			   NULL);
+	return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_UNKNOWN, q->resource->action->name, name,
+			      NULL);
 }
 
-static int check_parameters(struct live_request *q, const char *const *names, size_t n)
+static int check_parameters(struct dynamic_request *q, const char *const *names, size_t n)
 {
 	const char *name;
 	json_t *value;
@@ -223,19 +224,19 @@ static int check_parameters(struct live_request *q, const char *const *names, si
 	return 0;
 }
 
-static int suspend(struct live_request *q, bool suspended, struct opt_u64 max_age_ns)
+static int suspend(struct dynamic_request *q, bool suspended, struct opt_u64 max_age_ns)
 {
 	struct event_service *es = service_event_service(q->service);
 
 	if (!es)
-		return live_missing(q);
+		return dynamic_missing(q);
 	if (!q->may_wait)
 		return -EINPROGRESS;
 	return live_result(
 		q, event_service_suspend(es, q->resource->id, suspended, max_age_ns, q->refusal));
 }
 
-int run_suspend_subscription(struct live_request *q, struct json_writer *w)
+int run_suspend_subscription(struct dynamic_request *q, struct json_writer *w)
 {
 	int r = check_parameters(q, NULL, 0);
 
@@ -285,7 +286,7 @@ static bool parse_duration(const char *s, uint64_t *ret_ns)
 	return s[-1] != 'T';
 }
 
-int run_resume_subscription(struct live_request *q, struct json_writer *w)
+int run_resume_subscription(struct dynamic_request *q, struct json_writer *w)
 {
 	static const char name[] = "DeliverBufferedEventDuration";
 	static const char *const names[] = {name};
@@ -297,11 +298,11 @@ int run_resume_subscription(struct live_request *q, struct json_writer *w)
 	if (r < 0)
 		return r;
 	if (value && !json_is_string(value))
-		return live_refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, "", name,
-				   q->resource->action->name);
+		return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, "", name,
+				      q->resource->action->name);
 	max_age.present = value != NULL;
 	if (value && !parse_duration(json_string_value(value), &max_age.value))
-		return live_refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR,
-				   json_string_value(value), name, q->resource->action->name);
+		return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR,
+				      json_string_value(value), name, q->resource->action->name);
 	return suspend(q, false, max_age);
 }

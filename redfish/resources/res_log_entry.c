@@ -69,7 +69,7 @@ static void put_diagnostic_data(const struct event_record *rec, struct json_writ
 	put_string(w, "DiagnosticData", text);
 }
 
-static void put_links(const struct live_request *q, const struct stored_event *ev,
+static void put_links(const struct dynamic_request *q, const struct stored_event *ev,
 		      struct json_writer *w)
 {
 	const char *origin = event_origin(q->view, ev);
@@ -89,7 +89,7 @@ static void put_links(const struct live_request *q, const struct stored_event *e
 	put_end(w);
 }
 
-void put_log_entry(const struct live_request *q, const struct stored_event *ev,
+void put_log_entry(const struct dynamic_request *q, const struct stored_event *ev,
 		   const struct log_overflow *overflow, struct json_writer *w)
 {
 	const struct event_record *rec = &ev->record;
@@ -121,7 +121,7 @@ void put_log_entry(const struct live_request *q, const struct stored_event *ev,
  */
 
 /* The entry that the URI means. Return: 0; -EINVAL with a refusal; or as store_read_one(). */
-static int read_entry(struct live_request *q, struct store_reader *r, struct stored_event *ret)
+static int read_entry(struct dynamic_request *q, struct store_reader *r, struct stored_event *ret)
 {
 	const char *id = q->resource->id, *device = log_device(q);
 	uint64_t seq;
@@ -129,14 +129,14 @@ static int read_entry(struct live_request *q, struct store_reader *r, struct sto
 
 	/* One number has one name. */
 	if (strspn(id, "0123456789") != strlen(id) || id[0] == '0' || parse_u64(id, &seq) < 0)
-		return live_missing(q);
+		return dynamic_missing(q);
 	result = store_read_one(r, seq, ret, NULL);
 	if (result == -ENOENT || (result >= 0 && device && !str_equal(device, ret->device)))
-		return live_missing(q);
+		return dynamic_missing(q);
 	return result;
 }
 
-static int get_entry(struct live_request *q, struct json_writer *w)
+static int get_entry(struct dynamic_request *q, struct json_writer *w)
 {
 	struct log_overflow overflow = {0};
 	struct store_reader *r;
@@ -144,7 +144,7 @@ static int get_entry(struct live_request *q, struct json_writer *w)
 	int result;
 
 	if (!q->log)
-		return live_missing(q);
+		return dynamic_missing(q);
 	result = event_log_reader_get(q->log, &r, NULL);
 	if (result < 0)
 		return result;
@@ -185,12 +185,13 @@ static const char *const read_only[] = {
 	"Description",
 };
 
-static int refuse_property(struct live_request *q, const char *name)
+static int refuse_property(struct dynamic_request *q, const char *name)
 {
 	for (size_t i = 0; i < sizeof(read_only) / sizeof(read_only[0]); i++)
 		if (str_equal(read_only[i], name))
-			return live_refuse_property(q, MESSAGE_PROPERTY_NOT_WRITABLE, name, NULL);
-	return live_refuse_property(q, MESSAGE_PROPERTY_UNKNOWN, name, NULL);
+			return dynamic_refuse_property(q, MESSAGE_PROPERTY_NOT_WRITABLE, name,
+						       NULL);
+	return dynamic_refuse_property(q, MESSAGE_PROPERTY_UNKNOWN, name, NULL);
 }
 
 struct resolution {
@@ -206,7 +207,7 @@ static int resolve(struct store *store, void *userdata)
 }
 
 /* Return: 0 when the body says something, and nothing that may not be said. */
-static int read_body(struct live_request *q, struct resolution *ret)
+static int read_body(struct dynamic_request *q, struct resolution *ret)
 {
 	const json_t *resolved = NULL;
 	const char *name;
@@ -218,17 +219,17 @@ static int read_body(struct live_request *q, struct resolution *ret)
 		if (!str_equal(name, "Resolved"))
 			return refuse_property(q, name);
 		if (!json_is_boolean(value))
-			return live_refuse_property(q, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, name,
-						    value);
+			return dynamic_refuse_property(q, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, name,
+						       value);
 		resolved = value;
 	}
 	if (!resolved)
-		return live_refuse(q, MESSAGE_NO_OPERATION, NULL, NULL, NULL);
+		return dynamic_refuse(q, MESSAGE_NO_OPERATION, NULL, NULL, NULL);
 	ret->resolved = json_is_true(resolved);
 	return 0;
 }
 
-static int patch_entry(struct live_request *q)
+static int patch_entry(struct dynamic_request *q)
 {
 	struct resolution change = {0};
 	struct store_reader *r;
@@ -238,7 +239,7 @@ static int patch_entry(struct live_request *q)
 	if (result < 0)
 		return result;
 	if (!q->log)
-		return live_missing(q);
+		return dynamic_missing(q);
 	if (!q->may_wait)
 		return -EINPROGRESS;
 	result = event_log_reader_get(q->log, &r, NULL);
@@ -250,7 +251,7 @@ static int patch_entry(struct live_request *q)
 		return result;
 	change.seq = ev.seq;
 	result = event_log_do(q->log, resolve, &change);
-	return result == -ENOENT ? live_missing(q) : result;
+	return result == -ENOENT ? dynamic_missing(q) : result;
 }
 
-const struct live_ops log_entry_ops = {.get = get_entry, .patch = patch_entry};
+const struct dynamic_ops log_entry_ops = {.get = get_entry, .patch = patch_entry};

@@ -50,7 +50,7 @@ static void put_device_address(const struct event_record *rec, struct json_write
 		put_hex(w, "DevicePhysicalAddressLast", last);
 }
 
-static void put_region(const struct live_request *q, const struct stored_event *ev,
+static void put_region(const struct dynamic_request *q, const struct stored_event *ev,
 		       struct json_writer *w)
 {
 	const struct event_answer *a = &ev->answer;
@@ -71,7 +71,7 @@ static void put_region(const struct live_request *q, const struct stored_event *
 		put_string(w, "DAXDevice", a->dax);
 }
 
-static void put_system_address(const struct live_request *q, const struct stored_event *ev,
+static void put_system_address(const struct dynamic_request *q, const struct stored_event *ev,
 			       struct json_writer *w)
 {
 	const struct event_answer *a = &ev->answer;
@@ -166,7 +166,7 @@ static void put_fields(const struct event_record *rec, struct json_writer *w)
 		put_string(w, "Fields", text);
 }
 
-void put_log_entry_oem(const struct live_request *q, const struct stored_event *ev,
+void put_log_entry_oem(const struct dynamic_request *q, const struct stored_event *ev,
 		       struct json_writer *w)
 {
 	put_object(w, "Oem");

@@ -20,7 +20,7 @@
 /* Skipping costs time for each entry, and so does counting what matches: not on HTTP threads. */
 enum { SKIP_AT_ONCE = 1000 };
 
-const char *log_device(const struct live_request *q)
+const char *log_device(const struct dynamic_request *q)
 {
 	const struct memdev *m = q->resource->object;
 
@@ -31,7 +31,7 @@ const char *log_device(const struct live_request *q)
  */
 
 struct facts {
-	struct live_request *q;
+	struct dynamic_request *q;
 	struct json_writer *w;
 	bool overflow;
 	bool any; /* of what is listed */
@@ -79,7 +79,7 @@ static void put_store_status(const struct store_status *s, struct json_writer *w
 	put_end(w);
 }
 
-static int put_host_oem(struct live_request *q, struct store_reader *r,
+static int put_host_oem(struct dynamic_request *q, struct store_reader *r,
 			const struct store_status *s, struct json_writer *w)
 {
 	struct facts f = {.q = q, .w = w};
@@ -100,7 +100,7 @@ static int put_host_oem(struct live_request *q, struct store_reader *r,
 	return result;
 }
 
-static void put_common(struct live_request *q, struct json_writer *w)
+static void put_common(struct dynamic_request *q, struct json_writer *w)
 {
 	put_bool(w, "ServiceEnabled", q->log);
 	put_string(w, "LogEntryType", "CXL");
@@ -112,7 +112,7 @@ static void put_common(struct live_request *q, struct json_writer *w)
 }
 
 /* Without a store nothing overflowed that is known of. */
-static int put_overflow(struct live_request *q, struct store_reader *r, struct json_writer *w)
+static int put_overflow(struct dynamic_request *q, struct store_reader *r, struct json_writer *w)
 {
 	struct facts f = {.q = q};
 	int result;
@@ -125,7 +125,7 @@ static int put_overflow(struct live_request *q, struct store_reader *r, struct j
 	return result;
 }
 
-static int put_host_log(struct live_request *q, struct store_reader *r, struct json_writer *w)
+static int put_host_log(struct dynamic_request *q, struct store_reader *r, struct json_writer *w)
 {
 	const struct event_log_traits *traits;
 	struct store_status status;
@@ -148,7 +148,7 @@ static int put_host_log(struct live_request *q, struct store_reader *r, struct j
 	return result < 0 ? result : put_host_oem(q, r, &status, w);
 }
 
-static int put_device_log(struct live_request *q, struct store_reader *r, struct json_writer *w)
+static int put_device_log(struct dynamic_request *q, struct store_reader *r, struct json_writer *w)
 {
 	const struct memdev *m = q->resource->object;
 
@@ -161,8 +161,8 @@ static int put_device_log(struct live_request *q, struct store_reader *r, struct
 }
 
 /* A store that cannot be read now leaves out what it would say, but the log is there. */
-static int get_log(struct live_request *q, struct json_writer *w,
-		   int (*put)(struct live_request *q, struct store_reader *r,
+static int get_log(struct dynamic_request *q, struct json_writer *w,
+		   int (*put)(struct dynamic_request *q, struct store_reader *r,
 			      struct json_writer *w))
 {
 	struct store_reader *r = NULL;
@@ -176,18 +176,18 @@ static int get_log(struct live_request *q, struct json_writer *w,
 	return result;
 }
 
-static int get_host_log(struct live_request *q, struct json_writer *w)
+static int get_host_log(struct dynamic_request *q, struct json_writer *w)
 {
 	return get_log(q, w, put_host_log);
 }
 
-static int get_device_log(struct live_request *q, struct json_writer *w)
+static int get_device_log(struct dynamic_request *q, struct json_writer *w)
 {
 	return get_log(q, w, put_device_log);
 }
 
-const struct live_ops log_service_ops = {.get = get_host_log};
-const struct live_ops device_log_ops = {.get = get_device_log};
+const struct dynamic_ops log_service_ops = {.get = get_host_log};
+const struct dynamic_ops device_log_ops = {.get = get_device_log};
 
 /* ---- ClearLog ----------------------------------------------------------------------------------
  */
@@ -207,11 +207,11 @@ static int clear(struct store *store, void *userdata)
 }
 
 /* Whether the entries are still those that the client saw. Return: 0; -EINVAL with a refusal. */
-static int check_entries(struct live_request *q, const char *etag)
+static int check_entries(struct dynamic_request *q, const char *etag)
 {
 	_cleanup_representation_ struct representation *now = NULL;
-	const struct query usual = {.top = QUERY_TOP_USUAL};
-	struct live_request entries = *q;
+	const struct query usual = {.top = QUERY_TOP_DEFAULT};
+	struct dynamic_request entries = *q;
 	char uri[RESOURCE_URI_MAX];
 	int r;
 
@@ -221,16 +221,16 @@ static int check_entries(struct live_request *q, const char *etag)
 		(void)snprintf(uri, sizeof(uri), "%s", URI_HOST_LOG "/Entries");
 	entries.resource = resource_find(q->view->index, uri);
 	entries.query = &usual;
-	r = entries.resource ? live_represent(&entries, &now) : -EINVAL;
+	r = entries.resource ? dynamic_represent(&entries, &now) : -EINVAL;
 	if (r < 0 || str_equal(etag, now->etag))
 		return r;
-	(void)live_refuse(q, MESSAGE_PRECONDITION_FAILED, NULL, NULL, NULL);
+	(void)dynamic_refuse(q, MESSAGE_PRECONDITION_FAILED, NULL, NULL, NULL);
 	q->refusal->status = 428; /* as LogService v1_9_0 has it */
 	return -EINVAL;
 }
 
 /* Return: 0 when the parameters are those of the schema. */
-static int read_parameters(struct live_request *q, const char **ret_etag)
+static int read_parameters(struct dynamic_request *q, const char **ret_etag)
 {
 	static const char action[] = "LogService.ClearLog", etag[] = "LogEntriesETag";
 	const char *name;
@@ -239,17 +239,18 @@ static int read_parameters(struct live_request *q, const char **ret_etag)
 	*ret_etag = NULL;
 	json_object_foreach(q->body, name, value) {
 		if (!str_equal(name, etag))
-			return live_refuse(q, MESSAGE_ACTION_PARAMETER_UNKNOWN, action, name, NULL);
+			return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_UNKNOWN, action, name,
+					      NULL);
 		if (!json_is_string(value))
-			return live_refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, "", name,
-					   action);
+			return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, "",
+					      name, action);
 		*ret_etag = json_string_value(value);
 	}
 	return 0;
 }
 
 /* The last entry there is, so that none is cleared that nobody can have seen. */
-static int find_last(struct live_request *q, uint64_t *ret)
+static int find_last(struct dynamic_request *q, uint64_t *ret)
 {
 	struct store_info info;
 	struct store_reader *r;
@@ -264,7 +265,7 @@ static int find_last(struct live_request *q, uint64_t *ret)
 	return result;
 }
 
-int run_clear_log(struct live_request *q, struct json_writer *w)
+int run_clear_log(struct dynamic_request *q, struct json_writer *w)
 {
 	struct clearing c = {.device = log_device(q)};
 	const char *etag;
@@ -312,7 +313,7 @@ int log_overflow_after(struct store_reader *r, const struct stored_event *ev,
 }
 
 struct listing {
-	struct live_request *q;
+	struct dynamic_request *q;
 	struct json_writer *w;
 	/* Another connection, for the first one is in a call; NULL when no log overflowed. */
 	struct store_reader *overflows;
@@ -413,7 +414,7 @@ static int has_overflows(struct store_reader *r, const char *device)
 	return result < 0 ? result : n > 0;
 }
 
-static int read_page(struct live_request *q, struct store_reader *r,
+static int read_page(struct dynamic_request *q, struct store_reader *r,
 		     const struct event_filter *filter, struct json_writer *w)
 {
 	struct listing l = {.q = q, .w = w};
@@ -428,7 +429,7 @@ static int read_page(struct live_request *q, struct store_reader *r,
 	return result;
 }
 
-static int put_nothing(struct live_request *q, struct json_writer *w)
+static int put_nothing(struct dynamic_request *q, struct json_writer *w)
 {
 	put_string(w, "Name", q->resource->type->title);
 	put_array(w, "Members");
@@ -437,7 +438,7 @@ static int put_nothing(struct live_request *q, struct json_writer *w)
 	return 0;
 }
 
-static int get_entries(struct live_request *q, struct json_writer *w)
+static int get_entries(struct dynamic_request *q, struct json_writer *w)
 {
 	struct event_filter filter = {.device = log_device(q)};
 	struct store_reader *r;
@@ -459,7 +460,7 @@ static int get_entries(struct live_request *q, struct json_writer *w)
 	return result;
 }
 
-const struct live_ops log_entries_ops = {
+const struct dynamic_ops log_entries_ops = {
 	.options = QUERY_PAGING | QUERY_FILTER,
 	.get = get_entries,
 };

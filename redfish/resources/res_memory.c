@@ -196,7 +196,7 @@ static void put_standard(const struct view *v, const struct memdev *m, struct js
 	put_status_of_memory(v, m, w);
 	put_cxl(m, mb, w);
 	put_link(w, "Metrics", URI_MEMORY_METRICS, view_memory_id(v, m));
-	put_link(w, "EnvironmentMetrics", URI_MEMORY_CLIMATE, view_memory_id(v, m));
+	put_link(w, "EnvironmentMetrics", URI_ENVIRONMENT_METRICS, view_memory_id(v, m));
 	put_link(w, "Log", URI_DEVICE_LOG, view_memory_id(v, m));
 }
 

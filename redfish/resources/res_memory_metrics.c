@@ -100,7 +100,8 @@ void render_memory_metrics(const struct view *v, const struct resource *r, struc
 	put_oem(mb, w);
 }
 
-void render_memory_climate(const struct view *v, const struct resource *r, struct json_writer *w)
+void render_environment_metrics(const struct view *v, const struct resource *r,
+				struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 	const struct mailbox *mb = view_mailbox(v, m);

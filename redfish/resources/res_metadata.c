@@ -23,11 +23,11 @@ static void put_include(struct json_writer *w, const char *schema, const char *v
 	put_raw(w, "\"/>\n");
 }
 
-static void put_reference(struct json_writer *w, const char *folder, const char *schema,
+static void put_reference(struct json_writer *w, const char *directory, const char *schema,
 			  const char *version)
 {
 	put_raw(w, "  <edmx:Reference Uri=\"");
-	put_raw(w, folder);
+	put_raw(w, directory);
 	put_raw(w, schema);
 	put_raw(w, CSDL_SUFFIX "\">\n");
 	put_include(w, schema, NULL);

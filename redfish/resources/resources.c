@@ -127,7 +127,7 @@ static const struct resource_type types[] = {
 	{.pattern = URI_SYSTEM "/Memory/{Memory}/EnvironmentMetrics",
 	 SCHEMA("EnvironmentMetrics", "v1_5_0"),
 	 .enumerate = enumerate_memdevs,
-	 .render = render_memory_climate},
+	 .render = render_environment_metrics},
 	{.pattern = URI_SYSTEM "/Memory/{Memory}/DeviceLog",
 	 SCHEMA("LogService", "v1_9_0"),
 	 .enumerate = enumerate_memdevs,
@@ -349,7 +349,7 @@ int action_target(const struct action *a, const char *uri, char ret[static RESOU
 
 bool resource_takes(const struct resource *r, enum request_method method)
 {
-	const struct live_ops *live = r->type->live;
+	const struct dynamic_ops *live = r->type->live;
 
 	if (r->action)
 		return method == METHOD_POST;

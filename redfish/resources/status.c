@@ -90,8 +90,8 @@ static enum health worst_of_events(const struct event_health_group *groups, size
 }
 
 /*
- * A device's health; absent when it is not known to be unwell and was not heard, or is well but for
- * what has reserved values. Of one that does not answer this is all that is known, and worth a
+ * A device's health; absent when it is not known to be unhealthy and was not heard, or is well but
+ * for what has reserved values. Of one that does not answer this is all that is known, and worth a
  * warning.
  */
 static struct opt_int health_of(const struct view *v, const struct memdev *m,
@@ -121,7 +121,7 @@ struct opt_int health_of_memory(const struct view *v, const struct memdev *m)
 	return health_of(v, m, &c);
 }
 
-static bool is_unwell(const struct device_conditions *c)
+static bool is_unhealthy(const struct device_conditions *c)
 {
 	return c->n > 0 || c->n_events > 0;
 }
@@ -171,7 +171,7 @@ void put_status_of_memory(const struct view *v, const struct memdev *m, struct j
 
 	begin_status(w, m->enabled ? "Enabled" : "Disabled");
 	put_health(w, "Health", health);
-	if (is_unwell(&c)) {
+	if (is_unhealthy(&c)) {
 		put_array(w, "Conditions");
 		for (size_t i = 0; i < c.n; i++)
 			put_condition(&c.list[i], w);
@@ -201,7 +201,7 @@ static void put_device(const struct view *v, const struct memdev *m, const char 
 
 	begin_status(w, state);
 	put_health(w, key, health);
-	if (is_unwell(&c)) {
+	if (is_unhealthy(&c)) {
 		put_array(w, "Conditions");
 		put_related(v, m, health, w);
 		put_end(w);
@@ -241,7 +241,7 @@ static struct opt_int host_health(const struct view *v, const struct event_healt
 	return worst.value > HEALTH_OK || all ? worst : (struct opt_int){0};
 }
 
-static void put_unwell_devices(const struct view *v, struct json_writer *w)
+static void put_unhealthy_devices(const struct view *v, struct json_writer *w)
 {
 	struct device_conditions c;
 	enum health worst = HEALTH_OK; /* of those that are not named */
@@ -276,7 +276,7 @@ void put_status_of_host(const struct view *v, struct json_writer *w)
 	put_health(w, "HealthRollup", health);
 	if (health.value > HEALTH_OK) {
 		put_array(w, "Conditions");
-		put_unwell_devices(v, w);
+		put_unhealthy_devices(v, w);
 		put_event_conditions(events, n_events, w);
 		put_end(w);
 	}
@@ -319,29 +319,29 @@ static void put_firmware_conditions(const struct firmware_status *s, struct json
 /* ---- the recording of events -------------------------------------------------------------------
  */
 
-static const enum registry_message trouble_messages[] = {
-	[TROUBLE_NOT_RECORDED] = REGISTRY_EVENTS_NOT_RECORDED,
-	[TROUBLE_PARTLY] = REGISTRY_EVENTS_PARTLY_RECORDED,
-	[TROUBLE_LOST] = REGISTRY_EVENTS_LOST,
-	[TROUBLE_NOT_STORED] = REGISTRY_LOG_UNAVAILABLE,
-	[TROUBLE_REPLACED] = REGISTRY_EVENT_STORE_REPLACED,
-	[TROUBLE_LOG_FULL] = REGISTRY_EVENT_LOG_FULL,
+static const enum registry_message fault_messages[] = {
+	[RECORDING_FAULT_NOT_RECORDED] = REGISTRY_EVENTS_NOT_RECORDED,
+	[RECORDING_FAULT_PARTLY] = REGISTRY_EVENTS_PARTLY_RECORDED,
+	[RECORDING_FAULT_LOST] = REGISTRY_EVENTS_LOST,
+	[RECORDING_FAULT_NOT_STORED] = REGISTRY_LOG_UNAVAILABLE,
+	[RECORDING_FAULT_REPLACED] = REGISTRY_EVENT_STORE_REPLACED,
+	[RECORDING_FAULT_LOG_FULL] = REGISTRY_EVENT_LOG_FULL,
 };
 
-static bool has_troubles(const struct event_troubles *t)
+static bool has_faults(const struct recording_faults *t)
 {
-	static const struct event_troubles none;
+	static const struct recording_faults none;
 
-	return !event_troubles_equal(t, &none);
+	return !recording_faults_equal(t, &none);
 }
 
-static void put_recording_conditions(const struct event_troubles *t, struct json_writer *w)
+static void put_recording_conditions(const struct recording_faults *t, struct json_writer *w)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(trouble_messages); i++)
+	for (size_t i = 0; i < ARRAY_SIZE(fault_messages); i++)
 		if (t->text[i][0])
-			put_condition(&(struct condition){.id = trouble_messages[i],
-							  .args = {t->text[i]}},
-				      w);
+			put_condition(
+				&(struct condition){.id = fault_messages[i], .args = {t->text[i]}},
+				w);
 }
 
 void put_status_of_service(const struct view *v, struct json_writer *w)
@@ -351,11 +351,11 @@ void put_status_of_service(const struct view *v, struct json_writer *w)
 		v->needs_firmware && (s->state != FIRMWARE_READY || s->rejected[0] || s->n_failing);
 
 	begin_status(w, "Enabled");
-	if (firmware || has_troubles(&v->event_troubles)) {
+	if (firmware || has_faults(&v->recording_faults)) {
 		put_array(w, "Conditions");
 		if (firmware)
 			put_firmware_conditions(s, w);
-		put_recording_conditions(&v->event_troubles, w);
+		put_recording_conditions(&v->recording_faults, w);
 		put_end(w);
 	}
 	put_end(w);

@@ -3,14 +3,15 @@
 #define CXLR_REDFISH_RESOURCES_STATUS_H
 
 /*
- * "Status" of what can be unwell, and why: the one place that turns what devices and firmware say
- * of themselves into Redfish's State, Health, HealthRollup and Conditions.
+ * "Status" of what can be unhealthy, and why: the one place that turns what devices and firmware
+ * say of themselves into Redfish's State, Health, HealthRollup and Conditions.
  *
  * A device's health is what its Get Health Info says (DSP0288 1.2.0, rows 22, 26 and 27 with
  * comments 3 and 4). Memory is where its conditions are listed one by one; everything else of the
  * device and around it refers to the Memory with Base.ConditionInRelatedResource. A device
- * is also as unwell as its unresolved log entries say. One that was not heard has no Health, which
- * is not the same as OK: neither has what rolls it up, unless another device is known to be unwell.
+ * is also as unhealthy as its unresolved log entries say. One that was not heard has no Health,
+ * which is not the same as OK: neither has what rolls it up, unless another device is known to be
+ * unhealthy.
  *
  * All functions write one property "Status" and may be called by any renderer.
  */
@@ -37,7 +38,7 @@ void put_status_of_device(const struct view *v, const struct memdev *m, const ch
 void put_status_of_module(const struct view *v, const struct memdev *m, struct json_writer *w);
 
 /* What all devices are in, ComputerSystem and the host's Chassis: HealthRollup over all of them,
- * referring to each Memory that is unwell. */
+ * referring to each Memory that is unhealthy. */
 void put_status_of_host(const struct view *v, struct json_writer *w);
 
 /* The Manager: conditions of firmware that is needed for addresses and does not do its part, and of

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The actions TranslateDPA and TranslateSPA: one address or up to 10,000, each answered by the
-// translator of the view. Only firmware has to be waited for, and only with a patience.
+// translator of the view. Only firmware has to be waited for, and only with a timeout.
 #include "redfish/resources.h"
 
 #include <errno.h>
@@ -28,7 +28,7 @@ enum { ASKING_MS = 5000 };
 struct direction {
 	const char *one, *many; /* names of the parameters */
 	int (*translate)(const struct view *v, const struct memdev *m, uint64_t address,
-			 struct firmware_patience *patience, struct answers *out);
+			 struct firmware_timeout *timeout, struct answers *out);
 	void (*put)(const struct view *v, const struct answer *a, struct json_writer *w);
 };
 
@@ -37,22 +37,22 @@ struct asking {
 	const struct view *v;
 	const struct direction *d;
 	const struct resource *target;
-	struct firmware_patience *patience; /* see struct action */
-	uint64_t until_ms;		    /* when asking ends */
+	struct firmware_timeout *timeout; /* see struct action */
+	uint64_t until_ms;		  /* when asking ends */
 	struct answers scratch;
 };
 
 static int from_dpa(const struct view *v, const struct memdev *m, uint64_t address,
-		    struct firmware_patience *patience, struct answers *out)
+		    struct firmware_timeout *timeout, struct answers *out)
 {
-	return translate_dpa_asking(v->translator, m, address, address, patience, out);
+	return translate_dpa_asking(v->translator, m, address, address, timeout, out);
 }
 
 static int from_spa(const struct view *v, const struct memdev *m, uint64_t address,
-		    struct firmware_patience *patience, struct answers *out)
+		    struct firmware_timeout *timeout, struct answers *out)
 {
 	(void)m;
-	return translate_spa_asking(v->translator, address, address, patience, out);
+	return translate_spa_asking(v->translator, address, address, timeout, out);
 }
 
 static uint64_t now_ms(void)
@@ -63,19 +63,19 @@ static uint64_t now_ms(void)
 	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
 }
 
-/* Return: the patience for the next address; NULL on the threads that may not wait. */
-static struct firmware_patience *patience_left(struct asking *a)
+/* Return: the timeout for the next address; NULL on the threads that may not wait. */
+static struct firmware_timeout *timeout_left(struct asking *a)
 {
 	uint64_t now;
 
-	if (!a->patience)
+	if (!a->timeout)
 		return NULL;
 	now = now_ms();
 	if (now >= a->until_ms)
-		a->patience->call_ms = 0;
-	else if (a->until_ms - now < a->patience->call_ms)
-		a->patience->call_ms = (unsigned int)(a->until_ms - now);
-	return a->patience;
+		a->timeout->call_ms = 0;
+	else if (a->until_ms - now < a->timeout->call_ms)
+		a->timeout->call_ms = (unsigned int)(a->until_ms - now);
+	return a->timeout;
 }
 
 static void put_provenance(const struct answer *a, struct json_writer *w)
@@ -190,13 +190,13 @@ static int translate_one(struct asking *a, uint64_t address, struct json_writer 
 	int r;
 
 	out->n = 0;
-	r = a->d->translate(a->v, a->target->object, address, patience_left(a), out);
+	r = a->d->translate(a->v, a->target->object, address, timeout_left(a), out);
 	if (r < 0)
 		return r;
 	/* One address is answered by exactly one answer. */
 	if (out->n != 1)
 		return -EIO;
-	if (out->items[0].unasked && !a->patience)
+	if (out->items[0].not_queried && !a->timeout)
 		return -EINPROGRESS;
 	a->d->put(a->v, &out->items[0], w);
 	return 0;
@@ -232,7 +232,7 @@ static void ask_ahead(struct asking *a, const json_t *values, size_t from)
 	for (size_t i = from; i < json_array_size(values) && i - from < FIRMWARE_BATCH_MAX; i++)
 		if (parse_value(json_array_get(values, i), &addresses[n], &why) == 0)
 			n++;
-	translate_ask_ahead(a->v->translator, a->target->object, addresses, n, patience_left(a));
+	translate_ask_ahead(a->v->translator, a->target->object, addresses, n, timeout_left(a));
 }
 
 static int translate_all(struct asking *a, const json_t *values, struct json_writer *w,
@@ -243,7 +243,7 @@ static int translate_all(struct asking *a, const json_t *values, struct json_wri
 	int r = 0;
 
 	for (size_t i = 0; i < json_array_size(values) && r >= 0; i++) {
-		if (a->patience && a->d == &by_dpa && i % FIRMWARE_BATCH_MAX == 0)
+		if (a->timeout && a->d == &by_dpa && i % FIRMWARE_BATCH_MAX == 0)
 			ask_ahead(a, values, i);
 		if (parse_value(json_array_get(values, i), &address, &why) < 0)
 			r = refuse_item(a, m, why, values, i);
@@ -327,28 +327,28 @@ static int run(struct asking *a, json_t *parameters, struct json_writer *w, stru
 {
 	int r;
 
-	a->until_ms = a->patience ? now_ms() + ASKING_MS : 0;
+	a->until_ms = a->timeout ? now_ms() + ASKING_MS : 0;
 	r = run_either(a, parameters, w, m);
 	answers_done(&a->scratch);
 	return r;
 }
 
 int run_translate_dpa(const struct view *v, const struct resource *target, json_t *parameters,
-		      struct firmware_patience *patience, struct json_writer *w,
-		      struct message *ret_refusal)
+		      struct firmware_timeout *timeout, struct json_writer *w,
+		      struct message *ret_message)
 {
-	struct asking a = {.v = v, .d = &by_dpa, .target = target, .patience = patience};
+	struct asking a = {.v = v, .d = &by_dpa, .target = target, .timeout = timeout};
 
-	return run(&a, parameters, w, ret_refusal);
+	return run(&a, parameters, w, ret_message);
 }
 
 int run_translate_spa(const struct view *v, const struct resource *target, json_t *parameters,
-		      struct firmware_patience *patience, struct json_writer *w,
-		      struct message *ret_refusal)
+		      struct firmware_timeout *timeout, struct json_writer *w,
+		      struct message *ret_message)
 {
-	struct asking a = {.v = v, .d = &by_spa, .target = target, .patience = patience};
+	struct asking a = {.v = v, .d = &by_spa, .target = target, .timeout = timeout};
 
-	return run(&a, parameters, w, ret_refusal);
+	return run(&a, parameters, w, ret_message);
 }
 
 static void put_parameters(const struct direction *d, struct json_writer *w)

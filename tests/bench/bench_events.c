@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Records a second out of pages of a trace ring: bench_events FOLDER (a captured host's events/).
- * The pages are filled with the captured records, over and over. The yardstick is libtraceevent
- * as rasdaemon uses it: its kbuffer for the pages, and each field looked up by name.
+ * Records a second out of pages of a trace ring: bench_events DIRECTORY (a captured host's
+ * events/). The pages are filled with the captured records, over and over. The yardstick is
+ * libtraceevent as rasdaemon uses it: its kbuffer for the pages, and each field looked up by name.
  *
  * Prints "records N ours/s N theirs/s N".
  */
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
 
 	if (formats_fd < 0 || !tep || event_replay(dirfd, keep, NULL, &counts, &e) < 0 ||
 	    event_formats_load_captured(formats_fd, &formats, &e) < 0 || n_records == 0) {
-		fprintf(stderr, "usage: bench_events FOLDER %s\n", e.text);
+		fprintf(stderr, "usage: bench_events DIRECTORY %s\n", e.text);
 		return 1;
 	}
 	load_theirs(tep, formats_fd);

@@ -17,7 +17,7 @@
 
 enum { LOOKUPS = 1000000, AREA = 256 * 1024, CHUNK = 256, CHUNKS = AREA / CHUNK };
 
-static struct firmware_patience patience = {.call_ms = 60000};
+static struct firmware_timeout timeout = {.call_ms = 60000};
 static struct firmware_question memdev;
 
 static double now(void)
@@ -57,7 +57,7 @@ static void ask(struct firmware *f, uint64_t dpa)
 	struct firmware_question q = question(dpa);
 	struct firmware_answer a;
 
-	firmware_ask(f, &q, 1, &patience, &a);
+	firmware_ask(f, &q, 1, &timeout, &a);
 	must_be_answered(&a);
 }
 
@@ -99,7 +99,7 @@ static double in_batches(struct firmware *f)
 	for (uint64_t i = 0; i < CHUNKS; i += FIRMWARE_BATCH_MAX) {
 		for (uint64_t k = 0; k < FIRMWARE_BATCH_MAX; k++)
 			q[k] = question((i + k) * CHUNK);
-		firmware_ask(f, q, FIRMWARE_BATCH_MAX, &patience, a);
+		firmware_ask(f, q, FIRMWARE_BATCH_MAX, &timeout, a);
 		for (uint64_t k = 0; k < FIRMWARE_BATCH_MAX; k++)
 			must_be_answered(&a[k]);
 	}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * From pages of a trace ring to entries on the disk, each translated: bench_pipeline HOST FOLDER
+ * From pages of a trace ring to entries on the disk, each translated: bench_pipeline HOST DIRECTORY
  * (a captured host, and where to make the store). What the daemon does with a storm: one thread
  * reads, translates and hands over as long as there is room, the other one stores.
  *
@@ -112,7 +112,7 @@ static void wait_until_stored(void)
 		(void)usleep(100);
 }
 
-static void open_all(const char *host_path, const char *folder, struct event_formats **ret)
+static void open_all(const char *host_path, const char *directory, struct event_formats **ret)
 {
 	const struct store_callbacks callbacks = {.committed = ignore, .finished = ignore_finals};
 	struct store_options options = {.max_records = RECORDS * 2};
@@ -123,7 +123,7 @@ static void open_all(const char *host_path, const char *folder, struct event_for
 	char path[512];
 	int events;
 
-	(void)snprintf(path, sizeof(path), "%s/events.db", folder);
+	(void)snprintf(path, sizeof(path), "%s/events.db", directory);
 	options.path = path;
 	must(host_root_open(host_path, &root, &e));
 	must(host_read(root, &host, &e));
@@ -144,7 +144,7 @@ int main(int argc, char **argv)
 	double begun;
 
 	if (argc != 3) {
-		(void)fprintf(stderr, "usage: bench_pipeline HOST FOLDER\n");
+		(void)fprintf(stderr, "usage: bench_pipeline HOST DIRECTORY\n");
 		return EXIT_FAILURE;
 	}
 	open_all(argv[1], argv[2], &formats);

@@ -3,7 +3,7 @@
  * A walk over the host and the rendering of every resource, against `cxl list -vv` on the same
  * captured host.
  *
- *	bench_render FOLDER|ARCHIVE
+ *	bench_render DIRECTORY|ARCHIVE
  *
  * Both are started anew for each round, by turns, in the captured host's namespace; the fastest
  * round of each counts. Ours is timed from inside, because the daemon walks in a process that
@@ -94,7 +94,7 @@ int main(int argc, char **argv)
 	int pipes[2], null;
 
 	if (argc != 2) {
-		fprintf(stderr, "usage: bench_render FOLDER|ARCHIVE\n");
+		fprintf(stderr, "usage: bench_render DIRECTORY|ARCHIVE\n");
 		return 2;
 	}
 	if (strcmp(argv[1], child) == 0)

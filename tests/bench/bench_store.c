@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The store with a million entries, in a folder given or made in $TMPDIR: records a second with
+ * The store with a million entries, in a directory given or made in $TMPDIR: records a second with
  * all indexes, each batch on the disk before the next is begun, and what a page of 100 takes by
  * its key and by each filter, at a hundred random places: the middle one and the slowest. The very
  * first, which also opens the file, is left out.
@@ -153,18 +153,18 @@ static double clear_rate(struct store *s)
 
 int main(int argc, char **argv)
 {
-	char folder[256], path[320];
+	char directory[256], path[320];
 	const char *base = argc > 1 ? argv[1] : getenv("TMPDIR");
 	struct store_options o = {.path = path, .max_records = 2 * ENTRIES};
 	struct store_reader *r;
 	struct store *s;
 
-	(void)snprintf(folder, sizeof(folder), "%s/bench-store.XXXXXX", base ? base : "/tmp");
-	if (!mkdtemp(folder)) {
-		perror(folder);
+	(void)snprintf(directory, sizeof(directory), "%s/bench-store.XXXXXX", base ? base : "/tmp");
+	if (!mkdtemp(directory)) {
+		perror(directory);
 		return EXIT_FAILURE;
 	}
-	(void)snprintf(path, sizeof(path), "%s/events.db", folder);
+	(void)snprintf(path, sizeof(path), "%s/events.db", directory);
 	must(store_open(&o, &s, &error));
 	printf("append batch 1 rate %.0f\n", append(s, 10 * ENTRIES, 256, 1));
 	printf("append batch 16 rate %.0f\n", append(s, 11 * ENTRIES, 4096, 16));
@@ -182,6 +182,6 @@ int main(int argc, char **argv)
 		(void)snprintf(name, sizeof(name), "%s%s", path, ends[i]);
 		(void)remove(name);
 	}
-	(void)remove(folder);
+	(void)remove(directory);
 	return EXIT_SUCCESS;
 }

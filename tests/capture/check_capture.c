@@ -32,7 +32,7 @@ static void teardown(void)
 
 #define TEN_GB (10ULL * 1000 * 1000 * 1000)
 
-START_TEST(link_may_not_leave_the_folder_at_the_top)
+START_TEST(link_may_not_leave_the_directory_at_the_top)
 {
 	static const struct {
 		const char *path, *target;
@@ -102,7 +102,7 @@ static void expect_tree(int code, const char *names)
 		ck_assert_msg(strstr(e.text, names), "'%s' does not name '%s'", e.text, names);
 }
 
-START_TEST(tree_of_files_folders_and_links_is_accepted)
+START_TEST(tree_of_files_directories_and_links_is_accepted)
 {
 	put_text(scratch.dirfd, "sys/a/b/file", "1\n");
 	put_symlink(scratch.dirfd, "sys/a/b/up", "../../c");
@@ -110,9 +110,9 @@ START_TEST(tree_of_files_folders_and_links_is_accepted)
 }
 END_TEST
 
-START_TEST(tree_with_links_to_folders_above_is_accepted)
+START_TEST(tree_with_links_to_directories_above_is_accepted)
 {
-	put_symlink(scratch.dirfd, "sys/a/folder", "../a");
+	put_symlink(scratch.dirfd, "sys/a/directory", "../a");
 	put_symlink(scratch.dirfd, "sys/a/here", ".");
 	expect_tree(0, NULL);
 }
@@ -135,7 +135,7 @@ END_TEST
 
 START_TEST(tree_with_fifo_is_refused)
 {
-	put_folder(scratch.dirfd, "sys/a");
+	put_directory(scratch.dirfd, "sys/a");
 	ck_assert_int_eq(mkfifoat(scratch.dirfd, "sys/a/fifo", 0644), 0);
 	expect_tree(-EINVAL, "sys/a/fifo");
 }
@@ -203,7 +203,7 @@ START_TEST(tree_nested_too_deeply_is_refused)
 
 	for (int i = 0; i < CAPTURE_DEPTH_MAX; i++)
 		strcat(path, "/a");
-	put_folder(scratch.dirfd, path);
+	put_directory(scratch.dirfd, path);
 	expect_tree(-EINVAL, "nested too deeply");
 }
 END_TEST
@@ -214,11 +214,11 @@ static int check_tree(void *arg, struct error *e)
 	return tree_check(scratch.dirfd, e);
 }
 
-START_TEST(tree_with_unreadable_folder_is_refused)
+START_TEST(tree_with_unreadable_directory_is_refused)
 {
 	struct error e = {0};
 
-	put_folder(scratch.dirfd, "sys/secret");
+	put_directory(scratch.dirfd, "sys/secret");
 	ck_assert_int_eq(fchmodat(scratch.dirfd, "sys/secret", 0, 0), 0);
 	ck_assert_int_eq(in_child(ORDINARY_USER, check_tree, NULL, &e), -EACCES);
 	ck_assert_ptr_nonnull(strstr(e.text, "sys/secret: Permission denied"));
@@ -453,10 +453,10 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc, link_may_not_leave_the_folder_at_the_top);
+	tcase_add_test(tc, link_may_not_leave_the_directory_at_the_top);
 	tcase_add_test(tc, name_must_be_relative_and_plain);
-	tcase_add_test(tc, tree_of_files_folders_and_links_is_accepted);
-	tcase_add_test(tc, tree_with_links_to_folders_above_is_accepted);
+	tcase_add_test(tc, tree_of_files_directories_and_links_is_accepted);
+	tcase_add_test(tc, tree_with_links_to_directories_above_is_accepted);
 	tcase_add_test(tc, tree_with_a_link_to_itself_is_refused);
 	tcase_add_test(tc, tree_with_links_in_a_circle_is_refused);
 	tcase_add_test(tc, tree_with_fifo_is_refused);
@@ -467,7 +467,7 @@ int main(void)
 	tcase_add_test(tc, tree_with_huge_sparse_file_is_refused);
 	tcase_add_test(tc, tree_with_control_characters_is_refused_without_repeating_them);
 	tcase_add_test(tc, tree_nested_too_deeply_is_refused);
-	tcase_add_test(tc, tree_with_unreadable_folder_is_refused);
+	tcase_add_test(tc, tree_with_unreadable_directory_is_refused);
 	tcase_add_test(tc, archive_member_with_bad_name_or_type_is_refused);
 	tcase_add_test(tc, archive_member_behind_a_link_is_refused);
 	tcase_add_test(tc, archive_member_twice_is_refused);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Writing a capture. A captured host stands in for the live machine: its folder is the root that
+ * Writing a capture. A captured host stands in for the live machine: its directory is the root that
  * capture_write() reads, so that what comes out can be compared with what went in.
  */
 #include <dirent.h>
@@ -51,7 +51,7 @@ static bool is_missed(const struct capture_result *res, const char *text)
 	return false;
 }
 
-/* Return: the folder the archive just written was unpacked to. */
+/* Return: the directory the archive just written was unpacked to. */
 static int unpack_out(void)
 {
 	_cleanup_close_ int fd = open(out, O_RDONLY | O_CLOEXEC);
@@ -181,7 +181,7 @@ START_TEST(captured_switch_host_comes_out_as_it_was)
 }
 END_TEST
 
-/* The smallest machine with one port; returns its folder as a live root. */
+/* The smallest machine with one port; returns its directory as a live root. */
 static struct host_root put_machine(void)
 {
 	struct host_root live = {0};

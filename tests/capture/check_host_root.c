@@ -20,13 +20,13 @@
 DEFINE_CLEANUP(struct host_root, host_root_free);
 
 static struct scratch scratch;
-static char archive[4096], folder[4096];
+static char archive[4096], directory[4096];
 
 static void setup(void)
 {
 	scratch_setup(&scratch);
 	(void)snprintf(archive, sizeof(archive), "%s/host.tar.zst", scratch.path);
-	(void)snprintf(folder, sizeof(folder), "%s/host", scratch.path);
+	(void)snprintf(directory, sizeof(directory), "%s/host", scratch.path);
 }
 
 static void teardown(void)
@@ -34,7 +34,7 @@ static void teardown(void)
 	scratch_teardown(&scratch);
 }
 
-/* A small captured host in a folder. */
+/* A small captured host in a directory. */
 static void put_host(void)
 {
 	put_text(scratch.dirfd, "host/sys/bus/cxl/devices/root0/devtype", "cxl_port\n");
@@ -113,17 +113,17 @@ static void expect_usable(char *path, unsigned int uid)
 	ck_assert_int_ne(access("/dev/cxl/mem0", F_OK), 0);
 }
 
-START_TEST(folder_is_entered_as_we_are)
+START_TEST(directory_is_entered_as_we_are)
 {
 	put_host();
-	expect_usable(folder, 0);
+	expect_usable(directory, 0);
 }
 END_TEST
 
-START_TEST(folder_is_entered_by_an_ordinary_user)
+START_TEST(directory_is_entered_by_an_ordinary_user)
 {
 	put_host();
-	expect_usable(folder, ORDINARY_USER);
+	expect_usable(directory, ORDINARY_USER);
 }
 END_TEST
 
@@ -163,8 +163,8 @@ START_TEST(dev_holds_stand_ins_and_harmless_devices_only)
 	struct error e = {0};
 
 	put_host();
-	ck_assert_msg(in_child(0, look_at_dev, folder, &e) == 0, "%s", e.text);
-	ck_assert_msg(in_child(ORDINARY_USER, look_at_dev, folder, &e) == 0, "%s", e.text);
+	ck_assert_msg(in_child(0, look_at_dev, directory, &e) == 0, "%s", e.text);
+	ck_assert_msg(in_child(ORDINARY_USER, look_at_dev, directory, &e) == 0, "%s", e.text);
 }
 END_TEST
 
@@ -187,7 +187,7 @@ static int read_around(void *arg, struct error *e)
 	EXPECT(host_root_read(root, "../host/proc/iomem", 64, &none, NULL) == -EINVAL);
 	EXPECT(host_root_read(root, "proc/../proc/iomem", 64, &none, NULL) == -EINVAL);
 	EXPECT(host_root_read(root, "", 64, &none, NULL) == -EINVAL);
-	/* A folder may change after it was checked; reading stays inside all the same. */
+	/* A directory may change after it was checked; reading stays inside all the same. */
 	EXPECT(symlinkat("/etc/passwd", root->dirfd, "proc/late") == 0);
 	if (syscall(SYS_openat2, -1, "", NULL, 0) < 0 && errno != ENOSYS)
 		EXPECT(host_root_read(root, "proc/late", 65536, &none, NULL) == -EXDEV);
@@ -200,7 +200,7 @@ START_TEST(reading_stays_inside_the_captured_host)
 	struct error e = {0};
 
 	put_host();
-	ck_assert_msg(in_child(0, read_around, folder, &e) == 0, "%s", e.text);
+	ck_assert_msg(in_child(0, read_around, directory, &e) == 0, "%s", e.text);
 }
 END_TEST
 
@@ -246,43 +246,43 @@ START_TEST(path_that_is_no_capture_is_refused)
 	char fifo[4096];
 	char null[] = "/dev/null";
 
-	expect_refused(folder, 0, -ENOENT, "No such file");
-	expect_refused(null, 0, -EINVAL, "neither a folder nor an archive");
+	expect_refused(directory, 0, -ENOENT, "No such file");
+	expect_refused(null, 0, -EINVAL, "neither a directory nor an archive");
 	(void)snprintf(fifo, sizeof(fifo), "%s/fifo", scratch.path);
 	ck_assert_int_eq(mkfifo(fifo, 0644), 0);
-	expect_refused(fifo, 0, -EINVAL, "neither a folder nor an archive");
+	expect_refused(fifo, 0, -EINVAL, "neither a directory nor an archive");
 }
 END_TEST
 
-START_TEST(folder_or_archive_without_sys_is_refused)
+START_TEST(directory_or_archive_without_sys_is_refused)
 {
 	struct tar t = {0};
 
 	put_text(scratch.dirfd, "host/proc/iomem", "");
-	expect_refused(folder, 0, -EINVAL, "no folder sys/");
+	expect_refused(directory, 0, -EINVAL, "no directory sys/");
 	put_text(scratch.dirfd, "host/sys", "a file");
-	expect_refused(folder, ORDINARY_USER, -EINVAL, "no folder sys/");
+	expect_refused(directory, ORDINARY_USER, -EINVAL, "no directory sys/");
 	tar_add(&t, "proc/iomem", '0', NULL, "", 0, 0);
 	tar_end(&t);
 	put_file(scratch.dirfd, "host.tar.zst", t.data, t.len);
-	expect_refused(archive, 0, -EINVAL, "no folder sys/");
-	expect_refused(archive, ORDINARY_USER, -EINVAL, "no folder sys/");
+	expect_refused(archive, 0, -EINVAL, "no directory sys/");
+	expect_refused(archive, ORDINARY_USER, -EINVAL, "no directory sys/");
 	tar_done(&t);
 	tar_end(&t); /* an archive of nothing */
 	put_file(scratch.dirfd, "host.tar.zst", t.data, t.len);
-	expect_refused(archive, 0, -EINVAL, "no folder sys/");
+	expect_refused(archive, 0, -EINVAL, "no directory sys/");
 	tar_done(&t);
 }
 END_TEST
 
-START_TEST(hostile_folder_and_archive_are_refused_with_the_entry)
+START_TEST(hostile_directory_and_archive_are_refused_with_the_entry)
 {
 	struct tar t;
 
 	put_host();
 	put_symlink(scratch.dirfd, "host/sys/bus/escape", "../../proc/1/root");
-	expect_refused(folder, 0, -EINVAL, "sys/bus/escape");
-	expect_refused(folder, ORDINARY_USER, -EINVAL, "sys/bus/escape");
+	expect_refused(directory, 0, -EINVAL, "sys/bus/escape");
+	expect_refused(directory, ORDINARY_USER, -EINVAL, "sys/bus/escape");
 	tar_zeros_as_zstd(&t, "sys/zeros", 10ULL << 30);
 	put_file(scratch.dirfd, "host.tar.zst", t.data, t.len);
 	expect_refused(archive, 0, -EFBIG, "sys/zeros");
@@ -298,7 +298,7 @@ START_TEST(what_a_user_may_not_read_is_refused)
 	ck_assert_int_eq(fchmodat(scratch.dirfd, "host.tar.zst", 0, 0), 0);
 	expect_refused(archive, ORDINARY_USER, -EACCES, "Permission denied");
 	ck_assert_int_eq(fchmodat(scratch.dirfd, "host", 0, 0), 0);
-	expect_refused(folder, ORDINARY_USER, -EACCES, "Permission denied");
+	expect_refused(directory, ORDINARY_USER, -EACCES, "Permission denied");
 	ck_assert_int_eq(fchmodat(scratch.dirfd, "host", 0755, 0), 0);
 }
 END_TEST
@@ -330,14 +330,14 @@ END_TEST
 
 static void add_entering_tests(TCase *tc)
 {
-	tcase_add_test(tc, folder_is_entered_as_we_are);
-	tcase_add_test(tc, folder_is_entered_by_an_ordinary_user);
+	tcase_add_test(tc, directory_is_entered_as_we_are);
+	tcase_add_test(tc, directory_is_entered_by_an_ordinary_user);
 	tcase_add_test(tc, archive_is_entered_as_we_are);
 	tcase_add_test(tc, archive_is_entered_by_an_ordinary_user);
 	tcase_add_test(tc, dev_holds_stand_ins_and_harmless_devices_only);
 	tcase_add_test(tc, reading_stays_inside_the_captured_host);
-	tcase_add_test(tc, folder_or_archive_without_sys_is_refused);
-	tcase_add_test(tc, hostile_folder_and_archive_are_refused_with_the_entry);
+	tcase_add_test(tc, directory_or_archive_without_sys_is_refused);
+	tcase_add_test(tc, hostile_directory_and_archive_are_refused_with_the_entry);
 	tcase_add_test(tc, what_a_user_may_not_read_is_refused);
 	tcase_add_test(tc, every_bundled_host_opens);
 }

@@ -18,8 +18,8 @@ json "'buses' in a"
 # What is there is not overwritten.
 run 2 capture "$scratch/this.tar.zst"
 refused "this.tar.zst"
-run 2 capture "$scratch/no/such/folder.tar.zst"
-refused "folder.tar.zst"
+run 2 capture "$scratch/no/such/directory.tar.zst"
+refused "directory.tar.zst"
 run 2 capture
 refused "OUT.tar.zst"
 finish

@@ -21,11 +21,11 @@ def load(path):
 
 def bridge(make, t, root, b):
     domain = f"sys/devices/pci{b:04x}:00"
-    folder = f"{root}/port{b + 1}"
+    directory = f"{root}/port{b + 1}"
     os.makedirs(os.path.join(t.top, domain))
     t.link(f"{root}/dport{b}", domain)
-    make.port(t, folder, domain, domain)
-    make.decoder(t, f"{folder}/decoder{b + 1}.0", "switch", BASE, 6 * SIZE, 2, 256, locked=0,
+    make.port(t, directory, domain, domain)
+    make.decoder(t, f"{directory}/decoder{b + 1}.0", "switch", BASE, 6 * SIZE, 2, 256, locked=0,
                  target_type="expander", target_list="0,1", region="region0")
     for p in range(2):
         number = 2 * b + p
@@ -33,8 +33,8 @@ def bridge(make, t, root, b):
         function = f"{root_port}/{b:04x}:{p + 1:02x}:00.0"
         make.pci(t, root_port, "0x060400", "0x8086", "0x7075")
         make.pci(t, function, "0x050210", "0x8086", "0x0d93")
-        t.link(f"{folder}/dport{p}", root_port)
-        endpoint = f"{folder}/endpoint{number + 4}"
+        t.link(f"{directory}/dport{p}", root_port)
+        endpoint = f"{directory}/endpoint{number + 4}"
         make.port(t, endpoint, root_port, make.memdev(t, number, function))
         make.decoder(t, f"{endpoint}/decoder{number + 4}.0", "endpoint", BASE, 6 * SIZE, 6, 256,
                      locked=0, target_type="expander", mode="ram", dpa_resource="0x0",

@@ -66,7 +66,7 @@ refused "bad"
 feed 2 '0x1000\n' --host "$plain" --json translate mem0 - -
 refused "once"
 
-# Reading fails: a folder is no input.
+# Reading fails: a directory is no input.
 run 2 --host "$plain" --json translate mem0 - <"$scratch"
 json "a == []"
 [ -n "$err" ] || fail "$what: no message"

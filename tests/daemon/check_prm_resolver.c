@@ -18,9 +18,9 @@
 
 enum { SOON_MS = 10000, EVENTS_MAX = 4096 };
 
-static char folder[64], path[128];
+static char directory[64], path[128];
 static struct event_mapping *mapping;
-static struct asker *asker;
+static struct prm_resolver *resolver;
 static struct store_writer *writer;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -30,7 +30,7 @@ static size_t n_finals, n_committed;
 static void on_committed(void *userdata, const struct stored_event *events, size_t n)
 {
 	(void)userdata;
-	asker_committed(asker, writer, events, n);
+	prm_resolver_committed(resolver, writer, events, n);
 	pthread_mutex_lock(&lock);
 	n_committed += n;
 	pthread_mutex_unlock(&lock);
@@ -60,10 +60,10 @@ static void setup(void)
 {
 	struct error e;
 
-	log_setup("check_asker", LOG_LEVEL_ERR);
-	strcpy(folder, "/tmp/check_asker.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-	(void)snprintf(path, sizeof(path), "%s/events.db", folder);
+	log_setup("check_prm_resolver", LOG_LEVEL_ERR);
+	strcpy(directory, "/tmp/check_prm_resolver.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	(void)snprintf(path, sizeof(path), "%s/events.db", directory);
 	fake_setup();
 	model_setup();
 	bridges[0] = model_bridge(&m);
@@ -76,7 +76,7 @@ static void setup(void)
 	m.host.kernel_release = "7.3.4";
 	model_ready(&m);
 	ck_assert_int_eq(event_mapping_new(&m.host, m.t, &mapping, &e), 0);
-	ck_assert_int_eq(asker_new(&asker, &e), 0);
+	ck_assert_int_eq(prm_resolver_new(&resolver, &e), 0);
 	open_writer();
 	n_finals = n_committed = 0;
 }
@@ -84,9 +84,9 @@ static void setup(void)
 static void stop(void)
 {
 	firmware_stop(m.firmware);
-	ck_assert(asker_stop(asker, SOON_MS));
+	ck_assert(prm_resolver_stop(resolver, SOON_MS));
 	writer = store_writer_free(writer);
-	asker = asker_free(asker);
+	resolver = prm_resolver_free(resolver);
 }
 
 static void teardown(void)
@@ -103,7 +103,7 @@ static void teardown(void)
 	model_teardown();
 	(void)firmware_free(f);
 	fake_teardown();
-	(void)snprintf(command, sizeof(command), "rm -rf %s", folder);
+	(void)snprintf(command, sizeof(command), "rm -rf %s", directory);
 	ck_assert_int_eq(system(command), 0);
 }
 
@@ -140,9 +140,9 @@ static bool give(uint64_t i)
 
 	event_fill(mapping, boot, &rec, 1, &ev, &question);
 	if (ev.pending)
-		ev.pending = asker_expect(asker, mapping, &question, &ev.answer);
+		ev.pending = prm_resolver_expect(resolver, mapping, &question, &ev.answer);
 	if (store_writer_add(writer, &ev) < 0 && ev.pending)
-		asker_cancel(asker);
+		prm_resolver_cancel(resolver);
 	return ev.pending;
 }
 
@@ -175,7 +175,7 @@ START_TEST(firmwares_answer_becomes_the_events)
 		ck_assert_int_eq(finals[i].answer.source, SOURCE_PRM);
 		ck_assert_uint_eq(finals[i].answer.spa, spa_of(i));
 	}
-	ck_assert_uint_eq(asker_waiting(asker), 0);
+	ck_assert_uint_eq(prm_resolver_n_waiting(resolver), 0);
 }
 END_TEST
 
@@ -189,8 +189,8 @@ START_TEST(firmware_that_is_silent_costs_two_seconds_and_leaves_the_interval)
 	for (uint64_t i = 0; i < 20; i++)
 		ck_assert(give(i));
 	wait_for(20);
-	ck_assert_uint_ge(worker_now() - begun, ASKER_PATIENCE_MS - 10);
-	ck_assert_uint_lt(worker_now() - begun, ASKER_PATIENCE_MS + 1500);
+	ck_assert_uint_ge(worker_now() - begun, PRM_RESOLVER_TIMEOUT_MS - 10);
+	ck_assert_uint_lt(worker_now() - begun, PRM_RESOLVER_TIMEOUT_MS + 1500);
 	for (size_t i = 0; i < 20; i++) {
 		ck_assert(finals[i].seq && !finals[i].answer.exact);
 		ck_assert_int_eq(finals[i].answer.source, SOURCE_ESTIMATE);
@@ -211,7 +211,7 @@ START_TEST(what_firmware_says_of_another_topology_is_not_taken)
 	ck_assert(give(3));
 	fake_wait_for_ioctls(1);
 	ck_assert_int_eq(event_mapping_new(&m.host, m.t, &other, &e), 0);
-	asker_topology(asker, other);
+	prm_resolver_topology(resolver, other);
 	(void)event_mapping_unref(other);
 	fake_lock();
 	fake.hold = false;
@@ -240,7 +240,7 @@ START_TEST(a_duplicate_is_asked_about_once)
 	wait_for(2);
 	ck_assert_uint_eq(finals[0].answer.spa, spa_of(1));
 	ck_assert_uint_eq(finals[1].answer.spa, spa_of(2));
-	ck_assert_uint_eq(asker_waiting(asker), 0);
+	ck_assert_uint_eq(prm_resolver_n_waiting(resolver), 0);
 }
 END_TEST
 
@@ -251,12 +251,12 @@ START_TEST(too_many_at_a_time_are_not_pending)
 	fake_lock();
 	fake.hold = true;
 	fake_unlock();
-	for (; given < ASKER_EVENTS_MAX + 100; given++) {
+	for (; given < PRM_RESOLVER_EVENTS_MAX + 100; given++) {
 		while (store_writer_room(writer) == 0)
 			(void)usleep(1000);
 		pending += give(given);
 	}
-	ck_assert_uint_le(asker_waiting(asker), ASKER_EVENTS_MAX);
+	ck_assert_uint_le(prm_resolver_n_waiting(resolver), PRM_RESOLVER_EVENTS_MAX);
 	ck_assert_uint_lt(pending, given);
 	fake_lock();
 	fake.hold = false;
@@ -271,12 +271,12 @@ START_TEST(an_event_that_the_queue_has_no_room_for_is_forgotten)
 	struct event_answer answer = {0};
 	struct event_question question = {.dpa = OPT_U64(1)};
 
-	ck_assert(asker_expect(asker, mapping, &question, &answer));
-	ck_assert(asker_expect(asker, mapping, &question, &answer));
-	asker_cancel(asker);
-	ck_assert_uint_eq(asker_waiting(asker), 1);
-	asker_cancel(asker);
-	ck_assert_uint_eq(asker_waiting(asker), 0);
+	ck_assert(prm_resolver_expect(resolver, mapping, &question, &answer));
+	ck_assert(prm_resolver_expect(resolver, mapping, &question, &answer));
+	prm_resolver_cancel(resolver);
+	ck_assert_uint_eq(prm_resolver_n_waiting(resolver), 1);
+	prm_resolver_cancel(resolver);
+	ck_assert_uint_eq(prm_resolver_n_waiting(resolver), 0);
 	ck_assert(give(5));
 	wait_for(1);
 	ck_assert_uint_eq(finals[0].answer.spa, spa_of(5));
@@ -295,7 +295,7 @@ START_TEST(the_end_does_not_wait_for_firmware)
 	fake_wait_for_ioctls(1);
 	begun = worker_now();
 	firmware_stop(m.firmware);
-	ck_assert(asker_stop(asker, 1000));
+	ck_assert(prm_resolver_stop(resolver, 1000));
 	ck_assert_uint_lt(worker_now() - begun, 500);
 }
 END_TEST
@@ -303,7 +303,7 @@ END_TEST
 int main(void)
 {
 	Suite *suite = suite_create("asking firmware about events");
-	TCase *t = tcase_create("asker");
+	TCase *t = tcase_create("resolver");
 	SRunner *runner;
 	int failed;
 

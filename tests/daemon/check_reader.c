@@ -366,14 +366,14 @@ END_TEST
 
 /* Reasons in the log. */
 
-static struct reasons known;
+static struct log_dedup known;
 static int log_fd;
 
 static void log_setup_file(void)
 {
 	char path[] = "/tmp/check_reader.XXXXXX";
 
-	reasons_init(&known, 30000);
+	log_dedup_init(&known, 30000);
 	log_fd = mkstemp(path);
 	ck_assert_int_ge(log_fd, 0);
 	(void)unlink(path);
@@ -384,7 +384,7 @@ static void log_setup_file(void)
 
 static void log_teardown_file(void)
 {
-	reasons_done(&known);
+	log_dedup_done(&known);
 }
 
 static size_t count_logged(const char *text)
@@ -406,7 +406,7 @@ START_TEST(reason_is_logged_once)
 	const char *const reasons[] = {"mem0: busy", "mem1: gone"};
 
 	for (uint64_t minute = 0; minute < 600; minute++)
-		reasons_log(&known, reasons, minute % 2 ? 1 : 2, minute * 60000);
+		log_dedup_log(&known, reasons, minute % 2 ? 1 : 2, minute * 60000);
 	ck_assert_uint_eq(count_logged("mem0: busy\n"), 1);
 	ck_assert_uint_eq(count_logged("mem1: gone\n"), 1); /* it comes and goes */
 }
@@ -416,11 +416,11 @@ START_TEST(reason_is_logged_again_after_long_absence)
 {
 	const char *const reasons[] = {"mem0: busy"};
 
-	reasons_log(&known, reasons, 1, 0);
-	reasons_log(&known, NULL, 0, 59 * 60000);
-	reasons_log(&known, reasons, 1, 59 * 60000);
+	log_dedup_log(&known, reasons, 1, 0);
+	log_dedup_log(&known, NULL, 0, 59 * 60000);
+	log_dedup_log(&known, reasons, 1, 59 * 60000);
 	ck_assert_uint_eq(count_logged("mem0: busy\n"), 1);
-	reasons_log(&known, reasons, 1, 120 * 60000);
+	log_dedup_log(&known, reasons, 1, 120 * 60000);
 	ck_assert_uint_eq(count_logged("mem0: busy\n"), 2);
 }
 END_TEST
@@ -430,10 +430,10 @@ START_TEST(reason_met_by_rare_polls_is_logged_once)
 	const char *const reasons[] = {"mem0: busy"};
 
 	for (uint64_t hours = 1; hours <= 24; hours += 23) {
-		reasons_done(&known);
-		reasons_init(&known, hours * 3600000);
+		log_dedup_done(&known);
+		log_dedup_init(&known, hours * 3600000);
 		for (uint64_t poll = 0; poll < 4; poll++)
-			reasons_log(&known, reasons, 1, poll * (hours * 3600000 + 1000));
+			log_dedup_log(&known, reasons, 1, poll * (hours * 3600000 + 1000));
 	}
 	ck_assert_uint_eq(count_logged("mem0: busy\n"), 2);
 }
@@ -442,7 +442,7 @@ END_TEST
 /* Fills @reasons with as many texts. */
 static void make_reasons(const char **reasons, size_t n)
 {
-	static char texts[REASONS_MAX + 64][24];
+	static char texts[LOG_DEDUP_MAX + 64][24];
 
 	ck_assert_uint_le(n, ARRAY_SIZE(texts));
 	for (size_t i = 0; i < n; i++) {
@@ -454,15 +454,15 @@ static void make_reasons(const char **reasons, size_t n)
 START_TEST(more_reasons_than_are_remembered_are_no_flood)
 {
 	enum { AT_ONCE = 64 };
-	static const char *reasons[REASONS_MAX + 64];
+	static const char *reasons[LOG_DEDUP_MAX + 64];
 
 	make_reasons(reasons, ARRAY_SIZE(reasons));
 	for (size_t from = 0; from < ARRAY_SIZE(reasons); from += AT_ONCE)
 		for (uint64_t poll = 0; poll < 3; poll++)
-			reasons_log(&known, reasons + from, AT_ONCE, from * 10 + poll);
+			log_dedup_log(&known, reasons + from, AT_ONCE, from * 10 + poll);
 	ck_assert_uint_eq(count_logged("\n"), ARRAY_SIZE(reasons));
 	ck_assert_uint_eq(count_logged(" mem0: busy\n"), 1);
-	ck_assert_uint_eq(known.list.n, REASONS_MAX);
+	ck_assert_uint_eq(known.list.n, LOG_DEDUP_MAX);
 }
 END_TEST
 
@@ -472,19 +472,19 @@ START_TEST(reasons_of_a_thousand_devices_are_logged_once_each)
 
 	make_reasons(reasons, ARRAY_SIZE(reasons));
 	for (uint64_t poll = 0; poll < 3; poll++)
-		reasons_log(&known, reasons, ARRAY_SIZE(reasons), poll * 30000);
+		log_dedup_log(&known, reasons, ARRAY_SIZE(reasons), poll * 30000);
 	ck_assert_uint_eq(count_logged("\n"), ARRAY_SIZE(reasons));
 }
 END_TEST
 
 START_TEST(too_many_reasons_at_a_time_are_cut_and_that_is_said_once)
 {
-	static const char *reasons[REASONS_MAX + 64];
+	static const char *reasons[LOG_DEDUP_MAX + 64];
 
 	make_reasons(reasons, ARRAY_SIZE(reasons));
 	for (uint64_t poll = 0; poll < 3; poll++)
-		reasons_log(&known, reasons, ARRAY_SIZE(reasons), poll * 30000);
-	ck_assert_uint_eq(count_logged("busy\n"), REASONS_MAX);
+		log_dedup_log(&known, reasons, ARRAY_SIZE(reasons), poll * 30000);
+	ck_assert_uint_eq(count_logged("busy\n"), LOG_DEDUP_MAX);
 	ck_assert_uint_eq(count_logged("the others are not logged\n"), 1);
 }
 END_TEST

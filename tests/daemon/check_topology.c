@@ -34,7 +34,7 @@ static struct topology *topology;
 /* A host that needs firmware, which is ready, and one answer that is known. */
 static void setup(void)
 {
-	struct firmware_patience patience = {.call_ms = 60000};
+	struct firmware_timeout timeout = {.call_ms = 60000};
 	struct firmware_answer answer;
 	struct translator *translator;
 	struct view *v;
@@ -55,7 +55,7 @@ static void setup(void)
 	ck_assert_msg(reader_new(event, service, NEVER_S, &reader, &e) == 0, "%s", e.text);
 	ck_assert_msg(topology_new(event, &live, firmware, service, reader, &topology, &e) == 0,
 		      "%s", e.text);
-	firmware_ask(firmware, &question, 1, &patience, &answer);
+	firmware_ask(firmware, &question, 1, &timeout, &answer);
 	ck_assert_int_eq(answer.result, FIRMWARE_TRANSLATED);
 }
 

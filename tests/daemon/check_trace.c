@@ -148,7 +148,7 @@ START_TEST(an_instance_that_comes_later_is_found)
 }
 END_TEST
 
-START_TEST(a_folder_that_is_missing_is_a_problem_with_a_way_out)
+START_TEST(a_directory_that_is_missing_is_a_problem_with_a_way_out)
 {
 	char path[300];
 
@@ -251,7 +251,7 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, records_of_all_cpus_reach_the_sink);
 	tcase_add_test(t, an_instance_that_comes_later_is_found);
-	tcase_add_test(t, a_folder_that_is_missing_is_a_problem_with_a_way_out);
+	tcase_add_test(t, a_directory_that_is_missing_is_a_problem_with_a_way_out);
 	tcase_add_test(t, what_finds_no_room_stays_in_the_ring);
 	tcase_add_test(t, no_more_is_read_at_a_time_than_finds_room);
 	tcase_add_test(t, switched_off_tracing_is_seen);

@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# cxl-redfish-trace on a folder that looks like tracefs; tests/vm runs it on a kernel.
+# cxl-redfish-trace on a directory that looks like tracefs; tests/vm runs it on a kernel.
 set -euo pipefail
 
 trace=${srcdir:-$(dirname "$0")/..}/daemon/cxl-redfish-trace
@@ -26,7 +26,7 @@ is() {
 	[ "$(cat "$1")" = "$2" ] || fail "${1#"$scratch/"} is '$(cat "$1")', not '$2'"
 }
 
-# Another instance's folder is never looked at.
+# Another instance's directory is never looked at.
 mkdir -p "$tracefs/instances/rasdaemon" "$instance/events/cxl"
 for file in tracing_on events/cxl/enable; do
 	echo 0 >"$instance/$file"
@@ -54,7 +54,7 @@ is "$instance/trace_clock" boot
 
 rm -r "$instance"
 touch "$instance"
-! "$trace" "$tracefs" "$scratch/run" 2>"$scratch/log" || fail "without a folder: status 0"
+! "$trace" "$tracefs" "$scratch/run" 2>"$scratch/log" || fail "without a directory: status 0"
 grep -q 'cannot make .*/instances/cxl-redfish' "$scratch/log" || fail "it said: $(cat "$scratch/log")"
 
 [ $n_failed -eq 0 ]

@@ -10,7 +10,7 @@ fail() {
 	n_failed=$((n_failed + 1))
 }
 
-[ -f Makefile ] || { echo "no Makefile: run from the top build folder"; exit 99; }
+[ -f Makefile ] || { echo "no Makefile: run from the top build directory"; exit 99; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 root=$scratch/root

@@ -20,7 +20,7 @@
 #include "tests/lib/events_util.h"
 
 static struct scratch scratch;
-static int host; /* the captured host's folder */
+static int host; /* the captured host's directory */
 static struct records got;
 static struct event_counts counts;
 static struct error e;
@@ -479,7 +479,7 @@ END_TEST
 START_TEST(a_capture_without_raw_pages_has_no_records)
 {
 	use_host("idle-7.3");
-	put_folder(host, "events");
+	put_directory(host, "events");
 	put_text(host, "events/raw.cpu", "");
 	put_text(host, "events/raw.cpu01", "");
 	put_text(host, "events/raw.cpu1x", "");

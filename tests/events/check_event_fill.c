@@ -187,7 +187,7 @@ START_TEST(a_newer_kernel_is_not_known_to_err)
 END_TEST
 
 /* Without a CEDT it is not known whether the window uses XOR. */
-START_TEST(an_hpa_that_nobody_can_confirm_is_believed_as_the_kernel_deserves)
+START_TEST(an_hpa_that_nobody_can_confirm_is_accepted_as_the_kernel_deserves)
 {
 	static const struct {
 		const char *kernel;
@@ -211,7 +211,7 @@ START_TEST(an_hpa_that_nobody_can_confirm_is_believed_as_the_kernel_deserves)
 }
 END_TEST
 
-START_TEST(an_hpa_outside_the_interval_is_not_believed)
+START_TEST(an_hpa_outside_the_interval_is_not_accepted)
 {
 	build(2, 4, BASE);
 	ready("7.3.4");
@@ -240,7 +240,7 @@ START_TEST(a_region_that_is_gone_leaves_the_kernels_word)
 }
 END_TEST
 
-START_TEST(nor_is_an_old_kernels_word_believed_then)
+START_TEST(nor_is_the_hpa_of_an_old_kernel_accepted_then)
 {
 	build_usual();
 	ready("6.12.95");
@@ -374,11 +374,11 @@ static void build_normalized(void)
 
 static bool ask_firmware(struct event_answer *ret)
 {
-	struct firmware_patience patience = {.call_ms = 60000, .bucket_ms = 60000};
+	struct firmware_timeout timeout = {.call_ms = 60000, .bucket_ms = 60000};
 	const struct event_question *questions[] = {&question};
 
-	event_ask_ahead(mapping, questions, 1, &patience);
-	return event_answer(mapping, &question, &patience, ret);
+	event_ask_ahead(mapping, questions, 1, &timeout);
+	return event_answer(mapping, &question, &timeout, ret);
 }
 
 START_TEST(normalized_is_pending_until_firmware_has_answered)
@@ -437,7 +437,7 @@ START_TEST(an_hpa_of_normalized_addressing_waits_for_firmware)
 }
 END_TEST
 
-/* ---- how grave ---- */
+/* ---- how severe ---- */
 
 static const struct {
 	enum event_type type;
@@ -445,7 +445,7 @@ static const struct {
 	enum event_field field;
 	uint64_t value;
 	uint64_t log;
-} grave[] = {
+} severe[] = {
 	{EVENT_GENERAL_MEDIA, EVENT_OK, FIELD_LOG, 0, 0},
 	{EVENT_GENERAL_MEDIA, EVENT_WARNING, FIELD_LOG, 1, 1},
 	{EVENT_GENERAL_MEDIA, EVENT_CRITICAL, FIELD_LOG, 2, 2},
@@ -468,10 +468,10 @@ static const struct {
 
 START_TEST(severity_is_that_of_log_and_type)
 {
-	rec = (struct event_record){.type = grave[_i].type};
-	number(FIELD_LOG, grave[_i].log);
-	number(grave[_i].field, grave[_i].value);
-	ck_assert_int_eq(event_severity_of(&rec), grave[_i].severity);
+	rec = (struct event_record){.type = severe[_i].type};
+	number(FIELD_LOG, severe[_i].log);
+	number(severe[_i].field, severe[_i].value);
+	ck_assert_int_eq(event_severity_of(&rec), severe[_i].severity);
 }
 END_TEST
 
@@ -498,11 +498,11 @@ int main(void)
 	tcase_add_test(t, an_hpa_that_contradicts_the_decoders_gives_an_interval_of_both);
 	tcase_add_test(t, where_the_kernel_is_known_to_err_the_decoders_are_right);
 	tcase_add_test(t, a_newer_kernel_is_not_known_to_err);
-	tcase_add_loop_test(t, an_hpa_that_nobody_can_confirm_is_believed_as_the_kernel_deserves, 0,
+	tcase_add_loop_test(t, an_hpa_that_nobody_can_confirm_is_accepted_as_the_kernel_deserves, 0,
 			    7);
-	tcase_add_test(t, an_hpa_outside_the_interval_is_not_believed);
+	tcase_add_test(t, an_hpa_outside_the_interval_is_not_accepted);
 	tcase_add_test(t, a_region_that_is_gone_leaves_the_kernels_word);
-	tcase_add_test(t, nor_is_an_old_kernels_word_believed_then);
+	tcase_add_test(t, nor_is_the_hpa_of_an_old_kernel_accepted_then);
 	tcase_add_test(t, a_region_made_anew_under_its_old_name_is_told_by_its_uuid);
 	tcase_add_test(t, a_device_that_is_gone_keeps_its_name);
 	tcase_add_test(t, a_name_that_is_another_devices_now_is_not_taken_for_it);
@@ -513,7 +513,7 @@ int main(void)
 	tcase_add_test(t, normalized_is_pending_until_firmware_has_answered);
 	tcase_add_test(t, firmware_that_cannot_be_asked_leaves_the_interval);
 	tcase_add_test(t, an_hpa_of_normalized_addressing_waits_for_firmware);
-	tcase_add_loop_test(t, severity_is_that_of_log_and_type, 0, ARRAY_SIZE(grave));
+	tcase_add_loop_test(t, severity_is_that_of_log_and_type, 0, ARRAY_SIZE(severe));
 	tcase_add_test(t, a_record_without_log_asks_for_a_look);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);

@@ -18,7 +18,7 @@
 #include "tests/lib/events_util.h"
 
 static struct scratch scratch;
-static int host; /* the captured host's folder */
+static int host; /* the captured host's directory */
 static struct records captured;
 static struct event_formats *formats;
 static struct error e;

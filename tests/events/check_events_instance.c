@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The live trace instance, played by a folder of files. A pipe is a regular file here, which gives
- * its pages once and then ends, as a drained pipe does not: tests/vm reads the kernel's own.
+ * The live trace instance, played by a directory of files. A pipe is a regular file here, which
+ * gives its pages once and then ends, as a drained pipe does not: tests/vm reads the kernel's own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -69,7 +69,7 @@ static int open_instance(void)
 	return event_instance_open(scratch.path, &in, &e);
 }
 
-/* The number of a CPU's pipe; folders are not sorted. */
+/* The number of a CPU's pipe; directories are not sorted. */
 static size_t pipe_of(unsigned cpu)
 {
 	size_t i = 0;
@@ -332,7 +332,7 @@ START_TEST(an_instance_without_cpus_is_refused)
 {
 	ck_assert_int_eq(renameat(scratch.dirfd, "per_cpu", scratch.dirfd, "gone"), 0);
 	ck_assert_int_eq(open_instance(), -ENOENT);
-	put_folder(scratch.dirfd, "per_cpu");
+	put_directory(scratch.dirfd, "per_cpu");
 	ck_assert_int_eq(open_instance(), -EINVAL);
 }
 END_TEST

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The end of a process at any point, disks without room, and folders that are not ours. */
+/* The end of a process at any point, disks without room, and directories that are not ours. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,8 +34,8 @@ static void take_crash_image(size_t wal_len)
 	char wal[320];
 
 	(void)snprintf(wal, sizeof(wal), "%s-wal", path);
-	(void)snprintf(copied, sizeof(copied), "%s/copy.db", folder);
-	(void)snprintf(copied_wal, sizeof(copied_wal), "%s/copy.db-wal", folder);
+	(void)snprintf(copied, sizeof(copied), "%s/copy.db", directory);
+	(void)snprintf(copied_wal, sizeof(copied_wal), "%s/copy.db-wal", directory);
 	copy(path, copied, SIZE_MAX);
 	copy(wal, copied_wal, wal_len);
 }
@@ -212,23 +212,23 @@ START_TEST(a_full_disk_takes_nothing_and_loses_nothing)
 }
 END_TEST
 
-START_TEST(a_folder_that_cannot_be_written_to_is_an_error)
+START_TEST(a_directory_that_cannot_be_written_to_is_an_error)
 {
 	if (geteuid() == 0) {
-		ck_assert_int_eq(chown(folder, NOBODY, NOBODY), 0);
+		ck_assert_int_eq(chown(directory, NOBODY, NOBODY), 0);
 		ck_assert_int_eq(seteuid(NOBODY), 0);
 	}
-	ck_assert_int_eq(chmod(folder, 0500), 0);
+	ck_assert_int_eq(chmod(directory, 0500), 0);
 	ck_assert_int_eq(store_open(&options, &store, &error), -EACCES);
-	ck_assert_int_eq(chmod(folder, 0700), 0);
+	ck_assert_int_eq(chmod(directory, 0700), 0);
 	make_store();
 	ck_assert_int_eq(chmod(path, 0400), 0);
 	ck_assert_int_eq(store_open(&options, &store, &error), -EROFS);
 	ck_assert_int_eq(chmod(path, 0600), 0);
-	ck_assert_int_eq(chmod(folder, 0500), 0);
+	ck_assert_int_eq(chmod(directory, 0500), 0);
 	/* The lock is there already, but no log can be made. */
 	ck_assert_int_lt(store_open(&options, &store, &error), 0);
-	ck_assert_int_eq(chmod(folder, 0700), 0);
+	ck_assert_int_eq(chmod(directory, 0700), 0);
 	reopen();
 	ck_assert_uint_eq(list_all().n, 20);
 	ck_assert_str_eq(notices, "");
@@ -252,7 +252,7 @@ int main(void)
 	tcase_add_test(t, a_store_is_written_by_one_process);
 	tcase_add_test(t, nobody_else_can_read_what_subscribers_keep_secret);
 	tcase_add_loop_test(t, a_full_disk_takes_nothing_and_loses_nothing, 0, ARRAY_SIZE(disks));
-	tcase_add_test(t, a_folder_that_cannot_be_written_to_is_an_error);
+	tcase_add_test(t, a_directory_that_cannot_be_written_to_is_an_error);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_ENV);

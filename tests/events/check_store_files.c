@@ -167,7 +167,7 @@ START_TEST(a_file_of_text_is_moved_aside)
 }
 END_TEST
 
-static void make_folder(void)
+static void make_directory(void)
 {
 	ck_assert_int_eq(mkdir(path, 0700), 0);
 }
@@ -182,7 +182,7 @@ static void make_link(void)
 	ck_assert_int_eq(symlink("/dev/zero", path), 0);
 }
 
-static void (*const oddities[])(void) = {make_folder, make_fifo, make_link};
+static void (*const oddities[])(void) = {make_directory, make_fifo, make_link};
 
 START_TEST(what_is_no_file_is_moved_aside)
 {
@@ -260,7 +260,7 @@ START_TEST(without_a_file_there_is_nothing_to_read)
 	ck_assert_int_eq(store_reader_open(path, &reader, &error), -ENOENT);
 	scribble(path, 0, "this is not a database, whatever it is called", 45);
 	ck_assert_int_eq(store_reader_open(path, &reader, &error), -EBADMSG);
-	ck_assert_int_eq(store_reader_open(folder, &reader, &error), -EBADMSG);
+	ck_assert_int_eq(store_reader_open(directory, &reader, &error), -EBADMSG);
 	memset(name, 'x', STORE_PATH_MAX);
 	name[STORE_PATH_MAX] = '\0';
 	options.path = name;

@@ -269,7 +269,7 @@ START_TEST(a_store_that_cannot_be_opened_is_tried_again)
 {
 	char sub[400], name[420];
 
-	(void)snprintf(sub, sizeof(sub), "%s/later", folder);
+	(void)snprintf(sub, sizeof(sub), "%s/later", directory);
 	(void)snprintf(name, sizeof(name), "%s/events.db", sub);
 	options.path = name;
 	start();
@@ -288,7 +288,7 @@ START_TEST(what_cannot_be_stored_at_the_end_is_said_to_be_lost)
 {
 	char name[420];
 
-	(void)snprintf(name, sizeof(name), "%s/never/events.db", folder);
+	(void)snprintf(name, sizeof(name), "%s/never/events.db", directory);
 	options.path = name;
 	start();
 	for (uint64_t i = 0; i < 3; i++)
@@ -310,11 +310,11 @@ static void make_damaged(void)
 	reopen();
 	put_many(600, 1);
 	(void)snprintf(command, sizeof(command), "cp %s %s/copy; cp %s-wal %s/copy-wal", path,
-		       folder, path, folder);
+		       directory, path, directory);
 	ck_assert_int_eq(system(command), 0);
 	shut();
-	(void)snprintf(command, sizeof(command), "mv %s/copy %s; mv %s/copy-wal %s-wal", folder,
-		       path, folder, path);
+	(void)snprintf(command, sizeof(command), "mv %s/copy %s; mv %s/copy-wal %s-wal", directory,
+		       path, directory, path);
 	ck_assert_int_eq(system(command), 0);
 	memset(junk, 0xa5, sizeof(junk));
 	scribble(path, 60 * 4096, junk, sizeof(junk));
@@ -472,7 +472,7 @@ START_TEST(jobs_without_a_store_are_told_so)
 {
 	char name[420];
 
-	(void)snprintf(name, sizeof(name), "%s/never/events.db", folder);
+	(void)snprintf(name, sizeof(name), "%s/never/events.db", directory);
 	options.path = name;
 	start();
 	ck_assert_int_eq(store_writer_do(writer, note_job, NULL), 0);

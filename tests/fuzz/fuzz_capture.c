@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Any bytes as the archive of a captured host: unpacked in this process into a scratch folder and
- * checked there. Whatever the bytes are, what was unpacked without complaint must pass the check
- * (an archive that was refused half-way may leave anything but an escape behind), and nothing may
- * appear next to the folder.
+ * Any bytes as the archive of a captured host: unpacked in this process into a scratch directory
+ * and checked there. Whatever the bytes are, what was unpacked without complaint must pass the
+ * check (an archive that was refused half-way may leave anything but an escape behind), and nothing
+ * may appear next to the directory.
  */
 #include <fcntl.h>
 #include <ftw.h>
@@ -38,7 +38,7 @@ static void remove_scratch(void)
 	(void)rmdir(scratch);
 }
 
-/* A folder in a folder of our own, so that one step upwards can be seen. */
+/* A directory in a directory of our own, so that one step upwards can be seen. */
 static void make_scratch(void)
 {
 	const char *tmp = getenv("TMPDIR");

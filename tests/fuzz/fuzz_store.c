@@ -23,7 +23,7 @@
 
 enum { EVENTS = 40, CHANGE = 6, IMAGE_MAX = 8 * 1024 * 1024 };
 
-static char folder[64];
+static char directory[64];
 static struct image {
 	char path[80];
 	char *good, *bytes;
@@ -32,9 +32,9 @@ static struct image {
 
 static struct store_options options = {.path = images[0].path, .max_records = 1000};
 
-static void empty_folder(void)
+static void empty_directory(void)
 {
-	DIR *dir = opendir(folder);
+	DIR *dir = opendir(directory);
 	const struct dirent *entry;
 
 	FUZZ_MUST(dir != NULL);
@@ -44,10 +44,10 @@ static void empty_folder(void)
 	(void)closedir(dir);
 }
 
-static void remove_folder(void)
+static void remove_directory(void)
 {
-	empty_folder();
-	(void)rmdir(folder);
+	empty_directory();
+	(void)rmdir(directory);
 }
 
 static void append(struct store *s, uint64_t i, int *ret)
@@ -64,10 +64,10 @@ static void make_images(void)
 	struct store *s, *again;
 	int r;
 
-	(void)snprintf(folder, sizeof(folder), "/dev/shm/fuzz-store.XXXXXX");
-	FUZZ_MUST(mkdtemp(folder) != NULL && atexit(remove_folder) == 0);
-	(void)snprintf(images[0].path, sizeof(images[0].path), "%s/events.db", folder);
-	(void)snprintf(images[1].path, sizeof(images[1].path), "%s/events.db-wal", folder);
+	(void)snprintf(directory, sizeof(directory), "/dev/shm/fuzz-store.XXXXXX");
+	FUZZ_MUST(mkdtemp(directory) != NULL && atexit(remove_directory) == 0);
+	(void)snprintf(images[0].path, sizeof(images[0].path), "%s/events.db", directory);
+	(void)snprintf(images[1].path, sizeof(images[1].path), "%s/events.db-wal", directory);
 	FUZZ_MUST(store_open(&options, &s, NULL) == 0);
 	for (uint64_t i = 0; i < EVENTS / 2; i++)
 		append(s, i, &r);
@@ -187,9 +187,9 @@ static void use(void)
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	if (!folder[0])
+	if (!directory[0])
 		make_images();
-	empty_folder();
+	empty_directory();
 	write_images(data, size);
 	read_all();
 	use();

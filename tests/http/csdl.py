@@ -60,15 +60,15 @@ def all_keys(value):
 
 
 class Csdl:
-    def __init__(self, folders):
-        self.folders = folders
+    def __init__(self, directories):
+        self.directories = directories
         self.files = {}  # "Memory" -> {namespace: {name: element}}
         self.known = {}  # a type's properties
 
     def schemas(self, namespace):
         name = namespace.split(".")[0]
         if name not in self.files:
-            paths = [f / (name + "_v1.xml") for f in self.folders]
+            paths = [f / (name + "_v1.xml") for f in self.directories]
             self.files[name] = {
                 s.get("Namespace"): {e.get("Name"): e for e in s if e.get("Name")}
                 for path in paths if path.exists() for s in ET.parse(path).iter(EDM + "Schema")}

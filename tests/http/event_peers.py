@@ -34,7 +34,7 @@ def wait_for(what, condition, seconds=30):
         time.sleep(0.02)
 
 
-# Of the build folder, from which tests are run.
+# Of the build directory, from which tests are run.
 os.environ.setdefault("CXL_REDFISH_PUSH", os.path.abspath("cxl-redfish-push"))
 # What is freed is not kept, as the address sanitizer would.
 os.environ["ASAN_OPTIONS"] = ":".join(
@@ -229,14 +229,14 @@ class Stream:
         self.connection.close()
 
 
-def certificate(folder, name="127.0.0.1"):
+def certificate(directory, name="127.0.0.1"):
     """A key and a certificate for this machine that nobody has signed. Return: a server's context."""
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
                     "-subj", "/CN=" + name, "-addext", "subjectAltName=IP:" + name,
-                    "-keyout", folder + "/key.pem", "-out", folder + "/cert.pem"],
+                    "-keyout", directory + "/key.pem", "-out", directory + "/cert.pem"],
                    check=True, capture_output=True)
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(folder + "/cert.pem", folder + "/key.pem")
+    context.load_cert_chain(directory + "/cert.pem", directory + "/key.pem")
     return context
 
 

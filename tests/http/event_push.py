@@ -22,8 +22,8 @@ FAST = ("--push-interval", "1", "--push-attempts", "2")
 
 @contextlib.contextmanager
 def daemon(*options, host=HOST):
-    folder = tempfile.mkdtemp(dir=SCRATCH)
-    d = Daemon(PROGRAM, host, folder, *(options or FAST)).start()
+    directory = tempfile.mkdtemp(dir=SCRATCH)
+    d = Daemon(PROGRAM, host, directory, *(options or FAST)).start()
     try:
         yield d
     except BaseException:
@@ -31,7 +31,7 @@ def daemon(*options, host=HOST):
         d.process.kill()
         raise
     d.stop()
-    shutil.rmtree(folder)
+    shutil.rmtree(directory)
 
 
 def status(d, uri):
@@ -314,8 +314,8 @@ def killed_again_and_again():
     rounds = int(os.environ.get("EVENT_KILLS", "200"))
     receiver = Receiver()
     seen, sent = [], 0
-    folder = tempfile.mkdtemp(dir=SCRATCH)
-    d = Daemon(PROGRAM, HOST, folder, *FAST).start()
+    directory = tempfile.mkdtemp(dir=SCRATCH)
+    d = Daemon(PROGRAM, HOST, directory, *FAST).start()
     try:
         d.subscribe(receiver.url, MessageIds=["Test.1.0.Event"])
         last = None
@@ -357,7 +357,7 @@ def killed_again_and_again():
         assert by_id.setdefault(record["EventId"], record["Message"]) == record["Message"]
     assert order == wanted, "pushed: %s" % [t for t in wanted if t not in order][:5]
     receiver.close()
-    shutil.rmtree(folder)
+    shutil.rmtree(directory)
     return "%d events, %d times killed, %d posts" % (sent, rounds, len(receiver.bodies))
 
 

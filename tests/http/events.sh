@@ -149,7 +149,7 @@ done
 expect_entries 10000 "after a full disk"
 stop
 
-# Without a state folder there is no log.
+# Without a state directory there is no log.
 start plain-7.3 --listen "unix:$socket"
 request_as_is 200 GET "$system/LogServices/CXL"
 has '"ServiceEnabled":false'

@@ -32,7 +32,7 @@ class Host:
         self.ports = 0
         self.memdevs = 0
 
-    def folder(self, path):
+    def directory(self, path):
         os.makedirs(os.path.join(self.t.top, path))
         return path
 
@@ -66,7 +66,7 @@ class Host:
 
     def bridge(self, number, node=-1):
         """A host bridge with a root port. Returns its port and the root port."""
-        domain = self.folder(f"sys/devices/pci{number:04x}:00")
+        domain = self.directory(f"sys/devices/pci{number:04x}:00")
         self.t.link(f"{ROOT}/dport{number}", domain)
         port = self.port("port", ROOT, domain, domain)
         root_port = self.function(f"{domain}/{number:04x}:00:01.0", "0x060400", node)
@@ -79,7 +79,7 @@ class Host:
         return self.make.memdev(self.t, self.memdevs - 1, function)
 
     def switch(self, parent, parent_dport, bus):
-        """A switch with two downstream ports. Returns its port and their folders."""
+        """A switch with two downstream ports. Returns its port and their directories."""
         domain = os.path.basename(parent_dport)[:4]
         up = self.function(f"{parent_dport}/{domain}:{bus:02x}:00.0", "0x060400")
         port = self.port("port", parent, parent_dport, up)
@@ -139,14 +139,14 @@ def main():
                        current_link_speed="Unknown", current_link_width=0)
     h.t.link(f"{port}/dport1", empty)
 
-    domain = h.folder("sys/devices/pci0002:00")
+    domain = h.directory("sys/devices/pci0002:00")
     h.t.link(f"{ROOT}/dport2", domain)
     restricted = h.port("endpoint", ROOT, domain, h.memdev(domain, "0002:00:00.0"))
     h.decoder(restricted, 1, "endpoint", **in_region(1, BASE + 8 * SIZE, 1))
 
     port, root_port = h.bridge(3)
     h.port("endpoint", port, root_port, h.memdev(root_port, "0003:01:00.0"))
-    h.memdev(h.folder("sys/devices/pci0004:00"), "0004:00:00.0", "0x050200")
+    h.memdev(h.directory("sys/devices/pci0004:00"), "0004:00:00.0", "0x050200")
 
     caps = {"cap_ram": 1, "cap_pmem": 1, "cap_type2": 1, "cap_type3": 1, "qos_class": 0}
     window = h.decoder(ROOT, 0, "root", start=BASE, size=8 * SIZE, **caps)

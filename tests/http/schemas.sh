@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Every resource of every bundled host against DMTF's schemas and our own. The schemas are not
-# ours to distribute: REDFISH_SCHEMAS names the folder that has them (csdl/, json-schema/).
+# ours to distribute: REDFISH_SCHEMAS names the directory that has them (csdl/, json-schema/).
 . "${0%/*}/functions"
 . "${0%/*}/odd_hosts"
 need_odd_hosts

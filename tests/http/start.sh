@@ -31,8 +31,8 @@ refused_start 1 "no socket" -- --host "$zen5" --listen "unix:$scratch/file"
 [ "$(cat "$scratch/file")" = precious ] || fail "a file was overwritten"
 refused_start 1 "cannot listen" -- --host "$zen5" --listen "unix:$scratch/no/where"
 
-# The folder for state is made private, and is not taken from others.
-refused_start 1 "cannot make the state folder" -- --host "$zen5" --listen "unix:$socket" \
+# The directory for state is made private, and is not taken from others.
+refused_start 1 "cannot make the state directory" -- --host "$zen5" --listen "unix:$socket" \
 	--state "$scratch/no/where"
 mkdir -m 777 "$scratch/open"
 refused_start 1 "can be written by others" -- --host "$zen5" --listen "unix:$socket" \
@@ -40,7 +40,7 @@ refused_start 1 "can be written by others" -- --host "$zen5" --listen "unix:$soc
 refused_start 1 "cannot" -- --host "$zen5" --listen "unix:$socket" --state "$scratch/file"
 
 start zen5-doc --listen "unix:$socket" --state "$scratch/state"
-[ "$(stat -c %a "$scratch/state")" = 700 ] || fail "the state folder is not private"
+[ "$(stat -c %a "$scratch/state")" = 700 ] || fail "the state directory is not private"
 [ "$(stat -c %a "$socket")" = 660 ] || fail "the socket is not for owner and group"
 # The socket's mode is the login here.
 request_as_is 200 GET "$system"

@@ -4,8 +4,8 @@
 
     validate_redfish.py SOCKET SCHEMAS OEM
 
-SOCKET is the service's Unix socket (no login), SCHEMAS the folder with DMTF's csdl/, json-schema/
-and registries/, OEM the folder with our CSDL files and the JSON schemas made of them. Prints each
+SOCKET is the service's Unix socket (no login), SCHEMAS the directory with DMTF's csdl/, json-schema/
+and registries/, OEM the directory with our CSDL files and the JSON schemas made of them. Prints each
 violation; status 0 when there is none.
 """
 import json
@@ -49,17 +49,17 @@ def features(body):
 
 
 class NoDefinitions(dict):
-    """Stands for a version of a schema that is not in the folder: nothing is valid by it."""
+    """Stands for a version of a schema that is not in the directory: nothing is valid by it."""
 
     def __missing__(self, name):
         return False
 
 
 class JsonSchemas:
-    """DMTF's schemas from a folder; each file is read once and each validator made once."""
+    """DMTF's schemas from a directory; each file is read once and each validator made once."""
 
-    def __init__(self, folder):
-        self.folder = folder
+    def __init__(self, directory):
+        self.directory = directory
         self.files = {}
         self.validators = {}
         self.fresh = {}
@@ -67,14 +67,14 @@ class JsonSchemas:
 
     def read(self, name):
         if name not in self.files:
-            self.files[name] = json.loads((self.folder / name).read_text())
+            self.files[name] = json.loads((self.directory / name).read_text())
         return self.files[name]
 
     def fetch(self, uri):
         if not uri.startswith(DMTF):
             raise ValueError("reference outside the schemas: " + uri)
         name = uri[len(DMTF):].split("#")[0]
-        if not (self.folder / name).exists():
+        if not (self.directory / name).exists():
             return {"definitions": NoDefinitions()}
         return self.read(name)
 
@@ -123,11 +123,11 @@ class JsonSchemas:
 
 
 class Registries:
-    """Messages by registry: DMTF's from a folder of published ones, ours as it is served."""
+    """Messages by registry: DMTF's from a directory of published ones, ours as it is served."""
 
-    def __init__(self, folder):
+    def __init__(self, directory):
         self.messages = {}
-        for path in folder.glob("*.json"):
+        for path in directory.glob("*.json"):
             registry = json.loads(path.read_text())
             if "RegistryVersion" in registry and "Messages" in registry:
                 self.add(registry)
@@ -154,32 +154,32 @@ class Registries:
 
 
 class Validator:
-    def __init__(self, service, schemas, csdl, oem_folder):
+    def __init__(self, service, schemas, csdl, oem_directory):
         self.service = service
         self.schemas = schemas
         self.csdl = csdl
         self.failures = 0
         self.bodies = {}
-        self.registries = Registries(schemas.folder.parent / "registries")
+        self.registries = Registries(schemas.directory.parent / "registries")
         self.todo = []  # (URI, what links to it)
         self.links = []  # (URI, place, target, its type)
         self.seen = {}  # what those of a type have looked like
         self.checked = {}  # and how many of them were held against the schemas
-        self.oem = self.served_schemas(oem_folder)
+        self.oem = self.served_schemas(oem_directory)
         self.namespaces = self.read_metadata()
 
     def fail(self, uri, text):
         self.failures += 1
         print("FAIL: %s: %s" % (uri, text))
 
-    def served_schemas(self, folder):
+    def served_schemas(self, directory):
         """Our schemas are served as they are; those for JSON, by namespace."""
-        for path in sorted(folder.iterdir()):
+        for path in sorted(directory.iterdir()):
             uri = ROOT + "schemas/" + path.name
             status, _, text = self.service.ask("GET", uri)
             if status != 200 or text != path.read_bytes():
-                self.fail(uri, "is not served as it is in %s" % folder)
-        return {path.stem: json.loads(path.read_text()) for path in folder.glob("*.json")}
+                self.fail(uri, "is not served as it is in %s" % directory)
+        return {path.stem: json.loads(path.read_text()) for path in directory.glob("*.json")}
 
     def read_metadata(self):
         """The namespaces that $metadata includes; its own relative references must resolve."""

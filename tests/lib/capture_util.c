@@ -46,7 +46,7 @@ void scratch_teardown(struct scratch *s)
 	ck_assert_int_eq(nftw(s->path, remove_one, 16, FTW_DEPTH | FTW_PHYS), 0);
 }
 
-void put_folder(int dirfd, const char *path)
+void put_directory(int dirfd, const char *path)
 {
 	_cleanup_free_ char *copy = strdup(path);
 
@@ -65,7 +65,7 @@ static void put_parent(int dirfd, const char *path)
 	if (!slash)
 		return;
 	*slash = '\0';
-	put_folder(dirfd, copy);
+	put_directory(dirfd, copy);
 }
 
 void put_file(int dirfd, const char *path, const void *data, size_t len)

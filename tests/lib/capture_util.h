@@ -3,7 +3,7 @@
 #define CXLR_TESTS_LIB_CAPTURE_UTIL_H
 
 /*
- * What the suites about captured hosts share: scratch folders, hand-made archives (libarchive
+ * What the suites about captured hosts share: scratch directories, hand-made archives (libarchive
  * refuses to write hostile ones), and children that may enter a captured host for good.
  */
 
@@ -15,7 +15,7 @@
 
 enum { ORDINARY_USER = 65534 };
 
-/* A folder below TMPDIR that any user may enter. */
+/* A directory below TMPDIR that any user may enter. */
 struct scratch {
 	char path[256];
 	int dirfd;
@@ -24,10 +24,10 @@ struct scratch {
 void scratch_setup(struct scratch *s);
 void scratch_teardown(struct scratch *s);
 
-/* Writes a file below @dirfd, with the folders it lies in. */
+/* Writes a file below @dirfd, with the directories it lies in. */
 void put_file(int dirfd, const char *path, const void *data, size_t len);
 void put_text(int dirfd, const char *path, const char *text);
-void put_folder(int dirfd, const char *path);
+void put_directory(int dirfd, const char *path);
 void put_symlink(int dirfd, const char *path, const char *target);
 
 /* A tar archive in memory. */
@@ -52,10 +52,10 @@ void tar_done(struct tar *t);
  */
 void tar_zeros_as_zstd(struct tar *ret, const char *name, uint64_t bytes);
 
-/* Unpacks @t into a new folder @name of @s. Return: as archive_unpack(). */
+/* Unpacks @t into a new directory @name of @s. Return: as archive_unpack(). */
 int unpack_tar(struct scratch *s, const char *name, const struct tar *t, struct error *e);
 
-/* Unpacks a bundled host into a new folder @name of @s. Return: its descriptor. */
+/* Unpacks a bundled host into a new directory @name of @s. Return: its descriptor. */
 int unpack_bundled(struct scratch *s, const char *host, const char *name);
 
 /* Writes the path of a bundled host's archive to @ret. */

@@ -9,7 +9,7 @@ struct model m;
 struct memdev *mem[2];
 struct decoder *window;
 struct region *region;
-struct firmware_patience patience;
+struct firmware_timeout timeout;
 struct answers out;
 
 fake_rule *const rules[2] = {fake_plain, fake_permuted};
@@ -31,7 +31,7 @@ void firmware_host_setup(void)
 	mem[1] = model_memdev(&m, bridge);
 	region = model_region(&m, window, BASE, mem, 2);
 	model_normalize(region);
-	patience = (struct firmware_patience){.call_ms = 60000};
+	timeout = (struct firmware_timeout){.call_ms = 60000};
 }
 
 void firmware_host_teardown(void)
@@ -53,7 +53,7 @@ void ready(void)
 const struct answer *ask_range(unsigned int device, uint64_t first, uint64_t last)
 {
 	out.n = 0;
-	ck_assert_int_eq(translate_dpa_asking(m.t, mem[device], first, last, &patience, &out), 0);
+	ck_assert_int_eq(translate_dpa_asking(m.t, mem[device], first, last, &timeout, &out), 0);
 	ck_assert_uint_ge(out.n, 1);
 	return &out.items[0];
 }
@@ -66,7 +66,7 @@ const struct answer *ask(unsigned int device, uint64_t dpa)
 const struct answer *find_range(uint64_t first, uint64_t last)
 {
 	out.n = 0;
-	ck_assert_int_eq(translate_spa_asking(m.t, first, last, &patience, &out), 0);
+	ck_assert_int_eq(translate_spa_asking(m.t, first, last, &timeout, &out), 0);
 	ck_assert_uint_ge(out.n, 1);
 	return &out.items[0];
 }
@@ -86,7 +86,7 @@ void expect_exact(const struct answer *a, const struct memdev *memdev, uint64_t 
 	ck_assert_uint_eq(a->spa, spa);
 	ck_assert_uint_eq(a->spa_last, spa);
 	ck_assert_str_eq(a->reason, "");
-	ck_assert(!a->unasked);
+	ck_assert(!a->not_queried);
 	ck_assert_ptr_eq(a->window, window);
 }
 

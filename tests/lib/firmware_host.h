@@ -17,8 +17,8 @@ extern struct model m;
 extern struct memdev *mem[2];
 extern struct decoder *window;
 extern struct region *region;
-extern struct firmware_patience patience; /* a minute */
-extern struct answers out;		  /* the last ones */
+extern struct firmware_timeout timeout; /* a minute */
+extern struct answers out;		/* the last ones */
 
 /* fake_plain(), and with an odd number fake_permuted() */
 extern fake_rule *const rules[2];

@@ -6,12 +6,12 @@
 #include <check.h>
 
 struct firmware *f;
-struct firmware_patience patience;
+struct firmware_timeout timeout;
 
 void client_setup(void)
 {
 	fake_setup();
-	patience = (struct firmware_patience){.call_ms = 60000};
+	timeout = (struct firmware_timeout){.call_ms = 60000};
 }
 
 void client_teardown(void)
@@ -36,7 +36,7 @@ struct firmware_answer ask(uint8_t bus, uint64_t dpa)
 	struct firmware_question q = question(bus, dpa);
 	struct firmware_answer a;
 
-	firmware_ask(f, &q, 1, &patience, &a);
+	firmware_ask(f, &q, 1, &timeout, &a);
 	return a;
 }
 

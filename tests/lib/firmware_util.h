@@ -9,7 +9,7 @@
 #include "tests/lib/fake_module.h"
 
 extern struct firmware *f;
-extern struct firmware_patience patience; /* a minute for slow firmware, none at the rate limit */
+extern struct firmware_timeout timeout; /* a minute for slow firmware, none at the rate limit */
 
 /* The fixture; start() makes the client, or a new one, once the module is as the test wants it. */
 void client_setup(void);

@@ -15,10 +15,10 @@ static const uint8_t boot_id[EVENT_BOOT_ID_SIZE] = {1, 2, 3, 4};
 
 void log_init(struct log_fixture *l)
 {
-	*l = (struct log_fixture){.folder = "log_fixture.XXXXXX"};
+	*l = (struct log_fixture){.directory = "log_fixture.XXXXXX"};
 	fixture_init(&l->f, NULL);
-	ck_assert_ptr_nonnull(mkdtemp(l->folder));
-	(void)snprintf(l->path, sizeof(l->path), "%s/events.db", l->folder);
+	ck_assert_ptr_nonnull(mkdtemp(l->directory));
+	(void)snprintf(l->path, sizeof(l->path), "%s/events.db", l->directory);
 	l->options = (struct store_options){.path = l->path, .max_records = 1000};
 }
 
@@ -74,7 +74,7 @@ void log_done(struct log_fixture *l)
 	fixture_done(&l->f);
 	(void)event_log_free(l->log);
 	(void)store_writer_free(l->writer);
-	(void)snprintf(command, sizeof(command), "rm -rf %s", l->folder);
+	(void)snprintf(command, sizeof(command), "rm -rf %s", l->directory);
 	ck_assert_int_eq(system(command), 0);
 }
 
@@ -121,7 +121,7 @@ void log_put_many(struct log_fixture *l, unsigned int first, unsigned int n)
 
 unsigned int log_ask(struct log_fixture *l, const struct redfish_request *req)
 {
-	struct firmware_patience patience = {0};
+	struct firmware_timeout timeout = {0};
 	struct fixture *f = &l->f;
 
 	json_decref(f->body);
@@ -131,7 +131,7 @@ unsigned int log_ask(struct log_fixture *l, const struct redfish_request *req)
 	if (f->res.deferred) {
 		ck_assert_int_eq(f->res.deferred, DEFERRED_TO_STORE);
 		redfish_response_done(&f->res);
-		service_handle_asking(f->service, req, &patience, &f->res);
+		service_handle_asking(f->service, req, &timeout, &f->res);
 		ck_assert_int_eq(f->res.deferred, NOT_DEFERRED);
 	}
 	ck_assert_ptr_nonnull(f->res.body);

@@ -3,7 +3,7 @@
 #define CXLR_TESTS_LIB_LOG_FIXTURE_H
 
 /*
- * The service of redfish_fixture.h with a store of events in a scratch folder behind it, and its
+ * The service of redfish_fixture.h with a store of events in a scratch directory behind it, and its
  * thread. Requests that must wait for the store are answered as the server's own thread does.
  */
 
@@ -18,7 +18,7 @@
 
 struct log_fixture {
 	struct fixture f;
-	char folder[64], path[80];
+	char directory[64], path[80];
 	struct store_options options; /* 1,000 records, wraps; for the test to change before */
 	struct store_writer *writer;
 	struct event_log *log;

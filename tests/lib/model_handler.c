@@ -16,16 +16,16 @@ struct port *bridge;
 struct memdev *mem[4];
 struct decoder *window;
 struct region *region;
-static char folder[PATH_MAX];
+static char directory[PATH_MAX];
 int dirfd = -1;
 
 void handler_setup(void)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	(void)snprintf(folder, sizeof(folder), "%s/check_handler.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-	dirfd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	(void)snprintf(directory, sizeof(directory), "%s/check_handler.XXXXXX", tmp ? tmp : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	dirfd = open(directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ck_assert_int_ge(dirfd, 0);
 	ck_assert_int_eq(mkdirat(dirfd, "prm", 0755), 0);
 	model_init(&m);
@@ -45,7 +45,7 @@ void handler_teardown(void)
 	(void)unlinkat(dirfd, RULES_FILE, 0);
 	(void)unlinkat(dirfd, "prm", AT_REMOVEDIR);
 	(void)close(dirfd);
-	(void)rmdir(folder);
+	(void)rmdir(directory);
 }
 
 void put_bytes(const char *path, const char *text, size_t len)

@@ -17,7 +17,7 @@ extern struct port *bridge;
 extern struct memdev *mem[4];
 extern struct decoder *window;
 extern struct region *region;
-extern int dirfd; /* the host's top folder */
+extern int dirfd; /* the host's top directory */
 
 /* The fixture; tests then write files and call model_ready(). */
 void handler_setup(void);

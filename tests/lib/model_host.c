@@ -358,8 +358,8 @@ void model_cedt(struct model *m, uint8_t arithmetic, const uint64_t *xormaps, un
 
 void model_captured(struct model *m, int dirfd)
 {
-	m->root_folder = (struct host_root){.captured = true, .dirfd = dirfd};
-	m->host.root = &m->root_folder;
+	m->root_directory = (struct host_root){.captured = true, .dirfd = dirfd};
+	m->host.root = &m->root_directory;
 }
 
 void model_ready(struct model *m)

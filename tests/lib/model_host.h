@@ -23,7 +23,7 @@ enum { MODEL_OBJECTS_MAX = 8192, MODEL_PER_PORT_MAX = 128 };
 struct model {
 	struct arena *arena;
 	struct host host;
-	struct host_root root_folder;
+	struct host_root root_directory;
 	struct bus bus;
 	struct port *root;
 	struct firmware *firmware; /* the test's; NULL without */
@@ -78,7 +78,7 @@ struct region_target *region_target(struct region *r, unsigned int position);
 /* A CEDT that describes all windows; @xormaps for 256 bytes when @arithmetic is XOR. */
 void model_cedt(struct model *m, uint8_t arithmetic, const uint64_t *xormaps, unsigned int n_maps);
 
-/* Makes it a captured host whose files lie in a folder below @dirfd. */
+/* Makes it a captured host whose files lie in a directory below @dirfd. */
 void model_captured(struct model *m, int dirfd);
 
 /* translator_new(), once the host is as the test wants it. */

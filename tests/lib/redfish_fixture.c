@@ -54,7 +54,7 @@ void fixture_init(struct fixture *f, const struct auth *auth)
 
 	*f = (struct fixture){0};
 	model_init(&f->model);
-	f->model.host.root = &f->model.root_folder;
+	f->model.host.root = &f->model.root_directory;
 	f->model.host.packages = &package;
 	f->model.host.n_packages = 1;
 	bridges[0] = model_bridge(&f->model);

@@ -16,7 +16,7 @@
 
 enum { FILE_MAX = 64 * 1024 * 1024 };
 
-char folder[256], path[300];
+char directory[256], path[300];
 struct store_options options;
 struct store *store;
 struct store_reader *reader;
@@ -38,9 +38,9 @@ void store_setup(void)
 	/* Thousands of commits need no disk; one that others use makes minutes of them. */
 	if (!base)
 		base = access("/dev/shm", W_OK) == 0 ? "/dev/shm" : "/tmp";
-	(void)snprintf(folder, sizeof(folder), "%s/check-store.XXXXXX", base);
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-	(void)snprintf(path, sizeof(path), "%s/events.db", folder);
+	(void)snprintf(directory, sizeof(directory), "%s/check-store.XXXXXX", base);
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	(void)snprintf(path, sizeof(path), "%s/events.db", directory);
 	options = (struct store_options){.path = path, .max_records = 100, .notice = note};
 }
 
@@ -49,7 +49,8 @@ void store_teardown(void)
 	char command[600];
 
 	shut();
-	(void)snprintf(command, sizeof(command), "chmod -R u+rwx %s; rm -rf %s", folder, folder);
+	(void)snprintf(command, sizeof(command), "chmod -R u+rwx %s; rm -rf %s", directory,
+		       directory);
 	ck_assert_int_eq(system(command), 0);
 }
 
@@ -148,7 +149,7 @@ static const char *find_file(const char *prefix, size_t *ret_n)
 {
 	static char name[600];
 	const struct dirent *entry;
-	DIR *dir = opendir(folder);
+	DIR *dir = opendir(directory);
 
 	ck_assert_ptr_nonnull(dir);
 	*ret_n = 0;
@@ -158,7 +159,7 @@ static const char *find_file(const char *prefix, size_t *ret_n)
 		if (strstr(entry->d_name, "-wal") || strstr(entry->d_name, "-shm"))
 			continue;
 		++*ret_n;
-		(void)snprintf(name, sizeof(name), "%s/%s", folder, entry->d_name);
+		(void)snprintf(name, sizeof(name), "%s/%s", directory, entry->d_name);
 	}
 	(void)closedir(dir);
 	return name;

@@ -2,7 +2,7 @@
 #ifndef CXLR_TESTS_LIB_STORE_FIXTURE_H
 #define CXLR_TESTS_LIB_STORE_FIXTURE_H
 
-/* A store in a scratch folder, one reader of it, and short words for using both. */
+/* A store in a scratch directory, one reader of it, and short words for using both. */
 
 #include <sys/resource.h>
 
@@ -12,7 +12,7 @@
 
 enum { LISTED_MAX = 4096 };
 
-extern char folder[256], path[300];
+extern char directory[256], path[300];
 extern struct store_options options; /* 100 records, no limit of age, wraps */
 extern struct store *store;
 extern struct store_reader *reader;
@@ -55,7 +55,7 @@ uint64_t count(const struct event_filter *filter);
 /* The name of the one file beside the store that was set aside; fails the test without. */
 const char *aside(void);
 
-/* How many files of the folder begin so, without -wal and -shm. */
+/* How many files of the directory begin so, without -wal and -shm. */
 size_t count_files(const char *prefix);
 
 /* Writes @text at @offset of a file; offset -1: at its end. */

@@ -31,7 +31,7 @@ void tree_setup(void)
 void tree_setup_empty(void)
 {
 	scratch_setup(&scratch);
-	put_folder(scratch.dirfd, "host/sys");
+	put_directory(scratch.dirfd, "host/sys");
 	tree = openat(scratch.dirfd, "host", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ck_assert_int_ge(tree, 0);
 }

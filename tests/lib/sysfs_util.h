@@ -3,7 +3,7 @@
 #define CXLR_TESTS_LIB_SYSFS_UTIL_H
 
 /*
- * What the suites about odd hosts share: the tree of a bundled host in a scratch folder, to be
+ * What the suites about odd hosts share: the tree of a bundled host in a scratch directory, to be
  * altered and then entered. Each test is a process of its own, and enters one host.
  */
 
@@ -24,7 +24,7 @@
 #define MEM0	   PCI_MEM0 "/mem0"
 #define DAX1	   REGION1 "/dax_region1/dax1.0"
 
-extern int tree;		/* the folder of the host, before it is entered */
+extern int tree;		/* the directory of the host, before it is entered */
 extern const struct host *host; /* after it was entered */
 
 /* Fixtures: the tree of normalized-7.3, of another one, or one that is empty but for `sys`. */

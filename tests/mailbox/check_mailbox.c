@@ -232,7 +232,7 @@ START_TEST(hostile_records_are_noted)
 	uint8_t large[MAILBOX_ANSWER_MAX + 1] = {0};
 
 	put_file(tree, "mbox/mem0/identify.bin", large, sizeof(large));
-	put_folder(tree, "mbox/mem0/health_info.bin");
+	put_directory(tree, "mbox/mem0/health_info.bin");
 	ck_assert_int_eq(mkfifoat(tree, "mbox/mem0/alert_config.bin", 0644), 0);
 	put_symlink(tree, "mbox/mem0/timestamp.bin", "/proc/self/environ");
 	put_file(tree, "mbox/mem0/fw_info.bin", "", 0);

@@ -163,7 +163,7 @@ START_TEST(files_that_are_no_counters_are_survived)
 	set(PCI_MEM0 "/aer_dev_correctable", large);
 	set(PCI_MEM0 "/aer_dev_nonfatal", "\n\n \n\x80\xff 1\nTOTAL_ERR_NONFATAL 1\n");
 	drop(PCI_MEM0 "/aer_dev_fatal");
-	put_folder(tree, PCI_MEM0 "/aer_dev_fatal");
+	put_directory(tree, PCI_MEM0 "/aer_dev_fatal");
 	drop("sys/bus/pci/devices/0000:df:00.0");
 	enter_and_read();
 	ck_assert_uint_eq(count_notes(r, "0000:e0:00.0: aer_dev_correctable is longer than"), 1);

@@ -15,7 +15,7 @@ START_TEST(a_chunk_is_asked_for_once)
 
 	start();
 	ck_assert(!peek(1, 0x1040, &a));
-	expect_text(a, FIRMWARE_UNASKED, "has not been asked");
+	expect_text(a, FIRMWARE_NOT_QUERIED, "has not been asked");
 	expect_spa(ask(1, 0x1040), FAKE_BASE + 0x2140);
 	expect_spa(ask(1, 0x10ff), FAKE_BASE + 0x21ff);
 	ck_assert(peek(1, 0x1000, &a));
@@ -48,12 +48,12 @@ START_TEST(a_batch_is_one_ioctl_and_asks_each_chunk_once)
 	start();
 	for (size_t i = 0; i < FIRMWARE_BATCH_MAX; i++)
 		q[i] = question(0, i * 128);
-	firmware_ask(f, q, FIRMWARE_BATCH_MAX, &patience, a);
+	firmware_ask(f, q, FIRMWARE_BATCH_MAX, &timeout, a);
 	for (size_t i = 0; i < FIRMWARE_BATCH_MAX; i++)
 		expect_spa(a[i], FAKE_BASE + i / 2 * 512 + i % 2 * 128);
 	ck_assert_uint_eq(fake.ioctls, 1);
 	ck_assert_uint_eq(fake.calls, FIRMWARE_BATCH_MAX / 2);
-	firmware_ask_afresh(f, q, FIRMWARE_BATCH_MAX, &patience, a);
+	firmware_ask_afresh(f, q, FIRMWARE_BATCH_MAX, &timeout, a);
 	expect_spa(a[1], FAKE_BASE + 128);
 	ck_assert_uint_eq(fake.ioctls, 2);
 	ck_assert_uint_eq(fake.calls, FIRMWARE_BATCH_MAX * 3 / 2);
@@ -63,7 +63,7 @@ END_TEST
 static void *ask_one(void *arg)
 {
 	struct firmware_answer *ret = arg;
-	struct firmware_patience mine = {.call_ms = 60000};
+	struct firmware_timeout mine = {.call_ms = 60000};
 	struct firmware_question q = question(1, 0x1000 + ret->asked_dpa);
 
 	firmware_ask(f, &q, 1, &mine, ret);
@@ -136,7 +136,7 @@ END_TEST
 
 static void *hammer(void *arg)
 {
-	struct firmware_patience mine = {.call_ms = 60000, .bucket_ms = 60000};
+	struct firmware_timeout mine = {.call_ms = 60000, .bucket_ms = 60000};
 	unsigned int seed = (unsigned int)(uintptr_t)arg;
 
 	for (int i = 0; i < 2000; i++) {
@@ -199,7 +199,7 @@ START_TEST(the_cache_keeps_the_youngest_and_no_more_than_its_limit)
 }
 END_TEST
 
-START_TEST(a_chunk_that_left_the_cache_is_nobodys_twin)
+START_TEST(a_chunk_that_left_the_cache_is_nobodys_conflict)
 {
 	struct firmware_cache *c = firmware_cache_new(2);
 	struct firmware_question q[3] = {question(0, 0), question(0, 256), question(0, 512)};
@@ -288,7 +288,7 @@ int main(void)
 	tcase_add_test(t, what_was_asked_before_a_change_of_topology_is_not_kept);
 	tcase_add_test(t, threads_do_not_get_in_each_others_way);
 	tcase_add_test(t, the_cache_keeps_the_youngest_and_no_more_than_its_limit);
-	tcase_add_test(t, a_chunk_that_left_the_cache_is_nobodys_twin);
+	tcase_add_test(t, a_chunk_that_left_the_cache_is_nobodys_conflict);
 	tcase_add_test(t, a_million_lookups_cost_no_more_calls_than_there_are_chunks);
 	tcase_add_loop_test(t, a_pci_address_says_who_is_asked, 0, ARRAY_SIZE(bdfs));
 	suite_add_tcase(s, t);

@@ -58,7 +58,7 @@ START_TEST(a_segment_without_room_in_the_interface_is_not_asked_about)
 	struct firmware_answer a;
 
 	start();
-	firmware_ask(f, &q, 1, &patience, &a);
+	firmware_ask(f, &q, 1, &timeout, &a);
 	expect_text(a, FIRMWARE_ERROR, "segments above 255");
 	ck_assert_uint_eq(fake.ioctls, 0);
 }
@@ -200,28 +200,28 @@ START_TEST(at_the_rate_limit_the_patient_wait_and_ask_again)
 		q[i] = question(1, i * 256);
 	fake.bucket = 0;
 	start();
-	patience.bucket_ms = 60000;
+	timeout.bucket_ms = 60000;
 	ck_assert_int_eq(pthread_create(&thread, NULL, refill, NULL), 0);
-	firmware_ask(f, q, 16, &patience, a);
+	firmware_ask(f, q, 16, &timeout, a);
 	pthread_join(thread, NULL);
 	for (size_t i = 0; i < 16; i++)
 		expect_spa(a[i], FAKE_BASE + i * 512 + 256);
 	ck_assert_uint_eq(fake.calls, 16);
-	ck_assert_uint_lt(patience.bucket_ms, 60000);
-	ck_assert_uint_gt(patience.bucket_ms, 0);
+	ck_assert_uint_lt(timeout.bucket_ms, 60000);
+	ck_assert_uint_gt(timeout.bucket_ms, 0);
 }
 END_TEST
 
-START_TEST(patience_with_the_rate_limit_ends_in_all)
+START_TEST(timeout_with_the_rate_limit_ends_in_all)
 {
 	uint64_t begun = firmware_now_ms();
 
 	fake.bucket = 0;
 	start();
-	patience.bucket_ms = 120;
+	timeout.bucket_ms = 120;
 	expect_text(ask(0, 0), FIRMWARE_RATE_LIMITED, "rate limited");
 	ck_assert_uint_ge(firmware_now_ms() - begun, 120);
-	ck_assert_uint_eq(patience.bucket_ms, 0);
+	ck_assert_uint_eq(timeout.bucket_ms, 0);
 	fake.ioctls = 0;
 	expect_text(ask(0, 0), FIRMWARE_RATE_LIMITED, "rate limited");
 	ck_assert_uint_eq(fake.ioctls, 1);
@@ -268,10 +268,10 @@ START_TEST(slow_firmware_is_waited_for_only_so_long)
 
 	fake.hold = true;
 	start();
-	patience.call_ms = 50;
+	timeout.call_ms = 50;
 	expect_text(ask(0, 0x40), FIRMWARE_TOO_SLOW, "slow");
 	/* Who comes behind does not wait again. */
-	patience.call_ms = 40;
+	timeout.call_ms = 40;
 	begun = firmware_now_ms();
 	for (int i = 1; i < 100; i++)
 		expect_text(ask(0, 0x100U * (unsigned int)i), FIRMWARE_TOO_SLOW, "slow");
@@ -284,7 +284,7 @@ START_TEST(slow_firmware_is_waited_for_only_so_long)
 	while (!peek(0, 0, &a))
 		(void)usleep(1000);
 	expect_spa(a, FAKE_BASE);
-	patience.call_ms = 60000;
+	timeout.call_ms = 60000;
 	expect_spa(ask(0, 0x100), FAKE_BASE + 0x200);
 }
 END_TEST
@@ -337,7 +337,7 @@ START_TEST(two_chunks_at_one_spa_are_both_rejected_by_name)
 		    "SPA 0x1000002040 for DPA 0x1040 is rejected: it said the same of DPA 0x1040 "
 		    "of 0000:00:00.0");
 	expect_text(ask(0, 0x1050), FIRMWARE_SHARED, "DPA 0x1050 of 0000:01:00.0");
-	firmware_ask(f, q, 2, &patience, a);
+	firmware_ask(f, q, 2, &timeout, a);
 	expect_text(a[0], FIRMWARE_SHARED, "of 0000:01:00.0");
 	expect_text(a[1], FIRMWARE_SHARED, "of 0000:00:00.0");
 }
@@ -361,7 +361,7 @@ int main(void)
 	tcase_add_loop_test(t, a_module_unloaded_in_use_says_so, 0, ARRAY_SIZE(gone));
 	tcase_add_test(t, at_the_rate_limit_the_impatient_are_told_at_once);
 	tcase_add_test(t, at_the_rate_limit_the_patient_wait_and_ask_again);
-	tcase_add_test(t, patience_with_the_rate_limit_ends_in_all);
+	tcase_add_test(t, timeout_with_the_rate_limit_ends_in_all);
 	tcase_add_test(t, after_a_wedge_firmware_is_left_alone);
 	tcase_add_test(t, an_io_error_may_be_the_end_of_efi);
 	tcase_add_test(t, slow_firmware_is_waited_for_only_so_long);

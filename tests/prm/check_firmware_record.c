@@ -20,7 +20,7 @@ START_TEST(verifying_counts_what_ways_and_granularity_describe)
 	if (regionless)
 		model_drop_region(&m, region);
 	ready();
-	ck_assert_int_eq(translator_verify(m.t, endpoint_decoder(mem[1], 0), 1000, &patience, &v),
+	ck_assert_int_eq(translator_verify(m.t, endpoint_decoder(mem[1], 0), 1000, &timeout, &v),
 			 0);
 	ck_assert_str_eq(v.reason, "");
 	ck_assert_uint_eq(v.sampled, 1000);
@@ -51,13 +51,13 @@ START_TEST(verifying_says_what_was_not_answered)
 
 	fake.bucket = 100;
 	ready();
-	ck_assert_int_eq(translator_verify(m.t, endpoint_decoder(mem[0], 0), 1000, &patience, &v),
+	ck_assert_int_eq(translator_verify(m.t, endpoint_decoder(mem[0], 0), 1000, &timeout, &v),
 			 0);
 	ck_assert_uint_eq(v.sampled, 1000);
 	ck_assert_uint_eq(v.answered, 100);
 	ck_assert_uint_eq(v.agree, 100);
 	ck_assert_ptr_nonnull(strstr(v.reason, "rate limited"));
-	ck_assert_int_eq(translator_verify(m.t, window, 10, &patience, &v), -EINVAL);
+	ck_assert_int_eq(translator_verify(m.t, window, 10, &timeout, &v), -EINVAL);
 }
 END_TEST
 

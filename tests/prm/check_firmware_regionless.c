@@ -61,7 +61,7 @@ static int fake_next_block(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
 	return r;
 }
 
-START_TEST(answers_that_are_no_interleave_set_are_not_believed)
+START_TEST(answers_that_are_no_interleave_set_are_not_accepted)
 {
 	const struct answer *a;
 
@@ -175,13 +175,13 @@ START_TEST(nobody_waits_either)
 
 	ready();
 	a = model_ask_spa(&m, BASE + 0x2040, BASE + 0x2040);
-	ck_assert(!a->has_dpa && a->unasked);
+	ck_assert(!a->has_dpa && a->not_queried);
 	expect_reason(a, "firmware has not been asked yet; SPA 0x1000002040 lies in window");
 	(void)find(BASE + 0x2040);
 	expect_exact(model_ask_spa(&m, BASE + 0x2040, BASE + 0x2040), mem[0], 0x1040,
 		     BASE + 0x2040);
 	a = model_ask_dpa(&m, mem[0], 0x9000, 0x9000);
-	ck_assert(a->unasked);
+	ck_assert(a->not_queried);
 	expect_estimate(a, 0x9000, "which firmware's other answers show");
 }
 END_TEST
@@ -197,7 +197,7 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, the_geometry_is_found_once);
 	tcase_add_test(t, no_interval_lies_outside_the_windows);
-	tcase_add_loop_test(t, answers_that_are_no_interleave_set_are_not_believed, 0, 2);
+	tcase_add_loop_test(t, answers_that_are_no_interleave_set_are_not_accepted, 0, 2);
 	tcase_add_test(t, one_answer_outside_its_block_is_rejected);
 	tcase_add_test(t, devices_at_the_same_place_are_both_disowned);
 	tcase_add_test(t, an_spa_that_firmware_puts_elsewhere_is_explained);

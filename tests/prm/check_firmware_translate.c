@@ -72,9 +72,9 @@ START_TEST(who_may_not_wait_gets_what_is_known_and_is_told_to_ask)
 	ready();
 	a = model_ask_dpa(&m, mem[0], 0x1040, 0x1040);
 	expect_estimate(a, 0x1000, "firmware has not been asked yet; region0 uses Normalized");
-	ck_assert(a->unasked);
+	ck_assert(a->not_queried);
 	a = model_ask_spa(&m, BASE + 0x2040, BASE + 0x2040);
-	ck_assert(a->unasked && a->source == SOURCE_ESTIMATE);
+	ck_assert(a->not_queried && a->source == SOURCE_ESTIMATE);
 	ck_assert_uint_eq(a->n_candidates, 2);
 	ck_assert_uint_eq(fake.ioctls, 0);
 	(void)ask(0, 0x1000);
@@ -153,7 +153,7 @@ START_TEST(a_path_that_is_closed_is_named)
 		expect_reason(ask(0, 0x1040), "switched off until the next boot");
 	else
 		expect_estimate(ask(0, 0x1040), 0x1000, "switched off until the next boot");
-	ck_assert(!out.items[0].unasked);
+	ck_assert(!out.items[0].not_queried);
 	expect_reason(find(BASE + 0x2040), "switched off until the next boot");
 }
 END_TEST

@@ -67,7 +67,7 @@ END_TEST
 START_TEST(only_a_captured_host_has_a_handler)
 {
 	put_rules(RULES);
-	m.root_folder.captured = false;
+	m.root_directory.captured = false;
 	model_ready(&m);
 	expect_estimate(0, 0, "only firmware knows");
 }
@@ -97,7 +97,7 @@ END_TEST
 static const struct {
 	const char *spa, *reason;
 	bool regionless;
-} unbelievable[] = {
+} invalid[] = {
 	{"0x1000", "the recorded SPA 0x1000 for DPA 0x1000 of mem0 lies in no CXL window", false},
 	{"0x1000", "the recorded SPA 0x1000 for DPA 0x1000 of mem0 lies in no CXL window", true},
 	{"0x1f00002000",
@@ -110,17 +110,16 @@ START_TEST(an_answer_that_cannot_be_true_is_rejected_by_name)
 {
 	char text[128];
 
-	(void)snprintf(text, sizeof(text), "0000:00:00.0 dpa 0x1000 -> spa %s\n",
-		       unbelievable[_i].spa);
+	(void)snprintf(text, sizeof(text), "0000:00:00.0 dpa 0x1000 -> spa %s\n", invalid[_i].spa);
 	put_pairs(text);
-	if (unbelievable[_i].regionless)
+	if (invalid[_i].regionless)
 		model_drop_region(&m, region);
 	model_ready(&m);
-	if (unbelievable[_i].regionless)
+	if (invalid[_i].regionless)
 		ck_assert(!ask(0, 0x1000)->has_spa);
 	else
 		expect_estimate(0, 0x1000, "; region0 uses Normalized addressing");
-	expect_reason(ask(0, 0x1000), unbelievable[_i].reason);
+	expect_reason(ask(0, 0x1000), invalid[_i].reason);
 }
 END_TEST
 
@@ -300,7 +299,7 @@ int main(void)
 	tcase_add_test(t, a_rule_for_a_device_of_unknown_size_uses_its_decoders);
 	tcase_add_test(t, a_repeated_pair_is_no_contradiction);
 	tcase_add_loop_test(t, an_answer_that_cannot_be_true_is_rejected_by_name, 0,
-			    ARRAY_SIZE(unbelievable));
+			    ARRAY_SIZE(invalid));
 	tcase_add_test(t, an_answer_inside_somebody_elses_region_is_rejected);
 	tcase_add_test(t, a_rule_that_cannot_be_true_is_rejected_by_name);
 	tcase_add_test(t, an_error_of_firmware_leaves_only_the_estimate);

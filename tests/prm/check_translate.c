@@ -215,7 +215,7 @@ START_TEST(three_way_with_two_devices_per_bridge_and_unknown_route_is_an_interva
 }
 END_TEST
 
-START_TEST(bridge_decoders_that_route_elsewhere_are_believed_more_than_positions)
+START_TEST(bridge_decoders_that_route_elsewhere_are_accepted_more_than_positions)
 {
 	struct decoder *d;
 	struct decoder_target *targets;
@@ -322,7 +322,7 @@ int main(void)
 	tcase_add_test(t, unaligned_three_way_is_answered_by_absolute_address);
 	tcase_add_test(t, three_way_with_two_devices_per_bridge_is_an_interval);
 	tcase_add_test(t, three_way_with_two_devices_per_bridge_and_unknown_route_is_an_interval);
-	tcase_add_test(t, bridge_decoders_that_route_elsewhere_are_believed_more_than_positions);
+	tcase_add_test(t, bridge_decoders_that_route_elsewhere_are_accepted_more_than_positions);
 	tcase_add_test(t, an_unknown_route_is_no_contradiction);
 	tcase_add_test(t, a_switch_between_is_followed);
 	tcase_add_loop_test(t, extended_linear_cache_moves_the_base, 0, 2);

@@ -114,12 +114,12 @@ START_TEST(every_address_of_a_dpa_range_lies_in_its_interval)
 END_TEST
 
 /* What single questions say of every chunk of the range, to compare with the range's answer. */
-struct tally {
+struct event_stats {
 	const struct memdev *memdev;
 	uint64_t dpa, dpa_last;
 };
 
-static size_t tally_chunks(uint64_t first, uint64_t last, struct tally tally[static 16])
+static size_t event_stats_chunks(uint64_t first, uint64_t last, struct event_stats stats[static 16])
 {
 	size_t n = 0;
 
@@ -129,14 +129,14 @@ static size_t tally_chunks(uint64_t first, uint64_t last, struct tally tally[sta
 		size_t i = 0;
 
 		ck_assert(a.has_dpa);
-		while (i < n && tally[i].memdev != a.memdev)
+		while (i < n && stats[i].memdev != a.memdev)
 			i++;
 		if (i == n)
-			tally[n++] = (struct tally){a.memdev, a.dpa, a.dpa};
-		if (a.dpa + (end - spa) > tally[i].dpa_last)
-			tally[i].dpa_last = a.dpa + (end - spa);
-		if (a.dpa < tally[i].dpa)
-			tally[i].dpa = a.dpa;
+			stats[n++] = (struct event_stats){a.memdev, a.dpa, a.dpa};
+		if (a.dpa + (end - spa) > stats[i].dpa_last)
+			stats[i].dpa_last = a.dpa + (end - spa);
+		if (a.dpa < stats[i].dpa)
+			stats[i].dpa = a.dpa;
 		if (end == last)
 			return n;
 	}
@@ -152,24 +152,24 @@ START_TEST(an_spa_range_names_all_its_devices_and_their_hulls)
 		uint64_t last =
 			first + 1 + (uint64_t)(unsigned int)rand() % (i % 2 ? 0x300 : 0x3000);
 		struct answer range = *model_ask_spa(&m, first, last);
-		struct tally tally[16];
+		struct event_stats stats[16];
 		size_t n;
 
 		if (i == 0)
 			range = *model_ask_spa(&m, first = BASE, last = BASE + 1);
 		ck_assert_uint_eq(m.out.n, 1);
-		n = tally_chunks(first, last, tally);
+		n = event_stats_chunks(first, last, stats);
 		ck_assert(!range.exact);
 		ck_assert_uint_eq(range.n_candidates, n);
 		ck_assert((range.memdev != NULL) == (n == 1));
 		for (size_t j = 0; j < n; j++) {
 			size_t c = 0;
 
-			while (c < n && range.candidates[c].memdev != tally[j].memdev)
+			while (c < n && range.candidates[c].memdev != stats[j].memdev)
 				c++;
 			ck_assert_uint_lt(c, n);
-			ck_assert_uint_eq(range.candidates[c].dpa, tally[j].dpa);
-			ck_assert_uint_eq(range.candidates[c].dpa_last, tally[j].dpa_last);
+			ck_assert_uint_eq(range.candidates[c].dpa, stats[j].dpa);
+			ck_assert_uint_eq(range.candidates[c].dpa_last, stats[j].dpa_last);
 		}
 	}
 }

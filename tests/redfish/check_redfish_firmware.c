@@ -70,11 +70,11 @@ static bool is_deferred(const struct redfish_request *req)
 
 static unsigned int ask_patiently(const struct redfish_request *req, unsigned int call_ms)
 {
-	struct firmware_patience patience = {.call_ms = call_ms};
+	struct firmware_timeout timeout = {.call_ms = call_ms};
 
 	json_decref(f.body);
 	redfish_response_done(&f.res);
-	service_handle_asking(f.service, req, &patience, &f.res);
+	service_handle_asking(f.service, req, &timeout, &f.res);
 	ck_assert(!f.res.deferred);
 	ck_assert_ptr_nonnull(f.res.body);
 	f.body = json_loadb(f.res.body->bytes, f.res.body->len, 0, NULL);
@@ -151,7 +151,7 @@ START_TEST(firmware_that_does_not_come_back_is_waited_for_so_long)
 	ck_assert_uint_eq(ask_patiently(&many, 200), 200);
 	ck_assert_int_lt(time(NULL) - begun, 3);
 	ck_assert_ptr_nonnull(strstr(at(&f, "Translations/2/Reason"), "slow"));
-	/* Without patience at all what is known must do. */
+	/* Without timeout at all what is known must do. */
 	ck_assert_uint_eq(ask_patiently(&many, 0), 200);
 	ck_assert_ptr_nonnull(strstr(at(&f, "Translations/0/Reason"), "slow"));
 }

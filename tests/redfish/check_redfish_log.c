@@ -718,7 +718,7 @@ static void renew(void)
 	ck_assert_int_eq(service_set_view(l.f.service, v), 0);
 }
 
-START_TEST(unresolved_entries_make_their_device_unwell)
+START_TEST(unresolved_entries_make_their_device_unhealthy)
 {
 	struct stored_event ev;
 	uint64_t warning, critical;
@@ -787,7 +787,7 @@ START_TEST(entries_of_no_device_are_the_hosts)
 }
 END_TEST
 
-START_TEST(of_many_unwell_devices_the_host_lists_some_and_counts_the_others)
+START_TEST(of_many_unhealthy_devices_the_host_lists_some_and_counts_the_others)
 {
 	struct port *bridge = model_bridge(&l.f.model);
 	struct stored_event ev;
@@ -845,9 +845,9 @@ int main(void)
 	tcase_add_test(t, lost_records_are_counted_by_place);
 	tcase_add_test(t, without_a_store_the_logs_are_disabled_and_empty);
 	tcase_add_test(t, what_takes_long_is_not_done_on_a_thread_of_the_server);
-	tcase_add_test(t, unresolved_entries_make_their_device_unwell);
+	tcase_add_test(t, unresolved_entries_make_their_device_unhealthy);
 	tcase_add_test(t, entries_of_no_device_are_the_hosts);
-	tcase_add_test(t, of_many_unwell_devices_the_host_lists_some_and_counts_the_others);
+	tcase_add_test(t, of_many_unhealthy_devices_the_host_lists_some_and_counts_the_others);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);
 	failed = srunner_ntests_failed(r);

@@ -25,21 +25,21 @@
 #include "sysfs/memory_ids.h"
 #include "tests/lib/redfish_fixture.h"
 
-static char folder[256], path[300];
+static char directory[256], path[300];
 
-static void make_folder(void)
+static void make_directory(void)
 {
 	const char *tmp = getenv("TMPDIR");
 
-	(void)snprintf(folder, sizeof(folder), "%.200s/redfish.XXXXXX", tmp ? tmp : "/tmp");
-	ck_assert_ptr_nonnull(mkdtemp(folder));
-	(void)snprintf(path, sizeof(path), "%s/it", folder);
+	(void)snprintf(directory, sizeof(directory), "%.200s/redfish.XXXXXX", tmp ? tmp : "/tmp");
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	(void)snprintf(path, sizeof(path), "%s/it", directory);
 }
 
-static void remove_folder(void)
+static void remove_directory(void)
 {
 	(void)unlink(path);
-	ck_assert_int_eq(rmdir(folder), 0);
+	ck_assert_int_eq(rmdir(directory), 0);
 }
 
 static void write_file(const char *text, size_t len)
@@ -248,7 +248,7 @@ START_TEST(a_file_without_a_password_is_refused)
 	ck_assert_ptr_nonnull(strstr(e.text, "first line is empty"));
 	write_file("se\0cret\n", 8);
 	ck_assert_int_eq(auth_new(path, &auth, &e), -EINVAL);
-	ck_assert_int_lt(auth_new(folder, &auth, &e), 0);
+	ck_assert_int_lt(auth_new(directory, &auth, &e), 0);
 }
 END_TEST
 
@@ -531,7 +531,7 @@ int main(void)
 	tcase_add_test(text, a_response_outlives_the_view_it_came_from);
 	suite_add_tcase(s, text);
 
-	tcase_add_checked_fixture(files, make_folder, remove_folder);
+	tcase_add_checked_fixture(files, make_directory, remove_directory);
 	tcase_add_test(files, the_password_is_the_first_line_of_its_file);
 	tcase_add_test(files, a_file_without_a_password_is_refused);
 	tcase_add_test(files, a_listener_has_one_of_two_forms);

@@ -90,7 +90,7 @@ START_TEST(a_device_that_was_not_heard_has_no_health_and_neither_has_the_host)
 	ck_assert_ptr_null(at(&f, ROLLUP));
 	look(SYSTEM);
 	ck_assert_ptr_null(at(&f, ROLLUP));
-	/* One that is unwell tells of the whole host all the same. */
+	/* One that is unhealthy tells of the whole host all the same. */
 	mailboxes[3].replacement_needed = true;
 	look(SYSTEM);
 	ck_assert_str_eq(at(&f, ROLLUP), "Critical");
@@ -238,12 +238,12 @@ START_TEST(what_is_around_a_device_refers_to_its_memory)
 }
 END_TEST
 
-START_TEST(a_host_lists_some_unwell_devices_and_counts_the_rest)
+START_TEST(a_host_lists_some_unhealthy_devices_and_counts_the_rest)
 {
-	static const struct mailbox unwell = {.has_health = true, .replacement_needed = true};
+	static const struct mailbox unhealthy = {.has_health = true, .replacement_needed = true};
 
 	said->maintenance_needed = true;
-	f.readings.others = &unwell;
+	f.readings.others = &unhealthy;
 	for (int i = 0; i < 31; i++)
 		(void)model_memdev(&f.model,
 				   (struct port *)(uintptr_t)f.memdevs[0]->endpoint->parent);
@@ -322,7 +322,7 @@ int main(void)
 	tcase_add_test(status, corrected_errors_beyond_a_threshold_are_said_with_it);
 	tcase_add_test(status, a_device_may_have_all_conditions_at_once);
 	tcase_add_test(status, what_is_around_a_device_refers_to_its_memory);
-	tcase_add_test(status, a_host_lists_some_unwell_devices_and_counts_the_rest);
+	tcase_add_test(status, a_host_lists_some_unhealthy_devices_and_counts_the_rest);
 	suite_add_tcase(s, status);
 
 	tcase_add_checked_fixture(registry, setup, teardown);

@@ -191,9 +191,9 @@ END_TEST
 
 START_TEST(nvdimm_of_a_memdev_counts_when_its_driver_is_bound)
 {
-	put_folder(tree, MEM0 "/pmem0");
+	put_directory(tree, MEM0 "/pmem0");
 	put_symlink(tree, MEM0 "/pmem0/driver", "../../../../../../bus/cxl/drivers/cxl_nvdimm");
-	put_folder(tree, "sys/bus/cxl/devices/mem1/pmem1");
+	put_directory(tree, "sys/bus/cxl/devices/mem1/pmem1");
 	enter();
 	ck_assert(host_memdev(host, "mem0")->has_nvdimm);
 	ck_assert(!host_memdev(host, "mem1")->has_nvdimm);
@@ -217,10 +217,10 @@ START_TEST(text_that_could_drive_a_terminal_is_absent)
 }
 END_TEST
 
-START_TEST(attribute_that_is_a_folder_is_absent_and_noted)
+START_TEST(attribute_that_is_a_directory_is_absent_and_noted)
 {
 	drop(DECODER4_0 "/size");
-	put_folder(tree, DECODER4_0 "/size");
+	put_directory(tree, DECODER4_0 "/size");
 	enter();
 	ck_assert(!host_decoder(host, "decoder4.0")->size.present);
 	ck_assert(noted("decoder4.0: ", "size"));
@@ -299,7 +299,7 @@ int main(void)
 	tcase_add_test(attributes, attributes_of_newer_kernels_and_other_platforms_are_read);
 	tcase_add_test(attributes, nvdimm_of_a_memdev_counts_when_its_driver_is_bound);
 	tcase_add_test(attributes, text_that_could_drive_a_terminal_is_absent);
-	tcase_add_test(attributes, attribute_that_is_a_folder_is_absent_and_noted);
+	tcase_add_test(attributes, attribute_that_is_a_directory_is_absent_and_noted);
 	tcase_add_test(attributes, refused_attributes_are_absent_and_listed_once_per_kind);
 	suite_add_tcase(s, attributes);
 	sr = srunner_create(s);

@@ -69,7 +69,7 @@ START_TEST(region_with_a_wrong_uuid_has_none)
 }
 END_TEST
 
-START_TEST(region_that_is_no_folder_is_left_out_with_a_note)
+START_TEST(region_that_is_no_directory_is_left_out_with_a_note)
 {
 	ck_assert_int_eq(renameat(tree, REGION1, tree, ROOT_PORT "/decoder0.1/elsewhere"), 0);
 	put_text(tree, REGION1, "");
@@ -95,7 +95,7 @@ START_TEST(memdev_that_is_no_link_on_the_bus_is_left_out_with_a_note)
 	const struct region_target *target;
 
 	drop("sys/bus/cxl/devices/mem0");
-	put_folder(tree, "sys/bus/cxl/devices/mem0");
+	put_directory(tree, "sys/bus/cxl/devices/mem0");
 	enter();
 	ck_assert_ptr_null(host_memdev(host, "mem0"));
 	ck_assert_uint_eq(host->n_memdevs, 3);
@@ -158,7 +158,7 @@ END_TEST
 START_TEST(port_whose_device_is_no_link_is_left_out)
 {
 	drop(ENDPOINT4 "/uport");
-	put_folder(tree, ENDPOINT4 "/uport");
+	put_directory(tree, ENDPOINT4 "/uport");
 	enter();
 	ck_assert_ptr_null(host_port(host, "endpoint4"));
 	ck_assert_ptr_null(host_memdev(host, "mem0")->endpoint);
@@ -178,7 +178,7 @@ END_TEST
 
 START_TEST(link_back_up_does_not_keep_the_walk_busy)
 {
-	/* Ten links to the folder they lie in: 10^16 paths of the depth that is allowed. */
+	/* Ten links to the directory they lie in: 10^16 paths of the depth that is allowed. */
 	for (int i = 0; i < 10; i++) {
 		char path[128];
 
@@ -196,7 +196,7 @@ START_TEST(link_back_up_does_not_keep_the_walk_busy)
 END_TEST
 
 /* Gives a device and its link on the bus another name. */
-static void rename_device(const char *folder, const char *name, const char *other)
+static void rename_device(const char *directory, const char *name, const char *other)
 {
 	char from[256], to[512], target[256];
 	ssize_t n;
@@ -210,15 +210,15 @@ static void rename_device(const char *folder, const char *name, const char *othe
 	(void)snprintf(to, sizeof(to), "%.*s%s", (int)(strrchr(target, '/') - target + 1), target,
 		       other);
 	put_symlink(tree, from, to);
-	(void)snprintf(from, sizeof(from), "%s/%s", folder, name);
-	(void)snprintf(to, sizeof(to), "%s/%s", folder, other);
+	(void)snprintf(from, sizeof(from), "%s/%s", directory, name);
+	(void)snprintf(to, sizeof(to), "%s/%s", directory, other);
 	ck_assert_int_eq(renameat(tree, from, tree, to), 0);
 }
 
 START_TEST(device_that_no_kernel_names_like_that_is_left_out_with_one_note)
 {
 	static const struct {
-		const char *folder, *name, *other;
+		const char *directory, *name, *other;
 	} cases[] = {
 		{PCI_MEM0, "mem0", "mem0 a"},
 		{ROOT_PORT "/decoder0.1", "region1", "region1%2f"},
@@ -229,7 +229,7 @@ START_TEST(device_that_no_kernel_names_like_that_is_left_out_with_one_note)
 		 "port10000000000000000000000000000000000000000000000000000000000000"},
 	};
 
-	rename_device(cases[_i].folder, cases[_i].name, cases[_i].other);
+	rename_device(cases[_i].directory, cases[_i].name, cases[_i].other);
 	enter();
 	for (size_t i = 0; i < host->n_memdevs; i++)
 		ck_assert_str_ne(host->memdevs[i]->name, cases[_i].other);
@@ -248,9 +248,9 @@ START_TEST(dport_that_is_no_kernel_device_is_left_out_with_a_note)
 {
 	drop(PORT1 "/dport0");
 	drop(PORT1 "/dport1");
-	put_folder(tree, "sys/devices/0000:de:00.0 %2f");
+	put_directory(tree, "sys/devices/0000:de:00.0 %2f");
 	put_symlink(tree, PORT1 "/dport0", "../../../../0000:de:00.0 %2f");
-	put_folder(tree, PORT1 "/dport1");
+	put_directory(tree, PORT1 "/dport1");
 	enter();
 	ck_assert_uint_eq(host_port(host, "port1")->n_dports, 0);
 	ck_assert(noted("\"0000:de:00.0 %2f\": ", "left out"));
@@ -472,10 +472,10 @@ END_TEST
 
 START_TEST(host_without_cxl_is_an_empty_snapshot)
 {
-	static const char *const folders[] = {"sys", "sys/bus", "sys/bus/cxl/devices",
-					      "sys/bus/dax/devices"};
+	static const char *const directories[] = {"sys", "sys/bus", "sys/bus/cxl/devices",
+						  "sys/bus/dax/devices"};
 
-	put_folder(tree, folders[_i]);
+	put_directory(tree, directories[_i]);
 	enter();
 	ck_assert_uint_eq(host->n_buses, 0);
 	ck_assert_uint_eq(host->n_ports, 0);
@@ -508,7 +508,7 @@ int main(void)
 	tcase_add_test(whole, target_that_is_no_endpoint_decoder_is_named_and_not_followed);
 	tcase_add_test(whole, region_with_impossible_ways_has_no_targets);
 	tcase_add_test(whole, region_with_a_wrong_uuid_has_none);
-	tcase_add_test(whole, region_that_is_no_folder_is_left_out_with_a_note);
+	tcase_add_test(whole, region_that_is_no_directory_is_left_out_with_a_note);
 	tcase_add_test(whole, memdev_without_its_device_node_is_there_all_the_same);
 	tcase_add_test(whole, memdev_that_is_no_link_on_the_bus_is_left_out_with_a_note);
 	tcase_add_test(whole, serial_of_several_memdevs_is_counted);

@@ -9,7 +9,7 @@
 #include "http/negotiation.h"
 #include "redfish/resources.h"
 
-static bool finish(struct exchange *x, const struct live_request *q, int r)
+static bool finish(struct exchange *x, const struct dynamic_request *q, int r)
 {
 	switch (r) {
 	case -EINPROGRESS:
@@ -28,9 +28,9 @@ static bool finish(struct exchange *x, const struct live_request *q, int r)
 	}
 }
 
-static bool answer_with(struct exchange *x, struct live_request *q, unsigned int status)
+static bool answer_with(struct exchange *x, struct dynamic_request *q, unsigned int status)
 {
-	int r = live_represent(q, &x->res->body);
+	int r = dynamic_represent(q, &x->res->body);
 
 	if (r < 0)
 		return finish(x, q, r);
@@ -48,46 +48,46 @@ static bool answer_nothing(struct exchange *x)
 }
 
 /* Return: 0 when the client meant the resource as it is now, or did not say. */
-static int check_precondition(const struct exchange *x, struct live_request *q)
+static int check_precondition(const struct exchange *x, struct dynamic_request *q)
 {
 	_cleanup_representation_ struct representation *now = NULL;
 	int r;
 
 	if (!x->req->if_match)
 		return 0;
-	r = live_represent(q, &now);
+	r = dynamic_represent(q, &now);
 	if (r < 0)
 		return r;
 	if (etag_matches(x->req->if_match, now->etag))
 		return 0;
-	return live_refuse(q, MESSAGE_PRECONDITION_FAILED, NULL, NULL, NULL);
+	return dynamic_refuse(q, MESSAGE_PRECONDITION_FAILED, NULL, NULL, NULL);
 }
 
-static bool patch(struct exchange *x, struct live_request *q)
+static bool patch(struct exchange *x, struct dynamic_request *q)
 {
 	int r = check_precondition(x, q);
 
 	if (r >= 0 && json_object_size(q->body) == 0)
-		r = live_refuse(q, MESSAGE_EMPTY_JSON, NULL, NULL, NULL);
+		r = dynamic_refuse(q, MESSAGE_EMPTY_JSON, NULL, NULL, NULL);
 	if (r >= 0)
 		r = q->resource->type->live->patch(q);
 	return r < 0 ? finish(x, q, r) : answer_with(x, q, 200);
 }
 
-static bool create(struct exchange *x, struct live_request *q)
+static bool create(struct exchange *x, struct dynamic_request *q)
 {
 	int r = q->resource->type->live->create(q);
 
 	if (r < 0)
 		return finish(x, q, r);
-	q->resource = live_find(x->view, q->location, &x->place);
+	q->resource = dynamic_find(x->view, q->location, &x->place);
 	if (!q->resource)
 		return exchange_refuse(x, MESSAGE_INTERNAL_ERROR, NULL);
 	memcpy(x->res->location, q->location, sizeof(q->location));
 	return answer_with(x, q, 201);
 }
 
-static bool remove_one(struct exchange *x, struct live_request *q)
+static bool remove_one(struct exchange *x, struct dynamic_request *q)
 {
 	int r = check_precondition(x, q);
 
@@ -96,7 +96,7 @@ static bool remove_one(struct exchange *x, struct live_request *q)
 	return r < 0 ? finish(x, q, r) : answer_nothing(x);
 }
 
-static bool run_action(struct exchange *x, struct live_request *q)
+static bool run_action(struct exchange *x, struct dynamic_request *q)
 {
 	_cleanup_writer_ struct json_writer w = {0};
 	int r = q->resource->action->live(q, &w);
@@ -110,7 +110,7 @@ static bool run_action(struct exchange *x, struct live_request *q)
 	return false;
 }
 
-static bool run_on_body(struct exchange *x, struct live_request *q)
+static bool run_on_body(struct exchange *x, struct dynamic_request *q)
 {
 	bool is_action = q->resource->action;
 	bool next;
@@ -130,7 +130,7 @@ static bool run_on_body(struct exchange *x, struct live_request *q)
 	return next;
 }
 
-static bool open_stream(struct exchange *x, struct live_request *q)
+static bool open_stream(struct exchange *x, struct dynamic_request *q)
 {
 	struct json_writer none = {0};
 	int r = 0;
@@ -145,7 +145,7 @@ static bool open_stream(struct exchange *x, struct live_request *q)
 	return false;
 }
 
-static bool read_one(struct exchange *x, struct live_request *q)
+static bool read_one(struct exchange *x, struct dynamic_request *q)
 {
 	if (q->resource->type->live->open)
 		return open_stream(x, q);
@@ -154,18 +154,18 @@ static bool read_one(struct exchange *x, struct live_request *q)
 	return false;
 }
 
-bool exchange_run_live(struct exchange *x)
+bool exchange_run_dynamic(struct exchange *x)
 {
 	const struct resource *resource = x->resource;
 	struct message m;
-	struct live_request q = {
+	struct dynamic_request q = {
 		.service = x->service,
 		.log = service_event_log(x->service),
 		.view = x->view,
 		.resource = resource,
 		.query = &x->query,
 		.last_event_id = x->req->last_event_id,
-		.may_wait = x->patience,
+		.may_wait = x->timeout,
 		.refusal = &m,
 	};
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_LIVE_H
-#define CXLR_REDFISH_LIVE_H
+#ifndef CXLR_REDFISH_DYNAMIC_H
+#define CXLR_REDFISH_DYNAMIC_H
 
 /*
  * Resources that are made anew for each request, because what they show changes without the view:
@@ -35,7 +35,7 @@ struct event_stream;
 struct service;
 struct view;
 
-struct live_request {
+struct dynamic_request {
 	struct service *service;
 	struct event_log *log; /* NULL when the service has no store */
 	const struct view *view;
@@ -50,53 +50,53 @@ struct live_request {
 	char location[RESOURCE_URI_MAX];
 };
 
-struct live_ops {
+struct dynamic_ops {
 	unsigned int options; /* that `get` takes: QUERY_… */
-	int (*get)(struct live_request *q, struct json_writer *w);
+	int (*get)(struct dynamic_request *q, struct json_writer *w);
 	/* Instead of `get`: an answer without an end. */
-	int (*open)(struct live_request *q, struct event_stream **ret);
-	int (*patch)(struct live_request *q);  /* answered with what `get` says afterwards */
-	int (*create)(struct live_request *q); /* POST to a collection; 201 */
-	int (*remove)(struct live_request *q); /* DELETE; 204 */
+	int (*open)(struct dynamic_request *q, struct event_stream **ret);
+	int (*patch)(struct dynamic_request *q);  /* answered with what `get` says afterwards */
+	int (*create)(struct dynamic_request *q); /* POST to a collection; 201 */
+	int (*remove)(struct dynamic_request *q); /* DELETE; 204 */
 };
 
 /* A resource that is not in the index, while it is asked for. */
-struct live_place {
+struct dynamic_location {
 	struct resource resource;
 	char uri[RESOURCE_URI_MAX];
 };
 
 /*
- * live_find() - the member of a live collection that a path means, or the target of its action
+ * dynamic_find() - the member of a live collection that a path means, or the target of its action
  * @at: receives it
  *
  * Return: @at->resource, whether there is such a member or not; NULL when there is no such
  * collection.
  */
-struct resource *live_find(const struct view *v, const char *path, struct live_place *at);
+struct resource *dynamic_find(const struct view *v, const char *path, struct dynamic_location *at);
 
 /*
- * live_represent() - the resource as `get` makes it
+ * dynamic_represent() - the resource as `get` makes it
  * @ret: one reference
  *
  * Return: 0; -ENOMEM; or as `get`.
  */
-int live_represent(struct live_request *q, struct representation **ret);
+int dynamic_represent(struct dynamic_request *q, struct representation **ret);
 
 /* Fills in the refusal, as message_set(). Return: -EINVAL. */
-int live_refuse(struct live_request *q, enum message_id id, const char *a, const char *b,
-		const char *c);
+int dynamic_refuse(struct dynamic_request *q, enum message_id id, const char *a, const char *b,
+		   const char *c);
 
 /*
- * live_refuse_property() - refuse a property of the body
+ * dynamic_refuse_property() - refuse a property of the body
  * @value: what it has, for messages that say so; NULL otherwise
  *
  * Return: -EINVAL.
  */
-int live_refuse_property(struct live_request *q, enum message_id id, const char *name,
-			 const json_t *value);
+int dynamic_refuse_property(struct dynamic_request *q, enum message_id id, const char *name,
+			    const json_t *value);
 
 /* Refuses because the resource is not there. */
-int live_missing(struct live_request *q);
+int dynamic_missing(struct dynamic_request *q);
 
 #endif

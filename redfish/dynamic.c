@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/live.h"
+#include "redfish/dynamic.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -11,7 +11,7 @@
 #include "redfish/resources.h"
 #include "redfish/view.h"
 
-int live_represent(struct live_request *q, struct representation **ret)
+int dynamic_represent(struct dynamic_request *q, struct representation **ret)
 {
 	_cleanup_writer_ struct json_writer w = {0};
 	size_t begun = render_begin(q->resource, &w);
@@ -24,15 +24,15 @@ int live_represent(struct live_request *q, struct representation **ret)
 	return *ret ? 0 : -ENOMEM;
 }
 
-int live_refuse(struct live_request *q, enum message_id id, const char *a, const char *b,
-		const char *c)
+int dynamic_refuse(struct dynamic_request *q, enum message_id id, const char *a, const char *b,
+		   const char *c)
 {
 	message_set(q->refusal, id, a, b, c);
 	return -EINVAL;
 }
 
-int live_refuse_property(struct live_request *q, enum message_id id, const char *name,
-			 const json_t *value)
+int dynamic_refuse_property(struct dynamic_request *q, enum message_id id, const char *name,
+			    const json_t *value)
 {
 	char *text = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
 
@@ -45,9 +45,9 @@ int live_refuse_property(struct live_request *q, enum message_id id, const char 
 	return -EINVAL;
 }
 
-int live_missing(struct live_request *q)
+int dynamic_missing(struct dynamic_request *q)
 {
-	return live_refuse(q, MESSAGE_RESOURCE_MISSING_AT_URI, q->resource->uri, NULL, NULL);
+	return dynamic_refuse(q, MESSAGE_RESOURCE_MISSING_AT_URI, q->resource->uri, NULL, NULL);
 }
 
 /* Return: the row whose pattern is that of @above plus one segment that is an Id. */
@@ -89,7 +89,7 @@ static const struct action *action_of(const struct resource_type *type, const ch
 	return NULL;
 }
 
-struct resource *live_find(const struct view *v, const char *path, struct live_place *at)
+struct resource *dynamic_find(const struct view *v, const char *path, struct dynamic_location *at)
 {
 	size_t len = strlen(path);
 	const struct resource *above;
