@@ -90,7 +90,7 @@ void log_event(unsigned int i, struct stored_event *ret)
 	ret->answer.has_region_uuid = false;
 }
 
-static void wait_until_stored(const struct log_fixture *l, uint64_t n)
+void log_wait_stored(const struct log_fixture *l, uint64_t n)
 {
 	for (unsigned int i = 0; l->stored < n; i++) {
 		ck_assert_uint_lt(i, 20000);
@@ -103,7 +103,7 @@ uint64_t log_put(struct log_fixture *l, const struct stored_event *ev)
 	uint64_t before = l->stored;
 
 	ck_assert_int_eq(store_writer_add(l->writer, ev), 0);
-	wait_until_stored(l, before + 1);
+	log_wait_stored(l, before + 1);
 	return l->newest;
 }
 
@@ -116,7 +116,7 @@ void log_put_many(struct log_fixture *l, unsigned int first, unsigned int n)
 		log_event(first + i, &ev);
 		ck_assert_int_eq(store_writer_add(l->writer, &ev), 0);
 	}
-	wait_until_stored(l, before + n);
+	log_wait_stored(l, before + n);
 }
 
 unsigned int log_ask(struct log_fixture *l, const struct redfish_request *req)

@@ -36,6 +36,9 @@ void log_event(unsigned int i, struct stored_event *ret);
 /* Stores an event. Return: its number. */
 uint64_t log_put(struct log_fixture *l, const struct stored_event *ev);
 
+/* Waits until @n events have been stored in all. */
+void log_wait_stored(const struct log_fixture *l, uint64_t n);
+
 /* Stores @n events of log_event(), from @first on. */
 void log_put_many(struct log_fixture *l, unsigned int first, unsigned int n);
 

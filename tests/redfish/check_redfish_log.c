@@ -801,7 +801,7 @@ START_TEST(of_many_unhealthy_devices_the_host_lists_some_and_counts_the_others)
 		(void)snprintf(ev.device, sizeof(ev.device), "cxl-%016x", 0xabc0 + i);
 		ck_assert_int_eq(store_writer_add(l.writer, &ev), 0);
 	}
-	log_put_many(&l, 100, 1);
+	log_wait_stored(&l, 70);
 	renew();
 	ck_assert_uint_eq(log_get(&l, SYSTEM), 200);
 	expect("Status/HealthRollup", "Critical");
