@@ -13,6 +13,7 @@
 #include "cli/event_list.h"
 #include "cli/output.h"
 #include "common/cleanup.h"
+#include "common/clock.h"
 #include "common/log.h"
 #include "events/event_fill.h"
 #include "events/replay.h"
@@ -43,14 +44,6 @@ static void on_interrupt(int number)
 {
 	(void)number;
 	interrupted = 1;
-}
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
 }
 
 /* Return: 0; -ENOMEM; -EPIPE when the output cannot be written any more. */
@@ -191,7 +184,7 @@ int command_events(struct cli *cli, int n, char **operands)
 
 	(void)n;
 	(void)operands;
-	r = event_choice_read(&cli->events, now_ns(), &l.choice, &e);
+	r = event_choice_read(&cli->events, clock_realtime_ns(), &l.choice, &e);
 	if (r == 0 && cli->host_path && (cli->events.follow || cli->events.state))
 		r = error_set(&e, EINVAL, "%s needs the log of a service, --host has none",
 			      cli->events.follow ? "--follow" : "--state");

@@ -280,10 +280,7 @@ void put_string(struct json_writer *w, const char *key, const char *value)
 	put_escaped(w, value);
 }
 
-static void put_format_va(struct json_writer *w, const char *key, const char *fmt, va_list ap)
-	__attribute__((format(printf, 3, 0)));
-
-static void put_format_va(struct json_writer *w, const char *key, const char *fmt, va_list ap)
+void put_format_va(struct json_writer *w, const char *key, const char *fmt, va_list ap)
 {
 	char value[PUT_FORMAT_MAX];
 
@@ -307,30 +304,6 @@ void put_hex(struct json_writer *w, const char *key, uint64_t value)
 	(void)snprintf(digits, sizeof(digits), "\"0x%llx\"", (unsigned long long)value);
 	put_key(w, key);
 	put_raw(w, digits);
-}
-
-void put_link(struct json_writer *w, const char *key, const char *fmt, ...)
-{
-	va_list ap;
-
-	put_object(w, key);
-	va_start(ap, fmt);
-	put_format_va(w, "@odata.id", fmt, ap);
-	va_end(ap);
-	put_end(w);
-}
-
-void put_link_list(struct json_writer *w, const char *key, const char *fmt, ...)
-{
-	va_list ap;
-
-	put_array(w, key);
-	put_object(w, NULL);
-	va_start(ap, fmt);
-	put_format_va(w, "@odata.id", fmt, ap);
-	va_end(ap);
-	put_end(w);
-	put_end(w);
 }
 
 void put_opt_number(struct json_writer *w, const char *key, struct opt_u64 value)
@@ -366,14 +339,6 @@ void put_opt_hex(struct json_writer *w, const char *key, struct opt_u64 value)
 {
 	if (value.present)
 		put_hex(w, key, value.value);
-	else
-		put_absent(w, key);
-}
-
-void put_opt_mib(struct json_writer *w, const char *key, struct opt_u64 bytes)
-{
-	if (bytes.present)
-		put_number(w, key, bytes.value >> 20);
 	else
 		put_absent(w, key);
 }

@@ -74,23 +74,15 @@ enum { PUT_FORMAT_MAX = 512 };
 void put_format(struct json_writer *w, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+void put_format_va(struct json_writer *w, const char *key, const char *fmt, va_list ap)
+	__attribute__((format(printf, 3, 0)));
+
 /* "0x…": addresses and exact sizes are strings, for JSON numbers are only safe up to 2^53. */
 void put_hex(struct json_writer *w, const char *key, uint64_t value);
-
-/* {"@odata.id": "…"} with a formatted URI. */
-void put_link(struct json_writer *w, const char *key, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
-
-/* "KEY": [{"@odata.id": "…"}]; many of Redfish's lists of links have just one here. */
-void put_link_list(struct json_writer *w, const char *key, const char *fmt, ...)
-	__attribute__((format(printf, 3, 4)));
 
 void put_opt_number(struct json_writer *w, const char *key, struct opt_u64 value);
 void put_opt_int(struct json_writer *w, const char *key, struct opt_int value);
 void put_opt_bool(struct json_writer *w, const char *key, struct opt_bool value);
 void put_opt_hex(struct json_writer *w, const char *key, struct opt_u64 value);
-
-/* Bytes as whole mebibytes, as Redfish counts memory; what is left over stands in Oem, exact. */
-void put_opt_mib(struct json_writer *w, const char *key, struct opt_u64 bytes);
 
 #endif

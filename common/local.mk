@@ -4,6 +4,7 @@ libcommon_a_SOURCES = \
 	%D%/arena.c %D%/arena.h \
 	%D%/array.h \
 	%D%/cleanup.h \
+	%D%/clock.c %D%/clock.h \
 	%D%/error.c %D%/error.h \
 	%D%/fileio.c %D%/fileio.h \
 	%D%/json_writer.c %D%/json_writer.h \
@@ -12,6 +13,7 @@ libcommon_a_SOURCES = \
 	%D%/privileges.c %D%/privileges.h \
 	%D%/resource_id.c %D%/resource_id.h \
 	%D%/strutil.c %D%/strutil.h \
+	%D%/thread.c %D%/thread.h \
 	%D%/worker.c %D%/worker.h
 
 COMMON_LINK = libcommon.a

@@ -2,25 +2,22 @@
 #include "common/worker.h"
 
 #include <string.h>
-#include <time.h>
+
+#include "common/clock.h"
+#include "common/thread.h"
 
 void worker_init(struct worker *w)
 {
-	pthread_condattr_t attr;
-
-	(void)pthread_condattr_init(&attr);
-	(void)pthread_condattr_setclock(&attr, CLOCK_MONOTONIC);
 	(void)pthread_mutex_init(&w->lock, NULL);
-	(void)pthread_cond_init(&w->changed, &attr);
-	(void)pthread_condattr_destroy(&attr);
+	thread_cond_init(&w->changed);
 }
 
 int worker_start(struct worker *w, void *(*fn)(void *userdata), void *userdata, struct error *e)
 {
-	int r = pthread_create(&w->thread, NULL, fn, userdata);
+	int r = thread_start(&w->thread, fn, userdata);
 
-	if (r != 0)
-		return error_set(e, r, "cannot start a thread: %s", strerror(r));
+	if (r < 0)
+		return error_set(e, r, "cannot start a thread: %s", strerror(-r));
 	w->started = true;
 	return 0;
 }
@@ -42,18 +39,7 @@ void worker_wake(struct worker *w)
 
 bool worker_wait(struct worker *w, uint64_t until_ms)
 {
-	const struct timespec until = {.tv_sec = (time_t)(until_ms / 1000),
-				       .tv_nsec = (long)(until_ms % 1000) * 1000000};
-
-	return pthread_cond_timedwait(&w->changed, &w->lock, &until) == 0;
-}
-
-uint64_t worker_now(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
+	return thread_cond_wait_until(&w->changed, &w->lock, until_ms) == 0;
 }
 
 void worker_ended(struct worker *w)
@@ -66,7 +52,7 @@ void worker_ended(struct worker *w)
 
 bool worker_stop(struct worker *w, unsigned int wait_ms)
 {
-	const uint64_t until = worker_now() + wait_ms;
+	const uint64_t until = clock_monotonic_ms() + wait_ms;
 	bool ended;
 
 	if (!w->started)

@@ -33,9 +33,6 @@ void worker_ended(struct worker *w);
 void worker_lock(struct worker *w);
 void worker_unlock(struct worker *w);
 
-/* Return: milliseconds of CLOCK_MONOTONIC. */
-uint64_t worker_now(void);
-
 /* Wakes the other side; with the lock held. */
 void worker_wake(struct worker *w);
 
@@ -44,7 +41,7 @@ void worker_wake(struct worker *w);
 
 /*
  * worker_wait() - wait until the other side calls worker_wake(); with the lock held
- * @until_ms: or until then, as worker_now() counts
+ * @until_ms: or until then, as clock_monotonic_ms()
  *
  * Return: false when the time was over.
  */

@@ -11,6 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/log.h"
 #include "daemon/event_stats.h"
 #include "daemon/prm_resolver.h"
@@ -44,14 +45,6 @@ struct events {
 	pthread_mutex_t lock; /* guards what follows */
 	struct event_mapping *mapping;
 };
-
-static uint64_t now_ns(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
 
 static void wake_main(struct events *ev)
 {
@@ -121,7 +114,7 @@ static const char *store_record(struct events *ev, struct event_mapping *m,
 	struct event_question question;
 	struct stored_event event;
 
-	event_fill(m, ev->boot_id, rec, now_ns(), &event, &question);
+	event_fill(m, ev->boot_id, rec, clock_realtime_ns(), &event, &question);
 	if (event.pending)
 		expect_answer(ev, m, &question, &event);
 	if (store_writer_add(ev->writer, &event) < 0 && event.pending)

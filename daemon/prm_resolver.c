@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/clock.h"
 #include "common/log.h"
 #include "common/worker.h"
 #include "prm/firmware.h"
@@ -89,7 +90,7 @@ static size_t take_batch(struct prm_resolver *a, struct ticket *batch[static FIR
 
 static struct firmware_timeout timeout_until(uint64_t deadline_ms)
 {
-	const uint64_t now = worker_now();
+	const uint64_t now = clock_monotonic_ms();
 	const unsigned int left = now < deadline_ms ? (unsigned int)(deadline_ms - now) : 0;
 
 	return (struct firmware_timeout){.call_ms = left, .bucket_ms = left};
@@ -202,7 +203,7 @@ bool prm_resolver_expect(struct prm_resolver *a, struct event_mapping *m,
 		.mapping = event_mapping_ref(m),
 		.question = *q,
 		.answer = *known,
-		.deadline_ms = worker_now() + PRM_RESOLVER_TIMEOUT_MS,
+		.deadline_ms = clock_monotonic_ms() + PRM_RESOLVER_TIMEOUT_MS,
 	};
 	worker_lock(&a->worker);
 	queue_add(&a->expected, t);

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/clock.h"
 #include "common/log.h"
 #include "common/strutil.h"
 #include "common/worker.h"
@@ -74,7 +75,7 @@ static bool wait_for_task(struct reader *r, uint64_t poll, uint64_t pause, struc
 
 	worker_lock(&r->worker);
 	while (!r->worker.stop) {
-		const uint64_t now = worker_now();
+		const uint64_t now = clock_monotonic_ms();
 
 		bool due;
 
@@ -165,7 +166,7 @@ static int read_devices(struct reader *r, const struct task *task, const struct 
 	if (error < 0)
 		return error_set(e, error, "%s", strerror(-error));
 	notes = readings_notes(readings, &n);
-	log_dedup_log(&r->reasons, notes, n, worker_now());
+	log_dedup_log(&r->reasons, notes, n, clock_monotonic_ms());
 	*ret = readings;
 	return 0;
 }
@@ -218,7 +219,7 @@ static void *work(void *userdata)
 
 	while (wait_for_task(r, poll, pause, &task)) {
 		struct error e = {0};
-		uint64_t begun = worker_now();
+		uint64_t begun = clock_monotonic_ms();
 
 		if (ask(r, &task, &e) < 0)
 			log_err("asking the devices failed, what they said before stays: %s",
@@ -227,7 +228,7 @@ static void *work(void *userdata)
 		note_first(r);
 		if (task.asked == ASK_ALL)
 			poll = begun + r->poll_ms;
-		pause = worker_now() + PAUSE_MS;
+		pause = clock_monotonic_ms() + PAUSE_MS;
 	}
 	worker_ended(&r->worker);
 	return NULL;
@@ -294,7 +295,8 @@ static int on_fresh(sd_event_source *source, int fd, uint32_t events, void *user
 static void wait_for_first(struct reader *r)
 {
 	const bool captured = r->base->host->root->captured;
-	const uint64_t until = worker_now() + (captured ? FIRST_CAPTURED_MS : FIRST_LIVE_MS);
+	const uint64_t until =
+		clock_monotonic_ms() + (captured ? FIRST_CAPTURED_MS : FIRST_LIVE_MS);
 
 	worker_lock(&r->worker);
 	while (!r->first_done && worker_wait(&r->worker, until))

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/clock.h"
 #include "common/fileio.h"
 #include "common/log.h"
 #include "common/worker.h"
@@ -57,7 +58,7 @@ static int open_ring(const struct replayer_options *o)
 static bool wait_for_room(struct replayer *r, size_t n)
 {
 	while (!r->worker.stop && store_writer_room(r->o.writer) < n)
-		(void)worker_wait(&r->worker, worker_now() + ROOM_MS);
+		(void)worker_wait(&r->worker, clock_monotonic_ms() + ROOM_MS);
 	return !r->worker.stop;
 }
 
@@ -149,7 +150,7 @@ bool replayer_has_ended(struct replayer *r)
 
 void replayer_wait(struct replayer *r, unsigned int wait_ms)
 {
-	const uint64_t until = worker_now() + wait_ms;
+	const uint64_t until = clock_monotonic_ms() + wait_ms;
 
 	worker_lock(&r->worker);
 	while (!r->worker.ended && worker_wait(&r->worker, until))

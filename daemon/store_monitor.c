@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/clock.h"
 #include "common/log.h"
 #include "common/strutil.h"
 #include "common/worker.h"
@@ -91,7 +92,7 @@ static void look_for_losses(struct store_monitor *w)
 		if (!w->counted || (before && before->gaps >= loss->gaps))
 			continue;
 		describe(loss, before, w->lost);
-		w->lost_ms = worker_now();
+		w->lost_ms = clock_monotonic_ms();
 		log_warning("records of CXL events were lost: %s", w->lost);
 	}
 	losses_done(&w->losses);
@@ -179,7 +180,7 @@ static void look(struct store_monitor *w)
 		look_for_full_log(w, faults.text[RECORDING_FAULT_LOG_FULL]);
 	}
 	look_at_trace(w, &faults);
-	if (w->lost_ms && worker_now() - w->lost_ms < LOSS_SHOWN_MS)
+	if (w->lost_ms && clock_monotonic_ms() - w->lost_ms < LOSS_SHOWN_MS)
 		memcpy(faults.text[RECORDING_FAULT_LOST], w->lost, RECORDING_FAULT_TEXT_MAX);
 	if (status.state != STORE_READY)
 		(void)snprintf(faults.text[RECORDING_FAULT_NOT_STORED], RECORDING_FAULT_TEXT_MAX,
@@ -194,14 +195,14 @@ static void *work(void *userdata)
 
 	worker_lock(&w->worker);
 	while (!w->worker.stop) {
-		uint64_t begun = worker_now();
+		uint64_t begun = clock_monotonic_ms();
 
 		w->poked = false;
 		worker_unlock(&w->worker);
 		look(w);
 		worker_lock(&w->worker);
-		while (!w->worker.stop && worker_now() < begun + STORE_MONITOR_MS &&
-		       !(w->poked && worker_now() >= begun + STORE_MONITOR_PAUSE_MS))
+		while (!w->worker.stop && clock_monotonic_ms() < begun + STORE_MONITOR_MS &&
+		       !(w->poked && clock_monotonic_ms() >= begun + STORE_MONITOR_PAUSE_MS))
 			(void)worker_wait(&w->worker, begun + (w->poked ? STORE_MONITOR_PAUSE_MS
 									: STORE_MONITOR_MS));
 	}

@@ -13,6 +13,7 @@
 
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/clock.h"
 #include "common/fileio.h"
 #include "common/strutil.h"
 #include "events/ring_stats.h"
@@ -137,7 +138,6 @@ static uint64_t unseen_losses(const struct ring_stats *stats)
 static bool read_stats(const struct event_instance *in, unsigned cpu, struct ring_stats *ret)
 {
 	_cleanup_free_ char *text = NULL;
-	struct timespec now;
 	char file[64];
 
 	(void)snprintf(file, sizeof(file), "per_cpu/cpu%u/stats", cpu);
@@ -145,8 +145,7 @@ static bool read_stats(const struct event_instance *in, unsigned cpu, struct rin
 	if (!text)
 		return false;
 	ring_stats_parse(text, ret);
-	if (clock_gettime(CLOCK_REALTIME, &now) == 0)
-		ret->wall_ns = OPT_U64((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec);
+	ret->wall_ns = OPT_U64(clock_realtime_ns());
 	return true;
 }
 

@@ -12,6 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/strutil.h"
 #include "events/store_private.h"
 
@@ -151,21 +152,13 @@ static int tidy(struct store *s)
 				 " (SELECT 1 FROM entries WHERE grp = groups.id)");
 }
 
-static uint64_t microseconds(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	return (uint64_t)now.tv_sec * 1000000 + (uint64_t)now.tv_nsec / 1000;
-}
-
 /* A new file after another one: see store.h for its numbers. */
 static void find_origin(const struct store *s, struct store_origin *ret)
 {
 	bool other_path = !str_equal(s->path, s->o.path);
 	bool found = store_find_aside(s->path, ret->aside);
 
-	ret->first = found || other_path ? microseconds() : 1;
+	ret->first = found || other_path ? clock_realtime_ns() / 1000 : 1;
 }
 
 /* By a byte of its own header, which would keep us from storing anything for ever. */

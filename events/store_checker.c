@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <sys/resource.h>
 
+#include "common/thread.h"
 #include "events/store_reader.h"
 #include "events/store_writer_private.h"
 
@@ -40,7 +41,7 @@ void checker_start(struct store_writer *w)
 	*c = (struct checker){0};
 	(void)snprintf(c->path, sizeof(c->path), "%s", w->path);
 	/* Without a thread there is no check; what is damaged shows itself when it is used. */
-	c->running = writer_thread(&c->thread, check, w) == 0;
+	c->running = thread_start(&c->thread, check, w) == 0;
 }
 
 void checker_stop(struct store_writer *w)

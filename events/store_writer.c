@@ -10,6 +10,8 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/clock.h"
+#include "common/thread.h"
 #include "events/store_writer_private.h"
 
 enum {
@@ -18,19 +20,6 @@ enum {
 	EXPIRE_MS = 60000, /* between two looks for what is too old */
 	QUEUE_KEPT = 64,   /* up to so many events the queue's memory is not given back */
 };
-
-static uint64_t nanoseconds(clockid_t clock)
-{
-	struct timespec now;
-
-	(void)clock_gettime(clock, &now);
-	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
-}
-
-static uint64_t now_ms(void)
-{
-	return nanoseconds(CLOCK_MONOTONIC) / 1000000;
-}
 
 /* Everything below holds the lock, but for the time of the work itself. */
 
@@ -48,7 +37,7 @@ static void back_off(struct store_writer *w)
 	w->retry_ms = w->retry_ms ? w->retry_ms * 2 : RETRY_FIRST_MS;
 	if (w->retry_ms > RETRY_MAX_MS)
 		w->retry_ms = RETRY_MAX_MS;
-	w->retry_at = now_ms() + w->retry_ms;
+	w->retry_at = clock_monotonic_ms() + w->retry_ms;
 }
 
 static void note_success(struct store_writer *w)
@@ -175,7 +164,7 @@ static bool append_batch(struct store_writer *w)
 /* Told apart from others by its time alone, for no ring has it. */
 static bool append_loss(struct store_writer *w)
 {
-	uint64_t now = nanoseconds(CLOCK_REALTIME), n = w->dropped - w->dropped_told;
+	uint64_t now = clock_realtime_ns(), n = w->dropped - w->dropped_told;
 	struct error e = {0};
 	int r;
 
@@ -216,7 +205,7 @@ static bool finish_batch(struct store_writer *w)
 
 static bool expire(struct store_writer *w)
 {
-	uint64_t now = nanoseconds(CLOCK_REALTIME);
+	uint64_t now = clock_realtime_ns();
 	struct error e = {0};
 	bool more = false;
 	int r;
@@ -225,7 +214,7 @@ static bool expire(struct store_writer *w)
 	r = store_expire(w->store, now, &more, &e);
 	pthread_mutex_lock(&w->lock);
 	if (r == 0)
-		w->expire_at = more ? 0 : now_ms() + EXPIRE_MS;
+		w->expire_at = more ? 0 : clock_monotonic_ms() + EXPIRE_MS;
 	return note_result(w, r, &e);
 }
 
@@ -275,7 +264,7 @@ static bool store_something(struct store_writer *w)
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(tasks); i++) {
 		bool wanted[] = {w->queued > 0, w->dropped > w->dropped_told, has_finals(w),
-				 now_ms() >= w->expire_at};
+				 clock_monotonic_ms() >= w->expire_at};
 
 		if (!wanted[i])
 			continue;
@@ -301,7 +290,7 @@ static bool work_once(struct store_writer *w)
 		set_aside(w, e.text);
 	else if (r < 0 && r != -ECANCELED)
 		notice(w, e.text);
-	if (w->retry_ms && now_ms() < w->retry_at)
+	if (w->retry_ms && clock_monotonic_ms() < w->retry_at)
 		return did;
 	if (w->checker.wanted && w->store) {
 		w->checker.wanted = false;
@@ -356,18 +345,6 @@ static void *work(void *userdata)
 	return NULL;
 }
 
-int writer_thread(pthread_t *ret, void *(*run)(void *), struct store_writer *w)
-{
-	sigset_t all, before;
-	int r;
-
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-	r = pthread_create(ret, NULL, run, w);
-	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return r == 0 ? 0 : -EAGAIN;
-}
-
 static struct store_writer *destroy(struct store_writer *w)
 {
 	(void)store_close(w->store);
@@ -399,7 +376,7 @@ int store_writer_new(const struct store_options *o, const struct store_callbacks
 	pthread_mutex_lock(&w->lock);
 	open_store(w);
 	pthread_mutex_unlock(&w->lock);
-	if (writer_thread(&w->thread, work, w) < 0) {
+	if (thread_start(&w->thread, work, w) < 0) {
 		(void)destroy(w);
 		return error_set(e, EAGAIN, "cannot start the thread that stores events");
 	}

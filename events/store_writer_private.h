@@ -71,8 +71,4 @@ void checker_stop(struct store_writer *w);
 
 /* Return: what a check that has come to its end found, 0 when none has; the reason is in @e. */
 int checker_take(struct store_writer *w, struct error *e);
-
-/* store_writer.c: starts a thread that gets no signals. Return: 0 or -EAGAIN. */
-int writer_thread(pthread_t *ret, void *(*run)(void *), struct store_writer *w);
-
 #endif

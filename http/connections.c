@@ -7,14 +7,7 @@
 #include <sys/socket.h>
 #include <time.h>
 
-/* The coarse clock costs no system call and is good to some milliseconds. */
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
+#include "common/clock.h"
 
 void connections_init(struct connections *c, const struct http_limits *limits)
 {
@@ -63,7 +56,7 @@ void connections_remove(struct connections *c, struct connection *one)
 
 void connection_enter(struct connection *one, enum connection_phase phase)
 {
-	atomic_store_explicit(&one->since, now_ms(), memory_order_relaxed);
+	atomic_store_explicit(&one->since, (int64_t)clock_coarse_ms(), memory_order_relaxed);
 	atomic_store_explicit(&one->phase, phase, memory_order_relaxed);
 }
 
@@ -99,7 +92,7 @@ static bool has_left(struct connection *one, unsigned int phase)
 
 size_t connections_sweep(struct connections *c)
 {
-	int64_t now = now_ms();
+	int64_t now = (int64_t)clock_coarse_ms();
 	size_t n = 0;
 
 	(void)pthread_mutex_lock(&c->lock);

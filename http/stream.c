@@ -6,6 +6,8 @@
 #include <sys/socket.h>
 #include <time.h>
 
+#include "common/clock.h"
+
 /* Used by clients of HTTP/1.0 alone; others get what fits into the connection's own memory. */
 enum { BLOCK_BYTES = 4096 };
 
@@ -22,14 +24,6 @@ struct http_stream {
 	bool keep_alive, gone;
 	int64_t since_ms; /* when it was last read */
 };
-
-static int64_t now_ms(void)
-{
-	struct timespec ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC_COARSE, &ts);
-	return (int64_t)ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
 
 /* With the lock held. */
 static void wake(struct http_stream *h)
@@ -87,7 +81,7 @@ static bool has_left(const struct http_stream *h)
 /* A socket of a stream in the list is not closed while the lock is held. */
 void http_streams_sweep(struct http_streams *all)
 {
-	int64_t now = now_ms();
+	int64_t now = (int64_t)clock_coarse_ms();
 
 	(void)pthread_mutex_lock(&all->lock);
 	for (struct http_stream *h = all->first; h; h = h->next) {
@@ -113,7 +107,7 @@ static bool before_reading(struct http_stream *h, bool *ret_keep_alive)
 	go = !h->all->ending && !h->gone;
 	*ret_keep_alive = h->keep_alive;
 	h->woken = h->keep_alive = false;
-	h->since_ms = now_ms();
+	h->since_ms = (int64_t)clock_coarse_ms();
 	(void)pthread_mutex_unlock(&h->all->lock);
 	return go;
 }
@@ -177,7 +171,7 @@ static struct http_stream *add(struct http_streams *all, struct MHD_Connection *
 	h->connection = c;
 	h->stream = stream;
 	h->fd = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-	h->since_ms = now_ms();
+	h->since_ms = (int64_t)clock_coarse_ms();
 	(void)pthread_mutex_lock(&all->lock);
 	h->next = all->first;
 	if (h->next)

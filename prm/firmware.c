@@ -8,27 +8,16 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
+#include "common/thread.h"
 #include "prm/firmware_private.h"
-
-uint64_t firmware_now_ms(void)
-{
-	struct timespec now;
-
-	clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 static int init_locks(struct firmware *f)
 {
-	pthread_condattr_t monotonic;
-
-	if (pthread_mutex_init(&f->lock, NULL) != 0 || pthread_condattr_init(&monotonic) != 0)
+	if (pthread_mutex_init(&f->lock, NULL) != 0)
 		return -ENOMEM;
-	pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
-	if (pthread_cond_init(&f->work, &monotonic) != 0 ||
-	    pthread_cond_init(&f->news, &monotonic) != 0)
-		return -ENOMEM;
-	pthread_condattr_destroy(&monotonic);
+	thread_cond_init(&f->work);
+	thread_cond_init(&f->news);
 	return 0;
 }
 
@@ -80,7 +69,7 @@ void firmware_forget(struct firmware *f)
 void firmware_note_visit(struct firmware *f, const struct firmware_visit *v)
 {
 	f->state = v->state;
-	f->state_since_ms = firmware_now_ms();
+	f->state_since_ms = clock_monotonic_ms();
 	f->open_error = v->error;
 	f->has_info = v->has_info;
 	if (v->has_info)
@@ -224,13 +213,13 @@ static int set_question(struct asking *a, size_t i)
 static bool is_known_closed(const struct firmware *f)
 {
 	return f->state != FIRMWARE_READY &&
-	       firmware_now_ms() - f->state_since_ms < FIRMWARE_RECHECK_MS;
+	       clock_monotonic_ms() - f->state_since_ms < FIRMWARE_RECHECK_MS;
 }
 
 /* The thread sits in firmware for longer than we would wait: who comes now need not wait, too. */
 static bool is_stuck(const struct asking *a)
 {
-	return a->f->current && firmware_now_ms() - a->f->current_since_ms > a->timeout->call_ms;
+	return a->f->current && clock_monotonic_ms() - a->f->current_since_ms > a->timeout->call_ms;
 }
 
 /* Return: false at the end of the time; with the lock held. */
@@ -276,7 +265,7 @@ static void collect(struct asking *a, size_t i, uint64_t end)
 /* One try for all that are still to be answered. */
 static void ask_round(struct asking *a, const bool *open)
 {
-	uint64_t end = firmware_now_ms() + a->timeout->call_ms;
+	uint64_t end = clock_monotonic_ms() + a->timeout->call_ms;
 
 	a->own = NULL;
 	for (size_t i = 0; i < a->n; i++) {
@@ -298,7 +287,7 @@ static void ask_round(struct asking *a, const bool *open)
 static bool wait_for_bucket(struct asking *a, size_t n)
 {
 	unsigned int rate = a->f->info.rate ? a->f->info.rate : 1;
-	uint64_t ms = (n * 1000 + rate - 1) / rate, end, now, begun = firmware_now_ms();
+	uint64_t ms = (n * 1000 + rate - 1) / rate, end, now, begun = clock_monotonic_ms();
 	unsigned int left = a->timeout->bucket_ms;
 
 	if (left == 0)
@@ -309,9 +298,9 @@ static bool wait_for_bucket(struct asking *a, size_t n)
 	if (ms > left)
 		ms = left;
 	end = begun + ms;
-	while (!a->f->stopping && (now = firmware_now_ms()) < end)
+	while (!a->f->stopping && (now = clock_monotonic_ms()) < end)
 		(void)wait_until(a->f, end);
-	now = firmware_now_ms();
+	now = clock_monotonic_ms();
 	a->timeout->bucket_ms = now - begun < left ? left - (unsigned int)(now - begun) : 0;
 	return !a->f->stopping;
 }

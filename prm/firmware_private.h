@@ -97,8 +97,6 @@ struct firmware {
 	size_t n_failing;
 };
 
-uint64_t firmware_now_ms(void);
-
 /* firmware_worker.c: both with the lock held */
 
 /* Return: 0, or -EAGAIN when there can be no thread. */

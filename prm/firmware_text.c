@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "common/clock.h"
 #include "common/strutil.h"
 #include "prm/firmware_private.h"
 
@@ -284,7 +285,7 @@ void firmware_status(struct firmware *f, struct firmware_status *ret)
 	uint64_t under_way;
 
 	pthread_mutex_lock(&f->lock);
-	under_way = f->current ? firmware_now_ms() - f->current_since_ms : 0;
+	under_way = f->current ? clock_monotonic_ms() - f->current_since_ms : 0;
 	*ret = (struct firmware_status){.state = f->stopping		 ? FIRMWARE_STOPPED
 						 : is_slow(f, under_way) ? FIRMWARE_SLOW
 									 : f->state,

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
+#include "common/thread.h"
 #include "prm/firmware_private.h"
 
 struct firmware_job *firmware_job_unref(struct firmware_job *job)
@@ -91,7 +93,7 @@ static void judge_all(struct firmware *f, struct firmware_job *job,
 
 static void note_time(struct firmware *f, const struct cxl_prm_entry *entries, size_t n)
 {
-	uint64_t ms = firmware_now_ms() - f->current_since_ms;
+	uint64_t ms = clock_monotonic_ms() - f->current_since_ms;
 	size_t tried = 0;
 
 	for (size_t i = 0; i < n; i++)
@@ -152,7 +154,7 @@ static void *work(void *userdata)
 		/* Who asked has lost timeout while it was queued: nobody needs it. */
 		if (job->refs > 1) {
 			f->current = job;
-			f->current_since_ms = firmware_now_ms();
+			f->current_since_ms = clock_monotonic_ms();
 			run_job(f, job);
 			f->current = NULL;
 			job->done = true;
@@ -173,18 +175,13 @@ static void *work(void *userdata)
 	return NULL;
 }
 
-/* The thread takes no signals: they belong to the program's own threads. */
 static int start(struct firmware *f)
 {
-	sigset_t all, before;
 	int r;
 
-	sigfillset(&all);
-	pthread_sigmask(SIG_SETMASK, &all, &before);
 	f->refs++;
-	r = pthread_create(&f->thread, NULL, work, f);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
-	if (r != 0) {
+	r = thread_start(&f->thread, work, f);
+	if (r < 0) {
 		f->refs--;
 		return -EAGAIN;
 	}

@@ -3,11 +3,11 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
+#include "common/clock.h"
+#include "common/thread.h"
 #include "prm/firmware.h"
 
 struct deferred {
@@ -20,14 +20,6 @@ struct deferred {
 	size_t n;
 	bool stop;
 };
-
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
 
 /* Return: the next job, NULL when it is time to end and there is none left. */
 static struct deferred_job *take(struct deferred *d, bool *ret_stop)
@@ -54,7 +46,7 @@ static void answer(struct deferred *d, struct deferred_job *job)
 	/* Nobody waits at the rate limit: who comes now would make all behind him wait, too. */
 	struct firmware_timeout timeout = {.call_ms = DEFERRED_CALL_MS, .bucket_ms = 0};
 
-	if (now_ms() - job->since_ms > DEFERRED_WAIT_MS)
+	if (clock_monotonic_ms() - job->since_ms > DEFERRED_WAIT_MS)
 		timeout.call_ms = 0;
 	service_handle_asking(d->service, job->req, &timeout, &job->res);
 }
@@ -75,18 +67,12 @@ static void *work(void *userdata)
 	return NULL;
 }
 
-/* The thread takes no signals: they belong to the program's own threads. */
 static int start(struct deferred *d)
 {
-	sigset_t all, before;
-	int r;
+	int r = thread_start(&d->thread, work, d);
 
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-	r = pthread_create(&d->thread, NULL, work, d);
-	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	d->has_thread = r == 0;
-	return -r;
+	return r;
 }
 
 int deferred_new(struct service *service, struct deferred **ret, struct error *e)
@@ -114,7 +100,7 @@ int deferred_add(struct deferred *d, struct deferred_job *job)
 	int r = 0;
 
 	job->next = NULL;
-	job->since_ms = now_ms();
+	job->since_ms = clock_monotonic_ms();
 	(void)pthread_mutex_lock(&d->lock);
 	if (d->stop) {
 		r = -ESHUTDOWN;

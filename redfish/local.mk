@@ -8,6 +8,7 @@ libredfish_a_SOURCES = \
 	%D%/exchange.h \
 	%D%/dynamic.c %D%/dynamic.h \
 	%D%/messages.c %D%/messages.h \
+	%D%/odata.c %D%/odata.h \
 	%D%/oem_schemas.h \
 	%D%/query.c %D%/query.h \
 	%D%/registry.c %D%/registry.h \

@@ -18,6 +18,7 @@
 
 #include "common/json_writer.h"
 #include "redfish/messages.h"
+#include "redfish/odata.h"
 #include "redfish/resource_index.h"
 #include "redfish/resources/status.h"
 #include "redfish/service.h"

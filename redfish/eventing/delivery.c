@@ -9,15 +9,15 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
-#include <time.h>
 #include <unistd.h>
 
+#include "common/clock.h"
 #include "common/log.h"
+#include "common/thread.h"
 #include "push/client.h"
 #include "redfish/eventing/event_feed.h"
 #include "redfish/eventing/event_filter.h"
@@ -65,14 +65,6 @@ struct delivery {
 	bool has_page;
 	uint64_t now_ms, due_ms, saved_ms;
 };
-
-static uint64_t clock_ms(void)
-{
-	struct timespec ts;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
-}
 
 static void poke(struct event_subscriber *self)
 {
@@ -482,7 +474,7 @@ static void wait_for_something(struct delivery *d)
 		{.fd = d->eventfd, .events = POLLIN},
 		{.fd = d->helper.fd, .events = (short)(POLLIN | (d->helper_full ? POLLOUT : 0))},
 	};
-	uint64_t now = clock_ms(), count;
+	uint64_t now = clock_monotonic_ms(), count;
 	int timeout = -1;
 
 	if (d->due_ms != UINT64_MAX)
@@ -503,7 +495,7 @@ static void *work(void *userdata)
 	bool loaded = false;
 
 	while (!atomic_load(&d->stop)) {
-		d->now_ms = clock_ms();
+		d->now_ms = clock_monotonic_ms();
 		d->due_ms = UINT64_MAX;
 		loaded = loaded || event_service_load(d->es, &e) >= 0;
 		if (!loaded)
@@ -518,18 +510,12 @@ static void *work(void *userdata)
 	return NULL;
 }
 
-/* The thread takes no signals: they belong to the program's own threads. */
 static int start(struct delivery *d)
 {
-	sigset_t all, before;
-	int r;
+	int r = thread_start(&d->thread, work, d);
 
-	(void)sigfillset(&all);
-	(void)pthread_sigmask(SIG_SETMASK, &all, &before);
-	r = pthread_create(&d->thread, NULL, work, d);
-	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 	d->started = r == 0;
-	return -r;
+	return r;
 }
 
 int delivery_new(struct event_service *es, struct delivery **ret, struct error *e)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "common/log.h"
 #include "common/strutil.h"
 #include "redfish/eventing/event_service_private.h"
@@ -375,13 +376,11 @@ static int skip_old(struct event_service *es, uint64_t max_age_ns, uint64_t *cur
 	struct event_page page = {.from = *cursor, .max = 1};
 	struct event_filter filter = {0};
 	struct store_reader *reader;
-	struct timespec now;
 	struct error e = {0};
 	uint64_t now_ns;
 	int r;
 
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	now_ns = (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+	now_ns = clock_realtime_ns();
 	filter.created_first = OPT_U64(max_age_ns < now_ns ? now_ns - max_age_ns : 0);
 	r = event_log_reader_get(es->log, &reader, &e);
 	if (r < 0)

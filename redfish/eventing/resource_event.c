@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "common/array.h"
+#include "common/clock.h"
 #include "common/log.h"
 #include "common/strutil.h"
 #include "redfish/eventing/event_message.h"
@@ -45,10 +46,8 @@ static const struct kind status_changed[] = {
 static json_t *now_json(void)
 {
 	char text[EVENT_TIME_MAX];
-	struct timespec now;
 
-	(void)clock_gettime(CLOCK_REALTIME, &now);
-	event_time((uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec, text);
+	event_time(clock_realtime_ns(), text);
 	return json_string(text);
 }
 

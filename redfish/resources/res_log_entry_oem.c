@@ -11,6 +11,7 @@
 #include "common/array.h"
 #include "events/event_log.h"
 #include "redfish/eventing/event_message.h"
+#include "redfish/odata.h"
 #include "redfish/resources/mapping.h"
 
 enum { PAGE_SIZE_OF_ERRORS = 4096, FIELDS_TEXT_MAX = 4096 };

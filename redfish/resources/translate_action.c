@@ -9,6 +9,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/clock.h"
 #include "common/strutil.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
@@ -55,14 +56,6 @@ static int from_spa(const struct view *v, const struct memdev *m, uint64_t addre
 	return translate_spa_asking(v->translator, address, address, timeout, out);
 }
 
-static uint64_t now_ms(void)
-{
-	struct timespec now;
-
-	(void)clock_gettime(CLOCK_MONOTONIC, &now);
-	return (uint64_t)now.tv_sec * 1000 + (uint64_t)now.tv_nsec / 1000000;
-}
-
 /* Return: the timeout for the next address; NULL on the threads that may not wait. */
 static struct firmware_timeout *timeout_left(struct asking *a)
 {
@@ -70,7 +63,7 @@ static struct firmware_timeout *timeout_left(struct asking *a)
 
 	if (!a->timeout)
 		return NULL;
-	now = now_ms();
+	now = clock_monotonic_ms();
 	if (now >= a->until_ms)
 		a->timeout->call_ms = 0;
 	else if (a->until_ms - now < a->timeout->call_ms)
@@ -327,7 +320,7 @@ static int run(struct asking *a, json_t *parameters, struct json_writer *w, stru
 {
 	int r;
 
-	a->until_ms = a->timeout ? now_ms() + ASKING_MS : 0;
+	a->until_ms = a->timeout ? clock_monotonic_ms() + ASKING_MS : 0;
 	r = run_either(a, parameters, w, m);
 	answers_done(&a->scratch);
 	return r;

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/clock.h"
+
+#include <time.h>
+
+/* clock_gettime() cannot fail for these clocks (POSIX: EINVAL for an unknown clock only). */
+static uint64_t clock_read_ns(clockid_t clock)
+{
+	struct timespec now;
+
+	(void)clock_gettime(clock, &now);
+	return (uint64_t)now.tv_sec * 1000000000 + (uint64_t)now.tv_nsec;
+}
+
+uint64_t clock_monotonic_ms(void)
+{
+	return clock_read_ns(CLOCK_MONOTONIC) / 1000000;
+}
+
+uint64_t clock_coarse_ms(void)
+{
+	return clock_read_ns(CLOCK_MONOTONIC_COARSE) / 1000000;
+}
+
+uint64_t clock_realtime_ns(void)
+{
+	return clock_read_ns(CLOCK_REALTIME);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_COMMON_CLOCK_H
+#define CXLR_COMMON_CLOCK_H
+
+/*
+ * The two clocks in use. No state, any thread. Deadlines are of the monotonic clock; times that
+ * somebody reads are of the realtime clock, which may jump.
+ */
+
+#include <stdint.h>
+
+/* Return: milliseconds of CLOCK_MONOTONIC. */
+uint64_t clock_monotonic_ms(void);
+
+/*
+ * Return: milliseconds of CLOCK_MONOTONIC_COARSE: behind clock_monotonic_ms() by at most a timer
+ * tick, without a system call on any platform.
+ */
+uint64_t clock_coarse_ms(void);
+
+/* Return: nanoseconds since 1970 of CLOCK_REALTIME. */
+uint64_t clock_realtime_ns(void);
+
+#endif

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_COMMON_THREAD_H
+#define CXLR_COMMON_THREAD_H
+
+/*
+ * Threads and condition variables as this project uses them. Any thread.
+ */
+
+#include <pthread.h>
+#include <stdint.h>
+
+/*
+ * thread_start() - start a thread with all signals blocked: they belong to the main thread
+ * @ret: to be joined by the caller
+ *
+ * Return: 0 or a negative errno of pthread_create().
+ */
+int thread_start(pthread_t *ret, void *(*fn)(void *userdata), void *userdata);
+
+/* Initializes a condition variable whose timed waits are against CLOCK_MONOTONIC. */
+void thread_cond_init(pthread_cond_t *c);
+
+/*
+ * thread_cond_wait_until() - wait with the mutex held
+ * @until_ms: deadline, as clock_monotonic_ms(); @c was made by thread_cond_init()
+ *
+ * Return: 0, or -ETIMEDOUT after the deadline. Spurious returns are possible.
+ */
+int thread_cond_wait_until(pthread_cond_t *c, pthread_mutex_t *m, uint64_t until_ms);
+
+#endif

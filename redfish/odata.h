@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_ODATA_H
+#define CXLR_REDFISH_ODATA_H
+
+/*
+ * What Redfish adds to JSON: links, and sizes in mebibytes. As common/json_writer.h: one thread,
+ * the writer's, and nothing fails but the writer itself.
+ */
+
+#include "common/json_writer.h"
+
+/* {"@odata.id": "..."} with a formatted URI (DSP0266 8.7). */
+void put_link(struct json_writer *w, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* "KEY": [{"@odata.id": "..."}], a list of exactly one link. */
+void put_link_list(struct json_writer *w, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Bytes as whole mebibytes, rounded down; absent as put_opt_number(). */
+void put_opt_mib(struct json_writer *w, const char *key, struct opt_u64 bytes);
+
+#endif
