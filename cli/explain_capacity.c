@@ -5,8 +5,8 @@
 #include <inttypes.h>
 
 #include "cli/explain.h"
-#include "cli/list.h"
 #include "cli/output.h"
+#include "model/topology.h"
 
 /* Linux gives a region whole multiples of this from each device, and places it by this. */
 #define SHARE_BYTES (256ULL << 20)
@@ -94,14 +94,14 @@ static bool has_next_decoder(const struct memdev *m)
 	bool found = false;
 
 	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++)
-		found = !list_decoder_is_used(m->endpoint->decoders[i]);
+		found = !decoder_is_used(m->endpoint->decoders[i]);
 	return found;
 }
 
 static const char *why_no_decoder(const struct port *endpoint)
 {
 	for (size_t i = 0; i < endpoint->n_decoders; i++)
-		if (!list_decoder_is_used(endpoint->decoders[i]))
+		if (!decoder_is_used(endpoint->decoders[i]))
 			return "its idle decoders have lower numbers than one in use, and Linux "
 			       "takes them in the order of their numbers";
 	return endpoint->n_decoders ? "all its decoders are in use" : "it shows no decoders";

@@ -5,9 +5,9 @@
 #include <inttypes.h>
 
 #include "cli/explain.h"
-#include "cli/list.h"
 #include "cli/names.h"
 #include "cli/output.h"
+#include "model/topology.h"
 
 static void explain_identity(struct explanation *x, const struct memdev *m)
 {
@@ -66,14 +66,14 @@ void explain_memdev(struct explanation *x, const struct memdev *m, bool decoders
 	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++)
 		explain_decoder_order(x, m->name, m->endpoint->decoders[i]);
 	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++)
-		used += list_decoder_is_used(m->endpoint->decoders[i]);
+		used += decoder_is_used(m->endpoint->decoders[i]);
 	if (m->endpoint)
 		explain_info(x, m->name, "decoders in use: %zu of %zu", used,
 			     m->endpoint->n_decoders);
 	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
 		const struct decoder *d = m->endpoint->decoders[i];
 
-		if (list_decoder_is_used(d) && (decoders_in_regions || !d->region))
+		if (decoder_is_used(d) && (decoders_in_regions || !d->region))
 			explain_decoder(x, d);
 	}
 }

@@ -32,7 +32,7 @@ libcli_a_SOURCES = \
 	%D%/translate.c \
 	%D%/verify.c
 
-CLI_LINK = libcli.a $(CAPTURE_LINK) $(EVENTS_LINK)
+CLI_LINK = libcli.a $(CAPTURE_LINK) $(MODEL_LINK)
 
 bin_PROGRAMS += cxl-spa
 cxl_spa_SOURCES = %D%/main.c

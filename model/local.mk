@@ -3,6 +3,8 @@ noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = \
 	%D%/event_health.c %D%/event_health.h \
 	%D%/fabric.c %D%/fabric.h \
-	%D%/recording_faults.h
+	%D%/partitions.c %D%/partitions.h \
+	%D%/recording_faults.h \
+	%D%/topology.c %D%/topology.h
 
 MODEL_LINK = libmodel.a $(MAILBOX_LINK) $(EVENTS_LINK)
