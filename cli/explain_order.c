@@ -3,7 +3,6 @@
 // Order: of the targets of a region, and of the decoders of an endpoint.
 #include <inttypes.h>
 #include <errno.h>
-#include <string.h>
 
 #include "cli/explain.h"
 #include "cli/names.h"
@@ -52,32 +51,6 @@ int explain_order(const struct region *r, const struct decoder *endpoint_decoder
 	return 0;
 }
 
-/*
- * Asks the translator whether the decoders on the way send the region's positions to the devices
- * that stand there; it alone knows the arithmetic, and two opinions would contradict each other.
- */
-static bool route_is_contradicted(struct explanation *x, const struct region *r)
-{
-	struct answers answers = {0};
-	bool contradicted = false;
-
-	for (size_t i = 0; i < r->n_targets && !contradicted; i++) {
-		const struct region_target *t = &r->targets[i];
-		uint64_t dpa = t->decoder->dpa_resource.value;
-
-		if (!t->decoder->dpa_resource.present)
-			continue;
-		answers.n = 0;
-		if (translate_dpa(x->translator, t->memdev, dpa, dpa, &answers) < 0)
-			x->no_memory = true;
-		/* The words of prm/route.c; tests/cli/explain_order.sh would miss them. */
-		else if (answers.n && !answers.items[0].exact)
-			contradicted = strstr(answers.items[0].reason, "elsewhere than to");
-	}
-	answers_done(&answers);
-	return contradicted;
-}
-
 /* Linux's formula for positions does not hold where the window's ways have a factor of 3. */
 static bool is_known_disagreement(const struct region *r)
 {
@@ -122,7 +95,9 @@ void explain_target_order(struct explanation *x, const struct region *r)
 				     "complete: until then they stand as they arrived");
 		return;
 	}
-	if (!route_is_contradicted(x, r))
+	/* The translator alone knows the arithmetic, and two opinions would contradict each other.
+	 */
+	if (translator_region_routing(x->translator, r) != REGION_ROUTING_CONTRADICTED)
 		return;
 	if (is_known_disagreement(r))
 		explain_problem(x, r->name,

@@ -7,24 +7,7 @@
 
 const char *usual_source(const struct view *v, const struct memdev *m, const struct decoder *d)
 {
-	struct answers out = {0};
-	const char *name = NULL;
-	uint64_t probe;
-
-	if (!d->dpa_resource.present || !d->dpa_size.present || d->dpa_size.value == 0)
-		return NULL;
-	/*
-	 * Recorded pairs are taken at round numbers and at the ends, and say nothing of the rest:
-	 * three eighths and one chunk into the range is none of these.
-	 */
-	probe = d->dpa_resource.value + d->dpa_size.value / 8 * 3;
-	if (d->dpa_size.value >= 4096)
-		probe += 0x300;
-	if (translate_dpa(v->translator, m, probe, probe, &out) >= 0 && out.n > 0)
-		name = answer_source_name(out.items[0].not_queried ? SOURCE_PRM
-								   : out.items[0].source);
-	answers_done(&out);
-	return name;
+	return answer_source_name(translator_usual_source(v->translator, m, d));
 }
 
 void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer *w)
