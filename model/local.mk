@@ -3,8 +3,12 @@ noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = \
 	%D%/event_health.c %D%/event_health.h \
 	%D%/fabric.c %D%/fabric.h \
+	%D%/finding.c %D%/finding.h \
+	%D%/finding_codes.h \
+	%D%/health.c %D%/health.h \
 	%D%/partitions.c %D%/partitions.h \
 	%D%/recording_faults.h \
+	%D%/service_health.c %D%/service_health.h \
 	%D%/topology.c %D%/topology.h
 
 MODEL_LINK = libmodel.a $(MAILBOX_LINK) $(EVENTS_LINK)
