@@ -13,15 +13,8 @@ libcli_a_SOURCES = \
 	%D%/event_list.h \
 	%D%/event_text.c \
 	%D%/events.c \
-	%D%/explain.c %D%/explain.h \
-	%D%/explain_capacity.c \
-	%D%/explain_decoder.c \
-	%D%/explain_host.c \
-	%D%/explain_memdev.c \
-	%D%/explain_order.c \
-	%D%/explain_prm.c \
-	%D%/explain_region.c \
-	%D%/gaps.c \
+	%D%/explain.c \
+	%D%/finding_text.c %D%/finding_text.h \
 	%D%/graph.c \
 	%D%/list.c %D%/list.h \
 	%D%/list_json.c \

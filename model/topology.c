@@ -2,6 +2,9 @@
 #include "model/topology.h"
 
 #include <stddef.h>
+#include <stdlib.h>
+
+#include "prm/translate.h"
 
 bool host_has_cxl(const struct host *host)
 {
@@ -28,6 +31,38 @@ const struct cpu_package *package_of_node(const struct host *host, struct opt_in
 		found = &host->packages[i];
 	}
 	return found;
+}
+
+int host_kernel_is(const struct host *host, unsigned int major, unsigned int minor)
+{
+	const char *s = host->kernel_release;
+	unsigned long a, b;
+	char *end;
+
+	if (!s || *s < '0' || *s > '9')
+		return -1;
+	a = strtoul(s, &end, 10);
+	if (*end != '.' || end[1] < '0' || end[1] > '9')
+		return -1;
+	b = strtoul(end + 1, &end, 10);
+	return a > major || (a == major && b >= minor);
+}
+
+bool memdev_is_normalized(const struct memdev *m)
+{
+	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++)
+		if (decoder_mapping(m->endpoint->decoders[i]) == MAPPING_NORMALIZED)
+			return true;
+	return false;
+}
+
+bool host_is_normalized(const struct host *host)
+{
+	for (size_t i = 0; i < host->n_decoders; i++)
+		if (host->decoders[i]->port->kind == PORT_ENDPOINT &&
+		    decoder_mapping(host->decoders[i]) == MAPPING_NORMALIZED)
+			return true;
+	return false;
 }
 
 bool decoder_is_committed(const struct decoder *d)

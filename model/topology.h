@@ -21,6 +21,13 @@ bool host_has_cxl(const struct host *host);
 /* Return: the one socket whose NUMA nodes include @node, NULL when none or several do. */
 const struct cpu_package *package_of_node(const struct host *host, struct opt_int node);
 
+/* Return: 1 when the host runs that version of Linux or later, 0 when older, -1 when unknown. */
+int host_kernel_is(const struct host *host, unsigned int major, unsigned int minor);
+
+/* Return: whether an endpoint decoder of the device, or of the host, uses Normalized addressing. */
+bool memdev_is_normalized(const struct memdev *m);
+bool host_is_normalized(const struct host *host);
+
 /* Return: whether the decoder decodes a range; false when its size is not readable. */
 bool decoder_is_committed(const struct decoder *d);
 
