@@ -1,15 +1,33 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # What follows from a snapshot: suites on hosts built in memory.
-model_checks = check_gaps check_snapshot_facts
+model_checks = check_fabric check_findings check_front_ends check_gaps check_health \
+	check_snapshot_facts
 if HAVE_CHECK
 check_PROGRAMS += $(model_checks)
 TESTS += $(model_checks)
 endif
 
+check_fabric_CFLAGS = $(suite_cflags)
+check_fabric_SOURCES = %D%/check_fabric.c $(model_usual)
+check_fabric_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
+
+check_findings_CFLAGS = $(suite_cflags)
+check_findings_SOURCES = %D%/check_findings.c $(model_usual)
+check_findings_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
+
+# One finding in cxl-spa and in Redfish.
+check_front_ends_CFLAGS = $(suite_cflags)
+check_front_ends_SOURCES = %D%/check_front_ends.c $(redfish_fixture)
+check_front_ends_LDADD = libcli.a $(REDFISH_LINK) $(CHECK_LIBS)
+
 check_gaps_CFLAGS = $(suite_cflags)
 check_gaps_SOURCES = %D%/check_gaps.c
 check_gaps_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
+
+check_health_CFLAGS = $(suite_cflags)
+check_health_SOURCES = %D%/check_health.c $(store_fixture)
+check_health_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
 
 check_snapshot_facts_CFLAGS = $(suite_cflags)
 check_snapshot_facts_SOURCES = %D%/check_snapshot_facts.c

@@ -1,0 +1,856 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * Findings about hosts built in memory: each row of the table makes a host and names the findings
+ * it must have. A last test checks that the rows together have every code.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+#include "model/findings.h"
+#include "model/topology.h"
+#include "tests/lib/model_usual.h"
+#include "tests/prm/tables_fixture.h"
+
+/* More stand-ins for sysfs/, see model_host.c. */
+const char *decoder_mode_name(enum decoder_mode mode)
+{
+	return mode == DECODER_MODE_RAM ? "ram" : "none";
+}
+
+const char *dax_mode_name(enum dax_mode mode)
+{
+	return mode == DAX_MODE_SYSTEM_RAM ? "system-ram" : "devdax";
+}
+
+const char *port_kind_name(enum port_kind kind)
+{
+	return kind == PORT_HOST_BRIDGE ? "host bridge" : "switch";
+}
+
+/* ---- hosts ------------------------------------------------------------------------------------
+ */
+
+static struct memdev *writable(const struct memdev *memdev)
+{
+	return (struct memdev *)(uintptr_t)memdev;
+}
+
+static struct port *endpoint_of(unsigned int device)
+{
+	return (struct port *)(uintptr_t)mem[device]->endpoint;
+}
+
+/* Two host bridges with two devices each, in a 4-way region of 1 GiB: nothing is wrong. */
+static void usual(void)
+{
+	build_usual();
+	for (size_t i = 0; i < m.host.n_memdevs; i++) {
+		mem[i]->enabled = true;
+		endpoint_of((unsigned int)i)->enabled = true;
+	}
+	window->cap_ram = OPT_BOOL(true);
+	m.host.root = &m.root_directory;
+}
+
+static void no_cxl(void)
+{
+	m.host.n_buses = 0;
+}
+
+static void no_root(void)
+{
+	usual();
+	m.host.n_buses = 0;
+}
+
+static void empty_bus(void)
+{
+}
+
+static void larger_device(void)
+{
+	usual();
+	mem[0]->ram_size = OPT_U64(2 * MIB_256);
+}
+
+static void not_readable(void)
+{
+	static const char *const denied[] = {"/proc/iomem"};
+
+	usual();
+	m.host.denied = denied;
+	m.host.n_denied = 1;
+	m.host.tables[HOST_TABLE_CEDT] = (struct host_table){.error = -EACCES};
+}
+
+static void cedt_absent(void)
+{
+	usual();
+	m.host.tables[HOST_TABLE_CEDT] = (struct host_table){.error = -ENOENT};
+}
+
+static void cedt_unreadable(void)
+{
+	usual();
+	m.host.tables[HOST_TABLE_CEDT] = (struct host_table){.error = -EIO};
+}
+
+static void cedt_without_window(void)
+{
+	usual();
+	(void)model_window(&m, bridges, 2);
+}
+
+static void notes(void)
+{
+	static const char *const texts[] = {"something was refused"};
+
+	usual();
+	m.host.notes = texts;
+	m.host.n_notes = 1;
+}
+
+static void start_unknown(void)
+{
+	usual();
+	window->start.present = false;
+}
+
+static void locked_window(void)
+{
+	usual();
+	window->locked = OPT_BOOL(true);
+}
+
+static void iomem(void)
+{
+	static const struct iomem_range lines[] = {
+		{BASE, BASE + 4 * MIB_256 - 1, 0, "System RAM"},
+		{BASE + 5 * MIB_256, BASE + 6 * MIB_256 - 1, 0, "System RAM"},
+	};
+
+	usual();
+	m.host.iomem = lines;
+	m.host.n_iomem = 2;
+}
+
+static void iomem_elsewhere(void)
+{
+	static const struct iomem_range line = {0, 0xfff, 0, "System RAM"};
+
+	usual();
+	m.host.iomem = &line;
+	m.host.n_iomem = 1;
+}
+
+static void missing_dport(void)
+{
+	usual();
+	((struct decoder_target *)(uintptr_t)window->targets)[1].dport = NULL;
+}
+
+/* ---- regions ----------------------------------------------------------------------------------
+ */
+
+static void no_region(void)
+{
+	usual();
+	model_drop_region(&m, region);
+	window->n_regions = 0;
+}
+
+static void region_in_window(void)
+{
+	static const struct region *list[1];
+
+	usual();
+	list[0] = region;
+	window->regions = list;
+	window->n_regions = 1;
+}
+
+static void full_window(void)
+{
+	region_in_window();
+	window->size = region->size;
+}
+
+static void no_address(void)
+{
+	usual();
+	region->resource.present = false;
+}
+
+static void cached_region(void)
+{
+	usual();
+	region->extended_linear_cache_size = OPT_U64(MIB_256);
+}
+
+static void targets_unknown(void)
+{
+	usual();
+	region->n_targets = 0;
+}
+
+static void empty_position(void)
+{
+	usual();
+	*region_target(region, 2) = (struct region_target){.position = 2};
+	region->commit = REGION_NOT_COMMITTED;
+}
+
+static void unused_device(void)
+{
+	empty_position();
+	endpoint_decoder(mem[2], 0)->region = NULL;
+}
+
+static void missing_decoder(void)
+{
+	usual();
+	*region_target(region, 1) =
+		(struct region_target){.position = 1, .decoder_name = "decoder99.0"};
+}
+
+static void swapped_targets(void)
+{
+	struct region_target first;
+
+	usual();
+	first = region->targets[0];
+	*region_target(region, 0) = region->targets[1];
+	*region_target(region, 1) = first;
+	region_target(region, 0)->position = 0;
+	region_target(region, 1)->position = 1;
+}
+
+/* Two devices at each bridge of a 3-way window, in the order that Linux gives them. */
+static void six_way(void)
+{
+	build(3, 6, BASE + 2 * MIB_256);
+	model_cedt(&m, 0, NULL, 0);
+}
+
+/* The second bridge routes to its devices in the other order than their positions say. */
+static void misrouting_bridge(void)
+{
+	struct decoder_target *targets, first;
+
+	usual();
+	targets = (struct decoder_target *)(uintptr_t)bridges[1]->decoders[0]->targets;
+	first = targets[0];
+	targets[0] = targets[1];
+	targets[1] = first;
+}
+
+static void wrong_numbers(void)
+{
+	struct decoder *d;
+
+	usual();
+	d = endpoint_decoder(mem[1], 0);
+	d->dpa_size.value /= 2;
+	d->size.value /= 2;
+	d->start.value += MIB_256;
+	d->ways = OPT_U64(2);
+}
+
+static void not_committed(void)
+{
+	usual();
+	region->commit = REGION_NOT_COMMITTED;
+}
+
+static void commit_unknown(void)
+{
+	usual();
+	region->commit = REGION_COMMIT_UNKNOWN;
+}
+
+static void no_driver(void)
+{
+	usual();
+	region->enabled = false;
+}
+
+static void locked_region(void)
+{
+	usual();
+	region->locked = OPT_BOOL(true);
+}
+
+static void system_ram(void)
+{
+	struct dax_device *d;
+
+	usual();
+	region->mode = DECODER_MODE_RAM;
+	d = model_dax(&m, region, 1);
+	d->mode = DAX_MODE_SYSTEM_RAM;
+	d->online_blocks = OPT_U64(1);
+	d->total_blocks = OPT_U64(4);
+}
+
+static void devdax(void)
+{
+	usual();
+	(void)model_dax(&m, region, 1);
+}
+
+static void no_dax(void)
+{
+	usual();
+	region->mode = DECODER_MODE_RAM;
+}
+
+/* ---- decoders ---------------------------------------------------------------------------------
+ */
+
+static void decoder_without_dpa(void)
+{
+	usual();
+	endpoint_decoder(mem[0], 0)->dpa_size = OPT_U64(0);
+}
+
+static void decoder_not_committed(void)
+{
+	usual();
+	endpoint_decoder(mem[0], 0)->size = OPT_U64(0);
+}
+
+static void dpa_reserved(void)
+{
+	decoder_not_committed();
+	endpoint_decoder(mem[0], 0)->region = NULL;
+}
+
+static void start_not_readable(void)
+{
+	struct decoder *d;
+
+	no_region();
+	d = endpoint_decoder(mem[0], 0);
+	d->start.present = false;
+	d->ways = OPT_U64(1);
+	d->size = d->dpa_size;
+}
+
+static void outside_windows(void)
+{
+	no_region();
+	endpoint_decoder(mem[0], 0)->start = OPT_U64(0x1000);
+}
+
+static void idle_decoder(struct decoder *d)
+{
+	d->region = NULL;
+	d->size = OPT_U64(0);
+	d->dpa_size = OPT_U64(0);
+	d->dpa_resource.present = false;
+}
+
+/* mem0 has a second decoder, for a region of its own in a second window. */
+static void second_decoder(void)
+{
+	struct decoder *own;
+
+	usual();
+	mem[0]->ram_size = OPT_U64(2 * MIB_256);
+	own = model_window(&m, bridges, 1);
+	own->cap_ram = OPT_BOOL(true);
+	(void)model_region(&m, own, own->start.value, mem, 1);
+	model_cedt(&m, 0, NULL, 0);
+}
+
+static void descending_dpa(void)
+{
+	second_decoder();
+	endpoint_decoder(mem[0], 0)->dpa_resource = OPT_U64(MIB_256);
+	endpoint_decoder(mem[0], 1)->dpa_resource = OPT_U64(0);
+}
+
+static void descending_spa(void)
+{
+	second_decoder();
+	endpoint_decoder(mem[0], 1)->start = OPT_U64(0x1000);
+}
+
+static void after_idle(void)
+{
+	second_decoder();
+	idle_decoder(endpoint_decoder(mem[0], 0));
+}
+
+/* ---- Normalized addressing ---------------------------------------------------------------------
+ */
+
+static void normalized(void)
+{
+	usual();
+	model_normalize(region);
+}
+
+static void put_prmt(void)
+{
+	m.host.tables[HOST_TABLE_PRMT] =
+		(struct host_table){.data = prmt_captured, .len = sizeof(prmt_captured)};
+}
+
+static void normalized_captured(void)
+{
+	normalized();
+	put_prmt();
+	model_captured(&m, -1);
+}
+
+static void prmt_denied(void)
+{
+	normalized();
+	m.host.tables[HOST_TABLE_PRMT] = (struct host_table){.error = -EACCES};
+}
+
+static void normalized_no_region(void)
+{
+	normalized();
+	put_prmt();
+	model_drop_region(&m, region);
+}
+
+static void old_kernel(void)
+{
+	normalized_no_region();
+	m.host.kernel_release = "6.12.1";
+}
+
+static void normalized_capacity(void)
+{
+	normalized();
+	mem[0]->ram_size = OPT_U64(2 * MIB_256);
+}
+
+/* ---- devices and capacity ----------------------------------------------------------------------
+ */
+
+static void no_port_driver(void)
+{
+	usual();
+	endpoint_of(0)->enabled = false;
+}
+
+static void no_endpoint(void)
+{
+	usual();
+	writable(mem[0])->endpoint = NULL;
+}
+
+static void no_endpoint_nor_driver(void)
+{
+	no_endpoint();
+	mem[0]->enabled = false;
+}
+
+static void capacity_unreadable(void)
+{
+	usual();
+	mem[0]->ram_size.present = false;
+}
+
+static void no_capacity(void)
+{
+	usual();
+	mem[0]->ram_size = OPT_U64(0);
+}
+
+/* No region, and no decoder is used. */
+static void idle(void)
+{
+	no_region();
+	for (size_t i = 0; i < m.host.n_decoders; i++)
+		if (m.decoders[i]->port->kind != PORT_ROOT)
+			idle_decoder((struct decoder *)(uintptr_t)m.decoders[i]);
+}
+
+static void own_window(void)
+{
+	idle();
+	model_window(&m, bridges, 1)->cap_ram = OPT_BOOL(true);
+}
+
+static void decoders_passed(void)
+{
+	after_idle();
+}
+
+static void no_decoder(void)
+{
+	idle();
+	endpoint_of(0)->n_decoders = 0;
+}
+
+static void too_small(void)
+{
+	idle();
+	mem[0]->ram_size = OPT_U64(MIB_256 / 2);
+}
+
+static void idle_locked_window(void)
+{
+	idle();
+	window->locked = OPT_BOOL(true);
+}
+
+static void idle_full_window(void)
+{
+	idle();
+	window->size = OPT_U64(MIB_256 / 2);
+}
+
+static void idle_small_window(void)
+{
+	idle();
+	window->size = OPT_U64(MIB_256);
+}
+
+static void idle_unknown_window(void)
+{
+	idle();
+	window->size.present = false;
+}
+
+static void idle_unpaired_window(void)
+{
+	idle();
+	mem[1]->ram_size = mem[3]->ram_size = OPT_U64(0);
+}
+
+static void no_window_for_ram(void)
+{
+	idle();
+	window->cap_ram = OPT_BOOL(false);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------
+ */
+
+enum { ROW_CODES_MAX = 16 };
+
+/* The findings of one object of a host. */
+struct row {
+	void (*build)(void);
+	const char *object; /* NULL for any */
+	enum finding_code codes[ROW_CODES_MAX];
+	size_t n;
+};
+
+#define ROW(build_, object_, ...)                                                                  \
+	{                                                                                          \
+		.build = build_, .object = object_, .codes = {__VA_ARGS__},                        \
+		.n = sizeof((enum finding_code[]){__VA_ARGS__}) / sizeof(enum finding_code)        \
+	}
+
+static const struct row rows[] = {
+	ROW(no_cxl, "host", FINDING_HOST_NO_CXL),
+	ROW(no_root, "host", FINDING_HOST_NO_ROOT),
+	ROW(empty_bus, "host", FINDING_HOST_NO_WINDOW, FINDING_HOST_NO_MEMDEV,
+	    FINDING_HOST_FIND_MEMDEV),
+	ROW(usual, "host", FINDING_HOST_SUMMARY, FINDING_HOST_ALL_MAPPED,
+	    FINDING_HOST_NOT_NORMALIZED),
+	ROW(usual, "mem0", FINDING_MEMDEV_IDENTITY, FINDING_MEMDEV_CONNECTED,
+	    FINDING_MEMDEV_DECODERS, FINDING_CAPACITY_MAPPED),
+	ROW(usual, "region0", FINDING_REGION_RANGE, FINDING_REGION_TARGETS, FINDING_REGION_ENABLED,
+	    FINDING_REGION_ARITHMETIC, FINDING_REGION_USERS_UNKNOWN, FINDING_SOURCES),
+	ROW(usual, NULL, FINDING_WINDOW_RANGE, FINDING_WINDOW_INTERLEAVE, FINDING_WINDOW_ALLOWS,
+	    FINDING_WINDOW_ARITHMETIC, FINDING_WINDOW_GAP, FINDING_DECODER_TARGETS,
+	    FINDING_PORT_DECODER_RANGE, FINDING_PORT_DECODER_INTERLEAVE, FINDING_DECODER_IN_REGION,
+	    FINDING_DECODER_DPA, FINDING_DECODER_ORDINARY),
+	ROW(region_in_window, NULL, FINDING_WINDOW_REGIONS),
+	ROW(larger_device, "host", FINDING_HOST_PARTLY_MAPPED),
+	ROW(larger_device, "mem0", FINDING_CAPACITY_UNMAPPED, FINDING_CAPACITY_DECODERS_USED),
+	ROW(not_readable, "host", FINDING_HOST_ACCESS_DENIED, FINDING_RUN_AS_ROOT),
+	ROW(not_readable, NULL, FINDING_WINDOW_CEDT_DENIED, FINDING_WINDOW_READ_CEDT),
+	ROW(not_readable, "region0", FINDING_REGION_ARITHMETIC_UNKNOWN, FINDING_SOURCE_INTERVAL,
+	    FINDING_SOURCE_READ_ADDRESSES),
+	ROW(cedt_absent, NULL, FINDING_WINDOW_CEDT_ABSENT),
+	ROW(cedt_unreadable, NULL, FINDING_WINDOW_CEDT_UNREADABLE),
+	ROW(cedt_without_window, NULL, FINDING_WINDOW_NOT_IN_CEDT),
+	ROW(notes, "host", FINDING_HOST_NOTE),
+	ROW(start_unknown, NULL, FINDING_WINDOW_START_UNKNOWN),
+	ROW(locked_window, NULL, FINDING_WINDOW_LOCKED),
+	ROW(usual, NULL, FINDING_WINDOW_NO_REGION),
+	ROW(full_window, NULL, FINDING_WINDOW_FULL),
+	ROW(iomem, NULL, FINDING_WINDOW_UNKNOWN_USE),
+	ROW(iomem, "region0", FINDING_REGION_USERS),
+	ROW(iomem_elsewhere, "region0", FINDING_REGION_NO_USER),
+	ROW(missing_dport, NULL, FINDING_DECODER_TARGET_MISSING),
+
+	ROW(no_region, "host", FINDING_HOST_NOTHING_MAPPED),
+	ROW(no_region, NULL, FINDING_DECODER_NO_REGION, FINDING_DECODER_ALONE_IN_WINDOW,
+	    FINDING_DECODER_CHECK_KERNEL_LOG, FINDING_SOURCE_NONE),
+	ROW(no_address, "region0", FINDING_REGION_NO_ADDRESS),
+	ROW(cached_region, "region0", FINDING_REGION_MEMORY_CACHE),
+	ROW(targets_unknown, "region0", FINDING_REGION_TARGETS_UNKNOWN),
+	ROW(empty_position, "region0", FINDING_REGION_TARGET_EMPTY, FINDING_REGION_ORDER_NOT_FINAL,
+	    FINDING_REGION_NO_UNUSED_MEMDEV, FINDING_REGION_INCOMPLETE),
+	ROW(unused_device, "region0", FINDING_REGION_UNUSED_MEMDEVS),
+	ROW(missing_decoder, "region0", FINDING_REGION_TARGET_MISSING),
+	ROW(swapped_targets, "region0", FINDING_REGION_TARGET_MISPLACED,
+	    FINDING_REGION_ORDER_EFFECT),
+	ROW(six_way, "region0", FINDING_REGION_ORDER_OF_LINUX),
+	ROW(misrouting_bridge, "region0", FINDING_REGION_TARGETS_MISROUTED),
+	ROW(wrong_numbers, "region0", FINDING_REGION_SHARE_MISMATCH, FINDING_REGION_SIZE_MISMATCH,
+	    FINDING_REGION_START_MISMATCH, FINDING_REGION_WAYS_MISMATCH),
+	ROW(not_committed, "region0", FINDING_REGION_NOT_COMMITTED, FINDING_REGION_COMMIT),
+	ROW(commit_unknown, "region0", FINDING_REGION_COMMIT_UNKNOWN),
+	ROW(no_driver, "region0", FINDING_REGION_NO_DRIVER, FINDING_REGION_ENABLE),
+	ROW(locked_region, "region0", FINDING_REGION_LOCKED),
+	ROW(system_ram, "region0", FINDING_REGION_SYSTEM_RAM, FINDING_REGION_ONLINE_MEMORY),
+	ROW(devdax, "region0", FINDING_REGION_DAX_DEVICE),
+	ROW(no_dax, "region0", FINDING_REGION_NO_DAX_DEVICE, FINDING_REGION_CHECK_DAX_DRIVER),
+
+	ROW(decoder_without_dpa, NULL, FINDING_DECODER_NO_DPA, FINDING_DECODER_SIZE_MISMATCH),
+	ROW(decoder_not_committed, NULL, FINDING_DECODER_NOT_COMMITTED),
+	ROW(dpa_reserved, NULL, FINDING_DECODER_DPA_RESERVED),
+	ROW(start_not_readable, NULL, FINDING_DECODER_MAPPING_UNKNOWN,
+	    FINDING_DECODER_START_UNKNOWN, FINDING_RUN_AS_ROOT),
+	ROW(outside_windows, NULL, FINDING_DECODER_OUTSIDE_WINDOWS),
+	ROW(idle, NULL, FINDING_DECODER_IDLE),
+	ROW(descending_dpa, "mem0", FINDING_DECODER_DPA_NOT_ASCENDING),
+	ROW(descending_spa, "mem0", FINDING_DECODER_SPA_NOT_ASCENDING),
+	ROW(after_idle, "mem0", FINDING_DECODER_AFTER_IDLE),
+
+	ROW(normalized, "host", FINDING_HOST_NORMALIZED, FINDING_HOST_HANDLER_MISSING),
+	ROW(normalized, "region0", FINDING_REGION_NORMALIZED, FINDING_REGION_LOCKED,
+	    FINDING_SOURCE_INTERVAL, FINDING_SOURCE_NEEDS_HANDLER),
+	ROW(normalized, NULL, FINDING_DECODER_NORMALIZED, FINDING_DECODER_LOCKED),
+	ROW(normalized_captured, "host", FINDING_HOST_HANDLER_PRESENT),
+	ROW(normalized_captured, "region0", FINDING_SOURCE_NOT_RECORDED),
+	ROW(prmt_denied, "region0", FINDING_SOURCE_READ_PRMT),
+	ROW(normalized_no_region, NULL, FINDING_DECODER_NORMALIZED_NO_REGION,
+	    FINDING_DECODER_CHECK_KERNEL),
+	ROW(old_kernel, NULL, FINDING_DECODER_KERNEL_TOO_OLD, FINDING_DECODER_UPDATE_KERNEL),
+	ROW(normalized_capacity, "mem0", FINDING_CAPACITY_NORMALIZED),
+
+	ROW(no_port_driver, "mem0", FINDING_MEMDEV_NO_PORT_DRIVER),
+	ROW(no_endpoint, "mem0", FINDING_MEMDEV_NO_ENDPOINT, FINDING_MEMDEV_CHECK_KERNEL_LOG),
+	ROW(no_endpoint_nor_driver, "mem0", FINDING_MEMDEV_NO_DRIVER),
+	ROW(capacity_unreadable, "mem0", FINDING_CAPACITY_UNREADABLE),
+	ROW(no_capacity, "mem0", FINDING_CAPACITY_NONE),
+	ROW(decoders_passed, "mem0", FINDING_CAPACITY_DECODERS_PASSED),
+	ROW(no_decoder, "mem0", FINDING_CAPACITY_NO_DECODER),
+	ROW(too_small, "mem0", FINDING_CAPACITY_TOO_SMALL),
+	ROW(own_window, "mem0", FINDING_CAPACITY_CREATE_REGION),
+	ROW(idle, "mem0", FINDING_CAPACITY_CREATE_SHARED),
+	ROW(idle_locked_window, "mem0", FINDING_CAPACITY_WINDOW_LOCKED),
+	ROW(idle_full_window, "mem0", FINDING_CAPACITY_WINDOW_FULL),
+	ROW(idle_small_window, "mem0", FINDING_CAPACITY_WINDOW_SMALL),
+	ROW(idle_unknown_window, "mem0", FINDING_CAPACITY_WINDOW_UNKNOWN),
+	ROW(idle_unpaired_window, "mem0", FINDING_CAPACITY_WINDOW_UNPAIRED),
+	ROW(no_window_for_ram, "mem0", FINDING_CAPACITY_NO_WINDOW),
+};
+
+static struct findings f;
+
+/* All findings of the host, and of every decoder. */
+static void collect(void)
+{
+	model_ready(&m);
+	ck_assert_int_eq(findings_init(&f, &m.host, m.t, NULL, (struct firmware_timeout){0}), 0);
+	findings_of_host(&f);
+	for (size_t i = 0; i < m.host.n_decoders; i++)
+		findings_of_decoder(&f, m.host.decoders[i]);
+	ck_assert(!f.no_memory);
+}
+
+static const struct finding *finding_of(const char *object, enum finding_code code)
+{
+	ARRAY_FOREACH(one, &f.list)
+		if (one->code == code && (!object || str_equal(one->object, object)))
+			return one;
+	return NULL;
+}
+
+static void teardown(void)
+{
+	findings_done(&f);
+	model_teardown();
+}
+
+START_TEST(a_host_has_the_findings_of_its_row)
+{
+	const struct row *row = &rows[_i];
+
+	row->build();
+	collect();
+	for (size_t i = 0; i < row->n; i++)
+		ck_assert_msg(finding_of(row->object, row->codes[i]), "row %d, %s: no %s", _i,
+			      row->object ? row->object : "any object",
+			      finding_code_name(row->codes[i]));
+}
+END_TEST
+
+START_TEST(a_host_in_order_has_no_problems)
+{
+	usual();
+	collect();
+	ARRAY_FOREACH(one, &f.list)
+		ck_assert_msg(finding_severity(one->code) != FINDING_PROBLEM, "%s: %s", one->object,
+			      finding_code_name(one->code));
+}
+END_TEST
+
+/* Codes that need more than a host in memory. */
+static bool is_tested_elsewhere(enum finding_code code)
+{
+	switch (code) {
+	case FINDING_SOURCES_PARTLY: /* these three: recorded answers, tests/cli/explain.sh */
+	case FINDING_SOURCE_INTERVAL_PARTLY:
+	case FINDING_SOURCE_FEW_RECORDED:
+	case FINDING_SOURCE_NEEDS_FIRMWARE: /* these two: firmware that fails, tests/vm */
+	case FINDING_SOURCE_NONE_PARTLY:
+		return true;
+	default:
+		return code >= FINDING_FIRMWARE_READY; /* check_health */
+	}
+}
+
+START_TEST(every_code_has_a_row)
+{
+	bool found[FINDING_CODE_COUNT] = {false};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++)
+		for (size_t k = 0; k < rows[i].n; k++)
+			found[rows[i].codes[k]] = true;
+	for (int i = 0; i < FINDING_CODE_COUNT; i++)
+		ck_assert_msg(found[i] || is_tested_elsewhere((enum finding_code)i), "%s",
+			      finding_code_name((enum finding_code)i));
+}
+END_TEST
+
+/* ---- arguments --------------------------------------------------------------------------------
+ */
+
+START_TEST(arguments_have_types_and_values)
+{
+	const struct finding *one;
+
+	larger_device();
+	collect();
+	one = finding_of("mem0", FINDING_CAPACITY_UNMAPPED);
+	ck_assert_int_eq(one->args[0].type, FINDING_ARG_RANGE);
+	ck_assert_uint_eq(one->args[0].range.start.value, MIB_256);
+	ck_assert_uint_eq(one->args[0].range.size.value, MIB_256);
+	ck_assert_int_eq(one->args[1].type, FINDING_ARG_SIZE);
+	ck_assert_uint_eq(one->args[1].range.size.value, MIB_256);
+	ck_assert_str_eq(one->args[2].text, "ram");
+	ck_assert_int_eq(one->args[3].type, FINDING_ARG_NONE);
+	one = finding_of("host", FINDING_HOST_SUMMARY);
+	ck_assert_str_eq(one->args[0].text, m.host.kernel_release);
+	ck_assert_uint_eq(one->args[3].number, 4);
+}
+END_TEST
+
+START_TEST(a_list_names_each_target_with_its_position)
+{
+	const struct finding_item *item;
+	unsigned int n = 0;
+
+	usual();
+	collect();
+	item = finding_of("region0", FINDING_REGION_TARGETS)->args[0].list;
+	for (; item; item = item->next, n++) {
+		ck_assert_uint_eq(item->position.value, n);
+		ck_assert_str_eq(item->name, mem[n]->name);
+		ck_assert_str_eq(item->detail, region->targets[n].decoder_name);
+	}
+	ck_assert_uint_eq(n, 4);
+}
+END_TEST
+
+START_TEST(equal_findings_of_one_object_are_kept_once)
+{
+	size_t sources = 0;
+
+	usual();
+	collect();
+	ARRAY_FOREACH(one, &f.list)
+		sources += one->code == FINDING_SOURCES && str_equal(one->object, "region0");
+	ck_assert_uint_eq(sources, 1); /* of four targets */
+}
+END_TEST
+
+START_TEST(a_device_of_a_region_has_its_decoders_when_asked_for)
+{
+	usual();
+	model_ready(&m);
+	ck_assert_int_eq(findings_init(&f, &m.host, m.t, NULL, (struct firmware_timeout){0}), 0);
+	findings_of_memdev(&f, mem[0], false);
+	ck_assert_ptr_null(finding_of(NULL, FINDING_DECODER_IN_REGION));
+	findings_of_memdev(&f, mem[0], true);
+	ck_assert_ptr_nonnull(finding_of(NULL, FINDING_DECODER_IN_REGION));
+}
+END_TEST
+
+START_TEST(findings_are_equal_by_code_and_arguments)
+{
+	const struct finding_item items[] = {{.name = "a", .next = &items[1]}, {.name = "b"}};
+	const struct finding_item copies[] = {{.name = "a", .next = &copies[1]}, {.name = "b"}};
+	struct finding a = {
+		.code = FINDING_HOST_NORMALIZED,
+		.object = "host",
+		.args = {finding_list(items), finding_text("x"), finding_hex(1),
+			 finding_size(OPT_U64(2)), finding_range(OPT_U64(3), OPT_U64(4)),
+			 finding_reason(REASON_NO_PRMT)},
+	};
+	struct finding b = a;
+
+	b.object = "other";
+	b.args[0] = finding_list(copies);
+	ck_assert(finding_equal(&a, &b));
+	b.args[0] = finding_list(&copies[1]);
+	ck_assert(!finding_equal(&a, &b));
+	b = a;
+	b.args[1] = finding_text("y");
+	ck_assert(!finding_equal(&a, &b));
+	b = a;
+	b.args[2] = finding_number(1);
+	ck_assert(!finding_equal(&a, &b));
+	b = a;
+	b.args[4].range.size.present = false;
+	ck_assert(!finding_equal(&a, &b));
+	b = a;
+	b.args[5] = finding_reason(REASON_NO_HANDLER);
+	ck_assert(!finding_equal(&a, &b));
+	b = a;
+	b.code = FINDING_HOST_NOTE;
+	ck_assert(!finding_equal(&a, &b));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("findings");
+	TCase *t = tcase_create("findings");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(t, model_setup, teardown);
+	tcase_add_loop_test(t, a_host_has_the_findings_of_its_row, 0, (int)ARRAY_SIZE(rows));
+	tcase_add_test(t, a_host_in_order_has_no_problems);
+	tcase_add_test(t, every_code_has_a_row);
+	tcase_add_test(t, arguments_have_types_and_values);
+	tcase_add_test(t, a_list_names_each_target_with_its_position);
+	tcase_add_test(t, equal_findings_of_one_object_are_kept_once);
+	tcase_add_test(t, a_device_of_a_region_has_its_decoders_when_asked_for);
+	tcase_add_test(t, findings_are_equal_by_code_and_arguments);
+	suite_add_tcase(suite, t);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

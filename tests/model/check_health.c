@@ -1,0 +1,423 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The health of devices, of several devices together, and of what the service depends on. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "model/health.h"
+#include "model/service_health.h"
+#include "tests/lib/store_fixture.h"
+
+static struct mailbox mb;
+static struct health h;
+
+static void setup(void)
+{
+	mb = (struct mailbox){
+		.has_health = true,
+		.media = OPT_INT(MEDIA_NORMAL),
+		.life_used_level = OPT_INT(LEVEL_NORMAL),
+		.temperature_level = OPT_INT(LEVEL_NORMAL),
+	};
+}
+
+static void look(void)
+{
+	struct opt_int level = health_level_of_device(&mb, NULL, "cxl-0");
+
+	health_of_device("mem0", &mb, NULL, "cxl-0", &h);
+	ck_assert_int_eq(level.present, h.level.present);
+	ck_assert_int_eq(level.value, h.level.value);
+}
+
+static void expect_one(enum finding_code code, enum health_level level)
+{
+	look();
+	ck_assert_uint_eq(h.n, 1);
+	ck_assert_str_eq(finding_code_name(h.findings[0].finding.code), finding_code_name(code));
+	ck_assert_str_eq(h.findings[0].finding.object, "mem0");
+	ck_assert_int_eq(h.findings[0].level, level);
+	ck_assert(h.level.present);
+	ck_assert_int_eq(h.level.value, level);
+	ck_assert_int_eq(finding_severity(code), FINDING_PROBLEM);
+}
+
+/* ---- one device -------------------------------------------------------------------------------
+ */
+
+START_TEST(a_device_without_faults_is_ok)
+{
+	look();
+	ck_assert_uint_eq(h.n, 0);
+	ck_assert(h.level.present);
+	ck_assert_int_eq(h.level.value, HEALTH_OK);
+}
+END_TEST
+
+START_TEST(a_device_without_readings_has_no_health)
+{
+	health_of_device("mem0", NULL, NULL, "cxl-0", &h);
+	ck_assert_uint_eq(h.n, 0);
+	ck_assert(!h.level.present);
+	mb.has_health = false;
+	mb.replacement_needed = true; /* not valid then */
+	look();
+	ck_assert_uint_eq(h.n, 0);
+	ck_assert(!h.level.present);
+}
+END_TEST
+
+START_TEST(reserved_values_leave_a_device_unknown_unless_it_is_unhealthy)
+{
+	mb.media.present = false;
+	look();
+	ck_assert(!h.level.present);
+	mb.media = OPT_INT(MEDIA_STATES);
+	mb.life_used_level.present = false;
+	look();
+	ck_assert(!h.level.present);
+	mb.maintenance_needed = true;
+	expect_one(FINDING_MAINTENANCE_NEEDED, HEALTH_WARNING);
+}
+END_TEST
+
+START_TEST(a_device_that_does_not_answer_is_a_warning)
+{
+	mb = (struct mailbox){.unresponsive = true};
+	expect_one(FINDING_DEVICE_NOT_ANSWERING, HEALTH_WARNING);
+}
+END_TEST
+
+START_TEST(each_state_of_the_media_has_its_code_and_level)
+{
+	static const struct {
+		enum finding_code code;
+		enum health_level level;
+	} states[MEDIA_STATES] = {
+		[MEDIA_NOT_READY] = {FINDING_MEDIA_NOT_READY, HEALTH_CRITICAL},
+		[MEDIA_PERSISTENCE_LOST] = {FINDING_WRITE_PERSISTENCY_LOST, HEALTH_CRITICAL},
+		[MEDIA_DATA_LOST] = {FINDING_ALL_DATA_LOST, HEALTH_CRITICAL},
+		[MEDIA_POWERLOSS_PERSISTENCE_LOSS] = {FINDING_WRITE_PERSISTENCY_LOSS_ON_POWER_LOSS,
+						      HEALTH_WARNING},
+		[MEDIA_SHUTDOWN_PERSISTENCE_LOSS] = {FINDING_WRITE_PERSISTENCY_LOSS_ON_SHUTDOWN,
+						     HEALTH_WARNING},
+		[MEDIA_PERSISTENCE_LOSS_IMMINENT] = {FINDING_WRITE_PERSISTENCY_LOSS_IMMINENT,
+						     HEALTH_CRITICAL},
+		[MEDIA_POWERLOSS_DATA_LOSS] = {FINDING_ALL_DATA_LOSS_ON_POWER_LOSS, HEALTH_WARNING},
+		[MEDIA_SHUTDOWN_DATA_LOSS] = {FINDING_ALL_DATA_LOSS_ON_SHUTDOWN, HEALTH_WARNING},
+		[MEDIA_DATA_LOSS_IMMINENT] = {FINDING_ALL_DATA_LOSS_IMMINENT, HEALTH_CRITICAL},
+	};
+
+	for (int state = MEDIA_NOT_READY; state < MEDIA_STATES; state++) {
+		mb.media = OPT_INT(state);
+		expect_one(states[state].code, states[state].level);
+	}
+}
+END_TEST
+
+START_TEST(each_flag_has_its_code_and_level)
+{
+	const struct {
+		bool *flag;
+		enum finding_code code;
+		enum health_level level;
+	} flags[] = {
+		{&mb.maintenance_needed, FINDING_MAINTENANCE_NEEDED, HEALTH_WARNING},
+		{&mb.performance_degraded, FINDING_PERFORMANCE_DEGRADED, HEALTH_WARNING},
+		{&mb.replacement_needed, FINDING_REPLACEMENT_NEEDED, HEALTH_CRITICAL},
+		{&mb.capacity_degraded, FINDING_CAPACITY_DEGRADED, HEALTH_WARNING},
+		{&mb.corrected_volatile_warning, FINDING_CORRECTED_VOLATILE_ERRORS, HEALTH_WARNING},
+		{&mb.corrected_persistent_warning, FINDING_CORRECTED_PERSISTENT_ERRORS,
+		 HEALTH_WARNING},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(flags); i++) {
+		*flags[i].flag = true;
+		expect_one(flags[i].code, flags[i].level);
+		*flags[i].flag = false;
+	}
+}
+END_TEST
+
+START_TEST(each_level_has_its_code)
+{
+	mb.life_used_level = OPT_INT(LEVEL_WARNING);
+	expect_one(FINDING_LIFE_USED_WARNING, HEALTH_WARNING);
+	mb.life_used_level = OPT_INT(LEVEL_CRITICAL);
+	expect_one(FINDING_LIFE_USED_CRITICAL, HEALTH_CRITICAL);
+	mb.life_used_level = OPT_INT(LEVEL_NORMAL);
+	mb.temperature_level = OPT_INT(LEVEL_WARNING);
+	expect_one(FINDING_TEMPERATURE_WARNING, HEALTH_WARNING);
+	mb.temperature_level = OPT_INT(LEVEL_CRITICAL);
+	expect_one(FINDING_TEMPERATURE_CRITICAL, HEALTH_CRITICAL);
+}
+END_TEST
+
+START_TEST(a_threshold_of_corrected_errors_is_an_argument_when_known)
+{
+	mb.corrected_volatile_warning = true;
+	look();
+	ck_assert_int_eq(h.findings[0].finding.args[0].type, FINDING_ARG_NONE);
+	mb.corrected_volatile.warning = OPT_INT(500);
+	look();
+	ck_assert_int_eq(h.findings[0].finding.args[0].type, FINDING_ARG_NUMBER);
+	ck_assert_uint_eq(h.findings[0].finding.args[0].number, 500);
+}
+END_TEST
+
+START_TEST(a_device_may_have_all_findings_at_once)
+{
+	mb = (struct mailbox){
+		.has_health = true,
+		.unresponsive = true,
+		.maintenance_needed = true,
+		.performance_degraded = true,
+		.replacement_needed = true,
+		.capacity_degraded = true,
+		.corrected_volatile_warning = true,
+		.corrected_persistent_warning = true,
+		.media = OPT_INT(MEDIA_DATA_LOST),
+		.life_used_level = OPT_INT(LEVEL_CRITICAL),
+		.temperature_level = OPT_INT(LEVEL_CRITICAL),
+	};
+	look();
+	ck_assert_uint_eq(h.n, HEALTH_DEVICE_FINDINGS_MAX);
+	ck_assert_int_eq(h.level.value, HEALTH_CRITICAL);
+}
+END_TEST
+
+/* ---- log entries ------------------------------------------------------------------------------
+ */
+
+static void as_general_media(struct stored_event *ev)
+{
+	strcpy(ev->device, "cxl-0");
+	ev->severity = EVENT_CRITICAL;
+	ev->record.type = EVENT_GENERAL_MEDIA;
+}
+
+static void as_dram(struct stored_event *ev)
+{
+	strcpy(ev->device, "cxl-0");
+	ev->severity = EVENT_WARNING;
+}
+
+static void as_resolved(struct stored_event *ev)
+{
+	as_general_media(ev);
+	strcpy(ev->device, "cxl-1");
+	ev->severity = EVENT_OK;
+}
+
+static void as_lost(struct stored_event *ev)
+{
+	ev->device[0] = '\0';
+	ev->severity = EVENT_WARNING;
+	ev->record.type = EVENT_LOST;
+}
+
+static struct event_health *read_events(void)
+{
+	struct event_health *events;
+
+	ck_assert_int_eq(event_health_read(reader, &events, NULL), 0);
+	return events;
+}
+
+START_TEST(unresolved_entries_are_findings_by_type_and_severity)
+{
+	struct event_health *events;
+	uint64_t newest;
+
+	reopen();
+	(void)put(0, as_dram);
+	(void)put(1, as_dram);
+	newest = put(2, as_dram).seq;
+	(void)put(3, as_general_media);
+	(void)put(4, as_resolved);
+	events = read_events();
+	health_of_device("mem0", NULL, events, "cxl-0", &h);
+	ck_assert_uint_eq(h.n, 2);
+	ck_assert_int_eq(h.level.value, HEALTH_CRITICAL);
+	ck_assert_int_eq(h.findings[0].level, HEALTH_CRITICAL);
+	ck_assert_int_eq(h.findings[0].finding.args[1].event_type, EVENT_GENERAL_MEDIA);
+	ck_assert_int_eq(h.findings[1].finding.code, FINDING_UNRESOLVED_EVENTS);
+	ck_assert_int_eq(h.findings[1].level, HEALTH_WARNING);
+	ck_assert_uint_eq(h.findings[1].finding.args[0].number, 3);
+	ck_assert_int_eq(h.findings[1].finding.args[1].event_type, EVENT_DRAM);
+	ck_assert_uint_eq(h.findings[1].finding.args[2].number, newest);
+	ck_assert_int_eq(h.findings[1].finding.args[3].type, FINDING_ARG_TIME);
+	/* Of severity OK, and of no device. */
+	health_of_device("mem1", NULL, events, "cxl-1", &h);
+	ck_assert_uint_eq(h.n, 0);
+	ck_assert(!h.level.present);
+	(void)event_health_unref(events);
+}
+END_TEST
+
+START_TEST(entries_without_device_belong_to_the_host)
+{
+	struct event_health *events;
+
+	reopen();
+	(void)put(0, as_lost);
+	events = read_events();
+	health_of_host_events(events, &h);
+	ck_assert_uint_eq(h.n, 1);
+	ck_assert_int_eq(h.level.value, HEALTH_WARNING);
+	ck_assert_str_eq(h.findings[0].finding.object, "host");
+	health_of_host_events(NULL, &h);
+	ck_assert_uint_eq(h.n, 0);
+	ck_assert_int_eq(h.level.value, HEALTH_OK);
+	(void)event_health_unref(events);
+}
+END_TEST
+
+/* ---- several devices --------------------------------------------------------------------------
+ */
+
+START_TEST(a_rollup_is_the_worst_and_known_only_when_all_are)
+{
+	struct health_rollup rollup = {0};
+
+	ck_assert(!health_rollup_level(&rollup).present);
+	health_rollup_add(&rollup, OPT_INT(HEALTH_OK));
+	ck_assert(health_rollup_level(&rollup).present);
+	ck_assert_int_eq(health_rollup_level(&rollup).value, HEALTH_OK);
+	health_rollup_add(&rollup, (struct opt_int){0});
+	ck_assert(!health_rollup_level(&rollup).present);
+	health_rollup_add(&rollup, OPT_INT(HEALTH_CRITICAL));
+	health_rollup_add(&rollup, OPT_INT(HEALTH_WARNING));
+	ck_assert_int_eq(health_rollup_level(&rollup).value, HEALTH_CRITICAL);
+}
+END_TEST
+
+/* ---- the service ------------------------------------------------------------------------------
+ */
+
+START_TEST(a_ready_handler_is_no_problem)
+{
+	const struct firmware_status s = {
+		.state = FIRMWARE_READY,
+		.text = "ready",
+		.known = true,
+		.rate = 100,
+		.throttled = 7,
+	};
+	struct finding list[FIRMWARE_FINDINGS_MAX];
+
+	ck_assert_uint_eq(firmware_findings(&s, list), 2);
+	ck_assert_int_eq(list[0].code, FINDING_FIRMWARE_READY);
+	ck_assert_str_eq(list[0].args[0].text, "ready");
+	ck_assert_int_eq(list[1].code, FINDING_FIRMWARE_CALLS);
+	ck_assert_uint_eq(list[1].args[0].number, 100);
+	ck_assert_uint_eq(list[1].args[4].number, 7);
+}
+END_TEST
+
+START_TEST(each_state_of_the_handler_but_ready_is_a_problem)
+{
+	struct finding list[FIRMWARE_FINDINGS_MAX];
+
+	for (int state = FIRMWARE_READY + 1; state < FIRMWARE_STATES; state++) {
+		const struct firmware_status s = {.state = (enum firmware_state)state, .text = "x"};
+		size_t n = firmware_findings(&s, list);
+		const char *advice = firmware_state_advice(s.state);
+
+		ck_assert_int_eq(list[0].code, state == FIRMWARE_SLOW
+						       ? FINDING_FIRMWARE_SLOW
+						       : FINDING_FIRMWARE_UNAVAILABLE);
+		ck_assert_int_eq(finding_severity(list[0].code), FINDING_PROBLEM);
+		ck_assert_uint_eq(n, advice ? 2 : 1);
+		if (advice)
+			ck_assert_str_eq(list[n - 1].args[0].text, advice);
+	}
+}
+END_TEST
+
+START_TEST(rejected_answers_and_errors_are_problems_of_their_own)
+{
+	const struct firmware_status s = {
+		.state = FIRMWARE_READY,
+		.text = "ready",
+		.rejected = "SPA outside all windows",
+		.n_failing = 3,
+		.failing = "mem0: error",
+	};
+	struct finding list[FIRMWARE_FINDINGS_MAX];
+
+	ck_assert_uint_eq(firmware_findings(&s, list), 3);
+	ck_assert_int_eq(list[1].code, FINDING_FIRMWARE_ANSWER_REJECTED);
+	ck_assert_str_eq(list[1].args[0].text, s.rejected);
+	ck_assert_int_eq(list[2].code, FINDING_FIRMWARE_ERROR);
+	ck_assert_uint_eq(list[2].args[0].number, 3);
+	ck_assert_str_eq(list[2].args[1].text, s.failing);
+}
+END_TEST
+
+START_TEST(each_fault_of_recording_is_a_finding)
+{
+	static const enum finding_code codes[RECORDING_FAULTS] = {
+		[RECORDING_FAULT_NOT_RECORDED] = FINDING_EVENTS_NOT_RECORDED,
+		[RECORDING_FAULT_PARTLY] = FINDING_EVENTS_PARTLY_RECORDED,
+		[RECORDING_FAULT_LOST] = FINDING_EVENTS_LOST,
+		[RECORDING_FAULT_NOT_STORED] = FINDING_EVENTS_NOT_STORED,
+		[RECORDING_FAULT_REPLACED] = FINDING_EVENT_STORE_REPLACED,
+		[RECORDING_FAULT_LOG_FULL] = FINDING_EVENT_LOG_FULL,
+	};
+	struct finding list[RECORDING_FAULTS];
+
+	for (unsigned int i = 0; i < RECORDING_FAULTS; i++) {
+		struct recording_faults faults = {0};
+
+		ck_assert_uint_eq(recording_findings(&faults, list), 0);
+		strcpy(faults.text[i], "because");
+		ck_assert_uint_eq(recording_findings(&faults, list), 1);
+		ck_assert_int_eq(list[0].code, codes[i]);
+		ck_assert_str_eq(list[0].args[0].text, "because");
+	}
+}
+END_TEST
+
+static void add_service_tests(TCase *t)
+{
+	tcase_add_test(t, a_rollup_is_the_worst_and_known_only_when_all_are);
+	tcase_add_test(t, a_ready_handler_is_no_problem);
+	tcase_add_test(t, each_state_of_the_handler_but_ready_is_a_problem);
+	tcase_add_test(t, rejected_answers_and_errors_are_problems_of_their_own);
+	tcase_add_test(t, each_fault_of_recording_is_a_finding);
+}
+
+int main(void)
+{
+	Suite *suite = suite_create("health");
+	TCase *t = tcase_create("devices"), *log = tcase_create("log"),
+	      *service = tcase_create("service");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(t, setup, NULL);
+	tcase_add_test(t, a_device_without_faults_is_ok);
+	tcase_add_test(t, a_device_without_readings_has_no_health);
+	tcase_add_test(t, reserved_values_leave_a_device_unknown_unless_it_is_unhealthy);
+	tcase_add_test(t, a_device_that_does_not_answer_is_a_warning);
+	tcase_add_test(t, each_state_of_the_media_has_its_code_and_level);
+	tcase_add_test(t, each_flag_has_its_code_and_level);
+	tcase_add_test(t, each_level_has_its_code);
+	tcase_add_test(t, a_threshold_of_corrected_errors_is_an_argument_when_known);
+	tcase_add_test(t, a_device_may_have_all_findings_at_once);
+	suite_add_tcase(suite, t);
+	tcase_add_checked_fixture(log, store_setup, store_teardown);
+	tcase_add_test(log, unresolved_entries_are_findings_by_type_and_severity);
+	tcase_add_test(log, entries_without_device_belong_to_the_host);
+	suite_add_tcase(suite, log);
+	add_service_tests(service);
+	suite_add_tcase(suite, service);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
