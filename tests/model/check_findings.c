@@ -711,8 +711,8 @@ static bool is_tested_elsewhere(enum finding_code code)
 	case FINDING_SOURCES_PARTLY: /* these three: recorded answers, tests/cli/explain.sh */
 	case FINDING_SOURCE_INTERVAL_PARTLY:
 	case FINDING_SOURCE_FEW_RECORDED:
-	case FINDING_SOURCE_NEEDS_FIRMWARE: /* these two: firmware that fails, tests/vm */
-	case FINDING_SOURCE_NONE_PARTLY:
+	case FINDING_SOURCE_NEEDS_FIRMWARE: /* a test below */
+	case FINDING_SOURCE_NONE_PARTLY:    /* none: needs firmware that fails for some addresses */
 		return true;
 	default:
 		return code >= FINDING_FIRMWARE_READY; /* check_health */
@@ -729,6 +729,40 @@ START_TEST(every_code_has_a_row)
 	for (int i = 0; i < FINDING_CODE_COUNT; i++)
 		ck_assert_msg(found[i] || is_tested_elsewhere((enum finding_code)i), "%s",
 			      finding_code_name((enum finding_code)i));
+}
+END_TEST
+
+START_TEST(firmware_out_of_reach_is_a_finding_of_each_decoder_and_of_the_device)
+{
+	struct firmware_timeout timeout = {0};
+
+	normalized();
+	put_prmt();
+	ck_assert_int_eq(firmware_new("/nonexistent/cxl_prm", &m.firmware), 0);
+	model_ready(&m);
+	ck_assert_int_eq(findings_init(&f, &m.host, m.t, m.firmware, timeout), 0);
+	findings_of_host(&f);
+	ck_assert_ptr_nonnull(finding_of("region0", FINDING_SOURCE_NEEDS_FIRMWARE));
+	ck_assert_ptr_nonnull(finding_of(FIRMWARE_DEVICE, FINDING_FIRMWARE_UNAVAILABLE));
+	ck_assert_ptr_nonnull(finding_of(FIRMWARE_DEVICE, FINDING_FIRMWARE_ADVICE));
+	ck_assert_ptr_null(finding_of(NULL, FINDING_FIRMWARE_READY));
+	m.t = translator_unref(m.t);
+	m.firmware = firmware_free(m.firmware);
+}
+END_TEST
+
+START_TEST(firmware_out_of_reach_is_no_finding_where_it_is_not_needed)
+{
+	struct firmware_timeout timeout = {0};
+
+	usual();
+	ck_assert_int_eq(firmware_new("/nonexistent/cxl_prm", &m.firmware), 0);
+	model_ready(&m);
+	ck_assert_int_eq(findings_init(&f, &m.host, m.t, m.firmware, timeout), 0);
+	findings_of_host(&f);
+	ck_assert_ptr_null(finding_of(FIRMWARE_DEVICE, FINDING_FIRMWARE_UNAVAILABLE));
+	m.t = translator_unref(m.t);
+	m.firmware = firmware_free(m.firmware);
 }
 END_TEST
 
@@ -843,6 +877,8 @@ int main(void)
 	tcase_add_loop_test(t, a_host_has_the_findings_of_its_row, 0, (int)ARRAY_SIZE(rows));
 	tcase_add_test(t, a_host_in_order_has_no_problems);
 	tcase_add_test(t, every_code_has_a_row);
+	tcase_add_test(t, firmware_out_of_reach_is_a_finding_of_each_decoder_and_of_the_device);
+	tcase_add_test(t, firmware_out_of_reach_is_no_finding_where_it_is_not_needed);
 	tcase_add_test(t, arguments_have_types_and_values);
 	tcase_add_test(t, a_list_names_each_target_with_its_position);
 	tcase_add_test(t, equal_findings_of_one_object_are_kept_once);
