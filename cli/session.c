@@ -17,18 +17,12 @@
 /* Return: true when firmware's handler is needed here, and cannot be asked. */
 static bool handler_out_of_reach(const struct cli *cli, struct firmware_status *ret)
 {
-	const struct host *host = cli->host;
-
 	if (!cli->firmware)
 		return false;
 	firmware_status(cli->firmware, ret);
 	if (ret->state == FIRMWARE_READY)
 		return false;
-	for (size_t i = 0; i < host->n_decoders; i++)
-		if (host->decoders[i]->port->kind == PORT_ENDPOINT &&
-		    decoder_mapping(host->decoders[i]) == MAPPING_NORMALIZED)
-			return true;
-	return false;
+	return host_is_normalized(cli->host);
 }
 
 static void say_what_is_denied(const struct cli *cli)

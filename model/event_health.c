@@ -8,7 +8,7 @@
 
 #include "common/array.h"
 
-/* Entries that are looked at for the newest one that is unresolved. */
+/* Entries that are searched for the newest unresolved one. */
 enum { NEWEST_AMONG = 64 };
 
 DEFINE_ARRAY(struct event_health_group, health_groups);
@@ -18,7 +18,7 @@ struct event_health {
 	struct health_groups groups; /* by device, then by severity */
 };
 
-static int add_group(void *userdata, const struct event_group *group)
+static int event_health_add_group(void *userdata, const struct event_group *group)
 {
 	struct event_health *h = userdata;
 	struct event_health_group *g;
@@ -37,7 +37,7 @@ static int add_group(void *userdata, const struct event_group *group)
 	return 0;
 }
 
-static int take_newest(void *userdata, const struct stored_event *ev)
+static int event_health_set_newest(void *userdata, const struct stored_event *ev)
 {
 	struct event_health_group *g = userdata;
 
@@ -48,7 +48,8 @@ static int take_newest(void *userdata, const struct stored_event *ev)
 	return 1;
 }
 
-static int find_newest(struct store_reader *r, struct event_health_group *g, struct error *e)
+static int event_health_find_newest(struct store_reader *r, struct event_health_group *g,
+				    struct error *e)
 {
 	const struct event_page page = {.backwards = true, .max = NEWEST_AMONG};
 	const struct event_filter filter = {
@@ -57,10 +58,10 @@ static int find_newest(struct store_reader *r, struct event_health_group *g, str
 		.types = 1U << g->type,
 	};
 
-	return store_read_page(r, &filter, &page, take_newest, g, e);
+	return store_read_page(r, &filter, &page, event_health_set_newest, g, e);
 }
 
-static int by_device(const void *a, const void *b)
+static int compare_event_groups(const void *a, const void *b)
 {
 	const struct event_health_group *x = a, *y = b;
 	int order = strcmp(x->device, y->device);
@@ -78,20 +79,20 @@ int event_health_read(struct store_reader *r, struct event_health **ret, struct 
 	if (!h)
 		return error_set(e, ENOMEM, "out of memory");
 	atomic_init(&h->references, 1);
-	result = store_read_groups(r, add_group, h, e);
+	result = store_read_groups(r, event_health_add_group, h, e);
 	for (size_t i = 0; i < h->groups.n && result >= 0; i++)
-		result = find_newest(r, &h->groups.items[i], e);
+		result = event_health_find_newest(r, &h->groups.items[i], e);
 	if (result < 0) {
 		(void)event_health_unref(h);
 		return result;
 	}
 	if (h->groups.n > 0)
-		qsort(h->groups.items, h->groups.n, sizeof(*h->groups.items), by_device);
+		qsort(h->groups.items, h->groups.n, sizeof(*h->groups.items), compare_event_groups);
 	*ret = h;
 	return 0;
 }
 
-/* The count is not part of what is said. */
+/* The count is not part of the value that `const` protects. */
 static atomic_uint *references_of(const struct event_health *h)
 {
 	return (atomic_uint *)&h->references;

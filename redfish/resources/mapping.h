@@ -11,11 +11,12 @@
 #include "redfish/view.h"
 
 /*
- * usual_source() - who answers for the addresses of an endpoint decoder
+ * usual_source() - name of the source that translates the addresses of an endpoint decoder
  *
- * The name of the source that answers in general, "decoder", "prm", "emulated" or "estimate"; an
- * answer for one address names its own source, which may be a better one ("recorded"). NULL when
- * nobody answers.
+ * As translator_usual_source(): "decoder", "prm", "emulated" or "estimate". Each answer names its
+ * own source, which may be a better one ("recorded").
+ *
+ * Return: the name, static; NULL when no source translates them.
  */
 const char *usual_source(const struct view *v, const struct memdev *m, const struct decoder *d);
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# explain: what is mapped, what is not, and why, on hosts made to be broken.
+# explain: what is mapped, what is not, and why, on hosts with faults.
 . "${0%/*}/functions"
 need_python
 
@@ -33,7 +33,7 @@ rm -rf "$copy/prm" "$copy/sys/firmware/acpi/tables/PRMT"
 run 0 --host "$copy" explain
 says "Normalized addressing" "no ACPI table PRMT" "interval instead of one SPA"
 
-# Recorded answers of a few chunks are neither all nor none.
+# Recorded answers cover a few chunks only.
 unpack normalized-7.3
 rm "$copy/prm/rule.json"
 run 0 --host "$copy" explain 0000:0d:00.0
@@ -49,7 +49,7 @@ rm -r "$copy/prm"
 run 0 --host "$copy" explain 0000:0d:00.0
 says "no SPA can be given for DPAs" "does not hold its answers"
 
-# Nobody maps it.
+# No decoder maps the capacity.
 run 0 --host "$hosts/idle-7.3.tar.zst" explain mem0
 says "problem: DPA 0x0-0xfffffff (256 MiB of ram) is mapped by no decoder" "next: " "cxl create-region"
 run 0 --host "$hosts/idle-7.3.tar.zst" explain decoder0.0
@@ -76,7 +76,7 @@ run 0 --host "$copy" explain region0
 says "out of order" "is at position 0, but" "its position is 1" "next: programs are not affected"
 says_not "destroy it"
 
-# A target that is gone, and a share of the wrong size.
+# A target that does not exist, and a share of the wrong size.
 unpack plain-7.3
 region=$(readlink -f "$copy/sys/bus/cxl/devices/region0")
 decoder=$(readlink -f "$copy/sys/bus/cxl/devices/$(cat "$region/target3")")

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# explain: capacity that nobody maps, and cxl create-region only where it can work.
+# explain: capacity that no decoder maps, and cxl create-region only where it can work.
 . "${0%/*}/functions"
 
 devices=sys/bus/cxl/devices
@@ -31,13 +31,14 @@ run 0 --host "$copy" explain mem0
 says "problem: it cannot be mapped: all its decoders are in use"
 says_not "create-region"
 
-# One is left, but Linux does not go back to it.
+# One is left, but Linux does not use it after a later one.
 set_all 0x0 size decoder5.1
 run 0 --host "$copy" explain mem0
 says "its idle decoders have lower numbers than one in use"
 says_not "create-region"
 
-# The window of this bridge is used up by what firmware mapped, that over both needs a partner.
+# The window of this bridge is full of memory that firmware mapped; the one over both bridges
+# needs a second device.
 larger
 sed -i "s/^310000000-40fffffff : CXL Window.*/&\\n  310000000-40fffffff : System RAM/" "$copy/proc/iomem"
 run 0 --host "$copy" explain mem0
@@ -59,14 +60,14 @@ run 0 --host "$copy" explain mem0
 says "window decoder0.0 is locked by firmware"
 says_not "create-region"
 
-# A small window takes a part.
+# A small window holds a part of the capacity.
 larger
 set_all 0x40000000 ram/size mem0
 set_all 0x20000000 size decoder0.2
 run 0 --host "$copy" explain mem0
 says "cxl create-region -t ram -d decoder0.2 -m mem0 -s 512M"
 
-# Persistent memory goes where it is allowed.
+# Persistent memory is mapped where the window allows it.
 unpack plain-7.3
 set_all 0x10000000 pmem/size mem0
 run 0 --host "$copy" explain mem0
@@ -78,7 +79,7 @@ run 0 --host "$copy" explain mem0
 says "its pmem cannot be mapped: no window that leads to it accepts pmem"
 says_not "create-region"
 
-# What lies below the DPA already mapped is lost, and so is less than 256 MiB.
+# Capacity below the DPA already mapped cannot be used, nor can less than 256 MiB.
 larger
 set_all 0x10000000 dpa_resource decoder5.0
 run 0 --host "$copy" explain mem0

@@ -1,13 +1,13 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# explain: out of order, of regions below a 3-way window and of an endpoint's decoders.
+# explain: the order of targets below a 3-way window, and of an endpoint's decoders.
 . "${0%/*}/functions"
 need_python
 
 devices=sys/bus/cxl/devices
 
-# Two devices below each bridge of a 3-way window. In the order of the decoders all is well, and
-# explain agrees with translate.
+# Two devices below each bridge of a 3-way window. In the order of the decoders there is no problem,
+# and explain agrees with translate.
 python3 -B "$srcdir/tests/cli/six_way.py" "$srcdir/scripts/generate-host" "$scratch/routed" \
 	0 3 4 1 2 5 || exit 99
 run 0 --host "$scratch/routed" --json translate mem1 0x1234
@@ -16,7 +16,7 @@ run 0 --host "$scratch/routed" explain region0
 says "DPAs are translated by: decoder"
 says_not "order" "problem: DPAs"
 
-# In Linux's order the decoders lead elsewhere.
+# In Linux's order the decoders route to other devices.
 python3 -B "$srcdir/tests/cli/six_way.py" "$srcdir/scripts/generate-host" "$scratch/linux" \
 	0 2 4 1 3 5 || exit 99
 run 1 --host "$scratch/linux" --json translate mem1 0x1234
@@ -45,7 +45,7 @@ for object in mem0 decoder5.0 decoder5.1; do
 	says_not "out of order"
 done
 
-# Below in SPA, below in DPA, and with an idle one in front.
+# Descending SPA, descending DPA, and an idle decoder before it.
 commit decoder5.1 0x100000000 0x10000000
 for object in mem0 decoder5.1; do
 	run 0 --host "$copy" explain $object
