@@ -23,7 +23,7 @@ struct line {
 DEFINE_ARRAY(struct line, lines);
 
 /* Return: 0 or -ENOMEM. */
-static int make_lines(struct findings *f, struct lines *ret)
+static int explain_make_lines(struct findings *f, struct lines *ret)
 {
 	char text[FINDING_TEXT_MAX];
 
@@ -52,7 +52,7 @@ struct block {
 
 DEFINE_ARRAY(struct block, blocks);
 
-static bool blocks_equal(const struct block *a, const struct block *b)
+static bool explain_blocks_equal(const struct block *a, const struct block *b)
 {
 	if (a->n != b->n)
 		return false;
@@ -64,7 +64,7 @@ static bool blocks_equal(const struct block *a, const struct block *b)
 }
 
 /* Return: 0 or -ENOMEM. */
-static int make_blocks(struct lines *lines, struct blocks *ret)
+static int explain_make_blocks(struct lines *lines, struct blocks *ret)
 {
 	struct block *b = NULL;
 
@@ -80,7 +80,7 @@ static int make_blocks(struct lines *lines, struct blocks *ret)
 	return 0;
 }
 
-static void print_line(const struct line *line)
+static void explain_print_line(const struct line *line)
 {
 	enum finding_severity severity = finding_severity(line->finding->code);
 
@@ -94,13 +94,13 @@ static void print_line(const struct line *line)
 }
 
 /* Prints block @i under the names of all objects with the same findings. */
-static void print_block(struct blocks *blocks, size_t i)
+static void explain_print_block(struct blocks *blocks, size_t i)
 {
 	struct block *b = &blocks->items[i];
 
 	out_styled(STYLE_NAME, "%s", b->first->finding->object);
 	for (size_t k = i + 1; k < blocks->n; k++) {
-		if (blocks->items[k].printed || !blocks_equal(b, &blocks->items[k]))
+		if (blocks->items[k].printed || !explain_blocks_equal(b, &blocks->items[k]))
 			continue;
 		out(", ");
 		out_styled(STYLE_NAME, "%s", blocks->items[k].first->finding->object);
@@ -108,18 +108,18 @@ static void print_block(struct blocks *blocks, size_t i)
 	}
 	out_end();
 	for (size_t k = 0; k < b->n; k++)
-		print_line(&b->first[k]);
+		explain_print_line(&b->first[k]);
 }
 
 /* Return: 0 or -ENOMEM. */
 static int explain_put_text(struct lines *lines)
 {
 	struct blocks blocks = {0};
-	int r = make_blocks(lines, &blocks);
+	int r = explain_make_blocks(lines, &blocks);
 
 	for (size_t i = 0; i < blocks.n && r >= 0; i++)
 		if (!blocks.items[i].printed)
-			print_block(&blocks, i);
+			explain_print_block(&blocks, i);
 	blocks_done(&blocks);
 	return r;
 }
@@ -156,7 +156,7 @@ static int explain_put_json(struct lines *lines, const char *subject)
  */
 
 /* A decoder as the subject: without its memory device, which has the findings of the order. */
-static void collect_decoder(struct findings *f, const struct decoder *d)
+static void explain_collect_decoder(struct findings *f, const struct decoder *d)
 {
 	findings_of_decoder(f, d);
 	if (d->port->kind == PORT_ENDPOINT)
@@ -164,7 +164,7 @@ static void collect_decoder(struct findings *f, const struct decoder *d)
 }
 
 /* Return: the name of the subject, or NULL after an error message. */
-static const char *collect(struct findings *f, const char *operand)
+static const char *explain_collect(struct findings *f, const char *operand)
 {
 	const struct memdev *memdev;
 	const struct decoder *decoder;
@@ -188,7 +188,7 @@ static const char *collect(struct findings *f, const char *operand)
 	if (region)
 		findings_of_region(f, region);
 	else if (decoder)
-		collect_decoder(f, decoder);
+		explain_collect_decoder(f, decoder);
 	else
 		log_err("explain: %.64s: no such region, decoder or memory device (see cxl-spa "
 			"list)",
@@ -200,7 +200,7 @@ static const char *collect(struct findings *f, const char *operand)
 static int explain_print(struct findings *f, const char *subject, bool json)
 {
 	struct lines lines = {0};
-	int r = f->no_memory ? -ENOMEM : make_lines(f, &lines);
+	int r = f->no_memory ? -ENOMEM : explain_make_lines(f, &lines);
 
 	if (r >= 0)
 		r = json ? explain_put_json(&lines, subject) : explain_put_text(&lines);
@@ -218,7 +218,7 @@ int command_explain(struct cli *cli, int n, char **operands)
 		return STATUS_ERROR;
 	r = findings_init(&f, cli->host, cli->translator, cli->firmware, cli->timeout);
 	if (r >= 0)
-		subject = collect(&f, n ? operands[0] : NULL);
+		subject = explain_collect(&f, n ? operands[0] : NULL);
 	if (subject)
 		r = explain_print(&f, subject, cli->json);
 	findings_done(&f);

@@ -401,7 +401,7 @@ static void sentence_add_number(struct sentence *s, const char *prefix, uint64_t
 }
 
 /* "2 mem1 (decoder5.0) 0x1000-0x1fff", as far as the item has that. */
-static void add_item(struct names *names, const struct finding_item *i)
+static void names_add_item(struct names *names, const struct finding_item *i)
 {
 	char position[24] = "", detail[64] = "", range[RANGE_TEXT_MAX + 1] = "";
 
@@ -421,7 +421,7 @@ static void sentence_add_list(struct sentence *s, const struct finding_item *lis
 	struct names names = {0};
 
 	for (; list; list = list->next)
-		add_item(&names, list);
+		names_add_item(&names, list);
 	sentence_add(s, names_end(&names));
 }
 
