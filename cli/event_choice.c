@@ -83,7 +83,7 @@ static int read_memdev(const char *s, struct event_choice *ret, struct error *e)
 	return r;
 }
 
-int event_choice_read(const struct event_cli *o, uint64_t now_ns, struct event_choice *ret,
+int event_choice_read(const struct event_options *o, uint64_t now_ns, struct event_choice *ret,
 		      struct error *e)
 {
 	struct address_range range;

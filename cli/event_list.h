@@ -28,7 +28,7 @@ struct event_choice {
  *
  * Return: 0, or -EINVAL with a sentence about the option.
  */
-int event_choice_read(const struct event_cli *o, uint64_t now_ns, struct event_choice *ret,
+int event_choice_read(const struct event_options *o, uint64_t now_ns, struct event_choice *ret,
 		      struct error *e);
 
 bool event_is_chosen(const struct event_choice *c, const struct stored_event *ev);
