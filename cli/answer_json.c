@@ -17,7 +17,7 @@ const char *answer_reason(const struct shown_answer *shown)
 		return "no translation source has an answer";
 	if (shown->is_range)
 		return "the input is a range, so its first and last address are given";
-	return "only an interval that contains the address is opt_u64_if";
+	return "only an interval that contains the address is known";
 }
 
 static struct opt_u64 opt_u64_if(bool present, uint64_t value)

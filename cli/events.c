@@ -27,7 +27,7 @@ enum { PAGE_ENTRIES = 1000, FOLLOW_INTERVAL_MS = 500 };
 /* One run of events. */
 struct event_list {
 	struct cli *cli;
-	struct event_selection choice;
+	struct event_selection selection;
 	struct json_writer json;
 	bool heading_printed;
 	uint64_t last; /* number of the last entry read */
@@ -49,7 +49,7 @@ static void handle_interrupt(int number)
 /* Return: 0; -ENOMEM; -EPIPE when standard output cannot be written. */
 static int print_event(struct event_list *l, const struct stored_event *ev)
 {
-	if (!event_is_selected(&l->choice, ev))
+	if (!event_is_selected(&l->selection, ev))
 		return 0;
 	if (l->cli->json) {
 		event_json(&l->json, ev);
@@ -79,10 +79,10 @@ static int print_log_entry(void *userdata, const struct stored_event *ev)
 static int read_entries(struct event_list *l, struct store_reader *r, struct error *e)
 {
 	const struct event_filter filter = {
-		.created_first = l->choice.since,
-		.has_spa = l->choice.has_spa,
-		.spa_first = l->choice.spa_first,
-		.spa_last = l->choice.spa_last,
+		.created_first = l->selection.since,
+		.has_spa = l->selection.has_spa,
+		.spa_first = l->selection.spa_first,
+		.spa_last = l->selection.spa_last,
 	};
 	int result = 0;
 
@@ -184,7 +184,7 @@ int command_events(struct cli *cli, int n, char **operands)
 
 	(void)n;
 	(void)operands;
-	r = event_selection_read(&cli->events, clock_realtime_ns(), &l.choice, &e);
+	r = event_selection_read(&cli->events, clock_realtime_ns(), &l.selection, &e);
 	if (r == 0 && cli->host_path && (cli->events.follow || cli->events.state))
 		r = error_set(&e, EINVAL,
 			      "%s requires the log of cxl-redfishd and cannot be used with --host",

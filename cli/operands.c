@@ -25,8 +25,7 @@ static int address_malformed(const char *s, struct error *e)
 	if (s[len - 1] == '\r')
 		return error_set(
 			e, EINVAL,
-			"'%.*s' ends with a carriage return: lines must end with a newline "
-			"only",
+			"'%.*s' ends with a carriage return: lines must end with a newline only",
 			MESSAGE_OPERAND_MAX, s);
 	return error_set(e, EINVAL,
 			 "'%.*s'%s is not an address: addresses are written with 0x and 1 to 16 "

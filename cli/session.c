@@ -106,8 +106,7 @@ const char *cli_no_cxl_hint(const struct host *host)
 		       "CONFIG_CXL_BUS, and are cxl_acpi and cxl_pci loaded?";
 	if (host->tables[HOST_TABLE_CEDT].error == -ENOENT)
 		return "firmware describes no CXL memory (there is no ACPI table CEDT); is CXL "
-		       "enabled "
-		       "in the firmware setup?";
+		       "enabled in the firmware setup?";
 	return "the kernel's CXL bus is empty; is the module cxl_acpi loaded, and does the "
 	       "kernel log show why its probe failed?";
 }

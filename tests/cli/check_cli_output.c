@@ -99,6 +99,10 @@ START_TEST(an_inexact_answer_always_has_a_reason)
 		ck_assert_ptr_nonnull(answer_reason(&shown));
 		ck_assert_uint_gt(strlen(answer_reason(&shown)), 10);
 	}
+	answer.has_spa = true;
+	shown.by_spa = shown.is_range = false;
+	ck_assert_str_eq(answer_reason(&shown),
+			 "only an interval that contains the address is known");
 	(void)snprintf(answer.reason, sizeof(answer.reason), "because");
 	ck_assert_str_eq(answer_reason(&shown), "because");
 }
