@@ -2,14 +2,14 @@
 #ifndef CXLR_CLI_LIST_H
 #define CXLR_CLI_LIST_H
 
-/* The tree of a host, as text or JSON, on standard output; bodies of `cxl-spa list`. */
+/* cxl-spa list: prints the tree of a host, as text or JSON, on standard output. */
 
 #include "cli/cli.h"
 
 void list_text(const struct cli *cli);
 int list_json(const struct cli *cli);
 
-/* Return: true when the decoder decodes something. */
+/* Return: true when the decoder decodes an address range or belongs to a region. */
 bool list_decoder_is_used(const struct decoder *d);
 
 #endif

@@ -10,6 +10,7 @@ libcommon_a_SOURCES = \
 	%D%/json_writer.c %D%/json_writer.h \
 	%D%/log.c %D%/log.h \
 	%D%/opt.h \
+	%D%/options.c %D%/options.h \
 	%D%/privileges.c %D%/privileges.h \
 	%D%/resource_id.c %D%/resource_id.h \
 	%D%/strutil.c %D%/strutil.h \
