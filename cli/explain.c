@@ -1,74 +1,51 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// cxl-spa explain: which object is meant, collecting findings, and printing them.
-#include "cli/explain.h"
+// cxl-spa explain: which object is meant, and printing the findings of model/ about it.
+#include "cli/cli.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <errno.h>
 
+#include "cli/finding_text.h"
 #include "cli/operands.h"
 #include "cli/output.h"
-#include "common/cleanup.h"
+#include "common/array.h"
 #include "common/json_writer.h"
 #include "common/log.h"
 #include "common/strutil.h"
+#include "model/findings.h"
 
-enum { FINDING_TEXT_MAX = 1024 };
+/* A finding and its sentence, which belongs to the arena of the findings. */
+struct line {
+	const struct finding *finding;
+	const char *text;
+};
 
-/* The targets of a region often say the same of it; once is enough. */
-static bool is_said(const struct findings *findings, const char *object, const char *text)
-{
-	for (size_t i = findings->n; i > 0; i--) {
-		const struct finding *f = &findings->items[i - 1];
+DEFINE_ARRAY(struct line, lines);
 
-		if (!str_equal(f->object, object))
-			return false;
-		if (str_equal(f->text, text))
-			return true;
-	}
-	return false;
-}
-
-__attribute__((format(printf, 4, 0))) static void
-add(struct explanation *x, enum severity severity, const char *object, const char *fmt, va_list ap)
+/* Return: 0 or -ENOMEM. */
+static int make_lines(struct findings *f, struct lines *ret)
 {
 	char text[FINDING_TEXT_MAX];
-	struct finding *f;
 
-	(void)vsnprintf(text, sizeof(text), fmt, ap);
-	if (is_said(&x->findings, object, text))
-		return;
-	f = findings_add(&x->findings);
-	if (!f) {
-		x->no_memory = true;
-		return;
+	ARRAY_FOREACH(finding, &f->list) {
+		struct line *line = lines_add(ret);
+
+		if (!line)
+			return -ENOMEM;
+		line->finding = finding;
+		line->text = arena_strdup(f->arena, finding_sentence(finding, text));
+		if (!line->text)
+			return -ENOMEM;
 	}
-	*f = (struct finding){severity, object, arena_strdup(x->arena, text)};
-	if (!f->text) {
-		x->findings.n--;
-		x->no_memory = true;
-	}
+	return 0;
 }
 
-#define DEFINE_EXPLAIN(name, severity)                                                             \
-	void name(struct explanation *x, const char *object, const char *fmt, ...)                 \
-	{                                                                                          \
-		va_list ap;                                                                        \
-                                                                                                   \
-		va_start(ap, fmt);                                                                 \
-		add(x, severity, object, fmt, ap);                                                 \
-		va_end(ap);                                                                        \
-	}                                                                                          \
-	struct cxlr_swallow_semicolon_##name
-
-DEFINE_EXPLAIN(explain_info, SEVERITY_INFO);
-DEFINE_EXPLAIN(explain_problem, SEVERITY_PROBLEM);
-DEFINE_EXPLAIN(explain_advice, SEVERITY_ADVICE);
+/* ---- text -------------------------------------------------------------------------------------
+ */
 
 /* The findings of one object that follow each other. */
 struct block {
-	const struct finding *first;
+	const struct line *first;
 	size_t n;
 	bool printed;
 };
@@ -80,82 +57,94 @@ static bool blocks_equal(const struct block *a, const struct block *b)
 	if (a->n != b->n)
 		return false;
 	for (size_t i = 0; i < a->n; i++)
-		if (a->first[i].severity != b->first[i].severity ||
+		if (a->first[i].finding->code != b->first[i].finding->code ||
 		    !str_equal(a->first[i].text, b->first[i].text))
 			return false;
 	return true;
 }
 
-static int make_blocks(struct findings *findings, struct blocks *ret)
+/* Return: 0 or -ENOMEM. */
+static int make_blocks(struct lines *lines, struct blocks *ret)
 {
 	struct block *b = NULL;
 
-	ARRAY_FOREACH(f, findings) {
-		if (!b || !str_equal(b->first->object, f->object)) {
+	ARRAY_FOREACH(line, lines) {
+		if (!b || !str_equal(b->first->finding->object, line->finding->object)) {
 			b = blocks_add(ret);
 			if (!b)
 				return -ENOMEM;
-			*b = (struct block){.first = f};
+			*b = (struct block){.first = line};
 		}
 		b->n++;
 	}
 	return 0;
 }
 
-static void print_finding(const struct finding *f)
+static void print_line(const struct line *line)
 {
+	enum finding_severity severity = finding_severity(line->finding->code);
+
 	out_indent(1);
-	if (f->severity == SEVERITY_PROBLEM)
+	if (severity == FINDING_PROBLEM)
 		out_styled(STYLE_BAD, "problem: ");
-	else if (f->severity == SEVERITY_ADVICE)
+	else if (severity == FINDING_ADVICE)
 		out_styled(STYLE_GOOD, "next: ");
-	out("%s", f->text);
+	out("%s", line->text);
 	out_end();
 }
 
-/* Prints block @i under the names of all objects of which the same is said. */
+/* Prints block @i under the names of all objects with the same findings. */
 static void print_block(struct blocks *blocks, size_t i)
 {
 	struct block *b = &blocks->items[i];
 
-	out_styled(STYLE_NAME, "%s", b->first->object);
+	out_styled(STYLE_NAME, "%s", b->first->finding->object);
 	for (size_t k = i + 1; k < blocks->n; k++) {
 		if (blocks->items[k].printed || !blocks_equal(b, &blocks->items[k]))
 			continue;
 		out(", ");
-		out_styled(STYLE_NAME, "%s", blocks->items[k].first->object);
+		out_styled(STYLE_NAME, "%s", blocks->items[k].first->finding->object);
 		blocks->items[k].printed = true;
 	}
 	out_end();
 	for (size_t k = 0; k < b->n; k++)
-		print_finding(&b->first[k]);
+		print_line(&b->first[k]);
 }
 
-void explain_text(struct explanation *x)
+/* Return: 0 or -ENOMEM. */
+static int explain_put_text(struct lines *lines)
 {
 	struct blocks blocks = {0};
+	int r = make_blocks(lines, &blocks);
 
-	if (make_blocks(&x->findings, &blocks) < 0)
-		log_err("explain: out of memory");
-	for (size_t i = 0; i < blocks.n; i++)
+	for (size_t i = 0; i < blocks.n && r >= 0; i++)
 		if (!blocks.items[i].printed)
 			print_block(&blocks, i);
 	blocks_done(&blocks);
+	return r;
 }
 
-int explain_json(struct explanation *x, const char *subject)
+/* ---- JSON -------------------------------------------------------------------------------------
+ */
+
+/* Return: 0 or -ENOMEM. */
+static int explain_put_json(struct lines *lines, const char *subject)
 {
-	static const char *const severities[] = {"info", "problem", "advice"};
+	static const char *const severities[] = {
+		[FINDING_INFO] = "info",
+		[FINDING_PROBLEM] = "problem",
+		[FINDING_ADVICE] = "advice",
+	};
 	_cleanup_writer_ struct json_writer w = {.break_depth = 2};
 
 	put_object(&w, NULL);
 	put_string(&w, "subject", subject);
 	put_array(&w, "findings");
-	ARRAY_FOREACH(f, &x->findings) {
+	ARRAY_FOREACH(line, lines) {
 		put_object(&w, NULL);
-		put_string(&w, "severity", severities[f->severity]);
-		put_string(&w, "object", f->object);
-		put_string(&w, "text", f->text);
+		put_string(&w, "severity", severities[finding_severity(line->finding->code)]);
+		put_string(&w, "object", line->finding->object);
+		put_string(&w, "text", line->text);
 		put_end(&w);
 	}
 	put_end(&w);
@@ -163,16 +152,19 @@ int explain_json(struct explanation *x, const char *subject)
 	return out_json(&w);
 }
 
-/* One that is not explained as part of a memory device, whose order is said there. */
-static void explain_lone_decoder(struct explanation *x, const struct decoder *decoder)
+/* ---- the subject ------------------------------------------------------------------------------
+ */
+
+/* A decoder as the subject: without its memory device, which has the findings of the order. */
+static void collect_decoder(struct findings *f, const struct decoder *d)
 {
-	explain_decoder(x, decoder);
-	if (decoder->port->kind == PORT_ENDPOINT)
-		explain_decoder_order(x, decoder->name, decoder);
+	findings_of_decoder(f, d);
+	if (d->port->kind == PORT_ENDPOINT)
+		findings_of_decoder_order(f, d->name, d);
 }
 
-/* Return: the subject's name, or NULL after saying that there is no such object. */
-static const char *collect(struct explanation *x, const char *operand)
+/* Return: the name of the subject, or NULL after an error message. */
+static const char *collect(struct findings *f, const char *operand)
 {
 	const struct memdev *memdev;
 	const struct decoder *decoder;
@@ -180,23 +172,23 @@ static const char *collect(struct explanation *x, const char *operand)
 	struct error e = {0};
 
 	if (!operand) {
-		explain_host(x);
+		findings_of_host(f);
 		return "host";
 	}
 	if (operand_is_memdev(operand)) {
-		if (operand_memdev(x->host, operand, &memdev, &e) < 0) {
+		if (operand_memdev(f->host, operand, &memdev, &e) < 0) {
 			log_err("explain: %s", e.text);
 			return NULL;
 		}
-		explain_memdev(x, memdev, true);
+		findings_of_memdev(f, memdev, true);
 		return memdev->name;
 	}
-	region = host_region(x->host, operand);
-	decoder = host_decoder(x->host, operand);
+	region = host_region(f->host, operand);
+	decoder = host_decoder(f->host, operand);
 	if (region)
-		explain_region(x, region);
+		findings_of_region(f, region);
 	else if (decoder)
-		explain_lone_decoder(x, decoder);
+		collect_decoder(f, decoder);
 	else
 		log_err("explain: %.64s: no such region, decoder or memory device (see cxl-spa "
 			"list)",
@@ -204,35 +196,33 @@ static const char *collect(struct explanation *x, const char *operand)
 	return region ? region->name : decoder ? decoder->name : NULL;
 }
 
+/* Return: 0 or -ENOMEM. */
+static int explain_print(struct findings *f, const char *subject, bool json)
+{
+	struct lines lines = {0};
+	int r = f->no_memory ? -ENOMEM : make_lines(f, &lines);
+
+	if (r >= 0)
+		r = json ? explain_put_json(&lines, subject) : explain_put_text(&lines);
+	lines_done(&lines);
+	return r;
+}
+
 int command_explain(struct cli *cli, int n, char **operands)
 {
-	struct explanation x = {.cli = cli};
-	const char *subject;
-	int status = STATUS_ERROR;
+	const char *subject = NULL;
+	struct findings f;
+	int r;
 
 	if (cli_open(cli) != STATUS_OK)
 		return STATUS_ERROR;
-	x.host = cli->host;
-	x.translator = cli->translator;
-	x.timeout = cli->timeout;
-	x.arena = arena_new();
-	if (!x.arena) {
+	r = findings_init(&f, cli->host, cli->translator, cli->firmware, cli->timeout);
+	if (r >= 0)
+		subject = collect(&f, n ? operands[0] : NULL);
+	if (subject)
+		r = explain_print(&f, subject, cli->json);
+	findings_done(&f);
+	if (r < 0)
 		log_err("explain: out of memory");
-		return STATUS_ERROR;
-	}
-	subject = collect(&x, n ? operands[0] : NULL);
-	if (subject && !x.no_memory) {
-		if (!cli->json)
-			explain_text(&x);
-		else if (explain_json(&x, subject) < 0)
-			x.no_memory = true;
-		status = STATUS_OK;
-	}
-	if (x.no_memory) {
-		log_err("explain: out of memory");
-		status = STATUS_ERROR;
-	}
-	findings_done(&x.findings);
-	(void)arena_free(x.arena);
-	return status;
+	return r < 0 || !subject ? STATUS_ERROR : STATUS_OK;
 }

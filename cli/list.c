@@ -5,12 +5,7 @@
 
 #include "cli/output.h"
 #include "common/log.h"
-
-bool list_decoder_is_used(const struct decoder *d)
-{
-	return (d->size.present && d->size.value) || (d->dpa_size.present && d->dpa_size.value) ||
-	       d->region;
-}
+#include "model/topology.h"
 
 static void list_no_cxl(const struct host *host)
 {
@@ -153,7 +148,7 @@ static void print_decoder(unsigned int depth, const struct decoder *d)
 {
 	char range[RANGE_TEXT_MAX];
 
-	if (!list_decoder_is_used(d))
+	if (!decoder_is_used(d))
 		return;
 	out_indent(depth);
 	out("%s", d->name);

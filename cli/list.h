@@ -9,7 +9,4 @@
 void list_text(const struct cli *cli);
 int list_json(const struct cli *cli);
 
-/* Return: true when the decoder decodes an address range or belongs to a region. */
-bool list_decoder_is_used(const struct decoder *d);
-
 #endif

@@ -3,6 +3,7 @@
 
 #include "cli/output.h"
 #include "common/json_writer.h"
+#include "model/topology.h"
 
 /* Addresses and serial numbers are "0x..." strings, sizes numbers of bytes. */
 
@@ -104,7 +105,7 @@ static void list_put_window(struct json_writer *w, const struct cli *cli, const 
 
 static void list_put_decoder(struct json_writer *w, const struct decoder *d)
 {
-	if (!list_decoder_is_used(d))
+	if (!decoder_is_used(d))
 		return;
 	put_object(w, NULL);
 	list_put_decoder_range(w, d);

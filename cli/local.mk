@@ -13,15 +13,8 @@ libcli_a_SOURCES = \
 	%D%/event_selection.c \
 	%D%/event_text.c \
 	%D%/events.c \
-	%D%/explain.c %D%/explain.h \
-	%D%/explain_capacity.c \
-	%D%/explain_decoder.c \
-	%D%/explain_host.c \
-	%D%/explain_memdev.c \
-	%D%/explain_order.c \
-	%D%/explain_prm.c \
-	%D%/explain_region.c \
-	%D%/gaps.c \
+	%D%/explain.c \
+	%D%/finding_text.c %D%/finding_text.h \
 	%D%/graph.c \
 	%D%/list.c %D%/list.h \
 	%D%/list_json.c \
@@ -32,7 +25,7 @@ libcli_a_SOURCES = \
 	%D%/translate.c \
 	%D%/verify.c
 
-CLI_LINK = libcli.a $(CAPTURE_LINK) $(EVENTS_LINK)
+CLI_LINK = libcli.a $(CAPTURE_LINK) $(MODEL_LINK)
 
 bin_PROGRAMS += cxl-spa
 cxl_spa_SOURCES = %D%/main.c

@@ -8,8 +8,11 @@
 
 #include "capture/captured_host.h"
 #include "cli/cli.h"
+#include "cli/finding_text.h"
 #include "cli/names.h"
 #include "common/log.h"
+#include "model/findings.h"
+#include "model/topology.h"
 
 /* Return: true when this host needs firmware's PRM handler, and it cannot be queried. */
 static bool prm_handler_is_unavailable(const struct cli *cli, struct firmware_status *ret)
@@ -95,18 +98,10 @@ void cli_print_notes(const struct cli *cli)
 
 bool cli_no_cxl(const struct host *host)
 {
-	return host->n_buses == 0 && host->n_memdevs == 0;
+	return !host_has_cxl(host);
 }
 
 const char *cli_no_cxl_hint(const struct host *host)
 {
-	/* On a captured host, its own sys is mounted at /sys. */
-	if (access("/sys/bus/cxl", F_OK) < 0)
-		return "the kernel has no CXL bus (/sys/bus/cxl is absent); is it built with "
-		       "CONFIG_CXL_BUS, and are cxl_acpi and cxl_pci loaded?";
-	if (host->tables[HOST_TABLE_CEDT].error == -ENOENT)
-		return "firmware describes no CXL memory (there is no ACPI table CEDT); is CXL "
-		       "enabled in the firmware setup?";
-	return "the kernel's CXL bus is empty; is the module cxl_acpi loaded, and does the "
-	       "kernel log show why its probe failed?";
+	return finding_reason_text(host_cxl_absence(host));
 }

@@ -9,16 +9,18 @@
 #include "common/array.h"
 #include "common/resource_id.h"
 #include "common/strutil.h"
-#include "redfish/view.h"
+#include "model/topology.h"
 
-/* A port of the kernel that has dports, and what was made of it. */
+/* A port of the kernel that has dports, and the fabric ports of its dports. */
 struct node {
 	const struct port *port;
 	struct fabric_port *down; /* one for each dport */
 };
 
 struct build {
-	const struct view *v;
+	const struct host *host;
+	const struct memory_ids *ids;
+	struct arena *arena;
 	struct fabric *f;
 	struct node *nodes; /* sorted by the address of the port */
 	size_t n_nodes;
@@ -49,7 +51,7 @@ static int compare_windows(const void *a, const void *b)
 }
 
 /* Adds @object unless it was the last one added. */
-static int list_add(struct arena *a, struct fabric_list *list, const void *object)
+static int fabric_list_add(struct arena *a, struct fabric_list *list, const void *object)
 {
 	struct fabric_item *item;
 
@@ -68,13 +70,13 @@ static int list_add(struct arena *a, struct fabric_list *list, const void *objec
 	return 0;
 }
 
-/* The same for lists that are short: never adds what is in it anywhere. */
-static int list_add_once(struct arena *a, struct fabric_list *list, const void *object)
+/* Adds @object unless the list has it anywhere; for short lists. */
+static int fabric_list_add_once(struct arena *a, struct fabric_list *list, const void *object)
 {
 	for (const struct fabric_item *i = list->first; i; i = i->next)
 		if (i->object == object)
 			return 0;
-	return list_add(a, list, object);
+	return fabric_list_add(a, list, object);
 }
 
 /* ---- ports ------------------------------------------------------------------------------------
@@ -87,7 +89,7 @@ static struct node *find_node(const struct build *b, const struct port *port)
 	return bsearch(&key, b->nodes, b->n_nodes, sizeof(key), compare_nodes);
 }
 
-/* Return: what was made of a dport of @port; NULL when that is not known. */
+/* Return: the fabric port of a dport of @port; NULL when @dport is NULL or the port unknown. */
 static struct fabric_port *find_down(const struct build *b, const struct port *port,
 				     const struct dport *dport)
 {
@@ -98,7 +100,7 @@ static struct fabric_port *find_down(const struct build *b, const struct port *p
 
 static int make_down(struct build *b, const struct port *port, struct fabric_port **ret)
 {
-	struct arena *a = b->v->arena;
+	struct arena *a = b->arena;
 	struct fabric_port *down = ARENA_ARRAY(a, port->n_dports, struct fabric_port);
 
 	if (!down)
@@ -126,10 +128,10 @@ static int make_down(struct build *b, const struct port *port, struct fabric_por
 
 static int make_nodes(struct build *b)
 {
-	const struct host *h = b->v->host;
+	const struct host *h = b->host;
 	int r = 0;
 
-	b->nodes = ARENA_ARRAY(b->v->arena, h->n_ports, struct node);
+	b->nodes = ARENA_ARRAY(b->arena, h->n_ports, struct node);
 	if (!b->nodes)
 		return -ENOMEM;
 	for (size_t i = 0; i < h->n_ports && r >= 0; i++) {
@@ -153,8 +155,8 @@ static int connect_to(struct build *b, struct fabric_port *up, struct fabric_por
 
 	if (!down)
 		return 0;
-	r = list_add(b->v->arena, &down->peers, up);
-	return r < 0 ? r : list_add(b->v->arena, &up->peers, down);
+	r = fabric_list_add(b->arena, &down->peers, up);
+	return r < 0 ? r : fabric_list_add(b->arena, &up->peers, down);
 }
 
 /* ---- host bridges -----------------------------------------------------------------------------
@@ -164,7 +166,7 @@ static int connect_to(struct build *b, struct fabric_port *up, struct fabric_por
 static int add_bridge(struct build *b, const struct port *port, const struct dport *dport,
 		      struct fabric_port *ports, size_t n_ports)
 {
-	struct fabric_bridge *bridge = ARENA_NEW(b->v->arena, struct fabric_bridge);
+	struct fabric_bridge *bridge = ARENA_NEW(b->arena, struct fabric_bridge);
 	struct fabric_port *of_root = port ? find_down(b, port->parent, dport) : ports;
 
 	if (!bridge)
@@ -175,10 +177,10 @@ static int add_bridge(struct build *b, const struct port *port, const struct dpo
 	bridge->n_ports = n_ports;
 	for (size_t i = 0; i < n_ports; i++)
 		ports[i].bridge = bridge;
-	/* There windows find it. */
+	/* connect_windows() looks it up there. */
 	if (of_root)
 		of_root->bridge = bridge;
-	return list_add(b->v->arena, &b->f->bridges, bridge);
+	return fabric_list_add(b->arena, &b->f->bridges, bridge);
 }
 
 /* ---- switches ---------------------------------------------------------------------------------
@@ -186,7 +188,7 @@ static int add_bridge(struct build *b, const struct port *port, const struct dpo
 
 static int add_switch(struct build *b, const struct port *port)
 {
-	struct fabric_switch *sw = ARENA_NEW(b->v->arena, struct fabric_switch);
+	struct fabric_switch *sw = ARENA_NEW(b->arena, struct fabric_switch);
 	const char *number = str_after_prefix(port->name, "port");
 	struct node *node = find_node(b, port);
 
@@ -195,7 +197,7 @@ static int add_switch(struct build *b, const struct port *port)
 	sw->port = port;
 	sw->down = node->down;
 	sw->n_down = port->n_dports;
-	sw->id = arena_printf(b->v->arena, "switch%s", number ? number : port->name);
+	sw->id = arena_printf(b->arena, "switch%s", number ? number : port->name);
 	if (!sw->id)
 		return -ENOMEM;
 	sw->up = (struct fabric_port){.kind = FABRIC_SWITCH_UP,
@@ -208,12 +210,12 @@ static int add_switch(struct build *b, const struct port *port)
 		sw->down[i].sw = sw;
 		sw->down[i].owner_id = sw->id;
 	}
-	return list_add(b->v->arena, &b->f->switches, sw);
+	return fabric_list_add(b->arena, &b->f->switches, sw);
 }
 
 static int add_bridges_and_switches(struct build *b)
 {
-	const struct host *h = b->v->host;
+	const struct host *h = b->host;
 	int r = 0;
 
 	for (size_t i = 0; i < h->n_ports && r >= 0; i++) {
@@ -264,8 +266,8 @@ static int connect_device(struct build *b, struct fabric_port *device)
 
 static int add_devices(struct build *b)
 {
-	const struct host *h = b->v->host;
-	struct fabric_port *devices = ARENA_ARRAY(b->v->arena, h->n_memdevs, struct fabric_port);
+	const struct host *h = b->host;
+	struct fabric_port *devices = ARENA_ARRAY(b->arena, h->n_memdevs, struct fabric_port);
 	int r = 0;
 
 	if (!devices)
@@ -273,7 +275,7 @@ static int add_devices(struct build *b)
 	for (size_t i = 0; i < h->n_memdevs; i++)
 		devices[i] = (struct fabric_port){.kind = FABRIC_DEVICE_PORT,
 						  .id = "1",
-						  .owner_id = view_memory_id(b->v, h->memdevs[i]),
+						  .owner_id = memory_id(b->ids, h->memdevs[i]),
 						  .pci = h->memdevs[i]->pci,
 						  .memdev = h->memdevs[i]};
 	if (h->n_memdevs > 1)
@@ -289,15 +291,15 @@ static int add_devices(struct build *b)
 /* ---- names of host bridges --------------------------------------------------------------------
  */
 
-/* @firmware: the node that firmware describes it with; NULL for the kernel's name of it */
+/* @firmware: firmware node of the bridge; NULL to use its kernel name */
 static const char *bridge_id(struct build *b, const struct fabric_bridge *bridge,
 			     const char *firmware, size_t number)
 {
 	if (firmware && resource_id_fits(firmware))
-		return resource_id_new(b->v->arena, firmware);
+		return resource_id_new(b->arena, firmware);
 	if (resource_id_fits(bridge->name))
-		return resource_id_new(b->v->arena, bridge->name);
-	return arena_printf(b->v->arena, "bridge%zu", number);
+		return resource_id_new(b->arena, bridge->name);
+	return arena_printf(b->arena, "bridge%zu", number);
 }
 
 static int compare_ids(const void *a, const void *b)
@@ -307,10 +309,10 @@ static int compare_ids(const void *a, const void *b)
 }
 
 /*
- * Firmware describes each host bridge by a node of its own. Should several say that they have the
- * same one, as only somebody else's capture can, the kernel's names tell them apart.
+ * Firmware describes each host bridge by a node of its own. A capture may claim the same node for
+ * several; these get Ids from their kernel names.
  */
-static int part_doubles(struct build *b, struct fabric_bridge **bridges, size_t n)
+static int rename_duplicates(struct build *b, struct fabric_bridge **bridges, size_t n)
 {
 	size_t end;
 
@@ -330,7 +332,7 @@ static int part_doubles(struct build *b, struct fabric_bridge **bridges, size_t 
 static int name_bridges(struct build *b)
 {
 	struct fabric_bridge **bridges =
-		ARENA_ARRAY(b->v->arena, b->f->bridges.n, struct fabric_bridge *);
+		ARENA_ARRAY(b->arena, b->f->bridges.n, struct fabric_bridge *);
 	size_t n = 0;
 
 	if (!bridges)
@@ -344,7 +346,7 @@ static int name_bridges(struct build *b)
 			return -ENOMEM;
 		bridges[n++] = bridge;
 	}
-	if (n > 1 && part_doubles(b, bridges, n) < 0)
+	if (n > 1 && rename_duplicates(b, bridges, n) < 0)
 		return -ENOMEM;
 	for (size_t i = 0; i < n; i++)
 		for (size_t k = 0; k < bridges[i]->n_ports; k++)
@@ -366,14 +368,13 @@ static struct opt_int node_near(const struct fabric_port *p)
 	return (struct opt_int){0};
 }
 
-static const struct cpu_package *package_of(const struct view *v,
+static const struct cpu_package *package_of(const struct host *h,
 					    const struct fabric_bridge *bridge)
 {
 	const struct cpu_package *found = NULL;
 
 	for (size_t i = 0; i < bridge->n_ports; i++) {
-		const struct cpu_package *one =
-			view_package_of_node(v, node_near(&bridge->ports[i]));
+		const struct cpu_package *one = package_of_node(h, node_near(&bridge->ports[i]));
 
 		if (one && found && one != found)
 			return NULL;
@@ -386,35 +387,35 @@ static const struct cpu_package *package_of(const struct view *v,
 static struct fabric_initiator *new_initiator(struct build *b, const struct fabric_bridge *bridge,
 					      const struct cpu_package *package)
 {
-	struct fabric_initiator *i = ARENA_NEW(b->v->arena, struct fabric_initiator);
+	struct fabric_initiator *i = ARENA_NEW(b->arena, struct fabric_initiator);
 
 	if (!i)
 		return NULL;
 	if (package) {
-		i->id = arena_printf(b->v->arena, "CPU%u", package->id);
+		i->id = arena_printf(b->arena, "CPU%u", package->id);
 		i->package = package;
-		b->f->by_package[package - b->v->host->packages] = i;
+		b->f->by_package[package - b->host->packages] = i;
 	} else {
 		i->id = bridge->id;
 		i->bridge = bridge;
 		b->f->n_adapters++;
 	}
-	return i->id && list_add(b->v->arena, &b->f->initiators, i) >= 0 ? i : NULL;
+	return i->id && fabric_list_add(b->arena, &b->f->initiators, i) >= 0 ? i : NULL;
 }
 
 static int add_initiator(struct build *b, struct fabric_bridge *bridge)
 {
-	const struct cpu_package *package = package_of(b->v, bridge);
+	const struct cpu_package *package = package_of(b->host, bridge);
 	int r = 0;
 
 	if (package)
-		bridge->initiator = b->f->by_package[package - b->v->host->packages];
+		bridge->initiator = b->f->by_package[package - b->host->packages];
 	if (!bridge->initiator)
 		bridge->initiator = new_initiator(b, bridge, package);
 	if (!bridge->initiator)
 		return -ENOMEM;
 	for (size_t i = 0; i < bridge->n_ports && r >= 0; i++)
-		r = list_add(b->v->arena, &bridge->initiator->ports, &bridge->ports[i]);
+		r = fabric_list_add(b->arena, &bridge->initiator->ports, &bridge->ports[i]);
 	return r;
 }
 
@@ -422,8 +423,7 @@ static int add_initiators(struct build *b)
 {
 	int r = 0;
 
-	b->f->by_package =
-		ARENA_ARRAY(b->v->arena, b->v->host->n_packages, struct fabric_initiator *);
+	b->f->by_package = ARENA_ARRAY(b->arena, b->host->n_packages, struct fabric_initiator *);
 	if (!b->f->by_package)
 		return -ENOMEM;
 	for (const struct fabric_item *i = b->f->bridges.first; i && r >= 0; i = i->next)
@@ -443,13 +443,13 @@ static struct fabric_window *find_window(const struct fabric *f, const struct de
 
 static int make_windows(struct build *b)
 {
-	const struct host *h = b->v->host;
+	const struct host *h = b->host;
 	struct fabric *f = b->f;
 	size_t n = 0;
 
 	for (size_t i = 0; i < h->n_decoders; i++)
 		n += h->decoders[i]->port->kind == PORT_ROOT;
-	f->windows = ARENA_ARRAY(b->v->arena, n, struct fabric_window);
+	f->windows = ARENA_ARRAY(b->arena, n, struct fabric_window);
 	if (!f->windows)
 		return -ENOMEM;
 	for (size_t i = 0; i < h->n_decoders; i++)
@@ -463,7 +463,7 @@ static int make_windows(struct build *b)
 /* To each host bridge the windows that have it as a target, in the host's order. */
 static int connect_windows(struct build *b)
 {
-	const struct host *h = b->v->host;
+	const struct host *h = b->host;
 
 	for (size_t i = 0; i < h->n_decoders; i++) {
 		const struct decoder *d = h->decoders[i];
@@ -471,7 +471,7 @@ static int connect_windows(struct build *b)
 		for (size_t k = 0; d->port->kind == PORT_ROOT && k < d->n_targets; k++) {
 			struct fabric_port *p = find_down(b, d->port, d->targets[k].dport);
 
-			if (p && p->bridge && list_add(b->v->arena, &p->bridge->windows, d) < 0)
+			if (p && p->bridge && fabric_list_add(b->arena, &p->bridge->windows, d) < 0)
 				return -ENOMEM;
 		}
 	}
@@ -481,7 +481,7 @@ static int connect_windows(struct build *b)
 /* To each window the devices below its host bridges, in the host's order. */
 static int add_windows(struct build *b)
 {
-	const struct host *h = b->v->host;
+	const struct host *h = b->host;
 	int r;
 
 	r = make_windows(b);
@@ -493,7 +493,8 @@ static int add_windows(struct build *b)
 		const struct fabric_item *w = bridge ? bridge->windows.first : NULL;
 
 		for (; w && r >= 0; w = w->next)
-			r = list_add(b->v->arena, &find_window(b->f, w->object)->devices, device);
+			r = fabric_list_add(b->arena, &find_window(b->f, w->object)->devices,
+					    device);
 	}
 	return r;
 }
@@ -502,23 +503,24 @@ static int add_target(struct build *b, struct fabric_region *fr, const struct me
 {
 	struct fabric_port *device = memdev ? fabric_device_port(b->f, memdev) : NULL;
 	const struct fabric_bridge *bridge;
-	struct arena *a = b->v->arena;
+	struct arena *a = b->arena;
 
 	if (!device)
 		return 0;
-	if (list_add_once(a, &fr->targets, device) < 0 || list_add(a, &device->regions, fr) < 0)
+	if (fabric_list_add_once(a, &fr->targets, device) < 0 ||
+	    fabric_list_add(a, &device->regions, fr) < 0)
 		return -ENOMEM;
 	bridge = fabric_bridge_of(device);
 	if (!bridge)
 		return 0;
-	if (list_add_once(a, &fr->initiators, bridge->initiator) < 0)
+	if (fabric_list_add_once(a, &fr->initiators, bridge->initiator) < 0)
 		return -ENOMEM;
-	return list_add(a, &bridge->initiator->regions, fr);
+	return fabric_list_add(a, &bridge->initiator->regions, fr);
 }
 
 static int add_regions(struct build *b)
 {
-	const struct host *h = b->v->host;
+	const struct host *h = b->host;
 	int r = 0;
 
 	for (size_t i = 0; i < h->n_regions && r >= 0; i++) {
@@ -527,28 +529,34 @@ static int add_regions(struct build *b)
 
 		if (!region->root)
 			continue;
-		fr = ARENA_NEW(b->v->arena, struct fabric_region);
+		fr = ARENA_NEW(b->arena, struct fabric_region);
 		if (!fr)
 			return -ENOMEM;
 		fr->region = region;
-		r = list_add(b->v->arena, &b->f->regions, fr);
+		r = fabric_list_add(b->arena, &b->f->regions, fr);
 		for (size_t k = 0; k < region->n_targets && r >= 0; k++)
 			r = add_target(b, fr, region->targets[k].memdev);
 	}
 	return r;
 }
 
-struct fabric *fabric_new(const struct view *v)
+struct fabric *fabric_new(struct arena *a, const struct host *host, const struct memory_ids *ids)
 {
 	static int (*const steps[])(struct build *) = {
 		make_nodes,   add_bridges_and_switches, connect_switches, add_devices,
 		name_bridges, add_initiators,		add_windows,	  add_regions,
 	};
-	struct build b = {.v = v, .f = ARENA_NEW(v->arena, struct fabric)};
+	struct build b = {
+		.host = host,
+		.ids = ids,
+		.arena = a,
+		.f = ARENA_NEW(a, struct fabric),
+	};
 
 	if (!b.f)
 		return NULL;
-	b.f->exists = v->host->n_buses > 0 || v->host->n_memdevs > 0;
+	b.f->host = host;
+	b.f->exists = host_has_cxl(host);
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
 		if (steps[i](&b) < 0)
 			return NULL;
@@ -578,8 +586,13 @@ const struct fabric_bridge *fabric_bridge_of(const struct fabric_port *p)
 	return p ? p->bridge : NULL;
 }
 
-const struct fabric_initiator *fabric_initiator_of(const struct view *v,
+const struct fabric_initiator *fabric_initiator_of(const struct fabric *f,
 						   const struct cpu_package *package)
 {
-	return v->fabric->by_package[package - v->host->packages];
+	return f->by_package[package - f->host->packages];
+}
+
+bool fabric_region_in_use(const struct fabric_region *fr)
+{
+	return fr->region->enabled;
 }

@@ -3,18 +3,18 @@
 #define CXLR_MODEL_FABRIC_H
 
 /*
- * How a host's CXL hangs together: the ports of host bridges, switches and devices, what is
- * connected to what, who initiates, and which regions and windows use it.
+ * The CXL fabric of a host: the ports of host bridges, switches and devices, their links, the
+ * initiators, and which regions and windows use them.
  *
- * In the snapshot an object knows its parent; Redfish tells every connection from both ends, by
- * Ids. All of that is looked up once while the view is made, in time that grows with the host, so
- * that a renderer only follows pointers. It lies in the arena of its view and is constant; any
- * thread.
+ * In the snapshot an object knows its parent only; Redfish shows every connection from both ends,
+ * by Ids. The fabric is built once for a snapshot, in time that grows linearly with the host, so
+ * that a renderer only follows pointers. It is allocated from its caller's arena, refers to the
+ * host and its Ids, and never changes; any thread may read it.
  *
  * A host bridge belongs to a socket when the NUMA nodes of its root ports, or else those of the
- * devices right below, are all of that socket. Otherwise nothing is assumed of its socket, and it
- * is a fabric adapter of the host. A host bridge of restricted devices (RCH, CXL 3.2 9.11) has no
- * port in the kernel: its device hangs on a dport of the root, which stands for its one link.
+ * devices directly below, all belong to that socket. Otherwise its socket is unknown, and it is a
+ * fabric adapter of the host. A host bridge of restricted devices (RCH, CXL 3.2 9.11) has no
+ * port in the kernel: its device is attached to a dport of the root, which represents its link.
  */
 
 #include <stdbool.h>
@@ -22,10 +22,9 @@
 
 #include "common/arena.h"
 #include "sysfs/host.h"
+#include "sysfs/memory_ids.h"
 
-struct view;
-
-/* In the order things were added. */
+/* Singly linked, in the order of insertion. */
 struct fabric_item {
 	void *object; /* const where the snapshot's */
 	struct fabric_item *next;
@@ -76,7 +75,7 @@ struct fabric_switch {
 	size_t n_down;
 };
 
-/* Where the host's transactions start: a socket, or a host bridge whose socket is not known. */
+/* Initiator of the host's transactions: a socket, or a host bridge whose socket is not known. */
 struct fabric_initiator {
 	const char *id;			    /* "CPU0", or that of the host bridge */
 	const struct cpu_package *package;  /* NULL when not known */
@@ -97,7 +96,8 @@ struct fabric_window {
 };
 
 struct fabric {
-	bool exists;			      /* the host has a CXL root or a memory device */
+	const struct host *host;
+	bool exists;			      /* host_has_cxl() */
 	struct fabric_list bridges;	      /* struct fabric_bridge */
 	struct fabric_list initiators;	      /* struct fabric_initiator */
 	struct fabric_initiator **by_package; /* for each of the host's; NULL when it is none */
@@ -110,8 +110,14 @@ struct fabric {
 	size_t n_windows;
 };
 
-/* Return: the fabric of the view's host, allocated from its arena; NULL when out of memory. */
-struct fabric *fabric_new(const struct view *v);
+/*
+ * fabric_new() - build the fabric of a snapshot
+ * @a: holds the fabric
+ * @host, @ids: must live as long as the fabric
+ *
+ * Return: the fabric, NULL when out of memory.
+ */
+struct fabric *fabric_new(struct arena *a, const struct host *host, const struct memory_ids *ids);
 
 /* Return: the port of a memdev of the host, NULL for any other pointer. */
 struct fabric_port *fabric_device_port(const struct fabric *f, const struct memdev *memdev);
@@ -120,11 +126,14 @@ struct fabric_port *fabric_device_port(const struct fabric *f, const struct memd
 const struct fabric_list *fabric_window_devices(const struct fabric *f,
 						const struct decoder *window);
 
-/* Return: the host bridge on the way from a port to the host, NULL when the way is not known. */
+/* Return: the host bridge above a port, NULL when the path to it is not known. */
 const struct fabric_bridge *fabric_bridge_of(const struct fabric_port *p);
 
-/* Return: a socket as an initiator, NULL when no host bridge is known to be its. */
-const struct fabric_initiator *fabric_initiator_of(const struct view *v,
+/* Return: the initiator of a socket, NULL when no host bridge is known to belong to it. */
+const struct fabric_initiator *fabric_initiator_of(const struct fabric *f,
 						   const struct cpu_package *package);
+
+/* Return: whether the host uses the region, that is, whether its driver is bound. */
+bool fabric_region_in_use(const struct fabric_region *fr);
 
 #endif

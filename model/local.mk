@@ -3,6 +3,23 @@ noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = \
 	%D%/event_health.c %D%/event_health.h \
 	%D%/fabric.c %D%/fabric.h \
-	%D%/recording_faults.h
+	%D%/finding.c %D%/finding.h \
+	%D%/finding_codes.h \
+	%D%/findings.c %D%/findings.h \
+	%D%/findings_capacity.c \
+	%D%/findings_decoder.c \
+	%D%/findings_host.c \
+	%D%/findings_memdev.c \
+	%D%/findings_order.c \
+	%D%/findings_private.h \
+	%D%/findings_region.c \
+	%D%/findings_sources.c \
+	%D%/gaps.c %D%/gaps.h \
+	%D%/health.c %D%/health.h \
+	%D%/partitions.c %D%/partitions.h \
+	%D%/recording_faults.h \
+	%D%/region_order.c %D%/region_order.h \
+	%D%/service_health.c %D%/service_health.h \
+	%D%/topology.c %D%/topology.h
 
 MODEL_LINK = libmodel.a $(MAILBOX_LINK) $(EVENTS_LINK)

@@ -137,6 +137,16 @@ bool firmware_peek(struct firmware *f, const struct firmware_question *q,
 	return found;
 }
 
+bool firmware_can_query(struct firmware *f, const struct firmware_question *q)
+{
+	bool ready;
+
+	pthread_mutex_lock(&f->lock);
+	ready = f->state == FIRMWARE_READY && !f->stopping && q->segment <= UINT16_MAX;
+	pthread_mutex_unlock(&f->lock);
+	return ready;
+}
+
 /* One call of firmware_ask(), while it runs. */
 struct asking {
 	struct firmware *f;

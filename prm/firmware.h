@@ -123,6 +123,9 @@ void firmware_refresh(struct firmware *f);
 bool firmware_peek(struct firmware *f, const struct firmware_question *q,
 		   struct firmware_answer *ret);
 
+/* Return: whether a query for an address of the device would be sent now; never waits. */
+bool firmware_can_query(struct firmware *f, const struct firmware_question *q);
+
 /*
  * firmware_ask() - from the cache or from firmware; blocks
  * @n: at most FIRMWARE_BATCH_MAX

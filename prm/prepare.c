@@ -99,8 +99,7 @@ struct device *device_find(const struct translator *t, const struct memdev *memd
 	return bsearch(&key, t->devices, t->n_devices, sizeof(key), compare_devices);
 }
 
-static struct region_map *region_map_of_region(const struct translator *t,
-					       const struct region *region)
+struct region_map *region_map_of_region(const struct translator *t, const struct region *region)
 {
 	const struct region_map key = {.region = region};
 
@@ -253,8 +252,8 @@ static int prepare_devices(struct translator *t)
 	return 0;
 }
 
-static struct segment *segment_of_decoder(const struct translator *t, const struct memdev *memdev,
-					  const struct decoder *decoder)
+struct segment *segment_of_decoder(const struct translator *t, const struct memdev *memdev,
+				   const struct decoder *decoder)
 {
 	const struct device *dev = memdev ? device_find(t, memdev) : NULL;
 

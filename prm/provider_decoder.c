@@ -10,6 +10,12 @@ static bool applies(const struct region_map *s)
 	return s && !s->unusable && !s->no_arithmetic;
 }
 
+static bool decoder_covers(const struct inquiry *q, const struct segment *s)
+{
+	(void)q;
+	return applies(s->region_map) && s->position.present;
+}
+
 /* Computes there and back: an answer that does not return to its question is no answer. */
 static bool to_spa(const struct segment *s, uint64_t dpa, uint64_t *ret)
 {
@@ -27,8 +33,7 @@ static bool decoder_dpa_to_spa(const struct inquiry *q, const struct segment *s,
 {
 	uint64_t spa, spa_last;
 
-	(void)q;
-	if (!applies(s->region_map) || !s->position.present)
+	if (!decoder_covers(q, s))
 		return false;
 	if (!to_spa(s, first, &spa) || (last != first && !to_spa(s, last, &spa_last))) {
 		reason_add(a, "the arithmetic of %s does not return to its DPA", s->decoder->name);
@@ -97,4 +102,7 @@ static bool decoder_spa_to_dpa(const struct inquiry *q, const struct spa_locatio
 	return true;
 }
 
-const struct provider provider_decoder = {decoder_dpa_to_spa, decoder_spa_to_dpa};
+const struct provider provider_decoder = {.dpa_to_spa = decoder_dpa_to_spa,
+					  .spa_to_dpa = decoder_spa_to_dpa,
+					  .covers = decoder_covers,
+					  .source = SOURCE_DECODER};

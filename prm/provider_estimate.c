@@ -83,4 +83,17 @@ static bool estimate_spa_to_dpa(const struct inquiry *q, const struct spa_locati
 	return true;
 }
 
-const struct provider provider_estimate = {estimate_dpa_to_spa, estimate_spa_to_dpa};
+static bool estimate_covers(const struct inquiry *q, const struct segment *s)
+{
+	struct firmware_geometry g;
+	struct firmware_answer why;
+
+	if (s->region_map)
+		return !s->region_map->unusable && s->position.present;
+	return unassigned_geometry(q, s, &g, &why) == 0;
+}
+
+const struct provider provider_estimate = {.dpa_to_spa = estimate_dpa_to_spa,
+					   .spa_to_dpa = estimate_spa_to_dpa,
+					   .covers = estimate_covers,
+					   .source = SOURCE_ESTIMATE};

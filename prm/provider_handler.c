@@ -202,5 +202,21 @@ static bool emulated_spa_to_dpa(const struct inquiry *q, const struct spa_locati
 	return true;
 }
 
-const struct provider provider_recorded = {recorded_dpa_to_spa, recorded_spa_to_dpa};
-const struct provider provider_emulated = {emulated_dpa_to_spa, emulated_spa_to_dpa};
+/* An error that firmware gave for one address does not matter here. */
+static bool emulated_covers(const struct inquiry *q, const struct segment *s)
+{
+	const struct rule *r = s->device->rule;
+	struct answer scratch;
+
+	scratch.reason[0] = '\0';
+	return r && s->last < r->dpa_size && firmware_speaks_for(s) &&
+	       answer_is_valid(q->t, s, s->first, rule_to_spa(r, s->first), &scratch, "") &&
+	       answer_is_valid(q->t, s, s->last, rule_to_spa(r, s->last), &scratch, "");
+}
+
+const struct provider provider_recorded = {.dpa_to_spa = recorded_dpa_to_spa,
+					   .spa_to_dpa = recorded_spa_to_dpa};
+const struct provider provider_emulated = {.dpa_to_spa = emulated_dpa_to_spa,
+					   .spa_to_dpa = emulated_spa_to_dpa,
+					   .covers = emulated_covers,
+					   .source = SOURCE_EMULATED};

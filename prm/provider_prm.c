@@ -246,4 +246,13 @@ void translate_ask_ahead(const struct translator *t, const struct memdev *memdev
 	}
 }
 
-const struct provider provider_prm = {prm_dpa_to_spa, prm_spa_to_dpa};
+static bool prm_covers(const struct inquiry *q, const struct segment *s)
+{
+	return q->t->firmware && s->device->has_question && firmware_speaks_for(s) &&
+	       firmware_can_query(q->t->firmware, &s->device->question);
+}
+
+const struct provider provider_prm = {.dpa_to_spa = prm_dpa_to_spa,
+				      .spa_to_dpa = prm_spa_to_dpa,
+				      .covers = prm_covers,
+				      .source = SOURCE_PRM};

@@ -228,10 +228,11 @@ static const char *check_route(struct translator *t, struct region_map *s)
 	unsigned int root_ways = s->members[0]->map.root_ways;
 	const char *why = NULL;
 
-	switch (route_check(t, s, &why)) {
-	case ROUTE_CONTRADICTED:
+	s->routing = route_check(t, s, &why);
+	switch (s->routing) {
+	case REGION_ROUTING_CONTRADICTED:
 		return why;
-	case ROUTE_UNKNOWN:
+	case REGION_ROUTING_UNKNOWN:
 		/* Here Linux's positions are known not to be those of the hardware. */
 		if (root_ways % 3 == 0 && s->ways > root_ways)
 			return translator_text(

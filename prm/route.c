@@ -35,11 +35,11 @@ static const struct decoder_target *choose_target(const struct decoder *d, uint6
  * @hpa: an address of the member's first chunk, XOR undone: the maps only stir the bits that the
  *       window itself looks at, and give back the modulo choice
  */
-static enum route check_member(const struct region_map *s, const struct segment *m, uint64_t hpa,
-			       const struct decoder **ret_decoder)
+static enum region_routing check_member(const struct region_map *s, const struct segment *m,
+					uint64_t hpa, const struct decoder **ret_decoder)
 {
 	const struct port *child = m->device->memdev->endpoint;
-	enum route result = ROUTE_CONFIRMED;
+	enum region_routing result = REGION_ROUTING_CONFIRMED;
 
 	for (; child && child->kind != PORT_ROOT; child = child->parent) {
 		const struct port *port = child->parent;
@@ -47,40 +47,41 @@ static enum route check_member(const struct region_map *s, const struct segment 
 		const struct decoder_target *target;
 
 		if (!port)
-			return ROUTE_UNKNOWN;
+			return REGION_ROUTING_UNKNOWN;
 		d = port->kind == PORT_ROOT ? s->region->root : port_decoder(port, s->region);
 		target = choose_target(d, hpa);
 		if (!target || !child->parent_dport) {
-			result = ROUTE_UNKNOWN;
+			result = REGION_ROUTING_UNKNOWN;
 			continue;
 		}
 		if (target->id != child->parent_dport->id) {
 			*ret_decoder = d;
-			return ROUTE_CONTRADICTED;
+			return REGION_ROUTING_CONTRADICTED;
 		}
 	}
-	return child ? result : ROUTE_UNKNOWN;
+	return child ? result : REGION_ROUTING_UNKNOWN;
 }
 
-enum route route_check(struct translator *t, const struct region_map *s, const char **ret_why)
+enum region_routing route_check(struct translator *t, const struct region_map *s,
+				const char **ret_why)
 {
-	enum route result = ROUTE_CONFIRMED;
+	enum region_routing result = REGION_ROUTING_CONFIRMED;
 
 	for (unsigned int i = 0; i < s->ways; i++) {
 		const struct segment *m = s->members[i];
 		const struct decoder *d = NULL;
 
 		switch (check_member(s, m, m->map.slot_base, &d)) {
-		case ROUTE_CONTRADICTED:
+		case REGION_ROUTING_CONTRADICTED:
 			*ret_why = translator_text(
 				t, "%s sends SPA %#llx, position %u of %s, elsewhere than to %s",
 				d->name, (unsigned long long)m->map.slot_base, i, s->region->name,
 				m->device->memdev->name);
-			return ROUTE_CONTRADICTED;
-		case ROUTE_UNKNOWN:
-			result = ROUTE_UNKNOWN;
+			return REGION_ROUTING_CONTRADICTED;
+		case REGION_ROUTING_UNKNOWN:
+			result = REGION_ROUTING_UNKNOWN;
 			break;
-		case ROUTE_CONFIRMED:
+		case REGION_ROUTING_CONFIRMED:
 			break;
 		}
 	}

@@ -148,6 +148,26 @@ const char *translator_arithmetic(const struct translator *t, const struct decod
 	return NULL;
 }
 
+enum region_routing translator_region_routing(const struct translator *t,
+					      const struct region *region)
+{
+	const struct region_map *map = region_map_of_region(t, region);
+
+	return map ? map->routing : REGION_ROUTING_UNKNOWN;
+}
+
+enum answer_source translator_usual_source(const struct translator *t, const struct memdev *memdev,
+					   const struct decoder *endpoint_decoder)
+{
+	const struct inquiry q = {.t = t};
+	const struct segment *s = segment_of_decoder(t, memdev, endpoint_decoder);
+
+	for (size_t i = 0; s && i < ARRAY_SIZE(chain); i++)
+		if (chain[i]->covers && chain[i]->covers(&q, s))
+			return chain[i]->source;
+	return SOURCE_NONE;
+}
+
 /* An answer is 800 bytes, most of them text and candidates that are not used: no memset. */
 static struct answer *add_answer(struct answers *out)
 {

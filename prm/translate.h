@@ -173,4 +173,36 @@ const char *answer_source_name(enum answer_source source);
  */
 const char *translator_arithmetic(const struct translator *t, const struct decoder *window);
 
+/* Whether the decoders above a region's devices route as the positions of the region say. */
+enum region_routing {
+	REGION_ROUTING_UNKNOWN,	     /* a decoder or the arithmetic is not known */
+	REGION_ROUTING_CONFIRMED,    /* each position leads to the device listed there */
+	REGION_ROUTING_CONTRADICTED, /* a position leads to another device than the one listed */
+};
+
+/*
+ * translator_region_routing() - what following the decoders from each endpoint to the root found
+ * @region: of the translator's host
+ *
+ * Found once, by translator_new(). Only regions whose numbers are consistent and whose arithmetic
+ * is known are followed: Normalized addressing gives REGION_ROUTING_UNKNOWN.
+ */
+enum region_routing translator_region_routing(const struct translator *t,
+					      const struct region *region);
+
+/*
+ * translator_usual_source() - who answers in general for the DPAs of an endpoint decoder
+ * @memdev: the device of the decoder
+ * @endpoint_decoder: of the translator's host
+ *
+ * Recorded pairs are not considered, because each holds for one 256-byte chunk only. A single
+ * address may get its answer from a lower provider than this, for example when firmware returns
+ * an error for it. Never waits for firmware.
+ *
+ * Return: SOURCE_PRM, SOURCE_EMULATED, SOURCE_DECODER or SOURCE_ESTIMATE; SOURCE_NONE when no
+ * provider translates the addresses of this decoder.
+ */
+enum answer_source translator_usual_source(const struct translator *t, const struct memdev *memdev,
+					   const struct decoder *endpoint_decoder);
+
 #endif

@@ -73,6 +73,7 @@ struct region_map {
 	bool has_range;
 	const char *unusable;	   /* why nothing can be said; NULL when the region is sound */
 	const char *no_arithmetic; /* why only an interval can be said; NULL when exact */
+	enum region_routing routing;
 
 	/* Valid unless unusable. */
 	uint64_t cache; /* bytes of DRAM in front, 0 without extended linear cache */
@@ -140,18 +141,24 @@ static inline void spa_location_limit(struct spa_location *p, uint64_t last)
 /*
  * A provider answers, or says nothing and the next one is asked.
  *
- * Both functions get a range that lies in one segment or in one place; first == last asks for one
- * address. They return true and fill in source, exact and
- *	dpa_to_spa: spa and spa_last, which must hold every address of the range
- *	spa_to_dpa: the candidates (answer_candidates()), which must be all devices possible
- * or return false; they may then say why by reason_add(). The rest of the answer (region, window,
- * NUMA node, dax device) is filled in by the engine. Any thread.
+ * The first two functions get a range that lies in one segment or in one place; first == last asks
+ *for one address. They return true and fill in source, exact and dpa_to_spa: spa and spa_last,
+ *which must hold every address of the range spa_to_dpa: the candidates (answer_candidates()), which
+ *must be all devices possible or return false; they may then say why by reason_add(). The rest of
+ *the answer (region, window, NUMA node, dax device) is filled in by the engine. Any thread.
  */
 struct provider {
 	bool (*dpa_to_spa)(const struct inquiry *q, const struct segment *s, uint64_t first,
 			   uint64_t last, struct answer *a);
 	bool (*spa_to_dpa)(const struct inquiry *q, const struct spa_location *p, uint64_t first,
 			   uint64_t last, struct answer *a);
+
+	/*
+	 * Whether the provider answers in general for the DPAs of a segment, as `source`; NULL
+	 * when it knows single addresses only.
+	 */
+	bool (*covers)(const struct inquiry *q, const struct segment *s);
+	enum answer_source source;
 };
 
 extern const struct provider provider_recorded, provider_emulated, provider_prm, provider_decoder,
@@ -222,6 +229,9 @@ const char *translator_text(struct translator *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Return: the prepared object, or NULL. */
+struct region_map *region_map_of_region(const struct translator *t, const struct region *region);
+struct segment *segment_of_decoder(const struct translator *t, const struct memdev *memdev,
+				   const struct decoder *decoder);
 struct device *device_find(const struct translator *t, const struct memdev *memdev);
 const struct segment *segment_find(const struct device *d, uint64_t dpa);
 const struct region_map *region_map_find(const struct translator *t, uint64_t spa);
@@ -233,12 +243,12 @@ void window_prepare(struct translator *t, struct window *w);
 /* space.c: fills in unusable, no_arithmetic, cache and the members' interleave maps. */
 void region_map_prepare(struct translator *t, struct region_map *s);
 
-/* route.c: do the decoders on the way send the region's chunks to its members? */
-enum route { ROUTE_UNKNOWN, ROUTE_CONFIRMED, ROUTE_CONTRADICTED };
-
 /*
+ * route.c: do the decoders on the way send the region's chunks to its members?
+ *
  * @ret_why: set when contradicted, a sentence naming the decoder
  */
-enum route route_check(struct translator *t, const struct region_map *s, const char **ret_why);
+enum region_routing route_check(struct translator *t, const struct region_map *s,
+				const char **ret_why);
 
 #endif

@@ -26,7 +26,7 @@ enum { REGISTRY_BASE, REGISTRY_OWN, REGISTRY_RESOURCE_EVENT };
 
 struct entry {
 	unsigned int registry;
-	enum health severity;
+	enum health_level severity;
 	const char *key;
 	const char *text;
 	const char *resolution;
@@ -344,14 +344,14 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			       "names."},
 };
 
-const char *health_name(enum health health)
+const char *health_name(enum health_level level)
 {
 	static const char *const names[] = {"OK", "Warning", "Critical"};
 
-	return names[health];
+	return names[level];
 }
 
-enum health registry_severity(enum registry_message id)
+enum health_level registry_severity(enum registry_message id)
 {
 	return entries[id].severity;
 }
@@ -415,7 +415,7 @@ void put_registry_message(enum registry_message id, const char *const *args, str
 void put_condition(const struct condition *c, struct json_writer *w)
 {
 	const struct entry *e = &entries[c->id];
-	enum health severity = c->severity > e->severity ? c->severity : e->severity;
+	enum health_level severity = c->severity > e->severity ? c->severity : e->severity;
 
 	put_object(w, NULL);
 	put_string(w, "Timestamp", c->timestamp);

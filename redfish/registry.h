@@ -10,6 +10,7 @@
  */
 
 #include "common/json_writer.h"
+#include "model/health.h"
 
 /* Refusals have a table of their own, messages.c. */
 #define BASE_REGISTRY "Base.1.22"
@@ -80,20 +81,17 @@ enum registry_message {
 
 enum { REGISTRY_ARGS_MAX = 4 };
 
-/* In the order of their severity. */
-enum health { HEALTH_OK, HEALTH_WARNING, HEALTH_CRITICAL };
-
-/* Return: Redfish's word. */
-const char *health_name(enum health health);
+/* Return: the value of Redfish's enumeration Health. */
+const char *health_name(enum health_level level);
 
 /* Return: how severe the message is, by its registry. */
-enum health registry_severity(enum registry_message id);
+enum health_level registry_severity(enum registry_message id);
 
 struct condition {
 	enum registry_message id;
 	const char *args[REGISTRY_ARGS_MAX]; /* as many as the message has */
 	const char *resolution; /* when one is known that is more to the point; NULL otherwise */
-	enum health severity;	/* raised above the registry's, never lowered */
+	enum health_level severity; /* raised above the registry's, never lowered */
 	const char *origin; /* URI of the resource it comes from; NULL when it is this one's own */
 	const char *log_entry; /* URI of a LogEntry about it; NULL without */
 	const char *timestamp; /* when it occurred, RFC 3339; NULL unknown */

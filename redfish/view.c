@@ -55,7 +55,7 @@ static int lay_out(struct view *view, struct view **ret, struct error *e)
 
 	v->arena = arena_new();
 	v->ids = v->arena ? memory_ids_new(v->arena, v->host) : NULL;
-	v->fabric = v->ids ? fabric_new(v) : NULL;
+	v->fabric = v->ids ? fabric_new(v->arena, v->host, v->ids) : NULL;
 	v->index = v->arena ? resource_index_new(v->arena) : NULL;
 	r = v->fabric && v->index ? fill_index(v) : -ENOMEM;
 	if (r < 0)
@@ -177,22 +177,4 @@ const struct mailbox *view_mailbox(const struct view *v, const struct memdev *me
 	const struct mailbox *mb = readings_mailbox(v->readings, memdev);
 
 	return mb ? mb : &silent;
-}
-
-const struct cpu_package *view_package_of_node(const struct view *v, struct opt_int node)
-{
-	const struct cpu_package *found = NULL;
-
-	for (size_t i = 0; node.present && i < v->host->n_packages; i++) {
-		const struct cpu_package *p = &v->host->packages[i];
-
-		for (size_t k = 0; k < p->n_nodes; k++) {
-			if (p->nodes[k] != node.value)
-				continue;
-			if (found && found != p)
-				return NULL;
-			found = p;
-		}
-	}
-	return found;
 }

@@ -91,9 +91,6 @@ const char *view_memory_id(const struct view *v, const struct memdev *memdev);
 /* Return: what the memdev said through its mailbox; with all absent when it was not heard. */
 const struct mailbox *view_mailbox(const struct view *v, const struct memdev *memdev);
 
-/* Return: the one socket whose NUMA nodes include @node, NULL when none or several are known. */
-const struct cpu_package *view_package_of_node(const struct view *v, struct opt_int node);
-
 DEFINE_CLEANUP(struct view, view_unref);
 #define _cleanup_view_ _cleanup_(view_unrefp)
 

@@ -8,6 +8,7 @@ include %D%/mailbox/local.mk
 include %D%/capture/local.mk
 include %D%/prm/local.mk
 include %D%/events/local.mk
+include %D%/model/local.mk
 include %D%/redfish/local.mk
 include %D%/http/local.mk
 include %D%/daemon/local.mk

@@ -37,7 +37,7 @@ const char *event_type_key(enum event_type type)
 
 const char *event_severity_name(enum event_severity severity)
 {
-	return health_name((enum health)severity);
+	return health_name((enum health_level)severity);
 }
 
 /* ---- arguments: what is not known is "unknown" -------------------------------------------------

@@ -9,10 +9,10 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/strutil.h"
+#include "model/health.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/registry.h"
 #include "redfish/resources.h"
-#include "redfish/resources/status.h"
 #include "redfish/service.h"
 #include "redfish/view_changes.h"
 
@@ -122,19 +122,24 @@ static void on_change(void *userdata, enum view_change change, const struct reso
 	tell(t, gone ? &removed : &created, r, NULL);
 }
 
+static struct opt_int memory_health(const struct view *v, const struct memdev *m)
+{
+	return health_level_of_device(view_mailbox(v, m), v->event_health, view_memory_id(v, m));
+}
+
 /* That a device that was not heard before is well is no news. */
 static void tell_health(struct telling *t, const struct resource *r)
 {
-	struct opt_int now = health_of_memory(t->now, r->object), before = {0};
+	struct opt_int now = memory_health(t->now, r->object), before = {0};
 	const struct resource *old = resource_find(t->before->index, r->uri);
 
 	/* Before the first readings are there nothing changed: it is learned. */
 	if (!old || !now.present || !t->before->readings)
 		return;
-	before = health_of_memory(t->before, old->object);
+	before = memory_health(t->before, old->object);
 	if (now.value != (before.present ? before.value : HEALTH_OK))
 		tell(t, &status_changed[now.value], r,
-		     (const char *const[]){r->uri, health_name((enum health)now.value)});
+		     (const char *const[]){r->uri, health_name((enum health_level)now.value)});
 }
 
 void notify_resource_events(struct event_service *es, const struct view *before,

@@ -92,8 +92,3 @@ void put_connections(struct json_writer *w, const struct fabric_list *regions)
 	if (any)
 		put_end(w);
 }
-
-bool fabric_region_in_use(const struct fabric_region *fr)
-{
-	return fr->region->enabled;
-}

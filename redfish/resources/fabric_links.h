@@ -3,8 +3,8 @@
 #define CXLR_REDFISH_RESOURCES_FABRIC_LINKS_H
 
 /*
- * Links to what fabric.h describes. The writers for one object take it as `const void *`, so that
- * they can be given to put_fabric_list().
+ * Links to the objects of model/fabric.h. The writers of one object take it as `const void *`, so
+ * that put_fabric_list() can call them.
  */
 
 #include "common/json_writer.h"
@@ -28,8 +28,5 @@ void put_fabric_list(struct json_writer *w, const char *key, const struct fabric
 
 /* "Connections" for those regions of the list that are in use; nothing when none is. */
 void put_connections(struct json_writer *w, const struct fabric_list *regions);
-
-/* Whether the host uses the region: until its driver is bound, nobody gets the memory. */
-bool fabric_region_in_use(const struct fabric_region *fr);
 
 #endif

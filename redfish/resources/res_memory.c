@@ -5,6 +5,8 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "model/partitions.h"
+#include "model/topology.h"
 #include "redfish/resources/dsp0288.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
@@ -202,7 +204,7 @@ static void put_standard(const struct view *v, const struct memdev *m, struct js
 
 static void put_links(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
-	const struct cpu_package *p = view_package_of_node(v, m->numa_node);
+	const struct cpu_package *p = package_of_node(v->host, m->numa_node);
 
 	const char *id = view_memory_id(v, m);
 	struct partition parts[PARTITIONS_MAX];

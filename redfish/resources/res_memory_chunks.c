@@ -4,6 +4,8 @@
 #include "redfish/resources.h"
 
 #include "common/strutil.h"
+#include "model/partitions.h"
+#include "model/topology.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 

@@ -8,6 +8,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "model/topology.h"
 #include "redfish/resources/dsp0288.h"
 #include "redfish/resources/fabric_links.h"
 #include "redfish/resources/mapping.h"

@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 
+#include "model/topology.h"
 #include "redfish/resources/fabric_links.h"
 #include "redfish/view.h"
 
@@ -31,7 +32,7 @@ static void put_memory_links(const struct view *v, const struct cpu_package *p,
 	for (size_t i = 0; i < v->host->n_memdevs; i++) {
 		const struct memdev *m = v->host->memdevs[i];
 
-		if (view_package_of_node(v, m->numa_node) != p)
+		if (package_of_node(v->host, m->numa_node) != p)
 			continue;
 		put_link(w, NULL, URI_MEMORY, view_memory_id(v, m));
 		n++;
@@ -43,7 +44,7 @@ static void put_memory_links(const struct view *v, const struct cpu_package *p,
 void render_processor(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct cpu_package *p = r->object;
-	const struct fabric_initiator *initiator = fabric_initiator_of(v, p);
+	const struct fabric_initiator *initiator = fabric_initiator_of(v->fabric, p);
 
 	put_string(w, "Name", r->id);
 	put_string(w, "ProcessorType", "CPU");

@@ -1,155 +1,147 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/resources/status.h"
 
-#include <stddef.h>
 #include <stdio.h>
 
 #include "common/array.h"
-#include "prm/firmware.h"
+#include "model/health.h"
+#include "model/service_health.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/registry.h"
 #include "redfish/resources.h"
 #include "redfish/view.h"
 
-enum {
-	DEVICE_CONDITIONS_MAX = 10,
-	HOST_CONDITIONS_MAX = 32, /* devices that are named; of the others, their number */
-};
+/* Devices that the host's Conditions name; the others are counted. */
+enum { HOST_CONDITIONS_MAX = 32 };
 
-struct device_conditions {
-	struct condition list[DEVICE_CONDITIONS_MAX]; /* what the device says */
-	size_t n;
-	char thresholds[2][16];
-	const struct event_health_group *events; /* what its events say */
-	size_t n_events;
-};
-
-static struct condition *add(struct device_conditions *c, enum registry_message id)
-{
-	c->list[c->n] = (struct condition){.id = id};
-	return &c->list[c->n++];
-}
-
-/* Messages of a level follow each other: warning, critical. */
-static void add_level(struct device_conditions *c, struct opt_int level,
-		      enum registry_message warning)
-{
-	if (level.present && (level.value == LEVEL_WARNING || level.value == LEVEL_CRITICAL))
-		(void)add(c, warning + (unsigned int)(level.value - LEVEL_WARNING));
-}
-
-/* DSP0288 1.2.0, comment 4: one of the two flags is set. */
-static void add_corrected(struct device_conditions *c, char threshold[static 16],
-			  const struct mailbox_alert *alert, const char *property)
-{
-	struct condition *one;
-
-	if (alert->warning.present) {
-		one = add(c, REGISTRY_WARNING_THRESHOLD_EXCEEDED);
-		(void)snprintf(threshold, 16, "%d", alert->warning.value);
-		one->args[1] = threshold;
-	} else {
-		one = add(c, REGISTRY_CORRECTED_ERRORS_WARNING);
-	}
-	one->args[0] = property;
-}
-
-static void collect(struct device_conditions *c, const struct mailbox *mb)
-{
-	if (mb->unresponsive)
-		(void)add(c, REGISTRY_DEVICE_NOT_ANSWERING);
-	if (mb->media.present && mb->media.value > MEDIA_NORMAL && mb->media.value < MEDIA_STATES)
-		(void)add(c, REGISTRY_MEDIA_NOT_READY +
-				     (unsigned int)(mb->media.value - MEDIA_NOT_READY));
-	if (mb->maintenance_needed)
-		(void)add(c, REGISTRY_MAINTENANCE_NEEDED);
-	if (mb->performance_degraded)
-		(void)add(c, REGISTRY_PERFORMANCE_DEGRADED);
-	if (mb->replacement_needed)
-		(void)add(c, REGISTRY_REPLACEMENT_NEEDED);
-	if (mb->capacity_degraded)
-		(void)add(c, REGISTRY_CAPACITY_DEGRADED);
-	add_level(c, mb->life_used_level, REGISTRY_LIFE_USED_WARNING);
-	add_level(c, mb->temperature_level, REGISTRY_TEMPERATURE_WARNING);
-	if (mb->corrected_volatile_warning)
-		add_corrected(c, c->thresholds[0], &mb->corrected_volatile,
-			      "CorrectedVolatileErrorCount");
-	if (mb->corrected_persistent_warning)
-		add_corrected(c, c->thresholds[1], &mb->corrected_persistent,
-			      "CorrectedPersistentErrorCount");
-}
-
-static enum health worst_of_events(const struct event_health_group *groups, size_t n)
-{
-	enum health worst = HEALTH_OK;
-
-	for (size_t i = 0; i < n; i++)
-		if ((enum health)groups[i].severity > worst)
-			worst = (enum health)groups[i].severity;
-	return worst;
-}
-
-/*
- * A device's health; absent when it is not known to be unhealthy and was not heard, or is well but
- * for what has reserved values. Of one that does not answer this is all that is known, and worth a
- * warning.
+/* ---- findings as conditions --------------------------------------------------------------------
  */
-static struct opt_int health_of(const struct view *v, const struct memdev *m,
-				struct device_conditions *c)
-{
-	const struct mailbox *mb = view_mailbox(v, m);
-	enum health worst;
 
-	c->n = 0;
-	c->events = event_health_of(v->event_health, view_memory_id(v, m), &c->n_events);
-	worst = worst_of_events(c->events, c->n_events);
-	if (mb->has_health || mb->unresponsive)
-		collect(c, mb);
-	for (size_t i = 0; i < c->n; i++)
-		if (registry_severity(c->list[i].id) > worst)
-			worst = registry_severity(c->list[i].id);
-	if (worst == HEALTH_OK && !(mb->has_health && mb->media.present &&
-				    mb->life_used_level.present && mb->temperature_level.present))
-		return (struct opt_int){0};
-	return OPT_INT((int)worst);
+static const enum registry_message finding_messages[FINDING_CODE_COUNT] = {
+	[FINDING_FIRMWARE_UNAVAILABLE] = REGISTRY_FIRMWARE_UNAVAILABLE,
+	[FINDING_FIRMWARE_SLOW] = REGISTRY_FIRMWARE_SLOW,
+	[FINDING_FIRMWARE_ANSWER_REJECTED] = REGISTRY_FIRMWARE_ANSWER_REJECTED,
+	[FINDING_FIRMWARE_ERROR] = REGISTRY_FIRMWARE_ERROR,
+	[FINDING_EVENTS_NOT_RECORDED] = REGISTRY_EVENTS_NOT_RECORDED,
+	[FINDING_EVENTS_PARTLY_RECORDED] = REGISTRY_EVENTS_PARTLY_RECORDED,
+	[FINDING_EVENTS_LOST] = REGISTRY_EVENTS_LOST,
+	[FINDING_EVENTS_NOT_STORED] = REGISTRY_LOG_UNAVAILABLE,
+	[FINDING_EVENT_STORE_REPLACED] = REGISTRY_EVENT_STORE_REPLACED,
+	[FINDING_EVENT_LOG_FULL] = REGISTRY_EVENT_LOG_FULL,
+	[FINDING_DEVICE_NOT_ANSWERING] = REGISTRY_DEVICE_NOT_ANSWERING,
+	[FINDING_MEDIA_NOT_READY] = REGISTRY_MEDIA_NOT_READY,
+	[FINDING_WRITE_PERSISTENCY_LOST] = REGISTRY_WRITE_PERSISTENCY_LOST,
+	[FINDING_ALL_DATA_LOST] = REGISTRY_ALL_DATA_LOST,
+	[FINDING_WRITE_PERSISTENCY_LOSS_ON_POWER_LOSS] =
+		REGISTRY_WRITE_PERSISTENCY_LOSS_ON_POWER_LOSS,
+	[FINDING_WRITE_PERSISTENCY_LOSS_ON_SHUTDOWN] = REGISTRY_WRITE_PERSISTENCY_LOSS_ON_SHUTDOWN,
+	[FINDING_WRITE_PERSISTENCY_LOSS_IMMINENT] = REGISTRY_WRITE_PERSISTENCY_LOSS_IMMINENT,
+	[FINDING_ALL_DATA_LOSS_ON_POWER_LOSS] = REGISTRY_ALL_DATA_LOSS_ON_POWER_LOSS,
+	[FINDING_ALL_DATA_LOSS_ON_SHUTDOWN] = REGISTRY_ALL_DATA_LOSS_ON_SHUTDOWN,
+	[FINDING_ALL_DATA_LOSS_IMMINENT] = REGISTRY_ALL_DATA_LOSS_IMMINENT,
+	[FINDING_MAINTENANCE_NEEDED] = REGISTRY_MAINTENANCE_NEEDED,
+	[FINDING_PERFORMANCE_DEGRADED] = REGISTRY_PERFORMANCE_DEGRADED,
+	[FINDING_REPLACEMENT_NEEDED] = REGISTRY_REPLACEMENT_NEEDED,
+	[FINDING_CAPACITY_DEGRADED] = REGISTRY_CAPACITY_DEGRADED,
+	[FINDING_LIFE_USED_WARNING] = REGISTRY_LIFE_USED_WARNING,
+	[FINDING_LIFE_USED_CRITICAL] = REGISTRY_LIFE_USED_CRITICAL,
+	[FINDING_TEMPERATURE_WARNING] = REGISTRY_TEMPERATURE_WARNING,
+	[FINDING_TEMPERATURE_CRITICAL] = REGISTRY_TEMPERATURE_CRITICAL,
+	[FINDING_CORRECTED_VOLATILE_ERRORS] = REGISTRY_CORRECTED_ERRORS_WARNING,
+	[FINDING_CORRECTED_PERSISTENT_ERRORS] = REGISTRY_CORRECTED_ERRORS_WARNING,
+	[FINDING_UNRESOLVED_EVENTS] = REGISTRY_UNRESOLVED_EVENTS,
+};
+
+/* A condition with the strings that it refers to. */
+struct finding_condition {
+	struct condition condition;
+	char number[24], entry[RESOURCE_URI_MAX], when[EVENT_TIME_MAX];
+};
+
+static const char *number_text(struct finding_condition *c, const struct finding_arg *arg)
+{
+	(void)snprintf(c->number, sizeof(c->number), "%llu", (unsigned long long)arg->number);
+	return c->number;
 }
 
-struct opt_int health_of_memory(const struct view *v, const struct memdev *m)
+static void fill_corrected_errors(struct finding_condition *c, const struct finding *f,
+				  const char *property)
 {
-	struct device_conditions c;
-
-	return health_of(v, m, &c);
+	c->condition.args[0] = property;
+	if (f->args[0].type == FINDING_ARG_NONE)
+		return;
+	c->condition.id = REGISTRY_WARNING_THRESHOLD_EXCEEDED;
+	c->condition.args[1] = number_text(c, &f->args[0]);
 }
 
-static bool is_unhealthy(const struct device_conditions *c)
+static void fill_unresolved_events(struct finding_condition *c, const struct finding *f)
 {
-	return c->n > 0 || c->n_events > 0;
-}
-
-/* One for each kind of log entries that nobody has resolved. */
-static void put_event_conditions(const struct event_health_group *groups, size_t n,
-				 struct json_writer *w)
-{
-	for (size_t i = 0; i < n; i++) {
-		const struct event_health_group *g = &groups[i];
-		char many[24], entry[RESOURCE_URI_MAX], when[EVENT_TIME_MAX];
-
-		(void)snprintf(many, sizeof(many), "%llu", (unsigned long long)g->unresolved);
-		event_entry_uri(g->newest, entry);
-		event_time(g->newest_ns.value, when);
-		put_condition(&(struct condition){.id = REGISTRY_UNRESOLVED_EVENTS,
-						  .args = {many, event_type_key(g->type)},
-						  .severity = (enum health)g->severity,
-						  .log_entry = g->newest ? entry : NULL,
-						  .timestamp = g->newest_ns.present ? when : NULL},
-			      w);
+	c->condition.args[0] = number_text(c, &f->args[0]);
+	c->condition.args[1] = event_type_key(f->args[1].event_type);
+	if (f->args[2].type != FINDING_ARG_NONE) {
+		event_entry_uri(f->args[2].number, c->entry);
+		c->condition.log_entry = c->entry;
+	}
+	if (f->args[3].type != FINDING_ARG_NONE) {
+		event_time(f->args[3].number, c->when);
+		c->condition.timestamp = c->when;
 	}
 }
 
-static void put_health(struct json_writer *w, const char *key, struct opt_int health)
+/* Of the other findings, the arguments of the message are those that are texts. */
+static void fill_texts(struct finding_condition *c, const struct finding *f)
 {
-	if (health.present)
-		put_string(w, key, health_name((enum health)health.value));
+	size_t n = 0;
+
+	for (size_t i = 0; i < FINDING_ARGS_MAX && n < REGISTRY_ARGS_MAX; i++)
+		if (f->args[i].type == FINDING_ARG_TEXT)
+			c->condition.args[n++] = f->args[i].text;
+}
+
+/* @resolution: NULL for the registry's */
+static void put_finding(const struct finding *f, enum health_level level, const char *resolution,
+			struct json_writer *w)
+{
+	struct finding_condition c = {
+		.condition = {.id = finding_messages[f->code],
+			      .severity = level,
+			      .resolution = resolution},
+	};
+
+	switch (f->code) {
+	case FINDING_CORRECTED_VOLATILE_ERRORS:
+		fill_corrected_errors(&c, f, "CorrectedVolatileErrorCount");
+		break;
+	case FINDING_CORRECTED_PERSISTENT_ERRORS:
+		fill_corrected_errors(&c, f, "CorrectedPersistentErrorCount");
+		break;
+	case FINDING_UNRESOLVED_EVENTS:
+		fill_unresolved_events(&c, f);
+		break;
+	default:
+		fill_texts(&c, f);
+	}
+	put_condition(&c.condition, w);
+}
+
+static void put_findings(const struct health *h, struct json_writer *w)
+{
+	for (size_t i = 0; i < h->n; i++)
+		put_finding(&h->findings[i].finding, h->findings[i].level, NULL, w);
+}
+
+/* ---- devices and the host ----------------------------------------------------------------------
+ */
+
+static void health_of_view(const struct view *v, const struct memdev *m, struct health *ret)
+{
+	health_of_device(m->name, view_mailbox(v, m), v->event_health, view_memory_id(v, m), ret);
+}
+
+static void put_health(struct json_writer *w, const char *key, struct opt_int level)
+{
+	if (level.present)
+		put_string(w, key, health_name((enum health_level)level.value));
 }
 
 static void begin_status(struct json_writer *w, const char *state)
@@ -166,29 +158,27 @@ void put_state(struct json_writer *w, const char *state)
 
 void put_status_of_memory(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
-	struct device_conditions c;
-	struct opt_int health = health_of(v, m, &c);
+	struct health h;
 
+	health_of_view(v, m, &h);
 	begin_status(w, m->enabled ? "Enabled" : "Disabled");
-	put_health(w, "Health", health);
-	if (is_unhealthy(&c)) {
+	put_health(w, "Health", h.level);
+	if (h.n > 0) {
 		put_array(w, "Conditions");
-		for (size_t i = 0; i < c.n; i++)
-			put_condition(&c.list[i], w);
-		put_event_conditions(c.events, c.n_events, w);
+		put_findings(&h, w);
 		put_end(w);
 	}
 	put_end(w);
 }
 
-static void put_related(const struct view *v, const struct memdev *m, struct opt_int health,
+static void put_related(const struct view *v, const struct memdev *m, struct opt_int level,
 			struct json_writer *w)
 {
 	char origin[RESOURCE_URI_MAX];
 
 	(void)snprintf(origin, sizeof(origin), URI_MEMORY, view_memory_id(v, m));
 	put_condition(&(struct condition){.id = REGISTRY_CONDITION_IN_RELATED_RESOURCE,
-					  .severity = (enum health)health.value,
+					  .severity = (enum health_level)level.value,
 					  .origin = origin},
 		      w);
 }
@@ -196,14 +186,14 @@ static void put_related(const struct view *v, const struct memdev *m, struct opt
 static void put_device(const struct view *v, const struct memdev *m, const char *state,
 		       const char *key, struct json_writer *w)
 {
-	struct device_conditions c;
-	struct opt_int health = health_of(v, m, &c);
+	struct health h;
 
+	health_of_view(v, m, &h);
 	begin_status(w, state);
-	put_health(w, key, health);
-	if (is_unhealthy(&c)) {
+	put_health(w, key, h.level);
+	if (h.n > 0) {
 		put_array(w, "Conditions");
-		put_related(v, m, health, w);
+		put_related(v, m, h.level, w);
 		put_end(w);
 	}
 	put_end(w);
@@ -221,42 +211,38 @@ void put_status_of_module(const struct view *v, const struct memdev *m, struct j
 }
 
 /*
- * The worst of all, and of the events that are no device's; that all are well can be said only when
- * all were heard. What happened to devices that are gone is in the log.
+ * The worst of all devices, and of the events that belong to none. What happened to devices that
+ * were removed is in the log only.
  */
-static struct opt_int host_health(const struct view *v, const struct event_health_group *events,
-				  size_t n_events)
+static struct opt_int host_health(const struct view *v, const struct health *events)
 {
-	struct device_conditions c;
-	struct opt_int worst = OPT_INT((int)worst_of_events(events, n_events));
-	bool all = v->host->n_memdevs > 0;
+	struct health_rollup rollup = {0};
+	struct health h;
 
 	for (size_t i = 0; i < v->host->n_memdevs; i++) {
-		struct opt_int one = health_of(v, v->host->memdevs[i], &c);
-
-		all &= one.present;
-		if (one.present && one.value > worst.value)
-			worst = one;
+		health_of_view(v, v->host->memdevs[i], &h);
+		health_rollup_add(&rollup, h.level);
 	}
-	return worst.value > HEALTH_OK || all ? worst : (struct opt_int){0};
+	if (events->level.value > (int)rollup.worst)
+		return events->level;
+	return health_rollup_level(&rollup);
 }
 
 static void put_unhealthy_devices(const struct view *v, struct json_writer *w)
 {
-	struct device_conditions c;
-	enum health worst = HEALTH_OK; /* of those that are not named */
+	enum health_level worst = HEALTH_OK; /* of those that are not named */
+	struct health h;
 	char more[24];
 	size_t n = 0;
 
 	for (size_t i = 0; i < v->host->n_memdevs; i++) {
-		struct opt_int one = health_of(v, v->host->memdevs[i], &c);
-
-		if (one.value == HEALTH_OK)
+		health_of_view(v, v->host->memdevs[i], &h);
+		if (h.level.value == HEALTH_OK)
 			continue;
 		if (n++ < HOST_CONDITIONS_MAX)
-			put_related(v, v->host->memdevs[i], one, w);
-		else if ((enum health)one.value > worst)
-			worst = (enum health)one.value;
+			put_related(v, v->host->memdevs[i], h.level, w);
+		else if ((enum health_level)h.level.value > worst)
+			worst = (enum health_level)h.level.value;
 	}
 	if (n <= HOST_CONDITIONS_MAX)
 		return;
@@ -268,94 +254,68 @@ static void put_unhealthy_devices(const struct view *v, struct json_writer *w)
 
 void put_status_of_host(const struct view *v, struct json_writer *w)
 {
-	size_t n_events;
-	const struct event_health_group *events = event_health_of(v->event_health, "", &n_events);
-	struct opt_int health = host_health(v, events, n_events);
+	struct health events;
+	struct opt_int level;
 
+	health_of_host_events(v->event_health, &events);
+	level = host_health(v, &events);
 	begin_status(w, "Enabled");
-	put_health(w, "HealthRollup", health);
-	if (health.value > HEALTH_OK) {
+	put_health(w, "HealthRollup", level);
+	if (level.value > HEALTH_OK) {
 		put_array(w, "Conditions");
 		put_unhealthy_devices(v, w);
-		put_event_conditions(events, n_events, w);
+		put_findings(&events, w);
 		put_end(w);
 	}
 	put_end(w);
 }
 
-/* ---- firmware ----------------------------------------------------------------------------------
+/* ---- the service -------------------------------------------------------------------------------
  */
 
-/* What the client of firmware says is without capital and stop. */
-static const char *sentence(char text[static FIRMWARE_TEXT_MAX * 2], const char *said)
+/* A clause of the firmware client as a sentence: with a capital and a full stop. */
+static const char *sentence(char text[static FIRMWARE_TEXT_MAX * 2], const char *clause)
 {
-	if (!said)
-		return NULL;
-	(void)snprintf(text, FIRMWARE_TEXT_MAX * 2, "%c%s.", said[0] & ~0x20, said + 1);
+	(void)snprintf(text, FIRMWARE_TEXT_MAX * 2, "%c%s.", clause[0] & ~0x20, clause + 1);
 	return text;
 }
 
-static void put_firmware_conditions(const struct firmware_status *s, struct json_writer *w)
+/* The advice of the firmware client resolves the condition of its state. */
+static void put_firmware_findings(const struct finding *findings, size_t n, struct json_writer *w)
 {
-	char advice[FIRMWARE_TEXT_MAX * 2];
-	struct condition state = {
-		.id = s->state == FIRMWARE_SLOW ? REGISTRY_FIRMWARE_SLOW
-						: REGISTRY_FIRMWARE_UNAVAILABLE,
-		.args = {s->text},
-		.resolution = sentence(advice, firmware_state_advice(s->state)),
-	};
-	struct condition rejected = {.id = REGISTRY_FIRMWARE_ANSWER_REJECTED,
-				     .args = {s->rejected}};
-	struct condition failing = {.id = REGISTRY_FIRMWARE_ERROR, .args = {s->failing}};
+	const struct finding *last = &findings[n - 1];
+	const char *resolution = NULL;
+	char text[FIRMWARE_TEXT_MAX * 2];
 
-	if (s->state != FIRMWARE_READY)
-		put_condition(&state, w);
-	if (s->rejected[0])
-		put_condition(&rejected, w);
-	if (s->n_failing)
-		put_condition(&failing, w);
+	if (last->code == FINDING_FIRMWARE_ADVICE)
+		resolution = sentence(text, last->args[0].text);
+	for (size_t i = 0; i < n; i++)
+		if (finding_severity(findings[i].code) == FINDING_PROBLEM)
+			put_finding(&findings[i], HEALTH_OK, i == 0 ? resolution : NULL, w);
 }
 
-/* ---- the recording of events -------------------------------------------------------------------
- */
-
-static const enum registry_message fault_messages[] = {
-	[RECORDING_FAULT_NOT_RECORDED] = REGISTRY_EVENTS_NOT_RECORDED,
-	[RECORDING_FAULT_PARTLY] = REGISTRY_EVENTS_PARTLY_RECORDED,
-	[RECORDING_FAULT_LOST] = REGISTRY_EVENTS_LOST,
-	[RECORDING_FAULT_NOT_STORED] = REGISTRY_LOG_UNAVAILABLE,
-	[RECORDING_FAULT_REPLACED] = REGISTRY_EVENT_STORE_REPLACED,
-	[RECORDING_FAULT_LOG_FULL] = REGISTRY_EVENT_LOG_FULL,
-};
-
-static bool has_faults(const struct recording_faults *t)
+static bool has_problem(const struct finding *findings, size_t n)
 {
-	static const struct recording_faults none;
-
-	return !recording_faults_equal(t, &none);
-}
-
-static void put_recording_conditions(const struct recording_faults *t, struct json_writer *w)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(fault_messages); i++)
-		if (t->text[i][0])
-			put_condition(
-				&(struct condition){.id = fault_messages[i], .args = {t->text[i]}},
-				w);
+	for (size_t i = 0; i < n; i++)
+		if (finding_severity(findings[i].code) == FINDING_PROBLEM)
+			return true;
+	return false;
 }
 
 void put_status_of_service(const struct view *v, struct json_writer *w)
 {
-	const struct firmware_status *s = &v->firmware;
-	const bool firmware =
-		v->needs_firmware && (s->state != FIRMWARE_READY || s->rejected[0] || s->n_failing);
+	struct finding firmware[FIRMWARE_FINDINGS_MAX], recording[RECORDING_FAULTS];
+	size_t n_firmware = v->needs_firmware ? firmware_findings(&v->firmware, firmware) : 0;
+	size_t n_recording = recording_findings(&v->recording_faults, recording);
+	bool unavailable = has_problem(firmware, n_firmware);
 
 	begin_status(w, "Enabled");
-	if (firmware || has_faults(&v->recording_faults)) {
+	if (unavailable || n_recording > 0) {
 		put_array(w, "Conditions");
-		if (firmware)
-			put_firmware_conditions(s, w);
-		put_recording_conditions(&v->recording_faults, w);
+		if (unavailable)
+			put_firmware_findings(firmware, n_firmware, w);
+		for (size_t i = 0; i < n_recording; i++)
+			put_finding(&recording[i], HEALTH_OK, NULL, w);
 		put_end(w);
 	}
 	put_end(w);

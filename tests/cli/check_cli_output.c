@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* cxl-spa: the JSON objects of translate, and the findings of explain. */
+/* cxl-spa: the objects of translate. */
 #include <check.h>
 #include <errno.h>
 #include <stdio.h>
@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/answer.h"
-#include "cli/explain.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/json_writer.h"
@@ -161,180 +160,6 @@ START_TEST(a_malformed_spa_has_the_keys_of_an_spa)
 }
 END_TEST
 
-/* ---- explain -----------------------------------------------------------------------------------
- */
-
-START_TEST(gaps_are_what_overlapping_ranges_leave)
-{
-	struct gap used[] = {{50, 59}, {0, 9}, {5, 19}, {90, 120}};
-	struct gaps gaps = {0};
-
-	ck_assert_int_eq(find_gaps((struct gap){0, 99}, used, ARRAY_SIZE(used), &gaps), 0);
-	ck_assert_uint_eq(gaps.n, 2);
-	ck_assert_uint_eq(gaps.items[0].first, 20);
-	ck_assert_uint_eq(gaps.items[0].last, 49);
-	ck_assert_uint_eq(gaps.items[1].first, 60);
-	ck_assert_uint_eq(gaps.items[1].last, 89);
-	gaps_done(&gaps);
-}
-END_TEST
-
-START_TEST(gaps_reach_to_the_last_address)
-{
-	struct gap used[] = {{1, UINT64_MAX}};
-	struct gaps gaps = {0};
-
-	ck_assert_int_eq(find_gaps((struct gap){0, UINT64_MAX}, used, 1, &gaps), 0);
-	ck_assert_uint_eq(gaps.n, 1);
-	ck_assert_uint_eq(gaps.items[0].last, 0);
-	gaps_done(&gaps);
-	ck_assert_int_eq(find_gaps((struct gap){5, UINT64_MAX}, NULL, 0, &gaps), 0);
-	ck_assert_uint_eq(gaps.n, 1);
-	ck_assert_uint_eq(gaps.items[0].first, 5);
-	gaps_done(&gaps);
-}
-END_TEST
-
-START_TEST(gaps_of_a_window_are_what_regions_and_iomem_leave)
-{
-	const struct region regions[] = {
-		{.resource = OPT_U64(0x1000), .size = OPT_U64(0x1000)},
-		{.resource = OPT_U64(0x5000), .size = OPT_U64(UINT64_MAX)},
-		{.size = OPT_U64(0x1000)},
-	};
-	const struct region *const list[] = {&regions[0], &regions[1], &regions[2]};
-	const struct iomem_range iomem[] = {{0x1000, 0x6fff, 0, "CXL Window 0"},
-					    {0x3000, 0x3fff, 1, "System RAM"}};
-	const struct host host = {.iomem = iomem, .n_iomem = ARRAY_SIZE(iomem)};
-	struct decoder w = {.start = OPT_U64(0x1000),
-			    .size = OPT_U64(0x6000),
-			    .regions = list,
-			    .n_regions = ARRAY_SIZE(list)};
-	struct gaps gaps = {0};
-
-	ck_assert_int_eq(find_window_gaps(&w, NULL, &gaps), 0);
-	ck_assert_uint_eq(gaps.n, 1);
-	ck_assert_uint_eq(gaps.items[0].first, 0x2000);
-	ck_assert_uint_eq(gaps.items[0].last, 0x4fff);
-	gaps_done(&gaps);
-	ck_assert_int_eq(find_window_gaps(&w, &host, &gaps), 0);
-	ck_assert_uint_eq(gaps.n, 2);
-	ck_assert_uint_eq(gaps.items[0].last, 0x2fff);
-	ck_assert_uint_eq(gaps.items[1].first, 0x4000);
-	gaps_done(&gaps);
-	w.start.present = false;
-	ck_assert_int_eq(find_window_gaps(&w, &host, &gaps), 0);
-	ck_assert_uint_eq(gaps.n, 0);
-	w.start = OPT_U64(UINT64_MAX);
-	ck_assert_int_eq(find_window_gaps(&w, &host, &gaps), 0);
-	ck_assert_uint_eq(gaps.n, 0);
-}
-END_TEST
-
-START_TEST(kernel_versions_are_compared_as_numbers)
-{
-	static const struct {
-		const char *release;
-		int at_least_7_1;
-	} kernels[] = {
-		{"7.3.4+deb13-amd64", 1},
-		{"7.1", 1},
-		{"7.0.12", 0},
-		{"6.12.95", 0},
-		{"10.0-rc1", 1},
-		{"7", -1},
-		{"", -1},
-		{"next-7.3", -1},
-		{"7.x", -1},
-		{NULL, -1},
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(kernels); i++) {
-		const struct host host = {.kernel_release = kernels[i].release};
-
-		ck_assert_int_eq(explain_kernel_is(&host, 7, 1), kernels[i].at_least_7_1);
-	}
-}
-END_TEST
-
-/* A 4-way region over two host bridges with two endpoints each. */
-struct small_host {
-	struct port root, bridges[2], endpoints[4];
-	struct dport root_dports[2], bridge_dports[2][2];
-	struct decoder_target root_targets[2], bridge_targets[2][2];
-	struct decoder window, bridge_decoders[2], endpoint_decoders[4];
-	const struct decoder *bridge_list[2];
-	struct region region;
-};
-
-static void make_small_host(struct small_host *s)
-{
-	*s = (struct small_host){.root = {.kind = PORT_ROOT}};
-	s->region = (struct region){.name = "region0", .root = &s->window};
-	s->window = (struct decoder){.port = &s->root, .targets = s->root_targets, .n_targets = 2};
-	for (unsigned int b = 0; b < 2; b++) {
-		s->root_targets[b] =
-			(struct decoder_target){.position = b, .dport = &s->root_dports[b]};
-		s->bridge_decoders[b] = (struct decoder){
-			.port = &s->bridges[b],
-			.targets = s->bridge_targets[b],
-			.n_targets = 2,
-			.region = &s->region,
-		};
-		s->bridge_list[b] = &s->bridge_decoders[b];
-		s->bridges[b] = (struct port){
-			.kind = PORT_HOST_BRIDGE,
-			.parent = &s->root,
-			.parent_dport = &s->root_dports[b],
-			.decoders = &s->bridge_list[b],
-			.n_decoders = 1,
-		};
-	}
-	for (unsigned int i = 0; i < 4; i++) {
-		unsigned int b = i / 2, p = i % 2;
-
-		s->bridge_targets[b][p] =
-			(struct decoder_target){.position = p, .dport = &s->bridge_dports[b][p]};
-		s->endpoints[i] = (struct port){
-			.kind = PORT_ENDPOINT,
-			.parent = &s->bridges[b],
-			.parent_dport = &s->bridge_dports[b][p],
-		};
-		s->endpoint_decoders[i] =
-			(struct decoder){.port = &s->endpoints[i], .region = &s->region};
-	}
-}
-
-START_TEST(order_follows_the_targets_of_the_decoders_above)
-{
-	/* pos = position below its bridge * 2 + position of the bridge */
-	static const unsigned int expected[4] = {0, 2, 1, 3};
-	struct small_host s;
-
-	make_small_host(&s);
-	for (size_t i = 0; i < 4; i++) {
-		unsigned int position = 99;
-
-		ck_assert_int_eq(explain_order(&s.region, &s.endpoint_decoders[i], &position), 0);
-		ck_assert_uint_eq(position, expected[i]);
-	}
-}
-END_TEST
-
-START_TEST(order_is_unknown_when_a_decoder_above_is)
-{
-	struct small_host s;
-	unsigned int position;
-
-	make_small_host(&s);
-	s.bridge_decoders[1].region = NULL;
-	ck_assert_int_eq(explain_order(&s.region, &s.endpoint_decoders[0], &position), 0);
-	ck_assert_int_eq(explain_order(&s.region, &s.endpoint_decoders[2], &position), -ENODATA);
-	s.endpoints[0].parent = NULL;
-	ck_assert_int_eq(explain_order(&s.region, &s.endpoint_decoders[0], &position), -ENODATA);
-}
-END_TEST
-
 static void add_tests(TCase *t)
 {
 	tcase_add_test(t, an_exact_answer_has_all_keys_and_a_null_reason);
@@ -342,12 +167,6 @@ static void add_tests(TCase *t)
 	tcase_add_test(t, several_candidates_leave_the_memdev_null);
 	tcase_add_test(t, a_malformed_line_is_an_object_of_nulls_with_its_reason);
 	tcase_add_test(t, a_malformed_spa_has_the_keys_of_an_spa);
-	tcase_add_test(t, gaps_are_what_overlapping_ranges_leave);
-	tcase_add_test(t, gaps_reach_to_the_last_address);
-	tcase_add_test(t, gaps_of_a_window_are_what_regions_and_iomem_leave);
-	tcase_add_test(t, kernel_versions_are_compared_as_numbers);
-	tcase_add_test(t, order_follows_the_targets_of_the_decoders_above);
-	tcase_add_test(t, order_is_unknown_when_a_decoder_above_is);
 }
 
 int main(void)

@@ -25,7 +25,7 @@ says "Normalized addressing" "EPERM" "locked" "dax1.0" "0 of 4 memory blocks" "e
 
 # Linux 6.12 has no region for it.
 run 0 --host "$hosts/normalized-6.12.tar.zst" explain mem0
-says "problem: in no region: Linux 6.12" "does not know Normalized addressing" "7.0"
+says "problem: in no region: Linux 6.12" "does not support Normalized addressing" "7.0"
 
 # Without a handler.
 unpack normalized-7.3
@@ -63,8 +63,8 @@ decoder=$(cat "$region/target2")
 echo 0 >"$region/commit"
 : >"$(readlink -f "$copy/sys/bus/cxl/devices/$decoder")/region"
 run 0 --host "$copy" explain region0
-says "no memory device stands at position 2 of 0..3" "in no region are: mem" "not committed" \
-	"order of its targets means nothing"
+says "there is no memory device at position 2 of 0..3" "these memory devices are in no region: mem" "not committed" \
+	"order of its targets has no meaning"
 
 # Targets that are swapped are out of order.
 unpack plain-7.3
@@ -73,7 +73,7 @@ first=$(cat "$region/target0")
 cat "$region/target1" >"$region/target0"
 echo "$first" >"$region/target1"
 run 0 --host "$copy" explain region0
-says "out of order" "stands at position 0, but" "its place is 1" "next: programs are not affected"
+says "out of order" "is at position 0, but" "its position is 1" "next: programs are not affected"
 says_not "destroy it"
 
 # A target that is gone, and a share of the wrong size.
@@ -83,7 +83,7 @@ decoder=$(readlink -f "$copy/sys/bus/cxl/devices/$(cat "$region/target3")")
 echo 0x8000000 >"$decoder/dpa_size"
 echo decoder99.0 >"$region/target1"
 run 0 --host "$copy" explain region0
-says "position 1 names decoder99.0, which is not there" \
+says "position 1 names decoder99.0, which does not exist" \
 	"contributes 0x8000000 bytes of DPA, but a share of this region is 0x10000000 bytes"
 
 # A region without a driver, and a memory device without an endpoint.

@@ -50,7 +50,7 @@ run 0 --host "$copy" explain mem0
 says "next: map it with cxl create-region -t ram, in a window whose targets lead to this device"
 set_all 0x50000000 size decoder0.0
 run 0 --host "$copy" explain mem0
-says "window decoder0.0 has room left, but less than the smallest region needs"
+says "window decoder0.0 has free addresses, but fewer than the smallest region needs"
 set_all 0x40000000 size decoder0.0
 run 0 --host "$copy" explain mem0
 says "window decoder0.0 is full"
@@ -75,7 +75,7 @@ says "(256 MiB of pmem) is mapped by no decoder" \
 says_not "-s "
 set_all 0 cap_pmem decoder0.0 decoder0.2
 run 0 --host "$copy" explain mem0
-says "its pmem cannot be mapped: no window that leads to it takes pmem"
+says "its pmem cannot be mapped: no window that leads to it accepts pmem"
 says_not "create-region"
 
 # What lies below the DPA already mapped is lost, and so is less than 256 MiB.

@@ -65,5 +65,5 @@ unpack plain-7.3
 echo 0x20000000 >"$copy/$devices/mem0/ram/size"
 commit decoder5.3 0x310000000 0x10000000
 run 0 --host "$copy" explain mem0
-says "problem: out of order: decoder5.3 is committed, but not, with lower numbers: decoder5.1, decoder5.2."
+says "problem: out of order: decoder5.3 is committed, but decoders with lower numbers are not: decoder5.1, decoder5.2."
 finish

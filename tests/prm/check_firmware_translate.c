@@ -85,6 +85,31 @@ START_TEST(who_may_not_wait_gets_what_is_known_and_is_told_to_ask)
 }
 END_TEST
 
+static enum answer_source usual_source(void)
+{
+	return translator_usual_source(m.t, mem[0], endpoint_decoder(mem[0], 0));
+}
+
+START_TEST(usual_source_is_firmware_while_it_can_be_queried)
+{
+	ready();
+	ck_assert_int_eq(usual_source(), SOURCE_PRM);
+	ck_assert_uint_eq(fake.ioctls, 0);
+	firmware_stop(m.firmware);
+	ck_assert_int_eq(usual_source(), SOURCE_ESTIMATE);
+}
+END_TEST
+
+START_TEST(usual_source_of_a_decoder_without_region_needs_firmware)
+{
+	model_drop_region(&m, region);
+	ready();
+	ck_assert_int_eq(usual_source(), SOURCE_PRM);
+	firmware_stop(m.firmware);
+	ck_assert_int_eq(usual_source(), SOURCE_NONE);
+}
+END_TEST
+
 /* Answers of firmware that cannot be true: an offset to the right one, by bus. */
 static uint64_t wrong_by[2];
 
@@ -249,6 +274,8 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, every_answer_is_firmwares_in_both_directions, 0, 4);
 	tcase_add_test(t, a_search_costs_no_more_than_a_question_for_each_member);
+	tcase_add_test(t, usual_source_is_firmware_while_it_can_be_queried);
+	tcase_add_test(t, usual_source_of_a_decoder_without_region_needs_firmware);
 	tcase_add_test(t, an_error_is_remembered_until_the_address_is_translated);
 	tcase_add_test(t, who_may_not_wait_gets_what_is_known_and_is_told_to_ask);
 	tcase_add_loop_test(t, an_answer_that_cannot_be_true_is_rejected_by_name, 0,

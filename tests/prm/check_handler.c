@@ -83,6 +83,26 @@ START_TEST(a_rule_for_a_device_of_unknown_size_uses_its_decoders)
 }
 END_TEST
 
+START_TEST(usual_source_skips_recorded_pairs)
+{
+	const struct decoder *d = endpoint_decoder(mem[0], 0);
+
+	put_pairs("0000:00:00.0 dpa 0x0 -> spa 0x1000000000\n");
+	model_ready(&m);
+	ck_assert_int_eq(ask(0, 0)->source, SOURCE_RECORDED);
+	ck_assert_int_eq(translator_usual_source(m.t, mem[0], d), SOURCE_ESTIMATE);
+}
+END_TEST
+
+START_TEST(usual_source_is_the_rule_of_the_device)
+{
+	put_rules(RULES);
+	model_ready(&m);
+	ck_assert_int_eq(translator_usual_source(m.t, mem[0], endpoint_decoder(mem[0], 0)),
+			 SOURCE_EMULATED);
+}
+END_TEST
+
 START_TEST(a_repeated_pair_is_no_contradiction)
 {
 	put_pairs("0000:00:00.0 dpa 0x1000 -> spa 0x1000002000\n"
@@ -297,6 +317,8 @@ int main(void)
 	tcase_add_test(t, without_region_the_handler_is_all_there_is);
 	tcase_add_test(t, only_a_captured_host_has_a_handler);
 	tcase_add_test(t, a_rule_for_a_device_of_unknown_size_uses_its_decoders);
+	tcase_add_test(t, usual_source_skips_recorded_pairs);
+	tcase_add_test(t, usual_source_is_the_rule_of_the_device);
 	tcase_add_test(t, a_repeated_pair_is_no_contradiction);
 	tcase_add_loop_test(t, an_answer_that_cannot_be_true_is_rejected_by_name, 0,
 			    ARRAY_SIZE(invalid));

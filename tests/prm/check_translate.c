@@ -200,6 +200,7 @@ START_TEST(three_way_with_two_devices_per_bridge_is_an_interval)
 		ck_assert_uint_eq(a->spa_last, BASE + 2 * MIB_256 + 0xbff);
 		expect_reason(a, "elsewhere than to");
 	}
+	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_CONTRADICTED);
 }
 END_TEST
 
@@ -212,6 +213,7 @@ START_TEST(three_way_with_two_devices_per_bridge_and_unknown_route_is_an_interva
 	model_ready(&m);
 	ck_assert(!ask(1, 0)->exact);
 	expect_reason(ask(1, 0), "below each bridge");
+	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_UNKNOWN);
 }
 END_TEST
 
@@ -229,6 +231,7 @@ START_TEST(bridge_decoders_that_route_elsewhere_are_accepted_more_than_positions
 	targets[1] = first;
 	expect_interval(4, "position 1 of region0, elsewhere than to mem1");
 	expect_reason(ask(0, 0), d->name);
+	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_CONTRADICTED);
 }
 END_TEST
 
@@ -240,6 +243,60 @@ START_TEST(an_unknown_route_is_no_contradiction)
 			((struct decoder *)(uintptr_t)m.decoders[i])->granularity.present = false;
 	model_ready(&m);
 	ck_assert(ask(3, 0)->exact);
+	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_UNKNOWN);
+}
+END_TEST
+
+START_TEST(routing_is_confirmed_for_decoders_that_agree_with_the_positions)
+{
+	struct region foreign = {.name = "region9"};
+
+	build_usual();
+	model_ready(&m);
+	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_CONFIRMED);
+	ck_assert_int_eq(translator_region_routing(m.t, &foreign), REGION_ROUTING_UNKNOWN);
+}
+END_TEST
+
+START_TEST(routing_is_unknown_for_normalized_addressing)
+{
+	build_usual();
+	model_normalize(region);
+	model_ready(&m);
+	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_UNKNOWN);
+}
+END_TEST
+
+static enum answer_source usual_source(unsigned int device)
+{
+	return translator_usual_source(m.t, mem[device], endpoint_decoder(mem[device], 0));
+}
+
+START_TEST(usual_source_is_the_decoder_where_arithmetic_applies)
+{
+	build_usual();
+	model_ready(&m);
+	ck_assert_int_eq(usual_source(0), SOURCE_DECODER);
+	ck_assert_int_eq(translator_usual_source(m.t, mem[1], endpoint_decoder(mem[0], 0)),
+			 SOURCE_NONE);
+}
+END_TEST
+
+START_TEST(usual_source_is_the_estimate_for_normalized_addressing_without_firmware)
+{
+	build_usual();
+	model_normalize(region);
+	model_ready(&m);
+	ck_assert_int_eq(usual_source(0), SOURCE_ESTIMATE);
+}
+END_TEST
+
+START_TEST(usual_source_is_none_for_an_unusable_region)
+{
+	build_usual();
+	region->commit = REGION_NOT_COMMITTED;
+	model_ready(&m);
+	ck_assert_int_eq(usual_source(0), SOURCE_NONE);
 }
 END_TEST
 
@@ -322,6 +379,11 @@ int main(void)
 	tcase_add_test(t, unaligned_three_way_is_answered_by_absolute_address);
 	tcase_add_test(t, three_way_with_two_devices_per_bridge_is_an_interval);
 	tcase_add_test(t, three_way_with_two_devices_per_bridge_and_unknown_route_is_an_interval);
+	tcase_add_test(t, routing_is_confirmed_for_decoders_that_agree_with_the_positions);
+	tcase_add_test(t, routing_is_unknown_for_normalized_addressing);
+	tcase_add_test(t, usual_source_is_the_decoder_where_arithmetic_applies);
+	tcase_add_test(t, usual_source_is_the_estimate_for_normalized_addressing_without_firmware);
+	tcase_add_test(t, usual_source_is_none_for_an_unusable_region);
 	tcase_add_test(t, bridge_decoders_that_route_elsewhere_are_accepted_more_than_positions);
 	tcase_add_test(t, an_unknown_route_is_no_contradiction);
 	tcase_add_test(t, a_switch_between_is_followed);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "model/gaps.h"
+
 #include <errno.h>
 #include <stdlib.h>
 
-#include "cli/explain.h"
 #include "common/strutil.h"
 
-static int by_first(const void *a, const void *b)
+static int compare_gaps(const void *a, const void *b)
 {
 	const struct gap *x = a, *y = b;
 
@@ -18,7 +19,7 @@ int find_gaps(struct gap whole, struct gap *used, size_t n_used, struct gaps *re
 	struct gap *gap;
 
 	if (n_used)
-		qsort(used, n_used, sizeof(*used), by_first);
+		qsort(used, n_used, sizeof(*used), compare_gaps);
 	for (size_t i = 0; i < n_used && next <= whole.last; i++) {
 		if (used[i].last < next)
 			continue;
@@ -41,7 +42,7 @@ int find_gaps(struct gap whole, struct gap *used, size_t n_used, struct gaps *re
 	return 0;
 }
 
-static int add_used(struct gaps *used, uint64_t first, uint64_t last)
+static int gaps_add_used(struct gaps *used, uint64_t first, uint64_t last)
 {
 	struct gap *g = gaps_add(used);
 
@@ -51,7 +52,7 @@ static int add_used(struct gaps *used, uint64_t first, uint64_t last)
 	return 0;
 }
 
-static int add_regions(const struct decoder *window, struct gaps *used)
+static int gaps_add_regions(const struct decoder *window, struct gaps *used)
 {
 	int r = 0;
 
@@ -63,12 +64,12 @@ static int add_regions(const struct decoder *window, struct gaps *used)
 			continue;
 		if (__builtin_add_overflow(region->resource.value, region->size.value - 1, &last))
 			last = UINT64_MAX;
-		r = add_used(used, region->resource.value, last);
+		r = gaps_add_used(used, region->resource.value, last);
 	}
 	return r;
 }
 
-static int add_iomem(const struct host *host, struct gap whole, struct gaps *used)
+static int gaps_add_iomem(const struct host *host, struct gap whole, struct gaps *used)
 {
 	int r = 0;
 
@@ -77,7 +78,7 @@ static int add_iomem(const struct host *host, struct gap whole, struct gaps *use
 
 		if (m->start >= whole.first && m->last <= whole.last &&
 		    !str_after_prefix(m->name, "CXL Window"))
-			r = add_used(used, m->start, m->last);
+			r = gaps_add_used(used, m->start, m->last);
 	}
 	return r;
 }
@@ -91,9 +92,9 @@ int find_window_gaps(const struct decoder *window, const struct host *iomem, str
 	if (!window->start.present || !window->size.present || !window->size.value ||
 	    __builtin_add_overflow(whole.first, window->size.value - 1, &whole.last))
 		return 0;
-	r = add_regions(window, &used);
+	r = gaps_add_regions(window, &used);
 	if (r >= 0 && iomem)
-		r = add_iomem(iomem, whole, &used);
+		r = gaps_add_iomem(iomem, whole, &used);
 	if (r >= 0)
 		r = find_gaps(whole, used.items, used.n, ret);
 	gaps_done(&used);

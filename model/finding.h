@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_MODEL_FINDING_H
+#define CXLR_MODEL_FINDING_H
+
+/*
+ * A finding: something about an object of the host that a user should know, as a code with typed
+ * arguments. The texts are in the front ends, so that cxl-spa, Redfish's Conditions and a page can
+ * word and format the same finding in their own way.
+ *
+ * A finding is a plain value. Who makes it documents how long the strings and lists that its
+ * arguments refer to live. Any thread.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/opt.h"
+#include "events/record.h"
+#include "model/finding_codes.h"
+
+enum finding_severity {
+	FINDING_INFO,	 /* a fact */
+	FINDING_PROBLEM, /* what is wrong or missing */
+	FINDING_ADVICE,	 /* what to do next */
+};
+
+#define FINDING_ENUM(code, severity) FINDING_##code,
+enum finding_code { FINDING_CODES(FINDING_ENUM) FINDING_CODE_COUNT };
+#undef FINDING_ENUM
+
+/* Clauses that several findings have as an argument. */
+enum finding_reason {
+	/* Why there is no CXL. */
+	REASON_NO_CXL_BUS,
+	REASON_NO_CEDT,
+	REASON_EMPTY_CXL_BUS,
+
+	/* What the ACPI table PRMT shows of firmware's PRM handler. */
+	REASON_HANDLER_PRESENT,
+	REASON_NO_PRMT,
+	REASON_PRMT_UNREADABLE,
+	REASON_PRMT_DAMAGED,
+	REASON_NO_HANDLER,
+	REASON_HANDLER_WITHOUT_ADDRESS,
+	FINDING_REASONS
+};
+
+/* One item of a list inside a text. */
+struct finding_item {
+	struct opt_u64 position; /* in an interleave set; absent without */
+	const char *name;
+	const char *detail;	    /* shown in parentheses; NULL without */
+	struct opt_u64 start, size; /* a range of addresses; absent without */
+	const struct finding_item *next;
+};
+
+enum finding_arg_type {
+	FINDING_ARG_NONE,	/* absent */
+	FINDING_ARG_NAME,	/* .text: kernel name or attribute of an object */
+	FINDING_ARG_TEXT,	/* .text: a clause from another module */
+	FINDING_ARG_REASON,	/* .reason */
+	FINDING_ARG_NUMBER,	/* .number: a count, position, node, ways */
+	FINDING_ARG_HEX,	/* .number: an address, an id, or bytes to be compared exactly */
+	FINDING_ARG_SIZE,	/* .range.size: bytes, in a unit for people */
+	FINDING_ARG_RANGE,	/* .range: addresses */
+	FINDING_ARG_LIST,	/* .list: at least one item */
+	FINDING_ARG_EVENT_TYPE, /* .event_type */
+	FINDING_ARG_TIME,	/* .number: ns since 1970 UTC */
+};
+
+struct finding_arg {
+	enum finding_arg_type type;
+	union {
+		const char *text;
+		enum finding_reason reason;
+		enum event_type event_type;
+		uint64_t number;
+		struct {
+			struct opt_u64 start, size;
+		} range;
+		const struct finding_item *list;
+	};
+};
+
+enum { FINDING_ARGS_MAX = 6 };
+
+struct finding {
+	enum finding_code code;
+	const char *object; /* kernel name, "host", or path of a device node; not NULL */
+	struct finding_arg args[FINDING_ARGS_MAX]; /* those behind the code's own are absent */
+};
+
+enum finding_severity finding_severity(enum finding_code code);
+
+/* Return: the code as text, "REGION_LOCKED"; static. For tests and logs. */
+const char *finding_code_name(enum finding_code code);
+
+/* Return: whether two findings have the same code and equal arguments, whatever their objects. */
+bool finding_equal(const struct finding *a, const struct finding *b);
+
+/* ---- arguments --------------------------------------------------------------------------------
+ */
+
+/* @s: NULL gives an absent argument */
+static inline struct finding_arg finding_name(const char *s)
+{
+	return (struct finding_arg){.type = s ? FINDING_ARG_NAME : FINDING_ARG_NONE, .text = s};
+}
+
+/* @s: NULL gives an absent argument */
+static inline struct finding_arg finding_text(const char *s)
+{
+	return (struct finding_arg){.type = s ? FINDING_ARG_TEXT : FINDING_ARG_NONE, .text = s};
+}
+
+static inline struct finding_arg finding_reason(enum finding_reason reason)
+{
+	return (struct finding_arg){.type = FINDING_ARG_REASON, .reason = reason};
+}
+
+static inline struct finding_arg finding_number(uint64_t n)
+{
+	return (struct finding_arg){.type = FINDING_ARG_NUMBER, .number = n};
+}
+
+/* Absent when the number is. */
+static inline struct finding_arg finding_opt_number(struct opt_u64 n)
+{
+	return (struct finding_arg){.type = n.present ? FINDING_ARG_NUMBER : FINDING_ARG_NONE,
+				    .number = n.value};
+}
+
+static inline struct finding_arg finding_hex(uint64_t n)
+{
+	return (struct finding_arg){.type = FINDING_ARG_HEX, .number = n};
+}
+
+/* Present also when the size is not known. */
+static inline struct finding_arg finding_size(struct opt_u64 bytes)
+{
+	return (struct finding_arg){.type = FINDING_ARG_SIZE, .range.size = bytes};
+}
+
+/* Present also when the start or the size is not known. */
+static inline struct finding_arg finding_range(struct opt_u64 start, struct opt_u64 size)
+{
+	return (struct finding_arg){
+		.type = FINDING_ARG_RANGE, .range.start = start, .range.size = size};
+}
+
+/* @list: NULL gives an absent argument */
+static inline struct finding_arg finding_list(const struct finding_item *list)
+{
+	return (struct finding_arg){.type = list ? FINDING_ARG_LIST : FINDING_ARG_NONE,
+				    .list = list};
+}
+
+#endif

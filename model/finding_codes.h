@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_MODEL_FINDING_CODES_H
+#define CXLR_MODEL_FINDING_CODES_H
+
+/*
+ * All findings: X(code, severity), with the arguments of each as a comment. An argument in brackets
+ * may be absent (FINDING_ARG_NONE). Front ends have a text for each code they show; codes are not
+ * stored anywhere, so their numbers may change.
+ */
+
+#define FINDING_CODES(X)                                                                           \
+	/* The host. */                                                                            \
+	X(HOST_NO_CXL, PROBLEM) /* reason */                                                       \
+	X(HOST_SUMMARY, INFO)	/* [kernel], windows, regions, memory devices */                   \
+	X(HOST_NO_ROOT, PROBLEM)                                                                   \
+	X(HOST_NO_WINDOW, PROBLEM)                                                                 \
+	X(HOST_NO_MEMDEV, PROBLEM)                                                                 \
+	X(HOST_FIND_MEMDEV, ADVICE)                                                                \
+	X(HOST_ALL_MAPPED, INFO)	 /* capacity */                                            \
+	X(HOST_PARTLY_MAPPED, PROBLEM)	 /* capacity in regions, capacity */                       \
+	X(HOST_NOTHING_MAPPED, PROBLEM)	 /* capacity */                                            \
+	X(HOST_ACCESS_DENIED, PROBLEM)	 /* list of files */                                       \
+	X(HOST_NOTE, PROBLEM)		 /* what could not be read or was refused */               \
+	X(HOST_NOT_NORMALIZED, INFO)	 /* reason: state of the PRM handler */                    \
+	X(HOST_NORMALIZED, INFO)	 /* list of memory devices */                              \
+	X(HOST_HANDLER_PRESENT, INFO)	 /* reason: state of the PRM handler */                    \
+	X(HOST_HANDLER_MISSING, PROBLEM) /* reason: state of the PRM handler */                    \
+	X(RUN_AS_ROOT, ADVICE)                                                                     \
+                                                                                                   \
+	/* Windows (root decoders) and the decoders of ports. */                                   \
+	X(WINDOW_RANGE, INFO)		 /* range, size */                                         \
+	X(WINDOW_START_UNKNOWN, PROBLEM) /* size */                                                \
+	X(WINDOW_INTERLEAVE, INFO)	 /* ways, granularity */                                   \
+	X(WINDOW_ALLOWS, INFO)		 /* list of kinds of memory */                             \
+	X(WINDOW_LOCKED, INFO)                                                                     \
+	X(WINDOW_ARITHMETIC, INFO) /* name of the arithmetic */                                    \
+	X(WINDOW_CEDT_DENIED, PROBLEM)                                                             \
+	X(WINDOW_CEDT_ABSENT, PROBLEM)                                                             \
+	X(WINDOW_CEDT_UNREADABLE, PROBLEM)                                                         \
+	X(WINDOW_NOT_IN_CEDT, PROBLEM)                                                             \
+	X(WINDOW_READ_CEDT, ADVICE)                                                                \
+	X(WINDOW_REGIONS, INFO) /* list of regions */                                              \
+	X(WINDOW_NO_REGION, INFO)                                                                  \
+	X(WINDOW_FULL, INFO)                                                                       \
+	X(WINDOW_GAP, INFO)		   /* range, size */                                       \
+	X(WINDOW_UNKNOWN_USE, PROBLEM)	   /* list of ranges in /proc/iomem */                     \
+	X(PORT_DECODER_RANGE, INFO)	   /* kind of port, port, range */                         \
+	X(PORT_DECODER_INTERLEAVE, INFO)   /* ways, granularity */                                 \
+	X(DECODER_TARGETS, INFO)	   /* list of targets */                                   \
+	X(DECODER_TARGET_MISSING, PROBLEM) /* position, id */                                      \
+                                                                                                   \
+	/* Endpoint decoders. */                                                                   \
+	X(DECODER_IDLE, INFO)                                                                      \
+	X(DECODER_IN_REGION, INFO) /* region */                                                    \
+	X(DECODER_NO_REGION, PROBLEM)                                                              \
+	X(DECODER_DPA, INFO)	    /* range, size, mode */                                        \
+	X(DECODER_NORMALIZED, INFO) /* range */                                                    \
+	X(DECODER_ORDINARY, INFO)   /* range */                                                    \
+	X(DECODER_NOT_COMMITTED, PROBLEM)                                                          \
+	X(DECODER_MAPPING_UNKNOWN, PROBLEM)                                                        \
+	X(DECODER_NO_DPA, PROBLEM)                                                                 \
+	X(DECODER_SIZE_MISMATCH, PROBLEM) /* bytes, ways, bytes of DPA */                          \
+	X(DECODER_DPA_RESERVED, PROBLEM)                                                           \
+	X(DECODER_LOCKED, INFO)                                                                    \
+	X(DECODER_KERNEL_TOO_OLD, PROBLEM) /* kernel, range */                                     \
+	X(DECODER_UPDATE_KERNEL, ADVICE)                                                           \
+	X(DECODER_NORMALIZED_NO_REGION, PROBLEM) /* reason: state of the PRM handler */            \
+	X(DECODER_CHECK_KERNEL, ADVICE)                                                            \
+	X(DECODER_START_UNKNOWN, PROBLEM)                                                          \
+	X(DECODER_ALONE_IN_WINDOW, PROBLEM) /* window */                                           \
+	X(DECODER_OUTSIDE_WINDOWS, PROBLEM)                                                        \
+	X(DECODER_CHECK_KERNEL_LOG, ADVICE)                                                        \
+	X(DECODER_DPA_NOT_ASCENDING, PROBLEM) /* decoder, range, range, decoder below */           \
+	X(DECODER_SPA_NOT_ASCENDING, PROBLEM) /* decoder, range, range, decoder below */           \
+	X(DECODER_AFTER_IDLE, PROBLEM)	      /* decoder, list of idle decoders */                 \
+                                                                                                   \
+	/* Who translates the DPAs of an endpoint decoder. */                                      \
+	X(SOURCES, INFO)		   /* list of sources */                                   \
+	X(SOURCES_PARTLY, INFO)		   /* list of sources */                                   \
+	X(SOURCE_NONE, PROBLEM)		   /* [reason of the translator] */                        \
+	X(SOURCE_NONE_PARTLY, PROBLEM)	   /* [reason of the translator] */                        \
+	X(SOURCE_INTERVAL, PROBLEM)	   /* reason of the translator */                          \
+	X(SOURCE_INTERVAL_PARTLY, PROBLEM) /* reason of the translator */                          \
+	X(SOURCE_FEW_RECORDED, ADVICE)                                                             \
+	X(SOURCE_NOT_RECORDED, ADVICE)                                                             \
+	X(SOURCE_READ_PRMT, ADVICE)                                                                \
+	X(SOURCE_READ_ADDRESSES, ADVICE)                                                           \
+	X(SOURCE_NEEDS_HANDLER, ADVICE)	 /* reason: state of the PRM handler */                    \
+	X(SOURCE_NEEDS_FIRMWARE, ADVICE) /* what to do */                                          \
+                                                                                                   \
+	/* Regions. */                                                                             \
+	X(REGION_NO_ADDRESS, PROBLEM) /* [window] */                                               \
+	X(REGION_RANGE, INFO)	      /* range, size, mode, [ways], [granularity], [window] */     \
+	X(REGION_MEMORY_CACHE, INFO)  /* size */                                                   \
+	X(REGION_TARGETS_UNKNOWN, PROBLEM)                                                         \
+	X(REGION_TARGETS, INFO)		  /* list of targets */                                    \
+	X(REGION_TARGET_EMPTY, PROBLEM)	  /* position, last position */                            \
+	X(REGION_TARGET_MISSING, PROBLEM) /* position, decoder */                                  \
+	X(REGION_UNUSED_MEMDEVS, ADVICE)  /* list of memory devices */                             \
+	X(REGION_NO_UNUSED_MEMDEV, ADVICE)                                                         \
+	X(REGION_ORDER_NOT_FINAL, INFO)                                                            \
+	X(REGION_ORDER_OF_LINUX, PROBLEM)   /* window, ways */                                     \
+	X(REGION_TARGET_MISPLACED, PROBLEM) /* memory device, position, expected position */       \
+	X(REGION_TARGETS_MISROUTED, PROBLEM)                                                       \
+	X(REGION_ORDER_EFFECT, ADVICE)	  /* region */                                             \
+	X(REGION_SHARE_MISMATCH, PROBLEM) /* decoder, bytes, expected bytes */                     \
+	X(REGION_SIZE_MISMATCH, PROBLEM)  /* decoder, bytes, expected bytes */                     \
+	X(REGION_START_MISMATCH, PROBLEM) /* decoder, address, expected address */                 \
+	X(REGION_WAYS_MISMATCH, PROBLEM)  /* decoder, ways, expected ways */                       \
+	X(REGION_NOT_COMMITTED, PROBLEM)                                                           \
+	X(REGION_INCOMPLETE, PROBLEM)                                                              \
+	X(REGION_COMMIT, ADVICE) /* region */                                                      \
+	X(REGION_NO_DRIVER, PROBLEM)                                                               \
+	X(REGION_ENABLE, ADVICE) /* region */                                                      \
+	X(REGION_ENABLED, INFO)                                                                    \
+	X(REGION_COMMIT_UNKNOWN, INFO)                                                             \
+	X(REGION_LOCKED, INFO)                                                                     \
+	X(REGION_NORMALIZED, INFO)                                                                 \
+	X(REGION_ARITHMETIC, INFO) /* name of the arithmetic */                                    \
+	X(REGION_ARITHMETIC_UNKNOWN, INFO)                                                         \
+	X(REGION_USERS_UNKNOWN, INFO)                                                              \
+	X(REGION_USERS, INFO) /* list of ranges in /proc/iomem */                                  \
+	X(REGION_NO_USER, PROBLEM)                                                                 \
+	X(REGION_DAX_DEVICE, INFO)	/* dax device, mode, [NUMA node] */                        \
+	X(REGION_SYSTEM_RAM, INFO)	/* dax device, [NUMA node], [online], [memory blocks] */   \
+	X(REGION_ONLINE_MEMORY, ADVICE) /* dax device */                                           \
+	X(REGION_NO_DAX_DEVICE, PROBLEM)                                                           \
+	X(REGION_CHECK_DAX_DRIVER, ADVICE)                                                         \
+                                                                                                   \
+	/* Memory devices and their capacity. */                                                   \
+	X(MEMDEV_IDENTITY, INFO)	  /* place, [serial], [ram], [pmem], [NUMA node] */        \
+	X(MEMDEV_CONNECTED, INFO)	  /* endpoint, kind of port, port */                       \
+	X(MEMDEV_NO_PORT_DRIVER, PROBLEM) /* endpoint */                                           \
+	X(MEMDEV_NO_ENDPOINT, PROBLEM)                                                             \
+	X(MEMDEV_NO_DRIVER, PROBLEM)                                                               \
+	X(MEMDEV_CHECK_KERNEL_LOG, ADVICE) /* memory device */                                     \
+	X(MEMDEV_DECODERS, INFO)	   /* decoders in use, decoders */                         \
+	X(CAPACITY_UNREADABLE, PROBLEM)                                                            \
+	X(CAPACITY_NONE, PROBLEM)                                                                  \
+	X(CAPACITY_MAPPED, INFO)                                                                   \
+	X(CAPACITY_UNMAPPED, PROBLEM) /* range, size, partition */                                 \
+	X(CAPACITY_NORMALIZED, ADVICE)                                                             \
+	X(CAPACITY_DECODERS_PASSED, PROBLEM)                                                       \
+	X(CAPACITY_DECODERS_USED, PROBLEM)                                                         \
+	X(CAPACITY_NO_DECODER, PROBLEM)                                                            \
+	X(CAPACITY_TOO_SMALL, PROBLEM)	     /* partition */                                       \
+	X(CAPACITY_CREATE_REGION, ADVICE)    /* partition, window, memory device, [MiB] */         \
+	X(CAPACITY_CREATE_SHARED, ADVICE)    /* partition */                                       \
+	X(CAPACITY_WINDOW_LOCKED, PROBLEM)   /* partition, window */                               \
+	X(CAPACITY_WINDOW_FULL, PROBLEM)     /* partition, window */                               \
+	X(CAPACITY_WINDOW_SMALL, PROBLEM)    /* partition, window */                               \
+	X(CAPACITY_WINDOW_UNKNOWN, PROBLEM)  /* partition, window */                               \
+	X(CAPACITY_WINDOW_UNPAIRED, PROBLEM) /* partition, window */                               \
+	X(CAPACITY_NO_WINDOW, PROBLEM)	     /* partition */                                       \
+                                                                                                   \
+	/* The path to firmware's PRM handler: service_health.h. */                                \
+	X(FIRMWARE_READY, INFO)		     /* text of the state */                               \
+	X(FIRMWARE_UNAVAILABLE, PROBLEM)     /* text of the state */                               \
+	X(FIRMWARE_SLOW, PROBLEM)	     /* text of the state */                               \
+	X(FIRMWARE_CALLS, INFO)		     /* rate, burst, calls, errors, throttled */           \
+	X(FIRMWARE_ANSWER_REJECTED, PROBLEM) /* the first such answer */                           \
+	X(FIRMWARE_ERROR, PROBLEM)	     /* devices, the first error */                        \
+	X(FIRMWARE_ADVICE, ADVICE)	     /* what to do */                                      \
+                                                                                                   \
+	/* The recording of events, in the order of enum recording_fault: service_health.h. */     \
+	X(EVENTS_NOT_RECORDED, PROBLEM)	   /* why */                                               \
+	X(EVENTS_PARTLY_RECORDED, PROBLEM) /* why */                                               \
+	X(EVENTS_LOST, PROBLEM)		   /* how many, and where */                               \
+	X(EVENTS_NOT_STORED, PROBLEM)	   /* why */                                               \
+	X(EVENT_STORE_REPLACED, PROBLEM)   /* which file, and why */                               \
+	X(EVENT_LOG_FULL, PROBLEM)	   /* how many entries */                                  \
+                                                                                                   \
+	/* The health of a memory device: health.h. The states of the media are in the order of */ \
+	/* enum mailbox_media, and a critical level follows its warning. */                        \
+	X(DEVICE_NOT_ANSWERING, PROBLEM)                                                           \
+	X(MEDIA_NOT_READY, PROBLEM)                                                                \
+	X(WRITE_PERSISTENCY_LOST, PROBLEM)                                                         \
+	X(ALL_DATA_LOST, PROBLEM)                                                                  \
+	X(WRITE_PERSISTENCY_LOSS_ON_POWER_LOSS, PROBLEM)                                           \
+	X(WRITE_PERSISTENCY_LOSS_ON_SHUTDOWN, PROBLEM)                                             \
+	X(WRITE_PERSISTENCY_LOSS_IMMINENT, PROBLEM)                                                \
+	X(ALL_DATA_LOSS_ON_POWER_LOSS, PROBLEM)                                                    \
+	X(ALL_DATA_LOSS_ON_SHUTDOWN, PROBLEM)                                                      \
+	X(ALL_DATA_LOSS_IMMINENT, PROBLEM)                                                         \
+	X(MAINTENANCE_NEEDED, PROBLEM)                                                             \
+	X(PERFORMANCE_DEGRADED, PROBLEM)                                                           \
+	X(REPLACEMENT_NEEDED, PROBLEM)                                                             \
+	X(CAPACITY_DEGRADED, PROBLEM)                                                              \
+	X(LIFE_USED_WARNING, PROBLEM)                                                              \
+	X(LIFE_USED_CRITICAL, PROBLEM)                                                             \
+	X(TEMPERATURE_WARNING, PROBLEM)                                                            \
+	X(TEMPERATURE_CRITICAL, PROBLEM)                                                           \
+	X(CORRECTED_VOLATILE_ERRORS, PROBLEM)	/* [threshold] */                                  \
+	X(CORRECTED_PERSISTENT_ERRORS, PROBLEM) /* [threshold] */                                  \
+	X(UNRESOLVED_EVENTS, PROBLEM)		/* count, event type, [newest entry], [its time] */
+
+#endif

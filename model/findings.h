@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_MODEL_FINDINGS_H
+#define CXLR_MODEL_FINDINGS_H
+
+/*
+ * Findings about the objects of a host: what is mapped and what is not, why, and what to do. The
+ * codes are in finding_codes.h; front ends have the texts.
+ *
+ * A `struct findings` collects the findings of one question. It belongs to one thread. It owns
+ * the texts and lists of its findings; names of objects belong to the snapshot, which must live
+ * as long. With a firmware client the functions below may wait for firmware (see
+ * firmware_ask()): with one, call them on worker threads and in cxl-spa only.
+ */
+
+#include <stdbool.h>
+
+#include "common/arena.h"
+#include "common/array.h"
+#include "model/finding.h"
+#include "prm/firmware.h"
+#include "prm/translate.h"
+#include "sysfs/host.h"
+
+DEFINE_ARRAY(struct finding, finding_array);
+
+struct findings {
+	/* Input. */
+	const struct host *host;
+	const struct translator *translator;
+	struct firmware *firmware; /* NULL without */
+	struct firmware_timeout timeout;
+
+	/* Result: the findings of an object follow each other. */
+	struct finding_array list;
+	struct arena *arena;
+	bool no_memory; /* the list is not complete */
+};
+
+/*
+ * findings_init() - an empty collection
+ * @translator: made for @host
+ * @firmware: client of the host's firmware; NULL without, as on a captured host
+ * @timeout: how long to wait for it
+ *
+ * Return: 0 or -ENOMEM. findings_done() is needed in both cases.
+ */
+int findings_init(struct findings *f, const struct host *host, const struct translator *translator,
+		  struct firmware *firmware, struct firmware_timeout timeout);
+void findings_done(struct findings *f);
+
+/* The host: everything, from the machine to each window, region and memory device. */
+void findings_of_host(struct findings *f);
+
+void findings_of_region(struct findings *f, const struct region *r);
+
+/* A root, switch or endpoint decoder. */
+void findings_of_decoder(struct findings *f, const struct decoder *d);
+
+/* An endpoint decoder against those with lower numbers, under @object; part of its memdev's. */
+void findings_of_decoder_order(struct findings *f, const char *object, const struct decoder *d);
+
+/*
+ * A memory device, its capacity and its decoders.
+ * @decoders_in_regions: false leaves out decoders that are part of a region
+ */
+void findings_of_memdev(struct findings *f, const struct memdev *m, bool decoders_in_regions);
+
+/* Return: why a host without host_has_cxl() has no CXL; looks at /sys/bus/cxl. */
+enum finding_reason host_cxl_absence(const struct host *host);
+
+#endif

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Windows (root decoders), switch decoders and endpoint decoders.
+#include <errno.h>
+
+#include "common/strutil.h"
+#include "model/findings_private.h"
+#include "model/gaps.h"
+#include "model/topology.h"
+
+static void findings_of_decoder_targets(struct findings *f, const struct decoder *d)
+{
+	struct finding_items targets = {0};
+
+	for (size_t i = 0; i < d->n_targets; i++) {
+		const struct decoder_target *t = &d->targets[i];
+
+		if (t->dport)
+			finding_items_add(f, &targets,
+					  &(struct finding_item){
+						  .position = OPT_U64(t->position),
+						  .name = t->dport->name,
+					  });
+		else
+			findings_add_args(f, DECODER_TARGET_MISSING, d->name,
+					  finding_number(t->position), finding_number(t->id));
+	}
+	if (targets.first)
+		findings_add_args(f, DECODER_TARGETS, d->name, finding_list(targets.first));
+}
+
+static bool is_interleaved(const struct decoder *d)
+{
+	return d->ways.present && d->ways.value > 1 && d->granularity.present;
+}
+
+/* ---- windows ----------------------------------------------------------------------------------
+ */
+
+static void findings_of_restrictions(struct findings *f, const struct decoder *d)
+{
+	const struct {
+		struct opt_bool allowed;
+		const char *name;
+	} kinds[] = {
+		{d->cap_ram, "ram"},
+		{d->cap_pmem, "pmem"},
+		{d->cap_type2, "accelerators (type 2)"},
+		{d->cap_type3, "memory expanders (type 3)"},
+	};
+	struct finding_items allowed = {0};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (opt_bool_is_true(kinds[i].allowed))
+			finding_items_add_name(f, &allowed, kinds[i].name);
+	if (allowed.first)
+		findings_add_args(f, WINDOW_ALLOWS, d->name, finding_list(allowed.first));
+	if (opt_bool_is_true(d->locked))
+		findings_add(f, WINDOW_LOCKED, d->name);
+}
+
+static void findings_of_window_arithmetic(struct findings *f, const struct decoder *d)
+{
+	const char *arithmetic = translator_arithmetic(f->translator, d);
+	int error = f->host->tables[HOST_TABLE_CEDT].error;
+
+	if (arithmetic) {
+		findings_add_args(f, WINDOW_ARITHMETIC, d->name, finding_name(arithmetic));
+		return;
+	}
+	if (opt_u64_is(d->ways, 1))
+		return; /* one way needs none */
+	if (error == -EACCES) {
+		findings_add(f, WINDOW_CEDT_DENIED, d->name);
+		findings_add(f, WINDOW_READ_CEDT, d->name);
+	} else if (error == -ENOENT) {
+		findings_add(f, WINDOW_CEDT_ABSENT, d->name);
+	} else if (error) {
+		findings_add(f, WINDOW_CEDT_UNREADABLE, d->name);
+	} else {
+		findings_add(f, WINDOW_NOT_IN_CEDT, d->name);
+	}
+}
+
+/* What /proc/iomem shows in an unused part of a window: memory that firmware mapped. */
+static void findings_of_unknown_use(struct findings *f, const struct decoder *d, struct gap gap)
+{
+	struct finding_items found = {0};
+
+	for (size_t i = 0; i < f->host->n_iomem; i++) {
+		const struct iomem_range *m = &f->host->iomem[i];
+
+		if (m->start >= gap.first && m->last <= gap.last &&
+		    !str_after_prefix(m->name, "CXL Window"))
+			finding_items_add_iomem(f, &found, m);
+	}
+	if (found.first)
+		findings_add_args(f, WINDOW_UNKNOWN_USE, d->name, finding_list(found.first));
+}
+
+static void findings_of_window_gaps(struct findings *f, const struct decoder *d)
+{
+	struct gaps gaps = {0};
+
+	if (!d->start.present || !d->size.present || !d->size.value)
+		return;
+	if (find_window_gaps(d, NULL, &gaps) < 0)
+		f->no_memory = true;
+	if (!gaps.n)
+		findings_add(f, WINDOW_FULL, d->name);
+	ARRAY_FOREACH(g, &gaps) {
+		struct opt_u64 size = OPT_U64(g->last - g->first + 1);
+
+		findings_add_args(f, WINDOW_GAP, d->name, finding_range(OPT_U64(g->first), size),
+				  finding_size(size));
+		findings_of_unknown_use(f, d, *g);
+	}
+	gaps_done(&gaps);
+}
+
+static void findings_of_window_regions(struct findings *f, const struct decoder *d)
+{
+	struct finding_items regions = {0};
+
+	for (size_t i = 0; i < d->n_regions; i++)
+		finding_items_add_name(f, &regions, d->regions[i]->name);
+	if (regions.first)
+		findings_add_args(f, WINDOW_REGIONS, d->name, finding_list(regions.first));
+	else
+		findings_add(f, WINDOW_NO_REGION, d->name);
+}
+
+static void findings_of_window(struct findings *f, const struct decoder *d)
+{
+	if (d->start.present)
+		findings_add_args(f, WINDOW_RANGE, d->name, finding_range(d->start, d->size),
+				  finding_size(d->size));
+	else
+		findings_add_args(f, WINDOW_START_UNKNOWN, d->name, finding_size(d->size));
+	if (is_interleaved(d))
+		findings_add_args(f, WINDOW_INTERLEAVE, d->name, finding_number(d->ways.value),
+				  finding_number(d->granularity.value));
+	findings_of_decoder_targets(f, d);
+	findings_of_restrictions(f, d);
+	findings_of_window_arithmetic(f, d);
+	findings_of_window_regions(f, d);
+	findings_of_window_gaps(f, d);
+}
+
+/* ---- switch decoders ---------------------------------------------------------------------------
+ */
+
+static void findings_of_port_decoder(struct findings *f, const struct decoder *d)
+{
+	if (d->size.present && !d->size.value) {
+		findings_add(f, DECODER_IDLE, d->name);
+		return;
+	}
+	findings_add_args(f, PORT_DECODER_RANGE, d->name,
+			  finding_name(port_kind_name(d->port->kind)), finding_name(d->port->name),
+			  finding_range(d->start, d->size));
+	if (is_interleaved(d))
+		findings_add_args(f, PORT_DECODER_INTERLEAVE, d->name,
+				  finding_number(d->ways.value),
+				  finding_number(d->granularity.value));
+	findings_of_decoder_targets(f, d);
+	if (d->region)
+		findings_add_args(f, DECODER_IN_REGION, d->name, finding_name(d->region->name));
+	else
+		findings_add(f, DECODER_NO_REGION, d->name);
+}
+
+/* ---- endpoint decoders -------------------------------------------------------------------------
+ */
+
+/* Return: the window that holds all of the decoder's range, or NULL. */
+static const struct decoder *window_of_decoder(const struct host *host, const struct decoder *d)
+{
+	for (size_t i = 0; i < host->n_decoders; i++) {
+		const struct decoder *w = host->decoders[i];
+
+		if (w->port->kind == PORT_ROOT && w->start.present && w->size.present &&
+		    d->start.value >= w->start.value && d->size.value <= w->size.value &&
+		    d->start.value - w->start.value <= w->size.value - d->size.value)
+			return w;
+	}
+	return NULL;
+}
+
+static void findings_of_normalized_without_region(struct findings *f, const struct decoder *d)
+{
+	enum finding_reason state = findings_handler_state(f);
+
+	if (host_kernel_is(f->host, 7, 0) == 0) {
+		findings_add_args(f, DECODER_KERNEL_TOO_OLD, d->name,
+				  finding_name(f->host->kernel_release),
+				  finding_range(d->start, d->size));
+		findings_add(f, DECODER_UPDATE_KERNEL, d->name);
+		return;
+	}
+	findings_add_args(f, DECODER_NORMALIZED_NO_REGION, d->name, finding_reason(state));
+	if (state == REASON_HANDLER_PRESENT)
+		findings_add(f, DECODER_CHECK_KERNEL, d->name);
+}
+
+/* Of a committed endpoint decoder. */
+static void findings_of_decoder_without_region(struct findings *f, const struct decoder *d)
+{
+	const struct decoder *window;
+
+	if (decoder_mapping(d) == MAPPING_NORMALIZED) {
+		findings_of_normalized_without_region(f, d);
+		return;
+	}
+	if (!d->start.present) {
+		findings_add(f, DECODER_START_UNKNOWN, d->name);
+		findings_add(f, RUN_AS_ROOT, d->name);
+		return;
+	}
+	window = window_of_decoder(f->host, d);
+	if (window)
+		findings_add_args(f, DECODER_ALONE_IN_WINDOW, d->name, finding_name(window->name));
+	else
+		findings_add(f, DECODER_OUTSIDE_WINDOWS, d->name);
+	findings_add(f, DECODER_CHECK_KERNEL_LOG, d->name);
+}
+
+/* A committed decoder's HPA range is its DPA range times its ways. */
+static void findings_of_decoder_size(struct findings *f, const struct decoder *d)
+{
+	uint64_t bytes;
+
+	if (!d->dpa_size.present || !d->ways.present || decoder_mapping(d) != MAPPING_ORDINARY)
+		return;
+	if (__builtin_mul_overflow(d->dpa_size.value, d->ways.value, &bytes) ||
+	    bytes != d->size.value)
+		findings_add_args(f, DECODER_SIZE_MISMATCH, d->name, finding_hex(d->size.value),
+				  finding_number(d->ways.value), finding_hex(d->dpa_size.value));
+}
+
+static bool maps_dpa(const struct decoder *d)
+{
+	return d->dpa_size.present && d->dpa_size.value;
+}
+
+static void findings_of_endpoint_range(struct findings *f, const struct decoder *d)
+{
+	if (d->dpa_resource.present && maps_dpa(d))
+		findings_add_args(
+			f, DECODER_DPA, d->name, finding_range(d->dpa_resource, d->dpa_size),
+			finding_size(d->dpa_size), finding_name(decoder_mode_name(d->mode)));
+	switch (decoder_mapping(d)) {
+	case MAPPING_NORMALIZED:
+		findings_add_args(f, DECODER_NORMALIZED, d->name, finding_range(d->start, d->size));
+		break;
+	case MAPPING_ORDINARY:
+		findings_add_args(f, DECODER_ORDINARY, d->name, finding_range(d->start, d->size));
+		break;
+	case MAPPING_IDLE:
+		findings_add(f, DECODER_NOT_COMMITTED, d->name);
+		break;
+	case MAPPING_UNKNOWN:
+		findings_add(f, DECODER_MAPPING_UNKNOWN, d->name);
+		break;
+	}
+}
+
+static void findings_of_endpoint_decoder(struct findings *f, const struct decoder *d)
+{
+	bool committed = decoder_is_committed(d);
+
+	if (!decoder_is_used(d)) {
+		findings_add(f, DECODER_IDLE, d->name);
+		return;
+	}
+	findings_of_endpoint_range(f, d);
+	if (committed && !maps_dpa(d))
+		findings_add(f, DECODER_NO_DPA, d->name);
+	if (committed)
+		findings_of_decoder_size(f, d);
+	if (d->region)
+		findings_add_args(f, DECODER_IN_REGION, d->name, finding_name(d->region->name));
+	else if (committed)
+		findings_of_decoder_without_region(f, d);
+	else
+		findings_add(f, DECODER_DPA_RESERVED, d->name);
+	if (opt_bool_is_true(d->locked))
+		findings_add(f, DECODER_LOCKED, d->name);
+	findings_of_sources(f, d->name, d);
+}
+
+void findings_of_decoder(struct findings *f, const struct decoder *d)
+{
+	if (d->port->kind == PORT_ROOT)
+		findings_of_window(f, d);
+	else if (d->port->kind == PORT_ENDPOINT)
+		findings_of_endpoint_decoder(f, d);
+	else
+		findings_of_port_decoder(f, d);
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The host as a whole: the machine first, then every window, region and memory device.
+#include <errno.h>
+#include <unistd.h>
+
+#include "model/findings_private.h"
+#include "model/topology.h"
+
+static const char *const host_object = "host";
+
+enum finding_reason host_cxl_absence(const struct host *host)
+{
+	/* Also right for a captured host: its sys is mounted there. */
+	if (access("/sys/bus/cxl", F_OK) < 0)
+		return REASON_NO_CXL_BUS;
+	if (host->tables[HOST_TABLE_CEDT].error == -ENOENT)
+		return REASON_NO_CEDT;
+	return REASON_EMPTY_CXL_BUS;
+}
+
+static void findings_of_counts(struct findings *f)
+{
+	const struct host *host = f->host;
+	size_t windows = 0;
+
+	for (size_t i = 0; i < host->n_decoders; i++)
+		windows += host->decoders[i]->port->kind == PORT_ROOT;
+	findings_add_args(f, HOST_SUMMARY, host_object, finding_name(host->kernel_release),
+			  finding_number(windows), finding_number(host->n_regions),
+			  finding_number(host->n_memdevs));
+	if (!host->n_buses)
+		findings_add(f, HOST_NO_ROOT, host_object);
+	else if (!windows)
+		findings_add(f, HOST_NO_WINDOW, host_object);
+	if (!host->n_memdevs) {
+		findings_add(f, HOST_NO_MEMDEV, host_object);
+		findings_add(f, HOST_FIND_MEMDEV, host_object);
+	}
+}
+
+/* Adds what is known; the sum of a capture's numbers stops at the maximum instead of wrapping. */
+static void add_bytes(uint64_t *sum, struct opt_u64 bytes)
+{
+	if (bytes.present && __builtin_add_overflow(*sum, bytes.value, sum))
+		*sum = UINT64_MAX;
+}
+
+static void findings_of_total(struct findings *f)
+{
+	uint64_t capacity = 0, mapped = 0;
+
+	for (size_t i = 0; i < f->host->n_memdevs; i++) {
+		const struct memdev *m = f->host->memdevs[i];
+
+		add_bytes(&capacity, m->ram_size);
+		add_bytes(&capacity, m->pmem_size);
+		for (size_t k = 0; m->endpoint && k < m->endpoint->n_decoders; k++)
+			if (m->endpoint->decoders[k]->region)
+				add_bytes(&mapped, m->endpoint->decoders[k]->dpa_size);
+	}
+	if (!capacity)
+		return;
+	if (mapped == capacity)
+		findings_add_args(f, HOST_ALL_MAPPED, host_object, finding_size(OPT_U64(capacity)));
+	else if (mapped)
+		findings_add_args(f, HOST_PARTLY_MAPPED, host_object, finding_size(OPT_U64(mapped)),
+				  finding_size(OPT_U64(capacity)));
+	else
+		findings_add_args(f, HOST_NOTHING_MAPPED, host_object,
+				  finding_size(OPT_U64(capacity)));
+}
+
+static void findings_of_readability(struct findings *f)
+{
+	struct finding_items denied = {0};
+	const char *const *notes;
+	size_t n;
+
+	for (size_t i = 0; i < f->host->n_denied; i++)
+		finding_items_add_name(f, &denied, f->host->denied[i]);
+	if (denied.first) {
+		findings_add_args(f, HOST_ACCESS_DENIED, host_object, finding_list(denied.first));
+		findings_add(f, RUN_AS_ROOT, host_object);
+	}
+	for (size_t i = 0; i < f->host->n_notes; i++)
+		findings_add_args(f, HOST_NOTE, host_object, finding_text(f->host->notes[i]));
+	notes = translator_notes(f->translator, &n);
+	for (size_t i = 0; i < n; i++)
+		findings_add_args(f, HOST_NOTE, host_object, finding_text(notes[i]));
+}
+
+static void findings_of_addressing(struct findings *f)
+{
+	enum finding_reason state = findings_handler_state(f);
+	struct finding_items normalized = {0};
+
+	for (size_t i = 0; i < f->host->n_memdevs; i++)
+		if (memdev_is_normalized(f->host->memdevs[i]))
+			finding_items_add_name(f, &normalized, f->host->memdevs[i]->name);
+	if (!normalized.first) {
+		findings_add_args(f, HOST_NOT_NORMALIZED, host_object, finding_reason(state));
+		return;
+	}
+	findings_add_args(f, HOST_NORMALIZED, host_object, finding_list(normalized.first));
+	if (state == REASON_HANDLER_PRESENT)
+		findings_add_args(f, HOST_HANDLER_PRESENT, host_object, finding_reason(state));
+	else
+		findings_add_args(f, HOST_HANDLER_MISSING, host_object, finding_reason(state));
+}
+
+void findings_of_host(struct findings *f)
+{
+	const struct host *host = f->host;
+
+	if (!host_has_cxl(host)) {
+		findings_add_args(f, HOST_NO_CXL, host_object,
+				  finding_reason(host_cxl_absence(host)));
+		return;
+	}
+	findings_of_counts(f);
+	findings_of_total(f);
+	findings_of_readability(f);
+	findings_of_addressing(f);
+	for (size_t i = 0; i < host->n_decoders; i++)
+		if (host->decoders[i]->port->kind == PORT_ROOT)
+			findings_of_decoder(f, host->decoders[i]);
+	for (size_t i = 0; i < host->n_regions; i++)
+		findings_of_region(f, host->regions[i]);
+	for (size_t i = 0; i < host->n_memdevs; i++)
+		findings_of_memdev(f, host->memdevs[i], false);
+	/* Last: the findings before this one query firmware, which changes its status. */
+	findings_of_firmware(f);
+}

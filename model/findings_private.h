@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_MODEL_FINDINGS_PRIVATE_H
+#define CXLR_MODEL_FINDINGS_PRIVATE_H
+
+/* What the files findings_*.c share; for them only. */
+
+#include "model/findings.h"
+
+/* Adds a finding, unless the last findings, those of the same object, have it already. */
+void findings_add_finding(struct findings *f, const struct finding *finding);
+
+/* Adds a finding with arguments: findings_add_args(f, code, object, finding_name(...), ...). */
+#define findings_add_args(f, code_, object_, ...)                                                  \
+	findings_add_finding((f), &(const struct finding){                                         \
+					  .code = FINDING_##code_,                                 \
+					  .object = (object_),                                     \
+					  .args = {__VA_ARGS__},                                   \
+				  })
+
+/* Adds a finding without arguments. */
+#define findings_add(f, code_, object_)                                                            \
+	findings_add_finding(                                                                      \
+		(f), &(const struct finding){.code = FINDING_##code_, .object = (object_)})
+
+/* A list under construction; zero-initialised it is empty. */
+struct finding_items {
+	const struct finding_item *first;
+	struct finding_item *last;
+};
+
+/* Adds a copy of @item, except for its strings. */
+void finding_items_add(struct findings *f, struct finding_items *items,
+		       const struct finding_item *item);
+void finding_items_add_name(struct findings *f, struct finding_items *items, const char *name);
+
+/* Adds an entry of /proc/iomem. */
+void finding_items_add_iomem(struct findings *f, struct finding_items *items,
+			     const struct iomem_range *range);
+
+/* The path to firmware's handler on a live host; nothing when it is not usable and not needed. */
+void findings_of_firmware(struct findings *f);
+
+/* Who translates the DPAs of an endpoint decoder, under @object. */
+void findings_of_sources(struct findings *f, const char *object, const struct decoder *d);
+
+/* What the ACPI table PRMT shows of firmware's PRM handler for Normalized addressing. */
+enum finding_reason findings_handler_state(const struct findings *f);
+
+/* Whether the decoders above route the positions of a region to its targets. */
+void findings_of_target_order(struct findings *f, const struct region *r);
+
+/* Capacity of a memory device that no decoder maps, and whether and how a region could map it. */
+void findings_of_capacity(struct findings *f, const struct memdev *m);
+
+#endif

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "common/strutil.h"
+#include "model/findings_private.h"
+#include "model/region_order.h"
+
+static bool region_is_normalized(const struct region *r)
+{
+	for (size_t i = 0; i < r->n_targets; i++)
+		if (r->targets[i].decoder &&
+		    decoder_mapping(r->targets[i].decoder) == MAPPING_NORMALIZED)
+			return true;
+	return false;
+}
+
+static struct finding_arg window_name(const struct region *r)
+{
+	return finding_name(r->root ? r->root->name : NULL);
+}
+
+static void findings_of_range(struct findings *f, const struct region *r)
+{
+	bool interleave = r->ways.present && r->granularity.present;
+
+	if (!r->resource.present || !r->size.present || !r->size.value) {
+		findings_add_args(f, REGION_NO_ADDRESS, r->name, window_name(r));
+		return;
+	}
+	findings_add_args(f, REGION_RANGE, r->name, finding_range(r->resource, r->size),
+			  finding_size(r->size), finding_name(decoder_mode_name(r->mode)),
+			  interleave ? finding_number(r->ways.value) : (struct finding_arg){0},
+			  interleave ? finding_number(r->granularity.value)
+				     : (struct finding_arg){0},
+			  interleave ? window_name(r) : (struct finding_arg){0});
+	if (r->extended_linear_cache_size.present && r->extended_linear_cache_size.value)
+		findings_add_args(f, REGION_MEMORY_CACHE, r->name,
+				  finding_size(r->extended_linear_cache_size));
+}
+
+/* ---- targets ----------------------------------------------------------------------------------
+ */
+
+static bool memdev_is_in_region(const struct memdev *m)
+{
+	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++)
+		if (m->endpoint->decoders[i]->region)
+			return true;
+	return false;
+}
+
+/* The memory devices that are in no region: one of them may be the missing target. */
+static void advise_missing_target(struct findings *f, const struct region *r)
+{
+	struct finding_items unused = {0};
+
+	for (size_t i = 0; i < f->host->n_memdevs; i++)
+		if (!memdev_is_in_region(f->host->memdevs[i]))
+			finding_items_add_name(f, &unused, f->host->memdevs[i]->name);
+	if (unused.first)
+		findings_add_args(f, REGION_UNUSED_MEMDEVS, r->name, finding_list(unused.first));
+	else
+		findings_add(f, REGION_NO_UNUSED_MEMDEV, r->name);
+}
+
+static void findings_of_present_targets(struct findings *f, const struct region *r)
+{
+	struct finding_items present = {0};
+
+	for (size_t i = 0; i < r->n_targets; i++) {
+		const struct region_target *t = &r->targets[i];
+
+		if (t->memdev)
+			finding_items_add(f, &present,
+					  &(struct finding_item){
+						  .position = OPT_U64(t->position),
+						  .name = t->memdev->name,
+						  .detail = t->decoder_name,
+					  });
+	}
+	if (present.first)
+		findings_add_args(f, REGION_TARGETS, r->name, finding_list(present.first));
+}
+
+static void findings_of_targets(struct findings *f, const struct region *r)
+{
+	size_t missing = 0;
+
+	if (!r->n_targets) {
+		findings_add(f, REGION_TARGETS_UNKNOWN, r->name);
+		return;
+	}
+	findings_of_present_targets(f, r);
+	for (size_t i = 0; i < r->n_targets; i++) {
+		const struct region_target *t = &r->targets[i];
+
+		if (!t->decoder_name)
+			findings_add_args(f, REGION_TARGET_EMPTY, r->name,
+					  finding_number(t->position),
+					  finding_number(r->n_targets - 1));
+		else if (!t->memdev)
+			findings_add_args(f, REGION_TARGET_MISSING, r->name,
+					  finding_number(t->position),
+					  finding_name(t->decoder_name));
+		missing += !t->memdev;
+	}
+	if (missing)
+		advise_missing_target(f, r);
+}
+
+/* ---- decoders of the targets -------------------------------------------------------------------
+ */
+
+/* Compares an ordinary endpoint decoder with its region, which has @bytes behind a cache. */
+static void findings_of_target_range(struct findings *f, const struct region *r,
+				     const struct decoder *d, uint64_t bytes, uint64_t cache)
+{
+	bool committed = r->commit == REGION_COMMITTED;
+
+	if (committed && d->size.present && d->size.value != bytes)
+		findings_add_args(f, REGION_SIZE_MISMATCH, r->name, finding_name(d->name),
+				  finding_hex(d->size.value), finding_hex(bytes));
+	if (committed && d->start.present && r->resource.present &&
+	    d->start.value != r->resource.value + cache)
+		findings_add_args(f, REGION_START_MISMATCH, r->name, finding_name(d->name),
+				  finding_hex(d->start.value),
+				  finding_hex(r->resource.value + cache));
+	if (d->ways.present && d->ways.value != r->ways.value)
+		findings_add_args(f, REGION_WAYS_MISMATCH, r->name, finding_name(d->name),
+				  finding_number(d->ways.value), finding_number(r->ways.value));
+}
+
+static void findings_of_target_decoder(struct findings *f, const struct region *r,
+				       const struct decoder *d)
+{
+	uint64_t cache =
+		r->extended_linear_cache_size.present ? r->extended_linear_cache_size.value : 0;
+	uint64_t bytes;
+
+	if (!r->size.present || !r->ways.present || !r->ways.value || cache > r->size.value)
+		return;
+	bytes = r->size.value - cache;
+	if (d->dpa_size.present && d->dpa_size.value != bytes / r->ways.value)
+		findings_add_args(f, REGION_SHARE_MISMATCH, r->name, finding_name(d->name),
+				  finding_hex(d->dpa_size.value),
+				  finding_hex(bytes / r->ways.value));
+	if (decoder_mapping(d) == MAPPING_ORDINARY)
+		findings_of_target_range(f, r, d, bytes, cache);
+}
+
+/* ---- state ------------------------------------------------------------------------------------
+ */
+
+static void findings_of_commit(struct findings *f, const struct region *r)
+{
+	if (r->commit == REGION_NOT_COMMITTED && region_is_complete(r)) {
+		findings_add(f, REGION_NOT_COMMITTED, r->name);
+		findings_add_args(f, REGION_COMMIT, r->name, finding_name(r->name));
+	} else if (r->commit == REGION_NOT_COMMITTED) {
+		findings_add(f, REGION_INCOMPLETE, r->name);
+	} else if (r->commit == REGION_COMMITTED && !r->enabled) {
+		findings_add(f, REGION_NO_DRIVER, r->name);
+		findings_add_args(f, REGION_ENABLE, r->name, finding_name(r->name));
+	} else if (r->commit == REGION_COMMITTED) {
+		findings_add(f, REGION_ENABLED, r->name);
+	} else {
+		findings_add(f, REGION_COMMIT_UNKNOWN, r->name);
+	}
+}
+
+static void findings_of_lock(struct findings *f, const struct region *r)
+{
+	bool locked = opt_bool_is_true(r->locked);
+
+	/* Kernels before 7.1 show it on the decoders only. */
+	for (size_t i = 0; i < r->n_targets && !r->locked.present; i++)
+		locked = locked ||
+			 (r->targets[i].decoder && opt_bool_is_true(r->targets[i].decoder->locked));
+	if (locked)
+		findings_add(f, REGION_LOCKED, r->name);
+}
+
+static void findings_of_arithmetic(struct findings *f, const struct region *r)
+{
+	const char *arithmetic = r->root ? translator_arithmetic(f->translator, r->root) : NULL;
+
+	if (region_is_normalized(r))
+		findings_add(f, REGION_NORMALIZED, r->name);
+	else if (arithmetic)
+		findings_add_args(f, REGION_ARITHMETIC, r->name, finding_name(arithmetic));
+	else
+		findings_add(f, REGION_ARITHMETIC_UNKNOWN, r->name);
+}
+
+/* ---- users of the memory -----------------------------------------------------------------------
+ */
+
+/* What /proc/iomem shows inside the region, innermost lines only. */
+static void findings_of_users(struct findings *f, const struct region *r)
+{
+	const struct host *host = f->host;
+	struct finding_items users = {0};
+	uint64_t last;
+
+	if (!host->n_iomem) {
+		findings_add(f, REGION_USERS_UNKNOWN, r->name);
+		return;
+	}
+	if (!r->resource.present || !r->size.present || !r->size.value)
+		return;
+	last = r->resource.value + (r->size.value - 1);
+	for (size_t i = 0; i < host->n_iomem; i++) {
+		const struct iomem_range *m = &host->iomem[i];
+		bool innermost = i + 1 == host->n_iomem || m[1].depth <= m->depth;
+
+		if (innermost && m->start >= r->resource.value && m->last <= last &&
+		    !str_equal(m->name, r->name))
+			finding_items_add_iomem(f, &users, m);
+	}
+	if (users.first)
+		findings_add_args(f, REGION_USERS, r->name, finding_list(users.first));
+	else
+		findings_add(f, REGION_NO_USER, r->name);
+}
+
+static void findings_of_system_ram(struct findings *f, const struct region *r,
+				   const struct dax_device *d, struct finding_arg node)
+{
+	bool blocks = d->online_blocks.present && d->total_blocks.present;
+
+	if (!blocks) {
+		findings_add_args(f, REGION_SYSTEM_RAM, r->name, finding_name(d->name), node);
+		return;
+	}
+	findings_add_args(f, REGION_SYSTEM_RAM, r->name, finding_name(d->name), node,
+			  finding_number(d->online_blocks.value),
+			  finding_number(d->total_blocks.value));
+	if (d->online_blocks.value < d->total_blocks.value)
+		findings_add_args(f, REGION_ONLINE_MEMORY, r->name, finding_name(d->name));
+}
+
+static void findings_of_dax_device(struct findings *f, const struct region *r,
+				   const struct dax_device *d)
+{
+	struct finding_arg node = {0};
+
+	if (d->target_node.present)
+		node = finding_number((uint64_t)d->target_node.value);
+	if (d->mode == DAX_MODE_SYSTEM_RAM)
+		findings_of_system_ram(f, r, d, node);
+	else
+		findings_add_args(f, REGION_DAX_DEVICE, r->name, finding_name(d->name),
+				  finding_name(dax_mode_name(d->mode)), node);
+}
+
+static void findings_of_dax(struct findings *f, const struct region *r)
+{
+	for (size_t i = 0; r->dax && i < r->dax->n_devices; i++)
+		findings_of_dax_device(f, r, r->dax->devices[i]);
+	if (r->mode == DECODER_MODE_RAM && r->enabled && (!r->dax || !r->dax->n_devices)) {
+		findings_add(f, REGION_NO_DAX_DEVICE, r->name);
+		findings_add(f, REGION_CHECK_DAX_DRIVER, r->name);
+	}
+}
+
+void findings_of_region(struct findings *f, const struct region *r)
+{
+	findings_of_range(f, r);
+	findings_of_targets(f, r);
+	findings_of_target_order(f, r);
+	for (size_t i = 0; i < r->n_targets; i++)
+		if (r->targets[i].decoder)
+			findings_of_target_decoder(f, r, r->targets[i].decoder);
+	findings_of_commit(f, r);
+	findings_of_lock(f, r);
+	findings_of_arithmetic(f, r);
+	findings_of_users(f, r);
+	findings_of_dax(f, r);
+	for (size_t i = 0; i < r->n_targets; i++)
+		if (r->targets[i].decoder)
+			findings_of_sources(f, r->name, r->targets[i].decoder);
+}

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "model/health.h"
+
+#include <string.h>
+
+/* By code; what is not listed is a warning. */
+static enum health_level health_level_of_code(enum finding_code code)
+{
+	switch (code) {
+	case FINDING_MEDIA_NOT_READY:
+	case FINDING_WRITE_PERSISTENCY_LOST:
+	case FINDING_ALL_DATA_LOST:
+	case FINDING_WRITE_PERSISTENCY_LOSS_IMMINENT:
+	case FINDING_ALL_DATA_LOSS_IMMINENT:
+	case FINDING_REPLACEMENT_NEEDED:
+	case FINDING_LIFE_USED_CRITICAL:
+	case FINDING_TEMPERATURE_CRITICAL:
+		return HEALTH_CRITICAL;
+	default:
+		return HEALTH_WARNING;
+	}
+}
+
+static struct finding *health_add(struct health *h, const char *object, enum finding_code code,
+				  enum health_level level)
+{
+	struct health_finding *f = &h->findings[h->n++];
+
+	*f = (struct health_finding){.finding = {.code = code, .object = object}, .level = level};
+	return &f->finding;
+}
+
+static struct finding *health_add_code(struct health *h, const char *object, enum finding_code code)
+{
+	return health_add(h, object, code, health_level_of_code(code));
+}
+
+/* @warning: its code; the next one is that of the critical level */
+static void health_add_level(struct health *h, const char *object, struct opt_int level,
+			     enum finding_code warning)
+{
+	if (level.present && (level.value == LEVEL_WARNING || level.value == LEVEL_CRITICAL))
+		(void)health_add_code(h, object,
+				      warning + (unsigned int)(level.value - LEVEL_WARNING));
+}
+
+static void health_add_corrected(struct health *h, const char *object, enum finding_code code,
+				 const struct mailbox_alert *alert)
+{
+	struct finding *f = health_add_code(h, object, code);
+
+	if (alert->warning.present && alert->warning.value >= 0)
+		f->args[0] = finding_number((uint64_t)alert->warning.value);
+}
+
+static void health_add_readings(struct health *h, const char *object, const struct mailbox *mb)
+{
+	if (mb->unresponsive)
+		(void)health_add_code(h, object, FINDING_DEVICE_NOT_ANSWERING);
+	if (mb->media.present && mb->media.value > MEDIA_NORMAL && mb->media.value < MEDIA_STATES)
+		(void)health_add_code(h, object,
+				      FINDING_MEDIA_NOT_READY +
+					      (unsigned int)(mb->media.value - MEDIA_NOT_READY));
+	if (mb->maintenance_needed)
+		(void)health_add_code(h, object, FINDING_MAINTENANCE_NEEDED);
+	if (mb->performance_degraded)
+		(void)health_add_code(h, object, FINDING_PERFORMANCE_DEGRADED);
+	if (mb->replacement_needed)
+		(void)health_add_code(h, object, FINDING_REPLACEMENT_NEEDED);
+	if (mb->capacity_degraded)
+		(void)health_add_code(h, object, FINDING_CAPACITY_DEGRADED);
+	health_add_level(h, object, mb->life_used_level, FINDING_LIFE_USED_WARNING);
+	health_add_level(h, object, mb->temperature_level, FINDING_TEMPERATURE_WARNING);
+	/* DSP0288 1.2.0, comment 4: the flags of the two kinds of memory. */
+	if (mb->corrected_volatile_warning)
+		health_add_corrected(h, object, FINDING_CORRECTED_VOLATILE_ERRORS,
+				     &mb->corrected_volatile);
+	if (mb->corrected_persistent_warning)
+		health_add_corrected(h, object, FINDING_CORRECTED_PERSISTENT_ERRORS,
+				     &mb->corrected_persistent);
+}
+
+static void health_add_events(struct health *h, const char *object,
+			      const struct event_health *events, const char *device)
+{
+	const struct event_health_group *groups;
+	size_t n;
+
+	groups = event_health_of(events, device, &n);
+	for (size_t i = 0; i < n && h->n < HEALTH_FINDINGS_MAX; i++) {
+		const struct event_health_group *g = &groups[i];
+		struct finding *f = health_add(h, object, FINDING_UNRESOLVED_EVENTS,
+					       (enum health_level)g->severity);
+
+		f->args[0] = finding_number(g->unresolved);
+		f->args[1] =
+			(struct finding_arg){.type = FINDING_ARG_EVENT_TYPE, .event_type = g->type};
+		if (g->newest)
+			f->args[2] = finding_number(g->newest);
+		if (g->newest_ns.present)
+			f->args[3] = (struct finding_arg){.type = FINDING_ARG_TIME,
+							  .number = g->newest_ns.value};
+	}
+}
+
+static enum health_level health_worst(const struct health *h)
+{
+	enum health_level worst = HEALTH_OK;
+
+	for (size_t i = 0; i < h->n; i++)
+		if (h->findings[i].level > worst)
+			worst = h->findings[i].level;
+	return worst;
+}
+
+static bool reports_all_health(const struct mailbox *mb)
+{
+	return mb && mb->has_health && mb->media.present && mb->life_used_level.present &&
+	       mb->temperature_level.present;
+}
+
+void health_of_device(const char *object, const struct mailbox *mb,
+		      const struct event_health *events, const char *device, struct health *ret)
+{
+	enum health_level worst;
+
+	ret->n = 0;
+	/* Of a device that does not answer this is all that is known. */
+	if (mb && (mb->has_health || mb->unresponsive))
+		health_add_readings(ret, object, mb);
+	health_add_events(ret, object, events, device);
+	worst = health_worst(ret);
+	ret->level = worst > HEALTH_OK || reports_all_health(mb) ? OPT_INT((int)worst)
+								 : (struct opt_int){0};
+}
+
+struct opt_int health_level_of_device(const struct mailbox *mb, const struct event_health *events,
+				      const char *device)
+{
+	struct health h;
+
+	health_of_device(device, mb, events, device, &h);
+	return h.level;
+}
+
+void health_of_host_events(const struct event_health *events, struct health *ret)
+{
+	ret->n = 0;
+	health_add_events(ret, "host", events, "");
+	ret->level = OPT_INT((int)health_worst(ret));
+}
+
+void health_rollup_add(struct health_rollup *rollup, struct opt_int level)
+{
+	rollup->n++;
+	if (!level.present)
+		rollup->n_unknown++;
+	else if ((enum health_level)level.value > rollup->worst)
+		rollup->worst = (enum health_level)level.value;
+}
+
+struct opt_int health_rollup_level(const struct health_rollup *rollup)
+{
+	bool known = rollup->n > 0 && rollup->n_unknown == 0;
+
+	return rollup->worst > HEALTH_OK || known ? OPT_INT((int)rollup->worst)
+						  : (struct opt_int){0};
+}

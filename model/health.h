@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_MODEL_HEALTH_H
+#define CXLR_MODEL_HEALTH_H
+
+/*
+ * The health of memory devices, with the findings it follows from.
+ *
+ * A device reports its own health with Get Health Info (rated as DSP0288 1.2.0, rows 22, 26 and 27
+ * with comments 3 and 4, says). Unresolved log entries make it unhealthy, too, by their severity.
+ * A device without readings has no health, which is not the same as OK; neither has what rolls it
+ * up, unless another device is known to be unhealthy.
+ *
+ * Plain values, computed from immutable inputs; any thread.
+ */
+
+#include "events/record.h"
+#include "mailbox/mailbox.h"
+#include "model/event_health.h"
+#include "model/finding.h"
+
+/* In the order of severity, as enum event_severity. */
+enum health_level { HEALTH_OK, HEALTH_WARNING, HEALTH_CRITICAL };
+
+enum {
+	HEALTH_DEVICE_FINDINGS_MAX = 10,	     /* from Get Health Info */
+	HEALTH_EVENT_FINDINGS_MAX = EVENT_TYPES * 2, /* one for each type and severity */
+	HEALTH_FINDINGS_MAX = HEALTH_DEVICE_FINDINGS_MAX + HEALTH_EVENT_FINDINGS_MAX,
+};
+
+struct health_finding {
+	struct finding finding;
+	enum health_level level;
+};
+
+struct health {
+	struct opt_int level; /* enum health_level; absent when it is not known */
+	size_t n;
+	struct health_finding findings[HEALTH_FINDINGS_MAX];
+};
+
+/*
+ * health_of_device() - health of a memory device and its findings
+ * @object: name of the device for the findings; must live as long as @ret is used
+ * @mb: its mailbox readings; NULL when there are none
+ * @events: unresolved log entries; NULL without
+ * @device: Id of the device in @events
+ *
+ * Findings are in the order of Get Health Info, those of log entries last.
+ */
+void health_of_device(const char *object, const struct mailbox *mb,
+		      const struct event_health *events, const char *device, struct health *ret);
+
+/* Return: the level alone, enum health_level; absent when it is not known. */
+struct opt_int health_level_of_device(const struct mailbox *mb, const struct event_health *events,
+				      const char *device);
+
+/* The findings of log entries that belong to no device, into @ret, whose level they raise. */
+void health_of_host_events(const struct event_health *events, struct health *ret);
+
+/* The health of several devices together. Zero-initialised it has none yet. */
+struct health_rollup {
+	enum health_level worst;
+	size_t n, n_unknown; /* devices; those whose health is not known */
+};
+
+void health_rollup_add(struct health_rollup *rollup, struct opt_int level);
+
+/* Return: the worst level; absent when it is OK and not all are known, or when there are none. */
+struct opt_int health_rollup_level(const struct health_rollup *rollup);
+
+#endif

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_MODEL_PARTITIONS_H
+#define CXLR_MODEL_PARTITIONS_H
+
+/*
+ * The partitions of a memory device's capacity: volatile from DPA 0 on, persistent after it
+ * (CXL 3.2 8.2.10.9.2). Functions read the snapshot only; any thread that holds a reference on it.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "sysfs/host.h"
+
+struct partition {
+	const char *id; /* "ram", "pmem": also the kernel's mode of the decoders that map it */
+	bool persistent;
+	uint64_t offset, size; /* bytes of DPA; offset + size does not overflow */
+};
+
+enum { PARTITIONS_MAX = 2 };
+
+/* Return: the number of partitions that are not empty; 0 when their sizes are not known. */
+size_t memdev_partitions(const struct memdev *m, struct partition ret[static PARTITIONS_MAX]);
+
+/* Return: the Id of the partition that an endpoint decoder of @m maps, NULL when it maps none. */
+const char *partition_of_decoder(const struct memdev *m, const struct decoder *d);
+
+#endif

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Unused pieces of windows and of DPA. */
+#include <stdlib.h>
+
+#include <check.h>
+
+#include "model/gaps.h"
+
+START_TEST(gaps_are_the_rest_of_overlapping_ranges)
+{
+	struct gap used[] = {{50, 59}, {0, 9}, {5, 19}, {90, 120}};
+	struct gaps gaps = {0};
+
+	ck_assert_int_eq(find_gaps((struct gap){0, 99}, used, ARRAY_SIZE(used), &gaps), 0);
+	ck_assert_uint_eq(gaps.n, 2);
+	ck_assert_uint_eq(gaps.items[0].first, 20);
+	ck_assert_uint_eq(gaps.items[0].last, 49);
+	ck_assert_uint_eq(gaps.items[1].first, 60);
+	ck_assert_uint_eq(gaps.items[1].last, 89);
+	gaps_done(&gaps);
+}
+END_TEST
+
+START_TEST(gaps_reach_to_the_last_address)
+{
+	struct gap used[] = {{1, UINT64_MAX}};
+	struct gaps gaps = {0};
+
+	ck_assert_int_eq(find_gaps((struct gap){0, UINT64_MAX}, used, 1, &gaps), 0);
+	ck_assert_uint_eq(gaps.n, 1);
+	ck_assert_uint_eq(gaps.items[0].last, 0);
+	gaps_done(&gaps);
+	ck_assert_int_eq(find_gaps((struct gap){5, UINT64_MAX}, NULL, 0, &gaps), 0);
+	ck_assert_uint_eq(gaps.n, 1);
+	ck_assert_uint_eq(gaps.items[0].first, 5);
+	gaps_done(&gaps);
+}
+END_TEST
+
+START_TEST(gaps_of_a_window_exclude_regions_and_iomem)
+{
+	const struct region regions[] = {
+		{.resource = OPT_U64(0x1000), .size = OPT_U64(0x1000)},
+		{.resource = OPT_U64(0x5000), .size = OPT_U64(UINT64_MAX)},
+		{.size = OPT_U64(0x1000)},
+	};
+	const struct region *const list[] = {&regions[0], &regions[1], &regions[2]};
+	const struct iomem_range iomem[] = {{0x1000, 0x6fff, 0, "CXL Window 0"},
+					    {0x3000, 0x3fff, 1, "System RAM"}};
+	const struct host host = {.iomem = iomem, .n_iomem = ARRAY_SIZE(iomem)};
+	struct decoder w = {.start = OPT_U64(0x1000),
+			    .size = OPT_U64(0x6000),
+			    .regions = list,
+			    .n_regions = ARRAY_SIZE(list)};
+	struct gaps gaps = {0};
+
+	ck_assert_int_eq(find_window_gaps(&w, NULL, &gaps), 0);
+	ck_assert_uint_eq(gaps.n, 1);
+	ck_assert_uint_eq(gaps.items[0].first, 0x2000);
+	ck_assert_uint_eq(gaps.items[0].last, 0x4fff);
+	gaps_done(&gaps);
+	ck_assert_int_eq(find_window_gaps(&w, &host, &gaps), 0);
+	ck_assert_uint_eq(gaps.n, 2);
+	ck_assert_uint_eq(gaps.items[0].last, 0x2fff);
+	ck_assert_uint_eq(gaps.items[1].first, 0x4000);
+	gaps_done(&gaps);
+	w.start.present = false;
+	ck_assert_int_eq(find_window_gaps(&w, &host, &gaps), 0);
+	ck_assert_uint_eq(gaps.n, 0);
+	w.start = OPT_U64(UINT64_MAX);
+	ck_assert_int_eq(find_window_gaps(&w, &host, &gaps), 0);
+	ck_assert_uint_eq(gaps.n, 0);
+}
+END_TEST
+
+START_TEST(gaps_are_found_in_used_ranges_of_any_order_and_size)
+{
+	struct gap used[] = {{90, 300}, {0, 5}};
+	struct gaps gaps = {0};
+
+	ck_assert_int_eq(find_gaps((struct gap){10, 99}, used, ARRAY_SIZE(used), &gaps), 0);
+	ck_assert_uint_eq(gaps.n, 1);
+	ck_assert_uint_eq(gaps.items[0].first, 10);
+	ck_assert_uint_eq(gaps.items[0].last, 89);
+	gaps_done(&gaps);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("gaps");
+	TCase *t = tcase_create("gaps");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_test(t, gaps_are_the_rest_of_overlapping_ranges);
+	tcase_add_test(t, gaps_reach_to_the_last_address);
+	tcase_add_test(t, gaps_of_a_window_exclude_regions_and_iomem);
+	tcase_add_test(t, gaps_are_found_in_used_ranges_of_any_order_and_size);
+	suite_add_tcase(suite, t);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
