@@ -26,7 +26,7 @@ static int store_cursors(struct store *store, void *userdata)
 void delivery_save(struct event_service *es, bool wait)
 {
 	struct cursors *c = malloc(sizeof(*c));
-	int r = 0;
+	bool started = false;
 
 	if (!c)
 		return;
@@ -42,10 +42,12 @@ void delivery_save(struct event_service *es, bool wait)
 		s->stored = s->cursor;
 	}
 	(void)pthread_mutex_unlock(&es->lock);
-	if (c->n > 0)
-		r = wait ? event_log_do(es->log, store_cursors, c)
-			 : event_log_start(es->log, store_cursors, c);
-	if (wait || c->n == 0 || r < 0)
+	if (c->n > 0 && wait)
+		(void)event_log_do(es->log, store_cursors, c);
+	else if (c->n > 0)
+		started = event_log_start(es->log, store_cursors, c) >= 0;
+	/* A job that was started may have run by now, and it frees what it was given. */
+	if (!started)
 		free(c);
 }
 
