@@ -30,7 +30,6 @@ libevents_a_SOURCES = \
 	%D%/store_reader.c %D%/store_reader.h \
 	%D%/store_reader_private.h \
 	%D%/store_schema.c \
-	%D%/store_sql.c \
 	%D%/store_trim.c \
 	%D%/store_write.c \
 	%D%/store_writer.c %D%/store_writer.h \

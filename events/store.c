@@ -107,10 +107,10 @@ static int use_log(struct store *s)
 {
 	int rc;
 
-	rc = store_exec(s->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-			       "PRAGMA wal_autocheckpoint = 4000");
+	rc = sql_exec(s->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+			     "PRAGMA wal_autocheckpoint = 4000");
 	if (rc == SQLITE_OK)
-		rc = store_exec(s->db, "PRAGMA journal_size_limit = 16777216");
+		rc = sql_exec(s->db, "PRAGMA journal_size_limit = 16777216");
 	return rc;
 }
 
@@ -119,21 +119,21 @@ static int load_numbers(struct store *s)
 	int64_t next, wrapped, total, highest;
 	int rc;
 
-	rc = store_get_number(s->db, "SELECT next FROM meta", 1, &next);
+	rc = sql_get_number(s->db, "SELECT next FROM meta", 1, &next);
 	if (rc == SQLITE_OK)
-		rc = store_get_number(s->db, "SELECT wrapped FROM meta", 0, &wrapped);
+		rc = sql_get_number(s->db, "SELECT wrapped FROM meta", 0, &wrapped);
 	if (rc == SQLITE_OK)
-		rc = store_get_number(s->db,
-				      "SELECT (SELECT count(*) FROM entries)"
-				      " + (SELECT count(*) FROM details WHERE final = 0)",
-				      0, &total);
+		rc = sql_get_number(s->db,
+				    "SELECT (SELECT count(*) FROM entries)"
+				    " + (SELECT count(*) FROM details WHERE final = 0)",
+				    0, &total);
 	/* Above all that is there, whatever a foreign hand wrote into meta. */
 	if (rc == SQLITE_OK)
-		rc = store_get_number(s->db,
-				      "SELECT max(coalesce((SELECT max(seq) FROM entries), 0),"
-				      " coalesce((SELECT max(id) FROM details), 0),"
-				      " coalesce((SELECT max(seq) FROM messages), 0))",
-				      0, &highest);
+		rc = sql_get_number(s->db,
+				    "SELECT max(coalesce((SELECT max(seq) FROM entries), 0),"
+				    " coalesce((SELECT max(id) FROM details), 0),"
+				    " coalesce((SELECT max(seq) FROM messages), 0))",
+				    0, &highest);
 	if (rc != SQLITE_OK)
 		return rc;
 	if (highest >= STORE_SEQ_MAX || next >= STORE_SEQ_MAX)
@@ -148,8 +148,8 @@ static int load_numbers(struct store *s)
 /* Devices that are gone for good leave empty groups behind. */
 static int tidy(struct store *s)
 {
-	return store_exec(s->db, "DELETE FROM groups WHERE n = 0 AND NOT EXISTS"
-				 " (SELECT 1 FROM entries WHERE grp = groups.id)");
+	return sql_exec(s->db, "DELETE FROM groups WHERE n = 0 AND NOT EXISTS"
+			       " (SELECT 1 FROM entries WHERE grp = groups.id)");
 }
 
 /* A new file after another one: see store.h for its numbers. */
@@ -172,21 +172,18 @@ static int open_file(struct store *s, struct error *e)
 {
 	struct store_origin origin = {0};
 	int64_t version;
-	struct stat st;
 	int rc, r;
 
-	if (lstat(s->path, &st) == 0 && !S_ISREG(st.st_mode))
-		return error_set(e, EBADMSG, "%s is not a regular file", s->path);
-	s->unclean = store_has_log(s->path);
-	r = store_create(s->path, e);
+	s->unclean = sql_file_has_log(s->path);
+	r = sql_file_create(s->path, e);
 	if (r < 0)
 		return r;
 	rc = sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
 	if (rc == SQLITE_OK)
-		rc = store_configure(s->db, STORE_WRITER_CACHE_KIB);
+		rc = sql_configure(s->db, STORE_WRITER_CACHE_KIB);
 	if (rc != SQLITE_OK)
-		return store_failed(s->db, rc, "open", s->path, e);
-	r = store_look(s->db, s->path, &version, e);
+		return sql_error(s->db, rc, "open", s->path, e);
+	r = sql_schema_look(&store_schema, s->db, s->path, &version, e);
 	if (r < 0)
 		return r;
 	if (is_marked_read_only(s))
@@ -195,10 +192,10 @@ static int open_file(struct store *s, struct error *e)
 		find_origin(s, &origin);
 	rc = use_log(s);
 	if (rc != SQLITE_OK)
-		return store_failed(s->db, rc, "open", s->path, e);
+		return sql_error(s->db, rc, "open", s->path, e);
 	r = store_migrate(s->db, s->path, version, &origin, e);
 	if (r == 0)
-		r = store_verify(s->db, s->path, e);
+		r = sql_schema_verify(&store_schema, s->db, s->path, e);
 	if (r < 0)
 		return r;
 	rc = tidy(s);
@@ -207,7 +204,7 @@ static int open_file(struct store *s, struct error *e)
 	if (rc == SQLITE_OK)
 		rc = prepare(s);
 	if (rc != SQLITE_OK)
-		return store_failed(s->db, rc, "open", s->path, e);
+		return sql_error(s->db, rc, "open", s->path, e);
 	if (origin.carried > 0)
 		store_notice(s, "%d subscriptions were carried over from %s", origin.carried,
 			     origin.aside);
@@ -271,7 +268,7 @@ int store_open(const struct store_options *o, struct store **ret, struct error *
 		return error_set(e, ENOMEM, "out of memory");
 	s->o = *o;
 	(void)snprintf(s->path, sizeof(s->path), "%s", o->path);
-	s->lock = store_lock(o->path, e);
+	s->lock = sql_file_lock(o->path, e);
 	r = s->lock < 0 ? s->lock : open_some_file(s, e);
 	if (r < 0) {
 		(void)destroy(s);
@@ -285,7 +282,7 @@ struct store *store_close(struct store *s)
 {
 	if (!s)
 		return NULL;
-	(void)store_exec(s->db, "PRAGMA wal_checkpoint(TRUNCATE)");
+	(void)sql_exec(s->db, "PRAGMA wal_checkpoint(TRUNCATE)");
 	return destroy(s);
 }
 

@@ -16,21 +16,21 @@ static int too_long(struct error *e, const char *what, size_t max)
 static int put_subscription(struct store *s, uint64_t id, const char *body, size_t len,
 			    uint64_t cursor)
 {
-	struct binder b = {.stmt = store_statement(s, STMT_PUT_SUBSCRIPTION)};
+	struct sql_binder b = {.stmt = store_statement(s, STMT_PUT_SUBSCRIPTION)};
 	int rc;
 
-	bind_u64(&b, id);
+	sql_bind_u64(&b, id);
 	rc = sqlite3_bind_text64(b.stmt, ++b.at, body, len, SQLITE_STATIC, SQLITE_UTF8);
-	bind_u64(&b, cursor);
-	return rc == SQLITE_OK ? store_run(b.stmt) : rc;
+	sql_bind_u64(&b, cursor);
+	return rc == SQLITE_OK ? sql_run(b.stmt) : rc;
 }
 
 static int count_others(struct store *s, uint64_t id, int64_t *ret)
 {
-	struct binder b = {.stmt = store_statement(s, STMT_COUNT_SUBSCRIPTIONS)};
+	struct sql_binder b = {.stmt = store_statement(s, STMT_COUNT_SUBSCRIPTIONS)};
 	int rc;
 
-	bind_u64(&b, id);
+	sql_bind_u64(&b, id);
 	rc = sqlite3_step(b.stmt);
 	*ret = rc == SQLITE_ROW ? sqlite3_column_int64(b.stmt, 0) : 0;
 	(void)sqlite3_reset(b.stmt);
@@ -61,13 +61,13 @@ int store_put_subscription(struct store *s, uint64_t id, const char *body, size_
 int store_drop_subscription(struct store *s, uint64_t id, struct error *e)
 {
 	int changes, rc, r = store_begin(s, e);
-	struct binder b;
+	struct sql_binder b;
 
 	if (r < 0)
 		return r;
-	b = (struct binder){.stmt = store_statement(s, STMT_DROP_SUBSCRIPTION)};
-	bind_u64(&b, id);
-	rc = store_run(b.stmt);
+	b = (struct sql_binder){.stmt = store_statement(s, STMT_DROP_SUBSCRIPTION)};
+	sql_bind_u64(&b, id);
+	rc = sql_run(b.stmt);
 	changes = sqlite3_changes(s->db);
 	r = store_end(s, rc, e);
 	if (r == 0 && changes == 0)
@@ -84,11 +84,11 @@ int store_set_cursors(struct store *s, const struct store_cursor *cursors, size_
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < n && rc == SQLITE_DONE; i++) {
-		struct binder b = {.stmt = store_statement(s, STMT_SET_CURSOR)};
+		struct sql_binder b = {.stmt = store_statement(s, STMT_SET_CURSOR)};
 
-		bind_u64(&b, cursors[i].cursor);
-		bind_u64(&b, cursors[i].subscription);
-		rc = store_run(b.stmt);
+		sql_bind_u64(&b, cursors[i].cursor);
+		sql_bind_u64(&b, cursors[i].subscription);
+		rc = sql_run(b.stmt);
 	}
 	return store_end(s, rc, e);
 }
@@ -97,7 +97,7 @@ int store_put_message(struct store *s, const char *body, size_t len, uint64_t *r
 		      struct error *e)
 {
 	uint64_t seq = s->now.next;
-	struct binder b;
+	struct sql_binder b;
 	int rc, r;
 
 	if (len > STORE_MESSAGE_MAX)
@@ -105,15 +105,15 @@ int store_put_message(struct store *s, const char *body, size_t len, uint64_t *r
 	r = store_begin(s, e);
 	if (r < 0)
 		return r;
-	b = (struct binder){.stmt = store_statement(s, STMT_PUT_MESSAGE)};
-	bind_u64(&b, s->now.next++);
+	b = (struct sql_binder){.stmt = store_statement(s, STMT_PUT_MESSAGE)};
+	sql_bind_u64(&b, s->now.next++);
 	rc = sqlite3_bind_text64(b.stmt, ++b.at, body, len, SQLITE_STATIC, SQLITE_UTF8);
 	if (rc == SQLITE_OK)
-		rc = store_run(b.stmt);
-	b = (struct binder){.stmt = store_statement(s, STMT_TRIM_MESSAGES)};
-	bind_int(&b, STORE_MESSAGES_MAX);
+		rc = sql_run(b.stmt);
+	b = (struct sql_binder){.stmt = store_statement(s, STMT_TRIM_MESSAGES)};
+	sql_bind_int(&b, STORE_MESSAGES_MAX);
 	if (rc == SQLITE_DONE)
-		rc = store_run(b.stmt);
+		rc = sql_run(b.stmt);
 	r = store_end(s, rc, e);
 	if (r == 0)
 		*ret_seq = seq;
@@ -131,7 +131,7 @@ static bool is_ours(sqlite3 *db)
 {
 	int64_t application;
 
-	return store_get_number(db, "PRAGMA application_id", 0, &application) == SQLITE_OK &&
+	return sql_get_number(db, "PRAGMA application_id", 0, &application) == SQLITE_OK &&
 	       application == STORE_APPLICATION;
 }
 
@@ -140,7 +140,7 @@ static void go_on_from(sqlite3 *aside, uint64_t *first)
 {
 	int64_t next;
 
-	if (store_get_number(aside, "SELECT next FROM meta", 0, &next) == SQLITE_OK && next > 0 &&
+	if (sql_get_number(aside, "SELECT next FROM meta", 0, &next) == SQLITE_OK && next > 0 &&
 	    next < STORE_SEQ_MAX / 2 && (uint64_t)next > *first)
 		*first = (uint64_t)next;
 }
@@ -162,7 +162,7 @@ static int copy_subscriptions(sqlite3_stmt *from, sqlite3_stmt *to, uint64_t fir
 		rc = sqlite3_bind_text(to, 2, body, len, SQLITE_STATIC);
 		/* What is ahead of all numbers would wait for ever. */
 		(void)sqlite3_bind_int64(to, 3, (int64_t)(cursor < first ? cursor : first - 1));
-		rc = rc == SQLITE_OK ? store_run(to) : rc;
+		rc = rc == SQLITE_OK ? sql_run(to) : rc;
 		*ret_n += rc == SQLITE_DONE;
 	}
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
@@ -199,7 +199,7 @@ int store_carry_over(sqlite3 *db, struct store_origin *origin)
 		return SQLITE_OK;
 	if (sqlite3_open_v2(origin->aside, &aside, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX,
 			    NULL) == SQLITE_OK &&
-	    store_configure(aside, STORE_READER_CACHE_KIB) == SQLITE_OK) {
+	    sql_configure(aside, STORE_READER_CACHE_KIB) == SQLITE_OK) {
 		sqlite3_progress_handler(aside, CARRY_STEPS, enough, NULL);
 		if (is_ours(aside))
 			rc = carry(db, aside, origin);

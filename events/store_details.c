@@ -6,50 +6,51 @@
 #include "common/strutil.h"
 #include "events/store_private.h"
 
-void details_bind_answer(struct binder *b, const struct event_answer *a)
+void details_bind_answer(struct sql_binder *b, const struct event_answer *a)
 {
-	bind_text(b, answer_source_name(a->source)); /* NULL for none */
-	bind_int(b, a->exact);
-	bind_opt(b, (struct opt_u64){.value = a->spa, .present = a->has_spa});
-	bind_opt(b, (struct opt_u64){.value = a->spa_last, .present = a->has_spa});
-	bind_int(b, a->hpa_disagrees);
-	bind_text(b, a->reason);
-	bind_text(b, a->region);
-	bind_opt(b, a->region_resource);
-	bind_blob(b, a->has_region_uuid ? a->region_uuid : NULL, EVENT_UUID_SIZE);
-	bind_opt(b, (struct opt_u64){.value = (uint64_t)(int64_t)a->numa_node.value,
-				     .present = a->numa_node.present});
-	bind_text(b, a->dax);
+	sql_bind_text(b, answer_source_name(a->source)); /* NULL for none */
+	sql_bind_int(b, a->exact);
+	sql_bind_opt(b, (struct opt_u64){.value = a->spa, .present = a->has_spa});
+	sql_bind_opt(b, (struct opt_u64){.value = a->spa_last, .present = a->has_spa});
+	sql_bind_int(b, a->hpa_disagrees);
+	sql_bind_text(b, a->reason);
+	sql_bind_text(b, a->region);
+	sql_bind_opt(b, a->region_resource);
+	sql_bind_blob(b, a->has_region_uuid ? a->region_uuid : NULL, EVENT_UUID_SIZE);
+	sql_bind_opt(b, (struct opt_u64){.value = (uint64_t)(int64_t)a->numa_node.value,
+					 .present = a->numa_node.present});
+	sql_bind_text(b, a->dax);
 }
 
-static void bind_record(struct binder *b, const struct event_record *rec, struct details_text *text)
+static void bind_record(struct sql_binder *b, const struct event_record *rec,
+			struct details_text *text)
 {
-	bind_text(b, rec->event);
-	bind_int(b, rec->cpu);
-	bind_u64(b, rec->time_ns);
-	bind_int(b, rec->repeat);
-	bind_text(b, rec->clock);
-	bind_opt(b, rec->wall_ns);
-	bind_text(b, rec->memdev);
-	bind_text(b, rec->host);
-	bind_text(b, rec->region);
+	sql_bind_text(b, rec->event);
+	sql_bind_int(b, rec->cpu);
+	sql_bind_u64(b, rec->time_ns);
+	sql_bind_int(b, rec->repeat);
+	sql_bind_text(b, rec->clock);
+	sql_bind_opt(b, rec->wall_ns);
+	sql_bind_text(b, rec->memdev);
+	sql_bind_text(b, rec->host);
+	sql_bind_text(b, rec->region);
 	fields_print(rec, text->fields);
-	bind_text(b, text->fields);
-	bind_blob(b, rec->payload, rec->payload_len);
-	bind_int(b, rec->payload_whole);
-	bind_opt(b, rec->lost);
-	bind_text(b, rec->other_fields);
+	sql_bind_text(b, text->fields);
+	sql_bind_blob(b, rec->payload, rec->payload_len);
+	sql_bind_int(b, rec->payload_whole);
+	sql_bind_opt(b, rec->lost);
+	sql_bind_text(b, rec->other_fields);
 }
 
-void details_bind(struct binder *b, const struct stored_event *event, struct details_text *text)
+void details_bind(struct sql_binder *b, const struct stored_event *event, struct details_text *text)
 {
-	bind_u64(b, event->stored_ns);
-	bind_text(b, event->device);
-	bind_text(b, event_type_name(event->record.type));
-	bind_int(b, event->severity);
-	bind_int(b, details_log(&event->record));
-	bind_int(b, event->resolved);
-	bind_blob(b, event->boot_id, EVENT_BOOT_ID_SIZE);
+	sql_bind_u64(b, event->stored_ns);
+	sql_bind_text(b, event->device);
+	sql_bind_text(b, event_type_name(event->record.type));
+	sql_bind_int(b, event->severity);
+	sql_bind_int(b, details_log(&event->record));
+	sql_bind_int(b, event->resolved);
+	sql_bind_blob(b, event->boot_id, EVENT_BOOT_ID_SIZE);
 	bind_record(b, &event->record, text);
 	details_bind_answer(b, &event->answer);
 }
@@ -83,62 +84,63 @@ static enum answer_source source_of(const char *name)
 	return SOURCE_NONE;
 }
 
-static void read_record(struct columns *c, struct event_record *ret)
+static void read_record(struct sql_row *c, struct event_record *ret)
 {
 	char fields[FIELDS_TEXT_MAX];
 
-	column_text(c, ret->event, sizeof(ret->event));
-	ret->cpu = (unsigned int)column_u64(c);
-	ret->time_ns = column_u64(c);
-	ret->repeat = (unsigned int)column_u64(c);
-	column_text(c, ret->clock, sizeof(ret->clock));
-	ret->wall_ns = column_opt(c);
-	column_text(c, ret->memdev, sizeof(ret->memdev));
-	column_text(c, ret->host, sizeof(ret->host));
-	column_text(c, ret->region, sizeof(ret->region));
-	column_text(c, fields, sizeof(fields));
-	ret->payload_len = (uint16_t)column_blob(c, ret->payload, sizeof(ret->payload));
-	ret->payload_whole = (uint16_t)column_u64(c);
-	ret->lost = column_opt(c);
-	column_text(c, ret->other_fields, sizeof(ret->other_fields));
+	sql_row_text(c, ret->event, sizeof(ret->event));
+	ret->cpu = (unsigned int)sql_row_u64(c);
+	ret->time_ns = sql_row_u64(c);
+	ret->repeat = (unsigned int)sql_row_u64(c);
+	sql_row_text(c, ret->clock, sizeof(ret->clock));
+	ret->wall_ns = sql_row_opt(c);
+	sql_row_text(c, ret->memdev, sizeof(ret->memdev));
+	sql_row_text(c, ret->host, sizeof(ret->host));
+	sql_row_text(c, ret->region, sizeof(ret->region));
+	sql_row_text(c, fields, sizeof(fields));
+	ret->payload_len = (uint16_t)sql_row_blob(c, ret->payload, sizeof(ret->payload));
+	ret->payload_whole = (uint16_t)sql_row_u64(c);
+	ret->lost = sql_row_opt(c);
+	sql_row_text(c, ret->other_fields, sizeof(ret->other_fields));
 	fields_parse(fields, ret);
 }
 
-static void read_answer(struct columns *c, struct event_answer *ret)
+static void read_answer(struct sql_row *c, struct event_answer *ret)
 {
 	struct opt_u64 spa, spa_last, node;
 	char source[16];
 
-	column_text(c, source, sizeof(source));
+	sql_row_text(c, source, sizeof(source));
 	ret->source = source_of(source);
-	ret->exact = column_int(c) != 0;
-	spa = column_opt(c);
-	spa_last = column_opt(c);
+	ret->exact = sql_row_int(c) != 0;
+	spa = sql_row_opt(c);
+	spa_last = sql_row_opt(c);
 	ret->has_spa = spa.present && spa_last.present;
 	ret->spa = spa.value;
 	ret->spa_last = spa_last.value;
-	ret->hpa_disagrees = column_int(c) != 0;
-	column_text(c, ret->reason, sizeof(ret->reason));
-	column_text(c, ret->region, sizeof(ret->region));
-	ret->region_resource = column_opt(c);
-	ret->has_region_uuid = column_blob(c, ret->region_uuid, EVENT_UUID_SIZE) == EVENT_UUID_SIZE;
-	node = column_opt(c);
+	ret->hpa_disagrees = sql_row_int(c) != 0;
+	sql_row_text(c, ret->reason, sizeof(ret->reason));
+	sql_row_text(c, ret->region, sizeof(ret->region));
+	ret->region_resource = sql_row_opt(c);
+	ret->has_region_uuid =
+		sql_row_blob(c, ret->region_uuid, EVENT_UUID_SIZE) == EVENT_UUID_SIZE;
+	node = sql_row_opt(c);
 	ret->numa_node = (struct opt_int){.value = (int)node.value, .present = node.present};
-	column_text(c, ret->dax, sizeof(ret->dax));
+	sql_row_text(c, ret->dax, sizeof(ret->dax));
 }
 
-void details_read(struct columns *c, struct stored_event *ret)
+void details_read(struct sql_row *c, struct stored_event *ret)
 {
 	char type[32];
 
-	ret->stored_ns = column_u64(c);
-	column_text(c, ret->device, sizeof(ret->device));
-	column_text(c, type, sizeof(type));
+	ret->stored_ns = sql_row_u64(c);
+	sql_row_text(c, ret->device, sizeof(ret->device));
+	sql_row_text(c, type, sizeof(type));
 	ret->record.type = details_type(type);
-	ret->severity = details_severity(column_int(c));
+	ret->severity = details_severity(sql_row_int(c));
 	c->at++; /* the log is among the fields */
-	ret->resolved = column_int(c) != 0;
-	(void)column_blob(c, ret->boot_id, sizeof(ret->boot_id));
+	ret->resolved = sql_row_int(c) != 0;
+	(void)sql_row_blob(c, ret->boot_id, sizeof(ret->boot_id));
 	read_record(c, &ret->record);
 	read_answer(c, &ret->answer);
 	ret->outcome = STORE_FINAL;

@@ -110,18 +110,18 @@ static void search_done(struct search *s)
 
 static sqlite3_stmt *search_statement(const struct search *s, enum reader_statement which)
 {
-	struct binder b = {.stmt = reader_statement(s->r, which)};
+	struct sql_binder b = {.stmt = reader_statement(s->r, which)};
 
 	if (!b.stmt)
 		return NULL;
-	bind_int(&b, s->first);
-	bind_int(&b, s->last);
-	bind_int(&b, s->any_time);
-	bind_int(&b, s->time_first);
-	bind_int(&b, s->time_last);
-	bind_int(&b, s->any_spa);
-	bind_int(&b, s->spa_first);
-	bind_int(&b, s->spa_last);
+	sql_bind_int(&b, s->first);
+	sql_bind_int(&b, s->last);
+	sql_bind_int(&b, s->any_time);
+	sql_bind_int(&b, s->time_first);
+	sql_bind_int(&b, s->time_last);
+	sql_bind_int(&b, s->any_spa);
+	sql_bind_int(&b, s->spa_first);
+	sql_bind_int(&b, s->spa_last);
 	return b.rc == SQLITE_OK ? b.stmt : NULL;
 }
 

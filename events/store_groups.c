@@ -15,18 +15,18 @@ enum { GROUPS_MAX = 131072 };
 static void read_group(sqlite3_stmt *stmt, int64_t *ret_id, int64_t *ret_log,
 		       struct event_group *ret)
 {
-	struct columns c = {.stmt = stmt};
+	struct sql_row c = {.stmt = stmt};
 	char type[32];
 
-	*ret_id = column_int(&c);
-	column_text(&c, ret->device, sizeof(ret->device));
-	column_text(&c, type, sizeof(type));
+	*ret_id = sql_row_int(&c);
+	sql_row_text(&c, ret->device, sizeof(ret->device));
+	sql_row_text(&c, type, sizeof(type));
 	ret->type = details_type(type);
-	ret->severity = details_severity(column_int(&c));
+	ret->severity = details_severity(sql_row_int(&c));
 	if (ret_log)
-		*ret_log = column_int(&c);
-	ret->n = column_u64(&c);
-	ret->unresolved = column_u64(&c);
+		*ret_log = sql_row_int(&c);
+	ret->n = sql_row_u64(&c);
+	ret->unresolved = sql_row_u64(&c);
 }
 
 static bool is_meant(const struct event_filter *f, const struct event_group *g, int64_t log)

@@ -21,15 +21,16 @@
 #include <sqlite3.h>
 
 #include "common/cleanup.h"
+#include "common/sql.h"
+#include "common/sql_file.h"
+#include "common/sql_schema.h"
 #include "events/store.h"
 
 enum {
 	STORE_VERSION = 1,
 	STORE_APPLICATION = 0x43584c45, /* "CXLE" */
-	STORE_VALUE_MAX = 1024 * 1024,	/* bytes of one value that is read from a file */
 	STORE_WRITER_CACHE_KIB = 4096,
 	STORE_READER_CACHE_KIB = 512,
-	STORE_BUSY_MS = 2000,
 };
 
 /* 2^62 and above is no physical address of anything; it is kept, but not found by address. */
@@ -80,63 +81,9 @@ struct store {
 	} now, committed;
 };
 
-/* store_sql.c: SQLite's errors as ours, and values to and from statements */
-
-/*
- * store_failed() - note what SQLite says was wrong
- * @verb: "cannot VERB PATH: why"
- *
- * Return: the negative errno that store.h names.
- */
-int store_failed(sqlite3 *db, int rc, const char *verb, const char *path, struct error *e);
-
-/* Connection settings that do not depend on what is in the file. Return: an SQLite code. */
-int store_configure(sqlite3 *db, int cache_kib);
-
-/* One or more statements without values. Return: an SQLite code. */
-int store_exec(sqlite3 *db, const char *sql);
-
-/* The first value of a query's first row, or @otherwise. Return: an SQLite code. */
-int store_get_number(sqlite3 *db, const char *sql, int64_t otherwise, int64_t *ret);
-
-/* Values by their order; the first error is remembered. Texts must live until the step. */
-struct binder {
-	sqlite3_stmt *stmt;
-	int at, rc;
-};
-
-void bind_null(struct binder *b);
-void bind_int(struct binder *b, int64_t value);
-void bind_u64(struct binder *b, uint64_t value); /* as two's complement */
-void bind_opt(struct binder *b, struct opt_u64 value);
-void bind_text(struct binder *b, const char *value);
-void bind_blob(struct binder *b, const void *bytes, size_t len);
-
-/* Columns by their order; what does not fit is cut or absent, for the file may be foreign. */
-struct columns {
-	sqlite3_stmt *stmt;
-	int at;
-};
-
-int64_t column_int(struct columns *c);
-uint64_t column_u64(struct columns *c);
-struct opt_u64 column_opt(struct columns *c);
-void column_text(struct columns *c, char *buffer, size_t size);
-size_t column_blob(struct columns *c, void *buffer, size_t size);
-
-/* Runs a statement without rows to its end and resets it. Return: SQLITE_DONE or an error. */
-int store_run(sqlite3_stmt *stmt);
-
 /* store_schema.c */
 
-/*
- * store_look() - whose file it is; changes nothing
- * @ret_version: of a file of ours; 0 when there is nothing in it yet
- *
- * Return: 0; -EPROTONOSUPPORT for a newer version; -EBADMSG when it is damaged or not ours; or as
- * in store.h. @e says why.
- */
-int store_look(sqlite3 *db, const char *path, int64_t *ret_version, struct error *e);
+extern const struct sql_schema store_schema;
 
 /* What a new file begins with. */
 struct store_origin {
@@ -152,30 +99,13 @@ struct store_origin {
 int store_migrate(sqlite3 *db, const char *path, int64_t version, struct store_origin *origin,
 		  struct error *e);
 
-/* store_verify() - make sure that a file of this version has our tables and nothing else */
-int store_verify(sqlite3 *db, const char *path, struct error *e);
-
 /* store_files.c */
 
 /* The last file that was moved out of the way of @path. Return: whether there is one. */
 bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX]);
 
-/*
- * store_create() - make an empty file, unless there is something
- *
- * Only its owner may read it, whatever the umask is: subscriptions have secrets of those whom they
- * are for. SQLite makes -wal and -shm as the file is.
- */
-int store_create(const char *path, struct error *e);
-
 /* Renames @path, its -wal and -shm; @ret_name gets the new name. Return: 0 or a negative errno. */
 int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], struct error *e);
-
-/* Whether there is a write-ahead log with something in it. */
-bool store_has_log(const char *path);
-
-/* Return: a descriptor that holds the lock of @path, or -EBUSY, or another negative errno. */
-int store_lock(const char *path, struct error *e);
 
 /* store_details.c: the row of `details` */
 
@@ -196,12 +126,13 @@ struct details_text {
 };
 
 /* Binds the columns in their order; @text must live until the step. */
-void details_bind(struct binder *b, const struct stored_event *event, struct details_text *text);
+void details_bind(struct sql_binder *b, const struct stored_event *event,
+		  struct details_text *text);
 
 /* Binds the columns of the answer alone, "source" to "dax". */
-void details_bind_answer(struct binder *b, const struct event_answer *a);
+void details_bind_answer(struct sql_binder *b, const struct event_answer *a);
 
-void details_read(struct columns *c, struct stored_event *ret);
+void details_read(struct sql_row *c, struct stored_event *ret);
 
 /* What stands in a column as one of ours; EVENT_OTHER and EVENT_CRITICAL when it is none. */
 enum event_type details_type(const char *name);

@@ -13,19 +13,19 @@ int store_begin(struct store *s, struct error *e)
 	int rc;
 
 	errno = 0;
-	rc = store_run(store_statement(s, STMT_BEGIN));
-	return rc == SQLITE_DONE ? 0 : store_failed(s->db, rc, "write to", s->path, e);
+	rc = sql_run(store_statement(s, STMT_BEGIN));
+	return rc == SQLITE_DONE ? 0 : sql_error(s->db, rc, "write to", s->path, e);
 }
 
 static int roll_back(struct store *s, int rc, struct error *e)
 {
-	int r = store_failed(s->db, rc, "write to", s->path, e);
+	int r = sql_error(s->db, rc, "write to", s->path, e);
 
 	for (int i = 0; i < WRITER_STATEMENTS; i++)
 		(void)sqlite3_reset(s->statements[i]);
 	/* SQLite has done it by itself after some errors. */
 	if (!sqlite3_get_autocommit(s->db))
-		(void)store_run(store_statement(s, STMT_ROLLBACK));
+		(void)sql_run(store_statement(s, STMT_ROLLBACK));
 	s->now = s->committed;
 	return r;
 }
@@ -35,14 +35,14 @@ static int commit(struct store *s, struct error *e)
 	int rc = SQLITE_DONE;
 
 	if (s->now.next != s->committed.next || s->now.wrapped != s->committed.wrapped) {
-		struct binder b = {.stmt = store_statement(s, STMT_SET_META)};
+		struct sql_binder b = {.stmt = store_statement(s, STMT_SET_META)};
 
-		bind_u64(&b, s->now.next);
-		bind_u64(&b, s->now.wrapped);
-		rc = store_run(b.stmt);
+		sql_bind_u64(&b, s->now.next);
+		sql_bind_u64(&b, s->now.wrapped);
+		rc = sql_run(b.stmt);
 	}
 	if (rc == SQLITE_DONE)
-		rc = store_run(store_statement(s, STMT_COMMIT));
+		rc = sql_run(store_statement(s, STMT_COMMIT));
 	if (rc != SQLITE_DONE)
 		return roll_back(s, rc, e);
 	s->committed = s->now;
@@ -64,14 +64,14 @@ struct entry {
 
 static int count_entry(struct store *s, const struct entry *entry, int64_t *ret_group)
 {
-	struct binder b = {.stmt = store_statement(s, STMT_COUNT_ENTRY)};
+	struct sql_binder b = {.stmt = store_statement(s, STMT_COUNT_ENTRY)};
 	int rc;
 
-	bind_text(&b, entry->device);
-	bind_text(&b, entry->type);
-	bind_int(&b, entry->severity);
-	bind_int(&b, entry->log);
-	bind_int(&b, !entry->resolved);
+	sql_bind_text(&b, entry->device);
+	sql_bind_text(&b, entry->type);
+	sql_bind_int(&b, entry->severity);
+	sql_bind_int(&b, entry->log);
+	sql_bind_int(&b, !entry->resolved);
 	rc = b.rc == SQLITE_OK ? sqlite3_step(b.stmt) : b.rc;
 	if (rc == SQLITE_ROW)
 		*ret_group = sqlite3_column_int64(b.stmt, 0);
@@ -80,54 +80,54 @@ static int count_entry(struct store *s, const struct entry *entry, int64_t *ret_
 	return rc;
 }
 
-static void bind_interval(struct binder *b, struct opt_u64 first, struct opt_u64 last)
+static void bind_interval(struct sql_binder *b, struct opt_u64 first, struct opt_u64 last)
 {
 	uint64_t length = last.value - first.value;
 
 	if (!first.present || !last.present || last.value < first.value ||
 	    last.value > STORE_SPA_MAX) {
-		bind_null(b);
-		bind_null(b);
-		bind_null(b);
+		sql_bind_null(b);
+		sql_bind_null(b);
+		sql_bind_null(b);
 		return;
 	}
-	bind_int(b, length ? 64 - __builtin_clzll(length) : 0);
-	bind_u64(b, first.value);
-	bind_u64(b, last.value);
+	sql_bind_int(b, length ? 64 - __builtin_clzll(length) : 0);
+	sql_bind_u64(b, first.value);
+	sql_bind_u64(b, last.value);
 }
 
 /* Return: SQLITE_DONE, or an error. */
 static int add_entry(struct store *s, const struct entry *entry, uint64_t seq)
 {
-	struct binder b = {.stmt = store_statement(s, STMT_ADD_ENTRY)};
+	struct sql_binder b = {.stmt = store_statement(s, STMT_ADD_ENTRY)};
 	int64_t group;
 	int rc = count_entry(s, entry, &group);
 
 	if (rc != SQLITE_ROW)
 		return rc;
-	bind_u64(&b, seq);
-	bind_u64(&b, entry->detail);
-	bind_int(&b, group);
-	bind_int(&b, entry->stored);
+	sql_bind_u64(&b, seq);
+	sql_bind_u64(&b, entry->detail);
+	sql_bind_int(&b, group);
+	sql_bind_int(&b, entry->stored);
 	if (entry->wall.present && entry->wall.value <= INT64_MAX)
-		bind_u64(&b, entry->wall.value);
+		sql_bind_u64(&b, entry->wall.value);
 	else
-		bind_null(&b);
+		sql_bind_null(&b);
 	bind_interval(&b, entry->spa, entry->spa_last);
-	bind_int(&b, entry->resolved != 0);
-	return b.rc == SQLITE_OK ? store_run(b.stmt) : b.rc;
+	sql_bind_int(&b, entry->resolved != 0);
+	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 }
 
 static int count_loss_at(struct store *s, const char *place, struct opt_u64 n)
 {
-	struct binder b = {.stmt = store_statement(s, STMT_COUNT_LOSS)};
+	struct sql_binder b = {.stmt = store_statement(s, STMT_COUNT_LOSS)};
 
-	bind_text(&b, place);
+	sql_bind_text(&b, place);
 	/* The gap is counted without it, too; and a ring's word for it is no more than that. */
 	if (!n.present)
 		n.value = 0;
-	bind_int(&b, n.value < (uint64_t)STORE_SEQ_MAX ? (int64_t)n.value : STORE_SEQ_MAX);
-	return b.rc == SQLITE_OK ? store_run(b.stmt) : b.rc;
+	sql_bind_int(&b, n.value < (uint64_t)STORE_SEQ_MAX ? (int64_t)n.value : STORE_SEQ_MAX);
+	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 }
 
 /* "cpu3" for a ring, or the word by which another place that loses records calls its own. */
@@ -142,14 +142,14 @@ static int count_loss(struct store *s, const struct event_record *rec)
 static int add_details(struct store *s, const struct stored_event *event, const uint8_t *identity,
 		       size_t len)
 {
-	struct binder b = {.stmt = store_statement(s, STMT_ADD_DETAILS)};
+	struct sql_binder b = {.stmt = store_statement(s, STMT_ADD_DETAILS)};
 	struct details_text text;
 
-	bind_u64(&b, s->now.next);
-	bind_blob(&b, identity, len);
-	bind_int(&b, !event->pending);
+	sql_bind_u64(&b, s->now.next);
+	sql_bind_blob(&b, identity, len);
+	sql_bind_int(&b, !event->pending);
 	details_bind(&b, event, &text);
-	return b.rc == SQLITE_OK ? store_run(b.stmt) : b.rc;
+	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 }
 
 static int add_final(struct store *s, const struct stored_event *event)
@@ -173,11 +173,11 @@ static int add_final(struct store *s, const struct stored_event *event)
 
 static int refuse(struct store *s, struct stored_event *event, const uint8_t *identity, size_t len)
 {
-	struct binder b = {.stmt = store_statement(s, STMT_FIND)};
+	struct sql_binder b = {.stmt = store_statement(s, STMT_FIND)};
 	int rc;
 
-	bind_blob(&b, identity, len);
-	rc = store_run(b.stmt);
+	sql_bind_blob(&b, identity, len);
+	rc = sql_run(b.stmt);
 	event->outcome = rc == SQLITE_ROW ? STORE_DUPLICATE : STORE_REFUSED;
 	if (rc != SQLITE_DONE)
 		return rc == SQLITE_ROW ? SQLITE_DONE : rc;
@@ -229,7 +229,7 @@ int store_append(struct store *s, struct stored_event *events, size_t n, struct 
 /* Runs an UPDATE that makes a pending event final, and adds its entry. */
 static int finish(struct store *s, sqlite3_stmt *update, uint64_t pending, uint64_t *ret_seq)
 {
-	struct columns c = {.stmt = update};
+	struct sql_row c = {.stmt = update};
 	struct entry entry = {.detail = pending};
 	int rc = sqlite3_step(update);
 
@@ -240,13 +240,13 @@ static int finish(struct store *s, sqlite3_stmt *update, uint64_t pending, uint6
 	}
 	entry.device = (const char *)sqlite3_column_text(update, c.at++);
 	entry.type = (const char *)sqlite3_column_text(update, c.at++);
-	entry.severity = column_int(&c);
-	entry.log = column_int(&c);
-	entry.resolved = column_int(&c);
-	entry.stored = column_int(&c);
-	entry.wall = column_opt(&c);
-	entry.spa = column_opt(&c);
-	entry.spa_last = column_opt(&c);
+	entry.severity = sql_row_int(&c);
+	entry.log = sql_row_int(&c);
+	entry.resolved = sql_row_int(&c);
+	entry.stored = sql_row_int(&c);
+	entry.wall = sql_row_opt(&c);
+	entry.spa = sql_row_opt(&c);
+	entry.spa_last = sql_row_opt(&c);
 	rc = add_entry(s, &entry, s->now.next);
 	(void)sqlite3_reset(update);
 	if (rc == SQLITE_DONE)
@@ -261,10 +261,10 @@ int store_finish(struct store *s, struct store_final *finals, size_t n, struct e
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < n && rc == SQLITE_DONE; i++) {
-		struct binder b = {.stmt = store_statement(s, STMT_FINISH)};
+		struct sql_binder b = {.stmt = store_statement(s, STMT_FINISH)};
 
 		details_bind_answer(&b, &finals[i].answer);
-		bind_u64(&b, finals[i].pending);
+		sql_bind_u64(&b, finals[i].pending);
 		rc = b.rc == SQLITE_OK ? finish(s, b.stmt, finals[i].pending, &finals[i].seq)
 				       : b.rc;
 	}
@@ -290,12 +290,12 @@ int store_finish_leftovers(struct store *s, struct error *e)
 	if (r < 0)
 		return r;
 	for (;;) {
-		struct binder b = {.stmt = store_statement(s, STMT_FINISH_AS_IS)};
+		struct sql_binder b = {.stmt = store_statement(s, STMT_FINISH_AS_IS)};
 
 		rc = first_pending(s, &pending);
 		if (rc != SQLITE_DONE || pending == 0)
 			break;
-		bind_u64(&b, pending);
+		sql_bind_u64(&b, pending);
 		rc = finish(s, b.stmt, pending, &seq);
 		/* Each must become one less; a damaged index could show the same one for ever. */
 		if (rc == SQLITE_DONE && seq == 0)

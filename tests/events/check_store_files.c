@@ -71,7 +71,8 @@ START_TEST(a_newer_file_is_left_alone_and_another_one_is_used)
 	run_sql(path, "PRAGMA user_version = 2; CREATE TABLE news (x)");
 	before = contents(path, &n);
 	reopen();
-	told_about("newer cxl-redfish (version 2, this one knows 1)");
+	told_about("newer cxl-redfish (its version is 2, this "
+		   "program supports 1)");
 	told_about("events.db.version-1");
 	ck_assert_str_ne(store_path(store), path);
 	expect_new_file();
@@ -91,18 +92,19 @@ static const struct {
 } foreign[] = {
 	{"PRAGMA application_id = 0", "another program"},
 	{"PRAGMA application_id = 77; PRAGMA user_version = 9", "another program"},
-	{"PRAGMA user_version = 0", "version 0, which never was"},
-	{"PRAGMA user_version = -1", "version -1, which never was"},
-	{"CREATE TABLE more (x)", "other tables"},
-	{"CREATE VIEW losses2 AS SELECT 1", "other tables"},
-	{"CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END", "other tables"},
-	{"DROP INDEX entries_by_spa", "other tables"},
-	{"DROP TRIGGER entry_removed", "other tables"},
-	{"DROP TABLE subscriptions", "other tables"},
-	{"ALTER TABLE messages ADD COLUMN y INTEGER", "other tables"},
+	{"PRAGMA user_version = 0", "version 0, which does not exist"},
+	{"PRAGMA user_version = -1", "version -1, which does not exist"},
+	{"CREATE TABLE more (x)", "does not have the tables of its version"},
+	{"CREATE VIEW losses2 AS SELECT 1", "does not have the tables of its version"},
+	{"CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END",
+	 "does not have the tables of its version"},
+	{"DROP INDEX entries_by_spa", "does not have the tables of its version"},
+	{"DROP TRIGGER entry_removed", "does not have the tables of its version"},
+	{"DROP TABLE subscriptions", "does not have the tables of its version"},
+	{"ALTER TABLE messages ADD COLUMN y INTEGER", "does not have the tables of its version"},
 	{"DROP TABLE messages; CREATE VIEW messages AS WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL"
 	 " SELECT x + 1 FROM c) SELECT x AS seq, x AS body FROM c",
-	 "other tables"},
+	 "does not have the tables of its version"},
 	{"UPDATE meta SET next = 9223372036854775807", "malformed"},
 };
 
@@ -380,7 +382,7 @@ static long root_of(const char *name)
 	(void)snprintf(sql, sizeof(sql), "SELECT rootpage FROM sqlite_schema WHERE name = '%s'",
 		       name);
 	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
-	ck_assert_int_eq(store_get_number(db, sql, 0, &page), SQLITE_OK);
+	ck_assert_int_eq(sql_get_number(db, sql, 0, &page), SQLITE_OK);
 	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
 	ck_assert_int_gt(page, 1);
 	return (long)(page - 1) * 4096;

@@ -102,7 +102,7 @@ static void child(int fd, uint64_t first, uint64_t seed)
 	}
 	say(fd, &(struct report){0}, 1);
 	/* So that it is often killed in the middle of a checkpoint. */
-	(void)store_exec(s->db, "PRAGMA wal_autocheckpoint = 60");
+	(void)sql_exec(s->db, "PRAGMA wal_autocheckpoint = 60");
 	for (;;) {
 		size_t n = made_random(seed++) % BATCH_MAX + 1;
 

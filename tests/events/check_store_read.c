@@ -280,7 +280,7 @@ static void put_very_many(void)
 		       " FROM c, entries WHERE seq = 1 + n %% %d; UPDATE groups SET n = %d",
 		       MADE_DEVICES, MANY - 1, MADE_DEVICES, MADE_DEVICES, MADE_DEVICES,
 		       MANY / MADE_DEVICES);
-	ck_assert_int_eq(store_exec(store->db, sql), SQLITE_OK);
+	ck_assert_int_eq(sql_exec(store->db, sql), SQLITE_OK);
 }
 
 START_TEST(wide_filters_of_a_long_log_hold_what_matches)
