@@ -52,12 +52,6 @@ static const char *const statements[WRITER_STATEMENTS] = {
 	[STMT_CLEAR_DEVICE] = "DELETE FROM entries WHERE seq IN (SELECT e.seq FROM groups AS g"
 			      " CROSS JOIN entries AS e INDEXED BY entries_by_group"
 			      " WHERE g.device = ?3 AND e.grp = g.id AND e.seq <= ?1 LIMIT ?2)",
-	[STMT_PUT_SUBSCRIPTION] = "INSERT INTO subscriptions (id, body, cursor) VALUES (?, ?, ?)"
-				  " ON CONFLICT (id) DO UPDATE SET body = excluded.body,"
-				  " cursor = excluded.cursor",
-	[STMT_DROP_SUBSCRIPTION] = "DELETE FROM subscriptions WHERE id = ?",
-	[STMT_COUNT_SUBSCRIPTIONS] = "SELECT count(*) FROM subscriptions WHERE id <> ?",
-	[STMT_SET_CURSOR] = "UPDATE subscriptions SET cursor = ? WHERE id = ?",
 	[STMT_PUT_MESSAGE] = "INSERT INTO messages (seq, body) VALUES (?, ?)",
 	[STMT_TRIM_MESSAGES] = "DELETE FROM messages WHERE seq <= (SELECT seq FROM messages"
 			       " ORDER BY seq DESC LIMIT 1 OFFSET ?)",
@@ -152,13 +146,16 @@ static int tidy(struct store *s)
 			       " (SELECT 1 FROM entries WHERE grp = groups.id)");
 }
 
-/* A new file after another one: see store.h for its numbers. */
+/* Where a new file begins, see store.h. */
 static void find_origin(const struct store *s, struct store_origin *ret)
 {
 	bool other_path = !str_equal(s->path, s->o.path);
 	bool found = store_find_aside(s->path, ret->aside);
 
-	ret->first = found || other_path ? clock_realtime_ns() / 1000 : 1;
+	ret->carry = s->o.carry_subscriptions;
+	ret->first = found || other_path || s->o.numbers_given ? clock_realtime_ns() / 1000 : 1;
+	if (ret->first <= s->o.numbers_given)
+		ret->first = s->o.numbers_given + 1;
 }
 
 /* By a byte of its own header, which would keep us from storing anything for ever. */

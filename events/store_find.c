@@ -58,7 +58,6 @@ const char *const reader_statements[READER_STATEMENTS] = {
 	[READ_NEWEST] = "SELECT coalesce(max(seq), 0) FROM entries",
 	[READ_WRAPPED] = "SELECT wrapped FROM meta",
 	[READ_LOSSES] = "SELECT place, gaps, n FROM losses ORDER BY place",
-	[READ_SUBSCRIPTIONS] = "SELECT id, body, cursor FROM subscriptions ORDER BY id",
 	[READ_MESSAGES] = "SELECT seq, body FROM messages WHERE seq > ? ORDER BY seq LIMIT ?",
 };
 

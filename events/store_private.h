@@ -11,7 +11,8 @@
  *	groups		the entries of one device, type, severity and log: their counts; entries of
  *a group are found in order of their number by one index, so that a page of any device, type or
  *severity costs as much as its length losses		how many records each source lost
- *	subscriptions, messages
+ *	messages
+ *	subscriptions	of older versions, see store_subscriptions.c
  *
  * Addresses: an interval is indexed by its class, the number of bits of its length, because all
  * intervals of class k that touch [a, b] begin in [a - 2^k + 1, b]: 63 short looks, however long
@@ -57,10 +58,6 @@ enum writer_statement {
 	STMT_REMOVE_UPTO,
 	STMT_CLEAR_ALL,
 	STMT_CLEAR_DEVICE,
-	STMT_PUT_SUBSCRIPTION,
-	STMT_DROP_SUBSCRIPTION,
-	STMT_COUNT_SUBSCRIPTIONS,
-	STMT_SET_CURSOR,
 	STMT_PUT_MESSAGE,
 	STMT_TRIM_MESSAGES,
 	WRITER_STATEMENTS
@@ -89,7 +86,8 @@ extern const struct sql_schema store_schema;
 struct store_origin {
 	uint64_t first;		    /* its first number */
 	char aside[STORE_PATH_MAX]; /* the file that it replaces; "" when there is none */
-	int carried;		    /* subscriptions that were carried over from that */
+	bool carry;		    /* take over the subscriptions of that */
+	int carried;		    /* how many were */
 };
 
 /*
@@ -161,7 +159,7 @@ int store_finish_leftovers(struct store *s, struct error *e);
 int store_remove_surplus(struct store *s, uint64_t n);
 
 /*
- * store_carry_over() - in store_delivery.c: take over what can be read of the file set aside
+ * store_carry_over() - in store_subscriptions.c: take over what can be read of the file set aside
  * @origin: `first` goes on where that file ended
  *
  * Return: an SQLite code of the new file; whatever is wrong with the other one is no error.

@@ -267,27 +267,6 @@ int store_read_info(struct store_reader *r, struct store_info *ret, struct error
 	return result;
 }
 
-int store_read_subscriptions(struct store_reader *r,
-			     int (*each)(void *userdata, uint64_t id, const char *body, size_t len,
-					 uint64_t cursor),
-			     void *userdata, struct error *e)
-{
-	int rc = SQLITE_ERROR, result = reader_begin(r, e);
-	sqlite3_stmt *stmt;
-
-	if (result < 0)
-		return result;
-	stmt = reader_statement(r, READ_SUBSCRIPTIONS);
-	while (stmt && result == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		const char *body = (const char *)sqlite3_column_text(stmt, 1);
-
-		result = each(userdata, (uint64_t)sqlite3_column_int64(stmt, 0), body ? body : "",
-			      (size_t)sqlite3_column_bytes(stmt, 1),
-			      (uint64_t)sqlite3_column_int64(stmt, 2));
-	}
-	return reader_end(r, rc, result, e);
-}
-
 int store_read_messages(struct store_reader *r, uint64_t from, size_t max,
 			int (*each)(void *userdata, uint64_t seq, const char *body, size_t len),
 			void *userdata, struct error *e)

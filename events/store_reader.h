@@ -108,12 +108,6 @@ struct store_info {
 
 int store_read_info(struct store_reader *r, struct store_info *ret, struct error *e);
 
-/* store_read_subscriptions() - all, by their id */
-int store_read_subscriptions(struct store_reader *r,
-			     int (*each)(void *userdata, uint64_t id, const char *body, size_t len,
-					 uint64_t cursor),
-			     void *userdata, struct error *e);
-
 /* store_read_messages() - those with a number above @from, @max of them */
 int store_read_messages(struct store_reader *r, uint64_t from, size_t max,
 			int (*each)(void *userdata, uint64_t seq, const char *body, size_t len),

@@ -17,16 +17,6 @@
 #include "events/store_private.h"
 #include "tests/lib/store_fixture.h"
 
-static void run_sql(const char *name, const char *sql)
-{
-	sqlite3 *db;
-
-	ck_assert_int_eq(sqlite3_open(name, &db), SQLITE_OK);
-	ck_assert_msg(sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK, "%s",
-		      sqlite3_errmsg(db));
-	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
-}
-
 /* The new file is empty, works, and its numbers are above all that went before. */
 static void expect_new_file(void)
 {
@@ -55,7 +45,7 @@ static void expect_subscriptions(void)
 {
 	int sum = 0;
 
-	ck_assert_int_eq(store_read_subscriptions(reader, add_subscription, &sum, &error), 0);
+	ck_assert_int_eq(store_read_subscriptions(store, add_subscription, &sum, &error), 0);
 	ck_assert_int_eq(sum, 300 + 'o' + 't');
 	told_about("2 subscriptions were carried over");
 }
@@ -302,15 +292,19 @@ static int count_subscription(void *userdata, uint64_t id, const char *body, siz
 /* There is no moment at which the new file is there without them. */
 START_TEST(on_a_full_disk_subscriptions_wait_in_the_file_set_aside)
 {
-	char body[CARRIED_LEN];
+	char sql[256];
 	int n = 0;
 
 	reopen();
 	put_many(0, 20);
-	memset(body, 'x', sizeof(body));
-	for (uint64_t i = 1; i <= CARRIED; i++)
-		ck_assert_int_eq(
-			store_put_subscription(store, i, body, sizeof(body), i % 20, &error), 0);
+	shut();
+	(void)snprintf(sql, sizeof(sql),
+		       "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x <"
+		       " %d) INSERT INTO subscriptions SELECT x, printf('%%.*c', %d, 'x'), x %% 20"
+		       " FROM c",
+		       CARRIED, CARRIED_LEN);
+	run_sql(path, sql);
+	reopen();
 	store = store_set_aside(store, "a test");
 	shut();
 	limit_files(400 * 1024);
@@ -319,7 +313,7 @@ START_TEST(on_a_full_disk_subscriptions_wait_in_the_file_set_aside)
 	limit_files(RLIM_INFINITY);
 	reopen();
 	told_about("300 subscriptions were carried over");
-	ck_assert_int_eq(store_read_subscriptions(reader, count_subscription, &n, &error), 0);
+	ck_assert_int_eq(store_read_subscriptions(store, count_subscription, &n, &error), 0);
 	ck_assert_int_eq(n, CARRIED);
 	ck_assert_uint_eq(count_files("events.db.damaged-"), 1);
 	expect_new_file();
@@ -343,8 +337,39 @@ START_TEST(a_subscription_that_is_ahead_of_all_numbers_is_served_from_the_next)
 	store = store_set_aside(store, "a test");
 	reopen();
 	told_about("2 subscriptions were carried over");
-	ck_assert_int_eq(store_read_subscriptions(reader, note_cursor, &cursor, &error), 0);
+	ck_assert_int_eq(store_read_subscriptions(store, note_cursor, &cursor, &error), 0);
 	ck_assert_uint_eq(cursor, store_next(store) - 1);
+}
+END_TEST
+
+START_TEST(subscriptions_that_were_moved_are_not_taken_from_an_old_file)
+{
+	int sum = 0;
+
+	make_store();
+	reopen();
+	store = store_set_aside(store, "a test");
+	options.carry_subscriptions = false;
+	reopen();
+	ck_assert_int_eq(store_read_subscriptions(store, add_subscription, &sum, &error), 0);
+	ck_assert_int_eq(sum, 0);
+	expect_new_file();
+}
+END_TEST
+
+START_TEST(numbers_that_were_given_are_not_given_again_without_the_file)
+{
+	options.numbers_given = 17;
+	reopen();
+	expect_new_file();
+	ck_assert_int_eq(unlink(path), 0);
+	options.numbers_given = 5000000000000000; /* in the year 2128 */
+	reopen();
+	ck_assert_uint_eq(put(100, NULL).seq, UINT64_C(5000000000000001));
+	/* A file that exists goes on by itself. */
+	options.numbers_given = 6000000000000000;
+	reopen();
+	ck_assert_uint_eq(put(101, NULL).seq, UINT64_C(5000000000000002));
 }
 END_TEST
 
@@ -355,7 +380,7 @@ START_TEST(subscriptions_of_another_program_are_not_ours)
 	make_store();
 	run_sql(path, "PRAGMA application_id = 77");
 	reopen();
-	ck_assert_int_eq(store_read_subscriptions(reader, add_subscription, &sum, &error), 0);
+	ck_assert_int_eq(store_read_subscriptions(store, add_subscription, &sum, &error), 0);
 	ck_assert_int_eq(sum, 0);
 }
 END_TEST
@@ -566,6 +591,8 @@ int main(void)
 	tcase_add_test(t, on_a_full_disk_subscriptions_wait_in_the_file_set_aside);
 	tcase_add_test(t, a_subscription_that_is_ahead_of_all_numbers_is_served_from_the_next);
 	tcase_add_test(t, subscriptions_of_another_program_are_not_ours);
+	tcase_add_test(t, subscriptions_that_were_moved_are_not_taken_from_an_old_file);
+	tcase_add_test(t, numbers_that_were_given_are_not_given_again_without_the_file);
 	tcase_add_test(t, a_damaged_header_is_moved_aside_and_subscriptions_are_lost);
 	tcase_add_loop_test(t, damage_of_any_table_is_met_and_survived, 0, ARRAY_SIZE(roots));
 	tcase_add_test(t, tables_that_disagree_are_found_by_the_check);

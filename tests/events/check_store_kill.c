@@ -289,7 +289,7 @@ START_TEST(subscriptions_outlive_a_kill_while_their_file_is_replaced)
 		ck_assert_int_eq(waitpid(pid, &status, 0), pid);
 		ck_assert(WIFSIGNALED(status));
 		reopen();
-		ck_assert_int_eq(store_read_subscriptions(reader, add_subscription, &n, &error), 0);
+		ck_assert_int_eq(store_read_subscriptions(store, add_subscription, &n, &error), 0);
 		ck_assert_int_eq(n, 2);
 		shut();
 	}
