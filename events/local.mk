@@ -20,11 +20,12 @@ libevents_a_SOURCES = \
 	%D%/store.c %D%/store.h \
 	%D%/store_check.c \
 	%D%/store_checker.c \
-	%D%/store_details.c \
+	%D%/store_columns.c %D%/store_columns.h \
 	%D%/store_fields.c \
 	%D%/store_files.c \
 	%D%/store_find.c \
 	%D%/store_groups.c \
+	%D%/store_identity.c \
 	%D%/store_messages.c \
 	%D%/store_private.h \
 	%D%/store_reader.c %D%/store_reader.h \

@@ -14,6 +14,7 @@
 
 #include "common/clock.h"
 #include "common/strutil.h"
+#include "events/store_columns.h"
 #include "events/store_private.h"
 
 static const char *const statements[WRITER_STATEMENTS] = {
@@ -21,23 +22,18 @@ static const char *const statements[WRITER_STATEMENTS] = {
 	[STMT_COMMIT] = "COMMIT",
 	[STMT_ROLLBACK] = "ROLLBACK",
 	[STMT_FIND] = "SELECT 1 FROM details WHERE identity = ?",
-	[STMT_ADD_DETAILS] =
-		"INSERT INTO details (id, identity, final, " DETAILS_COLUMNS ") VALUES (?, ?, ?, ?,"
-		" ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-		" ?, ?, ?, ?) ON CONFLICT (identity) DO NOTHING",
+	[STMT_ADD_DETAILS] = "INSERT INTO details (id, identity, final, {columns})"
+			     " VALUES (?, ?, ?, {columns?}) ON CONFLICT (identity) DO NOTHING",
 	[STMT_ADD_ENTRY] = "INSERT INTO entries (seq, detail, grp, stored, created, spa_class,"
 			   " spa_first, spa_last, resolved) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-	[STMT_COUNT_ENTRY] =
-		"INSERT INTO groups (device, type, severity, log, unresolved, n)"
-		" VALUES (?, ?, ?, ?, ?, 1) ON CONFLICT (device, type, severity, log) DO"
-		" UPDATE SET n = n + 1, unresolved = unresolved + excluded.unresolved"
-		" RETURNING id",
-	[STMT_FINISH] = "UPDATE details SET final = 1, source = ?, exact = ?, spa = ?,"
-			" spa_last = ?, hpa_disagrees = ?, reason = ?, spa_region = ?,"
-			" region_resource = ?, region_uuid = ?, numa_node = ?, dax = ?"
-			" WHERE id = ? AND final = 0 RETURNING " ENTRY_COLUMNS,
+	[STMT_COUNT_ENTRY] = "INSERT INTO groups ({group}, unresolved, n) VALUES ({group?}, ?, 1)"
+			     " ON CONFLICT ({group}) DO"
+			     " UPDATE SET n = n + 1, unresolved = unresolved + excluded.unresolved"
+			     " RETURNING id",
+	[STMT_FINISH] = "UPDATE details SET final = 1, {answer=} WHERE id = ? AND final = 0"
+			" RETURNING {entry}",
 	[STMT_FINISH_AS_IS] = "UPDATE details SET final = 1 WHERE id = ? AND final = 0"
-			      " RETURNING " ENTRY_COLUMNS,
+			      " RETURNING {entry}",
 	[STMT_FIRST_PENDING] = "SELECT min(id) FROM details WHERE final = 0",
 	[STMT_SET_META] = "UPDATE meta SET next = ?, wrapped = ?",
 	/* 2^60 and 2^60 can be added; what SQLite cannot count would be damage. */
@@ -77,13 +73,21 @@ sqlite3_stmt *store_statement(struct store *s, enum writer_statement which)
 	return s->statements[which];
 }
 
-static int prepare(struct store *s)
+int store_prepare(sqlite3 *db, const char *statement, sqlite3_stmt **ret)
+{
+	char sql[STORE_SQL_MAX];
+
+	if (store_columns_expand(statement, sql, sizeof(sql)) < 0)
+		return SQLITE_INTERNAL;
+	return sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, ret, NULL);
+}
+
+static int prepare_all(struct store *s)
 {
 	int rc = SQLITE_OK;
 
 	for (int i = 0; i < WRITER_STATEMENTS && rc == SQLITE_OK; i++)
-		rc = sqlite3_prepare_v3(s->db, statements[i], -1, SQLITE_PREPARE_PERSISTENT,
-					&s->statements[i], NULL);
+		rc = store_prepare(s->db, statements[i], &s->statements[i]);
 	return rc;
 }
 
@@ -199,7 +203,7 @@ static int open_file(struct store *s, struct error *e)
 	if (rc == SQLITE_OK)
 		rc = load_numbers(s);
 	if (rc == SQLITE_OK)
-		rc = prepare(s);
+		rc = prepare_all(s);
 	if (rc != SQLITE_OK)
 		return sql_error(s->db, rc, "open", s->path, e);
 	if (origin.carried > 0)

@@ -38,11 +38,11 @@ enum {
 const char *const reader_statements[READER_STATEMENTS] = {
 	[READ_BEGIN] = "BEGIN",
 	[READ_COMMIT] = "COMMIT",
-	[READ_ONE] = "SELECT (SELECT resolved FROM entries WHERE seq = ?1), " DETAILS_COLUMNS
+	[READ_ONE] = "SELECT (SELECT resolved FROM entries WHERE seq = ?1), {columns}"
 		     " FROM details WHERE id = (SELECT detail FROM entries WHERE seq = ?1)",
-	[READ_GROUPS] =
-		"SELECT id, device, type, severity, log, n, unresolved FROM groups ORDER BY id",
-	[READ_GROUP_SUMS] = "SELECT min(id), device, type, severity, sum(n), sum(unresolved)"
+	[READ_GROUPS] = "SELECT id, {group}, n, unresolved FROM groups ORDER BY id",
+	/* The log is any of those that were added up. */
+	[READ_GROUP_SUMS] = "SELECT min(id), {group}, sum(n), sum(unresolved)"
 			    " FROM groups GROUP BY device, type, severity ORDER BY 1",
 	[READ_GROUP_UP] = "SELECT seq FROM entries INDEXED BY entries_by_group WHERE grp = ?9"
 			  " AND " IN_LOG " LIMIT ?10",

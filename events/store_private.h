@@ -105,48 +105,17 @@ bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX]);
 /* Renames @path, its -wal and -shm; @ret_name gets the new name. Return: 0 or a negative errno. */
 int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], struct error *e);
 
-/* store_details.c: the row of `details` */
-
-#define DETAILS_COLUMNS                                                                            \
-	"stored, device, type, severity, log, resolved, boot_id, event, cpu, time, repeat, "       \
-	"clock, "                                                                                  \
-	"wall, memdev, host, region, fields, payload, payload_whole, lost, other_fields, "         \
-	"source, exact, spa, spa_last, hpa_disagrees, reason, spa_region, region_resource, "       \
-	"region_uuid, numa_node, dax"
-
 enum {
 	IDENTITY_MAX = 96,
 	FIELDS_TEXT_MAX = 4096,
 };
 
-struct details_text {
-	char fields[FIELDS_TEXT_MAX];
-};
-
-/* Binds the columns in their order; @text must live until the step. */
-void details_bind(struct sql_binder *b, const struct stored_event *event,
-		  struct details_text *text);
-
-/* Binds the columns of the answer alone, "source" to "dax". */
-void details_bind_answer(struct sql_binder *b, const struct event_answer *a);
-
-void details_read(struct sql_row *c, struct stored_event *ret);
-
-/* What stands in a column as one of ours; EVENT_OTHER and EVENT_CRITICAL when it is none. */
-enum event_type details_type(const char *name);
-/* 0 to 3, or EVENT_NO_LOG. */
-int details_log(const struct event_record *rec);
-enum event_severity details_severity(int64_t number);
-
-/* What an event is told apart by, see store.h. Return: its length. */
-size_t details_identity(const struct stored_event *event, uint8_t ret[static IDENTITY_MAX]);
+/* store_identity.c: what tells an event from others, see store.h. Return: its length. */
+size_t store_identity(const struct stored_event *event, uint8_t ret[static IDENTITY_MAX]);
 
 /* store_fields.c: numbers and byte arrays of a record as text, by name */
 void fields_print(const struct event_record *rec, char text[static FIELDS_TEXT_MAX]);
 void fields_parse(const char *text, struct event_record *rec);
-
-/* What an entry is made of. */
-#define ENTRY_COLUMNS "device, type, severity, log, resolved, stored, wall, spa, spa_last"
 
 /* store_write.c */
 int store_begin(struct store *s, struct error *e);
@@ -169,6 +138,8 @@ int store_carry_over(sqlite3 *db, struct store_origin *origin);
 /* store.c */
 void store_notice(const struct store *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Prepares a statement with the placeholders of store_columns_expand(). Return: an SQLite code. */
+int store_prepare(sqlite3 *db, const char *statement, sqlite3_stmt **ret);
 /* Resets and returns a statement, with nothing bound. */
 sqlite3_stmt *store_statement(struct store *s, enum writer_statement which);
 

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "common/array.h"
+#include "events/store_columns.h"
 #include "events/store_reader_private.h"
 
 static int open_error(struct store_reader *r, int rc, struct error *e)
@@ -111,8 +112,7 @@ sqlite3_stmt *reader_statement(struct store_reader *r, enum reader_statement whi
 		(void)sqlite3_reset(*stmt);
 		return *stmt;
 	}
-	(void)sqlite3_prepare_v3(r->db, reader_statements[which], -1, SQLITE_PREPARE_PERSISTENT,
-				 stmt, NULL);
+	(void)store_prepare(r->db, reader_statements[which], stmt);
 	return *stmt;
 }
 
@@ -146,7 +146,7 @@ int reader_end(struct store_reader *r, int rc, int result, struct error *e)
 static int read_event(struct store_reader *r, uint64_t seq)
 {
 	struct sql_binder b = {.stmt = reader_statement(r, READ_ONE)};
-	struct sql_row c = {.stmt = b.stmt};
+	struct sql_row row = {.stmt = b.stmt};
 	bool resolved;
 	int rc;
 
@@ -157,9 +157,10 @@ static int read_event(struct store_reader *r, uint64_t seq)
 	if (rc != SQLITE_ROW)
 		return rc;
 	r->event = (struct stored_event){.seq = seq};
-	resolved = sql_row_int(&c) != 0;
-	details_read(&c, &r->event);
+	resolved = sql_row_int(&row) != 0;
+	store_columns_read(&row, &r->event, COLUMN_ALL);
 	r->event.resolved = resolved;
+	r->event.outcome = STORE_FINAL;
 	return rc;
 }
 

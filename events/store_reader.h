@@ -50,6 +50,22 @@ struct event_filter {
 	uint64_t spa_first, spa_last;
 };
 
+/*
+ * The same by the names of the store's columns (events/store_columns.c), for languages that have
+ * their own names for them. "severity", "type" and "log" are selected by a set, "wall" and "spa"
+ * by a range.
+ */
+
+/* Return: how many values a column selected by a set can have; 0 for any other column. */
+unsigned int event_filter_values(const char *column);
+
+/* @set: bit per value; 0: all. Return: 0, or -EINVAL when it is no column selected by a set. */
+int event_filter_select(struct event_filter *f, const char *column, unsigned int set);
+
+/* Both ends included. Return: 0, or -EINVAL when it is no column selected by a range. */
+int event_filter_select_range(struct event_filter *f, const char *column, uint64_t first,
+			      uint64_t last);
+
 struct event_page {
 	uint64_t from;	/* entries behind this one; 0: from the beginning, or the end */
 	bool backwards; /* from the newest to the oldest */

@@ -7,26 +7,19 @@
 #include <string.h>
 
 #include "common/strutil.h"
+#include "events/store_columns.h"
 #include "events/store_private.h"
 
 /*
  * Step N makes version N + 1 of version N; version 0 is an empty file. A step that has been
- * released is never changed: files that it made are compared with it.
+ * released is never changed: files that it made are compared with it. The columns of `details`
+ * that version N + 1 has first (store_columns.c) are added by the step; it may be "".
  */
 static const char *const steps[STORE_VERSION] = {
 	"CREATE TABLE meta (one INTEGER PRIMARY KEY CHECK (one = 1), next INTEGER NOT NULL,"
 	" wrapped INTEGER NOT NULL) STRICT;"
 	"CREATE TABLE details (id INTEGER PRIMARY KEY, identity BLOB NOT NULL UNIQUE,"
-	" final INTEGER NOT NULL, stored INTEGER NOT NULL, device TEXT NOT NULL,"
-	" type TEXT NOT NULL, severity INTEGER NOT NULL, log INTEGER NOT NULL,"
-	" resolved INTEGER NOT NULL, boot_id BLOB NOT NULL, event TEXT NOT NULL, cpu INTEGER NOT "
-	"NULL, time INTEGER NOT NULL,"
-	" repeat INTEGER NOT NULL, clock TEXT NOT NULL, wall INTEGER, memdev TEXT NOT NULL,"
-	" host TEXT NOT NULL, region TEXT NOT NULL, fields TEXT NOT NULL, payload BLOB,"
-	" payload_whole INTEGER NOT NULL, lost INTEGER, other_fields TEXT NOT NULL, source TEXT,"
-	" exact INTEGER NOT NULL, spa INTEGER, spa_last INTEGER, hpa_disagrees INTEGER NOT NULL,"
-	" reason TEXT NOT NULL, spa_region TEXT NOT NULL, region_resource INTEGER,"
-	" region_uuid BLOB, numa_node INTEGER, dax TEXT NOT NULL) STRICT;"
+	" final INTEGER NOT NULL, {definitions}) STRICT;"
 	"CREATE INDEX details_pending ON details (id) WHERE final = 0;"
 	"CREATE TABLE groups (id INTEGER PRIMARY KEY, device TEXT NOT NULL, type TEXT NOT NULL,"
 	" severity INTEGER NOT NULL, log INTEGER NOT NULL, n INTEGER NOT NULL,"
@@ -54,7 +47,12 @@ static const char *const steps[STORE_VERSION] = {
 
 static int take_step(sqlite3 *db, int64_t from)
 {
-	return sql_exec(db, steps[from]);
+	char sql[STORE_SQL_MAX];
+	int rc = SQLITE_INTERNAL;
+
+	if (store_columns_expand(steps[from], sql, sizeof(sql)) == 0)
+		rc = sql_exec(db, sql);
+	return rc == SQLITE_OK ? store_columns_add(db, (int)from + 1) : rc;
 }
 
 const struct sql_schema store_schema = {

@@ -222,6 +222,9 @@ START_TEST(a_directory_that_cannot_be_written_to_is_an_error)
 	ck_assert_int_eq(store_open(&options, &store, &error), -EACCES);
 	ck_assert_int_eq(chmod(directory, 0700), 0);
 	make_store();
+	/* SQLite makes -wal and -shm with the mode of the file, so they must exist before. */
+	reopen();
+	shut();
 	ck_assert_int_eq(chmod(path, 0400), 0);
 	ck_assert_int_eq(store_open(&options, &store, &error), -EROFS);
 	ck_assert_int_eq(chmod(path, 0600), 0);
