@@ -20,7 +20,10 @@ libevents_a_SOURCES = \
 	%D%/store.c %D%/store.h \
 	%D%/store_check.c \
 	%D%/store_checker.c \
+	%D%/store_column_kinds.c \
 	%D%/store_columns.c %D%/store_columns.h \
+	%D%/store_columns_private.h \
+	%D%/store_columns_sql.c \
 	%D%/store_fields.c \
 	%D%/store_files.c \
 	%D%/store_find.c \

@@ -2,7 +2,7 @@
 #
 # The trace ring: records of captured and made-up pages. The store of events.
 events_checks = check_captured_rings check_event_answers check_event_fill check_events_formats \
-	check_events_instance check_events_pages check_state check_store check_store_crash check_store_files \
+	check_events_instance check_events_pages check_state check_store check_store_columns check_store_crash check_store_files \
 	check_store_kill check_store_read check_store_trim check_store_writer
 if HAVE_CHECK
 check_PROGRAMS += $(events_checks)
@@ -40,6 +40,10 @@ check_state_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 check_store_CFLAGS = $(suite_cflags)
 check_store_SOURCES = %D%/check_store.c $(store_fixture)
 check_store_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_store_columns_CFLAGS = $(suite_cflags)
+check_store_columns_SOURCES = %D%/check_store_columns.c $(store_util)
+check_store_columns_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 
 check_store_crash_CFLAGS = $(suite_cflags)
 check_store_crash_SOURCES = %D%/check_store_crash.c $(store_fixture)
