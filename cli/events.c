@@ -17,10 +17,10 @@
 #include "common/log.h"
 #include "events/event_fill.h"
 #include "events/replay.h"
+#include "events/store.h"
 #include "events/store_reader.h"
 
 #define STATE_DEFAULT "/var/lib/cxl-redfish"
-#define STORE_FILE    "events.db" /* as in daemon/events.h */
 
 enum { PAGE_ENTRIES = 1000, FOLLOW_INTERVAL_MS = 500 };
 
