@@ -61,8 +61,9 @@ static const struct option_row option_rows[] = {
 		.name = "password-file",
 		.argument = "FILE",
 		.help = "the first line of FILE is the password of the account 'admin'; required "
-			"for http:// listeners. Without it, whoever can open a unix: socket (mode "
-			"0660) needs no login",
+			"for http:// listeners. Without it, no login is required on a unix: "
+			"socket, which "
+			"has mode 0660",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.password_file),
 	},
@@ -166,7 +167,7 @@ static void print_help(void)
 		   "Manual page: cxl-redfishd(8)");
 }
 
-/* Checks what no row alone can tell. */
+/* Checks that concern several options. */
 static int config_check(const struct config *c, struct error *e)
 {
 	bool is_unix = false;
@@ -181,11 +182,12 @@ static int config_check(const struct config *c, struct error *e)
 		if (listener_check(c->listen[i], &is_unix, e) < 0)
 			return -EINVAL;
 		if (!is_unix && !c->password_file)
-			return error_set(e, EINVAL,
-					 "--listen %s is refused without a password, because "
-					 "everybody who can reach the port could use the service: "
-					 "give --password-file FILE, or listen on unix:PATH only",
-					 c->listen[i]);
+			return error_set(
+				e, EINVAL,
+				"--listen %s is refused without a password, because "
+				"every client that can reach the port could use the service: "
+				"give --password-file FILE, or listen on unix:PATH only",
+				c->listen[i]);
 	}
 	return 0;
 }

@@ -15,7 +15,7 @@ for archive in "$hosts"/*.tar.zst; do
 		import json, sys
 
 		def objects(tree, name, found):
-		    """All objects in the tree that have that key, cxl list's way of telling kinds."""
+		    """All objects in the tree that have that key; each kind has its own in cxl list."""
 		    if isinstance(tree, list):
 		        for item in tree:
 		            objects(item, name, found)
