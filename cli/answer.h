@@ -3,8 +3,8 @@
 #define CXLR_CLI_ANSWER_H
 
 /*
- * How one answer of the translation engine is shown: as an object of a JSON array, whose keys
- * scripts rely on, or as two or three lines for people.
+ * Prints one answer of the translation engine: as an object of a JSON array, whose keys scripts
+ * rely on, or as two or three lines of text.
  */
 
 #include <stdbool.h>
@@ -15,20 +15,20 @@
 struct shown_answer {
 	const struct host *host;
 	const struct answer *answer;
-	bool by_spa;   /* asked by SPA, else by DPA */
-	bool is_range; /* asked as START-END */
+	bool by_spa;   /* the input was an SPA, otherwise a DPA */
+	bool is_range; /* the input was START-END */
 };
 
 void answer_json(struct json_writer *w, const struct shown_answer *shown);
 void answer_text(const struct shown_answer *shown);
 
 /*
- * The object for an input that is no address: null but for exact and reason, and no candidates when
- * SPAs are asked for.
+ * The object for a malformed input: all keys are null except exact and reason; for an SPA the list
+ * of candidates is empty.
  */
 void answer_json_malformed(struct json_writer *w, const char *reason, bool by_spa);
 
-/* Return: why the answer is not exact, or NULL when there is nothing to say about an exact one. */
-const char *answer_why(const struct shown_answer *shown);
+/* Return: why the answer is not exact; NULL for an exact answer without a remark. */
+const char *answer_reason(const struct shown_answer *shown);
 
 #endif

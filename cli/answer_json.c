@@ -3,29 +3,29 @@
 
 #include "cli/cli.h"
 
-const char *answer_why(const struct shown_answer *shown)
+const char *answer_reason(const struct shown_answer *shown)
 {
 	const struct answer *a = shown->answer;
 
 	if (!a->exact && cli_no_cxl(shown->host))
-		return "there is no CXL on this host";
+		return "this host has no CXL memory";
 	if (a->reason[0])
 		return a->reason;
 	if (a->exact)
 		return NULL;
 	if (shown->by_spa ? !a->n_candidates && !a->memdev : !a->has_spa)
-		return "no source of translation could answer";
+		return "no translation source has an answer";
 	if (shown->is_range)
-		return "a range was asked for, so its first and last address are given";
-	return "only an interval that holds the address is known";
+		return "the input is a range, so its first and last address are given";
+	return "only an interval that contains the address is known";
 }
 
-static struct opt_u64 known(bool present, uint64_t value)
+static struct opt_u64 opt_u64_if(bool present, uint64_t value)
 {
 	return (struct opt_u64){.value = present ? value : 0, .present = present};
 }
 
-static void emit_candidates(struct json_writer *w, const struct answer *a)
+static void answer_put_candidates(struct json_writer *w, const struct answer *a)
 {
 	put_array(w, "candidates");
 	for (size_t i = 0; i < a->n_candidates; i++) {
@@ -50,9 +50,9 @@ void answer_json(struct json_writer *w, const struct shown_answer *shown)
 	put_object(w, NULL);
 	put_string(w, "memdev", m ? m->name : NULL);
 	put_opt_hex(w, "serial", m ? m->serial : (struct opt_u64){0});
-	put_opt_hex(w, "dpa", known(has_dpa, a->dpa));
-	put_opt_hex(w, "spa", known(has_spa, a->spa));
-	put_opt_hex(w, "spa_last", known(has_spa, a->spa_last));
+	put_opt_hex(w, "dpa", opt_u64_if(has_dpa, a->dpa));
+	put_opt_hex(w, "spa", opt_u64_if(has_spa, a->spa));
+	put_opt_hex(w, "spa_last", opt_u64_if(has_spa, a->spa_last));
 	put_bool(w, "exact", a->exact);
 	put_string(w, "source", answer_source_name(a->source));
 	put_string(w, "region", a->region ? a->region->name : NULL);
@@ -61,11 +61,11 @@ void answer_json(struct json_writer *w, const struct shown_answer *shown)
 	put_string(w, "window", a->window ? a->window->name : NULL);
 	put_opt_int(w, "numa_node", a->numa_node);
 	put_string(w, "dax", a->dax ? a->dax->name : NULL);
-	put_string(w, "reason", answer_why(shown));
+	put_string(w, "reason", answer_reason(shown));
 	if (shown->by_spa || shown->is_range)
-		put_opt_hex(w, "dpa_last", known(has_dpa, a->dpa_last));
+		put_opt_hex(w, "dpa_last", opt_u64_if(has_dpa, a->dpa_last));
 	if (shown->by_spa)
-		emit_candidates(w, a);
+		answer_put_candidates(w, a);
 	put_end(w);
 }
 

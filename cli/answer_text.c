@@ -6,11 +6,11 @@
 
 #include "cli/output.h"
 
-/* What Linux onlines, offlines and poisons by. */
+/* The unit of memory failure handling and page offlining. */
 enum { PAGE_BYTES = 4096 };
 
-/* By enum answer_source; SOURCE_NONE has no words. */
-static const char *const source_words[] = {
+/* By enum answer_source; SOURCE_NONE has no entry. */
+static const char *const source_texts[] = {
 	[SOURCE_KERNEL] = "kernel event",
 	[SOURCE_PRM] = "firmware's PRM handler",
 	[SOURCE_RECORDED] = "recorded answer of the PRM handler",
@@ -21,13 +21,13 @@ static const char *const source_words[] = {
 
 static const char *source_text(enum answer_source source)
 {
-	return (size_t)source < ARRAY_SIZE(source_words) && source_words[source]
-		       ? source_words[source]
+	return (size_t)source < ARRAY_SIZE(source_texts) && source_texts[source]
+		       ? source_texts[source]
 		       : "no source";
 }
 
-/* Puts ", " between pieces. */
-static void separate(bool *begun)
+/* Prints ", " before all items but the first one. */
+static void print_separator(bool *begun)
 {
 	if (*begun)
 		out(", ");
@@ -65,41 +65,41 @@ static void print_page(bool *begun, const struct answer *a)
 	uint64_t first = a->spa & ~(uint64_t)(PAGE_BYTES - 1);
 	uint64_t last = a->spa_last & ~(uint64_t)(PAGE_BYTES - 1);
 
-	separate(begun);
+	print_separator(begun);
 	if (first == last)
 		out("page 0x%" PRIx64, first);
 	else
 		out("pages 0x%" PRIx64 " to 0x%" PRIx64, first, last);
 }
 
-/* Where the address lies: only what is known. */
-static void print_place(const struct answer *a)
+/* The objects that map the address, as far as they are known. */
+static void print_mapping(const struct answer *a)
 {
 	bool begun = false;
 
 	out_indent(2);
 	if (a->region) {
-		separate(&begun);
+		print_separator(&begun);
 		out("%s", a->region->name);
 		if (a->position.present)
 			out(" position %d", a->position.value);
 	}
 	if (a->decoder) {
-		separate(&begun);
+		print_separator(&begun);
 		out("%s", a->decoder->name);
 	}
 	if (a->window) {
-		separate(&begun);
+		print_separator(&begun);
 		out("window %s", a->window->name);
 	}
 	if (a->has_spa)
 		print_page(&begun, a);
 	if (a->numa_node.present) {
-		separate(&begun);
+		print_separator(&begun);
 		out("node %d", a->numa_node.value);
 	}
 	if (a->dax) {
-		separate(&begun);
+		print_separator(&begun);
 		out("%s", a->dax->name);
 	}
 	out_end();
@@ -148,7 +148,7 @@ static void print_candidates(const struct answer *a)
 void answer_text(const struct shown_answer *shown)
 {
 	const struct answer *a = shown->answer;
-	const char *why = answer_why(shown);
+	const char *why = answer_reason(shown);
 
 	if (shown->by_spa)
 		print_by_spa(a);
@@ -158,7 +158,7 @@ void answer_text(const struct shown_answer *shown)
 	if (shown->by_spa && !(a->memdev && a->has_dpa))
 		print_candidates(a);
 	if (a->region || a->window || a->decoder || (a->has_spa && !shown->by_spa))
-		print_place(a);
+		print_mapping(a);
 	if (why) {
 		out_indent(2);
 		out("%s", why);

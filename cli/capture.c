@@ -15,12 +15,12 @@ static void print_result(const char *path, const struct capture_result *r)
 {
 	char text[SIZE_TEXT_MAX];
 
-	out("%s: %zu files and %zu links, %s", path, r->n_files, r->n_links,
-	    size_text(OPT_U64(r->bytes), text));
+	out("%s: %zu file%s and %zu link%s, %s", path, r->n_files, plural_s(r->n_files), r->n_links,
+	    plural_s(r->n_links), size_text(OPT_U64(r->bytes), text));
 	out_end();
 	if (!r->n_missed)
 		return;
-	out("could not be read and is not in it:");
+	out("not in the archive, because they could not be read:");
 	out_end();
 	for (size_t i = 0; i < r->n_missed; i++) {
 		out_indent(1);
@@ -30,10 +30,10 @@ static void print_result(const char *path, const struct capture_result *r)
 }
 
 /*
- * Asks firmware where only it can answer. What goes wrong here is one line of what is missing: the
- * rest of the machine is worth capturing all the same.
+ * Records answers of firmware's PRM handler. A failure is listed as one missing item, and does not
+ * prevent the capture of the rest of the machine.
  */
-static void record(struct cli *cli, struct recording *ret)
+static void record_firmware_answers(struct cli *cli, struct recording *ret)
 {
 	struct firmware_status status;
 	struct error e = {0};
@@ -46,7 +46,7 @@ static void record(struct cli *cli, struct recording *ret)
 		r = translator_new(cli->host, cli->firmware, &cli->translator, &e);
 	if (r >= 0) {
 		firmware_status(cli->firmware, &status);
-		/* A handler without Normalized decoders is asked where there are no registers. */
+		/* A ready handler is recorded even when no decoder in use is Normalized. */
 		if (status.state == FIRMWARE_READY)
 			r = record_pairs(cli->translator, ret);
 		else if (record_wanted(cli->translator))
@@ -55,7 +55,7 @@ static void record(struct cli *cli, struct recording *ret)
 	if (r < 0)
 		(void)snprintf(ret->missed, sizeof(ret->missed), "%s",
 			       e.text[0] ? e.text : strerror(-r));
-	/* Its thread ends before the archive's child is forked. */
+	/* The firmware thread must end before the child process of the archive is forked. */
 	cli->translator = translator_unref(cli->translator);
 	cli->firmware = firmware_free(cli->firmware);
 	cli->host = host_unref(cli->host);
@@ -68,7 +68,7 @@ static int write_archive(struct cli *cli, const char *path, struct capture_resul
 	struct capture_extra extra = {.path = RECORD_PATH};
 	int r;
 
-	record(cli, &recording);
+	record_firmware_answers(cli, &recording);
 	extra.data = recording.text;
 	extra.len = recording.len;
 	extra.missed = recording.missed[0] ? recording.missed : NULL;

@@ -3,8 +3,8 @@
 #define CXLR_CLI_CLI_H
 
 /*
- * cxl-spa: what every subcommand shares. One thread, one host per run. Owned by main(), lent to
- * the subcommands.
+ * cxl-spa: what all subcommands share. One thread, one host per run. main() owns struct cli, the
+ * subcommands use it.
  */
 
 #include <stdbool.h>
@@ -17,12 +17,12 @@
 /* Exit statuses; scripts rely on them. */
 enum {
 	STATUS_OK = 0,
-	STATUS_PARTIAL = 1, /* translate: something is an interval, differs, or has no answer */
-	STATUS_ERROR = 2,   /* malformed operand, usage, or the host cannot be read */
+	STATUS_PARTIAL = 1, /* translate: an answer is an interval, differs, or is missing */
+	STATUS_ERROR = 2,   /* wrong usage, malformed operand, unknown object, unreadable host */
 };
 
-/* What the subcommand events takes; as typed, NULL when not given. */
-struct event_cli {
+/* The options of the subcommand events, as typed; NULL when not given. */
+struct event_options {
 	bool follow;
 	const char *since, *memdev, *spa, *state;
 };
@@ -31,7 +31,7 @@ struct cli {
 	const char *host_path; /* --host; NULL for this machine */
 	bool json;	       /* --json */
 	unsigned int samples;  /* --verify; 0 without */
-	struct event_cli events;
+	struct event_options events;
 
 	/* Set by cli_open(). */
 	struct host_root *root;
@@ -41,15 +41,15 @@ struct cli {
 	struct translator *translator;
 };
 
-/* How long one run waits for firmware: for a batch of it, and at its rate limit in all. */
+/* How long one run waits for firmware: for one batch, and at the rate limit in total. */
 enum { CLI_CALL_MS = 10000, CLI_BUCKET_MS = 30000 };
 
 /*
  * cli_open() - read the host and make its translation engine
  *
- * Says in one line on standard error what an ordinary user may not read.
+ * Prints a warning of one line when something could not be read.
  *
- * Return: STATUS_OK, or STATUS_ERROR after saying why on standard error.
+ * Return: STATUS_OK, or STATUS_ERROR after a message on standard error.
  */
 int cli_open(struct cli *cli);
 
@@ -62,7 +62,7 @@ void cli_print_notes(const struct cli *cli);
 /* True when the host shows no CXL at all. */
 bool cli_no_cxl(const struct host *host);
 
-/* What to look at on a host without CXL: one sentence. */
+/* The probable reason why a host shows no CXL, and what to check: one sentence. */
 const char *cli_no_cxl_hint(const struct host *host);
 
 /* The subcommands. Each gets its operands and returns an exit status. */

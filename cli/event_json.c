@@ -24,20 +24,20 @@ static const char *boot_text(const uint8_t *id, char text[UUID_TEXT_MAX])
 	return NULL;
 }
 
-static void put_time(struct json_writer *w, const char *key, struct opt_u64 ns)
+static void event_put_time(struct json_writer *w, const char *key, struct opt_u64 ns)
 {
 	char text[EVENT_TIME_TEXT_MAX];
 
 	put_string(w, key, ns.present ? event_time_text(ns, text) : NULL);
 }
 
-static const char *filled(const char *s)
+static const char *null_if_empty(const char *s)
 {
 	return s[0] ? s : NULL;
 }
 
-/* All numbers and arrays of bytes by the kernel's names; addresses and the like in hexadecimal. */
-static void put_fields(struct json_writer *w, const struct event_record *rec)
+/* All numbers and byte arrays by the kernel's field names; unsigned numbers in hexadecimal. */
+static void event_put_fields(struct json_writer *w, const struct event_record *rec)
 {
 	put_object(w, "fields");
 	for (unsigned int i = 0; i < EVENT_FIELDS; i++) {
@@ -64,31 +64,31 @@ static void put_fields(struct json_writer *w, const struct event_record *rec)
 	put_end(w);
 }
 
-static void put_record(struct json_writer *w, const struct stored_event *ev)
+static void event_put_record(struct json_writer *w, const struct stored_event *ev)
 {
 	static const char *const severities[] = {"ok", "warning", "critical"};
 	const struct event_record *rec = &ev->record;
 	char uuid[UUID_TEXT_MAX];
 
-	put_time(w, "time", rec->wall_ns);
+	event_put_time(w, "time", rec->wall_ns);
 	put_string(w, "severity", severities[ev->severity]);
 	put_string(w, "type", event_type_name(rec->type));
 	put_string(w, "event", rec->event);
-	put_string(w, "device", filled(ev->device));
-	put_string(w, "memdev", filled(rec->memdev));
-	put_string(w, "host", filled(rec->host));
+	put_string(w, "device", null_if_empty(ev->device));
+	put_string(w, "memdev", null_if_empty(rec->memdev));
+	put_string(w, "host", null_if_empty(rec->host));
 	put_opt_hex(w, "serial", event_number(rec, FIELD_SERIAL));
 	put_number(w, "cpu", rec->cpu);
 	put_format(w, "trace_time", "%" PRIu64 ".%09" PRIu64, rec->time_ns / 1000000000,
 		   rec->time_ns % 1000000000);
-	put_string(w, "trace_clock", filled(rec->clock));
+	put_string(w, "trace_clock", null_if_empty(rec->clock));
 	put_string(w, "boot_id", boot_text(ev->boot_id, uuid));
-	put_time(w, "device_time", event_number(rec, FIELD_HDR_TIMESTAMP));
+	event_put_time(w, "device_time", event_number(rec, FIELD_HDR_TIMESTAMP));
 	if (rec->type == EVENT_LOST)
 		put_opt_number(w, "lost", rec->lost);
 }
 
-static void put_address(struct json_writer *w, const struct stored_event *ev)
+static void event_put_address(struct json_writer *w, const struct stored_event *ev)
 {
 	const struct event_answer *a = &ev->answer;
 	const struct event_record *rec = &ev->record;
@@ -101,22 +101,22 @@ static void put_address(struct json_writer *w, const struct stored_event *ev)
 	put_string(w, "source", answer_source_name(a->source));
 	put_opt_hex(w, "hpa", event_number(rec, FIELD_HPA));
 	put_bool(w, "hpa_disagrees", a->hpa_disagrees);
-	put_string(w, "region", filled(a->region));
+	put_string(w, "region", null_if_empty(a->region));
 	put_opt_hex(w, "region_resource", a->region_resource);
 	put_string(w, "region_uuid", a->has_region_uuid ? uuid_text(a->region_uuid, uuid) : NULL);
 	put_opt_int(w, "numa_node", a->numa_node);
-	put_string(w, "dax", filled(a->dax));
-	put_string(w, "reason", filled(a->reason));
+	put_string(w, "dax", null_if_empty(a->dax));
+	put_string(w, "reason", null_if_empty(a->reason));
 }
 
 void event_json(struct json_writer *w, const struct stored_event *ev)
 {
 	put_object(w, NULL);
 	put_opt_number(w, "entry", (struct opt_u64){.value = ev->seq, .present = ev->seq != 0});
-	put_record(w, ev);
-	put_address(w, ev);
+	event_put_record(w, ev);
+	event_put_address(w, ev);
 	put_bool(w, "resolved", ev->resolved);
-	put_fields(w, &ev->record);
-	put_string(w, "other_fields", filled(ev->record.other_fields));
+	event_put_fields(w, &ev->record);
+	put_string(w, "other_fields", null_if_empty(ev->record.other_fields));
 	put_end(w);
 }

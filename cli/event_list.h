@@ -3,7 +3,7 @@
 #define CXLR_CLI_EVENT_LIST_H
 
 /*
- * How events are chosen and shown: a table for people, or one JSON object a line, whose keys
+ * Selects events and prints them: as a text table, or as one JSON object per line, whose keys
  * scripts rely on.
  */
 
@@ -13,30 +13,30 @@
 #include "common/json_writer.h"
 #include "events/stored_event.h"
 
-/* Which events; filled in by event_choice_read(). */
-struct event_choice {
-	struct opt_u64 since;  /* ns since 1970; those without a time of day are left out */
-	const char *memdev;    /* as typed; NULL: of all */
-	struct opt_u64 serial; /* when it was typed as one */
+/* Which events are printed; made by event_selection_read(). */
+struct event_selection {
+	struct opt_u64 since;  /* ns since 1970; events without a time of day do not match */
+	const char *memdev;    /* as typed; NULL: all */
+	struct opt_u64 serial; /* set when --memdev is serial:0x... */
 	bool has_spa;
 	uint64_t spa_first, spa_last;
 };
 
 /*
- * event_choice_read() - read --since, --memdev and --spa
- * @now_ns: for times like 10m
+ * event_selection_read() - read --since, --memdev and --spa
+ * @now_ns: the time that 10m refers to, ns since 1970
  *
- * Return: 0, or -EINVAL with a sentence about the option.
+ * Return: 0, or -EINVAL; @e then names the option.
  */
-int event_choice_read(const struct event_cli *o, uint64_t now_ns, struct event_choice *ret,
-		      struct error *e);
+int event_selection_read(const struct event_options *o, uint64_t now_ns,
+			 struct event_selection *ret, struct error *e);
 
-bool event_is_chosen(const struct event_choice *c, const struct stored_event *ev);
+bool event_is_selected(const struct event_selection *c, const struct stored_event *ev);
 
 void event_text_heading(void);
 void event_text(const struct stored_event *ev);
 
-/* Without a number of the store, `seq` is null. */
+/* The key entry is null for a record that is not stored. */
 void event_json(struct json_writer *w, const struct stored_event *ev);
 
 /* "2026-11-21T21:44:13.374321280Z"; "-" when absent. */

@@ -23,7 +23,7 @@ const char *event_time_text(struct opt_u64 ns, char text[EVENT_TIME_TEXT_MAX])
 }
 
 static const struct {
-	const char *word;
+	const char *name;
 	enum style style;
 } severities[] = {
 	[EVENT_OK] = {"ok", STYLE_GOOD},
@@ -56,21 +56,22 @@ static void print_address(const struct stored_event *ev)
 		out(" (%s)", answer_source_name(a->source));
 }
 
-/* What is known of the place, and what is to be said of the answer, on a line of its own. */
-static void print_place(const struct event_answer *a)
+/* The objects at the address, on a line of their own. */
+static void print_mapping(const struct event_answer *a)
 {
 	if (!a->region[0] && !a->numa_node.present && !a->dax[0])
 		return;
 	out_indent(4);
 	if (a->region[0])
-		out("%s ", a->region);
+		out("%s", a->region);
 	if (a->numa_node.present)
-		out("node %d ", a->numa_node.value);
-	out("%s", a->dax);
+		out("%snode %d", a->region[0] ? ", " : "", a->numa_node.value);
+	if (a->dax[0])
+		out("%s%s", a->region[0] || a->numa_node.present ? ", " : "", a->dax);
 	out_end();
 }
 
-/* The time of day, or else the trace clock's, which mostly counts from the boot on. */
+/* The time of day if it is known, otherwise the time by the trace clock. */
 static void print_time(const struct event_record *rec)
 {
 	char text[EVENT_TIME_TEXT_MAX];
@@ -87,11 +88,11 @@ static void print_loss(const struct event_record *rec)
 	if (rec->type != EVENT_LOST)
 		return;
 	if (rec->lost.present)
-		out(" %" PRIu64 " records", rec->lost.value);
+		out(" %" PRIu64 " record%s lost", rec->lost.value, plural_s(rec->lost.value));
 	else
-		out(" an unknown number of records");
+		out(" an unknown number of records lost");
 	if (strcmp(rec->event, "lost") == 0)
-		out(" of CPU %u", rec->cpu);
+		out(" in the trace ring of CPU %u", rec->cpu);
 	else
 		out(" by the %s", rec->event);
 }
@@ -105,13 +106,13 @@ void event_text(const struct stored_event *ev)
 		(void)snprintf(number, sizeof(number), "%" PRIu64, ev->seq);
 	out("%-6s ", number);
 	print_time(rec);
-	out_styled(severities[ev->severity].style, "%-8s", severities[ev->severity].word);
+	out_styled(severities[ev->severity].style, "%-8s", severities[ev->severity].name);
 	out(" %-20s ", rec->type == EVENT_OTHER ? rec->event : event_type_name(rec->type));
 	out_styled(STYLE_NAME, "%-22s", ev->device[0] ? ev->device : "-");
 	print_address(ev);
 	print_loss(rec);
 	out_end();
-	print_place(&ev->answer);
+	print_mapping(&ev->answer);
 	if (ev->answer.reason[0]) {
 		out_indent(4);
 		out("%s", ev->answer.reason);

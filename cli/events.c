@@ -17,21 +17,21 @@
 #include "common/log.h"
 #include "events/event_fill.h"
 #include "events/replay.h"
+#include "events/store.h"
 #include "events/store_reader.h"
 
 #define STATE_DEFAULT "/var/lib/cxl-redfish"
-#define STORE_FILE    "events.db" /* as daemon/events.h */
 
-enum { PAGE_ENTRIES = 1000, LOOK_MS = 500 };
+enum { PAGE_ENTRIES = 1000, FOLLOW_INTERVAL_MS = 500 };
 
 /* One run of events. */
 struct event_list {
 	struct cli *cli;
-	struct event_choice choice;
+	struct event_selection selection;
 	struct json_writer json;
-	bool begun; /* the heading is there */
-	uint64_t last;
-	size_t n; /* read in this page */
+	bool heading_printed;
+	uint64_t last; /* number of the last entry read */
+	size_t n;      /* entries read in this page */
 
 	/* Of a captured host. */
 	struct event_mapping *mapping;
@@ -40,16 +40,16 @@ struct event_list {
 
 static volatile sig_atomic_t interrupted;
 
-static void on_interrupt(int number)
+static void handle_interrupt(int number)
 {
 	(void)number;
 	interrupted = 1;
 }
 
-/* Return: 0; -ENOMEM; -EPIPE when the output cannot be written any more. */
-static int show(struct event_list *l, const struct stored_event *ev)
+/* Return: 0; -ENOMEM; -EPIPE when standard output cannot be written. */
+static int print_event(struct event_list *l, const struct stored_event *ev)
 {
-	if (!event_is_chosen(&l->choice, ev))
+	if (!event_is_selected(&l->selection, ev))
 		return 0;
 	if (l->cli->json) {
 		event_json(&l->json, ev);
@@ -57,9 +57,9 @@ static int show(struct event_list *l, const struct stored_event *ev)
 		if (out_json(&l->json) < 0)
 			return -ENOMEM;
 	} else {
-		if (!l->begun)
+		if (!l->heading_printed)
 			event_text_heading();
-		l->begun = true;
+		l->heading_printed = true;
 		event_text(ev);
 	}
 	return ferror(stdout) ? -EPIPE : 0;
@@ -67,22 +67,22 @@ static int show(struct event_list *l, const struct stored_event *ev)
 
 /* ---- the log ---- */
 
-static int show_entry(void *userdata, const struct stored_event *ev)
+static int print_log_entry(void *userdata, const struct stored_event *ev)
 {
 	struct event_list *l = userdata;
 
 	l->last = ev->seq;
 	l->n++;
-	return interrupted ? -EINTR : show(l, ev);
+	return interrupted ? -EINTR : print_event(l, ev);
 }
 
 static int read_entries(struct event_list *l, struct store_reader *r, struct error *e)
 {
 	const struct event_filter filter = {
-		.created_first = l->choice.since,
-		.has_spa = l->choice.has_spa,
-		.spa_first = l->choice.spa_first,
-		.spa_last = l->choice.spa_last,
+		.created_first = l->selection.since,
+		.has_spa = l->selection.has_spa,
+		.spa_first = l->selection.spa_first,
+		.spa_last = l->selection.spa_last,
 	};
 	int result = 0;
 
@@ -90,15 +90,15 @@ static int read_entries(struct event_list *l, struct store_reader *r, struct err
 		const struct event_page page = {.from = l->last, .max = PAGE_ENTRIES};
 
 		l->n = 0;
-		result = store_read_page(r, &filter, &page, show_entry, l, e);
+		result = store_read_page(r, &filter, &page, print_log_entry, l, e);
 	} while (result == 0 && l->n == PAGE_ENTRIES);
 	return result;
 }
 
-/* A look every half second: entries come seldom, and a signal ends the pause. */
-static int follow(struct event_list *l, struct store_reader *r, struct error *e)
+/* Polls, because entries are rare; a signal ends the pause early. */
+static int follow_log(struct event_list *l, struct store_reader *r, struct error *e)
 {
-	const struct timespec pause = {.tv_nsec = LOOK_MS * 1000000};
+	const struct timespec pause = {.tv_nsec = FOLLOW_INTERVAL_MS * 1000000};
 	int result = 0;
 
 	while (result == 0 && !interrupted) {
@@ -106,7 +106,7 @@ static int follow(struct event_list *l, struct store_reader *r, struct error *e)
 			return -EPIPE;
 		(void)nanosleep(&pause, NULL);
 		result = read_entries(l, r, e);
-		/* It may be set aside, and begun anew. */
+		/* The service may be replacing a damaged log by a new one. */
 		if (result == -ENOENT || result == -EBUSY)
 			result = 0;
 	}
@@ -115,7 +115,7 @@ static int follow(struct event_list *l, struct store_reader *r, struct error *e)
 
 static void catch_interrupt(void)
 {
-	struct sigaction action = {.sa_handler = on_interrupt};
+	struct sigaction action = {.sa_handler = handle_interrupt};
 
 	(void)sigemptyset(&action.sa_mask);
 	(void)sigaction(SIGINT, &action, NULL);
@@ -137,25 +137,25 @@ static int list_log(struct event_list *l, struct error *e)
 		result = read_entries(l, r, e);
 	}
 	if (result == 0 && l->cli->events.follow)
-		result = follow(l, r, e);
+		result = follow_log(l, r, e);
 	(void)store_reader_close(r);
 	if (result == -ENOENT)
 		return error_set(e, ENOENT,
-				 "there is no log in %s; cxl-redfishd keeps one with --state %s, "
-				 "and --host shows that of a captured host",
+				 "there is no event log in %s: start cxl-redfishd with --state "
+				 "%s, or read the events of a captured host with --host",
 				 state, state);
 	return result == -EINTR ? 0 : result;
 }
 
 /* ---- a captured host ---- */
 
-static void show_record(const struct event_record *rec, void *userdata)
+static void print_captured_record(const struct event_record *rec, void *userdata)
 {
 	struct event_list *l = userdata;
 	struct stored_event ev;
 
 	event_fill(l->mapping, l->boot_id, rec, 0, &ev, NULL);
-	(void)show(l, &ev);
+	(void)print_event(l, &ev);
 }
 
 static int list_capture(struct event_list *l, struct error *e)
@@ -170,9 +170,9 @@ static int list_capture(struct event_list *l, struct error *e)
 	event_boot_id(l->cli->root, l->boot_id);
 	fd = openat(l->cli->root->dirfd, "events", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd >= 0)
-		r = event_replay(fd, show_record, l, &counts, e);
+		r = event_replay(fd, print_captured_record, l, &counts, e);
 	l->mapping = event_mapping_unref(l->mapping);
-	/* A host that was captured without its records has none. */
+	/* The capture may have no event records. */
 	return r == -ENOENT ? 0 : r;
 }
 
@@ -184,9 +184,10 @@ int command_events(struct cli *cli, int n, char **operands)
 
 	(void)n;
 	(void)operands;
-	r = event_choice_read(&cli->events, clock_realtime_ns(), &l.choice, &e);
+	r = event_selection_read(&cli->events, clock_realtime_ns(), &l.selection, &e);
 	if (r == 0 && cli->host_path && (cli->events.follow || cli->events.state))
-		r = error_set(&e, EINVAL, "%s needs the log of a service, --host has none",
+		r = error_set(&e, EINVAL,
+			      "%s requires the log of cxl-redfishd and cannot be used with --host",
 			      cli->events.follow ? "--follow" : "--state");
 	if (r == 0 && cli->host_path && cli_open(cli) != STATUS_OK)
 		return STATUS_ERROR;
@@ -194,7 +195,7 @@ int command_events(struct cli *cli, int n, char **operands)
 		r = cli->host_path ? list_capture(&l, &e) : list_log(&l, &e);
 	json_writer_done(&l.json);
 	if (r == -EPIPE)
-		return STATUS_OK; /* main() says it */
+		return STATUS_OK; /* main() reports it */
 	if (r < 0)
 		log_err("events: %s", e.text[0] ? e.text : strerror(-r));
 	return r < 0 ? STATUS_ERROR : STATUS_OK;

@@ -338,11 +338,11 @@ static const char *const reasons[FINDING_REASONS] = {
 		"the kernel has no CXL bus (/sys/bus/cxl is absent); is it built with "
 		"CONFIG_CXL_BUS, and are cxl_acpi and cxl_pci loaded?",
 	[REASON_NO_CEDT] =
-		"firmware describes none (there is no ACPI table CEDT); is CXL switched on in the "
-		"firmware setup?",
+		"firmware describes no CXL memory (there is no ACPI table CEDT); is CXL enabled in "
+		"the firmware setup?",
 	[REASON_EMPTY_CXL_BUS] =
-		"the kernel's CXL bus is empty; is cxl_acpi loaded, and does the kernel log say "
-		"why its probe failed?",
+		"the kernel's CXL bus is empty; is the module cxl_acpi loaded, and does the kernel "
+		"log show why its probe failed?",
 	[REASON_HANDLER_PRESENT] = "firmware has the PRM handler that translates DPA to SPA",
 	[REASON_NO_PRMT] = "firmware has no ACPI table PRMT, so there is no PRM handler that "
 			   "translates DPA to SPA",

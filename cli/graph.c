@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// cxl-spa graph: the topology in Graphviz's language. Nodes are named by kind and kernel name;
-// every string goes through quote(), because names in a capture are not ours.
+// cxl-spa graph: the topology in Graphviz's language. Nodes are named by their kernel names; every
+// string is printed by graph_quote(), because the names in a capture are untrusted.
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdbool.h>
@@ -10,8 +10,8 @@
 #include "cli/cli.h"
 #include "cli/output.h"
 
-/* Inside a quoted string of DOT, a quote and a backslash need a backslash. */
-static void quote_part(const char *s)
+/* In a quoted string of the DOT language, a quote and a backslash need a backslash. */
+static void graph_quote(const char *s)
 {
 	for (; *s; s++) {
 		char one[2] = {*s, '\0'};
@@ -22,17 +22,17 @@ static void quote_part(const char *s)
 	}
 }
 
-static void begin_node(const char *name, const char *shape)
+static void graph_begin_node(const char *name, const char *shape)
 {
 	(void)fputs("  \"", stdout);
-	quote_part(name);
+	graph_quote(name);
 	(void)fputs("\" [shape=", stdout);
 	(void)fputs(shape, stdout);
 	(void)fputs(", label=\"", stdout);
-	quote_part(name);
+	graph_quote(name);
 }
 
-__attribute__((format(printf, 1, 2))) static void label_line(const char *fmt, ...)
+__attribute__((format(printf, 1, 2))) static void graph_label_line(const char *fmt, ...)
 {
 	char text[512];
 	va_list ap;
@@ -41,42 +41,42 @@ __attribute__((format(printf, 1, 2))) static void label_line(const char *fmt, ..
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	(void)fputs("\\n", stdout);
-	quote_part(text);
+	graph_quote(text);
 }
 
-static void end_node(void)
+static void graph_end_node(void)
 {
 	(void)fputs("\"];\n", stdout);
 }
 
-static void edge(const char *from, const char *to, const char *label, const char *style)
+static void graph_edge(const char *from, const char *to, const char *label, const char *style)
 {
 	(void)fputs("  \"", stdout);
-	quote_part(from);
+	graph_quote(from);
 	(void)fputs("\" -> \"", stdout);
-	quote_part(to);
+	graph_quote(to);
 	(void)fputs("\" [style=", stdout);
 	(void)fputs(style, stdout);
 	if (label) {
 		(void)fputs(", label=\"", stdout);
-		quote_part(label);
+		graph_quote(label);
 		(void)putc_unlocked('"', stdout);
 	}
 	(void)fputs("];\n", stdout);
 }
 
-static void label_place(struct opt_u64 start, struct opt_u64 size)
+static void graph_label_range(struct opt_u64 start, struct opt_u64 size)
 {
 	char range[RANGE_TEXT_MAX], bytes[SIZE_TEXT_MAX];
 
-	label_line("%s", range_text(start, size, range));
-	label_line("%s", size_text(size, bytes));
+	graph_label_line("%s", range_text(start, size, range));
+	graph_label_line("%s", size_text(size, bytes));
 }
 
-static void label_interleave(struct opt_u64 ways, struct opt_u64 granularity)
+static void graph_label_interleave(struct opt_u64 ways, struct opt_u64 granularity)
 {
 	if (ways.present && ways.value > 1 && granularity.present)
-		label_line("%" PRIu64 "-way at %" PRIu64 " B", ways.value, granularity.value);
+		graph_label_line("%" PRIu64 "-way at %" PRIu64 " B", ways.value, granularity.value);
 }
 
 static void graph_dax(const struct region *r)
@@ -84,12 +84,12 @@ static void graph_dax(const struct region *r)
 	for (size_t i = 0; r->dax && i < r->dax->n_devices; i++) {
 		const struct dax_device *d = r->dax->devices[i];
 
-		begin_node(d->name, "note");
-		label_line("%s", dax_mode_name(d->mode));
+		graph_begin_node(d->name, "note");
+		graph_label_line("%s", dax_mode_name(d->mode));
 		if (d->target_node.present)
-			label_line("node %d", d->target_node.value);
-		end_node();
-		edge(r->name, d->name, NULL, "solid");
+			graph_label_line("node %d", d->target_node.value);
+		graph_end_node();
+		graph_edge(r->name, d->name, NULL, "solid");
 	}
 }
 
@@ -97,27 +97,27 @@ static void graph_region(const struct region *r)
 {
 	char position[24];
 
-	begin_node(r->name, "component");
-	label_place(r->resource, r->size);
-	label_interleave(r->ways, r->granularity);
+	graph_begin_node(r->name, "component");
+	graph_label_range(r->resource, r->size);
+	graph_label_interleave(r->ways, r->granularity);
 	if (r->commit == REGION_NOT_COMMITTED)
-		label_line("not committed");
+		graph_label_line("not committed");
 	if (opt_bool_is_true(r->locked))
-		label_line("locked");
-	end_node();
+		graph_label_line("locked");
+	graph_end_node();
 	if (r->root)
-		edge(r->root->name, r->name, NULL, "solid");
+		graph_edge(r->root->name, r->name, NULL, "solid");
 	for (size_t i = 0; i < r->n_targets; i++) {
 		if (!r->targets[i].memdev)
 			continue;
 		(void)snprintf(position, sizeof(position), "%u", r->targets[i].position);
-		edge(r->name, r->targets[i].memdev->name, position, "dashed");
+		graph_edge(r->name, r->targets[i].memdev->name, position, "dashed");
 	}
 	graph_dax(r);
 }
 
-/* Return: the child of the root that hangs on this dport, or NULL. */
-static const struct port *port_on(const struct port *root, const struct dport *dport)
+/* Return: the child of the root below this dport, or NULL. */
+static const struct port *port_below(const struct port *root, const struct dport *dport)
 {
 	for (size_t i = 0; dport && i < root->n_children; i++)
 		if (root->children[i]->parent_dport == dport)
@@ -129,49 +129,49 @@ static void graph_window(const struct decoder *d)
 {
 	char position[24];
 
-	begin_node(d->name, "folder");
-	label_place(d->start, d->size);
-	label_interleave(d->ways, d->granularity);
-	end_node();
-	edge(d->port->name, d->name, NULL, "solid");
+	graph_begin_node(d->name, "folder");
+	graph_label_range(d->start, d->size);
+	graph_label_interleave(d->ways, d->granularity);
+	graph_end_node();
+	graph_edge(d->port->name, d->name, NULL, "solid");
 	for (size_t i = 0; i < d->n_targets; i++) {
-		const struct port *p = port_on(d->port, d->targets[i].dport);
+		const struct port *p = port_below(d->port, d->targets[i].dport);
 
 		if (!p)
 			continue;
 		(void)snprintf(position, sizeof(position), "%u", d->targets[i].position);
-		edge(d->name, p->name, position, "dotted");
+		graph_edge(d->name, p->name, position, "dotted");
 	}
 }
 
 static void graph_port(const struct port *p)
 {
-	begin_node(p->name, p->kind == PORT_SWITCH ? "diamond" : "box");
-	label_line("%s", port_kind_name(p->kind));
+	graph_begin_node(p->name, p->kind == PORT_SWITCH ? "diamond" : "box");
+	graph_label_line("%s", port_kind_name(p->kind));
 	if (p->host)
-		label_line("%s", p->host);
-	end_node();
+		graph_label_line("%s", p->host);
+	graph_end_node();
 	if (p->parent)
-		edge(p->parent->name, p->name, p->parent_dport ? p->parent_dport->name : NULL,
-		     "solid");
+		graph_edge(p->parent->name, p->name, p->parent_dport ? p->parent_dport->name : NULL,
+			   "solid");
 	if (p->kind == PORT_ENDPOINT && p->memdev)
-		edge(p->name, p->memdev->name, NULL, "solid");
+		graph_edge(p->name, p->memdev->name, NULL, "solid");
 }
 
 static void graph_memdev(const struct memdev *m)
 {
 	char text[SIZE_TEXT_MAX];
 
-	begin_node(m->name, "box3d");
+	graph_begin_node(m->name, "box3d");
 	if (m->bdf)
-		label_line("%s", m->bdf);
+		graph_label_line("%s", m->bdf);
 	if (m->serial.present)
-		label_line("serial 0x%" PRIx64, m->serial.value);
+		graph_label_line("serial 0x%" PRIx64, m->serial.value);
 	if (m->ram_size.present && m->ram_size.value)
-		label_line("%s ram", size_text(m->ram_size, text));
+		graph_label_line("%s ram", size_text(m->ram_size, text));
 	if (m->pmem_size.present && m->pmem_size.value)
-		label_line("%s pmem", size_text(m->pmem_size, text));
-	end_node();
+		graph_label_line("%s pmem", size_text(m->pmem_size, text));
+	graph_end_node();
 }
 
 int command_graph(struct cli *cli, int n, char **operands)

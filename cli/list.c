@@ -7,7 +7,7 @@
 #include "common/log.h"
 #include "model/topology.h"
 
-static void list_nothing(const struct host *host)
+static void list_no_cxl(const struct host *host)
 {
 	out("no CXL on this host: %s", cli_no_cxl_hint(host));
 	out_end();
@@ -15,11 +15,11 @@ static void list_nothing(const struct host *host)
 
 static void list_no_root(void)
 {
-	out("no CXL root, so nothing is mapped: is cxl_acpi loaded?");
+	out("there is no CXL root, so no memory is mapped: is the module cxl_acpi loaded?");
 	out_end();
 }
 
-/* "  2-way at 256 B"; one way has no granularity that matters. */
+/* "  2-way at 256 B"; without interleaving the granularity has no effect. */
 static void print_interleave(struct opt_u64 ways, struct opt_u64 granularity)
 {
 	if (!ways.present)
@@ -29,7 +29,7 @@ static void print_interleave(struct opt_u64 ways, struct opt_u64 granularity)
 		out(" at %" PRIu64 " B", granularity.value);
 }
 
-static void print_place(struct opt_u64 start, struct opt_u64 size)
+static void print_range(struct opt_u64 start, struct opt_u64 size)
 {
 	char range[RANGE_TEXT_MAX], bytes[SIZE_TEXT_MAX];
 
@@ -40,7 +40,7 @@ static void print_window_flags(const struct decoder *d)
 {
 	const struct {
 		struct opt_bool flag;
-		const char *word;
+		const char *name;
 	} flags[] = {
 		{d->cap_ram, "ram"},	 {d->cap_pmem, "pmem"}, {d->cap_type2, "type2"},
 		{d->cap_type3, "type3"}, {d->locked, "locked"},
@@ -48,7 +48,7 @@ static void print_window_flags(const struct decoder *d)
 
 	for (size_t i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
 		if (opt_bool_is_true(flags[i].flag))
-			out("%s%s", i == 0 ? "  " : " ", flags[i].word);
+			out("%s%s", i == 0 ? "  " : " ", flags[i].name);
 	if (d->qos_class.present)
 		out("  qos class %d", d->qos_class.value);
 }
@@ -65,7 +65,7 @@ static void print_targets(unsigned int depth, const struct decoder *d)
 		if (t->dport)
 			out("%s %u %s", i ? "," : "", t->position, t->dport->name);
 		else
-			out("%s %u id %" PRIu64 " (not there)", i ? "," : "", t->position, t->id);
+			out("%s %u id %" PRIu64 " (missing)", i ? "," : "", t->position, t->id);
 	}
 	out_end();
 }
@@ -77,7 +77,7 @@ static void print_dax(unsigned int depth, const struct dax_region *region)
 
 		out_indent(depth);
 		out_styled(STYLE_NAME, "%s", d->name);
-		print_place(d->resource, d->size);
+		print_range(d->resource, d->size);
 		out("  %s", dax_mode_name(d->mode));
 		if (d->target_node.present)
 			out("  node %d", d->target_node.value);
@@ -93,13 +93,13 @@ static void print_region_target(unsigned int depth, const struct region_target *
 	out_indent(depth);
 	out("%u: ", t->position);
 	if (!t->decoder_name)
-		out_styled(STYLE_BAD, "nothing");
+		out_styled(STYLE_BAD, "no decoder");
 	else
 		out("%s", t->decoder_name);
 	if (t->memdev)
 		out(" of %s", t->memdev->name);
 	else if (t->decoder_name)
-		out(" (not there)");
+		out(" (missing)");
 	out_end();
 }
 
@@ -109,11 +109,11 @@ static void print_region(unsigned int depth, const struct region *r)
 
 	out_indent(depth);
 	out_styled(STYLE_NAME, "%s", r->name);
-	print_place(r->resource, r->size);
+	print_range(r->resource, r->size);
 	print_interleave(r->ways, r->granularity);
 	out("  %s", decoder_mode_name(r->mode));
 	if (r->extended_linear_cache_size.present && r->extended_linear_cache_size.value)
-		out("  %s of it extended linear cache",
+		out("  including %s of extended linear cache",
 		    size_text(r->extended_linear_cache_size, bytes));
 	if (r->commit == REGION_NOT_COMMITTED)
 		out_styled(STYLE_BAD, "  not committed");
@@ -135,7 +135,7 @@ static void print_window(const struct decoder *d)
 	out_indent(1);
 	out("window ");
 	out_styled(STYLE_NAME, "%s", d->name);
-	print_place(d->start, d->size);
+	print_range(d->start, d->size);
 	print_interleave(d->ways, d->granularity);
 	print_window_flags(d);
 	out_end();
@@ -152,7 +152,7 @@ static void print_decoder(unsigned int depth, const struct decoder *d)
 		return;
 	out_indent(depth);
 	out("%s", d->name);
-	print_place(d->start, d->size);
+	print_range(d->start, d->size);
 	print_interleave(d->ways, d->granularity);
 	if (d->dpa_resource.present)
 		out("  DPA %s  %s", range_text(d->dpa_resource, d->dpa_size, range),
@@ -179,7 +179,7 @@ static void print_memdev(const struct memdev *m)
 	if (m->pmem_size.present && m->pmem_size.value)
 		out("  %s pmem", size_text(m->pmem_size, text));
 	if (m->numa_node.present)
-		out("  near node %d", m->numa_node.value);
+		out("  near NUMA node %d", m->numa_node.value);
 	if (!m->enabled)
 		out_styled(STYLE_BAD, "  disabled");
 }
@@ -227,20 +227,20 @@ static void print_bus(const struct bus *bus)
 		print_port(1, bus->root->children[i]);
 }
 
-/* Memory devices that no endpoint connects to a root, and dax memory that is not CXL's. */
-static void print_rest(const struct host *host)
+/* Memory devices without an endpoint, and dax regions that belong to no CXL region. */
+static void print_unconnected(const struct host *host)
 {
 	for (size_t i = 0; i < host->n_memdevs; i++) {
 		if (host->memdevs[i]->endpoint)
 			continue;
-		out("without endpoint: ");
+		out("memory device without endpoint: ");
 		print_memdev(host->memdevs[i]);
 		out_end();
 	}
 	for (size_t i = 0; i < host->n_dax_regions; i++) {
 		if (host->dax_regions[i]->region)
 			continue;
-		out("dax region %u of no CXL region", host->dax_regions[i]->id);
+		out("dax region %u without CXL region", host->dax_regions[i]->id);
 		out_end();
 		print_dax(1, host->dax_regions[i]);
 	}
@@ -249,12 +249,12 @@ static void print_rest(const struct host *host)
 void list_text(const struct cli *cli)
 {
 	if (cli_no_cxl(cli->host))
-		list_nothing(cli->host);
+		list_no_cxl(cli->host);
 	else if (!cli->host->n_buses)
 		list_no_root();
 	for (size_t i = 0; i < cli->host->n_buses; i++)
 		print_bus(&cli->host->buses[i]);
-	print_rest(cli->host);
+	print_unconnected(cli->host);
 }
 
 int command_list(struct cli *cli, int n, char **operands)

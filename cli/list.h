@@ -2,7 +2,7 @@
 #ifndef CXLR_CLI_LIST_H
 #define CXLR_CLI_LIST_H
 
-/* The tree of a host, as text or JSON, on standard output; bodies of `cxl-spa list`. */
+/* cxl-spa list: prints the tree of a host, as text or JSON, on standard output. */
 
 #include "cli/cli.h"
 

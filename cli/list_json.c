@@ -7,7 +7,7 @@
 
 /* Addresses and serial numbers are "0x..." strings, sizes numbers of bytes. */
 
-static void emit_dax(struct json_writer *w, const struct dax_region *region)
+static void list_put_dax(struct json_writer *w, const struct dax_region *region)
 {
 	put_array(w, "dax");
 	for (size_t i = 0; region && i < region->n_devices; i++) {
@@ -26,7 +26,7 @@ static void emit_dax(struct json_writer *w, const struct dax_region *region)
 	put_end(w);
 }
 
-static void emit_region_targets(struct json_writer *w, const struct region *r)
+static void list_put_region_targets(struct json_writer *w, const struct region *r)
 {
 	put_array(w, "targets");
 	for (size_t i = 0; i < r->n_targets; i++) {
@@ -41,7 +41,7 @@ static void emit_region_targets(struct json_writer *w, const struct region *r)
 	put_end(w);
 }
 
-static void emit_region(struct json_writer *w, const struct region *r)
+static void list_put_region(struct json_writer *w, const struct region *r)
 {
 	put_object(w, NULL);
 	put_string(w, "name", r->name);
@@ -57,12 +57,12 @@ static void emit_region(struct json_writer *w, const struct region *r)
 	put_bool(w, "enabled", r->enabled);
 	put_opt_bool(w, "locked", r->locked);
 	put_opt_number(w, "extended_linear_cache_size", r->extended_linear_cache_size);
-	emit_region_targets(w, r);
-	emit_dax(w, r->dax);
+	list_put_region_targets(w, r);
+	list_put_dax(w, r->dax);
 	put_end(w);
 }
 
-static void emit_decoder_targets(struct json_writer *w, const struct decoder *d)
+static void list_put_decoder_targets(struct json_writer *w, const struct decoder *d)
 {
 	put_array(w, "targets");
 	for (size_t i = 0; i < d->n_targets; i++) {
@@ -75,7 +75,7 @@ static void emit_decoder_targets(struct json_writer *w, const struct decoder *d)
 	put_end(w);
 }
 
-static void emit_decoder_place(struct json_writer *w, const struct decoder *d)
+static void list_put_decoder_range(struct json_writer *w, const struct decoder *d)
 {
 	put_string(w, "name", d->name);
 	put_opt_hex(w, "start", d->start);
@@ -85,43 +85,43 @@ static void emit_decoder_place(struct json_writer *w, const struct decoder *d)
 	put_opt_bool(w, "locked", d->locked);
 }
 
-static void emit_window(struct json_writer *w, const struct cli *cli, const struct decoder *d)
+static void list_put_window(struct json_writer *w, const struct cli *cli, const struct decoder *d)
 {
 	put_object(w, NULL);
-	emit_decoder_place(w, d);
+	list_put_decoder_range(w, d);
 	put_string(w, "arithmetic", translator_arithmetic(cli->translator, d));
 	put_opt_bool(w, "ram", d->cap_ram);
 	put_opt_bool(w, "pmem", d->cap_pmem);
 	put_opt_bool(w, "type2", d->cap_type2);
 	put_opt_bool(w, "type3", d->cap_type3);
 	put_opt_int(w, "qos_class", d->qos_class);
-	emit_decoder_targets(w, d);
+	list_put_decoder_targets(w, d);
 	put_array(w, "regions");
 	for (size_t i = 0; i < d->n_regions; i++)
-		emit_region(w, d->regions[i]);
+		list_put_region(w, d->regions[i]);
 	put_end(w);
 	put_end(w);
 }
 
-static void emit_decoder(struct json_writer *w, const struct decoder *d)
+static void list_put_decoder(struct json_writer *w, const struct decoder *d)
 {
 	if (!decoder_is_used(d))
 		return;
 	put_object(w, NULL);
-	emit_decoder_place(w, d);
+	list_put_decoder_range(w, d);
 	if (d->port->kind == PORT_ENDPOINT) {
 		put_opt_hex(w, "dpa", d->dpa_resource);
 		put_opt_number(w, "dpa_size", d->dpa_size);
 		put_string(w, "mode", decoder_mode_name(d->mode));
 		put_string(w, "mapping", decoder_mapping_name(decoder_mapping(d)));
 	} else {
-		emit_decoder_targets(w, d);
+		list_put_decoder_targets(w, d);
 	}
 	put_string(w, "region", d->region ? d->region->name : NULL);
 	put_end(w);
 }
 
-static void emit_memdev(struct json_writer *w, const char *key, const struct memdev *m)
+static void list_put_memdev(struct json_writer *w, const char *key, const struct memdev *m)
 {
 	put_object(w, key);
 	put_string(w, "name", m->name);
@@ -136,7 +136,7 @@ static void emit_memdev(struct json_writer *w, const char *key, const struct mem
 	put_end(w);
 }
 
-static void emit_port(struct json_writer *w, const struct port *p)
+static void list_put_port(struct json_writer *w, const struct port *p)
 {
 	put_object(w, NULL);
 	put_string(w, "name", p->name);
@@ -145,19 +145,19 @@ static void emit_port(struct json_writer *w, const struct port *p)
 	put_string(w, "dport", p->parent_dport ? p->parent_dport->name : NULL);
 	put_bool(w, "enabled", p->enabled);
 	if (p->kind == PORT_ENDPOINT && p->memdev)
-		emit_memdev(w, "memdev", p->memdev);
+		list_put_memdev(w, "memdev", p->memdev);
 	put_array(w, "decoders");
 	for (size_t i = 0; i < p->n_decoders; i++)
-		emit_decoder(w, p->decoders[i]);
+		list_put_decoder(w, p->decoders[i]);
 	put_end(w);
 	put_array(w, "ports");
 	for (size_t i = 0; i < p->n_children; i++)
-		emit_port(w, p->children[i]);
+		list_put_port(w, p->children[i]);
 	put_end(w);
 	put_end(w);
 }
 
-static void emit_bus(struct json_writer *w, const struct cli *cli, const struct bus *bus)
+static void list_put_bus(struct json_writer *w, const struct cli *cli, const struct bus *bus)
 {
 	const struct port *root = bus->root;
 
@@ -166,22 +166,22 @@ static void emit_bus(struct json_writer *w, const struct cli *cli, const struct 
 	put_string(w, "provider", bus->provider);
 	put_array(w, "windows");
 	for (size_t i = 0; root && i < root->n_decoders; i++)
-		emit_window(w, cli, root->decoders[i]);
+		list_put_window(w, cli, root->decoders[i]);
 	put_end(w);
 	put_array(w, "ports");
 	for (size_t i = 0; root && i < root->n_children; i++)
-		emit_port(w, root->children[i]);
+		list_put_port(w, root->children[i]);
 	put_end(w);
 	put_end(w);
 }
 
-/* Memory devices that no endpoint connects to a root, and dax memory that is not CXL's. */
-static void emit_rest(struct json_writer *w, const struct host *host)
+/* Memory devices without an endpoint, and dax regions that belong to no CXL region. */
+static void list_put_unconnected(struct json_writer *w, const struct host *host)
 {
 	put_array(w, "memdevs_without_endpoint");
 	for (size_t i = 0; i < host->n_memdevs; i++)
 		if (!host->memdevs[i]->endpoint)
-			emit_memdev(w, NULL, host->memdevs[i]);
+			list_put_memdev(w, NULL, host->memdevs[i]);
 	put_end(w);
 	put_array(w, "other_dax_regions");
 	for (size_t i = 0; i < host->n_dax_regions; i++) {
@@ -189,7 +189,7 @@ static void emit_rest(struct json_writer *w, const struct host *host)
 			continue;
 		put_object(w, NULL);
 		put_opt_int(w, "id", OPT_INT((int)host->dax_regions[i]->id));
-		emit_dax(w, host->dax_regions[i]);
+		list_put_dax(w, host->dax_regions[i]);
 		put_end(w);
 	}
 	put_end(w);
@@ -204,9 +204,9 @@ int list_json(const struct cli *cli)
 	put_string(&w, "problem", cli_no_cxl(cli->host) ? cli_no_cxl_hint(cli->host) : NULL);
 	put_array(&w, "buses");
 	for (size_t i = 0; i < cli->host->n_buses; i++)
-		emit_bus(&w, cli, &cli->host->buses[i]);
+		list_put_bus(&w, cli, &cli->host->buses[i]);
 	put_end(&w);
-	emit_rest(&w, cli->host);
+	list_put_unconnected(&w, cli->host);
 	put_end(&w);
 	return out_json(&w);
 }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A library of all but main(), so that the tests can call its pieces.
+# A library of all but main(), so that the tests can link it.
 noinst_LIBRARIES += libcli.a
 libcli_a_SOURCES = \
 	%D%/answer.h \
@@ -8,9 +8,9 @@ libcli_a_SOURCES = \
 	%D%/answer_text.c \
 	%D%/capture.c \
 	%D%/cli.h \
-	%D%/event_choice.c \
 	%D%/event_json.c \
 	%D%/event_list.h \
+	%D%/event_selection.c \
 	%D%/event_text.c \
 	%D%/events.c \
 	%D%/explain.c \

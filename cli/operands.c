@@ -9,10 +9,10 @@
 #include "cli/names.h"
 #include "common/strutil.h"
 
-/* "0x" and 16 digits; whatever is longer is no 64-bit address. */
+/* "0x" and 16 digits: the longest 64-bit address. */
 enum { ADDRESS_TEXT_MAX = 18 };
 
-/* How much of a bad operand a message repeats. */
+/* How much of a malformed operand a message repeats. */
 enum { MESSAGE_OPERAND_MAX = 64 };
 
 static int address_malformed(const char *s, struct error *e)
@@ -23,10 +23,10 @@ static int address_malformed(const char *s, struct error *e)
 	if (len == 0)
 		return error_set(e, EINVAL, "an address is empty");
 	if (s[len - 1] == '\r')
-		return error_set(e, EINVAL,
-				 "'%.*s' ends in a carriage return: lines must end in a newline "
-				 "alone",
-				 MESSAGE_OPERAND_MAX, s);
+		return error_set(
+			e, EINVAL,
+			"'%.*s' ends with a carriage return: lines must end with a newline only",
+			MESSAGE_OPERAND_MAX, s);
 	return error_set(e, EINVAL,
 			 "'%.*s'%s is not an address: addresses are written with 0x and 1 to 16 "
 			 "hexadecimal digits, ranges as START-END",
@@ -34,7 +34,7 @@ static int address_malformed(const char *s, struct error *e)
 }
 
 /* Reads the address in the @len bytes at @s, which need not end in a NUL. */
-static int parse_part(const char *s, size_t len, uint64_t *ret)
+static int parse_address_part(const char *s, size_t len, uint64_t *ret)
 {
 	char text[ADDRESS_TEXT_MAX + 1];
 
@@ -52,12 +52,12 @@ int operand_address(const char *s, struct address_range *ret, struct error *e)
 	size_t len = dash ? (size_t)(dash - s) : strlen(s);
 	int r;
 
-	r = parse_part(s, len, &range.first);
+	r = parse_address_part(s, len, &range.first);
 	if (r < 0)
 		return address_malformed(s, e);
 	range.last = range.first;
 	if (dash) {
-		r = parse_part(dash + 1, strlen(dash + 1), &range.last);
+		r = parse_address_part(dash + 1, strlen(dash + 1), &range.last);
 		if (r < 0)
 			return address_malformed(s, e);
 	}
@@ -120,8 +120,8 @@ int operand_check_memdev(const char *s, struct error *e)
 enum naming { BY_NAME, BY_BDF, BY_SERIAL };
 
 /* Adds the memdevs of the host to @names, all or those with one serial number. */
-static void add_memdevs(struct names *names, const struct host *host, enum naming naming,
-			const uint64_t *serial)
+static void names_add_memdevs(struct names *names, const struct host *host, enum naming naming,
+			      const uint64_t *serial)
 {
 	for (size_t i = 0; i < host->n_memdevs; i++) {
 		const struct memdev *m = host->memdevs[i];
@@ -138,34 +138,34 @@ static void add_memdevs(struct names *names, const struct host *host, enum namin
 static int memdev_unknown(const struct host *host, const char *s, enum naming naming,
 			  struct error *e)
 {
-	struct names known = {0};
+	struct names existing = {0};
 
 	if (!host->n_memdevs)
-		return error_set(e, ENODEV, "%.*s: this host shows no CXL memory device",
+		return error_set(e, ENODEV, "%.*s: no such memory device; this host has none",
 				 MESSAGE_OPERAND_MAX, s);
-	add_memdevs(&known, host, naming, NULL);
+	names_add_memdevs(&existing, host, naming, NULL);
 	return error_set(e, ENODEV, "%.*s: no such memory device; this host has %s",
-			 MESSAGE_OPERAND_MAX, s, names_end(&known));
+			 MESSAGE_OPERAND_MAX, s, names_end(&existing));
 }
 
-static int find_by_serial(const struct host *host, const char *s, const char *number,
-			  const struct memdev **ret, struct error *e)
+static int operand_memdev_by_serial(const struct host *host, const char *s, const char *number,
+				    const struct memdev **ret, struct error *e)
 {
-	struct names sharers = {0};
+	struct names same_serial = {0};
 	const struct memdev *m;
 	uint64_t serial;
 	size_t count;
 
-	(void)parse_address(number, &serial); /* operand_check_memdev() saw it */
+	(void)parse_address(number, &serial); /* checked by operand_check_memdev() */
 	m = host_memdev_by_serial(host, serial, &count);
 	if (!m || !count)
 		return memdev_unknown(host, s, BY_SERIAL, e);
 	if (count > 1) {
-		add_memdevs(&sharers, host, BY_BDF, &serial);
+		names_add_memdevs(&same_serial, host, BY_BDF, &serial);
 		return error_set(e, EEXIST,
 				 "%s: %zu memory devices have this serial number; name one of "
 				 "them by its PCI address: %s",
-				 s, count, names_end(&sharers));
+				 s, count, names_end(&same_serial));
 	}
 	*ret = m;
 	return 0;
@@ -183,7 +183,7 @@ int operand_memdev(const struct host *host, const char *s, const struct memdev *
 	if (r < 0)
 		return r;
 	if (serial)
-		return find_by_serial(host, s, serial, ret, e);
+		return operand_memdev_by_serial(host, s, serial, ret, e);
 	if (is_bdf(s)) {
 		for (size_t i = 0; i < sizeof(bdf); i++) {
 			bdf[i] = (char)tolower((unsigned char)s[i]);

@@ -3,8 +3,8 @@
 #define CXLR_CLI_OPERANDS_H
 
 /*
- * What people type: addresses, ranges of addresses, and memory devices. Nothing here prints or
- * keeps state.
+ * The operands of the command line: addresses, ranges of addresses, and memory devices. These
+ * functions print nothing and keep no state.
  */
 
 #include <stdbool.h>
@@ -23,7 +23,7 @@ struct address_range {
 
 /*
  * operand_address() - read ADDRESS or START-END
- * @e: names the operand and says how it must be written
+ * @e: names the operand and how to write it
  *
  * Return: 0 or -EINVAL.
  */
@@ -37,25 +37,26 @@ int operand_check_memdev(const char *s, struct error *e);
 
 /*
  * operand_memdev() - find the memory device that @s names
- * @e: names what was not found and what there is; lists the BDFs when a serial is shared
+ * @e: names the operand and the existing devices; for a shared serial number, the PCI addresses of
+ *     its devices
  *
  * Return: 0; -EINVAL malformed; -ENODEV no such device; -EEXIST a serial that several devices have.
  */
 int operand_memdev(const struct host *host, const char *s, const struct memdev **ret,
 		   struct error *e);
 
-/* One line of operands on standard input is at most this long, without its newline. */
+/* The longest line of operands on standard input, without its newline. */
 enum { OPERAND_LINE_MAX = 255 };
 
 /*
  * operand_line() - read one line
  * @line: filled in, without the newline; empty on error
  *
- * A line that is too long or holds a NUL byte is read to its end, so that the next call gives the
- * next line.
+ * A line that is too long or contains a NUL byte is read to its end, so that the next call returns
+ * the next line.
  *
  * Return: 1; 0 at the end of the input; -E2BIG too long; -EINVAL a NUL byte; -EIO reading failed,
- * with errno saying why.
+ * with errno set.
  */
 int operand_line(FILE *f, char line[OPERAND_LINE_MAX + 1]);
 

@@ -33,17 +33,17 @@ void write_plain(FILE *f, const char *s)
 
 __attribute__((format(printf, 1, 0))) static void out_va(const char *fmt, va_list ap)
 {
-	_cleanup_free_ char *longer = NULL;
+	_cleanup_free_ char *complete = NULL;
 	char text[512];
-	va_list again;
+	va_list copy;
 	int n;
 
-	va_copy(again, ap);
+	va_copy(copy, ap);
 	n = vsnprintf(text, sizeof(text), fmt, ap);
-	if (n >= (int)sizeof(text) && vasprintf(&longer, fmt, again) < 0)
-		longer = NULL; /* the cut text is all we can show */
-	va_end(again);
-	write_plain(stdout, longer ? longer : text);
+	if (n >= (int)sizeof(text) && vasprintf(&complete, fmt, copy) < 0)
+		complete = NULL; /* no memory: print the first part only */
+	va_end(copy);
+	write_plain(stdout, complete ? complete : text);
 }
 
 void out(const char *fmt, ...)

@@ -3,12 +3,12 @@
 #define CXLR_CLI_OUTPUT_H
 
 /*
- * Text for people, on standard output.
+ * Text output on standard output.
  *
- * Device names, firmware versions and captures are not ours: whatever is printed here goes
- * through out() or out_styled(), which show every byte that is not printable ASCII as '?', so
- * foreign text can neither drive the terminal nor forge a line. Colours only on a terminal and
- * when NO_COLOR is unset. Single-threaded.
+ * Device names, firmware versions and captures are untrusted: all text is printed by out() and
+ * out_styled(), which replace every byte that is not printable ASCII by '?', so that it can
+ * neither send escape sequences to the terminal nor fake a line. Colours are used only on a
+ * terminal and when NO_COLOR is unset. Single-threaded.
  */
 
 #include <stddef.h>
@@ -20,34 +20,40 @@
 
 enum style { STYLE_PLAIN, STYLE_NAME, STYLE_GOOD, STYLE_BAD, STYLE_FAINT };
 
-/* Decides about colours; without it there are none. */
+/* Enables colours where they are wanted; before that, nothing is coloured. */
 void out_setup(void);
 
-/* A piece of a line: @fmt holds no newline, out_end() ends the line. */
+/* Prints part of a line: @fmt contains no newline, out_end() ends the line. */
 void out(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void out_styled(enum style style, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void out_end(void);
 
-/* A line that starts with @depth steps of indentation; without a newline. */
+/* Starts a line with @depth levels of indentation. */
 void out_indent(unsigned int depth);
 
 /*
- * out_json() - write what a writer holds so far; behind a finished document a newline
+ * out_json() - write the contents of a JSON writer; a complete document is followed by a newline
  *
- * Return: 0 or -ENOMEM; errors of standard output are seen when the program ends.
+ * Return: 0 or -ENOMEM; main() reports errors of standard output.
  */
 int out_json(struct json_writer *w);
 
-/* Writes @s to @f with every byte that is not printable ASCII as '?'. */
+/* Writes @s to @f and replaces every byte that is not printable ASCII by '?'. */
 void write_plain(FILE *f, const char *s);
 
-/* A number of bytes for people: "256 MiB", "1.5 GiB", "unknown size". */
+/* A number of bytes: "256 MiB", "1.5 GiB", "unknown size". */
 enum { SIZE_TEXT_MAX = 32 };
 const char *size_text(struct opt_u64 bytes, char text[SIZE_TEXT_MAX]);
 
-/* "0x1000-0x1fff", as translate accepts it; "unknown address" or an address alone when not both are
- * known. */
+/* "0x1000-0x1fff", as translate accepts it; only the address when the size is unknown; "unknown
+ * address" when the start is. */
 enum { RANGE_TEXT_MAX = 48 };
 const char *range_text(struct opt_u64 start, struct opt_u64 size, char text[RANGE_TEXT_MAX]);
+
+/* The ending of a regular noun: "1 file", "2 files". */
+static inline const char *plural_s(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
 
 #endif

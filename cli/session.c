@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Opening the host, and saying once what is missing from it.
+// Opens the host, and warns once about data that could not be read.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,8 +14,8 @@
 #include "model/findings.h"
 #include "model/topology.h"
 
-/* Return: true when firmware's handler is needed here, and cannot be asked. */
-static bool handler_out_of_reach(const struct cli *cli, struct firmware_status *ret)
+/* Return: true when this host needs firmware's PRM handler, and it cannot be queried. */
+static bool prm_handler_is_unavailable(const struct cli *cli, struct firmware_status *ret)
 {
 	if (!cli->firmware)
 		return false;
@@ -25,28 +25,30 @@ static bool handler_out_of_reach(const struct cli *cli, struct firmware_status *
 	return host_is_normalized(cli->host);
 }
 
-static void say_what_is_denied(const struct cli *cli)
+static void warn_about_missing_data(const struct cli *cli)
 {
 	const struct host *host = cli->host;
 	struct firmware_status status;
 	struct names names = {0};
-	bool out_of_reach = handler_out_of_reach(cli, &status), denied = host->n_denied > 0;
+	bool unavailable = prm_handler_is_unavailable(cli, &status), denied = host->n_denied > 0;
 
 	for (size_t i = 0; i < host->n_denied; i++)
 		names_add(&names, "%s", host->denied[i]);
-	if (out_of_reach && status.state == FIRMWARE_NO_PERMISSION) {
+	if (unavailable && status.state == FIRMWARE_NO_PERMISSION) {
 		names_add(&names, FIRMWARE_DEVICE);
 		denied = true;
-		out_of_reach = false;
+		unavailable = false;
 	}
 	if (names.shown)
-		log_warning("could not read %s: some answers are less exact or missing%s",
+		log_warning("could not read %s, so some answers are intervals or missing%s",
 			    names_end(&names),
-			    denied && geteuid() != 0 && !cli->root->captured ? " (run it as root)"
+			    denied && geteuid() != 0 && !cli->root->captured ? "; run it as root"
 									     : "");
-	if (out_of_reach)
-		log_warning("firmware cannot be asked: %s; some answers are less exact or missing",
-			    status.text);
+	if (unavailable)
+		log_warning(
+			"firmware's PRM handler cannot be queried: %s; some answers are intervals "
+			"or missing",
+			status.text);
 }
 
 int cli_open(struct cli *cli)
@@ -66,7 +68,7 @@ int cli_open(struct cli *cli)
 		log_err("%s", e.text[0] ? e.text : strerror(-r));
 		return STATUS_ERROR;
 	}
-	say_what_is_denied(cli);
+	warn_about_missing_data(cli);
 	return STATUS_OK;
 }
 

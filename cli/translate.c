@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// cxl-spa translate: reading the questions, asking the engine, and the exit status. How answers
-// look is in answer_text.c and answer_json.c.
+// cxl-spa translate: reads the operands, translates them, and determines the exit status. Answers
+// are printed by answer_text.c and answer_json.c.
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,15 +19,16 @@
 /* One run of translate. */
 struct translation {
 	struct cli *cli;
-	const struct memdev *memdev; /* NULL asks by SPA */
+	const struct memdev *memdev; /* NULL: the operands are SPAs */
 	struct json_writer json;
-	struct answers answers; /* of one question; kept for its memory */
+	struct answers answers; /* of one operand; reused */
 	bool inexact;
 	size_t n_malformed, first_malformed; /* lines of standard input */
 };
 
 /* Return: 0 or -ENOMEM. */
-static int show(struct translation *t, const struct address_range *range, const struct answer *a)
+static int print_answer(struct translation *t, const struct address_range *range,
+			const struct answer *a)
 {
 	struct shown_answer shown = {
 		.host = t->cli->host,
@@ -62,12 +63,12 @@ static int translate_range(struct translation *t, const struct address_range *ra
 		return r;
 	ARRAY_FOREACH(a, &t->answers)
 		if (r >= 0)
-			r = show(t, range, a);
+			r = print_answer(t, range, a);
 	return r;
 }
 
-/* A malformed line is answered by its reason, so that line and answer stay side by side. */
-static void show_malformed(struct translation *t, size_t number, const char *why)
+/* A malformed line has an answer, too: the order of lines and answers stays the same. */
+static void print_malformed(struct translation *t, size_t number, const char *why)
 {
 	char reason[ERROR_TEXT_MAX + 32];
 
@@ -90,7 +91,7 @@ static int translate_line(struct translation *t, size_t number, const char *line
 	if (!line[0])
 		return 0;
 	if (operand_address(line, &range, &e) < 0) {
-		show_malformed(t, number, e.text);
+		print_malformed(t, number, e.text);
 		return 0;
 	}
 	return translate_range(t, &range);
@@ -108,11 +109,11 @@ static int translate_stdin(struct translation *t)
 		if (r == -EIO)
 			return -errno;
 		if (r == -E2BIG) {
-			(void)snprintf(why, sizeof(why), "it is longer than %d bytes",
+			(void)snprintf(why, sizeof(why), "the line is longer than %d bytes",
 				       OPERAND_LINE_MAX);
-			show_malformed(t, number, why);
+			print_malformed(t, number, why);
 		} else if (r == -EINVAL) {
-			show_malformed(t, number, "it holds a NUL byte");
+			print_malformed(t, number, "the line contains a NUL byte");
 		} else {
 			r = translate_line(t, number, line);
 			if (r < 0)
@@ -141,7 +142,7 @@ static int translate_all(struct translation *t, int n, char **operands)
 	return r;
 }
 
-/* The first operand may have been meant as a memory device. */
+/* The first operand may be a misspelt memory device. */
 static int first_operand_malformed(struct error *e)
 {
 	char why[ERROR_TEXT_MAX];
@@ -151,7 +152,7 @@ static int first_operand_malformed(struct error *e)
 			 "%s; memory devices are written memN, dddd:bb:dd.f or serial:0x...", why);
 }
 
-/* Nothing is translated when one operand is malformed: half an answer could pass for a whole. */
+/* Checked before anything is translated: a part of the output could be taken for all of it. */
 static int check_operands(int n, char **operands, const char *memdev)
 {
 	struct address_range range;
@@ -165,19 +166,19 @@ static int check_operands(int n, char **operands, const char *memdev)
 			r = operand_address(operands[i], &range, &e);
 		else if (++n_stdin > 1)
 			r = error_set(&e, EINVAL,
-				      "'-' stands for standard input and can be given "
-				      "once only");
+				      "'-' (standard input) is given twice; it can be given only "
+				      "once");
 		if (r < 0 && i == 0 && !memdev && str_after_prefix(operands[i], "0x") == NULL)
 			r = first_operand_malformed(&e);
 	}
 	if (r >= 0 && !n)
-		r = error_set(&e, EINVAL, "%s: an address behind it is missing", memdev);
+		r = error_set(&e, EINVAL, "an ADDRESS is missing after %s", memdev);
 	if (r < 0)
 		log_err("translate: %s", e.text);
 	return r;
 }
 
-static int open_and_find(struct cli *cli, const char *memdev, const struct memdev **ret)
+static int open_host_and_memdev(struct cli *cli, const char *memdev, const struct memdev **ret)
 {
 	struct error e = {0};
 	int status;
@@ -202,7 +203,7 @@ int command_translate(struct cli *cli, int n, char **operands)
 		return command_verify(cli);
 	if (check_operands(n - skip, operands + skip, memdev) < 0)
 		return STATUS_ERROR;
-	if (open_and_find(cli, memdev, &t.memdev) != STATUS_OK)
+	if (open_host_and_memdev(cli, memdev, &t.memdev) != STATUS_OK)
 		return STATUS_ERROR;
 	cli_print_notes(cli);
 	if (cli->json)
@@ -218,9 +219,9 @@ int command_translate(struct cli *cli, int n, char **operands)
 	if (r == -ENOMEM)
 		log_err("translate: out of memory");
 	if (t.n_malformed)
-		log_err("translate: %zu of the lines on standard input are malformed, the first is "
-			"line %zu",
-			t.n_malformed, t.first_malformed);
+		log_err("translate: standard input has %zu malformed line%s, the first one is line "
+			"%zu",
+			t.n_malformed, plural_s(t.n_malformed), t.first_malformed);
 	if (r < 0 || t.n_malformed)
 		return STATUS_ERROR;
 	return t.inexact ? STATUS_PARTIAL : STATUS_OK;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// cxl-spa translate --verify: does what the kernel says of interleaving describe what firmware
-// does?
+// cxl-spa translate --verify: compares firmware's answers with the interleave attributes that the
+// kernel shows.
 #include "prm/verify.h"
 
 #include <inttypes.h>
@@ -20,12 +20,13 @@ static void print_comparison(const struct verification *v)
 		out_end();
 		out_indent(2);
 		if (v->in_block == v->answered)
-			out("all answers lie in the interleave block of their DPA: estimates hold, "
-			    "but only firmware knows the order in a block");
+			out("all answers are in the interleave block of their DPA: estimates are "
+			    "right, but only firmware knows the order in a block");
 		else
-			out("%zu answers lie outside the interleave block of their DPA: ways and "
-			    "granularity do not describe what firmware does",
-			    v->answered - v->in_block);
+			out("%zu answer%s outside the interleave block of the DPA: ways and "
+			    "granularity do not describe firmware's mapping",
+			    v->answered - v->in_block,
+			    v->answered - v->in_block == 1 ? " is" : "s are");
 		out_end();
 	}
 	if (v->reason[0]) {
@@ -42,16 +43,16 @@ static void print_text(const struct verification *v)
 	out_styled(STYLE_NAME, "%s", d->name);
 	out(" of %s: ", d->port->memdev->name);
 	if (!v->has_geometry) {
-		out_styled(STYLE_BAD, "nothing was sampled");
+		out_styled(STYLE_BAD, "no address was sampled");
 	} else {
 		out_styled(v->agree == v->sampled ? STYLE_GOOD : STYLE_BAD,
 			   "%zu of %zu samples agree", v->agree, v->sampled);
 		out(" with %u-way interleaving at %u B, position %u, as %s%s", v->ways,
 		    v->granularity, v->position,
 		    v->from_region ? d->region->name : "firmware's answers for its ends",
-		    v->from_region ? " has it" : " show it");
+		    v->from_region ? " shows" : " show");
 		if (v->answered < v->sampled)
-			out("; %zu were not answered", v->sampled - v->answered);
+			out("; %zu not answered", v->sampled - v->answered);
 	}
 	out_end();
 	print_comparison(v);
@@ -88,7 +89,7 @@ static void put_verification(struct json_writer *w, const struct verification *v
 	put_end(w);
 }
 
-/* Return: how many decoders were looked at. */
+/* Return: the number of decoders that were verified. */
 static size_t verify_all(struct cli *cli, struct json_writer *w, bool *ret_all_agree)
 {
 	struct verification v;
@@ -131,7 +132,7 @@ int command_verify(struct cli *cli)
 			return STATUS_ERROR;
 		}
 	} else if (n == 0) {
-		out("no decoder uses Normalized addressing: there is nothing to ask firmware");
+		out("no decoder uses Normalized addressing, so there is nothing to verify");
 		out_end();
 	}
 	return all_agree ? STATUS_OK : STATUS_PARTIAL;

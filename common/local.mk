@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libcommon.a
+libcommon_a_CFLAGS = $(AM_CFLAGS) $(SQLITE_CFLAGS)
 libcommon_a_SOURCES = \
 	%D%/arena.c %D%/arena.h \
 	%D%/array.h \
@@ -10,8 +11,12 @@ libcommon_a_SOURCES = \
 	%D%/json_writer.c %D%/json_writer.h \
 	%D%/log.c %D%/log.h \
 	%D%/opt.h \
+	%D%/options.c %D%/options.h \
 	%D%/privileges.c %D%/privileges.h \
 	%D%/resource_id.c %D%/resource_id.h \
+	%D%/sql.c %D%/sql.h \
+	%D%/sql_file.c %D%/sql_file.h \
+	%D%/sql_schema.c %D%/sql_schema.h \
 	%D%/strutil.c %D%/strutil.h \
 	%D%/thread.c %D%/thread.h \
 	%D%/worker.c %D%/worker.h

@@ -21,10 +21,10 @@ struct config {
 	const char *host; /* NULL: this machine */
 	const char *listen[CONFIG_LISTENERS_MAX];
 	size_t n_listen;
-	const char *metrics;		     /* NULL: none wanted */
-	const char *state;		     /* NULL: none given */
-	const char *password_file;	     /* NULL: none given */
-	unsigned int poll_seconds;	     /* how often devices are asked */
+	const char *metrics;		     /* NULL: not given */
+	const char *state;		     /* NULL: not given */
+	const char *password_file;	     /* NULL: not given */
+	unsigned int poll_seconds;	     /* interval of device readings */
 	uint64_t max_events, max_event_days; /* of the log; 0 days: no limit */
 	bool never_overwrite;
 	const char *push_ca; /* NULL: the system's */
@@ -33,13 +33,13 @@ struct config {
 
 /*
  * config_parse() - read the command line and check it
- * @ret: filled on success
- * @ret_exit: the exit status when the program is to end now (after --help, or a usage error that
- *            was reported on standard error)
+ * @ret: set on success
+ * @ret_exit: set on failure to the exit status of the program: 0 after --help and --version, 2
+ *            after a usage error, which was reported on standard error
  *
  * A TCP listener without a password file is a usage error.
  *
- * Return: whether to go on.
+ * Return: true on success; false when the program is to exit.
  */
 bool config_parse(int argc, char **argv, struct config *ret, int *ret_exit);
 

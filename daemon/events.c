@@ -304,15 +304,17 @@ static int open_store(struct events *ev, const struct events_options *o, struct 
 		.max_records = o->max_records,
 		.max_age_ns = o->max_age_ns,
 		.policy = o->policy,
+		.numbers_given = o->numbers_given,
+		.carry_subscriptions = o->carry_subscriptions,
 		.notice = on_notice,
 	};
 	const struct store_callbacks callbacks = {
 		.committed = on_committed, .finished = on_finished, .userdata = ev};
-	const size_t longest = sizeof("/" EVENTS_FILE) + 64; /* and what is put behind it */
+	const size_t longest = sizeof("/" STORE_FILE) + 64; /* and what is put behind it */
 
 	if (strlen(o->state) + longest > sizeof(ev->path))
 		return error_set(e, ENAMETOOLONG, "the path of the state directory is too long");
-	(void)snprintf(ev->path, sizeof(ev->path), "%s/" EVENTS_FILE, o->state);
+	(void)snprintf(ev->path, sizeof(ev->path), "%s/" STORE_FILE, o->state);
 	(void)snprintf(ev->marker, sizeof(ev->marker), "%s/boot-ring", o->state);
 	return store_writer_new(&store, &callbacks, &ev->writer, e);
 }

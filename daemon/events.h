@@ -23,9 +23,6 @@
 #include "redfish/service.h"
 #include "sysfs/host_root.h"
 
-/* The store, in the state directory; readers of other processes find it there. */
-#define EVENTS_FILE "events.db"
-
 enum { EVENTS_MAX_DEFAULT = 100000 };
 
 struct event_stats;
@@ -35,6 +32,8 @@ struct events_options {
 	uint64_t max_records; /* as in struct store_options */
 	uint64_t max_age_ns;
 	enum store_policy policy;
+	uint64_t numbers_given;	  /* as in struct store_options */
+	bool carry_subscriptions; /* likewise */
 };
 
 struct events;

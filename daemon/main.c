@@ -18,6 +18,7 @@
 #include "capture/captured_host.h"
 #include "common/cleanup.h"
 #include "common/log.h"
+#include "common/sql_file.h"
 #include "daemon/config.h"
 #include "daemon/events.h"
 #include "daemon/metrics.h"
@@ -28,6 +29,7 @@
 #include "events/event_log.h"
 #include "prm/firmware.h"
 #include "redfish/eventing/event_service.h"
+#include "redfish/state_subscriptions.h"
 
 /* Together with the servers' end, the waits leave room in the second that ending may take. */
 enum {
@@ -50,6 +52,7 @@ struct daemon {
 	struct event_bus *bus;
 	struct events *events;
 	struct event_log *log;
+	struct state *state;
 	struct event_service *event_service;
 	struct listener metrics_listener;
 	struct metrics *metrics; /* NULL when none are wanted */
@@ -194,17 +197,35 @@ static int start_event_service(struct daemon *d, struct error *e)
 	};
 	int r;
 
-	r = event_service_new(d->service, d->log, d->bus, &o, &d->event_service, e);
+	r = event_service_new(d->service, d->log, d->bus, d->state, &o, &d->event_service, e);
 	if (r >= 0)
 		service_set_event_service(d->service, d->event_service);
 	return r;
+}
+
+/* The state database, and what the event log must know of it. */
+static int open_state(struct daemon *d, struct events_options *o, struct error *e)
+{
+	struct state_log_hint hint = {.imported = true};
+	char path[SQL_PATH_MAX];
+	int r;
+
+	if (snprintf(path, sizeof(path), "%s/" STATE_FILE, o->state) >= (int)sizeof(path))
+		return error_set(e, ENAMETOOLONG, "the path of the state directory is too long");
+	r = state_new(path, &d->state, e);
+	if (r < 0)
+		return r;
+	(void)state_read_log_hint(d->state, &hint, NULL);
+	o->numbers_given = hint.highest_cursor;
+	o->carry_subscriptions = !hint.imported;
+	return 0;
 }
 
 /* The log of events, and where they come from. */
 static int start_events(struct daemon *d, struct error *e)
 {
 	const struct config *c = &d->config;
-	const struct events_options o = {
+	struct events_options o = {
 		.state = c->state,
 		.max_records = c->max_events,
 		.max_age_ns = c->max_event_days * 24 * 60 * 60 * 1000000000,
@@ -216,6 +237,8 @@ static int start_events(struct daemon *d, struct error *e)
 	if (!c->state)
 		return 0;
 	r = event_bus_new(&d->bus, e);
+	if (r >= 0)
+		r = open_state(d, &o, e);
 	if (r >= 0)
 		r = events_new(d->event, d->root, &o, d->service, d->reader, d->bus, &d->events, e);
 	if (r < 0)
@@ -283,7 +306,7 @@ static void finish(struct daemon *d)
 	servers_close(&d->servers);
 	if (d->service)
 		service_set_event_service(d->service, NULL);
-	/* While the store is there, which keeps how far deliveries came. */
+	/* While log and state database are open: the cursors are stored. */
 	d->event_service = event_service_free(d->event_service);
 	d->metrics = metrics_free(d->metrics);
 	listener_close(&d->metrics_listener);
@@ -302,6 +325,7 @@ static void finish(struct daemon *d)
 	}
 	d->service = service_free(d->service);
 	d->log = event_log_free(d->log);
+	d->state = state_free(d->state);
 	d->events = events_free(d->events);
 	d->bus = event_bus_free(d->bus);
 	d->firmware = firmware_free(d->firmware);

@@ -20,17 +20,21 @@ libevents_a_SOURCES = \
 	%D%/store.c %D%/store.h \
 	%D%/store_check.c \
 	%D%/store_checker.c \
-	%D%/store_delivery.c \
-	%D%/store_details.c \
+	%D%/store_column_kinds.c \
+	%D%/store_columns.c %D%/store_columns.h \
+	%D%/store_columns_private.h \
+	%D%/store_columns_sql.c \
 	%D%/store_fields.c \
 	%D%/store_files.c \
 	%D%/store_find.c \
 	%D%/store_groups.c \
+	%D%/store_identity.c \
+	%D%/store_messages.c \
 	%D%/store_private.h \
 	%D%/store_reader.c %D%/store_reader.h \
 	%D%/store_reader_private.h \
 	%D%/store_schema.c \
-	%D%/store_sql.c \
+	%D%/store_subscriptions.c \
 	%D%/store_trim.c \
 	%D%/store_write.c \
 	%D%/store_writer.c %D%/store_writer.h \

@@ -14,6 +14,7 @@
 
 #include "common/clock.h"
 #include "common/strutil.h"
+#include "events/store_columns.h"
 #include "events/store_private.h"
 
 static const char *const statements[WRITER_STATEMENTS] = {
@@ -21,23 +22,18 @@ static const char *const statements[WRITER_STATEMENTS] = {
 	[STMT_COMMIT] = "COMMIT",
 	[STMT_ROLLBACK] = "ROLLBACK",
 	[STMT_FIND] = "SELECT 1 FROM details WHERE identity = ?",
-	[STMT_ADD_DETAILS] =
-		"INSERT INTO details (id, identity, final, " DETAILS_COLUMNS ") VALUES (?, ?, ?, ?,"
-		" ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?,"
-		" ?, ?, ?, ?) ON CONFLICT (identity) DO NOTHING",
+	[STMT_ADD_DETAILS] = "INSERT INTO details (id, identity, final, {columns})"
+			     " VALUES (?, ?, ?, {columns?}) ON CONFLICT (identity) DO NOTHING",
 	[STMT_ADD_ENTRY] = "INSERT INTO entries (seq, detail, grp, stored, created, spa_class,"
 			   " spa_first, spa_last, resolved) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-	[STMT_COUNT_ENTRY] =
-		"INSERT INTO groups (device, type, severity, log, unresolved, n)"
-		" VALUES (?, ?, ?, ?, ?, 1) ON CONFLICT (device, type, severity, log) DO"
-		" UPDATE SET n = n + 1, unresolved = unresolved + excluded.unresolved"
-		" RETURNING id",
-	[STMT_FINISH] = "UPDATE details SET final = 1, source = ?, exact = ?, spa = ?,"
-			" spa_last = ?, hpa_disagrees = ?, reason = ?, spa_region = ?,"
-			" region_resource = ?, region_uuid = ?, numa_node = ?, dax = ?"
-			" WHERE id = ? AND final = 0 RETURNING " ENTRY_COLUMNS,
+	[STMT_COUNT_ENTRY] = "INSERT INTO groups ({group}, unresolved, n) VALUES ({group?}, ?, 1)"
+			     " ON CONFLICT ({group}) DO"
+			     " UPDATE SET n = n + 1, unresolved = unresolved + excluded.unresolved"
+			     " RETURNING id",
+	[STMT_FINISH] = "UPDATE details SET final = 1, {answer=} WHERE id = ? AND final = 0"
+			" RETURNING {entry}",
 	[STMT_FINISH_AS_IS] = "UPDATE details SET final = 1 WHERE id = ? AND final = 0"
-			      " RETURNING " ENTRY_COLUMNS,
+			      " RETURNING {entry}",
 	[STMT_FIRST_PENDING] = "SELECT min(id) FROM details WHERE final = 0",
 	[STMT_SET_META] = "UPDATE meta SET next = ?, wrapped = ?",
 	/* 2^60 and 2^60 can be added; what SQLite cannot count would be damage. */
@@ -52,12 +48,6 @@ static const char *const statements[WRITER_STATEMENTS] = {
 	[STMT_CLEAR_DEVICE] = "DELETE FROM entries WHERE seq IN (SELECT e.seq FROM groups AS g"
 			      " CROSS JOIN entries AS e INDEXED BY entries_by_group"
 			      " WHERE g.device = ?3 AND e.grp = g.id AND e.seq <= ?1 LIMIT ?2)",
-	[STMT_PUT_SUBSCRIPTION] = "INSERT INTO subscriptions (id, body, cursor) VALUES (?, ?, ?)"
-				  " ON CONFLICT (id) DO UPDATE SET body = excluded.body,"
-				  " cursor = excluded.cursor",
-	[STMT_DROP_SUBSCRIPTION] = "DELETE FROM subscriptions WHERE id = ?",
-	[STMT_COUNT_SUBSCRIPTIONS] = "SELECT count(*) FROM subscriptions WHERE id <> ?",
-	[STMT_SET_CURSOR] = "UPDATE subscriptions SET cursor = ? WHERE id = ?",
 	[STMT_PUT_MESSAGE] = "INSERT INTO messages (seq, body) VALUES (?, ?)",
 	[STMT_TRIM_MESSAGES] = "DELETE FROM messages WHERE seq <= (SELECT seq FROM messages"
 			       " ORDER BY seq DESC LIMIT 1 OFFSET ?)",
@@ -83,13 +73,21 @@ sqlite3_stmt *store_statement(struct store *s, enum writer_statement which)
 	return s->statements[which];
 }
 
-static int prepare(struct store *s)
+int store_prepare(sqlite3 *db, const char *statement, sqlite3_stmt **ret)
+{
+	char sql[STORE_SQL_MAX];
+
+	if (store_columns_expand(statement, sql, sizeof(sql)) < 0)
+		return SQLITE_INTERNAL;
+	return sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, ret, NULL);
+}
+
+static int prepare_all(struct store *s)
 {
 	int rc = SQLITE_OK;
 
 	for (int i = 0; i < WRITER_STATEMENTS && rc == SQLITE_OK; i++)
-		rc = sqlite3_prepare_v3(s->db, statements[i], -1, SQLITE_PREPARE_PERSISTENT,
-					&s->statements[i], NULL);
+		rc = store_prepare(s->db, statements[i], &s->statements[i]);
 	return rc;
 }
 
@@ -107,10 +105,10 @@ static int use_log(struct store *s)
 {
 	int rc;
 
-	rc = store_exec(s->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
-			       "PRAGMA wal_autocheckpoint = 4000");
+	rc = sql_exec(s->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
+			     "PRAGMA wal_autocheckpoint = 4000");
 	if (rc == SQLITE_OK)
-		rc = store_exec(s->db, "PRAGMA journal_size_limit = 16777216");
+		rc = sql_exec(s->db, "PRAGMA journal_size_limit = 16777216");
 	return rc;
 }
 
@@ -119,21 +117,21 @@ static int load_numbers(struct store *s)
 	int64_t next, wrapped, total, highest;
 	int rc;
 
-	rc = store_get_number(s->db, "SELECT next FROM meta", 1, &next);
+	rc = sql_get_number(s->db, "SELECT next FROM meta", 1, &next);
 	if (rc == SQLITE_OK)
-		rc = store_get_number(s->db, "SELECT wrapped FROM meta", 0, &wrapped);
+		rc = sql_get_number(s->db, "SELECT wrapped FROM meta", 0, &wrapped);
 	if (rc == SQLITE_OK)
-		rc = store_get_number(s->db,
-				      "SELECT (SELECT count(*) FROM entries)"
-				      " + (SELECT count(*) FROM details WHERE final = 0)",
-				      0, &total);
+		rc = sql_get_number(s->db,
+				    "SELECT (SELECT count(*) FROM entries)"
+				    " + (SELECT count(*) FROM details WHERE final = 0)",
+				    0, &total);
 	/* Above all that is there, whatever a foreign hand wrote into meta. */
 	if (rc == SQLITE_OK)
-		rc = store_get_number(s->db,
-				      "SELECT max(coalesce((SELECT max(seq) FROM entries), 0),"
-				      " coalesce((SELECT max(id) FROM details), 0),"
-				      " coalesce((SELECT max(seq) FROM messages), 0))",
-				      0, &highest);
+		rc = sql_get_number(s->db,
+				    "SELECT max(coalesce((SELECT max(seq) FROM entries), 0),"
+				    " coalesce((SELECT max(id) FROM details), 0),"
+				    " coalesce((SELECT max(seq) FROM messages), 0))",
+				    0, &highest);
 	if (rc != SQLITE_OK)
 		return rc;
 	if (highest >= STORE_SEQ_MAX || next >= STORE_SEQ_MAX)
@@ -148,17 +146,20 @@ static int load_numbers(struct store *s)
 /* Devices that are gone for good leave empty groups behind. */
 static int tidy(struct store *s)
 {
-	return store_exec(s->db, "DELETE FROM groups WHERE n = 0 AND NOT EXISTS"
-				 " (SELECT 1 FROM entries WHERE grp = groups.id)");
+	return sql_exec(s->db, "DELETE FROM groups WHERE n = 0 AND NOT EXISTS"
+			       " (SELECT 1 FROM entries WHERE grp = groups.id)");
 }
 
-/* A new file after another one: see store.h for its numbers. */
+/* Where a new file begins, see store.h. */
 static void find_origin(const struct store *s, struct store_origin *ret)
 {
 	bool other_path = !str_equal(s->path, s->o.path);
 	bool found = store_find_aside(s->path, ret->aside);
 
-	ret->first = found || other_path ? clock_realtime_ns() / 1000 : 1;
+	ret->carry = s->o.carry_subscriptions;
+	ret->first = found || other_path || s->o.numbers_given ? clock_realtime_ns() / 1000 : 1;
+	if (ret->first <= s->o.numbers_given)
+		ret->first = s->o.numbers_given + 1;
 }
 
 /* By a byte of its own header, which would keep us from storing anything for ever. */
@@ -172,21 +173,18 @@ static int open_file(struct store *s, struct error *e)
 {
 	struct store_origin origin = {0};
 	int64_t version;
-	struct stat st;
 	int rc, r;
 
-	if (lstat(s->path, &st) == 0 && !S_ISREG(st.st_mode))
-		return error_set(e, EBADMSG, "%s is not a regular file", s->path);
-	s->unclean = store_has_log(s->path);
-	r = store_create(s->path, e);
+	s->unclean = sql_file_has_log(s->path);
+	r = sql_file_create(s->path, e);
 	if (r < 0)
 		return r;
 	rc = sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
 	if (rc == SQLITE_OK)
-		rc = store_configure(s->db, STORE_WRITER_CACHE_KIB);
+		rc = sql_configure(s->db, STORE_WRITER_CACHE_KIB);
 	if (rc != SQLITE_OK)
-		return store_failed(s->db, rc, "open", s->path, e);
-	r = store_look(s->db, s->path, &version, e);
+		return sql_error(s->db, rc, "open", s->path, e);
+	r = sql_schema_look(&store_schema, s->db, s->path, &version, e);
 	if (r < 0)
 		return r;
 	if (is_marked_read_only(s))
@@ -195,19 +193,19 @@ static int open_file(struct store *s, struct error *e)
 		find_origin(s, &origin);
 	rc = use_log(s);
 	if (rc != SQLITE_OK)
-		return store_failed(s->db, rc, "open", s->path, e);
+		return sql_error(s->db, rc, "open", s->path, e);
 	r = store_migrate(s->db, s->path, version, &origin, e);
 	if (r == 0)
-		r = store_verify(s->db, s->path, e);
+		r = sql_schema_verify(&store_schema, s->db, s->path, e);
 	if (r < 0)
 		return r;
 	rc = tidy(s);
 	if (rc == SQLITE_OK)
 		rc = load_numbers(s);
 	if (rc == SQLITE_OK)
-		rc = prepare(s);
+		rc = prepare_all(s);
 	if (rc != SQLITE_OK)
-		return store_failed(s->db, rc, "open", s->path, e);
+		return sql_error(s->db, rc, "open", s->path, e);
 	if (origin.carried > 0)
 		store_notice(s, "%d subscriptions were carried over from %s", origin.carried,
 			     origin.aside);
@@ -271,7 +269,7 @@ int store_open(const struct store_options *o, struct store **ret, struct error *
 		return error_set(e, ENOMEM, "out of memory");
 	s->o = *o;
 	(void)snprintf(s->path, sizeof(s->path), "%s", o->path);
-	s->lock = store_lock(o->path, e);
+	s->lock = sql_file_lock(o->path, e);
 	r = s->lock < 0 ? s->lock : open_some_file(s, e);
 	if (r < 0) {
 		(void)destroy(s);
@@ -285,7 +283,7 @@ struct store *store_close(struct store *s)
 {
 	if (!s)
 		return NULL;
-	(void)store_exec(s->db, "PRAGMA wal_checkpoint(TRUNCATE)");
+	(void)sql_exec(s->db, "PRAGMA wal_checkpoint(TRUNCATE)");
 	return destroy(s);
 }
 

@@ -21,7 +21,7 @@
  *
  * Files that cannot be used:
  *	damaged, or not ours	renamed to PATH.damaged-TIME with its -wal and -shm, and a new one
- *				is begun; subscriptions are carried over where they can be read;
+ *				is begun; subscriptions of an older version are carried over;
  *				of more than STORE_ASIDE_MAX the smallest older one is removed
  *	of a newer version	left as it is; PATH.version-N, of this version, is used instead, so
  *				that a downgrade loses neither the old history nor the new events
@@ -44,6 +44,9 @@
 #include "common/error.h"
 #include "events/stored_event.h"
 
+/* The name of the file in the state directory, where readers of other processes find it. */
+#define STORE_FILE "events.db"
+
 /* What to do when max_records are there. */
 enum store_policy {
 	STORE_WRAPS_WHEN_FULL,	/* the oldest make room */
@@ -51,13 +54,11 @@ enum store_policy {
 };
 
 enum {
-	STORE_PATH_MAX = 1024, /* with the NUL, and what is put behind it */
-	STORE_ASIDE_MAX = 8,   /* damaged files that are kept */
-	STORE_STEP = 1000,     /* entries removed in one transaction, so that others get on */
-	STORE_SUBSCRIPTIONS_MAX = 1000,
-	STORE_SUBSCRIPTION_MAX = 64 * 1024, /* bytes of one */
-	STORE_MESSAGES_MAX = 10000,	    /* the oldest make room */
-	STORE_MESSAGE_MAX = 64 * 1024,	    /* bytes of one */
+	STORE_PATH_MAX = 1024,	    /* with the NUL, and what is put behind it */
+	STORE_ASIDE_MAX = 8,	    /* damaged files that are kept */
+	STORE_STEP = 1000,	    /* entries removed in one transaction, so that others get on */
+	STORE_MESSAGES_MAX = 10000, /* the oldest make room */
+	STORE_MESSAGE_MAX = 64 * 1024, /* bytes of one */
 };
 
 struct store_options {
@@ -65,6 +66,16 @@ struct store_options {
 	uint64_t max_records; /* at least 1 */
 	uint64_t max_age_ns;  /* since it was stored; 0: no limit */
 	enum store_policy policy;
+	/*
+	 * Numbers up to this one are known to have been given: a new file begins above, at the
+	 * time, as if it replaced a file that is no longer there. 0: none are.
+	 */
+	uint64_t numbers_given;
+	/*
+	 * Subscriptions are still expected in this file, so one that replaces a damaged one takes
+	 * them over.
+	 */
+	bool carry_subscriptions;
 	/* Told what an operator must know, in one sentence; from within calls. May be NULL. */
 	void (*notice)(void *userdata, const char *text);
 	void *userdata;
@@ -135,23 +146,16 @@ int store_expire(struct store *s, uint64_t now_ns, bool *ret_more, struct error 
 uint64_t store_next(const struct store *s);
 
 /*
- * Subscriptions to events: text of their owner's making, and how far each was served. What is
- * kept for a subscriber that is down is the log itself, from its cursor on; how much that is, and
- * whether some of it was overwritten, store_read_info() says.
- *
- * Return: 0; -ENOENT; -E2BIG when the text is too long or there are too many; or as above.
+ * Subscriptions that an older version kept in this file. They belong to the state database now:
+ * whoever owns that reads them, stores them there, and removes them here (redfish/state.h).
  */
-int store_put_subscription(struct store *s, uint64_t id, const char *body, size_t len,
-			   uint64_t cursor, struct error *e);
-int store_drop_subscription(struct store *s, uint64_t id, struct error *e);
+typedef int store_each_subscription(void *userdata, uint64_t id, const char *body, size_t len,
+				    uint64_t cursor);
 
-struct store_cursor {
-	uint64_t subscription, cursor;
-};
-
-/* Those that are gone are left out. */
-int store_set_cursors(struct store *s, const struct store_cursor *cursors, size_t n,
-		      struct error *e);
+/* Return: 0; what @each returned, when that was not 0; or as above. */
+int store_read_subscriptions(struct store *s, store_each_subscription *each, void *userdata,
+			     struct error *e);
+int store_remove_subscriptions(struct store *s, struct error *e);
 
 /*
  * store_put_message() - keep what is to be delivered in order with the entries, but is none

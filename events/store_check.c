@@ -28,7 +28,7 @@ static int quick_check(struct store_reader *r, struct error *e)
 	if ((rc == SQLITE_ROW || rc == SQLITE_DONE) && !str_equal(finding, "ok"))
 		result = error_set(e, EBADMSG, "%s is damaged (%s)", r->path, finding);
 	else if (rc != SQLITE_ROW)
-		result = store_failed(r->db, rc, "check", r->path, e);
+		result = sql_error(r->db, rc, "check", r->path, e);
 	(void)sqlite3_finalize(stmt);
 	return result;
 }
@@ -37,14 +37,14 @@ static int quick_check(struct store_reader *r, struct error *e)
 static int cross_check(struct store_reader *r, struct error *e)
 {
 	int64_t good;
-	int rc = store_get_number(r->db,
-				  "SELECT (SELECT total(n) FROM groups) ="
-				  " (SELECT count(*) FROM entries) AND NOT EXISTS (SELECT 1 FROM"
-				  " entries WHERE detail NOT IN (SELECT id FROM details))",
-				  0, &good);
+	int rc = sql_get_number(r->db,
+				"SELECT (SELECT total(n) FROM groups) ="
+				" (SELECT count(*) FROM entries) AND NOT EXISTS (SELECT 1 FROM"
+				" entries WHERE detail NOT IN (SELECT id FROM details))",
+				0, &good);
 
 	if (rc != SQLITE_OK)
-		return store_failed(r->db, rc, "check", r->path, e);
+		return sql_error(r->db, rc, "check", r->path, e);
 	return good ? 0 : error_set(e, EBADMSG, "%s is damaged (its tables disagree)", r->path);
 }
 

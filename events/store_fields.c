@@ -92,7 +92,8 @@ static void take_bytes(struct event_record *rec, const char *name, size_t len, c
 	unsigned long at = strtoul(value, &end, 10);
 	unsigned long size = *end == '+' ? strtoul(end + 1, NULL, 10) : 0;
 
-	if (at > rec->payload_len || size > rec->payload_len - at)
+	/* Against the payload they are checked when that is read. */
+	if (at > EVENT_PAYLOAD_MAX || size > EVENT_PAYLOAD_MAX)
 		return;
 	for (unsigned int i = 0; i < EVENT_BYTES; i++)
 		if (is_name(event_bytes_name(i), name, len)) {

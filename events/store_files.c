@@ -167,38 +167,3 @@ int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], str
 	memcpy(ret_name, name, sizeof(name));
 	return 0;
 }
-
-bool store_has_log(const char *path)
-{
-	char name[COMPANION_MAX];
-	struct stat st;
-
-	companion(name, path, 1);
-	return stat(name, &st) == 0 && st.st_size > 0;
-}
-
-int store_create(const char *path, struct error *e)
-{
-	_cleanup_close_ int fd = -1;
-
-	/* Never opened when it is there: closing it would give up the locks of our readers. */
-	fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0 && errno != EEXIST)
-		return error_set(e, errno, "cannot make %s: %s", path, strerror(errno));
-	return 0;
-}
-
-int store_lock(const char *path, struct error *e)
-{
-	char name[COMPANION_MAX];
-	_cleanup_close_ int fd = -1;
-
-	(void)snprintf(name, sizeof(name), "%s.lock", path);
-	fd = open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-	if (fd < 0)
-		return error_set(e, errno, "cannot open %s: %s", name, strerror(errno));
-	if (flock(fd, LOCK_EX | LOCK_NB) < 0)
-		return error_set(e, errno == EWOULDBLOCK ? EBUSY : errno,
-				 "%s is in use by another process", path);
-	return STEAL_FD(fd);
-}

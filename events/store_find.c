@@ -38,11 +38,11 @@ enum {
 const char *const reader_statements[READER_STATEMENTS] = {
 	[READ_BEGIN] = "BEGIN",
 	[READ_COMMIT] = "COMMIT",
-	[READ_ONE] = "SELECT (SELECT resolved FROM entries WHERE seq = ?1), " DETAILS_COLUMNS
+	[READ_ONE] = "SELECT (SELECT resolved FROM entries WHERE seq = ?1), {columns}"
 		     " FROM details WHERE id = (SELECT detail FROM entries WHERE seq = ?1)",
-	[READ_GROUPS] =
-		"SELECT id, device, type, severity, log, n, unresolved FROM groups ORDER BY id",
-	[READ_GROUP_SUMS] = "SELECT min(id), device, type, severity, sum(n), sum(unresolved)"
+	[READ_GROUPS] = "SELECT id, {group}, n, unresolved FROM groups ORDER BY id",
+	/* The log is any of those that were added up. */
+	[READ_GROUP_SUMS] = "SELECT min(id), {group}, sum(n), sum(unresolved)"
 			    " FROM groups GROUP BY device, type, severity ORDER BY 1",
 	[READ_GROUP_UP] = "SELECT seq FROM entries INDEXED BY entries_by_group WHERE grp = ?9"
 			  " AND " IN_LOG " LIMIT ?10",
@@ -58,7 +58,6 @@ const char *const reader_statements[READER_STATEMENTS] = {
 	[READ_NEWEST] = "SELECT coalesce(max(seq), 0) FROM entries",
 	[READ_WRAPPED] = "SELECT wrapped FROM meta",
 	[READ_LOSSES] = "SELECT place, gaps, n FROM losses ORDER BY place",
-	[READ_SUBSCRIPTIONS] = "SELECT id, body, cursor FROM subscriptions ORDER BY id",
 	[READ_MESSAGES] = "SELECT seq, body FROM messages WHERE seq > ? ORDER BY seq LIMIT ?",
 };
 
@@ -110,18 +109,18 @@ static void search_done(struct search *s)
 
 static sqlite3_stmt *search_statement(const struct search *s, enum reader_statement which)
 {
-	struct binder b = {.stmt = reader_statement(s->r, which)};
+	struct sql_binder b = {.stmt = reader_statement(s->r, which)};
 
 	if (!b.stmt)
 		return NULL;
-	bind_int(&b, s->first);
-	bind_int(&b, s->last);
-	bind_int(&b, s->any_time);
-	bind_int(&b, s->time_first);
-	bind_int(&b, s->time_last);
-	bind_int(&b, s->any_spa);
-	bind_int(&b, s->spa_first);
-	bind_int(&b, s->spa_last);
+	sql_bind_int(&b, s->first);
+	sql_bind_int(&b, s->last);
+	sql_bind_int(&b, s->any_time);
+	sql_bind_int(&b, s->time_first);
+	sql_bind_int(&b, s->time_last);
+	sql_bind_int(&b, s->any_spa);
+	sql_bind_int(&b, s->spa_first);
+	sql_bind_int(&b, s->spa_last);
 	return b.rc == SQLITE_OK ? b.stmt : NULL;
 }
 

@@ -5,36 +5,26 @@
 #include <errno.h>
 #include <string.h>
 
-#include "common/strutil.h"
+#include "events/store_columns.h"
 #include "events/store_reader_private.h"
 
 /* A machine of 1,024 devices, all types and logs, is 60,000. */
 enum { GROUPS_MAX = 131072 };
 
-/* @ret_log: NULL where the statement does not tell logs apart */
-static void read_group(sqlite3_stmt *stmt, int64_t *ret_id, int64_t *ret_log,
-		       struct event_group *ret)
-{
-	struct columns c = {.stmt = stmt};
-	char type[32];
+struct group {
+	int64_t id;
+	uint64_t n, unresolved;
+	struct stored_event example; /* the columns that its entries have in common */
+};
 
-	*ret_id = column_int(&c);
-	column_text(&c, ret->device, sizeof(ret->device));
-	column_text(&c, type, sizeof(type));
-	ret->type = details_type(type);
-	ret->severity = details_severity(column_int(&c));
-	if (ret_log)
-		*ret_log = column_int(&c);
-	ret->n = column_u64(&c);
-	ret->unresolved = column_u64(&c);
-}
-
-static bool is_meant(const struct event_filter *f, const struct event_group *g, int64_t log)
+static void read_group(sqlite3_stmt *stmt, struct group *ret)
 {
-	return (!f->device || str_equal(f->device, g->device)) &&
-	       (!f->severities || f->severities >> g->severity & 1) &&
-	       (!f->types || f->types >> g->type & 1) &&
-	       (!f->logs || (log >= 0 && log <= EVENT_NO_LOG && f->logs >> log & 1));
+	struct sql_row row = {.stmt = stmt};
+
+	*ret = (struct group){.id = sql_row_int(&row)};
+	store_columns_read(&row, &ret->example, COLUMN_GROUP);
+	ret->n = sql_row_u64(&row);
+	ret->unresolved = sql_row_u64(&row);
 }
 
 DEFINE_ARRAY(int64_t, group_ids);
@@ -47,18 +37,18 @@ int group_set_load(struct store_reader *r, const struct event_filter *f, struct 
 
 	*ret = (struct group_set){.all = !f->device && !f->severities && !f->types && !f->logs};
 	while (rc == SQLITE_ROW && ids.n < GROUPS_MAX && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		struct event_group group;
-		int64_t id, log, *new;
+		struct group group;
+		int64_t *new;
 
-		read_group(stmt, &id, &log, &group);
-		if (!is_meant(f, &group, log))
+		read_group(stmt, &group);
+		if (!store_columns_match(f, &group.example))
 			continue;
 		ret->entries += group.n;
 		new = group_ids_add(&ids);
 		if (!new)
 			rc = SQLITE_NOMEM;
 		else
-			*new = id;
+			*new = group.id;
 	}
 	ret->ids = ids.items;
 	ret->n = ids.n;
@@ -71,7 +61,7 @@ void group_set_done(struct group_set *set)
 	*set = (struct group_set){0};
 }
 
-static int compare(const void *a, const void *b)
+static int compare_ids(const void *a, const void *b)
 {
 	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
@@ -81,7 +71,21 @@ static int compare(const void *a, const void *b)
 bool group_set_has(const struct group_set *set, int64_t id)
 {
 	return set->all ||
-	       (set->n && bsearch(&id, set->ids, set->n, sizeof(*set->ids), compare) != NULL);
+	       (set->n && bsearch(&id, set->ids, set->n, sizeof(*set->ids), compare_ids) != NULL);
+}
+
+static int show_group(const struct group *g,
+		      int (*each)(void *userdata, const struct event_group *group), void *userdata)
+{
+	struct event_group shown = {
+		.type = g->example.record.type,
+		.severity = g->example.severity,
+		.n = g->n,
+		.unresolved = g->unresolved,
+	};
+
+	memcpy(shown.device, g->example.device, sizeof(shown.device));
+	return each(userdata, &shown);
 }
 
 int store_read_groups(struct store_reader *r,
@@ -95,12 +99,11 @@ int store_read_groups(struct store_reader *r,
 		return result;
 	stmt = reader_statement(r, READ_GROUP_SUMS);
 	while (stmt && result == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		struct event_group group;
-		int64_t id;
+		struct group group;
 
-		read_group(stmt, &id, NULL, &group);
+		read_group(stmt, &group);
 		if (group.n)
-			result = each(userdata, &group);
+			result = show_group(&group, each, userdata);
 	}
 	return reader_end(r, rc, result, e);
 }

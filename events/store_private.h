@@ -11,7 +11,8 @@
  *	groups		the entries of one device, type, severity and log: their counts; entries of
  *a group are found in order of their number by one index, so that a page of any device, type or
  *severity costs as much as its length losses		how many records each source lost
- *	subscriptions, messages
+ *	messages
+ *	subscriptions	of older versions, see store_subscriptions.c
  *
  * Addresses: an interval is indexed by its class, the number of bits of its length, because all
  * intervals of class k that touch [a, b] begin in [a - 2^k + 1, b]: 63 short looks, however long
@@ -21,15 +22,16 @@
 #include <sqlite3.h>
 
 #include "common/cleanup.h"
+#include "common/sql.h"
+#include "common/sql_file.h"
+#include "common/sql_schema.h"
 #include "events/store.h"
 
 enum {
 	STORE_VERSION = 1,
 	STORE_APPLICATION = 0x43584c45, /* "CXLE" */
-	STORE_VALUE_MAX = 1024 * 1024,	/* bytes of one value that is read from a file */
 	STORE_WRITER_CACHE_KIB = 4096,
 	STORE_READER_CACHE_KIB = 512,
-	STORE_BUSY_MS = 2000,
 };
 
 /* 2^62 and above is no physical address of anything; it is kept, but not found by address. */
@@ -56,10 +58,6 @@ enum writer_statement {
 	STMT_REMOVE_UPTO,
 	STMT_CLEAR_ALL,
 	STMT_CLEAR_DEVICE,
-	STMT_PUT_SUBSCRIPTION,
-	STMT_DROP_SUBSCRIPTION,
-	STMT_COUNT_SUBSCRIPTIONS,
-	STMT_SET_CURSOR,
 	STMT_PUT_MESSAGE,
 	STMT_TRIM_MESSAGES,
 	WRITER_STATEMENTS
@@ -80,69 +78,16 @@ struct store {
 	} now, committed;
 };
 
-/* store_sql.c: SQLite's errors as ours, and values to and from statements */
-
-/*
- * store_failed() - note what SQLite says was wrong
- * @verb: "cannot VERB PATH: why"
- *
- * Return: the negative errno that store.h names.
- */
-int store_failed(sqlite3 *db, int rc, const char *verb, const char *path, struct error *e);
-
-/* Connection settings that do not depend on what is in the file. Return: an SQLite code. */
-int store_configure(sqlite3 *db, int cache_kib);
-
-/* One or more statements without values. Return: an SQLite code. */
-int store_exec(sqlite3 *db, const char *sql);
-
-/* The first value of a query's first row, or @otherwise. Return: an SQLite code. */
-int store_get_number(sqlite3 *db, const char *sql, int64_t otherwise, int64_t *ret);
-
-/* Values by their order; the first error is remembered. Texts must live until the step. */
-struct binder {
-	sqlite3_stmt *stmt;
-	int at, rc;
-};
-
-void bind_null(struct binder *b);
-void bind_int(struct binder *b, int64_t value);
-void bind_u64(struct binder *b, uint64_t value); /* as two's complement */
-void bind_opt(struct binder *b, struct opt_u64 value);
-void bind_text(struct binder *b, const char *value);
-void bind_blob(struct binder *b, const void *bytes, size_t len);
-
-/* Columns by their order; what does not fit is cut or absent, for the file may be foreign. */
-struct columns {
-	sqlite3_stmt *stmt;
-	int at;
-};
-
-int64_t column_int(struct columns *c);
-uint64_t column_u64(struct columns *c);
-struct opt_u64 column_opt(struct columns *c);
-void column_text(struct columns *c, char *buffer, size_t size);
-size_t column_blob(struct columns *c, void *buffer, size_t size);
-
-/* Runs a statement without rows to its end and resets it. Return: SQLITE_DONE or an error. */
-int store_run(sqlite3_stmt *stmt);
-
 /* store_schema.c */
 
-/*
- * store_look() - whose file it is; changes nothing
- * @ret_version: of a file of ours; 0 when there is nothing in it yet
- *
- * Return: 0; -EPROTONOSUPPORT for a newer version; -EBADMSG when it is damaged or not ours; or as
- * in store.h. @e says why.
- */
-int store_look(sqlite3 *db, const char *path, int64_t *ret_version, struct error *e);
+extern const struct sql_schema store_schema;
 
 /* What a new file begins with. */
 struct store_origin {
 	uint64_t first;		    /* its first number */
 	char aside[STORE_PATH_MAX]; /* the file that it replaces; "" when there is none */
-	int carried;		    /* subscriptions that were carried over from that */
+	bool carry;		    /* take over the subscriptions of that */
+	int carried;		    /* how many were */
 };
 
 /*
@@ -152,72 +97,25 @@ struct store_origin {
 int store_migrate(sqlite3 *db, const char *path, int64_t version, struct store_origin *origin,
 		  struct error *e);
 
-/* store_verify() - make sure that a file of this version has our tables and nothing else */
-int store_verify(sqlite3 *db, const char *path, struct error *e);
-
 /* store_files.c */
 
 /* The last file that was moved out of the way of @path. Return: whether there is one. */
 bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX]);
 
-/*
- * store_create() - make an empty file, unless there is something
- *
- * Only its owner may read it, whatever the umask is: subscriptions have secrets of those whom they
- * are for. SQLite makes -wal and -shm as the file is.
- */
-int store_create(const char *path, struct error *e);
-
 /* Renames @path, its -wal and -shm; @ret_name gets the new name. Return: 0 or a negative errno. */
 int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], struct error *e);
-
-/* Whether there is a write-ahead log with something in it. */
-bool store_has_log(const char *path);
-
-/* Return: a descriptor that holds the lock of @path, or -EBUSY, or another negative errno. */
-int store_lock(const char *path, struct error *e);
-
-/* store_details.c: the row of `details` */
-
-#define DETAILS_COLUMNS                                                                            \
-	"stored, device, type, severity, log, resolved, boot_id, event, cpu, time, repeat, "       \
-	"clock, "                                                                                  \
-	"wall, memdev, host, region, fields, payload, payload_whole, lost, other_fields, "         \
-	"source, exact, spa, spa_last, hpa_disagrees, reason, spa_region, region_resource, "       \
-	"region_uuid, numa_node, dax"
 
 enum {
 	IDENTITY_MAX = 96,
 	FIELDS_TEXT_MAX = 4096,
 };
 
-struct details_text {
-	char fields[FIELDS_TEXT_MAX];
-};
-
-/* Binds the columns in their order; @text must live until the step. */
-void details_bind(struct binder *b, const struct stored_event *event, struct details_text *text);
-
-/* Binds the columns of the answer alone, "source" to "dax". */
-void details_bind_answer(struct binder *b, const struct event_answer *a);
-
-void details_read(struct columns *c, struct stored_event *ret);
-
-/* What stands in a column as one of ours; EVENT_OTHER and EVENT_CRITICAL when it is none. */
-enum event_type details_type(const char *name);
-/* 0 to 3, or EVENT_NO_LOG. */
-int details_log(const struct event_record *rec);
-enum event_severity details_severity(int64_t number);
-
-/* What an event is told apart by, see store.h. Return: its length. */
-size_t details_identity(const struct stored_event *event, uint8_t ret[static IDENTITY_MAX]);
+/* store_identity.c: what tells an event from others, see store.h. Return: its length. */
+size_t store_identity(const struct stored_event *event, uint8_t ret[static IDENTITY_MAX]);
 
 /* store_fields.c: numbers and byte arrays of a record as text, by name */
 void fields_print(const struct event_record *rec, char text[static FIELDS_TEXT_MAX]);
 void fields_parse(const char *text, struct event_record *rec);
-
-/* What an entry is made of. */
-#define ENTRY_COLUMNS "device, type, severity, log, resolved, stored, wall, spa, spa_last"
 
 /* store_write.c */
 int store_begin(struct store *s, struct error *e);
@@ -230,7 +128,7 @@ int store_finish_leftovers(struct store *s, struct error *e);
 int store_remove_surplus(struct store *s, uint64_t n);
 
 /*
- * store_carry_over() - in store_delivery.c: take over what can be read of the file set aside
+ * store_carry_over() - in store_subscriptions.c: take over what can be read of the file set aside
  * @origin: `first` goes on where that file ended
  *
  * Return: an SQLite code of the new file; whatever is wrong with the other one is no error.
@@ -240,6 +138,8 @@ int store_carry_over(sqlite3 *db, struct store_origin *origin);
 /* store.c */
 void store_notice(const struct store *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* Prepares a statement with the placeholders of store_columns_expand(). Return: an SQLite code. */
+int store_prepare(sqlite3 *db, const char *statement, sqlite3_stmt **ret);
 /* Resets and returns a statement, with nothing bound. */
 sqlite3_stmt *store_statement(struct store *s, enum writer_statement which);
 

@@ -9,11 +9,12 @@
 #include <sys/stat.h>
 
 #include "common/array.h"
+#include "events/store_columns.h"
 #include "events/store_reader_private.h"
 
 static int open_error(struct store_reader *r, int rc, struct error *e)
 {
-	return store_failed(r->db, rc, "read", r->path, e);
+	return sql_error(r->db, rc, "read", r->path, e);
 }
 
 static void close_file(struct store_reader *r)
@@ -37,11 +38,11 @@ static bool is_current(const struct store_reader *r)
 static int look(struct store_reader *r, struct error *e)
 {
 	int64_t version;
-	int rc = store_configure(r->db, STORE_READER_CACHE_KIB), result;
+	int rc = sql_configure(r->db, STORE_READER_CACHE_KIB), result;
 
 	if (rc != SQLITE_OK)
 		return open_error(r, rc, e);
-	result = store_look(r->db, r->path, &version, e);
+	result = sql_schema_look(&store_schema, r->db, r->path, &version, e);
 	if (result < 0)
 		return result;
 	if (version == 0)
@@ -50,7 +51,7 @@ static int look(struct store_reader *r, struct error *e)
 		return error_set(e, EPROTONOSUPPORT,
 				 "%s is of an older version; cxl-redfishd brings it up to date",
 				 r->path);
-	return store_verify(r->db, r->path, e);
+	return sql_schema_verify(&store_schema, r->db, r->path, e);
 }
 
 static int open_file(struct store_reader *r, struct error *e)
@@ -111,8 +112,7 @@ sqlite3_stmt *reader_statement(struct store_reader *r, enum reader_statement whi
 		(void)sqlite3_reset(*stmt);
 		return *stmt;
 	}
-	(void)sqlite3_prepare_v3(r->db, reader_statements[which], -1, SQLITE_PREPARE_PERSISTENT,
-				 stmt, NULL);
+	(void)store_prepare(r->db, reader_statements[which], stmt);
 	return *stmt;
 }
 
@@ -127,7 +127,7 @@ int reader_begin(struct store_reader *r, struct error *e)
 			return result;
 	}
 	errno = 0;
-	rc = store_run(reader_statement(r, READ_BEGIN));
+	rc = sql_run(reader_statement(r, READ_BEGIN));
 	return rc == SQLITE_DONE ? 0 : open_error(r, rc, e);
 }
 
@@ -138,28 +138,29 @@ int reader_end(struct store_reader *r, int rc, int result, struct error *e)
 	for (int i = 0; i < READER_STATEMENTS; i++)
 		(void)sqlite3_reset(r->statements[i]);
 	if (!sqlite3_get_autocommit(r->db))
-		(void)store_run(reader_statement(r, READ_COMMIT));
+		(void)sql_run(reader_statement(r, READ_COMMIT));
 	return result;
 }
 
 /* Return: SQLITE_ROW with r->event filled in, SQLITE_DONE without such an entry, or an error. */
 static int read_event(struct store_reader *r, uint64_t seq)
 {
-	struct binder b = {.stmt = reader_statement(r, READ_ONE)};
-	struct columns c = {.stmt = b.stmt};
+	struct sql_binder b = {.stmt = reader_statement(r, READ_ONE)};
+	struct sql_row row = {.stmt = b.stmt};
 	bool resolved;
 	int rc;
 
 	if (!b.stmt)
 		return sqlite3_errcode(r->db);
-	bind_u64(&b, seq);
+	sql_bind_u64(&b, seq);
 	rc = sqlite3_step(b.stmt);
 	if (rc != SQLITE_ROW)
 		return rc;
 	r->event = (struct stored_event){.seq = seq};
-	resolved = column_int(&c) != 0;
-	details_read(&c, &r->event);
+	resolved = sql_row_int(&row) != 0;
+	store_columns_read(&row, &r->event, COLUMN_ALL);
 	r->event.resolved = resolved;
+	r->event.outcome = STORE_FINAL;
 	return rc;
 }
 
@@ -229,12 +230,12 @@ int store_read_losses(struct store_reader *r,
 		return result;
 	stmt = reader_statement(r, READ_LOSSES);
 	while (stmt && result == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		struct columns c = {.stmt = stmt};
+		struct sql_row c = {.stmt = stmt};
 		struct event_loss loss;
 
-		column_text(&c, loss.place, sizeof(loss.place));
-		loss.gaps = column_u64(&c);
-		loss.n = column_u64(&c);
+		sql_row_text(&c, loss.place, sizeof(loss.place));
+		loss.gaps = sql_row_u64(&c);
+		loss.n = sql_row_u64(&c);
 		result = each(userdata, &loss);
 	}
 	return reader_end(r, rc, result, e);
@@ -267,40 +268,19 @@ int store_read_info(struct store_reader *r, struct store_info *ret, struct error
 	return result;
 }
 
-int store_read_subscriptions(struct store_reader *r,
-			     int (*each)(void *userdata, uint64_t id, const char *body, size_t len,
-					 uint64_t cursor),
-			     void *userdata, struct error *e)
-{
-	int rc = SQLITE_ERROR, result = reader_begin(r, e);
-	sqlite3_stmt *stmt;
-
-	if (result < 0)
-		return result;
-	stmt = reader_statement(r, READ_SUBSCRIPTIONS);
-	while (stmt && result == 0 && (rc = sqlite3_step(stmt)) == SQLITE_ROW) {
-		const char *body = (const char *)sqlite3_column_text(stmt, 1);
-
-		result = each(userdata, (uint64_t)sqlite3_column_int64(stmt, 0), body ? body : "",
-			      (size_t)sqlite3_column_bytes(stmt, 1),
-			      (uint64_t)sqlite3_column_int64(stmt, 2));
-	}
-	return reader_end(r, rc, result, e);
-}
-
 int store_read_messages(struct store_reader *r, uint64_t from, size_t max,
 			int (*each)(void *userdata, uint64_t seq, const char *body, size_t len),
 			void *userdata, struct error *e)
 {
 	int rc = SQLITE_ERROR, result = reader_begin(r, e);
-	struct binder b;
+	struct sql_binder b;
 
 	if (result < 0)
 		return result;
-	b = (struct binder){.stmt = reader_statement(r, READ_MESSAGES)};
+	b = (struct sql_binder){.stmt = reader_statement(r, READ_MESSAGES)};
 	if (b.stmt) {
-		bind_u64(&b, from);
-		bind_int(&b, (int64_t)(max < STORE_PAGE_MAX ? max : STORE_PAGE_MAX));
+		sql_bind_u64(&b, from);
+		sql_bind_int(&b, (int64_t)(max < STORE_PAGE_MAX ? max : STORE_PAGE_MAX));
 	}
 	while (b.stmt && result == 0 && (rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
 		const char *body = (const char *)sqlite3_column_text(b.stmt, 1);

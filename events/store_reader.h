@@ -50,6 +50,22 @@ struct event_filter {
 	uint64_t spa_first, spa_last;
 };
 
+/*
+ * The same by the names of the store's columns (events/store_columns.c), for languages that have
+ * their own names for them. "severity", "type" and "log" are selected by a set, "wall" and "spa"
+ * by a range.
+ */
+
+/* Return: how many values a column selected by a set can have; 0 for any other column. */
+unsigned int event_filter_values(const char *column);
+
+/* @set: bit per value; 0: all. Return: 0, or -EINVAL when it is no column selected by a set. */
+int event_filter_select(struct event_filter *f, const char *column, unsigned int set);
+
+/* Both ends included. Return: 0, or -EINVAL when it is no column selected by a range. */
+int event_filter_select_range(struct event_filter *f, const char *column, uint64_t first,
+			      uint64_t last);
+
 struct event_page {
 	uint64_t from;	/* entries behind this one; 0: from the beginning, or the end */
 	bool backwards; /* from the newest to the oldest */
@@ -107,12 +123,6 @@ struct store_info {
 };
 
 int store_read_info(struct store_reader *r, struct store_info *ret, struct error *e);
-
-/* store_read_subscriptions() - all, by their id */
-int store_read_subscriptions(struct store_reader *r,
-			     int (*each)(void *userdata, uint64_t id, const char *body, size_t len,
-					 uint64_t cursor),
-			     void *userdata, struct error *e);
 
 /* store_read_messages() - those with a number above @from, @max of them */
 int store_read_messages(struct store_reader *r, uint64_t from, size_t max,

@@ -20,11 +20,11 @@ static void note_removed(struct store *s)
  */
 static int remove_oldest(struct store *s, uint64_t n, uint64_t before, uint64_t now)
 {
-	struct binder b = {.stmt = store_statement(s, STMT_OLDEST)};
+	struct sql_binder b = {.stmt = store_statement(s, STMT_OLDEST)};
 	int64_t last = -1;
 	int rc;
 
-	bind_u64(&b, n);
+	sql_bind_u64(&b, n);
 	while ((rc = sqlite3_step(b.stmt)) == SQLITE_ROW) {
 		int64_t when = sqlite3_column_int64(b.stmt, 1);
 		uint64_t stored = when > 0 ? (uint64_t)when : 0;
@@ -39,9 +39,9 @@ static int remove_oldest(struct store *s, uint64_t n, uint64_t before, uint64_t 
 		return rc;
 	if (last < 0)
 		return SQLITE_DONE;
-	b = (struct binder){.stmt = store_statement(s, STMT_REMOVE_UPTO)};
-	bind_int(&b, last);
-	rc = store_run(b.stmt);
+	b = (struct sql_binder){.stmt = store_statement(s, STMT_REMOVE_UPTO)};
+	sql_bind_int(&b, last);
+	rc = sql_run(b.stmt);
 	if (rc != SQLITE_DONE)
 		return rc;
 	note_removed(s);
@@ -78,17 +78,17 @@ int store_expire(struct store *s, uint64_t now_ns, bool *ret_more, struct error 
 int store_clear(struct store *s, const char *device, uint64_t upto, bool *ret_more, struct error *e)
 {
 	int changes = 0, rc, r = store_begin(s, e);
-	struct binder b;
+	struct sql_binder b;
 
 	if (r < 0)
 		return r;
-	b = (struct binder){
+	b = (struct sql_binder){
 		.stmt = store_statement(s, device ? STMT_CLEAR_DEVICE : STMT_CLEAR_ALL)};
-	bind_int(&b, upto < STORE_SEQ_MAX ? (int64_t)upto : STORE_SEQ_MAX);
-	bind_int(&b, STORE_STEP);
+	sql_bind_int(&b, upto < STORE_SEQ_MAX ? (int64_t)upto : STORE_SEQ_MAX);
+	sql_bind_int(&b, STORE_STEP);
 	if (device)
-		bind_text(&b, device);
-	rc = b.rc == SQLITE_OK ? store_run(b.stmt) : b.rc;
+		sql_bind_text(&b, device);
+	rc = b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 	if (rc == SQLITE_DONE) {
 		changes = sqlite3_changes(s->db);
 		note_removed(s);
@@ -102,14 +102,14 @@ int store_clear(struct store *s, const char *device, uint64_t upto, bool *ret_mo
 int store_resolve(struct store *s, uint64_t seq, bool resolved, struct error *e)
 {
 	int changes = 0, rc, r = store_begin(s, e);
-	struct binder b;
+	struct sql_binder b;
 
 	if (r < 0)
 		return r;
-	b = (struct binder){.stmt = store_statement(s, STMT_RESOLVE)};
-	bind_int(&b, resolved);
-	bind_u64(&b, seq);
-	rc = store_run(b.stmt);
+	b = (struct sql_binder){.stmt = store_statement(s, STMT_RESOLVE)};
+	sql_bind_int(&b, resolved);
+	sql_bind_u64(&b, seq);
+	rc = sql_run(b.stmt);
 	if (rc == SQLITE_DONE)
 		changes = sqlite3_changes(s->db);
 	r = store_end(s, rc, e);

@@ -3,9 +3,9 @@
 // Transactions, and how an event becomes a row and an entry.
 #include <errno.h>
 #include <stdio.h>
-#include <string.h>
 
 #include "common/strutil.h"
+#include "events/store_columns.h"
 #include "events/store_private.h"
 
 int store_begin(struct store *s, struct error *e)
@@ -13,19 +13,19 @@ int store_begin(struct store *s, struct error *e)
 	int rc;
 
 	errno = 0;
-	rc = store_run(store_statement(s, STMT_BEGIN));
-	return rc == SQLITE_DONE ? 0 : store_failed(s->db, rc, "write to", s->path, e);
+	rc = sql_run(store_statement(s, STMT_BEGIN));
+	return rc == SQLITE_DONE ? 0 : sql_error(s->db, rc, "write to", s->path, e);
 }
 
 static int roll_back(struct store *s, int rc, struct error *e)
 {
-	int r = store_failed(s->db, rc, "write to", s->path, e);
+	int r = sql_error(s->db, rc, "write to", s->path, e);
 
 	for (int i = 0; i < WRITER_STATEMENTS; i++)
 		(void)sqlite3_reset(s->statements[i]);
 	/* SQLite has done it by itself after some errors. */
 	if (!sqlite3_get_autocommit(s->db))
-		(void)store_run(store_statement(s, STMT_ROLLBACK));
+		(void)sql_run(store_statement(s, STMT_ROLLBACK));
 	s->now = s->committed;
 	return r;
 }
@@ -35,14 +35,14 @@ static int commit(struct store *s, struct error *e)
 	int rc = SQLITE_DONE;
 
 	if (s->now.next != s->committed.next || s->now.wrapped != s->committed.wrapped) {
-		struct binder b = {.stmt = store_statement(s, STMT_SET_META)};
+		struct sql_binder b = {.stmt = store_statement(s, STMT_SET_META)};
 
-		bind_u64(&b, s->now.next);
-		bind_u64(&b, s->now.wrapped);
-		rc = store_run(b.stmt);
+		sql_bind_u64(&b, s->now.next);
+		sql_bind_u64(&b, s->now.wrapped);
+		rc = sql_run(b.stmt);
 	}
 	if (rc == SQLITE_DONE)
-		rc = store_run(store_statement(s, STMT_COMMIT));
+		rc = sql_run(store_statement(s, STMT_COMMIT));
 	if (rc != SQLITE_DONE)
 		return roll_back(s, rc, e);
 	s->committed = s->now;
@@ -54,83 +54,75 @@ int store_end(struct store *s, int rc, struct error *e)
 	return rc == SQLITE_OK || rc == SQLITE_DONE ? commit(s, e) : roll_back(s, rc, e);
 }
 
-/* What `entries` and `groups` say of an event; the columns ENTRY_COLUMNS of `details`. */
-struct entry {
-	uint64_t detail;
-	const char *device, *type;
-	int64_t severity, log, resolved, stored;
-	struct opt_u64 wall, spa, spa_last;
-};
-
-static int count_entry(struct store *s, const struct entry *entry, int64_t *ret_group)
+static int count_entry(struct store *s, const struct stored_event *ev, int64_t *ret_group)
 {
-	struct binder b = {.stmt = store_statement(s, STMT_COUNT_ENTRY)};
+	struct sql_binder b = {.stmt = store_statement(s, STMT_COUNT_ENTRY)};
 	int rc;
 
-	bind_text(&b, entry->device);
-	bind_text(&b, entry->type);
-	bind_int(&b, entry->severity);
-	bind_int(&b, entry->log);
-	bind_int(&b, !entry->resolved);
+	store_columns_bind(&b, ev, COLUMN_GROUP);
+	sql_bind_int(&b, !ev->resolved);
 	rc = b.rc == SQLITE_OK ? sqlite3_step(b.stmt) : b.rc;
 	if (rc == SQLITE_ROW)
 		*ret_group = sqlite3_column_int64(b.stmt, 0);
-	/* A transaction is not committed while a statement is in the middle. */
+	/* A transaction cannot be committed while a statement has rows left. */
 	(void)sqlite3_reset(b.stmt);
 	return rc;
 }
 
-static void bind_interval(struct binder *b, struct opt_u64 first, struct opt_u64 last)
+static void bind_interval(struct sql_binder *b, const struct event_answer *a)
 {
-	uint64_t length = last.value - first.value;
+	uint64_t length = a->spa_last - a->spa;
 
-	if (!first.present || !last.present || last.value < first.value ||
-	    last.value > STORE_SPA_MAX) {
-		bind_null(b);
-		bind_null(b);
-		bind_null(b);
+	if (!a->has_spa || a->spa_last < a->spa || a->spa_last > STORE_SPA_MAX) {
+		sql_bind_null(b);
+		sql_bind_null(b);
+		sql_bind_null(b);
 		return;
 	}
-	bind_int(b, length ? 64 - __builtin_clzll(length) : 0);
-	bind_u64(b, first.value);
-	bind_u64(b, last.value);
+	sql_bind_int(b, length ? 64 - __builtin_clzll(length) : 0);
+	sql_bind_u64(b, a->spa);
+	sql_bind_u64(b, a->spa_last);
 }
 
-/* Return: SQLITE_DONE, or an error. */
-static int add_entry(struct store *s, const struct entry *entry, uint64_t seq)
+/*
+ * @ev: at least the columns with COLUMN_ENTRY
+ * @detail: its row in `details`
+ *
+ * Return: SQLITE_DONE, or an error.
+ */
+static int add_entry(struct store *s, const struct stored_event *ev, uint64_t detail, uint64_t seq)
 {
-	struct binder b = {.stmt = store_statement(s, STMT_ADD_ENTRY)};
+	struct sql_binder b = {.stmt = store_statement(s, STMT_ADD_ENTRY)};
+	struct opt_u64 wall = ev->record.wall_ns;
 	int64_t group;
-	int rc = count_entry(s, entry, &group);
+	int rc = count_entry(s, ev, &group);
 
 	if (rc != SQLITE_ROW)
 		return rc;
-	bind_u64(&b, seq);
-	bind_u64(&b, entry->detail);
-	bind_int(&b, group);
-	bind_int(&b, entry->stored);
-	if (entry->wall.present && entry->wall.value <= INT64_MAX)
-		bind_u64(&b, entry->wall.value);
-	else
-		bind_null(&b);
-	bind_interval(&b, entry->spa, entry->spa_last);
-	bind_int(&b, entry->resolved != 0);
-	return b.rc == SQLITE_OK ? store_run(b.stmt) : b.rc;
+	wall.present = wall.present && wall.value <= INT64_MAX;
+	sql_bind_u64(&b, seq);
+	sql_bind_u64(&b, detail);
+	sql_bind_int(&b, group);
+	sql_bind_u64(&b, ev->stored_ns);
+	sql_bind_opt(&b, wall);
+	bind_interval(&b, &ev->answer);
+	sql_bind_int(&b, ev->resolved);
+	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 }
 
 static int count_loss_at(struct store *s, const char *place, struct opt_u64 n)
 {
-	struct binder b = {.stmt = store_statement(s, STMT_COUNT_LOSS)};
+	struct sql_binder b = {.stmt = store_statement(s, STMT_COUNT_LOSS)};
 
-	bind_text(&b, place);
-	/* The gap is counted without it, too; and a ring's word for it is no more than that. */
+	sql_bind_text(&b, place);
+	/* The gap is counted also without a number; a number of a ring may be wrong. */
 	if (!n.present)
 		n.value = 0;
-	bind_int(&b, n.value < (uint64_t)STORE_SEQ_MAX ? (int64_t)n.value : STORE_SEQ_MAX);
-	return b.rc == SQLITE_OK ? store_run(b.stmt) : b.rc;
+	sql_bind_int(&b, n.value < (uint64_t)STORE_SEQ_MAX ? (int64_t)n.value : STORE_SEQ_MAX);
+	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 }
 
-/* "cpu3" for a ring, or the word by which another place that loses records calls its own. */
+/* "cpu3" for a ring, or the name of another place that loses records. */
 static int count_loss(struct store *s, const struct event_record *rec)
 {
 	char cpu[16];
@@ -142,60 +134,41 @@ static int count_loss(struct store *s, const struct event_record *rec)
 static int add_details(struct store *s, const struct stored_event *event, const uint8_t *identity,
 		       size_t len)
 {
-	struct binder b = {.stmt = store_statement(s, STMT_ADD_DETAILS)};
-	struct details_text text;
+	struct sql_binder b = {.stmt = store_statement(s, STMT_ADD_DETAILS)};
 
-	bind_u64(&b, s->now.next);
-	bind_blob(&b, identity, len);
-	bind_int(&b, !event->pending);
-	details_bind(&b, event, &text);
-	return b.rc == SQLITE_OK ? store_run(b.stmt) : b.rc;
+	sql_bind_u64(&b, s->now.next);
+	sql_bind_blob(&b, identity, len);
+	sql_bind_int(&b, !event->pending);
+	store_columns_bind(&b, event, COLUMN_ALL);
+	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
 }
 
-static int add_final(struct store *s, const struct stored_event *event)
+static int refuse_event(struct store *s, struct stored_event *event, const uint8_t *identity,
+			size_t len)
 {
-	const struct event_answer *a = &event->answer;
-	struct entry entry = {
-		.detail = s->now.next,
-		.device = event->device,
-		.type = event_type_name(event->record.type),
-		.severity = event->severity,
-		.log = details_log(&event->record),
-		.resolved = event->resolved,
-		.stored = (int64_t)event->stored_ns,
-		.wall = event->record.wall_ns,
-		.spa = {.value = a->spa, .present = a->has_spa},
-		.spa_last = {.value = a->spa_last, .present = a->has_spa},
-	};
-
-	return add_entry(s, &entry, s->now.next);
-}
-
-static int refuse(struct store *s, struct stored_event *event, const uint8_t *identity, size_t len)
-{
-	struct binder b = {.stmt = store_statement(s, STMT_FIND)};
+	struct sql_binder b = {.stmt = store_statement(s, STMT_FIND)};
 	int rc;
 
-	bind_blob(&b, identity, len);
-	rc = store_run(b.stmt);
+	sql_bind_blob(&b, identity, len);
+	rc = sql_run(b.stmt);
 	event->outcome = rc == SQLITE_ROW ? STORE_DUPLICATE : STORE_REFUSED;
 	if (rc != SQLITE_DONE)
 		return rc == SQLITE_ROW ? SQLITE_DONE : rc;
-	/* One that tells of a loss is no record itself; but what it tells must not be lost, too. */
+	/* An event about a loss is no lost record itself, but its number must be counted. */
 	if (event->record.type == EVENT_LOST)
 		return count_loss(s, &event->record);
 	return count_loss_at(s, "refused", OPT_U64(1));
 }
 
-static int add(struct store *s, struct stored_event *event)
+static int add_event(struct store *s, struct stored_event *event)
 {
 	uint8_t identity[IDENTITY_MAX];
-	size_t len = details_identity(event, identity);
+	size_t len = store_identity(event, identity);
 	int rc;
 
 	event->seq = 0;
 	if (s->o.policy == STORE_NEVER_OVERWRITES && s->now.total >= s->o.max_records)
-		return refuse(s, event, identity, len);
+		return refuse_event(s, event, identity, len);
 	rc = add_details(s, event, identity, len);
 	if (rc != SQLITE_DONE)
 		return rc;
@@ -204,7 +177,7 @@ static int add(struct store *s, struct stored_event *event)
 		return SQLITE_DONE;
 	}
 	if (!event->pending)
-		rc = add_final(s, event);
+		rc = add_entry(s, event, s->now.next, s->now.next);
 	if (rc == SQLITE_DONE && event->record.type == EVENT_LOST)
 		rc = count_loss(s, &event->record);
 	event->outcome = event->pending ? STORE_PENDING : STORE_FINAL;
@@ -220,17 +193,17 @@ int store_append(struct store *s, struct stored_event *events, size_t n, struct 
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < n && rc == SQLITE_DONE; i++)
-		rc = add(s, &events[i]);
+		rc = add_event(s, &events[i]);
 	if (rc == SQLITE_DONE && s->o.policy == STORE_WRAPS_WHEN_FULL)
 		rc = store_remove_surplus(s, n + STORE_STEP);
 	return store_end(s, rc, e);
 }
 
 /* Runs an UPDATE that makes a pending event final, and adds its entry. */
-static int finish(struct store *s, sqlite3_stmt *update, uint64_t pending, uint64_t *ret_seq)
+static int finish_event(struct store *s, sqlite3_stmt *update, uint64_t pending, uint64_t *ret_seq)
 {
-	struct columns c = {.stmt = update};
-	struct entry entry = {.detail = pending};
+	struct sql_row row = {.stmt = update};
+	struct stored_event event = {0};
 	int rc = sqlite3_step(update);
 
 	*ret_seq = 0;
@@ -238,16 +211,8 @@ static int finish(struct store *s, sqlite3_stmt *update, uint64_t pending, uint6
 		(void)sqlite3_reset(update);
 		return rc;
 	}
-	entry.device = (const char *)sqlite3_column_text(update, c.at++);
-	entry.type = (const char *)sqlite3_column_text(update, c.at++);
-	entry.severity = column_int(&c);
-	entry.log = column_int(&c);
-	entry.resolved = column_int(&c);
-	entry.stored = column_int(&c);
-	entry.wall = column_opt(&c);
-	entry.spa = column_opt(&c);
-	entry.spa_last = column_opt(&c);
-	rc = add_entry(s, &entry, s->now.next);
+	store_columns_read(&row, &event, COLUMN_ENTRY);
+	rc = add_entry(s, &event, pending, s->now.next);
 	(void)sqlite3_reset(update);
 	if (rc == SQLITE_DONE)
 		*ret_seq = s->now.next++;
@@ -261,11 +226,12 @@ int store_finish(struct store *s, struct store_final *finals, size_t n, struct e
 	if (r < 0)
 		return r;
 	for (size_t i = 0; i < n && rc == SQLITE_DONE; i++) {
-		struct binder b = {.stmt = store_statement(s, STMT_FINISH)};
+		struct sql_binder b = {.stmt = store_statement(s, STMT_FINISH)};
+		const struct stored_event event = {.answer = finals[i].answer};
 
-		details_bind_answer(&b, &finals[i].answer);
-		bind_u64(&b, finals[i].pending);
-		rc = b.rc == SQLITE_OK ? finish(s, b.stmt, finals[i].pending, &finals[i].seq)
+		store_columns_bind(&b, &event, COLUMN_ANSWER);
+		sql_bind_u64(&b, finals[i].pending);
+		rc = b.rc == SQLITE_OK ? finish_event(s, b.stmt, finals[i].pending, &finals[i].seq)
 				       : b.rc;
 	}
 	return store_end(s, rc, e);
@@ -290,14 +256,14 @@ int store_finish_leftovers(struct store *s, struct error *e)
 	if (r < 0)
 		return r;
 	for (;;) {
-		struct binder b = {.stmt = store_statement(s, STMT_FINISH_AS_IS)};
+		struct sql_binder b = {.stmt = store_statement(s, STMT_FINISH_AS_IS)};
 
 		rc = first_pending(s, &pending);
 		if (rc != SQLITE_DONE || pending == 0)
 			break;
-		bind_u64(&b, pending);
-		rc = finish(s, b.stmt, pending, &seq);
-		/* Each must become one less; a damaged index could show the same one for ever. */
+		sql_bind_u64(&b, pending);
+		rc = finish_event(s, b.stmt, pending, &seq);
+		/* There must be one less now; a damaged index could show the same one forever. */
 		if (rc == SQLITE_DONE && seq == 0)
 			rc = SQLITE_CORRUPT;
 		if (rc != SQLITE_DONE)

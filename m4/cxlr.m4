@@ -39,15 +39,15 @@ AC_DEFUN([CXLR_PKG], [
 		 cxlr_missing="$cxlr_missing $3"])
 ])
 
-# CXLR_DIR(VARIABLE, MODULE, FALLBACK): a folder that another package looks into, from the variable
+# CXLR_DIR(VARIABLE, MODULE, FALLBACK): a directory that another package reads, from the variable
 # of the same name in its .pc file, or $prefix/FALLBACK. --with-VARIABLE=DIR overrides it, and
 # --without-VARIABLE leaves out what goes there.
 #
-# The .pc file names the distribution's folder, which only a package (--prefix=/usr) may write to:
+# The .pc file names the directory of the distribution, which only a package (--prefix=/usr) may write to:
 # with any other prefix nothing may leave it. systemd and udev read those of /usr/local, too.
 AC_DEFUN([CXLR_DIR], [
 	AC_ARG_WITH([$1],
-		[AS_HELP_STRING([--with-$1=DIR], [folder $1 of $2, default: its own or PREFIX/$3])],
+		[AS_HELP_STRING([--with-$1=DIR], [directory $1 of $2, default: its own or PREFIX/$3])],
 		[], [with_$1=yes])
 	AC_MSG_CHECKING([for $1])
 	AS_CASE([$with_$1],

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libredfish.a
-redfish_cflags = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(GNUTLS_CFLAGS)
+redfish_cflags = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(GNUTLS_CFLAGS) $(SQLITE_CFLAGS)
 libredfish_a_CFLAGS = $(redfish_cflags)
 libredfish_a_SOURCES = \
 	%D%/auth.c %D%/auth.h \
@@ -17,6 +17,9 @@ libredfish_a_SOURCES = \
 	%D%/resources.h \
 	%D%/service.c %D%/service.h \
 	%D%/service_dynamic.c \
+	%D%/state.c %D%/state.h \
+	%D%/state_private.h \
+	%D%/state_subscriptions.c %D%/state_subscriptions.h \
 	%D%/view.c %D%/view.h \
 	%D%/view_changes.c %D%/view_changes.h \
 	%D%/view_holder.c %D%/view_holder.h \

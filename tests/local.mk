@@ -13,6 +13,7 @@ include %D%/redfish/local.mk
 include %D%/http/local.mk
 include %D%/daemon/local.mk
 include %D%/cli/local.mk
+include %D%/docs/local.mk
 include %D%/bench/local.mk
 
 # The libFuzzer targets: they exist only with --enable-fuzzers and are built by `make fuzzers`.

@@ -461,7 +461,7 @@ static void save_in_time(struct delivery *d)
 	if (!delivery_unsaved(d->es))
 		return;
 	if (d->now_ms - d->saved_ms >= SAVE_MS) {
-		delivery_save(d->es, false);
+		delivery_save(d->es, STATE_LAZY);
 		d->saved_ms = d->now_ms;
 	} else {
 		look_again(d, d->saved_ms + SAVE_MS);
@@ -506,7 +506,7 @@ static void *work(void *userdata)
 		wait_for_something(d);
 	}
 	push_client_stop(&d->helper);
-	delivery_save(d->es, true);
+	delivery_save(d->es, STATE_DURABLE);
 	return NULL;
 }
 

@@ -1,52 +1,41 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// How far each subscription was served, into the store: many at a time, now and then.
+// The cursors of subscriptions, into the state database: many at a time, now and then.
 #include <stdlib.h>
 
 #include "redfish/eventing/event_service_private.h"
+#include "redfish/state_subscriptions.h"
 
-struct cursors {
-	bool waited_for; /* whoever waits frees it */
-	size_t n;
-	struct store_cursor list[STORE_SUBSCRIPTIONS_MAX];
-};
-
-static int store_cursors(struct store *store, void *userdata)
+/* Takes those that changed. Return: how many. */
+static size_t take_changed(struct event_service *es, struct state_cursor *list)
 {
-	struct cursors *c = userdata;
-	struct error e = {0};
-	int r = store ? store_set_cursors(store, c->list, c->n, &e) : 0;
+	size_t n = 0;
 
-	if (!c->waited_for)
-		free(c);
-	return r;
-}
-
-/* What is not stored is delivered once more after a restart, which is allowed. */
-void delivery_save(struct event_service *es, bool wait)
-{
-	struct cursors *c = malloc(sizeof(*c));
-	int r = 0;
-
-	if (!c)
-		return;
-	c->n = 0;
-	c->waited_for = wait;
 	(void)pthread_mutex_lock(&es->lock);
-	for (size_t i = 0; i < es->subscriptions.n && c->n < STORE_SUBSCRIPTIONS_MAX; i++) {
+	for (size_t i = 0; i < es->subscriptions.n && n < STATE_SUBSCRIPTIONS_MAX; i++) {
 		struct subscription *s = es->subscriptions.items[i];
 
 		if (s->stored == s->cursor)
 			continue;
-		c->list[c->n++] = (struct store_cursor){s->id, s->cursor};
+		list[n++] = (struct state_cursor){s->id, s->cursor};
 		s->stored = s->cursor;
 	}
 	(void)pthread_mutex_unlock(&es->lock);
-	if (c->n > 0)
-		r = wait ? event_log_do(es->log, store_cursors, c)
-			 : event_log_start(es->log, store_cursors, c);
-	if (wait || c->n == 0 || r < 0)
-		free(c);
+	return n;
+}
+
+/* What is not stored is delivered again after a restart, which subscribers must expect. */
+void delivery_save(struct event_service *es, enum state_durability durability)
+{
+	struct state_cursor *list = calloc(STATE_SUBSCRIPTIONS_MAX, sizeof(*list));
+	size_t n;
+
+	if (!list)
+		return;
+	n = take_changed(es, list);
+	if (n > 0)
+		(void)state_set_cursors(es->state, durability, list, n, NULL);
+	free(list);
 }
 
 bool delivery_unsaved(struct event_service *es)

@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/strutil.h"
@@ -14,6 +15,7 @@
 #include "redfish/eventing/event_stream.h"
 #include "redfish/eventing/subscription.h"
 #include "redfish/resources.h"
+#include "redfish/state_subscriptions.h"
 
 struct subscription *event_service_find(struct event_service *es, uint64_t id)
 {
@@ -94,22 +96,98 @@ static void drop_all(struct event_service *es)
 	subscription_list_done(&es->subscriptions);
 }
 
+/* With the lock held. Events up to the cursor of such a one are not of this log. */
+static void lower_cursors(struct event_service *es, uint64_t newest)
+{
+	for (size_t i = 0; i < es->subscriptions.n; i++)
+		if (es->subscriptions.items[i]->cursor > newest)
+			es->subscriptions.items[i]->cursor = newest;
+}
+
+struct log_start {
+	struct event_service *es;
+	uint64_t newest;
+	int result; /* of the state database */
+	struct error error;
+};
+
+/*
+ * On the store's thread: subscriptions of an older version are moved, and the bus learns which
+ * numbers were given before this process began.
+ */
+static int start_with_log(struct store *store, void *userdata)
+{
+	struct log_start *start = userdata;
+	int n = 0, store_result;
+
+	if (!store)
+		return 0;
+	start->newest = store_next(store) - 1;
+	event_bus_publish(start->es->bus, start->newest);
+	start->result = state_import_subscriptions(start->es->state, store, &n, &store_result,
+						   &start->error);
+	if (n > 0)
+		log_info("%d subscription%s moved from the event log to the state database", n,
+			 n == 1 ? " was" : "s were");
+	return store_result;
+}
+
+/* Return: 0 once the log was open and its subscriptions are moved. */
+static int use_log(struct event_service *es, struct error *e)
+{
+	struct log_start start = {.es = es};
+	int r = event_log_do(es->log, start_with_log, &start);
+
+	if (r >= 0 && start.result < 0)
+		r = start.result;
+	if (r < 0 && e) {
+		if (!start.error.text[0])
+			(void)error_set(&start.error, r, "the event log cannot be opened");
+		*e = start.error;
+	}
+	if (r < 0)
+		return r;
+	es->log_ready = true;
+	(void)pthread_mutex_lock(&es->lock);
+	lower_cursors(es, start.newest);
+	(void)pthread_mutex_unlock(&es->lock);
+	return 0;
+}
+
+static int read_all(struct event_service *es, struct error *e)
+{
+	int r;
+
+	(void)pthread_mutex_lock(&es->lock);
+	r = state_read_subscriptions(es->state, read_one, es, e);
+	if (r < 0)
+		drop_all(es);
+	else
+		lower_cursors(es, es->log_ready ? event_bus_newest(es->bus) : UINT64_MAX);
+	es->loaded = r >= 0;
+	(void)pthread_mutex_unlock(&es->lock);
+	return r;
+}
+
+/* Return: whether those in the state database are all there are. */
+static bool are_imported(struct event_service *es)
+{
+	struct state_log_hint hint;
+
+	return state_read_log_hint(es->state, &hint, NULL) == 0 && hint.imported;
+}
+
+/* An event log that cannot be opened hides subscriptions only when they may still be in it. */
 static int load(struct event_service *es, struct error *e)
 {
-	struct store_reader *r;
-	int rc;
+	int r = es->log_ready ? 0 : use_log(es, e);
 
-	rc = event_log_reader_get(es->log, &r, e);
-	if (rc < 0)
-		return rc;
-	(void)pthread_mutex_lock(&es->lock);
-	rc = store_read_subscriptions(r, read_one, es, e);
-	if (rc < 0)
-		drop_all(es);
-	es->loaded = rc >= 0;
-	(void)pthread_mutex_unlock(&es->lock);
-	event_log_reader_put(es->log, r, rc);
-	return rc;
+	if (!es->loaded && (r == 0 || are_imported(es))) {
+		int loaded = read_all(es, e);
+
+		r = loaded < 0 ? loaded : r;
+	}
+	return r;
 }
 
 int event_service_load(struct event_service *es, struct error *e)
@@ -117,24 +195,15 @@ int event_service_load(struct event_service *es, struct error *e)
 	int r = 0;
 
 	(void)pthread_mutex_lock(&es->change);
-	if (!es->loaded)
+	if (!es->loaded || !es->log_ready)
 		r = load(es, e);
 	(void)pthread_mutex_unlock(&es->change);
 	return r;
 }
 
-/* Where the numbers are at, for those that were given before this process began. */
-static int publish_newest(struct store *store, void *userdata)
-{
-	struct event_service *es = userdata;
-
-	event_bus_publish(es->bus, store_next(store) - 1);
-	return 0;
-}
-
 int event_service_new(struct service *service, struct event_log *log, struct event_bus *bus,
-		      const struct event_service_options *o, struct event_service **ret,
-		      struct error *e)
+		      struct state *state, const struct event_service_options *o,
+		      struct event_service **ret, struct error *e)
 {
 	struct event_service *es = calloc(1, sizeof(*es));
 	int r;
@@ -144,12 +213,12 @@ int event_service_new(struct service *service, struct event_log *log, struct eve
 	es->service = service;
 	es->log = log;
 	es->bus = bus;
+	es->state = state;
 	es->options = *o;
 	es->next_id = es->next_stream = 1;
 	(void)pthread_mutex_init(&es->change, NULL);
 	(void)pthread_mutex_init(&es->lock, NULL);
-	(void)event_log_do(log, publish_newest, es);
-	/* A store that cannot be read now is tried again by the delivering thread. */
+	/* Files that cannot be used now are tried again by the delivering thread. */
 	r = event_service_load(es, e);
 	if (r < 0 && r != -ENOMEM)
 		log_warning("subscriptions cannot be read yet: %s", e->text);
@@ -188,39 +257,16 @@ const struct event_service_options *event_service_options(const struct event_ser
 /* ---- changing ---------------------------------------------------------------------------------
  */
 
-struct change {
-	uint64_t id, cursor;
-	char *body; /* NULL: it is to go */
-};
-
-static int store_change(struct store *store, void *userdata)
+static int store_properties(struct event_service *es, uint64_t id, json_t *properties,
+			    bool suspended, uint64_t cursor)
 {
-	struct change *c = userdata;
-	struct error e = {0};
+	json_t *json = json_pack("{s:O,s:b}", "Properties", properties, "Suspended", suspended);
+	_cleanup_free_ char *body = json ? json_dumps(json, JSON_COMPACT) : NULL;
 
-	if (!c->body)
-		return store_drop_subscription(store, c->id, &e);
-	return store_put_subscription(store, c->id, c->body, strlen(c->body), c->cursor, &e);
-}
-
-/* @properties: NULL to remove it */
-static int store_it(struct event_service *es, uint64_t id, json_t *properties, bool suspended,
-		    uint64_t cursor)
-{
-	struct change c = {.id = id, .cursor = cursor};
-	json_t *json;
-	int r;
-
-	if (properties) {
-		json = json_pack("{s:O,s:b}", "Properties", properties, "Suspended", suspended);
-		c.body = json ? json_dumps(json, JSON_COMPACT) : NULL;
-		json_decref(json);
-		if (!c.body)
-			return -ENOMEM;
-	}
-	r = event_log_do(es->log, store_change, &c);
-	free(c.body);
-	return r;
+	json_decref(json);
+	if (!body)
+		return -ENOMEM;
+	return state_put_subscription(es->state, id, body, strlen(body), cursor, NULL);
 }
 
 static bool is_full(struct event_service *es)
@@ -230,7 +276,7 @@ static bool is_full(struct event_service *es)
 	(void)pthread_mutex_lock(&es->lock);
 	n = es->subscriptions.n;
 	(void)pthread_mutex_unlock(&es->lock);
-	return n >= STORE_SUBSCRIPTIONS_MAX;
+	return n >= STATE_SUBSCRIPTIONS_MAX;
 }
 
 static int subscribe(struct event_service *es, json_t *properties, uint64_t *ret_id)
@@ -239,14 +285,14 @@ static int subscribe(struct event_service *es, json_t *properties, uint64_t *ret
 	struct subscription *s;
 	int r;
 
-	r = store_it(es, id, properties, false, cursor);
+	r = store_properties(es, id, properties, false, cursor);
 	if (r < 0)
 		return r;
 	(void)pthread_mutex_lock(&es->lock);
 	r = add(es, id, properties, cursor, &s);
 	(void)pthread_mutex_unlock(&es->lock);
 	if (r < 0)
-		(void)store_it(es, id, NULL, false, 0);
+		(void)state_remove_subscription(es->state, id, NULL);
 	else
 		*ret_id = id;
 	return r;
@@ -329,7 +375,7 @@ static int change(struct event_service *es, uint64_t id, const json_t *given,
 		return r;
 	r = subscription_change(st.properties, given, &properties, ret_message);
 	if (r == 0)
-		r = store_it(es, id, properties, st.suspended, st.cursor);
+		r = store_properties(es, id, properties, st.suspended, st.cursor);
 	json_decref(st.properties);
 	st.properties = properties;
 	if (r == 0)
@@ -355,7 +401,7 @@ int event_service_set_suspended(struct event_service *es, uint64_t id, bool susp
 		if (!suspended && max_age_ns.present)
 			r = skip_old(es, max_age_ns.value, &st.cursor);
 		if (r == 0)
-			r = store_it(es, id, st.properties, suspended, st.cursor);
+			r = store_properties(es, id, st.properties, suspended, st.cursor);
 		if (r == 0)
 			apply(es, id, &st);
 		json_decref(st.properties);
@@ -399,7 +445,7 @@ int event_service_drop(struct event_service *es, uint64_t id)
 	int r;
 
 	(void)pthread_mutex_lock(&es->change);
-	r = store_it(es, id, NULL, false, 0);
+	r = state_remove_subscription(es->state, id, NULL);
 	if (r == 0 || r == -ENOENT) {
 		(void)pthread_mutex_lock(&es->lock);
 		for (size_t i = 0; i < es->subscriptions.n; i++)

@@ -22,6 +22,7 @@
 #include "events/event_bus.h"
 #include "events/event_log.h"
 #include "redfish/messages.h"
+#include "redfish/state.h"
 #include "redfish/view.h"
 
 struct event_service;
@@ -43,11 +44,11 @@ struct event_service_options {
 
 /*
  * event_service_new() - read the subscriptions and begin to serve them
- * @service: whose views are shown; must outlive it, as @log and @bus and the strings of @o
+ * @service: whose views are shown; must outlive it, as @log, @bus, @state and the strings of @o
  */
 int event_service_new(struct service *service, struct event_log *log, struct event_bus *bus,
-		      const struct event_service_options *o, struct event_service **ret,
-		      struct error *e);
+		      struct state *state, const struct event_service_options *o,
+		      struct event_service **ret, struct error *e);
 
 /* Ends deliveries, keeping how far they came. No stream may be left. Accepts NULL. Return: NULL. */
 struct event_service *event_service_free(struct event_service *es);

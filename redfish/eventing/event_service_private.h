@@ -18,7 +18,7 @@ struct subscription {
 	json_t *properties; /* as subscription_new() made them; replaced as a whole */
 	bool suspended;
 	uint64_t cursor; /* everything up to it was delivered, or is not wanted */
-	uint64_t stored; /* the cursor that the store has */
+	uint64_t stored; /* the cursor that the state database has */
 
 	/* The delivering thread's; not kept. */
 	bool in_flight;
@@ -36,12 +36,15 @@ struct event_service {
 	struct service *service;
 	struct event_log *log;
 	struct event_bus *bus;
+	struct state *state;
 	struct event_service_options options;
 	struct delivery *delivery;
 
 	/* Held while something is changed in the store and then here; taken before `lock`. */
 	pthread_mutex_t change;
-	bool loaded;				/* guarded by it: those that are stored are known */
+	/* Guarded by it. */
+	bool loaded;				/* the stored subscriptions are known */
+	bool log_ready;				/* the event log was open, see load() */
 	pthread_mutex_t lock;			/* guards what follows */
 	struct subscription_list subscriptions; /* by their id */
 	uint64_t next_id;
@@ -70,7 +73,7 @@ void delivery_poke(struct delivery *d);
 
 /* delivery_save.c */
 bool delivery_unsaved(struct event_service *es);
-/* @wait: until they are stored; then for the disk */
-void delivery_save(struct event_service *es, bool wait);
+/* Waits for the disk when @durability is STATE_DURABLE. */
+void delivery_save(struct event_service *es, enum state_durability durability);
 
 #endif

@@ -18,32 +18,33 @@
 /* CXL_MEM_SEND_COMMAND with CXL_MEM_COMMAND_ID_… */
 #define BY(id) "ioctl " id
 
-#define OVERFLOW_EVENT	 "trace event cxl_overflow"
-#define NO_QOS		 "the kernel has no command id for it, and distributions' kernels send nothing raw"
-#define WRITE_LATER	 "comes with the write path"
-#define PASSPHRASE_LATER WRITE_LATER " (nvdimm, nmemN/security); not advertised before"
+#define OVERFLOW_EVENT "trace event cxl_overflow"
+#define NO_QOS                                                                                     \
+	"the kernel has no command id for it, and distributions' kernels do not allow raw "        \
+	"commands"
+#define WRITE_LATER	 "not implemented: changes a device"
+#define PASSPHRASE_LATER WRITE_LATER " (through nmemN/security of libnvdimm); not advertised"
 
 static const struct dsp0288_row rows[] = {
 	{1, LOG_CAPS, "Parameter Flags[3]: Persistent across cold reset", "LogService",
 	 "Persistency", DSP0288_SHOWN, BY("GET_LOG_CAPS"),
-	 .note = "printed as Persistence; that of the logs it is asked for, vendor debug and "
-		 "component "
-		 "state dump",
+	 .note = "named Persistence in Table 1; of the logs vendor debug and component state dump",
 	 FLAG(log_persistent)},
 	{2, EVENT_RECORDS, "Flags[0]: Overflow", "LogService", "Overflow", DSP0288_SHOWN,
-	 OVERFLOW_EVENT, "until ClearLog; false when none is in the log"},
+	 OVERFLOW_EVENT, "true until ClearLog when the log has an overflow"},
 	{3, EVENT_RECORDS, "Overflow Error Count", "LogEntry", "OverflowErrorCount", DSP0288_SHOWN,
 	 OVERFLOW_EVENT " count",
-	 "in the entry of the device before the overflow (comment 1), which is an entry, too"},
+	 "in the device's last entry before the overflow (comment 1); the overflow has its own "
+	 "entry, too"},
 	{4, EVENT_RECORDS, "First Overflow Event Timestamp", "LogEntry", "FirstOverflowTimestamp",
 	 DSP0288_SHOWN, OVERFLOW_EVENT " first_ts",
-	 "as row 3; absent while the device has no time of day"},
+	 "as row 3; absent when the device's timestamp is not set"},
 	{5, EVENT_RECORDS, "Last Overflow Event Timestamp", "LogEntry", "LastOverflowTimestamp",
 	 DSP0288_SHOWN, OVERFLOW_EVENT " last_ts", "as row 4"},
 	{6, 0x0200, "Get FW Info", "FW Slot Info", "PCIeDevice", "StagedVersion", DSP0288_SHOWN,
-	 BY("GET_FW_INFO"), "absent while no slot is staged"},
+	 BY("GET_FW_INFO"), "absent when no slot is staged"},
 	{7, 0x0300, "Get Timestamp", "Timestamp", "PCIeDevice", "CXLDevice/Timestamp",
-	 DSP0288_SHOWN, BY("GET_TIMESTAMP"), "read-only; absent while nobody has set it"},
+	 DSP0288_SHOWN, BY("GET_TIMESTAMP"), "read-only; absent when it is not set"},
 	{8, 0x0301, "Set Timestamp", "Timestamp", "PCIeDevice", "CXLDevice/Timestamp",
 	 DSP0288_REFUSED,
 	 "the kernel sets it when it binds the device, and has no command id for it"},
@@ -58,13 +59,14 @@ static const struct dsp0288_row rows[] = {
 	 "no published schema has PoisonHandlingCapabilities: an OEM object of two booleans"},
 	{12, IDENTIFY, "QoS Telemetry Capabilities[0]: Egress Port Congestion Supported",
 	 "PCIeDevice", "CXLDevice/EgressPortCongestionSupport", DSP0288_SHOWN, BY("IDENTIFY"),
-	 .note = "printed as PCIDevice, EgressPortCongestionSupported",
+	 .note = "named PCIDevice, EgressPortCongestionSupported in Table 1",
 	 FLAG(egress_port_congestion)},
 	{13, IDENTIFY, "QoS Telemetry Capabilities[1]: Temporary Throughput Reduction Supported",
 	 "PCIeDevice", "CXLDevice/TemporaryThroughputReductionSupported", DSP0288_SHOWN,
-	 BY("IDENTIFY"), .note = "printed as PCIDevice", FLAG(temporary_throughput_reduction)},
+	 BY("IDENTIFY"), .note = "named PCIDevice in Table 1",
+	 FLAG(temporary_throughput_reduction)},
 	{14, IDENTIFY, "LSA Size", "Memory", "CXL/LabelStorageSizeBytes", DSP0288_SHOWN,
-	 "memN/label_storage_size, or " BY("IDENTIFY"), "printed without CXL/"},
+	 "memN/label_storage_size, or " BY("IDENTIFY"), "without CXL/ in Table 1"},
 	{15, 0x4700, "Get SLD QoS Control",
 	 "QoS Telemetry Control[1]: Temporary Throughput Reduction Enable", "PCIeDevice",
 	 "CXLDevice/TemporaryThroughputReductionEnabled", DSP0288_REFUSED, NO_QOS},
@@ -73,23 +75,23 @@ static const struct dsp0288_row rows[] = {
 	 "CXLDevice/TemporaryThroughputReductionEnabled", DSP0288_REFUSED, NO_QOS},
 	{17, PARTITION_INFO, "Active Volatile Capacity", "Memory", "VolatileSizeLimitMiB",
 	 DSP0288_SHOWN, BY("GET_PARTITION_INFO") ", or memN/ram/size",
-	 "read-only; NonVolatileSizeLimitMiB stands beside it"},
+	 "read-only; NonVolatileSizeLimitMiB is shown, too"},
 	{18, PARTITION_INFO, "Next Volatile Capacity", "Memory", "CXL/StagedVolatileSizeMiB",
 	 DSP0288_SHOWN, BY("GET_PARTITION_INFO"),
-	 "printed without CXL/; absent while no change is staged"},
+	 "without CXL/ in Table 1; absent when no change is staged"},
 	{19, PARTITION_INFO, "Next Persistent Capacity", "Memory", "CXL/StagedNonVolatileSizeMiB",
 	 DSP0288_SHOWN, BY("GET_PARTITION_INFO"),
-	 "printed as StagedPersistentSizeMiB; absent while no change is staged"},
+	 "named StagedPersistentSizeMiB in Table 1; absent when no change is staged"},
 	{20, 0x4101, "Set Partition Info", "Next Volatile Capacity", "Memory",
 	 "CXL/StagedVolatileSizeMiB", DSP0288_LATER, WRITE_LATER},
 	{21, 0x4101, "Set Partition Info", "Next Persistent Capacity", "Memory",
 	 "CXL/StagedNonVolatileSizeMiB", DSP0288_LATER, WRITE_LATER},
 	{22, HEALTH_INFO, "Health Status", "Memory", "Status", DSP0288_SHOWN, BY("GET_HEALTH_INFO"),
-	 "printed as \"Many\": Status of Memory, PCIeDevice and CXLLogicalDevice, and what rolls "
-	 "them up, Chassis and ComputerSystem; Conditions say why (comment 3)"},
+	 "the resource is \"Many\" in Table 1: Status of Memory, PCIeDevice, CXLLogicalDevice, and "
+	 "of Chassis and ComputerSystem, which combine them; Conditions have the reason "
+	 "(comment 3)"},
 	{23, HEALTH_INFO, "Life Used", "MemoryMetrics", "CapacityUtilizationPercent", DSP0288_SHOWN,
-	 BY("GET_HEALTH_INFO"),
-	 "what is left of it is also HealthData/PredictedMediaLifeLeftPercent",
+	 BY("GET_HEALTH_INFO"), "the remaining life is HealthData/PredictedMediaLifeLeftPercent",
 	 NUMBER(life_used_percent)},
 	{24, HEALTH_INFO, "Corrected Volatile Error Count", "MemoryMetrics",
 	 "CorrectedVolatileErrorCount", DSP0288_SHOWN, BY("GET_HEALTH_INFO"),
@@ -99,29 +101,31 @@ static const struct dsp0288_row rows[] = {
 	 NUMBER(corrected_persistent_errors)},
 	{26, HEALTH_INFO, "Additional Status[4]: Corrected Volatile Error Count", "Memory",
 	 "Status/Conditions", DSP0288_SHOWN, BY("GET_HEALTH_INFO"),
-	 "a message while the flag is set (comment 4): "
+	 "a condition while the flag is set (comment 4): "
 	 "ResourceEvent.ResourceWarningThresholdExceeded, or "
 	 "CXLHost.CorrectedErrorsWarning when the threshold is not known"},
 	{27, HEALTH_INFO, "Additional Status[5]: Corrected Persistent Error Count", "Memory",
 	 "Status/Conditions", DSP0288_SHOWN, BY("GET_HEALTH_INFO"), "as row 26"},
 	{28, HEALTH_INFO, "Dirty Shutdown Count", "MemoryMetrics", "DirtyShutdownCount",
 	 DSP0288_SHOWN, BY("GET_HEALTH_INFO"),
-	 "HealthData/LastShutdownSuccess is absent: the shutdown state that a device tells is that "
-	 "of the next one, and an OEM property",
+	 "HealthData/LastShutdownSuccess is absent, because the device reports the state for the "
+	 "next "
+	 "shutdown; that is an OEM property",
 	 NUMBER(dirty_shutdowns)},
 	{29, 0x4201, "Get Alert Configuration", "Valid Alerts and Programmable Alerts",
 	 "MemoryMetrics", "CXL/AlertCapabilities", DSP0288_SHOWN, BY("GET_ALERT_CONFIG"),
-	 "life used is SpareBlock; CXL has no alert for UncorrectableECCError, which is absent; "
+	 "Life Used is SpareBlock; UncorrectableECCError is absent, because CXL has no such alert; "
 	 "the "
 	 "thresholds are an OEM object"},
 	{30, 0x4304, "Scan Media", "N/A", "Memory", "Actions/#Memory.ScanMedia", DSP0288_REFUSED,
-	 "the kernel took it off the commands that a program may send, and refuses it raw, too; "
-	 "not advertised"},
+	 "the kernel does not offer the command to programs, also not as a raw command; not "
+	 "advertised"},
 	{31, 0x4500, "Get Security State", "Security State", "Memory", "SecurityStates",
 	 DSP0288_SHOWN, "memN/security/state",
-	 "shown while the kernel says locked or unlocked: it says frozen for attempt counts "
-	 "reached, too, and disabled before it looks at them; SecurityState is its word, but for "
-	 "disabled while pmemN is not bound: only the driver of the nvdimm asks the device"},
+	 "shown when the kernel's state is locked or unlocked: its state frozen includes a reached "
+	 "attempt count, and disabled is reported before the count is checked; SecurityState is "
+	 "the kernel's state, but absent for disabled while pmemN is not bound, because only the "
+	 "nvdimm driver reads it from the device"},
 	{32, 0x4501, "Set Passphrase", "Passphrase Type 00h: Master Passphrase", "Memory",
 	 "Actions/#Memory.SetMasterPassphrase", DSP0288_LATER, PASSPHRASE_LATER},
 	{33, 0x4501, "Set Passphrase", "Passphrase Type 01h: User Passphrase", "Memory",
@@ -149,7 +153,7 @@ const char *dsp0288_state_name(enum dsp0288_state state)
 	return names[state];
 }
 
-/* Return: the name of the row's property within the object; NULL when it stands elsewhere. */
+/* Return: the name of the row's property within the object; NULL when it is not in that object. */
 static const char *name_within(const struct dsp0288_row *row, const char *object)
 {
 	const char *name = row->property;

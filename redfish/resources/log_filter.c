@@ -10,15 +10,7 @@
 #include "common/strutil.h"
 #include "redfish/eventing/event_message.h"
 
-enum {
-	ALL_SEVERITIES = (1 << EVENT_SEVERITIES) - 1,
-	ALL_TYPES = (1 << EVENT_TYPES) - 1,
-	ALL_LOGS = (1 << (EVENT_NO_LOG + 1)) - 1,
-	WORD_MAX = 128,
-};
-
-/* What an expression may be about. */
-enum { ABOUT_SEVERITY, ABOUT_TYPE, ABOUT_LOG, ABOUT_TIME, ABOUT_SPA, ABOUT_COUNT };
+enum { WORD_MAX = 128 };
 
 enum compare { EQ, NE, GT, GE, LT, LE };
 
@@ -26,17 +18,54 @@ struct range {
 	uint64_t first, last; /* nothing when first > last */
 };
 
-/* The entries that match: those that are in all five. */
+static const char *message_of_type(unsigned int i);
+static const char *name_of_severity(unsigned int i);
+static const char *name_of_log(unsigned int i);
+
+/* What an expression may be about, and the column of the store that it selects by. */
+static const struct property {
+	const char *path, *column;
+	/* Of a set: the text for a value; NULL: entries with it do not have the property. */
+	const char *(*name)(unsigned int value);
+	/* Of a range. */
+	int (*parse)(const char *text, uint64_t *ret);
+	/* Values that no entry has: whether any is accepted, or this one. */
+	bool any_value;
+	const char *unused_value;
+} properties[] = {
+	{"Severity", "severity", .name = name_of_severity},
+	{"MessageId", "type", .name = message_of_type, .any_value = true},
+	{"CXLEntryType", "log", .name = name_of_log, .unused_value = "DynamicCapacity"},
+	{"Created", "wall", .parse = log_filter_time},
+	{"Oem/CXLHost/SystemPhysicalAddress", "spa", .parse = parse_address},
+};
+enum { PROPERTIES = ARRAY_SIZE(properties) };
+
+/* The entries that match: those that every property admits. */
 struct matches {
-	unsigned int about; /* bit per ABOUT_…: what was spoken of, and may be narrower than all */
-	unsigned int masks[ABOUT_LOG + 1];
-	struct range ranges[ABOUT_COUNT]; /* of time and address */
+	unsigned int about; /* bit per property that was named, and may be narrower than all */
+	unsigned int sets[PROPERTIES];
+	struct range ranges[PROPERTIES];
 };
 
-static const struct matches everything = {
-	.masks = {ALL_SEVERITIES, ALL_TYPES, ALL_LOGS},
-	.ranges = {[ABOUT_TIME] = {0, UINT64_MAX}, [ABOUT_SPA] = {0, UINT64_MAX}},
-};
+static bool is_set(unsigned int property)
+{
+	return properties[property].name != NULL;
+}
+
+static unsigned int all_values(unsigned int property)
+{
+	return (1U << event_filter_values(properties[property].column)) - 1;
+}
+
+static void match_everything(struct matches *m)
+{
+	*m = (struct matches){0};
+	for (unsigned int i = 0; i < PROPERTIES; i++) {
+		m->sets[i] = all_values(i);
+		m->ranges[i] = (struct range){0, UINT64_MAX};
+	}
+}
 
 struct parser {
 	const char *at;
@@ -143,19 +172,8 @@ static int read_compare(struct parser *p, enum compare *ret)
 	return refuse_text(p, p->at);
 }
 
-/* ---- the five things -------------------------------------------------------------------------
+/* ---- values -----------------------------------------------------------------------------------
  */
-
-static const struct property {
-	const char *path;
-	unsigned int about;
-} properties[] = {
-	{"Severity", ABOUT_SEVERITY},
-	{"MessageId", ABOUT_TYPE},
-	{"CXLEntryType", ABOUT_LOG},
-	{"Created", ABOUT_TIME},
-	{"Oem/CXLHost/SystemPhysicalAddress", ABOUT_SPA},
-};
 
 /* Two decimal digits, @max at most. */
 static int read_two(const char **s, int max, int *ret)
@@ -241,67 +259,68 @@ int log_filter_time(const char *text, uint64_t *ret)
 	return 0;
 }
 
-/* What a property says of the @i-th severity, type or log. Return: NULL when it is absent then. */
-static const char *value_of(unsigned int about, unsigned int i)
+static const char *name_of_severity(unsigned int i)
+{
+	return event_severity_name(i);
+}
+
+static const char *message_of_type(unsigned int i)
+{
+	const struct stored_event ev = {.record.type = i};
+
+	return event_message_id(&ev);
+}
+
+static const char *name_of_log(unsigned int i)
 {
 	struct stored_event ev = {0};
 
-	switch (about) {
-	case ABOUT_SEVERITY:
-		return event_severity_name(i);
-	case ABOUT_TYPE:
-		ev.record.type = i;
-		return event_message_id(&ev);
-	default:
-		ev.record.present = UINT64_C(1) << FIELD_LOG;
-		ev.record.number[FIELD_LOG] = i;
-		return event_log_name(&ev);
-	}
+	ev.record.present = UINT64_C(1) << FIELD_LOG;
+	ev.record.number[FIELD_LOG] = i;
+	return event_log_name(&ev);
 }
 
-static unsigned int mask_of(unsigned int about, const char *value, bool *ret_known)
+/* Return: the values of that name; 0 when there is none. */
+static unsigned int values_of(const struct property *what, const char *text)
 {
-	static const unsigned int counts[] = {EVENT_SEVERITIES, EVENT_TYPES, EVENT_NO_LOG};
-	unsigned int mask = 0;
+	unsigned int set = 0;
 
-	for (unsigned int i = 0; i < counts[about]; i++) {
-		const char *name = value_of(about, i);
+	for (unsigned int i = 0; i < event_filter_values(what->column); i++) {
+		const char *name = what->name(i);
 
-		if (name && str_equal(name, value))
-			mask |= 1U << i;
+		if (name && str_equal(name, text))
+			set |= 1U << i;
 	}
-	*ret_known = mask != 0;
-	return mask;
+	return set;
 }
 
-static int compare_mask(struct parser *p, const struct property *what, enum compare op,
-			const char *value, struct matches *m)
+static int compare_set(struct parser *p, unsigned int property, enum compare op, const char *value,
+		       struct matches *m)
 {
-	unsigned int mask;
-	bool known;
+	const struct property *what = &properties[property];
+	unsigned int set;
 
 	if (op != EQ && op != NE)
 		return refuse_unsupported(p, what->path);
-	mask = mask_of(what->about, value, &known);
-	/* Anybody may ask for messages that are never here, and for the log that Linux never shows.
-	 */
-	if (!known && (what->about == ABOUT_SEVERITY ||
-		       (what->about == ABOUT_LOG && !str_equal(value, "DynamicCapacity"))))
+	set = values_of(what, value);
+	if (!set && !what->any_value &&
+	    !(what->unused_value && str_equal(what->unused_value, value)))
 		return refuse_text(p, value);
-	m->masks[what->about] = op == EQ ? mask : ~mask & everything.masks[what->about];
+	m->sets[property] = op == EQ ? set : ~set & all_values(property);
 	return 0;
 }
 
-static int compare_range(struct parser *p, const struct property *what, enum compare op,
+static int compare_range(struct parser *p, unsigned int property, enum compare op,
 			 const char *value, struct matches *m)
 {
+	const struct property *what = &properties[property];
 	const struct range nothing = {1, 0};
 	struct range r = {0, UINT64_MAX};
 	uint64_t n;
 
 	if (op == NE)
 		return refuse_unsupported(p, what->path);
-	if ((what->about == ABOUT_TIME ? log_filter_time(value, &n) : parse_address(value, &n)) < 0)
+	if (what->parse(value, &n) < 0)
 		return refuse_text(p, value);
 	if (op == EQ)
 		r = (struct range){n, n};
@@ -315,7 +334,7 @@ static int compare_range(struct parser *p, const struct property *what, enum com
 		r.last = n - 1;
 	else
 		r = nothing;
-	m->ranges[what->about] = r;
+	m->ranges[property] = r;
 	return 0;
 }
 
@@ -327,40 +346,39 @@ static int read_either(struct parser *p, struct matches *ret);
 static int read_comparison(struct parser *p, struct matches *ret)
 {
 	char path[WORD_MAX], value[WORD_MAX];
-	const struct property *what = NULL;
+	unsigned int which = 0;
 	enum compare op;
 
 	if (read_word(p, path) < 0)
 		return -EINVAL;
-	for (size_t i = 0; i < ARRAY_SIZE(properties); i++)
-		if (str_equal(properties[i].path, path))
-			what = &properties[i];
-	if (!what)
+	while (which < PROPERTIES && !str_equal(properties[which].path, path))
+		which++;
+	if (which == PROPERTIES)
 		return refuse_unsupported(p, path);
 	if (read_compare(p, &op) < 0 || read_literal(p, value) < 0)
 		return -EINVAL;
-	*ret = everything;
-	ret->about = 1U << what->about;
-	return what->about <= ABOUT_LOG ? compare_mask(p, what, op, value, ret)
-					: compare_range(p, what, op, value, ret);
+	match_everything(ret);
+	ret->about = 1U << which;
+	return is_set(which) ? compare_set(p, which, op, value, ret)
+			     : compare_range(p, which, op, value, ret);
 }
 
-/* Return: the one mask that both are about, -1 when they are about anything else. */
-static int only_mask(unsigned int about)
+/* Return: the one set that both are about, -1 when they are about anything else. */
+static int only_set(unsigned int about)
 {
-	for (int i = 0; i <= ABOUT_LOG; i++)
-		if (about == 1U << i)
-			return i;
+	for (unsigned int i = 0; i < PROPERTIES; i++)
+		if (about == 1U << i && is_set(i))
+			return (int)i;
 	return -1;
 }
 
 static int negate(struct parser *p, struct matches *m)
 {
-	int which = only_mask(m->about);
+	int which = only_set(m->about);
 
 	if (which < 0)
 		return refuse_unsupported(p, "not of a range, or of several properties");
-	m->masks[which] = ~m->masks[which] & everything.masks[which];
+	m->sets[which] = ~m->sets[which] & all_values((unsigned int)which);
 	return 0;
 }
 
@@ -387,9 +405,8 @@ static int read_one(struct parser *p, struct matches *ret)
 static void intersect(struct matches *m, const struct matches *with)
 {
 	m->about |= with->about;
-	for (unsigned int i = 0; i <= ABOUT_LOG; i++)
-		m->masks[i] &= with->masks[i];
-	for (unsigned int i = ABOUT_TIME; i < ABOUT_COUNT; i++) {
+	for (unsigned int i = 0; i < PROPERTIES; i++) {
+		m->sets[i] &= with->sets[i];
 		if (with->ranges[i].first > m->ranges[i].first)
 			m->ranges[i].first = with->ranges[i].first;
 		if (with->ranges[i].last < m->ranges[i].last)
@@ -421,37 +438,32 @@ static int read_either(struct parser *p, struct matches *ret)
 		r = read_all(p, &next);
 		if (r < 0)
 			break;
-		which = only_mask(ret->about | next.about);
+		which = only_set(ret->about | next.about);
 		if (which < 0)
 			return refuse_unsupported(p, "or of ranges, or of several properties");
-		ret->masks[which] |= next.masks[which];
+		ret->sets[which] |= next.sets[which];
 	}
 	return r;
 }
 
 static void fill_in(const struct matches *m, struct event_filter *f)
 {
-	const struct range *time = &m->ranges[ABOUT_TIME], *spa = &m->ranges[ABOUT_SPA];
-	bool nothing = !m->masks[ABOUT_SEVERITY] || !m->masks[ABOUT_TYPE] || !m->masks[ABOUT_LOG] ||
-		       time->first > time->last || spa->first > spa->last;
+	bool nothing = false;
 
-	f->severities = m->masks[ABOUT_SEVERITY] == ALL_SEVERITIES ? 0 : m->masks[ABOUT_SEVERITY];
-	f->types = m->masks[ABOUT_TYPE] == ALL_TYPES ? 0 : m->masks[ABOUT_TYPE];
-	f->logs = m->masks[ABOUT_LOG] == ALL_LOGS ? 0 : m->masks[ABOUT_LOG];
-	if (m->about & 1U << ABOUT_TIME) {
-		f->created_first = OPT_U64(time->first);
-		f->created_last = OPT_U64(time->last);
+	for (unsigned int i = 0; i < PROPERTIES; i++) {
+		const char *column = properties[i].column;
+		const struct range *r = &m->ranges[i];
+
+		nothing |= is_set(i) ? !m->sets[i] : r->first > r->last;
+		if (is_set(i))
+			(void)event_filter_select(f, column,
+						  m->sets[i] == all_values(i) ? 0 : m->sets[i]);
+		else if (m->about & 1U << i)
+			(void)event_filter_select_range(f, column, r->first, r->last);
 	}
-	if (m->about & 1U << ABOUT_SPA) {
-		f->has_spa = true;
-		f->spa_first = spa->first;
-		f->spa_last = spa->last;
-	}
-	/* The filter has no word for it but a range that is empty. */
-	if (nothing) {
-		f->created_first = OPT_U64(1);
-		f->created_last = OPT_U64(0);
-	}
+	/* The only way to select no entry is a range that is empty. */
+	if (nothing)
+		(void)event_filter_select_range(f, "wall", 1, 0);
 }
 
 int log_filter_parse(const char *text, struct event_filter *filter, struct message *ret_message)

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# capture: an archive that every command runs on.
+# capture: all commands can read the archive.
 . "${0%/*}/functions"
 need_python
 
@@ -8,14 +8,14 @@ run 2 --host "$hosts/plain-7.3.tar.zst" capture "$scratch/again.tar.zst"
 refused "--host"
 [ ! -e "$scratch/again.tar.zst" ] || fail "$what: something was written"
 
-# This machine, whatever it has.
+# This machine, with or without CXL.
 run 0 capture "$scratch/this.tar.zst"
 says "this.tar.zst: " "files"
 [ -s "$scratch/this.tar.zst" ] || fail "$what: no archive"
 run 0 --host "$scratch/this.tar.zst" --json list
 json "'buses' in a"
 
-# What is there is not overwritten.
+# An existing file is not overwritten.
 run 2 capture "$scratch/this.tar.zst"
 refused "this.tar.zst"
 run 2 capture "$scratch/no/such/directory.tar.zst"

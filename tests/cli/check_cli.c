@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* cxl-spa: what people type, and the words they get. */
+/* cxl-spa: operands, lines of standard input, and texts of sizes, ranges and lists. */
 #include <check.h>
 #include <errno.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@
 /* ---- operands ----------------------------------------------------------------------------------
  */
 
-START_TEST(an_address_is_a_range_of_one)
+START_TEST(an_address_is_a_range_of_one_address)
 {
 	struct address_range range;
 
@@ -42,7 +42,7 @@ START_TEST(a_range_includes_both_ends)
 }
 END_TEST
 
-START_TEST(what_is_no_address_is_refused_by_name)
+START_TEST(a_malformed_address_is_refused_and_named)
 {
 	static const char *const bad[] = {
 		"",
@@ -80,7 +80,7 @@ START_TEST(what_is_no_address_is_refused_by_name)
 }
 END_TEST
 
-START_TEST(a_range_that_ends_before_it_starts_says_so)
+START_TEST(a_range_that_ends_before_it_starts_is_refused)
 {
 	struct address_range range;
 	struct error e = {0};
@@ -90,7 +90,7 @@ START_TEST(a_range_that_ends_before_it_starts_says_so)
 }
 END_TEST
 
-START_TEST(memory_devices_are_told_from_addresses)
+START_TEST(memory_devices_are_distinguished_from_addresses)
 {
 	static const char *const yes[] = {"mem0",	   "mem123",	   "0000:0d:00.0",
 					  "10000:e1:00.7", "serial:0xabc", "serial:zz",
@@ -129,7 +129,7 @@ static const struct memdev *const device_list[] = {&devices[0], &devices[1], &de
 static const struct host some_host = {.memdevs = device_list, .n_memdevs = 4};
 
 /* PCI addresses are looked up in an index that host_read() alone makes: tests/cli/memdevs.sh. */
-START_TEST(a_memory_device_is_found_by_name_and_serial)
+START_TEST(a_memory_device_is_found_by_name_and_by_serial)
 {
 	const struct memdev *m = NULL;
 
@@ -141,7 +141,7 @@ START_TEST(a_memory_device_is_found_by_name_and_serial)
 }
 END_TEST
 
-START_TEST(an_unknown_memory_device_is_named_with_those_that_exist)
+START_TEST(an_unknown_memory_device_is_named_with_the_existing_ones)
 {
 	const struct memdev *m = NULL;
 	struct error e = {0};
@@ -155,7 +155,7 @@ START_TEST(an_unknown_memory_device_is_named_with_those_that_exist)
 }
 END_TEST
 
-START_TEST(a_shared_serial_names_the_bdfs)
+START_TEST(a_shared_serial_lists_the_pci_addresses)
 {
 	const struct memdev *m = NULL;
 	struct error e = {0};
@@ -193,7 +193,7 @@ START_TEST(lines_are_read_one_by_one)
 }
 END_TEST
 
-START_TEST(a_line_too_long_or_with_nul_is_skipped_whole)
+START_TEST(a_line_too_long_or_with_nul_is_skipped_completely)
 {
 	char line[OPERAND_LINE_MAX + 1], text[3 * OPERAND_LINE_MAX];
 	FILE *f;
@@ -211,7 +211,7 @@ START_TEST(a_line_too_long_or_with_nul_is_skipped_whole)
 }
 END_TEST
 
-START_TEST(the_longest_line_is_still_read)
+START_TEST(a_line_of_the_maximum_length_is_read)
 {
 	char line[OPERAND_LINE_MAX + 1], text[OPERAND_LINE_MAX + 2];
 	FILE *f;
@@ -227,10 +227,10 @@ START_TEST(the_longest_line_is_still_read)
 }
 END_TEST
 
-/* ---- words -------------------------------------------------------------------------------------
+/* ---- texts -------------------------------------------------------------------------------------
  */
 
-START_TEST(sizes_are_short_and_never_rounded_up)
+START_TEST(sizes_are_never_rounded_up)
 {
 	static const struct {
 		uint64_t bytes;
@@ -269,7 +269,7 @@ START_TEST(ranges_are_written_as_translate_reads_them)
 }
 END_TEST
 
-START_TEST(long_lists_are_cut_and_counted)
+START_TEST(long_lists_are_cut_with_a_count_of_the_rest)
 {
 	struct names few = {0}, many = {0}, wide = {0};
 	char name[100];
@@ -291,21 +291,21 @@ END_TEST
 
 static void add_tests(TCase *t)
 {
-	tcase_add_test(t, an_address_is_a_range_of_one);
+	tcase_add_test(t, an_address_is_a_range_of_one_address);
 	tcase_add_test(t, a_range_includes_both_ends);
-	tcase_add_test(t, what_is_no_address_is_refused_by_name);
-	tcase_add_test(t, a_range_that_ends_before_it_starts_says_so);
-	tcase_add_test(t, memory_devices_are_told_from_addresses);
+	tcase_add_test(t, a_malformed_address_is_refused_and_named);
+	tcase_add_test(t, a_range_that_ends_before_it_starts_is_refused);
+	tcase_add_test(t, memory_devices_are_distinguished_from_addresses);
 	tcase_add_test(t, a_serial_number_is_written_like_an_address);
-	tcase_add_test(t, a_memory_device_is_found_by_name_and_serial);
-	tcase_add_test(t, an_unknown_memory_device_is_named_with_those_that_exist);
-	tcase_add_test(t, a_shared_serial_names_the_bdfs);
+	tcase_add_test(t, a_memory_device_is_found_by_name_and_by_serial);
+	tcase_add_test(t, an_unknown_memory_device_is_named_with_the_existing_ones);
+	tcase_add_test(t, a_shared_serial_lists_the_pci_addresses);
 	tcase_add_test(t, lines_are_read_one_by_one);
-	tcase_add_test(t, a_line_too_long_or_with_nul_is_skipped_whole);
-	tcase_add_test(t, the_longest_line_is_still_read);
-	tcase_add_test(t, sizes_are_short_and_never_rounded_up);
+	tcase_add_test(t, a_line_too_long_or_with_nul_is_skipped_completely);
+	tcase_add_test(t, a_line_of_the_maximum_length_is_read);
+	tcase_add_test(t, sizes_are_never_rounded_up);
 	tcase_add_test(t, ranges_are_written_as_translate_reads_them);
-	tcase_add_test(t, long_lists_are_cut_and_counted);
+	tcase_add_test(t, long_lists_are_cut_with_a_count_of_the_rest);
 }
 
 int main(void)

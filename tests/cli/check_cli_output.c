@@ -95,11 +95,15 @@ START_TEST(an_inexact_answer_always_has_a_reason)
 		shown.is_range = i & 2;
 		answer.has_spa = i & 4;
 		answer.memdev = i & 8 ? &devices[0] : NULL;
-		ck_assert_ptr_nonnull(answer_why(&shown));
-		ck_assert_uint_gt(strlen(answer_why(&shown)), 10);
+		ck_assert_ptr_nonnull(answer_reason(&shown));
+		ck_assert_uint_gt(strlen(answer_reason(&shown)), 10);
 	}
+	answer.has_spa = true;
+	shown.by_spa = shown.is_range = false;
+	ck_assert_str_eq(answer_reason(&shown),
+			 "only an interval that contains the address is known");
 	(void)snprintf(answer.reason, sizeof(answer.reason), "because");
-	ck_assert_str_eq(answer_why(&shown), "because");
+	ck_assert_str_eq(answer_reason(&shown), "because");
 }
 END_TEST
 

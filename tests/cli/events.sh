@@ -7,9 +7,9 @@ lines() {
 	[ "$(wc -l <"$scratch/out")" -eq "$1" ] || fail "$what: not $1 lines: $out"
 }
 
-# Each line is an object; `a` is the list of them.
+# json_lines EXPRESSION: as json; `a` is the list of the objects of all lines.
 json_lines() {
-	python3 - "$scratch/out" "$1" <<-'PYTHON' || fail "$what: not so: $1"
+	python3 - "$scratch/out" "$1" <<-'PYTHON' || fail "$what: false: $1"
 		import json, sys
 		a = [json.loads(line) for line in open(sys.argv[1])]
 		sys.exit(0 if eval(sys.argv[2]) else 1)
@@ -22,7 +22,7 @@ normalized=$hosts/normalized-7.3.tar.zst
 
 run 0 events --host "$plain"
 silent
-says "ENTRY" "DPA 0x1000 -> SPA 0x110004000 (kernel)" "region0 node 1 dax0.0" "aer_uncorrectable"
+says "ENTRY" "DPA 0x1000 -> SPA 0x110004000 (kernel)" "region0, node 1, dax0.0" "aer_uncorrectable"
 run 0 events --json --host "$plain"
 lines 17
 json_lines 'len(set(tuple(e) for e in a)) == 1'
@@ -43,21 +43,21 @@ run 0 events --json --host "$normalized" --spa 0x210002000-0x210002fff
 json_lines 'len(a) > 0 and all(0x210002000 <= int(e["spa"], 16) <= 0x210002fff for e in a)'
 run 0 events --json --host "$normalized" --spa=0x210002000
 json_lines 'len(a) > 0 and all(e["spa"] == "0x210002000" for e in a)'
-# When those were is not known.
+# The time of these events is not known.
 run 0 events --json --host "$normalized" --since 2020-01-01
 lines 0
 run 0 events --host "$hosts/zen5-doc.tar.zst"
 lines 0
 
-# ---- what is refused ----
+# ---- errors ----
 run 2 events extra
 refused "extra"
 run 2 events --host "$plain" --follow
-refused "--follow needs the log"
+refused "--follow requires the log"
 run 2 events --host "$plain" --state "$scratch"
-refused "--state needs the log"
+refused "--state requires the log"
 run 2 list --since 10m --host "$plain"
-refused "list has no" "--since"
+refused "list does not support --since"
 for since in yesterday 10 m 0x10s 2026-13-01 '' 99999999999d; do
 	run 2 events --host "$plain" --since "$since"
 	refused "--since"
@@ -67,11 +67,11 @@ refused "--memdev" "memN"
 run 2 events --host "$plain" --spa 1000
 refused "'1000' is not an address"
 run 2 events --host "$plain" --spa
-refused "--spa needs a value"
+refused "--spa requires an argument"
 run 2 events --spa 0x1 --spa=0x2
 refused "--spa is given twice"
 run 2 events --state "$scratch/none"
-refused "there is no log in $scratch/none"
+refused "there is no event log in $scratch/none"
 mkdir "$scratch/bad"
 head -c 8192 /dev/zero | tr '\0' x >"$scratch/bad/events.db"
 run 2 events --state "$scratch/bad"
@@ -93,7 +93,7 @@ json_lines '[e["entry"] for e in a] == list(range(1, 18))'
 run 0 events --json --state "$state" --memdev serial:0xabc1 --spa 0x210000000-0x21fffffff
 json_lines 'len(a) > 0 and all(e["serial"] == "0xabc1" and e["spa"] for e in a)'
 
-# Followed, it ends with what it shows when it is interrupted.
+# --follow ends with status 0 when it is interrupted.
 "$spa" events --json --follow --state "$state" >"$scratch/out" 2>"$scratch/err" &
 follower=$!
 for _ in $(seq 100); do

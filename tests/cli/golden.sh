@@ -1,9 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# What list, explain and graph say of each bundled host, word for word.
+# The complete output of list, explain and graph on each bundled host.
 #
-# After a wanted change of words, write the files anew and read the difference:
-#	CXL_SPA_UPDATE_GOLDEN=1 tests/cli/golden.sh		(from the top build folder)
+# After an intended change of a text, write the files again and read the difference:
+#	CXL_SPA_UPDATE_GOLDEN=1 tests/cli/golden.sh		(from the top build directory)
 . "${0%/*}/functions"
 
 golden=$srcdir/tests/cli/golden
@@ -20,7 +20,7 @@ for archive in "$hosts"/*.tar.zst; do
 			fail "$what: its output differs from $file"
 		fi
 	done
-	# A drawing program must be able to read it.
+	# Graphviz accepts the graph.
 	if command -v dot >/dev/null; then
 		dot -Tsvg -o /dev/null "$scratch/out" 2>"$scratch/err" ||
 			fail "graph of $host: dot says $(cat "$scratch/err")"

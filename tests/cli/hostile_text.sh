@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Foreign text never reaches the terminal raw.
+# Control characters in untrusted text never reach the terminal.
 . "${0%/*}/functions"
 need_python
 
@@ -28,7 +28,7 @@ done
 run 0 --host "$copy" --json list
 json "a['buses']"
 
-# So does an operand.
+# The same for an operand.
 run 2 --host "$copy" translate "$(printf '\033[31m0x1')"
 case $err in
 *"$(printf '\033')"*) fail "$what: an escape on standard error" ;;

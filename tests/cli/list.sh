@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# list: the same objects as `cxl list` showed on each captured machine. (Its words are in golden.sh.)
+# list: the same objects as `cxl list` showed on each captured machine. (golden.sh checks the text.)
 . "${0%/*}/functions"
 need_python
 
@@ -15,7 +15,7 @@ for archive in "$hosts"/*.tar.zst; do
 		import json, sys
 
 		def objects(tree, name, found):
-		    """All objects in the tree that have that key, cxl list's way of telling kinds."""
+		    """All objects in the tree that have that key; each kind has its own in cxl list."""
 		    if isinstance(tree, list):
 		        for item in tree:
 		            objects(item, name, found)
@@ -49,11 +49,11 @@ for archive in "$hosts"/*.tar.zst; do
 	PYTHON
 done
 
-# DRAM in front of a region's CXL memory.
+# A region with an extended linear cache.
 unpack plain-7.3
 run 0 --host "$copy" list
 says_not "cache"
 echo 0x10000000 >"$(readlink -f "$copy/sys/bus/cxl/devices/region0")/extended_linear_cache_size"
 run 0 --host "$copy" list
-says "1 GiB  4-way at 256 B  ram  256 MiB of it extended linear cache  committed"
+says "1 GiB  4-way at 256 B  ram  including 256 MiB of extended linear cache  committed"
 finish

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# The three ways to name a memory device, and what is said when there is none, or too many.
+# The three ways to name a memory device, and the errors for none and for several.
 . "${0%/*}/functions"
 need_python
 
@@ -26,7 +26,7 @@ refused "serial:43968"
 run 2 --host "$normalized" translate 0d:00.0 0x1000
 refused "0d:00.0"
 
-# A serial number that two devices share names their PCI addresses.
+# For a serial number that two devices share, their PCI addresses are listed.
 unpack normalized-7.3
 for mem in "$copy"/sys/bus/cxl/devices/mem2 "$copy"/sys/bus/cxl/devices/mem3; do
 	echo 0xabc0 >"$mem/serial"
@@ -38,7 +38,7 @@ refused "0000:0d:00.0" "0000:df:00.0"
 run 0 --host "$copy" --json translate 0000:0d:00.0 0x1000
 json "a[0]['memdev'] == 'mem2' and a[0]['spa'] == '0x210002000'"
 
-# A serial number that cannot be read is nobody's, and unknown.
+# A serial number that cannot be read is unknown, and matches no operand.
 rm "$copy/sys/bus/cxl/devices/mem2/serial"
 run 0 --host "$copy" --json translate mem2 0x1000
 json "a[0]['serial'] is None"

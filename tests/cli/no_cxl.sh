@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# A host without CXL is no error, but says what to look at.
+# A host without CXL is no error; the output names what to check.
 . "${0%/*}/functions"
 need_python
 
@@ -21,13 +21,13 @@ says "digraph"
 run 1 --host "$empty" --json translate 0x1000
 json "a[0]['spa'] == '0x1000' and a[0]['exact'] is False and 'no CXL' in a[0]['reason']"
 run 1 --host "$empty" translate 0x1000
-says "no memory device" "no CXL on this host"
+says "no memory device" "this host has no CXL memory"
 run 2 --host "$empty" --json translate mem0 0x1000
 refused "mem0"
 run 2 --host "$empty" explain region0
 refused "region0"
 
-# The bus is there, but nothing is on it.
+# The bus exists, but has no devices.
 mkdir -p "$empty/sys/bus/cxl/devices"
 run 0 --host "$empty" list
 says "no CXL on this host" "CEDT"

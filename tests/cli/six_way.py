@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Make a captured host with a 6-way region over three bridges of two devices each:
-six_way.py GENERATE-HOST FOLDER MEMDEV... (the number of the memdev at each position; memdevs 0 and
+six_way.py GENERATE-HOST DIRECTORY MEMDEV... (the number of the memdev at each position; memdevs 0 and
 1 are below the first bridge)"""
 import importlib.machinery
 import importlib.util

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# translate MEMDEV DPA: what it answers, and every key of its JSON.
+# translate MEMDEV DPA: its answers, and all keys of its JSON.
 . "${0%/*}/functions"
 need_python
 
@@ -8,7 +8,7 @@ normalized=$hosts/normalized-7.3.tar.zst
 plain=$hosts/plain-7.3.tar.zst
 keys="['memdev','serial','dpa','spa','spa_last','exact','source','region','decoder','position','window','numa_node','dax','reason']"
 
-# Normalized addressing: the rule of the capture stands in for the handler.
+# Normalized addressing: the rule of the capture replaces the PRM handler.
 run 0 --host "$normalized" --json translate mem2 0x3000
 silent
 json "list(a[0]) == $keys"
@@ -32,7 +32,7 @@ silent
 json "a[0]['exact'] is True and a[0]['source'] == 'decoder' and a[0]['region'] == 'region0'"
 json "int(a[0]['spa'], 16) == 0x110000000 + (0x1000 // 256 * 4 + a[0]['position']) * 256"
 
-# A DPA beyond the device has no answer, and says why.
+# A DPA beyond the device has no SPA, and a reason.
 run 1 --host "$plain" --json translate mem0 0x10000000
 json "list(a[0]) == $keys"
 json "a[0]['spa'] is None and a[0]['spa_last'] is None and a[0]['exact'] is False"
@@ -45,18 +45,18 @@ run 0 --host "$hosts/normalized-6.12.tar.zst" --json translate serial:0xabc2 0x1
 json "a[0]['exact'] is True and a[0]['spa'] == '0x310020000' and a[0]['region'] is None"
 json "a[0]['window'] == 'decoder0.2' and a[0]['source'] in ('recorded', 'emulated')"
 
-# Nobody maps it, and no handler exists.
+# The DPA is not mapped, and there is no PRM handler.
 run 1 --host "$hosts/normalized-no-prm-7.3.tar.zst" --json translate mem0 0x1000
 json "a[0]['spa'] is None and a[0]['source'] is None and a[0]['reason']"
 
-# For people.
+# Text output.
 run 0 --host "$normalized" translate mem2 0x3040
 says "mem2 DPA 0x3040 -> SPA 0x210006040" "exact" "emulated" "region1 position 0" \
 	"window decoder0.1" "page 0x210006000" "node 2" "dax1.0"
 run 1 --host "$plain" translate mem0 0x10000000
 says "mem0 DPA 0x10000000 -> no SPA"
 
-# Without the handler only the interleave block is known: an interval, with its reason.
+# Without the handler only the interleave block is known: an interval with a reason.
 unpack normalized-7.3
 rm -rf "$copy/prm"
 run 1 --host "$copy" --json translate mem2 0x1000

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# translate START-END: extents, never one answer per chunk.
+# translate START-END: one answer for each extent, not for each chunk.
 . "${0%/*}/functions"
 need_python
 
@@ -26,7 +26,7 @@ json "all(int(x['spa_last'], 16) + 1 == int(y['spa'], 16) for x, y in zip(a, a[1
 json "'region2' in [x['region'] for x in a] and len(a) == 3"
 json "all('dpa_last' in x and 'candidates' in x for x in a)"
 
-# All addresses there are, in a handful of extents.
+# The whole address space, in a few extents.
 run 1 --host "$plain" --json translate 0-0xffffffffffffffff
 json "len(a) < 20 and a[0]['spa'] == '0x0' and a[-1]['spa_last'] == '0xffffffffffffffff'"
 run 1 --host "$plain" --json translate mem0 0-0xffffffffffffffff

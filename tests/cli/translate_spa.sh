@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# translate SPA: which device holds a system physical address.
+# translate SPA: the device and DPA of a system physical address.
 . "${0%/*}/functions"
 need_python
 
@@ -15,19 +15,19 @@ json "a[0]['memdev'] == 'mem2' and a[0]['dpa'] == a[0]['dpa_last'] == '0x3000'"
 json "a[0]['spa'] == a[0]['spa_last'] == '0x210006000' and a[0]['exact'] is True"
 json "a[0]['reason'] is None and a[0]['numa_node'] == 2 and a[0]['dax'] == 'dax1.0'"
 
-# What goes there comes back, over all positions.
+# All positions of a region.
 run 0 --host "$plain" --json translate 0x110000000 0x110000100 0x110000200 0x110000300 0x14fffffff
 json "len({x['memdev'] for x in a[:4]}) == 4 and {x['dpa'] for x in a[:4]} == {'0x0'}"
 json "[x['position'] for x in a] == [0, 1, 2, 3, 3] and a[4]['dpa'] == '0xfffffff'"
 
-# In a window but in no region; in no window; the last address there is.
+# In a window but in no region; in no window; the highest address.
 run 1 --host "$plain" --json translate 0x150000000 0x1000 0xffffffffffffffff
 json "[x['window'] for x in a] == ['decoder0.0', None, None]"
 json "all(x['memdev'] is None and x['dpa'] is None and x['dpa_last'] is None for x in a)"
 json "all(x['exact'] is False and x['reason'] and x['candidates'] == [] for x in a)"
 json "a[2]['spa'] == '0xffffffffffffffff'"
 
-# Without the handler several devices are possible: none is named, all are listed.
+# Without the handler several devices are possible: memdev is null, and all are listed.
 unpack normalized-7.3
 rm -rf "$copy/prm"
 run 1 --host "$copy" --json translate 0x210006000

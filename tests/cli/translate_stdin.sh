@@ -31,7 +31,7 @@ json "len(a) == 2"
 feed 0 '' --host "$plain" --json translate mem0 -
 json "a == []"
 
-# A malformed line gets its reason, the rest is answered, and the status is 2.
+# A malformed line is answered by a reason, the others are translated, and the status is 2.
 feed 2 '0x1000\nbad\n1000\n0x1000\r\n0x2000\n' --host "$plain" --json translate mem0 -
 json "[x['dpa'] for x in a] == ['0x1000', None, None, None, '0x2000']"
 json "[x['exact'] for x in a] == [True, False, False, False, True]"
@@ -42,11 +42,11 @@ feed 2 'bad\n0x110000000\n' --host "$plain" --json translate -
 json "set(a[0]) == set(a[1]) and a[0]['dpa_last'] is None and a[0]['candidates'] == []"
 feed 2 '0x1000\nbad\n1000\n0x1000\r\n0x2000\n' --host "$plain" --json translate mem0 -
 case $err in
-*"3 of the lines"*"line 2"*) ;;
+*"3 malformed lines"*"line 2"*) ;;
 *) fail "$what: no summary on standard error: $err" ;;
 esac
 
-# A line too long, a NUL byte, control characters: bounded, refused, and never shown raw.
+# A line too long, a NUL byte and control characters are refused, and not printed as they are.
 {
 	head -c 1000000 /dev/zero | tr '\0' a
 	printf '\n0x1\0002\n0x\033[31m1\n0x3000\n'
@@ -60,18 +60,18 @@ if LC_ALL=C grep -q '[[:cntrl:]]' "$scratch/out" "$scratch/err"; then
 fi
 says "line 1: " "line 2: " "line 3: " "mem0 DPA 0x3000"
 
-# A malformed operand beside '-' refuses all, and '-' can be given once.
+# With a malformed operand beside '-' nothing is translated; '-' can be given once.
 feed 2 '0x1000\n' --host "$plain" --json translate mem0 - bad
 refused "bad"
 feed 2 '0x1000\n' --host "$plain" --json translate mem0 - -
 refused "once"
 
-# Reading fails: a directory is no input.
+# Standard input cannot be read: it is a directory.
 run 2 --host "$plain" --json translate mem0 - <"$scratch"
 json "a == []"
 [ -n "$err" ] || fail "$what: no message"
 
-# Many lines need the memory of one: 200,000 lines within 64 MiB of data.
+# 200,000 lines.
 awk 'BEGIN { for (i = 0; i < 200000; i++) printf "0x%x\n", i * 64 }' >"$scratch/in"
 run 0 --host "$plain" --json translate mem0 - <"$scratch/in"
 json "len(a) == 200000 and all(x['exact'] for x in a) and a[-1]['dpa'] == hex(199999 * 64)"

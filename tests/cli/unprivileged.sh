@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# An ordinary user is told in one line what could not be read, and gets what is left.
+# An unprivileged user: one warning names what could not be read, and the rest is printed.
 . "${0%/*}/functions"
 need_python
 
@@ -8,10 +8,10 @@ unpack plain-7.3
 sed -i 's/[0-9a-f]\{8,\}-[0-9a-f]\{8,\}/00000000-00000000/' "$copy/proc/iomem"
 
 if [ "$(id -u)" -eq 0 ]; then
-	command -v setpriv >/dev/null || skip "setpriv is missing, which becomes another user (Debian package: util-linux)"
+	command -v setpriv >/dev/null || skip "setpriv is missing, which changes the user (Debian package: util-linux)"
 	setpriv --reuid=65534 --regid=65534 --clear-groups unshare -Ur -m true 2>/dev/null ||
-		skip "user namespaces are forbidden here, so an ordinary user cannot look at a captured host"
-	# The files keep their owner, root, and their modes; all else is for everybody.
+		skip "user namespaces are forbidden here, so an unprivileged user cannot enter a captured host"
+	# Everything is readable by all users, except for the files that only root may read.
 	chmod 755 "$scratch"
 	chmod -R go+rX "$copy"
 	find "$copy/sys" -name start -exec chmod 400 {} +
@@ -50,7 +50,7 @@ run 0 --host "$copy" explain
 one_line
 says "root"
 
-# The start of the decoders is missing, and so is the CEDT: no exact answer can be had.
+# Without the start of the decoders and the CEDT no exact answer is possible.
 run 1 --host "$copy" --json translate mem0 0x1000
 one_line
 json "a[0]['exact'] is False and a[0]['reason']"

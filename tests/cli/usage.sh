@@ -16,7 +16,7 @@ for command in translate list explain graph events capture; do
 	says "Usage: cxl-spa $command"
 done
 
-# Options before and after the subcommand, in both spellings, also when getopt() would not.
+# Options before and after the subcommand, in both spellings, whatever POSIXLY_CORRECT says.
 for order in "--host $plain list" "list --host $plain" "--host=$plain list" "list --host=$plain"; do
 	# shellcheck disable=SC2086 # the words are separate arguments
 	run 0 $order
@@ -25,8 +25,10 @@ for order in "--host $plain list" "list --host $plain" "--host=$plain list" "lis
 done
 export POSIXLY_CORRECT=1
 run 0 list --host "$plain"
-unset POSIXLY_CORRECT
 says "decoder0.0"
+run 0 translate 0x110000000 --host "$plain" --json
+says '"exact": true'
+unset POSIXLY_CORRECT
 run 0 translate --json 0x110000000 --host "$plain"
 says '"exact": true'
 run 0 translate 0x110000000 --host "$plain" --json
@@ -44,8 +46,15 @@ run 2 list --nonsense
 refused "--nonsense"
 run 2 list -x
 refused "-x"
+# An abbreviation is not accepted, even of one option only.
+run 2 list --jso --host "$plain"
+refused "write --json instead of --jso"
+run 2 list --ho "$plain"
+refused "write --host instead of --ho"
+run 2 list --json=yes --host "$plain"
+refused "--json does not take an argument"
 run 2 list --host
-refused "--host"
+refused "--host requires an argument"
 run 2 list --host=
 refused "--host"
 for twice in "--host $plain --host $scratch" "--host=$plain --host $scratch" "--host $plain --host=$plain"; do
@@ -58,7 +67,9 @@ refused "extra"
 run 2 explain mem0 extra
 refused "extra"
 run 2 graph --json
-refused "--json"
+refused "graph does not support --json"
+run 2 capture --host "$plain" "$scratch/out.tar.zst"
+refused "capture does not support --host"
 run 2 translate
 refused "ADDRESS"
 run 2 translate mem0
@@ -68,9 +79,9 @@ refused "absent.tar.zst"
 run 2 translate --host "$scratch/absent" 0x0
 refused "absent"
 
-# Output that cannot be written is an error, not an answer.
+# Output that cannot be written ends with an error.
 if [ -w /dev/full ]; then
-	what="list to a full disk"
+	what="list to /dev/full"
 	status=0
 	"$spa" list --host "$plain" >/dev/full 2>"$scratch/err" || status=$?
 	[ "$status" -eq 2 ] || fail "$what: status $status"

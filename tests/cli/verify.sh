@@ -25,12 +25,12 @@ json "all(int(d['first_disagreement']['spa'], 16) ^ int(d['first_disagreement'][
 run 1 --host "$copy" translate --verify 20
 says "0 of 20 samples agree" "first disagreement: DPA 0x0 is at SPA" "only firmware knows the order"
 
-# Nobody to ask, and nothing to ask about.
+# No handler to query, and no decoder to query it about.
 rm "$copy/prm/rule.json"
 run 1 --host "$copy" --json translate --verify 20
 json "len(a) == 4 and all(d['agree'] == 0 and d['reason'] for d in a)"
 run 1 --host "$hosts/normalized-6.12.tar.zst" translate --verify 20
-says "nothing was sampled" "the kernel made no region"
+says "no address was sampled" "the kernel made no region"
 run 0 --host "$hosts/plain-7.3.tar.zst" translate --verify 20
 says "no decoder uses Normalized addressing"
 run 0 --host "$hosts/plain-7.3.tar.zst" --json translate --verify 20
@@ -38,12 +38,12 @@ json "a == []"
 
 for number in 0 -1 0x10 100001 1x ""; do
 	run 2 translate --verify "$number"
-	refused "--verify needs a number from 1 to 100000"
+	refused "--verify requires a number from 1 to 100000"
 done
 run 2 translate --verify
-refused "--verify needs a number"
+refused "--verify requires an argument"
 run 2 translate --verify 1 0x0
-refused "one operand too many with --verify"
+refused "unexpected operand '0x0': --verify takes none"
 run 2 list --verify 1
-refused "list has no --verify"
+refused "list does not support --verify"
 finish

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Small blocks.
-common_checks = check_common
+common_checks = check_common check_options
 if HAVE_CHECK
 check_PROGRAMS += $(common_checks)
 TESTS += $(common_checks)
@@ -10,3 +10,7 @@ endif
 check_common_CFLAGS = $(suite_cflags)
 check_common_SOURCES = %D%/check_common.c
 check_common_LDADD = $(COMMON_LINK) $(CHECK_LIBS)
+
+check_options_CFLAGS = $(suite_cflags)
+check_options_SOURCES = %D%/check_options.c
+check_options_LDADD = $(COMMON_LINK) $(CHECK_LIBS)

@@ -38,6 +38,7 @@ installed bin/cxl-spa 755
 installed man1/cxl-spa.1 644
 installed man8/cxl-redfishd.8 644
 installed cxl-redfish/translation.md 644
+installed cxl-redfish/glossary.md 644
 installed cxl-redfish/events.md 644
 installed sbin/cxl-redfishd 755
 program=${file#"$root"}

@@ -296,51 +296,6 @@ START_TEST(what_was_pending_when_the_process_ended_is_final_when_it_starts)
 }
 END_TEST
 
-static int add_subscription(void *userdata, uint64_t id, const char *body, size_t len,
-			    uint64_t cursor)
-{
-	char *text = userdata;
-
-	ck_assert_uint_eq(strlen(body), len);
-	(void)sprintf(text + strlen(text), "%d:%s:%d ", (int)id, body, (int)cursor);
-	return 0;
-}
-
-START_TEST(subscriptions_and_their_cursors_are_kept)
-{
-	struct store_cursor cursors[] = {{7, 12}, {8, 13}, {99, 14}};
-	char text[200] = "";
-
-	reopen();
-	ck_assert_int_eq(store_put_subscription(store, 7, "{\"a\":1}", 7, 3, &error), 0);
-	ck_assert_int_eq(store_put_subscription(store, 8, "b", 1, 4, &error), 0);
-	ck_assert_int_eq(store_put_subscription(store, 9, "c", 1, 5, &error), 0);
-	ck_assert_int_eq(store_put_subscription(store, 8, "bb", 2, 6, &error), 0);
-	ck_assert_int_eq(store_set_cursors(store, cursors, 3, &error), 0);
-	ck_assert_int_eq(store_drop_subscription(store, 9, &error), 0);
-	ck_assert_int_eq(store_drop_subscription(store, 9, &error), -ENOENT);
-	reopen();
-	ck_assert_int_eq(store_read_subscriptions(reader, add_subscription, text, &error), 0);
-	ck_assert_str_eq(text, "7:{\"a\":1}:12 8:bb:13 ");
-}
-END_TEST
-
-START_TEST(subscriptions_have_limits)
-{
-	static char long_text[STORE_SUBSCRIPTION_MAX + 1];
-
-	reopen();
-	memset(long_text, 'x', sizeof(long_text));
-	ck_assert_int_eq(store_put_subscription(store, 1, long_text, sizeof(long_text), 0, &error),
-			 -E2BIG);
-	for (uint64_t i = 0; i < STORE_SUBSCRIPTIONS_MAX; i++)
-		ck_assert_int_eq(store_put_subscription(store, i, "x", 1, 0, &error), 0);
-	ck_assert_int_eq(store_put_subscription(store, 5, "y", 1, 0, &error), 0);
-	ck_assert_int_eq(store_put_subscription(store, STORE_SUBSCRIPTIONS_MAX, "x", 1, 0, &error),
-			 -E2BIG);
-}
-END_TEST
-
 static int add_message(void *userdata, uint64_t seq, const char *body, size_t len)
 {
 	char *text = userdata;
@@ -396,8 +351,6 @@ int main(void)
 	tcase_add_test(t, what_comes_twice_in_one_batch_is_stored_once);
 	tcase_add_test(t, a_pending_event_becomes_an_entry_once);
 	tcase_add_test(t, what_was_pending_when_the_process_ended_is_final_when_it_starts);
-	tcase_add_test(t, subscriptions_and_their_cursors_are_kept);
-	tcase_add_test(t, subscriptions_have_limits);
 	tcase_add_test(t, messages_share_the_numbers_of_entries);
 	tcase_add_test(t, a_store_without_room_for_anything_is_an_error);
 	suite_add_tcase(s, t);

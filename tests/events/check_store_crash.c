@@ -167,7 +167,7 @@ static void fill_by_file_limit(void)
 
 static void fill_by_page_count(void)
 {
-	ck_assert_int_eq(store_exec(store->db, "PRAGMA max_page_count = 200"), SQLITE_OK);
+	ck_assert_int_eq(sql_exec(store->db, "PRAGMA max_page_count = 200"), SQLITE_OK);
 }
 
 static const struct {
@@ -201,7 +201,7 @@ START_TEST(a_full_disk_takes_nothing_and_loses_nothing)
 	r = store_clear(store, NULL, 5, &more, &error);
 	ck_assert(r == 0 || r == -ENOSPC);
 	limit_files(RLIM_INFINITY);
-	ck_assert_int_eq(store_exec(store->db, disks[_i].undo), SQLITE_OK);
+	ck_assert_int_eq(sql_exec(store->db, disks[_i].undo), SQLITE_OK);
 	/* Numbers go on as if nothing had been tried. */
 	ck_assert_uint_eq(put(i - 1, NULL).seq, kept + 1);
 	ck_assert_int_eq(put(i - 1, NULL).outcome, STORE_DUPLICATE);
@@ -222,6 +222,9 @@ START_TEST(a_directory_that_cannot_be_written_to_is_an_error)
 	ck_assert_int_eq(store_open(&options, &store, &error), -EACCES);
 	ck_assert_int_eq(chmod(directory, 0700), 0);
 	make_store();
+	/* SQLite makes -wal and -shm with the mode of the file, so they must exist before. */
+	reopen();
+	shut();
 	ck_assert_int_eq(chmod(path, 0400), 0);
 	ck_assert_int_eq(store_open(&options, &store, &error), -EROFS);
 	ck_assert_int_eq(chmod(path, 0600), 0);

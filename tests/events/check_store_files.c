@@ -17,16 +17,6 @@
 #include "events/store_private.h"
 #include "tests/lib/store_fixture.h"
 
-static void run_sql(const char *name, const char *sql)
-{
-	sqlite3 *db;
-
-	ck_assert_int_eq(sqlite3_open(name, &db), SQLITE_OK);
-	ck_assert_msg(sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK, "%s",
-		      sqlite3_errmsg(db));
-	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
-}
-
 /* The new file is empty, works, and its numbers are above all that went before. */
 static void expect_new_file(void)
 {
@@ -55,7 +45,7 @@ static void expect_subscriptions(void)
 {
 	int sum = 0;
 
-	ck_assert_int_eq(store_read_subscriptions(reader, add_subscription, &sum, &error), 0);
+	ck_assert_int_eq(store_read_subscriptions(store, add_subscription, &sum, &error), 0);
 	ck_assert_int_eq(sum, 300 + 'o' + 't');
 	told_about("2 subscriptions were carried over");
 }
@@ -65,14 +55,18 @@ static void expect_subscriptions(void)
 START_TEST(a_newer_file_is_left_alone_and_another_one_is_used)
 {
 	_cleanup_free_ char *before = NULL, *after = NULL;
+	char text[96];
 	size_t n, m;
 
 	make_store();
-	run_sql(path, "PRAGMA user_version = 2; CREATE TABLE news (x)");
+	run_sql(path, "PRAGMA user_version = 1000; CREATE TABLE news (x)");
 	before = contents(path, &n);
 	reopen();
-	told_about("newer cxl-redfish (version 2, this one knows 1)");
-	told_about("events.db.version-1");
+	(void)snprintf(text, sizeof(text), "(its version is 1000, this program supports %d)",
+		       STORE_VERSION);
+	told_about(text);
+	(void)snprintf(text, sizeof(text), "events.db.version-%d", STORE_VERSION);
+	told_about(text);
 	ck_assert_str_ne(store_path(store), path);
 	expect_new_file();
 	reopen();
@@ -91,18 +85,19 @@ static const struct {
 } foreign[] = {
 	{"PRAGMA application_id = 0", "another program"},
 	{"PRAGMA application_id = 77; PRAGMA user_version = 9", "another program"},
-	{"PRAGMA user_version = 0", "version 0, which never was"},
-	{"PRAGMA user_version = -1", "version -1, which never was"},
-	{"CREATE TABLE more (x)", "other tables"},
-	{"CREATE VIEW losses2 AS SELECT 1", "other tables"},
-	{"CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END", "other tables"},
-	{"DROP INDEX entries_by_spa", "other tables"},
-	{"DROP TRIGGER entry_removed", "other tables"},
-	{"DROP TABLE subscriptions", "other tables"},
-	{"ALTER TABLE messages ADD COLUMN y INTEGER", "other tables"},
+	{"PRAGMA user_version = 0", "version 0, which does not exist"},
+	{"PRAGMA user_version = -1", "version -1, which does not exist"},
+	{"CREATE TABLE more (x)", "does not have the tables of its version"},
+	{"CREATE VIEW losses2 AS SELECT 1", "does not have the tables of its version"},
+	{"CREATE TRIGGER t AFTER INSERT ON entries BEGIN DELETE FROM entries; END",
+	 "does not have the tables of its version"},
+	{"DROP INDEX entries_by_spa", "does not have the tables of its version"},
+	{"DROP TRIGGER entry_removed", "does not have the tables of its version"},
+	{"DROP TABLE subscriptions", "does not have the tables of its version"},
+	{"ALTER TABLE messages ADD COLUMN y INTEGER", "does not have the tables of its version"},
 	{"DROP TABLE messages; CREATE VIEW messages AS WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL"
 	 " SELECT x + 1 FROM c) SELECT x AS seq, x AS body FROM c",
-	 "other tables"},
+	 "does not have the tables of its version"},
 	{"UPDATE meta SET next = 9223372036854775807", "malformed"},
 };
 
@@ -300,15 +295,19 @@ static int count_subscription(void *userdata, uint64_t id, const char *body, siz
 /* There is no moment at which the new file is there without them. */
 START_TEST(on_a_full_disk_subscriptions_wait_in_the_file_set_aside)
 {
-	char body[CARRIED_LEN];
+	char sql[256];
 	int n = 0;
 
 	reopen();
 	put_many(0, 20);
-	memset(body, 'x', sizeof(body));
-	for (uint64_t i = 1; i <= CARRIED; i++)
-		ck_assert_int_eq(
-			store_put_subscription(store, i, body, sizeof(body), i % 20, &error), 0);
+	shut();
+	(void)snprintf(sql, sizeof(sql),
+		       "WITH RECURSIVE c (x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x <"
+		       " %d) INSERT INTO subscriptions SELECT x, printf('%%.*c', %d, 'x'), x %% 20"
+		       " FROM c",
+		       CARRIED, CARRIED_LEN);
+	run_sql(path, sql);
+	reopen();
 	store = store_set_aside(store, "a test");
 	shut();
 	limit_files(400 * 1024);
@@ -317,7 +316,7 @@ START_TEST(on_a_full_disk_subscriptions_wait_in_the_file_set_aside)
 	limit_files(RLIM_INFINITY);
 	reopen();
 	told_about("300 subscriptions were carried over");
-	ck_assert_int_eq(store_read_subscriptions(reader, count_subscription, &n, &error), 0);
+	ck_assert_int_eq(store_read_subscriptions(store, count_subscription, &n, &error), 0);
 	ck_assert_int_eq(n, CARRIED);
 	ck_assert_uint_eq(count_files("events.db.damaged-"), 1);
 	expect_new_file();
@@ -341,8 +340,39 @@ START_TEST(a_subscription_that_is_ahead_of_all_numbers_is_served_from_the_next)
 	store = store_set_aside(store, "a test");
 	reopen();
 	told_about("2 subscriptions were carried over");
-	ck_assert_int_eq(store_read_subscriptions(reader, note_cursor, &cursor, &error), 0);
+	ck_assert_int_eq(store_read_subscriptions(store, note_cursor, &cursor, &error), 0);
 	ck_assert_uint_eq(cursor, store_next(store) - 1);
+}
+END_TEST
+
+START_TEST(subscriptions_that_were_moved_are_not_taken_from_an_old_file)
+{
+	int sum = 0;
+
+	make_store();
+	reopen();
+	store = store_set_aside(store, "a test");
+	options.carry_subscriptions = false;
+	reopen();
+	ck_assert_int_eq(store_read_subscriptions(store, add_subscription, &sum, &error), 0);
+	ck_assert_int_eq(sum, 0);
+	expect_new_file();
+}
+END_TEST
+
+START_TEST(numbers_that_were_given_are_not_given_again_without_the_file)
+{
+	options.numbers_given = 17;
+	reopen();
+	expect_new_file();
+	ck_assert_int_eq(unlink(path), 0);
+	options.numbers_given = 5000000000000000; /* in the year 2128 */
+	reopen();
+	ck_assert_uint_eq(put(100, NULL).seq, UINT64_C(5000000000000001));
+	/* A file that exists goes on by itself. */
+	options.numbers_given = 6000000000000000;
+	reopen();
+	ck_assert_uint_eq(put(101, NULL).seq, UINT64_C(5000000000000002));
 }
 END_TEST
 
@@ -353,7 +383,7 @@ START_TEST(subscriptions_of_another_program_are_not_ours)
 	make_store();
 	run_sql(path, "PRAGMA application_id = 77");
 	reopen();
-	ck_assert_int_eq(store_read_subscriptions(reader, add_subscription, &sum, &error), 0);
+	ck_assert_int_eq(store_read_subscriptions(store, add_subscription, &sum, &error), 0);
 	ck_assert_int_eq(sum, 0);
 }
 END_TEST
@@ -380,7 +410,7 @@ static long root_of(const char *name)
 	(void)snprintf(sql, sizeof(sql), "SELECT rootpage FROM sqlite_schema WHERE name = '%s'",
 		       name);
 	ck_assert_int_eq(sqlite3_open(path, &db), SQLITE_OK);
-	ck_assert_int_eq(store_get_number(db, sql, 0, &page), SQLITE_OK);
+	ck_assert_int_eq(sql_get_number(db, sql, 0, &page), SQLITE_OK);
 	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
 	ck_assert_int_gt(page, 1);
 	return (long)(page - 1) * 4096;
@@ -564,6 +594,8 @@ int main(void)
 	tcase_add_test(t, on_a_full_disk_subscriptions_wait_in_the_file_set_aside);
 	tcase_add_test(t, a_subscription_that_is_ahead_of_all_numbers_is_served_from_the_next);
 	tcase_add_test(t, subscriptions_of_another_program_are_not_ours);
+	tcase_add_test(t, subscriptions_that_were_moved_are_not_taken_from_an_old_file);
+	tcase_add_test(t, numbers_that_were_given_are_not_given_again_without_the_file);
 	tcase_add_test(t, a_damaged_header_is_moved_aside_and_subscriptions_are_lost);
 	tcase_add_loop_test(t, damage_of_any_table_is_met_and_survived, 0, ARRAY_SIZE(roots));
 	tcase_add_test(t, tables_that_disagree_are_found_by_the_check);

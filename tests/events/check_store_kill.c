@@ -102,7 +102,7 @@ static void child(int fd, uint64_t first, uint64_t seed)
 	}
 	say(fd, &(struct report){0}, 1);
 	/* So that it is often killed in the middle of a checkpoint. */
-	(void)store_exec(s->db, "PRAGMA wal_autocheckpoint = 60");
+	(void)sql_exec(s->db, "PRAGMA wal_autocheckpoint = 60");
 	for (;;) {
 		size_t n = made_random(seed++) % BATCH_MAX + 1;
 
@@ -289,7 +289,7 @@ START_TEST(subscriptions_outlive_a_kill_while_their_file_is_replaced)
 		ck_assert_int_eq(waitpid(pid, &status, 0), pid);
 		ck_assert(WIFSIGNALED(status));
 		reopen();
-		ck_assert_int_eq(store_read_subscriptions(reader, add_subscription, &n, &error), 0);
+		ck_assert_int_eq(store_read_subscriptions(store, add_subscription, &n, &error), 0);
 		ck_assert_int_eq(n, 2);
 		shut();
 	}

@@ -2,7 +2,7 @@
 #
 # The trace ring: records of captured and made-up pages. The store of events.
 events_checks = check_captured_rings check_event_answers check_event_fill check_events_formats \
-	check_events_instance check_events_pages check_store check_store_crash check_store_files \
+	check_events_instance check_events_pages check_state check_store check_store_columns check_store_crash check_store_files \
 	check_store_kill check_store_read check_store_trim check_store_writer
 if HAVE_CHECK
 check_PROGRAMS += $(events_checks)
@@ -33,9 +33,17 @@ check_events_pages_CFLAGS = $(suite_cflags)
 check_events_pages_SOURCES = %D%/check_events_pages.c $(events_util)
 check_events_pages_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(CHECK_LIBS)
 
+check_state_CFLAGS = $(suite_cflags)
+check_state_SOURCES = %D%/check_state.c $(store_fixture)
+check_state_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
 check_store_CFLAGS = $(suite_cflags)
 check_store_SOURCES = %D%/check_store.c $(store_fixture)
 check_store_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_store_columns_CFLAGS = $(suite_cflags)
+check_store_columns_SOURCES = %D%/check_store_columns.c $(store_util)
+check_store_columns_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 
 check_store_crash_CFLAGS = $(suite_cflags)
 check_store_crash_SOURCES = %D%/check_store_crash.c $(store_fixture)
@@ -76,3 +84,6 @@ dump_events_LDADD = $(EVENTS_LINK)
 check_PROGRAMS += make_log
 make_log_SOURCES = %D%/make_log.c $(store_util)
 make_log_LDADD = $(EVENTS_LINK)
+
+# A state directory of an older version, and what that version showed of it.
+EXTRA_DIST += %D%/state-7ac4bf2.tar.zst %D%/state-7ac4bf2.json

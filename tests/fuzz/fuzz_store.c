@@ -71,7 +71,6 @@ static void make_images(void)
 	FUZZ_MUST(store_open(&options, &s, NULL) == 0);
 	for (uint64_t i = 0; i < EVENTS / 2; i++)
 		append(s, i, &r);
-	FUZZ_MUST(store_put_subscription(s, 1, "body", 4, 7, NULL) == 0);
 	(void)store_close(s);
 	FUZZ_MUST(store_open(&options, &again, NULL) == 0);
 	for (uint64_t i = EVENTS / 2; i < EVENTS; i++)

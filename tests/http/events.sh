@@ -153,7 +153,7 @@ stop
 start plain-7.3 --listen "unix:$socket"
 request_as_is 200 GET "$system/LogServices/CXL"
 has '"ServiceEnabled":false'
-refused_start 2 "--max-events 0 is not a number of entries from 1" -- --listen "unix:$socket" \
-	--max-events 0
-refused_start 2 "--max-event-age x is not" -- --listen "unix:$socket" --max-event-age x
+refused_start 2 "--max-events requires a number from 1 to 10000000, not '0'" -- \
+	--listen "unix:$socket" --max-events 0
+refused_start 2 "--max-event-age requires a number from 1 to 36500" -- --listen "unix:$socket" --max-event-age x
 finish

@@ -15,6 +15,7 @@ http_scripts = \
 	%D%/references.sh \
 	%D%/schemas.sh \
 	%D%/start.sh \
+	%D%/state_upgrade.sh \
 	%D%/stop.sh \
 	%D%/storm.sh \
 	%D%/translate.sh \

@@ -7,7 +7,7 @@
 "$daemon" --help | grep -q -- '--password-file FILE' || fail "--help"
 
 refused_start 2 "--listen" --
-refused_start 2 "unrecognized option" -- --nonsense
+refused_start 2 "unknown option '--nonsense'" -- --nonsense
 refused_start 2 "unexpected argument 'x'" -- --listen "unix:$socket" x
 refused_start 2 "expected http://ADDRESS:PORT" -- --listen localhost:80
 refused_start 2 "expected http://ADDRESS:PORT" -- --listen http://localhost:80 \

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include <check.h>
+#include <sqlite3.h>
 
 #include "common/fileio.h"
 #include "common/strutil.h"
@@ -41,7 +42,8 @@ void store_setup(void)
 	(void)snprintf(directory, sizeof(directory), "%s/check-store.XXXXXX", base);
 	ck_assert_ptr_nonnull(mkdtemp(directory));
 	(void)snprintf(path, sizeof(path), "%s/events.db", directory);
-	options = (struct store_options){.path = path, .max_records = 100, .notice = note};
+	options = (struct store_options){
+		.path = path, .max_records = 100, .carry_subscriptions = true, .notice = note};
 }
 
 void store_teardown(void)
@@ -215,11 +217,20 @@ void told_about(const char *part)
 	ck_assert_msg(strstr(notices, part) != NULL, "'%s' is not in '%s'", part, notices);
 }
 
+void run_sql(const char *name, const char *sql)
+{
+	sqlite3 *db;
+
+	ck_assert_int_eq(sqlite3_open(name, &db), SQLITE_OK);
+	ck_assert_msg(sqlite3_exec(db, sql, NULL, NULL, NULL) == SQLITE_OK, "%s",
+		      sqlite3_errmsg(db));
+	ck_assert_int_eq(sqlite3_close(db), SQLITE_OK);
+}
+
 void make_store(void)
 {
 	reopen();
 	put_many(0, 20);
-	ck_assert_int_eq(store_put_subscription(store, 1, "one", 3, 10, &error), 0);
-	ck_assert_int_eq(store_put_subscription(store, 2, "two", 3, 20, &error), 0);
 	shut();
+	run_sql(path, "INSERT INTO subscriptions VALUES (1, 'one', 10), (2, 'two', 20)");
 }

@@ -70,7 +70,10 @@ void limit_files(rlim_t bytes);
 /* Fails the test unless operators were told so. */
 void told_about(const char *part);
 
-/* A store of 20 events and two subscriptions, closed. */
+/* Runs statements on a database file that nothing else has open. */
+void run_sql(const char *name, const char *sql);
+
+/* A store of 20 events and two subscriptions, as an older version kept them there; closed. */
 void make_store(void);
 
 #endif

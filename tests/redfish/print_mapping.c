@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Prints docs/mapping.md from the table that the service works by. */
+/* Prints docs/mapping.md from the table that the service uses. */
 #include <stdio.h>
 
 #include "redfish/resources/dsp0288.h"
 
 static const char opening[] =
 	"<!-- SPDX-License-Identifier: LGPL-2.1-or-later -->\n"
-	"<!-- Printed from redfish/dsp0288.c by `make update-mapping`; edit that. -->\n"
+	"<!-- Generated from redfish/resources/dsp0288.c by `make update-mapping`; edit that file. "
+	"-->\n"
 	"# CXL commands and Redfish properties\n"
 	"\n"
-	"Table 1 of DMTF's DSP0288 1.2.0 says which field of which CXL command is which Redfish "
-	"property. This is what\n"
-	"cxl-redfishd makes of each of its rows. Resources and properties are named as in the "
-	"published schemas; where the\n"
-	"table prints them otherwise, the note says so.\n"
+	"Table 1 of DMTF's DSP0288 1.2.0 maps fields of CXL commands to Redfish properties. These "
+	"are "
+	"its rows, and how\n"
+	"cxl-redfishd implements them. Resources and properties are named as in the published "
+	"schemas; where Table 1 has\n"
+	"another name, the note has it. The terms are explained in the "
+	"[glossary](glossary.md).\n"
 	"\n"
 	"## Shown\n"
 	"\n"
-	"A property is there when the device said it, and absent when it did not. `ioctl` is "
-	"CXL_MEM_SEND_COMMAND on\n"
-	"/dev/cxl/memN with the CXL_MEM_COMMAND_ID_ of that name, on a timer and never in a "
-	"request; memN/ is in\n"
+	"A property is absent when the device does not report it. `ioctl` is "
+	"CXL_MEM_SEND_COMMAND on /dev/cxl/memN with the\n"
+	"CXL_MEM_COMMAND_ID_ of that name, sent periodically and not for a request; memN/ is in "
 	"/sys/bus/cxl/devices.\n"
 	"\n"
 	"| row | CXL command | field | resource | property | Linux source | note |\n"
@@ -30,16 +32,18 @@ static const char absent[] =
 	"\n"
 	"## Absent\n"
 	"\n"
-	"Some rows come later. Others Linux refuses to a program; they are absent rather than "
-	"null.\n"
+	"Rows with the state later are not implemented yet; Linux does not offer those with the "
+	"state refused to "
+	"programs. Their\n"
+	"properties are absent, not null.\n"
 	"\n"
 	"| row | CXL command | field | resource | property | state | reason |\n"
 	"|---|---|---|---|---|---|---|\n";
 
-static const char closing[] =
-	"\n"
-	"Table 2 is for fabric managers: its commands go to switches, and to the side of a device "
-	"that a host does not see.\n";
+static const char closing[] = "\n"
+			      "Table 2 is not implemented: its commands are those of fabric "
+			      "managers, for switches and multi-logical "
+			      "devices.\n";
 
 static void print_row(const struct dsp0288_row *r)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// --since, --memdev and --spa.
+// The options --since, --memdev and --spa of events.
 #include <errno.h>
 #include <string.h>
 #include <time.h>
@@ -11,8 +11,8 @@
 
 #define NANO UINT64_C(1000000000)
 
-/* A number and its unit: so long ago. */
-static bool parse_ago(const char *s, uint64_t now_ns, uint64_t *ret)
+/* A number and a unit: a time before now. */
+static bool parse_age(const char *s, uint64_t now_ns, uint64_t *ret)
 {
 	static const char units[] = "smhd";
 	static const uint64_t seconds[] = {1, 60, 3600, 86400};
@@ -56,16 +56,17 @@ static int read_since(const char *s, uint64_t now_ns, struct opt_u64 *ret, struc
 {
 	uint64_t ns;
 
-	if (!parse_ago(s, now_ns, &ns) && !parse_date(s, &ns))
-		return error_set(e, EINVAL,
-				 "--since '%.64s' is no time: write 2026-11-21, "
-				 "2026-11-21T21:44:13 (UTC), or how long ago, as 90s, 10m, 2h, 7d",
-				 s);
+	if (!parse_age(s, now_ns, &ns) && !parse_date(s, &ns))
+		return error_set(
+			e, EINVAL,
+			"--since '%.64s' is not a time: write a date (2026-11-21), a date and "
+			"time in UTC (2026-11-21T21:44:13), or a time ago (90s, 10m, 2h, 7d)",
+			s);
 	*ret = OPT_U64(ns);
 	return 0;
 }
 
-static int read_memdev(const char *s, struct event_choice *ret, struct error *e)
+static int read_memdev(const char *s, struct event_selection *ret, struct error *e)
 {
 	const char *serial = str_after_prefix(s, "serial:");
 	uint64_t value;
@@ -73,23 +74,24 @@ static int read_memdev(const char *s, struct event_choice *ret, struct error *e)
 
 	ret->memdev = s;
 	if (!operand_is_memdev(s) && str_after_prefix(s, "cxl-") == NULL)
-		return error_set(e, EINVAL,
-				 "--memdev '%.64s' is no memory device: write memN, dddd:bb:dd.f, "
-				 "serial:0x..., or the name that the log has",
-				 s);
+		return error_set(
+			e, EINVAL,
+			"--memdev '%.64s' is not a memory device: write memN, dddd:bb:dd.f, "
+			"serial:0x..., or its name in the log",
+			s);
 	r = operand_is_memdev(s) ? operand_check_memdev(s, e) : 0;
 	if (r == 0 && serial && parse_address(serial, &value) == 0)
 		ret->serial = OPT_U64(value);
 	return r;
 }
 
-int event_choice_read(const struct event_cli *o, uint64_t now_ns, struct event_choice *ret,
-		      struct error *e)
+int event_selection_read(const struct event_options *o, uint64_t now_ns,
+			 struct event_selection *ret, struct error *e)
 {
 	struct address_range range;
 	int r = 0;
 
-	*ret = (struct event_choice){0};
+	*ret = (struct event_selection){0};
 	if (o->since)
 		r = read_since(o->since, now_ns, &ret->since, e);
 	if (r == 0 && o->memdev)
@@ -103,8 +105,8 @@ int event_choice_read(const struct event_cli *o, uint64_t now_ns, struct event_c
 	return r;
 }
 
-/* memN and PCI addresses are those of the record: what they were when it happened. */
-static bool is_of(const struct event_choice *c, const struct stored_event *ev)
+/* memN and PCI addresses are those of the record, which may have changed since. */
+static bool event_is_of_memdev(const struct event_selection *c, const struct stored_event *ev)
 {
 	const struct event_record *rec = &ev->record;
 	const struct opt_u64 serial = event_number(rec, FIELD_SERIAL);
@@ -115,7 +117,7 @@ static bool is_of(const struct event_choice *c, const struct stored_event *ev)
 	       str_equal(c->memdev, rec->host);
 }
 
-bool event_is_chosen(const struct event_choice *c, const struct stored_event *ev)
+bool event_is_selected(const struct event_selection *c, const struct stored_event *ev)
 {
 	const struct event_answer *a = &ev->answer;
 
@@ -124,5 +126,5 @@ bool event_is_chosen(const struct event_choice *c, const struct stored_event *ev
 		return false;
 	if (c->has_spa && (!a->has_spa || a->spa > c->spa_last || a->spa_last < c->spa_first))
 		return false;
-	return !c->memdev || is_of(c, ev);
+	return !c->memdev || event_is_of_memdev(c, ev);
 }

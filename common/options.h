@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_COMMON_OPTIONS_H
+#define CXLR_COMMON_OPTIONS_H
+
+/*
+ * The command line of a program: a table with one row for each long option, from which the options
+ * are parsed, checked against the subcommand, and printed by --help.
+ *
+ * Options and operands may be mixed, whatever POSIXLY_CORRECT says; "--" ends the options. An
+ * abbreviated option is an error: it would become ambiguous as soon as a later version adds an
+ * option with the same beginning. Called by main() before any thread is started, because
+ * getopt_long() has global state. Nothing is allocated: all strings are argv's or static.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include "common/error.h"
+
+enum {
+	OPTIONS_MAX = 32,	   /* rows of a table */
+	OPTIONS_HELP_COLUMNS = 79, /* width of printed help */
+};
+
+struct option_row;
+
+/*
+ * How an option is stored.
+ * @field: the row's field of the program's structure
+ * @argument: NULL for an option without one
+ * @e: on failure, a sentence that names the option
+ *
+ * Return: 0 or -EINVAL.
+ */
+typedef int (*option_setter)(const struct option_row *row, void *field, const char *argument,
+			     struct error *e);
+
+struct option_row {
+	const char *name;     /* without the two dashes */
+	const char *argument; /* its name in the help; NULL: the option takes none */
+	const char *help;     /* text without newlines; printed in lines of the right length */
+	option_setter set;
+	size_t offset;	       /* of the field, in the structure given to options_parse() */
+	uint64_t max;	       /* of a number, whose range is 1 to max; printed behind the help */
+	unsigned int commands; /* bits of the subcommands that take it; 0: all of them */
+	bool once;	       /* giving it twice is an error; otherwise the last one counts */
+	bool not_empty;	       /* an empty argument is an error */
+	bool stop;	       /* the rest of the command line is not looked at (--help) */
+};
+
+struct option_table {
+	const struct option_row *rows;
+	size_t n_rows; /* at most OPTIONS_MAX */
+};
+
+/* What options_parse() found; `operands` points into argv. */
+struct option_result {
+	char **operands;
+	int n_operands;
+	uint32_t given; /* bit i: row i was given */
+	bool stopped;	/* by an option with `stop` */
+};
+
+/* Setters for a field of type bool, const char * (the argument), uint64_t and unsigned int. */
+int option_set_flag(const struct option_row *row, void *field, const char *argument,
+		    struct error *e);
+int option_set_text(const struct option_row *row, void *field, const char *argument,
+		    struct error *e);
+int option_set_u64(const struct option_row *row, void *field, const char *argument,
+		   struct error *e);
+int option_set_uint(const struct option_row *row, void *field, const char *argument,
+		    struct error *e);
+
+/*
+ * options_parse() - store all options of a command line
+ * @argv: the operands are moved to its front, behind argv[0], in their order
+ * @values: the structure that the rows' offsets refer to
+ * @e: a sentence about the option that is wrong, without a final full stop
+ *
+ * Return: 0 or -EINVAL; then some options may have been stored.
+ */
+int options_parse(const struct option_table *t, int argc, char **argv, void *values,
+		  struct option_result *ret, struct error *e);
+
+/*
+ * options_unsupported() - an option that was given and that a subcommand does not take
+ * @command: the bit of the subcommand
+ *
+ * Return: the first such row of the table, or NULL.
+ */
+const struct option_row *options_unsupported(const struct option_table *t,
+					     const struct option_result *result,
+					     unsigned int command);
+
+/*
+ * options_print() - one entry for each option
+ * @commands: print what all of these subcommands take; 0: all options
+ */
+void options_print(FILE *f, const struct option_table *t, unsigned int commands);
+
+/*
+ * options_print_text() - words in lines of at most OPTIONS_HELP_COLUMNS columns
+ * @text: a newline in it ends a line
+ * @indent: of all lines but the first one
+ * @column: where the first line goes on
+ */
+void options_print_text(FILE *f, const char *text, size_t indent, size_t column);
+
+#endif

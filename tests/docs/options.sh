@@ -1,0 +1,43 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The --help of each program and its manual page describe the same options, subcommands and exit
+# statuses; a difference is found.
+srcdir=${srcdir:-$(dirname "$0")/../..}
+status=0
+scratch=$(mktemp -d) || exit 99
+trap 'rm -rf "$scratch"' EXIT
+
+command -v python3 >/dev/null || {
+	echo "SKIP: python3 is missing (Debian package: python3)"
+	exit 77
+}
+
+compare() {
+	python3 -B "$srcdir/tests/docs/options.py" "$@"
+}
+
+compare ./cxl-spa "$srcdir/docs/cxl-spa.1" || status=1
+compare ./cxl-redfishd "$srcdir/docs/cxl-redfishd.8" || status=1
+
+# differs PROGRAM PAGE SED-SCRIPT TEXT: the changed page is refused with TEXT.
+differs() {
+	sed "$3" "$srcdir/docs/$2" >"$scratch/page"
+	if compare "$1" "$scratch/page" >"$scratch/out"; then
+		echo "FAIL: not found: $3 in $2"
+		status=1
+	elif ! grep -q -e "$4" "$scratch/out"; then
+		echo "FAIL: '$4' is not in:"
+		cat "$scratch/out"
+		status=1
+	fi
+}
+
+differs ./cxl-spa cxl-spa.1 's/^\.It Fl -follow/.It Fl -fallow/' "--follow of .* is not in the manual page"
+differs ./cxl-spa cxl-spa.1 's/^\.It Fl -follow/.It Fl -fallow/' "--fallow of the manual page is not in"
+differs ./cxl-spa cxl-spa.1 's/^\.It Fl -since Ar time/.It Fl -since Ar when/' "--since: the argument is TIME"
+differs ./cxl-spa cxl-spa.1 's/^\.Op Fl -state Ar directory/.Op Fl -state/' "events: the synopsis has"
+differs ./cxl-spa cxl-spa.1 's/^\.Ss graph/.Ss draw/' "no section graph"
+differs ./cxl-spa cxl-spa.1 's/^\.It 1$/.It 3/' "exit statuses: \[0, 1, 2\]"
+differs ./cxl-redfishd cxl-redfishd.8 's/86400, the default 30/3600, the default 30/' "--poll: 86400"
+differs ./cxl-redfishd cxl-redfishd.8 '/^\.Op Fl -push-ca/d' "the synopsis has"
+exit $status

@@ -1,0 +1,135 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# State directories: one of an older version, which kept subscriptions in the event log, and ones
+# in which a file is missing or damaged.
+. "${0%/*}/functions"
+needs_python
+command -v zstd >/dev/null || skip "zstd is missing (Debian package: zstd)"
+log=$system/LogServices/CXL
+subscriptions=/redfish/v1/EventService/Subscriptions
+fixture=$srcdir/tests/events/state-7ac4bf2
+state=$scratch/state
+# Nothing is delivered, so the health of a subscription does not change during the test.
+CXL_REDFISH_PUSH=$scratch/none
+export CXL_REDFISH_PUSH
+
+start_state() {
+	start normalized-7.3 --listen "unix:$socket" --state "$state"
+}
+
+# expect_same NAME: the last answer is NAME of the fixture, apart from texts for people.
+expect_same() {
+	echo "$body" >"$scratch/answer"
+	python3 - "$fixture.json" "$1" "$scratch/answer" <<-'END' || fail "$1 is not as it was"
+		import json, sys
+		TEXTS = ("@odata.etag", "Message", "Resolution", "Name")
+		def strip(value):
+		    if isinstance(value, dict):
+		        return {k: strip(v) for k, v in value.items() if k not in TEXTS}
+		    return [strip(v) for v in value] if isinstance(value, list) else value
+		expected = json.load(open(sys.argv[1]))
+		for key in sys.argv[2].split("/"):
+		    expected = expected[int(key) if key.isdigit() else key]
+		found = json.load(open(sys.argv[3]))
+		if strip(found) != strip(expected):
+		    print("expected", strip(expected), "found", strip(found), sep="\n")
+		    sys.exit(1)
+	END
+}
+
+expect_subscriptions() {
+	request_as_is 200 GET "$subscriptions"
+	has '"Members@odata.count":2'
+	for i in 1 2; do
+		request_as_is 200 GET "$subscriptions/$i"
+		expect_same "subscriptions/$((i - 1))"
+	done
+}
+
+expect_entries() {
+	request_as_is 200 GET "$log/Entries"
+	expect_same entries
+}
+
+unpack() {
+	rm -rf "$state"
+	mkdir -m 700 "$state"
+	zstd -dcq "$fixture.tar.zst" | tar -xf - -C "$state" || exit 99
+}
+
+# Everything of the older version is there, at the first start and later.
+unpack
+for _ in 1 2; do
+	start_state
+	expect_entries
+	expect_subscriptions
+	stop
+done
+grep -q 'were moved' "$scratch/err" && fail "subscriptions were moved twice"
+for file in events.db state.db; do
+	[ "$(stat -c %a "$state/$file")" = 600 ] || fail "$file is not for its owner alone"
+done
+
+# What is changed now is kept in the new file.
+start_state
+request_as_is 204 DELETE "$subscriptions/2"
+stop
+start_state
+request_as_is 404 GET "$subscriptions/2"
+request_as_is 200 GET "$subscriptions/1"
+stop
+
+# Without the event log, and with one that is damaged, subscriptions are as they were.
+unpack
+start_state
+stop
+rm "$state"/events.db*
+start_state
+expect_subscriptions
+request_as_is 200 GET "$log/Entries"
+lacks "/Entries/1\""
+stop
+printf 'no database at all, however long it is' >"$state/events.db"
+start_state
+expect_subscriptions
+ls "$state"/events.db.damaged-* >/dev/null || fail "the damaged event log is gone"
+stop
+
+# A damaged log of the older version gives its subscriptions up to the new files.
+unpack
+dd if=/dev/zero of="$state/events.db" bs=1 seek=18 count=1 conv=notrunc 2>/dev/null
+printf '\003' | dd of="$state/events.db" bs=1 seek=18 count=1 conv=notrunc 2>/dev/null
+start_state
+expect_subscriptions
+stop
+
+# A damaged state database is refused and kept; the log is served all the same.
+cp "$state/state.db" "$scratch/good.db"
+printf 'no database at all, however long it is' >"$state/state.db"
+cp "$state/state.db" "$scratch/bad.db"
+start_state
+request_as_is 200 GET "$log/Entries"
+request_as_is 503 POST "$subscriptions" -H 'Content-Type: application/json' \
+	-d '{"Destination":"http://127.0.0.1:9/","Protocol":"Redfish"}'
+grep -q "state database cannot be used: .*$state/state.db.*restore the file" "$scratch/err" ||
+	fail "the log does not say what is wrong with state.db"
+cmp -s "$state/state.db" "$scratch/bad.db" || fail "a damaged state.db was changed"
+# It is used again when it was repaired, without a restart.
+cp "$scratch/good.db" "$state/state.db.new"
+mv "$state/state.db.new" "$state/state.db"
+for _ in $(seq 50); do
+	request_as_is 200 GET "$subscriptions"
+	case $body in
+	*'"Members@odata.count":2'*) break ;;
+	esac
+	sleep 0.1
+done
+expect_subscriptions
+stop
+
+# An empty directory gets both files.
+rm -rf "$state"
+start_state
+stop
+[ -s "$state/events.db" ] && [ -s "$state/state.db" ] || fail "a new directory lacks a file"
+finish
