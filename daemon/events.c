@@ -27,7 +27,7 @@ struct events {
 	sd_event *event; /* the daemon's */
 	const struct host_root *root;
 	struct service *service;
-	struct reader *reader;
+	struct device_poller *poller;
 	struct event_bus *bus;
 	char path[STORE_PATH_MAX];
 	char marker[STORE_PATH_MAX]; /* tells that the ring of this boot was read already */
@@ -131,7 +131,7 @@ static void take_live(const struct event_record *rec, void *userdata)
 	(void)renew_mapping(ev);
 	memdev = store_record(ev, ev->mapping, rec);
 	if (memdev)
-		reader_poke(ev->reader, memdev);
+		device_poller_poke(ev->poller, memdev);
 }
 
 static size_t room(void *userdata)
@@ -320,7 +320,7 @@ static int open_store(struct events *ev, const struct events_options *o, struct 
 static int start(struct events *ev, const struct events_options *o, struct error *e)
 {
 	struct store_monitor_options watch = {
-		.reader = ev->reader,
+		.poller = ev->poller,
 		.path = ev->path,
 		.max_records = o->max_records,
 		.policy = o->policy,
@@ -346,7 +346,7 @@ static int start(struct events *ev, const struct events_options *o, struct error
 }
 
 int events_new(sd_event *event, const struct host_root *root, const struct events_options *o,
-	       struct service *service, struct reader *reader, struct event_bus *bus,
+	       struct service *service, struct device_poller *poller, struct event_bus *bus,
 	       struct events **ret, struct error *e)
 {
 	struct events *ev = calloc(1, sizeof(*ev));
@@ -357,7 +357,7 @@ int events_new(sd_event *event, const struct host_root *root, const struct event
 	ev->event = event;
 	ev->root = root;
 	ev->service = service;
-	ev->reader = reader;
+	ev->poller = poller;
 	ev->bus = bus;
 	ev->eventfd = -1;
 	(void)pthread_mutex_init(&ev->lock, NULL);

@@ -17,7 +17,7 @@
 #include <systemd/sd-event.h>
 
 #include "common/error.h"
-#include "daemon/reader.h"
+#include "daemon/device_poller.h"
 #include "events/event_bus.h"
 #include "events/store_writer.h"
 #include "redfish/service.h"
@@ -42,14 +42,14 @@ struct events;
 /*
  * events_new() - open the store and begin to read
  * @service: has its first view already
- * @reader: is told which devices had events, and shows what they say
+ * @poller: is told which devices had events, and shows what they say
  * @bus: is told of what is committed
  *
  * A ring that was saved is read first: that of a captured host, or what the kernel recorded
  * before the service was there.
  */
 int events_new(sd_event *event, const struct host_root *root, const struct events_options *o,
-	       struct service *service, struct reader *reader, struct event_bus *bus,
+	       struct service *service, struct device_poller *poller, struct event_bus *bus,
 	       struct events **ret, struct error *e);
 
 struct store_writer *events_writer(struct events *ev);

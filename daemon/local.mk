@@ -12,11 +12,11 @@ libdaemon_a_SOURCES = \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/metrics_text.c %D%/metrics_text.h \
 	%D%/prm_resolver.c %D%/prm_resolver.h \
-	%D%/reader.c %D%/reader.h \
+	%D%/device_poller.c %D%/device_poller.h \
 	%D%/replayer.c %D%/replayer.h \
 	%D%/servers.c %D%/servers.h \
 	%D%/store_monitor.c %D%/store_monitor.h \
-	%D%/topology.c %D%/topology.h \
+	%D%/topology_walker.c %D%/topology_walker.h \
 	%D%/trace.c %D%/trace.h
 
 DAEMON_LINK = libdaemon.a $(CAPTURE_LINK) $(REDFISH_LINK) $(LIBSYSTEMD_LIBS)

@@ -21,9 +21,9 @@
 #include "daemon/config.h"
 #include "daemon/events.h"
 #include "daemon/metrics.h"
-#include "daemon/reader.h"
+#include "daemon/device_poller.h"
 #include "daemon/servers.h"
-#include "daemon/topology.h"
+#include "daemon/topology_walker.h"
 #include "events/event_bus.h"
 #include "events/event_log.h"
 #include "prm/firmware.h"
@@ -44,8 +44,8 @@ struct daemon {
 	struct firmware *firmware; /* NULL on a captured host */
 	struct service *service;
 	struct servers servers;
-	struct reader *reader;
-	struct topology *topology;
+	struct device_poller *poller;
+	struct topology_walker *walker;
 	/* NULL without a state directory. */
 	struct event_bus *bus;
 	struct events *events;
@@ -135,7 +135,7 @@ static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *si,
 
 	(void)source;
 	(void)si;
-	topology_poke(d->topology);
+	topology_walker_poke(d->walker);
 	return 0;
 }
 
@@ -217,7 +217,7 @@ static int start_events(struct daemon *d, struct error *e)
 		return 0;
 	r = event_bus_new(&d->bus, e);
 	if (r >= 0)
-		r = events_new(d->event, d->root, &o, d->service, d->reader, d->bus, &d->events, e);
+		r = events_new(d->event, d->root, &o, d->service, d->poller, d->bus, &d->events, e);
 	if (r < 0)
 		return r;
 	memcpy(traits.boot_id, events_boot_id(d->events), sizeof(traits.boot_id));
@@ -258,18 +258,18 @@ static int start(struct daemon *d, struct error *e)
 	if (r >= 0)
 		r = make_firmware(d, e);
 	if (r >= 0)
-		r = topology_read(d->root, d->firmware, &view, e);
+		r = topology_walker_read(d->root, d->firmware, &view, e);
 	if (r < 0)
 		return r;
 	r = service_set_view(d->service, view);
 	if (r < 0)
 		return error_set(e, r, "out of memory");
-	r = reader_new(d->event, d->service, d->config.poll_seconds, &d->reader, e);
+	r = device_poller_new(d->event, d->service, d->config.poll_seconds, &d->poller, e);
 	if (r >= 0)
 		r = start_events(d, e);
 	if (r >= 0)
-		r = topology_new(d->event, d->root, d->firmware, d->service, d->reader,
-				 &d->topology, e);
+		r = topology_walker_new(d->event, d->root, d->firmware, d->service, d->poller,
+					&d->walker, e);
 	if (r >= 0 && d->config.metrics)
 		r = start_metrics(d, e);
 	return r < 0 ? r : servers_start(&d->servers, d->service, e);
@@ -291,12 +291,12 @@ static void finish(struct daemon *d)
 		log_warning("ending while events are still being looked at");
 		_exit(EXIT_SUCCESS);
 	}
-	if (!topology_free(d->topology, WALK_WAIT_MS)) {
+	if (!topology_walker_free(d->walker, WALK_WAIT_MS)) {
 		/* A walk hangs in the kernel or in udev; what it uses cannot be freed. */
 		log_warning("ending while a look at the topology is still under way");
 		_exit(EXIT_SUCCESS);
 	}
-	if (!reader_free(d->reader, DEVICE_WAIT_MS)) {
+	if (!device_poller_free(d->poller, DEVICE_WAIT_MS)) {
 		log_warning("ending while a device has still not answered");
 		_exit(EXIT_SUCCESS);
 	}

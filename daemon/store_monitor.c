@@ -186,7 +186,7 @@ static void look(struct store_monitor *w)
 		(void)snprintf(faults.text[RECORDING_FAULT_NOT_STORED], RECORDING_FAULT_TEXT_MAX,
 			       "%.300s", status.text);
 	look_for_replaced(w, &status, faults.text[RECORDING_FAULT_REPLACED]);
-	reader_put_events(w->o.reader, w->health, &faults);
+	device_poller_put_events(w->o.poller, w->health, &faults);
 }
 
 static void *work(void *userdata)

@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
-#include "daemon/reader.h"
+#include "daemon/device_poller.h"
 #include "daemon/trace.h"
 #include "events/store_writer.h"
 
@@ -20,8 +20,8 @@ enum { STORE_MONITOR_MS = 2000, STORE_MONITOR_PAUSE_MS = 500 };
 
 struct store_monitor_options {
 	struct store_writer *writer;
-	struct reader *reader; /* puts it into the views */
-	const char *path;      /* of the store, as it was asked for; must outlive the watch */
+	struct device_poller *poller; /* puts it into the views */
+	const char *path; /* of the store, as it was asked for; must outlive the watch */
 	uint64_t max_records;
 	enum store_policy policy;
 };

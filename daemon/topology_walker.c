@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "daemon/topology.h"
+#include "daemon/topology_walker.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -20,11 +20,11 @@
 
 enum { LOOK_USEC = 5 * 1000 * 1000, CHANGES_TOLD_MAX = 32 };
 
-struct topology {
+struct topology_walker {
 	const struct host_root *root;
 	struct firmware *firmware; /* NULL without */
 	struct service *service;
-	struct reader *reader;
+	struct device_poller *poller;
 	struct monitor *monitor;
 	sd_event_source *ready, *look;
 	int eventfd; /* the worker's "a view is there" */
@@ -85,9 +85,9 @@ static void log_notes(const struct view *v, const struct view *before)
 		before ? before->host->n_denied : 0, "not allowed to read: ");
 }
 
-/* @reader: whose readings go into the view; NULL without */
-static int make_view(const struct host *host, struct firmware *firmware, struct reader *reader,
-		     struct view **ret, struct error *e)
+/* @poller: whose readings go into the view; NULL without */
+static int make_view(const struct host *host, struct firmware *firmware,
+		     struct device_poller *poller, struct view **ret, struct error *e)
 {
 	const struct readings *readings;
 	struct translator *translator;
@@ -96,16 +96,16 @@ static int make_view(const struct host *host, struct firmware *firmware, struct 
 	r = translator_new(host, firmware, &translator, e);
 	if (r < 0)
 		return r;
-	readings = reader ? reader_readings(reader) : NULL;
+	readings = poller ? device_poller_readings(poller) : NULL;
 	r = view_new(host, translator, readings, ret, e);
-	if (r >= 0 && reader)
-		reader_add_events(reader, *ret);
+	if (r >= 0 && poller)
+		device_poller_add_events(poller, *ret);
 	(void)readings_unref(readings);
 	return r;
 }
 
-static int walk(const struct host_root *root, struct firmware *firmware, struct reader *reader,
-		struct view **ret, struct error *e)
+static int walk(const struct host_root *root, struct firmware *firmware,
+		struct device_poller *poller, struct view **ret, struct error *e)
 {
 	const struct host *host;
 	int r;
@@ -113,13 +113,13 @@ static int walk(const struct host_root *root, struct firmware *firmware, struct 
 	r = host_read(root, &host, e);
 	if (r < 0)
 		return r;
-	r = make_view(host, firmware, reader, ret, e);
+	r = make_view(host, firmware, poller, ret, e);
 	(void)host_unref(host);
 	return r;
 }
 
-int topology_read(const struct host_root *root, struct firmware *firmware, struct view **ret,
-		  struct error *e)
+int topology_walker_read(const struct host_root *root, struct firmware *firmware, struct view **ret,
+			 struct error *e)
 {
 	int r;
 
@@ -138,7 +138,7 @@ int topology_read(const struct host_root *root, struct firmware *firmware, struc
  *
  * Return: false when it is time to end.
  */
-static bool wait_for_work(struct topology *t, bool *ret_wanted)
+static bool wait_for_work(struct topology_walker *t, bool *ret_wanted)
 {
 	bool go;
 
@@ -152,7 +152,7 @@ static bool wait_for_work(struct topology *t, bool *ret_wanted)
 	return go;
 }
 
-static void publish(struct topology *t, struct view *v)
+static void publish(struct topology_walker *t, struct view *v)
 {
 	const uint64_t one = 1;
 	struct view *unseen;
@@ -165,7 +165,7 @@ static void publish(struct topology *t, struct view *v)
 	(void)!write(t->eventfd, &one, sizeof(one));
 }
 
-static void note_shown(struct topology *t, const struct view *v)
+static void note_shown(struct topology_walker *t, const struct view *v)
 {
 	const struct host *before = t->host;
 
@@ -178,7 +178,7 @@ static void note_shown(struct topology *t, const struct view *v)
 }
 
 /* Return: whether firmware's condition is no longer what the view says. Opens the device. */
-static bool firmware_changed(const struct topology *t)
+static bool firmware_changed(const struct topology_walker *t)
 {
 	struct firmware_status now;
 
@@ -192,7 +192,7 @@ static bool firmware_changed(const struct topology *t)
 
 static void *work(void *userdata)
 {
-	struct topology *t = userdata;
+	struct topology_walker *t = userdata;
 	bool wanted;
 
 	while (wait_for_work(t, &wanted)) {
@@ -204,8 +204,8 @@ static void *work(void *userdata)
 			continue;
 		/* What the view says of firmware is to be as new as the rest. */
 		firmware_refresh(t->firmware);
-		r = wanted ? walk(t->root, t->firmware, t->reader, &v, &e)
-			   : make_view(t->host, t->firmware, t->reader, &v, &e);
+		r = wanted ? walk(t->root, t->firmware, t->poller, &v, &e)
+			   : make_view(t->host, t->firmware, t->poller, &v, &e);
 		if (r < 0) {
 			log_err("looking at the topology failed, the old one stays: %s", e.text);
 			continue;
@@ -248,7 +248,7 @@ static void log_news(const struct view *v, const struct view *before)
 }
 
 /* @v: taken over */
-static void show(struct topology *t, struct view *v)
+static void show(struct topology_walker *t, struct view *v)
 {
 	/* The service drops its own reference, and only the main thread gives it views. */
 	_cleanup_view_ struct view *before =
@@ -268,12 +268,12 @@ static void show(struct topology *t, struct view *v)
 		notify_resource_events(service_event_service(t->service), before, v);
 	}
 	/* In either case: for the host that is shown now. */
-	reader_follow(t->reader);
+	device_poller_follow(t->poller);
 }
 
 static int on_fresh(sd_event_source *source, int fd, uint32_t events, void *userdata)
 {
-	struct topology *t = userdata;
+	struct topology_walker *t = userdata;
 	uint64_t count;
 	struct view *v;
 
@@ -291,7 +291,7 @@ static int on_fresh(sd_event_source *source, int fd, uint32_t events, void *user
 
 static void on_change(void *userdata)
 {
-	struct topology *t = userdata;
+	struct topology_walker *t = userdata;
 
 	worker_lock(&t->worker);
 	t->wanted = true;
@@ -301,7 +301,7 @@ static void on_change(void *userdata)
 
 static int on_look(sd_event_source *source, uint64_t usec, void *userdata)
 {
-	struct topology *t = userdata;
+	struct topology_walker *t = userdata;
 
 	worker_lock(&t->worker);
 	t->due = true;
@@ -311,7 +311,7 @@ static int on_look(sd_event_source *source, uint64_t usec, void *userdata)
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
-static int start(struct topology *t, sd_event *event, struct error *e)
+static int start(struct topology_walker *t, sd_event *event, struct error *e)
 {
 	int r;
 
@@ -331,11 +331,11 @@ static int start(struct topology *t, sd_event *event, struct error *e)
 	return monitor_new(event, !t->root->captured, on_change, t, &t->monitor, e);
 }
 
-int topology_new(sd_event *event, const struct host_root *root, struct firmware *firmware,
-		 struct service *service, struct reader *reader, struct topology **ret,
-		 struct error *e)
+int topology_walker_new(sd_event *event, const struct host_root *root, struct firmware *firmware,
+			struct service *service, struct device_poller *poller,
+			struct topology_walker **ret, struct error *e)
 {
-	struct topology *t = calloc(1, sizeof(*t));
+	struct topology_walker *t = calloc(1, sizeof(*t));
 	int r;
 
 	if (!t)
@@ -343,24 +343,24 @@ int topology_new(sd_event *event, const struct host_root *root, struct firmware 
 	t->root = root;
 	t->firmware = firmware;
 	t->service = service;
-	t->reader = reader;
+	t->poller = poller;
 	t->eventfd = -1;
 	worker_init(&t->worker);
 	r = start(t, event, e);
 	if (r < 0) {
-		(void)topology_free(t, 1000);
+		(void)topology_walker_free(t, 1000);
 		return r;
 	}
 	*ret = t;
 	return 0;
 }
 
-void topology_poke(struct topology *t)
+void topology_walker_poke(struct topology_walker *t)
 {
 	monitor_poke(t->monitor);
 }
 
-bool topology_free(struct topology *t, unsigned int wait_ms)
+bool topology_walker_free(struct topology_walker *t, unsigned int wait_ms)
 {
 	if (!t)
 		return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "daemon/reader.h"
+#include "daemon/device_poller.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ enum {
 
 enum asked { ASK_NOBODY, ASK_ONE, ASK_ALL };
 
-struct reader {
+struct device_poller {
 	struct service *service;
 	unsigned int poll_ms;
 	sd_event_source *ready;
@@ -57,7 +57,7 @@ struct task {
 };
 
 /* With the lock held. Return: whether the view that is shown says of events what is known now. */
-static bool shows_events(const struct reader *r, const struct view *v)
+static bool shows_events(const struct device_poller *r, const struct view *v)
 {
 	return event_health_equal(v->event_health, r->health) &&
 	       recording_faults_equal(&v->recording_faults, &r->faults);
@@ -69,7 +69,7 @@ static bool shows_events(const struct reader *r, const struct view *v)
  *
  * Return: false when it is time to end.
  */
-static bool wait_for_task(struct reader *r, uint64_t poll, uint64_t pause, struct task *ret)
+static bool wait_for_task(struct device_poller *r, uint64_t poll, uint64_t pause, struct task *ret)
 {
 	bool go;
 
@@ -97,7 +97,7 @@ static bool wait_for_task(struct reader *r, uint64_t poll, uint64_t pause, struc
 }
 
 /* One client for each topology, see mailbox_client_new(). */
-static int renew_client(struct reader *r, const struct host *host, struct error *e)
+static int renew_client(struct device_poller *r, const struct host *host, struct error *e)
 {
 	int error;
 
@@ -111,7 +111,7 @@ static int renew_client(struct reader *r, const struct host *host, struct error 
 	return error;
 }
 
-static void publish(struct reader *r, struct view *v)
+static void publish(struct device_poller *r, struct view *v)
 {
 	const uint64_t one = 1;
 	struct view *unseen;
@@ -128,7 +128,7 @@ static void publish(struct reader *r, struct view *v)
  * Whether the service still has the view that was compared with; then what was to follow it and was
  * not taken yet is no longer true.
  */
-static bool base_stays(struct reader *r, const struct view *base)
+static bool base_stays(struct device_poller *r, const struct view *base)
 {
 	struct view *unseen = NULL;
 	bool stays;
@@ -145,8 +145,8 @@ static bool base_stays(struct reader *r, const struct view *base)
 }
 
 /* Return: 0 with a reference in @ret, which is NULL when there is none. */
-static int read_devices(struct reader *r, const struct task *task, const struct readings **ret,
-			struct error *e)
+static int read_devices(struct device_poller *r, const struct task *task,
+			const struct readings **ret, struct error *e)
 {
 	const struct view *base = task->base;
 	struct readings *readings;
@@ -171,7 +171,8 @@ static int read_devices(struct reader *r, const struct task *task, const struct 
 	return 0;
 }
 
-static bool is_news(struct reader *r, const struct view *base, const struct readings *readings)
+static bool is_news(struct device_poller *r, const struct view *base,
+		    const struct readings *readings)
 {
 	bool shown;
 
@@ -183,7 +184,7 @@ static bool is_news(struct reader *r, const struct view *base, const struct read
 	       !base_stays(r, base);
 }
 
-static int ask(struct reader *r, const struct task *task, struct error *e)
+static int ask(struct device_poller *r, const struct task *task, struct error *e)
 {
 	const struct readings *readings = NULL;
 	struct view *v;
@@ -195,7 +196,7 @@ static int ask(struct reader *r, const struct task *task, struct error *e)
 	if (is_news(r, task->base, readings)) {
 		error = view_renew(task->base, readings, &v, e);
 		if (error >= 0) {
-			reader_add_events(r, v);
+			device_poller_add_events(r, v);
 			publish(r, v);
 		}
 	}
@@ -203,7 +204,7 @@ static int ask(struct reader *r, const struct task *task, struct error *e)
 	return error;
 }
 
-static void note_first(struct reader *r)
+static void note_first(struct device_poller *r)
 {
 	worker_lock(&r->worker);
 	r->first_done = true;
@@ -213,7 +214,7 @@ static void note_first(struct reader *r)
 
 static void *work(void *userdata)
 {
-	struct reader *r = userdata;
+	struct device_poller *r = userdata;
 	uint64_t poll = 0, pause = 0;
 	struct task task;
 
@@ -235,7 +236,7 @@ static void *work(void *userdata)
 }
 
 /* Makes the view that the service has now the one to go on from. */
-static void set_base(struct reader *r, enum asked asked)
+static void set_base(struct device_poller *r, enum asked asked)
 {
 	/* Nobody else sets views, so that it cannot go away meanwhile. */
 	struct view *base = view_ref((struct view *)(uintptr_t)service_view(r->service));
@@ -251,7 +252,7 @@ static void set_base(struct reader *r, enum asked asked)
 	(void)view_unref(old);
 }
 
-static void show(struct reader *r)
+static void show(struct device_poller *r)
 {
 	/* The service drops its own reference, and only the main thread gives it views. */
 	_cleanup_view_ struct view *shown =
@@ -292,7 +293,7 @@ static int on_fresh(sd_event_source *source, int fd, uint32_t events, void *user
 	return 0;
 }
 
-static void wait_for_first(struct reader *r)
+static void wait_for_first(struct device_poller *r)
 {
 	const bool captured = r->base->host->root->captured;
 	const uint64_t until =
@@ -305,7 +306,7 @@ static void wait_for_first(struct reader *r)
 	show(r);
 }
 
-static int start(struct reader *r, sd_event *event, struct error *e)
+static int start(struct device_poller *r, sd_event *event, struct error *e)
 {
 	int error;
 
@@ -319,10 +320,10 @@ static int start(struct reader *r, sd_event *event, struct error *e)
 	return worker_start(&r->worker, work, r, e);
 }
 
-int reader_new(sd_event *event, struct service *service, unsigned int poll_seconds,
-	       struct reader **ret, struct error *e)
+int device_poller_new(sd_event *event, struct service *service, unsigned int poll_seconds,
+		      struct device_poller **ret, struct error *e)
 {
-	struct reader *r = calloc(1, sizeof(*r));
+	struct device_poller *r = calloc(1, sizeof(*r));
 	int error;
 
 	if (!r)
@@ -334,7 +335,7 @@ int reader_new(sd_event *event, struct service *service, unsigned int poll_secon
 	worker_init(&r->worker);
 	error = start(r, event, e);
 	if (error < 0) {
-		(void)reader_free(r, 0);
+		(void)device_poller_free(r, 0);
 		return error;
 	}
 	wait_for_first(r);
@@ -342,7 +343,7 @@ int reader_new(sd_event *event, struct service *service, unsigned int poll_secon
 	return 0;
 }
 
-const struct readings *reader_readings(struct reader *r)
+const struct readings *device_poller_readings(struct device_poller *r)
 {
 	const struct readings *readings;
 
@@ -352,8 +353,8 @@ const struct readings *reader_readings(struct reader *r)
 	return readings;
 }
 
-void reader_put_events(struct reader *r, const struct event_health *health,
-		       const struct recording_faults *faults)
+void device_poller_put_events(struct device_poller *r, const struct event_health *health,
+			      const struct recording_faults *faults)
 {
 	const struct event_health *old;
 
@@ -366,7 +367,7 @@ void reader_put_events(struct reader *r, const struct event_health *health,
 	(void)event_health_unref(old);
 }
 
-void reader_add_events(struct reader *r, struct view *v)
+void device_poller_add_events(struct device_poller *r, struct view *v)
 {
 	worker_lock(&r->worker);
 	view_set_event_health(v, r->health);
@@ -374,12 +375,12 @@ void reader_add_events(struct reader *r, struct view *v)
 	worker_unlock(&r->worker);
 }
 
-void reader_follow(struct reader *r)
+void device_poller_follow(struct device_poller *r)
 {
 	set_base(r, ASK_ALL);
 }
 
-void reader_poke(struct reader *r, const char *memdev)
+void device_poller_poke(struct device_poller *r, const char *memdev)
 {
 	worker_lock(&r->worker);
 	if (r->asked == ASK_NOBODY && strlen(memdev) < sizeof(r->one)) {
@@ -392,7 +393,7 @@ void reader_poke(struct reader *r, const char *memdev)
 	worker_unlock(&r->worker);
 }
 
-bool reader_free(struct reader *r, unsigned int wait_ms)
+bool device_poller_free(struct device_poller *r, unsigned int wait_ms)
 {
 	if (!r)
 		return true;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The daemon's reader: when devices are asked, what is shown then, and devices that hang. */
+/* The daemon's poller: when devices are asked, what is shown then, and devices that hang. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 #include "common/strutil.h"
 #include "common/worker.h"
 #include "daemon/log_dedup.h"
-#include "daemon/reader.h"
+#include "daemon/device_poller.h"
 #include "mailbox/readings.h"
 #include "redfish/resources.h"
 #include "tests/lib/fake_mailbox.h"
@@ -36,7 +36,7 @@ static const uint8_t states[] = {0, 1};
 static struct host_root live;
 static sd_event *event;
 static struct service *service;
-static struct reader *reader;
+static struct device_poller *poller;
 
 /* The host that was entered, as if it were a live one. */
 static void show_host(void)
@@ -64,7 +64,7 @@ static void setup(void)
 
 static void teardown(void)
 {
-	ck_assert(reader_free(reader, SOON_MS));
+	ck_assert(device_poller_free(poller, SOON_MS));
 	service = service_free(service);
 	event = sd_event_unref(event);
 	(void)close(live.dirfd);
@@ -83,7 +83,8 @@ static void begin(unsigned int poll_seconds)
 {
 	struct error e;
 
-	ck_assert_msg(reader_new(event, service, poll_seconds, &reader, &e) == 0, "%s", e.text);
+	ck_assert_msg(device_poller_new(event, service, poll_seconds, &poller, &e) == 0, "%s",
+		      e.text);
 }
 
 /* Return: 0 or 1, or -1 while it is not known. */
@@ -184,7 +185,7 @@ START_TEST(poke_asks_that_device_alone)
 	fake_mailbox.memdev = "mem2";
 	expect(1, 1);
 	for (size_t i = 0; i < 100; i++)
-		reader_poke(reader, "mem2"); /* a storm */
+		device_poller_poke(poller, "mem2"); /* a storm */
 	ck_assert(run_until_shown("mem2", 1));
 	fake_mailbox_finish();
 	ck_assert_int_eq(shown_state("mem1"), 0);
@@ -204,7 +205,7 @@ START_TEST(new_view_keeps_the_entity_tags_of_what_did_not_change)
 	ck_assert(run_until_shown("mem0", 0));
 	before = view_ref((struct view *)(uintptr_t)service_view(service));
 	expect(1, 1);
-	reader_poke(reader, "mem0");
+	device_poller_poke(poller, "mem0");
 	ck_assert(run_until_shown("mem0", 1));
 	now = service_view(service);
 	for (; (r = resource_at(before->index, n)); n++) {
@@ -233,9 +234,9 @@ START_TEST(pokes_of_several_ask_all)
 	begin(NEVER_S);
 	ck_assert(run_until_shown("mem2", 0));
 	expect(MEMDEVS, 1);
-	reader_poke(reader, "mem2");
-	reader_poke(reader, "mem1");
-	reader_poke(reader, "a name that is longer than any memory device's could ever be");
+	device_poller_poke(poller, "mem2");
+	device_poller_poke(poller, "mem1");
+	device_poller_poke(poller, "a name that is longer than any memory device's could ever be");
 	ck_assert(run_until_shown("mem0", 1));
 	fake_mailbox_finish();
 }
@@ -252,16 +253,16 @@ START_TEST(hanging_device_holds_up_nobody)
 	fake_mailbox_finish();
 	fake_mailbox_hold(NULL);
 	expect((size_t)2 * MEMDEVS, 0);
-	reader_poke(reader, "mem0");
+	device_poller_poke(poller, "mem0");
 	fake_mailbox_wait_until_held();
 
 	begun = clock_monotonic_ms();
-	reader_poke(reader, "mem1");
-	reader_follow(reader);
-	readings = reader_readings(reader);
+	device_poller_poke(poller, "mem1");
+	device_poller_follow(poller);
+	readings = device_poller_readings(poller);
 	ck_assert_ptr_eq(readings, service_view(service)->readings);
 	(void)readings_unref(readings);
-	ck_assert(!reader_free(reader, 100));
+	ck_assert(!device_poller_free(poller, 100));
 	ck_assert_uint_lt(clock_monotonic_ms() - begun, 1000);
 	fake_mailbox_release();
 }
@@ -316,8 +317,8 @@ START_TEST(reader_ends_while_a_device_hangs)
 	fake_mailbox_hold("mem1");
 	expect(MEMDEVS - 1, 1);
 	ck_assert(run_until_shown("mem3", 1));
-	ck_assert(reader_free(reader, SOON_MS));
-	reader = NULL;
+	ck_assert(device_poller_free(poller, SOON_MS));
+	poller = NULL;
 	expect(1, 1);
 	fake_mailbox_release();
 }
@@ -335,13 +336,13 @@ START_TEST(answers_for_an_older_topology_are_not_shown)
 	fake_mailbox_hold(NULL);
 	expect(1, 1);	    /* of the poke, for the old view */
 	expect(MEMDEVS, 0); /* for the new one */
-	reader_poke(reader, "mem0");
+	device_poller_poke(poller, "mem0");
 	fake_mailbox_wait_until_held();
 
 	ck_assert_msg(host_read(&live, &host, &e) == 0, "%s", e.text);
 	show_host();
 	second = service_view(service);
-	reader_follow(reader);
+	device_poller_follow(poller);
 	fake_mailbox_release();
 	ck_assert(run_until_shown("mem3", 0));
 	ck_assert_int_eq(shown_state("mem0"), 0);
@@ -359,7 +360,7 @@ START_TEST(topology_takes_the_latest_readings_along)
 	expect(MEMDEVS, 1);
 	begin(NEVER_S);
 	ck_assert(run_until_shown("mem0", 1));
-	readings = reader_readings(reader);
+	readings = device_poller_readings(poller);
 	ck_assert(readings_mailbox(readings, host_memdev(host, "mem0"))->shutdown_dirty.value);
 	(void)readings_unref(readings);
 }
@@ -492,8 +493,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("reader");
-	TCase *t = tcase_create("reader"), *reasons = tcase_create("reasons");
+	Suite *s = suite_create("poller");
+	TCase *t = tcase_create("poller"), *reasons = tcase_create("reasons");
 	SRunner *sr;
 	int failed;
 

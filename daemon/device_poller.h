@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_DAEMON_READER_H
-#define CXLR_DAEMON_READER_H
+#ifndef CXLR_DAEMON_DEVICE_POLLER_H
+#define CXLR_DAEMON_DEVICE_POLLER_H
 
 /*
  * Asks the devices how they are, at start, every so many seconds, after each walk of the topology,
@@ -24,52 +24,52 @@
 
 enum { POLL_SECONDS_DEFAULT = 30, POLL_SECONDS_MAX = 24 * 60 * 60 };
 
-struct reader;
+struct device_poller;
 
 /*
- * reader_new() - begin to ask
+ * device_poller_new() - begin to ask
  * @service: has its first view already
  * @poll_seconds: 1 to POLL_SECONDS_MAX
  *
  * Waits a moment for the first answers, so that the first request finds them.
  */
-int reader_new(sd_event *event, struct service *service, unsigned int poll_seconds,
-	       struct reader **ret, struct error *e);
+int device_poller_new(sd_event *event, struct service *service, unsigned int poll_seconds,
+		      struct device_poller **ret, struct error *e);
 
 /* Return: a reference on what is shown of the devices now, or NULL; any thread. */
-const struct readings *reader_readings(struct reader *r);
+const struct readings *device_poller_readings(struct device_poller *r);
 
 /*
- * reader_put_events() - what events say of devices, and how their recording is; any thread
+ * device_poller_put_events() - what events say of devices, and how their recording is; any thread
  * @health: a reference is taken; NULL for none
  *
  * Makes a new view when it is news. Here, because one thread at a time makes views of a host.
  */
-void reader_put_events(struct reader *r, const struct event_health *health,
-		       const struct recording_faults *faults);
+void device_poller_put_events(struct device_poller *r, const struct event_health *health,
+			      const struct recording_faults *faults);
 
 /* Puts the same into a view that is being made; any thread. */
-void reader_add_events(struct reader *r, struct view *v);
+void device_poller_add_events(struct device_poller *r, struct view *v);
 
 /* There was a walk and the service has a new view: go on with its host. */
-void reader_follow(struct reader *r);
+void device_poller_follow(struct device_poller *r);
 
 /*
- * reader_poke() - ask one device now, after an event of it; any thread
+ * device_poller_poke() - ask one device now, after an event of it; any thread
  * @memdev: its name
  *
  * Many pokes at a time are one: a device is not asked more often than once in a second.
  */
-void reader_poke(struct reader *r, const char *memdev);
+void device_poller_poke(struct device_poller *r, const char *memdev);
 
 /*
- * reader_free() - end asking; accepts NULL
+ * device_poller_free() - end asking; accepts NULL
  *
  * Waits for a device that is being asked, but not longer than @wait_ms.
  *
  * Return: whether the thread has ended. If not, it still uses the host and the view, and the
  * process must end without freeing them.
  */
-bool reader_free(struct reader *r, unsigned int wait_ms);
+bool device_poller_free(struct device_poller *r, unsigned int wait_ms);
 
 #endif

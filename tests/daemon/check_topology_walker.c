@@ -14,7 +14,7 @@
 #include "common/fileio.h"
 #include "common/log.h"
 #include "common/worker.h"
-#include "daemon/topology.h"
+#include "daemon/topology_walker.h"
 #include "tests/lib/fake_module.h"
 #include "tests/lib/sysfs_util.h"
 
@@ -29,8 +29,8 @@ static struct host_root live;
 static sd_event *event;
 static struct firmware *firmware;
 static struct service *service;
-static struct reader *reader;
-static struct topology *topology;
+static struct device_poller *poller;
+static struct topology_walker *topology;
 
 /* A host that needs firmware, which is ready, and one answer that is known. */
 static void setup(void)
@@ -53,8 +53,9 @@ static void setup(void)
 	ck_assert_int_eq(view_new(host, translator, NULL, &v, NULL), 0);
 	ck_assert_int_eq(service_set_view(service, v), 0);
 	ck_assert_int_eq(v->firmware.state, FIRMWARE_READY);
-	ck_assert_msg(reader_new(event, service, NEVER_S, &reader, &e) == 0, "%s", e.text);
-	ck_assert_msg(topology_new(event, &live, firmware, service, reader, &topology, &e) == 0,
+	ck_assert_msg(device_poller_new(event, service, NEVER_S, &poller, &e) == 0, "%s", e.text);
+	ck_assert_msg(topology_walker_new(event, &live, firmware, service, poller, &topology, &e) ==
+			      0,
 		      "%s", e.text);
 	firmware_ask(firmware, &question, 1, &timeout, &answer);
 	ck_assert_int_eq(answer.result, FIRMWARE_TRANSLATED);
@@ -62,8 +63,8 @@ static void setup(void)
 
 static void teardown(void)
 {
-	ck_assert(topology_free(topology, SOON_MS));
-	ck_assert(reader_free(reader, SOON_MS));
+	ck_assert(topology_walker_free(topology, SOON_MS));
+	ck_assert(device_poller_free(poller, SOON_MS));
 	service = service_free(service);
 	event = sd_event_unref(event);
 	firmware = firmware_free(firmware);
@@ -118,7 +119,7 @@ START_TEST(another_walk_is_another_host_and_firmware_is_asked_anew)
 	struct view *before = view_ref((struct view *)(uintptr_t)service_view(service));
 	const struct view *v;
 
-	topology_poke(topology);
+	topology_walker_poke(topology);
 	v = run_until_other(before);
 	ck_assert_ptr_ne(v->host, before->host);
 	ck_assert_uint_eq(v->host->n_memdevs, before->host->n_memdevs);
@@ -173,7 +174,7 @@ static void take_mem0_away(void)
 	ck_assert_int_ge(dup2(log_fd, STDERR_FILENO), 0);
 	log_setup("test", LOG_LEVEL_INFO);
 	drop("sys/bus/cxl/devices/mem0");
-	topology_poke(topology);
+	topology_walker_poke(topology);
 }
 
 START_TEST(change_is_told_when_it_is_shown)
