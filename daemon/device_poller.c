@@ -5,410 +5,259 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
-#include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/strutil.h"
 #include "common/worker.h"
 #include "daemon/log_dedup.h"
 #include "mailbox/readings.h"
-#include "redfish/eventing/resource_event.h"
 
 enum {
-	PAUSE_MS = 1000, /* between two times that something is asked, however often we are poked */
+	PAUSE_MS = 1000, /* between the end of a poll and the next one */
 	NAME_BYTES_MAX = 32,
-	/* A device has that long before the service begins without it; records need no waiting. */
-	FIRST_LIVE_MS = 100,
+	FIRST_LIVE_MS = 100, /* the start waits that long for devices */
 	FIRST_CAPTURED_MS = 10 * 1000,
 };
 
-enum asked { ASK_NOBODY, ASK_ONE, ASK_ALL };
+enum poll_scope { POLL_NONE, POLL_ONE, POLL_ALL };
 
 struct device_poller {
-	struct service *service;
+	struct publisher *publisher;
 	unsigned int poll_ms;
-	sd_event_source *ready;
-	int eventfd; /* the worker's "a view is there" */
 
-	/* The worker's own. */
+	/* The thread's. */
 	struct mailbox_client *client;
-	const struct host *client_host; /* a reference: which it was made for */
-	struct log_dedup reasons;
+	const struct host *client_host; /* a reference: the host that it was made for */
+	struct log_dedup notes;
 
 	struct worker worker; /* its lock guards what follows */
-	enum asked asked;
-	char one[NAME_BYTES_MAX]; /* who, with ASK_ONE */
+	enum poll_scope scope;
+	char memdev[NAME_BYTES_MAX]; /* with POLL_ONE */
 	bool first_done;
-	struct view *base;  /* the service's: what it shows is what new answers are compared with */
-	struct view *fresh; /* made and not yet taken by the main thread */
-	const struct event_health *health;
-	struct recording_faults faults;
 };
 
-/* What the worker is to do next. */
-struct task {
-	struct view *base; /* a reference */
-	char one[NAME_BYTES_MAX];
-	enum asked asked;
+/* One poll. */
+struct poll_task {
+	enum poll_scope scope;
+	char memdev[NAME_BYTES_MAX];
+	uint64_t number; /* it serves all requests up to this one */
 };
-
-/* With the lock held. Return: whether the view that is shown says of events what is known now. */
-static bool shows_events(const struct device_poller *r, const struct view *v)
-{
-	return event_health_equal(v->event_health, r->health) &&
-	       recording_faults_equal(&v->recording_faults, &r->faults);
-}
 
 /*
- * wait_for_task() - wait until somebody is to be asked
- * @poll, @pause: when all are due, and before when nobody is asked again
+ * poller_wait() - wait until devices are to be read
+ * @poll_ms, @pause_ms: when all are due, and when the pause after the last poll ends, as
+ *                      clock_monotonic_ms()
  *
- * Return: false when it is time to end.
+ * Return: false when the thread is to end.
  */
-static bool wait_for_task(struct device_poller *r, uint64_t poll, uint64_t pause, struct task *ret)
+static bool poller_wait(struct device_poller *p, uint64_t poll_ms, uint64_t pause_ms,
+			struct poll_task *ret)
 {
-	bool go;
+	bool run;
 
-	worker_lock(&r->worker);
-	while (!r->worker.stop) {
+	worker_lock(&p->worker);
+	while (!p->worker.stop) {
 		const uint64_t now = clock_monotonic_ms();
 
-		bool due;
-
-		if (now >= poll)
-			r->asked = ASK_ALL;
-		due = r->asked != ASK_NOBODY || !shows_events(r, r->base);
-		if (due && now >= pause)
+		if (now >= poll_ms)
+			p->scope = POLL_ALL;
+		if (p->scope != POLL_NONE && now >= pause_ms)
 			break;
-		(void)worker_wait(&r->worker, due ? pause : poll);
+		(void)worker_wait(&p->worker, p->scope != POLL_NONE ? pause_ms : poll_ms);
 	}
-	go = !r->worker.stop;
-	if (go) {
-		*ret = (struct task){.base = view_ref(r->base), .asked = r->asked};
-		memcpy(ret->one, r->one, sizeof(ret->one));
-		r->asked = ASK_NOBODY;
+	run = !p->worker.stop;
+	if (run) {
+		ret->scope = p->scope;
+		memcpy(ret->memdev, p->memdev, sizeof(ret->memdev));
+		ret->number = publisher_last_number(p->publisher);
+		p->scope = POLL_NONE;
 	}
-	worker_unlock(&r->worker);
-	return go;
+	worker_unlock(&p->worker);
+	return run;
 }
 
 /* One client for each topology, see mailbox_client_new(). */
-static int renew_client(struct device_poller *r, const struct host *host, struct error *e)
+static int poller_renew_client(struct device_poller *p, const struct host *host, struct error *e)
 {
-	int error;
+	int r;
 
-	if (r->client && r->client_host == host)
+	if (p->client && p->client_host == host)
 		return 0;
-	r->client = mailbox_client_free(r->client);
-	r->client_host = host_unref(r->client_host);
-	error = mailbox_client_new(host->root, &r->client, e);
-	if (error == 0)
-		r->client_host = host_ref(host);
-	return error;
+	p->client = mailbox_client_free(p->client);
+	p->client_host = host_unref(p->client_host);
+	r = mailbox_client_new(host->root, &p->client, e);
+	if (r == 0)
+		p->client_host = host_ref(host);
+	return r;
 }
 
-static void publish(struct device_poller *r, struct view *v)
+static void poller_log_notes(struct device_poller *p, const struct readings *readings)
 {
-	const uint64_t one = 1;
-	struct view *unseen;
-
-	worker_lock(&r->worker);
-	unseen = r->fresh;
-	r->fresh = v;
-	worker_unlock(&r->worker);
-	(void)view_unref(unseen);
-	(void)!write(r->eventfd, &one, sizeof(one));
-}
-
-/*
- * Whether the service still has the view that was compared with; then what was to follow it and was
- * not taken yet is no longer true.
- */
-static bool base_stays(struct device_poller *r, const struct view *base)
-{
-	struct view *unseen = NULL;
-	bool stays;
-
-	worker_lock(&r->worker);
-	stays = r->base == base;
-	if (stays) {
-		unseen = r->fresh;
-		r->fresh = NULL;
-	}
-	worker_unlock(&r->worker);
-	(void)view_unref(unseen);
-	return stays;
-}
-
-/* Return: 0 with a reference in @ret, which is NULL when there is none. */
-static int read_devices(struct device_poller *r, const struct task *task,
-			const struct readings **ret, struct error *e)
-{
-	const struct view *base = task->base;
-	struct readings *readings;
 	const char *const *notes;
 	size_t n;
-	int error;
 
-	if (task->asked == ASK_NOBODY) {
-		*ret = base->readings ? readings_ref(base->readings) : NULL;
-		return 0;
-	}
-	error = renew_client(r, base->host, e);
-	if (error < 0)
-		return error;
-	error = readings_read(r->client, base->host, base->readings,
-			      task->asked == ASK_ALL ? NULL : task->one, &readings);
-	if (error < 0)
-		return error_set(e, error, "%s", strerror(-error));
 	notes = readings_notes(readings, &n);
-	log_dedup_log(&r->reasons, notes, n, clock_monotonic_ms());
-	*ret = readings;
+	log_dedup_log(&p->notes, notes, n, clock_monotonic_ms());
+}
+
+static int poller_read(struct device_poller *p, const struct poll_task *task, struct error *e)
+{
+	_cleanup_view_inputs_ struct view_inputs latest = {0};
+	struct publisher_post post = {.inputs = VIEW_INPUT_BIT(VIEW_INPUT_READINGS),
+				      .number = task->number};
+	struct readings *readings;
+	int r;
+
+	publisher_latest(p->publisher, &latest);
+	r = poller_renew_client(p, latest.host, e);
+	if (r < 0)
+		return r;
+	r = readings_read(p->client, latest.host, latest.readings,
+			  task->scope == POLL_ALL ? NULL : task->memdev, &readings);
+	if (r < 0)
+		return error_set(e, r, "%s", strerror(-r));
+	poller_log_notes(p, readings);
+	post.values.readings = readings;
+	post.read_from = latest.host;
+	(void)publisher_post(p->publisher, &post);
+	(void)readings_unref(readings);
 	return 0;
 }
 
-static bool is_news(struct device_poller *r, const struct view *base,
-		    const struct readings *readings)
+static void poller_note_first(struct device_poller *p)
 {
-	bool shown;
-
-	worker_lock(&r->worker);
-	shown = shows_events(r, base);
-	worker_unlock(&r->worker);
-	return !shown ||
-	       (readings != base->readings && !readings_equal(readings, base->readings)) ||
-	       !base_stays(r, base);
+	worker_lock(&p->worker);
+	p->first_done = true;
+	worker_wake(&p->worker);
+	worker_unlock(&p->worker);
 }
 
-static int ask(struct device_poller *r, const struct task *task, struct error *e)
+static void *poller_thread(void *userdata)
 {
-	const struct readings *readings = NULL;
-	struct view *v;
-	int error;
-
-	error = read_devices(r, task, &readings, e);
-	if (error < 0)
-		return error;
-	if (is_news(r, task->base, readings)) {
-		error = view_renew(task->base, readings, &v, e);
-		if (error >= 0) {
-			device_poller_add_events(r, v);
-			publish(r, v);
-		}
-	}
-	(void)readings_unref(readings);
-	return error;
-}
-
-static void note_first(struct device_poller *r)
-{
-	worker_lock(&r->worker);
-	r->first_done = true;
-	worker_wake(&r->worker);
-	worker_unlock(&r->worker);
-}
-
-static void *work(void *userdata)
-{
-	struct device_poller *r = userdata;
+	struct device_poller *p = userdata;
 	uint64_t poll = 0, pause = 0;
-	struct task task;
+	struct poll_task task;
 
-	while (wait_for_task(r, poll, pause, &task)) {
+	while (poller_wait(p, poll, pause, &task)) {
 		struct error e = {0};
 		uint64_t begun = clock_monotonic_ms();
 
-		if (ask(r, &task, &e) < 0)
-			log_err("asking the devices failed, what they said before stays: %s",
+		if (poller_read(p, &task, &e) < 0)
+			log_err("reading the devices failed, the previous readings stay: %s",
 				e.text);
-		(void)view_unref(task.base);
-		note_first(r);
-		if (task.asked == ASK_ALL)
-			poll = begun + r->poll_ms;
+		poller_note_first(p);
+		if (task.scope == POLL_ALL)
+			poll = begun + p->poll_ms;
 		pause = clock_monotonic_ms() + PAUSE_MS;
 	}
-	worker_ended(&r->worker);
+	worker_ended(&p->worker);
 	return NULL;
 }
 
-/* Makes the view that the service has now the one to go on from. */
-static void set_base(struct device_poller *r, enum asked asked)
+/* With the lock held. Two devices are read as all: in a storm of events they are not counted. */
+static void poller_add_scope(struct device_poller *p, const char *memdev)
 {
-	/* Nobody else sets views, so that it cannot go away meanwhile. */
-	struct view *base = view_ref((struct view *)(uintptr_t)service_view(r->service));
-	struct view *old;
-
-	worker_lock(&r->worker);
-	old = r->base;
-	r->base = base;
-	if (asked > r->asked)
-		r->asked = asked;
-	worker_wake(&r->worker);
-	worker_unlock(&r->worker);
-	(void)view_unref(old);
-}
-
-static void show(struct device_poller *r)
-{
-	/* The service drops its own reference, and only the main thread gives it views. */
-	_cleanup_view_ struct view *shown =
-		view_ref((struct view *)(uintptr_t)service_view(r->service));
-	struct view *v, *other;
-
-	worker_lock(&r->worker);
-	v = other = r->fresh;
-	r->fresh = NULL;
-	/* One of an older topology is of no use: the devices of the new one are being asked. */
-	if (v && v->translator == shown->translator) {
-		/* At once, so that the worker does not take it for one that was never shown. */
-		other = r->base;
-		r->base = view_ref(v);
-	} else {
-		v = NULL;
-	}
-	worker_unlock(&r->worker);
-	(void)view_unref(other);
-	if (!v)
-		return;
-	if (service_set_view(r->service, v) < 0) {
-		log_err("out of memory, what devices said before stays");
-		set_base(r, ASK_NOBODY);
-	} else {
-		notify_resource_events(service_event_service(r->service), shown, v);
+	if (!memdev || strlen(memdev) >= sizeof(p->memdev)) {
+		p->scope = POLL_ALL;
+	} else if (p->scope == POLL_NONE) {
+		(void)snprintf(p->memdev, sizeof(p->memdev), "%s", memdev);
+		p->scope = POLL_ONE;
+	} else if (!str_equal(p->memdev, memdev)) {
+		p->scope = POLL_ALL;
 	}
 }
 
-static int on_fresh(sd_event_source *source, int fd, uint32_t events, void *userdata)
+uint64_t device_poller_request(struct device_poller *p, const char *memdev)
 {
-	uint64_t count;
+	uint64_t number;
 
-	(void)source;
-	(void)events;
-	(void)!read(fd, &count, sizeof(count));
-	show(userdata);
-	return 0;
+	worker_lock(&p->worker);
+	poller_add_scope(p, memdev);
+	number = publisher_next_number(p->publisher);
+	worker_wake(&p->worker);
+	worker_unlock(&p->worker);
+	return number;
 }
 
-static void wait_for_first(struct device_poller *r)
+/* publisher_request_fn */
+static uint64_t poller_on_request(void *userdata, const char *memdev)
 {
-	const bool captured = r->base->host->root->captured;
+	return device_poller_request(userdata, memdev);
+}
+
+/* publisher_listener_fn: a new topology may have other devices. */
+static void poller_on_view(void *userdata, const struct view *before, const struct view *now,
+			   unsigned int changed)
+{
+	(void)before;
+	(void)now;
+	if (changed & VIEW_INPUT_BIT(VIEW_INPUT_TOPOLOGY))
+		(void)device_poller_request(userdata, NULL);
+}
+
+static int poller_wait_for_first(struct device_poller *p, struct error *e)
+{
+	const bool captured = publisher_view(p->publisher)->host->root->captured;
 	const uint64_t until =
 		clock_monotonic_ms() + (captured ? FIRST_CAPTURED_MS : FIRST_LIVE_MS);
 
-	worker_lock(&r->worker);
-	while (!r->first_done && worker_wait(&r->worker, until))
+	worker_lock(&p->worker);
+	while (!p->first_done && worker_wait(&p->worker, until))
 		;
-	worker_unlock(&r->worker);
-	show(r);
+	worker_unlock(&p->worker);
+	return publisher_run(p->publisher, e);
 }
 
-static int start(struct device_poller *r, sd_event *event, struct error *e)
+static int poller_start(struct device_poller *p, struct error *e)
 {
-	int error;
+	const struct publisher_listener listener = {.after_swap = poller_on_view, .userdata = p};
+	int r;
 
-	r->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (r->eventfd < 0)
-		return error_set(e, errno, "eventfd: %s", strerror(errno));
-	error = sd_event_add_io(event, &r->ready, r->eventfd, EPOLLIN, on_fresh, r);
-	if (error < 0)
-		return error_set(e, error, "event loop: %s", strerror(-error));
-	set_base(r, ASK_ALL);
-	return worker_start(&r->worker, work, r, e);
-}
-
-int device_poller_new(sd_event *event, struct service *service, unsigned int poll_seconds,
-		      struct device_poller **ret, struct error *e)
-{
-	struct device_poller *r = calloc(1, sizeof(*r));
-	int error;
-
-	if (!r)
+	r = worker_start(&p->worker, poller_thread, p, e);
+	if (r < 0)
+		return r;
+	r = poller_wait_for_first(p, e);
+	if (r < 0)
+		return r;
+	if (publisher_listen(p->publisher, &listener) < 0)
 		return error_set(e, ENOMEM, "out of memory");
-	r->service = service;
-	r->poll_ms = poll_seconds * 1000;
-	log_dedup_init(&r->reasons, r->poll_ms);
-	r->eventfd = -1;
-	worker_init(&r->worker);
-	error = start(r, event, e);
-	if (error < 0) {
-		(void)device_poller_free(r, 0);
-		return error;
-	}
-	wait_for_first(r);
-	*ret = r;
+	publisher_set_producer(p->publisher, VIEW_INPUT_READINGS, poller_on_request, p);
 	return 0;
 }
 
-const struct readings *device_poller_readings(struct device_poller *r)
+int device_poller_new(struct publisher *publisher, unsigned int poll_seconds,
+		      struct device_poller **ret, struct error *e)
 {
-	const struct readings *readings;
+	struct device_poller *p = calloc(1, sizeof(*p));
+	int r;
 
-	worker_lock(&r->worker);
-	readings = r->base->readings ? readings_ref(r->base->readings) : NULL;
-	worker_unlock(&r->worker);
-	return readings;
-}
-
-void device_poller_put_events(struct device_poller *r, const struct event_health *health,
-			      const struct recording_faults *faults)
-{
-	const struct event_health *old;
-
-	worker_lock(&r->worker);
-	old = r->health;
-	r->health = health ? event_health_ref(health) : NULL;
-	r->faults = *faults;
-	worker_wake(&r->worker);
-	worker_unlock(&r->worker);
-	(void)event_health_unref(old);
-}
-
-void device_poller_add_events(struct device_poller *r, struct view *v)
-{
-	worker_lock(&r->worker);
-	view_set_event_health(v, r->health);
-	view_set_recording_faults(v, &r->faults);
-	worker_unlock(&r->worker);
-}
-
-void device_poller_follow(struct device_poller *r)
-{
-	set_base(r, ASK_ALL);
-}
-
-void device_poller_poke(struct device_poller *r, const char *memdev)
-{
-	worker_lock(&r->worker);
-	if (r->asked == ASK_NOBODY && strlen(memdev) < sizeof(r->one)) {
-		(void)snprintf(r->one, sizeof(r->one), "%s", memdev);
-		r->asked = ASK_ONE;
-	} else if (r->asked != ASK_ONE || !str_equal(r->one, memdev)) {
-		r->asked = ASK_ALL; /* two are as good as all: a storm is not the time to count */
+	if (!p)
+		return error_set(e, ENOMEM, "out of memory");
+	p->publisher = publisher;
+	p->poll_ms = poll_seconds * 1000;
+	log_dedup_init(&p->notes, p->poll_ms);
+	worker_init(&p->worker);
+	r = poller_start(p, e);
+	if (r < 0) {
+		(void)device_poller_free(p, FIRST_CAPTURED_MS);
+		return r;
 	}
-	worker_wake(&r->worker);
-	worker_unlock(&r->worker);
+	*ret = p;
+	return 0;
 }
 
-bool device_poller_free(struct device_poller *r, unsigned int wait_ms)
+bool device_poller_free(struct device_poller *p, unsigned int wait_ms)
 {
-	if (!r)
+	if (!p)
 		return true;
-	r->ready = sd_event_source_unref(r->ready);
-	if (!worker_stop(&r->worker, wait_ms))
+	publisher_set_producer(p->publisher, VIEW_INPUT_READINGS, NULL, NULL);
+	if (!worker_stop(&p->worker, wait_ms))
 		return false;
-	(void)view_unref(r->fresh);
-	(void)view_unref(r->base);
-	(void)mailbox_client_free(r->client);
-	(void)host_unref(r->client_host);
-	log_dedup_done(&r->reasons);
-	(void)event_health_unref(r->health);
-	if (r->eventfd >= 0)
-		(void)close(r->eventfd);
-	worker_done(&r->worker);
-	free(r);
+	(void)mailbox_client_free(p->client);
+	(void)host_unref(p->client_host);
+	log_dedup_done(&p->notes);
+	worker_done(&p->worker);
+	free(p);
 	return true;
 }

@@ -4,376 +4,207 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/epoll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
 
-#include "common/array.h"
 #include "common/log.h"
-#include "common/strutil.h"
 #include "common/worker.h"
-#include "mailbox/readings.h"
-#include "redfish/eventing/resource_event.h"
-#include "redfish/resources.h"
-#include "redfish/view_changes.h"
 #include "sysfs/monitor.h"
 
-enum { LOOK_USEC = 5 * 1000 * 1000, CHANGES_TOLD_MAX = 32 };
+enum { FIRMWARE_CHECK_USEC = 5 * 1000 * 1000 };
 
 struct topology_walker {
 	const struct host_root *root;
 	struct firmware *firmware; /* NULL without */
-	struct service *service;
-	struct device_poller *poller;
+	struct publisher *publisher;
 	struct monitor *monitor;
-	sd_event_source *ready, *look;
-	int eventfd; /* the worker's "a view is there" */
-
-	/* The worker's own: the last view's host (a reference), and what it says of firmware. */
-	const struct host *host;
-	bool needs_firmware, has_rejected;
-	size_t n_failing;
-	enum firmware_state state;
+	sd_event_source *firmware_timer;
 
 	struct worker worker; /* its lock guards what follows */
-	bool wanted, due;     /* a walk is wanted, a look at firmware is due */
-	struct view *fresh;   /* made and not yet taken by the main thread */
+	bool walk_due, firmware_due;
 };
 
-static bool contains(const char *const *list, size_t n, const char *s)
-{
-	for (size_t i = 0; i < n; i++)
-		if (str_equal(list[i], s))
-			return true;
-	return false;
-}
+/* What the thread is to do. */
+struct walker_task {
+	bool walk;	 /* else only the state of firmware is checked */
+	uint64_t number; /* the walk serves all requests up to this one */
+};
 
-/* Each note is logged when it is new, not again after each walk. */
-static void log_new(const char *const *now, size_t n_now, const char *const *before,
-		    size_t n_before, const char *prefix)
+/* The state that is shown is to be as new as the topology. */
+static void read_firmware(struct firmware *firmware, struct publisher_post *post)
 {
-	for (size_t i = 0; i < n_now; i++)
-		if (!contains(before, n_before, now[i]))
-			log_warning("%s%s", prefix, now[i]);
-}
-
-/* Whoever needs firmware is told how it stands, at the begin and when that changes. */
-static void log_firmware(const struct view *v, const struct view *before)
-{
-	if (!v->needs_firmware ||
-	    (before && before->needs_firmware && before->firmware.state == v->firmware.state))
+	if (!firmware)
 		return;
-	if (v->firmware.state == FIRMWARE_READY)
-		log_info("%s", v->firmware.text);
-	else
-		log_warning("%s", v->firmware.text);
+	firmware_refresh(firmware);
+	firmware_status(firmware, &post->values.firmware);
+	post->inputs |= VIEW_INPUT_BIT(VIEW_INPUT_FIRMWARE);
 }
 
-static void log_notes(const struct view *v, const struct view *before)
-{
-	const char *const *notes, *const *old = NULL;
-	size_t n, n_old = 0;
-
-	notes = translator_notes(v->translator, &n);
-	if (before)
-		old = translator_notes(before->translator, &n_old);
-	log_firmware(v, before);
-	log_new(notes, n, old, n_old, "");
-	log_new(v->host->notes, v->host->n_notes, before ? before->host->notes : NULL,
-		before ? before->host->n_notes : 0, "");
-	log_new(v->host->denied, v->host->n_denied, before ? before->host->denied : NULL,
-		before ? before->host->n_denied : 0, "not allowed to read: ");
-}
-
-/* @poller: whose readings go into the view; NULL without */
-static int make_view(const struct host *host, struct firmware *firmware,
-		     struct device_poller *poller, struct view **ret, struct error *e)
-{
-	const struct readings *readings;
-	struct translator *translator;
-	int r;
-
-	r = translator_new(host, firmware, &translator, e);
-	if (r < 0)
-		return r;
-	readings = poller ? device_poller_readings(poller) : NULL;
-	r = view_new(host, translator, readings, ret, e);
-	if (r >= 0 && poller)
-		device_poller_add_events(poller, *ret);
-	(void)readings_unref(readings);
-	return r;
-}
-
+/* @number: as in struct publisher_post */
 static int walk(const struct host_root *root, struct firmware *firmware,
-		struct device_poller *poller, struct view **ret, struct error *e)
+		struct publisher *publisher, uint64_t number, struct error *e)
 {
-	const struct host *host;
+	struct publisher_post post = {.inputs = VIEW_INPUT_BIT(VIEW_INPUT_TOPOLOGY),
+				      .number = number};
+	_cleanup_view_inputs_ struct view_inputs made = {0};
 	int r;
 
-	r = host_read(root, &host, e);
+	r = host_read(root, &made.host, e);
+	if (r >= 0)
+		r = translator_new(made.host, firmware, &made.translator, e);
 	if (r < 0)
 		return r;
-	r = make_view(host, firmware, poller, ret, e);
-	(void)host_unref(host);
-	return r;
-}
-
-int topology_walker_read(const struct host_root *root, struct firmware *firmware, struct view **ret,
-			 struct error *e)
-{
-	int r;
-
-	r = walk(root, firmware, NULL, ret, e);
-	if (r < 0)
-		return r;
-	log_notes(*ret, NULL);
-	log_info("%zu CXL memory devices, %zu regions", (*ret)->host->n_memdevs,
-		 (*ret)->host->n_regions);
+	post.values.host = made.host;
+	post.values.translator = made.translator;
+	read_firmware(firmware, &post);
+	(void)publisher_post(publisher, &post);
 	return 0;
 }
 
-/*
- * wait_for_work() - wait until there is something to do
- * @ret_wanted: whether a walk is wanted for certain; else only firmware is to be looked at
- *
- * Return: false when it is time to end.
- */
-static bool wait_for_work(struct topology_walker *t, bool *ret_wanted)
+int topology_walker_walk(const struct host_root *root, struct firmware *firmware,
+			 struct publisher *publisher, struct error *e)
 {
-	bool go;
+	int r;
 
-	worker_lock(&t->worker);
-	while (!t->wanted && !t->due && !t->worker.stop)
-		(void)worker_wait(&t->worker, WORKER_FOREVER);
-	go = !t->worker.stop;
-	*ret_wanted = t->wanted;
-	t->wanted = t->due = false;
-	worker_unlock(&t->worker);
-	return go;
+	r = walk(root, firmware, publisher, 0, e);
+	return r < 0 ? r : publisher_run(publisher, e);
 }
 
-static void publish(struct topology_walker *t, struct view *v)
+/* Opens the device, if the host needs it; the publisher finds out whether the state is news. */
+static void check_firmware(struct topology_walker *w)
 {
-	const uint64_t one = 1;
-	struct view *unseen;
+	_cleanup_view_inputs_ struct view_inputs latest = {0};
+	struct publisher_post post = {0};
 
-	worker_lock(&t->worker);
-	unseen = t->fresh;
-	t->fresh = v;
-	worker_unlock(&t->worker);
-	(void)view_unref(unseen);
-	(void)!write(t->eventfd, &one, sizeof(one));
+	publisher_latest(w->publisher, &latest);
+	if (!view_host_needs_firmware(latest.host))
+		return;
+	read_firmware(w->firmware, &post);
+	post.read_from = latest.host;
+	(void)publisher_post(w->publisher, &post);
 }
 
-static void note_shown(struct topology_walker *t, const struct view *v)
+/* Return: false when the thread is to end. */
+static bool walker_wait(struct topology_walker *w, struct walker_task *ret)
 {
-	const struct host *before = t->host;
+	bool run;
 
-	t->host = host_ref(v->host);
-	(void)host_unref(before);
-	t->needs_firmware = v->needs_firmware;
-	t->state = v->firmware.state;
-	t->has_rejected = v->firmware.rejected[0] != '\0';
-	t->n_failing = v->firmware.n_failing;
+	worker_lock(&w->worker);
+	while (!w->walk_due && !w->firmware_due && !w->worker.stop)
+		(void)worker_wait(&w->worker, WORKER_FOREVER);
+	run = !w->worker.stop;
+	ret->walk = w->walk_due;
+	ret->number = publisher_last_number(w->publisher);
+	w->walk_due = w->firmware_due = false;
+	worker_unlock(&w->worker);
+	return run;
 }
 
-/* Return: whether firmware's condition is no longer what the view says. Opens the device. */
-static bool firmware_changed(const struct topology_walker *t)
+static void *walker_thread(void *userdata)
 {
-	struct firmware_status now;
+	struct topology_walker *w = userdata;
+	struct walker_task task;
 
-	if (!t->needs_firmware)
-		return false;
-	firmware_refresh(t->firmware);
-	firmware_status(t->firmware, &now);
-	return now.state != t->state || (now.rejected[0] != '\0') != t->has_rejected ||
-	       now.n_failing != t->n_failing;
-}
-
-static void *work(void *userdata)
-{
-	struct topology_walker *t = userdata;
-	bool wanted;
-
-	while (wait_for_work(t, &wanted)) {
+	while (walker_wait(w, &task)) {
 		struct error e = {0};
-		struct view *v;
-		int r;
 
-		if (!wanted && !firmware_changed(t))
-			continue;
-		/* What the view says of firmware is to be as new as the rest. */
-		firmware_refresh(t->firmware);
-		r = wanted ? walk(t->root, t->firmware, t->poller, &v, &e)
-			   : make_view(t->host, t->firmware, t->poller, &v, &e);
-		if (r < 0) {
-			log_err("looking at the topology failed, the old one stays: %s", e.text);
-			continue;
-		}
-		note_shown(t, v);
-		publish(t, v);
+		if (!task.walk)
+			check_firmware(w);
+		else if (walk(w->root, w->firmware, w->publisher, task.number, &e) < 0)
+			log_err("reading the topology failed, the previous one stays: %s", e.text);
 	}
-	worker_ended(&t->worker);
+	worker_ended(&w->worker);
 	return NULL;
 }
 
-/* Of a device many resources come and go; the log names those that a client begins with. */
-static void tell_change(void *userdata, enum view_change change, const struct resource *r)
+uint64_t topology_walker_request(struct topology_walker *w)
 {
-	static const char *const told[] = {"Memory", "MemoryDomain", "MemoryChunks", "Switch"};
-	size_t *n = userdata;
+	uint64_t number;
 
-	if (!contains(told, ARRAY_SIZE(told), r->type->schema))
-		return;
-	if ((*n)++ < CHANGES_TOLD_MAX)
-		log_info("%s: %s", change == RESOURCE_CREATED ? "created" : "removed", r->uri);
+	worker_lock(&w->worker);
+	w->walk_due = true;
+	number = publisher_next_number(w->publisher);
+	worker_wake(&w->worker);
+	worker_unlock(&w->worker);
+	return number;
 }
 
-static void log_changes(const struct view *before, const struct view *now)
+/* publisher_request_fn */
+static uint64_t walker_on_request(void *userdata, const char *memdev)
 {
-	size_t n = 0;
-
-	view_compare(before, now, tell_change, &n);
-	if (n > CHANGES_TOLD_MAX)
-		log_info("%zu more came or went", n - CHANGES_TOLD_MAX);
+	(void)memdev;
+	return topology_walker_request(userdata);
 }
 
-/* What a client that reads it looks for is there already, or no longer. */
-static void log_news(const struct view *v, const struct view *before)
+/* monitor_fn */
+static void walker_on_change(void *userdata)
 {
-	log_notes(v, before);
-	log_changes(before, v);
-	if (v->host != before->host)
-		log_info("the topology was read again");
+	(void)topology_walker_request(userdata);
 }
 
-/* @v: taken over */
-static void show(struct topology_walker *t, struct view *v)
+static int walker_on_firmware_timer(sd_event_source *source, uint64_t usec, void *userdata)
 {
-	/* The service drops its own reference, and only the main thread gives it views. */
-	_cleanup_view_ struct view *before =
-		view_ref((struct view *)(uintptr_t)service_view(t->service));
+	struct topology_walker *w = userdata;
 
-	/*
-	 * After the walk, so that no answer from before the change is kept; and before the new view
-	 * is seen, so that nobody asks it what was true of the old. On the same host all answers
-	 * stay true, and firmware that is slow or fails now is not the one to ask for them again.
-	 */
-	if (v->host != before->host)
-		firmware_forget(t->firmware);
-	if (service_set_view(t->service, v) < 0) {
-		log_err("out of memory, the old topology stays");
-	} else {
-		log_news(v, before);
-		notify_resource_events(service_event_service(t->service), before, v);
-	}
-	/* In either case: for the host that is shown now. */
-	device_poller_follow(t->poller);
-}
-
-static int on_fresh(sd_event_source *source, int fd, uint32_t events, void *userdata)
-{
-	struct topology_walker *t = userdata;
-	uint64_t count;
-	struct view *v;
-
-	(void)source;
-	(void)events;
-	(void)!read(fd, &count, sizeof(count));
-	worker_lock(&t->worker);
-	v = t->fresh;
-	t->fresh = NULL;
-	worker_unlock(&t->worker);
-	if (v)
-		show(t, v);
-	return 0;
-}
-
-static void on_change(void *userdata)
-{
-	struct topology_walker *t = userdata;
-
-	worker_lock(&t->worker);
-	t->wanted = true;
-	worker_wake(&t->worker);
-	worker_unlock(&t->worker);
-}
-
-static int on_look(sd_event_source *source, uint64_t usec, void *userdata)
-{
-	struct topology_walker *t = userdata;
-
-	worker_lock(&t->worker);
-	t->due = true;
-	worker_wake(&t->worker);
-	worker_unlock(&t->worker);
-	(void)sd_event_source_set_time(source, usec + LOOK_USEC);
+	worker_lock(&w->worker);
+	w->firmware_due = true;
+	worker_wake(&w->worker);
+	worker_unlock(&w->worker);
+	(void)sd_event_source_set_time(source, usec + FIRMWARE_CHECK_USEC);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
-static int start(struct topology_walker *t, sd_event *event, struct error *e)
+static int walker_start(struct topology_walker *w, sd_event *event, struct error *e)
 {
-	int r;
+	int r = 0;
 
-	t->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	if (t->eventfd < 0)
-		return error_set(e, errno, "eventfd: %s", strerror(errno));
-	r = sd_event_add_io(event, &t->ready, t->eventfd, EPOLLIN, on_fresh, t);
-	if (r >= 0 && t->firmware)
-		r = sd_event_add_time_relative(event, &t->look, CLOCK_MONOTONIC, LOOK_USEC,
-					       LOOK_USEC / 4, on_look, t);
+	if (w->firmware)
+		r = sd_event_add_time_relative(event, &w->firmware_timer, CLOCK_MONOTONIC,
+					       FIRMWARE_CHECK_USEC, FIRMWARE_CHECK_USEC / 4,
+					       walker_on_firmware_timer, w);
 	if (r < 0)
 		return error_set(e, r, "event loop: %s", strerror(-r));
-	note_shown(t, service_view(t->service));
-	r = worker_start(&t->worker, work, t, e);
+	r = worker_start(&w->worker, walker_thread, w, e);
 	if (r < 0)
 		return r;
-	return monitor_new(event, !t->root->captured, on_change, t, &t->monitor, e);
+	publisher_set_producer(w->publisher, VIEW_INPUT_TOPOLOGY, walker_on_request, w);
+	return monitor_new(event, !w->root->captured, walker_on_change, w, &w->monitor, e);
 }
 
 int topology_walker_new(sd_event *event, const struct host_root *root, struct firmware *firmware,
-			struct service *service, struct device_poller *poller,
-			struct topology_walker **ret, struct error *e)
+			struct publisher *publisher, struct topology_walker **ret, struct error *e)
 {
-	struct topology_walker *t = calloc(1, sizeof(*t));
+	struct topology_walker *w = calloc(1, sizeof(*w));
 	int r;
 
-	if (!t)
+	if (!w)
 		return error_set(e, ENOMEM, "out of memory");
-	t->root = root;
-	t->firmware = firmware;
-	t->service = service;
-	t->poller = poller;
-	t->eventfd = -1;
-	worker_init(&t->worker);
-	r = start(t, event, e);
+	w->root = root;
+	w->firmware = firmware;
+	w->publisher = publisher;
+	worker_init(&w->worker);
+	r = walker_start(w, event, e);
 	if (r < 0) {
-		(void)topology_walker_free(t, 1000);
+		(void)topology_walker_free(w, 1000);
 		return r;
 	}
-	*ret = t;
+	*ret = w;
 	return 0;
 }
 
-void topology_walker_poke(struct topology_walker *t)
+void topology_walker_poke(struct topology_walker *w)
 {
-	monitor_poke(t->monitor);
+	monitor_poke(w->monitor);
 }
 
-bool topology_walker_free(struct topology_walker *t, unsigned int wait_ms)
+bool topology_walker_free(struct topology_walker *w, unsigned int wait_ms)
 {
-	if (!t)
+	if (!w)
 		return true;
-	t->monitor = monitor_free(t->monitor);
-	t->ready = sd_event_source_unref(t->ready);
-	t->look = sd_event_source_unref(t->look);
-	if (!worker_stop(&t->worker, wait_ms))
+	publisher_set_producer(w->publisher, VIEW_INPUT_TOPOLOGY, NULL, NULL);
+	w->monitor = monitor_free(w->monitor);
+	w->firmware_timer = sd_event_source_unref(w->firmware_timer);
+	if (!worker_stop(&w->worker, wait_ms))
 		return false;
-	(void)view_unref(t->fresh);
-	(void)host_unref(t->host);
-	if (t->eventfd >= 0)
-		(void)close(t->eventfd);
-	worker_done(&t->worker);
-	free(t);
+	worker_done(&w->worker);
+	free(w);
 	return true;
 }

@@ -3,59 +3,60 @@
 #define CXLR_DAEMON_TOPOLOGY_WALKER_H
 
 /*
- * Keeps the service's view up to date.
+ * Reads the host's topology anew when it may have changed, and posts it to the publisher.
  *
- * When the monitor says that something may have changed, a thread of its own walks the host, for
- * that takes milliseconds and may have to wait for udev, and hands the new view back to the main
- * thread by an eventfd. If the host changed meanwhile it walks once more. A walk that fails
- * leaves the old view in place. Every few seconds the same thread looks whether the device that
- * firmware is asked through is as the view says, for conditions are part of it, and if not makes a
- * new view of the same host.
- * All functions are the main thread's.
+ * The monitor of the main thread reports changes; a thread walks the host, because that takes
+ * milliseconds and may have to wait for udev, and walks it once more when the host changed
+ * meanwhile. A walk that fails leaves the previous topology in place. Every few seconds the same
+ * thread checks whether the state of the firmware client has changed, which resources show.
  */
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include <systemd/sd-event.h>
 
 #include "common/error.h"
-#include "daemon/device_poller.h"
+#include "daemon/publisher.h"
 #include "prm/firmware.h"
-#include "redfish/service.h"
 #include "sysfs/host_root.h"
 
 struct topology_walker;
 
 /*
- * topology_walker_read() - walk the host now, in the calling thread, and log what is worth knowing
- *
- * Devices are not asked for that.
- *
+ * topology_walker_walk() - walk the host in the calling thread, and show it; main thread
  * @firmware: the client for translators, which must outlive all views; NULL without
+ *
+ * For the start, before topology_walker_new(). Devices are not read.
  */
-int topology_walker_read(const struct host_root *root, struct firmware *firmware, struct view **ret,
-			 struct error *e);
+int topology_walker_walk(const struct host_root *root, struct firmware *firmware,
+			 struct publisher *publisher, struct error *e);
 
 /*
- * topology_walker_new() - begin to follow changes and put each new view into @service
- * @firmware: as above; what it has learnt is dropped with each walk
- * @poller: what it has read goes into each new view, which it is then told of; must outlive this
+ * topology_walker_new() - start to follow changes; main thread
+ * @firmware: as above
  */
 int topology_walker_new(sd_event *event, const struct host_root *root, struct firmware *firmware,
-			struct service *service, struct device_poller *poller,
-			struct topology_walker **ret, struct error *e);
+			struct publisher *publisher, struct topology_walker **ret, struct error *e);
 
-/* Walk again although no event was seen. */
-void topology_walker_poke(struct topology_walker *t);
+/* Treats this as a change that was just reported; main thread. */
+void topology_walker_poke(struct topology_walker *w);
 
 /*
- * topology_walker_free() - end following
+ * topology_walker_request() - walk now, without waiting for further changes; any thread
+ *
+ * Return: the number of the topology whose walk was begun after this call, for view_holder_wait().
+ */
+uint64_t topology_walker_request(struct topology_walker *w);
+
+/*
+ * topology_walker_free() - stop; accepts NULL; main thread, whose loop has ended
  *
  * Waits for a walk that is under way, but not longer than @wait_ms.
  *
- * Return: whether the thread has ended. If not, it still uses the host and the service, and the
- * process must end without freeing them.
+ * Return: whether the thread has ended. If not, it still uses the host and the publisher, and the
+ * process must exit without freeing them.
  */
-bool topology_walker_free(struct topology_walker *t, unsigned int wait_ms);
+bool topology_walker_free(struct topology_walker *w, unsigned int wait_ms);
 
 #endif

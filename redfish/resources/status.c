@@ -346,16 +346,16 @@ static void put_recording_conditions(const struct recording_faults *t, struct js
 
 void put_status_of_service(const struct view *v, struct json_writer *w)
 {
-	const struct firmware_status *s = &v->firmware;
+	const struct firmware_status *s = &v->inputs.firmware;
 	const bool firmware =
 		v->needs_firmware && (s->state != FIRMWARE_READY || s->rejected[0] || s->n_failing);
 
 	begin_status(w, "Enabled");
-	if (firmware || has_faults(&v->recording_faults)) {
+	if (firmware || has_faults(&v->inputs.recording_faults)) {
 		put_array(w, "Conditions");
 		if (firmware)
 			put_firmware_conditions(s, w);
-		put_recording_conditions(&v->recording_faults, w);
+		put_recording_conditions(&v->inputs.recording_faults, w);
 		put_end(w);
 	}
 	put_end(w);

@@ -140,7 +140,7 @@ START_TEST(an_instance_that_comes_later_is_found)
 	expect_state(TRACE_ABSENT, "events");
 	ck_assert(!trace_since(trace).present);
 	make_instance();
-	trace_look(trace);
+	trace_check(trace);
 	expect_state(TRACE_READING, "");
 	feed(1, 1);
 	turn();
@@ -198,10 +198,10 @@ START_TEST(switched_off_tracing_is_seen)
 	make_instance();
 	begin(scratch.path);
 	put_text(scratch.dirfd, "tracing_on", "0\n");
-	trace_look(trace);
+	trace_check(trace);
 	expect_state(TRACE_PARTLY, "tracing is switched off");
 	put_text(scratch.dirfd, "tracing_on", "1\n");
-	trace_look(trace);
+	trace_check(trace);
 	expect_state(TRACE_READING, "");
 }
 END_TEST
@@ -234,7 +234,7 @@ START_TEST(a_pipe_that_fails_is_given_up_and_opened_again)
 	expect_state(TRACE_PARTLY, "events");
 	ck_assert_int_eq(unlinkat(scratch.dirfd, "events/cxl", AT_REMOVEDIR), 0);
 	ck_assert_int_eq(renameat(scratch.dirfd, "events/old", scratch.dirfd, "events/cxl"), 0);
-	trace_look(trace);
+	trace_check(trace);
 	expect_state(TRACE_READING, "");
 	turn();
 	ck_assert_uint_eq(got.n, 1);

@@ -22,8 +22,8 @@ check_replayer_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
 check_topology_walker_CFLAGS = $(suite_cflags)
 check_topology_walker_SOURCES = %D%/check_topology_walker.c $(fake_module) $(sysfs_util)
 check_topology_walker_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
-# To see what was said before a view is put in.
-check_topology_walker_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=service_set_view
+# To let a walk or the swap of a view fail.
+check_topology_walker_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=view_holder_set -Wl,--wrap=host_read
 
 check_trace_CFLAGS = $(suite_cflags)
 check_trace_SOURCES = %D%/check_trace.c $(events_util)
