@@ -39,7 +39,6 @@ struct publisher {
 struct composition {
 	struct view_inputs inputs; /* references */
 	unsigned int changed;	   /* inputs that differ from those of the view that is shown */
-	uint64_t generation;
 	uint64_t numbers[VIEW_INPUT_COUNT];
 };
 
@@ -148,7 +147,6 @@ static void publisher_take(struct publisher *p, struct composition *ret)
 	(void)pthread_mutex_lock(&p->lock);
 	view_inputs_copy(&ret->inputs, &p->latest);
 	ret->changed = p->pending;
-	ret->generation = p->last_number;
 	memcpy(ret->numbers, p->numbers, sizeof(ret->numbers));
 	p->pending = 0;
 	(void)pthread_mutex_unlock(&p->lock);
@@ -171,7 +169,7 @@ static int publisher_swap(struct publisher *p, const struct composition *c, stru
 	r = view_new(&c->inputs, &composed, e);
 	if (r < 0)
 		return r;
-	composed->generation = c->generation;
+	composed->generation = publisher_next_number(p);
 	now = composed;
 	if (publisher_view(p))
 		before = view_ref(publisher_view(p));

@@ -31,7 +31,8 @@ struct view {
 	const struct readings *readings;
 	const struct event_health *event_health;
 
-	uint64_t generation; /* set before the view is shown; later views have higher ones */
+	/* Set before the view is shown; higher than that of the views and values before it. */
+	uint64_t generation;
 	struct memory_ids *ids;
 	struct fabric *fabric;
 	struct resource_index *index;

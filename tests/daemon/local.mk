@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The daemon's parts that can be tested alone, and what is installed with it.
-daemon_checks = check_prm_resolver check_device_poller check_replayer check_topology_walker check_trace
+daemon_checks = check_device_poller check_prm_resolver check_publisher check_replayer check_topology_walker \
+	check_trace
 if HAVE_CHECK
 check_PROGRAMS += $(daemon_checks)
 TESTS += $(daemon_checks)
@@ -14,6 +15,12 @@ check_prm_resolver_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
 check_device_poller_CFLAGS = $(suite_cflags)
 check_device_poller_SOURCES = %D%/check_device_poller.c $(fake_mailbox) $(sysfs_util)
 check_device_poller_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
+
+check_publisher_CFLAGS = $(suite_cflags)
+check_publisher_SOURCES = %D%/check_publisher.c
+check_publisher_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
+# To let the composition of a view fail.
+check_publisher_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=view_new
 
 check_replayer_CFLAGS = $(suite_cflags)
 check_replayer_SOURCES = %D%/check_replayer.c $(events_util)
