@@ -14,7 +14,7 @@
 #include "daemon/publisher.h"
 #include "mailbox/readings_private.h"
 #include "redfish/service.h"
-#include "sysfs/host_private.h"
+#include "tests/lib/empty_host.h"
 
 enum { SOON_MS = 10000, HELD_MS = 100, SEEN_MAX = 16 };
 
@@ -35,9 +35,7 @@ static sd_event *event;
 static struct service *service;
 static struct publisher *publisher;
 static struct view_holder *holder;
-static struct host_root root;
-static struct snapshot hosts[2]; /* without devices */
-static struct translator *translators[2];
+static struct empty_host hosts[2];
 
 /* What a listener was called with. */
 static struct seen {
@@ -74,14 +72,8 @@ static void setup(void)
 		.before_swap = on_before_swap, .after_swap = on_after_swap, .userdata = &seen};
 
 	log_setup("check_publisher", LOG_LEVEL_ERR);
-	root.dirfd = -1;
-	for (int i = 0; i < 2; i++) {
-		hosts[i] = (struct snapshot){.host.root = &root};
-		atomic_init(&hosts[i].refs, 1);
-		hosts[i].host.tables[HOST_TABLE_CEDT].error = -ENOENT;
-		hosts[i].host.tables[HOST_TABLE_PRMT].error = -ENOENT;
-		ck_assert_int_eq(translator_new(&hosts[i].host, NULL, &translators[i], NULL), 0);
-	}
+	for (int i = 0; i < 2; i++)
+		empty_host_init(&hosts[i]);
 	ck_assert_int_ge(sd_event_new(&event), 0);
 	ck_assert_int_eq(service_new(NULL, &service, NULL), 0);
 	holder = service_view_holder(service);
@@ -96,11 +88,8 @@ static void teardown(void)
 	publisher = publisher_free(publisher);
 	service = service_free(service);
 	event = sd_event_unref(event);
-	for (int i = 0; i < 2; i++) {
-		(void)translator_unref(translators[i]);
-		/* All views are gone, and with them all references but ours. */
-		ck_assert_uint_eq(atomic_load(&hosts[i].refs), 1);
-	}
+	for (int i = 0; i < 2; i++)
+		empty_host_done(&hosts[i]);
 }
 
 static const struct view *shown(void)
@@ -110,12 +99,7 @@ static const struct view *shown(void)
 
 static uint64_t post_host(int which)
 {
-	const struct publisher_post post = {
-		.values = {.host = &hosts[which].host, .translator = translators[which]},
-		.inputs = VIEW_INPUT_BIT(VIEW_INPUT_TOPOLOGY),
-	};
-
-	return publisher_post(publisher, &post);
+	return empty_host_post(&hosts[which], publisher);
 }
 
 /* Readings that differ by a note. */
@@ -144,7 +128,7 @@ static uint64_t post_readings_of(const char *note_text, const struct host *read_
 
 static uint64_t post_readings(const char *note_text)
 {
-	return post_readings_of(note_text, &hosts[0].host, 0);
+	return post_readings_of(note_text, hosts[0].host, 0);
 }
 
 static const char *shown_note(void)
@@ -200,7 +184,7 @@ START_TEST(nothing_is_shown_before_the_first_topology)
 	ck_assert_uint_eq(n_composed, 0);
 	post_host(0);
 	run_loop();
-	ck_assert_ptr_eq(shown()->host, &hosts[0].host);
+	ck_assert_ptr_eq(shown()->host, hosts[0].host);
 	ck_assert_str_eq(shown_note(), "early");
 	ck_assert_uint_eq(n_composed, 1);
 	ck_assert_ptr_null(seen[0].before);
@@ -221,7 +205,7 @@ START_TEST(post_is_shown_at_once_by_run)
 {
 	post_host(0);
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
-	ck_assert_ptr_eq(shown()->host, &hosts[0].host);
+	ck_assert_ptr_eq(shown()->host, hosts[0].host);
 	run_loop();
 	ck_assert_uint_eq(n_composed, 1);
 }
@@ -253,7 +237,7 @@ START_TEST(input_keeps_its_value_while_others_change)
 	run_loop();
 	post_host(1);
 	run_loop();
-	ck_assert_ptr_eq(shown()->host, &hosts[1].host);
+	ck_assert_ptr_eq(shown()->host, hosts[1].host);
 	ck_assert_str_eq(shown_note(), "a");
 	ck_assert_str_eq(shown_fault(), "b");
 }
@@ -323,9 +307,9 @@ START_TEST(values_read_from_an_older_host_are_dropped)
 	post_host(1);
 	ck_assert_uint_eq(post_readings("late"), 0);
 	run_loop();
-	ck_assert_ptr_eq(shown()->host, &hosts[1].host);
+	ck_assert_ptr_eq(shown()->host, hosts[1].host);
 	ck_assert_str_eq(shown_note(), "first");
-	ck_assert_uint_ne(post_readings_of("second", &hosts[1].host, 0), 0);
+	ck_assert_uint_ne(post_readings_of("second", hosts[1].host, 0), 0);
 	run_loop();
 	ck_assert_str_eq(shown_note(), "second");
 }
@@ -334,7 +318,7 @@ END_TEST
 START_TEST(values_posted_together_are_shown_together)
 {
 	struct publisher_post post = {
-		.values = {.host = &hosts[1].host, .translator = translators[1]},
+		.values = {.host = hosts[1].host, .translator = hosts[1].translator},
 		.inputs = VIEW_INPUT_BIT(VIEW_INPUT_TOPOLOGY) | VIEW_INPUT_BIT(VIEW_INPUT_FIRMWARE),
 	};
 
@@ -343,7 +327,7 @@ START_TEST(values_posted_together_are_shown_together)
 	publisher_post(publisher, &post);
 	run_loop();
 	ck_assert_uint_eq(n_composed, 1);
-	ck_assert_ptr_eq(shown()->host, &hosts[1].host);
+	ck_assert_ptr_eq(shown()->host, hosts[1].host);
 	ck_assert_int_eq(shown()->inputs.firmware.state, FIRMWARE_WEDGED);
 	ck_assert_uint_eq(seen[1].changed, post.inputs);
 }
@@ -355,12 +339,12 @@ START_TEST(latest_values_are_those_posted_last)
 
 	begin();
 	post_host(1);
-	post_readings_of("a", &hosts[1].host, 0);
+	post_readings_of("a", hosts[1].host, 0);
 	publisher_latest(publisher, &latest);
-	ck_assert_ptr_eq(latest.host, &hosts[1].host);
-	ck_assert_ptr_eq(latest.translator, translators[1]);
+	ck_assert_ptr_eq(latest.host, hosts[1].host);
+	ck_assert_ptr_eq(latest.translator, hosts[1].translator);
 	ck_assert_ptr_nonnull(latest.readings);
-	ck_assert_ptr_eq(shown()->host, &hosts[0].host);
+	ck_assert_ptr_eq(shown()->host, hosts[0].host);
 	view_inputs_done(&latest);
 }
 END_TEST
@@ -448,7 +432,7 @@ START_TEST(view_that_cannot_be_composed_leaves_the_old_one)
 	fail = false;
 	post_fault("");
 	run_loop();
-	ck_assert_ptr_eq(shown()->host, &hosts[1].host);
+	ck_assert_ptr_eq(shown()->host, hosts[1].host);
 	ck_assert(has(VIEW_INPUT_TOPOLOGY, number));
 	ck_assert_uint_eq(seen[1].changed, VIEW_INPUT_BIT(VIEW_INPUT_TOPOLOGY));
 }
@@ -522,7 +506,7 @@ START_TEST(values_begun_earlier_do_not_take_a_number_back)
 
 	begin();
 	number = post_readings("a");
-	post_readings_of("b", &hosts[0].host, 1);
+	post_readings_of("b", hosts[0].host, 1);
 	run_loop();
 	ck_assert_str_eq(shown_note(), "b");
 	ck_assert(has(VIEW_INPUT_READINGS, number));
@@ -538,7 +522,7 @@ START_TEST(wait_ends_at_its_deadline)
 	waiter_start(&w, VIEW_INPUT_READINGS, publisher_next_number(publisher));
 	/* Another input does not satisfy it, nor do readings that were begun before. */
 	post_fault("1");
-	post_readings_of("a", &hosts[0].host, 1);
+	post_readings_of("a", hosts[0].host, 1);
 	run_loop();
 	waiter_join(&w);
 	ck_assert_int_eq(w.result, -ETIMEDOUT);
@@ -580,7 +564,7 @@ START_TEST(request_reaches_the_producer_of_the_input)
 	ck_assert_str_eq(requested_memdev, "mem1");
 	ck_assert_int_eq(g.input, VIEW_INPUT_READINGS);
 	ck_assert(!view_holder_has(holder, g));
-	post_readings_of("a", &hosts[0].host, publisher_last_number(publisher));
+	post_readings_of("a", hosts[0].host, publisher_last_number(publisher));
 	run_loop();
 	ck_assert(view_holder_has(holder, g));
 }

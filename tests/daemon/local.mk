@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The daemon's parts that can be tested alone, and what is installed with it.
-daemon_checks = check_device_poller check_prm_resolver check_publisher check_replayer check_topology_walker \
-	check_trace
+daemon_checks = check_device_poller check_event_pipeline check_prm_resolver check_publisher \
+	check_replayer check_store_monitor check_topology_walker check_trace
 if HAVE_CHECK
 check_PROGRAMS += $(daemon_checks)
 TESTS += $(daemon_checks)
@@ -17,10 +17,20 @@ check_device_poller_SOURCES = %D%/check_device_poller.c $(fake_mailbox) $(sysfs_
 check_device_poller_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
 
 check_publisher_CFLAGS = $(suite_cflags)
-check_publisher_SOURCES = %D%/check_publisher.c
+check_publisher_SOURCES = %D%/check_publisher.c $(empty_host)
 check_publisher_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
 # To let the composition of a view fail.
 check_publisher_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=view_new
+
+check_event_pipeline_CFLAGS = $(suite_cflags)
+check_event_pipeline_SOURCES = %D%/check_event_pipeline.c $(empty_host)
+check_event_pipeline_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
+# To count, and to let a mapping fail.
+check_event_pipeline_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=event_mapping_new -Wl,--wrap=trace_check
+
+check_store_monitor_CFLAGS = $(suite_cflags)
+check_store_monitor_SOURCES = %D%/check_store_monitor.c $(empty_host) $(store_fixture)
+check_store_monitor_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
 
 check_replayer_CFLAGS = $(suite_cflags)
 check_replayer_SOURCES = %D%/check_replayer.c $(events_util)
