@@ -8,7 +8,7 @@
 #include "common/error.h"
 #include "common/options.h"
 #include "daemon/events.h"
-#include "daemon/reader.h"
+#include "daemon/device_poller.h"
 #include "http/listener.h"
 #include "redfish/eventing/event_service.h"
 

@@ -13,123 +13,123 @@ struct device_stats {
 	char name[EVENT_DEVICE_MAX];
 	uint64_t n[EVENT_TYPES];
 };
-DEFINE_ARRAY(struct device_stats, device_tallies);
+DEFINE_ARRAY(struct device_stats, device_stats_list);
 
 struct event_stats {
-	pthread_mutex_t lock; /* guards all of it */
+	pthread_mutex_t lock; /* guards the rest */
 	struct event_stats_sums sums;
-	struct device_tallies devices; /* in the order in which they came */
+	struct device_stats_list devices; /* in the order of their first events */
 };
 
 struct event_stats *event_stats_new(void)
 {
-	struct event_stats *t = calloc(1, sizeof(*t));
+	struct event_stats *s = calloc(1, sizeof(*s));
 
-	if (t)
-		(void)pthread_mutex_init(&t->lock, NULL);
-	return t;
+	if (s)
+		(void)pthread_mutex_init(&s->lock, NULL);
+	return s;
 }
 
-struct event_stats *event_stats_free(struct event_stats *t)
+struct event_stats *event_stats_free(struct event_stats *s)
 {
-	if (!t)
+	if (!s)
 		return NULL;
-	device_tallies_done(&t->devices);
-	(void)pthread_mutex_destroy(&t->lock);
-	free(t);
+	device_stats_list_done(&s->devices);
+	(void)pthread_mutex_destroy(&s->lock);
+	free(s);
 	return NULL;
 }
 
-/* The last place is that of all further devices. Return: NULL when out of memory. */
-static struct device_stats *device_of(struct event_stats *t, const char *name)
+/* The last item is for all further devices. Return: NULL when out of memory. */
+static struct device_stats *stats_of_device(struct event_stats *s, const char *name)
 {
 	struct device_stats *d;
 
-	/* Mostly a storm of one device. */
-	for (size_t i = t->devices.n; i > 0; i--)
-		if (str_equal(t->devices.items[i - 1].name, name))
-			return &t->devices.items[i - 1];
-	if (t->devices.n == EVENT_STATS_DEVICES_MAX)
-		return &t->devices.items[EVENT_STATS_DEVICES_MAX - 1];
-	d = device_tallies_add(&t->devices);
+	/* From the end: in a storm most events are of one device. */
+	for (size_t i = s->devices.n; i > 0; i--)
+		if (str_equal(s->devices.items[i - 1].name, name))
+			return &s->devices.items[i - 1];
+	if (s->devices.n == EVENT_STATS_DEVICES_MAX)
+		return &s->devices.items[EVENT_STATS_DEVICES_MAX - 1];
+	d = device_stats_list_add(&s->devices);
 	if (!d)
 		return NULL;
 	*d = (struct device_stats){0};
 	(void)snprintf(d->name, sizeof(d->name), "%s",
-		       t->devices.n == EVENT_STATS_DEVICES_MAX ? "other" : name);
+		       s->devices.n == EVENT_STATS_DEVICES_MAX ? "other" : name);
 	return d;
 }
 
-static void count_answer(struct event_stats *t, const struct event_answer *a)
+static void stats_count_answer(struct event_stats *s, const struct event_answer *a)
 {
-	t->sums.sources[a->source]++;
-	t->sums.disagreements += a->hpa_disagrees;
+	s->sums.sources[a->source]++;
+	s->sums.disagreements += a->hpa_disagrees;
 }
 
-static void count_stored(struct event_stats *t, const struct stored_event *ev)
+static void stats_count_stored(struct event_stats *s, const struct stored_event *ev)
 {
-	struct device_stats *d = device_of(t, ev->device);
+	struct device_stats *d = stats_of_device(s, ev->device);
 
-	t->sums.stored++;
+	s->sums.stored++;
 	if (d)
 		d->n[ev->record.type]++;
-	/* Of pending ones the final answer counts. */
+	/* Of pending events the final answer is counted. */
 	if (ev->outcome == STORE_FINAL && event_number(&ev->record, FIELD_DPA).present)
-		count_answer(t, &ev->answer);
+		stats_count_answer(s, &ev->answer);
 }
 
-void event_stats_committed(struct event_stats *t, const struct stored_event *events, size_t n)
+void event_stats_committed(struct event_stats *s, const struct stored_event *events, size_t n)
 {
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&s->lock);
 	for (size_t i = 0; i < n; i++) {
-		t->sums.duplicates += events[i].outcome == STORE_DUPLICATE;
-		t->sums.refused += events[i].outcome == STORE_REFUSED;
+		s->sums.duplicates += events[i].outcome == STORE_DUPLICATE;
+		s->sums.refused += events[i].outcome == STORE_REFUSED;
 		if (events[i].outcome == STORE_FINAL || events[i].outcome == STORE_PENDING)
-			count_stored(t, &events[i]);
+			stats_count_stored(s, &events[i]);
 	}
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_unlock(&s->lock);
 }
 
-void event_stats_finished(struct event_stats *t, const struct store_final *finals, size_t n)
+void event_stats_finished(struct event_stats *s, const struct store_final *finals, size_t n)
 {
-	pthread_mutex_lock(&t->lock);
+	pthread_mutex_lock(&s->lock);
 	for (size_t i = 0; i < n; i++)
 		if (finals[i].seq)
-			count_answer(t, &finals[i].answer);
-	pthread_mutex_unlock(&t->lock);
+			stats_count_answer(s, &finals[i].answer);
+	pthread_mutex_unlock(&s->lock);
 }
 
-void event_stats_read(struct event_stats *t)
+void event_stats_read(struct event_stats *s)
 {
-	pthread_mutex_lock(&t->lock);
-	t->sums.read++;
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_lock(&s->lock);
+	s->sums.read++;
+	pthread_mutex_unlock(&s->lock);
 }
 
-void event_stats_not_queried(struct event_stats *t)
+void event_stats_not_queried(struct event_stats *s)
 {
-	pthread_mutex_lock(&t->lock);
-	t->sums.not_queried++;
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_lock(&s->lock);
+	s->sums.not_queried++;
+	pthread_mutex_unlock(&s->lock);
 }
 
-void event_stats_sums(struct event_stats *t, struct event_stats_sums *ret)
+void event_stats_sums(struct event_stats *s, struct event_stats_sums *ret)
 {
-	pthread_mutex_lock(&t->lock);
-	*ret = t->sums;
-	pthread_mutex_unlock(&t->lock);
+	pthread_mutex_lock(&s->lock);
+	*ret = s->sums;
+	pthread_mutex_unlock(&s->lock);
 }
 
-void event_stats_each(struct event_stats *t,
+void event_stats_each(struct event_stats *s,
 		      void (*each)(void *userdata, const char *device, enum event_type type,
 				   uint64_t n),
 		      void *userdata)
 {
-	pthread_mutex_lock(&t->lock);
-	for (size_t i = 0; i < t->devices.n; i++)
+	pthread_mutex_lock(&s->lock);
+	for (size_t i = 0; i < s->devices.n; i++)
 		for (unsigned int type = 0; type < EVENT_TYPES; type++)
-			if (t->devices.items[i].n[type])
-				each(userdata, t->devices.items[i].name, type,
-				     t->devices.items[i].n[type]);
-	pthread_mutex_unlock(&t->lock);
+			if (s->devices.items[i].n[type])
+				each(userdata, s->devices.items[i].name, type,
+				     s->devices.items[i].n[type]);
+	pthread_mutex_unlock(&s->lock);
 }

@@ -3,7 +3,8 @@
 #define CXLR_DAEMON_EVENT_STATS_H
 
 /*
- * What became of events since the service started: counts that only grow, for metrics. Any thread.
+ * Counts of events since the start of the service, by what became of them; for metrics. They only
+ * grow. Any thread.
  */
 
 #include <stddef.h>
@@ -12,7 +13,7 @@
 #include "events/store.h"
 
 enum {
-	EVENT_STATS_DEVICES_MAX = 2048, /* further ones are counted together, as "other" */
+	EVENT_STATS_DEVICES_MAX = 2048, /* further devices are counted together, as "other" */
 	EVENT_STATS_SOURCES = SOURCE_ESTIMATE + 1,
 };
 
@@ -22,27 +23,27 @@ struct event_stats;
 struct event_stats *event_stats_new(void);
 
 /* Accepts NULL. Return: NULL. */
-struct event_stats *event_stats_free(struct event_stats *t);
+struct event_stats *event_stats_free(struct event_stats *s);
 
-/* What the store told: struct store_callbacks. */
-void event_stats_committed(struct event_stats *t, const struct stored_event *events, size_t n);
-void event_stats_finished(struct event_stats *t, const struct store_final *finals, size_t n);
+/* Callbacks of the store: struct store_callbacks. */
+void event_stats_committed(struct event_stats *s, const struct stored_event *events, size_t n);
+void event_stats_finished(struct event_stats *s, const struct store_final *finals, size_t n);
 
-/* A record was read; and one that firmware could not be asked about, for there were too many. */
-void event_stats_read(struct event_stats *t);
-void event_stats_not_queried(struct event_stats *t);
+/* A record was read; a firmware call for it was not made because too many were waiting. */
+void event_stats_read(struct event_stats *s);
+void event_stats_not_queried(struct event_stats *s);
 
 struct event_stats_sums {
 	uint64_t read, stored, duplicates, refused, not_queried;
-	uint64_t disagreements;		       /* between the kernel's hpa and the answer */
-	uint64_t sources[EVENT_STATS_SOURCES]; /* of entries with an address; SOURCE_NONE: no answer
-						*/
+	uint64_t disagreements; /* between the kernel's hpa and the answer */
+	/* Of the answers of entries with an address; SOURCE_NONE: no answer. */
+	uint64_t sources[EVENT_STATS_SOURCES];
 };
 
-void event_stats_sums(struct event_stats *t, struct event_stats_sums *ret);
+void event_stats_sums(struct event_stats *s, struct event_stats_sums *ret);
 
-/* Calls @each for each device and type with events, under a lock: it must return at once. */
-void event_stats_each(struct event_stats *t,
+/* Calls @each for each device and type with events, with a lock held: it must not wait. */
+void event_stats_each(struct event_stats *s,
 		      void (*each)(void *userdata, const char *device, enum event_type type,
 				   uint64_t n),
 		      void *userdata);

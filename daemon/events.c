@@ -26,21 +26,22 @@ enum { FIRST_REPLAY_MS = 1000 };
 struct events {
 	sd_event *event; /* the daemon's */
 	const struct host_root *root;
-	struct service *service;
-	struct reader *reader;
+	struct publisher *publisher;
+	struct device_poller *poller;
 	struct event_bus *bus;
 	char path[STORE_PATH_MAX];
-	char marker[STORE_PATH_MAX]; /* tells that the ring of this boot was read already */
+	char marker[STORE_PATH_MAX]; /* this file exists when the ring of this boot was read */
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
 
 	struct store_writer *writer;
 	struct event_stats *stats;
 	struct prm_resolver *resolver;
-	struct store_monitor *watch;
-	struct replayer *replayer; /* NULL without a saved ring, and once it was read */
+	struct store_monitor *monitor;
+	struct replayer *replayer; /* NULL without a saved ring, and after it was read */
 	struct trace *trace;	   /* NULL on a captured host, and while a saved ring is read */
-	sd_event_source *wake, *turn;
-	int eventfd; /* other threads': there is room in the queue, or the saved ring is read */
+	sd_event_source *wake;
+	int eventfd; /* written by other threads: the queue has room, or the saved ring was read */
+	bool mapping_is_old; /* the one of the topology that is shown could not be made */
 
 	pthread_mutex_t lock; /* guards what follows */
 	struct event_mapping *mapping;
@@ -55,30 +56,39 @@ static void wake_main(struct events *ev)
 
 /* ---- the mapping ---- */
 
-/*
- * A translator is made with each walk, and stays when devices only say something else.
- *
- * Return: whether there is a new one.
- */
-static bool renew_mapping(struct events *ev)
+/* From now on events are translated by the topology of that view. */
+static int events_set_mapping(struct events *ev, const struct view *v, struct error *e)
 {
-	const struct view *v = service_view(ev->service);
 	struct event_mapping *m, *old;
-	struct error e = {0};
+	int r;
 
-	if (ev->mapping && event_mapping_is_of(ev->mapping, v->translator))
-		return false;
-	if (event_mapping_new(v->host, v->translator, &m, &e) < 0) {
-		log_err("events are still translated by the old topology: %s", e.text);
-		return false;
-	}
+	r = event_mapping_new(v->host, v->translator, &m, e);
+	if (r < 0)
+		return r;
 	prm_resolver_topology(ev->resolver, m);
 	pthread_mutex_lock(&ev->lock);
 	old = ev->mapping;
 	ev->mapping = m;
 	pthread_mutex_unlock(&ev->lock);
 	(void)event_mapping_unref(old);
-	return true;
+	return 0;
+}
+
+/* publisher_listener_fn. The driver whose events are traced may have been loaded as well. */
+static void events_on_view(void *userdata, const struct view *before, const struct view *now,
+			   unsigned int changed)
+{
+	const bool topology = changed & VIEW_INPUT_BIT(VIEW_INPUT_TOPOLOGY);
+	struct events *ev = userdata;
+	struct error e = {0};
+
+	(void)before;
+	if (topology || ev->mapping_is_old)
+		ev->mapping_is_old = events_set_mapping(ev, now, &e) < 0;
+	if (ev->mapping_is_old)
+		log_err("events are still translated by the previous topology: %s", e.text);
+	if (topology && ev->trace)
+		trace_check(ev->trace);
 }
 
 static struct event_mapping *current_mapping(struct events *ev)
@@ -93,11 +103,11 @@ static struct event_mapping *current_mapping(struct events *ev)
 
 /* ---- from record to store ---- */
 
-/* Pending only when firmware can be asked in time. */
+/* The event is pending only if a firmware call can be made in time. */
 static void expect_answer(struct events *ev, struct event_mapping *m,
 			  const struct event_question *question, struct stored_event *event)
 {
-	static const char too_many[] = "firmware was not asked: too many events at a time";
+	static const char too_many[] = "firmware was not called: too many events at a time";
 	struct event_answer *a = &event->answer;
 
 	event->pending = prm_resolver_expect(ev->resolver, m, question, a);
@@ -107,7 +117,7 @@ static void expect_answer(struct events *ev, struct event_mapping *m,
 	event_stats_not_queried(ev->stats);
 }
 
-/* Return: the name of the device it is of, or NULL; valid while @m is. */
+/* Return: the name of the event's device, NULL when it is not known; valid as long as @m. */
 static const char *store_record(struct events *ev, struct event_mapping *m,
 				const struct event_record *rec)
 {
@@ -126,15 +136,13 @@ static const char *store_record(struct events *ev, struct event_mapping *m,
 static void take_live(const struct event_record *rec, void *userdata)
 {
 	struct events *ev = userdata;
-	const char *memdev;
+	const char *memdev = store_record(ev, ev->mapping, rec);
 
-	(void)renew_mapping(ev);
-	memdev = store_record(ev, ev->mapping, rec);
 	if (memdev)
-		reader_poke(ev->reader, memdev);
+		(void)device_poller_request(ev->poller, memdev);
 }
 
-static size_t room(void *userdata)
+static size_t events_room(void *userdata)
 {
 	struct events *ev = userdata;
 
@@ -150,14 +158,14 @@ static void take_replayed(const struct event_record *rec, void *userdata)
 	(void)event_mapping_unref(m);
 }
 
-/* ---- from the store to everybody; on its thread ---- */
+/* ---- from the store to subscribers; on the store's thread ---- */
 
-static void announce(struct events *ev, uint64_t newest)
+static void events_notify(struct events *ev, uint64_t newest)
 {
 	if (newest)
 		event_bus_publish(ev->bus, newest);
-	if (ev->watch)
-		store_monitor_poke(ev->watch);
+	if (ev->monitor)
+		store_monitor_poke(ev->monitor);
 	wake_main(ev);
 }
 
@@ -171,7 +179,7 @@ static void on_committed(void *userdata, const struct stored_event *events, size
 			newest = events[i].seq;
 	prm_resolver_committed(ev->resolver, ev->writer, events, n);
 	event_stats_committed(ev->stats, events, n);
-	announce(ev, newest);
+	events_notify(ev, newest);
 }
 
 static void on_finished(void *userdata, const struct store_final *finals, size_t n)
@@ -183,7 +191,7 @@ static void on_finished(void *userdata, const struct store_final *finals, size_t
 		if (finals[i].seq > newest)
 			newest = finals[i].seq;
 	event_stats_finished(ev->stats, finals, n);
-	announce(ev, newest);
+	events_notify(ev, newest);
 }
 
 static void on_notice(void *userdata, const char *text)
@@ -192,8 +200,8 @@ static void on_notice(void *userdata, const char *text)
 	log_warning("%s", text);
 }
 
-/* Those who went away as far as this must not wait for the next event. */
-static void publish_what_is_there(struct events *ev)
+/* Subscribers that lost their connection before the restart get the missed events at once. */
+static void publish_stored(struct events *ev)
 {
 	struct store_reader *r = NULL;
 	struct store_status status;
@@ -209,16 +217,26 @@ static void publish_what_is_there(struct events *ev)
 
 /* ---- the loop ---- */
 
+static void events_on_trace_state(void *userdata, enum trace_state state, const char *text)
+{
+	struct events *ev = userdata;
+
+	store_monitor_trace(ev->monitor, state, text);
+}
+
 static void begin_live(struct events *ev)
 {
-	const struct trace_callbacks callbacks = {.sink = take_live, .room = room, .userdata = ev};
+	const struct trace_callbacks callbacks = {.sink = take_live,
+						  .room = events_room,
+						  .state = events_on_trace_state,
+						  .userdata = ev};
 	struct error e = {0};
 
 	if (trace_new(ev->event, TRACE_INSTANCE, &callbacks, &ev->trace, &e) < 0)
 		log_err("CXL events are not read: %s", e.text);
 }
 
-static int on_wake(sd_event_source *source, int fd, uint32_t events, void *userdata)
+static int events_on_wake(sd_event_source *source, int fd, uint32_t events, void *userdata)
 {
 	struct events *ev = userdata;
 	uint64_t count;
@@ -237,31 +255,14 @@ static int on_wake(sd_event_source *source, int fd, uint32_t events, void *userd
 	return 0;
 }
 
-/* After each turn of the loop, so that whatever put in a new view need not know of us. */
-static int on_turn(sd_event_source *source, void *userdata)
-{
-	struct events *ev = userdata;
-	const char *text = "";
-
-	(void)source;
-	/* With the topology, cxl_core may have come. */
-	if (renew_mapping(ev) && ev->trace)
-		trace_look(ev->trace);
-	if (ev->trace)
-		store_monitor_trace(ev->watch, trace_state(ev->trace, &text), text);
-	return 0;
-}
-
-static int add_to_loop(struct events *ev, struct error *e)
+static int events_add_to_loop(struct events *ev, struct error *e)
 {
 	int r;
 
 	ev->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	if (ev->eventfd < 0)
 		return error_set(e, errno, "eventfd: %s", strerror(errno));
-	r = sd_event_add_io(ev->event, &ev->wake, ev->eventfd, EPOLLIN, on_wake, ev);
-	if (r >= 0)
-		r = sd_event_add_post(ev->event, &ev->turn, on_turn, ev);
+	r = sd_event_add_io(ev->event, &ev->wake, ev->eventfd, EPOLLIN, events_on_wake, ev);
 	return r < 0 ? error_set(e, r, "event loop: %s", strerror(-r)) : 0;
 }
 
@@ -291,13 +292,13 @@ static int begin_replay(struct events *ev, struct error *e)
 			begin_live(ev);
 		return 0;
 	}
-	/* So that the first request finds what a captured host has; records need no waiting. */
+	/* The first request is to find the events of a captured host; they are read from files. */
 	if (r >= 0 && ev->root->captured)
 		replayer_wait(ev->replayer, FIRST_REPLAY_MS);
 	return r;
 }
 
-static int open_store(struct events *ev, const struct events_options *o, struct error *e)
+static int events_open_store(struct events *ev, const struct events_options *o, struct error *e)
 {
 	const struct store_options store = {
 		.path = ev->path,
@@ -310,7 +311,7 @@ static int open_store(struct events *ev, const struct events_options *o, struct 
 	};
 	const struct store_callbacks callbacks = {
 		.committed = on_committed, .finished = on_finished, .userdata = ev};
-	const size_t longest = sizeof("/" STORE_FILE) + 64; /* and what is put behind it */
+	const size_t longest = sizeof("/" STORE_FILE) + 64; /* with the longest suffix */
 
 	if (strlen(o->state) + longest > sizeof(ev->path))
 		return error_set(e, ENAMETOOLONG, "the path of the state directory is too long");
@@ -319,36 +320,52 @@ static int open_store(struct events *ev, const struct events_options *o, struct 
 	return store_writer_new(&store, &callbacks, &ev->writer, e);
 }
 
-static int start(struct events *ev, const struct events_options *o, struct error *e)
+static int events_start_monitor(struct events *ev, const struct events_options *o, struct error *e)
 {
-	struct store_monitor_options watch = {
-		.reader = ev->reader,
+	const struct store_monitor_options monitor = {
+		.writer = ev->writer,
+		.publisher = ev->publisher,
 		.path = ev->path,
 		.max_records = o->max_records,
 		.policy = o->policy,
 	};
+
+	return store_monitor_new(&monitor, &ev->monitor, e);
+}
+
+static int events_listen(struct events *ev, struct error *e)
+{
+	const struct publisher_listener listener = {.after_swap = events_on_view, .userdata = ev};
+	int r;
+
+	r = events_set_mapping(ev, publisher_view(ev->publisher), e);
+	if (r >= 0 && publisher_listen(ev->publisher, &listener) < 0)
+		r = error_set(e, ENOMEM, "out of memory");
+	return r;
+}
+
+static int events_start(struct events *ev, const struct events_options *o, struct error *e)
+{
 	int r;
 
 	ev->stats = event_stats_new();
 	r = ev->stats ? prm_resolver_new(&ev->resolver, e) : error_set(e, ENOMEM, "out of memory");
 	if (r >= 0)
-		r = add_to_loop(ev, e);
+		r = events_add_to_loop(ev, e);
 	if (r >= 0)
-		r = open_store(ev, o, e);
+		r = events_open_store(ev, o, e);
+	if (r >= 0)
+		r = events_start_monitor(ev, o, e);
+	if (r >= 0)
+		r = events_listen(ev, e);
 	if (r < 0)
 		return r;
-	watch.writer = ev->writer;
-	r = store_monitor_new(&watch, &ev->watch, e);
-	if (r < 0)
-		return r;
-	if (!renew_mapping(ev))
-		return error_set(e, ENOMEM, "out of memory");
-	publish_what_is_there(ev);
+	publish_stored(ev);
 	return begin_replay(ev, e);
 }
 
 int events_new(sd_event *event, const struct host_root *root, const struct events_options *o,
-	       struct service *service, struct reader *reader, struct event_bus *bus,
+	       struct publisher *publisher, struct device_poller *poller, struct event_bus *bus,
 	       struct events **ret, struct error *e)
 {
 	struct events *ev = calloc(1, sizeof(*ev));
@@ -358,13 +375,13 @@ int events_new(sd_event *event, const struct host_root *root, const struct event
 		return error_set(e, ENOMEM, "out of memory");
 	ev->event = event;
 	ev->root = root;
-	ev->service = service;
-	ev->reader = reader;
+	ev->publisher = publisher;
+	ev->poller = poller;
 	ev->bus = bus;
 	ev->eventfd = -1;
 	(void)pthread_mutex_init(&ev->lock, NULL);
 	event_boot_id(root, ev->boot_id);
-	r = start(ev, o, e);
+	r = events_start(ev, o, e);
 	if (r < 0) {
 		if (events_stop(ev, 1000))
 			(void)events_free(ev);
@@ -399,16 +416,15 @@ bool events_stop(struct events *ev, unsigned int wait_ms)
 	bool ended = true;
 
 	ev->wake = sd_event_source_disable_unref(ev->wake);
-	ev->turn = sd_event_source_disable_unref(ev->turn);
 	ev->trace = trace_free(ev->trace);
-	/* None of them uses the writer any more afterwards, also when it has not ended. */
+	/* After these calls they do not use the writer, even if their threads have not ended. */
 	if (ev->replayer)
 		ended &= replayer_stop(ev->replayer, wait_ms);
 	if (ev->resolver)
 		ended &= prm_resolver_stop(ev->resolver, wait_ms);
-	if (ev->watch)
-		ended &= store_monitor_stop(ev->watch, wait_ms);
-	/* The watch asks the writer how it is. */
+	if (ev->monitor)
+		ended &= store_monitor_stop(ev->monitor, wait_ms);
+	/* The monitor reads the writer's status. */
 	if (ended)
 		ev->writer = store_writer_free(ev->writer);
 	return ended;
@@ -419,7 +435,7 @@ struct events *events_free(struct events *ev)
 	if (!ev)
 		return NULL;
 	(void)replayer_free(ev->replayer);
-	(void)store_monitor_free(ev->watch);
+	(void)store_monitor_free(ev->monitor);
 	(void)prm_resolver_free(ev->resolver);
 	(void)event_stats_free(ev->stats);
 	(void)event_mapping_unref(ev->mapping);

@@ -3,12 +3,12 @@
 #define CXLR_DAEMON_EVENTS_H
 
 /*
- * The way of an event through the daemon: out of the trace ring, translated under the mapping of
- * that moment, into the store, and announced when it is committed.
+ * The path of an event through the daemon: read from the trace ring, translated by the topology
+ * of that moment, stored, and sent to subscribers when it is committed.
  *
  * Ring and translation are the main thread's, and never wait. The store has a thread (the writer),
- * firmware is asked on another (the resolver), a saved ring is read on a third (the replay), and a
- * fourth looks at how all of it is (the watch). All functions are the main thread's.
+ * as have firmware calls (the resolver), the reading of a saved ring (the replayer) and the check
+ * of the store (the monitor). All functions are the main thread's.
  */
 
 #include <stdbool.h>
@@ -17,10 +17,10 @@
 #include <systemd/sd-event.h>
 
 #include "common/error.h"
-#include "daemon/reader.h"
+#include "daemon/device_poller.h"
+#include "daemon/publisher.h"
 #include "events/event_bus.h"
 #include "events/store_writer.h"
-#include "redfish/service.h"
 #include "sysfs/host_root.h"
 
 enum { EVENTS_MAX_DEFAULT = 100000 };
@@ -39,33 +39,33 @@ struct events_options {
 struct events;
 
 /*
- * events_new() - open the store and begin to read
- * @service: has its first view already
- * @reader: is told which devices had events, and shows what they say
- * @bus: is told of what is committed
+ * events_new() - open the store and start to read events
+ * @publisher: shows a view already
+ * @poller: reads the devices that had events
+ * @bus: gets the number of the newest committed event
  *
- * A ring that was saved is read first: that of a captured host, or what the kernel recorded
- * before the service was there.
+ * A saved ring is read first: that of a captured host, or the one in which the kernel recorded
+ * events before the service was started.
  */
 int events_new(sd_event *event, const struct host_root *root, const struct events_options *o,
-	       struct service *service, struct reader *reader, struct event_bus *bus,
+	       struct publisher *publisher, struct device_poller *poller, struct event_bus *bus,
 	       struct events **ret, struct error *e);
 
 struct store_writer *events_writer(struct events *ev);
 
-/* What became of events since the start; its calls are any thread's. */
+/* Counts of events since the start; to be used by any thread. */
 struct event_stats *events_stats(struct events *ev);
 
-/* Return: events that firmware is still to be asked about; any thread. */
+/* Return: number of events that wait for a firmware call; any thread. */
 size_t events_waiting(struct events *ev);
 
-/* Which boot this is, as the entries have it. */
+/* The id of this boot, as in the entries. */
 const uint8_t *events_boot_id(const struct events *ev);
 
 /*
- * events_stop() - read no more, and store what waits
+ * events_stop() - stop reading, store what is queued and close the store
  *
- * The store is closed then, and events_writer() gone.
+ * events_writer() must not be used afterwards.
  *
  * Return: whether all threads have ended within @wait_ms. If not, what they use must not be freed.
  */

@@ -6,18 +6,20 @@ daemon_cflags = $(AM_CFLAGS) $(LIBSYSTEMD_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHT
 libdaemon_a_CFLAGS = $(daemon_cflags)
 libdaemon_a_SOURCES = \
 	%D%/config.c %D%/config.h \
+	%D%/device_poller.c %D%/device_poller.h \
 	%D%/event_stats.c %D%/event_stats.h \
 	%D%/events.c %D%/events.h \
 	%D%/log_dedup.c %D%/log_dedup.h \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/metrics_text.c %D%/metrics_text.h \
 	%D%/prm_resolver.c %D%/prm_resolver.h \
-	%D%/reader.c %D%/reader.h \
+	%D%/publisher.c %D%/publisher.h \
 	%D%/replayer.c %D%/replayer.h \
 	%D%/servers.c %D%/servers.h \
 	%D%/store_monitor.c %D%/store_monitor.h \
-	%D%/topology.c %D%/topology.h \
-	%D%/trace.c %D%/trace.h
+	%D%/topology_walker.c %D%/topology_walker.h \
+	%D%/trace.c %D%/trace.h \
+	%D%/view_listeners.c %D%/view_listeners.h
 
 DAEMON_LINK = libdaemon.a $(CAPTURE_LINK) $(REDFISH_LINK) $(LIBSYSTEMD_LIBS)
 

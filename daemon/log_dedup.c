@@ -22,7 +22,7 @@ void log_dedup_done(struct log_dedup *known)
 	log_dedup_list_done(&known->list);
 }
 
-static void forget_old(struct log_dedup *known, uint64_t now_ms)
+static void dedup_forget_old(struct log_dedup *known, uint64_t now_ms)
 {
 	struct log_dedup_list *list = &known->list;
 	size_t kept = 0;
@@ -36,8 +36,8 @@ static void forget_old(struct log_dedup *known, uint64_t now_ms)
 	known->full &= kept == LOG_DEDUP_MAX;
 }
 
-/* Return: its place, or where it belongs when it is not there. */
-static size_t place_of(const struct log_dedup_list *list, const char *text)
+/* Return: the index of the message, or the one at which it is to be inserted. */
+static size_t dedup_index(const struct log_dedup_list *list, const char *text)
 {
 	size_t first = 0, end = list->n;
 
@@ -52,8 +52,8 @@ static size_t place_of(const struct log_dedup_list *list, const char *text)
 	return first;
 }
 
-/* Forgets the one not met for longest. Return: false when all were met just now. */
-static bool make_room(struct log_dedup *known, uint64_t now_ms)
+/* Forgets the message not found for longest. Return: false when all are of this poll. */
+static bool dedup_make_room(struct log_dedup *known, uint64_t now_ms)
 {
 	struct log_dedup_list *list = &known->list;
 	struct log_dedup_entry *oldest = &list->items[0];
@@ -71,39 +71,39 @@ static bool make_room(struct log_dedup *known, uint64_t now_ms)
 	return true;
 }
 
-/* What cannot be remembered for lack of memory is met as a new one again. */
-static void remember(struct log_dedup_list *list, const char *text, uint64_t now_ms)
+/* Out of memory the message is not remembered, and logged again with the next poll. */
+static void dedup_remember(struct log_dedup_list *list, const char *text, uint64_t now_ms)
 {
 	struct log_dedup_entry r = {.text = strdup(text), .last_ms = now_ms};
-	size_t place = place_of(list, text);
+	size_t index = dedup_index(list, text);
 
 	if (!r.text || !log_dedup_list_add(list)) {
 		free(r.text);
 		return;
 	}
-	memmove(&list->items[place + 1], &list->items[place], (list->n - 1 - place) * sizeof(r));
-	list->items[place] = r;
+	memmove(&list->items[index + 1], &list->items[index], (list->n - 1 - index) * sizeof(r));
+	list->items[index] = r;
 }
 
-static void log_one(struct log_dedup *known, const char *text, uint64_t now_ms)
+static void dedup_log_one(struct log_dedup *known, const char *text, uint64_t now_ms)
 {
-	size_t place = place_of(&known->list, text);
+	size_t index = dedup_index(&known->list, text);
 
-	if (place < known->list.n && strcmp(known->list.items[place].text, text) == 0) {
-		known->list.items[place].last_ms = now_ms;
-	} else if (make_room(known, now_ms)) {
-		remember(&known->list, text, now_ms);
+	if (index < known->list.n && strcmp(known->list.items[index].text, text) == 0) {
+		known->list.items[index].last_ms = now_ms;
+	} else if (dedup_make_room(known, now_ms)) {
+		dedup_remember(&known->list, text, now_ms);
 		log_warning("%s", text);
 	} else if (!known->full) {
 		known->full = true;
-		log_warning("more than %d reasons like these: the others are not logged",
+		log_warning("more than %d messages like these: the others are not logged",
 			    LOG_DEDUP_MAX);
 	}
 }
 
-void log_dedup_log(struct log_dedup *known, const char *const *reasons, size_t n, uint64_t now_ms)
+void log_dedup_log(struct log_dedup *known, const char *const *messages, size_t n, uint64_t now_ms)
 {
-	forget_old(known, now_ms);
+	dedup_forget_old(known, now_ms);
 	for (size_t i = 0; i < n; i++)
-		log_one(known, reasons[i], now_ms);
+		dedup_log_one(known, messages[i], now_ms);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// cxl-redfishd: reads the host, serves it, and follows its changes. What must happen before any
-// thread exists (the namespace of a captured host, the umask, the signal mask) happens first.
+// cxl-redfishd: reads the host, serves it, and follows its changes. The namespace of a captured
+// host, the umask and the signal mask are set up before the first thread is started.
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -22,16 +22,19 @@
 #include "daemon/config.h"
 #include "daemon/events.h"
 #include "daemon/metrics.h"
-#include "daemon/reader.h"
+#include "daemon/device_poller.h"
+#include "daemon/publisher.h"
 #include "daemon/servers.h"
-#include "daemon/topology.h"
+#include "daemon/topology_walker.h"
+#include "daemon/view_listeners.h"
 #include "events/event_bus.h"
 #include "events/event_log.h"
 #include "prm/firmware.h"
 #include "redfish/eventing/event_service.h"
 #include "redfish/state_subscriptions.h"
 
-/* Together with the servers' end, the waits leave room in the second that ending may take. */
+/* Together with closing the servers, the waits are shorter than the second that SIGTERM may take.
+ */
 enum {
 	SWEEP_USEC = 1000 * 1000,
 	WALK_WAIT_MS = 400,
@@ -46,8 +49,9 @@ struct daemon {
 	struct firmware *firmware; /* NULL on a captured host */
 	struct service *service;
 	struct servers servers;
-	struct reader *reader;
-	struct topology *topology;
+	struct publisher *publisher;
+	struct device_poller *poller;
+	struct topology_walker *walker;
 	/* NULL without a state directory. */
 	struct event_bus *bus;
 	struct events *events;
@@ -59,7 +63,7 @@ struct daemon {
 	sd_event *event;
 };
 
-/* What is in there is nobody else's to read or to write. */
+/* Creates the state directory, which no other user may write to. */
 static int prepare_state(const char *path, struct error *e)
 {
 	_cleanup_close_ int fd = -1;
@@ -93,8 +97,8 @@ static void warn_readable(const char *password_file)
 }
 
 /*
- * Paths of the command line are looked at before the namespace is entered: its /dev is another
- * one, and a password may well come from /dev/fd.
+ * Files of the command line are read before the namespace is entered: its /dev is another
+ * one, and a password may come from /dev/fd.
  */
 static int read_files(struct daemon *d, struct error *e)
 {
@@ -120,7 +124,7 @@ static void block_signals(void)
 	(void)sigaddset(&set, SIGINT);
 	(void)sigaddset(&set, SIGHUP);
 	(void)sigaddset(&set, SIGPIPE);
-	(void)sigaddset(&set, SIGXFSZ); /* a store at its limit is as good as a full disk */
+	(void)sigaddset(&set, SIGXFSZ); /* a file size limit is handled as a full disk is */
 	(void)pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
@@ -138,7 +142,7 @@ static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *si,
 
 	(void)source;
 	(void)si;
-	topology_poke(d->topology);
+	topology_walker_poke(d->walker);
 	return 0;
 }
 
@@ -165,13 +169,13 @@ static int make_loop(struct daemon *d, struct error *e)
 	if (r >= 0)
 		r = sd_event_add_time_relative(d->event, NULL, CLOCK_MONOTONIC, SWEEP_USEC,
 					       SWEEP_USEC / 4, on_sweep, d);
-	/* The loop itself says that it is alive, so one that is stuck says nothing. */
+	/* The loop itself notifies the watchdog: a loop that is stuck does not. */
 	if (r >= 0)
 		r = sd_event_set_watchdog(d->event, true);
 	return r < 0 ? error_set(e, r, "event loop: %s", strerror(-r)) : 0;
 }
 
-/* One for the life of the process. What a captured host's firmware said is in the capture. */
+/* One client for the life of the process. A captured host has recorded answers instead. */
 static int make_firmware(struct daemon *d, struct error *e)
 {
 	if (d->root->captured || firmware_new(FIRMWARE_DEVICE, &d->firmware) >= 0)
@@ -221,7 +225,7 @@ static int open_state(struct daemon *d, struct events_options *o, struct error *
 	return 0;
 }
 
-/* The log of events, and where they come from. */
+/* The event log, its sources and its subscribers. */
 static int start_events(struct daemon *d, struct error *e)
 {
 	const struct config *c = &d->config;
@@ -240,7 +244,8 @@ static int start_events(struct daemon *d, struct error *e)
 	if (r >= 0)
 		r = open_state(d, &o, e);
 	if (r >= 0)
-		r = events_new(d->event, d->root, &o, d->service, d->reader, d->bus, &d->events, e);
+		r = events_new(d->event, d->root, &o, d->publisher, d->poller, d->bus, &d->events,
+			       e);
 	if (r < 0)
 		return r;
 	memcpy(traits.boot_id, events_boot_id(d->events), sizeof(traits.boot_id));
@@ -260,9 +265,28 @@ static int start_metrics(struct daemon *d, struct error *e)
 	return r;
 }
 
-static int start(struct daemon *d, struct error *e)
+/* The view and its producers; the first topology is read here, so that there is a view. */
+static int start_publisher(struct daemon *d, struct error *e)
 {
-	struct view *view;
+	int r;
+
+	r = publisher_new(d->event, service_view_holder(d->service), &d->publisher, e);
+	if (r >= 0)
+		r = view_listeners_add(d->publisher, d->service, d->firmware, e);
+	if (r >= 0)
+		r = topology_walker_walk(d->root, d->firmware, d->publisher, e);
+	if (r >= 0)
+		r = device_poller_new(d->publisher, d->config.poll_seconds, &d->poller, e);
+	if (r >= 0)
+		r = start_events(d, e);
+	if (r >= 0)
+		r = topology_walker_new(d->event, d->root, d->firmware, d->publisher, &d->walker,
+					e);
+	return r;
+}
+
+static int daemon_start(struct daemon *d, struct error *e)
+{
 	int r;
 
 	r = read_files(d, e);
@@ -281,48 +305,40 @@ static int start(struct daemon *d, struct error *e)
 	if (r >= 0)
 		r = make_firmware(d, e);
 	if (r >= 0)
-		r = topology_read(d->root, d->firmware, &view, e);
-	if (r < 0)
-		return r;
-	r = service_set_view(d->service, view);
-	if (r < 0)
-		return error_set(e, r, "out of memory");
-	r = reader_new(d->event, d->service, d->config.poll_seconds, &d->reader, e);
-	if (r >= 0)
-		r = start_events(d, e);
-	if (r >= 0)
-		r = topology_new(d->event, d->root, d->firmware, d->service, d->reader,
-				 &d->topology, e);
+		r = start_publisher(d, e);
 	if (r >= 0 && d->config.metrics)
 		r = start_metrics(d, e);
 	return r < 0 ? r : servers_start(&d->servers, d->service, e);
 }
 
-static void finish(struct daemon *d)
+static void daemon_finish(struct daemon *d)
 {
-	/* First: the servers wait for the request that firmware is being asked for. */
+	/* First: the servers wait for requests, which wait for firmware or for a view. */
 	if (d->firmware)
 		firmware_stop(d->firmware);
+	if (d->service)
+		view_holder_cancel_waits(service_view_holder(d->service));
 	servers_close(&d->servers);
 	if (d->service)
 		service_set_event_service(d->service, NULL);
-	/* While log and state database are open: the cursors are stored. */
+	/* Before the log and the state database are closed: the cursors are stored. */
 	d->event_service = event_service_free(d->event_service);
 	d->metrics = metrics_free(d->metrics);
 	listener_close(&d->metrics_listener);
 	if (d->events && !events_stop(d->events, EVENT_WAIT_MS)) {
-		log_warning("ending while events are still being looked at");
+		log_warning("exiting while events are still being processed");
 		_exit(EXIT_SUCCESS);
 	}
-	if (!topology_free(d->topology, WALK_WAIT_MS)) {
+	if (!topology_walker_free(d->walker, WALK_WAIT_MS)) {
 		/* A walk hangs in the kernel or in udev; what it uses cannot be freed. */
-		log_warning("ending while a look at the topology is still under way");
+		log_warning("exiting while the topology is still being read");
 		_exit(EXIT_SUCCESS);
 	}
-	if (!reader_free(d->reader, DEVICE_WAIT_MS)) {
-		log_warning("ending while a device has still not answered");
+	if (!device_poller_free(d->poller, DEVICE_WAIT_MS)) {
+		log_warning("exiting while a device has still not answered");
 		_exit(EXIT_SUCCESS);
 	}
+	d->publisher = publisher_free(d->publisher);
 	d->service = service_free(d->service);
 	d->log = event_log_free(d->log);
 	d->state = state_free(d->state);
@@ -341,11 +357,11 @@ int main(int argc, char **argv)
 	int r, status;
 
 	log_setup("cxl-redfishd", LOG_LEVEL_INFO);
-	/* What the unit gives us is not for the programs that we run. */
+	/* Ambient capabilities of the unit must not reach child processes. */
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	if (!config_parse(argc, argv, &d.config, &status))
 		return status;
-	r = start(&d, &e);
+	r = daemon_start(&d, &e);
 	if (r >= 0) {
 		(void)sd_notify(0, "READY=1");
 		r = sd_event_loop(d.event);
@@ -354,6 +370,6 @@ int main(int argc, char **argv)
 	}
 	if (r < 0)
 		log_err("%s", e.text);
-	finish(&d);
+	daemon_finish(&d);
 	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

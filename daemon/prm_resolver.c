@@ -3,58 +3,33 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/queue.h>
 
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/worker.h"
 #include "prm/firmware.h"
 
+/* An event on its way from the store's queue to its answer. */
 struct ticket {
-	struct event_mapping *mapping;
+	struct event_mapping *mapping; /* of the time when it was read */
 	struct event_question question;
 	struct event_answer answer; /* what is known so far */
 	uint64_t deadline_ms;
 	uint64_t pending; /* the store's handle */
-	struct ticket *next;
+	TAILQ_ENTRY(ticket) entry;
 };
-
-struct queue {
-	struct ticket *first, **end;
-};
+TAILQ_HEAD(tickets, ticket);
 
 struct prm_resolver {
 	struct worker worker; /* its lock guards what follows */
 	struct store_writer *writer;
-	struct event_mapping *current;
-	/* The store keeps the order, so the first that it commits is the first that was expected.
+	struct event_mapping *current; /* of the topology that is shown */
+	/* The store keeps the order: the first pending one that it commits is the first expected.
 	 */
-	struct queue expected, committed;
-	size_t n; /* in both, and in the worker's hands */
+	struct tickets expected, committed;
+	size_t n; /* in both, and being resolved by the thread */
 };
-
-static void queue_init(struct queue *q)
-{
-	*q = (struct queue){.end = &q->first};
-}
-
-static void queue_add(struct queue *q, struct ticket *t)
-{
-	t->next = NULL;
-	*q->end = t;
-	q->end = &t->next;
-}
-
-static struct ticket *queue_take(struct queue *q)
-{
-	struct ticket *t = q->first;
-
-	if (!t)
-		return NULL;
-	q->first = t->next;
-	if (!q->first)
-		q->end = &q->first;
-	return t;
-}
 
 static void ticket_free(struct ticket *t)
 {
@@ -64,27 +39,44 @@ static void ticket_free(struct ticket *t)
 
 int prm_resolver_new(struct prm_resolver **ret, struct error *e)
 {
-	struct prm_resolver *a = calloc(1, sizeof(*a));
+	struct prm_resolver *r = calloc(1, sizeof(*r));
 
-	if (!a)
+	if (!r)
 		return error_set(e, ENOMEM, "out of memory");
-	worker_init(&a->worker);
-	queue_init(&a->expected);
-	queue_init(&a->committed);
-	*ret = a;
+	worker_init(&r->worker);
+	TAILQ_INIT(&r->expected);
+	TAILQ_INIT(&r->committed);
+	*ret = r;
 	return 0;
 }
 
-/* Those that one call to firmware can serve: of one device and one mapping, as they come. */
-static size_t take_batch(struct prm_resolver *a, struct ticket *batch[static FIRMWARE_BATCH_MAX])
+/* Return: NULL when the list is empty. */
+static struct ticket *tickets_take(struct tickets *list)
 {
-	const struct ticket *first = a->committed.first;
+	struct ticket *t = TAILQ_FIRST(list);
+
+	if (t)
+		TAILQ_REMOVE(list, t, entry);
+	return t;
+}
+
+/*
+ * Takes the committed events that one call of firmware can serve: consecutive ones of one device
+ * and one mapping. With the lock held. Return: how many.
+ */
+static size_t resolver_take_batch(struct prm_resolver *r,
+				  struct ticket *batch[static FIRMWARE_BATCH_MAX])
+{
 	size_t n = 0;
 
-	while (n < FIRMWARE_BATCH_MAX && a->committed.first &&
-	       a->committed.first->mapping == first->mapping &&
-	       a->committed.first->question.memdev == first->question.memdev)
-		batch[n++] = queue_take(&a->committed);
+	while (n < FIRMWARE_BATCH_MAX) {
+		const struct ticket *next = TAILQ_FIRST(&r->committed);
+
+		if (!next || (n && (next->mapping != batch[0]->mapping ||
+				    next->question.memdev != batch[0]->question.memdev)))
+			break;
+		batch[n++] = tickets_take(&r->committed);
+	}
 	return n;
 }
 
@@ -96,7 +88,7 @@ static struct firmware_timeout timeout_until(uint64_t deadline_ms)
 	return (struct firmware_timeout){.call_ms = left, .bucket_ms = left};
 }
 
-static void ask(struct ticket *const *batch, size_t n)
+static void resolver_call_firmware(struct ticket *const *batch, size_t n)
 {
 	const struct event_question *questions[FIRMWARE_BATCH_MAX];
 	struct firmware_timeout timeout = timeout_until(batch[0]->deadline_ms);
@@ -113,88 +105,89 @@ static void ask(struct ticket *const *batch, size_t n)
 	}
 }
 
-static bool is_current(struct prm_resolver *a, const struct event_mapping *m)
+static bool resolver_is_current(struct prm_resolver *r, const struct event_mapping *m)
 {
 	bool current;
 
-	worker_lock(&a->worker);
-	current = !a->current || a->current == m;
-	worker_unlock(&a->worker);
+	worker_lock(&r->worker);
+	current = !r->current || r->current == m;
+	worker_unlock(&r->worker);
 	return current;
 }
 
-/* Not with what firmware said while the topology changed. */
-static void finish(struct prm_resolver *a, struct ticket *t, const struct event_answer *known)
+/* An answer that firmware gave while the topology changed is not used. */
+static void resolver_finish(struct prm_resolver *r, struct ticket *t,
+			    const struct event_answer *known)
 {
-	const struct event_answer *answer = is_current(a, t->mapping) ? &t->answer : known;
-	int r = 0;
+	const struct event_answer *answer = resolver_is_current(r, t->mapping) ? &t->answer : known;
+	int error = 0;
 
-	worker_lock(&a->worker);
-	if (!a->worker.stop)
-		r = store_writer_finish(a->writer, t->pending, answer);
-	worker_unlock(&a->worker);
-	if (r < 0)
+	worker_lock(&r->worker);
+	if (!r->worker.stop)
+		error = store_writer_finish(r->writer, t->pending, answer);
+	worker_unlock(&r->worker);
+	if (error < 0)
 		log_err("out of memory, an event stays pending until the next start");
 }
 
-static void serve(struct prm_resolver *a, struct ticket *const *batch, size_t n)
+static void resolver_serve(struct prm_resolver *r, struct ticket *const *batch, size_t n)
 {
 	struct event_answer *known = malloc(n * sizeof(*known));
 
 	for (size_t i = 0; known && i < n; i++)
 		known[i] = batch[i]->answer;
-	if (known && is_current(a, batch[0]->mapping))
-		ask(batch, n);
+	if (known && resolver_is_current(r, batch[0]->mapping))
+		resolver_call_firmware(batch, n);
 	for (size_t i = 0; i < n; i++) {
-		finish(a, batch[i], known ? &known[i] : &batch[i]->answer);
+		resolver_finish(r, batch[i], known ? &known[i] : &batch[i]->answer);
 		ticket_free(batch[i]);
 	}
 	free(known);
 }
 
-static void *work(void *userdata)
+static void *resolver_thread(void *userdata)
 {
 	struct ticket *batch[FIRMWARE_BATCH_MAX];
-	struct prm_resolver *a = userdata;
+	struct prm_resolver *r = userdata;
 
-	worker_lock(&a->worker);
-	while (!a->worker.stop) {
-		size_t n = take_batch(a, batch);
+	worker_lock(&r->worker);
+	while (!r->worker.stop) {
+		size_t n = resolver_take_batch(r, batch);
 
 		if (n == 0) {
-			(void)worker_wait(&a->worker, WORKER_FOREVER);
+			(void)worker_wait(&r->worker, WORKER_FOREVER);
 			continue;
 		}
-		worker_unlock(&a->worker);
-		serve(a, batch, n);
-		worker_lock(&a->worker);
-		a->n -= n;
+		worker_unlock(&r->worker);
+		resolver_serve(r, batch, n);
+		worker_lock(&r->worker);
+		r->n -= n;
 	}
-	worker_unlock(&a->worker);
-	worker_ended(&a->worker);
+	worker_unlock(&r->worker);
+	worker_ended(&r->worker);
 	return NULL;
 }
 
-static bool has_thread(struct prm_resolver *a)
+static bool resolver_has_thread(struct prm_resolver *r)
 {
 	struct error e = {0};
 
-	if (a->worker.started || worker_start(&a->worker, work, a, &e) == 0)
+	if (r->worker.started || worker_start(&r->worker, resolver_thread, r, &e) == 0)
 		return true;
-	log_err("firmware is not asked about events: %s", e.text);
+	log_err("addresses of events are not resolved by firmware: %s", e.text);
 	return false;
 }
 
-bool prm_resolver_expect(struct prm_resolver *a, struct event_mapping *m,
+bool prm_resolver_expect(struct prm_resolver *r, struct event_mapping *m,
 			 const struct event_question *q, const struct event_answer *known)
 {
 	struct ticket *t;
 	bool room;
 
-	worker_lock(&a->worker);
-	room = a->n < PRM_RESOLVER_EVENTS_MAX;
-	worker_unlock(&a->worker);
-	if (!room || !has_thread(a))
+	worker_lock(&r->worker);
+	room = r->n < PRM_RESOLVER_EVENTS_MAX;
+	worker_unlock(&r->worker);
+	if (!room || !resolver_has_thread(r))
 		return false;
 	t = malloc(sizeof(*t));
 	if (!t)
@@ -205,92 +198,89 @@ bool prm_resolver_expect(struct prm_resolver *a, struct event_mapping *m,
 		.answer = *known,
 		.deadline_ms = clock_monotonic_ms() + PRM_RESOLVER_TIMEOUT_MS,
 	};
-	worker_lock(&a->worker);
-	queue_add(&a->expected, t);
-	a->n++;
-	worker_unlock(&a->worker);
+	worker_lock(&r->worker);
+	TAILQ_INSERT_TAIL(&r->expected, t, entry);
+	r->n++;
+	worker_unlock(&r->worker);
 	return true;
 }
 
-void prm_resolver_cancel(struct prm_resolver *a)
+void prm_resolver_cancel(struct prm_resolver *r)
 {
-	struct ticket *t, **at;
+	struct ticket *t;
 
-	worker_lock(&a->worker);
-	for (at = &a->expected.first; (*at)->next; at = &(*at)->next)
-		;
-	t = *at;
-	*at = NULL;
-	a->expected.end = at;
-	a->n--;
-	worker_unlock(&a->worker);
+	worker_lock(&r->worker);
+	t = TAILQ_LAST(&r->expected, tickets);
+	TAILQ_REMOVE(&r->expected, t, entry);
+	r->n--;
+	worker_unlock(&r->worker);
 	ticket_free(t);
 }
 
-void prm_resolver_committed(struct prm_resolver *a, struct store_writer *writer,
+void prm_resolver_committed(struct prm_resolver *r, struct store_writer *writer,
 			    const struct stored_event *events, size_t n)
 {
-	worker_lock(&a->worker);
-	a->writer = writer;
+	worker_lock(&r->worker);
+	r->writer = writer;
 	for (size_t i = 0; i < n; i++) {
-		struct ticket *t = events[i].pending ? queue_take(&a->expected) : NULL;
+		struct ticket *t = events[i].pending ? tickets_take(&r->expected) : NULL;
 
 		if (!t)
 			continue;
 		if (events[i].outcome == STORE_PENDING) {
 			t->pending = events[i].seq;
-			queue_add(&a->committed, t);
+			TAILQ_INSERT_TAIL(&r->committed, t, entry);
 		} else {
 			ticket_free(t);
-			a->n--;
+			r->n--;
 		}
 	}
-	worker_wake(&a->worker);
-	worker_unlock(&a->worker);
+	worker_wake(&r->worker);
+	worker_unlock(&r->worker);
 }
 
-void prm_resolver_topology(struct prm_resolver *a, struct event_mapping *m)
+void prm_resolver_topology(struct prm_resolver *r, struct event_mapping *m)
 {
 	struct event_mapping *old;
 
-	worker_lock(&a->worker);
-	old = a->current;
-	a->current = event_mapping_ref(m);
-	worker_unlock(&a->worker);
+	worker_lock(&r->worker);
+	old = r->current;
+	r->current = event_mapping_ref(m);
+	worker_unlock(&r->worker);
 	(void)event_mapping_unref(old);
 }
 
-size_t prm_resolver_n_waiting(struct prm_resolver *a)
+size_t prm_resolver_n_waiting(struct prm_resolver *r)
 {
 	size_t n;
 
-	worker_lock(&a->worker);
-	n = a->n;
-	worker_unlock(&a->worker);
+	worker_lock(&r->worker);
+	n = r->n;
+	worker_unlock(&r->worker);
 	return n;
 }
 
-static void queue_free(struct queue *q)
+static void tickets_free(struct tickets *list)
 {
 	struct ticket *t;
 
-	while ((t = queue_take(q)))
+	while ((t = tickets_take(list)))
 		ticket_free(t);
 }
 
-bool prm_resolver_stop(struct prm_resolver *a, unsigned int wait_ms)
+bool prm_resolver_stop(struct prm_resolver *r, unsigned int wait_ms)
 {
-	return worker_stop(&a->worker, wait_ms);
+	return worker_stop(&r->worker, wait_ms);
 }
 
-struct prm_resolver *prm_resolver_free(struct prm_resolver *a)
+struct prm_resolver *prm_resolver_free(struct prm_resolver *r)
 {
-	if (!a)
+	if (!r)
 		return NULL;
-	queue_free(&a->expected);
-	queue_free(&a->committed);
-	(void)event_mapping_unref(a->current);
-	worker_done(&a->worker);
-	free(a);
+	tickets_free(&r->expected);
+	tickets_free(&r->committed);
+	(void)event_mapping_unref(r->current);
+	worker_done(&r->worker);
+	free(r);
 	return NULL;
 }

@@ -14,7 +14,7 @@
 #include "common/worker.h"
 #include "events/stored_event.h"
 
-enum { ROOM_MS = 10 };
+enum { ROOM_MS = 10 }; /* between checks whether the store has room */
 
 struct replayer {
 	struct replayer_options o;
@@ -35,7 +35,7 @@ static void note_read(const struct replayer_options *o)
 {
 	_cleanup_close_ int fd = open(o->marker, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 
-	/* Without it the ring is read again, and what is there already is known. */
+	/* Without it the ring is read again, and the store drops the duplicates. */
 	if (fd < 0 || write(fd, o->boot_id, EVENT_BOOT_ID_SIZE) != EVENT_BOOT_ID_SIZE)
 		log_warning("%s: %s", o->marker, strerror(errno));
 }
@@ -54,41 +54,41 @@ static int open_ring(const struct replayer_options *o)
 	return fd < 0 ? -errno : fd;
 }
 
-/* With the lock held, as long as @n events have no room. Return: false when it is time to end. */
-static bool wait_for_room(struct replayer *r, size_t n)
+/* With the lock held; waits until @n events have room. Return: false when the thread must end. */
+static bool replayer_wait_for_room(struct replayer *r, size_t n)
 {
 	while (!r->worker.stop && store_writer_room(r->o.writer) < n)
 		(void)worker_wait(&r->worker, clock_monotonic_ms() + ROOM_MS);
 	return !r->worker.stop;
 }
 
-/* The lock is what replayer_stop() waits for. */
-static void take(const struct event_record *rec, void *userdata)
+/* event_sink. With the lock, for which replayer_stop() waits. */
+static void replayer_take(const struct event_record *rec, void *userdata)
 {
 	struct replayer *r = userdata;
 
 	worker_lock(&r->worker);
-	if (wait_for_room(r, 1))
+	if (replayer_wait_for_room(r, 1))
 		r->o.sink(rec, r->o.userdata);
 	worker_unlock(&r->worker);
 }
 
-static bool wait_until_stored(struct replayer *r)
+static bool replayer_wait_until_stored(struct replayer *r)
 {
 	bool stored;
 
 	worker_lock(&r->worker);
-	stored = wait_for_room(r, STORE_QUEUE_MAX);
+	stored = replayer_wait_for_room(r, STORE_QUEUE_MAX);
 	worker_unlock(&r->worker);
 	return stored;
 }
 
-static void replay(struct replayer *r)
+static void replayer_read(struct replayer *r)
 {
 	const char *path = r->o.root->captured ? "events of the captured host" : r->o.ring;
 	struct event_counts counts = {0};
 	struct error e = {0};
-	int result = event_replay(r->dirfd, take, r, &counts, &e);
+	int result = event_replay(r->dirfd, replayer_take, r, &counts, &e);
 
 	if (result == -ENOENT)
 		return;
@@ -96,15 +96,15 @@ static void replay(struct replayer *r)
 		log_warning("%s: %s", path, e.text);
 	if (counts.records || counts.gaps)
 		log_info("%s: %llu records", path, (unsigned long long)counts.records);
-	if (wait_until_stored(r) && !r->o.root->captured)
+	if (replayer_wait_until_stored(r) && !r->o.root->captured)
 		note_read(&r->o);
 }
 
-static void *work(void *userdata)
+static void *replayer_thread(void *userdata)
 {
 	struct replayer *r = userdata;
 
-	replay(r);
+	replayer_read(r);
 	worker_ended(&r->worker);
 	r->o.ended(r->o.userdata);
 	return NULL;
@@ -118,7 +118,8 @@ int replayer_new(const struct replayer_options *o, struct replayer **ret, struct
 	if (fd == -ENOENT)
 		return fd;
 	if (fd < 0) {
-		log_warning("records from before the service cannot be read: %s", strerror(-fd));
+		log_warning("events from before the start of the service cannot be read: %s",
+			    strerror(-fd));
 		return -ENOENT;
 	}
 	r = calloc(1, sizeof(*r));
@@ -129,7 +130,7 @@ int replayer_new(const struct replayer_options *o, struct replayer **ret, struct
 	r->o = *o;
 	r->dirfd = fd;
 	worker_init(&r->worker);
-	error = worker_start(&r->worker, work, r, e);
+	error = worker_start(&r->worker, replayer_thread, r, e);
 	if (error < 0) {
 		(void)replayer_free(r);
 		return error;

@@ -5,8 +5,8 @@
 /*
  * Reads a saved ring into the store, on a thread of its own that waits while the store has no room:
  * the ring of a captured host, at each start; or what the kernel of this machine recorded before
- * the service was there, once for each boot, which a file in the state directory tells. Nobody else
- * may load formats meanwhile (formats.h).
+ * the service was started, once for each boot, which a marker file in the state directory records.
+ * No other thread may load event formats meanwhile (events/formats.h).
  */
 
 #include <stdbool.h>
@@ -21,29 +21,32 @@ struct replayer_options {
 	const struct host_root *root;
 	struct store_writer *writer;
 	const char *ring;   /* of this boot: TRACE_BOOT_RING */
-	const char *marker; /* the file */
+	const char *marker; /* the marker file */
 	const uint8_t *boot_id;
 	event_sink *sink;
-	void (*ended)(void *userdata); /* on the thread, at its end */
+	void (*ended)(void *userdata); /* called on the thread, at its end */
 	void *userdata;
 };
 
 struct replayer;
 
 /*
- * replayer_new() - begin
+ * replayer_new() - start to read
  * @o: copied; what it points to must outlive the replayer
  *
- * Return: 0; -ENOENT when there is no saved ring, or it was read already; -ENOMEM; -EAGAIN.
+ * Return: 0; -ENOENT without a saved ring, or when it was read before; -ENOMEM; -EAGAIN.
  */
 int replayer_new(const struct replayer_options *o, struct replayer **ret, struct error *e);
 
 bool replayer_has_ended(struct replayer *r);
 
-/* Waits for its end, but not longer than @wait_ms. */
+/* Waits until everything is read, but not longer than @wait_ms. */
 void replayer_wait(struct replayer *r, unsigned int wait_ms);
 
-/* Neither writer nor sink are used any more when it returns. Return: whether the thread has ended.
+/*
+ * replayer_stop() - stop reading, but wait no longer than @wait_ms
+ *
+ * Writer and sink are not used after this call. Return: whether the thread has ended.
  */
 bool replayer_stop(struct replayer *r, unsigned int wait_ms);
 

@@ -23,16 +23,16 @@ DEFINE_ARRAY(struct event_loss, losses);
 struct store_monitor {
 	struct store_monitor_options o;
 
-	/* The thread's own. */
+	/* The thread's. */
 	struct store_reader *store;
 	struct event_health *health;
 	struct losses losses; /* as last read */
-	bool counted;	      /* they were read at all: what was lost before is no news */
-	uint64_t lost_ms;     /* when the last loss was noticed; 0: none was */
+	bool counted;	      /* they were read once: earlier losses are not reported */
+	uint64_t lost_ms;     /* when the last loss was noticed; 0: never */
 	char lost[RECORDING_FAULT_TEXT_MAX];
 
 	struct worker worker; /* its lock guards what follows */
-	bool poked;
+	bool poked;	      /* something has changed, or a check was requested */
 	enum trace_state trace;
 	char trace_text[ERROR_TEXT_MAX];
 };
@@ -56,8 +56,8 @@ static int add_loss(void *userdata, const struct event_loss *loss)
 	return 0;
 }
 
-static void describe(const struct event_loss *loss, const struct event_loss *before,
-		     char ret[static RECORDING_FAULT_TEXT_MAX])
+static void describe_loss(const struct event_loss *loss, const struct event_loss *before,
+			  char ret[static RECORDING_FAULT_TEXT_MAX])
 {
 	const uint64_t n = loss->n - (before ? before->n : 0);
 	const char *cpu = str_after_prefix(loss->place, "cpu");
@@ -77,68 +77,68 @@ static void describe(const struct event_loss *loss, const struct event_loss *bef
 				       : "because the store could not take them in time");
 }
 
-static void look_for_losses(struct store_monitor *w)
+static void monitor_read_losses(struct store_monitor *m)
 {
 	struct losses now = {0};
 	struct error e = {0};
 
-	if (store_read_losses(w->store, add_loss, &now, &e) < 0) {
+	if (store_read_losses(m->store, add_loss, &now, &e) < 0) {
 		losses_done(&now);
 		return;
 	}
 	ARRAY_FOREACH(loss, &now) {
-		const struct event_loss *before = find_loss(&w->losses, loss->place);
+		const struct event_loss *before = find_loss(&m->losses, loss->place);
 
-		if (!w->counted || (before && before->gaps >= loss->gaps))
+		if (!m->counted || (before && before->gaps >= loss->gaps))
 			continue;
-		describe(loss, before, w->lost);
-		w->lost_ms = clock_monotonic_ms();
-		log_warning("records of CXL events were lost: %s", w->lost);
+		describe_loss(loss, before, m->lost);
+		m->lost_ms = clock_monotonic_ms();
+		log_warning("records of CXL events were lost: %s", m->lost);
 	}
-	losses_done(&w->losses);
-	w->losses = now;
-	w->counted = true;
+	losses_done(&m->losses);
+	m->losses = now;
+	m->counted = true;
 }
 
-static bool open_store(struct store_monitor *w, const struct store_status *status)
+static bool monitor_open_store(struct store_monitor *m, const struct store_status *status)
 {
 	struct error e = {0};
 
-	if (!w->store && status->path[0])
-		(void)store_reader_open(status->path, &w->store, &e);
-	return w->store != NULL;
+	if (!m->store && status->path[0])
+		(void)store_reader_open(status->path, &m->store, &e);
+	return m->store != NULL;
 }
 
 /* Return: whether the store could be read. */
-static bool look_at_health(struct store_monitor *w)
+static bool monitor_read_health(struct store_monitor *m)
 {
 	struct event_health *health;
 	struct error e = {0};
-	int r = event_health_read(w->store, &health, &e);
+	int r = event_health_read(m->store, &health, &e);
 
 	if (r == -EBADMSG)
-		store_writer_check(w->o.writer);
+		store_writer_check(m->o.writer);
 	if (r < 0) {
-		w->store = store_reader_close(w->store);
+		m->store = store_reader_close(m->store);
 		return false;
 	}
-	(void)event_health_unref(w->health);
-	w->health = health;
+	(void)event_health_unref(m->health);
+	m->health = health;
 	return true;
 }
 
-/* The file that was set aside is news until somebody has taken it away. */
-static void look_for_replaced(const struct store_monitor *w, const struct store_status *status,
-			      char ret[static RECORDING_FAULT_TEXT_MAX])
+/* Shown until the administrator has removed the damaged file. */
+static void add_replaced_fault(const struct store_monitor *m, const struct store_status *status,
+			       char ret[static RECORDING_FAULT_TEXT_MAX])
 {
 	char pattern[STORE_PATH_MAX + 16];
 	glob_t found = {0};
 
-	/* Not the -wal and -shm beside it. */
-	(void)snprintf(pattern, sizeof(pattern), "%s.damaged-*[!lm]", w->o.path);
-	if (status->path[0] && !str_equal(status->path, w->o.path))
+	/* Without its -wal and -shm files. */
+	(void)snprintf(pattern, sizeof(pattern), "%s.damaged-*[!lm]", m->o.path);
+	if (status->path[0] && !str_equal(status->path, m->o.path))
 		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX,
-			       "%.120s is of a newer version; %.120s is used instead", w->o.path,
+			       "%.120s is of a newer version; %.120s is used instead", m->o.path,
 			       status->path);
 	else if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0 && found.gl_pathc > 0)
 		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX,
@@ -146,128 +146,165 @@ static void look_for_replaced(const struct store_monitor *w, const struct store_
 	globfree(&found);
 }
 
-static void look_for_full_log(struct store_monitor *w, char ret[static RECORDING_FAULT_TEXT_MAX])
+static void add_full_log_fault(struct store_monitor *m, char ret[static RECORDING_FAULT_TEXT_MAX])
 {
 	const struct event_filter all = {0};
 	struct error e = {0};
 	uint64_t n;
 
-	if (w->o.policy == STORE_NEVER_OVERWRITES && w->store &&
-	    store_count(w->store, &all, &n, &e) == 0 && n >= w->o.max_records)
+	if (m->o.policy == STORE_NEVER_OVERWRITES && m->store &&
+	    store_count(m->store, &all, &n, &e) == 0 && n >= m->o.max_records)
 		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX,
 			       "it holds %llu entries and must not be overwritten",
 			       (unsigned long long)n);
 }
 
-static void look_at_trace(struct store_monitor *w, struct recording_faults *ret)
+static void add_trace_faults(struct store_monitor *m, struct recording_faults *ret)
 {
-	worker_lock(&w->worker);
-	if (w->trace != TRACE_READING)
-		(void)snprintf(ret->text[w->trace == TRACE_ABSENT ? RECORDING_FAULT_NOT_RECORDED
+	worker_lock(&m->worker);
+	if (m->trace != TRACE_READING)
+		(void)snprintf(ret->text[m->trace == TRACE_ABSENT ? RECORDING_FAULT_NOT_RECORDED
 								  : RECORDING_FAULT_PARTLY],
-			       RECORDING_FAULT_TEXT_MAX, "%.300s", w->trace_text);
-	worker_unlock(&w->worker);
+			       RECORDING_FAULT_TEXT_MAX, "%.300s", m->trace_text);
+	worker_unlock(&m->worker);
 }
 
-static void look(struct store_monitor *w)
+static void add_faults(struct store_monitor *m, const struct store_status *status,
+		       struct recording_faults *ret)
 {
-	struct recording_faults faults = {0};
+	add_trace_faults(m, ret);
+	if (m->lost_ms && clock_monotonic_ms() - m->lost_ms < LOSS_SHOWN_MS)
+		memcpy(ret->text[RECORDING_FAULT_LOST], m->lost, RECORDING_FAULT_TEXT_MAX);
+	if (status->state != STORE_READY)
+		(void)snprintf(ret->text[RECORDING_FAULT_NOT_STORED], RECORDING_FAULT_TEXT_MAX,
+			       "%.300s", status->text);
+	add_replaced_fault(m, status, ret->text[RECORDING_FAULT_REPLACED]);
+}
+
+/* @number: of the last request that this check serves */
+static void monitor_check(struct store_monitor *m, uint64_t number)
+{
+	struct publisher_post post = {
+		.inputs = VIEW_INPUT_BIT(VIEW_INPUT_EVENT_HEALTH) |
+			  VIEW_INPUT_BIT(VIEW_INPUT_RECORDING_FAULTS),
+		.number = number,
+	};
+	struct recording_faults *faults = &post.values.recording_faults;
 	struct store_status status;
 
-	store_writer_status(w->o.writer, &status);
-	if (open_store(w, &status) && look_at_health(w)) {
-		look_for_losses(w);
-		look_for_full_log(w, faults.text[RECORDING_FAULT_LOG_FULL]);
+	store_writer_status(m->o.writer, &status);
+	if (monitor_open_store(m, &status) && monitor_read_health(m)) {
+		monitor_read_losses(m);
+		add_full_log_fault(m, faults->text[RECORDING_FAULT_LOG_FULL]);
 	}
-	look_at_trace(w, &faults);
-	if (w->lost_ms && clock_monotonic_ms() - w->lost_ms < LOSS_SHOWN_MS)
-		memcpy(faults.text[RECORDING_FAULT_LOST], w->lost, RECORDING_FAULT_TEXT_MAX);
-	if (status.state != STORE_READY)
-		(void)snprintf(faults.text[RECORDING_FAULT_NOT_STORED], RECORDING_FAULT_TEXT_MAX,
-			       "%.300s", status.text);
-	look_for_replaced(w, &status, faults.text[RECORDING_FAULT_REPLACED]);
-	reader_put_events(w->o.reader, w->health, &faults);
+	add_faults(m, &status, faults);
+	post.values.event_health = m->health;
+	(void)publisher_post(m->o.publisher, &post);
 }
 
-static void *work(void *userdata)
+static void *monitor_thread(void *userdata)
 {
-	struct store_monitor *w = userdata;
+	struct store_monitor *m = userdata;
 
-	worker_lock(&w->worker);
-	while (!w->worker.stop) {
-		uint64_t begun = clock_monotonic_ms();
+	worker_lock(&m->worker);
+	while (!m->worker.stop) {
+		const uint64_t begun = clock_monotonic_ms();
+		const uint64_t number = publisher_last_number(m->o.publisher);
 
-		w->poked = false;
-		worker_unlock(&w->worker);
-		look(w);
-		worker_lock(&w->worker);
-		while (!w->worker.stop && clock_monotonic_ms() < begun + STORE_MONITOR_MS &&
-		       !(w->poked && clock_monotonic_ms() >= begun + STORE_MONITOR_PAUSE_MS))
-			(void)worker_wait(&w->worker, begun + (w->poked ? STORE_MONITOR_PAUSE_MS
+		m->poked = false;
+		worker_unlock(&m->worker);
+		monitor_check(m, number);
+		worker_lock(&m->worker);
+		while (!m->worker.stop && clock_monotonic_ms() < begun + STORE_MONITOR_MS &&
+		       !(m->poked && clock_monotonic_ms() >= begun + STORE_MONITOR_PAUSE_MS))
+			(void)worker_wait(&m->worker, begun + (m->poked ? STORE_MONITOR_PAUSE_MS
 									: STORE_MONITOR_MS));
 	}
-	worker_unlock(&w->worker);
-	worker_ended(&w->worker);
+	worker_unlock(&m->worker);
+	worker_ended(&m->worker);
 	return NULL;
+}
+
+/* publisher_request_fn */
+static uint64_t monitor_on_request(void *userdata, const char *memdev)
+{
+	struct store_monitor *m = userdata;
+	uint64_t number;
+
+	(void)memdev;
+	worker_lock(&m->worker);
+	m->poked = true;
+	number = publisher_next_number(m->o.publisher);
+	worker_wake(&m->worker);
+	worker_unlock(&m->worker);
+	return number;
+}
+
+static void monitor_set_producer(struct store_monitor *m, publisher_request_fn *fn)
+{
+	publisher_set_producer(m->o.publisher, VIEW_INPUT_EVENT_HEALTH, fn, m);
+	publisher_set_producer(m->o.publisher, VIEW_INPUT_RECORDING_FAULTS, fn, m);
 }
 
 int store_monitor_new(const struct store_monitor_options *o, struct store_monitor **ret,
 		      struct error *e)
 {
-	struct store_monitor *w = calloc(1, sizeof(*w));
+	struct store_monitor *m = calloc(1, sizeof(*m));
 	struct store_status status;
 	int r;
 
-	if (!w)
+	if (!m)
 		return error_set(e, ENOMEM, "out of memory");
-	w->o = *o;
-	worker_init(&w->worker);
-	/* Here already: from now on losses are news. */
+	m->o = *o;
+	worker_init(&m->worker);
+	/* Now, so that all losses from here on are reported. */
 	store_writer_status(o->writer, &status);
-	if (open_store(w, &status))
-		look_for_losses(w);
-	r = worker_start(&w->worker, work, w, e);
+	if (monitor_open_store(m, &status))
+		monitor_read_losses(m);
+	r = worker_start(&m->worker, monitor_thread, m, e);
 	if (r < 0) {
-		(void)store_monitor_free(w);
+		(void)store_monitor_free(m);
 		return r;
 	}
-	*ret = w;
+	monitor_set_producer(m, monitor_on_request);
+	*ret = m;
 	return 0;
 }
 
-void store_monitor_poke(struct store_monitor *w)
+void store_monitor_poke(struct store_monitor *m)
 {
-	worker_lock(&w->worker);
-	w->poked = true;
-	worker_wake(&w->worker);
-	worker_unlock(&w->worker);
+	worker_lock(&m->worker);
+	m->poked = true;
+	worker_wake(&m->worker);
+	worker_unlock(&m->worker);
 }
 
-void store_monitor_trace(struct store_monitor *w, enum trace_state state, const char *text)
+void store_monitor_trace(struct store_monitor *m, enum trace_state state, const char *text)
 {
-	worker_lock(&w->worker);
-	if (w->trace != state || strcmp(w->trace_text, text) != 0) {
-		w->trace = state;
-		(void)snprintf(w->trace_text, sizeof(w->trace_text), "%s", text);
-		w->poked = true;
-		worker_wake(&w->worker);
+	worker_lock(&m->worker);
+	if (m->trace != state || strcmp(m->trace_text, text) != 0) {
+		m->trace = state;
+		(void)snprintf(m->trace_text, sizeof(m->trace_text), "%s", text);
+		m->poked = true;
+		worker_wake(&m->worker);
 	}
-	worker_unlock(&w->worker);
+	worker_unlock(&m->worker);
 }
 
-bool store_monitor_stop(struct store_monitor *w, unsigned int wait_ms)
+bool store_monitor_stop(struct store_monitor *m, unsigned int wait_ms)
 {
-	return worker_stop(&w->worker, wait_ms);
+	monitor_set_producer(m, NULL);
+	return worker_stop(&m->worker, wait_ms);
 }
 
-struct store_monitor *store_monitor_free(struct store_monitor *w)
+struct store_monitor *store_monitor_free(struct store_monitor *m)
 {
-	if (!w)
+	if (!m)
 		return NULL;
-	(void)store_reader_close(w->store);
-	(void)event_health_unref(w->health);
-	losses_done(&w->losses);
-	worker_done(&w->worker);
-	free(w);
+	(void)store_reader_close(m->store);
+	(void)event_health_unref(m->health);
+	losses_done(&m->losses);
+	worker_done(&m->worker);
+	free(m);
 	return NULL;
 }

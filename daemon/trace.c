@@ -11,34 +11,38 @@
 #include "common/strutil.h"
 
 enum {
-	LOOK_USEC = 5 * 1000 * 1000,
-	/* Of a page of 4 KiB the shortest records of system cxl make less. */
+	CHECK_USEC = 5 * 1000 * 1000,
+	/* A page of 4 KiB holds fewer, even of the shortest records of the cxl events. */
 	PAGE_RECORDS_MAX = 128,
-	RESUME_RECORDS = 8 * PAGE_RECORDS_MAX, /* room for a few pages, or the loop turns for one */
+	RESUME_RECORDS = 8 * PAGE_RECORDS_MAX, /* a few pages: waking up for one is not worth it */
 };
 
 struct trace {
 	sd_event *event; /* the daemon's */
 	char *path;
 	struct trace_callbacks callbacks;
-	struct event_instance *instance; /* NULL while there is none */
-	sd_event_source **sources;	 /* by pipe; NULL where reading has failed */
+	struct event_instance *instance; /* NULL while it does not exist */
+	sd_event_source **sources;	 /* by pipe; NULL after reading has failed */
 	size_t n_sources;
 	bool paused, failed;
-	sd_event_source *look;
+	sd_event_source *check_timer;
 	enum trace_state state;
 	char text[ERROR_TEXT_MAX];
 };
 
-/* Each thing is said once, when it comes and when it goes. */
-static void note(struct trace *t, enum trace_state state, const char *text)
+/* Logs each change once. */
+static void trace_set_state(struct trace *t, enum trace_state state, const char *text)
 {
-	const bool news = strcmp(t->text, text) != 0;
+	const bool other_text = strcmp(t->text, text) != 0;
 
-	t->state = state;
-	if (!news)
+	if (t->state == state && !other_text)
 		return;
+	t->state = state;
 	(void)snprintf(t->text, sizeof(t->text), "%s", text);
+	if (t->callbacks.state)
+		t->callbacks.state(t->callbacks.userdata, state, t->text);
+	if (!other_text)
+		return;
 	if (text[0])
 		log_warning("%s", text);
 	else
@@ -56,7 +60,7 @@ static void close_instance(struct trace *t)
 	t->instance = event_instance_close(t->instance);
 }
 
-static void set_enabled(struct trace *t, bool enabled)
+static void trace_enable(struct trace *t, bool enabled)
 {
 	t->paused = !enabled;
 	for (size_t i = 0; i < t->n_sources; i++)
@@ -65,12 +69,12 @@ static void set_enabled(struct trace *t, bool enabled)
 							  enabled ? SD_EVENT_ON : SD_EVENT_OFF);
 }
 
-/* The others go on; all are opened again at the next look. */
-static void give_up_pipe(struct trace *t, size_t pipe, const struct error *e)
+/* The other pipes are still read; all are opened again at the next check. */
+static void trace_drop_pipe(struct trace *t, size_t pipe, const struct error *e)
 {
 	t->sources[pipe] = sd_event_source_disable_unref(t->sources[pipe]);
 	t->failed = true;
-	note(t, TRACE_PARTLY, e->text);
+	trace_set_state(t, TRACE_PARTLY, e->text);
 }
 
 static size_t pages_for(size_t room)
@@ -87,7 +91,7 @@ static void read_pipe(struct trace *t, size_t pipe)
 	int r;
 
 	if (pages == 0) {
-		set_enabled(t, false);
+		trace_enable(t, false);
 		return;
 	}
 	r = event_instance_read(t->instance, pipe, pages, t->callbacks.sink, t->callbacks.userdata,
@@ -95,10 +99,10 @@ static void read_pipe(struct trace *t, size_t pipe)
 	if (r == -EBADMSG)
 		log_warning("%s", e.text);
 	else if (r < 0)
-		give_up_pipe(t, pipe, &e);
+		trace_drop_pipe(t, pipe, &e);
 }
 
-static int on_readable(sd_event_source *source, int fd, uint32_t events, void *userdata)
+static int trace_on_readable(sd_event_source *source, int fd, uint32_t events, void *userdata)
 {
 	struct trace *t = userdata;
 
@@ -122,7 +126,7 @@ static int add_sources(struct trace *t, struct error *e)
 	for (; t->n_sources < n; t->n_sources++) {
 		const int fd = event_instance_fd(t->instance, t->n_sources);
 		int r = sd_event_add_io(t->event, &t->sources[t->n_sources], fd, EPOLLIN,
-					on_readable, t);
+					trace_on_readable, t);
 
 		if (r < 0)
 			return error_set(e, r, "event loop: %s", strerror(-r));
@@ -141,28 +145,28 @@ static int open_instance(struct trace *t, struct error *e)
 	return r;
 }
 
-void trace_look(struct trace *t)
+void trace_check(struct trace *t)
 {
 	struct error e = {0};
 
 	if (t->failed)
 		close_instance(t);
 	if (!t->instance && open_instance(t, &e) < 0) {
-		note(t, TRACE_ABSENT, e.text);
+		trace_set_state(t, TRACE_ABSENT, e.text);
 		return;
 	}
 	if (event_instance_check(t->instance, &e) < 0)
-		note(t, TRACE_PARTLY, e.text);
+		trace_set_state(t, TRACE_PARTLY, e.text);
 	else if (event_instance_problem(t->instance))
-		note(t, TRACE_PARTLY, event_instance_problem(t->instance));
+		trace_set_state(t, TRACE_PARTLY, event_instance_problem(t->instance));
 	else
-		note(t, TRACE_READING, "");
+		trace_set_state(t, TRACE_READING, "");
 }
 
-static int on_look(sd_event_source *source, uint64_t usec, void *userdata)
+static int trace_on_timer(sd_event_source *source, uint64_t usec, void *userdata)
 {
-	trace_look(userdata);
-	(void)sd_event_source_set_time(source, usec + LOOK_USEC);
+	trace_check(userdata);
+	(void)sd_event_source_set_time(source, usec + CHECK_USEC);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
@@ -181,15 +185,15 @@ int trace_new(sd_event *event, const char *path, const struct trace_callbacks *c
 		(void)trace_free(t);
 		return error_set(e, ENOMEM, "out of memory");
 	}
-	r = sd_event_add_time_relative(event, &t->look, CLOCK_MONOTONIC, LOOK_USEC, LOOK_USEC / 4,
-				       on_look, t);
+	r = sd_event_add_time_relative(event, &t->check_timer, CLOCK_MONOTONIC, CHECK_USEC,
+				       CHECK_USEC / 4, trace_on_timer, t);
 	if (r < 0) {
 		(void)trace_free(t);
 		return error_set(e, r, "event loop: %s", strerror(-r));
 	}
-	/* So that success is news as well. */
+	/* So that success is reported as well. */
 	(void)snprintf(t->text, sizeof(t->text), "not opened yet");
-	trace_look(t);
+	trace_check(t);
 	*ret = t;
 	return 0;
 }
@@ -198,7 +202,7 @@ struct trace *trace_free(struct trace *t)
 {
 	if (!t)
 		return NULL;
-	(void)sd_event_source_disable_unref(t->look);
+	(void)sd_event_source_disable_unref(t->check_timer);
 	close_instance(t);
 	free(t->path);
 	free(t);
@@ -208,7 +212,7 @@ struct trace *trace_free(struct trace *t)
 void trace_resume(struct trace *t)
 {
 	if (t->paused && t->callbacks.room(t->callbacks.userdata) >= RESUME_RECORDS)
-		set_enabled(t, true);
+		trace_enable(t, true);
 }
 
 enum trace_state trace_state(const struct trace *t, const char **ret_text)

@@ -3,9 +3,10 @@
 #define CXLR_DAEMON_TRACE_H
 
 /*
- * The live trace instance in the event loop: opened when it is there, read as fast as its reader
- * has room, and looked at now and then. The ring is a longer queue than any of ours, and counts
- * what it must overwrite: what finds no room is left in it. The main thread's.
+ * The live trace instance in the event loop: opened as soon as it exists, read as fast as the
+ * consumer has room, and checked every few seconds. The kernel's ring is longer than the daemon's
+ * queues and counts what it overwrites, so records without room in the queue are left in the ring.
+ * The main thread's.
  */
 
 #include <systemd/sd-event.h>
@@ -13,21 +14,29 @@
 #include "common/error.h"
 #include "events/instance.h"
 
+enum trace_state {
+	TRACE_READING,
+	TRACE_ABSENT, /* the instance does not exist or cannot be read */
+	TRACE_PARTLY, /* it does not record everything, or a part of it cannot be read */
+};
+
 struct trace_callbacks {
 	event_sink *sink;
-	/* Return: how many records would find room now. */
+	/* Return: how many records the consumer has room for now. */
 	size_t (*room)(void *userdata);
+	/* When state or text change, also during trace_new(). @text: as of trace_state() */
+	void (*state)(void *userdata, enum trace_state state, const char *text);
 	void *userdata;
 };
 
 struct trace;
 
 /*
- * trace_new() - begin to read, when the instance is there
+ * trace_new() - open the instance and start to read
  * @path: TRACE_INSTANCE
  *
- * An instance that is missing or cannot be read does not fail it: trace_problem() says so, and it
- * is tried again every few seconds.
+ * An instance that is missing or cannot be read is no failure: trace_state() reports it, and it
+ * is opened again every few seconds.
  */
 int trace_new(sd_event *event, const char *path, const struct trace_callbacks *callbacks,
 	      struct trace **ret, struct error *e);
@@ -35,22 +44,16 @@ int trace_new(sd_event *event, const char *path, const struct trace_callbacks *c
 /* Accepts NULL. Return: NULL. */
 struct trace *trace_free(struct trace *t);
 
-/* There may be room again. */
+/* The consumer may have room again. */
 void trace_resume(struct trace *t);
 
-/* Look now whether there is an instance, and whether it records. */
-void trace_look(struct trace *t);
+/* Check now whether the instance exists, and whether it records. */
+void trace_check(struct trace *t);
 
-enum trace_state {
-	TRACE_READING,
-	TRACE_ABSENT, /* there is none, or it cannot be read */
-	TRACE_PARTLY, /* it does not record all, or some of it cannot be read */
-};
-
-/* @ret_text: why, valid until the loop runs on; "" when all is well */
+/* @ret_text: the reason, valid until the loop runs on; "" while everything is read */
 enum trace_state trace_state(const struct trace *t, const char **ret_text);
 
-/* Return: ns since 1970 when tracing began; absent when it is not known. */
+/* Return: start of tracing, ns since 1970; absent when it is not known. */
 struct opt_u64 trace_since(const struct trace *t);
 
 #endif

@@ -67,11 +67,6 @@ struct event_mapping *event_mapping_unref(struct event_mapping *m)
 	return NULL;
 }
 
-bool event_mapping_is_of(const struct event_mapping *m, const struct translator *translator)
-{
-	return m->translator == translator;
-}
-
 static int hex_digit(char c)
 {
 	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;

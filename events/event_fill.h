@@ -38,9 +38,6 @@ int event_mapping_new(const struct host *host, struct translator *translator,
 struct event_mapping *event_mapping_ref(struct event_mapping *m);
 struct event_mapping *event_mapping_unref(struct event_mapping *m);
 
-/* Return: whether it is the mapping of that translator. */
-bool event_mapping_is_of(const struct event_mapping *m, const struct translator *translator);
-
 /*
  * event_boot_id() - which boot of the kernel this is; zeros when it is not known
  *

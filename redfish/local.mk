@@ -23,6 +23,7 @@ libredfish_a_SOURCES = \
 	%D%/view.c %D%/view.h \
 	%D%/view_changes.c %D%/view_changes.h \
 	%D%/view_holder.c %D%/view_holder.h \
+	%D%/view_inputs.c %D%/view_inputs.h \
 	%D%/eventing/delivery.c \
 	%D%/eventing/delivery_save.c \
 	%D%/eventing/event_feed.c %D%/eventing/event_feed.h \

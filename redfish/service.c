@@ -61,6 +61,11 @@ const struct view *service_view(const struct service *s)
 	return view_holder_view(s->holder);
 }
 
+struct view_holder *service_view_holder(const struct service *s)
+{
+	return s->holder;
+}
+
 void service_set_event_log(struct service *s, struct event_log *log)
 {
 	s->log = log;

@@ -54,6 +54,7 @@ struct redfish_request {
 
 struct firmware_timeout;
 struct view_hold;
+struct view_holder;
 
 /* Whom an answer waits for; either takes service_handle_asking() on a thread of its own. */
 enum deferral { NOT_DEFERRED, DEFERRED_TO_FIRMWARE, DEFERRED_TO_STORE };
@@ -98,6 +99,9 @@ int service_set_view(struct service *s, struct view *v);
 
 /* Return: the view that is in (not a reference), NULL before the first; for the setting thread. */
 const struct view *service_view(const struct service *s);
+
+/* Return: what holds the view, for the publisher and for threads that wait for a view. */
+struct view_holder *service_view_holder(const struct service *s);
 
 /*
  * service_set_event_log() - show a store of events; once, before the first request

@@ -21,7 +21,7 @@ static int fill_index(struct view *v)
 	return r < 0 ? r : resource_index_seal(v->index);
 }
 
-static bool needs_firmware(const struct memdev *m)
+static bool memdev_needs_firmware(const struct memdev *m)
 {
 	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
 		enum decoder_mapping mapping = decoder_mapping(m->endpoint->decoders[i]);
@@ -32,110 +32,73 @@ static bool needs_firmware(const struct memdev *m)
 	return false;
 }
 
-static void look_at_firmware(struct view *v)
+bool view_host_needs_firmware(const struct host *host)
 {
-	struct firmware *firmware = translator_firmware(v->translator);
-
-	for (size_t i = 0; firmware && i < v->host->n_memdevs; i++)
-		v->needs_firmware |= needs_firmware(v->host->memdevs[i]);
-	if (v->needs_firmware)
-		firmware_status(firmware, &v->firmware);
+	for (size_t i = 0; i < host->n_memdevs; i++)
+		if (memdev_needs_firmware(host->memdevs[i]))
+			return true;
+	return false;
 }
 
 bool view_memdev_needs_firmware(const struct view *v, const struct memdev *memdev)
 {
-	return v->needs_firmware && needs_firmware(memdev);
+	return v->needs_firmware && memdev_needs_firmware(memdev);
 }
 
-/* Lays out the resources of a view that has the rest. @v is taken over, also on failure. */
-static int lay_out(struct view *view, struct view **ret, struct error *e)
+static int lay_out_resources(struct view *v)
 {
-	_cleanup_view_ struct view *v = view;
-	int r;
-
 	v->arena = arena_new();
 	v->ids = v->arena ? memory_ids_new(v->arena, v->host) : NULL;
 	v->fabric = v->ids ? fabric_new(v->arena, v->host, v->ids) : NULL;
 	v->index = v->arena ? resource_index_new(v->arena) : NULL;
-	r = v->fabric && v->index ? fill_index(v) : -ENOMEM;
-	if (r < 0)
+	return v->fabric && v->index ? fill_index(v) : -ENOMEM;
+}
+
+int view_new(const struct view_inputs *in, struct view **ret, struct error *e)
+{
+	struct view *v = calloc(1, sizeof(*v));
+	int r;
+
+	if (!v)
+		return error_set(e, ENOMEM, "laying out the resources: %s", strerror(ENOMEM));
+	atomic_init(&v->references, 1);
+	view_inputs_copy(&v->inputs, in);
+	v->host = v->inputs.host;
+	v->translator = v->inputs.translator;
+	v->readings = v->inputs.readings;
+	v->event_health = v->inputs.event_health;
+	v->needs_firmware = translator_firmware(v->translator) && view_host_needs_firmware(v->host);
+	r = lay_out_resources(v);
+	if (r < 0) {
+		(void)view_unref(v);
 		return error_set(e, r, "laying out the resources: %s", strerror(-r));
-	*ret = STEAL_PTR(v);
+	}
+	*ret = v;
 	return 0;
 }
 
-/* The translator is taken over, also on failure. Return: NULL when out of memory. */
-static struct view *make_view(const struct host *host, struct translator *translator,
-			      const struct readings *readings, struct error *e)
+/* The count is not part of what is shown. */
+static atomic_uint *references_of(const struct view *v)
 {
-	struct view *v = calloc(1, sizeof(*v));
+	return (atomic_uint *)(uintptr_t)&v->references;
+}
 
-	if (!v) {
-		(void)translator_unref(translator);
-		(void)error_set(e, ENOMEM, "out of memory while laying out the resources");
-		return NULL;
-	}
-	atomic_init(&v->references, 1);
-	v->translator = translator;
-	v->host = host_ref(host);
-	v->readings = readings ? readings_ref(readings) : NULL;
+const struct view *view_ref(const struct view *v)
+{
+	atomic_fetch_add_explicit(references_of(v), 1, memory_order_relaxed);
 	return v;
 }
 
-int view_new(const struct host *host, struct translator *translator,
-	     const struct readings *readings, struct view **ret, struct error *e)
+struct view *view_unref(const struct view *v)
 {
-	struct view *v = make_view(host, translator, readings, e);
+	struct view *mine = (struct view *)(uintptr_t)v;
 
-	if (!v)
-		return -ENOMEM;
-	look_at_firmware(v);
-	return lay_out(v, ret, e);
-}
-
-int view_renew(const struct view *old, const struct readings *readings, struct view **ret,
-	       struct error *e)
-{
-	struct view *v = make_view(old->host, translator_ref(old->translator), readings, e);
-
-	if (!v)
-		return -ENOMEM;
-	v->recording_faults = old->recording_faults;
-	/* As it was: what has changed since then is for the next walk to see and to say. */
-	v->needs_firmware = old->needs_firmware;
-	v->firmware = old->firmware;
-	view_set_event_health(v, old->event_health);
-	return lay_out(v, ret, e);
-}
-
-void view_set_event_health(struct view *v, const struct event_health *h)
-{
-	(void)event_health_unref(v->event_health);
-	v->event_health = h ? event_health_ref(h) : NULL;
-}
-
-void view_set_recording_faults(struct view *v, const struct recording_faults *t)
-{
-	v->recording_faults = *t;
-}
-
-struct view *view_ref(struct view *v)
-{
-	atomic_fetch_add_explicit(&v->references, 1, memory_order_relaxed);
-	return v;
-}
-
-struct view *view_unref(struct view *v)
-{
-	if (!v || atomic_fetch_sub_explicit(&v->references, 1, memory_order_acq_rel) != 1)
+	if (!v || atomic_fetch_sub_explicit(&mine->references, 1, memory_order_acq_rel) != 1)
 		return NULL;
-	resource_index_done(v->index);
-	(void)arena_free(v->arena);
-	(void)translator_unref(v->translator);
-	(void)readings_unref(v->readings);
-	(void)event_health_unref(v->event_health);
-	(void)host_unref(v->host);
-	free(v);
+	resource_index_done(mine->index);
+	(void)arena_free(mine->arena);
+	view_inputs_done(&mine->inputs);
+	free(mine);
 	return NULL;
 }
 
@@ -158,7 +121,7 @@ struct representation *view_representation(const struct view *v, struct resource
 	rep = make_representation(v, r);
 	if (!rep)
 		return NULL;
-	/* Two threads may have made it at the same time: the second one throws its own away. */
+	/* Two threads may have rendered it at the same time: the second one drops its own. */
 	if (!atomic_compare_exchange_strong(&r->cached, &expected, rep)) {
 		(void)representation_unref(rep);
 		rep = expected;
@@ -173,8 +136,8 @@ const char *view_memory_id(const struct view *v, const struct memdev *memdev)
 
 const struct mailbox *view_mailbox(const struct view *v, const struct memdev *memdev)
 {
-	static const struct mailbox silent;
+	static const struct mailbox absent;
 	const struct mailbox *mb = readings_mailbox(v->readings, memdev);
 
-	return mb ? mb : &silent;
+	return mb ? mb : &absent;
 }

@@ -3,95 +3,82 @@
 #define CXLR_REDFISH_VIEW_H
 
 /*
- * One generation of everything that is shown: the host's snapshot, the translator made for it,
- * the resources with their URIs, and their bodies once somebody asked for them.
+ * One generation of everything that is shown: the inputs it is composed of, the resources with
+ * their URIs, and the bodies of those that were requested.
  *
- * Made by the daemon after each walk, and made anew when devices say something else; handed to the
- * service, and freed with its last reference. Apart from the bodies it never changes. Any thread
- * may read it while it holds a reference.
+ * Composed by the daemon's publisher whenever an input changes and swapped in by the view holder;
+ * freed with its last reference. Apart from the bodies it never changes. Any thread may read it
+ * while it has a reference.
  */
 
 #include <stdatomic.h>
+#include <stdint.h>
 
 #include "common/arena.h"
 #include "common/cleanup.h"
 #include "common/error.h"
-#include "mailbox/readings.h"
-#include "model/event_health.h"
+#include "mailbox/mailbox.h"
 #include "model/fabric.h"
-#include "model/recording_faults.h"
-#include "prm/firmware.h"
-#include "prm/translate.h"
 #include "redfish/resource_index.h"
-#include "sysfs/host.h"
+#include "redfish/view_inputs.h"
 #include "sysfs/memory_ids.h"
 
 struct view {
+	struct view_inputs inputs; /* references of the view's own */
+	/* The same values under short names. */
 	const struct host *host;
 	struct translator *translator;
-	const struct readings *readings;	 /* NULL until devices were asked */
-	const struct event_health *event_health; /* NULL without events */
-	struct recording_faults recording_faults;
+	const struct readings *readings;
+	const struct event_health *event_health;
+
+	/* Set before the view is shown; higher than that of the views and values before it. */
+	uint64_t generation;
 	struct memory_ids *ids;
 	struct fabric *fabric;
 	struct resource_index *index;
 	struct arena *arena; /* holds ids, fabric and index */
-	bool needs_firmware; /* has decoders that firmware may have to be asked for, and may ask */
-	struct firmware_status firmware; /* then: its condition when the view was made */
+	/* Some address may need a firmware call, and there is a client for it: inputs.firmware
+	 * is shown. */
+	bool needs_firmware;
 	atomic_uint references;
 };
 
 /*
- * view_new() - lay out the resources of a host
- * @host: a reference is taken
- * @translator: taken over, also on failure
- * @readings: a reference is taken; NULL for none
+ * view_new() - compose a view
+ * @in: with a topology; references are taken
  * @ret: one reference
+ *
+ * Return: 0, -ENOMEM, or -EINVAL when a name on the host makes a URI too long.
  */
-int view_new(const struct host *host, struct translator *translator,
-	     const struct readings *readings, struct view **ret, struct error *e);
+int view_new(const struct view_inputs *in, struct view **ret, struct error *e);
+
+/* Return: @v, with one more reference. */
+const struct view *view_ref(const struct view *v);
+
+/* Drops a reference. Accepts NULL. Return: NULL. */
+struct view *view_unref(const struct view *v);
 
 /*
- * view_renew() - the same host and translator with what devices say now
- * @old: stays as it is; firmware's condition is taken from it, too
- * @readings: a reference is taken
- * @ret: one reference
- */
-int view_renew(const struct view *old, const struct readings *readings, struct view **ret,
-	       struct error *e);
-
-/*
- * view_set_event_health() - what events say of devices; before the view is given to the service
- * @h: a reference is taken; NULL for none. view_renew() takes it over from the old view
- */
-void view_set_event_health(struct view *v, const struct event_health *h);
-
-/* view_set_recording_faults() - the same of how events are recorded */
-void view_set_recording_faults(struct view *v, const struct recording_faults *t);
-
-struct view *view_ref(struct view *v);
-
-/* Accepts NULL. Return: NULL. */
-struct view *view_unref(struct view *v);
-
-/*
- * view_representation() - the body of a resource, made on first use
+ * view_representation() - the body of a resource, rendered on first use
  * @r: a resource of the view that is no action's target
  *
  * Return: the representation, which lives as long as the view; NULL when out of memory.
  */
 struct representation *view_representation(const struct view *v, struct resource *r);
 
-/* Return: whether firmware may have to be asked for addresses of the device. */
+/* Return: whether an address of some device of the host may need a firmware call. */
+bool view_host_needs_firmware(const struct host *host);
+
+/* Return: whether an address of the device may need a firmware call, and a client exists. */
 bool view_memdev_needs_firmware(const struct view *v, const struct memdev *memdev);
 
 /* Return: the Id of the memdev in this view. */
 const char *view_memory_id(const struct view *v, const struct memdev *memdev);
 
-/* Return: what the memdev said through its mailbox; with all absent when it was not heard. */
+/* Return: the last mailbox readings of the memdev; all fields are absent when there are none. */
 const struct mailbox *view_mailbox(const struct view *v, const struct memdev *memdev);
 
-DEFINE_CLEANUP(struct view, view_unref);
+DEFINE_CLEANUP(const struct view, view_unref);
 #define _cleanup_view_ _cleanup_(view_unrefp)
 
 #endif

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/view_changes.h"
 
-static void missing(const struct view *of, const struct view *in, enum view_change change,
-		    view_change_fn *fn, void *userdata)
+static void report_missing(const struct view *of, const struct view *in, enum view_change change,
+			   view_change_fn *fn, void *userdata)
 {
 	const struct resource *r;
 
@@ -14,6 +14,6 @@ static void missing(const struct view *of, const struct view *in, enum view_chan
 void view_compare(const struct view *before, const struct view *now, view_change_fn *fn,
 		  void *userdata)
 {
-	missing(before, now, RESOURCE_REMOVED, fn, userdata);
-	missing(now, before, RESOURCE_CREATED, fn, userdata);
+	report_missing(before, now, RESOURCE_REMOVED, fn, userdata);
+	report_missing(now, before, RESOURCE_CREATED, fn, userdata);
 }

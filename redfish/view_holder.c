@@ -6,13 +6,16 @@
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+
+#include "common/thread.h"
 
 /* As many as there are threads in one server's pool; more threads than that share. */
 enum { STRIPES = 4, CACHE_LINE = 64 };
 
 struct view_hold {
 	alignas(CACHE_LINE) atomic_uint references;
-	struct view *view; /* a reference */
+	const struct view *view; /* a reference */
 };
 
 struct stripe {
@@ -22,9 +25,16 @@ struct stripe {
 
 struct view_holder {
 	struct stripe stripes[STRIPES];
+
+	pthread_mutex_t lock; /* guards what follows */
+	pthread_cond_t advanced;
+	uint64_t numbers[VIEW_INPUT_COUNT]; /* what the current view has */
+	bool canceled;
+	view_request_fn *request;
+	void *request_userdata;
 };
 
-static struct view_hold *view_hold_new(struct view *v)
+static struct view_hold *view_hold_new(const struct view *v)
 {
 	struct view_hold *hold = aligned_alloc(CACHE_LINE, sizeof(*hold));
 
@@ -55,10 +65,11 @@ struct view_holder *view_holder_new(void)
 
 	if (!h)
 		return NULL;
-	for (size_t i = 0; i < STRIPES; i++) {
+	memset(h, 0, sizeof(*h));
+	for (size_t i = 0; i < STRIPES; i++)
 		(void)pthread_mutex_init(&h->stripes[i].lock, NULL);
-		h->stripes[i].hold = NULL;
-	}
+	(void)pthread_mutex_init(&h->lock, NULL);
+	thread_cond_init(&h->advanced);
 	return h;
 }
 
@@ -70,11 +81,13 @@ struct view_holder *view_holder_free(struct view_holder *h)
 		(void)view_hold_release(h->stripes[i].hold);
 		(void)pthread_mutex_destroy(&h->stripes[i].lock);
 	}
+	(void)pthread_cond_destroy(&h->advanced);
+	(void)pthread_mutex_destroy(&h->lock);
 	free(h);
 	return NULL;
 }
 
-static void swap(struct stripe *s, struct view_hold *hold)
+static void stripe_swap(struct stripe *s, struct view_hold *hold)
 {
 	struct view_hold *old;
 
@@ -85,7 +98,7 @@ static void swap(struct stripe *s, struct view_hold *hold)
 	(void)view_hold_release(old);
 }
 
-int view_holder_set(struct view_holder *h, struct view *v)
+int view_holder_set(struct view_holder *h, const struct view *v)
 {
 	struct view_hold *holds[STRIPES] = {0};
 	int r = 0;
@@ -97,7 +110,7 @@ int view_holder_set(struct view_holder *h, struct view *v)
 	}
 	for (size_t i = 0; i < STRIPES; i++) {
 		if (r == 0)
-			swap(&h->stripes[i], holds[i]);
+			stripe_swap(&h->stripes[i], holds[i]);
 		else
 			(void)view_hold_release(holds[i]);
 	}
@@ -132,4 +145,73 @@ struct view_hold *view_holder_take(struct view_holder *h)
 		atomic_fetch_add_explicit(&hold->references, 1, memory_order_relaxed);
 	(void)pthread_mutex_unlock(&s->lock);
 	return hold;
+}
+
+void view_holder_advance(struct view_holder *h, const uint64_t numbers[static VIEW_INPUT_COUNT])
+{
+	(void)pthread_mutex_lock(&h->lock);
+	memcpy(h->numbers, numbers, sizeof(h->numbers));
+	(void)pthread_cond_broadcast(&h->advanced);
+	(void)pthread_mutex_unlock(&h->lock);
+}
+
+bool view_holder_has(struct view_holder *h, struct view_generation at_least)
+{
+	bool has;
+
+	(void)pthread_mutex_lock(&h->lock);
+	has = h->numbers[at_least.input] >= at_least.number;
+	(void)pthread_mutex_unlock(&h->lock);
+	return has;
+}
+
+int view_holder_wait(struct view_holder *h, struct view_generation at_least, uint64_t until_ms)
+{
+	const uint64_t *const number = &h->numbers[at_least.input];
+	int r = 0;
+
+	(void)pthread_mutex_lock(&h->lock);
+	while (*number < at_least.number && !h->canceled && r == 0)
+		r = thread_cond_wait_until(&h->advanced, &h->lock, until_ms);
+	if (*number >= at_least.number)
+		r = 0;
+	else if (h->canceled)
+		r = -ECANCELED;
+	(void)pthread_mutex_unlock(&h->lock);
+	return r;
+}
+
+void view_holder_cancel_waits(struct view_holder *h)
+{
+	(void)pthread_mutex_lock(&h->lock);
+	h->canceled = true;
+	(void)pthread_cond_broadcast(&h->advanced);
+	(void)pthread_mutex_unlock(&h->lock);
+}
+
+void view_holder_set_requester(struct view_holder *h, view_request_fn *fn, void *userdata)
+{
+	(void)pthread_mutex_lock(&h->lock);
+	h->request = fn;
+	h->request_userdata = userdata;
+	(void)pthread_mutex_unlock(&h->lock);
+}
+
+int view_holder_request(struct view_holder *h, enum view_input input, const char *memdev,
+			struct view_generation *ret)
+{
+	view_request_fn *fn;
+	void *userdata;
+	uint64_t number;
+
+	(void)pthread_mutex_lock(&h->lock);
+	fn = h->request;
+	userdata = h->request_userdata;
+	(void)pthread_mutex_unlock(&h->lock);
+	/* Without the lock: the producer has one of its own. */
+	number = fn ? fn(userdata, input, memdev) : 0;
+	if (number == 0)
+		return -EOPNOTSUPP;
+	*ret = (struct view_generation){.input = input, .number = number};
+	return 0;
 }

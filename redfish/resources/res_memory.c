@@ -269,8 +269,8 @@ static void put_firmware(const struct view *v, const struct memdev *m, struct js
 	if (!view_memdev_needs_firmware(v, m))
 		return;
 	put_object(w, "Firmware");
-	put_string(w, "State", firmware_state_name(v->firmware.state));
-	put_string(w, "Text", v->firmware.text);
+	put_string(w, "State", firmware_state_name(v->inputs.firmware.state));
+	put_string(w, "Text", v->inputs.firmware.text);
 	if (firmware_question_of(m->bdf, &question) == 0 &&
 	    firmware_failure(firmware, &question, failure))
 		put_string(w, "Error", failure);

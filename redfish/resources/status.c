@@ -305,8 +305,9 @@ static bool has_problem(const struct finding *findings, size_t n)
 void put_status_of_service(const struct view *v, struct json_writer *w)
 {
 	struct finding firmware[FIRMWARE_FINDINGS_MAX], recording[RECORDING_FAULTS];
-	size_t n_firmware = v->needs_firmware ? firmware_findings(&v->firmware, firmware) : 0;
-	size_t n_recording = recording_findings(&v->recording_faults, recording);
+	size_t n_firmware =
+		v->needs_firmware ? firmware_findings(&v->inputs.firmware, firmware) : 0;
+	size_t n_recording = recording_findings(&v->inputs.recording_faults, recording);
 	bool unavailable = has_problem(firmware, n_firmware);
 
 	begin_status(w, "Enabled");

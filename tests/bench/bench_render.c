@@ -44,17 +44,15 @@ static double now_ms(void)
 static int render_all(void)
 {
 	double start = now_ms();
-	struct translator *translator;
+	struct view_inputs in = {0};
 	struct host_root *root;
-	const struct host *host;
 	struct resource *r;
 	struct view *view;
 	struct error e;
 	size_t n;
 
-	if (host_root_open(NULL, &root, &e) < 0 || host_read(root, &host, &e) < 0 ||
-	    translator_new(host, NULL, &translator, &e) < 0 ||
-	    view_new(host, translator, NULL, &view, &e) < 0)
+	if (host_root_open(NULL, &root, &e) < 0 || host_read(root, &in.host, &e) < 0 ||
+	    translator_new(in.host, NULL, &in.translator, &e) < 0 || view_new(&in, &view, &e) < 0)
 		return complain(&e);
 	for (n = 0; (r = resource_at(view->index, n)); n++)
 		if (!r->action && !r->type->live && !view_representation(view, r))

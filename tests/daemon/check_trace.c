@@ -32,10 +32,23 @@ static size_t get_room(void *userdata)
 	return room;
 }
 
+/* The last state that the callback was called with, and how often it was. */
+static enum trace_state called_state;
+static char called_text[ERROR_TEXT_MAX];
+static size_t n_called;
+
+static void on_state(void *userdata, enum trace_state state, const char *text)
+{
+	ck_assert_ptr_eq(userdata, &got);
+	called_state = state;
+	(void)snprintf(called_text, sizeof(called_text), "%s", text);
+	n_called++;
+}
+
 static void begin(const char *path)
 {
 	const struct trace_callbacks callbacks = {
-		.sink = collect, .room = get_room, .userdata = &got};
+		.sink = collect, .room = get_room, .state = on_state, .userdata = &got};
 	struct error e;
 
 	ck_assert_int_eq(trace_new(event, path, &callbacks, &trace, &e), 0);
@@ -67,6 +80,7 @@ static void setup(void)
 	scratch_setup(&scratch);
 	ck_assert_int_ge(sd_event_new(&event), 0);
 	trace = NULL;
+	n_called = 0;
 	got = (struct records){0};
 	room = 2048;
 	memset(pipes, -1, sizeof(pipes));
@@ -118,6 +132,8 @@ static void expect_state(enum trace_state wanted, const char *part)
 
 	ck_assert_int_eq(state, wanted);
 	ck_assert_msg(strstr(text, part), "%s", text);
+	ck_assert_int_eq(called_state, wanted);
+	ck_assert_str_eq(called_text, text);
 }
 
 START_TEST(records_of_all_cpus_reach_the_sink)
@@ -140,11 +156,25 @@ START_TEST(an_instance_that_comes_later_is_found)
 	expect_state(TRACE_ABSENT, "events");
 	ck_assert(!trace_since(trace).present);
 	make_instance();
-	trace_look(trace);
+	trace_check(trace);
 	expect_state(TRACE_READING, "");
 	feed(1, 1);
 	turn();
 	ck_assert_uint_eq(got.n, 1);
+}
+END_TEST
+
+START_TEST(state_is_reported_when_it_changes)
+{
+	begin(scratch.path);
+	ck_assert_uint_eq(n_called, 1);
+	trace_check(trace);
+	ck_assert_uint_eq(n_called, 1);
+	make_instance();
+	trace_check(trace);
+	ck_assert_uint_eq(n_called, 2);
+	trace_check(trace);
+	ck_assert_uint_eq(n_called, 2);
 }
 END_TEST
 
@@ -198,10 +228,10 @@ START_TEST(switched_off_tracing_is_seen)
 	make_instance();
 	begin(scratch.path);
 	put_text(scratch.dirfd, "tracing_on", "0\n");
-	trace_look(trace);
+	trace_check(trace);
 	expect_state(TRACE_PARTLY, "tracing is switched off");
 	put_text(scratch.dirfd, "tracing_on", "1\n");
-	trace_look(trace);
+	trace_check(trace);
 	expect_state(TRACE_READING, "");
 }
 END_TEST
@@ -234,7 +264,7 @@ START_TEST(a_pipe_that_fails_is_given_up_and_opened_again)
 	expect_state(TRACE_PARTLY, "events");
 	ck_assert_int_eq(unlinkat(scratch.dirfd, "events/cxl", AT_REMOVEDIR), 0);
 	ck_assert_int_eq(renameat(scratch.dirfd, "events/old", scratch.dirfd, "events/cxl"), 0);
-	trace_look(trace);
+	trace_check(trace);
 	expect_state(TRACE_READING, "");
 	turn();
 	ck_assert_uint_eq(got.n, 1);
@@ -251,6 +281,7 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, records_of_all_cpus_reach_the_sink);
 	tcase_add_test(t, an_instance_that_comes_later_is_found);
+	tcase_add_test(t, state_is_reported_when_it_changes);
 	tcase_add_test(t, a_directory_that_is_missing_is_a_problem_with_a_way_out);
 	tcase_add_test(t, what_finds_no_room_stays_in_the_ring);
 	tcase_add_test(t, no_more_is_read_at_a_time_than_finds_room);

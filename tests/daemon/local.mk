@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The daemon's parts that can be tested alone, and what is installed with it.
-daemon_checks = check_prm_resolver check_reader check_replayer check_topology check_trace
+daemon_checks = check_device_poller check_event_pipeline check_prm_resolver check_publisher \
+	check_replayer check_store_monitor check_topology_walker check_trace
 if HAVE_CHECK
 check_PROGRAMS += $(daemon_checks)
 TESTS += $(daemon_checks)
@@ -11,19 +12,35 @@ check_prm_resolver_CFLAGS = $(suite_cflags)
 check_prm_resolver_SOURCES = %D%/check_prm_resolver.c $(fake_module) $(model_usual)
 check_prm_resolver_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
 
-check_reader_CFLAGS = $(suite_cflags)
-check_reader_SOURCES = %D%/check_reader.c $(fake_mailbox) $(sysfs_util)
-check_reader_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
+check_device_poller_CFLAGS = $(suite_cflags)
+check_device_poller_SOURCES = %D%/check_device_poller.c $(fake_mailbox) $(sysfs_util)
+check_device_poller_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
+
+check_publisher_CFLAGS = $(suite_cflags)
+check_publisher_SOURCES = %D%/check_publisher.c $(empty_host)
+check_publisher_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
+# To let the composition of a view fail.
+check_publisher_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=view_new
+
+check_event_pipeline_CFLAGS = $(suite_cflags)
+check_event_pipeline_SOURCES = %D%/check_event_pipeline.c $(empty_host)
+check_event_pipeline_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
+# To count, and to let a mapping fail.
+check_event_pipeline_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=event_mapping_new -Wl,--wrap=trace_check
+
+check_store_monitor_CFLAGS = $(suite_cflags)
+check_store_monitor_SOURCES = %D%/check_store_monitor.c $(empty_host) $(store_fixture)
+check_store_monitor_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
 
 check_replayer_CFLAGS = $(suite_cflags)
 check_replayer_SOURCES = %D%/check_replayer.c $(events_util)
 check_replayer_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
 
-check_topology_CFLAGS = $(suite_cflags)
-check_topology_SOURCES = %D%/check_topology.c $(fake_module) $(sysfs_util)
-check_topology_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
-# To see what was said before a view is put in.
-check_topology_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=service_set_view
+check_topology_walker_CFLAGS = $(suite_cflags)
+check_topology_walker_SOURCES = %D%/check_topology_walker.c $(fake_module) $(sysfs_util)
+check_topology_walker_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
+# To let a walk or the swap of a view fail.
+check_topology_walker_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=view_holder_set -Wl,--wrap=host_read
 
 check_trace_CFLAGS = $(suite_cflags)
 check_trace_SOURCES = %D%/check_trace.c $(events_util)

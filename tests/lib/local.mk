@@ -16,6 +16,7 @@ fake_module = tests/lib/fake_module.c tests/lib/fake_module.h
 firmware_util = tests/lib/firmware_util.c tests/lib/firmware_util.h $(fake_module)
 firmware_host = tests/lib/firmware_host.c tests/lib/firmware_host.h $(fake_module) $(model_host)
 events_util = tests/lib/events_util.c tests/lib/events_util.h $(capture_util)
+empty_host = tests/lib/empty_host.c tests/lib/empty_host.h
 store_util = tests/lib/store_util.c tests/lib/store_util.h
 store_fixture = tests/lib/store_fixture.c tests/lib/store_fixture.h $(store_util)
 redfish_fixture = tests/lib/redfish_fixture.c tests/lib/redfish_fixture.h $(model_host)

@@ -38,6 +38,11 @@ const struct mailbox *readings_mailbox(const struct readings *r, const struct me
 	return r ? r->others : NULL;
 }
 
+bool readings_equal(const struct readings *a, const struct readings *b)
+{
+	return a == b;
+}
+
 const struct aer_counters *readings_aer(const struct readings *r, const char *bdf)
 {
 	return r && str_equal(r->bdf, bdf) ? &r->aer : NULL;
@@ -75,11 +80,14 @@ void fixture_init(struct fixture *f, const struct auth *auth)
 
 void fixture_ready(struct fixture *f)
 {
-	struct translator *t;
+	struct view_inputs in = {.host = &f->model.host, .readings = &f->readings};
 	struct view *v;
 
-	ck_assert_int_eq(translator_new(&f->model.host, f->model.firmware, &t, NULL), 0);
-	ck_assert_int_eq(view_new(&f->model.host, t, &f->readings, &v, NULL), 0);
+	ck_assert_int_eq(translator_new(in.host, f->model.firmware, &in.translator, NULL), 0);
+	if (f->model.firmware)
+		firmware_status(f->model.firmware, &in.firmware);
+	ck_assert_int_eq(view_new(&in, &v, NULL), 0);
+	(void)translator_unref(in.translator);
 	ck_assert_int_eq(service_set_view(f->service, v), 0);
 }
 

@@ -392,16 +392,16 @@ START_TEST(a_device_that_went_is_gone_and_told_and_one_that_came_is_back)
 {
 	static const char gone[] = SYSTEM "/Memory/cxl-000000000000abc3";
 	char etag[sizeof(f.res.body->etag)];
-	struct view *whole, *less;
+	const struct view *whole, *less;
 	struct changes c = {0};
 
 	fixture_ready(&f);
-	whole = view_ref((struct view *)(uintptr_t)service_view(f.service));
+	whole = view_ref(service_view(f.service));
 	ck_assert_uint_eq(get(&f, SYSTEM "/Memory"), 200);
 	(void)snprintf(etag, sizeof(etag), "%s", f.res.body->etag);
 	f.model.host.n_memdevs--;
 	fixture_ready(&f);
-	less = view_ref((struct view *)(uintptr_t)service_view(f.service));
+	less = view_ref(service_view(f.service));
 	ck_assert_uint_eq(get(&f, gone), 404);
 	ck_assert_uint_eq(get(&f, SYSTEM "/Memory"), 200);
 	ck_assert_str_ne(f.res.body->etag, etag);

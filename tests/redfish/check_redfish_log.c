@@ -704,6 +704,7 @@ END_TEST
 /* As the daemon does when entries came or were resolved. */
 static void renew(void)
 {
+	struct view_inputs in = service_view(l.f.service)->inputs; /* its references */
 	struct event_health *health;
 	struct store_reader *r;
 	struct view *v;
@@ -711,8 +712,9 @@ static void renew(void)
 	ck_assert_int_eq(event_log_reader_get(l.log, &r, NULL), 0);
 	ck_assert_int_eq(event_health_read(r, &health, NULL), 0);
 	event_log_reader_put(l.log, r, 0);
-	ck_assert_int_eq(view_renew(service_view(l.f.service), NULL, &v, NULL), 0);
-	view_set_event_health(v, health);
+	in.readings = NULL;
+	in.event_health = health;
+	ck_assert_int_eq(view_new(&in, &v, NULL), 0);
 	ck_assert(event_health_equal(v->event_health, health));
 	(void)event_health_unref(health);
 	ck_assert_int_eq(service_set_view(l.f.service, v), 0);

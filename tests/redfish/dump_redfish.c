@@ -20,7 +20,6 @@
 #include "redfish/view.h"
 
 DEFINE_CLEANUP(struct host_root, host_root_free);
-DEFINE_CLEANUP(const struct host, host_unref);
 DEFINE_CLEANUP(struct mailbox_client, mailbox_client_free);
 DEFINE_CLEANUP(struct service, service_free);
 DEFINE_ARRAY(struct resource *, list);
@@ -124,28 +123,24 @@ static int make_view(const char *path, struct host_root **ret_root, struct view 
 		     struct error *e)
 {
 	_cleanup_(mailbox_client_freep) struct mailbox_client *client = NULL;
-	_cleanup_(host_unrefp) const struct host *host = NULL;
-	struct translator *translator;
+	_cleanup_view_inputs_ struct view_inputs in = {0};
 	struct readings *readings;
 	int r;
 
 	r = host_root_open(path, ret_root, e);
 	if (r >= 0)
-		r = host_read(*ret_root, &host, e);
+		r = host_read(*ret_root, &in.host, e);
 	if (r >= 0)
 		r = mailbox_client_new(*ret_root, &client, e);
 	if (r >= 0)
-		r = translator_new(host, NULL, &translator, e);
+		r = translator_new(in.host, NULL, &in.translator, e);
 	if (r < 0)
 		return r;
-	r = readings_read(client, host, NULL, NULL, &readings);
-	if (r < 0) {
-		(void)translator_unref(translator);
+	r = readings_read(client, in.host, NULL, NULL, &readings);
+	if (r < 0)
 		return error_set(e, r, "%s", strerror(-r));
-	}
-	r = view_new(host, translator, readings, ret, e);
-	(void)readings_unref(readings);
-	return r;
+	in.readings = readings;
+	return view_new(&in, ret, e);
 }
 
 int main(int argc, char **argv)

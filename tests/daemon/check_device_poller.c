@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The daemon's reader: when devices are asked, what is shown then, and devices that hang. */
+/* The daemon's device poller: when devices are read, what is shown, and devices that hang. */
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,11 +14,11 @@
 #include "common/fileio.h"
 #include "common/log.h"
 #include "common/strutil.h"
-#include "common/worker.h"
 #include "daemon/log_dedup.h"
-#include "daemon/reader.h"
+#include "daemon/device_poller.h"
 #include "mailbox/readings.h"
 #include "redfish/resources.h"
+#include "redfish/service.h"
 #include "tests/lib/fake_mailbox.h"
 #include "tests/lib/sysfs_util.h"
 
@@ -36,18 +36,24 @@ static const uint8_t states[] = {0, 1};
 static struct host_root live;
 static sd_event *event;
 static struct service *service;
-static struct reader *reader;
+static struct publisher *publisher;
+static struct device_poller *poller;
 
-/* The host that was entered, as if it were a live one. */
-static void show_host(void)
+/* Posts the host that was entered, as if it were a live one. */
+static void post_host(void)
 {
-	struct translator *translator;
-	struct view *v;
+	struct publisher_post post = {.values.host = host,
+				      .inputs = VIEW_INPUT_BIT(VIEW_INPUT_TOPOLOGY)};
 
 	((struct host *)(uintptr_t)host)->root = &live;
-	ck_assert_int_eq(translator_new(host, NULL, &translator, NULL), 0);
-	ck_assert_int_eq(view_new(host, translator, NULL, &v, NULL), 0);
-	ck_assert_int_eq(service_set_view(service, v), 0);
+	ck_assert_int_eq(translator_new(host, NULL, &post.values.translator, NULL), 0);
+	ck_assert_uint_ne(publisher_post(publisher, &post), 0);
+	(void)translator_unref(post.values.translator);
+}
+
+static const struct view *shown(void)
+{
+	return publisher_view(publisher);
 }
 
 static void setup(void)
@@ -59,12 +65,15 @@ static void setup(void)
 	live = fake_live_root();
 	ck_assert_int_ge(sd_event_new(&event), 0);
 	ck_assert_int_eq(service_new(NULL, &service, NULL), 0);
-	show_host();
+	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &publisher, NULL), 0);
+	post_host();
+	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 }
 
 static void teardown(void)
 {
-	ck_assert(reader_free(reader, SOON_MS));
+	ck_assert(device_poller_free(poller, SOON_MS));
+	publisher = publisher_free(publisher);
 	service = service_free(service);
 	event = sd_event_unref(event);
 	(void)close(live.dirfd);
@@ -83,13 +92,13 @@ static void begin(unsigned int poll_seconds)
 {
 	struct error e;
 
-	ck_assert_msg(reader_new(event, service, poll_seconds, &reader, &e) == 0, "%s", e.text);
+	ck_assert_msg(device_poller_new(publisher, poll_seconds, &poller, &e) == 0, "%s", e.text);
 }
 
 /* Return: 0 or 1, or -1 while it is not known. */
 static int shown_state(const char *memdev)
 {
-	const struct view *v = service_view(service);
+	const struct view *v = shown();
 	const struct mailbox *m = readings_mailbox(v->readings, host_memdev(v->host, memdev));
 
 	return m && m->shutdown_dirty.present ? m->shutdown_dirty.value : -1;
@@ -113,7 +122,15 @@ static void run_until_sent(size_t n)
 	ck_assert_uint_ge(fake_mailbox_sent(), n);
 }
 
-START_TEST(first_answers_are_shown_at_once)
+static void run_for(uint64_t ms)
+{
+	const uint64_t until = clock_monotonic_ms() + ms;
+
+	while (clock_monotonic_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 10000), 0);
+}
+
+START_TEST(first_readings_are_shown_at_once)
 {
 	expect(MEMDEVS, 0);
 	begin(NEVER_S);
@@ -124,49 +141,48 @@ START_TEST(first_answers_are_shown_at_once)
 }
 END_TEST
 
-START_TEST(devices_are_asked_again)
+START_TEST(devices_are_polled_again)
 {
 	const struct view *before;
-	struct view *held;
 
 	expect(MEMDEVS, 0);
 	expect(MEMDEVS, 1);
 	begin(1);
 	ck_assert(run_until_shown("mem0", 0));
-	before = service_view(service);
-	held = view_ref((struct view *)(uintptr_t)before);
+	before = view_ref(shown());
 	ck_assert(run_until_shown("mem0", 1));
 	fake_mailbox_finish();
-	/* A new view of the same host; who still has the old one may go on reading it. */
-	ck_assert_ptr_ne(service_view(service), before);
-	ck_assert_ptr_eq(service_view(service)->host, before->host);
-	ck_assert_ptr_eq(service_view(service)->translator, before->translator);
-	ck_assert(!readings_mailbox(held->readings, host_memdev(held->host, "mem0"))
+	/* A new view of the same host; a thread with a reference on the old one can still read it.
+	 */
+	ck_assert_ptr_ne(shown(), before);
+	ck_assert_ptr_eq(shown()->host, before->host);
+	ck_assert_ptr_eq(shown()->translator, before->translator);
+	ck_assert(!readings_mailbox(before->readings, host_memdev(before->host, "mem0"))
 			   ->shutdown_dirty.value);
-	(void)view_unref(held);
+	(void)view_unref(before);
 }
 END_TEST
 
-START_TEST(nothing_is_made_anew_while_nothing_changes)
+START_TEST(readings_that_do_not_change_make_no_view)
 {
 	const struct view *v;
 
 	expect((size_t)3 * MEMDEVS, 1);
 	begin(1);
 	ck_assert(run_until_shown("mem0", 1));
-	v = service_view(service);
+	v = shown();
 	run_until_sent((size_t)3 * MEMDEVS);
-	ck_assert_ptr_eq(service_view(service), v);
+	ck_assert_ptr_eq(shown(), v);
 }
 END_TEST
 
-START_TEST(what_devices_have_taken_back_is_not_shown)
+START_TEST(readings_that_changed_back_are_not_shown)
 {
 	expect(MEMDEVS, 0);
 	begin(1);
 	ck_assert(run_until_shown("mem0", 0));
 	expect(MEMDEVS, 1);
-	expect((size_t)2 * MEMDEVS, 0); /* the second time says that the first one is over */
+	expect((size_t)2 * MEMDEVS, 0); /* the second poll shows that the first one has ended */
 	while (fake_mailbox_sent() < (size_t)4 * MEMDEVS) /* the main thread is busy */
 		(void)usleep(10000);
 	ck_assert_int_ge(sd_event_run(event, 0), 0);
@@ -174,7 +190,7 @@ START_TEST(what_devices_have_taken_back_is_not_shown)
 }
 END_TEST
 
-START_TEST(poke_asks_that_device_alone)
+START_TEST(request_reads_that_device_alone)
 {
 	expect(MEMDEVS, 0);
 	begin(NEVER_S);
@@ -184,36 +200,35 @@ START_TEST(poke_asks_that_device_alone)
 	fake_mailbox.memdev = "mem2";
 	expect(1, 1);
 	for (size_t i = 0; i < 100; i++)
-		reader_poke(reader, "mem2"); /* a storm */
+		(void)device_poller_request(poller, "mem2"); /* a storm */
 	ck_assert(run_until_shown("mem2", 1));
 	fake_mailbox_finish();
 	ck_assert_int_eq(shown_state("mem1"), 0);
 }
 END_TEST
 
-/* A client that asks with If-None-Match is not told the rest of the host again. */
+/* A client that sends If-None-Match does not get the rest of the host again. */
 START_TEST(new_view_keeps_the_entity_tags_of_what_did_not_change)
 {
 	const struct view *now;
-	struct view *before;
+	const struct view *before;
 	struct resource *r;
 	size_t n = 0;
 
 	expect(MEMDEVS, 0);
 	begin(NEVER_S);
 	ck_assert(run_until_shown("mem0", 0));
-	before = view_ref((struct view *)(uintptr_t)service_view(service));
+	before = view_ref(shown());
 	expect(1, 1);
-	reader_poke(reader, "mem0");
+	(void)device_poller_request(poller, "mem0");
 	ck_assert(run_until_shown("mem0", 1));
-	now = service_view(service);
+	now = shown();
 	for (; (r = resource_at(before->index, n)); n++) {
 		struct resource *again = resource_find(now->index, r->uri);
 		const struct representation *old, *new;
 
 		ck_assert_ptr_nonnull(again);
-		/* Those that are live are made anew for each request, and not from the view alone.
-		 */
+		/* Dynamic resources are rendered for each request, and not of the view alone. */
 		if (r->action || r->type->live)
 			continue;
 		old = view_representation(before, r);
@@ -227,23 +242,24 @@ START_TEST(new_view_keeps_the_entity_tags_of_what_did_not_change)
 }
 END_TEST
 
-START_TEST(pokes_of_several_ask_all)
+START_TEST(requests_for_several_devices_read_all)
 {
 	expect(MEMDEVS, 0);
 	begin(NEVER_S);
 	ck_assert(run_until_shown("mem2", 0));
 	expect(MEMDEVS, 1);
-	reader_poke(reader, "mem2");
-	reader_poke(reader, "mem1");
-	reader_poke(reader, "a name that is longer than any memory device's could ever be");
+	(void)device_poller_request(poller, "mem2");
+	(void)device_poller_request(poller, "mem1");
+	(void)device_poller_request(poller,
+				    "a name that is longer than any memory device's could ever be");
 	ck_assert(run_until_shown("mem0", 1));
 	fake_mailbox_finish();
 }
 END_TEST
 
-START_TEST(hanging_device_holds_up_nobody)
+START_TEST(hanging_device_blocks_no_other_thread)
 {
-	const struct readings *readings;
+	struct view_inputs latest;
 	uint64_t begun;
 
 	expect(MEMDEVS, 0);
@@ -252,22 +268,22 @@ START_TEST(hanging_device_holds_up_nobody)
 	fake_mailbox_finish();
 	fake_mailbox_hold(NULL);
 	expect((size_t)2 * MEMDEVS, 0);
-	reader_poke(reader, "mem0");
+	(void)device_poller_request(poller, "mem0");
 	fake_mailbox_wait_until_held();
 
 	begun = clock_monotonic_ms();
-	reader_poke(reader, "mem1");
-	reader_follow(reader);
-	readings = reader_readings(reader);
-	ck_assert_ptr_eq(readings, service_view(service)->readings);
-	(void)readings_unref(readings);
-	ck_assert(!reader_free(reader, 100));
+	(void)device_poller_request(poller, "mem1");
+	(void)device_poller_request(poller, NULL);
+	publisher_latest(publisher, &latest);
+	ck_assert_ptr_eq(latest.readings, shown()->readings);
+	view_inputs_done(&latest);
+	ck_assert(!device_poller_free(poller, 100));
 	ck_assert_uint_lt(clock_monotonic_ms() - begun, 1000);
 	fake_mailbox_release();
 }
 END_TEST
 
-START_TEST(hanging_device_does_not_hold_up_the_start)
+START_TEST(hanging_device_does_not_delay_the_start)
 {
 	const uint64_t begun = clock_monotonic_ms();
 
@@ -282,7 +298,7 @@ START_TEST(hanging_device_does_not_hold_up_the_start)
 }
 END_TEST
 
-START_TEST(devices_beside_a_hanging_one_are_asked)
+START_TEST(devices_beside_a_hanging_one_are_read)
 {
 	const struct view *v;
 
@@ -295,13 +311,13 @@ START_TEST(devices_beside_a_hanging_one_are_asked)
 	ck_assert(run_until_shown("mem3", 1));
 	ck_assert_int_eq(shown_state("mem0"), 1);
 	ck_assert_int_eq(shown_state("mem1"), -1);
-	v = service_view(service);
+	v = shown();
 	ck_assert(readings_mailbox(v->readings, host_memdev(v->host, "mem1"))->unresponsive);
 	ck_assert(!readings_mailbox(v->readings, host_memdev(v->host, "mem2"))->unresponsive);
 
-	/* It is not asked again until it comes back: once held, and all others twice. */
+	/* It is not read again until it answers: once held, and all others twice. */
 	run_until_sent(MEMDEVS + 2 * (size_t)(MEMDEVS - 1) + 1);
-	expect(1, 0); /* what nobody waits for any more */
+	expect(1, 0); /* the answer to the command that was given up */
 	expect((size_t)8 * MEMDEVS - 1, 1);
 	fake_mailbox_release();
 	ck_assert(run_until_shown("mem1", 1));
@@ -316,56 +332,72 @@ START_TEST(reader_ends_while_a_device_hangs)
 	fake_mailbox_hold("mem1");
 	expect(MEMDEVS - 1, 1);
 	ck_assert(run_until_shown("mem3", 1));
-	ck_assert(reader_free(reader, SOON_MS));
-	reader = NULL;
+	ck_assert(device_poller_free(poller, SOON_MS));
+	poller = NULL;
 	expect(1, 1);
 	fake_mailbox_release();
 }
 END_TEST
 
-START_TEST(answers_for_an_older_topology_are_not_shown)
+START_TEST(readings_of_an_older_topology_are_not_shown)
 {
 	const struct host *first = host;
-	const struct view *second;
 	struct error e;
 
 	expect(MEMDEVS, 0);
 	begin(NEVER_S);
 	ck_assert(run_until_shown("mem0", 0));
 	fake_mailbox_hold(NULL);
-	expect(1, 1);	    /* of the poke, for the old view */
+	expect(1, 1);	    /* of the request, for the old topology */
 	expect(MEMDEVS, 0); /* for the new one */
-	reader_poke(reader, "mem0");
+	(void)device_poller_request(poller, "mem0");
 	fake_mailbox_wait_until_held();
 
 	ck_assert_msg(host_read(&live, &host, &e) == 0, "%s", e.text);
-	show_host();
-	second = service_view(service);
-	reader_follow(reader);
-	fake_mailbox_release();
-	ck_assert(run_until_shown("mem3", 0));
+	post_host();
+	ck_assert_int_eq(publisher_run(publisher, &e), 0);
+	ck_assert_ptr_eq(shown()->host, host);
+	/* The readings of the old topology are kept until there are new ones. */
 	ck_assert_int_eq(shown_state("mem0"), 0);
-	ck_assert_ptr_ne(service_view(service), second);
-	ck_assert_ptr_eq(service_view(service)->host, host);
+	fake_mailbox_release();
+	run_until_sent((size_t)MEMDEVS + 1 + MEMDEVS);
+	run_for(200);
+	ck_assert_int_eq(shown_state("mem0"), 0);
 	fake_mailbox_finish();
 	(void)host_unref(first);
 }
 END_TEST
 
-START_TEST(topology_takes_the_latest_readings_along)
+/* What a job does after it has changed a device. */
+START_TEST(request_is_answered_with_readings_begun_after_it)
 {
-	const struct readings *readings;
+	struct view_holder *holder = service_view_holder(service);
+	struct view_generation first, second;
 
-	expect(MEMDEVS, 1);
+	expect(MEMDEVS, 0);
 	begin(NEVER_S);
-	ck_assert(run_until_shown("mem0", 1));
-	readings = reader_readings(reader);
-	ck_assert(readings_mailbox(readings, host_memdev(host, "mem0"))->shutdown_dirty.value);
-	(void)readings_unref(readings);
+	ck_assert(run_until_shown("mem0", 0));
+	fake_mailbox_hold(NULL);
+	expect(1, 0);
+	ck_assert_int_eq(view_holder_request(holder, VIEW_INPUT_READINGS, "mem0", &first), 0);
+	fake_mailbox_wait_until_held();
+	ck_assert_int_eq(view_holder_request(holder, VIEW_INPUT_READINGS, "mem0", &second), 0);
+	ck_assert(!view_holder_has(holder, first));
+	expect(1, 1);
+	fake_mailbox_release();
+	/* The first poll says nothing new and makes no view, but it answers the first request. */
+	while (!view_holder_has(holder, first))
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert(!view_holder_has(holder, second));
+	ck_assert_int_eq(shown_state("mem0"), 0);
+	while (!view_holder_has(holder, second))
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert_int_eq(shown_state("mem0"), 1);
+	fake_mailbox_finish();
 }
 END_TEST
 
-/* Reasons in the log. */
+/* Repeated messages in the log. */
 
 static struct log_dedup known;
 static int log_fd;
@@ -402,7 +434,7 @@ static size_t count_logged(const char *text)
 	return n;
 }
 
-START_TEST(reason_is_logged_once)
+START_TEST(message_is_logged_once)
 {
 	const char *const reasons[] = {"mem0: busy", "mem1: gone"};
 
@@ -413,7 +445,7 @@ START_TEST(reason_is_logged_once)
 }
 END_TEST
 
-START_TEST(reason_is_logged_again_after_long_absence)
+START_TEST(message_is_logged_again_after_long_absence)
 {
 	const char *const reasons[] = {"mem0: busy"};
 
@@ -426,7 +458,7 @@ START_TEST(reason_is_logged_again_after_long_absence)
 }
 END_TEST
 
-START_TEST(reason_met_by_rare_polls_is_logged_once)
+START_TEST(message_of_rare_polls_is_logged_once)
 {
 	const char *const reasons[] = {"mem0: busy"};
 
@@ -452,7 +484,7 @@ static void make_reasons(const char **reasons, size_t n)
 	}
 }
 
-START_TEST(more_reasons_than_are_remembered_are_no_flood)
+START_TEST(more_messages_than_are_remembered_are_no_flood)
 {
 	enum { AT_ONCE = 64 };
 	static const char *reasons[LOG_DEDUP_MAX + 64];
@@ -467,7 +499,7 @@ START_TEST(more_reasons_than_are_remembered_are_no_flood)
 }
 END_TEST
 
-START_TEST(reasons_of_a_thousand_devices_are_logged_once_each)
+START_TEST(messages_of_a_thousand_devices_are_logged_once_each)
 {
 	static const char *reasons[8 * 1024];
 
@@ -478,7 +510,7 @@ START_TEST(reasons_of_a_thousand_devices_are_logged_once_each)
 }
 END_TEST
 
-START_TEST(too_many_reasons_at_a_time_are_cut_and_that_is_said_once)
+START_TEST(too_many_messages_at_a_time_are_cut_and_that_is_logged_once)
 {
 	static const char *reasons[LOG_DEDUP_MAX + 64];
 
@@ -492,8 +524,8 @@ END_TEST
 
 int main(void)
 {
-	Suite *s = suite_create("reader");
-	TCase *t = tcase_create("reader"), *reasons = tcase_create("reasons");
+	Suite *s = suite_create("poller");
+	TCase *t = tcase_create("poller"), *reasons = tcase_create("reasons");
 	SRunner *sr;
 	int failed;
 
@@ -501,28 +533,28 @@ int main(void)
 		return 77;
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_test(t, first_answers_are_shown_at_once);
-	tcase_add_test(t, devices_are_asked_again);
-	tcase_add_test(t, nothing_is_made_anew_while_nothing_changes);
-	tcase_add_test(t, what_devices_have_taken_back_is_not_shown);
-	tcase_add_test(t, poke_asks_that_device_alone);
+	tcase_add_test(t, first_readings_are_shown_at_once);
+	tcase_add_test(t, devices_are_polled_again);
+	tcase_add_test(t, readings_that_do_not_change_make_no_view);
+	tcase_add_test(t, readings_that_changed_back_are_not_shown);
+	tcase_add_test(t, request_reads_that_device_alone);
 	tcase_add_test(t, new_view_keeps_the_entity_tags_of_what_did_not_change);
-	tcase_add_test(t, pokes_of_several_ask_all);
-	tcase_add_test(t, hanging_device_holds_up_nobody);
-	tcase_add_test(t, hanging_device_does_not_hold_up_the_start);
-	tcase_add_test(t, devices_beside_a_hanging_one_are_asked);
+	tcase_add_test(t, requests_for_several_devices_read_all);
+	tcase_add_test(t, hanging_device_blocks_no_other_thread);
+	tcase_add_test(t, hanging_device_does_not_delay_the_start);
+	tcase_add_test(t, devices_beside_a_hanging_one_are_read);
 	tcase_add_test(t, reader_ends_while_a_device_hangs);
-	tcase_add_test(t, answers_for_an_older_topology_are_not_shown);
-	tcase_add_test(t, topology_takes_the_latest_readings_along);
+	tcase_add_test(t, readings_of_an_older_topology_are_not_shown);
+	tcase_add_test(t, request_is_answered_with_readings_begun_after_it);
 	suite_add_tcase(s, t);
 	tcase_set_timeout(reasons, 60);
 	tcase_add_checked_fixture(reasons, log_setup_file, log_teardown_file);
-	tcase_add_test(reasons, reason_is_logged_once);
-	tcase_add_test(reasons, reason_is_logged_again_after_long_absence);
-	tcase_add_test(reasons, reason_met_by_rare_polls_is_logged_once);
-	tcase_add_test(reasons, more_reasons_than_are_remembered_are_no_flood);
-	tcase_add_test(reasons, reasons_of_a_thousand_devices_are_logged_once_each);
-	tcase_add_test(reasons, too_many_reasons_at_a_time_are_cut_and_that_is_said_once);
+	tcase_add_test(reasons, message_is_logged_once);
+	tcase_add_test(reasons, message_is_logged_again_after_long_absence);
+	tcase_add_test(reasons, message_of_rare_polls_is_logged_once);
+	tcase_add_test(reasons, more_messages_than_are_remembered_are_no_flood);
+	tcase_add_test(reasons, messages_of_a_thousand_devices_are_logged_once_each);
+	tcase_add_test(reasons, too_many_messages_at_a_time_are_cut_and_that_is_logged_once);
 	suite_add_tcase(s, reasons);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/view_inputs.h"
+
+/* A new reference is taken before the old one is dropped: they may be of the same value. */
+
+static void set_topology(struct view_inputs *to, const struct view_inputs *from)
+{
+	const struct host *host = to->host;
+	struct translator *translator = to->translator;
+
+	to->host = from->host ? host_ref(from->host) : NULL;
+	to->translator = from->translator ? translator_ref(from->translator) : NULL;
+	(void)translator_unref(translator);
+	(void)host_unref(host);
+}
+
+/* Hosts are not compared: each walk is shown. */
+static bool equal_topology(const struct view_inputs *a, const struct view_inputs *b)
+{
+	return a->host == b->host && a->translator == b->translator;
+}
+
+static void set_firmware(struct view_inputs *to, const struct view_inputs *from)
+{
+	to->firmware = from->firmware;
+}
+
+/* The counters and the times in the text change with each call and are not worth a view. */
+static bool equal_firmware(const struct view_inputs *a, const struct view_inputs *b)
+{
+	const struct firmware_status *x = &a->firmware, *y = &b->firmware;
+
+	return x->state == y->state && (x->text[0] != '\0') == (y->text[0] != '\0') &&
+	       (x->rejected[0] != '\0') == (y->rejected[0] != '\0') && x->n_failing == y->n_failing;
+}
+
+static void set_readings(struct view_inputs *to, const struct view_inputs *from)
+{
+	const struct readings *old = to->readings;
+
+	to->readings = from->readings ? readings_ref(from->readings) : NULL;
+	(void)readings_unref(old);
+}
+
+static bool equal_readings(const struct view_inputs *a, const struct view_inputs *b)
+{
+	return readings_equal(a->readings, b->readings);
+}
+
+static void set_event_health(struct view_inputs *to, const struct view_inputs *from)
+{
+	const struct event_health *old = to->event_health;
+
+	to->event_health = from->event_health ? event_health_ref(from->event_health) : NULL;
+	(void)event_health_unref(old);
+}
+
+static bool equal_event_health(const struct view_inputs *a, const struct view_inputs *b)
+{
+	return event_health_equal(a->event_health, b->event_health);
+}
+
+static void set_recording_faults(struct view_inputs *to, const struct view_inputs *from)
+{
+	to->recording_faults = from->recording_faults;
+}
+
+static bool equal_recording_faults(const struct view_inputs *a, const struct view_inputs *b)
+{
+	return recording_faults_equal(&a->recording_faults, &b->recording_faults);
+}
+
+static const struct {
+	void (*set)(struct view_inputs *to, const struct view_inputs *from);
+	bool (*equal)(const struct view_inputs *a, const struct view_inputs *b);
+} rows[VIEW_INPUT_COUNT] = {
+	[VIEW_INPUT_TOPOLOGY] = {set_topology, equal_topology},
+	[VIEW_INPUT_FIRMWARE] = {set_firmware, equal_firmware},
+	[VIEW_INPUT_READINGS] = {set_readings, equal_readings},
+	[VIEW_INPUT_EVENT_HEALTH] = {set_event_health, equal_event_health},
+	[VIEW_INPUT_RECORDING_FAULTS] = {set_recording_faults, equal_recording_faults},
+};
+
+void view_inputs_set(struct view_inputs *to, const struct view_inputs *from, enum view_input input)
+{
+	rows[input].set(to, from);
+}
+
+bool view_inputs_equal(const struct view_inputs *a, const struct view_inputs *b,
+		       enum view_input input)
+{
+	return rows[input].equal(a, b);
+}
+
+void view_inputs_copy(struct view_inputs *to, const struct view_inputs *from)
+{
+	*to = (struct view_inputs){0};
+	for (enum view_input i = 0; i < VIEW_INPUT_COUNT; i++)
+		rows[i].set(to, from);
+}
+
+void view_inputs_done(struct view_inputs *in)
+{
+	static const struct view_inputs none;
+
+	for (enum view_input i = 0; i < VIEW_INPUT_COUNT; i++)
+		rows[i].set(in, &none);
+}

@@ -1,0 +1,306 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The daemon's topology walker: what is shown, logged and forgotten when the host changes, and when
+ * only the state of firmware does. */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/cleanup.h"
+#include "common/clock.h"
+#include "common/fileio.h"
+#include "common/log.h"
+#include "daemon/device_poller.h"
+#include "daemon/topology_walker.h"
+#include "daemon/view_listeners.h"
+#include "tests/lib/fake_module.h"
+#include "tests/lib/sysfs_util.h"
+
+enum {
+	NEVER_S = 3600,
+	SOON_MS = 30000, /* firmware is checked every five seconds, and a loaded machine is late */
+};
+
+static const struct firmware_question question = {.bus = 1};
+static struct host_root live;
+static sd_event *event;
+static struct firmware *firmware;
+static struct service *service;
+static struct publisher *publisher;
+static struct device_poller *poller;
+static struct topology_walker *walker;
+
+static const struct view *shown(void)
+{
+	return publisher_view(publisher);
+}
+
+/* A host that needs firmware, which is ready, and one answer that is known. */
+static void setup(void)
+{
+	struct firmware_timeout timeout = {.call_ms = 60000};
+	struct firmware_answer answer;
+	struct error e;
+
+	fake_setup();
+	tree_setup();
+	enter();
+	live = (struct host_root){.dirfd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
+	ck_assert_int_eq(firmware_new(fake.path, &firmware), 0);
+	ck_assert_int_ge(sd_event_new(&event), 0);
+	ck_assert_int_eq(service_new(NULL, &service, NULL), 0);
+	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &publisher, NULL), 0);
+	ck_assert_int_eq(view_listeners_add(publisher, service, firmware, NULL), 0);
+	ck_assert_msg(topology_walker_walk(&live, firmware, publisher, &e) == 0, "%s", e.text);
+	ck_assert(shown()->needs_firmware);
+	ck_assert_int_eq(shown()->inputs.firmware.state, FIRMWARE_READY);
+	ck_assert_msg(device_poller_new(publisher, NEVER_S, &poller, &e) == 0, "%s", e.text);
+	ck_assert_msg(topology_walker_new(event, &live, firmware, publisher, &walker, &e) == 0,
+		      "%s", e.text);
+	firmware_ask(firmware, &question, 1, &timeout, &answer);
+	ck_assert_int_eq(answer.result, FIRMWARE_TRANSLATED);
+}
+
+static void teardown(void)
+{
+	ck_assert(topology_walker_free(walker, SOON_MS));
+	ck_assert(device_poller_free(poller, SOON_MS));
+	publisher = publisher_free(publisher);
+	service = service_free(service);
+	event = sd_event_unref(event);
+	firmware = firmware_free(firmware);
+	(void)close(live.dirfd);
+	tree_teardown();
+	fake_teardown();
+}
+
+/* Return: whether more than the readings differs. */
+static bool is_other(const struct view *v, const struct view *before)
+{
+	return v->host != before->host || v->inputs.firmware.state != before->inputs.firmware.state;
+}
+
+/* Runs until a view is shown that is_other(). */
+static const struct view *run_until_other(const struct view *before)
+{
+	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+
+	while (!is_other(shown(), before) && clock_monotonic_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert(is_other(shown(), before));
+	return shown();
+}
+
+static bool answer_is_known(void)
+{
+	struct firmware_answer answer;
+
+	return firmware_peek(firmware, &question, &answer);
+}
+
+START_TEST(firmware_that_changes_is_shown_on_the_same_host)
+{
+	const struct view *before = view_ref(shown());
+	const struct view *v;
+
+	fake_lock();
+	fake.reason = CXL_PRM_EFI_OFF;
+	fake_unlock();
+	v = run_until_other(before);
+	ck_assert_int_eq(v->inputs.firmware.state, FIRMWARE_EFI_OFF);
+	ck_assert_ptr_eq(v->host, before->host);
+	/* What it answered before is still true of the host. */
+	ck_assert(answer_is_known());
+	(void)view_unref(before);
+}
+END_TEST
+
+START_TEST(another_walk_is_another_host_and_answers_of_firmware_are_dropped)
+{
+	const struct view *before = view_ref(shown());
+	const struct view *v;
+
+	topology_walker_poke(walker);
+	v = run_until_other(before);
+	ck_assert_ptr_ne(v->host, before->host);
+	ck_assert_uint_eq(v->host->n_memdevs, before->host->n_memdevs);
+	ck_assert(!answer_is_known());
+	(void)view_unref(before);
+}
+END_TEST
+
+/* The linker replaces view_holder_set() by a wrapper that can fail. */
+int __real_view_holder_set(struct view_holder *h, const struct view *v);
+int __wrap_view_holder_set(struct view_holder *h, const struct view *v);
+
+#define REMOVED "removed: /redfish/v1/Systems/Host/Memory/cxl-000000000000abc3\n" /* mem0 */
+
+static int log_fd = -1;
+static size_t n_failed, n_logged_before;
+static bool fail;
+
+static size_t count_logged(const char *text)
+{
+	_cleanup_free_ char *log = NULL;
+	const char *at;
+	size_t n = 0;
+
+	if (log_fd < 0)
+		return 0;
+	ck_assert_int_eq(lseek(log_fd, 0, SEEK_SET), 0);
+	ck_assert_int_eq(read_open_file(log_fd, 1 << 20, &log, NULL), 0);
+	for (at = log; (at = strstr(at, text)); at++)
+		n++;
+	return n;
+}
+
+int __wrap_view_holder_set(struct view_holder *h, const struct view *v)
+{
+	n_logged_before += count_logged("removed: ");
+	if (!fail)
+		return __real_view_holder_set(h, v);
+	n_failed++;
+	(void)view_unref(v);
+	return -ENOMEM;
+}
+
+/* The same for walks. */
+int __real_host_read(const struct host_root *root, const struct host **ret, struct error *e);
+int __wrap_host_read(const struct host_root *root, const struct host **ret, struct error *e);
+
+static bool fail_walk;
+
+int __wrap_host_read(const struct host_root *root, const struct host **ret, struct error *e)
+{
+	if (fail_walk)
+		return error_set(e, EIO, "no walk");
+	return __real_host_read(root, ret, e);
+}
+
+static void log_to_file(void)
+{
+	char path[] = "/tmp/check_topology.XXXXXX";
+
+	log_fd = mkstemp(path);
+	ck_assert_int_ge(log_fd, 0);
+	(void)unlink(path);
+	(void)fflush(stderr);
+	ck_assert_int_ge(dup2(log_fd, STDERR_FILENO), 0);
+	log_setup("test", LOG_LEVEL_INFO);
+}
+
+static void unplug_mem0(void)
+{
+	log_to_file();
+	drop("sys/bus/cxl/devices/mem0");
+	topology_walker_poke(walker);
+}
+
+START_TEST(change_is_logged_after_it_is_shown)
+{
+	const struct view *before = view_ref(shown());
+
+	unplug_mem0();
+	ck_assert_uint_eq(run_until_other(before)->host->n_memdevs, 3);
+	ck_assert_uint_eq(n_logged_before, 0);
+	ck_assert_uint_eq(count_logged(REMOVED), 1);
+	ck_assert_uint_eq(count_logged("the topology was read again"), 1);
+	(void)view_unref(before);
+}
+END_TEST
+
+START_TEST(change_that_cannot_be_shown_is_not_logged)
+{
+	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+
+	fail = true;
+	unplug_mem0();
+	while (n_failed == 0 && clock_monotonic_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert_uint_gt(n_failed, 0);
+	ck_assert_uint_eq(count_logged("removed: "), 0);
+	ck_assert_uint_eq(count_logged("the previous one stays"), n_failed);
+	ck_assert_uint_eq(shown()->host->n_memdevs, 4);
+}
+END_TEST
+
+START_TEST(change_that_could_not_be_shown_is_shown_later)
+{
+	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+
+	fail = true;
+	unplug_mem0();
+	while (n_failed == 0 && clock_monotonic_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	fail = false;
+	/* The next post is that of the firmware check, which has no news itself. */
+	while (shown()->host->n_memdevs != 3 && clock_monotonic_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert_uint_eq(shown()->host->n_memdevs, 3);
+	ck_assert_uint_eq(count_logged(REMOVED), 1);
+}
+END_TEST
+
+START_TEST(walk_that_fails_keeps_the_view)
+{
+	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const struct host *before;
+
+	log_to_file();
+	before = shown()->host;
+	fail_walk = true;
+	topology_walker_poke(walker);
+	while (count_logged("reading the topology failed, the previous one stays: no walk") == 0 &&
+	       clock_monotonic_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert_uint_eq(count_logged("reading the topology failed, the previous one stays: no "
+				       "walk\n"),
+			  1);
+	ck_assert_ptr_eq(shown()->host, before);
+}
+END_TEST
+
+/* What a job does after it has changed the host. */
+START_TEST(request_is_answered_with_a_walk_begun_after_it)
+{
+	struct view_holder *holder = service_view_holder(service);
+	struct view_generation g;
+
+	drop("sys/bus/cxl/devices/mem0");
+	ck_assert_int_eq(view_holder_request(holder, VIEW_INPUT_TOPOLOGY, NULL, &g), 0);
+	ck_assert(!view_holder_has(holder, g));
+	while (!view_holder_has(holder, g))
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert_uint_eq(shown()->host->n_memdevs, 3);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("topology");
+	TCase *t = tcase_create("topology");
+	SRunner *sr;
+	int failed;
+
+	if (!have_namespaces())
+		return 77;
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, firmware_that_changes_is_shown_on_the_same_host);
+	tcase_add_test(t, another_walk_is_another_host_and_answers_of_firmware_are_dropped);
+	tcase_add_test(t, change_is_logged_after_it_is_shown);
+	tcase_add_test(t, change_that_cannot_be_shown_is_not_logged);
+	tcase_add_test(t, change_that_could_not_be_shown_is_shown_later);
+	tcase_add_test(t, walk_that_fails_keeps_the_view);
+	tcase_add_test(t, request_is_answered_with_a_walk_begun_after_it);
+	suite_add_tcase(s, t);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
