@@ -93,7 +93,8 @@ static void warn_readable(const char *password_file)
 	struct stat st;
 
 	if (stat(password_file, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & S_IROTH))
-		log_warning("the password file %s can be read by everybody", password_file);
+		log_warning("the password file %s can be read by all users; chmod 0600 it",
+			    password_file);
 }
 
 /*
@@ -128,7 +129,8 @@ static void block_signals(void)
 	(void)pthread_sigmask(SIG_BLOCK, &set, NULL);
 }
 
-static int on_end(sd_event_source *source, const struct signalfd_siginfo *si, void *userdata)
+static int daemon_on_terminate(sd_event_source *source, const struct signalfd_siginfo *si,
+			       void *userdata)
 {
 	(void)si;
 	(void)userdata;
@@ -136,7 +138,8 @@ static int on_end(sd_event_source *source, const struct signalfd_siginfo *si, vo
 	return sd_event_exit(sd_event_source_get_event(source), 0);
 }
 
-static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *si, void *userdata)
+static int daemon_on_hangup(sd_event_source *source, const struct signalfd_siginfo *si,
+			    void *userdata)
 {
 	struct daemon *d = userdata;
 
@@ -146,7 +149,7 @@ static int on_hangup(sd_event_source *source, const struct signalfd_siginfo *si,
 	return 0;
 }
 
-static int on_sweep(sd_event_source *source, uint64_t usec, void *userdata)
+static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdata)
 {
 	struct daemon *d = userdata;
 
@@ -161,14 +164,14 @@ static int make_loop(struct daemon *d, struct error *e)
 
 	r = sd_event_new(&d->event);
 	if (r >= 0)
-		r = sd_event_add_signal(d->event, NULL, SIGTERM, on_end, d);
+		r = sd_event_add_signal(d->event, NULL, SIGTERM, daemon_on_terminate, d);
 	if (r >= 0)
-		r = sd_event_add_signal(d->event, NULL, SIGINT, on_end, d);
+		r = sd_event_add_signal(d->event, NULL, SIGINT, daemon_on_terminate, d);
 	if (r >= 0)
-		r = sd_event_add_signal(d->event, NULL, SIGHUP, on_hangup, d);
+		r = sd_event_add_signal(d->event, NULL, SIGHUP, daemon_on_hangup, d);
 	if (r >= 0)
 		r = sd_event_add_time_relative(d->event, NULL, CLOCK_MONOTONIC, SWEEP_USEC,
-					       SWEEP_USEC / 4, on_sweep, d);
+					       SWEEP_USEC / 4, daemon_on_sweep, d);
 	/* The loop itself notifies the watchdog: a loop that is stuck does not. */
 	if (r >= 0)
 		r = sd_event_set_watchdog(d->event, true);

@@ -49,7 +49,7 @@ static void trace_set_state(struct trace *t, enum trace_state state, const char 
 		log_info("CXL events are read from %s", t->path);
 }
 
-static void close_instance(struct trace *t)
+static void trace_close(struct trace *t)
 {
 	for (size_t i = 0; i < t->n_sources; i++)
 		(void)sd_event_source_disable_unref(t->sources[i]);
@@ -84,7 +84,7 @@ static size_t pages_for(size_t room)
 	return pages < INSTANCE_PAGES_PER_TURN ? pages : INSTANCE_PAGES_PER_TURN;
 }
 
-static void read_pipe(struct trace *t, size_t pipe)
+static void trace_read_pipe(struct trace *t, size_t pipe)
 {
 	const size_t pages = pages_for(t->callbacks.room(t->callbacks.userdata));
 	struct error e = {0};
@@ -110,13 +110,13 @@ static int trace_on_readable(sd_event_source *source, int fd, uint32_t events, v
 	(void)events;
 	for (size_t i = 0; i < t->n_sources; i++)
 		if (t->sources[i] == source) {
-			read_pipe(t, i);
+			trace_read_pipe(t, i);
 			break;
 		}
 	return 0;
 }
 
-static int add_sources(struct trace *t, struct error *e)
+static int trace_add_sources(struct trace *t, struct error *e)
 {
 	const size_t n = event_instance_pipes(t->instance);
 
@@ -134,14 +134,14 @@ static int add_sources(struct trace *t, struct error *e)
 	return 0;
 }
 
-static int open_instance(struct trace *t, struct error *e)
+static int trace_open(struct trace *t, struct error *e)
 {
 	int r = event_instance_open(t->path, &t->instance, e);
 
 	if (r >= 0)
-		r = add_sources(t, e);
+		r = trace_add_sources(t, e);
 	if (r < 0)
-		close_instance(t);
+		trace_close(t);
 	return r;
 }
 
@@ -150,8 +150,8 @@ void trace_check(struct trace *t)
 	struct error e = {0};
 
 	if (t->failed)
-		close_instance(t);
-	if (!t->instance && open_instance(t, &e) < 0) {
+		trace_close(t);
+	if (!t->instance && trace_open(t, &e) < 0) {
 		trace_set_state(t, TRACE_ABSENT, e.text);
 		return;
 	}
@@ -203,7 +203,7 @@ struct trace *trace_free(struct trace *t)
 	if (!t)
 		return NULL;
 	(void)sd_event_source_disable_unref(t->check_timer);
-	close_instance(t);
+	trace_close(t);
 	free(t->path);
 	free(t);
 	return NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Pending events: firmware's answer, its silence, and a topology that changes meanwhile. */
+/* Pending events: answers of firmware, firmware that hangs, and a topology that changes. */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -166,7 +166,7 @@ static void wait_for(size_t n)
 	ck_assert_uint_eq(finished(), n);
 }
 
-START_TEST(firmwares_answer_becomes_the_events)
+START_TEST(answer_of_firmware_finishes_the_event)
 {
 	for (uint64_t i = 0; i < 600; i++)
 		ck_assert(give(i));
@@ -180,7 +180,7 @@ START_TEST(firmwares_answer_becomes_the_events)
 }
 END_TEST
 
-START_TEST(firmware_that_is_silent_costs_two_seconds_and_leaves_the_interval)
+START_TEST(firmware_that_hangs_delays_two_seconds_and_leaves_the_interval)
 {
 	const uint64_t begun = clock_monotonic_ms();
 
@@ -201,7 +201,7 @@ START_TEST(firmware_that_is_silent_costs_two_seconds_and_leaves_the_interval)
 }
 END_TEST
 
-START_TEST(what_firmware_says_of_another_topology_is_not_taken)
+START_TEST(answer_for_another_topology_is_not_used)
 {
 	struct event_mapping *other;
 	struct error e;
@@ -224,8 +224,8 @@ START_TEST(what_firmware_says_of_another_topology_is_not_taken)
 }
 END_TEST
 
-/* The one read twice is no second entry, and does not take the other's answer. */
-START_TEST(a_duplicate_is_asked_about_once)
+/* A record that is read twice makes one entry with one answer. */
+START_TEST(duplicate_is_resolved_once)
 {
 	fake_lock();
 	fake.hold = true;
@@ -267,7 +267,7 @@ START_TEST(too_many_at_a_time_are_not_pending)
 }
 END_TEST
 
-START_TEST(an_event_that_the_queue_has_no_room_for_is_forgotten)
+START_TEST(event_that_the_full_queue_refuses_is_canceled)
 {
 	struct event_answer answer = {0};
 	struct event_question question = {.dpa = OPT_U64(1)};
@@ -285,7 +285,7 @@ START_TEST(an_event_that_the_queue_has_no_room_for_is_forgotten)
 END_TEST
 
 /* With the answer known when it was stored: the next start makes an entry of it. */
-START_TEST(the_end_does_not_wait_for_firmware)
+START_TEST(stop_does_not_wait_for_firmware)
 {
 	uint64_t begun;
 
@@ -309,13 +309,13 @@ int main(void)
 	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_test(t, firmwares_answer_becomes_the_events);
-	tcase_add_test(t, firmware_that_is_silent_costs_two_seconds_and_leaves_the_interval);
-	tcase_add_test(t, what_firmware_says_of_another_topology_is_not_taken);
-	tcase_add_test(t, a_duplicate_is_asked_about_once);
+	tcase_add_test(t, answer_of_firmware_finishes_the_event);
+	tcase_add_test(t, firmware_that_hangs_delays_two_seconds_and_leaves_the_interval);
+	tcase_add_test(t, answer_for_another_topology_is_not_used);
+	tcase_add_test(t, duplicate_is_resolved_once);
 	tcase_add_test(t, too_many_at_a_time_are_not_pending);
-	tcase_add_test(t, an_event_that_the_queue_has_no_room_for_is_forgotten);
-	tcase_add_test(t, the_end_does_not_wait_for_firmware);
+	tcase_add_test(t, event_that_the_full_queue_refuses_is_canceled);
+	tcase_add_test(t, stop_does_not_wait_for_firmware);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);

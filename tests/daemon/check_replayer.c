@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Saved rings on their way into the store. */
+/* Saved rings are read into the store. */
 #include <fcntl.h>
 #include <errno.h>
 #include <stdio.h>
@@ -115,7 +115,7 @@ START_TEST(the_ring_of_this_boot_is_read_once)
 }
 END_TEST
 
-START_TEST(without_a_saved_ring_there_is_nothing_to_do)
+START_TEST(without_a_saved_ring_nothing_is_read)
 {
 	(void)snprintf(ring, sizeof(ring), "%s/none", scratch.path);
 	ck_assert_int_eq(begin(), -ENOENT);
@@ -140,8 +140,8 @@ START_TEST(a_captured_host_is_read_at_each_start)
 }
 END_TEST
 
-/* What is not in the store yet will be read again. */
-START_TEST(one_that_is_ended_early_is_not_said_to_be_read)
+/* Records that are not in the store yet are read again at the next start. */
+START_TEST(ring_that_was_read_in_part_is_not_marked_as_read)
 {
 	ck_assert_int_eq(begin(), 0);
 	ck_assert(replayer_stop(replayer, SOON_MS));
@@ -160,9 +160,9 @@ int main(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, the_ring_of_this_boot_is_read_once);
-	tcase_add_test(t, without_a_saved_ring_there_is_nothing_to_do);
+	tcase_add_test(t, without_a_saved_ring_nothing_is_read);
 	tcase_add_test(t, a_captured_host_is_read_at_each_start);
-	tcase_add_test(t, one_that_is_ended_early_is_not_said_to_be_read);
+	tcase_add_test(t, ring_that_was_read_in_part_is_not_marked_as_read);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);

@@ -178,7 +178,7 @@ START_TEST(state_is_reported_when_it_changes)
 }
 END_TEST
 
-START_TEST(a_directory_that_is_missing_is_a_problem_with_a_way_out)
+START_TEST(missing_instance_is_reported_with_what_to_do)
 {
 	char path[300];
 
@@ -188,7 +188,7 @@ START_TEST(a_directory_that_is_missing_is_a_problem_with_a_way_out)
 }
 END_TEST
 
-START_TEST(what_finds_no_room_stays_in_the_ring)
+START_TEST(records_without_room_stay_in_the_ring)
 {
 	make_instance();
 	begin(scratch.path);
@@ -209,7 +209,7 @@ START_TEST(what_finds_no_room_stays_in_the_ring)
 }
 END_TEST
 
-START_TEST(no_more_is_read_at_a_time_than_finds_room)
+START_TEST(no_more_is_read_at_a_time_than_there_is_room_for)
 {
 	make_instance();
 	begin(scratch.path);
@@ -223,7 +223,7 @@ START_TEST(no_more_is_read_at_a_time_than_finds_room)
 }
 END_TEST
 
-START_TEST(switched_off_tracing_is_seen)
+START_TEST(tracing_that_is_switched_off_is_reported)
 {
 	make_instance();
 	begin(scratch.path);
@@ -252,7 +252,7 @@ START_TEST(a_damaged_page_does_not_end_the_reading)
 END_TEST
 
 /* A pipe cannot be made to fail here, but formats that are gone end the reading as well. */
-START_TEST(a_pipe_that_fails_is_given_up_and_opened_again)
+START_TEST(pipe_that_fails_is_closed_and_opened_again)
 {
 	make_instance();
 	begin(scratch.path);
@@ -282,12 +282,12 @@ int main(void)
 	tcase_add_test(t, records_of_all_cpus_reach_the_sink);
 	tcase_add_test(t, an_instance_that_comes_later_is_found);
 	tcase_add_test(t, state_is_reported_when_it_changes);
-	tcase_add_test(t, a_directory_that_is_missing_is_a_problem_with_a_way_out);
-	tcase_add_test(t, what_finds_no_room_stays_in_the_ring);
-	tcase_add_test(t, no_more_is_read_at_a_time_than_finds_room);
-	tcase_add_test(t, switched_off_tracing_is_seen);
+	tcase_add_test(t, missing_instance_is_reported_with_what_to_do);
+	tcase_add_test(t, records_without_room_stay_in_the_ring);
+	tcase_add_test(t, no_more_is_read_at_a_time_than_there_is_room_for);
+	tcase_add_test(t, tracing_that_is_switched_off_is_reported);
 	tcase_add_test(t, a_damaged_page_does_not_end_the_reading);
-	tcase_add_test(t, a_pipe_that_fails_is_given_up_and_opened_again);
+	tcase_add_test(t, pipe_that_fails_is_closed_and_opened_again);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
