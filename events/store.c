@@ -101,7 +101,7 @@ static void close_file(struct store *s)
 	s->db = NULL;
 }
 
-static int use_log(struct store *s)
+static int store_use_log(struct store *s)
 {
 	int rc;
 
@@ -191,7 +191,7 @@ static int open_file(struct store *s, struct error *e)
 		return error_set(e, EBADMSG, "%s says that it must not be written", s->path);
 	if (version == 0)
 		find_origin(s, &origin);
-	rc = use_log(s);
+	rc = store_use_log(s);
 	if (rc != SQLITE_OK)
 		return sql_error(s->db, rc, "open", s->path, e);
 	r = store_migrate(s->db, s->path, version, &origin, e);

@@ -26,9 +26,9 @@
 #include "common/sql_file.h"
 #include "common/sql_schema.h"
 #include "events/store.h"
+#include "events/store_columns.h"
 
 enum {
-	STORE_VERSION = 1,
 	STORE_APPLICATION = 0x43584c45, /* "CXLE" */
 	STORE_WRITER_CACHE_KIB = 4096,
 	STORE_READER_CACHE_KIB = 512,
@@ -105,17 +105,10 @@ bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX]);
 /* Renames @path, its -wal and -shm; @ret_name gets the new name. Return: 0 or a negative errno. */
 int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], struct error *e);
 
-enum {
-	IDENTITY_MAX = 96,
-	FIELDS_TEXT_MAX = 4096,
-};
+enum { IDENTITY_MAX = 96 };
 
 /* store_identity.c: what tells an event from others, see store.h. Return: its length. */
 size_t store_identity(const struct stored_event *event, uint8_t ret[static IDENTITY_MAX]);
-
-/* store_fields.c: numbers and byte arrays of a record as text, by name */
-void fields_print(const struct event_record *rec, char text[static FIELDS_TEXT_MAX]);
-void fields_parse(const char *text, struct event_record *rec);
 
 /* store_write.c */
 int store_begin(struct store *s, struct error *e);

@@ -8,6 +8,7 @@
  */
 
 #include "common/json_writer.h"
+#include "events/event_strings.h"
 #include "events/stored_event.h"
 #include "redfish/resource_index.h"
 
@@ -50,16 +51,5 @@ const char *event_origin(const struct view *v, const struct stored_event *ev);
  */
 const char *event_chunks(const struct view *v, const uint8_t boot_id[static EVENT_BOOT_ID_SIZE],
 			 const struct stored_event *ev);
-
-/* "fbcd0a77-c260-417f-85a9-088b1621eba6"; false when the record does not have those bytes. */
-enum { EVENT_UUID_TEXT_MAX = 37 };
-void event_uuid_text(const uint8_t uuid[static EVENT_UUID_SIZE],
-		     char ret[static EVENT_UUID_TEXT_MAX]);
-bool event_uuid(const struct event_record *rec, enum event_bytes which,
-		char ret[static EVENT_UUID_TEXT_MAX]);
-
-/* "2026-02-28T13:14:15.123456789Z" of ns since 1970. */
-enum { EVENT_TIME_MAX = 40 };
-void event_time(uint64_t ns, char ret[static EVENT_TIME_MAX]);
 
 #endif

@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "redfish/eventing/event_feed.h"
-#include "redfish/eventing/event_filter.h"
-#include "redfish/eventing/event_service_private.h"
+#include "redfish/eventing/delivery_filter.h"
+#include "redfish/eventing/destinations.h"
 #include "redfish/resources.h"
 #include "redfish/service.h"
 
@@ -142,7 +142,7 @@ static ssize_t tell_page(struct event_stream *s, uint64_t newest, char *buf, siz
 
 		if (n == size)
 			goto full;
-		if (!s->filter || event_filter_admits(s->filter, item)) {
+		if (!s->filter || delivery_filter_admits(s->filter, item)) {
 			r = begin_event(s, &page, item);
 			if (r == 0)
 				n += drain(s, buf + n, size - n);

@@ -13,14 +13,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
-#include "redfish/eventing/event_service.h"
+#include "common/json_writer.h"
+#include "common/opt.h"
 
+struct event_service;
 struct event_stream;
+
+enum { EVENT_STREAMS_MAX = 64 };
 
 /*
  * event_stream_new() - begin a stream
- * @filter: as event_filter_check() lets pass; copied; NULL none
+ * @filter: as delivery_filter_check() lets pass; copied; NULL none
  * @last_id: what a client that was here before saw last; absent: it wants what is new
  *
  * Return: 0; -EBUSY when there are EVENT_STREAMS_MAX; -ENOMEM.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/event_filter.h"
+#include "redfish/eventing/delivery_filter.h"
 
 #include <string.h>
 
@@ -89,7 +89,7 @@ static bool admits_origin(const json_t *properties, const char *origin)
 	return false;
 }
 
-bool event_wanted(const json_t *properties, const struct event_item *item)
+bool subscription_admits(const json_t *properties, const struct event_item *item)
 {
 	const json_t *prefixes = json_object_get(properties, "RegistryPrefixes");
 	const json_t *messages = json_object_get(properties, "MessageIds");
@@ -275,7 +275,7 @@ static bool read_or(struct reader *r)
 	return result;
 }
 
-bool event_filter_check(const char *filter)
+bool delivery_filter_check(const char *filter)
 {
 	struct reader r = {.at = filter};
 
@@ -284,7 +284,7 @@ bool event_filter_check(const char *filter)
 	return !r.bad && *r.at == '\0';
 }
 
-bool event_filter_admits(const char *filter, const struct event_item *item)
+bool delivery_filter_admits(const char *filter, const struct event_item *item)
 {
 	struct reader r = {.at = filter, .item = item};
 
