@@ -6,7 +6,7 @@
  * Which events a subscriber wants: the properties of an EventDestination, or the $filter of a
  * stream of server-sent events (DSP0266 13.5.2). Pure functions; any thread.
  *
- * A MessageId is the same whatever the version of its registry says, as EventDestination wants it.
+ * MessageIds match whatever the version of their registry, as the schema of EventDestination says.
  */
 
 #include <stdbool.h>
@@ -16,13 +16,13 @@
 #include "redfish/eventing/event_feed.h"
 
 /*
- * subscription_admits() - judge by the properties of a subscription
- * @properties: an object that subscription_check() has let pass
+ * subscription_admits() - whether the properties of a subscription match an event
+ * @properties: as subscription_new() made them
  */
 bool subscription_admits(const json_t *properties, const struct event_item *item);
 
 /*
- * delivery_filter_check() - whether a $filter can be understood
+ * delivery_filter_check() - whether a $filter is valid
  *
  * Comparisons by `eq` and `ne` of EventFormatType, MessageId, MessageSeverity, OriginResource,
  * RegistryPrefix and ResourceType with a word or a text in single quotes; `and`, `or`, `not` and
@@ -30,7 +30,7 @@ bool subscription_admits(const json_t *properties, const struct event_item *item
  */
 bool delivery_filter_check(const char *filter);
 
-/* delivery_filter_admits() - judge by a $filter that delivery_filter_check() has let pass */
+/* delivery_filter_admits() - whether a valid $filter matches an event */
 bool delivery_filter_admits(const char *filter, const struct event_item *item);
 
 #endif

@@ -42,14 +42,14 @@ const char *event_severity_name(enum event_severity severity)
 /* ---- arguments: what is not known is "unknown" -------------------------------------------------
  */
 
-static char *next(struct arguments *a)
+static char *next_argument(struct arguments *a)
 {
 	return a->text[a->n++];
 }
 
 static void add_text(struct arguments *a, const char *text)
 {
-	(void)snprintf(next(a), ARG_MAX_LEN, "%s", text && text[0] ? text : "unknown");
+	(void)snprintf(next_argument(a), ARG_MAX_LEN, "%s", text && text[0] ? text : "unknown");
 }
 
 static void add_hex(struct arguments *a, struct opt_u64 value)
@@ -166,7 +166,7 @@ void put_event_message(struct json_writer *w, const struct stored_event *ev)
 	put_string(w, "Resolution", registry_resolution(message_of(ev)));
 }
 
-/* ---- where it belongs --------------------------------------------------------------------------
+/* ---- related resources --------------------------------------------------------------------------
  */
 
 void event_entry_uri(uint64_t seq, char ret[static RESOURCE_URI_MAX])
@@ -174,7 +174,7 @@ void event_entry_uri(uint64_t seq, char ret[static RESOURCE_URI_MAX])
 	(void)snprintf(ret, RESOURCE_URI_MAX, URI_HOST_LOG "/Entries/%" PRIu64, seq);
 }
 
-/* Return: the URI as the view has it, NULL when nothing is there. */
+/* Return: the URI as the view has it, NULL when the resource does not exist. */
 static const char *uri_in(const struct view *v, const char *uri)
 {
 	const struct resource *r = resource_find(v->index, uri);
