@@ -3,16 +3,13 @@
 #include <stdio.h>
 
 #include "cli/event_list.h"
+#include "events/event_strings.h"
 
-enum { UUID_TEXT_MAX = 37 };
+enum { UUID_TEXT_MAX = EVENT_UUID_TEXT_MAX };
 
 static const char *uuid_text(const uint8_t *uuid, char text[UUID_TEXT_MAX])
 {
-	size_t at = 0;
-
-	for (size_t i = 0; i < EVENT_UUID_SIZE; i++)
-		at += (size_t)snprintf(text + at, UUID_TEXT_MAX - at, "%s%02x",
-				       i == 4 || i == 6 || i == 8 || i == 10 ? "-" : "", uuid[i]);
+	event_uuid_text(uuid, text);
 	return text;
 }
 

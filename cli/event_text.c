@@ -2,23 +2,17 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "cli/event_list.h"
 #include "cli/output.h"
 #include "common/array.h"
+#include "events/event_strings.h"
 
 const char *event_time_text(struct opt_u64 ns, char text[EVENT_TIME_TEXT_MAX])
 {
-	const time_t seconds = (time_t)(ns.value / 1000000000);
-	struct tm tm;
-	size_t len;
-
-	if (!ns.present || !gmtime_r(&seconds, &tm))
+	if (!ns.present)
 		return "-";
-	len = strftime(text, EVENT_TIME_TEXT_MAX, "%Y-%m-%dT%H:%M:%S", &tm);
-	(void)snprintf(text + len, EVENT_TIME_TEXT_MAX - len, ".%09uZ",
-		       (unsigned int)(ns.value % 1000000000));
+	event_time(ns.value, text);
 	return text;
 }
 

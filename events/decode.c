@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The bytes of one event, and what they say by the format of their kernel. */
+/* Decodes the bytes of one event by the format of the kernel that wrote them. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -46,7 +46,7 @@ static uint64_t number_of(const struct slot *slot, struct value v)
 	return number;
 }
 
-/* Names come from drivers, and in captures from anywhere; they will be shown. */
+/* Names come from drivers, and in captures from any source; they are shown to users. */
 static void copy_text(struct value v, char *ret, size_t size)
 {
 	size_t n = strnlen((const char *)v.at, v.len);
@@ -144,9 +144,9 @@ static void forget_if(struct event_record *rec, enum event_field field, uint64_t
 }
 
 /*
- * What a record's flags vouch for, by their bits: validity flags of CXL r3.1 8.2.9.2.1.1 (general
- * media), .2 (DRAM), .3 (memory module) and r3.2 8.2.10.2.1.4 (memory sparing), event record flags
- * of 8.2.10.2.1; also in the "print fmt" of the kernel's format files.
+ * Fields that are valid only when a flag of the record is set: validity flags of CXL
+ * r3.1 8.2.9.2.1.1 (general media), .2 (DRAM), .3 (memory module) and r3.2 8.2.10.2.1.4 (memory
+ * sparing), event record flags of 8.2.10.2.1; also in the "print fmt" of the kernel's format files.
  */
 static const struct {
 	int type; /* -1: all that have these flags */

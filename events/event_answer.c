@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Where an event's address was: the kernel's word against that of the decoders and of firmware.
+// Where an event's address was: the kernel's hpa compared with the decoders and with firmware.
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -59,7 +59,7 @@ static void take(const struct answer *a, struct event_answer *ret)
 		(void)snprintf(ret->dax, sizeof(ret->dax), "%s", a->dax->name);
 }
 
-/* What stands at an interval, when all of it is the same. */
+/* What is mapped at an interval, when it is the same for all of it. */
 static void take_surroundings(const struct event_mapping *m, uint64_t spa, uint64_t spa_last,
 			      struct event_answer *ret)
 {
@@ -82,8 +82,8 @@ static void accept_kernel(uint64_t hpa, struct event_answer *ret)
 }
 
 /*
- * The mapping at hand is not that of the event, or does not reach so far: there is the kernel's
- * word, or nothing.
+ * The current mapping is not that of the event, or does not cover the address: only the kernel's
+ * hpa is left, if there is one.
  */
 static void answer_without_mapping(const struct event_mapping *m, const struct event_question *q,
 				   const char *why, struct event_answer *ret)
@@ -114,8 +114,8 @@ static bool is_multiple_of_three(struct opt_u64 ways)
 }
 
 /*
- * Whether this kernel is known to err for the region: before 7.0 it does where a window of 3, 6 or
- * 12 ways has a region whose base is no multiple of as many times 256 MiB.
+ * Whether this kernel is known to be wrong for the region: before 7.0 it does where a window of 3,
+ * 6 or 12 ways has a region whose base is no multiple of as many times 256 MiB.
  */
 static bool kernel_errs(const struct event_mapping *m, const struct answer *a)
 {
@@ -128,7 +128,7 @@ static bool kernel_errs(const struct event_mapping *m, const struct answer *a)
 	       a->region->resource.value % (window->ways.value * unit) != 0;
 }
 
-/* The kernel and those who know as much say different things. */
+/* The kernel and another exact source disagree. */
 static void answer_disputed(const struct event_mapping *m, const struct event_question *q,
 			    const struct answer *a, struct event_answer *ret)
 {
@@ -153,7 +153,7 @@ static void answer_disputed(const struct event_mapping *m, const struct event_qu
 	take_surroundings(m, ret->spa, ret->spa_last, ret);
 }
 
-/* Nobody contradicts the kernel, and nobody who knows as much confirms it. */
+/* No source contradicts the kernel, and no exact one confirms it. */
 static void answer_unconfirmed(const struct event_mapping *m, const struct event_question *q,
 			       const struct answer *a, struct event_answer *ret)
 {

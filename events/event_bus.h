@@ -3,12 +3,12 @@
 #define CXLR_EVENTS_EVENT_BUS_H
 
 /*
- * Word that there is something new in the store.
+ * Notifies subscribers that the store has something new.
  *
- * It carries one number: what is committed up to. Nobody is handed an event; each subscriber keeps
- * a cursor and reads the store from there when it can, so one that is slow costs nobody anything.
- * A reader goes no further than event_bus_newest() said before it read: entries and messages are
- * read by two calls, and what is committed between them would be shown out of order.
+ * The bus carries one number: the highest that is committed. It carries no events; each subscriber
+ * keeps a cursor and reads the store from there when it can, so a slow one does not delay others.
+ * A reader goes no further than the value of event_bus_newest() before it read: entries and
+ * messages are read by two calls, and what is committed between them would be out of order.
  *
  * All calls may be made from any thread.
  */
@@ -19,11 +19,11 @@
 
 struct event_bus;
 
-/* Belongs to the subscriber; stays where it is while it is subscribed. */
+/* Owned by the subscriber; must not move while it is subscribed. */
 struct event_subscriber {
 	/*
-	 * There is something new, or somebody wants it to look. Called with the bus locked, on the
-	 * thread that publishes: must return at once and call nothing of the bus.
+	 * There may be something new. Called with the bus locked, on the publishing thread: must
+	 * return at once and must not call the bus.
 	 */
 	void (*wake)(struct event_subscriber *self);
 	struct event_subscriber *next; /* the bus's own */
@@ -32,25 +32,25 @@ struct event_subscriber {
 /* Return: 0 or -ENOMEM. */
 int event_bus_new(struct event_bus **ret, struct error *e);
 
-/* Nobody may be subscribed any more. Accepts NULL. Return: NULL. */
+/* There must be no subscriber left. Accepts NULL. Return: NULL. */
 struct event_bus *event_bus_free(struct event_bus *b);
 
 /*
  * event_bus_publish() - wake all subscribers
- * @newest: all numbers up to it that will ever be seen are committed; lower than before, as 0 is,
- *          it changes nothing and wakes only
+ * @newest: all numbers up to it that will ever exist are committed; one lower than before, such
+ *          as 0, only wakes
  *
- * To be called by the store's thread, after the commit; never waits for anything but another
- * call of the bus.
+ * Any number but 0 is published by the store's thread, after the commit. Waits for other calls
+ * of the bus only.
  */
 void event_bus_publish(struct event_bus *b, uint64_t newest);
 
-/* What was published last; 0 before. */
+/* The highest number that was published; 0 before the first. */
 uint64_t event_bus_newest(struct event_bus *b);
 
 void event_bus_subscribe(struct event_bus *b, struct event_subscriber *s);
 
-/* When it returns, @s is not being woken and will not be. */
+/* After the return @s is not being woken and will not be. */
 void event_bus_unsubscribe(struct event_bus *b, struct event_subscriber *s);
 
 #endif

@@ -94,9 +94,8 @@ bool event_uuid_parse(const char *text, uint8_t ret[static EVENT_UUID_SIZE])
 }
 
 /*
- * A host that was captured without the id of its boot still had one: what stands for it is made of
- * the first page of its trace ring, whose times no other boot has. A UUID of version 8, which no
- * kernel makes.
+ * A host that was captured without its boot id: a substitute is made of the first page of its trace
+ * ring, whose times no other boot has. It is a UUID of version 8, which no kernel generates.
  */
 static void stand_in(const struct host_root *root, uint8_t ret[static EVENT_BOOT_ID_SIZE])
 {
@@ -136,7 +135,7 @@ static bool has_serial(struct opt_u64 serial)
 	return serial.present && serial.value != 0;
 }
 
-/* Whether nothing of the record speaks against its being of this device. */
+/* Whether nothing in the record contradicts that it is of this device. */
 static bool may_be(const struct event_record *rec, const struct memdev *m)
 {
 	const struct opt_u64 serial = event_number(rec, FIELD_SERIAL);
@@ -156,9 +155,9 @@ static const struct memdev *memdev_named(const struct host *host, const char *na
 }
 
 /*
- * memN is given anew when a driver is bound again, so the name alone proves nothing.
+ * memN is assigned again when a driver is bound again, so the name alone proves nothing.
  *
- * @ret_renamed: whether the device has another name now, and so was set up anew since the record
+ * @ret_renamed: whether the device has another name now, so its driver was bound again since
  */
 static const struct memdev *find_memdev(const struct host *host, const struct event_record *rec,
 					bool *ret_renamed)

@@ -3,18 +3,18 @@
 #define CXLR_EVENTS_EVENT_FILL_H
 
 /*
- * What is known of an event beside its record, at the moment it happened: which device, how severe,
- * and where its address was under the mapping of that moment.
+ * What is known of an event beyond its record, at the time it happened: device, severity, and the
+ * SPA of its address under the mapping of that time.
  *
  * A `struct event_mapping` is that mapping: a snapshot of the host, its translator, and the names
  * of its devices. Immutable and reference counted; any thread.
  *
  * The kernel's own translation (hpa) is evidence, not truth: kernels before 7.0 give valid-looking
- * wrong ones for some regions of 3, 6 and 12 ways. So it is believed when the decoders say the
- * same, or have nothing to say against it; for Normalized addressing only firmware can confirm it.
- * When both say different things, and neither is known to be the one that errs, the answer is the
- * interval that holds both. A record that names a region which does not map its address any more
- * is of another mapping than the one at hand: that one is not asked.
+ * wrong ones for some regions of 3, 6 and 12 ways. It is accepted when the
+ * decoders give the same address, or none; for Normalized addressing only firmware can confirm it.
+ * When both differ, and neither is known to be wrong, the answer is the interval that contains
+ * both. A record that names a region which no longer maps its address belongs to another mapping
+ * than the current one, which is then not used.
  */
 
 #include <stdbool.h>
@@ -27,7 +27,7 @@
 struct event_mapping;
 
 /*
- * event_mapping_new() - the mapping of now
+ * event_mapping_new() - the current mapping
  * @host, @translator: of the same snapshot; references are taken
  * @ret: one reference
  */
@@ -41,14 +41,14 @@ struct event_mapping *event_mapping_unref(struct event_mapping *m);
 /*
  * event_boot_id() - which boot of the kernel this is; zeros when it is not known
  *
- * Of a captured host the one in which it was captured, or what stands for it.
+ * Of a captured host the boot in which it was captured, or a substitute (see event_fill.c).
  */
 void event_boot_id(const struct host_root *root, uint8_t ret[static EVENT_BOOT_ID_SIZE]);
 
-/* What the answer to a record depends on, small enough to be kept until firmware has been asked. */
+/* What the answer to a record depends on, small enough to be kept until firmware has answered. */
 struct event_question {
 	const struct memdev *memdev; /* of the mapping; NULL when it has no such device */
-	bool renamed;		     /* the device had another name then */
+	bool renamed;		     /* the device had another name at that time */
 	char name[EVENT_MEMDEV_MAX], region[EVENT_REGION_MAX]; /* as the record has them */
 	struct opt_u64 dpa, hpa;
 	bool has_uuid;
@@ -56,11 +56,11 @@ struct event_question {
 };
 
 /*
- * event_fill() - all of a stored event but what the store sets
+ * event_fill() - set everything of a stored event that the store does not set
  * @now_ns: ns since 1970, when it was read
  * @ret_question: for event_answer(); may be NULL
  *
- * Never waits. `pending` is set when firmware could be asked, and may know more.
+ * Never waits. `pending` is set when firmware may give a better answer.
  */
 void event_fill(const struct event_mapping *m, const uint8_t boot_id[static EVENT_BOOT_ID_SIZE],
 		const struct event_record *rec, uint64_t now_ns, struct stored_event *ret,
@@ -68,14 +68,14 @@ void event_fill(const struct event_mapping *m, const uint8_t boot_id[static EVEN
 
 /*
  * event_answer() - where the address was
- * @timeout: how long firmware is waited for; NULL: not at all
+ * @timeout: how long to wait for firmware; NULL: do not query it
  *
- * Return: whether firmware could still say more.
+ * Return: whether firmware may still give a better answer.
  */
 bool event_answer(const struct event_mapping *m, const struct event_question *q,
 		  struct firmware_timeout *timeout, struct event_answer *ret);
 
-/* event_ask_ahead() - ask firmware about many questions of one device at once; of one mapping */
+/* event_ask_ahead() - query firmware for many addresses of one device and one mapping at once */
 void event_ask_ahead(const struct event_mapping *m, const struct event_question *const *questions,
 		     size_t n, struct firmware_timeout *timeout);
 

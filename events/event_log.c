@@ -8,7 +8,7 @@
 
 #include "common/cleanup.h"
 
-/* Connections kept for the next request; that many can read at the same time without opening. */
+/* Connections kept for later requests: so many can read at a time without opening the file. */
 enum { IDLE_MAX = 8 };
 
 struct event_log {
@@ -95,7 +95,7 @@ void event_log_reader_put(struct event_log *log, struct store_reader *r, int res
 {
 	if (result == -EBADMSG)
 		store_writer_check(log->writer);
-	/* One that had trouble is not kept: a new one may do better. */
+	/* One that failed is not kept; a new connection may succeed. */
 	if (result >= 0 || result == -ENOENT) {
 		(void)pthread_mutex_lock(&log->lock);
 		if (log->n_idle < IDLE_MAX)
@@ -121,7 +121,7 @@ static int run_waited(struct store *store, void *userdata)
 
 	if (r == 1)
 		return r;
-	/* With the lock held until the end: who waits takes the memory away. */
+	/* With the lock held until the end, because the waiting thread then frees the memory. */
 	(void)pthread_mutex_lock(&w->lock);
 	w->result = r;
 	w->done = true;

@@ -3,12 +3,12 @@
 #define CXLR_EVENTS_EVENT_LOG_H
 
 /*
- * The store of events as this room sees it: connections for those who read, and the way to its
- * thread for those who change something.
+ * The event log for the Redfish service: connections for readers, and jobs on the store's thread
+ * for changes.
  *
  * The daemon makes it, gives it to service_set_event_log() before the first request, and frees it
- * after the last one; the writer must outlive it. Any thread may call. A service without it, for
- * it has no state directory, shows its logs as disabled.
+ * after the last one; the writer must outlive it. Any thread may call. A service without a
+ * log, because it has no state directory, shows its logs as disabled.
  */
 
 #include <stdint.h>
@@ -17,18 +17,18 @@
 #include "events/store_reader.h"
 #include "events/store_writer.h"
 
-/* What the log is like, apart from what stands in it. */
+/* Properties of the log, apart from its entries. */
 struct event_log_traits {
 	uint64_t max_records; /* as in struct store_options */
 	enum store_policy policy;
-	/* Of the running kernel, as struct stored_event has it: which entries are of today. */
+	/* Of the running kernel, as in struct stored_event: which entries are of this boot. */
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
 };
 
 struct event_log;
 
 /*
- * event_log_new() - show a store
+ * event_log_new() - make the log of a store
  * @writer: must outlive the log
  * @traits: copied
  */
@@ -56,10 +56,10 @@ int event_log_reader_get(struct event_log *log, struct store_reader **ret, struc
 void event_log_reader_put(struct event_log *log, struct store_reader *r, int result);
 
 /*
- * event_log_do() - have something done on the store's thread, and wait until it is
+ * event_log_do() - run a job on the store's thread, and wait until it has ended
  * @job: as for store_writer_do(); is never called after the return
  *
- * Only on threads that may wait (dynamic_request.may_wait), for this waits for the disk.
+ * Waits for the disk, so only threads that may wait call it.
  *
  * Return: what the job returned last; -ESHUTDOWN when there was no store that could be written;
  * -ENOMEM.

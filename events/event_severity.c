@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// How severe an event is. Redfish knows three degrees.
+// The severity of an event, one of Redfish's three.
 #include "common/array.h"
 #include "events/event_fill.h"
 
 /*
- * DSP0288 1.2.0, LogEntry, Severity: the log decides that the device put the record into.
+ * DSP0288 1.2.0, LogEntry, Severity: it follows from the log that the device put the record into.
  * Informational is OK, Warning is Warning, Failure and Fatal are Critical.
  */
 static const enum event_severity by_log[] = {EVENT_OK, EVENT_WARNING, EVENT_CRITICAL,
 					     EVENT_CRITICAL};
 
-/* A log that is not known is no reason to call the event harmless. */
+/* An event of an unknown log is not taken for harmless. */
 static enum event_severity of_log(const struct event_record *rec)
 {
 	const struct opt_u64 log = event_number(rec, FIELD_LOG);
@@ -19,7 +19,7 @@ static enum event_severity of_log(const struct event_record *rec)
 	return log.present && log.value < ARRAY_SIZE(by_log) ? by_log[log.value] : EVENT_WARNING;
 }
 
-/* A place that holds poison is lost to whoever reads it; one that was cleared is well again. */
+/* Reading a poisoned location fails; one that was cleared can be used again. */
 static enum event_severity of_poison(const struct event_record *rec)
 {
 	return opt_u64_is(event_number(rec, FIELD_TRACE_TYPE), 2) ? EVENT_OK : EVENT_CRITICAL;
@@ -38,7 +38,7 @@ enum event_severity event_severity_of(const struct event_record *rec)
 	case EVENT_OVERFLOW: /* of any log: records are missing */
 	case EVENT_LOST:
 		return EVENT_WARNING;
-	default: /* those with the header of the event logs, and those nobody knows */
+	default: /* those with the header of the event logs, and unknown ones */
 		return of_log(rec);
 	}
 }

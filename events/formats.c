@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The set of formats: which events there are, and where their descriptions come from. */
+/* The set of formats: which events exist, and where their descriptions come from. */
 #include "events/formats.h"
 
 #include <ctype.h>
@@ -60,7 +60,7 @@ static enum event_type type_of(const char *name)
 	return EVENT_OTHER;
 }
 
-/* Return: whether @s has nothing that a kernel would not put into such a file. */
+/* Return: whether @s has only characters that a kernel puts into such a file. */
 static bool is_kernel_text(const char *s)
 {
 	for (; *s; s++)
@@ -216,7 +216,7 @@ typedef bool path_of_entry(const char *name, char ret[NAME_MAX + 16]);
 
 static bool path_in_tracefs(const char *name, char ret[NAME_MAX + 16])
 {
-	/* Beside the events there are two files for all of them. */
+	/* The directory has two files that are no events. */
 	if (name[0] == '.' || str_equal(name, "enable") || str_equal(name, "filter"))
 		return false;
 	(void)snprintf(ret, NAME_MAX + 16, "cxl/%s/format", name);
@@ -227,7 +227,7 @@ static bool path_in_capture(const char *name, char ret[NAME_MAX + 16])
 {
 	const char *dot = strrchr(name, '.');
 
-	/* Those of other systems lie beside them, and no file says which is whose. */
+	/* A capture has those of other systems, too; the name is the only difference. */
 	if (!str_after_prefix(name, "cxl_") || !str_equal(dot, ".format"))
 		return false;
 	(void)snprintf(ret, NAME_MAX + 16, "%s", name);
@@ -273,7 +273,7 @@ static int load(int dirfd, const char *directory, path_of_entry *path_of,
 	if (r < 0)
 		return r;
 	if (f->events.n == 0 && f->n_problems == 0)
-		return error_set(e, ENOENT, "there is no event of system cxl");
+		return error_set(e, ENOENT, "there are no events of system cxl");
 	*ret = STEAL_PTR(f);
 	return 0;
 }

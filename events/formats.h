@@ -3,13 +3,13 @@
 #define CXLR_EVENTS_FORMATS_H
 
 /*
- * How the kernel that wrote a trace ring lays out its events, from its own description: the files
+ * The layout of events in a trace ring, from the kernel's own description: the files
  * events/cxl/EVENT/format and events/header_page of tracefs, or a capture's copies of them.
  *
  * Fields are found by name, wherever they are and however wide. The files are read by
- * libtraceevent, which is given well-formed lines only; what it found is kept in a table of our
- * own. A set of formats is immutable once loaded and may be read by any thread; load one at a time
- * (the library's lexer is not ours).
+ * libtraceevent, which gets well-formed lines only; its results are kept in a table of our own. A
+ * set of formats is immutable once loaded and may be read by any thread; load one at a time (the
+ * library's lexer is not ours).
  */
 
 #include <stdbool.h>
@@ -38,8 +38,8 @@ struct event_formats *event_formats_free(struct event_formats *f);
  * event_formats_add() - one more event of system cxl
  * @text: the format file; need not end with a NUL
  *
- * When some of its fields cannot be read, its records are kept with the others, and when only its
- * name and number can, without any, as EVENT_OTHER. Both are errors nevertheless.
+ * When some of its fields cannot be read, its records are kept with the other fields; when only
+ * its name and number can, without fields, as EVENT_OTHER. Both are errors nevertheless.
  *
  * Return: 0; -EINVAL: malformed; -EFBIG; -E2BIG: too many events; -ENOMEM.
  */
@@ -57,7 +57,7 @@ int event_formats_set_page(struct event_formats *f, const char *text, size_t len
  * @dirfd: tracefs's "events", with cxl/EVENT/format, or a capture's "events/formats", with
  *	   cxl_NAME.format; header_page is in both
  *
- * Events whose format cannot be used do not keep the others from being loaded: ask
+ * Events whose format cannot be used do not prevent the others from being loaded, see
  * event_formats_problem().
  *
  * Return: 0; -ENOENT when there is no event of system cxl or no header_page; -EINVAL; -ENOMEM;
@@ -73,7 +73,7 @@ const char *event_formats_problem(const struct event_formats *f);
 size_t event_formats_page_bytes(const struct event_formats *f);
 
 /*
- * event_formats_decode() - what the bytes of one event say
+ * event_formats_decode() - decode the bytes of one event
  * @payload, @len: as in the ring, from common_type on
  * @rec: its type, event, names, numbers, payload and other_fields are set; the caller has zeroed
  *	 it, and sets what a ring knows (CPU, times)

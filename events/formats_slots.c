@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* One format file: what its fields are to us. */
+/* One format file: which of its fields are known, and where they are. */
 #include <errno.h>
 #include <regex.h>
 #include <string.h>
@@ -79,7 +79,7 @@ static bool find_bytes(const struct tep_format_field *field, struct slot *slot)
 	return false;
 }
 
-/* A format may name a thing twice; the first that is understood counts. */
+/* A format may have a field twice; the first known one counts. */
 static bool is_taken(const struct slots *slots, const struct slot *slot)
 {
 	for (size_t i = 0; i < slots->n; i++)
@@ -117,7 +117,7 @@ static int add_slot(const struct tep_format_field *field, struct slots *slots)
 	return 0;
 }
 
-/* By common_type an event is told from others before anything else is known of it. */
+/* common_type identifies an event before its format is known. */
 static bool type_is_where_it_always_is(const struct tep_event *event)
 {
 	for (const struct tep_format_field *f = event->format.common_fields; f; f = f->next)
@@ -136,8 +136,8 @@ static const char field_line[] =
 	"\toffset:[0-9]{1,5};\tsize:[0-9]{1,5};\tsigned:[0-9];$";
 
 /*
- * Lines that the library reads without leaking memory: those that are as they should be, without
- * the names of mac80211's macros, which it replaces.
+ * Lines that the library reads without leaking memory: well-formed ones without the names of
+ * mac80211's macros, which it replaces.
  */
 static bool is_field_line(const char *line, size_t len, const regex_t *pattern)
 {
@@ -151,9 +151,8 @@ static bool is_field_line(const char *line, size_t len, const regex_t *pattern)
 }
 
 /*
- * What the library shall read: the lines of fields, and the empty one behind the common fields. It
- * need not read the "print fmt", a C expression of which each kernel release writes another:
- * nothing here prints by it.
+ * The lines for the library: those of fields, and the empty one after the common fields. The "print
+ * fmt" is left out: it is a C expression that differs between kernel releases and is not used.
  *
  * Return: how many other lines there are.
  */

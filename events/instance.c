@@ -121,7 +121,7 @@ static int load_formats(struct event_instance *in, struct error *e)
 
 /*
  * When cxl_core was unloaded and loaded again, its events may have other numbers and fields. The
- * kernel has emptied the ring then, so no record of before will be taken for one of now.
+ * kernel has emptied the ring then, so it has no records in the old format.
  */
 static int renew_formats(struct event_instance *in, struct error *e)
 {
@@ -166,7 +166,7 @@ static int open_pipe(struct event_instance *in, unsigned cpu, struct error *e)
 		return error_set(e, ENOMEM, "out of memory");
 	*p = (struct pipe){.fd = STEAL_FD(fd)};
 	event_ring_init(&p->ring, in->formats, cpu, in->clock);
-	/* An earlier reader has told of these; what was lost while there was none, nobody does. */
+	/* An earlier reader has reported these; losses while there was no reader are not known. */
 	if (read_stats(in, cpu, &stats))
 		p->unseen = unseen_losses(&stats);
 	return 0;
@@ -271,7 +271,7 @@ const struct event_ring *event_instance_ring(const struct event_instance *in, si
 	return &in->pipes.items[pipe].ring;
 }
 
-/* Losses that no page tells of, and the time. */
+/* Losses that no page shows, and the time. */
 static void look_at_stats(struct event_instance *in, struct pipe *p, event_sink *sink,
 			  void *userdata)
 {

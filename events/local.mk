@@ -5,10 +5,12 @@ libevents_a_SOURCES = \
 	%D%/decode.c \
 	%D%/event_answer.c \
 	%D%/event_bus.c %D%/event_bus.h \
+	%D%/event_filter.h \
 	%D%/event_fill.c %D%/event_fill.h \
 	%D%/event_fill_private.h \
 	%D%/event_log.c %D%/event_log.h \
 	%D%/event_severity.c \
+	%D%/event_strings.c %D%/event_strings.h \
 	%D%/formats.c %D%/formats.h \
 	%D%/formats_private.h \
 	%D%/formats_slots.c \
@@ -24,7 +26,7 @@ libevents_a_SOURCES = \
 	%D%/store_columns.c %D%/store_columns.h \
 	%D%/store_columns_private.h \
 	%D%/store_columns_sql.c \
-	%D%/store_fields.c \
+	%D%/store_fields.c %D%/store_fields.h \
 	%D%/store_files.c \
 	%D%/store_find.c \
 	%D%/store_groups.c \

@@ -3,20 +3,19 @@
 #define CXLR_EVENTS_RECORD_H
 
 /*
- * One record of a trace ring: what the kernel said of one CXL event, as plain values.
+ * One record of a trace ring: what the kernel reported of one CXL event, as plain values.
  *
- * A record owns all that it shows and refers to nothing else, so it may be copied by assignment,
- * kept as long as anybody likes and handed from thread to thread. Kernels add, drop, widen and
- * move fields: nothing here has a fixed place, each value is there or is not (`present`), and
- * what this version does not know by name is still there as text in `other_fields`.
+ * A record owns its values and refers to nothing else, so it may be copied by assignment and handed
+ * from thread to thread. Kernels add, drop, widen and move fields, so every value is optional
+ * (`present`), and fields that this version does not know are kept as text in `other_fields`.
  *
- * Absent is also what the kernel shows but says nothing about:
- *	hpa		all ones: no region maps the address, or nobody could translate it
- *	hpa_alias0	all ones, or hpa is absent: then the kernel left it behind unused
+ * These are absent, too, although the kernel shows a value:
+ *	hpa		all ones: no region maps the address, or it could not be translated
+ *	hpa_alias0	all ones, or hpa is absent: then the kernel did not set it
  *	hdr_timestamp, overflow_ts, first_ts, last_ts
  *			0: the device has no time of day
  *	channel, rank, ..., comp_id, cor_mask, sub_channel
- *			where validity_flags of the same record does not vouch for them
+ *			where validity_flags of the same record does not mark them as valid
  *	hdr_maint_op_sub_class, hdr_ld_id, hdr_head_id
  *			where hdr_flags does not
  *	region_uuid	all zeros: the region has none
@@ -44,14 +43,14 @@ enum event_type {
 	/* An event of system cxl that this version does not know, or one without the fields that it
 	 * must have (memdev or device, host, and the dpa where its type has one). */
 	EVENT_OTHER,
-	/* Not the kernel's: records of this CPU's ring were lost before the one that follows. */
+	/* Not from the kernel: records of this CPU's ring were lost before the next one. */
 	EVENT_LOST,
 };
 enum { EVENT_TYPES = EVENT_LOST + 1 };
 
 /*
  * Numbers, by the names they have in events/cxl/EVENT/format (event_field_name()). The same name
- * means the same in all events that have it, but for FIELD_TYPE, FIELD_SUB_TYPE and FIELD_FLAGS,
+ * means the same in all events that have it, except FIELD_TYPE, FIELD_SUB_TYPE and FIELD_FLAGS,
  * whose codes are those of the event's type.
  */
 enum event_field {
@@ -147,7 +146,7 @@ struct event_record {
 	unsigned cpu;
 	uint64_t time_ns; /* by the trace clock; of EVENT_LOST: that of what follows */
 	unsigned repeat;  /* number of records of this CPU before it with the same time_ns */
-	char clock[EVENT_CLOCK_MAX]; /* which clock that is, "boot"; "" when nobody knows */
+	char clock[EVENT_CLOCK_MAX]; /* which clock that is, "boot"; "" when it is not known */
 	struct opt_u64 wall_ns; /* the same moment in ns since 1970, UTC, where that is known */
 
 	char memdev[EVENT_MEMDEV_MAX]; /* "mem2"; of a port's AER event the port's PCI function */
@@ -160,9 +159,10 @@ struct event_record {
 		uint16_t at, len; /* in payload; len 0: absent */
 	} bytes[EVENT_BYTES];
 
-	struct opt_u64 lost; /* of EVENT_LOST: how many records; absent when the ring did not say */
+	struct opt_u64
+		lost; /* of EVENT_LOST: how many records; absent when the ring has no count */
 
-	uint16_t payload_len;	/* what is kept of it */
+	uint16_t payload_len;	/* bytes that are kept */
 	uint16_t payload_whole; /* its length in the ring, larger than payload_len when cut */
 	uint8_t payload[EVENT_PAYLOAD_MAX]; /* as it was in the ring, from common_type on */
 	/* Fields without a name above: "name=0x1f name=text name=00:ff:10", cut at a field's end.
@@ -170,7 +170,7 @@ struct event_record {
 	char other_fields[EVENT_OTHER_MAX];
 };
 
-/* Return: the number, absent unless the record has it and means it. */
+/* Return: the number; absent unless the record has it and marks it as valid. */
 static inline struct opt_u64 event_number(const struct event_record *rec, enum event_field field)
 {
 	return rec->present >> field & 1 ? OPT_U64(rec->number[field]) : (struct opt_u64){0};
@@ -190,7 +190,7 @@ const char *event_field_name(enum event_field field);
 const char *event_bytes_name(enum event_bytes which);
 bool event_field_is_signed(enum event_field field);
 
-/* A word for the type, "general_media", "lost"; stable, so it may be stored. */
+/* The name of the type, "general_media", "lost"; stable, so it may be stored. */
 const char *event_type_name(enum event_type type);
 
 /* Return: whether records of this type name an address of the device (FIELD_DPA). */

@@ -4,10 +4,10 @@
 
 /*
  * A trace ring that was saved into files, read by the same code as a live one: that of a captured
- * host (its directory events/), or what the kernel had recorded before the service came (saved by
+ * host (its directory events/), or what the kernel recorded before the service started (saved by
  * daemon/cxl-redfish-trace).
  *
- *	raw.cpuN		what per_cpu/cpuN/trace_pipe_raw gave
+ *	raw.cpuN		the content of per_cpu/cpuN/trace_pipe_raw
  *	formats/cxl_*.format	the format files of the kernel that wrote them, at that boot: events
  *	formats/header_page	have other numbers at another
  *	trace_clock		which clock their times are by; may be missing
@@ -16,7 +16,7 @@
  *				be missing
  *
  * `cxl-spa capture` does not make these files: reading a ring empties it, and what the service has
- * read is in its store. docs/events.md tells how to save a ring by hand.
+ * read is in its store. docs/events.md describes how to save a ring by hand.
  */
 
 #include "common/error.h"
@@ -32,7 +32,7 @@
  * @ret: the counts of all CPUs together; set whenever pages were read
  *
  * Return: 0; -ENOENT when there are no raw pages; -EBADMSG when some page or format is damaged:
- * everything else has been read nevertheless, and @e names the first; -EINVAL without formats;
+ * everything else has been read, and @e names the first damage; -EINVAL without formats;
  * -ENOMEM; errors of reading.
  */
 int event_replay(int dirfd, event_sink *sink, void *userdata, struct event_counts *ret,

@@ -63,7 +63,7 @@ void event_ring_init(struct event_ring *ring, const struct event_formats *format
 	(void)snprintf(ring->clock, sizeof(ring->clock), "%s", clock);
 }
 
-/* What the ring knows of a record; of its payload and other_fields only the lengths count. */
+/* What the ring knows of a record; of its payload and other_fields only the lengths are set. */
 static void begin_record(const struct event_ring *ring, uint64_t time_ns, struct event_record *rec)
 {
 	memset(rec, 0, offsetof(struct event_record, payload));
@@ -136,7 +136,7 @@ static int next_long_entry(struct walk *w, uint32_t type, uint32_t delta, struct
 	return 0;
 }
 
-/* Moves on by one entry; payload is NULL when that was none of an event. */
+/* Advances by one entry; payload is NULL when that was no event. */
 static int next_entry(struct walk *w, struct error *e)
 {
 	const size_t left = w->len - w->at;
@@ -148,7 +148,7 @@ static int next_entry(struct walk *w, struct error *e)
 	type = read_u32(w->data + w->at) & 31;
 	delta = read_u32(w->data + w->at) >> 5;
 	if (type == ENTRY_PADDING && delta == 0) {
-		w->at = w->len; /* nothing was written behind it */
+		w->at = w->len; /* nothing was written after it */
 		return 0;
 	}
 	if (type == ENTRY_LENGTH_FOLLOWS || type > ENTRY_LARGEST)
@@ -169,14 +169,14 @@ static int open_page(const uint8_t *page, size_t len, struct walk *ret, bool *re
 	uint64_t commit;
 
 	if (len < RING_PAGE_HEADER)
-		return error_set(e, EBADMSG, "%zu bytes are no page of the trace ring", len);
+		return error_set(e, EBADMSG, "%zu bytes are not a page of the trace ring", len);
 	len -= RING_PAGE_HEADER;
 	*ret = (struct walk){.data = page + RING_PAGE_HEADER, .time_ns = read_u64(page)};
 	commit = read_u64(page + 8);
 	ret->len = commit & COMMIT_LENGTH;
 	if (ret->len > len)
 		return error_set(e, EBADMSG,
-				 "the page should have %zu bytes of data, of which %zu are there",
+				 "the page is truncated: %zu bytes of data expected, %zu found",
 				 ret->len, len);
 	*ret_gap = commit & COMMIT_MISSED;
 	if (*ret_gap && (commit & COMMIT_MISSED_COUNT) && len - ret->len >= 8)
@@ -202,7 +202,7 @@ int event_ring_page(struct event_ring *ring, const uint8_t *page, size_t len, ev
 {
 	struct opt_u64 lost = {0};
 	bool gap = false;
-	/* When the page has not even a time: that of what was before it. */
+	/* When the page has no time: that of the record before it. */
 	struct walk w = {.time_ns = ring->last_ns};
 	int r;
 

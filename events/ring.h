@@ -3,15 +3,14 @@
 #define CXLR_EVENTS_RING_H
 
 /*
- * The pages of a CPU's trace ring: from what trace_pipe_raw gives, now or when a capture was made,
- * to records.
+ * Decodes the pages of a CPU's trace ring, as trace_pipe_raw returns them, into records.
  *
- * A page is taken apart here and not by libtraceevent's kbuffer, which believes every length in it.
- * Nothing is dropped in silence: what the ring lost, and what follows damage within a page, becomes
- * a record of its own, EVENT_LOST, before the record it is missing in front of.
+ * Pages are decoded here and not by libtraceevent's kbuffer, which does not validate the lengths in
+ * them. Every loss is reported: records that the ring lost, and those after damage within a page,
+ * become a record of type EVENT_LOST in front of the next one.
  *
- * One object for each CPU, owned by who reads its pages; used by one thread at a time. It refers
- * to the formats, which must live longer.
+ * One object for each CPU, owned by the reader of its pages; used by one thread at a time. The
+ * formats must outlive it.
  */
 
 #include <stddef.h>
@@ -28,7 +27,7 @@ typedef void event_sink(const struct event_record *rec, void *userdata);
 struct event_counts {
 	uint64_t pages;
 	uint64_t records; /* without EVENT_LOST */
-	uint64_t foreign; /* events of other systems, which are passed over */
+	uint64_t foreign; /* events of other systems, which are skipped */
 	uint64_t lost;	  /* records that the ring counted as lost */
 	uint64_t gaps;	  /* losses, counted or not */
 	uint64_t damaged; /* pages */
@@ -38,7 +37,7 @@ struct event_ring {
 	const struct event_formats *formats;
 	unsigned cpu;
 	char clock[EVENT_CLOCK_MAX];
-	/* What to add to the trace clock, modulo 2^64, for ns since 1970; absent when nobody knows.
+	/* What to add to the trace clock, modulo 2^64, for ns since 1970; absent when not known.
 	 */
 	struct opt_u64 wall_offset;
 	struct event_counts counts;
@@ -49,7 +48,7 @@ struct event_ring {
 };
 
 /*
- * event_ring_init() - begin with a CPU's pages
+ * event_ring_init() - prepare for the pages of a CPU
  * @clock: name of the trace clock; "" when unknown
  *
  * There is nothing to free.

@@ -3,7 +3,7 @@
 #define CXLR_EVENTS_RING_STATS_H
 
 /*
- * What tracefs tells of a ring in text: per_cpu/cpuN/stats and trace_clock. Pure functions of a
+ * What tracefs shows of a ring as text: per_cpu/cpuN/stats and trace_clock. Pure functions of a
  * text; any thread.
  */
 
@@ -12,14 +12,14 @@
 #include "common/opt.h"
 #include "events/record.h"
 
-/* Each absent when the kernel does not say it. */
+/* Each absent when the kernel does not show it. */
 struct ring_stats {
-	struct opt_u64 overrun; /* overwritten unread; the pages tell of these, too */
-	struct opt_u64 commit_overrun, dropped; /* lost without a sign in the pages */
-	/* What the trace clock shows now, in ns (of which it tells whole microseconds); absent also
+	struct opt_u64 overrun;			/* overwritten unread; the pages show these, too */
+	struct opt_u64 commit_overrun, dropped; /* lost, not shown in the pages */
+	/* The time of the trace clock, in ns (with a resolution of microseconds); absent also
 	 * for clocks that do not count time (counter, x86-tsc). */
 	struct opt_u64 now_ns;
-	/* Ns since 1970 at about the same moment: not the kernel's, but added by who saved a ring.
+	/* Ns since 1970 at about the same time: not from the kernel, added when a ring is saved.
 	 */
 	struct opt_u64 wall_ns;
 };

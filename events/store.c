@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Opening and closing: which file is used, and what happens to one that cannot be.
+// Opening and closing: which file is used, and what happens to one that cannot be used.
 #include "events/store.h"
 
 #include <errno.h>
@@ -36,7 +36,7 @@ static const char *const statements[WRITER_STATEMENTS] = {
 			      " RETURNING {entry}",
 	[STMT_FIRST_PENDING] = "SELECT min(id) FROM details WHERE final = 0",
 	[STMT_SET_META] = "UPDATE meta SET next = ?, wrapped = ?",
-	/* 2^60 and 2^60 can be added; what SQLite cannot count would be damage. */
+	/* The sum of 2^60 and 2^60 still fits; an overflow would be an error. */
 	[STMT_COUNT_LOSS] =
 		"INSERT INTO losses (place, n, gaps) VALUES (?, ?, 1) ON CONFLICT"
 		" (place) DO UPDATE SET gaps = gaps + 1, n = min(n + excluded.n, 1 << 60)",
@@ -91,7 +91,7 @@ static int prepare_all(struct store *s)
 	return rc;
 }
 
-static void close_file(struct store *s)
+static void store_close_file(struct store *s)
 {
 	for (int i = 0; i < WRITER_STATEMENTS; i++) {
 		(void)sqlite3_finalize(s->statements[i]);
@@ -101,7 +101,7 @@ static void close_file(struct store *s)
 	s->db = NULL;
 }
 
-static int use_log(struct store *s)
+static int store_use_log(struct store *s)
 {
 	int rc;
 
@@ -112,7 +112,7 @@ static int use_log(struct store *s)
 	return rc;
 }
 
-static int load_numbers(struct store *s)
+static int store_load_numbers(struct store *s)
 {
 	int64_t next, wrapped, total, highest;
 	int rc;
@@ -125,7 +125,7 @@ static int load_numbers(struct store *s)
 				    "SELECT (SELECT count(*) FROM entries)"
 				    " + (SELECT count(*) FROM details WHERE final = 0)",
 				    0, &total);
-	/* Above all that is there, whatever a foreign hand wrote into meta. */
+	/* Above all existing numbers, whatever meta contains. */
 	if (rc == SQLITE_OK)
 		rc = sql_get_number(s->db,
 				    "SELECT max(coalesce((SELECT max(seq) FROM entries), 0),"
@@ -143,8 +143,8 @@ static int load_numbers(struct store *s)
 	return SQLITE_OK;
 }
 
-/* Devices that are gone for good leave empty groups behind. */
-static int tidy(struct store *s)
+/* Devices that were removed for good leave empty groups. */
+static int store_tidy(struct store *s)
 {
 	return sql_exec(s->db, "DELETE FROM groups WHERE n = 0 AND NOT EXISTS"
 			       " (SELECT 1 FROM entries WHERE grp = groups.id)");
@@ -162,14 +162,14 @@ static void find_origin(const struct store *s, struct store_origin *ret)
 		ret->first = s->o.numbers_given + 1;
 }
 
-/* By a byte of its own header, which would keep us from storing anything for ever. */
+/* By a byte of its header; nothing could be stored then. */
 static bool is_marked_read_only(const struct store *s)
 {
 	return sqlite3_db_readonly(s->db, "main") == 1 &&
 	       faccessat(AT_FDCWD, s->path, W_OK, AT_EACCESS) == 0;
 }
 
-static int open_file(struct store *s, struct error *e)
+static int store_open_file(struct store *s, struct error *e)
 {
 	struct store_origin origin = {0};
 	int64_t version;
@@ -188,10 +188,10 @@ static int open_file(struct store *s, struct error *e)
 	if (r < 0)
 		return r;
 	if (is_marked_read_only(s))
-		return error_set(e, EBADMSG, "%s says that it must not be written", s->path);
+		return error_set(e, EBADMSG, "%s is marked as read-only in its header", s->path);
 	if (version == 0)
 		find_origin(s, &origin);
-	rc = use_log(s);
+	rc = store_use_log(s);
 	if (rc != SQLITE_OK)
 		return sql_error(s->db, rc, "open", s->path, e);
 	r = store_migrate(s->db, s->path, version, &origin, e);
@@ -199,57 +199,58 @@ static int open_file(struct store *s, struct error *e)
 		r = sql_schema_verify(&store_schema, s->db, s->path, e);
 	if (r < 0)
 		return r;
-	rc = tidy(s);
+	rc = store_tidy(s);
 	if (rc == SQLITE_OK)
-		rc = load_numbers(s);
+		rc = store_load_numbers(s);
 	if (rc == SQLITE_OK)
 		rc = prepare_all(s);
 	if (rc != SQLITE_OK)
 		return sql_error(s->db, rc, "open", s->path, e);
 	if (origin.carried > 0)
-		store_notice(s, "%d subscriptions were carried over from %s", origin.carried,
+		store_notice(s, "%d subscriptions were taken over from %s", origin.carried,
 			     origin.aside);
 	return store_finish_leftovers(s, e);
 }
 
-static int put_aside(struct store *s, const char *why, struct error *e)
+static int store_rename_aside(struct store *s, const char *why, struct error *e)
 {
 	char name[STORE_PATH_MAX];
 	int r;
 
-	close_file(s);
+	store_close_file(s);
 	r = store_move_aside(s->path, name, e);
 	if (r < 0)
 		return r;
-	store_notice(s, "%s: it was renamed to %s, and a new one is begun", why, name);
+	store_notice(s, "%s: it was renamed to %s, and a new file is created", why, name);
 	return 0;
 }
 
 static int open_some_file(struct store *s, struct error *e)
 {
 	struct error why = {0};
-	int r = open_file(s, &why);
+	int r = store_open_file(s, &why);
 
 	if (r == -EPROTONOSUPPORT) {
-		close_file(s);
+		store_close_file(s);
 		(void)snprintf(s->path, sizeof(s->path), "%s.version-%d", s->o.path, STORE_VERSION);
-		store_notice(s, "%s; it is left as it is, and events go to %s", why.text, s->path);
-		r = open_file(s, &why);
+		store_notice(s, "%s; it stays unchanged, and events are stored in %s", why.text,
+			     s->path);
+		r = store_open_file(s, &why);
 	}
 	if (r == -EBADMSG) {
-		r = put_aside(s, why.text, e);
+		r = store_rename_aside(s, why.text, e);
 		if (r < 0)
 			return r;
-		r = open_file(s, &why);
+		r = store_open_file(s, &why);
 	}
 	if (r < 0 && e)
 		*e = why;
 	return r;
 }
 
-static struct store *destroy(struct store *s)
+static struct store *store_destroy(struct store *s)
 {
-	close_file(s);
+	store_close_file(s);
 	cleanup_close(&s->lock);
 	free(s);
 	return NULL;
@@ -261,7 +262,7 @@ int store_open(const struct store_options *o, struct store **ret, struct error *
 	int r;
 
 	if (o->max_records == 0)
-		return error_set(e, EINVAL, "a store needs room for at least one record");
+		return error_set(e, EINVAL, "the maximum number of entries must be at least 1");
 	if (strlen(o->path) + sizeof(".version-NN.lock") > STORE_PATH_MAX)
 		return error_set(e, ENAMETOOLONG, "%s: the name is too long", o->path);
 	s = calloc(1, sizeof(*s));
@@ -272,7 +273,7 @@ int store_open(const struct store_options *o, struct store **ret, struct error *
 	s->lock = sql_file_lock(o->path, e);
 	r = s->lock < 0 ? s->lock : open_some_file(s, e);
 	if (r < 0) {
-		(void)destroy(s);
+		(void)store_destroy(s);
 		return r;
 	}
 	*ret = s;
@@ -284,16 +285,16 @@ struct store *store_close(struct store *s)
 	if (!s)
 		return NULL;
 	(void)sql_exec(s->db, "PRAGMA wal_checkpoint(TRUNCATE)");
-	return destroy(s);
+	return store_destroy(s);
 }
 
 struct store *store_set_aside(struct store *s, const char *why)
 {
 	struct error e = {0};
 
-	if (put_aside(s, why, &e) < 0)
+	if (store_rename_aside(s, why, &e) < 0)
 		store_notice(s, "%s", e.text);
-	return destroy(s);
+	return store_destroy(s);
 }
 
 const char *store_path(const struct store *s)

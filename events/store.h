@@ -7,31 +7,31 @@
  * number of others, in this process or in another.
  *
  * What a call committed survives the end of the process at any point and, as far as disk and file
- * system keep their word, the loss of power: write-ahead log, synchronous=FULL, one transaction a
- * call. A call that fails changed nothing and may be made again. Nothing may be announced before
- * the call that stored it has returned.
+ * system honour fsync, the loss of power: write-ahead log, synchronous=FULL, one transaction per
+ * call. A call that fails changed nothing and may be repeated. Nothing may be published before the
+ * call that stored it has returned.
  *
- * An event is stored once. Records with a header of the CXL event logs are told apart by (serial,
+ * An event is stored once. Records with a header of the CXL event logs are identified by (serial,
  * log, handle, timestamp, UUID of the record type), those without one, or with a timestamp of 0,
- * by (boot id, event name, CPU, trace time, and which of several at that time). An event that was
- * cleared or overwritten is a new one when it is read again.
+ * by (boot id, event name, CPU, trace time, and their order among those of that time). An event
+ *that was cleared or overwritten is a new one when it is read again.
  *
- * A pending event waits in the file for store_finish(), which makes it an entry, once. When the
+ * A pending event waits in the file for store_finish(), which makes it an entry, once. If the
  * process ends before, the next store_open() makes it an entry with the answer it has.
  *
  * Files that cannot be used:
  *	damaged, or not ours	renamed to PATH.damaged-TIME with its -wal and -shm, and a new one
- *				is begun; subscriptions of an older version are carried over;
+ *				is created; subscriptions of an older version are carried over;
  *				of more than STORE_ASIDE_MAX the smallest older one is removed
  *	of a newer version	left as it is; PATH.version-N, of this version, is used instead, so
  *				that a downgrade loses neither the old history nor the new events
  * In a file that replaces another one numbers begin at the microseconds since 1970, which is above
  * all that the other can have reached, or where that one ended, so that none is given twice. Files
- * do not become smaller: room of what is removed is used again.
+ * do not become smaller: the space of removed entries is used again.
  *
- * Errors of all calls: -ENOSPC no room on the disk (or in the quota, or a file size limit);
+ * Errors of all calls: -ENOSPC no space on the disk (or in the quota, or a file size limit);
  * -EBADMSG the file is damaged: store_set_aside() and open a new one; -EROFS, -EACCES, -EBUSY,
- * -EIO, -ENOMEM. Those of the arguments are named where they occur.
+ * -EIO, -ENOMEM. Errors of arguments are named at each call.
  *
  * A `struct store` belongs to one thread at a time. Nothing here may run on a thread that must not
  * block: a commit waits for the disk.
@@ -47,22 +47,22 @@
 /* The name of the file in the state directory, where readers of other processes find it. */
 #define STORE_FILE "events.db"
 
-/* What to do when max_records are there. */
+/* What happens when there are max_records entries. */
 enum store_policy {
-	STORE_WRAPS_WHEN_FULL,	/* the oldest make room */
+	STORE_WRAPS_WHEN_FULL,	/* the oldest are removed */
 	STORE_NEVER_OVERWRITES, /* new ones are refused, and counted as lost */
 };
 
 enum {
-	STORE_PATH_MAX = 1024,	    /* with the NUL, and what is put behind it */
-	STORE_ASIDE_MAX = 8,	    /* damaged files that are kept */
-	STORE_STEP = 1000,	    /* entries removed in one transaction, so that others get on */
-	STORE_MESSAGES_MAX = 10000, /* the oldest make room */
+	STORE_PATH_MAX = 1024, /* with the NUL, and what is appended to the name */
+	STORE_ASIDE_MAX = 8,   /* damaged files that are kept */
+	STORE_STEP = 1000, /* entries removed in one transaction, so that others are not delayed */
+	STORE_MESSAGES_MAX = 10000,    /* the oldest are removed */
 	STORE_MESSAGE_MAX = 64 * 1024, /* bytes of one */
 };
 
 struct store_options {
-	const char *path;     /* of the file, in a directory that nobody else writes to */
+	const char *path;     /* of the file, in a directory that no other user can write to */
 	uint64_t max_records; /* at least 1 */
 	uint64_t max_age_ns;  /* since it was stored; 0: no limit */
 	enum store_policy policy;
@@ -76,7 +76,7 @@ struct store_options {
 	 * them over.
 	 */
 	bool carry_subscriptions;
-	/* Told what an operator must know, in one sentence; from within calls. May be NULL. */
+	/* Called with a sentence for the operator, from within calls. May be NULL. */
 	void (*notice)(void *userdata, const char *text);
 	void *userdata;
 };
@@ -84,65 +84,65 @@ struct store_options {
 struct store;
 
 /*
- * store_open() - open or make the file, and finish what the last process left pending
+ * store_open() - open or create the file, and finish what the last process left pending
  * @o: copied; path and userdata must outlive the store
  *
  * Return: 0; -EBUSY when another process writes to it; -EINVAL for max_records 0; or as above.
  */
 int store_open(const struct store_options *o, struct store **ret, struct error *e);
 
-/* Ends cleanly: the write-ahead log is emptied. Accepts NULL. Return: NULL. */
+/* Closes cleanly: the write-ahead log is emptied. Accepts NULL. Return: NULL. */
 struct store *store_close(struct store *s);
 
 /*
- * store_set_aside() - move a damaged file out of the way and close it
+ * store_set_aside() - rename a damaged file and close it
  * @why: part of the notice, "page 7 is never used"
  *
- * Connections of readers stay with the old file until they notice, on their next call.
+ * Readers keep the old file until their next call.
  *
  * Return: NULL, always; the next store_open() fails if it could not be moved.
  */
 struct store *store_set_aside(struct store *s, const char *why);
 
-/* The file that is used; not the one asked for when that is of a newer version. */
+/* The file that is used; another one than requested when that is of a newer version. */
 const char *store_path(const struct store *s);
 
-/* Whether the file was not closed by the process that last wrote it: it should be checked. */
+/* Whether the last writer did not close the file, so that it should be checked. */
 bool store_was_unclean(const struct store *s);
 
 /*
  * store_append() - add events in one transaction
- * @events: outcome and seq of each are set, when all went well
+ * @events: outcome and seq of each are set on success
  *
- * Makes room by removing the oldest, or refuses events, as the policy says.
+ * Removes the oldest or refuses events, as the policy says.
  */
 int store_append(struct store *s, struct stored_event *events, size_t n, struct error *e);
 
 struct store_final {
-	uint64_t pending; /* what store_append() gave as seq */
+	uint64_t pending; /* the seq of store_append() */
 	struct event_answer answer;
-	uint64_t seq; /* set by the store; 0 when it was not pending any more */
+	uint64_t seq; /* set by the store; 0 when it was no longer pending */
 };
 
 /* store_finish() - make entries of pending events, each once, in this order and one transaction */
 int store_finish(struct store *s, struct store_final *finals, size_t n, struct error *e);
 
-/* store_resolve() - say of an entry that its cause is, or is not, dealt with; -ENOENT */
+/* store_resolve() - set or clear Resolved of an entry; -ENOENT */
 int store_resolve(struct store *s, uint64_t seq, bool resolved, struct error *e);
 
 /*
  * store_clear() - remove entries; STORE_STEP of them
  * @device: those of one device; NULL: all
- * @upto: the last to be removed, so that what arrives meanwhile stays
+ * @upto: the last number to be removed; later entries stay
  * @ret_more: whether to call again
  */
 int store_clear(struct store *s, const char *device, uint64_t upto, bool *ret_more,
 		struct error *e);
 
-/* store_expire() - remove what is too old or too many by the options, as store_clear() */
+/* store_expire() - remove entries above the limits of the options; @ret_more as store_clear() */
 int store_expire(struct store *s, uint64_t now_ns, bool *ret_more, struct error *e);
 
-/* The number that the next entry gets, at least; all there are now are below. */
+/* All existing numbers are below this one, and all future ones are not. */
 uint64_t store_next(const struct store *s);
 
 /*
@@ -158,8 +158,8 @@ int store_read_subscriptions(struct store *s, store_each_subscription *each, voi
 int store_remove_subscriptions(struct store *s, struct error *e);
 
 /*
- * store_put_message() - keep what is to be delivered in order with the entries, but is none
- * @ret_seq: its number, of the same sequence
+ * store_put_message() - store a message that is delivered in order with the entries
+ * @ret_seq: its number, from the same sequence
  */
 int store_put_message(struct store *s, const char *body, size_t len, uint64_t *ret_seq,
 		      struct error *e);

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Looking for damage all over the file.
+// Checks the whole file for damage.
 #include <errno.h>
 
 #include "common/strutil.h"
 #include "events/store_reader_private.h"
 
-/* Steps of SQLite's machine between two looks at the flag; some microseconds. */
+/* Steps of SQLite's virtual machine between two checks of the flag; some microseconds. */
 enum { CHECK_STEPS = 1000 };
 
 static int is_stopped(void *userdata)
@@ -18,7 +18,7 @@ static int quick_check(struct store_reader *r, struct error *e)
 {
 	sqlite3_stmt *stmt = NULL;
 	int rc = sqlite3_prepare_v2(r->db, "PRAGMA quick_check(1)", -1, &stmt, NULL);
-	const char *finding = "the check said nothing";
+	const char *finding = "no result";
 	int result = 0;
 
 	if (rc == SQLITE_OK)
@@ -33,7 +33,7 @@ static int quick_check(struct store_reader *r, struct error *e)
 	return result;
 }
 
-/* What tables must say about each other; nobody else notices. */
+/* Consistency between tables, which SQLite does not check. */
 static int cross_check(struct store_reader *r, struct error *e)
 {
 	int64_t good;
@@ -45,7 +45,8 @@ static int cross_check(struct store_reader *r, struct error *e)
 
 	if (rc != SQLITE_OK)
 		return sql_error(r->db, rc, "check", r->path, e);
-	return good ? 0 : error_set(e, EBADMSG, "%s is damaged (its tables disagree)", r->path);
+	return good ? 0
+		    : error_set(e, EBADMSG, "%s is damaged (its tables are inconsistent)", r->path);
 }
 
 int store_check(struct store_reader *r, const bool *stop, struct error *e)

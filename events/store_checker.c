@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Looking for damage in the background, with a connection of its own.
+// Checks the file for damage in the background, with a connection of its own.
 #include <errno.h>
 #include <stdio.h>
 #include <sys/resource.h>
@@ -9,7 +9,7 @@
 #include "events/store_reader.h"
 #include "events/store_writer_private.h"
 
-static void *check(void *userdata)
+static void *checker_thread(void *userdata)
 {
 	struct store_writer *w = userdata;
 	struct checker *c = &w->checker;
@@ -17,7 +17,7 @@ static void *check(void *userdata)
 	struct error e = {0};
 	int result;
 
-	/* Of this thread alone, in Linux. It reads a gigabyte, perhaps, that nobody waits for. */
+	/* In Linux this is for the thread alone. It may read a gigabyte, which is not urgent. */
 	(void)setpriority(PRIO_PROCESS, 0, 19);
 	result = store_reader_open(c->path, &r, &e);
 	if (result == 0)
@@ -40,8 +40,8 @@ void checker_start(struct store_writer *w)
 		return;
 	*c = (struct checker){0};
 	(void)snprintf(c->path, sizeof(c->path), "%s", w->path);
-	/* Without a thread there is no check; what is damaged shows itself when it is used. */
-	c->running = thread_start(&c->thread, check, w) == 0;
+	/* Without a thread there is no check; damage is then detected when it is read. */
+	c->running = thread_start(&c->thread, checker_thread, w) == 0;
 }
 
 void checker_stop(struct store_writer *w)

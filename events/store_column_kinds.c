@@ -3,7 +3,7 @@
 // How values of each C type are bound and read.
 #include "common/strutil.h"
 #include "events/store_columns_private.h"
-#include "events/store_private.h"
+#include "events/store_fields.h"
 
 #define MEMBER(type, ev, column)      ((const type *)((const char *)(ev) + (column)->offset))
 #define RET_MEMBER(type, ret, column) ((type *)((char *)(ret) + (column)->offset))

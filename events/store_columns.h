@@ -12,8 +12,11 @@
 #include <stddef.h>
 
 #include "common/sql.h"
-#include "events/store_reader.h"
+#include "events/event_filter.h"
 #include "events/stored_event.h"
+
+/* Of the file; a new column of `details`, or a step in store_schema.c, makes a new one. */
+enum { STORE_VERSION = 1 };
 
 struct store_column;
 

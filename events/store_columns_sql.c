@@ -7,7 +7,6 @@
 
 #include "common/array.h"
 #include "events/store_columns_private.h"
-#include "events/store_private.h"
 
 struct sql_text {
 	char *buffer;

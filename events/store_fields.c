@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-//
-// The numbers and byte arrays of a record as text: "log=0x1 serial=0x4d2 hdr_uuid@32+16", the last
-// meaning 16 bytes at offset 32 of the payload. By name, because kernels will have more fields and
-// a file may outlive the order of our enumerations.
+#include "events/store_fields.h"
+
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/strutil.h"
-#include "events/store_private.h"
+#include "common/opt.h"
 
-static char *put_text(char *at, const char *text)
+static char *print_text(char *at, const char *text)
 {
 	while (*text)
 		*at++ = *text++;
 	return at;
 }
 
-static char *put_number(char *at, uint64_t value, unsigned int base)
+static char *print_number(char *at, uint64_t value, unsigned int base)
 {
 	char digits[20];
 	size_t n = 0;
@@ -45,19 +43,19 @@ void fields_print(const struct event_record *rec, char text[static FIELDS_TEXT_M
 
 		if (!number.present)
 			continue;
-		at = put_text(at, event_field_name(i));
-		at = put_text(at, "=0x");
-		at = put_number(at, number.value, 16);
+		at = print_text(at, event_field_name(i));
+		at = print_text(at, "=0x");
+		at = print_number(at, number.value, 16);
 		*at++ = ' ';
 	}
 	for (unsigned int i = 0; i < EVENT_BYTES; i++) {
 		if (!rec->bytes[i].len)
 			continue;
-		at = put_text(at, event_bytes_name(i));
+		at = print_text(at, event_bytes_name(i));
 		*at++ = '@';
-		at = put_number(at, rec->bytes[i].at, 10);
+		at = print_number(at, rec->bytes[i].at, 10);
 		*at++ = '+';
-		at = put_number(at, rec->bytes[i].len, 10);
+		at = print_number(at, rec->bytes[i].len, 10);
 		*at++ = ' ';
 	}
 	if (at > text)
@@ -70,10 +68,10 @@ static bool is_name(const char *name, const char *text, size_t len)
 	return strncmp(name, text, len) == 0 && name[len] == '\0';
 }
 
-static void take_number(struct event_record *rec, const char *name, size_t len, const char *value,
-			unsigned int *guess)
+static void parse_number(struct event_record *rec, const char *name, size_t len, const char *value,
+			 unsigned int *guess)
 {
-	/* They stand in our order, unless another version wrote them: look behind the last one. */
+	/* In our order, unless another version wrote them: the next one is tried first. */
 	for (unsigned int i = 0; i < EVENT_FIELDS; i++) {
 		unsigned int field = (*guess + i) % EVENT_FIELDS;
 
@@ -86,13 +84,12 @@ static void take_number(struct event_record *rec, const char *name, size_t len, 
 	}
 }
 
-static void take_bytes(struct event_record *rec, const char *name, size_t len, const char *value)
+static void parse_bytes(struct event_record *rec, const char *name, size_t len, const char *value)
 {
 	char *end;
 	unsigned long at = strtoul(value, &end, 10);
 	unsigned long size = *end == '+' ? strtoul(end + 1, NULL, 10) : 0;
 
-	/* Against the payload they are checked when that is read. */
 	if (at > EVENT_PAYLOAD_MAX || size > EVENT_PAYLOAD_MAX)
 		return;
 	for (unsigned int i = 0; i < EVENT_BYTES; i++)
@@ -102,7 +99,6 @@ static void take_bytes(struct event_record *rec, const char *name, size_t len, c
 		}
 }
 
-/* Names that this version does not know are passed over, and so is what is no name. */
 void fields_parse(const char *text, struct event_record *rec)
 {
 	unsigned int guess = 0;
@@ -111,9 +107,9 @@ void fields_parse(const char *text, struct event_record *rec)
 		size_t token = strcspn(text, " "), name = strcspn(text, "=@ ");
 
 		if (name < token && text[name] == '=')
-			take_number(rec, text, name, text + name + 1, &guess);
+			parse_number(rec, text, name, text + name + 1, &guess);
 		else if (name < token)
-			take_bytes(rec, text, name, text + name + 1);
+			parse_bytes(rec, text, name, text + name + 1);
 		text += token;
 		text += strspn(text, " ");
 	}

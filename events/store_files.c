@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The files around the store: its lock, and those that were moved out of its way.
+// Files that were renamed because they were damaged.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,10 +16,10 @@
 
 #define ASIDE ".damaged-"
 
-/* The file first: a log that lost its file is emptied by SQLite, never applied to another one. */
+/* The file first: SQLite discards a log without its file and never applies it to another one. */
 static const char *const companions[] = {"", "-wal", "-shm", "-journal"};
 
-/* Room for the longest companion behind a name of STORE_PATH_MAX. */
+/* A name of STORE_PATH_MAX with the longest suffix. */
 enum { COMPANION_MAX = STORE_PATH_MAX + 16, ASIDE_TRIES = 100 };
 
 static void companion(char name[static COMPANION_MAX], const char *path, size_t i)
@@ -39,7 +39,7 @@ static DIR *open_directory(const char *path, const char **ret_name)
 	return opendir(directory);
 }
 
-/* Return: the next file that was set aside of @name, without its companions; NULL for none. */
+/* Return: the next file that was renamed from @name, without -wal and the like; NULL for none. */
 static const char *next_aside(DIR *dir, const char *name)
 {
 	const struct dirent *entry;
@@ -80,8 +80,8 @@ static void remove_aside(DIR *dir, const char *entry)
 }
 
 /*
- * One too many costs the smallest, but for @newest, whose subscriptions may be needed yet: a disk
- * that spoils each new file as well neither fills up with them nor loses the log that was first.
+ * Above the limit the smallest is removed, except @newest, whose subscriptions may still be needed:
+ * a disk that damages every new file does not fill up with them, and the first log is kept.
  */
 static void remove_one_too_many(const char *path, const char *newest)
 {
@@ -149,7 +149,7 @@ static int rename_all(const char *path, const char *to)
 		if (rename(from_name, to_name) < 0 && errno != ENOENT)
 			return -errno;
 	}
-	/* Else a crash could bring the old log back beside the new file. */
+	/* Otherwise a crash could restore the old log next to the new file. */
 	directory = open_directory(path, &path);
 	return !directory || fsync(dirfd(directory)) < 0 ? -errno : 0;
 }
@@ -162,7 +162,7 @@ int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], str
 	if (r == 0)
 		r = rename_all(path, name);
 	if (r < 0)
-		return error_set(e, r, "cannot move %s out of the way: %s", path, strerror(-r));
+		return error_set(e, r, "cannot rename %s: %s", path, strerror(-r));
 	remove_one_too_many(path, name);
 	memcpy(ret_name, name, sizeof(name));
 	return 0;

@@ -2,26 +2,26 @@
 //
 // Which entries match a filter, in order of their numbers.
 //
-// Device, type, severity and log are groups, and each group's entries stand in order in an index:
-// the first of each are taken and sorted. Addresses and times are looked up in their indexes, which
-// are in another order: all matches are taken and sorted, unless there are so many that they are
-// met soon enough by walking along the log.
+// Device, type, severity and log make groups, and the entries of each group are in order in an
+// index: the first of each group are read and sorted. Addresses and times are looked up in their
+// indexes, which are in another order: all matches are read and sorted, unless there are so many
+// that a scan of the log finds a page soon enough.
 #include <string.h>
 
 #include "events/store_reader_private.h"
 
 enum {
-	FIND_MAX = 65536,	/* entries of an index that are looked at before the log itself */
-	FIND_GROUPS_MAX = 8192, /* entries of groups that are rather looked at one by one */
-	FIND_SLACK = 1024,	/* found ones above those wanted before they are sorted */
-	FIND_NEAR = 4096,	/* numbers next to a page that may well hold all of it */
+	FIND_MAX = 65536, /* entries of an index that are read before the log is scanned instead */
+	FIND_GROUPS_MAX = 8192, /* entries of groups up to which these are read one by one */
+	FIND_SLACK = 1024,	/* matches above those wanted before they are sorted */
+	FIND_NEAR = 4096,	/* numbers next to the key of a page that are scanned first */
 };
 
 /*
  * Values of all searches:
  *	?1, ?2	first and last number
- *	?3	whether any time will do, ?4, ?5: first and last time
- *	?6	whether any address will do, ?7, ?8: first and last address
+ *	?3	whether any time matches, ?4, ?5: first and last time
+ *	?6	whether any address matches, ?7, ?8: first and last address
  *	?9, ?10	group, and how many of it
  */
 #define IN_TIME "(?3 OR created BETWEEN ?4 AND ?5)"
@@ -61,13 +61,13 @@ const char *const reader_statements[READER_STATEMENTS] = {
 	[READ_MESSAGES] = "SELECT seq, body FROM messages WHERE seq > ? ORDER BY seq LIMIT ?",
 };
 
-/* A search: the filter in numbers that SQLite can compare, and what was found so far. */
+/* A search: the filter as numbers that SQLite can compare, and the matches so far. */
 struct search {
 	struct store_reader *r;
 	struct group_set groups;
 	bool backwards;
 	size_t want;	     /* how many, from `first` up or from `last` down */
-	int64_t first, last; /* numbers, both included; less and less while it goes on */
+	int64_t first, last; /* numbers, both included; narrowed while it goes on */
 	int64_t asked_first, asked_last;
 	bool any_time, any_spa;
 	int64_t time_first, time_last, spa_first, spa_last;
@@ -75,7 +75,7 @@ struct search {
 	struct found found;
 };
 
-static int64_t limit(uint64_t value, int64_t max)
+static int64_t search_limit(uint64_t value, int64_t max)
 {
 	return value < (uint64_t)max ? (int64_t)value : max;
 }
@@ -90,10 +90,10 @@ static int search_begin(struct search *s, struct store_reader *r, const struct e
 		.asked_last = STORE_SEQ_MAX,
 		.any_time = !from.present && !to.present,
 		.any_spa = !f->has_spa,
-		.time_first = from.present ? limit(from.value, INT64_MAX) : 0,
-		.time_last = to.present ? limit(to.value, INT64_MAX) : INT64_MAX,
-		.spa_first = limit(f->spa_first, (int64_t)STORE_SPA_MAX),
-		.spa_last = limit(f->spa_last, (int64_t)STORE_SPA_MAX),
+		.time_first = from.present ? search_limit(from.value, INT64_MAX) : 0,
+		.time_last = to.present ? search_limit(to.value, INT64_MAX) : INT64_MAX,
+		.spa_first = search_limit(f->spa_first, (int64_t)STORE_SPA_MAX),
+		.spa_last = search_limit(f->spa_last, (int64_t)STORE_SPA_MAX),
 	};
 	rc = group_set_load(r, f, &s->groups);
 	s->none = s->groups.n == 0 || s->time_first > s->time_last ||
@@ -136,8 +136,8 @@ static int descending(const void *a, const void *b)
 	return ascending(b, a);
 }
 
-/* Keeps the first ones of those found; what is behind them need not be found any more. */
-static void keep_first(struct search *s)
+/* Keeps the first matches; later ones need not be searched any more. */
+static void search_keep_first(struct search *s)
 {
 	struct found *f = &s->found;
 
@@ -152,7 +152,7 @@ static void keep_first(struct search *s)
 		s->last = (int64_t)f->items[f->n - 1];
 }
 
-static int take(struct search *s, int64_t seq)
+static int search_add(struct search *s, int64_t seq)
 {
 	uint64_t *item;
 
@@ -163,11 +163,11 @@ static int take(struct search *s, int64_t seq)
 		return SQLITE_NOMEM;
 	*item = (uint64_t)seq;
 	if (s->found.n >= s->want + FIND_SLACK)
-		keep_first(s);
+		search_keep_first(s);
 	return SQLITE_OK;
 }
 
-static void start_over(struct search *s)
+static void search_restart(struct search *s)
 {
 	s->first = s->asked_first;
 	s->last = s->asked_last;
@@ -175,16 +175,16 @@ static void start_over(struct search *s)
 }
 
 /*
- * Takes the matches of an index that is in another order.
+ * Reads the matches of an index that is in another order.
  *
- * Return: an SQLite code; SQLITE_ROW when there are too many, and what was found is worth nothing.
+ * Return: an SQLite code; SQLITE_ROW when there are too many, and the matches are incomplete.
  */
-static int collect(struct search *s, enum reader_statement which)
+static int search_index(struct search *s, enum reader_statement which)
 {
 	sqlite3_stmt *stmt = search_statement(s, which);
 	int rc = stmt ? SQLITE_OK : sqlite3_errcode(s->r->db);
 
-	start_over(s);
+	search_restart(s);
 	for (int i = 0; rc == SQLITE_OK; i++) {
 		rc = sqlite3_step(stmt);
 		if (rc != SQLITE_ROW)
@@ -192,13 +192,13 @@ static int collect(struct search *s, enum reader_statement which)
 		if (i == FIND_MAX)
 			return rc;
 		rc = group_set_has(&s->groups, sqlite3_column_int64(stmt, 1))
-			     ? take(s, sqlite3_column_int64(stmt, 0))
+			     ? search_add(s, sqlite3_column_int64(stmt, 0))
 			     : SQLITE_OK;
 	}
 	return rc;
 }
 
-static int take_group(struct search *s, int64_t group)
+static int search_group(struct search *s, int64_t group)
 {
 	sqlite3_stmt *stmt = search_statement(s, s->backwards ? READ_GROUP_DOWN : READ_GROUP_UP);
 	int rc = stmt ? SQLITE_ROW : sqlite3_errcode(s->r->db);
@@ -208,25 +208,25 @@ static int take_group(struct search *s, int64_t group)
 		(void)sqlite3_bind_int64(stmt, 10, (int64_t)s->want);
 	}
 	while (rc == SQLITE_ROW && (rc = sqlite3_step(stmt)) == SQLITE_ROW)
-		if (take(s, sqlite3_column_int64(stmt, 0)) != SQLITE_OK)
+		if (search_add(s, sqlite3_column_int64(stmt, 0)) != SQLITE_OK)
 			rc = SQLITE_NOMEM;
 	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }
 
-static int take_groups(struct search *s)
+static int search_groups(struct search *s)
 {
 	int rc = SQLITE_OK;
 
 	for (size_t i = 0; i < s->groups.n && rc == SQLITE_OK; i++) {
-		rc = take_group(s, s->groups.ids[i]);
+		rc = search_group(s, s->groups.ids[i]);
 		if (s->found.n > s->want)
-			keep_first(s);
+			search_keep_first(s);
 	}
 	return rc;
 }
 
-/* Walks along the log, from its beginning or its end; finds them in order. */
-static int scan(struct search *s, uint64_t skip)
+/* Scans the log from its beginning or its end; matches are in order. */
+static int search_scan(struct search *s, uint64_t skip)
 {
 	sqlite3_stmt *stmt = search_statement(s, s->backwards ? READ_SCAN_DOWN : READ_SCAN_UP);
 	int rc = stmt ? SQLITE_OK : sqlite3_errcode(s->r->db);
@@ -241,24 +241,24 @@ static int scan(struct search *s, uint64_t skip)
 		if (skip)
 			skip--;
 		else
-			rc = take(s, sqlite3_column_int64(stmt, 0));
+			rc = search_add(s, sqlite3_column_int64(stmt, 0));
 	}
 	return rc;
 }
 
-/* Return: as collect(). */
-static int look_up(struct search *s)
+/* Return: as search_index(). */
+static int search_look_up(struct search *s)
 {
 	int rc = SQLITE_ROW;
 
 	if (s->want > FIND_MAX)
 		return rc;
 	if (!s->groups.all && ((s->any_spa && s->any_time) || s->groups.entries <= FIND_GROUPS_MAX))
-		return take_groups(s);
+		return search_groups(s);
 	if (!s->any_spa)
-		rc = collect(s, READ_BY_SPA);
+		rc = search_index(s, READ_BY_SPA);
 	if (rc == SQLITE_ROW && !s->any_time)
-		rc = collect(s, READ_BY_TIME);
+		rc = search_index(s, READ_BY_TIME);
 	return rc;
 }
 
@@ -272,49 +272,49 @@ static void skip_first(struct found *found, size_t n)
 }
 
 /*
- * The page may be right here, where a wide filter meets it.
+ * A wide filter often has the whole page near its key.
  *
- * Return: as collect().
+ * Return: as search_index().
  */
-static int look_near(struct search *s, const struct event_page *page)
+static int search_near(struct search *s, const struct event_page *page)
 {
 	bool all = s->asked_last - s->asked_first <= FIND_NEAR;
 	size_t want = s->want;
 	int rc;
 
-	start_over(s);
+	search_restart(s);
 	if (!all && s->backwards)
 		s->first = s->last - FIND_NEAR;
 	else if (!all)
 		s->last = s->first + FIND_NEAR;
 	s->want = page->max;
-	rc = scan(s, page->skip);
+	rc = search_scan(s, page->skip);
 	s->want = want;
 	return rc == SQLITE_OK && s->found.n < page->max && !all ? SQLITE_ROW : rc;
 }
 
-static int find(struct search *s, const struct event_page *page)
+static int search_find(struct search *s, const struct event_page *page)
 {
 	int rc = SQLITE_ROW;
 
 	if (!s->any_spa || !s->any_time)
-		rc = look_near(s, page);
+		rc = search_near(s, page);
 	if (rc != SQLITE_ROW)
 		return rc;
-	start_over(s);
-	rc = look_up(s);
+	search_restart(s);
+	rc = search_look_up(s);
 	if (rc == SQLITE_ROW) {
-		start_over(s);
+		search_restart(s);
 		s->want = page->max;
-		return scan(s, page->skip);
+		return search_scan(s, page->skip);
 	}
-	keep_first(s);
+	search_keep_first(s);
 	skip_first(&s->found, (size_t)page->skip);
 	return rc;
 }
 
-/* From the page's key on, and no further than there are entries. */
-static int set_range(struct search *s, const struct event_page *page)
+/* From the page's key to the last entry. */
+static int search_set_range(struct search *s, const struct event_page *page)
 {
 	uint64_t oldest, newest;
 	int rc = reader_number(s->r, READ_OLDEST, &oldest);
@@ -323,12 +323,12 @@ static int set_range(struct search *s, const struct event_page *page)
 		rc = reader_number(s->r, READ_NEWEST, &newest);
 	if (rc != SQLITE_OK)
 		return rc;
-	s->asked_first = limit(oldest, STORE_SEQ_MAX);
-	s->asked_last = limit(newest, STORE_SEQ_MAX);
+	s->asked_first = search_limit(oldest, STORE_SEQ_MAX);
+	s->asked_last = search_limit(newest, STORE_SEQ_MAX);
 	if (page->backwards && page->from && page->from <= newest)
 		s->asked_last = (int64_t)page->from - 1;
 	if (!page->backwards && page->from >= oldest)
-		s->asked_first = limit(page->from, STORE_SEQ_MAX) + 1;
+		s->asked_first = search_limit(page->from, STORE_SEQ_MAX) + 1;
 	s->none = s->none || s->asked_first > s->asked_last;
 	return SQLITE_OK;
 }
@@ -340,11 +340,11 @@ int find_page(struct store_reader *r, const struct event_filter *f, const struct
 	int rc = search_begin(&s, r, f);
 
 	s.backwards = page->backwards;
-	s.want = (size_t)limit(page->skip, FIND_MAX) + page->max;
+	s.want = (size_t)search_limit(page->skip, FIND_MAX) + page->max;
 	if (rc == SQLITE_OK)
-		rc = set_range(&s, page);
+		rc = search_set_range(&s, page);
 	if (rc == SQLITE_OK && page->max > 0 && !s.none)
-		rc = find(&s, page);
+		rc = search_find(&s, page);
 	if (rc == SQLITE_OK) {
 		*ret = s.found;
 		s.found = (struct found){0};
@@ -353,7 +353,7 @@ int find_page(struct store_reader *r, const struct event_filter *f, const struct
 	return rc;
 }
 
-static int count_matches(struct search *s, uint64_t *ret)
+static int search_count(struct search *s, uint64_t *ret)
 {
 	enum reader_statement which = s->any_spa ? READ_BY_TIME : READ_BY_SPA;
 	sqlite3_stmt *stmt;
@@ -382,7 +382,7 @@ int find_count(struct store_reader *r, const struct event_filter *f, uint64_t *r
 		if (s.any_spa && s.any_time)
 			*ret = s.groups.entries;
 		else
-			rc = count_matches(&s, ret);
+			rc = search_count(&s, ret);
 	}
 	search_done(&s);
 	return rc;

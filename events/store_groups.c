@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Groups: the entries of one device, type, severity and log. There are few, whatever the store
-// holds.
+// Groups: the entries of one device, type, severity and log. There are few of them.
 #include <errno.h>
 #include <string.h>
 

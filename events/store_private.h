@@ -3,19 +3,20 @@
 #define CXLR_EVENTS_STORE_PRIVATE_H
 
 /*
- * What the store's own files share. Not for anybody else, except tests that look at query plans.
+ * What the store's own files share; also for tests that look at query plans.
  *
- *	meta		one row: the next number, and the last one that was overwritten
+ *	meta		one row: the next number, and the last that was overwritten
  *	details		what is known of each event, final or not
- *	entries		the final ones: number, place in the indexes, resolved
- *	groups		the entries of one device, type, severity and log: their counts; entries of
- *a group are found in order of their number by one index, so that a page of any device, type or
- *severity costs as much as its length losses		how many records each source lost
+ *	entries		the final ones: number, keys of the indexes, resolved
+ *	groups		counts of the entries of one device, type, severity and log; entries of a
+ *			group are in one index in order of their number, so the cost of a page of
+ *any device, type or severity depends on its length only
+ *	losses		how many records each source lost
  *	messages
  *	subscriptions	of older versions, see store_subscriptions.c
  *
  * Addresses: an interval is indexed by its class, the number of bits of its length, because all
- * intervals of class k that touch [a, b] begin in [a - 2^k + 1, b]: 63 short looks, however long
+ * intervals of class k that touch [a, b] begin in [a - 2^k + 1, b]: 63 short searches, however long
  * some intervals are.
  */
 
@@ -26,18 +27,18 @@
 #include "common/sql_file.h"
 #include "common/sql_schema.h"
 #include "events/store.h"
+#include "events/store_columns.h"
 
 enum {
-	STORE_VERSION = 1,
 	STORE_APPLICATION = 0x43584c45, /* "CXLE" */
 	STORE_WRITER_CACHE_KIB = 4096,
 	STORE_READER_CACHE_KIB = 512,
 };
 
-/* 2^62 and above is no physical address of anything; it is kept, but not found by address. */
+/* 2^62 and above cannot be a physical address; it is stored, but not found by address. */
 #define STORE_SPA_MAX ((UINT64_C(1) << 62) - 1)
 
-/* The highest number there can be; far away from what SQLite cannot count. */
+/* The highest number; far below the limit of SQLite. */
 #define STORE_SEQ_MAX (INT64_C(1) << 60)
 
 enum writer_statement {
@@ -66,14 +67,14 @@ enum writer_statement {
 struct store {
 	struct store_options o;
 	char path[STORE_PATH_MAX];
-	int lock; /* held on PATH.lock */
+	int lock; /* descriptor that holds the lock of PATH.lock */
 	sqlite3 *db;
 	sqlite3_stmt *statements[WRITER_STATEMENTS];
 	bool unclean;
 	/* As in the file; a transaction that is rolled back must restore them. */
 	struct store_numbers {
 		uint64_t next;	  /* number that is given next */
-		uint64_t wrapped; /* last one that is not here any more, see struct store_info */
+		uint64_t wrapped; /* the last that was removed, see struct store_info */
 		uint64_t total;	  /* entries and pending events */
 	} now, committed;
 };
@@ -82,46 +83,39 @@ struct store {
 
 extern const struct sql_schema store_schema;
 
-/* What a new file begins with. */
+/* The initial content of a new file. */
 struct store_origin {
 	uint64_t first;		    /* its first number */
-	char aside[STORE_PATH_MAX]; /* the file that it replaces; "" when there is none */
+	char aside[STORE_PATH_MAX]; /* the file that it replaces; "" for none */
 	bool carry;		    /* take over the subscriptions of that */
 	int carried;		    /* how many were */
 };
 
 /*
- * store_migrate() - bring it from @version to this one
- * @origin: of a file that is new; in the same transaction as its tables
+ * store_migrate() - bring the file from @version to this one
+ * @origin: of a new file; stored in the same transaction as its tables
  */
 int store_migrate(sqlite3 *db, const char *path, int64_t version, struct store_origin *origin,
 		  struct error *e);
 
 /* store_files.c */
 
-/* The last file that was moved out of the way of @path. Return: whether there is one. */
+/* The last file that was renamed because it was damaged. Return: whether there is one. */
 bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX]);
 
 /* Renames @path, its -wal and -shm; @ret_name gets the new name. Return: 0 or a negative errno. */
 int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], struct error *e);
 
-enum {
-	IDENTITY_MAX = 96,
-	FIELDS_TEXT_MAX = 4096,
-};
+enum { IDENTITY_MAX = 96 };
 
 /* store_identity.c: what tells an event from others, see store.h. Return: its length. */
 size_t store_identity(const struct stored_event *event, uint8_t ret[static IDENTITY_MAX]);
-
-/* store_fields.c: numbers and byte arrays of a record as text, by name */
-void fields_print(const struct event_record *rec, char text[static FIELDS_TEXT_MAX]);
-void fields_parse(const char *text, struct event_record *rec);
 
 /* store_write.c */
 int store_begin(struct store *s, struct error *e);
 /* Commits, or rolls back when @rc is an error. */
 int store_end(struct store *s, int rc, struct error *e);
-/* Makes entries of what was pending when the last process ended. */
+/* Makes entries of events that were pending when the last process ended. */
 int store_finish_leftovers(struct store *s, struct error *e);
 
 /* store_trim.c: removes what is above max_records, @n at most. Return: an SQLite code. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The reading connection, and what is read without searching.
+// The reading connection, and reads that need no search.
 #include "events/store_reader.h"
 
 #include <errno.h>
@@ -12,12 +12,12 @@
 #include "events/store_columns.h"
 #include "events/store_reader_private.h"
 
-static int open_error(struct store_reader *r, int rc, struct error *e)
+static int reader_error(struct store_reader *r, int rc, struct error *e)
 {
 	return sql_error(r->db, rc, "read", r->path, e);
 }
 
-static void close_file(struct store_reader *r)
+static void reader_close_file(struct store_reader *r)
 {
 	for (int i = 0; i < READER_STATEMENTS; i++) {
 		(void)sqlite3_finalize(r->statements[i]);
@@ -28,33 +28,34 @@ static void close_file(struct store_reader *r)
 }
 
 /* Return: whether the path still leads to the file that is open. */
-static bool is_current(const struct store_reader *r)
+static bool reader_is_current(const struct store_reader *r)
 {
 	struct stat st;
 
 	return r->db && stat(r->path, &st) == 0 && st.st_dev == r->dev && st.st_ino == r->ino;
 }
 
-static int look(struct store_reader *r, struct error *e)
+static int reader_look(struct store_reader *r, struct error *e)
 {
 	int64_t version;
 	int rc = sql_configure(r->db, STORE_READER_CACHE_KIB), result;
 
 	if (rc != SQLITE_OK)
-		return open_error(r, rc, e);
+		return reader_error(r, rc, e);
 	result = sql_schema_look(&store_schema, r->db, r->path, &version, e);
 	if (result < 0)
 		return result;
 	if (version == 0)
-		return error_set(e, ENOENT, "%s has nothing in it yet", r->path);
+		return error_set(e, ENOENT, "%s is empty", r->path);
 	if (version < STORE_VERSION)
-		return error_set(e, EPROTONOSUPPORT,
-				 "%s is of an older version; cxl-redfishd brings it up to date",
-				 r->path);
+		return error_set(
+			e, EPROTONOSUPPORT,
+			"%s is of an older version; start cxl-redfishd once, which updates it",
+			r->path);
 	return sql_schema_verify(&store_schema, r->db, r->path, e);
 }
 
-static int open_file(struct store_reader *r, struct error *e)
+static int reader_open_file(struct store_reader *r, struct error *e)
 {
 	struct stat st;
 	int rc, result;
@@ -66,12 +67,12 @@ static int open_file(struct store_reader *r, struct error *e)
 	r->dev = st.st_dev;
 	r->ino = st.st_ino;
 	rc = sqlite3_open_v2(r->path, &r->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL);
-	result = rc == SQLITE_OK ? look(r, e) : open_error(r, rc, e);
-	/* Moved aside while it was opened: its log may have been taken for that of the new one. */
-	if (result == 0 && !is_current(r))
+	result = rc == SQLITE_OK ? reader_look(r, e) : reader_error(r, rc, e);
+	/* Renamed while it was opened: the -wal file may have been that of the new one. */
+	if (result == 0 && !reader_is_current(r))
 		result = error_set(e, EBUSY, "%s is being replaced", r->path);
 	if (result < 0)
-		close_file(r);
+		reader_close_file(r);
 	return result;
 }
 
@@ -86,7 +87,7 @@ int store_reader_open(const char *path, struct store_reader **ret, struct error 
 	if (!r)
 		return error_set(e, ENOMEM, "out of memory");
 	(void)snprintf(r->path, sizeof(r->path), "%s", path);
-	result = open_file(r, e);
+	result = reader_open_file(r, e);
 	if (result < 0) {
 		free(r);
 		return result;
@@ -99,7 +100,7 @@ struct store_reader *store_reader_close(struct store_reader *r)
 {
 	if (!r)
 		return NULL;
-	close_file(r);
+	reader_close_file(r);
 	free(r);
 	return NULL;
 }
@@ -120,21 +121,21 @@ int reader_begin(struct store_reader *r, struct error *e)
 {
 	int rc, result;
 
-	if (!is_current(r)) {
-		close_file(r);
-		result = open_file(r, e);
+	if (!reader_is_current(r)) {
+		reader_close_file(r);
+		result = reader_open_file(r, e);
 		if (result < 0)
 			return result;
 	}
 	errno = 0;
 	rc = sql_run(reader_statement(r, READ_BEGIN));
-	return rc == SQLITE_DONE ? 0 : open_error(r, rc, e);
+	return rc == SQLITE_DONE ? 0 : reader_error(r, rc, e);
 }
 
 int reader_end(struct store_reader *r, int rc, int result, struct error *e)
 {
 	if (rc != SQLITE_OK && rc != SQLITE_DONE && rc != SQLITE_ROW)
-		result = open_error(r, rc, e);
+		result = reader_error(r, rc, e);
 	for (int i = 0; i < READER_STATEMENTS; i++)
 		(void)sqlite3_reset(r->statements[i]);
 	if (!sqlite3_get_autocommit(r->db))
@@ -180,7 +181,7 @@ int store_read_page(struct store_reader *r, const struct event_filter *filter,
 	for (size_t i = 0; i < found.n && rc == SQLITE_OK && result == 0; i++) {
 		int step = read_event(r, found.items[i]);
 
-		/* An entry without details is damage that hides this one entry only. */
+		/* An entry without details is damage that affects this entry only. */
 		if (step == SQLITE_ROW)
 			result = each(userdata, &r->event);
 		else if (step != SQLITE_DONE)

@@ -3,18 +3,19 @@
 #define CXLR_EVENTS_STORE_READER_H
 
 /*
- * Reading the store, beside the thread or process that writes it.
+ * Reads the store, concurrently with the thread or process that writes it.
  *
  * A `struct store_reader` is one connection and belongs to one thread at a time; each reading
  * thread has its own. It sees what was committed when a call began, and holds no lock between
- * calls, so it never keeps the writer waiting. When the file was set aside it opens the new one by
- * itself, on the next call. The file may be foreign: nothing in it can make a call run wild.
+ * calls,  so it never delays the writer. When the file was replaced it opens the new one by itself,
+ * on the next call. The content of the file is not trusted: nothing in it can make a call run
+ * without limits.
  *
- * Pages are kept apart by the number of their last entry, so that a page costs the same wherever
- * it is, and nothing is skipped or shown twice when entries arrive or go meanwhile.
+ * The key of a page is the number of the last entry before it, so the cost of a page does not
+ * depend on its position, and no entry is skipped or repeated when others come or go meanwhile.
  *
- * Errors of all calls: -ENOENT there is no store; -EBADMSG it is damaged, which its writer should
- * be told; -EPROTONOSUPPORT it is of a newer version; -EACCES, -EBUSY, -EIO, -ENOMEM.
+ * Errors of all calls: -ENOENT there is no store; -EBADMSG it is damaged (see
+ * store_writer_check()); -EPROTONOSUPPORT it is of a newer version; -EACCES, -EBUSY, -EIO, -ENOMEM.
  */
 
 #include <stdbool.h>
@@ -22,6 +23,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "events/event_filter.h"
 #include "events/stored_event.h"
 
 enum { STORE_PAGE_MAX = 10000 };
@@ -37,39 +39,10 @@ int store_reader_open(const char *path, struct store_reader **ret, struct error 
 /* Accepts NULL. Return: NULL. */
 struct store_reader *store_reader_close(struct store_reader *r);
 
-/* Which entries; a zero-initialised filter means all. */
-struct event_filter {
-	const char *device;	 /* NULL: of all */
-	unsigned int severities; /* bit per enum event_severity; 0: all */
-	unsigned int types;	 /* bit per enum event_type; 0: all */
-	unsigned int logs;	 /* bit per FIELD_LOG, and 1 << EVENT_NO_LOG; 0: all */
-	/* By the record's wall_ns, both ends included; entries without it are left out. */
-	struct opt_u64 created_first, created_last;
-	/* Those whose address is, or may be, in this range, both ends included. */
-	bool has_spa;
-	uint64_t spa_first, spa_last;
-};
-
-/*
- * The same by the names of the store's columns (events/store_columns.c), for languages that have
- * their own names for them. "severity", "type" and "log" are selected by a set, "wall" and "spa"
- * by a range.
- */
-
-/* Return: how many values a column selected by a set can have; 0 for any other column. */
-unsigned int event_filter_values(const char *column);
-
-/* @set: bit per value; 0: all. Return: 0, or -EINVAL when it is no column selected by a set. */
-int event_filter_select(struct event_filter *f, const char *column, unsigned int set);
-
-/* Both ends included. Return: 0, or -EINVAL when it is no column selected by a range. */
-int event_filter_select_range(struct event_filter *f, const char *column, uint64_t first,
-			      uint64_t last);
-
 struct event_page {
-	uint64_t from;	/* entries behind this one; 0: from the beginning, or the end */
+	uint64_t from;	/* entries after this one; 0: from the beginning, or the end */
 	bool backwards; /* from the newest to the oldest */
-	uint64_t skip;	/* so many first; costs time in proportion */
+	uint64_t skip;	/* entries to skip first; the cost is proportional */
 	size_t max;	/* at most STORE_PAGE_MAX */
 };
 
@@ -88,7 +61,7 @@ int store_read_page(struct store_reader *r, const struct event_filter *filter,
 /* store_read_one() - the entry of that number; -ENOENT */
 int store_read_one(struct store_reader *r, uint64_t seq, struct stored_event *ret, struct error *e);
 
-/* store_count() - the number of entries; without time and address it looks at none of them */
+/* store_count() - the number of entries; without time and address none of them is read */
 int store_count(struct store_reader *r, const struct event_filter *filter, uint64_t *ret,
 		struct error *e);
 
@@ -100,7 +73,7 @@ struct event_group {
 	uint64_t n, unresolved;
 };
 
-/* store_read_groups() - how much there is of what, for health and metrics */
+/* store_read_groups() - counts of entries, for health and metrics */
 int store_read_groups(struct store_reader *r,
 		      int (*each)(void *userdata, const struct event_group *group), void *userdata,
 		      struct error *e);
@@ -108,7 +81,7 @@ int store_read_groups(struct store_reader *r,
 struct event_loss {
 	char place[32]; /* "cpu3": the ring of that CPU; "queue", "refused": here */
 	uint64_t gaps;	/* how often */
-	uint64_t n;	/* records, as far as it is known */
+	uint64_t n;	/* records, as far as known */
 };
 
 int store_read_losses(struct store_reader *r,
@@ -117,8 +90,8 @@ int store_read_losses(struct store_reader *r,
 
 struct store_info {
 	uint64_t oldest, newest; /* entries; 0 when there is none */
-	/* The last that was overwritten, grew too old or stayed in a file that this one replaces;
-	 * 0: none. */
+	/* The last that was overwritten, expired, or was in a file that this one replaces; 0: none.
+	 */
 	uint64_t wrapped;
 };
 
@@ -130,14 +103,14 @@ int store_read_messages(struct store_reader *r, uint64_t from, size_t max,
 			void *userdata, struct error *e);
 
 /*
- * store_check() - look for damage, all over the file; takes seconds for a large one
- * @stop: looked at now and then; set by any thread to end it early. SQLite 3.40 looks when it has
- *	  been through the whole file, newer ones earlier.
+ * store_check() - check the whole file for damage; takes seconds for a large one
+ * @stop: read periodically; set by any thread to end it early. SQLite 3.40 reads it after the whole
+ *	  file, newer versions earlier.
  *
- * It reads one state of the file: until it ends, the write-ahead log is not begun anew and grows by
+ * It reads one snapshot of the file: until it ends, the write-ahead log is not reset and grows by
  * all that is written.
  *
- * Return: 0; -ECANCELED; -EBADMSG with the first finding in @e; or as above.
+ * Return: 0; -ECANCELED; -EBADMSG with the first damage in @e; or as above.
  */
 int store_check(struct store_reader *r, const bool *stop, struct error *e);
 

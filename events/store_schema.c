@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What the tables are, how a file of an older version becomes one of this version, and whether a
-// file is what it says it is.
+// The tables, by version of the file.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -61,7 +60,7 @@ const struct sql_schema store_schema = {
 	.step = take_step,
 };
 
-/* What a new file has in it from the beginning. */
+/* The initial content of a new file. */
 static int begin_file(sqlite3 *db, void *userdata)
 {
 	struct store_origin *origin = userdata;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What happens to entries later: dealt with, cleared, overwritten, too old.
+// Changes of entries: resolved, cleared, overwritten, expired.
 #include <errno.h>
 
 #include "events/store_private.h"
@@ -13,10 +13,10 @@ static void note_removed(struct store *s)
 }
 
 /*
- * Removes from the oldest on: @n at most, and only what was stored before @before, with all in
- * front of it. The first that is young ends it: when the clock was set back, what is behind it
- * stays longer. One of the future, stored while the clock was wrong, does not: it would stop all
- * others until then.
+ * Removes the oldest entries: @n at most, and only those stored before @before and all in front of
+ * them. The first newer one ends it: when the clock was set back, later ones stay longer. One with
+ * a time in the future, stored while the clock was wrong, does not end it: it would keep all others
+ * until then.
  */
 static int remove_oldest(struct store *s, uint64_t n, uint64_t before, uint64_t now)
 {

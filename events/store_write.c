@@ -17,7 +17,7 @@ int store_begin(struct store *s, struct error *e)
 	return rc == SQLITE_DONE ? 0 : sql_error(s->db, rc, "write to", s->path, e);
 }
 
-static int roll_back(struct store *s, int rc, struct error *e)
+static int store_roll_back(struct store *s, int rc, struct error *e)
 {
 	int r = sql_error(s->db, rc, "write to", s->path, e);
 
@@ -30,7 +30,7 @@ static int roll_back(struct store *s, int rc, struct error *e)
 	return r;
 }
 
-static int commit(struct store *s, struct error *e)
+static int store_commit(struct store *s, struct error *e)
 {
 	int rc = SQLITE_DONE;
 
@@ -44,14 +44,15 @@ static int commit(struct store *s, struct error *e)
 	if (rc == SQLITE_DONE)
 		rc = sql_run(store_statement(s, STMT_COMMIT));
 	if (rc != SQLITE_DONE)
-		return roll_back(s, rc, e);
+		return store_roll_back(s, rc, e);
 	s->committed = s->now;
 	return 0;
 }
 
 int store_end(struct store *s, int rc, struct error *e)
 {
-	return rc == SQLITE_OK || rc == SQLITE_DONE ? commit(s, e) : roll_back(s, rc, e);
+	return rc == SQLITE_OK || rc == SQLITE_DONE ? store_commit(s, e)
+						    : store_roll_back(s, rc, e);
 }
 
 static int count_entry(struct store *s, const struct stored_event *ev, int64_t *ret_group)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The writing thread: its queues, what it does in which order, and what it does when it cannot.
+// The writing thread: its queues, the order of its tasks, and retries after failures.
 #include "events/store_writer.h"
 
 #include <errno.h>
@@ -17,13 +17,13 @@
 enum {
 	RETRY_FIRST_MS = 250, /* after the first failure; twice as long after each further one */
 	RETRY_MAX_MS = 16000,
-	EXPIRE_MS = 60000, /* between two looks for what is too old */
-	QUEUE_KEPT = 64,   /* up to so many events the queue's memory is not given back */
+	EXPIRE_MS = 60000, /* between two searches for expired entries */
+	QUEUE_KEPT = 64,   /* up to so many events the memory of the queue is not freed */
 };
 
-/* Everything below holds the lock, but for the time of the work itself. */
+/* All functions below hold the lock, except while they work on the store. */
 
-static void notice(struct store_writer *w, const char *text)
+static void writer_notice(struct store_writer *w, const char *text)
 {
 	if (!w->o.notice)
 		return;
@@ -32,7 +32,7 @@ static void notice(struct store_writer *w, const char *text)
 	pthread_mutex_lock(&w->lock);
 }
 
-static void back_off(struct store_writer *w)
+static void writer_back_off(struct store_writer *w)
 {
 	w->retry_ms = w->retry_ms ? w->retry_ms * 2 : RETRY_FIRST_MS;
 	if (w->retry_ms > RETRY_MAX_MS)
@@ -47,32 +47,32 @@ static void note_success(struct store_writer *w)
 		return;
 	w->state = STORE_READY;
 	w->text[0] = '\0';
-	notice(w, "events can be stored again");
+	writer_notice(w, "events can be stored again");
 }
 
-/* Said once, not with every try. */
+/* Reported once, not with every try. */
 static void note_failure(struct store_writer *w, int r, const char *text)
 {
 	enum store_state state = r == -ENOSPC ? STORE_DISK_FULL : STORE_UNUSABLE;
 	bool is_news = w->state != state;
 
-	back_off(w);
+	writer_back_off(w);
 	w->state = state;
 	(void)snprintf(w->text, sizeof(w->text), "%s", text);
 	if (is_news)
-		notice(w, text);
+		writer_notice(w, text);
 }
 
-static void use(struct store_writer *w, struct store *s)
+static void writer_use(struct store_writer *w, struct store *s)
 {
 	w->store = s;
 	(void)snprintf(w->path, sizeof(w->path), "%s", s ? store_path(s) : "");
 	w->checker.wanted = s && store_was_unclean(s);
-	/* So that there is something to be tried after a failure, even if no event comes. */
+	/* So that it is tried again after a failure, even if no event comes. */
 	w->expire_at = 0;
 }
 
-static void open_store(struct store_writer *w)
+static void writer_open_store(struct store_writer *w)
 {
 	struct error e = {0};
 	struct store *s = NULL;
@@ -81,39 +81,39 @@ static void open_store(struct store_writer *w)
 	pthread_mutex_unlock(&w->lock);
 	r = store_open(&w->o, &s, &e);
 	pthread_mutex_lock(&w->lock);
-	use(w, s);
+	writer_use(w, s);
 	if (r < 0)
 		note_failure(w, r, e.text);
 }
 
-static void set_aside(struct store_writer *w, const char *why)
+static void writer_replace_store(struct store_writer *w, const char *why)
 {
 	struct store *s = w->store;
 
 	checker_stop(w);
-	use(w, NULL);
+	writer_use(w, NULL);
 	pthread_mutex_unlock(&w->lock);
 	(void)store_set_aside(s, why);
 	pthread_mutex_lock(&w->lock);
-	open_store(w);
-	/* A disk that spoils each new file as well must not fill up with them. */
+	writer_open_store(w);
+	/* A disk that damages every new file must not fill up with them. */
 	if (w->store)
-		back_off(w);
+		writer_back_off(w);
 }
 
-/* Whatever a call of the store returned. Return: whether it went well. */
+/* Handles the result of a call of the store. Return: whether it succeeded. */
 static bool note_result(struct store_writer *w, int r, const struct error *e)
 {
 	if (r >= 0)
 		note_success(w);
 	else if (r == -EBADMSG)
-		set_aside(w, e->text);
+		writer_replace_store(w, e->text);
 	else
 		note_failure(w, r, e->text);
 	return r >= 0;
 }
 
-/* As many as lie in one piece: those who add write behind them. */
+/* As many as are contiguous; others are added after them. */
 static size_t next_batch(const struct store_writer *w)
 {
 	size_t n = w->queued < STORE_BATCH_MAX ? w->queued : STORE_BATCH_MAX;
@@ -129,7 +129,7 @@ static void drop_batch(struct store_writer *w, size_t n)
 	w->queued -= n;
 	if (w->queued > 0)
 		return;
-	/* What few events need is always the same few pages; a storm's memory is given back. */
+	/* Few events use the same few pages again; the memory of a storm is freed. */
 	w->head = 0;
 	if (w->highest > QUEUE_KEPT) {
 		free(w->queue);
@@ -138,7 +138,8 @@ static void drop_batch(struct store_writer *w, size_t n)
 	w->highest = 0;
 }
 
-static int append(struct store_writer *w, struct stored_event *events, size_t n, struct error *e)
+static int writer_append(struct store_writer *w, struct stored_event *events, size_t n,
+			 struct error *e)
 {
 	int r;
 
@@ -154,17 +155,17 @@ static bool append_batch(struct store_writer *w)
 {
 	size_t n = next_batch(w);
 	struct error e = {0};
-	int r = append(w, w->queue + w->head, n, &e);
+	int r = writer_append(w, w->queue + w->head, n, &e);
 
 	if (r == 0)
 		drop_batch(w, n);
 	return note_result(w, r, &e);
 }
 
-/* Told apart from others by its time alone, for no ring has it. */
+/* Identified by its time alone, because no ring has it. */
 static bool append_loss(struct store_writer *w)
 {
-	uint64_t now = clock_realtime_ns(), n = w->dropped - w->dropped_told;
+	uint64_t now = clock_realtime_ns(), n = w->dropped - w->dropped_reported;
 	struct error e = {0};
 	int r;
 
@@ -177,9 +178,9 @@ static bool append_loss(struct store_writer *w)
 			   .wall_ns = OPT_U64(now),
 			   .lost = OPT_U64(n)},
 	};
-	r = append(w, &w->loss, 1, &e);
+	r = writer_append(w, &w->loss, 1, &e);
 	if (r == 0)
-		w->dropped_told += n;
+		w->dropped_reported += n;
 	return note_result(w, r, &e);
 }
 
@@ -203,7 +204,7 @@ static bool finish_batch(struct store_writer *w)
 	return note_result(w, r, &e);
 }
 
-static bool expire(struct store_writer *w)
+static bool writer_expire(struct store_writer *w)
 {
 	uint64_t now = clock_realtime_ns();
 	struct error e = {0};
@@ -218,7 +219,7 @@ static bool expire(struct store_writer *w)
 	return note_result(w, r, &e);
 }
 
-/* Also while nothing can be stored: a full disk may have room again when the log was cleared. */
+/* Also while nothing can be stored: clearing the log may make space on a full disk. */
 static void run_job(struct store_writer *w)
 {
 	struct writer_job *job = w->jobs;
@@ -239,7 +240,7 @@ static void run_job(struct store_writer *w)
 	}
 	free(job);
 	if (r == -EBADMSG && s)
-		set_aside(w, "the store of events is damaged");
+		writer_replace_store(w, "the event log is damaged");
 }
 
 static bool has_finals(const struct store_writer *w)
@@ -248,22 +249,22 @@ static bool has_finals(const struct store_writer *w)
 }
 
 /*
- * Events before what became of them, and both before what is too old.
+ * Events first, then their final answers, then expired entries.
  *
  * Return: whether something was done, so that there may be more.
  */
 static bool store_something(struct store_writer *w)
 {
 	static bool (*const tasks[])(struct store_writer * w) = {append_batch, append_loss,
-								 finish_batch, expire};
+								 finish_batch, writer_expire};
 	bool did = false;
 
 	if (!w->store) {
-		open_store(w);
+		writer_open_store(w);
 		return true;
 	}
 	for (size_t i = 0; i < ARRAY_SIZE(tasks); i++) {
-		bool wanted[] = {w->queued > 0, w->dropped > w->dropped_told, has_finals(w),
+		bool wanted[] = {w->queued > 0, w->dropped > w->dropped_reported, has_finals(w),
 				 clock_monotonic_ms() >= w->expire_at};
 
 		if (!wanted[i])
@@ -287,9 +288,9 @@ static bool work_once(struct store_writer *w)
 	}
 	r = checker_take(w, &e);
 	if (r == -EBADMSG && w->store)
-		set_aside(w, e.text);
+		writer_replace_store(w, e.text);
 	else if (r < 0 && r != -ECANCELED)
-		notice(w, e.text);
+		writer_notice(w, e.text);
 	if (w->retry_ms && clock_monotonic_ms() < w->retry_at)
 		return did;
 	if (w->checker.wanted && w->store) {
@@ -308,17 +309,17 @@ static void wait_for_work(struct store_writer *w)
 	(void)pthread_cond_clockwait(&w->work, &w->lock, CLOCK_MONOTONIC, &t);
 }
 
-/* What waits is tried once: whoever ends the service does not wait for a disk to become empty. */
-static void end(struct store_writer *w)
+/* Queued events are tried once: the end of the service does not wait for space on a disk. */
+static void writer_end(struct store_writer *w)
 {
 	char text[96];
 
 	checker_stop(w);
 	if (!w->store)
-		open_store(w);
+		writer_open_store(w);
 	while (w->store && w->queued > 0 && append_batch(w))
 		;
-	if (w->store && w->queued == 0 && w->dropped > w->dropped_told)
+	if (w->store && w->queued == 0 && w->dropped > w->dropped_reported)
 		(void)append_loss(w);
 	while (w->store && w->queued == 0 && has_finals(w) && finish_batch(w))
 		;
@@ -327,12 +328,12 @@ static void end(struct store_writer *w)
 	if (w->queued > 0) {
 		(void)snprintf(text, sizeof(text), "%zu events could not be stored and are lost",
 			       w->queued);
-		notice(w, text);
+		writer_notice(w, text);
 	}
 	w->store = store_close(w->store);
 }
 
-static void *work(void *userdata)
+static void *writer_thread(void *userdata)
 {
 	struct store_writer *w = userdata;
 
@@ -340,12 +341,12 @@ static void *work(void *userdata)
 	while (!w->stopping)
 		if (!work_once(w) && !w->stopping && !w->jobs)
 			wait_for_work(w);
-	end(w);
+	writer_end(w);
 	pthread_mutex_unlock(&w->lock);
 	return NULL;
 }
 
-static struct store_writer *destroy(struct store_writer *w)
+static struct store_writer *writer_destroy(struct store_writer *w)
 {
 	(void)store_close(w->store);
 	finals_done(&w->finals);
@@ -363,7 +364,7 @@ int store_writer_new(const struct store_options *o, const struct store_callbacks
 	struct store_writer *w;
 
 	if (o->max_records == 0)
-		return error_set(e, EINVAL, "a store needs room for at least one record");
+		return error_set(e, EINVAL, "the maximum number of entries must be at least 1");
 	w = calloc(1, sizeof(*w));
 	if (!w)
 		return error_set(e, ENOMEM, "out of memory");
@@ -372,12 +373,12 @@ int store_writer_new(const struct store_options *o, const struct store_callbacks
 	w->jobs_end = &w->jobs;
 	w->o = *o;
 	w->callbacks = *callbacks;
-	/* Here already, so that readers find it. */
+	/* On the caller's thread, so that readers find it at once. */
 	pthread_mutex_lock(&w->lock);
-	open_store(w);
+	writer_open_store(w);
 	pthread_mutex_unlock(&w->lock);
-	if (thread_start(&w->thread, work, w) < 0) {
-		(void)destroy(w);
+	if (thread_start(&w->thread, writer_thread, w) < 0) {
+		(void)writer_destroy(w);
 		return error_set(e, EAGAIN, "cannot start the thread that stores events");
 	}
 	*ret = w;
@@ -393,7 +394,7 @@ struct store_writer *store_writer_free(struct store_writer *w)
 	pthread_cond_signal(&w->work);
 	pthread_mutex_unlock(&w->lock);
 	(void)pthread_join(w->thread, NULL);
-	return destroy(w);
+	return writer_destroy(w);
 }
 
 static bool make_queue(struct store_writer *w)

@@ -5,9 +5,8 @@
 /*
  * What the writer's own files share.
  *
- * `lock` guards all of struct store_writer, but for what is marked as the thread's own. The thread
- * lets go of it while it works; those parts of the queue that it works on are not touched by
- * others then.
+ * `lock` guards all of struct store_writer, except members marked as the thread's own. The thread
+ * releases it while it works; other threads do not touch the part of the queue that it works on.
  */
 
 #include <pthread.h>
@@ -23,11 +22,11 @@ struct writer_job {
 	struct writer_job *next;
 };
 
-/* A look for damage on a thread of its own. */
+/* A check for damage on a thread of its own. */
 struct checker {
 	bool wanted;
-	bool running; /* there is a thread to be joined */
-	bool done;    /* it has come to an end */
+	bool running; /* there is a thread to join */
+	bool done;    /* the thread has ended */
 	bool stop;    /* read without the lock */
 	pthread_t thread;
 	int result;
@@ -53,10 +52,10 @@ struct store_writer {
 	/* The thread's own. */
 	struct store_options o;
 	struct store_callbacks callbacks;
-	struct store *store;	     /* NULL while there is none */
+	struct store *store;	     /* NULL while none is open */
 	struct finals finishing;     /* taken from `finals`, until it succeeds */
-	uint64_t dropped_told;	     /* of `dropped` */
-	struct stored_event loss;    /* that tells it */
+	uint64_t dropped_reported;   /* of `dropped` */
+	struct stored_event loss;    /* which reports them */
 	uint64_t retry_ms, retry_at; /* after failures; by CLOCK_MONOTONIC */
 	uint64_t expire_at;
 };
@@ -66,9 +65,9 @@ struct store_writer {
 /* Begins to check the file that is in use. */
 void checker_start(struct store_writer *w);
 
-/* Ends it as soon as SQLite does, see store_check(); lets go of the lock meanwhile. */
+/* Ends it as soon as SQLite does, see store_check(); releases the lock meanwhile. */
 void checker_stop(struct store_writer *w);
 
-/* Return: what a check that has come to its end found, 0 when none has; the reason is in @e. */
+/* Return: the result of a check that has ended, 0 without one; the reason is in @e. */
 int checker_take(struct store_writer *w, struct error *e);
 #endif

@@ -3,16 +3,16 @@
 #define CXLR_EVENTS_STORED_EVENT_H
 
 /*
- * One event as the store keeps it: what the kernel said, and what was known of it at that moment.
+ * One event as it is stored: what the kernel reported, and what was known of it at that time.
  *
- * Plain values that own all they show: may be copied by assignment and handed from thread to
- * thread. The translation is that of the minute in which the event happened, under the mapping of
- * that minute (boot, region, its resource and UUID stand beside it); it is written once and never
- * computed again. Whoever links an entry to today's memory compares those first.
+ * Plain values: may be copied by assignment and handed from thread to thread. The translation is
+ * that of the time when the event happened, under the mapping of that time (boot, region, its
+ * resource and UUID are stored with it); it is never computed again. Code that links an entry to
+ * the present memory compares those first.
  *
- * A sequence number is the entry's identity for everybody outside: LogEntry, EventId and key of
- * paging in one. Numbers grow in the order in which entries become final, with gaps, and are never
- * given twice, whatever is cleared, overwritten or lost.
+ * A sequence number identifies the entry for clients: it is the Id of the LogEntry, the EventId and
+ * the key of paging. Numbers grow in the order in which entries become final, with gaps, and are
+ * never given twice, whatever is cleared, overwritten or lost.
  */
 
 #include <stdbool.h>
@@ -34,30 +34,30 @@ enum {
 	EVENT_DAX_MAX = 32,
 	EVENT_BOOT_ID_SIZE = 16,
 	EVENT_UUID_SIZE = 16,
-	EVENT_NO_LOG = 4, /* where a log is meant: the record was in none that has a name */
+	EVENT_NO_LOG = 4, /* as a log: the record was in none that has a name */
 };
 
-/* Where the event's address was, in bytes; what is not known is absent. */
+/* The SPA of the event's address, in bytes; what is not known is absent. */
 struct event_answer {
 	enum answer_source source; /* SOURCE_NONE without address */
 	bool has_spa;
-	bool exact;		/* spa == spa_last */
-	uint64_t spa, spa_last; /* an interval that holds the address, both ends included */
-	bool hpa_disagrees;	/* the record's own hpa says something else, and is not believed */
-	char reason[ANSWER_REASON_MAX]; /* why it is not exact, "" when nothing needs saying */
+	bool exact;			/* spa == spa_last */
+	uint64_t spa, spa_last;		/* an interval that holds the address, both ends included */
+	bool hpa_disagrees;		/* the record's hpa is another one, and is not used */
+	char reason[ANSWER_REASON_MAX]; /* why it is not exact; "" when it is */
 	char region[EVENT_REGION_MAX];	/* "" when none maps the address */
-	struct opt_u64 region_resource; /* SPA at which that region began */
+	struct opt_u64 region_resource; /* first SPA of that region */
 	bool has_region_uuid;
 	uint8_t region_uuid[EVENT_UUID_SIZE]; /* in the order of RFC 4122's text form */
 	struct opt_int numa_node;
 	char dax[EVENT_DAX_MAX]; /* "" when none */
 };
 
-/* What became of an event that was given to the store. */
+/* The result of storing an event. */
 enum store_outcome {
 	STORE_FINAL,	 /* committed, `seq` is its number */
-	STORE_PENDING,	 /* committed; `seq` is the handle for store_finish() and nobody else's */
-	STORE_DUPLICATE, /* it is there already, or was read twice in this batch; `seq` is 0 */
+	STORE_PENDING,	 /* committed; `seq` is for store_finish() only */
+	STORE_DUPLICATE, /* it was stored before, or is twice in this batch; `seq` is 0 */
 	STORE_REFUSED,	 /* the log is full and must not be overwritten; `seq` is 0 */
 };
 
@@ -66,12 +66,12 @@ struct stored_event {
 	struct event_record record;
 	struct event_answer answer;
 	enum event_severity severity;
-	/* What it is filed under: a name that is the same after a reboot; "" for no device. */
+	/* Persistent name of the device, the same after a reboot; "" for no device. */
 	char device[EVENT_DEVICE_MAX];
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE]; /* of the kernel that recorded it; 0 when unknown */
-	uint64_t stored_ns; /* when the store got it: ns since 1970 by this machine's clock */
+	uint64_t stored_ns; /* when it was stored: ns since 1970 by this machine's clock */
 	bool resolved;
-	bool pending; /* its answer may get better: not an entry before store_finish() */
+	bool pending;		    /* a better answer may come: no entry before store_finish() */
 	enum store_outcome outcome; /* set by the store */
 };
 

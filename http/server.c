@@ -13,6 +13,7 @@
 #include "http/head.h"
 #include "http/reply.h"
 #include "http/stream.h"
+#include "redfish/eventing/event_service.h"
 #include "redfish/deferred.h"
 
 const struct http_limits http_limits_default = {

@@ -24,13 +24,16 @@ libredfish_a_SOURCES = \
 	%D%/view_changes.c %D%/view_changes.h \
 	%D%/view_holder.c %D%/view_holder.h \
 	%D%/view_inputs.c %D%/view_inputs.h \
-	%D%/eventing/delivery.c \
-	%D%/eventing/delivery_save.c \
+	%D%/eventing/delivery.c %D%/eventing/delivery.h \
+	%D%/eventing/delivery_filter.c %D%/eventing/delivery_filter.h \
+	%D%/eventing/delivery_helper.c \
+	%D%/eventing/delivery_private.h \
+	%D%/eventing/delivery_save.c %D%/eventing/delivery_save.h \
+	%D%/eventing/destinations.c %D%/eventing/destinations.h \
 	%D%/eventing/event_feed.c %D%/eventing/event_feed.h \
-	%D%/eventing/event_filter.c %D%/eventing/event_filter.h \
 	%D%/eventing/event_message.c %D%/eventing/event_message.h \
 	%D%/eventing/event_service.c %D%/eventing/event_service.h \
-	%D%/eventing/event_service_private.h \
+	%D%/eventing/event_service_options.h \
 	%D%/eventing/event_stream.c %D%/eventing/event_stream.h \
 	%D%/eventing/resource_event.c %D%/eventing/resource_event.h \
 	%D%/eventing/subscription.c %D%/eventing/subscription.h \

@@ -64,7 +64,7 @@ static void state_close(struct state *st)
 }
 
 /* The file is small, so all of it is checked before anything is read from it. */
-static int check_for_damage(struct state *st, struct error *e)
+static int state_check(struct state *st, struct error *e)
 {
 	sqlite3_stmt *stmt = NULL;
 	int r = 0, rc = sqlite3_prepare_v2(st->db, "PRAGMA quick_check(1)", -1, &stmt, NULL);
@@ -80,7 +80,7 @@ static int check_for_damage(struct state *st, struct error *e)
 	return r;
 }
 
-static int use_log(struct state *st, struct error *e)
+static int state_use_log(struct state *st, struct error *e)
 {
 	int rc = sql_exec(st->db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;"
 				  "PRAGMA journal_size_limit = 1048576");
@@ -88,7 +88,7 @@ static int use_log(struct state *st, struct error *e)
 	return rc == SQLITE_OK ? 0 : sql_error(st->db, rc, "open", st->path, e);
 }
 
-static int open_database(struct state *st, struct error *e)
+static int state_open(struct state *st, struct error *e)
 {
 	int64_t version;
 	int rc, r;
@@ -107,9 +107,9 @@ static int open_database(struct state *st, struct error *e)
 		return sql_error(st->db, rc, "open", st->path, e);
 	r = sql_schema_look(&state_schema, st->db, st->path, &version, e);
 	if (r >= 0 && version > 0)
-		r = check_for_damage(st, e);
+		r = state_check(st, e);
 	if (r >= 0)
-		r = use_log(st, e);
+		r = state_use_log(st, e);
 	if (r >= 0)
 		r = sql_schema_migrate(&state_schema, st->db, st->path, version, NULL, NULL, e);
 	return r < 0 ? r : sql_schema_verify(&state_schema, st->db, st->path, e);
@@ -129,7 +129,7 @@ static const char *way_out(int r)
 }
 
 /* Logged once, not with every try. */
-static int note_fault(struct state *st, int r, const struct error *why)
+static int state_note_fault(struct state *st, int r, const struct error *why)
 {
 	if (st->fault != r || strcmp(st->reason.text, why->text) != 0)
 		log_err("the state database cannot be used: %s; %s", why->text, way_out(r));
@@ -150,9 +150,9 @@ static int state_use(struct state *st, struct error *e)
 		return 0;
 	r = st->fault;
 	if (r == 0 || clock_monotonic_ms() >= st->retry_ms) {
-		r = open_database(st, &why);
+		r = state_open(st, &why);
 		if (r < 0)
-			(void)note_fault(st, r, &why);
+			(void)state_note_fault(st, r, &why);
 		else if (st->fault)
 			log_info("the state database %s can be used again", st->path);
 	}
@@ -269,7 +269,7 @@ static int state_do(struct state *st, const char *begin, state_job *job, void *u
 		r = transaction_run(&t, begin, job, userdata, &why);
 	}
 	if (t.damaged)
-		(void)note_fault(st, -EBADMSG, &why);
+		(void)state_note_fault(st, -EBADMSG, &why);
 	(void)pthread_mutex_unlock(&st->lock);
 	if (r < 0 && e)
 		*e = why;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // Delivers events to subscriptions: one thread, which reads the store and hands posts to
-// cxl-redfish-push. Each subscription has one post under way at most, so that its receiver gets
-// events in order; only when it was taken does the cursor move on, so that each is delivered at
-// least once, with the same EventId every time.
-#include "redfish/eventing/event_service_private.h"
+// cxl-redfish-push. Each subscription has at most one post in flight, so that its receiver gets
+// events in order. The cursor moves on when the receiver has accepted the post, so each event is
+// delivered at least once, with the same EventId every time.
+#include "redfish/eventing/delivery.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <poll.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/eventfd.h>
@@ -18,263 +17,63 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/thread.h"
-#include "push/client.h"
-#include "redfish/eventing/event_feed.h"
-#include "redfish/eventing/event_filter.h"
+#include "redfish/eventing/delivery_filter.h"
+#include "redfish/eventing/delivery_private.h"
+#include "redfish/eventing/delivery_save.h"
 #include "redfish/eventing/subscription.h"
 #include "redfish/service.h"
 
 enum {
 	/*
-	 * Of the posts under way; the rest is for receivers that answered last time: those that
-	 * let us wait for their time-out must not keep all others waiting.
+	 * Of the posts in flight; the rest is for receivers that answered last time, so that ones
+	 * that time out do not delay all others.
 	 */
 	FAILING_MAX = PUSH_TRANSFERS_MAX / 2,
-	RECEIVER_MAX = 16, /* to one receiver, which may be one that does not answer */
+	RECEIVER_MAX = 16, /* in flight to one receiver, which may be one that does not answer */
 	SAVE_MS = 1000,	   /* how often cursors are stored, at most */
-	HELPER_MS = 1000,
-	HELPER_MS_MAX = 30 * 1000,
-	STORE_MS = 1000, /* until the store is read again that could not be */
+	STORE_MS = 1000,   /* until a store that could not be read is read again */
 };
 
-struct flight {
-	uint64_t ticket; /* 0: free */
-	uint64_t subscription, seq;
-	uint32_t receiver; /* whose it is, see receiver_of() */
-	bool failing;	   /* its subscription was, when it began */
-};
-
-struct delivery {
-	struct event_subscriber subscriber; /* first: its callback is given this */
-	struct event_service *es;
-	pthread_t thread;
-	bool started;
-	atomic_bool stop;
-	int eventfd;
-
-	/* The thread's own. */
-	struct push_client helper;
-	uint64_t helper_due_ms, helper_delay_ms;
-	bool helper_full;
-	struct flight flights[PUSH_TRANSFERS_MAX];
-	size_t n_flights, n_failing;
-	uint64_t next_ticket;
-	size_t turn; /* who is looked at first */
-	struct feed_page page;
-	uint64_t page_from;
-	bool has_page;
-	uint64_t now_ms, due_ms, saved_ms;
-};
-
-static void poke(struct event_subscriber *self)
+static void delivery_wake(struct event_subscriber *self)
 {
 	const uint64_t one = 1;
 
 	(void)!write(((struct delivery *)self)->eventfd, &one, sizeof(one));
 }
 
-void delivery_poke(struct delivery *d)
-{
-	if (d)
-		poke(&d->subscriber);
-}
-
-static void look_again(struct delivery *d, uint64_t at_ms)
+void delivery_look_again(struct delivery *d, uint64_t at_ms)
 {
 	if (at_ms < d->due_ms)
 		d->due_ms = at_ms;
 }
 
-/* ---- when to try again ------------------------------------------------------------------------
- */
-
-static const char *policy_of(const struct subscription *s)
-{
-	return json_string_value(json_object_get(s->properties, "DeliveryRetryPolicy"));
-}
-
-/* A quarter more or less, so that receivers do not come back to all of us at once. */
-static uint64_t with_jitter(uint64_t ms)
-{
-	return ms - ms / 4 + arc4random_uniform((uint32_t)(ms / 2 + 1));
-}
-
-static void put_off(struct delivery *d, struct subscription *s)
-{
-	uint64_t ms = (uint64_t)d->es->options.retry_seconds * 1000, backoff;
-
-	backoff = UINT64_C(1000) << (s->failures < 16 ? s->failures - 1 : 16);
-	if (strcmp(policy_of(s), "RetryForeverWithBackoff") == 0 && backoff < ms)
-		ms = backoff;
-	s->not_before_ms = d->now_ms + with_jitter(ms);
-}
-
-/* Return: whether the policy says that it is over. */
-static bool note_failure(struct delivery *d, struct subscription *s, const char *why)
-{
-	const char *policy = policy_of(s);
-
-	if (s->failures++ == 0)
-		log_warning("subscription %" PRIu64 ": %s was not reached: %s", s->id,
-			    json_string_value(json_object_get(s->properties, "Destination")), why);
-	(void)snprintf(s->trouble, sizeof(s->trouble), "%s", why);
-	put_off(d, s);
-	return s->failures > d->es->options.retry_attempts &&
-	       strncmp(policy, "RetryForever", strlen("RetryForever")) != 0;
-}
-
-static void note_success(struct subscription *s, uint64_t seq)
-{
-	if (s->failures)
-		log_info("subscription %" PRIu64 ": the receiver is reached again", s->id);
-	s->failures = 0;
-	s->not_before_ms = 0;
-	s->trouble[0] = '\0';
-	if (seq > s->cursor)
-		s->cursor = seq;
-}
-
-/* The receiver was given up. Waits for the disk. */
-static void give_up(struct delivery *d, uint64_t id, bool terminate)
-{
-	int r;
-
-	log_warning("subscription %" PRIu64 " is %s: its receiver was not reached %u times", id,
-		    terminate ? "terminated" : "suspended", d->es->options.retry_attempts + 1);
-	r = terminate ? event_service_drop(d->es, id)
-		      : event_service_set_suspended(d->es, id, true, (struct opt_u64){0}, NULL);
-	if (r < 0 && r != -ENOENT)
-		log_warning("subscription %" PRIu64 ": that cannot be stored: %s", id,
-			    strerror(-r));
-}
-
-/* ---- the helper -------------------------------------------------------------------------------
- */
-
-static void end_flight(struct delivery *d, struct flight *f)
-{
-	d->n_failing -= f->failing;
-	d->n_flights--;
-	*f = (struct flight){0};
-}
-
-/* Nobody knows what became of what it had; it is sent once more. */
-static void lose_helper(struct delivery *d)
-{
-	push_client_stop(&d->helper);
-	if (atomic_load(&d->stop))
-		return;
-	log_warning("%s has ended and is started again", d->helper.program);
-	d->helper_delay_ms = d->helper_delay_ms ? d->helper_delay_ms * 2 : HELPER_MS;
-	if (d->helper_delay_ms > HELPER_MS_MAX)
-		d->helper_delay_ms = HELPER_MS_MAX;
-	d->helper_due_ms = d->now_ms + d->helper_delay_ms;
-	d->helper_full = false;
-	(void)pthread_mutex_lock(&d->es->lock);
-	for (size_t i = 0; i < PUSH_TRANSFERS_MAX; i++) {
-		struct subscription *s;
-
-		if (!d->flights[i].ticket)
-			continue;
-		s = event_service_find(d->es, d->flights[i].subscription);
-		if (s) {
-			s->in_flight = false;
-			(void)note_failure(d, s, "the sending process ended");
-		}
-		end_flight(d, &d->flights[i]);
-	}
-	(void)pthread_mutex_unlock(&d->es->lock);
-}
-
-/* Return: whether it runs and can be given something. */
-static bool have_helper(struct delivery *d)
-{
-	struct error e = {0};
-
-	if (d->helper.pid > 0)
-		return !d->helper_full;
-	if (d->now_ms < d->helper_due_ms) {
-		look_again(d, d->helper_due_ms);
-		return false;
-	}
-	if (push_client_start(&d->helper, &e) >= 0)
-		return true;
-	log_warning("events cannot be delivered: %s", e.text);
-	d->helper_due_ms = d->now_ms + HELPER_MS_MAX;
-	look_again(d, d->helper_due_ms);
-	return false;
-}
-
-static void take_answer(struct delivery *d, const struct push_answer *a)
-{
-	struct flight *f = &d->flights[a->ticket % PUSH_TRANSFERS_MAX];
-	bool over = false, terminate = false;
-	char why[PUSH_TEXT_MAX];
-	struct subscription *s;
-	uint64_t id;
-
-	if (a->ticket == 0 || f->ticket != a->ticket)
-		return;
-	id = f->subscription;
-	(void)snprintf(why, sizeof(why), "%s", a->text);
-	if (a->status)
-		(void)snprintf(why, sizeof(why), "HTTP status %u%s", (unsigned)a->status,
-			       a->status / 100 == 3 ? ", redirections are not followed" : "");
-	(void)pthread_mutex_lock(&d->es->lock);
-	s = event_service_find(d->es, id);
-	if (s) {
-		s->in_flight = false;
-		if (a->status >= 200 && a->status < 300)
-			note_success(s, f->seq);
-		else
-			over = note_failure(d, s, why);
-		terminate = strcmp(policy_of(s), "TerminateAfterRetries") == 0;
-	}
-	end_flight(d, f);
-	(void)pthread_mutex_unlock(&d->es->lock);
-	d->helper_delay_ms = 0;
-	if (over)
-		give_up(d, id, terminate);
-}
-
-static void take_answers(struct delivery *d)
-{
-	struct push_answer a;
-	int r = 0;
-
-	while (d->helper.pid > 0 && (r = push_client_receive(&d->helper, &a)) == 0)
-		take_answer(d, &a);
-	if (r == -EPIPE)
-		lose_helper(d);
-}
-
 /* ---- sending ----------------------------------------------------------------------------------
  */
 
-static void drop_page(struct delivery *d)
+static void delivery_drop_page(struct delivery *d)
 {
 	if (d->has_page)
 		feed_page_done(&d->page);
 	d->has_page = false;
 }
 
-/* Has a page in memory that goes on behind the cursor. Return: whether that went well. */
-static bool turn_page(struct delivery *d, uint64_t cursor, uint64_t newest)
+/* Has the page behind the cursor in memory. Return: false when it could not be read. */
+static bool delivery_turn_page(struct delivery *d, uint64_t cursor, uint64_t newest)
 {
 	struct error e = {0};
 	int r;
 
 	if (d->has_page && cursor >= d->page_from && cursor < d->page.covered)
 		return true;
-	drop_page(d);
+	delivery_drop_page(d);
 	r = feed_page_read(d->es->log, service_hold_view(d->es->service), cursor, newest, &d->page,
 			   &e);
 	d->has_page = true;
 	d->page_from = cursor;
 	if (r >= 0)
 		return true;
-	drop_page(d);
-	look_again(d, d->now_ms + STORE_MS);
+	delivery_drop_page(d);
+	delivery_look_again(d, d->now_ms + STORE_MS);
 	return false;
 }
 
@@ -288,8 +87,8 @@ static struct flight *free_flight(struct delivery *d)
 	}
 }
 
-static int post(struct delivery *d, struct subscription *s, const struct event_item *item,
-		uint64_t ticket, bool expand)
+static int send_post(struct delivery *d, struct subscription *s, const struct event_item *item,
+		     uint64_t ticket, bool expand)
 {
 	const json_t *p = s->properties;
 	_cleanup_writer_ struct json_writer body = {0}, headers = {0};
@@ -310,7 +109,7 @@ static int post(struct delivery *d, struct subscription *s, const struct event_i
 	return push_client_send(&d->helper, &one);
 }
 
-/* Return: a number for scheme, host and port, that others may have, too. */
+/* Return: a hash of scheme, host and port. */
 static uint32_t receiver_of(const struct subscription *s)
 {
 	const char *url = json_string_value(json_object_get(s->properties, "Destination"));
@@ -333,26 +132,26 @@ static bool receiver_is_busy(const struct delivery *d, uint32_t receiver)
 	return n >= RECEIVER_MAX;
 }
 
-/* With the lock held. Return: whether others may have a turn, too. */
+/* With the lock held. Return: false when the helper can take no more. */
 static bool send_item(struct delivery *d, struct subscription *s, const struct event_item *item)
 {
 	bool expand = json_is_true(json_object_get(s->properties, "IncludeOriginOfCondition"));
 	struct flight *f = free_flight(d);
 	int r;
 
-	r = post(d, s, item, d->next_ticket, expand);
+	r = send_post(d, s, item, d->next_ticket, expand);
 	/* The resource may be larger than anything that is sent. */
 	if (r == -E2BIG && expand)
-		r = post(d, s, item, d->next_ticket, false);
+		r = send_post(d, s, item, d->next_ticket, false);
 	if (r == -E2BIG) {
-		log_warning("event %" PRIu64 " is too long to be delivered", item->seq);
+		log_warning("event %" PRIu64 " is too long and is not delivered", item->seq);
 		s->cursor = item->seq;
-		look_again(d, d->now_ms);
+		delivery_look_again(d, d->now_ms);
 		return true;
 	}
 	if (r < 0) {
 		d->helper_full = r == -EAGAIN;
-		look_again(d, d->now_ms + (r == -ENOMEM ? STORE_MS : HELPER_MS));
+		delivery_look_again(d, d->now_ms + (r == -ENOMEM ? STORE_MS : HELPER_MS));
 		return false;
 	}
 	*f = (struct flight){d->next_ticket, s->id, item->seq, receiver_of(s), s->failures > 0};
@@ -367,7 +166,7 @@ static bool wants_turn(struct delivery *d, const struct subscription *s, uint64_
 	if (s->suspended || s->in_flight || s->cursor >= newest)
 		return false;
 	if (s->not_before_ms > d->now_ms) {
-		look_again(d, s->not_before_ms);
+		delivery_look_again(d, s->not_before_ms);
 		return false;
 	}
 	if (d->n_flights >= PUSH_TRANSFERS_MAX || (s->failures && d->n_failing >= FAILING_MAX))
@@ -375,7 +174,7 @@ static bool wants_turn(struct delivery *d, const struct subscription *s, uint64_
 	return !receiver_is_busy(d, receiver_of(s));
 }
 
-/* With the lock held; the page goes on behind the cursor. Return: as send_item(). */
+/* With the lock held, when the page begins behind the cursor. Return: as send_item(). */
 static bool offer_page(struct delivery *d, struct subscription *s)
 {
 	for (size_t i = 0; i < d->page.n; i++) {
@@ -383,7 +182,7 @@ static bool offer_page(struct delivery *d, struct subscription *s)
 
 		if (item->seq <= s->cursor)
 			continue;
-		if (event_wanted(s->properties, item))
+		if (subscription_admits(s->properties, item))
 			return send_item(d, s, item);
 		s->cursor = item->seq;
 	}
@@ -392,7 +191,7 @@ static bool offer_page(struct delivery *d, struct subscription *s)
 	return true;
 }
 
-/* Lets one subscription look at what is new. Return: whether the next one may. */
+/* Sends one subscription what is new. Return: false when no other can be served now. */
 static bool give_turn(struct delivery *d, uint64_t id, uint64_t newest)
 {
 	for (;;) {
@@ -401,7 +200,7 @@ static bool give_turn(struct delivery *d, uint64_t id, uint64_t newest)
 		bool wants, go_on;
 
 		(void)pthread_mutex_lock(&d->es->lock);
-		s = event_service_find(d->es, id);
+		s = destinations_find(d->es, id);
 		wants = s && wants_turn(d, s, newest);
 		if (wants)
 			cursor = s->cursor;
@@ -409,10 +208,10 @@ static bool give_turn(struct delivery *d, uint64_t id, uint64_t newest)
 		if (!wants)
 			return true;
 		/* Without the lock, because it may wait for the disk. */
-		if (!have_helper(d) || !turn_page(d, cursor, newest))
+		if (!delivery_have_helper(d) || !delivery_turn_page(d, cursor, newest))
 			return false;
 		(void)pthread_mutex_lock(&d->es->lock);
-		s = event_service_find(d->es, id);
+		s = destinations_find(d->es, id);
 		go_on = !s || s->cursor != cursor || offer_page(d, s);
 		(void)pthread_mutex_unlock(&d->es->lock);
 		if (!go_on)
@@ -449,8 +248,8 @@ static void give_turns(struct delivery *d)
 			break;
 		d->turn++;
 	}
-	/* It holds a view, which may be an old one when the next event comes. */
-	drop_page(d);
+	/* It holds a reference to a view, which may be old when the next event comes. */
+	delivery_drop_page(d);
 }
 
 /* ---- the thread -------------------------------------------------------------------------------
@@ -464,7 +263,7 @@ static void save_in_time(struct delivery *d)
 		delivery_save(d->es, STATE_LAZY);
 		d->saved_ms = d->now_ms;
 	} else {
-		look_again(d, d->saved_ms + SAVE_MS);
+		delivery_look_again(d, d->saved_ms + SAVE_MS);
 	}
 }
 
@@ -488,7 +287,7 @@ static void wait_for_something(struct delivery *d)
 		d->helper_full = false;
 }
 
-static void *work(void *userdata)
+static void *delivery_thread(void *userdata)
 {
 	struct delivery *d = userdata;
 	struct error e = {0};
@@ -497,10 +296,10 @@ static void *work(void *userdata)
 	while (!atomic_load(&d->stop)) {
 		d->now_ms = clock_monotonic_ms();
 		d->due_ms = UINT64_MAX;
-		loaded = loaded || event_service_load(d->es, &e) >= 0;
+		loaded = loaded || destinations_load(d->es, &e) >= 0;
 		if (!loaded)
-			look_again(d, d->now_ms + STORE_MS);
-		take_answers(d);
+			delivery_look_again(d, d->now_ms + STORE_MS);
+		delivery_take_answers(d);
 		give_turns(d);
 		save_in_time(d);
 		wait_for_something(d);
@@ -510,9 +309,9 @@ static void *work(void *userdata)
 	return NULL;
 }
 
-static int start(struct delivery *d)
+static int delivery_start(struct delivery *d)
 {
-	int r = thread_start(&d->thread, work, d);
+	int r = thread_start(&d->thread, delivery_thread, d);
 
 	d->started = r == 0;
 	return r;
@@ -526,13 +325,13 @@ int delivery_new(struct event_service *es, struct delivery **ret, struct error *
 	if (!d)
 		return error_set(e, ENOMEM, "out of memory");
 	d->es = es;
-	d->subscriber.wake = poke;
+	d->subscriber.wake = delivery_wake;
 	push_client_init(&d->helper, es->options.push_program, es->options.ca_file);
 	d->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r = d->eventfd < 0 ? -errno : 0;
 	if (r == 0) {
 		event_bus_subscribe(es->bus, &d->subscriber);
-		r = start(d);
+		r = delivery_start(d);
 	}
 	if (r < 0) {
 		(void)delivery_free(d);
@@ -548,7 +347,7 @@ struct delivery *delivery_free(struct delivery *d)
 		return NULL;
 	event_bus_unsubscribe(d->es->bus, &d->subscriber);
 	atomic_store(&d->stop, true);
-	poke(&d->subscriber);
+	delivery_wake(&d->subscriber);
 	if (d->started)
 		(void)pthread_join(d->thread, NULL);
 	if (d->eventfd >= 0)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-//
-// The cursors of subscriptions, into the state database: many at a time, now and then.
+#include "redfish/eventing/delivery_save.h"
+
 #include <stdlib.h>
 
-#include "redfish/eventing/event_service_private.h"
+#include "redfish/eventing/destinations.h"
 #include "redfish/state_subscriptions.h"
 
 /* Takes those that changed. Return: how many. */

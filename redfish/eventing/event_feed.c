@@ -13,7 +13,7 @@
 #include "redfish/resources.h"
 #include "redfish/view.h"
 
-static int take_entry(void *userdata, const struct stored_event *event)
+static int page_take_entry(void *userdata, const struct stored_event *event)
 {
 	struct feed_page *page = userdata;
 
@@ -21,28 +21,28 @@ static int take_entry(void *userdata, const struct stored_event *event)
 	return 0;
 }
 
-static int take_message(void *userdata, uint64_t seq, const char *body, size_t len)
+static int page_take_message(void *userdata, uint64_t seq, const char *body, size_t len)
 {
 	struct feed_page *page = userdata;
 	json_t *json = json_loadb(body, len, JSON_REJECT_DUPLICATES, NULL);
 
-	/* One that cannot be read is left out, not waited for. */
+	/* One that cannot be parsed is skipped. */
 	page->messages[page->n_messages].seq = seq;
 	page->messages[page->n_messages++].body = json;
 	return 0;
 }
 
-/* The last thing read is what was overwritten: it is then none of the entries read before. */
-static int read_store(struct store_reader *r, struct feed_page *page, uint64_t from,
-		      struct store_info *ret_info, struct error *e)
+/* The last overwritten number is read last, so that it is none of the entries read before. */
+static int page_read_store(struct store_reader *r, struct feed_page *page, uint64_t from,
+			   struct store_info *ret_info, struct error *e)
 {
 	const struct event_filter all = {0};
 	const struct event_page one = {.from = from, .max = EVENT_PAGE_MAX};
 	int rc;
 
-	rc = store_read_messages(r, from, EVENT_PAGE_MAX, take_message, page, e);
+	rc = store_read_messages(r, from, EVENT_PAGE_MAX, page_take_message, page, e);
 	if (rc >= 0)
-		rc = store_read_page(r, &all, &one, take_entry, page, e);
+		rc = store_read_page(r, &all, &one, page_take_entry, page, e);
 	if (rc >= 0)
 		rc = store_read_info(r, ret_info, e);
 	return rc;
@@ -60,7 +60,7 @@ static const char *schema_at(const struct view *v, const char *uri)
 	return r ? r->type->schema : NULL;
 }
 
-static struct event_item *add(struct feed_page *page, uint64_t seq)
+static struct event_item *page_add(struct feed_page *page, uint64_t seq)
 {
 	struct event_item *item = &page->items[page->n++];
 
@@ -68,10 +68,10 @@ static struct event_item *add(struct feed_page *page, uint64_t seq)
 	return item;
 }
 
-static void add_entry(struct feed_page *page, const struct stored_event *ev)
+static void page_add_entry(struct feed_page *page, const struct stored_event *ev)
 {
 	const struct view *v = page_view(page);
-	struct event_item *item = add(page, ev->seq);
+	struct event_item *item = page_add(page, ev->seq);
 
 	item->entry = ev;
 	item->message_id = event_message_id(ev);
@@ -81,14 +81,14 @@ static void add_entry(struct feed_page *page, const struct stored_event *ev)
 	item->resource_type = schema_at(v, item->origin);
 }
 
-static void add_message(struct feed_page *page, uint64_t seq, const json_t *body)
+static void page_add_message(struct feed_page *page, uint64_t seq, const json_t *body)
 {
 	json_t *record = json_object_get(body, "Record");
 	struct event_item *item;
 
 	if (!json_is_object(record))
 		return;
-	item = add(page, seq);
+	item = page_add(page, seq);
 	item->record = record;
 	item->message_id = json_string_value(json_object_get(record, "MessageId"));
 	item->severity = json_string_value(json_object_get(record, "MessageSeverity"));
@@ -98,9 +98,9 @@ static void add_message(struct feed_page *page, uint64_t seq, const json_t *body
 	item->resource_type = json_string_value(json_object_get(body, "ResourceType"));
 }
 
-static void add_gap(struct feed_page *page, uint64_t seq)
+static void page_add_gap(struct feed_page *page, uint64_t seq)
 {
-	struct event_item *item = add(page, seq);
+	struct event_item *item = page_add(page, seq);
 
 	item->is_gap = true;
 	item->message_id = BASE_REGISTRY ".EventBufferExceeded";
@@ -108,7 +108,7 @@ static void add_gap(struct feed_page *page, uint64_t seq)
 	item->event_type = "Other";
 }
 
-/* How far the page goes: where one of the two kinds was cut, more of the other may be missing. */
+/* The end of the page: where one of the two kinds was cut off, the other may be incomplete. */
 static uint64_t page_end(const struct feed_page *page, uint64_t upto)
 {
 	uint64_t end = upto;
@@ -120,8 +120,8 @@ static uint64_t page_end(const struct feed_page *page, uint64_t upto)
 	return end;
 }
 
-/* @gap: number of the last entry that is gone, 0 when none is */
-static void merge(struct feed_page *page, uint64_t gap)
+/* @gap: number of the last entry that was overwritten, 0 for none */
+static void page_merge(struct feed_page *page, uint64_t gap)
 {
 	size_t i = 0, j = 0;
 
@@ -130,12 +130,12 @@ static void merge(struct feed_page *page, uint64_t gap)
 		uint64_t message = j < page->n_messages ? page->messages[j].seq : UINT64_MAX;
 
 		if (gap && gap < entry && gap < message && gap <= page->covered) {
-			add_gap(page, gap);
+			page_add_gap(page, gap);
 			gap = 0;
 		} else if (entry < message && entry <= page->covered) {
-			add_entry(page, &page->entries[i++]);
+			page_add_entry(page, &page->entries[i++]);
 		} else if (message < entry && message <= page->covered) {
-			add_message(page, message, page->messages[j++].body);
+			page_add_message(page, message, page->messages[j++].body);
 		} else {
 			return;
 		}
@@ -156,15 +156,15 @@ int feed_page_read(struct event_log *log, struct view_hold *hold, uint64_t from,
 	rc = event_log_reader_get(log, &r, e);
 	if (rc < 0)
 		return rc;
-	rc = read_store(r, ret, from, &info, e);
+	rc = page_read_store(r, ret, from, &info, e);
 	event_log_reader_put(log, r, rc);
 	if (rc < 0)
 		return rc;
 	ret->covered = page_end(ret, upto);
-	/* What is gone may be more than what was there when the caller last looked. */
+	/* More may be overwritten than existed when the caller read @upto. */
 	if (info.wrapped > ret->covered)
 		ret->covered = info.wrapped;
-	merge(ret, info.wrapped > from ? info.wrapped : 0);
+	page_merge(ret, info.wrapped > from ? info.wrapped : 0);
 	return 0;
 }
 
@@ -217,7 +217,7 @@ static void put_gap(struct json_writer *w)
 	put_string(w, "Resolution", "None.");
 }
 
-/* All but what the record of every kind has. */
+/* All properties except those that records of every kind have. */
 static void put_message(struct json_writer *w, json_t *record)
 {
 	const char *key;

@@ -3,12 +3,12 @@
 #define CXLR_REDFISH_EVENTING_EVENT_FEED_H
 
 /*
- * What subscribers are told, in the order of its numbers: entries of the log, messages that are no
- * entry (ResourceEvent), and a word about what was overwritten before they could be told.
+ * What is sent to subscribers, in the order of numbers: entries of the log, messages that are no
+ * entry (ResourceEvent), and a notice of entries that were overwritten before they could be sent.
  *
- * A page is read from a subscriber's cursor whenever the subscriber can take more, and dropped
- * afterwards, so nothing waits in memory. A page belongs to one thread; reading it waits for the
- * disk at most as long as any other reading of the store.
+ * A page is read from a subscriber's cursor whenever the subscriber can take more, and freed
+ * afterwards, so nothing is queued in memory. A page belongs to one thread; reading it waits for
+ * the disk as any other read of the store.
  */
 
 #include <stdbool.h>
@@ -25,7 +25,7 @@
 
 enum { EVENT_PAGE_MAX = 16 }; /* an event is some kilobytes */
 
-/* One event; what a filter looks at stands here, and NULL is "it has none". */
+/* One event, with the properties that filters use; NULL: it does not have the property. */
 struct event_item {
 	uint64_t seq; /* EventId; of a gap: the last number that is missing */
 	const char *message_id;
@@ -33,7 +33,7 @@ struct event_item {
 	const char *event_type;	   /* deprecated by Redfish, and required */
 	const char *origin;	   /* URI of the OriginOfCondition */
 	const char *resource_type; /* its schema, "Memory" */
-	bool is_gap; /* for everybody, whatever the filter: nobody knows what is missing */
+	bool is_gap; /* passes every filter, because it is not known what is missing */
 	const struct stored_event *entry; /* of an entry */
 	json_t *record; /* of a message: the record without EventId and MemberId */
 };
@@ -41,7 +41,7 @@ struct event_item {
 struct feed_page {
 	struct event_item items[2 * EVENT_PAGE_MAX + 1];
 	size_t n;
-	uint64_t covered; /* up to here nothing else is to be told */
+	uint64_t covered; /* the page has everything up to this number */
 
 	/* What the items point into. */
 	struct view_hold *hold;
@@ -55,10 +55,10 @@ struct feed_page {
 };
 
 /*
- * feed_page_read() - what there is behind a cursor
+ * feed_page_read() - read what follows a cursor
  * @hold: a view, for the origins; taken over, also on failure
  * @from: the cursor
- * @upto: what event_bus_newest() said before; above @from
+ * @upto: the value of event_bus_newest() before; above @from
  * @ret: for feed_page_done(), also after a failure
  *
  * Return: 0, or as event_log_reader_get() and the calls of store_reader.h.
@@ -71,7 +71,7 @@ void feed_page_done(struct feed_page *page);
 /*
  * put_event() - an Event resource with one record
  * @context: the subscriber's; NULL none
- * @expand: whether the OriginOfCondition is to be there as a whole, as far as it is in the view
+ * @expand: include the OriginOfCondition as a whole, if it is in the view
  */
 void put_event(struct json_writer *w, const struct feed_page *page, const struct event_item *item,
 	       const char *context, bool expand);

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/array.h"
 #include "common/strutil.h"
@@ -43,14 +42,14 @@ const char *event_severity_name(enum event_severity severity)
 /* ---- arguments: what is not known is "unknown" -------------------------------------------------
  */
 
-static char *next(struct arguments *a)
+static char *next_argument(struct arguments *a)
 {
 	return a->text[a->n++];
 }
 
 static void add_text(struct arguments *a, const char *text)
 {
-	(void)snprintf(next(a), ARG_MAX_LEN, "%s", text && text[0] ? text : "unknown");
+	(void)snprintf(next_argument(a), ARG_MAX_LEN, "%s", text && text[0] ? text : "unknown");
 }
 
 static void add_hex(struct arguments *a, struct opt_u64 value)
@@ -100,31 +99,6 @@ static void add_poison(struct arguments *a, const struct event_record *rec)
 	struct opt_u64 type = event_number(rec, FIELD_TRACE_TYPE);
 
 	add_text(a, type.present && type.value < ARRAY_SIZE(names) ? names[type.value] : NULL);
-}
-
-bool event_uuid(const struct event_record *rec, enum event_bytes which,
-		char ret[static EVENT_UUID_TEXT_MAX])
-{
-	size_t len;
-	const uint8_t *b = event_bytes(rec, which, &len);
-
-	if (!b || len != EVENT_UUID_SIZE)
-		return false;
-	event_uuid_text(b, ret);
-	return true;
-}
-
-void event_uuid_text(const uint8_t uuid[static EVENT_UUID_SIZE],
-		     char ret[static EVENT_UUID_TEXT_MAX])
-{
-	char *at = ret;
-
-	for (size_t i = 0; i < EVENT_UUID_SIZE; i++) {
-		bool dash = i == 4 || i == 6 || i == 8 || i == 10;
-
-		at += snprintf(at, (size_t)(ret + EVENT_UUID_TEXT_MAX - at), "%s%02x",
-			       dash ? "-" : "", uuid[i]);
-	}
 }
 
 static void add_arguments(struct arguments *a, const struct stored_event *ev)
@@ -192,7 +166,7 @@ void put_event_message(struct json_writer *w, const struct stored_event *ev)
 	put_string(w, "Resolution", registry_resolution(message_of(ev)));
 }
 
-/* ---- where it belongs --------------------------------------------------------------------------
+/* ---- related resources --------------------------------------------------------------------------
  */
 
 void event_entry_uri(uint64_t seq, char ret[static RESOURCE_URI_MAX])
@@ -200,7 +174,7 @@ void event_entry_uri(uint64_t seq, char ret[static RESOURCE_URI_MAX])
 	(void)snprintf(ret, RESOURCE_URI_MAX, URI_HOST_LOG "/Entries/%" PRIu64, seq);
 }
 
-/* Return: the URI as the view has it, NULL when nothing is there. */
+/* Return: the URI as the view has it, NULL when the resource does not exist. */
 static const char *uri_in(const struct view *v, const char *uri)
 {
 	const struct resource *r = resource_find(v->index, uri);
@@ -289,15 +263,4 @@ const char *event_chunks(const struct view *v, const uint8_t boot_id[static EVEN
 		return uri_in(v, uri);
 	}
 	return NULL;
-}
-
-void event_time(uint64_t ns, char ret[static EVENT_TIME_MAX])
-{
-	time_t seconds = (time_t)(ns / 1000000000);
-	struct tm tm;
-	size_t n;
-
-	(void)gmtime_r(&seconds, &tm);
-	n = strftime(ret, EVENT_TIME_MAX, "%Y-%m-%dT%H:%M:%S", &tm);
-	(void)snprintf(ret + n, EVENT_TIME_MAX - n, ".%09" PRIu64 "Z", ns % 1000000000);
 }

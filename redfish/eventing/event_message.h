@@ -3,11 +3,12 @@
 #define CXLR_REDFISH_EVENTING_EVENT_MESSAGE_H
 
 /*
- * An event in the words of the CXLHost registry, for its LogEntry and for the record of an Event
- * alike. All functions read the view and the event only; any thread.
+ * The message of an event in the CXLHost registry, for its LogEntry and for the record of an Event.
+ * All functions read the view and the event only; any thread.
  */
 
 #include "common/json_writer.h"
+#include "events/event_strings.h"
 #include "events/stored_event.h"
 #include "redfish/resource_index.h"
 
@@ -22,12 +23,12 @@ const char *event_type_key(enum event_type type);
 /* Return: the name of the log of the device that the record was in, "Fatal"; NULL unknown. */
 const char *event_log_name(const struct stored_event *ev);
 
-/* Return: Redfish's word for the severity, "Warning"; static. */
+/* Return: Redfish's name of the severity, "Warning"; static. */
 const char *event_severity_name(enum event_severity severity);
 
 /*
  * put_event_message() - MessageId, MessageArgs, Message and Resolution, which a LogEntry and the
- * record of an Event have both; the severity is Severity in one, MessageSeverity in the other
+ * record of an Event have in common; the severity is Severity in one, MessageSeverity in the other
  */
 void put_event_message(struct json_writer *w, const struct stored_event *ev);
 
@@ -37,7 +38,7 @@ void event_entry_uri(uint64_t seq, char ret[static RESOURCE_URI_MAX]);
 /*
  * event_origin() - the resource that the event came from: a Memory, a Port for errors of a port
  *
- * Return: its URI, which is the view's; NULL when the event has none, or it is gone.
+ * Return: its URI, which is the view's; NULL when the event has none, or it no longer exists.
  */
 const char *event_origin(const struct view *v, const struct stored_event *ev);
 
@@ -45,21 +46,10 @@ const char *event_origin(const struct view *v, const struct stored_event *ev);
  * event_chunks() - the MemoryChunks that the event's address was in
  * @boot_id: of the running kernel
  *
- * Return: its URI, which is the view's; NULL unless the region of then is there still: same boot,
- * same name, same resource and UUID.
+ * Return: its URI, which is the view's; NULL unless the region still exists: same boot, same name,
+ * same resource and UUID.
  */
 const char *event_chunks(const struct view *v, const uint8_t boot_id[static EVENT_BOOT_ID_SIZE],
 			 const struct stored_event *ev);
-
-/* "fbcd0a77-c260-417f-85a9-088b1621eba6"; false when the record does not have those bytes. */
-enum { EVENT_UUID_TEXT_MAX = 37 };
-void event_uuid_text(const uint8_t uuid[static EVENT_UUID_SIZE],
-		     char ret[static EVENT_UUID_TEXT_MAX]);
-bool event_uuid(const struct event_record *rec, enum event_bytes which,
-		char ret[static EVENT_UUID_TEXT_MAX]);
-
-/* "2026-02-28T13:14:15.123456789Z" of ns since 1970. */
-enum { EVENT_TIME_MAX = 40 };
-void event_time(uint64_t ns, char ret[static EVENT_TIME_MAX]);
 
 #endif

@@ -5,201 +5,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
-#include "common/cleanup.h"
-#include "common/clock.h"
 #include "common/log.h"
 #include "common/strutil.h"
-#include "redfish/eventing/event_service_private.h"
+#include "redfish/eventing/delivery.h"
+#include "redfish/eventing/destinations.h"
 #include "redfish/eventing/event_stream.h"
 #include "redfish/eventing/subscription.h"
 #include "redfish/resources.h"
-#include "redfish/state_subscriptions.h"
-
-struct subscription *event_service_find(struct event_service *es, uint64_t id)
-{
-	size_t low = 0, high = es->subscriptions.n;
-
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (es->subscriptions.items[middle]->id < id)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low < es->subscriptions.n && es->subscriptions.items[low]->id == id)
-		return es->subscriptions.items[low];
-	return NULL;
-}
-
-static void subscription_free(struct subscription *s)
-{
-	if (!s)
-		return;
-	json_decref(s->properties);
-	free(s);
-}
-
-/* ---- reading what is stored -------------------------------------------------------------------
- */
-
-static int add(struct event_service *es, uint64_t id, json_t *properties, uint64_t cursor,
-	       struct subscription **ret)
-{
-	struct subscription *s = calloc(1, sizeof(*s)), **slot;
-
-	slot = s ? subscription_list_add(&es->subscriptions) : NULL;
-	if (!slot) {
-		free(s);
-		return -ENOMEM;
-	}
-	s->id = id;
-	s->properties = json_incref(properties);
-	s->cursor = s->stored = cursor;
-	*slot = *ret = s;
-	if (id >= es->next_id)
-		es->next_id = id + 1;
-	return 0;
-}
-
-static int read_one(void *userdata, uint64_t id, const char *body, size_t len, uint64_t cursor)
-{
-	struct event_service *es = userdata;
-	struct message refusal;
-	json_t *json, *properties = NULL;
-	struct subscription *s;
-	int r;
-
-	json = json_loadb(body, len, JSON_REJECT_DUPLICATES, NULL);
-	/* What another version wrote is judged as if a client had sent it. */
-	r = json ? subscription_new(json_object_get(json, "Properties"), &properties, &refusal)
-		 : -EINVAL;
-	if (r == 0)
-		r = add(es, id, properties, cursor, &s);
-	if (r == 0)
-		s->suspended = json_is_true(json_object_get(json, "Suspended"));
-	else if (r == -EINVAL)
-		log_warning("subscription %" PRIu64 " cannot be understood and is left alone", id);
-	if (id >= es->next_id)
-		es->next_id = id + 1;
-	json_decref(properties);
-	json_decref(json);
-	return r == -ENOMEM ? r : 0;
-}
-
-static void drop_all(struct event_service *es)
-{
-	for (size_t i = 0; i < es->subscriptions.n; i++)
-		subscription_free(es->subscriptions.items[i]);
-	subscription_list_done(&es->subscriptions);
-}
-
-/* With the lock held. Events up to the cursor of such a one are not of this log. */
-static void lower_cursors(struct event_service *es, uint64_t newest)
-{
-	for (size_t i = 0; i < es->subscriptions.n; i++)
-		if (es->subscriptions.items[i]->cursor > newest)
-			es->subscriptions.items[i]->cursor = newest;
-}
-
-struct log_start {
-	struct event_service *es;
-	uint64_t newest;
-	int result; /* of the state database */
-	struct error error;
-};
-
-/*
- * On the store's thread: subscriptions of an older version are moved, and the bus learns which
- * numbers were given before this process began.
- */
-static int start_with_log(struct store *store, void *userdata)
-{
-	struct log_start *start = userdata;
-	int n = 0, store_result;
-
-	if (!store)
-		return 0;
-	start->newest = store_next(store) - 1;
-	event_bus_publish(start->es->bus, start->newest);
-	start->result = state_import_subscriptions(start->es->state, store, &n, &store_result,
-						   &start->error);
-	if (n > 0)
-		log_info("%d subscription%s moved from the event log to the state database", n,
-			 n == 1 ? " was" : "s were");
-	return store_result;
-}
-
-/* Return: 0 once the log was open and its subscriptions are moved. */
-static int use_log(struct event_service *es, struct error *e)
-{
-	struct log_start start = {.es = es};
-	int r = event_log_do(es->log, start_with_log, &start);
-
-	if (r >= 0 && start.result < 0)
-		r = start.result;
-	if (r < 0 && e) {
-		if (!start.error.text[0])
-			(void)error_set(&start.error, r, "the event log cannot be opened");
-		*e = start.error;
-	}
-	if (r < 0)
-		return r;
-	es->log_ready = true;
-	(void)pthread_mutex_lock(&es->lock);
-	lower_cursors(es, start.newest);
-	(void)pthread_mutex_unlock(&es->lock);
-	return 0;
-}
-
-static int read_all(struct event_service *es, struct error *e)
-{
-	int r;
-
-	(void)pthread_mutex_lock(&es->lock);
-	r = state_read_subscriptions(es->state, read_one, es, e);
-	if (r < 0)
-		drop_all(es);
-	else
-		lower_cursors(es, es->log_ready ? event_bus_newest(es->bus) : UINT64_MAX);
-	es->loaded = r >= 0;
-	(void)pthread_mutex_unlock(&es->lock);
-	return r;
-}
-
-/* Return: whether those in the state database are all there are. */
-static bool are_imported(struct event_service *es)
-{
-	struct state_log_hint hint;
-
-	return state_read_log_hint(es->state, &hint, NULL) == 0 && hint.imported;
-}
-
-/* An event log that cannot be opened hides subscriptions only when they may still be in it. */
-static int load(struct event_service *es, struct error *e)
-{
-	int r = es->log_ready ? 0 : use_log(es, e);
-
-	if (!es->loaded && (r == 0 || are_imported(es))) {
-		int loaded = read_all(es, e);
-
-		r = loaded < 0 ? loaded : r;
-	}
-	return r;
-}
-
-int event_service_load(struct event_service *es, struct error *e)
-{
-	int r = 0;
-
-	(void)pthread_mutex_lock(&es->change);
-	if (!es->loaded || !es->log_ready)
-		r = load(es, e);
-	(void)pthread_mutex_unlock(&es->change);
-	return r;
-}
 
 int event_service_new(struct service *service, struct event_log *log, struct event_bus *bus,
 		      struct state *state, const struct event_service_options *o,
@@ -219,7 +32,7 @@ int event_service_new(struct service *service, struct event_log *log, struct eve
 	(void)pthread_mutex_init(&es->change, NULL);
 	(void)pthread_mutex_init(&es->lock, NULL);
 	/* Files that cannot be used now are tried again by the delivering thread. */
-	r = event_service_load(es, e);
+	r = destinations_load(es, e);
 	if (r < 0 && r != -ENOMEM)
 		log_warning("subscriptions cannot be read yet: %s", e->text);
 	if (r != -ENOMEM)
@@ -237,7 +50,7 @@ struct event_service *event_service_free(struct event_service *es)
 	if (!es)
 		return NULL;
 	es->delivery = delivery_free(es->delivery);
-	drop_all(es);
+	destinations_clear(es);
 	(void)pthread_mutex_destroy(&es->lock);
 	(void)pthread_mutex_destroy(&es->change);
 	free(es);
@@ -254,50 +67,6 @@ const struct event_service_options *event_service_options(const struct event_ser
 	return &es->options;
 }
 
-/* ---- changing ---------------------------------------------------------------------------------
- */
-
-static int store_properties(struct event_service *es, uint64_t id, json_t *properties,
-			    bool suspended, uint64_t cursor)
-{
-	json_t *json = json_pack("{s:O,s:b}", "Properties", properties, "Suspended", suspended);
-	_cleanup_free_ char *body = json ? json_dumps(json, JSON_COMPACT) : NULL;
-
-	json_decref(json);
-	if (!body)
-		return -ENOMEM;
-	return state_put_subscription(es->state, id, body, strlen(body), cursor, NULL);
-}
-
-static bool is_full(struct event_service *es)
-{
-	size_t n;
-
-	(void)pthread_mutex_lock(&es->lock);
-	n = es->subscriptions.n;
-	(void)pthread_mutex_unlock(&es->lock);
-	return n >= STATE_SUBSCRIPTIONS_MAX;
-}
-
-static int subscribe(struct event_service *es, json_t *properties, uint64_t *ret_id)
-{
-	uint64_t cursor = event_bus_newest(es->bus), id = es->next_id;
-	struct subscription *s;
-	int r;
-
-	r = store_properties(es, id, properties, false, cursor);
-	if (r < 0)
-		return r;
-	(void)pthread_mutex_lock(&es->lock);
-	r = add(es, id, properties, cursor, &s);
-	(void)pthread_mutex_unlock(&es->lock);
-	if (r < 0)
-		(void)state_remove_subscription(es->state, id, NULL);
-	else
-		*ret_id = id;
-	return r;
-}
-
 int event_service_subscribe(struct event_service *es, const json_t *given, uint64_t *ret_id,
 			    struct message *ret_message)
 {
@@ -307,162 +76,13 @@ int event_service_subscribe(struct event_service *es, const json_t *given, uint6
 	r = subscription_new(given, &properties, ret_message);
 	if (r < 0)
 		return r;
-	(void)pthread_mutex_lock(&es->change);
-	/* Before those that are stored are known, an Id might be given twice. */
-	if (!es->loaded)
-		r = -EBUSY;
-	else
-		r = is_full(es) ? -E2BIG : subscribe(es, properties, ret_id);
-	(void)pthread_mutex_unlock(&es->change);
+	r = destinations_subscribe(es, properties, ret_id);
 	json_decref(properties);
 	if (r == -E2BIG) {
 		message_set(ret_message, MESSAGE_EVENT_SUBSCRIPTION_LIMIT_EXCEEDED, NULL, NULL,
 			    NULL);
 		r = -EINVAL;
 	}
-	return r;
-}
-
-/* What is known of one, for a change of it. */
-struct state {
-	json_t *properties; /* a reference */
-	bool suspended;
-	uint64_t cursor;
-};
-
-static int get_state(struct event_service *es, uint64_t id, struct state *ret)
-{
-	struct subscription *s;
-
-	(void)pthread_mutex_lock(&es->lock);
-	s = event_service_find(es, id);
-	if (s)
-		*ret = (struct state){json_incref(s->properties), s->suspended, s->cursor};
-	(void)pthread_mutex_unlock(&es->lock);
-	return s ? 0 : -ENOENT;
-}
-
-static void apply(struct event_service *es, uint64_t id, const struct state *to)
-{
-	struct subscription *s;
-
-	(void)pthread_mutex_lock(&es->lock);
-	s = event_service_find(es, id);
-	if (s) {
-		json_decref(s->properties);
-		s->properties = json_incref(to->properties);
-		s->suspended = to->suspended;
-		if (to->cursor > s->cursor)
-			s->cursor = to->cursor;
-		/* Whoever changed it wants to see what becomes of it. */
-		s->failures = 0;
-		s->not_before_ms = 0;
-		s->trouble[0] = '\0';
-	}
-	(void)pthread_mutex_unlock(&es->lock);
-	delivery_poke(es->delivery);
-}
-
-static int change(struct event_service *es, uint64_t id, const json_t *given,
-		  struct message *ret_message)
-{
-	json_t *properties = NULL;
-	struct state st;
-	int r;
-
-	r = get_state(es, id, &st);
-	if (r < 0)
-		return r;
-	r = subscription_change(st.properties, given, &properties, ret_message);
-	if (r == 0)
-		r = store_properties(es, id, properties, st.suspended, st.cursor);
-	json_decref(st.properties);
-	st.properties = properties;
-	if (r == 0)
-		apply(es, id, &st);
-	json_decref(properties);
-	return r;
-}
-
-/* The cursor in front of what is young enough to be told. */
-static int skip_old(struct event_service *es, uint64_t max_age_ns, uint64_t *cursor);
-
-int event_service_set_suspended(struct event_service *es, uint64_t id, bool suspended,
-				struct opt_u64 max_age_ns, struct message *ret_message)
-{
-	struct state st;
-	int r;
-
-	(void)ret_message;
-	(void)pthread_mutex_lock(&es->change);
-	r = get_state(es, id, &st);
-	if (r == 0) {
-		st.suspended = suspended;
-		if (!suspended && max_age_ns.present)
-			r = skip_old(es, max_age_ns.value, &st.cursor);
-		if (r == 0)
-			r = store_properties(es, id, st.properties, suspended, st.cursor);
-		if (r == 0)
-			apply(es, id, &st);
-		json_decref(st.properties);
-	}
-	(void)pthread_mutex_unlock(&es->change);
-	return r;
-}
-
-static int take_seq(void *userdata, const struct stored_event *event)
-{
-	*(uint64_t *)userdata = event->seq;
-	return 0;
-}
-
-static int skip_old(struct event_service *es, uint64_t max_age_ns, uint64_t *cursor)
-{
-	uint64_t first = 0, newest = event_bus_newest(es->bus);
-	struct event_page page = {.from = *cursor, .max = 1};
-	struct event_filter filter = {0};
-	struct store_reader *reader;
-	struct error e = {0};
-	uint64_t now_ns;
-	int r;
-
-	now_ns = clock_realtime_ns();
-	filter.created_first = OPT_U64(max_age_ns < now_ns ? now_ns - max_age_ns : 0);
-	r = event_log_reader_get(es->log, &reader, &e);
-	if (r < 0)
-		return r;
-	r = store_read_page(reader, &filter, &page, take_seq, &first, &e);
-	event_log_reader_put(es->log, reader, r);
-	if (r < 0)
-		return r;
-	*cursor = first ? first - 1 : newest > *cursor ? newest : *cursor;
-	return 0;
-}
-
-int event_service_drop(struct event_service *es, uint64_t id)
-{
-	struct subscription *s = NULL;
-	int r;
-
-	(void)pthread_mutex_lock(&es->change);
-	r = state_remove_subscription(es->state, id, NULL);
-	if (r == 0 || r == -ENOENT) {
-		(void)pthread_mutex_lock(&es->lock);
-		for (size_t i = 0; i < es->subscriptions.n; i++)
-			if (es->subscriptions.items[i]->id == id) {
-				s = es->subscriptions.items[i];
-				memmove(&es->subscriptions.items[i],
-					&es->subscriptions.items[i + 1],
-					(es->subscriptions.n - i - 1) *
-						sizeof(struct subscription *));
-				es->subscriptions.n--;
-				break;
-			}
-		(void)pthread_mutex_unlock(&es->lock);
-		r = s ? 0 : -ENOENT;
-		subscription_free(s);
-	}
-	(void)pthread_mutex_unlock(&es->change);
 	return r;
 }
 
@@ -483,7 +103,7 @@ static int parse_id(const char *id, bool *ret_stream, uint64_t *ret)
 	return 0;
 }
 
-/* A stream has nothing that could be changed. */
+/* Nothing of a stream can be changed. */
 static int parse_changeable(struct event_service *es, const char *id, uint64_t *ret,
 			    struct message *ret_message)
 {
@@ -506,10 +126,7 @@ int event_service_change(struct event_service *es, const char *id, const json_t 
 
 	if (r < 0)
 		return r;
-	(void)pthread_mutex_lock(&es->change);
-	r = change(es, number, given, ret_message);
-	(void)pthread_mutex_unlock(&es->change);
-	return r;
+	return destinations_change(es, number, given, ret_message);
 }
 
 int event_service_suspend(struct event_service *es, const char *id, bool suspended,
@@ -520,7 +137,7 @@ int event_service_suspend(struct event_service *es, const char *id, bool suspend
 
 	if (r < 0)
 		return r;
-	return event_service_set_suspended(es, number, suspended, max_age_ns, ret_message);
+	return destinations_set_suspended(es, number, suspended, max_age_ns);
 }
 
 int event_service_unsubscribe(struct event_service *es, const char *id)
@@ -531,15 +148,15 @@ int event_service_unsubscribe(struct event_service *es, const char *id)
 
 	if (r < 0)
 		return r;
-	return is_stream ? event_stream_end(es, number) : event_service_drop(es, number);
+	return is_stream ? event_stream_end(es, number) : destinations_remove(es, number);
 }
 
-/* Why something is not delivered is told to who asks, and stands in the log. */
-static void put_state_of(struct json_writer *w, const struct subscription *s)
+/* The reason of a failure is in the service's log. */
+static void put_status(struct json_writer *w, const struct subscription *s)
 {
 	put_object(w, "Status");
 	put_string(w, "State", s->suspended ? "Disabled" : "Enabled");
-	put_string(w, "Health", s->failures || s->trouble[0] ? "Warning" : "OK");
+	put_string(w, "Health", s->failures || s->failure[0] ? "Warning" : "OK");
 	put_end(w);
 }
 
@@ -555,11 +172,11 @@ int event_service_put(struct event_service *es, const char *id, struct json_writ
 	if (is_stream)
 		return event_stream_put(es, number, w);
 	(void)pthread_mutex_lock(&es->lock);
-	s = event_service_find(es, number);
+	s = destinations_find(es, number);
 	if (s) {
 		put_format(w, "Name", "Subscription %" PRIu64, number);
 		put_subscription(w, s->properties);
-		put_state_of(w, s);
+		put_status(w, s);
 	}
 	(void)pthread_mutex_unlock(&es->lock);
 	return s ? 0 : -ENOENT;
@@ -580,15 +197,15 @@ size_t event_service_put_links(struct event_service *es, struct json_writer *w)
 /* ---- messages ---------------------------------------------------------------------------------
  */
 
-struct telling {
+struct pending_message {
 	struct event_bus *bus;
 	char *body;
-	bool waited; /* whoever waits frees it */
+	bool waited; /* the waiting caller frees it */
 };
 
-static int store_telling(struct store *store, void *userdata)
+static int store_message(struct store *store, void *userdata)
 {
-	struct telling *t = userdata;
+	struct pending_message *t = userdata;
 	struct error e = {0};
 	uint64_t seq;
 	int r = 0;
@@ -610,7 +227,7 @@ static int store_telling(struct store *store, void *userdata)
 int event_service_notify(struct event_service *es, json_t *record, const char *resource_type,
 			 bool wait)
 {
-	struct telling *t = calloc(1, sizeof(*t));
+	struct pending_message *t = calloc(1, sizeof(*t));
 	json_t *json;
 	int r = -ENOMEM;
 
@@ -621,8 +238,8 @@ int event_service_notify(struct event_service *es, json_t *record, const char *r
 	if (t && t->body) {
 		t->bus = es->bus;
 		t->waited = wait;
-		r = wait ? event_log_do(es->log, store_telling, t)
-			 : event_log_start(es->log, store_telling, t);
+		r = wait ? event_log_do(es->log, store_message, t)
+			 : event_log_start(es->log, store_message, t);
 	}
 	if (t && (wait || r < 0)) {
 		free(t->body);

@@ -3,12 +3,14 @@
 #define CXLR_REDFISH_EVENTING_EVENT_SERVICE_H
 
 /*
- * Who is told of events: subscriptions that outlive the service, delivered by a thread of its own
- * (delivery.c), and streams of server-sent events, which live as long as their connection.
+ * Events to clients: subscriptions, which are stored and served by a thread of their own
+ * (delivery.h), and streams of server-sent events, which live as long as their connection
+ * (event_stream.h).
  *
- * Of each only a cursor is kept; what is told is read from the store (event_feed.h) when it can be
- * sent. The daemon makes it after the event log, and frees it before the log and after the servers.
- * All other calls may be made from any thread; those marked so wait for the disk.
+ * Of each destination only a cursor is kept; events are read from the store (event_feed.h) when
+ * they can be sent. The daemon makes the service after event log and state database, and frees it
+ * before these and after the servers. All other calls may be made from any thread; calls that wait
+ * for the disk are marked.
  */
 
 #include <stdbool.h>
@@ -21,6 +23,7 @@
 #include "common/opt.h"
 #include "events/event_bus.h"
 #include "events/event_log.h"
+#include "redfish/eventing/event_service_options.h"
 #include "redfish/messages.h"
 #include "redfish/state.h"
 #include "redfish/view.h"
@@ -28,29 +31,16 @@
 struct event_service;
 struct service;
 
-enum {
-	EVENT_STREAMS_MAX = 64,
-	RETRY_ATTEMPTS_DEFAULT = 3,
-	RETRY_SECONDS_DEFAULT = 60,
-	RETRY_ATTEMPTS_MAX = 1000,
-	RETRY_SECONDS_MAX = 86400,
-};
-
-struct event_service_options {
-	const char *push_program; /* cxl-redfish-push */
-	const char *ca_file;	  /* for it; NULL: the system's */
-	unsigned int retry_attempts, retry_seconds;
-};
-
 /*
- * event_service_new() - read the subscriptions and begin to serve them
- * @service: whose views are shown; must outlive it, as @log, @bus, @state and the strings of @o
+ * event_service_new() - load the subscriptions and begin to serve them
+ * @service: whose views are shown; must outlive the event service, as @log, @bus, @state and the
+ * strings of @o
  */
 int event_service_new(struct service *service, struct event_log *log, struct event_bus *bus,
 		      struct state *state, const struct event_service_options *o,
 		      struct event_service **ret, struct error *e);
 
-/* Ends deliveries, keeping how far they came. No stream may be left. Accepts NULL. Return: NULL. */
+/* Ends deliveries and stores their cursors. No stream may exist. Accepts NULL. Return: NULL. */
 struct event_service *event_service_free(struct event_service *es);
 
 /* Return: the bus it listens to; accepts NULL and returns NULL then. */
@@ -59,7 +49,7 @@ struct event_bus *event_service_bus(const struct event_service *es);
 const struct event_service_options *event_service_options(const struct event_service *es);
 
 /*
- * event_service_notify() - have a message delivered in order with the entries, after it was stored
+ * event_service_notify() - store a message and deliver it in order with the entries
  * @record: the EventRecord without MemberId and EventId; the reference is taken over
  * @resource_type: schema of its OriginOfCondition; NULL none
  * @wait: return when it is stored; waits for the disk
@@ -68,8 +58,8 @@ int event_service_notify(struct event_service *es, json_t *record, const char *r
 			 bool wait);
 
 /* ---- EventDestinations ------------------------------------------------------------------------
- * Their Ids are numbers, or SSE-number for streams. All that change something wait for the disk.
- * Return: 0; -ENOENT when there is none of that Id; -EINVAL with a refusal; errors of the store.
+ * Their Ids are numbers, or SSE-number for streams. Changes wait for the disk. Return: 0; -ENOENT
+ * when there is none of that Id; -EINVAL with @ret_message; or an error of redfish/state.h.
  */
 
 int event_service_subscribe(struct event_service *es, const json_t *given, uint64_t *ret_id,
@@ -79,7 +69,7 @@ int event_service_change(struct event_service *es, const char *id, const json_t 
 /* A stream is ended. */
 int event_service_unsubscribe(struct event_service *es, const char *id);
 
-/* @max_age_ns: of what was not delivered yet and is now, on resuming; absent: all of it */
+/* @max_age_ns: older events that were not delivered yet are skipped on resuming; absent: none */
 int event_service_suspend(struct event_service *es, const char *id, bool suspended,
 			  struct opt_u64 max_age_ns, struct message *ret_message);
 

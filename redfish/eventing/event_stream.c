@@ -8,13 +8,12 @@
 #include <string.h>
 
 #include "redfish/eventing/event_feed.h"
-#include "redfish/eventing/event_filter.h"
-#include "redfish/eventing/event_service_private.h"
+#include "redfish/eventing/delivery_filter.h"
+#include "redfish/eventing/destinations.h"
 #include "redfish/resources.h"
 #include "redfish/service.h"
 
-/* What a browser waits before it connects again, and a line by which a client sees that it is on.
- */
+/* How long a browser waits before it connects again, and a first line for the client. */
 #define GREETING   "retry: 2000\n: events of CXL memory\n\n"
 #define KEEP_ALIVE ": still here\n\n"
 
@@ -26,7 +25,7 @@ struct event_stream {
 	uint64_t number;
 	char *filter; /* NULL none */
 	uint64_t cursor;
-	struct json_writer text; /* of an event that was begun */
+	struct json_writer text; /* of an event that was partly sent */
 	size_t sent;		 /* of it */
 	atomic_bool ended;
 };
@@ -45,8 +44,7 @@ int event_stream_new(struct event_service *es, const char *filter, struct opt_u6
 	}
 	s->es = es;
 	s->cursor = event_bus_newest(es->bus);
-	/* One from the future is of another store: there is nothing behind it that could be told.
-	 */
+	/* One above all numbers is of another store; nothing can follow it. */
 	if (last_id.present && last_id.value < s->cursor)
 		s->cursor = last_id.value;
 	put_raw(&s->text, GREETING);
@@ -94,8 +92,8 @@ struct event_stream *event_stream_free(struct event_stream *s)
 	return NULL;
 }
 
-/* Moves on with what was begun. Return: bytes written. */
-static size_t drain(struct event_stream *s, char *buf, size_t size)
+/* Sends more of the event that was partly sent. Return: bytes written. */
+static size_t stream_drain(struct event_stream *s, char *buf, size_t size)
 {
 	size_t n = s->text.len - s->sent;
 
@@ -111,7 +109,7 @@ static size_t drain(struct event_stream *s, char *buf, size_t size)
 	return n;
 }
 
-/* Return: 0, or -ENOMEM and it was not begun. */
+/* Return: 0, or -ENOMEM and there is nothing to send. */
 static int begin_event(struct event_stream *s, const struct feed_page *page,
 		       const struct event_item *item)
 {
@@ -127,8 +125,8 @@ static int begin_event(struct event_stream *s, const struct feed_page *page,
 	return -ENOMEM;
 }
 
-/* Tells what there is on one page, as far as there is room. Return: bytes written, or an error. */
-static ssize_t tell_page(struct event_stream *s, uint64_t newest, char *buf, size_t size)
+/* Sends one page, as far as it fits. Return: bytes written, or an error. */
+static ssize_t send_page(struct event_stream *s, uint64_t newest, char *buf, size_t size)
 {
 	struct error e = {0};
 	struct feed_page page;
@@ -142,10 +140,10 @@ static ssize_t tell_page(struct event_stream *s, uint64_t newest, char *buf, siz
 
 		if (n == size)
 			goto full;
-		if (!s->filter || event_filter_admits(s->filter, item)) {
+		if (!s->filter || delivery_filter_admits(s->filter, item)) {
 			r = begin_event(s, &page, item);
 			if (r == 0)
-				n += drain(s, buf + n, size - n);
+				n += stream_drain(s, buf + n, size - n);
 		}
 		if (r == 0)
 			s->cursor = item->seq;
@@ -160,18 +158,18 @@ full:
 ssize_t event_stream_read(struct event_stream *s, char *buf, size_t size, bool keep_alive)
 {
 	uint64_t newest = event_bus_newest(s->es->bus);
-	size_t n = drain(s, buf, size);
+	size_t n = stream_drain(s, buf, size);
 
 	if (atomic_load(&s->ended))
 		return -EPIPE;
 	for (size_t pages = 0; n < size && s->cursor < newest; pages++) {
-		ssize_t r = tell_page(s, newest, buf + n, size - n);
+		ssize_t r = send_page(s, newest, buf + n, size - n);
 
-		/* What cannot be read now must not be passed over: the client comes again. */
+		/* What cannot be read now must not be skipped: the client connects again. */
 		if (r < 0)
 			return n > 0 ? (ssize_t)n : -EPIPE;
 		n += (size_t)r;
-		/* Others wait for this thread while a filter lets nothing pass. */
+		/* Other streams wait for this thread while a filter matches nothing. */
 		if (pages == PAGES_AT_ONCE) {
 			keep_alive = true;
 			break;
@@ -188,7 +186,7 @@ ssize_t event_stream_read(struct event_stream *s, char *buf, size_t size, bool k
  */
 
 /* With the lock held. */
-static struct event_stream *find(struct event_service *es, uint64_t number)
+static struct event_stream *stream_find(struct event_service *es, uint64_t number)
 {
 	for (struct event_stream *s = es->streams; s; s = s->next)
 		if (s->number == number)
@@ -201,7 +199,7 @@ bool event_stream_exists(struct event_service *es, uint64_t number)
 	bool found;
 
 	(void)pthread_mutex_lock(&es->lock);
-	found = find(es, number) != NULL;
+	found = stream_find(es, number) != NULL;
 	(void)pthread_mutex_unlock(&es->lock);
 	return found;
 }
@@ -211,7 +209,7 @@ int event_stream_end(struct event_service *es, uint64_t number)
 	struct event_stream *s;
 
 	(void)pthread_mutex_lock(&es->lock);
-	s = find(es, number);
+	s = stream_find(es, number);
 	if (s)
 		atomic_store(&s->ended, true);
 	(void)pthread_mutex_unlock(&es->lock);
@@ -225,7 +223,7 @@ int event_stream_put(struct event_service *es, uint64_t number, struct json_writ
 	bool there;
 
 	(void)pthread_mutex_lock(&es->lock);
-	s = find(es, number);
+	s = stream_find(es, number);
 	there = s && !atomic_load(&s->ended);
 	(void)pthread_mutex_unlock(&es->lock);
 	if (!there)

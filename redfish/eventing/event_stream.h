@@ -4,24 +4,29 @@
 
 /*
  * One stream of server-sent events (DSP0266 13.5.2), without its transport: text is made when the
- * transport has room for it. A stream keeps a cursor, and of the event that did not fit the rest.
+ * transport can take it. A stream keeps a cursor, and the rest of an event that did not fit.
  *
  * The transport owns it and reads it from one thread at a time; while it exists it is shown as an
- * EventDestination, and who deletes that ends it.
+ * EventDestination, and deleting that ends it.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/types.h>
 
-#include "redfish/eventing/event_service.h"
+#include "common/json_writer.h"
+#include "common/opt.h"
 
+struct event_service;
 struct event_stream;
 
+enum { EVENT_STREAMS_MAX = 64 };
+
 /*
- * event_stream_new() - begin a stream
- * @filter: as event_filter_check() lets pass; copied; NULL none
- * @last_id: what a client that was here before saw last; absent: it wants what is new
+ * event_stream_new() - open a stream
+ * @filter: accepted by delivery_filter_check(); copied; NULL none
+ * @last_id: the last number that the client has received; absent: it wants new events only
  *
  * Return: 0; -EBUSY when there are EVENT_STREAMS_MAX; -ENOMEM.
  */
@@ -33,9 +38,9 @@ struct event_stream *event_stream_free(struct event_stream *s);
 
 /*
  * event_stream_read() - what is to be sent next; reads the store
- * @keep_alive: say something in any case
+ * @keep_alive: return a comment line when there is nothing
  *
- * Return: the bytes written to @buf; 0: nothing now, look again when the bus says so; -EPIPE: the
+ * Return: the bytes written to @buf; 0: nothing now, call again when the bus wakes; -EPIPE: the
  * stream has ended.
  */
 ssize_t event_stream_read(struct event_stream *s, char *buf, size_t size, bool keep_alive);

@@ -18,7 +18,7 @@
 
 #define RESOURCE_EVENT "ResourceEvent.1.4."
 
-/* What is told of the ResourceEvent registry 1.4. */
+/* The messages of the ResourceEvent registry 1.4 that are sent. */
 struct kind {
 	const char *id, *event_type, *severity, *text, *resolution;
 };
@@ -97,7 +97,7 @@ static void tell(struct telling *t, const struct kind *k, const struct resource 
 		t->failed++;
 }
 
-/* Whether something that a resource stands below came or went with it. */
+/* Whether a resource above this one was created or removed, too. */
 static bool is_implied(const struct view *of, const struct view *in, const struct resource *r)
 {
 	char uri[RESOURCE_URI_MAX];
@@ -155,10 +155,13 @@ void notify_resource_events(struct event_service *es, const struct view *before,
 		if (str_equal(r->type->schema, "Memory") && !r->action)
 			tell_health(&t, r);
 	if (t.n > RESOURCE_EVENTS_MAX)
-		log_warning("%zu resources came or went; subscribers are told of %d of them", t.n,
-			    RESOURCE_EVENTS_MAX);
+		log_warning("%zu resources were created or removed; subscribers are notified of %d "
+			    "of them",
+			    t.n, RESOURCE_EVENTS_MAX);
 	if (t.failed)
-		log_warning("subscribers are not told of %zu resources: out of memory", t.failed);
+		log_warning(
+			"subscribers are not notified of changes of %zu resources: out of memory",
+			t.failed);
 }
 
 /* ---- test events ------------------------------------------------------------------------------

@@ -3,23 +3,23 @@
 #define CXLR_REDFISH_EVENTING_RESOURCE_EVENT_H
 
 /*
- * Messages to subscribers that are no entry of the log: of DMTF's ResourceEvent registry, about
- * what comes and goes in the view, and the test events that clients ask for.
+ * Messages to subscribers that are no entry of the log: those of DMTF's ResourceEvent registry
+ * about changes of the view, and the test events that clients request.
  */
 
 #include "redfish/eventing/event_service.h"
 #include "redfish/dynamic.h"
 #include "redfish/view.h"
 
-/* A plug and an unplug of a host with all its devices; what is more is not told one by one. */
+/* Hot-plug of all devices of a large host; further changes are not reported one by one. */
 enum { RESOURCE_EVENTS_MAX = 4096 };
 
 /*
- * notify_resource_events() - have it told how two views differ
- * @es: NULL: nobody is told
+ * notify_resource_events() - notify subscribers of the differences of two views
+ * @es: NULL: does nothing
  *
- * Resources below one that came or went itself are implied by it. Returns at once; to be called by
- * the thread that sets views, before it does.
+ * Resources below one that was created or removed itself are not reported. Returns at once; called
+ * by the thread that sets views, before it does.
  */
 void notify_resource_events(struct event_service *es, const struct view *before,
 			    const struct view *now);

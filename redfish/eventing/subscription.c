@@ -12,10 +12,10 @@
 
 struct property {
 	const char *name;
-	/* Return: 0 or -EINVAL with a refusal. */
+	/* Return: 0, or -EINVAL with the error message. */
 	int (*check)(const struct property *p, const json_t *value, struct message *m);
-	const char *const *words; /* the allowed ones, to a NULL; NULL: any text */
-	const char *initially;	  /* when it is not given; NULL: then it is left out */
+	const char *const *words; /* the allowed values, ends with NULL; NULL: any text */
+	const char *initially;	  /* the default; NULL: none */
 	bool required, changeable;
 };
 
@@ -29,21 +29,21 @@ static const char *const event_types[] = {
 	"StatusChange", "ResourceUpdated", "ResourceAdded", "ResourceRemoved",
 	"Alert",	"MetricReport",	   "Other",	    NULL};
 
-static int refuse(struct message *m, enum message_id id, const char *a, const char *b,
-		  const struct property *p)
+static int refuse_property(struct message *m, enum message_id id, const char *a, const char *b,
+			   const struct property *p)
 {
 	message_set(m, id, a, b, NULL);
 	(void)snprintf(m->property, sizeof(m->property), "#/%s", p->name);
 	return -EINVAL;
 }
 
-/* @value: what the client sent, shown back to it as it is or as JSON */
-static int refuse_value(struct message *m, enum message_id id, const struct property *p,
-			const json_t *value)
+/* @value: what the client sent, repeated in the message as it is or as JSON */
+static int refuse_property_value(struct message *m, enum message_id id, const struct property *p,
+				 const json_t *value)
 {
 	char *text = json_is_string(value) ? strdup(json_string_value(value))
 					   : json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-	int r = refuse(m, id, text ? text : "", p->name, p);
+	int r = refuse_property(m, id, text ? text : "", p->name, p);
 
 	free(text);
 	return r;
@@ -52,13 +52,14 @@ static int refuse_value(struct message *m, enum message_id id, const struct prop
 static int check_text(const struct property *p, const json_t *value, struct message *m)
 {
 	if (!json_is_string(value))
-		return refuse_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p, value);
+		return refuse_property_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p, value);
 	if (strlen(json_string_value(value)) != json_string_length(value) ||
 	    json_string_length(value) > SUBSCRIPTION_TEXT_MAX)
-		return refuse_value(m, MESSAGE_PROPERTY_VALUE_FORMAT_ERROR, p, value);
+		return refuse_property_value(m, MESSAGE_PROPERTY_VALUE_FORMAT_ERROR, p, value);
 	for (size_t i = 0; p->words; i++) {
 		if (!p->words[i])
-			return refuse_value(m, MESSAGE_PROPERTY_VALUE_NOT_IN_LIST, p, value);
+			return refuse_property_value(m, MESSAGE_PROPERTY_VALUE_NOT_IN_LIST, p,
+						     value);
 		if (str_equal(p->words[i], json_string_value(value)))
 			break;
 	}
@@ -69,10 +70,10 @@ static int check_bool(const struct property *p, const json_t *value, struct mess
 {
 	if (json_is_boolean(value))
 		return 0;
-	return refuse_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p, value);
+	return refuse_property_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p, value);
 }
 
-/* http or https, a host, nothing that would be shown to who may not see it. */
+/* http or https and a host; no user name and password, because the property is readable. */
 static bool url_is_sane(const char *url)
 {
 	const char *host = str_after_prefix(url, "http://");
@@ -93,11 +94,11 @@ static bool url_is_sane(const char *url)
 static int check_destination(const struct property *p, const json_t *value, struct message *m)
 {
 	if (!json_is_string(value))
-		return refuse_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p, value);
+		return refuse_property_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p, value);
 	if (strlen(json_string_value(value)) == json_string_length(value) &&
 	    url_is_sane(json_string_value(value)))
 		return 0;
-	return refuse_value(m, MESSAGE_PROPERTY_VALUE_FORMAT_ERROR, p, value);
+	return refuse_property_value(m, MESSAGE_PROPERTY_VALUE_FORMAT_ERROR, p, value);
 }
 
 static int check_list(const struct property *p, const json_t *value, size_t max, struct message *m)
@@ -105,11 +106,11 @@ static int check_list(const struct property *p, const json_t *value, size_t max,
 	char limit[24];
 
 	if (!json_is_array(value))
-		return refuse_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p, value);
+		return refuse_property_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p, value);
 	if (json_array_size(value) <= max)
 		return 0;
 	(void)snprintf(limit, sizeof(limit), "%zu", max);
-	return refuse(m, MESSAGE_ARRAY_SIZE_TOO_LONG, p->name, limit, p);
+	return refuse_property(m, MESSAGE_ARRAY_SIZE_TOO_LONG, p->name, limit, p);
 }
 
 static int check_texts(const struct property *p, const json_t *value, struct message *m)
@@ -129,14 +130,14 @@ static int check_links(const struct property *p, const json_t *value, struct mes
 		const json_t *uri = json_object_get(json_array_get(value, i), "@odata.id");
 
 		if (!uri)
-			return refuse_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p,
-					    json_array_get(value, i));
+			return refuse_property_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p,
+						     json_array_get(value, i));
 		r = check_text(p, uri, m);
 	}
 	return r;
 }
 
-/* Headers that say where a message ends, or what it is, are not the client's (RFC 9110 5.6.2). */
+/* Headers that frame or describe the message cannot be set by the client (RFC 9110 5.6.2). */
 static bool header_is_sane(const char *name, const json_t *value)
 {
 	static const char *const reserved[] = {
@@ -163,12 +164,12 @@ static bool header_is_sane(const char *name, const json_t *value)
 	for (const unsigned char *s = (const unsigned char *)json_string_value(value); *s; s++)
 		if ((*s < 0x20 && *s != '\t') || *s >= 0x7f)
 			return false;
-	/* libcurl takes a header without a value for one to be left out. */
+	/* To libcurl a header without a value means to remove that header. */
 	return json_string_length(value) > 0 &&
 	       strlen(json_string_value(value)) == json_string_length(value);
 }
 
-/* What they say may be a secret and is not repeated. */
+/* Their values may be secrets and are not repeated in messages. */
 static int check_headers(const struct property *p, const json_t *value, struct message *m)
 {
 	size_t len = 0;
@@ -179,19 +180,20 @@ static int check_headers(const struct property *p, const json_t *value, struct m
 		const char *name;
 
 		if (!json_is_object(one))
-			return refuse(m, MESSAGE_PROPERTY_VALUE_ERROR, p->name, NULL, p);
+			return refuse_property(m, MESSAGE_PROPERTY_VALUE_ERROR, p->name, NULL, p);
 		json_object_foreach(one, name, text) {
 			if (!json_is_string(text) || !header_is_sane(name, text))
-				return refuse(m, MESSAGE_PROPERTY_VALUE_ERROR, p->name, NULL, p);
+				return refuse_property(m, MESSAGE_PROPERTY_VALUE_ERROR, p->name,
+						       NULL, p);
 			len += strlen(name) + 2 + json_string_length(text) + 1;
 		}
 	}
 	if (r == 0 && len > PUSH_HEADERS_MAX)
-		return refuse(m, MESSAGE_PROPERTY_VALUE_ERROR, p->name, NULL, p);
+		return refuse_property(m, MESSAGE_PROPERTY_VALUE_ERROR, p->name, NULL, p);
 	return r;
 }
 
-/* In the order in which they are shown. What may be changed is what the schema lets be changed. */
+/* In the order in which they are shown; changeable as the schema says. */
 static const struct property properties[] = {
 	{"Destination", check_destination, .required = true},
 	{"Protocol", check_text, protocols, .required = true},
@@ -214,7 +216,7 @@ static const struct property properties[] = {
 	{"EventTypes", check_texts, event_types},
 };
 
-static const struct property *find(const char *name)
+static const struct property *property_find(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(properties); i++)
 		if (str_equal(properties[i].name, name))
@@ -222,7 +224,7 @@ static const struct property *find(const char *name)
 	return NULL;
 }
 
-/* What the schema has, and the service says. */
+/* Properties of the schema that only the service sets. */
 static bool is_read_only(const char *name)
 {
 	static const char *const names[] = {"Id",     "Name",	 "Description",
@@ -237,25 +239,27 @@ static bool is_read_only(const char *name)
 
 /*
  * Checks what was given and puts it into @to.
- * @ret_n: of how many properties something was said
+ * @ret_n: the number of properties that were given
  */
-static int take(const json_t *given, bool is_new, json_t *to, size_t *ret_n, struct message *m)
+static int take_properties(const json_t *given, bool is_new, json_t *to, size_t *ret_n,
+			   struct message *m)
 {
 	const char *name;
 	json_t *value;
 	size_t n = 0;
 
 	json_object_foreach((json_t *)given, name, value) {
-		const struct property *p = find(name);
+		const struct property *p = property_find(name);
 		struct property unknown = {.name = name};
 		int r;
 
-		if (strchr(name, '@')) /* annotations say nothing to us */
+		if (strchr(name, '@')) /* annotations are ignored */
 			continue;
 		if (!p && !is_read_only(name))
-			return refuse(m, MESSAGE_PROPERTY_UNKNOWN, name, NULL, &unknown);
+			return refuse_property(m, MESSAGE_PROPERTY_UNKNOWN, name, NULL, &unknown);
 		if (!p || (!is_new && !p->changeable))
-			return refuse(m, MESSAGE_PROPERTY_NOT_WRITABLE, name, NULL, &unknown);
+			return refuse_property(m, MESSAGE_PROPERTY_NOT_WRITABLE, name, NULL,
+					       &unknown);
 		n++;
 		if (json_is_null(value) && !p->required && is_new)
 			continue;
@@ -269,7 +273,7 @@ static int take(const json_t *given, bool is_new, json_t *to, size_t *ret_n, str
 	return 0;
 }
 
-static int complete(json_t *to, struct message *m)
+static int add_defaults(json_t *to, struct message *m)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(properties); i++) {
 		const struct property *p = &properties[i];
@@ -277,12 +281,11 @@ static int complete(json_t *to, struct message *m)
 		if (json_object_get(to, p->name))
 			continue;
 		if (p->required)
-			return refuse(m, MESSAGE_PROPERTY_MISSING, p->name, NULL, p);
+			return refuse_property(m, MESSAGE_PROPERTY_MISSING, p->name, NULL, p);
 		if (p->initially && json_object_set_new(to, p->name, json_string(p->initially)) < 0)
 			return -ENOMEM;
 	}
-	/* The standard's own default is not to verify, which nobody who is not asked would choose.
-	 */
+	/* The default of the standard, not to verify, is not safe. */
 	if (!json_object_get(to, "VerifyCertificate") &&
 	    json_object_set_new(to, "VerifyCertificate", json_true()) < 0)
 		return -ENOMEM;
@@ -295,9 +298,9 @@ int subscription_new(const json_t *given, json_t **ret, struct message *ret_mess
 	size_t n;
 	int r;
 
-	r = to ? take(given, true, to, &n, ret_message) : -ENOMEM;
+	r = to ? take_properties(given, true, to, &n, ret_message) : -ENOMEM;
 	if (r >= 0)
-		r = complete(to, ret_message);
+		r = add_defaults(to, ret_message);
 	if (r < 0)
 		json_decref(to);
 	else
@@ -312,7 +315,7 @@ int subscription_change(const json_t *before, const json_t *given, json_t **ret,
 	size_t n;
 	int r;
 
-	r = to ? take(given, false, to, &n, ret_message) : -ENOMEM;
+	r = to ? take_properties(given, false, to, &n, ret_message) : -ENOMEM;
 	if (r >= 0 && n == 0) {
 		message_set(ret_message,
 			    json_object_size(given) ? MESSAGE_NO_OPERATION : MESSAGE_EMPTY_JSON,

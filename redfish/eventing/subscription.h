@@ -3,11 +3,11 @@
 #define CXLR_REDFISH_EVENTING_SUBSCRIPTION_H
 
 /*
- * The properties of an EventDestination that a client gives: checked, completed, shown.
+ * The properties of an EventDestination that a client sets: checks, defaults, rendering.
  *
- * They are kept as the JSON object that the client sent, without what means nothing and with what
- * was left out, so that what is stored, shown and compared with events is one thing. Such an object
- * is never changed; a change makes a new one. Pure functions; any thread.
+ * They are kept as the JSON object that the client sent, without annotations and with defaults, so
+ * that the same object is stored, shown and compared with events. Such an object is immutable; a
+ * change makes a new one. Pure functions; any thread.
  */
 
 #include <jansson.h>
@@ -26,18 +26,18 @@ enum {
  * @given: what the client sent
  * @ret: a new reference
  *
- * Return: 0; -EINVAL with a refusal; -ENOMEM.
+ * Return: 0; -EINVAL with @ret_message; -ENOMEM.
  */
 int subscription_new(const json_t *given, json_t **ret, struct message *ret_message);
 
-/* subscription_change() - @before with what a PATCH says; as above */
+/* subscription_change() - @before with the changes of a PATCH; as above */
 int subscription_change(const json_t *before, const json_t *given, json_t **ret,
 			struct message *ret_message);
 
 /* Writes them as GET shows them: headers may be secrets and are an empty list. */
 void put_subscription(struct json_writer *w, const json_t *properties);
 
-/* Writes the headers to be sent, each "Name: value" with a NUL behind it. */
+/* Writes the headers to be sent, each "Name: value" followed by a NUL. */
 void put_subscription_headers(struct json_writer *w, const json_t *properties);
 
 #endif

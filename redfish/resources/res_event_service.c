@@ -8,7 +8,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/eventing/event_filter.h"
+#include "redfish/eventing/delivery_filter.h"
 #include "redfish/eventing/event_service.h"
 #include "redfish/eventing/event_stream.h"
 #include "redfish/eventing/resource_event.h"
@@ -95,7 +95,7 @@ static int open_stream(struct dynamic_request *q, struct event_stream **ret)
 
 	if (!es)
 		return refuse_disabled(q);
-	if (filter && !event_filter_check(filter))
+	if (filter && !delivery_filter_check(filter))
 		return dynamic_refuse(q, MESSAGE_QUERY_PARAMETER_VALUE_FORMAT_ERROR, filter,
 				      "$filter", NULL);
 	/* What is none of our numbers is no reason to send nothing. */

@@ -47,7 +47,7 @@ static void expect_subscriptions(void)
 
 	ck_assert_int_eq(store_read_subscriptions(store, add_subscription, &sum, &error), 0);
 	ck_assert_int_eq(sum, 300 + 'o' + 't');
-	told_about("2 subscriptions were carried over");
+	told_about("2 subscriptions were taken over");
 }
 
 /* ---- whose file it is ---- */
@@ -193,7 +193,7 @@ START_TEST(a_file_that_claims_to_be_read_only_is_moved_aside)
 	make_store();
 	scribble(path, 18, "\3", 1); /* the version of its format, as far as writing goes */
 	reopen();
-	told_about("must not be written");
+	told_about("marked as read-only");
 	expect_new_file();
 	expect_subscriptions();
 }
@@ -315,7 +315,7 @@ START_TEST(on_a_full_disk_subscriptions_wait_in_the_file_set_aside)
 	ck_assert_int_eq(store_open(&options, &store, &error), -ENOSPC);
 	limit_files(RLIM_INFINITY);
 	reopen();
-	told_about("300 subscriptions were carried over");
+	told_about("300 subscriptions were taken over");
 	ck_assert_int_eq(store_read_subscriptions(store, count_subscription, &n, &error), 0);
 	ck_assert_int_eq(n, CARRIED);
 	ck_assert_uint_eq(count_files("events.db.damaged-"), 1);
@@ -339,7 +339,7 @@ START_TEST(a_subscription_that_is_ahead_of_all_numbers_is_served_from_the_next)
 	reopen();
 	store = store_set_aside(store, "a test");
 	reopen();
-	told_about("2 subscriptions were carried over");
+	told_about("2 subscriptions were taken over");
 	ck_assert_int_eq(store_read_subscriptions(store, note_cursor, &cursor, &error), 0);
 	ck_assert_uint_eq(cursor, store_next(store) - 1);
 }

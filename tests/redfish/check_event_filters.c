@@ -7,7 +7,7 @@
 
 #include "common/array.h"
 #include "events/event_bus.h"
-#include "redfish/eventing/event_filter.h"
+#include "redfish/eventing/delivery_filter.h"
 #include "redfish/eventing/subscription.h"
 
 struct listener {
@@ -90,10 +90,10 @@ static const struct {
 
 START_TEST(filters_of_streams_are_understood_or_refused)
 {
-	ck_assert_msg(event_filter_check(filters[_i].text) == filters[_i].good, "%s",
+	ck_assert_msg(delivery_filter_check(filters[_i].text) == filters[_i].good, "%s",
 		      filters[_i].text);
 	if (filters[_i].good)
-		ck_assert_msg(event_filter_admits(filters[_i].text, &item) == filters[_i].admits,
+		ck_assert_msg(delivery_filter_admits(filters[_i].text, &item) == filters[_i].admits,
 			      "%s", filters[_i].text);
 }
 END_TEST
@@ -130,9 +130,9 @@ START_TEST(subscribers_get_what_they_asked_for)
 	json_t *wish = json_loads(wishes[_i].json, 0, NULL);
 
 	ck_assert_ptr_nonnull(wish);
-	ck_assert_msg(event_wanted(wish, &item) == wishes[_i].wanted, "%s", wishes[_i].json);
+	ck_assert_msg(subscription_admits(wish, &item) == wishes[_i].wanted, "%s", wishes[_i].json);
 	/* That something is missing is for everybody. */
-	ck_assert(event_wanted(wish, &gap));
+	ck_assert(subscription_admits(wish, &gap));
 	json_decref(wish);
 }
 END_TEST
@@ -142,8 +142,8 @@ START_TEST(an_event_without_origin_is_not_of_any)
 	const struct event_item bare = {.message_id = "Base.1.22.Success", .severity = "OK"};
 	json_t *wish = json_pack("{s:[s]}", "ResourceTypes", "Memory");
 
-	ck_assert(!event_wanted(wish, &bare));
-	ck_assert(!event_filter_admits("OriginResource eq '/redfish/v1'", &bare));
+	ck_assert(!subscription_admits(wish, &bare));
+	ck_assert(!delivery_filter_admits("OriginResource eq '/redfish/v1'", &bare));
 	json_decref(wish);
 }
 END_TEST

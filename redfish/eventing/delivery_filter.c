@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "redfish/eventing/event_filter.h"
+#include "redfish/eventing/delivery_filter.h"
 
 #include <string.h>
 
@@ -50,8 +50,8 @@ static bool has_message(const json_t *list, const char *id)
 	return false;
 }
 
-/* An empty list, or none, lets everything pass. */
-static bool admits(const json_t *list, const char *value)
+/* An empty list, or none, matches everything. */
+static bool list_admits(const json_t *list, const char *value)
 {
 	if (json_array_size(list) == 0)
 		return true;
@@ -61,7 +61,7 @@ static bool admits(const json_t *list, const char *value)
 	return false;
 }
 
-/* A path, and with @below what stands under it. */
+/* A path, and with @below everything under it. */
 static bool is_at(const char *uri, const char *path, bool below)
 {
 	size_t n = strlen(path);
@@ -89,23 +89,23 @@ static bool admits_origin(const json_t *properties, const char *origin)
 	return false;
 }
 
-bool event_wanted(const json_t *properties, const struct event_item *item)
+bool subscription_admits(const json_t *properties, const struct event_item *item)
 {
 	const json_t *prefixes = json_object_get(properties, "RegistryPrefixes");
 	const json_t *messages = json_object_get(properties, "MessageIds");
 
 	if (item->is_gap)
 		return true;
-	/* These two add to each other, all others take away. */
+	/* An event that matches one of these two is wanted; all others exclude events. */
 	if ((json_array_size(prefixes) || json_array_size(messages)) &&
 	    !has_prefix(prefixes, item->message_id) && !has_message(messages, item->message_id))
 		return false;
 	if (has_prefix(json_object_get(properties, "ExcludeRegistryPrefixes"), item->message_id) ||
 	    has_message(json_object_get(properties, "ExcludeMessageIds"), item->message_id))
 		return false;
-	return admits(json_object_get(properties, "Severities"), item->severity) &&
-	       admits(json_object_get(properties, "EventTypes"), item->event_type) &&
-	       admits(json_object_get(properties, "ResourceTypes"), item->resource_type) &&
+	return list_admits(json_object_get(properties, "Severities"), item->severity) &&
+	       list_admits(json_object_get(properties, "EventTypes"), item->event_type) &&
+	       list_admits(json_object_get(properties, "ResourceTypes"), item->resource_type) &&
 	       admits_origin(properties, item->origin);
 }
 
@@ -114,10 +114,10 @@ bool event_wanted(const json_t *properties, const struct event_item *item)
 
 enum { DEPTH_MAX = 16 };
 
-/* Reads and judges in one go: the text is short, and what is remembered could be wrong. */
+/* Parses and evaluates in one pass, because the text is short. */
 struct reader {
 	const char *at;
-	const struct event_item *item; /* NULL: only whether it can be read */
+	const struct event_item *item; /* NULL: only check the syntax */
 	unsigned int depth;
 	bool bad;
 };
@@ -134,7 +134,7 @@ static void skip_blanks(struct reader *r)
 	r->at += strspn(r->at, " \t");
 }
 
-/* Whether a word stands here; it is then behind us. */
+/* Whether a word comes next; it is then consumed. */
 static bool take_word(struct reader *r, const char *word)
 {
 	size_t n = strlen(word);
@@ -155,7 +155,7 @@ static bool take_char(struct reader *r, char c)
 	return true;
 }
 
-/* A text in quotes, or a word. None of the values that can occur has a quote in it. */
+/* A text in quotes, or a word. No value contains a quote. */
 static struct text read_value(struct reader *r)
 {
 	bool quoted = take_char(r, '\'');
@@ -275,7 +275,7 @@ static bool read_or(struct reader *r)
 	return result;
 }
 
-bool event_filter_check(const char *filter)
+bool delivery_filter_check(const char *filter)
 {
 	struct reader r = {.at = filter};
 
@@ -284,7 +284,7 @@ bool event_filter_check(const char *filter)
 	return !r.bad && *r.at == '\0';
 }
 
-bool event_filter_admits(const char *filter, const struct event_item *item)
+bool delivery_filter_admits(const char *filter, const struct event_item *item)
 {
 	struct reader r = {.at = filter, .item = item};
 

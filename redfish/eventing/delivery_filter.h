@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_EVENTING_DELIVERY_FILTER_H
+#define CXLR_REDFISH_EVENTING_DELIVERY_FILTER_H
+
+/*
+ * Which events a subscriber wants: the properties of an EventDestination, or the $filter of a
+ * stream of server-sent events (DSP0266 13.5.2). Pure functions; any thread.
+ *
+ * MessageIds match whatever the version of their registry, as the schema of EventDestination says.
+ */
+
+#include <stdbool.h>
+
+#include <jansson.h>
+
+#include "redfish/eventing/event_feed.h"
+
+/*
+ * subscription_admits() - whether the properties of a subscription match an event
+ * @properties: as subscription_new() made them
+ */
+bool subscription_admits(const json_t *properties, const struct event_item *item);
+
+/*
+ * delivery_filter_check() - whether a $filter is valid
+ *
+ * Comparisons by `eq` and `ne` of EventFormatType, MessageId, MessageSeverity, OriginResource,
+ * RegistryPrefix and ResourceType with a word or a text in single quotes; `and`, `or`, `not` and
+ * parentheses.
+ */
+bool delivery_filter_check(const char *filter);
+
+/* delivery_filter_admits() - whether a valid $filter matches an event */
+bool delivery_filter_admits(const char *filter, const struct event_item *item);
+
+#endif

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The helper process cxl-redfish-push, its answers, and when a subscription is tried again.
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/log.h"
+#include "redfish/eventing/delivery_private.h"
+
+static const char *policy_of(const struct subscription *s)
+{
+	return json_string_value(json_object_get(s->properties, "DeliveryRetryPolicy"));
+}
+
+/* A quarter more or less, so that many services do not try one receiver at the same time. */
+static uint64_t with_jitter(uint64_t ms)
+{
+	return ms - ms / 4 + arc4random_uniform((uint32_t)(ms / 2 + 1));
+}
+
+static void put_off(struct delivery *d, struct subscription *s)
+{
+	uint64_t ms = (uint64_t)d->es->options.retry_seconds * 1000, backoff;
+
+	backoff = UINT64_C(1000) << (s->failures < 16 ? s->failures - 1 : 16);
+	if (strcmp(policy_of(s), "RetryForeverWithBackoff") == 0 && backoff < ms)
+		ms = backoff;
+	s->not_before_ms = d->now_ms + with_jitter(ms);
+}
+
+/* Return: whether the policy gives up now. */
+static bool note_failure(struct delivery *d, struct subscription *s, const char *why)
+{
+	const char *policy = policy_of(s);
+
+	if (s->failures++ == 0)
+		log_warning("subscription %" PRIu64 ": %s was not reached: %s", s->id,
+			    json_string_value(json_object_get(s->properties, "Destination")), why);
+	(void)snprintf(s->failure, sizeof(s->failure), "%s", why);
+	put_off(d, s);
+	return s->failures > d->es->options.retry_attempts &&
+	       strncmp(policy, "RetryForever", strlen("RetryForever")) != 0;
+}
+
+static void note_success(struct subscription *s, uint64_t seq)
+{
+	if (s->failures)
+		log_info("subscription %" PRIu64 ": the receiver is reached again", s->id);
+	s->failures = 0;
+	s->not_before_ms = 0;
+	s->failure[0] = '\0';
+	if (seq > s->cursor)
+		s->cursor = seq;
+}
+
+/* By its policy. Waits for the disk. */
+static void give_up(struct delivery *d, uint64_t id, bool terminate)
+{
+	int r;
+
+	log_warning("subscription %" PRIu64 " is %s: its receiver was not reached %u times", id,
+		    terminate ? "terminated" : "suspended", d->es->options.retry_attempts + 1);
+	r = terminate ? destinations_remove(d->es, id)
+		      : destinations_set_suspended(d->es, id, true, (struct opt_u64){0});
+	if (r < 0 && r != -ENOENT)
+		log_warning("subscription %" PRIu64 ": this could not be stored: %s", id,
+			    strerror(-r));
+}
+
+/* ---- the helper -------------------------------------------------------------------------------
+ */
+
+static void end_flight(struct delivery *d, struct flight *f)
+{
+	d->n_failing -= f->failing;
+	d->n_flights--;
+	*f = (struct flight){0};
+}
+
+/* The result of its posts is unknown; they are sent again. */
+static void lose_helper(struct delivery *d)
+{
+	push_client_stop(&d->helper);
+	if (atomic_load(&d->stop))
+		return;
+	log_warning("%s ended unexpectedly and is started again", d->helper.program);
+	d->helper_delay_ms = d->helper_delay_ms ? d->helper_delay_ms * 2 : HELPER_MS;
+	if (d->helper_delay_ms > HELPER_MS_MAX)
+		d->helper_delay_ms = HELPER_MS_MAX;
+	d->helper_due_ms = d->now_ms + d->helper_delay_ms;
+	d->helper_full = false;
+	(void)pthread_mutex_lock(&d->es->lock);
+	for (size_t i = 0; i < PUSH_TRANSFERS_MAX; i++) {
+		struct subscription *s;
+
+		if (!d->flights[i].ticket)
+			continue;
+		s = destinations_find(d->es, d->flights[i].subscription);
+		if (s) {
+			s->in_flight = false;
+			(void)note_failure(d, s, "the sending process ended");
+		}
+		end_flight(d, &d->flights[i]);
+	}
+	(void)pthread_mutex_unlock(&d->es->lock);
+}
+
+/* Return: whether it runs and can be given something. */
+bool delivery_have_helper(struct delivery *d)
+{
+	struct error e = {0};
+
+	if (d->helper.pid > 0)
+		return !d->helper_full;
+	if (d->now_ms < d->helper_due_ms) {
+		delivery_look_again(d, d->helper_due_ms);
+		return false;
+	}
+	if (push_client_start(&d->helper, &e) >= 0)
+		return true;
+	log_warning("events cannot be delivered: %s", e.text);
+	d->helper_due_ms = d->now_ms + HELPER_MS_MAX;
+	delivery_look_again(d, d->helper_due_ms);
+	return false;
+}
+
+static void take_answer(struct delivery *d, const struct push_answer *a)
+{
+	struct flight *f = &d->flights[a->ticket % PUSH_TRANSFERS_MAX];
+	bool over = false, terminate = false;
+	char why[PUSH_TEXT_MAX];
+	struct subscription *s;
+	uint64_t id;
+
+	if (a->ticket == 0 || f->ticket != a->ticket)
+		return;
+	id = f->subscription;
+	(void)snprintf(why, sizeof(why), "%s", a->text);
+	if (a->status)
+		(void)snprintf(why, sizeof(why), "HTTP status %u%s", (unsigned)a->status,
+			       a->status / 100 == 3 ? ", redirections are not followed" : "");
+	(void)pthread_mutex_lock(&d->es->lock);
+	s = destinations_find(d->es, id);
+	if (s) {
+		s->in_flight = false;
+		if (a->status >= 200 && a->status < 300)
+			note_success(s, f->seq);
+		else
+			over = note_failure(d, s, why);
+		terminate = strcmp(policy_of(s), "TerminateAfterRetries") == 0;
+	}
+	end_flight(d, f);
+	(void)pthread_mutex_unlock(&d->es->lock);
+	d->helper_delay_ms = 0;
+	if (over)
+		give_up(d, id, terminate);
+}
+
+void delivery_take_answers(struct delivery *d)
+{
+	struct push_answer a;
+	int r = 0;
+
+	while (d->helper.pid > 0 && (r = push_client_receive(&d->helper, &a)) == 0)
+		take_answer(d, &a);
+	if (r == -EPIPE)
+		lose_helper(d);
+}

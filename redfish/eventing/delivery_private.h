@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_EVENTING_DELIVERY_PRIVATE_H
+#define CXLR_REDFISH_EVENTING_DELIVERY_PRIVATE_H
+
+/*
+ * What delivery.c and delivery_helper.c share. All of it is the delivering thread's, apart from
+ * what is marked.
+ */
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "push/client.h"
+#include "redfish/eventing/delivery.h"
+#include "redfish/eventing/destinations.h"
+#include "redfish/eventing/event_feed.h"
+
+enum { HELPER_MS = 1000, HELPER_MS_MAX = 30 * 1000 };
+
+/* A post that was given to the helper process and not answered yet. */
+struct flight {
+	uint64_t ticket; /* 0: the slot is free */
+	uint64_t subscription, seq;
+	uint32_t receiver; /* see receiver_of() */
+	bool failing;	   /* its subscription was, when it began */
+};
+
+struct delivery {
+	/* Set before the thread starts; the subscriber is first, because its callback gets it. */
+	struct event_subscriber subscriber;
+	struct event_service *es;
+	pthread_t thread;
+	bool started;
+	atomic_bool stop; /* set by another thread */
+	int eventfd;
+
+	struct push_client helper;
+	uint64_t helper_due_ms, helper_delay_ms;
+	bool helper_full;
+	struct flight flights[PUSH_TRANSFERS_MAX];
+	size_t n_flights, n_failing;
+	uint64_t next_ticket;
+	size_t turn; /* the index of the subscription that is looked at first */
+	struct feed_page page;
+	uint64_t page_from;
+	bool has_page;
+	uint64_t now_ms, due_ms, saved_ms;
+};
+
+/* Has the thread run again at that time, as clock_monotonic_ms(), or earlier. */
+void delivery_look_again(struct delivery *d, uint64_t at_ms);
+
+/* delivery_helper.c: the process that posts, and what its answers mean for subscriptions */
+
+/* Starts it when it does not run. Return: whether it can be given a post now. */
+bool delivery_have_helper(struct delivery *d);
+
+/* Takes what it answered; subscriptions that are given up are suspended or removed. */
+void delivery_take_answers(struct delivery *d);
+
+#endif

@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/eventing/destinations.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "common/clock.h"
+#include "common/log.h"
+#include "redfish/eventing/subscription.h"
+#include "redfish/state_subscriptions.h"
+
+struct subscription *destinations_find(struct event_service *es, uint64_t id)
+{
+	size_t low = 0, high = es->subscriptions.n;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (es->subscriptions.items[middle]->id < id)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	if (low < es->subscriptions.n && es->subscriptions.items[low]->id == id)
+		return es->subscriptions.items[low];
+	return NULL;
+}
+
+static void subscription_free(struct subscription *s)
+{
+	if (!s)
+		return;
+	json_decref(s->properties);
+	free(s);
+}
+
+/* ---- reading the stored ones ------------------------------------------------------------------
+ */
+
+static int list_add(struct event_service *es, uint64_t id, json_t *properties, uint64_t cursor,
+		    struct subscription **ret)
+{
+	struct subscription *s = calloc(1, sizeof(*s)), **slot;
+
+	slot = s ? subscription_list_add(&es->subscriptions) : NULL;
+	if (!slot) {
+		free(s);
+		return -ENOMEM;
+	}
+	s->id = id;
+	s->properties = json_incref(properties);
+	s->cursor = s->stored = cursor;
+	*slot = *ret = s;
+	if (id >= es->next_id)
+		es->next_id = id + 1;
+	return 0;
+}
+
+static int read_subscription(void *userdata, uint64_t id, const char *body, size_t len,
+			     uint64_t cursor)
+{
+	struct event_service *es = userdata;
+	struct message message;
+	json_t *json, *properties = NULL;
+	struct subscription *s;
+	int r;
+
+	json = json_loadb(body, len, JSON_REJECT_DUPLICATES, NULL);
+	/* What another version stored is checked as if a client had sent it. */
+	r = json ? subscription_new(json_object_get(json, "Properties"), &properties, &message)
+		 : -EINVAL;
+	if (r == 0)
+		r = list_add(es, id, properties, cursor, &s);
+	if (r == 0)
+		s->suspended = json_is_true(json_object_get(json, "Suspended"));
+	else if (r == -EINVAL)
+		log_warning("subscription %" PRIu64
+			    " is not valid and is ignored; it stays in the state database",
+			    id);
+	if (id >= es->next_id)
+		es->next_id = id + 1;
+	json_decref(properties);
+	json_decref(json);
+	return r == -ENOMEM ? r : 0;
+}
+
+void destinations_clear(struct event_service *es)
+{
+	for (size_t i = 0; i < es->subscriptions.n; i++)
+		subscription_free(es->subscriptions.items[i]);
+	subscription_list_done(&es->subscriptions);
+}
+
+/* With the lock held. Numbers above the newest one are not of this log. */
+static void lower_cursors(struct event_service *es, uint64_t newest)
+{
+	for (size_t i = 0; i < es->subscriptions.n; i++)
+		if (es->subscriptions.items[i]->cursor > newest)
+			es->subscriptions.items[i]->cursor = newest;
+}
+
+struct log_start {
+	struct event_service *es;
+	uint64_t newest;
+	int result; /* of the state database */
+	struct error error;
+};
+
+/*
+ * On the store's thread: subscriptions of an older version are moved, and the bus learns which
+ * numbers were given before this process began.
+ */
+static int start_with_log(struct store *store, void *userdata)
+{
+	struct log_start *start = userdata;
+	int n = 0, store_result;
+
+	if (!store)
+		return 0;
+	start->newest = store_next(store) - 1;
+	event_bus_publish(start->es->bus, start->newest);
+	start->result = state_import_subscriptions(start->es->state, store, &n, &store_result,
+						   &start->error);
+	if (n > 0)
+		log_info("%d subscription%s moved from the event log to the state database", n,
+			 n == 1 ? " was" : "s were");
+	return store_result;
+}
+
+/* Return: 0 once the log was open and its subscriptions are moved. */
+static int destinations_use_log(struct event_service *es, struct error *e)
+{
+	struct log_start start = {.es = es};
+	int r = event_log_do(es->log, start_with_log, &start);
+
+	if (r >= 0 && start.result < 0)
+		r = start.result;
+	if (r < 0 && e) {
+		if (!start.error.text[0])
+			(void)error_set(&start.error, r, "the event log cannot be opened");
+		*e = start.error;
+	}
+	if (r < 0)
+		return r;
+	es->log_ready = true;
+	(void)pthread_mutex_lock(&es->lock);
+	lower_cursors(es, start.newest);
+	(void)pthread_mutex_unlock(&es->lock);
+	return 0;
+}
+
+static int read_subscriptions(struct event_service *es, struct error *e)
+{
+	int r;
+
+	(void)pthread_mutex_lock(&es->lock);
+	r = state_read_subscriptions(es->state, read_subscription, es, e);
+	if (r < 0)
+		destinations_clear(es);
+	else
+		lower_cursors(es, es->log_ready ? event_bus_newest(es->bus) : UINT64_MAX);
+	es->loaded = r >= 0;
+	(void)pthread_mutex_unlock(&es->lock);
+	return r;
+}
+
+/* Return: whether the event log has none that are not in the state database. */
+static bool are_imported(struct event_service *es)
+{
+	struct state_log_hint hint;
+
+	return state_read_log_hint(es->state, &hint, NULL) == 0 && hint.imported;
+}
+
+/* An event log that cannot be opened hides subscriptions only when they may still be in it. */
+static int destinations_load_locked(struct event_service *es, struct error *e)
+{
+	int r = es->log_ready ? 0 : destinations_use_log(es, e);
+
+	if (!es->loaded && (r == 0 || are_imported(es))) {
+		int loaded = read_subscriptions(es, e);
+
+		r = loaded < 0 ? loaded : r;
+	}
+	return r;
+}
+
+int destinations_load(struct event_service *es, struct error *e)
+{
+	int r = 0;
+
+	(void)pthread_mutex_lock(&es->change);
+	if (!es->loaded || !es->log_ready)
+		r = destinations_load_locked(es, e);
+	(void)pthread_mutex_unlock(&es->change);
+	return r;
+}
+
+/* ---- changes ----------------------------------------------------------------------------------
+ */
+
+static int store_properties(struct event_service *es, uint64_t id, json_t *properties,
+			    bool suspended, uint64_t cursor)
+{
+	json_t *json = json_pack("{s:O,s:b}", "Properties", properties, "Suspended", suspended);
+	_cleanup_free_ char *body = json ? json_dumps(json, JSON_COMPACT) : NULL;
+
+	json_decref(json);
+	if (!body)
+		return -ENOMEM;
+	return state_put_subscription(es->state, id, body, strlen(body), cursor, NULL);
+}
+
+static bool is_full(struct event_service *es)
+{
+	size_t n;
+
+	(void)pthread_mutex_lock(&es->lock);
+	n = es->subscriptions.n;
+	(void)pthread_mutex_unlock(&es->lock);
+	return n >= STATE_SUBSCRIPTIONS_MAX;
+}
+
+static int subscribe_locked(struct event_service *es, json_t *properties, uint64_t *ret_id)
+{
+	uint64_t cursor = event_bus_newest(es->bus), id = es->next_id;
+	struct subscription *s;
+	int r;
+
+	r = store_properties(es, id, properties, false, cursor);
+	if (r < 0)
+		return r;
+	(void)pthread_mutex_lock(&es->lock);
+	r = list_add(es, id, properties, cursor, &s);
+	(void)pthread_mutex_unlock(&es->lock);
+	if (r < 0)
+		(void)state_remove_subscription(es->state, id, NULL);
+	else
+		*ret_id = id;
+	return r;
+}
+
+int destinations_subscribe(struct event_service *es, json_t *properties, uint64_t *ret_id)
+{
+	int r;
+
+	(void)pthread_mutex_lock(&es->change);
+	/* Before the stored ones are known, an Id might be given twice. */
+	if (!es->loaded)
+		r = -EBUSY;
+	else
+		r = is_full(es) ? -E2BIG : subscribe_locked(es, properties, ret_id);
+	(void)pthread_mutex_unlock(&es->change);
+	return r;
+}
+
+/* What is known of one, for a change of it. */
+struct subscription_state {
+	json_t *properties; /* a reference */
+	bool suspended;
+	uint64_t cursor;
+};
+
+static int get_state(struct event_service *es, uint64_t id, struct subscription_state *ret)
+{
+	struct subscription *s;
+
+	(void)pthread_mutex_lock(&es->lock);
+	s = destinations_find(es, id);
+	if (s)
+		*ret = (struct subscription_state){json_incref(s->properties), s->suspended,
+						   s->cursor};
+	(void)pthread_mutex_unlock(&es->lock);
+	return s ? 0 : -ENOENT;
+}
+
+static void apply_state(struct event_service *es, uint64_t id, const struct subscription_state *to)
+{
+	struct subscription *s;
+
+	(void)pthread_mutex_lock(&es->lock);
+	s = destinations_find(es, id);
+	if (s) {
+		json_decref(s->properties);
+		s->properties = json_incref(to->properties);
+		s->suspended = to->suspended;
+		if (to->cursor > s->cursor)
+			s->cursor = to->cursor;
+		s->stored = to->cursor;
+		/* It is tried again at once, as the client expects after a change. */
+		s->failures = 0;
+		s->not_before_ms = 0;
+		s->failure[0] = '\0';
+	}
+	(void)pthread_mutex_unlock(&es->lock);
+	event_bus_publish(es->bus, 0); /* the delivering thread looks at it again */
+}
+
+static int change_properties(struct event_service *es, uint64_t id, const json_t *given,
+			     struct message *ret_message)
+{
+	json_t *properties = NULL;
+	struct subscription_state st;
+	int r;
+
+	r = get_state(es, id, &st);
+	if (r < 0)
+		return r;
+	r = subscription_change(st.properties, given, &properties, ret_message);
+	if (r == 0)
+		r = store_properties(es, id, properties, st.suspended, st.cursor);
+	json_decref(st.properties);
+	st.properties = properties;
+	if (r == 0)
+		apply_state(es, id, &st);
+	json_decref(properties);
+	return r;
+}
+
+int destinations_change(struct event_service *es, uint64_t id, const json_t *given,
+			struct message *ret_message)
+{
+	int r;
+
+	(void)pthread_mutex_lock(&es->change);
+	r = change_properties(es, id, given, ret_message);
+	(void)pthread_mutex_unlock(&es->change);
+	return r;
+}
+
+static int take_seq(void *userdata, const struct stored_event *event)
+{
+	*(uint64_t *)userdata = event->seq;
+	return 0;
+}
+
+/* Moves a cursor in front of the first event that is young enough to be delivered. */
+static int skip_old(struct event_service *es, uint64_t max_age_ns, uint64_t *cursor)
+{
+	uint64_t first = 0, newest = event_bus_newest(es->bus);
+	struct event_page page = {.from = *cursor, .max = 1};
+	struct event_filter filter = {0};
+	struct store_reader *reader;
+	struct error e = {0};
+	uint64_t now_ns;
+	int r;
+
+	now_ns = clock_realtime_ns();
+	filter.created_first = OPT_U64(max_age_ns < now_ns ? now_ns - max_age_ns : 0);
+	r = event_log_reader_get(es->log, &reader, &e);
+	if (r < 0)
+		return r;
+	r = store_read_page(reader, &filter, &page, take_seq, &first, &e);
+	event_log_reader_put(es->log, reader, r);
+	if (r < 0)
+		return r;
+	*cursor = first ? first - 1 : newest > *cursor ? newest : *cursor;
+	return 0;
+}
+
+int destinations_set_suspended(struct event_service *es, uint64_t id, bool suspended,
+			       struct opt_u64 max_age_ns)
+{
+	struct subscription_state st;
+	int r;
+
+	(void)pthread_mutex_lock(&es->change);
+	r = get_state(es, id, &st);
+	if (r == 0) {
+		st.suspended = suspended;
+		if (!suspended && max_age_ns.present)
+			r = skip_old(es, max_age_ns.value, &st.cursor);
+		if (r == 0)
+			r = store_properties(es, id, st.properties, suspended, st.cursor);
+		if (r == 0)
+			apply_state(es, id, &st);
+		json_decref(st.properties);
+	}
+	(void)pthread_mutex_unlock(&es->change);
+	return r;
+}
+
+int destinations_remove(struct event_service *es, uint64_t id)
+{
+	struct subscription *s = NULL;
+	int r;
+
+	(void)pthread_mutex_lock(&es->change);
+	r = state_remove_subscription(es->state, id, NULL);
+	if (r == 0 || r == -ENOENT) {
+		(void)pthread_mutex_lock(&es->lock);
+		for (size_t i = 0; i < es->subscriptions.n; i++)
+			if (es->subscriptions.items[i]->id == id) {
+				s = es->subscriptions.items[i];
+				memmove(&es->subscriptions.items[i],
+					&es->subscriptions.items[i + 1],
+					(es->subscriptions.n - i - 1) *
+						sizeof(struct subscription *));
+				es->subscriptions.n--;
+				break;
+			}
+		(void)pthread_mutex_unlock(&es->lock);
+		r = s ? 0 : -ENOENT;
+		subscription_free(s);
+	}
+	(void)pthread_mutex_unlock(&es->change);
+	return r;
+}

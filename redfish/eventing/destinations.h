@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_EVENTING_DESTINATIONS_H
+#define CXLR_REDFISH_EVENTING_DESTINATIONS_H
+
+/*
+ * The destinations of events: the list of subscriptions, as it is in memory and in the state
+ * database, and what the files of redfish/eventing share. Private to this directory; everything
+ * else uses event_service.h.
+ *
+ * Any thread may call. Functions that change something, and destinations_load(), wait for the
+ * disk.
+ */
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <jansson.h>
+
+#include "common/array.h"
+#include "common/opt.h"
+#include "events/event_bus.h"
+#include "events/event_log.h"
+#include "redfish/eventing/event_service_options.h"
+#include "redfish/messages.h"
+#include "redfish/state.h"
+
+enum { FAILURE_TEXT_MAX = 160 };
+
+struct service;
+
+struct subscription {
+	uint64_t id;
+	json_t *properties; /* as subscription_new() made them; replaced as a whole */
+	bool suspended;
+	uint64_t cursor; /* everything up to it was delivered, or is not wanted */
+	uint64_t stored; /* the cursor that the state database has */
+
+	/* The delivering thread's; not stored. */
+	bool in_flight;
+	unsigned int failures;		/* in a row */
+	uint64_t not_before_ms;		/* of the next try */
+	char failure[FAILURE_TEXT_MAX]; /* of the last try; "" when it succeeded */
+};
+
+DEFINE_ARRAY(struct subscription *, subscription_list);
+
+struct event_stream;
+struct delivery;
+
+struct event_service {
+	struct service *service;
+	struct event_log *log;
+	struct event_bus *bus;
+	struct state *state;
+	struct event_service_options options;
+	struct delivery *delivery;
+
+	/*
+	 * Held while something is changed in the state database and then here, so that both have
+	 * the same order; taken before `lock`. Guards:
+	 */
+	pthread_mutex_t change;
+	bool loaded;	/* the stored subscriptions are known */
+	bool log_ready; /* the event log was open, see destinations_load() */
+
+	pthread_mutex_t lock;			/* guards what follows */
+	struct subscription_list subscriptions; /* by their id */
+	uint64_t next_id;
+	struct event_stream *streams;
+	size_t n_streams;
+	uint64_t next_stream;
+};
+
+/* With `lock` held. Return: NULL when there is none. */
+struct subscription *destinations_find(struct event_service *es, uint64_t id);
+
+/*
+ * destinations_load() - read what is stored, unless that is done
+ *
+ * Subscriptions that an older version left in the event log are moved first, and the bus learns
+ * the newest number. Return: 0; or an error of the log or the state database, and it must be
+ * called again.
+ */
+int destinations_load(struct event_service *es, struct error *e);
+
+/* Frees the list; nothing that is stored changes. */
+void destinations_clear(struct event_service *es);
+
+/* Return: 0; -E2BIG when there are too many; -EBUSY before they are loaded; or as state.h. */
+int destinations_subscribe(struct event_service *es, json_t *properties, uint64_t *ret_id);
+
+/* As event_service_change(). */
+int destinations_change(struct event_service *es, uint64_t id, const json_t *given,
+			struct message *ret_message);
+
+/* As event_service_suspend(). */
+int destinations_set_suspended(struct event_service *es, uint64_t id, bool suspended,
+			       struct opt_u64 max_age_ns);
+
+/* -ENOENT when it is gone already. */
+int destinations_remove(struct event_service *es, uint64_t id);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_EVENTING_EVENT_SERVICE_OPTIONS_H
+#define CXLR_REDFISH_EVENTING_EVENT_SERVICE_OPTIONS_H
+
+/*
+ * What an operator configures of the delivery of events. Plain values; the strings belong to the
+ * caller of event_service_new().
+ */
+
+enum {
+	RETRY_ATTEMPTS_DEFAULT = 3,
+	RETRY_SECONDS_DEFAULT = 60,
+	RETRY_ATTEMPTS_MAX = 1000,
+	RETRY_SECONDS_MAX = 86400,
+};
+
+struct event_service_options {
+	const char *push_program; /* cxl-redfish-push */
+	const char *ca_file;	  /* for it; NULL: the system's */
+	unsigned int retry_attempts, retry_seconds;
+};
+
+#endif
