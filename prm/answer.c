@@ -37,14 +37,15 @@ void reason_add_range(struct answer *a, uint64_t bytes, unsigned int ways, unsig
 			   (unsigned long long)a->spa, (unsigned long long)a->spa_last);
 }
 
-void answer_candidate(struct answer *a, const struct segment *s, uint64_t dpa, uint64_t dpa_last)
+void answer_candidate(struct answer *a, const struct decoder_map *dm, uint64_t dpa,
+		      uint64_t dpa_last)
 {
 	if (a->n_candidates == ARRAY_SIZE(a->candidates))
 		return;
 	a->candidates[a->n_candidates++] = (struct answer_candidate){
-		.memdev = s->device->memdev, .dpa = dpa, .dpa_last = dpa_last};
-	a->decoder = s->decoder;
-	a->position = s->position;
+		.memdev = dm->device->memdev, .dpa = dpa, .dpa_last = dpa_last};
+	a->decoder = dm->decoder;
+	a->position = dm->position;
 }
 
 void answer_settle(struct answer *a)

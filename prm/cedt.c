@@ -15,7 +15,7 @@ enum { STRUCTURE_HEADER = 4, CHBS_SIZE = 32, CFMWS_SIZE = 36, CXIMS_SIZE = 8 };
 DEFINE_CLEANUP(struct cedt, cedt_free);
 
 /* The result and its arrays in one allocation, so that one free() ends it. */
-struct builder {
+struct cedt_builder {
 	struct cedt cedt;
 	struct cedt_window *windows;
 	struct cedt_cxims *cxims;
@@ -23,12 +23,12 @@ struct builder {
 };
 
 /* One structure of the table, checked to lie inside it. */
-struct piece {
+struct cedt_structure {
 	const uint8_t *p;
 	size_t offset, len;
 };
 
-static int bad(const struct piece *s, struct error *e, const char *name, const char *what,
+static int bad(const struct cedt_structure *s, struct error *e, const char *name, const char *what,
 	       unsigned long long value)
 {
 	return error_set(e, EBADMSG, "CEDT: the %s at offset %zu has %s %#llx", name, s->offset,
@@ -54,7 +54,7 @@ static int decode_granularity(uint32_t encoded, unsigned int *ret)
 	return 0;
 }
 
-static int add_chbs(struct builder *b, const struct piece *s, struct error *e)
+static int add_chbs(struct cedt_builder *b, const struct cedt_structure *s, struct error *e)
 {
 	(void)e;
 	b->chbs[b->cedt.n_chbs++] = (struct cedt_chbs){
@@ -66,7 +66,7 @@ static int add_chbs(struct builder *b, const struct piece *s, struct error *e)
 	return 0;
 }
 
-static int add_cfmws(struct builder *b, const struct piece *s, struct error *e)
+static int add_cfmws(struct cedt_builder *b, const struct cedt_structure *s, struct error *e)
 {
 	struct cedt_window *w = &b->windows[b->cedt.n_windows];
 	uint64_t last;
@@ -95,7 +95,7 @@ static int add_cfmws(struct builder *b, const struct piece *s, struct error *e)
 	return 0;
 }
 
-static int add_cxims(struct builder *b, const struct piece *s, struct error *e)
+static int add_cxims(struct cedt_builder *b, const struct cedt_structure *s, struct error *e)
 {
 	struct cedt_cxims *c = &b->cxims[b->cedt.n_cxims];
 
@@ -125,7 +125,7 @@ static int add_cxims(struct builder *b, const struct piece *s, struct error *e)
 static const struct {
 	const char *name;
 	size_t min, max_count;
-	int (*add)(struct builder *b, const struct piece *s, struct error *e);
+	int (*add)(struct cedt_builder *b, const struct cedt_structure *s, struct error *e);
 } kinds[] = {
 	[TYPE_CHBS] = {"CHBS", CHBS_SIZE, CEDT_CHBS_MAX, add_chbs},
 	[TYPE_CFMWS] = {"CFMWS", CFMWS_SIZE, CEDT_WINDOWS_MAX, add_cfmws},
@@ -133,7 +133,7 @@ static const struct {
 };
 
 /* Return: 0, or -EBADMSG when no whole structure lies at the offset. */
-static int piece_at(const uint8_t *data, size_t len, size_t offset, struct piece *ret,
+static int piece_at(const uint8_t *data, size_t len, size_t offset, struct cedt_structure *ret,
 		    struct error *e)
 {
 	size_t size;
@@ -152,14 +152,14 @@ static int piece_at(const uint8_t *data, size_t len, size_t offset, struct piece
 		return error_set(e, EBADMSG,
 				 "CEDT: the %s at offset %zu has length %zu, it needs %zu",
 				 kinds[data[offset]].name, offset, size, kinds[data[offset]].min);
-	*ret = (struct piece){.p = data + offset, .offset = offset, .len = size};
+	*ret = (struct cedt_structure){.p = data + offset, .offset = offset, .len = size};
 	return 0;
 }
 
 static int count(const uint8_t *data, size_t len, size_t counts[static ARRAY_SIZE(kinds)],
 		 struct error *e)
 {
-	struct piece s;
+	struct cedt_structure s;
 	int r;
 
 	for (size_t at = ACPI_HEADER_SIZE; at < len; at += s.len) {
@@ -175,11 +175,11 @@ static int count(const uint8_t *data, size_t len, size_t counts[static ARRAY_SIZ
 	return 0;
 }
 
-static struct builder *builder_new(const size_t counts[static ARRAY_SIZE(kinds)])
+static struct cedt_builder *builder_new(const size_t counts[static ARRAY_SIZE(kinds)])
 {
-	struct builder *b = calloc(1, sizeof(*b) + counts[TYPE_CFMWS] * sizeof(*b->windows) +
-					      counts[TYPE_CXIMS] * sizeof(*b->cxims) +
-					      counts[TYPE_CHBS] * sizeof(*b->chbs));
+	struct cedt_builder *b = calloc(1, sizeof(*b) + counts[TYPE_CFMWS] * sizeof(*b->windows) +
+						   counts[TYPE_CXIMS] * sizeof(*b->cxims) +
+						   counts[TYPE_CHBS] * sizeof(*b->chbs));
 
 	if (!b)
 		return NULL;
@@ -196,8 +196,8 @@ int cedt_parse(const uint8_t *data, size_t len, struct cedt **ret, struct error 
 {
 	_cleanup_(cedt_freep) struct cedt *owner = NULL;
 	size_t counts[ARRAY_SIZE(kinds)] = {0};
-	struct builder *b;
-	struct piece s;
+	struct cedt_builder *b;
+	struct cedt_structure s;
 	int r;
 
 	r = acpi_table_check(data, len, "CEDT", ACPI_HEADER_SIZE, e);

@@ -148,7 +148,7 @@ bool firmware_can_query(struct firmware *f, const struct firmware_question *q)
 }
 
 /* One call of firmware_ask(), while it runs. */
-struct asking {
+struct firmware_request {
 	struct firmware *f;
 	const struct firmware_question *q;
 	size_t n;
@@ -192,7 +192,7 @@ static struct firmware_job *find_under_way(struct firmware *f, const struct firm
 }
 
 /* Finds or makes a place for question @i. Return: 0 or -ENOMEM. */
-static int set_question(struct asking *a, size_t i)
+static int set_question(struct firmware_request *a, size_t i)
 {
 	struct firmware_job *job = NULL;
 
@@ -227,7 +227,7 @@ static bool is_known_closed(const struct firmware *f)
 }
 
 /* The thread sits in firmware for longer than we would wait: who comes now need not wait, too. */
-static bool is_stuck(const struct asking *a)
+static bool is_stuck(const struct firmware_request *a)
 {
 	return a->f->current && clock_monotonic_ms() - a->f->current_since_ms > a->timeout->call_ms;
 }
@@ -241,7 +241,7 @@ static bool wait_until(struct firmware *f, uint64_t ms)
 	return pthread_cond_timedwait(&f->news, &f->lock, &end) != ETIMEDOUT;
 }
 
-static void unanswered(struct asking *a, size_t i, enum firmware_result result)
+static void unanswered(struct firmware_request *a, size_t i, enum firmware_result result)
 {
 	a->answers[i] =
 		(struct firmware_answer){.result = result,
@@ -250,7 +250,7 @@ static void unanswered(struct asking *a, size_t i, enum firmware_result result)
 }
 
 /* Takes the answer of question @i out of its job, at the end of the time in any case. */
-static void collect(struct asking *a, size_t i, uint64_t end)
+static void collect(struct firmware_request *a, size_t i, uint64_t end)
 {
 	struct firmware_job *job = a->jobs[i];
 	const struct firmware_answer *there;
@@ -273,7 +273,7 @@ static void collect(struct asking *a, size_t i, uint64_t end)
 }
 
 /* One try for all that are still to be answered. */
-static void ask_round(struct asking *a, const bool *open)
+static void ask_round(struct firmware_request *a, const bool *open)
 {
 	uint64_t end = clock_monotonic_ms() + a->timeout->call_ms;
 
@@ -294,7 +294,7 @@ static void ask_round(struct asking *a, const bool *open)
 }
 
 /* Waits until the bucket should have enough for @n. Return: false when timeout is at its end. */
-static bool wait_for_bucket(struct asking *a, size_t n)
+static bool wait_for_bucket(struct firmware_request *a, size_t n)
 {
 	unsigned int rate = a->f->info.rate ? a->f->info.rate : 1;
 	uint64_t ms = (n * 1000 + rate - 1) / rate, end, now, begun = clock_monotonic_ms();
@@ -315,7 +315,7 @@ static bool wait_for_bucket(struct asking *a, size_t n)
 	return !a->f->stopping;
 }
 
-static void ask(struct asking *a)
+static void ask(struct firmware_request *a)
 {
 	bool open[FIRMWARE_BATCH_MAX];
 	size_t limited;
@@ -337,7 +337,7 @@ static void ask(struct asking *a)
 void firmware_ask(struct firmware *f, const struct firmware_question *q, size_t n,
 		  struct firmware_timeout *timeout, struct firmware_answer *ret)
 {
-	struct asking a = {.f = f, .q = q, .n = n, .timeout = timeout, .answers = ret};
+	struct firmware_request a = {.f = f, .q = q, .n = n, .timeout = timeout, .answers = ret};
 
 	if (timeout)
 		ask(&a);
@@ -348,7 +348,7 @@ void firmware_ask(struct firmware *f, const struct firmware_question *q, size_t 
 void firmware_ask_afresh(struct firmware *f, const struct firmware_question *q, size_t n,
 			 struct firmware_timeout *timeout, struct firmware_answer *ret)
 {
-	struct asking a = {
+	struct firmware_request a = {
 		.f = f, .q = q, .n = n, .timeout = timeout, .answers = ret, .afresh = true};
 
 	ask(&a);

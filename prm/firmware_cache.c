@@ -7,7 +7,7 @@
 #include "prm/firmware_private.h"
 
 /* Links are indices into `chunks`; 0 is none, and the anchor of the LRU. */
-struct chunk {
+struct cache_chunk {
 	uint64_t dpa, spa;
 	uint64_t asked_dpa, conflict_dpa;
 	uint32_t function, conflict_function; /* segment, bus, devfn */
@@ -20,7 +20,7 @@ struct chunk {
 struct firmware_cache {
 	uint32_t limit, n, mask;
 	uint64_t seed; /* addresses come from clients, who must not be able to choose collisions */
-	struct chunk *chunks; /* limit + 1 */
+	struct cache_chunk *chunks; /* limit + 1 */
 	uint32_t *by_question, *by_spa;
 };
 
@@ -94,7 +94,7 @@ void firmware_cache_clear(struct firmware_cache *c)
 		return; /* leaves its pages untouched */
 	for (uint32_t i = 0; i <= c->mask; i++)
 		c->by_question[i] = c->by_spa[i] = 0;
-	c->chunks[0] = (struct chunk){0};
+	c->chunks[0] = (struct cache_chunk){0};
 	c->n = 0;
 }
 
@@ -103,14 +103,14 @@ size_t firmware_cache_count(const struct firmware_cache *c)
 	return c->n;
 }
 
-static bool has_spa(const struct chunk *chunk)
+static bool has_spa(const struct cache_chunk *chunk)
 {
 	return chunk->result == FIRMWARE_TRANSLATED || chunk->result == FIRMWARE_SHARED;
 }
 
 static void take_from_age(struct firmware_cache *c, uint32_t i)
 {
-	const struct chunk *chunk = &c->chunks[i];
+	const struct cache_chunk *chunk = &c->chunks[i];
 
 	c->chunks[chunk->younger].older = chunk->older;
 	c->chunks[chunk->older].younger = chunk->younger;
@@ -119,7 +119,7 @@ static void take_from_age(struct firmware_cache *c, uint32_t i)
 /* The anchor's `older` is the youngest of all, its `younger` the oldest. */
 static void make_youngest(struct firmware_cache *c, uint32_t i)
 {
-	struct chunk *anchor = &c->chunks[0], *chunk = &c->chunks[i];
+	struct cache_chunk *anchor = &c->chunks[0], *chunk = &c->chunks[i];
 
 	chunk->younger = 0;
 	chunk->older = anchor->older;
@@ -140,7 +140,7 @@ bool firmware_cache_get(struct firmware_cache *c, const struct firmware_question
 			struct firmware_answer *ret)
 {
 	uint32_t i = find(c, function_of(q), FIRMWARE_CHUNK_OF(q->dpa));
-	const struct chunk *chunk = &c->chunks[i];
+	const struct cache_chunk *chunk = &c->chunks[i];
 
 	if (!i)
 		return false;
@@ -164,7 +164,7 @@ static void unlink_from(struct firmware_cache *c, uint32_t *link, uint32_t i, bo
 
 static void unlink_chunk(struct firmware_cache *c, uint32_t i)
 {
-	const struct chunk *chunk = &c->chunks[i];
+	const struct cache_chunk *chunk = &c->chunks[i];
 
 	take_from_age(c, i);
 	unlink_from(c, question_chain(c, chunk->function, chunk->dpa), i, false);
@@ -188,10 +188,10 @@ static uint32_t make_room(struct firmware_cache *c, uint32_t function, uint64_t 
 /* No two chunks can be at one SPA: whoever shares one with @i is marked, and @i with it. */
 static void mark_conflicts(struct firmware_cache *c, uint32_t i)
 {
-	struct chunk *chunk = &c->chunks[i];
+	struct cache_chunk *chunk = &c->chunks[i];
 
 	for (uint32_t k = *spa_chain(c, chunk->spa); k; k = c->chunks[k].next_by_spa) {
-		struct chunk *other = &c->chunks[k];
+		struct cache_chunk *other = &c->chunks[k];
 
 		if (other->spa != chunk->spa)
 			continue;
@@ -208,16 +208,16 @@ void firmware_cache_put(struct firmware_cache *c, const struct firmware_question
 {
 	uint32_t function = function_of(q), *chain, i;
 	uint64_t dpa = FIRMWARE_CHUNK_OF(q->dpa);
-	struct chunk *chunk;
+	struct cache_chunk *chunk;
 
 	i = make_room(c, function, dpa);
 	chunk = &c->chunks[i];
-	*chunk = (struct chunk){.dpa = dpa,
-				.function = function,
-				.spa = a->spa,
-				.asked_dpa = q->dpa,
-				.error = a->error,
-				.result = a->result};
+	*chunk = (struct cache_chunk){.dpa = dpa,
+				      .function = function,
+				      .spa = a->spa,
+				      .asked_dpa = q->dpa,
+				      .error = a->error,
+				      .result = a->result};
 	chain = question_chain(c, function, dpa);
 	chunk->next = *chain;
 	*chain = i;

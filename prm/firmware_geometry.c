@@ -13,8 +13,8 @@
 enum { GRANULARITY_TRIED_MAX = 16 << 20 };
 
 /* Return: the decoder's slot, or the free one where it belongs; with the lock held. */
-static struct geometry_slot *slot_of(struct firmware *f, const struct firmware_question *q,
-				     uint64_t last)
+static struct firmware_geometry_slot *slot_of(struct firmware *f, const struct firmware_question *q,
+					      uint64_t last)
 {
 	uint64_t key = (q->dpa ^ last << 1) * 0x9e3779b97f4a7c15ULL;
 	size_t i;
@@ -22,7 +22,8 @@ static struct geometry_slot *slot_of(struct firmware *f, const struct firmware_q
 	key ^= ((uint64_t)q->segment << 16 | (uint64_t)q->bus << 8 | q->devfn) *
 	       0xd6e8feb86659fd93ULL;
 	for (i = key >> 32;; i++) {
-		struct geometry_slot *s = &f->geometries[i % (FIRMWARE_GEOMETRIES_MAX * 2)];
+		struct firmware_geometry_slot *s =
+			&f->geometries[i % (FIRMWARE_GEOMETRIES_MAX * 2)];
 
 		if (!s->used || (s->last == last && s->device.dpa == q->dpa &&
 				 s->device.segment == q->segment && s->device.bus == q->bus &&
@@ -45,7 +46,7 @@ static struct firmware_question at(const struct firmware_question *q, uint64_t d
 static int recall(struct firmware *f, const struct firmware_question *q, uint64_t last,
 		  struct firmware_geometry *ret, uint64_t *ret_epoch)
 {
-	const struct geometry_slot *s;
+	const struct firmware_geometry_slot *s;
 	int r = -ENOENT;
 
 	pthread_mutex_lock(&f->lock);
@@ -63,12 +64,12 @@ static int recall(struct firmware *f, const struct firmware_question *q, uint64_
 static void remember(struct firmware *f, const struct firmware_question *q, uint64_t last,
 		     uint64_t epoch, const struct firmware_geometry *g)
 {
-	struct geometry_slot *s;
+	struct firmware_geometry_slot *s;
 
 	pthread_mutex_lock(&f->lock);
 	s = slot_of(f, q, last);
 	if (!s->used && epoch == f->epoch && f->n_geometries < FIRMWARE_GEOMETRIES_MAX) {
-		*s = (struct geometry_slot){.used = true, .device = *q, .last = last};
+		*s = (struct firmware_geometry_slot){.used = true, .device = *q, .last = last};
 		s->sound = g != NULL;
 		if (g)
 			s->geometry = *g;

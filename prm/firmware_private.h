@@ -58,7 +58,7 @@ struct firmware_failing {
 	int error;
 };
 
-struct geometry_slot {
+struct firmware_geometry_slot {
 	bool used;
 	struct firmware_question device; /* and first DPA */
 	uint64_t last;
@@ -82,7 +82,8 @@ struct firmware {
 	/* Grows with firmware_forget(): what was asked before is not kept and not shared. */
 	uint64_t epoch;
 	struct firmware_cache *cache;
-	struct geometry_slot *geometries; /* open addressing, FIRMWARE_GEOMETRIES_MAX * 2 */
+	struct firmware_geometry_slot
+		*geometries; /* open addressing, FIRMWARE_GEOMETRIES_MAX * 2 */
 	size_t n_geometries;
 
 	enum firmware_state state;

@@ -11,14 +11,15 @@
 
 static int compare_bdf(const void *a, const void *b)
 {
-	const struct device *x = *(struct device *const *)a, *y = *(struct device *const *)b;
+	const struct memdev_map *x = *(struct memdev_map *const *)a,
+				*y = *(struct memdev_map *const *)b;
 
 	return strcmp(x->memdev->bdf, y->memdev->bdf);
 }
 
 static int index_bdfs(struct translator *t, struct handler *h)
 {
-	h->by_bdf = ARENA_ARRAY(t->arena, t->n_devices, struct device *);
+	h->by_bdf = ARENA_ARRAY(t->arena, t->n_devices, struct memdev_map *);
 	if (!h->by_bdf)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->n_devices; i++)
@@ -29,7 +30,7 @@ static int index_bdfs(struct translator *t, struct handler *h)
 	return 0;
 }
 
-struct device *handler_device(const struct handler *h, const char *bdf)
+struct memdev_map *handler_memdev(const struct handler *h, const char *bdf)
 {
 	size_t low = 0, high = h->n_by_bdf;
 

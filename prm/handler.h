@@ -34,8 +34,8 @@ enum {
 	RULES_MAX = 4096,
 };
 
-struct pair {
-	struct device *device;
+struct handler_pair {
+	struct memdev_map *device;
 	uint64_t dpa, spa; /* of the chunk's first byte; an error has no spa */
 	unsigned int line;
 	bool refused;
@@ -43,34 +43,34 @@ struct pair {
 	const char *text; /* of that error */
 };
 
-struct rule {
-	struct device *device;
+struct handler_rule {
+	struct memdev_map *device;
 	size_t number; /* in the file, from 1 */
 	uint64_t base, dpa_size;
 	unsigned int ways, granularity, position;
 	bool refused;
-	struct rule_group *group;
+	struct handler_rule_group *group;
 };
 
 /* The rules of one base and geometry; groups do not overlap. */
-struct rule_group {
+struct handler_rule_group {
 	uint64_t base, last;
 	uint64_t block; /* ways * granularity */
 	unsigned int ways, granularity;
-	struct rule *members[INTERLEAVE_WAYS_MAX]; /* by position; NULL without a rule */
+	struct handler_rule *members[INTERLEAVE_WAYS_MAX]; /* by position; NULL without a rule */
 };
 
 struct handler {
-	struct device **by_bdf; /* devices with a BDF, sorted by it */
+	struct memdev_map **by_bdf; /* devices with a BDF, sorted by it */
 	size_t n_by_bdf;
-	struct pair *pairs; /* sorted by device, dpa; one per chunk */
+	struct handler_pair *pairs; /* sorted by device, dpa; one per chunk */
 	size_t n_pairs;
-	struct pair **by_spa; /* the same sorted by spa */
-	struct pair *errors;  /* sorted by device, dpa */
+	struct handler_pair **by_spa; /* the same sorted by spa */
+	struct handler_pair *errors;  /* sorted by device, dpa */
 	size_t n_errors;
-	struct rule *rules;
+	struct handler_rule *rules;
 	size_t n_rules;
-	struct spans groups; /* struct rule_group */
+	struct spans groups; /* struct handler_rule_group */
 };
 
 /*
@@ -97,9 +97,9 @@ int handler_index_pairs(struct translator *t, struct handler *h);
 int handler_index_rules(struct translator *t, struct handler *h);
 
 /* Return: the device with that BDF, or NULL. */
-struct device *handler_device(const struct handler *h, const char *bdf);
+struct memdev_map *handler_memdev(const struct handler *h, const char *bdf);
 
 /* Return: the rule's SPA of a DPA below its dpa_size. */
-uint64_t rule_to_spa(const struct rule *r, uint64_t dpa);
+uint64_t rule_to_spa(const struct handler_rule *r, uint64_t dpa);
 
 #endif

@@ -9,7 +9,7 @@
 enum { TOKEN_MAX = 32, ERROR_TEXT_SHOWN = 60 };
 
 /* One line of the file, taken apart. */
-struct line {
+struct pairs_line {
 	const char *bdf;
 	uint64_t dpa, spa;
 	int error;
@@ -35,7 +35,7 @@ static bool bdf_is_plausible(const char *s)
 	return n >= 7 && n < TOKEN_MAX && strspn(s, "0123456789abcdefABCDEF:.") == n;
 }
 
-static const char *parse_error(char *rest, struct line *ret)
+static const char *parse_error(char *rest, struct pairs_line *ret)
 {
 	if (!str_equal(next_word(&rest), "error"))
 		return "\"error\" is missing";
@@ -49,7 +49,7 @@ static const char *parse_error(char *rest, struct line *ret)
 }
 
 /* Return: NULL, or what is wrong with the line. */
-static const char *parse_line(char *at, struct line *ret)
+static const char *parse_line(char *at, struct pairs_line *ret)
 {
 	char *dpa;
 	size_t n;
@@ -75,11 +75,11 @@ static const char *parse_line(char *at, struct line *ret)
 	return *next_word(&at) ? "something follows the SPA" : NULL;
 }
 
-static void add_line(struct translator *t, struct handler *h, const struct line *l,
+static void add_line(struct translator *t, struct handler *h, const struct pairs_line *l,
 		     unsigned int number)
 {
-	struct device *d = handler_device(h, l->bdf);
-	struct pair *p;
+	struct memdev_map *d = handler_memdev(h, l->bdf);
+	struct handler_pair *p;
 
 	if (!d) {
 		translator_note(t, PAIRS_FILE ":%u: %s is no memdev of this host", number, l->bdf);
@@ -100,11 +100,11 @@ static void add_line(struct translator *t, struct handler *h, const struct line 
 		return;
 	}
 	p = l->error ? &h->errors[h->n_errors++] : &h->pairs[h->n_pairs++];
-	*p = (struct pair){.device = d,
-			   .dpa = CHUNK_OF(l->dpa),
-			   .spa = CHUNK_OF(l->spa),
-			   .line = number,
-			   .error = l->error};
+	*p = (struct handler_pair){.device = d,
+				   .dpa = CHUNK_OF(l->dpa),
+				   .spa = CHUNK_OF(l->spa),
+				   .line = number,
+				   .error = l->error};
 	if (l->error)
 		p->text = translator_text(t, "%s", l->text);
 }
@@ -129,12 +129,12 @@ int handler_parse_pairs(struct translator *t, struct handler *h, char *text, siz
 	if (n > PAIRS_LINES_MAX)
 		return error_set(e, EINVAL, PAIRS_FILE ": the file has more than %d lines",
 				 PAIRS_LINES_MAX);
-	h->pairs = ARENA_ARRAY(t->arena, n, struct pair);
-	h->errors = ARENA_ARRAY(t->arena, n, struct pair);
+	h->pairs = ARENA_ARRAY(t->arena, n, struct handler_pair);
+	h->errors = ARENA_ARRAY(t->arena, n, struct handler_pair);
 	if (!h->pairs || !h->errors)
 		return -ENOMEM;
 	for (char *next, *at = text; at; at = next, number++) {
-		struct line l = {0};
+		struct pairs_line l = {0};
 		const char *wrong;
 
 		next = strchr(at, '\n');
@@ -161,7 +161,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 
 static int compare_dpa(const void *a, const void *b)
 {
-	const struct pair *x = a, *y = b;
+	const struct handler_pair *x = a, *y = b;
 	int r = compare_numbers((uintptr_t)x->device, (uintptr_t)y->device);
 
 	if (r == 0)
@@ -171,18 +171,19 @@ static int compare_dpa(const void *a, const void *b)
 
 static int compare_spa(const void *a, const void *b)
 {
-	const struct pair *x = *(struct pair *const *)a, *y = *(struct pair *const *)b;
+	const struct handler_pair *x = *(struct handler_pair *const *)a,
+				  *y = *(struct handler_pair *const *)b;
 	int r = compare_numbers(x->spa, y->spa);
 
 	return r ? r : compare_dpa(x, y);
 }
 
-static bool same_dpa(const struct pair *a, const struct pair *b)
+static bool same_dpa(const struct handler_pair *a, const struct handler_pair *b)
 {
 	return a->device == b->device && a->dpa == b->dpa;
 }
 
-static bool same_spa(const struct pair *a, const struct pair *b)
+static bool same_spa(const struct handler_pair *a, const struct handler_pair *b)
 {
 	return a->spa == b->spa;
 }
@@ -191,14 +192,14 @@ static bool same_spa(const struct pair *a, const struct pair *b)
  * Sorted, pairs of one key stand together. When they do not all have the same value, none of them
  * can be believed.
  */
-static void check_runs(struct translator *t, struct pair **pairs, size_t n,
-		       bool (*same_key)(const struct pair *, const struct pair *),
-		       bool (*same_value)(const struct pair *, const struct pair *))
+static void check_runs(struct translator *t, struct handler_pair **pairs, size_t n,
+		       bool (*same_key)(const struct handler_pair *, const struct handler_pair *),
+		       bool (*same_value)(const struct handler_pair *, const struct handler_pair *))
 {
 	size_t end;
 
 	for (size_t i = 0; i < n; i = end) {
-		struct pair *other = NULL;
+		struct handler_pair *other = NULL;
 
 		for (end = i + 1; end < n && same_key(pairs[i], pairs[end]); end++)
 			if (!other && !same_value(pairs[i], pairs[end]))
@@ -213,29 +214,29 @@ static void check_runs(struct translator *t, struct pair **pairs, size_t n,
 }
 
 /* For an ordinary decoder the registers are the truth; a pair that says otherwise is a lie. */
-static void compare_with_decoder(struct translator *t, struct pair *p)
+static void compare_with_decoder(struct translator *t, struct handler_pair *p)
 {
-	const struct segment *s = segment_find(p->device, p->dpa);
+	const struct decoder_map *dm = decoder_map_find(p->device, p->dpa);
 	uint64_t spa = 0;
 
-	if (p->refused || !s || s->mapping != MAPPING_ORDINARY || !s->region_map ||
-	    s->region_map->unusable || s->region_map->no_arithmetic)
+	if (p->refused || !dm || dm->mapping != MAPPING_ORDINARY || !dm->region_map ||
+	    dm->region_map->unusable || dm->region_map->no_arithmetic)
 		return;
-	if (interleave_to_hpa(&s->map, p->dpa - s->first, &spa) == 0 && spa == p->spa)
+	if (interleave_to_hpa(&dm->map, p->dpa - dm->first, &spa) == 0 && spa == p->spa)
 		return;
 	p->refused = true;
 	translator_note(t,
 			PAIRS_FILE ":%u: DPA %#llx of %s is not at SPA %#llx: %s maps it to "
 				   "%#llx; the pair is not used",
 			p->line, (unsigned long long)p->dpa, p->device->memdev->bdf,
-			(unsigned long long)p->spa, s->decoder->name, (unsigned long long)spa);
+			(unsigned long long)p->spa, dm->decoder->name, (unsigned long long)spa);
 }
 
 int handler_index_pairs(struct translator *t, struct handler *h)
 {
 	size_t kept = 0;
 
-	h->by_spa = ARENA_ARRAY(t->arena, h->n_pairs, struct pair *);
+	h->by_spa = ARENA_ARRAY(t->arena, h->n_pairs, struct handler_pair *);
 	if (!h->by_spa)
 		return -ENOMEM;
 	if (h->n_errors > 1)

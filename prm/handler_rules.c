@@ -20,7 +20,7 @@ static const char *shown(const char *s)
 	return str_is_plain(s) && strlen(s) < 64 ? s : "(not printable)";
 }
 
-static void refuse(struct translator *t, struct rule *r, const char *why)
+static void refuse(struct translator *t, struct handler_rule *r, const char *why)
 {
 	r->refused = true;
 	translator_note(t, RULES_FILE ": rule %zu (%s) %s; it is not used", r->number,
@@ -73,10 +73,10 @@ static int count_of(const json_t *rule, const char *key, size_t number, unsigned
  * Return: 0; -ENODEV when the rule is refused by a note; -EINVAL for a malformed file.
  */
 static int device_of(struct translator *t, const struct handler *h, const json_t *rule,
-		     size_t number, struct device **ret, struct error *e)
+		     size_t number, struct memdev_map **ret, struct error *e)
 {
 	const char *bdf, *serial;
-	struct device *found = NULL;
+	struct memdev_map *found = NULL;
 	uint64_t value = 0;
 	size_t n = 0;
 
@@ -90,7 +90,7 @@ static int device_of(struct translator *t, const struct handler *h, const json_t
 	if (serial && address_of(rule, "serial", number, &value, e) < 0)
 		return -EINVAL;
 	if (bdf) {
-		found = handler_device(h, bdf);
+		found = handler_memdev(h, bdf);
 		n = found ? 1 : 0;
 	}
 	for (size_t i = 0; serial && i < t->n_devices; i++)
@@ -110,9 +110,9 @@ static int device_of(struct translator *t, const struct handler *h, const json_t
 }
 
 /* Return: NULL, or why no such rule can be. */
-static const char *check_rule(struct rule *r)
+static const char *check_rule(struct handler_rule *r)
 {
-	const struct spans *segments = &r->device->segments;
+	const struct spans *decoders = &r->device->decoders;
 	uint64_t size, last, block;
 
 	if (!interleave_ways_valid(r->ways))
@@ -125,8 +125,8 @@ static const char *check_rule(struct rule *r)
 		return "has a base that is no multiple of 256";
 	if (r->device->capacity.present)
 		r->dpa_size = r->device->capacity.value;
-	else if (segments->n > 0)
-		r->dpa_size = segments->items[segments->n - 1].last + 1;
+	else if (decoders->n > 0)
+		r->dpa_size = decoders->items[decoders->n - 1].last + 1;
 	if (r->dpa_size == 0)
 		return "is for a device whose size is not known";
 	block = (uint64_t)r->ways * r->granularity;
@@ -139,7 +139,7 @@ static const char *check_rule(struct rule *r)
 static int parse_rule(struct translator *t, struct handler *h, const json_t *j, size_t number,
 		      struct error *e)
 {
-	struct rule r = {.number = number};
+	struct handler_rule r = {.number = number};
 	const char *why;
 	int ret;
 
@@ -178,7 +178,7 @@ int handler_parse_rules(struct translator *t, struct handler *h, const char *tex
 	if (n > RULES_MAX)
 		return error_set(e, EINVAL, RULES_FILE ": the file has more than %d rules",
 				 RULES_MAX);
-	h->rules = ARENA_ARRAY(t->arena, n, struct rule);
+	h->rules = ARENA_ARRAY(t->arena, n, struct handler_rule);
 	if (!h->rules)
 		return -ENOMEM;
 	for (size_t i = 0; i < n && r == 0; i++)
@@ -186,7 +186,7 @@ int handler_parse_rules(struct translator *t, struct handler *h, const char *tex
 	return r;
 }
 
-uint64_t rule_to_spa(const struct rule *r, uint64_t dpa)
+uint64_t rule_to_spa(const struct handler_rule *r, uint64_t dpa)
 {
 	return r->base + (dpa / r->granularity * r->ways + r->position) * r->granularity +
 	       dpa % r->granularity;
@@ -194,7 +194,7 @@ uint64_t rule_to_spa(const struct rule *r, uint64_t dpa)
 
 static int compare_device(const void *a, const void *b)
 {
-	const struct rule *x = a, *y = b;
+	const struct handler_rule *x = a, *y = b;
 
 	if (x->device != y->device)
 		return (uintptr_t)x->device < (uintptr_t)y->device ? -1 : 1;
@@ -203,7 +203,7 @@ static int compare_device(const void *a, const void *b)
 
 static int compare_base(const void *a, const void *b)
 {
-	const struct rule *x = a, *y = b;
+	const struct handler_rule *x = a, *y = b;
 
 	if (x->base != y->base)
 		return x->base < y->base ? -1 : 1;
@@ -216,7 +216,8 @@ static int compare_base(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static void refuse_with(struct translator *t, struct rule *r, const char *what, size_t other)
+static void refuse_with(struct translator *t, struct handler_rule *r, const char *what,
+			size_t other)
 {
 	char why[96];
 
@@ -230,7 +231,7 @@ static void find_double_devices(struct translator *t, struct handler *h)
 {
 	qsort(h->rules, h->n_rules, sizeof(*h->rules), compare_device);
 	for (size_t i = 1; i < h->n_rules; i++) {
-		struct rule *a = &h->rules[i - 1], *b = &h->rules[i];
+		struct handler_rule *a = &h->rules[i - 1], *b = &h->rules[i];
 
 		if (a->device != b->device)
 			continue;
@@ -239,7 +240,8 @@ static void find_double_devices(struct translator *t, struct handler *h)
 	}
 }
 
-static void refuse_for_pair(struct translator *t, struct rule *r, const struct pair *p)
+static void refuse_for_pair(struct translator *t, struct handler_rule *r,
+			    const struct handler_pair *p)
 {
 	char why[160];
 
@@ -259,25 +261,25 @@ static void compare_with_pairs(struct translator *t, struct handler *h)
 		if (!h->rules[i].refused)
 			h->rules[i].device->rule = &h->rules[i];
 	for (size_t i = 0; i < h->n_pairs; i++) {
-		const struct pair *p = &h->pairs[i];
-		struct rule *r = p->device->rule;
+		const struct handler_pair *p = &h->pairs[i];
+		struct handler_rule *r = p->device->rule;
 
 		if (r && (p->dpa >= r->dpa_size || rule_to_spa(r, p->dpa) != p->spa))
 			refuse_for_pair(t, r, p);
 	}
 }
 
-static bool same_geometry(const struct rule *a, const struct rule *b)
+static bool same_geometry(const struct handler_rule *a, const struct handler_rule *b)
 {
 	return a->base == b->base && a->ways == b->ways && a->granularity == b->granularity;
 }
 
 static void find_double_positions(struct translator *t, struct handler *h)
 {
-	struct rule *previous = NULL;
+	struct handler_rule *previous = NULL;
 
 	for (size_t i = 0; i < h->n_rules; i++) {
-		struct rule *r = &h->rules[i];
+		struct handler_rule *r = &h->rules[i];
 
 		if (r->refused)
 			continue;
@@ -289,10 +291,10 @@ static void find_double_positions(struct translator *t, struct handler *h)
 	}
 }
 
-static void refuse_group(struct translator *t, const struct rule_group *g,
-			 const struct rule_group *other)
+static void refuse_group(struct translator *t, const struct handler_rule_group *g,
+			 const struct handler_rule_group *other)
 {
-	const struct rule *first = NULL;
+	const struct handler_rule *first = NULL;
 
 	for (unsigned int i = 0; i < other->ways && !first; i++)
 		first = other->members[i];
@@ -310,23 +312,26 @@ static void groups_overlap(void *ctx, void *a, void *b)
 
 static int build_groups(struct translator *t, struct handler *h)
 {
-	struct rule_group *groups = ARENA_ARRAY(t->arena, h->n_rules, struct rule_group), *g = NULL;
-	struct rule *previous = NULL;
+	struct handler_rule_group *groups = ARENA_ARRAY(t->arena, h->n_rules,
+							struct handler_rule_group),
+				  *g = NULL;
+	struct handler_rule *previous = NULL;
 
 	if (!groups)
 		return -ENOMEM;
 	for (size_t i = 0; i < h->n_rules; i++) {
-		struct rule *r = &h->rules[i];
+		struct handler_rule *r = &h->rules[i];
 		uint64_t last;
 
 		if (r->refused)
 			continue;
 		if (!previous || !same_geometry(previous, r)) {
 			g = groups++;
-			*g = (struct rule_group){.base = r->base,
-						 .block = (uint64_t)r->ways * r->granularity,
-						 .ways = r->ways,
-						 .granularity = r->granularity};
+			*g = (struct handler_rule_group){.base = r->base,
+							 .block =
+								 (uint64_t)r->ways * r->granularity,
+							 .ways = r->ways,
+							 .granularity = r->granularity};
 		}
 		g->members[r->position] = r;
 		r->group = g;
@@ -337,7 +342,7 @@ static int build_groups(struct translator *t, struct handler *h)
 	}
 	g = NULL;
 	for (size_t i = 0; i < h->n_rules; i++) {
-		struct rule *r = &h->rules[i];
+		struct handler_rule *r = &h->rules[i];
 
 		if (r->refused || r->group == g)
 			continue;
@@ -353,10 +358,10 @@ static int build_groups(struct translator *t, struct handler *h)
 static void compare_with_foreign_pairs(struct translator *t, struct handler *h)
 {
 	for (size_t i = 0; i < h->n_pairs; i++) {
-		const struct pair *p = &h->pairs[i];
+		const struct handler_pair *p = &h->pairs[i];
 		const struct span *s = spans_find(&h->groups, p->spa);
-		const struct rule_group *g = s ? s->item : NULL;
-		struct rule *r;
+		const struct handler_rule_group *g = s ? s->item : NULL;
+		struct handler_rule *r;
 
 		if (!g)
 			continue;
@@ -378,7 +383,7 @@ int handler_index_rules(struct translator *t, struct handler *h)
 		return -ENOMEM;
 	compare_with_foreign_pairs(t, h);
 	for (size_t i = 0; i < h->n_rules; i++) {
-		struct rule *r = &h->rules[i];
+		struct handler_rule *r = &h->rules[i];
 
 		if (!r->refused)
 			continue;

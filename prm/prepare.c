@@ -78,7 +78,7 @@ const char *decoder_mapping_name(enum decoder_mapping m)
 
 static int compare_devices(const void *a, const void *b)
 {
-	const struct device *x = a, *y = b;
+	const struct memdev_map *x = a, *y = b;
 
 	return (uintptr_t)x->memdev < (uintptr_t)y->memdev ? -1 : x->memdev != y->memdev;
 }
@@ -90,16 +90,16 @@ static int compare_region_maps(const void *a, const void *b)
 	return (uintptr_t)x->region < (uintptr_t)y->region ? -1 : x->region != y->region;
 }
 
-struct device *device_find(const struct translator *t, const struct memdev *memdev)
+struct memdev_map *memdev_map_find(const struct translator *t, const struct memdev *memdev)
 {
-	const struct device key = {.memdev = memdev};
+	const struct memdev_map key = {.memdev = memdev};
 
 	if (t->n_devices == 0)
 		return NULL;
 	return bsearch(&key, t->devices, t->n_devices, sizeof(key), compare_devices);
 }
 
-struct region_map *region_map_of_region(const struct translator *t, const struct region *region)
+struct region_map *region_map_of(const struct translator *t, const struct region *region)
 {
 	const struct region_map key = {.region = region};
 
@@ -108,9 +108,9 @@ struct region_map *region_map_of_region(const struct translator *t, const struct
 	return bsearch(&key, t->region_maps, t->n_region_maps, sizeof(key), compare_region_maps);
 }
 
-const struct segment *segment_find(const struct device *d, uint64_t dpa)
+const struct decoder_map *decoder_map_find(const struct memdev_map *d, uint64_t dpa)
 {
-	const struct span *s = spans_find(&d->segments, dpa);
+	const struct span *s = spans_find(&d->decoders, dpa);
 
 	return s ? s->item : NULL;
 }
@@ -122,7 +122,7 @@ const struct region_map *region_map_find(const struct translator *t, uint64_t sp
 	return s ? s->item : NULL;
 }
 
-const struct window *window_find(const struct translator *t, uint64_t spa)
+const struct window_map *window_map_find(const struct translator *t, uint64_t spa)
 {
 	const struct span *s = spans_find(&t->window_spans, spa);
 
@@ -138,26 +138,26 @@ static bool range_of(struct opt_u64 first, struct opt_u64 size, uint64_t *ret_la
 
 static void windows_overlap(void *ctx, void *a, void *b)
 {
-	const struct window *x = a, *y = b;
+	const struct window_map *x = a, *y = b;
 
 	translator_note(ctx, "the windows %s and %s overlap", x->decoder->name, y->decoder->name);
 }
 
 static int prepare_windows(struct translator *t)
 {
-	t->windows = ARENA_ARRAY(t->arena, t->host->n_decoders, struct window);
+	t->windows = ARENA_ARRAY(t->arena, t->host->n_decoders, struct window_map);
 	if (!t->windows)
 		return -ENOMEM;
 	t->windows_known = true;
 	for (size_t i = 0; i < t->host->n_decoders; i++) {
 		const struct decoder *d = t->host->decoders[i];
-		struct window *w = &t->windows[t->n_windows];
+		struct window_map *w = &t->windows[t->n_windows];
 		uint64_t last;
 
 		if (!d->port || d->port->kind != PORT_ROOT)
 			continue;
 		w->decoder = d;
-		window_prepare(t, w);
+		window_map_prepare(t, w);
 		t->n_windows++;
 		if (!range_of(d->start, d->size, &last))
 			t->windows_known = false;
@@ -168,9 +168,9 @@ static int prepare_windows(struct translator *t)
 	return 0;
 }
 
-static void segments_overlap(void *ctx, void *a, void *b)
+static void decoders_overlap(void *ctx, void *a, void *b)
 {
-	struct segment *x = a, *y = b;
+	struct decoder_map *x = a, *y = b;
 	const char *text =
 		translator_text(ctx, "%s and %s of %s claim the same DPA", x->decoder->name,
 				y->decoder->name, x->device->memdev->name);
@@ -180,39 +180,39 @@ static void segments_overlap(void *ctx, void *a, void *b)
 	y->unusable = text;
 }
 
-static int prepare_segments(struct translator *t, struct device *dev)
+static int prepare_decoders(struct translator *t, struct memdev_map *dev)
 {
 	const struct port *endpoint = dev->memdev->endpoint;
-	struct segment *segments;
+	struct decoder_map *decoders;
 	size_t n = 0;
 
 	if (!endpoint || endpoint->n_decoders == 0)
 		return 0;
-	segments = ARENA_ARRAY(t->arena, endpoint->n_decoders, struct segment);
-	if (!segments)
+	decoders = ARENA_ARRAY(t->arena, endpoint->n_decoders, struct decoder_map);
+	if (!decoders)
 		return -ENOMEM;
 	for (size_t i = 0; i < endpoint->n_decoders; i++) {
 		const struct decoder *d = endpoint->decoders[i];
-		struct segment *s = &segments[n];
+		struct decoder_map *dm = &decoders[n];
 		uint64_t last;
 
 		if (!range_of(d->dpa_resource, d->dpa_size, &last))
 			continue;
-		*s = (struct segment){.device = dev,
-				      .decoder = d,
-				      .first = d->dpa_resource.value,
-				      .last = last,
-				      .mapping = decoder_mapping(d),
-				      .region_map = region_map_of_region(t, d->region)};
-		if (s->mapping == MAPPING_NORMALIZED && !d->region) {
+		*dm = (struct decoder_map){.device = dev,
+					   .decoder = d,
+					   .first = d->dpa_resource.value,
+					   .last = last,
+					   .mapping = decoder_mapping(d),
+					   .region_map = region_map_of(t, d->region)};
+		if (dm->mapping == MAPPING_NORMALIZED && !d->region) {
 			t->regionless = true;
-			t->unassigned[t->n_unassigned++] = s;
+			t->unassigned[t->n_unassigned++] = dm;
 		}
-		if (spans_add_range(&dev->segments, s->first, last, s) < 0)
+		if (spans_add_range(&dev->decoders, dm->first, last, dm) < 0)
 			return -ENOMEM;
 		n++;
 	}
-	spans_sort(&dev->segments, segments_overlap, t);
+	spans_sort(&dev->decoders, decoders_overlap, t);
 	return 0;
 }
 
@@ -229,8 +229,8 @@ static int prepare_devices(struct translator *t)
 {
 	const struct host *h = t->host;
 
-	t->devices = ARENA_ARRAY(t->arena, h->n_memdevs, struct device);
-	t->unassigned = ARENA_ARRAY(t->arena, count_endpoint_decoders(h), struct segment *);
+	t->devices = ARENA_ARRAY(t->arena, h->n_memdevs, struct memdev_map);
+	t->unassigned = ARENA_ARRAY(t->arena, count_endpoint_decoders(h), struct decoder_map *);
 	if (!t->devices || !t->unassigned)
 		return -ENOMEM;
 	for (size_t i = 0; i < h->n_memdevs; i++) {
@@ -247,47 +247,47 @@ static int prepare_devices(struct translator *t)
 	t->n_devices = h->n_memdevs;
 	qsort(t->devices, t->n_devices, sizeof(*t->devices), compare_devices);
 	for (size_t i = 0; i < t->n_devices; i++)
-		if (prepare_segments(t, &t->devices[i]) < 0)
+		if (prepare_decoders(t, &t->devices[i]) < 0)
 			return -ENOMEM;
 	return 0;
 }
 
-struct segment *segment_of_decoder(const struct translator *t, const struct memdev *memdev,
+struct decoder_map *decoder_map_of(const struct translator *t, const struct memdev *memdev,
 				   const struct decoder *decoder)
 {
-	const struct device *dev = memdev ? device_find(t, memdev) : NULL;
+	const struct memdev_map *dev = memdev ? memdev_map_find(t, memdev) : NULL;
 
-	for (size_t i = 0; dev && i < dev->segments.n; i++) {
-		struct segment *s = dev->segments.items[i].item;
+	for (size_t i = 0; dev && i < dev->decoders.n; i++) {
+		struct decoder_map *dm = dev->decoders.items[i].item;
 
-		if (s->decoder == decoder)
-			return s;
+		if (dm->decoder == decoder)
+			return dm;
 	}
 	return NULL;
 }
 
-static void find_members(struct translator *t, struct region_map *s)
+static void find_members(struct translator *t, struct region_map *rm)
 {
-	const struct region *r = s->region;
+	const struct region *r = rm->region;
 
 	for (size_t i = 0; i < r->n_targets; i++) {
 		const struct region_target *target = &r->targets[i];
-		struct segment *m;
+		struct decoder_map *m;
 
 		if (target->position >= INTERLEAVE_WAYS_MAX || !target->decoder)
 			continue;
-		m = segment_of_decoder(t, target->memdev, target->decoder);
-		if (!m || m->region_map != s)
+		m = decoder_map_of(t, target->memdev, target->decoder);
+		if (!m || m->region_map != rm)
 			continue;
 		if (m->position.present)
-			s->unusable =
+			rm->unusable =
 				translator_text(t, "%s lists %s twice", r->name, m->decoder->name);
 		m->position = OPT_INT((int)target->position);
-		s->members[target->position] = m;
+		rm->members[target->position] = m;
 	}
 }
 
-static void spaces_overlap(void *ctx, void *a, void *b)
+static void regions_overlap(void *ctx, void *a, void *b)
 {
 	struct region_map *x = a, *y = b;
 	const char *text =
@@ -298,8 +298,8 @@ static void spaces_overlap(void *ctx, void *a, void *b)
 	y->unusable = text;
 }
 
-/* The region maps must be there before the segments, which point at them. */
-static int allocate_spaces(struct translator *t)
+/* The region maps must be there before the decoders, which point at them. */
+static int allocate_regions(struct translator *t)
 {
 	const struct host *h = t->host;
 
@@ -313,7 +313,7 @@ static int allocate_spaces(struct translator *t)
 	return 0;
 }
 
-static const struct window *window_of_decoder(const struct translator *t,
+static const struct window_map *window_map_of(const struct translator *t,
 					      const struct decoder *root)
 {
 	for (size_t i = 0; i < t->n_windows; i++)
@@ -322,22 +322,22 @@ static const struct window *window_of_decoder(const struct translator *t,
 	return NULL;
 }
 
-static int prepare_spaces(struct translator *t)
+static int prepare_regions(struct translator *t)
 {
 	for (size_t i = 0; i < t->n_region_maps; i++) {
-		struct region_map *s = &t->region_maps[i];
-		const struct region *r = s->region;
+		struct region_map *rm = &t->region_maps[i];
+		const struct region *r = rm->region;
 
-		s->window = window_of_decoder(t, r->root);
-		find_members(t, s);
-		s->has_range = range_of(r->resource, r->size, &s->last);
-		if (!s->has_range)
+		rm->window = window_map_of(t, r->root);
+		find_members(t, rm);
+		rm->has_range = range_of(r->resource, r->size, &rm->last);
+		if (!rm->has_range)
 			continue;
-		s->first = r->resource.value;
-		if (spans_add_range(&t->region_spans, s->first, s->last, s) < 0)
+		rm->first = r->resource.value;
+		if (spans_add_range(&t->region_spans, rm->first, rm->last, rm) < 0)
 			return -ENOMEM;
 	}
-	spans_sort(&t->region_spans, spaces_overlap, t);
+	spans_sort(&t->region_spans, regions_overlap, t);
 	for (size_t i = 0; i < t->n_region_maps; i++)
 		region_map_prepare(t, &t->region_maps[i]);
 	return 0;
@@ -370,10 +370,10 @@ static int prepare_dax(struct translator *t)
 	return 0;
 }
 
-int model_prepare(struct translator *t)
+int maps_prepare(struct translator *t)
 {
-	if (prepare_windows(t) < 0 || allocate_spaces(t) < 0 || prepare_devices(t) < 0 ||
-	    prepare_spaces(t) < 0 || prepare_dax(t) < 0)
+	if (prepare_windows(t) < 0 || allocate_regions(t) < 0 || prepare_devices(t) < 0 ||
+	    prepare_regions(t) < 0 || prepare_dax(t) < 0)
 		return -ENOMEM;
 	return t->out_of_memory ? -ENOMEM : 0;
 }

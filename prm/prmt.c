@@ -17,17 +17,17 @@ enum { TABLE_SIZE = 60, MODULE_SIZE = 38, HANDLER_SIZE = 44, GUID_SIZE = 16 };
 DEFINE_CLEANUP(struct prmt, prmt_free);
 
 /* One module, checked to lie inside the table with all its handlers. */
-struct module {
+struct prmt_module {
 	const uint8_t *p;
 	size_t offset, len;
 	size_t handlers; /* offset of the first one in the table */
 	size_t n_handlers;
 };
 
-static int module_at(const uint8_t *data, size_t len, size_t offset, struct module *ret,
+static int module_at(const uint8_t *data, size_t len, size_t offset, struct prmt_module *ret,
 		     struct error *e)
 {
-	struct module m = {.p = data + offset, .offset = offset};
+	struct prmt_module m = {.p = data + offset, .offset = offset};
 	size_t info;
 
 	if (offset > len || len - offset < MODULE_SIZE)
@@ -57,7 +57,7 @@ static int module_at(const uint8_t *data, size_t len, size_t offset, struct modu
 	return 0;
 }
 
-static int add_handler(struct prmt *p, struct prmt_handler *all, const struct module *m,
+static int add_handler(struct prmt *p, struct prmt_handler *all, const struct prmt_module *m,
 		       const uint8_t *data, size_t at, struct error *e)
 {
 	struct prmt_handler *h = &all[p->n_handlers];
@@ -86,7 +86,7 @@ static int add_handler(struct prmt *p, struct prmt_handler *all, const struct mo
 static int count_handlers(const uint8_t *data, size_t len, size_t *ret, struct error *e)
 {
 	size_t at = le32(data + 52), n_modules = le32(data + 56), n = 0;
-	struct module m;
+	struct prmt_module m;
 	int r;
 
 	if (n_modules > PRMT_MODULES_MAX)
@@ -112,7 +112,7 @@ int prmt_parse(const uint8_t *data, size_t len, struct prmt **ret, struct error 
 {
 	_cleanup_(prmt_freep) struct prmt *p = NULL;
 	struct prmt_handler *handlers;
-	struct module m;
+	struct prmt_module m;
 	size_t n = 0, at;
 	int r;
 

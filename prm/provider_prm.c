@@ -9,13 +9,14 @@
 
 #include "prm/translate_private.h"
 
-static void say_why(struct answer *a, const struct segment *s, const struct firmware_answer *why)
+static void say_why(struct answer *a, const struct decoder_map *dm,
+		    const struct firmware_answer *why)
 {
 	char text[FIRMWARE_TEXT_MAX];
 
 	a->not_queried = a->not_queried || why->result == FIRMWARE_NOT_QUERIED;
 	/* Nobody misses firmware's handler on a host that may well have no use for it. */
-	if (why->result == FIRMWARE_UNAVAILABLE && s->mapping != MAPPING_NORMALIZED)
+	if (why->result == FIRMWARE_UNAVAILABLE && dm->mapping != MAPPING_NORMALIZED)
 		return;
 	firmware_answer_text(why, text);
 	if (text[0])
@@ -23,76 +24,77 @@ static void say_why(struct answer *a, const struct segment *s, const struct firm
 }
 
 /* Keeps for the status what was said of firmware's answer behind @before bytes of the reason. */
-static void note_rejected(const struct inquiry *q, const struct answer *a, size_t before)
+static void note_rejected(const struct translate_call *call, const struct answer *a, size_t before)
 {
 	const char *why = a->reason + before;
 
 	if (why[0] == ';' && why[1] == ' ')
 		why += 2;
 	if (why[0])
-		firmware_note_rejected(q->t->firmware, why);
+		firmware_note_rejected(call->t->firmware, why);
 }
 
 /* Without region there is no interleave block to hold an answer against but the one shown. */
-static bool fits_what_firmware_shows(const struct inquiry *q, const struct segment *s, uint64_t dpa,
-				     uint64_t spa, struct answer *a)
+static bool fits_what_firmware_shows(const struct translate_call *call,
+				     const struct decoder_map *dm, uint64_t dpa, uint64_t spa,
+				     struct answer *a)
 {
 	size_t before = strlen(a->reason);
 	struct firmware_geometry g;
 	struct firmware_answer why;
 	uint64_t block;
-	int r = unassigned_geometry(q, s, &g, &why);
+	int r = unassigned_geometry(call, dm, &g, &why);
 
 	if (r == -ENODATA) {
 		/* An error for an end says nothing of this address. */
 		if (why.result == FIRMWARE_TRANSLATED || why.result == FIRMWARE_ERROR)
 			return true;
-		say_why(a, s, &why);
+		say_why(a, dm, &why);
 		return false;
 	}
 	block = r == 0 ? (uint64_t)g.ways * g.granularity : 0;
 	if (r < 0)
-		unassigned_explain(q, s, a);
-	else if (spa >= g.base && (spa - g.base) / block == (dpa - s->first) / g.granularity)
+		unassigned_explain(call, dm, a);
+	else if (spa >= g.base && (spa - g.base) / block == (dpa - dm->first) / g.granularity)
 		return true;
 	else
 		reason_add(a,
 			   "firmware's SPA %#llx for DPA %#llx of %s lies outside the interleave "
 			   "block of %llu bytes that its other answers show",
 			   (unsigned long long)spa, (unsigned long long)dpa,
-			   s->device->memdev->name, (unsigned long long)block);
-	note_rejected(q, a, before);
+			   dm->device->memdev->name, (unsigned long long)block);
+	note_rejected(call, a, before);
 	return false;
 }
 
 /* Return: whether firmware's SPA can be true; else the reason is added, and kept for the status. */
-static bool believe(const struct inquiry *q, const struct segment *s, uint64_t dpa, uint64_t spa,
-		    struct answer *a)
+static bool believe(const struct translate_call *call, const struct decoder_map *dm, uint64_t dpa,
+		    uint64_t spa, struct answer *a)
 {
 	size_t before = strlen(a->reason);
 
-	if (answer_is_valid(q->t, s, dpa, spa, a, "firmware's"))
-		return fits_what_firmware_shows(q, s, dpa, spa, a);
-	note_rejected(q, a, before);
+	if (answer_is_valid(call->t, dm, dpa, spa, a, "firmware's"))
+		return fits_what_firmware_shows(call, dm, dpa, spa, a);
+	note_rejected(call, a, before);
 	return false;
 }
 
-static bool prm_dpa_to_spa(const struct inquiry *q, const struct segment *s, uint64_t first,
-			   uint64_t last, struct answer *a)
+static bool prm_dpa_to_spa(const struct translate_call *call, const struct decoder_map *dm,
+			   uint64_t first, uint64_t last, struct answer *a)
 {
-	struct firmware_question question = s->device->question;
+	struct firmware_question question = dm->device->question;
 	struct firmware_answer answer;
 
-	if (!q->t->firmware || !s->device->has_question || !firmware_speaks_for(s) ||
+	if (!call->t->firmware || !dm->device->has_question || !firmware_applies_to(dm) ||
 	    CHUNK_OF(first) != CHUNK_OF(last))
 		return false;
 	question.dpa = first;
-	firmware_ask(q->t->firmware, &question, 1, q->timeout, &answer);
+	firmware_ask(call->t->firmware, &question, 1, call->timeout, &answer);
 	if (answer.result != FIRMWARE_TRANSLATED) {
-		say_why(a, s, &answer);
+		say_why(a, dm, &answer);
 		return false;
 	}
-	if (!believe(q, s, first, answer.spa, a))
+	if (!believe(call, dm, first, answer.spa, a))
 		return false;
 	a->spa = answer.spa;
 	a->spa_last = answer.spa + (last - first);
@@ -103,106 +105,108 @@ static bool prm_dpa_to_spa(const struct inquiry *q, const struct segment *s, uin
 }
 
 /* The DPAs where one SPA can be. */
-struct search {
-	const struct segment *segments[INTERLEAVE_WAYS_MAX];
+struct prm_search {
+	const struct decoder_map *decoders[INTERLEAVE_WAYS_MAX];
 	struct firmware_question questions[INTERLEAVE_WAYS_MAX];
 	size_t n;
 };
 
 /* Adds the DPA that a segment has in the SPA's interleave block. */
-static void search_add(struct search *search, const struct segment *s, uint64_t offset,
+static void search_add(struct prm_search *search, const struct decoder_map *dm, uint64_t offset,
 		       uint64_t block, uint64_t granularity)
 {
 	uint64_t d = offset / block * granularity + offset % granularity;
-	struct firmware_question question = s->device->question;
+	struct firmware_question question = dm->device->question;
 
-	if (search->n == INTERLEAVE_WAYS_MAX || !s->device->has_question || d > s->last - s->first)
+	if (search->n == INTERLEAVE_WAYS_MAX || !dm->device->has_question ||
+	    d > dm->last - dm->first)
 		return;
-	question.dpa = s->first + d;
-	search->segments[search->n] = s;
+	question.dpa = dm->first + d;
+	search->decoders[search->n] = dm;
 	search->questions[search->n++] = question;
 }
 
-static void search_region(const struct region_map *region_map, uint64_t spa, struct search *search)
+static void search_region(const struct region_map *region_map, uint64_t spa,
+			  struct prm_search *search)
 {
 	if (region_map->unusable)
 		return;
 	for (unsigned int i = 0; i < region_map->ways; i++)
-		if (firmware_speaks_for(region_map->members[i]))
+		if (firmware_applies_to(region_map->members[i]))
 			search_add(search, region_map->members[i], spa - region_map->base,
 				   region_map->block, region_map->granularity);
 }
 
-static void search_unassigned(const struct inquiry *q, uint64_t spa, struct search *search,
-			      struct answer *a)
+static void search_unassigned(const struct translate_call *call, uint64_t spa,
+			      struct prm_search *search, struct answer *a)
 {
 	struct firmware_geometry g;
 	struct firmware_answer why;
 	bool said = false;
 
 	/* What one device's answers show may contradict what was learnt of another before. */
-	for (size_t i = 0; i < q->t->n_unassigned; i++)
-		(void)unassigned_geometry(q, q->t->unassigned[i], &g, &why);
-	for (size_t i = 0; i < q->t->n_unassigned; i++) {
-		const struct segment *s = q->t->unassigned[i];
-		int r = unassigned_geometry(q, s, &g, &why);
+	for (size_t i = 0; i < call->t->n_unassigned; i++)
+		(void)unassigned_geometry(call, call->t->unassigned[i], &g, &why);
+	for (size_t i = 0; i < call->t->n_unassigned; i++) {
+		const struct decoder_map *dm = call->t->unassigned[i];
+		int r = unassigned_geometry(call, dm, &g, &why);
 
 		if (r == 0 && spa >= g.base && spa <= g.last)
-			search_add(search, s, spa - g.base, (uint64_t)g.ways * g.granularity,
+			search_add(search, dm, spa - g.base, (uint64_t)g.ways * g.granularity,
 				   g.granularity);
 		if (r == 0 || said || (r == -ENODATA && why.result == FIRMWARE_TRANSLATED))
 			continue;
 		said = true;
 		if (r == -ERANGE)
-			unassigned_explain(q, s, a);
+			unassigned_explain(call, dm, a);
 		else
-			say_why(a, s, &why);
+			say_why(a, dm, &why);
 	}
 }
 
 /* Adds who has the SPA, and says why those who could have it are not known to. */
-static void search_run(const struct inquiry *q, const struct search *search, uint64_t first,
-		       uint64_t last, struct answer *a)
+static void search_run(const struct translate_call *call, const struct prm_search *search,
+		       uint64_t first, uint64_t last, struct answer *a)
 {
 	struct firmware_answer answers[INTERLEAVE_WAYS_MAX];
 	size_t answered = 0, said = 0;
 
-	firmware_ask(q->t->firmware, search->questions, search->n, q->timeout, answers);
+	firmware_ask(call->t->firmware, search->questions, search->n, call->timeout, answers);
 	for (size_t i = 0; i < search->n; i++) {
-		const struct segment *s = search->segments[i];
+		const struct decoder_map *dm = search->decoders[i];
 		uint64_t dpa = search->questions[i].dpa;
 
 		if (answers[i].result != FIRMWARE_TRANSLATED) {
 			if (said++ == 0)
-				say_why(a, s, &answers[i]);
+				say_why(a, dm, &answers[i]);
 			continue;
 		}
 		answered++;
 		if (answers[i].spa != first && said > 0)
 			continue;
-		if (!believe(q, s, dpa, answers[i].spa, a))
+		if (!believe(call, dm, dpa, answers[i].spa, a))
 			said++;
-		else if (answers[i].spa == first && dpa + (last - first) <= s->last)
-			answer_candidate(a, s, dpa, dpa + (last - first));
+		else if (answers[i].spa == first && dpa + (last - first) <= dm->last)
+			answer_candidate(a, dm, dpa, dpa + (last - first));
 	}
 	if (answered == search->n && said == 0 && a->n_candidates == 0)
 		reason_add(a, "firmware has SPA %#llx at none of the %zu devices that can have it",
 			   (unsigned long long)first, search->n);
 }
 
-static bool prm_spa_to_dpa(const struct inquiry *q, const struct spa_location *p, uint64_t first,
-			   uint64_t last, struct answer *a)
+static bool prm_spa_to_dpa(const struct translate_call *call, const struct spa_location *p,
+			   uint64_t first, uint64_t last, struct answer *a)
 {
-	struct search search = {.n = 0};
+	struct prm_search search = {.n = 0};
 
-	if (!q->t->firmware || CHUNK_OF(first) != CHUNK_OF(last))
+	if (!call->t->firmware || CHUNK_OF(first) != CHUNK_OF(last))
 		return false;
 	if (p->region_map)
 		search_region(p->region_map, first, &search);
-	else if (p->window || !q->t->windows_known)
-		search_unassigned(q, first, &search, a);
+	else if (p->window || !call->t->windows_known)
+		search_unassigned(call, first, &search, a);
 	if (search.n > 0)
-		search_run(q, &search, first, last, a);
+		search_run(call, &search, first, last, a);
 	if (a->n_candidates != 1)
 		return false;
 	/* What others answered no longer matters. */
@@ -217,17 +221,17 @@ static bool prm_spa_to_dpa(const struct inquiry *q, const struct spa_location *p
 }
 
 /* Return: whether the question is one that prm_dpa_to_spa() would ask. */
-static bool has_question_for(const struct device *d, uint64_t dpa)
+static bool has_question_for(const struct memdev_map *d, uint64_t dpa)
 {
-	const struct segment *s = segment_find(d, dpa);
+	const struct decoder_map *dm = decoder_map_find(d, dpa);
 
-	return s && firmware_speaks_for(s);
+	return dm && firmware_applies_to(dm);
 }
 
 void translate_ask_ahead(const struct translator *t, const struct memdev *memdev,
 			 const uint64_t *dpas, size_t n, struct firmware_timeout *timeout)
 {
-	const struct device *d = device_find(t, memdev);
+	const struct memdev_map *d = memdev_map_find(t, memdev);
 	struct firmware_question questions[FIRMWARE_BATCH_MAX];
 	struct firmware_answer answers[FIRMWARE_BATCH_MAX];
 	size_t filled = 0;
@@ -246,10 +250,10 @@ void translate_ask_ahead(const struct translator *t, const struct memdev *memdev
 	}
 }
 
-static bool prm_covers(const struct inquiry *q, const struct segment *s)
+static bool prm_covers(const struct translate_call *call, const struct decoder_map *dm)
 {
-	return q->t->firmware && s->device->has_question && firmware_speaks_for(s) &&
-	       firmware_can_query(q->t->firmware, &s->device->question);
+	return call->t->firmware && dm->device->has_question && firmware_applies_to(dm) &&
+	       firmware_can_query(call->t->firmware, &dm->device->question);
 }
 
 const struct provider provider_prm = {.dpa_to_spa = prm_dpa_to_spa,

@@ -35,7 +35,7 @@ static const struct decoder_target *choose_target(const struct decoder *d, uint6
  * @hpa: an address of the member's first chunk, XOR undone: the maps only stir the bits that the
  *       window itself looks at, and give back the modulo choice
  */
-static enum region_routing check_member(const struct region_map *s, const struct segment *m,
+static enum region_routing check_member(const struct region_map *rm, const struct decoder_map *m,
 					uint64_t hpa, const struct decoder **ret_decoder)
 {
 	const struct port *child = m->device->memdev->endpoint;
@@ -48,7 +48,7 @@ static enum region_routing check_member(const struct region_map *s, const struct
 
 		if (!port)
 			return REGION_ROUTING_UNKNOWN;
-		d = port->kind == PORT_ROOT ? s->region->root : port_decoder(port, s->region);
+		d = port->kind == PORT_ROOT ? rm->region->root : port_decoder(port, rm->region);
 		target = choose_target(d, hpa);
 		if (!target || !child->parent_dport) {
 			result = REGION_ROUTING_UNKNOWN;
@@ -62,20 +62,20 @@ static enum region_routing check_member(const struct region_map *s, const struct
 	return child ? result : REGION_ROUTING_UNKNOWN;
 }
 
-enum region_routing route_check(struct translator *t, const struct region_map *s,
+enum region_routing route_check(struct translator *t, const struct region_map *rm,
 				const char **ret_why)
 {
 	enum region_routing result = REGION_ROUTING_CONFIRMED;
 
-	for (unsigned int i = 0; i < s->ways; i++) {
-		const struct segment *m = s->members[i];
+	for (unsigned int i = 0; i < rm->ways; i++) {
+		const struct decoder_map *m = rm->members[i];
 		const struct decoder *d = NULL;
 
-		switch (check_member(s, m, m->map.slot_base, &d)) {
+		switch (check_member(rm, m, m->map.slot_base, &d)) {
 		case REGION_ROUTING_CONTRADICTED:
 			*ret_why = translator_text(
 				t, "%s sends SPA %#llx, position %u of %s, elsewhere than to %s",
-				d->name, (unsigned long long)m->map.slot_base, i, s->region->name,
+				d->name, (unsigned long long)m->map.slot_base, i, rm->region->name,
 				m->device->memdev->name);
 			return REGION_ROUTING_CONTRADICTED;
 		case REGION_ROUTING_UNKNOWN:

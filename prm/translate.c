@@ -69,7 +69,7 @@ static int prepare(struct translator *t)
 	if (!t->notes)
 		return -ENOMEM;
 	parse_tables(t);
-	r = model_prepare(t);
+	r = maps_prepare(t);
 	if (r == 0 && t->host->root && t->host->root->captured)
 		r = handler_prepare(t);
 	finish_notes(t);
@@ -106,7 +106,7 @@ struct translator *translator_unref(struct translator *t)
 	if (!t || atomic_fetch_sub_explicit(&t->references, 1, memory_order_acq_rel) != 1)
 		return NULL;
 	for (size_t i = 0; i < t->n_devices; i++)
-		spans_done(&t->devices[i].segments);
+		spans_done(&t->devices[i].decoders);
 	spans_done(&t->window_spans);
 	spans_done(&t->region_spans);
 	spans_done(&t->dax_spans);
@@ -151,7 +151,7 @@ const char *translator_arithmetic(const struct translator *t, const struct decod
 enum region_routing translator_region_routing(const struct translator *t,
 					      const struct region *region)
 {
-	const struct region_map *map = region_map_of_region(t, region);
+	const struct region_map *map = region_map_of(t, region);
 
 	return map ? map->routing : REGION_ROUTING_UNKNOWN;
 }
@@ -159,11 +159,11 @@ enum region_routing translator_region_routing(const struct translator *t,
 enum answer_source translator_usual_source(const struct translator *t, const struct memdev *memdev,
 					   const struct decoder *endpoint_decoder)
 {
-	const struct inquiry q = {.t = t};
-	const struct segment *s = segment_of_decoder(t, memdev, endpoint_decoder);
+	const struct translate_call call = {.t = t};
+	const struct decoder_map *dm = decoder_map_of(t, memdev, endpoint_decoder);
 
-	for (size_t i = 0; s && i < ARRAY_SIZE(chain); i++)
-		if (chain[i]->covers && chain[i]->covers(&q, s))
+	for (size_t i = 0; dm && i < ARRAY_SIZE(chain); i++)
+		if (chain[i]->covers && chain[i]->covers(&call, dm))
 			return chain[i]->source;
 	return SOURCE_NONE;
 }
@@ -200,10 +200,10 @@ static const struct dax_device *dax_at(const struct translator *t, uint64_t spa)
 static void add_surroundings(const struct translator *t, struct answer *a)
 {
 	const struct dax_device *first, *last;
-	const struct window *w;
+	const struct window_map *w;
 
 	if (!a->window) {
-		w = window_find(t, a->spa);
+		w = window_map_find(t, a->spa);
 		a->window = w ? w->decoder : NULL;
 	}
 	first = dax_at(t, a->spa);
@@ -217,29 +217,29 @@ static void add_surroundings(const struct translator *t, struct answer *a)
 		a->numa_node = first->target_node;
 }
 
-static void explain_segment(const struct translator *t, const struct segment *s, uint64_t dpa,
+static void explain_decoder(const struct translator *t, const struct decoder_map *dm, uint64_t dpa,
 			    uint64_t last, struct answer *a)
 {
-	const char *name = s->decoder->name;
+	const char *name = dm->decoder->name;
 	const char *kernel = t->host->kernel_release;
 
-	if (s->unusable)
-		reason_add(a, "%s", s->unusable);
-	else if (s->region_map && s->region_map->unusable)
-		reason_add(a, "%s", s->region_map->unusable);
-	else if (s->region_map)
+	if (dm->unusable)
+		reason_add(a, "%s", dm->unusable);
+	else if (dm->region_map && dm->region_map->unusable)
+		reason_add(a, "%s", dm->region_map->unusable);
+	else if (dm->region_map)
 		reason_add(a, "%s is in %s, which does not list it", name,
-			   s->region_map->region->name);
-	else if (s->mapping == MAPPING_IDLE)
+			   dm->region_map->region->name);
+	else if (dm->mapping == MAPPING_IDLE)
 		reason_add(a, "%s holds DPA %#llx but is not committed", name,
 			   (unsigned long long)dpa);
-	else if (s->mapping == MAPPING_NORMALIZED)
+	else if (dm->mapping == MAPPING_NORMALIZED)
 		reason_add(a,
 			   "%s uses Normalized addressing and %s%s made no region: only firmware "
 			   "can say where %s %#llx is",
 			   name, kernel ? "kernel " : "the kernel", kernel ? kernel : "",
 			   dpa == last ? "DPA" : "the range from DPA", (unsigned long long)dpa);
-	else if (s->mapping == MAPPING_UNKNOWN)
+	else if (dm->mapping == MAPPING_UNKNOWN)
 		reason_add(a,
 			   "%s is in no region and its start is not readable (needs "
 			   "CAP_DAC_READ_SEARCH)",
@@ -248,24 +248,24 @@ static void explain_segment(const struct translator *t, const struct segment *s,
 		reason_add(a, "%s is committed but in no region", name);
 }
 
-static void answer_segment(const struct inquiry *q, const struct segment *s, uint64_t first,
-			   uint64_t last, struct answer *a)
+static void answer_decoder(const struct translate_call *call, const struct decoder_map *dm,
+			   uint64_t first, uint64_t last, struct answer *a)
 {
-	const struct region *r = s->decoder->region;
+	const struct region *r = dm->decoder->region;
 
 	a->region = r;
-	a->decoder = s->decoder;
+	a->decoder = dm->decoder;
 	a->window = r ? r->root : NULL;
-	a->position = s->position;
+	a->position = dm->position;
 	for (size_t i = 0; i < ARRAY_SIZE(chain) && !a->has_spa; i++)
-		a->has_spa = chain[i]->dpa_to_spa(q, s, first, last, a);
+		a->has_spa = chain[i]->dpa_to_spa(call, dm, first, last, a);
 	if (a->has_spa)
-		add_surroundings(q->t, a);
+		add_surroundings(call->t, a);
 	else
-		explain_segment(q->t, s, first, last, a);
+		explain_decoder(call->t, dm, first, last, a);
 }
 
-static void explain_gap(const struct device *d, uint64_t first, uint64_t last, struct answer *a)
+static void explain_gap(const struct memdev_map *d, uint64_t first, uint64_t last, struct answer *a)
 {
 	const struct port *endpoint = d->memdev->endpoint;
 
@@ -283,22 +283,22 @@ static void explain_gap(const struct device *d, uint64_t first, uint64_t last, s
 }
 
 /* Return: the last DPA before something else begins: the next decoder, or the device's end. */
-static uint64_t gap_last(const struct device *d, uint64_t dpa)
+static uint64_t gap_last(const struct memdev_map *d, uint64_t dpa)
 {
-	uint64_t last = spans_gap_last(&d->segments, dpa);
+	uint64_t last = spans_gap_last(&d->decoders, dpa);
 
 	if (d->capacity.present && dpa < d->capacity.value && last >= d->capacity.value)
 		return d->capacity.value - 1;
 	return last;
 }
 
-static int by_dpa(const struct inquiry *q, const struct memdev *memdev, uint64_t first,
+static int by_dpa(const struct translate_call *call, const struct memdev *memdev, uint64_t first,
 		  uint64_t last, struct answers *out)
 {
-	const struct device *d = device_find(q->t, memdev);
+	const struct memdev_map *d = memdev_map_find(call->t, memdev);
 
 	for (uint64_t at = first;; at++) {
-		const struct span *span = d ? spans_find(&d->segments, at) : NULL;
+		const struct span *span = d ? spans_find(&d->decoders, at) : NULL;
 		uint64_t end = span ? span->last : d ? gap_last(d, at) : UINT64_MAX;
 		struct answer *a = add_answer(out);
 		bool done = end >= last;
@@ -312,7 +312,7 @@ static int by_dpa(const struct inquiry *q, const struct memdev *memdev, uint64_t
 		a->dpa_last = end;
 		a->has_dpa = true;
 		if (span)
-			answer_segment(q, span->item, at, end, a);
+			answer_decoder(call, span->item, at, end, a);
 		else if (d)
 			explain_gap(d, at, end, a);
 		else
@@ -326,13 +326,14 @@ static int by_dpa(const struct inquiry *q, const struct memdev *memdev, uint64_t
 int translate_dpa(const struct translator *t, const struct memdev *memdev, uint64_t first,
 		  uint64_t last, struct answers *out)
 {
-	return by_dpa(&(struct inquiry){.t = t}, memdev, first, last, out);
+	return by_dpa(&(struct translate_call){.t = t}, memdev, first, last, out);
 }
 
 int translate_dpa_asking(const struct translator *t, const struct memdev *memdev, uint64_t first,
 			 uint64_t last, struct firmware_timeout *timeout, struct answers *out)
 {
-	return by_dpa(&(struct inquiry){.t = t, .timeout = timeout}, memdev, first, last, out);
+	return by_dpa(&(struct translate_call){.t = t, .timeout = timeout}, memdev, first, last,
+		      out);
 }
 
 static struct spa_location locate(const struct translator *t, uint64_t spa)
@@ -395,10 +396,10 @@ static void explain_location(const struct translator *t, const struct spa_locati
 		reason_add(a, "%s lies in no CXL window", what);
 }
 
-static void answer_location(const struct inquiry *q, const struct spa_location *p, uint64_t first,
-			    uint64_t last, struct answer *a)
+static void answer_location(const struct translate_call *call, const struct spa_location *p,
+			    uint64_t first, uint64_t last, struct answer *a)
 {
-	const struct translator *t = q->t;
+	const struct translator *t = call->t;
 	bool answered = false;
 
 	a->region = p->region_map ? p->region_map->region : NULL;
@@ -406,7 +407,7 @@ static void answer_location(const struct inquiry *q, const struct spa_location *
 	add_surroundings(t, a);
 	for (size_t i = 0; i < ARRAY_SIZE(chain) && !answered; i++) {
 		a->n_candidates = 0;
-		answered = chain[i]->spa_to_dpa(q, p, first + p->alias, last + p->alias, a);
+		answered = chain[i]->spa_to_dpa(call, p, first + p->alias, last + p->alias, a);
 	}
 	if (!answered) {
 		explain_location(t, p, first, last, a);
@@ -421,10 +422,11 @@ static void answer_location(const struct inquiry *q, const struct spa_location *
 		   p->region_map->region->name, (unsigned long long)(first + p->alias));
 }
 
-static int by_spa(const struct inquiry *q, uint64_t first, uint64_t last, struct answers *out)
+static int by_spa(const struct translate_call *call, uint64_t first, uint64_t last,
+		  struct answers *out)
 {
 	for (uint64_t at = first;; at++) {
-		struct spa_location p = locate(q->t, at);
+		struct spa_location p = locate(call->t, at);
 		struct answer *a = add_answer(out);
 		uint64_t end = p.last < last ? p.last : last;
 
@@ -433,7 +435,7 @@ static int by_spa(const struct inquiry *q, uint64_t first, uint64_t last, struct
 		a->spa = at;
 		a->spa_last = end;
 		a->has_spa = true;
-		answer_location(q, &p, at, end, a);
+		answer_location(call, &p, at, end, a);
 		if (end == last)
 			return 0;
 		at = end;
@@ -442,11 +444,11 @@ static int by_spa(const struct inquiry *q, uint64_t first, uint64_t last, struct
 
 int translate_spa(const struct translator *t, uint64_t first, uint64_t last, struct answers *out)
 {
-	return by_spa(&(struct inquiry){.t = t}, first, last, out);
+	return by_spa(&(struct translate_call){.t = t}, first, last, out);
 }
 
 int translate_spa_asking(const struct translator *t, uint64_t first, uint64_t last,
 			 struct firmware_timeout *timeout, struct answers *out)
 {
-	return by_spa(&(struct inquiry){.t = t, .timeout = timeout}, first, last, out);
+	return by_spa(&(struct translate_call){.t = t, .timeout = timeout}, first, last, out);
 }

@@ -25,9 +25,9 @@
 struct cedt;
 struct prmt;
 struct handler;
-struct inquiry;
-struct rule;
-struct rule_group;
+struct translate_call;
+struct handler_rule;
+struct handler_rule_group;
 
 enum { TRANSLATOR_NOTES_MAX = 64 };
 
@@ -36,7 +36,7 @@ enum { CHUNK_SIZE = 256 };
 
 #define CHUNK_OF(address) ((address) & ~(uint64_t)(CHUNK_SIZE - 1))
 
-struct window {
+struct window_map {
 	const struct decoder *decoder;
 	const char *arithmetic; /* "modulo", "xor"; NULL when the CEDT does not say */
 	const char *unknown;	/* why its arithmetic cannot be used; NULL when it can */
@@ -44,8 +44,8 @@ struct window {
 	unsigned int n_xormaps;
 };
 
-struct segment {
-	const struct device *device;
+struct decoder_map {
+	const struct memdev_map *device;
 	const struct decoder *decoder;
 	uint64_t first, last; /* DPA */
 	enum decoder_mapping mapping;
@@ -55,11 +55,11 @@ struct segment {
 	struct interleave map; /* valid when region_map->no_arithmetic is NULL */
 };
 
-struct device {
+struct memdev_map {
 	const struct memdev *memdev;
 	struct opt_u64 capacity;
-	struct spans segments; /* by DPA */
-	struct rule *rule;     /* of the captured handler; NULL without */
+	struct spans decoders;	   /* by DPA */
+	struct handler_rule *rule; /* of the captured handler; NULL without */
 
 	/* Of a live host with a client: whom firmware is asked about. */
 	bool has_question;
@@ -68,8 +68,8 @@ struct device {
 
 struct region_map {
 	const struct region *region;
-	const struct window *window; /* NULL unknown */
-	uint64_t first, last;	     /* SPA, when has_range */
+	const struct window_map *window; /* NULL unknown */
+	uint64_t first, last;		 /* SPA, when has_range */
 	bool has_range;
 	const char *unusable;	   /* why nothing can be said; NULL when the region is sound */
 	const char *no_arithmetic; /* why only an interval can be said; NULL when exact */
@@ -79,8 +79,8 @@ struct region_map {
 	uint64_t cache; /* bytes of DRAM in front, 0 without extended linear cache */
 	uint64_t base;	/* first + cache: where CXL memory begins */
 	unsigned int ways, granularity;
-	uint64_t block;				      /* ways * granularity */
-	struct segment *members[INTERLEAVE_WAYS_MAX]; /* by position */
+	uint64_t block;					  /* ways * granularity */
+	struct decoder_map *members[INTERLEAVE_WAYS_MAX]; /* by position */
 };
 
 struct translator {
@@ -94,12 +94,12 @@ struct translator {
 	size_t n_notes, n_notes_dropped;
 	bool out_of_memory; /* seen while preparing */
 
-	struct window *windows;
+	struct window_map *windows;
 	size_t n_windows;
 	bool windows_known; /* start and size of all of them */
 	struct spans window_spans;
 
-	struct device *devices; /* sorted by the address of memdev */
+	struct memdev_map *devices; /* sorted by the address of memdev */
 	size_t n_devices;
 	struct region_map *region_maps; /* sorted by the address of region */
 	size_t n_region_maps;
@@ -107,23 +107,24 @@ struct translator {
 	struct spans dax_spans;
 	bool regionless; /* a Normalized decoder is in no region */
 
-	struct handler *handler;     /* of a captured host; NULL without */
-	struct firmware *firmware;   /* of a live host, somebody else's; NULL without */
-	struct segment **unassigned; /* Normalized and in no region: all that a search can ask */
+	struct handler *handler;   /* of a captured host; NULL without */
+	struct firmware *firmware; /* of a live host, somebody else's; NULL without */
+	struct decoder_map *
+		*unassigned; /* Normalized and in no region: all that a search can ask */
 	size_t n_unassigned;
 };
 
 /* What is asked, and how long the caller waits for firmware. */
-struct inquiry {
+struct translate_call {
 	const struct translator *t;
 	struct firmware_timeout *timeout; /* NULL: not at all, only what is known already */
 };
 
 /* Where an SPA lies. */
 struct spa_location {
-	const struct window *window;
+	const struct window_map *window;
 	const struct region_map *region_map;
-	const struct rule_group *rules;
+	const struct handler_rule_group *rules;
 	uint64_t last; /* the same holds up to here */
 	/*
 	 * An SPA in the DRAM half of an extended linear cache: the distance to its line in CXL
@@ -148,16 +149,16 @@ static inline void spa_location_limit(struct spa_location *p, uint64_t last)
  *the answer (region, window, NUMA node, dax device) is filled in by the engine. Any thread.
  */
 struct provider {
-	bool (*dpa_to_spa)(const struct inquiry *q, const struct segment *s, uint64_t first,
-			   uint64_t last, struct answer *a);
-	bool (*spa_to_dpa)(const struct inquiry *q, const struct spa_location *p, uint64_t first,
-			   uint64_t last, struct answer *a);
+	bool (*dpa_to_spa)(const struct translate_call *call, const struct decoder_map *dm,
+			   uint64_t first, uint64_t last, struct answer *a);
+	bool (*spa_to_dpa)(const struct translate_call *call, const struct spa_location *p,
+			   uint64_t first, uint64_t last, struct answer *a);
 
 	/*
 	 * Whether the provider answers in general for the DPAs of a segment, as `source`; NULL
 	 * when it knows single addresses only.
 	 */
-	bool (*covers)(const struct inquiry *q, const struct segment *s);
+	bool (*covers)(const struct translate_call *call, const struct decoder_map *dm);
 	enum answer_source source;
 };
 
@@ -167,13 +168,13 @@ extern const struct provider provider_recorded, provider_emulated, provider_prm,
 /* believe.c: what is common to firmware asked and firmware captured. */
 
 /* Return: whether firmware speaks for the segment; elsewhere decoder registers are the truth. */
-bool firmware_speaks_for(const struct segment *s);
+bool firmware_applies_to(const struct decoder_map *dm);
 
 /*
  * answer_is_valid() - whether an SPA from firmware can be true; adds the reason when not
  * @who: "the recorded", "firmware's": begins the sentence
  */
-bool answer_is_valid(const struct translator *t, const struct segment *s, uint64_t dpa,
+bool answer_is_valid(const struct translator *t, const struct decoder_map *dm, uint64_t dpa,
 		     uint64_t spa, struct answer *a, const char *who);
 
 /* unassigned.c: decoders without region. */
@@ -184,11 +185,12 @@ bool answer_is_valid(const struct translator *t, const struct segment *s, uint64
  * Return: 0; an error as firmware_geometry(), -ERANGE also when no window holds it, or -ENODATA
  * with FIRMWARE_TRANSLATED in @ret_why for a segment that is none such.
  */
-int unassigned_geometry(const struct inquiry *q, const struct segment *s,
+int unassigned_geometry(const struct translate_call *call, const struct decoder_map *dm,
 			struct firmware_geometry *ret, struct firmware_answer *ret_why);
 
 /* Adds which of firmware's answers stood behind an -ERANGE of unassigned_geometry(). */
-void unassigned_explain(const struct inquiry *q, const struct segment *s, struct answer *a);
+void unassigned_explain(const struct translate_call *call, const struct decoder_map *dm,
+			struct answer *a);
 
 /* answer.c */
 
@@ -200,7 +202,8 @@ void reason_add_range(struct answer *a, uint64_t bytes, unsigned int ways,
 		      unsigned int granularity);
 
 /* Adds a device that may hold the SPAs asked for; `dpa` to `dpa_last` of it. */
-void answer_candidate(struct answer *a, const struct segment *s, uint64_t dpa, uint64_t dpa_last);
+void answer_candidate(struct answer *a, const struct decoder_map *dm, uint64_t dpa,
+		      uint64_t dpa_last);
 
 /* Makes a lone candidate the answer; of several, the DPAs that hold all of theirs. */
 void answer_settle(struct answer *a);
@@ -218,7 +221,7 @@ bool member_dpa_range(uint64_t first, uint64_t last, uint64_t base, uint64_t blo
 		      uint64_t *ret_d, uint64_t *ret_d_last);
 
 /* model.c: the snapshot prepared. Return: 0 or -ENOMEM. */
-int model_prepare(struct translator *t);
+int maps_prepare(struct translator *t);
 
 /* Keeps a note, up to TRANSLATOR_NOTES_MAX. */
 void translator_note(struct translator *t, const char *fmt, ...)
@@ -229,26 +232,26 @@ const char *translator_text(struct translator *t, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
 /* Return: the prepared object, or NULL. */
-struct region_map *region_map_of_region(const struct translator *t, const struct region *region);
-struct segment *segment_of_decoder(const struct translator *t, const struct memdev *memdev,
+struct region_map *region_map_of(const struct translator *t, const struct region *region);
+struct decoder_map *decoder_map_of(const struct translator *t, const struct memdev *memdev,
 				   const struct decoder *decoder);
-struct device *device_find(const struct translator *t, const struct memdev *memdev);
-const struct segment *segment_find(const struct device *d, uint64_t dpa);
+struct memdev_map *memdev_map_find(const struct translator *t, const struct memdev *memdev);
+const struct decoder_map *decoder_map_find(const struct memdev_map *d, uint64_t dpa);
 const struct region_map *region_map_find(const struct translator *t, uint64_t spa);
-const struct window *window_find(const struct translator *t, uint64_t spa);
+const struct window_map *window_map_find(const struct translator *t, uint64_t spa);
 
 /* window.c: the arithmetic of each window, from the CEDT. */
-void window_prepare(struct translator *t, struct window *w);
+void window_map_prepare(struct translator *t, struct window_map *w);
 
 /* space.c: fills in unusable, no_arithmetic, cache and the members' interleave maps. */
-void region_map_prepare(struct translator *t, struct region_map *s);
+void region_map_prepare(struct translator *t, struct region_map *rm);
 
 /*
  * route.c: do the decoders on the way send the region's chunks to its members?
  *
  * @ret_why: set when contradicted, a sentence naming the decoder
  */
-enum region_routing route_check(struct translator *t, const struct region_map *s,
+enum region_routing route_check(struct translator *t, const struct region_map *rm,
 				const char **ret_why);
 
 #endif

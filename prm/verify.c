@@ -9,9 +9,9 @@
 /* Small enough for a slow handler to answer within a caller's timeout. */
 enum { VERIFY_BATCH = 64 };
 
-struct verifying {
-	struct inquiry q;
-	const struct segment *segment;
+struct verifier {
+	struct translate_call call;
+	const struct decoder_map *decoder;
 	uint64_t base, block;
 	uint64_t random;
 	struct verification *v;
@@ -27,17 +27,17 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-static uint64_t sample(struct verifying *w, size_t i)
+static uint64_t sample(struct verifier *w, size_t i)
 {
-	const struct segment *s = w->segment;
+	const struct decoder_map *dm = w->decoder;
 
 	if (i == 0)
-		return s->first;
+		return dm->first;
 	if (i == 1)
-		return s->last;
-	if (s->last - s->first == UINT64_MAX)
+		return dm->last;
+	if (dm->last - dm->first == UINT64_MAX)
 		return next_random(&w->random);
-	return s->first + next_random(&w->random) % (s->last - s->first + 1);
+	return dm->first + next_random(&w->random) % (dm->last - dm->first + 1);
 }
 
 static void complain(struct verification *v, const char *text)
@@ -47,13 +47,13 @@ static void complain(struct verification *v, const char *text)
 }
 
 /* What the captured handler says, in the form of a client's answer. */
-static void ask_captured(struct verifying *w, uint64_t dpa, struct firmware_answer *ret)
+static void ask_captured(struct verifier *w, uint64_t dpa, struct firmware_answer *ret)
 {
 	struct answer a = {.has_dpa = true};
 
 	*ret = (struct firmware_answer){.result = FIRMWARE_NOT_QUERIED, .asked_dpa = dpa};
-	if (provider_recorded.dpa_to_spa(&w->q, w->segment, dpa, dpa, &a) ||
-	    provider_emulated.dpa_to_spa(&w->q, w->segment, dpa, dpa, &a)) {
+	if (provider_recorded.dpa_to_spa(&w->call, w->decoder, dpa, dpa, &a) ||
+	    provider_emulated.dpa_to_spa(&w->call, w->decoder, dpa, dpa, &a)) {
 		ret->result = FIRMWARE_TRANSLATED;
 		ret->spa = a.spa;
 		return;
@@ -63,26 +63,26 @@ static void ask_captured(struct verifying *w, uint64_t dpa, struct firmware_answ
 			       : "this capture holds no answers of firmware for some addresses");
 }
 
-static void ask(struct verifying *w, const uint64_t *dpas, size_t n, struct firmware_answer *ret)
+static void ask(struct verifier *w, const uint64_t *dpas, size_t n, struct firmware_answer *ret)
 {
 	struct firmware_question questions[VERIFY_BATCH];
 
-	if (!w->q.t->firmware) {
+	if (!w->call.t->firmware) {
 		for (size_t i = 0; i < n; i++)
 			ask_captured(w, dpas[i], &ret[i]);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		questions[i] = w->segment->device->question;
+		questions[i] = w->decoder->device->question;
 		questions[i].dpa = dpas[i];
 	}
-	firmware_ask_afresh(w->q.t->firmware, questions, n, w->q.timeout, ret);
+	firmware_ask_afresh(w->call.t->firmware, questions, n, w->call.timeout, ret);
 }
 
-static void compare(struct verifying *w, uint64_t dpa, const struct firmware_answer *a)
+static void compare(struct verifier *w, uint64_t dpa, const struct firmware_answer *a)
 {
 	struct verification *v = w->v;
-	uint64_t d = dpa - w->segment->first;
+	uint64_t d = dpa - w->decoder->first;
 	uint64_t expected = w->base + d / v->granularity * w->block +
 			    (uint64_t)v->position * v->granularity + d % v->granularity;
 	char text[FIRMWARE_TEXT_MAX];
@@ -104,7 +104,7 @@ static void compare(struct verifying *w, uint64_t dpa, const struct firmware_ans
 	}
 }
 
-static void set_geometry(struct verifying *w, uint64_t base, unsigned int ways,
+static void set_geometry(struct verifier *w, uint64_t base, unsigned int ways,
 			 unsigned int granularity, unsigned int position)
 {
 	w->base = base;
@@ -115,36 +115,36 @@ static void set_geometry(struct verifying *w, uint64_t base, unsigned int ways,
 	w->v->position = position;
 }
 
-static bool geometry_of_region(struct verifying *w)
+static bool geometry_of_region(struct verifier *w)
 {
-	const struct segment *s = w->segment;
-	const struct region_map *region_map = s->region_map;
+	const struct decoder_map *dm = w->decoder;
+	const struct region_map *region_map = dm->region_map;
 
-	if (region_map->unusable || !s->position.present) {
+	if (region_map->unusable || !dm->position.present) {
 		complain(w->v, region_map->unusable ? region_map->unusable
 						    : "the region does not list the decoder");
 		return false;
 	}
 	w->v->from_region = true;
 	set_geometry(w, region_map->base, region_map->ways, region_map->granularity,
-		     (unsigned int)s->position.value);
+		     (unsigned int)dm->position.value);
 	return true;
 }
 
-static bool geometry_of_firmware(struct verifying *w)
+static bool geometry_of_firmware(struct verifier *w)
 {
 	struct firmware_answer why, first;
 	struct firmware_geometry g;
 	char text[FIRMWARE_TEXT_MAX];
-	int r = unassigned_geometry(&w->q, w->segment, &g, &why);
+	int r = unassigned_geometry(&w->call, w->decoder, &g, &why);
 
-	if (!w->q.t->firmware) {
+	if (!w->call.t->firmware) {
 		complain(w->v, "the kernel made no region, and a capture does not show what its "
 			       "firmware would say of ways and granularity");
 		return false;
 	}
 	if (r == 0) {
-		ask(w, &w->segment->first, 1, &first);
+		ask(w, &w->decoder->first, 1, &first);
 		if (first.result == FIRMWARE_TRANSLATED && first.spa >= g.base) {
 			set_geometry(w, g.base, g.ways, g.granularity,
 				     (unsigned int)((first.spa - g.base) / g.granularity % g.ways));
@@ -160,15 +160,15 @@ static bool geometry_of_firmware(struct verifying *w)
 	return false;
 }
 
-static const struct segment *find_segment(const struct translator *t, const struct decoder *d)
+static const struct decoder_map *find_decoder(const struct translator *t, const struct decoder *d)
 {
-	const struct device *dev = d->port->memdev ? device_find(t, d->port->memdev) : NULL;
+	const struct memdev_map *dev = d->port->memdev ? memdev_map_find(t, d->port->memdev) : NULL;
 
-	for (size_t i = 0; dev && i < dev->segments.n; i++) {
-		const struct segment *s = dev->segments.items[i].item;
+	for (size_t i = 0; dev && i < dev->decoders.n; i++) {
+		const struct decoder_map *dm = dev->decoders.items[i].item;
 
-		if (s->decoder == d)
-			return s;
+		if (dm->decoder == d)
+			return dm;
 	}
 	return NULL;
 }
@@ -176,14 +176,14 @@ static const struct segment *find_segment(const struct translator *t, const stru
 int translator_verify(const struct translator *t, const struct decoder *decoder, size_t samples,
 		      struct firmware_timeout *timeout, struct verification *ret)
 {
-	struct verifying w = {.q = {t, timeout}, .segment = find_segment(t, decoder), .v = ret};
+	struct verifier w = {.call = {t, timeout}, .decoder = find_decoder(t, decoder), .v = ret};
 	struct firmware_answer answers[VERIFY_BATCH];
 	uint64_t dpas[VERIFY_BATCH];
 
-	if (!w.segment || w.segment->unusable || w.segment->mapping != MAPPING_NORMALIZED)
+	if (!w.decoder || w.decoder->unusable || w.decoder->mapping != MAPPING_NORMALIZED)
 		return -EINVAL;
 	*ret = (struct verification){.decoder = decoder};
-	if (t->firmware && !w.segment->device->has_question) {
+	if (t->firmware && !w.decoder->device->has_question) {
 		complain(ret, "the device has no PCI address, by which firmware is asked");
 		return 0;
 	}
@@ -191,7 +191,7 @@ int translator_verify(const struct translator *t, const struct decoder *decoder,
 		complain(ret, "this capture holds no answers of firmware");
 		return 0;
 	}
-	if (!(w.segment->region_map ? geometry_of_region(&w) : geometry_of_firmware(&w)))
+	if (!(w.decoder->region_map ? geometry_of_region(&w) : geometry_of_firmware(&w)))
 		return 0;
 	for (size_t done = 0; done < samples;) {
 		size_t n = samples - done < VERIFY_BATCH ? samples - done : VERIFY_BATCH;

@@ -4,7 +4,7 @@
 #include "prm/cedt.h"
 #include "prm/translate_private.h"
 
-static void set_xormaps(struct translator *t, struct window *w, const struct cedt_window *c)
+static void set_xormaps(struct translator *t, struct window_map *w, const struct cedt_window *c)
 {
 	const struct cedt_cxims *x = cedt_cxims_find(t->cedt, c);
 	unsigned int needed = interleave_xormap_count(c->ways);
@@ -48,7 +48,7 @@ static const char *without_cedt(struct translator *t, const struct decoder *d)
 	return translator_text(t, "unknown arithmetic: the CEDT does not describe %s", d->name);
 }
 
-void window_prepare(struct translator *t, struct window *w)
+void window_map_prepare(struct translator *t, struct window_map *w)
 {
 	const struct decoder *d = w->decoder;
 	const struct cedt_window *c = NULL;
