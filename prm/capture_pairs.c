@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "prm/translate_private.h"
+#include "prm/provider.h"
 
 /* Small enough for a slow handler to answer within RECORD_CALL_MS. */
 enum { RECORD_BATCH = 64 };

@@ -22,7 +22,7 @@
  */
 
 #include "common/error.h"
-#include "prm/translate_private.h"
+#include "prm/provider.h"
 
 #define PAIRS_FILE "prm/pairs.txt"
 #define RULES_FILE "prm/rule.json"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * HDM decoder arithmetic, for regions whose numbers all agree and whose window's arithmetic is
- * known (space.c). Never for Normalized addressing.
+ * known (region_map.c). Never for Normalized addressing.
  */
-#include "prm/translate_private.h"
+#include "prm/provider.h"
 
 static bool applies(const struct region_map *rm)
 {

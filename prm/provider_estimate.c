@@ -4,7 +4,7 @@
  * chunk of a device into one block of ways chunks, in whatever order the chunks of a block are
  * given out. That holds for XOR, and for Normalized addressing as Linux assumes it, too.
  */
-#include "prm/translate_private.h"
+#include "prm/provider.h"
 
 static uint64_t block_first(const struct region_map *rm, uint64_t d)
 {

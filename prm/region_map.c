@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <errno.h>
 
-#include "prm/translate_private.h"
+#include "prm/maps.h"
 
 /*
  * Judges each region once: do its numbers agree with each other and with those of its decoders?

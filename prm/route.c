@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "prm/translate_private.h"
+#include "prm/maps.h"
 
 /*
  * The kernel's position of a device says which chunk of a block is its, by a formula. The window

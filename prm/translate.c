@@ -3,158 +3,18 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "prm/cedt.h"
 #include "prm/handler.h"
-#include "prm/prmt.h"
-#include "prm/translate_private.h"
+#include "prm/provider.h"
 
 /*
  * The first that answers wins. Firmware comes before arithmetic, but speaks only where arithmetic
- * cannot (believe.c): for an ordinary decoder the decoder registers are the truth.
+ * cannot (validate.c): for an ordinary decoder the decoder registers are the truth.
  */
 static const struct provider *const chain[] = {
 	&provider_recorded, &provider_emulated, &provider_prm,
 	&provider_decoder,  &provider_estimate,
 };
-
-/* Absent and forbidden are said where they matter; anything else is a fault of its own. */
-static void note_unreadable(struct translator *t, const char *name, int error)
-{
-	if (error != 0 && error != -ENOENT && error != -EACCES && error != -EPERM)
-		translator_note(t, "ACPI table %s cannot be read: %s", name, strerror(-error));
-}
-
-static void parse_tables(struct translator *t)
-{
-	const struct host_table *cedt = &t->host->tables[HOST_TABLE_CEDT];
-	const struct host_table *prmt = &t->host->tables[HOST_TABLE_PRMT];
-	struct error e;
-
-	if (cedt->data && cedt_parse(cedt->data, cedt->len, &t->cedt, &e) < 0) {
-		translator_note(t, "%s; the table is not used", e.text);
-		t->cedt_missing = "is damaged";
-	} else if (!cedt->data) {
-		t->cedt_missing = cedt->error == -EACCES
-					  ? "is not readable (needs CAP_DAC_READ_SEARCH)"
-				  : cedt->error == -ENOENT ? "is missing"
-							   : "cannot be read";
-	}
-	note_unreadable(t, "CEDT", cedt->error);
-	note_unreadable(t, "PRMT", prmt->error);
-	if (prmt->data && prmt_parse(prmt->data, prmt->len, &t->prmt, &e) < 0)
-		translator_note(t, "%s; the table is not used", e.text);
-}
-
-static void finish_notes(struct translator *t)
-{
-	size_t dropped = t->n_notes_dropped + 1;
-
-	if (t->n_notes_dropped == 0)
-		return;
-	t->notes[TRANSLATOR_NOTES_MAX - 1] =
-		translator_text(t, "%zu more notes are not kept", dropped);
-}
-
-static int prepare(struct translator *t)
-{
-	int r;
-
-	t->arena = arena_new();
-	if (!t->arena)
-		return -ENOMEM;
-	t->notes = ARENA_ARRAY(t->arena, TRANSLATOR_NOTES_MAX, const char *);
-	if (!t->notes)
-		return -ENOMEM;
-	parse_tables(t);
-	r = maps_prepare(t);
-	if (r == 0 && t->host->root && t->host->root->captured)
-		r = handler_prepare(t);
-	finish_notes(t);
-	return t->out_of_memory ? -ENOMEM : r;
-}
-
-int translator_new(const struct host *host, struct firmware *firmware, struct translator **ret,
-		   struct error *e)
-{
-	struct translator *t = calloc(1, sizeof(*t));
-
-	if (!t)
-		return error_set(e, ENOMEM, "out of memory");
-	atomic_init(&t->references, 1);
-	t->host = host_ref(host);
-	if (!host->root || !host->root->captured)
-		t->firmware = firmware;
-	if (prepare(t) < 0) {
-		translator_unref(t);
-		return error_set(e, ENOMEM, "out of memory");
-	}
-	*ret = t;
-	return 0;
-}
-
-struct translator *translator_ref(struct translator *t)
-{
-	atomic_fetch_add_explicit(&t->references, 1, memory_order_relaxed);
-	return t;
-}
-
-struct translator *translator_unref(struct translator *t)
-{
-	if (!t || atomic_fetch_sub_explicit(&t->references, 1, memory_order_acq_rel) != 1)
-		return NULL;
-	for (size_t i = 0; i < t->n_devices; i++)
-		spans_done(&t->devices[i].decoders);
-	spans_done(&t->window_spans);
-	spans_done(&t->region_spans);
-	spans_done(&t->dax_spans);
-	handler_free(t->handler);
-	cedt_free(t->cedt);
-	prmt_free(t->prmt);
-	arena_free(t->arena);
-	host_unref(t->host);
-	free(t);
-	return NULL;
-}
-
-const char *const *translator_notes(const struct translator *t, size_t *ret_n)
-{
-	*ret_n = t->n_notes;
-	return t->notes;
-}
-
-struct firmware *translator_firmware(const struct translator *t)
-{
-	return t->firmware;
-}
-
-const struct cedt *translator_cedt(const struct translator *t)
-{
-	return t->cedt;
-}
-
-const struct prmt *translator_prmt(const struct translator *t)
-{
-	return t->prmt;
-}
-
-const char *translator_arithmetic(const struct translator *t, const struct decoder *window)
-{
-	for (size_t i = 0; i < t->n_windows; i++)
-		if (t->windows[i].decoder == window)
-			return t->windows[i].arithmetic;
-	return NULL;
-}
-
-enum region_routing translator_region_routing(const struct translator *t,
-					      const struct region *region)
-{
-	const struct region_map *map = region_map_of(t, region);
-
-	return map ? map->routing : REGION_ROUTING_UNKNOWN;
-}
 
 enum answer_source translator_usual_source(const struct translator *t, const struct memdev *memdev,
 					   const struct decoder *endpoint_decoder)

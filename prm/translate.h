@@ -24,64 +24,15 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/array.h"
 #include "common/error.h"
+#include "prm/answer.h"
+#include "prm/decoder_mapping.h"
 #include "sysfs/host.h"
 
 struct cedt;
 struct firmware;
 struct firmware_timeout;
 struct prmt;
-
-enum answer_source {
-	SOURCE_NONE,	 /* no answer */
-	SOURCE_KERNEL,	 /* the hpa field of a kernel event */
-	SOURCE_PRM,	 /* firmware, asked through /dev/cxl_prm */
-	SOURCE_RECORDED, /* firmware's answer, recorded in a capture */
-	SOURCE_EMULATED, /* a capture's rule for an emulated handler */
-	SOURCE_DECODER,	 /* decoder arithmetic */
-	SOURCE_ESTIMATE, /* interval from region attributes */
-};
-
-enum { ANSWER_REASON_MAX = 320 };
-
-struct answer_candidate {
-	const struct memdev *memdev;
-	uint64_t dpa, dpa_last;
-};
-
-/*
- * One answer for one address, or for one extent of a range.
- *
- * Asked by DPA: memdev, dpa and dpa_last are the question (or the part of it this extent covers).
- * Asked by SPA: spa and spa_last are the question, memdev and dpa the answer; memdev is NULL
- * when several devices are possible, `candidates` lists all that are, and dpa..dpa_last holds
- * the DPAs of each.
- *
- * exact implies spa == spa_last: it is said of one address only, so an extent of more than one
- * byte is an interval, also when each address in it could be had exactly.
- */
-struct answer {
-	bool has_dpa, has_spa;
-	bool exact;
-	bool not_queried; /* firmware can be asked and was not: translate_..._asking() may know more
-			   */
-	enum answer_source source;
-	const struct memdev *memdev;
-	uint64_t dpa, dpa_last;
-	uint64_t spa, spa_last;
-	const struct region *region;   /* NULL when none maps the address */
-	const struct decoder *decoder; /* endpoint decoder, NULL when unknown */
-	const struct decoder *window;  /* root decoder, NULL when unknown */
-	struct opt_int position;       /* of the memdev in its region */
-	struct opt_int numa_node;      /* node of the memory at that SPA */
-	const struct dax_device *dax;  /* the dax device that covers all of spa..spa_last */
-	struct answer_candidate candidates[INTERLEAVE_WAYS_MAX]; /* asked by SPA only */
-	size_t n_candidates;
-	char reason[ANSWER_REASON_MAX]; /* "" only when exact, or when nothing needs saying */
-};
-
-DEFINE_ARRAY(struct answer, answers);
 
 struct translator;
 
@@ -150,35 +101,10 @@ void translate_ask_ahead(const struct translator *t, const struct memdev *memdev
 			 const uint64_t *dpas, size_t n, struct firmware_timeout *timeout);
 
 /*
- * How an endpoint decoder maps, which decides who may translate for it. Source: research of
- * cxl_prm_setup_root(), drivers/cxl/core/atl.c: start equals dpa_resource, one way, and the
- * region (if any) does not say the same.
- */
-enum decoder_mapping {
-	MAPPING_IDLE,	    /* nothing committed */
-	MAPPING_ORDINARY,   /* HDM decoding, arithmetic holds */
-	MAPPING_NORMALIZED, /* decodes DPA; only firmware knows the SPA */
-	MAPPING_UNKNOWN,    /* `start` is not readable and the rest does not decide */
-};
-
-enum decoder_mapping decoder_mapping(const struct decoder *endpoint_decoder);
-const char *decoder_mapping_name(enum decoder_mapping m);
-
-/* The name as it stands in output ("decoder", "recorded", ...); NULL for SOURCE_NONE. */
-const char *answer_source_name(enum answer_source source);
-
-/*
  * The arithmetic of a window: "modulo", "xor", or NULL when the CEDT that would say so is missing
  * or does not describe this window.
  */
 const char *translator_arithmetic(const struct translator *t, const struct decoder *window);
-
-/* Whether the decoders above a region's devices route as the positions of the region say. */
-enum region_routing {
-	REGION_ROUTING_UNKNOWN,	     /* a decoder or the arithmetic is not known */
-	REGION_ROUTING_CONFIRMED,    /* each position leads to the device listed there */
-	REGION_ROUTING_CONTRADICTED, /* a position leads to another device than the one listed */
-};
 
 /*
  * translator_region_routing() - what following the decoders from each endpoint to the root found

@@ -6,7 +6,7 @@
  */
 #include <errno.h>
 
-#include "prm/translate_private.h"
+#include "prm/provider.h"
 
 /* Linux gives a Normalized decoder a region only where one window holds all of its range. */
 static bool lies_in_a_window(const struct translator *t, const struct firmware_geometry *g)

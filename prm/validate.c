@@ -2,7 +2,7 @@
 /*
  * Firmware is not believed blindly: when it may speak, and which of its answers cannot be true.
  */
-#include "prm/translate_private.h"
+#include "prm/provider.h"
 
 /*
  * Where decoder registers tell the SPA, nobody else is asked. Firmware also speaks for an ordinary

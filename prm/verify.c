@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "prm/translate_private.h"
+#include "prm/provider.h"
 
 /* Small enough for a slow handler to answer within a caller's timeout. */
 enum { VERIFY_BATCH = 64 };

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "prm/cedt.h"
-#include "prm/translate_private.h"
+#include "prm/maps.h"
 
 static void set_xormaps(struct translator *t, struct window_map *w, const struct cedt_window *c)
 {

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_PRM_ANSWER_H
+#define CXLR_PRM_ANSWER_H
+
+/*
+ * What a translation returns: an address or an interval, its source, and why it is not exact.
+ *
+ * Plain data. The objects that an answer points to belong to the host of the translator that made
+ * it; the answer itself belongs to the caller and holds no memory of its own.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/array.h"
+#include "sysfs/host.h"
+
+enum answer_source {
+	SOURCE_NONE,	 /* no answer */
+	SOURCE_KERNEL,	 /* the hpa field of a kernel event */
+	SOURCE_PRM,	 /* firmware, asked through /dev/cxl_prm */
+	SOURCE_RECORDED, /* firmware's answer, recorded in a capture */
+	SOURCE_EMULATED, /* a capture's rule for an emulated handler */
+	SOURCE_DECODER,	 /* decoder arithmetic */
+	SOURCE_ESTIMATE, /* interval from region attributes */
+};
+
+enum { ANSWER_REASON_MAX = 320 };
+
+struct answer_candidate {
+	const struct memdev *memdev;
+	uint64_t dpa, dpa_last;
+};
+
+/*
+ * One answer for one address, or for one extent of a range.
+ *
+ * Asked by DPA: memdev, dpa and dpa_last are the question (or the part of it this extent covers).
+ * Asked by SPA: spa and spa_last are the question, memdev and dpa the answer; memdev is NULL
+ * when several devices are possible, `candidates` lists all that are, and dpa..dpa_last holds
+ * the DPAs of each.
+ *
+ * exact implies spa == spa_last: it is said of one address only, so an extent of more than one
+ * byte is an interval, also when each address in it could be had exactly.
+ */
+struct answer {
+	bool has_dpa, has_spa;
+	bool exact;
+	bool not_queried; /* firmware can be asked and was not: translate_..._asking() may know more
+			   */
+	enum answer_source source;
+	const struct memdev *memdev;
+	uint64_t dpa, dpa_last;
+	uint64_t spa, spa_last;
+	const struct region *region;   /* NULL when none maps the address */
+	const struct decoder *decoder; /* endpoint decoder, NULL when unknown */
+	const struct decoder *window;  /* root decoder, NULL when unknown */
+	struct opt_int position;       /* of the memdev in its region */
+	struct opt_int numa_node;      /* node of the memory at that SPA */
+	const struct dax_device *dax;  /* the dax device that covers all of spa..spa_last */
+	struct answer_candidate candidates[INTERLEAVE_WAYS_MAX]; /* asked by SPA only */
+	size_t n_candidates;
+	char reason[ANSWER_REASON_MAX]; /* "" only when exact, or when nothing needs saying */
+};
+
+DEFINE_ARRAY(struct answer, answers);
+
+/* The name as it stands in output ("decoder", "recorded", ...); NULL for SOURCE_NONE. */
+const char *answer_source_name(enum answer_source source);
+
+#endif
