@@ -7,11 +7,14 @@
 
 #include "prm/answer_private.h"
 
-void reason_add(struct answer *a, const char *fmt, ...)
+void reason_add(struct answer *a, enum answer_reason code, const char *fmt, ...)
 {
 	size_t used = strlen(a->reason);
 	va_list ap;
 
+	if (a->first_reason == REASON_NONE)
+		a->first_reason = code;
+	a->reasons |= 1ULL << code;
 	if (used > 0 && used + 2 < sizeof(a->reason)) {
 		memcpy(a->reason + used, "; ", 3);
 		used += 2;
@@ -19,6 +22,12 @@ void reason_add(struct answer *a, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(a->reason + used, sizeof(a->reason) - used, fmt, ap);
 	va_end(ap);
+}
+
+void reason_add_ready(struct answer *a, const struct reason *reason)
+{
+	if (reason->code != REASON_NONE)
+		reason_add(a, reason->code, "%s", reason->text);
 }
 
 static const char *ordinal_suffix(unsigned int n)
@@ -32,9 +41,11 @@ void reason_add_range(struct answer *a, uint64_t bytes, unsigned int ways, unsig
 	if (bytes == 1)
 		return;
 	if (bytes == a->spa_last - a->spa + 1)
-		reason_add(a, "range: %llu bytes, contiguous", (unsigned long long)bytes);
+		reason_add(a, REASON_RANGE, "range: %llu bytes, contiguous",
+			   (unsigned long long)bytes);
 	else
-		reason_add(a, "range: %llu bytes, every %u%s %u-byte chunk of %#llx..%#llx",
+		reason_add(a, REASON_RANGE,
+			   "range: %llu bytes, every %u%s %u-byte chunk of %#llx..%#llx",
 			   (unsigned long long)bytes, ways, ordinal_suffix(ways), granularity,
 			   (unsigned long long)a->spa, (unsigned long long)a->spa_last);
 }

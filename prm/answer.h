@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "common/array.h"
+#include "prm/reason.h"
 #include "sysfs/host.h"
 
 enum answer_source {
@@ -61,8 +62,17 @@ struct answer {
 	const struct dax_device *dax;  /* the dax device that covers all of spa..spa_last */
 	struct answer_candidate candidates[INTERLEAVE_WAYS_MAX]; /* asked by SPA only */
 	size_t n_candidates;
+	enum answer_reason first_reason; /* of the first sentence in `reason` */
+	uint64_t reasons; /* of all of them: a bit for each, 1 << enum answer_reason */
 	char reason[ANSWER_REASON_MAX]; /* "" only when exact, or when nothing needs saying */
 };
+
+_Static_assert((int)ANSWER_REASONS <= 64, "answer.reasons has a bit for each");
+
+static inline bool answer_has_reason(const struct answer *a, enum answer_reason reason)
+{
+	return a->reasons >> reason & 1;
+}
 
 DEFINE_ARRAY(struct answer, answers);
 

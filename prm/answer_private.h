@@ -6,8 +6,19 @@
 
 #include "prm/answer.h"
 
-/* Adds a sentence to the reason, "; " between; what does not fit is cut. */
-void reason_add(struct answer *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+static inline void reason_clear(struct answer *a)
+{
+	a->first_reason = REASON_NONE;
+	a->reasons = 0;
+	a->reason[0] = '\0';
+}
+
+/* Adds a reason and its sentence, "; " between; text that does not fit is cut. */
+void reason_add(struct answer *a, enum answer_reason code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Adds a reason that was found before; REASON_NONE adds nothing. */
+void reason_add_ready(struct answer *a, const struct reason *reason);
 
 /* Says how the bytes of a device's range lie in their interval; nothing for a single address. */
 void reason_add_range(struct answer *a, uint64_t bytes, unsigned int ways,

@@ -84,10 +84,12 @@ static int choose(const struct decoder_map *dm, struct addresses *a)
 	return 0;
 }
 
-static void missed(struct recorder *rec, const char *text)
+static void missed(struct recorder *rec, enum answer_reason reason, const char *text)
 {
-	if (!rec->r->missed[0])
-		(void)snprintf(rec->r->missed, sizeof(rec->r->missed), "%s", text);
+	if (rec->r->missed_reason != REASON_NONE)
+		return;
+	rec->r->missed_reason = reason;
+	(void)snprintf(rec->r->missed, sizeof(rec->r->missed), "%s", text);
 }
 
 static void write_answer(struct recorder *rec, const struct memdev *m,
@@ -110,7 +112,7 @@ static void write_answer(struct recorder *rec, const struct memdev *m,
 	default:
 		/* Says nothing of the address: not worth a line, and nor would be the next ones. */
 		firmware_answer_text(a, text);
-		missed(rec, text);
+		missed(rec, firmware_answer_reason(a), text);
 		rec->gave_up = true;
 		return;
 	}
@@ -139,7 +141,8 @@ static int record_segment(struct recorder *rec, const struct decoder_map *dm)
 	int r = choose(dm, &a);
 
 	if (r == 0 && rec->r->asked + a.n > RECORD_ADDRESSES_MAX) {
-		missed(rec, "there are too many decoders to ask firmware about all of them");
+		missed(rec, REASON_TOO_MANY_ADDRESSES,
+		       "there are too many decoders to ask firmware about all of them");
 		rec->gave_up = true;
 	} else if (r == 0) {
 		fprintf(rec->out, "# %s %s", m->name, dm->decoder->name);

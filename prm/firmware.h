@@ -26,6 +26,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "prm/reason.h"
 
 #define FIRMWARE_DEVICE "/dev/cxl_prm"
 
@@ -175,6 +176,7 @@ struct firmware_status {
 	size_t n_chunks;		 /* in the cache */
 	/* The first answer that could not be true, in the client's whole life; "" none. */
 	char rejected[FIRMWARE_TEXT_MAX];
+	enum answer_reason rejected_reason; /* REASON_NONE none */
 	/* Devices that firmware had an error for, which it has not corrected, and the first one's.
 	 */
 	size_t n_failing;
@@ -195,11 +197,11 @@ bool firmware_failure(struct firmware *f, const struct firmware_question *q,
 
 /*
  * firmware_note_rejected() - remember that firmware gave an answer that cannot be true
- * @text: a sentence without final stop
+ * @text: a sentence without final stop about @reason
  *
  * The client itself knows of those that are wrong whatever the host looks like.
  */
-void firmware_note_rejected(struct firmware *f, const char *text);
+void firmware_note_rejected(struct firmware *f, enum answer_reason reason, const char *text);
 
 /* The last known condition; nothing is opened. */
 void firmware_status(struct firmware *f, struct firmware_status *ret);
@@ -212,6 +214,9 @@ const char *firmware_state_advice(enum firmware_state state);
 
 /* A clause that says why there is no answer; "" when there is one. */
 void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TEXT_MAX]);
+
+/* Return: the code of firmware_answer_text(); REASON_NONE when there is an answer. */
+enum answer_reason firmware_answer_reason(const struct firmware_answer *a);
 
 /*
  * firmware_question_of() - who is asked, from "dddd:bb:dd.f"

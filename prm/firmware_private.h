@@ -94,6 +94,7 @@ struct firmware {
 	unsigned int call_ms; /* for one address, of the last batch */
 	uint64_t hits, asked, coalesced;
 	char rejected[FIRMWARE_TEXT_MAX];
+	enum answer_reason rejected_reason;
 	struct firmware_failing failing[FIRMWARE_FAILING_MAX]; /* one for each device */
 	size_t n_failing;
 };

@@ -155,11 +155,29 @@ void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TE
 	}
 }
 
-/* The first one is kept: a text that changes all the time helps nobody. */
-static void keep_rejected(struct firmware *f, const char *text)
+enum answer_reason firmware_answer_reason(const struct firmware_answer *a)
 {
-	if (!f->rejected[0])
-		(void)snprintf(f->rejected, sizeof(f->rejected), "%s", text);
+	static const enum answer_reason reasons[] = {
+		[FIRMWARE_TRANSLATED] = REASON_NONE,
+		[FIRMWARE_NOT_QUERIED] = REASON_FIRMWARE_NOT_QUERIED,
+		[FIRMWARE_UNAVAILABLE] = REASON_FIRMWARE_UNAVAILABLE,
+		[FIRMWARE_RATE_LIMITED] = REASON_RATE_LIMITED,
+		[FIRMWARE_TOO_SLOW] = REASON_FIRMWARE_TIMEOUT,
+		[FIRMWARE_ERROR] = REASON_FIRMWARE_ERROR,
+		[FIRMWARE_LOW_BITS] = REASON_SPA_LOW_BITS,
+		[FIRMWARE_SHARED] = REASON_SPA_SHARED,
+	};
+
+	return reasons[a->result];
+}
+
+/* The first one is kept: a text that changes all the time helps nobody. */
+static void keep_rejected(struct firmware *f, enum answer_reason reason, const char *text)
+{
+	if (f->rejected_reason != REASON_NONE)
+		return;
+	f->rejected_reason = reason;
+	(void)snprintf(f->rejected, sizeof(f->rejected), "%s", text);
 }
 
 static struct firmware_failing *failing_device(struct firmware *f,
@@ -209,7 +227,7 @@ void firmware_note_answer(struct firmware *f, const struct firmware_question *q,
 	if (a->result != FIRMWARE_LOW_BITS && a->result != FIRMWARE_SHARED)
 		return;
 	firmware_answer_text(a, text);
-	keep_rejected(f, text);
+	keep_rejected(f, firmware_answer_reason(a), text);
 }
 
 static void failing_text(const struct firmware_failing *device, char text[FIRMWARE_TEXT_MAX])
@@ -234,10 +252,10 @@ bool firmware_failure(struct firmware *f, const struct firmware_question *q,
 	return device != NULL;
 }
 
-void firmware_note_rejected(struct firmware *f, const char *text)
+void firmware_note_rejected(struct firmware *f, enum answer_reason reason, const char *text)
 {
 	pthread_mutex_lock(&f->lock);
-	keep_rejected(f, text);
+	keep_rejected(f, reason, text);
 	pthread_mutex_unlock(&f->lock);
 }
 
@@ -307,6 +325,7 @@ void firmware_status(struct firmware *f, struct firmware_status *ret)
 	}
 	status_text(f, ret);
 	memcpy(ret->rejected, f->rejected, sizeof(ret->rejected));
+	ret->rejected_reason = f->rejected_reason;
 	ret->n_failing = f->n_failing;
 	if (f->n_failing)
 		status_failing(&f->failing[0], ret->failing);

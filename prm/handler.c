@@ -73,7 +73,8 @@ static int read_pairs(struct translator *t, struct handler *h)
 	if (r == 0)
 		r = handler_parse_pairs(t, h, text, len, &e);
 	if (r == -EINVAL)
-		translator_note(t, "%s; the captured handler is not used", e.text);
+		translator_note(t, NOTE_HANDLER_INVALID, "%s; the captured handler is not used",
+				e.text);
 	return r == -ENOENT ? 0 : r;
 }
 
@@ -89,7 +90,7 @@ static int read_rules(struct translator *t, struct handler *h)
 	if (r == 0)
 		r = handler_parse_rules(t, h, text, len, &e);
 	if (r == -EINVAL) {
-		translator_note(t, "%s; the rules are not used", e.text);
+		translator_note(t, NOTE_RULES_INVALID, "%s; the rules are not used", e.text);
 		h->n_rules = 0;
 	}
 	return r == -ENOMEM ? r : 0;

@@ -82,18 +82,19 @@ static void add_line(struct translator *t, struct handler *h, const struct pairs
 	struct handler_pair *p;
 
 	if (!d) {
-		translator_note(t, PAIRS_FILE ":%u: %s is no memdev of this host", number, l->bdf);
+		translator_note(t, NOTE_PAIR_REJECTED,
+				PAIRS_FILE ":%u: %s is no memdev of this host", number, l->bdf);
 		return;
 	}
 	if (!l->error && (l->dpa ^ l->spa) % CHUNK_SIZE != 0) {
-		translator_note(t,
+		translator_note(t, NOTE_PAIR_REJECTED,
 				PAIRS_FILE ":%u: DPA %#llx and SPA %#llx differ in their low 8 "
 					   "bits; the pair is not used",
 				number, (unsigned long long)l->dpa, (unsigned long long)l->spa);
 		return;
 	}
 	if (!l->error && d->capacity.present && l->dpa >= d->capacity.value) {
-		translator_note(t,
+		translator_note(t, NOTE_PAIR_REJECTED,
 				PAIRS_FILE ":%u: DPA %#llx is beyond the device %s; the pair is "
 					   "not used",
 				number, (unsigned long long)l->dpa, l->bdf);
@@ -146,8 +147,8 @@ int handler_parse_pairs(struct translator *t, struct handler *h, char *text, siz
 			continue;
 		wrong = parse_line(at, &l);
 		if (wrong)
-			translator_note(t, PAIRS_FILE ":%u: %s; the line is not used", number,
-					wrong);
+			translator_note(t, NOTE_PAIR_REJECTED,
+					PAIRS_FILE ":%u: %s; the line is not used", number, wrong);
 		else
 			add_line(t, h, &l, number);
 	}
@@ -206,7 +207,8 @@ static void check_runs(struct translator *t, struct handler_pair **pairs, size_t
 				other = pairs[end];
 		if (!other)
 			continue;
-		translator_note(t, PAIRS_FILE ":%u and :%u contradict each other; neither is used",
+		translator_note(t, NOTE_PAIR_REJECTED,
+				PAIRS_FILE ":%u and :%u contradict each other; neither is used",
 				pairs[i]->line, other->line);
 		for (size_t j = i; j < end; j++)
 			pairs[j]->refused = true;
@@ -220,12 +222,12 @@ static void compare_with_decoder(struct translator *t, struct handler_pair *p)
 	uint64_t spa = 0;
 
 	if (p->refused || !dm || dm->mapping != MAPPING_ORDINARY || !dm->region_map ||
-	    dm->region_map->unusable || dm->region_map->no_arithmetic)
+	    dm->region_map->unusable.code || dm->region_map->no_arithmetic.code)
 		return;
 	if (interleave_to_hpa(&dm->map, p->dpa - dm->first, &spa) == 0 && spa == p->spa)
 		return;
 	p->refused = true;
-	translator_note(t,
+	translator_note(t, NOTE_PAIR_REJECTED,
 			PAIRS_FILE ":%u: DPA %#llx of %s is not at SPA %#llx: %s maps it to "
 				   "%#llx; the pair is not used",
 			p->line, (unsigned long long)p->dpa, p->device->memdev->bdf,

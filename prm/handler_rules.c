@@ -23,9 +23,9 @@ static const char *shown(const char *s)
 static void refuse(struct translator *t, struct handler_rule *r, const char *why)
 {
 	r->refused = true;
-	translator_note(t, RULES_FILE ": rule %zu (%s) %s; it is not used", r->number,
-			r->device->memdev->bdf ? r->device->memdev->bdf : r->device->memdev->name,
-			why);
+	translator_note(
+		t, NOTE_RULE_REJECTED, RULES_FILE ": rule %zu (%s) %s; it is not used", r->number,
+		r->device->memdev->bdf ? r->device->memdev->bdf : r->device->memdev->name, why);
 }
 
 static int string_of(const json_t *rule, const char *key, size_t number, const char **ret,
@@ -99,10 +99,10 @@ static int device_of(struct translator *t, const struct handler *h, const json_t
 			n++;
 		}
 	if (n != 1) {
-		translator_note(t, RULES_FILE ": rule %zu: %s %s; it is not used", number,
-				shown(bdf ? bdf : serial),
-				n == 0 ? "is no memdev of this host"
-				       : "is the serial of several memdevs");
+		translator_note(
+			t, NOTE_RULE_REJECTED, RULES_FILE ": rule %zu: %s %s; it is not used",
+			number, shown(bdf ? bdf : serial),
+			n == 0 ? "is no memdev of this host" : "is the serial of several memdevs");
 		return -ENODEV;
 	}
 	*ret = found;

@@ -27,6 +27,7 @@ libprm_a_SOURCES = \
 	%D%/provider_estimate.c \
 	%D%/provider_handler.c \
 	%D%/provider_prm.c \
+	%D%/reason.c %D%/reason.h \
 	%D%/region_map.c \
 	%D%/route.c \
 	%D%/spans.c %D%/spans.h \

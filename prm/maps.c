@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-void translator_note(struct translator *t, const char *fmt, ...)
+void translator_note(struct translator *t, enum translator_note code, const char *fmt, ...)
 {
 	char text[ERROR_TEXT_MAX];
 	va_list ap;
@@ -18,7 +18,19 @@ void translator_note(struct translator *t, const char *fmt, ...)
 	va_start(ap, fmt);
 	(void)vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	t->note_codes[t->n_notes] = code;
 	t->notes[t->n_notes++] = translator_text(t, "%s", text);
+}
+
+struct reason translator_reason(struct translator *t, enum answer_reason code, const char *fmt, ...)
+{
+	char text[ERROR_TEXT_MAX];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return (struct reason){code, translator_text(t, "%s", text)};
 }
 
 const char *translator_text(struct translator *t, const char *fmt, ...)
@@ -101,7 +113,8 @@ static void windows_overlap(void *ctx, void *a, void *b)
 {
 	const struct window_map *x = a, *y = b;
 
-	translator_note(ctx, "the windows %s and %s overlap", x->decoder->name, y->decoder->name);
+	translator_note(ctx, NOTE_WINDOWS_OVERLAP, "the windows %s and %s overlap",
+			x->decoder->name, y->decoder->name);
 }
 
 static int prepare_windows(struct translator *t)
@@ -132,13 +145,13 @@ static int prepare_windows(struct translator *t)
 static void decoders_overlap(void *ctx, void *a, void *b)
 {
 	struct decoder_map *x = a, *y = b;
-	const char *text =
-		translator_text(ctx, "%s and %s of %s claim the same DPA", x->decoder->name,
-				y->decoder->name, x->device->memdev->name);
+	const struct reason why = translator_reason(
+		ctx, REASON_DECODERS_OVERLAP, "%s and %s of %s claim the same DPA",
+		x->decoder->name, y->decoder->name, x->device->memdev->name);
 
-	translator_note(ctx, "%s; neither is believed", text);
-	x->unusable = text;
-	y->unusable = text;
+	translator_note(ctx, NOTE_DECODERS_OVERLAP, "%s; neither is believed", why.text);
+	x->unusable = why;
+	y->unusable = why;
 }
 
 static int prepare_decoders(struct translator *t, struct memdev_map *dev)
@@ -242,7 +255,8 @@ static void find_members(struct translator *t, struct region_map *rm)
 			continue;
 		if (m->position.present)
 			rm->unusable =
-				translator_text(t, "%s lists %s twice", r->name, m->decoder->name);
+				translator_reason(t, REASON_REGION_INCONSISTENT,
+						  "%s lists %s twice", r->name, m->decoder->name);
 		m->position = OPT_INT((int)target->position);
 		rm->members[target->position] = m;
 	}
@@ -251,12 +265,13 @@ static void find_members(struct translator *t, struct region_map *rm)
 static void regions_overlap(void *ctx, void *a, void *b)
 {
 	struct region_map *x = a, *y = b;
-	const char *text =
-		translator_text(ctx, "%s and %s overlap", x->region->name, y->region->name);
+	const struct reason why = translator_reason(
+		ctx, REASON_REGIONS_OVERLAP, "%s and %s overlap", x->region->name, y->region->name);
 
-	translator_note(ctx, "%s; addresses in them are not translated", text);
-	x->unusable = text;
-	y->unusable = text;
+	translator_note(ctx, NOTE_REGIONS_OVERLAP, "%s; addresses in them are not translated",
+			why.text);
+	x->unusable = why;
+	y->unusable = why;
 }
 
 /* The region maps must be there before the decoders, which point at them. */

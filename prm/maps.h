@@ -37,7 +37,7 @@ enum { CHUNK_SIZE = 256 };
 struct window_map {
 	const struct decoder *decoder;
 	const char *arithmetic; /* "modulo", "xor"; NULL when the CEDT does not say */
-	const char *unknown;	/* why its arithmetic cannot be used; NULL when it can */
+	struct reason unknown;	/* why its arithmetic cannot be used */
 	uint64_t xormaps[INTERLEAVE_XORMAPS_MAX];
 	unsigned int n_xormaps;
 };
@@ -49,8 +49,8 @@ struct decoder_map {
 	enum decoder_mapping mapping;
 	struct region_map *region_map; /* of decoder->region; NULL when in none */
 	struct opt_int position;
-	const char *unusable;  /* why this decoder cannot be believed; NULL when it can */
-	struct interleave map; /* valid when region_map->no_arithmetic is NULL */
+	struct reason unusable; /* why nothing of this decoder is used */
+	struct interleave map;	/* valid unless region_map->no_arithmetic */
 };
 
 struct memdev_map {
@@ -69,8 +69,8 @@ struct region_map {
 	const struct window_map *window; /* NULL unknown */
 	uint64_t first, last;		 /* SPA, when has_range */
 	bool has_range;
-	const char *unusable;	   /* why nothing can be said; NULL when the region is sound */
-	const char *no_arithmetic; /* why only an interval can be said; NULL when exact */
+	struct reason unusable;	     /* why no address is translated */
+	struct reason no_arithmetic; /* why only an interval is known */
 	enum region_routing routing;
 
 	/* Valid unless unusable. */
@@ -89,6 +89,7 @@ struct translator {
 	struct prmt *prmt;
 	const char *cedt_missing; /* why there is no CEDT, for reasons; NULL when there is one */
 	const char **notes;
+	enum translator_note *note_codes; /* of each of `notes` */
 	size_t n_notes, n_notes_dropped;
 	bool out_of_memory; /* seen while preparing */
 
@@ -116,8 +117,12 @@ struct translator {
 int maps_prepare(struct translator *t);
 
 /* Keeps a note, up to TRANSLATOR_NOTES_MAX. */
-void translator_note(struct translator *t, const char *fmt, ...)
-	__attribute__((format(printf, 2, 3)));
+void translator_note(struct translator *t, enum translator_note code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Return: the code with its sentence in the arena. */
+struct reason translator_reason(struct translator *t, enum answer_reason code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
 
 /* Return: the text in the arena; a stand-in (and t->out_of_memory) when there is no memory. */
 const char *translator_text(struct translator *t, const char *fmt, ...)
@@ -141,9 +146,9 @@ void region_map_prepare(struct translator *t, struct region_map *rm);
 /*
  * route.c: do the decoders on the way send the region's chunks to its members?
  *
- * @ret_why: set when contradicted, a sentence naming the decoder
+ * @ret_why: set when contradicted, names the decoder
  */
 enum region_routing route_check(struct translator *t, const struct region_map *rm,
-				const char **ret_why);
+				struct reason *ret_why);
 
 #endif

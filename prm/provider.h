@@ -68,10 +68,19 @@ extern const struct provider provider_recorded, provider_emulated, provider_prm,
 /* Return: whether firmware translates for the decoder; for others the HDM decoders do. */
 bool firmware_applies_to(const struct decoder_map *dm);
 
+/* Return: why an SPA from firmware cannot be that of the DPA; REASON_NONE when it can. */
+enum answer_reason spa_check(const struct translator *t, const struct decoder_map *dm, uint64_t dpa,
+			     uint64_t spa);
+
 /*
- * answer_is_valid() - whether an SPA from firmware can be true; adds the reason when not
+ * spa_check_text() - the sentence of what spa_check() returned
  * @who: "the recorded", "firmware's": begins the sentence
  */
+void spa_check_text(const struct translator *t, enum answer_reason code,
+		    const struct decoder_map *dm, uint64_t dpa, uint64_t spa, const char *who,
+		    char text[ANSWER_REASON_MAX]);
+
+/* Both: adds the reason when the SPA cannot be that of the DPA. Return: whether it can. */
 bool answer_is_valid(const struct translator *t, const struct decoder_map *dm, uint64_t dpa,
 		     uint64_t spa, struct answer *a, const char *who);
 
@@ -86,9 +95,12 @@ bool answer_is_valid(const struct translator *t, const struct decoder_map *dm, u
 int unassigned_geometry(const struct translate_call *call, const struct decoder_map *dm,
 			struct firmware_geometry *ret, struct firmware_answer *ret_why);
 
-/* Adds which of firmware's answers stood behind an -ERANGE of unassigned_geometry(). */
-void unassigned_explain(const struct translate_call *call, const struct decoder_map *dm,
-			struct answer *a);
+/*
+ * unassigned_why() - which of firmware's answers caused an -ERANGE of unassigned_geometry()
+ * @text: a sentence about it
+ */
+enum answer_reason unassigned_why(const struct translate_call *call, const struct decoder_map *dm,
+				  char text[ANSWER_REASON_MAX]);
 
 /* provider.c */
 

@@ -7,7 +7,7 @@
 
 static bool applies(const struct region_map *rm)
 {
-	return rm && !rm->unusable && !rm->no_arithmetic;
+	return rm && !rm->unusable.code && !rm->no_arithmetic.code;
 }
 
 static bool decoder_covers(const struct translate_call *call, const struct decoder_map *dm)
@@ -36,7 +36,8 @@ static bool decoder_dpa_to_spa(const struct translate_call *call, const struct d
 	if (!decoder_covers(call, dm))
 		return false;
 	if (!to_spa(dm, first, &spa) || (last != first && !to_spa(dm, last, &spa_last))) {
-		reason_add(a, "the arithmetic of %s does not return to its DPA", dm->decoder->name);
+		reason_add(a, REASON_NOT_REVERSIBLE,
+			   "the arithmetic of %s does not return to its DPA", dm->decoder->name);
 		return false;
 	}
 	a->spa = spa;
@@ -45,7 +46,8 @@ static bool decoder_dpa_to_spa(const struct translate_call *call, const struct d
 	a->source = SOURCE_DECODER;
 	reason_add_range(a, last - first + 1, dm->region_map->ways, dm->region_map->granularity);
 	if (dm->region_map->cache && a->exact)
-		reason_add(a, "the same line of DRAM in front (extended linear cache) is at %#llx",
+		reason_add(a, REASON_LINEAR_CACHE,
+			   "the same line of DRAM in front (extended linear cache) is at %#llx",
 			   (unsigned long long)(a->spa - dm->region_map->cache));
 	return true;
 }
@@ -94,7 +96,7 @@ static bool decoder_spa_to_dpa(const struct translate_call *call, const struct s
 					     &d_last))
 				answer_candidate(a, m, m->first + d, m->first + d_last);
 		}
-		reason_add(a, "range: %llu bytes of %s on %zu of %u devices",
+		reason_add(a, REASON_RANGE, "range: %llu bytes of %s on %zu of %u devices",
 			   (unsigned long long)(last - first + 1), rm->region->name,
 			   a->n_candidates, rm->ways);
 	}

@@ -25,7 +25,7 @@ static bool estimate_unassigned(const struct translate_call *call, const struct 
 	a->spa = g.base + (first - dm->first) / g.granularity * block;
 	a->spa_last = g.base + (last - dm->first) / g.granularity * block + (block - 1);
 	a->source = SOURCE_ESTIMATE;
-	reason_add(a,
+	reason_add(a, REASON_ESTIMATED,
 		   "%llu bytes, estimated to blocks of %llu bytes, which firmware's other answers "
 		   "show",
 		   (unsigned long long)(last - first + 1), (unsigned long long)block);
@@ -40,19 +40,20 @@ static bool estimate_dpa_to_spa(const struct translate_call *call, const struct 
 
 	if (!region_map)
 		return estimate_unassigned(call, dm, first, last, a);
-	if (region_map->unusable || !dm->position.present)
+	if (region_map->unusable.code || !dm->position.present)
 		return false;
 	a->spa = block_first(region_map, first - dm->first);
 	end = block_first(region_map, last - dm->first) + (region_map->block - 1);
 	a->spa_last = end < region_map->last ? end : region_map->last;
 	a->source = SOURCE_ESTIMATE;
-	if (region_map->no_arithmetic)
-		reason_add(a, "%s", region_map->no_arithmetic);
+	if (region_map->no_arithmetic.code)
+		reason_add_ready(a, &region_map->no_arithmetic);
 	if (first == last)
-		reason_add(a, "estimated to this block of %llu bytes",
+		reason_add(a, REASON_ESTIMATED, "estimated to this block of %llu bytes",
 			   (unsigned long long)region_map->block);
 	else
-		reason_add(a, "range: %llu bytes, estimated to these blocks of %llu bytes",
+		reason_add(a, REASON_ESTIMATED,
+			   "range: %llu bytes, estimated to these blocks of %llu bytes",
 			   (unsigned long long)(last - first + 1),
 			   (unsigned long long)region_map->block);
 	return true;
@@ -65,7 +66,7 @@ static bool estimate_spa_to_dpa(const struct translate_call *call, const struct 
 	uint64_t d, d_last;
 
 	(void)call;
-	if (!rm || rm->unusable)
+	if (!rm || rm->unusable.code)
 		return false;
 	d = (first - rm->base) / rm->block * rm->granularity;
 	d_last = (last - rm->base) / rm->block * rm->granularity + (rm->granularity - 1);
@@ -76,9 +77,9 @@ static bool estimate_spa_to_dpa(const struct translate_call *call, const struct 
 		answer_candidate(a, m, m->first + d, end);
 	}
 	a->source = SOURCE_ESTIMATE;
-	if (rm->no_arithmetic)
-		reason_add(a, "%s", rm->no_arithmetic);
-	reason_add(a, "estimated to %llu bytes of each of %u devices",
+	if (rm->no_arithmetic.code)
+		reason_add_ready(a, &rm->no_arithmetic);
+	reason_add(a, REASON_ESTIMATED, "estimated to %llu bytes of each of %u devices",
 		   (unsigned long long)(d_last - d + 1), rm->ways);
 	return true;
 }
@@ -89,7 +90,7 @@ static bool estimate_covers(const struct translate_call *call, const struct deco
 	struct firmware_answer why;
 
 	if (dm->region_map)
-		return !dm->region_map->unusable && dm->position.present;
+		return !dm->region_map->unusable.code && dm->position.present;
 	return unassigned_geometry(call, dm, &g, &why) == 0;
 }
 

@@ -64,13 +64,14 @@ static bool recorded_dpa_to_spa(const struct translate_call *call, const struct 
 	p = pair_in(h->pairs, h->n_pairs, dm->device, first, last);
 	if (CHUNK_OF(first) != CHUNK_OF(last)) {
 		if (p)
-			reason_add(a, ONLY_CHUNKS);
+			reason_add(a, REASON_RECORDED_CHUNKS, ONLY_CHUNKS);
 		return false;
 	}
 	if (!p) {
 		p = pair_in(h->errors, h->n_errors, dm->device, first, last);
 		if (p)
-			reason_add(a, "the recorded handler answered with error %d%s%s%s", p->error,
+			reason_add(a, REASON_RECORDED_ERROR,
+				   "the recorded handler answered with error %d%s%s%s", p->error,
 				   p->text[0] ? " (" : "", p->text, p->text[0] ? ")" : "");
 		return false;
 	}
@@ -99,7 +100,7 @@ static bool recorded_spa_to_dpa(const struct translate_call *call, const struct 
 	if (!p)
 		return false;
 	if (CHUNK_OF(first) != CHUNK_OF(last)) {
-		reason_add(a, ONLY_CHUNKS);
+		reason_add(a, REASON_RECORDED_CHUNKS, ONLY_CHUNKS);
 		return false;
 	}
 	dpa = p->dpa + (first - p->spa);
@@ -113,7 +114,7 @@ static bool recorded_spa_to_dpa(const struct translate_call *call, const struct 
 	a->exact = first == last;
 	a->source = SOURCE_RECORDED;
 	if (first != last)
-		reason_add(a, "range: %llu bytes, contiguous",
+		reason_add(a, REASON_RANGE, "range: %llu bytes, contiguous",
 			   (unsigned long long)(last - first + 1));
 	return true;
 }
@@ -199,7 +200,7 @@ static bool emulated_spa_to_dpa(const struct translate_call *call, const struct 
 	a->exact = first == last;
 	a->source = SOURCE_EMULATED;
 	if (first != last)
-		reason_add(a, "range: %llu bytes on %zu of %u devices",
+		reason_add(a, REASON_RANGE, "range: %llu bytes on %zu of %u devices",
 			   (unsigned long long)(last - first + 1), a->n_candidates, g->ways);
 	return true;
 }
@@ -208,12 +209,10 @@ static bool emulated_spa_to_dpa(const struct translate_call *call, const struct 
 static bool emulated_covers(const struct translate_call *call, const struct decoder_map *dm)
 {
 	const struct handler_rule *r = dm->device->rule;
-	struct answer scratch;
 
-	scratch.reason[0] = '\0';
 	return r && dm->last < r->dpa_size && firmware_applies_to(dm) &&
-	       answer_is_valid(call->t, dm, dm->first, rule_to_spa(r, dm->first), &scratch, "") &&
-	       answer_is_valid(call->t, dm, dm->last, rule_to_spa(r, dm->last), &scratch, "");
+	       spa_check(call->t, dm, dm->first, rule_to_spa(r, dm->first)) == REASON_NONE &&
+	       spa_check(call->t, dm, dm->last, rule_to_spa(r, dm->last)) == REASON_NONE;
 }
 
 const struct provider provider_recorded = {.dpa_to_spa = recorded_dpa_to_spa,

@@ -5,7 +5,7 @@
  * of each decoder without region whose geometry firmware has shown to hold the SPA.
  */
 #include <errno.h>
-#include <string.h>
+#include <stdio.h>
 
 #include "prm/provider.h"
 
@@ -20,26 +20,23 @@ static void say_why(struct answer *a, const struct decoder_map *dm,
 		return;
 	firmware_answer_text(why, text);
 	if (text[0])
-		reason_add(a, "%s", text);
+		reason_add(a, firmware_answer_reason(why), "%s", text);
 }
 
-/* Keeps for the status what was said of firmware's answer behind @before bytes of the reason. */
-static void note_rejected(const struct translate_call *call, const struct answer *a, size_t before)
+/* Adds why an answer of firmware is rejected, and keeps it for the status. Return: false. */
+static bool reject(const struct translate_call *call, struct answer *a, enum answer_reason code,
+		   const char *text)
 {
-	const char *why = a->reason + before;
-
-	if (why[0] == ';' && why[1] == ' ')
-		why += 2;
-	if (why[0])
-		firmware_note_rejected(call->t->firmware, why);
+	reason_add(a, code, "%s", text);
+	firmware_note_rejected(call->t->firmware, code, text);
+	return false;
 }
 
 /* Without region there is no interleave block to hold an answer against but the one shown. */
-static bool fits_what_firmware_shows(const struct translate_call *call,
-				     const struct decoder_map *dm, uint64_t dpa, uint64_t spa,
-				     struct answer *a)
+static bool fits_geometry(const struct translate_call *call, const struct decoder_map *dm,
+			  uint64_t dpa, uint64_t spa, struct answer *a)
 {
-	size_t before = strlen(a->reason);
+	char text[ANSWER_REASON_MAX];
 	struct firmware_geometry g;
 	struct firmware_answer why;
 	uint64_t block;
@@ -52,31 +49,30 @@ static bool fits_what_firmware_shows(const struct translate_call *call,
 		say_why(a, dm, &why);
 		return false;
 	}
-	block = r == 0 ? (uint64_t)g.ways * g.granularity : 0;
 	if (r < 0)
-		unassigned_explain(call, dm, a);
-	else if (spa >= g.base && (spa - g.base) / block == (dpa - dm->first) / g.granularity)
+		return reject(call, a, unassigned_why(call, dm, text), text);
+	block = (uint64_t)g.ways * g.granularity;
+	if (spa >= g.base && (spa - g.base) / block == (dpa - dm->first) / g.granularity)
 		return true;
-	else
-		reason_add(a,
-			   "firmware's SPA %#llx for DPA %#llx of %s lies outside the interleave "
-			   "block of %llu bytes that its other answers show",
-			   (unsigned long long)spa, (unsigned long long)dpa,
-			   dm->device->memdev->name, (unsigned long long)block);
-	note_rejected(call, a, before);
-	return false;
+	(void)snprintf(text, sizeof(text),
+		       "firmware's SPA %#llx for DPA %#llx of %s lies outside the interleave block "
+		       "of %llu bytes that its other answers show",
+		       (unsigned long long)spa, (unsigned long long)dpa, dm->device->memdev->name,
+		       (unsigned long long)block);
+	return reject(call, a, REASON_SPA_OUTSIDE_BLOCK, text);
 }
 
 /* Return: whether firmware's SPA can be true; else the reason is added, and kept for the status. */
-static bool believe(const struct translate_call *call, const struct decoder_map *dm, uint64_t dpa,
-		    uint64_t spa, struct answer *a)
+static bool is_valid(const struct translate_call *call, const struct decoder_map *dm, uint64_t dpa,
+		     uint64_t spa, struct answer *a)
 {
-	size_t before = strlen(a->reason);
+	enum answer_reason code = spa_check(call->t, dm, dpa, spa);
+	char text[ANSWER_REASON_MAX];
 
-	if (answer_is_valid(call->t, dm, dpa, spa, a, "firmware's"))
-		return fits_what_firmware_shows(call, dm, dpa, spa, a);
-	note_rejected(call, a, before);
-	return false;
+	if (code == REASON_NONE)
+		return fits_geometry(call, dm, dpa, spa, a);
+	spa_check_text(call->t, code, dm, dpa, spa, "firmware's", text);
+	return reject(call, a, code, text);
 }
 
 static bool prm_dpa_to_spa(const struct translate_call *call, const struct decoder_map *dm,
@@ -94,7 +90,7 @@ static bool prm_dpa_to_spa(const struct translate_call *call, const struct decod
 		say_why(a, dm, &answer);
 		return false;
 	}
-	if (!believe(call, dm, first, answer.spa, a))
+	if (!is_valid(call, dm, first, answer.spa, a))
 		return false;
 	a->spa = answer.spa;
 	a->spa_last = answer.spa + (last - first);
@@ -129,7 +125,7 @@ static void search_add(struct prm_search *search, const struct decoder_map *dm, 
 static void search_region(const struct region_map *region_map, uint64_t spa,
 			  struct prm_search *search)
 {
-	if (region_map->unusable)
+	if (region_map->unusable.code)
 		return;
 	for (unsigned int i = 0; i < region_map->ways; i++)
 		if (firmware_applies_to(region_map->members[i]))
@@ -140,6 +136,7 @@ static void search_region(const struct region_map *region_map, uint64_t spa,
 static void search_unassigned(const struct translate_call *call, uint64_t spa,
 			      struct prm_search *search, struct answer *a)
 {
+	char text[ANSWER_REASON_MAX];
 	struct firmware_geometry g;
 	struct firmware_answer why;
 	bool said = false;
@@ -158,7 +155,7 @@ static void search_unassigned(const struct translate_call *call, uint64_t spa,
 			continue;
 		said = true;
 		if (r == -ERANGE)
-			unassigned_explain(call, dm, a);
+			reason_add(a, unassigned_why(call, dm, text), "%s", text);
 		else
 			say_why(a, dm, &why);
 	}
@@ -184,13 +181,14 @@ static void search_run(const struct translate_call *call, const struct prm_searc
 		answered++;
 		if (answers[i].spa != first && said > 0)
 			continue;
-		if (!believe(call, dm, dpa, answers[i].spa, a))
+		if (!is_valid(call, dm, dpa, answers[i].spa, a))
 			said++;
 		else if (answers[i].spa == first && dpa + (last - first) <= dm->last)
 			answer_candidate(a, dm, dpa, dpa + (last - first));
 	}
 	if (answered == search->n && said == 0 && a->n_candidates == 0)
-		reason_add(a, "firmware has SPA %#llx at none of the %zu devices that can have it",
+		reason_add(a, REASON_SPA_NOT_FOUND,
+			   "firmware has SPA %#llx at none of the %zu devices that can have it",
 			   (unsigned long long)first, search->n);
 }
 
@@ -210,12 +208,12 @@ static bool prm_spa_to_dpa(const struct translate_call *call, const struct spa_l
 	if (a->n_candidates != 1)
 		return false;
 	/* What others answered no longer matters. */
-	a->reason[0] = '\0';
+	reason_clear(a);
 	a->not_queried = false;
 	a->exact = first == last;
 	a->source = SOURCE_PRM;
 	if (first != last)
-		reason_add(a, "range: %llu bytes, contiguous",
+		reason_add(a, REASON_RANGE, "range: %llu bytes, contiguous",
 			   (unsigned long long)(last - first + 1));
 	return true;
 }

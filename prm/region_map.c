@@ -6,57 +6,66 @@
 /*
  * Judges each region once: do its numbers agree with each other and with those of its decoders?
  * One that contradicts itself is not used at all, because an interval computed from a wrong number
- * need not hold the address. Each check returns NULL or a sentence naming what disagrees.
+ * need not hold the address. Each check returns `ok` or a reason that names what disagrees.
  */
 
-typedef const char *check_fn(struct translator *t, struct region_map *rm);
+static const struct reason ok;
 
-static const char *check_known(struct translator *t, struct region_map *rm)
+typedef struct reason check_fn(struct translator *t, struct region_map *rm);
+
+static struct reason check_known(struct translator *t, struct region_map *rm)
 {
 	const struct region *r = rm->region;
 
 	if (!r->resource.present)
-		return translator_text(t, "%s has no address range", r->name);
+		return translator_reason(t, REASON_REGION_NO_RANGE, "%s has no address range",
+					 r->name);
 	if (!rm->has_range)
-		return translator_text(t, "the size of %s is not known or impossible", r->name);
+		return translator_reason(t, REASON_REGION_UNKNOWN,
+					 "the size of %s is not known or impossible", r->name);
 	if (!r->ways.present || !interleave_ways_valid(r->ways.value))
-		return translator_text(t, "the interleave ways of %s are not known or impossible",
-				       r->name);
+		return translator_reason(t, REASON_REGION_UNKNOWN,
+					 "the interleave ways of %s are not known or impossible",
+					 r->name);
 	if (!r->granularity.present || !interleave_granularity_valid(r->granularity.value))
-		return translator_text(
-			t, "the interleave granularity of %s is not known or impossible", r->name);
+		return translator_reason(
+			t, REASON_REGION_UNKNOWN,
+			"the interleave granularity of %s is not known or impossible", r->name);
 	rm->ways = (unsigned int)r->ways.value;
 	rm->granularity = (unsigned int)r->granularity.value;
 	rm->block = (uint64_t)rm->ways * rm->granularity;
-	return NULL;
+	return ok;
 }
 
-static const char *check_complete(struct translator *t, struct region_map *rm)
+static struct reason check_complete(struct translator *t, struct region_map *rm)
 {
 	const struct region *r = rm->region;
 
 	if (r->n_targets != rm->ways)
-		return translator_text(t, "%s has %u ways and lists %zu targets", r->name, rm->ways,
-				       r->n_targets);
+		return translator_reason(t, REASON_REGION_INCOMPLETE,
+					 "%s has %u ways and lists %zu targets", r->name, rm->ways,
+					 r->n_targets);
 	for (unsigned int i = 0; i < rm->ways; i++)
 		if (!rm->members[i])
-			return translator_text(t,
-					       "%s is incomplete: no device at position %u of %u",
-					       r->name, i, rm->ways);
-	return NULL;
+			return translator_reason(t, REASON_REGION_INCOMPLETE,
+						 "%s is incomplete: no device at position %u of %u",
+						 r->name, i, rm->ways);
+	return ok;
 }
 
-static const char *check_committed(struct translator *t, struct region_map *rm)
+static struct reason check_committed(struct translator *t, struct region_map *rm)
 {
 	const struct region *r = rm->region;
 
 	if (r->commit == REGION_NOT_COMMITTED)
-		return translator_text(t, "%s is not committed", r->name);
+		return translator_reason(t, REASON_REGION_NOT_COMMITTED, "%s is not committed",
+					 r->name);
 	for (unsigned int i = 0; i < rm->ways; i++)
 		if (rm->members[i]->mapping == MAPPING_IDLE)
-			return translator_text(t, "%s of %s is not committed",
-					       rm->members[i]->decoder->name, r->name);
-	return NULL;
+			return translator_reason(t, REASON_REGION_NOT_COMMITTED,
+						 "%s of %s is not committed",
+						 rm->members[i]->decoder->name, r->name);
+	return ok;
 }
 
 static uint64_t dpa_size(const struct decoder_map *m)
@@ -68,7 +77,7 @@ static uint64_t dpa_size(const struct decoder_map *m)
  * The extended linear cache: DRAM in front of the CXL memory, inside the region. The attribute
  * exists since 6.19; before, the decoders show it by covering the upper half only.
  */
-static const char *find_cache(struct translator *t, struct region_map *rm)
+static struct reason find_cache(struct translator *t, struct region_map *rm)
 {
 	const struct region *r = rm->region;
 	const struct decoder *d = rm->members[0]->decoder;
@@ -82,14 +91,15 @@ static const char *find_cache(struct translator *t, struct region_map *rm)
 		 half % rm->ways == 0 && half / rm->ways == dpa_size(rm->members[0]))
 		rm->cache = half;
 	if (rm->cache >= size)
-		return translator_text(
-			t, "the extended linear cache of %s (%#llx) is not smaller than it (%#llx)",
+		return translator_reason(
+			t, REASON_REGION_INCONSISTENT,
+			"the extended linear cache of %s (%#llx) is not smaller than it (%#llx)",
 			r->name, (unsigned long long)rm->cache, (unsigned long long)size);
 	rm->base = rm->first + rm->cache;
-	return NULL;
+	return ok;
 }
 
-static const char *check_sizes(struct translator *t, struct region_map *rm)
+static struct reason check_sizes(struct translator *t, struct region_map *rm)
 {
 	uint64_t size = rm->region->size.value;
 
@@ -100,92 +110,97 @@ static const char *check_sizes(struct translator *t, struct region_map *rm)
 		    (size - rm->cache) / rm->ways == dpa_size(m))
 			continue;
 		if (rm->cache)
-			return translator_text(
-				t,
+			return translator_reason(
+				t, REASON_REGION_INCONSISTENT,
 				"%s is %#llx bytes with %#llx of cache, but %u times %#llx of %s",
 				rm->region->name, (unsigned long long)size,
 				(unsigned long long)rm->cache, rm->ways,
 				(unsigned long long)dpa_size(m), m->decoder->name);
-		return translator_text(t, "%s is %#llx bytes, but %u times %#llx of %s",
-				       rm->region->name, (unsigned long long)size, rm->ways,
-				       (unsigned long long)dpa_size(m), m->decoder->name);
+		return translator_reason(t, REASON_REGION_INCONSISTENT,
+					 "%s is %#llx bytes, but %u times %#llx of %s",
+					 rm->region->name, (unsigned long long)size, rm->ways,
+					 (unsigned long long)dpa_size(m), m->decoder->name);
 	}
-	return NULL;
+	return ok;
 }
 
 /* What an ordinary decoder says of the region; a Normalized one says nothing of it. */
-static const char *check_decoder(struct translator *t, const struct region_map *rm,
-				 const struct decoder_map *m)
+static struct reason check_decoder(struct translator *t, const struct region_map *rm,
+				   const struct decoder_map *m)
 {
 	const struct decoder *d = m->decoder;
 
 	if (m->mapping != MAPPING_ORDINARY)
-		return NULL;
+		return ok;
 	if (d->start.present && d->start.value != rm->base)
-		return translator_text(t, "%s starts at %#llx, but the CXL memory of %s at %#llx",
-				       d->name, (unsigned long long)d->start.value,
-				       rm->region->name, (unsigned long long)rm->base);
+		return translator_reason(t, REASON_REGION_INCONSISTENT,
+					 "%s starts at %#llx, but the CXL memory of %s at %#llx",
+					 d->name, (unsigned long long)d->start.value,
+					 rm->region->name, (unsigned long long)rm->base);
 	if (d->ways.present && d->ways.value != rm->ways)
-		return translator_text(t, "%s has %llu ways, but %s %u", d->name,
-				       (unsigned long long)d->ways.value, rm->region->name,
-				       rm->ways);
+		return translator_reason(
+			t, REASON_REGION_INCONSISTENT, "%s has %llu ways, but %s %u", d->name,
+			(unsigned long long)d->ways.value, rm->region->name, rm->ways);
 	if (rm->ways > 1 && d->granularity.present && d->granularity.value != rm->granularity)
-		return translator_text(t, "%s has granularity %llu, but %s %u", d->name,
-				       (unsigned long long)d->granularity.value, rm->region->name,
-				       rm->granularity);
-	return NULL;
+		return translator_reason(t, REASON_REGION_INCONSISTENT,
+					 "%s has granularity %llu, but %s %u", d->name,
+					 (unsigned long long)d->granularity.value, rm->region->name,
+					 rm->granularity);
+	return ok;
 }
 
-static const char *check_decoders(struct translator *t, struct region_map *rm)
+static struct reason check_decoders(struct translator *t, struct region_map *rm)
 {
-	const char *why = NULL;
+	struct reason why = ok;
 
-	for (unsigned int i = 0; i < rm->ways && !why; i++)
-		why = rm->members[i]->unusable ? rm->members[i]->unusable
-					       : check_decoder(t, rm, rm->members[i]);
+	for (unsigned int i = 0; i < rm->ways && !why.code; i++)
+		why = rm->members[i]->unusable.code ? rm->members[i]->unusable
+						    : check_decoder(t, rm, rm->members[i]);
 	return why;
 }
 
-static const char *check_window(struct translator *t, struct region_map *rm)
+static struct reason check_window(struct translator *t, struct region_map *rm)
 {
 	const struct decoder *d = rm->window ? rm->window->decoder : NULL;
 
 	if (!d || !d->start.present || !d->size.present)
-		return NULL;
+		return ok;
 	if (rm->first >= d->start.value && rm->last - d->start.value < d->size.value)
-		return NULL;
-	return translator_text(t, "%s (%#llx to %#llx) does not lie in its window %s",
-			       rm->region->name, (unsigned long long)rm->first,
-			       (unsigned long long)rm->last, d->name);
+		return ok;
+	return translator_reason(t, REASON_REGION_INCONSISTENT,
+				 "%s (%#llx to %#llx) does not lie in its window %s",
+				 rm->region->name, (unsigned long long)rm->first,
+				 (unsigned long long)rm->last, d->name);
 }
 
 /* The kind of its decoders forbids or allows arithmetic. */
-static const char *check_mappings(struct translator *t, struct region_map *rm)
+static struct reason check_mappings(struct translator *t, struct region_map *rm)
 {
 	for (unsigned int i = 0; i < rm->ways; i++) {
 		const struct decoder_map *m = rm->members[i];
 
 		if (m->mapping == MAPPING_NORMALIZED)
-			return translator_text(
-				t,
+			return translator_reason(
+				t, REASON_NORMALIZED,
 				"%s uses Normalized addressing: only firmware knows the order "
 				"of devices inside an interleave block",
 				rm->region->name);
 		if (m->mapping != MAPPING_ORDINARY)
-			return translator_text(
-				t,
+			return translator_reason(
+				t, REASON_MAYBE_NORMALIZED,
 				"%s may use Normalized addressing: the start of %s is not "
 				"readable (needs CAP_DAC_READ_SEARCH)",
 				rm->region->name, m->decoder->name);
 	}
-	return NULL;
+	return ok;
 }
 
-static const char *prepare_member(struct translator *t, struct region_map *rm,
-				  struct decoder_map *m)
+static struct reason prepare_member(struct translator *t, struct region_map *rm,
+				    struct decoder_map *m)
 {
 	const struct window_map *w = rm->window;
-	const char *reason;
+	struct reason why;
+	const char *text;
 	int r;
 
 	m->map = (struct interleave){
@@ -204,32 +219,35 @@ static const char *prepare_member(struct translator *t, struct region_map *rm,
 	};
 	for (unsigned int i = 0; i < w->n_xormaps; i++)
 		m->map.xormaps[i] = w->xormaps[i];
-	r = interleave_setup(&m->map, &reason);
+	r = interleave_setup(&m->map, &text);
 	if (r == 0)
-		return NULL;
-	reason = translator_text(t, "%s in %s: %s", rm->region->name, w->decoder->name, reason);
+		return ok;
+	why = translator_reason(t,
+				r == -ERANGE ? REASON_XORMAP_INVALID : REASON_GEOMETRY_UNSUPPORTED,
+				"%s in %s: %s", rm->region->name, w->decoder->name, text);
 	if (r == -ERANGE)
-		rm->unusable = reason;
-	return reason;
+		rm->unusable = why;
+	return why;
 }
 
-static const char *check_arithmetic(struct translator *t, struct region_map *rm)
+static struct reason check_arithmetic(struct translator *t, struct region_map *rm)
 {
-	const char *why = NULL;
+	struct reason why = ok;
 
 	if (!rm->window)
-		return translator_text(t, "the window of %s is not known", rm->region->name);
-	if (rm->window->unknown)
+		return translator_reason(t, REASON_WINDOW_UNKNOWN, "the window of %s is not known",
+					 rm->region->name);
+	if (rm->window->unknown.code)
 		return rm->window->unknown;
-	for (unsigned int i = 0; i < rm->ways && !why; i++)
+	for (unsigned int i = 0; i < rm->ways && !why.code; i++)
 		why = prepare_member(t, rm, rm->members[i]);
 	return why;
 }
 
-static const char *check_route(struct translator *t, struct region_map *rm)
+static struct reason check_route(struct translator *t, struct region_map *rm)
 {
 	unsigned int root_ways = rm->members[0]->map.root_ways;
-	const char *why = NULL;
+	struct reason why = ok;
 
 	rm->routing = route_check(t, rm, &why);
 	switch (rm->routing) {
@@ -238,23 +256,23 @@ static const char *check_route(struct translator *t, struct region_map *rm)
 	case REGION_ROUTING_UNKNOWN:
 		/* Here Linux's positions are known not to be those of the hardware. */
 		if (root_ways % 3 == 0 && rm->ways > root_ways)
-			return translator_text(
-				t,
+			return translator_reason(
+				t, REASON_ROUTING_UNKNOWN,
 				"the order of several devices below each bridge of the %u-way "
 				"window %s is not known",
 				root_ways, rm->window->decoder->name);
-		return NULL;
+		return ok;
 	default:
-		return NULL;
+		return ok;
 	}
 }
 
-static const char *first_failure(struct translator *t, struct region_map *rm,
-				 check_fn *const *checks, size_t n)
+static struct reason first_failure(struct translator *t, struct region_map *rm,
+				   check_fn *const *checks, size_t n)
 {
-	const char *why = NULL;
+	struct reason why = ok;
 
-	for (size_t i = 0; i < n && !why; i++)
+	for (size_t i = 0; i < n && !why.code; i++)
 		why = checks[i](t, rm);
 	return why;
 }
@@ -265,8 +283,8 @@ void region_map_prepare(struct translator *t, struct region_map *rm)
 					  check_sizes, check_decoders, check_window};
 	static check_fn *const exact[] = {check_mappings, check_arithmetic, check_route};
 
-	if (!rm->unusable)
+	if (!rm->unusable.code)
 		rm->unusable = first_failure(t, rm, sound, ARRAY_SIZE(sound));
-	if (!rm->unusable)
+	if (!rm->unusable.code)
 		rm->no_arithmetic = first_failure(t, rm, exact, ARRAY_SIZE(exact));
 }

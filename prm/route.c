@@ -63,7 +63,7 @@ static enum region_routing check_member(const struct region_map *rm, const struc
 }
 
 enum region_routing route_check(struct translator *t, const struct region_map *rm,
-				const char **ret_why)
+				struct reason *ret_why)
 {
 	enum region_routing result = REGION_ROUTING_CONFIRMED;
 
@@ -73,8 +73,9 @@ enum region_routing route_check(struct translator *t, const struct region_map *r
 
 		switch (check_member(rm, m, m->map.slot_base, &d)) {
 		case REGION_ROUTING_CONTRADICTED:
-			*ret_why = translator_text(
-				t, "%s sends SPA %#llx, position %u of %s, elsewhere than to %s",
+			*ret_why = translator_reason(
+				t, REASON_ROUTING_CONTRADICTED,
+				"%s sends SPA %#llx, position %u of %s, elsewhere than to %s",
 				d->name, (unsigned long long)m->map.slot_base, i, rm->region->name,
 				m->device->memdev->name);
 			return REGION_ROUTING_CONTRADICTED;

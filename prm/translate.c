@@ -45,7 +45,7 @@ static struct answer *add_answer(struct answers *out)
 	a->position = a->numa_node = (struct opt_int){0};
 	a->dax = NULL;
 	a->n_candidates = 0;
-	a->reason[0] = '\0';
+	reason_clear(a);
 	return a;
 }
 
@@ -83,29 +83,29 @@ static void explain_decoder(const struct translator *t, const struct decoder_map
 	const char *name = dm->decoder->name;
 	const char *kernel = t->host->kernel_release;
 
-	if (dm->unusable)
-		reason_add(a, "%s", dm->unusable);
-	else if (dm->region_map && dm->region_map->unusable)
-		reason_add(a, "%s", dm->region_map->unusable);
+	if (dm->unusable.code)
+		reason_add_ready(a, &dm->unusable);
+	else if (dm->region_map && dm->region_map->unusable.code)
+		reason_add_ready(a, &dm->region_map->unusable);
 	else if (dm->region_map)
-		reason_add(a, "%s is in %s, which does not list it", name,
-			   dm->region_map->region->name);
+		reason_add(a, REASON_DECODER_NOT_LISTED, "%s is in %s, which does not list it",
+			   name, dm->region_map->region->name);
 	else if (dm->mapping == MAPPING_IDLE)
-		reason_add(a, "%s holds DPA %#llx but is not committed", name,
+		reason_add(a, REASON_DECODER_IDLE, "%s holds DPA %#llx but is not committed", name,
 			   (unsigned long long)dpa);
 	else if (dm->mapping == MAPPING_NORMALIZED)
-		reason_add(a,
+		reason_add(a, REASON_NO_REGION_NORMALIZED,
 			   "%s uses Normalized addressing and %s%s made no region: only firmware "
 			   "can say where %s %#llx is",
 			   name, kernel ? "kernel " : "the kernel", kernel ? kernel : "",
 			   dpa == last ? "DPA" : "the range from DPA", (unsigned long long)dpa);
 	else if (dm->mapping == MAPPING_UNKNOWN)
-		reason_add(a,
+		reason_add(a, REASON_START_UNREADABLE,
 			   "%s is in no region and its start is not readable (needs "
 			   "CAP_DAC_READ_SEARCH)",
 			   name);
 	else
-		reason_add(a, "%s is committed but in no region", name);
+		reason_add(a, REASON_DECODER_NO_REGION, "%s is committed but in no region", name);
 }
 
 static void answer_decoder(const struct translate_call *call, const struct decoder_map *dm,
@@ -130,15 +130,17 @@ static void explain_gap(const struct memdev_map *d, uint64_t first, uint64_t las
 	const struct port *endpoint = d->memdev->endpoint;
 
 	if (d->capacity.present && first >= d->capacity.value)
-		reason_add(a, "DPA %#llx is beyond the device (%#llx bytes)",
+		reason_add(a, REASON_BEYOND_DEVICE, "DPA %#llx is beyond the device (%#llx bytes)",
 			   (unsigned long long)first, (unsigned long long)d->capacity.value);
 	else if (!endpoint)
-		reason_add(a, "%s has no endpoint port, so no decoder maps DPA %#llx",
-			   d->memdev->name, (unsigned long long)first);
+		reason_add(a, REASON_NO_ENDPOINT,
+			   "%s has no endpoint port, so no decoder maps DPA %#llx", d->memdev->name,
+			   (unsigned long long)first);
 	else if (first == last)
-		reason_add(a, "no endpoint decoder maps DPA %#llx", (unsigned long long)first);
+		reason_add(a, REASON_NO_DECODER, "no endpoint decoder maps DPA %#llx",
+			   (unsigned long long)first);
 	else
-		reason_add(a, "no endpoint decoder maps DPA %#llx..%#llx",
+		reason_add(a, REASON_NO_DECODER, "no endpoint decoder maps DPA %#llx..%#llx",
 			   (unsigned long long)first, (unsigned long long)last);
 }
 
@@ -176,7 +178,8 @@ static int by_dpa(const struct translate_call *call, const struct memdev *memdev
 		else if (d)
 			explain_gap(d, at, end, a);
 		else
-			reason_add(a, "%s is not a device of this host", memdev->name);
+			reason_add(a, REASON_NO_MEMDEV, "%s is not a device of this host",
+				   memdev->name);
 		if (done)
 			return 0;
 		at = end;
@@ -206,7 +209,7 @@ static struct spa_location locate(const struct translator *t, uint64_t spa)
 		p.region_map = region_map->item;
 		p.window = p.region_map->window;
 		spa_location_limit(&p, region_map->last);
-		if (!p.region_map->unusable && spa < p.region_map->base) {
+		if (!p.region_map->unusable.code && spa < p.region_map->base) {
 			p.alias = p.region_map->cache;
 			spa_location_limit(&p, p.region_map->base - 1);
 		}
@@ -231,29 +234,29 @@ static void explain_location(const struct translator *t, const struct spa_locati
 		(void)snprintf(what, sizeof(what), "SPA %#llx..%#llx", (unsigned long long)first,
 			       (unsigned long long)last);
 	if (t->host->n_buses == 0)
-		reason_add(a, "this host shows no CXL, so %s is none of it", what);
+		reason_add(a, REASON_NO_CXL, "this host shows no CXL, so %s is none of it", what);
+	else if (p->region_map && p->region_map->unusable.code)
+		reason_add_ready(a, &p->region_map->unusable);
 	else if (p->region_map)
-		reason_add(a, "%s",
-			   p->region_map->unusable ? p->region_map->unusable
-						   : "no provider answers");
+		reason_add(a, REASON_NO_PROVIDER, "no provider answers");
 	else if (p->window && t->regionless)
-		reason_add(a,
+		reason_add(a, REASON_NO_REGION_NORMALIZED,
 			   "%s lies in window %s but in no region: decoders use Normalized "
 			   "addressing and %s%s made no region for them",
 			   what, p->window->decoder->name,
 			   t->host->kernel_release ? "kernel " : "the kernel",
 			   t->host->kernel_release ? t->host->kernel_release : "");
 	else if (p->window)
-		reason_add(a, "%s lies in window %s but in no region", what,
+		reason_add(a, REASON_NO_REGION, "%s lies in window %s but in no region", what,
 			   p->window->decoder->name);
 	else if (!t->windows_known)
 		reason_add(
-			a,
+			a, REASON_WINDOWS_UNKNOWN,
 			"%s lies in no region; whether in a CXL window is not known, their start "
 			"is not readable (needs CAP_DAC_READ_SEARCH)",
 			what);
 	else
-		reason_add(a, "%s lies in no CXL window", what);
+		reason_add(a, REASON_NO_WINDOW, "%s lies in no CXL window", what);
 }
 
 static void answer_location(const struct translate_call *call, const struct spa_location *p,
@@ -277,7 +280,7 @@ static void answer_location(const struct translate_call *call, const struct spa_
 	if (!p->alias)
 		return;
 	a->exact = false;
-	reason_add(a,
+	reason_add(a, REASON_LINEAR_CACHE,
 		   "this is DRAM in front of %s (extended linear cache); its CXL line is at %#llx",
 		   p->region_map->region->name, (unsigned long long)(first + p->alias));
 }

@@ -59,6 +59,9 @@ struct translator *translator_unref(struct translator *t);
 /* One sentence for each thing that was refused or is missing, naming it. */
 const char *const *translator_notes(const struct translator *t, size_t *ret_n);
 
+/* The code of each note, in the same order. */
+const enum translator_note *translator_note_codes(const struct translator *t);
+
 /* The client that it asks; NULL when there is none, as on a captured host. */
 struct firmware *translator_firmware(const struct translator *t);
 

@@ -15,7 +15,8 @@
 static void note_unreadable(struct translator *t, const char *name, int error)
 {
 	if (error != 0 && error != -ENOENT && error != -EACCES && error != -EPERM)
-		translator_note(t, "ACPI table %s cannot be read: %s", name, strerror(-error));
+		translator_note(t, NOTE_TABLE_UNREADABLE, "ACPI table %s cannot be read: %s", name,
+				strerror(-error));
 }
 
 static void parse_tables(struct translator *t)
@@ -25,7 +26,7 @@ static void parse_tables(struct translator *t)
 	struct error e;
 
 	if (cedt->data && cedt_parse(cedt->data, cedt->len, &t->cedt, &e) < 0) {
-		translator_note(t, "%s; the table is not used", e.text);
+		translator_note(t, NOTE_TABLE_INVALID, "%s; the table is not used", e.text);
 		t->cedt_missing = "is damaged";
 	} else if (!cedt->data) {
 		t->cedt_missing = cedt->error == -EACCES
@@ -36,7 +37,7 @@ static void parse_tables(struct translator *t)
 	note_unreadable(t, "CEDT", cedt->error);
 	note_unreadable(t, "PRMT", prmt->error);
 	if (prmt->data && prmt_parse(prmt->data, prmt->len, &t->prmt, &e) < 0)
-		translator_note(t, "%s; the table is not used", e.text);
+		translator_note(t, NOTE_TABLE_INVALID, "%s; the table is not used", e.text);
 }
 
 static void finish_notes(struct translator *t)
@@ -45,6 +46,7 @@ static void finish_notes(struct translator *t)
 
 	if (t->n_notes_dropped == 0)
 		return;
+	t->note_codes[TRANSLATOR_NOTES_MAX - 1] = NOTES_DROPPED;
 	t->notes[TRANSLATOR_NOTES_MAX - 1] =
 		translator_text(t, "%zu more notes are not kept", dropped);
 }
@@ -57,7 +59,8 @@ static int prepare(struct translator *t)
 	if (!t->arena)
 		return -ENOMEM;
 	t->notes = ARENA_ARRAY(t->arena, TRANSLATOR_NOTES_MAX, const char *);
-	if (!t->notes)
+	t->note_codes = ARENA_ARRAY(t->arena, TRANSLATOR_NOTES_MAX, enum translator_note);
+	if (!t->notes || !t->note_codes)
 		return -ENOMEM;
 	parse_tables(t);
 	r = maps_prepare(t);
@@ -114,6 +117,11 @@ const char *const *translator_notes(const struct translator *t, size_t *ret_n)
 {
 	*ret_n = t->n_notes;
 	return t->notes;
+}
+
+const enum translator_note *translator_note_codes(const struct translator *t)
+{
+	return t->note_codes;
 }
 
 struct firmware *translator_firmware(const struct translator *t)

@@ -5,6 +5,7 @@
  * have had; it bounds a search, gives an interval, and is what single answers are held against.
  */
 #include <errno.h>
+#include <stdio.h>
 
 #include "prm/provider.h"
 
@@ -24,7 +25,7 @@ int unassigned_geometry(const struct translate_call *call, const struct decoder_
 	int r;
 
 	*ret_why = (struct firmware_answer){.result = FIRMWARE_TRANSLATED};
-	if (!call->t->firmware || !dm->device->has_question || dm->unusable ||
+	if (!call->t->firmware || !dm->device->has_question || dm->unusable.code ||
 	    dm->decoder->region ||
 	    (dm->mapping != MAPPING_NORMALIZED && dm->mapping != MAPPING_UNKNOWN))
 		return -ENODATA;
@@ -38,8 +39,8 @@ int unassigned_geometry(const struct translate_call *call, const struct decoder_
 	return 0;
 }
 
-void unassigned_explain(const struct translate_call *call, const struct decoder_map *dm,
-			struct answer *a)
+enum answer_reason unassigned_why(const struct translate_call *call, const struct decoder_map *dm,
+				  char text[ANSWER_REASON_MAX])
 {
 	struct firmware_question ends[2] = {dm->device->question, dm->device->question};
 	struct firmware_answer answers[2];
@@ -47,13 +48,21 @@ void unassigned_explain(const struct translate_call *call, const struct decoder_
 	ends[0].dpa = dm->first;
 	ends[1].dpa = dm->last;
 	firmware_ask(call->t->firmware, ends, 2, call->timeout, answers);
-	for (size_t i = 0; i < 2; i++)
-		if (answers[i].result == FIRMWARE_TRANSLATED &&
-		    !answer_is_valid(call->t, dm, ends[i].dpa, answers[i].spa, a, "firmware's"))
-			return;
-	reason_add(a,
-		   "firmware's SPAs %#llx and %#llx for the first and last DPA of %s are not those "
-		   "of an interleave set, so none of its answers for %s is believed",
-		   (unsigned long long)answers[0].spa, (unsigned long long)answers[1].spa,
-		   dm->decoder->name, dm->device->memdev->name);
+	for (size_t i = 0; i < 2; i++) {
+		enum answer_reason code;
+
+		if (answers[i].result != FIRMWARE_TRANSLATED)
+			continue;
+		code = spa_check(call->t, dm, ends[i].dpa, answers[i].spa);
+		if (code == REASON_NONE)
+			continue;
+		spa_check_text(call->t, code, dm, ends[i].dpa, answers[i].spa, "firmware's", text);
+		return code;
+	}
+	(void)snprintf(text, ANSWER_REASON_MAX,
+		       "firmware's SPAs %#llx and %#llx for the first and last DPA of %s are not "
+		       "those of an interleave set, so none of its answers for %s is believed",
+		       (unsigned long long)answers[0].spa, (unsigned long long)answers[1].spa,
+		       dm->decoder->name, dm->device->memdev->name);
+	return REASON_SPA_NO_INTERLEAVE_SET;
 }

@@ -2,6 +2,8 @@
 /*
  * Firmware is not believed blindly: when it may speak, and which of its answers cannot be true.
  */
+#include <stdio.h>
+
 #include "prm/provider.h"
 
 /*
@@ -10,14 +12,15 @@
  */
 bool firmware_applies_to(const struct decoder_map *dm)
 {
-	if (dm->unusable)
+	if (dm->unusable.code)
 		return false;
 	switch (dm->mapping) {
 	case MAPPING_NORMALIZED:
 	case MAPPING_UNKNOWN:
 		return true;
 	case MAPPING_ORDINARY:
-		return !dm->decoder->region || (dm->region_map && dm->region_map->no_arithmetic);
+		return !dm->decoder->region ||
+		       (dm->region_map && dm->region_map->no_arithmetic.code);
 	default:
 		return false;
 	}
@@ -30,31 +33,59 @@ static bool in_block(const struct region_map *rm, const struct decoder_map *m, u
 	       (spa - rm->base) / rm->block == (dpa - m->first) / rm->granularity;
 }
 
+enum answer_reason spa_check(const struct translator *t, const struct decoder_map *dm, uint64_t dpa,
+			     uint64_t spa)
+{
+	const struct region_map *own = dm->region_map;
+
+	if ((dpa ^ spa) % CHUNK_SIZE != 0)
+		return REASON_SPA_LOW_BITS;
+	if (t->windows_known && !window_map_find(t, spa))
+		return REASON_SPA_NO_WINDOW;
+	if (own && own->has_range && (spa < own->first || spa > own->last))
+		return REASON_SPA_OUTSIDE_REGION;
+	if (own && !own->unusable.code && !in_block(own, dm, dpa, spa))
+		return REASON_SPA_OUTSIDE_BLOCK;
+	if (!own && region_map_find(t, spa))
+		return REASON_SPA_OTHER_REGION;
+	return REASON_NONE;
+}
+
+void spa_check_text(const struct translator *t, enum answer_reason code,
+		    const struct decoder_map *dm, uint64_t dpa, uint64_t spa, const char *who,
+		    char text[ANSWER_REASON_MAX])
+{
+	const struct region_map *own = dm->region_map, *there = region_map_find(t, spa);
+	int n = snprintf(text, ANSWER_REASON_MAX, "%s SPA %#llx for DPA %#llx of %s ", who,
+			 (unsigned long long)spa, (unsigned long long)dpa,
+			 dm->device->memdev->name);
+	size_t used = n < ANSWER_REASON_MAX ? (size_t)n : ANSWER_REASON_MAX - 1;
+	char *end = text + used;
+	size_t left = ANSWER_REASON_MAX - used;
+
+	if (code == REASON_SPA_LOW_BITS)
+		(void)snprintf(end, left, "has other low bits");
+	else if (code == REASON_SPA_NO_WINDOW)
+		(void)snprintf(end, left, "lies in no CXL window");
+	else if (code == REASON_SPA_OUTSIDE_REGION && own)
+		(void)snprintf(end, left, "lies outside %s", own->region->name);
+	else if (code == REASON_SPA_OUTSIDE_BLOCK && own)
+		(void)snprintf(end, left, "lies outside its interleave block of %s",
+			       own->region->name);
+	else if (code == REASON_SPA_OTHER_REGION && there)
+		(void)snprintf(end, left, "lies in %s, which %s is no part of", there->region->name,
+			       dm->decoder->name);
+}
+
 bool answer_is_valid(const struct translator *t, const struct decoder_map *dm, uint64_t dpa,
 		     uint64_t spa, struct answer *a, const char *who)
 {
-	const struct region_map *own = dm->region_map, *there = region_map_find(t, spa);
-	const char *device = dm->device->memdev->name;
-	const unsigned long long d = dpa, p = spa;
+	enum answer_reason code = spa_check(t, dm, dpa, spa);
+	char text[ANSWER_REASON_MAX];
 
-	if ((dpa ^ spa) % CHUNK_SIZE != 0)
-		reason_add(a, "%s SPA %#llx for DPA %#llx of %s has other low bits", who, p, d,
-			   device);
-	else if (t->windows_known && !window_map_find(t, spa))
-		reason_add(a, "%s SPA %#llx for DPA %#llx of %s lies in no CXL window", who, p, d,
-			   device);
-	else if (own && own->has_range && (spa < own->first || spa > own->last))
-		reason_add(a, "%s SPA %#llx for DPA %#llx of %s lies outside %s", who, p, d, device,
-			   own->region->name);
-	else if (own && !own->unusable && !in_block(own, dm, dpa, spa))
-		reason_add(a,
-			   "%s SPA %#llx for DPA %#llx of %s lies outside its interleave block of "
-			   "%s",
-			   who, p, d, device, own->region->name);
-	else if (!own && there)
-		reason_add(a, "%s SPA %#llx for DPA %#llx of %s lies in %s, which %s is no part of",
-			   who, p, d, device, there->region->name, dm->decoder->name);
-	else
+	if (code == REASON_NONE)
 		return true;
+	spa_check_text(t, code, dm, dpa, spa, who, text);
+	reason_add(a, code, "%s", text);
 	return false;
 }

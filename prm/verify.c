@@ -40,10 +40,13 @@ static uint64_t sample(struct verifier *w, size_t i)
 	return dm->first + next_random(&w->random) % (dm->last - dm->first + 1);
 }
 
-static void complain(struct verification *v, const char *text)
+/* The first one is kept. */
+static void complain(struct verification *v, enum answer_reason code, const char *text)
 {
-	if (!v->reason[0])
-		(void)snprintf(v->reason, sizeof(v->reason), "%s", text);
+	if (v->reason_code != REASON_NONE)
+		return;
+	v->reason_code = code;
+	(void)snprintf(v->reason, sizeof(v->reason), "%s", text);
 }
 
 /* What the captured handler says, in the form of a client's answer. */
@@ -58,9 +61,10 @@ static void ask_captured(struct verifier *w, uint64_t dpa, struct firmware_answe
 		ret->spa = a.spa;
 		return;
 	}
-	complain(w->v, a.reason[0]
-			       ? a.reason
-			       : "this capture holds no answers of firmware for some addresses");
+	if (a.first_reason == REASON_NONE)
+		reason_add(&a, REASON_NOT_RECORDED,
+			   "this capture holds no answers of firmware for some addresses");
+	complain(w->v, a.first_reason, a.reason);
 }
 
 static void ask(struct verifier *w, const uint64_t *dpas, size_t n, struct firmware_answer *ret)
@@ -89,7 +93,7 @@ static void compare(struct verifier *w, uint64_t dpa, const struct firmware_answ
 
 	if (a->result != FIRMWARE_TRANSLATED && a->result != FIRMWARE_LOW_BITS) {
 		firmware_answer_text(a, text);
-		complain(v, text);
+		complain(v, firmware_answer_reason(a), text);
 		return;
 	}
 	v->answered++;
@@ -120,9 +124,12 @@ static bool geometry_of_region(struct verifier *w)
 	const struct decoder_map *dm = w->decoder;
 	const struct region_map *region_map = dm->region_map;
 
-	if (region_map->unusable || !dm->position.present) {
-		complain(w->v, region_map->unusable ? region_map->unusable
-						    : "the region does not list the decoder");
+	if (region_map->unusable.code) {
+		complain(w->v, region_map->unusable.code, region_map->unusable.text);
+		return false;
+	}
+	if (!dm->position.present) {
+		complain(w->v, REASON_DECODER_NOT_LISTED, "the region does not list the decoder");
 		return false;
 	}
 	w->v->from_region = true;
@@ -139,8 +146,9 @@ static bool geometry_of_firmware(struct verifier *w)
 	int r = unassigned_geometry(&w->call, w->decoder, &g, &why);
 
 	if (!w->call.t->firmware) {
-		complain(w->v, "the kernel made no region, and a capture does not show what its "
-			       "firmware would say of ways and granularity");
+		complain(w->v, REASON_NOT_RECORDED,
+			 "the kernel made no region, and a capture does not show what its "
+			 "firmware would say of ways and granularity");
 		return false;
 	}
 	if (r == 0) {
@@ -152,43 +160,36 @@ static bool geometry_of_firmware(struct verifier *w)
 		}
 		why = first;
 	}
-	firmware_answer_text(&why, text);
-	complain(w->v, r == -ERANGE || !text[0]
-			       ? "the kernel made no region, and firmware's answers for the "
-				 "decoder's ends show no ways and granularity"
-			       : text);
-	return false;
-}
-
-static const struct decoder_map *find_decoder(const struct translator *t, const struct decoder *d)
-{
-	const struct memdev_map *dev = d->port->memdev ? memdev_map_find(t, d->port->memdev) : NULL;
-
-	for (size_t i = 0; dev && i < dev->decoders.n; i++) {
-		const struct decoder_map *dm = dev->decoders.items[i].item;
-
-		if (dm->decoder == d)
-			return dm;
+	if (r == -ERANGE || why.result == FIRMWARE_TRANSLATED) {
+		complain(w->v, REASON_SPA_NO_INTERLEAVE_SET,
+			 "the kernel made no region, and firmware's answers for the decoder's ends "
+			 "show no ways and granularity");
+		return false;
 	}
-	return NULL;
+	firmware_answer_text(&why, text);
+	complain(w->v, firmware_answer_reason(&why), text);
+	return false;
 }
 
 int translator_verify(const struct translator *t, const struct decoder *decoder, size_t samples,
 		      struct firmware_timeout *timeout, struct verification *ret)
 {
-	struct verifier w = {.call = {t, timeout}, .decoder = find_decoder(t, decoder), .v = ret};
+	struct verifier w = {.call = {t, timeout},
+			     .decoder = decoder_map_of(t, decoder->port->memdev, decoder),
+			     .v = ret};
 	struct firmware_answer answers[VERIFY_BATCH];
 	uint64_t dpas[VERIFY_BATCH];
 
-	if (!w.decoder || w.decoder->unusable || w.decoder->mapping != MAPPING_NORMALIZED)
+	if (!w.decoder || w.decoder->unusable.code || w.decoder->mapping != MAPPING_NORMALIZED)
 		return -EINVAL;
 	*ret = (struct verification){.decoder = decoder};
 	if (t->firmware && !w.decoder->device->has_question) {
-		complain(ret, "the device has no PCI address, by which firmware is asked");
+		complain(ret, REASON_NO_PCI_ADDRESS,
+			 "the device has no PCI address, by which firmware is asked");
 		return 0;
 	}
 	if (!t->firmware && !t->handler) {
-		complain(ret, "this capture holds no answers of firmware");
+		complain(ret, REASON_NOT_RECORDED, "this capture holds no answers of firmware");
 		return 0;
 	}
 	if (!(w.decoder->region_map ? geometry_of_region(&w) : geometry_of_firmware(&w)))

@@ -23,7 +23,8 @@ struct verification {
 	bool has_geometry, from_region;
 	unsigned int ways, granularity, position;
 	bool disagrees;
-	uint64_t dpa, expected, spa;	/* of the first disagreement */
+	uint64_t dpa, expected, spa; /* of the first disagreement */
+	enum answer_reason reason_code;
 	char reason[ANSWER_REASON_MAX]; /* why nothing, or not all, was answered; "" otherwise */
 };
 

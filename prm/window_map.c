@@ -14,14 +14,16 @@ static void set_xormaps(struct translator *t, struct window_map *w, const struct
 	if (needed == 0)
 		return;
 	if (!x) {
-		w->unknown = translator_text(
-			t, "unknown arithmetic: %s uses XOR and the CEDT has no maps for %u bytes",
+		w->unknown = translator_reason(
+			t, REASON_ARITHMETIC_UNKNOWN,
+			"unknown arithmetic: %s uses XOR and the CEDT has no maps for %u bytes",
 			name, c->granularity);
 		return;
 	}
 	if (x->n_maps < needed) {
-		w->unknown = translator_text(
-			t, "unknown arithmetic: %s needs %u XOR maps and the CEDT has %u", name,
+		w->unknown = translator_reason(
+			t, REASON_ARITHMETIC_UNKNOWN,
+			"unknown arithmetic: %s needs %u XOR maps and the CEDT has %u", name,
 			needed, x->n_maps);
 		return;
 	}
@@ -29,23 +31,24 @@ static void set_xormaps(struct translator *t, struct window_map *w, const struct
 	w->n_xormaps = needed;
 }
 
-static const char *without_cedt(struct translator *t, const struct decoder *d)
+static struct reason without_cedt(struct translator *t, const struct decoder *d)
 {
 	/* One way, and three ways whose XOR changes nothing, leave no choice. */
 	if (d->ways.value == 1 || d->ways.value == 3)
-		return NULL;
+		return (struct reason){0};
 	if (t->cedt_missing)
-		return translator_text(t,
-				       "unknown arithmetic: %s has %u ways and the CEDT, which "
-				       "says modulo or XOR, %s",
-				       d->name, (unsigned int)d->ways.value, t->cedt_missing);
+		return translator_reason(t, REASON_ARITHMETIC_UNKNOWN,
+					 "unknown arithmetic: %s has %u ways and the CEDT, which "
+					 "says modulo or XOR, %s",
+					 d->name, (unsigned int)d->ways.value, t->cedt_missing);
 	if (!d->start.present)
-		return translator_text(
-			t,
+		return translator_reason(
+			t, REASON_ARITHMETIC_UNKNOWN,
 			"unknown arithmetic: the start of %s is not readable "
 			"(needs CAP_DAC_READ_SEARCH), so its CEDT entry is not known",
 			d->name);
-	return translator_text(t, "unknown arithmetic: the CEDT does not describe %s", d->name);
+	return translator_reason(t, REASON_ARITHMETIC_UNKNOWN,
+				 "unknown arithmetic: the CEDT does not describe %s", d->name);
 }
 
 void window_map_prepare(struct translator *t, struct window_map *w)
@@ -54,7 +57,8 @@ void window_map_prepare(struct translator *t, struct window_map *w)
 	const struct cedt_window *c = NULL;
 
 	if (!d->ways.present || !interleave_ways_valid(d->ways.value)) {
-		w->unknown = translator_text(t, "the interleave ways of %s are not known", d->name);
+		w->unknown = translator_reason(t, REASON_ARITHMETIC_UNKNOWN,
+					       "the interleave ways of %s are not known", d->name);
 		return;
 	}
 	if (t->cedt && d->start.present && d->size.present)
@@ -64,15 +68,17 @@ void window_map_prepare(struct translator *t, struct window_map *w)
 		return;
 	}
 	if (c->ways != d->ways.value) {
-		w->unknown = translator_text(
-			t, "unknown arithmetic: %s has %u ways and its CEDT entry %u", d->name,
+		w->unknown = translator_reason(
+			t, REASON_ARITHMETIC_UNKNOWN,
+			"unknown arithmetic: %s has %u ways and its CEDT entry %u", d->name,
 			(unsigned int)d->ways.value, c->ways);
 		return;
 	}
 	if (c->ways > 1 && d->granularity.present && d->granularity.value != c->granularity) {
-		w->unknown = translator_text(
-			t, "unknown arithmetic: %s has granularity %u and its CEDT entry %u",
-			d->name, (unsigned int)d->granularity.value, c->granularity);
+		w->unknown = translator_reason(
+			t, REASON_ARITHMETIC_UNKNOWN,
+			"unknown arithmetic: %s has granularity %u and its CEDT entry %u", d->name,
+			(unsigned int)d->granularity.value, c->granularity);
 		return;
 	}
 	switch (c->arithmetic) {
@@ -83,8 +89,9 @@ void window_map_prepare(struct translator *t, struct window_map *w)
 		set_xormaps(t, w, c);
 		break;
 	default:
-		w->unknown = translator_text(
-			t, "unknown arithmetic: the CEDT gives %s the reserved value %u", d->name,
+		w->unknown = translator_reason(
+			t, REASON_ARITHMETIC_UNKNOWN,
+			"unknown arithmetic: the CEDT gives %s the reserved value %u", d->name,
 			c->arithmetic);
 	}
 }

@@ -375,6 +375,12 @@ static void check_form(const struct answer *a)
 				a->dpa == a->dpa_last && a->memdev));
 	ck_assert(a->exact || a->reason[0]);
 	ck_assert(strlen(a->reason) < ANSWER_REASON_MAX);
+	/* Each sentence has a code. */
+	ck_assert_int_eq(a->reason[0] != '\0', a->first_reason != REASON_NONE);
+	ck_assert_int_eq(a->reasons != 0, a->first_reason != REASON_NONE);
+	ck_assert(a->first_reason == REASON_NONE || answer_has_reason(a, a->first_reason));
+	ck_assert(!answer_has_reason(a, REASON_NONE) && a->reasons >> ANSWER_REASONS == 0);
+	ck_assert(!(a->reasons & (a->reasons - 1)) || strstr(a->reason, "; "));
 	ck_assert(!a->has_dpa || a->memdev || a->n_candidates > 1);
 }
 
@@ -446,4 +452,22 @@ void expect_there_and_back(struct model *m, const struct memdev *memdev, uint64_
 void expect_reason(const struct answer *a, const char *text)
 {
 	ck_assert_msg(strstr(a->reason, text), "'%s' is not in '%s'", text, a->reason);
+}
+
+void expect_reason_code(const struct answer *a, enum answer_reason code)
+{
+	ck_assert_msg(answer_has_reason(a, code), "'%s' is not the code of '%s'",
+		      answer_reason_name(code), a->reason);
+}
+
+bool model_has_note(const struct model *m, enum translator_note code)
+{
+	const enum translator_note *codes = translator_note_codes(m->t);
+	size_t n;
+
+	(void)translator_notes(m->t, &n);
+	for (size_t i = 0; i < n; i++)
+		if (codes[i] == code)
+			return true;
+	return false;
 }

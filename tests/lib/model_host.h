@@ -99,4 +99,10 @@ void expect_there_and_back(struct model *m, const struct memdev *memdev, uint64_
 /* Fails the test unless the reason of the answer holds the text. */
 void expect_reason(const struct answer *a, const char *text);
 
+/* Fails the test unless the answer has that reason, by its code. */
+void expect_reason_code(const struct answer *a, enum answer_reason code);
+
+/* Return: whether the translator has a note with that code. */
+bool model_has_note(const struct model *m, enum translator_note code);
+
 #endif

@@ -57,6 +57,7 @@ START_TEST(verifying_says_what_was_not_answered)
 	ck_assert_uint_eq(v.answered, 100);
 	ck_assert_uint_eq(v.agree, 100);
 	ck_assert_ptr_nonnull(strstr(v.reason, "rate limited"));
+	ck_assert_int_eq(v.reason_code, REASON_RATE_LIMITED);
 	ck_assert_int_eq(translator_verify(m.t, window, 10, &timeout, &v), -EINVAL);
 }
 END_TEST
@@ -101,6 +102,7 @@ START_TEST(a_recording_that_was_cut_short_says_why)
 	ck_assert_int_eq(record_pairs(m.t, &r), 0);
 	ck_assert_ptr_null(r.text);
 	ck_assert_uint_eq(r.written, 0);
+	ck_assert_int_eq(r.missed_reason, REASON_FIRMWARE_UNAVAILABLE);
 	ck_assert_str_eq(r.missed, "the kernel module cxl_prm was unloaded while in use");
 }
 END_TEST

@@ -73,6 +73,7 @@ START_TEST(answers_that_are_no_interleave_set_are_not_accepted)
 	a = find(BASE + 0x2040);
 	ck_assert(!a->has_dpa && !a->exact);
 	expect_reason(a, "are not those of an interleave set");
+	expect_reason_code(a, REASON_SPA_NO_INTERLEAVE_SET);
 	a = ask(1U - (unsigned int)_i, 0);
 	ck_assert(!a->has_spa);
 }
@@ -98,6 +99,7 @@ START_TEST(one_answer_outside_its_block_is_rejected)
 	a = find(BASE + 0x2040);
 	ck_assert(!a->exact);
 	expect_reason(a, "lies outside the interleave block of 512 bytes");
+	expect_reason_code(a, REASON_SPA_OUTSIDE_BLOCK);
 }
 END_TEST
 

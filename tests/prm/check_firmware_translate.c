@@ -73,6 +73,9 @@ START_TEST(who_may_not_wait_gets_what_is_known_and_is_told_to_ask)
 	a = model_ask_dpa(&m, mem[0], 0x1040, 0x1040);
 	expect_estimate(a, 0x1000, "firmware has not been asked yet; region0 uses Normalized");
 	ck_assert(a->not_queried);
+	expect_reason_code(a, REASON_FIRMWARE_NOT_QUERIED);
+	expect_reason_code(a, REASON_NORMALIZED);
+	expect_reason_code(a, REASON_ESTIMATED);
 	a = model_ask_spa(&m, BASE + 0x2040, BASE + 0x2040);
 	ck_assert(a->not_queried && a->source == SOURCE_ESTIMATE);
 	ck_assert_uint_eq(a->n_candidates, 2);
@@ -122,30 +125,43 @@ static int wrong(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
 
 static const struct {
 	uint64_t by[2];
+	enum answer_reason code;
 	const char *reason;
 } lies[] = {
 	{{0x2000000000ULL, 0},
+	 REASON_SPA_NO_WINDOW,
 	 "firmware's SPA 0x3000002040 for DPA 0x1040 of mem0 lies in no CXL "
 	 "window; region0 uses"},
 	{{4 * MIB_256, 0},
+	 REASON_SPA_OUTSIDE_REGION,
 	 "firmware's SPA 0x1040002040 for DPA 0x1040 of mem0 lies outside region0"},
 	{{512, 0},
+	 REASON_SPA_OUTSIDE_BLOCK,
 	 "firmware's SPA 0x1000002240 for DPA 0x1040 of mem0 lies outside its interleave "
 	 "block of region0"},
-	{{1, 0}, "firmware's SPA 0x1000002041 for DPA 0x1040 is rejected: it has other low bits"},
+	{{1, 0},
+	 REASON_SPA_LOW_BITS,
+	 "firmware's SPA 0x1000002041 for DPA 0x1040 is rejected: it has other low bits"},
 	{{256, 0},
+	 REASON_SPA_SHARED,
 	 "firmware's SPA 0x1000002140 for DPA 0x1040 is rejected: it said the same of DPA "
 	 "0x1040 of 0000:01:00.0"},
 };
 
 START_TEST(an_answer_that_cannot_be_true_is_rejected_by_name)
 {
+	struct firmware_status status;
+
 	memcpy(wrong_by, lies[_i].by, sizeof(wrong_by));
 	fake.rule = wrong;
 	ready();
 	if (lies[_i].by[0] == 256)
 		(void)ask(1, 0x1040);
 	expect_estimate(ask(0, 0x1040), 0x1000, lies[_i].reason);
+	ck_assert_int_eq(out.items[0].first_reason, lies[_i].code);
+	firmware_status(m.firmware, &status);
+	ck_assert_int_eq(status.rejected_reason, lies[_i].code);
+	ck_assert_uint_eq(strspn(status.rejected, " ;"), 0);
 	/* Nor does the search believe it. */
 	ck_assert_int_eq(find(BASE + 0x2040)->source, SOURCE_ESTIMATE);
 	ck_assert_uint_eq(out.items[0].n_candidates, 2);
@@ -164,6 +180,7 @@ START_TEST(an_error_for_one_page_leaves_the_estimate_there)
 	if (!_i)
 		ck_assert_int_eq(find(BASE + 0x8040)->source, SOURCE_ESTIMATE);
 	expect_reason(find(BASE + 0x8040), "EFI_DEVICE_ERROR");
+	expect_reason_code(&out.items[0], REASON_FIRMWARE_ERROR);
 	expect_exact(ask(1, 0x5040), mem[1], 0x5040, BASE + 0xa140);
 }
 END_TEST
@@ -179,6 +196,7 @@ START_TEST(a_path_that_is_closed_is_named)
 	else
 		expect_estimate(ask(0, 0x1040), 0x1000, "switched off until the next boot");
 	ck_assert(!out.items[0].not_queried);
+	expect_reason_code(&out.items[0], REASON_FIRMWARE_UNAVAILABLE);
 	expect_reason(find(BASE + 0x2040), "switched off until the next boot");
 }
 END_TEST
@@ -190,6 +208,7 @@ START_TEST(at_the_rate_limit_the_interval_says_so)
 	expect_estimate(ask(0, 0x1040), 0x1000, "rate limited");
 	ck_assert_int_eq(find(BASE + 0x2040)->source, SOURCE_ESTIMATE);
 	expect_reason(&out.items[0], "rate limited");
+	expect_reason_code(&out.items[0], REASON_RATE_LIMITED);
 }
 END_TEST
 

@@ -151,6 +151,7 @@ START_TEST(an_answer_inside_somebody_elses_region_is_rejected)
 	put_pairs("0000:00:00.0 dpa 0x1000 -> spa 0x1040001000\n");
 	model_ready(&m);
 	ck_assert(!ask(0, 0x1000)->has_spa);
+	expect_reason_code(ask(0, 0x1000), REASON_SPA_OTHER_REGION);
 	expect_reason(ask(0, 0x1000), "lies in region1, which decoder");
 	/* The region's own decoders answer for it, and the lie is still named. */
 	ck_assert_ptr_eq(
@@ -182,6 +183,7 @@ START_TEST(an_error_of_firmware_leaves_only_the_estimate)
 	expect_estimate(0, 0x1040,
 			"the recorded handler answered with error -22 (Invalid argument); ");
 	expect_estimate(0, 0x2000, "the recorded handler answered with error -5; ");
+	ck_assert_int_eq(ask(0, 0x2000)->first_reason, REASON_RECORDED_ERROR);
 	expect_there_and_back(&m, mem[0], 0x1100, BASE + 0x2200, SOURCE_EMULATED);
 	ck_assert_int_eq(model_ask_spa(&m, BASE + 0x2000, BASE + 0x2000)->source, SOURCE_ESTIMATE);
 	ck_assert_int_eq(model_ask_dpa(&m, mem[0], 0xf00, 0x1100)->source, SOURCE_ESTIMATE);

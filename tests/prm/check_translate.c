@@ -68,6 +68,7 @@ START_TEST(without_knowing_the_arithmetic_there_is_an_interval)
 	if (cases[_i].n_maps != UINT32_MAX)
 		model_cedt(&m, cases[_i].arithmetic, xormaps, cases[_i].n_maps);
 	expect_interval(4, cases[_i].reason);
+	expect_reason_code(&m.out.items[0], REASON_ARITHMETIC_UNKNOWN);
 }
 END_TEST
 
@@ -82,9 +83,11 @@ START_TEST(maps_that_leave_the_interleave_block_leave_no_interval)
 	a = model_ask_dpa(&m, mem[0], 0x1000, 0x1000);
 	ck_assert(!a->has_spa && a->source == SOURCE_NONE);
 	expect_reason(a, "an XOR map toggles a bit outside the interleave block");
+	expect_reason_code(a, REASON_XORMAP_INVALID);
 	a = model_ask_spa(&m, BASE, BASE);
 	ck_assert(!a->has_dpa && a->n_candidates == 0);
 	expect_reason(a, "an XOR map toggles a bit outside the interleave block");
+	expect_reason_code(a, REASON_XORMAP_INVALID);
 }
 END_TEST
 
@@ -199,6 +202,7 @@ START_TEST(three_way_with_two_devices_per_bridge_is_an_interval)
 		ck_assert_uint_eq(a->spa, BASE + 2 * MIB_256 + 0x600);
 		ck_assert_uint_eq(a->spa_last, BASE + 2 * MIB_256 + 0xbff);
 		expect_reason(a, "elsewhere than to");
+		expect_reason_code(a, REASON_ROUTING_CONTRADICTED);
 	}
 	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_CONTRADICTED);
 }
@@ -213,6 +217,7 @@ START_TEST(three_way_with_two_devices_per_bridge_and_unknown_route_is_an_interva
 	model_ready(&m);
 	ck_assert(!ask(1, 0)->exact);
 	expect_reason(ask(1, 0), "below each bridge");
+	expect_reason_code(ask(1, 0), REASON_ROUTING_UNKNOWN);
 	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_UNKNOWN);
 }
 END_TEST
@@ -335,6 +340,7 @@ START_TEST(extended_linear_cache_moves_the_base)
 	expect_there_and_back(&m, mem[1], 0x140, BASE + 4 * MIB_256 + 0x540, SOURCE_DECODER);
 	a = ask(1, 0x140);
 	expect_reason(a, "at 0x1000000540");
+	expect_reason_code(a, REASON_LINEAR_CACHE);
 	a = model_ask_spa(&m, BASE + 0x540, BASE + 0x540);
 	ck_assert(!a->exact && a->has_dpa);
 	ck_assert_ptr_eq(a->memdev, mem[1]);
@@ -342,6 +348,7 @@ START_TEST(extended_linear_cache_moves_the_base)
 	ck_assert_ptr_eq(a->region, region);
 	expect_reason(a, "DRAM in front of region0 (extended linear cache)");
 	expect_reason(a, "0x1040000540");
+	expect_reason_code(a, REASON_LINEAR_CACHE);
 }
 END_TEST
 

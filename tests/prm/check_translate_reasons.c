@@ -89,22 +89,28 @@ static void cache_unfit(void)
 
 static const struct {
 	void (*spoil)(void);
+	enum answer_reason code;
 	const char *dpa_reason;
 } contradictions[] = {
-	{spoil_size, "region0 is 0x40010000 bytes, but 4 times 0x10000000 of decoder"},
-	{spoil_start, "starts at 0x1000010000, but the CXL memory of region0 at 0x1000000000"},
-	{spoil_ways, "has 2 ways, but region0 4"},
-	{spoil_granularity, "has granularity 512, but region0 256"},
-	{spoil_region_ways, "the interleave ways of region0"},
-	{spoil_region_granularity, "the interleave granularity of region0"},
-	{forget_region_granularity, "the interleave granularity of region0"},
-	{remove_target, "region0 is incomplete: no device at position 2 of 4"},
-	{uncommit, "region0 is not committed"},
-	{idle_decoder, "of region0 is not committed"},
-	{double_target, "region0 lists decoder"},
-	{too_few_targets, "region0 has 4 ways and lists 3 targets"},
-	{cache_too_large, "the extended linear cache of region0 (0x40000000) is not smaller"},
-	{cache_unfit, "region0 is 0x40000000 bytes with 0x10000000 of cache, but 4 times"},
+	{spoil_size, REASON_REGION_INCONSISTENT,
+	 "region0 is 0x40010000 bytes, but 4 times 0x10000000 of decoder"},
+	{spoil_start, REASON_REGION_INCONSISTENT,
+	 "starts at 0x1000010000, but the CXL memory of region0 at 0x1000000000"},
+	{spoil_ways, REASON_REGION_INCONSISTENT, "has 2 ways, but region0 4"},
+	{spoil_granularity, REASON_REGION_INCONSISTENT, "has granularity 512, but region0 256"},
+	{spoil_region_ways, REASON_REGION_UNKNOWN, "the interleave ways of region0"},
+	{spoil_region_granularity, REASON_REGION_UNKNOWN, "the interleave granularity of region0"},
+	{forget_region_granularity, REASON_REGION_UNKNOWN, "the interleave granularity of region0"},
+	{remove_target, REASON_REGION_INCOMPLETE,
+	 "region0 is incomplete: no device at position 2 of 4"},
+	{uncommit, REASON_REGION_NOT_COMMITTED, "region0 is not committed"},
+	{idle_decoder, REASON_REGION_NOT_COMMITTED, "of region0 is not committed"},
+	{double_target, REASON_REGION_INCONSISTENT, "region0 lists decoder"},
+	{too_few_targets, REASON_REGION_INCOMPLETE, "region0 has 4 ways and lists 3 targets"},
+	{cache_too_large, REASON_REGION_INCONSISTENT,
+	 "the extended linear cache of region0 (0x40000000) is not smaller"},
+	{cache_unfit, REASON_REGION_INCONSISTENT,
+	 "region0 is 0x40000000 bytes with 0x10000000 of cache, but 4 times"},
 };
 
 START_TEST(a_region_that_contradicts_itself_is_not_used)
@@ -112,6 +118,7 @@ START_TEST(a_region_that_contradicts_itself_is_not_used)
 	build_usual();
 	contradictions[_i].spoil();
 	expect_no_answer(contradictions[_i].dpa_reason);
+	expect_reason_code(&m.out.items[0], contradictions[_i].code);
 }
 END_TEST
 
@@ -122,6 +129,7 @@ START_TEST(a_region_outside_its_window_is_not_used)
 	model_ready(&m);
 	ck_assert(!ask(0, 0)->has_spa);
 	expect_reason(ask(0, 0), "does not lie in its window decoder0.0");
+	expect_reason_code(ask(0, 0), REASON_REGION_INCONSISTENT);
 }
 END_TEST
 
@@ -132,6 +140,7 @@ START_TEST(a_region_without_range_has_no_addresses)
 	model_ready(&m);
 	ck_assert(!ask(0, 0)->has_spa);
 	expect_reason(ask(0, 0), "region0 has no address range");
+	expect_reason_code(ask(0, 0), REASON_REGION_NO_RANGE);
 	expect_reason(model_ask_spa(&m, BASE, BASE), "lies in window decoder0.0 but in no region");
 }
 END_TEST
@@ -144,6 +153,9 @@ START_TEST(overlapping_regions_are_not_used)
 	model_region(&m, window, BASE + 2 * MIB_256, mem + 4, 2);
 	expect_no_answer("region0 and region1 overlap");
 	expect_reason(ask(4, 0), "region0 and region1 overlap");
+	expect_reason_code(ask(4, 0), REASON_REGIONS_OVERLAP);
+	ck_assert(model_has_note(&m, NOTE_REGIONS_OVERLAP));
+	ck_assert(!model_has_note(&m, NOTE_WINDOWS_OVERLAP));
 	ck_assert_ptr_nonnull(model_note(&m, "region0 and region1 overlap"));
 }
 END_TEST
@@ -162,6 +174,8 @@ START_TEST(overlapping_decoders_are_not_used)
 	ck_assert(!ask(0, 0)->has_spa);
 	expect_reason(ask(0, 0), "claim the same DPA");
 	expect_reason(ask(0, 0), second->name);
+	expect_reason_code(ask(0, 0), REASON_DECODERS_OVERLAP);
+	ck_assert(model_has_note(&m, NOTE_DECODERS_OVERLAP));
 	ck_assert_ptr_nonnull(model_note(&m, "of mem0 claim the same DPA"));
 }
 END_TEST
@@ -171,6 +185,8 @@ START_TEST(normalized_with_region_is_an_interval)
 	build_usual();
 	model_normalize(region);
 	expect_interval(4, "region0 uses Normalized addressing: only firmware knows");
+	ck_assert_int_eq(m.out.items[0].first_reason, REASON_NORMALIZED);
+	expect_reason_code(&m.out.items[0], REASON_ESTIMATED);
 }
 END_TEST
 
@@ -180,6 +196,8 @@ START_TEST(normalized_without_region_names_the_kernel)
 	model_normalize(region);
 	model_drop_region(&m, region);
 	expect_no_answer("Normalized addressing and kernel 7.3.4-model made no region");
+	expect_reason_code(&m.out.items[0], REASON_NO_REGION_NORMALIZED);
+	expect_reason_code(ask(0, 0), REASON_NO_REGION_NORMALIZED);
 }
 END_TEST
 
@@ -203,6 +221,7 @@ START_TEST(an_unreadable_start_of_a_one_way_region_is_an_interval_when_locked)
 	ck_assert_uint_eq(ask(0, 0x1040)->spa, BASE + 0x1000);
 	ck_assert_uint_eq(ask(0, 0x1040)->spa_last, BASE + 0x10ff);
 	expect_reason(ask(0, 0x1040), "may use Normalized addressing: the start of decoder");
+	expect_reason_code(ask(0, 0x1040), REASON_MAYBE_NORMALIZED);
 	/* One device only: it is named, though not its exact byte. */
 	ck_assert_ptr_eq(model_ask_spa(&m, BASE, BASE)->memdev, mem[0]);
 	ck_assert(!m.out.items[0].exact);
@@ -226,6 +245,7 @@ START_TEST(an_unreadable_start_without_region_says_what_it_needs)
 	model_drop_region(&m, region);
 	model_ready(&m);
 	expect_reason(ask(0, 0), "is in no region and its start is not readable");
+	expect_reason_code(ask(0, 0), REASON_START_UNREADABLE);
 }
 END_TEST
 
@@ -234,7 +254,9 @@ START_TEST(an_ordinary_decoder_without_region_has_no_answer)
 	build_usual();
 	model_drop_region(&m, region);
 	expect_no_answer("in no region");
+	expect_reason_code(&m.out.items[0], REASON_NO_REGION);
 	expect_reason(ask(0, 0), "is committed but in no region");
+	expect_reason_code(ask(0, 0), REASON_DECODER_NO_REGION);
 }
 END_TEST
 
@@ -247,6 +269,7 @@ START_TEST(a_decoder_its_region_does_not_list_has_no_answer)
 	model_ready(&m);
 	ck_assert(!ask(4, 0)->has_spa);
 	expect_reason(ask(4, 0), "is in region0, which does not list it");
+	expect_reason_code(ask(4, 0), REASON_DECODER_NOT_LISTED);
 	ck_assert(ask(0, 0)->exact);
 }
 END_TEST
@@ -257,6 +280,7 @@ START_TEST(beyond_the_device_there_is_no_answer)
 	model_ready(&m);
 	expect_reason(ask(0, MIB_256), "DPA 0x10000000 is beyond the device (0x10000000 bytes)");
 	expect_reason(ask(0, UINT64_MAX), "is beyond the device");
+	expect_reason_code(ask(0, UINT64_MAX), REASON_BEYOND_DEVICE);
 	ck_assert(!ask(0, MIB_256)->has_spa);
 }
 END_TEST
@@ -268,6 +292,7 @@ START_TEST(a_device_of_unknown_size_relies_on_its_decoders)
 	model_ready(&m);
 	ck_assert(ask(0, MIB_256 - 1)->exact);
 	expect_reason(ask(0, MIB_256), "no endpoint decoder maps DPA 0x10000000");
+	expect_reason_code(ask(0, MIB_256), REASON_NO_DECODER);
 }
 END_TEST
 
@@ -291,9 +316,11 @@ START_TEST(a_memdev_without_endpoint_or_from_elsewhere_has_no_answer)
 	model_ready(&m);
 	ck_assert_int_eq(translate_dpa(m.t, mem[0], 0, 0, &out), 0);
 	expect_reason(&out.items[0], "mem0 has no endpoint port");
+	expect_reason_code(&out.items[0], REASON_NO_ENDPOINT);
 	ck_assert_int_eq(translate_dpa(m.t, &stranger, 0, UINT64_MAX, &out), 0);
 	ck_assert_uint_eq(out.n, 2);
 	expect_reason(&out.items[1], "mem99 is not a device of this host");
+	expect_reason_code(&out.items[1], REASON_NO_MEMDEV);
 	answers_done(&out);
 }
 END_TEST
@@ -308,6 +335,7 @@ START_TEST(spa_outside_says_where_it_lies)
 		      "SPA 0x1040000000 lies in window decoder0.0 but in no region");
 	ck_assert_ptr_eq(m.out.items[0].window, window);
 	expect_reason(model_ask_spa(&m, UINT64_MAX, UINT64_MAX), "lies in no CXL window");
+	expect_reason_code(&m.out.items[0], REASON_NO_WINDOW);
 }
 END_TEST
 
@@ -317,6 +345,7 @@ START_TEST(unknown_windows_are_said_to_be_unknown)
 	window->start.present = false;
 	model_ready(&m);
 	expect_reason(model_ask_spa(&m, 0, 0), "whether in a CXL window is not known");
+	expect_reason_code(&m.out.items[0], REASON_WINDOWS_UNKNOWN);
 	ck_assert_ptr_eq(model_ask_spa(&m, BASE, BASE)->window, window);
 }
 END_TEST
@@ -326,6 +355,7 @@ START_TEST(a_host_without_cxl_says_so)
 	m.host.n_buses = m.host.n_ports = 0;
 	model_ready(&m);
 	expect_reason(model_ask_spa(&m, 0x1000, 0x1000), "this host shows no CXL");
+	expect_reason_code(&m.out.items[0], REASON_NO_CXL);
 }
 END_TEST
 
@@ -400,6 +430,20 @@ START_TEST(sources_have_names)
 }
 END_TEST
 
+START_TEST(reasons_and_notes_have_distinct_names)
+{
+	ck_assert_ptr_null(answer_reason_name(REASON_NONE));
+	for (enum answer_reason i = REASON_NONE + 1; i < ANSWER_REASONS; i++) {
+		ck_assert_ptr_nonnull(answer_reason_name(i));
+		for (enum answer_reason k = REASON_NONE + 1; k < i; k++)
+			ck_assert_str_ne(answer_reason_name(i), answer_reason_name(k));
+	}
+	for (enum translator_note i = 0; i < TRANSLATOR_NOTES; i++)
+		ck_assert_ptr_nonnull(translator_note_name(i));
+	ck_assert_str_eq(answer_reason_name(REASON_RATE_LIMITED), "rate-limited");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("translate_reasons");
@@ -433,6 +477,7 @@ int main(void)
 	tcase_add_test(t, a_lone_dax_device_of_the_regions_size_needs_no_address);
 	tcase_add_test(t, mappings_are_told_apart);
 	tcase_add_test(t, sources_have_names);
+	tcase_add_test(t, reasons_and_notes_have_distinct_names);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_ENV);
