@@ -62,6 +62,7 @@ struct answer {
 	const struct dax_device *dax;  /* the dax device that covers all of spa..spa_last */
 	struct answer_candidate candidates[INTERLEAVE_WAYS_MAX]; /* asked by SPA only */
 	size_t n_candidates;
+	uint32_t doubts;		 /* a bit for each, 1 << enum answer_doubt */
 	enum answer_reason first_reason; /* of the first sentence in `reason` */
 	uint64_t reasons; /* of all of them: a bit for each, 1 << enum answer_reason */
 	char reason[ANSWER_REASON_MAX]; /* "" only when exact, or when nothing needs saying */
@@ -72,6 +73,11 @@ _Static_assert((int)ANSWER_REASONS <= 64, "answer.reasons has a bit for each");
 static inline bool answer_has_reason(const struct answer *a, enum answer_reason reason)
 {
 	return a->reasons >> reason & 1;
+}
+
+static inline bool answer_has_doubt(const struct answer *a, enum answer_doubt doubt)
+{
+	return a->doubts >> doubt & 1;
 }
 
 DEFINE_ARRAY(struct answer, answers);

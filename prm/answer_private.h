@@ -13,6 +13,11 @@ static inline void reason_clear(struct answer *a)
 	a->reason[0] = '\0';
 }
 
+static inline void answer_add_doubt(struct answer *a, enum answer_doubt doubt)
+{
+	a->doubts |= UINT32_C(1) << doubt;
+}
+
 /* Adds a reason and its sentence, "; " between; text that does not fit is cut. */
 void reason_add(struct answer *a, enum answer_reason code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

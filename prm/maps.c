@@ -111,8 +111,10 @@ static bool range_of(struct opt_u64 first, struct opt_u64 size, uint64_t *ret_la
 
 static void windows_overlap(void *ctx, void *a, void *b)
 {
-	const struct window_map *x = a, *y = b;
+	struct window_map *x = a, *y = b;
 
+	x->doubts |= 1U << DOUBT_WINDOWS_OVERLAP;
+	y->doubts |= 1U << DOUBT_WINDOWS_OVERLAP;
 	translator_note(ctx, NOTE_WINDOWS_OVERLAP, "the windows %s and %s overlap",
 			x->decoder->name, y->decoder->name);
 }

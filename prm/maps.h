@@ -40,6 +40,7 @@ struct window_map {
 	struct reason unknown;	/* why its arithmetic cannot be used */
 	uint64_t xormaps[INTERLEAVE_XORMAPS_MAX];
 	unsigned int n_xormaps;
+	uint32_t doubts; /* 1 << enum answer_doubt, of every answer in the window */
 };
 
 struct decoder_map {
@@ -72,6 +73,7 @@ struct region_map {
 	struct reason unusable;	     /* why no address is translated */
 	struct reason no_arithmetic; /* why only an interval is known */
 	enum region_routing routing;
+	uint32_t doubts; /* 1 << enum answer_doubt, of every answer in the region */
 
 	/* Valid unless unusable. */
 	uint64_t cache; /* bytes of DRAM in front, 0 without extended linear cache */

@@ -44,6 +44,8 @@ static bool fits_geometry(const struct translate_call *call, const struct decode
 
 	if (r == -ENODATA) {
 		/* An error for an end says nothing of this address. */
+		if (why.result == FIRMWARE_ERROR)
+			answer_add_doubt(a, DOUBT_GEOMETRY_UNKNOWN);
 		if (why.result == FIRMWARE_TRANSLATED || why.result == FIRMWARE_ERROR)
 			return true;
 		say_why(a, dm, &why);
@@ -167,6 +169,7 @@ static void search_run(const struct translate_call *call, const struct prm_searc
 {
 	struct firmware_answer answers[INTERLEAVE_WAYS_MAX];
 	size_t answered = 0, said = 0;
+	uint32_t doubts;
 
 	firmware_ask(call->t->firmware, search->questions, search->n, call->timeout, answers);
 	for (size_t i = 0; i < search->n; i++) {
@@ -181,10 +184,13 @@ static void search_run(const struct translate_call *call, const struct prm_searc
 		answered++;
 		if (answers[i].spa != first && said > 0)
 			continue;
+		doubts = a->doubts;
 		if (!is_valid(call, dm, dpa, answers[i].spa, a))
 			said++;
 		else if (answers[i].spa == first && dpa + (last - first) <= dm->last)
 			answer_candidate(a, dm, dpa, dpa + (last - first));
+		else
+			a->doubts = doubts; /* of another address */
 	}
 	if (answered == search->n && said == 0 && a->n_candidates == 0)
 		reason_add(a, REASON_SPA_NOT_FOUND,

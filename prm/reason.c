@@ -60,6 +60,23 @@ const char *answer_reason_name(enum answer_reason reason)
 	return reason_names[reason];
 }
 
+const char *answer_doubt_name(enum answer_doubt doubt)
+{
+	static const char *const names[ANSWER_DOUBTS] = {
+		[DOUBT_WINDOWS_OVERLAP] = "windows-overlap",
+		[DOUBT_WINDOW_UNVERIFIED] = "window-unverified",
+		[DOUBT_COMMIT_UNKNOWN] = "commit-unknown",
+		[DOUBT_DECODERS_UNVERIFIED] = "decoders-unverified",
+		[DOUBT_CACHE_INFERRED] = "cache-inferred",
+		[DOUBT_ROUTING_UNKNOWN] = "routing-unknown",
+		[DOUBT_SPA_UNVERIFIED] = "spa-unverified",
+		[DOUBT_GEOMETRY_UNKNOWN] = "geometry-unknown",
+		[DOUBT_DAX_INFERRED] = "dax-inferred",
+	};
+
+	return names[doubt];
+}
+
 const char *translator_note_name(enum translator_note note)
 {
 	static const char *const names[TRANSLATOR_NOTES] = {

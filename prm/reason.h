@@ -85,6 +85,26 @@ struct reason {
 /* Return: a stable name for programs, as "rate-limited"; NULL for REASON_NONE. */
 const char *answer_reason_name(enum answer_reason reason);
 
+/*
+ * What an answer relies on although it could not be confirmed. An answer with doubts is used like
+ * any other; a caller that must be sure can tell it apart.
+ */
+enum answer_doubt {
+	DOUBT_WINDOWS_OVERLAP,	   /* its window overlaps another one */
+	DOUBT_WINDOW_UNVERIFIED,   /* start or size of its region's window is not known */
+	DOUBT_COMMIT_UNKNOWN,	   /* whether its region is committed is not readable */
+	DOUBT_DECODERS_UNVERIFIED, /* an endpoint decoder was not compared with its region in all */
+	DOUBT_CACHE_INFERRED,  /* the kernel names no extended linear cache, decoders show one */
+	DOUBT_ROUTING_UNKNOWN, /* positions are the kernel's, not confirmed by the decoders above */
+	DOUBT_SPA_UNVERIFIED,  /* firmware's SPA was not compared with all windows */
+	DOUBT_GEOMETRY_UNKNOWN, /* firmware's SPA was compared with no interleave block */
+	DOUBT_DAX_INFERRED,	/* the address of its dax device is not readable */
+	ANSWER_DOUBTS
+};
+
+/* Return: a stable name for programs, as "routing-unknown". */
+const char *answer_doubt_name(enum answer_doubt doubt);
+
 /* What translator_notes() reports: something of the host or its files that is not used. */
 enum translator_note {
 	NOTE_TABLE_UNREADABLE, /* an ACPI table, for a reason other than absence or permission */

@@ -277,6 +277,33 @@ static struct reason first_failure(struct translator *t, struct region_map *rm,
 	return why;
 }
 
+/* Whether check_decoder() could compare all of the decoder with the region. */
+static bool is_verified(const struct region_map *rm, const struct decoder_map *m)
+{
+	const struct decoder *d = m->decoder;
+
+	return m->mapping != MAPPING_ORDINARY ||
+	       (d->start.present && d->ways.present && (rm->ways == 1 || d->granularity.present));
+}
+
+/* What the checks passed over because it is not readable or not known. */
+static void note_doubts(struct region_map *rm)
+{
+	const struct decoder *window = rm->window ? rm->window->decoder : NULL;
+
+	if (!window || !window->start.present || !window->size.present)
+		rm->doubts |= 1U << DOUBT_WINDOW_UNVERIFIED;
+	if (rm->region->commit == REGION_COMMIT_UNKNOWN)
+		rm->doubts |= 1U << DOUBT_COMMIT_UNKNOWN;
+	if (rm->cache && !rm->region->extended_linear_cache_size.present)
+		rm->doubts |= 1U << DOUBT_CACHE_INFERRED;
+	for (unsigned int i = 0; i < rm->ways; i++)
+		if (!is_verified(rm, rm->members[i]))
+			rm->doubts |= 1U << DOUBT_DECODERS_UNVERIFIED;
+	if (!rm->no_arithmetic.code && rm->routing == REGION_ROUTING_UNKNOWN)
+		rm->doubts |= 1U << DOUBT_ROUTING_UNKNOWN;
+}
+
 void region_map_prepare(struct translator *t, struct region_map *rm)
 {
 	static check_fn *const sound[] = {check_known, check_complete, check_committed, find_cache,
@@ -287,4 +314,6 @@ void region_map_prepare(struct translator *t, struct region_map *rm)
 		rm->unusable = first_failure(t, rm, sound, ARRAY_SIZE(sound));
 	if (!rm->unusable.code)
 		rm->no_arithmetic = first_failure(t, rm, exact, ARRAY_SIZE(exact));
+	if (!rm->unusable.code)
+		note_doubts(rm);
 }

@@ -45,6 +45,7 @@ static struct answer *add_answer(struct answers *out)
 	a->position = a->numa_node = (struct opt_int){0};
 	a->dax = NULL;
 	a->n_candidates = 0;
+	a->doubts = 0;
 	reason_clear(a);
 	return a;
 }
@@ -75,6 +76,23 @@ static void add_surroundings(const struct translator *t, struct answer *a)
 	if (first->target_node.present && last->target_node.present &&
 	    first->target_node.value == last->target_node.value)
 		a->numa_node = first->target_node;
+}
+
+/* What the answer relies on and nobody confirmed. */
+static void add_doubts(const struct translator *t, const struct region_map *rm, struct answer *a)
+{
+	const struct window_map *w = rm ? rm->window : window_map_find(t, a->spa);
+	bool by_firmware = a->source == SOURCE_PRM || a->source == SOURCE_RECORDED ||
+			   a->source == SOURCE_EMULATED;
+
+	if (rm)
+		a->doubts |= rm->doubts;
+	if (w)
+		a->doubts |= w->doubts;
+	if (by_firmware && !t->windows_known)
+		answer_add_doubt(a, DOUBT_SPA_UNVERIFIED);
+	if (a->dax && !a->dax->resource.present)
+		answer_add_doubt(a, DOUBT_DAX_INFERRED);
 }
 
 static void explain_decoder(const struct translator *t, const struct decoder_map *dm, uint64_t dpa,
@@ -119,10 +137,12 @@ static void answer_decoder(const struct translate_call *call, const struct decod
 	a->position = dm->position;
 	for (size_t i = 0; i < ARRAY_SIZE(chain) && !a->has_spa; i++)
 		a->has_spa = chain[i]->dpa_to_spa(call, dm, first, last, a);
-	if (a->has_spa)
-		add_surroundings(call->t, a);
-	else
+	if (!a->has_spa) {
 		explain_decoder(call->t, dm, first, last, a);
+		return;
+	}
+	add_surroundings(call->t, a);
+	add_doubts(call->t, dm->region_map, a);
 }
 
 static void explain_gap(const struct memdev_map *d, uint64_t first, uint64_t last, struct answer *a)
@@ -277,6 +297,7 @@ static void answer_location(const struct translate_call *call, const struct spa_
 		return;
 	}
 	answer_settle(a);
+	add_doubts(t, p->region_map, a);
 	if (!p->alias)
 		return;
 	a->exact = false;

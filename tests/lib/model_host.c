@@ -460,6 +460,11 @@ void expect_reason_code(const struct answer *a, enum answer_reason code)
 		      answer_reason_name(code), a->reason);
 }
 
+void expect_doubts(const struct answer *a, uint32_t doubts)
+{
+	ck_assert_msg(a->doubts == doubts, "doubts are %#x, not %#x", a->doubts, doubts);
+}
+
 bool model_has_note(const struct model *m, enum translator_note code)
 {
 	const enum translator_note *codes = translator_note_codes(m->t);

@@ -102,6 +102,9 @@ void expect_reason(const struct answer *a, const char *text);
 /* Fails the test unless the answer has that reason, by its code. */
 void expect_reason_code(const struct answer *a, enum answer_reason code);
 
+/* Fails the test unless the answer has just these doubts, 1 << enum answer_doubt. */
+void expect_doubts(const struct answer *a, uint32_t doubts);
+
 /* Return: whether the translator has a note with that code. */
 bool model_has_note(const struct model *m, enum translator_note code);
 

@@ -162,6 +162,7 @@ START_TEST(an_error_at_an_end_spoils_no_other_address)
 	fake.rule = errors_at_the_end;
 	ready();
 	expect_exact(ask(0, 0x1040), mem[0], 0x1040, BASE + 0x2040);
+	expect_doubts(&out.items[0], 1U << DOUBT_GEOMETRY_UNKNOWN);
 	/* Who may not wait gets the same. */
 	expect_exact(model_ask_dpa(&m, mem[0], 0x1040, 0x1040), mem[0], 0x1040, BASE + 0x2040);
 	ck_assert(firmware_failure(m.firmware, &(struct firmware_question){.bus = 0}, text));

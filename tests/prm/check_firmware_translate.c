@@ -252,6 +252,18 @@ START_TEST(ordinary_decoders_are_never_firmwares)
 }
 END_TEST
 
+START_TEST(an_spa_that_unknown_windows_cannot_confirm_is_doubtful)
+{
+	ready();
+	expect_doubts(ask(0, 0x1040), 0);
+	m.t = translator_unref(m.t);
+	window->start.present = false;
+	model_ready(&m);
+	ck_assert_int_eq(ask(0, 0x1040)->source, SOURCE_PRM);
+	expect_doubts(&out.items[0], 1U << DOUBT_SPA_UNVERIFIED | 1U << DOUBT_WINDOW_UNVERIFIED);
+}
+END_TEST
+
 START_TEST(a_captured_host_is_not_this_machines_firmware)
 {
 	model_captured(&m, -1);
@@ -304,6 +316,7 @@ int main(void)
 	tcase_add_test(t, at_the_rate_limit_the_interval_says_so);
 	tcase_add_test(t, a_range_is_exact_within_a_chunk_and_else_a_hull);
 	tcase_add_test(t, ordinary_decoders_are_never_firmwares);
+	tcase_add_test(t, an_spa_that_unknown_windows_cannot_confirm_is_doubtful);
 	tcase_add_test(t, a_captured_host_is_not_this_machines_firmware);
 	tcase_add_test(t, a_host_without_use_for_firmware_does_not_miss_it);
 	tcase_add_test(t, a_device_without_pci_address_is_not_asked_about);

@@ -430,6 +430,83 @@ START_TEST(sources_have_names)
 }
 END_TEST
 
+/* What is used although nothing confirmed it. */
+static void hide_commit(void)
+{
+	region->commit = REGION_COMMIT_UNKNOWN;
+}
+
+static void hide_starts(void)
+{
+	for (unsigned int i = 0; i < 4; i++)
+		endpoint_decoder(mem[i], 0)->start.present = false;
+}
+
+static void hide_window_size(void)
+{
+	window->size.present = false;
+}
+
+static void hide_bridge_granularity(void)
+{
+	for (size_t i = 0; i < m.host.n_decoders; i++)
+		if (m.decoders[i]->port->kind == PORT_HOST_BRIDGE)
+			((struct decoder *)(uintptr_t)m.decoders[i])->granularity.present = false;
+}
+
+static void overlap_windows(void)
+{
+	struct decoder *other = model_window(&m, bridges, 1);
+
+	other->start = OPT_U64(BASE + 8 * MIB_256);
+}
+
+static void hide_dax_address(void)
+{
+	model_dax(&m, region, 1)->resource.present = false;
+}
+
+static void show_cache_by_decoders(void)
+{
+	region->size = OPT_U64(8 * MIB_256);
+	for (unsigned int i = 0; i < 4; i++)
+		endpoint_decoder(mem[i], 0)->start = OPT_U64(BASE + 4 * MIB_256);
+}
+
+static void change_nothing(void)
+{
+}
+
+static const struct {
+	void (*change)(void);
+	uint32_t doubts;
+} doubtful[] = {
+	{change_nothing, 0},
+	{hide_commit, 1U << DOUBT_COMMIT_UNKNOWN},
+	{hide_starts, 1U << DOUBT_DECODERS_UNVERIFIED},
+	{hide_window_size, 1U << DOUBT_WINDOW_UNVERIFIED},
+	{hide_bridge_granularity, 1U << DOUBT_ROUTING_UNKNOWN},
+	{overlap_windows, 1U << DOUBT_WINDOWS_OVERLAP},
+	{hide_dax_address, 1U << DOUBT_DAX_INFERRED},
+	{show_cache_by_decoders, 1U << DOUBT_CACHE_INFERRED},
+};
+
+START_TEST(an_answer_carries_the_doubts_of_what_it_relies_on)
+{
+	const struct answer *a;
+
+	build_usual();
+	doubtful[_i].change();
+	model_ready(&m);
+	a = ask(0, 0x1040);
+	ck_assert(a->has_spa);
+	expect_doubts(a, doubtful[_i].doubts);
+	expect_doubts(model_ask_spa(&m, a->spa, a->spa), doubtful[_i].doubts);
+	/* And no other answer has them. */
+	expect_doubts(model_ask_spa(&m, 0, 0), 0);
+}
+END_TEST
+
 START_TEST(reasons_and_notes_have_distinct_names)
 {
 	ck_assert_ptr_null(answer_reason_name(REASON_NONE));
@@ -438,6 +515,8 @@ START_TEST(reasons_and_notes_have_distinct_names)
 		for (enum answer_reason k = REASON_NONE + 1; k < i; k++)
 			ck_assert_str_ne(answer_reason_name(i), answer_reason_name(k));
 	}
+	for (enum answer_doubt i = 0; i < ANSWER_DOUBTS; i++)
+		ck_assert_ptr_nonnull(answer_doubt_name(i));
 	for (enum translator_note i = 0; i < TRANSLATOR_NOTES; i++)
 		ck_assert_ptr_nonnull(translator_note_name(i));
 	ck_assert_str_eq(answer_reason_name(REASON_RATE_LIMITED), "rate-limited");
@@ -477,6 +556,8 @@ int main(void)
 	tcase_add_test(t, a_lone_dax_device_of_the_regions_size_needs_no_address);
 	tcase_add_test(t, mappings_are_told_apart);
 	tcase_add_test(t, sources_have_names);
+	tcase_add_loop_test(t, an_answer_carries_the_doubts_of_what_it_relies_on, 0,
+			    ARRAY_SIZE(doubtful));
 	tcase_add_test(t, reasons_and_notes_have_distinct_names);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
