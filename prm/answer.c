@@ -45,7 +45,7 @@ void reason_add_range(struct answer *a, uint64_t bytes, unsigned int ways, unsig
 			   (unsigned long long)bytes);
 	else
 		reason_add(a, REASON_RANGE,
-			   "range: %llu bytes, every %u%s %u-byte chunk of %#llx..%#llx",
+			   "range: %llu bytes, every %u%s %u-byte chunk of 0x%llx..0x%llx",
 			   (unsigned long long)bytes, ways, ordinal_suffix(ways), granularity,
 			   (unsigned long long)a->spa, (unsigned long long)a->spa_last);
 }

@@ -18,6 +18,12 @@ static inline void answer_add_doubt(struct answer *a, enum answer_doubt doubt)
 	a->doubts |= UINT32_C(1) << doubt;
 }
 
+/* The ending of a noun that is counted. */
+static inline const char *plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 /* Adds a reason and its sentence, "; " between; text that does not fit is cut. */
 void reason_add(struct answer *a, enum answer_reason code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));

@@ -101,12 +101,12 @@ static void write_answer(struct recorder *rec, const struct memdev *m,
 	switch (a->result) {
 	case FIRMWARE_TRANSLATED:
 	case FIRMWARE_LOW_BITS: /* is what firmware said; who reads it says what is wrong */
-		fprintf(rec->out, "%s dpa %#llx -> spa %#llx\n", m->bdf,
+		fprintf(rec->out, "%s dpa 0x%llx -> spa 0x%llx\n", m->bdf,
 			(unsigned long long)a->asked_dpa, (unsigned long long)a->spa);
 		break;
 	case FIRMWARE_ERROR:
 		words = strerrordesc_np(-a->error);
-		fprintf(rec->out, "%s dpa %#llx: error %d (%s)\n", m->bdf,
+		fprintf(rec->out, "%s dpa 0x%llx: error %d (%s)\n", m->bdf,
 			(unsigned long long)a->asked_dpa, a->error, words ? words : "unknown");
 		break;
 	default:
@@ -142,12 +142,12 @@ static int record_segment(struct recorder *rec, const struct decoder_map *dm)
 
 	if (r == 0 && rec->r->asked + a.n > RECORD_ADDRESSES_MAX) {
 		missed(rec, REASON_TOO_MANY_ADDRESSES,
-		       "there are too many decoders to ask firmware about all of them");
+		       "there are too many decoders to query firmware about all of them");
 		rec->gave_up = true;
 	} else if (r == 0) {
 		fprintf(rec->out, "# %s %s", m->name, dm->decoder->name);
 		if (m->serial.present)
-			fprintf(rec->out, " serial %#llx", (unsigned long long)m->serial.value);
+			fprintf(rec->out, " serial 0x%llx", (unsigned long long)m->serial.value);
 		fprintf(rec->out, " at %s\n", m->bdf);
 	}
 	for (size_t i = 0; i < a.n && r == 0 && !rec->gave_up; i += RECORD_BATCH)

@@ -31,7 +31,7 @@ struct cedt_structure {
 static int bad(const struct cedt_structure *s, struct error *e, const char *name, const char *what,
 	       unsigned long long value)
 {
-	return error_set(e, EBADMSG, "CEDT: the %s at offset %zu has %s %#llx", name, s->offset,
+	return error_set(e, EBADMSG, "CEDT: the %s at offset %zu has %s 0x%llx", name, s->offset,
 			 what, value);
 }
 
@@ -77,18 +77,18 @@ static int add_cfmws(struct cedt_builder *b, const struct cedt_structure *s, str
 	w->restrictions = le16(s->p + 32);
 	w->qtg_id = le16(s->p + 34);
 	if (decode_ways(s->p[24], &w->ways) < 0)
-		return bad(s, e, "CFMWS", "impossible interleave ways, encoded as", s->p[24]);
+		return bad(s, e, "CFMWS", "invalid interleave ways, encoded as", s->p[24]);
 	if (decode_granularity(le32(s->p + 28), &w->granularity) < 0)
-		return bad(s, e, "CFMWS", "an impossible granularity, encoded as", le32(s->p + 28));
+		return bad(s, e, "CFMWS", "an invalid granularity, encoded as", le32(s->p + 28));
 	if (s->len < CFMWS_SIZE + 4 * (size_t)w->ways)
 		return error_set(
 			e, EBADMSG,
 			"CEDT: the CFMWS at offset %zu has %zu bytes, too few for %u targets",
 			s->offset, s->len, w->ways);
 	if (w->size == 0 || __builtin_add_overflow(w->base, w->size - 1, &last))
-		return bad(s, e, "CFMWS", "an impossible window size", w->size);
+		return bad(s, e, "CFMWS", "an invalid window size", w->size);
 	if (cedt_window_find(&b->cedt, w->base, w->size))
-		return bad(s, e, "CFMWS", "the window of an earlier one, base", w->base);
+		return bad(s, e, "CFMWS", "the same window as an earlier one, base", w->base);
 	for (unsigned int i = 0; i < w->ways; i++)
 		w->targets[i] = le32(s->p + CFMWS_SIZE + 4 * i);
 	b->cedt.n_windows++;
@@ -101,7 +101,7 @@ static int add_cxims(struct cedt_builder *b, const struct cedt_structure *s, str
 
 	c->n_maps = s->p[7];
 	if (decode_granularity(s->p[6], &c->granularity) < 0)
-		return bad(s, e, "CXIMS", "an impossible granularity, encoded as", s->p[6]);
+		return bad(s, e, "CXIMS", "an invalid granularity, encoded as", s->p[6]);
 	if (s->len < CXIMS_SIZE + 8 * (size_t)c->n_maps)
 		return error_set(e, EBADMSG,
 				 "CEDT: the CXIMS at offset %zu has %zu bytes, too few for %u maps",
@@ -111,7 +111,7 @@ static int add_cxims(struct cedt_builder *b, const struct cedt_structure *s, str
 				 s->offset, c->n_maps, CEDT_XORMAPS_MAX);
 	for (size_t i = 0; i < b->cedt.n_cxims; i++)
 		if (b->cxims[i].granularity == c->granularity)
-			return bad(s, e, "CXIMS", "the granularity of an earlier one,",
+			return bad(s, e, "CXIMS", "the same granularity as an earlier one,",
 				   c->granularity);
 	for (unsigned int i = 0; i < c->n_maps; i++) {
 		c->maps[i] = le64(s->p + CXIMS_SIZE + 8 * i);
@@ -150,7 +150,7 @@ static int piece_at(const uint8_t *data, size_t len, size_t offset, struct cedt_
 				 data[offset], offset, size, len - offset);
 	if (data[offset] < ARRAY_SIZE(kinds) && size < kinds[data[offset]].min)
 		return error_set(e, EBADMSG,
-				 "CEDT: the %s at offset %zu has length %zu, it needs %zu",
+				 "CEDT: the %s at offset %zu has length %zu, the minimum is %zu",
 				 kinds[data[offset]].name, offset, size, kinds[data[offset]].min);
 	*ret = (struct cedt_structure){.p = data + offset, .offset = offset, .len = size};
 	return 0;

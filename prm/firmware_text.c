@@ -11,7 +11,7 @@
 #include "prm/firmware_private.h"
 
 #define DEVICE "the kernel module cxl_prm"
-#define VENDOR "ask the machine's vendor for firmware with a sound PRM handler"
+#define VENDOR "ask the machine's vendor for firmware with a working PRM handler"
 
 static const struct {
 	const char *name, *text, *advice;
@@ -19,49 +19,52 @@ static const struct {
 	[FIRMWARE_READY] = {"ready", "firmware's PRM handler answers through " FIRMWARE_DEVICE,
 			    NULL},
 	[FIRMWARE_NO_DEVICE] = {"not-loaded",
-				DEVICE " is not loaded (there is no " FIRMWARE_DEVICE ")",
-				"build, sign and load " DEVICE ", as its README.md says"},
+				DEVICE " is not loaded (" FIRMWARE_DEVICE " does not exist)",
+				"build, sign and load " DEVICE
+				", as described in prm/kmod/README.md"},
 	[FIRMWARE_NO_PERMISSION] =
-		{"no-permission", "this user may not open " FIRMWARE_DEVICE,
+		{"no-permission", "this user has no permission to open " FIRMWARE_DEVICE,
 		 "run this as root or as a member of the group of " FIRMWARE_DEVICE},
 	[FIRMWARE_UNLOADED] = {"unloaded", DEVICE " was unloaded while in use",
 			       "load " DEVICE " again"},
 	[FIRMWARE_NEWER] = {"newer", DEVICE " has a newer interface than this program knows",
 			    "update this program"},
-	[FIRMWARE_BROKEN] = {"broken", FIRMWARE_DEVICE " does not work as that of " DEVICE,
-			     "look for cxl_prm in the kernel log"},
-	[FIRMWARE_NO_PRMT] = {"no-prmt", "firmware has no ACPI table PRMT, and so no PRM handler",
+	[FIRMWARE_BROKEN] = {"broken",
+			     FIRMWARE_DEVICE " does not behave like the device of " DEVICE,
+			     "check the kernel log for cxl_prm"},
+	[FIRMWARE_NO_PRMT] = {"no-prmt",
+			      "firmware has no ACPI table PRMT, and therefore no PRM handler",
 			      VENDOR},
 	[FIRMWARE_BAD_PRMT] = {"bad-prmt",
-			       "the ACPI table PRMT is malformed, or has the PRM handler twice",
+			       "the ACPI table PRMT is malformed, or lists the PRM handler twice",
 			       VENDOR},
 	[FIRMWARE_NO_HANDLER] = {"no-handler",
 				 "firmware has no PRM handler that translates DPA to SPA", VENDOR},
-	[FIRMWARE_NULL_ADDRESS] = {"null-address",
-				   "firmware gives 0 as the address of its PRM handler", VENDOR},
+	[FIRMWARE_NULL_ADDRESS] =
+		{"null-address", "the ACPI table PRMT gives 0x0 as the address of the PRM handler",
+		 VENDOR},
 	[FIRMWARE_BAD_ADDRESS] = {"bad-address",
-				  "firmware's PRM handler does not lie in EFI runtime memory",
-				  VENDOR},
+				  "firmware's PRM handler is not in EFI runtime memory", VENDOR},
 	[FIRMWARE_NO_MEMMAP] = {"no-memory-map",
 				"the kernel has no EFI memory map to check the PRM handler against",
-				"boot by EFI, not in a guest without it"},
+				"boot through EFI; a guest needs EFI firmware"},
 	[FIRMWARE_EFI_OFF] = {"efi-off",
 			      "EFI runtime services are switched off until the next boot, and the "
 			      "PRM handler with them",
-			      "look in the kernel log for what firmware did wrong, or for "
-			      "efi=noruntime, and reboot"},
-	[FIRMWARE_NOT_IN_KERNEL] = {"not-in-kernel",
-				    "the kernel did not take the PRM handler from the ACPI table "
-				    "PRMT",
-				    "look for \"PRM:\" in the kernel log"},
+			      "check the kernel log for a fault of firmware and the kernel command "
+			      "line for efi=noruntime, then reboot"},
+	[FIRMWARE_NOT_IN_KERNEL] =
+		{"not-in-kernel",
+		 "the kernel did not register the PRM handler of the ACPI table PRMT",
+		 "check the kernel log for \"PRM:\""},
 	[FIRMWARE_WEDGED] = {"wedged",
-			     "wedged: a call of firmware's PRM handler did not come back, and no "
-			     "other is made",
+			     "wedged: a call of firmware's PRM handler did not return, and no "
+			     "further call is made",
 			     "reboot, and " VENDOR},
 	[FIRMWARE_NOT_READY] = {"not-ready", DEVICE " is not ready",
-				"look for cxl_prm in the kernel log"},
+				"check the kernel log for cxl_prm"},
 	[FIRMWARE_SLOW] = {"slow", "firmware's PRM handler is slow", VENDOR},
-	[FIRMWARE_STOPPED] = {"stopped", "this program is ending", NULL},
+	[FIRMWARE_STOPPED] = {"stopped", "this program is shutting down", NULL},
 };
 
 /* The module's own errors, then firmware's: see cxl_prm_uapi.h. */
@@ -70,13 +73,13 @@ static const struct {
 	const char *text;
 } errors[] = {
 	{EOPNOTSUPP, "the cxl_prm module could not translate at that moment"},
-	{ESHUTDOWN, "not asked: an earlier call of the PRM handler did not come back"},
-	{ETIMEDOUT, "the call of the PRM handler did not come back"},
-	{EOVERFLOW, "firmware cannot be asked about PCI segments above 255"},
+	{ESHUTDOWN, "not queried: an earlier call of the PRM handler did not return"},
+	{ETIMEDOUT, "the call of the PRM handler did not return"},
+	{EOVERFLOW, "firmware cannot be queried about PCI segments above 255"},
 	{ENODEV, "the cxl_prm module finds no CXL memory device at its PCI address"},
 	{ENXIO, "the device is not bound to cxl_pci, or its size is unreadable, so firmware is not "
 		"asked"},
-	{ERANGE, "the DPA is beyond the device's memory, so firmware is not asked"},
+	{ERANGE, "the DPA is beyond the device's memory, so firmware is not queried"},
 	{ENODATA, "the PRM handler reported success without an address"},
 	{EINVAL, "the PRM handler refused the DPA (EFI_INVALID_PARAMETER)"},
 	{ENOENT, "the PRM handler does not know the device (EFI_NOT_FOUND)"},
@@ -112,12 +115,13 @@ static void conflict_text(const struct firmware_answer *a, char text[FIRMWARE_TE
 {
 	const struct firmware_question *t = &a->conflict;
 
-	(void)snprintf(text, FIRMWARE_TEXT_MAX,
-		       "firmware's SPA %#llx for DPA %#llx is rejected: it said the same of DPA "
-		       "%#llx of %04x:%02x:%02x.%x",
-		       (unsigned long long)a->spa, (unsigned long long)a->asked_dpa,
-		       (unsigned long long)(t->dpa + a->asked_dpa % FIRMWARE_CHUNK), t->segment,
-		       t->bus, t->devfn >> 3, t->devfn & 7);
+	(void)snprintf(
+		text, FIRMWARE_TEXT_MAX,
+		"firmware's SPA 0x%llx for DPA 0x%llx is rejected: firmware gave the same SPA for "
+		"DPA 0x%llx of %04x:%02x:%02x.%x",
+		(unsigned long long)a->spa, (unsigned long long)a->asked_dpa,
+		(unsigned long long)(t->dpa + a->asked_dpa % FIRMWARE_CHUNK), t->segment, t->bus,
+		t->devfn >> 3, t->devfn & 7);
 }
 
 void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TEXT_MAX])
@@ -127,14 +131,14 @@ void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TE
 	case FIRMWARE_TRANSLATED:
 		break;
 	case FIRMWARE_NOT_QUERIED:
-		(void)snprintf(text, FIRMWARE_TEXT_MAX, "firmware has not been asked yet");
+		(void)snprintf(text, FIRMWARE_TEXT_MAX, "firmware has not been queried yet");
 		break;
 	case FIRMWARE_UNAVAILABLE:
 		(void)snprintf(text, FIRMWARE_TEXT_MAX, "%s", states[a->state].text);
 		break;
 	case FIRMWARE_RATE_LIMITED:
 		(void)snprintf(text, FIRMWARE_TEXT_MAX,
-			       "rate limited: firmware may not be asked more often at present");
+			       "rate limited: firmware may not be queried more often at present");
 		break;
 	case FIRMWARE_TOO_SLOW:
 		(void)snprintf(text, FIRMWARE_TEXT_MAX,
@@ -145,8 +149,8 @@ void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TE
 		break;
 	case FIRMWARE_LOW_BITS:
 		(void)snprintf(text, FIRMWARE_TEXT_MAX,
-			       "firmware's SPA %#llx for DPA %#llx is rejected: it has other low "
-			       "bits",
+			       "firmware's SPA 0x%llx for DPA 0x%llx is rejected: the low 8 bits "
+			       "of DPA and SPA differ",
 			       (unsigned long long)a->spa, (unsigned long long)a->asked_dpa);
 		break;
 	case FIRMWARE_SHARED:
@@ -235,7 +239,7 @@ static void failing_text(const struct firmware_failing *device, char text[FIRMWA
 	char why[FIRMWARE_TEXT_MAX];
 
 	error_text(device->error, why);
-	(void)snprintf(text, FIRMWARE_TEXT_MAX, "DPA %#llx: %.*s",
+	(void)snprintf(text, FIRMWARE_TEXT_MAX, "DPA 0x%llx: %.*s",
 		       (unsigned long long)device->question.dpa, FIRMWARE_TEXT_MAX - 32, why);
 }
 
@@ -265,8 +269,9 @@ static void status_text(const struct firmware *f, struct firmware_status *ret)
 	const char *text = states[ret->state].text;
 
 	if (ret->state == FIRMWARE_SLOW && ret->in_flight_ms)
-		(void)snprintf(ret->text, sizeof(ret->text), "%s: a call is under way for %u ms",
-			       text, ret->in_flight_ms);
+		(void)snprintf(ret->text, sizeof(ret->text),
+			       "%s: a call has been in progress for %u ms", text,
+			       ret->in_flight_ms);
 	else if (ret->state == FIRMWARE_SLOW)
 		(void)snprintf(ret->text, sizeof(ret->text), "%s: it takes %u ms for one address",
 			       text, f->call_ms);

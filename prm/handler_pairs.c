@@ -40,7 +40,7 @@ static const char *parse_error(char *rest, struct pairs_line *ret)
 	if (!str_equal(next_word(&rest), "error"))
 		return "\"error\" is missing";
 	if (parse_int(next_word(&rest), &ret->error) < 0 || ret->error >= 0)
-		return "the error is no negative number";
+		return "the error is not a negative number";
 	ret->text = rest + strspn(rest, " \t(");
 	rest[strcspn(rest, ")")] = '\0';
 	if (!str_is_plain(ret->text) || strlen(ret->text) > ERROR_TEXT_SHOWN)
@@ -72,7 +72,7 @@ static const char *parse_line(char *at, struct pairs_line *ret)
 		return "\"-> spa\" is missing";
 	if (parse_address(next_word(&at), &ret->spa) < 0)
 		return "the SPA is malformed";
-	return *next_word(&at) ? "something follows the SPA" : NULL;
+	return *next_word(&at) ? "unexpected text after the SPA" : NULL;
 }
 
 static void add_line(struct translator *t, struct handler *h, const struct pairs_line *l,
@@ -83,20 +83,21 @@ static void add_line(struct translator *t, struct handler *h, const struct pairs
 
 	if (!d) {
 		translator_note(t, NOTE_PAIR_REJECTED,
-				PAIRS_FILE ":%u: %s is no memdev of this host", number, l->bdf);
+				PAIRS_FILE ":%u: %s is not a memdev of this host", number, l->bdf);
 		return;
 	}
 	if (!l->error && (l->dpa ^ l->spa) % CHUNK_SIZE != 0) {
 		translator_note(t, NOTE_PAIR_REJECTED,
-				PAIRS_FILE ":%u: DPA %#llx and SPA %#llx differ in their low 8 "
+				PAIRS_FILE ":%u: DPA 0x%llx and SPA 0x%llx differ in their low 8 "
 					   "bits; the pair is not used",
 				number, (unsigned long long)l->dpa, (unsigned long long)l->spa);
 		return;
 	}
 	if (!l->error && d->capacity.present && l->dpa >= d->capacity.value) {
 		translator_note(t, NOTE_PAIR_REJECTED,
-				PAIRS_FILE ":%u: DPA %#llx is beyond the device %s; the pair is "
-					   "not used",
+				PAIRS_FILE
+				":%u: DPA 0x%llx is beyond the capacity of %s; the pair is "
+				"not used",
 				number, (unsigned long long)l->dpa, l->bdf);
 		return;
 	}
@@ -228,8 +229,8 @@ static void compare_with_decoder(struct translator *t, struct handler_pair *p)
 		return;
 	p->refused = true;
 	translator_note(t, NOTE_PAIR_REJECTED,
-			PAIRS_FILE ":%u: DPA %#llx of %s is not at SPA %#llx: %s maps it to "
-				   "%#llx; the pair is not used",
+			PAIRS_FILE ":%u: DPA 0x%llx of %s is not at SPA 0x%llx: %s maps it to "
+				   "0x%llx; the pair is not used",
 			p->line, (unsigned long long)p->dpa, p->device->memdev->bdf,
 			(unsigned long long)p->spa, dm->decoder->name, (unsigned long long)spa);
 }

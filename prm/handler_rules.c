@@ -38,7 +38,7 @@ static int string_of(const json_t *rule, const char *key, size_t number, const c
 		return 0;
 	*ret = json_string_value(v);
 	if (!*ret)
-		return error_set(e, EINVAL, RULES_FILE ": rule %zu: \"%s\" is no string", number,
+		return error_set(e, EINVAL, RULES_FILE ": rule %zu: \"%s\" is not a string", number,
 				 key);
 	return 0;
 }
@@ -50,7 +50,8 @@ static int address_of(const json_t *rule, const char *key, size_t number, uint64
 
 	if (!text || parse_address(text, ret) < 0)
 		return error_set(e, EINVAL,
-				 RULES_FILE ": rule %zu: \"%s\" is no address like \"0x210000000\"",
+				 RULES_FILE
+				 ": rule %zu: \"%s\" is not an address like \"0x210000000\"",
 				 number, key);
 	return 0;
 }
@@ -61,7 +62,7 @@ static int count_of(const json_t *rule, const char *key, size_t number, unsigned
 	const json_t *v = json_object_get(rule, key);
 
 	if (!json_is_integer(v) || json_integer_value(v) < 0 || json_integer_value(v) > INT32_MAX)
-		return error_set(e, EINVAL, RULES_FILE ": rule %zu: \"%s\" is no number", number,
+		return error_set(e, EINVAL, RULES_FILE ": rule %zu: \"%s\" is not a number", number,
 				 key);
 	*ret = (unsigned int)json_integer_value(v);
 	return 0;
@@ -85,7 +86,8 @@ static int device_of(struct translator *t, const struct handler *h, const json_t
 		return -EINVAL;
 	if (!bdf == !serial)
 		return error_set(e, EINVAL,
-				 RULES_FILE ": rule %zu: one of \"bdf\" and \"serial\" is needed",
+				 RULES_FILE
+				 ": rule %zu: exactly one of \"bdf\" and \"serial\" is required",
 				 number);
 	if (serial && address_of(rule, "serial", number, &value, e) < 0)
 		return -EINVAL;
@@ -99,10 +101,11 @@ static int device_of(struct translator *t, const struct handler *h, const json_t
 			n++;
 		}
 	if (n != 1) {
-		translator_note(
-			t, NOTE_RULE_REJECTED, RULES_FILE ": rule %zu: %s %s; it is not used",
-			number, shown(bdf ? bdf : serial),
-			n == 0 ? "is no memdev of this host" : "is the serial of several memdevs");
+		translator_note(t, NOTE_RULE_REJECTED,
+				RULES_FILE ": rule %zu: %s %s; it is not used", number,
+				shown(bdf ? bdf : serial),
+				n == 0 ? "is not a memdev of this host"
+				       : "is the serial of several memdevs");
 		return -ENODEV;
 	}
 	*ret = found;
@@ -116,19 +119,19 @@ static const char *check_rule(struct handler_rule *r)
 	uint64_t size, last, block;
 
 	if (!interleave_ways_valid(r->ways))
-		return "has impossible interleave ways";
+		return "has invalid interleave ways";
 	if (!interleave_granularity_valid(r->granularity))
-		return "has an impossible interleave granularity";
+		return "has an invalid interleave granularity";
 	if (r->position >= r->ways)
 		return "has a position that is not below its ways";
 	if (r->base % CHUNK_SIZE != 0)
-		return "has a base that is no multiple of 256";
+		return "has a base that is not a multiple of 256";
 	if (r->device->capacity.present)
 		r->dpa_size = r->device->capacity.value;
 	else if (decoders->n > 0)
 		r->dpa_size = decoders->items[decoders->n - 1].last + 1;
 	if (r->dpa_size == 0)
-		return "is for a device whose size is not known";
+		return "is for a device of unknown size";
 	block = (uint64_t)r->ways * r->granularity;
 	if (__builtin_mul_overflow((r->dpa_size - 1) / r->granularity + 1, block, &size) ||
 	    __builtin_add_overflow(r->base, size - 1, &last))
@@ -144,7 +147,7 @@ static int parse_rule(struct translator *t, struct handler *h, const json_t *j, 
 	int ret;
 
 	if (!json_is_object(j))
-		return error_set(e, EINVAL, RULES_FILE ": rule %zu is no object", number);
+		return error_set(e, EINVAL, RULES_FILE ": rule %zu is not an object", number);
 	if (address_of(j, "base", number, &r.base, e) < 0 ||
 	    count_of(j, "ways", number, &r.ways, e) < 0 ||
 	    count_of(j, "granularity", number, &r.granularity, e) < 0 ||
@@ -173,7 +176,7 @@ int handler_parse_rules(struct translator *t, struct handler *h, const char *tex
 	if (!root)
 		return error_set(e, EINVAL, RULES_FILE ":%d: %s", je.line, shown(je.text));
 	if (!json_is_array(root))
-		return error_set(e, EINVAL, RULES_FILE ": the file is no array of rules");
+		return error_set(e, EINVAL, RULES_FILE ": the file is not an array of rules");
 	n = json_array_size(root);
 	if (n > RULES_MAX)
 		return error_set(e, EINVAL, RULES_FILE ": the file has more than %d rules",
@@ -217,13 +220,13 @@ static int compare_base(const void *a, const void *b)
 }
 
 static void refuse_with(struct translator *t, struct handler_rule *r, const char *what,
-			size_t other)
+			size_t other, const char *detail)
 {
 	char why[96];
 
 	if (r->refused)
 		return;
-	(void)snprintf(why, sizeof(why), "%s rule %zu", what, other);
+	(void)snprintf(why, sizeof(why), "%s rule %zu%s", what, other, detail);
 	refuse(t, r, why);
 }
 
@@ -235,8 +238,8 @@ static void find_double_devices(struct translator *t, struct handler *h)
 
 		if (a->device != b->device)
 			continue;
-		refuse_with(t, a, "is for the same device as", b->number);
-		refuse_with(t, b, "is for the same device as", a->number);
+		refuse_with(t, a, "is for the same device as", b->number, "");
+		refuse_with(t, b, "is for the same device as", a->number, "");
 	}
 }
 
@@ -248,7 +251,7 @@ static void refuse_for_pair(struct translator *t, struct handler_rule *r,
 	if (r->refused)
 		return;
 	(void)snprintf(why, sizeof(why),
-		       "contradicts " PAIRS_FILE ":%u (DPA %#" PRIx64 " of %s is at SPA %#" PRIx64
+		       "contradicts " PAIRS_FILE ":%u (DPA 0x%" PRIx64 " of %s is at SPA 0x%" PRIx64
 		       ")",
 		       p->line, p->dpa, p->device->memdev->bdf, p->spa);
 	refuse(t, r, why);
@@ -284,8 +287,8 @@ static void find_double_positions(struct translator *t, struct handler *h)
 		if (r->refused)
 			continue;
 		if (previous && same_geometry(previous, r) && previous->position == r->position) {
-			refuse_with(t, r, "claims the SPAs of", previous->number);
-			refuse_with(t, previous, "claims the SPAs of", r->number);
+			refuse_with(t, r, "claims the same SPAs as", previous->number, "");
+			refuse_with(t, previous, "claims the same SPAs as", r->number, "");
 		}
 		previous = r;
 	}
@@ -300,8 +303,8 @@ static void refuse_group(struct translator *t, const struct handler_rule_group *
 		first = other->members[i];
 	for (unsigned int i = 0; i < g->ways; i++)
 		if (g->members[i])
-			refuse_with(t, g->members[i], "overlaps, with another base or geometry,",
-				    first ? first->number : 0);
+			refuse_with(t, g->members[i], "overlaps", first ? first->number : 0,
+				    ", which has another base or geometry");
 }
 
 static void groups_overlap(void *ctx, void *a, void *b)

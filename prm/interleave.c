@@ -42,7 +42,7 @@ static const char *check_geometry(const struct interleave *m)
 	if (m->position >= m->ways)
 		return "the position is not below the interleave ways";
 	if (m->ways % m->root_ways != 0)
-		return "the region's ways are no multiple of the window's";
+		return "the region's ways are not a multiple of the window's";
 	per_root = m->ways / m->root_ways;
 	if ((per_root & (per_root - 1)) != 0)
 		return "the region's ways are not the window's times a power of two";
@@ -58,7 +58,7 @@ static const char *check_sizes(const struct interleave *m)
 	uint64_t size, last;
 
 	if (m->dpa_size == 0 || m->dpa_size % m->granularity != 0)
-		return "the device's share is no multiple of the granularity";
+		return "the device's share is not a multiple of the granularity";
 	if (__builtin_mul_overflow(m->dpa_size, (uint64_t)m->ways, &size) ||
 	    __builtin_add_overflow(m->base, size - 1, &last))
 		return "the region ends beyond 64 bits";
@@ -122,7 +122,7 @@ static const char *choose_slot(struct interleave *m)
 	if (m->ways != m->root_ways)
 		return "the arithmetic of several devices below each bridge of an unaligned 3-, 6- "
 		       "or "
-		       "12-way window is not known";
+		       "12-way window is unknown";
 	first = (unsigned int)((m->base >> m->granularity_shift) % m->root_ways);
 	m->slot = (m->position + m->root_ways - first) % m->root_ways;
 	return NULL;

@@ -151,7 +151,7 @@ static void decoders_overlap(void *ctx, void *a, void *b)
 		ctx, REASON_DECODERS_OVERLAP, "%s and %s of %s claim the same DPA",
 		x->decoder->name, y->decoder->name, x->device->memdev->name);
 
-	translator_note(ctx, NOTE_DECODERS_OVERLAP, "%s; neither is believed", why.text);
+	translator_note(ctx, NOTE_DECODERS_OVERLAP, "%s; neither is used", why.text);
 	x->unusable = why;
 	y->unusable = why;
 }

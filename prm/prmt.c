@@ -32,7 +32,7 @@ static int module_at(const uint8_t *data, size_t len, size_t offset, struct prmt
 
 	if (offset > len || len - offset < MODULE_SIZE)
 		return error_set(e, EBADMSG,
-				 "PRMT: the module at offset %zu begins or ends behind the table",
+				 "PRMT: the module at offset %zu begins or ends beyond the table",
 				 offset);
 	m.len = le16(m.p + 2);
 	if (m.len < MODULE_SIZE || m.len > len - offset)
@@ -49,8 +49,8 @@ static int module_at(const uint8_t *data, size_t len, size_t offset, struct prmt
 				 offset, info, m.len);
 	if (m.n_handlers > 0 && m.n_handlers > (m.len - info) / HANDLER_SIZE)
 		return error_set(e, EBADMSG,
-				 "PRMT: the module at offset %zu says %zu handlers, its %zu bytes "
-				 "hold fewer",
+				 "PRMT: the module at offset %zu claims %zu handlers, but its %zu "
+				 "bytes hold fewer",
 				 offset, m.n_handlers, m.len);
 	m.handlers = offset + info;
 	*ret = m;

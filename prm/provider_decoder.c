@@ -37,7 +37,8 @@ static bool decoder_dpa_to_spa(const struct translate_call *call, const struct d
 		return false;
 	if (!to_spa(dm, first, &spa) || (last != first && !to_spa(dm, last, &spa_last))) {
 		reason_add(a, REASON_NOT_REVERSIBLE,
-			   "the arithmetic of %s does not return to its DPA", dm->decoder->name);
+			   "the inverse of the arithmetic of %s gives another DPA",
+			   dm->decoder->name);
 		return false;
 	}
 	a->spa = spa;
@@ -47,7 +48,7 @@ static bool decoder_dpa_to_spa(const struct translate_call *call, const struct d
 	reason_add_range(a, last - first + 1, dm->region_map->ways, dm->region_map->granularity);
 	if (dm->region_map->cache && a->exact)
 		reason_add(a, REASON_LINEAR_CACHE,
-			   "the same line of DRAM in front (extended linear cache) is at %#llx",
+			   "the DRAM that caches this line (extended linear cache) is at 0x%llx",
 			   (unsigned long long)(a->spa - dm->region_map->cache));
 	return true;
 }
@@ -96,9 +97,9 @@ static bool decoder_spa_to_dpa(const struct translate_call *call, const struct s
 					     &d_last))
 				answer_candidate(a, m, m->first + d, m->first + d_last);
 		}
-		reason_add(a, REASON_RANGE, "range: %llu bytes of %s on %zu of %u devices",
+		reason_add(a, REASON_RANGE, "range: %llu bytes of %s on %zu of %u device%s",
 			   (unsigned long long)(last - first + 1), rm->region->name,
-			   a->n_candidates, rm->ways);
+			   a->n_candidates, rm->ways, plural(rm->ways));
 	}
 	a->source = SOURCE_DECODER;
 	return true;

@@ -49,7 +49,7 @@ static const struct handler_pair *pair_in_spa(const struct handler *h, uint64_t 
 }
 
 /* A pair settles its chunk and nothing more, so a range gets no answer from several of them. */
-#define ONLY_CHUNKS "some 256-byte chunks of this range are recorded, ask for them one by one"
+#define ONLY_CHUNKS "some 256-byte chunks of this range are recorded: translate them one by one"
 
 static bool recorded_dpa_to_spa(const struct translate_call *call, const struct decoder_map *dm,
 				uint64_t first, uint64_t last, struct answer *a)
@@ -200,8 +200,9 @@ static bool emulated_spa_to_dpa(const struct translate_call *call, const struct 
 	a->exact = first == last;
 	a->source = SOURCE_EMULATED;
 	if (first != last)
-		reason_add(a, REASON_RANGE, "range: %llu bytes on %zu of %u devices",
-			   (unsigned long long)(last - first + 1), a->n_candidates, g->ways);
+		reason_add(a, REASON_RANGE, "range: %llu bytes on %zu of %u device%s",
+			   (unsigned long long)(last - first + 1), a->n_candidates, g->ways,
+			   plural(g->ways));
 	return true;
 }
 

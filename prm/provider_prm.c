@@ -57,7 +57,7 @@ static bool fits_geometry(const struct translate_call *call, const struct decode
 	if (spa >= g.base && (spa - g.base) / block == (dpa - dm->first) / g.granularity)
 		return true;
 	(void)snprintf(text, sizeof(text),
-		       "firmware's SPA %#llx for DPA %#llx of %s lies outside the interleave block "
+		       "firmware's SPA 0x%llx for DPA 0x%llx of %s is outside the interleave block "
 		       "of %llu bytes that its other answers show",
 		       (unsigned long long)spa, (unsigned long long)dpa, dm->device->memdev->name,
 		       (unsigned long long)block);
@@ -194,8 +194,8 @@ static void search_run(const struct translate_call *call, const struct prm_searc
 	}
 	if (answered == search->n && said == 0 && a->n_candidates == 0)
 		reason_add(a, REASON_SPA_NOT_FOUND,
-			   "firmware has SPA %#llx at none of the %zu devices that can have it",
-			   (unsigned long long)first, search->n);
+			   "firmware maps none of the %zu possible DPA%s to SPA 0x%llx", search->n,
+			   plural(search->n), (unsigned long long)first);
 }
 
 static bool prm_spa_to_dpa(const struct translate_call *call, const struct spa_location *p,

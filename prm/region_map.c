@@ -22,15 +22,15 @@ static struct reason check_known(struct translator *t, struct region_map *rm)
 					 r->name);
 	if (!rm->has_range)
 		return translator_reason(t, REASON_REGION_UNKNOWN,
-					 "the size of %s is not known or impossible", r->name);
+					 "the size of %s is unknown or invalid", r->name);
 	if (!r->ways.present || !interleave_ways_valid(r->ways.value))
 		return translator_reason(t, REASON_REGION_UNKNOWN,
-					 "the interleave ways of %s are not known or impossible",
+					 "the interleave ways of %s are unknown or invalid",
 					 r->name);
 	if (!r->granularity.present || !interleave_granularity_valid(r->granularity.value))
-		return translator_reason(
-			t, REASON_REGION_UNKNOWN,
-			"the interleave granularity of %s is not known or impossible", r->name);
+		return translator_reason(t, REASON_REGION_UNKNOWN,
+					 "the interleave granularity of %s is unknown or invalid",
+					 r->name);
 	rm->ways = (unsigned int)r->ways.value;
 	rm->granularity = (unsigned int)r->granularity.value;
 	rm->block = (uint64_t)rm->ways * rm->granularity;
@@ -43,8 +43,9 @@ static struct reason check_complete(struct translator *t, struct region_map *rm)
 
 	if (r->n_targets != rm->ways)
 		return translator_reason(t, REASON_REGION_INCOMPLETE,
-					 "%s has %u ways and lists %zu targets", r->name, rm->ways,
-					 r->n_targets);
+					 "%s has %u interleave ways but lists %zu target%s",
+					 r->name, rm->ways, r->n_targets,
+					 r->n_targets == 1 ? "" : "s");
 	for (unsigned int i = 0; i < rm->ways; i++)
 		if (!rm->members[i])
 			return translator_reason(t, REASON_REGION_INCOMPLETE,
@@ -91,10 +92,11 @@ static struct reason find_cache(struct translator *t, struct region_map *rm)
 		 half % rm->ways == 0 && half / rm->ways == dpa_size(rm->members[0]))
 		rm->cache = half;
 	if (rm->cache >= size)
-		return translator_reason(
-			t, REASON_REGION_INCONSISTENT,
-			"the extended linear cache of %s (%#llx) is not smaller than it (%#llx)",
-			r->name, (unsigned long long)rm->cache, (unsigned long long)size);
+		return translator_reason(t, REASON_REGION_INCONSISTENT,
+					 "the extended linear cache of %s (0x%llx bytes) is not "
+					 "smaller than the region (0x%llx bytes)",
+					 r->name, (unsigned long long)rm->cache,
+					 (unsigned long long)size);
 	rm->base = rm->first + rm->cache;
 	return ok;
 }
@@ -110,16 +112,17 @@ static struct reason check_sizes(struct translator *t, struct region_map *rm)
 		    (size - rm->cache) / rm->ways == dpa_size(m))
 			continue;
 		if (rm->cache)
-			return translator_reason(
-				t, REASON_REGION_INCONSISTENT,
-				"%s is %#llx bytes with %#llx of cache, but %u times %#llx of %s",
-				rm->region->name, (unsigned long long)size,
-				(unsigned long long)rm->cache, rm->ways,
-				(unsigned long long)dpa_size(m), m->decoder->name);
-		return translator_reason(t, REASON_REGION_INCONSISTENT,
-					 "%s is %#llx bytes, but %u times %#llx of %s",
-					 rm->region->name, (unsigned long long)size, rm->ways,
-					 (unsigned long long)dpa_size(m), m->decoder->name);
+			return translator_reason(t, REASON_REGION_INCONSISTENT,
+						 "the size of %s (0x%llx bytes) is not its cache "
+						 "(0x%llx bytes) and %u times 0x%llx bytes of %s",
+						 rm->region->name, (unsigned long long)size,
+						 (unsigned long long)rm->cache, rm->ways,
+						 (unsigned long long)dpa_size(m), m->decoder->name);
+		return translator_reason(
+			t, REASON_REGION_INCONSISTENT,
+			"the size of %s (0x%llx bytes) is not %u times 0x%llx bytes of %s",
+			rm->region->name, (unsigned long long)size, rm->ways,
+			(unsigned long long)dpa_size(m), m->decoder->name);
 	}
 	return ok;
 }
@@ -133,17 +136,18 @@ static struct reason check_decoder(struct translator *t, const struct region_map
 	if (m->mapping != MAPPING_ORDINARY)
 		return ok;
 	if (d->start.present && d->start.value != rm->base)
-		return translator_reason(t, REASON_REGION_INCONSISTENT,
-					 "%s starts at %#llx, but the CXL memory of %s at %#llx",
-					 d->name, (unsigned long long)d->start.value,
-					 rm->region->name, (unsigned long long)rm->base);
+		return translator_reason(
+			t, REASON_REGION_INCONSISTENT,
+			"%s starts at 0x%llx, but the CXL memory of %s starts at 0x%llx", d->name,
+			(unsigned long long)d->start.value, rm->region->name,
+			(unsigned long long)rm->base);
 	if (d->ways.present && d->ways.value != rm->ways)
 		return translator_reason(
-			t, REASON_REGION_INCONSISTENT, "%s has %llu ways, but %s %u", d->name,
-			(unsigned long long)d->ways.value, rm->region->name, rm->ways);
+			t, REASON_REGION_INCONSISTENT, "%s has %llu interleave ways, but %s has %u",
+			d->name, (unsigned long long)d->ways.value, rm->region->name, rm->ways);
 	if (rm->ways > 1 && d->granularity.present && d->granularity.value != rm->granularity)
 		return translator_reason(t, REASON_REGION_INCONSISTENT,
-					 "%s has granularity %llu, but %s %u", d->name,
+					 "%s has granularity %llu, but %s has %u", d->name,
 					 (unsigned long long)d->granularity.value, rm->region->name,
 					 rm->granularity);
 	return ok;
@@ -168,7 +172,7 @@ static struct reason check_window(struct translator *t, struct region_map *rm)
 	if (rm->first >= d->start.value && rm->last - d->start.value < d->size.value)
 		return ok;
 	return translator_reason(t, REASON_REGION_INCONSISTENT,
-				 "%s (%#llx to %#llx) does not lie in its window %s",
+				 "%s (0x%llx to 0x%llx) is not inside its window %s",
 				 rm->region->name, (unsigned long long)rm->first,
 				 (unsigned long long)rm->last, d->name);
 }
@@ -235,7 +239,7 @@ static struct reason check_arithmetic(struct translator *t, struct region_map *r
 	struct reason why = ok;
 
 	if (!rm->window)
-		return translator_reason(t, REASON_WINDOW_UNKNOWN, "the window of %s is not known",
+		return translator_reason(t, REASON_WINDOW_UNKNOWN, "the window of %s is unknown",
 					 rm->region->name);
 	if (rm->window->unknown.code)
 		return rm->window->unknown;
@@ -256,11 +260,10 @@ static struct reason check_route(struct translator *t, struct region_map *rm)
 	case REGION_ROUTING_UNKNOWN:
 		/* Here Linux's positions are known not to be those of the hardware. */
 		if (root_ways % 3 == 0 && rm->ways > root_ways)
-			return translator_reason(
-				t, REASON_ROUTING_UNKNOWN,
-				"the order of several devices below each bridge of the %u-way "
-				"window %s is not known",
-				root_ways, rm->window->decoder->name);
+			return translator_reason(t, REASON_ROUTING_UNKNOWN,
+						 "the order of the devices below each host bridge "
+						 "of the %u-way window %s is unknown",
+						 root_ways, rm->window->decoder->name);
 		return ok;
 	default:
 		return ok;

@@ -73,11 +73,11 @@ enum region_routing route_check(struct translator *t, const struct region_map *r
 
 		switch (check_member(rm, m, m->map.slot_base, &d)) {
 		case REGION_ROUTING_CONTRADICTED:
-			*ret_why = translator_reason(
-				t, REASON_ROUTING_CONTRADICTED,
-				"%s sends SPA %#llx, position %u of %s, elsewhere than to %s",
-				d->name, (unsigned long long)m->map.slot_base, i, rm->region->name,
-				m->device->memdev->name);
+			*ret_why = translator_reason(t, REASON_ROUTING_CONTRADICTED,
+						     "%s routes SPA 0x%llx, position %u of %s, to "
+						     "another device than %s",
+						     d->name, (unsigned long long)m->map.slot_base,
+						     i, rm->region->name, m->device->memdev->name);
 			return REGION_ROUTING_CONTRADICTED;
 		case REGION_ROUTING_UNKNOWN:
 			result = REGION_ROUTING_UNKNOWN;

@@ -106,15 +106,17 @@ static void explain_decoder(const struct translator *t, const struct decoder_map
 	else if (dm->region_map && dm->region_map->unusable.code)
 		reason_add_ready(a, &dm->region_map->unusable);
 	else if (dm->region_map)
-		reason_add(a, REASON_DECODER_NOT_LISTED, "%s is in %s, which does not list it",
-			   name, dm->region_map->region->name);
+		reason_add(a, REASON_DECODER_NOT_LISTED,
+			   "%s belongs to %s, which does not list it as a target", name,
+			   dm->region_map->region->name);
 	else if (dm->mapping == MAPPING_IDLE)
-		reason_add(a, REASON_DECODER_IDLE, "%s holds DPA %#llx but is not committed", name,
+		reason_add(a, REASON_DECODER_IDLE,
+			   "%s has DPA 0x%llx allocated but is not committed", name,
 			   (unsigned long long)dpa);
 	else if (dm->mapping == MAPPING_NORMALIZED)
 		reason_add(a, REASON_NO_REGION_NORMALIZED,
-			   "%s uses Normalized addressing and %s%s made no region: only firmware "
-			   "can say where %s %#llx is",
+			   "%s uses Normalized addressing and %s%s created no region for it: only "
+			   "firmware can translate %s 0x%llx",
 			   name, kernel ? "kernel " : "the kernel", kernel ? kernel : "",
 			   dpa == last ? "DPA" : "the range from DPA", (unsigned long long)dpa);
 	else if (dm->mapping == MAPPING_UNKNOWN)
@@ -150,17 +152,18 @@ static void explain_gap(const struct memdev_map *d, uint64_t first, uint64_t las
 	const struct port *endpoint = d->memdev->endpoint;
 
 	if (d->capacity.present && first >= d->capacity.value)
-		reason_add(a, REASON_BEYOND_DEVICE, "DPA %#llx is beyond the device (%#llx bytes)",
+		reason_add(a, REASON_BEYOND_DEVICE,
+			   "DPA 0x%llx is beyond the capacity of the device (0x%llx bytes)",
 			   (unsigned long long)first, (unsigned long long)d->capacity.value);
 	else if (!endpoint)
 		reason_add(a, REASON_NO_ENDPOINT,
-			   "%s has no endpoint port, so no decoder maps DPA %#llx", d->memdev->name,
-			   (unsigned long long)first);
+			   "%s has no endpoint port, so no decoder maps DPA 0x%llx",
+			   d->memdev->name, (unsigned long long)first);
 	else if (first == last)
-		reason_add(a, REASON_NO_DECODER, "no endpoint decoder maps DPA %#llx",
+		reason_add(a, REASON_NO_DECODER, "no endpoint decoder maps DPA 0x%llx",
 			   (unsigned long long)first);
 	else
-		reason_add(a, REASON_NO_DECODER, "no endpoint decoder maps DPA %#llx..%#llx",
+		reason_add(a, REASON_NO_DECODER, "no endpoint decoder maps DPA 0x%llx..0x%llx",
 			   (unsigned long long)first, (unsigned long long)last);
 }
 
@@ -198,7 +201,7 @@ static int by_dpa(const struct translate_call *call, const struct memdev *memdev
 		else if (d)
 			explain_gap(d, at, end, a);
 		else
-			reason_add(a, REASON_NO_MEMDEV, "%s is not a device of this host",
+			reason_add(a, REASON_NO_MEMDEV, "%s is not a memory device of this host",
 				   memdev->name);
 		if (done)
 			return 0;
@@ -249,34 +252,33 @@ static void explain_location(const struct translator *t, const struct spa_locati
 	char what[64];
 
 	if (first == last)
-		(void)snprintf(what, sizeof(what), "SPA %#llx", (unsigned long long)first);
+		(void)snprintf(what, sizeof(what), "SPA 0x%llx", (unsigned long long)first);
 	else
-		(void)snprintf(what, sizeof(what), "SPA %#llx..%#llx", (unsigned long long)first,
+		(void)snprintf(what, sizeof(what), "SPA 0x%llx..0x%llx", (unsigned long long)first,
 			       (unsigned long long)last);
 	if (t->host->n_buses == 0)
-		reason_add(a, REASON_NO_CXL, "this host shows no CXL, so %s is none of it", what);
+		reason_add(a, REASON_NO_CXL, "this host has no CXL, so %s is not CXL memory", what);
 	else if (p->region_map && p->region_map->unusable.code)
 		reason_add_ready(a, &p->region_map->unusable);
 	else if (p->region_map)
-		reason_add(a, REASON_NO_PROVIDER, "no provider answers");
+		reason_add(a, REASON_NO_PROVIDER, "no source translates this address");
 	else if (p->window && t->regionless)
 		reason_add(a, REASON_NO_REGION_NORMALIZED,
-			   "%s lies in window %s but in no region: decoders use Normalized "
-			   "addressing and %s%s made no region for them",
+			   "%s is in window %s but in no region: decoders use Normalized "
+			   "addressing and %s%s created no region for them",
 			   what, p->window->decoder->name,
 			   t->host->kernel_release ? "kernel " : "the kernel",
 			   t->host->kernel_release ? t->host->kernel_release : "");
 	else if (p->window)
-		reason_add(a, REASON_NO_REGION, "%s lies in window %s but in no region", what,
+		reason_add(a, REASON_NO_REGION, "%s is in window %s but in no region", what,
 			   p->window->decoder->name);
 	else if (!t->windows_known)
-		reason_add(
-			a, REASON_WINDOWS_UNKNOWN,
-			"%s lies in no region; whether in a CXL window is not known, their start "
-			"is not readable (needs CAP_DAC_READ_SEARCH)",
-			what);
+		reason_add(a, REASON_WINDOWS_UNKNOWN,
+			   "%s is in no region; whether it is in a CXL window is unknown, because "
+			   "the start of a window is not readable (needs CAP_DAC_READ_SEARCH)",
+			   what);
 	else
-		reason_add(a, REASON_NO_WINDOW, "%s lies in no CXL window", what);
+		reason_add(a, REASON_NO_WINDOW, "%s is in no CXL window", what);
 }
 
 static void answer_location(const struct translate_call *call, const struct spa_location *p,
@@ -302,7 +304,8 @@ static void answer_location(const struct translate_call *call, const struct spa_
 		return;
 	a->exact = false;
 	reason_add(a, REASON_LINEAR_CACHE,
-		   "this is DRAM in front of %s (extended linear cache); its CXL line is at %#llx",
+		   "this is DRAM that caches %s (extended linear cache); the CXL memory of this "
+		   "line is at 0x%llx",
 		   p->region_map->region->name, (unsigned long long)(first + p->alias));
 }
 

@@ -27,7 +27,7 @@ static void parse_tables(struct translator *t)
 
 	if (cedt->data && cedt_parse(cedt->data, cedt->len, &t->cedt, &e) < 0) {
 		translator_note(t, NOTE_TABLE_INVALID, "%s; the table is not used", e.text);
-		t->cedt_missing = "is damaged";
+		t->cedt_missing = "is malformed";
 	} else if (!cedt->data) {
 		t->cedt_missing = cedt->error == -EACCES
 					  ? "is not readable (needs CAP_DAC_READ_SEARCH)"
@@ -48,7 +48,7 @@ static void finish_notes(struct translator *t)
 		return;
 	t->note_codes[TRANSLATOR_NOTES_MAX - 1] = NOTES_DROPPED;
 	t->notes[TRANSLATOR_NOTES_MAX - 1] =
-		translator_text(t, "%zu more notes are not kept", dropped);
+		translator_text(t, "%zu more notes were dropped", dropped);
 }
 
 static int prepare(struct translator *t)

@@ -60,8 +60,8 @@ enum answer_reason unassigned_why(const struct translate_call *call, const struc
 		return code;
 	}
 	(void)snprintf(text, ANSWER_REASON_MAX,
-		       "firmware's SPAs %#llx and %#llx for the first and last DPA of %s are not "
-		       "those of an interleave set, so none of its answers for %s is believed",
+		       "firmware's SPAs 0x%llx and 0x%llx for the first and last DPA of %s are not "
+		       "the ends of an interleave set, so all of its answers for %s are rejected",
 		       (unsigned long long)answers[0].spa, (unsigned long long)answers[1].spa,
 		       dm->decoder->name, dm->device->memdev->name);
 	return REASON_SPA_NO_INTERLEAVE_SET;

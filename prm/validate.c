@@ -56,7 +56,7 @@ void spa_check_text(const struct translator *t, enum answer_reason code,
 		    char text[ANSWER_REASON_MAX])
 {
 	const struct region_map *own = dm->region_map, *there = region_map_find(t, spa);
-	int n = snprintf(text, ANSWER_REASON_MAX, "%s SPA %#llx for DPA %#llx of %s ", who,
+	int n = snprintf(text, ANSWER_REASON_MAX, "%s SPA 0x%llx for DPA 0x%llx of %s ", who,
 			 (unsigned long long)spa, (unsigned long long)dpa,
 			 dm->device->memdev->name);
 	size_t used = n < ANSWER_REASON_MAX ? (size_t)n : ANSWER_REASON_MAX - 1;
@@ -64,17 +64,17 @@ void spa_check_text(const struct translator *t, enum answer_reason code,
 	size_t left = ANSWER_REASON_MAX - used;
 
 	if (code == REASON_SPA_LOW_BITS)
-		(void)snprintf(end, left, "has other low bits");
+		(void)snprintf(end, left, "differs from it in the low 8 bits");
 	else if (code == REASON_SPA_NO_WINDOW)
-		(void)snprintf(end, left, "lies in no CXL window");
+		(void)snprintf(end, left, "is in no CXL window");
 	else if (code == REASON_SPA_OUTSIDE_REGION && own)
-		(void)snprintf(end, left, "lies outside %s", own->region->name);
+		(void)snprintf(end, left, "is outside %s", own->region->name);
 	else if (code == REASON_SPA_OUTSIDE_BLOCK && own)
-		(void)snprintf(end, left, "lies outside its interleave block of %s",
+		(void)snprintf(end, left, "is outside its interleave block of %s",
 			       own->region->name);
 	else if (code == REASON_SPA_OTHER_REGION && there)
-		(void)snprintf(end, left, "lies in %s, which %s is no part of", there->region->name,
-			       dm->decoder->name);
+		(void)snprintf(end, left, "is in %s, to which %s does not belong",
+			       there->region->name, dm->decoder->name);
 }
 
 bool answer_is_valid(const struct translator *t, const struct decoder_map *dm, uint64_t dpa,

@@ -63,7 +63,7 @@ static void ask_captured(struct verifier *w, uint64_t dpa, struct firmware_answe
 	}
 	if (a.first_reason == REASON_NONE)
 		reason_add(&a, REASON_NOT_RECORDED,
-			   "this capture holds no answers of firmware for some addresses");
+			   "this capture has no firmware answers for some addresses");
 	complain(w->v, a.first_reason, a.reason);
 }
 
@@ -147,8 +147,8 @@ static bool geometry_of_firmware(struct verifier *w)
 
 	if (!w->call.t->firmware) {
 		complain(w->v, REASON_NOT_RECORDED,
-			 "the kernel made no region, and a capture does not show what its "
-			 "firmware would say of ways and granularity");
+			 "the kernel created no region, and a capture does not contain what "
+			 "firmware would answer about ways and granularity");
 		return false;
 	}
 	if (r == 0) {
@@ -162,8 +162,8 @@ static bool geometry_of_firmware(struct verifier *w)
 	}
 	if (r == -ERANGE || why.result == FIRMWARE_TRANSLATED) {
 		complain(w->v, REASON_SPA_NO_INTERLEAVE_SET,
-			 "the kernel made no region, and firmware's answers for the decoder's ends "
-			 "show no ways and granularity");
+			 "the kernel created no region, and firmware's answers for the ends of the "
+			 "decoder imply no ways and granularity");
 		return false;
 	}
 	firmware_answer_text(&why, text);
@@ -185,11 +185,11 @@ int translator_verify(const struct translator *t, const struct decoder *decoder,
 	*ret = (struct verification){.decoder = decoder};
 	if (t->firmware && !w.decoder->device->has_question) {
 		complain(ret, REASON_NO_PCI_ADDRESS,
-			 "the device has no PCI address, by which firmware is asked");
+			 "the device has no PCI address, which a query of firmware needs");
 		return 0;
 	}
 	if (!t->firmware && !t->handler) {
-		complain(ret, REASON_NOT_RECORDED, "this capture holds no answers of firmware");
+		complain(ret, REASON_NOT_RECORDED, "this capture has no firmware answers");
 		return 0;
 	}
 	if (!(w.decoder->region_map ? geometry_of_region(&w) : geometry_of_firmware(&w)))

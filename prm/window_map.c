@@ -14,17 +14,17 @@ static void set_xormaps(struct translator *t, struct window_map *w, const struct
 	if (needed == 0)
 		return;
 	if (!x) {
-		w->unknown = translator_reason(
-			t, REASON_ARITHMETIC_UNKNOWN,
-			"unknown arithmetic: %s uses XOR and the CEDT has no maps for %u bytes",
-			name, c->granularity);
+		w->unknown = translator_reason(t, REASON_ARITHMETIC_UNKNOWN,
+					       "unknown arithmetic: %s uses XOR and the CEDT has "
+					       "no XOR maps for a granularity of %u bytes",
+					       name, c->granularity);
 		return;
 	}
 	if (x->n_maps < needed) {
 		w->unknown = translator_reason(
 			t, REASON_ARITHMETIC_UNKNOWN,
-			"unknown arithmetic: %s needs %u XOR maps and the CEDT has %u", name,
-			needed, x->n_maps);
+			"unknown arithmetic: %s needs %u XOR map%s and the CEDT has %u", name,
+			needed, needed == 1 ? "" : "s", x->n_maps);
 		return;
 	}
 	memcpy(w->xormaps, x->maps, needed * sizeof(*w->xormaps));
@@ -39,13 +39,13 @@ static struct reason without_cedt(struct translator *t, const struct decoder *d)
 	if (t->cedt_missing)
 		return translator_reason(t, REASON_ARITHMETIC_UNKNOWN,
 					 "unknown arithmetic: %s has %u ways and the CEDT, which "
-					 "says modulo or XOR, %s",
+					 "distinguishes modulo from XOR, %s",
 					 d->name, (unsigned int)d->ways.value, t->cedt_missing);
 	if (!d->start.present)
 		return translator_reason(
 			t, REASON_ARITHMETIC_UNKNOWN,
 			"unknown arithmetic: the start of %s is not readable "
-			"(needs CAP_DAC_READ_SEARCH), so its CEDT entry is not known",
+			"(needs CAP_DAC_READ_SEARCH), so its CEDT entry is unknown",
 			d->name);
 	return translator_reason(t, REASON_ARITHMETIC_UNKNOWN,
 				 "unknown arithmetic: the CEDT does not describe %s", d->name);
@@ -58,7 +58,7 @@ void window_map_prepare(struct translator *t, struct window_map *w)
 
 	if (!d->ways.present || !interleave_ways_valid(d->ways.value)) {
 		w->unknown = translator_reason(t, REASON_ARITHMETIC_UNKNOWN,
-					       "the interleave ways of %s are not known", d->name);
+					       "the interleave ways of %s are unknown", d->name);
 		return;
 	}
 	if (t->cedt && d->start.present && d->size.present)
@@ -70,15 +70,15 @@ void window_map_prepare(struct translator *t, struct window_map *w)
 	if (c->ways != d->ways.value) {
 		w->unknown = translator_reason(
 			t, REASON_ARITHMETIC_UNKNOWN,
-			"unknown arithmetic: %s has %u ways and its CEDT entry %u", d->name,
+			"unknown arithmetic: %s has %u ways but its CEDT entry has %u", d->name,
 			(unsigned int)d->ways.value, c->ways);
 		return;
 	}
 	if (c->ways > 1 && d->granularity.present && d->granularity.value != c->granularity) {
 		w->unknown = translator_reason(
 			t, REASON_ARITHMETIC_UNKNOWN,
-			"unknown arithmetic: %s has granularity %u and its CEDT entry %u", d->name,
-			(unsigned int)d->granularity.value, c->granularity);
+			"unknown arithmetic: %s has granularity %u but its CEDT entry has %u",
+			d->name, (unsigned int)d->granularity.value, c->granularity);
 		return;
 	}
 	switch (c->arithmetic) {
@@ -91,7 +91,7 @@ void window_map_prepare(struct translator *t, struct window_map *w)
 	default:
 		w->unknown = translator_reason(
 			t, REASON_ARITHMETIC_UNKNOWN,
-			"unknown arithmetic: the CEDT gives %s the reserved value %u", d->name,
+			"unknown arithmetic: the CEDT gives %s the reserved arithmetic %u", d->name,
 			c->arithmetic);
 	}
 }

@@ -15,7 +15,7 @@ START_TEST(a_chunk_is_asked_for_once)
 
 	start();
 	ck_assert(!peek(1, 0x1040, &a));
-	expect_text(a, FIRMWARE_NOT_QUERIED, "has not been asked");
+	expect_text(a, FIRMWARE_NOT_QUERIED, "has not been queried");
 	expect_spa(ask(1, 0x1040), FAKE_BASE + 0x2140);
 	expect_spa(ask(1, 0x10ff), FAKE_BASE + 0x21ff);
 	ck_assert(peek(1, 0x1000, &a));
@@ -81,9 +81,9 @@ START_TEST(stopping_lets_go_of_all_who_wait)
 	fake_wait_for_ioctls(1);
 	firmware_stop(f);
 	pthread_join(thread, NULL);
-	expect_text(a, FIRMWARE_UNAVAILABLE, "ending");
-	expect_text(ask(0, 0), FIRMWARE_UNAVAILABLE, "ending");
-	ck_assert_int_eq(state("ending"), FIRMWARE_STOPPED);
+	expect_text(a, FIRMWARE_UNAVAILABLE, "shutting down");
+	expect_text(ask(0, 0), FIRMWARE_UNAVAILABLE, "shutting down");
+	ck_assert_int_eq(state("shutting down"), FIRMWARE_STOPPED);
 	/* While its thread is still in firmware. */
 	f = firmware_free(f);
 	fake_release();

@@ -24,8 +24,8 @@ static const struct {
 	{-ERANGE, true, "beyond the device"},	     {-EOVERFLOW, true, "segments above 255"},
 	{-ENODEV, false, "no CXL memory device"},    {-ENXIO, false, "not bound to cxl_pci"},
 	{-ENOSPC, false, "out of resources"},	     {-EINTR, false, "EFI_ABORTED"},
-	{-EOPNOTSUPP, false, "could not translate"}, {-ESHUTDOWN, false, "did not come back"},
-	{-ETIMEDOUT, false, "did not come back"},    {-EPROTO, false, "error -71"},
+	{-EOPNOTSUPP, false, "could not translate"}, {-ESHUTDOWN, false, "did not return"},
+	{-ETIMEDOUT, false, "did not return"},	     {-EPROTO, false, "error -71"},
 };
 static int error_of_rule;
 
@@ -74,11 +74,11 @@ static const struct {
 	{CXL_PRM_NO_PRMT, FIRMWARE_NO_PRMT, "no-prmt", "no ACPI table PRMT"},
 	{CXL_PRM_BAD_PRMT, FIRMWARE_BAD_PRMT, "bad-prmt", "malformed"},
 	{CXL_PRM_NO_HANDLER, FIRMWARE_NO_HANDLER, "no-handler", "no PRM handler"},
-	{CXL_PRM_NULL_ADDRESS, FIRMWARE_NULL_ADDRESS, "null-address", "gives 0"},
+	{CXL_PRM_NULL_ADDRESS, FIRMWARE_NULL_ADDRESS, "null-address", "gives 0x0"},
 	{CXL_PRM_BAD_ADDRESS, FIRMWARE_BAD_ADDRESS, "bad-address", "EFI runtime memory"},
 	{CXL_PRM_NO_MEMMAP, FIRMWARE_NO_MEMMAP, "no-memory-map", "memory map"},
 	{CXL_PRM_EFI_OFF, FIRMWARE_EFI_OFF, "efi-off", "switched off"},
-	{CXL_PRM_NOT_IN_KERNEL, FIRMWARE_NOT_IN_KERNEL, "not-in-kernel", "did not take"},
+	{CXL_PRM_NOT_IN_KERNEL, FIRMWARE_NOT_IN_KERNEL, "not-in-kernel", "did not register"},
 	{CXL_PRM_WEDGED, FIRMWARE_WEDGED, "wedged", "wedged"},
 	{4711, FIRMWARE_NOT_READY, "not-ready", "not ready"},
 };
@@ -121,10 +121,10 @@ START_TEST(a_device_for_others_needs_permission)
 	if (geteuid() == 0)
 		ck_assert_int_eq(seteuid(65534), 0);
 	start();
-	ck_assert_int_eq(state("may not open"), FIRMWARE_NO_PERMISSION);
+	ck_assert_int_eq(state("no permission to open"), FIRMWARE_NO_PERMISSION);
 	if (getuid() == 0)
 		ck_assert_int_eq(seteuid(0), 0);
-	expect_text(ask(0, 0), FIRMWARE_UNAVAILABLE, "may not open");
+	expect_text(ask(0, 0), FIRMWARE_UNAVAILABLE, "no permission to open");
 }
 END_TEST
 
@@ -136,11 +136,11 @@ START_TEST(a_newer_or_another_interface_is_not_used)
 	expect_text(ask(0, 0), FIRMWARE_UNAVAILABLE, "newer interface");
 	fake.abi = 0;
 	start();
-	ck_assert_int_eq(state("does not work"), FIRMWARE_BROKEN);
+	ck_assert_int_eq(state("does not behave"), FIRMWARE_BROKEN);
 	fake.info_errno = ENOTTY;
 	start();
 	ck_assert_int_eq(state("Inappropriate ioctl"), FIRMWARE_BROKEN);
-	expect_text(ask(0, 0), FIRMWARE_UNAVAILABLE, "does not work");
+	expect_text(ask(0, 0), FIRMWARE_UNAVAILABLE, "does not behave");
 	ck_assert_uint_eq(fake.ioctls, 0);
 }
 END_TEST
@@ -314,7 +314,8 @@ START_TEST(other_low_bits_are_rejected_by_name)
 	fake.rule = other_low_bits;
 	start();
 	expect_text(ask(0, 0x1040), FIRMWARE_LOW_BITS,
-		    "SPA 0x1000002041 for DPA 0x1040 is rejected: it has other low bits");
+		    "SPA 0x1000002041 for DPA 0x1040 is rejected: the low 8 bits of DPA and SPA "
+		    "differ");
 	expect_text(ask(0, 0x1050), FIRMWARE_LOW_BITS, "SPA 0x1000002041 for DPA 0x1040");
 	ck_assert_uint_eq(fake.calls, 1);
 }
@@ -335,7 +336,8 @@ START_TEST(two_chunks_at_one_spa_are_both_rejected_by_name)
 	start();
 	expect_spa(ask(0, 0x1040), FAKE_BASE + 0x2040);
 	expect_text(ask(1, 0x1040), FIRMWARE_SHARED,
-		    "SPA 0x1000002040 for DPA 0x1040 is rejected: it said the same of DPA 0x1040 "
+		    "SPA 0x1000002040 for DPA 0x1040 is rejected: firmware gave the same SPA for "
+		    "DPA 0x1040 "
 		    "of 0000:00:00.0");
 	expect_text(ask(0, 0x1050), FIRMWARE_SHARED, "DPA 0x1050 of 0000:01:00.0");
 	firmware_ask(f, q, 2, &timeout, a);

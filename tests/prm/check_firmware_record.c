@@ -83,7 +83,7 @@ START_TEST(a_recording_is_what_firmware_said)
 	ck_assert_uint_eq(n, r.written + 2);
 	(void)snprintf(text, sizeof(text),
 		       "# mem0 %s serial 0xabc0 at 0000:00:00.0\n"
-		       "0000:00:00.0 dpa 0 -> spa 0x1000000000\n",
+		       "0000:00:00.0 dpa 0x0 -> spa 0x1000000000\n",
 		       endpoint_decoder(mem[0], 0)->name);
 	ck_assert_ptr_nonnull(strstr(r.text, text));
 	ck_assert_ptr_nonnull(strstr(r.text, "\n0000:01:00.0 dpa 0xfffffff -> spa 0x101fffffff\n"));

@@ -48,7 +48,7 @@ START_TEST(no_interval_lies_outside_the_windows)
 	(void)find(BASE + 0x2140);
 	a = ask(0, 0x1000);
 	ck_assert(!a->has_spa && a->source == SOURCE_NONE);
-	expect_reason(a, "lies in no CXL window");
+	expect_reason(a, "is in no CXL window");
 }
 END_TEST
 
@@ -69,10 +69,10 @@ START_TEST(answers_that_are_no_interleave_set_are_not_accepted)
 	ready();
 	a = ask((unsigned int)_i, 0x1040);
 	ck_assert(!a->has_spa && !a->exact && a->source == SOURCE_NONE);
-	expect_reason(a, "are not those of an interleave set, so none of its answers for mem");
+	expect_reason(a, "are not the ends of an interleave set, so all of its answers for mem");
 	a = find(BASE + 0x2040);
 	ck_assert(!a->has_dpa && !a->exact);
-	expect_reason(a, "are not those of an interleave set");
+	expect_reason(a, "are not the ends of an interleave set");
 	expect_reason_code(a, REASON_SPA_NO_INTERLEAVE_SET);
 	a = ask(1U - (unsigned int)_i, 0);
 	ck_assert(!a->has_spa);
@@ -92,13 +92,13 @@ START_TEST(one_answer_outside_its_block_is_rejected)
 
 	fake.rule = fake_one_off;
 	ready();
-	expect_estimate(ask(0, 0x1040), 0x1000, "lies outside the interleave block of 512 bytes");
+	expect_estimate(ask(0, 0x1040), 0x1000, "is outside the interleave block of 512 bytes");
 	expect_exact(ask(0, 0x1240), mem[0], 0x1240, BASE + 0x2440);
 	a = find(BASE + 0x2440);
 	expect_exact(a, mem[0], 0x1240, BASE + 0x2440);
 	a = find(BASE + 0x2040);
 	ck_assert(!a->exact);
-	expect_reason(a, "lies outside the interleave block of 512 bytes");
+	expect_reason(a, "is outside the interleave block of 512 bytes");
 	expect_reason_code(a, REASON_SPA_OUTSIDE_BLOCK);
 }
 END_TEST
@@ -117,12 +117,12 @@ START_TEST(devices_at_the_same_place_are_both_disowned)
 	ready();
 	a = find(BASE + 0x2040);
 	ck_assert(!a->has_dpa && !a->exact);
-	expect_reason(a, "is rejected: it said the same of DPA");
+	expect_reason(a, "is rejected: firmware gave the same SPA for DPA");
 	/* Now that it is known, for every address of both. */
 	for (unsigned int i = 0; i < 2; i++) {
 		a = ask(i, 0x7040);
 		ck_assert(!a->exact && !a->has_spa);
-		expect_reason(a, "is rejected: it said the same of DPA");
+		expect_reason(a, "is rejected: firmware gave the same SPA for DPA");
 	}
 }
 END_TEST
@@ -132,7 +132,7 @@ START_TEST(an_spa_that_firmware_puts_elsewhere_is_explained)
 	fake.rule = fake_elsewhere;
 	ready();
 	ck_assert(!find(BASE + 0x2040)->has_dpa);
-	expect_reason(&out.items[0], "lies in no CXL window; SPA 0x1000002040 lies in window");
+	expect_reason(&out.items[0], "is in no CXL window; SPA 0x1000002040 is in window");
 }
 END_TEST
 
@@ -179,7 +179,7 @@ START_TEST(nobody_waits_either)
 	ready();
 	a = model_ask_spa(&m, BASE + 0x2040, BASE + 0x2040);
 	ck_assert(!a->has_dpa && a->not_queried);
-	expect_reason(a, "firmware has not been asked yet; SPA 0x1000002040 lies in window");
+	expect_reason(a, "firmware has not been queried yet; SPA 0x1000002040 is in window");
 	(void)find(BASE + 0x2040);
 	expect_exact(model_ask_spa(&m, BASE + 0x2040, BASE + 0x2040), mem[0], 0x1040,
 		     BASE + 0x2040);

@@ -71,7 +71,7 @@ START_TEST(who_may_not_wait_gets_what_is_known_and_is_told_to_ask)
 
 	ready();
 	a = model_ask_dpa(&m, mem[0], 0x1040, 0x1040);
-	expect_estimate(a, 0x1000, "firmware has not been asked yet; region0 uses Normalized");
+	expect_estimate(a, 0x1000, "firmware has not been queried yet; region0 uses Normalized");
 	ck_assert(a->not_queried);
 	expect_reason_code(a, REASON_FIRMWARE_NOT_QUERIED);
 	expect_reason_code(a, REASON_NORMALIZED);
@@ -130,21 +130,23 @@ static const struct {
 } lies[] = {
 	{{0x2000000000ULL, 0},
 	 REASON_SPA_NO_WINDOW,
-	 "firmware's SPA 0x3000002040 for DPA 0x1040 of mem0 lies in no CXL "
+	 "firmware's SPA 0x3000002040 for DPA 0x1040 of mem0 is in no CXL "
 	 "window; region0 uses"},
 	{{4 * MIB_256, 0},
 	 REASON_SPA_OUTSIDE_REGION,
-	 "firmware's SPA 0x1040002040 for DPA 0x1040 of mem0 lies outside region0"},
+	 "firmware's SPA 0x1040002040 for DPA 0x1040 of mem0 is outside region0"},
 	{{512, 0},
 	 REASON_SPA_OUTSIDE_BLOCK,
-	 "firmware's SPA 0x1000002240 for DPA 0x1040 of mem0 lies outside its interleave "
+	 "firmware's SPA 0x1000002240 for DPA 0x1040 of mem0 is outside its interleave "
 	 "block of region0"},
 	{{1, 0},
 	 REASON_SPA_LOW_BITS,
-	 "firmware's SPA 0x1000002041 for DPA 0x1040 is rejected: it has other low bits"},
+	 "firmware's SPA 0x1000002041 for DPA 0x1040 is rejected: the low 8 bits of DPA and SPA "
+	 "differ"},
 	{{256, 0},
 	 REASON_SPA_SHARED,
-	 "firmware's SPA 0x1000002140 for DPA 0x1040 is rejected: it said the same of DPA "
+	 "firmware's SPA 0x1000002140 for DPA 0x1040 is rejected: firmware gave the same SPA for "
+	 "DPA "
 	 "0x1040 of 0000:01:00.0"},
 };
 

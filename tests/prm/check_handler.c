@@ -118,12 +118,12 @@ static const struct {
 	const char *spa, *reason;
 	bool regionless;
 } invalid[] = {
-	{"0x1000", "the recorded SPA 0x1000 for DPA 0x1000 of mem0 lies in no CXL window", false},
-	{"0x1000", "the recorded SPA 0x1000 for DPA 0x1000 of mem0 lies in no CXL window", true},
-	{"0x1f00002000",
-	 "the recorded SPA 0x1f00002000 for DPA 0x1000 of mem0 lies outside region0", false},
-	{"0x1000004000", "lies outside its interleave block of region0", false},
-	{"0x1000001f00", "lies outside its interleave block of region0", false},
+	{"0x1000", "the recorded SPA 0x1000 for DPA 0x1000 of mem0 is in no CXL window", false},
+	{"0x1000", "the recorded SPA 0x1000 for DPA 0x1000 of mem0 is in no CXL window", true},
+	{"0x1f00002000", "the recorded SPA 0x1f00002000 for DPA 0x1000 of mem0 is outside region0",
+	 false},
+	{"0x1000004000", "is outside its interleave block of region0", false},
+	{"0x1000001f00", "is outside its interleave block of region0", false},
 };
 
 START_TEST(an_answer_that_cannot_be_true_is_rejected_by_name)
@@ -152,7 +152,7 @@ START_TEST(an_answer_inside_somebody_elses_region_is_rejected)
 	model_ready(&m);
 	ck_assert(!ask(0, 0x1000)->has_spa);
 	expect_reason_code(ask(0, 0x1000), REASON_SPA_OTHER_REGION);
-	expect_reason(ask(0, 0x1000), "lies in region1, which decoder");
+	expect_reason(ask(0, 0x1000), "is in region1, to which decoder");
 	/* The region's own decoders answer for it, and the lie is still named. */
 	ck_assert_ptr_eq(
 		model_ask_spa(&m, BASE + 4 * MIB_256 + 0x1000, BASE + 4 * MIB_256 + 0x1000)->memdev,
@@ -168,8 +168,8 @@ START_TEST(a_rule_that_cannot_be_true_is_rejected_by_name)
 	model_ready(&m);
 	expect_there_and_back(&m, mem[0], 0x40, BASE + 0x40, SOURCE_EMULATED);
 	expect_estimate(0, 0x1000,
-			"the emulated SPA 0x1000004000 for DPA 0x1000 of mem0 lies "
-			"outside its interleave block");
+			"the emulated SPA 0x1000004000 for DPA 0x1000 of mem0 is outside its "
+			"interleave block");
 }
 END_TEST
 

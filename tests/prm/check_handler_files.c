@@ -106,27 +106,27 @@ static const struct {
 } refused_rules[] = {
 	{"{\"bdf\":\"0000:00:00.0\",\"base\":\"0x0\",\"ways\":5,\"granularity\":256,"
 	 "\"position\":0}",
-	 "rule 1 (0000:00:00.0) has impossible interleave ways"},
+	 "rule 1 (0000:00:00.0) has invalid interleave ways"},
 	{"{\"bdf\":\"0000:00:00.0\",\"base\":\"0x0\",\"ways\":2,\"granularity\":300,"
 	 "\"position\":0}",
-	 "rule 1 (0000:00:00.0) has an impossible interleave granularity"},
+	 "rule 1 (0000:00:00.0) has an invalid interleave granularity"},
 	{"{\"bdf\":\"0000:00:00.0\",\"base\":\"0x0\",\"ways\":2,\"granularity\":256,"
 	 "\"position\":2}",
 	 "rule 1 (0000:00:00.0) has a position that is not below its ways"},
 	{"{\"bdf\":\"0000:00:00.0\",\"base\":\"0x80\",\"ways\":2,\"granularity\":256,"
 	 "\"position\":0}",
-	 "rule 1 (0000:00:00.0) has a base that is no multiple of 256"},
+	 "rule 1 (0000:00:00.0) has a base that is not a multiple of 256"},
 	{"{\"bdf\":\"0000:00:00.0\",\"base\":\"0xffffffffff000000\",\"ways\":2,"
 	 "\"granularity\":256,\"position\":0}",
 	 "rule 1 (0000:00:00.0) ends beyond 64 bits"},
 	{"{\"bdf\":\"0000:77:00.0\",\"base\":\"0x0\",\"ways\":2,\"granularity\":256,"
 	 "\"position\":0}",
-	 "rule 1: 0000:77:00.0 is no memdev of this host"},
+	 "rule 1: 0000:77:00.0 is not a memdev of this host"},
 	{"{\"bdf\":\"\\u001b[31m\",\"base\":\"0x0\",\"ways\":2,\"granularity\":256,"
 	 "\"position\":0}",
-	 "rule 1: (not printable) is no memdev of this host"},
+	 "rule 1: (not printable) is not a memdev of this host"},
 	{"{\"serial\":\"0x77\",\"base\":\"0x0\",\"ways\":2,\"granularity\":256,\"position\":0}",
-	 "rule 1: 0x77 is no memdev of this host"},
+	 "rule 1: 0x77 is not a memdev of this host"},
 	{RULE("0000:00:00.0", 1), "rule 1 (0000:00:00.0) contradicts prm/pairs.txt:1 (DPA 0x1000 "
 				  "of 0000:00:00.0 is at SPA 0x1000002000)"},
 };
@@ -164,8 +164,8 @@ START_TEST(two_rules_for_one_position_are_both_refused)
 {
 	put_rules("[" RULE("0000:00:00.0", 0) "," RULE("0000:01:00.0", 0) "]");
 	model_ready(&m);
-	expect_note("rule 1 (0000:00:00.0) claims the SPAs of rule 2");
-	expect_note("rule 2 (0000:01:00.0) claims the SPAs of rule 1");
+	expect_note("rule 1 (0000:00:00.0) claims the same SPAs as rule 2");
+	expect_note("rule 2 (0000:01:00.0) claims the same SPAs as rule 1");
 	expect_estimate(0, 0, "only firmware knows");
 	expect_estimate(1, 0, "only firmware knows");
 }
@@ -177,8 +177,8 @@ START_TEST(overlapping_rules_of_another_geometry_are_both_refused)
 					      "\"0x1010000000\",\"ways\":1,\"granularity\":256,"
 					      "\"position\":0}]");
 	model_ready(&m);
-	expect_note("rule 1 (0000:00:00.0) overlaps, with another base or geometry, rule 2");
-	expect_note("rule 2 (0000:01:00.0) overlaps, with another base or geometry, rule 1");
+	expect_note("rule 1 (0000:00:00.0) overlaps rule 2, which has another base or geometry");
+	expect_note("rule 2 (0000:01:00.0) overlaps rule 1, which has another base or geometry");
 	expect_estimate(0, 0, "only firmware knows");
 	expect_estimate(1, 0, "only firmware knows");
 }
@@ -213,9 +213,9 @@ static const struct {
 	{"0000:00:00.0 dpa 0x1040 -> spa 0x1000002080\n",
 	 ":1: DPA 0x1040 and SPA 0x1000002080 differ in their low 8 bits"},
 	{"0000:77:00.0 dpa 0x1000 -> spa 0x1000002000\n",
-	 ":1: 0000:77:00.0 is no memdev of this host"},
+	 ":1: 0000:77:00.0 is not a memdev of this host"},
 	{"0000:00:00.0 dpa 0x10000000 -> spa 0x1000002000\n",
-	 ":1: DPA 0x10000000 is beyond the device 0000:00:00.0"},
+	 ":1: DPA 0x10000000 is beyond the capacity of 0000:00:00.0"},
 	{"0000:00:00.0 dpa 0x1000 -> spa 0x1000002000\n"
 	 "0000:00:00.0 dpa 0x1040 -> spa 0x1000002140\n",
 	 ":1 and :2 contradict each other"},
@@ -322,7 +322,7 @@ START_TEST(notes_are_kept_up_to_a_limit)
 	model_ready(&m);
 	notes = translator_notes(m.t, &n);
 	ck_assert_uint_eq(n, 64);
-	ck_assert_str_eq(notes[63], "937 more notes are not kept");
+	ck_assert_str_eq(notes[63], "937 more notes were dropped");
 }
 END_TEST
 

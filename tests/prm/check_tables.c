@@ -220,7 +220,7 @@ START_TEST(a_lying_cedt_is_refused_naming_the_structure)
 		{100 + 2, 40, 2,
 		 "offset 140"}, /* too short for two targets, so the next is no structure */
 		{100 + 2, 20, 2, "CFMWS at offset 100"},
-		{184 + 2, 41, 2, "type 1 at offset 184"}, /* one byte behind the table */
+		{184 + 2, 41, 2, "type 1 at offset 184"}, /* one byte beyond the table */
 		{184 + 2, 38, 2, "offset 222"},
 		{100 + 24, 2, 1, "CFMWS at offset 100"}, /* four targets in the room of two */
 		{100 + 24, 5, 1, "ways"},
@@ -440,7 +440,7 @@ START_TEST(a_lying_prmt_is_refused_naming_the_module)
 		{52, 0, 4, "inside the header"},
 		{52, 59, 4, "inside the header"},
 		{52, 142, 4, "offset 142"},
-		{52, 0xfffffff0, 4, "behind the table"},
+		{52, 0xfffffff0, 4, "beyond the table"},
 		{56, 2, 4, "offset 142"}, /* a second module that is not there */
 		{62, 0, 2, "module at offset 60 has length 0"},
 		{62, 37, 2, "offset 60"},

@@ -57,11 +57,13 @@ START_TEST(without_knowing_the_arithmetic_there_is_an_interval)
 		const char *reason;
 	} cases[] = {
 		{0, UINT32_MAX,
-		 "unknown arithmetic: decoder0.0 has 4 ways and the CEDT, which says "
-		 "modulo or XOR, is missing"},
-		{1, 0, "unknown arithmetic: decoder0.0 uses XOR and the CEDT has no maps for 256"},
+		 "unknown arithmetic: decoder0.0 has 4 ways and the CEDT, which distinguishes "
+		 "modulo from XOR, is missing"},
+		{1, 0,
+		 "unknown arithmetic: decoder0.0 uses XOR and the CEDT has no XOR maps for a "
+		 "granularity of 256"},
 		{1, 1, "unknown arithmetic: decoder0.0 needs 2 XOR maps and the CEDT has 1"},
-		{7, 0, "unknown arithmetic: the CEDT gives decoder0.0 the reserved value 7"},
+		{7, 0, "unknown arithmetic: the CEDT gives decoder0.0 the reserved arithmetic 7"},
 	};
 
 	build(4, 4, BASE);
@@ -113,7 +115,7 @@ START_TEST(a_damaged_cedt_is_noted_and_not_used)
 {
 	build_usual();
 	((uint8_t *)(uintptr_t)m.host.tables[HOST_TABLE_CEDT].data)[40]++;
-	expect_interval(4, "the CEDT, which says modulo or XOR, is damaged");
+	expect_interval(4, "the CEDT, which distinguishes modulo from XOR, is malformed");
 	ck_assert_ptr_nonnull(model_note(&m, "CEDT: the checksum is wrong"));
 	ck_assert_ptr_null(translator_cedt(m.t));
 }
@@ -144,7 +146,7 @@ START_TEST(a_cedt_with_other_ways_does_not_help)
 	window->ways = OPT_U64(2);
 	model_cedt(&m, 0, NULL, 0);
 	window->ways = OPT_U64(4);
-	expect_interval(4, "decoder0.0 has 4 ways and its CEDT entry 2");
+	expect_interval(4, "decoder0.0 has 4 ways but its CEDT entry has 2");
 }
 END_TEST
 
@@ -152,7 +154,7 @@ START_TEST(a_cedt_with_another_granularity_does_not_help)
 {
 	build_usual();
 	window->granularity = OPT_U64(512);
-	expect_interval(4, "decoder0.0 has granularity 512 and its CEDT entry 256");
+	expect_interval(4, "decoder0.0 has granularity 512 but its CEDT entry has 256");
 }
 END_TEST
 
@@ -201,7 +203,7 @@ START_TEST(three_way_with_two_devices_per_bridge_is_an_interval)
 		ck_assert(a->has_spa && !a->exact);
 		ck_assert_uint_eq(a->spa, BASE + 2 * MIB_256 + 0x600);
 		ck_assert_uint_eq(a->spa_last, BASE + 2 * MIB_256 + 0xbff);
-		expect_reason(a, "elsewhere than to");
+		expect_reason(a, "to another device than");
 		expect_reason_code(a, REASON_ROUTING_CONTRADICTED);
 	}
 	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_CONTRADICTED);
@@ -216,7 +218,7 @@ START_TEST(three_way_with_two_devices_per_bridge_and_unknown_route_is_an_interva
 			((struct decoder *)(uintptr_t)m.decoders[i])->ways.present = false;
 	model_ready(&m);
 	ck_assert(!ask(1, 0)->exact);
-	expect_reason(ask(1, 0), "below each bridge");
+	expect_reason(ask(1, 0), "below each host bridge");
 	expect_reason_code(ask(1, 0), REASON_ROUTING_UNKNOWN);
 	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_UNKNOWN);
 }
@@ -234,7 +236,7 @@ START_TEST(bridge_decoders_that_route_elsewhere_are_accepted_more_than_positions
 	first = targets[0];
 	targets[0] = targets[1];
 	targets[1] = first;
-	expect_interval(4, "position 1 of region0, elsewhere than to mem1");
+	expect_interval(4, "position 1 of region0, to another device than mem1");
 	expect_reason(ask(0, 0), d->name);
 	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_CONTRADICTED);
 }
@@ -346,7 +348,7 @@ START_TEST(extended_linear_cache_moves_the_base)
 	ck_assert_ptr_eq(a->memdev, mem[1]);
 	ck_assert_uint_eq(a->dpa, 0x140);
 	ck_assert_ptr_eq(a->region, region);
-	expect_reason(a, "DRAM in front of region0 (extended linear cache)");
+	expect_reason(a, "DRAM that caches region0 (extended linear cache)");
 	expect_reason(a, "0x1040000540");
 	expect_reason_code(a, REASON_LINEAR_CACHE);
 }
@@ -358,7 +360,7 @@ START_TEST(a_cache_is_not_made_up_when_starts_are_unreadable)
 	region->size = OPT_U64(8 * MIB_256);
 	for (unsigned int i = 0; i < 4; i++)
 		endpoint_decoder(mem[i], 0)->start.present = false;
-	expect_no_answer("region0 is 0x80000000 bytes, but 4 times 0x10000000");
+	expect_no_answer("the size of region0 (0x80000000 bytes) is not 4 times 0x10000000");
 }
 END_TEST
 

@@ -232,7 +232,8 @@ START_TEST(beyond_the_device_there_is_no_answer)
 	enter(normalized[_i]);
 	a = ask_dpa(host_memdev_by_bdf(host, "0000:0d:00.0"), 0x10000000);
 	ck_assert(!a->has_spa);
-	ck_assert_ptr_nonnull(strstr(a->reason, "beyond the device (0x10000000 bytes)"));
+	ck_assert_ptr_nonnull(
+		strstr(a->reason, "beyond the capacity of the device (0x10000000 bytes)"));
 }
 END_TEST
 
@@ -372,10 +373,10 @@ START_TEST(idle_capacity_has_no_address)
 	a = ask_spa(0x110000000);
 	ck_assert(!a->has_dpa);
 	ck_assert_str_eq(a->window->name, "decoder0.0");
-	ck_assert_str_eq(a->reason, "SPA 0x110000000 lies in window decoder0.0 but in no region");
+	ck_assert_str_eq(a->reason, "SPA 0x110000000 is in window decoder0.0 but in no region");
 	a = ask_spa(0x1000);
 	ck_assert_ptr_null(a->window);
-	ck_assert_str_eq(a->reason, "SPA 0x1000 lies in no CXL window");
+	ck_assert_str_eq(a->reason, "SPA 0x1000 is in no CXL window");
 }
 END_TEST
 

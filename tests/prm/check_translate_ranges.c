@@ -56,7 +56,7 @@ START_TEST(a_dpa_range_is_cut_at_decoders_gaps_and_the_end)
 				       "0x1000000400..0x103ffffcff");
 	expect_reason(&m.out.items[1], "no endpoint decoder maps DPA 0x10000000..0x1fffffff");
 	expect_reason(&m.out.items[2], "is committed but in no region");
-	expect_reason(&m.out.items[3], "DPA 0x30000000 is beyond the device");
+	expect_reason(&m.out.items[3], "DPA 0x30000000 is beyond the capacity");
 }
 END_TEST
 
@@ -187,12 +187,12 @@ START_TEST(an_spa_range_is_cut_at_windows_and_regions)
 	model_ready(&m);
 	(void)model_ask_spa(&m, 0, UINT64_MAX);
 	ck_assert_uint_eq(m.out.n, 7);
-	expect_reason(&m.out.items[0], "SPA 0..0xfffffffff lies in no CXL window");
+	expect_reason(&m.out.items[0], "SPA 0x0..0xfffffffff is in no CXL window");
 	ck_assert_ptr_eq(m.out.items[1].region, region);
 	ck_assert_uint_eq(m.out.items[1].n_candidates, 4);
 	ck_assert_uint_eq(m.out.items[1].candidates[3].dpa_last, MIB_256 - 1);
 	expect_reason(&m.out.items[1], "range: 1073741824 bytes of region0 on 4 of 4 devices");
-	expect_reason(&m.out.items[2], "lies in window decoder0.0 but in no region");
+	expect_reason(&m.out.items[2], "is in window decoder0.0 but in no region");
 	ck_assert_ptr_eq(m.out.items[3].window, second);
 	ck_assert_ptr_eq(m.out.items[4].memdev, mem[4]);
 	ck_assert(m.out.items[4].has_dpa && m.out.items[4].dpa == 0);
@@ -208,7 +208,7 @@ START_TEST(a_range_over_the_cache_is_cut_where_cxl_memory_begins)
 	(void)model_ask_spa(&m, BASE + 4 * MIB_256 - 0x100, BASE + 4 * MIB_256 + 0xff);
 	ck_assert_uint_eq(m.out.n, 2);
 	ck_assert_ptr_eq(m.out.items[0].memdev, mem[3]);
-	expect_reason(&m.out.items[0], "DRAM in front of region0");
+	expect_reason(&m.out.items[0], "DRAM that caches region0");
 	ck_assert_ptr_eq(m.out.items[1].memdev, mem[0]);
 }
 END_TEST
@@ -223,7 +223,7 @@ START_TEST(an_estimated_range_is_a_hull_of_blocks)
 	ck_assert_int_eq(a->source, SOURCE_ESTIMATE);
 	ck_assert_uint_eq(a->spa, BASE + 0x4000);
 	ck_assert_uint_eq(a->spa_last, BASE + 0x4bff);
-	expect_reason(a, "range: 513 bytes, estimated to these blocks of 1024 bytes");
+	expect_reason(a, "range: 513 bytes, estimated to interleave blocks of 1024 bytes");
 	a = model_ask_spa(&m, BASE + 0x3ff, BASE + 0x400);
 	ck_assert_uint_eq(a->n_candidates, 4);
 	ck_assert_uint_eq(a->candidates[2].dpa, 0);

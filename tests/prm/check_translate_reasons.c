@@ -93,11 +93,11 @@ static const struct {
 	const char *dpa_reason;
 } contradictions[] = {
 	{spoil_size, REASON_REGION_INCONSISTENT,
-	 "region0 is 0x40010000 bytes, but 4 times 0x10000000 of decoder"},
+	 "the size of region0 (0x40010000 bytes) is not 4 times 0x10000000 bytes of decoder"},
 	{spoil_start, REASON_REGION_INCONSISTENT,
-	 "starts at 0x1000010000, but the CXL memory of region0 at 0x1000000000"},
-	{spoil_ways, REASON_REGION_INCONSISTENT, "has 2 ways, but region0 4"},
-	{spoil_granularity, REASON_REGION_INCONSISTENT, "has granularity 512, but region0 256"},
+	 "starts at 0x1000010000, but the CXL memory of region0 starts at 0x1000000000"},
+	{spoil_ways, REASON_REGION_INCONSISTENT, "has 2 interleave ways, but region0 has 4"},
+	{spoil_granularity, REASON_REGION_INCONSISTENT, "has granularity 512, but region0 has 256"},
 	{spoil_region_ways, REASON_REGION_UNKNOWN, "the interleave ways of region0"},
 	{spoil_region_granularity, REASON_REGION_UNKNOWN, "the interleave granularity of region0"},
 	{forget_region_granularity, REASON_REGION_UNKNOWN, "the interleave granularity of region0"},
@@ -106,11 +106,12 @@ static const struct {
 	{uncommit, REASON_REGION_NOT_COMMITTED, "region0 is not committed"},
 	{idle_decoder, REASON_REGION_NOT_COMMITTED, "of region0 is not committed"},
 	{double_target, REASON_REGION_INCONSISTENT, "region0 lists decoder"},
-	{too_few_targets, REASON_REGION_INCOMPLETE, "region0 has 4 ways and lists 3 targets"},
+	{too_few_targets, REASON_REGION_INCOMPLETE,
+	 "region0 has 4 interleave ways but lists 3 targets"},
 	{cache_too_large, REASON_REGION_INCONSISTENT,
-	 "the extended linear cache of region0 (0x40000000) is not smaller"},
+	 "the extended linear cache of region0 (0x40000000 bytes) is not smaller than the region"},
 	{cache_unfit, REASON_REGION_INCONSISTENT,
-	 "region0 is 0x40000000 bytes with 0x10000000 of cache, but 4 times"},
+	 "the size of region0 (0x40000000 bytes) is not its cache (0x10000000 bytes) and 4 times"},
 };
 
 START_TEST(a_region_that_contradicts_itself_is_not_used)
@@ -128,7 +129,7 @@ START_TEST(a_region_outside_its_window_is_not_used)
 	spoil_window();
 	model_ready(&m);
 	ck_assert(!ask(0, 0)->has_spa);
-	expect_reason(ask(0, 0), "does not lie in its window decoder0.0");
+	expect_reason(ask(0, 0), "is not inside its window decoder0.0");
 	expect_reason_code(ask(0, 0), REASON_REGION_INCONSISTENT);
 }
 END_TEST
@@ -141,7 +142,7 @@ START_TEST(a_region_without_range_has_no_addresses)
 	ck_assert(!ask(0, 0)->has_spa);
 	expect_reason(ask(0, 0), "region0 has no address range");
 	expect_reason_code(ask(0, 0), REASON_REGION_NO_RANGE);
-	expect_reason(model_ask_spa(&m, BASE, BASE), "lies in window decoder0.0 but in no region");
+	expect_reason(model_ask_spa(&m, BASE, BASE), "is in window decoder0.0 but in no region");
 }
 END_TEST
 
@@ -195,7 +196,7 @@ START_TEST(normalized_without_region_names_the_kernel)
 	build_usual();
 	model_normalize(region);
 	model_drop_region(&m, region);
-	expect_no_answer("Normalized addressing and kernel 7.3.4-model made no region");
+	expect_no_answer("Normalized addressing and kernel 7.3.4-model created no region");
 	expect_reason_code(&m.out.items[0], REASON_NO_REGION_NORMALIZED);
 	expect_reason_code(ask(0, 0), REASON_NO_REGION_NORMALIZED);
 }
@@ -207,7 +208,7 @@ START_TEST(normalized_without_region_on_an_unnamed_kernel)
 	m.host.kernel_release = NULL;
 	model_normalize(region);
 	model_drop_region(&m, region);
-	expect_no_answer("Normalized addressing and the kernel made no region");
+	expect_no_answer("Normalized addressing and the kernel created no region");
 }
 END_TEST
 
@@ -268,7 +269,7 @@ START_TEST(a_decoder_its_region_does_not_list_has_no_answer)
 	endpoint_decoder(mem[4], 0)->region = region;
 	model_ready(&m);
 	ck_assert(!ask(4, 0)->has_spa);
-	expect_reason(ask(4, 0), "is in region0, which does not list it");
+	expect_reason(ask(4, 0), "belongs to region0, which does not list it as a target");
 	expect_reason_code(ask(4, 0), REASON_DECODER_NOT_LISTED);
 	ck_assert(ask(0, 0)->exact);
 }
@@ -278,8 +279,9 @@ START_TEST(beyond_the_device_there_is_no_answer)
 {
 	build_usual();
 	model_ready(&m);
-	expect_reason(ask(0, MIB_256), "DPA 0x10000000 is beyond the device (0x10000000 bytes)");
-	expect_reason(ask(0, UINT64_MAX), "is beyond the device");
+	expect_reason(ask(0, MIB_256),
+		      "DPA 0x10000000 is beyond the capacity of the device (0x10000000 bytes)");
+	expect_reason(ask(0, UINT64_MAX), "is beyond the capacity");
 	expect_reason_code(ask(0, UINT64_MAX), REASON_BEYOND_DEVICE);
 	ck_assert(!ask(0, MIB_256)->has_spa);
 }
@@ -302,7 +304,7 @@ START_TEST(dpa_that_no_decoder_maps_has_no_answer)
 	mem[0]->pmem_size = OPT_U64(MIB_256);
 	model_ready(&m);
 	expect_reason(ask(0, MIB_256), "no endpoint decoder maps DPA 0x10000000");
-	expect_reason(ask(0, 2 * MIB_256), "beyond the device");
+	expect_reason(ask(0, 2 * MIB_256), "beyond the capacity");
 }
 END_TEST
 
@@ -319,7 +321,7 @@ START_TEST(a_memdev_without_endpoint_or_from_elsewhere_has_no_answer)
 	expect_reason_code(&out.items[0], REASON_NO_ENDPOINT);
 	ck_assert_int_eq(translate_dpa(m.t, &stranger, 0, UINT64_MAX, &out), 0);
 	ck_assert_uint_eq(out.n, 2);
-	expect_reason(&out.items[1], "mem99 is not a device of this host");
+	expect_reason(&out.items[1], "mem99 is not a memory device of this host");
 	expect_reason_code(&out.items[1], REASON_NO_MEMDEV);
 	answers_done(&out);
 }
@@ -329,12 +331,12 @@ START_TEST(spa_outside_says_where_it_lies)
 {
 	build_usual();
 	model_ready(&m);
-	expect_reason(model_ask_spa(&m, 0, 0), "SPA 0 lies in no CXL window");
-	expect_reason(model_ask_spa(&m, BASE - 1, BASE - 1), "lies in no CXL window");
+	expect_reason(model_ask_spa(&m, 0, 0), "SPA 0x0 is in no CXL window");
+	expect_reason(model_ask_spa(&m, BASE - 1, BASE - 1), "is in no CXL window");
 	expect_reason(model_ask_spa(&m, BASE + 4 * MIB_256, BASE + 4 * MIB_256),
-		      "SPA 0x1040000000 lies in window decoder0.0 but in no region");
+		      "SPA 0x1040000000 is in window decoder0.0 but in no region");
 	ck_assert_ptr_eq(m.out.items[0].window, window);
-	expect_reason(model_ask_spa(&m, UINT64_MAX, UINT64_MAX), "lies in no CXL window");
+	expect_reason(model_ask_spa(&m, UINT64_MAX, UINT64_MAX), "is in no CXL window");
 	expect_reason_code(&m.out.items[0], REASON_NO_WINDOW);
 }
 END_TEST
@@ -344,7 +346,7 @@ START_TEST(unknown_windows_are_said_to_be_unknown)
 	build_usual();
 	window->start.present = false;
 	model_ready(&m);
-	expect_reason(model_ask_spa(&m, 0, 0), "whether in a CXL window is not known");
+	expect_reason(model_ask_spa(&m, 0, 0), "whether it is in a CXL window is unknown");
 	expect_reason_code(&m.out.items[0], REASON_WINDOWS_UNKNOWN);
 	ck_assert_ptr_eq(model_ask_spa(&m, BASE, BASE)->window, window);
 }
@@ -354,7 +356,7 @@ START_TEST(a_host_without_cxl_says_so)
 {
 	m.host.n_buses = m.host.n_ports = 0;
 	model_ready(&m);
-	expect_reason(model_ask_spa(&m, 0x1000, 0x1000), "this host shows no CXL");
+	expect_reason(model_ask_spa(&m, 0x1000, 0x1000), "this host has no CXL");
 	expect_reason_code(&m.out.items[0], REASON_NO_CXL);
 }
 END_TEST
