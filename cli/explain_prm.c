@@ -80,7 +80,7 @@ static const struct answer *sample(struct explanation *x, const struct memdev *m
 				   unsigned int *mask, struct answers *answers)
 {
 	answers->n = 0;
-	if (translate_dpa_asking(x->translator, m, dpa, dpa, &x->timeout, answers) < 0) {
+	if (translate_dpa_wait(x->translator, m, dpa, dpa, &x->timeout, answers) < 0) {
 		x->no_memory = true;
 		return NULL;
 	}

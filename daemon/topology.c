@@ -260,7 +260,7 @@ static void show(struct topology *t, struct view *v)
 	 * stay true, and firmware that is slow or fails now is not the one to ask for them again.
 	 */
 	if (v->host != before->host)
-		firmware_forget(t->firmware);
+		firmware_invalidate(t->firmware);
 	if (service_set_view(t->service, v) < 0) {
 		log_err("out of memory, the old topology stays");
 	} else {

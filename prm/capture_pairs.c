@@ -22,7 +22,7 @@ struct recorder {
 	bool gave_up;
 };
 
-static int add(struct addresses *a, const struct decoder_map *dm, uint64_t offset)
+static int add_offset(struct addresses *a, const struct decoder_map *dm, uint64_t offset)
 {
 	uint64_t *dpa;
 
@@ -35,7 +35,7 @@ static int add(struct addresses *a, const struct decoder_map *dm, uint64_t offse
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_addresses(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
@@ -46,37 +46,37 @@ static int compare(const void *a, const void *b)
 static int choose_boundaries(const struct decoder_map *dm, struct addresses *a)
 {
 	uint64_t size = dm->last - dm->first;
-	int r = add(a, dm, 0);
+	int r = add_offset(a, dm, 0);
 
 	if (r == 0)
-		r = add(a, dm, size);
+		r = add_offset(a, dm, size);
 	if (r == 0 && size >= CHUNK_SIZE)
-		r = add(a, dm, size - (CHUNK_SIZE - 1));
+		r = add_offset(a, dm, size - (CHUNK_SIZE - 1));
 	for (uint64_t p = 64; p && p <= size && r == 0; p *= 2) {
-		r = add(a, dm, p);
+		r = add_offset(a, dm, p);
 		if (r == 0)
-			r = add(a, dm, p - 1);
+			r = add_offset(a, dm, p - 1);
 	}
 	return r;
 }
 
 /* Return: 0 or -ENOMEM; the addresses are sorted, each once. */
-static int choose(const struct decoder_map *dm, struct addresses *a)
+static int choose_addresses(const struct decoder_map *dm, struct addresses *a)
 {
 	uint64_t size = dm->last - dm->first, random = dm->last;
 	int r = choose_boundaries(dm, a);
 	size_t n = 0;
 
 	for (uint64_t i = 1; i < RECORD_SPACED && r == 0; i++)
-		r = add(a, dm, size / RECORD_SPACED * i);
+		r = add_offset(a, dm, size / RECORD_SPACED * i);
 	/* Which ones does not matter, but no two machines need record the same. */
 	for (int i = 0; i < RECORD_RANDOM && r == 0; i++) {
 		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-		r = add(a, dm, size == UINT64_MAX ? random : (random >> 7) % (size + 1));
+		r = add_offset(a, dm, size == UINT64_MAX ? random : (random >> 7) % (size + 1));
 	}
 	if (r < 0)
 		return r;
-	qsort(a->items, a->n, sizeof(*a->items), compare);
+	qsort(a->items, a->n, sizeof(*a->items), compare_addresses);
 	for (size_t i = 0; i < a->n; i++)
 		if (i == 0 || a->items[i] != a->items[n - 1])
 			a->items[n++] = a->items[i];
@@ -84,7 +84,7 @@ static int choose(const struct decoder_map *dm, struct addresses *a)
 	return 0;
 }
 
-static void missed(struct recorder *rec, enum answer_reason reason, const char *text)
+static void recorder_set_missed(struct recorder *rec, enum answer_reason reason, const char *text)
 {
 	if (rec->r->missed_reason != REASON_NONE)
 		return;
@@ -102,47 +102,49 @@ static void write_answer(struct recorder *rec, const struct memdev *m,
 	case FIRMWARE_TRANSLATED:
 	case FIRMWARE_LOW_BITS: /* is what firmware said; who reads it says what is wrong */
 		fprintf(rec->out, "%s dpa 0x%llx -> spa 0x%llx\n", m->bdf,
-			(unsigned long long)a->asked_dpa, (unsigned long long)a->spa);
+			(unsigned long long)a->queried_dpa, (unsigned long long)a->spa);
 		break;
 	case FIRMWARE_ERROR:
 		words = strerrordesc_np(-a->error);
 		fprintf(rec->out, "%s dpa 0x%llx: error %d (%s)\n", m->bdf,
-			(unsigned long long)a->asked_dpa, a->error, words ? words : "unknown");
+			(unsigned long long)a->queried_dpa, a->error, words ? words : "unknown");
 		break;
 	default:
 		/* Says nothing of the address: not worth a line, and nor would be the next ones. */
 		firmware_answer_text(a, text);
-		missed(rec, firmware_answer_reason(a), text);
+		recorder_set_missed(rec, firmware_answer_reason(a), text);
 		rec->gave_up = true;
 		return;
 	}
 	rec->r->written++;
 }
 
-static void ask(struct recorder *rec, const struct decoder_map *dm, const uint64_t *dpas, size_t n)
+static void recorder_query(struct recorder *rec, const struct decoder_map *dm, const uint64_t *dpas,
+			   size_t n)
 {
-	struct firmware_question questions[RECORD_BATCH];
+	struct firmware_query queries[RECORD_BATCH];
 	struct firmware_answer answers[RECORD_BATCH];
 
 	for (size_t i = 0; i < n; i++) {
-		questions[i] = dm->device->question;
-		questions[i].dpa = dpas[i];
+		queries[i] = dm->device->query;
+		queries[i].dpa = dpas[i];
 	}
-	rec->r->asked += n;
-	firmware_ask_afresh(rec->t->firmware, questions, n, &rec->timeout, answers);
+	rec->r->queried += n;
+	firmware_translate_uncached(rec->t->firmware, queries, n, &rec->timeout, answers);
 	for (size_t i = 0; i < n; i++)
 		write_answer(rec, dm->device->memdev, &answers[i]);
 }
 
-static int record_segment(struct recorder *rec, const struct decoder_map *dm)
+static int record_decoder(struct recorder *rec, const struct decoder_map *dm)
 {
 	const struct memdev *m = dm->device->memdev;
 	struct addresses a = {0};
-	int r = choose(dm, &a);
+	int r = choose_addresses(dm, &a);
 
-	if (r == 0 && rec->r->asked + a.n > RECORD_ADDRESSES_MAX) {
-		missed(rec, REASON_TOO_MANY_ADDRESSES,
-		       "there are too many decoders to query firmware about all of them");
+	if (r == 0 && rec->r->queried + a.n > RECORD_ADDRESSES_MAX) {
+		recorder_set_missed(
+			rec, REASON_TOO_MANY_ADDRESSES,
+			"there are too many decoders to query firmware about all of them");
 		rec->gave_up = true;
 	} else if (r == 0) {
 		fprintf(rec->out, "# %s %s", m->name, dm->decoder->name);
@@ -151,7 +153,8 @@ static int record_segment(struct recorder *rec, const struct decoder_map *dm)
 		fprintf(rec->out, " at %s\n", m->bdf);
 	}
 	for (size_t i = 0; i < a.n && r == 0 && !rec->gave_up; i += RECORD_BATCH)
-		ask(rec, dm, a.items + i, a.n - i < RECORD_BATCH ? a.n - i : RECORD_BATCH);
+		recorder_query(rec, dm, a.items + i,
+			       a.n - i < RECORD_BATCH ? a.n - i : RECORD_BATCH);
 	addresses_done(&a);
 	return r;
 }
@@ -178,8 +181,8 @@ static int record_all(struct recorder *rec)
 		for (size_t k = 0; k < d->decoders.n && r == 0 && !rec->gave_up; k++) {
 			const struct decoder_map *dm = d->decoders.items[k].item;
 
-			if (d->has_question && firmware_applies_to(dm))
-				r = record_segment(rec, dm);
+			if (d->has_query && firmware_applies_to(dm))
+				r = record_decoder(rec, dm);
 		}
 	}
 	return r;

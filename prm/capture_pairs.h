@@ -22,7 +22,7 @@ enum {
 struct recording {
 	char *text; /* NULL when nothing was answered; the caller frees it */
 	size_t len;
-	size_t asked, written; /* addresses */
+	size_t queried, written; /* addresses */
 	enum answer_reason missed_reason;
 	char missed[ERROR_TEXT_MAX]; /* why some, or all, are not there; "" otherwise */
 };

@@ -28,8 +28,8 @@ struct cedt_structure {
 	size_t offset, len;
 };
 
-static int bad(const struct cedt_structure *s, struct error *e, const char *name, const char *what,
-	       unsigned long long value)
+static int cedt_invalid(const struct cedt_structure *s, struct error *e, const char *name,
+			const char *what, unsigned long long value)
 {
 	return error_set(e, EBADMSG, "CEDT: the %s at offset %zu has %s 0x%llx", name, s->offset,
 			 what, value);
@@ -77,18 +77,20 @@ static int add_cfmws(struct cedt_builder *b, const struct cedt_structure *s, str
 	w->restrictions = le16(s->p + 32);
 	w->qtg_id = le16(s->p + 34);
 	if (decode_ways(s->p[24], &w->ways) < 0)
-		return bad(s, e, "CFMWS", "invalid interleave ways, encoded as", s->p[24]);
+		return cedt_invalid(s, e, "CFMWS", "invalid interleave ways, encoded as", s->p[24]);
 	if (decode_granularity(le32(s->p + 28), &w->granularity) < 0)
-		return bad(s, e, "CFMWS", "an invalid granularity, encoded as", le32(s->p + 28));
+		return cedt_invalid(s, e, "CFMWS", "an invalid granularity, encoded as",
+				    le32(s->p + 28));
 	if (s->len < CFMWS_SIZE + 4 * (size_t)w->ways)
 		return error_set(
 			e, EBADMSG,
 			"CEDT: the CFMWS at offset %zu has %zu bytes, too few for %u targets",
 			s->offset, s->len, w->ways);
 	if (w->size == 0 || __builtin_add_overflow(w->base, w->size - 1, &last))
-		return bad(s, e, "CFMWS", "an invalid window size", w->size);
+		return cedt_invalid(s, e, "CFMWS", "an invalid window size", w->size);
 	if (cedt_window_find(&b->cedt, w->base, w->size))
-		return bad(s, e, "CFMWS", "the same window as an earlier one, base", w->base);
+		return cedt_invalid(s, e, "CFMWS", "the same window as an earlier one, base",
+				    w->base);
 	for (unsigned int i = 0; i < w->ways; i++)
 		w->targets[i] = le32(s->p + CFMWS_SIZE + 4 * i);
 	b->cedt.n_windows++;
@@ -101,7 +103,7 @@ static int add_cxims(struct cedt_builder *b, const struct cedt_structure *s, str
 
 	c->n_maps = s->p[7];
 	if (decode_granularity(s->p[6], &c->granularity) < 0)
-		return bad(s, e, "CXIMS", "an invalid granularity, encoded as", s->p[6]);
+		return cedt_invalid(s, e, "CXIMS", "an invalid granularity, encoded as", s->p[6]);
 	if (s->len < CXIMS_SIZE + 8 * (size_t)c->n_maps)
 		return error_set(e, EBADMSG,
 				 "CEDT: the CXIMS at offset %zu has %zu bytes, too few for %u maps",
@@ -111,12 +113,13 @@ static int add_cxims(struct cedt_builder *b, const struct cedt_structure *s, str
 				 s->offset, c->n_maps, CEDT_XORMAPS_MAX);
 	for (size_t i = 0; i < b->cedt.n_cxims; i++)
 		if (b->cxims[i].granularity == c->granularity)
-			return bad(s, e, "CXIMS", "the same granularity as an earlier one,",
-				   c->granularity);
+			return cedt_invalid(s, e, "CXIMS",
+					    "the same granularity as an earlier one,",
+					    c->granularity);
 	for (unsigned int i = 0; i < c->n_maps; i++) {
 		c->maps[i] = le64(s->p + CXIMS_SIZE + 8 * i);
 		if (c->maps[i] == 0)
-			return bad(s, e, "CXIMS", "an empty map, number", i);
+			return cedt_invalid(s, e, "CXIMS", "an empty map, number", i);
 	}
 	b->cedt.n_cxims++;
 	return 0;
@@ -133,8 +136,8 @@ static const struct {
 };
 
 /* Return: 0, or -EBADMSG when no whole structure lies at the offset. */
-static int piece_at(const uint8_t *data, size_t len, size_t offset, struct cedt_structure *ret,
-		    struct error *e)
+static int cedt_structure_at(const uint8_t *data, size_t len, size_t offset,
+			     struct cedt_structure *ret, struct error *e)
 {
 	size_t size;
 
@@ -156,14 +159,14 @@ static int piece_at(const uint8_t *data, size_t len, size_t offset, struct cedt_
 	return 0;
 }
 
-static int count(const uint8_t *data, size_t len, size_t counts[static ARRAY_SIZE(kinds)],
-		 struct error *e)
+static int cedt_count(const uint8_t *data, size_t len, size_t counts[static ARRAY_SIZE(kinds)],
+		      struct error *e)
 {
 	struct cedt_structure s;
 	int r;
 
 	for (size_t at = ACPI_HEADER_SIZE; at < len; at += s.len) {
-		r = piece_at(data, len, at, &s, e);
+		r = cedt_structure_at(data, len, at, &s, e);
 		if (r < 0)
 			return r;
 		if (s.p[0] >= ARRAY_SIZE(kinds))
@@ -203,7 +206,7 @@ int cedt_parse(const uint8_t *data, size_t len, struct cedt **ret, struct error 
 	r = acpi_table_check(data, len, "CEDT", ACPI_HEADER_SIZE, e);
 	if (r < 0)
 		return r;
-	r = count(data, len, counts, e);
+	r = cedt_count(data, len, counts, e);
 	if (r < 0)
 		return r;
 	b = builder_new(counts);
@@ -211,7 +214,7 @@ int cedt_parse(const uint8_t *data, size_t len, struct cedt **ret, struct error 
 		return error_set(e, ENOMEM, "CEDT: out of memory");
 	owner = &b->cedt;
 	for (size_t at = ACPI_HEADER_SIZE; at < len; at += s.len) {
-		r = piece_at(data, len, at, &s, e);
+		r = cedt_structure_at(data, len, at, &s, e);
 		if (r < 0)
 			return r;
 		if (s.p[0] >= ARRAY_SIZE(kinds))

@@ -12,7 +12,7 @@
 #include "common/thread.h"
 #include "prm/firmware_private.h"
 
-static int init_locks(struct firmware *f)
+static int firmware_init_locks(struct firmware *f)
 {
 	if (pthread_mutex_init(&f->lock, NULL) != 0)
 		return -ENOMEM;
@@ -30,7 +30,7 @@ int firmware_new(const char *path, struct firmware **ret)
 	f->path = strdup(path);
 	f->cache = firmware_cache_new(FIRMWARE_CHUNKS_MAX);
 	f->geometries = calloc((size_t)FIRMWARE_GEOMETRIES_MAX * 2, sizeof(*f->geometries));
-	if (!f->path || !f->cache || !f->geometries || init_locks(f) < 0) {
+	if (!f->path || !f->cache || !f->geometries || firmware_init_locks(f) < 0) {
 		firmware_cache_free(f->cache);
 		free(f->geometries);
 		free(f->path);
@@ -53,7 +53,7 @@ void firmware_stop(struct firmware *f)
 	pthread_mutex_unlock(&f->lock);
 }
 
-void firmware_forget(struct firmware *f)
+void firmware_invalidate(struct firmware *f)
 {
 	if (!f)
 		return;
@@ -100,10 +100,10 @@ void firmware_refresh(struct firmware *f)
 }
 
 /* Return: whether an answer can be given without asking firmware; with the lock held. */
-static bool answer_now(struct firmware *f, const struct firmware_question *q,
-		       struct firmware_answer *ret)
+static bool answer_from_cache(struct firmware *f, const struct firmware_query *q,
+			      struct firmware_answer *ret)
 {
-	*ret = (struct firmware_answer){.asked_dpa = q->dpa};
+	*ret = (struct firmware_answer){.queried_dpa = q->dpa};
 	if (f->stopping) {
 		ret->result = FIRMWARE_UNAVAILABLE;
 		ret->state = FIRMWARE_STOPPED;
@@ -121,13 +121,12 @@ static bool answer_now(struct firmware *f, const struct firmware_question *q,
 	return true;
 }
 
-bool firmware_peek(struct firmware *f, const struct firmware_question *q,
-		   struct firmware_answer *ret)
+bool firmware_peek(struct firmware *f, const struct firmware_query *q, struct firmware_answer *ret)
 {
 	bool found;
 
 	pthread_mutex_lock(&f->lock);
-	found = answer_now(f, q, ret);
+	found = answer_from_cache(f, q, ret);
 	if (!found) {
 		ret->result =
 			f->state == FIRMWARE_READY ? FIRMWARE_NOT_QUERIED : FIRMWARE_UNAVAILABLE;
@@ -137,7 +136,7 @@ bool firmware_peek(struct firmware *f, const struct firmware_question *q,
 	return found;
 }
 
-bool firmware_can_query(struct firmware *f, const struct firmware_question *q)
+bool firmware_can_query(struct firmware *f, const struct firmware_query *q)
 {
 	bool ready;
 
@@ -147,29 +146,29 @@ bool firmware_can_query(struct firmware *f, const struct firmware_question *q)
 	return ready;
 }
 
-/* One call of firmware_ask(), while it runs. */
+/* One call of firmware_translate(), while it runs. */
 struct firmware_request {
 	struct firmware *f;
-	const struct firmware_question *q;
+	const struct firmware_query *q;
 	size_t n;
-	bool afresh;
+	bool uncached;
 	struct firmware_timeout *timeout;
 	struct firmware_answer *answers;
 	struct firmware_job *own;		       /* of this round */
-	struct firmware_job *jobs[FIRMWARE_BATCH_MAX]; /* where each question is; NULL answered */
+	struct firmware_job *jobs[FIRMWARE_BATCH_MAX]; /* where each query is; NULL answered */
 	size_t places[FIRMWARE_BATCH_MAX];	       /* and at which place in it */
 };
 
-static bool same_chunk(const struct firmware_question *a, const struct firmware_question *b)
+static bool same_chunk(const struct firmware_query *a, const struct firmware_query *b)
 {
 	return a->segment == b->segment && a->bus == b->bus && a->devfn == b->devfn &&
 	       FIRMWARE_CHUNK_OF(a->dpa) == FIRMWARE_CHUNK_OF(b->dpa);
 }
 
-static bool is_in(const struct firmware_job *job, const struct firmware_question *q, size_t *ret)
+static bool job_find(const struct firmware_job *job, const struct firmware_query *q, size_t *ret)
 {
 	for (size_t i = 0; job && i < job->n; i++) {
-		if (!same_chunk(&job->questions[i], q))
+		if (!same_chunk(&job->queries[i], q))
 			continue;
 		*ret = i;
 		return true;
@@ -178,29 +177,29 @@ static bool is_in(const struct firmware_job *job, const struct firmware_question
 }
 
 /* Return: the job under way that asks the same, or NULL. */
-static struct firmware_job *find_under_way(struct firmware *f, const struct firmware_question *q,
+static struct firmware_job *find_in_flight(struct firmware *f, const struct firmware_query *q,
 					   size_t *ret_place)
 {
 	struct firmware_job *job = f->current;
 
-	if (job && !job->afresh && job->epoch == f->epoch && is_in(job, q, ret_place))
+	if (job && !job->uncached && job->epoch == f->epoch && job_find(job, q, ret_place))
 		return job;
 	for (job = f->queue; job; job = job->next)
-		if (!job->afresh && job->epoch == f->epoch && is_in(job, q, ret_place))
+		if (!job->uncached && job->epoch == f->epoch && job_find(job, q, ret_place))
 			return job;
 	return NULL;
 }
 
-/* Finds or makes a place for question @i. Return: 0 or -ENOMEM. */
-static int set_question(struct firmware_request *a, size_t i)
+/* Finds or makes a place for query @i. Return: 0 or -ENOMEM. */
+static int request_add(struct firmware_request *a, size_t i)
 {
 	struct firmware_job *job = NULL;
 
-	if (!a->afresh) {
-		job = find_under_way(a->f, &a->q[i], &a->places[i]);
+	if (!a->uncached) {
+		job = find_in_flight(a->f, &a->q[i], &a->places[i]);
 		if (job)
 			a->f->coalesced++;
-		else if (is_in(a->own, &a->q[i], &a->places[i]))
+		else if (job_find(a->own, &a->q[i], &a->places[i]))
 			job = a->own;
 	}
 	if (!job) {
@@ -210,9 +209,9 @@ static int set_question(struct firmware_request *a, size_t i)
 		if (!job)
 			return -ENOMEM;
 		job->epoch = a->f->epoch;
-		job->afresh = a->afresh;
+		job->uncached = a->uncached;
 		a->places[i] = job->n;
-		job->questions[job->n++] = a->q[i];
+		job->queries[job->n++] = a->q[i];
 	}
 	job->refs++;
 	a->jobs[i] = job;
@@ -220,7 +219,7 @@ static int set_question(struct firmware_request *a, size_t i)
 }
 
 /* A path that was closed a moment ago need not be tried for each of a million addresses. */
-static bool is_known_closed(const struct firmware *f)
+static bool is_known_unavailable(const struct firmware *f)
 {
 	return f->state != FIRMWARE_READY &&
 	       clock_monotonic_ms() - f->state_since_ms < FIRMWARE_RECHECK_MS;
@@ -233,7 +232,7 @@ static bool is_stuck(const struct firmware_request *a)
 }
 
 /* Return: false at the end of the time; with the lock held. */
-static bool wait_until(struct firmware *f, uint64_t ms)
+static bool firmware_wait_until(struct firmware *f, uint64_t ms)
 {
 	struct timespec end = {.tv_sec = (time_t)(ms / 1000),
 			       .tv_nsec = (long)(ms % 1000) * 1000000};
@@ -241,22 +240,22 @@ static bool wait_until(struct firmware *f, uint64_t ms)
 	return pthread_cond_timedwait(&f->news, &f->lock, &end) != ETIMEDOUT;
 }
 
-static void unanswered(struct firmware_request *a, size_t i, enum firmware_result result)
+static void request_set_result(struct firmware_request *a, size_t i, enum firmware_result result)
 {
 	a->answers[i] =
 		(struct firmware_answer){.result = result,
 					 .state = a->f->stopping ? FIRMWARE_STOPPED : a->f->state,
-					 .asked_dpa = a->q[i].dpa};
+					 .queried_dpa = a->q[i].dpa};
 }
 
-/* Takes the answer of question @i out of its job, at the end of the time in any case. */
-static void collect(struct firmware_request *a, size_t i, uint64_t end)
+/* Takes the answer of query @i out of its job, at the end of the time in any case. */
+static void request_collect(struct firmware_request *a, size_t i, uint64_t end)
 {
 	struct firmware_job *job = a->jobs[i];
 	const struct firmware_answer *there;
 
 	while (!job->done && !a->f->stopping)
-		if (!wait_until(a->f, end))
+		if (!firmware_wait_until(a->f, end))
 			break;
 	there = &job->answers[a->places[i]];
 	if (job->done) {
@@ -264,33 +263,33 @@ static void collect(struct firmware_request *a, size_t i, uint64_t end)
 		if (there->result == FIRMWARE_TRANSLATED || there->result == FIRMWARE_SHARED) {
 			a->answers[i].spa =
 				FIRMWARE_CHUNK_OF(there->spa) + a->q[i].dpa % FIRMWARE_CHUNK;
-			a->answers[i].asked_dpa = a->q[i].dpa;
+			a->answers[i].queried_dpa = a->q[i].dpa;
 		}
 	} else {
-		unanswered(a, i, a->f->stopping ? FIRMWARE_UNAVAILABLE : FIRMWARE_TOO_SLOW);
+		request_set_result(a, i, a->f->stopping ? FIRMWARE_UNAVAILABLE : FIRMWARE_TOO_SLOW);
 	}
 	a->jobs[i] = firmware_job_unref(job);
 }
 
 /* One try for all that are still to be answered. */
-static void ask_round(struct firmware_request *a, const bool *open)
+static void request_round(struct firmware_request *a, const bool *open)
 {
 	uint64_t end = clock_monotonic_ms() + a->timeout->call_ms;
 
 	a->own = NULL;
 	for (size_t i = 0; i < a->n; i++) {
-		if (!open[i] || (!a->afresh && answer_now(a->f, &a->q[i], &a->answers[i])))
+		if (!open[i] || (!a->uncached && answer_from_cache(a->f, &a->q[i], &a->answers[i])))
 			continue;
-		if (a->f->stopping || is_known_closed(a->f))
-			unanswered(a, i, FIRMWARE_UNAVAILABLE);
-		else if (a->timeout->call_ms == 0 || is_stuck(a) || set_question(a, i) < 0)
-			unanswered(a, i, FIRMWARE_TOO_SLOW);
+		if (a->f->stopping || is_known_unavailable(a->f))
+			request_set_result(a, i, FIRMWARE_UNAVAILABLE);
+		else if (a->timeout->call_ms == 0 || is_stuck(a) || request_add(a, i) < 0)
+			request_set_result(a, i, FIRMWARE_TOO_SLOW);
 	}
 	if (a->own && firmware_submit(a->f, a->own) < 0)
 		end = 0; /* no thread: as if it were never answered */
 	for (size_t i = 0; i < a->n; i++)
 		if (a->jobs[i])
-			collect(a, i, end);
+			request_collect(a, i, end);
 }
 
 /* Waits until the bucket should have enough for @n. Return: false when timeout is at its end. */
@@ -309,13 +308,13 @@ static bool wait_for_bucket(struct firmware_request *a, size_t n)
 		ms = left;
 	end = begun + ms;
 	while (!a->f->stopping && (now = clock_monotonic_ms()) < end)
-		(void)wait_until(a->f, end);
+		(void)firmware_wait_until(a->f, end);
 	now = clock_monotonic_ms();
 	a->timeout->bucket_ms = now - begun < left ? left - (unsigned int)(now - begun) : 0;
 	return !a->f->stopping;
 }
 
-static void ask(struct firmware_request *a)
+static void request_run(struct firmware_request *a)
 {
 	bool open[FIRMWARE_BATCH_MAX];
 	size_t limited;
@@ -324,7 +323,7 @@ static void ask(struct firmware_request *a)
 		open[i] = true;
 	pthread_mutex_lock(&a->f->lock);
 	do {
-		ask_round(a, open);
+		request_round(a, open);
 		limited = 0;
 		for (size_t i = 0; i < a->n; i++) {
 			open[i] = open[i] && a->answers[i].result == FIRMWARE_RATE_LIMITED;
@@ -334,22 +333,22 @@ static void ask(struct firmware_request *a)
 	pthread_mutex_unlock(&a->f->lock);
 }
 
-void firmware_ask(struct firmware *f, const struct firmware_question *q, size_t n,
-		  struct firmware_timeout *timeout, struct firmware_answer *ret)
+void firmware_translate(struct firmware *f, const struct firmware_query *q, size_t n,
+			struct firmware_timeout *timeout, struct firmware_answer *ret)
 {
 	struct firmware_request a = {.f = f, .q = q, .n = n, .timeout = timeout, .answers = ret};
 
 	if (timeout)
-		ask(&a);
+		request_run(&a);
 	for (size_t i = 0; !timeout && i < n; i++)
 		(void)firmware_peek(f, &q[i], &ret[i]);
 }
 
-void firmware_ask_afresh(struct firmware *f, const struct firmware_question *q, size_t n,
-			 struct firmware_timeout *timeout, struct firmware_answer *ret)
+void firmware_translate_uncached(struct firmware *f, const struct firmware_query *q, size_t n,
+				 struct firmware_timeout *timeout, struct firmware_answer *ret)
 {
 	struct firmware_request a = {
-		.f = f, .q = q, .n = n, .timeout = timeout, .answers = ret, .afresh = true};
+		.f = f, .q = q, .n = n, .timeout = timeout, .answers = ret, .uncached = true};
 
-	ask(&a);
+	request_run(&a);
 }

@@ -6,18 +6,18 @@
  * The client of /dev/cxl_prm: asks the platform's PRM handler where a DPA is, and remembers.
  *
  * One client serves a process for its whole life, beside the translators: a new snapshot gets the
- * same client, and firmware_forget() drops what was learnt on the old one. Answers are kept by
+ * same client, and firmware_invalidate() drops what was learnt on the old one. Answers are kept by
  * 256-byte chunk in a bounded LRU. The device is opened for each batch and closed again, so that
  * the module can be unloaded and loaded (after a wedge it must be) while a daemon runs.
  *
  * Threads. Every function may be called from any thread; the client has a lock of its own, never
  * held while the device is used.
- *	firmware_ask(), firmware_ask_afresh(), firmware_geometry() with a timeout
+ *	firmware_translate(), firmware_translate_uncached(), firmware_geometry() with a timeout
  *			block: on worker threads and in cxl-spa only
  *	all others	never wait for firmware: HTTP threads use firmware_peek()
  * Questions go to the device one batch at a time on a thread that the client starts with the first
  * one, because an ioctl that sits in firmware cannot be taken back: who waits gives up at the end
- * of its timeout, and the answer goes into the cache when it does come. Equal questions of
+ * of its timeout, and the answer goes into the cache when it does come. Equal queries of
  * several threads are asked once.
  */
 
@@ -31,7 +31,7 @@
 #define FIRMWARE_DEVICE "/dev/cxl_prm"
 
 enum {
-	FIRMWARE_BATCH_MAX = 256,	/* questions of one call */
+	FIRMWARE_BATCH_MAX = 256,	/* queries of one call */
 	FIRMWARE_CHUNKS_MAX = 65536,	/* cached answers; 4 MiB when all are used */
 	FIRMWARE_GEOMETRIES_MAX = 4096, /* decoders without region */
 	FIRMWARE_FAILING_MAX = 64,	/* devices whose last error is remembered */
@@ -64,7 +64,7 @@ enum firmware_state {
 	FIRMWARE_STATES
 };
 
-struct firmware_question {
+struct firmware_query {
 	uint32_t segment; /* of the memory device's PCI address */
 	uint8_t bus, devfn;
 	uint64_t dpa;
@@ -77,7 +77,7 @@ enum firmware_result {
 	FIRMWARE_RATE_LIMITED, /* the module makes no more calls at present */
 	FIRMWARE_TOO_SLOW,     /* no answer within the timeout */
 	FIRMWARE_ERROR,	       /* `error` is what the module or firmware said */
-	FIRMWARE_LOW_BITS,     /* spa and asked_dpa differ in their low 8 bits: not believed */
+	FIRMWARE_LOW_BITS,     /* spa and queried_dpa differ in their low 8 bits: not believed */
 	FIRMWARE_SHARED,       /* `conflict` has the same SPA chunk: neither is believed */
 };
 
@@ -86,8 +86,8 @@ struct firmware_answer {
 	enum firmware_state state;
 	int error;
 	uint64_t spa;
-	uint64_t asked_dpa;
-	struct firmware_question conflict;
+	uint64_t queried_dpa;
+	struct firmware_query conflict;
 };
 
 /* How long a caller waits. It belongs to one thread at a time. */
@@ -111,34 +111,33 @@ int firmware_new(const char *path, struct firmware **ret);
 /* Accepts NULL. Nobody may be asking any more (firmware_stop() helps). Return: NULL. */
 struct firmware *firmware_free(struct firmware *f);
 
-/* Makes everybody who waits return at once, and all later questions fail. For shutdown. */
+/* Makes everybody who waits return at once, and all later queries fail. For shutdown. */
 void firmware_stop(struct firmware *f);
 
 /* Drops all that was learnt: to be called when the topology has changed. Accepts NULL. */
-void firmware_forget(struct firmware *f);
+void firmware_invalidate(struct firmware *f);
 
 /* Looks at the device again without asking firmware anything. Accepts NULL. */
 void firmware_refresh(struct firmware *f);
 
 /* Return: true with FIRMWARE_TRANSLATED or what else is cached for good; false when it is not. */
-bool firmware_peek(struct firmware *f, const struct firmware_question *q,
-		   struct firmware_answer *ret);
+bool firmware_peek(struct firmware *f, const struct firmware_query *q, struct firmware_answer *ret);
 
 /* Return: whether a query for an address of the device would be sent now; never waits. */
-bool firmware_can_query(struct firmware *f, const struct firmware_question *q);
+bool firmware_can_query(struct firmware *f, const struct firmware_query *q);
 
 /*
- * firmware_ask() - from the cache or from firmware; blocks
+ * firmware_translate() - from the cache or from firmware; blocks
  * @n: at most FIRMWARE_BATCH_MAX
  * @timeout: NULL answers from the cache only, as firmware_peek() does
  * @ret: @n answers
  */
-void firmware_ask(struct firmware *f, const struct firmware_question *q, size_t n,
-		  struct firmware_timeout *timeout, struct firmware_answer *ret);
+void firmware_translate(struct firmware *f, const struct firmware_query *q, size_t n,
+			struct firmware_timeout *timeout, struct firmware_answer *ret);
 
-/* As firmware_ask(), but each address is asked itself, and nothing is read from the cache. */
-void firmware_ask_afresh(struct firmware *f, const struct firmware_question *q, size_t n,
-			 struct firmware_timeout *timeout, struct firmware_answer *ret);
+/* As firmware_translate(), but each address is asked itself, and nothing is read from the cache. */
+void firmware_translate_uncached(struct firmware *f, const struct firmware_query *q, size_t n,
+				 struct firmware_timeout *timeout, struct firmware_answer *ret);
 
 /*
  * What Linux finds out about a Normalized decoder at its start-up: cxl_prm_setup_root() in
@@ -153,16 +152,16 @@ struct firmware_geometry {
  * firmware_geometry() - base, ways and granularity of a decoder's DPA range
  * @q: the device, and the first DPA
  * @last: the last DPA
- * @timeout: as with firmware_ask()
+ * @timeout: as with firmware_translate()
  * @ret_why: with -ENODATA the answer that stood in the way
  *
- * Costs 3 to 19 questions, once.
+ * Costs 3 to 19 queries, once.
  *
  * Return: 0; -ENODATA with @ret_why; -ERANGE when the answers describe no interleave set that
  * begins and ends at multiples of 256 MiB, with the first DPA in its first block and the last DPA
  * in its last.
  */
-int firmware_geometry(struct firmware *f, const struct firmware_question *q, uint64_t last,
+int firmware_geometry(struct firmware *f, const struct firmware_query *q, uint64_t last,
 		      struct firmware_timeout *timeout, struct firmware_geometry *ret,
 		      struct firmware_answer *ret_why);
 
@@ -172,8 +171,8 @@ struct firmware_status {
 	bool known;		      /* the module was reached; what follows is its own word */
 	unsigned int rate, burst, in_flight_ms;
 	uint64_t calls, errors, refused, throttled;
-	uint64_t hits, asked, coalesced; /* chunks from the cache; sent; found under way */
-	size_t n_chunks;		 /* in the cache */
+	uint64_t hits, queried, coalesced; /* chunks from the cache; sent; found under way */
+	size_t n_chunks;		   /* in the cache */
 	/* The first answer that could not be true, in the client's whole life; "" none. */
 	char rejected[FIRMWARE_TEXT_MAX];
 	enum answer_reason rejected_reason; /* REASON_NONE none */
@@ -192,7 +191,7 @@ struct firmware_status {
  *
  * Return: false when there is none.
  */
-bool firmware_failure(struct firmware *f, const struct firmware_question *q,
+bool firmware_failure(struct firmware *f, const struct firmware_query *q,
 		      char text[FIRMWARE_TEXT_MAX]);
 
 /*
@@ -219,10 +218,10 @@ void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TE
 enum answer_reason firmware_answer_reason(const struct firmware_answer *a);
 
 /*
- * firmware_question_of() - who is asked, from "dddd:bb:dd.f"
+ * firmware_query_parse() - who is asked, from "dddd:bb:dd.f"
  *
  * Return: 0, or -EINVAL when it is no PCI address; the dpa is 0.
  */
-int firmware_question_of(const char *bdf, struct firmware_question *ret);
+int firmware_query_parse(const char *bdf, struct firmware_query *ret);
 
 #endif

@@ -26,8 +26,8 @@ struct firmware_cache *firmware_cache_free(struct firmware_cache *c);
 void firmware_cache_clear(struct firmware_cache *c);
 size_t firmware_cache_count(const struct firmware_cache *c);
 
-/* Return: whether the question's chunk is in it; it is then the youngest. */
-bool firmware_cache_get(struct firmware_cache *c, const struct firmware_question *q,
+/* Return: whether the query's chunk is in it; it is then the youngest. */
+bool firmware_cache_get(struct firmware_cache *c, const struct firmware_query *q,
 			struct firmware_answer *ret);
 
 /*
@@ -36,7 +36,7 @@ bool firmware_cache_get(struct firmware_cache *c, const struct firmware_question
  *
  * When another chunk has the same SPA chunk, both are marked as not believed.
  */
-void firmware_cache_put(struct firmware_cache *c, const struct firmware_question *q,
+void firmware_cache_put(struct firmware_cache *c, const struct firmware_query *q,
 			const struct firmware_answer *a);
 
 /* ---- a batch under way -------------------------------------------------------------------------
@@ -46,21 +46,21 @@ struct firmware_job {
 	struct firmware_job *next;
 	unsigned int refs; /* of those who wait, and of the queue or the thread */
 	uint64_t epoch;	   /* see struct firmware */
-	bool afresh;	   /* nobody joins it, and it is not cached */
+	bool uncached;	   /* nobody joins it, and it is not cached */
 	bool done;
 	size_t n;
-	struct firmware_question questions[FIRMWARE_BATCH_MAX];
+	struct firmware_query queries[FIRMWARE_BATCH_MAX];
 	struct firmware_answer answers[FIRMWARE_BATCH_MAX]; /* when done */
 };
 
 struct firmware_failing {
-	struct firmware_question question; /* the last one that had an error */
+	struct firmware_query query; /* the last one that had an error */
 	int error;
 };
 
 struct firmware_geometry_slot {
 	bool used;
-	struct firmware_question device; /* and first DPA */
+	struct firmware_query device; /* and first DPA */
 	uint64_t last;
 	bool sound;
 	struct firmware_geometry geometry;
@@ -79,7 +79,7 @@ struct firmware {
 	struct firmware_job *current; /* what the thread is at */
 	uint64_t current_since_ms;
 
-	/* Grows with firmware_forget(): what was asked before is not kept and not shared. */
+	/* Grows with firmware_invalidate(): what was asked before is not kept and not shared. */
 	uint64_t epoch;
 	struct firmware_cache *cache;
 	struct firmware_geometry_slot
@@ -92,7 +92,7 @@ struct firmware {
 	struct cxl_prm_info info;
 	int open_error;	      /* errno of FIRMWARE_BROKEN */
 	unsigned int call_ms; /* for one address, of the last batch */
-	uint64_t hits, asked, coalesced;
+	uint64_t hits, queried, coalesced;
 	char rejected[FIRMWARE_TEXT_MAX];
 	enum answer_reason rejected_reason;
 	struct firmware_failing failing[FIRMWARE_FAILING_MAX]; /* one for each device */
@@ -106,7 +106,7 @@ int firmware_submit(struct firmware *f, struct firmware_job *job);
 struct firmware_job *firmware_job_unref(struct firmware_job *job);
 
 /* firmware_text.c: remembers what is wrong with an answer, if anything is; with the lock held. */
-void firmware_note_answer(struct firmware *f, const struct firmware_question *q,
+void firmware_note_answer(struct firmware *f, const struct firmware_query *q,
 			  const struct firmware_answer *a);
 
 /* firmware_device.c: what one visit to the device found. No lock. */
@@ -122,7 +122,7 @@ int firmware_device_open(const char *path, bool was_ready, struct firmware_visit
 
 /*
  * firmware_device_translate() - one batch
- * @entries: questions in, answers out when v->state stays ready or an entry was not EOPNOTSUPP
+ * @entries: queries in, answers out when v->state stays ready or an entry was not EOPNOTSUPP
  *
  * Return: whether the entries are filled in.
  */

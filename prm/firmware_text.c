@@ -113,14 +113,14 @@ static void error_text(int error, char text[FIRMWARE_TEXT_MAX])
 
 static void conflict_text(const struct firmware_answer *a, char text[FIRMWARE_TEXT_MAX])
 {
-	const struct firmware_question *t = &a->conflict;
+	const struct firmware_query *t = &a->conflict;
 
 	(void)snprintf(
 		text, FIRMWARE_TEXT_MAX,
 		"firmware's SPA 0x%llx for DPA 0x%llx is rejected: firmware gave the same SPA for "
 		"DPA 0x%llx of %04x:%02x:%02x.%x",
-		(unsigned long long)a->spa, (unsigned long long)a->asked_dpa,
-		(unsigned long long)(t->dpa + a->asked_dpa % FIRMWARE_CHUNK), t->segment, t->bus,
+		(unsigned long long)a->spa, (unsigned long long)a->queried_dpa,
+		(unsigned long long)(t->dpa + a->queried_dpa % FIRMWARE_CHUNK), t->segment, t->bus,
 		t->devfn >> 3, t->devfn & 7);
 }
 
@@ -151,7 +151,7 @@ void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TE
 		(void)snprintf(text, FIRMWARE_TEXT_MAX,
 			       "firmware's SPA 0x%llx for DPA 0x%llx is rejected: the low 8 bits "
 			       "of DPA and SPA differ",
-			       (unsigned long long)a->spa, (unsigned long long)a->asked_dpa);
+			       (unsigned long long)a->spa, (unsigned long long)a->queried_dpa);
 		break;
 	case FIRMWARE_SHARED:
 		conflict_text(a, text);
@@ -184,11 +184,10 @@ static void keep_rejected(struct firmware *f, enum answer_reason reason, const c
 	(void)snprintf(f->rejected, sizeof(f->rejected), "%s", text);
 }
 
-static struct firmware_failing *failing_device(struct firmware *f,
-					       const struct firmware_question *q)
+static struct firmware_failing *failing_device(struct firmware *f, const struct firmware_query *q)
 {
 	for (size_t i = 0; i < f->n_failing; i++) {
-		const struct firmware_question *known = &f->failing[i].question;
+		const struct firmware_query *known = &f->failing[i].query;
 
 		if (known->segment == q->segment && known->bus == q->bus &&
 		    known->devfn == q->devfn)
@@ -198,7 +197,7 @@ static struct firmware_failing *failing_device(struct firmware *f,
 }
 
 /* A DPA past the end is the resolver's error, not firmware's. */
-static void keep_failing(struct firmware *f, const struct firmware_question *q, int error)
+static void keep_failing(struct firmware *f, const struct firmware_query *q, int error)
 {
 	struct firmware_failing *device = failing_device(f, q);
 
@@ -207,19 +206,19 @@ static void keep_failing(struct firmware *f, const struct firmware_question *q, 
 	if (!device && f->n_failing < FIRMWARE_FAILING_MAX)
 		device = &f->failing[f->n_failing++];
 	if (device)
-		*device = (struct firmware_failing){.question = *q, .error = error};
+		*device = (struct firmware_failing){.query = *q, .error = error};
 }
 
-static void forget_failing(struct firmware *f, const struct firmware_question *q)
+static void forget_failing(struct firmware *f, const struct firmware_query *q)
 {
 	struct firmware_failing *device = failing_device(f, q);
 
-	if (!device || FIRMWARE_CHUNK_OF(device->question.dpa) != FIRMWARE_CHUNK_OF(q->dpa))
+	if (!device || FIRMWARE_CHUNK_OF(device->query.dpa) != FIRMWARE_CHUNK_OF(q->dpa))
 		return;
 	*device = f->failing[--f->n_failing];
 }
 
-void firmware_note_answer(struct firmware *f, const struct firmware_question *q,
+void firmware_note_answer(struct firmware *f, const struct firmware_query *q,
 			  const struct firmware_answer *a)
 {
 	char text[FIRMWARE_TEXT_MAX];
@@ -240,10 +239,10 @@ static void failing_text(const struct firmware_failing *device, char text[FIRMWA
 
 	error_text(device->error, why);
 	(void)snprintf(text, FIRMWARE_TEXT_MAX, "DPA 0x%llx: %.*s",
-		       (unsigned long long)device->question.dpa, FIRMWARE_TEXT_MAX - 32, why);
+		       (unsigned long long)device->query.dpa, FIRMWARE_TEXT_MAX - 32, why);
 }
 
-bool firmware_failure(struct firmware *f, const struct firmware_question *q,
+bool firmware_failure(struct firmware *f, const struct firmware_query *q,
 		      char text[FIRMWARE_TEXT_MAX])
 {
 	const struct firmware_failing *device;
@@ -289,7 +288,7 @@ static void status_text(const struct firmware *f, struct firmware_status *ret)
 
 static void status_failing(const struct firmware_failing *device, char text[FIRMWARE_TEXT_MAX])
 {
-	const struct firmware_question *q = &device->question;
+	const struct firmware_query *q = &device->query;
 	char why[FIRMWARE_TEXT_MAX];
 
 	failing_text(device, why);
@@ -315,7 +314,7 @@ void firmware_status(struct firmware *f, struct firmware_status *ret)
 					.known = f->has_info,
 					.in_flight_ms = (unsigned int)under_way,
 					.hits = f->hits,
-					.asked = f->asked,
+					.queried = f->queried,
 					.coalesced = f->coalesced,
 					.n_chunks = firmware_cache_count(f->cache)};
 	if (f->has_info) {
@@ -338,7 +337,7 @@ void firmware_status(struct firmware *f, struct firmware_status *ret)
 }
 
 /* Return: false unless @s begins with @n hexadecimal digits. */
-static bool hex(const char **s, unsigned int n, uint32_t *ret)
+static bool parse_hex(const char **s, unsigned int n, uint32_t *ret)
 {
 	uint32_t value = 0;
 
@@ -354,19 +353,19 @@ static bool hex(const char **s, unsigned int n, uint32_t *ret)
 	return true;
 }
 
-int firmware_question_of(const char *bdf, struct firmware_question *ret)
+int firmware_query_parse(const char *bdf, struct firmware_query *ret)
 {
 	const char *colon = bdf ? strchr(bdf, ':') : NULL;
 	uint32_t segment, bus, device, function;
 
 	/* Domains of bridges that Linux makes up (VMD) have more digits. */
 	if (!colon || colon - bdf < 4 || colon - bdf > 8 ||
-	    !hex(&bdf, (unsigned int)(colon - bdf), &segment) || *bdf++ != ':' ||
-	    !hex(&bdf, 2, &bus) || *bdf++ != ':' || !hex(&bdf, 2, &device) || *bdf++ != '.' ||
-	    !hex(&bdf, 1, &function) || *bdf || device > 31 || function > 7)
+	    !parse_hex(&bdf, (unsigned int)(colon - bdf), &segment) || *bdf++ != ':' ||
+	    !parse_hex(&bdf, 2, &bus) || *bdf++ != ':' || !parse_hex(&bdf, 2, &device) ||
+	    *bdf++ != '.' || !parse_hex(&bdf, 1, &function) || *bdf || device > 31 || function > 7)
 		return -EINVAL;
-	*ret = (struct firmware_question){.segment = segment,
-					  .bus = (uint8_t)bus,
-					  .devfn = (uint8_t)(device << 3 | function)};
+	*ret = (struct firmware_query){.segment = segment,
+				       .bus = (uint8_t)bus,
+				       .devfn = (uint8_t)(device << 3 | function)};
 	return 0;
 }

@@ -49,8 +49,8 @@ struct memdev_map *handler_memdev(const struct handler *h, const char *bdf)
 }
 
 /* Return: 0; -ENOENT when the capture has no such file; -EINVAL with @e; -ENOMEM. */
-static int read_part(const struct translator *t, const char *path, size_t max, char **ret,
-		     size_t *ret_len, struct error *e)
+static int handler_read_file(const struct translator *t, const char *path, size_t max, char **ret,
+			     size_t *ret_len, struct error *e)
 {
 	int r = host_root_read(t->host->root, path, max, ret, ret_len);
 
@@ -69,7 +69,7 @@ static int read_pairs(struct translator *t, struct handler *h)
 	size_t len;
 	int r;
 
-	r = read_part(t, PAIRS_FILE, PAIRS_BYTES_MAX, &text, &len, &e);
+	r = handler_read_file(t, PAIRS_FILE, PAIRS_BYTES_MAX, &text, &len, &e);
 	if (r == 0)
 		r = handler_parse_pairs(t, h, text, len, &e);
 	if (r == -EINVAL)
@@ -86,7 +86,7 @@ static int read_rules(struct translator *t, struct handler *h)
 	size_t len;
 	int r;
 
-	r = read_part(t, RULES_FILE, RULES_BYTES_MAX, &text, &len, &e);
+	r = handler_read_file(t, RULES_FILE, RULES_BYTES_MAX, &text, &len, &e);
 	if (r == 0)
 		r = handler_parse_rules(t, h, text, len, &e);
 	if (r == -EINVAL) {

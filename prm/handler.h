@@ -16,7 +16,7 @@
  *
  * Both files are somebody else's. A malformed line of pairs is left out by a note; malformed rules
  * are left out as a whole. Pairs that cannot be read at all take the rules with them, which could
- *contradict them. A pair or rule that contradicts another or the host is refused by a note. An
+ *contradict them. A pair or rule that contradicts another or the host is rejected by a note. An
  *error firmware gave does not refute a rule, because firmware also fails for passing reasons; but
  *nothing but the estimate may then speak for that chunk.
  */
@@ -38,7 +38,7 @@ struct handler_pair {
 	struct memdev_map *device;
 	uint64_t dpa, spa; /* of the chunk's first byte; an error has no spa */
 	unsigned int line;
-	bool refused;
+	bool rejected;
 	int error;	  /* 0, or the negative errno firmware gave */
 	const char *text; /* of that error */
 };
@@ -48,7 +48,7 @@ struct handler_rule {
 	size_t number; /* in the file, from 1 */
 	uint64_t base, dpa_size;
 	unsigned int ways, granularity, position;
-	bool refused;
+	bool rejected;
 	struct handler_rule_group *group;
 };
 
@@ -92,7 +92,7 @@ int handler_parse_pairs(struct translator *t, struct handler *h, char *text, siz
 int handler_parse_rules(struct translator *t, struct handler *h, const char *text, size_t len,
 			struct error *e);
 
-/* Drops what is refused and sorts the rest. Return: 0 or -ENOMEM. */
+/* Drops what is rejected and sorts the rest. Return: 0 or -ENOMEM. */
 int handler_index_pairs(struct translator *t, struct handler *h);
 int handler_index_rules(struct translator *t, struct handler *h);
 

@@ -75,8 +75,8 @@ static const char *parse_line(char *at, struct pairs_line *ret)
 	return *next_word(&at) ? "unexpected text after the SPA" : NULL;
 }
 
-static void add_line(struct translator *t, struct handler *h, const struct pairs_line *l,
-		     unsigned int number)
+static void pairs_add_line(struct translator *t, struct handler *h, const struct pairs_line *l,
+			   unsigned int number)
 {
 	struct memdev_map *d = handler_memdev(h, l->bdf);
 	struct handler_pair *p;
@@ -151,7 +151,7 @@ int handler_parse_pairs(struct translator *t, struct handler *h, char *text, siz
 			translator_note(t, NOTE_PAIR_REJECTED,
 					PAIRS_FILE ":%u: %s; the line is not used", number, wrong);
 		else
-			add_line(t, h, &l, number);
+			pairs_add_line(t, h, &l, number);
 	}
 	return 0;
 }
@@ -212,7 +212,7 @@ static void check_runs(struct translator *t, struct handler_pair **pairs, size_t
 				PAIRS_FILE ":%u and :%u contradict each other; neither is used",
 				pairs[i]->line, other->line);
 		for (size_t j = i; j < end; j++)
-			pairs[j]->refused = true;
+			pairs[j]->rejected = true;
 	}
 }
 
@@ -222,12 +222,12 @@ static void compare_with_decoder(struct translator *t, struct handler_pair *p)
 	const struct decoder_map *dm = decoder_map_find(p->device, p->dpa);
 	uint64_t spa = 0;
 
-	if (p->refused || !dm || dm->mapping != MAPPING_ORDINARY || !dm->region_map ||
+	if (p->rejected || !dm || dm->mapping != MAPPING_ORDINARY || !dm->region_map ||
 	    dm->region_map->unusable.code || dm->region_map->no_arithmetic.code)
 		return;
 	if (interleave_to_hpa(&dm->map, p->dpa - dm->first, &spa) == 0 && spa == p->spa)
 		return;
-	p->refused = true;
+	p->rejected = true;
 	translator_note(t, NOTE_PAIR_REJECTED,
 			PAIRS_FILE ":%u: DPA 0x%llx of %s is not at SPA 0x%llx: %s maps it to "
 				   "0x%llx; the pair is not used",
@@ -254,7 +254,7 @@ int handler_index_pairs(struct translator *t, struct handler *h)
 	check_runs(t, h->by_spa, h->n_pairs, same_spa, same_dpa);
 	for (size_t i = 0; i < h->n_pairs; i++) {
 		compare_with_decoder(t, &h->pairs[i]);
-		if (h->pairs[i].refused ||
+		if (h->pairs[i].rejected ||
 		    (kept > 0 && same_dpa(&h->pairs[kept - 1], &h->pairs[i])))
 			continue;
 		h->pairs[kept++] = h->pairs[i];

@@ -15,21 +15,21 @@ static void cleanup_json(json_t **j)
 }
 
 /* Foreign text in a message: only when it cannot spoil the message. */
-static const char *shown(const char *s)
+static const char *printable(const char *s)
 {
 	return str_is_plain(s) && strlen(s) < 64 ? s : "(not printable)";
 }
 
-static void refuse(struct translator *t, struct handler_rule *r, const char *why)
+static void rule_reject(struct translator *t, struct handler_rule *r, const char *why)
 {
-	r->refused = true;
+	r->rejected = true;
 	translator_note(
 		t, NOTE_RULE_REJECTED, RULES_FILE ": rule %zu (%s) %s; it is not used", r->number,
 		r->device->memdev->bdf ? r->device->memdev->bdf : r->device->memdev->name, why);
 }
 
-static int string_of(const json_t *rule, const char *key, size_t number, const char **ret,
-		     struct error *e)
+static int rule_string(const json_t *rule, const char *key, size_t number, const char **ret,
+		       struct error *e)
 {
 	const json_t *v = json_object_get(rule, key);
 
@@ -43,8 +43,8 @@ static int string_of(const json_t *rule, const char *key, size_t number, const c
 	return 0;
 }
 
-static int address_of(const json_t *rule, const char *key, size_t number, uint64_t *ret,
-		      struct error *e)
+static int rule_address(const json_t *rule, const char *key, size_t number, uint64_t *ret,
+			struct error *e)
 {
 	const char *text = json_string_value(json_object_get(rule, key));
 
@@ -56,8 +56,8 @@ static int address_of(const json_t *rule, const char *key, size_t number, uint64
 	return 0;
 }
 
-static int count_of(const json_t *rule, const char *key, size_t number, unsigned int *ret,
-		    struct error *e)
+static int rule_count(const json_t *rule, const char *key, size_t number, unsigned int *ret,
+		      struct error *e)
 {
 	const json_t *v = json_object_get(rule, key);
 
@@ -71,25 +71,25 @@ static int count_of(const json_t *rule, const char *key, size_t number, unsigned
 /*
  * Finds the rule's device.
  *
- * Return: 0; -ENODEV when the rule is refused by a note; -EINVAL for a malformed file.
+ * Return: 0; -ENODEV when the rule is rejected by a note; -EINVAL for a malformed file.
  */
-static int device_of(struct translator *t, const struct handler *h, const json_t *rule,
-		     size_t number, struct memdev_map **ret, struct error *e)
+static int rule_device(struct translator *t, const struct handler *h, const json_t *rule,
+		       size_t number, struct memdev_map **ret, struct error *e)
 {
 	const char *bdf, *serial;
 	struct memdev_map *found = NULL;
 	uint64_t value = 0;
 	size_t n = 0;
 
-	if (string_of(rule, "bdf", number, &bdf, e) < 0 ||
-	    string_of(rule, "serial", number, &serial, e) < 0)
+	if (rule_string(rule, "bdf", number, &bdf, e) < 0 ||
+	    rule_string(rule, "serial", number, &serial, e) < 0)
 		return -EINVAL;
 	if (!bdf == !serial)
 		return error_set(e, EINVAL,
 				 RULES_FILE
 				 ": rule %zu: exactly one of \"bdf\" and \"serial\" is required",
 				 number);
-	if (serial && address_of(rule, "serial", number, &value, e) < 0)
+	if (serial && rule_address(rule, "serial", number, &value, e) < 0)
 		return -EINVAL;
 	if (bdf) {
 		found = handler_memdev(h, bdf);
@@ -103,7 +103,7 @@ static int device_of(struct translator *t, const struct handler *h, const json_t
 	if (n != 1) {
 		translator_note(t, NOTE_RULE_REJECTED,
 				RULES_FILE ": rule %zu: %s %s; it is not used", number,
-				shown(bdf ? bdf : serial),
+				printable(bdf ? bdf : serial),
 				n == 0 ? "is not a memdev of this host"
 				       : "is the serial of several memdevs");
 		return -ENODEV;
@@ -148,18 +148,18 @@ static int parse_rule(struct translator *t, struct handler *h, const json_t *j, 
 
 	if (!json_is_object(j))
 		return error_set(e, EINVAL, RULES_FILE ": rule %zu is not an object", number);
-	if (address_of(j, "base", number, &r.base, e) < 0 ||
-	    count_of(j, "ways", number, &r.ways, e) < 0 ||
-	    count_of(j, "granularity", number, &r.granularity, e) < 0 ||
-	    count_of(j, "position", number, &r.position, e) < 0)
+	if (rule_address(j, "base", number, &r.base, e) < 0 ||
+	    rule_count(j, "ways", number, &r.ways, e) < 0 ||
+	    rule_count(j, "granularity", number, &r.granularity, e) < 0 ||
+	    rule_count(j, "position", number, &r.position, e) < 0)
 		return -EINVAL;
-	ret = device_of(t, h, j, number, &r.device, e);
+	ret = rule_device(t, h, j, number, &r.device, e);
 	if (ret < 0)
 		return ret == -ENODEV ? 0 : ret;
 	why = check_rule(&r);
 	if (why)
-		refuse(t, &r, why);
-	/* A refused rule stays in the list: a second one for its device is refused with it. */
+		rule_reject(t, &r, why);
+	/* A rejected rule stays in the list: a second one for its device is rejected with it. */
 	h->rules[h->n_rules++] = r;
 	return 0;
 }
@@ -174,7 +174,7 @@ int handler_parse_rules(struct translator *t, struct handler *h, const char *tex
 
 	root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &je);
 	if (!root)
-		return error_set(e, EINVAL, RULES_FILE ":%d: %s", je.line, shown(je.text));
+		return error_set(e, EINVAL, RULES_FILE ":%d: %s", je.line, printable(je.text));
 	if (!json_is_array(root))
 		return error_set(e, EINVAL, RULES_FILE ": the file is not an array of rules");
 	n = json_array_size(root);
@@ -219,15 +219,15 @@ static int compare_base(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static void refuse_with(struct translator *t, struct handler_rule *r, const char *what,
-			size_t other, const char *detail)
+static void rule_reject_with(struct translator *t, struct handler_rule *r, const char *what,
+			     size_t other, const char *detail)
 {
 	char why[96];
 
-	if (r->refused)
+	if (r->rejected)
 		return;
 	(void)snprintf(why, sizeof(why), "%s rule %zu%s", what, other, detail);
-	refuse(t, r, why);
+	rule_reject(t, r, why);
 }
 
 static void find_double_devices(struct translator *t, struct handler *h)
@@ -238,37 +238,37 @@ static void find_double_devices(struct translator *t, struct handler *h)
 
 		if (a->device != b->device)
 			continue;
-		refuse_with(t, a, "is for the same device as", b->number, "");
-		refuse_with(t, b, "is for the same device as", a->number, "");
+		rule_reject_with(t, a, "is for the same device as", b->number, "");
+		rule_reject_with(t, b, "is for the same device as", a->number, "");
 	}
 }
 
-static void refuse_for_pair(struct translator *t, struct handler_rule *r,
-			    const struct handler_pair *p)
+static void rule_reject_for_pair(struct translator *t, struct handler_rule *r,
+				 const struct handler_pair *p)
 {
 	char why[160];
 
-	if (r->refused)
+	if (r->rejected)
 		return;
 	(void)snprintf(why, sizeof(why),
 		       "contradicts " PAIRS_FILE ":%u (DPA 0x%" PRIx64 " of %s is at SPA 0x%" PRIx64
 		       ")",
 		       p->line, p->dpa, p->device->memdev->bdf, p->spa);
-	refuse(t, r, why);
+	rule_reject(t, r, why);
 }
 
 /* What firmware said of the device itself. */
 static void compare_with_pairs(struct translator *t, struct handler *h)
 {
 	for (size_t i = 0; i < h->n_rules; i++)
-		if (!h->rules[i].refused)
+		if (!h->rules[i].rejected)
 			h->rules[i].device->rule = &h->rules[i];
 	for (size_t i = 0; i < h->n_pairs; i++) {
 		const struct handler_pair *p = &h->pairs[i];
 		struct handler_rule *r = p->device->rule;
 
 		if (r && (p->dpa >= r->dpa_size || rule_to_spa(r, p->dpa) != p->spa))
-			refuse_for_pair(t, r, p);
+			rule_reject_for_pair(t, r, p);
 	}
 }
 
@@ -284,17 +284,17 @@ static void find_double_positions(struct translator *t, struct handler *h)
 	for (size_t i = 0; i < h->n_rules; i++) {
 		struct handler_rule *r = &h->rules[i];
 
-		if (r->refused)
+		if (r->rejected)
 			continue;
 		if (previous && same_geometry(previous, r) && previous->position == r->position) {
-			refuse_with(t, r, "claims the same SPAs as", previous->number, "");
-			refuse_with(t, previous, "claims the same SPAs as", r->number, "");
+			rule_reject_with(t, r, "claims the same SPAs as", previous->number, "");
+			rule_reject_with(t, previous, "claims the same SPAs as", r->number, "");
 		}
 		previous = r;
 	}
 }
 
-static void refuse_group(struct translator *t, const struct handler_rule_group *g,
+static void group_reject(struct translator *t, const struct handler_rule_group *g,
 			 const struct handler_rule_group *other)
 {
 	const struct handler_rule *first = NULL;
@@ -303,14 +303,14 @@ static void refuse_group(struct translator *t, const struct handler_rule_group *
 		first = other->members[i];
 	for (unsigned int i = 0; i < g->ways; i++)
 		if (g->members[i])
-			refuse_with(t, g->members[i], "overlaps", first ? first->number : 0,
-				    ", which has another base or geometry");
+			rule_reject_with(t, g->members[i], "overlaps", first ? first->number : 0,
+					 ", which has another base or geometry");
 }
 
 static void groups_overlap(void *ctx, void *a, void *b)
 {
-	refuse_group(ctx, a, b);
-	refuse_group(ctx, b, a);
+	group_reject(ctx, a, b);
+	group_reject(ctx, b, a);
 }
 
 static int build_groups(struct translator *t, struct handler *h)
@@ -326,7 +326,7 @@ static int build_groups(struct translator *t, struct handler *h)
 		struct handler_rule *r = &h->rules[i];
 		uint64_t last;
 
-		if (r->refused)
+		if (r->rejected)
 			continue;
 		if (!previous || !same_geometry(previous, r)) {
 			g = groups++;
@@ -347,7 +347,7 @@ static int build_groups(struct translator *t, struct handler *h)
 	for (size_t i = 0; i < h->n_rules; i++) {
 		struct handler_rule *r = &h->rules[i];
 
-		if (r->refused || r->group == g)
+		if (r->rejected || r->group == g)
 			continue;
 		g = r->group;
 		if (spans_add_range(&h->groups, g->base, g->last, g) < 0)
@@ -370,7 +370,7 @@ static void compare_with_foreign_pairs(struct translator *t, struct handler *h)
 			continue;
 		r = g->members[(p->spa - g->base) / g->granularity % g->ways];
 		if (r && r->device != p->device)
-			refuse_for_pair(t, r, p);
+			rule_reject_for_pair(t, r, p);
 	}
 }
 
@@ -388,7 +388,7 @@ int handler_index_rules(struct translator *t, struct handler *h)
 	for (size_t i = 0; i < h->n_rules; i++) {
 		struct handler_rule *r = &h->rules[i];
 
-		if (!r->refused)
+		if (!r->rejected)
 			continue;
 		if (r->device->rule == r)
 			r->device->rule = NULL;

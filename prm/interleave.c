@@ -218,8 +218,8 @@ int interleave_to_dpa(const struct interleave *m, uint64_t hpa, uint64_t *ret_d)
  * in registers. Out of range is chosen by a select, not a branch, so that the loop can be
  * vectorised.
  */
-static inline void batch(const struct interleave *m, const uint64_t *d, uint64_t *hpa, size_t n,
-			 unsigned int n_maps)
+static inline void to_hpa_batch(const struct interleave *m, const uint64_t *d, uint64_t *hpa,
+				size_t n, unsigned int n_maps)
 {
 	const struct interleave c = *m;
 
@@ -234,19 +234,19 @@ void interleave_to_hpa_batch(const struct interleave *m, const uint64_t *d, uint
 {
 	switch (m->n_xormaps) {
 	case 0:
-		batch(m, d, hpa, n, 0);
+		to_hpa_batch(m, d, hpa, n, 0);
 		break;
 	case 1:
-		batch(m, d, hpa, n, 1);
+		to_hpa_batch(m, d, hpa, n, 1);
 		break;
 	case 2:
-		batch(m, d, hpa, n, 2);
+		to_hpa_batch(m, d, hpa, n, 2);
 		break;
 	case 3:
-		batch(m, d, hpa, n, 3);
+		to_hpa_batch(m, d, hpa, n, 3);
 		break;
 	default:
-		batch(m, d, hpa, n, INTERLEAVE_XORMAPS_MAX);
+		to_hpa_batch(m, d, hpa, n, INTERLEAVE_XORMAPS_MAX);
 		break;
 	}
 }

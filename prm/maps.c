@@ -103,7 +103,7 @@ const struct window_map *window_map_find(const struct translator *t, uint64_t sp
 }
 
 /* Return: false when the range is unknown, empty or leaves 64 bits. */
-static bool range_of(struct opt_u64 first, struct opt_u64 size, uint64_t *ret_last)
+static bool range_last(struct opt_u64 first, struct opt_u64 size, uint64_t *ret_last)
 {
 	return first.present && size.present && size.value > 0 &&
 	       !__builtin_add_overflow(first.value, size.value - 1, ret_last);
@@ -135,7 +135,7 @@ static int prepare_windows(struct translator *t)
 		w->decoder = d;
 		window_map_prepare(t, w);
 		t->n_windows++;
-		if (!range_of(d->start, d->size, &last))
+		if (!range_last(d->start, d->size, &last))
 			t->windows_known = false;
 		else if (spans_add_range(&t->window_spans, d->start.value, last, w) < 0)
 			return -ENOMEM;
@@ -172,7 +172,7 @@ static int prepare_decoders(struct translator *t, struct memdev_map *dev)
 		struct decoder_map *dm = &decoders[n];
 		uint64_t last;
 
-		if (!range_of(d->dpa_resource, d->dpa_size, &last))
+		if (!range_last(d->dpa_resource, d->dpa_size, &last))
 			continue;
 		*dm = (struct decoder_map){.device = dev,
 					   .decoder = d,
@@ -214,8 +214,7 @@ static int prepare_devices(struct translator *t)
 		uint64_t bytes;
 
 		t->devices[i].memdev = m;
-		t->devices[i].has_question =
-			firmware_question_of(m->bdf, &t->devices[i].question) == 0;
+		t->devices[i].has_query = firmware_query_parse(m->bdf, &t->devices[i].query) == 0;
 		if (m->ram_size.present && m->pmem_size.present &&
 		    !__builtin_add_overflow(m->ram_size.value, m->pmem_size.value, &bytes))
 			t->devices[i].capacity = OPT_U64(bytes);
@@ -308,7 +307,7 @@ static int prepare_regions(struct translator *t)
 
 		rm->window = window_map_of(t, r->root);
 		find_members(t, rm);
-		rm->has_range = range_of(r->resource, r->size, &rm->last);
+		rm->has_range = range_last(r->resource, r->size, &rm->last);
 		if (!rm->has_range)
 			continue;
 		rm->first = r->resource.value;
@@ -339,7 +338,7 @@ static int prepare_dax(struct translator *t)
 			if (!first.present && r && dr->n_devices == 1 && d->size.present &&
 			    opt_u64_is(r->size, d->size.value))
 				first = r->resource;
-			if (range_of(first, d->size, &last) &&
+			if (range_last(first, d->size, &last) &&
 			    spans_add_range(&t->dax_spans, first.value, last, (void *)d) < 0)
 				return -ENOMEM;
 		}

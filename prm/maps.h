@@ -61,8 +61,8 @@ struct memdev_map {
 	struct handler_rule *rule; /* of the captured handler; NULL without */
 
 	/* Of a live host with a client: whom firmware is asked about. */
-	bool has_question;
-	struct firmware_question question;
+	bool has_query;
+	struct firmware_query query;
 };
 
 struct region_map {

@@ -5,8 +5,8 @@
 #include "prm/handler.h"
 
 /* Return: the index of the first of @n pairs (sorted by device, dpa) not before the key. */
-static size_t lower_bound(const struct handler_pair *pairs, size_t n, const struct memdev_map *d,
-			  uint64_t dpa)
+static size_t pair_lower_bound(const struct handler_pair *pairs, size_t n,
+			       const struct memdev_map *d, uint64_t dpa)
 {
 	size_t low = 0, high = n;
 
@@ -26,7 +26,7 @@ static size_t lower_bound(const struct handler_pair *pairs, size_t n, const stru
 static const struct handler_pair *pair_in(const struct handler_pair *pairs, size_t n,
 					  const struct memdev_map *d, uint64_t first, uint64_t last)
 {
-	size_t i = lower_bound(pairs, n, d, CHUNK_OF(first));
+	size_t i = pair_lower_bound(pairs, n, d, CHUNK_OF(first));
 
 	return i < n && pairs[i].device == d && pairs[i].dpa <= last ? &pairs[i] : NULL;
 }
@@ -120,8 +120,8 @@ static bool recorded_spa_to_dpa(const struct translate_call *call, const struct 
 }
 
 /* Whether a rule may speak for a range of DPA: firmware gave no error anywhere in it. */
-static bool rule_speaks(const struct translator *t, const struct decoder_map *dm, uint64_t first,
-			uint64_t last)
+static bool rule_applies(const struct translator *t, const struct decoder_map *dm, uint64_t first,
+			 uint64_t last)
 {
 	const struct handler *h = t->handler;
 
@@ -136,7 +136,7 @@ static bool emulated_dpa_to_spa(const struct translate_call *call, const struct 
 	const struct handler_rule *r = dm->device->rule;
 	uint64_t spa, spa_last;
 
-	if (!r || last >= r->dpa_size || !rule_speaks(t, dm, first, last))
+	if (!r || last >= r->dpa_size || !rule_applies(t, dm, first, last))
 		return false;
 	spa = rule_to_spa(r, first);
 	spa_last = rule_to_spa(r, last);
@@ -152,8 +152,8 @@ static bool emulated_dpa_to_spa(const struct translate_call *call, const struct 
 }
 
 /* Adds what one rule's device has of an SPA range. Return: false when that cannot be said. */
-static bool add_share(const struct translator *t, const struct handler_rule *r, uint64_t first,
-		      uint64_t last, struct answer *a)
+static bool emulated_add_candidate(const struct translator *t, const struct handler_rule *r,
+				   uint64_t first, uint64_t last, struct answer *a)
 {
 	const struct handler_rule_group *g = r->group;
 	uint64_t slot = g->base + (uint64_t)r->position * g->granularity, d, d_last;
@@ -164,7 +164,7 @@ static bool add_share(const struct translator *t, const struct handler_rule *r, 
 			      slot + (last - g->base) / g->block * g->block, &d, &d_last))
 		return true;
 	dm = decoder_map_find(r->device, d);
-	if (!dm || d_last >= r->dpa_size || !rule_speaks(t, dm, d, d_last) ||
+	if (!dm || d_last >= r->dpa_size || !rule_applies(t, dm, d, d_last) ||
 	    !answer_is_valid(t, dm, d, rule_to_spa(r, d), a, "the emulated") ||
 	    !answer_is_valid(t, dm, d_last, rule_to_spa(r, d_last), a, "the emulated"))
 		return false;
@@ -175,7 +175,7 @@ static bool add_share(const struct translator *t, const struct handler_rule *r, 
 }
 
 /* Return: whether a rule is missing for a position that has bytes of the range. */
-static bool lacks_rule(const struct handler_rule_group *g, uint64_t first, uint64_t last)
+static bool group_lacks_rule(const struct handler_rule_group *g, uint64_t first, uint64_t last)
 {
 	uint64_t chunk = (first - g->base) / g->granularity;
 	uint64_t chunk_last = (last - g->base) / g->granularity;
@@ -192,10 +192,10 @@ static bool emulated_spa_to_dpa(const struct translate_call *call, const struct 
 	const struct translator *t = call->t;
 	const struct handler_rule_group *g = p->rules;
 
-	if (!g || first < g->base || last > g->last || lacks_rule(g, first, last))
+	if (!g || first < g->base || last > g->last || group_lacks_rule(g, first, last))
 		return false;
 	for (unsigned int i = 0; i < g->ways; i++)
-		if (g->members[i] && !add_share(t, g->members[i], first, last, a))
+		if (g->members[i] && !emulated_add_candidate(t, g->members[i], first, last, a))
 			return false;
 	a->exact = first == last;
 	a->source = SOURCE_EMULATED;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Firmware itself, on a live host. From DPA to SPA it is one question. The other way there is no
+ * Firmware itself, on a live host. From DPA to SPA it is one query. The other way there is no
  * handler, so the few DPAs that can be there are asked for: one of each member of the region, or
  * of each decoder without region whose geometry firmware has shown to hold the SPA.
  */
@@ -9,8 +9,8 @@
 
 #include "prm/provider.h"
 
-static void say_why(struct answer *a, const struct decoder_map *dm,
-		    const struct firmware_answer *why)
+static void add_firmware_reason(struct answer *a, const struct decoder_map *dm,
+				const struct firmware_answer *why)
 {
 	char text[FIRMWARE_TEXT_MAX];
 
@@ -24,8 +24,8 @@ static void say_why(struct answer *a, const struct decoder_map *dm,
 }
 
 /* Adds why an answer of firmware is rejected, and keeps it for the status. Return: false. */
-static bool reject(const struct translate_call *call, struct answer *a, enum answer_reason code,
-		   const char *text)
+static bool prm_reject(const struct translate_call *call, struct answer *a, enum answer_reason code,
+		       const char *text)
 {
 	reason_add(a, code, "%s", text);
 	firmware_note_rejected(call->t->firmware, code, text);
@@ -48,11 +48,11 @@ static bool fits_geometry(const struct translate_call *call, const struct decode
 			answer_add_doubt(a, DOUBT_GEOMETRY_UNKNOWN);
 		if (why.result == FIRMWARE_TRANSLATED || why.result == FIRMWARE_ERROR)
 			return true;
-		say_why(a, dm, &why);
+		add_firmware_reason(a, dm, &why);
 		return false;
 	}
 	if (r < 0)
-		return reject(call, a, unassigned_why(call, dm, text), text);
+		return prm_reject(call, a, unassigned_why(call, dm, text), text);
 	block = (uint64_t)g.ways * g.granularity;
 	if (spa >= g.base && (spa - g.base) / block == (dpa - dm->first) / g.granularity)
 		return true;
@@ -61,12 +61,12 @@ static bool fits_geometry(const struct translate_call *call, const struct decode
 		       "of %llu bytes that its other answers show",
 		       (unsigned long long)spa, (unsigned long long)dpa, dm->device->memdev->name,
 		       (unsigned long long)block);
-	return reject(call, a, REASON_SPA_OUTSIDE_BLOCK, text);
+	return prm_reject(call, a, REASON_SPA_OUTSIDE_BLOCK, text);
 }
 
 /* Return: whether firmware's SPA can be true; else the reason is added, and kept for the status. */
-static bool is_valid(const struct translate_call *call, const struct decoder_map *dm, uint64_t dpa,
-		     uint64_t spa, struct answer *a)
+static bool prm_is_valid(const struct translate_call *call, const struct decoder_map *dm,
+			 uint64_t dpa, uint64_t spa, struct answer *a)
 {
 	enum answer_reason code = spa_check(call->t, dm, dpa, spa);
 	char text[ANSWER_REASON_MAX];
@@ -74,25 +74,25 @@ static bool is_valid(const struct translate_call *call, const struct decoder_map
 	if (code == REASON_NONE)
 		return fits_geometry(call, dm, dpa, spa, a);
 	spa_check_text(call->t, code, dm, dpa, spa, "firmware's", text);
-	return reject(call, a, code, text);
+	return prm_reject(call, a, code, text);
 }
 
 static bool prm_dpa_to_spa(const struct translate_call *call, const struct decoder_map *dm,
 			   uint64_t first, uint64_t last, struct answer *a)
 {
-	struct firmware_question question = dm->device->question;
+	struct firmware_query query = dm->device->query;
 	struct firmware_answer answer;
 
-	if (!call->t->firmware || !dm->device->has_question || !firmware_applies_to(dm) ||
+	if (!call->t->firmware || !dm->device->has_query || !firmware_applies_to(dm) ||
 	    CHUNK_OF(first) != CHUNK_OF(last))
 		return false;
-	question.dpa = first;
-	firmware_ask(call->t->firmware, &question, 1, call->timeout, &answer);
+	query.dpa = first;
+	firmware_translate(call->t->firmware, &query, 1, call->timeout, &answer);
 	if (answer.result != FIRMWARE_TRANSLATED) {
-		say_why(a, dm, &answer);
+		add_firmware_reason(a, dm, &answer);
 		return false;
 	}
-	if (!is_valid(call, dm, first, answer.spa, a))
+	if (!prm_is_valid(call, dm, first, answer.spa, a))
 		return false;
 	a->spa = answer.spa;
 	a->spa_last = answer.spa + (last - first);
@@ -105,38 +105,37 @@ static bool prm_dpa_to_spa(const struct translate_call *call, const struct decod
 /* The DPAs where one SPA can be. */
 struct prm_search {
 	const struct decoder_map *decoders[INTERLEAVE_WAYS_MAX];
-	struct firmware_question questions[INTERLEAVE_WAYS_MAX];
+	struct firmware_query queries[INTERLEAVE_WAYS_MAX];
 	size_t n;
 };
 
 /* Adds the DPA that a segment has in the SPA's interleave block. */
-static void search_add(struct prm_search *search, const struct decoder_map *dm, uint64_t offset,
-		       uint64_t block, uint64_t granularity)
+static void prm_search_add(struct prm_search *search, const struct decoder_map *dm, uint64_t offset,
+			   uint64_t block, uint64_t granularity)
 {
 	uint64_t d = offset / block * granularity + offset % granularity;
-	struct firmware_question question = dm->device->question;
+	struct firmware_query query = dm->device->query;
 
-	if (search->n == INTERLEAVE_WAYS_MAX || !dm->device->has_question ||
-	    d > dm->last - dm->first)
+	if (search->n == INTERLEAVE_WAYS_MAX || !dm->device->has_query || d > dm->last - dm->first)
 		return;
-	question.dpa = dm->first + d;
+	query.dpa = dm->first + d;
 	search->decoders[search->n] = dm;
-	search->questions[search->n++] = question;
+	search->queries[search->n++] = query;
 }
 
-static void search_region(const struct region_map *region_map, uint64_t spa,
-			  struct prm_search *search)
+static void prm_search_region(const struct region_map *region_map, uint64_t spa,
+			      struct prm_search *search)
 {
 	if (region_map->unusable.code)
 		return;
 	for (unsigned int i = 0; i < region_map->ways; i++)
 		if (firmware_applies_to(region_map->members[i]))
-			search_add(search, region_map->members[i], spa - region_map->base,
-				   region_map->block, region_map->granularity);
+			prm_search_add(search, region_map->members[i], spa - region_map->base,
+				       region_map->block, region_map->granularity);
 }
 
-static void search_unassigned(const struct translate_call *call, uint64_t spa,
-			      struct prm_search *search, struct answer *a)
+static void prm_search_unassigned(const struct translate_call *call, uint64_t spa,
+				  struct prm_search *search, struct answer *a)
 {
 	char text[ANSWER_REASON_MAX];
 	struct firmware_geometry g;
@@ -151,41 +150,41 @@ static void search_unassigned(const struct translate_call *call, uint64_t spa,
 		int r = unassigned_geometry(call, dm, &g, &why);
 
 		if (r == 0 && spa >= g.base && spa <= g.last)
-			search_add(search, dm, spa - g.base, (uint64_t)g.ways * g.granularity,
-				   g.granularity);
+			prm_search_add(search, dm, spa - g.base, (uint64_t)g.ways * g.granularity,
+				       g.granularity);
 		if (r == 0 || said || (r == -ENODATA && why.result == FIRMWARE_TRANSLATED))
 			continue;
 		said = true;
 		if (r == -ERANGE)
 			reason_add(a, unassigned_why(call, dm, text), "%s", text);
 		else
-			say_why(a, dm, &why);
+			add_firmware_reason(a, dm, &why);
 	}
 }
 
 /* Adds who has the SPA, and says why those who could have it are not known to. */
-static void search_run(const struct translate_call *call, const struct prm_search *search,
-		       uint64_t first, uint64_t last, struct answer *a)
+static void prm_search_run(const struct translate_call *call, const struct prm_search *search,
+			   uint64_t first, uint64_t last, struct answer *a)
 {
 	struct firmware_answer answers[INTERLEAVE_WAYS_MAX];
 	size_t answered = 0, said = 0;
 	uint32_t doubts;
 
-	firmware_ask(call->t->firmware, search->questions, search->n, call->timeout, answers);
+	firmware_translate(call->t->firmware, search->queries, search->n, call->timeout, answers);
 	for (size_t i = 0; i < search->n; i++) {
 		const struct decoder_map *dm = search->decoders[i];
-		uint64_t dpa = search->questions[i].dpa;
+		uint64_t dpa = search->queries[i].dpa;
 
 		if (answers[i].result != FIRMWARE_TRANSLATED) {
 			if (said++ == 0)
-				say_why(a, dm, &answers[i]);
+				add_firmware_reason(a, dm, &answers[i]);
 			continue;
 		}
 		answered++;
 		if (answers[i].spa != first && said > 0)
 			continue;
 		doubts = a->doubts;
-		if (!is_valid(call, dm, dpa, answers[i].spa, a))
+		if (!prm_is_valid(call, dm, dpa, answers[i].spa, a))
 			said++;
 		else if (answers[i].spa == first && dpa + (last - first) <= dm->last)
 			answer_candidate(a, dm, dpa, dpa + (last - first));
@@ -206,11 +205,11 @@ static bool prm_spa_to_dpa(const struct translate_call *call, const struct spa_l
 	if (!call->t->firmware || CHUNK_OF(first) != CHUNK_OF(last))
 		return false;
 	if (p->region_map)
-		search_region(p->region_map, first, &search);
+		prm_search_region(p->region_map, first, &search);
 	else if (p->window || !call->t->windows_known)
-		search_unassigned(call, first, &search, a);
+		prm_search_unassigned(call, first, &search, a);
 	if (search.n > 0)
-		search_run(call, &search, first, last, a);
+		prm_search_run(call, &search, first, last, a);
 	if (a->n_candidates != 1)
 		return false;
 	/* What others answered no longer matters. */
@@ -226,8 +225,8 @@ static bool prm_spa_to_dpa(const struct translate_call *call, const struct spa_l
 
 static bool prm_covers(const struct translate_call *call, const struct decoder_map *dm)
 {
-	return call->t->firmware && dm->device->has_question && firmware_applies_to(dm) &&
-	       firmware_can_query(call->t->firmware, &dm->device->question);
+	return call->t->firmware && dm->device->has_query && firmware_applies_to(dm) &&
+	       firmware_can_query(call->t->firmware, &dm->device->query);
 }
 
 const struct provider provider_prm = {.dpa_to_spa = prm_dpa_to_spa,

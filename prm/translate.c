@@ -29,7 +29,7 @@ enum answer_source translator_usual_source(const struct translator *t, const str
 }
 
 /* An answer is 800 bytes, most of them text and candidates that are not used: no memset. */
-static struct answer *add_answer(struct answers *out)
+static struct answer *answers_add_empty(struct answers *out)
 {
 	struct answer *a = answers_add(out);
 
@@ -177,15 +177,15 @@ static uint64_t gap_last(const struct memdev_map *d, uint64_t dpa)
 	return last;
 }
 
-static int by_dpa(const struct translate_call *call, const struct memdev *memdev, uint64_t first,
-		  uint64_t last, struct answers *out)
+static int translate_by_dpa(const struct translate_call *call, const struct memdev *memdev,
+			    uint64_t first, uint64_t last, struct answers *out)
 {
 	const struct memdev_map *d = memdev_map_find(call->t, memdev);
 
 	for (uint64_t at = first;; at++) {
 		const struct span *span = d ? spans_find(&d->decoders, at) : NULL;
 		uint64_t end = span ? span->last : d ? gap_last(d, at) : UINT64_MAX;
-		struct answer *a = add_answer(out);
+		struct answer *a = answers_add_empty(out);
 		bool done = end >= last;
 
 		if (!a)
@@ -212,17 +212,17 @@ static int by_dpa(const struct translate_call *call, const struct memdev *memdev
 int translate_dpa(const struct translator *t, const struct memdev *memdev, uint64_t first,
 		  uint64_t last, struct answers *out)
 {
-	return by_dpa(&(struct translate_call){.t = t}, memdev, first, last, out);
+	return translate_by_dpa(&(struct translate_call){.t = t}, memdev, first, last, out);
 }
 
-int translate_dpa_asking(const struct translator *t, const struct memdev *memdev, uint64_t first,
-			 uint64_t last, struct firmware_timeout *timeout, struct answers *out)
+int translate_dpa_wait(const struct translator *t, const struct memdev *memdev, uint64_t first,
+		       uint64_t last, struct firmware_timeout *timeout, struct answers *out)
 {
-	return by_dpa(&(struct translate_call){.t = t, .timeout = timeout}, memdev, first, last,
-		      out);
+	return translate_by_dpa(&(struct translate_call){.t = t, .timeout = timeout}, memdev, first,
+				last, out);
 }
 
-static struct spa_location locate(const struct translator *t, uint64_t spa)
+static struct spa_location spa_locate(const struct translator *t, uint64_t spa)
 {
 	const struct span *window = spans_find(&t->window_spans, spa);
 	const struct span *region_map = spans_find(&t->region_spans, spa);
@@ -309,12 +309,12 @@ static void answer_location(const struct translate_call *call, const struct spa_
 		   p->region_map->region->name, (unsigned long long)(first + p->alias));
 }
 
-static int by_spa(const struct translate_call *call, uint64_t first, uint64_t last,
-		  struct answers *out)
+static int translate_by_spa(const struct translate_call *call, uint64_t first, uint64_t last,
+			    struct answers *out)
 {
 	for (uint64_t at = first;; at++) {
-		struct spa_location p = locate(call->t, at);
-		struct answer *a = add_answer(out);
+		struct spa_location p = spa_locate(call->t, at);
+		struct answer *a = answers_add_empty(out);
 		uint64_t end = p.last < last ? p.last : last;
 
 		if (!a)
@@ -331,11 +331,12 @@ static int by_spa(const struct translate_call *call, uint64_t first, uint64_t la
 
 int translate_spa(const struct translator *t, uint64_t first, uint64_t last, struct answers *out)
 {
-	return by_spa(&(struct translate_call){.t = t}, first, last, out);
+	return translate_by_spa(&(struct translate_call){.t = t}, first, last, out);
 }
 
-int translate_spa_asking(const struct translator *t, uint64_t first, uint64_t last,
-			 struct firmware_timeout *timeout, struct answers *out)
+int translate_spa_wait(const struct translator *t, uint64_t first, uint64_t last,
+		       struct firmware_timeout *timeout, struct answers *out)
 {
-	return by_spa(&(struct translate_call){.t = t, .timeout = timeout}, first, last, out);
+	return translate_by_spa(&(struct translate_call){.t = t, .timeout = timeout}, first, last,
+				out);
 }

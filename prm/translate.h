@@ -40,7 +40,7 @@ struct translator;
  * translator_new() - make the engine for a snapshot
  * @host: a reference is taken
  * @firmware: the client of /dev/cxl_prm, which must outlive the translator; NULL without. Not used
- *            when @host is a captured one. A new topology needs firmware_forget()
+ *            when @host is a captured one. A new topology needs firmware_invalidate()
  * @ret: one reference
  * @e: reason on failure
  *
@@ -88,20 +88,20 @@ int translate_dpa(const struct translator *t, const struct memdev *memdev, uint6
 int translate_spa(const struct translator *t, uint64_t first, uint64_t last, struct answers *out);
 
 /* The same, but firmware is asked where needed: for worker threads and cxl-spa only. */
-int translate_dpa_asking(const struct translator *t, const struct memdev *memdev, uint64_t first,
-			 uint64_t last, struct firmware_timeout *timeout, struct answers *out);
-int translate_spa_asking(const struct translator *t, uint64_t first, uint64_t last,
-			 struct firmware_timeout *timeout, struct answers *out);
+int translate_dpa_wait(const struct translator *t, const struct memdev *memdev, uint64_t first,
+		       uint64_t last, struct firmware_timeout *timeout, struct answers *out);
+int translate_spa_wait(const struct translator *t, uint64_t first, uint64_t last,
+		       struct firmware_timeout *timeout, struct answers *out);
 
 /*
- * translate_ask_ahead() - ask firmware about many DPAs of a device before they are translated
+ * translate_prefetch() - ask firmware about many DPAs of a device before they are translated
  * @dpas: @n of them, in any order; those that firmware need not be asked about are left out
  *
- * They go to firmware by FIRMWARE_BATCH_MAX in one call, where each translate_dpa_asking() would
+ * They go to firmware by FIRMWARE_BATCH_MAX in one call, where each translate_dpa_wait() would
  * make a call of its own. Nothing is lost when it is left out, or when timeout ends.
  */
-void translate_ask_ahead(const struct translator *t, const struct memdev *memdev,
-			 const uint64_t *dpas, size_t n, struct firmware_timeout *timeout);
+void translate_prefetch(const struct translator *t, const struct memdev *memdev,
+			const uint64_t *dpas, size_t n, struct firmware_timeout *timeout);
 
 /*
  * The arithmetic of a window: "modulo", "xor", or NULL when the CEDT that would say so is missing

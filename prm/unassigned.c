@@ -20,17 +20,17 @@ static bool lies_in_a_window(const struct translator *t, const struct firmware_g
 int unassigned_geometry(const struct translate_call *call, const struct decoder_map *dm,
 			struct firmware_geometry *ret, struct firmware_answer *ret_why)
 {
-	struct firmware_question question = dm->device->question;
+	struct firmware_query query = dm->device->query;
 	struct firmware_geometry g;
 	int r;
 
 	*ret_why = (struct firmware_answer){.result = FIRMWARE_TRANSLATED};
-	if (!call->t->firmware || !dm->device->has_question || dm->unusable.code ||
+	if (!call->t->firmware || !dm->device->has_query || dm->unusable.code ||
 	    dm->decoder->region ||
 	    (dm->mapping != MAPPING_NORMALIZED && dm->mapping != MAPPING_UNKNOWN))
 		return -ENODATA;
-	question.dpa = dm->first;
-	r = firmware_geometry(call->t->firmware, &question, dm->last, call->timeout, &g, ret_why);
+	query.dpa = dm->first;
+	r = firmware_geometry(call->t->firmware, &query, dm->last, call->timeout, &g, ret_why);
 	if (r < 0)
 		return r;
 	if (!lies_in_a_window(call->t, &g))
@@ -42,12 +42,12 @@ int unassigned_geometry(const struct translate_call *call, const struct decoder_
 enum answer_reason unassigned_why(const struct translate_call *call, const struct decoder_map *dm,
 				  char text[ANSWER_REASON_MAX])
 {
-	struct firmware_question ends[2] = {dm->device->question, dm->device->question};
+	struct firmware_query ends[2] = {dm->device->query, dm->device->query};
 	struct firmware_answer answers[2];
 
 	ends[0].dpa = dm->first;
 	ends[1].dpa = dm->last;
-	firmware_ask(call->t->firmware, ends, 2, call->timeout, answers);
+	firmware_translate(call->t->firmware, ends, 2, call->timeout, answers);
 	for (size_t i = 0; i < 2; i++) {
 		enum answer_reason code;
 

@@ -27,7 +27,7 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-static uint64_t sample(struct verifier *w, size_t i)
+static uint64_t verifier_sample(struct verifier *w, size_t i)
 {
 	const struct decoder_map *dm = w->decoder;
 
@@ -41,7 +41,8 @@ static uint64_t sample(struct verifier *w, size_t i)
 }
 
 /* The first one is kept. */
-static void complain(struct verification *v, enum answer_reason code, const char *text)
+static void verification_set_reason(struct verification *v, enum answer_reason code,
+				    const char *text)
 {
 	if (v->reason_code != REASON_NONE)
 		return;
@@ -50,11 +51,11 @@ static void complain(struct verification *v, enum answer_reason code, const char
 }
 
 /* What the captured handler says, in the form of a client's answer. */
-static void ask_captured(struct verifier *w, uint64_t dpa, struct firmware_answer *ret)
+static void verifier_query_captured(struct verifier *w, uint64_t dpa, struct firmware_answer *ret)
 {
 	struct answer a = {.has_dpa = true};
 
-	*ret = (struct firmware_answer){.result = FIRMWARE_NOT_QUERIED, .asked_dpa = dpa};
+	*ret = (struct firmware_answer){.result = FIRMWARE_NOT_QUERIED, .queried_dpa = dpa};
 	if (provider_recorded.dpa_to_spa(&w->call, w->decoder, dpa, dpa, &a) ||
 	    provider_emulated.dpa_to_spa(&w->call, w->decoder, dpa, dpa, &a)) {
 		ret->result = FIRMWARE_TRANSLATED;
@@ -64,26 +65,27 @@ static void ask_captured(struct verifier *w, uint64_t dpa, struct firmware_answe
 	if (a.first_reason == REASON_NONE)
 		reason_add(&a, REASON_NOT_RECORDED,
 			   "this capture has no firmware answers for some addresses");
-	complain(w->v, a.first_reason, a.reason);
+	verification_set_reason(w->v, a.first_reason, a.reason);
 }
 
-static void ask(struct verifier *w, const uint64_t *dpas, size_t n, struct firmware_answer *ret)
+static void verifier_query(struct verifier *w, const uint64_t *dpas, size_t n,
+			   struct firmware_answer *ret)
 {
-	struct firmware_question questions[VERIFY_BATCH];
+	struct firmware_query queries[VERIFY_BATCH];
 
 	if (!w->call.t->firmware) {
 		for (size_t i = 0; i < n; i++)
-			ask_captured(w, dpas[i], &ret[i]);
+			verifier_query_captured(w, dpas[i], &ret[i]);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		questions[i] = w->decoder->device->question;
-		questions[i].dpa = dpas[i];
+		queries[i] = w->decoder->device->query;
+		queries[i].dpa = dpas[i];
 	}
-	firmware_ask_afresh(w->call.t->firmware, questions, n, w->call.timeout, ret);
+	firmware_translate_uncached(w->call.t->firmware, queries, n, w->call.timeout, ret);
 }
 
-static void compare(struct verifier *w, uint64_t dpa, const struct firmware_answer *a)
+static void verifier_compare(struct verifier *w, uint64_t dpa, const struct firmware_answer *a)
 {
 	struct verification *v = w->v;
 	uint64_t d = dpa - w->decoder->first;
@@ -93,7 +95,7 @@ static void compare(struct verifier *w, uint64_t dpa, const struct firmware_answ
 
 	if (a->result != FIRMWARE_TRANSLATED && a->result != FIRMWARE_LOW_BITS) {
 		firmware_answer_text(a, text);
-		complain(v, firmware_answer_reason(a), text);
+		verification_set_reason(v, firmware_answer_reason(a), text);
 		return;
 	}
 	v->answered++;
@@ -125,11 +127,12 @@ static bool geometry_of_region(struct verifier *w)
 	const struct region_map *region_map = dm->region_map;
 
 	if (region_map->unusable.code) {
-		complain(w->v, region_map->unusable.code, region_map->unusable.text);
+		verification_set_reason(w->v, region_map->unusable.code, region_map->unusable.text);
 		return false;
 	}
 	if (!dm->position.present) {
-		complain(w->v, REASON_DECODER_NOT_LISTED, "the region does not list the decoder");
+		verification_set_reason(w->v, REASON_DECODER_NOT_LISTED,
+					"the region does not list the decoder");
 		return false;
 	}
 	w->v->from_region = true;
@@ -146,13 +149,14 @@ static bool geometry_of_firmware(struct verifier *w)
 	int r = unassigned_geometry(&w->call, w->decoder, &g, &why);
 
 	if (!w->call.t->firmware) {
-		complain(w->v, REASON_NOT_RECORDED,
-			 "the kernel created no region, and a capture does not contain what "
-			 "firmware would answer about ways and granularity");
+		verification_set_reason(
+			w->v, REASON_NOT_RECORDED,
+			"the kernel created no region, and a capture does not contain what "
+			"firmware would answer about ways and granularity");
 		return false;
 	}
 	if (r == 0) {
-		ask(w, &w->decoder->first, 1, &first);
+		verifier_query(w, &w->decoder->first, 1, &first);
 		if (first.result == FIRMWARE_TRANSLATED && first.spa >= g.base) {
 			set_geometry(w, g.base, g.ways, g.granularity,
 				     (unsigned int)((first.spa - g.base) / g.granularity % g.ways));
@@ -161,13 +165,14 @@ static bool geometry_of_firmware(struct verifier *w)
 		why = first;
 	}
 	if (r == -ERANGE || why.result == FIRMWARE_TRANSLATED) {
-		complain(w->v, REASON_SPA_NO_INTERLEAVE_SET,
-			 "the kernel created no region, and firmware's answers for the ends of the "
-			 "decoder imply no ways and granularity");
+		verification_set_reason(
+			w->v, REASON_SPA_NO_INTERLEAVE_SET,
+			"the kernel created no region, and firmware's answers for the ends of the "
+			"decoder imply no ways and granularity");
 		return false;
 	}
 	firmware_answer_text(&why, text);
-	complain(w->v, firmware_answer_reason(&why), text);
+	verification_set_reason(w->v, firmware_answer_reason(&why), text);
 	return false;
 }
 
@@ -183,13 +188,15 @@ int translator_verify(const struct translator *t, const struct decoder *decoder,
 	if (!w.decoder || w.decoder->unusable.code || w.decoder->mapping != MAPPING_NORMALIZED)
 		return -EINVAL;
 	*ret = (struct verification){.decoder = decoder};
-	if (t->firmware && !w.decoder->device->has_question) {
-		complain(ret, REASON_NO_PCI_ADDRESS,
-			 "the device has no PCI address, which a query of firmware needs");
+	if (t->firmware && !w.decoder->device->has_query) {
+		verification_set_reason(
+			ret, REASON_NO_PCI_ADDRESS,
+			"the device has no PCI address, which a query of firmware needs");
 		return 0;
 	}
 	if (!t->firmware && !t->handler) {
-		complain(ret, REASON_NOT_RECORDED, "this capture has no firmware answers");
+		verification_set_reason(ret, REASON_NOT_RECORDED,
+					"this capture has no firmware answers");
 		return 0;
 	}
 	if (!(w.decoder->region_map ? geometry_of_region(&w) : geometry_of_firmware(&w)))
@@ -198,10 +205,10 @@ int translator_verify(const struct translator *t, const struct decoder *decoder,
 		size_t n = samples - done < VERIFY_BATCH ? samples - done : VERIFY_BATCH;
 
 		for (size_t i = 0; i < n; i++)
-			dpas[i] = sample(&w, done + i);
-		ask(&w, dpas, n, answers);
+			dpas[i] = verifier_sample(&w, done + i);
+		verifier_query(&w, dpas, n, answers);
 		for (size_t i = 0; i < n; i++)
-			compare(&w, dpas[i], &answers[i]);
+			verifier_compare(&w, dpas[i], &answers[i]);
 		done += n;
 		ret->sampled = done;
 	}

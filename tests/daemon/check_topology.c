@@ -24,7 +24,7 @@ enum {
 		30000, /* firmware is looked at every five seconds, and a loaded machine is late */
 };
 
-static const struct firmware_question question = {.bus = 1};
+static const struct firmware_query question = {.bus = 1};
 static struct host_root live;
 static sd_event *event;
 static struct firmware *firmware;
@@ -56,7 +56,7 @@ static void setup(void)
 	ck_assert_msg(reader_new(event, service, NEVER_S, &reader, &e) == 0, "%s", e.text);
 	ck_assert_msg(topology_new(event, &live, firmware, service, reader, &topology, &e) == 0,
 		      "%s", e.text);
-	firmware_ask(firmware, &question, 1, &timeout, &answer);
+	firmware_translate(firmware, &question, 1, &timeout, &answer);
 	ck_assert_int_eq(answer.result, FIRMWARE_TRANSLATED);
 }
 

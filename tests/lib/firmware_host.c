@@ -53,7 +53,7 @@ void ready(void)
 const struct answer *ask_range(unsigned int device, uint64_t first, uint64_t last)
 {
 	out.n = 0;
-	ck_assert_int_eq(translate_dpa_asking(m.t, mem[device], first, last, &timeout, &out), 0);
+	ck_assert_int_eq(translate_dpa_wait(m.t, mem[device], first, last, &timeout, &out), 0);
 	ck_assert_uint_ge(out.n, 1);
 	return &out.items[0];
 }
@@ -66,7 +66,7 @@ const struct answer *ask(unsigned int device, uint64_t dpa)
 const struct answer *find_range(uint64_t first, uint64_t last)
 {
 	out.n = 0;
-	ck_assert_int_eq(translate_spa_asking(m.t, first, last, &timeout, &out), 0);
+	ck_assert_int_eq(translate_spa_wait(m.t, first, last, &timeout, &out), 0);
 	ck_assert_uint_ge(out.n, 1);
 	return &out.items[0];
 }

@@ -16,7 +16,7 @@ void client_setup(void);
 void client_teardown(void);
 void start(void);
 
-struct firmware_question question(uint8_t bus, uint64_t dpa);
+struct firmware_query question(uint8_t bus, uint64_t dpa);
 struct firmware_answer ask(uint8_t bus, uint64_t dpa);
 bool peek(uint8_t bus, uint64_t dpa, struct firmware_answer *ret);
 

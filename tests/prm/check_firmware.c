@@ -33,7 +33,7 @@ START_TEST(what_was_learnt_is_forgotten_with_the_topology)
 
 	start();
 	expect_spa(ask(0, 0), FAKE_BASE);
-	firmware_forget(f);
+	firmware_invalidate(f);
 	ck_assert(!peek(0, 0, &a));
 	expect_spa(ask(0, 0), FAKE_BASE);
 	ck_assert_uint_eq(fake.calls, 2);
@@ -42,18 +42,18 @@ END_TEST
 
 START_TEST(a_batch_is_one_ioctl_and_asks_each_chunk_once)
 {
-	struct firmware_question q[FIRMWARE_BATCH_MAX];
+	struct firmware_query q[FIRMWARE_BATCH_MAX];
 	struct firmware_answer a[FIRMWARE_BATCH_MAX];
 
 	start();
 	for (size_t i = 0; i < FIRMWARE_BATCH_MAX; i++)
 		q[i] = question(0, i * 128);
-	firmware_ask(f, q, FIRMWARE_BATCH_MAX, &timeout, a);
+	firmware_translate(f, q, FIRMWARE_BATCH_MAX, &timeout, a);
 	for (size_t i = 0; i < FIRMWARE_BATCH_MAX; i++)
 		expect_spa(a[i], FAKE_BASE + i / 2 * 512 + i % 2 * 128);
 	ck_assert_uint_eq(fake.ioctls, 1);
 	ck_assert_uint_eq(fake.calls, FIRMWARE_BATCH_MAX / 2);
-	firmware_ask_afresh(f, q, FIRMWARE_BATCH_MAX, &timeout, a);
+	firmware_translate_uncached(f, q, FIRMWARE_BATCH_MAX, &timeout, a);
 	expect_spa(a[1], FAKE_BASE + 128);
 	ck_assert_uint_eq(fake.ioctls, 2);
 	ck_assert_uint_eq(fake.calls, FIRMWARE_BATCH_MAX * 3 / 2);
@@ -64,15 +64,15 @@ static void *ask_one(void *arg)
 {
 	struct firmware_answer *ret = arg;
 	struct firmware_timeout mine = {.call_ms = 60000};
-	struct firmware_question q = question(1, 0x1000 + ret->asked_dpa);
+	struct firmware_query q = question(1, 0x1000 + ret->queried_dpa);
 
-	firmware_ask(f, &q, 1, &mine, ret);
+	firmware_translate(f, &q, 1, &mine, ret);
 	return NULL;
 }
 
 START_TEST(stopping_lets_go_of_all_who_wait)
 {
-	struct firmware_answer a = {.asked_dpa = 0};
+	struct firmware_answer a = {.queried_dpa = 0};
 	pthread_t thread;
 
 	fake.hold = true;
@@ -101,7 +101,7 @@ START_TEST(equal_questions_of_many_threads_are_asked_once)
 	fake.hold = true;
 	start();
 	for (size_t i = 0; i < THREADS; i++) {
-		a[i].asked_dpa = i;
+		a[i].queried_dpa = i;
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, ask_one, &a[i]), 0);
 	}
 	do {
@@ -119,14 +119,14 @@ END_TEST
 
 START_TEST(what_was_asked_before_a_change_of_topology_is_not_kept)
 {
-	struct firmware_answer a = {.asked_dpa = 0}, b;
+	struct firmware_answer a = {.queried_dpa = 0}, b;
 	pthread_t thread;
 
 	fake.hold = true;
 	start();
 	ck_assert_int_eq(pthread_create(&thread, NULL, ask_one, &a), 0);
 	fake_wait_for_ioctls(1);
-	firmware_forget(f);
+	firmware_invalidate(f);
 	fake_release();
 	pthread_join(thread, NULL);
 	expect_spa(a, FAKE_BASE + 0x2100);
@@ -141,14 +141,14 @@ static void *hammer(void *arg)
 
 	for (int i = 0; i < 2000; i++) {
 		uint64_t dpa = (uint64_t)(rand_r(&seed) % 0x40000);
-		struct firmware_question q = question((uint8_t)(dpa & 1), dpa);
+		struct firmware_query q = question((uint8_t)(dpa & 1), dpa);
 		struct firmware_answer a;
 		uint64_t spa;
 
 		if (i % 500 == 499)
-			firmware_forget(f);
+			firmware_invalidate(f);
 		if (i % 2 || !firmware_peek(f, &q, &a))
-			firmware_ask(f, &q, 1, &mine, &a);
+			firmware_translate(f, &q, 1, &mine, &a);
 		(void)fake_plain(q.bus, dpa, &spa);
 		expect_spa(a, spa);
 	}
@@ -180,7 +180,7 @@ START_TEST(the_cache_keeps_the_youngest_and_no_more_than_its_limit)
 
 	ck_assert_ptr_nonnull(c);
 	for (uint64_t i = 0; i < 1000; i++) {
-		struct firmware_question q = question(0, i * 256), first = question(0, 0);
+		struct firmware_query q = question(0, i * 256), first = question(0, 0);
 
 		a = translated(i * 512);
 		firmware_cache_put(c, &q, &a);
@@ -189,7 +189,7 @@ START_TEST(the_cache_keeps_the_youngest_and_no_more_than_its_limit)
 		ck_assert(firmware_cache_get(c, &first, &a));
 	}
 	for (uint64_t i = 1; i < 1000; i++) {
-		struct firmware_question q = question(0, i * 256);
+		struct firmware_query q = question(0, i * 256);
 
 		ck_assert_int_eq(firmware_cache_get(c, &q, &a), i >= 997);
 	}
@@ -202,7 +202,7 @@ END_TEST
 START_TEST(a_chunk_that_left_the_cache_is_nobodys_conflict)
 {
 	struct firmware_cache *c = firmware_cache_new(2);
-	struct firmware_question q[3] = {question(0, 0), question(0, 256), question(0, 512)};
+	struct firmware_query q[3] = {question(0, 0), question(0, 256), question(0, 512)};
 	struct firmware_answer a;
 
 	for (size_t i = 0; i < 3; i++) {
@@ -259,9 +259,9 @@ static const struct {
 
 START_TEST(a_pci_address_says_who_is_asked)
 {
-	struct firmware_question q;
+	struct firmware_query q;
 
-	ck_assert_int_eq(firmware_question_of(bdfs[_i].bdf, &q), bdfs[_i].good ? 0 : -EINVAL);
+	ck_assert_int_eq(firmware_query_parse(bdfs[_i].bdf, &q), bdfs[_i].good ? 0 : -EINVAL);
 	if (!bdfs[_i].good)
 		return;
 	ck_assert_uint_eq(q.segment, bdfs[_i].segment);

@@ -55,11 +55,11 @@ END_TEST
 
 START_TEST(a_segment_without_room_in_the_interface_is_not_asked_about)
 {
-	struct firmware_question q = {.segment = 0x10000};
+	struct firmware_query q = {.segment = 0x10000};
 	struct firmware_answer a;
 
 	start();
-	firmware_ask(f, &q, 1, &timeout, &a);
+	firmware_translate(f, &q, 1, &timeout, &a);
 	expect_text(a, FIRMWARE_ERROR, "segments above 255");
 	ck_assert_uint_eq(fake.ioctls, 0);
 }
@@ -193,7 +193,7 @@ static void *refill(void *arg)
 
 START_TEST(at_the_rate_limit_the_patient_wait_and_ask_again)
 {
-	struct firmware_question q[16];
+	struct firmware_query q[16];
 	struct firmware_answer a[16];
 	pthread_t thread;
 
@@ -203,7 +203,7 @@ START_TEST(at_the_rate_limit_the_patient_wait_and_ask_again)
 	start();
 	timeout.bucket_ms = 60000;
 	ck_assert_int_eq(pthread_create(&thread, NULL, refill, NULL), 0);
-	firmware_ask(f, q, 16, &timeout, a);
+	firmware_translate(f, q, 16, &timeout, a);
 	pthread_join(thread, NULL);
 	for (size_t i = 0; i < 16; i++)
 		expect_spa(a[i], FAKE_BASE + i * 512 + 256);
@@ -329,7 +329,7 @@ static int one_for_both(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
 
 START_TEST(two_chunks_at_one_spa_are_both_rejected_by_name)
 {
-	struct firmware_question q[2] = {question(0, 0x2010), question(1, 0x2010)};
+	struct firmware_query q[2] = {question(0, 0x2010), question(1, 0x2010)};
 	struct firmware_answer a[2];
 
 	fake.rule = one_for_both;
@@ -340,7 +340,7 @@ START_TEST(two_chunks_at_one_spa_are_both_rejected_by_name)
 		    "DPA 0x1040 "
 		    "of 0000:00:00.0");
 	expect_text(ask(0, 0x1050), FIRMWARE_SHARED, "DPA 0x1050 of 0000:01:00.0");
-	firmware_ask(f, q, 2, &timeout, a);
+	firmware_translate(f, q, 2, &timeout, a);
 	expect_text(a[0], FIRMWARE_SHARED, "of 0000:01:00.0");
 	expect_text(a[1], FIRMWARE_SHARED, "of 0000:00:00.0");
 }

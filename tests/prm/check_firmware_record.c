@@ -74,8 +74,8 @@ START_TEST(a_recording_is_what_firmware_said)
 	ck_assert(record_wanted(m.t));
 	ck_assert_int_eq(record_pairs(m.t, &r), 0);
 	ck_assert_str_eq(r.missed, "");
-	ck_assert_uint_eq(r.asked, r.written);
-	ck_assert_uint_eq(fake.calls, r.asked);
+	ck_assert_uint_eq(r.queried, r.written);
+	ck_assert_uint_eq(fake.calls, r.queried);
 	ck_assert_uint_ge(r.written, 2 * (RECORD_SPACED + RECORD_RANDOM));
 	ck_assert_uint_eq(strlen(r.text), r.len);
 	for (line = strchr(r.text, '\n'); line; line = strchr(line + 1, '\n'))

@@ -21,7 +21,7 @@ START_TEST(the_geometry_is_found_once)
 	ck_assert_uint_eq(fake.calls, 2 * 3 + 2);
 	expect_exact(find(BASE + 0x4140), mem[1], 0x2040, BASE + 0x4140);
 	ck_assert_uint_eq(fake.calls, 2 * 3 + 4);
-	firmware_forget(m.firmware);
+	firmware_invalidate(m.firmware);
 	expect_exact(find(BASE + 0x4140), mem[1], 0x2040, BASE + 0x4140);
 	ck_assert_uint_eq(fake.calls, 2 * (2 * 3 + 2) + 2);
 	/* An SPA in the window that no decoder reaches is asked of nobody. */
@@ -165,10 +165,10 @@ START_TEST(an_error_at_an_end_spoils_no_other_address)
 	expect_doubts(&out.items[0], 1U << DOUBT_GEOMETRY_UNKNOWN);
 	/* Who may not wait gets the same. */
 	expect_exact(model_ask_dpa(&m, mem[0], 0x1040, 0x1040), mem[0], 0x1040, BASE + 0x2040);
-	ck_assert(firmware_failure(m.firmware, &(struct firmware_question){.bus = 0}, text));
+	ck_assert(firmware_failure(m.firmware, &(struct firmware_query){.bus = 0}, text));
 	ck_assert_str_eq(text, "DPA 0xfffffff: the PRM handler failed for this address "
 			       "(EFI_DEVICE_ERROR)");
-	ck_assert(!firmware_failure(m.firmware, &(struct firmware_question){.bus = 1}, text));
+	ck_assert(!firmware_failure(m.firmware, &(struct firmware_query){.bus = 1}, text));
 }
 END_TEST
 

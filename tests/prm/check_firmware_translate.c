@@ -54,7 +54,7 @@ START_TEST(an_error_is_remembered_until_the_address_is_translated)
 	ck_assert_str_eq(s.failing, "0000:01:00.0, DPA 0x4040: the PRM handler failed for this "
 				    "address (EFI_DEVICE_ERROR)");
 	fake.rule = fake_plain;
-	firmware_forget(m.firmware);
+	firmware_invalidate(m.firmware);
 	(void)ask(1, 0x4140);
 	firmware_status(m.firmware, &s);
 	ck_assert_uint_eq(s.n_failing, 1);
