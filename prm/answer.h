@@ -20,7 +20,7 @@
 enum answer_source {
 	SOURCE_NONE,	 /* no answer */
 	SOURCE_KERNEL,	 /* the hpa field of a kernel event */
-	SOURCE_PRM,	 /* firmware, asked through /dev/cxl_prm */
+	SOURCE_PRM,	 /* firmware, by /dev/cxl_prm */
 	SOURCE_RECORDED, /* firmware's answer, recorded in a capture */
 	SOURCE_EMULATED, /* a capture's rule for an emulated handler */
 	SOURCE_DECODER,	 /* decoder arithmetic */
@@ -37,18 +37,18 @@ struct answer_candidate {
 /*
  * One answer for one address, or for one extent of a range.
  *
- * Asked by DPA: memdev, dpa and dpa_last are the question (or the part of it this extent covers).
- * Asked by SPA: spa and spa_last are the question, memdev and dpa the answer; memdev is NULL
+ * By DPA: memdev, dpa and dpa_last are the input (or the part of it that this extent covers).
+ * By SPA: spa and spa_last are the input, memdev and dpa the answer; memdev is NULL
  * when several devices are possible, `candidates` lists all that are, and dpa..dpa_last holds
  * the DPAs of each.
  *
- * exact implies spa == spa_last: it is said of one address only, so an extent of more than one
- * byte is an interval, also when each address in it could be had exactly.
+ * exact implies spa == spa_last: it applies to single addresses only, so an extent of more than one
+ * byte is an interval, even when each address in it could be translated exactly.
  */
 struct answer {
 	bool has_dpa, has_spa;
 	bool exact;
-	bool not_queried; /* firmware can be asked and was not: translate_..._asking() may know more
+	bool not_queried; /* firmware can be queried and was not: translate_..._wait() may know more
 			   */
 	enum answer_source source;
 	const struct memdev *memdev;
@@ -60,12 +60,12 @@ struct answer {
 	struct opt_int position;       /* of the memdev in its region */
 	struct opt_int numa_node;      /* node of the memory at that SPA */
 	const struct dax_device *dax;  /* the dax device that covers all of spa..spa_last */
-	struct answer_candidate candidates[INTERLEAVE_WAYS_MAX]; /* asked by SPA only */
+	struct answer_candidate candidates[INTERLEAVE_WAYS_MAX]; /* by SPA only */
 	size_t n_candidates;
 	uint32_t doubts;		 /* a bit for each, 1 << enum answer_doubt */
 	enum answer_reason first_reason; /* of the first sentence in `reason` */
 	uint64_t reasons; /* of all of them: a bit for each, 1 << enum answer_reason */
-	char reason[ANSWER_REASON_MAX]; /* "" only when exact, or when nothing needs saying */
+	char reason[ANSWER_REASON_MAX]; /* "" only when exact, or when there is nothing to report */
 };
 
 _Static_assert((int)ANSWER_REASONS <= 64, "answer.reasons has a bit for each");
@@ -82,7 +82,7 @@ static inline bool answer_has_doubt(const struct answer *a, enum answer_doubt do
 
 DEFINE_ARRAY(struct answer, answers);
 
-/* The name as it stands in output ("decoder", "recorded", ...); NULL for SOURCE_NONE. */
+/* The name in output ("decoder", "recorded", ...); NULL for SOURCE_NONE. */
 const char *answer_source_name(enum answer_source source);
 
 #endif

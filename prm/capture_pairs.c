@@ -69,7 +69,7 @@ static int choose_addresses(const struct decoder_map *dm, struct addresses *a)
 
 	for (uint64_t i = 1; i < RECORD_SPACED && r == 0; i++)
 		r = add_offset(a, dm, size / RECORD_SPACED * i);
-	/* Which ones does not matter, but no two machines need record the same. */
+	/* Any addresses will do; the seed makes them differ between decoders. */
 	for (int i = 0; i < RECORD_RANDOM && r == 0; i++) {
 		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
 		r = add_offset(a, dm, size == UINT64_MAX ? random : (random >> 7) % (size + 1));
@@ -100,7 +100,7 @@ static void write_answer(struct recorder *rec, const struct memdev *m,
 
 	switch (a->result) {
 	case FIRMWARE_TRANSLATED:
-	case FIRMWARE_LOW_BITS: /* is what firmware said; who reads it says what is wrong */
+	case FIRMWARE_LOW_BITS: /* recorded as given; the reader rejects it */
 		fprintf(rec->out, "%s dpa 0x%llx -> spa 0x%llx\n", m->bdf,
 			(unsigned long long)a->queried_dpa, (unsigned long long)a->spa);
 		break;
@@ -110,7 +110,7 @@ static void write_answer(struct recorder *rec, const struct memdev *m,
 			(unsigned long long)a->queried_dpa, a->error, words ? words : "unknown");
 		break;
 	default:
-		/* Says nothing of the address: not worth a line, and nor would be the next ones. */
+		/* Not a result for this address, and the next ones would fail in the same way. */
 		firmware_answer_text(a, text);
 		recorder_set_missed(rec, firmware_answer_reason(a), text);
 		rec->gave_up = true;

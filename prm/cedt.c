@@ -14,7 +14,7 @@ enum { STRUCTURE_HEADER = 4, CHBS_SIZE = 32, CFMWS_SIZE = 36, CXIMS_SIZE = 8 };
 
 DEFINE_CLEANUP(struct cedt, cedt_free);
 
-/* The result and its arrays in one allocation, so that one free() ends it. */
+/* The result and its arrays are one allocation, which one free() releases. */
 struct cedt_builder {
 	struct cedt cedt;
 	struct cedt_window *windows;
@@ -22,7 +22,7 @@ struct cedt_builder {
 	struct cedt_chbs *chbs;
 };
 
-/* One structure of the table, checked to lie inside it. */
+/* One structure of the table, checked to be inside it. */
 struct cedt_structure {
 	const uint8_t *p;
 	size_t offset, len;
@@ -135,7 +135,7 @@ static const struct {
 	[TYPE_CXIMS] = {"CXIMS", CXIMS_SIZE, CEDT_CXIMS_MAX, add_cxims},
 };
 
-/* Return: 0, or -EBADMSG when no whole structure lies at the offset. */
+/* Return: 0, or -EBADMSG when there is no complete structure at the offset. */
 static int cedt_structure_at(const uint8_t *data, size_t len, size_t offset,
 			     struct cedt_structure *ret, struct error *e)
 {

@@ -24,7 +24,8 @@ enum decoder_mapping decoder_mapping(const struct decoder *d)
 		return MAPPING_UNKNOWN;
 	if (r->ways.present && r->ways.value != 1)
 		return MAPPING_NORMALIZED;
-	/* Since 7.0 Linux locks the decoders of Normalized regions; before, it made no region. */
+	/* Since 7.0 Linux locks the decoders of Normalized regions; before, it created no region.
+	 */
 	return d->locked.present && !d->locked.value ? MAPPING_ORDINARY : MAPPING_UNKNOWN;
 }
 

@@ -7,15 +7,15 @@
 #include "sysfs/host.h"
 
 /*
- * How an endpoint decoder maps, which decides who may translate for it. Source: research of
- * cxl_prm_setup_root(), drivers/cxl/core/atl.c: start equals dpa_resource, one way, and the
- * region (if any) does not say the same.
+ * How an endpoint decoder maps, which decides which sources may translate for it. As
+ * cxl_prm_setup_root() in drivers/cxl/core/atl.c: it is Normalized when start equals dpa_resource,
+ * it has one way, and its region (if any) has another start or size.
  */
 enum decoder_mapping {
-	MAPPING_IDLE,	    /* nothing committed */
+	MAPPING_IDLE,	    /* not committed */
 	MAPPING_ORDINARY,   /* HDM decoding, arithmetic holds */
 	MAPPING_NORMALIZED, /* decodes DPA; only firmware knows the SPA */
-	MAPPING_UNKNOWN,    /* `start` is not readable and the rest does not decide */
+	MAPPING_UNKNOWN,    /* `start` is not readable and other attributes do not decide */
 };
 
 enum decoder_mapping decoder_mapping(const struct decoder *endpoint_decoder);

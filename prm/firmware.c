@@ -99,7 +99,7 @@ void firmware_refresh(struct firmware *f)
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* Return: whether an answer can be given without asking firmware; with the lock held. */
+/* Return: whether an answer can be given without a query; with the lock held. */
 static bool answer_from_cache(struct firmware *f, const struct firmware_query *q,
 			      struct firmware_answer *ret)
 {
@@ -110,7 +110,7 @@ static bool answer_from_cache(struct firmware *f, const struct firmware_query *q
 		return true;
 	}
 	if (q->segment > UINT16_MAX) {
-		/* Has no room in the interface; the module refuses all above 255. */
+		/* Does not fit the interface, and the module rejects all above 255. */
 		ret->result = FIRMWARE_ERROR;
 		ret->error = -EOVERFLOW;
 		return true;
@@ -154,9 +154,10 @@ struct firmware_request {
 	bool uncached;
 	struct firmware_timeout *timeout;
 	struct firmware_answer *answers;
-	struct firmware_job *own;		       /* of this round */
-	struct firmware_job *jobs[FIRMWARE_BATCH_MAX]; /* where each query is; NULL answered */
-	size_t places[FIRMWARE_BATCH_MAX];	       /* and at which place in it */
+	struct firmware_job *own; /* of this attempt */
+	struct firmware_job
+		*jobs[FIRMWARE_BATCH_MAX]; /* the job of each query; NULL when answered */
+	size_t places[FIRMWARE_BATCH_MAX]; /* and its index in that job */
 };
 
 static bool same_chunk(const struct firmware_query *a, const struct firmware_query *b)
@@ -176,7 +177,7 @@ static bool job_find(const struct firmware_job *job, const struct firmware_query
 	return false;
 }
 
-/* Return: the job under way that asks the same, or NULL. */
+/* Return: the queued or running job with the same query, or NULL. */
 static struct firmware_job *find_in_flight(struct firmware *f, const struct firmware_query *q,
 					   size_t *ret_place)
 {
@@ -190,7 +191,7 @@ static struct firmware_job *find_in_flight(struct firmware *f, const struct firm
 	return NULL;
 }
 
-/* Finds or makes a place for query @i. Return: 0 or -ENOMEM. */
+/* Adds query @i to a job that has it, or to the own job. Return: 0 or -ENOMEM. */
 static int request_add(struct firmware_request *a, size_t i)
 {
 	struct firmware_job *job = NULL;
@@ -218,20 +219,20 @@ static int request_add(struct firmware_request *a, size_t i)
 	return 0;
 }
 
-/* A path that was closed a moment ago need not be tried for each of a million addresses. */
+/* A device that failed a moment ago is not tried again for each of a million addresses. */
 static bool is_known_unavailable(const struct firmware *f)
 {
 	return f->state != FIRMWARE_READY &&
 	       clock_monotonic_ms() - f->state_since_ms < FIRMWARE_RECHECK_MS;
 }
 
-/* The thread sits in firmware for longer than we would wait: who comes now need not wait, too. */
+/* The thread has been in firmware for longer than the caller would wait: do not wait. */
 static bool is_stuck(const struct firmware_request *a)
 {
 	return a->f->current && clock_monotonic_ms() - a->f->current_since_ms > a->timeout->call_ms;
 }
 
-/* Return: false at the end of the time; with the lock held. */
+/* Return: false at the timeout; with the lock held. */
 static bool firmware_wait_until(struct firmware *f, uint64_t ms)
 {
 	struct timespec end = {.tv_sec = (time_t)(ms / 1000),
@@ -248,7 +249,7 @@ static void request_set_result(struct firmware_request *a, size_t i, enum firmwa
 					 .queried_dpa = a->q[i].dpa};
 }
 
-/* Takes the answer of query @i out of its job, at the end of the time in any case. */
+/* Waits for the job of query @i, until @end at most, and takes its answer. */
 static void request_collect(struct firmware_request *a, size_t i, uint64_t end)
 {
 	struct firmware_job *job = a->jobs[i];
@@ -271,7 +272,7 @@ static void request_collect(struct firmware_request *a, size_t i, uint64_t end)
 	a->jobs[i] = firmware_job_unref(job);
 }
 
-/* One try for all that are still to be answered. */
+/* One attempt for all queries that are still open. */
 static void request_round(struct firmware_request *a, const bool *open)
 {
 	uint64_t end = clock_monotonic_ms() + a->timeout->call_ms;
@@ -286,13 +287,13 @@ static void request_round(struct firmware_request *a, const bool *open)
 			request_set_result(a, i, FIRMWARE_TOO_SLOW);
 	}
 	if (a->own && firmware_submit(a->f, a->own) < 0)
-		end = 0; /* no thread: as if it were never answered */
+		end = 0; /* no thread: as if it timed out */
 	for (size_t i = 0; i < a->n; i++)
 		if (a->jobs[i])
 			request_collect(a, i, end);
 }
 
-/* Waits until the bucket should have enough for @n. Return: false when timeout is at its end. */
+/* Waits until the token bucket should have @n tokens. Return: false at the timeout. */
 static bool wait_for_bucket(struct firmware_request *a, size_t n)
 {
 	unsigned int rate = a->f->info.rate ? a->f->info.rate : 1;
@@ -301,7 +302,7 @@ static bool wait_for_bucket(struct firmware_request *a, size_t n)
 
 	if (left == 0)
 		return false;
-	/* In steps, so that a shared bucket is tried again when others leave some. */
+	/* In steps, because the bucket is shared and may fill earlier. */
 	if (ms > 250)
 		ms = 250;
 	if (ms > left)

@@ -67,7 +67,7 @@ struct firmware_cache *firmware_cache_new(uint32_t limit)
 		chains *= 2;
 	c->limit = limit;
 	c->mask = chains - 1;
-	/* Without randomness it is a cache all the same. */
+	/* Without a random seed the cache still works. */
 	(void)!getrandom(&c->seed, sizeof(c->seed), GRND_NONBLOCK);
 	c->chunks = calloc((size_t)limit + 1, sizeof(*c->chunks));
 	c->by_query = calloc(chains, sizeof(*c->by_query));
@@ -116,7 +116,7 @@ static void lru_remove(struct firmware_cache *c, uint32_t i)
 	c->chunks[chunk->older].newer = chunk->newer;
 }
 
-/* The anchor's `older` is the youngest of all, its `newer` the oldest. */
+/* The anchor's `older` is the newest of all, its `newer` the oldest. */
 static void lru_insert(struct firmware_cache *c, uint32_t i)
 {
 	struct cache_chunk *anchor = &c->chunks[0], *chunk = &c->chunks[i];
@@ -185,7 +185,7 @@ static uint32_t chunk_alloc(struct firmware_cache *c, uint32_t function, uint64_
 	return i;
 }
 
-/* No two chunks can be at one SPA: whoever shares one with @i is marked, and @i with it. */
+/* No two chunks can have one SPA: marks @i and every chunk that has the same. */
 static void mark_conflicts(struct firmware_cache *c, uint32_t i)
 {
 	struct cache_chunk *chunk = &c->chunks[i];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// One visit to /dev/cxl_prm: open, is it what we know, ask, close.
+// One use of /dev/cxl_prm: open it, check its interface and state, translate, close.
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -89,7 +89,8 @@ int firmware_device_open(const char *path, bool was_ready, struct firmware_visit
 	return v->state == FIRMWARE_READY ? STEAL_FD(fd) : -1;
 }
 
-/* After these the module has more to say: an -EIO may be one page's, or the end of EFI. */
+/* After these errors the state must be read: -EIO is either for one page or because EFI runtime
+ * services were switched off. */
 static bool needs_info(int error)
 {
 	return error == -EIO || error == -EOPNOTSUPP || error == -ESHUTDOWN || error == -ETIMEDOUT;
@@ -103,7 +104,7 @@ bool firmware_device_translate(const char *path, bool was_ready, struct cxl_prm_
 
 	if (fd < 0)
 		return false;
-	/* It was ready a moment ago: an error now is that of a module that goes away. */
+	/* It was ready a moment ago, so the module is being unloaded. */
 	if (ioctl(fd, CXL_PRM_TRANSLATE, &batch) < 0) {
 		visit_failed(v, true);
 		return false;

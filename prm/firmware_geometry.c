@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Base, ways and granularity of a Normalized decoder by asking firmware, as cxl_prm_setup_root()
-// in drivers/cxl/core/atl.c does, for kernels that make no region.
+// Base, ways and granularity of a Normalized decoder by queries of firmware, as
+// cxl_prm_setup_root() in drivers/cxl/core/atl.c does, for kernels that create no region.
 #include <errno.h>
 #include <string.h>
 
@@ -12,7 +12,7 @@
 
 enum { GRANULARITY_TRIED_MAX = 16 << 20 };
 
-/* Return: the decoder's slot, or the free one where it belongs; with the lock held. */
+/* Return: the slot of the decoder, or a free one for it; with the lock held. */
 static struct firmware_geometry_slot *geometry_slot(struct firmware *f,
 						    const struct firmware_query *q, uint64_t last)
 {
@@ -41,7 +41,8 @@ static struct firmware_query query_at(const struct firmware_query *q, uint64_t d
 }
 
 /*
- * Return: 0; -ERANGE known to be unsound; -ENOENT not known. @ret_epoch is for geometry_store().
+ * Return: 0; -ERANGE when known to be inconsistent; -ENOENT when not known. @ret_epoch is for
+ * geometry_store().
  */
 static int geometry_lookup(struct firmware *f, const struct firmware_query *q, uint64_t last,
 			   struct firmware_geometry *ret, uint64_t *ret_epoch)
@@ -60,7 +61,7 @@ static int geometry_lookup(struct firmware *f, const struct firmware_query *q, u
 	return r;
 }
 
-/* A full table forgets nothing: further decoders are found out anew, from cached chunks. */
+/* A full table keeps its entries: further decoders are derived each time, from cached chunks. */
 static void geometry_store(struct firmware *f, const struct firmware_query *q, uint64_t last,
 			   uint64_t epoch, const struct firmware_geometry *g)
 {
@@ -99,7 +100,7 @@ static int derive_granularity(struct firmware *f, const struct firmware_query *q
 	return 0;
 }
 
-/* The first DPA belongs into the first interleave block, the last into the last. */
+/* The first DPA must be in the first interleave block, the last in the last. */
 static bool ends_lie_in_their_blocks(const struct firmware_geometry *g, uint64_t first,
 				     uint64_t last)
 {
@@ -145,7 +146,7 @@ static int geometry_derive(struct firmware *f, const struct firmware_query *q, u
 	return r;
 }
 
-/* What was learnt from an end that another device claims since is not believed either. */
+/* A geometry is invalid once another device has the SPA of one of its ends. */
 static bool ends_are_rejected(struct firmware *f, const struct firmware_query *q, uint64_t last,
 			      struct firmware_answer *ret_why)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What the client has to say, in words.
+// The texts of states, errors and answers.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -78,7 +78,7 @@ static const struct {
 	{EOVERFLOW, "firmware cannot be queried about PCI segments above 255"},
 	{ENODEV, "the cxl_prm module finds no CXL memory device at its PCI address"},
 	{ENXIO, "the device is not bound to cxl_pci, or its size is unreadable, so firmware is not "
-		"asked"},
+		"queried"},
 	{ERANGE, "the DPA is beyond the device's memory, so firmware is not queried"},
 	{ENODATA, "the PRM handler reported success without an address"},
 	{EINVAL, "the PRM handler refused the DPA (EFI_INVALID_PARAMETER)"},
@@ -175,7 +175,7 @@ enum answer_reason firmware_answer_reason(const struct firmware_answer *a)
 	return reasons[a->result];
 }
 
-/* The first one is kept: a text that changes all the time helps nobody. */
+/* The first one is kept, so that the text of the status is stable. */
 static void keep_rejected(struct firmware *f, enum answer_reason reason, const char *text)
 {
 	if (f->rejected_reason != REASON_NONE)
@@ -196,7 +196,7 @@ static struct firmware_failing *failing_device(struct firmware *f, const struct 
 	return NULL;
 }
 
-/* A DPA past the end is the resolver's error, not firmware's. */
+/* A DPA beyond the device is the caller's error, not firmware's. */
 static void keep_failing(struct firmware *f, const struct firmware_query *q, int error)
 {
 	struct firmware_failing *device = failing_device(f, q);
@@ -262,7 +262,7 @@ void firmware_note_rejected(struct firmware *f, enum answer_reason reason, const
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* Adds what the table cannot know. */
+/* The text of the state with its variable part. */
 static void status_text(const struct firmware *f, struct firmware_status *ret)
 {
 	const char *text = states[ret->state].text;
@@ -358,7 +358,7 @@ int firmware_query_parse(const char *bdf, struct firmware_query *ret)
 	const char *colon = bdf ? strchr(bdf, ':') : NULL;
 	uint32_t segment, bus, device, function;
 
-	/* Domains of bridges that Linux makes up (VMD) have more digits. */
+	/* Domains that Linux assigns itself (VMD) have more digits. */
 	if (!colon || colon - bdf < 4 || colon - bdf > 8 ||
 	    !parse_hex(&bdf, (unsigned int)(colon - bdf), &segment) || *bdf++ != ':' ||
 	    !parse_hex(&bdf, 2, &bus) || *bdf++ != ':' || !parse_hex(&bdf, 2, &device) ||

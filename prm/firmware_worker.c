@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The client's thread: takes batches from the queue, one after the other, to the device.
+// The client's thread, which sends the queued batches to the device one at a time.
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@ struct firmware_job *firmware_job_unref(struct firmware_job *job)
 }
 
 /*
- * Errors that would come again for the same chunk, until the topology changes. A device that is
- * not bound, or firmware out of resources, may be better the next time.
+ * Errors that repeat for the same chunk until the topology changes. A device that is not bound, or
+ * firmware without resources, may succeed the next time.
  */
 static bool is_permanent(int error)
 {
@@ -64,7 +64,7 @@ static bool is_lasting(const struct firmware_answer *a)
 	       (a->result == FIRMWARE_ERROR && is_permanent(a->error));
 }
 
-/* An answer that came later may have shown that an earlier one cannot be true. */
+/* A later answer may have shown that an earlier one is wrong. */
 static void recheck(struct firmware *f, struct firmware_job *job)
 {
 	for (size_t i = 0; i < job->n; i++)
@@ -153,7 +153,7 @@ static void *firmware_thread(void *userdata)
 		f->queue = job->next;
 		if (!f->queue)
 			f->queue_end = &f->queue;
-		/* Who asked has lost timeout while it was queued: nobody needs it. */
+		/* With one reference left every waiter has timed out: skip it. */
 		if (job->refs > 1) {
 			f->current = job;
 			f->current_since_ms = clock_monotonic_ms();
@@ -213,7 +213,7 @@ struct firmware *firmware_free(struct firmware *f)
 	firmware_stop(f);
 	pthread_mutex_lock(&f->lock);
 	thread = f->thread;
-	/* It may sit in firmware for minutes: then it is left to clean up behind itself. */
+	/* It can be in firmware for minutes: then it is detached and frees the client itself. */
 	join = f->has_thread && !f->current;
 	if (f->has_thread && f->current)
 		pthread_detach(thread);

@@ -61,7 +61,7 @@ static int handler_read_file(const struct translator *t, const char *path, size_
 	return error_set(e, EINVAL, "%s: %s", path, strerror(-r));
 }
 
-/* Return: 0, also without a file; -EINVAL after a note, when the pairs are not known; -ENOMEM. */
+/* Return: 0, also without a file; -EINVAL, with a note, when the pairs cannot be used; -ENOMEM. */
 static int read_pairs(struct translator *t, struct handler *h)
 {
 	_cleanup_free_ char *text = NULL;
@@ -78,7 +78,7 @@ static int read_pairs(struct translator *t, struct handler *h)
 	return r == -ENOENT ? 0 : r;
 }
 
-/* Return: 0, also without a file or after a note; -ENOMEM. */
+/* Return: 0, also without a file, or with a note; -ENOMEM. */
 static int read_rules(struct translator *t, struct handler *h)
 {
 	_cleanup_free_ char *text = NULL;
@@ -108,7 +108,7 @@ int handler_prepare(struct translator *t)
 		r = read_rules(t, h);
 	if (r < 0 || h->n_pairs + h->n_errors + h->n_rules == 0)
 		return r == -ENOMEM ? r : 0;
-	t->handler = h; /* from here on handler_free() will see it */
+	t->handler = h; /* handler_free() releases it from here on */
 	if (handler_index_pairs(t, h) < 0 || handler_index_rules(t, h) < 0)
 		return -ENOMEM;
 	return 0;
@@ -130,7 +130,7 @@ void handler_locate(const struct handler *h, uint64_t spa, struct spa_location *
 	s = spans_find(&h->groups, spa);
 	if (s)
 		p->rules = s->item;
-	/* A region is answered as a whole. */
+	/* In a region the region sets the limit. */
 	if (!p->region_map)
 		spa_location_limit(p, s ? s->last : spans_gap_last(&h->groups, spa));
 }

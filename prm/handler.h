@@ -5,20 +5,20 @@
 /*
  * The PRM handler of a captured host. Private to prm/.
  *
- * prm/pairs.txt holds what the machine's firmware answered when it was captured, a line each:
+ * prm/pairs.txt holds what the machine's firmware answered when it was captured, one pair a line:
  *
  *	0000:0d:00.0 dpa 0x40 -> spa 0x210000040
  *	0000:0d:00.0 dpa 0x10000000: error -22 (Invalid argument)
  *
- * A pair settles its whole 256-byte chunk in both directions and nothing more. prm/rule.json is
- * an array of rules that stand in for firmware: {"bdf" or "serial", "base", "ways", "granularity",
+ * A pair defines its whole 256-byte chunk in both directions and nothing else. prm/rule.json is
+ * an array of rules that emulate firmware: {"bdf" or "serial", "base", "ways", "granularity",
  * "position"}, addresses and serials as "0x..." strings.
  *
- * Both files are somebody else's. A malformed line of pairs is left out by a note; malformed rules
- * are left out as a whole. Pairs that cannot be read at all take the rules with them, which could
- *contradict them. A pair or rule that contradicts another or the host is rejected by a note. An
- *error firmware gave does not refute a rule, because firmware also fails for passing reasons; but
- *nothing but the estimate may then speak for that chunk.
+ * Both files are untrusted. A malformed line of pairs is skipped with a note; malformed rules are
+ * not used at all. If the pairs cannot be read, the rules are not used either, because a pair
+ * might contradict them. A pair or rule that contradicts another one or the host is rejected with
+ * a note. A recorded error does not contradict a rule, because firmware also fails temporarily;
+ * but the chunk is then answered by the estimate only.
  */
 
 #include "common/error.h"
@@ -36,7 +36,7 @@ enum {
 
 struct handler_pair {
 	struct memdev_map *device;
-	uint64_t dpa, spa; /* of the chunk's first byte; an error has no spa */
+	uint64_t dpa, spa; /* of the first byte of the chunk; an error has no spa */
 	unsigned int line;
 	bool rejected;
 	int error;	  /* 0, or the negative errno firmware gave */
@@ -76,14 +76,14 @@ struct handler {
 /*
  * handler_prepare() - read the files of a captured host
  *
- * Return: 0, also when there are none or they are not used (a note says so); -ENOMEM.
+ * Return: 0, also when there are none or they are not used (with a note); -ENOMEM.
  */
 int handler_prepare(struct translator *t);
 
 /* Accepts NULL. Return: NULL. */
 struct handler *handler_free(struct handler *h);
 
-/* Fills in the rules of a place and where they end. @h may be NULL. */
+/* Fills in the rules of a location and where they end. @h may be NULL. */
 void handler_locate(const struct handler *h, uint64_t spa, struct spa_location *p);
 
 /* handler_pairs.c, handler_rules.c: Return: 0; -EINVAL with @e for a malformed file; -ENOMEM. */

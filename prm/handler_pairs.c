@@ -8,7 +8,7 @@
 
 enum { TOKEN_MAX = 32, ERROR_TEXT_SHOWN = 60 };
 
-/* One line of the file, taken apart. */
+/* The fields of one line of the file. */
 struct pairs_line {
 	const char *bdf;
 	uint64_t dpa, spa;
@@ -191,8 +191,7 @@ static bool same_spa(const struct handler_pair *a, const struct handler_pair *b)
 }
 
 /*
- * Sorted, pairs of one key stand together. When they do not all have the same value, none of them
- * can be believed.
+ * Once sorted, pairs of one key are adjacent. When their values differ, none of them is used.
  */
 static void check_runs(struct translator *t, struct handler_pair **pairs, size_t n,
 		       bool (*same_key)(const struct handler_pair *, const struct handler_pair *),
@@ -216,7 +215,7 @@ static void check_runs(struct translator *t, struct handler_pair **pairs, size_t
 	}
 }
 
-/* For an ordinary decoder the registers are the truth; a pair that says otherwise is a lie. */
+/* For an ordinary decoder the registers define the SPA; a pair that differs is rejected. */
 static void compare_with_decoder(struct translator *t, struct handler_pair *p)
 {
 	const struct decoder_map *dm = decoder_map_find(p->device, p->dpa);

@@ -14,7 +14,7 @@ static void cleanup_json(json_t **j)
 	json_decref(*j);
 }
 
-/* Foreign text in a message: only when it cannot spoil the message. */
+/* Text of the file for a message, if it is short and printable. */
 static const char *printable(const char *s)
 {
 	return str_is_plain(s) && strlen(s) < 64 ? s : "(not printable)";
@@ -71,7 +71,7 @@ static int rule_count(const json_t *rule, const char *key, size_t number, unsign
 /*
  * Finds the rule's device.
  *
- * Return: 0; -ENODEV when the rule is rejected by a note; -EINVAL for a malformed file.
+ * Return: 0; -ENODEV when the rule is rejected, with a note; -EINVAL for a malformed file.
  */
 static int rule_device(struct translator *t, const struct handler *h, const json_t *rule,
 		       size_t number, struct memdev_map **ret, struct error *e)
@@ -112,7 +112,7 @@ static int rule_device(struct translator *t, const struct handler *h, const json
 	return 0;
 }
 
-/* Return: NULL, or why no such rule can be. */
+/* Return: NULL, or why the rule is invalid. */
 static const char *check_rule(struct handler_rule *r)
 {
 	const struct spans *decoders = &r->device->decoders;
@@ -159,7 +159,8 @@ static int parse_rule(struct translator *t, struct handler *h, const json_t *j, 
 	why = check_rule(&r);
 	if (why)
 		rule_reject(t, &r, why);
-	/* A rejected rule stays in the list: a second one for its device is rejected with it. */
+	/* A rejected rule stays in the list, so that a second one for its device is rejected, too.
+	 */
 	h->rules[h->n_rules++] = r;
 	return 0;
 }
@@ -257,7 +258,7 @@ static void rule_reject_for_pair(struct translator *t, struct handler_rule *r,
 	rule_reject(t, r, why);
 }
 
-/* What firmware said of the device itself. */
+/* Recorded pairs of the device of a rule. */
 static void compare_with_pairs(struct translator *t, struct handler *h)
 {
 	for (size_t i = 0; i < h->n_rules; i++)
@@ -357,7 +358,7 @@ static int build_groups(struct translator *t, struct handler *h)
 	return 0;
 }
 
-/* What firmware said of another device at an SPA that a rule claims. */
+/* Recorded pairs of another device at an SPA of a rule. */
 static void compare_with_foreign_pairs(struct translator *t, struct handler *h)
 {
 	for (size_t i = 0; i < h->n_pairs; i++) {

@@ -17,7 +17,7 @@ bool interleave_granularity_valid(uint64_t granularity)
 	       granularity <= INTERLEAVE_GRANULARITY_MAX && (granularity & (granularity - 1)) == 0;
 }
 
-/* Return: the power of two in a legal number of ways: 12 is 3 * 4. */
+/* Return: the power of two in a valid number of ways: 12 is 3 * 4. */
 static unsigned int power_of_two_part(unsigned int ways)
 {
 	return ways % 3 == 0 ? ways / 3 : ways;
@@ -77,7 +77,7 @@ static bool map_is_identity(uint64_t map)
 	return (map & (map - 1)) == 0;
 }
 
-/* Maps only give out the chunks of a block in another order: they toggle no bit above or below. */
+/* Maps must only permute the chunks of a block: they toggle no bit above or below it. */
 static bool xormaps_stay_in_block(const struct interleave *m)
 {
 	uint64_t block_bits = (uint64_t)m->granularity * (power_of_two_part(m->root_ways) - 1);

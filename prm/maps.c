@@ -102,7 +102,7 @@ const struct window_map *window_map_find(const struct translator *t, uint64_t sp
 	return s ? s->item : NULL;
 }
 
-/* Return: false when the range is unknown, empty or leaves 64 bits. */
+/* Return: false when the range is unknown, empty or exceeds 64 bits. */
 static bool range_last(struct opt_u64 first, struct opt_u64 size, uint64_t *ret_last)
 {
 	return first.present && size.present && size.value > 0 &&
@@ -275,7 +275,7 @@ static void regions_overlap(void *ctx, void *a, void *b)
 	y->unusable = why;
 }
 
-/* The region maps must be there before the decoders, which point at them. */
+/* Region maps come before decoder maps, which point to them. */
 static int allocate_regions(struct translator *t)
 {
 	const struct host *h = t->host;
@@ -333,7 +333,7 @@ static int prepare_dax(struct translator *t)
 			struct opt_u64 first = d->resource;
 			uint64_t last;
 
-			/* Without privilege: one device of the region's size can lie nowhere else.
+			/* Unprivileged: a single device of the size of its region fills the region.
 			 */
 			if (!first.present && r && dr->n_devices == 1 && d->size.present &&
 			    opt_u64_is(r->size, d->size.value))

@@ -36,7 +36,7 @@ enum { CHUNK_SIZE = 256 };
 
 struct window_map {
 	const struct decoder *decoder;
-	const char *arithmetic; /* "modulo", "xor"; NULL when the CEDT does not say */
+	const char *arithmetic; /* "modulo", "xor"; NULL when the CEDT does not define it */
 	struct reason unknown;	/* why its arithmetic cannot be used */
 	uint64_t xormaps[INTERLEAVE_XORMAPS_MAX];
 	unsigned int n_xormaps;
@@ -60,7 +60,7 @@ struct memdev_map {
 	struct spans decoders;	   /* by DPA */
 	struct handler_rule *rule; /* of the captured handler; NULL without */
 
-	/* Of a live host with a client: whom firmware is asked about. */
+	/* For queries of firmware, which needs a PCI address. */
 	bool has_query;
 	struct firmware_query query;
 };
@@ -76,7 +76,7 @@ struct region_map {
 	uint32_t doubts; /* 1 << enum answer_doubt, of every answer in the region */
 
 	/* Valid unless unusable. */
-	uint64_t cache; /* bytes of DRAM in front, 0 without extended linear cache */
+	uint64_t cache; /* bytes of DRAM below the CXL memory; 0 without extended linear cache */
 	uint64_t base;	/* first + cache: where CXL memory begins */
 	unsigned int ways, granularity;
 	uint64_t block;					  /* ways * granularity */
@@ -89,11 +89,11 @@ struct translator {
 	struct arena *arena;
 	struct cedt *cedt;
 	struct prmt *prmt;
-	const char *cedt_missing; /* why there is no CEDT, for reasons; NULL when there is one */
+	const char *cedt_missing; /* why there is no CEDT; NULL when there is one */
 	const char **notes;
 	enum translator_note *note_codes; /* of each of `notes` */
 	size_t n_notes, n_notes_dropped;
-	bool out_of_memory; /* seen while preparing */
+	bool out_of_memory; /* while preparing */
 
 	struct window_map *windows;
 	size_t n_windows;
@@ -109,9 +109,9 @@ struct translator {
 	bool regionless; /* a Normalized decoder is in no region */
 
 	struct handler *handler;   /* of a captured host; NULL without */
-	struct firmware *firmware; /* of a live host, somebody else's; NULL without */
+	struct firmware *firmware; /* of a live host, not owned; NULL without */
 	struct decoder_map *
-		*unassigned; /* Normalized and in no region: all that a search can ask */
+		*unassigned; /* Normalized and in no region: the candidates of a search */
 	size_t n_unassigned;
 };
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Many DPAs of a device in few calls of firmware, before they are translated one by one.
+// Sends the queries for many DPAs of a device in batches, before they are translated one by one.
 #include "prm/firmware.h"
 #include "prm/provider.h"
 #include "prm/translate.h"
 
-/* Return: whether the query is one that prm_dpa_to_spa() would ask. */
+/* Return: whether prm_dpa_to_spa() would query firmware for the DPA. */
 static bool uses_firmware(const struct memdev_map *d, uint64_t dpa)
 {
 	const struct decoder_map *dm = decoder_map_find(d, dpa);

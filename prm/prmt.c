@@ -16,7 +16,7 @@ enum { TABLE_SIZE = 60, MODULE_SIZE = 38, HANDLER_SIZE = 44, GUID_SIZE = 16 };
 
 DEFINE_CLEANUP(struct prmt, prmt_free);
 
-/* One module, checked to lie inside the table with all its handlers. */
+/* One module, checked to be inside the table with all its handlers. */
 struct prmt_module {
 	const uint8_t *p;
 	size_t offset, len;
@@ -159,7 +159,7 @@ const struct prmt_handler *prmt_find(const struct prmt *p, const uint8_t guid[16
 
 void prmt_guid_format(const uint8_t guid[16], char out[PRMT_GUID_TEXT])
 {
-	/* The first three fields are numbers, so their bytes stand in reverse order. */
+	/* The first three fields are numbers, so their bytes are in reverse order. */
 	(void)snprintf(out, PRMT_GUID_TEXT, "%08X-%04X-%04X-%02X%02X-%02X%02X%02X%02X%02X%02X",
 		       le32(guid), le16(guid + 4), le16(guid + 6), guid[8], guid[9], guid[10],
 		       guid[11], guid[12], guid[13], guid[14], guid[15]);

@@ -24,7 +24,7 @@ struct spa_location {
 	uint64_t last; /* up to which the same maps */
 	/*
 	 * An SPA in the DRAM half of an extended linear cache: the distance to its line in CXL
-	 * memory, 0 otherwise. Providers are asked for SPA + alias.
+	 * memory, 0 otherwise. Providers translate SPA + alias.
 	 */
 	uint64_t alias;
 };
@@ -74,7 +74,7 @@ enum answer_reason spa_check(const struct translator *t, const struct decoder_ma
 
 /*
  * spa_check_text() - the sentence of what spa_check() returned
- * @who: "the recorded", "firmware's": begins the sentence
+ * @who: "the recorded", "firmware's": the start of the sentence
  */
 void spa_check_text(const struct translator *t, enum answer_reason code,
 		    const struct decoder_map *dm, uint64_t dpa, uint64_t spa, const char *who,
@@ -87,7 +87,8 @@ bool answer_is_valid(const struct translator *t, const struct decoder_map *dm, u
 /* unassigned.c: decoders without region. */
 
 /*
- * unassigned_geometry() - how a Normalized decoder without region interleaves, as firmware showed
+ * unassigned_geometry() - the interleaving of a Normalized decoder without region, as firmware
+ * implies it
  *
  * Return: 0; an error as firmware_geometry(), -ERANGE also when no window holds it, or -ENODATA
  * with FIRMWARE_TRANSLATED in @ret_why for a decoder that is no such decoder.
@@ -104,11 +105,11 @@ enum answer_reason unassigned_why(const struct translate_call *call, const struc
 
 /* provider.c */
 
-/* Adds a device that may hold the SPAs asked for; `dpa` to `dpa_last` of it. */
+/* Adds a device that may hold the SPAs; `dpa` to `dpa_last` of it. */
 void answer_candidate(struct answer *a, const struct decoder_map *dm, uint64_t dpa,
 		      uint64_t dpa_last);
 
-/* Makes a lone candidate the answer; of several, the DPAs that hold all of theirs. */
+/* A single candidate becomes the answer; of several, the DPA range that covers all. */
 void answer_settle(struct answer *a);
 
 /*

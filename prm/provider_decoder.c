@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * HDM decoder arithmetic, for regions whose numbers all agree and whose window's arithmetic is
+ * HDM decoder arithmetic, for regions with consistent attributes whose window's arithmetic is
  * known (region_map.c). Never for Normalized addressing.
  */
 #include "prm/provider.h"
@@ -16,7 +16,7 @@ static bool decoder_covers(const struct translate_call *call, const struct decod
 	return applies(dm->region_map) && dm->position.present;
 }
 
-/* Computes there and back: an answer that does not return to its question is no answer. */
+/* Computes the SPA and its inverse, which must be the DPA. */
 static bool to_spa(const struct decoder_map *dm, uint64_t dpa, uint64_t *ret)
 {
 	uint64_t spa, d;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * An interval from the region's attributes. Interleaving by ways times granularity puts every
- * chunk of a device into one block of ways chunks, in whatever order the chunks of a block are
- * given out. That holds for XOR, and for Normalized addressing as Linux assumes it, too.
+ * chunk of a device into one block of ways chunks, in any order within the block. That holds for
+ * XOR, and for Normalized addressing as Linux assumes it.
  */
 #include "prm/provider.h"
 
@@ -11,7 +11,7 @@ static uint64_t block_first(const struct region_map *rm, uint64_t d)
 	return rm->base + d / rm->granularity * rm->block;
 }
 
-/* Without region: from the geometry that firmware showed for other addresses of the decoder. */
+/* Without region: from the geometry that other answers of firmware imply. */
 static bool estimate_unassigned(const struct translate_call *call, const struct decoder_map *dm,
 				uint64_t first, uint64_t last, struct answer *a)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The captured host's PRM handler as two providers: recorded pairs, and rules that emulate it.
+ * The PRM handler of a captured host as two providers: recorded pairs, and rules that emulate it.
  */
 #include "prm/handler.h"
 
@@ -48,7 +48,7 @@ static const struct handler_pair *pair_in_spa(const struct handler *h, uint64_t 
 	return low < h->n_pairs && h->by_spa[low]->spa <= last ? h->by_spa[low] : NULL;
 }
 
-/* A pair settles its chunk and nothing more, so a range gets no answer from several of them. */
+/* A pair is valid for its chunk only, so a range over several chunks gets no answer. */
 #define ONLY_CHUNKS "some 256-byte chunks of this range are recorded: translate them one by one"
 
 static bool recorded_dpa_to_spa(const struct translate_call *call, const struct decoder_map *dm,
@@ -119,7 +119,7 @@ static bool recorded_spa_to_dpa(const struct translate_call *call, const struct 
 	return true;
 }
 
-/* Whether a rule may speak for a range of DPA: firmware gave no error anywhere in it. */
+/* Whether a rule applies to a DPA range: firmware gave no error anywhere in it. */
 static bool rule_applies(const struct translator *t, const struct decoder_map *dm, uint64_t first,
 			 uint64_t last)
 {
@@ -151,7 +151,8 @@ static bool emulated_dpa_to_spa(const struct translate_call *call, const struct 
 	return true;
 }
 
-/* Adds what one rule's device has of an SPA range. Return: false when that cannot be said. */
+/* Adds the part of an SPA range that the device of a rule holds. Return: false when it is unknown.
+ */
 static bool emulated_add_candidate(const struct translator *t, const struct handler_rule *r,
 				   uint64_t first, uint64_t last, struct answer *a)
 {
@@ -206,7 +207,7 @@ static bool emulated_spa_to_dpa(const struct translate_call *call, const struct 
 	return true;
 }
 
-/* An error that firmware gave for one address does not matter here. */
+/* A recorded error is for one address only, and not considered here. */
 static bool emulated_covers(const struct translate_call *call, const struct decoder_map *dm)
 {
 	const struct handler_rule *r = dm->device->rule;

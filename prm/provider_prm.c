@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Firmware itself, on a live host. From DPA to SPA it is one query. The other way there is no
- * handler, so the few DPAs that can be there are asked for: one of each member of the region, or
- * of each decoder without region whose geometry firmware has shown to hold the SPA.
+ * Firmware of a live host. DPA to SPA is one query. There is no handler for SPA to DPA: the few
+ * DPAs that can have the SPA are queried, one of each member of the region, or of each decoder
+ * without region whose geometry contains the SPA.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -15,7 +15,7 @@ static void add_firmware_reason(struct answer *a, const struct decoder_map *dm,
 	char text[FIRMWARE_TEXT_MAX];
 
 	a->not_queried = a->not_queried || why->result == FIRMWARE_NOT_QUERIED;
-	/* Nobody misses firmware's handler on a host that may well have no use for it. */
+	/* On a host without Normalized addressing a missing handler is no reason. */
 	if (why->result == FIRMWARE_UNAVAILABLE && dm->mapping != MAPPING_NORMALIZED)
 		return;
 	firmware_answer_text(why, text);
@@ -32,7 +32,7 @@ static bool prm_reject(const struct translate_call *call, struct answer *a, enum
 	return false;
 }
 
-/* Without region there is no interleave block to hold an answer against but the one shown. */
+/* Without region, the interleave block comes from the geometry that other answers imply. */
 static bool fits_geometry(const struct translate_call *call, const struct decoder_map *dm,
 			  uint64_t dpa, uint64_t spa, struct answer *a)
 {
@@ -43,7 +43,7 @@ static bool fits_geometry(const struct translate_call *call, const struct decode
 	int r = unassigned_geometry(call, dm, &g, &why);
 
 	if (r == -ENODATA) {
-		/* An error for an end says nothing of this address. */
+		/* An error for an end of the decoder does not concern this address. */
 		if (why.result == FIRMWARE_ERROR)
 			answer_add_doubt(a, DOUBT_GEOMETRY_UNKNOWN);
 		if (why.result == FIRMWARE_TRANSLATED || why.result == FIRMWARE_ERROR)
@@ -64,7 +64,7 @@ static bool fits_geometry(const struct translate_call *call, const struct decode
 	return prm_reject(call, a, REASON_SPA_OUTSIDE_BLOCK, text);
 }
 
-/* Return: whether firmware's SPA can be true; else the reason is added, and kept for the status. */
+/* Return: whether firmware's SPA is accepted; else the reason is added and kept for the status. */
 static bool prm_is_valid(const struct translate_call *call, const struct decoder_map *dm,
 			 uint64_t dpa, uint64_t spa, struct answer *a)
 {
@@ -102,14 +102,14 @@ static bool prm_dpa_to_spa(const struct translate_call *call, const struct decod
 	return true;
 }
 
-/* The DPAs where one SPA can be. */
+/* The DPAs that can have one SPA. */
 struct prm_search {
 	const struct decoder_map *decoders[INTERLEAVE_WAYS_MAX];
 	struct firmware_query queries[INTERLEAVE_WAYS_MAX];
 	size_t n;
 };
 
-/* Adds the DPA that a segment has in the SPA's interleave block. */
+/* Adds the DPA of a decoder in the interleave block of the SPA. */
 static void prm_search_add(struct prm_search *search, const struct decoder_map *dm, uint64_t offset,
 			   uint64_t block, uint64_t granularity)
 {
@@ -142,7 +142,7 @@ static void prm_search_unassigned(const struct translate_call *call, uint64_t sp
 	struct firmware_answer why;
 	bool said = false;
 
-	/* What one device's answers show may contradict what was learnt of another before. */
+	/* All first, because answers for one device can invalidate the geometry of another. */
 	for (size_t i = 0; i < call->t->n_unassigned; i++)
 		(void)unassigned_geometry(call, call->t->unassigned[i], &g, &why);
 	for (size_t i = 0; i < call->t->n_unassigned; i++) {
@@ -162,7 +162,7 @@ static void prm_search_unassigned(const struct translate_call *call, uint64_t sp
 	}
 }
 
-/* Adds who has the SPA, and says why those who could have it are not known to. */
+/* Adds the devices that have the SPA, and the reason why others could not be checked. */
 static void prm_search_run(const struct translate_call *call, const struct prm_search *search,
 			   uint64_t first, uint64_t last, struct answer *a)
 {
@@ -212,7 +212,7 @@ static bool prm_spa_to_dpa(const struct translate_call *call, const struct spa_l
 		prm_search_run(call, &search, first, last, a);
 	if (a->n_candidates != 1)
 		return false;
-	/* What others answered no longer matters. */
+	/* The reasons of other candidates no longer apply. */
 	reason_clear(a);
 	a->not_queried = false;
 	a->exact = first == last;

@@ -11,7 +11,7 @@ enum answer_reason {
 	REASON_NONE,
 
 	/* What the answer describes. */
-	REASON_RANGE,	     /* more than one address was asked for */
+	REASON_RANGE,	     /* more than one address was given */
 	REASON_ESTIMATED,    /* the interval holds the address, its place inside is not known */
 	REASON_LINEAR_CACHE, /* the same line is in the DRAM of an extended linear cache */
 

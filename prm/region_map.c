@@ -4,9 +4,10 @@
 #include "prm/maps.h"
 
 /*
- * Judges each region once: do its numbers agree with each other and with those of its decoders?
- * One that contradicts itself is not used at all, because an interval computed from a wrong number
- * need not hold the address. Each check returns `ok` or a reason that names what disagrees.
+ * Checks once whether the attributes of a region are consistent with each other and with its
+ * decoders. An inconsistent region is not used at all, because an interval computed from a wrong
+ * attribute may not hold the address. Each check returns `ok` or a reason that names the
+ * attributes.
  */
 
 static const struct reason ok;
@@ -127,7 +128,7 @@ static struct reason check_sizes(struct translator *t, struct region_map *rm)
 	return ok;
 }
 
-/* What an ordinary decoder says of the region; a Normalized one says nothing of it. */
+/* Only an ordinary decoder has the attributes of the region; a Normalized one has its own. */
 static struct reason check_decoder(struct translator *t, const struct region_map *rm,
 				   const struct decoder_map *m)
 {
@@ -177,7 +178,7 @@ static struct reason check_window(struct translator *t, struct region_map *rm)
 				 (unsigned long long)rm->last, d->name);
 }
 
-/* The kind of its decoders forbids or allows arithmetic. */
+/* Whether the kind of its decoders allows arithmetic. */
 static struct reason check_mappings(struct translator *t, struct region_map *rm)
 {
 	for (unsigned int i = 0; i < rm->ways; i++) {
@@ -258,7 +259,7 @@ static struct reason check_route(struct translator *t, struct region_map *rm)
 	case REGION_ROUTING_CONTRADICTED:
 		return why;
 	case REGION_ROUTING_UNKNOWN:
-		/* Here Linux's positions are known not to be those of the hardware. */
+		/* Linux's positions are known to differ from the hardware here: see route.c. */
 		if (root_ways % 3 == 0 && rm->ways > root_ways)
 			return translator_reason(t, REASON_ROUTING_UNKNOWN,
 						 "the order of the devices below each host bridge "

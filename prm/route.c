@@ -2,13 +2,13 @@
 #include "prm/maps.h"
 
 /*
- * The kernel's position of a device says which chunk of a block is its, by a formula. The window
- * and the decoders of bridges and switches say the same in hardware terms: they choose the target
- * (address / granularity) modulo ways. Both must agree, or a page of another device would be
- * named. They disagree for example below a 3-way window whose bridges have two devices each.
+ * The position that the kernel gives a device selects its chunk of each block by a formula. In
+ * hardware the window and the decoders of bridges and switches select the target: (address /
+ * granularity) modulo ways. Both must agree, or an answer would name a page of another device. They
+ * disagree for example below a 3-way window whose bridges have two devices each.
  */
 
-/* Return: the decoder of the port that works for the region, or NULL. */
+/* Return: the decoder of the port that belongs to the region, or NULL. */
 static const struct decoder *port_decoder(const struct port *port, const struct region *region)
 {
 	for (size_t i = 0; i < port->n_decoders; i++)
@@ -17,7 +17,7 @@ static const struct decoder *port_decoder(const struct port *port, const struct 
 	return NULL;
 }
 
-/* Return: the target that gets this address (XOR already undone), or NULL when not known. */
+/* Return: the target of this address (XOR undone), or NULL when unknown. */
 static const struct decoder_target *choose_target(const struct decoder *d, uint64_t hpa)
 {
 	if (!d || !d->ways.present || d->ways.value == 0 || d->n_targets != d->ways.value)
@@ -32,8 +32,8 @@ static const struct decoder_target *choose_target(const struct decoder *d, uint6
 /*
  * Follows one address from the member's endpoint up to the root.
  *
- * @hpa: an address of the member's first chunk, XOR undone: the maps only stir the bits that the
- *       window itself looks at, and give back the modulo choice
+ * @hpa: an address of the member's first chunk, XOR undone: the maps change only the bits that the
+ * window uses, and undone they give the modulo result
  */
 static enum region_routing check_member(const struct region_map *rm, const struct decoder_map *m,
 					uint64_t hpa, const struct decoder **ret_decoder)

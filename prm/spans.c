@@ -45,7 +45,7 @@ void spans_sort(struct spans *s, void (*overlap)(void *ctx, void *a, void *b), v
 	s->n = kept;
 }
 
-/* Return: the index of the first span that begins behind the address. */
+/* Return: the index of the first span that begins after the address. */
 static size_t upper_bound(const struct spans *s, uint64_t address)
 {
 	size_t low = 0, high = s->n;

@@ -8,8 +8,8 @@
 #include "prm/provider.h"
 
 /*
- * The first that answers wins. Firmware comes before arithmetic, but speaks only where arithmetic
- * cannot (validate.c): for an ordinary decoder the decoder registers are the truth.
+ * In order of precedence. Firmware comes before arithmetic, but is used only where arithmetic does
+ * not apply (validate.c): for an ordinary decoder its registers define the SPA.
  */
 static const struct provider *const chain[] = {
 	&provider_recorded, &provider_emulated, &provider_prm,
@@ -57,7 +57,7 @@ static const struct dax_device *dax_at(const struct translator *t, uint64_t spa)
 	return s ? s->item : NULL;
 }
 
-/* What stands at the SPAs of an answer. */
+/* The window, NUMA node and dax device at the SPAs of an answer. */
 static void add_surroundings(const struct translator *t, struct answer *a)
 {
 	const struct dax_device *first, *last;
@@ -78,7 +78,7 @@ static void add_surroundings(const struct translator *t, struct answer *a)
 		a->numa_node = first->target_node;
 }
 
-/* What the answer relies on and nobody confirmed. */
+/* What the answer relies on without confirmation. */
 static void add_doubts(const struct translator *t, const struct region_map *rm, struct answer *a)
 {
 	const struct window_map *w = rm ? rm->window : window_map_find(t, a->spa);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Making a translator, its life, and what it knows about the host.
+// Creating and releasing a translator, and what it knows about the host.
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 #include "prm/prmt.h"
 #include "prm/translate.h"
 
-/* Absent and forbidden are said where they matter; anything else is a fault of its own. */
+/* An absent or unreadable table is a reason of the answers that need it; other errors get a note.
+ */
 static void note_unreadable(struct translator *t, const char *name, int error)
 {
 	if (error != 0 && error != -ENOENT && error != -EACCES && error != -EPERM)

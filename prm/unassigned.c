@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Decoders without region, as kernels before 7.0 leave those that use Normalized addressing. What
- * firmware answers for the ends of such a decoder shows the interleave set that a region would
- * have had; it bounds a search, gives an interval, and is what single answers are held against.
+ * Decoders without region: kernels before 7.0 create none for Normalized addressing. The answers of
+ * firmware for the ends of such a decoder imply the interleave set that a region would have. It
+ * limits a search, gives an interval, and every answer is checked against it.
  */
 #include <errno.h>
 #include <stdio.h>
 
 #include "prm/provider.h"
 
-/* Linux gives a Normalized decoder a region only where one window holds all of its range. */
+/* Linux gives a Normalized decoder a region only where one window contains its whole range. */
 static bool lies_in_a_window(const struct translator *t, const struct firmware_geometry *g)
 {
 	const struct window_map *w = window_map_find(t, g->base);

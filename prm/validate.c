@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Firmware is not believed blindly: when it may speak, and which of its answers cannot be true.
+ * For which decoders firmware is used, and which of its answers are rejected.
  */
 #include <stdio.h>
 
 #include "prm/provider.h"
 
 /*
- * Where decoder registers tell the SPA, nobody else is asked. Firmware also speaks for an ordinary
- * decoder without region, which Linux could not place either, and where the arithmetic is unknown.
+ * Where decoder registers define the SPA, firmware is not used. It is used for an ordinary decoder
+ * only without region, which Linux could not place either, or with unknown arithmetic.
  */
 bool firmware_applies_to(const struct decoder_map *dm)
 {

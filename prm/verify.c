@@ -17,7 +17,7 @@ struct verifier {
 	struct verification *v;
 };
 
-/* SplitMix64: the same samples in every run, so that a disagreement can be shown again. */
+/* SplitMix64: the same samples in every run, so that a disagreement can be reproduced. */
 static uint64_t next_random(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15ULL;
@@ -50,7 +50,7 @@ static void verification_set_reason(struct verification *v, enum answer_reason c
 	(void)snprintf(v->reason, sizeof(v->reason), "%s", text);
 }
 
-/* What the captured handler says, in the form of a client's answer. */
+/* The answer of the captured handler, in the form of a firmware answer. */
 static void verifier_query_captured(struct verifier *w, uint64_t dpa, struct firmware_answer *ret)
 {
 	struct answer a = {.has_dpa = true};

@@ -33,7 +33,7 @@ static void set_xormaps(struct translator *t, struct window_map *w, const struct
 
 static struct reason without_cedt(struct translator *t, const struct decoder *d)
 {
-	/* One way, and three ways whose XOR changes nothing, leave no choice. */
+	/* With one way, and with three, where XOR changes nothing, modulo and XOR are the same. */
 	if (d->ways.value == 1 || d->ways.value == 3)
 		return (struct reason){0};
 	if (t->cedt_missing)
