@@ -26,14 +26,14 @@ void start(void)
 	ck_assert_int_eq(firmware_new(fake.path, &f), 0);
 }
 
-struct firmware_query question(uint8_t bus, uint64_t dpa)
+struct firmware_query query_of(uint8_t bus, uint64_t dpa)
 {
 	return (struct firmware_query){.bus = bus, .dpa = dpa};
 }
 
-struct firmware_answer ask(uint8_t bus, uint64_t dpa)
+struct firmware_answer query(uint8_t bus, uint64_t dpa)
 {
-	struct firmware_query q = question(bus, dpa);
+	struct firmware_query q = query_of(bus, dpa);
 	struct firmware_answer a;
 
 	firmware_translate(f, &q, 1, &timeout, &a);
@@ -42,7 +42,7 @@ struct firmware_answer ask(uint8_t bus, uint64_t dpa)
 
 bool peek(uint8_t bus, uint64_t dpa, struct firmware_answer *ret)
 {
-	struct firmware_query q = question(bus, dpa);
+	struct firmware_query q = query_of(bus, dpa);
 
 	return firmware_peek(f, &q, ret);
 }

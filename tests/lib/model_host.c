@@ -367,7 +367,7 @@ void model_ready(struct model *m)
 	ck_assert_int_eq(translator_new(&m->host, m->firmware, &m->t, NULL), 0);
 }
 
-/* What holds for every answer, whatever it is. */
+/* Properties of every answer. */
 static void check_form(const struct answer *a)
 {
 	ck_assert(a->spa <= a->spa_last && a->dpa <= a->dpa_last);
@@ -384,8 +384,8 @@ static void check_form(const struct answer *a)
 	ck_assert(!a->has_dpa || a->memdev || a->n_candidates > 1);
 }
 
-const struct answer *model_ask_dpa(struct model *m, const struct memdev *memdev, uint64_t first,
-				   uint64_t last)
+const struct answer *model_translate_dpa(struct model *m, const struct memdev *memdev,
+					 uint64_t first, uint64_t last)
 {
 	uint64_t next = first;
 
@@ -403,7 +403,7 @@ const struct answer *model_ask_dpa(struct model *m, const struct memdev *memdev,
 	return &m->out.items[0];
 }
 
-const struct answer *model_ask_spa(struct model *m, uint64_t first, uint64_t last)
+const struct answer *model_translate_spa(struct model *m, uint64_t first, uint64_t last)
 {
 	uint64_t next = first;
 
@@ -432,16 +432,16 @@ const char *model_note(const struct model *m, const char *text)
 	return NULL;
 }
 
-void expect_there_and_back(struct model *m, const struct memdev *memdev, uint64_t dpa, uint64_t spa,
-			   enum answer_source source)
+void expect_both_ways(struct model *m, const struct memdev *memdev, uint64_t dpa, uint64_t spa,
+		      enum answer_source source)
 {
-	const struct answer *a = model_ask_dpa(m, memdev, dpa, dpa);
+	const struct answer *a = model_translate_dpa(m, memdev, dpa, dpa);
 
 	ck_assert_msg(a->exact, "%s DPA %#llx: %s", memdev->name, (unsigned long long)dpa,
 		      a->reason);
 	ck_assert_uint_eq(a->spa, spa);
 	ck_assert_int_eq(a->source, source);
-	a = model_ask_spa(m, spa, spa);
+	a = model_translate_spa(m, spa, spa);
 	ck_assert_msg(a->exact, "SPA %#llx: %s", (unsigned long long)spa, a->reason);
 	ck_assert_ptr_eq(a->memdev, memdev);
 	ck_assert_uint_eq(a->dpa, dpa);

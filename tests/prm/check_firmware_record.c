@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What is made of many of firmware's answers: verification of a decoder, and recordings. */
+/* Uses of many answers of firmware: verification of a decoder, and recordings. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "prm/verify.h"
 #include "tests/lib/firmware_host.h"
 
-START_TEST(verifying_counts_what_ways_and_granularity_describe)
+START_TEST(verification_counts_agreement_with_ways_and_granularity)
 {
 	struct verification v;
 	bool permuted = _i & 1, regionless = _i & 2;
@@ -45,7 +45,7 @@ START_TEST(verifying_counts_what_ways_and_granularity_describe)
 }
 END_TEST
 
-START_TEST(verifying_says_what_was_not_answered)
+START_TEST(verification_reports_why_answers_are_missing)
 {
 	struct verification v;
 
@@ -62,7 +62,7 @@ START_TEST(verifying_says_what_was_not_answered)
 }
 END_TEST
 
-START_TEST(a_recording_is_what_firmware_said)
+START_TEST(a_recording_contains_the_answers_of_firmware)
 {
 	const char *line;
 	struct recording r;
@@ -93,7 +93,7 @@ START_TEST(a_recording_is_what_firmware_said)
 }
 END_TEST
 
-START_TEST(a_recording_that_was_cut_short_says_why)
+START_TEST(an_incomplete_recording_has_a_reason)
 {
 	struct recording r;
 
@@ -116,10 +116,10 @@ int main(void)
 
 	tcase_add_checked_fixture(t, firmware_host_setup, firmware_host_teardown);
 	tcase_set_timeout(t, 60);
-	tcase_add_loop_test(t, verifying_counts_what_ways_and_granularity_describe, 0, 4);
-	tcase_add_test(t, verifying_says_what_was_not_answered);
-	tcase_add_test(t, a_recording_is_what_firmware_said);
-	tcase_add_test(t, a_recording_that_was_cut_short_says_why);
+	tcase_add_loop_test(t, verification_counts_agreement_with_ways_and_granularity, 0, 4);
+	tcase_add_test(t, verification_reports_why_answers_are_missing);
+	tcase_add_test(t, a_recording_contains_the_answers_of_firmware);
+	tcase_add_test(t, an_incomplete_recording_has_a_reason);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_ENV);
