@@ -24,7 +24,7 @@ static void forget_answers(void *userdata, const struct view *before, const stru
 {
 	(void)now;
 	if (before && changed & VIEW_INPUT_BIT(VIEW_INPUT_TOPOLOGY))
-		firmware_forget(userdata);
+		firmware_invalidate(userdata);
 }
 
 /* ---- the log ---- */

@@ -247,8 +247,8 @@ bool event_answer(const struct event_mapping *m, const struct event_question *q,
 		answer_without_mapping(m, q, why, ret);
 		return false;
 	}
-	r = timeout ? translate_dpa_asking(m->translator, q->memdev, q->dpa.value, q->dpa.value,
-					   timeout, &answers)
+	r = timeout ? translate_dpa_wait(m->translator, q->memdev, q->dpa.value, q->dpa.value,
+					 timeout, &answers)
 		    : translate_dpa(m->translator, q->memdev, q->dpa.value, q->dpa.value, &answers);
 	if (r < 0) {
 		answer_without_mapping(m, q, "out of memory", ret);
@@ -266,5 +266,5 @@ void event_ask_ahead(const struct event_mapping *m, const struct event_question 
 		n = FIRMWARE_BATCH_MAX;
 	for (size_t i = 0; i < n; i++)
 		dpas[i] = questions[i]->dpa.value;
-	translate_ask_ahead(m->translator, questions[0]->memdev, dpas, n, timeout);
+	translate_prefetch(m->translator, questions[0]->memdev, dpas, n, timeout);
 }

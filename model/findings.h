@@ -9,7 +9,7 @@
  * A `struct findings` collects the findings of one question. It belongs to one thread. It owns
  * the texts and lists of its findings; names of objects belong to the snapshot, which must live
  * as long. With a firmware client the functions below may wait for firmware (see
- * firmware_ask()): with one, call them on worker threads and in cxl-spa only.
+ * firmware_translate()): with one, call them on worker threads and in cxl-spa only.
  */
 
 #include <stdbool.h>

@@ -70,7 +70,7 @@ static void samples_translate(struct samples *s, struct findings *f, const struc
 	struct answers answers = {0};
 	const struct answer *a = NULL;
 
-	if (translate_dpa_asking(f->translator, m, dpa, dpa, &f->timeout, &answers) < 0)
+	if (translate_dpa_wait(f->translator, m, dpa, dpa, &f->timeout, &answers) < 0)
 		f->no_memory = true;
 	else if (answers.n)
 		a = &answers.items[0];

@@ -31,7 +31,7 @@ static inline uint64_t le64(const uint8_t *p)
 
 /*
  * acpi_table_check() - signature, length and checksum
- * @len: bytes at hand; the header must say the same number, or bytes are missing
+ * @len: bytes available; must be the length in the header
  * @min: smallest length this table can have
  *
  * Return: 0 or -EBADMSG.

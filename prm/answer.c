@@ -1,15 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
+#include "prm/answer.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "prm/translate_private.h"
+#include "prm/answer_private.h"
 
-void reason_add(struct answer *a, const char *fmt, ...)
+void reason_add(struct answer *a, enum answer_reason code, const char *fmt, ...)
 {
 	size_t used = strlen(a->reason);
 	va_list ap;
 
+	if (a->first_reason == REASON_NONE)
+		a->first_reason = code;
+	a->reasons |= 1ULL << code;
 	if (used > 0 && used + 2 < sizeof(a->reason)) {
 		memcpy(a->reason + used, "; ", 3);
 		used += 2;
@@ -19,9 +24,15 @@ void reason_add(struct answer *a, const char *fmt, ...)
 	va_end(ap);
 }
 
+void reason_add_ready(struct answer *a, const struct reason *reason)
+{
+	if (reason->code != REASON_NONE)
+		reason_add(a, reason->code, "%s", reason->text);
+}
+
 static const char *ordinal_suffix(unsigned int n)
 {
-	/* Of the legal ways only these two do not end in "th". */
+	/* Of the valid numbers of ways only these two do not end in "th". */
 	return n == 2 ? "nd" : n == 3 ? "rd" : "th";
 }
 
@@ -30,65 +41,13 @@ void reason_add_range(struct answer *a, uint64_t bytes, unsigned int ways, unsig
 	if (bytes == 1)
 		return;
 	if (bytes == a->spa_last - a->spa + 1)
-		reason_add(a, "range: %llu bytes, contiguous", (unsigned long long)bytes);
+		reason_add(a, REASON_RANGE, "range: %llu bytes, contiguous",
+			   (unsigned long long)bytes);
 	else
-		reason_add(a, "range: %llu bytes, every %u%s %u-byte chunk of %#llx..%#llx",
+		reason_add(a, REASON_RANGE,
+			   "range: %llu bytes, every %u%s %u-byte chunk of 0x%llx..0x%llx",
 			   (unsigned long long)bytes, ways, ordinal_suffix(ways), granularity,
 			   (unsigned long long)a->spa, (unsigned long long)a->spa_last);
-}
-
-void answer_candidate(struct answer *a, const struct segment *s, uint64_t dpa, uint64_t dpa_last)
-{
-	if (a->n_candidates == ARRAY_SIZE(a->candidates))
-		return;
-	a->candidates[a->n_candidates++] = (struct answer_candidate){
-		.memdev = s->device->memdev, .dpa = dpa, .dpa_last = dpa_last};
-	a->decoder = s->decoder;
-	a->position = s->position;
-}
-
-void answer_settle(struct answer *a)
-{
-	const struct answer_candidate *c = a->candidates;
-
-	if (a->n_candidates == 0)
-		return;
-	a->has_dpa = true;
-	a->dpa = c->dpa;
-	a->dpa_last = c->dpa_last;
-	for (size_t i = 1; i < a->n_candidates; i++) {
-		a->dpa = c[i].dpa < a->dpa ? c[i].dpa : a->dpa;
-		a->dpa_last = c[i].dpa_last > a->dpa_last ? c[i].dpa_last : a->dpa_last;
-	}
-	if (a->n_candidates == 1) {
-		a->memdev = c->memdev;
-		return;
-	}
-	a->decoder = NULL;
-	a->position = (struct opt_int){0};
-}
-
-bool member_dpa_range(uint64_t first, uint64_t last, uint64_t base, uint64_t block,
-		      uint64_t granularity, uint64_t chunk_first, uint64_t chunk_last,
-		      uint64_t *ret_d, uint64_t *ret_d_last)
-{
-	uint64_t d = (first - base) / block * granularity;
-	uint64_t d_last = (last - base) / block * granularity;
-
-	if (first > chunk_first)
-		d += first - chunk_first < granularity ? first - chunk_first : granularity;
-	if (last < chunk_last) {
-		if (d_last == 0)
-			return false;
-		d_last--;
-	} else {
-		d_last += last - chunk_last < granularity ? last - chunk_last : granularity - 1;
-	}
-	if (d > d_last)
-		return false;
-	*ret_d = d;
-	*ret_d_last = d_last;
-	return true;
 }
 
 const char *answer_source_name(enum answer_source source)

@@ -3,8 +3,8 @@
 #define CXLR_PRM_CAPTURE_PAIRS_H
 
 /*
- * What firmware answers on this machine, written down for a capture: prm/pairs.txt, whose format
- * handler.h describes. Blocks, and may take long: cxl-spa only.
+ * Records firmware's answers on this machine for a capture: prm/pairs.txt, whose format is in
+ * handler.h. Blocks, and may take long: cxl-spa only.
  */
 
 #include "prm/translate.h"
@@ -14,7 +14,7 @@
 enum {
 	RECORD_SPACED = 64,	      /* addresses of a decoder at equal distances */
 	RECORD_RANDOM = 64,	      /* and anywhere */
-	RECORD_ADDRESSES_MAX = 20000, /* of all decoders; the last ones then get none */
+	RECORD_ADDRESSES_MAX = 20000, /* of all decoders; those beyond are not recorded */
 	RECORD_WAIT_MS = 30000,	      /* at the rate limit, in all */
 	RECORD_CALL_MS = 10000,	      /* for firmware, each batch */
 };
@@ -22,15 +22,16 @@ enum {
 struct recording {
 	char *text; /* NULL when nothing was answered; the caller frees it */
 	size_t len;
-	size_t asked, written;	     /* addresses */
-	char missed[ERROR_TEXT_MAX]; /* why some, or all, are not there; "" otherwise */
+	size_t queried, written; /* addresses */
+	enum answer_reason missed_reason;
+	char missed[ERROR_TEXT_MAX]; /* why some, or all, are missing; "" otherwise */
 };
 
 /* Return: whether there is a decoder that only firmware can translate for. */
 bool record_wanted(const struct translator *t);
 
 /*
- * record_pairs() - ask firmware for boundaries and samples of each decoder that it speaks for
+ * record_pairs() - query firmware for boundaries and samples of each decoder that it translates for
  *
  * Return: 0 or -ENOMEM.
  */

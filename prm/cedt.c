@@ -14,24 +14,24 @@ enum { STRUCTURE_HEADER = 4, CHBS_SIZE = 32, CFMWS_SIZE = 36, CXIMS_SIZE = 8 };
 
 DEFINE_CLEANUP(struct cedt, cedt_free);
 
-/* The result and its arrays in one allocation, so that one free() ends it. */
-struct builder {
+/* The result and its arrays are one allocation, which one free() releases. */
+struct cedt_builder {
 	struct cedt cedt;
 	struct cedt_window *windows;
 	struct cedt_cxims *cxims;
 	struct cedt_chbs *chbs;
 };
 
-/* One structure of the table, checked to lie inside it. */
-struct piece {
+/* One structure of the table, checked to be inside it. */
+struct cedt_structure {
 	const uint8_t *p;
 	size_t offset, len;
 };
 
-static int bad(const struct piece *s, struct error *e, const char *name, const char *what,
-	       unsigned long long value)
+static int cedt_invalid(const struct cedt_structure *s, struct error *e, const char *name,
+			const char *what, unsigned long long value)
 {
-	return error_set(e, EBADMSG, "CEDT: the %s at offset %zu has %s %#llx", name, s->offset,
+	return error_set(e, EBADMSG, "CEDT: the %s at offset %zu has %s 0x%llx", name, s->offset,
 			 what, value);
 }
 
@@ -54,7 +54,7 @@ static int decode_granularity(uint32_t encoded, unsigned int *ret)
 	return 0;
 }
 
-static int add_chbs(struct builder *b, const struct piece *s, struct error *e)
+static int add_chbs(struct cedt_builder *b, const struct cedt_structure *s, struct error *e)
 {
 	(void)e;
 	b->chbs[b->cedt.n_chbs++] = (struct cedt_chbs){
@@ -66,7 +66,7 @@ static int add_chbs(struct builder *b, const struct piece *s, struct error *e)
 	return 0;
 }
 
-static int add_cfmws(struct builder *b, const struct piece *s, struct error *e)
+static int add_cfmws(struct cedt_builder *b, const struct cedt_structure *s, struct error *e)
 {
 	struct cedt_window *w = &b->windows[b->cedt.n_windows];
 	uint64_t last;
@@ -77,31 +77,33 @@ static int add_cfmws(struct builder *b, const struct piece *s, struct error *e)
 	w->restrictions = le16(s->p + 32);
 	w->qtg_id = le16(s->p + 34);
 	if (decode_ways(s->p[24], &w->ways) < 0)
-		return bad(s, e, "CFMWS", "impossible interleave ways, encoded as", s->p[24]);
+		return cedt_invalid(s, e, "CFMWS", "invalid interleave ways, encoded as", s->p[24]);
 	if (decode_granularity(le32(s->p + 28), &w->granularity) < 0)
-		return bad(s, e, "CFMWS", "an impossible granularity, encoded as", le32(s->p + 28));
+		return cedt_invalid(s, e, "CFMWS", "an invalid granularity, encoded as",
+				    le32(s->p + 28));
 	if (s->len < CFMWS_SIZE + 4 * (size_t)w->ways)
 		return error_set(
 			e, EBADMSG,
 			"CEDT: the CFMWS at offset %zu has %zu bytes, too few for %u targets",
 			s->offset, s->len, w->ways);
 	if (w->size == 0 || __builtin_add_overflow(w->base, w->size - 1, &last))
-		return bad(s, e, "CFMWS", "an impossible window size", w->size);
+		return cedt_invalid(s, e, "CFMWS", "an invalid window size", w->size);
 	if (cedt_window_find(&b->cedt, w->base, w->size))
-		return bad(s, e, "CFMWS", "the window of an earlier one, base", w->base);
+		return cedt_invalid(s, e, "CFMWS", "the same window as an earlier one, base",
+				    w->base);
 	for (unsigned int i = 0; i < w->ways; i++)
 		w->targets[i] = le32(s->p + CFMWS_SIZE + 4 * i);
 	b->cedt.n_windows++;
 	return 0;
 }
 
-static int add_cxims(struct builder *b, const struct piece *s, struct error *e)
+static int add_cxims(struct cedt_builder *b, const struct cedt_structure *s, struct error *e)
 {
 	struct cedt_cxims *c = &b->cxims[b->cedt.n_cxims];
 
 	c->n_maps = s->p[7];
 	if (decode_granularity(s->p[6], &c->granularity) < 0)
-		return bad(s, e, "CXIMS", "an impossible granularity, encoded as", s->p[6]);
+		return cedt_invalid(s, e, "CXIMS", "an invalid granularity, encoded as", s->p[6]);
 	if (s->len < CXIMS_SIZE + 8 * (size_t)c->n_maps)
 		return error_set(e, EBADMSG,
 				 "CEDT: the CXIMS at offset %zu has %zu bytes, too few for %u maps",
@@ -111,12 +113,13 @@ static int add_cxims(struct builder *b, const struct piece *s, struct error *e)
 				 s->offset, c->n_maps, CEDT_XORMAPS_MAX);
 	for (size_t i = 0; i < b->cedt.n_cxims; i++)
 		if (b->cxims[i].granularity == c->granularity)
-			return bad(s, e, "CXIMS", "the granularity of an earlier one,",
-				   c->granularity);
+			return cedt_invalid(s, e, "CXIMS",
+					    "the same granularity as an earlier one,",
+					    c->granularity);
 	for (unsigned int i = 0; i < c->n_maps; i++) {
 		c->maps[i] = le64(s->p + CXIMS_SIZE + 8 * i);
 		if (c->maps[i] == 0)
-			return bad(s, e, "CXIMS", "an empty map, number", i);
+			return cedt_invalid(s, e, "CXIMS", "an empty map, number", i);
 	}
 	b->cedt.n_cxims++;
 	return 0;
@@ -125,16 +128,16 @@ static int add_cxims(struct builder *b, const struct piece *s, struct error *e)
 static const struct {
 	const char *name;
 	size_t min, max_count;
-	int (*add)(struct builder *b, const struct piece *s, struct error *e);
+	int (*add)(struct cedt_builder *b, const struct cedt_structure *s, struct error *e);
 } kinds[] = {
 	[TYPE_CHBS] = {"CHBS", CHBS_SIZE, CEDT_CHBS_MAX, add_chbs},
 	[TYPE_CFMWS] = {"CFMWS", CFMWS_SIZE, CEDT_WINDOWS_MAX, add_cfmws},
 	[TYPE_CXIMS] = {"CXIMS", CXIMS_SIZE, CEDT_CXIMS_MAX, add_cxims},
 };
 
-/* Return: 0, or -EBADMSG when no whole structure lies at the offset. */
-static int piece_at(const uint8_t *data, size_t len, size_t offset, struct piece *ret,
-		    struct error *e)
+/* Return: 0, or -EBADMSG when there is no complete structure at the offset. */
+static int cedt_structure_at(const uint8_t *data, size_t len, size_t offset,
+			     struct cedt_structure *ret, struct error *e)
 {
 	size_t size;
 
@@ -150,20 +153,20 @@ static int piece_at(const uint8_t *data, size_t len, size_t offset, struct piece
 				 data[offset], offset, size, len - offset);
 	if (data[offset] < ARRAY_SIZE(kinds) && size < kinds[data[offset]].min)
 		return error_set(e, EBADMSG,
-				 "CEDT: the %s at offset %zu has length %zu, it needs %zu",
+				 "CEDT: the %s at offset %zu has length %zu, the minimum is %zu",
 				 kinds[data[offset]].name, offset, size, kinds[data[offset]].min);
-	*ret = (struct piece){.p = data + offset, .offset = offset, .len = size};
+	*ret = (struct cedt_structure){.p = data + offset, .offset = offset, .len = size};
 	return 0;
 }
 
-static int count(const uint8_t *data, size_t len, size_t counts[static ARRAY_SIZE(kinds)],
-		 struct error *e)
+static int cedt_count(const uint8_t *data, size_t len, size_t counts[static ARRAY_SIZE(kinds)],
+		      struct error *e)
 {
-	struct piece s;
+	struct cedt_structure s;
 	int r;
 
 	for (size_t at = ACPI_HEADER_SIZE; at < len; at += s.len) {
-		r = piece_at(data, len, at, &s, e);
+		r = cedt_structure_at(data, len, at, &s, e);
 		if (r < 0)
 			return r;
 		if (s.p[0] >= ARRAY_SIZE(kinds))
@@ -175,11 +178,11 @@ static int count(const uint8_t *data, size_t len, size_t counts[static ARRAY_SIZ
 	return 0;
 }
 
-static struct builder *builder_new(const size_t counts[static ARRAY_SIZE(kinds)])
+static struct cedt_builder *builder_new(const size_t counts[static ARRAY_SIZE(kinds)])
 {
-	struct builder *b = calloc(1, sizeof(*b) + counts[TYPE_CFMWS] * sizeof(*b->windows) +
-					      counts[TYPE_CXIMS] * sizeof(*b->cxims) +
-					      counts[TYPE_CHBS] * sizeof(*b->chbs));
+	struct cedt_builder *b = calloc(1, sizeof(*b) + counts[TYPE_CFMWS] * sizeof(*b->windows) +
+						   counts[TYPE_CXIMS] * sizeof(*b->cxims) +
+						   counts[TYPE_CHBS] * sizeof(*b->chbs));
 
 	if (!b)
 		return NULL;
@@ -196,14 +199,14 @@ int cedt_parse(const uint8_t *data, size_t len, struct cedt **ret, struct error 
 {
 	_cleanup_(cedt_freep) struct cedt *owner = NULL;
 	size_t counts[ARRAY_SIZE(kinds)] = {0};
-	struct builder *b;
-	struct piece s;
+	struct cedt_builder *b;
+	struct cedt_structure s;
 	int r;
 
 	r = acpi_table_check(data, len, "CEDT", ACPI_HEADER_SIZE, e);
 	if (r < 0)
 		return r;
-	r = count(data, len, counts, e);
+	r = cedt_count(data, len, counts, e);
 	if (r < 0)
 		return r;
 	b = builder_new(counts);
@@ -211,7 +214,7 @@ int cedt_parse(const uint8_t *data, size_t len, struct cedt **ret, struct error 
 		return error_set(e, ENOMEM, "CEDT: out of memory");
 	owner = &b->cedt;
 	for (size_t at = ACPI_HEADER_SIZE; at < len; at += s.len) {
-		r = piece_at(data, len, at, &s, e);
+		r = cedt_structure_at(data, len, at, &s, e);
 		if (r < 0)
 			return r;
 		if (s.p[0] >= ARRAY_SIZE(kinds))

@@ -6,9 +6,9 @@
  * The CXL Early Discovery Table, as far as address arithmetic needs it: host bridges (CHBS),
  * windows (CFMWS) and XOR maps (CXIMS). CXL 3.2 section 9.18.1; little endian.
  *
- * The table is foreign bytes: every length and count is checked before use, and a table that
- * lies about one is refused as a whole, because half a table could name a wrong arithmetic. The
- * result is one allocation owned by the caller, constant and readable from any thread.
+ * The table is untrusted: every length and count is checked before use, and a table with an invalid
+ * one is rejected as a whole, because a partial table could give the wrong arithmetic. The result
+ * is one allocation owned by the caller, constant and readable from any thread.
  */
 
 #include <stddef.h>
@@ -65,7 +65,7 @@ struct cedt {
  *
  * Unknown structure types are skipped by their length.
  *
- * Return: 0; -EBADMSG when the bytes are no sound CEDT; -E2BIG beyond the limits; -ENOMEM.
+ * Return: 0; -EBADMSG when it is not a valid CEDT; -E2BIG beyond the limits; -ENOMEM.
  */
 int cedt_parse(const uint8_t *data, size_t len, struct cedt **ret, struct error *e);
 

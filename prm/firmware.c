@@ -12,7 +12,7 @@
 #include "common/thread.h"
 #include "prm/firmware_private.h"
 
-static int init_locks(struct firmware *f)
+static int firmware_init_locks(struct firmware *f)
 {
 	if (pthread_mutex_init(&f->lock, NULL) != 0)
 		return -ENOMEM;
@@ -30,7 +30,7 @@ int firmware_new(const char *path, struct firmware **ret)
 	f->path = strdup(path);
 	f->cache = firmware_cache_new(FIRMWARE_CHUNKS_MAX);
 	f->geometries = calloc((size_t)FIRMWARE_GEOMETRIES_MAX * 2, sizeof(*f->geometries));
-	if (!f->path || !f->cache || !f->geometries || init_locks(f) < 0) {
+	if (!f->path || !f->cache || !f->geometries || firmware_init_locks(f) < 0) {
 		firmware_cache_free(f->cache);
 		free(f->geometries);
 		free(f->path);
@@ -53,7 +53,7 @@ void firmware_stop(struct firmware *f)
 	pthread_mutex_unlock(&f->lock);
 }
 
-void firmware_forget(struct firmware *f)
+void firmware_invalidate(struct firmware *f)
 {
 	if (!f)
 		return;
@@ -99,18 +99,18 @@ void firmware_refresh(struct firmware *f)
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* Return: whether an answer can be given without asking firmware; with the lock held. */
-static bool answer_now(struct firmware *f, const struct firmware_question *q,
-		       struct firmware_answer *ret)
+/* Return: whether an answer can be given without a query; with the lock held. */
+static bool answer_from_cache(struct firmware *f, const struct firmware_query *q,
+			      struct firmware_answer *ret)
 {
-	*ret = (struct firmware_answer){.asked_dpa = q->dpa};
+	*ret = (struct firmware_answer){.queried_dpa = q->dpa};
 	if (f->stopping) {
 		ret->result = FIRMWARE_UNAVAILABLE;
 		ret->state = FIRMWARE_STOPPED;
 		return true;
 	}
 	if (q->segment > UINT16_MAX) {
-		/* Has no room in the interface; the module refuses all above 255. */
+		/* Does not fit the interface, and the module rejects all above 255. */
 		ret->result = FIRMWARE_ERROR;
 		ret->error = -EOVERFLOW;
 		return true;
@@ -121,13 +121,12 @@ static bool answer_now(struct firmware *f, const struct firmware_question *q,
 	return true;
 }
 
-bool firmware_peek(struct firmware *f, const struct firmware_question *q,
-		   struct firmware_answer *ret)
+bool firmware_peek(struct firmware *f, const struct firmware_query *q, struct firmware_answer *ret)
 {
 	bool found;
 
 	pthread_mutex_lock(&f->lock);
-	found = answer_now(f, q, ret);
+	found = answer_from_cache(f, q, ret);
 	if (!found) {
 		ret->result =
 			f->state == FIRMWARE_READY ? FIRMWARE_NOT_QUERIED : FIRMWARE_UNAVAILABLE;
@@ -137,7 +136,7 @@ bool firmware_peek(struct firmware *f, const struct firmware_question *q,
 	return found;
 }
 
-bool firmware_can_query(struct firmware *f, const struct firmware_question *q)
+bool firmware_can_query(struct firmware *f, const struct firmware_query *q)
 {
 	bool ready;
 
@@ -147,29 +146,30 @@ bool firmware_can_query(struct firmware *f, const struct firmware_question *q)
 	return ready;
 }
 
-/* One call of firmware_ask(), while it runs. */
-struct asking {
+/* One call of firmware_translate(), while it runs. */
+struct firmware_request {
 	struct firmware *f;
-	const struct firmware_question *q;
+	const struct firmware_query *q;
 	size_t n;
-	bool afresh;
+	bool uncached;
 	struct firmware_timeout *timeout;
 	struct firmware_answer *answers;
-	struct firmware_job *own;		       /* of this round */
-	struct firmware_job *jobs[FIRMWARE_BATCH_MAX]; /* where each question is; NULL answered */
-	size_t places[FIRMWARE_BATCH_MAX];	       /* and at which place in it */
+	struct firmware_job *own; /* of this attempt */
+	struct firmware_job
+		*jobs[FIRMWARE_BATCH_MAX]; /* the job of each query; NULL when answered */
+	size_t places[FIRMWARE_BATCH_MAX]; /* and its index in that job */
 };
 
-static bool same_chunk(const struct firmware_question *a, const struct firmware_question *b)
+static bool same_chunk(const struct firmware_query *a, const struct firmware_query *b)
 {
 	return a->segment == b->segment && a->bus == b->bus && a->devfn == b->devfn &&
 	       FIRMWARE_CHUNK_OF(a->dpa) == FIRMWARE_CHUNK_OF(b->dpa);
 }
 
-static bool is_in(const struct firmware_job *job, const struct firmware_question *q, size_t *ret)
+static bool job_find(const struct firmware_job *job, const struct firmware_query *q, size_t *ret)
 {
 	for (size_t i = 0; job && i < job->n; i++) {
-		if (!same_chunk(&job->questions[i], q))
+		if (!same_chunk(&job->queries[i], q))
 			continue;
 		*ret = i;
 		return true;
@@ -177,30 +177,30 @@ static bool is_in(const struct firmware_job *job, const struct firmware_question
 	return false;
 }
 
-/* Return: the job under way that asks the same, or NULL. */
-static struct firmware_job *find_under_way(struct firmware *f, const struct firmware_question *q,
+/* Return: the queued or running job with the same query, or NULL. */
+static struct firmware_job *find_in_flight(struct firmware *f, const struct firmware_query *q,
 					   size_t *ret_place)
 {
 	struct firmware_job *job = f->current;
 
-	if (job && !job->afresh && job->epoch == f->epoch && is_in(job, q, ret_place))
+	if (job && !job->uncached && job->epoch == f->epoch && job_find(job, q, ret_place))
 		return job;
 	for (job = f->queue; job; job = job->next)
-		if (!job->afresh && job->epoch == f->epoch && is_in(job, q, ret_place))
+		if (!job->uncached && job->epoch == f->epoch && job_find(job, q, ret_place))
 			return job;
 	return NULL;
 }
 
-/* Finds or makes a place for question @i. Return: 0 or -ENOMEM. */
-static int set_question(struct asking *a, size_t i)
+/* Adds query @i to a job that has it, or to the own job. Return: 0 or -ENOMEM. */
+static int request_add(struct firmware_request *a, size_t i)
 {
 	struct firmware_job *job = NULL;
 
-	if (!a->afresh) {
-		job = find_under_way(a->f, &a->q[i], &a->places[i]);
+	if (!a->uncached) {
+		job = find_in_flight(a->f, &a->q[i], &a->places[i]);
 		if (job)
 			a->f->coalesced++;
-		else if (is_in(a->own, &a->q[i], &a->places[i]))
+		else if (job_find(a->own, &a->q[i], &a->places[i]))
 			job = a->own;
 	}
 	if (!job) {
@@ -210,30 +210,30 @@ static int set_question(struct asking *a, size_t i)
 		if (!job)
 			return -ENOMEM;
 		job->epoch = a->f->epoch;
-		job->afresh = a->afresh;
+		job->uncached = a->uncached;
 		a->places[i] = job->n;
-		job->questions[job->n++] = a->q[i];
+		job->queries[job->n++] = a->q[i];
 	}
 	job->refs++;
 	a->jobs[i] = job;
 	return 0;
 }
 
-/* A path that was closed a moment ago need not be tried for each of a million addresses. */
-static bool is_known_closed(const struct firmware *f)
+/* A device that failed a moment ago is not tried again for each of a million addresses. */
+static bool is_known_unavailable(const struct firmware *f)
 {
 	return f->state != FIRMWARE_READY &&
 	       clock_monotonic_ms() - f->state_since_ms < FIRMWARE_RECHECK_MS;
 }
 
-/* The thread sits in firmware for longer than we would wait: who comes now need not wait, too. */
-static bool is_stuck(const struct asking *a)
+/* The thread has been in firmware for longer than the caller would wait: do not wait. */
+static bool is_stuck(const struct firmware_request *a)
 {
 	return a->f->current && clock_monotonic_ms() - a->f->current_since_ms > a->timeout->call_ms;
 }
 
-/* Return: false at the end of the time; with the lock held. */
-static bool wait_until(struct firmware *f, uint64_t ms)
+/* Return: false at the timeout; with the lock held. */
+static bool firmware_wait_until(struct firmware *f, uint64_t ms)
 {
 	struct timespec end = {.tv_sec = (time_t)(ms / 1000),
 			       .tv_nsec = (long)(ms % 1000) * 1000000};
@@ -241,22 +241,22 @@ static bool wait_until(struct firmware *f, uint64_t ms)
 	return pthread_cond_timedwait(&f->news, &f->lock, &end) != ETIMEDOUT;
 }
 
-static void unanswered(struct asking *a, size_t i, enum firmware_result result)
+static void request_set_result(struct firmware_request *a, size_t i, enum firmware_result result)
 {
 	a->answers[i] =
 		(struct firmware_answer){.result = result,
 					 .state = a->f->stopping ? FIRMWARE_STOPPED : a->f->state,
-					 .asked_dpa = a->q[i].dpa};
+					 .queried_dpa = a->q[i].dpa};
 }
 
-/* Takes the answer of question @i out of its job, at the end of the time in any case. */
-static void collect(struct asking *a, size_t i, uint64_t end)
+/* Waits for the job of query @i, until @end at most, and takes its answer. */
+static void request_collect(struct firmware_request *a, size_t i, uint64_t end)
 {
 	struct firmware_job *job = a->jobs[i];
 	const struct firmware_answer *there;
 
 	while (!job->done && !a->f->stopping)
-		if (!wait_until(a->f, end))
+		if (!firmware_wait_until(a->f, end))
 			break;
 	there = &job->answers[a->places[i]];
 	if (job->done) {
@@ -264,37 +264,37 @@ static void collect(struct asking *a, size_t i, uint64_t end)
 		if (there->result == FIRMWARE_TRANSLATED || there->result == FIRMWARE_SHARED) {
 			a->answers[i].spa =
 				FIRMWARE_CHUNK_OF(there->spa) + a->q[i].dpa % FIRMWARE_CHUNK;
-			a->answers[i].asked_dpa = a->q[i].dpa;
+			a->answers[i].queried_dpa = a->q[i].dpa;
 		}
 	} else {
-		unanswered(a, i, a->f->stopping ? FIRMWARE_UNAVAILABLE : FIRMWARE_TOO_SLOW);
+		request_set_result(a, i, a->f->stopping ? FIRMWARE_UNAVAILABLE : FIRMWARE_TOO_SLOW);
 	}
 	a->jobs[i] = firmware_job_unref(job);
 }
 
-/* One try for all that are still to be answered. */
-static void ask_round(struct asking *a, const bool *open)
+/* One attempt for all queries that are still open. */
+static void request_round(struct firmware_request *a, const bool *open)
 {
 	uint64_t end = clock_monotonic_ms() + a->timeout->call_ms;
 
 	a->own = NULL;
 	for (size_t i = 0; i < a->n; i++) {
-		if (!open[i] || (!a->afresh && answer_now(a->f, &a->q[i], &a->answers[i])))
+		if (!open[i] || (!a->uncached && answer_from_cache(a->f, &a->q[i], &a->answers[i])))
 			continue;
-		if (a->f->stopping || is_known_closed(a->f))
-			unanswered(a, i, FIRMWARE_UNAVAILABLE);
-		else if (a->timeout->call_ms == 0 || is_stuck(a) || set_question(a, i) < 0)
-			unanswered(a, i, FIRMWARE_TOO_SLOW);
+		if (a->f->stopping || is_known_unavailable(a->f))
+			request_set_result(a, i, FIRMWARE_UNAVAILABLE);
+		else if (a->timeout->call_ms == 0 || is_stuck(a) || request_add(a, i) < 0)
+			request_set_result(a, i, FIRMWARE_TOO_SLOW);
 	}
 	if (a->own && firmware_submit(a->f, a->own) < 0)
-		end = 0; /* no thread: as if it were never answered */
+		end = 0; /* no thread: as if it timed out */
 	for (size_t i = 0; i < a->n; i++)
 		if (a->jobs[i])
-			collect(a, i, end);
+			request_collect(a, i, end);
 }
 
-/* Waits until the bucket should have enough for @n. Return: false when timeout is at its end. */
-static bool wait_for_bucket(struct asking *a, size_t n)
+/* Waits until the token bucket should have @n tokens. Return: false at the timeout. */
+static bool wait_for_bucket(struct firmware_request *a, size_t n)
 {
 	unsigned int rate = a->f->info.rate ? a->f->info.rate : 1;
 	uint64_t ms = (n * 1000 + rate - 1) / rate, end, now, begun = clock_monotonic_ms();
@@ -302,20 +302,20 @@ static bool wait_for_bucket(struct asking *a, size_t n)
 
 	if (left == 0)
 		return false;
-	/* In steps, so that a shared bucket is tried again when others leave some. */
+	/* In steps, because the bucket is shared and may fill earlier. */
 	if (ms > 250)
 		ms = 250;
 	if (ms > left)
 		ms = left;
 	end = begun + ms;
 	while (!a->f->stopping && (now = clock_monotonic_ms()) < end)
-		(void)wait_until(a->f, end);
+		(void)firmware_wait_until(a->f, end);
 	now = clock_monotonic_ms();
 	a->timeout->bucket_ms = now - begun < left ? left - (unsigned int)(now - begun) : 0;
 	return !a->f->stopping;
 }
 
-static void ask(struct asking *a)
+static void request_run(struct firmware_request *a)
 {
 	bool open[FIRMWARE_BATCH_MAX];
 	size_t limited;
@@ -324,7 +324,7 @@ static void ask(struct asking *a)
 		open[i] = true;
 	pthread_mutex_lock(&a->f->lock);
 	do {
-		ask_round(a, open);
+		request_round(a, open);
 		limited = 0;
 		for (size_t i = 0; i < a->n; i++) {
 			open[i] = open[i] && a->answers[i].result == FIRMWARE_RATE_LIMITED;
@@ -334,22 +334,22 @@ static void ask(struct asking *a)
 	pthread_mutex_unlock(&a->f->lock);
 }
 
-void firmware_ask(struct firmware *f, const struct firmware_question *q, size_t n,
-		  struct firmware_timeout *timeout, struct firmware_answer *ret)
+void firmware_translate(struct firmware *f, const struct firmware_query *q, size_t n,
+			struct firmware_timeout *timeout, struct firmware_answer *ret)
 {
-	struct asking a = {.f = f, .q = q, .n = n, .timeout = timeout, .answers = ret};
+	struct firmware_request a = {.f = f, .q = q, .n = n, .timeout = timeout, .answers = ret};
 
 	if (timeout)
-		ask(&a);
+		request_run(&a);
 	for (size_t i = 0; !timeout && i < n; i++)
 		(void)firmware_peek(f, &q[i], &ret[i]);
 }
 
-void firmware_ask_afresh(struct firmware *f, const struct firmware_question *q, size_t n,
-			 struct firmware_timeout *timeout, struct firmware_answer *ret)
+void firmware_translate_uncached(struct firmware *f, const struct firmware_query *q, size_t n,
+				 struct firmware_timeout *timeout, struct firmware_answer *ret)
 {
-	struct asking a = {
-		.f = f, .q = q, .n = n, .timeout = timeout, .answers = ret, .afresh = true};
+	struct firmware_request a = {
+		.f = f, .q = q, .n = n, .timeout = timeout, .answers = ret, .uncached = true};
 
-	ask(&a);
+	request_run(&a);
 }

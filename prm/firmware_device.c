@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// One visit to /dev/cxl_prm: open, is it what we know, ask, close.
+// One use of /dev/cxl_prm: open it, check its interface and state, translate, close.
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -49,18 +49,18 @@ static enum firmware_state state_of_errno(int code, bool was_ready)
 	}
 }
 
-static void failed(struct firmware_visit *v, bool was_ready)
+static void visit_failed(struct firmware_visit *v, bool was_ready)
 {
 	v->error = errno;
 	v->state = state_of_errno(errno, was_ready);
 }
 
-static void look(int fd, bool was_ready, struct firmware_visit *v)
+static void query_info(int fd, bool was_ready, struct firmware_visit *v)
 {
 	struct cxl_prm_info info = {0};
 
 	if (ioctl(fd, CXL_PRM_INFO, &info) < 0) {
-		failed(v, was_ready);
+		visit_failed(v, was_ready);
 		return;
 	}
 	info.text[sizeof(info.text) - 1] = '\0';
@@ -82,15 +82,16 @@ int firmware_device_open(const char *path, bool was_ready, struct firmware_visit
 	*v = (struct firmware_visit){0};
 	fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0) {
-		failed(v, was_ready);
+		visit_failed(v, was_ready);
 		return -1;
 	}
-	look(fd, was_ready, v);
+	query_info(fd, was_ready, v);
 	return v->state == FIRMWARE_READY ? STEAL_FD(fd) : -1;
 }
 
-/* After these the module has more to say: an -EIO may be one page's, or the end of EFI. */
-static bool calls_for_a_look(int error)
+/* After these errors the state must be read: -EIO is either for one page or because EFI runtime
+ * services were switched off. */
+static bool needs_info(int error)
 {
 	return error == -EIO || error == -EOPNOTSUPP || error == -ESHUTDOWN || error == -ETIMEDOUT;
 }
@@ -103,15 +104,15 @@ bool firmware_device_translate(const char *path, bool was_ready, struct cxl_prm_
 
 	if (fd < 0)
 		return false;
-	/* It was ready a moment ago: an error now is that of a module that goes away. */
+	/* It was ready a moment ago, so the module is being unloaded. */
 	if (ioctl(fd, CXL_PRM_TRANSLATE, &batch) < 0) {
-		failed(v, true);
+		visit_failed(v, true);
 		return false;
 	}
 	for (size_t i = 0; i < n; i++) {
-		if (!calls_for_a_look(entries[i].error))
+		if (!needs_info(entries[i].error))
 			continue;
-		look(fd, true, v);
+		query_info(fd, true, v);
 		break;
 	}
 	return true;

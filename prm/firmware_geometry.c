@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Base, ways and granularity of a Normalized decoder by asking firmware, as cxl_prm_setup_root()
-// in drivers/cxl/core/atl.c does, for kernels that make no region.
+// Base, ways and granularity of a Normalized decoder by queries of firmware, as
+// cxl_prm_setup_root() in drivers/cxl/core/atl.c does, for kernels that create no region.
 #include <errno.h>
 #include <string.h>
 
@@ -12,9 +12,9 @@
 
 enum { GRANULARITY_TRIED_MAX = 16 << 20 };
 
-/* Return: the decoder's slot, or the free one where it belongs; with the lock held. */
-static struct geometry_slot *slot_of(struct firmware *f, const struct firmware_question *q,
-				     uint64_t last)
+/* Return: the slot of the decoder, or a free one for it; with the lock held. */
+static struct firmware_geometry_slot *geometry_slot(struct firmware *f,
+						    const struct firmware_query *q, uint64_t last)
 {
 	uint64_t key = (q->dpa ^ last << 1) * 0x9e3779b97f4a7c15ULL;
 	size_t i;
@@ -22,7 +22,8 @@ static struct geometry_slot *slot_of(struct firmware *f, const struct firmware_q
 	key ^= ((uint64_t)q->segment << 16 | (uint64_t)q->bus << 8 | q->devfn) *
 	       0xd6e8feb86659fd93ULL;
 	for (i = key >> 32;; i++) {
-		struct geometry_slot *s = &f->geometries[i % (FIRMWARE_GEOMETRIES_MAX * 2)];
+		struct firmware_geometry_slot *s =
+			&f->geometries[i % (FIRMWARE_GEOMETRIES_MAX * 2)];
 
 		if (!s->used || (s->last == last && s->device.dpa == q->dpa &&
 				 s->device.segment == q->segment && s->device.bus == q->bus &&
@@ -31,26 +32,27 @@ static struct geometry_slot *slot_of(struct firmware *f, const struct firmware_q
 	}
 }
 
-static struct firmware_question at(const struct firmware_question *q, uint64_t dpa)
+static struct firmware_query query_at(const struct firmware_query *q, uint64_t dpa)
 {
-	struct firmware_question there = *q;
+	struct firmware_query there = *q;
 
 	there.dpa = dpa;
 	return there;
 }
 
 /*
- * Return: 0; -ERANGE known to be unsound; -ENOENT not known. @ret_epoch is for remember().
+ * Return: 0; -ERANGE when known to be inconsistent; -ENOENT when not known. @ret_epoch is for
+ * geometry_store().
  */
-static int recall(struct firmware *f, const struct firmware_question *q, uint64_t last,
-		  struct firmware_geometry *ret, uint64_t *ret_epoch)
+static int geometry_lookup(struct firmware *f, const struct firmware_query *q, uint64_t last,
+			   struct firmware_geometry *ret, uint64_t *ret_epoch)
 {
-	const struct geometry_slot *s;
+	const struct firmware_geometry_slot *s;
 	int r = -ENOENT;
 
 	pthread_mutex_lock(&f->lock);
 	*ret_epoch = f->epoch;
-	s = slot_of(f, q, last);
+	s = geometry_slot(f, q, last);
 	if (s->used && s->sound)
 		*ret = s->geometry;
 	if (s->used)
@@ -59,16 +61,16 @@ static int recall(struct firmware *f, const struct firmware_question *q, uint64_
 	return r;
 }
 
-/* A full table forgets nothing: further decoders are found out anew, from cached chunks. */
-static void remember(struct firmware *f, const struct firmware_question *q, uint64_t last,
-		     uint64_t epoch, const struct firmware_geometry *g)
+/* A full table keeps its entries: further decoders are derived each time, from cached chunks. */
+static void geometry_store(struct firmware *f, const struct firmware_query *q, uint64_t last,
+			   uint64_t epoch, const struct firmware_geometry *g)
 {
-	struct geometry_slot *s;
+	struct firmware_geometry_slot *s;
 
 	pthread_mutex_lock(&f->lock);
-	s = slot_of(f, q, last);
+	s = geometry_slot(f, q, last);
 	if (!s->used && epoch == f->epoch && f->n_geometries < FIRMWARE_GEOMETRIES_MAX) {
-		*s = (struct geometry_slot){.used = true, .device = *q, .last = last};
+		*s = (struct firmware_geometry_slot){.used = true, .device = *q, .last = last};
 		s->sound = g != NULL;
 		if (g)
 			s->geometry = *g;
@@ -78,17 +80,17 @@ static void remember(struct firmware *f, const struct firmware_question *q, uint
 }
 
 /* Return: 0; -ENODATA with @ret_why. */
-static int find_granularity(struct firmware *f, const struct firmware_question *q, uint64_t last,
-			    uint64_t spa, struct firmware_timeout *timeout, unsigned int *ret,
-			    struct firmware_answer *ret_why)
+static int derive_granularity(struct firmware *f, const struct firmware_query *q, uint64_t last,
+			      uint64_t spa, struct firmware_timeout *timeout, unsigned int *ret,
+			      struct firmware_answer *ret_why)
 {
 	unsigned int granularity = INTERLEAVE_GRANULARITY_MIN;
 
 	for (; granularity <= GRANULARITY_TRIED_MAX && granularity <= last - q->dpa;
 	     granularity *= 2) {
-		struct firmware_question there = at(q, q->dpa + granularity);
+		struct firmware_query there = query_at(q, q->dpa + granularity);
 
-		firmware_ask(f, &there, 1, timeout, ret_why);
+		firmware_translate(f, &there, 1, timeout, ret_why);
 		if (ret_why->result != FIRMWARE_TRANSLATED)
 			return -ENODATA;
 		if (ret_why->spa != spa + granularity)
@@ -98,7 +100,7 @@ static int find_granularity(struct firmware *f, const struct firmware_question *
 	return 0;
 }
 
-/* The first DPA belongs into the first interleave block, the last into the last. */
+/* The first DPA must be in the first interleave block, the last in the last. */
 static bool ends_lie_in_their_blocks(const struct firmware_geometry *g, uint64_t first,
 				     uint64_t last)
 {
@@ -108,17 +110,17 @@ static bool ends_lie_in_their_blocks(const struct firmware_geometry *g, uint64_t
 }
 
 /* Return: 0; -ENODATA with @ret_why; -ERANGE. */
-static int find_out(struct firmware *f, const struct firmware_question *q, uint64_t last,
-		    struct firmware_timeout *timeout, struct firmware_geometry *ret,
-		    struct firmware_answer *ret_why)
+static int geometry_derive(struct firmware *f, const struct firmware_query *q, uint64_t last,
+			   struct firmware_timeout *timeout, struct firmware_geometry *ret,
+			   struct firmware_answer *ret_why)
 {
-	struct firmware_question ends[2] = {*q, at(q, last)};
+	struct firmware_query ends[2] = {*q, query_at(q, last)};
 	uint64_t size = last - q->dpa + 1, bytes, end;
 	struct firmware_answer answers[2];
 	struct firmware_geometry g = {.granularity = INTERLEAVE_GRANULARITY_MIN};
 	int r = 0;
 
-	firmware_ask(f, ends, 2, timeout, answers);
+	firmware_translate(f, ends, 2, timeout, answers);
 	for (size_t i = 0; i < 2; i++) {
 		*ret_why = answers[i];
 		if (answers[i].result != FIRMWARE_TRANSLATED)
@@ -134,7 +136,8 @@ static int find_out(struct firmware *f, const struct firmware_question *q, uint6
 	g.last = end;
 	g.ways = (unsigned int)(bytes / size);
 	if (g.ways > 1)
-		r = find_granularity(f, q, last, answers[0].spa, timeout, &g.granularity, ret_why);
+		r = derive_granularity(f, q, last, answers[0].spa, timeout, &g.granularity,
+				       ret_why);
 	if (r == 0 && (g.granularity > GRANULARITY_TRIED_MAX ||
 		       !ends_lie_in_their_blocks(&g, answers[0].spa, answers[1].spa)))
 		r = -ERANGE;
@@ -143,11 +146,11 @@ static int find_out(struct firmware *f, const struct firmware_question *q, uint6
 	return r;
 }
 
-/* What was learnt from an end that another device claims since is not believed either. */
-static bool is_disowned(struct firmware *f, const struct firmware_question *q, uint64_t last,
-			struct firmware_answer *ret_why)
+/* A geometry is invalid once another device has the SPA of one of its ends. */
+static bool ends_are_rejected(struct firmware *f, const struct firmware_query *q, uint64_t last,
+			      struct firmware_answer *ret_why)
 {
-	const struct firmware_question ends[2] = {*q, at(q, last)};
+	const struct firmware_query ends[2] = {*q, query_at(q, last)};
 	struct firmware_answer answer;
 
 	for (size_t i = 0; i < 2; i++) {
@@ -159,20 +162,20 @@ static bool is_disowned(struct firmware *f, const struct firmware_question *q, u
 	return false;
 }
 
-int firmware_geometry(struct firmware *f, const struct firmware_question *q, uint64_t last,
+int firmware_geometry(struct firmware *f, const struct firmware_query *q, uint64_t last,
 		      struct firmware_timeout *timeout, struct firmware_geometry *ret,
 		      struct firmware_answer *ret_why)
 {
 	uint64_t epoch;
-	int r = recall(f, q, last, ret, &epoch);
+	int r = geometry_lookup(f, q, last, ret, &epoch);
 
 	*ret_why = (struct firmware_answer){.result = FIRMWARE_TRANSLATED};
-	if (r == 0 && is_disowned(f, q, last, ret_why))
+	if (r == 0 && ends_are_rejected(f, q, last, ret_why))
 		return -ENODATA;
 	if (r != -ENOENT)
 		return r;
-	r = find_out(f, q, last, timeout, ret, ret_why);
+	r = geometry_derive(f, q, last, timeout, ret, ret_why);
 	if (r == 0 || r == -ERANGE)
-		remember(f, q, last, epoch, r == 0 ? ret : NULL);
+		geometry_store(f, q, last, epoch, r == 0 ? ret : NULL);
 	return r;
 }

@@ -3,7 +3,7 @@
 #define CXLR_PRM_FIRMWARE_PRIVATE_H
 
 /*
- * The inside of the client. Private to firmware*.c and their tests.
+ * The internals of the client. Private to firmware*.c and their tests.
  */
 
 #include <pthread.h>
@@ -20,23 +20,23 @@ enum { FIRMWARE_CHUNK = 256 };
 
 struct firmware_cache;
 
-/* Room for @limit chunks, at least 1. Return: NULL when out of memory. */
+/* A cache for @limit chunks, at least 1. Return: NULL when out of memory. */
 struct firmware_cache *firmware_cache_new(uint32_t limit);
 struct firmware_cache *firmware_cache_free(struct firmware_cache *c);
 void firmware_cache_clear(struct firmware_cache *c);
 size_t firmware_cache_count(const struct firmware_cache *c);
 
-/* Return: whether the question's chunk is in it; it is then the youngest. */
-bool firmware_cache_get(struct firmware_cache *c, const struct firmware_question *q,
+/* Return: whether the chunk of the query is cached; it becomes the newest. */
+bool firmware_cache_get(struct firmware_cache *c, const struct firmware_query *q,
 			struct firmware_answer *ret);
 
 /*
- * firmware_cache_put() - keep an answer, in place of the oldest when there is no room
- * @a: translated, an error that lasts, or one that is not believed
+ * firmware_cache_put() - keep an answer, in place of the oldest one when the cache is full
+ * @a: translated, a permanent error, or a rejected answer
  *
- * When another chunk has the same SPA chunk, both are marked as not believed.
+ * When another chunk has the same SPA chunk, both are marked as rejected.
  */
-void firmware_cache_put(struct firmware_cache *c, const struct firmware_question *q,
+void firmware_cache_put(struct firmware_cache *c, const struct firmware_query *q,
 			const struct firmware_answer *a);
 
 /* ---- a batch under way -------------------------------------------------------------------------
@@ -44,23 +44,23 @@ void firmware_cache_put(struct firmware_cache *c, const struct firmware_question
 
 struct firmware_job {
 	struct firmware_job *next;
-	unsigned int refs; /* of those who wait, and of the queue or the thread */
+	unsigned int refs; /* of the waiters, and of the queue or the thread */
 	uint64_t epoch;	   /* see struct firmware */
-	bool afresh;	   /* nobody joins it, and it is not cached */
+	bool uncached;	   /* neither shared nor cached */
 	bool done;
 	size_t n;
-	struct firmware_question questions[FIRMWARE_BATCH_MAX];
+	struct firmware_query queries[FIRMWARE_BATCH_MAX];
 	struct firmware_answer answers[FIRMWARE_BATCH_MAX]; /* when done */
 };
 
 struct firmware_failing {
-	struct firmware_question question; /* the last one that had an error */
+	struct firmware_query query; /* the last one with an error */
 	int error;
 };
 
-struct geometry_slot {
+struct firmware_geometry_slot {
 	bool used;
-	struct firmware_question device; /* and first DPA */
+	struct firmware_query device; /* and first DPA */
 	uint64_t last;
 	bool sound;
 	struct firmware_geometry geometry;
@@ -70,29 +70,31 @@ struct firmware {
 	char *path;
 	pthread_mutex_t lock; /* of all that follows */
 	pthread_cond_t work;  /* for the thread: a job, or stopping */
-	pthread_cond_t news;  /* for those who wait: a job is done, or stopping */
+	pthread_cond_t news;  /* for waiters: a job is done, or stopping */
 	unsigned int refs;    /* of the owner and the thread */
 	pthread_t thread;
 	bool has_thread, stopping;
 
 	struct firmware_job *queue, **queue_end;
-	struct firmware_job *current; /* what the thread is at */
+	struct firmware_job *current; /* what the thread works on */
 	uint64_t current_since_ms;
 
-	/* Grows with firmware_forget(): what was asked before is not kept and not shared. */
+	/* Grows with firmware_invalidate(): older queries are neither cached nor shared. */
 	uint64_t epoch;
 	struct firmware_cache *cache;
-	struct geometry_slot *geometries; /* open addressing, FIRMWARE_GEOMETRIES_MAX * 2 */
+	struct firmware_geometry_slot
+		*geometries; /* open addressing, FIRMWARE_GEOMETRIES_MAX * 2 */
 	size_t n_geometries;
 
 	enum firmware_state state;
-	uint64_t state_since_ms; /* when it was looked at */
+	uint64_t state_since_ms; /* when it was read */
 	bool was_ready, has_info;
 	struct cxl_prm_info info;
 	int open_error;	      /* errno of FIRMWARE_BROKEN */
 	unsigned int call_ms; /* for one address, of the last batch */
-	uint64_t hits, asked, coalesced;
+	uint64_t hits, queried, coalesced;
 	char rejected[FIRMWARE_TEXT_MAX];
+	enum answer_reason rejected_reason;
 	struct firmware_failing failing[FIRMWARE_FAILING_MAX]; /* one for each device */
 	size_t n_failing;
 };
@@ -103,11 +105,11 @@ struct firmware {
 int firmware_submit(struct firmware *f, struct firmware_job *job);
 struct firmware_job *firmware_job_unref(struct firmware_job *job);
 
-/* firmware_text.c: remembers what is wrong with an answer, if anything is; with the lock held. */
-void firmware_note_answer(struct firmware *f, const struct firmware_question *q,
+/* firmware_text.c: records a rejected answer or an error for the status; with the lock held. */
+void firmware_note_answer(struct firmware *f, const struct firmware_query *q,
 			  const struct firmware_answer *a);
 
-/* firmware_device.c: what one visit to the device found. No lock. */
+/* firmware_device.c: the result of one use of the device. No lock. */
 struct firmware_visit {
 	enum firmware_state state;
 	int error; /* errno of the call that failed; 0 */
@@ -115,19 +117,19 @@ struct firmware_visit {
 	struct cxl_prm_info info;
 };
 
-/* Opens the device and asks for CXL_PRM_INFO. Return: the descriptor, negative unless ready. */
+/* Opens the device and reads CXL_PRM_INFO. Return: the descriptor, negative unless ready. */
 int firmware_device_open(const char *path, bool was_ready, struct firmware_visit *v);
 
 /*
  * firmware_device_translate() - one batch
- * @entries: questions in, answers out when v->state stays ready or an entry was not EOPNOTSUPP
+ * @entries: queries in, answers out when v->state stays ready or an entry was not EOPNOTSUPP
  *
  * Return: whether the entries are filled in.
  */
 bool firmware_device_translate(const char *path, bool was_ready, struct cxl_prm_entry *entries,
 			       size_t n, struct firmware_visit *v);
 
-/* Notes what a visit found; with the lock held. */
+/* Stores the result of a visit; with the lock held. */
 void firmware_note_visit(struct firmware *f, const struct firmware_visit *v);
 
 #endif

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What the client has to say, in words.
+// The texts of states, errors and answers.
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "prm/firmware_private.h"
 
 #define DEVICE "the kernel module cxl_prm"
-#define VENDOR "ask the machine's vendor for firmware with a sound PRM handler"
+#define VENDOR "ask the machine's vendor for firmware with a working PRM handler"
 
 static const struct {
 	const char *name, *text, *advice;
@@ -19,49 +19,52 @@ static const struct {
 	[FIRMWARE_READY] = {"ready", "firmware's PRM handler answers through " FIRMWARE_DEVICE,
 			    NULL},
 	[FIRMWARE_NO_DEVICE] = {"not-loaded",
-				DEVICE " is not loaded (there is no " FIRMWARE_DEVICE ")",
-				"build, sign and load " DEVICE ", as its README.md says"},
+				DEVICE " is not loaded (" FIRMWARE_DEVICE " does not exist)",
+				"build, sign and load " DEVICE
+				", as described in prm/kmod/README.md"},
 	[FIRMWARE_NO_PERMISSION] =
-		{"no-permission", "this user may not open " FIRMWARE_DEVICE,
+		{"no-permission", "this user has no permission to open " FIRMWARE_DEVICE,
 		 "run this as root or as a member of the group of " FIRMWARE_DEVICE},
 	[FIRMWARE_UNLOADED] = {"unloaded", DEVICE " was unloaded while in use",
 			       "load " DEVICE " again"},
 	[FIRMWARE_NEWER] = {"newer", DEVICE " has a newer interface than this program knows",
 			    "update this program"},
-	[FIRMWARE_BROKEN] = {"broken", FIRMWARE_DEVICE " does not work as that of " DEVICE,
-			     "look for cxl_prm in the kernel log"},
-	[FIRMWARE_NO_PRMT] = {"no-prmt", "firmware has no ACPI table PRMT, and so no PRM handler",
+	[FIRMWARE_BROKEN] = {"broken",
+			     FIRMWARE_DEVICE " does not behave like the device of " DEVICE,
+			     "check the kernel log for cxl_prm"},
+	[FIRMWARE_NO_PRMT] = {"no-prmt",
+			      "firmware has no ACPI table PRMT, and therefore no PRM handler",
 			      VENDOR},
 	[FIRMWARE_BAD_PRMT] = {"bad-prmt",
-			       "the ACPI table PRMT is malformed, or has the PRM handler twice",
+			       "the ACPI table PRMT is malformed, or lists the PRM handler twice",
 			       VENDOR},
 	[FIRMWARE_NO_HANDLER] = {"no-handler",
 				 "firmware has no PRM handler that translates DPA to SPA", VENDOR},
-	[FIRMWARE_NULL_ADDRESS] = {"null-address",
-				   "firmware gives 0 as the address of its PRM handler", VENDOR},
+	[FIRMWARE_NULL_ADDRESS] =
+		{"null-address", "the ACPI table PRMT gives 0x0 as the address of the PRM handler",
+		 VENDOR},
 	[FIRMWARE_BAD_ADDRESS] = {"bad-address",
-				  "firmware's PRM handler does not lie in EFI runtime memory",
-				  VENDOR},
+				  "firmware's PRM handler is not in EFI runtime memory", VENDOR},
 	[FIRMWARE_NO_MEMMAP] = {"no-memory-map",
 				"the kernel has no EFI memory map to check the PRM handler against",
-				"boot by EFI, not in a guest without it"},
+				"boot through EFI; a guest needs EFI firmware"},
 	[FIRMWARE_EFI_OFF] = {"efi-off",
 			      "EFI runtime services are switched off until the next boot, and the "
 			      "PRM handler with them",
-			      "look in the kernel log for what firmware did wrong, or for "
-			      "efi=noruntime, and reboot"},
-	[FIRMWARE_NOT_IN_KERNEL] = {"not-in-kernel",
-				    "the kernel did not take the PRM handler from the ACPI table "
-				    "PRMT",
-				    "look for \"PRM:\" in the kernel log"},
+			      "check the kernel log for a fault of firmware and the kernel command "
+			      "line for efi=noruntime, then reboot"},
+	[FIRMWARE_NOT_IN_KERNEL] =
+		{"not-in-kernel",
+		 "the kernel did not register the PRM handler of the ACPI table PRMT",
+		 "check the kernel log for \"PRM:\""},
 	[FIRMWARE_WEDGED] = {"wedged",
-			     "wedged: a call of firmware's PRM handler did not come back, and no "
-			     "other is made",
+			     "wedged: a call of firmware's PRM handler did not return, and no "
+			     "further call is made",
 			     "reboot, and " VENDOR},
 	[FIRMWARE_NOT_READY] = {"not-ready", DEVICE " is not ready",
-				"look for cxl_prm in the kernel log"},
+				"check the kernel log for cxl_prm"},
 	[FIRMWARE_SLOW] = {"slow", "firmware's PRM handler is slow", VENDOR},
-	[FIRMWARE_STOPPED] = {"stopped", "this program is ending", NULL},
+	[FIRMWARE_STOPPED] = {"stopped", "this program is shutting down", NULL},
 };
 
 /* The module's own errors, then firmware's: see cxl_prm_uapi.h. */
@@ -70,13 +73,13 @@ static const struct {
 	const char *text;
 } errors[] = {
 	{EOPNOTSUPP, "the cxl_prm module could not translate at that moment"},
-	{ESHUTDOWN, "not asked: an earlier call of the PRM handler did not come back"},
-	{ETIMEDOUT, "the call of the PRM handler did not come back"},
-	{EOVERFLOW, "firmware cannot be asked about PCI segments above 255"},
+	{ESHUTDOWN, "not queried: an earlier call of the PRM handler did not return"},
+	{ETIMEDOUT, "the call of the PRM handler did not return"},
+	{EOVERFLOW, "firmware cannot be queried about PCI segments above 255"},
 	{ENODEV, "the cxl_prm module finds no CXL memory device at its PCI address"},
 	{ENXIO, "the device is not bound to cxl_pci, or its size is unreadable, so firmware is not "
-		"asked"},
-	{ERANGE, "the DPA is beyond the device's memory, so firmware is not asked"},
+		"queried"},
+	{ERANGE, "the DPA is beyond the device's memory, so firmware is not queried"},
 	{ENODATA, "the PRM handler reported success without an address"},
 	{EINVAL, "the PRM handler refused the DPA (EFI_INVALID_PARAMETER)"},
 	{ENOENT, "the PRM handler does not know the device (EFI_NOT_FOUND)"},
@@ -110,14 +113,15 @@ static void error_text(int error, char text[FIRMWARE_TEXT_MAX])
 
 static void conflict_text(const struct firmware_answer *a, char text[FIRMWARE_TEXT_MAX])
 {
-	const struct firmware_question *t = &a->conflict;
+	const struct firmware_query *t = &a->conflict;
 
-	(void)snprintf(text, FIRMWARE_TEXT_MAX,
-		       "firmware's SPA %#llx for DPA %#llx is rejected: it said the same of DPA "
-		       "%#llx of %04x:%02x:%02x.%x",
-		       (unsigned long long)a->spa, (unsigned long long)a->asked_dpa,
-		       (unsigned long long)(t->dpa + a->asked_dpa % FIRMWARE_CHUNK), t->segment,
-		       t->bus, t->devfn >> 3, t->devfn & 7);
+	(void)snprintf(
+		text, FIRMWARE_TEXT_MAX,
+		"firmware's SPA 0x%llx for DPA 0x%llx is rejected: firmware gave the same SPA for "
+		"DPA 0x%llx of %04x:%02x:%02x.%x",
+		(unsigned long long)a->spa, (unsigned long long)a->queried_dpa,
+		(unsigned long long)(t->dpa + a->queried_dpa % FIRMWARE_CHUNK), t->segment, t->bus,
+		t->devfn >> 3, t->devfn & 7);
 }
 
 void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TEXT_MAX])
@@ -127,14 +131,14 @@ void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TE
 	case FIRMWARE_TRANSLATED:
 		break;
 	case FIRMWARE_NOT_QUERIED:
-		(void)snprintf(text, FIRMWARE_TEXT_MAX, "firmware has not been asked yet");
+		(void)snprintf(text, FIRMWARE_TEXT_MAX, "firmware has not been queried yet");
 		break;
 	case FIRMWARE_UNAVAILABLE:
 		(void)snprintf(text, FIRMWARE_TEXT_MAX, "%s", states[a->state].text);
 		break;
 	case FIRMWARE_RATE_LIMITED:
 		(void)snprintf(text, FIRMWARE_TEXT_MAX,
-			       "rate limited: firmware may not be asked more often at present");
+			       "rate limited: firmware may not be queried more often at present");
 		break;
 	case FIRMWARE_TOO_SLOW:
 		(void)snprintf(text, FIRMWARE_TEXT_MAX,
@@ -145,9 +149,9 @@ void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TE
 		break;
 	case FIRMWARE_LOW_BITS:
 		(void)snprintf(text, FIRMWARE_TEXT_MAX,
-			       "firmware's SPA %#llx for DPA %#llx is rejected: it has other low "
-			       "bits",
-			       (unsigned long long)a->spa, (unsigned long long)a->asked_dpa);
+			       "firmware's SPA 0x%llx for DPA 0x%llx is rejected: the low 8 bits "
+			       "of DPA and SPA differ",
+			       (unsigned long long)a->spa, (unsigned long long)a->queried_dpa);
 		break;
 	case FIRMWARE_SHARED:
 		conflict_text(a, text);
@@ -155,18 +159,35 @@ void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TE
 	}
 }
 
-/* The first one is kept: a text that changes all the time helps nobody. */
-static void keep_rejected(struct firmware *f, const char *text)
+enum answer_reason firmware_answer_reason(const struct firmware_answer *a)
 {
-	if (!f->rejected[0])
-		(void)snprintf(f->rejected, sizeof(f->rejected), "%s", text);
+	static const enum answer_reason reasons[] = {
+		[FIRMWARE_TRANSLATED] = REASON_NONE,
+		[FIRMWARE_NOT_QUERIED] = REASON_FIRMWARE_NOT_QUERIED,
+		[FIRMWARE_UNAVAILABLE] = REASON_FIRMWARE_UNAVAILABLE,
+		[FIRMWARE_RATE_LIMITED] = REASON_RATE_LIMITED,
+		[FIRMWARE_TOO_SLOW] = REASON_FIRMWARE_TIMEOUT,
+		[FIRMWARE_ERROR] = REASON_FIRMWARE_ERROR,
+		[FIRMWARE_LOW_BITS] = REASON_SPA_LOW_BITS,
+		[FIRMWARE_SHARED] = REASON_SPA_SHARED,
+	};
+
+	return reasons[a->result];
 }
 
-static struct firmware_failing *failing_device(struct firmware *f,
-					       const struct firmware_question *q)
+/* The first one is kept, so that the text of the status is stable. */
+static void keep_rejected(struct firmware *f, enum answer_reason reason, const char *text)
+{
+	if (f->rejected_reason != REASON_NONE)
+		return;
+	f->rejected_reason = reason;
+	(void)snprintf(f->rejected, sizeof(f->rejected), "%s", text);
+}
+
+static struct firmware_failing *failing_device(struct firmware *f, const struct firmware_query *q)
 {
 	for (size_t i = 0; i < f->n_failing; i++) {
-		const struct firmware_question *known = &f->failing[i].question;
+		const struct firmware_query *known = &f->failing[i].query;
 
 		if (known->segment == q->segment && known->bus == q->bus &&
 		    known->devfn == q->devfn)
@@ -175,8 +196,8 @@ static struct firmware_failing *failing_device(struct firmware *f,
 	return NULL;
 }
 
-/* A DPA past the end is the resolver's error, not firmware's. */
-static void keep_failing(struct firmware *f, const struct firmware_question *q, int error)
+/* A DPA beyond the device is the caller's error, not firmware's. */
+static void keep_failing(struct firmware *f, const struct firmware_query *q, int error)
 {
 	struct firmware_failing *device = failing_device(f, q);
 
@@ -185,19 +206,19 @@ static void keep_failing(struct firmware *f, const struct firmware_question *q, 
 	if (!device && f->n_failing < FIRMWARE_FAILING_MAX)
 		device = &f->failing[f->n_failing++];
 	if (device)
-		*device = (struct firmware_failing){.question = *q, .error = error};
+		*device = (struct firmware_failing){.query = *q, .error = error};
 }
 
-static void forget_failing(struct firmware *f, const struct firmware_question *q)
+static void forget_failing(struct firmware *f, const struct firmware_query *q)
 {
 	struct firmware_failing *device = failing_device(f, q);
 
-	if (!device || FIRMWARE_CHUNK_OF(device->question.dpa) != FIRMWARE_CHUNK_OF(q->dpa))
+	if (!device || FIRMWARE_CHUNK_OF(device->query.dpa) != FIRMWARE_CHUNK_OF(q->dpa))
 		return;
 	*device = f->failing[--f->n_failing];
 }
 
-void firmware_note_answer(struct firmware *f, const struct firmware_question *q,
+void firmware_note_answer(struct firmware *f, const struct firmware_query *q,
 			  const struct firmware_answer *a)
 {
 	char text[FIRMWARE_TEXT_MAX];
@@ -209,7 +230,7 @@ void firmware_note_answer(struct firmware *f, const struct firmware_question *q,
 	if (a->result != FIRMWARE_LOW_BITS && a->result != FIRMWARE_SHARED)
 		return;
 	firmware_answer_text(a, text);
-	keep_rejected(f, text);
+	keep_rejected(f, firmware_answer_reason(a), text);
 }
 
 static void failing_text(const struct firmware_failing *device, char text[FIRMWARE_TEXT_MAX])
@@ -217,11 +238,11 @@ static void failing_text(const struct firmware_failing *device, char text[FIRMWA
 	char why[FIRMWARE_TEXT_MAX];
 
 	error_text(device->error, why);
-	(void)snprintf(text, FIRMWARE_TEXT_MAX, "DPA %#llx: %.*s",
-		       (unsigned long long)device->question.dpa, FIRMWARE_TEXT_MAX - 32, why);
+	(void)snprintf(text, FIRMWARE_TEXT_MAX, "DPA 0x%llx: %.*s",
+		       (unsigned long long)device->query.dpa, FIRMWARE_TEXT_MAX - 32, why);
 }
 
-bool firmware_failure(struct firmware *f, const struct firmware_question *q,
+bool firmware_failure(struct firmware *f, const struct firmware_query *q,
 		      char text[FIRMWARE_TEXT_MAX])
 {
 	const struct firmware_failing *device;
@@ -234,21 +255,22 @@ bool firmware_failure(struct firmware *f, const struct firmware_question *q,
 	return device != NULL;
 }
 
-void firmware_note_rejected(struct firmware *f, const char *text)
+void firmware_note_rejected(struct firmware *f, enum answer_reason reason, const char *text)
 {
 	pthread_mutex_lock(&f->lock);
-	keep_rejected(f, text);
+	keep_rejected(f, reason, text);
 	pthread_mutex_unlock(&f->lock);
 }
 
-/* Adds what the table cannot know. */
+/* The text of the state with its variable part. */
 static void status_text(const struct firmware *f, struct firmware_status *ret)
 {
 	const char *text = states[ret->state].text;
 
 	if (ret->state == FIRMWARE_SLOW && ret->in_flight_ms)
-		(void)snprintf(ret->text, sizeof(ret->text), "%s: a call is under way for %u ms",
-			       text, ret->in_flight_ms);
+		(void)snprintf(ret->text, sizeof(ret->text),
+			       "%s: a call has been in progress for %u ms", text,
+			       ret->in_flight_ms);
 	else if (ret->state == FIRMWARE_SLOW)
 		(void)snprintf(ret->text, sizeof(ret->text), "%s: it takes %u ms for one address",
 			       text, f->call_ms);
@@ -266,7 +288,7 @@ static void status_text(const struct firmware *f, struct firmware_status *ret)
 
 static void status_failing(const struct firmware_failing *device, char text[FIRMWARE_TEXT_MAX])
 {
-	const struct firmware_question *q = &device->question;
+	const struct firmware_query *q = &device->query;
 	char why[FIRMWARE_TEXT_MAX];
 
 	failing_text(device, why);
@@ -292,7 +314,7 @@ void firmware_status(struct firmware *f, struct firmware_status *ret)
 					.known = f->has_info,
 					.in_flight_ms = (unsigned int)under_way,
 					.hits = f->hits,
-					.asked = f->asked,
+					.queried = f->queried,
 					.coalesced = f->coalesced,
 					.n_chunks = firmware_cache_count(f->cache)};
 	if (f->has_info) {
@@ -307,6 +329,7 @@ void firmware_status(struct firmware *f, struct firmware_status *ret)
 	}
 	status_text(f, ret);
 	memcpy(ret->rejected, f->rejected, sizeof(ret->rejected));
+	ret->rejected_reason = f->rejected_reason;
 	ret->n_failing = f->n_failing;
 	if (f->n_failing)
 		status_failing(&f->failing[0], ret->failing);
@@ -314,7 +337,7 @@ void firmware_status(struct firmware *f, struct firmware_status *ret)
 }
 
 /* Return: false unless @s begins with @n hexadecimal digits. */
-static bool hex(const char **s, unsigned int n, uint32_t *ret)
+static bool parse_hex(const char **s, unsigned int n, uint32_t *ret)
 {
 	uint32_t value = 0;
 
@@ -330,19 +353,19 @@ static bool hex(const char **s, unsigned int n, uint32_t *ret)
 	return true;
 }
 
-int firmware_question_of(const char *bdf, struct firmware_question *ret)
+int firmware_query_parse(const char *bdf, struct firmware_query *ret)
 {
 	const char *colon = bdf ? strchr(bdf, ':') : NULL;
 	uint32_t segment, bus, device, function;
 
-	/* Domains of bridges that Linux makes up (VMD) have more digits. */
+	/* Domains that Linux assigns itself (VMD) have more digits. */
 	if (!colon || colon - bdf < 4 || colon - bdf > 8 ||
-	    !hex(&bdf, (unsigned int)(colon - bdf), &segment) || *bdf++ != ':' ||
-	    !hex(&bdf, 2, &bus) || *bdf++ != ':' || !hex(&bdf, 2, &device) || *bdf++ != '.' ||
-	    !hex(&bdf, 1, &function) || *bdf || device > 31 || function > 7)
+	    !parse_hex(&bdf, (unsigned int)(colon - bdf), &segment) || *bdf++ != ':' ||
+	    !parse_hex(&bdf, 2, &bus) || *bdf++ != ':' || !parse_hex(&bdf, 2, &device) ||
+	    *bdf++ != '.' || !parse_hex(&bdf, 1, &function) || *bdf || device > 31 || function > 7)
 		return -EINVAL;
-	*ret = (struct firmware_question){.segment = segment,
-					  .bus = (uint8_t)bus,
-					  .devfn = (uint8_t)(device << 3 | function)};
+	*ret = (struct firmware_query){.segment = segment,
+				       .bus = (uint8_t)bus,
+				       .devfn = (uint8_t)(device << 3 | function)};
 	return 0;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The client's thread: takes batches from the queue, one after the other, to the device.
+// The client's thread, which sends the queued batches to the device one at a time.
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -18,8 +18,8 @@ struct firmware_job *firmware_job_unref(struct firmware_job *job)
 }
 
 /*
- * Errors that would come again for the same chunk, until the topology changes. A device that is
- * not bound, or firmware out of resources, may be better the next time.
+ * Errors that repeat for the same chunk until the topology changes. A device that is not bound, or
+ * firmware without resources, may succeed the next time.
  */
 static bool is_permanent(int error)
 {
@@ -38,10 +38,11 @@ static bool is_permanent(int error)
 	}
 }
 
-static struct firmware_answer judge(const struct cxl_prm_entry *entry, enum firmware_state state)
+static struct firmware_answer classify_entry(const struct cxl_prm_entry *entry,
+					     enum firmware_state state)
 {
 	struct firmware_answer a = {
-		.asked_dpa = entry->dpa, .spa = entry->spa, .error = entry->error};
+		.queried_dpa = entry->dpa, .spa = entry->spa, .error = entry->error};
 
 	if (entry->error == -EAGAIN)
 		a.result = FIRMWARE_RATE_LIMITED;
@@ -63,35 +64,36 @@ static bool is_lasting(const struct firmware_answer *a)
 	       (a->result == FIRMWARE_ERROR && is_permanent(a->error));
 }
 
-/* An answer that came later may have shown that an earlier one cannot be true. */
+/* A later answer may have shown that an earlier one is wrong. */
 static void recheck(struct firmware *f, struct firmware_job *job)
 {
 	for (size_t i = 0; i < job->n; i++)
 		if (job->answers[i].result == FIRMWARE_TRANSLATED)
-			(void)firmware_cache_get(f->cache, &job->questions[i], &job->answers[i]);
+			(void)firmware_cache_get(f->cache, &job->queries[i], &job->answers[i]);
 }
 
 /* Fills in the job's answers; with the lock held. */
-static void judge_all(struct firmware *f, struct firmware_job *job,
-		      const struct cxl_prm_entry *entries, bool filled, enum firmware_state state)
+static void classify_entries(struct firmware *f, struct firmware_job *job,
+			     const struct cxl_prm_entry *entries, bool filled,
+			     enum firmware_state state)
 {
 	for (size_t i = 0; i < job->n; i++) {
 		struct firmware_answer *a = &job->answers[i];
 
-		*a = filled ? judge(&entries[i], state)
+		*a = filled ? classify_entry(&entries[i], state)
 			    : (struct firmware_answer){.result = FIRMWARE_UNAVAILABLE,
 						       .state = state,
-						       .asked_dpa = job->questions[i].dpa};
-		if (!job->afresh && job->epoch == f->epoch && is_lasting(a))
-			firmware_cache_put(f->cache, &job->questions[i], a);
+						       .queried_dpa = job->queries[i].dpa};
+		if (!job->uncached && job->epoch == f->epoch && is_lasting(a))
+			firmware_cache_put(f->cache, &job->queries[i], a);
 	}
-	if (!job->afresh && job->epoch == f->epoch)
+	if (!job->uncached && job->epoch == f->epoch)
 		recheck(f, job);
 	for (size_t i = 0; i < job->n; i++)
-		firmware_note_answer(f, &job->questions[i], &job->answers[i]);
+		firmware_note_answer(f, &job->queries[i], &job->answers[i]);
 }
 
-static void note_time(struct firmware *f, const struct cxl_prm_entry *entries, size_t n)
+static void note_duration(struct firmware *f, const struct cxl_prm_entry *entries, size_t n)
 {
 	uint64_t ms = clock_monotonic_ms() - f->current_since_ms;
 	size_t tried = 0;
@@ -100,7 +102,7 @@ static void note_time(struct firmware *f, const struct cxl_prm_entry *entries, s
 		tried += entries[i].error != -EAGAIN;
 	if (tried)
 		f->call_ms = (unsigned int)(ms / tried);
-	f->asked += tried;
+	f->queried += tried;
 }
 
 static void run_job(struct firmware *f, struct firmware_job *job)
@@ -110,21 +112,21 @@ static void run_job(struct firmware *f, struct firmware_job *job)
 	struct firmware_visit visit;
 
 	for (size_t i = 0; i < job->n; i++) {
-		entries[i].segment = (uint16_t)job->questions[i].segment;
-		entries[i].bus = job->questions[i].bus;
-		entries[i].devfn = job->questions[i].devfn;
-		entries[i].dpa = job->questions[i].dpa;
+		entries[i].segment = (uint16_t)job->queries[i].segment;
+		entries[i].bus = job->queries[i].bus;
+		entries[i].devfn = job->queries[i].devfn;
+		entries[i].dpa = job->queries[i].dpa;
 	}
 	pthread_mutex_unlock(&f->lock);
 	filled = firmware_device_translate(f->path, was_ready, entries, job->n, &visit);
 	pthread_mutex_lock(&f->lock);
 	firmware_note_visit(f, &visit);
 	if (filled)
-		note_time(f, entries, job->n);
-	judge_all(f, job, entries, filled, visit.state);
+		note_duration(f, entries, job->n);
+	classify_entries(f, job, entries, filled, visit.state);
 }
 
-static void destroy(struct firmware *f)
+static void firmware_destroy(struct firmware *f)
 {
 	pthread_mutex_destroy(&f->lock);
 	pthread_cond_destroy(&f->work);
@@ -135,7 +137,7 @@ static void destroy(struct firmware *f)
 	free(f);
 }
 
-static void *work(void *userdata)
+static void *firmware_thread(void *userdata)
 {
 	struct firmware *f = userdata;
 	bool last;
@@ -151,7 +153,7 @@ static void *work(void *userdata)
 		f->queue = job->next;
 		if (!f->queue)
 			f->queue_end = &f->queue;
-		/* Who asked has lost timeout while it was queued: nobody needs it. */
+		/* With one reference left every waiter has timed out: skip it. */
 		if (job->refs > 1) {
 			f->current = job;
 			f->current_since_ms = clock_monotonic_ms();
@@ -171,16 +173,16 @@ static void *work(void *userdata)
 	last = --f->refs == 0;
 	pthread_mutex_unlock(&f->lock);
 	if (last)
-		destroy(f);
+		firmware_destroy(f);
 	return NULL;
 }
 
-static int start(struct firmware *f)
+static int firmware_thread_start(struct firmware *f)
 {
 	int r;
 
 	f->refs++;
-	r = thread_start(&f->thread, work, f);
+	r = thread_start(&f->thread, firmware_thread, f);
 	if (r < 0) {
 		f->refs--;
 		return -EAGAIN;
@@ -191,7 +193,7 @@ static int start(struct firmware *f)
 
 int firmware_submit(struct firmware *f, struct firmware_job *job)
 {
-	if (!f->has_thread && start(f) < 0)
+	if (!f->has_thread && firmware_thread_start(f) < 0)
 		return -EAGAIN;
 	job->refs++;
 	job->next = NULL;
@@ -211,7 +213,7 @@ struct firmware *firmware_free(struct firmware *f)
 	firmware_stop(f);
 	pthread_mutex_lock(&f->lock);
 	thread = f->thread;
-	/* It may sit in firmware for minutes: then it is left to clean up behind itself. */
+	/* It can be in firmware for minutes: then it is detached and frees the client itself. */
 	join = f->has_thread && !f->current;
 	if (f->has_thread && f->current)
 		pthread_detach(thread);
@@ -222,6 +224,6 @@ struct firmware *firmware_free(struct firmware *f)
 	last = --f->refs == 0;
 	pthread_mutex_unlock(&f->lock);
 	if (last)
-		destroy(f);
+		firmware_destroy(f);
 	return NULL;
 }

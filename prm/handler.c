@@ -11,14 +11,15 @@
 
 static int compare_bdf(const void *a, const void *b)
 {
-	const struct device *x = *(struct device *const *)a, *y = *(struct device *const *)b;
+	const struct memdev_map *x = *(struct memdev_map *const *)a,
+				*y = *(struct memdev_map *const *)b;
 
 	return strcmp(x->memdev->bdf, y->memdev->bdf);
 }
 
 static int index_bdfs(struct translator *t, struct handler *h)
 {
-	h->by_bdf = ARENA_ARRAY(t->arena, t->n_devices, struct device *);
+	h->by_bdf = ARENA_ARRAY(t->arena, t->n_devices, struct memdev_map *);
 	if (!h->by_bdf)
 		return -ENOMEM;
 	for (size_t i = 0; i < t->n_devices; i++)
@@ -29,7 +30,7 @@ static int index_bdfs(struct translator *t, struct handler *h)
 	return 0;
 }
 
-struct device *handler_device(const struct handler *h, const char *bdf)
+struct memdev_map *handler_memdev(const struct handler *h, const char *bdf)
 {
 	size_t low = 0, high = h->n_by_bdf;
 
@@ -48,8 +49,8 @@ struct device *handler_device(const struct handler *h, const char *bdf)
 }
 
 /* Return: 0; -ENOENT when the capture has no such file; -EINVAL with @e; -ENOMEM. */
-static int read_part(const struct translator *t, const char *path, size_t max, char **ret,
-		     size_t *ret_len, struct error *e)
+static int handler_read_file(const struct translator *t, const char *path, size_t max, char **ret,
+			     size_t *ret_len, struct error *e)
 {
 	int r = host_root_read(t->host->root, path, max, ret, ret_len);
 
@@ -60,7 +61,7 @@ static int read_part(const struct translator *t, const char *path, size_t max, c
 	return error_set(e, EINVAL, "%s: %s", path, strerror(-r));
 }
 
-/* Return: 0, also without a file; -EINVAL after a note, when the pairs are not known; -ENOMEM. */
+/* Return: 0, also without a file; -EINVAL, with a note, when the pairs cannot be used; -ENOMEM. */
 static int read_pairs(struct translator *t, struct handler *h)
 {
 	_cleanup_free_ char *text = NULL;
@@ -68,15 +69,16 @@ static int read_pairs(struct translator *t, struct handler *h)
 	size_t len;
 	int r;
 
-	r = read_part(t, PAIRS_FILE, PAIRS_BYTES_MAX, &text, &len, &e);
+	r = handler_read_file(t, PAIRS_FILE, PAIRS_BYTES_MAX, &text, &len, &e);
 	if (r == 0)
 		r = handler_parse_pairs(t, h, text, len, &e);
 	if (r == -EINVAL)
-		translator_note(t, "%s; the captured handler is not used", e.text);
+		translator_note(t, NOTE_HANDLER_INVALID, "%s; the captured handler is not used",
+				e.text);
 	return r == -ENOENT ? 0 : r;
 }
 
-/* Return: 0, also without a file or after a note; -ENOMEM. */
+/* Return: 0, also without a file, or with a note; -ENOMEM. */
 static int read_rules(struct translator *t, struct handler *h)
 {
 	_cleanup_free_ char *text = NULL;
@@ -84,11 +86,11 @@ static int read_rules(struct translator *t, struct handler *h)
 	size_t len;
 	int r;
 
-	r = read_part(t, RULES_FILE, RULES_BYTES_MAX, &text, &len, &e);
+	r = handler_read_file(t, RULES_FILE, RULES_BYTES_MAX, &text, &len, &e);
 	if (r == 0)
 		r = handler_parse_rules(t, h, text, len, &e);
 	if (r == -EINVAL) {
-		translator_note(t, "%s; the rules are not used", e.text);
+		translator_note(t, NOTE_RULES_INVALID, "%s; the rules are not used", e.text);
 		h->n_rules = 0;
 	}
 	return r == -ENOMEM ? r : 0;
@@ -106,7 +108,7 @@ int handler_prepare(struct translator *t)
 		r = read_rules(t, h);
 	if (r < 0 || h->n_pairs + h->n_errors + h->n_rules == 0)
 		return r == -ENOMEM ? r : 0;
-	t->handler = h; /* from here on handler_free() will see it */
+	t->handler = h; /* handler_free() releases it from here on */
 	if (handler_index_pairs(t, h) < 0 || handler_index_rules(t, h) < 0)
 		return -ENOMEM;
 	return 0;
@@ -128,7 +130,7 @@ void handler_locate(const struct handler *h, uint64_t spa, struct spa_location *
 	s = spans_find(&h->groups, spa);
 	if (s)
 		p->rules = s->item;
-	/* A region is answered as a whole. */
+	/* In a region the region sets the limit. */
 	if (!p->region_map)
 		spa_location_limit(p, s ? s->last : spans_gap_last(&h->groups, spa));
 }

@@ -8,8 +8,8 @@
 
 enum { TOKEN_MAX = 32, ERROR_TEXT_SHOWN = 60 };
 
-/* One line of the file, taken apart. */
-struct line {
+/* The fields of one line of the file. */
+struct pairs_line {
 	const char *bdf;
 	uint64_t dpa, spa;
 	int error;
@@ -35,12 +35,12 @@ static bool bdf_is_plausible(const char *s)
 	return n >= 7 && n < TOKEN_MAX && strspn(s, "0123456789abcdefABCDEF:.") == n;
 }
 
-static const char *parse_error(char *rest, struct line *ret)
+static const char *parse_error(char *rest, struct pairs_line *ret)
 {
 	if (!str_equal(next_word(&rest), "error"))
 		return "\"error\" is missing";
 	if (parse_int(next_word(&rest), &ret->error) < 0 || ret->error >= 0)
-		return "the error is no negative number";
+		return "the error is not a negative number";
 	ret->text = rest + strspn(rest, " \t(");
 	rest[strcspn(rest, ")")] = '\0';
 	if (!str_is_plain(ret->text) || strlen(ret->text) > ERROR_TEXT_SHOWN)
@@ -49,7 +49,7 @@ static const char *parse_error(char *rest, struct line *ret)
 }
 
 /* Return: NULL, or what is wrong with the line. */
-static const char *parse_line(char *at, struct line *ret)
+static const char *parse_line(char *at, struct pairs_line *ret)
 {
 	char *dpa;
 	size_t n;
@@ -72,39 +72,41 @@ static const char *parse_line(char *at, struct line *ret)
 		return "\"-> spa\" is missing";
 	if (parse_address(next_word(&at), &ret->spa) < 0)
 		return "the SPA is malformed";
-	return *next_word(&at) ? "something follows the SPA" : NULL;
+	return *next_word(&at) ? "unexpected text after the SPA" : NULL;
 }
 
-static void add_line(struct translator *t, struct handler *h, const struct line *l,
-		     unsigned int number)
+static void pairs_add_line(struct translator *t, struct handler *h, const struct pairs_line *l,
+			   unsigned int number)
 {
-	struct device *d = handler_device(h, l->bdf);
-	struct pair *p;
+	struct memdev_map *d = handler_memdev(h, l->bdf);
+	struct handler_pair *p;
 
 	if (!d) {
-		translator_note(t, PAIRS_FILE ":%u: %s is no memdev of this host", number, l->bdf);
+		translator_note(t, NOTE_PAIR_REJECTED,
+				PAIRS_FILE ":%u: %s is not a memdev of this host", number, l->bdf);
 		return;
 	}
 	if (!l->error && (l->dpa ^ l->spa) % CHUNK_SIZE != 0) {
-		translator_note(t,
-				PAIRS_FILE ":%u: DPA %#llx and SPA %#llx differ in their low 8 "
+		translator_note(t, NOTE_PAIR_REJECTED,
+				PAIRS_FILE ":%u: DPA 0x%llx and SPA 0x%llx differ in their low 8 "
 					   "bits; the pair is not used",
 				number, (unsigned long long)l->dpa, (unsigned long long)l->spa);
 		return;
 	}
 	if (!l->error && d->capacity.present && l->dpa >= d->capacity.value) {
-		translator_note(t,
-				PAIRS_FILE ":%u: DPA %#llx is beyond the device %s; the pair is "
-					   "not used",
+		translator_note(t, NOTE_PAIR_REJECTED,
+				PAIRS_FILE
+				":%u: DPA 0x%llx is beyond the capacity of %s; the pair is "
+				"not used",
 				number, (unsigned long long)l->dpa, l->bdf);
 		return;
 	}
 	p = l->error ? &h->errors[h->n_errors++] : &h->pairs[h->n_pairs++];
-	*p = (struct pair){.device = d,
-			   .dpa = CHUNK_OF(l->dpa),
-			   .spa = CHUNK_OF(l->spa),
-			   .line = number,
-			   .error = l->error};
+	*p = (struct handler_pair){.device = d,
+				   .dpa = CHUNK_OF(l->dpa),
+				   .spa = CHUNK_OF(l->spa),
+				   .line = number,
+				   .error = l->error};
 	if (l->error)
 		p->text = translator_text(t, "%s", l->text);
 }
@@ -129,12 +131,12 @@ int handler_parse_pairs(struct translator *t, struct handler *h, char *text, siz
 	if (n > PAIRS_LINES_MAX)
 		return error_set(e, EINVAL, PAIRS_FILE ": the file has more than %d lines",
 				 PAIRS_LINES_MAX);
-	h->pairs = ARENA_ARRAY(t->arena, n, struct pair);
-	h->errors = ARENA_ARRAY(t->arena, n, struct pair);
+	h->pairs = ARENA_ARRAY(t->arena, n, struct handler_pair);
+	h->errors = ARENA_ARRAY(t->arena, n, struct handler_pair);
 	if (!h->pairs || !h->errors)
 		return -ENOMEM;
 	for (char *next, *at = text; at; at = next, number++) {
-		struct line l = {0};
+		struct pairs_line l = {0};
 		const char *wrong;
 
 		next = strchr(at, '\n');
@@ -146,10 +148,10 @@ int handler_parse_pairs(struct translator *t, struct handler *h, char *text, siz
 			continue;
 		wrong = parse_line(at, &l);
 		if (wrong)
-			translator_note(t, PAIRS_FILE ":%u: %s; the line is not used", number,
-					wrong);
+			translator_note(t, NOTE_PAIR_REJECTED,
+					PAIRS_FILE ":%u: %s; the line is not used", number, wrong);
 		else
-			add_line(t, h, &l, number);
+			pairs_add_line(t, h, &l, number);
 	}
 	return 0;
 }
@@ -161,7 +163,7 @@ static int compare_numbers(uint64_t a, uint64_t b)
 
 static int compare_dpa(const void *a, const void *b)
 {
-	const struct pair *x = a, *y = b;
+	const struct handler_pair *x = a, *y = b;
 	int r = compare_numbers((uintptr_t)x->device, (uintptr_t)y->device);
 
 	if (r == 0)
@@ -171,71 +173,72 @@ static int compare_dpa(const void *a, const void *b)
 
 static int compare_spa(const void *a, const void *b)
 {
-	const struct pair *x = *(struct pair *const *)a, *y = *(struct pair *const *)b;
+	const struct handler_pair *x = *(struct handler_pair *const *)a,
+				  *y = *(struct handler_pair *const *)b;
 	int r = compare_numbers(x->spa, y->spa);
 
 	return r ? r : compare_dpa(x, y);
 }
 
-static bool same_dpa(const struct pair *a, const struct pair *b)
+static bool same_dpa(const struct handler_pair *a, const struct handler_pair *b)
 {
 	return a->device == b->device && a->dpa == b->dpa;
 }
 
-static bool same_spa(const struct pair *a, const struct pair *b)
+static bool same_spa(const struct handler_pair *a, const struct handler_pair *b)
 {
 	return a->spa == b->spa;
 }
 
 /*
- * Sorted, pairs of one key stand together. When they do not all have the same value, none of them
- * can be believed.
+ * Once sorted, pairs of one key are adjacent. When their values differ, none of them is used.
  */
-static void check_runs(struct translator *t, struct pair **pairs, size_t n,
-		       bool (*same_key)(const struct pair *, const struct pair *),
-		       bool (*same_value)(const struct pair *, const struct pair *))
+static void check_runs(struct translator *t, struct handler_pair **pairs, size_t n,
+		       bool (*same_key)(const struct handler_pair *, const struct handler_pair *),
+		       bool (*same_value)(const struct handler_pair *, const struct handler_pair *))
 {
 	size_t end;
 
 	for (size_t i = 0; i < n; i = end) {
-		struct pair *other = NULL;
+		struct handler_pair *other = NULL;
 
 		for (end = i + 1; end < n && same_key(pairs[i], pairs[end]); end++)
 			if (!other && !same_value(pairs[i], pairs[end]))
 				other = pairs[end];
 		if (!other)
 			continue;
-		translator_note(t, PAIRS_FILE ":%u and :%u contradict each other; neither is used",
+		translator_note(t, NOTE_PAIR_REJECTED,
+				PAIRS_FILE ":%u and :%u contradict each other; neither is used",
 				pairs[i]->line, other->line);
 		for (size_t j = i; j < end; j++)
-			pairs[j]->refused = true;
+			pairs[j]->rejected = true;
 	}
 }
 
-/* For an ordinary decoder the registers are the truth; a pair that says otherwise is a lie. */
-static void compare_with_decoder(struct translator *t, struct pair *p)
+/* For an ordinary decoder the registers define the SPA; a pair that differs is rejected. */
+static void compare_with_decoder(struct translator *t, struct handler_pair *p)
 {
-	const struct segment *s = segment_find(p->device, p->dpa);
+	const struct decoder_map *dm = decoder_map_find(p->device, p->dpa);
 	uint64_t spa = 0;
 
-	if (p->refused || !s || s->mapping != MAPPING_ORDINARY || !s->region_map ||
-	    s->region_map->unusable || s->region_map->no_arithmetic)
+	if (p->rejected || !dm || dm->mapping != MAPPING_ORDINARY || !dm->region_map ||
+	    dm->region_map->unusable.code || dm->region_map->no_arithmetic.code)
 		return;
-	if (interleave_to_hpa(&s->map, p->dpa - s->first, &spa) == 0 && spa == p->spa)
+	if (interleave_to_hpa(&dm->map, p->dpa - dm->first, &spa) == 0 && spa == p->spa)
 		return;
-	p->refused = true;
-	translator_note(t,
-			PAIRS_FILE ":%u: DPA %#llx of %s is not at SPA %#llx: %s maps it to "
-				   "%#llx; the pair is not used",
+	p->rejected = true;
+	translator_note(t, NOTE_PAIR_REJECTED,
+			PAIRS_FILE ":%u: DPA 0x%llx of %s is not at SPA 0x%llx: %s maps it to "
+				   "0x%llx; the pair is not used",
 			p->line, (unsigned long long)p->dpa, p->device->memdev->bdf,
-			(unsigned long long)p->spa, s->decoder->name, (unsigned long long)spa);
+			(unsigned long long)p->spa, dm->decoder->name, (unsigned long long)spa);
 }
 
 int handler_index_pairs(struct translator *t, struct handler *h)
 {
 	size_t kept = 0;
 
-	h->by_spa = ARENA_ARRAY(t->arena, h->n_pairs, struct pair *);
+	h->by_spa = ARENA_ARRAY(t->arena, h->n_pairs, struct handler_pair *);
 	if (!h->by_spa)
 		return -ENOMEM;
 	if (h->n_errors > 1)
@@ -250,7 +253,7 @@ int handler_index_pairs(struct translator *t, struct handler *h)
 	check_runs(t, h->by_spa, h->n_pairs, same_spa, same_dpa);
 	for (size_t i = 0; i < h->n_pairs; i++) {
 		compare_with_decoder(t, &h->pairs[i]);
-		if (h->pairs[i].refused ||
+		if (h->pairs[i].rejected ||
 		    (kept > 0 && same_dpa(&h->pairs[kept - 1], &h->pairs[i])))
 			continue;
 		h->pairs[kept++] = h->pairs[i];

@@ -14,22 +14,22 @@ static void cleanup_json(json_t **j)
 	json_decref(*j);
 }
 
-/* Foreign text in a message: only when it cannot spoil the message. */
-static const char *shown(const char *s)
+/* Text of the file for a message, if it is short and printable. */
+static const char *printable(const char *s)
 {
 	return str_is_plain(s) && strlen(s) < 64 ? s : "(not printable)";
 }
 
-static void refuse(struct translator *t, struct rule *r, const char *why)
+static void rule_reject(struct translator *t, struct handler_rule *r, const char *why)
 {
-	r->refused = true;
-	translator_note(t, RULES_FILE ": rule %zu (%s) %s; it is not used", r->number,
-			r->device->memdev->bdf ? r->device->memdev->bdf : r->device->memdev->name,
-			why);
+	r->rejected = true;
+	translator_note(
+		t, NOTE_RULE_REJECTED, RULES_FILE ": rule %zu (%s) %s; it is not used", r->number,
+		r->device->memdev->bdf ? r->device->memdev->bdf : r->device->memdev->name, why);
 }
 
-static int string_of(const json_t *rule, const char *key, size_t number, const char **ret,
-		     struct error *e)
+static int rule_string(const json_t *rule, const char *key, size_t number, const char **ret,
+		       struct error *e)
 {
 	const json_t *v = json_object_get(rule, key);
 
@@ -38,30 +38,31 @@ static int string_of(const json_t *rule, const char *key, size_t number, const c
 		return 0;
 	*ret = json_string_value(v);
 	if (!*ret)
-		return error_set(e, EINVAL, RULES_FILE ": rule %zu: \"%s\" is no string", number,
+		return error_set(e, EINVAL, RULES_FILE ": rule %zu: \"%s\" is not a string", number,
 				 key);
 	return 0;
 }
 
-static int address_of(const json_t *rule, const char *key, size_t number, uint64_t *ret,
-		      struct error *e)
+static int rule_address(const json_t *rule, const char *key, size_t number, uint64_t *ret,
+			struct error *e)
 {
 	const char *text = json_string_value(json_object_get(rule, key));
 
 	if (!text || parse_address(text, ret) < 0)
 		return error_set(e, EINVAL,
-				 RULES_FILE ": rule %zu: \"%s\" is no address like \"0x210000000\"",
+				 RULES_FILE
+				 ": rule %zu: \"%s\" is not an address like \"0x210000000\"",
 				 number, key);
 	return 0;
 }
 
-static int count_of(const json_t *rule, const char *key, size_t number, unsigned int *ret,
-		    struct error *e)
+static int rule_count(const json_t *rule, const char *key, size_t number, unsigned int *ret,
+		      struct error *e)
 {
 	const json_t *v = json_object_get(rule, key);
 
 	if (!json_is_integer(v) || json_integer_value(v) < 0 || json_integer_value(v) > INT32_MAX)
-		return error_set(e, EINVAL, RULES_FILE ": rule %zu: \"%s\" is no number", number,
+		return error_set(e, EINVAL, RULES_FILE ": rule %zu: \"%s\" is not a number", number,
 				 key);
 	*ret = (unsigned int)json_integer_value(v);
 	return 0;
@@ -70,27 +71,28 @@ static int count_of(const json_t *rule, const char *key, size_t number, unsigned
 /*
  * Finds the rule's device.
  *
- * Return: 0; -ENODEV when the rule is refused by a note; -EINVAL for a malformed file.
+ * Return: 0; -ENODEV when the rule is rejected, with a note; -EINVAL for a malformed file.
  */
-static int device_of(struct translator *t, const struct handler *h, const json_t *rule,
-		     size_t number, struct device **ret, struct error *e)
+static int rule_device(struct translator *t, const struct handler *h, const json_t *rule,
+		       size_t number, struct memdev_map **ret, struct error *e)
 {
 	const char *bdf, *serial;
-	struct device *found = NULL;
+	struct memdev_map *found = NULL;
 	uint64_t value = 0;
 	size_t n = 0;
 
-	if (string_of(rule, "bdf", number, &bdf, e) < 0 ||
-	    string_of(rule, "serial", number, &serial, e) < 0)
+	if (rule_string(rule, "bdf", number, &bdf, e) < 0 ||
+	    rule_string(rule, "serial", number, &serial, e) < 0)
 		return -EINVAL;
 	if (!bdf == !serial)
 		return error_set(e, EINVAL,
-				 RULES_FILE ": rule %zu: one of \"bdf\" and \"serial\" is needed",
+				 RULES_FILE
+				 ": rule %zu: exactly one of \"bdf\" and \"serial\" is required",
 				 number);
-	if (serial && address_of(rule, "serial", number, &value, e) < 0)
+	if (serial && rule_address(rule, "serial", number, &value, e) < 0)
 		return -EINVAL;
 	if (bdf) {
-		found = handler_device(h, bdf);
+		found = handler_memdev(h, bdf);
 		n = found ? 1 : 0;
 	}
 	for (size_t i = 0; serial && i < t->n_devices; i++)
@@ -99,9 +101,10 @@ static int device_of(struct translator *t, const struct handler *h, const json_t
 			n++;
 		}
 	if (n != 1) {
-		translator_note(t, RULES_FILE ": rule %zu: %s %s; it is not used", number,
-				shown(bdf ? bdf : serial),
-				n == 0 ? "is no memdev of this host"
+		translator_note(t, NOTE_RULE_REJECTED,
+				RULES_FILE ": rule %zu: %s %s; it is not used", number,
+				printable(bdf ? bdf : serial),
+				n == 0 ? "is not a memdev of this host"
 				       : "is the serial of several memdevs");
 		return -ENODEV;
 	}
@@ -109,26 +112,26 @@ static int device_of(struct translator *t, const struct handler *h, const json_t
 	return 0;
 }
 
-/* Return: NULL, or why no such rule can be. */
-static const char *check_rule(struct rule *r)
+/* Return: NULL, or why the rule is invalid. */
+static const char *check_rule(struct handler_rule *r)
 {
-	const struct spans *segments = &r->device->segments;
+	const struct spans *decoders = &r->device->decoders;
 	uint64_t size, last, block;
 
 	if (!interleave_ways_valid(r->ways))
-		return "has impossible interleave ways";
+		return "has invalid interleave ways";
 	if (!interleave_granularity_valid(r->granularity))
-		return "has an impossible interleave granularity";
+		return "has an invalid interleave granularity";
 	if (r->position >= r->ways)
 		return "has a position that is not below its ways";
 	if (r->base % CHUNK_SIZE != 0)
-		return "has a base that is no multiple of 256";
+		return "has a base that is not a multiple of 256";
 	if (r->device->capacity.present)
 		r->dpa_size = r->device->capacity.value;
-	else if (segments->n > 0)
-		r->dpa_size = segments->items[segments->n - 1].last + 1;
+	else if (decoders->n > 0)
+		r->dpa_size = decoders->items[decoders->n - 1].last + 1;
 	if (r->dpa_size == 0)
-		return "is for a device whose size is not known";
+		return "is for a device of unknown size";
 	block = (uint64_t)r->ways * r->granularity;
 	if (__builtin_mul_overflow((r->dpa_size - 1) / r->granularity + 1, block, &size) ||
 	    __builtin_add_overflow(r->base, size - 1, &last))
@@ -139,24 +142,25 @@ static const char *check_rule(struct rule *r)
 static int parse_rule(struct translator *t, struct handler *h, const json_t *j, size_t number,
 		      struct error *e)
 {
-	struct rule r = {.number = number};
+	struct handler_rule r = {.number = number};
 	const char *why;
 	int ret;
 
 	if (!json_is_object(j))
-		return error_set(e, EINVAL, RULES_FILE ": rule %zu is no object", number);
-	if (address_of(j, "base", number, &r.base, e) < 0 ||
-	    count_of(j, "ways", number, &r.ways, e) < 0 ||
-	    count_of(j, "granularity", number, &r.granularity, e) < 0 ||
-	    count_of(j, "position", number, &r.position, e) < 0)
+		return error_set(e, EINVAL, RULES_FILE ": rule %zu is not an object", number);
+	if (rule_address(j, "base", number, &r.base, e) < 0 ||
+	    rule_count(j, "ways", number, &r.ways, e) < 0 ||
+	    rule_count(j, "granularity", number, &r.granularity, e) < 0 ||
+	    rule_count(j, "position", number, &r.position, e) < 0)
 		return -EINVAL;
-	ret = device_of(t, h, j, number, &r.device, e);
+	ret = rule_device(t, h, j, number, &r.device, e);
 	if (ret < 0)
 		return ret == -ENODEV ? 0 : ret;
 	why = check_rule(&r);
 	if (why)
-		refuse(t, &r, why);
-	/* A refused rule stays in the list: a second one for its device is refused with it. */
+		rule_reject(t, &r, why);
+	/* A rejected rule stays in the list, so that a second one for its device is rejected, too.
+	 */
 	h->rules[h->n_rules++] = r;
 	return 0;
 }
@@ -171,14 +175,14 @@ int handler_parse_rules(struct translator *t, struct handler *h, const char *tex
 
 	root = json_loadb(text, len, JSON_REJECT_DUPLICATES, &je);
 	if (!root)
-		return error_set(e, EINVAL, RULES_FILE ":%d: %s", je.line, shown(je.text));
+		return error_set(e, EINVAL, RULES_FILE ":%d: %s", je.line, printable(je.text));
 	if (!json_is_array(root))
-		return error_set(e, EINVAL, RULES_FILE ": the file is no array of rules");
+		return error_set(e, EINVAL, RULES_FILE ": the file is not an array of rules");
 	n = json_array_size(root);
 	if (n > RULES_MAX)
 		return error_set(e, EINVAL, RULES_FILE ": the file has more than %d rules",
 				 RULES_MAX);
-	h->rules = ARENA_ARRAY(t->arena, n, struct rule);
+	h->rules = ARENA_ARRAY(t->arena, n, struct handler_rule);
 	if (!h->rules)
 		return -ENOMEM;
 	for (size_t i = 0; i < n && r == 0; i++)
@@ -186,7 +190,7 @@ int handler_parse_rules(struct translator *t, struct handler *h, const char *tex
 	return r;
 }
 
-uint64_t rule_to_spa(const struct rule *r, uint64_t dpa)
+uint64_t rule_to_spa(const struct handler_rule *r, uint64_t dpa)
 {
 	return r->base + (dpa / r->granularity * r->ways + r->position) * r->granularity +
 	       dpa % r->granularity;
@@ -194,7 +198,7 @@ uint64_t rule_to_spa(const struct rule *r, uint64_t dpa)
 
 static int compare_device(const void *a, const void *b)
 {
-	const struct rule *x = a, *y = b;
+	const struct handler_rule *x = a, *y = b;
 
 	if (x->device != y->device)
 		return (uintptr_t)x->device < (uintptr_t)y->device ? -1 : 1;
@@ -203,7 +207,7 @@ static int compare_device(const void *a, const void *b)
 
 static int compare_base(const void *a, const void *b)
 {
-	const struct rule *x = a, *y = b;
+	const struct handler_rule *x = a, *y = b;
 
 	if (x->base != y->base)
 		return x->base < y->base ? -1 : 1;
@@ -216,117 +220,122 @@ static int compare_base(const void *a, const void *b)
 	return x->number < y->number ? -1 : x->number > y->number;
 }
 
-static void refuse_with(struct translator *t, struct rule *r, const char *what, size_t other)
+static void rule_reject_with(struct translator *t, struct handler_rule *r, const char *what,
+			     size_t other, const char *detail)
 {
 	char why[96];
 
-	if (r->refused)
+	if (r->rejected)
 		return;
-	(void)snprintf(why, sizeof(why), "%s rule %zu", what, other);
-	refuse(t, r, why);
+	(void)snprintf(why, sizeof(why), "%s rule %zu%s", what, other, detail);
+	rule_reject(t, r, why);
 }
 
 static void find_double_devices(struct translator *t, struct handler *h)
 {
 	qsort(h->rules, h->n_rules, sizeof(*h->rules), compare_device);
 	for (size_t i = 1; i < h->n_rules; i++) {
-		struct rule *a = &h->rules[i - 1], *b = &h->rules[i];
+		struct handler_rule *a = &h->rules[i - 1], *b = &h->rules[i];
 
 		if (a->device != b->device)
 			continue;
-		refuse_with(t, a, "is for the same device as", b->number);
-		refuse_with(t, b, "is for the same device as", a->number);
+		rule_reject_with(t, a, "is for the same device as", b->number, "");
+		rule_reject_with(t, b, "is for the same device as", a->number, "");
 	}
 }
 
-static void refuse_for_pair(struct translator *t, struct rule *r, const struct pair *p)
+static void rule_reject_for_pair(struct translator *t, struct handler_rule *r,
+				 const struct handler_pair *p)
 {
 	char why[160];
 
-	if (r->refused)
+	if (r->rejected)
 		return;
 	(void)snprintf(why, sizeof(why),
-		       "contradicts " PAIRS_FILE ":%u (DPA %#" PRIx64 " of %s is at SPA %#" PRIx64
+		       "contradicts " PAIRS_FILE ":%u (DPA 0x%" PRIx64 " of %s is at SPA 0x%" PRIx64
 		       ")",
 		       p->line, p->dpa, p->device->memdev->bdf, p->spa);
-	refuse(t, r, why);
+	rule_reject(t, r, why);
 }
 
-/* What firmware said of the device itself. */
+/* Recorded pairs of the device of a rule. */
 static void compare_with_pairs(struct translator *t, struct handler *h)
 {
 	for (size_t i = 0; i < h->n_rules; i++)
-		if (!h->rules[i].refused)
+		if (!h->rules[i].rejected)
 			h->rules[i].device->rule = &h->rules[i];
 	for (size_t i = 0; i < h->n_pairs; i++) {
-		const struct pair *p = &h->pairs[i];
-		struct rule *r = p->device->rule;
+		const struct handler_pair *p = &h->pairs[i];
+		struct handler_rule *r = p->device->rule;
 
 		if (r && (p->dpa >= r->dpa_size || rule_to_spa(r, p->dpa) != p->spa))
-			refuse_for_pair(t, r, p);
+			rule_reject_for_pair(t, r, p);
 	}
 }
 
-static bool same_geometry(const struct rule *a, const struct rule *b)
+static bool same_geometry(const struct handler_rule *a, const struct handler_rule *b)
 {
 	return a->base == b->base && a->ways == b->ways && a->granularity == b->granularity;
 }
 
 static void find_double_positions(struct translator *t, struct handler *h)
 {
-	struct rule *previous = NULL;
+	struct handler_rule *previous = NULL;
 
 	for (size_t i = 0; i < h->n_rules; i++) {
-		struct rule *r = &h->rules[i];
+		struct handler_rule *r = &h->rules[i];
 
-		if (r->refused)
+		if (r->rejected)
 			continue;
 		if (previous && same_geometry(previous, r) && previous->position == r->position) {
-			refuse_with(t, r, "claims the SPAs of", previous->number);
-			refuse_with(t, previous, "claims the SPAs of", r->number);
+			rule_reject_with(t, r, "claims the same SPAs as", previous->number, "");
+			rule_reject_with(t, previous, "claims the same SPAs as", r->number, "");
 		}
 		previous = r;
 	}
 }
 
-static void refuse_group(struct translator *t, const struct rule_group *g,
-			 const struct rule_group *other)
+static void group_reject(struct translator *t, const struct handler_rule_group *g,
+			 const struct handler_rule_group *other)
 {
-	const struct rule *first = NULL;
+	const struct handler_rule *first = NULL;
 
 	for (unsigned int i = 0; i < other->ways && !first; i++)
 		first = other->members[i];
 	for (unsigned int i = 0; i < g->ways; i++)
 		if (g->members[i])
-			refuse_with(t, g->members[i], "overlaps, with another base or geometry,",
-				    first ? first->number : 0);
+			rule_reject_with(t, g->members[i], "overlaps", first ? first->number : 0,
+					 ", which has another base or geometry");
 }
 
 static void groups_overlap(void *ctx, void *a, void *b)
 {
-	refuse_group(ctx, a, b);
-	refuse_group(ctx, b, a);
+	group_reject(ctx, a, b);
+	group_reject(ctx, b, a);
 }
 
 static int build_groups(struct translator *t, struct handler *h)
 {
-	struct rule_group *groups = ARENA_ARRAY(t->arena, h->n_rules, struct rule_group), *g = NULL;
-	struct rule *previous = NULL;
+	struct handler_rule_group *groups = ARENA_ARRAY(t->arena, h->n_rules,
+							struct handler_rule_group),
+				  *g = NULL;
+	struct handler_rule *previous = NULL;
 
 	if (!groups)
 		return -ENOMEM;
 	for (size_t i = 0; i < h->n_rules; i++) {
-		struct rule *r = &h->rules[i];
+		struct handler_rule *r = &h->rules[i];
 		uint64_t last;
 
-		if (r->refused)
+		if (r->rejected)
 			continue;
 		if (!previous || !same_geometry(previous, r)) {
 			g = groups++;
-			*g = (struct rule_group){.base = r->base,
-						 .block = (uint64_t)r->ways * r->granularity,
-						 .ways = r->ways,
-						 .granularity = r->granularity};
+			*g = (struct handler_rule_group){.base = r->base,
+							 .block =
+								 (uint64_t)r->ways * r->granularity,
+							 .ways = r->ways,
+							 .granularity = r->granularity};
 		}
 		g->members[r->position] = r;
 		r->group = g;
@@ -337,9 +346,9 @@ static int build_groups(struct translator *t, struct handler *h)
 	}
 	g = NULL;
 	for (size_t i = 0; i < h->n_rules; i++) {
-		struct rule *r = &h->rules[i];
+		struct handler_rule *r = &h->rules[i];
 
-		if (r->refused || r->group == g)
+		if (r->rejected || r->group == g)
 			continue;
 		g = r->group;
 		if (spans_add_range(&h->groups, g->base, g->last, g) < 0)
@@ -349,20 +358,20 @@ static int build_groups(struct translator *t, struct handler *h)
 	return 0;
 }
 
-/* What firmware said of another device at an SPA that a rule claims. */
+/* Recorded pairs of another device at an SPA of a rule. */
 static void compare_with_foreign_pairs(struct translator *t, struct handler *h)
 {
 	for (size_t i = 0; i < h->n_pairs; i++) {
-		const struct pair *p = &h->pairs[i];
+		const struct handler_pair *p = &h->pairs[i];
 		const struct span *s = spans_find(&h->groups, p->spa);
-		const struct rule_group *g = s ? s->item : NULL;
-		struct rule *r;
+		const struct handler_rule_group *g = s ? s->item : NULL;
+		struct handler_rule *r;
 
 		if (!g)
 			continue;
 		r = g->members[(p->spa - g->base) / g->granularity % g->ways];
 		if (r && r->device != p->device)
-			refuse_for_pair(t, r, p);
+			rule_reject_for_pair(t, r, p);
 	}
 }
 
@@ -378,9 +387,9 @@ int handler_index_rules(struct translator *t, struct handler *h)
 		return -ENOMEM;
 	compare_with_foreign_pairs(t, h);
 	for (size_t i = 0; i < h->n_rules; i++) {
-		struct rule *r = &h->rules[i];
+		struct handler_rule *r = &h->rules[i];
 
-		if (!r->refused)
+		if (!r->rejected)
 			continue;
 		if (r->device->rule == r)
 			r->device->rule = NULL;

@@ -17,7 +17,7 @@ bool interleave_granularity_valid(uint64_t granularity)
 	       granularity <= INTERLEAVE_GRANULARITY_MAX && (granularity & (granularity - 1)) == 0;
 }
 
-/* Return: the power of two in a legal number of ways: 12 is 3 * 4. */
+/* Return: the power of two in a valid number of ways: 12 is 3 * 4. */
 static unsigned int power_of_two_part(unsigned int ways)
 {
 	return ways % 3 == 0 ? ways / 3 : ways;
@@ -42,7 +42,7 @@ static const char *check_geometry(const struct interleave *m)
 	if (m->position >= m->ways)
 		return "the position is not below the interleave ways";
 	if (m->ways % m->root_ways != 0)
-		return "the region's ways are no multiple of the window's";
+		return "the region's ways are not a multiple of the window's";
 	per_root = m->ways / m->root_ways;
 	if ((per_root & (per_root - 1)) != 0)
 		return "the region's ways are not the window's times a power of two";
@@ -58,7 +58,7 @@ static const char *check_sizes(const struct interleave *m)
 	uint64_t size, last;
 
 	if (m->dpa_size == 0 || m->dpa_size % m->granularity != 0)
-		return "the device's share is no multiple of the granularity";
+		return "the device's share is not a multiple of the granularity";
 	if (__builtin_mul_overflow(m->dpa_size, (uint64_t)m->ways, &size) ||
 	    __builtin_add_overflow(m->base, size - 1, &last))
 		return "the region ends beyond 64 bits";
@@ -77,7 +77,7 @@ static bool map_is_identity(uint64_t map)
 	return (map & (map - 1)) == 0;
 }
 
-/* Maps only give out the chunks of a block in another order: they toggle no bit above or below. */
+/* Maps must only permute the chunks of a block: they toggle no bit above or below it. */
 static bool xormaps_stay_in_block(const struct interleave *m)
 {
 	uint64_t block_bits = (uint64_t)m->granularity * (power_of_two_part(m->root_ways) - 1);
@@ -122,7 +122,7 @@ static const char *choose_slot(struct interleave *m)
 	if (m->ways != m->root_ways)
 		return "the arithmetic of several devices below each bridge of an unaligned 3-, 6- "
 		       "or "
-		       "12-way window is not known";
+		       "12-way window is unknown";
 	first = (unsigned int)((m->base >> m->granularity_shift) % m->root_ways);
 	m->slot = (m->position + m->root_ways - first) % m->root_ways;
 	return NULL;
@@ -218,8 +218,8 @@ int interleave_to_dpa(const struct interleave *m, uint64_t hpa, uint64_t *ret_d)
  * in registers. Out of range is chosen by a select, not a branch, so that the loop can be
  * vectorised.
  */
-static inline void batch(const struct interleave *m, const uint64_t *d, uint64_t *hpa, size_t n,
-			 unsigned int n_maps)
+static inline void to_hpa_batch(const struct interleave *m, const uint64_t *d, uint64_t *hpa,
+				size_t n, unsigned int n_maps)
 {
 	const struct interleave c = *m;
 
@@ -234,19 +234,19 @@ void interleave_to_hpa_batch(const struct interleave *m, const uint64_t *d, uint
 {
 	switch (m->n_xormaps) {
 	case 0:
-		batch(m, d, hpa, n, 0);
+		to_hpa_batch(m, d, hpa, n, 0);
 		break;
 	case 1:
-		batch(m, d, hpa, n, 1);
+		to_hpa_batch(m, d, hpa, n, 1);
 		break;
 	case 2:
-		batch(m, d, hpa, n, 2);
+		to_hpa_batch(m, d, hpa, n, 2);
 		break;
 	case 3:
-		batch(m, d, hpa, n, 3);
+		to_hpa_batch(m, d, hpa, n, 3);
 		break;
 	default:
-		batch(m, d, hpa, n, INTERLEAVE_XORMAPS_MAX);
+		to_hpa_batch(m, d, hpa, n, INTERLEAVE_XORMAPS_MAX);
 		break;
 	}
 }

@@ -3,7 +3,7 @@
 #define CXLR_PRM_INTERLEAVE_H
 
 /*
- * HDM decoder arithmetic: where a device's offset lies in its region, and back.
+ * HDM decoder arithmetic: the HPA of a device offset in its region, and back.
  *
  * Pure functions over plain numbers; they allocate nothing, keep no state and may be called from
  * any thread. Terms: w = ways, g = granularity in bytes, pos = the device's position in its
@@ -32,7 +32,8 @@ struct interleave {
 	unsigned int root_ways, root_granularity; /* of the CFMWS window */
 	uint64_t xormaps[INTERLEAVE_XORMAPS_MAX]; /* of the CXIMS; the first n_xormaps count */
 	unsigned int n_xormaps;
-	bool unaligned_mod3; /* 3, 6, 12 root ways and a base no multiple of ways * 256 MiB */
+	bool unaligned_mod3; /* 3, 6, 12 root ways and a base that is not a multiple of ways * 256
+				MiB */
 	unsigned int granularity_shift;
 	unsigned int
 		slot; /* chunk of each block that is this device's; position, unless unaligned */
@@ -57,22 +58,22 @@ unsigned int interleave_xormap_count(unsigned int root_ways);
  *     n_xormaps (0 for modulo) are given; the rest is filled in
  * @ret_reason: on refusal a sentence with static lifetime; may be NULL
  *
- * Refused: ways or granularity that no decoder can have, position >= ways, region ways that are
- * no multiple of the root's by a power of two, granularities that differ under a root of several
- * ways, sizes that are zero, broken chunks or overflow 64 bits, a base that is no multiple of the
- * interleave block's power of two, XOR maps that toggle a bit outside the interleave block, are
- * of the wrong number, or depend on the order in which they are applied. Also an unaligned 3-way
- * base with several devices below each host bridge: Linux's formula for it is not one to one.
+ * Refused: ways or granularity that no decoder can have, position >= ways, region ways that are not
+ * a power-of-two multiple of the root's, granularities that differ under a root of several ways,
+ * sizes that are zero, broken chunks or overflow 64 bits, a base that is not a multiple of the
+ * interleave block's power of two, XOR maps that toggle a bit outside the interleave block, are of
+ * the wrong number, or depend on the order in which they are applied. Also an unaligned 3-way base
+ * with several devices below each host bridge: Linux's formula for it is not one to one.
  *
- * Return: 0; -ERANGE when an XOR map toggles a bit outside the interleave block, so that not even
- * the block of an address is known; -EINVAL for everything else.
+ * Return: 0; -ERANGE when an XOR map toggles a bit outside the interleave block, so that even the
+ * block of an address is unknown; -EINVAL for everything else.
  */
 int interleave_setup(struct interleave *m, const char **ret_reason);
 
 /*
  * interleave_to_hpa() - d -> HPA
  *
- * Return: 0; -ERANGE when d >= dpa_size or the result would lie outside the region.
+ * Return: 0; -ERANGE when d >= dpa_size or the result would be outside the region.
  */
 int interleave_to_hpa(const struct interleave *m, uint64_t d, uint64_t *ret_hpa);
 

@@ -3,9 +3,10 @@ noinst_LIBRARIES += libprm.a
 libprm_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libprm_a_SOURCES = \
 	%D%/acpi_table.c %D%/acpi_table.h \
-	%D%/answer.c \
+	%D%/answer.c %D%/answer.h %D%/answer_private.h \
 	%D%/capture_pairs.c %D%/capture_pairs.h \
 	%D%/cedt.c %D%/cedt.h \
+	%D%/decoder_mapping.c %D%/decoder_mapping.h \
 	%D%/firmware.c %D%/firmware.h \
 	%D%/firmware_cache.c \
 	%D%/firmware_device.c \
@@ -18,21 +19,24 @@ libprm_a_SOURCES = \
 	%D%/handler_rules.c \
 	%D%/interleave.c %D%/interleave.h \
 	%D%/kmod/cxl_prm_uapi.h \
-	%D%/prepare.c \
+	%D%/maps.c %D%/maps.h \
+	%D%/prefetch.c \
 	%D%/prmt.c %D%/prmt.h \
+	%D%/provider.c %D%/provider.h \
 	%D%/provider_decoder.c \
 	%D%/provider_estimate.c \
 	%D%/provider_handler.c \
 	%D%/provider_prm.c \
+	%D%/reason.c %D%/reason.h \
 	%D%/region_map.c \
 	%D%/route.c \
 	%D%/spans.c %D%/spans.h \
 	%D%/translate.c %D%/translate.h \
-	%D%/translate_private.h \
+	%D%/translator.c \
 	%D%/unassigned.c \
 	%D%/validate.c \
 	%D%/verify.c %D%/verify.h \
-	%D%/window.c
+	%D%/window_map.c
 
 PRM_LINK = libprm.a $(SYSFS_LINK) $(JANSSON_LIBS)
 

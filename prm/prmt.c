@@ -16,23 +16,23 @@ enum { TABLE_SIZE = 60, MODULE_SIZE = 38, HANDLER_SIZE = 44, GUID_SIZE = 16 };
 
 DEFINE_CLEANUP(struct prmt, prmt_free);
 
-/* One module, checked to lie inside the table with all its handlers. */
-struct module {
+/* One module, checked to be inside the table with all its handlers. */
+struct prmt_module {
 	const uint8_t *p;
 	size_t offset, len;
 	size_t handlers; /* offset of the first one in the table */
 	size_t n_handlers;
 };
 
-static int module_at(const uint8_t *data, size_t len, size_t offset, struct module *ret,
+static int module_at(const uint8_t *data, size_t len, size_t offset, struct prmt_module *ret,
 		     struct error *e)
 {
-	struct module m = {.p = data + offset, .offset = offset};
+	struct prmt_module m = {.p = data + offset, .offset = offset};
 	size_t info;
 
 	if (offset > len || len - offset < MODULE_SIZE)
 		return error_set(e, EBADMSG,
-				 "PRMT: the module at offset %zu begins or ends behind the table",
+				 "PRMT: the module at offset %zu begins or ends beyond the table",
 				 offset);
 	m.len = le16(m.p + 2);
 	if (m.len < MODULE_SIZE || m.len > len - offset)
@@ -49,15 +49,15 @@ static int module_at(const uint8_t *data, size_t len, size_t offset, struct modu
 				 offset, info, m.len);
 	if (m.n_handlers > 0 && m.n_handlers > (m.len - info) / HANDLER_SIZE)
 		return error_set(e, EBADMSG,
-				 "PRMT: the module at offset %zu says %zu handlers, its %zu bytes "
-				 "hold fewer",
+				 "PRMT: the module at offset %zu claims %zu handlers, but its %zu "
+				 "bytes hold fewer",
 				 offset, m.n_handlers, m.len);
 	m.handlers = offset + info;
 	*ret = m;
 	return 0;
 }
 
-static int add_handler(struct prmt *p, struct prmt_handler *all, const struct module *m,
+static int add_handler(struct prmt *p, struct prmt_handler *all, const struct prmt_module *m,
 		       const uint8_t *data, size_t at, struct error *e)
 {
 	struct prmt_handler *h = &all[p->n_handlers];
@@ -86,7 +86,7 @@ static int add_handler(struct prmt *p, struct prmt_handler *all, const struct mo
 static int count_handlers(const uint8_t *data, size_t len, size_t *ret, struct error *e)
 {
 	size_t at = le32(data + 52), n_modules = le32(data + 56), n = 0;
-	struct module m;
+	struct prmt_module m;
 	int r;
 
 	if (n_modules > PRMT_MODULES_MAX)
@@ -112,7 +112,7 @@ int prmt_parse(const uint8_t *data, size_t len, struct prmt **ret, struct error 
 {
 	_cleanup_(prmt_freep) struct prmt *p = NULL;
 	struct prmt_handler *handlers;
-	struct module m;
+	struct prmt_module m;
 	size_t n = 0, at;
 	int r;
 
@@ -159,7 +159,7 @@ const struct prmt_handler *prmt_find(const struct prmt *p, const uint8_t guid[16
 
 void prmt_guid_format(const uint8_t guid[16], char out[PRMT_GUID_TEXT])
 {
-	/* The first three fields are numbers, so their bytes stand in reverse order. */
+	/* The first three fields are numbers, so their bytes are in reverse order. */
 	(void)snprintf(out, PRMT_GUID_TEXT, "%08X-%04X-%04X-%02X%02X-%02X%02X%02X%02X%02X%02X",
 		       le32(guid), le16(guid + 4), le16(guid + 6), guid[8], guid[9], guid[10],
 		       guid[11], guid[12], guid[13], guid[14], guid[15]);

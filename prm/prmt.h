@@ -6,7 +6,7 @@
  * The Platform Runtime Mechanism Table: which firmware handlers exist. Platform Runtime Mechanism
  * Specification 1.1 section 4.1; include/acpi/actbl2.h; little endian, GUIDs mixed-endian.
  *
- * Foreign bytes as cedt.h says: checked before use, refused as a whole when they lie. The result
+ * Untrusted, as the CEDT: checked before use, and rejected as a whole when invalid. The result
  * is one allocation owned by the caller, constant and readable from any thread.
  */
 
@@ -36,7 +36,7 @@ struct prmt {
 
 /*
  * prmt_parse() - read a PRMT; conventions and errors as cedt_parse(). Two handlers with one GUID
- * are refused: Linux would silently take the first.
+ * are rejected: Linux would silently use the first.
  */
 int prmt_parse(const uint8_t *data, size_t len, struct prmt **ret, struct error *e);
 

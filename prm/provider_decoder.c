@@ -1,59 +1,62 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * HDM decoder arithmetic, for regions whose numbers all agree and whose window's arithmetic is
- * known (space.c). Never for Normalized addressing.
+ * HDM decoder arithmetic, for regions with consistent attributes whose window's arithmetic is
+ * known (region_map.c). Never for Normalized addressing.
  */
-#include "prm/translate_private.h"
+#include "prm/provider.h"
 
-static bool applies(const struct region_map *s)
+static bool applies(const struct region_map *rm)
 {
-	return s && !s->unusable && !s->no_arithmetic;
+	return rm && !rm->unusable.code && !rm->no_arithmetic.code;
 }
 
-static bool decoder_covers(const struct inquiry *q, const struct segment *s)
+static bool decoder_covers(const struct translate_call *call, const struct decoder_map *dm)
 {
-	(void)q;
-	return applies(s->region_map) && s->position.present;
+	(void)call;
+	return applies(dm->region_map) && dm->position.present;
 }
 
-/* Computes there and back: an answer that does not return to its question is no answer. */
-static bool to_spa(const struct segment *s, uint64_t dpa, uint64_t *ret)
+/* Computes the SPA and its inverse, which must be the DPA. */
+static bool to_spa(const struct decoder_map *dm, uint64_t dpa, uint64_t *ret)
 {
 	uint64_t spa, d;
 
-	if (interleave_to_hpa(&s->map, dpa - s->first, &spa) < 0 ||
-	    interleave_to_dpa(&s->map, spa, &d) < 0 || d != dpa - s->first)
+	if (interleave_to_hpa(&dm->map, dpa - dm->first, &spa) < 0 ||
+	    interleave_to_dpa(&dm->map, spa, &d) < 0 || d != dpa - dm->first)
 		return false;
 	*ret = spa;
 	return true;
 }
 
-static bool decoder_dpa_to_spa(const struct inquiry *q, const struct segment *s, uint64_t first,
-			       uint64_t last, struct answer *a)
+static bool decoder_dpa_to_spa(const struct translate_call *call, const struct decoder_map *dm,
+			       uint64_t first, uint64_t last, struct answer *a)
 {
 	uint64_t spa, spa_last;
 
-	if (!decoder_covers(q, s))
+	if (!decoder_covers(call, dm))
 		return false;
-	if (!to_spa(s, first, &spa) || (last != first && !to_spa(s, last, &spa_last))) {
-		reason_add(a, "the arithmetic of %s does not return to its DPA", s->decoder->name);
+	if (!to_spa(dm, first, &spa) || (last != first && !to_spa(dm, last, &spa_last))) {
+		reason_add(a, REASON_NOT_REVERSIBLE,
+			   "the inverse of the arithmetic of %s gives another DPA",
+			   dm->decoder->name);
 		return false;
 	}
 	a->spa = spa;
 	a->spa_last = last == first ? spa : spa_last;
 	a->exact = last == first;
 	a->source = SOURCE_DECODER;
-	reason_add_range(a, last - first + 1, s->region_map->ways, s->region_map->granularity);
-	if (s->region_map->cache && a->exact)
-		reason_add(a, "the same line of DRAM in front (extended linear cache) is at %#llx",
-			   (unsigned long long)(a->spa - s->region_map->cache));
+	reason_add_range(a, last - first + 1, dm->region_map->ways, dm->region_map->granularity);
+	if (dm->region_map->cache && a->exact)
+		reason_add(a, REASON_LINEAR_CACHE,
+			   "the DRAM that caches this line (extended linear cache) is at 0x%llx",
+			   (unsigned long long)(a->spa - dm->region_map->cache));
 	return true;
 }
 
-static bool add_holder(const struct region_map *s, uint64_t spa, struct answer *a)
+static bool add_holder(const struct region_map *rm, uint64_t spa, struct answer *a)
 {
-	for (unsigned int i = 0; i < s->ways; i++) {
-		const struct segment *m = s->members[i];
+	for (unsigned int i = 0; i < rm->ways; i++) {
+		const struct decoder_map *m = rm->members[i];
 		uint64_t d;
 
 		if (interleave_to_dpa(&m->map, spa, &d) < 0)
@@ -64,39 +67,39 @@ static bool add_holder(const struct region_map *s, uint64_t spa, struct answer *
 	return false;
 }
 
-static uint64_t chunk_of(const struct segment *m, const struct region_map *s, uint64_t spa)
+static uint64_t chunk_of(const struct decoder_map *m, const struct region_map *rm, uint64_t spa)
 {
 	uint64_t hpa = 0;
 
-	(void)interleave_to_hpa(&m->map, (spa - s->base) / s->block * s->granularity, &hpa);
+	(void)interleave_to_hpa(&m->map, (spa - rm->base) / rm->block * rm->granularity, &hpa);
 	return hpa;
 }
 
-static bool decoder_spa_to_dpa(const struct inquiry *q, const struct spa_location *p,
+static bool decoder_spa_to_dpa(const struct translate_call *call, const struct spa_location *p,
 			       uint64_t first, uint64_t last, struct answer *a)
 {
-	const struct region_map *s = p->region_map;
+	const struct region_map *rm = p->region_map;
 
-	(void)q;
-	if (!applies(s))
+	(void)call;
+	if (!applies(rm))
 		return false;
 	if (first == last) {
-		if (!add_holder(s, first, a))
+		if (!add_holder(rm, first, a))
 			return false;
 		a->exact = true;
 	} else {
-		for (unsigned int i = 0; i < s->ways; i++) {
-			const struct segment *m = s->members[i];
+		for (unsigned int i = 0; i < rm->ways; i++) {
+			const struct decoder_map *m = rm->members[i];
 			uint64_t d, d_last;
 
-			if (member_dpa_range(first, last, s->base, s->block, s->granularity,
-					     chunk_of(m, s, first), chunk_of(m, s, last), &d,
+			if (member_dpa_range(first, last, rm->base, rm->block, rm->granularity,
+					     chunk_of(m, rm, first), chunk_of(m, rm, last), &d,
 					     &d_last))
 				answer_candidate(a, m, m->first + d, m->first + d_last);
 		}
-		reason_add(a, "range: %llu bytes of %s on %zu of %u devices",
-			   (unsigned long long)(last - first + 1), s->region->name, a->n_candidates,
-			   s->ways);
+		reason_add(a, REASON_RANGE, "range: %llu bytes of %s on %zu of %u device%s",
+			   (unsigned long long)(last - first + 1), rm->region->name,
+			   a->n_candidates, rm->ways, plural(rm->ways));
 	}
 	a->source = SOURCE_DECODER;
 	return true;

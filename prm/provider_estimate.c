@@ -1,96 +1,103 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * An interval from the region's attributes. Interleaving by ways times granularity puts every
- * chunk of a device into one block of ways chunks, in whatever order the chunks of a block are
- * given out. That holds for XOR, and for Normalized addressing as Linux assumes it, too.
+ * chunk of a device into one block of ways chunks, in any order within the block. That holds for
+ * XOR, and for Normalized addressing as Linux assumes it.
  */
-#include "prm/translate_private.h"
+#include "prm/provider.h"
 
-static uint64_t block_first(const struct region_map *s, uint64_t d)
+static uint64_t block_first(const struct region_map *rm, uint64_t d)
 {
-	return s->base + d / s->granularity * s->block;
+	return rm->base + d / rm->granularity * rm->block;
 }
 
-/* Without region: from the geometry that firmware showed for other addresses of the decoder. */
-static bool estimate_unassigned(const struct inquiry *q, const struct segment *s, uint64_t first,
-				uint64_t last, struct answer *a)
+/* Without region: from the geometry that other answers of firmware imply. */
+static bool estimate_unassigned(const struct translate_call *call, const struct decoder_map *dm,
+				uint64_t first, uint64_t last, struct answer *a)
 {
 	struct firmware_geometry g;
 	struct firmware_answer why;
 	uint64_t block;
 
-	if (unassigned_geometry(q, s, &g, &why) < 0)
+	if (unassigned_geometry(call, dm, &g, &why) < 0)
 		return false;
 	block = (uint64_t)g.ways * g.granularity;
-	a->spa = g.base + (first - s->first) / g.granularity * block;
-	a->spa_last = g.base + (last - s->first) / g.granularity * block + (block - 1);
+	a->spa = g.base + (first - dm->first) / g.granularity * block;
+	a->spa_last = g.base + (last - dm->first) / g.granularity * block + (block - 1);
 	a->source = SOURCE_ESTIMATE;
-	reason_add(a,
-		   "%llu bytes, estimated to blocks of %llu bytes, which firmware's other answers "
-		   "show",
-		   (unsigned long long)(last - first + 1), (unsigned long long)block);
+	reason_add(a, REASON_ESTIMATED,
+		   "%llu byte%s, estimated to interleave blocks of %llu bytes, which firmware's "
+		   "other answers show",
+		   (unsigned long long)(last - first + 1), plural(last - first + 1),
+		   (unsigned long long)block);
 	return true;
 }
 
-static bool estimate_dpa_to_spa(const struct inquiry *q, const struct segment *s, uint64_t first,
-				uint64_t last, struct answer *a)
+static bool estimate_dpa_to_spa(const struct translate_call *call, const struct decoder_map *dm,
+				uint64_t first, uint64_t last, struct answer *a)
 {
-	const struct region_map *region_map = s->region_map;
+	const struct region_map *region_map = dm->region_map;
 	uint64_t end;
 
 	if (!region_map)
-		return estimate_unassigned(q, s, first, last, a);
-	if (region_map->unusable || !s->position.present)
+		return estimate_unassigned(call, dm, first, last, a);
+	if (region_map->unusable.code || !dm->position.present)
 		return false;
-	a->spa = block_first(region_map, first - s->first);
-	end = block_first(region_map, last - s->first) + (region_map->block - 1);
+	a->spa = block_first(region_map, first - dm->first);
+	end = block_first(region_map, last - dm->first) + (region_map->block - 1);
 	a->spa_last = end < region_map->last ? end : region_map->last;
 	a->source = SOURCE_ESTIMATE;
-	if (region_map->no_arithmetic)
-		reason_add(a, "%s", region_map->no_arithmetic);
+	if (region_map->no_arithmetic.code)
+		reason_add_ready(a, &region_map->no_arithmetic);
 	if (first == last)
-		reason_add(a, "estimated to this block of %llu bytes",
+		reason_add(a, REASON_ESTIMATED, "estimated to the interleave block of %llu bytes",
 			   (unsigned long long)region_map->block);
 	else
-		reason_add(a, "range: %llu bytes, estimated to these blocks of %llu bytes",
+		reason_add(a, REASON_ESTIMATED,
+			   "range: %llu bytes, estimated to interleave blocks of %llu bytes",
 			   (unsigned long long)(last - first + 1),
 			   (unsigned long long)region_map->block);
 	return true;
 }
 
-static bool estimate_spa_to_dpa(const struct inquiry *q, const struct spa_location *p,
+static bool estimate_spa_to_dpa(const struct translate_call *call, const struct spa_location *p,
 				uint64_t first, uint64_t last, struct answer *a)
 {
-	const struct region_map *s = p->region_map;
+	const struct region_map *rm = p->region_map;
 	uint64_t d, d_last;
 
-	(void)q;
-	if (!s || s->unusable)
+	(void)call;
+	if (!rm || rm->unusable.code)
 		return false;
-	d = (first - s->base) / s->block * s->granularity;
-	d_last = (last - s->base) / s->block * s->granularity + (s->granularity - 1);
-	for (unsigned int i = 0; i < s->ways; i++) {
-		const struct segment *m = s->members[i];
+	d = (first - rm->base) / rm->block * rm->granularity;
+	d_last = (last - rm->base) / rm->block * rm->granularity + (rm->granularity - 1);
+	for (unsigned int i = 0; i < rm->ways; i++) {
+		const struct decoder_map *m = rm->members[i];
 		uint64_t end = m->first + d_last < m->last ? m->first + d_last : m->last;
 
 		answer_candidate(a, m, m->first + d, end);
 	}
 	a->source = SOURCE_ESTIMATE;
-	if (s->no_arithmetic)
-		reason_add(a, "%s", s->no_arithmetic);
-	reason_add(a, "estimated to %llu bytes of each of %u devices",
-		   (unsigned long long)(d_last - d + 1), s->ways);
+	if (rm->no_arithmetic.code)
+		reason_add_ready(a, &rm->no_arithmetic);
+	if (rm->ways == 1)
+		reason_add(a, REASON_ESTIMATED, "estimated to %llu bytes of %s",
+			   (unsigned long long)(d_last - d + 1),
+			   rm->members[0]->device->memdev->name);
+	else
+		reason_add(a, REASON_ESTIMATED, "estimated to %llu bytes of each of %u devices",
+			   (unsigned long long)(d_last - d + 1), rm->ways);
 	return true;
 }
 
-static bool estimate_covers(const struct inquiry *q, const struct segment *s)
+static bool estimate_covers(const struct translate_call *call, const struct decoder_map *dm)
 {
 	struct firmware_geometry g;
 	struct firmware_answer why;
 
-	if (s->region_map)
-		return !s->region_map->unusable && s->position.present;
-	return unassigned_geometry(q, s, &g, &why) == 0;
+	if (dm->region_map)
+		return !dm->region_map->unusable.code && dm->position.present;
+	return unassigned_geometry(call, dm, &g, &why) == 0;
 }
 
 const struct provider provider_estimate = {.dpa_to_spa = estimate_dpa_to_spa,

@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The captured host's PRM handler as two providers: recorded pairs, and rules that emulate it.
+ * The PRM handler of a captured host as two providers: recorded pairs, and rules that emulate it.
  */
 #include "prm/handler.h"
 
 /* Return: the index of the first of @n pairs (sorted by device, dpa) not before the key. */
-static size_t lower_bound(const struct pair *pairs, size_t n, const struct device *d, uint64_t dpa)
+static size_t pair_lower_bound(const struct handler_pair *pairs, size_t n,
+			       const struct memdev_map *d, uint64_t dpa)
 {
 	size_t low = 0, high = n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		const struct pair *p = &pairs[middle];
+		const struct handler_pair *p = &pairs[middle];
 
 		if ((uintptr_t)p->device < (uintptr_t)d || (p->device == d && p->dpa < dpa))
 			low = middle + 1;
@@ -22,16 +23,17 @@ static size_t lower_bound(const struct pair *pairs, size_t n, const struct devic
 }
 
 /* Return: the first pair (or error) of the device in the chunks of a DPA range, or NULL. */
-static const struct pair *pair_in(const struct pair *pairs, size_t n, const struct device *d,
-				  uint64_t first, uint64_t last)
+static const struct handler_pair *pair_in(const struct handler_pair *pairs, size_t n,
+					  const struct memdev_map *d, uint64_t first, uint64_t last)
 {
-	size_t i = lower_bound(pairs, n, d, CHUNK_OF(first));
+	size_t i = pair_lower_bound(pairs, n, d, CHUNK_OF(first));
 
 	return i < n && pairs[i].device == d && pairs[i].dpa <= last ? &pairs[i] : NULL;
 }
 
 /* Return: the first pair in the chunks of an SPA range, or NULL. */
-static const struct pair *pair_in_spa(const struct handler *h, uint64_t first, uint64_t last)
+static const struct handler_pair *pair_in_spa(const struct handler *h, uint64_t first,
+					      uint64_t last)
 {
 	size_t low = 0, high = h->n_pairs;
 
@@ -46,34 +48,35 @@ static const struct pair *pair_in_spa(const struct handler *h, uint64_t first, u
 	return low < h->n_pairs && h->by_spa[low]->spa <= last ? h->by_spa[low] : NULL;
 }
 
-/* A pair settles its chunk and nothing more, so a range gets no answer from several of them. */
-#define ONLY_CHUNKS "some 256-byte chunks of this range are recorded, ask for them one by one"
+/* A pair is valid for its chunk only, so a range over several chunks gets no answer. */
+#define ONLY_CHUNKS "some 256-byte chunks of this range are recorded: translate them one by one"
 
-static bool recorded_dpa_to_spa(const struct inquiry *q, const struct segment *s, uint64_t first,
-				uint64_t last, struct answer *a)
+static bool recorded_dpa_to_spa(const struct translate_call *call, const struct decoder_map *dm,
+				uint64_t first, uint64_t last, struct answer *a)
 {
-	const struct translator *t = q->t;
+	const struct translator *t = call->t;
 	const struct handler *h = t->handler;
-	const struct pair *p;
+	const struct handler_pair *p;
 	uint64_t spa;
 
-	if (!h || !firmware_speaks_for(s))
+	if (!h || !firmware_applies_to(dm))
 		return false;
-	p = pair_in(h->pairs, h->n_pairs, s->device, first, last);
+	p = pair_in(h->pairs, h->n_pairs, dm->device, first, last);
 	if (CHUNK_OF(first) != CHUNK_OF(last)) {
 		if (p)
-			reason_add(a, ONLY_CHUNKS);
+			reason_add(a, REASON_RECORDED_CHUNKS, ONLY_CHUNKS);
 		return false;
 	}
 	if (!p) {
-		p = pair_in(h->errors, h->n_errors, s->device, first, last);
+		p = pair_in(h->errors, h->n_errors, dm->device, first, last);
 		if (p)
-			reason_add(a, "the recorded handler answered with error %d%s%s%s", p->error,
+			reason_add(a, REASON_RECORDED_ERROR,
+				   "the recorded handler answered with error %d%s%s%s", p->error,
 				   p->text[0] ? " (" : "", p->text, p->text[0] ? ")" : "");
 		return false;
 	}
 	spa = p->spa + (first - p->dpa);
-	if (!answer_is_valid(t, s, first, spa, a, "the recorded"))
+	if (!answer_is_valid(t, dm, first, spa, a, "the recorded"))
 		return false;
 	a->spa = spa;
 	a->spa_last = spa + (last - first);
@@ -83,12 +86,12 @@ static bool recorded_dpa_to_spa(const struct inquiry *q, const struct segment *s
 	return true;
 }
 
-static bool recorded_spa_to_dpa(const struct inquiry *q, const struct spa_location *place,
+static bool recorded_spa_to_dpa(const struct translate_call *call, const struct spa_location *place,
 				uint64_t first, uint64_t last, struct answer *a)
 {
-	const struct translator *t = q->t;
-	const struct segment *s;
-	const struct pair *p;
+	const struct translator *t = call->t;
+	const struct decoder_map *dm;
+	const struct handler_pair *p;
 	uint64_t dpa;
 
 	if (!t->handler)
@@ -97,48 +100,48 @@ static bool recorded_spa_to_dpa(const struct inquiry *q, const struct spa_locati
 	if (!p)
 		return false;
 	if (CHUNK_OF(first) != CHUNK_OF(last)) {
-		reason_add(a, ONLY_CHUNKS);
+		reason_add(a, REASON_RECORDED_CHUNKS, ONLY_CHUNKS);
 		return false;
 	}
 	dpa = p->dpa + (first - p->spa);
-	s = segment_find(p->device, dpa);
-	if (!s || !firmware_speaks_for(s) || dpa + (last - first) > s->last ||
-	    !answer_is_valid(t, s, dpa, first, a, "the recorded"))
+	dm = decoder_map_find(p->device, dpa);
+	if (!dm || !firmware_applies_to(dm) || dpa + (last - first) > dm->last ||
+	    !answer_is_valid(t, dm, dpa, first, a, "the recorded"))
 		return false;
 	(void)place;
-	answer_candidate(a, s, dpa, dpa + (last - first));
-	a->region = s->decoder->region;
+	answer_candidate(a, dm, dpa, dpa + (last - first));
+	a->region = dm->decoder->region;
 	a->exact = first == last;
 	a->source = SOURCE_RECORDED;
 	if (first != last)
-		reason_add(a, "range: %llu bytes, contiguous",
+		reason_add(a, REASON_RANGE, "range: %llu bytes, contiguous",
 			   (unsigned long long)(last - first + 1));
 	return true;
 }
 
-/* Whether a rule may speak for a range of DPA: firmware gave no error anywhere in it. */
-static bool rule_speaks(const struct translator *t, const struct segment *s, uint64_t first,
-			uint64_t last)
+/* Whether a rule applies to a DPA range: firmware gave no error anywhere in it. */
+static bool rule_applies(const struct translator *t, const struct decoder_map *dm, uint64_t first,
+			 uint64_t last)
 {
 	const struct handler *h = t->handler;
 
-	return firmware_speaks_for(s) && last <= s->last &&
-	       !pair_in(h->errors, h->n_errors, s->device, first, last);
+	return firmware_applies_to(dm) && last <= dm->last &&
+	       !pair_in(h->errors, h->n_errors, dm->device, first, last);
 }
 
-static bool emulated_dpa_to_spa(const struct inquiry *q, const struct segment *s, uint64_t first,
-				uint64_t last, struct answer *a)
+static bool emulated_dpa_to_spa(const struct translate_call *call, const struct decoder_map *dm,
+				uint64_t first, uint64_t last, struct answer *a)
 {
-	const struct translator *t = q->t;
-	const struct rule *r = s->device->rule;
+	const struct translator *t = call->t;
+	const struct handler_rule *r = dm->device->rule;
 	uint64_t spa, spa_last;
 
-	if (!r || last >= r->dpa_size || !rule_speaks(t, s, first, last))
+	if (!r || last >= r->dpa_size || !rule_applies(t, dm, first, last))
 		return false;
 	spa = rule_to_spa(r, first);
 	spa_last = rule_to_spa(r, last);
-	if (!answer_is_valid(t, s, first, spa, a, "the emulated") ||
-	    !answer_is_valid(t, s, last, spa_last, a, "the emulated"))
+	if (!answer_is_valid(t, dm, first, spa, a, "the emulated") ||
+	    !answer_is_valid(t, dm, last, spa_last, a, "the emulated"))
 		return false;
 	a->spa = spa;
 	a->spa_last = spa_last;
@@ -148,31 +151,32 @@ static bool emulated_dpa_to_spa(const struct inquiry *q, const struct segment *s
 	return true;
 }
 
-/* Adds what one rule's device has of an SPA range. Return: false when that cannot be said. */
-static bool add_share(const struct translator *t, const struct rule *r, uint64_t first,
-		      uint64_t last, struct answer *a)
+/* Adds the part of an SPA range that the device of a rule holds. Return: false when it is unknown.
+ */
+static bool emulated_add_candidate(const struct translator *t, const struct handler_rule *r,
+				   uint64_t first, uint64_t last, struct answer *a)
 {
-	const struct rule_group *g = r->group;
+	const struct handler_rule_group *g = r->group;
 	uint64_t slot = g->base + (uint64_t)r->position * g->granularity, d, d_last;
-	const struct segment *s;
+	const struct decoder_map *dm;
 
 	if (!member_dpa_range(first, last, g->base, g->block, g->granularity,
 			      slot + (first - g->base) / g->block * g->block,
 			      slot + (last - g->base) / g->block * g->block, &d, &d_last))
 		return true;
-	s = segment_find(r->device, d);
-	if (!s || d_last >= r->dpa_size || !rule_speaks(t, s, d, d_last) ||
-	    !answer_is_valid(t, s, d, rule_to_spa(r, d), a, "the emulated") ||
-	    !answer_is_valid(t, s, d_last, rule_to_spa(r, d_last), a, "the emulated"))
+	dm = decoder_map_find(r->device, d);
+	if (!dm || d_last >= r->dpa_size || !rule_applies(t, dm, d, d_last) ||
+	    !answer_is_valid(t, dm, d, rule_to_spa(r, d), a, "the emulated") ||
+	    !answer_is_valid(t, dm, d_last, rule_to_spa(r, d_last), a, "the emulated"))
 		return false;
-	answer_candidate(a, s, d, d_last);
-	if (s->decoder->region)
-		a->region = s->decoder->region;
+	answer_candidate(a, dm, d, d_last);
+	if (dm->decoder->region)
+		a->region = dm->decoder->region;
 	return true;
 }
 
 /* Return: whether a rule is missing for a position that has bytes of the range. */
-static bool lacks_rule(const struct rule_group *g, uint64_t first, uint64_t last)
+static bool group_lacks_rule(const struct handler_rule_group *g, uint64_t first, uint64_t last)
 {
 	uint64_t chunk = (first - g->base) / g->granularity;
 	uint64_t chunk_last = (last - g->base) / g->granularity;
@@ -183,35 +187,34 @@ static bool lacks_rule(const struct rule_group *g, uint64_t first, uint64_t last
 	return false;
 }
 
-static bool emulated_spa_to_dpa(const struct inquiry *q, const struct spa_location *p,
+static bool emulated_spa_to_dpa(const struct translate_call *call, const struct spa_location *p,
 				uint64_t first, uint64_t last, struct answer *a)
 {
-	const struct translator *t = q->t;
-	const struct rule_group *g = p->rules;
+	const struct translator *t = call->t;
+	const struct handler_rule_group *g = p->rules;
 
-	if (!g || first < g->base || last > g->last || lacks_rule(g, first, last))
+	if (!g || first < g->base || last > g->last || group_lacks_rule(g, first, last))
 		return false;
 	for (unsigned int i = 0; i < g->ways; i++)
-		if (g->members[i] && !add_share(t, g->members[i], first, last, a))
+		if (g->members[i] && !emulated_add_candidate(t, g->members[i], first, last, a))
 			return false;
 	a->exact = first == last;
 	a->source = SOURCE_EMULATED;
 	if (first != last)
-		reason_add(a, "range: %llu bytes on %zu of %u devices",
-			   (unsigned long long)(last - first + 1), a->n_candidates, g->ways);
+		reason_add(a, REASON_RANGE, "range: %llu bytes on %zu of %u device%s",
+			   (unsigned long long)(last - first + 1), a->n_candidates, g->ways,
+			   plural(g->ways));
 	return true;
 }
 
-/* An error that firmware gave for one address does not matter here. */
-static bool emulated_covers(const struct inquiry *q, const struct segment *s)
+/* A recorded error is for one address only, and not considered here. */
+static bool emulated_covers(const struct translate_call *call, const struct decoder_map *dm)
 {
-	const struct rule *r = s->device->rule;
-	struct answer scratch;
+	const struct handler_rule *r = dm->device->rule;
 
-	scratch.reason[0] = '\0';
-	return r && s->last < r->dpa_size && firmware_speaks_for(s) &&
-	       answer_is_valid(q->t, s, s->first, rule_to_spa(r, s->first), &scratch, "") &&
-	       answer_is_valid(q->t, s, s->last, rule_to_spa(r, s->last), &scratch, "");
+	return r && dm->last < r->dpa_size && firmware_applies_to(dm) &&
+	       spa_check(call->t, dm, dm->first, rule_to_spa(r, dm->first)) == REASON_NONE &&
+	       spa_check(call->t, dm, dm->last, rule_to_spa(r, dm->last)) == REASON_NONE;
 }
 
 const struct provider provider_recorded = {.dpa_to_spa = recorded_dpa_to_spa,

@@ -1,98 +1,98 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Firmware itself, on a live host. From DPA to SPA it is one question. The other way there is no
- * handler, so the few DPAs that can be there are asked for: one of each member of the region, or
- * of each decoder without region whose geometry firmware has shown to hold the SPA.
+ * Firmware of a live host. DPA to SPA is one query. There is no handler for SPA to DPA: the few
+ * DPAs that can have the SPA are queried, one of each member of the region, or of each decoder
+ * without region whose geometry contains the SPA.
  */
 #include <errno.h>
-#include <string.h>
+#include <stdio.h>
 
-#include "prm/translate_private.h"
+#include "prm/provider.h"
 
-static void say_why(struct answer *a, const struct segment *s, const struct firmware_answer *why)
+static void add_firmware_reason(struct answer *a, const struct decoder_map *dm,
+				const struct firmware_answer *why)
 {
 	char text[FIRMWARE_TEXT_MAX];
 
 	a->not_queried = a->not_queried || why->result == FIRMWARE_NOT_QUERIED;
-	/* Nobody misses firmware's handler on a host that may well have no use for it. */
-	if (why->result == FIRMWARE_UNAVAILABLE && s->mapping != MAPPING_NORMALIZED)
+	/* On a host without Normalized addressing a missing handler is no reason. */
+	if (why->result == FIRMWARE_UNAVAILABLE && dm->mapping != MAPPING_NORMALIZED)
 		return;
 	firmware_answer_text(why, text);
 	if (text[0])
-		reason_add(a, "%s", text);
+		reason_add(a, firmware_answer_reason(why), "%s", text);
 }
 
-/* Keeps for the status what was said of firmware's answer behind @before bytes of the reason. */
-static void note_rejected(const struct inquiry *q, const struct answer *a, size_t before)
+/* Adds why an answer of firmware is rejected, and keeps it for the status. Return: false. */
+static bool prm_reject(const struct translate_call *call, struct answer *a, enum answer_reason code,
+		       const char *text)
 {
-	const char *why = a->reason + before;
-
-	if (why[0] == ';' && why[1] == ' ')
-		why += 2;
-	if (why[0])
-		firmware_note_rejected(q->t->firmware, why);
+	reason_add(a, code, "%s", text);
+	firmware_note_rejected(call->t->firmware, code, text);
+	return false;
 }
 
-/* Without region there is no interleave block to hold an answer against but the one shown. */
-static bool fits_what_firmware_shows(const struct inquiry *q, const struct segment *s, uint64_t dpa,
-				     uint64_t spa, struct answer *a)
+/* Without region, the interleave block comes from the geometry that other answers imply. */
+static bool fits_geometry(const struct translate_call *call, const struct decoder_map *dm,
+			  uint64_t dpa, uint64_t spa, struct answer *a)
 {
-	size_t before = strlen(a->reason);
+	char text[ANSWER_REASON_MAX];
 	struct firmware_geometry g;
 	struct firmware_answer why;
 	uint64_t block;
-	int r = unassigned_geometry(q, s, &g, &why);
+	int r = unassigned_geometry(call, dm, &g, &why);
 
 	if (r == -ENODATA) {
-		/* An error for an end says nothing of this address. */
+		/* An error for an end of the decoder does not concern this address. */
+		if (why.result == FIRMWARE_ERROR)
+			answer_add_doubt(a, DOUBT_GEOMETRY_UNKNOWN);
 		if (why.result == FIRMWARE_TRANSLATED || why.result == FIRMWARE_ERROR)
 			return true;
-		say_why(a, s, &why);
+		add_firmware_reason(a, dm, &why);
 		return false;
 	}
-	block = r == 0 ? (uint64_t)g.ways * g.granularity : 0;
 	if (r < 0)
-		unassigned_explain(q, s, a);
-	else if (spa >= g.base && (spa - g.base) / block == (dpa - s->first) / g.granularity)
+		return prm_reject(call, a, unassigned_why(call, dm, text), text);
+	block = (uint64_t)g.ways * g.granularity;
+	if (spa >= g.base && (spa - g.base) / block == (dpa - dm->first) / g.granularity)
 		return true;
-	else
-		reason_add(a,
-			   "firmware's SPA %#llx for DPA %#llx of %s lies outside the interleave "
-			   "block of %llu bytes that its other answers show",
-			   (unsigned long long)spa, (unsigned long long)dpa,
-			   s->device->memdev->name, (unsigned long long)block);
-	note_rejected(q, a, before);
-	return false;
+	(void)snprintf(text, sizeof(text),
+		       "firmware's SPA 0x%llx for DPA 0x%llx of %s is outside the interleave block "
+		       "of %llu bytes that its other answers show",
+		       (unsigned long long)spa, (unsigned long long)dpa, dm->device->memdev->name,
+		       (unsigned long long)block);
+	return prm_reject(call, a, REASON_SPA_OUTSIDE_BLOCK, text);
 }
 
-/* Return: whether firmware's SPA can be true; else the reason is added, and kept for the status. */
-static bool believe(const struct inquiry *q, const struct segment *s, uint64_t dpa, uint64_t spa,
-		    struct answer *a)
+/* Return: whether firmware's SPA is accepted; else the reason is added and kept for the status. */
+static bool prm_is_valid(const struct translate_call *call, const struct decoder_map *dm,
+			 uint64_t dpa, uint64_t spa, struct answer *a)
 {
-	size_t before = strlen(a->reason);
+	enum answer_reason code = spa_check(call->t, dm, dpa, spa);
+	char text[ANSWER_REASON_MAX];
 
-	if (answer_is_valid(q->t, s, dpa, spa, a, "firmware's"))
-		return fits_what_firmware_shows(q, s, dpa, spa, a);
-	note_rejected(q, a, before);
-	return false;
+	if (code == REASON_NONE)
+		return fits_geometry(call, dm, dpa, spa, a);
+	spa_check_text(call->t, code, dm, dpa, spa, "firmware's", text);
+	return prm_reject(call, a, code, text);
 }
 
-static bool prm_dpa_to_spa(const struct inquiry *q, const struct segment *s, uint64_t first,
-			   uint64_t last, struct answer *a)
+static bool prm_dpa_to_spa(const struct translate_call *call, const struct decoder_map *dm,
+			   uint64_t first, uint64_t last, struct answer *a)
 {
-	struct firmware_question question = s->device->question;
+	struct firmware_query query = dm->device->query;
 	struct firmware_answer answer;
 
-	if (!q->t->firmware || !s->device->has_question || !firmware_speaks_for(s) ||
+	if (!call->t->firmware || !dm->device->has_query || !firmware_applies_to(dm) ||
 	    CHUNK_OF(first) != CHUNK_OF(last))
 		return false;
-	question.dpa = first;
-	firmware_ask(q->t->firmware, &question, 1, q->timeout, &answer);
+	query.dpa = first;
+	firmware_translate(call->t->firmware, &query, 1, call->timeout, &answer);
 	if (answer.result != FIRMWARE_TRANSLATED) {
-		say_why(a, s, &answer);
+		add_firmware_reason(a, dm, &answer);
 		return false;
 	}
-	if (!believe(q, s, first, answer.spa, a))
+	if (!prm_is_valid(call, dm, first, answer.spa, a))
 		return false;
 	a->spa = answer.spa;
 	a->spa_last = answer.spa + (last - first);
@@ -102,154 +102,131 @@ static bool prm_dpa_to_spa(const struct inquiry *q, const struct segment *s, uin
 	return true;
 }
 
-/* The DPAs where one SPA can be. */
-struct search {
-	const struct segment *segments[INTERLEAVE_WAYS_MAX];
-	struct firmware_question questions[INTERLEAVE_WAYS_MAX];
+/* The DPAs that can have one SPA. */
+struct prm_search {
+	const struct decoder_map *decoders[INTERLEAVE_WAYS_MAX];
+	struct firmware_query queries[INTERLEAVE_WAYS_MAX];
 	size_t n;
 };
 
-/* Adds the DPA that a segment has in the SPA's interleave block. */
-static void search_add(struct search *search, const struct segment *s, uint64_t offset,
-		       uint64_t block, uint64_t granularity)
+/* Adds the DPA of a decoder in the interleave block of the SPA. */
+static void prm_search_add(struct prm_search *search, const struct decoder_map *dm, uint64_t offset,
+			   uint64_t block, uint64_t granularity)
 {
 	uint64_t d = offset / block * granularity + offset % granularity;
-	struct firmware_question question = s->device->question;
+	struct firmware_query query = dm->device->query;
 
-	if (search->n == INTERLEAVE_WAYS_MAX || !s->device->has_question || d > s->last - s->first)
+	if (search->n == INTERLEAVE_WAYS_MAX || !dm->device->has_query || d > dm->last - dm->first)
 		return;
-	question.dpa = s->first + d;
-	search->segments[search->n] = s;
-	search->questions[search->n++] = question;
+	query.dpa = dm->first + d;
+	search->decoders[search->n] = dm;
+	search->queries[search->n++] = query;
 }
 
-static void search_region(const struct region_map *region_map, uint64_t spa, struct search *search)
+static void prm_search_region(const struct region_map *region_map, uint64_t spa,
+			      struct prm_search *search)
 {
-	if (region_map->unusable)
+	if (region_map->unusable.code)
 		return;
 	for (unsigned int i = 0; i < region_map->ways; i++)
-		if (firmware_speaks_for(region_map->members[i]))
-			search_add(search, region_map->members[i], spa - region_map->base,
-				   region_map->block, region_map->granularity);
+		if (firmware_applies_to(region_map->members[i]))
+			prm_search_add(search, region_map->members[i], spa - region_map->base,
+				       region_map->block, region_map->granularity);
 }
 
-static void search_unassigned(const struct inquiry *q, uint64_t spa, struct search *search,
-			      struct answer *a)
+static void prm_search_unassigned(const struct translate_call *call, uint64_t spa,
+				  struct prm_search *search, struct answer *a)
 {
+	char text[ANSWER_REASON_MAX];
 	struct firmware_geometry g;
 	struct firmware_answer why;
 	bool said = false;
 
-	/* What one device's answers show may contradict what was learnt of another before. */
-	for (size_t i = 0; i < q->t->n_unassigned; i++)
-		(void)unassigned_geometry(q, q->t->unassigned[i], &g, &why);
-	for (size_t i = 0; i < q->t->n_unassigned; i++) {
-		const struct segment *s = q->t->unassigned[i];
-		int r = unassigned_geometry(q, s, &g, &why);
+	/* All first, because answers for one device can invalidate the geometry of another. */
+	for (size_t i = 0; i < call->t->n_unassigned; i++)
+		(void)unassigned_geometry(call, call->t->unassigned[i], &g, &why);
+	for (size_t i = 0; i < call->t->n_unassigned; i++) {
+		const struct decoder_map *dm = call->t->unassigned[i];
+		int r = unassigned_geometry(call, dm, &g, &why);
 
 		if (r == 0 && spa >= g.base && spa <= g.last)
-			search_add(search, s, spa - g.base, (uint64_t)g.ways * g.granularity,
-				   g.granularity);
+			prm_search_add(search, dm, spa - g.base, (uint64_t)g.ways * g.granularity,
+				       g.granularity);
 		if (r == 0 || said || (r == -ENODATA && why.result == FIRMWARE_TRANSLATED))
 			continue;
 		said = true;
 		if (r == -ERANGE)
-			unassigned_explain(q, s, a);
+			reason_add(a, unassigned_why(call, dm, text), "%s", text);
 		else
-			say_why(a, s, &why);
+			add_firmware_reason(a, dm, &why);
 	}
 }
 
-/* Adds who has the SPA, and says why those who could have it are not known to. */
-static void search_run(const struct inquiry *q, const struct search *search, uint64_t first,
-		       uint64_t last, struct answer *a)
+/* Adds the devices that have the SPA, and the reason why others could not be checked. */
+static void prm_search_run(const struct translate_call *call, const struct prm_search *search,
+			   uint64_t first, uint64_t last, struct answer *a)
 {
 	struct firmware_answer answers[INTERLEAVE_WAYS_MAX];
 	size_t answered = 0, said = 0;
+	uint32_t doubts;
 
-	firmware_ask(q->t->firmware, search->questions, search->n, q->timeout, answers);
+	firmware_translate(call->t->firmware, search->queries, search->n, call->timeout, answers);
 	for (size_t i = 0; i < search->n; i++) {
-		const struct segment *s = search->segments[i];
-		uint64_t dpa = search->questions[i].dpa;
+		const struct decoder_map *dm = search->decoders[i];
+		uint64_t dpa = search->queries[i].dpa;
 
 		if (answers[i].result != FIRMWARE_TRANSLATED) {
 			if (said++ == 0)
-				say_why(a, s, &answers[i]);
+				add_firmware_reason(a, dm, &answers[i]);
 			continue;
 		}
 		answered++;
 		if (answers[i].spa != first && said > 0)
 			continue;
-		if (!believe(q, s, dpa, answers[i].spa, a))
+		doubts = a->doubts;
+		if (!prm_is_valid(call, dm, dpa, answers[i].spa, a))
 			said++;
-		else if (answers[i].spa == first && dpa + (last - first) <= s->last)
-			answer_candidate(a, s, dpa, dpa + (last - first));
+		else if (answers[i].spa == first && dpa + (last - first) <= dm->last)
+			answer_candidate(a, dm, dpa, dpa + (last - first));
+		else
+			a->doubts = doubts; /* of another address */
 	}
 	if (answered == search->n && said == 0 && a->n_candidates == 0)
-		reason_add(a, "firmware has SPA %#llx at none of the %zu devices that can have it",
-			   (unsigned long long)first, search->n);
+		reason_add(a, REASON_SPA_NOT_FOUND,
+			   "firmware maps none of the %zu possible DPA%s to SPA 0x%llx", search->n,
+			   plural(search->n), (unsigned long long)first);
 }
 
-static bool prm_spa_to_dpa(const struct inquiry *q, const struct spa_location *p, uint64_t first,
-			   uint64_t last, struct answer *a)
+static bool prm_spa_to_dpa(const struct translate_call *call, const struct spa_location *p,
+			   uint64_t first, uint64_t last, struct answer *a)
 {
-	struct search search = {.n = 0};
+	struct prm_search search = {.n = 0};
 
-	if (!q->t->firmware || CHUNK_OF(first) != CHUNK_OF(last))
+	if (!call->t->firmware || CHUNK_OF(first) != CHUNK_OF(last))
 		return false;
 	if (p->region_map)
-		search_region(p->region_map, first, &search);
-	else if (p->window || !q->t->windows_known)
-		search_unassigned(q, first, &search, a);
+		prm_search_region(p->region_map, first, &search);
+	else if (p->window || !call->t->windows_known)
+		prm_search_unassigned(call, first, &search, a);
 	if (search.n > 0)
-		search_run(q, &search, first, last, a);
+		prm_search_run(call, &search, first, last, a);
 	if (a->n_candidates != 1)
 		return false;
-	/* What others answered no longer matters. */
-	a->reason[0] = '\0';
+	/* The reasons of other candidates no longer apply. */
+	reason_clear(a);
 	a->not_queried = false;
 	a->exact = first == last;
 	a->source = SOURCE_PRM;
 	if (first != last)
-		reason_add(a, "range: %llu bytes, contiguous",
+		reason_add(a, REASON_RANGE, "range: %llu bytes, contiguous",
 			   (unsigned long long)(last - first + 1));
 	return true;
 }
 
-/* Return: whether the question is one that prm_dpa_to_spa() would ask. */
-static bool has_question_for(const struct device *d, uint64_t dpa)
+static bool prm_covers(const struct translate_call *call, const struct decoder_map *dm)
 {
-	const struct segment *s = segment_find(d, dpa);
-
-	return s && firmware_speaks_for(s);
-}
-
-void translate_ask_ahead(const struct translator *t, const struct memdev *memdev,
-			 const uint64_t *dpas, size_t n, struct firmware_timeout *timeout)
-{
-	const struct device *d = device_find(t, memdev);
-	struct firmware_question questions[FIRMWARE_BATCH_MAX];
-	struct firmware_answer answers[FIRMWARE_BATCH_MAX];
-	size_t filled = 0;
-
-	if (!t->firmware || !d || !d->has_question)
-		return;
-	for (size_t i = 0; i < n; i++) {
-		if (has_question_for(d, dpas[i])) {
-			questions[filled] = d->question;
-			questions[filled++].dpa = dpas[i];
-		}
-		if (filled == FIRMWARE_BATCH_MAX || (i + 1 == n && filled)) {
-			firmware_ask(t->firmware, questions, filled, timeout, answers);
-			filled = 0;
-		}
-	}
-}
-
-static bool prm_covers(const struct inquiry *q, const struct segment *s)
-{
-	return q->t->firmware && s->device->has_question && firmware_speaks_for(s) &&
-	       firmware_can_query(q->t->firmware, &s->device->question);
+	return call->t->firmware && dm->device->has_query && firmware_applies_to(dm) &&
+	       firmware_can_query(call->t->firmware, &dm->device->query);
 }
 
 const struct provider provider_prm = {.dpa_to_spa = prm_dpa_to_spa,

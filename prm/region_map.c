@@ -1,65 +1,76 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include <errno.h>
 
-#include "prm/translate_private.h"
+#include "prm/maps.h"
 
 /*
- * Judges each region once: do its numbers agree with each other and with those of its decoders?
- * One that contradicts itself is not used at all, because an interval computed from a wrong number
- * need not hold the address. Each check returns NULL or a sentence naming what disagrees.
+ * Checks once whether the attributes of a region are consistent with each other and with its
+ * decoders. An inconsistent region is not used at all, because an interval computed from a wrong
+ * attribute may not hold the address. Each check returns `ok` or a reason that names the
+ * attributes.
  */
 
-typedef const char *check_fn(struct translator *t, struct region_map *s);
+static const struct reason ok;
 
-static const char *check_known(struct translator *t, struct region_map *s)
+typedef struct reason check_fn(struct translator *t, struct region_map *rm);
+
+static struct reason check_known(struct translator *t, struct region_map *rm)
 {
-	const struct region *r = s->region;
+	const struct region *r = rm->region;
 
 	if (!r->resource.present)
-		return translator_text(t, "%s has no address range", r->name);
-	if (!s->has_range)
-		return translator_text(t, "the size of %s is not known or impossible", r->name);
+		return translator_reason(t, REASON_REGION_NO_RANGE, "%s has no address range",
+					 r->name);
+	if (!rm->has_range)
+		return translator_reason(t, REASON_REGION_UNKNOWN,
+					 "the size of %s is unknown or invalid", r->name);
 	if (!r->ways.present || !interleave_ways_valid(r->ways.value))
-		return translator_text(t, "the interleave ways of %s are not known or impossible",
-				       r->name);
+		return translator_reason(t, REASON_REGION_UNKNOWN,
+					 "the interleave ways of %s are unknown or invalid",
+					 r->name);
 	if (!r->granularity.present || !interleave_granularity_valid(r->granularity.value))
-		return translator_text(
-			t, "the interleave granularity of %s is not known or impossible", r->name);
-	s->ways = (unsigned int)r->ways.value;
-	s->granularity = (unsigned int)r->granularity.value;
-	s->block = (uint64_t)s->ways * s->granularity;
-	return NULL;
+		return translator_reason(t, REASON_REGION_UNKNOWN,
+					 "the interleave granularity of %s is unknown or invalid",
+					 r->name);
+	rm->ways = (unsigned int)r->ways.value;
+	rm->granularity = (unsigned int)r->granularity.value;
+	rm->block = (uint64_t)rm->ways * rm->granularity;
+	return ok;
 }
 
-static const char *check_complete(struct translator *t, struct region_map *s)
+static struct reason check_complete(struct translator *t, struct region_map *rm)
 {
-	const struct region *r = s->region;
+	const struct region *r = rm->region;
 
-	if (r->n_targets != s->ways)
-		return translator_text(t, "%s has %u ways and lists %zu targets", r->name, s->ways,
-				       r->n_targets);
-	for (unsigned int i = 0; i < s->ways; i++)
-		if (!s->members[i])
-			return translator_text(t,
-					       "%s is incomplete: no device at position %u of %u",
-					       r->name, i, s->ways);
-	return NULL;
+	if (r->n_targets != rm->ways)
+		return translator_reason(t, REASON_REGION_INCOMPLETE,
+					 "%s has %u interleave ways but lists %zu target%s",
+					 r->name, rm->ways, r->n_targets,
+					 r->n_targets == 1 ? "" : "s");
+	for (unsigned int i = 0; i < rm->ways; i++)
+		if (!rm->members[i])
+			return translator_reason(t, REASON_REGION_INCOMPLETE,
+						 "%s is incomplete: no device at position %u of %u",
+						 r->name, i, rm->ways);
+	return ok;
 }
 
-static const char *check_committed(struct translator *t, struct region_map *s)
+static struct reason check_committed(struct translator *t, struct region_map *rm)
 {
-	const struct region *r = s->region;
+	const struct region *r = rm->region;
 
 	if (r->commit == REGION_NOT_COMMITTED)
-		return translator_text(t, "%s is not committed", r->name);
-	for (unsigned int i = 0; i < s->ways; i++)
-		if (s->members[i]->mapping == MAPPING_IDLE)
-			return translator_text(t, "%s of %s is not committed",
-					       s->members[i]->decoder->name, r->name);
-	return NULL;
+		return translator_reason(t, REASON_REGION_NOT_COMMITTED, "%s is not committed",
+					 r->name);
+	for (unsigned int i = 0; i < rm->ways; i++)
+		if (rm->members[i]->mapping == MAPPING_IDLE)
+			return translator_reason(t, REASON_REGION_NOT_COMMITTED,
+						 "%s of %s is not committed",
+						 rm->members[i]->decoder->name, r->name);
+	return ok;
 }
 
-static uint64_t dpa_size(const struct segment *m)
+static uint64_t dpa_size(const struct decoder_map *m)
 {
 	return m->last - m->first + 1;
 }
@@ -68,128 +79,140 @@ static uint64_t dpa_size(const struct segment *m)
  * The extended linear cache: DRAM in front of the CXL memory, inside the region. The attribute
  * exists since 6.19; before, the decoders show it by covering the upper half only.
  */
-static const char *find_cache(struct translator *t, struct region_map *s)
+static struct reason find_cache(struct translator *t, struct region_map *rm)
 {
-	const struct region *r = s->region;
-	const struct decoder *d = s->members[0]->decoder;
+	const struct region *r = rm->region;
+	const struct decoder *d = rm->members[0]->decoder;
 	uint64_t size = r->size.value, half = size / 2;
 
-	s->cache = 0;
+	rm->cache = 0;
 	if (r->extended_linear_cache_size.present)
-		s->cache = r->extended_linear_cache_size.value;
-	else if (s->members[0]->mapping == MAPPING_ORDINARY && d->start.present && size % 2 == 0 &&
-		 d->start.value > s->first && d->start.value - s->first == half &&
-		 half % s->ways == 0 && half / s->ways == dpa_size(s->members[0]))
-		s->cache = half;
-	if (s->cache >= size)
-		return translator_text(
-			t, "the extended linear cache of %s (%#llx) is not smaller than it (%#llx)",
-			r->name, (unsigned long long)s->cache, (unsigned long long)size);
-	s->base = s->first + s->cache;
-	return NULL;
+		rm->cache = r->extended_linear_cache_size.value;
+	else if (rm->members[0]->mapping == MAPPING_ORDINARY && d->start.present && size % 2 == 0 &&
+		 d->start.value > rm->first && d->start.value - rm->first == half &&
+		 half % rm->ways == 0 && half / rm->ways == dpa_size(rm->members[0]))
+		rm->cache = half;
+	if (rm->cache >= size)
+		return translator_reason(t, REASON_REGION_INCONSISTENT,
+					 "the extended linear cache of %s (0x%llx bytes) is not "
+					 "smaller than the region (0x%llx bytes)",
+					 r->name, (unsigned long long)rm->cache,
+					 (unsigned long long)size);
+	rm->base = rm->first + rm->cache;
+	return ok;
 }
 
-static const char *check_sizes(struct translator *t, struct region_map *s)
+static struct reason check_sizes(struct translator *t, struct region_map *rm)
 {
-	uint64_t size = s->region->size.value;
+	uint64_t size = rm->region->size.value;
 
-	for (unsigned int i = 0; i < s->ways; i++) {
-		const struct segment *m = s->members[i];
+	for (unsigned int i = 0; i < rm->ways; i++) {
+		const struct decoder_map *m = rm->members[i];
 
-		if ((size - s->cache) % s->ways == 0 && (size - s->cache) / s->ways == dpa_size(m))
+		if ((size - rm->cache) % rm->ways == 0 &&
+		    (size - rm->cache) / rm->ways == dpa_size(m))
 			continue;
-		if (s->cache)
-			return translator_text(
-				t,
-				"%s is %#llx bytes with %#llx of cache, but %u times %#llx of %s",
-				s->region->name, (unsigned long long)size,
-				(unsigned long long)s->cache, s->ways,
-				(unsigned long long)dpa_size(m), m->decoder->name);
-		return translator_text(t, "%s is %#llx bytes, but %u times %#llx of %s",
-				       s->region->name, (unsigned long long)size, s->ways,
-				       (unsigned long long)dpa_size(m), m->decoder->name);
+		if (rm->cache)
+			return translator_reason(t, REASON_REGION_INCONSISTENT,
+						 "the size of %s (0x%llx bytes) is not its cache "
+						 "(0x%llx bytes) and %u times 0x%llx bytes of %s",
+						 rm->region->name, (unsigned long long)size,
+						 (unsigned long long)rm->cache, rm->ways,
+						 (unsigned long long)dpa_size(m), m->decoder->name);
+		return translator_reason(
+			t, REASON_REGION_INCONSISTENT,
+			"the size of %s (0x%llx bytes) is not %u times 0x%llx bytes of %s",
+			rm->region->name, (unsigned long long)size, rm->ways,
+			(unsigned long long)dpa_size(m), m->decoder->name);
 	}
-	return NULL;
+	return ok;
 }
 
-/* What an ordinary decoder says of the region; a Normalized one says nothing of it. */
-static const char *check_decoder(struct translator *t, const struct region_map *s,
-				 const struct segment *m)
+/* Only an ordinary decoder has the attributes of the region; a Normalized one has its own. */
+static struct reason check_decoder(struct translator *t, const struct region_map *rm,
+				   const struct decoder_map *m)
 {
 	const struct decoder *d = m->decoder;
 
 	if (m->mapping != MAPPING_ORDINARY)
-		return NULL;
-	if (d->start.present && d->start.value != s->base)
-		return translator_text(t, "%s starts at %#llx, but the CXL memory of %s at %#llx",
-				       d->name, (unsigned long long)d->start.value, s->region->name,
-				       (unsigned long long)s->base);
-	if (d->ways.present && d->ways.value != s->ways)
-		return translator_text(t, "%s has %llu ways, but %s %u", d->name,
-				       (unsigned long long)d->ways.value, s->region->name, s->ways);
-	if (s->ways > 1 && d->granularity.present && d->granularity.value != s->granularity)
-		return translator_text(t, "%s has granularity %llu, but %s %u", d->name,
-				       (unsigned long long)d->granularity.value, s->region->name,
-				       s->granularity);
-	return NULL;
+		return ok;
+	if (d->start.present && d->start.value != rm->base)
+		return translator_reason(
+			t, REASON_REGION_INCONSISTENT,
+			"%s starts at 0x%llx, but the CXL memory of %s starts at 0x%llx", d->name,
+			(unsigned long long)d->start.value, rm->region->name,
+			(unsigned long long)rm->base);
+	if (d->ways.present && d->ways.value != rm->ways)
+		return translator_reason(
+			t, REASON_REGION_INCONSISTENT, "%s has %llu interleave ways, but %s has %u",
+			d->name, (unsigned long long)d->ways.value, rm->region->name, rm->ways);
+	if (rm->ways > 1 && d->granularity.present && d->granularity.value != rm->granularity)
+		return translator_reason(t, REASON_REGION_INCONSISTENT,
+					 "%s has granularity %llu, but %s has %u", d->name,
+					 (unsigned long long)d->granularity.value, rm->region->name,
+					 rm->granularity);
+	return ok;
 }
 
-static const char *check_decoders(struct translator *t, struct region_map *s)
+static struct reason check_decoders(struct translator *t, struct region_map *rm)
 {
-	const char *why = NULL;
+	struct reason why = ok;
 
-	for (unsigned int i = 0; i < s->ways && !why; i++)
-		why = s->members[i]->unusable ? s->members[i]->unusable
-					      : check_decoder(t, s, s->members[i]);
+	for (unsigned int i = 0; i < rm->ways && !why.code; i++)
+		why = rm->members[i]->unusable.code ? rm->members[i]->unusable
+						    : check_decoder(t, rm, rm->members[i]);
 	return why;
 }
 
-static const char *check_window(struct translator *t, struct region_map *s)
+static struct reason check_window(struct translator *t, struct region_map *rm)
 {
-	const struct decoder *d = s->window ? s->window->decoder : NULL;
+	const struct decoder *d = rm->window ? rm->window->decoder : NULL;
 
 	if (!d || !d->start.present || !d->size.present)
-		return NULL;
-	if (s->first >= d->start.value && s->last - d->start.value < d->size.value)
-		return NULL;
-	return translator_text(t, "%s (%#llx to %#llx) does not lie in its window %s",
-			       s->region->name, (unsigned long long)s->first,
-			       (unsigned long long)s->last, d->name);
+		return ok;
+	if (rm->first >= d->start.value && rm->last - d->start.value < d->size.value)
+		return ok;
+	return translator_reason(t, REASON_REGION_INCONSISTENT,
+				 "%s (0x%llx to 0x%llx) is not inside its window %s",
+				 rm->region->name, (unsigned long long)rm->first,
+				 (unsigned long long)rm->last, d->name);
 }
 
-/* The kind of its decoders forbids or allows arithmetic. */
-static const char *check_mappings(struct translator *t, struct region_map *s)
+/* Whether the kind of its decoders allows arithmetic. */
+static struct reason check_mappings(struct translator *t, struct region_map *rm)
 {
-	for (unsigned int i = 0; i < s->ways; i++) {
-		const struct segment *m = s->members[i];
+	for (unsigned int i = 0; i < rm->ways; i++) {
+		const struct decoder_map *m = rm->members[i];
 
 		if (m->mapping == MAPPING_NORMALIZED)
-			return translator_text(
-				t,
+			return translator_reason(
+				t, REASON_NORMALIZED,
 				"%s uses Normalized addressing: only firmware knows the order "
 				"of devices inside an interleave block",
-				s->region->name);
+				rm->region->name);
 		if (m->mapping != MAPPING_ORDINARY)
-			return translator_text(
-				t,
+			return translator_reason(
+				t, REASON_MAYBE_NORMALIZED,
 				"%s may use Normalized addressing: the start of %s is not "
 				"readable (needs CAP_DAC_READ_SEARCH)",
-				s->region->name, m->decoder->name);
+				rm->region->name, m->decoder->name);
 	}
-	return NULL;
+	return ok;
 }
 
-static const char *set_up_member(struct translator *t, struct region_map *s, struct segment *m)
+static struct reason prepare_member(struct translator *t, struct region_map *rm,
+				    struct decoder_map *m)
 {
-	const struct window *w = s->window;
-	const char *reason;
+	const struct window_map *w = rm->window;
+	struct reason why;
+	const char *text;
 	int r;
 
 	m->map = (struct interleave){
-		.base = s->base,
+		.base = rm->base,
 		.dpa_size = dpa_size(m),
-		.ways = s->ways,
-		.granularity = s->granularity,
+		.ways = rm->ways,
+		.granularity = rm->granularity,
 		.position = (unsigned int)m->position.value,
 		.root_ways = (unsigned int)w->decoder->ways.value,
 		.root_granularity =
@@ -201,69 +224,100 @@ static const char *set_up_member(struct translator *t, struct region_map *s, str
 	};
 	for (unsigned int i = 0; i < w->n_xormaps; i++)
 		m->map.xormaps[i] = w->xormaps[i];
-	r = interleave_setup(&m->map, &reason);
+	r = interleave_setup(&m->map, &text);
 	if (r == 0)
-		return NULL;
-	reason = translator_text(t, "%s in %s: %s", s->region->name, w->decoder->name, reason);
+		return ok;
+	why = translator_reason(t,
+				r == -ERANGE ? REASON_XORMAP_INVALID : REASON_GEOMETRY_UNSUPPORTED,
+				"%s in %s: %s", rm->region->name, w->decoder->name, text);
 	if (r == -ERANGE)
-		s->unusable = reason;
-	return reason;
-}
-
-static const char *check_arithmetic(struct translator *t, struct region_map *s)
-{
-	const char *why = NULL;
-
-	if (!s->window)
-		return translator_text(t, "the window of %s is not known", s->region->name);
-	if (s->window->unknown)
-		return s->window->unknown;
-	for (unsigned int i = 0; i < s->ways && !why; i++)
-		why = set_up_member(t, s, s->members[i]);
+		rm->unusable = why;
 	return why;
 }
 
-static const char *check_route(struct translator *t, struct region_map *s)
+static struct reason check_arithmetic(struct translator *t, struct region_map *rm)
 {
-	unsigned int root_ways = s->members[0]->map.root_ways;
-	const char *why = NULL;
+	struct reason why = ok;
 
-	s->routing = route_check(t, s, &why);
-	switch (s->routing) {
+	if (!rm->window)
+		return translator_reason(t, REASON_WINDOW_UNKNOWN, "the window of %s is unknown",
+					 rm->region->name);
+	if (rm->window->unknown.code)
+		return rm->window->unknown;
+	for (unsigned int i = 0; i < rm->ways && !why.code; i++)
+		why = prepare_member(t, rm, rm->members[i]);
+	return why;
+}
+
+static struct reason check_route(struct translator *t, struct region_map *rm)
+{
+	unsigned int root_ways = rm->members[0]->map.root_ways;
+	struct reason why = ok;
+
+	rm->routing = route_check(t, rm, &why);
+	switch (rm->routing) {
 	case REGION_ROUTING_CONTRADICTED:
 		return why;
 	case REGION_ROUTING_UNKNOWN:
-		/* Here Linux's positions are known not to be those of the hardware. */
-		if (root_ways % 3 == 0 && s->ways > root_ways)
-			return translator_text(
-				t,
-				"the order of several devices below each bridge of the %u-way "
-				"window %s is not known",
-				root_ways, s->window->decoder->name);
-		return NULL;
+		/* Linux's positions are known to differ from the hardware here: see route.c. */
+		if (root_ways % 3 == 0 && rm->ways > root_ways)
+			return translator_reason(t, REASON_ROUTING_UNKNOWN,
+						 "the order of the devices below each host bridge "
+						 "of the %u-way window %s is unknown",
+						 root_ways, rm->window->decoder->name);
+		return ok;
 	default:
-		return NULL;
+		return ok;
 	}
 }
 
-static const char *first_failure(struct translator *t, struct region_map *s,
-				 check_fn *const *checks, size_t n)
+static struct reason first_failure(struct translator *t, struct region_map *rm,
+				   check_fn *const *checks, size_t n)
 {
-	const char *why = NULL;
+	struct reason why = ok;
 
-	for (size_t i = 0; i < n && !why; i++)
-		why = checks[i](t, s);
+	for (size_t i = 0; i < n && !why.code; i++)
+		why = checks[i](t, rm);
 	return why;
 }
 
-void region_map_prepare(struct translator *t, struct region_map *s)
+/* Whether check_decoder() could compare all of the decoder with the region. */
+static bool is_verified(const struct region_map *rm, const struct decoder_map *m)
+{
+	const struct decoder *d = m->decoder;
+
+	return m->mapping != MAPPING_ORDINARY ||
+	       (d->start.present && d->ways.present && (rm->ways == 1 || d->granularity.present));
+}
+
+/* What the checks passed over because it is not readable or not known. */
+static void note_doubts(struct region_map *rm)
+{
+	const struct decoder *window = rm->window ? rm->window->decoder : NULL;
+
+	if (!window || !window->start.present || !window->size.present)
+		rm->doubts |= 1U << DOUBT_WINDOW_UNVERIFIED;
+	if (rm->region->commit == REGION_COMMIT_UNKNOWN)
+		rm->doubts |= 1U << DOUBT_COMMIT_UNKNOWN;
+	if (rm->cache && !rm->region->extended_linear_cache_size.present)
+		rm->doubts |= 1U << DOUBT_CACHE_INFERRED;
+	for (unsigned int i = 0; i < rm->ways; i++)
+		if (!is_verified(rm, rm->members[i]))
+			rm->doubts |= 1U << DOUBT_DECODERS_UNVERIFIED;
+	if (!rm->no_arithmetic.code && rm->routing == REGION_ROUTING_UNKNOWN)
+		rm->doubts |= 1U << DOUBT_ROUTING_UNKNOWN;
+}
+
+void region_map_prepare(struct translator *t, struct region_map *rm)
 {
 	static check_fn *const sound[] = {check_known, check_complete, check_committed, find_cache,
 					  check_sizes, check_decoders, check_window};
 	static check_fn *const exact[] = {check_mappings, check_arithmetic, check_route};
 
-	if (!s->unusable)
-		s->unusable = first_failure(t, s, sound, ARRAY_SIZE(sound));
-	if (!s->unusable)
-		s->no_arithmetic = first_failure(t, s, exact, ARRAY_SIZE(exact));
+	if (!rm->unusable.code)
+		rm->unusable = first_failure(t, rm, sound, ARRAY_SIZE(sound));
+	if (!rm->unusable.code)
+		rm->no_arithmetic = first_failure(t, rm, exact, ARRAY_SIZE(exact));
+	if (!rm->unusable.code)
+		note_doubts(rm);
 }

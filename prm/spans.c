@@ -13,7 +13,7 @@ int spans_add_range(struct spans *s, uint64_t first, uint64_t last, void *item)
 	return 0;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_spans(const void *a, const void *b)
 {
 	const struct span *x = a, *y = b;
 
@@ -28,7 +28,7 @@ void spans_sort(struct spans *s, void (*overlap)(void *ctx, void *a, void *b), v
 
 	if (s->n == 0)
 		return;
-	qsort(s->items, s->n, sizeof(*s->items), compare);
+	qsort(s->items, s->n, sizeof(*s->items), compare_spans);
 	for (size_t i = 0; i < s->n; i++) {
 		struct span *previous = kept > 0 ? &s->items[kept - 1] : NULL;
 		struct span next = s->items[i];
@@ -45,7 +45,7 @@ void spans_sort(struct spans *s, void (*overlap)(void *ctx, void *a, void *b), v
 	s->n = kept;
 }
 
-/* Return: the index of the first span that begins behind the address. */
+/* Return: the index of the first span that begins after the address. */
 static size_t upper_bound(const struct spans *s, uint64_t address)
 {
 	size_t low = 0, high = s->n;

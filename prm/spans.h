@@ -3,7 +3,7 @@
 #define CXLR_PRM_SPANS_H
 
 /*
- * Sorted address ranges, for "what lies at this address": windows, regions, endpoint decoders,
+ * Sorted address ranges, to find what maps an address: windows, regions, endpoint decoders,
  * rules, dax devices. Private to prm/. Filled and sorted by one thread, then constant and
  * readable from any.
  */

@@ -3,173 +3,33 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "prm/cedt.h"
 #include "prm/handler.h"
-#include "prm/prmt.h"
-#include "prm/translate_private.h"
+#include "prm/provider.h"
 
 /*
- * The first that answers wins. Firmware comes before arithmetic, but speaks only where arithmetic
- * cannot (believe.c): for an ordinary decoder the decoder registers are the truth.
+ * In order of precedence. Firmware comes before arithmetic, but is used only where arithmetic does
+ * not apply (validate.c): for an ordinary decoder its registers define the SPA.
  */
 static const struct provider *const chain[] = {
 	&provider_recorded, &provider_emulated, &provider_prm,
 	&provider_decoder,  &provider_estimate,
 };
 
-/* Absent and forbidden are said where they matter; anything else is a fault of its own. */
-static void note_unreadable(struct translator *t, const char *name, int error)
-{
-	if (error != 0 && error != -ENOENT && error != -EACCES && error != -EPERM)
-		translator_note(t, "ACPI table %s cannot be read: %s", name, strerror(-error));
-}
-
-static void parse_tables(struct translator *t)
-{
-	const struct host_table *cedt = &t->host->tables[HOST_TABLE_CEDT];
-	const struct host_table *prmt = &t->host->tables[HOST_TABLE_PRMT];
-	struct error e;
-
-	if (cedt->data && cedt_parse(cedt->data, cedt->len, &t->cedt, &e) < 0) {
-		translator_note(t, "%s; the table is not used", e.text);
-		t->cedt_missing = "is damaged";
-	} else if (!cedt->data) {
-		t->cedt_missing = cedt->error == -EACCES
-					  ? "is not readable (needs CAP_DAC_READ_SEARCH)"
-				  : cedt->error == -ENOENT ? "is missing"
-							   : "cannot be read";
-	}
-	note_unreadable(t, "CEDT", cedt->error);
-	note_unreadable(t, "PRMT", prmt->error);
-	if (prmt->data && prmt_parse(prmt->data, prmt->len, &t->prmt, &e) < 0)
-		translator_note(t, "%s; the table is not used", e.text);
-}
-
-static void finish_notes(struct translator *t)
-{
-	size_t dropped = t->n_notes_dropped + 1;
-
-	if (t->n_notes_dropped == 0)
-		return;
-	t->notes[TRANSLATOR_NOTES_MAX - 1] =
-		translator_text(t, "%zu more notes are not kept", dropped);
-}
-
-static int prepare(struct translator *t)
-{
-	int r;
-
-	t->arena = arena_new();
-	if (!t->arena)
-		return -ENOMEM;
-	t->notes = ARENA_ARRAY(t->arena, TRANSLATOR_NOTES_MAX, const char *);
-	if (!t->notes)
-		return -ENOMEM;
-	parse_tables(t);
-	r = model_prepare(t);
-	if (r == 0 && t->host->root && t->host->root->captured)
-		r = handler_prepare(t);
-	finish_notes(t);
-	return t->out_of_memory ? -ENOMEM : r;
-}
-
-int translator_new(const struct host *host, struct firmware *firmware, struct translator **ret,
-		   struct error *e)
-{
-	struct translator *t = calloc(1, sizeof(*t));
-
-	if (!t)
-		return error_set(e, ENOMEM, "out of memory");
-	atomic_init(&t->references, 1);
-	t->host = host_ref(host);
-	if (!host->root || !host->root->captured)
-		t->firmware = firmware;
-	if (prepare(t) < 0) {
-		translator_unref(t);
-		return error_set(e, ENOMEM, "out of memory");
-	}
-	*ret = t;
-	return 0;
-}
-
-struct translator *translator_ref(struct translator *t)
-{
-	atomic_fetch_add_explicit(&t->references, 1, memory_order_relaxed);
-	return t;
-}
-
-struct translator *translator_unref(struct translator *t)
-{
-	if (!t || atomic_fetch_sub_explicit(&t->references, 1, memory_order_acq_rel) != 1)
-		return NULL;
-	for (size_t i = 0; i < t->n_devices; i++)
-		spans_done(&t->devices[i].segments);
-	spans_done(&t->window_spans);
-	spans_done(&t->region_spans);
-	spans_done(&t->dax_spans);
-	handler_free(t->handler);
-	cedt_free(t->cedt);
-	prmt_free(t->prmt);
-	arena_free(t->arena);
-	host_unref(t->host);
-	free(t);
-	return NULL;
-}
-
-const char *const *translator_notes(const struct translator *t, size_t *ret_n)
-{
-	*ret_n = t->n_notes;
-	return t->notes;
-}
-
-struct firmware *translator_firmware(const struct translator *t)
-{
-	return t->firmware;
-}
-
-const struct cedt *translator_cedt(const struct translator *t)
-{
-	return t->cedt;
-}
-
-const struct prmt *translator_prmt(const struct translator *t)
-{
-	return t->prmt;
-}
-
-const char *translator_arithmetic(const struct translator *t, const struct decoder *window)
-{
-	for (size_t i = 0; i < t->n_windows; i++)
-		if (t->windows[i].decoder == window)
-			return t->windows[i].arithmetic;
-	return NULL;
-}
-
-enum region_routing translator_region_routing(const struct translator *t,
-					      const struct region *region)
-{
-	const struct region_map *map = region_map_of_region(t, region);
-
-	return map ? map->routing : REGION_ROUTING_UNKNOWN;
-}
-
 enum answer_source translator_usual_source(const struct translator *t, const struct memdev *memdev,
 					   const struct decoder *endpoint_decoder)
 {
-	const struct inquiry q = {.t = t};
-	const struct segment *s = segment_of_decoder(t, memdev, endpoint_decoder);
+	const struct translate_call call = {.t = t};
+	const struct decoder_map *dm = decoder_map_of(t, memdev, endpoint_decoder);
 
-	for (size_t i = 0; s && i < ARRAY_SIZE(chain); i++)
-		if (chain[i]->covers && chain[i]->covers(&q, s))
+	for (size_t i = 0; dm && i < ARRAY_SIZE(chain); i++)
+		if (chain[i]->covers && chain[i]->covers(&call, dm))
 			return chain[i]->source;
 	return SOURCE_NONE;
 }
 
 /* An answer is 800 bytes, most of them text and candidates that are not used: no memset. */
-static struct answer *add_answer(struct answers *out)
+static struct answer *answers_add_empty(struct answers *out)
 {
 	struct answer *a = answers_add(out);
 
@@ -185,7 +45,8 @@ static struct answer *add_answer(struct answers *out)
 	a->position = a->numa_node = (struct opt_int){0};
 	a->dax = NULL;
 	a->n_candidates = 0;
-	a->reason[0] = '\0';
+	a->doubts = 0;
+	reason_clear(a);
 	return a;
 }
 
@@ -196,14 +57,14 @@ static const struct dax_device *dax_at(const struct translator *t, uint64_t spa)
 	return s ? s->item : NULL;
 }
 
-/* What stands at the SPAs of an answer. */
+/* The window, NUMA node and dax device at the SPAs of an answer. */
 static void add_surroundings(const struct translator *t, struct answer *a)
 {
 	const struct dax_device *first, *last;
-	const struct window *w;
+	const struct window_map *w;
 
 	if (!a->window) {
-		w = window_find(t, a->spa);
+		w = window_map_find(t, a->spa);
 		a->window = w ? w->decoder : NULL;
 	}
 	first = dax_at(t, a->spa);
@@ -217,90 +78,114 @@ static void add_surroundings(const struct translator *t, struct answer *a)
 		a->numa_node = first->target_node;
 }
 
-static void explain_segment(const struct translator *t, const struct segment *s, uint64_t dpa,
+/* What the answer relies on without confirmation. */
+static void add_doubts(const struct translator *t, const struct region_map *rm, struct answer *a)
+{
+	const struct window_map *w = rm ? rm->window : window_map_find(t, a->spa);
+	bool by_firmware = a->source == SOURCE_PRM || a->source == SOURCE_RECORDED ||
+			   a->source == SOURCE_EMULATED;
+
+	if (rm)
+		a->doubts |= rm->doubts;
+	if (w)
+		a->doubts |= w->doubts;
+	if (by_firmware && !t->windows_known)
+		answer_add_doubt(a, DOUBT_SPA_UNVERIFIED);
+	if (a->dax && !a->dax->resource.present)
+		answer_add_doubt(a, DOUBT_DAX_INFERRED);
+}
+
+static void explain_decoder(const struct translator *t, const struct decoder_map *dm, uint64_t dpa,
 			    uint64_t last, struct answer *a)
 {
-	const char *name = s->decoder->name;
+	const char *name = dm->decoder->name;
 	const char *kernel = t->host->kernel_release;
 
-	if (s->unusable)
-		reason_add(a, "%s", s->unusable);
-	else if (s->region_map && s->region_map->unusable)
-		reason_add(a, "%s", s->region_map->unusable);
-	else if (s->region_map)
-		reason_add(a, "%s is in %s, which does not list it", name,
-			   s->region_map->region->name);
-	else if (s->mapping == MAPPING_IDLE)
-		reason_add(a, "%s holds DPA %#llx but is not committed", name,
+	if (dm->unusable.code)
+		reason_add_ready(a, &dm->unusable);
+	else if (dm->region_map && dm->region_map->unusable.code)
+		reason_add_ready(a, &dm->region_map->unusable);
+	else if (dm->region_map)
+		reason_add(a, REASON_DECODER_NOT_LISTED,
+			   "%s belongs to %s, which does not list it as a target", name,
+			   dm->region_map->region->name);
+	else if (dm->mapping == MAPPING_IDLE)
+		reason_add(a, REASON_DECODER_IDLE,
+			   "%s has DPA 0x%llx allocated but is not committed", name,
 			   (unsigned long long)dpa);
-	else if (s->mapping == MAPPING_NORMALIZED)
-		reason_add(a,
-			   "%s uses Normalized addressing and %s%s made no region: only firmware "
-			   "can say where %s %#llx is",
+	else if (dm->mapping == MAPPING_NORMALIZED)
+		reason_add(a, REASON_NO_REGION_NORMALIZED,
+			   "%s uses Normalized addressing and %s%s created no region for it: only "
+			   "firmware can translate %s 0x%llx",
 			   name, kernel ? "kernel " : "the kernel", kernel ? kernel : "",
 			   dpa == last ? "DPA" : "the range from DPA", (unsigned long long)dpa);
-	else if (s->mapping == MAPPING_UNKNOWN)
-		reason_add(a,
+	else if (dm->mapping == MAPPING_UNKNOWN)
+		reason_add(a, REASON_START_UNREADABLE,
 			   "%s is in no region and its start is not readable (needs "
 			   "CAP_DAC_READ_SEARCH)",
 			   name);
 	else
-		reason_add(a, "%s is committed but in no region", name);
+		reason_add(a, REASON_DECODER_NO_REGION, "%s is committed but in no region", name);
 }
 
-static void answer_segment(const struct inquiry *q, const struct segment *s, uint64_t first,
-			   uint64_t last, struct answer *a)
+static void answer_decoder(const struct translate_call *call, const struct decoder_map *dm,
+			   uint64_t first, uint64_t last, struct answer *a)
 {
-	const struct region *r = s->decoder->region;
+	const struct region *r = dm->decoder->region;
 
 	a->region = r;
-	a->decoder = s->decoder;
+	a->decoder = dm->decoder;
 	a->window = r ? r->root : NULL;
-	a->position = s->position;
+	a->position = dm->position;
 	for (size_t i = 0; i < ARRAY_SIZE(chain) && !a->has_spa; i++)
-		a->has_spa = chain[i]->dpa_to_spa(q, s, first, last, a);
-	if (a->has_spa)
-		add_surroundings(q->t, a);
-	else
-		explain_segment(q->t, s, first, last, a);
+		a->has_spa = chain[i]->dpa_to_spa(call, dm, first, last, a);
+	if (!a->has_spa) {
+		explain_decoder(call->t, dm, first, last, a);
+		return;
+	}
+	add_surroundings(call->t, a);
+	add_doubts(call->t, dm->region_map, a);
 }
 
-static void explain_gap(const struct device *d, uint64_t first, uint64_t last, struct answer *a)
+static void explain_gap(const struct memdev_map *d, uint64_t first, uint64_t last, struct answer *a)
 {
 	const struct port *endpoint = d->memdev->endpoint;
 
 	if (d->capacity.present && first >= d->capacity.value)
-		reason_add(a, "DPA %#llx is beyond the device (%#llx bytes)",
+		reason_add(a, REASON_BEYOND_DEVICE,
+			   "DPA 0x%llx is beyond the capacity of the device (0x%llx bytes)",
 			   (unsigned long long)first, (unsigned long long)d->capacity.value);
 	else if (!endpoint)
-		reason_add(a, "%s has no endpoint port, so no decoder maps DPA %#llx",
+		reason_add(a, REASON_NO_ENDPOINT,
+			   "%s has no endpoint port, so no decoder maps DPA 0x%llx",
 			   d->memdev->name, (unsigned long long)first);
 	else if (first == last)
-		reason_add(a, "no endpoint decoder maps DPA %#llx", (unsigned long long)first);
+		reason_add(a, REASON_NO_DECODER, "no endpoint decoder maps DPA 0x%llx",
+			   (unsigned long long)first);
 	else
-		reason_add(a, "no endpoint decoder maps DPA %#llx..%#llx",
+		reason_add(a, REASON_NO_DECODER, "no endpoint decoder maps DPA 0x%llx..0x%llx",
 			   (unsigned long long)first, (unsigned long long)last);
 }
 
 /* Return: the last DPA before something else begins: the next decoder, or the device's end. */
-static uint64_t gap_last(const struct device *d, uint64_t dpa)
+static uint64_t gap_last(const struct memdev_map *d, uint64_t dpa)
 {
-	uint64_t last = spans_gap_last(&d->segments, dpa);
+	uint64_t last = spans_gap_last(&d->decoders, dpa);
 
 	if (d->capacity.present && dpa < d->capacity.value && last >= d->capacity.value)
 		return d->capacity.value - 1;
 	return last;
 }
 
-static int by_dpa(const struct inquiry *q, const struct memdev *memdev, uint64_t first,
-		  uint64_t last, struct answers *out)
+static int translate_by_dpa(const struct translate_call *call, const struct memdev *memdev,
+			    uint64_t first, uint64_t last, struct answers *out)
 {
-	const struct device *d = device_find(q->t, memdev);
+	const struct memdev_map *d = memdev_map_find(call->t, memdev);
 
 	for (uint64_t at = first;; at++) {
-		const struct span *span = d ? spans_find(&d->segments, at) : NULL;
+		const struct span *span = d ? spans_find(&d->decoders, at) : NULL;
 		uint64_t end = span ? span->last : d ? gap_last(d, at) : UINT64_MAX;
-		struct answer *a = add_answer(out);
+		struct answer *a = answers_add_empty(out);
 		bool done = end >= last;
 
 		if (!a)
@@ -312,11 +197,12 @@ static int by_dpa(const struct inquiry *q, const struct memdev *memdev, uint64_t
 		a->dpa_last = end;
 		a->has_dpa = true;
 		if (span)
-			answer_segment(q, span->item, at, end, a);
+			answer_decoder(call, span->item, at, end, a);
 		else if (d)
 			explain_gap(d, at, end, a);
 		else
-			reason_add(a, "%s is not a device of this host", memdev->name);
+			reason_add(a, REASON_NO_MEMDEV, "%s is not a memory device of this host",
+				   memdev->name);
 		if (done)
 			return 0;
 		at = end;
@@ -326,16 +212,17 @@ static int by_dpa(const struct inquiry *q, const struct memdev *memdev, uint64_t
 int translate_dpa(const struct translator *t, const struct memdev *memdev, uint64_t first,
 		  uint64_t last, struct answers *out)
 {
-	return by_dpa(&(struct inquiry){.t = t}, memdev, first, last, out);
+	return translate_by_dpa(&(struct translate_call){.t = t}, memdev, first, last, out);
 }
 
-int translate_dpa_asking(const struct translator *t, const struct memdev *memdev, uint64_t first,
-			 uint64_t last, struct firmware_timeout *timeout, struct answers *out)
+int translate_dpa_wait(const struct translator *t, const struct memdev *memdev, uint64_t first,
+		       uint64_t last, struct firmware_timeout *timeout, struct answers *out)
 {
-	return by_dpa(&(struct inquiry){.t = t, .timeout = timeout}, memdev, first, last, out);
+	return translate_by_dpa(&(struct translate_call){.t = t, .timeout = timeout}, memdev, first,
+				last, out);
 }
 
-static struct spa_location locate(const struct translator *t, uint64_t spa)
+static struct spa_location spa_locate(const struct translator *t, uint64_t spa)
 {
 	const struct span *window = spans_find(&t->window_spans, spa);
 	const struct span *region_map = spans_find(&t->region_spans, spa);
@@ -345,7 +232,7 @@ static struct spa_location locate(const struct translator *t, uint64_t spa)
 		p.region_map = region_map->item;
 		p.window = p.region_map->window;
 		spa_location_limit(&p, region_map->last);
-		if (!p.region_map->unusable && spa < p.region_map->base) {
+		if (!p.region_map->unusable.code && spa < p.region_map->base) {
 			p.alias = p.region_map->cache;
 			spa_location_limit(&p, p.region_map->base - 1);
 		}
@@ -365,40 +252,39 @@ static void explain_location(const struct translator *t, const struct spa_locati
 	char what[64];
 
 	if (first == last)
-		(void)snprintf(what, sizeof(what), "SPA %#llx", (unsigned long long)first);
+		(void)snprintf(what, sizeof(what), "SPA 0x%llx", (unsigned long long)first);
 	else
-		(void)snprintf(what, sizeof(what), "SPA %#llx..%#llx", (unsigned long long)first,
+		(void)snprintf(what, sizeof(what), "SPA 0x%llx..0x%llx", (unsigned long long)first,
 			       (unsigned long long)last);
 	if (t->host->n_buses == 0)
-		reason_add(a, "this host shows no CXL, so %s is none of it", what);
+		reason_add(a, REASON_NO_CXL, "this host has no CXL, so %s is not CXL memory", what);
+	else if (p->region_map && p->region_map->unusable.code)
+		reason_add_ready(a, &p->region_map->unusable);
 	else if (p->region_map)
-		reason_add(a, "%s",
-			   p->region_map->unusable ? p->region_map->unusable
-						   : "no provider answers");
+		reason_add(a, REASON_NO_PROVIDER, "no source translates this address");
 	else if (p->window && t->regionless)
-		reason_add(a,
-			   "%s lies in window %s but in no region: decoders use Normalized "
-			   "addressing and %s%s made no region for them",
+		reason_add(a, REASON_NO_REGION_NORMALIZED,
+			   "%s is in window %s but in no region: decoders use Normalized "
+			   "addressing and %s%s created no region for them",
 			   what, p->window->decoder->name,
 			   t->host->kernel_release ? "kernel " : "the kernel",
 			   t->host->kernel_release ? t->host->kernel_release : "");
 	else if (p->window)
-		reason_add(a, "%s lies in window %s but in no region", what,
+		reason_add(a, REASON_NO_REGION, "%s is in window %s but in no region", what,
 			   p->window->decoder->name);
 	else if (!t->windows_known)
-		reason_add(
-			a,
-			"%s lies in no region; whether in a CXL window is not known, their start "
-			"is not readable (needs CAP_DAC_READ_SEARCH)",
-			what);
+		reason_add(a, REASON_WINDOWS_UNKNOWN,
+			   "%s is in no region; whether it is in a CXL window is unknown, because "
+			   "the start of a window is not readable (needs CAP_DAC_READ_SEARCH)",
+			   what);
 	else
-		reason_add(a, "%s lies in no CXL window", what);
+		reason_add(a, REASON_NO_WINDOW, "%s is in no CXL window", what);
 }
 
-static void answer_location(const struct inquiry *q, const struct spa_location *p, uint64_t first,
-			    uint64_t last, struct answer *a)
+static void answer_location(const struct translate_call *call, const struct spa_location *p,
+			    uint64_t first, uint64_t last, struct answer *a)
 {
-	const struct translator *t = q->t;
+	const struct translator *t = call->t;
 	bool answered = false;
 
 	a->region = p->region_map ? p->region_map->region : NULL;
@@ -406,26 +292,29 @@ static void answer_location(const struct inquiry *q, const struct spa_location *
 	add_surroundings(t, a);
 	for (size_t i = 0; i < ARRAY_SIZE(chain) && !answered; i++) {
 		a->n_candidates = 0;
-		answered = chain[i]->spa_to_dpa(q, p, first + p->alias, last + p->alias, a);
+		answered = chain[i]->spa_to_dpa(call, p, first + p->alias, last + p->alias, a);
 	}
 	if (!answered) {
 		explain_location(t, p, first, last, a);
 		return;
 	}
 	answer_settle(a);
+	add_doubts(t, p->region_map, a);
 	if (!p->alias)
 		return;
 	a->exact = false;
-	reason_add(a,
-		   "this is DRAM in front of %s (extended linear cache); its CXL line is at %#llx",
+	reason_add(a, REASON_LINEAR_CACHE,
+		   "this is DRAM that caches %s (extended linear cache); the CXL memory of this "
+		   "line is at 0x%llx",
 		   p->region_map->region->name, (unsigned long long)(first + p->alias));
 }
 
-static int by_spa(const struct inquiry *q, uint64_t first, uint64_t last, struct answers *out)
+static int translate_by_spa(const struct translate_call *call, uint64_t first, uint64_t last,
+			    struct answers *out)
 {
 	for (uint64_t at = first;; at++) {
-		struct spa_location p = locate(q->t, at);
-		struct answer *a = add_answer(out);
+		struct spa_location p = spa_locate(call->t, at);
+		struct answer *a = answers_add_empty(out);
 		uint64_t end = p.last < last ? p.last : last;
 
 		if (!a)
@@ -433,7 +322,7 @@ static int by_spa(const struct inquiry *q, uint64_t first, uint64_t last, struct
 		a->spa = at;
 		a->spa_last = end;
 		a->has_spa = true;
-		answer_location(q, &p, at, end, a);
+		answer_location(call, &p, at, end, a);
 		if (end == last)
 			return 0;
 		at = end;
@@ -442,11 +331,12 @@ static int by_spa(const struct inquiry *q, uint64_t first, uint64_t last, struct
 
 int translate_spa(const struct translator *t, uint64_t first, uint64_t last, struct answers *out)
 {
-	return by_spa(&(struct inquiry){.t = t}, first, last, out);
+	return translate_by_spa(&(struct translate_call){.t = t}, first, last, out);
 }
 
-int translate_spa_asking(const struct translator *t, uint64_t first, uint64_t last,
-			 struct firmware_timeout *timeout, struct answers *out)
+int translate_spa_wait(const struct translator *t, uint64_t first, uint64_t last,
+		       struct firmware_timeout *timeout, struct answers *out)
 {
-	return by_spa(&(struct inquiry){.t = t, .timeout = timeout}, first, last, out);
+	return translate_by_spa(&(struct translate_call){.t = t, .timeout = timeout}, first, last,
+				out);
 }

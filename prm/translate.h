@@ -7,25 +7,26 @@
  * back, each answer with its source and its precision.
  *
  * A `struct translator` belongs to one snapshot of the host and holds a reference on it. It is
- * immutable after translator_new(), so any thread may ask it. Providers stand in a chain; the
- * first that can answer wins and names itself:
+ * immutable after translator_new(), so any thread may use it. Providers are tried in this order;
+ * the first that can answer names itself as the source:
  *
- *	recorded, emulated	the captured host's PRM handler: pairs its firmware gave when the
- *				host was captured, or a rule standing in for it
- *	prm			the live host's PRM handler, asked through /dev/cxl_prm
+ *	recorded, emulated	the PRM handler of a captured host: pairs that its firmware gave
+ *				when it was captured, or a rule that emulates it
+ *	prm			the PRM handler of the live host, by /dev/cxl_prm
  *	decoder			arithmetic over the HDM decoders, never for Normalized addressing
  *	estimate		an interval from the region's attributes, never exact
  *
- * An answer is never a guess: it is exact, or an interval that holds the address, or there is no
- * address; unless exact, `reason` says why. Addresses are bytes; ranges include their last byte.
+ * An answer is never a guess: it is exact, or an interval that holds the address, or no address;
+ * unless it is exact, `reason` says why. Addresses are bytes; ranges include their last byte.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#include "common/array.h"
 #include "common/error.h"
+#include "prm/answer.h"
+#include "prm/decoder_mapping.h"
 #include "sysfs/host.h"
 
 struct cedt;
@@ -33,68 +34,18 @@ struct firmware;
 struct firmware_timeout;
 struct prmt;
 
-enum answer_source {
-	SOURCE_NONE,	 /* no answer */
-	SOURCE_KERNEL,	 /* the hpa field of a kernel event */
-	SOURCE_PRM,	 /* firmware, asked through /dev/cxl_prm */
-	SOURCE_RECORDED, /* firmware's answer, recorded in a capture */
-	SOURCE_EMULATED, /* a capture's rule for an emulated handler */
-	SOURCE_DECODER,	 /* decoder arithmetic */
-	SOURCE_ESTIMATE, /* interval from region attributes */
-};
-
-enum { ANSWER_REASON_MAX = 320 };
-
-struct answer_candidate {
-	const struct memdev *memdev;
-	uint64_t dpa, dpa_last;
-};
-
-/*
- * One answer for one address, or for one extent of a range.
- *
- * Asked by DPA: memdev, dpa and dpa_last are the question (or the part of it this extent covers).
- * Asked by SPA: spa and spa_last are the question, memdev and dpa the answer; memdev is NULL
- * when several devices are possible, `candidates` lists all that are, and dpa..dpa_last holds
- * the DPAs of each.
- *
- * exact implies spa == spa_last: it is said of one address only, so an extent of more than one
- * byte is an interval, also when each address in it could be had exactly.
- */
-struct answer {
-	bool has_dpa, has_spa;
-	bool exact;
-	bool not_queried; /* firmware can be asked and was not: translate_..._asking() may know more
-			   */
-	enum answer_source source;
-	const struct memdev *memdev;
-	uint64_t dpa, dpa_last;
-	uint64_t spa, spa_last;
-	const struct region *region;   /* NULL when none maps the address */
-	const struct decoder *decoder; /* endpoint decoder, NULL when unknown */
-	const struct decoder *window;  /* root decoder, NULL when unknown */
-	struct opt_int position;       /* of the memdev in its region */
-	struct opt_int numa_node;      /* node of the memory at that SPA */
-	const struct dax_device *dax;  /* the dax device that covers all of spa..spa_last */
-	struct answer_candidate candidates[INTERLEAVE_WAYS_MAX]; /* asked by SPA only */
-	size_t n_candidates;
-	char reason[ANSWER_REASON_MAX]; /* "" only when exact, or when nothing needs saying */
-};
-
-DEFINE_ARRAY(struct answer, answers);
-
 struct translator;
 
 /*
- * translator_new() - make the engine for a snapshot
+ * translator_new() - create the translator of a snapshot
  * @host: a reference is taken
  * @firmware: the client of /dev/cxl_prm, which must outlive the translator; NULL without. Not used
- *            when @host is a captured one. A new topology needs firmware_forget()
+ *            when @host is a captured one. A new topology needs firmware_invalidate()
  * @ret: one reference
  * @e: reason on failure
  *
- * Parses CEDT and PRMT and, on a captured host, prm/pairs.txt and prm/rule.json. Tables or files
- * that are damaged do not fail it: what depends on them is not used, translator_notes() says so.
+ * Parses CEDT and PRMT and, on a captured host, prm/pairs.txt and prm/rule.json. Malformed tables
+ * or files are not an error: what depends on them is not used, and translator_notes() reports it.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -105,19 +56,22 @@ int translator_new(const struct host *host, struct firmware *firmware, struct tr
 struct translator *translator_ref(struct translator *t);
 struct translator *translator_unref(struct translator *t);
 
-/* One sentence for each thing that was refused or is missing, naming it. */
+/* One sentence for each thing that is not used or is missing, naming it. */
 const char *const *translator_notes(const struct translator *t, size_t *ret_n);
 
-/* The client that it asks; NULL when there is none, as on a captured host. */
+/* The code of each note, in the same order. */
+const enum translator_note *translator_note_codes(const struct translator *t);
+
+/* The client that it uses; NULL when there is none, as on a captured host. */
 struct firmware *translator_firmware(const struct translator *t);
 
-/* The parsed tables; NULL when absent, unreadable or refused. Owned by the translator. */
+/* The parsed tables; NULL when absent, unreadable or invalid. Owned by the translator. */
 const struct cedt *translator_cedt(const struct translator *t);
 const struct prmt *translator_prmt(const struct translator *t);
 
 /*
- * translate_dpa() - from device to system; never waits for firmware, but uses what it has said
- * @first, @last: an inclusive range; first == last asks for one address
+ * translate_dpa() - from device to system; never waits for firmware, but uses cached answers
+ * @first, @last: an inclusive range; first == last is a single address
  * @out: answers are added, in DPA order: one for a single address, for a range one per extent
  *       (endpoint decoder, gap between decoders, part beyond the device); together they cover the
  *       range without gaps
@@ -133,52 +87,27 @@ int translate_dpa(const struct translator *t, const struct memdev *memdev, uint6
  */
 int translate_spa(const struct translator *t, uint64_t first, uint64_t last, struct answers *out);
 
-/* The same, but firmware is asked where needed: for worker threads and cxl-spa only. */
-int translate_dpa_asking(const struct translator *t, const struct memdev *memdev, uint64_t first,
-			 uint64_t last, struct firmware_timeout *timeout, struct answers *out);
-int translate_spa_asking(const struct translator *t, uint64_t first, uint64_t last,
-			 struct firmware_timeout *timeout, struct answers *out);
+/* The same, but waits for firmware where needed: for worker threads and cxl-spa only. */
+int translate_dpa_wait(const struct translator *t, const struct memdev *memdev, uint64_t first,
+		       uint64_t last, struct firmware_timeout *timeout, struct answers *out);
+int translate_spa_wait(const struct translator *t, uint64_t first, uint64_t last,
+		       struct firmware_timeout *timeout, struct answers *out);
 
 /*
- * translate_ask_ahead() - ask firmware about many DPAs of a device before they are translated
- * @dpas: @n of them, in any order; those that firmware need not be asked about are left out
+ * translate_prefetch() - query firmware for many DPAs of a device before they are translated
+ * @dpas: @n of them, in any order; those that need no firmware are skipped
  *
- * They go to firmware by FIRMWARE_BATCH_MAX in one call, where each translate_dpa_asking() would
- * make a call of its own. Nothing is lost when it is left out, or when timeout ends.
+ * They are sent in batches of FIRMWARE_BATCH_MAX, where each translate_dpa_wait() would send its
+ * own. Optional: without it, or at the end of the timeout, translate_dpa_wait() queries itself.
  */
-void translate_ask_ahead(const struct translator *t, const struct memdev *memdev,
-			 const uint64_t *dpas, size_t n, struct firmware_timeout *timeout);
+void translate_prefetch(const struct translator *t, const struct memdev *memdev,
+			const uint64_t *dpas, size_t n, struct firmware_timeout *timeout);
 
 /*
- * How an endpoint decoder maps, which decides who may translate for it. Source: research of
- * cxl_prm_setup_root(), drivers/cxl/core/atl.c: start equals dpa_resource, one way, and the
- * region (if any) does not say the same.
- */
-enum decoder_mapping {
-	MAPPING_IDLE,	    /* nothing committed */
-	MAPPING_ORDINARY,   /* HDM decoding, arithmetic holds */
-	MAPPING_NORMALIZED, /* decodes DPA; only firmware knows the SPA */
-	MAPPING_UNKNOWN,    /* `start` is not readable and the rest does not decide */
-};
-
-enum decoder_mapping decoder_mapping(const struct decoder *endpoint_decoder);
-const char *decoder_mapping_name(enum decoder_mapping m);
-
-/* The name as it stands in output ("decoder", "recorded", ...); NULL for SOURCE_NONE. */
-const char *answer_source_name(enum answer_source source);
-
-/*
- * The arithmetic of a window: "modulo", "xor", or NULL when the CEDT that would say so is missing
+ * The arithmetic of a window: "modulo", "xor", or NULL when the CEDT, which defines it, is missing
  * or does not describe this window.
  */
 const char *translator_arithmetic(const struct translator *t, const struct decoder *window);
-
-/* Whether the decoders above a region's devices route as the positions of the region say. */
-enum region_routing {
-	REGION_ROUTING_UNKNOWN,	     /* a decoder or the arithmetic is not known */
-	REGION_ROUTING_CONFIRMED,    /* each position leads to the device listed there */
-	REGION_ROUTING_CONTRADICTED, /* a position leads to another device than the one listed */
-};
 
 /*
  * translator_region_routing() - what following the decoders from each endpoint to the root found
@@ -191,7 +120,7 @@ enum region_routing translator_region_routing(const struct translator *t,
 					      const struct region *region);
 
 /*
- * translator_usual_source() - who answers in general for the DPAs of an endpoint decoder
+ * translator_usual_source() - the source that in general translates the DPAs of an endpoint decoder
  * @memdev: the device of the decoder
  * @endpoint_decoder: of the translator's host
  *

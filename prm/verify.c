@@ -4,20 +4,20 @@
 #include <errno.h>
 #include <stdio.h>
 
-#include "prm/translate_private.h"
+#include "prm/provider.h"
 
 /* Small enough for a slow handler to answer within a caller's timeout. */
 enum { VERIFY_BATCH = 64 };
 
-struct verifying {
-	struct inquiry q;
-	const struct segment *segment;
+struct verifier {
+	struct translate_call call;
+	const struct decoder_map *decoder;
 	uint64_t base, block;
 	uint64_t random;
 	struct verification *v;
 };
 
-/* SplitMix64: the same samples in every run, so that a disagreement can be shown again. */
+/* SplitMix64: the same samples in every run, so that a disagreement can be reproduced. */
 static uint64_t next_random(uint64_t *state)
 {
 	uint64_t z = *state += 0x9e3779b97f4a7c15ULL;
@@ -27,69 +27,75 @@ static uint64_t next_random(uint64_t *state)
 	return z ^ z >> 31;
 }
 
-static uint64_t sample(struct verifying *w, size_t i)
+static uint64_t verifier_sample(struct verifier *w, size_t i)
 {
-	const struct segment *s = w->segment;
+	const struct decoder_map *dm = w->decoder;
 
 	if (i == 0)
-		return s->first;
+		return dm->first;
 	if (i == 1)
-		return s->last;
-	if (s->last - s->first == UINT64_MAX)
+		return dm->last;
+	if (dm->last - dm->first == UINT64_MAX)
 		return next_random(&w->random);
-	return s->first + next_random(&w->random) % (s->last - s->first + 1);
+	return dm->first + next_random(&w->random) % (dm->last - dm->first + 1);
 }
 
-static void complain(struct verification *v, const char *text)
+/* The first one is kept. */
+static void verification_set_reason(struct verification *v, enum answer_reason code,
+				    const char *text)
 {
-	if (!v->reason[0])
-		(void)snprintf(v->reason, sizeof(v->reason), "%s", text);
+	if (v->reason_code != REASON_NONE)
+		return;
+	v->reason_code = code;
+	(void)snprintf(v->reason, sizeof(v->reason), "%s", text);
 }
 
-/* What the captured handler says, in the form of a client's answer. */
-static void ask_captured(struct verifying *w, uint64_t dpa, struct firmware_answer *ret)
+/* The answer of the captured handler, in the form of a firmware answer. */
+static void verifier_query_captured(struct verifier *w, uint64_t dpa, struct firmware_answer *ret)
 {
 	struct answer a = {.has_dpa = true};
 
-	*ret = (struct firmware_answer){.result = FIRMWARE_NOT_QUERIED, .asked_dpa = dpa};
-	if (provider_recorded.dpa_to_spa(&w->q, w->segment, dpa, dpa, &a) ||
-	    provider_emulated.dpa_to_spa(&w->q, w->segment, dpa, dpa, &a)) {
+	*ret = (struct firmware_answer){.result = FIRMWARE_NOT_QUERIED, .queried_dpa = dpa};
+	if (provider_recorded.dpa_to_spa(&w->call, w->decoder, dpa, dpa, &a) ||
+	    provider_emulated.dpa_to_spa(&w->call, w->decoder, dpa, dpa, &a)) {
 		ret->result = FIRMWARE_TRANSLATED;
 		ret->spa = a.spa;
 		return;
 	}
-	complain(w->v, a.reason[0]
-			       ? a.reason
-			       : "this capture holds no answers of firmware for some addresses");
+	if (a.first_reason == REASON_NONE)
+		reason_add(&a, REASON_NOT_RECORDED,
+			   "this capture has no firmware answers for some addresses");
+	verification_set_reason(w->v, a.first_reason, a.reason);
 }
 
-static void ask(struct verifying *w, const uint64_t *dpas, size_t n, struct firmware_answer *ret)
+static void verifier_query(struct verifier *w, const uint64_t *dpas, size_t n,
+			   struct firmware_answer *ret)
 {
-	struct firmware_question questions[VERIFY_BATCH];
+	struct firmware_query queries[VERIFY_BATCH];
 
-	if (!w->q.t->firmware) {
+	if (!w->call.t->firmware) {
 		for (size_t i = 0; i < n; i++)
-			ask_captured(w, dpas[i], &ret[i]);
+			verifier_query_captured(w, dpas[i], &ret[i]);
 		return;
 	}
 	for (size_t i = 0; i < n; i++) {
-		questions[i] = w->segment->device->question;
-		questions[i].dpa = dpas[i];
+		queries[i] = w->decoder->device->query;
+		queries[i].dpa = dpas[i];
 	}
-	firmware_ask_afresh(w->q.t->firmware, questions, n, w->q.timeout, ret);
+	firmware_translate_uncached(w->call.t->firmware, queries, n, w->call.timeout, ret);
 }
 
-static void compare(struct verifying *w, uint64_t dpa, const struct firmware_answer *a)
+static void verifier_compare(struct verifier *w, uint64_t dpa, const struct firmware_answer *a)
 {
 	struct verification *v = w->v;
-	uint64_t d = dpa - w->segment->first;
+	uint64_t d = dpa - w->decoder->first;
 	uint64_t expected = w->base + d / v->granularity * w->block +
 			    (uint64_t)v->position * v->granularity + d % v->granularity;
 	char text[FIRMWARE_TEXT_MAX];
 
 	if (a->result != FIRMWARE_TRANSLATED && a->result != FIRMWARE_LOW_BITS) {
 		firmware_answer_text(a, text);
-		complain(v, text);
+		verification_set_reason(v, firmware_answer_reason(a), text);
 		return;
 	}
 	v->answered++;
@@ -104,7 +110,7 @@ static void compare(struct verifying *w, uint64_t dpa, const struct firmware_ans
 	}
 }
 
-static void set_geometry(struct verifying *w, uint64_t base, unsigned int ways,
+static void set_geometry(struct verifier *w, uint64_t base, unsigned int ways,
 			 unsigned int granularity, unsigned int position)
 {
 	w->base = base;
@@ -115,36 +121,42 @@ static void set_geometry(struct verifying *w, uint64_t base, unsigned int ways,
 	w->v->position = position;
 }
 
-static bool geometry_of_region(struct verifying *w)
+static bool geometry_of_region(struct verifier *w)
 {
-	const struct segment *s = w->segment;
-	const struct region_map *region_map = s->region_map;
+	const struct decoder_map *dm = w->decoder;
+	const struct region_map *region_map = dm->region_map;
 
-	if (region_map->unusable || !s->position.present) {
-		complain(w->v, region_map->unusable ? region_map->unusable
-						    : "the region does not list the decoder");
+	if (region_map->unusable.code) {
+		verification_set_reason(w->v, region_map->unusable.code, region_map->unusable.text);
+		return false;
+	}
+	if (!dm->position.present) {
+		verification_set_reason(w->v, REASON_DECODER_NOT_LISTED,
+					"the region does not list the decoder");
 		return false;
 	}
 	w->v->from_region = true;
 	set_geometry(w, region_map->base, region_map->ways, region_map->granularity,
-		     (unsigned int)s->position.value);
+		     (unsigned int)dm->position.value);
 	return true;
 }
 
-static bool geometry_of_firmware(struct verifying *w)
+static bool geometry_of_firmware(struct verifier *w)
 {
 	struct firmware_answer why, first;
 	struct firmware_geometry g;
 	char text[FIRMWARE_TEXT_MAX];
-	int r = unassigned_geometry(&w->q, w->segment, &g, &why);
+	int r = unassigned_geometry(&w->call, w->decoder, &g, &why);
 
-	if (!w->q.t->firmware) {
-		complain(w->v, "the kernel made no region, and a capture does not show what its "
-			       "firmware would say of ways and granularity");
+	if (!w->call.t->firmware) {
+		verification_set_reason(
+			w->v, REASON_NOT_RECORDED,
+			"the kernel created no region, and a capture does not contain what "
+			"firmware would answer about ways and granularity");
 		return false;
 	}
 	if (r == 0) {
-		ask(w, &w->segment->first, 1, &first);
+		verifier_query(w, &w->decoder->first, 1, &first);
 		if (first.result == FIRMWARE_TRANSLATED && first.spa >= g.base) {
 			set_geometry(w, g.base, g.ways, g.granularity,
 				     (unsigned int)((first.spa - g.base) / g.granularity % g.ways));
@@ -152,55 +164,51 @@ static bool geometry_of_firmware(struct verifying *w)
 		}
 		why = first;
 	}
-	firmware_answer_text(&why, text);
-	complain(w->v, r == -ERANGE || !text[0]
-			       ? "the kernel made no region, and firmware's answers for the "
-				 "decoder's ends show no ways and granularity"
-			       : text);
-	return false;
-}
-
-static const struct segment *find_segment(const struct translator *t, const struct decoder *d)
-{
-	const struct device *dev = d->port->memdev ? device_find(t, d->port->memdev) : NULL;
-
-	for (size_t i = 0; dev && i < dev->segments.n; i++) {
-		const struct segment *s = dev->segments.items[i].item;
-
-		if (s->decoder == d)
-			return s;
+	if (r == -ERANGE || why.result == FIRMWARE_TRANSLATED) {
+		verification_set_reason(
+			w->v, REASON_SPA_NO_INTERLEAVE_SET,
+			"the kernel created no region, and firmware's answers for the ends of the "
+			"decoder imply no ways and granularity");
+		return false;
 	}
-	return NULL;
+	firmware_answer_text(&why, text);
+	verification_set_reason(w->v, firmware_answer_reason(&why), text);
+	return false;
 }
 
 int translator_verify(const struct translator *t, const struct decoder *decoder, size_t samples,
 		      struct firmware_timeout *timeout, struct verification *ret)
 {
-	struct verifying w = {.q = {t, timeout}, .segment = find_segment(t, decoder), .v = ret};
+	struct verifier w = {.call = {t, timeout},
+			     .decoder = decoder_map_of(t, decoder->port->memdev, decoder),
+			     .v = ret};
 	struct firmware_answer answers[VERIFY_BATCH];
 	uint64_t dpas[VERIFY_BATCH];
 
-	if (!w.segment || w.segment->unusable || w.segment->mapping != MAPPING_NORMALIZED)
+	if (!w.decoder || w.decoder->unusable.code || w.decoder->mapping != MAPPING_NORMALIZED)
 		return -EINVAL;
 	*ret = (struct verification){.decoder = decoder};
-	if (t->firmware && !w.segment->device->has_question) {
-		complain(ret, "the device has no PCI address, by which firmware is asked");
+	if (t->firmware && !w.decoder->device->has_query) {
+		verification_set_reason(
+			ret, REASON_NO_PCI_ADDRESS,
+			"the device has no PCI address, which a query of firmware needs");
 		return 0;
 	}
 	if (!t->firmware && !t->handler) {
-		complain(ret, "this capture holds no answers of firmware");
+		verification_set_reason(ret, REASON_NOT_RECORDED,
+					"this capture has no firmware answers");
 		return 0;
 	}
-	if (!(w.segment->region_map ? geometry_of_region(&w) : geometry_of_firmware(&w)))
+	if (!(w.decoder->region_map ? geometry_of_region(&w) : geometry_of_firmware(&w)))
 		return 0;
 	for (size_t done = 0; done < samples;) {
 		size_t n = samples - done < VERIFY_BATCH ? samples - done : VERIFY_BATCH;
 
 		for (size_t i = 0; i < n; i++)
-			dpas[i] = sample(&w, done + i);
-		ask(&w, dpas, n, answers);
+			dpas[i] = verifier_sample(&w, done + i);
+		verifier_query(&w, dpas, n, answers);
 		for (size_t i = 0; i < n; i++)
-			compare(&w, dpas[i], &answers[i]);
+			verifier_compare(&w, dpas[i], &answers[i]);
 		done += n;
 		ret->sampled = done;
 	}

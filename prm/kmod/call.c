@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Calls of firmware: one at a time, not too many, and never again after one
- * that did not come back.
+ * Calls of firmware: one at a time, rate limited, and never again after one
+ * that did not return.
  *
  * All calls take the lock of the EFI runtime services (variables, clock,
  * capsules). They are made by a kernel worker: a call whose caller gets a
  * signal while it waits for that lock ends in -EINTR, and a worker gets none,
- * so -EINTR tells that firmware did something wrong. The program waits killably
+ * so -EINTR means that firmware misbehaved. The program waits killably
  * outside. Linux 7.3 gives firmware 120 s, then switches EFI runtime services
- * off and returns -EINTR; 6.12 waits for ever, and so does 7.3 when its timer is
+ * off and returns -EINTR; 6.12 waits forever, and so does 7.3 when its timer is
  * on the CPU that firmware occupies.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
@@ -70,18 +70,18 @@ struct token_bucket {
 };
 
 /**
- * struct cxl_prm_caller - all there is to know of calls
+ * struct cxl_prm_caller - state of the calls
  * @handler: what the PRMT says, fixed
  * @rate: module parameter
  * @burst: module parameter
- * @submit: held by the program whose request is, or will be next, worked on
+ * @submit: held by the program whose request is processed, or is next
  * @queue: executes requests; there is never more than one
  * @idle: woken when @busy becomes false
  * @busy: a request is being worked on
  * @buffer: of all calls; NULL once it belongs to firmware
  * @bucket: for the rate limit
  * @started: ktime of the call in flight, 0 when there is none
- * @wedged: a call did not come back
+ * @wedged: a call did not return
  * @not_in_kernel: the kernel does not know the handler
  * @calls: statistics, as in struct cxl_prm_info
  * @errors: statistics
@@ -117,7 +117,7 @@ static const guid_t dpa_spa_guid = CXL_PRM_DPA_SPA_GUID;
 static void bucket_init(struct token_bucket *bucket, unsigned int rate,
 			unsigned int burst)
 {
-	/* Rounded up: a little slower than asked, never faster. */
+	/* Rounded up: a little slower than @rate, never faster. */
 	bucket->interval = DIV_ROUND_UP(NSEC_PER_SEC, rate);
 	bucket->full = bucket->interval * burst;
 	bucket->level = bucket->full;
@@ -171,7 +171,7 @@ static void complain(const struct cxl_prm_entry *entry, const char *what)
 
 static void wedge(const struct cxl_prm_entry *entry)
 {
-	complain(entry, "firmware did not come back, no more calls until the module is reloaded");
+	complain(entry, "firmware did not return, no more calls until the module is reloaded");
 	WRITE_ONCE(caller.wedged, true);
 	/* Firmware may still write there: it is never used or freed again. */
 	kmemleak_ignore(caller.buffer);
@@ -209,7 +209,7 @@ static int call_once(const struct cxl_prm_entry *entry, u64 *ret_spa)
 	if (rc)
 		atomic64_inc(&caller.errors);
 
-	/* Not firmware's: it is not there for the kernel. */
+	/* Not from firmware: the kernel does not have the handler. */
 	if (rc == -ENODEV || rc == -EOPNOTSUPP) {
 		WRITE_ONCE(caller.not_in_kernel, true);
 		return -EOPNOTSUPP;
@@ -225,10 +225,10 @@ static int call_once(const struct cxl_prm_entry *entry, u64 *ret_spa)
 }
 
 /*
- * A quick -EINTR: either firmware said EFI_ABORTED, or it made a page fault. In
- * the latter case the kernel parks the only worker of EFI runtime services,
- * and tells the caller a moment before it marks them as off. A call made in
- * that moment would never come back, so leave it time.
+ * A quick -EINTR: either firmware returned EFI_ABORTED, or it caused a page
+ * fault. In the latter case the kernel parks the only worker of EFI runtime
+ * services, and returns to the caller a moment before it marks them as off. A call made
+ * in that moment would never return, so wait.
  */
 static int call_handler(const struct cxl_prm_entry *entry, u64 *ret_spa)
 {
@@ -278,7 +278,7 @@ static void work_on_request(struct work_struct *work)
 		struct cxl_prm_entry *entry = &req->entries[i];
 
 		entry->spa = CXL_PRM_NO_SPA;
-		/* Those behind one that was not tried are not either. */
+		/* After one that was not tried, none is. */
 		entry->error = throttled ? -EAGAIN :
 					   translate(entry, &entry->spa);
 		if (entry->error == -EAGAIN) {
@@ -298,8 +298,8 @@ static void work_on_request(struct work_struct *work)
 }
 
 /*
- * Waits until no request is being worked on. With @submit held, nobody else can
- * start one. It looks each second, by an hrtimer: firmware is called with bottom
+ * Waits until no request is being processed. With @submit held, no other can
+ * start. It checks each second, by an hrtimer: firmware is called with bottom
  * halves off, so that ordinary timers of its CPU do not expire.
  */
 static int wait_until_idle(void)
@@ -328,15 +328,15 @@ static int wait_until_idle(void)
 }
 
 /**
- * cxl_prm_run - have a request worked on
- * @req: its entries are those of the worker until their number is in @req->done
+ * cxl_prm_run - process a request
+ * @req: its entries belong to the worker until their number is in @req->done
  *
- * Waits for the requests of other programs first. There is at most one that
- * nobody waits for, that of a killed program, so nothing piles up.
+ * Waits for the requests of other programs first. At most one has no waiter,
+ * that of a killed program, so requests do not accumulate.
  *
  * Return: 0 when all entries are done; -EINTR when the program was killed;
- * -ETIMEDOUT when firmware does not come back: @req->submitted says whether
- * with a call for this request. Entries that are not done by then may be
+ * -ETIMEDOUT when firmware does not return: @req->submitted is set if it was
+ * called for this request. Entries that are not done by then may be
  * written at any time.
  */
 int cxl_prm_run(struct cxl_prm_request *req)
@@ -366,15 +366,15 @@ int cxl_prm_run(struct cxl_prm_request *req)
 static const char *const reason_text[] = {
 	[CXL_PRM_READY] = "ready",
 	[CXL_PRM_NO_PRMT] = "firmware has no PRMT",
-	[CXL_PRM_BAD_PRMT] = "the PRMT is malformed or has the handler twice",
+	[CXL_PRM_BAD_PRMT] = "the PRMT is malformed or lists the handler twice",
 	[CXL_PRM_NO_HANDLER] = "the PRMT does not have the handler",
 	[CXL_PRM_NULL_ADDRESS] = "the PRMT has no address for the handler",
 	[CXL_PRM_BAD_ADDRESS] =
 		"the handler or its data is not in EFI runtime memory",
 	[CXL_PRM_NO_MEMMAP] = "there is no EFI memory map",
 	[CXL_PRM_EFI_OFF] = "EFI runtime services are off",
-	[CXL_PRM_NOT_IN_KERNEL] = "the kernel did not take the handler over",
-	[CXL_PRM_WEDGED] = "a call did not come back from firmware",
+	[CXL_PRM_NOT_IN_KERNEL] = "the kernel did not register the handler",
+	[CXL_PRM_WEDGED] = "a call did not return from firmware",
 };
 
 /**

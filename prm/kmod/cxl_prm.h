@@ -16,11 +16,11 @@
 
 /**
  * struct cxl_prm_request - one CXL_PRM_TRANSLATE
- * @kref: held by the waiting program and, while it is being worked on, by the
- *        worker: either can leave first
+ * @kref: held by the waiting program and, while it is processed, by the
+ *        worker: either can release it first
  * @work: the worker's
- * @submitted: the worker has it or had it
- * @abandoned: nobody waits any more, make no further call
+ * @submitted: it was given to the worker
+ * @abandoned: there is no waiter, make no further call
  * @done: entries that have their results; the worker releases, others acquire
  * @count: all entries
  * @entries: read by both; results are written by the worker alone

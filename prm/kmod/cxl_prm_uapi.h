@@ -16,12 +16,12 @@
  * physical address (SPA) a device physical address (DPA) of a CXL memory device
  * has. Firmware answers by the ACPI Platform Runtime Mechanism (PRM) handler
  * EE41B397-25D4-452C-AD54-48C6E3480B94 (CXL specification 9.18.4, "PRM Handler
- * for CXL DPA to System Physical Address Translation"). /dev/cxl_prm asks it,
- * and does nothing else.
+ * for CXL DPA to System Physical Address Translation"). /dev/cxl_prm calls it,
+ * and has no other function.
  *
  * The structures have the same layout for 32-bit and 64-bit programs. Fields
  * named reserved and flags without a meaning are zero: a program that sets them
- * is refused with EINVAL, so that they can get a meaning later. The kernel sets
+ * gets EINVAL, so that they can get a meaning later. The kernel sets
  * them to zero too. The abi_version of struct cxl_prm_info grows when the
  * interface does; a structure of a published version never changes.
  */
@@ -45,7 +45,7 @@
  * enum cxl_prm_reason - why no address can be translated at present
  * @CXL_PRM_READY: addresses can be translated
  * @CXL_PRM_NO_PRMT: firmware has no Platform Runtime Mechanism Table (PRMT)
- * @CXL_PRM_BAD_PRMT: the PRMT is malformed, or has the handler twice
+ * @CXL_PRM_BAD_PRMT: the PRMT is malformed, or lists the handler twice
  * @CXL_PRM_NO_HANDLER: the PRMT does not have the handler
  * @CXL_PRM_NULL_ADDRESS: the PRMT gives the handler's address as zero
  * @CXL_PRM_BAD_ADDRESS: the handler is not in EFI runtime services code, or its
@@ -53,8 +53,8 @@
  * @CXL_PRM_NO_MEMMAP: there is no EFI memory map to check the addresses against
  * @CXL_PRM_EFI_OFF: EFI runtime services are off; the kernel switches them off
  *                   until the next boot when firmware faults or hangs
- * @CXL_PRM_NOT_IN_KERNEL: the kernel did not take the handler from the PRMT
- * @CXL_PRM_WEDGED: a call did not come back from firmware, or far too late. No
+ * @CXL_PRM_NOT_IN_KERNEL: the kernel did not register the handler of the PRMT
+ * @CXL_PRM_WEDGED: a call did not return from firmware, or far too late. No
  *                  other is made until the module is loaded again
  *
  * New reasons are added at the end; read an unknown one as "not ready".
@@ -82,7 +82,7 @@ enum cxl_prm_reason {
  *	CXL_PRM_INFO_EFI_RUNTIME
  *		EFI runtime services are on.
  *	CXL_PRM_INFO_WEDGED
- *		A call did not come back from firmware.
+ *		A call did not return from firmware.
  *
  * @reason: an enum cxl_prm_reason; CXL_PRM_READY when addresses can be
  *          translated
@@ -94,7 +94,7 @@ enum cxl_prm_reason {
  * @reserved: zero
  * @calls: calls of firmware since the module was loaded
  * @errors: how many of @calls failed
- * @refused: addresses refused by the module's own checks
+ * @refused: addresses rejected by the module's own checks
  * @throttled: addresses not tried because of @rate
  * @text: @reason in English, NUL-terminated
  */
@@ -128,20 +128,20 @@ struct cxl_prm_info {
  *       CXL_PRM_NO_SPA when @error is not 0
  * @error: out, 0 or a negative errno:
  *
- *	The module's own: not asked, or given up on.
+ *	From the module: firmware was not called, or did not return.
  *
- *	-EAGAIN		not tried, the rate limit is reached: ask again later
+ *	-EAGAIN		not tried, the rate limit is reached: retry later
  *	-EOPNOTSUPP	no address can be translated, CXL_PRM_INFO says why
- *	-ESHUTDOWN	not tried, an earlier call did not come back
- *	-ETIMEDOUT	this call did not come back from firmware
- *	-EOVERFLOW	@segment is above 255, which the handler cannot be asked
+ *	-ESHUTDOWN	not tried, an earlier call did not return
+ *	-ETIMEDOUT	this call did not return from firmware
+ *	-EOVERFLOW	@segment is above 255, which the handler cannot take
  *	-ENODEV		no CXL memory device at that address
  *	-ENXIO		not bound to the driver cxl_pci, or its sizes are
  *			unreadable
  *	-ERANGE		@dpa is not below the size of the device
  *	-ENODATA	the handler reported success without an address
  *
- *	Firmware's answer.
+ *	From firmware.
  *
  *	-EINVAL		EFI_INVALID_PARAMETER or a status without an errno
  *	-ENOENT		EFI_NOT_FOUND
@@ -191,7 +191,7 @@ struct cxl_prm_translate {
  *
  * Return: 0 when every entry has its @spa and @error, even if all are errors.
  * -1 with errno EFAULT (bad address), EINVAL (bad @count, @flags or reserved
- * field; no entry was looked at), ENOMEM, or EINTR (killed). After these, @spa
+ * field; no entry was processed), ENOMEM, or EINTR (killed). After these, @spa
  * and @error of the entries are undefined.
  */
 #define CXL_PRM_TRANSLATE	_IOW(0xCE, 0x41, struct cxl_prm_translate)

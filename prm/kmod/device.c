@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * May firmware be asked about this device and address?
+ * Checks whether firmware may be called for a device and address.
  *
- * The handler gets no length and is not known to check anything, so it is only
- * asked about memory that a device in use has. Nothing is remembered from one
- * address to the next: devices come, go and change drivers.
+ * The handler gets no length and is not known to check anything, so it is
+ * called only for memory of a device in use. Nothing is cached between
+ * addresses: devices come, go and change drivers.
  */
 #include <linux/bitfield.h>
 #include <linux/device.h>
@@ -67,11 +67,11 @@ static int memory_size(struct pci_dev *pdev, u64 *size)
 }
 
 /**
- * cxl_prm_check_entry - refuse what firmware should not be asked
+ * cxl_prm_check_entry - reject what firmware must not be called for
  * @entry: its segment, bus, devfn and dpa
  *
- * The device can be gone or have another driver a moment later. That is no
- * harm: the handler does not touch it.
+ * The device can be gone or have another driver a moment later. That is
+ * harmless: the handler does not access it.
  *
  * Context: Process context, waits for a driver that is being bound.
  * Return: 0 or a negative errno, see struct cxl_prm_entry.
@@ -81,7 +81,7 @@ int cxl_prm_check_entry(const struct cxl_prm_entry *entry)
 	u64 size;
 	int rc;
 
-	/* The kernel's own caller cuts larger ones to 8 bits. */
+	/* The kernel's own caller truncates larger ones to 8 bits. */
 	if (entry->segment > U8_MAX)
 		return -EOVERFLOW;
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
  * /dev/cxl_prm: asks platform firmware for the system physical address of a
- * CXL device physical address. See cxl_prm_uapi.h for the interface, prmt.c and
- * device.c for what is refused, and call.c for how firmware is called.
+ * CXL device physical address. See cxl_prm_uapi.h for the interface, prmt.c
+ * and device.c for the checks, and call.c for the calls of firmware.
  *
- * Who may open the device is the file mode's business: no capability is asked
- * for, so that a service can do without any.
+ * The file mode decides who may open the device: capabilities are not checked,
+ * so that a service needs none.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -69,8 +69,9 @@ copy_request(const struct cxl_prm_entry __user *entries, u32 count)
 }
 
 /*
- * Entries that are not done when firmware does not come back: the worker is
- * with the first of them, if it has the request at all, and will skip the rest.
+ * Entries that are not done when firmware does not return: the worker is
+ * processing the first of them, if it has the request at all, and will skip the
+ * rest.
  */
 static int copy_results(const struct cxl_prm_request *req,
 			struct cxl_prm_entry __user *entries)
@@ -167,7 +168,7 @@ static int __init cxl_prm_init(void)
 		pr_err("rate and burst are 1 to %u\n", RATE_MAX);
 		return -EINVAL;
 	}
-	/* Without a handler it loads too, to say why there is none. */
+	/* It loads without a handler, too, to report why there is none. */
 	rc = cxl_prm_call_init(rate, burst, cxl_prm_find_handler());
 	if (rc)
 		return rc;

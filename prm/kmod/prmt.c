@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0-only
 /*
- * Is there a handler, and may it be called?
+ * Checks whether there is a handler that may be called.
  *
- * acpi_call_prm_handler() jumps to whatever it made of the handler's address
- * in the PRMT, also when that was zero or when it could not be mapped: see
- * acpi_parse_prmt(). So look at the PRMT again, and refuse what the kernel
- * cannot have mapped.
+ * acpi_call_prm_handler() jumps to the mapped address of the handler in
+ * the PRMT, even when that was zero or when it could not be mapped: see
+ * acpi_parse_prmt(). So read the PRMT again, and reject what the kernel cannot
+ * have mapped.
  */
 #include <linux/acpi.h>
 #include <linux/efi.h>
@@ -15,7 +15,7 @@
 
 static const guid_t dpa_spa_guid = CXL_PRM_DPA_SPA_GUID;
 
-/* What the PRMT says of the handler. */
+/* The entry of the handler in the PRMT. */
 struct prmt_handler {
 	u64 address;
 	u64 static_data;
@@ -65,7 +65,7 @@ static enum cxl_prm_reason check_addresses(const struct prmt_handler *handler)
 	return CXL_PRM_READY;
 }
 
-/* Finds the handler in one module, which lies inside the table. */
+/* Finds the handler in one module, which is inside the table. */
 static int scan_module(const struct acpi_prmt_module_info *module,
 		       struct prmt_handler *handler, unsigned int *found)
 {
@@ -97,8 +97,8 @@ static int scan_module(const struct acpi_prmt_module_info *module,
 /*
  * Walks the modules as the kernel does, which goes from the end of the header
  * to the end of the table and reads neither module_info_offset nor
- * module_info_count. Tables in which these say otherwise are refused, and so
- * are those that have the handler twice: which one the kernel calls depends on
+ * module_info_count. Tables in which these differ are rejected, and so
+ * are those that list the handler twice: which one the kernel calls depends on
  * the order of its lists.
  */
 static enum cxl_prm_reason scan_table(const struct acpi_table_header *table,
@@ -135,10 +135,10 @@ static enum cxl_prm_reason scan_table(const struct acpi_table_header *table,
 }
 
 /**
- * cxl_prm_find_handler - look whether the handler may be called
+ * cxl_prm_find_handler - check whether the handler may be called
  *
- * Return: CXL_PRM_READY, or why not. Nothing of it changes until the next boot,
- * except that EFI runtime services can go off.
+ * Return: CXL_PRM_READY, or why not. It does not change until the next boot,
+ * except that EFI runtime services can be switched off.
  */
 enum cxl_prm_reason cxl_prm_find_handler(void)
 {

@@ -263,7 +263,7 @@ static void put_decoder(const struct view *v, const struct memdev *m, const stru
 static void put_firmware(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
 	struct firmware *firmware = translator_firmware(v->translator);
-	struct firmware_question question;
+	struct firmware_query question;
 	char failure[FIRMWARE_TEXT_MAX];
 
 	if (!view_memdev_needs_firmware(v, m))
@@ -271,7 +271,7 @@ static void put_firmware(const struct view *v, const struct memdev *m, struct js
 	put_object(w, "Firmware");
 	put_string(w, "State", firmware_state_name(v->inputs.firmware.state));
 	put_string(w, "Text", v->inputs.firmware.text);
-	if (firmware_question_of(m->bdf, &question) == 0 &&
+	if (firmware_query_parse(m->bdf, &question) == 0 &&
 	    firmware_failure(firmware, &question, failure))
 		put_string(w, "Error", failure);
 	put_end(w);

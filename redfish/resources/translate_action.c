@@ -46,14 +46,14 @@ struct asking {
 static int from_dpa(const struct view *v, const struct memdev *m, uint64_t address,
 		    struct firmware_timeout *timeout, struct answers *out)
 {
-	return translate_dpa_asking(v->translator, m, address, address, timeout, out);
+	return translate_dpa_wait(v->translator, m, address, address, timeout, out);
 }
 
 static int from_spa(const struct view *v, const struct memdev *m, uint64_t address,
 		    struct firmware_timeout *timeout, struct answers *out)
 {
 	(void)m;
-	return translate_spa_asking(v->translator, address, address, timeout, out);
+	return translate_spa_wait(v->translator, address, address, timeout, out);
 }
 
 /* Return: the timeout for the next address; NULL on the threads that may not wait. */
@@ -225,7 +225,7 @@ static void ask_ahead(struct asking *a, const json_t *values, size_t from)
 	for (size_t i = from; i < json_array_size(values) && i - from < FIRMWARE_BATCH_MAX; i++)
 		if (parse_value(json_array_get(values, i), &addresses[n], &why) == 0)
 			n++;
-	translate_ask_ahead(a->v->translator, a->target->object, addresses, n, timeout_left(a));
+	translate_prefetch(a->v->translator, a->target->object, addresses, n, timeout_left(a));
 }
 
 static int translate_all(struct asking *a, const json_t *values, struct json_writer *w,

@@ -18,7 +18,7 @@
 enum { LOOKUPS = 1000000, AREA = 256 * 1024, CHUNK = 256, CHUNKS = AREA / CHUNK };
 
 static struct firmware_timeout timeout = {.call_ms = 60000};
-static struct firmware_question memdev;
+static struct firmware_query memdev;
 
 static double now(void)
 {
@@ -44,9 +44,9 @@ static void must_be_answered(const struct firmware_answer *a)
 	must(a->result == FIRMWARE_TRANSLATED, text);
 }
 
-static struct firmware_question question(uint64_t dpa)
+static struct firmware_query question(uint64_t dpa)
 {
-	struct firmware_question q = memdev;
+	struct firmware_query q = memdev;
 
 	q.dpa = dpa;
 	return q;
@@ -54,10 +54,10 @@ static struct firmware_question question(uint64_t dpa)
 
 static void ask(struct firmware *f, uint64_t dpa)
 {
-	struct firmware_question q = question(dpa);
+	struct firmware_query q = question(dpa);
 	struct firmware_answer a;
 
-	firmware_ask(f, &q, 1, &timeout, &a);
+	firmware_translate(f, &q, 1, &timeout, &a);
 	must_be_answered(&a);
 }
 
@@ -66,7 +66,7 @@ static uint64_t asked(struct firmware *f)
 	struct firmware_status status;
 
 	firmware_status(f, &status);
-	return status.asked;
+	return status.queried;
 }
 
 static double random_lookups(struct firmware *f)
@@ -92,14 +92,14 @@ static double each_chunk(struct firmware *f)
 
 static double in_batches(struct firmware *f)
 {
-	struct firmware_question q[FIRMWARE_BATCH_MAX];
+	struct firmware_query q[FIRMWARE_BATCH_MAX];
 	struct firmware_answer a[FIRMWARE_BATCH_MAX];
 	double begun = now();
 
 	for (uint64_t i = 0; i < CHUNKS; i += FIRMWARE_BATCH_MAX) {
 		for (uint64_t k = 0; k < FIRMWARE_BATCH_MAX; k++)
 			q[k] = question((i + k) * CHUNK);
-		firmware_ask(f, q, FIRMWARE_BATCH_MAX, &timeout, a);
+		firmware_translate(f, q, FIRMWARE_BATCH_MAX, &timeout, a);
 		for (uint64_t k = 0; k < FIRMWARE_BATCH_MAX; k++)
 			must_be_answered(&a[k]);
 	}
@@ -115,9 +115,9 @@ static void measure(struct firmware *f)
 	calls = asked(f);
 	warm = random_lookups(f);
 	must(asked(f) == calls, "what was cached was asked again");
-	firmware_forget(f);
+	firmware_invalidate(f);
 	cold = each_chunk(f);
-	firmware_forget(f);
+	firmware_invalidate(f);
 	batch = in_batches(f);
 	must(asked(f) == calls + 2 * CHUNKS, "what was forgotten was not asked");
 	printf("firmware lookups %d calls %llu warm/s %.0f cold/s %.0f batch/s %.0f\n", LOOKUPS,
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 	if (argc == 1)
 		fake_setup();
 	else
-		must(firmware_question_of(argv[2], &memdev) == 0, "not a PCI address");
+		must(firmware_query_parse(argv[2], &memdev) == 0, "not a PCI address");
 	must(firmware_new(path, &f) == 0, "out of memory");
 	measure(f);
 	(void)firmware_free(f);

@@ -30,7 +30,7 @@ rm "$copy/prm/rule.json"
 run 1 --host "$copy" --json translate --verify 20
 json "len(a) == 4 and all(d['agree'] == 0 and d['reason'] for d in a)"
 run 1 --host "$hosts/normalized-6.12.tar.zst" translate --verify 20
-says "no address was sampled" "the kernel made no region"
+says "no address was sampled" "the kernel created no region"
 run 0 --host "$hosts/plain-7.3.tar.zst" translate --verify 20
 says "no decoder uses Normalized addressing"
 run 0 --host "$hosts/plain-7.3.tar.zst" --json translate --verify 20

@@ -25,7 +25,7 @@ enum {
 	SOON_MS = 30000, /* firmware is checked every five seconds, and a loaded machine is late */
 };
 
-static const struct firmware_question question = {.bus = 1};
+static const struct firmware_query query = {.bus = 1};
 static struct host_root live;
 static sd_event *event;
 static struct firmware *firmware;
@@ -61,7 +61,7 @@ static void setup(void)
 	ck_assert_msg(device_poller_new(publisher, NEVER_S, &poller, &e) == 0, "%s", e.text);
 	ck_assert_msg(topology_walker_new(event, &live, firmware, publisher, &walker, &e) == 0,
 		      "%s", e.text);
-	firmware_ask(firmware, &question, 1, &timeout, &answer);
+	firmware_translate(firmware, &query, 1, &timeout, &answer);
 	ck_assert_int_eq(answer.result, FIRMWARE_TRANSLATED);
 }
 
@@ -99,7 +99,7 @@ static bool answer_is_known(void)
 {
 	struct firmware_answer answer;
 
-	return firmware_peek(firmware, &question, &answer);
+	return firmware_peek(firmware, &query, &answer);
 }
 
 START_TEST(firmware_that_changes_is_shown_on_the_same_host)

@@ -318,7 +318,7 @@ START_TEST(an_address_that_nothing_maps_has_no_answer)
 	ready("7.3.4");
 	record(EVENT_DRAM, mem[1], MIB_256);
 	rec.region[0] = '\0';
-	expect_unknown("beyond the device");
+	expect_unknown("beyond the capacity");
 }
 END_TEST
 

@@ -18,7 +18,7 @@ post 200 "$spa" '{"SystemPhysicalAddress": "0x210002040"}'
 has '"DevicePhysicalAddress":"0x1040"' '"TranslationSource":"recorded"' \
 	"Memory/cxl-000000000000abc0"
 post 200 "$dpa" '{"DevicePhysicalAddresses": ["0x1040", "0", "0x10000000", "0x1234500"]}'
-has '{"Translations":[{"DevicePhysicalAddress":"0x1040"' 'beyond the device'
+has '{"Translations":[{"DevicePhysicalAddress":"0x1040"' 'beyond the capacity'
 
 # No answer is an answer.
 post 200 "$dpa" '{"DevicePhysicalAddress": "0x10000000"}'

@@ -5,8 +5,8 @@
 /*
  * The cxl_prm module as a program sees it, without a kernel: programs with this file have an
  * ioctl() of their own, which from fake_setup() on answers for any descriptor. The client is given
- * a scratch file instead of /dev/cxl_prm. What the module is to do is set before it is asked; with
- * several threads under the lock, by fake_lock().
+ * a scratch file instead of /dev/cxl_prm. Its behaviour is set before it is used; with several
+ * threads under the lock, by fake_lock().
  */
 
 #include <limits.h>
@@ -18,7 +18,7 @@
 
 #define FAKE_BASE 0x1000000000ULL
 
-/* Where firmware puts the DPA of the device on that bus; a negative errno is an error. */
+/* The SPA of a DPA of the device on that bus; a negative errno is an error. */
 typedef int fake_rule(uint8_t bus, uint64_t dpa, uint64_t *ret_spa);
 
 struct fake_module {
@@ -27,10 +27,11 @@ struct fake_module {
 	unsigned int abi, reason, rate;
 	unsigned int reason_after; /* the reason from the next translation on */
 	int info_errno, translate_errno;
-	size_t bucket;		       /* calls left before -EAGAIN */
-	bool hold;		       /* firmware does not come back */
-	unsigned int call_us;	       /* how long it takes for one */
-	size_t calls, ioctls, limited; /* what was asked of firmware, in how many batches */
+	size_t bucket;	      /* calls left before -EAGAIN */
+	bool hold;	      /* firmware does not return */
+	unsigned int call_us; /* how long it takes for one */
+	size_t calls, ioctls,
+		limited; /* calls of firmware, batches, and calls refused by the rate limit */
 	size_t largest_batch;
 };
 
@@ -44,7 +45,7 @@ void fake_lock(void);
 void fake_unlock(void);
 void fake_release(void); /* ends `hold` */
 
-/* Waits until so many batches have been begun. */
+/* Waits until @n batches have begun. */
 void fake_wait_for_ioctls(size_t n);
 
 /*

@@ -50,30 +50,30 @@ void ready(void)
 	model_ready(&m);
 }
 
-const struct answer *ask_range(unsigned int device, uint64_t first, uint64_t last)
+const struct answer *query_range(unsigned int device, uint64_t first, uint64_t last)
 {
 	out.n = 0;
-	ck_assert_int_eq(translate_dpa_asking(m.t, mem[device], first, last, &timeout, &out), 0);
+	ck_assert_int_eq(translate_dpa_wait(m.t, mem[device], first, last, &timeout, &out), 0);
 	ck_assert_uint_ge(out.n, 1);
 	return &out.items[0];
 }
 
-const struct answer *ask(unsigned int device, uint64_t dpa)
+const struct answer *query(unsigned int device, uint64_t dpa)
 {
-	return ask_range(device, dpa, dpa);
+	return query_range(device, dpa, dpa);
 }
 
-const struct answer *find_range(uint64_t first, uint64_t last)
+const struct answer *query_spa_range(uint64_t first, uint64_t last)
 {
 	out.n = 0;
-	ck_assert_int_eq(translate_spa_asking(m.t, first, last, &timeout, &out), 0);
+	ck_assert_int_eq(translate_spa_wait(m.t, first, last, &timeout, &out), 0);
 	ck_assert_uint_ge(out.n, 1);
 	return &out.items[0];
 }
 
-const struct answer *find(uint64_t spa)
+const struct answer *query_spa(uint64_t spa)
 {
-	return find_range(spa, spa);
+	return query_spa_range(spa, spa);
 }
 
 void expect_exact(const struct answer *a, const struct memdev *memdev, uint64_t dpa, uint64_t spa)

@@ -26,23 +26,23 @@ void start(void)
 	ck_assert_int_eq(firmware_new(fake.path, &f), 0);
 }
 
-struct firmware_question question(uint8_t bus, uint64_t dpa)
+struct firmware_query query_of(uint8_t bus, uint64_t dpa)
 {
-	return (struct firmware_question){.bus = bus, .dpa = dpa};
+	return (struct firmware_query){.bus = bus, .dpa = dpa};
 }
 
-struct firmware_answer ask(uint8_t bus, uint64_t dpa)
+struct firmware_answer query(uint8_t bus, uint64_t dpa)
 {
-	struct firmware_question q = question(bus, dpa);
+	struct firmware_query q = query_of(bus, dpa);
 	struct firmware_answer a;
 
-	firmware_ask(f, &q, 1, &timeout, &a);
+	firmware_translate(f, &q, 1, &timeout, &a);
 	return a;
 }
 
 bool peek(uint8_t bus, uint64_t dpa, struct firmware_answer *ret)
 {
-	struct firmware_question q = question(bus, dpa);
+	struct firmware_query q = query_of(bus, dpa);
 
 	return firmware_peek(f, &q, ret);
 }

@@ -2,7 +2,7 @@
 #ifndef CXLR_TESTS_LIB_FIRMWARE_UTIL_H
 #define CXLR_TESTS_LIB_FIRMWARE_UTIL_H
 
-/* One client on the fake module, and short words for asking it. */
+/* One client on the fake module, and short functions to query it. */
 
 #include "prm/firmware.h"
 #include "prm/firmware_private.h"
@@ -16,8 +16,8 @@ void client_setup(void);
 void client_teardown(void);
 void start(void);
 
-struct firmware_question question(uint8_t bus, uint64_t dpa);
-struct firmware_answer ask(uint8_t bus, uint64_t dpa);
+struct firmware_query query_of(uint8_t bus, uint64_t dpa);
+struct firmware_answer query(uint8_t bus, uint64_t dpa);
 bool peek(uint8_t bus, uint64_t dpa, struct firmware_answer *ret);
 
 void expect_spa(struct firmware_answer a, uint64_t spa);

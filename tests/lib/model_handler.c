@@ -67,14 +67,14 @@ void put_rules(const char *text)
 	put_bytes(RULES_FILE, text, strlen(text));
 }
 
-const struct answer *ask(unsigned int device, uint64_t dpa)
+const struct answer *query(unsigned int device, uint64_t dpa)
 {
-	return model_ask_dpa(&m, mem[device], dpa, dpa);
+	return model_translate_dpa(&m, mem[device], dpa, dpa);
 }
 
 void expect_estimate(unsigned int device, uint64_t dpa, const char *reason)
 {
-	const struct answer *a = ask(device, dpa);
+	const struct answer *a = query(device, dpa);
 
 	ck_assert_msg(a->source == SOURCE_ESTIMATE, "%s: %s", answer_source_name(a->source),
 		      a->reason);

@@ -31,11 +31,11 @@ void put_rules(const char *text);
 	"{\"bdf\":\"" bdf "\",\"base\":\"0x1000000000\",\"ways\":2,\"granularity\":256,"           \
 	"\"position\":" #position "}"
 
-/* What the host's region really is. */
+/* The rules that match the region of the host. */
 #define RULES "[" RULE("0000:00:00.0", 0) "," RULE("0000:01:00.0", 1) "]"
 
-/* Asks for one DPA of mem0 or mem1. */
-const struct answer *ask(unsigned int device, uint64_t dpa);
+/* Translates one DPA of mem0 or mem1. */
+const struct answer *query(unsigned int device, uint64_t dpa);
 
 /* Fails the test unless the answer is the estimate's block, and its reason holds the text. */
 void expect_estimate(unsigned int device, uint64_t dpa, const char *reason);

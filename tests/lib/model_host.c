@@ -367,7 +367,7 @@ void model_ready(struct model *m)
 	ck_assert_int_eq(translator_new(&m->host, m->firmware, &m->t, NULL), 0);
 }
 
-/* What holds for every answer, whatever it is. */
+/* Properties of every answer. */
 static void check_form(const struct answer *a)
 {
 	ck_assert(a->spa <= a->spa_last && a->dpa <= a->dpa_last);
@@ -375,11 +375,17 @@ static void check_form(const struct answer *a)
 				a->dpa == a->dpa_last && a->memdev));
 	ck_assert(a->exact || a->reason[0]);
 	ck_assert(strlen(a->reason) < ANSWER_REASON_MAX);
+	/* Each sentence has a code. */
+	ck_assert_int_eq(a->reason[0] != '\0', a->first_reason != REASON_NONE);
+	ck_assert_int_eq(a->reasons != 0, a->first_reason != REASON_NONE);
+	ck_assert(a->first_reason == REASON_NONE || answer_has_reason(a, a->first_reason));
+	ck_assert(!answer_has_reason(a, REASON_NONE) && a->reasons >> ANSWER_REASONS == 0);
+	ck_assert(!(a->reasons & (a->reasons - 1)) || strstr(a->reason, "; "));
 	ck_assert(!a->has_dpa || a->memdev || a->n_candidates > 1);
 }
 
-const struct answer *model_ask_dpa(struct model *m, const struct memdev *memdev, uint64_t first,
-				   uint64_t last)
+const struct answer *model_translate_dpa(struct model *m, const struct memdev *memdev,
+					 uint64_t first, uint64_t last)
 {
 	uint64_t next = first;
 
@@ -397,7 +403,7 @@ const struct answer *model_ask_dpa(struct model *m, const struct memdev *memdev,
 	return &m->out.items[0];
 }
 
-const struct answer *model_ask_spa(struct model *m, uint64_t first, uint64_t last)
+const struct answer *model_translate_spa(struct model *m, uint64_t first, uint64_t last)
 {
 	uint64_t next = first;
 
@@ -426,16 +432,16 @@ const char *model_note(const struct model *m, const char *text)
 	return NULL;
 }
 
-void expect_there_and_back(struct model *m, const struct memdev *memdev, uint64_t dpa, uint64_t spa,
-			   enum answer_source source)
+void expect_both_ways(struct model *m, const struct memdev *memdev, uint64_t dpa, uint64_t spa,
+		      enum answer_source source)
 {
-	const struct answer *a = model_ask_dpa(m, memdev, dpa, dpa);
+	const struct answer *a = model_translate_dpa(m, memdev, dpa, dpa);
 
 	ck_assert_msg(a->exact, "%s DPA %#llx: %s", memdev->name, (unsigned long long)dpa,
 		      a->reason);
 	ck_assert_uint_eq(a->spa, spa);
 	ck_assert_int_eq(a->source, source);
-	a = model_ask_spa(m, spa, spa);
+	a = model_translate_spa(m, spa, spa);
 	ck_assert_msg(a->exact, "SPA %#llx: %s", (unsigned long long)spa, a->reason);
 	ck_assert_ptr_eq(a->memdev, memdev);
 	ck_assert_uint_eq(a->dpa, dpa);
@@ -446,4 +452,27 @@ void expect_there_and_back(struct model *m, const struct memdev *memdev, uint64_
 void expect_reason(const struct answer *a, const char *text)
 {
 	ck_assert_msg(strstr(a->reason, text), "'%s' is not in '%s'", text, a->reason);
+}
+
+void expect_reason_code(const struct answer *a, enum answer_reason code)
+{
+	ck_assert_msg(answer_has_reason(a, code), "'%s' is not the code of '%s'",
+		      answer_reason_name(code), a->reason);
+}
+
+void expect_doubts(const struct answer *a, uint32_t doubts)
+{
+	ck_assert_msg(a->doubts == doubts, "doubts are %#x, not %#x", a->doubts, doubts);
+}
+
+bool model_has_note(const struct model *m, enum translator_note code)
+{
+	const enum translator_note *codes = translator_note_codes(m->t);
+	size_t n;
+
+	(void)translator_notes(m->t, &n);
+	for (size_t i = 0; i < n; i++)
+		if (codes[i] == code)
+			return true;
+	return false;
 }

@@ -3,7 +3,7 @@
 #define CXLR_TESTS_LIB_MODEL_HOST_H
 
 /*
- * Hosts built in memory, field by field, so that a test can make any of them wrong before it asks
+ * Hosts built in memory, field by field, so that a test can make any field invalid before it uses
  * the translator. Programs with this file do not link sysfs/: it has stand-ins for the reference
  * counting and for reading a captured host's files.
  */
@@ -16,7 +16,7 @@ enum { MODEL_OBJECTS_MAX = 8192, MODEL_PER_PORT_MAX = 128 };
 
 #define MIB_256 (256ULL << 20)
 
-/* Windows are 64 GiB each, one behind the other from here on. */
+/* Windows are 64 GiB each, one after the other from here on. */
 #define MODEL_WINDOW_BASE 0x1000000000ULL
 #define MODEL_WINDOW_SIZE 0x1000000000ULL
 
@@ -28,7 +28,7 @@ struct model {
 	struct port *root;
 	struct firmware *firmware; /* the test's; NULL without */
 	struct translator *t;
-	struct answers out; /* of the last question */
+	struct answers out; /* of the last call */
 
 	const struct port **ports;
 	const struct decoder **decoders;
@@ -84,19 +84,28 @@ void model_captured(struct model *m, int dirfd);
 /* translator_new(), once the host is as the test wants it. */
 void model_ready(struct model *m);
 
-/* Asks; the answers are in m->out. Return: the first. */
-const struct answer *model_ask_dpa(struct model *m, const struct memdev *memdev, uint64_t first,
-				   uint64_t last);
-const struct answer *model_ask_spa(struct model *m, uint64_t first, uint64_t last);
+/* Translates; the answers are in m->out. Return: the first. */
+const struct answer *model_translate_dpa(struct model *m, const struct memdev *memdev,
+					 uint64_t first, uint64_t last);
+const struct answer *model_translate_spa(struct model *m, uint64_t first, uint64_t last);
 
 /* Return: the first note that holds the text, or NULL. */
 const char *model_note(const struct model *m, const char *text);
 
-/* Asks there and back and fails the test unless both are exact and by that source. */
-void expect_there_and_back(struct model *m, const struct memdev *memdev, uint64_t dpa, uint64_t spa,
-			   enum answer_source source);
+/* Translates both ways and fails the test unless both are exact and from that source. */
+void expect_both_ways(struct model *m, const struct memdev *memdev, uint64_t dpa, uint64_t spa,
+		      enum answer_source source);
 
 /* Fails the test unless the reason of the answer holds the text. */
 void expect_reason(const struct answer *a, const char *text);
+
+/* Fails the test unless the answer has that reason, by its code. */
+void expect_reason_code(const struct answer *a, enum answer_reason code);
+
+/* Fails the test unless the answer has just these doubts, 1 << enum answer_doubt. */
+void expect_doubts(const struct answer *a, uint32_t doubts);
+
+/* Return: whether the translator has a note with that code. */
+bool model_has_note(const struct model *m, enum translator_note code);
 
 #endif

@@ -35,9 +35,9 @@ void build_usual(void)
 	model_cedt(&m, 0, NULL, 0);
 }
 
-const struct answer *ask(unsigned int device, uint64_t dpa)
+const struct answer *query(unsigned int device, uint64_t dpa)
 {
-	return model_ask_dpa(&m, mem[device], dpa, dpa);
+	return model_translate_dpa(&m, mem[device], dpa, dpa);
 }
 
 void expect_no_answer(const char *reason)
@@ -45,10 +45,10 @@ void expect_no_answer(const char *reason)
 	const struct answer *a;
 
 	model_ready(&m);
-	a = ask(0, 0x1040);
+	a = query(0, 0x1040);
 	ck_assert(!a->has_spa && a->source == SOURCE_NONE);
 	expect_reason(a, reason);
-	a = model_ask_spa(&m, BASE + 0x4040, BASE + 0x4040);
+	a = model_translate_spa(&m, BASE + 0x4040, BASE + 0x4040);
 	ck_assert(!a->has_dpa && a->n_candidates == 0 && a->source == SOURCE_NONE);
 	expect_reason(a, reason);
 }
@@ -59,13 +59,13 @@ void expect_interval(unsigned int ways, const char *reason)
 	uint64_t block = 0x10ULL * 256 * ways;
 
 	model_ready(&m);
-	a = ask(0, 0x1040);
+	a = query(0, 0x1040);
 	ck_assert_msg(a->has_spa && !a->exact, "%s", a->reason);
 	ck_assert_int_eq(a->source, SOURCE_ESTIMATE);
 	ck_assert_uint_eq(a->spa, BASE + block);
 	ck_assert_uint_eq(a->spa_last, BASE + block + 256 * ways - 1);
 	expect_reason(a, reason);
-	a = model_ask_spa(&m, BASE + block + 1, BASE + block + 1);
+	a = model_translate_spa(&m, BASE + block + 1, BASE + block + 1);
 	ck_assert(!a->exact && a->source == SOURCE_ESTIMATE);
 	ck_assert_uint_eq(a->n_candidates, ways);
 	for (unsigned int i = 0; i < ways; i++) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The client of /dev/cxl_prm: what it asks, what it keeps, and many threads at once. */
+/* The client of /dev/cxl_prm: its queries, its cache, and several threads. */
 #include <errno.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -9,15 +9,15 @@
 #include "common/array.h"
 #include "tests/lib/firmware_util.h"
 
-START_TEST(a_chunk_is_asked_for_once)
+START_TEST(a_chunk_is_queried_once)
 {
 	struct firmware_answer a;
 
 	start();
 	ck_assert(!peek(1, 0x1040, &a));
-	expect_text(a, FIRMWARE_NOT_QUERIED, "has not been asked");
-	expect_spa(ask(1, 0x1040), FAKE_BASE + 0x2140);
-	expect_spa(ask(1, 0x10ff), FAKE_BASE + 0x21ff);
+	expect_text(a, FIRMWARE_NOT_QUERIED, "has not been queried");
+	expect_spa(query(1, 0x1040), FAKE_BASE + 0x2140);
+	expect_spa(query(1, 0x10ff), FAKE_BASE + 0x21ff);
 	ck_assert(peek(1, 0x1000, &a));
 	expect_spa(a, FAKE_BASE + 0x2100);
 	ck_assert(!peek(0, 0x1040, &a));
@@ -27,33 +27,33 @@ START_TEST(a_chunk_is_asked_for_once)
 }
 END_TEST
 
-START_TEST(what_was_learnt_is_forgotten_with_the_topology)
+START_TEST(invalidation_drops_cached_answers)
 {
 	struct firmware_answer a;
 
 	start();
-	expect_spa(ask(0, 0), FAKE_BASE);
-	firmware_forget(f);
+	expect_spa(query(0, 0), FAKE_BASE);
+	firmware_invalidate(f);
 	ck_assert(!peek(0, 0, &a));
-	expect_spa(ask(0, 0), FAKE_BASE);
+	expect_spa(query(0, 0), FAKE_BASE);
 	ck_assert_uint_eq(fake.calls, 2);
 }
 END_TEST
 
-START_TEST(a_batch_is_one_ioctl_and_asks_each_chunk_once)
+START_TEST(a_batch_is_one_ioctl_and_queries_each_chunk_once)
 {
-	struct firmware_question q[FIRMWARE_BATCH_MAX];
+	struct firmware_query q[FIRMWARE_BATCH_MAX];
 	struct firmware_answer a[FIRMWARE_BATCH_MAX];
 
 	start();
 	for (size_t i = 0; i < FIRMWARE_BATCH_MAX; i++)
-		q[i] = question(0, i * 128);
-	firmware_ask(f, q, FIRMWARE_BATCH_MAX, &timeout, a);
+		q[i] = query_of(0, i * 128);
+	firmware_translate(f, q, FIRMWARE_BATCH_MAX, &timeout, a);
 	for (size_t i = 0; i < FIRMWARE_BATCH_MAX; i++)
 		expect_spa(a[i], FAKE_BASE + i / 2 * 512 + i % 2 * 128);
 	ck_assert_uint_eq(fake.ioctls, 1);
 	ck_assert_uint_eq(fake.calls, FIRMWARE_BATCH_MAX / 2);
-	firmware_ask_afresh(f, q, FIRMWARE_BATCH_MAX, &timeout, a);
+	firmware_translate_uncached(f, q, FIRMWARE_BATCH_MAX, &timeout, a);
 	expect_spa(a[1], FAKE_BASE + 128);
 	ck_assert_uint_eq(fake.ioctls, 2);
 	ck_assert_uint_eq(fake.calls, FIRMWARE_BATCH_MAX * 3 / 2);
@@ -64,15 +64,15 @@ static void *ask_one(void *arg)
 {
 	struct firmware_answer *ret = arg;
 	struct firmware_timeout mine = {.call_ms = 60000};
-	struct firmware_question q = question(1, 0x1000 + ret->asked_dpa);
+	struct firmware_query q = query_of(1, 0x1000 + ret->queried_dpa);
 
-	firmware_ask(f, &q, 1, &mine, ret);
+	firmware_translate(f, &q, 1, &mine, ret);
 	return NULL;
 }
 
-START_TEST(stopping_lets_go_of_all_who_wait)
+START_TEST(stopping_releases_all_waiters)
 {
-	struct firmware_answer a = {.asked_dpa = 0};
+	struct firmware_answer a = {.queried_dpa = 0};
 	pthread_t thread;
 
 	fake.hold = true;
@@ -81,9 +81,9 @@ START_TEST(stopping_lets_go_of_all_who_wait)
 	fake_wait_for_ioctls(1);
 	firmware_stop(f);
 	pthread_join(thread, NULL);
-	expect_text(a, FIRMWARE_UNAVAILABLE, "ending");
-	expect_text(ask(0, 0), FIRMWARE_UNAVAILABLE, "ending");
-	ck_assert_int_eq(state("ending"), FIRMWARE_STOPPED);
+	expect_text(a, FIRMWARE_UNAVAILABLE, "shutting down");
+	expect_text(query(0, 0), FIRMWARE_UNAVAILABLE, "shutting down");
+	ck_assert_int_eq(state("shutting down"), FIRMWARE_STOPPED);
 	/* While its thread is still in firmware. */
 	f = firmware_free(f);
 	fake_release();
@@ -91,7 +91,7 @@ START_TEST(stopping_lets_go_of_all_who_wait)
 }
 END_TEST
 
-START_TEST(equal_questions_of_many_threads_are_asked_once)
+START_TEST(equal_queries_of_many_threads_are_sent_once)
 {
 	enum { THREADS = 16 };
 	struct firmware_answer a[THREADS] = {0};
@@ -101,7 +101,7 @@ START_TEST(equal_questions_of_many_threads_are_asked_once)
 	fake.hold = true;
 	start();
 	for (size_t i = 0; i < THREADS; i++) {
-		a[i].asked_dpa = i;
+		a[i].queried_dpa = i;
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, ask_one, &a[i]), 0);
 	}
 	do {
@@ -117,16 +117,16 @@ START_TEST(equal_questions_of_many_threads_are_asked_once)
 }
 END_TEST
 
-START_TEST(what_was_asked_before_a_change_of_topology_is_not_kept)
+START_TEST(answers_to_queries_before_an_invalidation_are_not_cached)
 {
-	struct firmware_answer a = {.asked_dpa = 0}, b;
+	struct firmware_answer a = {.queried_dpa = 0}, b;
 	pthread_t thread;
 
 	fake.hold = true;
 	start();
 	ck_assert_int_eq(pthread_create(&thread, NULL, ask_one, &a), 0);
 	fake_wait_for_ioctls(1);
-	firmware_forget(f);
+	firmware_invalidate(f);
 	fake_release();
 	pthread_join(thread, NULL);
 	expect_spa(a, FAKE_BASE + 0x2100);
@@ -141,21 +141,21 @@ static void *hammer(void *arg)
 
 	for (int i = 0; i < 2000; i++) {
 		uint64_t dpa = (uint64_t)(rand_r(&seed) % 0x40000);
-		struct firmware_question q = question((uint8_t)(dpa & 1), dpa);
+		struct firmware_query q = query_of((uint8_t)(dpa & 1), dpa);
 		struct firmware_answer a;
 		uint64_t spa;
 
 		if (i % 500 == 499)
-			firmware_forget(f);
+			firmware_invalidate(f);
 		if (i % 2 || !firmware_peek(f, &q, &a))
-			firmware_ask(f, &q, 1, &mine, &a);
+			firmware_translate(f, &q, 1, &mine, &a);
 		(void)fake_plain(q.bus, dpa, &spa);
 		expect_spa(a, spa);
 	}
 	return NULL;
 }
 
-START_TEST(threads_do_not_get_in_each_others_way)
+START_TEST(threads_get_their_own_answers)
 {
 	pthread_t threads[4];
 
@@ -173,23 +173,23 @@ static struct firmware_answer translated(uint64_t spa)
 	return (struct firmware_answer){.result = FIRMWARE_TRANSLATED, .spa = spa};
 }
 
-START_TEST(the_cache_keeps_the_youngest_and_no_more_than_its_limit)
+START_TEST(the_cache_keeps_the_newest_up_to_its_limit)
 {
 	struct firmware_cache *c = firmware_cache_new(4);
 	struct firmware_answer a;
 
 	ck_assert_ptr_nonnull(c);
 	for (uint64_t i = 0; i < 1000; i++) {
-		struct firmware_question q = question(0, i * 256), first = question(0, 0);
+		struct firmware_query q = query_of(0, i * 256), first = query_of(0, 0);
 
 		a = translated(i * 512);
 		firmware_cache_put(c, &q, &a);
 		ck_assert_uint_le(firmware_cache_count(c), 4);
-		/* The first is used all the time, and stays. */
+		/* The first one is used all the time and stays cached. */
 		ck_assert(firmware_cache_get(c, &first, &a));
 	}
 	for (uint64_t i = 1; i < 1000; i++) {
-		struct firmware_question q = question(0, i * 256);
+		struct firmware_query q = query_of(0, i * 256);
 
 		ck_assert_int_eq(firmware_cache_get(c, &q, &a), i >= 997);
 	}
@@ -199,10 +199,10 @@ START_TEST(the_cache_keeps_the_youngest_and_no_more_than_its_limit)
 }
 END_TEST
 
-START_TEST(a_chunk_that_left_the_cache_is_nobodys_conflict)
+START_TEST(an_evicted_chunk_conflicts_with_no_other)
 {
 	struct firmware_cache *c = firmware_cache_new(2);
-	struct firmware_question q[3] = {question(0, 0), question(0, 256), question(0, 512)};
+	struct firmware_query q[3] = {query_of(0, 0), query_of(0, 256), query_of(0, 512)};
 	struct firmware_answer a;
 
 	for (size_t i = 0; i < 3; i++) {
@@ -230,7 +230,7 @@ START_TEST(a_million_lookups_cost_no_more_calls_than_there_are_chunks)
 		struct firmware_answer a;
 
 		x = x * 6364136223846793005ULL + 1442695040888963407ULL;
-		a = ask(0, (x >> 33) % 0x40000);
+		a = query(0, (x >> 33) % 0x40000);
 		ck_assert(a.result == FIRMWARE_TRANSLATED);
 	}
 	ck_assert_uint_eq(fake.calls, 1024);
@@ -257,11 +257,11 @@ static const struct {
 	{NULL, false},
 };
 
-START_TEST(a_pci_address_says_who_is_asked)
+START_TEST(a_query_is_parsed_from_a_pci_address)
 {
-	struct firmware_question q;
+	struct firmware_query q;
 
-	ck_assert_int_eq(firmware_question_of(bdfs[_i].bdf, &q), bdfs[_i].good ? 0 : -EINVAL);
+	ck_assert_int_eq(firmware_query_parse(bdfs[_i].bdf, &q), bdfs[_i].good ? 0 : -EINVAL);
 	if (!bdfs[_i].good)
 		return;
 	ck_assert_uint_eq(q.segment, bdfs[_i].segment);
@@ -280,17 +280,17 @@ int main(void)
 
 	tcase_add_checked_fixture(t, client_setup, client_teardown);
 	tcase_set_timeout(t, 60);
-	tcase_add_test(t, a_chunk_is_asked_for_once);
-	tcase_add_test(t, what_was_learnt_is_forgotten_with_the_topology);
-	tcase_add_test(t, a_batch_is_one_ioctl_and_asks_each_chunk_once);
-	tcase_add_test(t, stopping_lets_go_of_all_who_wait);
-	tcase_add_test(t, equal_questions_of_many_threads_are_asked_once);
-	tcase_add_test(t, what_was_asked_before_a_change_of_topology_is_not_kept);
-	tcase_add_test(t, threads_do_not_get_in_each_others_way);
-	tcase_add_test(t, the_cache_keeps_the_youngest_and_no_more_than_its_limit);
-	tcase_add_test(t, a_chunk_that_left_the_cache_is_nobodys_conflict);
+	tcase_add_test(t, a_chunk_is_queried_once);
+	tcase_add_test(t, invalidation_drops_cached_answers);
+	tcase_add_test(t, a_batch_is_one_ioctl_and_queries_each_chunk_once);
+	tcase_add_test(t, stopping_releases_all_waiters);
+	tcase_add_test(t, equal_queries_of_many_threads_are_sent_once);
+	tcase_add_test(t, answers_to_queries_before_an_invalidation_are_not_cached);
+	tcase_add_test(t, threads_get_their_own_answers);
+	tcase_add_test(t, the_cache_keeps_the_newest_up_to_its_limit);
+	tcase_add_test(t, an_evicted_chunk_conflicts_with_no_other);
 	tcase_add_test(t, a_million_lookups_cost_no_more_calls_than_there_are_chunks);
-	tcase_add_loop_test(t, a_pci_address_says_who_is_asked, 0, ARRAY_SIZE(bdfs));
+	tcase_add_loop_test(t, a_query_is_parsed_from_a_pci_address, 0, ARRAY_SIZE(bdfs));
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_ENV);

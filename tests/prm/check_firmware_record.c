@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What is made of many of firmware's answers: verification of a decoder, and recordings. */
+/* Uses of many answers of firmware: verification of a decoder, and recordings. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +11,7 @@
 #include "prm/verify.h"
 #include "tests/lib/firmware_host.h"
 
-START_TEST(verifying_counts_what_ways_and_granularity_describe)
+START_TEST(verification_counts_agreement_with_ways_and_granularity)
 {
 	struct verification v;
 	bool permuted = _i & 1, regionless = _i & 2;
@@ -45,7 +45,7 @@ START_TEST(verifying_counts_what_ways_and_granularity_describe)
 }
 END_TEST
 
-START_TEST(verifying_says_what_was_not_answered)
+START_TEST(verification_reports_why_answers_are_missing)
 {
 	struct verification v;
 
@@ -57,11 +57,12 @@ START_TEST(verifying_says_what_was_not_answered)
 	ck_assert_uint_eq(v.answered, 100);
 	ck_assert_uint_eq(v.agree, 100);
 	ck_assert_ptr_nonnull(strstr(v.reason, "rate limited"));
+	ck_assert_int_eq(v.reason_code, REASON_RATE_LIMITED);
 	ck_assert_int_eq(translator_verify(m.t, window, 10, &timeout, &v), -EINVAL);
 }
 END_TEST
 
-START_TEST(a_recording_is_what_firmware_said)
+START_TEST(a_recording_contains_the_answers_of_firmware)
 {
 	const char *line;
 	struct recording r;
@@ -73,8 +74,8 @@ START_TEST(a_recording_is_what_firmware_said)
 	ck_assert(record_wanted(m.t));
 	ck_assert_int_eq(record_pairs(m.t, &r), 0);
 	ck_assert_str_eq(r.missed, "");
-	ck_assert_uint_eq(r.asked, r.written);
-	ck_assert_uint_eq(fake.calls, r.asked);
+	ck_assert_uint_eq(r.queried, r.written);
+	ck_assert_uint_eq(fake.calls, r.queried);
 	ck_assert_uint_ge(r.written, 2 * (RECORD_SPACED + RECORD_RANDOM));
 	ck_assert_uint_eq(strlen(r.text), r.len);
 	for (line = strchr(r.text, '\n'); line; line = strchr(line + 1, '\n'))
@@ -82,7 +83,7 @@ START_TEST(a_recording_is_what_firmware_said)
 	ck_assert_uint_eq(n, r.written + 2);
 	(void)snprintf(text, sizeof(text),
 		       "# mem0 %s serial 0xabc0 at 0000:00:00.0\n"
-		       "0000:00:00.0 dpa 0 -> spa 0x1000000000\n",
+		       "0000:00:00.0 dpa 0x0 -> spa 0x1000000000\n",
 		       endpoint_decoder(mem[0], 0)->name);
 	ck_assert_ptr_nonnull(strstr(r.text, text));
 	ck_assert_ptr_nonnull(strstr(r.text, "\n0000:01:00.0 dpa 0xfffffff -> spa 0x101fffffff\n"));
@@ -92,7 +93,7 @@ START_TEST(a_recording_is_what_firmware_said)
 }
 END_TEST
 
-START_TEST(a_recording_that_was_cut_short_says_why)
+START_TEST(an_incomplete_recording_has_a_reason)
 {
 	struct recording r;
 
@@ -101,6 +102,7 @@ START_TEST(a_recording_that_was_cut_short_says_why)
 	ck_assert_int_eq(record_pairs(m.t, &r), 0);
 	ck_assert_ptr_null(r.text);
 	ck_assert_uint_eq(r.written, 0);
+	ck_assert_int_eq(r.missed_reason, REASON_FIRMWARE_UNAVAILABLE);
 	ck_assert_str_eq(r.missed, "the kernel module cxl_prm was unloaded while in use");
 }
 END_TEST
@@ -114,10 +116,10 @@ int main(void)
 
 	tcase_add_checked_fixture(t, firmware_host_setup, firmware_host_teardown);
 	tcase_set_timeout(t, 60);
-	tcase_add_loop_test(t, verifying_counts_what_ways_and_granularity_describe, 0, 4);
-	tcase_add_test(t, verifying_says_what_was_not_answered);
-	tcase_add_test(t, a_recording_is_what_firmware_said);
-	tcase_add_test(t, a_recording_that_was_cut_short_says_why);
+	tcase_add_loop_test(t, verification_counts_agreement_with_ways_and_granularity, 0, 4);
+	tcase_add_test(t, verification_reports_why_answers_are_missing);
+	tcase_add_test(t, a_recording_contains_the_answers_of_firmware);
+	tcase_add_test(t, an_incomplete_recording_has_a_reason);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_ENV);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Translating through firmware where the kernel made no region: the geometry is firmware's, too. */
+/* Translating through firmware where the kernel created no region: the geometry comes from
+ * firmware, too. */
 #include <errno.h>
 #include <stdlib.h>
 
@@ -13,24 +14,24 @@ static void setup(void)
 	model_drop_region(&m, region);
 }
 
-START_TEST(the_geometry_is_found_once)
+START_TEST(the_geometry_is_derived_once)
 {
 	ready();
-	expect_exact(find(BASE + 0x2140), mem[1], 0x1040, BASE + 0x2140);
-	/* For each decoder its ends and the next chunk; then a question to each. */
+	expect_exact(query_spa(BASE + 0x2140), mem[1], 0x1040, BASE + 0x2140);
+	/* For each decoder its ends and the next chunk; then one query of each. */
 	ck_assert_uint_eq(fake.calls, 2 * 3 + 2);
-	expect_exact(find(BASE + 0x4140), mem[1], 0x2040, BASE + 0x4140);
+	expect_exact(query_spa(BASE + 0x4140), mem[1], 0x2040, BASE + 0x4140);
 	ck_assert_uint_eq(fake.calls, 2 * 3 + 4);
-	firmware_forget(m.firmware);
-	expect_exact(find(BASE + 0x4140), mem[1], 0x2040, BASE + 0x4140);
+	firmware_invalidate(m.firmware);
+	expect_exact(query_spa(BASE + 0x4140), mem[1], 0x2040, BASE + 0x4140);
 	ck_assert_uint_eq(fake.calls, 2 * (2 * 3 + 2) + 2);
-	/* An SPA in the window that no decoder reaches is asked of nobody. */
-	ck_assert(!find(BASE + 4 * MIB_256)->has_dpa);
+	/* An SPA in the window that no decoder reaches causes no query. */
+	ck_assert(!query_spa(BASE + 4 * MIB_256)->has_dpa);
 	ck_assert_uint_eq(fake.calls, 2 * (2 * 3 + 2) + 2);
 }
 END_TEST
 
-/* The plain rule, moved to where no window is. */
+/* The plain rule, moved outside the windows. */
 static int fake_elsewhere(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
 {
 	int r = fake_plain(bus, dpa, ret_spa);
@@ -39,16 +40,16 @@ static int fake_elsewhere(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
 	return r;
 }
 
-START_TEST(no_interval_lies_outside_the_windows)
+START_TEST(no_interval_is_outside_the_windows)
 {
 	const struct answer *a;
 
 	fake.rule = fake_elsewhere;
 	ready();
-	(void)find(BASE + 0x2140);
-	a = ask(0, 0x1000);
+	(void)query_spa(BASE + 0x2140);
+	a = query(0, 0x1000);
 	ck_assert(!a->has_spa && a->source == SOURCE_NONE);
-	expect_reason(a, "lies in no CXL window");
+	expect_reason(a, "is in no CXL window");
 }
 END_TEST
 
@@ -61,19 +62,20 @@ static int fake_next_block(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
 	return r;
 }
 
-START_TEST(answers_that_are_no_interleave_set_are_not_accepted)
+START_TEST(answers_that_imply_no_interleave_set_are_rejected)
 {
 	const struct answer *a;
 
 	fake.rule = fake_next_block;
 	ready();
-	a = ask((unsigned int)_i, 0x1040);
+	a = query((unsigned int)_i, 0x1040);
 	ck_assert(!a->has_spa && !a->exact && a->source == SOURCE_NONE);
-	expect_reason(a, "are not those of an interleave set, so none of its answers for mem");
-	a = find(BASE + 0x2040);
+	expect_reason(a, "are not the ends of an interleave set, so all of its answers for mem");
+	a = query_spa(BASE + 0x2040);
 	ck_assert(!a->has_dpa && !a->exact);
-	expect_reason(a, "are not those of an interleave set");
-	a = ask(1U - (unsigned int)_i, 0);
+	expect_reason(a, "are not the ends of an interleave set");
+	expect_reason_code(a, REASON_SPA_NO_INTERLEAVE_SET);
+	a = query(1U - (unsigned int)_i, 0);
 	ck_assert(!a->has_spa);
 }
 END_TEST
@@ -91,60 +93,61 @@ START_TEST(one_answer_outside_its_block_is_rejected)
 
 	fake.rule = fake_one_off;
 	ready();
-	expect_estimate(ask(0, 0x1040), 0x1000, "lies outside the interleave block of 512 bytes");
-	expect_exact(ask(0, 0x1240), mem[0], 0x1240, BASE + 0x2440);
-	a = find(BASE + 0x2440);
+	expect_estimate(query(0, 0x1040), 0x1000, "is outside the interleave block of 512 bytes");
+	expect_exact(query(0, 0x1240), mem[0], 0x1240, BASE + 0x2440);
+	a = query_spa(BASE + 0x2440);
 	expect_exact(a, mem[0], 0x1240, BASE + 0x2440);
-	a = find(BASE + 0x2040);
+	a = query_spa(BASE + 0x2040);
 	ck_assert(!a->exact);
-	expect_reason(a, "lies outside the interleave block of 512 bytes");
+	expect_reason(a, "is outside the interleave block of 512 bytes");
+	expect_reason_code(a, REASON_SPA_OUTSIDE_BLOCK);
 }
 END_TEST
 
-/* Both devices where the first one is. */
+/* Both devices at the SPAs of the first one. */
 static int fake_shared(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
 {
 	return fake_plain(bus > 1 ? bus : 0, dpa, ret_spa);
 }
 
-START_TEST(devices_at_the_same_place_are_both_disowned)
+START_TEST(devices_with_the_same_spa_are_both_rejected)
 {
 	const struct answer *a;
 
 	fake.rule = fake_shared;
 	ready();
-	a = find(BASE + 0x2040);
+	a = query_spa(BASE + 0x2040);
 	ck_assert(!a->has_dpa && !a->exact);
-	expect_reason(a, "is rejected: it said the same of DPA");
+	expect_reason(a, "is rejected: firmware gave the same SPA for DPA");
 	/* Now that it is known, for every address of both. */
 	for (unsigned int i = 0; i < 2; i++) {
-		a = ask(i, 0x7040);
+		a = query(i, 0x7040);
 		ck_assert(!a->exact && !a->has_spa);
-		expect_reason(a, "is rejected: it said the same of DPA");
+		expect_reason(a, "is rejected: firmware gave the same SPA for DPA");
 	}
 }
 END_TEST
 
-START_TEST(an_spa_that_firmware_puts_elsewhere_is_explained)
+START_TEST(an_spa_that_firmware_maps_outside_the_windows_has_a_reason)
 {
 	fake.rule = fake_elsewhere;
 	ready();
-	ck_assert(!find(BASE + 0x2040)->has_dpa);
-	expect_reason(&out.items[0], "lies in no CXL window; SPA 0x1000002040 lies in window");
+	ck_assert(!query_spa(BASE + 0x2040)->has_dpa);
+	expect_reason(&out.items[0], "is in no CXL window; SPA 0x1000002040 is in window");
 }
 END_TEST
 
-START_TEST(the_rate_limit_leaves_no_half_checked_answer)
+START_TEST(the_rate_limit_leaves_no_unchecked_answer)
 {
 	const struct answer *a;
 
 	fake.bucket = 1;
 	ready();
-	a = ask(0, 0x1040);
+	a = query(0, 0x1040);
 	ck_assert(!a->has_spa);
 	expect_reason(a, "rate limited");
 	fake.bucket = 100;
-	expect_exact(ask(0, 0x1040), mem[0], 0x1040, BASE + 0x2040);
+	expect_exact(query(0, 0x1040), mem[0], 0x1040, BASE + 0x2040);
 }
 END_TEST
 
@@ -153,34 +156,36 @@ static int errors_at_the_end(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
 	return dpa >= MIB_256 - 0x1000 ? -EIO : fake_plain(bus, dpa, ret_spa);
 }
 
-START_TEST(an_error_at_an_end_spoils_no_other_address)
+START_TEST(an_error_at_an_end_affects_no_other_address)
 {
 	char text[FIRMWARE_TEXT_MAX];
 
 	fake.rule = errors_at_the_end;
 	ready();
-	expect_exact(ask(0, 0x1040), mem[0], 0x1040, BASE + 0x2040);
-	/* Who may not wait gets the same. */
-	expect_exact(model_ask_dpa(&m, mem[0], 0x1040, 0x1040), mem[0], 0x1040, BASE + 0x2040);
-	ck_assert(firmware_failure(m.firmware, &(struct firmware_question){.bus = 0}, text));
+	expect_exact(query(0, 0x1040), mem[0], 0x1040, BASE + 0x2040);
+	expect_doubts(&out.items[0], 1U << DOUBT_GEOMETRY_UNKNOWN);
+	/* Without timeout the same. */
+	expect_exact(model_translate_dpa(&m, mem[0], 0x1040, 0x1040), mem[0], 0x1040,
+		     BASE + 0x2040);
+	ck_assert(firmware_failure(m.firmware, &(struct firmware_query){.bus = 0}, text));
 	ck_assert_str_eq(text, "DPA 0xfffffff: the PRM handler failed for this address "
 			       "(EFI_DEVICE_ERROR)");
-	ck_assert(!firmware_failure(m.firmware, &(struct firmware_question){.bus = 1}, text));
+	ck_assert(!firmware_failure(m.firmware, &(struct firmware_query){.bus = 1}, text));
 }
 END_TEST
 
-START_TEST(nobody_waits_either)
+START_TEST(translation_without_timeout_uses_the_cached_geometry)
 {
 	const struct answer *a;
 
 	ready();
-	a = model_ask_spa(&m, BASE + 0x2040, BASE + 0x2040);
+	a = model_translate_spa(&m, BASE + 0x2040, BASE + 0x2040);
 	ck_assert(!a->has_dpa && a->not_queried);
-	expect_reason(a, "firmware has not been asked yet; SPA 0x1000002040 lies in window");
-	(void)find(BASE + 0x2040);
-	expect_exact(model_ask_spa(&m, BASE + 0x2040, BASE + 0x2040), mem[0], 0x1040,
+	expect_reason(a, "firmware has not been queried yet; SPA 0x1000002040 is in window");
+	(void)query_spa(BASE + 0x2040);
+	expect_exact(model_translate_spa(&m, BASE + 0x2040, BASE + 0x2040), mem[0], 0x1040,
 		     BASE + 0x2040);
-	a = model_ask_dpa(&m, mem[0], 0x9000, 0x9000);
+	a = model_translate_dpa(&m, mem[0], 0x9000, 0x9000);
 	ck_assert(a->not_queried);
 	expect_estimate(a, 0x9000, "which firmware's other answers show");
 }
@@ -195,15 +200,15 @@ int main(void)
 
 	tcase_add_checked_fixture(t, setup, firmware_host_teardown);
 	tcase_set_timeout(t, 60);
-	tcase_add_test(t, the_geometry_is_found_once);
-	tcase_add_test(t, no_interval_lies_outside_the_windows);
-	tcase_add_loop_test(t, answers_that_are_no_interleave_set_are_not_accepted, 0, 2);
+	tcase_add_test(t, the_geometry_is_derived_once);
+	tcase_add_test(t, no_interval_is_outside_the_windows);
+	tcase_add_loop_test(t, answers_that_imply_no_interleave_set_are_rejected, 0, 2);
 	tcase_add_test(t, one_answer_outside_its_block_is_rejected);
-	tcase_add_test(t, devices_at_the_same_place_are_both_disowned);
-	tcase_add_test(t, an_spa_that_firmware_puts_elsewhere_is_explained);
-	tcase_add_test(t, the_rate_limit_leaves_no_half_checked_answer);
-	tcase_add_test(t, an_error_at_an_end_spoils_no_other_address);
-	tcase_add_test(t, nobody_waits_either);
+	tcase_add_test(t, devices_with_the_same_spa_are_both_rejected);
+	tcase_add_test(t, an_spa_that_firmware_maps_outside_the_windows_has_a_reason);
+	tcase_add_test(t, the_rate_limit_leaves_no_unchecked_answer);
+	tcase_add_test(t, an_error_at_an_end_affects_no_other_address);
+	tcase_add_test(t, translation_without_timeout_uses_the_cached_geometry);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_ENV);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What the PRM handler of a captured host answers, and which answers are not believed. */
+/* What the PRM handler of a captured host answers, and which answers are rejected. */
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -8,7 +8,7 @@
 #include "common/array.h"
 #include "tests/lib/model_handler.h"
 
-START_TEST(a_pair_settles_its_chunk_in_both_directions)
+START_TEST(a_pair_defines_its_chunk_in_both_directions)
 {
 	put_pairs("# what firmware said\n\n"
 		  "0000:00:00.0 dpa 0x1040 -> spa 0x1000002140\n"
@@ -16,51 +16,52 @@ START_TEST(a_pair_settles_its_chunk_in_both_directions)
 		  "0000:01:00.0 dpa 0 -> spa 0x1000000000");
 	model_ready(&m);
 	expect_no_notes();
-	expect_there_and_back(&m, mem[0], 0x1000, BASE + 0x2100, SOURCE_RECORDED);
-	expect_there_and_back(&m, mem[0], 0x10ff, BASE + 0x21ff, SOURCE_RECORDED);
-	expect_there_and_back(&m, mem[1], 0x1040, BASE + 0x2040, SOURCE_RECORDED);
-	expect_there_and_back(&m, mem[1], 0, BASE, SOURCE_RECORDED);
+	expect_both_ways(&m, mem[0], 0x1000, BASE + 0x2100, SOURCE_RECORDED);
+	expect_both_ways(&m, mem[0], 0x10ff, BASE + 0x21ff, SOURCE_RECORDED);
+	expect_both_ways(&m, mem[1], 0x1040, BASE + 0x2040, SOURCE_RECORDED);
+	expect_both_ways(&m, mem[1], 0, BASE, SOURCE_RECORDED);
 	expect_estimate(0, 0x1100, "only firmware knows");
 	expect_estimate(0, 0xfff, "only firmware knows");
-	ck_assert_ptr_eq(ask(0, 0x1000)->region, region);
-	ck_assert(ask(0, 0x1000)->position.value == 0);
+	ck_assert_ptr_eq(query(0, 0x1000)->region, region);
+	ck_assert(query(0, 0x1000)->position.value == 0);
 }
 END_TEST
 
-START_TEST(a_rule_answers_everywhere_by_bdf_or_serial)
+START_TEST(a_rule_by_bdf_or_serial_answers_every_address)
 {
 	put_rules("[" RULE("0000:00:00.0", 1) ",{\"serial\":\"0xabc1\",\"base\":\"0x1000000000\","
 					      "\"ways\":2,\"granularity\":256,\"position\":0}]");
 	model_ready(&m);
 	expect_no_notes();
-	expect_there_and_back(&m, mem[0], 0x1040, BASE + 0x2140, SOURCE_EMULATED);
-	expect_there_and_back(&m, mem[1], 0, BASE, SOURCE_EMULATED);
-	expect_there_and_back(&m, mem[1], MIB_256 - 1, BASE + 2 * MIB_256 - 257, SOURCE_EMULATED);
+	expect_both_ways(&m, mem[0], 0x1040, BASE + 0x2140, SOURCE_EMULATED);
+	expect_both_ways(&m, mem[1], 0, BASE, SOURCE_EMULATED);
+	expect_both_ways(&m, mem[1], MIB_256 - 1, BASE + 2 * MIB_256 - 257, SOURCE_EMULATED);
 }
 END_TEST
 
-START_TEST(pairs_come_before_the_rule)
+START_TEST(pairs_take_precedence_over_rules)
 {
 	put_pairs("0000:00:00.0 dpa 0x1040 -> spa 0x1000002040\n");
 	put_rules(RULES);
 	model_ready(&m);
 	expect_no_notes();
-	expect_there_and_back(&m, mem[0], 0x1040, BASE + 0x2040, SOURCE_RECORDED);
-	expect_there_and_back(&m, mem[0], 0x1140, BASE + 0x2240, SOURCE_EMULATED);
+	expect_both_ways(&m, mem[0], 0x1040, BASE + 0x2040, SOURCE_RECORDED);
+	expect_both_ways(&m, mem[0], 0x1140, BASE + 0x2240, SOURCE_EMULATED);
 }
 END_TEST
 
-START_TEST(without_region_the_handler_is_all_there_is)
+START_TEST(without_region_only_the_handler_answers)
 {
 	put_pairs("0000:00:00.0 dpa 0x1040 -> spa 0x1000002040\n");
 	put_rules(RULES);
 	model_drop_region(&m, region);
 	model_ready(&m);
-	expect_there_and_back(&m, mem[0], 0x1040, BASE + 0x2040, SOURCE_RECORDED);
-	expect_there_and_back(&m, mem[1], 0x1040, BASE + 0x2140, SOURCE_EMULATED);
-	ck_assert_ptr_eq(ask(1, 0)->window, window);
-	ck_assert_ptr_null(ask(1, 0)->region);
-	expect_reason(model_ask_spa(&m, BASE + 2 * MIB_256, BASE + 2 * MIB_256), "in no region");
+	expect_both_ways(&m, mem[0], 0x1040, BASE + 0x2040, SOURCE_RECORDED);
+	expect_both_ways(&m, mem[1], 0x1040, BASE + 0x2140, SOURCE_EMULATED);
+	ck_assert_ptr_eq(query(1, 0)->window, window);
+	ck_assert_ptr_null(query(1, 0)->region);
+	expect_reason(model_translate_spa(&m, BASE + 2 * MIB_256, BASE + 2 * MIB_256),
+		      "in no region");
 }
 END_TEST
 
@@ -79,7 +80,7 @@ START_TEST(a_rule_for_a_device_of_unknown_size_uses_its_decoders)
 	put_rules(RULES);
 	model_ready(&m);
 	expect_no_notes();
-	expect_there_and_back(&m, mem[0], 0x1040, BASE + 0x2040, SOURCE_EMULATED);
+	expect_both_ways(&m, mem[0], 0x1040, BASE + 0x2040, SOURCE_EMULATED);
 }
 END_TEST
 
@@ -89,7 +90,7 @@ START_TEST(usual_source_skips_recorded_pairs)
 
 	put_pairs("0000:00:00.0 dpa 0x0 -> spa 0x1000000000\n");
 	model_ready(&m);
-	ck_assert_int_eq(ask(0, 0)->source, SOURCE_RECORDED);
+	ck_assert_int_eq(query(0, 0)->source, SOURCE_RECORDED);
 	ck_assert_int_eq(translator_usual_source(m.t, mem[0], d), SOURCE_ESTIMATE);
 }
 END_TEST
@@ -109,24 +110,24 @@ START_TEST(a_repeated_pair_is_no_contradiction)
 		  "0000:00:00.0 dpa 0x10ff -> spa 0x10000020ff\n");
 	model_ready(&m);
 	expect_no_notes();
-	expect_there_and_back(&m, mem[0], 0x1080, BASE + 0x2080, SOURCE_RECORDED);
+	expect_both_ways(&m, mem[0], 0x1080, BASE + 0x2080, SOURCE_RECORDED);
 }
 END_TEST
 
-/* Recorded answers that no platform can give are named in the reason and not believed. */
+/* Recorded answers that no platform can give are rejected, with a reason. */
 static const struct {
 	const char *spa, *reason;
 	bool regionless;
 } invalid[] = {
-	{"0x1000", "the recorded SPA 0x1000 for DPA 0x1000 of mem0 lies in no CXL window", false},
-	{"0x1000", "the recorded SPA 0x1000 for DPA 0x1000 of mem0 lies in no CXL window", true},
-	{"0x1f00002000",
-	 "the recorded SPA 0x1f00002000 for DPA 0x1000 of mem0 lies outside region0", false},
-	{"0x1000004000", "lies outside its interleave block of region0", false},
-	{"0x1000001f00", "lies outside its interleave block of region0", false},
+	{"0x1000", "the recorded SPA 0x1000 for DPA 0x1000 of mem0 is in no CXL window", false},
+	{"0x1000", "the recorded SPA 0x1000 for DPA 0x1000 of mem0 is in no CXL window", true},
+	{"0x1f00002000", "the recorded SPA 0x1f00002000 for DPA 0x1000 of mem0 is outside region0",
+	 false},
+	{"0x1000004000", "is outside its interleave block of region0", false},
+	{"0x1000001f00", "is outside its interleave block of region0", false},
 };
 
-START_TEST(an_answer_that_cannot_be_true_is_rejected_by_name)
+START_TEST(an_invalid_answer_is_rejected_with_its_addresses)
 {
 	char text[128];
 
@@ -136,39 +137,41 @@ START_TEST(an_answer_that_cannot_be_true_is_rejected_by_name)
 		model_drop_region(&m, region);
 	model_ready(&m);
 	if (invalid[_i].regionless)
-		ck_assert(!ask(0, 0x1000)->has_spa);
+		ck_assert(!query(0, 0x1000)->has_spa);
 	else
 		expect_estimate(0, 0x1000, "; region0 uses Normalized addressing");
-	expect_reason(ask(0, 0x1000), invalid[_i].reason);
+	expect_reason(query(0, 0x1000), invalid[_i].reason);
 }
 END_TEST
 
-START_TEST(an_answer_inside_somebody_elses_region_is_rejected)
+START_TEST(an_answer_inside_another_region_is_rejected)
 {
 	mem[2] = model_memdev(&m, bridge);
 	(void)model_region(&m, window, BASE + 4 * MIB_256, mem + 2, 1);
 	model_drop_region(&m, region);
 	put_pairs("0000:00:00.0 dpa 0x1000 -> spa 0x1040001000\n");
 	model_ready(&m);
-	ck_assert(!ask(0, 0x1000)->has_spa);
-	expect_reason(ask(0, 0x1000), "lies in region1, which decoder");
-	/* The region's own decoders answer for it, and the lie is still named. */
+	ck_assert(!query(0, 0x1000)->has_spa);
+	expect_reason_code(query(0, 0x1000), REASON_SPA_OTHER_REGION);
+	expect_reason(query(0, 0x1000), "is in region1, to which decoder");
+	/* The decoders of the region answer, and the reason still names the invalid rule. */
 	ck_assert_ptr_eq(
-		model_ask_spa(&m, BASE + 4 * MIB_256 + 0x1000, BASE + 4 * MIB_256 + 0x1000)->memdev,
+		model_translate_spa(&m, BASE + 4 * MIB_256 + 0x1000, BASE + 4 * MIB_256 + 0x1000)
+			->memdev,
 		mem[2]);
 	ck_assert_int_eq(m.out.items[0].source, SOURCE_DECODER);
 }
 END_TEST
 
-START_TEST(a_rule_that_cannot_be_true_is_rejected_by_name)
+START_TEST(an_invalid_rule_answer_is_rejected_with_its_addresses)
 {
 	put_rules("[{\"bdf\":\"0000:00:00.0\",\"base\":\"0x1000000000\",\"ways\":4,"
 		  "\"granularity\":256,\"position\":0}]");
 	model_ready(&m);
-	expect_there_and_back(&m, mem[0], 0x40, BASE + 0x40, SOURCE_EMULATED);
+	expect_both_ways(&m, mem[0], 0x40, BASE + 0x40, SOURCE_EMULATED);
 	expect_estimate(0, 0x1000,
-			"the emulated SPA 0x1000004000 for DPA 0x1000 of mem0 lies "
-			"outside its interleave block");
+			"the emulated SPA 0x1000004000 for DPA 0x1000 of mem0 is outside its "
+			"interleave block");
 }
 END_TEST
 
@@ -182,18 +185,20 @@ START_TEST(an_error_of_firmware_leaves_only_the_estimate)
 	expect_estimate(0, 0x1040,
 			"the recorded handler answered with error -22 (Invalid argument); ");
 	expect_estimate(0, 0x2000, "the recorded handler answered with error -5; ");
-	expect_there_and_back(&m, mem[0], 0x1100, BASE + 0x2200, SOURCE_EMULATED);
-	ck_assert_int_eq(model_ask_spa(&m, BASE + 0x2000, BASE + 0x2000)->source, SOURCE_ESTIMATE);
-	ck_assert_int_eq(model_ask_dpa(&m, mem[0], 0xf00, 0x1100)->source, SOURCE_ESTIMATE);
+	ck_assert_int_eq(query(0, 0x2000)->first_reason, REASON_RECORDED_ERROR);
+	expect_both_ways(&m, mem[0], 0x1100, BASE + 0x2200, SOURCE_EMULATED);
+	ck_assert_int_eq(model_translate_spa(&m, BASE + 0x2000, BASE + 0x2000)->source,
+			 SOURCE_ESTIMATE);
+	ck_assert_int_eq(model_translate_dpa(&m, mem[0], 0xf00, 0x1100)->source, SOURCE_ESTIMATE);
 }
 END_TEST
 
-START_TEST(an_answer_outweighs_a_passing_error_in_its_chunk)
+START_TEST(a_pair_takes_precedence_over_an_error_in_its_chunk)
 {
 	put_pairs("0000:00:00.0 dpa 0x1000: error -4 (Interrupted system call)\n"
 		  "0000:00:00.0 dpa 0x1040 -> spa 0x1000002040\n");
 	model_ready(&m);
-	expect_there_and_back(&m, mem[0], 0x1000, BASE + 0x2000, SOURCE_RECORDED);
+	expect_both_ways(&m, mem[0], 0x1000, BASE + 0x2000, SOURCE_RECORDED);
 }
 END_TEST
 
@@ -209,7 +214,7 @@ static void make_ordinary(void)
 	}
 }
 
-START_TEST(for_ordinary_decoders_registers_are_the_truth)
+START_TEST(ordinary_decoders_use_their_registers)
 {
 	make_ordinary();
 	put_pairs("0000:00:00.0 dpa 0x1000 -> spa 0x1000002100\n"
@@ -219,8 +224,8 @@ START_TEST(for_ordinary_decoders_registers_are_the_truth)
 	model_ready(&m);
 	expect_note(":1 and :2 contradict each other");
 	expect_note("pairs.txt:3: DPA 0x3000 of 0000:01:00.0 is not at SPA 0x1000006000: decoder");
-	expect_there_and_back(&m, mem[0], 0x1000, BASE + 0x2000, SOURCE_DECODER);
-	expect_there_and_back(&m, mem[1], 0x3000, BASE + 0x6100, SOURCE_DECODER);
+	expect_both_ways(&m, mem[0], 0x1000, BASE + 0x2000, SOURCE_DECODER);
+	expect_both_ways(&m, mem[1], 0x3000, BASE + 0x6100, SOURCE_DECODER);
 }
 END_TEST
 
@@ -230,63 +235,64 @@ START_TEST(a_pair_that_agrees_with_registers_is_not_noted)
 	put_pairs("0000:00:00.0 dpa 0x1000 -> spa 0x1000002000\n");
 	model_ready(&m);
 	expect_no_notes();
-	expect_there_and_back(&m, mem[0], 0x1000, BASE + 0x2000, SOURCE_DECODER);
+	expect_both_ways(&m, mem[0], 0x1000, BASE + 0x2000, SOURCE_DECODER);
 }
 END_TEST
 
-START_TEST(ranges_are_exact_for_no_byte_but_their_ends)
+START_TEST(ranges_are_intervals_with_exact_ends)
 {
 	const struct answer *a;
 
 	put_pairs("0000:00:00.0 dpa 0x1000 -> spa 0x1000002000\n"
 		  "0000:00:00.0 dpa 0x1100 -> spa 0x1000002200\n");
 	model_ready(&m);
-	a = model_ask_dpa(&m, mem[0], 0x1010, 0x10f0);
+	a = model_translate_dpa(&m, mem[0], 0x1010, 0x10f0);
 	ck_assert_int_eq(a->source, SOURCE_RECORDED);
 	ck_assert(!a->exact);
 	ck_assert_uint_eq(a->spa, BASE + 0x2010);
 	ck_assert_uint_eq(a->spa_last, BASE + 0x20f0);
 	ck_assert_str_eq(a->reason, "range: 225 bytes, contiguous");
-	a = model_ask_dpa(&m, mem[0], 0x1010, 0x1110);
+	a = model_translate_dpa(&m, mem[0], 0x1010, 0x1110);
 	ck_assert_int_eq(a->source, SOURCE_ESTIMATE);
 	ck_assert_uint_eq(a->spa, BASE + 0x2000);
 	ck_assert_uint_eq(a->spa_last, BASE + 0x23ff);
-	a = model_ask_spa(&m, BASE + 0x2010, BASE + 0x2020);
+	a = model_translate_spa(&m, BASE + 0x2010, BASE + 0x2020);
 	ck_assert_ptr_eq(a->memdev, mem[0]);
 	ck_assert_uint_eq(a->dpa_last, 0x1020);
 	ck_assert_int_eq(a->source, SOURCE_RECORDED);
 }
 END_TEST
 
-START_TEST(a_rules_range_is_a_hull)
+START_TEST(a_range_of_a_rule_is_an_interval)
 {
 	const struct answer *a;
 
 	put_rules(RULES);
 	model_ready(&m);
-	a = model_ask_dpa(&m, mem[1], 0x1000, 0x1fff);
+	a = model_translate_dpa(&m, mem[1], 0x1000, 0x1fff);
 	ck_assert_int_eq(a->source, SOURCE_EMULATED);
 	ck_assert_str_eq(a->reason, "range: 4096 bytes, every 2nd 256-byte chunk of "
 				    "0x1000002100..0x1000003fff");
-	a = model_ask_spa(&m, BASE + 0x2010, BASE + 0x2410);
+	a = model_translate_spa(&m, BASE + 0x2010, BASE + 0x2410);
 	ck_assert_uint_eq(a->n_candidates, 2);
 	ck_assert_uint_eq(a->candidates[0].dpa, 0x1010);
 	ck_assert_uint_eq(a->candidates[0].dpa_last, 0x1210);
 	ck_assert_uint_eq(a->candidates[1].dpa, 0x1000);
 	ck_assert_uint_eq(a->candidates[1].dpa_last, 0x11ff);
-	a = model_ask_spa(&m, BASE + 0x2110, BASE + 0x2120);
+	a = model_translate_spa(&m, BASE + 0x2110, BASE + 0x2120);
 	ck_assert_ptr_eq(a->memdev, mem[1]);
 }
 END_TEST
 
-START_TEST(a_range_with_a_position_nobody_has_a_rule_for_is_estimated)
+START_TEST(a_range_with_a_position_without_rule_is_estimated)
 {
 	put_rules("[" RULE("0000:00:00.0", 0) "]");
 	model_ready(&m);
-	ck_assert_int_eq(model_ask_spa(&m, BASE, BASE + 0xff)->source, SOURCE_EMULATED);
-	ck_assert_int_eq(model_ask_spa(&m, BASE, BASE + 0x100)->source, SOURCE_ESTIMATE);
+	ck_assert_int_eq(model_translate_spa(&m, BASE, BASE + 0xff)->source, SOURCE_EMULATED);
+	ck_assert_int_eq(model_translate_spa(&m, BASE, BASE + 0x100)->source, SOURCE_ESTIMATE);
 	ck_assert_uint_eq(m.out.items[0].n_candidates, 2);
-	ck_assert_int_eq(model_ask_spa(&m, BASE + 0x100, BASE + 0x100)->source, SOURCE_ESTIMATE);
+	ck_assert_int_eq(model_translate_spa(&m, BASE + 0x100, BASE + 0x100)->source,
+			 SOURCE_ESTIMATE);
 }
 END_TEST
 
@@ -295,7 +301,7 @@ START_TEST(without_region_an_spa_range_is_cut_at_the_rules)
 	put_rules(RULES);
 	model_drop_region(&m, region);
 	model_ready(&m);
-	(void)model_ask_spa(&m, 0, UINT64_MAX);
+	(void)model_translate_spa(&m, 0, UINT64_MAX);
 	ck_assert_uint_eq(m.out.n, 4);
 	ck_assert_int_eq(m.out.items[1].source, SOURCE_EMULATED);
 	ck_assert_uint_eq(m.out.items[1].spa_last, BASE + 2 * MIB_256 - 1);
@@ -311,26 +317,26 @@ int main(void)
 	int failed;
 
 	tcase_add_checked_fixture(t, handler_setup, handler_teardown);
-	tcase_add_test(t, a_pair_settles_its_chunk_in_both_directions);
-	tcase_add_test(t, a_rule_answers_everywhere_by_bdf_or_serial);
-	tcase_add_test(t, pairs_come_before_the_rule);
-	tcase_add_test(t, without_region_the_handler_is_all_there_is);
+	tcase_add_test(t, a_pair_defines_its_chunk_in_both_directions);
+	tcase_add_test(t, a_rule_by_bdf_or_serial_answers_every_address);
+	tcase_add_test(t, pairs_take_precedence_over_rules);
+	tcase_add_test(t, without_region_only_the_handler_answers);
 	tcase_add_test(t, only_a_captured_host_has_a_handler);
 	tcase_add_test(t, a_rule_for_a_device_of_unknown_size_uses_its_decoders);
 	tcase_add_test(t, usual_source_skips_recorded_pairs);
 	tcase_add_test(t, usual_source_is_the_rule_of_the_device);
 	tcase_add_test(t, a_repeated_pair_is_no_contradiction);
-	tcase_add_loop_test(t, an_answer_that_cannot_be_true_is_rejected_by_name, 0,
+	tcase_add_loop_test(t, an_invalid_answer_is_rejected_with_its_addresses, 0,
 			    ARRAY_SIZE(invalid));
-	tcase_add_test(t, an_answer_inside_somebody_elses_region_is_rejected);
-	tcase_add_test(t, a_rule_that_cannot_be_true_is_rejected_by_name);
+	tcase_add_test(t, an_answer_inside_another_region_is_rejected);
+	tcase_add_test(t, an_invalid_rule_answer_is_rejected_with_its_addresses);
 	tcase_add_test(t, an_error_of_firmware_leaves_only_the_estimate);
-	tcase_add_test(t, an_answer_outweighs_a_passing_error_in_its_chunk);
-	tcase_add_test(t, for_ordinary_decoders_registers_are_the_truth);
+	tcase_add_test(t, a_pair_takes_precedence_over_an_error_in_its_chunk);
+	tcase_add_test(t, ordinary_decoders_use_their_registers);
 	tcase_add_test(t, a_pair_that_agrees_with_registers_is_not_noted);
-	tcase_add_test(t, ranges_are_exact_for_no_byte_but_their_ends);
-	tcase_add_test(t, a_rules_range_is_a_hull);
-	tcase_add_test(t, a_range_with_a_position_nobody_has_a_rule_for_is_estimated);
+	tcase_add_test(t, ranges_are_intervals_with_exact_ends);
+	tcase_add_test(t, a_range_of_a_rule_is_an_interval);
+	tcase_add_test(t, a_range_with_a_position_without_rule_is_estimated);
 	tcase_add_test(t, without_region_an_spa_range_is_cut_at_the_rules);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);

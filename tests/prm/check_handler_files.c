@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The files of a captured PRM handler: malformed, contradictory, impossible, too large. */
+/* The files of a captured PRM handler: malformed, contradictory, invalid, too large. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@
 /* DPA 0 of mem0 is answered by its recorded pair. */
 static void expect_recorded(void)
 {
-	const struct answer *a = ask(0, 0);
+	const struct answer *a = query(0, 0);
 
 	ck_assert(a->exact);
 	ck_assert_int_eq(a->source, SOURCE_RECORDED);
@@ -43,7 +43,7 @@ static const char *const bad_lines[] = {
 	"0000:00:00.000000000000000000000000000000000000000 dpa 0 -> spa 0",
 };
 
-START_TEST(a_malformed_line_is_left_out_naming_it)
+START_TEST(a_malformed_line_is_skipped_with_a_note)
 {
 	char text[256];
 
@@ -100,53 +100,53 @@ START_TEST(a_malformed_rule_file_leaves_the_pairs)
 }
 END_TEST
 
-/* A rule of mem0 that is refused while the one of mem1 stays. */
+/* A rule of mem0 that is rejected while the one of mem1 stays. */
 static const struct {
 	const char *rule, *note;
-} refused_rules[] = {
+} rejected_rules[] = {
 	{"{\"bdf\":\"0000:00:00.0\",\"base\":\"0x0\",\"ways\":5,\"granularity\":256,"
 	 "\"position\":0}",
-	 "rule 1 (0000:00:00.0) has impossible interleave ways"},
+	 "rule 1 (0000:00:00.0) has invalid interleave ways"},
 	{"{\"bdf\":\"0000:00:00.0\",\"base\":\"0x0\",\"ways\":2,\"granularity\":300,"
 	 "\"position\":0}",
-	 "rule 1 (0000:00:00.0) has an impossible interleave granularity"},
+	 "rule 1 (0000:00:00.0) has an invalid interleave granularity"},
 	{"{\"bdf\":\"0000:00:00.0\",\"base\":\"0x0\",\"ways\":2,\"granularity\":256,"
 	 "\"position\":2}",
 	 "rule 1 (0000:00:00.0) has a position that is not below its ways"},
 	{"{\"bdf\":\"0000:00:00.0\",\"base\":\"0x80\",\"ways\":2,\"granularity\":256,"
 	 "\"position\":0}",
-	 "rule 1 (0000:00:00.0) has a base that is no multiple of 256"},
+	 "rule 1 (0000:00:00.0) has a base that is not a multiple of 256"},
 	{"{\"bdf\":\"0000:00:00.0\",\"base\":\"0xffffffffff000000\",\"ways\":2,"
 	 "\"granularity\":256,\"position\":0}",
 	 "rule 1 (0000:00:00.0) ends beyond 64 bits"},
 	{"{\"bdf\":\"0000:77:00.0\",\"base\":\"0x0\",\"ways\":2,\"granularity\":256,"
 	 "\"position\":0}",
-	 "rule 1: 0000:77:00.0 is no memdev of this host"},
+	 "rule 1: 0000:77:00.0 is not a memdev of this host"},
 	{"{\"bdf\":\"\\u001b[31m\",\"base\":\"0x0\",\"ways\":2,\"granularity\":256,"
 	 "\"position\":0}",
-	 "rule 1: (not printable) is no memdev of this host"},
+	 "rule 1: (not printable) is not a memdev of this host"},
 	{"{\"serial\":\"0x77\",\"base\":\"0x0\",\"ways\":2,\"granularity\":256,\"position\":0}",
-	 "rule 1: 0x77 is no memdev of this host"},
+	 "rule 1: 0x77 is not a memdev of this host"},
 	{RULE("0000:00:00.0", 1), "rule 1 (0000:00:00.0) contradicts prm/pairs.txt:1 (DPA 0x1000 "
 				  "of 0000:00:00.0 is at SPA 0x1000002000)"},
 };
 
-START_TEST(an_impossible_rule_is_refused_by_name)
+START_TEST(an_invalid_rule_is_rejected_with_a_note)
 {
 	char text[512];
 
 	put_pairs("0000:00:00.0 dpa 0x1000 -> spa 0x1000002000\n");
-	(void)snprintf(text, sizeof(text), "[%s,%s]", refused_rules[_i].rule,
+	(void)snprintf(text, sizeof(text), "[%s,%s]", rejected_rules[_i].rule,
 		       RULE("0000:01:00.0", 1));
 	put_rules(text);
 	model_ready(&m);
-	expect_note(refused_rules[_i].note);
+	expect_note(rejected_rules[_i].note);
 	expect_note("it is not used");
 	expect_estimate(0, 0, "only firmware knows");
-	if (_i != ARRAY_SIZE(refused_rules) - 1) {
-		expect_there_and_back(&m, mem[1], 0, BASE + 0x100, SOURCE_EMULATED);
+	if (_i != ARRAY_SIZE(rejected_rules) - 1) {
+		expect_both_ways(&m, mem[1], 0, BASE + 0x100, SOURCE_EMULATED);
 	}
-	expect_there_and_back(&m, mem[0], 0x1000, BASE + 0x2000, SOURCE_RECORDED);
+	expect_both_ways(&m, mem[0], 0x1000, BASE + 0x2000, SOURCE_RECORDED);
 }
 END_TEST
 
@@ -164,8 +164,8 @@ START_TEST(two_rules_for_one_position_are_both_refused)
 {
 	put_rules("[" RULE("0000:00:00.0", 0) "," RULE("0000:01:00.0", 0) "]");
 	model_ready(&m);
-	expect_note("rule 1 (0000:00:00.0) claims the SPAs of rule 2");
-	expect_note("rule 2 (0000:01:00.0) claims the SPAs of rule 1");
+	expect_note("rule 1 (0000:00:00.0) claims the same SPAs as rule 2");
+	expect_note("rule 2 (0000:01:00.0) claims the same SPAs as rule 1");
 	expect_estimate(0, 0, "only firmware knows");
 	expect_estimate(1, 0, "only firmware knows");
 }
@@ -177,14 +177,14 @@ START_TEST(overlapping_rules_of_another_geometry_are_both_refused)
 					      "\"0x1010000000\",\"ways\":1,\"granularity\":256,"
 					      "\"position\":0}]");
 	model_ready(&m);
-	expect_note("rule 1 (0000:00:00.0) overlaps, with another base or geometry, rule 2");
-	expect_note("rule 2 (0000:01:00.0) overlaps, with another base or geometry, rule 1");
+	expect_note("rule 1 (0000:00:00.0) overlaps rule 2, which has another base or geometry");
+	expect_note("rule 2 (0000:01:00.0) overlaps rule 1, which has another base or geometry");
 	expect_estimate(0, 0, "only firmware knows");
 	expect_estimate(1, 0, "only firmware knows");
 }
 END_TEST
 
-START_TEST(a_rule_that_claims_another_devices_pair_is_refused)
+START_TEST(a_rule_that_contradicts_a_pair_is_rejected)
 {
 	put_pairs("0000:01:00.0 dpa 0x1000 -> spa 0x1000002000\n");
 	put_rules("[" RULE("0000:00:00.0", 0) "]");
@@ -195,7 +195,7 @@ START_TEST(a_rule_that_claims_another_devices_pair_is_refused)
 }
 END_TEST
 
-START_TEST(a_shared_serial_names_no_device)
+START_TEST(a_shared_serial_identifies_no_device)
 {
 	mem[0]->serial = mem[1]->serial;
 	put_rules("[{\"serial\":\"0xabc1\",\"base\":\"0x1000000000\",\"ways\":2,"
@@ -206,16 +206,16 @@ START_TEST(a_shared_serial_names_no_device)
 }
 END_TEST
 
-/* Pairs that are refused, and the note. All leave DPA 0x1000 of mem0 to the estimate. */
+/* Pairs that are rejected, and the note. All leave DPA 0x1000 of mem0 to the estimate. */
 static const struct {
 	const char *pairs, *note;
 } refused_pairs[] = {
 	{"0000:00:00.0 dpa 0x1040 -> spa 0x1000002080\n",
 	 ":1: DPA 0x1040 and SPA 0x1000002080 differ in their low 8 bits"},
 	{"0000:77:00.0 dpa 0x1000 -> spa 0x1000002000\n",
-	 ":1: 0000:77:00.0 is no memdev of this host"},
+	 ":1: 0000:77:00.0 is not a memdev of this host"},
 	{"0000:00:00.0 dpa 0x10000000 -> spa 0x1000002000\n",
-	 ":1: DPA 0x10000000 is beyond the device 0000:00:00.0"},
+	 ":1: DPA 0x10000000 is beyond the capacity of 0000:00:00.0"},
 	{"0000:00:00.0 dpa 0x1000 -> spa 0x1000002000\n"
 	 "0000:00:00.0 dpa 0x1040 -> spa 0x1000002140\n",
 	 ":1 and :2 contradict each other"},
@@ -231,7 +231,7 @@ static const struct {
 	 ":1 and :2 contradict each other"},
 };
 
-START_TEST(a_pair_that_cannot_be_is_refused_by_name)
+START_TEST(an_invalid_pair_is_rejected_with_a_note)
 {
 	put_pairs(refused_pairs[_i].pairs);
 	model_ready(&m);
@@ -239,7 +239,7 @@ START_TEST(a_pair_that_cannot_be_is_refused_by_name)
 	expect_estimate(0, 0x1000, "only firmware knows");
 	expect_estimate(0, 0x2000, "only firmware knows");
 	expect_estimate(1, 0x1000, "only firmware knows");
-	ck_assert(!model_ask_spa(&m, BASE + 0x2000, BASE + 0x2000)->exact);
+	ck_assert(!model_translate_spa(&m, BASE + 0x2000, BASE + 0x2000)->exact);
 }
 END_TEST
 
@@ -257,7 +257,7 @@ static char *repeated(const char *line, size_t n, const char *first, const char 
 	return text;
 }
 
-START_TEST(pairs_that_cannot_be_read_take_the_rules_with_them)
+START_TEST(rules_are_not_used_when_pairs_are_unreadable)
 {
 	put_bytes(PAIRS_FILE, "#\0\n", 3);
 	put_rules(RULES);
@@ -267,7 +267,7 @@ START_TEST(pairs_that_cannot_be_read_take_the_rules_with_them)
 }
 END_TEST
 
-START_TEST(limits_are_named)
+START_TEST(exceeded_limits_are_noted)
 {
 	char *lines = repeated("#\n", PAIRS_LINES_MAX, "", "");
 	char *bytes = repeated("#", PAIRS_BYTES_MAX + 1, "", "");
@@ -297,7 +297,7 @@ START_TEST(limits_are_named)
 }
 END_TEST
 
-START_TEST(a_nul_byte_or_no_file_at_all_is_refused)
+START_TEST(a_nul_byte_or_no_file_at_all_is_rejected)
 {
 	put_bytes(PAIRS_FILE, "#\0\n", 3);
 	model_ready(&m);
@@ -322,7 +322,7 @@ START_TEST(notes_are_kept_up_to_a_limit)
 	model_ready(&m);
 	notes = translator_notes(m.t, &n);
 	ck_assert_uint_eq(n, 64);
-	ck_assert_str_eq(notes[63], "937 more notes are not kept");
+	ck_assert_str_eq(notes[63], "937 more notes were dropped");
 }
 END_TEST
 
@@ -334,19 +334,20 @@ int main(void)
 	int failed;
 
 	tcase_add_checked_fixture(t, handler_setup, handler_teardown);
-	tcase_add_loop_test(t, a_malformed_line_is_left_out_naming_it, 0, ARRAY_SIZE(bad_lines));
+	tcase_add_loop_test(t, a_malformed_line_is_skipped_with_a_note, 0, ARRAY_SIZE(bad_lines));
 	tcase_add_loop_test(t, a_malformed_rule_file_leaves_the_pairs, 0, ARRAY_SIZE(bad_rules));
-	tcase_add_loop_test(t, an_impossible_rule_is_refused_by_name, 0, ARRAY_SIZE(refused_rules));
+	tcase_add_loop_test(t, an_invalid_rule_is_rejected_with_a_note, 0,
+			    ARRAY_SIZE(rejected_rules));
 	tcase_add_test(t, two_rules_for_one_device_are_both_refused);
 	tcase_add_test(t, two_rules_for_one_position_are_both_refused);
 	tcase_add_test(t, overlapping_rules_of_another_geometry_are_both_refused);
-	tcase_add_test(t, a_rule_that_claims_another_devices_pair_is_refused);
-	tcase_add_test(t, a_shared_serial_names_no_device);
-	tcase_add_loop_test(t, a_pair_that_cannot_be_is_refused_by_name, 0,
+	tcase_add_test(t, a_rule_that_contradicts_a_pair_is_rejected);
+	tcase_add_test(t, a_shared_serial_identifies_no_device);
+	tcase_add_loop_test(t, an_invalid_pair_is_rejected_with_a_note, 0,
 			    ARRAY_SIZE(refused_pairs));
-	tcase_add_test(t, pairs_that_cannot_be_read_take_the_rules_with_them);
-	tcase_add_test(t, limits_are_named);
-	tcase_add_test(t, a_nul_byte_or_no_file_at_all_is_refused);
+	tcase_add_test(t, rules_are_not_used_when_pairs_are_unreadable);
+	tcase_add_test(t, exceeded_limits_are_noted);
+	tcase_add_test(t, a_nul_byte_or_no_file_at_all_is_rejected);
 	tcase_add_test(t, notes_are_kept_up_to_a_limit);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* HDM decoder arithmetic: published points, a second formulation, and what must be refused. */
+/* HDM decoder arithmetic: published vectors, a second formulation, and what must be rejected. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +24,7 @@ static const unsigned int all_ways[] = {1, 2, 3, 4, 6, 8, 12, 16};
 			ck_abort_msg("not so: %s", #condition);                                    \
 	} while (0)
 
-/* A 4-way region over a 4-way window, to be spoilt by the tests. */
+/* A 4-way region over a 4-way window, which the tests modify. */
 static struct interleave sound(void)
 {
 	return (struct interleave){
@@ -56,7 +56,7 @@ static void assert_there_and_back(const struct interleave *m, uint64_t d, uint64
 	ck_assert_uint_eq(v, d);
 }
 
-START_TEST(published_points_hold_by_modulo_and_by_xor)
+START_TEST(published_vectors_hold_for_modulo_and_xor)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(vectors); i++) {
 		struct interleave m = {
@@ -80,7 +80,7 @@ START_TEST(published_points_hold_by_modulo_and_by_xor)
 END_TEST
 
 /*
- * The same in other words, as plain as can be: integer division instead of masks, bits counted one
+ * The same computation, as plain as possible: integer division instead of masks, bits counted one
  * by one, and the position of an unaligned 3-way region found by trying all of them.
  */
 static uint64_t plain_xor(const struct interleave *m, uint64_t hpa)
@@ -148,7 +148,7 @@ static void random_xormaps(struct interleave *m)
 }
 
 /*
- * Any region that can be: all ways, granularities, positions, over all windows; half of them by
+ * Any valid region: all ways, granularities, positions, over all windows; half of them by
  * XOR. The cache of an extended linear cache moves the base up by half of the region.
  */
 static struct interleave random_region(void)
@@ -212,7 +212,7 @@ START_TEST(a_million_round_trips_agree_with_a_plain_formulation)
 }
 END_TEST
 
-START_TEST(each_address_of_a_block_has_one_holder)
+START_TEST(each_address_of_a_block_has_one_device)
 {
 	seed_random();
 	for (unsigned int i = 0; i < 2000; i++) {
@@ -237,7 +237,7 @@ START_TEST(each_address_of_a_block_has_one_holder)
 }
 END_TEST
 
-START_TEST(a_batch_gives_what_single_questions_give)
+START_TEST(a_batch_gives_the_results_of_single_calls)
 {
 	seed_random();
 	for (unsigned int i = 0; i < 500; i++) {
@@ -297,7 +297,7 @@ START_TEST(addresses_outside_are_out_of_range)
 }
 END_TEST
 
-START_TEST(a_region_may_end_at_the_last_address_but_not_behind_it)
+START_TEST(a_region_may_end_at_the_last_address_but_not_beyond_it)
 {
 	struct interleave m = sound();
 
@@ -309,7 +309,7 @@ START_TEST(a_region_may_end_at_the_last_address_but_not_behind_it)
 }
 END_TEST
 
-START_TEST(impossible_numbers_are_refused_with_a_reason)
+START_TEST(invalid_parameters_are_rejected_with_a_reason)
 {
 	static const struct interleave spoilt[] = {
 		{.ways = 5},
@@ -358,7 +358,7 @@ START_TEST(impossible_numbers_are_refused_with_a_reason)
 }
 END_TEST
 
-START_TEST(a_share_of_nothing_is_refused)
+START_TEST(an_empty_share_is_rejected)
 {
 	struct interleave m = sound();
 
@@ -367,7 +367,7 @@ START_TEST(a_share_of_nothing_is_refused)
 }
 END_TEST
 
-START_TEST(xor_maps_that_could_name_a_wrong_page_are_refused)
+START_TEST(xor_maps_that_could_name_a_wrong_page_are_rejected)
 {
 	static const struct {
 		int error;
@@ -398,7 +398,7 @@ START_TEST(xor_maps_that_could_name_a_wrong_page_are_refused)
 }
 END_TEST
 
-START_TEST(unaligned_three_way_with_several_devices_below_a_bridge_is_refused)
+START_TEST(unaligned_three_way_with_several_devices_below_a_bridge_is_rejected)
 {
 	struct interleave m = sound();
 
@@ -435,17 +435,17 @@ int main(void)
 	int failed;
 
 	tcase_set_timeout(t, 120);
-	tcase_add_test(t, published_points_hold_by_modulo_and_by_xor);
+	tcase_add_test(t, published_vectors_hold_for_modulo_and_xor);
 	tcase_add_test(t, a_million_round_trips_agree_with_a_plain_formulation);
-	tcase_add_test(t, each_address_of_a_block_has_one_holder);
-	tcase_add_test(t, a_batch_gives_what_single_questions_give);
+	tcase_add_test(t, each_address_of_a_block_has_one_device);
+	tcase_add_test(t, a_batch_gives_the_results_of_single_calls);
 	tcase_add_test(t, unaligned_three_way_begins_with_the_device_its_absolute_address_chooses);
 	tcase_add_test(t, addresses_outside_are_out_of_range);
-	tcase_add_test(t, a_region_may_end_at_the_last_address_but_not_behind_it);
-	tcase_add_test(t, impossible_numbers_are_refused_with_a_reason);
-	tcase_add_test(t, a_share_of_nothing_is_refused);
-	tcase_add_test(t, xor_maps_that_could_name_a_wrong_page_are_refused);
-	tcase_add_test(t, unaligned_three_way_with_several_devices_below_a_bridge_is_refused);
+	tcase_add_test(t, a_region_may_end_at_the_last_address_but_not_beyond_it);
+	tcase_add_test(t, invalid_parameters_are_rejected_with_a_reason);
+	tcase_add_test(t, an_empty_share_is_rejected);
+	tcase_add_test(t, xor_maps_that_could_name_a_wrong_page_are_rejected);
+	tcase_add_test(t, unaligned_three_way_with_several_devices_below_a_bridge_is_rejected);
 	tcase_add_test(t, encodings_follow_the_specification);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* CEDT and PRMT: what real machines have, and every lie a table can tell. */
+/* CEDT and PRMT: tables of real machines, and every corruption of one. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,7 +16,7 @@
 DEFINE_CLEANUP(struct cedt, cedt_free);
 DEFINE_CLEANUP(struct prmt, prmt_free);
 
-/* A table under construction or under attack; exactly as large as its bytes, for the sanitizer. */
+/* A table under construction or corruption; exactly as large as its bytes, for the sanitizer. */
 struct table {
 	uint8_t *data;
 	size_t len;
@@ -163,7 +163,7 @@ START_TEST(unknown_structures_are_skipped_by_their_length)
 }
 END_TEST
 
-START_TEST(a_cedt_of_nothing_but_its_header_is_sound)
+START_TEST(a_cedt_with_only_a_header_is_valid)
 {
 	_cleanup_(cedt_freep) struct cedt *c = NULL;
 	struct table t = cedt_table();
@@ -202,16 +202,16 @@ START_TEST(all_encoded_ways_and_granularities_are_known)
 END_TEST
 
 /* One change to a captured table, and what the message must name. */
-struct lie {
+struct corruption {
 	size_t offset;
 	uint64_t value;
 	size_t bytes;
 	const char *names;
 };
 
-START_TEST(a_lying_cedt_is_refused_naming_the_structure)
+START_TEST(an_inconsistent_cedt_is_rejected_naming_the_structure)
 {
-	static const struct lie lies[] = {
+	static const struct corruption corruptions[] = {
 		{36 + 2, 0, 2, "type 0 at offset 36"},
 		{36 + 2, 3, 2, "type 0 at offset 36"},
 		{36 + 2, 31, 2, "CHBS at offset 36"},
@@ -220,9 +220,9 @@ START_TEST(a_lying_cedt_is_refused_naming_the_structure)
 		{100 + 2, 40, 2,
 		 "offset 140"}, /* too short for two targets, so the next is no structure */
 		{100 + 2, 20, 2, "CFMWS at offset 100"},
-		{184 + 2, 41, 2, "type 1 at offset 184"}, /* one byte behind the table */
+		{184 + 2, 41, 2, "type 1 at offset 184"}, /* one byte beyond the table */
 		{184 + 2, 38, 2, "offset 222"},
-		{100 + 24, 2, 1, "CFMWS at offset 100"}, /* four targets in the room of two */
+		{100 + 24, 2, 1, "CFMWS at offset 100"}, /* four targets in the space of two */
 		{100 + 24, 5, 1, "ways"},
 		{100 + 24, 11, 1, "ways"},
 		{100 + 24, 255, 1, "ways"},
@@ -233,43 +233,46 @@ START_TEST(a_lying_cedt_is_refused_naming_the_structure)
 		{144 + 8, 0x310000000, 8, "offset 184"}, /* the same window twice */
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(lies); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(corruptions); i++) {
 		struct table t = cedt_table();
 		struct cedt *c = NULL;
 		struct error e;
 
-		put(t.data + lies[i].offset, lies[i].value, lies[i].bytes);
+		put(t.data + corruptions[i].offset, corruptions[i].value, corruptions[i].bytes);
 		seal(&t);
-		ck_assert_msg(parse_cedt(&t, &c, &e) == -EBADMSG, "lie %zu believed", i);
+		ck_assert_msg(parse_cedt(&t, &c, &e) == -EBADMSG, "corruption %zu was accepted", i);
 		ck_assert_ptr_null(c);
-		ck_assert_msg(strstr(e.text, lies[i].names), "lie %zu: %s", i, e.text);
+		ck_assert_msg(strstr(e.text, corruptions[i].names), "corruption %zu: %s", i,
+			      e.text);
 	}
 }
 END_TEST
 
-START_TEST(lying_xor_maps_are_refused)
+START_TEST(inconsistent_xor_maps_are_rejected)
 {
-	static const struct lie lies[] = {
+	static const struct corruption corruptions[] = {
 		{6, 7, 1, "granularity"}, {7, 2, 1, "too few for 2 maps"},  {7, 255, 1, "255 maps"},
 		{8, 0, 8, "empty map"},	  {2, 7, 2, "CXIMS at offset 224"},
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(lies); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(corruptions); i++) {
 		struct table t = cedt_table();
 		struct cedt *c = NULL;
 		uint8_t cxims[16];
 		struct error e;
 
 		append(&t, cxims, make_cxims(cxims, 1));
-		put(t.data + 224 + lies[i].offset, lies[i].value, lies[i].bytes);
+		put(t.data + 224 + corruptions[i].offset, corruptions[i].value,
+		    corruptions[i].bytes);
 		seal(&t);
-		ck_assert_msg(parse_cedt(&t, &c, &e) == -EBADMSG, "lie %zu believed", i);
-		ck_assert_msg(strstr(e.text, lies[i].names), "lie %zu: %s", i, e.text);
+		ck_assert_msg(parse_cedt(&t, &c, &e) == -EBADMSG, "corruption %zu was accepted", i);
+		ck_assert_msg(strstr(e.text, corruptions[i].names), "corruption %zu: %s", i,
+			      e.text);
 	}
 }
 END_TEST
 
-START_TEST(two_xor_maps_of_one_granularity_are_refused)
+START_TEST(two_xor_maps_of_one_granularity_are_rejected)
 {
 	struct table t = cedt_table();
 	struct cedt *c = NULL;
@@ -284,7 +287,7 @@ START_TEST(two_xor_maps_of_one_granularity_are_refused)
 }
 END_TEST
 
-START_TEST(too_many_structures_are_refused)
+START_TEST(too_many_structures_are_rejected)
 {
 	static const struct {
 		uint8_t type;
@@ -310,7 +313,7 @@ START_TEST(too_many_structures_are_refused)
 }
 END_TEST
 
-START_TEST(xor_maps_beyond_the_limit_are_refused)
+START_TEST(xor_maps_beyond_the_limit_are_rejected)
 {
 	struct table t = cedt_table();
 	uint8_t cxims[8 + 8 * 17];
@@ -323,7 +326,7 @@ START_TEST(xor_maps_beyond_the_limit_are_refused)
 }
 END_TEST
 
-START_TEST(every_truncation_is_refused)
+START_TEST(every_truncation_is_rejected)
 {
 	for (size_t len = 0; len < sizeof(cedt_captured); len++) {
 		struct table t = copy(cedt_captured, len);
@@ -338,7 +341,7 @@ START_TEST(every_truncation_is_refused)
 		ck_assert_int_eq(parse_prmt(&t, &p, NULL), -EBADMSG);
 		if (len < 36)
 			continue;
-		/* The header may know of the truncation: the structures still do not fit. */
+		/* The header may have the truncated length: the structures still do not fit. */
 		t = copy(prmt_captured, len);
 		seal(&t);
 		ck_assert_int_eq(parse_prmt(&t, &p, NULL), -EBADMSG);
@@ -346,21 +349,22 @@ START_TEST(every_truncation_is_refused)
 }
 END_TEST
 
-START_TEST(a_wrong_checksum_signature_or_length_is_refused)
+START_TEST(a_wrong_checksum_signature_or_length_is_rejected)
 {
-	static const struct lie lies[] = {
+	static const struct corruption corruptions[] = {
 		{9, 0, 1, "checksum"}, {0, 'X', 1, "signature"}, {4, 225, 4, "225 bytes"},
 		{4, 0, 4, "0 bytes"},  {4, 223, 4, "223 bytes"}, {4, 0xffffffff, 4, "4294967295"},
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(lies); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(corruptions); i++) {
 		struct table t = cedt_table();
 		struct cedt *c = NULL;
 		struct error e;
 
-		put(t.data + lies[i].offset, lies[i].value, lies[i].bytes);
+		put(t.data + corruptions[i].offset, corruptions[i].value, corruptions[i].bytes);
 		ck_assert_int_eq(parse_cedt(&t, &c, &e), -EBADMSG);
-		ck_assert_msg(strstr(e.text, lies[i].names), "lie %zu: %s", i, e.text);
+		ck_assert_msg(strstr(e.text, corruptions[i].names), "corruption %zu: %s", i,
+			      e.text);
 		ck_assert_ptr_nonnull(strstr(e.text, "CEDT"));
 	}
 }
@@ -422,7 +426,7 @@ START_TEST(handlers_of_all_modules_are_found)
 }
 END_TEST
 
-START_TEST(two_handlers_of_one_guid_are_refused)
+START_TEST(two_handlers_of_one_guid_are_rejected)
 {
 	struct table t = prmt_table();
 	struct prmt *p = NULL;
@@ -434,14 +438,14 @@ START_TEST(two_handlers_of_one_guid_are_refused)
 }
 END_TEST
 
-START_TEST(a_lying_prmt_is_refused_naming_the_module)
+START_TEST(an_inconsistent_prmt_is_rejected_naming_the_module)
 {
-	static const struct lie lies[] = {
+	static const struct corruption corruptions[] = {
 		{52, 0, 4, "inside the header"},
 		{52, 59, 4, "inside the header"},
 		{52, 142, 4, "offset 142"},
-		{52, 0xfffffff0, 4, "behind the table"},
-		{56, 2, 4, "offset 142"}, /* a second module that is not there */
+		{52, 0xfffffff0, 4, "beyond the table"},
+		{56, 2, 4, "offset 142"}, /* a second module that does not exist */
 		{62, 0, 2, "module at offset 60 has length 0"},
 		{62, 37, 2, "offset 60"},
 		{62, 83, 2, "offset 60"},
@@ -450,22 +454,23 @@ START_TEST(a_lying_prmt_is_refused_naming_the_module)
 		{84, 0xffff, 2, "65535 handlers"},
 		{86, 37, 4, "its handlers at 37"},
 		{86, 83, 4, "its handlers at 83"},
-		{86, 39, 4, "1 handlers"}, /* the last byte lies behind the module */
+		{86, 39, 4, "1 handlers"}, /* the last byte is beyond the module */
 		{86, 0xffffffff, 4, "its handlers at 4294967295"},
 		{98 + 2, 43, 2, "handler at offset 98"},
 		{98 + 2, 0, 2, "handler at offset 98"},
 		{98 + 2, 88, 2, "handler at offset 98"},
 	};
 
-	for (size_t i = 0; i < ARRAY_SIZE(lies); i++) {
+	for (size_t i = 0; i < ARRAY_SIZE(corruptions); i++) {
 		struct table t = prmt_table();
 		struct prmt *p = NULL;
 		struct error e;
 
-		put(t.data + lies[i].offset, lies[i].value, lies[i].bytes);
+		put(t.data + corruptions[i].offset, corruptions[i].value, corruptions[i].bytes);
 		seal(&t);
-		ck_assert_msg(parse_prmt(&t, &p, &e) == -EBADMSG, "lie %zu believed", i);
-		ck_assert_msg(strstr(e.text, lies[i].names), "lie %zu: %s", i, e.text);
+		ck_assert_msg(parse_prmt(&t, &p, &e) == -EBADMSG, "corruption %zu was accepted", i);
+		ck_assert_msg(strstr(e.text, corruptions[i].names), "corruption %zu: %s", i,
+			      e.text);
 	}
 }
 END_TEST
@@ -518,21 +523,21 @@ int main(void)
 	tcase_add_test(cedt, captured_cedt_is_read);
 	tcase_add_test(cedt, xor_maps_are_found_by_granularity);
 	tcase_add_test(cedt, unknown_structures_are_skipped_by_their_length);
-	tcase_add_test(cedt, a_cedt_of_nothing_but_its_header_is_sound);
+	tcase_add_test(cedt, a_cedt_with_only_a_header_is_valid);
 	tcase_add_test(cedt, all_encoded_ways_and_granularities_are_known);
-	tcase_add_test(cedt, a_lying_cedt_is_refused_naming_the_structure);
-	tcase_add_test(cedt, lying_xor_maps_are_refused);
-	tcase_add_test(cedt, two_xor_maps_of_one_granularity_are_refused);
-	tcase_add_test(cedt, too_many_structures_are_refused);
-	tcase_add_test(cedt, xor_maps_beyond_the_limit_are_refused);
-	tcase_add_test(cedt, every_truncation_is_refused);
-	tcase_add_test(cedt, a_wrong_checksum_signature_or_length_is_refused);
+	tcase_add_test(cedt, an_inconsistent_cedt_is_rejected_naming_the_structure);
+	tcase_add_test(cedt, inconsistent_xor_maps_are_rejected);
+	tcase_add_test(cedt, two_xor_maps_of_one_granularity_are_rejected);
+	tcase_add_test(cedt, too_many_structures_are_rejected);
+	tcase_add_test(cedt, xor_maps_beyond_the_limit_are_rejected);
+	tcase_add_test(cedt, every_truncation_is_rejected);
+	tcase_add_test(cedt, a_wrong_checksum_signature_or_length_is_rejected);
 	suite_add_tcase(s, cedt);
 	tcase_add_test(prmt, captured_prmt_names_the_cxl_handler);
 	tcase_add_test(prmt, a_handler_without_address_is_kept_with_address_zero);
 	tcase_add_test(prmt, handlers_of_all_modules_are_found);
-	tcase_add_test(prmt, two_handlers_of_one_guid_are_refused);
-	tcase_add_test(prmt, a_lying_prmt_is_refused_naming_the_module);
+	tcase_add_test(prmt, two_handlers_of_one_guid_are_rejected);
+	tcase_add_test(prmt, an_inconsistent_prmt_is_rejected_naming_the_module);
 	tcase_add_test(prmt, prmt_limits_hold);
 	tcase_add_test(prmt, a_prmt_without_modules_has_no_handlers);
 	suite_add_tcase(s, prmt);

@@ -15,10 +15,9 @@ START_TEST(an_ordinary_region_is_answered_exactly)
 	build_usual();
 	model_ready(&m);
 	for (unsigned int i = 0; i < 4; i++)
-		expect_there_and_back(&m, mem[i], 0x1040, BASE + 0x4040 + i * 0x100,
-				      SOURCE_DECODER);
-	expect_there_and_back(&m, mem[3], MIB_256 - 1, BASE + 4 * MIB_256 - 1, SOURCE_DECODER);
-	a = ask(2, 0);
+		expect_both_ways(&m, mem[i], 0x1040, BASE + 0x4040 + i * 0x100, SOURCE_DECODER);
+	expect_both_ways(&m, mem[3], MIB_256 - 1, BASE + 4 * MIB_256 - 1, SOURCE_DECODER);
+	a = query(2, 0);
 	ck_assert_ptr_eq(a->region, region);
 	ck_assert_ptr_eq(a->window, window);
 	ck_assert_ptr_eq(a->decoder, endpoint_decoder(mem[2], 0));
@@ -39,17 +38,17 @@ START_TEST(xor_is_answered_exactly_with_the_maps_of_the_cedt)
 	model_cedt(&m, 1, xormaps, 4);
 	model_ready(&m);
 	ck_assert_str_eq(translator_arithmetic(m.t, window), "xor");
-	/* Published: position 1, DPA 0x220 is at offset 0x820 by XOR, 0x920 by modulo. */
-	expect_there_and_back(&m, mem[1], 0x220, BASE + 0x820, SOURCE_DECODER);
+	/* Published vector: position 1, DPA 0x220 is at offset 0x820 by XOR, 0x920 by modulo. */
+	expect_both_ways(&m, mem[1], 0x220, BASE + 0x820, SOURCE_DECODER);
 	for (uint64_t spa = BASE; spa < BASE + size; spa += 0x1234500) {
-		const struct answer a = *model_ask_spa(&m, spa, spa);
+		const struct answer a = *model_translate_spa(&m, spa, spa);
 
-		expect_there_and_back(&m, a.memdev, a.dpa, spa, SOURCE_DECODER);
+		expect_both_ways(&m, a.memdev, a.dpa, spa, SOURCE_DECODER);
 	}
 }
 END_TEST
 
-START_TEST(without_knowing_the_arithmetic_there_is_an_interval)
+START_TEST(unknown_arithmetic_gives_an_interval)
 {
 	static const struct {
 		uint8_t arithmetic;
@@ -57,21 +56,24 @@ START_TEST(without_knowing_the_arithmetic_there_is_an_interval)
 		const char *reason;
 	} cases[] = {
 		{0, UINT32_MAX,
-		 "unknown arithmetic: decoder0.0 has 4 ways and the CEDT, which says "
-		 "modulo or XOR, is missing"},
-		{1, 0, "unknown arithmetic: decoder0.0 uses XOR and the CEDT has no maps for 256"},
+		 "unknown arithmetic: decoder0.0 has 4 ways and the CEDT, which distinguishes "
+		 "modulo from XOR, is missing"},
+		{1, 0,
+		 "unknown arithmetic: decoder0.0 uses XOR and the CEDT has no XOR maps for a "
+		 "granularity of 256"},
 		{1, 1, "unknown arithmetic: decoder0.0 needs 2 XOR maps and the CEDT has 1"},
-		{7, 0, "unknown arithmetic: the CEDT gives decoder0.0 the reserved value 7"},
+		{7, 0, "unknown arithmetic: the CEDT gives decoder0.0 the reserved arithmetic 7"},
 	};
 
 	build(4, 4, BASE);
 	if (cases[_i].n_maps != UINT32_MAX)
 		model_cedt(&m, cases[_i].arithmetic, xormaps, cases[_i].n_maps);
 	expect_interval(4, cases[_i].reason);
+	expect_reason_code(&m.out.items[0], REASON_ARITHMETIC_UNKNOWN);
 }
 END_TEST
 
-START_TEST(maps_that_leave_the_interleave_block_leave_no_interval)
+START_TEST(xor_maps_beyond_the_interleave_block_give_no_interval)
 {
 	static const uint64_t outside[] = {0x2010000, 0x4041200};
 	const struct answer *a;
@@ -79,12 +81,14 @@ START_TEST(maps_that_leave_the_interleave_block_leave_no_interval)
 	build(4, 4, BASE);
 	model_cedt(&m, 1, outside, 2);
 	model_ready(&m);
-	a = model_ask_dpa(&m, mem[0], 0x1000, 0x1000);
+	a = model_translate_dpa(&m, mem[0], 0x1000, 0x1000);
 	ck_assert(!a->has_spa && a->source == SOURCE_NONE);
 	expect_reason(a, "an XOR map toggles a bit outside the interleave block");
-	a = model_ask_spa(&m, BASE, BASE);
+	expect_reason_code(a, REASON_XORMAP_INVALID);
+	a = model_translate_spa(&m, BASE, BASE);
 	ck_assert(!a->has_dpa && a->n_candidates == 0);
 	expect_reason(a, "an XOR map toggles a bit outside the interleave block");
+	expect_reason_code(a, REASON_XORMAP_INVALID);
 }
 END_TEST
 
@@ -97,7 +101,7 @@ START_TEST(a_table_that_cannot_be_read_is_noted)
 }
 END_TEST
 
-START_TEST(an_unreadable_cedt_says_what_it_needs)
+START_TEST(an_unreadable_cedt_names_the_capability)
 {
 	build(2, 4, BASE);
 	m.host.tables[HOST_TABLE_CEDT].error = -EACCES;
@@ -106,28 +110,28 @@ START_TEST(an_unreadable_cedt_says_what_it_needs)
 }
 END_TEST
 
-START_TEST(a_damaged_cedt_is_noted_and_not_used)
+START_TEST(a_malformed_cedt_is_noted_and_not_used)
 {
 	build_usual();
 	((uint8_t *)(uintptr_t)m.host.tables[HOST_TABLE_CEDT].data)[40]++;
-	expect_interval(4, "the CEDT, which says modulo or XOR, is damaged");
+	expect_interval(4, "the CEDT, which distinguishes modulo from XOR, is malformed");
 	ck_assert_ptr_nonnull(model_note(&m, "CEDT: the checksum is wrong"));
 	ck_assert_ptr_null(translator_cedt(m.t));
 }
 END_TEST
 
-START_TEST(a_damaged_prmt_is_noted)
+START_TEST(a_malformed_prmt_is_noted)
 {
 	build_usual();
 	m.host.tables[HOST_TABLE_PRMT] = (struct host_table){.data = (const uint8_t *)"", .len = 1};
 	model_ready(&m);
 	ck_assert_ptr_nonnull(model_note(&m, "PRMT"));
 	ck_assert_ptr_null(translator_prmt(m.t));
-	ck_assert(ask(0, 0)->exact);
+	ck_assert(query(0, 0)->exact);
 }
 END_TEST
 
-START_TEST(a_cedt_that_does_not_describe_the_window_does_not_help)
+START_TEST(a_cedt_without_the_window_gives_no_arithmetic)
 {
 	build_usual();
 	window->size = OPT_U64(MODEL_WINDOW_SIZE / 2);
@@ -135,21 +139,21 @@ START_TEST(a_cedt_that_does_not_describe_the_window_does_not_help)
 }
 END_TEST
 
-START_TEST(a_cedt_with_other_ways_does_not_help)
+START_TEST(a_cedt_with_other_ways_gives_no_arithmetic)
 {
 	build(4, 4, BASE);
 	window->ways = OPT_U64(2);
 	model_cedt(&m, 0, NULL, 0);
 	window->ways = OPT_U64(4);
-	expect_interval(4, "decoder0.0 has 4 ways and its CEDT entry 2");
+	expect_interval(4, "decoder0.0 has 4 ways but its CEDT entry has 2");
 }
 END_TEST
 
-START_TEST(a_cedt_with_another_granularity_does_not_help)
+START_TEST(a_cedt_with_another_granularity_gives_no_arithmetic)
 {
 	build_usual();
 	window->granularity = OPT_U64(512);
-	expect_interval(4, "decoder0.0 has granularity 512 and its CEDT entry 256");
+	expect_interval(4, "decoder0.0 has granularity 512 but its CEDT entry has 256");
 }
 END_TEST
 
@@ -169,21 +173,21 @@ START_TEST(one_and_three_way_windows_need_no_cedt)
 	model_ready(&m);
 	ck_assert_ptr_null(translator_arithmetic(m.t, window));
 	for (unsigned int i = 0; i < ways[_i]; i++) {
-		const struct answer a = *ask(i, 0x12345);
+		const struct answer a = *query(i, 0x12345);
 
 		ck_assert(a.exact);
-		expect_there_and_back(&m, mem[i], 0x12345, a.spa, SOURCE_DECODER);
+		expect_both_ways(&m, mem[i], 0x12345, a.spa, SOURCE_DECODER);
 	}
 }
 END_TEST
 
-START_TEST(unaligned_three_way_is_answered_by_absolute_address)
+START_TEST(unaligned_three_way_uses_the_absolute_address)
 {
 	/* 0x1000000000 / 256 modulo 3 is 1, so the region begins with position 1. */
 	build(3, 3, BASE);
 	model_ready(&m);
-	expect_there_and_back(&m, mem[1], 0, BASE, SOURCE_DECODER);
-	expect_there_and_back(&m, mem[0], 0x140, BASE + 0x540, SOURCE_DECODER);
+	expect_both_ways(&m, mem[1], 0, BASE, SOURCE_DECODER);
+	expect_both_ways(&m, mem[0], 0x140, BASE + 0x540, SOURCE_DECODER);
 }
 END_TEST
 
@@ -193,12 +197,13 @@ START_TEST(three_way_with_two_devices_per_bridge_is_an_interval)
 	region->resource = OPT_U64(BASE + 2 * MIB_256);
 	model_ready(&m);
 	for (unsigned int i = 0; i < 6; i++) {
-		const struct answer *a = ask(i, 0x140);
+		const struct answer *a = query(i, 0x140);
 
 		ck_assert(a->has_spa && !a->exact);
 		ck_assert_uint_eq(a->spa, BASE + 2 * MIB_256 + 0x600);
 		ck_assert_uint_eq(a->spa_last, BASE + 2 * MIB_256 + 0xbff);
-		expect_reason(a, "elsewhere than to");
+		expect_reason(a, "to another device than");
+		expect_reason_code(a, REASON_ROUTING_CONTRADICTED);
 	}
 	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_CONTRADICTED);
 }
@@ -211,13 +216,14 @@ START_TEST(three_way_with_two_devices_per_bridge_and_unknown_route_is_an_interva
 		if (m.decoders[i]->port->kind == PORT_HOST_BRIDGE)
 			((struct decoder *)(uintptr_t)m.decoders[i])->ways.present = false;
 	model_ready(&m);
-	ck_assert(!ask(1, 0)->exact);
-	expect_reason(ask(1, 0), "below each bridge");
+	ck_assert(!query(1, 0)->exact);
+	expect_reason(query(1, 0), "below each host bridge");
+	expect_reason_code(query(1, 0), REASON_ROUTING_UNKNOWN);
 	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_UNKNOWN);
 }
 END_TEST
 
-START_TEST(bridge_decoders_that_route_elsewhere_are_accepted_more_than_positions)
+START_TEST(bridge_decoders_take_precedence_over_positions)
 {
 	struct decoder *d;
 	struct decoder_target *targets;
@@ -229,8 +235,8 @@ START_TEST(bridge_decoders_that_route_elsewhere_are_accepted_more_than_positions
 	first = targets[0];
 	targets[0] = targets[1];
 	targets[1] = first;
-	expect_interval(4, "position 1 of region0, elsewhere than to mem1");
-	expect_reason(ask(0, 0), d->name);
+	expect_interval(4, "position 1 of region0, to another device than mem1");
+	expect_reason(query(0, 0), d->name);
 	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_CONTRADICTED);
 }
 END_TEST
@@ -242,7 +248,7 @@ START_TEST(an_unknown_route_is_no_contradiction)
 		if (m.decoders[i]->port->kind == PORT_HOST_BRIDGE)
 			((struct decoder *)(uintptr_t)m.decoders[i])->granularity.present = false;
 	model_ready(&m);
-	ck_assert(ask(3, 0)->exact);
+	ck_assert(query(3, 0)->exact);
 	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_UNKNOWN);
 }
 END_TEST
@@ -300,7 +306,7 @@ START_TEST(usual_source_is_none_for_an_unusable_region)
 }
 END_TEST
 
-START_TEST(a_switch_between_is_followed)
+START_TEST(routing_follows_a_switch)
 {
 	struct port *sw;
 
@@ -311,7 +317,7 @@ START_TEST(a_switch_between_is_followed)
 	mem[1] = model_memdev(&m, sw);
 	region = model_region(&m, window, BASE, mem, 2);
 	model_ready(&m);
-	expect_there_and_back(&m, mem[1], 0x100, BASE + 0x300, SOURCE_DECODER);
+	expect_both_ways(&m, mem[1], 0x100, BASE + 0x300, SOURCE_DECODER);
 }
 END_TEST
 
@@ -332,26 +338,28 @@ START_TEST(extended_linear_cache_moves_the_base)
 	const struct answer *a;
 
 	build_cached(_i);
-	expect_there_and_back(&m, mem[1], 0x140, BASE + 4 * MIB_256 + 0x540, SOURCE_DECODER);
-	a = ask(1, 0x140);
+	expect_both_ways(&m, mem[1], 0x140, BASE + 4 * MIB_256 + 0x540, SOURCE_DECODER);
+	a = query(1, 0x140);
 	expect_reason(a, "at 0x1000000540");
-	a = model_ask_spa(&m, BASE + 0x540, BASE + 0x540);
+	expect_reason_code(a, REASON_LINEAR_CACHE);
+	a = model_translate_spa(&m, BASE + 0x540, BASE + 0x540);
 	ck_assert(!a->exact && a->has_dpa);
 	ck_assert_ptr_eq(a->memdev, mem[1]);
 	ck_assert_uint_eq(a->dpa, 0x140);
 	ck_assert_ptr_eq(a->region, region);
-	expect_reason(a, "DRAM in front of region0 (extended linear cache)");
+	expect_reason(a, "DRAM that caches region0 (extended linear cache)");
 	expect_reason(a, "0x1040000540");
+	expect_reason_code(a, REASON_LINEAR_CACHE);
 }
 END_TEST
 
-START_TEST(a_cache_is_not_made_up_when_starts_are_unreadable)
+START_TEST(a_cache_is_not_inferred_from_unreadable_starts)
 {
 	build_usual();
 	region->size = OPT_U64(8 * MIB_256);
 	for (unsigned int i = 0; i < 4; i++)
 		endpoint_decoder(mem[i], 0)->start.present = false;
-	expect_no_answer("region0 is 0x80000000 bytes, but 4 times 0x10000000");
+	expect_no_answer("the size of region0 (0x80000000 bytes) is not 4 times 0x10000000");
 }
 END_TEST
 
@@ -365,18 +373,18 @@ int main(void)
 	tcase_add_checked_fixture(t, model_setup, model_teardown);
 	tcase_add_test(t, an_ordinary_region_is_answered_exactly);
 	tcase_add_test(t, xor_is_answered_exactly_with_the_maps_of_the_cedt);
-	tcase_add_loop_test(t, without_knowing_the_arithmetic_there_is_an_interval, 0, 4);
-	tcase_add_test(t, maps_that_leave_the_interleave_block_leave_no_interval);
+	tcase_add_loop_test(t, unknown_arithmetic_gives_an_interval, 0, 4);
+	tcase_add_test(t, xor_maps_beyond_the_interleave_block_give_no_interval);
 	tcase_add_test(t, a_table_that_cannot_be_read_is_noted);
-	tcase_add_test(t, an_unreadable_cedt_says_what_it_needs);
-	tcase_add_test(t, a_damaged_cedt_is_noted_and_not_used);
-	tcase_add_test(t, a_damaged_prmt_is_noted);
-	tcase_add_test(t, a_cedt_that_does_not_describe_the_window_does_not_help);
-	tcase_add_test(t, a_cedt_with_other_ways_does_not_help);
-	tcase_add_test(t, a_cedt_with_another_granularity_does_not_help);
+	tcase_add_test(t, an_unreadable_cedt_names_the_capability);
+	tcase_add_test(t, a_malformed_cedt_is_noted_and_not_used);
+	tcase_add_test(t, a_malformed_prmt_is_noted);
+	tcase_add_test(t, a_cedt_without_the_window_gives_no_arithmetic);
+	tcase_add_test(t, a_cedt_with_other_ways_gives_no_arithmetic);
+	tcase_add_test(t, a_cedt_with_another_granularity_gives_no_arithmetic);
 	tcase_add_test(t, an_unreadable_window_start_leaves_the_arithmetic_unknown);
 	tcase_add_loop_test(t, one_and_three_way_windows_need_no_cedt, 0, 2);
-	tcase_add_test(t, unaligned_three_way_is_answered_by_absolute_address);
+	tcase_add_test(t, unaligned_three_way_uses_the_absolute_address);
 	tcase_add_test(t, three_way_with_two_devices_per_bridge_is_an_interval);
 	tcase_add_test(t, three_way_with_two_devices_per_bridge_and_unknown_route_is_an_interval);
 	tcase_add_test(t, routing_is_confirmed_for_decoders_that_agree_with_the_positions);
@@ -384,11 +392,11 @@ int main(void)
 	tcase_add_test(t, usual_source_is_the_decoder_where_arithmetic_applies);
 	tcase_add_test(t, usual_source_is_the_estimate_for_normalized_addressing_without_firmware);
 	tcase_add_test(t, usual_source_is_none_for_an_unusable_region);
-	tcase_add_test(t, bridge_decoders_that_route_elsewhere_are_accepted_more_than_positions);
+	tcase_add_test(t, bridge_decoders_take_precedence_over_positions);
 	tcase_add_test(t, an_unknown_route_is_no_contradiction);
-	tcase_add_test(t, a_switch_between_is_followed);
+	tcase_add_test(t, routing_follows_a_switch);
 	tcase_add_loop_test(t, extended_linear_cache_moves_the_base, 0, 2);
-	tcase_add_test(t, a_cache_is_not_made_up_when_starts_are_unreadable);
+	tcase_add_test(t, a_cache_is_not_inferred_from_unreadable_starts);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_ENV);

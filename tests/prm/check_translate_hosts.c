@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Translation on the captured hosts: what their firmware and kernels said, against what we say.
- * Each test enters its host for good, which is harmless because Check runs it in a child.
+ * Translation on the captured hosts: what their firmware and kernels answered, compared with the
+ * translator. Each test enters its host for good, which is harmless because Check runs it in a
+ * child.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -71,8 +72,8 @@ static void teardown(void)
 	scratch_teardown(&scratch);
 }
 
-/* Asks for one address. Return: the only answer, until the next question. */
-static const struct answer *ask_dpa(const struct memdev *m, uint64_t dpa)
+/* Translates one address. Return: the only answer, valid until the next call. */
+static const struct answer *translate_one_dpa(const struct memdev *m, uint64_t dpa)
 {
 	static struct answers out;
 
@@ -84,7 +85,7 @@ static const struct answer *ask_dpa(const struct memdev *m, uint64_t dpa)
 	return &out.items[0];
 }
 
-static const struct answer *ask_spa(uint64_t spa)
+static const struct answer *translate_one_spa(uint64_t spa)
 {
 	static struct answers out;
 
@@ -101,14 +102,14 @@ static void expect_exact(const char *bdf, uint64_t dpa, uint64_t spa, enum answe
 	const struct answer *a;
 
 	ck_assert_ptr_nonnull(m);
-	a = ask_dpa(m, dpa);
+	a = translate_one_dpa(m, dpa);
 	ck_assert_msg(a->exact && a->has_spa, "%s %#llx: %s", bdf, (unsigned long long)dpa,
 		      a->reason);
 	ck_assert_uint_eq(a->spa, spa);
 	ck_assert_uint_eq(a->spa_last, spa);
 	ck_assert_int_eq(a->source, source);
 	ck_assert_ptr_nonnull(a->window);
-	a = ask_spa(spa);
+	a = translate_one_spa(spa);
 	ck_assert_msg(a->exact && a->has_dpa, "SPA %#llx: %s", (unsigned long long)spa, a->reason);
 	ck_assert_ptr_eq(a->memdev, m);
 	ck_assert_uint_eq(a->dpa, dpa);
@@ -118,7 +119,7 @@ static void expect_exact(const char *bdf, uint64_t dpa, uint64_t spa, enum answe
 
 typedef void pair_fn(const char *bdf, uint64_t dpa, uint64_t spa);
 
-/* Calls @fn for each pair the machine's firmware gave. */
+/* Calls @fn for each recorded pair. */
 static void for_each_pair(const char *text, pair_fn *fn)
 {
 	unsigned int n = 0;
@@ -160,18 +161,18 @@ static void expect_emulated(const char *bdf, uint64_t dpa, uint64_t spa)
 	expect_exact(bdf, dpa, spa, SOURCE_EMULATED);
 }
 
-/* The interval without any handler must hold what the handler would have said. */
+/* The interval without any handler must hold the answer of the handler. */
 static void expect_estimated(const char *bdf, uint64_t dpa, uint64_t spa)
 {
 	const struct memdev *m = host_memdev_by_bdf(host, bdf);
-	const struct answer *a = ask_dpa(m, dpa);
+	const struct answer *a = translate_one_dpa(m, dpa);
 	bool found = false;
 
 	ck_assert(a->has_spa && !a->exact);
 	ck_assert_int_eq(a->source, SOURCE_ESTIMATE);
 	ck_assert(spa >= a->spa && spa <= a->spa_last);
 	ck_assert_uint_eq(a->spa_last - a->spa, 511);
-	a = ask_spa(spa);
+	a = translate_one_spa(spa);
 	ck_assert(a->has_dpa && dpa >= a->dpa && dpa <= a->dpa_last);
 	ck_assert(!a->exact && !a->memdev);
 	ck_assert_uint_eq(a->n_candidates, 2);
@@ -183,11 +184,11 @@ static void expect_estimated(const char *bdf, uint64_t dpa, uint64_t spa)
 
 static void expect_nothing(const char *bdf, uint64_t dpa, uint64_t spa)
 {
-	const struct answer *a = ask_dpa(host_memdev_by_bdf(host, bdf), dpa);
+	const struct answer *a = translate_one_dpa(host_memdev_by_bdf(host, bdf), dpa);
 
 	ck_assert(!a->has_spa && !a->exact && a->source == SOURCE_NONE);
 	ck_assert_ptr_nonnull(strstr(a->reason, "Normalized addressing and kernel 6.12.95"));
-	a = ask_spa(spa);
+	a = translate_one_spa(spa);
 	ck_assert(!a->has_dpa && a->n_candidates == 0 && a->source == SOURCE_NONE);
 	ck_assert_ptr_nonnull(strstr(a->reason, "window decoder0."));
 }
@@ -215,7 +216,7 @@ START_TEST(a_rule_alone_gives_what_firmware_gave)
 }
 END_TEST
 
-START_TEST(a_pair_settles_its_chunk_and_nothing_more)
+START_TEST(a_pair_defines_only_its_chunk)
 {
 	enter(normalized[_i]);
 	expect_exact("0000:0d:00.0", 0x1080, 0x210002080, SOURCE_RECORDED);
@@ -230,13 +231,14 @@ START_TEST(beyond_the_device_there_is_no_answer)
 	const struct answer *a;
 
 	enter(normalized[_i]);
-	a = ask_dpa(host_memdev_by_bdf(host, "0000:0d:00.0"), 0x10000000);
+	a = translate_one_dpa(host_memdev_by_bdf(host, "0000:0d:00.0"), 0x10000000);
 	ck_assert(!a->has_spa);
-	ck_assert_ptr_nonnull(strstr(a->reason, "beyond the device (0x10000000 bytes)"));
+	ck_assert_ptr_nonnull(
+		strstr(a->reason, "beyond the capacity of the device (0x10000000 bytes)"));
 }
 END_TEST
 
-START_TEST(without_handler_a_region_gives_intervals_that_hold_the_truth)
+START_TEST(without_handler_a_region_gives_intervals_with_the_right_address)
 {
 	_cleanup_free_ char *pairs = pairs_of("normalized-7.3");
 
@@ -258,7 +260,7 @@ START_TEST(a_platform_without_handler_gives_intervals_or_reasons)
 {
 	enter("normalized-no-prm-7.3");
 	for (size_t i = 0; i < host->n_memdevs; i++) {
-		const struct answer *a = ask_dpa(host->memdevs[i], 0x40);
+		const struct answer *a = translate_one_dpa(host->memdevs[i], 0x40);
 
 		ck_assert(!a->exact);
 		ck_assert(!a->has_spa || a->source == SOURCE_ESTIMATE);
@@ -267,12 +269,12 @@ START_TEST(a_platform_without_handler_gives_intervals_or_reasons)
 }
 END_TEST
 
-START_TEST(the_region_is_named_with_what_stands_on_it)
+START_TEST(the_region_is_given_with_its_dax_device)
 {
 	const struct answer *a;
 
 	enter("normalized-7.3");
-	a = ask_spa(0x210002140);
+	a = translate_one_spa(0x210002140);
 	ck_assert_str_eq(a->region->name, "region1");
 	ck_assert_str_eq(a->window->name, "decoder0.1");
 	ck_assert_str_eq(a->dax->name, "dax1.0");
@@ -333,7 +335,7 @@ START_TEST(ordinary_hosts_are_answered_by_arithmetic_everywhere)
 	ck_assert_uint_eq(n_notes, 0);
 	for (uint64_t dpa = 0; dpa < 0x10000000; dpa += 0x1234567)
 		for (size_t i = 0; i < host->n_memdevs; i++) {
-			const struct answer *a = ask_dpa(host->memdevs[i], dpa);
+			const struct answer *a = translate_one_dpa(host->memdevs[i], dpa);
 
 			ck_assert_msg(a->exact, "%s", a->reason);
 			expect_exact(host->memdevs[i]->bdf, dpa, a->spa, SOURCE_DECODER);
@@ -341,7 +343,7 @@ START_TEST(ordinary_hosts_are_answered_by_arithmetic_everywhere)
 }
 END_TEST
 
-START_TEST(windows_say_their_arithmetic)
+START_TEST(windows_have_an_arithmetic)
 {
 	enter("plain-7.3");
 	ck_assert_str_eq(translator_arithmetic(translator, host_decoder(host, "decoder0.0")),
@@ -350,14 +352,14 @@ START_TEST(windows_say_their_arithmetic)
 }
 END_TEST
 
-START_TEST(the_convention_documents_example_is_answered_by_its_rule)
+START_TEST(the_example_of_the_convention_document_is_answered_by_its_rule)
 {
 	enter("zen5-doc");
 	expect_exact("0000:e2:00.0", 0, 0x850000000, SOURCE_EMULATED);
 	expect_exact("0000:e1:00.0", 0x40, 0x850000340, SOURCE_EMULATED);
 	expect_exact("0000:e1:00.0", 0x1fffffffff, 0x884fffffff, SOURCE_EMULATED);
-	ck_assert(!ask_spa(0x84fffffff)->has_dpa);
-	ck_assert_ptr_nonnull(strstr(ask_spa(0x84fffffff)->reason, "no CXL window"));
+	ck_assert(!translate_one_spa(0x84fffffff)->has_dpa);
+	ck_assert_ptr_nonnull(strstr(translate_one_spa(0x84fffffff)->reason, "no CXL window"));
 }
 END_TEST
 
@@ -366,16 +368,16 @@ START_TEST(idle_capacity_has_no_address)
 	const struct answer *a;
 
 	enter("idle-7.3");
-	a = ask_dpa(host_memdev(host, "mem0"), 0x1000);
+	a = translate_one_dpa(host_memdev(host, "mem0"), 0x1000);
 	ck_assert(!a->has_spa);
 	ck_assert_str_eq(a->reason, "no endpoint decoder maps DPA 0x1000");
-	a = ask_spa(0x110000000);
+	a = translate_one_spa(0x110000000);
 	ck_assert(!a->has_dpa);
 	ck_assert_str_eq(a->window->name, "decoder0.0");
-	ck_assert_str_eq(a->reason, "SPA 0x110000000 lies in window decoder0.0 but in no region");
-	a = ask_spa(0x1000);
+	ck_assert_str_eq(a->reason, "SPA 0x110000000 is in window decoder0.0 but in no region");
+	a = translate_one_spa(0x1000);
 	ck_assert_ptr_null(a->window);
-	ck_assert_str_eq(a->reason, "SPA 0x1000 lies in no CXL window");
+	ck_assert_str_eq(a->reason, "SPA 0x1000 is in no CXL window");
 }
 END_TEST
 
@@ -392,16 +394,16 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_loop_test(t, recorded_pairs_hold_in_both_directions, 0, 2);
 	tcase_add_loop_test(t, a_rule_alone_gives_what_firmware_gave, 0, 2);
-	tcase_add_loop_test(t, a_pair_settles_its_chunk_and_nothing_more, 0, 2);
+	tcase_add_loop_test(t, a_pair_defines_only_its_chunk, 0, 2);
 	tcase_add_loop_test(t, beyond_the_device_there_is_no_answer, 0, 2);
-	tcase_add_test(t, without_handler_a_region_gives_intervals_that_hold_the_truth);
+	tcase_add_test(t, without_handler_a_region_gives_intervals_with_the_right_address);
 	tcase_add_test(t, without_handler_and_region_there_is_a_reason_only);
 	tcase_add_test(t, a_platform_without_handler_gives_intervals_or_reasons);
-	tcase_add_test(t, the_region_is_named_with_what_stands_on_it);
+	tcase_add_test(t, the_region_is_given_with_its_dax_device);
 	tcase_add_loop_test(t, arithmetic_agrees_with_the_kernels_own_events, 0, 2);
 	tcase_add_loop_test(t, ordinary_hosts_are_answered_by_arithmetic_everywhere, 0, 3);
-	tcase_add_test(t, windows_say_their_arithmetic);
-	tcase_add_test(t, the_convention_documents_example_is_answered_by_its_rule);
+	tcase_add_test(t, windows_have_an_arithmetic);
+	tcase_add_test(t, the_example_of_the_convention_document_is_answered_by_its_rule);
 	tcase_add_test(t, idle_capacity_has_no_address);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);

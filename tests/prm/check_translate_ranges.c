@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Ranges on hosts built in memory: extents without gaps, hulls that hold every address. */
+/* Ranges on hosts built in memory: extents without gaps, intervals that hold every address. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ START_TEST(a_dpa_range_is_cut_at_decoders_gaps_and_the_end)
 	m.host.n_regions = 1;
 	endpoint_decoder(mem[0], 1)->region = NULL;
 	model_ready(&m);
-	(void)model_ask_dpa(&m, mem[0], 0x100, UINT64_MAX);
+	(void)model_translate_dpa(&m, mem[0], 0x100, UINT64_MAX);
 	ck_assert_uint_eq(m.out.n, 4);
 	ck_assert_uint_eq(m.out.items[0].dpa_last, MIB_256 - 1);
 	ck_assert_int_eq(m.out.items[0].source, SOURCE_DECODER);
@@ -56,7 +56,7 @@ START_TEST(a_dpa_range_is_cut_at_decoders_gaps_and_the_end)
 				       "0x1000000400..0x103ffffcff");
 	expect_reason(&m.out.items[1], "no endpoint decoder maps DPA 0x10000000..0x1fffffff");
 	expect_reason(&m.out.items[2], "is committed but in no region");
-	expect_reason(&m.out.items[3], "DPA 0x30000000 is beyond the device");
+	expect_reason(&m.out.items[3], "DPA 0x30000000 is beyond the capacity");
 }
 END_TEST
 
@@ -66,7 +66,7 @@ START_TEST(a_dpa_range_inside_one_chunk_is_contiguous)
 
 	build_usual();
 	model_ready(&m);
-	a = model_ask_dpa(&m, mem[1], 0x110, 0x1ff);
+	a = model_translate_dpa(&m, mem[1], 0x110, 0x1ff);
 	ck_assert_uint_eq(m.out.n, 1);
 	ck_assert(!a->exact);
 	ck_assert_uint_eq(a->spa, BASE + 0x510);
@@ -81,14 +81,14 @@ START_TEST(a_one_way_dpa_range_is_contiguous)
 
 	build(1, 1, BASE);
 	model_ready(&m);
-	a = model_ask_dpa(&m, mem[0], 0x1000, 0x1fff);
+	a = model_translate_dpa(&m, mem[0], 0x1000, 0x1fff);
 	ck_assert_uint_eq(a->spa, BASE + 0x1000);
 	ck_assert_uint_eq(a->spa_last, BASE + 0x1fff);
 	ck_assert_str_eq(a->reason, "range: 4096 bytes, contiguous");
 }
 END_TEST
 
-START_TEST(every_address_of_a_dpa_range_lies_in_its_interval)
+START_TEST(every_address_of_a_dpa_range_is_in_its_interval)
 {
 	exact_hosts[_i]();
 	model_ready(&m);
@@ -97,11 +97,11 @@ START_TEST(every_address_of_a_dpa_range_lies_in_its_interval)
 		const struct memdev *d = mem[i % 3];
 		uint64_t first = (uint64_t)(unsigned int)rand() % (MIB_256 - 0x4000);
 		uint64_t last = first + 1 + (uint64_t)(unsigned int)rand() % 0x3000;
-		struct answer range = *model_ask_dpa(&m, d, first, last);
+		struct answer range = *model_translate_dpa(&m, d, first, last);
 
 		ck_assert(!range.exact);
 		for (uint64_t dpa = first;; dpa = dpa + 97 < last ? dpa + 97 : last) {
-			const struct answer *a = model_ask_dpa(&m, d, dpa, dpa);
+			const struct answer *a = model_translate_dpa(&m, d, dpa, dpa);
 
 			ck_assert(a->exact && a->spa >= range.spa && a->spa <= range.spa_last);
 			ck_assert(dpa != first || a->spa == range.spa);
@@ -113,7 +113,7 @@ START_TEST(every_address_of_a_dpa_range_lies_in_its_interval)
 }
 END_TEST
 
-/* What single questions say of every chunk of the range, to compare with the range's answer. */
+/* The answers for every single chunk of the range, to compare with the answer for the range. */
 struct event_stats {
 	const struct memdev *memdev;
 	uint64_t dpa, dpa_last;
@@ -125,7 +125,7 @@ static size_t event_stats_chunks(uint64_t first, uint64_t last, struct event_sta
 
 	for (uint64_t spa = first;; spa = (spa | 0xff) + 1) {
 		uint64_t end = (spa | 0xff) < last ? spa | 0xff : last;
-		struct answer a = *model_ask_spa(&m, spa, spa);
+		struct answer a = *model_translate_spa(&m, spa, spa);
 		size_t i = 0;
 
 		ck_assert(a.has_dpa);
@@ -142,7 +142,7 @@ static size_t event_stats_chunks(uint64_t first, uint64_t last, struct event_sta
 	}
 }
 
-START_TEST(an_spa_range_names_all_its_devices_and_their_hulls)
+START_TEST(an_spa_range_has_all_its_devices_with_their_dpa_ranges)
 {
 	exact_hosts[_i]();
 	model_ready(&m);
@@ -151,12 +151,12 @@ START_TEST(an_spa_range_names_all_its_devices_and_their_hulls)
 		uint64_t first = BASE + (uint64_t)(unsigned int)rand() % (3 * MIB_256 - 0x4000);
 		uint64_t last =
 			first + 1 + (uint64_t)(unsigned int)rand() % (i % 2 ? 0x300 : 0x3000);
-		struct answer range = *model_ask_spa(&m, first, last);
+		struct answer range = *model_translate_spa(&m, first, last);
 		struct event_stats stats[16];
 		size_t n;
 
 		if (i == 0)
-			range = *model_ask_spa(&m, first = BASE, last = BASE + 1);
+			range = *model_translate_spa(&m, first = BASE, last = BASE + 1);
 		ck_assert_uint_eq(m.out.n, 1);
 		n = event_stats_chunks(first, last, stats);
 		ck_assert(!range.exact);
@@ -185,14 +185,14 @@ START_TEST(an_spa_range_is_cut_at_windows_and_regions)
 	(void)model_region(&m, second, BASE + MODEL_WINDOW_SIZE + MIB_256, mem + 4, 1);
 	model_cedt(&m, 0, NULL, 0);
 	model_ready(&m);
-	(void)model_ask_spa(&m, 0, UINT64_MAX);
+	(void)model_translate_spa(&m, 0, UINT64_MAX);
 	ck_assert_uint_eq(m.out.n, 7);
-	expect_reason(&m.out.items[0], "SPA 0..0xfffffffff lies in no CXL window");
+	expect_reason(&m.out.items[0], "SPA 0x0..0xfffffffff is in no CXL window");
 	ck_assert_ptr_eq(m.out.items[1].region, region);
 	ck_assert_uint_eq(m.out.items[1].n_candidates, 4);
 	ck_assert_uint_eq(m.out.items[1].candidates[3].dpa_last, MIB_256 - 1);
 	expect_reason(&m.out.items[1], "range: 1073741824 bytes of region0 on 4 of 4 devices");
-	expect_reason(&m.out.items[2], "lies in window decoder0.0 but in no region");
+	expect_reason(&m.out.items[2], "is in window decoder0.0 but in no region");
 	ck_assert_ptr_eq(m.out.items[3].window, second);
 	ck_assert_ptr_eq(m.out.items[4].memdev, mem[4]);
 	ck_assert(m.out.items[4].has_dpa && m.out.items[4].dpa == 0);
@@ -205,26 +205,26 @@ START_TEST(a_range_over_the_cache_is_cut_where_cxl_memory_begins)
 {
 	build_cached();
 	model_ready(&m);
-	(void)model_ask_spa(&m, BASE + 4 * MIB_256 - 0x100, BASE + 4 * MIB_256 + 0xff);
+	(void)model_translate_spa(&m, BASE + 4 * MIB_256 - 0x100, BASE + 4 * MIB_256 + 0xff);
 	ck_assert_uint_eq(m.out.n, 2);
 	ck_assert_ptr_eq(m.out.items[0].memdev, mem[3]);
-	expect_reason(&m.out.items[0], "DRAM in front of region0");
+	expect_reason(&m.out.items[0], "DRAM that caches region0");
 	ck_assert_ptr_eq(m.out.items[1].memdev, mem[0]);
 }
 END_TEST
 
-START_TEST(an_estimated_range_is_a_hull_of_blocks)
+START_TEST(an_estimated_range_covers_whole_blocks)
 {
 	const struct answer *a;
 
 	build(2, 4, BASE);
 	model_ready(&m);
-	a = model_ask_dpa(&m, mem[0], 0x1040, 0x1240);
+	a = model_translate_dpa(&m, mem[0], 0x1040, 0x1240);
 	ck_assert_int_eq(a->source, SOURCE_ESTIMATE);
 	ck_assert_uint_eq(a->spa, BASE + 0x4000);
 	ck_assert_uint_eq(a->spa_last, BASE + 0x4bff);
-	expect_reason(a, "range: 513 bytes, estimated to these blocks of 1024 bytes");
-	a = model_ask_spa(&m, BASE + 0x3ff, BASE + 0x400);
+	expect_reason(a, "range: 513 bytes, estimated to interleave blocks of 1024 bytes");
+	a = model_translate_spa(&m, BASE + 0x3ff, BASE + 0x400);
 	ck_assert_uint_eq(a->n_candidates, 4);
 	ck_assert_uint_eq(a->candidates[2].dpa, 0);
 	ck_assert_uint_eq(a->candidates[2].dpa_last, 0x1ff);
@@ -247,10 +247,10 @@ START_TEST(a_thousand_devices_are_prepared_and_found)
 	model_ready(&m);
 	ck_assert_uint_eq(m.host.n_memdevs, 1024);
 	for (size_t i = 0; i < 1024; i++)
-		expect_there_and_back(&m, m.memdevs[i], 0x12340,
-				      BASE + i / 16 * MODEL_WINDOW_SIZE + 0x123000 +
-					      i % 16 * 0x100 + 0x40,
-				      SOURCE_DECODER);
+		expect_both_ways(&m, m.memdevs[i], 0x12340,
+				 BASE + i / 16 * MODEL_WINDOW_SIZE + 0x123000 + i % 16 * 0x100 +
+					 0x40,
+				 SOURCE_DECODER);
 }
 END_TEST
 
@@ -266,13 +266,13 @@ int main(void)
 	tcase_add_test(t, a_dpa_range_is_cut_at_decoders_gaps_and_the_end);
 	tcase_add_test(t, a_dpa_range_inside_one_chunk_is_contiguous);
 	tcase_add_test(t, a_one_way_dpa_range_is_contiguous);
-	tcase_add_loop_test(t, every_address_of_a_dpa_range_lies_in_its_interval, 0,
+	tcase_add_loop_test(t, every_address_of_a_dpa_range_is_in_its_interval, 0,
 			    ARRAY_SIZE(exact_hosts));
-	tcase_add_loop_test(t, an_spa_range_names_all_its_devices_and_their_hulls, 0,
+	tcase_add_loop_test(t, an_spa_range_has_all_its_devices_with_their_dpa_ranges, 0,
 			    ARRAY_SIZE(exact_hosts));
 	tcase_add_test(t, an_spa_range_is_cut_at_windows_and_regions);
 	tcase_add_test(t, a_range_over_the_cache_is_cut_where_cxl_memory_begins);
-	tcase_add_test(t, an_estimated_range_is_a_hull_of_blocks);
+	tcase_add_test(t, an_estimated_range_covers_whole_blocks);
 	tcase_add_test(t, a_thousand_devices_are_prepared_and_found);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);

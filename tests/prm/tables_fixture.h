@@ -2,7 +2,7 @@
 #ifndef CXLR_TESTS_PRM_TABLES_FIXTURE_H
 #define CXLR_TESTS_PRM_TABLES_FIXTURE_H
 
-/* ACPI tables as the captured hosts have them, so that tests can spoil copies of them. */
+/* ACPI tables of the captured hosts, of which tests corrupt copies. */
 
 #include <stdint.h>
 

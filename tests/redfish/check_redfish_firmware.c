@@ -202,7 +202,7 @@ START_TEST(a_wedge_is_a_condition_once_a_new_view_is_made)
 	ready();
 	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
 	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.0.FirmwareUnavailable");
-	ck_assert_ptr_nonnull(strstr(at(&f, CONDITION "Message"), "did not come back"));
+	ck_assert_ptr_nonnull(strstr(at(&f, CONDITION "Message"), "did not return"));
 	ck_assert_ptr_nonnull(strstr(at(&f, CONDITION "MessageArgs/0"), "wedged"));
 	ck_assert_str_eq(at(&f, CONDITION "Severity"), "Warning");
 	ck_assert_uint_eq(get(&f, MEM0), 200);
@@ -230,8 +230,8 @@ START_TEST(a_wrong_answer_is_a_condition_that_stays)
 	fake.rule = outside;
 	ready();
 	ck_assert_uint_eq(ask_patiently(&one, 60000), 200);
-	expect_reason_text("lies in no CXL window");
-	firmware_forget(firmware);
+	expect_reason_text("is in no CXL window");
+	firmware_invalidate(firmware);
 	fixture_ready(&f);
 	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
 	ck_assert_str_eq(at(&f, CONDITION "MessageId"), "CXLHost.1.0.FirmwareAnswerRejected");
@@ -262,7 +262,7 @@ START_TEST(an_error_of_firmware_is_a_condition_until_the_address_is_translated)
 	ck_assert_str_eq(at(&f, "Oem/CXLHost/Firmware/State"), "ready");
 	ck_assert_ptr_nonnull(strstr(at(&f, "Oem/CXLHost/Firmware/Error"), "does not know"));
 	fake.rule = fake_plain;
-	firmware_forget(firmware);
+	firmware_invalidate(firmware);
 	ck_assert_uint_eq(ask_patiently(&one, 60000), 200);
 	fixture_ready(&f);
 	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);

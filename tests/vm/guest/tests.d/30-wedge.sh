@@ -42,8 +42,8 @@ same "the wedged call is told as such" "error ETIMEDOUT" "$(cat "$RESULTS/wedged
 same "info says wedged" 9 "$(prm_ioctl info | sed -n 's/^reason //p')"
 calls=$(handler_calls)
 same "nothing is asked after a wedge" "error ESHUTDOWN" "$(ask)"
-spa "after a wedge" "wedged: a call of firmware's PRM handler did not come back"
-explained "after a wedge" "wedged: a call of firmware's PRM handler did not come back"
+spa "after a wedge" "wedged: a call of firmware's PRM handler did not return"
+explained "after a wedge" "wedged: a call of firmware's PRM handler did not return"
 # The handler returns after all, and writes into buffers nobody must have given away.
 order none
 sleep 2

@@ -60,7 +60,7 @@ holds() {
 }
 
 # no_lie RIGHT ANSWERS: what is exact is right, an interval holds what is right, and who gets nothing
-# exact is told that firmware is not believed.
+# exact gets the reason that firmware's answer was rejected.
 no_lie() {
 	local exact
 	fields exact serial dpa dpa_last spa spa_last reason <"$2" | paste -d ' ' "$1" - >"$2.both"
@@ -74,8 +74,8 @@ no_lie() {
 		[ "$dpa_last" != - ] || dpa_last=$dpa
 		holds "$dpa" "$dpa_last" "$right_dpa" && holds "$spa" "$spa_last" "$right_spa" || return
 		case $reason in
-		*"is rejected"* | *"lies in no CXL window"* | *"lies outside its interleave block"*) ;;
-		*"none of its answers for "*" is believed"*) ;;
+		*"is rejected"* | *"is in no CXL window"* | *"is outside its interleave block"*) ;;
+		*"all of its answers for "*" are rejected"*) ;;
 		*) return 1 ;;
 		esac
 	done <"$2.both"
@@ -119,8 +119,8 @@ esac
 # Where there is a region, its interleave block is known without firmware. Without one, firmware's
 # answers for other addresses show it, unless those are wrong, too.
 case $VM_SERIES in
-6.12) block=nothing set="are not those of an interleave set" ;;
-*) block=estimate set="lies outside its interleave block" ;;
+6.12) block=nothing set="are not the ends of an interleave set" ;;
+*) block=estimate set="is outside its interleave block" ;;
 esac
 
 order error-page
@@ -128,18 +128,18 @@ gives "error page" estimate "the PRM handler failed for this address (EFI_DEVICE
 gives "error page, by SPA" unknown "the PRM handler failed for this address (EFI_DEVICE_ERROR)" \
 	"$(right 0x4040)"
 order low-bits
-gives "other low bits" "$block" "has other low bits"
-explains low-bits "has other low bits"
+gives "other low bits" "$block" "the low 8 bits of DPA and SPA differ"
+explains low-bits "the low 8 bits of DPA and SPA differ"
 order outside
-gives "outside" "$block" "lies in no CXL window"
-gives "outside, by SPA" unknown "lies in no CXL window" "$(right 0x4040)"
-explains outside "lies in no CXL window"
+gives "outside" "$block" "is in no CXL window"
+gives "outside, by SPA" unknown "is in no CXL window" "$(right 0x4040)"
+explains outside "is in no CXL window"
 order other-block
 gives "other block" "$block" "$set"
 explains other-block "$set"
 order shared
-gives "shared, by SPA" unknown "is rejected: it said the same of DPA" "$(right 0x4040)"
-explains shared "it said the same of DPA"
+gives "shared, by SPA" unknown "is rejected: firmware gave the same SPA for DPA" "$(right 0x4040)"
+explains shared "firmware gave the same SPA for DPA"
 for word in low-bits outside other-block shared; do
 	honest $word
 done

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "prm/decoder_mapping.h"
+
+enum decoder_mapping decoder_mapping(const struct decoder *d)
+{
+	const struct region *r = d->region;
+
+	if (!d->size.present || d->size.value == 0)
+		return MAPPING_IDLE;
+	/* A Normalized decoder is 1-way, whatever the region is (CXL 3.2 ECN, section 9.18.4). */
+	if (d->ways.present && d->ways.value != 1)
+		return MAPPING_ORDINARY;
+	if (d->start.present && d->dpa_resource.present) {
+		if (d->start.value != d->dpa_resource.value)
+			return MAPPING_ORDINARY;
+		if (!d->ways.present)
+			return MAPPING_UNKNOWN;
+		return r && opt_u64_is(r->resource, d->start.value) &&
+				       opt_u64_is(r->size, d->size.value)
+			       ? MAPPING_ORDINARY
+			       : MAPPING_NORMALIZED;
+	}
+	if (!d->ways.present || !r)
+		return MAPPING_UNKNOWN;
+	if (r->ways.present && r->ways.value != 1)
+		return MAPPING_NORMALIZED;
+	/* Since 7.0 Linux locks the decoders of Normalized regions; before, it created no region.
+	 */
+	return d->locked.present && !d->locked.value ? MAPPING_ORDINARY : MAPPING_UNKNOWN;
+}
+
+const char *decoder_mapping_name(enum decoder_mapping m)
+{
+	static const char *const names[] = {
+		[MAPPING_IDLE] = "idle",
+		[MAPPING_ORDINARY] = "ordinary",
+		[MAPPING_NORMALIZED] = "Normalized",
+		[MAPPING_UNKNOWN] = "unknown",
+	};
+
+	return names[m];
+}

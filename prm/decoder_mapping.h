@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_PRM_DECODER_MAPPING_H
+#define CXLR_PRM_DECODER_MAPPING_H
+
+/* How endpoint decoders map, as their attributes show it. Pure functions, any thread. */
+
+#include "sysfs/host.h"
+
+/*
+ * How an endpoint decoder maps, which decides which sources may translate for it. As
+ * cxl_prm_setup_root() in drivers/cxl/core/atl.c: it is Normalized when start equals dpa_resource,
+ * it has one way, and its region (if any) has another start or size.
+ */
+enum decoder_mapping {
+	MAPPING_IDLE,	    /* not committed */
+	MAPPING_ORDINARY,   /* HDM decoding, arithmetic holds */
+	MAPPING_NORMALIZED, /* decodes DPA; only firmware knows the SPA */
+	MAPPING_UNKNOWN,    /* `start` is not readable and other attributes do not decide */
+};
+
+enum decoder_mapping decoder_mapping(const struct decoder *endpoint_decoder);
+const char *decoder_mapping_name(enum decoder_mapping m);
+
+/* Whether the decoders above a region's devices route as the positions of the region say. */
+enum region_routing {
+	REGION_ROUTING_UNKNOWN,	     /* a decoder or the arithmetic is not known */
+	REGION_ROUTING_CONFIRMED,    /* each position leads to the device listed there */
+	REGION_ROUTING_CONTRADICTED, /* a position leads to another device than the one listed */
+};
+
+#endif

@@ -1,0 +1,356 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "prm/maps.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void translator_note(struct translator *t, enum translator_note code, const char *fmt, ...)
+{
+	char text[ERROR_TEXT_MAX];
+	va_list ap;
+
+	if (t->n_notes == TRANSLATOR_NOTES_MAX) {
+		t->n_notes_dropped++;
+		return;
+	}
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	t->note_codes[t->n_notes] = code;
+	t->notes[t->n_notes++] = translator_text(t, "%s", text);
+}
+
+struct reason translator_reason(struct translator *t, enum answer_reason code, const char *fmt, ...)
+{
+	char text[ERROR_TEXT_MAX];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return (struct reason){code, translator_text(t, "%s", text)};
+}
+
+const char *translator_text(struct translator *t, const char *fmt, ...)
+{
+	char text[ERROR_TEXT_MAX];
+	const char *copy;
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	copy = arena_strdup(t->arena, text);
+	if (copy)
+		return copy;
+	t->out_of_memory = true;
+	return "out of memory";
+}
+
+static int compare_devices(const void *a, const void *b)
+{
+	const struct memdev_map *x = a, *y = b;
+
+	return (uintptr_t)x->memdev < (uintptr_t)y->memdev ? -1 : x->memdev != y->memdev;
+}
+
+static int compare_region_maps(const void *a, const void *b)
+{
+	const struct region_map *x = a, *y = b;
+
+	return (uintptr_t)x->region < (uintptr_t)y->region ? -1 : x->region != y->region;
+}
+
+struct memdev_map *memdev_map_find(const struct translator *t, const struct memdev *memdev)
+{
+	const struct memdev_map key = {.memdev = memdev};
+
+	if (t->n_devices == 0)
+		return NULL;
+	return bsearch(&key, t->devices, t->n_devices, sizeof(key), compare_devices);
+}
+
+struct region_map *region_map_of(const struct translator *t, const struct region *region)
+{
+	const struct region_map key = {.region = region};
+
+	if (t->n_region_maps == 0 || !region)
+		return NULL;
+	return bsearch(&key, t->region_maps, t->n_region_maps, sizeof(key), compare_region_maps);
+}
+
+const struct decoder_map *decoder_map_find(const struct memdev_map *d, uint64_t dpa)
+{
+	const struct span *s = spans_find(&d->decoders, dpa);
+
+	return s ? s->item : NULL;
+}
+
+const struct region_map *region_map_find(const struct translator *t, uint64_t spa)
+{
+	const struct span *s = spans_find(&t->region_spans, spa);
+
+	return s ? s->item : NULL;
+}
+
+const struct window_map *window_map_find(const struct translator *t, uint64_t spa)
+{
+	const struct span *s = spans_find(&t->window_spans, spa);
+
+	return s ? s->item : NULL;
+}
+
+/* Return: false when the range is unknown, empty or exceeds 64 bits. */
+static bool range_last(struct opt_u64 first, struct opt_u64 size, uint64_t *ret_last)
+{
+	return first.present && size.present && size.value > 0 &&
+	       !__builtin_add_overflow(first.value, size.value - 1, ret_last);
+}
+
+static void windows_overlap(void *ctx, void *a, void *b)
+{
+	struct window_map *x = a, *y = b;
+
+	x->doubts |= 1U << DOUBT_WINDOWS_OVERLAP;
+	y->doubts |= 1U << DOUBT_WINDOWS_OVERLAP;
+	translator_note(ctx, NOTE_WINDOWS_OVERLAP, "the windows %s and %s overlap",
+			x->decoder->name, y->decoder->name);
+}
+
+static int prepare_windows(struct translator *t)
+{
+	t->windows = ARENA_ARRAY(t->arena, t->host->n_decoders, struct window_map);
+	if (!t->windows)
+		return -ENOMEM;
+	t->windows_known = true;
+	for (size_t i = 0; i < t->host->n_decoders; i++) {
+		const struct decoder *d = t->host->decoders[i];
+		struct window_map *w = &t->windows[t->n_windows];
+		uint64_t last;
+
+		if (!d->port || d->port->kind != PORT_ROOT)
+			continue;
+		w->decoder = d;
+		window_map_prepare(t, w);
+		t->n_windows++;
+		if (!range_last(d->start, d->size, &last))
+			t->windows_known = false;
+		else if (spans_add_range(&t->window_spans, d->start.value, last, w) < 0)
+			return -ENOMEM;
+	}
+	spans_sort(&t->window_spans, windows_overlap, t);
+	return 0;
+}
+
+static void decoders_overlap(void *ctx, void *a, void *b)
+{
+	struct decoder_map *x = a, *y = b;
+	const struct reason why = translator_reason(
+		ctx, REASON_DECODERS_OVERLAP, "%s and %s of %s claim the same DPA",
+		x->decoder->name, y->decoder->name, x->device->memdev->name);
+
+	translator_note(ctx, NOTE_DECODERS_OVERLAP, "%s; neither is used", why.text);
+	x->unusable = why;
+	y->unusable = why;
+}
+
+static int prepare_decoders(struct translator *t, struct memdev_map *dev)
+{
+	const struct port *endpoint = dev->memdev->endpoint;
+	struct decoder_map *decoders;
+	size_t n = 0;
+
+	if (!endpoint || endpoint->n_decoders == 0)
+		return 0;
+	decoders = ARENA_ARRAY(t->arena, endpoint->n_decoders, struct decoder_map);
+	if (!decoders)
+		return -ENOMEM;
+	for (size_t i = 0; i < endpoint->n_decoders; i++) {
+		const struct decoder *d = endpoint->decoders[i];
+		struct decoder_map *dm = &decoders[n];
+		uint64_t last;
+
+		if (!range_last(d->dpa_resource, d->dpa_size, &last))
+			continue;
+		*dm = (struct decoder_map){.device = dev,
+					   .decoder = d,
+					   .first = d->dpa_resource.value,
+					   .last = last,
+					   .mapping = decoder_mapping(d),
+					   .region_map = region_map_of(t, d->region)};
+		if (dm->mapping == MAPPING_NORMALIZED && !d->region) {
+			t->regionless = true;
+			t->unassigned[t->n_unassigned++] = dm;
+		}
+		if (spans_add_range(&dev->decoders, dm->first, last, dm) < 0)
+			return -ENOMEM;
+		n++;
+	}
+	spans_sort(&dev->decoders, decoders_overlap, t);
+	return 0;
+}
+
+static size_t count_endpoint_decoders(const struct host *h)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < h->n_memdevs; i++)
+		n += h->memdevs[i]->endpoint ? h->memdevs[i]->endpoint->n_decoders : 0;
+	return n;
+}
+
+static int prepare_devices(struct translator *t)
+{
+	const struct host *h = t->host;
+
+	t->devices = ARENA_ARRAY(t->arena, h->n_memdevs, struct memdev_map);
+	t->unassigned = ARENA_ARRAY(t->arena, count_endpoint_decoders(h), struct decoder_map *);
+	if (!t->devices || !t->unassigned)
+		return -ENOMEM;
+	for (size_t i = 0; i < h->n_memdevs; i++) {
+		const struct memdev *m = h->memdevs[i];
+		uint64_t bytes;
+
+		t->devices[i].memdev = m;
+		t->devices[i].has_query = firmware_query_parse(m->bdf, &t->devices[i].query) == 0;
+		if (m->ram_size.present && m->pmem_size.present &&
+		    !__builtin_add_overflow(m->ram_size.value, m->pmem_size.value, &bytes))
+			t->devices[i].capacity = OPT_U64(bytes);
+	}
+	t->n_devices = h->n_memdevs;
+	qsort(t->devices, t->n_devices, sizeof(*t->devices), compare_devices);
+	for (size_t i = 0; i < t->n_devices; i++)
+		if (prepare_decoders(t, &t->devices[i]) < 0)
+			return -ENOMEM;
+	return 0;
+}
+
+struct decoder_map *decoder_map_of(const struct translator *t, const struct memdev *memdev,
+				   const struct decoder *decoder)
+{
+	const struct memdev_map *dev = memdev ? memdev_map_find(t, memdev) : NULL;
+
+	for (size_t i = 0; dev && i < dev->decoders.n; i++) {
+		struct decoder_map *dm = dev->decoders.items[i].item;
+
+		if (dm->decoder == decoder)
+			return dm;
+	}
+	return NULL;
+}
+
+static void find_members(struct translator *t, struct region_map *rm)
+{
+	const struct region *r = rm->region;
+
+	for (size_t i = 0; i < r->n_targets; i++) {
+		const struct region_target *target = &r->targets[i];
+		struct decoder_map *m;
+
+		if (target->position >= INTERLEAVE_WAYS_MAX || !target->decoder)
+			continue;
+		m = decoder_map_of(t, target->memdev, target->decoder);
+		if (!m || m->region_map != rm)
+			continue;
+		if (m->position.present)
+			rm->unusable =
+				translator_reason(t, REASON_REGION_INCONSISTENT,
+						  "%s lists %s twice", r->name, m->decoder->name);
+		m->position = OPT_INT((int)target->position);
+		rm->members[target->position] = m;
+	}
+}
+
+static void regions_overlap(void *ctx, void *a, void *b)
+{
+	struct region_map *x = a, *y = b;
+	const struct reason why = translator_reason(
+		ctx, REASON_REGIONS_OVERLAP, "%s and %s overlap", x->region->name, y->region->name);
+
+	translator_note(ctx, NOTE_REGIONS_OVERLAP, "%s; addresses in them are not translated",
+			why.text);
+	x->unusable = why;
+	y->unusable = why;
+}
+
+/* Region maps come before decoder maps, which point to them. */
+static int allocate_regions(struct translator *t)
+{
+	const struct host *h = t->host;
+
+	t->region_maps = ARENA_ARRAY(t->arena, h->n_regions, struct region_map);
+	if (!t->region_maps)
+		return -ENOMEM;
+	for (size_t i = 0; i < h->n_regions; i++)
+		t->region_maps[i].region = h->regions[i];
+	t->n_region_maps = h->n_regions;
+	qsort(t->region_maps, t->n_region_maps, sizeof(*t->region_maps), compare_region_maps);
+	return 0;
+}
+
+static const struct window_map *window_map_of(const struct translator *t,
+					      const struct decoder *root)
+{
+	for (size_t i = 0; i < t->n_windows; i++)
+		if (t->windows[i].decoder == root)
+			return &t->windows[i];
+	return NULL;
+}
+
+static int prepare_regions(struct translator *t)
+{
+	for (size_t i = 0; i < t->n_region_maps; i++) {
+		struct region_map *rm = &t->region_maps[i];
+		const struct region *r = rm->region;
+
+		rm->window = window_map_of(t, r->root);
+		find_members(t, rm);
+		rm->has_range = range_last(r->resource, r->size, &rm->last);
+		if (!rm->has_range)
+			continue;
+		rm->first = r->resource.value;
+		if (spans_add_range(&t->region_spans, rm->first, rm->last, rm) < 0)
+			return -ENOMEM;
+	}
+	spans_sort(&t->region_spans, regions_overlap, t);
+	for (size_t i = 0; i < t->n_region_maps; i++)
+		region_map_prepare(t, &t->region_maps[i]);
+	return 0;
+}
+
+static int prepare_dax(struct translator *t)
+{
+	const struct host *h = t->host;
+
+	for (size_t i = 0; i < h->n_dax_regions; i++) {
+		const struct dax_region *dr = h->dax_regions[i];
+		const struct region *r = dr->region;
+
+		for (size_t j = 0; j < dr->n_devices; j++) {
+			const struct dax_device *d = dr->devices[j];
+			struct opt_u64 first = d->resource;
+			uint64_t last;
+
+			/* Unprivileged: a single device of the size of its region fills the region.
+			 */
+			if (!first.present && r && dr->n_devices == 1 && d->size.present &&
+			    opt_u64_is(r->size, d->size.value))
+				first = r->resource;
+			if (range_last(first, d->size, &last) &&
+			    spans_add_range(&t->dax_spans, first.value, last, (void *)d) < 0)
+				return -ENOMEM;
+		}
+	}
+	spans_sort(&t->dax_spans, NULL, NULL);
+	return 0;
+}
+
+int maps_prepare(struct translator *t)
+{
+	if (prepare_windows(t) < 0 || allocate_regions(t) < 0 || prepare_devices(t) < 0 ||
+	    prepare_regions(t) < 0 || prepare_dax(t) < 0)
+		return -ENOMEM;
+	return t->out_of_memory ? -ENOMEM : 0;
+}

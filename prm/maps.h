@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_PRM_MAPS_H
+#define CXLR_PRM_MAPS_H
+
+/*
+ * What a translator prepares from a snapshot of the host. Private to prm/.
+ *
+ * translator_new() makes a window_map for each root decoder, a memdev_map for each memdev, a
+ * decoder_map for each endpoint decoder with DPA and a region_map for each region. All that does
+ * not depend on the address is decided there: whether the attributes of a region are consistent
+ * (region_map.unusable) and whether its arithmetic is known (region_map.no_arithmetic). A
+ * translation then costs a binary search or two and the arithmetic. Everything is allocated from
+ * the translator's arena and is constant after translator_new().
+ */
+
+#include <stdatomic.h>
+
+#include "common/arena.h"
+#include "prm/answer.h"
+#include "prm/decoder_mapping.h"
+#include "prm/firmware.h"
+#include "prm/interleave.h"
+#include "prm/spans.h"
+
+struct cedt;
+struct prmt;
+struct handler;
+struct handler_rule;
+
+enum { TRANSLATOR_NOTES_MAX = 64 };
+
+/* Firmware interleaves by at least this many bytes, so the low bits of DPA and SPA are equal. */
+enum { CHUNK_SIZE = 256 };
+
+#define CHUNK_OF(address) ((address) & ~(uint64_t)(CHUNK_SIZE - 1))
+
+struct window_map {
+	const struct decoder *decoder;
+	const char *arithmetic; /* "modulo", "xor"; NULL when the CEDT does not define it */
+	struct reason unknown;	/* why its arithmetic cannot be used */
+	uint64_t xormaps[INTERLEAVE_XORMAPS_MAX];
+	unsigned int n_xormaps;
+	uint32_t doubts; /* 1 << enum answer_doubt, of every answer in the window */
+};
+
+struct decoder_map {
+	const struct memdev_map *device;
+	const struct decoder *decoder;
+	uint64_t first, last; /* DPA */
+	enum decoder_mapping mapping;
+	struct region_map *region_map; /* of decoder->region; NULL when in none */
+	struct opt_int position;
+	struct reason unusable; /* why nothing of this decoder is used */
+	struct interleave map;	/* valid unless region_map->no_arithmetic */
+};
+
+struct memdev_map {
+	const struct memdev *memdev;
+	struct opt_u64 capacity;
+	struct spans decoders;	   /* by DPA */
+	struct handler_rule *rule; /* of the captured handler; NULL without */
+
+	/* For queries of firmware, which needs a PCI address. */
+	bool has_query;
+	struct firmware_query query;
+};
+
+struct region_map {
+	const struct region *region;
+	const struct window_map *window; /* NULL unknown */
+	uint64_t first, last;		 /* SPA, when has_range */
+	bool has_range;
+	struct reason unusable;	     /* why no address is translated */
+	struct reason no_arithmetic; /* why only an interval is known */
+	enum region_routing routing;
+	uint32_t doubts; /* 1 << enum answer_doubt, of every answer in the region */
+
+	/* Valid unless unusable. */
+	uint64_t cache; /* bytes of DRAM below the CXL memory; 0 without extended linear cache */
+	uint64_t base;	/* first + cache: where CXL memory begins */
+	unsigned int ways, granularity;
+	uint64_t block;					  /* ways * granularity */
+	struct decoder_map *members[INTERLEAVE_WAYS_MAX]; /* by position */
+};
+
+struct translator {
+	atomic_uint references;
+	const struct host *host;
+	struct arena *arena;
+	struct cedt *cedt;
+	struct prmt *prmt;
+	const char *cedt_missing; /* why there is no CEDT; NULL when there is one */
+	const char **notes;
+	enum translator_note *note_codes; /* of each of `notes` */
+	size_t n_notes, n_notes_dropped;
+	bool out_of_memory; /* while preparing */
+
+	struct window_map *windows;
+	size_t n_windows;
+	bool windows_known; /* start and size of all of them */
+	struct spans window_spans;
+
+	struct memdev_map *devices; /* sorted by the address of memdev */
+	size_t n_devices;
+	struct region_map *region_maps; /* sorted by the address of region */
+	size_t n_region_maps;
+	struct spans region_spans;
+	struct spans dax_spans;
+	bool regionless; /* a Normalized decoder is in no region */
+
+	struct handler *handler;   /* of a captured host; NULL without */
+	struct firmware *firmware; /* of a live host, not owned; NULL without */
+	struct decoder_map *
+		*unassigned; /* Normalized and in no region: the candidates of a search */
+	size_t n_unassigned;
+};
+
+/* Prepares all maps from t->host. Return: 0 or -ENOMEM. */
+int maps_prepare(struct translator *t);
+
+/* Keeps a note, up to TRANSLATOR_NOTES_MAX. */
+void translator_note(struct translator *t, enum translator_note code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Return: the code with its sentence in the arena. */
+struct reason translator_reason(struct translator *t, enum answer_reason code, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
+/* Return: the text in the arena; a stand-in (and t->out_of_memory) when there is no memory. */
+const char *translator_text(struct translator *t, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+/* Return: the prepared object, or NULL. */
+struct region_map *region_map_of(const struct translator *t, const struct region *region);
+struct decoder_map *decoder_map_of(const struct translator *t, const struct memdev *memdev,
+				   const struct decoder *decoder);
+struct memdev_map *memdev_map_find(const struct translator *t, const struct memdev *memdev);
+const struct decoder_map *decoder_map_find(const struct memdev_map *d, uint64_t dpa);
+const struct region_map *region_map_find(const struct translator *t, uint64_t spa);
+const struct window_map *window_map_find(const struct translator *t, uint64_t spa);
+
+/* window_map.c: the arithmetic of each window, from the CEDT. */
+void window_map_prepare(struct translator *t, struct window_map *w);
+
+/* region_map.c: fills in unusable, no_arithmetic, cache and the members' interleave maps. */
+void region_map_prepare(struct translator *t, struct region_map *rm);
+
+/*
+ * route.c: do the decoders on the way send the region's chunks to its members?
+ *
+ * @ret_why: set when contradicted, names the decoder
+ */
+enum region_routing route_check(struct translator *t, const struct region_map *rm,
+				struct reason *ret_why);
+
+#endif

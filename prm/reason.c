@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "prm/reason.h"
+
+static const char *const reason_names[ANSWER_REASONS] = {
+	[REASON_RANGE] = "range",
+	[REASON_ESTIMATED] = "estimated",
+	[REASON_LINEAR_CACHE] = "extended-linear-cache",
+	[REASON_NO_CXL] = "no-cxl",
+	[REASON_NO_WINDOW] = "no-window",
+	[REASON_WINDOWS_UNKNOWN] = "windows-unknown",
+	[REASON_NO_REGION] = "no-region",
+	[REASON_NO_REGION_NORMALIZED] = "no-region-normalized",
+	[REASON_NO_MEMDEV] = "no-memdev",
+	[REASON_BEYOND_DEVICE] = "beyond-device",
+	[REASON_NO_ENDPOINT] = "no-endpoint",
+	[REASON_NO_DECODER] = "no-decoder",
+	[REASON_DECODER_IDLE] = "decoder-not-committed",
+	[REASON_DECODER_NO_REGION] = "decoder-without-region",
+	[REASON_DECODER_NOT_LISTED] = "decoder-not-listed",
+	[REASON_START_UNREADABLE] = "start-unreadable",
+	[REASON_NO_PROVIDER] = "no-provider",
+	[REASON_DECODERS_OVERLAP] = "decoders-overlap",
+	[REASON_REGIONS_OVERLAP] = "regions-overlap",
+	[REASON_REGION_NO_RANGE] = "region-without-range",
+	[REASON_REGION_UNKNOWN] = "region-unknown",
+	[REASON_REGION_INCOMPLETE] = "region-incomplete",
+	[REASON_REGION_NOT_COMMITTED] = "region-not-committed",
+	[REASON_REGION_INCONSISTENT] = "region-inconsistent",
+	[REASON_XORMAP_INVALID] = "xor-map-invalid",
+	[REASON_NORMALIZED] = "normalized",
+	[REASON_MAYBE_NORMALIZED] = "maybe-normalized",
+	[REASON_WINDOW_UNKNOWN] = "window-unknown",
+	[REASON_ARITHMETIC_UNKNOWN] = "arithmetic-unknown",
+	[REASON_GEOMETRY_UNSUPPORTED] = "geometry-unsupported",
+	[REASON_ROUTING_CONTRADICTED] = "routing-contradicted",
+	[REASON_ROUTING_UNKNOWN] = "routing-unknown",
+	[REASON_NOT_REVERSIBLE] = "not-reversible",
+	[REASON_FIRMWARE_NOT_QUERIED] = "firmware-not-queried",
+	[REASON_FIRMWARE_UNAVAILABLE] = "firmware-unavailable",
+	[REASON_RATE_LIMITED] = "rate-limited",
+	[REASON_FIRMWARE_TIMEOUT] = "firmware-timeout",
+	[REASON_FIRMWARE_ERROR] = "firmware-error",
+	[REASON_NO_PCI_ADDRESS] = "no-pci-address",
+	[REASON_RECORDED_ERROR] = "recorded-error",
+	[REASON_RECORDED_CHUNKS] = "recorded-chunks",
+	[REASON_NOT_RECORDED] = "not-recorded",
+	[REASON_TOO_MANY_ADDRESSES] = "too-many-addresses",
+	[REASON_SPA_LOW_BITS] = "spa-low-bits",
+	[REASON_SPA_SHARED] = "spa-shared",
+	[REASON_SPA_NO_WINDOW] = "spa-in-no-window",
+	[REASON_SPA_OUTSIDE_REGION] = "spa-outside-region",
+	[REASON_SPA_OUTSIDE_BLOCK] = "spa-outside-block",
+	[REASON_SPA_OTHER_REGION] = "spa-in-other-region",
+	[REASON_SPA_NO_INTERLEAVE_SET] = "spa-no-interleave-set",
+	[REASON_SPA_NOT_FOUND] = "spa-not-found",
+};
+
+const char *answer_reason_name(enum answer_reason reason)
+{
+	return reason_names[reason];
+}
+
+const char *answer_doubt_name(enum answer_doubt doubt)
+{
+	static const char *const names[ANSWER_DOUBTS] = {
+		[DOUBT_WINDOWS_OVERLAP] = "windows-overlap",
+		[DOUBT_WINDOW_UNVERIFIED] = "window-unverified",
+		[DOUBT_COMMIT_UNKNOWN] = "commit-unknown",
+		[DOUBT_DECODERS_UNVERIFIED] = "decoders-unverified",
+		[DOUBT_CACHE_INFERRED] = "cache-inferred",
+		[DOUBT_ROUTING_UNKNOWN] = "routing-unknown",
+		[DOUBT_SPA_UNVERIFIED] = "spa-unverified",
+		[DOUBT_GEOMETRY_UNKNOWN] = "geometry-unknown",
+		[DOUBT_DAX_INFERRED] = "dax-inferred",
+	};
+
+	return names[doubt];
+}
+
+const char *translator_note_name(enum translator_note note)
+{
+	static const char *const names[TRANSLATOR_NOTES] = {
+		[NOTE_TABLE_UNREADABLE] = "table-unreadable",
+		[NOTE_TABLE_INVALID] = "table-invalid",
+		[NOTE_WINDOWS_OVERLAP] = "windows-overlap",
+		[NOTE_DECODERS_OVERLAP] = "decoders-overlap",
+		[NOTE_REGIONS_OVERLAP] = "regions-overlap",
+		[NOTE_HANDLER_INVALID] = "handler-invalid",
+		[NOTE_RULES_INVALID] = "rules-invalid",
+		[NOTE_PAIR_REJECTED] = "pair-rejected",
+		[NOTE_RULE_REJECTED] = "rule-rejected",
+		[NOTES_DROPPED] = "notes-dropped",
+	};
+
+	return names[note];
+}
