@@ -172,7 +172,7 @@ int archive_writer_new(int fd, int64_t mtime, struct archive_writer **ret, struc
 /* The child ended early: what it said is the reason. */
 static int child_failed(struct archive_writer *w, struct error *e)
 {
-	int r = w->child.pid > 0 ? archive_child_wait(&w->child, e) : -EIO;
+	int r = helper_is_running(&w->child.helper) ? archive_child_wait(&w->child, e) : -EIO;
 
 	return r < 0 ? r : error_set(e, EIO, "the archive cannot be written");
 }

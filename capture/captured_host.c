@@ -88,9 +88,10 @@ static int enter_captured(struct host_root *root, const char *path, struct error
 		r = namespace_bind_sys(root->dirfd, e);
 	if (r == 0)
 		r = namespace_make_dev(root->dirfd, e);
-	if (r == 0)
-		r = capabilities_drop(own_user ? 0 : CAPABILITIES_KEPT, e);
-	return r;
+	if (r < 0)
+		return r;
+	r = capabilities_drop(own_user ? 0 : CAPABILITIES_KEPT);
+	return r < 0 ? error_set(e, r, "capabilities cannot be dropped: %s", strerror(-r)) : 0;
 }
 
 int host_root_open(const char *path, struct host_root **ret, struct error *e)

@@ -7,6 +7,9 @@ libcommon_a_SOURCES = \
 	%D%/clock.c %D%/clock.h \
 	%D%/error.c %D%/error.h \
 	%D%/fileio.c %D%/fileio.h \
+	%D%/frame.c %D%/frame.h \
+	%D%/helper.c %D%/helper.h \
+	%D%/helper_child.c %D%/helper_private.h \
 	%D%/json_writer.c %D%/json_writer.h \
 	%D%/log.c %D%/log.h \
 	%D%/opt.h \

@@ -3,9 +3,6 @@
 // cxl-redfish-push: posts what the daemon says to whom the daemon says. A process of its own, so
 // that neither libcurl's memory nor a fault in what it reads from strangers is the daemon's.
 #include <errno.h>
-#include <linux/capability.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,12 +10,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <curl/curl.h>
 
-#include "common/error.h"
+#include "common/frame.h"
+#include "common/helper.h"
 #include "common/privileges.h"
 #include "push/protocol.h"
 
@@ -46,16 +43,6 @@ static void transfer_free(struct transfer *t)
 	curl_slist_free_all(t->headers);
 	free(t->packet);
 	free(t);
-}
-
-static int answer(const struct push_answer *a)
-{
-	ssize_t n;
-
-	do
-		n = send(PUSH_FD, a, sizeof(*a), MSG_NOSIGNAL);
-	while (n < 0 && errno == EINTR);
-	return n == (ssize_t)sizeof(*a) ? 0 : -1;
 }
 
 /* The reply's body says nothing to us; one that does not end is cut off. */
@@ -158,20 +145,17 @@ failed:
 static int take_request(struct push *p)
 {
 	char *packet = malloc(PUSH_PACKET_MAX);
-	ssize_t n;
+	size_t len;
+	int r;
 
 	if (!packet)
 		return -1;
-	n = recv(PUSH_FD, packet, PUSH_PACKET_MAX, MSG_DONTWAIT | MSG_TRUNC);
-	if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
+	r = frame_receive(HELPER_FD, packet, sizeof(struct push_request), PUSH_PACKET_MAX, &len);
+	if (r < 0) {
 		free(packet);
-		return 0;
+		return r == -EAGAIN ? 0 : -1;
 	}
-	if (n < (ssize_t)sizeof(struct push_request) || n > PUSH_PACKET_MAX) {
-		free(packet);
-		return -1;
-	}
-	return begin(p, packet, (size_t)n) < 0 ? -1 : 1;
+	return begin(p, packet, len) < 0 ? -1 : 1;
 }
 
 static int finish_transfer(struct push *p, CURL *easy, CURLcode result)
@@ -192,7 +176,7 @@ static int finish_transfer(struct push *p, CURL *easy, CURLcode result)
 	(void)curl_multi_remove_handle(p->multi, easy);
 	transfer_free(t);
 	p->n--;
-	return answer(&a);
+	return frame_send_wait(HELPER_FD, &a, sizeof(a));
 }
 
 static int finish_transfers(struct push *p)
@@ -210,7 +194,7 @@ static int finish_transfers(struct push *p)
 static int serve(struct push *p)
 {
 	for (;;) {
-		struct curl_waitfd fd = {.fd = PUSH_FD, .events = CURL_WAIT_POLLIN};
+		struct curl_waitfd fd = {.fd = HELPER_FD, .events = CURL_WAIT_POLLIN};
 		int running, r = 1;
 
 		while (p->n < PUSH_TRANSFERS_MAX && r > 0)
@@ -225,41 +209,33 @@ static int serve(struct push *p)
 	}
 }
 
-static bool has_capabilities(void)
-{
-	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
-
-	return syscall(SYS_capget, &header, data) < 0 || data[0].permitted || data[1].permitted;
-}
-
-/* Headers of subscribers are secrets: no core file, nobody looks in. */
-static int give_up_privileges(struct error *e)
+/*
+ * The daemon has set up the sandbox, see common/helper.h; this is what execve() undoes. Headers of
+ * subscribers are secrets: no core file, and no other process of the user may attach to it.
+ */
+static int push_restrict(void)
 {
 	const struct rlimit none = {0};
 
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)setrlimit(RLIMIT_CORE, &none);
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-	if (capabilities_drop(0, e) >= 0)
-		return 0;
-	/* The service's unit forbids the call; it has taken care that there are none. */
-	return has_capabilities() ? -EPERM : 0;
+	return capabilities_drop(0);
 }
 
 int main(int argc, char **argv)
 {
 	struct push p = {.ca_file = argc > 1 ? argv[1] : NULL};
-	struct error e = {0};
 	int type = 0, r;
 	socklen_t len = sizeof(type);
 
-	if (getsockopt(PUSH_FD, SOL_SOCKET, SO_TYPE, &type, &len) < 0 || type != SOCK_SEQPACKET) {
+	if (getsockopt(HELPER_FD, SOL_SOCKET, SO_TYPE, &type, &len) < 0 || type != SOCK_SEQPACKET) {
 		(void)fputs("cxl-redfish-push is run by cxl-redfishd\n", stderr);
 		return 2;
 	}
-	if (give_up_privileges(&e) < 0) {
-		(void)fprintf(stderr, "cxl-redfish-push: %s\n", e.text);
+	r = push_restrict();
+	if (r < 0) {
+		(void)fprintf(stderr, "cxl-redfish-push: capabilities cannot be dropped: %s\n",
+			      strerror(-r));
 		return EXIT_FAILURE;
 	}
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)

@@ -32,9 +32,8 @@ enum {
 	FAILING_MAX = PUSH_TRANSFERS_MAX / 2,
 	RECEIVER_MAX = 16, /* to one receiver, which may be one that does not answer */
 	SAVE_MS = 1000,	   /* how often cursors are stored, at most */
-	HELPER_MS = 1000,
-	HELPER_MS_MAX = 30 * 1000,
-	STORE_MS = 1000, /* until the store is read again that could not be */
+	HELPER_MS = 1000,  /* until the helper is offered a post again that it had no room for */
+	STORE_MS = 1000,   /* until the store is read again that could not be */
 };
 
 struct flight {
@@ -54,7 +53,6 @@ struct delivery {
 
 	/* The thread's own. */
 	struct push_client helper;
-	uint64_t helper_due_ms, helper_delay_ms;
 	bool helper_full;
 	struct flight flights[PUSH_TRANSFERS_MAX];
 	size_t n_flights, n_failing;
@@ -161,14 +159,10 @@ static void end_flight(struct delivery *d, struct flight *f)
 /* Nobody knows what became of what it had; it is sent once more. */
 static void lose_helper(struct delivery *d)
 {
-	push_client_stop(&d->helper);
+	push_client_lost(&d->helper, d->now_ms);
 	if (atomic_load(&d->stop))
 		return;
-	log_warning("%s has ended and is started again", d->helper.program);
-	d->helper_delay_ms = d->helper_delay_ms ? d->helper_delay_ms * 2 : HELPER_MS;
-	if (d->helper_delay_ms > HELPER_MS_MAX)
-		d->helper_delay_ms = HELPER_MS_MAX;
-	d->helper_due_ms = d->now_ms + d->helper_delay_ms;
+	log_warning("cxl-redfish-push has ended and is started again");
 	d->helper_full = false;
 	(void)pthread_mutex_lock(&d->es->lock);
 	for (size_t i = 0; i < PUSH_TRANSFERS_MAX; i++) {
@@ -190,18 +184,14 @@ static void lose_helper(struct delivery *d)
 static bool have_helper(struct delivery *d)
 {
 	struct error e = {0};
+	int r;
 
-	if (d->helper.pid > 0)
+	r = push_client_run(&d->helper, d->now_ms, &e);
+	if (r == 0)
 		return !d->helper_full;
-	if (d->now_ms < d->helper_due_ms) {
-		look_again(d, d->helper_due_ms);
-		return false;
-	}
-	if (push_client_start(&d->helper, &e) >= 0)
-		return true;
-	log_warning("events cannot be delivered: %s", e.text);
-	d->helper_due_ms = d->now_ms + HELPER_MS_MAX;
-	look_again(d, d->helper_due_ms);
+	if (r != -EAGAIN)
+		log_warning("events cannot be delivered: %s", e.text);
+	look_again(d, helper_due_ms(&d->helper.helper));
 	return false;
 }
 
@@ -232,7 +222,6 @@ static void take_answer(struct delivery *d, const struct push_answer *a)
 	}
 	end_flight(d, f);
 	(void)pthread_mutex_unlock(&d->es->lock);
-	d->helper_delay_ms = 0;
 	if (over)
 		give_up(d, id, terminate);
 }
@@ -242,7 +231,8 @@ static void take_answers(struct delivery *d)
 	struct push_answer a;
 	int r = 0;
 
-	while (d->helper.pid > 0 && (r = push_client_receive(&d->helper, &a)) == 0)
+	while (helper_is_running(&d->helper.helper) &&
+	       (r = push_client_receive(&d->helper, &a)) == 0)
 		take_answer(d, &a);
 	if (r == -EPIPE)
 		lose_helper(d);
@@ -472,7 +462,8 @@ static void wait_for_something(struct delivery *d)
 {
 	struct pollfd fds[] = {
 		{.fd = d->eventfd, .events = POLLIN},
-		{.fd = d->helper.fd, .events = (short)(POLLIN | (d->helper_full ? POLLOUT : 0))},
+		{.fd = d->helper.helper.fd,
+		 .events = (short)(POLLIN | (d->helper_full ? POLLOUT : 0))},
 	};
 	uint64_t now = clock_monotonic_ms(), count;
 	int timeout = -1;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Small blocks.
-common_checks = check_common
+# Small blocks, helper processes.
+common_checks = check_common check_helper
 if HAVE_CHECK
 check_PROGRAMS += $(common_checks)
 TESTS += $(common_checks)
@@ -10,3 +10,7 @@ endif
 check_common_CFLAGS = $(suite_cflags)
 check_common_SOURCES = %D%/check_common.c
 check_common_LDADD = $(COMMON_LINK) $(CHECK_LIBS)
+
+check_helper_CFLAGS = $(suite_cflags)
+check_helper_SOURCES = %D%/check_helper.c
+check_helper_LDADD = $(COMMON_LINK) $(CHECK_LIBS)
