@@ -15,7 +15,7 @@
  *	dev/	empty files cxl/memN and daxX.Y
  *	prm/	what the caller adds: firmware's answers, which this room cannot ask for
  *	mbox/	memN/COMMAND.bin: the output payload of that mailbox command as the device sent it;
- *		the commands are those of the table in mailbox_commands.c
+ *		the commands are those of the table in mailbox/commands.c
  *
  * The records of a trace ring are not included: reading takes them out, and whoever waits for them
  * would never see them. docs/events.md tells how to save them into a capture by hand.

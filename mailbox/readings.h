@@ -12,6 +12,7 @@
 #include <stddef.h>
 
 #include "common/opt.h"
+#include "mailbox/client.h"
 #include "mailbox/mailbox.h"
 #include "sysfs/aer.h"
 #include "sysfs/host.h"

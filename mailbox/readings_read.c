@@ -9,7 +9,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
-#include "mailbox/mailbox_commands.h"
+#include "mailbox/device_reader.h"
 #include "mailbox/readings_private.h"
 #include "sysfs/aer.h"
 

@@ -4,7 +4,8 @@
 #include <string.h>
 
 #include "common/strutil.h"
-#include "mailbox/mailbox_commands.h"
+#include "mailbox/commands.h"
+#include "mailbox/decode.h"
 #include "tests/fuzz/fuzz_table.h"
 
 static void check_alert(const struct mailbox_alert *alert)
@@ -42,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct mailbox_command *commands;
 	struct read_notes notes = {.arena = arena_new()};
-	struct mailbox_answer answer = {.memdev = "mem0", .notes = &notes};
+	struct mailbox_output answer = {.memdev = "mem0", .notes = &notes};
 	struct mailbox m = {0};
 	uint8_t *bytes;
 	size_t n;
@@ -54,9 +55,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		memcpy(bytes, data, size);
 		answer.command = &commands[bytes[0] % n];
 		answer.data = bytes + 1;
-		answer.len = size - 1 < MAILBOX_ANSWER_MAX ? size - 1 : MAILBOX_ANSWER_MAX;
+		answer.len = size - 1 < MAILBOX_OUTPUT_MAX ? size - 1 : MAILBOX_OUTPUT_MAX;
 		mailbox_decode(&answer, &m);
-		mailbox_conclude(&m);
+		mailbox_decode_finish(&m);
 		check(&m);
 		for (size_t i = 0; i < notes.n_notes && i < HOST_NOTES_MAX; i++)
 			FUZZ_MUST(str_is_plain(notes.notes[i]));

@@ -10,7 +10,9 @@
 #include <check.h>
 
 #include "common/array.h"
-#include "mailbox/mailbox_commands.h"
+#include "mailbox/commands.h"
+#include "mailbox/decode.h"
+#include "mailbox/device_reader.h"
 #include "tests/lib/fake_mailbox.h"
 #include "tests/lib/sysfs_util.h"
 

@@ -2,6 +2,7 @@
 /* Asking memory devices, what may go wrong with that, and recording and replaying it. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -129,7 +130,8 @@ START_TEST(device_that_cannot_be_asked_is_noted)
 	fake_mailbox.query_error = EACCES;
 	ask();
 	ck_assert_uint_eq(found.n_notes, 1);
-	ck_assert(found_note("mem0 cannot be asked through /dev/cxl/mem0: Permission denied"));
+	ck_assert(found_note("mem0: no mailbox command can be sent through /dev/cxl/mem0: "
+			     "Permission denied"));
 	/* It can now. */
 	fake_mailbox.query_error = 0;
 	ask_usual();
@@ -138,14 +140,14 @@ START_TEST(device_that_cannot_be_asked_is_noted)
 
 	found.n_notes = 0;
 	mailbox_read(client, "mem77", &found, &said, &record);
-	ck_assert(found_note("mem77 cannot be asked"));
+	ck_assert(found_note("mem77: no mailbox command can be sent"));
 	must_be_absent(said.event_records);
 }
 END_TEST
 
 START_TEST(answer_that_claims_more_than_fits_is_refused)
 {
-	static const size_t claims[] = {MAILBOX_ANSWER_MAX + 1, INT32_MAX, UINT32_MAX};
+	static const size_t claims[] = {MAILBOX_OUTPUT_MAX + 1, INT32_MAX, UINT32_MAX};
 
 	for (size_t i = 0; i < ARRAY_SIZE(claims); i++)
 		for (size_t k = 0; k < USUAL_COMMANDS; k++) {
@@ -227,9 +229,77 @@ START_TEST(recorded_answers_are_replayed)
 }
 END_TEST
 
+/* A transport of this suite: one device, which answers Identify Memory Device. */
+
+static atomic_bool test_transport_is_free;
+
+static const char *test_transport_device(const struct mailbox_transport *t, size_t i)
+{
+	(void)t;
+	return i == 0 ? "switch0" : NULL;
+}
+
+static int test_transport_prepare(struct mailbox_transport *t, const char *device)
+{
+	(void)t;
+	return str_equal(device, "switch0") ? 0 : -ENOENT;
+}
+
+static int test_transport_send(struct mailbox_transport *t, const char *device,
+			       const struct mailbox_command *command, uint8_t *output,
+			       unsigned int *ret_code)
+{
+	(void)t;
+	ck_assert_str_eq(device, "switch0");
+	*ret_code = MAILBOX_SUCCESS;
+	if (command->opcode == 0x4200)
+		return MAILBOX_OUTPUT_MAX + 1;
+	if (command->opcode != 0x4000)
+		return -EOPNOTSUPP;
+	memcpy(output, identify, sizeof(identify));
+	return sizeof(identify);
+}
+
+static void test_transport_free(struct mailbox_transport *t)
+{
+	(void)t;
+	test_transport_is_free = true;
+}
+
+START_TEST(device_is_read_by_any_transport)
+{
+	const struct mailbox_transport_ops ops = {
+		.directory = "/dev/test/",
+		.may_hang = _i == 1,
+		.device = test_transport_device,
+		.prepare = test_transport_prepare,
+		.send = test_transport_send,
+		.free = test_transport_free,
+	};
+	struct mailbox_transport transport = {&ops};
+	struct mailbox_client *c;
+
+	ck_assert_int_eq(mailbox_client_new_transport(&transport, &c), 0);
+	ck_assert_str_eq(mailbox_client_memdev(c, 0), "switch0");
+	ck_assert_ptr_null(mailbox_client_memdev(c, 1));
+	mailbox_read(c, "switch0", &found, &said, &record);
+	must_be(said.event_records, 240);
+	ck_assert_uint_eq(found.n_notes, 1);
+	ck_assert(found_note("switch0: Get Health Info (4200h): Message too long"));
+	mailbox_read(c, "switch1", &found, &said, &record);
+	ck_assert(found_note("switch1: no mailbox command can be sent through /dev/test/switch1"));
+	ck_assert(!test_transport_is_free);
+	/* The thread that read the device has a reference until it ends. */
+	(void)mailbox_client_free(c);
+	for (int i = 0; i < 1000 && !test_transport_is_free; i++)
+		(void)usleep(1000);
+	ck_assert(test_transport_is_free);
+}
+END_TEST
+
 START_TEST(hostile_records_are_noted)
 {
-	uint8_t large[MAILBOX_ANSWER_MAX + 1] = {0};
+	uint8_t large[MAILBOX_OUTPUT_MAX + 1] = {0};
 
 	put_file(tree, "mbox/mem0/identify.bin", large, sizeof(large));
 	put_directory(tree, "mbox/mem0/health_info.bin");
@@ -242,7 +312,7 @@ START_TEST(hostile_records_are_noted)
 	ck_assert(found_note("Get Health Info (4200h): "));
 	ck_assert(found_note("Get Alert Configuration (4201h): "));
 	ck_assert(found_note("Get Timestamp (0300h): "));
-	ck_assert(found_note("Get FW Info (0200h): the answer has fewer than 80 bytes"));
+	ck_assert(found_note("Get FW Info (0200h): the output payload has fewer than 80 bytes"));
 	must_be_absent(said.timestamp_ns);
 	must_be(said.shutdown_dirty, false);
 }
@@ -321,6 +391,7 @@ int main(void)
 	tcase_add_test(t, answer_that_claims_more_than_fits_is_refused);
 	tcase_add_test(t, record_differs_when_an_answer_does);
 	tcase_add_test(t, recorded_answers_are_replayed);
+	tcase_add_loop_test(t, device_is_read_by_any_transport, 0, 2);
 	tcase_add_test(t, hostile_records_are_noted);
 	tcase_add_test(t, capture_records_every_command);
 	suite_add_tcase(s, t);

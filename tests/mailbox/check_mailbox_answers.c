@@ -143,8 +143,9 @@ END_TEST
 START_TEST(short_answer_gives_what_is_there)
 {
 	answer_with(IDENTIFY, identify, 0x30);
-	ck_assert(found_note("mem0: Identify Memory Device (4000h): the answer has fewer than "
-			     "67 bytes"));
+	ck_assert(found_note(
+		"mem0: Identify Memory Device (4000h): the output payload has fewer than "
+		"67 bytes"));
 	must_be(said.partition_alignment, MIB256);
 	must_be_absent(said.event_records);
 	must_be_absent(said.label_storage_size);
@@ -179,7 +180,6 @@ START_TEST(answers_of_any_length_are_survived)
 	commands = mailbox_commands(&n);
 	ck_assert_uint_eq(n, USUAL_COMMANDS);
 	for (size_t i = 0; i < n; i++) {
-		ck_assert_uint_eq(commands[i].id, usual[i].id);
 		ck_assert_uint_eq(commands[i].length, usual[i].out_len);
 		for (size_t len = 0; len <= commands[i].length; len++) {
 			_cleanup_free_ uint8_t *bytes = malloc(len + 1);
@@ -188,10 +188,10 @@ START_TEST(answers_of_any_length_are_survived)
 			ck_assert_ptr_nonnull(bytes);
 			/* At the very end of the buffer. */
 			memset(bytes + 1, 0xff, len);
-			mailbox_decode(&(struct mailbox_answer){"mem0", &commands[i], bytes + 1,
+			mailbox_decode(&(struct mailbox_output){"mem0", &commands[i], bytes + 1,
 								len, &found},
 				       &m);
-			mailbox_conclude(&m);
+			mailbox_decode_finish(&m);
 		}
 	}
 }
@@ -199,7 +199,7 @@ END_TEST
 
 START_TEST(longer_answer_is_that_of_a_newer_device)
 {
-	uint8_t longer[MAILBOX_ANSWER_MAX + 10] = {0};
+	uint8_t longer[MAILBOX_OUTPUT_MAX + 10] = {0};
 
 	memset(longer, 0xff, sizeof(longer));
 	memcpy(longer, identify, sizeof(identify));
@@ -218,7 +218,7 @@ START_TEST(sizes_beyond_64_bits_are_absent)
 	huge[0x10 + 4] = 0x10; /* 2^36 units are 2^64 bytes */
 	answer_with(IDENTIFY, huge, sizeof(huge));
 	ck_assert_uint_eq(found.n_notes, 1);
-	ck_assert(found_note("its total capacity is beyond 64 bits"));
+	ck_assert(found_note("the total capacity does not fit in 64 bits"));
 	must_be_absent(said.total_size);
 	must_be(said.volatile_only_size, MIB256);
 
@@ -237,7 +237,7 @@ START_TEST(identity_that_contradicts_itself_is_absent)
 	memcpy(nonsense, identify, sizeof(nonsense));
 	nonsense[0x20] = 4; /* 1 volatile and 4 persistent of 4 */
 	answer_with(IDENTIFY, nonsense, sizeof(nonsense));
-	ck_assert(found_note("less than the volatile and the persistent one"));
+	ck_assert(found_note("less than the sum of the volatile and the"));
 	must_be_absent(said.total_size);
 	must_be_absent(said.volatile_only_size);
 	must_be_absent(said.persistent_only_size);
@@ -245,7 +245,7 @@ START_TEST(identity_that_contradicts_itself_is_absent)
 
 	memset(nonsense + 0x30, 0, 8);
 	answer_with(IDENTIFY, nonsense, sizeof(nonsense));
-	ck_assert(found_note("its event logs hold no event"));
+	ck_assert(found_note("the sizes of all event logs are 0"));
 	must_be_absent(said.event_records);
 }
 END_TEST
@@ -271,9 +271,9 @@ START_TEST(reserved_values_are_absent)
 	must_be_absent(said.life_used.warning);
 
 	answer_with(FW_INFO, bad_slots, sizeof(bad_slots));
-	ck_assert(found_note("its active slot is none of those it has"));
-	ck_assert(found_note("its staged slot is none of those it has"));
-	ck_assert(found_note("the revision in slot 1 is no text"));
+	ck_assert(found_note("the active firmware slot does not exist"));
+	ck_assert(found_note("the staged firmware slot does not exist"));
+	ck_assert(found_note("the firmware revision in slot 1 is not printable text"));
 	must_be(said.slots, 2);
 	must_be_absent(said.active_slot);
 	must_be_absent(said.staged_slot);
@@ -281,7 +281,7 @@ START_TEST(reserved_values_are_absent)
 	ck_assert_str_eq(said.slot_revision[1], "2");
 
 	answer_with(SHUTDOWN, bad_state, sizeof(bad_state));
-	ck_assert(found_note("its shutdown state is a reserved value"));
+	ck_assert(found_note("the shutdown state is a reserved value"));
 	must_be_absent(said.shutdown_dirty);
 }
 END_TEST
@@ -295,12 +295,12 @@ START_TEST(notes_are_the_same_whatever_the_nonsense)
 
 	commands = mailbox_commands(&n);
 	for (size_t i = 0; i < 2 * n; i++) {
-		uint8_t bytes[MAILBOX_ANSWER_MAX];
+		uint8_t bytes[MAILBOX_OUTPUT_MAX];
 		struct mailbox m = {0};
 
 		memset(bytes, i % 2 ? 0xef : 0xdf, sizeof(bytes));
 		found.n_notes = 0;
-		mailbox_decode(&(struct mailbox_answer){"mem0", &commands[i / 2], bytes,
+		mailbox_decode(&(struct mailbox_output){"mem0", &commands[i / 2], bytes,
 							commands[i / 2].length, &found},
 			       &m);
 		ck_assert(i % 2 == 0 || found.n_notes == before.n_notes);
