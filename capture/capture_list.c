@@ -233,7 +233,7 @@ static void foreach_link(struct capture_set *set, const char *directory,
 	}
 }
 
-static void take_device(struct capture_set *set, const char *link, const char *target)
+static void list_linked_device(struct capture_set *set, const char *link, const char *target)
 {
 	(void)link;
 	list_device(set, target, true);
@@ -283,7 +283,7 @@ static void take_dax_node(struct capture_set *set, const char *link, const char 
 			      strlen(subsystem));
 }
 
-static void take_file(struct capture_set *set, const char *path)
+static void list_single_file(struct capture_set *set, const char *path)
 {
 	struct stat st;
 
@@ -298,10 +298,10 @@ void capture_list_all(struct capture_set *set)
 	for (size_t i = 0; i < ARRAY_SIZE(directories); i++)
 		list_directory(set, directories[i].path, &directories[i].what);
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-		take_file(set, files[i]);
-	foreach_link(set, "sys/bus/cxl/devices", take_device);
-	foreach_link(set, "sys/bus/dax/devices", take_device);
-	foreach_link(set, "sys/bus/nd/devices", take_device);
+		list_single_file(set, files[i]);
+	foreach_link(set, "sys/bus/cxl/devices", list_linked_device);
+	foreach_link(set, "sys/bus/dax/devices", list_linked_device);
+	foreach_link(set, "sys/bus/nd/devices", list_linked_device);
 	/* The list grows while firmware nodes of what was followed are found. */
 	for (size_t i = 0; i < set->n_follow; i++)
 		list_device(set, set->follow[i], false);

@@ -57,8 +57,8 @@ static bool is_final(int error)
 	return error == -ENXIO || error == -ENODEV || error == -ENOENT || error == -ETIMEDOUT;
 }
 
-static void note_failure(struct read_notes *notes, const char *memdev,
-			 const struct mailbox_command *command, int error, unsigned int code)
+static void device_note_failure(struct read_notes *notes, const char *memdev,
+				const struct mailbox_command *command, int error, unsigned int code)
 {
 	/* With an input these commands are about one log, which a device need not have. */
 	if (error == -EOPNOTSUPP || (code == MAILBOX_INVALID_LOG && command->input))
@@ -85,9 +85,9 @@ static void record_add(struct mailbox_record *record, int result, unsigned int c
 }
 
 /* Return: whether the next command is worth trying. */
-static bool read_one(struct mailbox_client *c, const char *memdev,
-		     const struct mailbox_command *command, struct read_notes *notes,
-		     struct mailbox *m, struct mailbox_record *record)
+static bool device_read_command(struct mailbox_client *c, const char *memdev,
+				const struct mailbox_command *command, struct read_notes *notes,
+				struct mailbox *m, struct mailbox_record *record)
 {
 	uint8_t bytes[MAILBOX_OUTPUT_MAX] = {0};
 	struct mailbox_output output = {
@@ -98,7 +98,7 @@ static bool read_one(struct mailbox_client *c, const char *memdev,
 	r = mailbox_client_send(c, memdev, command, bytes, &code);
 	record_add(record, r, code, bytes);
 	if (r < 0 || code != MAILBOX_SUCCESS) {
-		note_failure(notes, memdev, command, r, code);
+		device_note_failure(notes, memdev, command, r, code);
 		m->unresponsive |= r == -ETIMEDOUT;
 		return !is_final(r);
 	}
@@ -108,7 +108,7 @@ static bool read_one(struct mailbox_client *c, const char *memdev,
 }
 
 /* @abandoned: once it is set no further command is sent */
-static void read_device(struct mailbox_client *c, const char *memdev, const atomic_bool *abandoned,
+static void device_read(struct mailbox_client *c, const char *memdev, const atomic_bool *abandoned,
 			struct read_notes *notes, struct mailbox *ret,
 			struct mailbox_record *record)
 {
@@ -128,7 +128,7 @@ static void read_device(struct mailbox_client *c, const char *memdev, const atom
 	}
 	commands = mailbox_commands(&n);
 	for (size_t i = 0; i < n && go_on && !atomic_load(abandoned); i++)
-		go_on = read_one(c, memdev, &commands[i], notes, ret, record);
+		go_on = device_read_command(c, memdev, &commands[i], notes, ret, record);
 	mailbox_decode_finish(ret);
 }
 
@@ -165,7 +165,7 @@ static void *device_job_thread(void *userdata)
 	struct device_job *job = userdata;
 	bool abandoned;
 
-	read_device(job->client, job->memdev, &job->abandoned, &job->notes, &job->mailbox,
+	device_read(job->client, job->memdev, &job->abandoned, &job->notes, &job->mailbox,
 		    &job->record);
 	(void)pthread_mutex_lock(&lock);
 	job->done = true;
@@ -189,7 +189,7 @@ static int device_job_start(struct device_job *job)
 }
 
 /* Return: 0; -ETIMEDOUT when the device hangs; -EUSERS when there are HANGING_MAX already. */
-static int check_hanging(const char *memdev)
+static int device_check_hanging(const char *memdev)
 {
 	int r;
 
@@ -215,7 +215,7 @@ static bool device_job_wait(struct device_job *job)
 		;
 	done = job->done;
 	if (!done) {
-		/* It fits: only one thread at a time comes here, after check_hanging(). */
+		/* It fits: only one thread at a time comes here, after device_check_hanging(). */
 		job->abandoned = true;
 		hanging[n_hanging++] = job;
 	}
@@ -223,14 +223,15 @@ static bool device_job_wait(struct device_job *job)
 	return done;
 }
 
-/* Return: 0; that of check_hanging(); or the error of making a thread. */
-static int read_in_time(struct mailbox_client *c, const char *memdev, struct read_notes *notes,
-			struct mailbox *ret, struct mailbox_record *record)
+/* Return: 0; that of device_check_hanging(); or the error of making a thread. */
+static int device_read_in_time(struct mailbox_client *c, const char *memdev,
+			       struct read_notes *notes, struct mailbox *ret,
+			       struct mailbox_record *record)
 {
 	_cleanup_(device_job_freep) struct device_job *job = NULL;
 	int r;
 
-	r = check_hanging(memdev);
+	r = device_check_hanging(memdev);
 	if (r < 0)
 		return r;
 	job = device_job_new(c, memdev);
@@ -251,7 +252,7 @@ static int read_in_time(struct mailbox_client *c, const char *memdev, struct rea
 	return 0;
 }
 
-static void note_not_read(struct read_notes *notes, const char *memdev, int error)
+static void device_note_not_read(struct read_notes *notes, const char *memdev, int error)
 {
 	if (error == -ETIMEDOUT)
 		read_notes_add(notes,
@@ -275,14 +276,14 @@ void mailbox_read(struct mailbox_client *c, const char *memdev, struct read_note
 	int r;
 
 	if (!mailbox_client_may_hang(c)) {
-		read_device(c, memdev, &never, notes, ret, record);
+		device_read(c, memdev, &never, notes, ret, record);
 		return;
 	}
-	r = read_in_time(c, memdev, notes, ret, record);
+	r = device_read_in_time(c, memdev, notes, ret, record);
 	if (r == 0)
 		return;
 	*ret = (struct mailbox){.unresponsive = r == -ETIMEDOUT};
 	record->len = 0;
 	record_add(record, r, 0, NULL);
-	note_not_read(notes, memdev, r);
+	device_note_not_read(notes, memdev, r);
 }

@@ -20,7 +20,6 @@
 #include "push/protocol.h"
 
 struct transfer {
-	struct transfer *next;
 	uint64_t ticket;
 	CURL *easy;
 	struct curl_slist *headers;
@@ -46,7 +45,7 @@ static void transfer_free(struct transfer *t)
 }
 
 /* The reply's body says nothing to us; one that does not end is cut off. */
-static size_t on_body(char *data, size_t size, size_t n, void *userdata)
+static size_t transfer_on_body(char *data, size_t size, size_t n, void *userdata)
 {
 	struct transfer *t = userdata;
 
@@ -55,7 +54,7 @@ static size_t on_body(char *data, size_t size, size_t n, void *userdata)
 	return t->seen > PUSH_REPLY_MAX ? 0 : size * n;
 }
 
-static int add_headers(struct transfer *t, const char *at, size_t len)
+static int transfer_add_headers(struct transfer *t, const char *at, size_t len)
 {
 	static const char *const ours[] = {"Content-Type: application/json;charset=utf-8",
 					   "OData-Version: 4.0", "Expect:"};
@@ -76,8 +75,8 @@ static int add_headers(struct transfer *t, const char *at, size_t len)
 	return 0;
 }
 
-static int set_up(struct push *p, struct transfer *t, const struct push_request *q, const char *url,
-		  const char *body)
+static int transfer_set_options(struct push *p, struct transfer *t, const struct push_request *q,
+				const char *url, const char *body)
 {
 	long verify = q->flags & PUSH_VERIFY ? 1 : 0;
 	CURL *c = t->easy;
@@ -100,7 +99,7 @@ static int set_up(struct push *p, struct transfer *t, const struct push_request 
 	     curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE, (long)q->body_len) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_POSTFIELDS, body) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_USERAGENT, PACKAGE_NAME "/" PACKAGE_VERSION) == CURLE_OK &&
-	     curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&
+	     curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, transfer_on_body) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_WRITEDATA, t) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_ERRORBUFFER, t->error) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_PRIVATE, t) == CURLE_OK &&
@@ -109,7 +108,7 @@ static int set_up(struct push *p, struct transfer *t, const struct push_request 
 }
 
 /* @packet: taken over. Return: -1 when out of memory, or the daemon makes no sense. */
-static int begin(struct push *p, char *packet, size_t len)
+static int transfer_begin(struct push *p, char *packet, size_t len)
 {
 	struct transfer *t = calloc(1, sizeof(*t));
 	struct push_request q;
@@ -130,8 +129,8 @@ static int begin(struct push *p, char *packet, size_t len)
 	url[q.url_len] = '\0';
 	t->ticket = q.ticket;
 	t->easy = curl_easy_init();
-	if (!t->easy || add_headers(t, at + q.url_len, q.headers_len) < 0 ||
-	    set_up(p, t, &q, url, at + q.url_len + q.headers_len) < 0 ||
+	if (!t->easy || transfer_add_headers(t, at + q.url_len, q.headers_len) < 0 ||
+	    transfer_set_options(p, t, &q, url, at + q.url_len + q.headers_len) < 0 ||
 	    curl_multi_add_handle(p->multi, t->easy) != CURLM_OK)
 		goto failed;
 	p->n++;
@@ -142,7 +141,7 @@ failed:
 }
 
 /* Return: 1 when a request was taken, 0 when there is none now, -1 to end. */
-static int take_request(struct push *p)
+static int push_take_request(struct push *p)
 {
 	char *packet = malloc(PUSH_PACKET_MAX);
 	size_t len;
@@ -155,10 +154,10 @@ static int take_request(struct push *p)
 		free(packet);
 		return r == -EAGAIN ? 0 : -1;
 	}
-	return begin(p, packet, len) < 0 ? -1 : 1;
+	return transfer_begin(p, packet, len) < 0 ? -1 : 1;
 }
 
-static int finish_transfer(struct push *p, CURL *easy, CURLcode result)
+static int transfer_finish(struct push *p, CURL *easy, CURLcode result)
 {
 	struct push_answer a = {0};
 	struct transfer *t = NULL;
@@ -179,29 +178,30 @@ static int finish_transfer(struct push *p, CURL *easy, CURLcode result)
 	return frame_send_wait(HELPER_FD, &a, sizeof(a));
 }
 
-static int finish_transfers(struct push *p)
+static int push_finish_transfers(struct push *p)
 {
 	CURLMsg *m;
 	int left;
 
 	while ((m = curl_multi_info_read(p->multi, &left)))
 		if (m->msg == CURLMSG_DONE &&
-		    finish_transfer(p, m->easy_handle, m->data.result) < 0)
+		    transfer_finish(p, m->easy_handle, m->data.result) < 0)
 			return -1;
 	return 0;
 }
 
-static int serve(struct push *p)
+static int push_serve(struct push *p)
 {
 	for (;;) {
 		struct curl_waitfd fd = {.fd = HELPER_FD, .events = CURL_WAIT_POLLIN};
 		int running, r = 1;
 
 		while (p->n < PUSH_TRANSFERS_MAX && r > 0)
-			r = take_request(p);
+			r = push_take_request(p);
 		if (r < 0)
 			return 0;
-		if (curl_multi_perform(p->multi, &running) != CURLM_OK || finish_transfers(p) < 0)
+		if (curl_multi_perform(p->multi, &running) != CURLM_OK ||
+		    push_finish_transfers(p) < 0)
 			return -1;
 		if (curl_multi_poll(p->multi, &fd, p->n < PUSH_TRANSFERS_MAX ? 1 : 0, 10000,
 				    NULL) != CURLM_OK)
@@ -245,7 +245,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	(void)curl_multi_setopt(p.multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)PUSH_TRANSFERS_MAX);
 	(void)curl_multi_setopt(p.multi, CURLMOPT_MAXCONNECTS, (long)PUSH_TRANSFERS_MAX);
-	r = serve(&p);
+	r = push_serve(&p);
 	/* The daemon is gone: what is under way is of no use to anybody. */
 	_exit(r < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
 }

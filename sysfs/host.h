@@ -26,12 +26,7 @@
 #include "common/error.h"
 #include "common/opt.h"
 #include "sysfs/host_root.h"
-
-/* CXL 3.2 table 8-115 allows 1, 2, 3, 4, 6, 8, 12 and 16 ways. */
-enum { INTERLEAVE_WAYS_MAX = 16 };
-
-/* No PCIe link is wider (PCIe 5.0 7.5.3.6, Link Capabilities). */
-enum { PCI_LANES_MAX = 32 };
+#include "sysfs/limits.h"
 
 struct port;
 struct region;
@@ -260,17 +255,15 @@ struct host {
 	size_t n_iomem;
 	struct host_table tables[HOST_TABLE_COUNT];
 
-	/* Names of what could not be read for lack of permission, once each ("decoder start"). */
+	/* Attributes that could not be read for lack of permission, once each ("decoder start"). */
 	const char *const *denied;
 	size_t n_denied;
-	/* What was seen and is not usable (garbage attribute, vanished device), one sentence each.
+	/* What was read and cannot be used (invalid attribute, vanished device), one sentence each,
+	 * at most HOST_NOTES_MAX.
 	 */
 	const char *const *notes;
 	size_t n_notes;
 };
-
-/* More than this many notes are counted in the last one, not kept. */
-enum { HOST_NOTES_MAX = 64 };
 
 /*
  * host_read() - walk the host once

@@ -55,8 +55,8 @@ static void walk_done(struct dax_walk *w)
 	dax_device_list_done(&w->devices);
 }
 
-static void drop_log(struct daxctl_ctx *ctx, int priority, const char *file, int line,
-		     const char *fn, const char *format, va_list args)
+static void dax_drop_log(struct daxctl_ctx *ctx, int priority, const char *file, int line,
+			 const char *fn, const char *format, va_list args)
 {
 	(void)ctx;
 	(void)priority;
@@ -77,15 +77,15 @@ static enum dax_mode read_mode(struct build *b, int fd)
 	return str_equal(driver, "device_dax") ? DAX_MODE_DEVDAX : DAX_MODE_UNKNOWN;
 }
 
-static int read_device(struct dax_walk *w, const char *name, const struct dax_region *region,
-		       struct dax_device_list *own)
+static int dax_read_device(struct dax_walk *w, const char *name, const struct dax_region *region,
+			   struct dax_device_list *own)
 {
 	_cleanup_close_ int fd = attr_open_dir(w->devices_fd, name);
 	struct dax_device *device, **slot, **own_slot;
 	struct attr_dir dir;
 
 	if (fd < 0)
-		return 0; /* noted by note_left_out() */
+		return 0; /* noted by dax_note_left_out() */
 	device = ARENA_NEW(w->b->arena, struct dax_device);
 	slot = dax_device_list_add(&w->devices);
 	own_slot = dax_device_list_add(own);
@@ -145,7 +145,7 @@ static int add_region(struct dax_walk *w, int fd, unsigned int id, const struct 
 	return 0;
 }
 
-static int read_region(struct dax_walk *w, struct daxctl_region *daxctl)
+static int dax_read_region(struct dax_walk *w, struct daxctl_region *daxctl)
 {
 	_cleanup_(dax_device_list_done) struct dax_device_list own = {0};
 	const char *path = daxctl_region_get_path(daxctl);
@@ -160,7 +160,7 @@ static int read_region(struct dax_walk *w, struct daxctl_region *daxctl)
 		return r;
 	daxctl_dev_foreach(daxctl, dev)
 	{
-		r = read_device(w, daxctl_dev_get_devname(dev), dax, &own);
+		r = dax_read_device(w, daxctl_dev_get_devname(dev), dax, &own);
 		if (r < 0)
 			return r;
 	}
@@ -201,7 +201,7 @@ static int dax_region_order(const void *a, const void *b)
 	return ((*x)->id > (*y)->id) - ((*x)->id < (*y)->id);
 }
 
-static void note_left_out(struct dax_walk *w)
+static void dax_note_left_out(struct dax_walk *w)
 {
 	_cleanup_closedir_ DIR *dir = opendir(dax_devices_path);
 	const struct dirent *entry;
@@ -224,7 +224,7 @@ static int read_regions(struct dax_walk *w, struct daxctl_ctx *ctx)
 
 	daxctl_region_foreach(ctx, daxctl)
 	{
-		r = read_region(w, daxctl);
+		r = dax_read_region(w, daxctl);
 		if (r < 0)
 			return r;
 	}
@@ -234,7 +234,7 @@ static int read_regions(struct dax_walk *w, struct daxctl_ctx *ctx)
 	if (w->b->dax_regions.n > 1)
 		qsort(w->b->dax_regions.items, w->b->dax_regions.n,
 		      sizeof(w->b->dax_regions.items[0]), dax_region_order);
-	note_left_out(w);
+	dax_note_left_out(w);
 	return 0;
 }
 
@@ -255,7 +255,7 @@ int build_dax(struct build *b)
 		read_notes_add(&b->notes, "libdaxctl cannot be started: %s", strerror(-r));
 		return 0;
 	}
-	daxctl_set_log_fn(ctx, drop_log);
+	daxctl_set_log_fn(ctx, dax_drop_log);
 	r = read_regions(&w, ctx);
 	daxctl_unref(ctx);
 	return r;

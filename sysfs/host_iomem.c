@@ -31,7 +31,7 @@ static int parse_hex(const char **text, uint64_t *ret)
 }
 
 /* "  210000000-22fffffff : region1" */
-static int parse_line(const char *line, struct iomem_range *ret, const char **ret_name)
+static int iomem_parse_line(const char *line, struct iomem_range *ret, const char **ret_name)
 {
 	const size_t indentation = strspn(line, " ");
 	const char *p = line + indentation;
@@ -46,13 +46,13 @@ static int parse_line(const char *line, struct iomem_range *ret, const char **re
 	return 0;
 }
 
-static int add_line(struct build *b, const char *line, size_t number, struct iomem_list *list)
+static int iomem_add_line(struct build *b, const char *line, size_t number, struct iomem_list *list)
 {
 	struct iomem_range range = {0}, *slot;
 	const char *name;
 
 	/* host_iomem_find() relies on this order; the kernel keeps it. */
-	if (parse_line(line, &range, &name) < 0 ||
+	if (iomem_parse_line(line, &range, &name) < 0 ||
 	    (list->n > 0 && range.start < list->items[list->n - 1].start)) {
 		read_notes_add(&b->notes, "iomem: line %zu is not understood", number);
 		return 0;
@@ -74,7 +74,7 @@ static bool is_all_zeros(struct iomem_list *list)
 	return true;
 }
 
-static int read_lines(struct build *b, char *text, struct iomem_list *list)
+static int iomem_read_lines(struct build *b, char *text, struct iomem_list *list)
 {
 	size_t number = 0;
 	char *line;
@@ -89,7 +89,7 @@ static int read_lines(struct build *b, char *text, struct iomem_list *list)
 		number++;
 		if (line[0] == '\0')
 			continue;
-		r = add_line(b, line, number, list);
+		r = iomem_add_line(b, line, number, list);
 		if (r < 0)
 			return r;
 	}
@@ -111,7 +111,7 @@ int build_iomem(struct build *b)
 		read_notes_add(&b->notes, "iomem: cannot be read: %s", strerror(-r));
 	if (r < 0)
 		return 0;
-	r = read_lines(b, text, &list);
+	r = iomem_read_lines(b, text, &list);
 	if (r < 0)
 		return r;
 	if (is_all_zeros(&list)) {

@@ -65,7 +65,7 @@ static bool has_nvdimm(int fd, const char *name)
 	return nvdimm_fd >= 0 && build_has_driver(nvdimm_fd);
 }
 
-static int read_memdev(struct build *b, const char *name)
+static int memdev_read(struct build *b, const char *name)
 {
 	_cleanup_close_ int fd = -1;
 	_cleanup_close_ int host_fd = -1;
@@ -113,7 +113,7 @@ int build_memdevs(struct build *b)
 	while (dir && (entry = readdir(dir))) {
 		if (!build_is_numbered(entry->d_name, "mem"))
 			continue;
-		r = read_memdev(b, entry->d_name);
+		r = memdev_read(b, entry->d_name);
 		if (r < 0)
 			return r;
 	}

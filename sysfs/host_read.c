@@ -59,12 +59,12 @@ void build_note_unusual(struct build *b, const char *name)
 		read_notes_add(&b->notes, "a device whose name is not printable is left out");
 }
 
-static int open_device(struct build *b, int fd, const char *name, int flags)
+static int build_open_at(struct build *b, int fd, const char *name, int flags)
 {
 	int device_fd;
 
 	if (!build_name_is_usual(name))
-		return -1; /* noted by note_left_out() */
+		return -1; /* noted by build_note_left_out() */
 	device_fd = openat(fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC | flags);
 	if (device_fd < 0)
 		read_notes_add(&b->notes, "%s: left out: %s", name,
@@ -74,12 +74,12 @@ static int open_device(struct build *b, int fd, const char *name, int flags)
 
 int build_open_child(struct build *b, int fd, const char *name)
 {
-	return open_device(b, fd, name, O_NOFOLLOW);
+	return build_open_at(b, fd, name, O_NOFOLLOW);
 }
 
 int build_open_device(struct build *b, const char *name)
 {
-	return open_device(b, b->devices_fd, name, 0);
+	return build_open_at(b, b->devices_fd, name, 0);
 }
 
 const char *build_link_name(struct build *b, int fd, const char *link)
@@ -117,8 +117,8 @@ enum decoder_mode build_mode(struct build *b, const char *name, const char *word
 }
 
 /* libcxl would print on standard error. */
-static void drop_log(struct cxl_ctx *ctx, int priority, const char *file, int line, const char *fn,
-		     const char *format, va_list args)
+static void host_drop_log(struct cxl_ctx *ctx, int priority, const char *file, int line,
+			  const char *fn, const char *format, va_list args)
 {
 	(void)ctx;
 	(void)priority;
@@ -148,7 +148,7 @@ static enum device_kind device_kind(const char *name)
 	return DEVICE_OTHER;
 }
 
-static bool is_known(const struct build *b, const char *name)
+static bool build_has_device(const struct build *b, const char *name)
 {
 	switch (device_kind(name)) {
 	case DEVICE_MEMDEV:
@@ -169,7 +169,7 @@ static bool is_known(const struct build *b, const char *name)
  * What was left out for its parent is said, too. Counting first spares thousands of look-ups
  * when, as nearly always, all is there.
  */
-static void note_left_out(struct build *b)
+static void build_note_left_out(struct build *b)
 {
 	const size_t n_known = b->memdevs.n + b->ports.n + b->decoders.n + b->regions.n;
 	_cleanup_closedir_ DIR *dir = build_open_list(b->devices_fd);
@@ -190,7 +190,7 @@ static void note_left_out(struct build *b)
 			continue;
 		if (!build_name_is_usual(name))
 			build_note_unusual(b, name);
-		else if (!is_known(b, name))
+		else if (!build_has_device(b, name))
 			read_notes_add(&b->notes,
 				       "%s: left out, it is not where it belongs (it may have "
 				       "vanished)",
@@ -205,7 +205,7 @@ static int bdf_order(const void *a, const void *b)
 	return strcmp((*x)->bdf, (*y)->bdf);
 }
 
-static int publish_by_bdf(struct build *b)
+static int host_publish_by_bdf(struct build *b)
 {
 	const struct memdev **by_bdf = ARENA_ARRAY(b->arena, b->memdevs.n, const struct memdev *);
 	size_t n = 0;
@@ -223,7 +223,7 @@ static int publish_by_bdf(struct build *b)
 	return 0;
 }
 
-static int publish(struct build *b)
+static int host_publish(struct build *b)
 {
 	struct host *host = b->host;
 
@@ -238,13 +238,16 @@ static int publish(struct build *b)
 	host->dax_regions = LIST_FREEZE(&b->dax_regions, b->arena);
 	host->n_dax_regions = b->dax_regions.n;
 	if (!host->memdevs || !host->ports || !host->decoders || !host->regions ||
-	    !host->dax_regions || publish_by_bdf(b) < 0)
+	    !host->dax_regions || host_publish_by_bdf(b) < 0)
 		return -ENOMEM;
-	read_notes_publish(&b->notes, host);
-	return b->notes.out_of_memory ? -ENOMEM : 0;
+	host->notes = read_notes_list(&b->notes, &host->n_notes);
+	host->denied = arena_memdup(b->arena, b->notes.denied,
+				    b->notes.n_denied * sizeof(b->notes.denied[0]));
+	host->n_denied = b->notes.n_denied;
+	return b->notes.out_of_memory || !host->denied ? -ENOMEM : 0;
 }
 
-static int read_all(struct build *b)
+static int host_read_parts(struct build *b)
 {
 	static int (*const parts[])(struct build *) = {
 		build_memdevs, build_buses, build_links,    build_dax,
@@ -258,8 +261,8 @@ static int read_all(struct build *b)
 		if (r < 0)
 			return r;
 	}
-	note_left_out(b);
-	return publish(b);
+	build_note_left_out(b);
+	return host_publish(b);
 }
 
 static int build_init(struct build *b, const struct host_root *root)
@@ -302,8 +305,8 @@ int host_read(const struct host_root *root, const struct host **ret, struct erro
 		r = cxl_new(&b.cxl);
 		if (r < 0)
 			return error_set(e, r, "libcxl cannot be started: %s", strerror(-r));
-		cxl_set_log_fn(b.cxl, drop_log);
-		r = read_all(&b);
+		cxl_set_log_fn(b.cxl, host_drop_log);
+		r = host_read_parts(&b);
 	}
 	if (r < 0)
 		return error_set(e, r, "the host cannot be read: %s", strerror(-r));

@@ -37,7 +37,7 @@ struct monitor {
 
 DEFINE_CLEANUP(struct monitor, monitor_free);
 
-static uint64_t now(const struct monitor *m)
+static uint64_t monitor_now(const struct monitor *m)
 {
 	uint64_t usec = 0;
 
@@ -47,7 +47,7 @@ static uint64_t now(const struct monitor *m)
 
 void monitor_poke(struct monitor *m)
 {
-	const uint64_t at = now(m);
+	const uint64_t at = monitor_now(m);
 	uint64_t deadline = at + MONITOR_QUIET_MS * USEC_PER_MSEC;
 
 	if (m->first == 0)
@@ -59,7 +59,7 @@ void monitor_poke(struct monitor *m)
 	(void)sd_event_source_set_enabled(m->timer, SD_EVENT_ONESHOT);
 }
 
-static int on_timer(sd_event_source *source, uint64_t usec, void *userdata)
+static int monitor_on_timer(sd_event_source *source, uint64_t usec, void *userdata)
 {
 	struct monitor *m = userdata;
 
@@ -71,7 +71,7 @@ static int on_timer(sd_event_source *source, uint64_t usec, void *userdata)
 }
 
 /* Takes one event off the socket. Return: true when there was one, even if it was lost. */
-static bool receive(struct monitor *m)
+static bool monitor_receive(struct monitor *m)
 {
 	struct udev_device *device = udev_monitor_receive_device(m->netlink);
 
@@ -81,7 +81,7 @@ static bool receive(struct monitor *m)
 	return true;
 }
 
-static int on_netlink(sd_event_source *source, int fd, uint32_t revents, void *userdata)
+static int monitor_on_netlink(sd_event_source *source, int fd, uint32_t revents, void *userdata)
 {
 	struct monitor *m = userdata;
 
@@ -90,14 +90,14 @@ static int on_netlink(sd_event_source *source, int fd, uint32_t revents, void *u
 	(void)revents;
 	for (int i = 0; i < EVENTS_PER_TURN; i++) {
 		errno = 0;
-		if (!receive(m))
+		if (!monitor_receive(m))
 			break;
 		monitor_poke(m);
 	}
 	return 0;
 }
 
-static int listen_to_udev(struct monitor *m)
+static int monitor_open_netlink(struct monitor *m)
 {
 	static const char *const subsystems[] = {"cxl", "dax", "memory", "pci"};
 	int r;
@@ -121,7 +121,7 @@ static int listen_to_udev(struct monitor *m)
 	if (r < 0)
 		return r;
 	return sd_event_add_io(m->event, &m->io, udev_monitor_get_fd(m->netlink), EPOLLIN,
-			       on_netlink, m);
+			       monitor_on_netlink, m);
 }
 
 int monitor_new(sd_event *event, bool netlink, monitor_fn fn, void *userdata, struct monitor **ret,
@@ -136,12 +136,12 @@ int monitor_new(sd_event *event, bool netlink, monitor_fn fn, void *userdata, st
 	m->fn = fn;
 	m->userdata = userdata;
 	r = sd_event_add_time(event, &m->timer, CLOCK_MONOTONIC, 0, ACCURACY_MS * USEC_PER_MSEC,
-			      on_timer, m);
+			      monitor_on_timer, m);
 	if (r >= 0)
 		r = sd_event_source_set_enabled(m->timer, SD_EVENT_OFF);
 	if (r < 0)
 		return error_set(e, r, "cannot make a timer: %s", strerror(-r));
-	r = netlink ? listen_to_udev(m) : 0;
+	r = netlink ? monitor_open_netlink(m) : 0;
 	if (r < 0)
 		return error_set(e, r, "cannot listen to udev events: %s", strerror(-r));
 	*ret = STEAL_PTR(m);

@@ -63,12 +63,3 @@ const char *const *read_notes_list(struct read_notes *f, size_t *ret_n)
 	*ret_n = f->n_notes;
 	return notes;
 }
-
-void read_notes_publish(struct read_notes *f, struct host *host)
-{
-	host->notes = read_notes_list(f, &host->n_notes);
-	host->denied = arena_memdup(f->arena, f->denied, f->n_denied * sizeof(f->denied[0]));
-	host->n_denied = f->n_denied;
-	if (!host->denied)
-		f->out_of_memory = true;
-}

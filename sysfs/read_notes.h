@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #include "common/arena.h"
-#include "sysfs/host.h"
+#include "sysfs/limits.h"
 
 /* There are about a dozen kinds of attribute we may be refused; more are not listed. */
 enum { READ_NOTES_DENIED_MAX = 32 };
@@ -44,8 +44,5 @@ void read_notes_add(struct read_notes *f, const char *fmt, ...)
  * Nothing can be noted after that. Sets `out_of_memory` when there was not enough.
  */
 const char *const *read_notes_list(struct read_notes *f, size_t *ret_n);
-
-/* read_notes_publish() - hand both lists to the snapshot; the last step of a walk */
-void read_notes_publish(struct read_notes *f, struct host *host);
 
 #endif
