@@ -14,7 +14,6 @@ libcommon_a_SOURCES = \
 	%D%/log.c %D%/log.h \
 	%D%/opt.h \
 	%D%/privileges.c %D%/privileges.h \
-	%D%/resource_id.c %D%/resource_id.h \
 	%D%/strutil.c %D%/strutil.h \
 	%D%/thread.c %D%/thread.h \
 	%D%/worker.c %D%/worker.h

@@ -7,9 +7,9 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "common/resource_id.h"
 #include "common/strutil.h"
 #include "redfish/view.h"
+#include "sysfs/stable_id.h"
 
 /* A port of the kernel that has dports, and what was made of it. */
 struct node {
@@ -113,8 +113,8 @@ static int make_down(struct build *b, const struct port *port, struct fabric_por
 		down[i].pci = d->pci;
 		if (port->kind == PORT_SWITCH)
 			down[i].id = arena_printf(a, "D%llu", id);
-		else if (resource_id_fits(d->name))
-			down[i].id = resource_id_new(a, d->name);
+		else if (stable_id_fits(d->name))
+			down[i].id = stable_id_of_name(a, d->name);
 		else
 			down[i].id = arena_printf(a, "dport%llu", id);
 		if (!down[i].id)
@@ -293,10 +293,10 @@ static int add_devices(struct build *b)
 static const char *bridge_id(struct build *b, const struct fabric_bridge *bridge,
 			     const char *firmware, size_t number)
 {
-	if (firmware && resource_id_fits(firmware))
-		return resource_id_new(b->v->arena, firmware);
-	if (resource_id_fits(bridge->name))
-		return resource_id_new(b->v->arena, bridge->name);
+	if (firmware && stable_id_fits(firmware))
+		return stable_id_of_name(b->v->arena, firmware);
+	if (stable_id_fits(bridge->name))
+		return stable_id_of_name(b->v->arena, bridge->name);
 	return arena_printf(b->v->arena, "bridge%zu", number);
 }
 

@@ -54,7 +54,7 @@ static int lay_out(struct view *view, struct view **ret, struct error *e)
 	int r;
 
 	v->arena = arena_new();
-	v->ids = v->arena ? memory_ids_new(v->arena, v->host) : NULL;
+	v->ids = v->arena ? memdev_ids_new(v->arena, v->host) : NULL;
 	v->fabric = v->ids ? fabric_new(v) : NULL;
 	v->index = v->arena ? resource_index_new(v->arena) : NULL;
 	r = v->fabric && v->index ? fill_index(v) : -ENOMEM;
@@ -168,7 +168,7 @@ struct representation *view_representation(const struct view *v, struct resource
 
 const char *view_memory_id(const struct view *v, const struct memdev *memdev)
 {
-	return memory_id(v->ids, memdev);
+	return memdev_id(v->ids, memdev);
 }
 
 const struct mailbox *view_mailbox(const struct view *v, const struct memdev *memdev)

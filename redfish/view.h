@@ -24,7 +24,7 @@
 #include "prm/translate.h"
 #include "redfish/resource_index.h"
 #include "sysfs/host.h"
-#include "sysfs/memory_ids.h"
+#include "sysfs/stable_id.h"
 
 struct view {
 	const struct host *host;
@@ -32,7 +32,7 @@ struct view {
 	const struct readings *readings;	 /* NULL until devices were asked */
 	const struct event_health *event_health; /* NULL without events */
 	struct recording_faults recording_faults;
-	struct memory_ids *ids;
+	struct memdev_ids *ids;
 	struct fabric *fabric;
 	struct resource_index *index;
 	struct arena *arena; /* holds ids, fabric and index */

@@ -105,7 +105,7 @@ static bool is_single(const struct memdev *m)
 
 void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
-	struct opt_u64 serial = memory_unique_serial(v->ids, m);
+	struct opt_u64 serial = memdev_unique_serial(v->ids, m);
 	unsigned int octets[8];
 
 	if (!serial.present || !is_single(m))
