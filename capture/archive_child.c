@@ -32,7 +32,7 @@ enum { CHILD_CPU_SECONDS = 60, CHILD_END_MS = 1000 /* from its report to its end
 #define HAVE_SANITIZER 1
 #endif
 #ifndef HAVE_SANITIZER
-#define HAVE_SANITIZER 0 /* its shadow alone is terabytes of address space */
+#define HAVE_SANITIZER 0 /* its shadow memory alone takes terabytes of address space */
 #endif
 
 int libarchive_load(struct libarchive *la, struct error *e)
@@ -54,7 +54,7 @@ int libarchive_load(struct libarchive *la, struct error *e)
 		void *call = dlsym(lib, calls[i].name);
 
 		if (!call)
-			return error_set(e, ENOPKG, "%s has no %s(), it is too old",
+			return error_set(e, ENOPKG, "%s is too old: it has no %s()",
 					 LIBARCHIVE_SONAME, calls[i].name);
 		memcpy((char *)la + calls[i].offset, &call, sizeof(call));
 	}
@@ -65,7 +65,7 @@ static int archive_child_prepare(void *userdata, struct error *e)
 {
 	struct archive_child *c = userdata;
 
-	/* Beyond RLIMIT_FSIZE a write shall fail, not kill. */
+	/* A write beyond RLIMIT_FSIZE shall fail, not kill. */
 	(void)signal(SIGXFSZ, SIG_IGN);
 	return libarchive_load(&c->libarchive, e);
 }

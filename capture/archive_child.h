@@ -13,7 +13,7 @@
 
 #include "common/helper.h"
 
-/* Everything called in libarchive, with the types of its own headers. */
+/* All functions of libarchive that are called, with the types of its headers. */
 #define LIBARCHIVE_CALLS(X)                                                                        \
 	X(archive_read_new)                                                                        \
 	X(archive_read_support_filter_zstd)                                                        \
@@ -69,7 +69,7 @@ struct archive_child {
 
 enum archive_jail {
 	ARCHIVE_JAIL_NONE,
-	ARCHIVE_JAIL_OUT, /* @out is a directory, which becomes the child's whole file system */
+	ARCHIVE_JAIL_OUT, /* @out is a directory, which becomes the root of the child */
 };
 
 /*

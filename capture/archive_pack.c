@@ -14,7 +14,7 @@
 #include "common/cleanup.h"
 #include "sysfs/host_root.h"
 
-/* What goes through the socket before the path and the data of each member. */
+/* Sent to the child before the path and the data of each member. */
 struct member_head {
 	uint32_t path_len; /* 0 ends the archive */
 	uint32_t mode;
@@ -44,7 +44,7 @@ static int pack_read(int fd, void *buf, size_t len)
 	return 1;
 }
 
-/* Return: the data of a member with a NUL behind it, or NULL. */
+/* Return: the data of a member with a NUL at its end, or NULL. */
 static char *pack_read_data(int fd, uint64_t len)
 {
 	_cleanup_free_ char *data = NULL;
@@ -122,7 +122,7 @@ static int pack(const struct libarchive *la, int in, int out, void *arg, struct 
 		const char *why = la->archive_error_string(a);
 
 		r = error_set(e, EIO, "the archive cannot be written: %s",
-			      why ? why : "no reason known");
+			      why ? why : "unknown reason");
 	} else if (r < 0) {
 		r = error_set(e, r, "the archive cannot be written: %s", strerror(-r));
 	}
@@ -156,7 +156,7 @@ int archive_writer_new(int fd, int64_t mtime, struct archive_writer **ret, struc
 
 	if (!w)
 		return error_set(e, ENOMEM, "out of memory");
-	/* No pipe: send() can be told not to raise SIGPIPE when the child has died. */
+	/* A socket, not a pipe: send() can suppress SIGPIPE when the child has ended. */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return error_set(e, errno, "socketpair: %s", strerror(errno));
 	ours = pair[0];
@@ -169,7 +169,7 @@ int archive_writer_new(int fd, int64_t mtime, struct archive_writer **ret, struc
 	return 0;
 }
 
-/* The child ended early: what it said is the reason. */
+/* The child ended early: its report has the reason. */
 static int pack_child_failed(struct archive_writer *w, struct error *e)
 {
 	int r = helper_is_running(&w->child.helper) ? archive_child_wait(&w->child, e) : -EIO;
@@ -187,7 +187,7 @@ int archive_writer_add(struct archive_writer *w, const char *path, mode_t mode, 
 	};
 
 	if (!host_path_is_safe(path))
-		return error_set(e, EINVAL, "%s: cannot be the name of a member", path);
+		return error_set(e, EINVAL, "%s: not a valid name of a member", path);
 	if (pack_send(w->socket, &head, sizeof(head)) < 0 ||
 	    pack_send(w->socket, path, head.path_len) < 0 || pack_send(w->socket, data, len) < 0)
 		return pack_child_failed(w, e);

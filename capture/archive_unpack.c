@@ -16,9 +16,9 @@
 enum { READ_BLOCK = 64 * 1024, TAR_BLOCK = 512 };
 
 /*
- * Entries are written by these few lines and not by archive_write_disk: that works on the current
- * directory and checks links by name, while here every step opens the next directory with
- * O_NOFOLLOW and creates with O_EXCL, so that no order of entries can lead outside.
+ * Entries are not written by archive_write_disk, which uses the current directory and checks links
+ * by name. Here each step opens the next directory with O_NOFOLLOW and creates with O_EXCL, so that
+ * no sequence of entries can write outside of the directory.
  */
 struct unpacking {
 	const struct libarchive *la;
@@ -26,7 +26,7 @@ struct unpacking {
 	int top;
 	size_t n_entries;
 	uint64_t bytes;
-	char path[CAPTURE_PATH_MAX]; /* of the entry at hand */
+	char path[CAPTURE_PATH_MAX]; /* of the current entry */
 	struct error *e;
 };
 
@@ -35,13 +35,13 @@ static int unpack_refuse(struct unpacking *u, int code, const char *why)
 	return error_set(u->e, code, "%s: %s", tree_printable(u->path), why);
 }
 
-/* What errno says of something that could not be made. */
+/* After a failure to create something. */
 static int unpack_refuse_errno(struct unpacking *u)
 {
 	if (errno == EEXIST)
 		return unpack_refuse(u, EINVAL, "twice in the archive");
 	if (errno == ENOSPC || errno == EDQUOT)
-		return unpack_refuse(u, EFBIG, CAPTURE_NO_ROOM);
+		return unpack_refuse(u, EFBIG, CAPTURE_NO_SPACE);
 	return unpack_refuse(u, errno, strerror(errno));
 }
 
@@ -51,7 +51,7 @@ static int unpack_refuse_damaged(struct unpacking *u)
 
 	return error_set(u->e, EINVAL, "not an archive of a captured host, or damaged%s%s: %s",
 			 u->path[0] ? " after " : "", tree_printable(u->path),
-			 why ? why : "no reason known");
+			 why ? why : "unknown reason");
 }
 
 static int unpack_count_entry(struct unpacking *u)
@@ -59,15 +59,15 @@ static int unpack_count_entry(struct unpacking *u)
 	return ++u->n_entries > CAPTURE_FILES_MAX ? unpack_refuse(u, EFBIG, CAPTURE_TOO_MANY) : 0;
 }
 
-/* Makes u->path of what the archive says: "./sys/bus/" is sys/bus. Return: 1, 0 for the top, or
- * -EINVAL. */
+/* Normalizes the path in the archive to u->path: "./sys/bus/" is sys/bus. Return: 1, 0 for the top,
+ * or -EINVAL. */
 static int unpack_take_name(struct unpacking *u, struct archive_entry *entry)
 {
 	const char *name = u->la->archive_entry_pathname(entry), *rest;
 	size_t len;
 
 	if (!name)
-		return unpack_refuse(u, EINVAL, "the entry after this one has no usable name");
+		return unpack_refuse(u, EINVAL, "the entry after this one has no valid name");
 	if (name[0] == '/')
 		return error_set(u->e, EINVAL, "%.*s: an absolute path in the archive",
 				 CAPTURE_PATH_MAX, name);
@@ -90,7 +90,8 @@ static int unpack_take_name(struct unpacking *u, struct archive_entry *entry)
 	return 1;
 }
 
-/* Return: the opened directory @name of @dirfd, which is made when missing; or a negative errno. */
+/* Return: the opened directory @name of @dirfd, which is created when it is missing; or a negative
+ * errno. */
 static int enter_directory(struct unpacking *u, int dirfd, const char *name, mode_t mode)
 {
 	int fd = openat(dirfd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -108,7 +109,7 @@ static int enter_directory(struct unpacking *u, int dirfd, const char *name, mod
 	return fd < 0 ? unpack_refuse_errno(u) : fd;
 }
 
-/* Return: the opened directory @path lies in; *ret_name is the last component. */
+/* Return: the opened parent directory of @path; *ret_name is the last component. */
 static int enter_parent(struct unpacking *u, const char *path, const char **ret_name)
 {
 	_cleanup_close_ int fd = fcntl(u->top, F_DUPFD_CLOEXEC, 0);
@@ -172,7 +173,7 @@ static int unpack_data(struct unpacking *u, int fd, uint64_t declared)
 		if ((uint64_t)offset + len > end)
 			end = (uint64_t)offset + len;
 	}
-	/* A hole at the end of a sparse file is nobody's block. */
+	/* A hole at the end of a sparse file is in no block. */
 	if (declared > end && ftruncate(fd, (off_t)declared) < 0)
 		return unpack_refuse_errno(u);
 	u->bytes += declared > end ? declared : end;
@@ -208,10 +209,11 @@ static int unpack_hard_link(struct unpacking *u, const char *target, int parent,
 	if (from < 0)
 		return from;
 	if (fstatat(from, target_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
-		return unpack_refuse(u, EINVAL, "this hard link is to no regular file before it");
+		return unpack_refuse(u, EINVAL,
+				     "this hard link does not refer to a regular file before it");
 	if (linkat(from, target_name, parent, name, 0) < 0)
 		return unpack_refuse_errno(u);
-	/* What walks the tree later counts it again. */
+	/* tree_check() counts it again. */
 	if ((uint64_t)st.st_size > CAPTURE_BYTES_MAX - u->bytes)
 		return unpack_refuse(u, EFBIG, CAPTURE_TOO_LARGE);
 	u->bytes += (uint64_t)st.st_size;

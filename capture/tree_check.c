@@ -15,7 +15,7 @@
 #include "sysfs/host_root.h"
 
 struct walk {
-	char path[CAPTURE_PATH_MAX]; /* of the entry looked at, for messages */
+	char path[CAPTURE_PATH_MAX]; /* of the current entry, for messages */
 	size_t n_entries;
 	uint64_t bytes;
 	struct error *e;
@@ -23,7 +23,7 @@ struct walk {
 
 bool tree_link_stays_inside(const char *path, const char *target)
 {
-	size_t above = 0; /* directories between the link and the one at the top it lies in */
+	size_t above = 0; /* directories between the link and its directory at the top */
 	const char *rest;
 
 	for (const char *p = path; (p = strchr(p, '/')); p++)
@@ -71,7 +71,7 @@ static int check_link(struct walk *w, int dirfd, const char *name)
 	if (!tree_link_stays_inside(w->path, target))
 		return tree_refuse(w, EINVAL,
 				   "this link leads out of its directory in the captured host");
-	/* One that leads nowhere is harmless; a circle would pass for an absent attribute. */
+	/* A dangling link is allowed; a loop would look like an absent attribute. */
 	if (fstatat(dirfd, name, &st, 0) < 0 && errno == ELOOP)
 		return tree_refuse(w, EINVAL, "this link leads back to itself");
 	return 0;
@@ -112,7 +112,7 @@ static int check_entry(struct walk *w, int dirfd, const char *name, size_t len, 
 	return check_directory(w, STEAL_FD(fd), len, depth + 1);
 }
 
-/* Takes over @fd. @len: length of the path of this directory in w->path, 0 at the top. */
+/* Closes @fd. @len: length of the path of this directory in w->path, 0 at the top. */
 static int check_directory(struct walk *w, int fd, size_t len, unsigned int depth)
 {
 	_cleanup_closedir_ DIR *dir = fdopendir(fd);
@@ -149,7 +149,8 @@ static int check_directory(struct walk *w, int fd, size_t len, unsigned int dept
 int tree_check(int dirfd, struct error *e)
 {
 	struct walk w = {.e = e};
-	/* A description of its own: readdir moves the offset, and dirfd may be read again. */
+	/* Opened again: readdir() moves the offset of the open file, and @dirfd may be read later.
+	 */
 	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)

@@ -9,8 +9,8 @@
 #include <sys/queue.h>
 
 /*
- * Blocks of 16 KiB: a snapshot of a usual host (a few hundred KiB) costs some dozen mallocs. What
- * is larger than a quarter of a block gets a block of its own, so that little is wasted.
+ * Blocks of 16 KiB: a snapshot of a usual host (a few hundred KiB) needs some dozen of them. An
+ * allocation larger than a quarter of a block gets a block of its own, so that little is wasted.
  */
 enum { BLOCK_BYTES = 16 * 1024, LARGE_BYTES = BLOCK_BYTES / 4 };
 

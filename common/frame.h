@@ -22,7 +22,7 @@ int frame_pair(int ret[2]);
  * @max: most bytes the other side accepts
  *
  * Return: 0; -E2BIG when it is longer, or longer than the kernel takes in one piece; -EAGAIN when
- * the socket is full, until poll() reports POLLOUT; -EPIPE when the other side is gone.
+ * the socket is full, until poll() reports POLLOUT; -EPIPE when the other side is closed.
  */
 int frame_send(int fd, const struct iovec *parts, size_t n, size_t max);
 
@@ -36,7 +36,7 @@ int frame_send_wait(int fd, const void *data, size_t len);
  * @ret_len: bytes of the message
  *
  * Return: 0; -EAGAIN when there is none, until poll() reports POLLIN; -EBADMSG when it was shorter
- * than @min or longer than @max (it is discarded); -EPIPE when the other side is gone.
+ * than @min or longer than @max (it is discarded); -EPIPE when the other side is closed.
  */
 int frame_receive(int fd, void *buf, size_t min, size_t max, size_t *ret_len);
 

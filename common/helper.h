@@ -8,7 +8,7 @@
  *
  * A helper is another program, or a function in a fork of the calling process; the latter only in
  * a process with a single thread. `struct helper` owns the child process and this side of the
- * socket; nobody else may wait for the child. It belongs to one thread, which must live as long as
+ * socket; nothing else may wait for the child. It belongs to one thread, which must live as long as
  * the helper is used: the child is killed with it.
  *
  * Nothing here blocks, except helper_start() and helper_run() until the child is in its sandbox,
@@ -70,7 +70,7 @@ struct helper {
 	struct helper_options options;
 	pid_t pid; /* 0 when there is no child */
 	int pidfd; /* -1 likewise; readable when the child has ended */
-	int fd;	   /* -1 likewise; readable when there is a message or the child is gone */
+	int fd;	   /* -1 likewise; readable when there is a message or the child has ended */
 
 	/* of helper_run() and helper_lost(); the clock is clock_monotonic_ms() */
 	uint64_t started_ms, due_ms;
@@ -109,7 +109,7 @@ static inline bool helper_is_running(const struct helper *h)
 }
 
 /*
- * helper_lost() - the child is gone, or sent what it must not: kill and reap it, defer the next
+ * helper_lost() - the child has ended or violates the protocol: kill and reap it, defer the next
  * start
  *
  * The delay grows from HELPER_BACKOFF_MS to HELPER_BACKOFF_MS_MAX, until a child has run for
@@ -128,8 +128,8 @@ int helper_send(struct helper *h, const struct iovec *parts, size_t n);
  * helper_receive() - as frame_receive(); never blocks
  * @max: at most `message_max`
  *
- * Return: as frame_receive(); -EPIPE also when there is no child. The child may be under the
- * control of whoever made its input: the contents are as untrusted as that.
+ * Return: as frame_receive(); -EPIPE also when there is no child. The contents are as
+ * untrusted as the input of the child.
  */
 int helper_receive(struct helper *h, void *buf, size_t min, size_t max, size_t *ret_len);
 

@@ -2,8 +2,8 @@
 /*
  * The child's side of a helper: from the fork to its sandbox.
  *
- * The calling process may have other threads, which hold locks that nobody releases in the child.
- * So a child that runs a program makes system calls only.
+ * The calling process may have other threads, which do not exist in the child and never release the
+ * locks that they hold. So a child that runs a program makes system calls only.
  */
 #include "common/helper_private.h"
 

@@ -107,7 +107,7 @@ static void identify_check_total(const struct mailbox_output *o, struct mailbox 
 	m->total_size = m->volatile_only_size = m->persistent_only_size = (struct opt_u64){0};
 }
 
-/* Logs without room for an event cannot work; QEMU reports 0 for logs that do. */
+/* Logs without room for an event cannot work; QEMU reports 0, although its logs work. */
 static struct opt_u64 identify_event_records(const struct mailbox_output *o)
 {
 	uint64_t sum = 0;

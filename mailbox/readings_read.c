@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Making a set of readings: all devices of a host in turn. */
+/* Reading of all devices of a host, one after the other. */
 #include "mailbox/readings.h"
 
 #include <errno.h>
@@ -20,11 +20,11 @@ struct reading {
 	struct mailbox_client *client;
 	const struct host *host;
 	const struct readings *previous;
-	const struct memdev *only; /* NULL to ask all */
+	const struct memdev *only; /* NULL to read all */
 	struct readings *r;
 };
 
-/* PCI functions with a part in CXL: memory devices, root ports, and the ports of switches. */
+/* The PCI functions of CXL: memory devices, root ports, and the ports of switches. */
 
 static int add_function(struct name_list *names, const struct pci_function *pci)
 {
@@ -77,7 +77,7 @@ static int list_functions(const struct host *host, struct name_list *names)
 	return r;
 }
 
-/* The notes of one device are kept with it, for a set in which it is not asked again. */
+/* The notes of a device are kept with it, for a set in which it is not read again. */
 static int readings_set_notes(struct reading *reading, const struct read_notes *notes,
 			      const char *const **ret, size_t *ret_n)
 {
@@ -157,7 +157,7 @@ static int readings_read_function(struct reading *reading, const char *bdf,
 	return readings_set_notes(reading, &notes, &f->notes, &f->n_notes);
 }
 
-/* All of them: that one device has many is no reason to hide those of another. */
+/* All of them: the limit is for each device. */
 static int readings_gather_notes(struct readings *r)
 {
 	size_t n = 0;

@@ -44,8 +44,8 @@ struct mailbox_transport_ops {
 	 * @ret_code: the return code of the command, MAILBOX_SUCCESS when it is not known; always
 	 * set
 	 *
-	 * Return: length of the output payload, which may be larger than the buffer if the device
-	 * says so; -EOPNOTSUPP when the device does not support the command; another error.
+	 * Return: length of the output payload as the device reports it, which may be larger than
+	 * the buffer; -EOPNOTSUPP when the device does not support the command; another error.
 	 */
 	int (*send)(struct mailbox_transport *t, const char *device,
 		    const struct mailbox_command *command, uint8_t *output, unsigned int *ret_code);

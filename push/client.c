@@ -6,7 +6,7 @@
 
 #include "common/array.h"
 
-/* What it has under way is sent again later: there is no reason to wait for long. */
+/* Its open requests are sent again later, so there is no reason to wait longer. */
 enum { PUSH_STOP_MS = 100 };
 
 void push_client_init(struct push_client *c, const char *program, const char *ca_file)

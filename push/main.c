@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// cxl-redfish-push: posts what the daemon says to whom the daemon says. A process of its own, so
-// that neither libcurl's memory nor a fault in what it reads from strangers is the daemon's.
+// cxl-redfish-push: sends the HTTP POST requests of the daemon. A process of its own, so that the
+// daemon needs no memory for libcurl, and a fault in parsing untrusted responses does not affect
+// it.
 #include <errno.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -23,8 +24,8 @@ struct transfer {
 	uint64_t ticket;
 	CURL *easy;
 	struct curl_slist *headers;
-	char *packet; /* what url and body point into */
-	size_t seen;  /* bytes of the reply's body */
+	char *packet; /* URL, headers and body point into it */
+	size_t seen;  /* bytes of the response's body */
 	char error[CURL_ERROR_SIZE];
 };
 
@@ -44,7 +45,7 @@ static void transfer_free(struct transfer *t)
 	free(t);
 }
 
-/* The reply's body says nothing to us; one that does not end is cut off. */
+/* The body of the response is not used; a transfer with a too long one is aborted. */
 static size_t transfer_on_body(char *data, size_t size, size_t n, void *userdata)
 {
 	struct transfer *t = userdata;
@@ -85,7 +86,7 @@ static int transfer_set_options(struct push *p, struct transfer *t, const struct
 	ok = curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
-	     /* What the environment says of proxies is not for us. */
+	     /* Proxies of the environment are not used. */
 	     curl_easy_setopt(c, CURLOPT_PROXY, "") == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
@@ -107,7 +108,7 @@ static int transfer_set_options(struct push *p, struct transfer *t, const struct
 	return ok ? 0 : -1;
 }
 
-/* @packet: taken over. Return: -1 when out of memory, or the daemon makes no sense. */
+/* @packet: freed with the transfer. Return: -1 when out of memory, or the request is invalid. */
 static int transfer_begin(struct push *p, char *packet, size_t len)
 {
 	struct transfer *t = calloc(1, sizeof(*t));
@@ -140,7 +141,7 @@ failed:
 	return -1;
 }
 
-/* Return: 1 when a request was taken, 0 when there is none now, -1 to end. */
+/* Return: 1 when a request was received, 0 when there is none now, -1 to end. */
 static int push_take_request(struct push *p)
 {
 	char *packet = malloc(PUSH_PACKET_MAX);
@@ -166,7 +167,7 @@ static int transfer_finish(struct push *p, CURL *easy, CURLcode result)
 	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&t);
 	(void)curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
 	a.ticket = t->ticket;
-	/* Once the status is there, it does not matter how the rest of the reply ends. */
+	/* After the status it does not matter how the rest of the response ends. */
 	if (status >= 200)
 		a.status = (uint32_t)status;
 	else
@@ -229,7 +230,8 @@ int main(int argc, char **argv)
 	socklen_t len = sizeof(type);
 
 	if (getsockopt(HELPER_FD, SOL_SOCKET, SO_TYPE, &type, &len) < 0 || type != SOCK_SEQPACKET) {
-		(void)fputs("cxl-redfish-push is run by cxl-redfishd\n", stderr);
+		(void)fputs("cxl-redfish-push cannot be run by hand: cxl-redfishd starts it\n",
+			    stderr);
 		return 2;
 	}
 	r = push_restrict();
@@ -246,6 +248,6 @@ int main(int argc, char **argv)
 	(void)curl_multi_setopt(p.multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)PUSH_TRANSFERS_MAX);
 	(void)curl_multi_setopt(p.multi, CURLMOPT_MAXCONNECTS, (long)PUSH_TRANSFERS_MAX);
 	r = push_serve(&p);
-	/* The daemon is gone: what is under way is of no use to anybody. */
+	/* The daemon has closed the socket: open requests are dropped. */
 	_exit(r < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
 }

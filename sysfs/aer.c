@@ -13,14 +13,14 @@
 
 enum { PATH_BYTES_MAX = 128 };
 
-/* Only root ports and event collectors have these: one number each. */
+/* Of root ports and event collectors only: one number each. */
 static const struct attr_field root_fields[] = {
 	{"aer_rootport_total_err_cor", ATTR_U64, offsetof(struct aer_counters, root_correctable)},
 	{"aer_rootport_total_err_nonfatal", ATTR_U64, offsetof(struct aer_counters, root_nonfatal)},
 	{"aer_rootport_total_err_fatal", ATTR_U64, offsetof(struct aer_counters, root_fatal)},
 };
 
-/* Lines of a file, "NAME NUMBER", under the names the kernel gives them (drivers/pci/pcie/aer.c).
+/* Lines "NAME NUMBER" of a file, by the kernel's names (drivers/pci/pcie/aer.c).
  */
 struct line {
 	const char *name;
@@ -61,7 +61,7 @@ static void aer_read_lines(const struct attr_dir *dir, const char *attr, const s
 		aer_take_line(dir, attr, line, lines, n);
 }
 
-/* Unsupported requests are counted in two files, by the severity the function gives them. */
+/* Unsupported requests are counted in two files, by the severity that the function reports. */
 static struct opt_u64 sum(struct opt_u64 a, struct opt_u64 b)
 {
 	struct opt_u64 sum = {.present = a.present && b.present};

@@ -11,7 +11,7 @@
 #include "common/strutil.h"
 #include "sysfs/limits.h"
 
-/* Enough of a wrong attribute to recognise it. */
+/* Bytes of an invalid attribute that a note quotes. */
 enum { QUOTE_BYTES_MAX = 40 };
 
 int attr_open_dir(int fd, const char *path)
@@ -61,7 +61,7 @@ int attr_read_text(const struct attr_dir *dir, const char *attr, char *buf)
 	fd = openat(dir->fd, attr, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return attr_report_error(dir, attr, errno);
-	/* One read is all: sysfs gives an attribute whole or not at all. */
+	/* One read is enough: sysfs returns an attribute as a whole. */
 	n = read(fd, buf, ATTR_BYTES_MAX + 1);
 	if (n < 0)
 		return attr_report_error(dir, attr, errno);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* dax regions and devices: how a region's memory reaches programs or the kernel's page allocator.
+/* dax regions and devices, which give a region's memory to programs or to the page allocator.
  */
 #include "sysfs/host_private.h"
 
@@ -31,7 +31,7 @@ static const struct attr_field device_fields[] = {
 	DEVICE_FIELD("target_node", ATTR_INT, target_node),
 };
 
-/* Not from libdaxctl: where it may not read this, it searches the *live* /proc/iomem. */
+/* Not from libdaxctl: without permission to read this, it searches the *live* /proc/iomem. */
 static const struct attr_field resource_field = DEVICE_FIELD("resource", ATTR_ADDRESS, resource);
 static const struct attr_field mapping_field =
 	DEVICE_FIELD("mapping0/start", ATTR_ADDRESS, resource);
@@ -67,7 +67,7 @@ static void dax_drop_log(struct daxctl_ctx *ctx, int priority, const char *file,
 	(void)args;
 }
 
-/* The bound driver decides what becomes of the memory. */
+/* The driver that is bound tells how the memory is used. */
 static enum dax_mode read_mode(struct build *b, int fd)
 {
 	const char *driver = build_link_name(b, fd, "driver");
@@ -99,7 +99,7 @@ static int dax_read_device(struct dax_walk *w, const char *name, const struct da
 	device->mode = read_mode(w->b, fd);
 	dir = (struct attr_dir){fd, "dax device", device->name, &w->b->notes};
 	attr_read_all(&dir, device_fields, ARRAY_SIZE(device_fields), device);
-	/* Kernels without `resource` have the mappings; who may not read one may not read both. */
+	/* Kernels without `resource` have the mappings, with the same permissions. */
 	if (attr_read(&dir, &resource_field, device) != -EACCES && !device->resource.present)
 		(void)attr_read(&dir, &mapping_field, device);
 	if (device->mode == DAX_MODE_SYSTEM_RAM)
@@ -107,7 +107,7 @@ static int dax_read_device(struct dax_walk *w, const char *name, const struct da
 	return 0;
 }
 
-/* ".../region1/dax_region1" is CXL's; others (hmem, nvdimm) look different. */
+/* ".../region1/dax_region1" belongs to CXL; those of hmem and nvdimm have other paths. */
 static const struct region *region_of_path(const struct build *b, const char *path)
 {
 	const char *last = strrchr(path, '/'), *parent;
@@ -170,7 +170,7 @@ static int dax_read_region(struct dax_walk *w, struct daxctl_region *daxctl)
 	return dax->devices ? 0 : -ENOMEM;
 }
 
-/* libdaxctl finds regions by their devices, so it misses one whose devices were all destroyed. */
+/* libdaxctl finds regions by their devices, so it does not find a region without one. */
 static int add_empty_regions(struct dax_walk *w)
 {
 	ARRAY_FOREACH(region, &w->b->regions) {
@@ -212,7 +212,7 @@ static void dax_note_left_out(struct dax_walk *w)
 		    !dax_device_list_find(&w->devices, entry->d_name))
 			read_notes_add(
 				&w->b->notes,
-				"%s: left out, libdaxctl cannot use it (it may have vanished, "
+				"%s: left out: libdaxctl cannot use it (it may have vanished, "
 				"or /dev/%s is missing)",
 				entry->d_name, entry->d_name);
 }
@@ -252,7 +252,7 @@ int build_dax(struct build *b)
 	if (r == -ENOMEM)
 		return r;
 	if (r < 0) {
-		read_notes_add(&b->notes, "libdaxctl cannot be started: %s", strerror(-r));
+		read_notes_add(&b->notes, "libdaxctl cannot be initialized: %s", strerror(-r));
 		return 0;
 	}
 	daxctl_set_log_fn(ctx, dax_drop_log);

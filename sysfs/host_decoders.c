@@ -67,7 +67,8 @@ static int decoder_read_targets(struct build *b, const struct attr_dir *dir,
 		}
 		targets[n] = (struct decoder_target){n, id, build_find_dport(decoder->port, id)};
 		if (!targets[n].dport)
-			read_notes_add(&b->notes, "%s: target %u is dport %llu, which %s has not",
+			read_notes_add(&b->notes,
+				       "%s: target %u is dport %llu, which %s does not have",
 				       dir->name, n, (unsigned long long)id, decoder->port->name);
 		n++;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* /proc/iomem: what the kernel takes each physical range for. */
+/* /proc/iomem: the use of each range of physical addresses. */
 #include "sysfs/host_private.h"
 
 #include <ctype.h>
@@ -54,7 +54,7 @@ static int iomem_add_line(struct build *b, const char *line, size_t number, stru
 	/* host_iomem_find() relies on this order; the kernel keeps it. */
 	if (iomem_parse_line(line, &range, &name) < 0 ||
 	    (list->n > 0 && range.start < list->items[list->n - 1].start)) {
-		read_notes_add(&b->notes, "iomem: line %zu is not understood", number);
+		read_notes_add(&b->notes, "iomem: line %zu has an unknown format", number);
 		return 0;
 	}
 	range.name = arena_strdup(b->arena, name);
@@ -82,7 +82,8 @@ static int iomem_read_lines(struct build *b, char *text, struct iomem_list *list
 
 	while ((line = strsep(&text, "\n"))) {
 		if (number == IOMEM_LINES_MAX) {
-			read_notes_add(&b->notes, "iomem: more than %d lines, the rest is left out",
+			read_notes_add(&b->notes,
+				       "iomem: more than %d lines, the others are left out",
 				       IOMEM_LINES_MAX);
 			break;
 		}
@@ -115,7 +116,7 @@ int build_iomem(struct build *b)
 	if (r < 0)
 		return r;
 	if (is_all_zeros(&list)) {
-		/* What the unprivileged see: zeros are no addresses. */
+		/* Unprivileged readers see zeros, which are not addresses. */
 		if (list.n > 0)
 			read_notes_denied(&b->notes, "iomem", "addresses");
 		list.n = 0;

@@ -12,7 +12,7 @@
 
 static const char devices_path[] = "/sys/bus/cxl/devices";
 
-/* The kernel's own are below 30 bytes. */
+/* Names that the kernel gives are shorter than 30 bytes. */
 enum { NAME_BYTES_MAX = 64 };
 
 const char *build_name(struct build *b, const char *name)
@@ -27,11 +27,11 @@ const char *build_name(struct build *b, const char *name)
 	return copy;
 }
 
-bool build_name_is_usual(const char *name)
+bool build_name_is_valid(const char *name)
 {
-	static const char usual[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	static const char valid[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789.:_-";
-	size_t n = strspn(name, usual);
+	size_t n = strspn(name, valid);
 
 	return n > 0 && n <= NAME_BYTES_MAX && name[n] == '\0';
 }
@@ -50,25 +50,25 @@ bool build_has_driver(int fd)
 	return fstatat(fd, "driver", &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-void build_note_unusual(struct build *b, const char *name)
+void build_note_invalid_name(struct build *b, const char *name)
 {
 	if (str_is_plain(name))
-		read_notes_add(&b->notes, "\"%.*s\": left out: no kernel names a device like that",
+		read_notes_add(&b->notes, "\"%.*s\": left out: not a valid device name",
 			       NAME_BYTES_MAX, name);
 	else
-		read_notes_add(&b->notes, "a device whose name is not printable is left out");
+		read_notes_add(&b->notes, "a device is left out: its name is not printable");
 }
 
 static int build_open_at(struct build *b, int fd, const char *name, int flags)
 {
 	int device_fd;
 
-	if (!build_name_is_usual(name))
+	if (!build_name_is_valid(name))
 		return -1; /* noted by build_note_left_out() */
 	device_fd = openat(fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC | flags);
 	if (device_fd < 0)
 		read_notes_add(&b->notes, "%s: left out: %s", name,
-			       errno == ENOTDIR ? "it is not a directory" : strerror(errno));
+			       errno == ENOTDIR ? "not a directory" : strerror(errno));
 	return device_fd;
 }
 
@@ -116,7 +116,7 @@ enum decoder_mode build_mode(struct build *b, const char *name, const char *word
 	return DECODER_MODE_NONE;
 }
 
-/* libcxl would print on standard error. */
+/* Errors are reported by notes, not by libcxl on standard error. */
 static void host_drop_log(struct cxl_ctx *ctx, int priority, const char *file, int line,
 			  const char *fn, const char *format, va_list args)
 {
@@ -166,8 +166,8 @@ static bool build_has_device(const struct build *b, const char *name)
 }
 
 /*
- * What was left out for its parent is said, too. Counting first spares thousands of look-ups
- * when, as nearly always, all is there.
+ * Notes the devices on the bus that were not found below their parents. Counting first saves
+ * thousands of look-ups when, as nearly always, none is missing.
  */
 static void build_note_left_out(struct build *b)
 {
@@ -188,12 +188,12 @@ static void build_note_left_out(struct build *b)
 
 		if (device_kind(name) == DEVICE_OTHER)
 			continue;
-		if (!build_name_is_usual(name))
-			build_note_unusual(b, name);
+		if (!build_name_is_valid(name))
+			build_note_invalid_name(b, name);
 		else if (!build_has_device(b, name))
 			read_notes_add(&b->notes,
-				       "%s: left out, it is not where it belongs (it may have "
-				       "vanished)",
+				       "%s: left out: not found below its parent device (it may "
+				       "have vanished)",
 				       name);
 	}
 }
@@ -304,7 +304,7 @@ int host_read(const struct host_root *root, const struct host **ret, struct erro
 	if (r == 0) {
 		r = cxl_new(&b.cxl);
 		if (r < 0)
-			return error_set(e, r, "libcxl cannot be started: %s", strerror(-r));
+			return error_set(e, r, "libcxl cannot be initialized: %s", strerror(-r));
 		cxl_set_log_fn(b.cxl, host_drop_log);
 		r = host_read_parts(&b);
 	}

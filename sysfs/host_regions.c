@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Regions, read from the directories of the root decoders they lie in. */
+/* Regions, below the directories of their root decoders. */
 #include "sysfs/host_private.h"
 
 #include <errno.h>
@@ -59,7 +59,7 @@ static void read_access(struct build *b, int fd, struct region *region)
 	}
 }
 
-/* Decoders and memdevs follow in build_links(); here is only what the attributes name. */
+/* Only the names in the attributes; build_links() finds the decoders and memdevs. */
 static int region_read_targets(struct build *b, const struct attr_dir *dir, struct region *region)
 {
 	struct region_target *targets;

@@ -168,13 +168,13 @@ static void capture_again(const char *host, const char *left_out)
 	ck_assert(!exists(again, "dmesg.txt"));
 }
 
-START_TEST(captured_normalized_host_comes_out_as_it_was)
+START_TEST(capture_of_the_normalized_host_equals_the_original)
 {
 	capture_again("normalized-7.3", "@(data|loading|power|wait_probe)");
 }
 END_TEST
 
-START_TEST(captured_switch_host_comes_out_as_it_was)
+START_TEST(capture_of_the_switch_host_equals_the_original)
 {
 	/* 0000:0c:01.0 is a root port with nothing behind it. */
 	capture_again("switch-7.3", "@(data|loading|power|wait_probe|0000:0c:01.0)");
@@ -256,7 +256,7 @@ START_TEST(a_trace_ring_is_captured_without_its_records)
 }
 END_TEST
 
-START_TEST(a_file_of_the_callers_is_added_and_what_is_missing_of_it_listed)
+START_TEST(a_file_of_the_caller_is_added_and_its_missing_parts_are_listed)
 {
 	const struct capture_extra extra = {.path = "prm/pairs.txt",
 					    .data = "0000:0d:00.0 dpa 0 -> spa 0x1000\n",
@@ -323,7 +323,7 @@ static int capture_unprivileged(void *arg, struct error *e)
 	return r;
 }
 
-START_TEST(ordinary_user_gets_an_archive_without_what_is_forbidden)
+START_TEST(archive_of_an_ordinary_user_lacks_files_without_permission)
 {
 	struct host_root live = put_machine();
 	struct error e = {0};
@@ -378,7 +378,7 @@ static int open_out(void *arg, struct error *e)
 	return r;
 }
 
-START_TEST(this_machine_gives_an_archive_that_opens)
+START_TEST(archive_of_the_live_machine_can_be_opened)
 {
 	struct host_root *live = NULL;
 	struct capture_result res = {0};
@@ -396,7 +396,7 @@ START_TEST(this_machine_gives_an_archive_that_opens)
 }
 END_TEST
 
-START_TEST(existing_file_is_left_alone)
+START_TEST(existing_file_is_not_overwritten)
 {
 	struct host_root live = put_machine();
 	_cleanup_free_ char *text = NULL;
@@ -452,8 +452,8 @@ END_TEST
 
 static void add_entering_tests(TCase *tc)
 {
-	tcase_add_test(tc, captured_normalized_host_comes_out_as_it_was);
-	tcase_add_test(tc, captured_switch_host_comes_out_as_it_was);
+	tcase_add_test(tc, capture_of_the_normalized_host_equals_the_original);
+	tcase_add_test(tc, capture_of_the_switch_host_equals_the_original);
 }
 
 int main(void)
@@ -467,12 +467,12 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, triggers_and_files_with_side_effects_are_not_read);
 	tcase_add_test(tc, a_trace_ring_is_captured_without_its_records);
-	tcase_add_test(tc, a_file_of_the_callers_is_added_and_what_is_missing_of_it_listed);
+	tcase_add_test(tc, a_file_of_the_caller_is_added_and_its_missing_parts_are_listed);
 	tcase_add_test(tc, what_could_not_be_read_is_listed);
-	tcase_add_test(tc, ordinary_user_gets_an_archive_without_what_is_forbidden);
+	tcase_add_test(tc, archive_of_an_ordinary_user_lacks_files_without_permission);
 	tcase_add_test(tc, members_are_sorted_and_belong_to_root);
-	tcase_add_test(tc, this_machine_gives_an_archive_that_opens);
-	tcase_add_test(tc, existing_file_is_left_alone);
+	tcase_add_test(tc, archive_of_the_live_machine_can_be_opened);
+	tcase_add_test(tc, existing_file_is_not_overwritten);
 	tcase_add_test(tc, captured_host_is_not_captured_again);
 	tcase_add_test(tc, archive_that_cannot_be_written_is_removed);
 	if (have_namespaces())

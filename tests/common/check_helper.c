@@ -369,7 +369,7 @@ static int prepare_fails(void *userdata, struct error *e)
 	return error_set(e, ENOPKG, "the library is not installed");
 }
 
-START_TEST(failure_to_prepare_a_helper_is_reported_as_it_says)
+START_TEST(failure_to_prepare_a_helper_is_reported_unchanged)
 {
 	struct helper_options o = {.name = "test",
 				   .prepare = prepare_fails,
@@ -581,7 +581,7 @@ int main(void)
 	tcase_add_test(tc, restart_of_a_helper_that_ends_at_once_is_deferred_ever_longer);
 	tcase_add_test(tc, helper_that_cannot_be_forked_is_reported_and_deferred);
 	tcase_add_test(tc, program_that_cannot_be_executed_is_reported);
-	tcase_add_test(tc, failure_to_prepare_a_helper_is_reported_as_it_says);
+	tcase_add_test(tc, failure_to_prepare_a_helper_is_reported_unchanged);
 	tcase_add_test(tc, starting_and_stopping_leaks_no_descriptor);
 	tcase_add_test(tc, helper_has_no_privileges_and_ends_with_its_parent);
 	tcase_add_test(tc, helper_has_only_the_descriptors_that_it_is_given);

@@ -183,7 +183,7 @@ static void compare_all(const json_t *value, unsigned int depth)
 			compare_all(child, depth + 1);
 }
 
-START_TEST(snapshot_says_what_cxl_list_said)
+START_TEST(snapshot_equals_the_output_of_cxl_list)
 {
 	_cleanup_free_ char *text = NULL;
 	json_error_t json_error;
@@ -221,7 +221,7 @@ int main(void)
 	if (!have_namespaces())
 		return 77;
 	tcase_set_timeout(tc, 60);
-	tcase_add_loop_test(tc, snapshot_says_what_cxl_list_said, 0, ARRAY_SIZE(hosts));
+	tcase_add_loop_test(tc, snapshot_equals_the_output_of_cxl_list, 0, ARRAY_SIZE(hosts));
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);
