@@ -96,7 +96,6 @@ int archive_child_start(struct archive_child *c, archive_job job, int in, int ou
 		.userdata = c,
 		.fds = {in, out},
 		.n_fds = 2,
-		.new_network = true,
 		.limits = limits,
 		.n_limits = ARRAY_SIZE(limits) - (HAVE_SANITIZER ? 1 : 0),
 		.message_max = sizeof(struct error),

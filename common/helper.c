@@ -19,7 +19,7 @@ void helper_init(struct helper *h, const struct helper_options *options)
 	*h = (struct helper){.options = *options, .pidfd = -1, .fd = -1};
 }
 
-/* Return: 0 when the child closed the pipe without a failure; the failure that it reports. */
+/* Return: 0 when the child closed the socket; otherwise the failure that it reports. */
 static int helper_read_status(const struct helper *h, int status_fd, struct error *e)
 {
 	struct helper_failure f;
@@ -63,7 +63,7 @@ static void helper_reap(struct helper *h, int *ret_status)
 	siginfo_t info = {0};
 	int status = 0;
 
-	/* ECHILD: SIGCHLD is ignored, and it reaped itself. */
+	/* ECHILD: SIGCHLD is ignored, and the kernel has reaped it. */
 	while (waitid(P_PIDFD, (id_t)h->pidfd, &info, WEXITED) < 0 && errno == EINTR)
 		;
 	if (info.si_pid != 0)
@@ -125,6 +125,7 @@ int helper_start(struct helper *h, struct error *e)
 	int fds[2], r;
 	pid_t pid;
 
+	helper_close(h); /* after helper_wait() */
 	r = frame_pair(fds);
 	if (r < 0)
 		return error_set(e, r, "%s cannot be started: socketpair: %s", name, strerror(-r));

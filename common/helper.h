@@ -57,7 +57,7 @@ struct helper_options {
 	int fds[HELPER_FDS_MAX]; /* of the caller, which keeps them */
 	size_t n_fds;
 
-	bool new_network; /* an own, empty network namespace, where the caller may */
+	bool new_network; /* an own, empty network namespace, where the caller may; takes some ms */
 	int root; /* descriptor, in the child, of its root directory, likewise; 0 for none */
 	const struct helper_limit *limits;
 	size_t n_limits;
@@ -142,7 +142,12 @@ int helper_receive(struct helper *h, void *buf, size_t min, size_t max, size_t *
  */
 void helper_wait(struct helper *h, int *ret_status);
 
-/* helper_kill() - helper_stop() without waiting for an orderly end */
+/*
+ * helper_kill() - helper_stop() without waiting for an orderly end
+ *
+ * Both wait until the killed child has ended, which one that is blocked in the kernel
+ * (uninterruptible sleep) can delay.
+ */
 void helper_kill(struct helper *h);
 
 /*

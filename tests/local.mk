@@ -10,6 +10,7 @@ include %D%/prm/local.mk
 include %D%/events/local.mk
 include %D%/redfish/local.mk
 include %D%/http/local.mk
+include %D%/push/local.mk
 include %D%/daemon/local.mk
 include %D%/cli/local.mk
 include %D%/bench/local.mk
