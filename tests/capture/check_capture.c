@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Hostile captures: what is refused when one is unpacked or looked at, and by which name. */
+/* Invalid captured hosts: what is rejected when one is unpacked or checked, and its message. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -157,7 +157,7 @@ END_TEST
 START_TEST(tree_with_device_node_is_refused)
 {
 	if (mknodat(scratch.dirfd, "null", S_IFCHR | 0666, 1 << 8 | 3) < 0)
-		return; /* only root can make one to be refused */
+		return; /* only root can create one */
 	expect_tree(-EINVAL, "null");
 }
 END_TEST
@@ -417,7 +417,7 @@ START_TEST(unpacking_works_where_children_are_not_waited_for)
 	struct tar t = {0};
 	struct error e = {0};
 
-	/* As left to us by a parent that ignores SIGCHLD. */
+	/* As inherited from a parent that ignores SIGCHLD. */
 	(void)signal(SIGCHLD, SIG_IGN);
 	tar_add(&t, "sys/a", '0', NULL, "1\n", 2, 2);
 	tar_end(&t);

@@ -46,7 +46,7 @@ static void put_host(void)
 	put_text(scratch.dirfd, "host/dev/null", "not ours");
 }
 
-/* The bundled host where an ordinary user may read it. */
+/* A copy of the bundled host that an ordinary user may read. */
 static void put_archive(const char *host)
 {
 	_cleanup_free_ char *data = NULL;
@@ -73,7 +73,7 @@ static bool status_says(const char *line)
 	       strstr(status, line);
 }
 
-/* In the child: everything a program relies on after entering, with nothing that could escape. */
+/* In the child: everything that a program needs after entering, and no way out. */
 static int use_host(void *arg, struct error *e)
 {
 	_cleanup_(host_root_freep) struct host_root *root = NULL;
@@ -109,7 +109,7 @@ static void expect_usable(char *path, unsigned int uid)
 	struct error e = {0};
 
 	ck_assert_msg(in_child(uid, use_host, path, &e) == 0, "%s", e.text);
-	/* What the child did is the child's: nothing of it is seen here. */
+	/* The namespace of the child is not visible here. */
 	ck_assert_int_ne(access("/dev/cxl/mem0", F_OK), 0);
 }
 
@@ -187,7 +187,7 @@ static int read_around(void *arg, struct error *e)
 	EXPECT(host_root_read(root, "../host/proc/iomem", 64, &none, NULL) == -EINVAL);
 	EXPECT(host_root_read(root, "proc/../proc/iomem", 64, &none, NULL) == -EINVAL);
 	EXPECT(host_root_read(root, "", 64, &none, NULL) == -EINVAL);
-	/* A directory may change after it was checked; reading stays inside all the same. */
+	/* A directory may change after it was checked; reading stays inside nevertheless. */
 	EXPECT(symlinkat("/etc/passwd", root->dirfd, "proc/late") == 0);
 	if (syscall(SYS_openat2, -1, "", NULL, 0) < 0 && errno != ENOSYS)
 		EXPECT(host_root_read(root, "proc/late", 65536, &none, NULL) == -EXDEV);
@@ -268,7 +268,7 @@ START_TEST(directory_or_archive_without_sys_is_refused)
 	expect_refused(archive, 0, -EINVAL, "no directory sys/");
 	expect_refused(archive, ORDINARY_USER, -EINVAL, "no directory sys/");
 	tar_done(&t);
-	tar_end(&t); /* an archive of nothing */
+	tar_end(&t); /* an empty archive */
 	put_file(scratch.dirfd, "host.tar.zst", t.data, t.len);
 	expect_refused(archive, 0, -EINVAL, "no directory sys/");
 	tar_done(&t);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The building blocks of common/. */
+/* The small modules of common/. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -180,7 +180,7 @@ START_TEST(file_is_read_up_to_its_limit_and_fifos_do_not_hang)
 }
 END_TEST
 
-/* What @fill writes, as a string the caller frees. */
+/* Return: the output of @fill, which the caller frees. */
 static char *written(void (*fill)(struct json_writer *w), unsigned int break_depth,
 		     bool absent_is_null)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* When the monitor calls back: after a quiet time, and in a storm not too late. */
+/* When the monitor calls back: after a quiet time, and in a long series of events in time. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
@@ -92,7 +92,7 @@ START_TEST(callback_is_called_after_two_seconds_of_events)
 	run_until(MONITOR_STORM_MS + LATE_MS, 50);
 	ck_assert_int_eq(n_calls, 1);
 	ck_assert_uint_ge(last_call, MONITOR_STORM_MS - 1);
-	/* What came after it is answered, too, once the storm is over. */
+	/* The events after the callback cause another one. */
 	run_until(MONITOR_STORM_MS + 2 * LATE_MS + MONITOR_QUIET_MS, 0);
 	ck_assert_int_eq(n_calls, 2);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The snapshot of well-formed captured hosts, and what can be asked of it. */
+/* The snapshots of valid captured hosts, and queries of them. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Attributes that are missing, empty, huge, garbage, or not for us: absent, never zero. */
+/* Attributes that are missing, empty, huge, invalid or without permission: absent, never zero. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "common/strutil.h"
 #include "tests/lib/sysfs_util.h"
 
-/* Wrong contents for any numeric attribute. */
+/* Invalid contents for any numeric attribute. */
 static const char *const wrong[] = {
 	"",
 	"\n",
@@ -28,7 +28,7 @@ static const char *const wrong[] = {
 	"1e3\n",
 };
 
-/* Sixteen endpoint decoders have one sort each in their size. */
+/* Sixteen endpoint decoders have one of them each in their size. */
 START_TEST(invalid_number_is_absent_and_noted)
 {
 	static const struct {

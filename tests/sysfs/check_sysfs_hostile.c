@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Hosts whose sysfs is incomplete, wrong or hostile, and hosts without CXL. */
+/* Hosts with an incomplete or invalid sysfs, and hosts without CXL. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -178,7 +178,7 @@ END_TEST
 
 START_TEST(link_to_a_parent_directory_does_not_make_the_walk_endless)
 {
-	/* Ten links to the directory they lie in: 10^16 paths of the depth that is allowed. */
+	/* Ten links to their own directory: 10^16 paths of the allowed depth. */
 	for (int i = 0; i < 10; i++) {
 		char path[128];
 
@@ -195,7 +195,7 @@ START_TEST(link_to_a_parent_directory_does_not_make_the_walk_endless)
 }
 END_TEST
 
-/* Gives a device and its link on the bus another name. */
+/* Renames a device and its link on the bus. */
 static void rename_device(const char *directory, const char *name, const char *other)
 {
 	char from[256], to[512], target[256];
@@ -317,7 +317,7 @@ START_TEST(dax_region_without_devices_is_found_by_its_cxl_region)
 }
 END_TEST
 
-/* From here on the tree is empty but for what each test puts there. */
+/* From here on the tree has only the files that each test creates. */
 
 START_TEST(iomem_lines_with_an_unknown_format_are_left_out)
 {
