@@ -7,14 +7,13 @@
  */
 
 #include <stddef.h>
-#include <sys/types.h>
 
 #include <archive.h>
 #include <archive_entry.h>
 
-#include "common/error.h"
+#include "common/helper.h"
 
-/* Everything called in libarchive, with the types of its own headers. */
+/* All functions of libarchive that are called, with the types of its headers. */
 #define LIBARCHIVE_CALLS(X)                                                                        \
 	X(archive_read_new)                                                                        \
 	X(archive_read_support_filter_zstd)                                                        \
@@ -57,25 +56,37 @@ struct libarchive {
 /* Opens libarchive; it is never closed again. Return: 0, or -ENOPKG. */
 int libarchive_load(struct libarchive *la, struct error *e);
 
-/* What the child does with the two descriptors it was given, and @arg. */
+/* Run in the child with its two descriptors and @arg. */
 typedef int (*archive_job)(const struct libarchive *la, int in, int out, void *arg,
 			   struct error *e);
 
 struct archive_child {
-	pid_t pid; /* 0 when there is none */
-	int report;
+	struct helper helper;
+	struct libarchive libarchive; /* filled in by the child */
+	archive_job job;
+	void *arg;
 };
 
 enum archive_jail {
 	ARCHIVE_JAIL_NONE,
-	ARCHIVE_JAIL_OUT, /* @out is a directory, which becomes the child's whole file system */
+	ARCHIVE_JAIL_OUT, /* @out is a directory, which becomes the root of the child */
 };
 
-/* Forks a child that runs @job without privileges. Return: 0 or a negative errno. */
+/*
+ * archive_child_start() - fork a child that runs @job without privileges
+ * @c: must not be moved until the child has ended
+ * @in, @out: remain the caller's
+ *
+ * Return: 0; -ENOPKG without libarchive; the error of helper_start().
+ */
 int archive_child_start(struct archive_child *c, archive_job job, int in, int out, void *arg,
 			enum archive_jail jail, struct error *e);
 
-/* Waits for the end of the child. Return: what its job returned, with its error in @e. */
+/*
+ * archive_child_wait() - wait for the result of the job, and for the end of the child
+ *
+ * Return: what its job returned, with its error in @e; -EIO or -EINVAL when it ended without.
+ */
 int archive_child_wait(struct archive_child *c, struct error *e);
 
 /* Kills the child if there is one. */

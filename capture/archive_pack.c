@@ -14,7 +14,7 @@
 #include "common/cleanup.h"
 #include "sysfs/host_root.h"
 
-/* What goes through the socket before the path and the data of each member. */
+/* Sent to the child before the path and the data of each member. */
 struct member_head {
 	uint32_t path_len; /* 0 ends the archive */
 	uint32_t mode;
@@ -27,7 +27,7 @@ struct archive_writer {
 };
 
 /* Return: 1; 0 at the end of the stream before the first byte; -EIO. */
-static int read_all(int fd, void *buf, size_t len)
+static int pack_read(int fd, void *buf, size_t len)
 {
 	char *p = buf;
 
@@ -44,15 +44,15 @@ static int read_all(int fd, void *buf, size_t len)
 	return 1;
 }
 
-/* Return: the data of a member with a NUL behind it, or NULL. */
-static char *read_data(int fd, uint64_t len)
+/* Return: the data of a member with a NUL at its end, or NULL. */
+static char *pack_read_data(int fd, uint64_t len)
 {
 	_cleanup_free_ char *data = NULL;
 
 	if (len > CAPTURE_BYTES_MAX)
 		return NULL;
 	data = malloc(len + 1);
-	if (!data || (len > 0 && read_all(fd, data, len) != 1))
+	if (!data || (len > 0 && pack_read(fd, data, len) != 1))
 		return NULL;
 	data[len] = '\0';
 	return STEAL_PTR(data);
@@ -64,10 +64,10 @@ static int pack_member(const struct libarchive *la, struct archive *a, struct ar
 	char path[CAPTURE_PATH_MAX];
 	_cleanup_free_ char *data = NULL;
 
-	if (head->path_len >= sizeof(path) || read_all(in, path, head->path_len) != 1)
+	if (head->path_len >= sizeof(path) || pack_read(in, path, head->path_len) != 1)
 		return -EIO;
 	path[head->path_len] = '\0';
-	data = read_data(in, head->data_len);
+	data = pack_read_data(in, head->data_len);
 	if (!data)
 		return -EIO;
 	(void)la->archive_entry_clear(entry);
@@ -94,7 +94,7 @@ static int pack_members(const struct libarchive *la, struct archive *a, int in, 
 	if (!entry)
 		return -ENOMEM;
 	do {
-		r = read_all(in, &head, sizeof(head)) == 1 ? 0 : -EIO;
+		r = pack_read(in, &head, sizeof(head)) == 1 ? 0 : -EIO;
 		if (r == 0 && head.path_len > 0)
 			r = pack_member(la, a, entry, mtime, &head, in);
 	} while (r == 0 && head.path_len > 0);
@@ -122,7 +122,7 @@ static int pack(const struct libarchive *la, int in, int out, void *arg, struct 
 		const char *why = la->archive_error_string(a);
 
 		r = error_set(e, EIO, "the archive cannot be written: %s",
-			      why ? why : "no reason known");
+			      why ? why : "unknown reason");
 	} else if (r < 0) {
 		r = error_set(e, r, "the archive cannot be written: %s", strerror(-r));
 	}
@@ -130,7 +130,7 @@ static int pack(const struct libarchive *la, int in, int out, void *arg, struct 
 	return r;
 }
 
-static int send_all(int fd, const void *data, size_t len)
+static int pack_send(int fd, const void *data, size_t len)
 {
 	const char *p = data;
 
@@ -156,7 +156,7 @@ int archive_writer_new(int fd, int64_t mtime, struct archive_writer **ret, struc
 
 	if (!w)
 		return error_set(e, ENOMEM, "out of memory");
-	/* No pipe: send() can be told not to raise SIGPIPE when the child has died. */
+	/* A socket, not a pipe: send() can suppress SIGPIPE when the child has ended. */
 	if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) < 0)
 		return error_set(e, errno, "socketpair: %s", strerror(errno));
 	ours = pair[0];
@@ -169,10 +169,10 @@ int archive_writer_new(int fd, int64_t mtime, struct archive_writer **ret, struc
 	return 0;
 }
 
-/* The child ended early: what it said is the reason. */
-static int child_failed(struct archive_writer *w, struct error *e)
+/* The child ended early: its report has the reason. */
+static int pack_child_failed(struct archive_writer *w, struct error *e)
 {
-	int r = w->child.pid > 0 ? archive_child_wait(&w->child, e) : -EIO;
+	int r = helper_is_running(&w->child.helper) ? archive_child_wait(&w->child, e) : -EIO;
 
 	return r < 0 ? r : error_set(e, EIO, "the archive cannot be written");
 }
@@ -187,10 +187,10 @@ int archive_writer_add(struct archive_writer *w, const char *path, mode_t mode, 
 	};
 
 	if (!host_path_is_safe(path))
-		return error_set(e, EINVAL, "%s: cannot be the name of a member", path);
-	if (send_all(w->socket, &head, sizeof(head)) < 0 ||
-	    send_all(w->socket, path, head.path_len) < 0 || send_all(w->socket, data, len) < 0)
-		return child_failed(w, e);
+		return error_set(e, EINVAL, "%s: not a valid name of a member", path);
+	if (pack_send(w->socket, &head, sizeof(head)) < 0 ||
+	    pack_send(w->socket, path, head.path_len) < 0 || pack_send(w->socket, data, len) < 0)
+		return pack_child_failed(w, e);
 	return 0;
 }
 
@@ -198,8 +198,8 @@ int archive_writer_finish(struct archive_writer *w, struct error *e)
 {
 	struct member_head end = {0};
 
-	if (send_all(w->socket, &end, sizeof(end)) < 0)
-		return child_failed(w, e);
+	if (pack_send(w->socket, &end, sizeof(end)) < 0)
+		return pack_child_failed(w, e);
 	return archive_child_wait(&w->child, e);
 }
 

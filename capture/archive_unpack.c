@@ -16,9 +16,9 @@
 enum { READ_BLOCK = 64 * 1024, TAR_BLOCK = 512 };
 
 /*
- * Entries are written by these few lines and not by archive_write_disk: that works on the current
- * directory and checks links by name, while here every step opens the next directory with
- * O_NOFOLLOW and creates with O_EXCL, so that no order of entries can lead outside.
+ * Entries are not written by archive_write_disk, which uses the current directory and checks links
+ * by name. Here each step opens the next directory with O_NOFOLLOW and creates with O_EXCL, so that
+ * no sequence of entries can write outside of the directory.
  */
 struct unpacking {
 	const struct libarchive *la;
@@ -26,48 +26,48 @@ struct unpacking {
 	int top;
 	size_t n_entries;
 	uint64_t bytes;
-	char path[CAPTURE_PATH_MAX]; /* of the entry at hand */
+	char path[CAPTURE_PATH_MAX]; /* of the current entry */
 	struct error *e;
 };
 
-static int refuse(struct unpacking *u, int code, const char *why)
+static int unpack_refuse(struct unpacking *u, int code, const char *why)
 {
 	return error_set(u->e, code, "%s: %s", tree_printable(u->path), why);
 }
 
-/* What errno says of something that could not be made. */
-static int refuse_errno(struct unpacking *u)
+/* After a failure to create something. */
+static int unpack_refuse_errno(struct unpacking *u)
 {
 	if (errno == EEXIST)
-		return refuse(u, EINVAL, "twice in the archive");
+		return unpack_refuse(u, EINVAL, "twice in the archive");
 	if (errno == ENOSPC || errno == EDQUOT)
-		return refuse(u, EFBIG, CAPTURE_NO_ROOM);
-	return refuse(u, errno, strerror(errno));
+		return unpack_refuse(u, EFBIG, CAPTURE_NO_SPACE);
+	return unpack_refuse(u, errno, strerror(errno));
 }
 
-static int refuse_damaged(struct unpacking *u)
+static int unpack_refuse_damaged(struct unpacking *u)
 {
 	const char *why = u->la->archive_error_string(u->a);
 
 	return error_set(u->e, EINVAL, "not an archive of a captured host, or damaged%s%s: %s",
 			 u->path[0] ? " after " : "", tree_printable(u->path),
-			 why ? why : "no reason known");
+			 why ? why : "unknown reason");
 }
 
-static int count_entry(struct unpacking *u)
+static int unpack_count_entry(struct unpacking *u)
 {
-	return ++u->n_entries > CAPTURE_FILES_MAX ? refuse(u, EFBIG, CAPTURE_TOO_MANY) : 0;
+	return ++u->n_entries > CAPTURE_FILES_MAX ? unpack_refuse(u, EFBIG, CAPTURE_TOO_MANY) : 0;
 }
 
-/* Makes u->path of what the archive says: "./sys/bus/" is sys/bus. Return: 1, 0 for the top, or
- * -EINVAL. */
-static int take_name(struct unpacking *u, struct archive_entry *entry)
+/* Normalizes the path in the archive to u->path: "./sys/bus/" is sys/bus. Return: 1, 0 for the top,
+ * or -EINVAL. */
+static int unpack_take_name(struct unpacking *u, struct archive_entry *entry)
 {
 	const char *name = u->la->archive_entry_pathname(entry), *rest;
 	size_t len;
 
 	if (!name)
-		return refuse(u, EINVAL, "the entry after this one has no usable name");
+		return unpack_refuse(u, EINVAL, "the entry after this one has no valid name");
 	if (name[0] == '/')
 		return error_set(u->e, EINVAL, "%.*s: an absolute path in the archive",
 				 CAPTURE_PATH_MAX, name);
@@ -84,13 +84,14 @@ static int take_name(struct unpacking *u, struct archive_entry *entry)
 	memcpy(u->path, name, len);
 	u->path[len] = '\0';
 	if (!host_path_is_safe(u->path))
-		return refuse(u, EINVAL,
-			      "a path with \"..\" or control characters, or nested too "
-			      "deeply, in the archive");
+		return unpack_refuse(u, EINVAL,
+				     "a path with \"..\" or control characters, or nested too "
+				     "deeply, in the archive");
 	return 1;
 }
 
-/* Return: the opened directory @name of @dirfd, which is made when missing; or a negative errno. */
+/* Return: the opened directory @name of @dirfd, which is created when it is missing; or a negative
+ * errno. */
 static int enter_directory(struct unpacking *u, int dirfd, const char *name, mode_t mode)
 {
 	int fd = openat(dirfd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -98,17 +99,17 @@ static int enter_directory(struct unpacking *u, int dirfd, const char *name, mod
 	if (fd >= 0)
 		return fd;
 	if (errno == ENOTDIR || errno == ELOOP)
-		return refuse(u, EINVAL,
-			      "another entry of the archive is in the place of a directory");
+		return unpack_refuse(u, EINVAL,
+				     "another entry of the archive is in the place of a directory");
 	if (errno != ENOENT || mkdirat(dirfd, name, mode) < 0)
-		return refuse_errno(u);
-	if (count_entry(u) < 0)
+		return unpack_refuse_errno(u);
+	if (unpack_count_entry(u) < 0)
 		return -EFBIG;
 	fd = openat(dirfd, name, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-	return fd < 0 ? refuse_errno(u) : fd;
+	return fd < 0 ? unpack_refuse_errno(u) : fd;
 }
 
-/* Return: the opened directory @path lies in; *ret_name is the last component. */
+/* Return: the opened parent directory of @path; *ret_name is the last component. */
 static int enter_parent(struct unpacking *u, const char *path, const char **ret_name)
 {
 	_cleanup_close_ int fd = fcntl(u->top, F_DUPFD_CLOEXEC, 0);
@@ -116,7 +117,7 @@ static int enter_parent(struct unpacking *u, const char *path, const char **ret_
 	char name[CAPTURE_PATH_MAX];
 
 	if (fd < 0)
-		return refuse_errno(u);
+		return unpack_refuse_errno(u);
 	for (; (slash = strchr(p, '/')); p = slash + 1) {
 		int next;
 
@@ -140,7 +141,7 @@ static int write_at(struct unpacking *u, int fd, const char *data, size_t len, u
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n < 0)
-			return refuse_errno(u);
+			return unpack_refuse_errno(u);
 		data += n;
 		len -= (size_t)n;
 		offset += (uint64_t)n;
@@ -153,7 +154,7 @@ static int unpack_data(struct unpacking *u, int fd, uint64_t declared)
 	uint64_t end = 0, left = CAPTURE_BYTES_MAX - u->bytes;
 
 	if (declared > left)
-		return refuse(u, EFBIG, CAPTURE_TOO_LARGE);
+		return unpack_refuse(u, EFBIG, CAPTURE_TOO_LARGE);
 	for (;;) {
 		const void *data;
 		int64_t offset;
@@ -163,18 +164,18 @@ static int unpack_data(struct unpacking *u, int fd, uint64_t declared)
 		if (r == ARCHIVE_EOF)
 			break;
 		if (r < ARCHIVE_WARN)
-			return refuse_damaged(u);
+			return unpack_refuse_damaged(u);
 		if (offset < 0 || (uint64_t)offset > left || len > left - (uint64_t)offset)
-			return refuse(u, EFBIG, CAPTURE_TOO_LARGE);
+			return unpack_refuse(u, EFBIG, CAPTURE_TOO_LARGE);
 		r = write_at(u, fd, data, len, (uint64_t)offset);
 		if (r < 0)
 			return r;
 		if ((uint64_t)offset + len > end)
 			end = (uint64_t)offset + len;
 	}
-	/* A hole at the end of a sparse file is nobody's block. */
+	/* A hole at the end of a sparse file is in no block. */
 	if (declared > end && ftruncate(fd, (off_t)declared) < 0)
-		return refuse_errno(u);
+		return unpack_refuse_errno(u);
 	u->bytes += declared > end ? declared : end;
 	return 0;
 }
@@ -188,7 +189,7 @@ static int unpack_file(struct unpacking *u, struct archive_entry *entry, int par
 
 	fd = openat(parent, name, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode);
 	if (fd < 0)
-		return refuse_errno(u);
+		return unpack_refuse_errno(u);
 	return unpack_data(u, fd, declared > 0 ? (uint64_t)declared : 0);
 }
 
@@ -203,17 +204,18 @@ static int unpack_hard_link(struct unpacking *u, const char *target, int parent,
 	while ((rest = str_after_prefix(target, "./")))
 		target = rest;
 	if (!host_path_is_safe(target))
-		return refuse(u, EINVAL, "this hard link leads out of the captured host");
+		return unpack_refuse(u, EINVAL, "this hard link leads out of the captured host");
 	from = enter_parent(u, target, &target_name);
 	if (from < 0)
 		return from;
 	if (fstatat(from, target_name, &st, AT_SYMLINK_NOFOLLOW) < 0 || !S_ISREG(st.st_mode))
-		return refuse(u, EINVAL, "this hard link is to no regular file before it");
+		return unpack_refuse(u, EINVAL,
+				     "this hard link does not refer to a regular file before it");
 	if (linkat(from, target_name, parent, name, 0) < 0)
-		return refuse_errno(u);
-	/* What walks the tree later counts it again. */
+		return unpack_refuse_errno(u);
+	/* tree_check() counts it again. */
 	if ((uint64_t)st.st_size > CAPTURE_BYTES_MAX - u->bytes)
-		return refuse(u, EFBIG, CAPTURE_TOO_LARGE);
+		return unpack_refuse(u, EFBIG, CAPTURE_TOO_LARGE);
 	u->bytes += (uint64_t)st.st_size;
 	return 0;
 }
@@ -224,9 +226,9 @@ static int unpack_link(struct unpacking *u, struct archive_entry *entry, int par
 	const char *target = u->la->archive_entry_symlink(entry);
 
 	if (!target || !tree_link_stays_inside(u->path, target))
-		return refuse(u, EINVAL,
-			      "this link leads out of its directory in the captured host");
-	return symlinkat(target, parent, name) < 0 ? refuse_errno(u) : 0;
+		return unpack_refuse(u, EINVAL,
+				     "this link leads out of its directory in the captured host");
+	return symlinkat(target, parent, name) < 0 ? unpack_refuse_errno(u) : 0;
 }
 
 static int unpack_directory(struct unpacking *u, struct archive_entry *entry, int parent,
@@ -249,17 +251,18 @@ static int unpack_entry(struct unpacking *u, struct archive_entry *entry)
 	const char *name;
 	int r;
 
-	r = take_name(u, entry);
+	r = unpack_take_name(u, entry);
 	if (r <= 0)
 		return r;
 	if (!hard_link && type != AE_IFREG && type != AE_IFDIR && type != AE_IFLNK)
-		return refuse(u, EINVAL, "neither a regular file nor a directory nor a symlink");
+		return unpack_refuse(u, EINVAL,
+				     "neither a regular file nor a directory nor a symlink");
 	parent = enter_parent(u, u->path, &name);
 	if (parent < 0)
 		return parent;
 	if (!hard_link && type == AE_IFDIR)
 		return unpack_directory(u, entry, parent, name);
-	r = count_entry(u);
+	r = unpack_count_entry(u);
 	if (r < 0)
 		return r;
 	if (hard_link)
@@ -280,7 +283,7 @@ static int unpack_all(struct unpacking *u)
 		if (r == ARCHIVE_EOF)
 			break;
 		if (r < ARCHIVE_WARN)
-			return refuse_damaged(u);
+			return unpack_refuse_damaged(u);
 		r = unpack_entry(u, entry);
 		if (r < 0)
 			return r;
@@ -303,7 +306,7 @@ static int unpack(const struct libarchive *la, int in, int out, void *arg, struc
 	if (la->archive_read_support_filter_zstd(u.a) < ARCHIVE_WARN ||
 	    la->archive_read_support_format_tar(u.a) < ARCHIVE_WARN ||
 	    la->archive_read_open_fd(u.a, in, READ_BLOCK) < ARCHIVE_WARN)
-		r = refuse_damaged(&u);
+		r = unpack_refuse_damaged(&u);
 	else
 		r = unpack_all(&u);
 	(void)la->archive_read_free(u.a);

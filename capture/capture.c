@@ -21,8 +21,8 @@
 DEFINE_CLEANUP(struct archive_writer, archive_writer_free);
 
 enum {
-	FILE_BYTES_MAX = 1024 * 1024, /* of one file; the largest ACPI tables come near it */
-	PCI_CONFIG_STANDARD = 64,     /* what everybody may read of a PCI configuration space */
+	FILE_BYTES_MAX = 1024 * 1024, /* of one file; the largest ACPI tables are nearly as large */
+	PCI_CONFIG_STANDARD = 64,     /* of a PCI configuration space, readable without privilege */
 };
 
 struct writing {
@@ -31,7 +31,7 @@ struct writing {
 	struct error *e;
 };
 
-/* The unprivileged are shown the ranges of /proc/iomem with their addresses blanked out. */
+/* Without privilege all addresses in /proc/iomem are 0. */
 static bool iomem_is_blank(const char *text)
 {
 	while (*text) {
@@ -71,7 +71,7 @@ static int write_contents(struct writing *w, const char *path, mode_t permission
 {
 	struct capture_result *res = w->set->result;
 
-	/* Beyond this the archive could not be opened again. */
+	/* A larger archive could not be opened again. */
 	if (len > CAPTURE_BYTES_MAX - res->bytes)
 		return error_set(w->e, EFBIG, "%s: " CAPTURE_TOO_LARGE, path);
 	res->bytes += len;
@@ -144,7 +144,7 @@ static int collect_and_write(const struct host_root *root, int fd,
 	struct capture_set set = {.dirfd = root->dirfd, .result = res};
 	int r;
 
-	/* First of all: what is forked while nothing is there yet is small. */
+	/* First, while there is little memory to fork. */
 	r = archive_writer_new(fd, time(NULL), &archive, e);
 	if (r < 0)
 		return r;

@@ -3,9 +3,9 @@
 #define CXLR_CAPTURE_CAPTURE_H
 
 /*
- * `cxl-spa capture`: one archive that holds what this machine shows of its CXL memory, so that
- * every command and the daemon can run on it elsewhere with --host. Single-threaded; used by the
- * command line only.
+ * `cxl-spa capture`: one archive with everything that is read of the CXL memory of this machine, so
+ * that every command and the daemon can run on it elsewhere with --host. Single-threaded; used by
+ * the command line only.
  *
  *	sys/	the cxl, dax and nd buses, their devices with all attributes, the attributes of
  *		the devices above them, memory blocks, NUMA nodes, CPU topology, ACPI tables by
@@ -13,15 +13,14 @@
  *		the settings and losses of the service's trace instance
  *	proc/	version, cmdline, iomem, meminfo, sys/kernel/hostname
  *	dev/	empty files cxl/memN and daxX.Y
- *	prm/	what the caller adds: firmware's answers, which this room cannot ask for
- *	mbox/	memN/COMMAND.bin: the output payload of that mailbox command as the device sent it;
- *		the commands are those of the table in mailbox_commands.c
+ *	prm/	added by the caller: recorded answers of the firmware
+ *	mbox/	memN/COMMAND.bin: the output payload of each mailbox command in mailbox/commands.c
  *
- * The records of a trace ring are not included: reading takes them out, and whoever waits for them
- * would never see them. docs/events.md tells how to save them into a capture by hand.
+ * The records of a trace ring are not included: reading removes them, and the service that reads
+ *the ring would lose them. docs/events.md describes how to add them to a capture by hand.
  *
- * Attributes nobody may read are triggers and are left out, and so are a few whose reading would
- * do something (see capture_list.c). The kernel log is not included.
+ * Attributes without any read permission are triggers and are left out, and so are a few whose
+ * reading has side effects (see capture_list.c). The kernel log is not included.
  */
 
 #include <stddef.h>
@@ -37,20 +36,20 @@ struct capture_result {
 	char **missed; /* "path: reason" of what could not be read, in the order met */
 };
 
-/* A file of the archive that the caller has made, or could not make. */
+/* A file of the archive whose contents come from the caller. */
 struct capture_extra {
 	const char *path;
 	const void *data; /* NULL when there is none */
 	size_t len;
-	const char *missed; /* why it is not there, or not complete; NULL when it is */
+	const char *missed; /* why it is missing or incomplete; NULL when it is complete */
 };
 
 /*
  * capture_write() - write the archive of the live machine
  * @root: the live machine (a captured host cannot be captured again: -EINVAL)
  * @out: path of the archive, which must not exist yet; removed again on failure
- * @extra: a file more; NULL for none
- * @ret: what was taken and what could not be read; free with capture_result_done()
+ * @extra: an additional file; NULL for none
+ * @ret: what was written and what could not be read; free with capture_result_done()
  *
  * Return: 0 also when some files could not be read (they are listed); -EEXIST; other errors.
  */

@@ -18,7 +18,7 @@
 struct selection {
 	const char *files; /* files and links */
 	const char *directories;
-	bool deep; /* also what lies in its directories */
+	bool deep; /* also the contents of its directories */
 };
 
 static const struct {
@@ -41,15 +41,15 @@ static const struct {
 	  .deep = true}},
 	{"sys/devices/system/node", {.deep = true}},
 	{"sys/devices/virtual/memory_tiering", {.deep = true}},
-	/* By name, because there are also tables that hold licence keys. */
+	/* By name, because other tables contain licence keys. */
 	{"sys/firmware/acpi/tables",
 	 {.files = "@(APIC|BERT|CEDT|DSDT|EINJ|ERST|FACP|HEST|HMAT|MCFG|MSCT|NFIT|PPTT|PRMT|SLIT|"
 		   "SRAT)*([0-9])"}},
 	{"sys/kernel/debug/cxl", {.deep = true}},
 	{"sys/kernel/tracing/events/cxl", {.files = "@(format|id)", .deep = true}},
 	{"sys/kernel/tracing/events/ras", {.files = "@(format|id)", .deep = true}},
-	/* How the service's own ring is set up, and what it lost. Its records stay in it: to read
-	 * them is to take them from the service, which has put them into its store, or will. */
+	/* The settings and losses of the trace instance of the service. Not its records: reading
+	 * removes them, and the service, which stores them, would lose them. */
 	{"sys/kernel/tracing/instances/cxl-redfish",
 	 {.files = "@(buffer_percent|buffer_size_kb|enable|stats|trace_clock|tracing_on)",
 	  .directories = "@(events|cxl|per_cpu|cpu[0-9]*)",
@@ -68,7 +68,7 @@ static const char *const files[] = {
 	"sys/devices/virtual/dmi/id/product_name",
 	"sys/devices/virtual/dmi/id/product_uuid",
 	"sys/devices/virtual/dmi/id/sys_vendor",
-	/* Named once more, so that their absence is told. */
+	/* Named again, so that their absence is reported. */
 	"sys/firmware/acpi/tables/CEDT",
 	"sys/firmware/acpi/tables/HMAT",
 	"sys/firmware/acpi/tables/PRMT",
@@ -79,13 +79,13 @@ static const char *const files[] = {
 };
 
 /*
- * Readable, and left alone: reading a BAR or a ROM touches the device, vital product data takes
- * seconds, wait_probe waits for drivers, the loader's data is a firmware image.
+ * Readable, but not read: reading a BAR or a ROM accesses the device, vital product data takes
+ * seconds, wait_probe waits for drivers, the data of firmware loading is an image.
  */
 #define FILES_NEVER_READ "@(resource[0-9]*|rom|vpd|wait_probe|data|loading|trigger_*|inject_*)"
-/* Of no use here: run-time power figures, and the block layer below persistent memory. */
+/* Not used: run-time power management, and the block layer of persistent memory. */
 #define FOLDERS_LEFT_OUT "@(power|block|wakeup|wakeup[0-9]*)"
-/* Links whose targets are needed with their attributes, but not with all that lies below them. */
+/* Links whose targets are needed with their attributes, but not with their children. */
 #define LINKS_FOLLOWED "@(uport|parent_dport|dport[0-9]*|firmware_node|physical_node)"
 
 static bool matches(const char *pattern, const char *name)
@@ -93,7 +93,7 @@ static bool matches(const char *pattern, const char *name)
 	return fnmatch(pattern, name, FNM_EXTMATCH) == 0;
 }
 
-/* Makes *ret the path that the link at @path leads to. Return: false when it leaves sys/. */
+/* Sets *ret to the target of the link at @path. Return: false when it is outside of sys/. */
 static bool resolve_link(const char *path, const char *target, char ret[CAPTURE_PATH_MAX])
 {
 	const char *rest;
@@ -149,7 +149,8 @@ static void list_entry(struct capture_set *set, const char *directory, const cha
 	int n = snprintf(path, sizeof(path), "%s/%s", directory, name);
 
 	if (n < 0 || (size_t)n >= sizeof(path) || !host_path_is_safe(path)) {
-		capture_set_missed(set, directory, "the name of an entry cannot be taken over");
+		capture_set_missed(set, directory,
+				   "an entry has a name that is not valid in a capture");
 		return;
 	}
 	if (fstatat(set->dirfd, path, &st, AT_SYMLINK_NOFOLLOW) < 0) {
@@ -166,7 +167,7 @@ static void list_entry(struct capture_set *set, const char *directory, const cha
 		return;
 	if (S_ISLNK(st.st_mode))
 		add_link(set, path, name);
-	/* Without read permission for anybody it is a trigger, not an attribute. */
+	/* Without any read permission it is a trigger, not an attribute. */
 	if (S_ISREG(st.st_mode) && (st.st_mode & 0444) && !matches(FILES_NEVER_READ, name))
 		(void)capture_set_add(set, path, MEMBER_FILE, st.st_mode & 0777, NULL, 0);
 }
@@ -199,7 +200,7 @@ static void list_directory(struct capture_set *set, const char *path, const stru
 			list_entry(set, path, d->d_name, what);
 }
 
-/* A device with all below it, and the attributes of each device above it. */
+/* A device with its children, and the attributes of each device above it. */
 static void list_device(struct capture_set *set, const char *path, bool deep)
 {
 	static const struct selection attributes = {0}, everything = {.deep = true};
@@ -215,7 +216,7 @@ static void list_device(struct capture_set *set, const char *path, bool deep)
 	}
 }
 
-/* Calls @fn with each link in @directory and where it leads to. */
+/* Calls @fn with each link in @directory and its target. */
 static void foreach_link(struct capture_set *set, const char *directory,
 			 void (*fn)(struct capture_set *set, const char *link, const char *target))
 {
@@ -233,13 +234,13 @@ static void foreach_link(struct capture_set *set, const char *directory,
 	}
 }
 
-static void take_device(struct capture_set *set, const char *link, const char *target)
+static void list_linked_device(struct capture_set *set, const char *link, const char *target)
 {
 	(void)link;
 	list_device(set, target, true);
 }
 
-/* The link to a PCI function, when that function was taken along. */
+/* The link to a PCI function, when that function is in the set. */
 static void take_pci_link(struct capture_set *set, const char *link, const char *target)
 {
 	const struct member *m = capture_set_find(set, target);
@@ -248,7 +249,7 @@ static void take_pci_link(struct capture_set *set, const char *link, const char 
 		add_link(set, link, strrchr(link, '/') + 1);
 }
 
-/* libcxl and libdaxctl leave out devices without their node: an empty file stands for it. */
+/* libcxl and libdaxctl ignore devices without their node: an empty file replaces it. */
 static void take_stand_in(struct capture_set *set, const char *directory, const char *name)
 {
 	char path[CAPTURE_PATH_MAX];
@@ -278,12 +279,12 @@ static void take_dax_node(struct capture_set *set, const char *link, const char 
 
 	(void)target;
 	take_stand_in(set, "dev", strrchr(link, '/') + 1);
-	/* Where libdaxctl looks for the driver of a file whose device number is 0:0. */
+	/* libdaxctl finds here the driver of a file whose device number is 0:0. */
 	(void)capture_set_add(set, "sys/dev/char/0:0/subsystem", MEMBER_LINK, 0777, subsystem,
 			      strlen(subsystem));
 }
 
-static void take_file(struct capture_set *set, const char *path)
+static void list_single_file(struct capture_set *set, const char *path)
 {
 	struct stat st;
 
@@ -298,11 +299,11 @@ void capture_list_all(struct capture_set *set)
 	for (size_t i = 0; i < ARRAY_SIZE(directories); i++)
 		list_directory(set, directories[i].path, &directories[i].what);
 	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-		take_file(set, files[i]);
-	foreach_link(set, "sys/bus/cxl/devices", take_device);
-	foreach_link(set, "sys/bus/dax/devices", take_device);
-	foreach_link(set, "sys/bus/nd/devices", take_device);
-	/* The list grows while firmware nodes of what was followed are found. */
+		list_single_file(set, files[i]);
+	foreach_link(set, "sys/bus/cxl/devices", list_linked_device);
+	foreach_link(set, "sys/bus/dax/devices", list_linked_device);
+	foreach_link(set, "sys/bus/nd/devices", list_linked_device);
+	/* The list grows when a device that is followed has a firmware node. */
 	for (size_t i = 0; i < set->n_follow; i++)
 		list_device(set, set->follow[i], false);
 	foreach_link(set, "sys/bus/pci/devices", take_pci_link);

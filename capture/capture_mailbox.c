@@ -5,20 +5,20 @@
 
 #include "capture/capture_private.h"
 #include "capture/tree_check.h"
-#include "mailbox/mailbox_commands.h"
+#include "mailbox/client.h"
+#include "mailbox/commands.h"
 
-static void ask(struct capture_set *set, struct mailbox_client *client, const char *memdev,
-		const struct mailbox_command *command)
+static void record_command(struct capture_set *set, struct mailbox_client *client,
+			   const char *memdev, const struct mailbox_command *command)
 {
-	uint8_t answer[MAILBOX_ANSWER_MAX] = {0};
+	uint8_t output[MAILBOX_OUTPUT_MAX] = {0};
 	char path[CAPTURE_PATH_MAX];
 	unsigned int code;
 	int r;
 
 	(void)snprintf(path, sizeof(path), "mbox/%s/%s.bin", memdev, command->name);
-	r = mailbox_ask(client, memdev, command, answer, &code);
-	/* Nothing is missing then: without a file it is not supported on the captured host either.
-	 */
+	r = mailbox_client_send(client, memdev, command, output, &code);
+	/* Not missing: a command without a file is not supported on the captured host either. */
 	if (r == -EOPNOTSUPP || (code == MAILBOX_INVALID_LOG && command->input))
 		return;
 	if (r < 0)
@@ -26,17 +26,18 @@ static void ask(struct capture_set *set, struct mailbox_client *client, const ch
 	else if (code != MAILBOX_SUCCESS)
 		capture_set_missed(set, path, mailbox_return_code_name(code));
 	else
-		(void)capture_set_add(set, path, MEMBER_DATA, 0444, answer, (size_t)r);
+		(void)capture_set_add(set, path, MEMBER_DATA, 0444, output, (size_t)r);
 }
 
-static void ask_memdev(struct capture_set *set, struct mailbox_client *client, const char *memdev)
+static void record_memdev(struct capture_set *set, struct mailbox_client *client,
+			  const char *memdev)
 {
 	const struct mailbox_command *commands;
 	char node[CAPTURE_PATH_MAX];
 	size_t n;
 	int r;
 
-	r = mailbox_prepare(client, memdev);
+	r = mailbox_client_prepare(client, memdev);
 	if (r < 0) {
 		(void)snprintf(node, sizeof(node), "dev/cxl/%s", memdev);
 		capture_set_missed(set, node, strerror(-r));
@@ -44,7 +45,7 @@ static void ask_memdev(struct capture_set *set, struct mailbox_client *client, c
 	}
 	commands = mailbox_commands(&n);
 	for (size_t i = 0; i < n; i++)
-		ask(set, client, memdev, &commands[i]);
+		record_command(set, client, memdev, &commands[i]);
 }
 
 void capture_mailbox(struct capture_set *set, const struct host_root *root)
@@ -58,6 +59,6 @@ void capture_mailbox(struct capture_set *set, const struct host_root *root)
 		return;
 	}
 	for (size_t i = 0; (memdev = mailbox_client_memdev(client, i)); i++)
-		ask_memdev(set, client, memdev);
+		record_memdev(set, client, memdev);
 	(void)mailbox_client_free(client);
 }

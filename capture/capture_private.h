@@ -3,7 +3,7 @@
 #define CXLR_CAPTURE_CAPTURE_PRIVATE_H
 
 /*
- * Private to capture*.c: what will stand in the archive, and what could not be had.
+ * Private to capture*.c: the members of the archive, and what could not be read.
  *
  * Members are collected first, each path once, and read only when the archive is written, sorted
  * by path. All paths are relative to the host's "/".
@@ -41,14 +41,14 @@ struct capture_set {
 	char **follow; /* devices that links point to and that are still to be listed */
 	size_t n_follow;
 	struct capture_result *result;
-	bool out_of_memory; /* looked at once at the end, so that collecting stays readable */
+	bool out_of_memory; /* checked once, at the end */
 };
 
 /*
- * capture_set_add() - add a member and the directories it lies in
+ * capture_set_add() - add a member and its parent directories
  * @data: copied; may be NULL
  *
- * Return: the member, also when the path was there before; NULL when out of memory.
+ * Return: the member, also when it was added before; NULL when out of memory.
  */
 struct member *capture_set_add(struct capture_set *set, const char *path, enum member_kind kind,
 			       mode_t permissions, const void *data, size_t len);
@@ -63,7 +63,7 @@ int capture_set_foreach(const struct capture_set *set, int (*fn)(struct member *
 /* Notes that @path (or its directory) is to be listed as a device. */
 void capture_set_follow(struct capture_set *set, const char *path);
 
-/* Notes that @path could not be had. */
+/* Notes that @path could not be read. */
 void capture_set_missed(struct capture_set *set, const char *path, const char *why);
 
 void capture_set_done(struct capture_set *set);
@@ -71,7 +71,7 @@ void capture_set_done(struct capture_set *set);
 /* capture_list_all() - collect everything of the host that goes into a capture */
 void capture_list_all(struct capture_set *set);
 
-/* capture_mailbox() - ask each memdev what no file shows; uses libcxl on /sys and /dev */
+/* capture_mailbox() - add the output of the mailbox commands of each memdev */
 void capture_mailbox(struct capture_set *set, const struct host_root *root);
 
 #endif

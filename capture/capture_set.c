@@ -10,7 +10,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 
-static int compare(const void *a, const void *b)
+static int member_order(const void *a, const void *b)
 {
 	return strcmp(((const struct member *)a)->path, ((const struct member *)b)->path);
 }
@@ -52,7 +52,7 @@ static struct member *member_new(const char *path, enum member_kind kind, mode_t
 struct member *capture_set_find(const struct capture_set *set, const char *path)
 {
 	struct member key = {.path = (char *)path};
-	void *const *node = tfind(&key, &set->tree, compare);
+	void *const *node = tfind(&key, &set->tree, member_order);
 
 	return node ? *node : NULL;
 }
@@ -76,7 +76,7 @@ struct member *capture_set_add(struct capture_set *set, const char *path, enum m
 	if (m)
 		return m;
 	m = member_new(path, kind, permissions, data, len);
-	if (!m || !tsearch(m, &set->tree, compare)) {
+	if (!m || !tsearch(m, &set->tree, member_order)) {
 		if (m)
 			member_free(m);
 		set->out_of_memory = true;

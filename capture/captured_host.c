@@ -16,7 +16,7 @@
 #include "common/cleanup.h"
 #include "common/privileges.h"
 
-/* What root keeps on a captured host: reading the capture, and files the user names. */
+/* Root keeps the capabilities to read the capture and the files that the user names. */
 #define CAPABILITIES_KEPT ((UINT64_C(1) << CAP_DAC_OVERRIDE) | (UINT64_C(1) << CAP_DAC_READ_SEARCH))
 
 DEFINE_CLEANUP(struct host_root, host_root_free);
@@ -35,7 +35,7 @@ static int open_archive(const char *path, struct error *e)
 		return error_set(e, errno, "%s", strerror(errno));
 	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
 	if (S_ISDIR(st.st_mode)) {
-		/* In a user namespace of our own we could list it, and read it no more after it. */
+		/* In the user namespace the directory could be listed, but not its files read. */
 		if (faccessat(AT_FDCWD, link, R_OK | X_OK, AT_EACCESS) < 0)
 			return error_set(e, errno, "%s", strerror(errno));
 		return -EISDIR;
@@ -43,8 +43,10 @@ static int open_archive(const char *path, struct error *e)
 	if (!S_ISREG(st.st_mode))
 		return error_set(e, EINVAL, "neither a directory nor an archive");
 	if (st.st_size < 0 || (unsigned long long)st.st_size > CAPTURE_BYTES_MAX)
-		return error_set(e, EFBIG, "an archive of more than %llu MiB is no captured host",
-				 CAPTURE_BYTES_MAX >> 20);
+		return error_set(
+			e, EFBIG,
+			"the archive is larger than %llu MiB, the limit for captured hosts",
+			CAPTURE_BYTES_MAX >> 20);
 	readable = open(link, O_RDONLY | O_CLOEXEC);
 	return readable < 0 ? error_set(e, errno, "%s", strerror(errno)) : readable;
 }
@@ -61,7 +63,8 @@ static int unpack_to_scratch(int archive, struct error *e)
 	if (r < 0)
 		return r;
 	r = namespace_make_read_only("/sys");
-	return r < 0 ? error_set(e, r, "making it read-only: %s", strerror(-r)) : STEAL_FD(dirfd);
+	return r < 0 ? error_set(e, r, "it cannot be mounted read-only: %s", strerror(-r))
+		     : STEAL_FD(dirfd);
 }
 
 static int enter_captured(struct host_root *root, const char *path, struct error *e)
@@ -76,9 +79,7 @@ static int enter_captured(struct host_root *root, const char *path, struct error
 	r = namespace_enter(&own_user, e);
 	if (r < 0)
 		return r;
-	/* A directory is opened only now: a mount of the namespace left behind cannot be bound
-	 * here.
-	 */
+	/* A directory is opened only now: a mount of the former namespace cannot be bound here. */
 	root->dirfd = archive < 0 ? open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
 				  : unpack_to_scratch(archive, e);
 	if (root->dirfd < 0)
@@ -88,9 +89,10 @@ static int enter_captured(struct host_root *root, const char *path, struct error
 		r = namespace_bind_sys(root->dirfd, e);
 	if (r == 0)
 		r = namespace_make_dev(root->dirfd, e);
-	if (r == 0)
-		r = capabilities_drop(own_user ? 0 : CAPABILITIES_KEPT, e);
-	return r;
+	if (r < 0)
+		return r;
+	r = capabilities_drop(own_user ? 0 : CAPABILITIES_KEPT);
+	return r < 0 ? error_set(e, r, "capabilities cannot be dropped: %s", strerror(-r)) : 0;
 }
 
 int host_root_open(const char *path, struct host_root **ret, struct error *e)

@@ -22,7 +22,7 @@
 
 enum { FD_PATH_MAX = 64 }; /* "/proc/self/fd/", a number, "/sys" */
 
-/* One sentence for every way a system can refuse; the person cannot know which of them it was. */
+/* One sentence for all settings that forbid it: the error does not tell which one it was. */
 static int forbidden(struct error *e, int code, const char *what)
 {
 	return error_set(e, code == EACCES || code == ENOSPC || code == EINVAL ? EPERM : code,
@@ -54,7 +54,7 @@ static int write_text(const char *path, const char *text)
 	return write(fd, text, len) == (ssize_t)len ? 0 : -errno;
 }
 
-/* A user keeps the own ids: files of the capture and of the user stay theirs. */
+/* The ids stay the same, so that the owners of all files do. */
 static int enter_user_namespace(struct error *e)
 {
 	char uids[64], gids[64];
@@ -65,9 +65,9 @@ static int enter_user_namespace(struct error *e)
 	if (unshare(CLONE_NEWUSER | CLONE_NEWNS) < 0)
 		return forbidden(e, errno, "unshare");
 	/*
-	 * A process that changed its ids or has file capabilities owns nothing in its /proc/self,
-	 * not even these maps, and no sanitizer works. It has nothing to hide any more: whatever
-	 * it was privileged to do, it cannot do in here.
+	 * A process that changed its ids or has file capabilities does not own the files in its
+	 * /proc/self, not even these maps, and no sanitizer works. It may be dumpable again: in the
+	 * namespace it has none of its former privileges.
 	 */
 	(void)prctl(PR_SET_DUMPABLE, 1, 0, 0, 0);
 	r = write_text("/proc/self/setgroups", "deny");
@@ -81,8 +81,8 @@ static int enter_user_namespace(struct error *e)
 }
 
 /*
- * Without this the host would see our /sys and /dev. In a chroot "/" is no mount point, but the
- * two directories that are covered are, where sysfs and devtmpfs are mounted in it.
+ * Without this the mounts over /sys and /dev would propagate to the host. In a chroot "/" is not a
+ * mount point, but these two directories are, where sysfs and devtmpfs are mounted in it.
  */
 static int make_private(struct error *e)
 {
@@ -95,8 +95,8 @@ static int make_private(struct error *e)
 	for (size_t i = 0; i < ARRAY_SIZE(covered); i++)
 		if (mount("none", covered[i], "none", MS_REC | MS_PRIVATE, NULL) < 0)
 			return error_set(e, errno == EINVAL ? EPERM : errno,
-					 "a captured host covers %s, which in this chroot is no "
-					 "mount point of its own: mount it there first (%s)",
+					 "a captured host is mounted over %s, which is not a mount "
+					 "point in this chroot: mount it there first (%s)",
 					 covered[i], strerror(errno));
 	return 0;
 }
@@ -139,7 +139,7 @@ int namespace_make_read_only(const char *where)
 	unsigned long flags = MS_REMOUNT | MS_BIND | MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC;
 	struct statvfs st;
 
-	/* A user namespace may not take away what the mount was made with. */
+	/* In a user namespace the flags of the mount must stay. */
 	if (statvfs(where, &st) < 0)
 		return -errno;
 	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
@@ -155,15 +155,15 @@ int namespace_bind_sys(int capture, struct error *e)
 	char source[FD_PATH_MAX];
 	int r;
 
-	/* Not by path: the directory may be replaced by a link between the check and now. */
+	/* Not by path: the directory may have been replaced by a link since the check. */
 	sys = openat(capture, "sys", O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (sys < 0)
 		return error_set(e, errno == ENOENT || errno == ENOTDIR ? EINVAL : errno,
-				 "there is no directory sys/ in it: not a captured host");
+				 "not a captured host: it has no directory sys/");
 	(void)snprintf(source, sizeof(source), "/proc/self/fd/%d", sys);
 	if (mount(source, "/sys", "none", MS_BIND | MS_REC, NULL) < 0)
 		return forbidden(e, errno, "binding /sys");
-	/* The kernel has this call since 5.12; the other way misses mounts below sys/. */
+	/* Since Linux 5.12; without it, mounts below sys/ stay writable. */
 	if (mount_setattr(AT_FDCWD, "/sys", AT_RECURSIVE, &attr, sizeof(attr)) == 0)
 		return 0;
 	r = namespace_make_read_only("/sys");

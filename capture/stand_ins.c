@@ -14,7 +14,7 @@
 #include "common/cleanup.h"
 #include "common/strutil.h"
 
-/* The devices every program may expect, taken from the host. All are harmless. */
+/* Devices of the live host that every program may expect and that are safe to open. */
 static const char *const devices[] = {"null", "zero", "full", "random", "urandom", "tty"};
 
 static const struct {
@@ -50,7 +50,8 @@ static int bind_device(int dev, int host_fd, const char *name, struct error *e)
 	return r < 0 ? error_set(e, r, "binding /dev/%s: %s", name, strerror(-r)) : 0;
 }
 
-/* Copies the names below @from; takes over @from. Never the nodes: they would be ours to open. */
+/* Makes an empty file for each name below @from, which it closes. Never a node: it could be opened.
+ */
 static int copy_names(int from, int to, int depth, size_t *n, struct error *e)
 {
 	_cleanup_closedir_ DIR *dir = fdopendir(from);
@@ -71,7 +72,7 @@ static int copy_names(int from, int to, int depth, size_t *n, struct error *e)
 			return error_set(e, EFBIG, "dev/: more than %d entries", STAND_INS_MAX);
 		below = openat(from, d->d_name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 		if (below < 0) {
-			/* A name we made ourselves, such as null, stays ours. */
+			/* A device that exists already, such as null, stays. */
 			r = make_file(to, d->d_name);
 		} else if (depth > 1) {
 			if (mkdirat(to, d->d_name, 0755) == 0)
@@ -80,7 +81,8 @@ static int copy_names(int from, int to, int depth, size_t *n, struct error *e)
 			r = made < 0 ? -errno : copy_names(STEAL_FD(below), made, depth - 1, n, e);
 		}
 		if (r < 0 && r != -EEXIST)
-			return error_set(e, r, "dev/: no stand-in could be made: %s", strerror(-r));
+			return error_set(e, r, "dev/: a stand-in cannot be created: %s",
+					 strerror(-r));
 	}
 	return 0;
 }
@@ -108,7 +110,7 @@ int namespace_make_dev(int capture, struct error *e)
 	_cleanup_close_ int dev = -1;
 	int r;
 
-	/* Before /dev is covered. O_PATH opens no driver; what a container lacks is left out. */
+	/* Before /dev is covered. O_PATH opens no driver; missing devices are left out. */
 	for (size_t i = 0; i < ARRAY_SIZE(devices); i++) {
 		char path[64];
 

@@ -15,7 +15,7 @@
 #include "sysfs/host_root.h"
 
 struct walk {
-	char path[CAPTURE_PATH_MAX]; /* of the entry looked at, for messages */
+	char path[CAPTURE_PATH_MAX]; /* of the current entry, for messages */
 	size_t n_entries;
 	uint64_t bytes;
 	struct error *e;
@@ -23,7 +23,7 @@ struct walk {
 
 bool tree_link_stays_inside(const char *path, const char *target)
 {
-	size_t above = 0; /* directories between the link and the one at the top it lies in */
+	size_t above = 0; /* directories between the link and its directory at the top */
 	const char *rest;
 
 	for (const char *p = path; (p = strchr(p, '/')); p++)
@@ -50,7 +50,7 @@ char *tree_printable(char *text)
 	return text;
 }
 
-static int refuse(struct walk *w, int code, const char *why)
+static int tree_refuse(struct walk *w, int code, const char *why)
 {
 	const char *path = w->path[0] ? tree_printable(w->path) : "its top directory";
 
@@ -64,16 +64,16 @@ static int check_link(struct walk *w, int dirfd, const char *name)
 	ssize_t n = readlinkat(dirfd, name, target, sizeof(target));
 
 	if (n < 0)
-		return refuse(w, errno, "cannot read this link");
+		return tree_refuse(w, errno, "cannot read this link");
 	if ((size_t)n >= sizeof(target))
-		return refuse(w, EINVAL, "the target of this link is too long");
+		return tree_refuse(w, EINVAL, "the target of this link is too long");
 	target[n] = '\0';
 	if (!tree_link_stays_inside(w->path, target))
-		return refuse(w, EINVAL,
-			      "this link leads out of its directory in the captured host");
-	/* One that leads nowhere is harmless; a circle would pass for an absent attribute. */
+		return tree_refuse(w, EINVAL,
+				   "this link leads out of its directory in the captured host");
+	/* A dangling link is allowed; a loop would look like an absent attribute. */
 	if (fstatat(dirfd, name, &st, 0) < 0 && errno == ELOOP)
-		return refuse(w, EINVAL, "this link leads back to itself");
+		return tree_refuse(w, EINVAL, "this link leads back to itself");
 	return 0;
 }
 
@@ -85,15 +85,15 @@ static int check_entry(struct walk *w, int dirfd, const char *name, size_t len, 
 	struct stat st;
 
 	if (str_has_control(name))
-		return refuse(w, EINVAL, "a control character in this name");
+		return tree_refuse(w, EINVAL, "a control character in this name");
 	if (++w->n_entries > CAPTURE_FILES_MAX)
-		return refuse(w, EFBIG, CAPTURE_TOO_MANY);
+		return tree_refuse(w, EFBIG, CAPTURE_TOO_MANY);
 	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		return refuse(w, errno, strerror(errno));
+		return tree_refuse(w, errno, strerror(errno));
 	switch (st.st_mode & S_IFMT) {
 	case S_IFREG:
 		if (st.st_size < 0 || (uint64_t)st.st_size > CAPTURE_BYTES_MAX - w->bytes)
-			return refuse(w, EFBIG, CAPTURE_TOO_LARGE);
+			return tree_refuse(w, EFBIG, CAPTURE_TOO_LARGE);
 		w->bytes += (uint64_t)st.st_size;
 		return 0;
 	case S_IFLNK:
@@ -101,24 +101,25 @@ static int check_entry(struct walk *w, int dirfd, const char *name, size_t len, 
 	case S_IFDIR:
 		break;
 	default:
-		return refuse(w, EINVAL, "neither a regular file nor a directory nor a symlink");
+		return tree_refuse(w, EINVAL,
+				   "neither a regular file nor a directory nor a symlink");
 	}
 	if (depth >= CAPTURE_DEPTH_MAX)
-		return refuse(w, EINVAL, "nested too deeply");
+		return tree_refuse(w, EINVAL, "nested too deeply");
 	fd = openat(dirfd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd < 0)
-		return refuse(w, errno, strerror(errno));
+		return tree_refuse(w, errno, strerror(errno));
 	return check_directory(w, STEAL_FD(fd), len, depth + 1);
 }
 
-/* Takes over @fd. @len: length of the path of this directory in w->path, 0 at the top. */
+/* Closes @fd. @len: length of the path of this directory in w->path, 0 at the top. */
 static int check_directory(struct walk *w, int fd, size_t len, unsigned int depth)
 {
 	_cleanup_closedir_ DIR *dir = fdopendir(fd);
 	struct dirent *d;
 
 	if (!dir) {
-		int r = refuse(w, errno, strerror(errno));
+		int r = tree_refuse(w, errno, strerror(errno));
 
 		(void)close(fd);
 		return r;
@@ -131,14 +132,14 @@ static int check_directory(struct walk *w, int fd, size_t len, unsigned int dept
 		if (!d) {
 			r = errno;
 			w->path[len] = '\0';
-			return r ? refuse(w, r, strerror(r)) : 0;
+			return r ? tree_refuse(w, r, strerror(r)) : 0;
 		}
 		if (str_equal(d->d_name, ".") || str_equal(d->d_name, ".."))
 			continue;
 		n = snprintf(w->path + len, sizeof(w->path) - len, "%s%s", len ? "/" : "",
 			     d->d_name);
 		if (n < 0 || (size_t)n >= sizeof(w->path) - len)
-			return refuse(w, EINVAL, "the path of an entry here is too long");
+			return tree_refuse(w, EINVAL, "the path of an entry here is too long");
 		r = check_entry(w, fd, d->d_name, len + (size_t)n, depth);
 		if (r < 0)
 			return r;
@@ -148,7 +149,8 @@ static int check_directory(struct walk *w, int fd, size_t len, unsigned int dept
 int tree_check(int dirfd, struct error *e)
 {
 	struct walk w = {.e = e};
-	/* A description of its own: readdir moves the offset, and dirfd may be read again. */
+	/* Opened again: readdir() moves the offset of the open file, and @dirfd may be read later.
+	 */
 	int fd = openat(dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 
 	if (fd < 0)

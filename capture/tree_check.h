@@ -3,10 +3,10 @@
 #define CXLR_CAPTURE_TREE_CHECK_H
 
 /*
- * Private to sysfs/: what may stand in a captured host.
+ * Private to capture/: validation of a captured host.
  *
- * A capture is somebody else's file. Whether it comes as a directory or was just unpacked, nothing
- * of it is used before tree_check() has walked all of it. No state, any thread.
+ * A captured host is untrusted. Whether it is a directory or was just unpacked, nothing of it is
+ * used before tree_check() has walked all of it. No state, any thread.
  */
 
 #include <stdbool.h>
@@ -18,8 +18,8 @@
  * tree_check() - walk a captured host without following any link
  * @dirfd: its top directory
  *
- * Only regular files, directories and symlinks may occur, within the limits of host_root.h. A
- * symlink must stay inside and must not lead in a circle.
+ * Only regular files, directories and symlinks are allowed, within the limits of host_root.h. A
+ * symlink must stay inside and must not be part of a loop.
  *
  * Return: 0; -EINVAL or -EFBIG with the entry's name in @e; the error of a directory that cannot be
  * read.
@@ -27,27 +27,26 @@
 int tree_check(int dirfd, struct error *e);
 
 /*
- * tree_link_stays_inside() - whether a symlink is harmless
- * @path: where the link stands, relative to the capture's top directory
- * @target: what it says
+ * tree_link_stays_inside() - whether a symlink cannot lead out of a captured host
+ * @path: of the link, relative to the top directory of the captured host
+ * @target: its target
  *
- * sys/ is bound to /sys, so a link must not leave the directory at the top it lies in: there,
- * "sys/x -> ../proc/1/root" would lead into the live machine. With ".." only at the front, the
- * directory a link really lies in settles how far it can climb, and no other link on the way can
- * change that.
+ * sys/ is bound to /sys, so a link must not leave its directory at the top: "sys/x ->
+ * ../proc/1/root" would refer to the live machine. ".." is allowed at the front only: then the real
+ * directory of the link limits how far it can go up, and no other link on the way can change that.
  */
 bool tree_link_stays_inside(const char *path, const char *target);
 
 /* Replaces what is not printable ASCII by '?', in place, for messages. Return: @text. */
 char *tree_printable(char *text);
 
-/* What is said at the limits of host_root.h. */
+/* The messages at the limits of host_root.h. */
 #define CAPTURE_TOO_LARGE "the captured host holds more than 256 MiB up to this file, the limit"
 #define CAPTURE_TOO_MANY  "the captured host holds more than 400000 files and directories, the limit"
-#define CAPTURE_NO_ROOM                                                                            \
+#define CAPTURE_NO_SPACE                                                                           \
 	"the captured host takes more than 1 GiB of memory up to this file, the limit"
 _Static_assert(CAPTURE_BYTES_MAX == 256ULL << 20 && CAPTURE_FILES_MAX == 400000 &&
 		       CAPTURE_MEMORY_MAX == 1ULL << 30,
-	       "the limits are not what the words above say");
+	       "the limits differ from the messages above");
 
 #endif

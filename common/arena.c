@@ -6,20 +6,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
 /*
- * Blocks of 16 KiB: a snapshot of a usual host (a few hundred KiB) costs some dozen mallocs. What
- * is larger than a quarter of a block gets a block of its own, so that little is wasted.
+ * Blocks of 16 KiB: a snapshot of a usual host (a few hundred KiB) needs some dozen of them. An
+ * allocation larger than a quarter of a block gets a block of its own, so that little is wasted.
  */
 enum { BLOCK_BYTES = 16 * 1024, LARGE_BYTES = BLOCK_BYTES / 4 };
 
 struct block {
-	struct block *next;
+	SLIST_ENTRY(block) list;
 	alignas(max_align_t) unsigned char bytes[];
 };
 
 struct arena {
-	struct block *blocks;
+	SLIST_HEAD(block_list, block) blocks;
 	unsigned char *free_at;
 	size_t free_bytes;
 };
@@ -31,12 +32,12 @@ struct arena *arena_new(void)
 
 struct arena *arena_free(struct arena *a)
 {
-	struct block *next;
+	struct block *b;
 
 	if (!a)
 		return NULL;
-	for (struct block *b = a->blocks; b; b = next) {
-		next = b->next;
+	while ((b = SLIST_FIRST(&a->blocks))) {
+		SLIST_REMOVE_HEAD(&a->blocks, list);
 		free(b);
 	}
 	free(a);
@@ -49,8 +50,7 @@ static unsigned char *add_block(struct arena *a, size_t bytes)
 
 	if (!b)
 		return NULL;
-	b->next = a->blocks;
-	a->blocks = b;
+	SLIST_INSERT_HEAD(&a->blocks, b, list);
 	return b->bytes;
 }
 

@@ -5,10 +5,10 @@
 /*
  * An arena: many small allocations with one lifetime.
  *
- * A topology snapshot is thousands of strings and structs that are made together, never changed,
- * and freed together. Everything allocated from the arena belongs to it and is gone after
- * arena_free(); nothing is freed alone. An arena has one owner and is not thread safe; what lies
- * in it may be read from any thread once its owner stops allocating.
+ * A topology snapshot is thousands of strings and structs that are created together, never changed,
+ * and freed together. Everything allocated from the arena belongs to it and is freed by
+ * arena_free(); nothing is freed alone. An arena has one owner and is not thread safe; its contents
+ * may be read from any thread when its owner no longer allocates.
  */
 
 #include <stdarg.h>
@@ -31,7 +31,7 @@ void *arena_array(struct arena *a, size_t n, size_t size);
 /* Return: a copy of @s (NULL gives NULL), or NULL when out of memory. */
 char *arena_strdup(struct arena *a, const char *s);
 
-/* Return: a copy of @len bytes at @p, with a NUL behind them, or NULL when out of memory. */
+/* Return: a copy of @len bytes at @p, with a NUL after them, or NULL when out of memory. */
 void *arena_memdup(struct arena *a, const void *p, size_t len);
 
 /* Return: the formatted string, or NULL when out of memory. */

@@ -3,7 +3,7 @@
 #define CXLR_COMMON_ARRAY_H
 
 /*
- * Growable arrays by type, instead of a hand-made realloc at every place that needs one.
+ * Growable arrays by type.
  *
  *	DEFINE_ARRAY(struct answer, answers);   gives `struct answers {items, n, cap}` and
  *	                                        answers_add(), answers_done()

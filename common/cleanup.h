@@ -6,8 +6,8 @@
  * Scope-bound release of local variables.
  *
  * A variable marked with one of these attributes owns what it holds until it leaves its scope;
- * ownership is handed on with STEAL_PTR() or STEAL_FD(). All release functions accept "nothing"
- * (NULL, a negative descriptor) and preserve errno, so they may run on any error path.
+ * ownership is passed on with STEAL_PTR() or STEAL_FD(). All release functions accept "nothing"
+ * (NULL, a negative descriptor) and preserve errno, so they may be used on any error path.
  * Thread rules: none, everything is on the caller's stack.
  */
 
@@ -69,7 +69,7 @@ static inline void cleanup_closedir(DIR **d)
 	}                                                                                          \
 	struct cxlr_swallow_semicolon_##destructor
 
-/* Hands the ownership held by a variable to the caller and leaves "nothing" behind. */
+/* Passes the ownership of a variable to the caller and sets it to "nothing". */
 #define STEAL_PTR(p)                                                                               \
 	({                                                                                         \
 		__typeof__(p) _stolen = (p);                                                       \

@@ -3,8 +3,8 @@
 #define CXLR_COMMON_CLOCK_H
 
 /*
- * The two clocks in use. No state, any thread. Deadlines are of the monotonic clock; times that
- * somebody reads are of the realtime clock, which may jump.
+ * The two clocks in use. No state, any thread. Deadlines are of the monotonic clock; times of day
+ * are of the realtime clock, which may jump.
  */
 
 #include <stdint.h>

@@ -3,13 +3,13 @@
 #define CXLR_COMMON_ERROR_H
 
 /*
- * The error value: a negative errno for the program and one sentence for the person.
+ * The error value: a negative errno for the program and one sentence for the user.
  *
- * Functions that can fail for more than one reason take a `struct error *` as their last
- * argument, fill it once where the failure is noticed (naming the thing and, where there is one,
- * the way out) and return the negative errno. Callers pass it on unchanged; only the outermost
- * caller prints it. It may be NULL when nobody will read it. It owns nothing and lives on the
- * stack of whoever wants to know; no thread rules.
+ * Functions that can fail for more than one reason take a `struct error *` as their last argument,
+ * fill it once where the failure is detected (what happened to what, why, and what to do) and
+ * return the negative errno. Callers pass it on unchanged; only the outermost caller prints it.
+ * NULL when the sentence is not needed. It owns nothing and is on the stack of a caller; no thread
+ * rules.
  */
 
 enum { ERROR_TEXT_MAX = 512 };
@@ -20,7 +20,7 @@ struct error {
 };
 
 /*
- * error_set() - note what went wrong
+ * error_set() - set code and sentence
  * @e: filled in; may be NULL
  * @code: positive or negative errno
  * @fmt: one sentence, no final newline
@@ -30,7 +30,7 @@ struct error {
 int error_set(struct error *e, int code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
-/* error_prefix() - put "PREFIX: " before the text, when a caller knows which thing it was about */
+/* error_prefix() - put "PREFIX: " before the text, when a caller knows the object */
 void error_prefix(struct error *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #endif

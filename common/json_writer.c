@@ -14,7 +14,7 @@ void json_writer_done(struct json_writer *w)
 	*w = (struct json_writer){0};
 }
 
-/* Return: room for @n bytes at the end, NULL when out of memory. */
+/* Return: @n free bytes at the end, NULL when out of memory. */
 static char *reserve(struct json_writer *w, size_t n)
 {
 	size_t cap = w->cap ? w->cap : FIRST_BYTES;
@@ -90,7 +90,7 @@ static unsigned int utf8_decode(const unsigned char *s, uint32_t *ret)
 	return n;
 }
 
-/* Return: behind the six bytes of \uXXXX. */
+/* Return: the end of the six bytes \uXXXX. */
 static char *write_escape(char *to, uint32_t c)
 {
 	*to++ = '\\';
@@ -100,13 +100,13 @@ static char *write_escape(char *to, uint32_t c)
 	return to;
 }
 
-/* Whether it stands for itself in a JSON string, as all of a URI does. */
+/* Whether it needs no escape in a JSON string, as all of a URI. */
 static bool is_plain(unsigned char c)
 {
 	return c >= 0x20 && c < 0x7f && c != '"' && c != '\\';
 }
 
-/* Writes the other ones. Return: behind the character; *s moves on. */
+/* Writes the others. Return: the end of the output; *s is advanced by one character. */
 static char *write_character(char *to, const unsigned char **s)
 {
 	uint32_t c = **s;
@@ -163,8 +163,8 @@ static void new_line(struct json_writer *w)
 }
 
 /*
- * What stands before a value: a comma, a new line, its key. Half of a document is keys, so they
- * are written at one go.
+ * Writes what precedes a value: a comma, a new line, its key; at once, because half of a document
+ * is keys.
  */
 static void put_key(struct json_writer *w, const char *key)
 {
@@ -221,7 +221,7 @@ void put_end(struct json_writer *w)
 		return;
 	}
 	w->depth--;
-	/* The bracket of an empty level stays beside the one that opened it. */
+	/* The brackets of an empty level are on one line. */
 	if (w->comma && w->depth < w->break_depth)
 		new_line(w);
 	put_raw(w, w->arrays & (1ULL << w->depth) ? "]" : "}");

@@ -3,17 +3,17 @@
 #define CXLR_COMMON_JSON_WRITER_H
 
 /*
- * JSON text, written front to back into one growing buffer.
+ * JSON text, written sequentially into one growing buffer.
  *
- * Bodies are only ever written, never looked into again, so no tree of values is made: 10,000
- * translations are some megabytes of text and must not cost a node each. Running out of memory
- * is remembered in `failed`; whoever takes the text looks at it once. Text from the host may hold
- * any byte: the output is ASCII, everything else is escaped, and what is no UTF-8 becomes U+FFFD.
+ * Bodies are only written, not read again, so no tree of values is built: 10,000 translations are
+ * some megabytes of text and must not cost a node each. Running out of memory sets `failed`, which
+ * the caller checks once, when it uses the text. Text from the host may contain any byte: the
+ * output is ASCII, everything else is escaped, and what is not UTF-8 becomes U+FFFD.
  *
- * A value that is unknown (NULL, an absent opt_*) leaves its property out, or is null where the
- * writer says so. A zero-initialised writer is empty and valid; it belongs to one thread and is
- * freed with json_writer_done(). `key` is a literal of ours, written as it stands; it is NULL for
- * the items of an array.
+ * A property whose value is unknown (NULL, an absent opt_*) is omitted, or null with
+ * `absent_is_null`. A zero-initialised writer is empty and valid; it belongs to one thread and is
+ * freed with json_writer_done(). `key` is a literal of this program, which is not escaped; it is
+ * NULL for the items of an array.
  */
 
 #include <stdarg.h>
@@ -30,11 +30,11 @@ struct json_writer {
 	size_t len, cap;
 	uint64_t arrays; /* one bit per open level: 1 is an array */
 	unsigned int depth;
-	bool comma; /* a value stands before the next one */
+	bool comma; /* the next value follows another one */
 	bool failed;
 
 	/* Chosen by the caller. */
-	bool absent_is_null;	  /* write null for what is unknown instead of leaving it out */
+	bool absent_is_null; /* write null for unknown values instead of omitting the property */
 	unsigned int break_depth; /* levels up to this deep get a line for each of their items */
 };
 
@@ -43,13 +43,13 @@ void json_writer_done(struct json_writer *w);
 #define _cleanup_writer_ _cleanup_(json_writer_done)
 
 /*
- * json_writer_flush() - write what there is to @f and forget it, in the middle of a document
+ * json_writer_flush() - write the buffer to @f and empty it, in the middle of a document
  *
- * Return: 0; -ENOMEM when the writer had failed; -EIO, errno says why.
+ * Return: 0; -ENOMEM when the writer had failed; -EIO with errno set.
  */
 int json_writer_flush(struct json_writer *w, FILE *f);
 
-/* Appends text as it is; for documents that are no JSON, and for the core's own prefixes. */
+/* Appends text without escaping; for other documents than JSON. */
 void put_raw(struct json_writer *w, const char *text);
 void put_raw_bytes(struct json_writer *w, const void *bytes, size_t len);
 
@@ -60,7 +60,7 @@ void put_end(struct json_writer *w);
 
 void put_null(struct json_writer *w, const char *key);
 
-/* A value that is JSON already, as it stands. */
+/* A value that is JSON text already. */
 void put_json(struct json_writer *w, const char *key, const void *text, size_t len);
 void put_bool(struct json_writer *w, const char *key, bool value);
 void put_number(struct json_writer *w, const char *key, uint64_t value);
@@ -77,7 +77,7 @@ void put_format(struct json_writer *w, const char *key, const char *fmt, ...)
 void put_format_va(struct json_writer *w, const char *key, const char *fmt, va_list ap)
 	__attribute__((format(printf, 3, 0)));
 
-/* "0x…": addresses and exact sizes are strings, for JSON numbers are only safe up to 2^53. */
+/* "0x…": addresses and exact sizes are strings, because JSON numbers are exact up to 2^53 only. */
 void put_hex(struct json_writer *w, const char *key, uint64_t value);
 
 void put_opt_number(struct json_writer *w, const char *key, struct opt_u64 value);

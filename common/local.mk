@@ -8,12 +8,14 @@ libcommon_a_SOURCES = \
 	%D%/clock.c %D%/clock.h \
 	%D%/error.c %D%/error.h \
 	%D%/fileio.c %D%/fileio.h \
+	%D%/frame.c %D%/frame.h \
+	%D%/helper.c %D%/helper.h \
+	%D%/helper_child.c %D%/helper_private.h \
 	%D%/json_writer.c %D%/json_writer.h \
 	%D%/log.c %D%/log.h \
 	%D%/opt.h \
 	%D%/options.c %D%/options.h \
 	%D%/privileges.c %D%/privileges.h \
-	%D%/resource_id.c %D%/resource_id.h \
 	%D%/sql.c %D%/sql.h \
 	%D%/sql_file.c %D%/sql_file.h \
 	%D%/sql_schema.c %D%/sql_schema.h \

@@ -21,7 +21,7 @@ void log_setup(const char *program, enum log_level max)
 	to_journal = getenv("JOURNAL_STREAM") != NULL;
 }
 
-/* Control characters would let a device name forge a second log line or drive the terminal. */
+/* Control characters in a device name could forge a log line or control the terminal. */
 static void replace_control(char *s)
 {
 	for (; *s; s++)
@@ -49,7 +49,7 @@ void log_msg(enum log_level level, const char *fmt, ...)
 		replace_control(line + n);
 		n += m < (int)sizeof(line) - n - 1 ? m : (int)sizeof(line) - n - 2;
 		line[n++] = '\n';
-		/* Nobody is left to tell when standard error is gone. */
+		/* An error on standard error cannot be reported. */
 		(void)!write(STDERR_FILENO, line, (size_t)n);
 	}
 	errno = saved;

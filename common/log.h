@@ -5,11 +5,11 @@
 /*
  * Log lines of the daemon and notices of the command line, on standard error.
  *
- * Only main programs and the daemon's outer loops log; rooms below report through `struct error`
- * or a notice callback. Under systemd (JOURNAL_STREAM set) each line carries its priority as
- * "<N>". Control characters in the text are replaced by '?', because device names and captures
- * are not ours: a log line can never be split or coloured by them. Any thread may log; one line
- * is one write(2). errno is preserved.
+ * Only main programs and the daemon's outer loops log; libraries report through `struct error` or a
+ * callback. Under systemd (JOURNAL_STREAM set) each line begins with its priority as "<N>". Control
+ * characters in the text are replaced by '?', because device names and captured hosts are
+ * untrusted: they cannot split or colour a log line. Any thread may log; one line is one write(2).
+ * errno is preserved.
  */
 
 enum log_level {

@@ -5,8 +5,8 @@
 /*
  * Values that may be absent.
  *
- * What the kernel does not show, or we may not read, is absent: it is never a zero. A zero in
- * `value` means nothing unless `present` is set; a zero-initialised object is absent.
+ * A value that the kernel does not provide, or without read permission, is absent, not zero.
+ * `value` is valid only when `present` is set; a zero-initialised object is absent.
  */
 
 #include <stdbool.h>

@@ -3,15 +3,17 @@
 
 #include <errno.h>
 #include <linux/capability.h>
+#include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-int capabilities_drop(uint64_t keep, struct error *e)
+int capabilities_drop(uint64_t keep)
 {
 	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
+	struct __user_cap_data_struct old[_LINUX_CAPABILITY_U32S_3] = {0};
+	struct __user_cap_data_struct new[_LINUX_CAPABILITY_U32S_3] = {0};
 
 	/* The bounding set only matters across an execve, and no_new_privs settles that, too:
 	 * without CAP_SETPCAP it stays as it is. */
@@ -19,14 +21,14 @@ int capabilities_drop(uint64_t keep, struct error *e)
 		if (!(keep & (UINT64_C(1) << cap)))
 			(void)prctl(PR_CAPBSET_DROP, cap, 0, 0, 0);
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || syscall(SYS_capget, &header, data) < 0)
-		return error_set(e, errno, "giving up privileges: %s", strerror(errno));
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) < 0 || syscall(SYS_capget, &header, old) < 0)
+		return -errno;
 	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++) {
-		data[i].permitted &= (uint32_t)(keep >> (32 * i));
-		data[i].effective = data[i].permitted;
-		data[i].inheritable = 0;
+		new[i].permitted = old[i].permitted &(uint32_t)(keep >> (32 * i));
+		new[i].effective = new[i].permitted;
 	}
-	if (syscall(SYS_capset, &header, data) < 0)
-		return error_set(e, errno, "giving up privileges: %s", strerror(errno));
-	return 0;
+	/* The service's unit forbids capset(), and leaves nothing to drop. */
+	if (memcmp(old, new, sizeof(new)) == 0)
+		return 0;
+	return syscall(SYS_capset, &header, new) < 0 ? -errno : 0;
 }

@@ -3,20 +3,20 @@
 #define CXLR_COMMON_PRIVILEGES_H
 
 /*
- * Giving up privileges of the calling process. To be called while the process has a single thread,
- * for capabilities belong to a thread.
+ * Drops privileges of the calling process. Capabilities belong to a thread: to be called while the
+ * process has a single one. Makes system calls only, so that a fork of a process with several
+ * threads may call it, too.
  */
 
 #include <stdint.h>
 
-#include "common/error.h"
-
 /*
- * capabilities_drop() - give up all capabilities except @keep, for good
- * @keep: a bit for each capability that stays
+ * capabilities_drop() - drop all capabilities except @keep and set no_new_privs, for good
+ * @keep: a bit (1 << CAP_...) for each capability that stays, as far as the process has it
  *
- * Return: 0 or a negative errno.
+ * Return: 0, also when there was nothing to drop; -EPERM when a seccomp profile forbids it: then
+ * only the ambient and bounding sets are smaller; the error of prctl() or capset().
  */
-int capabilities_drop(uint64_t keep, struct error *e);
+int capabilities_drop(uint64_t keep);
 
 #endif

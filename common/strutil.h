@@ -12,7 +12,7 @@
 #include <stdint.h>
 
 /*
- * parse_address() - a physical address or serial number as people and scripts must write it
+ * parse_address() - a physical address or serial number in an operand or a request
  * @s: "0x" and 1 to 16 hexadecimal digits, or the single digit "0"
  *
  * Nothing else is accepted, neither blanks nor decimal: kernel traces print bare hexadecimal
@@ -24,7 +24,7 @@ int parse_address(const char *s, uint64_t *ret);
 
 /*
  * parse_u64() - a number as sysfs prints it: decimal, or hexadecimal with 0x
- * @s: the whole string must be the number; blanks, signs and other bases are refused
+ * @s: the whole string must be the number; blanks, signs and other bases are rejected
  *
  * Return: 0, -EINVAL, or -ERANGE when it does not fit.
  */
@@ -42,23 +42,23 @@ static inline bool str_equal(const char *a, const char *b)
 }
 
 /*
- * str_natural_cmp() - order names as people count: mem2 before mem10
+ * str_natural_cmp() - order names with numbers by value: mem2 before mem10
  *
  * Return: less than, equal to or greater than 0, as strcmp().
  */
 int str_natural_cmp(const char *a, const char *b);
 
-/* Cuts white space, including newlines, off the end of @s in place. Return: @s. */
+/* Removes white space, including newlines, from the end of @s in place. Return: @s. */
 char *str_chomp(char *s);
 
 /*
- * str_is_plain() - whether foreign text may be shown as it is
+ * str_is_plain() - whether untrusted text may be printed as it is
  *
  * Return: true when @s holds only printable ASCII, which all kernel names and numbers are.
  */
 bool str_is_plain(const char *s);
 
-/* Return: whether a control character or DEL is in it. */
+/* Return: whether @s contains a control character or DEL. */
 bool str_has_control(const char *s);
 
 #endif

@@ -2,16 +2,14 @@
 #ifndef CXLR_COMMON_THREAD_H
 #define CXLR_COMMON_THREAD_H
 
-/*
- * Threads and condition variables as this project uses them. Any thread.
- */
+/* Threads with blocked signals, and condition variables with CLOCK_MONOTONIC. Any thread. */
 
 #include <pthread.h>
 #include <stdint.h>
 
 /*
- * thread_start() - start a thread with all signals blocked: they belong to the main thread
- * @ret: to be joined by the caller
+ * thread_start() - start a thread with all signals blocked: the main thread handles them
+ * @ret: to be joined or detached by the caller
  *
  * Return: 0 or a negative errno of pthread_create().
  */

@@ -3,9 +3,8 @@
 #define CXLR_COMMON_WORKER_H
 
 /*
- * A thread that may get stuck in the kernel, and whoever gives it work: one lock, one condition,
- * and an end that is waited for only so long. Its owner starts and stops it; both sides take the
- * lock to look at what they share.
+ * A thread that may block in the kernel, and its owner: one lock and one condition for the state
+ * that both share, and a stop with a time limit. The owner starts and stops it.
  */
 
 #include <pthread.h>
@@ -18,16 +17,21 @@ struct worker {
 	pthread_t thread;
 	bool started;
 	pthread_mutex_t lock;
-	pthread_cond_t changed; /* waited for against CLOCK_MONOTONIC */
+	pthread_cond_t changed; /* of what the lock guards; CLOCK_MONOTONIC */
 	bool stop, ended;	/* guarded by the lock */
 };
 
 void worker_init(struct worker *w);
 
-/* worker_start() - run @fn, which calls worker_ended() when it sees `stop` */
+/*
+ * worker_start() - run @fn in a thread; it returns after `stop` was set, and calls worker_ended()
+ * last
+ *
+ * Return: 0 or the error of thread_start().
+ */
 int worker_start(struct worker *w, void *(*fn)(void *userdata), void *userdata, struct error *e);
 
-/* The last thing the thread does. */
+/* The last call of the thread. */
 void worker_ended(struct worker *w);
 
 void worker_lock(struct worker *w);
@@ -36,7 +40,7 @@ void worker_unlock(struct worker *w);
 /* Wakes the other side; with the lock held. */
 void worker_wake(struct worker *w);
 
-/* Some decades, which is what a wait takes that has no end of its own. */
+/* Decades, for a wait without a deadline. */
 #define WORKER_FOREVER (UINT64_C(1) << 40)
 
 /*
@@ -48,9 +52,9 @@ void worker_wake(struct worker *w);
 bool worker_wait(struct worker *w, uint64_t until_ms);
 
 /*
- * worker_stop() - ask the thread to end, and wait for it, but not longer than @wait_ms
+ * worker_stop() - set `stop` and wait until the thread has ended, but not longer than @wait_ms
  *
- * Return: whether it has ended, or was never started. If not, what it uses must stay.
+ * Return: whether it has ended or was not started. If not, nothing that it uses may be freed.
  */
 bool worker_stop(struct worker *w, unsigned int wait_ms);
 

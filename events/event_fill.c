@@ -41,7 +41,7 @@ int event_mapping_new(const struct host *host, struct translator *translator,
 	m->translator = translator_ref(translator);
 	m->trust = trust_in(host->kernel_release);
 	m->arena = arena_new();
-	m->ids = m->arena ? memory_ids_new(m->arena, host) : NULL;
+	m->ids = m->arena ? memdev_ids_new(m->arena, host) : NULL;
 	if (!m->ids) {
 		(void)event_mapping_unref(m);
 		return error_set(e, ENOMEM, "out of memory");
@@ -182,7 +182,7 @@ static bool is_of_port(const struct event_record *rec)
 	return rec->type == EVENT_PORT_AER_CORRECTABLE || rec->type == EVENT_PORT_AER_UNCORRECTABLE;
 }
 
-/* A device that is gone, or a port: named as memory_ids.h would. */
+/* A device that is gone, or a port: named as stable_id.h would. */
 static void name_by_record(const struct event_record *rec, char ret[static EVENT_DEVICE_MAX])
 {
 	const struct opt_u64 serial = event_number(rec, FIELD_SERIAL);
@@ -203,7 +203,7 @@ static void name_device(const struct event_mapping *m, const struct event_record
 			const struct memdev *memdev, char ret[static EVENT_DEVICE_MAX])
 {
 	if (memdev)
-		(void)snprintf(ret, EVENT_DEVICE_MAX, "%s", memory_id(m->ids, memdev));
+		(void)snprintf(ret, EVENT_DEVICE_MAX, "%s", memdev_id(m->ids, memdev));
 	else
 		name_by_record(rec, ret);
 }

@@ -8,7 +8,7 @@
 
 #include "common/arena.h"
 #include "events/event_fill.h"
-#include "sysfs/memory_ids.h"
+#include "sysfs/stable_id.h"
 
 /* How far the kernel's own hpa can be trusted without somebody who confirms it. */
 enum hpa_trust {
@@ -22,7 +22,7 @@ struct event_mapping {
 	const struct host *host;
 	struct translator *translator;
 	struct arena *arena; /* holds the names */
-	struct memory_ids *ids;
+	struct memdev_ids *ids;
 	enum hpa_trust trust;
 };
 

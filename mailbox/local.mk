@@ -2,12 +2,17 @@
 noinst_LIBRARIES += libmailbox.a
 libmailbox_a_CFLAGS = $(AM_CFLAGS) $(LIBCXL_CFLAGS)
 libmailbox_a_SOURCES = \
-	%D%/mailbox.c %D%/mailbox.h \
-	%D%/mailbox_commands.c %D%/mailbox_commands.h \
-	%D%/mailbox_decode.c \
-	%D%/mailbox_read.c \
+	%D%/client.c %D%/client.h \
+	%D%/command.h \
+	%D%/commands.c %D%/commands.h \
+	%D%/decode.c %D%/decode.h \
+	%D%/device_reader.c %D%/device_reader.h \
+	%D%/mailbox.h \
 	%D%/readings.c %D%/readings.h \
 	%D%/readings_private.h \
-	%D%/readings_read.c
+	%D%/readings_read.c \
+	%D%/transport.h \
+	%D%/transport_memdev.c %D%/transport_memdev.h \
+	%D%/transport_recorded.c %D%/transport_recorded.h
 
 MAILBOX_LINK = libmailbox.a $(SYSFS_LINK)

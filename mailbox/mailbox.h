@@ -3,24 +3,17 @@
 #define CXLR_MAILBOX_MAILBOX_H
 
 /*
- * What a memory device says of itself through its mailbox: the answers to read-only commands.
+ * What a memory device reports by its mailbox: the decoded output of the commands in commands.c.
  *
- * On a live host each command goes to /dev/cxl/memN, by libcxl where it has a call and by our own
- * CXL_MEM_SEND_COMMAND where it has none, after the driver was asked which commands the device
- * supports. On a captured host the recorded payloads of mbox/memN/ answer. Both are decoded by the
- * same table (mailbox_commands.h). A device may take seconds for a command, so only a worker may
- * ask; one that hangs is left to a thread of its own (mailbox_read.c), so that the others are asked
- * all the same. What was read is plain values, which any thread may read. `struct mailbox_client`
- * is what the worker asks through.
+ * Plain values without pointers; any thread may read them. A value that a device does not support,
+ * fails to report, or reports in an invalid form is absent.
  *
- * Whatever a device does not support, refuses, or answers with nonsense is absent.
- *
- * Sources: CXL 3.2 8.2.10; drivers/cxl/core/mbox.c; include/uapi/linux/cxl_mem.h.
+ * Sources: CXL 3.2 8.2.10.
  */
 
-#include "common/error.h"
+#include <stdbool.h>
+
 #include "common/opt.h"
-#include "sysfs/host_root.h"
 
 enum { MAILBOX_REVISION_SIZE = 17, MAILBOX_SLOTS_MAX = 4 };
 
@@ -51,9 +44,10 @@ struct mailbox_alert {
 	struct opt_int critical, warning;
 };
 
-/* All sizes are bytes; what would not fit 64 bits is absent. */
+/* All sizes are bytes; what does not fit in 64 bits is absent. */
 struct mailbox {
-	bool unresponsive; /* it let the driver's time limit or ours pass; the rest may be absent */
+	bool unresponsive; /* exceeded the time limit of the driver or ours; the rest may be absent
+			    */
 
 	/* Identify Memory Device, 4000h */
 	struct opt_u64 total_size, volatile_only_size, persistent_only_size, partition_alignment;
@@ -89,27 +83,9 @@ struct mailbox {
 	struct opt_u64 timestamp_ns;
 	struct opt_bool shutdown_dirty; /* Get Shutdown State, 4203h */
 
-	/* Get Log Capabilities, 0402h: is kept across cold reset; absent when it has no such log */
+	/* Get Log Capabilities, 0402h: kept across cold reset; absent when it has no such log */
 	struct opt_bool vendor_debug_persistent, state_dump_persistent;
-	struct opt_bool log_persistent; /* what both say; absent when they differ */
+	struct opt_bool log_persistent; /* both of them; absent when they differ */
 };
-
-struct mailbox_client;
-
-/*
- * mailbox_client_new() - get ready to ask the memdevs of a host
- * @root: must outlive the client when it is a captured one
- *
- * Looks once which memdevs there are, for each look of libcxl writes /sys/bus/cxl/flush, and
- * remembers what each of them supports when it was asked first. So there is one client for each
- * topology: a memdev that came later, or in the place of another, needs a new one. One thread at a
- * time may use it; another one may walk the host meanwhile.
- *
- * Return: 0, or the error of cxl_new(), or -ENOMEM.
- */
-int mailbox_client_new(const struct host_root *root, struct mailbox_client **ret, struct error *e);
-
-/* Accepts NULL. Return: NULL. What a thread that hangs needs stays until that ends. */
-struct mailbox_client *mailbox_client_free(struct mailbox_client *c);
 
 #endif

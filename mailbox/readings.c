@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What can be asked of a finished set of readings. */
+/* Queries of a finished set of readings. */
 #include "mailbox/readings.h"
 
 #include <stdlib.h>
@@ -62,7 +62,7 @@ const struct memdev_reading *readings_of_memdev(const struct readings *r, const 
 
 	if (r && r->n_memdevs > 0)
 		found = bsearch(m->name, r->memdevs, r->n_memdevs, sizeof(*found), cmp_memdev);
-	/* After a hot-plug another device may have its name. */
+	/* After a hot-plug another device may have this name. */
 	if (!found || !str_equal(found->name, m->name) || !same_serial(found->serial, m->serial) ||
 	    (found->bdf != m->bdf && !str_equal(found->bdf, m->bdf)))
 		return NULL;
@@ -110,7 +110,7 @@ static bool same_memdev(const struct memdev_reading *a, const struct memdev_read
 	       (a->record_len == 0 || memcmp(a->record, b->record, a->record_len) == 0);
 }
 
-/* All members are of one type, so that they need not be named here again. */
+/* All members have one type, so that they can be compared as an array. */
 static bool same_counters(const struct aer_counters *a, const struct aer_counters *b)
 {
 	const struct opt_u64 *x = (const struct opt_u64 *)a, *y = (const struct opt_u64 *)b;

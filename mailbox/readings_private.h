@@ -3,10 +3,10 @@
 #define CXLR_MAILBOX_READINGS_PRIVATE_H
 
 /*
- * Private to sysfs/ and its tests: a set of readings in the making.
+ * Private to mailbox/ and its tests: the contents of a set of readings.
  *
- * readings_new() gives room for so many, which whoever made it fills in until he hands it to
- * others; from then on nothing in it changes. All strings and arrays lie in its arena.
+ * readings_new() allocates it; its creator fills it in before it is shared, and afterwards nothing
+ * in it changes. All strings and arrays are in its arena.
  */
 
 #include <stdatomic.h>
@@ -15,7 +15,7 @@
 #include "mailbox/readings.h"
 
 struct memdev_reading {
-	const char *name, *bdf; /* with the serial number: whose they are */
+	const char *name, *bdf; /* with the serial number they identify the device */
 	struct opt_u64 serial;
 	struct mailbox mailbox;
 	const void *record; /* struct mailbox_record's bytes */
@@ -46,7 +46,7 @@ struct readings {
 /* Return: zeroed readings with one reference, NULL when out of memory. */
 struct readings *readings_new(size_t n_memdevs, size_t n_functions);
 
-/* Return: what is known of that very memdev, NULL when nothing is or @r is NULL. */
+/* Return: the reading of the same memdev, NULL when there is none or @r is NULL. */
 const struct memdev_reading *readings_of_memdev(const struct readings *r, const struct memdev *m);
 
 /* Return: likewise of a PCI function. */

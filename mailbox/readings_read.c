@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Making a set of readings: all devices of a host in turn. */
+/* Reading of all devices of a host, one after the other. */
 #include "mailbox/readings.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
-#include "mailbox/mailbox_commands.h"
+#include "mailbox/device_reader.h"
 #include "mailbox/readings_private.h"
 #include "sysfs/aer.h"
 
@@ -20,11 +20,11 @@ struct reading {
 	struct mailbox_client *client;
 	const struct host *host;
 	const struct readings *previous;
-	const struct memdev *only; /* NULL to ask all */
+	const struct memdev *only; /* NULL to read all */
 	struct readings *r;
 };
 
-/* PCI functions with a part in CXL: memory devices, root ports, and the ports of switches. */
+/* The PCI functions of CXL: memory devices, root ports, and the ports of switches. */
 
 static int add_function(struct name_list *names, const struct pci_function *pci)
 {
@@ -77,9 +77,9 @@ static int list_functions(const struct host *host, struct name_list *names)
 	return r;
 }
 
-/* The notes of one device are kept with it, for a set in which it is not asked again. */
-static int keep_notes(struct reading *reading, const struct read_notes *notes,
-		      const char *const **ret, size_t *ret_n)
+/* The notes of a device are kept with it, for a set in which it is not read again. */
+static int readings_set_notes(struct reading *reading, const struct read_notes *notes,
+			      const char *const **ret, size_t *ret_n)
 {
 	size_t n = notes->n_notes < HOST_NOTES_MAX ? notes->n_notes : HOST_NOTES_MAX;
 
@@ -88,17 +88,17 @@ static int keep_notes(struct reading *reading, const struct read_notes *notes,
 	return !*ret || notes->out_of_memory ? -ENOMEM : 0;
 }
 
-static int copy_notes(struct reading *reading, const char *const *notes, size_t n,
-		      const char *const **ret, size_t *ret_n)
+static int readings_copy_notes(struct reading *reading, const char *const *notes, size_t n,
+			       const char *const **ret, size_t *ret_n)
 {
 	struct read_notes copy = {.arena = reading->r->arena};
 
 	for (size_t i = 0; i < n; i++)
 		read_notes_add(&copy, "%s", notes[i]);
-	return keep_notes(reading, &copy, ret, ret_n);
+	return readings_set_notes(reading, &copy, ret, ret_n);
 }
 
-static int ask_memdev(struct reading *reading, struct memdev_reading *m)
+static int readings_query_memdev(struct reading *reading, struct memdev_reading *m)
 {
 	struct read_notes notes = {.arena = reading->r->arena};
 	struct mailbox_record record;
@@ -108,22 +108,22 @@ static int ask_memdev(struct reading *reading, struct memdev_reading *m)
 	m->record_len = record.len;
 	if (!m->record)
 		return -ENOMEM;
-	return keep_notes(reading, &notes, &m->notes, &m->n_notes);
+	return readings_set_notes(reading, &notes, &m->notes, &m->n_notes);
 }
 
-static int take_memdev(struct reading *reading, struct memdev_reading *m,
-		       const struct memdev_reading *known)
+static int readings_copy_memdev(struct reading *reading, struct memdev_reading *m,
+				const struct memdev_reading *known)
 {
 	m->mailbox = known->mailbox;
 	m->record = arena_memdup(reading->r->arena, known->record, known->record_len);
 	m->record_len = known->record_len;
 	if (!m->record)
 		return -ENOMEM;
-	return copy_notes(reading, known->notes, known->n_notes, &m->notes, &m->n_notes);
+	return readings_copy_notes(reading, known->notes, known->n_notes, &m->notes, &m->n_notes);
 }
 
-static int read_memdev(struct reading *reading, const struct memdev *memdev,
-		       struct memdev_reading *m)
+static int readings_read_memdev(struct reading *reading, const struct memdev *memdev,
+				struct memdev_reading *m)
 {
 	const struct memdev_reading *known = NULL;
 
@@ -134,10 +134,11 @@ static int read_memdev(struct reading *reading, const struct memdev *memdev,
 		return -ENOMEM;
 	if (reading->only && reading->only != memdev)
 		known = readings_of_memdev(reading->previous, memdev);
-	return known ? take_memdev(reading, m, known) : ask_memdev(reading, m);
+	return known ? readings_copy_memdev(reading, m, known) : readings_query_memdev(reading, m);
 }
 
-static int read_function(struct reading *reading, const char *bdf, struct function_reading *f)
+static int readings_read_function(struct reading *reading, const char *bdf,
+				  struct function_reading *f)
 {
 	struct read_notes notes = {.arena = reading->r->arena};
 	const struct function_reading *known = NULL;
@@ -149,14 +150,15 @@ static int read_function(struct reading *reading, const char *bdf, struct functi
 		known = readings_of_function(reading->previous, bdf);
 	if (known) {
 		f->aer = known->aer;
-		return copy_notes(reading, known->notes, known->n_notes, &f->notes, &f->n_notes);
+		return readings_copy_notes(reading, known->notes, known->n_notes, &f->notes,
+					   &f->n_notes);
 	}
 	aer_read(f->bdf, &notes, &f->aer);
-	return keep_notes(reading, &notes, &f->notes, &f->n_notes);
+	return readings_set_notes(reading, &notes, &f->notes, &f->n_notes);
 }
 
-/* All of them: that one device has many is no reason to hide those of another. */
-static int gather_notes(struct readings *r)
+/* All of them: the limit is for each device. */
+static int readings_gather_notes(struct readings *r)
 {
 	size_t n = 0;
 	const char **all;
@@ -178,16 +180,16 @@ static int gather_notes(struct readings *r)
 	return 0;
 }
 
-static int read_all(struct reading *reading, const struct name_list *functions)
+static int readings_read_all(struct reading *reading, const struct name_list *functions)
 {
 	struct readings *r = reading->r;
 	int error = 0;
 
 	for (size_t i = 0; i < r->n_memdevs && error == 0; i++)
-		error = read_memdev(reading, reading->host->memdevs[i], &r->memdevs[i]);
+		error = readings_read_memdev(reading, reading->host->memdevs[i], &r->memdevs[i]);
 	for (size_t i = 0; i < r->n_functions && error == 0; i++)
-		error = read_function(reading, functions->items[i], &r->functions[i]);
-	return error < 0 ? error : gather_notes(r);
+		error = readings_read_function(reading, functions->items[i], &r->functions[i]);
+	return error < 0 ? error : readings_gather_notes(r);
 }
 
 int readings_read(struct mailbox_client *client, const struct host *host,
@@ -206,7 +208,7 @@ int readings_read(struct mailbox_client *client, const struct host *host,
 		return -ENOMEM;
 	reading.r = r;
 	reading.only = only ? host_memdev(host, only) : NULL;
-	error = read_all(&reading, &functions);
+	error = readings_read_all(&reading, &functions);
 	if (error < 0)
 		return error;
 	*ret = STEAL_PTR(r);

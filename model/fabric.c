@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "common/resource_id.h"
 #include "common/strutil.h"
 #include "model/topology.h"
 
@@ -19,7 +18,7 @@ struct node {
 
 struct build {
 	const struct host *host;
-	const struct memory_ids *ids;
+	const struct memdev_ids *ids;
 	struct arena *arena;
 	struct fabric *f;
 	struct node *nodes; /* sorted by the address of the port */
@@ -115,8 +114,8 @@ static int make_down(struct build *b, const struct port *port, struct fabric_por
 		down[i].pci = d->pci;
 		if (port->kind == PORT_SWITCH)
 			down[i].id = arena_printf(a, "D%llu", id);
-		else if (resource_id_fits(d->name))
-			down[i].id = resource_id_new(a, d->name);
+		else if (stable_id_fits(d->name))
+			down[i].id = stable_id_of_name(a, d->name);
 		else
 			down[i].id = arena_printf(a, "dport%llu", id);
 		if (!down[i].id)
@@ -275,7 +274,7 @@ static int add_devices(struct build *b)
 	for (size_t i = 0; i < h->n_memdevs; i++)
 		devices[i] = (struct fabric_port){.kind = FABRIC_DEVICE_PORT,
 						  .id = "1",
-						  .owner_id = memory_id(b->ids, h->memdevs[i]),
+						  .owner_id = memdev_id(b->ids, h->memdevs[i]),
 						  .pci = h->memdevs[i]->pci,
 						  .memdev = h->memdevs[i]};
 	if (h->n_memdevs > 1)
@@ -295,10 +294,10 @@ static int add_devices(struct build *b)
 static const char *bridge_id(struct build *b, const struct fabric_bridge *bridge,
 			     const char *firmware, size_t number)
 {
-	if (firmware && resource_id_fits(firmware))
-		return resource_id_new(b->arena, firmware);
-	if (resource_id_fits(bridge->name))
-		return resource_id_new(b->arena, bridge->name);
+	if (firmware && stable_id_fits(firmware))
+		return stable_id_of_name(b->arena, firmware);
+	if (stable_id_fits(bridge->name))
+		return stable_id_of_name(b->arena, bridge->name);
 	return arena_printf(b->arena, "bridge%zu", number);
 }
 
@@ -540,7 +539,7 @@ static int add_regions(struct build *b)
 	return r;
 }
 
-struct fabric *fabric_new(struct arena *a, const struct host *host, const struct memory_ids *ids)
+struct fabric *fabric_new(struct arena *a, const struct host *host, const struct memdev_ids *ids)
 {
 	static int (*const steps[])(struct build *) = {
 		make_nodes,   add_bridges_and_switches, connect_switches, add_devices,

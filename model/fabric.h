@@ -22,7 +22,7 @@
 
 #include "common/arena.h"
 #include "sysfs/host.h"
-#include "sysfs/memory_ids.h"
+#include "sysfs/stable_id.h"
 
 /* Singly linked, in the order of insertion. */
 struct fabric_item {
@@ -117,7 +117,7 @@ struct fabric {
  *
  * Return: the fabric, NULL when out of memory.
  */
-struct fabric *fabric_new(struct arena *a, const struct host *host, const struct memory_ids *ids);
+struct fabric *fabric_new(struct arena *a, const struct host *host, const struct memdev_ids *ids);
 
 /* Return: the port of a memdev of the host, NULL for any other pointer. */
 struct fabric_port *fabric_device_port(const struct fabric *f, const struct memdev *memdev);

@@ -113,9 +113,9 @@ static bool is_single_logical_device(const struct memdev *m)
 	return m->endpoint && m->endpoint->parent && m->endpoint->parent->kind != PORT_SWITCH;
 }
 
-bool memdev_gcxlid(const struct memory_ids *ids, const struct memdev *m, struct gcxlid *ret)
+bool memdev_gcxlid(const struct memdev_ids *ids, const struct memdev *m, struct gcxlid *ret)
 {
-	struct opt_u64 serial = memory_unique_serial(ids, m);
+	struct opt_u64 serial = memdev_unique_serial(ids, m);
 
 	if (!serial.present || !is_single_logical_device(m))
 		return false;

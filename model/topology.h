@@ -13,7 +13,7 @@
 
 #include "common/opt.h"
 #include "sysfs/host.h"
-#include "sysfs/memory_ids.h"
+#include "sysfs/stable_id.h"
 
 /* Return: whether the host has a CXL root or a memory device. */
 bool host_has_cxl(const struct host *host);
@@ -73,6 +73,6 @@ struct gcxlid {
  *
  * Return: true with @ret set; false when it is not known.
  */
-bool memdev_gcxlid(const struct memory_ids *ids, const struct memdev *m, struct gcxlid *ret);
+bool memdev_gcxlid(const struct memdev_ids *ids, const struct memdev *m, struct gcxlid *ret);
 
 #endif

@@ -3,39 +3,53 @@
 #define CXLR_PUSH_CLIENT_H
 
 /*
- * The daemon's end of cxl-redfish-push: starts the helper, sends it requests, reads its answers.
+ * The daemon's side of cxl-redfish-push: runs the helper process, sends it requests, receives its
+ * answers.
  *
- * Belongs to one thread, which must live as long as the helper is wanted: the helper ends with it.
+ * Belongs to one thread, as struct helper does.
  */
 
 #include <stddef.h>
 #include <stdint.h>
 
 #include "common/error.h"
+#include "common/helper.h"
 #include "push/protocol.h"
 
 struct push_client {
-	const char *program; /* to run */
-	const char *ca_file; /* for it; NULL: the system's */
-	int pid;	     /* 0: it does not run */
-	int fd;		     /* -1 likewise; readable when there is an answer, or the helper died */
+	struct helper helper;
+	const char *args[2];
 };
 
-/* Strings must outlive the client. */
+/*
+ * push_client_init() - no helper process yet
+ * @program: its path
+ * @ca_file: CA certificates to verify receivers with; NULL for those of the system
+ *
+ * @c must not be moved afterwards, and the strings must outlive it.
+ */
 void push_client_init(struct push_client *c, const char *program, const char *ca_file);
 
-/* push_client_start() - run the helper; may be called again after push_client_stop() */
-int push_client_start(struct push_client *c, struct error *e);
+/* push_client_run() - as helper_run(), and helper_lost(), whose restart delay it observes */
+static inline int push_client_run(struct push_client *c, uint64_t now_ms, struct error *e)
+{
+	return helper_run(&c->helper, now_ms, e);
+}
 
-/* Ends it at once, and what it has under way. */
+static inline void push_client_lost(struct push_client *c, uint64_t now_ms)
+{
+	helper_lost(&c->helper, now_ms);
+}
+
+/* Ends the helper process; requests that were not answered are dropped. */
 void push_client_stop(struct push_client *c);
 
-/* What is to be posted; bytes are the caller's. */
+/* One HTTP POST; the bytes are the caller's. */
 struct push_post {
 	uint64_t ticket;
 	unsigned int flags; /* PUSH_VERIFY */
 	const char *url;
-	const char *headers; /* each with a NUL behind it */
+	const char *headers; /* each with a NUL at its end */
 	size_t headers_len;
 	const char *body;
 	size_t body_len;
@@ -45,11 +59,16 @@ struct push_post {
  * push_client_send() - never blocks
  *
  * Return: 0; -EAGAIN when the socket is full: wait until it can be written to; -E2BIG; -EPIPE when
- * the helper is gone.
+ * there is no helper process any more.
  */
 int push_client_send(struct push_client *c, const struct push_post *post);
 
-/* push_client_receive() - never blocks. Return: 0; -EAGAIN when there is none; -EPIPE likewise. */
+/*
+ * push_client_receive() - never blocks
+ *
+ * Return: 0; -EAGAIN when there is no answer; -EPIPE when there is no helper process any more, or
+ * when it sent something else: push_client_lost().
+ */
 int push_client_receive(struct push_client *c, struct push_answer *ret);
 
 #endif

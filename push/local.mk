@@ -8,3 +8,5 @@ cxl_redfish_push_LDADD = $(COMMON_LINK) $(LIBCURL_LIBS)
 # The daemon's end of it.
 noinst_LIBRARIES += libpush.a
 libpush_a_SOURCES = %D%/client.c %D%/client.h
+
+PUSH_LINK = libpush.a $(COMMON_LINK)

@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// cxl-redfish-push: posts what the daemon says to whom the daemon says. A process of its own, so
-// that neither libcurl's memory nor a fault in what it reads from strangers is the daemon's.
+// cxl-redfish-push: sends the HTTP POST requests of the daemon. A process of its own, so that the
+// daemon needs no memory for libcurl, and a fault in parsing untrusted responses does not affect
+// it.
 #include <errno.h>
-#include <linux/capability.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,22 +11,21 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <curl/curl.h>
 
-#include "common/error.h"
+#include "common/frame.h"
+#include "common/helper.h"
 #include "common/privileges.h"
 #include "push/protocol.h"
 
 struct transfer {
-	struct transfer *next;
 	uint64_t ticket;
 	CURL *easy;
 	struct curl_slist *headers;
-	char *packet; /* what url and body point into */
-	size_t seen;  /* bytes of the reply's body */
+	char *packet; /* URL, headers and body point into it */
+	size_t seen;  /* bytes of the response's body */
 	char error[CURL_ERROR_SIZE];
 };
 
@@ -48,18 +45,8 @@ static void transfer_free(struct transfer *t)
 	free(t);
 }
 
-static int answer(const struct push_answer *a)
-{
-	ssize_t n;
-
-	do
-		n = send(PUSH_FD, a, sizeof(*a), MSG_NOSIGNAL);
-	while (n < 0 && errno == EINTR);
-	return n == (ssize_t)sizeof(*a) ? 0 : -1;
-}
-
-/* The reply's body says nothing to us; one that does not end is cut off. */
-static size_t on_body(char *data, size_t size, size_t n, void *userdata)
+/* The body of the response is not used; a transfer with a too long one is aborted. */
+static size_t transfer_on_body(char *data, size_t size, size_t n, void *userdata)
 {
 	struct transfer *t = userdata;
 
@@ -68,7 +55,7 @@ static size_t on_body(char *data, size_t size, size_t n, void *userdata)
 	return t->seen > PUSH_REPLY_MAX ? 0 : size * n;
 }
 
-static int add_headers(struct transfer *t, const char *at, size_t len)
+static int transfer_add_headers(struct transfer *t, const char *at, size_t len)
 {
 	static const char *const ours[] = {"Content-Type: application/json;charset=utf-8",
 					   "OData-Version: 4.0", "Expect:"};
@@ -89,8 +76,8 @@ static int add_headers(struct transfer *t, const char *at, size_t len)
 	return 0;
 }
 
-static int set_up(struct push *p, struct transfer *t, const struct push_request *q, const char *url,
-		  const char *body)
+static int transfer_set_options(struct push *p, struct transfer *t, const struct push_request *q,
+				const char *url, const char *body)
 {
 	long verify = q->flags & PUSH_VERIFY ? 1 : 0;
 	CURL *c = t->easy;
@@ -99,7 +86,7 @@ static int set_up(struct push *p, struct transfer *t, const struct push_request 
 	ok = curl_easy_setopt(c, CURLOPT_URL, url) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_PROTOCOLS_STR, "http,https") == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_FOLLOWLOCATION, 0L) == CURLE_OK &&
-	     /* What the environment says of proxies is not for us. */
+	     /* Proxies of the environment are not used. */
 	     curl_easy_setopt(c, CURLOPT_PROXY, "") == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_NOSIGNAL, 1L) == CURLE_OK &&
@@ -113,7 +100,7 @@ static int set_up(struct push *p, struct transfer *t, const struct push_request 
 	     curl_easy_setopt(c, CURLOPT_POSTFIELDSIZE, (long)q->body_len) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_POSTFIELDS, body) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_USERAGENT, PACKAGE_NAME "/" PACKAGE_VERSION) == CURLE_OK &&
-	     curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, on_body) == CURLE_OK &&
+	     curl_easy_setopt(c, CURLOPT_WRITEFUNCTION, transfer_on_body) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_WRITEDATA, t) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_ERRORBUFFER, t->error) == CURLE_OK &&
 	     curl_easy_setopt(c, CURLOPT_PRIVATE, t) == CURLE_OK &&
@@ -121,8 +108,8 @@ static int set_up(struct push *p, struct transfer *t, const struct push_request 
 	return ok ? 0 : -1;
 }
 
-/* @packet: taken over. Return: -1 when out of memory, or the daemon makes no sense. */
-static int begin(struct push *p, char *packet, size_t len)
+/* @packet: freed with the transfer. Return: -1 when out of memory, or the request is invalid. */
+static int transfer_begin(struct push *p, char *packet, size_t len)
 {
 	struct transfer *t = calloc(1, sizeof(*t));
 	struct push_request q;
@@ -143,8 +130,8 @@ static int begin(struct push *p, char *packet, size_t len)
 	url[q.url_len] = '\0';
 	t->ticket = q.ticket;
 	t->easy = curl_easy_init();
-	if (!t->easy || add_headers(t, at + q.url_len, q.headers_len) < 0 ||
-	    set_up(p, t, &q, url, at + q.url_len + q.headers_len) < 0 ||
+	if (!t->easy || transfer_add_headers(t, at + q.url_len, q.headers_len) < 0 ||
+	    transfer_set_options(p, t, &q, url, at + q.url_len + q.headers_len) < 0 ||
 	    curl_multi_add_handle(p->multi, t->easy) != CURLM_OK)
 		goto failed;
 	p->n++;
@@ -154,27 +141,24 @@ failed:
 	return -1;
 }
 
-/* Return: 1 when a request was taken, 0 when there is none now, -1 to end. */
-static int take_request(struct push *p)
+/* Return: 1 when a request was received, 0 when there is none now, -1 to end. */
+static int push_take_request(struct push *p)
 {
 	char *packet = malloc(PUSH_PACKET_MAX);
-	ssize_t n;
+	size_t len;
+	int r;
 
 	if (!packet)
 		return -1;
-	n = recv(PUSH_FD, packet, PUSH_PACKET_MAX, MSG_DONTWAIT | MSG_TRUNC);
-	if (n < 0 && (errno == EAGAIN || errno == EINTR)) {
+	r = frame_receive(HELPER_FD, packet, sizeof(struct push_request), PUSH_PACKET_MAX, &len);
+	if (r < 0) {
 		free(packet);
-		return 0;
+		return r == -EAGAIN ? 0 : -1;
 	}
-	if (n < (ssize_t)sizeof(struct push_request) || n > PUSH_PACKET_MAX) {
-		free(packet);
-		return -1;
-	}
-	return begin(p, packet, (size_t)n) < 0 ? -1 : 1;
+	return transfer_begin(p, packet, len) < 0 ? -1 : 1;
 }
 
-static int finish_transfer(struct push *p, CURL *easy, CURLcode result)
+static int transfer_finish(struct push *p, CURL *easy, CURLcode result)
 {
 	struct push_answer a = {0};
 	struct transfer *t = NULL;
@@ -183,7 +167,7 @@ static int finish_transfer(struct push *p, CURL *easy, CURLcode result)
 	(void)curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)&t);
 	(void)curl_easy_getinfo(easy, CURLINFO_RESPONSE_CODE, &status);
 	a.ticket = t->ticket;
-	/* Once the status is there, it does not matter how the rest of the reply ends. */
+	/* After the status it does not matter how the rest of the response ends. */
 	if (status >= 200)
 		a.status = (uint32_t)status;
 	else
@@ -192,32 +176,33 @@ static int finish_transfer(struct push *p, CURL *easy, CURLcode result)
 	(void)curl_multi_remove_handle(p->multi, easy);
 	transfer_free(t);
 	p->n--;
-	return answer(&a);
+	return frame_send_wait(HELPER_FD, &a, sizeof(a));
 }
 
-static int finish_transfers(struct push *p)
+static int push_finish_transfers(struct push *p)
 {
 	CURLMsg *m;
 	int left;
 
 	while ((m = curl_multi_info_read(p->multi, &left)))
 		if (m->msg == CURLMSG_DONE &&
-		    finish_transfer(p, m->easy_handle, m->data.result) < 0)
+		    transfer_finish(p, m->easy_handle, m->data.result) < 0)
 			return -1;
 	return 0;
 }
 
-static int serve(struct push *p)
+static int push_serve(struct push *p)
 {
 	for (;;) {
-		struct curl_waitfd fd = {.fd = PUSH_FD, .events = CURL_WAIT_POLLIN};
+		struct curl_waitfd fd = {.fd = HELPER_FD, .events = CURL_WAIT_POLLIN};
 		int running, r = 1;
 
 		while (p->n < PUSH_TRANSFERS_MAX && r > 0)
-			r = take_request(p);
+			r = push_take_request(p);
 		if (r < 0)
 			return 0;
-		if (curl_multi_perform(p->multi, &running) != CURLM_OK || finish_transfers(p) < 0)
+		if (curl_multi_perform(p->multi, &running) != CURLM_OK ||
+		    push_finish_transfers(p) < 0)
 			return -1;
 		if (curl_multi_poll(p->multi, &fd, p->n < PUSH_TRANSFERS_MAX ? 1 : 0, 10000,
 				    NULL) != CURLM_OK)
@@ -225,41 +210,34 @@ static int serve(struct push *p)
 	}
 }
 
-static bool has_capabilities(void)
-{
-	struct __user_cap_header_struct header = {.version = _LINUX_CAPABILITY_VERSION_3};
-	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
-
-	return syscall(SYS_capget, &header, data) < 0 || data[0].permitted || data[1].permitted;
-}
-
-/* Headers of subscribers are secrets: no core file, nobody looks in. */
-static int give_up_privileges(struct error *e)
+/*
+ * The daemon has set up the sandbox, see common/helper.h; this is what execve() undoes. Headers of
+ * subscribers are secrets: no core file, and no other process of the user may attach to it.
+ */
+static int push_restrict(void)
 {
 	const struct rlimit none = {0};
 
-	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)setrlimit(RLIMIT_CORE, &none);
 	(void)prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-	if (capabilities_drop(0, e) >= 0)
-		return 0;
-	/* The service's unit forbids the call; it has taken care that there are none. */
-	return has_capabilities() ? -EPERM : 0;
+	return capabilities_drop(0);
 }
 
 int main(int argc, char **argv)
 {
 	struct push p = {.ca_file = argc > 1 ? argv[1] : NULL};
-	struct error e = {0};
 	int type = 0, r;
 	socklen_t len = sizeof(type);
 
-	if (getsockopt(PUSH_FD, SOL_SOCKET, SO_TYPE, &type, &len) < 0 || type != SOCK_SEQPACKET) {
-		(void)fputs("cxl-redfish-push is run by cxl-redfishd\n", stderr);
+	if (getsockopt(HELPER_FD, SOL_SOCKET, SO_TYPE, &type, &len) < 0 || type != SOCK_SEQPACKET) {
+		(void)fputs("cxl-redfish-push cannot be run by hand: cxl-redfishd starts it\n",
+			    stderr);
 		return 2;
 	}
-	if (give_up_privileges(&e) < 0) {
-		(void)fprintf(stderr, "cxl-redfish-push: %s\n", e.text);
+	r = push_restrict();
+	if (r < 0) {
+		(void)fprintf(stderr, "cxl-redfish-push: capabilities cannot be dropped: %s\n",
+			      strerror(-r));
 		return EXIT_FAILURE;
 	}
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)
@@ -269,7 +247,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	(void)curl_multi_setopt(p.multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)PUSH_TRANSFERS_MAX);
 	(void)curl_multi_setopt(p.multi, CURLMOPT_MAXCONNECTS, (long)PUSH_TRANSFERS_MAX);
-	r = serve(&p);
-	/* The daemon is gone: what is under way is of no use to anybody. */
+	r = push_serve(&p);
+	/* The daemon has closed the socket: open requests are dropped. */
 	_exit(r < 0 ? EXIT_FAILURE : EXIT_SUCCESS);
 }

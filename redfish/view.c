@@ -48,7 +48,7 @@ bool view_memdev_needs_firmware(const struct view *v, const struct memdev *memde
 static int lay_out_resources(struct view *v)
 {
 	v->arena = arena_new();
-	v->ids = v->arena ? memory_ids_new(v->arena, v->host) : NULL;
+	v->ids = v->arena ? memdev_ids_new(v->arena, v->host) : NULL;
 	v->fabric = v->ids ? fabric_new(v->arena, v->host, v->ids) : NULL;
 	v->index = v->arena ? resource_index_new(v->arena) : NULL;
 	return v->fabric && v->index ? fill_index(v) : -ENOMEM;
@@ -131,7 +131,7 @@ struct representation *view_representation(const struct view *v, struct resource
 
 const char *view_memory_id(const struct view *v, const struct memdev *memdev)
 {
-	return memory_id(v->ids, memdev);
+	return memdev_id(v->ids, memdev);
 }
 
 const struct mailbox *view_mailbox(const struct view *v, const struct memdev *memdev)

@@ -21,7 +21,8 @@
 #include "model/fabric.h"
 #include "redfish/resource_index.h"
 #include "redfish/view_inputs.h"
-#include "sysfs/memory_ids.h"
+#include "sysfs/host.h"
+#include "sysfs/stable_id.h"
 
 struct view {
 	struct view_inputs inputs; /* references of the view's own */
@@ -33,7 +34,7 @@ struct view {
 
 	/* Set before the view is shown; higher than that of the views and values before it. */
 	uint64_t generation;
-	struct memory_ids *ids;
+	struct memdev_ids *ids;
 	struct fabric *fabric;
 	struct resource_index *index;
 	struct arena *arena; /* holds ids, fabric and index */

@@ -13,33 +13,33 @@
 
 enum { PATH_BYTES_MAX = 128 };
 
-/* Only root ports and event collectors have these: one number each. */
+/* Of root ports and event collectors only: one number each. */
 static const struct attr_field root_fields[] = {
 	{"aer_rootport_total_err_cor", ATTR_U64, offsetof(struct aer_counters, root_correctable)},
 	{"aer_rootport_total_err_nonfatal", ATTR_U64, offsetof(struct aer_counters, root_nonfatal)},
 	{"aer_rootport_total_err_fatal", ATTR_U64, offsetof(struct aer_counters, root_fatal)},
 };
 
-/* Lines of a file, "NAME NUMBER", under the names the kernel gives them (drivers/pci/pcie/aer.c).
+/* Lines "NAME NUMBER" of a file, by the kernel's names (drivers/pci/pcie/aer.c).
  */
 struct line {
 	const char *name;
 	struct opt_u64 *counter;
 };
 
-static bool is_name(const char *line, size_t len, const char *name)
+static bool aer_is_name(const char *line, size_t len, const char *name)
 {
 	return strlen(name) == len && memcmp(line, name, len) == 0;
 }
 
-static void take_line(const struct attr_dir *dir, const char *attr, char *text,
-		      const struct line *lines, size_t n)
+static void aer_take_line(const struct attr_dir *dir, const char *attr, char *text,
+			  const struct line *lines, size_t n)
 {
 	char *number = strchr(text, ' ');
 	uint64_t v;
 
 	for (size_t i = 0; number && i < n; i++) {
-		if (!is_name(text, (size_t)(number - text), lines[i].name) ||
+		if (!aer_is_name(text, (size_t)(number - text), lines[i].name) ||
 		    lines[i].counter->present)
 			continue;
 		if (parse_u64(number + 1, &v) == 0)
@@ -50,18 +50,18 @@ static void take_line(const struct attr_dir *dir, const char *attr, char *text,
 	}
 }
 
-static void read_lines(const struct attr_dir *dir, const char *attr, const struct line *lines,
-		       size_t n)
+static void aer_read_lines(const struct attr_dir *dir, const char *attr, const struct line *lines,
+			   size_t n)
 {
 	char text[ATTR_BYTES_MAX + 1], *rest = text, *line;
 
 	if (attr_read_text(dir, attr, text) < 0)
 		return;
 	while ((line = strsep(&rest, "\n")))
-		take_line(dir, attr, line, lines, n);
+		aer_take_line(dir, attr, line, lines, n);
 }
 
-/* Unsupported requests are counted in two files, by the severity the function gives them. */
+/* Unsupported requests are counted in two files, by the severity that the function reports. */
 static struct opt_u64 sum(struct opt_u64 a, struct opt_u64 b)
 {
 	struct opt_u64 sum = {.present = a.present && b.present};
@@ -96,9 +96,9 @@ void aer_read(const char *bdf, struct read_notes *notes, struct aer_counters *re
 		return;
 	const struct attr_dir dir = {fd, "PCI function", bdf, notes};
 
-	read_lines(&dir, "aer_dev_correctable", correctable, ARRAY_SIZE(correctable));
-	read_lines(&dir, "aer_dev_nonfatal", nonfatal, ARRAY_SIZE(nonfatal));
-	read_lines(&dir, "aer_dev_fatal", fatal, ARRAY_SIZE(fatal));
+	aer_read_lines(&dir, "aer_dev_correctable", correctable, ARRAY_SIZE(correctable));
+	aer_read_lines(&dir, "aer_dev_nonfatal", nonfatal, ARRAY_SIZE(nonfatal));
+	aer_read_lines(&dir, "aer_dev_fatal", fatal, ARRAY_SIZE(fatal));
 	ret->unsupported_request = sum(nonfatal_requests, fatal_requests);
 	attr_read_all(&dir, root_fields, ARRAY_SIZE(root_fields), ret);
 }

@@ -7,9 +7,11 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/opt.h"
 #include "common/strutil.h"
+#include "sysfs/limits.h"
 
-/* Enough of a wrong attribute to recognise it. */
+/* Bytes of an invalid attribute that a note quotes. */
 enum { QUOTE_BYTES_MAX = 40 };
 
 int attr_open_dir(int fd, const char *path)
@@ -17,7 +19,7 @@ int attr_open_dir(int fd, const char *path)
 	return openat(fd, path, O_PATH | O_DIRECTORY | O_CLOEXEC);
 }
 
-static int report_error(const struct attr_dir *dir, const char *attr, int error)
+static int attr_report_error(const struct attr_dir *dir, const char *attr, int error)
 {
 	switch (error) {
 	case EACCES:
@@ -37,8 +39,8 @@ static int report_error(const struct attr_dir *dir, const char *attr, int error)
 	return -error;
 }
 
-static int report_garbage(const struct attr_dir *dir, const char *attr, const char *text,
-			  const char *wanted)
+static int attr_report_invalid(const struct attr_dir *dir, const char *attr, const char *text,
+			       const char *wanted)
 {
 	if (text[0] == '\0')
 		read_notes_add(dir->notes, "%s: %s is empty, not %s", dir->name, attr, wanted);
@@ -58,11 +60,11 @@ int attr_read_text(const struct attr_dir *dir, const char *attr, char *buf)
 	/* O_NONBLOCK: a captured tree may hold a FIFO where an attribute should be. */
 	fd = openat(dir->fd, attr, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
-		return report_error(dir, attr, errno);
-	/* One read is all: sysfs gives an attribute whole or not at all. */
+		return attr_report_error(dir, attr, errno);
+	/* One read is enough: sysfs returns an attribute as a whole. */
 	n = read(fd, buf, ATTR_BYTES_MAX + 1);
 	if (n < 0)
-		return report_error(dir, attr, errno);
+		return attr_report_error(dir, attr, errno);
 	if (n > ATTR_BYTES_MAX) {
 		read_notes_add(dir->notes, "%s: %s is longer than %d bytes", dir->name, attr,
 			       ATTR_BYTES_MAX);
@@ -95,7 +97,7 @@ static bool is_all_ones(const char *text)
 	return str_equal(text, "-1") || (parse_u64(text, &v) == 0 && v == UINT64_MAX);
 }
 
-static int take_u64(const char *text, enum attr_type type, struct opt_u64 *field)
+static int attr_parse_u64(const char *text, enum attr_type type, struct opt_u64 *field)
 {
 	uint64_t v;
 
@@ -113,7 +115,7 @@ static int take_u64(const char *text, enum attr_type type, struct opt_u64 *field
 	return 0;
 }
 
-static int take_int(const char *text, struct opt_int *field)
+static int attr_parse_int(const char *text, struct opt_int *field)
 {
 	int v;
 
@@ -125,8 +127,8 @@ static int take_int(const char *text, struct opt_int *field)
 	return 0;
 }
 
-static int take_text(const struct attr_dir *dir, const char *text, enum attr_type type,
-		     const char **field)
+static int attr_parse_text(const struct attr_dir *dir, const char *text, enum attr_type type,
+			   const char **field)
 {
 	if (text[0] == '\0' || (type == ATTR_UUID && strspn(text, "0-") == strlen(text)))
 		return -ENODATA;
@@ -140,7 +142,7 @@ static int take_text(const struct attr_dir *dir, const char *text, enum attr_typ
 	return 0;
 }
 
-static const char *wanted_name(enum attr_type type)
+static const char *attr_type_name(enum attr_type type)
 {
 	switch (type) {
 	case ATTR_U64:
@@ -176,10 +178,10 @@ int attr_read(const struct attr_dir *dir, const struct attr_field *field, void *
 	case ATTR_ADDRESS:
 	case ATTR_LANES:
 	case ATTR_WAYS:
-		r = take_u64(text, field->type, member);
+		r = attr_parse_u64(text, field->type, member);
 		break;
 	case ATTR_INT:
-		r = take_int(text, member);
+		r = attr_parse_int(text, member);
 		break;
 	case ATTR_BOOL:
 		r = str_equal(text, "0") || str_equal(text, "1") ? 0 : -EINVAL;
@@ -188,10 +190,12 @@ int attr_read(const struct attr_dir *dir, const struct attr_field *field, void *
 		break;
 	case ATTR_TEXT:
 	case ATTR_UUID:
-		r = take_text(dir, text, field->type, member);
+		r = attr_parse_text(dir, text, field->type, member);
 		break;
 	}
-	return r == -EINVAL ? report_garbage(dir, field->attr, text, wanted_name(field->type)) : r;
+	return r == -EINVAL
+		       ? attr_report_invalid(dir, field->attr, text, attr_type_name(field->type))
+		       : r;
 }
 
 void attr_read_all(const struct attr_dir *dir, const struct attr_field *fields, size_t n,

@@ -3,15 +3,14 @@
 #define CXLR_SYSFS_ATTR_H
 
 /*
- * The small attribute reader of sysfs/.
+ * Reader of sysfs attributes.
  *
- * libcxl 76 lacks some attributes, and of the others it cannot say whether a 0 was printed, was
- * missing or was garbage (strtoull() makes all three a 0). So attributes are read here, strictly,
- * by a table per kind of object: an attribute that is missing, unreadable, empty, too long or not
- * what it should be leaves its field absent. Refused permission and garbage are reported to the
- * walk's notes.
+ * libcxl 76 lacks some attributes, and of the others it does not tell whether a 0 was printed, or
+ * the attribute was missing or invalid (strtoull() returns 0 for all three). So attributes are read
+ * here, strictly, by a table for each kind of object: one that is missing, unreadable, empty, too
+ * long or invalid leaves its field absent. Missing permission and invalid values are noted.
  *
- * Private to sysfs/. Single-threaded; strings land in the arena of the notes.
+ * Private to sysfs/. Single-threaded; strings are allocated from the arena of the notes.
  */
 
 #include <stddef.h>
@@ -50,12 +49,12 @@ struct attr_field {
  * attr_read() - read one attribute into its field
  * @object: the zeroed struct that `field->offset` is meant for
  *
- * Return: 0 when the field is present now; -ENODATA when it says "none"; -EINVAL when it is not
- * usable; or the error of open or read (reported already, the caller may ignore all of them).
+ * Return: 0 when the field is set; -ENODATA when the attribute means "none"; -EINVAL when it is
+ * invalid; or the error of open or read. All are noted already, and may be ignored.
  */
 int attr_read(const struct attr_dir *dir, const struct attr_field *field, void *object);
 
-/* attr_read_all() - attr_read() for a whole table; what is not there stays absent */
+/* attr_read_all() - attr_read() for a whole table */
 void attr_read_all(const struct attr_dir *dir, const struct attr_field *fields, size_t n,
 		   void *object);
 
@@ -74,7 +73,7 @@ bool attr_uuid_is_valid(const char *s);
  * attr_open_dir() - a directory below @fd, for struct attr_dir
  * @fd: a directory, or AT_FDCWD
  *
- * Return: a descriptor that is good for attributes only (O_PATH); -1 and errno.
+ * Return: a descriptor for attr_read() only (O_PATH); -1 and errno.
  */
 int attr_open_dir(int fd, const char *path);
 

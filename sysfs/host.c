@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What can be asked of a finished snapshot. */
+/* Queries of a finished snapshot. */
 #include "sysfs/host.h"
 
 #include <string.h>
@@ -97,7 +97,7 @@ static size_t iomem_at(const struct host *h, uint64_t address)
 	return low > 0 ? low - 1 : h->n_iomem;
 }
 
-/* A range follows those it lies in. Return: the innermost of these, or NULL. */
+/* A range follows those that contain it. Return: the innermost of these, or NULL. */
 static const struct iomem_range *iomem_parent(const struct host *h, const struct iomem_range *range)
 {
 	const unsigned int depth = range->depth;
@@ -113,7 +113,8 @@ const struct iomem_range *host_iomem_find(const struct host *h, uint64_t first, 
 	const size_t i = iomem_at(h, first);
 	const struct iomem_range *range = i < h->n_iomem ? &h->iomem[i] : NULL;
 
-	/* The lines are in order of their starts, so what holds @first is that line or a parent. */
+	/* The lines are in order of their starts: this line contains @first, or one of its parents.
+	 */
 	while (range && range->last < last)
 		range = iomem_parent(h, range);
 	return last < first ? NULL : range;

@@ -6,13 +6,13 @@
  * The host as the kernel shows it: one immutable, reference counted snapshot.
  *
  * host_read() walks /sys/bus/cxl once and returns a `struct host`. After that nothing in it
- * changes, so any thread may read it without a lock for as long as it holds a reference; all
- * pointers inside belong to the snapshot and die with the last host_unref(). libcxl and libdaxctl
- * find the buses and the dax regions, the rest is found by its name below them.
+ * changes, so any thread may read it without a lock as long as it holds a reference; all pointers
+ * inside belong to the snapshot and are freed by the last host_unref(). libcxl and libdaxctl find
+ * the buses and the dax regions; everything else is found by its name below them.
  * host_read() itself costs milliseconds, writes /sys/bus/cxl/flush once for each bus when run as
  * root (libcxl does) and is not thread safe: one walk at a time, never per request.
  *
- * Terms and names are the kernel's. An attribute that is missing, unreadable or garbage is absent
+ * Terms and names are the kernel's. An attribute that is missing, unreadable or invalid is absent
  * (see common/opt.h; strings are NULL), never zero. Addresses and sizes are bytes. Objects of one
  * kind are in natural order of their names (mem2 before mem10) unless a field says otherwise.
  *
@@ -26,12 +26,7 @@
 #include "common/error.h"
 #include "common/opt.h"
 #include "sysfs/host_root.h"
-
-/* CXL 3.2 table 8-115 allows 1, 2, 3, 4, 6, 8, 12 and 16 ways. */
-enum { INTERLEAVE_WAYS_MAX = 16 };
-
-/* No PCIe link is wider (PCIe 5.0 7.5.3.6, Link Capabilities). */
-enum { PCI_LANES_MAX = 32 };
+#include "sysfs/limits.h"
 
 struct port;
 struct region;
@@ -49,7 +44,7 @@ enum port_kind {
 struct pci_function {
 	const char *bdf; /* "0000:0d:00.0" */
 	struct opt_u64 vendor, device, subsystem_vendor, subsystem_device, revision, class_code;
-	struct opt_int numa_node;	/* absent when the kernel says -1 */
+	struct opt_int numa_node;	/* absent when the kernel prints -1 */
 	const char *current_link_speed; /* as printed, "32.0 GT/s PCIe"; NULL when absent */
 	const char *max_link_speed;
 	struct opt_u64 current_link_width, max_link_width; /* lanes; 0 and 255 are absent */
@@ -60,7 +55,7 @@ struct dport {
 	const char *physical_node;	/* last path component, NULL when absent */
 	const char *firmware_node;	/* "ACPI0016:01", NULL when absent */
 	uint64_t id;			/* the N of dportN: port number, or _UID of a host bridge */
-	const struct pci_function *pci; /* NULL when it is no PCI function */
+	const struct pci_function *pci; /* NULL when it is not a PCI function */
 };
 
 enum decoder_mode { DECODER_MODE_NONE, DECODER_MODE_RAM, DECODER_MODE_PMEM, DECODER_MODE_MIXED };
@@ -98,7 +93,7 @@ struct decoder {
 	struct opt_u64 dpa_resource; /* absent when nothing is allocated */
 	struct opt_u64 dpa_size;     /* 0 is present and means nothing is allocated */
 
-	const struct region *region; /* switch and endpoint decoders; NULL when in none */
+	const struct region *region; /* switch and endpoint decoders; NULL without a region */
 };
 
 struct port {
@@ -107,12 +102,12 @@ struct port {
 	unsigned int depth;	   /* 0 for the root */
 	const char *host;	   /* uport: "pci0000:0c", a BDF, or "memN" for an endpoint */
 	const struct port *parent; /* NULL for a root */
-	const struct dport *parent_dport; /* dport of the parent this hangs on; NULL unknown */
+	const struct dport *parent_dport; /* dport of the parent it is below; NULL unknown */
 	const struct bus *bus;
 	bool enabled; /* a driver is bound */
 	struct opt_u64 decoders_committed;
 	const struct pci_function *pci; /* uport of a switch; NULL otherwise */
-	const struct memdev *memdev;	/* endpoints only; NULL when it is not there */
+	const struct memdev *memdev;	/* endpoints only; NULL when it is missing */
 
 	const struct dport *dports;
 	size_t n_dports;
@@ -128,13 +123,13 @@ struct bus {
 	const struct port *root;
 };
 
-/* How far a region's programming has come, region/commit and the cxl_region driver. */
+/* State of a region's decoders, by region/commit. */
 enum region_commit { REGION_COMMIT_UNKNOWN, REGION_NOT_COMMITTED, REGION_COMMITTED };
 
 struct region_target {
 	unsigned int position;
-	const char *decoder_name;      /* as targetN names it; NULL when that position is empty */
-	const struct decoder *decoder; /* NULL when empty, or when that decoder is gone */
+	const char *decoder_name;      /* as in targetN; NULL when that position is empty */
+	const struct decoder *decoder; /* NULL when empty, or when there is no such decoder */
 	const struct memdev *memdev;   /* NULL likewise */
 };
 
@@ -144,8 +139,8 @@ struct access_coordinate { /* megabytes/s and nanoseconds, region/accessN */
 
 struct region {
 	const char *name;
-	const struct decoder *root; /* the window it lies in */
-	struct opt_u64 resource;    /* base SPA; absent while none is allocated */
+	const struct decoder *root; /* root decoder (window) that contains it */
+	struct opt_u64 resource;    /* base SPA; absent when none is allocated */
 	struct opt_u64 size;
 	struct opt_u64 ways;
 	struct opt_u64 granularity;
@@ -153,15 +148,15 @@ struct region {
 	enum region_commit commit;
 	bool enabled;		/* the cxl_region driver is bound */
 	struct opt_bool locked; /* since 7.1 */
-	const char *uuid;	/* pmem only, NULL when none */
+	const char *uuid;	/* pmem only; NULL without one */
 	struct access_coordinate access[2];
-	struct opt_u64 extended_linear_cache_size; /* since 6.19; the kernel hides 0 */
+	struct opt_u64 extended_linear_cache_size; /* since 6.19; no attribute when 0 */
 
 	/* One per position 0..ways-1, in position order; n_targets is 0 when ways is absent. */
 	const struct region_target *targets;
 	size_t n_targets;
 
-	const struct dax_region *dax; /* NULL when it has none */
+	const struct dax_region *dax; /* NULL without one */
 };
 
 struct memdev {
@@ -174,11 +169,11 @@ struct memdev {
 	struct opt_u64 payload_max, label_storage_size;
 	struct opt_u64 ram_size, pmem_size;
 	struct opt_int ram_qos_class, pmem_qos_class;
-	struct opt_int numa_node;    /* nearest CPU node; absent when the kernel says -1 */
+	struct opt_int numa_node;    /* nearest CPU node; absent when the kernel prints -1 */
 	const char *security_state;  /* "disabled", "unlocked", ...; NULL when absent */
-	bool has_nvdimm;	     /* pmemN is bound: only its driver asks for that state */
+	bool has_nvdimm;	     /* pmemN exists: only its driver reads the security state */
 	bool enabled;		     /* the cxl_mem driver is bound */
-	const struct port *endpoint; /* NULL while the device has no endpoint port */
+	const struct port *endpoint; /* NULL when the device has no endpoint port */
 };
 
 enum dax_mode { DAX_MODE_UNKNOWN, DAX_MODE_DEVDAX, DAX_MODE_SYSTEM_RAM };
@@ -189,14 +184,14 @@ struct dax_device {
 	struct opt_u64 resource; /* base SPA; needs CAP_DAC_READ_SEARCH */
 	struct opt_u64 size;
 	struct opt_u64 align;
-	struct opt_int target_node; /* NUMA node its memory is or would be in */
+	struct opt_int target_node; /* NUMA node of its memory when online */
 	enum dax_mode mode;
 	struct opt_u64 online_blocks, total_blocks; /* memory blocks, system-ram mode only */
 };
 
 struct dax_region {
 	unsigned int id;
-	const struct region *region; /* NULL when it belongs to no CXL region */
+	const struct region *region; /* NULL when it does not belong to a CXL region */
 	struct opt_u64 size, align;
 	const struct dax_device *const *devices;
 	size_t n_devices;
@@ -213,11 +208,11 @@ struct iomem_range {
 struct numa_node {
 	int id;
 	bool has_cpu;
-	/* To each of the host's nodes, in their order, 10 to itself; NULL when not shown. */
+	/* To each node of the host, in their order, 10 to itself; NULL when unknown. */
 	const uint8_t *distances;
 };
 
-/* A CPU socket; Linux shows it as topology/physical_package_id. */
+/* A CPU socket, topology/physical_package_id. */
 struct cpu_package {
 	unsigned int id;
 	const int *nodes; /* NUMA nodes with CPUs of this package */
@@ -228,16 +223,16 @@ enum host_table_id { HOST_TABLE_CEDT, HOST_TABLE_PRMT, HOST_TABLE_COUNT };
 
 /* An ACPI table as raw bytes; not validated, prm/ parses it. */
 struct host_table {
-	const uint8_t *data; /* NULL when there is none or it cannot be read */
+	const uint8_t *data; /* NULL when `error` is set */
 	size_t len;
-	int error; /* 0; -ENOENT no such table; -EACCES not for us; other read errors */
+	int error; /* 0; -ENOENT no such table; -EACCES no permission; other read errors */
 };
 
 struct host {
-	const struct host_root *root; /* where it was read; outlives the snapshot */
+	const struct host_root *root; /* the host that was read; outlives the snapshot */
 	uint64_t generation;	      /* grows with every host_read() of this process */
-	const char *kernel_release;   /* of the host shown, "7.3.4+deb13-amd64"; NULL unknown */
-	const char *hostname;	      /* NULL on a captured host that does not say */
+	const char *kernel_release;   /* "7.3.4+deb13-amd64"; NULL unknown */
+	const char *hostname;	      /* NULL on a captured host without it */
 	const char *dmi_uuid;	      /* NULL when absent or unreadable */
 
 	const struct bus *buses;
@@ -252,36 +247,34 @@ struct host {
 	size_t n_memdevs;
 	const struct dax_region *const *dax_regions;
 	size_t n_dax_regions;
-	const struct numa_node *nodes; /* by id; empty when not shown */
+	const struct numa_node *nodes; /* by id; empty when unknown */
 	size_t n_nodes;
-	const struct cpu_package *packages; /* empty when the topology is not shown */
+	const struct cpu_package *packages; /* empty when the CPU topology is unknown */
 	size_t n_packages;
-	const struct iomem_range *iomem; /* empty when all zeros, as the unprivileged see it */
+	const struct iomem_range *iomem; /* empty when all zeros, as without privilege */
 	size_t n_iomem;
 	struct host_table tables[HOST_TABLE_COUNT];
 
-	/* Names of what could not be read for lack of permission, once each ("decoder start"). */
+	/* Attributes that could not be read for lack of permission, once each ("decoder start"). */
 	const char *const *denied;
 	size_t n_denied;
-	/* What was seen and is not usable (garbage attribute, vanished device), one sentence each.
+	/* What was read and cannot be used (invalid attribute, vanished device), one sentence each,
+	 * at most HOST_NOTES_MAX.
 	 */
 	const char *const *notes;
 	size_t n_notes;
 };
 
-/* More than this many notes are counted in the last one, not kept. */
-enum { HOST_NOTES_MAX = 64 };
-
 /*
  * host_read() - walk the host once
- * @root: where to look; must outlive the snapshot
+ * @root: the host to read; must outlive the snapshot
  * @ret: a snapshot with one reference, which the caller owns
  * @e: reason on failure
  *
- * A host without CXL is no error: it is a snapshot without buses. Devices that vanish during the
+ * A host without CXL is not an error: its snapshot has no buses. Devices that vanish during the
  * walk are left out.
  *
- * Return: 0; -ENOMEM; or what libcxl's cxl_new() said.
+ * Return: 0; -ENOMEM; or the error of libcxl's cxl_new().
  */
 int host_read(const struct host_root *root, const struct host **ret, struct error *e);
 

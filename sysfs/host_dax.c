@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* dax regions and devices: how a region's memory reaches programs or the kernel's page allocator.
+/* dax regions and devices, which give a region's memory to programs or to the page allocator.
  */
 #include "sysfs/host_private.h"
 
@@ -31,7 +31,7 @@ static const struct attr_field device_fields[] = {
 	DEVICE_FIELD("target_node", ATTR_INT, target_node),
 };
 
-/* Not from libdaxctl: where it may not read this, it searches the *live* /proc/iomem. */
+/* Not from libdaxctl: without permission to read this, it searches the *live* /proc/iomem. */
 static const struct attr_field resource_field = DEVICE_FIELD("resource", ATTR_ADDRESS, resource);
 static const struct attr_field mapping_field =
 	DEVICE_FIELD("mapping0/start", ATTR_ADDRESS, resource);
@@ -55,8 +55,8 @@ static void walk_done(struct dax_walk *w)
 	dax_device_list_done(&w->devices);
 }
 
-static void drop_log(struct daxctl_ctx *ctx, int priority, const char *file, int line,
-		     const char *fn, const char *format, va_list args)
+static void dax_drop_log(struct daxctl_ctx *ctx, int priority, const char *file, int line,
+			 const char *fn, const char *format, va_list args)
 {
 	(void)ctx;
 	(void)priority;
@@ -67,7 +67,7 @@ static void drop_log(struct daxctl_ctx *ctx, int priority, const char *file, int
 	(void)args;
 }
 
-/* The bound driver decides what becomes of the memory. */
+/* The driver that is bound tells how the memory is used. */
 static enum dax_mode read_mode(struct build *b, int fd)
 {
 	const char *driver = build_link_name(b, fd, "driver");
@@ -77,15 +77,15 @@ static enum dax_mode read_mode(struct build *b, int fd)
 	return str_equal(driver, "device_dax") ? DAX_MODE_DEVDAX : DAX_MODE_UNKNOWN;
 }
 
-static int read_device(struct dax_walk *w, const char *name, const struct dax_region *region,
-		       struct dax_device_list *own)
+static int dax_read_device(struct dax_walk *w, const char *name, const struct dax_region *region,
+			   struct dax_device_list *own)
 {
 	_cleanup_close_ int fd = attr_open_dir(w->devices_fd, name);
 	struct dax_device *device, **slot, **own_slot;
 	struct attr_dir dir;
 
 	if (fd < 0)
-		return 0; /* noted by note_left_out() */
+		return 0; /* noted by dax_note_left_out() */
 	device = ARENA_NEW(w->b->arena, struct dax_device);
 	slot = dax_device_list_add(&w->devices);
 	own_slot = dax_device_list_add(own);
@@ -99,7 +99,7 @@ static int read_device(struct dax_walk *w, const char *name, const struct dax_re
 	device->mode = read_mode(w->b, fd);
 	dir = (struct attr_dir){fd, "dax device", device->name, &w->b->notes};
 	attr_read_all(&dir, device_fields, ARRAY_SIZE(device_fields), device);
-	/* Kernels without `resource` have the mappings; who may not read one may not read both. */
+	/* Kernels without `resource` have the mappings, with the same permissions. */
 	if (attr_read(&dir, &resource_field, device) != -EACCES && !device->resource.present)
 		(void)attr_read(&dir, &mapping_field, device);
 	if (device->mode == DAX_MODE_SYSTEM_RAM)
@@ -107,7 +107,7 @@ static int read_device(struct dax_walk *w, const char *name, const struct dax_re
 	return 0;
 }
 
-/* ".../region1/dax_region1" is CXL's; others (hmem, nvdimm) look different. */
+/* ".../region1/dax_region1" belongs to CXL; those of hmem and nvdimm have other paths. */
 static const struct region *region_of_path(const struct build *b, const char *path)
 {
 	const char *last = strrchr(path, '/'), *parent;
@@ -145,7 +145,7 @@ static int add_region(struct dax_walk *w, int fd, unsigned int id, const struct 
 	return 0;
 }
 
-static int read_region(struct dax_walk *w, struct daxctl_region *daxctl)
+static int dax_read_region(struct dax_walk *w, struct daxctl_region *daxctl)
 {
 	_cleanup_(dax_device_list_done) struct dax_device_list own = {0};
 	const char *path = daxctl_region_get_path(daxctl);
@@ -160,7 +160,7 @@ static int read_region(struct dax_walk *w, struct daxctl_region *daxctl)
 		return r;
 	daxctl_dev_foreach(daxctl, dev)
 	{
-		r = read_device(w, daxctl_dev_get_devname(dev), dax, &own);
+		r = dax_read_device(w, daxctl_dev_get_devname(dev), dax, &own);
 		if (r < 0)
 			return r;
 	}
@@ -170,7 +170,7 @@ static int read_region(struct dax_walk *w, struct daxctl_region *daxctl)
 	return dax->devices ? 0 : -ENOMEM;
 }
 
-/* libdaxctl finds regions by their devices, so it misses one whose devices were all destroyed. */
+/* libdaxctl finds regions by their devices, so it does not find a region without one. */
 static int add_empty_regions(struct dax_walk *w)
 {
 	ARRAY_FOREACH(region, &w->b->regions) {
@@ -201,7 +201,7 @@ static int dax_region_order(const void *a, const void *b)
 	return ((*x)->id > (*y)->id) - ((*x)->id < (*y)->id);
 }
 
-static void note_left_out(struct dax_walk *w)
+static void dax_note_left_out(struct dax_walk *w)
 {
 	_cleanup_closedir_ DIR *dir = opendir(dax_devices_path);
 	const struct dirent *entry;
@@ -212,7 +212,7 @@ static void note_left_out(struct dax_walk *w)
 		    !dax_device_list_find(&w->devices, entry->d_name))
 			read_notes_add(
 				&w->b->notes,
-				"%s: left out, libdaxctl cannot use it (it may have vanished, "
+				"%s: left out: libdaxctl cannot use it (it may have vanished, "
 				"or /dev/%s is missing)",
 				entry->d_name, entry->d_name);
 }
@@ -224,7 +224,7 @@ static int read_regions(struct dax_walk *w, struct daxctl_ctx *ctx)
 
 	daxctl_region_foreach(ctx, daxctl)
 	{
-		r = read_region(w, daxctl);
+		r = dax_read_region(w, daxctl);
 		if (r < 0)
 			return r;
 	}
@@ -234,7 +234,7 @@ static int read_regions(struct dax_walk *w, struct daxctl_ctx *ctx)
 	if (w->b->dax_regions.n > 1)
 		qsort(w->b->dax_regions.items, w->b->dax_regions.n,
 		      sizeof(w->b->dax_regions.items[0]), dax_region_order);
-	note_left_out(w);
+	dax_note_left_out(w);
 	return 0;
 }
 
@@ -252,10 +252,10 @@ int build_dax(struct build *b)
 	if (r == -ENOMEM)
 		return r;
 	if (r < 0) {
-		read_notes_add(&b->notes, "libdaxctl cannot be started: %s", strerror(-r));
+		read_notes_add(&b->notes, "libdaxctl cannot be initialized: %s", strerror(-r));
 		return 0;
 	}
-	daxctl_set_log_fn(ctx, drop_log);
+	daxctl_set_log_fn(ctx, dax_drop_log);
 	r = read_regions(&w, ctx);
 	daxctl_unref(ctx);
 	return r;

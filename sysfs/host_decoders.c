@@ -48,7 +48,8 @@ struct words {
 static const struct attr_field region_word = {"region", ATTR_TEXT, offsetof(struct words, region)};
 static const struct attr_field mode_word = {"mode", ATTR_TEXT, offsetof(struct words, mode)};
 
-static int read_targets(struct build *b, const struct attr_dir *dir, struct decoder *decoder)
+static int decoder_read_targets(struct build *b, const struct attr_dir *dir,
+				struct decoder *decoder)
 {
 	struct decoder_target targets[INTERLEAVE_WAYS_MAX];
 	char list[ATTR_BYTES_MAX + 1], *rest = list, *word;
@@ -66,7 +67,8 @@ static int read_targets(struct build *b, const struct attr_dir *dir, struct deco
 		}
 		targets[n] = (struct decoder_target){n, id, build_find_dport(decoder->port, id)};
 		if (!targets[n].dport)
-			read_notes_add(&b->notes, "%s: target %u is dport %llu, which %s has not",
+			read_notes_add(&b->notes,
+				       "%s: target %u is dport %llu, which %s does not have",
 				       dir->name, n, (unsigned long long)id, decoder->port->name);
 		n++;
 	}
@@ -99,12 +101,12 @@ static int read_by_kind(struct build *b, const struct attr_dir *dir, struct deco
 	switch (decoder->port->kind) {
 	case PORT_ROOT:
 		attr_read_all(dir, root_fields, ARRAY_SIZE(root_fields), decoder);
-		r = read_targets(b, dir, decoder);
+		r = decoder_read_targets(b, dir, decoder);
 		return r < 0 ? r : build_regions(b, dir->fd, decoder);
 	case PORT_HOST_BRIDGE:
 	case PORT_SWITCH:
 		attr_read_all(dir, switch_fields, ARRAY_SIZE(switch_fields), decoder);
-		r = read_targets(b, dir, decoder);
+		r = decoder_read_targets(b, dir, decoder);
 		return r < 0 ? r : read_region_word(b, dir, decoder);
 	case PORT_ENDPOINT:
 		attr_read_all(dir, endpoint_fields, ARRAY_SIZE(endpoint_fields), decoder);

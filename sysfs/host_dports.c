@@ -12,7 +12,7 @@
 
 #include "common/cleanup.h"
 
-/* A root has as many as there are host bridges. */
+/* A root has one for each host bridge. */
 enum { DPORTS_MAX = 4096 };
 
 DEFINE_ARRAY(struct dport, dport_list);
@@ -56,10 +56,10 @@ static int read_dport(struct build *b, int port_fd, const char *link, uint64_t i
 	}
 	name = build_link_name(b, port_fd, link);
 	if (!name)
-		read_notes_add(&b->notes, "%s: left out: it is no link", link);
-	else if (!build_name_is_usual(name))
-		build_note_unusual(b, name);
-	if (!name || !build_name_is_usual(name))
+		read_notes_add(&b->notes, "%s: left out: not a symbolic link", link);
+	else if (!build_name_is_valid(name))
+		build_note_invalid_name(b, name);
+	if (!name || !build_name_is_valid(name))
 		return b->notes.out_of_memory ? -ENOMEM : 0;
 	dport = dport_list_add(list);
 	if (!dport)
@@ -86,7 +86,8 @@ static int read_dports(struct build *b, int fd, const struct port *port, struct 
 		if (!number || build_dport_id(number, &id) < 0)
 			continue;
 		if (list->n == DPORTS_MAX) {
-			read_notes_add(&b->notes, "%s: more than %d dports, the rest is left out",
+			read_notes_add(&b->notes,
+				       "%s: more than %d dports, the others are left out",
 				       port->name, DPORTS_MAX);
 			break;
 		}

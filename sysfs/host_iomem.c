@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* /proc/iomem: what the kernel takes each physical range for. */
+/* /proc/iomem: the use of each range of physical addresses. */
 #include "sysfs/host_private.h"
 
 #include <ctype.h>
@@ -31,7 +31,7 @@ static int parse_hex(const char **text, uint64_t *ret)
 }
 
 /* "  210000000-22fffffff : region1" */
-static int parse_line(const char *line, struct iomem_range *ret, const char **ret_name)
+static int iomem_parse_line(const char *line, struct iomem_range *ret, const char **ret_name)
 {
 	const size_t indentation = strspn(line, " ");
 	const char *p = line + indentation;
@@ -46,15 +46,15 @@ static int parse_line(const char *line, struct iomem_range *ret, const char **re
 	return 0;
 }
 
-static int add_line(struct build *b, const char *line, size_t number, struct iomem_list *list)
+static int iomem_add_line(struct build *b, const char *line, size_t number, struct iomem_list *list)
 {
 	struct iomem_range range = {0}, *slot;
 	const char *name;
 
 	/* host_iomem_find() relies on this order; the kernel keeps it. */
-	if (parse_line(line, &range, &name) < 0 ||
+	if (iomem_parse_line(line, &range, &name) < 0 ||
 	    (list->n > 0 && range.start < list->items[list->n - 1].start)) {
-		read_notes_add(&b->notes, "iomem: line %zu is not understood", number);
+		read_notes_add(&b->notes, "iomem: line %zu has an unknown format", number);
 		return 0;
 	}
 	range.name = arena_strdup(b->arena, name);
@@ -74,7 +74,7 @@ static bool is_all_zeros(struct iomem_list *list)
 	return true;
 }
 
-static int read_lines(struct build *b, char *text, struct iomem_list *list)
+static int iomem_read_lines(struct build *b, char *text, struct iomem_list *list)
 {
 	size_t number = 0;
 	char *line;
@@ -82,14 +82,15 @@ static int read_lines(struct build *b, char *text, struct iomem_list *list)
 
 	while ((line = strsep(&text, "\n"))) {
 		if (number == IOMEM_LINES_MAX) {
-			read_notes_add(&b->notes, "iomem: more than %d lines, the rest is left out",
+			read_notes_add(&b->notes,
+				       "iomem: more than %d lines, the others are left out",
 				       IOMEM_LINES_MAX);
 			break;
 		}
 		number++;
 		if (line[0] == '\0')
 			continue;
-		r = add_line(b, line, number, list);
+		r = iomem_add_line(b, line, number, list);
 		if (r < 0)
 			return r;
 	}
@@ -111,11 +112,11 @@ int build_iomem(struct build *b)
 		read_notes_add(&b->notes, "iomem: cannot be read: %s", strerror(-r));
 	if (r < 0)
 		return 0;
-	r = read_lines(b, text, &list);
+	r = iomem_read_lines(b, text, &list);
 	if (r < 0)
 		return r;
 	if (is_all_zeros(&list)) {
-		/* What the unprivileged see: zeros are no addresses. */
+		/* Unprivileged readers see zeros, which are not addresses. */
 		if (list.n > 0)
 			read_notes_denied(&b->notes, "iomem", "addresses");
 		list.n = 0;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What can be connected only when all ports, decoders and regions are known. */
+/* References that are resolved when all ports, decoders and regions are known. */
 #include "sysfs/host_private.h"
 
 static void link_decoders(struct build *b)
@@ -7,7 +7,7 @@ static void link_decoders(struct build *b)
 	ARRAY_FOREACH(link, &b->links) {
 		link->decoder->region = region_list_find(&b->regions, link->region);
 		if (!link->decoder->region)
-			read_notes_add(&b->notes, "%s: its region %s is not there",
+			read_notes_add(&b->notes, "%s: region %s does not exist",
 				       link->decoder->name, link->region);
 	}
 }
@@ -20,7 +20,7 @@ static void link_target(struct build *b, const struct region *region, struct reg
 		return;
 	decoder = decoder_list_find(&b->decoders, target->decoder_name);
 	if (!decoder || decoder->port->kind != PORT_ENDPOINT) {
-		read_notes_add(&b->notes, "%s: target%u is %s, which is no endpoint decoder",
+		read_notes_add(&b->notes, "%s: target%u is %s, which is not an endpoint decoder",
 			       region->name, target->position, target->decoder_name);
 		return;
 	}

@@ -2,8 +2,8 @@
 /*
  * CXL memory devices: the memN on the bus.
  *
- * Not from libcxl, see host_ports.c; and for each of them it would have the kernel flush the work
- * queue of the bus.
+ * Not from libcxl, for the reasons in host_ports.c, and because it would flush the work queue of
+ * the bus for each of them.
  */
 #include "sysfs/host_private.h"
 
@@ -35,7 +35,7 @@ static const struct attr_field memdev_fields[] = {
 };
 
 /*
- * What the device is a child of, by the link on the bus:
+ * The parent device, by the link on the bus:
  * "../../../devices/pci0000:0c/0000:0c:00.0/0000:0d:00.0/mem2" is a child of 0000:0d:00.0.
  */
 static const char *read_host(struct build *b, const char *name)
@@ -65,7 +65,7 @@ static bool has_nvdimm(int fd, const char *name)
 	return nvdimm_fd >= 0 && build_has_driver(nvdimm_fd);
 }
 
-static int read_memdev(struct build *b, const char *name)
+static int memdev_read(struct build *b, const char *name)
 {
 	_cleanup_close_ int fd = -1;
 	_cleanup_close_ int host_fd = -1;
@@ -83,7 +83,7 @@ static int read_memdev(struct build *b, const char *name)
 	if (!memdev->name || b->notes.out_of_memory)
 		return -ENOMEM;
 	if (!memdev->host) {
-		read_notes_add(&b->notes, "%s: left out: it is no link", name);
+		read_notes_add(&b->notes, "%s: left out: not a symbolic link", name);
 		return 0;
 	}
 	memdev->enabled = build_has_driver(fd);
@@ -113,7 +113,7 @@ int build_memdevs(struct build *b)
 	while (dir && (entry = readdir(dir))) {
 		if (!build_is_numbered(entry->d_name, "mem"))
 			continue;
-		r = read_memdev(b, entry->d_name);
+		r = memdev_read(b, entry->d_name);
 		if (r < 0)
 			return r;
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What does not hang on a device: kernel release, names of the machine, ACPI tables. */
+/* What belongs to no device: kernel release, names of the machine, ACPI tables. */
 #include "sysfs/host_private.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ static char *read_line(struct build *b, const char *path, int *ret_error)
 		return NULL;
 	if (strlen(text) == len && str_is_plain(str_chomp(text)) && text[0] != '\0')
 		return STEAL_PTR(text);
-	read_notes_add(&b->notes, "%s: it is not one line of text", path);
+	read_notes_add(&b->notes, "%s: not one line of text", path);
 	*ret_error = -EINVAL;
 	return NULL;
 }
@@ -40,7 +40,7 @@ static int read_captured_release(struct build *b)
 		return r == -ENOMEM ? r : 0;
 	release = str_after_prefix(text, "Linux version ");
 	if (!release || release[0] == ' ' || release[0] == '\0') {
-		read_notes_add(&b->notes, "proc/version: it names no kernel release");
+		read_notes_add(&b->notes, "proc/version: contains no kernel release");
 		return 0;
 	}
 	b->host->kernel_release =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* NUMA nodes and how far they are from each other. */
+/* NUMA nodes and their distances. */
 #include "sysfs/host_private.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "common/cleanup.h"
 
-/* The most that Linux can be built for. */
+/* The largest number that Linux can be configured for. */
 enum { NODES_MAX = 1024 };
 
 DEFINE_ARRAY(struct numa_node, numa_node_list);
@@ -27,7 +27,7 @@ bool build_next_range(char **list, uint64_t *ret_first, uint64_t *ret_last)
 	       *ret_first <= *ret_last;
 }
 
-/* The list has each node once and in order: what is not so, or is no node, ends it. */
+/* The list names each node once and in order: an entry that is invalid or out of order ends it. */
 static int read_online(const struct attr_dir *dir, struct numa_node_list *nodes)
 {
 	char text[ATTR_BYTES_MAX + 1], *list = text;
@@ -62,7 +62,7 @@ static void read_cpus(const struct attr_dir *dir, struct numa_node_list *nodes)
 
 /*
  * One number for each node that is online (drivers/base/node.c, node_read_distance()). A node that
- * came or went since the list was read makes their number wrong, and none can be told from another.
+ * was added or removed since the list was read makes their count wrong, and then none is used.
  */
 static bool parse_distances(char *text, uint8_t *distances, size_t n)
 {

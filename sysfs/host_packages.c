@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* CPU sockets and the NUMA nodes whose CPUs they hold. */
+/* CPU sockets and the NUMA nodes of their CPUs. */
 #include "sysfs/host_private.h"
 
 #include <errno.h>
@@ -9,7 +9,7 @@
 
 #include "common/cleanup.h"
 
-/* The most that Linux can be built for, with room to spare for sockets. */
+/* More CPUs than Linux can be configured for; sockets are fewer. */
 enum { CPUS_MAX = 8192, PACKAGES_MAX = 1024 };
 
 DEFINE_ARRAY(int, node_list);
@@ -58,7 +58,7 @@ static int add_node(struct topology *t, unsigned int id, int node)
 			return -ENOMEM;
 		*found = (struct package){.id = id};
 	}
-	/* Node by node, so a node that is there already is the last one. */
+	/* In order of the nodes, so a node that was added before is the last one. */
 	if (found->nodes.n > 0 && found->nodes.items[found->nodes.n - 1] == node)
 		return 0;
 	slot = node_list_add(&found->nodes);

@@ -27,7 +27,7 @@ static const struct attr_field pci_fields[] = {
 };
 
 /* Domain, bus, device, function: "0000:0d:00.0"; the domain may have more digits (VMD). */
-static bool is_bdf(const char *name)
+static bool pci_is_bdf(const char *name)
 {
 	size_t domain = strspn(name, "0123456789abcdef");
 	const char *p = name + domain;
@@ -50,7 +50,7 @@ int build_pci(struct build *b, int fd, const char *name, const struct pci_functi
 	struct pci_function *pci;
 
 	*ret = NULL;
-	if (fd < 0 || !is_bdf(name))
+	if (fd < 0 || !pci_is_bdf(name))
 		return 0;
 	pci = ARENA_NEW(b->arena, struct pci_function);
 	if (!pci)

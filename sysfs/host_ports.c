@@ -3,8 +3,8 @@
  * Buses and the ports below them: roots, host bridges, switches and endpoints.
  *
  * libcxl finds the buses. Everything else is found by its name in the directory of its parent: for
- * each of them libcxl would resolve two paths component by component, open every attribute for
- * numbers that have to be read again here (see attr.h), and ask libkmod for a module.
+ * each of them libcxl would resolve two paths component by component, read all attributes, which
+ * have to be read again here (see attr.h), and look up a module in libkmod.
  */
 #include "sysfs/host_private.h"
 
@@ -18,7 +18,7 @@
 
 /*
  * A machine has one ACPI0017, cxl_test adds another, and the deepest legal path is a root, a host
- * bridge, a few switches and an endpoint. More can only be a capture that wants to keep us busy.
+ * bridge, a few switches and an endpoint. More than that is not a real host.
  */
 enum { BUSES_MAX = 16, PORT_DEPTH_MAX = 16 };
 
@@ -39,8 +39,8 @@ static const struct dport *dport_by_name(const struct port *port, const char *na
 }
 
 /*
- * Kernels before 6.3 have no parent_dport link. There the device a port belongs to tells: its path
- * leads through the dport, as in "../../pci0000:0c/0000:0c:00.0/0000:0d:00.0/mem2".
+ * Kernels before 6.3 have no parent_dport link. There the path of the device that the port belongs
+ * to contains the dport, as in "../../pci0000:0c/0000:0c:00.0/0000:0d:00.0/mem2".
  */
 static const struct dport *find_parent_dport(int fd, const struct port *parent)
 {
@@ -67,7 +67,7 @@ static void link_endpoint(struct build *b, struct port *port)
 
 	port->memdev = memdev;
 	if (!memdev)
-		read_notes_add(&b->notes, "%s: its memory device %s is not there", port->name,
+		read_notes_add(&b->notes, "%s: memory device %s does not exist", port->name,
 			       port->host);
 	else if (memdev->endpoint)
 		read_notes_add(&b->notes, "%s: %s belongs to %s already", port->name, memdev->name,
@@ -122,7 +122,7 @@ static enum port_kind kind_of(const char *name, const struct port *parent)
 	return parent->kind == PORT_ROOT ? PORT_HOST_BRIDGE : PORT_SWITCH;
 }
 
-/* @name, @host: belong to the snapshot; NULL when there was no memory for them */
+/* @name, @host: belong to the snapshot; NULL when out of memory */
 static int describe_port(struct build *b, int fd, const char *name, const char *host,
 			 const struct port *parent, struct port *port)
 {
@@ -133,7 +133,7 @@ static int describe_port(struct build *b, int fd, const char *name, const char *
 	port->kind = kind_of(name, parent);
 	port->parent = parent;
 	port->depth = parent ? parent->depth + 1 : 0;
-	/* No driver binds to a root; it exists just as long as cxl_acpi is bound to its host. */
+	/* No driver binds to a root: it exists as long as cxl_acpi is bound to its host. */
 	port->enabled = !parent || build_has_driver(fd);
 	attr_read_all(&(struct attr_dir){fd, "port", port->name, &b->notes}, port_fields,
 		      ARRAY_SIZE(port_fields), port);
@@ -146,7 +146,7 @@ static int describe_port(struct build *b, int fd, const char *name, const char *
 	return 0;
 }
 
-/* What hangs on a port that was described; the order matters, targets name dports. */
+/* The children of a port; dports first, because targets name them. */
 static int fill_port(struct build *b, int fd, struct port *port)
 {
 	struct port **slot;
@@ -156,7 +156,7 @@ static int fill_port(struct build *b, int fd, struct port *port)
 	if (!slot)
 		return -ENOMEM;
 	*slot = port;
-	/* An endpoint has decoders only, and each question scans the directory once. */
+	/* An endpoint has decoders only, and each kind of child costs a scan of the directory. */
 	if (port->kind == PORT_ENDPOINT)
 		return build_decoders(b, fd, port);
 	r = build_dports(b, fd, port);
@@ -188,7 +188,7 @@ static int read_port(struct build *b, int parent_fd, const char *name, const str
 	uport_fd = attr_open_dir(fd, "uport");
 	host = uport_fd >= 0 ? build_link_name(b, fd, "uport") : NULL;
 	if (!host) {
-		read_notes_add(&b->notes, "%s: left out: uport is no link to a device", name);
+		read_notes_add(&b->notes, "%s: left out: uport is not a link to a device", name);
 		return b->notes.out_of_memory ? -ENOMEM : 0;
 	}
 	port = ARENA_NEW(b->arena, struct port);
@@ -247,7 +247,7 @@ int build_buses(struct build *b)
 	cxl_bus_foreach(b->cxl, cxl)
 	{
 		if (n == BUSES_MAX) {
-			read_notes_add(&b->notes, "more than %d CXL buses, the rest is left out",
+			read_notes_add(&b->notes, "more than %d CXL buses, the others are left out",
 				       BUSES_MAX);
 			break;
 		}

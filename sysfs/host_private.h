@@ -3,12 +3,12 @@
 #define CXLR_SYSFS_HOST_PRIVATE_H
 
 /*
- * A snapshot in the making.
+ * A snapshot under construction.
  *
- * host_read() makes one `struct build`, lets each part below add what it finds, and drops the
- * build again; the snapshot and all it points to lie in one arena and stay. The parts run in the
- * order below, because each looks up what the former found. They return 0 or -ENOMEM; whatever
- * else goes wrong is a note in `notes`.
+ * host_read() creates a `struct build`, calls each part below, which adds what it finds, and frees
+ * the build; the snapshot and all it points to are in one arena and stay. The parts run in the
+ * order below, because each looks up what the former found. They return 0 or -ENOMEM; every other
+ * problem is a note in `notes`.
  *
  * Private to sysfs/. Single-threaded.
  */
@@ -41,7 +41,7 @@ struct snapshot {
  *	struct TYPE_list	a growable array of pointers to them
  *	TYPE_order()		compares two elements for qsort(), naturally by name
  *	TYPE_find()		the object of that very name in a sorted array, or NULL
- *	TYPE_list_find()	the same in a sorted list whose objects are still ours to change
+ *	TYPE_list_find()	the same in a sorted list, whose objects may still be changed
  */
 #define DEFINE_NAMED(type)                                                                         \
 	DEFINE_ARRAY(struct type *, type##_list);                                                  \
@@ -83,11 +83,11 @@ DEFINE_ARRAY(struct dax_region *, dax_region_list);
 			qsort((list)->items, (list)->n, sizeof((list)->items[0]), type##_order);   \
 	} while (0)
 
-/* A copy of a list's pointers in the arena, for the snapshot; NULL when out of memory. */
+/* A copy of the pointers of a list in the arena, for the snapshot; NULL when out of memory. */
 #define LIST_FREEZE(list, arena)                                                                   \
 	arena_memdup((arena), (list)->items, (list)->n * sizeof((list)->items[0]))
 
-/* The regions are known only after all decoders were read, see build_links(). */
+/* Regions are known only when all decoders have been read, see build_links(). */
 struct decoder_link {
 	struct decoder *decoder;
 	const char *region; /* as the decoder's attribute names it */
@@ -101,7 +101,7 @@ struct build {
 	struct arena *arena;
 	struct read_notes notes;
 	struct cxl_ctx *cxl;
-	int devices_fd; /* /sys/bus/cxl/devices, negative when there is none */
+	int devices_fd; /* /sys/bus/cxl/devices, negative when it does not exist */
 
 	struct memdev_list memdevs;
 	struct port_list ports;
@@ -163,17 +163,17 @@ const struct dport *build_find_dport(const struct port *port, uint64_t id);
 int build_dport_id(const char *text, uint64_t *ret);
 
 /*
- * build_next_range() - take the next "3" or "0-7" off a list as the kernel prints it (host_nodes.c)
+ * build_next_range() - parse the next "3" or "0-7" of a list as the kernel prints it (host_nodes.c)
  *
- * Return: false at the end of the list, and at what is no range.
+ * Return: false at the end of the list, and at an invalid range.
  */
 bool build_next_range(char **list, uint64_t *ret_first, uint64_t *ret_last);
 
 /*
  * build_pci() - a PCI function (host_pci.c)
  * @fd: its directory, or negative
- * @name: what that directory is called
- * @ret: NULL when the name says that it is no PCI function, or there is no directory
+ * @name: its name in sysfs
+ * @ret: NULL when the name is not that of a PCI function, or there is no directory
  */
 int build_pci(struct build *b, int fd, const char *name, const struct pci_function **ret);
 
@@ -181,8 +181,8 @@ int build_pci(struct build *b, int fd, const char *name, const struct pci_functi
  * build_open_child() - the directory of an object that was found below another (host_read.c)
  * @fd: the parent's directory
  *
- * Such a directory is never a link in sysfs. A capture may hold one that leads back up, and then
- * the walk would not end.
+ * Such a directory is never a link in sysfs. A captured host may have one that leads upwards, and
+ * then the walk would not end.
  *
  * Return: a descriptor, or -1 after noting why the object is left out.
  */
@@ -199,19 +199,19 @@ DIR *build_open_list(int fd);
 
 /*
  * build_name() - a copy of a device's name in the arena, with '?' for what is not printable ASCII:
- * the names of a captured tree are somebody else's, and are shown to people and put into JSON
+ * the names in a captured host are untrusted, and are printed and put into JSON
  *
  * Return: the copy; NULL when @name is NULL or when out of memory.
  */
 const char *build_name(struct build *b, const char *name);
 
 /*
- * build_name_is_usual() - whether a kernel may have named a device like that (host_read.c)
+ * build_name_is_valid() - whether the kernel may give a device this name (host_read.c)
  *
- * Letters, digits and ".:_-", not long. The names of a captured tree are somebody else's; with
- * others left out, a name can stand wherever the kernel's can: in a URI, in a drawing, in a path.
+ * Letters, digits and ".:_-", not long. Devices of a captured host with other names are left out,
+ * so that a name can be used in a URI, a path, or a graph as it is.
  */
-bool build_name_is_usual(const char *name);
+bool build_name_is_valid(const char *name);
 
 /* build_is_numbered() - whether @name is @prefix and a number, as "mem0" is for "mem" */
 bool build_is_numbered(const char *name, const char *prefix);
@@ -219,10 +219,10 @@ bool build_is_numbered(const char *name, const char *prefix);
 /* build_has_driver() - whether a driver is bound to the device whose directory is @fd */
 bool build_has_driver(int fd);
 
-/* build_note_unusual() - say that a device is left out for its name */
-void build_note_unusual(struct build *b, const char *name);
+/* build_note_invalid_name() - note that a device is left out because of its name */
+void build_note_invalid_name(struct build *b, const char *name);
 
-/* build_mode() - the meaning of @word, the mode of the decoder or region @name; NULL is "none" */
+/* build_mode() - parse @word, the mode of the decoder or region @name; NULL is "none" */
 enum decoder_mode build_mode(struct build *b, const char *name, const char *word);
 
 #endif

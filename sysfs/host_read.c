@@ -12,7 +12,7 @@
 
 static const char devices_path[] = "/sys/bus/cxl/devices";
 
-/* The kernel's own are below 30 bytes. */
+/* Names that the kernel gives are shorter than 30 bytes. */
 enum { NAME_BYTES_MAX = 64 };
 
 const char *build_name(struct build *b, const char *name)
@@ -27,11 +27,11 @@ const char *build_name(struct build *b, const char *name)
 	return copy;
 }
 
-bool build_name_is_usual(const char *name)
+bool build_name_is_valid(const char *name)
 {
-	static const char usual[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	static const char valid[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"
 				    "0123456789.:_-";
-	size_t n = strspn(name, usual);
+	size_t n = strspn(name, valid);
 
 	return n > 0 && n <= NAME_BYTES_MAX && name[n] == '\0';
 }
@@ -50,36 +50,36 @@ bool build_has_driver(int fd)
 	return fstatat(fd, "driver", &st, AT_SYMLINK_NOFOLLOW) == 0;
 }
 
-void build_note_unusual(struct build *b, const char *name)
+void build_note_invalid_name(struct build *b, const char *name)
 {
 	if (str_is_plain(name))
-		read_notes_add(&b->notes, "\"%.*s\": left out: no kernel names a device like that",
+		read_notes_add(&b->notes, "\"%.*s\": left out: not a valid device name",
 			       NAME_BYTES_MAX, name);
 	else
-		read_notes_add(&b->notes, "a device whose name is not printable is left out");
+		read_notes_add(&b->notes, "a device is left out: its name is not printable");
 }
 
-static int open_device(struct build *b, int fd, const char *name, int flags)
+static int build_open_at(struct build *b, int fd, const char *name, int flags)
 {
 	int device_fd;
 
-	if (!build_name_is_usual(name))
-		return -1; /* noted by note_left_out() */
+	if (!build_name_is_valid(name))
+		return -1; /* noted by build_note_left_out() */
 	device_fd = openat(fd, name, O_PATH | O_DIRECTORY | O_CLOEXEC | flags);
 	if (device_fd < 0)
 		read_notes_add(&b->notes, "%s: left out: %s", name,
-			       errno == ENOTDIR ? "it is not a directory" : strerror(errno));
+			       errno == ENOTDIR ? "not a directory" : strerror(errno));
 	return device_fd;
 }
 
 int build_open_child(struct build *b, int fd, const char *name)
 {
-	return open_device(b, fd, name, O_NOFOLLOW);
+	return build_open_at(b, fd, name, O_NOFOLLOW);
 }
 
 int build_open_device(struct build *b, const char *name)
 {
-	return open_device(b, b->devices_fd, name, 0);
+	return build_open_at(b, b->devices_fd, name, 0);
 }
 
 const char *build_link_name(struct build *b, int fd, const char *link)
@@ -116,9 +116,9 @@ enum decoder_mode build_mode(struct build *b, const char *name, const char *word
 	return DECODER_MODE_NONE;
 }
 
-/* libcxl would print on standard error. */
-static void drop_log(struct cxl_ctx *ctx, int priority, const char *file, int line, const char *fn,
-		     const char *format, va_list args)
+/* Errors are reported by notes, not by libcxl on standard error. */
+static void host_drop_log(struct cxl_ctx *ctx, int priority, const char *file, int line,
+			  const char *fn, const char *format, va_list args)
 {
 	(void)ctx;
 	(void)priority;
@@ -148,7 +148,7 @@ static enum device_kind device_kind(const char *name)
 	return DEVICE_OTHER;
 }
 
-static bool is_known(const struct build *b, const char *name)
+static bool build_has_device(const struct build *b, const char *name)
 {
 	switch (device_kind(name)) {
 	case DEVICE_MEMDEV:
@@ -166,10 +166,10 @@ static bool is_known(const struct build *b, const char *name)
 }
 
 /*
- * What was left out for its parent is said, too. Counting first spares thousands of look-ups
- * when, as nearly always, all is there.
+ * Notes the devices on the bus that were not found below their parents. Counting first saves
+ * thousands of look-ups when, as nearly always, none is missing.
  */
-static void note_left_out(struct build *b)
+static void build_note_left_out(struct build *b)
 {
 	const size_t n_known = b->memdevs.n + b->ports.n + b->decoders.n + b->regions.n;
 	_cleanup_closedir_ DIR *dir = build_open_list(b->devices_fd);
@@ -188,12 +188,12 @@ static void note_left_out(struct build *b)
 
 		if (device_kind(name) == DEVICE_OTHER)
 			continue;
-		if (!build_name_is_usual(name))
-			build_note_unusual(b, name);
-		else if (!is_known(b, name))
+		if (!build_name_is_valid(name))
+			build_note_invalid_name(b, name);
+		else if (!build_has_device(b, name))
 			read_notes_add(&b->notes,
-				       "%s: left out, it is not where it belongs (it may have "
-				       "vanished)",
+				       "%s: left out: not found below its parent device (it may "
+				       "have vanished)",
 				       name);
 	}
 }
@@ -205,7 +205,7 @@ static int bdf_order(const void *a, const void *b)
 	return strcmp((*x)->bdf, (*y)->bdf);
 }
 
-static int publish_by_bdf(struct build *b)
+static int host_publish_by_bdf(struct build *b)
 {
 	const struct memdev **by_bdf = ARENA_ARRAY(b->arena, b->memdevs.n, const struct memdev *);
 	size_t n = 0;
@@ -223,7 +223,7 @@ static int publish_by_bdf(struct build *b)
 	return 0;
 }
 
-static int publish(struct build *b)
+static int host_publish(struct build *b)
 {
 	struct host *host = b->host;
 
@@ -238,13 +238,16 @@ static int publish(struct build *b)
 	host->dax_regions = LIST_FREEZE(&b->dax_regions, b->arena);
 	host->n_dax_regions = b->dax_regions.n;
 	if (!host->memdevs || !host->ports || !host->decoders || !host->regions ||
-	    !host->dax_regions || publish_by_bdf(b) < 0)
+	    !host->dax_regions || host_publish_by_bdf(b) < 0)
 		return -ENOMEM;
-	read_notes_publish(&b->notes, host);
-	return b->notes.out_of_memory ? -ENOMEM : 0;
+	host->notes = read_notes_list(&b->notes, &host->n_notes);
+	host->denied = arena_memdup(b->arena, b->notes.denied,
+				    b->notes.n_denied * sizeof(b->notes.denied[0]));
+	host->n_denied = b->notes.n_denied;
+	return b->notes.out_of_memory || !host->denied ? -ENOMEM : 0;
 }
 
-static int read_all(struct build *b)
+static int host_read_parts(struct build *b)
 {
 	static int (*const parts[])(struct build *) = {
 		build_memdevs, build_buses, build_links,    build_dax,
@@ -258,8 +261,8 @@ static int read_all(struct build *b)
 		if (r < 0)
 			return r;
 	}
-	note_left_out(b);
-	return publish(b);
+	build_note_left_out(b);
+	return host_publish(b);
 }
 
 static int build_init(struct build *b, const struct host_root *root)
@@ -301,9 +304,9 @@ int host_read(const struct host_root *root, const struct host **ret, struct erro
 	if (r == 0) {
 		r = cxl_new(&b.cxl);
 		if (r < 0)
-			return error_set(e, r, "libcxl cannot be started: %s", strerror(-r));
-		cxl_set_log_fn(b.cxl, drop_log);
-		r = read_all(&b);
+			return error_set(e, r, "libcxl cannot be initialized: %s", strerror(-r));
+		cxl_set_log_fn(b.cxl, host_drop_log);
+		r = host_read_parts(&b);
 	}
 	if (r < 0)
 		return error_set(e, r, "the host cannot be read: %s", strerror(-r));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Regions, read from the directories of the root decoders they lie in. */
+/* Regions, below the directories of their root decoders. */
 #include "sysfs/host_private.h"
 
 #include <errno.h>
@@ -59,8 +59,8 @@ static void read_access(struct build *b, int fd, struct region *region)
 	}
 }
 
-/* Decoders and memdevs follow in build_links(); here is only what the attributes name. */
-static int read_targets(struct build *b, const struct attr_dir *dir, struct region *region)
+/* Only the names in the attributes; build_links() finds the decoders and memdevs. */
+static int region_read_targets(struct build *b, const struct attr_dir *dir, struct region *region)
 {
 	struct region_target *targets;
 	size_t n = region->ways.present ? (size_t)region->ways.value : 0;
@@ -83,7 +83,7 @@ static int read_targets(struct build *b, const struct attr_dir *dir, struct regi
 }
 
 /* @ret: NULL when the region is left out */
-static int read_region(struct build *b, int root_fd, const char *name, const struct decoder *root,
+static int region_read(struct build *b, int root_fd, const char *name, const struct decoder *root,
 		       struct region **ret)
 {
 	_cleanup_close_ int fd = -1;
@@ -113,7 +113,7 @@ static int read_region(struct build *b, int root_fd, const char *name, const str
 		region->commit = words.commit.value ? REGION_COMMITTED : REGION_NOT_COMMITTED;
 	read_access(b, fd, region);
 	*ret = region;
-	return read_targets(b, &dir, region);
+	return region_read_targets(b, &dir, region);
 }
 
 int build_regions(struct build *b, int fd, struct decoder *root)
@@ -127,7 +127,7 @@ int build_regions(struct build *b, int fd, struct decoder *root)
 	while (dir && (entry = readdir(dir))) {
 		if (!build_is_numbered(entry->d_name, "region"))
 			continue;
-		r = read_region(b, fd, entry->d_name, root, &region);
+		r = region_read(b, fd, entry->d_name, root, &region);
 		if (r < 0)
 			return r;
 		if (!region)

@@ -68,7 +68,7 @@ static int open_beneath(int dirfd, const char *path)
 	};
 	int fd = (int)syscall(SYS_openat2, dirfd, path, &how, sizeof(how));
 
-	/* Linux before 5.6, and valgrind: what was checked on entering has to do. */
+	/* Linux before 5.6, and valgrind: the check when the host was opened must suffice. */
 	if (fd < 0 && errno == ENOSYS)
 		fd = openat(dirfd, path, (int)how.flags);
 	return fd < 0 ? -errno : fd;

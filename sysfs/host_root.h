@@ -3,9 +3,9 @@
 #define CXLR_SYSFS_HOST_ROOT_H
 
 /*
- * Which host is read: this one, or a captured one.
+ * The host that is read: the live machine, or a captured host.
  *
- * host_root_open_live() is the live machine; a captured one is opened by capture/captured_host.h.
+ * The live machine is opened by host_root_open_live(), a captured host by capture/captured_host.h.
  * All files but those below /sys are read relative to `dirfd`. One object per process, owned by
  * main; readable from any thread.
  */
@@ -21,12 +21,12 @@ struct host_root {
 	int dirfd;  /* "/" of the live machine, or the capture's top directory */
 };
 
-/* A capture is somebody else's file: no more than this is unpacked or looked at. */
+/* A captured host is untrusted: no more than this is unpacked or read. */
 #define CAPTURE_BYTES_MAX  (256ULL * 1024 * 1024)
 #define CAPTURE_FILES_MAX  400000
-#define CAPTURE_MEMORY_MAX (1024ULL * 1024 * 1024) /* of the tmpfs: every file costs a page */
+#define CAPTURE_MEMORY_MAX (1024ULL * 1024 * 1024) /* of the tmpfs: every file takes a page */
 
-/* host_root_open_live() - this machine. Return: 0; the error of opening "/"; -ENOMEM. */
+/* host_root_open_live() - the live machine. Return: 0; the error of opening "/"; -ENOMEM. */
 int host_root_open_live(struct host_root **ret, struct error *e);
 
 /* Accepts NULL. Return: NULL. The namespace stays until the process ends. */

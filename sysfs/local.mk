@@ -21,9 +21,10 @@ libsysfs_a_SOURCES = \
 	%D%/host_read.c \
 	%D%/host_regions.c \
 	%D%/host_root.c %D%/host_root.h \
+	%D%/limits.h \
 	%D%/memory_blocks.c %D%/memory_blocks.h \
-	%D%/memory_ids.c %D%/memory_ids.h \
 	%D%/monitor.c %D%/monitor.h \
-	%D%/read_notes.c %D%/read_notes.h
+	%D%/read_notes.c %D%/read_notes.h \
+	%D%/stable_id.c %D%/stable_id.h
 
 SYSFS_LINK = libsysfs.a $(COMMON_LINK) $(LIBCXL_LIBS) $(LIBDAXCTL_LIBS) $(LIBUDEV_LIBS)

@@ -10,7 +10,7 @@
 #include "common/strutil.h"
 #include "sysfs/attr.h"
 
-/* 128 TiB in the smallest blocks of x86. A capture may claim sizes that nobody could count. */
+/* 128 TiB in the smallest blocks of x86. A captured host may claim any size. */
 enum { BLOCKS_MAX = 1024 * 1024 };
 
 /* block_size_bytes is printed as bare hexadecimal. */
@@ -27,7 +27,7 @@ static bool memory_blocks_start(struct memory_blocks *m)
 		return false;
 	(void)snprintf(hex, sizeof(hex), "0x%.20s", text);
 	if (parse_u64(hex, &m->block_size) < 0 || m->block_size == 0) {
-		read_notes_add(m->notes, "memory: block_size_bytes is no number");
+		read_notes_add(m->notes, "memory: block_size_bytes is not a number");
 		m->block_size = 0;
 		return false;
 	}
@@ -61,7 +61,7 @@ void memory_blocks_count(struct memory_blocks *m, struct dax_device *device)
 		return;
 	if (__builtin_add_overflow(device->resource.value, device->size.value, &end))
 		return;
-	/* Blocks that lie in the device wholly: kmem takes no others. */
+	/* Blocks that are completely in the device: kmem uses no others. */
 	first = device->resource.value / m->block_size +
 		(device->resource.value % m->block_size != 0);
 	end /= m->block_size;

@@ -3,10 +3,10 @@
 #define CXLR_SYSFS_MEMORY_BLOCKS_H
 
 /*
- * The memory blocks of /sys/devices/system/memory, the grains in which memory goes online.
+ * The memory blocks of /sys/devices/system/memory, the units in which memory is onlined.
  *
- * libdaxctl 76 counts them as well, but looks at every block of the node for every device, and
- * takes the block right behind a device for its own. Private to sysfs/.
+ * libdaxctl 76 counts them as well, but it reads every block of the node for every device, and
+ * counts the block right behind a device as well. Private to sysfs/.
  */
 
 #include <stddef.h>
@@ -17,9 +17,9 @@
 
 struct memory_blocks {
 	struct read_notes *notes;
-	int fd;		     /* of the directory, negative until it is needed */
+	int fd;		     /* of the directory, negative until it is used */
 	uint64_t block_size; /* 0 until it is known */
-	bool failed;	     /* no use to try again */
+	bool failed;	     /* it cannot be used; not tried again */
 	size_t n_examined;
 };
 

@@ -15,10 +15,10 @@
 
 #define USEC_PER_MSEC 1000ULL
 
-/* sd-event may be this late, so that wake-ups can be joined; its default of 250 ms is too much. */
+/* sd-event may delay a timer by this to combine wake-ups; its default of 250 ms is too long. */
 enum { ACCURACY_MS = 1 };
 
-/* Events taken in one go before the loop's other sources have their turn. */
+/* Events received at a time before other sources of the loop are dispatched. */
 enum { EVENTS_PER_TURN = 256 };
 
 /* Onlining a terabyte sends thousands of events; the default of 208 KiB holds some hundred. */
@@ -30,14 +30,14 @@ struct monitor {
 	struct udev_monitor *netlink;
 	sd_event_source *io;
 	sd_event_source *timer;
-	uint64_t first; /* when the present series of events began, in usec; 0 while it is quiet */
+	uint64_t first; /* time of the first event of the current series, in usec; 0 for none */
 	monitor_fn fn;
 	void *userdata;
 };
 
 DEFINE_CLEANUP(struct monitor, monitor_free);
 
-static uint64_t now(const struct monitor *m)
+static uint64_t monitor_now(const struct monitor *m)
 {
 	uint64_t usec = 0;
 
@@ -47,7 +47,7 @@ static uint64_t now(const struct monitor *m)
 
 void monitor_poke(struct monitor *m)
 {
-	const uint64_t at = now(m);
+	const uint64_t at = monitor_now(m);
 	uint64_t deadline = at + MONITOR_QUIET_MS * USEC_PER_MSEC;
 
 	if (m->first == 0)
@@ -59,7 +59,7 @@ void monitor_poke(struct monitor *m)
 	(void)sd_event_source_set_enabled(m->timer, SD_EVENT_ONESHOT);
 }
 
-static int on_timer(sd_event_source *source, uint64_t usec, void *userdata)
+static int monitor_on_timer(sd_event_source *source, uint64_t usec, void *userdata)
 {
 	struct monitor *m = userdata;
 
@@ -70,18 +70,18 @@ static int on_timer(sd_event_source *source, uint64_t usec, void *userdata)
 	return 0;
 }
 
-/* Takes one event off the socket. Return: true when there was one, even if it was lost. */
-static bool receive(struct monitor *m)
+/* Receives one event. Return: true when there was one, even if it was lost. */
+static bool monitor_receive(struct monitor *m)
 {
 	struct udev_device *device = udev_monitor_receive_device(m->netlink);
 
 	if (!device)
-		return errno == ENOBUFS; /* the socket overflowed: something did happen */
+		return errno == ENOBUFS; /* the socket overflowed: there were events */
 	udev_device_unref(device);
 	return true;
 }
 
-static int on_netlink(sd_event_source *source, int fd, uint32_t revents, void *userdata)
+static int monitor_on_netlink(sd_event_source *source, int fd, uint32_t revents, void *userdata)
 {
 	struct monitor *m = userdata;
 
@@ -90,14 +90,14 @@ static int on_netlink(sd_event_source *source, int fd, uint32_t revents, void *u
 	(void)revents;
 	for (int i = 0; i < EVENTS_PER_TURN; i++) {
 		errno = 0;
-		if (!receive(m))
+		if (!monitor_receive(m))
 			break;
 		monitor_poke(m);
 	}
 	return 0;
 }
 
-static int listen_to_udev(struct monitor *m)
+static int monitor_open_netlink(struct monitor *m)
 {
 	static const char *const subsystems[] = {"cxl", "dax", "memory", "pci"};
 	int r;
@@ -105,7 +105,7 @@ static int listen_to_udev(struct monitor *m)
 	m->udev = udev_new();
 	if (!m->udev)
 		return -ENOMEM;
-	/* "udev", not "kernel": only then /dev/cxl/memN is there and has its permissions. */
+	/* "udev", not "kernel": only then /dev/cxl/memN exists and has its permissions. */
 	m->netlink = udev_monitor_new_from_netlink(m->udev, "udev");
 	if (!m->netlink)
 		return errno > 0 ? -errno : -ENOMEM;
@@ -115,13 +115,13 @@ static int listen_to_udev(struct monitor *m)
 		if (r < 0)
 			return r;
 	}
-	/* Without privilege we keep the default size; a lost event still is an event. */
+	/* Without privilege the default size stays; a lost event is noticed as well. */
 	(void)udev_monitor_set_receive_buffer_size(m->netlink, RECEIVE_BYTES);
 	r = udev_monitor_enable_receiving(m->netlink);
 	if (r < 0)
 		return r;
 	return sd_event_add_io(m->event, &m->io, udev_monitor_get_fd(m->netlink), EPOLLIN,
-			       on_netlink, m);
+			       monitor_on_netlink, m);
 }
 
 int monitor_new(sd_event *event, bool netlink, monitor_fn fn, void *userdata, struct monitor **ret,
@@ -131,19 +131,19 @@ int monitor_new(sd_event *event, bool netlink, monitor_fn fn, void *userdata, st
 	int r;
 
 	if (!m)
-		return error_set(e, ENOMEM, "no memory to watch for changes of the host");
+		return error_set(e, ENOMEM, "out of memory");
 	m->event = sd_event_ref(event);
 	m->fn = fn;
 	m->userdata = userdata;
 	r = sd_event_add_time(event, &m->timer, CLOCK_MONOTONIC, 0, ACCURACY_MS * USEC_PER_MSEC,
-			      on_timer, m);
+			      monitor_on_timer, m);
 	if (r >= 0)
 		r = sd_event_source_set_enabled(m->timer, SD_EVENT_OFF);
 	if (r < 0)
-		return error_set(e, r, "cannot make a timer: %s", strerror(-r));
-	r = netlink ? listen_to_udev(m) : 0;
+		return error_set(e, r, "timer for changes of the topology: %s", strerror(-r));
+	r = netlink ? monitor_open_netlink(m) : 0;
 	if (r < 0)
-		return error_set(e, r, "cannot listen to udev events: %s", strerror(-r));
+		return error_set(e, r, "udev events cannot be received: %s", strerror(-r));
 	*ret = STEAL_PTR(m);
 	return 0;
 }

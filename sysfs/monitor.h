@@ -3,12 +3,11 @@
 #define CXLR_SYSFS_MONITOR_H
 
 /*
- * Notices that the host's topology may have changed.
+ * Reports that the host's topology may have changed.
  *
  * A udev monitor on subsystems cxl, dax, memory and pci and a timer on the caller's sd-event loop.
- * After the last event has been quiet for 200 ms, or 2 s after the first one of a storm,
- * the callback is called once. It does not walk anything itself. Everything here belongs to the
- * thread that runs the loop.
+ * The callback is called once when no event has come for 200 ms, or 2 s after the first one of a
+ * long series. Everything here belongs to the thread that runs the loop.
  */
 
 #include <stdbool.h>
@@ -24,15 +23,15 @@ struct monitor;
 typedef void (*monitor_fn)(void *userdata);
 
 /*
- * monitor_new() - begin to listen
- * @netlink: false listens to nothing (a captured host cannot change): only monitor_poke() counts
+ * monitor_new() - start to receive events
+ * @netlink: false for a captured host, which cannot change: only monitor_poke() has an effect
  *
  * Return: 0, or the error of libudev or sd-event.
  */
 int monitor_new(sd_event *event, bool netlink, monitor_fn fn, void *userdata, struct monitor **ret,
 		struct error *e);
 
-/* Treat this as an event that has just arrived, e.g. on SIGHUP. */
+/* As if an event had arrived, e.g. on SIGHUP. */
 void monitor_poke(struct monitor *m);
 
 /* Accepts NULL. Return: NULL. */

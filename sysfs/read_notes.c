@@ -7,7 +7,7 @@
 
 #include "common/strutil.h"
 
-/* Longer sentences are cut: what they quote is not ours. */
+/* Longer notes are cut: what they quote is untrusted. */
 enum { NOTE_BYTES_MAX = 256 };
 
 void read_notes_denied(struct read_notes *f, const char *kind, const char *what)
@@ -52,9 +52,8 @@ const char *const *read_notes_list(struct read_notes *f, size_t *ret_n)
 	const char *const *notes;
 
 	if (f->n_notes > HOST_NOTES_MAX) {
-		f->notes[HOST_NOTES_MAX - 1] =
-			arena_printf(f->arena, "%zu more notes like these are not kept",
-				     f->n_notes - HOST_NOTES_MAX + 1);
+		f->notes[HOST_NOTES_MAX - 1] = arena_printf(f->arena, "%zu more notes were dropped",
+							    f->n_notes - HOST_NOTES_MAX + 1);
 		f->n_notes = HOST_NOTES_MAX;
 	}
 	notes = arena_memdup(f->arena, f->notes, f->n_notes * sizeof(f->notes[0]));
@@ -62,13 +61,4 @@ const char *const *read_notes_list(struct read_notes *f, size_t *ret_n)
 		f->out_of_memory = true;
 	*ret_n = f->n_notes;
 	return notes;
-}
-
-void read_notes_publish(struct read_notes *f, struct host *host)
-{
-	host->notes = read_notes_list(f, &host->n_notes);
-	host->denied = arena_memdup(f->arena, f->denied, f->n_denied * sizeof(f->denied[0]));
-	host->n_denied = f->n_denied;
-	if (!host->denied)
-		f->out_of_memory = true;
 }

@@ -11,6 +11,7 @@ include %D%/events/local.mk
 include %D%/model/local.mk
 include %D%/redfish/local.mk
 include %D%/http/local.mk
+include %D%/push/local.mk
 include %D%/daemon/local.mk
 include %D%/cli/local.mk
 include %D%/docs/local.mk

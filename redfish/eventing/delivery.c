@@ -271,7 +271,8 @@ static void wait_for_something(struct delivery *d)
 {
 	struct pollfd fds[] = {
 		{.fd = d->eventfd, .events = POLLIN},
-		{.fd = d->helper.fd, .events = (short)(POLLIN | (d->helper_full ? POLLOUT : 0))},
+		{.fd = d->helper.helper.fd,
+		 .events = (short)(POLLIN | (d->helper_full ? POLLOUT : 0))},
 	};
 	uint64_t now = clock_monotonic_ms(), count;
 	int timeout = -1;

@@ -82,14 +82,10 @@ static void end_flight(struct delivery *d, struct flight *f)
 /* The result of its posts is unknown; they are sent again. */
 static void lose_helper(struct delivery *d)
 {
-	push_client_stop(&d->helper);
+	push_client_lost(&d->helper, d->now_ms);
 	if (atomic_load(&d->stop))
 		return;
-	log_warning("%s ended unexpectedly and is started again", d->helper.program);
-	d->helper_delay_ms = d->helper_delay_ms ? d->helper_delay_ms * 2 : HELPER_MS;
-	if (d->helper_delay_ms > HELPER_MS_MAX)
-		d->helper_delay_ms = HELPER_MS_MAX;
-	d->helper_due_ms = d->now_ms + d->helper_delay_ms;
+	log_warning("cxl-redfish-push ended unexpectedly and is started again");
 	d->helper_full = false;
 	(void)pthread_mutex_lock(&d->es->lock);
 	for (size_t i = 0; i < PUSH_TRANSFERS_MAX; i++) {
@@ -111,18 +107,13 @@ static void lose_helper(struct delivery *d)
 bool delivery_have_helper(struct delivery *d)
 {
 	struct error e = {0};
+	int r = push_client_run(&d->helper, d->now_ms, &e);
 
-	if (d->helper.pid > 0)
+	if (r == 0)
 		return !d->helper_full;
-	if (d->now_ms < d->helper_due_ms) {
-		delivery_look_again(d, d->helper_due_ms);
-		return false;
-	}
-	if (push_client_start(&d->helper, &e) >= 0)
-		return true;
-	log_warning("events cannot be delivered: %s", e.text);
-	d->helper_due_ms = d->now_ms + HELPER_MS_MAX;
-	delivery_look_again(d, d->helper_due_ms);
+	if (r != -EAGAIN)
+		log_warning("events cannot be delivered: %s", e.text);
+	delivery_look_again(d, helper_due_ms(&d->helper.helper));
 	return false;
 }
 
@@ -153,7 +144,6 @@ static void take_answer(struct delivery *d, const struct push_answer *a)
 	}
 	end_flight(d, f);
 	(void)pthread_mutex_unlock(&d->es->lock);
-	d->helper_delay_ms = 0;
 	if (over)
 		give_up(d, id, terminate);
 }
@@ -163,7 +153,8 @@ void delivery_take_answers(struct delivery *d)
 	struct push_answer a;
 	int r = 0;
 
-	while (d->helper.pid > 0 && (r = push_client_receive(&d->helper, &a)) == 0)
+	while (helper_is_running(&d->helper.helper) &&
+	       (r = push_client_receive(&d->helper, &a)) == 0)
 		take_answer(d, &a);
 	if (r == -EPIPE)
 		lose_helper(d);

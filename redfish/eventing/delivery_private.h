@@ -15,7 +15,8 @@
 #include "redfish/eventing/destinations.h"
 #include "redfish/eventing/event_feed.h"
 
-enum { HELPER_MS = 1000, HELPER_MS_MAX = 30 * 1000 };
+/* Until a post is given again to the helper that had no space for it. */
+enum { HELPER_MS = 1000 };
 
 /* A post that was given to the helper process and not answered yet. */
 struct flight {
@@ -35,7 +36,6 @@ struct delivery {
 	int eventfd;
 
 	struct push_client helper;
-	uint64_t helper_due_ms, helper_delay_ms;
 	bool helper_full;
 	struct flight flights[PUSH_TRANSFERS_MAX];
 	size_t n_flights, n_failing;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Hostile captures: what is refused when one is unpacked or looked at, and by which name. */
+/* Invalid captured hosts: what is rejected when one is unpacked or checked, and its message. */
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -125,7 +125,7 @@ START_TEST(tree_with_a_link_to_itself_is_refused)
 }
 END_TEST
 
-START_TEST(tree_with_links_in_a_circle_is_refused)
+START_TEST(tree_with_a_loop_of_links_is_refused)
 {
 	put_symlink(scratch.dirfd, "sys/a/one", "two");
 	put_symlink(scratch.dirfd, "sys/a/two", "one");
@@ -157,7 +157,7 @@ END_TEST
 START_TEST(tree_with_device_node_is_refused)
 {
 	if (mknodat(scratch.dirfd, "null", S_IFCHR | 0666, 1 << 8 | 3) < 0)
-		return; /* only root can make one to be refused */
+		return; /* only root can create one */
 	expect_tree(-EINVAL, "null");
 }
 END_TEST
@@ -257,7 +257,8 @@ START_TEST(archive_member_with_bad_name_or_type_is_refused)
 		{"sys/proc", '2', "../proc/1/root", "sys/proc: this link leads out"},
 		{"sys/passwd", '1', "/etc/passwd", "sys/passwd: this hard link leads out"},
 		{"sys/passwd", '1', "../passwd", "sys/passwd: this hard link leads out"},
-		{"sys/gone", '1', "sys/missing", "sys/gone: this hard link is to no regular file"},
+		{"sys/gone", '1', "sys/missing",
+		 "sys/gone: this hard link does not refer to a regular file"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
@@ -395,7 +396,7 @@ START_TEST(archive_that_is_cut_off_is_refused)
 }
 END_TEST
 
-START_TEST(what_is_no_archive_is_refused)
+START_TEST(file_that_is_not_an_archive_is_refused)
 {
 	static unsigned char noise[4096];
 	struct error e = {0};
@@ -416,7 +417,7 @@ START_TEST(unpacking_works_where_children_are_not_waited_for)
 	struct tar t = {0};
 	struct error e = {0};
 
-	/* As left to us by a parent that ignores SIGCHLD. */
+	/* As inherited from a parent that ignores SIGCHLD. */
 	(void)signal(SIGCHLD, SIG_IGN);
 	tar_add(&t, "sys/a", '0', NULL, "1\n", 2, 2);
 	tar_end(&t);
@@ -458,7 +459,7 @@ int main(void)
 	tcase_add_test(tc, tree_of_files_directories_and_links_is_accepted);
 	tcase_add_test(tc, tree_with_links_to_directories_above_is_accepted);
 	tcase_add_test(tc, tree_with_a_link_to_itself_is_refused);
-	tcase_add_test(tc, tree_with_links_in_a_circle_is_refused);
+	tcase_add_test(tc, tree_with_a_loop_of_links_is_refused);
 	tcase_add_test(tc, tree_with_fifo_is_refused);
 	tcase_add_test(tc, tree_with_socket_is_refused);
 	tcase_add_test(tc, tree_with_device_node_is_refused);
@@ -476,7 +477,7 @@ int main(void)
 	tcase_add_test(tc, archive_of_ten_gigabytes_of_zeros_is_refused_quickly);
 	tcase_add_test(tc, archive_of_many_files_that_are_too_much_together_is_refused);
 	tcase_add_test(tc, archive_that_is_cut_off_is_refused);
-	tcase_add_test(tc, what_is_no_archive_is_refused);
+	tcase_add_test(tc, file_that_is_not_an_archive_is_refused);
 	tcase_add_test(tc, unpacking_works_where_children_are_not_waited_for);
 	tcase_add_test(tc, bundled_hosts_pass_the_tree_check);
 	suite_add_tcase(s, tc);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Writing a capture. A captured host stands in for the live machine: its directory is the root that
- * capture_write() reads, so that what comes out can be compared with what went in.
+ * Writing a capture. A captured host replaces the live machine: its directory is the root that
+ * capture_write() reads, so that the result can be compared with it.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -51,7 +51,7 @@ static bool is_missed(const struct capture_result *res, const char *text)
 	return false;
 }
 
-/* Return: the directory the archive just written was unpacked to. */
+/* Return: the directory to which the archive was unpacked. */
 static int unpack_out(void)
 {
 	_cleanup_close_ int fd = open(out, O_RDONLY | O_CLOEXEC);
@@ -91,7 +91,7 @@ static void compare_link(int a, int b, const char *path)
 	ck_assert_msg(strcmp(target_a, target_b) == 0, "%s", path);
 }
 
-/* Every entry of @a below @path must be the same in @b, unless its name matches @except. */
+/* Every entry of @a below @path must be equal in @b, unless its name matches @except. */
 static size_t compare_trees(int a, int b, const char *path, const char *except)
 {
 	int fd = openat(a, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
@@ -144,7 +144,7 @@ static int capture_entered(void *arg, struct error *e)
 	return r;
 }
 
-/* @left_out: names that are never read, of no use, or of devices without any part in CXL */
+/* @left_out: names of files that are not read or not used, or of devices that are not CXL */
 static void capture_again(const char *host, const char *left_out)
 {
 	_cleanup_close_ int original = unpack_bundled(&scratch, host, "host");
@@ -163,20 +163,20 @@ static void capture_again(const char *host, const char *left_out)
 	(void)compare_trees(original, again, "sys/kernel", "?");
 	(void)compare_trees(original, again, "dev", "?");
 	(void)compare_trees(original, again, "proc", "?");
-	/* And nothing that was not there. */
+	/* And no other entry. */
 	(void)compare_trees(again, original, ".", "?");
 	ck_assert(!exists(again, "dmesg.txt"));
 }
 
-START_TEST(captured_normalized_host_comes_out_as_it_was)
+START_TEST(capture_of_the_normalized_host_equals_the_original)
 {
 	capture_again("normalized-7.3", "@(data|loading|power|wait_probe)");
 }
 END_TEST
 
-START_TEST(captured_switch_host_comes_out_as_it_was)
+START_TEST(capture_of_the_switch_host_equals_the_original)
 {
-	/* 0000:0c:01.0 is a root port with nothing behind it. */
+	/* 0000:0c:01.0 is a root port without a device. */
 	capture_again("switch-7.3", "@(data|loading|power|wait_probe|0000:0c:01.0)");
 }
 END_TEST
@@ -227,7 +227,7 @@ END_TEST
 
 #define INSTANCE "sys/kernel/tracing/instances/cxl-redfish/"
 
-/* Whoever reads them takes them away from the service. */
+/* Reading would remove them before the service has them. */
 START_TEST(a_trace_ring_is_captured_without_its_records)
 {
 	struct host_root live = put_machine();
@@ -256,7 +256,7 @@ START_TEST(a_trace_ring_is_captured_without_its_records)
 }
 END_TEST
 
-START_TEST(a_file_of_the_callers_is_added_and_what_is_missing_of_it_listed)
+START_TEST(a_file_of_the_caller_is_added_and_its_missing_parts_are_listed)
 {
 	const struct capture_extra extra = {.path = "prm/pairs.txt",
 					    .data = "0000:0d:00.0 dpa 0 -> spa 0x1000\n",
@@ -323,7 +323,7 @@ static int capture_unprivileged(void *arg, struct error *e)
 	return r;
 }
 
-START_TEST(ordinary_user_gets_an_archive_without_what_is_forbidden)
+START_TEST(archive_of_an_ordinary_user_lacks_files_without_permission)
 {
 	struct host_root live = put_machine();
 	struct error e = {0};
@@ -378,7 +378,7 @@ static int open_out(void *arg, struct error *e)
 	return r;
 }
 
-START_TEST(this_machine_gives_an_archive_that_opens)
+START_TEST(archive_of_the_live_machine_can_be_opened)
 {
 	struct host_root *live = NULL;
 	struct capture_result res = {0};
@@ -396,7 +396,7 @@ START_TEST(this_machine_gives_an_archive_that_opens)
 }
 END_TEST
 
-START_TEST(existing_file_is_left_alone)
+START_TEST(existing_file_is_not_overwritten)
 {
 	struct host_root live = put_machine();
 	_cleanup_free_ char *text = NULL;
@@ -425,7 +425,7 @@ START_TEST(captured_host_is_not_captured_again)
 }
 END_TEST
 
-/* A file size limit stands in for a full disk. */
+/* A file size limit has the effect of a full disk. */
 static int capture_to_full_disk(void *arg, struct error *e)
 {
 	struct rlimit limit = {.rlim_cur = 100, .rlim_max = 100};
@@ -452,8 +452,8 @@ END_TEST
 
 static void add_entering_tests(TCase *tc)
 {
-	tcase_add_test(tc, captured_normalized_host_comes_out_as_it_was);
-	tcase_add_test(tc, captured_switch_host_comes_out_as_it_was);
+	tcase_add_test(tc, capture_of_the_normalized_host_equals_the_original);
+	tcase_add_test(tc, capture_of_the_switch_host_equals_the_original);
 }
 
 int main(void)
@@ -467,12 +467,12 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, triggers_and_files_with_side_effects_are_not_read);
 	tcase_add_test(tc, a_trace_ring_is_captured_without_its_records);
-	tcase_add_test(tc, a_file_of_the_callers_is_added_and_what_is_missing_of_it_listed);
+	tcase_add_test(tc, a_file_of_the_caller_is_added_and_its_missing_parts_are_listed);
 	tcase_add_test(tc, what_could_not_be_read_is_listed);
-	tcase_add_test(tc, ordinary_user_gets_an_archive_without_what_is_forbidden);
+	tcase_add_test(tc, archive_of_an_ordinary_user_lacks_files_without_permission);
 	tcase_add_test(tc, members_are_sorted_and_belong_to_root);
-	tcase_add_test(tc, this_machine_gives_an_archive_that_opens);
-	tcase_add_test(tc, existing_file_is_left_alone);
+	tcase_add_test(tc, archive_of_the_live_machine_can_be_opened);
+	tcase_add_test(tc, existing_file_is_not_overwritten);
 	tcase_add_test(tc, captured_host_is_not_captured_again);
 	tcase_add_test(tc, archive_that_cannot_be_written_is_removed);
 	if (have_namespaces())

@@ -46,7 +46,7 @@ static void put_host(void)
 	put_text(scratch.dirfd, "host/dev/null", "not ours");
 }
 
-/* The bundled host where an ordinary user may read it. */
+/* A copy of the bundled host that an ordinary user may read. */
 static void put_archive(const char *host)
 {
 	_cleanup_free_ char *data = NULL;
@@ -73,7 +73,7 @@ static bool status_says(const char *line)
 	       strstr(status, line);
 }
 
-/* In the child: everything a program relies on after entering, with nothing that could escape. */
+/* In the child: everything that a program needs after entering, and no way out. */
 static int use_host(void *arg, struct error *e)
 {
 	_cleanup_(host_root_freep) struct host_root *root = NULL;
@@ -109,11 +109,11 @@ static void expect_usable(char *path, unsigned int uid)
 	struct error e = {0};
 
 	ck_assert_msg(in_child(uid, use_host, path, &e) == 0, "%s", e.text);
-	/* What the child did is the child's: nothing of it is seen here. */
+	/* The namespace of the child is not visible here. */
 	ck_assert_int_ne(access("/dev/cxl/mem0", F_OK), 0);
 }
 
-START_TEST(directory_is_entered_as_we_are)
+START_TEST(directory_is_entered_by_the_current_user)
 {
 	put_host();
 	expect_usable(directory, 0);
@@ -127,7 +127,7 @@ START_TEST(directory_is_entered_by_an_ordinary_user)
 }
 END_TEST
 
-START_TEST(archive_is_entered_as_we_are)
+START_TEST(archive_is_entered_by_the_current_user)
 {
 	put_archive("normalized-7.3");
 	expect_usable(archive, 0);
@@ -158,7 +158,7 @@ static int look_at_dev(void *arg, struct error *e)
 	return 0;
 }
 
-START_TEST(dev_holds_stand_ins_and_harmless_devices_only)
+START_TEST(dev_contains_only_stand_ins_and_safe_devices)
 {
 	struct error e = {0};
 
@@ -187,7 +187,7 @@ static int read_around(void *arg, struct error *e)
 	EXPECT(host_root_read(root, "../host/proc/iomem", 64, &none, NULL) == -EINVAL);
 	EXPECT(host_root_read(root, "proc/../proc/iomem", 64, &none, NULL) == -EINVAL);
 	EXPECT(host_root_read(root, "", 64, &none, NULL) == -EINVAL);
-	/* A directory may change after it was checked; reading stays inside all the same. */
+	/* A directory may change after it was checked; reading stays inside nevertheless. */
 	EXPECT(symlinkat("/etc/passwd", root->dirfd, "proc/late") == 0);
 	if (syscall(SYS_openat2, -1, "", NULL, 0) < 0 && errno != ENOSYS)
 		EXPECT(host_root_read(root, "proc/late", 65536, &none, NULL) == -EXDEV);
@@ -204,7 +204,7 @@ START_TEST(reading_stays_inside_the_captured_host)
 }
 END_TEST
 
-START_TEST(live_machine_is_read_where_it_is)
+START_TEST(live_machine_is_read_from_its_root)
 {
 	_cleanup_(host_root_freep) struct host_root *root = NULL;
 	_cleanup_free_ char *text = NULL;
@@ -241,7 +241,7 @@ static void expect_refused(char *path, unsigned int uid, int code, const char *n
 	ck_assert_msg(strstr(e.text, names), "'%s' does not name '%s'", e.text, names);
 }
 
-START_TEST(path_that_is_no_capture_is_refused)
+START_TEST(path_that_is_not_a_captured_host_is_refused)
 {
 	char fifo[4096];
 	char null[] = "/dev/null";
@@ -268,14 +268,14 @@ START_TEST(directory_or_archive_without_sys_is_refused)
 	expect_refused(archive, 0, -EINVAL, "no directory sys/");
 	expect_refused(archive, ORDINARY_USER, -EINVAL, "no directory sys/");
 	tar_done(&t);
-	tar_end(&t); /* an archive of nothing */
+	tar_end(&t); /* an empty archive */
 	put_file(scratch.dirfd, "host.tar.zst", t.data, t.len);
 	expect_refused(archive, 0, -EINVAL, "no directory sys/");
 	tar_done(&t);
 }
 END_TEST
 
-START_TEST(hostile_directory_and_archive_are_refused_with_the_entry)
+START_TEST(invalid_directory_and_archive_are_refused_with_the_entry)
 {
 	struct tar t;
 
@@ -291,7 +291,7 @@ START_TEST(hostile_directory_and_archive_are_refused_with_the_entry)
 }
 END_TEST
 
-START_TEST(what_a_user_may_not_read_is_refused)
+START_TEST(captured_host_without_read_permission_is_refused)
 {
 	put_archive("zen5-doc");
 	put_host();
@@ -307,7 +307,7 @@ START_TEST(huge_archive_is_refused_unread)
 {
 	put_text(scratch.dirfd, "host.tar.zst", "");
 	ck_assert_int_eq(truncate(archive, (off_t)CAPTURE_BYTES_MAX + 1), 0);
-	expect_refused(archive, 0, -EFBIG, "more than 256 MiB");
+	expect_refused(archive, 0, -EFBIG, "larger than 256 MiB");
 }
 END_TEST
 
@@ -330,15 +330,15 @@ END_TEST
 
 static void add_entering_tests(TCase *tc)
 {
-	tcase_add_test(tc, directory_is_entered_as_we_are);
+	tcase_add_test(tc, directory_is_entered_by_the_current_user);
 	tcase_add_test(tc, directory_is_entered_by_an_ordinary_user);
-	tcase_add_test(tc, archive_is_entered_as_we_are);
+	tcase_add_test(tc, archive_is_entered_by_the_current_user);
 	tcase_add_test(tc, archive_is_entered_by_an_ordinary_user);
-	tcase_add_test(tc, dev_holds_stand_ins_and_harmless_devices_only);
+	tcase_add_test(tc, dev_contains_only_stand_ins_and_safe_devices);
 	tcase_add_test(tc, reading_stays_inside_the_captured_host);
 	tcase_add_test(tc, directory_or_archive_without_sys_is_refused);
-	tcase_add_test(tc, hostile_directory_and_archive_are_refused_with_the_entry);
-	tcase_add_test(tc, what_a_user_may_not_read_is_refused);
+	tcase_add_test(tc, invalid_directory_and_archive_are_refused_with_the_entry);
+	tcase_add_test(tc, captured_host_without_read_permission_is_refused);
 	tcase_add_test(tc, every_bundled_host_opens);
 }
 
@@ -351,8 +351,8 @@ int main(void)
 
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc, live_machine_is_read_where_it_is);
-	tcase_add_test(tc, path_that_is_no_capture_is_refused);
+	tcase_add_test(tc, live_machine_is_read_from_its_root);
+	tcase_add_test(tc, path_that_is_not_a_captured_host_is_refused);
 	tcase_add_test(tc, huge_archive_is_refused_unread);
 	if (have_namespaces())
 		add_entering_tests(tc);

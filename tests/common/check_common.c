@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The building blocks of common/. */
+/* The small modules of common/. */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -70,7 +70,7 @@ START_TEST(sysfs_number_is_decimal_or_hexadecimal)
 }
 END_TEST
 
-START_TEST(names_are_ordered_as_people_count)
+START_TEST(names_with_numbers_are_ordered_by_value)
 {
 	ck_assert_int_lt(str_natural_cmp("mem2", "mem10"), 0);
 	ck_assert_int_gt(str_natural_cmp("decoder10.0", "decoder9.3"), 0);
@@ -80,7 +80,7 @@ START_TEST(names_are_ordered_as_people_count)
 }
 END_TEST
 
-START_TEST(foreign_text_with_control_characters_is_not_plain)
+START_TEST(untrusted_text_with_control_characters_is_not_plain)
 {
 	ck_assert(str_is_plain("BWFW VERSION 00"));
 	ck_assert(!str_is_plain("a\nb"));
@@ -180,7 +180,7 @@ START_TEST(file_is_read_up_to_its_limit_and_fifos_do_not_hang)
 }
 END_TEST
 
-/* What @fill writes, as a string the caller frees. */
+/* Return: the output of @fill, which the caller frees. */
 static char *written(void (*fill)(struct json_writer *w), unsigned int break_depth,
 		     bool absent_is_null)
 {
@@ -227,7 +227,7 @@ START_TEST(json_is_written_on_one_line_or_many)
 }
 END_TEST
 
-START_TEST(json_leaves_out_what_is_absent)
+START_TEST(json_omits_absent_values)
 {
 	_cleanup_free_ char *text = written(fill_values, 0, false);
 
@@ -246,7 +246,7 @@ static void fill_tenths(struct json_writer *w)
 	put_end(w);
 }
 
-START_TEST(json_has_a_decimal_only_where_there_is_one)
+START_TEST(json_number_of_tenths_has_a_decimal_when_needed)
 {
 	_cleanup_free_ char *text = written(fill_tenths, 0, false);
 
@@ -282,7 +282,7 @@ static void fill_strings(struct json_writer *w)
 	put_end(w);
 }
 
-START_TEST(foreign_text_in_json_is_escaped_ascii)
+START_TEST(untrusted_text_in_json_is_escaped_ascii)
 {
 	_cleanup_free_ char *text = written(fill_strings, 0, false);
 
@@ -303,17 +303,17 @@ int main(void)
 	tcase_add_test(tc, address_needs_0x_or_is_plain_zero);
 	tcase_add_test(tc, address_in_any_other_form_is_refused_and_leaves_the_result_alone);
 	tcase_add_test(tc, sysfs_number_is_decimal_or_hexadecimal);
-	tcase_add_test(tc, names_are_ordered_as_people_count);
-	tcase_add_test(tc, foreign_text_with_control_characters_is_not_plain);
+	tcase_add_test(tc, names_with_numbers_are_ordered_by_value);
+	tcase_add_test(tc, untrusted_text_with_control_characters_is_not_plain);
 	tcase_add_test(tc, error_is_cut_to_its_limit_and_returns_the_negative_code);
 	tcase_add_test(tc, arena_gives_zeroed_aligned_memory_and_refuses_overflow);
 	tcase_add_test(tc, array_grows_and_keeps_its_items);
 	tcase_add_test(tc, file_is_read_up_to_its_limit_and_fifos_do_not_hang);
 	tcase_add_test(tc, json_is_written_on_one_line_or_many);
-	tcase_add_test(tc, json_leaves_out_what_is_absent);
-	tcase_add_test(tc, json_has_a_decimal_only_where_there_is_one);
+	tcase_add_test(tc, json_omits_absent_values);
+	tcase_add_test(tc, json_number_of_tenths_has_a_decimal_when_needed);
 	tcase_add_test(tc, json_that_is_nested_too_deeply_or_closed_too_often_fails);
-	tcase_add_test(tc, foreign_text_in_json_is_escaped_ascii);
+	tcase_add_test(tc, untrusted_text_in_json_is_escaped_ascii);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);

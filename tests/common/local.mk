@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Small blocks.
-common_checks = check_common check_options
+# Small blocks, helper processes.
+common_checks = check_common check_helper check_options
 if HAVE_CHECK
 check_PROGRAMS += $(common_checks)
 TESTS += $(common_checks)
@@ -14,3 +14,7 @@ check_common_LDADD = $(COMMON_LINK) $(CHECK_LIBS)
 check_options_CFLAGS = $(suite_cflags)
 check_options_SOURCES = %D%/check_options.c
 check_options_LDADD = $(COMMON_LINK) $(CHECK_LIBS)
+
+check_helper_CFLAGS = $(suite_cflags)
+check_helper_SOURCES = %D%/check_helper.c
+check_helper_LDADD = $(COMMON_LINK) $(CHECK_LIBS)

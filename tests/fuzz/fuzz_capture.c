@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Any bytes as the archive of a captured host: unpacked in this process into a scratch directory
- * and checked there. Whatever the bytes are, what was unpacked without complaint must pass the
- * check (an archive that was refused half-way may leave anything but an escape behind), and nothing
- * may appear next to the directory.
+ * and checked there. What was unpacked without an error must pass the check (an archive that was
+ * rejected half-way may leave anything inside), and no file may be created outside of the
+ * directory.
  */
 #include <fcntl.h>
 #include <ftw.h>
@@ -38,7 +38,7 @@ static void remove_scratch(void)
 	(void)rmdir(scratch);
 }
 
-/* A directory in a directory of our own, so that one step upwards can be seen. */
+/* A directory in a private directory, so that one step upwards is noticed. */
 static void make_scratch(void)
 {
 	const char *tmp = getenv("TMPDIR");
@@ -57,7 +57,7 @@ static int count_beside(const char *path, const struct stat *st, int type, struc
 	return 0;
 }
 
-/* Makes the checksums of tar headers right: without it hardly any changed header would be read. */
+/* Updates the checksums of tar headers: otherwise hardly any changed header would be read. */
 static void fix_checksums(uint8_t *data, size_t size)
 {
 	for (uint8_t *h = data; size >= BLOCK; h += BLOCK, size -= BLOCK) {

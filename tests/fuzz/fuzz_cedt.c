@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The CEDT parser on any bytes. The length and checksum in the header are made right first, or
- * hardly any input would come further than these.
+ * The CEDT parser on any bytes. The length and checksum in the header are updated first,
+ * because hardly any other input would be parsed further.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * A format file and a page of the trace ring to read by it: the input is both, the first ended by
- * a byte 0xff. Whatever they say, a record is complete in itself, and there are no more of them
- * than the page has room for.
+ * a byte 0xff. Each record must be complete, and there are no more of them than fit in
+ * the page.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -49,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct error e = {0};
 
 	FUZZ_MUST(page && event_formats_new(&formats) == 0);
-	/* Of its own, for the address sanitizer to watch its end. */
+	/* A copy of this size, so that the address sanitizer knows its end. */
 	if (page_len)
 		memcpy(page, end + 1, page_len);
 	(void)event_formats_set_page(formats, (const char *)data, text_len, &e);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * prm/pairs.txt and prm/rule.json of a captured host, on a small host of two devices in a 2-way
- * Normalized region. The input is both files, the first ended by a byte 0xff. Whatever they say:
- * an answer lies in the region and in its interleave block, and what is exact leads back.
+ * Normalized region. The input is both files, the first ended by a byte 0xff. An answer must
+ * be in the region and in its interleave block, and an exact one must translate back.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -90,7 +90,7 @@ static void build_host(void)
 	}
 }
 
-/* Stand-ins for sysfs/: the two files are parts of the input. */
+/* Replacements of functions of sysfs/: the two files are parts of the input. */
 static const uint8_t *files[2];
 static size_t lengths[2];
 

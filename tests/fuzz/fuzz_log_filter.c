@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Any text as $filter of a log: it is understood, or refused with a message.
+// Any text as $filter of a log: it is parsed, or rejected with a message.
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Any bytes as the answer to a mailbox command; the first byte says to which. */
+/* Any bytes as the output payload of a mailbox command, which the first byte selects. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "common/strutil.h"
-#include "mailbox/mailbox_commands.h"
+#include "mailbox/commands.h"
+#include "mailbox/decode.h"
 #include "tests/fuzz/fuzz_table.h"
 
 static void check_alert(const struct mailbox_alert *alert)
@@ -12,7 +13,7 @@ static void check_alert(const struct mailbox_alert *alert)
 	FUZZ_MUST(alert->valid || !alert->warning.present);
 }
 
-/* What must hold, whatever a device says. */
+/* Conditions that hold for any output. */
 static void check(const struct mailbox *m)
 {
 	if (m->total_size.present && m->volatile_only_size.present)
@@ -42,7 +43,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const struct mailbox_command *commands;
 	struct read_notes notes = {.arena = arena_new()};
-	struct mailbox_answer answer = {.memdev = "mem0", .notes = &notes};
+	struct mailbox_output output = {.memdev = "mem0", .notes = &notes};
 	struct mailbox m = {0};
 	uint8_t *bytes;
 	size_t n;
@@ -50,13 +51,13 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	commands = mailbox_commands(&n);
 	bytes = size ? malloc(size) : NULL;
 	if (bytes && notes.arena) {
-		/* Exactly as long as the answer, for the address sanitizer to watch its end. */
+		/* A copy of this size, so that the address sanitizer knows its end. */
 		memcpy(bytes, data, size);
-		answer.command = &commands[bytes[0] % n];
-		answer.data = bytes + 1;
-		answer.len = size - 1 < MAILBOX_ANSWER_MAX ? size - 1 : MAILBOX_ANSWER_MAX;
-		mailbox_decode(&answer, &m);
-		mailbox_conclude(&m);
+		output.command = &commands[bytes[0] % n];
+		output.data = bytes + 1;
+		output.len = size - 1 < MAILBOX_OUTPUT_MAX ? size - 1 : MAILBOX_OUTPUT_MAX;
+		mailbox_decode(&output, &m);
+		mailbox_decode_finish(&m);
 		check(&m);
 		for (size_t i = 0; i < notes.n_notes && i < HOST_NOTES_MAX; i++)
 			FUZZ_MUST(str_is_plain(notes.notes[i]));

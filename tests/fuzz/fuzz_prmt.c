@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The PRMT parser on any bytes, with length and checksum made right first. */
+/* The PRMT parser on any bytes, with length and checksum updated first. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Any bytes as a store. The input is a list of changes to a good one of 40 events, some in its
- * write-ahead log, six bytes each: what to do, where (3 bytes), with what (2 bytes); after a first
- * byte of 0xff it is the file itself. Whatever stands there: every call comes back, the store can
- * be opened, and after it was set aside events can be stored.
+ * Any bytes as a store. The input is a list of changes to a valid one with 40 events, some in its
+ * write-ahead log, six bytes each: operation, offset (3 bytes), value (2 bytes); after a first byte
+ * of 0xff it is the file itself. Every call must return, the store can be opened, and after it was
+ * set aside events can be stored.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -94,7 +94,7 @@ static void change(const uint8_t *c)
 	if ((c[0] & 6) == 6) {
 		image->len = at;
 	} else if (c[0] & 8 && at / 4096 * 4096 + 2 <= image->len) {
-		/* A page's own header is where its structure is. */
+		/* The header of a page describes its structure. */
 		at = at / 4096 * 4096 + c[3] % 16;
 	}
 	if (at + 2 <= image->len)

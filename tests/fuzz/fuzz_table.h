@@ -2,7 +2,7 @@
 #ifndef CXLR_TESTS_FUZZ_TABLE_H
 #define CXLR_TESTS_FUZZ_TABLE_H
 
-/* What the fuzz targets of prm/ share. */
+/* Common code of the fuzz targets. */
 
 #include <stddef.h>
 #include <stdint.h>
@@ -18,10 +18,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 	} while (0)
 
 /*
- * A copy with a valid ACPI header: signature, length and checksum. An odd last byte leaves the
- * input as it is, so that wrong headers are tried as well.
+ * A copy with a valid ACPI header: signature, length and checksum. With an odd last byte the input
+ * is unchanged, so that invalid headers are tried as well.
  *
- * Return: exactly @size bytes, for the address sanitizer to watch their end; NULL for none.
+ * Return: a buffer of @size bytes, so that the address sanitizer knows its end; NULL for none.
  */
 static inline uint8_t *fuzz_table(const uint8_t *data, size_t size, const char *signature)
 {

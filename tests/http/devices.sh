@@ -45,13 +45,13 @@ done
 
 # Other reasons are said when they come, and not again when they come back.
 answer mem2 shutdown_state 007
-said 1 'mem2: Get Shutdown State (4203h): its shutdown state is a reserved value'
+said 1 'mem2: Get Shutdown State (4203h): the shutdown state is a reserved value'
 answer mem2 shutdown_state 001
 sleep 2.5
 answer mem2 shutdown_state 007
 answer mem2 health_info 000 000 000
-said 1 'mem2: Get Health Info (4200h): the answer has fewer than 18 bytes'
-said 1 'mem2: Get Shutdown State (4203h): its shutdown state is a reserved value'
+said 1 'mem2: Get Health Info (4200h): the output payload has fewer than 18 bytes'
+said 1 'mem2: Get Shutdown State (4203h): the shutdown state is a reserved value'
 
 # A device that is nothing but noise is still a device, and is said to be one once.
 commands='identify partition_info health_info alert_config fw_info timestamp shutdown_state'
@@ -64,7 +64,7 @@ noise() { # BYTE: in octal, of which all answers are made from now on
 }
 rm -r "$answering/mbox/mem1"
 noise 217
-said 1 'mem0: Get Shutdown State (4203h): its shutdown state is a reserved value'
+said 1 'mem0: Get Shutdown State (4203h): the shutdown state is a reserved value'
 before=$(grep -c 'mem0: ' "$scratch/err")
 for byte in 237 257 277 317; do
 	noise "$byte"

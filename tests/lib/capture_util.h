@@ -3,8 +3,9 @@
 #define CXLR_TESTS_LIB_CAPTURE_UTIL_H
 
 /*
- * What the suites about captured hosts share: scratch directories, hand-made archives (libarchive
- * refuses to write hostile ones), and children that may enter a captured host for good.
+ * For the suites about captured hosts: scratch directories, archives made byte by byte (libarchive
+ * refuses to write invalid ones), and child processes that enter a captured host, which cannot be
+ * undone.
  */
 
 #include <stdbool.h>
@@ -24,7 +25,7 @@ struct scratch {
 void scratch_setup(struct scratch *s);
 void scratch_teardown(struct scratch *s);
 
-/* Writes a file below @dirfd, with the directories it lies in. */
+/* Writes a file below @dirfd, with its parent directories. */
 void put_file(int dirfd, const char *path, const void *data, size_t len);
 void put_text(int dirfd, const char *path, const char *text);
 void put_directory(int dirfd, const char *path);
@@ -36,19 +37,19 @@ struct tar {
 	size_t len, cap;
 };
 
-/* @declared: size as the header says; the data may be shorter. @link: target or NULL. */
+/* @declared: size in the header; the data may be shorter. @link: target or NULL. */
 void tar_add(struct tar *t, const char *name, char type, const char *link, const void *data,
 	     size_t len, uint64_t declared);
 void tar_end(struct tar *t);
 
-/* Overwrites part of the header at @header and makes its checksum right again. */
+/* Overwrites part of the header at @header and updates its checksum. */
 void tar_patch(struct tar *t, size_t header, size_t offset, const char *text);
 void tar_done(struct tar *t);
 
 /*
  * tar_zeros_as_zstd() - one member of @bytes zeros, compressed to a few hundred kilobytes
  *
- * The frame is made by hand of blocks that repeat one byte, which takes no time.
+ * The frame consists of blocks that repeat one byte, which takes no time.
  */
 void tar_zeros_as_zstd(struct tar *ret, const char *name, uint64_t bytes);
 
@@ -64,13 +65,13 @@ void bundled_host(const char *host, char *ret, size_t size);
 /*
  * in_child() - run @fn in a child process, as another user when @uid is not 0 and we are root
  *
- * The child ends by exit(), so that the leak sanitizer looks at it.
+ * The child ends by exit(), so that the leak sanitizer checks it.
  *
- * Return: what @fn returned; @e as it left it. The test fails when the child dies.
+ * Return: the result of @fn, with @e as it set it. The test fails when the child ends by a signal.
  */
 int in_child(unsigned int uid, int (*fn)(void *arg, struct error *e), void *arg, struct error *e);
 
-/* Return: whether this machine lets us enter captured hosts; says so once on stderr if not. */
+/* Return: whether captured hosts can be entered on this machine; if not, prints why on stderr. */
 bool have_namespaces(void);
 
 #endif

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#undef _FORTIFY_SOURCE /* it has inline functions of the names of ours */
+#undef _FORTIFY_SOURCE /* it defines inline functions with the names below */
 #include "tests/lib/fake_mailbox.h"
 
 #include <errno.h>
@@ -126,7 +126,7 @@ static bool memdev_of(int fd, char *name, size_t size)
 	return memdev != NULL;
 }
 
-/* As core/mbox.c says it, where it matters to libcxl. */
+/* As core/mbox.c, where it matters to libcxl. */
 static void fill_info(struct cxl_command_info *info, uint32_t id)
 {
 	*info = (struct cxl_command_info){.id = id, .size_out = 128};
@@ -200,9 +200,9 @@ int ioctl(int fd, unsigned long request, ...)
 	va_end(ap);
 	(void)pthread_mutex_lock(&lock);
 	if (!memdev_of(fd, memdev, sizeof(memdev)))
-		error = complain("not asked through a node in /dev/cxl");
+		error = complain("ioctl on a file that is not in /dev/cxl");
 	else if (fake_mailbox.memdev && !str_equal(fake_mailbox.memdev, memdev))
-		error = complain("%s was asked", memdev);
+		error = complain("ioctl on %s", memdev);
 	else if ((unsigned int)request == CXL_MEM_QUERY_COMMANDS) /* an int to libcxl */
 		error = query(arg);
 	else if ((unsigned int)request == CXL_MEM_SEND_COMMAND)
@@ -212,7 +212,7 @@ int ioctl(int fd, unsigned long request, ...)
 	return error ? -1 : 0;
 }
 
-/* Makes a device node of the stand-in: with the numbers of sysfs, for libcxl compares them. */
+/* Makes a device node of the stand-in: with the numbers in sysfs, because libcxl compares them. */
 static void make_node(const char *memdev, struct stat64 *st)
 {
 	_cleanup_free_ char *dev = NULL;
@@ -249,7 +249,7 @@ int stat64(const char *path, struct stat64 *st)
 	return 0;
 }
 
-/* The stand-ins lie on a read-only file system, where only devices could be opened for writing. */
+/* The stand-ins are on a read-only file system, where only devices can be opened for writing. */
 static int open_at(int dirfd, const char *path, int flags, unsigned int mode)
 {
 	if (strstr(path, "dev/cxl/mem"))
@@ -257,7 +257,7 @@ static int open_at(int dirfd, const char *path, int flags, unsigned int mode)
 	return (int)syscall(SYS_openat, dirfd, path, flags, mode);
 }
 
-/* Ours use the one, libcxl the other. */
+/* This project uses openat(), libcxl open64(). */
 int openat(int dirfd, const char *path, int flags, ...)
 {
 	unsigned int mode;

@@ -3,10 +3,10 @@
 #define CXLR_TESTS_LIB_FAKE_MAILBOX_H
 
 /*
- * Memory devices as a program sees them through /dev/cxl/memN, without a kernel: programs with this
- * file have an ioctl() of their own, which holds a queue of commands that must come in that order
- * and of what to answer. It is meant for captured hosts, whose /dev/cxl has plain files: the
- * functions that open and look at them let them pass for the device nodes that sysfs names.
+ * The ioctls of /dev/cxl/memN without devices: programs with this file have an ioctl() of their
+ * own, with a queue of commands that must be sent in that order, and their output. It is for
+ * captured hosts, whose /dev/cxl has plain files: open() and stat() of this file present them as
+ * the device nodes that sysfs names.
  */
 
 #include <stdbool.h>
@@ -16,44 +16,44 @@
 struct host_root;
 
 struct fake_command {
-	uint32_t id;	/* the kernel's */
+	uint32_t id;	/* command id of the kernel */
 	const void *in; /* what must be sent, NULL for nothing */
 	size_t in_len;
 	int error; /* errno of the ioctl, 0 for none */
 	unsigned int return_code;
-	const void *out; /* the answer; what does not fit is cut, as the driver does */
+	const void *out; /* output payload; truncated as the driver does */
 	size_t out_len;
-	size_t claimed_len; /* what is said of its length, when not 0 */
+	size_t claimed_len; /* length that is reported instead, when not 0 */
 };
 
 enum { FAKE_COMMANDS_MAX = 64, FAKE_ID_MAX = 24 };
 
 struct fake_mailbox {
-	const char *memdev; /* which one must be asked; NULL for any */
+	const char *memdev; /* the only one that may be used; NULL for any */
 	uint32_t supported; /* a bit for each id; all at first */
 	bool old_kernel;    /* flags nothing as supported */
 	int query_error;    /* errno of the query, 0 for none */
-	size_t queries;	    /* of our own: libcxl's are not counted */
-	size_t sent;	    /* with other threads: fake_mailbox_sent() */
-	bool hold;	    /* commands do not come back until fake_mailbox_release() */
+	size_t queries;	    /* without those of libcxl */
+	size_t sent;	    /* in tests with other threads: fake_mailbox_sent() */
+	bool hold;	    /* commands do not return until fake_mailbox_release() */
 
-	const char *hold_memdev; /* with hold: only this one's; NULL for all */
+	const char *hold_memdev; /* with hold: only of this memdev; NULL for all */
 	size_t unexpected;
-	char complaint[256]; /* about the first of these */
+	char complaint[256]; /* the first of these */
 };
 
 extern struct fake_mailbox fake_mailbox;
 
-/* Forget everything. */
+/* Resets everything. */
 void fake_mailbox_setup(void);
 
 /* Expect a command after those before. What it points to must stay. */
 void fake_mailbox_expect(const struct fake_command *command);
 
-/* Fails the test when something else was asked, or not all. */
+/* Fails the test when another command was sent, or not all of them. */
 void fake_mailbox_finish(void);
 
-/* For tests with a thread that asks. */
+/* For tests with a thread that sends commands. */
 size_t fake_mailbox_sent(void);
 void fake_mailbox_hold(const char *memdev); /* NULL holds all */
 void fake_mailbox_wait_until_held(void);

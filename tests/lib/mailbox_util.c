@@ -74,8 +74,8 @@ const struct fake_command usual[] = {
 
 struct host_root live;
 struct mailbox_client *client;
-struct read_notes found;
-struct mailbox said;
+struct read_notes notes;
+struct mailbox values;
 struct mailbox_record record;
 
 void mailbox_setup(void)
@@ -88,34 +88,34 @@ void mailbox_setup(void)
 	enter();
 	live = fake_live_root();
 	ck_assert_msg(mailbox_client_new(&live, &client, &e) == 0, "%s", e.text);
-	found = (struct read_notes){.arena = arena_new()};
+	notes = (struct read_notes){.arena = arena_new()};
 }
 
 void mailbox_teardown(void)
 {
-	found.arena = arena_free(found.arena);
+	notes.arena = arena_free(notes.arena);
 	client = mailbox_client_free(client);
 	(void)close(live.dirfd);
 	tree_teardown();
 }
 
-void ask(void)
+void read_mem0(void)
 {
-	found.n_notes = 0;
-	mailbox_read(client, "mem0", &found, &said, &record);
+	notes.n_notes = 0;
+	mailbox_read(client, "mem0", &notes, &values, &record);
 	fake_mailbox_finish();
-	for (size_t i = 0; i < found.n_notes && i < HOST_NOTES_MAX; i++)
-		ck_assert(str_is_plain(found.notes[i]));
+	for (size_t i = 0; i < notes.n_notes && i < HOST_NOTES_MAX; i++)
+		ck_assert(str_is_plain(notes.notes[i]));
 }
 
-void ask_usual(void)
+void read_usual(void)
 {
 	for (size_t i = 0; i < USUAL_COMMANDS; i++)
 		fake_mailbox_expect(&usual[i]);
-	ask();
+	read_mem0();
 }
 
-void ask_with(size_t other, struct fake_command command)
+void read_with(size_t other, struct fake_command command)
 {
 	for (size_t i = 0; i < USUAL_COMMANDS; i++) {
 		struct fake_command c = usual[i];
@@ -127,7 +127,7 @@ void ask_with(size_t other, struct fake_command command)
 		}
 		fake_mailbox_expect(&c);
 	}
-	ask();
+	read_mem0();
 }
 
 size_t usual_of(uint32_t id)
@@ -135,18 +135,18 @@ size_t usual_of(uint32_t id)
 	for (size_t i = 0; i < USUAL_COMMANDS; i++)
 		if (usual[i].id == id)
 			return i;
-	ck_abort_msg("%u is not asked", id);
+	ck_abort_msg("command %u is not sent", id);
 }
 
-void answer_with(uint32_t id, const void *out, size_t len)
+void read_with_output(uint32_t id, const void *out, size_t len)
 {
-	ask_with(usual_of(id), (struct fake_command){.id = id, .out = out, .out_len = len});
+	read_with(usual_of(id), (struct fake_command){.id = id, .out = out, .out_len = len});
 }
 
-bool found_note(const char *text)
+bool has_note(const char *text)
 {
-	for (size_t i = 0; i < found.n_notes && i < HOST_NOTES_MAX; i++)
-		if (strstr(found.notes[i], text))
+	for (size_t i = 0; i < notes.n_notes && i < HOST_NOTES_MAX; i++)
+		if (strstr(notes.notes[i], text))
 			return true;
 	return false;
 }

@@ -3,20 +3,22 @@
 #define CXLR_TESTS_LIB_MAILBOX_UTIL_H
 
 /*
- * What the suites about the mailbox share: mem0 of normalized-7.3 as a live device, which answers
- * every command in the usual way, or one of them in another.
+ * For the suites about the mailbox: mem0 of normalized-7.3 as a live device, which returns the
+ * usual output payload to every command, or another one to one of them.
  */
 
 #include <check.h>
 
 #include "common/array.h"
-#include "mailbox/mailbox_commands.h"
+#include "mailbox/commands.h"
+#include "mailbox/decode.h"
+#include "mailbox/device_reader.h"
 #include "tests/lib/fake_mailbox.h"
 #include "tests/lib/sysfs_util.h"
 
 #define MIB256 (UINT64_C(256) << 20)
 
-/* The kernel's ids. */
+/* Command ids of the kernel. */
 enum {
 	IDENTIFY = 1,
 	FW_INFO = 4,
@@ -31,40 +33,40 @@ enum {
 #define OUT(bytes) .out = bytes, .out_len = sizeof(bytes)
 #define IN(bytes)  .in = bytes, .in_len = sizeof(bytes)
 
-/* The answers to some commands, to be altered. */
+/* The output payloads of some commands, to be changed. */
 extern const uint8_t identify[67], partition[32], health[18], alerts[16];
 
 #define USUAL_TIMESTAMP UINT64_C(1772600767089000000)
 
-/* All commands in the order in which they are sent, and what mem0 answers. */
+/* All commands in the order in which they are sent, and the output of mem0. */
 enum { USUAL_COMMANDS = 9 };
 extern const struct fake_command usual[USUAL_COMMANDS];
 
 extern struct host_root live;
 extern struct mailbox_client *client;
 
-/* What came of the last question. */
-extern struct read_notes found;
-extern struct mailbox said;
+/* The result of the last read_mem0(). */
+extern struct read_notes notes;
+extern struct mailbox values;
 extern struct mailbox_record record;
 
-/* Fixture: the host is entered, the client is there. */
+/* Fixture: enters the host and creates the client. */
 void mailbox_setup(void);
 void mailbox_teardown(void);
 
-/* Ask mem0; what fake_mailbox expects must be sent. */
-void ask(void);
+/* Reads mem0; all commands that fake_mailbox expects must be sent. */
+void read_mem0(void);
 
-/* All of the usual commands; with another answer for that at @other; to those with @id. */
-void ask_usual(void);
-void ask_with(size_t other, struct fake_command command);
-void answer_with(uint32_t id, const void *out, size_t len);
+/* With all usual commands; with another output for that at @other; for those with @id. */
+void read_usual(void);
+void read_with(size_t other, struct fake_command command);
+void read_with_output(uint32_t id, const void *out, size_t len);
 
 /* Return: the index of the first usual command with that id. */
 size_t usual_of(uint32_t id);
 
-/* Return: whether a note of the last question holds @text. */
-bool found_note(const char *text);
+/* Return: whether a note of the last read_mem0() contains @text. */
+bool has_note(const char *text);
 
 #define must_be(o, v)	  ck_assert((o).present && (o).value == (v))
 #define must_be_absent(o) ck_assert(!(o).present)

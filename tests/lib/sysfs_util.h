@@ -3,8 +3,8 @@
 #define CXLR_TESTS_LIB_SYSFS_UTIL_H
 
 /*
- * What the suites about odd hosts share: the tree of a bundled host in a scratch directory, to be
- * altered and then entered. Each test is a process of its own, and enters one host.
+ * For the suites about invalid hosts: the tree of a bundled host in a scratch directory, which is
+ * changed and then entered. Each test is a process of its own, and enters one host.
  */
 
 #include <stdbool.h>
@@ -42,7 +42,7 @@ int read_host(struct error *e);
 void enter(void);
 void leave(void);
 
-/* Return: whether a note begins with @name and says @what. */
+/* Return: whether a note begins with @name and contains @what. */
 bool noted(const char *name, const char *what);
 
 /* Return: how often @what is listed as denied. */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Asking memory devices, what may go wrong with that, and recording and replaying it. */
+/* Sending mailbox commands, failures of that, recording and replaying their output. */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -20,40 +21,40 @@ START_TEST(commands_that_are_not_supported_are_not_sent)
 {
 	const struct mailbox nothing = {0};
 
-	/* fake_mailbox complains when one is sent that it does not support. */
+	/* fake_mailbox fails the test when an unsupported command is sent. */
 	fake_mailbox.supported = 1U << IDENTIFY | 1U << TIMESTAMP;
 	fake_mailbox_expect(&usual[usual_of(IDENTIFY)]);
 	fake_mailbox_expect(&usual[usual_of(TIMESTAMP)]);
-	ask();
-	ck_assert_uint_eq(found.n_notes, 0);
-	must_be(said.event_records, 240);
-	ck_assert(!said.has_health && !said.has_alerts);
-	must_be_absent(said.active_volatile);
-	must_be_absent(said.slots);
-	ck_assert_str_eq(said.slot_revision[0], nothing.slot_revision[0]);
-	must_be(said.timestamp_ns, USUAL_TIMESTAMP);
-	must_be_absent(said.log_persistent);
-	must_be_absent(said.shutdown_dirty);
+	read_mem0();
+	ck_assert_uint_eq(notes.n_notes, 0);
+	must_be(values.event_records, 240);
+	ck_assert(!values.has_health && !values.has_alerts);
+	must_be_absent(values.active_volatile);
+	must_be_absent(values.slots);
+	ck_assert_str_eq(values.slot_revision[0], nothing.slot_revision[0]);
+	must_be(values.timestamp_ns, USUAL_TIMESTAMP);
+	must_be_absent(values.log_persistent);
+	must_be_absent(values.shutdown_dirty);
 }
 END_TEST
 
-START_TEST(driver_that_does_not_say_what_is_supported_is_tried)
+START_TEST(all_commands_are_tried_when_the_driver_does_not_list_the_supported_ones)
 {
 	fake_mailbox.old_kernel = true;
 	fake_mailbox.supported = 1U << IDENTIFY | 1U << SHUTDOWN;
 	fake_mailbox_expect(&usual[usual_of(IDENTIFY)]);
 	fake_mailbox_expect(&usual[usual_of(SHUTDOWN)]);
-	ask();
-	ck_assert_uint_eq(found.n_notes, 0);
+	read_mem0();
+	ck_assert_uint_eq(notes.n_notes, 0);
 	ck_assert_uint_eq(fake_mailbox.sent, USUAL_COMMANDS);
-	must_be(said.shutdown_dirty, true);
+	must_be(values.shutdown_dirty, true);
 }
 END_TEST
 
-START_TEST(driver_is_asked_once_what_is_supported)
+START_TEST(driver_is_queried_once_for_the_supported_commands)
 {
-	ask_usual();
-	ask_usual();
+	read_usual();
+	read_usual();
 	ck_assert_uint_eq(fake_mailbox.queries, 1);
 }
 END_TEST
@@ -62,27 +63,27 @@ START_TEST(return_code_is_an_error_with_its_name)
 {
 	const size_t n = USUAL_COMMANDS;
 
-	/* The payload that comes with it is no answer. */
+	/* Its output payload is not used. */
 	for (size_t i = 0; i < n; i++) {
 		struct fake_command c = usual[i];
 
 		c.return_code = 0x0006;
-		ask_with(i, c);
-		ck_assert_uint_eq(found.n_notes, 1);
-		ck_assert(found_note("the device returned Busy"));
+		read_with(i, c);
+		ck_assert_uint_eq(notes.n_notes, 1);
+		ck_assert(has_note("the device returned Busy"));
 	}
-	must_be_absent(said.shutdown_dirty);
-	must_be(said.total_size, 4 * MIB256);
+	must_be_absent(values.shutdown_dirty);
+	must_be(values.total_size, 4 * MIB256);
 
-	ask_with(0, (struct fake_command){.id = IDENTIFY, .return_code = 0x20, OUT(identify)});
-	ck_assert(found_note("mem0: Identify Memory Device (4000h): the device returned Request "
-			     "Abort Not Supported by Background Operation"));
-	must_be_absent(said.total_size);
-	ask_with(0, (struct fake_command){.id = IDENTIFY, .return_code = 0xffff});
-	ck_assert(found_note("a reserved return code"));
-	/* Here it is no log that is missing. */
-	ask_with(0, (struct fake_command){.id = IDENTIFY, .return_code = MAILBOX_INVALID_LOG});
-	ck_assert(found_note("Invalid Log"));
+	read_with(0, (struct fake_command){.id = IDENTIFY, .return_code = 0x20, OUT(identify)});
+	ck_assert(has_note("mem0: Identify Memory Device (4000h): the device returned Request "
+			   "Abort Not Supported by Background Operation"));
+	must_be_absent(values.total_size);
+	read_with(0, (struct fake_command){.id = IDENTIFY, .return_code = 0xffff});
+	ck_assert(has_note("a reserved return code"));
+	/* Not ignored for a command that is not about a log. */
+	read_with(0, (struct fake_command){.id = IDENTIFY, .return_code = MAILBOX_INVALID_LOG});
+	ck_assert(has_note("Invalid Log"));
 }
 END_TEST
 
@@ -92,16 +93,16 @@ START_TEST(command_that_fails_leaves_the_others)
 		struct fake_command c = usual[i];
 
 		c.error = EBUSY;
-		ask_with(i, c);
-		ck_assert_uint_eq(found.n_notes, 1);
-		ck_assert(found_note("Device or resource busy"));
+		read_with(i, c);
+		ck_assert_uint_eq(notes.n_notes, 1);
+		ck_assert(has_note("Device or resource busy"));
 		if (usual[i].id != TIMESTAMP)
-			must_be(said.timestamp_ns, USUAL_TIMESTAMP);
+			must_be(values.timestamp_ns, USUAL_TIMESTAMP);
 	}
 }
 END_TEST
 
-/* @at: which of the usual commands meets it */
+/* @at: index of the usual command that fails */
 static void vanish(size_t at, int error, const char *text)
 {
 	struct fake_command c = usual[at];
@@ -110,13 +111,13 @@ static void vanish(size_t at, int error, const char *text)
 		fake_mailbox_expect(&usual[i]);
 	c.error = error;
 	fake_mailbox_expect(&c);
-	ask();
-	ck_assert_uint_eq(found.n_notes, 1);
-	ck_assert(found_note(text));
-	must_be_absent(said.shutdown_dirty);
+	read_mem0();
+	ck_assert_uint_eq(notes.n_notes, 1);
+	ck_assert(has_note(text));
+	must_be_absent(values.shutdown_dirty);
 }
 
-START_TEST(vanished_device_is_asked_no_more)
+START_TEST(no_further_command_is_sent_to_a_device_that_vanished)
 {
 	vanish(usual_of(IDENTIFY), ENXIO, "No such device or address");
 	vanish(usual_of(HEALTH), ENODEV, "No such device");
@@ -124,112 +125,181 @@ START_TEST(vanished_device_is_asked_no_more)
 }
 END_TEST
 
-START_TEST(device_that_cannot_be_asked_is_noted)
+START_TEST(device_that_cannot_be_opened_is_noted)
 {
 	fake_mailbox.query_error = EACCES;
-	ask();
-	ck_assert_uint_eq(found.n_notes, 1);
-	ck_assert(found_note("mem0 cannot be asked through /dev/cxl/mem0: Permission denied"));
-	/* It can now. */
+	read_mem0();
+	ck_assert_uint_eq(notes.n_notes, 1);
+	ck_assert(has_note("mem0: no mailbox command can be sent through /dev/cxl/mem0: "
+			   "Permission denied"));
+	/* Then it can be opened. */
 	fake_mailbox.query_error = 0;
-	ask_usual();
-	ck_assert_uint_eq(found.n_notes, 0);
-	must_be(said.event_records, 240);
+	read_usual();
+	ck_assert_uint_eq(notes.n_notes, 0);
+	must_be(values.event_records, 240);
 
-	found.n_notes = 0;
-	mailbox_read(client, "mem77", &found, &said, &record);
-	ck_assert(found_note("mem77 cannot be asked"));
-	must_be_absent(said.event_records);
+	notes.n_notes = 0;
+	mailbox_read(client, "mem77", &notes, &values, &record);
+	ck_assert(has_note("mem77: no mailbox command can be sent"));
+	must_be_absent(values.event_records);
 }
 END_TEST
 
-START_TEST(answer_that_claims_more_than_fits_is_refused)
+START_TEST(output_longer_than_the_buffer_is_rejected)
 {
-	static const size_t claims[] = {MAILBOX_ANSWER_MAX + 1, INT32_MAX, UINT32_MAX};
+	static const size_t claims[] = {MAILBOX_OUTPUT_MAX + 1, INT32_MAX, UINT32_MAX};
 
 	for (size_t i = 0; i < ARRAY_SIZE(claims); i++)
 		for (size_t k = 0; k < USUAL_COMMANDS; k++) {
 			struct fake_command c = usual[k];
 
 			c.claimed_len = claims[i];
-			ask_with(k, c);
-			ck_assert_uint_eq(found.n_notes, 1);
+			read_with(k, c);
+			ck_assert_uint_eq(notes.n_notes, 1);
 		}
-	must_be_absent(said.shutdown_dirty);
+	must_be_absent(values.shutdown_dirty);
 }
 END_TEST
 
-START_TEST(record_differs_when_an_answer_does)
+START_TEST(record_differs_when_an_output_payload_differs)
 {
 	struct mailbox_record before;
 
-	ask_usual();
+	read_usual();
 	before = record;
-	ask_usual();
+	read_usual();
 	ck_assert_uint_eq(before.len, record.len);
 	ck_assert_mem_eq(before.bytes, record.bytes, record.len);
 	for (size_t i = 0; i < USUAL_COMMANDS; i++) {
 		struct fake_command c = usual[i];
 
 		c.out_len--;
-		ask_with(i, c);
+		read_with(i, c);
 		ck_assert(before.len != record.len ||
 			  memcmp(before.bytes, record.bytes, record.len) != 0);
 	}
-	ask_with(0, (struct fake_command){.id = IDENTIFY, .error = EBUSY});
+	read_with(0, (struct fake_command){.id = IDENTIFY, .error = EBUSY});
 	before = record;
-	ask_with(0, (struct fake_command){.id = IDENTIFY, .error = EIO});
+	read_with(0, (struct fake_command){.id = IDENTIFY, .error = EIO});
 	ck_assert_uint_eq(before.len, record.len);
 	ck_assert_mem_ne(before.bytes, record.bytes, record.len);
 }
 END_TEST
 
-/* The same answers from the files of a capture. */
+/* The same output payloads from the files of a captured host. */
 
 static struct host_root as_captured(void)
 {
 	return (struct host_root){.captured = true, .dirfd = tree};
 }
 
-static void ask_recorded(void)
+static void read_recorded(void)
 {
 	const struct host_root captured = as_captured();
 	struct mailbox_client *c;
 
 	ck_assert_int_eq(mailbox_client_new(&captured, &c, NULL), 0);
-	found.n_notes = 0;
-	mailbox_read(c, "mem0", &found, &said, &record);
+	notes.n_notes = 0;
+	mailbox_read(c, "mem0", &notes, &values, &record);
 	(void)mailbox_client_free(c);
 }
 
-START_TEST(recorded_answers_are_replayed)
+START_TEST(recorded_output_payloads_are_replayed)
 {
 	struct mailbox_record from_device;
 	struct mailbox_command command;
 	char path[128];
 	size_t n;
 
-	ask_recorded();
-	ck_assert_uint_eq(found.n_notes, 0); /* hosts captured long ago have none */
-	ck_assert(!said.has_health);
-	ask_usual();
+	read_recorded();
+	ck_assert_uint_eq(notes.n_notes, 0); /* old captures have none */
+	ck_assert(!values.has_health);
+	read_usual();
 	from_device = record;
 	for (size_t i = 0; i < USUAL_COMMANDS; i++) {
 		command = mailbox_commands(&n)[i];
 		(void)snprintf(path, sizeof(path), "mbox/mem0/%s.bin", command.name);
 		put_file(tree, path, usual[i].out, usual[i].out_len);
 	}
-	ask_recorded();
-	ck_assert_uint_eq(found.n_notes, 0);
+	read_recorded();
+	ck_assert_uint_eq(notes.n_notes, 0);
 	ck_assert_uint_eq(record.len, from_device.len);
 	ck_assert_mem_eq(record.bytes, from_device.bytes, record.len);
-	must_be(said.event_records, 240);
+	must_be(values.event_records, 240);
 }
 END_TEST
 
-START_TEST(hostile_records_are_noted)
+/* A transport of this suite: one device, which answers Identify Memory Device. */
+
+static atomic_bool test_transport_is_free;
+
+static const char *test_transport_device(const struct mailbox_transport *t, size_t i)
 {
-	uint8_t large[MAILBOX_ANSWER_MAX + 1] = {0};
+	(void)t;
+	return i == 0 ? "switch0" : NULL;
+}
+
+static int test_transport_prepare(struct mailbox_transport *t, const char *device)
+{
+	(void)t;
+	return str_equal(device, "switch0") ? 0 : -ENOENT;
+}
+
+static int test_transport_send(struct mailbox_transport *t, const char *device,
+			       const struct mailbox_command *command, uint8_t *output,
+			       unsigned int *ret_code)
+{
+	(void)t;
+	ck_assert_str_eq(device, "switch0");
+	*ret_code = MAILBOX_SUCCESS;
+	if (command->opcode == 0x4200)
+		return MAILBOX_OUTPUT_MAX + 1;
+	if (command->opcode != 0x4000)
+		return -EOPNOTSUPP;
+	memcpy(output, identify, sizeof(identify));
+	return sizeof(identify);
+}
+
+static void test_transport_free(struct mailbox_transport *t)
+{
+	(void)t;
+	test_transport_is_free = true;
+}
+
+START_TEST(device_is_read_by_any_transport)
+{
+	const struct mailbox_transport_ops ops = {
+		.directory = "/dev/test/",
+		.may_hang = _i == 1,
+		.device = test_transport_device,
+		.prepare = test_transport_prepare,
+		.send = test_transport_send,
+		.free = test_transport_free,
+	};
+	struct mailbox_transport transport = {&ops};
+	struct mailbox_client *c;
+
+	ck_assert_int_eq(mailbox_client_new_transport(&transport, &c), 0);
+	ck_assert_str_eq(mailbox_client_memdev(c, 0), "switch0");
+	ck_assert_ptr_null(mailbox_client_memdev(c, 1));
+	mailbox_read(c, "switch0", &notes, &values, &record);
+	must_be(values.event_records, 240);
+	ck_assert_uint_eq(notes.n_notes, 1);
+	ck_assert(has_note("switch0: Get Health Info (4200h): Message too long"));
+	mailbox_read(c, "switch1", &notes, &values, &record);
+	ck_assert(has_note("switch1: no mailbox command can be sent through /dev/test/switch1"));
+	ck_assert(!test_transport_is_free);
+	/* The thread that read the device has a reference until it ends. */
+	(void)mailbox_client_free(c);
+	for (int i = 0; i < 1000 && !test_transport_is_free; i++)
+		(void)usleep(1000);
+	ck_assert(test_transport_is_free);
+}
+END_TEST
+
+START_TEST(invalid_records_are_noted)
+{
+	uint8_t large[MAILBOX_OUTPUT_MAX + 1] = {0};
 
 	put_file(tree, "mbox/mem0/identify.bin", large, sizeof(large));
 	put_directory(tree, "mbox/mem0/health_info.bin");
@@ -237,14 +307,14 @@ START_TEST(hostile_records_are_noted)
 	put_symlink(tree, "mbox/mem0/timestamp.bin", "/proc/self/environ");
 	put_file(tree, "mbox/mem0/fw_info.bin", "", 0);
 	put_file(tree, "mbox/mem0/shutdown_state.bin", clean, sizeof(clean));
-	ask_recorded();
-	ck_assert(found_note("Identify Memory Device (4000h): File too large"));
-	ck_assert(found_note("Get Health Info (4200h): "));
-	ck_assert(found_note("Get Alert Configuration (4201h): "));
-	ck_assert(found_note("Get Timestamp (0300h): "));
-	ck_assert(found_note("Get FW Info (0200h): the answer has fewer than 80 bytes"));
-	must_be_absent(said.timestamp_ns);
-	must_be(said.shutdown_dirty, false);
+	read_recorded();
+	ck_assert(has_note("Identify Memory Device (4000h): File too large"));
+	ck_assert(has_note("Get Health Info (4200h): "));
+	ck_assert(has_note("Get Alert Configuration (4201h): "));
+	ck_assert(has_note("Get Timestamp (0300h): "));
+	ck_assert(has_note("Get FW Info (0200h): the output payload has fewer than 80 bytes"));
+	must_be_absent(values.timestamp_ns);
+	must_be(values.shutdown_dirty, false);
 }
 END_TEST
 
@@ -261,7 +331,7 @@ START_TEST(capture_records_every_command)
 	scratch_setup(&scratch);
 	(void)snprintf(out, sizeof(out), "%s/out.tar.zst", scratch.path);
 	fake_mailbox.memdev = NULL;
-	/* mem0 and mem2 answer all, mem1 not all, mem3 nothing but errors. */
+	/* mem0 and mem2 support all, mem1 fails one, mem3 all. */
 	for (size_t memdev = 0; memdev < 4; memdev++)
 		for (size_t i = 0; i < USUAL_COMMANDS; i++) {
 			struct fake_command c = usual[i];
@@ -312,16 +382,17 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, mailbox_setup, mailbox_teardown);
 	tcase_add_test(t, commands_that_are_not_supported_are_not_sent);
-	tcase_add_test(t, driver_that_does_not_say_what_is_supported_is_tried);
-	tcase_add_test(t, driver_is_asked_once_what_is_supported);
+	tcase_add_test(t, all_commands_are_tried_when_the_driver_does_not_list_the_supported_ones);
+	tcase_add_test(t, driver_is_queried_once_for_the_supported_commands);
 	tcase_add_test(t, return_code_is_an_error_with_its_name);
 	tcase_add_test(t, command_that_fails_leaves_the_others);
-	tcase_add_test(t, vanished_device_is_asked_no_more);
-	tcase_add_test(t, device_that_cannot_be_asked_is_noted);
-	tcase_add_test(t, answer_that_claims_more_than_fits_is_refused);
-	tcase_add_test(t, record_differs_when_an_answer_does);
-	tcase_add_test(t, recorded_answers_are_replayed);
-	tcase_add_test(t, hostile_records_are_noted);
+	tcase_add_test(t, no_further_command_is_sent_to_a_device_that_vanished);
+	tcase_add_test(t, device_that_cannot_be_opened_is_noted);
+	tcase_add_test(t, output_longer_than_the_buffer_is_rejected);
+	tcase_add_test(t, record_differs_when_an_output_payload_differs);
+	tcase_add_test(t, recorded_output_payloads_are_replayed);
+	tcase_add_loop_test(t, device_is_read_by_any_transport, 0, 2);
+	tcase_add_test(t, invalid_records_are_noted);
 	tcase_add_test(t, capture_records_every_command);
 	suite_add_tcase(s, t);
 	sr = srunner_create(s);

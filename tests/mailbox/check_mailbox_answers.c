@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What devices answer: what it means, and what it cannot mean. */
+/* Decoding of output payloads, valid and invalid ones. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,67 +10,67 @@
 
 static const uint8_t volatile_log[] = {0x07, 0, 0, 0}, clean[] = {0};
 
-START_TEST(every_command_is_asked_and_its_answer_decoded)
+START_TEST(every_command_is_sent_and_its_output_decoded)
 {
-	ask_usual();
-	ck_assert_uint_eq(found.n_notes, 0);
-	must_be(said.total_size, 4 * MIB256);
-	must_be(said.volatile_only_size, MIB256);
-	must_be(said.persistent_only_size, 0);
-	must_be(said.partition_alignment, MIB256);
-	must_be(said.event_records, 240);
-	must_be(said.label_storage_size, 65536);
-	must_be(said.poison_list_records, 300);
-	must_be(said.injects_poison, true);
-	must_be(said.scans_for_poison, true);
-	must_be(said.egress_port_congestion, false);
-	must_be(said.temporary_throughput_reduction, true);
-	must_be(said.active_volatile, MIB256);
-	must_be(said.active_persistent, 3 * MIB256);
-	must_be(said.next_volatile, 2 * MIB256);
-	must_be(said.next_persistent, 2 * MIB256);
-	must_be(said.timestamp_ns, USUAL_TIMESTAMP);
-	must_be(said.log_persistent, true);
-	must_be(said.shutdown_dirty, true);
+	read_usual();
+	ck_assert_uint_eq(notes.n_notes, 0);
+	must_be(values.total_size, 4 * MIB256);
+	must_be(values.volatile_only_size, MIB256);
+	must_be(values.persistent_only_size, 0);
+	must_be(values.partition_alignment, MIB256);
+	must_be(values.event_records, 240);
+	must_be(values.label_storage_size, 65536);
+	must_be(values.poison_list_records, 300);
+	must_be(values.injects_poison, true);
+	must_be(values.scans_for_poison, true);
+	must_be(values.egress_port_congestion, false);
+	must_be(values.temporary_throughput_reduction, true);
+	must_be(values.active_volatile, MIB256);
+	must_be(values.active_persistent, 3 * MIB256);
+	must_be(values.next_volatile, 2 * MIB256);
+	must_be(values.next_persistent, 2 * MIB256);
+	must_be(values.timestamp_ns, USUAL_TIMESTAMP);
+	must_be(values.log_persistent, true);
+	must_be(values.shutdown_dirty, true);
 }
 END_TEST
 
 START_TEST(health_info_is_decoded)
 {
-	ask_usual();
-	ck_assert(said.has_health);
-	ck_assert(!said.maintenance_needed && said.performance_degraded);
-	ck_assert(!said.replacement_needed && said.capacity_degraded);
-	ck_assert(said.corrected_volatile_warning && !said.corrected_persistent_warning);
-	must_be(said.media, MEDIA_PERSISTENCE_LOSS_IMMINENT);
-	must_be(said.life_used_level, LEVEL_WARNING);
-	must_be(said.temperature_level, LEVEL_CRITICAL);
-	must_be(said.life_used_percent, 97);
-	must_be(said.temperature, -10);
-	must_be(said.dirty_shutdowns, 0x80000003);
-	must_be(said.corrected_volatile_errors, 70000);
-	must_be(said.corrected_persistent_errors, 17);
+	read_usual();
+	ck_assert(values.has_health);
+	ck_assert(!values.maintenance_needed && values.performance_degraded);
+	ck_assert(!values.replacement_needed && values.capacity_degraded);
+	ck_assert(values.corrected_volatile_warning && !values.corrected_persistent_warning);
+	must_be(values.media, MEDIA_PERSISTENCE_LOSS_IMMINENT);
+	must_be(values.life_used_level, LEVEL_WARNING);
+	must_be(values.temperature_level, LEVEL_CRITICAL);
+	must_be(values.life_used_percent, 97);
+	must_be(values.temperature, -10);
+	must_be(values.dirty_shutdowns, 0x80000003);
+	must_be(values.corrected_volatile_errors, 70000);
+	must_be(values.corrected_persistent_errors, 17);
 }
 END_TEST
 
 START_TEST(alerts_are_decoded)
 {
-	ask_usual();
-	ck_assert(said.has_alerts);
-	must_be_alert(said.life_used, true, false);
-	must_be(said.life_used.critical, 95);
-	must_be(said.life_used.warning, 80);
-	must_be_alert(said.over_temperature, false, false);
-	must_be(said.over_temperature.critical, 85);
-	must_be_absent(said.over_temperature.warning);
-	must_be_alert(said.under_temperature, true, false);
-	must_be(said.under_temperature.critical, -5);
-	must_be(said.under_temperature.warning, 5);
-	must_be_alert(said.corrected_volatile, true, true);
-	must_be_absent(said.corrected_volatile.critical);
-	must_be(said.corrected_volatile.warning, 500);
-	must_be_alert(said.corrected_persistent, true, false);
-	must_be(said.corrected_persistent.warning, 600);
+	read_usual();
+	ck_assert(values.has_alerts);
+	must_be_alert(values.life_used, true, false);
+	must_be(values.life_used.critical, 95);
+	must_be(values.life_used.warning, 80);
+	must_be_alert(values.over_temperature, false, false);
+	must_be(values.over_temperature.critical, 85);
+	must_be_absent(values.over_temperature.warning);
+	must_be_alert(values.under_temperature, true, false);
+	must_be(values.under_temperature.critical, -5);
+	must_be(values.under_temperature.warning, 5);
+	must_be_alert(values.corrected_volatile, true, true);
+	must_be_absent(values.corrected_volatile.critical);
+	must_be(values.corrected_volatile.warning, 500);
+	must_be_alert(values.corrected_persistent, true, false);
+	must_be(values.corrected_persistent.warning, 600);
 }
 END_TEST
 
@@ -78,100 +78,101 @@ START_TEST(firmware_slots_are_decoded)
 {
 	static const uint8_t one_slot[80] = {1, 1, 0, [0x10] = '7'};
 
-	ask_usual();
-	must_be(said.slots, 3);
-	must_be(said.active_slot, 1);
-	must_be(said.staged_slot, 2);
-	must_be(said.activates_online, true);
-	ck_assert_str_eq(said.slot_revision[0], "1.4");
-	ck_assert_str_eq(said.slot_revision[1], "1.5-abcdefghijkl"); /* no room for a NUL */
-	ck_assert_str_eq(said.slot_revision[2], "0.9");
-	ck_assert_str_eq(said.slot_revision[3], "");
+	read_usual();
+	must_be(values.slots, 3);
+	must_be(values.active_slot, 1);
+	must_be(values.staged_slot, 2);
+	must_be(values.activates_online, true);
+	ck_assert_str_eq(values.slot_revision[0], "1.4");
+	ck_assert_str_eq(values.slot_revision[1], "1.5-abcdefghijkl"); /* no room for a NUL */
+	ck_assert_str_eq(values.slot_revision[2], "0.9");
+	ck_assert_str_eq(values.slot_revision[3], "");
 
-	answer_with(FW_INFO, one_slot, sizeof(one_slot));
-	ck_assert_uint_eq(found.n_notes, 0);
-	must_be(said.slots, 1);
-	must_be_absent(said.staged_slot);
-	must_be(said.activates_online, false);
+	read_with_output(FW_INFO, one_slot, sizeof(one_slot));
+	ck_assert_uint_eq(notes.n_notes, 0);
+	must_be(values.slots, 1);
+	must_be_absent(values.staged_slot);
+	must_be(values.activates_online, false);
 }
 END_TEST
 
-START_TEST(what_means_none_is_absent_without_a_word)
+START_TEST(values_that_mean_none_are_absent_without_a_note)
 {
 	static const uint8_t not_set[8] = {0}, not_pending[32] = {2};
 	static const uint8_t not_implemented[18] = {[3] = 0xff, 0xff, 0x7f};
 
-	answer_with(TIMESTAMP, not_set, sizeof(not_set));
-	must_be_absent(said.timestamp_ns);
-	ck_assert_uint_eq(found.n_notes, 0);
-	answer_with(PARTITION, not_pending, sizeof(not_pending));
-	must_be(said.active_volatile, 2 * MIB256);
-	must_be(said.active_persistent, 0);
-	must_be_absent(said.next_volatile);
-	must_be_absent(said.next_persistent);
-	ck_assert_uint_eq(found.n_notes, 0);
-	answer_with(HEALTH, not_implemented, sizeof(not_implemented));
-	must_be_absent(said.life_used_percent);
-	must_be_absent(said.temperature);
-	must_be(said.dirty_shutdowns, 0);
-	must_be(said.media, MEDIA_NORMAL);
-	ck_assert_uint_eq(found.n_notes, 0);
-	answer_with(SHUTDOWN, clean, sizeof(clean));
-	must_be(said.shutdown_dirty, false);
+	read_with_output(TIMESTAMP, not_set, sizeof(not_set));
+	must_be_absent(values.timestamp_ns);
+	ck_assert_uint_eq(notes.n_notes, 0);
+	read_with_output(PARTITION, not_pending, sizeof(not_pending));
+	must_be(values.active_volatile, 2 * MIB256);
+	must_be(values.active_persistent, 0);
+	must_be_absent(values.next_volatile);
+	must_be_absent(values.next_persistent);
+	ck_assert_uint_eq(notes.n_notes, 0);
+	read_with_output(HEALTH, not_implemented, sizeof(not_implemented));
+	must_be_absent(values.life_used_percent);
+	must_be_absent(values.temperature);
+	must_be(values.dirty_shutdowns, 0);
+	must_be(values.media, MEDIA_NORMAL);
+	ck_assert_uint_eq(notes.n_notes, 0);
+	read_with_output(SHUTDOWN, clean, sizeof(clean));
+	must_be(values.shutdown_dirty, false);
 }
 END_TEST
 
-START_TEST(persistency_is_what_all_logs_say)
+START_TEST(persistency_is_known_when_all_logs_agree)
 {
 	const size_t first = usual_of(LOG_CAPS);
 	const struct fake_command no_log = {.id = LOG_CAPS, .return_code = MAILBOX_INVALID_LOG};
 
-	ask_with(first, (struct fake_command){.id = LOG_CAPS, OUT(volatile_log)});
-	must_be_absent(said.log_persistent);
-	must_be(said.vendor_debug_persistent, false);
-	must_be(said.state_dump_persistent, true);
+	read_with(first, (struct fake_command){.id = LOG_CAPS, OUT(volatile_log)});
+	must_be_absent(values.log_persistent);
+	must_be(values.vendor_debug_persistent, false);
+	must_be(values.state_dump_persistent, true);
 
-	ask_with(first, no_log);
-	must_be(said.log_persistent, true);
-	must_be_absent(said.vendor_debug_persistent);
-	ask_with(first + 1, no_log);
-	must_be(said.log_persistent, true);
-	ck_assert_uint_eq(found.n_notes, 0); /* a device need not have each log */
+	read_with(first, no_log);
+	must_be(values.log_persistent, true);
+	must_be_absent(values.vendor_debug_persistent);
+	read_with(first + 1, no_log);
+	must_be(values.log_persistent, true);
+	ck_assert_uint_eq(notes.n_notes, 0); /* a device need not have each log */
 }
 END_TEST
 
-START_TEST(short_answer_gives_what_is_there)
+START_TEST(short_output_gives_its_complete_fields)
 {
-	answer_with(IDENTIFY, identify, 0x30);
-	ck_assert(found_note("mem0: Identify Memory Device (4000h): the answer has fewer than "
-			     "67 bytes"));
-	must_be(said.partition_alignment, MIB256);
-	must_be_absent(said.event_records);
-	must_be_absent(said.label_storage_size);
-	must_be_absent(said.injects_poison);
+	read_with_output(IDENTIFY, identify, 0x30);
+	ck_assert(
+		has_note("mem0: Identify Memory Device (4000h): the output payload has fewer than "
+			 "67 bytes"));
+	must_be(values.partition_alignment, MIB256);
+	must_be_absent(values.event_records);
+	must_be_absent(values.label_storage_size);
+	must_be_absent(values.injects_poison);
 
 	/* Two of the four logs are not the sum of all. */
-	answer_with(IDENTIFY, identify, 0x34);
-	must_be_absent(said.event_records);
+	read_with_output(IDENTIFY, identify, 0x34);
+	must_be_absent(values.event_records);
 
-	answer_with(HEALTH, health, 2);
-	ck_assert(!said.has_health && !said.performance_degraded);
-	must_be(said.media, MEDIA_PERSISTENCE_LOSS_IMMINENT);
-	must_be_absent(said.life_used_percent);
+	read_with_output(HEALTH, health, 2);
+	ck_assert(!values.has_health && !values.performance_degraded);
+	must_be(values.media, MEDIA_PERSISTENCE_LOSS_IMMINENT);
+	must_be_absent(values.life_used_percent);
 
-	answer_with(PARTITION, partition, 24);
-	must_be(said.active_persistent, 3 * MIB256);
-	must_be_absent(said.next_volatile);
+	read_with_output(PARTITION, partition, 24);
+	must_be(values.active_persistent, 3 * MIB256);
+	must_be_absent(values.next_volatile);
 
-	answer_with(ALERTS, alerts, 10);
-	must_be(said.life_used.warning, 80);
-	must_be_absent(said.under_temperature.warning);
-	ck_assert(said.under_temperature.valid);
+	read_with_output(ALERTS, alerts, 10);
+	must_be(values.life_used.warning, 80);
+	must_be_absent(values.under_temperature.warning);
+	ck_assert(values.under_temperature.valid);
 }
 END_TEST
 
-/* Each in a buffer of its own size, so that the address sanitizer sees where it ends. */
-START_TEST(answers_of_any_length_are_survived)
+/* Each in a buffer of its own size, so that the address sanitizer knows its end. */
+START_TEST(output_of_any_length_is_survived)
 {
 	const struct mailbox_command *commands;
 	size_t n;
@@ -179,7 +180,6 @@ START_TEST(answers_of_any_length_are_survived)
 	commands = mailbox_commands(&n);
 	ck_assert_uint_eq(n, USUAL_COMMANDS);
 	for (size_t i = 0; i < n; i++) {
-		ck_assert_uint_eq(commands[i].id, usual[i].id);
 		ck_assert_uint_eq(commands[i].length, usual[i].out_len);
 		for (size_t len = 0; len <= commands[i].length; len++) {
 			_cleanup_free_ uint8_t *bytes = malloc(len + 1);
@@ -188,25 +188,25 @@ START_TEST(answers_of_any_length_are_survived)
 			ck_assert_ptr_nonnull(bytes);
 			/* At the very end of the buffer. */
 			memset(bytes + 1, 0xff, len);
-			mailbox_decode(&(struct mailbox_answer){"mem0", &commands[i], bytes + 1,
-								len, &found},
+			mailbox_decode(&(struct mailbox_output){"mem0", &commands[i], bytes + 1,
+								len, &notes},
 				       &m);
-			mailbox_conclude(&m);
+			mailbox_decode_finish(&m);
 		}
 	}
 }
 END_TEST
 
-START_TEST(longer_answer_is_that_of_a_newer_device)
+START_TEST(longer_output_of_a_newer_device_is_decoded)
 {
-	uint8_t longer[MAILBOX_ANSWER_MAX + 10] = {0};
+	uint8_t longer[MAILBOX_OUTPUT_MAX + 10] = {0};
 
 	memset(longer, 0xff, sizeof(longer));
 	memcpy(longer, identify, sizeof(identify));
-	answer_with(IDENTIFY, longer, sizeof(longer));
-	ck_assert_uint_eq(found.n_notes, 0);
-	must_be(said.event_records, 240);
-	must_be(said.temporary_throughput_reduction, true);
+	read_with_output(IDENTIFY, longer, sizeof(longer));
+	ck_assert_uint_eq(notes.n_notes, 0);
+	must_be(values.event_records, 240);
+	must_be(values.temporary_throughput_reduction, true);
 }
 END_TEST
 
@@ -216,37 +216,37 @@ START_TEST(sizes_beyond_64_bits_are_absent)
 
 	memcpy(huge, identify, sizeof(huge));
 	huge[0x10 + 4] = 0x10; /* 2^36 units are 2^64 bytes */
-	answer_with(IDENTIFY, huge, sizeof(huge));
-	ck_assert_uint_eq(found.n_notes, 1);
-	ck_assert(found_note("its total capacity is beyond 64 bits"));
-	must_be_absent(said.total_size);
-	must_be(said.volatile_only_size, MIB256);
+	read_with_output(IDENTIFY, huge, sizeof(huge));
+	ck_assert_uint_eq(notes.n_notes, 1);
+	ck_assert(has_note("the total capacity does not fit in 64 bits"));
+	must_be_absent(values.total_size);
+	must_be(values.volatile_only_size, MIB256);
 
 	memset(most, 0xff, 4);
 	most[4] = 0x0f;
-	answer_with(PARTITION, most, sizeof(most));
-	ck_assert_uint_eq(found.n_notes, 0);
-	must_be(said.active_volatile, UINT64_C(0xfffffffff0000000));
+	read_with_output(PARTITION, most, sizeof(most));
+	ck_assert_uint_eq(notes.n_notes, 0);
+	must_be(values.active_volatile, UINT64_C(0xfffffffff0000000));
 }
 END_TEST
 
-START_TEST(identity_that_contradicts_itself_is_absent)
+START_TEST(contradictory_capacities_are_absent)
 {
 	uint8_t nonsense[sizeof(identify)];
 
 	memcpy(nonsense, identify, sizeof(nonsense));
 	nonsense[0x20] = 4; /* 1 volatile and 4 persistent of 4 */
-	answer_with(IDENTIFY, nonsense, sizeof(nonsense));
-	ck_assert(found_note("less than the volatile and the persistent one"));
-	must_be_absent(said.total_size);
-	must_be_absent(said.volatile_only_size);
-	must_be_absent(said.persistent_only_size);
-	must_be(said.event_records, 240);
+	read_with_output(IDENTIFY, nonsense, sizeof(nonsense));
+	ck_assert(has_note("less than the sum of the volatile and the"));
+	must_be_absent(values.total_size);
+	must_be_absent(values.volatile_only_size);
+	must_be_absent(values.persistent_only_size);
+	must_be(values.event_records, 240);
 
 	memset(nonsense + 0x30, 0, 8);
-	answer_with(IDENTIFY, nonsense, sizeof(nonsense));
-	ck_assert(found_note("its event logs hold no event"));
-	must_be_absent(said.event_records);
+	read_with_output(IDENTIFY, nonsense, sizeof(nonsense));
+	ck_assert(has_note("the sizes of all event logs are 0"));
+	must_be_absent(values.event_records);
 }
 END_TEST
 
@@ -257,37 +257,38 @@ START_TEST(reserved_values_are_absent)
 	static const uint8_t bad_slots[80] = {2, 0x1b, 0, [0x10] = 0x80, [0x20] = '2'};
 	static const uint8_t bad_state[1] = {2};
 
-	answer_with(HEALTH, bad_health, sizeof(bad_health));
-	ck_assert_uint_eq(found.n_notes, 4);
-	must_be_absent(said.media);
-	must_be_absent(said.life_used_level);
-	must_be_absent(said.temperature_level);
-	must_be_absent(said.life_used_percent);
-	ck_assert(said.has_health && !said.maintenance_needed && !said.corrected_volatile_warning);
+	read_with_output(HEALTH, bad_health, sizeof(bad_health));
+	ck_assert_uint_eq(notes.n_notes, 4);
+	must_be_absent(values.media);
+	must_be_absent(values.life_used_level);
+	must_be_absent(values.temperature_level);
+	must_be_absent(values.life_used_percent);
+	ck_assert(values.has_health && !values.maintenance_needed &&
+		  !values.corrected_volatile_warning);
 
-	answer_with(ALERTS, bad_alerts, sizeof(bad_alerts));
-	ck_assert_uint_eq(found.n_notes, 2);
-	must_be_absent(said.life_used.critical);
-	must_be_absent(said.life_used.warning);
+	read_with_output(ALERTS, bad_alerts, sizeof(bad_alerts));
+	ck_assert_uint_eq(notes.n_notes, 2);
+	must_be_absent(values.life_used.critical);
+	must_be_absent(values.life_used.warning);
 
-	answer_with(FW_INFO, bad_slots, sizeof(bad_slots));
-	ck_assert(found_note("its active slot is none of those it has"));
-	ck_assert(found_note("its staged slot is none of those it has"));
-	ck_assert(found_note("the revision in slot 1 is no text"));
-	must_be(said.slots, 2);
-	must_be_absent(said.active_slot);
-	must_be_absent(said.staged_slot);
-	ck_assert_str_eq(said.slot_revision[0], "");
-	ck_assert_str_eq(said.slot_revision[1], "2");
+	read_with_output(FW_INFO, bad_slots, sizeof(bad_slots));
+	ck_assert(has_note("the active firmware slot does not exist"));
+	ck_assert(has_note("the staged firmware slot does not exist"));
+	ck_assert(has_note("the firmware revision in slot 1 is not printable text"));
+	must_be(values.slots, 2);
+	must_be_absent(values.active_slot);
+	must_be_absent(values.staged_slot);
+	ck_assert_str_eq(values.slot_revision[0], "");
+	ck_assert_str_eq(values.slot_revision[1], "2");
 
-	answer_with(SHUTDOWN, bad_state, sizeof(bad_state));
-	ck_assert(found_note("its shutdown state is a reserved value"));
-	must_be_absent(said.shutdown_dirty);
+	read_with_output(SHUTDOWN, bad_state, sizeof(bad_state));
+	ck_assert(has_note("the shutdown state is a reserved value"));
+	must_be_absent(values.shutdown_dirty);
 }
 END_TEST
 
-/* Else each poll would have another reason to log. */
-START_TEST(notes_are_the_same_whatever_the_nonsense)
+/* Otherwise each poll would log another note. */
+START_TEST(notes_do_not_depend_on_the_invalid_value)
 {
 	const struct mailbox_command *commands;
 	struct read_notes before = {0};
@@ -295,18 +296,18 @@ START_TEST(notes_are_the_same_whatever_the_nonsense)
 
 	commands = mailbox_commands(&n);
 	for (size_t i = 0; i < 2 * n; i++) {
-		uint8_t bytes[MAILBOX_ANSWER_MAX];
+		uint8_t bytes[MAILBOX_OUTPUT_MAX];
 		struct mailbox m = {0};
 
 		memset(bytes, i % 2 ? 0xef : 0xdf, sizeof(bytes));
-		found.n_notes = 0;
-		mailbox_decode(&(struct mailbox_answer){"mem0", &commands[i / 2], bytes,
-							commands[i / 2].length, &found},
+		notes.n_notes = 0;
+		mailbox_decode(&(struct mailbox_output){"mem0", &commands[i / 2], bytes,
+							commands[i / 2].length, &notes},
 			       &m);
-		ck_assert(i % 2 == 0 || found.n_notes == before.n_notes);
-		for (size_t k = 0; i % 2 && k < found.n_notes; k++)
-			ck_assert_str_eq(found.notes[k], before.notes[k]);
-		before = found;
+		ck_assert(i % 2 == 0 || notes.n_notes == before.n_notes);
+		for (size_t k = 0; i % 2 && k < notes.n_notes; k++)
+			ck_assert_str_eq(notes.notes[k], before.notes[k]);
+		before = notes;
 	}
 }
 END_TEST
@@ -322,19 +323,19 @@ int main(void)
 		return 77;
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, mailbox_setup, mailbox_teardown);
-	tcase_add_test(t, every_command_is_asked_and_its_answer_decoded);
+	tcase_add_test(t, every_command_is_sent_and_its_output_decoded);
 	tcase_add_test(t, health_info_is_decoded);
 	tcase_add_test(t, alerts_are_decoded);
 	tcase_add_test(t, firmware_slots_are_decoded);
-	tcase_add_test(t, what_means_none_is_absent_without_a_word);
-	tcase_add_test(t, persistency_is_what_all_logs_say);
-	tcase_add_test(t, short_answer_gives_what_is_there);
-	tcase_add_test(t, answers_of_any_length_are_survived);
-	tcase_add_test(t, longer_answer_is_that_of_a_newer_device);
+	tcase_add_test(t, values_that_mean_none_are_absent_without_a_note);
+	tcase_add_test(t, persistency_is_known_when_all_logs_agree);
+	tcase_add_test(t, short_output_gives_its_complete_fields);
+	tcase_add_test(t, output_of_any_length_is_survived);
+	tcase_add_test(t, longer_output_of_a_newer_device_is_decoded);
 	tcase_add_test(t, sizes_beyond_64_bits_are_absent);
-	tcase_add_test(t, identity_that_contradicts_itself_is_absent);
+	tcase_add_test(t, contradictory_capacities_are_absent);
 	tcase_add_test(t, reserved_values_are_absent);
-	tcase_add_test(t, notes_are_the_same_whatever_the_nonsense);
+	tcase_add_test(t, notes_do_not_depend_on_the_invalid_value);
 	suite_add_tcase(s, t);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);

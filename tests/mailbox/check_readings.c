@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Sets of readings: error counters, whose they are, what is read again, and what is the same. */
+/* Sets of readings: error counters, to which device they belong, reading again, comparison. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,7 +37,7 @@ static void teardown(void)
 	tree_teardown();
 }
 
-/* Return: a set that the caller drops. */
+/* Return: a set with a reference of the caller. */
 static struct readings *read_again(const char *only)
 {
 	struct readings *again;
@@ -62,7 +62,7 @@ static size_t count_notes(const struct readings *set, const char *text)
 #define must_be(o, v)	  ck_assert((o).present && (o).value == (v))
 #define must_be_absent(o) ck_assert(!(o).present)
 
-START_TEST(functions_with_a_part_in_cxl_are_read)
+START_TEST(pci_functions_of_cxl_are_read)
 {
 	static const char *const functions[] = {
 		"0000:0c:00.0",					/* root ports */
@@ -125,7 +125,7 @@ START_TEST(counters_are_read)
 }
 END_TEST
 
-START_TEST(counters_that_are_none_are_absent_and_noted)
+START_TEST(invalid_counters_are_absent_and_noted)
 {
 	const struct aer_counters *aer;
 
@@ -155,7 +155,7 @@ START_TEST(counters_that_are_none_are_absent_and_noted)
 }
 END_TEST
 
-START_TEST(files_that_are_no_counters_are_survived)
+START_TEST(invalid_counter_files_are_survived)
 {
 	static char large[8192];
 
@@ -187,7 +187,7 @@ static const struct mailbox *mailbox(const struct readings *set, const char *mem
 	return readings_mailbox(set, host_memdev(host, memdev));
 }
 
-START_TEST(equal_sets_say_the_same)
+START_TEST(equal_sets_compare_equal)
 {
 	struct readings *again;
 
@@ -239,7 +239,7 @@ START_TEST(one_device_is_read_again_alone)
 	ck_assert_uint_eq(count_notes(again, "mem1: Get Shutdown State"), 1);
 	again = readings_unref(again);
 
-	/* A name that nobody has says nothing about who is meant. */
+	/* With an unknown name all are read. */
 	again = read_again("mem99");
 	must_be(mailbox(again, "mem1")->shutdown_dirty, true);
 	ck_assert_uint_eq(again->n_notes, 0);
@@ -247,7 +247,7 @@ START_TEST(one_device_is_read_again_alone)
 }
 END_TEST
 
-START_TEST(another_device_of_that_name_has_not_said_it)
+START_TEST(reading_of_another_device_of_that_name_is_not_used)
 {
 	struct memdev other;
 
@@ -271,7 +271,7 @@ START_TEST(another_device_of_that_name_has_not_said_it)
 }
 END_TEST
 
-START_TEST(notes_of_no_device_hide_those_of_another)
+START_TEST(notes_of_one_device_do_not_displace_those_of_another)
 {
 	static const char *const memdevs[] = {"mem0", "mem1", "mem2", "mem3"};
 	static const char *const functions[] = {
@@ -326,14 +326,14 @@ int main(void)
 		return 77;
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_test(t, functions_with_a_part_in_cxl_are_read);
+	tcase_add_test(t, pci_functions_of_cxl_are_read);
 	tcase_add_test(t, counters_are_read);
-	tcase_add_test(t, counters_that_are_none_are_absent_and_noted);
-	tcase_add_test(t, files_that_are_no_counters_are_survived);
-	tcase_add_test(t, equal_sets_say_the_same);
+	tcase_add_test(t, invalid_counters_are_absent_and_noted);
+	tcase_add_test(t, invalid_counter_files_are_survived);
+	tcase_add_test(t, equal_sets_compare_equal);
 	tcase_add_test(t, one_device_is_read_again_alone);
-	tcase_add_test(t, another_device_of_that_name_has_not_said_it);
-	tcase_add_test(t, notes_of_no_device_hide_those_of_another);
+	tcase_add_test(t, reading_of_another_device_of_that_name_is_not_used);
+	tcase_add_test(t, notes_of_one_device_do_not_displace_those_of_another);
 	tcase_add_test(t, host_without_cxl_has_no_readings);
 	suite_add_tcase(s, t);
 	sr = srunner_create(s);

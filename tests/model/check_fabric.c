@@ -10,14 +10,14 @@
 
 static const struct cpu_package package = {.id = 0, .nodes = (const int[]){0}, .n_nodes = 1};
 static struct arena *arena;
-static const struct memory_ids *ids;
+static const struct memdev_ids *ids;
 static struct fabric *f;
 
 static void ready(void)
 {
 	arena = arena_new();
 	ck_assert_ptr_nonnull(arena);
-	ids = memory_ids_new(arena, &m.host);
+	ids = memdev_ids_new(arena, &m.host);
 	f = fabric_new(arena, &m.host, ids);
 	ck_assert_ptr_nonnull(f);
 }
@@ -56,7 +56,7 @@ START_TEST(each_device_is_linked_with_the_root_port_above_it)
 		const struct fabric_port *root_port = only_peer(device);
 
 		ck_assert_ptr_eq(device->memdev, mem[i]);
-		ck_assert_str_eq(device->owner_id, memory_id(ids, mem[i]));
+		ck_assert_str_eq(device->owner_id, memdev_id(ids, mem[i]));
 		ck_assert_int_eq(root_port->kind, FABRIC_HOST_PORT);
 		ck_assert_ptr_eq(root_port->port, bridges[i % 2]);
 		ck_assert_ptr_eq(only_peer(root_port), device);

@@ -211,12 +211,12 @@ START_TEST(only_an_undivided_device_with_its_own_serial_has_a_gcxlid)
 	const struct memdev *list[ARRAY_SIZE(devices)];
 	struct host host = {.memdevs = list, .n_memdevs = ARRAY_SIZE(devices)};
 	struct arena *arena = arena_new();
-	const struct memory_ids *ids;
+	const struct memdev_ids *ids;
 	struct gcxlid id;
 
 	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
 		list[i] = &devices[i];
-	ids = memory_ids_new(arena, &host);
+	ids = memdev_ids_new(arena, &host);
 	ck_assert_ptr_nonnull(ids);
 	ck_assert(memdev_gcxlid(ids, &devices[0], &id));
 	ck_assert_uint_eq(id.serial, 0xabc0);

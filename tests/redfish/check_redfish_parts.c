@@ -22,7 +22,7 @@
 #include "http/server.h"
 #include "redfish/auth.h"
 #include "redfish/messages.h"
-#include "sysfs/memory_ids.h"
+#include "sysfs/stable_id.h"
 #include "tests/lib/redfish_fixture.h"
 
 static char directory[256], path[300];
@@ -181,19 +181,19 @@ START_TEST(an_id_is_the_serial_unless_that_is_zero_absent_or_shared)
 	const struct memdev *list[ARRAY_SIZE(devices)];
 	struct host host = {.memdevs = list, .n_memdevs = ARRAY_SIZE(devices)};
 	struct arena *a = arena_new();
-	struct memory_ids *ids;
+	struct memdev_ids *ids;
 
 	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
 		list[i] = &devices[i];
-	ids = memory_ids_new(a, &host);
+	ids = memdev_ids_new(a, &host);
 	ck_assert_ptr_nonnull(ids);
 	for (size_t i = 0; i < ARRAY_SIZE(devices); i++)
-		ck_assert_str_eq(memory_id(ids, &devices[i]), expected[i]);
-	ck_assert_ptr_null(memory_id(ids, NULL));
-	ck_assert(opt_u64_is(memory_unique_serial(ids, &devices[0]), 0x1234));
+		ck_assert_str_eq(memdev_id(ids, &devices[i]), expected[i]);
+	ck_assert_ptr_null(memdev_id(ids, NULL));
+	ck_assert(opt_u64_is(memdev_unique_serial(ids, &devices[0]), 0x1234));
 	for (size_t i = 1; i < 7; i++)
-		ck_assert(!memory_unique_serial(ids, &devices[i]).present);
-	ck_assert(!memory_unique_serial(ids, NULL).present);
+		ck_assert(!memdev_unique_serial(ids, &devices[i]).present);
+	ck_assert(!memdev_unique_serial(ids, NULL).present);
 	arena_free(a);
 }
 END_TEST
@@ -202,10 +202,10 @@ START_TEST(a_host_without_memdevs_has_no_ids)
 {
 	struct host host = {0};
 	struct arena *a = arena_new();
-	struct memory_ids *ids = memory_ids_new(a, &host);
+	struct memdev_ids *ids = memdev_ids_new(a, &host);
 
 	ck_assert_ptr_nonnull(ids);
-	ck_assert_ptr_null(memory_id(ids, NULL));
+	ck_assert_ptr_null(memdev_id(ids, NULL));
 	arena_free(a);
 }
 END_TEST

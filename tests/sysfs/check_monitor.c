@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* When the monitor calls back: after a quiet time, and in a storm not too late. */
+/* When the monitor calls back: after a quiet time, and in a long series of events in time. */
 #include <stdint.h>
 #include <stdlib.h>
 #include <time.h>
@@ -65,7 +65,7 @@ static void run_until(uint64_t ms, uint64_t every)
 	}
 }
 
-START_TEST(one_event_is_answered_after_the_quiet_time)
+START_TEST(callback_is_called_after_one_event_and_the_quiet_time)
 {
 	monitor_poke(monitor);
 	run_until(MONITOR_QUIET_MS + LATE_MS, 0);
@@ -74,7 +74,7 @@ START_TEST(one_event_is_answered_after_the_quiet_time)
 }
 END_TEST
 
-START_TEST(several_events_are_answered_once_after_the_last)
+START_TEST(callback_is_called_once_after_several_events)
 {
 	for (int i = 0; i < 100; i++)
 		monitor_poke(monitor);
@@ -86,26 +86,26 @@ START_TEST(several_events_are_answered_once_after_the_last)
 }
 END_TEST
 
-START_TEST(storm_is_answered_after_two_seconds)
+START_TEST(callback_is_called_after_two_seconds_of_events)
 {
 	monitor_poke(monitor);
 	run_until(MONITOR_STORM_MS + LATE_MS, 50);
 	ck_assert_int_eq(n_calls, 1);
 	ck_assert_uint_ge(last_call, MONITOR_STORM_MS - 1);
-	/* What came after it is answered, too, once the storm is over. */
+	/* The events after the callback cause another one. */
 	run_until(MONITOR_STORM_MS + 2 * LATE_MS + MONITOR_QUIET_MS, 0);
 	ck_assert_int_eq(n_calls, 2);
 }
 END_TEST
 
-START_TEST(nothing_is_answered_when_nothing_happens)
+START_TEST(callback_is_not_called_without_an_event)
 {
 	run_until(MONITOR_QUIET_MS + LATE_MS, 0);
 	ck_assert_int_eq(n_calls, 0);
 }
 END_TEST
 
-START_TEST(event_after_the_answer_begins_anew)
+START_TEST(event_after_the_callback_starts_a_new_series)
 {
 	monitor_poke(monitor);
 	run_until(MONITOR_QUIET_MS + LATE_MS, 0);
@@ -116,7 +116,7 @@ START_TEST(event_after_the_answer_begins_anew)
 }
 END_TEST
 
-START_TEST(freed_monitor_does_not_call)
+START_TEST(freed_monitor_does_not_call_back)
 {
 	monitor_poke(monitor);
 	monitor = monitor_free(monitor);
@@ -127,7 +127,7 @@ START_TEST(freed_monitor_does_not_call)
 }
 END_TEST
 
-START_TEST(udev_is_listened_to_without_privilege)
+START_TEST(udev_events_are_received_without_privilege)
 {
 	struct monitor *listening = NULL;
 	struct error e;
@@ -147,13 +147,13 @@ int main(void)
 
 	tcase_set_timeout(tc, 30);
 	tcase_add_checked_fixture(tc, setup, teardown);
-	tcase_add_test(tc, one_event_is_answered_after_the_quiet_time);
-	tcase_add_test(tc, several_events_are_answered_once_after_the_last);
-	tcase_add_test(tc, storm_is_answered_after_two_seconds);
-	tcase_add_test(tc, nothing_is_answered_when_nothing_happens);
-	tcase_add_test(tc, event_after_the_answer_begins_anew);
-	tcase_add_test(tc, freed_monitor_does_not_call);
-	tcase_add_test(tc, udev_is_listened_to_without_privilege);
+	tcase_add_test(tc, callback_is_called_after_one_event_and_the_quiet_time);
+	tcase_add_test(tc, callback_is_called_once_after_several_events);
+	tcase_add_test(tc, callback_is_called_after_two_seconds_of_events);
+	tcase_add_test(tc, callback_is_not_called_without_an_event);
+	tcase_add_test(tc, event_after_the_callback_starts_a_new_series);
+	tcase_add_test(tc, freed_monitor_does_not_call_back);
+	tcase_add_test(tc, udev_events_are_received_without_privilege);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);

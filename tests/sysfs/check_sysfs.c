@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The snapshot of well-formed captured hosts, and what can be asked of it. */
+/* The snapshots of valid captured hosts, and queries of them. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -34,7 +34,7 @@ static void leave(void)
 	root = host_root_free(root);
 }
 
-START_TEST(ports_hang_on_dports_up_to_the_root)
+START_TEST(ports_are_connected_by_dports_up_to_the_root)
 {
 	const struct memdev *mem;
 	const struct port *port;
@@ -121,7 +121,7 @@ START_TEST(normalized_region_shows_its_locked_decoders_at_dpa_zero)
 }
 END_TEST
 
-START_TEST(committed_decoders_without_a_region_are_shown_as_they_are)
+START_TEST(committed_decoders_without_a_region_are_read)
 {
 	const struct decoder *decoder;
 
@@ -174,7 +174,7 @@ START_TEST(objects_are_in_natural_order_of_their_names)
 }
 END_TEST
 
-START_TEST(look_ups_find_the_very_name_and_nothing_else)
+START_TEST(look_ups_find_exact_names_only)
 {
 	size_t count = 7;
 
@@ -198,7 +198,7 @@ START_TEST(look_ups_find_the_very_name_and_nothing_else)
 }
 END_TEST
 
-START_TEST(iomem_answers_the_innermost_range_that_holds_all)
+START_TEST(iomem_look_up_finds_the_innermost_range)
 {
 	const struct iomem_range *range;
 
@@ -220,7 +220,7 @@ START_TEST(iomem_answers_the_innermost_range_that_holds_all)
 }
 END_TEST
 
-START_TEST(captured_host_says_its_own_kernel_and_nothing_of_ours)
+START_TEST(captured_host_has_its_own_kernel_release_and_names)
 {
 	enter("plain-6.12");
 	ck_assert_str_eq(host->kernel_release, "6.12.95+deb12-amd64");
@@ -280,7 +280,7 @@ START_TEST(snapshot_lives_until_the_last_of_many_threads_drops_it)
 }
 END_TEST
 
-START_TEST(this_machine_is_read_without_a_complaint)
+START_TEST(live_machine_is_read_without_notes)
 {
 	struct error e;
 
@@ -302,18 +302,18 @@ int main(void)
 	if (!have_namespaces())
 		return 77;
 	tcase_set_timeout(tc, 60);
-	tcase_add_test(tc, ports_hang_on_dports_up_to_the_root);
+	tcase_add_test(tc, ports_are_connected_by_dports_up_to_the_root);
 	tcase_add_test(tc, region_names_its_decoders_and_memdevs_by_position);
 	tcase_add_test(tc, normalized_region_shows_its_locked_decoders_at_dpa_zero);
-	tcase_add_test(tc, committed_decoders_without_a_region_are_shown_as_they_are);
+	tcase_add_test(tc, committed_decoders_without_a_region_are_read);
 	tcase_add_test(tc, idle_decoder_has_size_zero_and_no_dpa_base);
 	tcase_add_test(tc, objects_are_in_natural_order_of_their_names);
-	tcase_add_test(tc, look_ups_find_the_very_name_and_nothing_else);
-	tcase_add_test(tc, iomem_answers_the_innermost_range_that_holds_all);
-	tcase_add_test(tc, captured_host_says_its_own_kernel_and_nothing_of_ours);
+	tcase_add_test(tc, look_ups_find_exact_names_only);
+	tcase_add_test(tc, iomem_look_up_finds_the_innermost_range);
+	tcase_add_test(tc, captured_host_has_its_own_kernel_release_and_names);
 	tcase_add_test(tc, generation_grows_with_every_walk);
 	tcase_add_test(tc, snapshot_lives_until_the_last_of_many_threads_drops_it);
-	tcase_add_test(tc, this_machine_is_read_without_a_complaint);
+	tcase_add_test(tc, live_machine_is_read_without_notes);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Attributes that are missing, empty, huge, garbage, or not for us: absent, never zero. */
+/* Attributes that are missing, empty, huge, invalid or without permission: absent, never zero. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +12,7 @@
 #include "common/strutil.h"
 #include "tests/lib/sysfs_util.h"
 
-/* Wrong contents for any numeric attribute. */
+/* Invalid contents for any numeric attribute. */
 static const char *const wrong[] = {
 	"",
 	"\n",
@@ -28,8 +28,8 @@ static const char *const wrong[] = {
 	"1e3\n",
 };
 
-/* Sixteen endpoint decoders have one sort each in their size. */
-START_TEST(number_that_is_not_quite_one_is_absent_and_noted)
+/* Sixteen endpoint decoders have one of them each in their size. */
+START_TEST(invalid_number_is_absent_and_noted)
 {
 	static const struct {
 		const char *path, *name;
@@ -58,7 +58,7 @@ START_TEST(number_that_is_not_quite_one_is_absent_and_noted)
 }
 END_TEST
 
-START_TEST(garbage_is_absent_whatever_should_be_there)
+START_TEST(invalid_attribute_of_any_type_is_absent)
 {
 	const struct decoder *decoder;
 	const struct memdev *mem;
@@ -105,7 +105,7 @@ START_TEST(huge_attribute_is_absent_and_noted)
 }
 END_TEST
 
-START_TEST(missing_attribute_is_absent_without_a_word)
+START_TEST(missing_attribute_is_absent_without_a_note)
 {
 	drop(DECODER4_0 "/size");
 	drop(DECODER4_0 "/start");
@@ -201,7 +201,7 @@ START_TEST(nvdimm_of_a_memdev_counts_when_its_driver_is_bound)
 }
 END_TEST
 
-START_TEST(text_that_could_drive_a_terminal_is_absent)
+START_TEST(text_with_control_characters_is_absent)
 {
 	set(MEM0 "/firmware_version", "1.0\x1b[31m\n");
 	set(MEM0 "/security/state", "dis\nabled\n");
@@ -255,7 +255,7 @@ static int read_as_ordinary_user(void *arg, struct error *e)
 	return 0;
 }
 
-START_TEST(refused_attributes_are_absent_and_listed_once_per_kind)
+START_TEST(attributes_without_permission_are_absent_and_listed_once_per_kind)
 {
 	static const char *const refused[] = {
 		DECODER4_0 "/start",
@@ -290,17 +290,18 @@ int main(void)
 		return 77;
 	tcase_set_timeout(attributes, 60);
 	tcase_add_checked_fixture(attributes, tree_setup, tree_teardown);
-	tcase_add_test(attributes, number_that_is_not_quite_one_is_absent_and_noted);
-	tcase_add_test(attributes, garbage_is_absent_whatever_should_be_there);
+	tcase_add_test(attributes, invalid_number_is_absent_and_noted);
+	tcase_add_test(attributes, invalid_attribute_of_any_type_is_absent);
 	tcase_add_test(attributes, huge_attribute_is_absent_and_noted);
-	tcase_add_test(attributes, missing_attribute_is_absent_without_a_word);
+	tcase_add_test(attributes, missing_attribute_is_absent_without_a_note);
 	tcase_add_test(attributes, words_for_none_are_absent);
 	tcase_add_test(attributes, links_have_1_to_32_lanes);
 	tcase_add_test(attributes, attributes_of_newer_kernels_and_other_platforms_are_read);
 	tcase_add_test(attributes, nvdimm_of_a_memdev_counts_when_its_driver_is_bound);
-	tcase_add_test(attributes, text_that_could_drive_a_terminal_is_absent);
+	tcase_add_test(attributes, text_with_control_characters_is_absent);
 	tcase_add_test(attributes, attribute_that_is_a_directory_is_absent_and_noted);
-	tcase_add_test(attributes, refused_attributes_are_absent_and_listed_once_per_kind);
+	tcase_add_test(attributes,
+		       attributes_without_permission_are_absent_and_listed_once_per_kind);
 	suite_add_tcase(s, attributes);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);

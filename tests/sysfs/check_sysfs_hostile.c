@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Hosts whose sysfs is incomplete, wrong or hostile, and hosts without CXL. */
+/* Hosts with an incomplete or invalid sysfs, and hosts without CXL. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +33,7 @@ START_TEST(empty_position_of_an_incomplete_region_is_shown)
 }
 END_TEST
 
-START_TEST(target_that_is_no_endpoint_decoder_is_named_and_not_followed)
+START_TEST(target_that_is_not_an_endpoint_decoder_is_named_and_not_followed)
 {
 	set(REGION1 "/target0", "decoder99.0\n");
 	set(REGION1 "/target1", "decoder0.0\n");
@@ -69,7 +69,7 @@ START_TEST(region_with_a_wrong_uuid_has_none)
 }
 END_TEST
 
-START_TEST(region_that_is_no_directory_is_left_out_with_a_note)
+START_TEST(region_that_is_not_a_directory_is_left_out_with_a_note)
 {
 	ck_assert_int_eq(renameat(tree, REGION1, tree, ROOT_PORT "/decoder0.1/elsewhere"), 0);
 	put_text(tree, REGION1, "");
@@ -81,7 +81,7 @@ START_TEST(region_that_is_no_directory_is_left_out_with_a_note)
 }
 END_TEST
 
-START_TEST(memdev_without_its_device_node_is_there_all_the_same)
+START_TEST(memdev_without_its_device_node_is_read)
 {
 	drop("dev/cxl/mem0");
 	enter();
@@ -90,7 +90,7 @@ START_TEST(memdev_without_its_device_node_is_there_all_the_same)
 }
 END_TEST
 
-START_TEST(memdev_that_is_no_link_on_the_bus_is_left_out_with_a_note)
+START_TEST(memdev_that_is_not_a_link_on_the_bus_is_left_out_with_a_note)
 {
 	const struct region_target *target;
 
@@ -99,7 +99,7 @@ START_TEST(memdev_that_is_no_link_on_the_bus_is_left_out_with_a_note)
 	enter();
 	ck_assert_ptr_null(host_memdev(host, "mem0"));
 	ck_assert_uint_eq(host->n_memdevs, 3);
-	ck_assert(noted("mem0: ", "no link"));
+	ck_assert(noted("mem0: ", "not a symbolic link"));
 	ck_assert_ptr_null(host_port(host, "endpoint4")->memdev);
 	target = &host_region(host, "region2")->targets[1];
 	ck_assert_str_eq(target->decoder->name, "decoder4.0");
@@ -119,7 +119,7 @@ START_TEST(serial_of_several_memdevs_is_counted)
 }
 END_TEST
 
-START_TEST(target_list_may_be_anything)
+START_TEST(target_list_with_any_text_is_survived)
 {
 	set(PORT1 "/decoder1.0/target_list", "1,7\n");
 	set(PORT1 "/decoder1.1/target_list", "0,1,\n");
@@ -137,7 +137,7 @@ START_TEST(target_list_may_be_anything)
 }
 END_TEST
 
-START_TEST(dangling_links_cost_only_what_they_lead_to)
+START_TEST(dangling_links_leave_only_their_targets_absent)
 {
 	drop(PORT1 "/dport1");
 	put_symlink(tree, PORT1 "/dport1", "nowhere");
@@ -155,14 +155,14 @@ START_TEST(dangling_links_cost_only_what_they_lead_to)
 }
 END_TEST
 
-START_TEST(port_whose_device_is_no_link_is_left_out)
+START_TEST(port_whose_uport_is_not_a_link_is_left_out)
 {
 	drop(ENDPOINT4 "/uport");
 	put_directory(tree, ENDPOINT4 "/uport");
 	enter();
 	ck_assert_ptr_null(host_port(host, "endpoint4"));
 	ck_assert_ptr_null(host_memdev(host, "mem0")->endpoint);
-	ck_assert(noted("endpoint4: ", "uport is no link"));
+	ck_assert(noted("endpoint4: ", "uport is not a link"));
 }
 END_TEST
 
@@ -176,9 +176,9 @@ START_TEST(parent_dport_is_found_on_old_kernels_too)
 }
 END_TEST
 
-START_TEST(link_back_up_does_not_keep_the_walk_busy)
+START_TEST(link_to_a_parent_directory_does_not_make_the_walk_endless)
 {
-	/* Ten links to the directory they lie in: 10^16 paths of the depth that is allowed. */
+	/* Ten links to their own directory: 10^16 paths of the allowed depth. */
 	for (int i = 0; i < 10; i++) {
 		char path[128];
 
@@ -195,7 +195,7 @@ START_TEST(link_back_up_does_not_keep_the_walk_busy)
 }
 END_TEST
 
-/* Gives a device and its link on the bus another name. */
+/* Renames a device and its link on the bus. */
 static void rename_device(const char *directory, const char *name, const char *other)
 {
 	char from[256], to[512], target[256];
@@ -215,7 +215,7 @@ static void rename_device(const char *directory, const char *name, const char *o
 	ck_assert_int_eq(renameat(tree, from, tree, to), 0);
 }
 
-START_TEST(device_that_no_kernel_names_like_that_is_left_out_with_one_note)
+START_TEST(device_with_an_invalid_name_is_left_out_with_one_note)
 {
 	static const struct {
 		const char *directory, *name, *other;
@@ -238,13 +238,13 @@ START_TEST(device_that_no_kernel_names_like_that_is_left_out_with_one_note)
 	ck_assert_ptr_null(host_port(host, cases[_i].other));
 	ck_assert(noted("\"", cases[_i].name));
 	for (size_t i = 0, n = 0; i < host->n_notes; i++) {
-		n += strstr(host->notes[i], "no kernel names a device like that") != NULL;
+		n += strstr(host->notes[i], "not a valid device name") != NULL;
 		ck_assert_uint_le(n, 1);
 	}
 }
 END_TEST
 
-START_TEST(dport_that_is_no_kernel_device_is_left_out_with_a_note)
+START_TEST(dport_that_is_not_a_link_is_left_out_with_a_note)
 {
 	drop(PORT1 "/dport0");
 	drop(PORT1 "/dport1");
@@ -254,7 +254,7 @@ START_TEST(dport_that_is_no_kernel_device_is_left_out_with_a_note)
 	enter();
 	ck_assert_uint_eq(host_port(host, "port1")->n_dports, 0);
 	ck_assert(noted("\"0000:de:00.0 %2f\": ", "left out"));
-	ck_assert(noted("dport1: ", "no link"));
+	ck_assert(noted("dport1: ", "not a symbolic link"));
 }
 END_TEST
 
@@ -270,7 +270,7 @@ START_TEST(second_endpoint_of_a_memdev_is_noted)
 }
 END_TEST
 
-START_TEST(dax_device_is_placed_by_its_mapping_where_it_has_no_resource)
+START_TEST(dax_device_without_resource_has_the_address_of_its_mapping)
 {
 	drop(DAX1 "/resource");
 	drop(DAX1 "/driver");
@@ -284,7 +284,7 @@ START_TEST(dax_device_is_placed_by_its_mapping_where_it_has_no_resource)
 }
 END_TEST
 
-START_TEST(only_whole_memory_blocks_inside_a_dax_device_are_its_own)
+START_TEST(only_complete_memory_blocks_of_a_dax_device_are_counted)
 {
 	/* 128 MiB each; region1 begins at 0x210000000 = block 66, and has four. */
 	set("sys/devices/system/memory/memory65/state", "online\n");
@@ -317,9 +317,9 @@ START_TEST(dax_region_without_devices_is_found_by_its_cxl_region)
 }
 END_TEST
 
-/* From here on the tree is empty but for what each test puts there. */
+/* From here on the tree has only the files that each test creates. */
 
-START_TEST(iomem_lines_that_are_not_understood_are_left_out)
+START_TEST(iomem_lines_with_an_unknown_format_are_left_out)
 {
 	set("proc/iomem", "00001000-00001fff : first\n"
 			  "garbage\n"
@@ -335,7 +335,7 @@ START_TEST(iomem_lines_that_are_not_understood_are_left_out)
 	ck_assert_str_eq(host_iomem_find(host, 0x17ff, 0x1800)->name, "first");
 	ck_assert_str_eq(host_iomem_find(host, UINT64_MAX, UINT64_MAX)->name, "last");
 	ck_assert_uint_eq(host->n_notes, 5);
-	ck_assert(noted("iomem: line 2 ", "not understood"));
+	ck_assert(noted("iomem: line 2 ", "unknown format"));
 }
 END_TEST
 
@@ -384,7 +384,7 @@ START_TEST(names_of_the_machine_are_read_from_the_capture)
 }
 END_TEST
 
-START_TEST(names_of_the_machine_that_are_no_names_are_absent)
+START_TEST(invalid_names_of_the_machine_are_absent)
 {
 	static const char *const versions[] = {"", "\n", "Linux version \n", "Windows\n", "\x1b\n"};
 
@@ -399,7 +399,7 @@ START_TEST(names_of_the_machine_that_are_no_names_are_absent)
 }
 END_TEST
 
-START_TEST(packages_are_told_from_cpus_and_nodes)
+START_TEST(packages_are_derived_from_cpus_and_nodes)
 {
 	static const struct {
 		const char *cpu, *package;
@@ -430,7 +430,7 @@ START_TEST(packages_are_told_from_cpus_and_nodes)
 }
 END_TEST
 
-START_TEST(distances_between_nodes_are_told_by_the_nodes_that_are_online)
+START_TEST(distances_are_those_of_the_nodes_that_are_online)
 {
 	set("sys/devices/system/node/online", "0,2-3\n");
 	set("sys/devices/system/node/has_cpu", "0,3\n");
@@ -449,7 +449,7 @@ START_TEST(distances_between_nodes_are_told_by_the_nodes_that_are_online)
 }
 END_TEST
 
-START_TEST(node_distances_that_are_no_distances_are_absent)
+START_TEST(invalid_node_distances_are_absent)
 {
 	static const char *const texts[] = {"10 256\n", "10 -1\n", "10 20 30\n", "\n", "10 x\n"};
 
@@ -505,36 +505,35 @@ int main(void)
 	tcase_set_timeout(whole, 60);
 	tcase_add_checked_fixture(whole, tree_setup, tree_teardown);
 	tcase_add_test(whole, empty_position_of_an_incomplete_region_is_shown);
-	tcase_add_test(whole, target_that_is_no_endpoint_decoder_is_named_and_not_followed);
+	tcase_add_test(whole, target_that_is_not_an_endpoint_decoder_is_named_and_not_followed);
 	tcase_add_test(whole, region_with_impossible_ways_has_no_targets);
 	tcase_add_test(whole, region_with_a_wrong_uuid_has_none);
-	tcase_add_test(whole, region_that_is_no_directory_is_left_out_with_a_note);
-	tcase_add_test(whole, memdev_without_its_device_node_is_there_all_the_same);
-	tcase_add_test(whole, memdev_that_is_no_link_on_the_bus_is_left_out_with_a_note);
+	tcase_add_test(whole, region_that_is_not_a_directory_is_left_out_with_a_note);
+	tcase_add_test(whole, memdev_without_its_device_node_is_read);
+	tcase_add_test(whole, memdev_that_is_not_a_link_on_the_bus_is_left_out_with_a_note);
 	tcase_add_test(whole, serial_of_several_memdevs_is_counted);
-	tcase_add_test(whole, target_list_may_be_anything);
-	tcase_add_test(whole, dangling_links_cost_only_what_they_lead_to);
-	tcase_add_test(whole, port_whose_device_is_no_link_is_left_out);
+	tcase_add_test(whole, target_list_with_any_text_is_survived);
+	tcase_add_test(whole, dangling_links_leave_only_their_targets_absent);
+	tcase_add_test(whole, port_whose_uport_is_not_a_link_is_left_out);
 	tcase_add_test(whole, parent_dport_is_found_on_old_kernels_too);
-	tcase_add_test(whole, link_back_up_does_not_keep_the_walk_busy);
-	tcase_add_loop_test(whole, device_that_no_kernel_names_like_that_is_left_out_with_one_note,
-			    0, 6);
-	tcase_add_test(whole, dport_that_is_no_kernel_device_is_left_out_with_a_note);
+	tcase_add_test(whole, link_to_a_parent_directory_does_not_make_the_walk_endless);
+	tcase_add_loop_test(whole, device_with_an_invalid_name_is_left_out_with_one_note, 0, 6);
+	tcase_add_test(whole, dport_that_is_not_a_link_is_left_out_with_a_note);
 	tcase_add_test(whole, second_endpoint_of_a_memdev_is_noted);
-	tcase_add_test(whole, dax_device_is_placed_by_its_mapping_where_it_has_no_resource);
-	tcase_add_test(whole, only_whole_memory_blocks_inside_a_dax_device_are_its_own);
+	tcase_add_test(whole, dax_device_without_resource_has_the_address_of_its_mapping);
+	tcase_add_test(whole, only_complete_memory_blocks_of_a_dax_device_are_counted);
 	tcase_add_test(whole, dax_region_without_devices_is_found_by_its_cxl_region);
 	suite_add_tcase(s, whole);
 	tcase_set_timeout(bare, 60);
 	tcase_add_checked_fixture(bare, tree_setup_empty, tree_teardown);
-	tcase_add_test(bare, iomem_lines_that_are_not_understood_are_left_out);
+	tcase_add_test(bare, iomem_lines_with_an_unknown_format_are_left_out);
 	tcase_add_test(bare, huge_iomem_and_tables_are_absent_and_noted);
 	tcase_add_test(bare, notes_beyond_the_limit_are_counted);
 	tcase_add_test(bare, names_of_the_machine_are_read_from_the_capture);
-	tcase_add_loop_test(bare, names_of_the_machine_that_are_no_names_are_absent, 0, 5);
-	tcase_add_test(bare, packages_are_told_from_cpus_and_nodes);
-	tcase_add_test(bare, distances_between_nodes_are_told_by_the_nodes_that_are_online);
-	tcase_add_loop_test(bare, node_distances_that_are_no_distances_are_absent, 0, 5);
+	tcase_add_loop_test(bare, invalid_names_of_the_machine_are_absent, 0, 5);
+	tcase_add_test(bare, packages_are_derived_from_cpus_and_nodes);
+	tcase_add_test(bare, distances_are_those_of_the_nodes_that_are_online);
+	tcase_add_loop_test(bare, invalid_node_distances_are_absent, 0, 5);
 	tcase_add_test(bare, nodes_that_linux_cannot_have_are_left_out);
 	tcase_add_loop_test(bare, host_without_cxl_is_an_empty_snapshot, 0, 4);
 	suite_add_tcase(s, bare);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * The snapshot of each bundled host against what `cxl list -vv` (ndctl 81 or later) printed on the
- * very machine when it was captured, in cmd/cxl-list-vv.json.
+ * same machine when it was captured, in cmd/cxl-list-vv.json.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -28,7 +28,7 @@ static const char *const hosts[] = {
 static struct host_root *root;
 static const struct host *host;
 
-/* What was compared; a peer that says nothing would make this suite worthless. */
+/* Numbers of values that were compared: with an empty list the suite would test nothing. */
 static size_t n_memdevs, n_decoders, n_regions, n_ports, n_targets;
 
 static const char *string(const json_t *object, const char *key)
@@ -36,7 +36,7 @@ static const char *string(const json_t *object, const char *key)
 	return json_string_value(json_object_get(object, key));
 }
 
-/* The peer leaves out what is absent, and 0 where it means nothing. */
+/* cxl list omits absent values, and some that are 0. */
 static void same_number(const json_t *object, const char *key, struct opt_u64 ours)
 {
 	const json_t *theirs = json_object_get(object, key);
@@ -148,7 +148,7 @@ static void compare_port(const json_t *object, const char *name)
 	n_ports++;
 }
 
-/* An object of the list is what its first key says. */
+/* The first key of an object names its kind. */
 static void compare_object(const json_t *object)
 {
 	static const struct {
@@ -183,7 +183,7 @@ static void compare_all(const json_t *value, unsigned int depth)
 			compare_all(child, depth + 1);
 }
 
-START_TEST(snapshot_says_what_cxl_list_said)
+START_TEST(snapshot_equals_the_output_of_cxl_list)
 {
 	_cleanup_free_ char *text = NULL;
 	json_error_t json_error;
@@ -221,7 +221,7 @@ int main(void)
 	if (!have_namespaces())
 		return 77;
 	tcase_set_timeout(tc, 60);
-	tcase_add_loop_test(tc, snapshot_says_what_cxl_list_said, 0, ARRAY_SIZE(hosts));
+	tcase_add_loop_test(tc, snapshot_equals_the_output_of_cxl_list, 0, ARRAY_SIZE(hosts));
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);

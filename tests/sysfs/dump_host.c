@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Prints every field of a host's snapshot as text, "absent" spelled out, for the golden files in
- * tests/hosts: `dump_host PATH` a captured host, `dump_host` this machine.
+ * Prints every field of a host's snapshot as text, with "absent" for absent ones, for the golden
+ * files in tests/hosts: `dump_host PATH` for a captured host, `dump_host` for this machine.
  *
  * Exit status: 0; 1 when the host cannot be read; 77 when namespaces are forbidden here.
  */

@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "mailbox/mailbox_commands.h"
+#include "mailbox/commands.h"
 
 #include "common/array.h"
-
-/*
- * Command ids of include/uapi/linux/cxl_mem.h, which never change. By number: the names are an
- * enum there, in which the headers of Linux 6.1 lack the later ones.
- */
-enum {
-	ID_IDENTIFY = 1,
-	ID_GET_FW_INFO = 4,
-	ID_GET_PARTITION_INFO = 5,
-	ID_GET_HEALTH_INFO = 7,
-	ID_GET_ALERT_CONFIG = 11,
-	ID_GET_SHUTDOWN_STATE = 13,
-	ID_GET_TIMESTAMP = 21, /* Linux 6.3 */
-	ID_GET_LOG_CAPS = 22,  /* Linux 6.11 */
-};
+#include "mailbox/decode.h"
 
 /*
  * DSP0288 maps "persistent across cold reset" to the one LogService of a memory device, whose
- * entries are event records. But that flag is one of a log that Get Log reads, and the event logs
- * are none of these: no UUID names them. So the logs are asked in which a device keeps what
- * happened to it; not the Command Effects Log and the results of media tests, which no reader of a
- * LogService would look for there. Persistency is said only when all of them say the same.
+ * entries are event records. But this flag belongs to the logs that Get Log reads, and the event
+ * logs are not among them: no UUID names them. So the flag is read of the logs in which a device
+ * records its own history, and not of the Command Effects Log and the media test logs, which a
+ * client does not expect behind a LogService. It is known only when all of these logs agree.
  */
 static const uint8_t vendor_debug_log[] = {0x5e, 0x18, 0x19, 0xd9, 0x11, 0xa9, 0x40, 0x0c,
 					   0x81, 0x1f, 0xd6, 0x07, 0x19, 0x40, 0x3d, 0x86};
@@ -35,8 +21,6 @@ static const struct mailbox_command commands[] = {
 		.name = "identify",
 		.title = "Identify Memory Device",
 		.opcode = 0x4000,
-		.id = ID_IDENTIFY,
-		.make = cxl_cmd_new_identify,
 		.length = 67,
 		.decode = mailbox_decode_identify,
 	},
@@ -44,8 +28,6 @@ static const struct mailbox_command commands[] = {
 		.name = "partition_info",
 		.title = "Get Partition Info",
 		.opcode = 0x4100,
-		.id = ID_GET_PARTITION_INFO,
-		.make = cxl_cmd_new_get_partition,
 		.length = 32,
 		.decode = mailbox_decode_partition_info,
 	},
@@ -53,8 +35,6 @@ static const struct mailbox_command commands[] = {
 		.name = "health_info",
 		.title = "Get Health Info",
 		.opcode = 0x4200,
-		.id = ID_GET_HEALTH_INFO,
-		.make = cxl_cmd_new_get_health_info,
 		.length = 18,
 		.decode = mailbox_decode_health_info,
 	},
@@ -62,16 +42,13 @@ static const struct mailbox_command commands[] = {
 		.name = "alert_config",
 		.title = "Get Alert Configuration",
 		.opcode = 0x4201,
-		.id = ID_GET_ALERT_CONFIG,
-		.make = cxl_cmd_new_get_alert_config,
 		.length = 16,
 		.decode = mailbox_decode_alert_config,
 	},
 	{
-		.name = "fw_info", /* libcxl 76 has no call for it */
+		.name = "fw_info",
 		.title = "Get FW Info",
 		.opcode = 0x0200,
-		.id = ID_GET_FW_INFO,
 		.length = 80,
 		.decode = mailbox_decode_fw_info,
 	},
@@ -79,7 +56,6 @@ static const struct mailbox_command commands[] = {
 		.name = "timestamp",
 		.title = "Get Timestamp",
 		.opcode = 0x0300,
-		.id = ID_GET_TIMESTAMP,
 		.length = 8,
 		.decode = mailbox_decode_timestamp,
 	},
@@ -87,7 +63,6 @@ static const struct mailbox_command commands[] = {
 		.name = "vendor_debug_log_capabilities",
 		.title = "Get Log Capabilities of the Vendor Debug Log",
 		.opcode = 0x0402,
-		.id = ID_GET_LOG_CAPS,
 		.input = vendor_debug_log,
 		.input_len = sizeof(vendor_debug_log),
 		.length = 4,
@@ -97,7 +72,6 @@ static const struct mailbox_command commands[] = {
 		.name = "component_state_dump_capabilities",
 		.title = "Get Log Capabilities of the Component State Dump Log",
 		.opcode = 0x0402,
-		.id = ID_GET_LOG_CAPS,
 		.input = state_dump_log,
 		.input_len = sizeof(state_dump_log),
 		.length = 4,
@@ -107,15 +81,12 @@ static const struct mailbox_command commands[] = {
 		.name = "shutdown_state",
 		.title = "Get Shutdown State",
 		.opcode = 0x4203,
-		.id = ID_GET_SHUTDOWN_STATE,
 		.length = 1,
 		.decode = mailbox_decode_shutdown_state,
 	},
 };
 
-_Static_assert(ARRAY_SIZE(commands) * (MAILBOX_ANSWER_MAX + 8) <=
-		       sizeof(((struct mailbox_record *)NULL)->bytes),
-	       "a record holds all answers");
+_Static_assert(ARRAY_SIZE(commands) <= MAILBOX_COMMANDS_MAX, "buffers are made for so many");
 
 const struct mailbox_command *mailbox_commands(size_t *ret_n)
 {

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/*
+ * An ioctl that waits for a device cannot be cancelled. So each device is read in a thread of its
+ * own; after the time limit that thread keeps what it uses and ends when the device lets it. Until
+ * then no command is sent to that device, so that there is at most one such thread for each device
+ * that hangs, and no more than HANGING_MAX.
+ */
+#include "mailbox/device_reader.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/arena.h"
+#include "common/cleanup.h"
+#include "common/strutil.h"
+#include "common/thread.h"
+#include "mailbox/commands.h"
+#include "mailbox/decode.h"
+
+enum {
+	/*
+	 * The driver gives a device two seconds for a command (drivers/cxl/pci.c,
+	 * CXL_MAILBOX_TIMEOUT_MS), and the first that it misses is the last, see is_final(). What
+	 * takes longer than this waits for a command of another process, or hangs.
+	 */
+	TIME_LIMIT_S = 5,
+	HANGING_MAX = 16,
+};
+
+/*
+ * The reading of one device. Shared by the thread that reads and the one that waits; freed by the
+ * last of the two.
+ */
+struct device_job {
+	struct mailbox_client *client; /* a reference */
+	struct arena *arena;
+	const char *memdev;
+	struct read_notes notes;
+	struct mailbox mailbox;
+	struct mailbox_record record;
+	atomic_bool abandoned; /* no thread waits any more; set with the lock held */
+	bool done;	       /* guarded by the lock */
+};
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t job_done = PTHREAD_COND_INITIALIZER;
+static struct device_job *hanging[HANGING_MAX]; /* guarded by the lock, as is their number */
+static size_t n_hanging;
+
+/* Errors after which no other command is tried: each might take as long to fail. */
+static bool is_final(int error)
+{
+	return error == -ENXIO || error == -ENODEV || error == -ENOENT || error == -ETIMEDOUT;
+}
+
+static void device_note_failure(struct read_notes *notes, const char *memdev,
+				const struct mailbox_command *command, int error, unsigned int code)
+{
+	/* With an input these commands are about one log, which a device need not have. */
+	if (error == -EOPNOTSUPP || (code == MAILBOX_INVALID_LOG && command->input))
+		return;
+	if (error < 0)
+		read_notes_add(notes, "%s: %s (%04Xh): %s", memdev, command->title, command->opcode,
+			       strerror(-error));
+	else
+		read_notes_add(notes, "%s: %s (%04Xh): the device returned %s", memdev,
+			       command->title, command->opcode, mailbox_return_code_name(code));
+}
+
+static void record_add(struct mailbox_record *record, int result, unsigned int code,
+		       const uint8_t *output)
+{
+	const int32_t head[] = {result, (int32_t)code};
+
+	memcpy(record->bytes + record->len, head, sizeof(head));
+	record->len += sizeof(head);
+	if (!output || result <= 0 || code != MAILBOX_SUCCESS)
+		return;
+	memcpy(record->bytes + record->len, output, (size_t)result);
+	record->len += (size_t)result;
+}
+
+/* Return: whether the next command is worth trying. */
+static bool device_read_command(struct mailbox_client *c, const char *memdev,
+				const struct mailbox_command *command, struct read_notes *notes,
+				struct mailbox *m, struct mailbox_record *record)
+{
+	uint8_t bytes[MAILBOX_OUTPUT_MAX] = {0};
+	struct mailbox_output output = {
+		.memdev = memdev, .command = command, .data = bytes, .notes = notes};
+	unsigned int code;
+	int r;
+
+	r = mailbox_client_send(c, memdev, command, bytes, &code);
+	record_add(record, r, code, bytes);
+	if (r < 0 || code != MAILBOX_SUCCESS) {
+		device_note_failure(notes, memdev, command, r, code);
+		m->unresponsive |= r == -ETIMEDOUT;
+		return !is_final(r);
+	}
+	output.len = (size_t)r;
+	mailbox_decode(&output, m);
+	return true;
+}
+
+/* @abandoned: once it is set no further command is sent */
+static void device_read(struct mailbox_client *c, const char *memdev, const atomic_bool *abandoned,
+			struct read_notes *notes, struct mailbox *ret,
+			struct mailbox_record *record)
+{
+	const struct mailbox_command *commands;
+	bool go_on = true;
+	size_t n;
+	int r;
+
+	*ret = (struct mailbox){0};
+	record->len = 0;
+	r = mailbox_client_prepare(c, memdev);
+	if (r < 0) {
+		record_add(record, r, 0, NULL);
+		read_notes_add(notes, "%s: no mailbox command can be sent through %s%s: %s", memdev,
+			       mailbox_client_directory(c), memdev, strerror(-r));
+		return;
+	}
+	commands = mailbox_commands(&n);
+	for (size_t i = 0; i < n && go_on && !atomic_load(abandoned); i++)
+		go_on = device_read_command(c, memdev, &commands[i], notes, ret, record);
+	mailbox_decode_finish(ret);
+}
+
+static struct device_job *device_job_free(struct device_job *job)
+{
+	if (!job)
+		return NULL;
+	(void)mailbox_client_free(job->client);
+	(void)arena_free(job->arena);
+	free(job);
+	return NULL;
+}
+
+DEFINE_CLEANUP(struct device_job, device_job_free);
+
+static struct device_job *device_job_new(struct mailbox_client *c, const char *memdev)
+{
+	_cleanup_(device_job_freep) struct device_job *job = calloc(1, sizeof(*job));
+
+	if (!job)
+		return NULL;
+	job->arena = arena_new();
+	job->memdev = job->arena ? arena_strdup(job->arena, memdev) : NULL;
+	if (!job->memdev)
+		return NULL;
+	job->notes.arena = job->arena;
+	job->client = mailbox_client_ref(c);
+	atomic_init(&job->abandoned, false);
+	return STEAL_PTR(job);
+}
+
+static void *device_job_thread(void *userdata)
+{
+	struct device_job *job = userdata;
+	bool abandoned;
+
+	device_read(job->client, job->memdev, &job->abandoned, &job->notes, &job->mailbox,
+		    &job->record);
+	(void)pthread_mutex_lock(&lock);
+	job->done = true;
+	abandoned = job->abandoned;
+	for (size_t i = 0; i < n_hanging; i++)
+		if (hanging[i] == job)
+			hanging[i] = hanging[--n_hanging];
+	(void)pthread_cond_broadcast(&job_done);
+	(void)pthread_mutex_unlock(&lock);
+	if (abandoned)
+		(void)device_job_free(job);
+	return NULL;
+}
+
+static int device_job_start(struct device_job *job)
+{
+	pthread_t thread;
+	int r = thread_start(&thread, device_job_thread, job);
+
+	return r < 0 ? r : -pthread_detach(thread);
+}
+
+/* Return: 0; -ETIMEDOUT when the device hangs; -EUSERS when there are HANGING_MAX already. */
+static int device_check_hanging(const char *memdev)
+{
+	int r;
+
+	(void)pthread_mutex_lock(&lock);
+	r = n_hanging < HANGING_MAX ? 0 : -EUSERS;
+	for (size_t i = 0; i < n_hanging; i++)
+		if (str_equal(hanging[i]->memdev, memdev))
+			r = -ETIMEDOUT;
+	(void)pthread_mutex_unlock(&lock);
+	return r;
+}
+
+/* Return: whether it is done; if not, it belongs to its thread. */
+static bool device_job_wait(struct device_job *job)
+{
+	struct timespec until;
+	bool done;
+
+	(void)clock_gettime(CLOCK_MONOTONIC, &until);
+	until.tv_sec += TIME_LIMIT_S;
+	(void)pthread_mutex_lock(&lock);
+	while (!job->done && pthread_cond_clockwait(&job_done, &lock, CLOCK_MONOTONIC, &until) == 0)
+		;
+	done = job->done;
+	if (!done) {
+		/* It fits: only one thread at a time comes here, after device_check_hanging(). */
+		job->abandoned = true;
+		hanging[n_hanging++] = job;
+	}
+	(void)pthread_mutex_unlock(&lock);
+	return done;
+}
+
+/* Return: 0; that of device_check_hanging(); or the error of making a thread. */
+static int device_read_in_time(struct mailbox_client *c, const char *memdev,
+			       struct read_notes *notes, struct mailbox *ret,
+			       struct mailbox_record *record)
+{
+	_cleanup_(device_job_freep) struct device_job *job = NULL;
+	int r;
+
+	r = device_check_hanging(memdev);
+	if (r < 0)
+		return r;
+	job = device_job_new(c, memdev);
+	if (!job)
+		return -ENOMEM;
+	r = device_job_start(job);
+	if (r < 0)
+		return r;
+	if (!device_job_wait(job)) {
+		job = NULL;
+		return -ETIMEDOUT;
+	}
+	*ret = job->mailbox;
+	*record = job->record;
+	for (size_t i = 0; i < job->notes.n_notes && i < HOST_NOTES_MAX; i++)
+		read_notes_add(notes, "%s", job->notes.notes[i]);
+	notes->out_of_memory |= job->notes.out_of_memory;
+	return 0;
+}
+
+static void device_note_not_read(struct read_notes *notes, const char *memdev, int error)
+{
+	if (error == -ETIMEDOUT)
+		read_notes_add(notes,
+			       "%s: the device did not answer a mailbox command within %d seconds; "
+			       "no further command is sent until it does; see the kernel log",
+			       memdev, TIME_LIMIT_S);
+	else if (error == -EUSERS)
+		read_notes_add(notes,
+			       "%s: no mailbox command was sent, because %d other devices do not "
+			       "answer; see the notes about them",
+			       memdev, HANGING_MAX);
+	else
+		read_notes_add(notes, "%s: no mailbox command was sent: %s", memdev,
+			       strerror(-error));
+}
+
+void mailbox_read(struct mailbox_client *c, const char *memdev, struct read_notes *notes,
+		  struct mailbox *ret, struct mailbox_record *record)
+{
+	static const atomic_bool never;
+	int r;
+
+	if (!mailbox_client_may_hang(c)) {
+		device_read(c, memdev, &never, notes, ret, record);
+		return;
+	}
+	r = device_read_in_time(c, memdev, notes, ret, record);
+	if (r == 0)
+		return;
+	*ret = (struct mailbox){.unresponsive = r == -ETIMEDOUT};
+	record->len = 0;
+	record_add(record, r, 0, NULL);
+	device_note_not_read(notes, memdev, r);
+}
