@@ -27,6 +27,7 @@
 #include "events/event_bus.h"
 #include "events/event_log.h"
 #include "prm/firmware.h"
+#include "redfish/auth.h"
 #include "redfish/eventing/event_service.h"
 
 /* Together with the servers' end, the waits leave room in the second that ending may take. */
@@ -144,6 +145,7 @@ static int on_sweep(sd_event_source *source, uint64_t usec, void *userdata)
 	struct daemon *d = userdata;
 
 	servers_sweep(&d->servers);
+	metrics_sweep(d->metrics);
 	(void)sd_event_source_set_time(source, usec + SWEEP_USEC);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
@@ -254,7 +256,7 @@ static int start(struct daemon *d, struct error *e)
 	if (r >= 0)
 		r = make_loop(d, e);
 	if (r >= 0)
-		r = service_new(d->auth, &d->service, e);
+		r = service_new(d->auth, &service_limits_default, &d->service, e);
 	if (r >= 0)
 		r = make_firmware(d, e);
 	if (r >= 0)
@@ -280,7 +282,11 @@ static void finish(struct daemon *d)
 	/* First: the servers wait for the request that firmware is being asked for. */
 	if (d->firmware)
 		firmware_stop(d->firmware);
-	servers_close(&d->servers);
+	if (!servers_close(&d->servers)) {
+		if (d->events)
+			(void)events_stop(d->events, EVENT_WAIT_MS);
+		_exit(EXIT_SUCCESS);
+	}
 	if (d->service)
 		service_set_event_service(d->service, NULL);
 	/* While the store is there, which keeps how far deliveries came. */

@@ -14,7 +14,7 @@
 #include "common/worker.h"
 #include "mailbox/readings.h"
 #include "redfish/eventing/resource_event.h"
-#include "redfish/resources.h"
+#include "redfish/resources/resources.h"
 #include "redfish/view_changes.h"
 #include "sysfs/monitor.h"
 
@@ -97,7 +97,7 @@ static int make_view(const struct host *host, struct firmware *firmware, struct 
 	if (r < 0)
 		return r;
 	readings = reader ? reader_readings(reader) : NULL;
-	r = view_new(host, translator, readings, ret, e);
+	r = view_new(&redfish_resources, host, translator, readings, ret, e);
 	if (r >= 0 && reader)
 		reader_add_events(reader, *ret);
 	(void)readings_unref(readings);

@@ -5,18 +5,12 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "redfish/resources.h"
+#include "redfish/odata.h"
 
-#define OWN_NAME    "CXLHost.1.0"
-#define OWN_VERSION "1.0.0"
-#define OWN_ID	    "CXLHost." OWN_VERSION
+#define OWN_NAME "CXLHost.1.0"
+#define OWN_ID	 "CXLHost." OWN_REGISTRY_VERSION
 
-/* DMTF's are named by their public URIs, and ours is served. */
-static const struct registry {
-	const char *name; /* as MessageIds begin */
-	const char *id;
-	const char *title;
-} registries[] = {
+static const struct registry registries[] = {
 	{BASE_REGISTRY, BASE_REGISTRY ".1", "Base Message Registry"},
 	{OWN_NAME, OWN_ID, "CXL Host Message Registry"},
 	{"ResourceEvent.1.4", "ResourceEvent.1.4.3", "Resource Event Message Registry"},
@@ -429,39 +423,6 @@ void put_condition(const struct condition *c, struct json_writer *w)
 	put_end(w);
 }
 
-int enumerate_registries(const struct view *v, const struct resource_type *t,
-			 struct resource_index *ix)
-{
-	int r = 0;
-
-	(void)v;
-	for (size_t i = 0; i < ARRAY_SIZE(registries) && r >= 0; i++)
-		r = resource_add(ix, t, &registries[i], (const char *const[]){registries[i].id});
-	return r;
-}
-
-void render_registry_file(const struct view *v, const struct resource *r, struct json_writer *w)
-{
-	const struct registry *registry = r->object;
-
-	(void)v;
-	put_string(w, "Name", registry->title);
-	put_string(w, "Registry", registry->name);
-	put_array(w, "Languages");
-	put_string(w, NULL, "en");
-	put_end(w);
-	put_array(w, "Location");
-	put_object(w, NULL);
-	put_string(w, "Language", "en");
-	if (registry == &registries[REGISTRY_OWN])
-		put_string(w, "Uri", URI_OWN_REGISTRY);
-	else
-		put_format(w, "PublicationUri", "https://redfish.dmtf.org/registries/%s.json",
-			   registry->id);
-	put_end(w);
-	put_end(w);
-}
-
 /* "ParamTypes" and "ArgDescriptions" have one item for each argument. */
 static void put_arguments(const struct entry *e, struct json_writer *w)
 {
@@ -493,22 +454,21 @@ static void put_entry(const struct entry *e, struct json_writer *w)
 	put_end(w);
 }
 
-void render_own_registry(const struct view *v, const struct resource *r, struct json_writer *w)
+const struct registry *registry_at(size_t i)
 {
-	(void)v;
-	put_object(w, NULL);
-	put_string(w, "@odata.type", r->type->odata_type);
-	put_string(w, "Id", OWN_ID);
-	put_string(w, "Name", registries[REGISTRY_OWN].title);
-	put_string(w, "Description", "What may need attention in a host's CXL memory");
-	put_string(w, "Language", "en");
-	put_string(w, "RegistryPrefix", "CXLHost");
-	put_string(w, "RegistryVersion", OWN_VERSION);
-	put_string(w, "OwningEntity", PACKAGE_NAME);
+	return i < ARRAY_SIZE(registries) ? &registries[i] : NULL;
+}
+
+bool registry_is_own(const struct registry *r)
+{
+	return r == &registries[REGISTRY_OWN];
+}
+
+void put_registry_entries(struct json_writer *w)
+{
 	put_object(w, "Messages");
 	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
 		if (entries[i].registry == REGISTRY_OWN)
 			put_entry(&entries[i], w);
-	put_end(w);
 	put_end(w);
 }

@@ -9,10 +9,15 @@
  * condition are both made of it, so that they cannot differ. All of it is constant.
  */
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include "common/json_writer.h"
 
 /* Refusals have a table of their own, messages.c. */
 #define BASE_REGISTRY "Base.1.22"
+
+#define OWN_REGISTRY_VERSION "1.0.0"
 
 enum registry_message {
 	REGISTRY_FIRMWARE_UNAVAILABLE,
@@ -124,5 +129,21 @@ void message_text(char *text, size_t size, const char *pattern, const char *cons
 
 /* Return: how many arguments a pattern has. */
 size_t message_n_args(const char *pattern);
+
+/* One message registry, as it is listed. */
+struct registry {
+	const char *name; /* the first part of its MessageIds */
+	const char *id;
+	const char *title;
+};
+
+/* Return: the @i-th registry in use; NULL behind the last. */
+const struct registry *registry_at(size_t i);
+
+/* Whether the registry is the one that this service defines, and serves. */
+bool registry_is_own(const struct registry *r);
+
+/* "Messages" of the own registry. */
+void put_registry_entries(struct json_writer *w);
 
 #endif

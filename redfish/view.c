@@ -6,18 +6,18 @@
 #include <string.h>
 
 #include "redfish/render.h"
-#include "redfish/resources.h"
 
 static int fill_index(struct view *v)
 {
-	const struct resource_type *types;
-	size_t n;
+	const struct resource_type *type;
 	int r = 0;
 
-	types = resource_types(&n);
-	for (size_t i = 0; i < n && r >= 0; i++)
-		r = types[i].enumerate ? types[i].enumerate(v, &types[i], v->index)
-				       : resource_add(v->index, &types[i], NULL, NULL);
+	for (size_t i = 0; (type = resource_table_at(v->table, i)) && r >= 0; i++) {
+		if (type->dynamic)
+			continue;
+		r = type->enumerate ? type->enumerate(v, type, v->index)
+				    : resource_add(v->index, type, NULL, NULL);
+	}
 	return r < 0 ? r : resource_index_seal(v->index);
 }
 
@@ -56,7 +56,7 @@ static int lay_out(struct view *view, struct view **ret, struct error *e)
 	v->arena = arena_new();
 	v->ids = v->arena ? memory_ids_new(v->arena, v->host) : NULL;
 	v->fabric = v->ids ? fabric_new(v) : NULL;
-	v->index = v->arena ? resource_index_new(v->arena) : NULL;
+	v->index = v->arena ? resource_index_new(v->arena, v->table->privileges) : NULL;
 	r = v->fabric && v->index ? fill_index(v) : -ENOMEM;
 	if (r < 0)
 		return error_set(e, r, "laying out the resources: %s", strerror(-r));
@@ -65,8 +65,9 @@ static int lay_out(struct view *view, struct view **ret, struct error *e)
 }
 
 /* The translator is taken over, also on failure. Return: NULL when out of memory. */
-static struct view *make_view(const struct host *host, struct translator *translator,
-			      const struct readings *readings, struct error *e)
+static struct view *make_view(const struct resource_table *table, const struct host *host,
+			      struct translator *translator, const struct readings *readings,
+			      struct error *e)
 {
 	struct view *v = calloc(1, sizeof(*v));
 
@@ -76,16 +77,18 @@ static struct view *make_view(const struct host *host, struct translator *transl
 		return NULL;
 	}
 	atomic_init(&v->references, 1);
+	v->table = table;
 	v->translator = translator;
 	v->host = host_ref(host);
 	v->readings = readings ? readings_ref(readings) : NULL;
 	return v;
 }
 
-int view_new(const struct host *host, struct translator *translator,
-	     const struct readings *readings, struct view **ret, struct error *e)
+int view_new(const struct resource_table *table, const struct host *host,
+	     struct translator *translator, const struct readings *readings, struct view **ret,
+	     struct error *e)
 {
-	struct view *v = make_view(host, translator, readings, e);
+	struct view *v = make_view(table, host, translator, readings, e);
 
 	if (!v)
 		return -ENOMEM;
@@ -96,7 +99,8 @@ int view_new(const struct host *host, struct translator *translator,
 int view_renew(const struct view *old, const struct readings *readings, struct view **ret,
 	       struct error *e)
 {
-	struct view *v = make_view(old->host, translator_ref(old->translator), readings, e);
+	struct view *v =
+		make_view(old->table, old->host, translator_ref(old->translator), readings, e);
 
 	if (!v)
 		return -ENOMEM;

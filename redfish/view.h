@@ -27,6 +27,7 @@
 #include "sysfs/memory_ids.h"
 
 struct view {
+	const struct resource_table *table;
 	const struct host *host;
 	struct translator *translator;
 	const struct readings *readings;	 /* NULL until devices were asked */
@@ -43,13 +44,15 @@ struct view {
 
 /*
  * view_new() - lay out the resources of a host
+ * @table: which resources there are; must outlive the view
  * @host: a reference is taken
  * @translator: taken over, also on failure
  * @readings: a reference is taken; NULL for none
  * @ret: one reference
  */
-int view_new(const struct host *host, struct translator *translator,
-	     const struct readings *readings, struct view **ret, struct error *e);
+int view_new(const struct resource_table *table, const struct host *host,
+	     struct translator *translator, const struct readings *readings, struct view **ret,
+	     struct error *e);
 
 /*
  * view_renew() - the same host and translator with what devices say now

@@ -13,7 +13,8 @@
 #include "redfish/eventing/event_service_private.h"
 #include "redfish/eventing/event_stream.h"
 #include "redfish/eventing/subscription.h"
-#include "redfish/resources.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
 
 struct subscription *event_service_find(struct event_service *es, uint64_t id)
 {

@@ -14,6 +14,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "http/stream.h"
 #include "redfish/eventing/event_service.h"
 
 struct event_stream;
@@ -27,6 +28,9 @@ struct event_stream;
  */
 int event_stream_new(struct event_service *es, const char *filter, struct opt_u64 last_id,
 		     struct event_stream **ret);
+
+/* Return: the stream as the source of an HTTP reply, which frees it then. */
+struct http_stream_source *event_stream_source(struct event_stream *s);
 
 /* Accepts NULL. Return: NULL. */
 struct event_stream *event_stream_free(struct event_stream *s);

@@ -11,10 +11,12 @@
 #include "common/strutil.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/registry.h"
-#include "redfish/resources.h"
 #include "redfish/resources/status.h"
 #include "redfish/service.h"
 #include "redfish/view_changes.h"
+#include "redfish/uris.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
 
 #define RESOURCE_EVENT "ResourceEvent.1.4."
 
@@ -156,191 +158,7 @@ void notify_resource_events(struct event_service *es, const struct view *before,
 		log_warning("subscribers are not told of %zu resources: out of memory", t.failed);
 }
 
-/* ---- test events ------------------------------------------------------------------------------
- */
-
-enum { TEST_TEXT_MAX = 1024, TEST_ARGS_MAX = 16 };
-
-struct parameter {
-	const char *name;
-	const char *const *words; /* the allowed ones, to a NULL; NULL: any text */
-	bool dropped;		  /* is accepted and says nothing: EventId is ours */
-};
-
-static const char *const healths[] = {"OK", "Warning", "Critical", NULL};
-static const char *const event_types[] = {
-	"StatusChange", "ResourceUpdated", "ResourceAdded", "ResourceRemoved",
-	"Alert",	"MetricReport",	   "Other",	    NULL};
-
-static const struct parameter parameters[] = {
-	{"MessageId"},
-	{"Message"},
-	{"MessageSeverity", healths},
-	{"Severity", healths},
-	{"EventType", event_types},
-	{"EventTimestamp"},
-	{"OriginOfCondition"},
-	{"EventId", .dropped = true},
-	/* Any of other types. */
-	{"MessageArgs"},
-	{"EventGroupId"},
-};
-
-static int refuse(struct dynamic_request *q, enum message_id id, const json_t *value,
-		  const char *name)
+json_t *resource_event_test_message(void)
 {
-	char *text = json_dumps(value, JSON_COMPACT | JSON_ENCODE_ANY);
-	int r = dynamic_refuse(q, id, text ? text : "", name, q->resource->action->name);
-
-	free(text);
-	return r;
-}
-
-static int check_text(struct dynamic_request *q, const struct parameter *p, const json_t *value)
-{
-	if (!json_is_string(value))
-		return refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, value, p->name);
-	if (json_string_length(value) > TEST_TEXT_MAX ||
-	    strlen(json_string_value(value)) != json_string_length(value))
-		return refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR, value, p->name);
-	for (size_t i = 0; p->words; i++) {
-		if (!p->words[i])
-			return refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR, value,
-				      p->name);
-		if (str_equal(p->words[i], json_string_value(value)))
-			return 0;
-	}
-	return 0;
-}
-
-static int check_args(struct dynamic_request *q, const struct parameter *p, const json_t *value)
-{
-	char limit[16];
-	int r = 0;
-
-	if (!json_is_array(value))
-		return refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, value, p->name);
-	if (json_array_size(value) > TEST_ARGS_MAX) {
-		(void)snprintf(limit, sizeof(limit), "%d", TEST_ARGS_MAX);
-		return dynamic_refuse(q, MESSAGE_ARRAY_SIZE_TOO_LONG, p->name, limit, NULL);
-	}
-	for (size_t i = 0; r == 0 && i < json_array_size(value); i++)
-		r = check_text(q, &(struct parameter){p->name}, json_array_get(value, i));
-	return r;
-}
-
-static int check_parameter(struct dynamic_request *q, const char *name, const json_t *value)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(parameters); i++) {
-		const struct parameter *p = &parameters[i];
-
-		if (!str_equal(p->name, name))
-			continue;
-		if (str_equal(name, "MessageArgs"))
-			return check_args(q, p, value);
-		if (str_equal(name, "EventGroupId") && !json_is_integer(value))
-			return refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, value, name);
-		return str_equal(name, "EventGroupId") ? 0 : check_text(q, p, value);
-	}
-	return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_UNKNOWN, q->resource->action->name, name,
-			      NULL);
-}
-
-static int set_defaults(json_t *record, const json_t *given)
-{
-	const json_t *severity = json_object_get(given, "Severity");
-	json_t *origin = json_object_get(given, "OriginOfCondition");
-	int r = 0;
-
-	if (!json_object_get(record, "EventTimestamp"))
-		r |= json_object_set_new(record, "EventTimestamp", now_json());
-	if (!json_object_get(record, "EventType"))
-		r |= json_object_set_new(record, "EventType", json_string("Other"));
-	if (!json_object_get(record, "MessageSeverity") && severity)
-		r |= json_object_set(record, "MessageSeverity", (json_t *)severity);
-	if (origin)
-		r |= json_object_set_new(record, "OriginOfCondition",
-					 json_pack("{s:O}", "@odata.id", origin));
-	return r < 0 ? -ENOMEM : 0;
-}
-
-/* Return: the record of what the client sent, checked; NULL when out of memory. */
-static json_t *test_record(const json_t *given)
-{
-	json_t *record = json_object();
-
-	for (size_t i = 0; record && i < ARRAY_SIZE(parameters); i++) {
-		json_t *value = json_object_get(given, parameters[i].name);
-
-		if (value && !parameters[i].dropped &&
-		    json_object_set(record, parameters[i].name, value) < 0) {
-			json_decref(record);
-			return NULL;
-		}
-	}
-	if (record && set_defaults(record, given) < 0) {
-		json_decref(record);
-		return NULL;
-	}
-	return record;
-}
-
-static int send_test(struct dynamic_request *q, json_t *record)
-{
-	const char *origin = json_string_value(
-		json_object_get(json_object_get(record, "OriginOfCondition"), "@odata.id"));
-	const struct resource *r = origin ? resource_find(q->view->index, origin) : NULL;
-	int rc;
-
-	rc = event_service_notify(service_event_service(q->service), record,
-				  r ? r->type->schema : NULL, true);
-	if (rc == 0 || rc == -ENOMEM)
-		return rc;
-	return dynamic_refuse(q, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "30", NULL, NULL);
-}
-
-static int may_send(struct dynamic_request *q)
-{
-	if (!service_event_service(q->service))
-		return dynamic_refuse(q, MESSAGE_SERVICE_DISABLED, URI_EVENT_SERVICE, NULL, NULL);
-	return q->may_wait ? 0 : -EINPROGRESS;
-}
-
-int run_submit_test_event(struct dynamic_request *q, struct json_writer *w)
-{
-	const char *name;
-	json_t *value, *record;
-	int r;
-
-	(void)w;
-	json_object_foreach(q->body, name, value) {
-		r = check_parameter(q, name, value);
-		if (r < 0)
-			return r;
-	}
-	if (!json_object_get(q->body, "MessageId"))
-		return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_MISSING,
-				      q->resource->action->name, "MessageId", NULL);
-	r = may_send(q);
-	if (r < 0)
-		return r;
-	record = test_record(q->body);
-	return record ? send_test(q, record) : -ENOMEM;
-}
-
-int run_test_event_subscription(struct dynamic_request *q, struct json_writer *w)
-{
-	json_t *record;
-	const char *name = json_object_iter_key(json_object_iter(q->body));
-	int r;
-
-	(void)w;
-	if (name)
-		return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_UNKNOWN,
-				      q->resource->action->name, name, NULL);
-	r = may_send(q);
-	if (r < 0)
-		return r;
-	record = make_record(&test, NULL, NULL);
-	return record ? send_test(q, record) : -ENOMEM;
+	return make_record(&test, NULL, NULL);
 }

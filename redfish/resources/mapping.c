@@ -2,8 +2,9 @@
 #include "redfish/resources/mapping.h"
 
 #include "common/strutil.h"
-#include "redfish/resources.h"
 #include "redfish/resources/fabric_links.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
 
 struct opt_int position_in_region(const struct region *region, const struct decoder *d)
 {

@@ -1,13 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // CXL memory devices.
-#include "redfish/resources.h"
 
 #include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/resources/dsp0288.h"
 #include "redfish/resources/mapping.h"
+#include "redfish/resources/translate_action.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/enumerators.h"
 
 int enumerate_memdevs(const struct view *v, const struct resource_type *t,
 		      struct resource_index *ix)
@@ -318,7 +325,7 @@ static void put_oem(const struct view *v, const struct memdev *m, struct json_wr
 	put_end(w);
 }
 
-void render_memory(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_memory(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 
@@ -327,3 +334,14 @@ void render_memory(const struct view *v, const struct resource *r, struct json_w
 	put_actions(r, w);
 	put_oem(v, m, w);
 }
+
+static const struct resource_type memory_types[] = {
+	{.pattern = URI_SYSTEM "/Memory", COLLECTION("MemoryCollection", "Memory", "Memory")},
+	{.pattern = URI_SYSTEM "/Memory/{Memory}",
+	 SCHEMA("Memory", "v1_23_0"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_memory,
+	 ACTIONS(memory_actions)},
+};
+
+const struct resource_rows memory_rows = RESOURCE_ROWS(memory_types);

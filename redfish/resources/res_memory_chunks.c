@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // A region is a memory chunk: the addresses the host sees, and the devices behind them.
-#include "redfish/resources.h"
 
 #include "common/strutil.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/enumerators.h"
 
-int enumerate_regions(const struct view *v, const struct resource_type *t,
-		      struct resource_index *ix)
+static int enumerate_regions(const struct view *v, const struct resource_type *t,
+			     struct resource_index *ix)
 {
 	int r = 0;
 
@@ -295,7 +301,8 @@ static void put_oem(const struct view *v, const struct region *region, struct js
 	put_end(w);
 }
 
-void render_memory_chunks(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_memory_chunks(const struct view *v, const struct resource *r,
+				 struct json_writer *w)
 {
 	const struct region *region = r->object;
 
@@ -311,3 +318,15 @@ void render_memory_chunks(const struct view *v, const struct resource *r, struct
 	put_links(v, region, w);
 	put_oem(v, region, w);
 }
+
+static const struct resource_type memory_chunks_types[] = {
+	{.pattern = URI_SYSTEM "/MemoryDomains/{MemoryDomain}/MemoryChunks",
+	 COLLECTION("MemoryChunksCollection", "MemoryChunks", "Memory Chunks"),
+	 .enumerate = enumerate_windows},
+	{.pattern = URI_SYSTEM "/MemoryDomains/{MemoryDomain}/MemoryChunks/{MemoryChunks}",
+	 SCHEMA("MemoryChunks", "v1_6_2"),
+	 .enumerate = enumerate_regions,
+	 .render = render_memory_chunks},
+};
+
+const struct resource_rows memory_chunks_rows = RESOURCE_ROWS(memory_chunks_types);

@@ -2,10 +2,13 @@
 //
 // What hangs below a memory device: its metrics, its temperature, its event log. They are there for
 // every device, so that URIs do not come and go with a mailbox, and hold what the device said.
-#include "redfish/resources.h"
 
 #include "redfish/resources/dsp0288.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/enumerators.h"
 
 /* Return: whether a level is beyond normal; absent when it is not known. */
 static struct opt_bool is_raised(struct opt_int level)
@@ -88,7 +91,8 @@ static void put_oem(const struct mailbox *mb, struct json_writer *w)
 	put_end(w);
 }
 
-void render_memory_metrics(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_memory_metrics(const struct view *v, const struct resource *r,
+				  struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 	const struct mailbox *mb = view_mailbox(v, m);
@@ -100,8 +104,8 @@ void render_memory_metrics(const struct view *v, const struct resource *r, struc
 	put_oem(mb, w);
 }
 
-void render_environment_metrics(const struct view *v, const struct resource *r,
-				struct json_writer *w)
+static void render_environment_metrics(const struct view *v, const struct resource *r,
+				       struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 	const struct mailbox *mb = view_mailbox(v, m);
@@ -113,3 +117,16 @@ void render_environment_metrics(const struct view *v, const struct resource *r,
 	put_opt_int(w, "Reading", mb->temperature);
 	put_end(w);
 }
+
+static const struct resource_type memory_metrics_types[] = {
+	{.pattern = URI_SYSTEM "/Memory/{Memory}/MemoryMetrics",
+	 SCHEMA("MemoryMetrics", "v1_8_0"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_memory_metrics},
+	{.pattern = URI_SYSTEM "/Memory/{Memory}/EnvironmentMetrics",
+	 SCHEMA("EnvironmentMetrics", "v1_5_0"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_environment_metrics},
+};
+
+const struct resource_rows memory_metrics_rows = RESOURCE_ROWS(memory_metrics_types);

@@ -8,8 +8,9 @@
 #include "prm/firmware.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/registry.h"
-#include "redfish/resources.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/resource_table.h"
 
 enum {
 	DEVICE_CONDITIONS_MAX = 10,

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "capture/captured_host.h"
-#include "redfish/resources.h"
+#include "redfish/resources/resources.h"
 #include "redfish/view.h"
 
 enum { ROUNDS = 12 };
@@ -54,7 +54,7 @@ static int render_all(void)
 
 	if (host_root_open(NULL, &root, &e) < 0 || host_read(root, &host, &e) < 0 ||
 	    translator_new(host, NULL, &translator, &e) < 0 ||
-	    view_new(host, translator, NULL, &view, &e) < 0)
+	    view_new(&redfish_resources, host, translator, NULL, &view, &e) < 0)
 		return complain(&e);
 	for (n = 0; (r = resource_at(view->index, n)); n++)
 		if (!r->action && !r->type->live && !view_representation(view, r))

@@ -15,6 +15,7 @@
 #include "common/log.h"
 #include "common/worker.h"
 #include "daemon/topology.h"
+#include "redfish/resources/resources.h"
 #include "tests/lib/fake_module.h"
 #include "tests/lib/sysfs_util.h"
 
@@ -48,9 +49,9 @@ static void setup(void)
 	((struct host *)(uintptr_t)host)->root = &live;
 	ck_assert_int_eq(firmware_new(fake.path, &firmware), 0);
 	ck_assert_int_ge(sd_event_new(&event), 0);
-	ck_assert_int_eq(service_new(NULL, &service, NULL), 0);
+	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
 	ck_assert_int_eq(translator_new(host, firmware, &translator, NULL), 0);
-	ck_assert_int_eq(view_new(host, translator, NULL, &v, NULL), 0);
+	ck_assert_int_eq(view_new(&redfish_resources, host, translator, NULL, &v, NULL), 0);
 	ck_assert_int_eq(service_set_view(service, v), 0);
 	ck_assert_int_eq(v->firmware.state, FIRMWARE_READY);
 	ck_assert_msg(reader_new(event, service, NEVER_S, &reader, &e) == 0, "%s", e.text);

@@ -16,7 +16,8 @@
 #include "capture/captured_host.h"
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/resources.h"
+#include "redfish/resources/resources.h"
+#include "redfish/service.h"
 #include "redfish/view.h"
 
 DEFINE_CLEANUP(struct host_root, host_root_free);
@@ -61,14 +62,16 @@ static void print_links_flat(const char *text)
 
 static json_t *ask(struct service *s, const struct resource *r, json_error_t *e)
 {
-	const struct redfish_request req = {.method = METHOD_GET, .path = r->uri};
-	struct redfish_response res;
+	const struct http_request req = {.method = METHOD_GET, .path = r->uri};
+	struct http_call never_suspended = {0};
+	struct http_reply res;
 	json_t *body = NULL;
 
-	service_handle(s, &req, &res);
+	http_reply_init(&res);
+	(void)service_handler.handle(s, &req, &res, &never_suspended);
 	if (res.body)
 		body = json_loadb(res.body->bytes, res.body->len, JSON_REJECT_DUPLICATES, e);
-	redfish_response_done(&res);
+	http_reply_done(&res);
 	return body;
 }
 
@@ -143,7 +146,7 @@ static int make_view(const char *path, struct host_root **ret_root, struct view 
 		(void)translator_unref(translator);
 		return error_set(e, r, "%s", strerror(-r));
 	}
-	r = view_new(host, translator, readings, ret, e);
+	r = view_new(&redfish_resources, host, translator, readings, ret, e);
 	(void)readings_unref(readings);
 	return r;
 }
@@ -162,7 +165,7 @@ int main(int argc, char **argv)
 	}
 	r = make_view(argv[1], &root, &v, &e);
 	if (r >= 0)
-		r = service_new(NULL, &s, &e);
+		r = service_new(NULL, &service_limits_default, &s, &e);
 	if (r >= 0)
 		r = service_set_view(s, v);
 	if (r < 0) {
