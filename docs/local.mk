@@ -1,3 +1,3 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 dist_man_MANS += %D%/cxl-spa.1 %D%/cxl-redfishd.8
-dist_doc_DATA = %D%/events.md %D%/mapping.md %D%/translation.md
+dist_doc_DATA = %D%/events.md %D%/mapping.md %D%/privileges.json %D%/translation.md

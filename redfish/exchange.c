@@ -162,6 +162,13 @@ bool exchange_reply_early(struct exchange *x, struct http_reply *reply)
 	return exchange_complete_with(x, reply);
 }
 
+const char *exchange_id(const struct exchange *x, size_t i)
+{
+	bool is_dynamic = x->resource == &x->place.resource;
+
+	return is_dynamic && i < x->place.n_ids ? x->place.ids[i] : NULL;
+}
+
 int exchange_refuse(struct exchange *x, enum message_id id, const char *a, const char *b,
 		    const char *c)
 {
@@ -202,6 +209,8 @@ static int represent_anew(struct exchange *x, struct resource *r, const struct q
 	};
 	int result;
 
+	if (r == &x->place.resource)
+		nested.resource = dynamic_copy(&nested.place, &x->place);
 	message_set(&nested.message, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
 	nested.begun = render_begin(r, &nested.w);
 	result = r->type->get(&nested);

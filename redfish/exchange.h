@@ -97,6 +97,12 @@ int exchange_continue(struct exchange *x, const struct continuation *c, void *st
  */
 bool exchange_reply_early(struct exchange *x, struct http_reply *reply);
 
+/*
+ * Return: what stands for the @i-th {…} of a dynamic resource's pattern, counted below the resource
+ * that is in the index; NULL when there are fewer.
+ */
+const char *exchange_id(const struct exchange *x, size_t i);
+
 /* Fill in the message, as message_set(). Return: -EINVAL. */
 int exchange_refuse(struct exchange *x, enum message_id id, const char *a, const char *b,
 		    const char *c);
