@@ -62,7 +62,7 @@ struct message {
 	char property[MESSAGE_ARG_MAX]; /* JSON pointer to the culprit, "#/Name"; "" none */
 };
 
-/* Fills @m; arguments that the message does not have are NULL, what is too long is cut. */
+/* Fills @m; arguments that the message does not have are NULL, longer ones are truncated. */
 void message_set(struct message *m, enum message_id id, const char *a, const char *b,
 		 const char *c);
 

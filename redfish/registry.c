@@ -34,9 +34,8 @@ struct entry {
 	.registry = REGISTRY_OWN, .key = key_, .message_id = OWN_NAME "." key_,                    \
 	.severity = severity_
 
-#define STOP_USING "Move data away from the device, and replace it."
-#define SAVE_DATA                                                                                  \
-	"Save what must be kept to another place before the next loss of power or shutdown."
+#define STOP_USING	"Move data away from the device, and replace it."
+#define SAVE_DATA	"Copy the data to another device before the next loss of power or shutdown."
 #define LOOK_AT_METRICS "Look at the device's MemoryMetrics."
 
 /* Arguments of events. */
@@ -57,65 +56,65 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{OWN("FirmwareUnavailable", HEALTH_WARNING),
 		 .text = "Addresses have no exact translation: %1.",
 		 .description = "Indicates that the host's firmware is needed to translate "
-				"addresses and cannot be asked.",
-		 .arguments = {"Why firmware cannot be asked."},
-		 .resolution = "Do away with the reason that the message names."},
+				"addresses and cannot be queried.",
+		 .arguments = {"Why firmware cannot be queried."},
+		 .resolution = "Resolve the cause named in the message."},
 	[REGISTRY_FIRMWARE_SLOW] =
 		{OWN("FirmwareSlow", HEALTH_WARNING),
 		 .text = "Addresses may have no exact translation: %1.",
 		 .description = "Indicates that the host's firmware takes long to translate "
 				"addresses.",
 		 .arguments = {"What is slow."},
-		 .resolution = "Ask the machine's vendor for firmware with a sound PRM handler."},
+		 .resolution = "Ask the machine's vendor for firmware with a working PRM handler."},
 	[REGISTRY_FIRMWARE_ANSWER_REJECTED] =
 		{OWN("FirmwareAnswerRejected", HEALTH_WARNING),
-		 .text = "Firmware gave an answer that cannot be true: %1.",
+		 .text = "Firmware returned an invalid address: %1.",
 		 .description = "Indicates that the host's firmware translated an address to one "
 				"that the device cannot have.",
-		 .arguments = {"The first such answer."},
-		 .resolution = "Ask the machine's vendor for firmware with a sound PRM handler."},
+		 .arguments = {"The first invalid answer."},
+		 .resolution = "Ask the machine's vendor for firmware with a working PRM handler."},
 	[REGISTRY_FIRMWARE_ERROR] =
 		{OWN("FirmwareError", HEALTH_WARNING),
-		 .text = "Firmware had an error for an address: %1.",
+		 .text = "Firmware returned an error for an address: %1.",
 		 .description = "Indicates that the host's firmware could not translate an address "
 				"that a memory device has.",
 		 .arguments = {"The device, the address and the error."},
-		 .resolution = "Look at the Oem property Firmware of each Memory for what is "
-			       "affected."},
+		 .resolution = "See the Oem property Firmware of each Memory for the affected "
+			       "devices."},
 
 	[REGISTRY_EVENTS_NOT_RECORDED] =
 		{OWN("EventsNotRecorded", HEALTH_CRITICAL),
 		 .text = "CXL events are not recorded: %1.",
 		 .description = "Indicates that events of CXL devices do not reach the service.",
 		 .arguments = {"Why they do not."},
-		 .resolution = "Do away with the reason that the message names."},
+		 .resolution = "Resolve the cause named in the message."},
 	[REGISTRY_EVENTS_PARTLY_RECORDED] =
 		{OWN("EventsPartlyRecorded", HEALTH_WARNING),
 		 .text = "Not all CXL events are recorded: %1.",
 		 .description = "Indicates that some events of CXL devices do not reach the "
-				"service, or late.",
+				"service, or reach it late.",
 		 .arguments = {"Why they do not."},
-		 .resolution = "Do away with the reason that the message names."},
+		 .resolution = "Resolve the cause named in the message."},
 	[REGISTRY_EVENTS_LOST] =
 		{OWN("EventsLost", HEALTH_WARNING),
 		 .text = "Records of CXL events were lost within the last hour: %1.",
 		 .description = "Indicates that records of events were lost before they could be "
 				"stored.",
 		 .arguments = {"How many, and where."},
-		 .resolution = "Look at the entries around the time of the loss, and at the "
-			       "devices they are of."},
+		 .resolution = "Check the entries around the time of the loss, and their "
+			       "devices."},
 	[REGISTRY_EVENT_STORE_REPLACED] =
 		{OWN("EventStoreReplaced", HEALTH_WARNING),
 		 .text = "Earlier entries of the log are not shown: %1.",
-		 .description = "Indicates that the file of the log could not be used, and "
-				"another one is.",
-		 .arguments = {"The file, and what is the matter with it."},
-		 .resolution = "Take away the file that the message names when it is not needed "
-			       "any more."},
+		 .description = "Indicates that the file of the log could not be used and was "
+				"replaced by a new one.",
+		 .arguments = {"The file, and why it cannot be used."},
+		 .resolution = "Delete the file named in the message when it is not needed any "
+			       "more."},
 	[REGISTRY_EVENT_LOG_FULL] = {OWN("EventLogFull", HEALTH_CRITICAL),
 				     .text = "The log of events is full: %1.",
 				     .description = "Indicates that new events are refused.",
-				     .arguments = {"How many entries there are."},
+				     .arguments = {"The number of entries."},
 				     .resolution = "Clear the log."},
 
 	[REGISTRY_MEDIA_NOT_READY] =
@@ -131,7 +130,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 	[REGISTRY_ALL_DATA_LOST] =
 		{OWN("AllDataLost", HEALTH_CRITICAL), .text = "All data in the device is lost.",
 		 .description = "Indicates that all data in a memory device is lost.",
-		 .resolution = "Restore the data from another place, and replace the device."},
+		 .resolution = "Restore the data from a backup, and replace the device."},
 	[REGISTRY_WRITE_PERSISTENCY_LOSS_ON_POWER_LOSS] =
 		{OWN("WritePersistencyLossOnPowerLoss", HEALTH_WARNING),
 		 .text = "The device will no longer persist writes after a loss of power.",
@@ -171,7 +170,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 
 	[REGISTRY_MAINTENANCE_NEEDED] =
 		{OWN("MaintenanceNeeded", HEALTH_WARNING), .text = "The device needs maintenance.",
-		 .description = "Indicates that a memory device asks for maintenance.",
+		 .description = "Indicates that a memory device reports that it needs maintenance.",
 		 .resolution = "Do the maintenance that the device's vendor describes."},
 	[REGISTRY_PERFORMANCE_DEGRADED] =
 		{OWN("PerformanceDegraded", HEALTH_WARNING),
@@ -181,7 +180,8 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 	[REGISTRY_REPLACEMENT_NEEDED] =
 		{OWN("ReplacementNeeded", HEALTH_CRITICAL),
 		 .text = "The device needs to be replaced.",
-		 .description = "Indicates that a memory device asks to be replaced.",
+		 .description =
+			 "Indicates that a memory device reports that it needs to be replaced.",
 		 .resolution = STOP_USING},
 	[REGISTRY_CAPACITY_DEGRADED] =
 		{OWN("CapacityDegraded", HEALTH_WARNING),
@@ -221,30 +221,31 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 	[REGISTRY_DEVICE_NOT_ANSWERING] =
 		{OWN("DeviceNotAnswering", HEALTH_WARNING), .text = "The device does not answer.",
 		 .description = "Indicates that a memory device does not answer commands, so that "
-				"what it would say of itself is not known.",
-		 .resolution = "Look at the kernel's log for what the device waits for.  If that "
-			       "does not help, reset the device."},
+				"its health is not known.",
+		 .resolution = "Check the kernel's log for errors of the device.  If there are "
+			       "none, reset the device."},
 
 	[REGISTRY_LOG_UNAVAILABLE] =
 		{OWN("LogUnavailable", HEALTH_WARNING), .text = "Events cannot be stored: %1.",
 		 .description = "Indicates that the log of events cannot be written.",
 		 .arguments = {"Why it cannot be written."},
-		 .resolution = "Do away with the reason that the message names.  Events wait as "
-			       "long as there is room for them."},
+		 .resolution = "Resolve the cause named in the message.  Until then, events "
+			       "are queued in memory, up to a limit."},
 	[REGISTRY_UNRESOLVED_EVENTS] =
 		{OWN("UnresolvedEvents", HEALTH_WARNING),
-		 .text = "There are %1 unresolved log entries of the kind %2.",
+		 .text = "Number of unresolved log entries of the kind %2: %1.",
 		 .description = "Indicates that there are log entries of this kind and severity "
-				"that nobody has said to be resolved.",
+				"that are not marked as resolved.",
 		 .arguments = {"The number of entries.", "The key of their messages."},
-		 .resolution = "Look at the log entries.  Set Resolved of those whose cause is "
-			       "dealt with."},
+		 .resolution = "Check the log entries.  Set Resolved of those whose cause was "
+			       "removed."},
 	[REGISTRY_MORE_DEVICES] =
 		{OWN("MoreDevices", HEALTH_WARNING),
-		 .text = "There are %1 more devices with conditions that are not listed here.",
+		 .text = "Number of further devices with conditions, which are not listed here: "
+			 "%1.",
 		 .description = "Indicates that not all devices with conditions are listed.",
 		 .arguments = {"The number of devices."},
-		 .resolution = "Look at the Status of each Memory."},
+		 .resolution = "See the Status of each Memory."},
 
 	[REGISTRY_GENERAL_MEDIA_EVENT] =
 		{OWN("GeneralMediaEvent", HEALTH_WARNING),
@@ -262,8 +263,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{OWN("MemoryModuleEvent", HEALTH_WARNING),
 		 .text = "The health of %1 changed, which is in its %2 log.",
 		 .description = "Indicates a CXL memory module event record.",
-		 .arguments = {ARG_DEVICE, ARG_LOG},
-		 .resolution = "Look at the Status of the Memory."},
+		 .arguments = {ARG_DEVICE, ARG_LOG}, .resolution = "See the Status of the Memory."},
 	[REGISTRY_MEMORY_SPARING_EVENT] =
 		{OWN("MemorySparingEvent", HEALTH_OK),
 		 .text = "%1 replaced a part of its memory by a spare one, or tried to, which is "
@@ -290,7 +290,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 					   "Indicates that an event log of a device was full.",
 				   .arguments = {ARG_DEVICE, ARG_LOG,
 						 "The number of records, or unknown."},
-				   .resolution = "Look for what else happened at that time."},
+				   .resolution = "Check for other problems at that time."},
 	[REGISTRY_CORRECTABLE_ERROR] =
 		{OWN("CorrectableError", HEALTH_WARNING),
 		 .text = "The CXL link of %1 had correctable errors: %2.",
@@ -306,25 +306,26 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .text = "The CXL port %1 had correctable errors: %2.",
 		 .description = "Indicates correctable errors of a port's CXL protocol.",
 		 .arguments = {ARG_PORT, ARG_STATUS},
-		 .resolution = "Watch how often it happens.  If it goes on, look at the link."},
+		 .resolution = "Observe how often it happens.  If it continues, check the link."},
 	[REGISTRY_PORT_UNCORRECTABLE_ERROR] =
 		{OWN("PortUncorrectableError", HEALTH_CRITICAL),
 		 .text = "The CXL port %1 had uncorrectable errors: %2.",
 		 .description = "Indicates uncorrectable errors of a port's CXL protocol.",
 		 .arguments = {ARG_PORT, ARG_STATUS},
-		 .resolution = "Look at the link and at what is connected to it."},
+		 .resolution = "Check the link and the device connected to it."},
 	[REGISTRY_OTHER_EVENT] =
-		{OWN("OtherEvent", HEALTH_WARNING), .text = "The kernel told of %1 for %2.",
+		{OWN("OtherEvent", HEALTH_WARNING),
+		 .text = "The kernel reported the event %1 for %2.",
 		 .description = "Indicates an event of the kernel's CXL drivers that this service "
 				"does not know.",
 		 .arguments = {"The kernel's name of the event.", "The device, or unknown."},
-		 .resolution = "Look at the entry's other properties."},
+		 .resolution = "See the other properties of the entry."},
 	[REGISTRY_RECORDS_LOST] =
 		{OWN("RecordsLost", HEALTH_WARNING),
 		 .text = "%2 records were lost on CPU %1 before they could be read.",
-		 .description = "Indicates that more was recorded than there was room for.",
+		 .description = "Indicates that the kernel's event buffer was full.",
 		 .arguments = {"The number of the CPU.", "The number of records, or unknown."},
-		 .resolution = "Look for what else happened at that time."},
+		 .resolution = "Check for other problems at that time."},
 
 	[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
 		{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING, "ResourceWarningThresholdExceeded",

@@ -3,10 +3,11 @@
 #define CXLR_REDFISH_REGISTRY_H
 
 /*
- * Messages of conditions: the registry of our own, CXLHost, and what is used of DMTF's.
+ * Messages of conditions and events: the registry of this service, CXLHost, and the messages in use
+ * of DMTF's registries.
  *
- * One table holds the templates. The registry document that is served and the text of every
- * condition are both made of it, so that they cannot differ. All of it is constant.
+ * One table holds the templates. The registry document and the text of every condition are both
+ * made from it, so that they cannot differ. All of it is constant.
  */
 
 #include <stdbool.h>
@@ -14,7 +15,7 @@
 
 #include "common/json_writer.h"
 
-/* Refusals have a table of their own, messages.c. */
+/* Error messages have a table of their own, messages.c. */
 #define BASE_REGISTRY "Base.1.22"
 
 #define OWN_REGISTRY_VERSION "1.0.0"
@@ -59,7 +60,7 @@ enum registry_message {
 
 	REGISTRY_LOG_UNAVAILABLE, /* why */
 
-	/* What unresolved log entries mean for the health of a resource. */
+	/* The effect of unresolved log entries on the health of a resource. */
 	REGISTRY_UNRESOLVED_EVENTS, /* how many, key of their message */
 
 	/* Events, in the order of enum event_type; their arguments are made by event_message.c. */
@@ -88,7 +89,7 @@ enum { REGISTRY_ARGS_MAX = 4 };
 /* In the order of their severity. */
 enum health { HEALTH_OK, HEALTH_WARNING, HEALTH_CRITICAL };
 
-/* Return: Redfish's word. */
+/* Return: the Redfish value, "Warning". */
 const char *health_name(enum health health);
 
 /* Return: how severe the message is, by its registry. */
@@ -97,8 +98,8 @@ enum health registry_severity(enum registry_message id);
 struct condition {
 	enum registry_message id;
 	const char *args[REGISTRY_ARGS_MAX]; /* as many as the message has */
-	const char *resolution; /* when one is known that is more to the point; NULL otherwise */
-	enum health severity;	/* raised above the registry's, never lowered */
+	const char *resolution;		     /* instead of the registry's; NULL: the registry's */
+	enum health severity;		     /* raised above the registry's, never lowered */
 	const char *origin; /* URI of the resource it comes from; NULL when it is this one's own */
 	const char *log_entry; /* URI of a LogEntry about it; NULL without */
 	const char *timestamp; /* when it occurred, RFC 3339; NULL unknown */
@@ -113,7 +114,7 @@ const char *registry_message_id(enum registry_message id);
 /* Return: the same without its registry, "PoisonEvent"; of any message. */
 const char *registry_key(enum registry_message id);
 
-/* Return: what the registry says is to be done. */
+/* Return: the resolution in the registry. */
 const char *registry_resolution(enum registry_message id);
 
 /* MessageId, MessageArgs and Message; @args: as many as the message has. */

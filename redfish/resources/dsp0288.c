@@ -43,7 +43,7 @@ static const struct dsp0288_row rows[] = {
 	{6, 0x0200, "Get FW Info", "FW Slot Info", "PCIeDevice", "StagedVersion", DSP0288_SHOWN,
 	 BY("GET_FW_INFO"), "absent while no slot is staged"},
 	{7, 0x0300, "Get Timestamp", "Timestamp", "PCIeDevice", "CXLDevice/Timestamp",
-	 DSP0288_SHOWN, BY("GET_TIMESTAMP"), "read-only; absent while nobody has set it"},
+	 DSP0288_SHOWN, BY("GET_TIMESTAMP"), "read-only; absent until it is set"},
 	{8, 0x0301, "Set Timestamp", "Timestamp", "PCIeDevice", "CXLDevice/Timestamp",
 	 DSP0288_REFUSED,
 	 "the kernel sets it when it binds the device, and has no command id for it"},
@@ -73,7 +73,7 @@ static const struct dsp0288_row rows[] = {
 	 "CXLDevice/TemporaryThroughputReductionEnabled", DSP0288_REFUSED, NO_QOS},
 	{17, PARTITION_INFO, "Active Volatile Capacity", "Memory", "VolatileSizeLimitMiB",
 	 DSP0288_SHOWN, BY("GET_PARTITION_INFO") ", or memN/ram/size",
-	 "read-only; NonVolatileSizeLimitMiB stands beside it"},
+	 "read-only; shown together with NonVolatileSizeLimitMiB"},
 	{18, PARTITION_INFO, "Next Volatile Capacity", "Memory", "CXL/StagedVolatileSizeMiB",
 	 DSP0288_SHOWN, BY("GET_PARTITION_INFO"),
 	 "printed without CXL/; absent while no change is staged"},
@@ -86,10 +86,9 @@ static const struct dsp0288_row rows[] = {
 	 "CXL/StagedNonVolatileSizeMiB", DSP0288_LATER, WRITE_LATER},
 	{22, HEALTH_INFO, "Health Status", "Memory", "Status", DSP0288_SHOWN, BY("GET_HEALTH_INFO"),
 	 "printed as \"Many\": Status of Memory, PCIeDevice and CXLLogicalDevice, and what rolls "
-	 "them up, Chassis and ComputerSystem; Conditions say why (comment 3)"},
+	 "them up, Chassis and ComputerSystem; Conditions have the reasons (comment 3)"},
 	{23, HEALTH_INFO, "Life Used", "MemoryMetrics", "CapacityUtilizationPercent", DSP0288_SHOWN,
-	 BY("GET_HEALTH_INFO"),
-	 "what is left of it is also HealthData/PredictedMediaLifeLeftPercent",
+	 BY("GET_HEALTH_INFO"), "the remainder is also HealthData/PredictedMediaLifeLeftPercent",
 	 NUMBER(life_used_percent)},
 	{24, HEALTH_INFO, "Corrected Volatile Error Count", "MemoryMetrics",
 	 "CorrectedVolatileErrorCount", DSP0288_SHOWN, BY("GET_HEALTH_INFO"),
@@ -106,7 +105,8 @@ static const struct dsp0288_row rows[] = {
 	 "Status/Conditions", DSP0288_SHOWN, BY("GET_HEALTH_INFO"), "as row 26"},
 	{28, HEALTH_INFO, "Dirty Shutdown Count", "MemoryMetrics", "DirtyShutdownCount",
 	 DSP0288_SHOWN, BY("GET_HEALTH_INFO"),
-	 "HealthData/LastShutdownSuccess is absent: the shutdown state that a device tells is that "
+	 "HealthData/LastShutdownSuccess is absent: the shutdown state that a device reports is "
+	 "that "
 	 "of the next one, and an OEM property",
 	 NUMBER(dirty_shutdowns)},
 	{29, 0x4201, "Get Alert Configuration", "Valid Alerts and Programmable Alerts",
@@ -119,9 +119,12 @@ static const struct dsp0288_row rows[] = {
 	 "not advertised"},
 	{31, 0x4500, "Get Security State", "Security State", "Memory", "SecurityStates",
 	 DSP0288_SHOWN, "memN/security/state",
-	 "shown while the kernel says locked or unlocked: it says frozen for attempt counts "
-	 "reached, too, and disabled before it looks at them; SecurityState is its word, but for "
-	 "disabled while pmemN is not bound: only the driver of the nvdimm asks the device"},
+	 "shown while the kernel reports locked or unlocked: it also reports frozen when an "
+	 "attempt "
+	 "count is reached, and disabled before it checks them; SecurityState is the kernel's "
+	 "value, "
+	 "except disabled while pmemN is not bound: only the driver of the nvdimm queries the "
+	 "device"},
 	{32, 0x4501, "Set Passphrase", "Passphrase Type 00h: Master Passphrase", "Memory",
 	 "Actions/#Memory.SetMasterPassphrase", DSP0288_LATER, PASSPHRASE_LATER},
 	{33, 0x4501, "Set Passphrase", "Passphrase Type 01h: User Passphrase", "Memory",

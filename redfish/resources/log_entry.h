@@ -16,7 +16,7 @@
 struct event_log;
 struct memdev;
 
-/* The overflow of a device's log that the kernel told of next (DSP0288 1.2.0, comment 1). */
+/* The next overflow of a device's log that the kernel reported (DSP0288 1.2.0, comment 1). */
 struct log_overflow {
 	bool happened;
 	struct opt_u64 count, first_ns, last_ns;

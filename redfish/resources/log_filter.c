@@ -74,7 +74,7 @@ static bool take_char(struct parser *p, char c)
 	return true;
 }
 
-/* The length of the next word: a name, an operator, a literal without quotes. */
+/* The length of the next token: a name, an operator, a literal without quotes. */
 static size_t word_length(const char *s)
 {
 	return strcspn(s, " \t()'");
@@ -241,7 +241,7 @@ int log_filter_time(const char *text, uint64_t *ret)
 	return 0;
 }
 
-/* What a property says of the @i-th severity, type or log. Return: NULL when it is absent then. */
+/* Return: the value of a property for the @i-th severity, type or log; NULL when it is absent. */
 static const char *value_of(unsigned int about, unsigned int i)
 {
 	struct stored_event ev = {0};
@@ -447,7 +447,7 @@ static void fill_in(const struct matches *m, struct event_filter *f)
 		f->spa_first = spa->first;
 		f->spa_last = spa->last;
 	}
-	/* The filter has no word for it but a range that is empty. */
+	/* In a filter, nothing at all is an empty range. */
 	if (nothing) {
 		f->created_first = OPT_U64(1);
 		f->created_last = OPT_U64(0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // Fabric adapters: what connects a memory device to the fabric (DSP2066 8.4.1), and host bridges
-// of which nobody says to what socket they belong. A socket is its own adapter.
+// whose socket is not known. A socket is its own adapter.
 
 #include "redfish/resources/fabric_links.h"
 #include "redfish/view.h"

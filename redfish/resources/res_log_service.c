@@ -173,7 +173,7 @@ static int put_device_log(struct exchange *x, struct store_reader *r, struct jso
 	return put_overflow(x, r, w);
 }
 
-/* A store that cannot be read now leaves out what it would say, but the log is there. */
+/* While the store cannot be read, the log is shown without the properties that need it. */
 static int get_log(struct exchange *x,
 		   int (*put)(struct exchange *x, struct store_reader *r, struct json_writer *w))
 {

@@ -67,10 +67,10 @@ static void put_modes(const struct memdev *m, const struct mailbox *mb, struct j
 }
 
 /*
- * The kernel's word for the state of security, in Redfish's. It says disabled when no user
- * passphrase is set, before it looks at anything else, and frozen also when either passphrase was
- * tried too often (drivers/cxl/core/memdev.c, security_state_show()). What it looks at is what the
- * driver of the nvdimm heard last, and zero while there was none: then disabled says nothing.
+ * The kernel's security state as Redfish's. The kernel reports disabled when no user passphrase is
+ * set, before it checks anything else, and frozen also when either passphrase was tried too often
+ * (drivers/cxl/core/memdev.c, security_state_show()). It shows the last response that the driver of
+ * the nvdimm read, and zero while there was none: then disabled has no meaning.
  */
 static const struct security {
 	const char *kernel, *redfish;
@@ -83,7 +83,7 @@ static const struct security {
 	{"frozen", "Frozen", OPT_BOOL(true), {0}},
 };
 
-/* Return: what the kernel's word means; all absent when it has none, or one of no meaning here. */
+/* Return: the meaning of the kernel's state; all absent without one, or with one not known here. */
 static const struct security *security_of(const struct memdev *m)
 {
 	static const struct security unknown;
@@ -138,7 +138,7 @@ static void put_security(const struct memdev *m, struct json_writer *w)
 	put_end(w);
 }
 
-/* Return: whether firmware locked a decoder or security is frozen; absent when nothing says. */
+/* Return: whether firmware locked a decoder or security is frozen; absent when it is not known. */
 static struct opt_bool configuration_locked(const struct memdev *m)
 {
 	struct opt_bool locked = {0};
@@ -160,7 +160,7 @@ static struct opt_u64 either(struct opt_u64 first, struct opt_u64 second)
 	return first.present ? first : second;
 }
 
-/* Return: a number of which the device has 32 bits, whatever an attribute says. */
+/* Return: a number that has 32 bits in the device; absent when an attribute is larger. */
 static struct opt_u64 within_32_bits(struct opt_u64 n)
 {
 	return n.value <= UINT32_MAX ? n : (struct opt_u64){0};

@@ -34,7 +34,7 @@ static void put_type(const struct region *region, struct json_writer *w)
 		put_string(w, "AddressRangeType", "Volatile");
 	else if (region->mode == DECODER_MODE_PMEM)
 		put_string(w, "AddressRangeType", "PMEM");
-	else /* required by the schema, also when the kernel does not say */
+	else /* required by the schema, also when it is not known */
 		put_null(w, "AddressRangeType");
 }
 
@@ -117,7 +117,7 @@ static const struct numa_node *find_node(const struct host *h, struct opt_int id
 	return NULL;
 }
 
-/* How far each node with CPUs is from the memory, as that node tells it. */
+/* The distance of each node with CPUs to the memory, as that node reports it. */
 static void put_distances(const struct host *h, struct opt_int memory, struct json_writer *w)
 {
 	const struct numa_node *to = find_node(h, memory);

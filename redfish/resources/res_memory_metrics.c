@@ -27,9 +27,9 @@ static void put_alarm_trips(const struct mailbox *mb, struct json_writer *w)
 }
 
 /*
- * LastShutdownSuccess is not among them: the shutdown state that a device tells is that of the
+ * LastShutdownSuccess is not among them: the shutdown state that a device reports is that of the
  * next one, which the kernel sets dirty when it binds persistent memory and an orderly shutdown
- * clears (drivers/cxl, cxl_arm_dirty_shutdown()). It stands in Oem.
+ * clears (drivers/cxl, cxl_arm_dirty_shutdown()). It is in Oem.
  */
 static void put_health_data(const struct mailbox *mb, struct json_writer *w)
 {

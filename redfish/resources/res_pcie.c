@@ -33,7 +33,8 @@ static int enumerate_pci_functions(const struct view *v, const struct resource_t
 	return r;
 }
 
-/* Return: the generation of a speed as the kernel prints it, NULL when there is no word for it. */
+/* Return: the generation of a speed as the kernel prints it, NULL when Redfish has no name for it.
+ */
 static const char *pcie_type(const char *speed)
 {
 	static const struct {

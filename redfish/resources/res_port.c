@@ -188,7 +188,7 @@ static void put_link_state(const struct fabric_port *p, struct json_writer *w)
 		put_opt_number(w, "ActiveWidth", p->pci->current_link_width);
 		put_opt_number(w, "Width", p->pci->max_link_width);
 	}
-	/* Something answered from the other end. That nothing is known there says nothing. */
+	/* A peer was found. Without a known peer the state of the link is not known. */
 	if (first_peer(p))
 		put_string(w, "LinkStatus", "LinkUp");
 }

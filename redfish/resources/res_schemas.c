@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Where the schemas are: those of DMTF that are in use at their public URIs, and our own, which are
-// served from here.
+// The schemas: DMTF's by their public URIs, and the OEM schemas, which are served.
 
 #include <stdio.h>
 #include <string.h>
@@ -110,7 +109,7 @@ static void render_dmtf_schema_file(const struct view *v, const struct resource 
 	put_string(w, "Schema", of->odata_type);
 }
 
-/* What CXLHostMemory says of Memory is the type CXLHostMemory.v1_0_0.Memory. */
+/* The OEM properties of Memory are of the type CXLHostMemory.v1_0_0.Memory. */
 static void render_oem_schema_file(const struct view *v, const struct resource *r,
 				   struct json_writer *w)
 {

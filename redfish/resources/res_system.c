@@ -30,7 +30,7 @@ static void put_oem(const struct view *v, struct json_writer *w)
 	put_object(w, "CXLHost");
 	put_string(w, "@odata.type", "#CXLHostComputerSystem.v1_0_0.ComputerSystem");
 	put_string(w, "KernelRelease", v->host->kernel_release);
-	/* Whoever looks at a recording must be told so. */
+	/* A client must see that it is a captured host. */
 	put_bool(w, "CapturedHost", v->host->root->captured);
 	put_strings(w, "UnreadableAttributes", v->host->denied, v->host->n_denied);
 	put_strings(w, "TopologyNotes", v->host->notes, v->host->n_notes);
@@ -59,7 +59,7 @@ static void render_system(const struct view *v, const struct resource *r, struct
 	put_string(w, "Name", "Host");
 	put_string(w, "Description",
 		   "The host and its CXL memory, as the operating system sees it");
-	/* A deprecated word, in favour of the resource beside it. */
+	/* Deprecated in favour of the OperatingSystem resource. */
 	put_string(w, "SystemType", "OS");
 	put_link(w, "OperatingSystem", URI_SYSTEM "/OperatingSystem");
 	put_string(w, "HostName", v->host->hostname);

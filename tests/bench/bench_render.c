@@ -57,7 +57,7 @@ static int render_all(void)
 	    view_new(&redfish_resources, host, translator, NULL, &view, &e) < 0)
 		return complain(&e);
 	for (n = 0; (r = resource_at(view->index, n)); n++)
-		if (!r->action && !r->type->live && !view_representation(view, r))
+		if (!r->action && r->type->render && !view_representation(view, r))
 			return EXIT_FAILURE;
 	printf("%.3f %zu\n", now_ms() - start, n);
 	return EXIT_SUCCESS;
