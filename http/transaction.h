@@ -3,18 +3,17 @@
 #define CXLR_HTTP_TRANSACTION_H
 
 /*
- * One request on its way through libmicrohttpd, as a state machine: transaction_step() holds all
- * of it.
+ * One request on its way through libmicrohttpd: a state machine, all of it in transaction_step().
  *
- *	FRESH ──────┬─ no body, or a body that is not kept ──> BODILESS ─────┐
- *	 (URI read) ├─ body to be read ──────────────────────> BODY ─────────┤
- *	            └─ reply before the body ────────────────────────────────┤
- *	                                                     handle(), once  v
- *	      REPLIED <───────────────────────────────────────────────── REPLIED
- *	         ^                                                           │ suspended by
- *	         └──────────── COMPLETED <── complete() ─── SUSPENDED <──────┘ the handler
+ *	state		entered when			left to
+ *	FRESH		the URI was read		BODILESS, BODY or REPLIED, by the head
+ *	BODILESS	no body will be kept		REPLIED when the request is complete
+ *	BODY		a body will be read		REPLIED when the request is complete
+ *	REPLIED		before the handler is called	SUSPENDED, if the handler replies later
+ *	SUSPENDED	the handler has suspended it	COMPLETED by the handler, on any thread
+ *	COMPLETED	the reply is there		REPLIED when it was queued
  *
- * A transaction is REPLIED before the handler is called, so that it cannot be called twice however
+ * A transaction is REPLIED before the handler is called, so the handler is called once, however
  * often libmicrohttpd calls. Requests without a body that are answered at once need no memory:
  * their transactions are constants.
  */

@@ -82,7 +82,7 @@ struct event_log *service_event_log(const struct service *s);
  */
 void service_set_event_service(struct service *s, struct event_service *es);
 
-/* Return: it, NULL when there is none. */
+/* Return: the event service, NULL when there is none. */
 struct event_service *service_event_service(const struct service *s);
 
 const struct service_limits *service_limits(const struct service *s);

@@ -17,18 +17,18 @@ enum {
 	WORD_MAX = 128,
 };
 
-/* What an expression may be about. */
+/* The subjects of an expression. */
 enum { ABOUT_SEVERITY, ABOUT_TYPE, ABOUT_LOG, ABOUT_TIME, ABOUT_SPA, ABOUT_COUNT };
 
 enum compare { EQ, NE, GT, GE, LT, LE };
 
 struct range {
-	uint64_t first, last; /* nothing when first > last */
+	uint64_t first, last; /* empty when first > last */
 };
 
-/* The entries that match: those that are in all five. */
+/* The entries that match: those in all five sets. */
 struct matches {
-	unsigned int about; /* bit per ABOUT_…: what was spoken of, and may be narrower than all */
+	unsigned int about; /* bit per ABOUT_…: the subjects that the expression names */
 	unsigned int masks[ABOUT_LOG + 1];
 	struct range ranges[ABOUT_COUNT]; /* of time and address */
 };
@@ -80,13 +80,13 @@ static size_t word_length(const char *s)
 	return strcspn(s, " \t()'");
 }
 
-static bool take_word(struct parser *p, const char *word)
+static bool take_token(struct parser *p, const char *token)
 {
 	size_t n;
 
 	skip_blanks(p);
 	n = word_length(p->at);
-	if (n != strlen(word) || memcmp(p->at, word, n) != 0)
+	if (n != strlen(token) || memcmp(p->at, token, n) != 0)
 		return false;
 	p->at += n;
 	return true;
@@ -106,7 +106,7 @@ static int read_word(struct parser *p, char ret[static WORD_MAX])
 	return 0;
 }
 
-/* 'text', with '' for a quote within it, or a word. */
+/* 'text', with '' for a quote within it, or a token. */
 static int read_literal(struct parser *p, char ret[static WORD_MAX])
 {
 	const char *begin = p->at;
@@ -135,7 +135,7 @@ static int read_compare(struct parser *p, enum compare *ret)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (take_word(p, names[i])) {
+		if (take_token(p, names[i])) {
 			*ret = (enum compare)i;
 			return 0;
 		}
@@ -143,7 +143,7 @@ static int read_compare(struct parser *p, enum compare *ret)
 	return refuse_text(p, p->at);
 }
 
-/* ---- the five things -------------------------------------------------------------------------
+/* ---- subjects --------------------------------------------------------------------------------
  */
 
 static const struct property {
@@ -186,7 +186,7 @@ static int read_zone(const char *s, int *ret)
 	return 0;
 }
 
-/* Digits behind the point, as nanoseconds; what is finer is cut. */
+/* Digits behind the decimal point, as nanoseconds; further digits are dropped. */
 static uint64_t read_fraction(const char **s)
 {
 	uint64_t ns = 0, unit = 100000000;
@@ -234,7 +234,7 @@ int log_filter_time(const char *text, uint64_t *ret)
 	if (read_zone(s, &zone) < 0)
 		return -EINVAL;
 	seconds = timegm(&tm) - (time_t)zone * 60;
-	/* What counts nanoseconds ends in 2554. */
+	/* 64 bits of nanoseconds end in 2554. */
 	if (seconds < 0 || (uint64_t)seconds >= UINT64_MAX / 1000000000)
 		return -EINVAL;
 	*ret = (uint64_t)seconds * 1000000000 + ns;
@@ -283,7 +283,7 @@ static int compare_mask(struct parser *p, const struct property *what, enum comp
 	if (op != EQ && op != NE)
 		return refuse_unsupported(p, what->path);
 	mask = mask_of(what->about, value, &known);
-	/* Anybody may ask for messages that are never here, and for the log that Linux never shows.
+	/* A filter may name messages that never occur, and the log that Linux never reports.
 	 */
 	if (!known && (what->about == ABOUT_SEVERITY ||
 		       (what->about == ABOUT_LOG && !str_equal(value, "DynamicCapacity"))))
@@ -345,7 +345,7 @@ static int read_comparison(struct parser *p, struct matches *ret)
 					: compare_range(p, what, op, value, ret);
 }
 
-/* Return: the one mask that both are about, -1 when they are about anything else. */
+/* Return: the one mask that both are about; -1 when there is none. */
 static int only_mask(unsigned int about)
 {
 	for (int i = 0; i <= ABOUT_LOG; i++)
@@ -369,7 +369,7 @@ static int read_one(struct parser *p, struct matches *ret)
 	bool negated = false;
 	int r;
 
-	while (take_word(p, "not"))
+	while (take_token(p, "not"))
 		negated = !negated;
 	if (take_char(p, '(')) {
 		if (++p->depth > LOG_FILTER_DEPTH_MAX)
@@ -402,7 +402,7 @@ static int read_all(struct parser *p, struct matches *ret)
 	struct matches next;
 	int r = read_one(p, ret);
 
-	while (r >= 0 && take_word(p, "and")) {
+	while (r >= 0 && take_token(p, "and")) {
 		r = read_one(p, &next);
 		if (r >= 0)
 			intersect(ret, &next);
@@ -415,7 +415,7 @@ static int read_either(struct parser *p, struct matches *ret)
 	struct matches next;
 	int r = read_all(p, ret);
 
-	while (r >= 0 && take_word(p, "or")) {
+	while (r >= 0 && take_token(p, "or")) {
 		int which;
 
 		r = read_all(p, &next);

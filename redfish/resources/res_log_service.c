@@ -443,7 +443,7 @@ static int put_page(struct listing *l, struct store_reader *r, const struct even
 	return 0;
 }
 
-/* Return: 1 when there is an overflow in this log, so that entries must be looked at for one. */
+/* Return: 1 when this log has an overflow, so that each entry must be checked for one. */
 static int has_overflows(struct store_reader *r, const char *device)
 {
 	const struct event_filter filter = {.device = device, .types = 1U << EVENT_OVERFLOW};

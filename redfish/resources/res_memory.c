@@ -264,7 +264,7 @@ static void put_decoder(const struct view *v, const struct memdev *m, const stru
 	put_end(w);
 }
 
-/* Of a device whose addresses firmware is asked for; nothing for others. */
+/* Only of a device whose addresses are translated by firmware. */
 static void put_firmware(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
 	struct firmware *firmware = translator_firmware(v->translator);

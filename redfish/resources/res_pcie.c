@@ -66,7 +66,7 @@ static void put_interface(const struct pci_function *pci, struct json_writer *w)
 	put_end(w);
 }
 
-/* The device's own clock, when it was asked. */
+/* The device's clock, when the command was sent. */
 static void put_timestamp(struct opt_u64 ns, struct json_writer *w)
 {
 	enum { NS_PER_S = 1000000000 };

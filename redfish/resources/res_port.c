@@ -108,7 +108,7 @@ static bool is_of_switch(const struct fabric_port *p)
 	return p->kind == FABRIC_SWITCH_UP || p->kind == FABRIC_SWITCH_DOWN;
 }
 
-/* The one link of a host bridge whose device hangs on the root (CXL 3.2 9.11). */
+/* The one link of a host bridge whose device is attached to the root (CXL 3.2 9.11). */
 static bool is_restricted(const struct fabric_port *p)
 {
 	return p->kind == FABRIC_HOST_PORT && p->port->kind == PORT_ROOT;

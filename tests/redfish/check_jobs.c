@@ -172,14 +172,14 @@ START_TEST(a_job_that_waited_too_long_is_not_run_unless_it_wants_to)
 	work_init(&first, &hold);
 	work_init(&late, NULL);
 	work_init(&wants, NULL);
-	ck_assert_int_eq(job_submit(jobs, &firmware, &first, NULL), 0);
+	/* On a busy machine it may be late itself. */
+	ck_assert_int_eq(job_submit(jobs, &firmware_late, &first, NULL), 0);
 	ck_assert(wait_for(&first.started));
 	ck_assert_int_eq(job_submit(jobs, &firmware, &late, NULL), 0);
 	ck_assert_int_eq(job_submit(jobs, &firmware_late, &wants, NULL), 0);
 	(void)usleep(60 * 1000);
 	(void)sem_post(&hold);
 	expect_ended(&first, 0);
-	ck_assert(!first.was_late);
 	expect_ended(&late, -ETIMEDOUT);
 	ck_assert_uint_eq(late.runs, 0);
 	expect_ended(&wants, 0);

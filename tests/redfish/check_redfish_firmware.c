@@ -152,8 +152,8 @@ START_TEST(a_job_that_waited_too_long_answers_with_what_is_known)
 	struct local_call calls[2];
 	struct http_reply replies[2];
 
-	limits.jobs.queue_ms = 50;
-	limits.firmware_call_ms = 300;
+	limits.jobs.queue_ms = 1000;
+	limits.firmware_call_ms = 1500;
 	fake.hold = true;
 	ready();
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
