@@ -53,7 +53,7 @@ struct exchange {
 	struct service *service;
 	enum http_method method;
 	struct principal principal;
-	const struct view *view;	 /* held until the end; NULL before the first one */
+	const struct view *view;	 /* held until the operation ends; NULL before the first */
 	struct resource *resource;	 /* NULL when there is none at the path */
 	struct query query;		 /* the options that the row takes, checked */
 	json_t *body;			 /* of create, patch and actions: an object */
@@ -80,7 +80,8 @@ struct exchange {
 
 /*
  * exchange_continue() - finish the operation as a job; only on an HTTP thread (x->job is NULL)
- * @state: taken over; it must not refer to x->req, nor to what x->req refers to
+ * @state: taken over; it may refer to x->view, which is held until run() has returned, but not to
+ *         x->req, nor to what x->req refers to
  *
  * Return: EXCHANGE_CONTINUES, for the operation to return.
  */

@@ -167,17 +167,34 @@ static int check_precondition(struct exchange *x)
 	return exchange_refuse(x, MESSAGE_PRECONDITION_FAILED, NULL, NULL, NULL);
 }
 
+/* Compares with the newest view; the exchange keeps its own, to which the state may refer. */
+static int check_newest_view(struct exchange *x)
+{
+	struct view_hold *hold = service_hold_view(x->service);
+	const struct view *v = hold ? view_of_hold(hold) : x->view;
+	struct resource *r = resource_find(v->index, x->resource->uri);
+	const struct representation *now;
+	int result = 0;
+
+	if (!r || !r->type->render) {
+		result = exchange_missing(x);
+	} else {
+		now = view_representation(v, r);
+		if (!now)
+			result = -ENOMEM;
+		else if (!etag_matches(x->if_match, now->etag))
+			result = exchange_refuse(x, MESSAGE_PRECONDITION_FAILED, NULL, NULL, NULL);
+	}
+	(void)view_hold_release(hold);
+	return result;
+}
+
 /* The resource may have changed while the job was in the queue. */
 static int check_precondition_again(struct exchange *x)
 {
-	char uri[RESOURCE_URI_MAX];
-
-	if (!x->if_match || exchange_is_read(x))
+	if (!x->if_match || (x->method != METHOD_PATCH && x->method != METHOD_DELETE))
 		return 0;
-	memcpy(uri, x->resource->uri, strlen(x->resource->uri) + 1);
-	if (!x->resource->type->get && !renew_view(x, uri))
-		return exchange_refuse(x, MESSAGE_RESOURCE_MISSING_AT_URI, uri, NULL, NULL);
-	return check_precondition(x);
+	return x->resource->type->get ? check_precondition(x) : check_newest_view(x);
 }
 
 static int on_run(struct job *job, void *state)
