@@ -30,7 +30,9 @@
 #include "events/event_bus.h"
 #include "events/event_log.h"
 #include "prm/firmware.h"
+#include "redfish/auth.h"
 #include "redfish/eventing/event_service.h"
+#include "redfish/resources/resources.h"
 #include "redfish/state_subscriptions.h"
 
 /* Together with closing the servers, the waits are shorter than the second that SIGTERM may take.
@@ -154,6 +156,7 @@ static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdat
 	struct daemon *d = userdata;
 
 	servers_sweep(&d->servers);
+	metrics_sweep(d->metrics);
 	(void)sd_event_source_set_time(source, usec + SWEEP_USEC);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
@@ -273,7 +276,8 @@ static int start_publisher(struct daemon *d, struct error *e)
 {
 	int r;
 
-	r = publisher_new(d->event, service_view_holder(d->service), &d->publisher, e);
+	r = publisher_new(d->event, service_view_holder(d->service), &redfish_resources,
+			  &d->publisher, e);
 	if (r >= 0)
 		r = view_listeners_add(d->publisher, d->service, d->firmware, e);
 	if (r >= 0)
@@ -304,7 +308,7 @@ static int daemon_start(struct daemon *d, struct error *e)
 	if (r >= 0)
 		r = make_loop(d, e);
 	if (r >= 0)
-		r = service_new(d->auth, &d->service, e);
+		r = service_new(d->auth, &service_limits_default, &d->service, e);
 	if (r >= 0)
 		r = make_firmware(d, e);
 	if (r >= 0)
@@ -321,7 +325,11 @@ static void daemon_finish(struct daemon *d)
 		firmware_stop(d->firmware);
 	if (d->service)
 		view_holder_cancel_waits(service_view_holder(d->service));
-	servers_close(&d->servers);
+	if (!servers_close(&d->servers)) {
+		if (d->events)
+			(void)events_stop(d->events, EVENT_WAIT_MS);
+		_exit(EXIT_SUCCESS);
+	}
 	if (d->service)
 		service_set_event_service(d->service, NULL);
 	/* Before the log and the state database are closed: the cursors are stored. */

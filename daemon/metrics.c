@@ -4,22 +4,31 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include <microhttpd.h>
 
 #include "common/cleanup.h"
 #include "common/strutil.h"
 #include "daemon/metrics_text.h"
+#include "http/server.h"
 
-struct metrics {
-	struct MHD_Daemon *mhd;
-	struct events *events;
-	struct store_reader *store; /* the server's one thread's */
+static const struct http_limits metrics_limits = {
+	.head_ms = METRICS_SECONDS_MAX * 1000,
+	.body_ms = METRICS_SECONDS_MAX * 1000,
+	.reply_ms = METRICS_SECONDS_MAX * 1000,
+	.crowded_ms = METRICS_SECONDS_MAX * 1000,
+	.crowd = METRICS_CONNECTIONS_MAX,
+	.connections = METRICS_CONNECTIONS_MAX,
+	.connections_per_address = METRICS_CONNECTIONS_MAX,
+	.head_bytes = METRICS_HEAD_MAX,
+	.threads = 1,
 };
 
-static struct store_reader *store_of(struct metrics *m)
+struct metrics {
+	struct http_server *http;
+	struct events *events;
+	struct store_reader *store; /* used by the server's one thread */
+};
+
+static struct store_reader *metrics_store(struct metrics *m)
 {
 	struct store_status status;
 	struct error e = {0};
@@ -32,105 +41,98 @@ static struct store_reader *store_of(struct metrics *m)
 	return m->store;
 }
 
-static enum MHD_Result reply_text(struct MHD_Connection *c, unsigned int status, char *text,
-				  size_t len, const char *type)
+static void reply_error(struct http_reply *reply, unsigned int status, const char *why)
 {
-	struct MHD_Response *response =
-		MHD_create_response_from_buffer_with_free_callback(len, text, free);
-	enum MHD_Result result;
+	struct json_writer w = {0};
 
-	if (!response) {
-		free(text);
-		return MHD_NO;
-	}
-	(void)MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, type);
-	if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-		(void)MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-	result = MHD_queue_response(c, status, response);
-	MHD_destroy_response(response);
-	return result;
+	put_raw(&w, why);
+	reply->status = status;
+	reply->body = representation_new(&w, "text/plain; charset=utf-8");
 }
 
-static enum MHD_Result refuse(struct MHD_Connection *c, unsigned int status, const char *why)
+/* Return: the text in the writer, which is marked as failed when out of memory. */
+static void write_text(struct metrics *m, struct json_writer *w)
 {
-	char *text = strdup(why);
-
-	return text ? reply_text(c, status, text, strlen(text), "text/plain; charset=utf-8")
-		    : MHD_NO;
-}
-
-static enum MHD_Result reply_metrics(struct metrics *m, struct MHD_Connection *c)
-{
-	char *text = NULL;
+	_cleanup_free_ char *text = NULL;
 	size_t len = 0;
 	FILE *f = open_memstream(&text, &len);
 	int r;
 
-	if (!f)
-		return MHD_NO;
-	r = metrics_write(f, m->events, store_of(m));
-	if (fclose(f) == EOF) {
-		free(text);
-		return MHD_NO;
+	if (!f) {
+		w->failed = true;
+		return;
 	}
+	r = metrics_write(f, m->events, metrics_store(m));
+	if (fclose(f) == EOF)
+		w->failed = true;
+	else
+		put_raw_bytes(w, text, len);
 	if (r == -EBADMSG)
 		store_writer_check(events_writer(m->events));
 	if (r < 0)
 		m->store = store_reader_close(m->store);
-	return reply_text(c, MHD_HTTP_OK, text, len, METRICS_TYPE);
 }
 
-static enum MHD_Result on_request(void *cls, struct MHD_Connection *c, const char *url,
-				  const char *method, const char *version, const char *upload_data,
-				  size_t *upload_data_size, void **con_cls)
+static bool metrics_wants_body(void *userdata, const struct http_request *req)
 {
-	static int begun;
-
-	(void)version;
-	(void)upload_data;
-	if (!*con_cls) {
-		*con_cls = &begun; /* the head; a body may follow, and is thrown away */
-		return MHD_YES;
-	}
-	if (*upload_data_size > 0) {
-		*upload_data_size = 0;
-		return MHD_YES;
-	}
-	if (!str_equal(url, "/metrics"))
-		return refuse(c, MHD_HTTP_NOT_FOUND, "There is only /metrics.\n");
-	if (!str_equal(method, MHD_HTTP_METHOD_GET) && !str_equal(method, MHD_HTTP_METHOD_HEAD))
-		return refuse(c, MHD_HTTP_METHOD_NOT_ALLOWED, "There is only GET.\n");
-	return reply_metrics(cls, c);
+	(void)userdata;
+	(void)req;
+	return false;
 }
+
+static enum http_outcome metrics_handle(void *userdata, const struct http_request *req,
+					struct http_reply *ret, struct http_call *call)
+{
+	struct json_writer w = {0};
+
+	(void)call;
+	if (req->fault == FAULT_HEADER) {
+		(void)http_reply_header(ret, "Connection", "close");
+		reply_error(ret, 400, "A header of the request is not valid.\n");
+	} else if (!str_equal(req->path, "/metrics")) {
+		reply_error(ret, 404, "The only resource is /metrics.\n");
+	} else if (req->method != METHOD_GET && req->method != METHOD_HEAD) {
+		(void)http_reply_header(ret, "Allow", "GET, HEAD");
+		reply_error(ret, 405, "The only methods are GET and HEAD.\n");
+	} else {
+		write_text(userdata, &w);
+		ret->status = 200;
+		ret->body = representation_new(&w, METRICS_TYPE);
+	}
+	return HTTP_REPLIED;
+}
+
+static const struct http_handler metrics_handler = {metrics_wants_body, metrics_handle};
 
 int metrics_new(struct listener *l, struct events *events, struct metrics **ret, struct error *e)
 {
 	struct metrics *m = calloc(1, sizeof(*m));
 	_cleanup_close_ int fd = STEAL_FD(l->fd);
+	int r;
 
 	if (!m)
 		return error_set(e, ENOMEM, "out of memory");
 	m->events = events;
-	m->mhd = MHD_start_daemon(MHD_USE_EPOLL_INTERNAL_THREAD, 0, NULL, NULL, on_request, m,
-				  MHD_OPTION_LISTEN_SOCKET, fd, MHD_OPTION_CONNECTION_LIMIT,
-				  (unsigned int)METRICS_CONNECTIONS_MAX,
-				  MHD_OPTION_CONNECTION_TIMEOUT, (unsigned int)METRICS_SECONDS_MAX,
-				  MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)METRICS_HEAD_MAX,
-				  MHD_OPTION_END);
-	if (!m->mhd) {
+	r = http_server_new(&metrics_handler, m, STEAL_FD(fd), &metrics_limits, &m->http, e);
+	if (r < 0) {
 		free(m);
-		return error_set(e, EIO, "libmicrohttpd could not be started for metrics");
+		return r;
 	}
-	fd = -1; /* libmicrohttpd's now */
 	*ret = m;
 	return 0;
+}
+
+void metrics_sweep(struct metrics *m)
+{
+	if (m)
+		http_server_sweep(m->http);
 }
 
 struct metrics *metrics_free(struct metrics *m)
 {
 	if (!m)
 		return NULL;
-	MHD_stop_daemon(m->mhd);
+	(void)http_server_free(m->http);
 	(void)store_reader_close(m->store);
 	free(m);
 	return NULL;

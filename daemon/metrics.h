@@ -3,10 +3,11 @@
 #define CXLR_DAEMON_METRICS_H
 
 /*
- * GET /metrics: how many events there were, and how their recording is, as OpenMetrics text.
+ * GET /metrics: the number of events and the state of their recording, as OpenMetrics text.
  *
- * A listener of its own, without login, with a thread of its own: whoever scrapes it cannot touch
- * what Redfish serves. It names devices by their serial numbers and tells no address.
+ * An HTTP server of its own on a listener of its own, without login and with one thread, so that
+ * scraping does not delay Redfish. It names devices by their serial numbers and has no addresses.
+ * The main thread makes, sweeps and frees it.
  */
 
 #include "common/error.h"
@@ -23,6 +24,9 @@ struct metrics;
  * @events: must outlive it; NULL without a state directory
  */
 int metrics_new(struct listener *l, struct events *events, struct metrics **ret, struct error *e);
+
+/* Closes slow connections; to be called about once a second. Accepts NULL. */
+void metrics_sweep(struct metrics *m);
 
 /* Ends at once. Accepts NULL. Return: NULL. */
 struct metrics *metrics_free(struct metrics *m);

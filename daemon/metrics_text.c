@@ -9,7 +9,7 @@
 
 enum { LABEL_MAX = 2 * EVENT_DEVICE_MAX };
 
-/* Names may be a capture's: what is not plain ASCII is shown as '?'. */
+/* Names may be those of a captured host: bytes that are not ASCII are shown as '?'. */
 static const char *label(const char *s, char text[LABEL_MAX])
 {
 	size_t n = 0;
@@ -51,7 +51,7 @@ static void put_device(void *userdata, const char *device, enum event_type type,
 static void put_sources(FILE *f, const struct event_stats_sums *sums)
 {
 	family(f, "cxl_event_translations", "counter",
-	       "Entries with a device address since the start, by what translated it.");
+	       "Entries with a device address since the start, by the source of the translation.");
 	for (unsigned int i = 0; i < EVENT_STATS_SOURCES; i++) {
 		const char *name = answer_source_name(i);
 
@@ -64,12 +64,13 @@ static void put_sums(FILE *f, const struct event_stats_sums *sums)
 {
 	put_sources(f, sums);
 	counter(f, "cxl_event_hpa_disagreements",
-		"Entries whose hpa by the kernel contradicts decoders or firmware.",
+		"Entries whose hpa from the kernel contradicts decoders or firmware.",
 		sums->disagreements);
 	counter(f, "cxl_event_records_read", "Records read since the start.", sums->read);
-	counter(f, "cxl_event_duplicates", "Records that were in the log already.",
+	counter(f, "cxl_event_duplicates", "Records that were already in the log.",
 		sums->duplicates);
-	counter(f, "cxl_event_unasked", "Events too many at a time for firmware to be asked.",
+	counter(f, "cxl_event_unasked",
+		"Events translated without firmware, because too many came at a time.",
 		sums->not_queried);
 }
 
@@ -95,11 +96,11 @@ static void put_queues(FILE *f, struct events *events)
 
 	store_writer_status(events_writer(events), &status);
 	put_state(f, &status);
-	gauge(f, "cxl_event_queue", "Events that wait to be stored.", status.queued);
-	counter(f, "cxl_event_queue_dropped", "Events lost for want of room in the queue.",
+	gauge(f, "cxl_event_queue", "Events queued for the store.", status.queued);
+	counter(f, "cxl_event_queue_dropped", "Events lost because the queue was full.",
 		status.dropped);
 	counter(f, "cxl_event_refused", "Events refused because the log is full.", status.refused);
-	gauge(f, "cxl_event_firmware_queue", "Events that firmware is still to be asked about.",
+	gauge(f, "cxl_event_firmware_queue", "Events queued for a translation by firmware.",
 	      events_waiting(events));
 }
 

@@ -16,9 +16,9 @@
 /*
  * metrics_write() - all families
  * @events: NULL without a state directory
- * @store: NULL when it cannot be read: what it says is left out
+ * @store: NULL when it cannot be read: its families are left out
  *
- * Return: 0; or what the store's reader returned, with what it says left out or cut.
+ * Return: 0; or the error of the store's reader, with its families left out or incomplete.
  */
 int metrics_write(FILE *f, struct events *events, struct store_reader *store);
 

@@ -22,6 +22,7 @@ struct producer {
 struct publisher {
 	/* The main thread's. */
 	struct view_holder *holder;
+	const struct resource_table *table;
 	sd_event_source *posted;
 	struct listeners listeners;
 
@@ -166,7 +167,7 @@ static int publisher_swap(struct publisher *p, const struct composition *c, stru
 	struct view *composed;
 	int r;
 
-	r = view_new(&c->inputs, &composed, e);
+	r = view_new(p->table, &c->inputs, &composed, e);
 	if (r < 0)
 		return r;
 	composed->generation = publisher_next_number(p);
@@ -234,8 +235,8 @@ int publisher_listen(struct publisher *p, const struct publisher_listener *l)
 
 /* ---- begin and end ---- */
 
-int publisher_new(sd_event *event, struct view_holder *holder, struct publisher **ret,
-		  struct error *e)
+int publisher_new(sd_event *event, struct view_holder *holder, const struct resource_table *table,
+		  struct publisher **ret, struct error *e)
 {
 	struct publisher *p = calloc(1, sizeof(*p));
 	int r;
@@ -243,6 +244,7 @@ int publisher_new(sd_event *event, struct view_holder *holder, struct publisher 
 	if (!p)
 		return error_set(e, ENOMEM, "out of memory");
 	p->holder = holder;
+	p->table = table;
 	(void)pthread_mutex_init(&p->lock, NULL);
 	p->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	r = p->eventfd < 0 ? -errno : 0;

@@ -29,9 +29,10 @@ struct publisher;
 /*
  * publisher_new() - a publisher without any input
  * @holder: where views are swapped in; must outlive the publisher
+ * @table: the resources of the views; must outlive the publisher and all views
  */
-int publisher_new(sd_event *event, struct view_holder *holder, struct publisher **ret,
-		  struct error *e);
+int publisher_new(sd_event *event, struct view_holder *holder, const struct resource_table *table,
+		  struct publisher **ret, struct error *e);
 
 /* All producers have ended. The last view stays in the holder. Accepts NULL. Return: NULL. */
 struct publisher *publisher_free(struct publisher *p);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "common/cleanup.h"
+#include "common/log.h"
 
 int servers_open(const struct config *c, struct servers *ret, struct error *e)
 {
@@ -13,7 +14,7 @@ int servers_open(const struct config *c, struct servers *ret, struct error *e)
 	for (; s.n < c->n_listen; s.n++) {
 		r = listener_open(c->listen[s.n], &s.listeners[s.n], e);
 		if (r < 0) {
-			servers_close(&s);
+			(void)servers_close(&s);
 			return r;
 		}
 	}
@@ -23,9 +24,10 @@ int servers_open(const struct config *c, struct servers *ret, struct error *e)
 
 int servers_start(struct servers *s, struct service *service, struct error *e)
 {
+	s->service = service;
 	for (size_t i = 0; i < s->n; i++) {
-		int r = http_server_new(service, STEAL_FD(s->listeners[i].fd), &http_limits_default,
-					&s->http[i], e);
+		int r = http_server_new(&service_handler, service, STEAL_FD(s->listeners[i].fd),
+					&http_limits_default, &s->http[i], e);
 
 		if (r < 0)
 			return r;
@@ -41,14 +43,23 @@ void servers_sweep(struct servers *s)
 		http_server_sweep(s->http[i]);
 }
 
-void servers_close(struct servers *s)
+bool servers_close(struct servers *s)
 {
+	bool ended = true;
+
 	for (size_t i = 0; i < s->n; i++)
 		if (s->http[i])
 			http_server_end(s->http[i]);
+	/* Replies to all suspended requests: without that the servers cannot be freed. */
+	if (s->service && !service_stop(s->service, JOB_WAIT_MS)) {
+		log_warning("a job has not ended after %d ms; the process exits without it",
+			    JOB_WAIT_MS);
+		ended = false;
+	}
 	for (size_t i = 0; i < s->n; i++) {
 		s->http[i] = http_server_free(s->http[i]);
 		listener_close(&s->listeners[i]);
 	}
 	s->n = 0;
+	return ended;
 }

@@ -10,8 +10,12 @@
 #include "daemon/config.h"
 #include "http/listener.h"
 #include "http/server.h"
+#include "redfish/service.h"
+
+enum { JOB_WAIT_MS = 300 };
 
 struct servers {
+	struct service *service; /* NULL before servers_start() */
 	struct listener listeners[CONFIG_LISTENERS_MAX];
 	struct http_server *http[CONFIG_LISTENERS_MAX];
 	size_t n;
@@ -20,12 +24,18 @@ struct servers {
 /* Binds all of them or none. To be called before any thread starts. */
 int servers_open(const struct config *c, struct servers *ret, struct error *e);
 
-/* Begins to serve on all of them, and says so on standard output. */
+/* Begins to serve on all of them, and prints their addresses to standard output. */
 int servers_start(struct servers *s, struct service *service, struct error *e);
 
 void servers_sweep(struct servers *s);
 
-/* Ends them at once and removes the sockets' files. */
-void servers_close(struct servers *s);
+/*
+ * servers_close() - close all connections and remove the sockets' files
+ *
+ * Stops the service first, waiting JOB_WAIT_MS for a job that is running.
+ *
+ * Return: whether all jobs have ended; if not, nothing that they use may be freed.
+ */
+bool servers_close(struct servers *s);
 
 #endif

@@ -7,7 +7,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "redfish/eventing/resource_event.h"
-#include "redfish/resources.h"
+#include "redfish/resource_table.h"
 #include "redfish/view_changes.h"
 
 enum { CHANGES_LOGGED_MAX = 32 };

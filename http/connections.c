@@ -76,9 +76,9 @@ static unsigned int allowed_ms(const struct connections *c, enum connection_phas
 }
 
 /*
- * Whether the client has closed its side in the middle of a request, and had at the last sweep,
- * too: libmicrohttpd does not notice a close that comes together with data. One that waits for its
- * reply may well have closed its side.
+ * Whether the client closed its side in the middle of a request, now and at the last sweep:
+ * libmicrohttpd does not notice a close that arrives together with data. A client that waits for
+ * its reply may have closed its side.
  */
 static bool has_left(struct connection *one, unsigned int phase)
 {

@@ -3,12 +3,12 @@
 #define CXLR_HTTP_CONNECTIONS_H
 
 /*
- * The open connections of one HTTP server and how long each may take.
+ * The open connections of one HTTP server and the deadline of each.
  *
- * libmicrohttpd closes a connection after some time of silence only: a client that sends one byte
- * now and then would hold it for ever. So each connection has a deadline for what it is doing, and
+ * libmicrohttpd closes a connection only after some time without any byte: a client that sends one
+ * byte now and then would hold it forever. So each connection has a deadline for its phase, and
  * connections_sweep(), called about once a second, shuts down the sockets that are past it;
- * libmicrohttpd then finds them closed. Its threads only touch their own connection's atomics.
+ * libmicrohttpd then finds them closed. Its threads write only to their own connection's atomics.
  */
 
 #include <pthread.h>
@@ -17,26 +17,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct http_limits {
-	/* From the connection's begin or the last reply's end until a request's head is there. */
-	unsigned int head_ms;
-	unsigned int body_ms;  /* from there until the body is there */
-	unsigned int reply_ms; /* from there until the reply is taken */
-	/* Instead of head_ms, while more than crowd connections are open: newcomers must get in. */
-	unsigned int crowded_ms;
-	unsigned int crowd;
-	unsigned int connections, connections_per_address;
-};
+#include "http/limits.h"
 
 struct connection {
 	struct connection *prev, *next;
 	int fd;
-	_Atomic int64_t since; /* CLOCK_MONOTONIC, ms: when it began to do what it does */
+	_Atomic int64_t since; /* CLOCK_MONOTONIC, ms: start of the phase */
 	_Atomic unsigned int phase;
-	bool closed; /* by the client, at the last sweep; the sweeping thread's own */
+	bool closed; /* by the client, at the last sweep; used by the sweeping thread alone */
 };
 
-/* A stream has no end that could be waited for; http_stream.c looks after it. */
+/* A stream has no deadline here; http_streams_sweep() checks it. */
 enum connection_phase { PHASE_HEAD, PHASE_BODY, PHASE_REPLY, PHASE_STREAM };
 
 struct connections {
@@ -57,7 +48,7 @@ struct connection *connections_add(struct connections *c, int fd);
 /* Before the socket is closed. Accepts NULL. */
 void connections_remove(struct connections *c, struct connection *one);
 
-/* Notes that the connection begins something new now. */
+/* Starts a phase, and with it a new deadline. */
 void connection_enter(struct connection *one, enum connection_phase phase);
 
 /* Shuts down what is past its deadline. Return: how many. */

@@ -6,22 +6,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "http/server.h"
-
-enum header {
-	HEADER_ACCEPT,
-	HEADER_AUTHORIZATION,
-	HEADER_CONTENT_LENGTH,
-	HEADER_CONTENT_TYPE,
-	HEADER_EXPECT,
-	HEADER_HOST,
-	HEADER_IF_MATCH,
-	HEADER_IF_NONE_MATCH,
-	HEADER_LAST_EVENT_ID,
-	HEADER_ODATA_VERSION,
-	HEADER_TRANSFER_ENCODING,
-	HEADER_COUNT,
-};
+#include "http/limits.h"
 
 struct header_kind {
 	const char *name;
@@ -34,7 +19,7 @@ struct header_kind {
 		text, sizeof(text) - 1, list                                                       \
 	}
 
-static const struct header_kind kinds[HEADER_COUNT] = {
+static const struct header_kind kinds[HTTP_HEADERS] = {
 	[HEADER_ACCEPT] = HEADER("Accept", true),
 	[HEADER_AUTHORIZATION] = HEADER("Authorization", false),
 	[HEADER_CONTENT_LENGTH] = HEADER("Content-Length", false),
@@ -49,12 +34,11 @@ static const struct header_kind kinds[HEADER_COUNT] = {
 };
 
 struct collector {
-	struct redfish_request *req;
-	const char *values[HEADER_COUNT];
-	unsigned int counts[HEADER_COUNT];
+	struct http_request *req; /* its headers hold the last line of each */
+	unsigned int counts[HTTP_HEADERS];
 };
 
-static void fault(struct redfish_request *req, const char *header)
+static void head_fault(struct http_request *req, const char *header)
 {
 	if (req->fault != FAULT_NONE)
 		return;
@@ -67,24 +51,24 @@ static void collect_header(struct collector *c, const char *name, size_t name_le
 {
 	if (memchr(name, '\0', name_len) || memchr(value, '\0', value_len) ||
 	    strcspn(name, " \t") != name_len)
-		fault(c->req, name);
-	for (size_t i = 0; i < HEADER_COUNT; i++) {
+		head_fault(c->req, name);
+	for (size_t i = 0; i < HTTP_HEADERS; i++) {
 		if (kinds[i].len != name_len || strncasecmp(kinds[i].name, name, name_len) != 0)
 			continue;
-		c->values[i] = value;
+		c->req->headers[i] = value;
 		if (c->counts[i]++ > 0 && !kinds[i].is_list)
-			fault(c->req, kinds[i].name);
+			head_fault(c->req, kinds[i].name);
 	}
 }
 
-/* More than there is room for are never needed to see that one of them is wrong. */
-static void collect_option(struct redfish_request *req, const char *name, const char *value,
+/* What is beyond the limit is ignored: no resource accepts so many. */
+static void collect_option(struct http_request *req, const char *name, const char *value,
 			   size_t value_len)
 {
-	bool cut = value && memchr(value, '\0', value_len);
+	bool has_nul = value && memchr(value, '\0', value_len);
 
-	if (name[0] == '$' && req->n_options < QUERY_OPTIONS_MAX)
-		req->options[req->n_options++] = (struct query_option){name, cut ? NULL : value};
+	if (name[0] == '$' && req->n_options < HTTP_OPTIONS_MAX)
+		req->options[req->n_options++] = (struct http_option){name, has_nul ? NULL : value};
 }
 
 static enum MHD_Result collect(void *cls, enum MHD_ValueKind kind, const char *name,
@@ -99,11 +83,11 @@ static enum MHD_Result collect(void *cls, enum MHD_ValueKind kind, const char *n
 	return MHD_YES;
 }
 
-static enum request_method method_of(const char *method)
+static enum http_method method_of(const char *method)
 {
 	static const struct {
 		const char *name;
-		enum request_method method;
+		enum http_method method;
 	} methods[] = {
 		{MHD_HTTP_METHOD_GET, METHOD_GET},	 {MHD_HTTP_METHOD_HEAD, METHOD_HEAD},
 		{MHD_HTTP_METHOD_POST, METHOD_POST},	 {MHD_HTTP_METHOD_PATCH, METHOD_PATCH},
@@ -116,40 +100,45 @@ static enum request_method method_of(const char *method)
 	return METHOD_OTHER;
 }
 
-/* Where the body ends must have one meaning only. */
+/* The end of the body must have one meaning only. */
 static void read_framing(struct collector *c, struct http_head *h)
 {
-	const char *length = c->values[HEADER_CONTENT_LENGTH];
-	const char *encoding = c->values[HEADER_TRANSFER_ENCODING];
+	const char *length = c->req->headers[HEADER_CONTENT_LENGTH];
+	const char *encoding = c->req->headers[HEADER_TRANSFER_ENCODING];
 
 	if (length && encoding)
-		fault(&h->req, kinds[HEADER_TRANSFER_ENCODING].name);
+		head_fault(&h->req, kinds[HEADER_TRANSFER_ENCODING].name);
 	if (encoding && strcasecmp(encoding, "chunked") != 0)
-		fault(&h->req, kinds[HEADER_TRANSFER_ENCODING].name);
+		head_fault(&h->req, kinds[HEADER_TRANSFER_ENCODING].name);
 	if (length) {
 		/* parse_u64() takes 0x as well, HTTP does not. */
 		if (strspn(length, "0123456789") != strlen(length) ||
 		    parse_u64(length, &h->length) < 0)
-			fault(&h->req, kinds[HEADER_CONTENT_LENGTH].name);
+			head_fault(&h->req, kinds[HEADER_CONTENT_LENGTH].name);
 		h->length_known = true;
 	}
 	if (h->length_known && h->length > HTTP_BODY_MAX && h->req.fault == FAULT_NONE)
 		h->req.fault = FAULT_BODY_TOO_LARGE;
 }
 
-/* A list in several lines is rare; answering in full, as JSON, is right for each of them. */
-static const char *only_line(const struct collector *c, enum header i)
+/*
+ * A list in several lines is rare: the header then counts as absent, which is allowed for each of
+ * them. Expect needs no value.
+ */
+static void drop_repeated(struct collector *c)
 {
-	return c->counts[i] == 1 ? c->values[i] : NULL;
+	for (size_t i = 0; i < HTTP_HEADERS; i++)
+		if (c->counts[i] > 1)
+			c->req->headers[i] = NULL;
 }
 
-enum request_fault http_uri_fault(const char *raw)
+enum http_fault http_uri_fault(const char *raw)
 {
 	size_t len = strlen(raw), path = strcspn(raw, "?");
 
 	if (len > HTTP_URI_MAX)
 		return FAULT_URI_TOO_LONG;
-	/* Decoded, these would end the path or add to its segments behind our back. */
+	/* Decoded, these would end the path or add segments to it. */
 	for (const char *s = raw; (s = memchr(s, '%', path - (size_t)(s - raw))); s++)
 		if (strncmp(s, "%00", 3) == 0 || strncasecmp(s, "%2f", 3) == 0 ||
 		    strncasecmp(s, "%5c", 3) == 0)
@@ -170,7 +159,7 @@ bool http_has_framing(struct MHD_Connection *connection)
 					   kinds[HEADER_TRANSFER_ENCODING].name);
 }
 
-/* A proxy's form of a request line, "GET http://host/path", must be understood (RFC 9112 3.2.2). */
+/* A server must accept the form for proxies, "GET http://host/path" (RFC 9112 3.2.2). */
 static const char *path_of(const char *url)
 {
 	const char *authority = str_after_prefix(url, "http://");
@@ -180,7 +169,7 @@ static const char *path_of(const char *url)
 }
 
 void http_head_read(struct MHD_Connection *connection, const char *method, const char *url,
-		    const char *version, enum request_fault uri_fault, struct http_head *h)
+		    const char *version, enum http_fault uri_fault, struct http_head *h)
 {
 	struct collector c = {.req = &h->req};
 
@@ -189,15 +178,9 @@ void http_head_read(struct MHD_Connection *connection, const char *method, const
 	};
 	(void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND,
 					  collect, &c);
-	if (!c.values[HEADER_HOST] && str_equal(version, MHD_HTTP_VERSION_1_1))
-		fault(&h->req, kinds[HEADER_HOST].name);
-	h->req.accept = only_line(&c, HEADER_ACCEPT);
-	h->req.authorization = c.values[HEADER_AUTHORIZATION];
-	h->req.content_type = c.values[HEADER_CONTENT_TYPE];
-	h->req.odata_version = c.values[HEADER_ODATA_VERSION];
-	h->req.if_match = c.values[HEADER_IF_MATCH];
-	h->req.if_none_match = only_line(&c, HEADER_IF_NONE_MATCH);
-	h->req.last_event_id = c.values[HEADER_LAST_EVENT_ID];
-	h->expects_continue = c.values[HEADER_EXPECT] != NULL;
+	if (!h->req.headers[HEADER_HOST] && str_equal(version, MHD_HTTP_VERSION_1_1))
+		head_fault(&h->req, kinds[HEADER_HOST].name);
+	h->expects_continue = h->req.headers[HEADER_EXPECT] != NULL;
 	read_framing(&c, h);
+	drop_repeated(&c);
 }

@@ -3,11 +3,11 @@
 #define CXLR_HTTP_HEAD_H
 
 /*
- * A request's head as libmicrohttpd shows it, checked and sorted out.
+ * The head of a request: libmicrohttpd's values as a struct http_request, checked.
  *
- * libmicrohttpd lets pass what two HTTP parsers in a row may read differently (two lengths, a
- * length and chunks, two hosts, a blank before the colon, NUL bytes); such requests are refused
- * here, because whoever stands in front of us may have read them the other way.
+ * libmicrohttpd accepts what two HTTP parsers in a row may read differently (two lengths, a length
+ * and chunks, two hosts, a space before the colon, NUL bytes). Such requests get a fault here,
+ * because a proxy in front of the server may have read them differently.
  */
 
 #include <stdbool.h>
@@ -15,30 +15,30 @@
 
 #include <microhttpd.h>
 
-#include "redfish/service.h"
+#include "http/request.h"
 
 struct http_head {
-	struct redfish_request req; /* points into the connection's memory */
+	struct http_request req; /* points into the connection's memory */
 	bool length_known;
 	uint64_t length;
 	bool expects_continue;
 };
 
-/* Faults of the URI as it came over the wire, before libmicrohttpd decodes it. */
-enum request_fault http_uri_fault(const char *raw);
+/* Return: the fault of a URI as it was received, before libmicrohttpd decodes it. */
+enum http_fault http_uri_fault(const char *raw);
 
 /* Whether the method is GET or HEAD. */
 bool http_is_read(const char *method);
 
-/* Whether the head says anything about a body. */
+/* Whether the head announces a body. */
 bool http_has_framing(struct MHD_Connection *connection);
 
 /*
- * http_head_read() - sort out a head
- * @method, @url, @version: as libmicrohttpd hands them to the request handler
- * @uri_fault: what http_uri_fault() said of this request
+ * http_head_read() - read a head
+ * @method, @url, @version: as libmicrohttpd passes them to the request handler
+ * @uri_fault: from http_uri_fault()
  */
 void http_head_read(struct MHD_Connection *connection, const char *method, const char *url,
-		    const char *version, enum request_fault uri_fault, struct http_head *h);
+		    const char *version, enum http_fault uri_fault, struct http_head *h);
 
 #endif

@@ -14,7 +14,7 @@
 #include "common/cleanup.h"
 #include "common/strutil.h"
 
-/* Clients that came while all threads were busy; the kernel cuts it to net.core.somaxconn. */
+/* Connections not accepted yet; the kernel limits it to net.core.somaxconn. */
 enum { BACKLOG = 256 };
 
 struct endpoint {
@@ -159,7 +159,7 @@ static int open_tcp(const char *spec, const char *rest, struct listener *ret, st
 	return 0;
 }
 
-/* Return: 0 when the path is free now; -EADDRINUSE when somebody listens there. */
+/* Return: 0 when the path is free now; -EADDRINUSE when a process listens there. */
 static int clear_stale(const struct sockaddr_un *sun)
 {
 	_cleanup_close_ int fd = -1;

@@ -15,7 +15,7 @@
 enum { LISTENER_URL_MAX = 160 };
 
 struct listener {
-	int fd; /* listening; -1 when it is not ours any more */
+	int fd; /* listening; -1 after it was handed over */
 	bool is_unix;
 	char url[LISTENER_URL_MAX]; /* with the real port, for the log */
 	char *path;		    /* of the unix socket, NULL otherwise */
@@ -28,7 +28,7 @@ int listener_check(const char *spec, bool *ret_is_unix, struct error *e);
 /*
  * listener_open() - bind and listen
  *
- * A socket file that nobody listens on any more is replaced; any other file is left alone. The
+ * A socket file without a listening process is replaced; any other file is left alone. The
  * mode of the socket file is 0660, its group the process's. Changes the umask for a moment, so it
  * is called before any thread starts.
  *
@@ -36,7 +36,8 @@ int listener_check(const char *spec, bool *ret_is_unix, struct error *e);
  */
 int listener_open(const char *spec, struct listener *ret, struct error *e);
 
-/* Closes the socket if it is still ours and removes the socket file if it still is the one made. */
+/* Closes the socket unless it was handed over, and removes the socket file unless it was replaced.
+ */
 void listener_close(struct listener *l);
 
 #endif

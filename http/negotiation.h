@@ -3,8 +3,7 @@
 #define CXLR_HTTP_NEGOTIATION_H
 
 /*
- * Request header values and paths, judged. Pure functions over text that a client sent; any
- * thread.
+ * Checks of request header values and paths. Pure functions over a client's text; any thread.
  */
 
 #include <stdbool.h>

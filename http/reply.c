@@ -1,133 +1,65 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "http/reply.h"
 
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
 
-#include "http/representation.h"
+#include "http/stream.h"
 
-#define REALM "Basic realm=\"CXL memory\", charset=\"UTF-8\""
-
-enum { LINK_MAX = 200 };
-
-struct http_form {
-	struct transport_form base;
-	struct MHD_Response *response;
-};
-
-static void drop_representation(void *cls)
+void http_reply_init(struct http_reply *r)
 {
-	(void)representation_unref(cls);
+	/* Not all of it: the text is large and read only as far as it was written. */
+	r->status = 0;
+	r->body = NULL;
+	r->shared = false;
+	r->hold = NULL;
+	r->release = NULL;
+	r->stream = NULL;
+	r->n_headers = r->text_len = 0;
 }
 
-/* Return: whether the header could be added; @value NULL is nothing to add. */
-static bool add(struct MHD_Response *m, const char *name, const char *value)
+void http_reply_done(struct http_reply *r)
 {
-	return !value || MHD_add_response_header(m, name, value) == MHD_YES;
+	if (r->stream)
+		r->stream->ops->free(r->stream);
+	if (!r->shared)
+		(void)representation_unref(r->body);
+	if (r->hold)
+		r->release(r->hold);
+	http_reply_init(r);
 }
 
-static bool add_headers(struct MHD_Response *m, const struct representation *r)
+void http_reply_move(struct http_reply *to, struct http_reply *from)
 {
-	char link[LINK_MAX];
-
-	(void)snprintf(link, sizeof(link), "<%s>; rel=describedby", r->schema ? r->schema : "");
-	return add(m, "OData-Version", "4.0") && add(m, "Cache-Control", "no-cache") &&
-	       add(m, "X-Content-Type-Options", "nosniff") &&
-	       add(m, "Content-Type", r->content_type) && add(m, "Allow", r->allow) &&
-	       add(m, "Link", r->schema ? link : NULL) &&
-	       add(m, "ETag", r->etag[0] ? r->etag : NULL);
+	to->status = from->status;
+	to->body = from->body;
+	to->shared = from->shared;
+	to->hold = from->hold;
+	to->release = from->release;
+	to->stream = from->stream;
+	to->n_headers = from->n_headers;
+	to->text_len = from->text_len;
+	memcpy(to->headers, from->headers, from->n_headers * sizeof(from->headers[0]));
+	memcpy(to->text, from->text, from->text_len);
+	http_reply_init(from);
 }
 
-/* Return: a response that holds a reference on its representation; NULL when out of memory. */
-static struct MHD_Response *make_response(struct representation *r)
+bool http_reply_header(struct http_reply *r, const char *name, const char *value)
 {
-	struct MHD_Response *m;
+	size_t len = strlen(value) + 1;
 
-	m = MHD_create_response_from_buffer_with_free_callback_cls(
-		r->len, r->bytes, drop_representation, representation_ref(r));
-	if (!m) {
-		(void)representation_unref(r);
-		return NULL;
-	}
-	if (!add_headers(m, r)) {
-		MHD_destroy_response(m);
-		return NULL;
-	}
-	return m;
+	if (r->n_headers == HTTP_REPLY_HEADERS_MAX || len > sizeof(r->text) - r->text_len)
+		return false;
+	memcpy(r->text + r->text_len, value, len);
+	r->headers[r->n_headers++] = (struct http_reply_header){name, r->text_len};
+	r->text_len += len;
+	return true;
 }
 
-static void destroy_form(struct transport_form *form)
+const char *http_reply_value(const struct http_reply *r, const char *name)
 {
-	MHD_destroy_response(((struct http_form *)form)->response);
-	free(form);
-}
-
-static struct http_form *make_form(struct representation *r)
-{
-	struct http_form *f = calloc(1, sizeof(*f));
-
-	if (!f)
-		return NULL;
-	f->base.destroy = destroy_form;
-	f->response = make_response(r);
-	if (!f->response) {
-		free(f);
-		return NULL;
-	}
-	return f;
-}
-
-/* The form a shared representation has, or has from now on. NULL when out of memory. */
-static struct MHD_Response *shared_response(struct representation *r)
-{
-	struct transport_form *form, *expected = NULL;
-
-	form = atomic_load_explicit(&r->transport, memory_order_acquire);
-	if (!form) {
-		form = (struct transport_form *)make_form(r);
-		if (!form)
-			return NULL;
-		if (!atomic_compare_exchange_strong(&r->transport, &expected, form)) {
-			destroy_form(form);
-			form = expected;
-		}
-	}
-	return ((struct http_form *)form)->response;
-}
-
-/* Headers that belong to a status, whatever the body is. */
-static bool add_status_headers(struct MHD_Response *m, unsigned int status, bool close)
-{
-	return add(m, "WWW-Authenticate", status == MHD_HTTP_UNAUTHORIZED ? REALM : NULL) &&
-	       add(m, "Retry-After", status == MHD_HTTP_SERVICE_UNAVAILABLE ? "1" : NULL) &&
-	       add(m, "Connection", close ? "close" : NULL);
-}
-
-static enum MHD_Result queue_once(struct MHD_Connection *c, const struct redfish_response *res,
-				  bool close)
-{
-	struct MHD_Response *m = make_response(res->body);
-	enum MHD_Result r = MHD_NO;
-
-	if (!m)
-		return MHD_NO;
-	if (add_status_headers(m, res->status, close) &&
-	    add(m, "Location", res->location[0] ? res->location : NULL))
-		r = MHD_queue_response(c, res->status, m);
-	MHD_destroy_response(m);
-	return r;
-}
-
-enum MHD_Result http_reply_queue(struct MHD_Connection *c, const struct redfish_response *res,
-				 bool close)
-{
-	struct MHD_Response *m;
-
-	if (!res->body) /* not even the error's text could be made */
-		return MHD_NO;
-	if (!res->shared || close)
-		return queue_once(c, res, close);
-	/* With HEAD, and with 304, libmicrohttpd sends the headers of the body but not the body. */
-	m = shared_response(res->body);
-	return m ? MHD_queue_response(c, res->status, m) : MHD_NO;
+	for (size_t i = 0; i < r->n_headers; i++)
+		if (strcasecmp(r->headers[i].name, name) == 0)
+			return r->text + r->headers[i].value;
+	return NULL;
 }

@@ -19,7 +19,7 @@ struct representation *representation_new(struct json_writer *w, const char *con
 		json_writer_done(w);
 		return NULL;
 	}
-	/* The writer's spare room would stay for as long as the answer is kept. */
+	/* The writer's unused memory would stay allocated as long as the representation. */
 	fitted = realloc(w->text, w->len > 0 ? w->len : 1);
 	r->bytes = fitted ? fitted : w->text;
 	r->len = w->len;
@@ -61,8 +61,7 @@ void etag_digits(const void *bytes, size_t len, char ret[static ETAG_DIGITS + 1]
 {
 	uint8_t digest[32];
 
-	/* SHA-256 of memory cannot fail; were it switched off, no tag is better than a wrong one.
-	 */
+	/* Fails only when SHA-256 is disabled; then there is no entity tag. */
 	if (gnutls_hash_fast(GNUTLS_DIG_SHA256, bytes, len, digest) < 0) {
 		ret[0] = '\0';
 		return;

@@ -3,12 +3,12 @@
 #define CXLR_HTTP_REPRESENTATION_H
 
 /*
- * A finished answer: its bytes and what must be said about them.
+ * The body of a reply and the headers that describe it.
  *
  * Made once, constant afterwards, reference counted, readable from any thread. The transport may
- * hang its own form of it (headers already laid out) in `transport`, so that an answer that is
- * given many times costs it nothing; whoever keeps representations for reuse, which is the view,
- * takes that form away again with representation_retire(), because it holds a reference back.
+ * keep a prepared response in `transport`, so that a body that is sent many times is laid out once.
+ * The prepared response holds a reference; the owner of a shared representation drops it with
+ * representation_retire().
  */
 
 #include <stdatomic.h>
@@ -17,9 +17,13 @@
 #include "common/cleanup.h"
 #include "common/json_writer.h"
 
-/* First member of what a transport hangs into a representation. */
+/* First member of a transport's prepared response. */
 struct transport_form {
 	void (*destroy)(struct transport_form *form);
+};
+
+struct http_field {
+	const char *name, *value;
 };
 
 enum { ETAG_DIGITS = 32, ETAG_MAX = ETAG_DIGITS + 3 };
@@ -27,9 +31,10 @@ enum { ETAG_DIGITS = 32, ETAG_MAX = ETAG_DIGITS + 3 };
 struct representation {
 	atomic_uint references;
 	_Atomic(struct transport_form *) transport;
-	const char *content_type; /* static */
+	const char *content_type;	 /* static */
+	const struct http_field *fields; /* more headers, up to a NULL name; NULL none; static */
 	const char *allow;	  /* methods of the resource, "GET, HEAD"; NULL unknown; static */
-	const char *schema;	  /* URI of the JSON schema it is described by; NULL none; static */
+	const char *described_by; /* URI of a schema, for the Link header; NULL none; static */
 	char etag[ETAG_MAX];	  /* with its quotes; "" none */
 	char *bytes;
 	size_t len;
@@ -39,8 +44,9 @@ struct representation {
 #define CONTENT_TYPE_XML  "application/xml;charset=utf-8"
 
 /*
- * representation_new() - take over what a writer holds
+ * representation_new() - take over the text of a writer
  * @w: empty afterwards, also on failure
+ * @content_type: static; NULL for a reply without a body
  *
  * Return: one reference, or NULL when out of memory (also when the writer ran out before).
  */
@@ -57,8 +63,8 @@ struct representation *representation_retire(struct representation *r);
 /*
  * etag_digits() - the digits of a strong entity tag for some bytes
  *
- * They depend on the bytes alone, so a client's cache survives a rebuild of the topology that
- * changed nothing for it, and a restart.
+ * They depend on the bytes alone, so a client's cache stays valid when the topology is read again
+ * without a change, and across a restart.
  */
 void etag_digits(const void *bytes, size_t len, char ret[static ETAG_DIGITS + 1]);
 

@@ -3,53 +3,37 @@
 #define CXLR_HTTP_STREAM_H
 
 /*
- * Streams of server-sent events on the connections of one HTTP server.
- *
- * Between events a connection is suspended and costs nothing but its memory. libmicrohttpd does not
- * look at a suspended connection, so http_streams_sweep() does: it has each say something now and
- * then, and ends those whose client has left or takes nothing any more.
+ * Where the bytes of a reply without an end come from. The handler makes it and puts it into its
+ * reply; from then on it belongs to the transport.
  */
 
-#include <pthread.h>
 #include <stdbool.h>
+#include <sys/types.h>
 
-#include <microhttpd.h>
+struct http_stream_source;
 
-#include "events/event_bus.h"
-#include "redfish/eventing/event_stream.h"
-
-enum {
-	STREAM_KEEP_ALIVE_MS = 15 * 1000,
-	STREAM_STALLED_MS = 30 * 1000, /* without taking what was ready for it */
+struct http_stream_ops {
+	/*
+	 * Writes what is to be sent next into @buf, on one of the server's threads, one at a time.
+	 * @keep_alive: write something in any case.
+	 *
+	 * Return: the number of bytes; 0: nothing now, call again after wake(); a negative errno
+	 * ends the stream.
+	 */
+	ssize_t (*read)(struct http_stream_source *s, char *buf, size_t size, bool keep_alive);
+	/*
+	 * Has wake(@userdata) called, on any thread, whenever there may be something to read.
+	 * Called once, before the first read(). wake() returns at once and calls nothing of the
+	 * source.
+	 */
+	void (*watch)(struct http_stream_source *s, void (*wake)(void *userdata), void *userdata);
+	/* When it returns, wake() is not running and will not be called. */
+	void (*free)(struct http_stream_source *s);
 };
 
-struct http_stream;
-
-struct http_streams {
-	struct event_subscriber subscriber; /* first: its callback is given this */
-	struct event_bus *bus;		    /* NULL: there can be no streams */
-	pthread_mutex_t lock;		    /* guards what follows; no bus may be called with it */
-	struct http_stream *first;
-	bool ending;
+/* First member of the source's own struct. */
+struct http_stream_source {
+	const struct http_stream_ops *ops;
 };
-
-/* @bus: NULL without events; must outlive it */
-void http_streams_init(struct http_streams *all, struct event_bus *bus);
-
-/* Resumes all and suspends none any more; before libmicrohttpd is stopped. May be repeated. */
-void http_streams_end(struct http_streams *all);
-
-/* After libmicrohttpd was stopped. */
-void http_streams_done(struct http_streams *all);
-
-/* To be called about once a second. */
-void http_streams_sweep(struct http_streams *all);
-
-/*
- * http_stream_queue() - answer with a stream
- * @stream: taken over, also on failure
- */
-enum MHD_Result http_stream_queue(struct http_streams *all, struct MHD_Connection *c,
-				  struct event_stream *stream);
 
 #endif

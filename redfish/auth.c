@@ -19,16 +19,16 @@
 enum { KEY_BYTES = 32, DIGEST_BYTES = 32, PASSWORD_FILE_MAX = 4096, CREDENTIAL_MAX = 8192 };
 
 /*
- * A credential is compared in the form it is sent in: base64 has one spelling for each "user:
- * password", so nothing needs to be decoded, and a digest under a key that nobody knows tells
- * nothing by the time its comparison takes.
+ * A credential is compared in the form in which it is sent: base64 has one spelling for each
+ * "user:password", so nothing needs to be decoded, and the time of comparing digests under a
+ * secret key reveals nothing about the password.
  */
 struct auth {
-	gnutls_hmac_hd_t keyed; /* HMAC-SHA256 with the key taken in, only ever copied */
+	gnutls_hmac_hd_t keyed; /* HMAC-SHA256 after the key, only copied */
 	uint8_t digest[DIGEST_BYTES];
 };
 
-/* A copy saves taking in the key for each request, which is half of the work. */
+/* A copy saves hashing the key for each request, which is half of the work. */
 static int digest_credential(const struct auth *a, const void *token, size_t len,
 			     uint8_t ret[static DIGEST_BYTES])
 {
@@ -54,8 +54,8 @@ static int make_key(struct auth *a)
 	return r;
 }
 
-/* The plain text lies on the stack here and is wiped whatever happens. */
-static int learn(struct auth *a, const char *password, size_t len)
+/* The plain text is on the stack here and is always wiped. */
+static int digest_password(struct auth *a, const char *password, size_t len)
 {
 	unsigned char plain[sizeof(ACCOUNT ":") + PASSWORD_FILE_MAX];
 	gnutls_datum_t in = {.data = plain}, token = {0};
@@ -76,8 +76,8 @@ static int learn(struct auth *a, const char *password, size_t len)
 	return r < 0 ? -EIO : 0;
 }
 
-static int learn_first_line(struct auth *a, const char *path, const char *text, size_t len,
-			    struct error *e)
+static int digest_first_line(struct auth *a, const char *path, const char *text, size_t len,
+			     struct error *e)
 {
 	const char *end = memchr(text, '\n', len);
 	size_t n = end ? (size_t)(end - text) : len;
@@ -90,7 +90,7 @@ static int learn_first_line(struct auth *a, const char *path, const char *text, 
 				 "%s: the first line is empty, but it must be the password", path);
 	if (memchr(text, '\0', n))
 		return error_set(e, EINVAL, "%s: the password has a NUL byte", path);
-	r = learn(a, text, n);
+	r = digest_password(a, text, n);
 	return r < 0 ? error_set(e, r, "%s: the password could not be digested", path) : 0;
 }
 
@@ -106,7 +106,7 @@ int auth_new(const char *password_file, struct auth **ret, struct error *e)
 		return error_set(e, r, "cannot read the password file %s: %s", password_file,
 				 strerror(-r));
 	a = calloc(1, sizeof(*a));
-	r = a ? learn_first_line(a, password_file, text, len, e)
+	r = a ? digest_first_line(a, password_file, text, len, e)
 	      : error_set(e, ENOMEM, "out of memory");
 	gnutls_memset(text, 0, len);
 	free(text);
@@ -129,7 +129,7 @@ struct auth *auth_free(struct auth *a)
 	return NULL;
 }
 
-bool auth_check(const struct auth *a, const char *authorization)
+bool auth_check(const struct auth *a, const char *authorization, struct principal *ret)
 {
 	uint8_t digest[DIGEST_BYTES];
 	const char *token;
@@ -140,7 +140,11 @@ bool auth_check(const struct auth *a, const char *authorization)
 	token = authorization + 6;
 	token += strspn(token, " ");
 	len = strlen(token);
-	if (len > CREDENTIAL_MAX || digest_credential(a, token, len, digest) < 0)
+	if (len > CREDENTIAL_MAX || digest_credential(a, token, len, digest) < 0 ||
+	    gnutls_memcmp(digest, a->digest, sizeof(digest)) != 0)
 		return false;
-	return gnutls_memcmp(digest, a->digest, sizeof(digest)) == 0;
+	memcpy(ret->name, ACCOUNT, sizeof(ACCOUNT));
+	ret->means = AUTHENTICATION_BASIC;
+	ret->privileges = PRIVILEGES_ALL;
+	return true;
 }

@@ -3,20 +3,22 @@
 #define CXLR_REDFISH_AUTH_H
 
 /*
- * Who may log in: the one account `admin` with the password of a file, by HTTP Basic.
+ * Authentication: the one account `admin` with the password of a file, by HTTP Basic. It has all
+ * privileges.
  *
- * The password itself is not kept: what stays is a digest of the whole credential under a key
- * that is made anew in each process. Constant after auth_new(); any thread may check.
+ * The password itself is not kept, but a digest of the whole credential under a key that is made
+ * anew in each process. Constant after auth_new(); any thread may authenticate.
  */
 
 #include <stdbool.h>
 
 #include "common/error.h"
+#include "redfish/principal.h"
 
 struct auth;
 
 /*
- * auth_new() - learn the password
+ * auth_new() - read the password
  * @password_file: its first line is the password, without the line's end
  *
  * Return: 0; -EINVAL when the line is empty or holds a NUL; the errors of reading a file.
@@ -26,7 +28,13 @@ int auth_new(const char *password_file, struct auth **ret, struct error *e);
 /* Wipes the digest. Accepts NULL. Return: NULL. */
 struct auth *auth_free(struct auth *a);
 
-/* Whether the value of an Authorization header (NULL: there was none) is the account's. */
-bool auth_check(const struct auth *a, const char *authorization);
+/*
+ * auth_check() - authenticate a request
+ * @authorization: value of the Authorization header; NULL: the request has none
+ * @ret: the principal, set on success
+ *
+ * Return: whether the credential is that of an account.
+ */
+bool auth_check(const struct auth *a, const char *authorization, struct principal *ret);
 
 #endif

@@ -1,73 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/dynamic.h"
 
-#include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "common/strutil.h"
-#include "redfish/render.h"
-#include "redfish/resources.h"
-#include "redfish/view.h"
+#include "redfish/resource_index.h"
 
-int dynamic_represent(struct dynamic_request *q, struct representation **ret)
-{
-	_cleanup_writer_ struct json_writer w = {0};
-	size_t begun = render_begin(q->resource, &w);
-	int r;
-
-	r = q->resource->type->live->get(q, &w);
-	if (r < 0)
-		return r;
-	*ret = render_end(q->resource, begun, &w);
-	return *ret ? 0 : -ENOMEM;
-}
-
-int dynamic_refuse(struct dynamic_request *q, enum message_id id, const char *a, const char *b,
-		   const char *c)
-{
-	message_set(q->refusal, id, a, b, c);
-	return -EINVAL;
-}
-
-int dynamic_refuse_property(struct dynamic_request *q, enum message_id id, const char *name,
-			    const json_t *value)
-{
-	char *text = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
-
-	if (value)
-		message_set(q->refusal, id, text ? text : "", name, NULL);
-	else
-		message_set(q->refusal, id, name, NULL, NULL);
-	free(text);
-	(void)snprintf(q->refusal->property, sizeof(q->refusal->property), "#/%.100s", name);
-	return -EINVAL;
-}
-
-int dynamic_missing(struct dynamic_request *q)
-{
-	return dynamic_refuse(q, MESSAGE_RESOURCE_MISSING_AT_URI, q->resource->uri, NULL, NULL);
-}
-
-/* Return: the row whose pattern is that of @above plus one segment that is an Id. */
-static const struct resource_type *member_type(const struct resource_type *above)
-{
-	const struct resource_type *types;
-	size_t n;
-
-	types = resource_types(&n);
-	for (size_t i = 0; i < n; i++) {
-		const char *rest = str_after_prefix(types[i].pattern, above->pattern);
-
-		if (types[i].live && rest && rest[0] == '/' && rest[1] == '{' &&
-		    !strchr(rest + 1, '/'))
-			return &types[i];
-	}
-	return NULL;
-}
-
-/* Cuts "/Actions/…" off the path. Return: the action's name with "Oem/" if it has it, or NULL. */
+/* Cuts "/Actions/…" off the path. Return: what is behind it; NULL without. */
 static const char *cut_action(char *path)
 {
 	char *found = strstr(path, ACTION_PATH);
@@ -78,23 +17,78 @@ static const char *cut_action(char *path)
 	return found + strlen(ACTION_PATH);
 }
 
-static const struct action *action_of(const struct resource_type *type, const char *name)
+/*
+ * Return: the resource in the index that is nearest above a path, with the rest of the path, which
+ * begins with '/'; NULL when there is none.
+ */
+static const struct resource *find_above(const struct view *v, char *path, const char **ret_rest)
 {
-	for (size_t i = 0; i < type->n_actions; i++) {
-		const struct action *a = &type->actions[i];
+	char *slash = path + strlen(path);
 
-		if (str_equal(a->standard ? name : str_after_prefix(name, "Oem/"), a->name))
-			return a;
+	while ((slash = memrchr(path, '/', (size_t)(slash - path))) && slash > path) {
+		const struct resource *r;
+
+		*slash = '\0';
+		r = resource_find(v->index, path);
+		*slash = '/';
+		*ret_rest = slash;
+		if (r)
+			return r->action ? NULL : r;
 	}
+	return NULL;
+}
+
+/* Takes one segment from each. Return: whether the path's fits the pattern's; an Id is noted. */
+static bool match_segment(const char **pattern, const char **path, struct dynamic_location *at)
+{
+	const char *want = *pattern + 1, *have = *path + 1;
+	size_t want_len = strcspn(want, "/"), len = strcspn(have, "/");
+
+	if (**pattern != '/' || **path != '/' || len == 0)
+		return false;
+	*pattern = want + want_len;
+	*path = have + len;
+	if (*want != '{')
+		return want_len == len && memcmp(want, have, len) == 0;
+	if (at->n_ids == DYNAMIC_IDS_MAX || len >= sizeof(at->ids[0]))
+		return false;
+	memcpy(at->ids[at->n_ids], have, len);
+	at->ids[at->n_ids++][len] = '\0';
+	return true;
+}
+
+/* Whether the rest of a path below the resource @above fits the rest of a row's pattern. */
+static bool matches(const struct resource_type *type, const struct resource_type *above,
+		    const char *rest, struct dynamic_location *at)
+{
+	const char *pattern = str_after_prefix(type->pattern, above->pattern);
+
+	at->n_ids = 0;
+	if (!pattern)
+		return false;
+	while (*pattern && *rest)
+		if (!match_segment(&pattern, &rest, at))
+			return false;
+	return !*pattern && !*rest;
+}
+
+static const struct resource_type *find_type(const struct view *v, const struct resource *above,
+					     const char *rest, struct dynamic_location *at)
+{
+	const struct resource_type *type;
+
+	for (size_t i = 0; (type = resource_table_at(v->table, i)); i++)
+		if (type->dynamic && matches(type, above->type, rest, at))
+			return type;
 	return NULL;
 }
 
 struct resource *dynamic_find(const struct view *v, const char *path, struct dynamic_location *at)
 {
 	size_t len = strlen(path);
+	const struct resource_type *type;
 	const struct resource *above;
-	const char *action;
-	char *slash;
+	const char *action, *rest;
 
 	if (len > 1 && path[len - 1] == '/')
 		len--;
@@ -103,23 +97,30 @@ struct resource *dynamic_find(const struct view *v, const char *path, struct dyn
 	memcpy(at->uri, path, len);
 	at->uri[len] = '\0';
 	action = cut_action(at->uri);
-	slash = strrchr(at->uri, '/');
-	if (!slash || !slash[1])
-		return NULL;
-	*slash = '\0';
-	above = resource_find(v->index, at->uri);
-	*slash = '/';
-	if (!above || above->action || !above->type->live)
+	above = find_above(v, at->uri, &rest);
+	type = above ? find_type(v, above, rest, at) : NULL;
+	if (!type)
 		return NULL;
 	at->resource = (struct resource){
-		.type = member_type(above->type),
+		.type = type,
 		.object = above->object,
 		.uri = at->uri,
-		.id = slash + 1,
+		.id = strrchr(at->uri, '/') + 1,
 	};
-	if (!at->resource.type)
-		return NULL;
 	if (action)
-		at->resource.action = action_of(at->resource.type, action);
-	return action && !at->resource.action ? NULL : &at->resource;
+		at->resource.action = action_find(type, action);
+	if (action && !at->resource.action)
+		return NULL;
+	at->resource.needs =
+		privileges_find(v->table->privileges, type->schema, type->pattern,
+				at->resource.action ? at->resource.action->name : NULL);
+	return &at->resource;
+}
+
+struct resource *dynamic_copy(struct dynamic_location *to, const struct dynamic_location *from)
+{
+	memcpy(to, from, sizeof(*to));
+	to->resource.uri = to->uri;
+	to->resource.id = to->uri + (from->resource.id - from->uri);
+	return &to->resource;
 }

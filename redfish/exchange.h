@@ -3,38 +3,164 @@
 #define CXLR_REDFISH_EXCHANGE_H
 
 /*
- * A request on its way through the steps of service.c, for the files that are steps. It lies on
- * the stack of the thread that handles it.
+ * A request and the reply to it, on the way through the service: what the operations of the
+ * resource table receive.
+ *
+ * An exchange begins on the stack of an HTTP thread, where nothing may wait. An operation (get,
+ * create, patch, remove, or an action's run) checks there what the client sent, and then either
+ * finishes at once or, with exchange_continue(), hands what it has prepared to a job; the exchange
+ * then goes on in the job's memory. The core has checked login, privilege, headers, query options
+ * and If-Match, and that a body is a JSON object without repeated names.
+ *
+ * Operations return
+ *	0			done; `get` has written the properties into x->w
+ *	EXCHANGE_CONTINUES	what exchange_continue() returns
+ *	-EINVAL			refused; x->message says why (exchange_refuse...())
+ *	-ENOSPC			507 or what message the core has for a full disk
+ *	-EBUSY, -EBADMSG, -ENOENT, -ESHUTDOWN	503, try again
+ *	another negative errno	500
+ * They may run on several threads at once; an exchange belongs to one thread at a time.
  */
 
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include <jansson.h>
+
+#include "http/handler.h"
 #include "redfish/dynamic.h"
-#include "redfish/service.h"
+#include "redfish/job.h"
+#include "redfish/messages.h"
+#include "redfish/principal.h"
+#include "redfish/query.h"
+#include "redfish/view_holder.h"
+
+struct exchange;
+struct service;
+
+enum { EXCHANGE_CONTINUES = 1 };
+
+/* The second half of an operation, on the thread of a job. */
+struct continuation {
+	enum job_class class;
+	bool runs_late; /* also after JOB_QUEUE_MS in the queue; see job_is_late(x->job) */
+	/* Return: as operations, but not EXCHANGE_CONTINUES. */
+	int (*run)(struct exchange *x, void *state);
+	void (*free)(void *state); /* in any case, also without run(); NULL: needs no release */
+};
 
 struct exchange {
 	struct service *service;
-	const struct redfish_request *req;
-	struct redfish_response *res;
-	struct firmware_timeout *timeout; /* NULL: what takes waiting is deferred */
-	const struct view *view;	  /* NULL before the first one is there */
-	struct resource *resource;	  /* NULL when there is none at the path */
-	struct dynamic_location place;	  /* where it is when it is not in the index */
-	struct query query;
+	enum http_method method;
+	struct principal principal;
+	const struct view *view;	 /* held until the operation ends; NULL before the first */
+	struct resource *resource;	 /* NULL when there is none at the path */
+	struct query query;		 /* the options that the row takes, checked */
+	json_t *body;			 /* of create, patch and actions: an object */
+	struct json_writer w;		 /* receives the properties, or an action's answer */
+	struct message message;		 /* of a refusal */
+	char location[RESOURCE_URI_MAX]; /* by `create`: URI of the new resource; "" */
+
+	const struct http_request *req; /* NULL in a job: nothing of it is valid there */
+	struct job *job;		/* NULL on an HTTP thread */
+
+	/* ---- the core's ---- */
+	struct http_reply *reply;
+	struct view_hold *hold;
+	struct dynamic_location place; /* of a resource that is not in the index */
+	size_t begun;		       /* from render_begin() */
+	const char *if_match, *if_none_match;
+	const struct continuation *continuation;
+	void *state;				/* for continuation->run() */
+	_Atomic(struct http_pending *) pending; /* in a job: NULL when it was replied to */
 };
 
-/*
- * All return false, for there is no next step.
+/* ---- for operations ---------------------------------------------------------------------------
  */
-bool exchange_refuse_with(struct exchange *x, const struct message *m);
-bool exchange_refuse(struct exchange *x, enum message_id id, const char *arg);
-bool exchange_defer(struct exchange *x, enum deferral to);
 
-/* Fills in the status of a read whose body is there. */
-bool exchange_answer_read(struct exchange *x);
+/*
+ * exchange_continue() - finish the operation as a job; only on an HTTP thread (x->job is NULL)
+ * @state: taken over; it may refer to x->view, which is held until run() has returned, but not to
+ *         x->req, nor to what x->req refers to
+ *
+ * Return: EXCHANGE_CONTINUES, for the operation to return.
+ */
+int exchange_continue(struct exchange *x, const struct continuation *c, void *state);
 
-/* Return: the request's body, which is an object; NULL with a refusal. */
-json_t *exchange_object(const struct exchange *x, struct message *m);
+/*
+ * exchange_reply_early() - reply while the job goes on, as with 202; only in a job
+ * @reply: empty afterwards
+ *
+ * The job can be found by its number from then on, also after its end. What the operation returns
+ * is the job's result alone.
+ *
+ * Return: false when there was a reply already.
+ */
+bool exchange_reply_early(struct exchange *x, struct http_reply *reply);
 
-/* The step that answers for resources with live operations, and for live actions. */
-bool exchange_run_dynamic(struct exchange *x);
+/*
+ * Return: what stands for the @i-th {…} of a dynamic resource's pattern, counted below the resource
+ * that is in the index; NULL when there are fewer.
+ */
+const char *exchange_id(const struct exchange *x, size_t i);
+
+/* Fill in the message, as message_set(). Return: -EINVAL. */
+int exchange_refuse(struct exchange *x, enum message_id id, const char *a, const char *b,
+		    const char *c);
+
+/*
+ * exchange_refuse_property() - refuse a property of the body
+ * @value: its value, for the messages that have it; NULL otherwise
+ *
+ * Return: -EINVAL.
+ */
+int exchange_refuse_property(struct exchange *x, enum message_id id, const char *name,
+			     const json_t *value);
+
+/* Refuses because the resource does not exist. Return: -EINVAL. */
+int exchange_missing(struct exchange *x);
+
+/*
+ * exchange_represent() - a resource as it is now
+ * @r: of x->view
+ * @query: for `get`
+ * @ret: one reference
+ *
+ * Return: 0; -ENOMEM; -EAGAIN when `get` would have to continue as a job; or as `get`, with
+ * x->message.
+ */
+int exchange_represent(struct exchange *x, struct resource *r, const struct query *query,
+		       struct representation **ret);
+
+/* ---- for the core -----------------------------------------------------------------------------
+ */
+
+/* The caller fills in the rest. @hold: taken over; NULL none */
+void exchange_init(struct exchange *x, struct service *s, const struct http_request *req,
+		   struct http_reply *reply, struct view_hold *hold);
+
+/* Releases what it holds; not the reply. */
+void exchange_done(struct exchange *x);
+
+/*
+ * exchange_detach() - move to memory of its own what must outlive the HTTP thread's call
+ * @x: empty afterwards, also on failure
+ * @pending: completed by exchange_complete()
+ *
+ * Return: the exchange, with a reply of its own; NULL when out of memory.
+ */
+struct exchange *exchange_detach(struct exchange *x, struct http_pending *pending);
+
+/* Releases an exchange of exchange_detach(), which must have been completed. */
+void exchange_free(void *detached);
+
+/* Sends x->reply unless there was a reply already. */
+void exchange_complete(struct exchange *x);
+
+/* Sends @reply unless there was a reply already. Return: whether it was sent. Any thread. */
+bool exchange_complete_with(struct exchange *x, struct http_reply *reply);
+
+/* Fills a reply with an error message, and the headers that belong to it. */
+void exchange_reply_message(struct http_reply *reply, const struct message *m);
 
 #endif

@@ -4,22 +4,29 @@ redfish_cflags = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(GNUTLS_CFLAGS) $(SQLITE_CFLAGS
 libredfish_a_CFLAGS = $(redfish_cflags)
 libredfish_a_SOURCES = \
 	%D%/auth.c %D%/auth.h \
-	%D%/deferred.c %D%/deferred.h \
-	%D%/exchange.h \
+	%D%/body.c %D%/body.h \
+	%D%/exchange.c %D%/exchange.h \
+	%D%/job.c %D%/job.h \
 	%D%/dynamic.c %D%/dynamic.h \
+	%D%/limits.h \
 	%D%/messages.c %D%/messages.h \
 	%D%/odata.c %D%/odata.h \
 	%D%/oem_schemas.h \
+	%D%/principal.h \
+	%D%/privileges.c %D%/privileges.h \
 	%D%/query.c %D%/query.h \
 	%D%/registry.c %D%/registry.h \
 	%D%/render.c %D%/render.h \
 	%D%/resource_index.c %D%/resource_index.h \
-	%D%/resources.h \
+	%D%/resource_table.c %D%/resource_table.h \
 	%D%/service.c %D%/service.h \
-	%D%/service_dynamic.c \
+	%D%/service_operations.c \
+	%D%/service_private.h \
+	%D%/service_steps.c \
 	%D%/state.c %D%/state.h \
 	%D%/state_private.h \
 	%D%/state_subscriptions.c %D%/state_subscriptions.h \
+	%D%/uris.h \
 	%D%/view.c %D%/view.h \
 	%D%/view_changes.c %D%/view_changes.h \
 	%D%/view_holder.c %D%/view_holder.h \
@@ -65,9 +72,13 @@ libredfish_a_SOURCES = \
 	%D%/resources/res_root.c \
 	%D%/resources/res_schemas.c \
 	%D%/resources/res_system.c \
-	%D%/resources/resources.c \
+	%D%/resources/enumerators.h \
+	%D%/resources/res_registries.c \
+	%D%/resources/resources.c %D%/resources/resources.h \
+	%D%/resources/rows.h \
 	%D%/resources/status.c %D%/resources/status.h \
-	%D%/resources/translate_action.c
+	%D%/resources/test_event_action.c %D%/resources/test_event_action.h \
+	%D%/resources/translate_action.c %D%/resources/translate_action.h
 nodist_libredfish_a_SOURCES = %D%/oem_schemas.c
 
 REDFISH_LINK = libredfish.a libhttp.a libredfish.a libpush.a $(MODEL_LINK) $(HTTP_LINK) $(JANSSON_LIBS)

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "redfish/body.h"
 #include "redfish/registry.h"
 
 struct message_kind {
@@ -63,6 +64,12 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 		 "Add properties in the JSON object and resubmit the request."},
 	[MESSAGE_HEADER_INVALID] = {"HeaderInvalid", 400, "Critical", "Header '%1' is invalid.",
 				    "Resubmit the request with a valid request header."},
+	[MESSAGE_INSUFFICIENT_PRIVILEGE] =
+		{"InsufficientPrivilege", 403, "Critical",
+		 "There are insufficient privileges for the account or credentials associated with "
+		 "the current session to perform the requested operation.",
+		 "Either abandon the operation or change the associated access rights and resubmit "
+		 "the request if the operation failed."},
 	[MESSAGE_INSUFFICIENT_STORAGE] =
 		{"InsufficientStorage", 507, "Critical",
 		 "Insufficient storage or memory available to complete the request.",
@@ -246,5 +253,5 @@ struct representation *message_body(const struct message *m)
 	put_end(&w);
 	put_end(&w);
 	put_end(&w);
-	return representation_new(&w, CONTENT_TYPE_JSON);
+	return redfish_body_new(&w, CONTENT_TYPE_JSON);
 }

@@ -3,11 +3,11 @@
 #define CXLR_REDFISH_MESSAGES_H
 
 /*
- * Refusals, in the words of DMTF's Base message registry 1.22.
+ * Error messages of DMTF's Base message registry 1.22.
  *
- * Whoever refuses a request fills a `struct message` with an id and its arguments; the service
- * turns it into the error body and the status of its kind. Arguments may be the client's own
- * bytes: they are cut to a length and written through the JSON writer. A message owns nothing.
+ * A step that refuses a request fills a `struct message` with an id and its arguments; the service
+ * makes the error body and the status of it. Arguments may be the client's own bytes: they are cut
+ * to a length and written by the JSON writer. A message owns nothing.
  */
 
 #include <stddef.h>
@@ -25,6 +25,7 @@ enum message_id {
 	MESSAGE_EMPTY_JSON,
 	MESSAGE_EVENT_SUBSCRIPTION_LIMIT_EXCEEDED,
 	MESSAGE_HEADER_INVALID,
+	MESSAGE_INSUFFICIENT_PRIVILEGE,
 	MESSAGE_INSUFFICIENT_STORAGE,
 	MESSAGE_INTERNAL_ERROR,
 	MESSAGE_INVALID_URI,
@@ -61,7 +62,7 @@ struct message {
 	char property[MESSAGE_ARG_MAX]; /* JSON pointer to the culprit, "#/Name"; "" none */
 };
 
-/* Fills @m; arguments that the message does not have are NULL, what is too long is cut. */
+/* Fills @m; arguments that the message does not have are NULL, longer ones are truncated. */
 void message_set(struct message *m, enum message_id id, const char *a, const char *b,
 		 const char *c);
 

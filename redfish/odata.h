@@ -3,8 +3,8 @@
 #define CXLR_REDFISH_ODATA_H
 
 /*
- * What Redfish adds to JSON: links, and sizes in mebibytes. As common/json_writer.h: one thread,
- * the writer's, and nothing fails but the writer itself.
+ * Redfish properties on top of common/json_writer.h: links, and sizes in mebibytes. Same rules as
+ * there: one thread, the writer's, and errors are kept in the writer.
  */
 
 #include "common/json_writer.h"

@@ -3,8 +3,8 @@
 #define CXLR_REDFISH_OEM_SCHEMAS_H
 
 /*
- * The files of schemas/, compiled in by embed-schemas.sh so that what is served is what the code
- * was built with. Constant.
+ * The files of schemas/, compiled in by embed-schemas.sh, so that the schemas served are those that
+ * the code was built with. Constant.
  */
 
 #include <stddef.h>

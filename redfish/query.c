@@ -27,20 +27,20 @@ static unsigned int bit_of(const char *name)
 	return 0;
 }
 
-static int refuse(struct message *m, enum message_id id, const char *a, const char *b)
+static int query_refuse(struct message *m, enum message_id id, const char *a, const char *b)
 {
 	message_set(m, id, a, b, NULL);
 	return -EINVAL;
 }
 
 /* Return: 0 when the value is a decimal number. */
-static int read_number(const struct query_option *o, uint64_t *ret, struct message *m)
+static int read_number(const struct http_option *o, uint64_t *ret, struct message *m)
 {
 	const char *value = o->value ? o->value : "";
 
 	/* parse_u64() takes 0x as well. */
 	if (!value[0] || strspn(value, "0123456789") != strlen(value))
-		return refuse(m, MESSAGE_QUERY_PARAMETER_VALUE_TYPE_ERROR, value, o->name);
+		return query_refuse(m, MESSAGE_QUERY_PARAMETER_VALUE_TYPE_ERROR, value, o->name);
 	if (parse_u64(value, ret) < 0 || *ret > INT64_MAX) {
 		message_set(m, MESSAGE_QUERY_PARAMETER_OUT_OF_RANGE, value, o->name,
 			    "0 to 9223372036854775807");
@@ -49,7 +49,7 @@ static int read_number(const struct query_option *o, uint64_t *ret, struct messa
 	return 0;
 }
 
-static int read_option(const struct query_option *o, struct query *q, struct message *m)
+static int read_option(const struct http_option *o, struct query *q, struct message *m)
 {
 	const char *value = o->value ? o->value : "";
 
@@ -62,14 +62,14 @@ static int read_option(const struct query_option *o, struct query *q, struct mes
 		return read_number(o, &q->skiptoken, m);
 	default:
 		if (!value[0] || strlen(value) > QUERY_FILTER_MAX)
-			return refuse(m, MESSAGE_QUERY_PARAMETER_VALUE_FORMAT_ERROR, value,
-				      o->name);
+			return query_refuse(m, MESSAGE_QUERY_PARAMETER_VALUE_FORMAT_ERROR, value,
+					    o->name);
 		q->filter = value;
 		return 0;
 	}
 }
 
-int query_parse(const struct query_option *options, size_t n, unsigned int taken, struct query *ret,
+int query_parse(const struct http_option *options, size_t n, unsigned int taken, struct query *ret,
 		struct message *ret_message)
 {
 	struct query q = {.top = QUERY_TOP_DEFAULT};
@@ -79,11 +79,12 @@ int query_parse(const struct query_option *options, size_t n, unsigned int taken
 		unsigned int bit = bit_of(options[i].name);
 
 		if (!(taken & bit))
-			return refuse(ret_message, MESSAGE_QUERY_PARAMETER_UNSUPPORTED,
-				      options[i].name, NULL);
+			return query_refuse(ret_message, MESSAGE_QUERY_PARAMETER_UNSUPPORTED,
+					    options[i].name, NULL);
 		/* Which of the two is meant? */
 		if (q.given & bit)
-			return refuse(ret_message, MESSAGE_QUERY_COMBINATION_INVALID, NULL, NULL);
+			return query_refuse(ret_message, MESSAGE_QUERY_COMBINATION_INVALID, NULL,
+					    NULL);
 		q.given |= bit;
 		r = read_option(&options[i], &q, ret_message);
 		if (r < 0)

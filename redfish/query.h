@@ -3,33 +3,28 @@
 #define CXLR_REDFISH_QUERY_H
 
 /*
- * Query options of a request (DSP0266 7.3): what a client sent, and what it means.
+ * Query options of a request (DSP0266 7.3). Pure functions over a client's text; any thread.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "http/request.h"
 #include "redfish/messages.h"
 
 enum {
 	QUERY_TOP = 1 << 0,
 	QUERY_SKIP = 1 << 1,
-	QUERY_SKIPTOKEN = 1 << 2, /* in our own links to a next page only */
+	QUERY_SKIPTOKEN = 1 << 2, /* only in the service's own links to a next page */
 	QUERY_FILTER = 1 << 3,
 	QUERY_PAGING = QUERY_TOP | QUERY_SKIP | QUERY_SKIPTOKEN,
 };
 
 enum {
-	QUERY_OPTIONS_MAX = 8, /* in one request; those without '$' are ignored and not counted */
 	QUERY_FILTER_MAX = 1024,
-	QUERY_TOP_MAX = 1000, /* members of one answer; more are behind its link */
+	QUERY_TOP_MAX = 1000, /* members of one page; the next page is behind its link */
 	QUERY_TOP_DEFAULT = 100,
-};
-
-/* As the transport found it; text without percent-encoding, valid as long as the request. */
-struct query_option {
-	const char *name, *value; /* value NULL: there is no '=' */
 };
 
 struct query {
@@ -48,7 +43,7 @@ struct query {
  * Return: 0, or -EINVAL with a refusal: an option that is not taken, twice there, or has no
  * meaning.
  */
-int query_parse(const struct query_option *options, size_t n, unsigned int taken, struct query *ret,
+int query_parse(const struct http_option *options, size_t n, unsigned int taken, struct query *ret,
 		struct message *ret_message);
 
 #endif

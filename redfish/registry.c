@@ -5,18 +5,12 @@
 #include <string.h>
 
 #include "common/array.h"
-#include "redfish/resources.h"
+#include "redfish/odata.h"
 
-#define OWN_NAME    "CXLHost.1.0"
-#define OWN_VERSION "1.0.0"
-#define OWN_ID	    "CXLHost." OWN_VERSION
+#define OWN_NAME "CXLHost.1.0"
+#define OWN_ID	 "CXLHost." OWN_REGISTRY_VERSION
 
-/* DMTF's are named by their public URIs, and ours is served. */
-static const struct registry {
-	const char *name; /* as MessageIds begin */
-	const char *id;
-	const char *title;
-} registries[] = {
+static const struct registry registries[] = {
 	{BASE_REGISTRY, BASE_REGISTRY ".1", "Base Message Registry"},
 	{OWN_NAME, OWN_ID, "CXL Host Message Registry"},
 	{"ResourceEvent.1.4", "ResourceEvent.1.4.3", "Resource Event Message Registry"},
@@ -40,10 +34,9 @@ struct entry {
 	.registry = REGISTRY_OWN, .key = key_, .message_id = OWN_NAME "." key_,                    \
 	.severity = severity_
 
-#define STOP_USING "Move data away from the device, and replace it."
-#define SAVE_DATA                                                                                  \
-	"Save what must be kept to another place before the next loss of power or shutdown."
-#define LOOK_AT_METRICS "Check the device's MemoryMetrics."
+#define STOP_USING	"Move data away from the device, and replace it."
+#define SAVE_DATA	"Copy the data to another device before the next loss of power or shutdown."
+#define LOOK_AT_METRICS "Look at the device's MemoryMetrics."
 
 /* Arguments of events. */
 #define ARG_DEVICE "The Id of the memory device."
@@ -63,8 +56,8 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{OWN("FirmwareUnavailable", HEALTH_WARNING),
 		 .text = "Addresses have no exact translation: %1.",
 		 .description = "Indicates that the host's firmware is needed to translate "
-				"addresses and cannot be called.",
-		 .arguments = {"Why firmware cannot be called."},
+				"addresses and cannot be queried.",
+		 .arguments = {"Why firmware cannot be queried."},
 		 .resolution = "Resolve the cause named in the message."},
 	[REGISTRY_FIRMWARE_SLOW] =
 		{OWN("FirmwareSlow", HEALTH_WARNING),
@@ -75,18 +68,18 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .resolution = "Ask the machine's vendor for firmware with a working PRM handler."},
 	[REGISTRY_FIRMWARE_ANSWER_REJECTED] =
 		{OWN("FirmwareAnswerRejected", HEALTH_WARNING),
-		 .text = "Firmware gave an answer that cannot be true: %1.",
+		 .text = "Firmware returned an invalid address: %1.",
 		 .description = "Indicates that the host's firmware translated an address to one "
 				"that the device cannot have.",
-		 .arguments = {"The first such answer."},
+		 .arguments = {"The first invalid answer."},
 		 .resolution = "Ask the machine's vendor for firmware with a working PRM handler."},
 	[REGISTRY_FIRMWARE_ERROR] =
 		{OWN("FirmwareError", HEALTH_WARNING),
-		 .text = "Firmware had an error for an address: %1.",
+		 .text = "Firmware returned an error for an address: %1.",
 		 .description = "Indicates that the host's firmware could not translate an address "
 				"that a memory device has.",
 		 .arguments = {"The device, the address and the error."},
-		 .resolution = "Check the Oem property Firmware of each Memory for the affected "
+		 .resolution = "See the Oem property Firmware of each Memory for the affected "
 			       "devices."},
 
 	[REGISTRY_EVENTS_NOT_RECORDED] =
@@ -99,7 +92,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{OWN("EventsPartlyRecorded", HEALTH_WARNING),
 		 .text = "Not all CXL events are recorded: %1.",
 		 .description = "Indicates that some events of CXL devices do not reach the "
-				"service, or late.",
+				"service, or reach it late.",
 		 .arguments = {"Why they do not."},
 		 .resolution = "Resolve the cause named in the message."},
 	[REGISTRY_EVENTS_LOST] =
@@ -108,20 +101,20 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .description = "Indicates that records of events were lost before they could be "
 				"stored.",
 		 .arguments = {"How many, and where."},
-		 .resolution = "Check the entries around the time of the loss, and the "
-			       "devices they belong to."},
+		 .resolution = "Check the entries around the time of the loss, and their "
+			       "devices."},
 	[REGISTRY_EVENT_STORE_REPLACED] =
 		{OWN("EventStoreReplaced", HEALTH_WARNING),
 		 .text = "Earlier entries of the log are not shown: %1.",
-		 .description = "Indicates that the file of the log could not be used, and "
-				"another one is.",
+		 .description = "Indicates that the file of the log could not be used and was "
+				"replaced by a new one.",
 		 .arguments = {"The file, and why it cannot be used."},
-		 .resolution = "Remove the file named in the message when it is no longer "
-			       "needed."},
+		 .resolution = "Delete the file named in the message when it is not needed any "
+			       "more."},
 	[REGISTRY_EVENT_LOG_FULL] = {OWN("EventLogFull", HEALTH_CRITICAL),
 				     .text = "The log of events is full: %1.",
 				     .description = "Indicates that new events are refused.",
-				     .arguments = {"How many entries there are."},
+				     .arguments = {"The number of entries."},
 				     .resolution = "Clear the log."},
 
 	[REGISTRY_MEDIA_NOT_READY] =
@@ -137,7 +130,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 	[REGISTRY_ALL_DATA_LOST] =
 		{OWN("AllDataLost", HEALTH_CRITICAL), .text = "All data in the device is lost.",
 		 .description = "Indicates that all data in a memory device is lost.",
-		 .resolution = "Restore the data from another place, and replace the device."},
+		 .resolution = "Restore the data from a backup, and replace the device."},
 	[REGISTRY_WRITE_PERSISTENCY_LOSS_ON_POWER_LOSS] =
 		{OWN("WritePersistencyLossOnPowerLoss", HEALTH_WARNING),
 		 .text = "The device will no longer persist writes after a loss of power.",
@@ -177,7 +170,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 
 	[REGISTRY_MAINTENANCE_NEEDED] =
 		{OWN("MaintenanceNeeded", HEALTH_WARNING), .text = "The device needs maintenance.",
-		 .description = "Indicates that a memory device asks for maintenance.",
+		 .description = "Indicates that a memory device reports that it needs maintenance.",
 		 .resolution = "Do the maintenance that the device's vendor describes."},
 	[REGISTRY_PERFORMANCE_DEGRADED] =
 		{OWN("PerformanceDegraded", HEALTH_WARNING),
@@ -187,7 +180,8 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 	[REGISTRY_REPLACEMENT_NEEDED] =
 		{OWN("ReplacementNeeded", HEALTH_CRITICAL),
 		 .text = "The device needs to be replaced.",
-		 .description = "Indicates that a memory device asks to be replaced.",
+		 .description =
+			 "Indicates that a memory device reports that it needs to be replaced.",
 		 .resolution = STOP_USING},
 	[REGISTRY_CAPACITY_DEGRADED] =
 		{OWN("CapacityDegraded", HEALTH_WARNING),
@@ -228,30 +222,30 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{OWN("DeviceNotAnswering", HEALTH_WARNING), .text = "The device does not answer.",
 		 .description = "Indicates that a memory device does not answer commands, so that "
 				"its health is not known.",
-		 .resolution = "Check the kernel's log for messages of the device.  If that does "
-			       "not help, reset the device."},
+		 .resolution = "Check the kernel's log for errors of the device.  If there are "
+			       "none, reset the device."},
 
 	[REGISTRY_LOG_UNAVAILABLE] =
 		{OWN("LogUnavailable", HEALTH_WARNING), .text = "Events cannot be stored: %1.",
 		 .description = "Indicates that the log of events cannot be written.",
 		 .arguments = {"Why it cannot be written."},
-		 .resolution =
-			 "Resolve the cause named in the message.  Until then, new events are "
-			 "kept in memory as far as its limit allows."},
+		 .resolution = "Resolve the cause named in the message.  Until then, events "
+			       "are queued in memory, up to a limit."},
 	[REGISTRY_UNRESOLVED_EVENTS] =
 		{OWN("UnresolvedEvents", HEALTH_WARNING),
-		 .text = "Unresolved log entries of the type %2: %1.",
-		 .description = "Indicates that log entries of this type and severity are not "
-				"resolved.",
+		 .text = "Number of unresolved log entries of the kind %2: %1.",
+		 .description = "Indicates that there are log entries of this kind and severity "
+				"that are not marked as resolved.",
 		 .arguments = {"The number of entries.", "The key of their messages."},
-		 .resolution = "Check the log entries.  Set Resolved of each entry whose cause is "
-			       "resolved."},
+		 .resolution = "Check the log entries.  Set Resolved of those whose cause was "
+			       "removed."},
 	[REGISTRY_MORE_DEVICES] =
 		{OWN("MoreDevices", HEALTH_WARNING),
-		 .text = "Devices with conditions that are not listed here: %1.",
+		 .text = "Number of further devices with conditions, which are not listed here: "
+			 "%1.",
 		 .description = "Indicates that not all devices with conditions are listed.",
 		 .arguments = {"The number of devices."},
-		 .resolution = "Check the Status of each Memory."},
+		 .resolution = "See the Status of each Memory."},
 
 	[REGISTRY_GENERAL_MEDIA_EVENT] =
 		{OWN("GeneralMediaEvent", HEALTH_WARNING),
@@ -269,8 +263,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{OWN("MemoryModuleEvent", HEALTH_WARNING),
 		 .text = "The health of %1 changed, which is in its %2 log.",
 		 .description = "Indicates a CXL memory module event record.",
-		 .arguments = {ARG_DEVICE, ARG_LOG},
-		 .resolution = "Check the Status of the Memory."},
+		 .arguments = {ARG_DEVICE, ARG_LOG}, .resolution = "See the Status of the Memory."},
 	[REGISTRY_MEMORY_SPARING_EVENT] =
 		{OWN("MemorySparingEvent", HEALTH_OK),
 		 .text = "%1 replaced a part of its memory by a spare one, or tried to, which is "
@@ -290,14 +283,14 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .description = "Indicates an address that was listed as poisoned, or was poisoned "
 				"or cleared on request.",
 		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA, "List, Inject, Clear, or unknown."},
-		 .resolution = "Do not use the address.  Its data is lost."},
+		 .resolution = "Do not use the address.  What was there is lost."},
 	[REGISTRY_LOG_OVERFLOW] = {OWN("LogOverflow", HEALTH_WARNING),
 				   .text = "The %2 log of %1 overflowed, and %3 records were lost.",
 				   .description =
 					   "Indicates that an event log of a device was full.",
 				   .arguments = {ARG_DEVICE, ARG_LOG,
 						 "The number of records, or unknown."},
-				   .resolution = "Check the log for other entries of that time."},
+				   .resolution = "Check for other problems at that time."},
 	[REGISTRY_CORRECTABLE_ERROR] =
 		{OWN("CorrectableError", HEALTH_WARNING),
 		 .text = "The CXL link of %1 had correctable errors: %2.",
@@ -313,7 +306,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .text = "The CXL port %1 had correctable errors: %2.",
 		 .description = "Indicates correctable errors of a port's CXL protocol.",
 		 .arguments = {ARG_PORT, ARG_STATUS},
-		 .resolution = "Watch how often it happens.  If it goes on, check the link."},
+		 .resolution = "Observe how often it happens.  If it continues, check the link."},
 	[REGISTRY_PORT_UNCORRECTABLE_ERROR] =
 		{OWN("PortUncorrectableError", HEALTH_CRITICAL),
 		 .text = "The CXL port %1 had uncorrectable errors: %2.",
@@ -321,17 +314,18 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .arguments = {ARG_PORT, ARG_STATUS},
 		 .resolution = "Check the link and the device connected to it."},
 	[REGISTRY_OTHER_EVENT] =
-		{OWN("OtherEvent", HEALTH_WARNING), .text = "The kernel reported %1 for %2.",
+		{OWN("OtherEvent", HEALTH_WARNING),
+		 .text = "The kernel reported the event %1 for %2.",
 		 .description = "Indicates an event of the kernel's CXL drivers that this service "
 				"does not know.",
 		 .arguments = {"The kernel's name of the event.", "The device, or unknown."},
-		 .resolution = "Check the entry's other properties."},
+		 .resolution = "See the other properties of the entry."},
 	[REGISTRY_RECORDS_LOST] =
 		{OWN("RecordsLost", HEALTH_WARNING),
 		 .text = "%2 records were lost on CPU %1 before they could be read.",
-		 .description = "Indicates that the buffer of the CPU was full.",
+		 .description = "Indicates that the kernel's event buffer was full.",
 		 .arguments = {"The number of the CPU.", "The number of records, or unknown."},
-		 .resolution = "Check the log for other entries of that time."},
+		 .resolution = "Check for other problems at that time."},
 
 	[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
 		{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING, "ResourceWarningThresholdExceeded",
@@ -341,15 +335,15 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{REGISTRY_BASE, HEALTH_WARNING, "ConditionInRelatedResource",
 		 .text = "One or more conditions exist in a related resource.  See the "
 			 "OriginOfCondition property.",
-		 .resolution = "Check the conditions of the resource that OriginOfCondition "
+		 .resolution = "Look at the conditions of the resource that OriginOfCondition "
 			       "names."},
 };
 
-const char *health_name(enum health_level level)
+const char *health_name(enum health_level health)
 {
 	static const char *const names[] = {"OK", "Warning", "Critical"};
 
-	return names[level];
+	return names[health];
 }
 
 enum health_level registry_severity(enum registry_message id)
@@ -430,39 +424,6 @@ void put_condition(const struct condition *c, struct json_writer *w)
 	put_end(w);
 }
 
-int enumerate_registries(const struct view *v, const struct resource_type *t,
-			 struct resource_index *ix)
-{
-	int r = 0;
-
-	(void)v;
-	for (size_t i = 0; i < ARRAY_SIZE(registries) && r >= 0; i++)
-		r = resource_add(ix, t, &registries[i], (const char *const[]){registries[i].id});
-	return r;
-}
-
-void render_registry_file(const struct view *v, const struct resource *r, struct json_writer *w)
-{
-	const struct registry *registry = r->object;
-
-	(void)v;
-	put_string(w, "Name", registry->title);
-	put_string(w, "Registry", registry->name);
-	put_array(w, "Languages");
-	put_string(w, NULL, "en");
-	put_end(w);
-	put_array(w, "Location");
-	put_object(w, NULL);
-	put_string(w, "Language", "en");
-	if (registry == &registries[REGISTRY_OWN])
-		put_string(w, "Uri", URI_OWN_REGISTRY);
-	else
-		put_format(w, "PublicationUri", "https://redfish.dmtf.org/registries/%s.json",
-			   registry->id);
-	put_end(w);
-	put_end(w);
-}
-
 /* "ParamTypes" and "ArgDescriptions" have one item for each argument. */
 static void put_arguments(const struct entry *e, struct json_writer *w)
 {
@@ -494,22 +455,21 @@ static void put_entry(const struct entry *e, struct json_writer *w)
 	put_end(w);
 }
 
-void render_own_registry(const struct view *v, const struct resource *r, struct json_writer *w)
+const struct registry *registry_at(size_t i)
 {
-	(void)v;
-	put_object(w, NULL);
-	put_string(w, "@odata.type", r->type->odata_type);
-	put_string(w, "Id", OWN_ID);
-	put_string(w, "Name", registries[REGISTRY_OWN].title);
-	put_string(w, "Description", "Conditions and events of a host's CXL memory");
-	put_string(w, "Language", "en");
-	put_string(w, "RegistryPrefix", "CXLHost");
-	put_string(w, "RegistryVersion", OWN_VERSION);
-	put_string(w, "OwningEntity", PACKAGE_NAME);
+	return i < ARRAY_SIZE(registries) ? &registries[i] : NULL;
+}
+
+bool registry_is_own(const struct registry *r)
+{
+	return r == &registries[REGISTRY_OWN];
+}
+
+void put_registry_entries(struct json_writer *w)
+{
 	put_object(w, "Messages");
 	for (size_t i = 0; i < ARRAY_SIZE(entries); i++)
 		if (entries[i].registry == REGISTRY_OWN)
 			put_entry(&entries[i], w);
-	put_end(w);
 	put_end(w);
 }

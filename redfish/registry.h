@@ -3,18 +3,23 @@
 #define CXLR_REDFISH_REGISTRY_H
 
 /*
- * Messages of conditions and events: the service's own registry, CXLHost, and the messages used
- * from DMTF's registries.
+ * Messages of conditions and events: the registry of this service, CXLHost, and the messages in use
+ * of DMTF's registries.
  *
- * One table holds the templates. The registry document that is served and the text of every
- * condition are both made from it, so that they cannot differ. All of it is constant; any thread.
+ * One table holds the templates. The registry document and the text of every condition are both
+ * made from it, so that they cannot differ. All of it is constant.
  */
+
+#include <stdbool.h>
+#include <stddef.h>
 
 #include "common/json_writer.h"
 #include "model/health.h"
 
 /* Error messages have their own table, messages.c. */
 #define BASE_REGISTRY "Base.1.22"
+
+#define OWN_REGISTRY_VERSION "1.0.0"
 
 enum registry_message {
 	REGISTRY_FIRMWARE_UNAVAILABLE,
@@ -123,5 +128,21 @@ void message_text(char *text, size_t size, const char *pattern, const char *cons
 
 /* Return: how many arguments a pattern has. */
 size_t message_n_args(const char *pattern);
+
+/* One message registry, as it is listed. */
+struct registry {
+	const char *name; /* the first part of its MessageIds */
+	const char *id;
+	const char *title;
+};
+
+/* Return: the @i-th registry in use; NULL behind the last. */
+const struct registry *registry_at(size_t i);
+
+/* Whether the registry is the one that this service defines, and serves. */
+bool registry_is_own(const struct registry *r);
+
+/* "Messages" of the own registry. */
+void put_registry_entries(struct json_writer *w);
 
 #endif

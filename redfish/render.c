@@ -4,11 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "redfish/resources.h"
+#include "redfish/body.h"
 
 /*
- * The entity tag covers what stands behind it, so its digits are put in when the rest is
- * finished; until then as many zeros keep their place.
+ * The entity tag covers the text behind it, so its digits are written when the rest is complete;
+ * until then there are as many zeros.
  */
 #define ETAG_OPENING "{\"@odata.etag\":\"\\\""
 
@@ -28,7 +28,7 @@ size_t render_begin(const struct resource *r, struct json_writer *w)
 	return behind;
 }
 
-static void tag(struct representation *rep, size_t behind, const struct resource *r)
+static void set_etag(struct representation *rep, size_t behind, const struct resource *r)
 {
 	char digits[ETAG_DIGITS + 1];
 
@@ -47,11 +47,11 @@ struct representation *render_end(const struct resource *r, size_t begun, struct
 
 	if (t->schema)
 		put_end(w);
-	rep = representation_new(w, t->content_type ? t->content_type : CONTENT_TYPE_JSON);
+	rep = redfish_body_new(w, t->content_type ? t->content_type : CONTENT_TYPE_JSON);
 	if (!rep)
 		return NULL;
-	rep->schema = t->schema_uri;
+	rep->described_by = t->schema_uri;
 	rep->allow = resource_allow(r);
-	tag(rep, begun, r);
+	set_etag(rep, begun, r);
 	return rep;
 }

@@ -3,13 +3,11 @@
 #define CXLR_REDFISH_RENDER_H
 
 /*
- * What all resources have in common when they are written: how they begin, and the entity tag over
- * all of it. Any thread.
+ * What all resources have in common: the first properties, and the entity tag over all of the body.
+ * Any thread.
  */
 
-#include "common/json_writer.h"
-#include "http/representation.h"
-#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
 
 /* Opens the resource. Return: for render_end(). */
 size_t render_begin(const struct resource *r, struct json_writer *w);

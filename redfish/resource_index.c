@@ -8,28 +8,30 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/resources.h"
 
 DEFINE_ARRAY(struct resource *, resources);
 
 struct slot {
-	uint64_t hash; /* spares fetching what is not the one */
+	uint64_t hash; /* most other resources are skipped by it without being read */
 	struct resource *resource;
 };
 
 struct resource_index {
 	struct arena *arena;
+	const struct privilege_map *privileges;
 	struct resources all;
 	struct slot *slots; /* open addressing; a NULL resource is free */
 	size_t n_slots;	    /* a power of two, at least twice the number of resources */
 };
 
-struct resource_index *resource_index_new(struct arena *a)
+struct resource_index *resource_index_new(struct arena *a, const struct privilege_map *privileges)
 {
 	struct resource_index *ix = ARENA_NEW(a, struct resource_index);
 
-	if (ix)
-		ix->arena = a;
+	if (!ix)
+		return NULL;
+	ix->arena = a;
+	ix->privileges = privileges;
 	return ix;
 }
 
@@ -60,7 +62,7 @@ static struct path path_of(const char *text)
 	return (struct path){text, n > 1 && text[n - 1] == '/' ? n - 1 : n};
 }
 
-/* Eight bytes at a time: paths are long. The keys are ours, so no client can make them collide. */
+/* Eight bytes at a time: paths are long. The keys are not chosen by clients. */
 static uint64_t hash_path(struct path p)
 {
 	uint64_t h = p.len, word;
@@ -129,7 +131,7 @@ int resource_index_seal(struct resource_index *ix)
 		uint64_t hash = hash_path(p);
 		struct slot *slot = slot_of(ix, p, hash);
 
-		/* Names come from the host: were one there twice, the first is shown. */
+		/* Names come from the host: of two equal ones, the first is shown. */
 		(*r)->hidden = slot->resource != NULL;
 		if (!slot->resource)
 			*slot = (struct slot){hash, *r};
@@ -146,6 +148,19 @@ struct resource *resource_find(const struct resource_index *ix, const char *path
 	return find(ix, path_of(path));
 }
 
+/* Enumerators add all resources of a type in a row: the table is searched once for all of them. */
+static const struct privilege_needs *find_needs(const struct resource_index *ix,
+						const struct resource_type *type,
+						const struct action *action)
+{
+	const struct resource *before = ix->all.n > 0 ? ix->all.items[ix->all.n - 1] : NULL;
+
+	if (before && before->type == type && before->action == action)
+		return before->needs;
+	return privileges_find(ix->privileges, type->schema, type->pattern,
+			       action ? action->name : NULL);
+}
+
 static int add_one(struct resource_index *ix, const struct resource_type *type,
 		   const struct action *action, const void *object, const char *uri)
 {
@@ -156,6 +171,7 @@ static int add_one(struct resource_index *ix, const struct resource_type *type,
 		return -ENOMEM;
 	r->type = type;
 	r->action = action;
+	r->needs = find_needs(ix, type, action);
 	r->object = object;
 	r->uri = arena_strdup(ix->arena, uri);
 	if (!r->uri)

@@ -5,59 +5,41 @@
 /*
  * All resources of one view, by URI.
  *
- * Filled once while the view is made, from the table of resource types; afterwards only the
- * `cached` slots change, each once from NULL to the finished answer, so that a look-up takes no
- * lock and allocates nothing.
+ * Filled once while the view is made, from the resource table; afterwards only the `cached` slots
+ * change, each once from NULL to the finished body, so that a look-up takes no lock and allocates
+ * nothing.
  */
 
-#include <stdatomic.h>
-#include <stdbool.h>
-#include <stddef.h>
-
 #include "common/arena.h"
-#include "http/representation.h"
-
-struct action;
-struct resource_type;
-
-struct resource {
-	const struct resource_type *type;
-	const struct action *action; /* set when this is the target URI of an action */
-	const void *object; /* what the enumerator gave: a memdev, a region, ...; may be NULL */
-	const char *uri;    /* as it stands in @odata.id */
-	const char *id;	    /* its last segment */
-	/* Of a collection, in the order they were added. */
-	struct resource *first_member, *last_member;
-	size_t n_members;
-	struct resource *next_member; /* within the collection this one is in */
-	bool hidden;		      /* another one was there first */
-	_Atomic(struct representation *) cached;
-};
+#include "redfish/resource_table.h"
 
 struct resource_index;
 
-/* Return: an empty index; it lives in the arena. NULL when out of memory. */
-struct resource_index *resource_index_new(struct arena *a);
+/*
+ * resource_index_new() - an empty index, in the memory of the arena
+ * @privileges: what requests to the resources need; NULL: the defaults
+ *
+ * Return: NULL when out of memory.
+ */
+struct resource_index *resource_index_new(struct arena *a, const struct privilege_map *privileges);
 
-/* Drops the cached answers; what is in the arena stays the arena's. Accepts NULL. */
+/* Drops the cached bodies; the rest belongs to the arena. Accepts NULL. */
 void resource_index_done(struct resource_index *ix);
 
 /*
  * resource_add() - one instance of a type, and the targets of its actions
  * @ids: replace the {…} of the type's pattern in order; one for each; may be NULL without any
  *
- * Were the host to name a thing twice, the first one is found.
+ * If the host has two things of the same name, the first one is found.
  *
  * Return: 0; -EINVAL when the URI would be longer than RESOURCE_URI_MAX; -ENOMEM.
  */
 int resource_add(struct resource_index *ix, const struct resource_type *type, const void *object,
 		 const char *const *ids);
 
-enum { RESOURCE_URI_MAX = 256 };
-
 /*
- * Builds the hash table when all resources are added, and puts those that stand one segment below
- * a collection of their schema into it. Return: 0 or -ENOMEM.
+ * Builds the hash table when all resources were added, and links the members of each collection:
+ * the resources of its members' schema one segment below it. Return: 0 or -ENOMEM.
  */
 int resource_index_seal(struct resource_index *ix);
 

@@ -6,18 +6,18 @@
 #include <string.h>
 
 #include "redfish/render.h"
-#include "redfish/resources.h"
 
 static int fill_index(struct view *v)
 {
-	const struct resource_type *types;
-	size_t n;
+	const struct resource_type *type;
 	int r = 0;
 
-	types = resource_types(&n);
-	for (size_t i = 0; i < n && r >= 0; i++)
-		r = types[i].enumerate ? types[i].enumerate(v, &types[i], v->index)
-				       : resource_add(v->index, &types[i], NULL, NULL);
+	for (size_t i = 0; (type = resource_table_at(v->table, i)) && r >= 0; i++) {
+		if (type->dynamic)
+			continue;
+		r = type->enumerate ? type->enumerate(v, type, v->index)
+				    : resource_add(v->index, type, NULL, NULL);
+	}
 	return r < 0 ? r : resource_index_seal(v->index);
 }
 
@@ -50,11 +50,12 @@ static int lay_out_resources(struct view *v)
 	v->arena = arena_new();
 	v->ids = v->arena ? memdev_ids_new(v->arena, v->host) : NULL;
 	v->fabric = v->ids ? fabric_new(v->arena, v->host, v->ids) : NULL;
-	v->index = v->arena ? resource_index_new(v->arena) : NULL;
+	v->index = v->arena ? resource_index_new(v->arena, v->table->privileges) : NULL;
 	return v->fabric && v->index ? fill_index(v) : -ENOMEM;
 }
 
-int view_new(const struct view_inputs *in, struct view **ret, struct error *e)
+int view_new(const struct resource_table *table, const struct view_inputs *in, struct view **ret,
+	     struct error *e)
 {
 	struct view *v = calloc(1, sizeof(*v));
 	int r;
@@ -62,6 +63,7 @@ int view_new(const struct view_inputs *in, struct view **ret, struct error *e)
 	if (!v)
 		return error_set(e, ENOMEM, "laying out the resources: %s", strerror(ENOMEM));
 	atomic_init(&v->references, 1);
+	v->table = table;
 	view_inputs_copy(&v->inputs, in);
 	v->host = v->inputs.host;
 	v->translator = v->inputs.translator;

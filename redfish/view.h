@@ -25,6 +25,7 @@
 #include "sysfs/stable_id.h"
 
 struct view {
+	const struct resource_table *table;
 	struct view_inputs inputs; /* references of the view's own */
 	/* The same values under short names. */
 	const struct host *host;
@@ -46,12 +47,14 @@ struct view {
 
 /*
  * view_new() - compose a view
+ * @table: which resources there are; must outlive the view
  * @in: with a topology; references are taken
  * @ret: one reference
  *
  * Return: 0, -ENOMEM, or -EINVAL when a name on the host makes a URI too long.
  */
-int view_new(const struct view_inputs *in, struct view **ret, struct error *e);
+int view_new(const struct resource_table *table, const struct view_inputs *in, struct view **ret,
+	     struct error *e);
 
 /* Return: @v, with one more reference. */
 const struct view *view_ref(const struct view *v);

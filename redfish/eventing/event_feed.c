@@ -8,10 +8,11 @@
 
 #include "common/array.h"
 #include "redfish/eventing/event_message.h"
-#include "redfish/dynamic.h"
 #include "redfish/registry.h"
-#include "redfish/resources.h"
 #include "redfish/view.h"
+#include "redfish/odata.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
 
 static int page_take_entry(void *userdata, const struct stored_event *event)
 {
@@ -185,7 +186,7 @@ static void put_origin(struct json_writer *w, const struct view *v, const char *
 	struct resource *r = expand && v ? resource_find(v->index, uri) : NULL;
 	const struct representation *body = NULL;
 
-	if (r && !r->action && !r->type->live && !r->type->content_type)
+	if (r && !r->action && r->type->render && !r->type->content_type)
 		body = view_representation(v, r);
 	if (!body) {
 		put_link(w, "OriginOfCondition", "%s", uri);

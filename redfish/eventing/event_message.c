@@ -8,9 +8,11 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/registry.h"
-#include "redfish/resources.h"
 #include "redfish/resources/fabric_links.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
 
 enum { ARG_MAX_LEN = 64 };
 

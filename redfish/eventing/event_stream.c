@@ -4,14 +4,16 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "redfish/eventing/event_feed.h"
 #include "redfish/eventing/delivery_filter.h"
 #include "redfish/eventing/destinations.h"
-#include "redfish/resources.h"
 #include "redfish/service.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
 
 /* How long a browser waits before it connects again, and a first line for the client. */
 #define GREETING   "retry: 2000\n: events of CXL memory\n\n"
@@ -20,6 +22,11 @@
 enum { PAGES_AT_ONCE = 16 };
 
 struct event_stream {
+	struct http_stream_source source;
+	struct event_subscriber subscriber;
+	bool watched; /* the subscriber is subscribed */
+	void (*wake)(void *userdata);
+	void *wake_userdata;
 	struct event_service *es;
 	struct event_stream *prev, *next; /* in es->streams, guarded by es->lock */
 	uint64_t number;
@@ -29,6 +36,45 @@ struct event_stream {
 	size_t sent;		 /* of it */
 	atomic_bool ended;
 };
+
+static ssize_t source_read(struct http_stream_source *source, char *buf, size_t size,
+			   bool keep_alive)
+{
+	return event_stream_read((struct event_stream *)source, buf, size, keep_alive);
+}
+
+static void on_bus(struct event_subscriber *self)
+{
+	struct event_stream *s =
+		(struct event_stream *)(void *)((char *)self -
+						offsetof(struct event_stream, subscriber));
+
+	s->wake(s->wake_userdata);
+}
+
+static void source_watch(struct http_stream_source *source, void (*wake)(void *userdata),
+			 void *userdata)
+{
+	struct event_stream *s = (struct event_stream *)source;
+
+	s->wake = wake;
+	s->wake_userdata = userdata;
+	s->subscriber.wake = on_bus;
+	s->watched = true;
+	event_bus_subscribe(s->es->bus, &s->subscriber);
+}
+
+static void source_free(struct http_stream_source *source)
+{
+	(void)event_stream_free((struct event_stream *)source);
+}
+
+static const struct http_stream_ops source_ops = {source_read, source_watch, source_free};
+
+struct http_stream_source *event_stream_source(struct event_stream *s)
+{
+	return &s->source;
+}
 
 int event_stream_new(struct event_service *es, const char *filter, struct opt_u64 last_id,
 		     struct event_stream **ret)
@@ -42,6 +88,7 @@ int event_stream_new(struct event_service *es, const char *filter, struct opt_u6
 		free(s);
 		return -ENOMEM;
 	}
+	s->source.ops = &source_ops;
 	s->es = es;
 	s->cursor = event_bus_newest(es->bus);
 	/* One above all numbers is of another store; nothing can follow it. */
@@ -77,6 +124,8 @@ struct event_stream *event_stream_free(struct event_stream *s)
 	if (!s)
 		return NULL;
 	es = s->es;
+	if (s->watched)
+		event_bus_unsubscribe(es->bus, &s->subscriber);
 	(void)pthread_mutex_lock(&es->lock);
 	if (s->prev)
 		s->prev->next = s->next;

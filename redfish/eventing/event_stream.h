@@ -17,6 +17,7 @@
 
 #include "common/json_writer.h"
 #include "common/opt.h"
+#include "http/stream.h"
 
 struct event_service;
 struct event_stream;
@@ -32,6 +33,9 @@ enum { EVENT_STREAMS_MAX = 64 };
  */
 int event_stream_new(struct event_service *es, const char *filter, struct opt_u64 last_id,
 		     struct event_stream **ret);
+
+/* Return: the stream as the source of an HTTP reply, which frees it then. */
+struct http_stream_source *event_stream_source(struct event_stream *s);
 
 /* Accepts NULL. Return: NULL. */
 struct event_stream *event_stream_free(struct event_stream *s);

@@ -8,7 +8,6 @@
  */
 
 #include "redfish/eventing/event_service.h"
-#include "redfish/dynamic.h"
 #include "redfish/view.h"
 
 /* Hot-plug of all devices of a large host; further changes are not reported one by one. */
@@ -24,16 +23,11 @@ enum { RESOURCE_EVENTS_MAX = 4096 };
 void notify_resource_events(struct event_service *es, const struct view *before,
 			    const struct view *now);
 
-/* Of EventService, its stream, the subscriptions, and one of them: res_event_service.c. */
-extern const struct dynamic_ops event_service_ops, event_stream_ops, subscriptions_ops,
-	subscription_ops;
-
-/* EventDestination.SuspendSubscription and ResumeSubscription. */
-int run_suspend_subscription(struct dynamic_request *q, struct json_writer *w);
-int run_resume_subscription(struct dynamic_request *q, struct json_writer *w);
-
-/* EventService.SubmitTestEvent and TestEventSubscription. */
-int run_submit_test_event(struct dynamic_request *q, struct json_writer *w);
-int run_test_event_subscription(struct dynamic_request *q, struct json_writer *w);
+/*
+ * resource_event_test_message() - the EventRecord of ResourceEvent's TestMessage
+ *
+ * Return: for event_service_notify(); NULL when out of memory.
+ */
+json_t *resource_event_test_message(void);
 
 #endif

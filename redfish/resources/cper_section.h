@@ -6,8 +6,8 @@
  * A record of a device's event logs in the form that tools exchange: the section of a CPER, "CXL
  * Component Events" (UEFI 2.10 N.2.14), whose type is the UUID of the record.
  *
- * The kernel tells the record's fields and not its bytes, so they are put back where they were (CXL
- * 3.2 tables 8-55 to 8-60). What it does not tell, or the record does not vouch for, is 0 there.
+ * The kernel reports the record's fields and not its bytes, so the record is rebuilt from them (CXL
+ * 3.2 tables 8-55 to 8-60). Fields that are not reported, or not valid, are 0.
  * Pure function, any thread.
  */
 

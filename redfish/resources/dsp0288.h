@@ -47,7 +47,7 @@ const char *dsp0288_state_name(enum dsp0288_state state);
  * @resource: its schema, "PCIeDevice"
  * @object: the object they stand in, "CXLDevice"; NULL for the resource itself
  *
- * What the device did not say is left out. The caller opens and closes the object.
+ * Values that the device did not report are left out. The caller opens and closes the object.
  */
 void put_dsp0288(struct json_writer *w, const char *resource, const char *object,
 		 const struct mailbox *mb);

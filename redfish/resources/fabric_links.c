@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/resources/fabric_links.h"
-
-#include "redfish/resources.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_table.h"
 
 void port_uri(const struct fabric_port *p, char ret[static RESOURCE_URI_MAX])
 {

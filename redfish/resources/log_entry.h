@@ -11,25 +11,33 @@
 
 #include "common/json_writer.h"
 #include "events/stored_event.h"
-#include "redfish/dynamic.h"
+#include "redfish/exchange.h"
 
+struct event_log;
 struct memdev;
 
-/* The overflow of a device's log that the kernel told of next (DSP0288 1.2.0, comment 1). */
+/* The next overflow of a device's log that the kernel reported (DSP0288 1.2.0, comment 1). */
 struct log_overflow {
 	bool happened;
 	struct opt_u64 count, first_ns, last_ns;
 };
 
 /* All properties but @odata.id, @odata.type and Id. */
-void put_log_entry(const struct dynamic_request *q, const struct stored_event *ev,
+void put_log_entry(const struct exchange *x, const struct stored_event *ev,
 		   const struct log_overflow *overflow, struct json_writer *w);
 
 /* "Oem" of an entry. */
-void put_log_entry_oem(const struct dynamic_request *q, const struct stored_event *ev,
+void put_log_entry_oem(const struct exchange *x, const struct stored_event *ev,
 		       struct json_writer *w);
 
-/* Return: what events of this log are filed under; NULL for the log of the whole host. */
-const char *log_device(const struct dynamic_request *q);
+/* Return: the Id of the device whose log it is; NULL for the log of the host. */
+const char *log_device(const struct exchange *x);
+
+/* Return: the event log, NULL when the service has none. */
+struct event_log *log_of(const struct exchange *x);
+
+/* Operations of the rows for entries. */
+int get_log_entry(struct exchange *x);
+int patch_log_entry(struct exchange *x);
 
 #endif

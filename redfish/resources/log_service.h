@@ -3,24 +3,17 @@
 #define CXLR_REDFISH_RESOURCES_LOG_SERVICE_H
 
 /*
- * Rows of the resource table for logs, and what a log and its entries share.
+ * What a log and its entries share.
  */
 
 #include "events/store_reader.h"
-#include "redfish/dynamic.h"
 #include "redfish/resources/log_entry.h"
 
 #define LOG_ENTRY_VERSION "v1_21_0"
 #define LOG_ENTRY_TYPE	  "#LogEntry." LOG_ENTRY_VERSION ".LogEntry"
 
-/* Of the log of the whole host, and of each device's log. */
-extern const struct dynamic_ops log_service_ops, device_log_ops, log_entries_ops, log_entry_ops;
-
-/* LogService.ClearLog */
-int run_clear_log(struct dynamic_request *q, struct json_writer *w);
-
 /*
- * log_overflow_after() - whether the next that was heard of the event's device is an overflow
+ * log_overflow_after() - whether the next entry of the event's device is an overflow
  *
  * Return: 0, or as store_read_page().
  */

@@ -2,8 +2,9 @@
 #include "redfish/resources/mapping.h"
 
 #include "model/topology.h"
-#include "redfish/resources.h"
 #include "redfish/resources/fabric_links.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
 
 const char *usual_source(const struct view *v, const struct memdev *m, const struct decoder *d)
 {

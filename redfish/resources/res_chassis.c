@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The machine and, within it, one module for each CXL device.
-#include "redfish/resources.h"
 
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/enumerators.h"
 
-void render_host_chassis(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_host_chassis(const struct view *v, const struct resource *r,
+				struct json_writer *w)
 {
 	(void)r;
 	put_string(w, "Name", "Host");
@@ -43,7 +49,8 @@ static void put_oem(const struct memdev *m, const char *id, struct json_writer *
 	put_end(w);
 }
 
-void render_device_chassis(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_device_chassis(const struct view *v, const struct resource *r,
+				  struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 	const char *id = view_memory_id(v, m);
@@ -60,3 +67,14 @@ void render_device_chassis(const struct view *v, const struct resource *r, struc
 	put_end(w);
 	put_oem(m, id, w);
 }
+
+static const struct resource_type chassis_types[] = {
+	{.pattern = "/redfish/v1/Chassis", COLLECTION("ChassisCollection", "Chassis", "Chassis")},
+	{.pattern = URI_HOST_CHASSIS, SCHEMA("Chassis", "v1_28_0"), .render = render_host_chassis},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}",
+	 SCHEMA("Chassis", "v1_28_0"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_device_chassis},
+};
+
+const struct resource_rows chassis_rows = RESOURCE_ROWS(chassis_types);

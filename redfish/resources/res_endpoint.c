@@ -2,11 +2,17 @@
 //
 // Who talks to whom over the fabric: initiators (the host), targets (memory devices), and the
 // connections between them, which are the regions in use (DSP2066 8.4.2, 8.4.3).
-#include "redfish/resources.h"
 
 #include "redfish/resources/fabric_links.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/enumerators.h"
 
 static int add_initiators(const struct view *v, const struct resource_type *t,
 			  struct resource_index *ix, bool sockets, bool adapters)
@@ -22,8 +28,8 @@ static int add_initiators(const struct view *v, const struct resource_type *t,
 	return r;
 }
 
-int enumerate_initiators(const struct view *v, const struct resource_type *t,
-			 struct resource_index *ix)
+static int enumerate_initiators(const struct view *v, const struct resource_type *t,
+				struct resource_index *ix)
 {
 	return add_initiators(v, t, ix, true, true);
 }
@@ -40,8 +46,8 @@ int enumerate_adapter_initiators(const struct view *v, const struct resource_typ
 	return add_initiators(v, t, ix, false, true);
 }
 
-int enumerate_connections(const struct view *v, const struct resource_type *t,
-			  struct resource_index *ix)
+static int enumerate_connections(const struct view *v, const struct resource_type *t,
+				 struct resource_index *ix)
 {
 	int r = 0;
 
@@ -68,7 +74,7 @@ static void put_entity(struct json_writer *w, const char *type, const char *role
 	put_string(w, "EntityRole", role);
 }
 
-void render_initiator(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_initiator(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_initiator *i = r->object;
 
@@ -102,7 +108,7 @@ void render_initiator(const struct view *v, const struct resource *r, struct jso
 	put_end(w);
 }
 
-void render_target(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_target(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 	const struct fabric_port *p = fabric_device_port(v->fabric, m);
@@ -137,7 +143,7 @@ void render_target(const struct view *v, const struct resource *r, struct json_w
 	put_end(w);
 }
 
-void render_connection(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_connection(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_region *fr = r->object;
 
@@ -160,3 +166,31 @@ void render_connection(const struct view *v, const struct resource *r, struct js
 	put_fabric_list(w, "TargetEndpoints", &fr->targets, put_endpoint_link);
 	put_end(w);
 }
+
+static const struct resource_type endpoint_types[] = {
+	{.pattern = URI_FABRIC "/Endpoints",
+	 COLLECTION("EndpointCollection", "Endpoint", "Endpoints"),
+	 .enumerate = enumerate_fabric},
+	{.pattern = URI_FABRIC "/Endpoints/I-{Endpoint}",
+	 SCHEMA("Endpoint", "v1_8_2"),
+	 .enumerate = enumerate_initiators,
+	 .render = render_initiator},
+	{.pattern = URI_FABRIC "/Endpoints/T-{Endpoint}",
+	 SCHEMA("Endpoint", "v1_8_2"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_target},
+};
+
+const struct resource_rows endpoint_rows = RESOURCE_ROWS(endpoint_types);
+
+static const struct resource_type connection_types[] = {
+	{.pattern = URI_FABRIC "/Connections",
+	 COLLECTION("ConnectionCollection", "Connection", "Connections"),
+	 .enumerate = enumerate_fabric},
+	{.pattern = URI_FABRIC "/Connections/{Connection}",
+	 SCHEMA("Connection", "v1_4_0"),
+	 .enumerate = enumerate_connections,
+	 .render = render_connection},
+};
+
+const struct resource_rows connection_rows = RESOURCE_ROWS(connection_types);

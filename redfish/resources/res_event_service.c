@@ -3,6 +3,7 @@
 // EventService, its subscriptions and its stream of server-sent events.
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,28 +12,31 @@
 #include "redfish/eventing/delivery_filter.h"
 #include "redfish/eventing/event_service.h"
 #include "redfish/eventing/event_stream.h"
-#include "redfish/eventing/resource_event.h"
-#include "redfish/dynamic.h"
-#include "redfish/resources.h"
+#include "redfish/exchange.h"
+#include "redfish/resources/test_event_action.h"
 #include "redfish/service.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
 
-/* What a client may take for the name of a registry or of a schema in a filter. */
+/* Names of registries and schemas that a filter may have. */
 static const char *const registries[] = {"CXLHost", "ResourceEvent", "Base"};
-static const char *const resource_types_told[] = {"Memory", "MemoryChunks", "Port"};
+static const char *const event_resource_types[] = {"Memory", "MemoryChunks", "Port"};
 static const char *const severities[] = {"OK", "Warning", "Critical"};
 static const char *const filter_properties[] = {"EventFormatType", "MessageId", "OriginResource",
 						"RegistryPrefix", "ResourceType"};
 
-static int refuse_disabled(struct dynamic_request *q)
+static int refuse_disabled(struct exchange *x)
 {
-	return dynamic_refuse(q, MESSAGE_SERVICE_DISABLED, URI_EVENT_SERVICE, NULL, NULL);
+	return exchange_refuse(x, MESSAGE_SERVICE_DISABLED, URI_EVENT_SERVICE, NULL, NULL);
 }
 
-static void put_words(struct json_writer *w, const char *key, const char *const *words, size_t n)
+static void put_names(struct json_writer *w, const char *key, const char *const *names, size_t n)
 {
 	put_array(w, key);
 	for (size_t i = 0; i < n; i++)
-		put_string(w, NULL, words[i]);
+		put_string(w, NULL, names[i]);
 	put_end(w);
 }
 
@@ -46,9 +50,10 @@ static void put_filter_properties(struct json_writer *w)
 	put_end(w);
 }
 
-static int get_event_service(struct dynamic_request *q, struct json_writer *w)
+static int get_event_service(struct exchange *x)
 {
-	const struct event_service *es = service_event_service(q->service);
+	struct json_writer *w = &x->w;
+	const struct event_service *es = service_event_service(x->service);
 
 	put_string(w, "Name", "Event Service");
 	put_bool(w, "ServiceEnabled", es != NULL);
@@ -67,9 +72,9 @@ static int get_event_service(struct dynamic_request *q, struct json_writer *w)
 	put_array(w, "EventFormatTypes");
 	put_string(w, NULL, "Event");
 	put_end(w);
-	put_words(w, "RegistryPrefixes", registries, ARRAY_SIZE(registries));
-	put_words(w, "ResourceTypes", resource_types_told, ARRAY_SIZE(resource_types_told));
-	put_words(w, "Severities", severities, ARRAY_SIZE(severities));
+	put_names(w, "RegistryPrefixes", registries, ARRAY_SIZE(registries));
+	put_names(w, "ResourceTypes", event_resource_types, ARRAY_SIZE(event_resource_types));
+	put_names(w, "Severities", severities, ARRAY_SIZE(severities));
 	put_bool(w, "ExcludeMessageId", true);
 	put_bool(w, "ExcludeRegistryPrefix", true);
 	put_bool(w, "OriginResourcesSupported", true);
@@ -77,62 +82,63 @@ static int get_event_service(struct dynamic_request *q, struct json_writer *w)
 	put_bool(w, "IncludeOriginOfConditionSupported", true);
 	put_bool(w, "SSEIncludeOriginOfConditionSupported", false);
 	put_filter_properties(w);
-	put_actions(q->resource, w);
+	put_actions(x->resource, w);
 	return 0;
 }
-
-const struct dynamic_ops event_service_ops = {.get = get_event_service};
 
 /* ---- server-sent events -----------------------------------------------------------------------
  */
 
-static int open_stream(struct dynamic_request *q, struct event_stream **ret)
+static int open_stream(struct exchange *x, struct http_stream_source **ret)
 {
-	struct event_service *es = service_event_service(q->service);
-	const char *filter = q->query->filter;
+	struct event_service *es = service_event_service(x->service);
+	const char *filter = x->query.filter, *last_id = x->req->headers[HEADER_LAST_EVENT_ID];
+	struct event_stream *stream;
 	struct opt_u64 last = {0};
 	int r;
 
 	if (!es)
-		return refuse_disabled(q);
+		return refuse_disabled(x);
 	if (filter && !delivery_filter_check(filter))
-		return dynamic_refuse(q, MESSAGE_QUERY_PARAMETER_VALUE_FORMAT_ERROR, filter,
-				      "$filter", NULL);
-	/* What is none of our numbers is no reason to send nothing. */
-	if (q->last_event_id && q->last_event_id[0] >= '0' && q->last_event_id[0] <= '9')
-		last.present = parse_u64(q->last_event_id, &last.value) == 0;
-	r = event_stream_new(es, filter, last, ret);
+		return exchange_refuse(x, MESSAGE_QUERY_PARAMETER_VALUE_FORMAT_ERROR, filter,
+				       "$filter", NULL);
+	/* An id that is no number of an entry is ignored. */
+	if (last_id && last_id[0] >= '0' && last_id[0] <= '9')
+		last.present = parse_u64(last_id, &last.value) == 0;
+	r = event_stream_new(es, filter, last, &stream);
+	if (r == 0)
+		*ret = event_stream_source(stream);
 	if (r != -EBUSY)
 		return r;
-	r = dynamic_refuse(q, MESSAGE_EVENT_SUBSCRIPTION_LIMIT_EXCEEDED, NULL, NULL, NULL);
-	q->refusal->status = 503;
+	r = exchange_refuse(x, MESSAGE_EVENT_SUBSCRIPTION_LIMIT_EXCEEDED, NULL, NULL, NULL);
+	x->message.status = 503;
 	return r;
 }
-
-const struct dynamic_ops event_stream_ops = {.options = QUERY_FILTER, .open = open_stream};
 
 /* ---- EventDestination -------------------------------------------------------------------------
  */
 
-/* Return: what an operation on a subscription came to, as live operations return it. */
-static int live_result(struct dynamic_request *q, int r)
+/* Return: the result of an operation on a subscription, as operations return it. */
+static int subscription_result(struct exchange *x, int r)
 {
 	if (r == -ENOENT)
-		return dynamic_missing(q);
+		return exchange_missing(x);
 	if (r == -ENOSPC)
-		return dynamic_refuse(q, MESSAGE_INSUFFICIENT_STORAGE, NULL, NULL, NULL);
+		return exchange_refuse(x, MESSAGE_INSUFFICIENT_STORAGE, NULL, NULL, NULL);
 	/* The store cannot be written now; it is tried again and again. */
 	if (r < 0 && r != -EINVAL && r != -ENOMEM)
-		return dynamic_refuse(q, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "30", NULL, NULL);
+		return exchange_refuse(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "30", NULL,
+				       NULL);
 	return r;
 }
 
-static int get_subscriptions(struct dynamic_request *q, struct json_writer *w)
+static int get_subscriptions(struct exchange *x)
 {
-	struct event_service *es = service_event_service(q->service);
+	struct event_service *es = service_event_service(x->service);
+	struct json_writer *w = &x->w;
 	size_t n = 0;
 
-	put_string(w, "Name", q->resource->type->title);
+	put_string(w, "Name", x->resource->type->title);
 	put_array(w, "Members");
 	if (es)
 		n = event_service_put_links(es, w);
@@ -141,107 +147,134 @@ static int get_subscriptions(struct dynamic_request *q, struct json_writer *w)
 	return 0;
 }
 
-static int create_subscription(struct dynamic_request *q)
+static int create_run(struct exchange *x, void *state)
 {
-	struct event_service *es = service_event_service(q->service);
 	uint64_t id = 0;
 	int r;
 
-	if (!es)
-		return refuse_disabled(q);
-	if (!q->may_wait)
-		return -EINPROGRESS;
-	r = event_service_subscribe(es, q->body, &id, q->refusal);
+	(void)state;
+	r = event_service_subscribe(service_event_service(x->service), x->body, &id, &x->message);
 	if (r < 0)
-		return live_result(q, r);
-	(void)snprintf(q->location, sizeof(q->location), URI_SUBSCRIPTIONS "/%" PRIu64, id);
+		return subscription_result(x, r);
+	(void)snprintf(x->location, sizeof(x->location), URI_SUBSCRIPTIONS "/%" PRIu64, id);
 	return 0;
 }
 
-const struct dynamic_ops subscriptions_ops = {.get = get_subscriptions,
-					      .create = create_subscription};
-
-static int get_subscription(struct dynamic_request *q, struct json_writer *w)
+static int create_subscription(struct exchange *x)
 {
-	struct event_service *es = service_event_service(q->service);
-	int r = es ? event_service_put(es, q->resource->id, w) : -ENOENT;
+	static const struct continuation creating = {.class = JOB_STORE, .run = create_run};
 
-	if (r == 0 && !str_after_prefix(q->resource->id, "SSE-"))
-		put_actions(q->resource, w);
-	return live_result(q, r);
+	if (!service_event_service(x->service))
+		return refuse_disabled(x);
+	return exchange_continue(x, &creating, NULL);
 }
 
-static int patch_subscription(struct dynamic_request *q)
+static int get_subscription(struct exchange *x)
 {
-	struct event_service *es = service_event_service(q->service);
+	struct event_service *es = service_event_service(x->service);
+	int r = es ? event_service_put(es, x->resource->id, &x->w) : -ENOENT;
 
-	if (!es)
-		return dynamic_missing(q);
-	if (!q->may_wait)
-		return -EINPROGRESS;
-	return live_result(q, event_service_change(es, q->resource->id, q->body, q->refusal));
+	if (r == 0 && !str_after_prefix(x->resource->id, "SSE-"))
+		put_actions(x->resource, &x->w);
+	return subscription_result(x, r);
 }
 
-static int remove_subscription(struct dynamic_request *q)
+static int patch_run(struct exchange *x, void *state)
 {
-	struct event_service *es = service_event_service(q->service);
+	struct event_service *es = service_event_service(x->service);
 
-	if (!es)
-		return dynamic_missing(q);
-	if (!q->may_wait)
-		return -EINPROGRESS;
-	return live_result(q, event_service_unsubscribe(es, q->resource->id));
+	(void)state;
+	return subscription_result(x,
+				   event_service_change(es, x->resource->id, x->body, &x->message));
 }
 
-const struct dynamic_ops subscription_ops = {
-	.get = get_subscription,
-	.patch = patch_subscription,
-	.remove = remove_subscription,
-};
+static int patch_subscription(struct exchange *x)
+{
+	static const struct continuation changing = {.class = JOB_STORE, .run = patch_run};
+
+	if (!service_event_service(x->service))
+		return exchange_missing(x);
+	return exchange_continue(x, &changing, NULL);
+}
+
+static int remove_run(struct exchange *x, void *state)
+{
+	(void)state;
+	return subscription_result(
+		x, event_service_unsubscribe(service_event_service(x->service), x->resource->id));
+}
+
+static int remove_subscription(struct exchange *x)
+{
+	static const struct continuation removing = {.class = JOB_STORE, .run = remove_run};
+
+	if (!service_event_service(x->service))
+		return exchange_missing(x);
+	return exchange_continue(x, &removing, NULL);
+}
 
 /* ---- actions ----------------------------------------------------------------------------------
  */
 
-static int unknown_parameter(struct dynamic_request *q, const char *name)
+static int unknown_parameter(struct exchange *x, const char *name)
 {
-	return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_UNKNOWN, q->resource->action->name, name,
-			      NULL);
+	return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_UNKNOWN, x->resource->action->name, name,
+			       NULL);
 }
 
-static int check_parameters(struct dynamic_request *q, const char *const *names, size_t n)
+static int check_parameters(struct exchange *x, const char *const *names, size_t n)
 {
 	const char *name;
 	json_t *value;
 
-	json_object_foreach(q->body, name, value) {
+	json_object_foreach(x->body, name, value) {
 		size_t i = 0;
 
 		while (i < n && !str_equal(names[i], name))
 			i++;
 		if (i == n)
-			return unknown_parameter(q, name);
+			return unknown_parameter(x, name);
 	}
 	return 0;
 }
 
-static int suspend(struct dynamic_request *q, bool suspended, struct opt_u64 max_age_ns)
-{
-	struct event_service *es = service_event_service(q->service);
+struct suspension {
+	bool suspended;
+	struct opt_u64 max_age_ns; /* of the buffered events that are delivered on resuming */
+};
 
-	if (!es)
-		return dynamic_missing(q);
-	if (!q->may_wait)
-		return -EINPROGRESS;
-	return live_result(
-		q, event_service_suspend(es, q->resource->id, suspended, max_age_ns, q->refusal));
+static int suspend_run(struct exchange *x, void *state)
+{
+	struct event_service *es = service_event_service(x->service);
+	const struct suspension *s = state;
+
+	return subscription_result(x, event_service_suspend(es, x->resource->id, s->suspended,
+							    s->max_age_ns, &x->message));
 }
 
-int run_suspend_subscription(struct dynamic_request *q, struct json_writer *w)
+static int suspend_in_job(struct exchange *x, bool suspended, struct opt_u64 max_age_ns)
 {
-	int r = check_parameters(q, NULL, 0);
+	static const struct continuation suspending = {
+		.class = JOB_STORE,
+		.run = suspend_run,
+		.free = free,
+	};
+	struct suspension *s;
 
-	(void)w;
-	return r < 0 ? r : suspend(q, true, (struct opt_u64){0});
+	if (!service_event_service(x->service))
+		return exchange_missing(x);
+	s = calloc(1, sizeof(*s));
+	if (!s)
+		return -ENOMEM;
+	*s = (struct suspension){suspended, max_age_ns};
+	return exchange_continue(x, &suspending, s);
+}
+
+static int run_suspend_subscription(struct exchange *x)
+{
+	int r = check_parameters(x, NULL, 0);
+
+	return r < 0 ? r : suspend_in_job(x, true, (struct opt_u64){0});
 }
 
 /* An ISO 8601 duration as Redfish has it: "P1DT2H3M4.5S"; some centuries at most. */
@@ -286,23 +319,57 @@ static bool parse_duration(const char *s, uint64_t *ret_ns)
 	return s[-1] != 'T';
 }
 
-int run_resume_subscription(struct dynamic_request *q, struct json_writer *w)
+static int run_resume_subscription(struct exchange *x)
 {
 	static const char name[] = "DeliverBufferedEventDuration";
 	static const char *const names[] = {name};
-	const json_t *value = json_object_get(q->body, name);
+	const json_t *value = json_object_get(x->body, name);
 	struct opt_u64 max_age = {0};
-	int r = check_parameters(q, names, ARRAY_SIZE(names));
+	int r = check_parameters(x, names, ARRAY_SIZE(names));
 
-	(void)w;
 	if (r < 0)
 		return r;
 	if (value && !json_is_string(value))
-		return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, "", name,
-				      q->resource->action->name);
+		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, "", name,
+				       x->resource->action->name);
 	max_age.present = value != NULL;
 	if (value && !parse_duration(json_string_value(value), &max_age.value))
-		return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR,
-				      json_string_value(value), name, q->resource->action->name);
-	return suspend(q, false, max_age);
+		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR,
+				       json_string_value(value), name, x->resource->action->name);
+	return suspend_in_job(x, false, max_age);
 }
+
+static const struct action event_service_actions[] = {
+	{"EventService.SubmitTestEvent", .standard = true, .run = run_submit_test_event},
+	{"EventService.TestEventSubscription", .standard = true,
+	 .run = run_test_event_subscription},
+};
+
+static const struct action subscription_actions[] = {
+	{"EventDestination.SuspendSubscription", .standard = true, .run = run_suspend_subscription},
+	{"EventDestination.ResumeSubscription", .standard = true, .run = run_resume_subscription},
+};
+
+static const struct resource_type event_types[] = {
+	{.pattern = URI_EVENT_SERVICE,
+	 SCHEMA("EventService", "v1_12_0"),
+	 .get = get_event_service,
+	 ACTIONS(event_service_actions)},
+	{.pattern = URI_SSE,
+	 .content_type = "text/event-stream",
+	 .open = open_stream,
+	 .options = QUERY_FILTER},
+	{.pattern = URI_SUBSCRIPTIONS,
+	 COLLECTION_SCHEMA("EventDestinationCollection", "EventDestination", "Event Subscriptions"),
+	 .get = get_subscriptions,
+	 .create = create_subscription},
+	{.pattern = URI_SUBSCRIPTIONS "/{EventDestination}",
+	 SCHEMA("EventDestination", "v1_16_0"),
+	 .dynamic = true,
+	 .get = get_subscription,
+	 .patch = patch_subscription,
+	 .remove = remove_subscription,
+	 ACTIONS(subscription_actions)},
+};
+
+const struct resource_rows event_rows = RESOURCE_ROWS(event_types);

@@ -3,10 +3,16 @@
 // The CXL fabric of the host, its zones and its switches. All that the host sees, it can reach
 // (DSP2066 8.4.2): one zone holds all endpoints, and the default zone, where endpoints would stay
 // that are in no other, holds none.
-#include "redfish/resources.h"
 
 #include "redfish/resources/fabric_links.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/enumerators.h"
 
 int enumerate_fabric(const struct view *v, const struct resource_type *t, struct resource_index *ix)
 {
@@ -33,7 +39,7 @@ static void put_managed_by(struct json_writer *w)
 	put_end(w);
 }
 
-void render_fabric(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_fabric(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	(void)v;
 	put_string(w, "Name", "CXL Fabric");
@@ -49,7 +55,7 @@ void render_fabric(const struct view *v, const struct resource *r, struct json_w
 	put_end(w);
 }
 
-void render_zone(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_zone(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric *f = v->fabric;
 
@@ -71,7 +77,8 @@ void render_zone(const struct view *v, const struct resource *r, struct json_wri
 	put_end(w);
 }
 
-void render_default_zone(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_default_zone(const struct view *v, const struct resource *r,
+				struct json_writer *w)
 {
 	(void)v;
 	(void)r;
@@ -119,7 +126,7 @@ static void put_switch_oem(const struct port *p, struct json_writer *w)
 	put_end(w);
 }
 
-void render_switch(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_switch(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_switch *sw = r->object;
 
@@ -145,3 +152,36 @@ void render_switch(const struct view *v, const struct resource *r, struct json_w
 	put_end(w);
 	put_switch_oem(sw->port, w);
 }
+
+static const struct resource_type fabric_types[] = {
+	{.pattern = "/redfish/v1/Fabrics", COLLECTION("FabricCollection", "Fabric", "Fabrics")},
+	{.pattern = URI_FABRIC,
+	 SCHEMA("Fabric", "v1_4_0"),
+	 .enumerate = enumerate_fabric,
+	 .render = render_fabric},
+	{.pattern = URI_FABRIC "/Switches",
+	 COLLECTION("SwitchCollection", "Switch", "Switches"),
+	 .enumerate = enumerate_fabric},
+	{.pattern = URI_FABRIC "/Switches/{Switch}",
+	 SCHEMA("Switch", "v1_11_0"),
+	 .enumerate = enumerate_switches,
+	 .render = render_switch},
+};
+
+const struct resource_rows fabric_rows = RESOURCE_ROWS(fabric_types);
+
+static const struct resource_type zone_types[] = {
+	{.pattern = URI_FABRIC "/Zones",
+	 COLLECTION("ZoneCollection", "Zone", "Zones"),
+	 .enumerate = enumerate_fabric},
+	{.pattern = URI_ZONE,
+	 SCHEMA("Zone", "v1_6_3"),
+	 .enumerate = enumerate_fabric,
+	 .render = render_zone},
+	{.pattern = URI_DEFAULT_ZONE,
+	 SCHEMA("Zone", "v1_6_3"),
+	 .enumerate = enumerate_fabric,
+	 .render = render_default_zone},
+};
+
+const struct resource_rows zone_rows = RESOURCE_ROWS(zone_types);

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // Fabric adapters: what connects a memory device to the fabric (DSP2066 8.4.1), and host bridges
-// of which nobody says to what socket they belong. A socket is its own adapter.
-#include "redfish/resources.h"
+// whose socket is not known. A socket is its own adapter.
 
 #include "redfish/resources/fabric_links.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/enumerators.h"
 
-int enumerate_adapter_collection(const struct view *v, const struct resource_type *t,
-				 struct resource_index *ix)
+static int enumerate_adapter_collection(const struct view *v, const struct resource_type *t,
+					struct resource_index *ix)
 {
 	return v->fabric->n_adapters > 0 ? resource_add(ix, t, NULL, NULL) : 0;
 }
@@ -19,7 +25,8 @@ static void put_ports(const struct resource *r, struct json_writer *w)
 	put_link(w, "Ports", "%s/Ports", r->uri);
 }
 
-void render_host_adapter(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_host_adapter(const struct view *v, const struct resource *r,
+				struct json_writer *w)
 {
 	const struct fabric_initiator *i = r->object;
 	const struct fabric_bridge *bridge = i->bridge;
@@ -46,7 +53,8 @@ void render_host_adapter(const struct view *v, const struct resource *r, struct 
 	put_end(w);
 }
 
-void render_device_adapter(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_device_adapter(const struct view *v, const struct resource *r,
+				  struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 	const struct fabric_port *p = fabric_device_port(v->fabric, m);
@@ -67,3 +75,22 @@ void render_device_adapter(const struct view *v, const struct resource *r, struc
 	put_end(w);
 	put_end(w);
 }
+
+static const struct resource_type fabric_adapter_types[] = {
+	{.pattern = URI_SYSTEM "/FabricAdapters",
+	 COLLECTION("FabricAdapterCollection", "FabricAdapter", "Fabric Adapters"),
+	 .enumerate = enumerate_adapter_collection},
+	{.pattern = URI_SYSTEM "/FabricAdapters/{FabricAdapter}",
+	 SCHEMA("FabricAdapter", "v1_5_3"),
+	 .enumerate = enumerate_adapter_initiators,
+	 .render = render_host_adapter},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/FabricAdapters",
+	 COLLECTION("FabricAdapterCollection", "FabricAdapter", "Fabric Adapters"),
+	 .enumerate = enumerate_memdevs},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/FabricAdapters/1",
+	 SCHEMA("FabricAdapter", "v1_5_3"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_device_adapter},
+};
+
+const struct resource_rows fabric_adapter_rows = RESOURCE_ROWS(fabric_adapter_types);

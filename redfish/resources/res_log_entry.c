@@ -5,16 +5,17 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/strutil.h"
 #include "events/event_log.h"
 #include "events/store_reader.h"
 #include "redfish/eventing/event_message.h"
-#include "redfish/resources.h"
 #include "redfish/resources/cper_section.h"
 #include "redfish/resources/log_service.h"
 #include "redfish/view.h"
+#include "redfish/odata.h"
 
 enum { BASE64_MAX = (EVENT_PAYLOAD_MAX + 2) / 3 * 4 + 1 };
 
@@ -69,11 +70,11 @@ static void put_diagnostic_data(const struct event_record *rec, struct json_writ
 	put_string(w, "DiagnosticData", text);
 }
 
-static void put_links(const struct dynamic_request *q, const struct stored_event *ev,
+static void put_links(const struct exchange *x, const struct stored_event *ev,
 		      struct json_writer *w)
 {
-	const char *origin = event_origin(q->view, ev);
-	const char *chunks = event_chunks(q->view, event_log_traits(q->log)->boot_id, ev);
+	const char *origin = event_origin(x->view, ev);
+	const char *chunks = event_chunks(x->view, event_log_traits(log_of(x))->boot_id, ev);
 	bool of_port = ev->record.type == EVENT_PORT_AER_CORRECTABLE ||
 		       ev->record.type == EVENT_PORT_AER_UNCORRECTABLE;
 
@@ -89,7 +90,7 @@ static void put_links(const struct dynamic_request *q, const struct stored_event
 	put_end(w);
 }
 
-void put_log_entry(const struct dynamic_request *q, const struct stored_event *ev,
+void put_log_entry(const struct exchange *x, const struct stored_event *ev,
 		   const struct log_overflow *overflow, struct json_writer *w)
 {
 	const struct event_record *rec = &ev->record;
@@ -113,51 +114,51 @@ void put_log_entry(const struct dynamic_request *q, const struct stored_event *e
 		put_time(w, "LastOverflowTimestamp", overflow->last_ns);
 	}
 	put_diagnostic_data(rec, w);
-	put_links(q, ev, w);
-	put_log_entry_oem(q, ev, w);
+	put_links(x, ev, w);
+	put_log_entry_oem(x, ev, w);
 }
 
 /* ---- the resource ------------------------------------------------------------------------------
  */
 
 /* The entry that the URI means. Return: 0; -EINVAL with a refusal; or as store_read_one(). */
-static int read_entry(struct dynamic_request *q, struct store_reader *r, struct stored_event *ret)
+static int read_entry(struct exchange *x, struct store_reader *r, struct stored_event *ret)
 {
-	const char *id = q->resource->id, *device = log_device(q);
+	const char *id = x->resource->id, *device = log_device(x);
 	uint64_t seq;
 	int result;
 
 	/* One number has one name. */
 	if (strspn(id, "0123456789") != strlen(id) || id[0] == '0' || parse_u64(id, &seq) < 0)
-		return dynamic_missing(q);
+		return exchange_missing(x);
 	result = store_read_one(r, seq, ret, NULL);
 	if (result == -ENOENT || (result >= 0 && device && !str_equal(device, ret->device)))
-		return dynamic_missing(q);
+		return exchange_missing(x);
 	return result;
 }
 
-static int get_entry(struct dynamic_request *q, struct json_writer *w)
+int get_log_entry(struct exchange *x)
 {
 	struct log_overflow overflow = {0};
 	struct store_reader *r;
 	struct stored_event ev;
 	int result;
 
-	if (!q->log)
-		return dynamic_missing(q);
-	result = event_log_reader_get(q->log, &r, NULL);
+	if (!log_of(x))
+		return exchange_missing(x);
+	result = event_log_reader_get(log_of(x), &r, NULL);
 	if (result < 0)
 		return result;
-	result = read_entry(q, r, &ev);
+	result = read_entry(x, r, &ev);
 	if (result >= 0)
 		result = log_overflow_after(r, &ev, &overflow);
 	if (result >= 0)
-		put_log_entry(q, &ev, &overflow, w);
-	event_log_reader_put(q->log, r, result == -EINVAL ? 0 : result);
+		put_log_entry(x, &ev, &overflow, &x->w);
+	event_log_reader_put(log_of(x), r, result == -EINVAL ? 0 : result);
 	return result;
 }
 
-/* What an entry has and nobody may change, and what it could have. */
+/* Properties of an entry, also those that it could have, that cannot be changed. */
 static const char *const read_only[] = {
 	"Id",
 	"Name",
@@ -185,13 +186,13 @@ static const char *const read_only[] = {
 	"Description",
 };
 
-static int refuse_property(struct dynamic_request *q, const char *name)
+static int refuse_property(struct exchange *x, const char *name)
 {
 	for (size_t i = 0; i < sizeof(read_only) / sizeof(read_only[0]); i++)
 		if (str_equal(read_only[i], name))
-			return dynamic_refuse_property(q, MESSAGE_PROPERTY_NOT_WRITABLE, name,
-						       NULL);
-	return dynamic_refuse_property(q, MESSAGE_PROPERTY_UNKNOWN, name, NULL);
+			return exchange_refuse_property(x, MESSAGE_PROPERTY_NOT_WRITABLE, name,
+							NULL);
+	return exchange_refuse_property(x, MESSAGE_PROPERTY_UNKNOWN, name, NULL);
 }
 
 struct resolution {
@@ -206,52 +207,67 @@ static int resolve(struct store *store, void *userdata)
 	return store_resolve(store, r->seq, r->resolved, NULL);
 }
 
-/* Return: 0 when the body says something, and nothing that may not be said. */
-static int read_body(struct dynamic_request *q, struct resolution *ret)
+/* Return: 0 when the body changes the one property that can be changed. */
+static int read_body(struct exchange *x, bool *ret_resolved)
 {
 	const json_t *resolved = NULL;
 	const char *name;
 	json_t *value;
 
-	json_object_foreach(q->body, name, value) {
+	json_object_foreach(x->body, name, value) {
 		if (strchr(name, '@'))
 			continue; /* annotations are not for the resource */
 		if (!str_equal(name, "Resolved"))
-			return refuse_property(q, name);
+			return refuse_property(x, name);
 		if (!json_is_boolean(value))
-			return dynamic_refuse_property(q, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, name,
-						       value);
+			return exchange_refuse_property(x, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, name,
+							value);
 		resolved = value;
 	}
 	if (!resolved)
-		return dynamic_refuse(q, MESSAGE_NO_OPERATION, NULL, NULL, NULL);
-	ret->resolved = json_is_true(resolved);
+		return exchange_refuse(x, MESSAGE_NO_OPERATION, NULL, NULL, NULL);
+	*ret_resolved = json_is_true(resolved);
 	return 0;
 }
 
-static int patch_entry(struct dynamic_request *q)
+static int resolve_entry(struct exchange *x, void *state)
 {
-	struct resolution change = {0};
+	struct resolution *change = state;
 	struct store_reader *r;
 	struct stored_event ev;
-	int result = read_body(q, &change);
+	int result;
 
+	result = event_log_reader_get(log_of(x), &r, NULL);
 	if (result < 0)
 		return result;
-	if (!q->log)
-		return dynamic_missing(q);
-	if (!q->may_wait)
-		return -EINPROGRESS;
-	result = event_log_reader_get(q->log, &r, NULL);
+	result = read_entry(x, r, &ev);
+	event_log_reader_put(log_of(x), r, result == -EINVAL ? 0 : result);
 	if (result < 0)
 		return result;
-	result = read_entry(q, r, &ev);
-	event_log_reader_put(q->log, r, result == -EINVAL ? 0 : result);
-	if (result < 0)
-		return result;
-	change.seq = ev.seq;
-	result = event_log_do(q->log, resolve, &change);
-	return result == -ENOENT ? dynamic_missing(q) : result;
+	change->seq = ev.seq;
+	result = event_log_do(log_of(x), resolve, change);
+	return result == -ENOENT ? exchange_missing(x) : result;
 }
 
-const struct dynamic_ops log_entry_ops = {.get = get_entry, .patch = patch_entry};
+static const struct continuation resolving = {
+	.class = JOB_STORE,
+	.run = resolve_entry,
+	.free = free,
+};
+
+int patch_log_entry(struct exchange *x)
+{
+	struct resolution *change;
+	bool resolved = false;
+	int r = read_body(x, &resolved);
+
+	if (r < 0)
+		return r;
+	if (!log_of(x))
+		return exchange_missing(x);
+	change = calloc(1, sizeof(*change));
+	if (!change)
+		return -ENOMEM;
+	change->resolved = resolved;
+	return exchange_continue(x, &resolving, change);
+}

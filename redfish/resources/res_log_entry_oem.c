@@ -51,11 +51,11 @@ static void put_device_address(const struct event_record *rec, struct json_write
 		put_hex(w, "DevicePhysicalAddressLast", last);
 }
 
-static void put_region(const struct dynamic_request *q, const struct stored_event *ev,
+static void put_region(const struct exchange *x, const struct stored_event *ev,
 		       struct json_writer *w)
 {
 	const struct event_answer *a = &ev->answer;
-	const char *chunks = event_chunks(q->view, event_log_traits(q->log)->boot_id, ev);
+	const char *chunks = event_chunks(x->view, event_log_traits(log_of(x))->boot_id, ev);
 	char uuid[EVENT_UUID_TEXT_MAX];
 
 	if (a->region[0])
@@ -72,7 +72,7 @@ static void put_region(const struct dynamic_request *q, const struct stored_even
 		put_string(w, "DAXDevice", a->dax);
 }
 
-static void put_system_address(const struct dynamic_request *q, const struct stored_event *ev,
+static void put_system_address(const struct exchange *x, const struct stored_event *ev,
 			       struct json_writer *w)
 {
 	const struct event_answer *a = &ev->answer;
@@ -91,7 +91,7 @@ static void put_system_address(const struct dynamic_request *q, const struct sto
 		put_hex(w, "PageAddress", a->spa & ~(uint64_t)(PAGE_SIZE_OF_ERRORS - 1));
 	put_opt_hex(w, "KernelSystemPhysicalAddress", event_number(&ev->record, FIELD_HPA));
 	put_bool(w, "KernelAddressDisagrees", a->hpa_disagrees);
-	put_region(q, ev, w);
+	put_region(x, ev, w);
 }
 
 /* In the order that one goes from the device to a cell. */
@@ -167,7 +167,7 @@ static void put_fields(const struct event_record *rec, struct json_writer *w)
 		put_string(w, "Fields", text);
 }
 
-void put_log_entry_oem(const struct dynamic_request *q, const struct stored_event *ev,
+void put_log_entry_oem(const struct exchange *x, const struct stored_event *ev,
 		       struct json_writer *w)
 {
 	put_object(w, "Oem");
@@ -175,7 +175,7 @@ void put_log_entry_oem(const struct dynamic_request *q, const struct stored_even
 	put_string(w, "@odata.type", "#CXLHostLogEntry.v1_0_0.LogEntry");
 	put_record(&ev->record, w);
 	put_device_address(&ev->record, w);
-	put_system_address(q, ev, w);
+	put_system_address(x, ev, w);
 	put_location(&ev->record, w);
 	put_fields(&ev->record, w);
 	put_end(w);

@@ -5,33 +5,46 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/strutil.h"
 #include "events/event_log.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/registry.h"
-#include "redfish/resources.h"
 #include "redfish/resources/dsp0288.h"
 #include "redfish/resources/log_filter.h"
 #include "redfish/resources/status.h"
+#include "redfish/service.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/enumerators.h"
 
-/* Skipping costs time for each entry, and so does counting what matches: not on HTTP threads. */
+/* Skipping costs time for each entry, and so does counting matches: a job does more than this. */
 enum { SKIP_AT_ONCE = 1000 };
 
-const char *log_device(const struct dynamic_request *q)
+struct event_log *log_of(const struct exchange *x)
 {
-	const struct memdev *m = q->resource->object;
+	return service_event_log(x->service);
+}
 
-	return m ? view_memory_id(q->view, m) : NULL;
+const char *log_device(const struct exchange *x)
+{
+	const struct memdev *m = x->resource->object;
+
+	return m ? view_memory_id(x->view, m) : NULL;
 }
 
 /* ---- LogService --------------------------------------------------------------------------------
  */
 
 struct facts {
-	struct dynamic_request *q;
+	struct exchange *x;
 	struct json_writer *w;
 	bool overflow;
 	bool any; /* of what is listed */
@@ -40,7 +53,7 @@ struct facts {
 static int look_at_group(void *userdata, const struct event_group *group)
 {
 	struct facts *f = userdata;
-	const char *device = log_device(f->q);
+	const char *device = log_device(f->x);
 
 	/* Until ClearLog; what was lost on the way here is the host's. */
 	if (group->n > 0 && (!device || str_equal(device, group->device)))
@@ -79,10 +92,10 @@ static void put_store_status(const struct store_status *s, struct json_writer *w
 	put_end(w);
 }
 
-static int put_host_oem(struct dynamic_request *q, struct store_reader *r,
-			const struct store_status *s, struct json_writer *w)
+static int put_host_oem(struct exchange *x, struct store_reader *r, const struct store_status *s,
+			struct json_writer *w)
 {
-	struct facts f = {.q = q, .w = w};
+	struct facts f = {.x = x, .w = w};
 	int result = 0;
 
 	put_object(w, "Oem");
@@ -100,21 +113,21 @@ static int put_host_oem(struct dynamic_request *q, struct store_reader *r,
 	return result;
 }
 
-static void put_common(struct dynamic_request *q, struct json_writer *w)
+static void put_common(struct exchange *x, struct json_writer *w)
 {
-	put_bool(w, "ServiceEnabled", q->log);
+	put_bool(w, "ServiceEnabled", log_of(x));
 	put_string(w, "LogEntryType", "CXL");
 	put_array(w, "LogPurposes");
 	put_string(w, NULL, "Diagnostic");
 	put_end(w);
-	put_link(w, "Entries", "%s/Entries", q->resource->uri);
-	put_actions(q->resource, w);
+	put_link(w, "Entries", "%s/Entries", x->resource->uri);
+	put_actions(x->resource, w);
 }
 
 /* Without a store nothing overflowed that is known of. */
-static int put_overflow(struct dynamic_request *q, struct store_reader *r, struct json_writer *w)
+static int put_overflow(struct exchange *x, struct store_reader *r, struct json_writer *w)
 {
-	struct facts f = {.q = q};
+	struct facts f = {.x = x};
 	int result;
 
 	if (!r)
@@ -125,7 +138,7 @@ static int put_overflow(struct dynamic_request *q, struct store_reader *r, struc
 	return result;
 }
 
-static int put_host_log(struct dynamic_request *q, struct store_reader *r, struct json_writer *w)
+static int put_host_log(struct exchange *x, struct store_reader *r, struct json_writer *w)
 {
 	const struct event_log_traits *traits;
 	struct store_status status;
@@ -133,61 +146,57 @@ static int put_host_log(struct dynamic_request *q, struct store_reader *r, struc
 
 	put_string(w, "Name", "CXL Event Log");
 	put_string(w, "Description", "The events of all CXL devices and ports of the host");
-	put_common(q, w);
-	if (!q->log) {
+	put_common(x, w);
+	if (!log_of(x)) {
 		put_state(w, "Disabled");
 		return 0;
 	}
-	traits = event_log_traits(q->log);
+	traits = event_log_traits(log_of(x));
 	put_number(w, "MaxNumberOfRecords", traits->max_records);
 	put_string(w, "OverWritePolicy",
 		   traits->policy == STORE_WRAPS_WHEN_FULL ? "WrapsWhenFull" : "NeverOverWrites");
-	result = put_overflow(q, r, w);
-	event_log_status(q->log, &status);
+	result = put_overflow(x, r, w);
+	event_log_status(log_of(x), &status);
 	put_store_status(&status, w);
-	return result < 0 ? result : put_host_oem(q, r, &status, w);
+	return result < 0 ? result : put_host_oem(x, r, &status, w);
 }
 
-static int put_device_log(struct dynamic_request *q, struct store_reader *r, struct json_writer *w)
+static int put_device_log(struct exchange *x, struct store_reader *r, struct json_writer *w)
 {
-	const struct memdev *m = q->resource->object;
+	const struct memdev *m = x->resource->object;
 
 	put_format(w, "Name", "Event log of %s", m->name);
 	/* A device that cannot log without overwriting sets Overflow (CXL 3.2 8.2.10.2.2). */
 	put_string(w, "OverWritePolicy", "NeverOverWrites");
-	put_dsp0288(w, "LogService", NULL, view_mailbox(q->view, m));
-	put_common(q, w);
-	return put_overflow(q, r, w);
+	put_dsp0288(w, "LogService", NULL, view_mailbox(x->view, m));
+	put_common(x, w);
+	return put_overflow(x, r, w);
 }
 
-/* A store that cannot be read now leaves out what it would say, but the log is there. */
-static int get_log(struct dynamic_request *q, struct json_writer *w,
-		   int (*put)(struct dynamic_request *q, struct store_reader *r,
-			      struct json_writer *w))
+/* While the store cannot be read, the log is shown without the properties that need it. */
+static int get_log(struct exchange *x,
+		   int (*put)(struct exchange *x, struct store_reader *r, struct json_writer *w))
 {
 	struct store_reader *r = NULL;
 	int result;
 
-	if (q->log && event_log_reader_get(q->log, &r, NULL) < 0)
+	if (log_of(x) && event_log_reader_get(log_of(x), &r, NULL) < 0)
 		r = NULL;
-	result = put(q, r, w);
+	result = put(x, r, &x->w);
 	if (r)
-		event_log_reader_put(q->log, r, result);
+		event_log_reader_put(log_of(x), r, result);
 	return result;
 }
 
-static int get_host_log(struct dynamic_request *q, struct json_writer *w)
+static int get_host_log(struct exchange *x)
 {
-	return get_log(q, w, put_host_log);
+	return get_log(x, put_host_log);
 }
 
-static int get_device_log(struct dynamic_request *q, struct json_writer *w)
+static int get_device_log(struct exchange *x)
 {
-	return get_log(q, w, put_device_log);
+	return get_log(x, put_device_log);
 }
-
-const struct dynamic_ops log_service_ops = {.get = get_host_log};
-const struct dynamic_ops device_log_ops = {.get = get_device_log};
 
 /* ---- ClearLog ----------------------------------------------------------------------------------
  */
@@ -195,6 +204,8 @@ const struct dynamic_ops device_log_ops = {.get = get_device_log};
 struct clearing {
 	const char *device;
 	uint64_t upto;
+	bool check_etag;
+	char etag[ETAG_MAX]; /* then: what the entries must have */
 };
 
 static int clear(struct store *store, void *userdata)
@@ -206,85 +217,113 @@ static int clear(struct store *store, void *userdata)
 	return r < 0 ? r : more;
 }
 
-/* Whether the entries are still those that the client saw. Return: 0; -EINVAL with a refusal. */
-static int check_entries(struct dynamic_request *q, const char *etag)
+static int refuse_changed(struct exchange *x)
 {
-	_cleanup_representation_ struct representation *now = NULL;
-	const struct query usual = {.top = QUERY_TOP_DEFAULT};
-	struct dynamic_request entries = *q;
-	char uri[RESOURCE_URI_MAX];
-	int r;
-
-	if (log_device(q))
-		(void)snprintf(uri, sizeof(uri), URI_DEVICE_LOG "/Entries", log_device(q));
-	else
-		(void)snprintf(uri, sizeof(uri), "%s", URI_HOST_LOG "/Entries");
-	entries.resource = resource_find(q->view->index, uri);
-	entries.query = &usual;
-	r = entries.resource ? dynamic_represent(&entries, &now) : -EINVAL;
-	if (r < 0 || str_equal(etag, now->etag))
-		return r;
-	(void)dynamic_refuse(q, MESSAGE_PRECONDITION_FAILED, NULL, NULL, NULL);
-	q->refusal->status = 428; /* as LogService v1_9_0 has it */
+	(void)exchange_refuse(x, MESSAGE_PRECONDITION_FAILED, NULL, NULL, NULL);
+	x->message.status = 428; /* LogService v1_9_0, LogEntriesETag */
 	return -EINVAL;
 }
 
+/* Return: 0 when the entries are those that the client read; -EINVAL with a message. */
+static int check_entries(struct exchange *x, const char *etag)
+{
+	_cleanup_representation_ struct representation *now = NULL;
+	const struct query first_page = {.top = QUERY_TOP_DEFAULT};
+	struct resource *entries;
+	char uri[RESOURCE_URI_MAX];
+	int r;
+
+	if (log_device(x))
+		(void)snprintf(uri, sizeof(uri), URI_DEVICE_LOG "/Entries", log_device(x));
+	else
+		(void)snprintf(uri, sizeof(uri), "%s", URI_HOST_LOG "/Entries");
+	entries = resource_find(x->view->index, uri);
+	r = entries ? exchange_represent(x, entries, &first_page, &now) : -EINVAL;
+	if (r < 0)
+		return r;
+	return str_equal(etag, now->etag) ? 0 : refuse_changed(x);
+}
+
 /* Return: 0 when the parameters are those of the schema. */
-static int read_parameters(struct dynamic_request *q, const char **ret_etag)
+static int read_parameters(struct exchange *x, const char **ret_etag)
 {
 	static const char action[] = "LogService.ClearLog", etag[] = "LogEntriesETag";
 	const char *name;
 	json_t *value;
 
 	*ret_etag = NULL;
-	json_object_foreach(q->body, name, value) {
+	json_object_foreach(x->body, name, value) {
 		if (!str_equal(name, etag))
-			return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_UNKNOWN, action, name,
-					      NULL);
+			return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_UNKNOWN, action, name,
+					       NULL);
 		if (!json_is_string(value))
-			return dynamic_refuse(q, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, "",
-					      name, action);
+			return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, "",
+					       name, action);
 		*ret_etag = json_string_value(value);
 	}
 	return 0;
 }
 
-/* The last entry there is, so that none is cleared that nobody can have seen. */
-static int find_last(struct dynamic_request *q, uint64_t *ret)
+/* The newest entry now: none is cleared that the client cannot have read. */
+static int find_last(struct exchange *x, uint64_t *ret)
 {
 	struct store_info info;
 	struct store_reader *r;
-	int result = event_log_reader_get(q->log, &r, NULL);
+	int result = event_log_reader_get(log_of(x), &r, NULL);
 
 	if (result < 0)
 		return result;
 	result = store_read_info(r, &info, NULL);
-	event_log_reader_put(q->log, r, result);
+	event_log_reader_put(log_of(x), r, result);
 	if (result >= 0)
 		*ret = info.newest;
 	return result;
 }
 
-int run_clear_log(struct dynamic_request *q, struct json_writer *w)
+static int clear_entries(struct exchange *x, void *state)
 {
-	struct clearing c = {.device = log_device(q)};
-	const char *etag;
-	int r = read_parameters(q, &etag);
+	struct clearing *c = state;
+	int r;
 
-	(void)w;
+	c->device = log_device(x);
+	r = find_last(x, &c->upto);
+	if (r >= 0 && c->check_etag)
+		r = check_entries(x, c->etag);
+	if (r < 0 || c->upto == 0)
+		return r;
+	return event_log_do(log_of(x), clear, c);
+}
+
+static const struct continuation clearing = {
+	.class = JOB_STORE,
+	.run = clear_entries,
+	.free = free,
+};
+
+static int run_clear_log(struct exchange *x)
+{
+	struct clearing *c;
+	const char *etag;
+	int r = read_parameters(x, &etag);
+
 	if (r < 0)
 		return r;
-	if (!q->log)
+	if (!log_of(x))
 		return -ENOENT;
-	if (!q->may_wait)
-		return -EINPROGRESS;
-	r = find_last(q, &c.upto);
-	if (r >= 0 && etag)
-		r = check_entries(q, etag);
-	if (r < 0 || c.upto == 0)
-		return r;
-	return event_log_do(q->log, clear, &c);
+	/* No entity tag is so long. */
+	if (etag && strlen(etag) >= ETAG_MAX)
+		return refuse_changed(x);
+	c = calloc(1, sizeof(*c));
+	if (!c)
+		return -ENOMEM;
+	c->check_etag = etag;
+	(void)snprintf(c->etag, sizeof(c->etag), "%s", etag ? etag : "");
+	return exchange_continue(x, &clearing, c);
 }
+
+static const struct action log_actions[] = {
+	{"LogService.ClearLog", .standard = true, .run = run_clear_log},
+};
 
 /* ---- Entries -----------------------------------------------------------------------------------
  */
@@ -313,7 +352,7 @@ int log_overflow_after(struct store_reader *r, const struct stored_event *ev,
 }
 
 struct listing {
-	struct dynamic_request *q;
+	struct exchange *x;
 	struct json_writer *w;
 	/* Another connection, for the first one is in a call; NULL when no log overflowed. */
 	struct store_reader *overflows;
@@ -328,7 +367,7 @@ static int put_member(void *userdata, const struct stored_event *ev)
 	struct log_overflow overflow = {0};
 	int r = 0;
 
-	l->more = l->n == l->q->query->top;
+	l->more = l->n == l->x->query.top;
 	if (l->more)
 		return 1;
 	if (l->overflows)
@@ -336,10 +375,10 @@ static int put_member(void *userdata, const struct stored_event *ev)
 	if (r < 0)
 		return r;
 	put_object(l->w, NULL);
-	put_format(l->w, "@odata.id", "%s/%" PRIu64, l->q->resource->uri, ev->seq);
+	put_format(l->w, "@odata.id", "%s/%" PRIu64, l->x->resource->uri, ev->seq);
 	put_string(l->w, "@odata.type", LOG_ENTRY_TYPE);
 	put_format(l->w, "Id", "%" PRIu64, ev->seq);
-	put_log_entry(l->q, ev, &overflow, l->w);
+	put_log_entry(l->x, ev, &overflow, l->w);
 	put_end(l->w);
 	l->last = ev->seq;
 	l->n++;
@@ -364,11 +403,11 @@ static void put_encoded(const char *text, char *ret)
 /* By the number of the last entry: what comes and goes meanwhile moves nothing. */
 static void put_next_link(const struct listing *l, struct json_writer *w)
 {
-	const struct query *query = l->q->query;
+	const struct query *query = &l->x->query;
 	char filter[QUERY_FILTER_MAX * 3 + 1], link[sizeof(filter) + RESOURCE_URI_MAX + 80];
 	size_t n;
 
-	n = (size_t)snprintf(link, sizeof(link), "%s?$skiptoken=%" PRIu64, l->q->resource->uri,
+	n = (size_t)snprintf(link, sizeof(link), "%s?$skiptoken=%" PRIu64, l->x->resource->uri,
 			     l->last);
 	if (query->given & QUERY_TOP)
 		n += (size_t)snprintf(link + n, sizeof(link) - n, "&$top=%" PRIu64, query->top);
@@ -381,7 +420,7 @@ static void put_next_link(const struct listing *l, struct json_writer *w)
 
 static int put_page(struct listing *l, struct store_reader *r, const struct event_filter *filter)
 {
-	const struct query *query = l->q->query;
+	const struct query *query = &l->x->query;
 	const struct event_page page = {
 		.from = query->skiptoken,
 		.skip = query->skip,
@@ -392,7 +431,7 @@ static int put_page(struct listing *l, struct store_reader *r, const struct even
 
 	if (result < 0)
 		return result;
-	put_string(l->w, "Name", l->q->resource->type->title);
+	put_string(l->w, "Name", l->x->resource->type->title);
 	put_array(l->w, "Members");
 	result = store_read_page(r, filter, &page, put_member, l, NULL);
 	put_end(l->w);
@@ -404,7 +443,7 @@ static int put_page(struct listing *l, struct store_reader *r, const struct even
 	return 0;
 }
 
-/* Return: 1 when there is an overflow in this log, so that entries must be looked at for one. */
+/* Return: 1 when this log has an overflow, so that each entry must be checked for one. */
 static int has_overflows(struct store_reader *r, const char *device)
 {
 	const struct event_filter filter = {.device = device, .types = 1U << EVENT_OVERFLOW};
@@ -414,53 +453,110 @@ static int has_overflows(struct store_reader *r, const char *device)
 	return result < 0 ? result : n > 0;
 }
 
-static int read_page(struct dynamic_request *q, struct store_reader *r,
-		     const struct event_filter *filter, struct json_writer *w)
+static int read_page(struct exchange *x, struct store_reader *r, const struct event_filter *filter,
+		     struct json_writer *w)
 {
-	struct listing l = {.q = q, .w = w};
+	struct listing l = {.x = x, .w = w};
 	int result = has_overflows(r, filter->device);
 
 	if (result == 1)
-		result = event_log_reader_get(q->log, &l.overflows, NULL);
+		result = event_log_reader_get(log_of(x), &l.overflows, NULL);
 	if (result >= 0)
 		result = put_page(&l, r, filter);
 	if (l.overflows)
-		event_log_reader_put(q->log, l.overflows, result);
+		event_log_reader_put(log_of(x), l.overflows, result);
 	return result;
 }
 
-static int put_nothing(struct dynamic_request *q, struct json_writer *w)
+static int put_nothing(struct exchange *x)
 {
-	put_string(w, "Name", q->resource->type->title);
+	struct json_writer *w = &x->w;
+
+	put_string(w, "Name", x->resource->type->title);
 	put_array(w, "Members");
 	put_end(w);
 	put_number(w, "Members@odata.count", 0);
 	return 0;
 }
 
-static int get_entries(struct dynamic_request *q, struct json_writer *w)
+static int read_entries(struct exchange *x, const struct event_filter *filter)
 {
-	struct event_filter filter = {.device = log_device(q)};
 	struct store_reader *r;
-	int result = 0;
+	int result = event_log_reader_get(log_of(x), &r, NULL);
 
-	if (q->query->filter)
-		result = log_filter_parse(q->query->filter, &filter, q->refusal);
 	if (result < 0)
 		return result;
-	if (!q->log)
-		return put_nothing(q, w);
-	if (!q->may_wait && (q->query->filter || q->query->skip > SKIP_AT_ONCE))
-		return -EINPROGRESS;
-	result = event_log_reader_get(q->log, &r, NULL);
-	if (result < 0)
-		return result;
-	result = read_page(q, r, &filter, w);
-	event_log_reader_put(q->log, r, result);
+	result = read_page(x, r, filter, &x->w);
+	event_log_reader_put(log_of(x), r, result);
 	return result;
 }
 
-const struct dynamic_ops log_entries_ops = {
-	.options = QUERY_PAGING | QUERY_FILTER,
-	.get = get_entries,
+static int read_slowly(struct exchange *x, void *state)
+{
+	return read_entries(x, state);
+}
+
+static const struct continuation slow_read = {
+	.class = JOB_SLOW_READS,
+	.run = read_slowly,
+	.free = free,
 };
+
+static int continue_reading(struct exchange *x, const struct event_filter *filter)
+{
+	struct event_filter *copy = malloc(sizeof(*copy));
+
+	if (!copy)
+		return -ENOMEM;
+	*copy = *filter; /* its device is the view's, which the exchange holds */
+	return exchange_continue(x, &slow_read, copy);
+}
+
+static int get_entries(struct exchange *x)
+{
+	struct event_filter filter = {.device = log_device(x)};
+	int r = 0;
+
+	if (x->query.filter)
+		r = log_filter_parse(x->query.filter, &filter, &x->message);
+	if (r < 0)
+		return r;
+	if (!log_of(x))
+		return put_nothing(x);
+	if (!x->job && (x->query.filter || x->query.skip > SKIP_AT_ONCE))
+		return continue_reading(x, &filter);
+	return read_entries(x, &filter);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------
+ */
+
+/* Of the log of the host, and of each device's. */
+#define LOG_ENTRIES                                                                                \
+	COLLECTION_SCHEMA("LogEntryCollection", "LogEntry", "Log Entries"),                        \
+		.get = get_entries, .options = QUERY_PAGING | QUERY_FILTER
+#define LOG_ENTRY                                                                                  \
+	SCHEMA("LogEntry", LOG_ENTRY_VERSION), .dynamic = true, .get = get_log_entry,              \
+					       .patch = patch_log_entry
+
+static const struct resource_type log_types[] = {
+	{.pattern = URI_SYSTEM "/Memory/{Memory}/DeviceLog",
+	 SCHEMA("LogService", "v1_9_0"),
+	 .enumerate = enumerate_memdevs,
+	 .get = get_device_log,
+	 ACTIONS(log_actions)},
+	{.pattern = URI_SYSTEM "/Memory/{Memory}/DeviceLog/Entries",
+	 LOG_ENTRIES,
+	 .enumerate = enumerate_memdevs},
+	{.pattern = URI_SYSTEM "/Memory/{Memory}/DeviceLog/Entries/{LogEntry}", LOG_ENTRY},
+	{.pattern = URI_HOST_LOGS,
+	 COLLECTION("LogServiceCollection", "LogService", "Log Services")},
+	{.pattern = URI_HOST_LOG,
+	 SCHEMA("LogService", "v1_9_0"),
+	 .get = get_host_log,
+	 ACTIONS(log_actions)},
+	{.pattern = URI_HOST_LOG "/Entries", LOG_ENTRIES},
+	{.pattern = URI_HOST_LOG "/Entries/{LogEntry}", LOG_ENTRY},
+};
+
+const struct resource_rows log_rows = RESOURCE_ROWS(log_types);

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The logical device of a CXL device, and its partitions: memory as the device addresses it.
-#include "redfish/resources.h"
 
 #include "common/strutil.h"
 #include "model/partitions.h"
 #include "model/topology.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/enumerators.h"
 
 static void put_semantics(const struct memdev *m, struct json_writer *w)
 {
@@ -42,7 +48,8 @@ static void put_chunks(const struct memdev *m, struct json_writer *w)
 	put_end(w);
 }
 
-void render_logical_device(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_logical_device(const struct view *v, const struct resource *r,
+				  struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 	const char *id = view_memory_id(v, m);
@@ -63,8 +70,8 @@ void render_logical_device(const struct view *v, const struct resource *r, struc
 	put_end(w);
 }
 
-int enumerate_partitions(const struct view *v, const struct resource_type *t,
-			 struct resource_index *ix)
+static int enumerate_partitions(const struct view *v, const struct resource_type *t,
+				struct resource_index *ix)
 {
 	int r = 0;
 
@@ -99,7 +106,8 @@ static void put_chunks_of_partition(const struct memdev *m, const struct partiti
 	put_end(w);
 }
 
-void render_memory_region(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_memory_region(const struct view *v, const struct resource *r,
+				 struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 	struct partition parts[PARTITIONS_MAX];
@@ -118,3 +126,23 @@ void render_memory_region(const struct view *v, const struct resource *r, struct
 	put_state(w, m->enabled ? "Enabled" : "Disabled");
 	put_chunks_of_partition(m, &parts[i], w);
 }
+
+static const struct resource_type logical_device_types[] = {
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices",
+	 COLLECTION("CXLLogicalDeviceCollection", "CXLLogicalDevice", "CXL Logical Devices"),
+	 .enumerate = enumerate_memdevs},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0",
+	 SCHEMA("CXLLogicalDevice", "v1_3_0"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_logical_device},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0/MemoryRegions",
+	 COLLECTION("MemoryRegionCollection", "MemoryRegion", "Memory Regions"),
+	 .enumerate = enumerate_memdevs},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0/MemoryRegions/"
+		    "{MemoryRegion}",
+	 SCHEMA("MemoryRegion", "v1_0_3"),
+	 .enumerate = enumerate_partitions,
+	 .render = render_memory_region},
+};
+
+const struct resource_rows logical_device_rows = RESOURCE_ROWS(logical_device_types);

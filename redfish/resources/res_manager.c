@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // This service as the manager of the host's CXL memory.
-#include "redfish/resources.h"
 
 #include "redfish/resources/fabric_links.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
 
-void render_manager(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_manager(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	(void)r;
 	put_string(w, "Name", PACKAGE_NAME);
@@ -32,3 +36,10 @@ void render_manager(const struct view *v, const struct resource *r, struct json_
 	put_fabric_list(w, "ManagerForSwitches", &v->fabric->switches, put_switch_link);
 	put_end(w);
 }
+
+static const struct resource_type manager_types[] = {
+	{.pattern = "/redfish/v1/Managers", COLLECTION("ManagerCollection", "Manager", "Managers")},
+	{.pattern = URI_MANAGER, SCHEMA("Manager", "v1_24_0"), .render = render_manager},
+};
+
+const struct resource_rows manager_rows = RESOURCE_ROWS(manager_types);

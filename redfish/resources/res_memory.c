@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // CXL memory devices.
-#include "redfish/resources.h"
 
 #include "common/array.h"
 #include "common/strutil.h"
@@ -9,7 +8,15 @@
 #include "model/topology.h"
 #include "redfish/resources/dsp0288.h"
 #include "redfish/resources/mapping.h"
+#include "redfish/resources/translate_action.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/enumerators.h"
 
 int enumerate_memdevs(const struct view *v, const struct resource_type *t,
 		      struct resource_index *ix)
@@ -62,10 +69,10 @@ static void put_modes(const struct memdev *m, const struct mailbox *mb, struct j
 }
 
 /*
- * The kernel's word for the state of security, in Redfish's. It says disabled when no user
- * passphrase is set, before it looks at anything else, and frozen also when either passphrase was
- * tried too often (drivers/cxl/core/memdev.c, security_state_show()). What it looks at is what the
- * driver of the nvdimm heard last, and zero while there was none: then disabled says nothing.
+ * The kernel's security state as Redfish's. The kernel reports disabled when no user passphrase is
+ * set, before it checks anything else, and frozen also when either passphrase was tried too often
+ * (drivers/cxl/core/memdev.c, security_state_show()). It shows the last response that the driver of
+ * the nvdimm read, and zero while there was none: then disabled has no meaning.
  */
 static const struct security {
 	const char *kernel, *redfish;
@@ -78,7 +85,7 @@ static const struct security {
 	{"frozen", "Frozen", OPT_BOOL(true), {0}},
 };
 
-/* Return: what the kernel's word means; all absent when it has none, or one of no meaning here. */
+/* Return: the meaning of the kernel's state; all absent without one, or with one not known here. */
 static const struct security *security_of(const struct memdev *m)
 {
 	static const struct security unknown;
@@ -133,7 +140,7 @@ static void put_security(const struct memdev *m, struct json_writer *w)
 	put_end(w);
 }
 
-/* Return: whether firmware locked a decoder or security is frozen; absent when nothing says. */
+/* Return: whether firmware locked a decoder or security is frozen; absent when it is not known. */
 static struct opt_bool configuration_locked(const struct memdev *m)
 {
 	struct opt_bool locked = {0};
@@ -155,7 +162,7 @@ static struct opt_u64 either(struct opt_u64 first, struct opt_u64 second)
 	return first.present ? first : second;
 }
 
-/* Return: a number of which the device has 32 bits, whatever an attribute says. */
+/* Return: a number that has 32 bits in the device; absent when an attribute is larger. */
 static struct opt_u64 within_32_bits(struct opt_u64 n)
 {
 	return n.value <= UINT32_MAX ? n : (struct opt_u64){0};
@@ -259,7 +266,7 @@ static void put_decoder(const struct view *v, const struct memdev *m, const stru
 	put_end(w);
 }
 
-/* Of a device whose addresses firmware is asked for; nothing for others. */
+/* Only of a device whose addresses are translated by firmware. */
 static void put_firmware(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
 	struct firmware *firmware = translator_firmware(v->translator);
@@ -320,7 +327,7 @@ static void put_oem(const struct view *v, const struct memdev *m, struct json_wr
 	put_end(w);
 }
 
-void render_memory(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_memory(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 
@@ -329,3 +336,14 @@ void render_memory(const struct view *v, const struct resource *r, struct json_w
 	put_actions(r, w);
 	put_oem(v, m, w);
 }
+
+static const struct resource_type memory_types[] = {
+	{.pattern = URI_SYSTEM "/Memory", COLLECTION("MemoryCollection", "Memory", "Memory")},
+	{.pattern = URI_SYSTEM "/Memory/{Memory}",
+	 SCHEMA("Memory", "v1_23_0"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_memory,
+	 ACTIONS(memory_actions)},
+};
+
+const struct resource_rows memory_rows = RESOURCE_ROWS(memory_types);

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // A region is a memory chunk: the addresses the host sees, and the devices behind them.
-#include "redfish/resources.h"
 
 #include "common/strutil.h"
 #include "model/partitions.h"
 #include "model/topology.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/enumerators.h"
 
-int enumerate_regions(const struct view *v, const struct resource_type *t,
-		      struct resource_index *ix)
+static int enumerate_regions(const struct view *v, const struct resource_type *t,
+			     struct resource_index *ix)
 {
 	int r = 0;
 
@@ -30,7 +36,7 @@ static void put_type(const struct region *region, struct json_writer *w)
 		put_string(w, "AddressRangeType", "Volatile");
 	else if (region->mode == DECODER_MODE_PMEM)
 		put_string(w, "AddressRangeType", "PMEM");
-	else /* required by the schema, also when the kernel does not say */
+	else /* required by the schema, also when it is not known */
 		put_null(w, "AddressRangeType");
 }
 
@@ -113,7 +119,7 @@ static const struct numa_node *find_node(const struct host *h, struct opt_int id
 	return NULL;
 }
 
-/* How far each node with CPUs is from the memory, as that node tells it. */
+/* The distance of each node with CPUs to the memory, as that node reports it. */
 static void put_distances(const struct host *h, struct opt_int memory, struct json_writer *w)
 {
 	const struct numa_node *to = find_node(h, memory);
@@ -297,7 +303,8 @@ static void put_oem(const struct view *v, const struct region *region, struct js
 	put_end(w);
 }
 
-void render_memory_chunks(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_memory_chunks(const struct view *v, const struct resource *r,
+				 struct json_writer *w)
 {
 	const struct region *region = r->object;
 
@@ -313,3 +320,15 @@ void render_memory_chunks(const struct view *v, const struct resource *r, struct
 	put_links(v, region, w);
 	put_oem(v, region, w);
 }
+
+static const struct resource_type memory_chunks_types[] = {
+	{.pattern = URI_SYSTEM "/MemoryDomains/{MemoryDomain}/MemoryChunks",
+	 COLLECTION("MemoryChunksCollection", "MemoryChunks", "Memory Chunks"),
+	 .enumerate = enumerate_windows},
+	{.pattern = URI_SYSTEM "/MemoryDomains/{MemoryDomain}/MemoryChunks/{MemoryChunks}",
+	 SCHEMA("MemoryChunks", "v1_6_2"),
+	 .enumerate = enumerate_regions,
+	 .render = render_memory_chunks},
+};
+
+const struct resource_rows memory_chunks_rows = RESOURCE_ROWS(memory_chunks_types);

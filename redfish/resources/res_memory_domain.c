@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // A CFMWS window (root decoder) is the domain in which memory chunks can be made.
-#include "redfish/resources.h"
 
 #include "common/array.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/enumerators.h"
 
 /* A region is a multiple of 256 MiB for each way (drivers/cxl/core/region.c, alloc_hpa()). */
 enum { REGION_ALIGN_MIB = 256 };
@@ -114,7 +120,8 @@ static void put_oem(const struct view *v, const struct decoder *d, struct json_w
 	put_end(w);
 }
 
-void render_memory_domain(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_memory_domain(const struct view *v, const struct resource *r,
+				 struct json_writer *w)
 {
 	const struct decoder *d = r->object;
 	const struct fabric_list *devices = fabric_window_devices(v->fabric, d);
@@ -133,3 +140,14 @@ void render_memory_domain(const struct view *v, const struct resource *r, struct
 	put_links(devices, w);
 	put_oem(v, d, w);
 }
+
+static const struct resource_type memory_domain_types[] = {
+	{.pattern = URI_SYSTEM "/MemoryDomains",
+	 COLLECTION("MemoryDomainCollection", "MemoryDomain", "Memory Domains")},
+	{.pattern = URI_SYSTEM "/MemoryDomains/{MemoryDomain}",
+	 SCHEMA("MemoryDomain", "v1_5_1"),
+	 .enumerate = enumerate_windows,
+	 .render = render_memory_domain},
+};
+
+const struct resource_rows memory_domain_rows = RESOURCE_ROWS(memory_domain_types);

@@ -2,10 +2,13 @@
 //
 // What hangs below a memory device: its metrics, its temperature, its event log. They are there for
 // every device, so that URIs do not come and go with a mailbox, and hold what the device said.
-#include "redfish/resources.h"
 
 #include "redfish/resources/dsp0288.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/enumerators.h"
 
 /* Return: whether a level is beyond normal; absent when it is not known. */
 static struct opt_bool is_raised(struct opt_int level)
@@ -24,9 +27,9 @@ static void put_alarm_trips(const struct mailbox *mb, struct json_writer *w)
 }
 
 /*
- * LastShutdownSuccess is not among them: the shutdown state that a device tells is that of the
+ * LastShutdownSuccess is not among them: the shutdown state that a device reports is that of the
  * next one, which the kernel sets dirty when it binds persistent memory and an orderly shutdown
- * clears (drivers/cxl, cxl_arm_dirty_shutdown()). It stands in Oem.
+ * clears (drivers/cxl, cxl_arm_dirty_shutdown()). It is in Oem.
  */
 static void put_health_data(const struct mailbox *mb, struct json_writer *w)
 {
@@ -88,7 +91,8 @@ static void put_oem(const struct mailbox *mb, struct json_writer *w)
 	put_end(w);
 }
 
-void render_memory_metrics(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_memory_metrics(const struct view *v, const struct resource *r,
+				  struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 	const struct mailbox *mb = view_mailbox(v, m);
@@ -100,8 +104,8 @@ void render_memory_metrics(const struct view *v, const struct resource *r, struc
 	put_oem(mb, w);
 }
 
-void render_environment_metrics(const struct view *v, const struct resource *r,
-				struct json_writer *w)
+static void render_environment_metrics(const struct view *v, const struct resource *r,
+				       struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 	const struct mailbox *mb = view_mailbox(v, m);
@@ -113,3 +117,16 @@ void render_environment_metrics(const struct view *v, const struct resource *r,
 	put_opt_int(w, "Reading", mb->temperature);
 	put_end(w);
 }
+
+static const struct resource_type memory_metrics_types[] = {
+	{.pattern = URI_SYSTEM "/Memory/{Memory}/MemoryMetrics",
+	 SCHEMA("MemoryMetrics", "v1_8_0"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_memory_metrics},
+	{.pattern = URI_SYSTEM "/Memory/{Memory}/EnvironmentMetrics",
+	 SCHEMA("EnvironmentMetrics", "v1_5_0"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_environment_metrics},
+};
+
+const struct resource_rows memory_metrics_rows = RESOURCE_ROWS(memory_metrics_types);

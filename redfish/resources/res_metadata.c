@@ -2,12 +2,15 @@
 //
 // The OData metadata document. DMTF's schemas are named by their public URIs; ours by relative
 // ones, the only place where a validator can find them.
-#include "redfish/resources.h"
 
 #include <stdio.h>
 #include <string.h>
 
 #include "redfish/oem_schemas.h"
+#include "redfish/uris.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/view.h"
 
 #define CSDL_SUFFIX "_v1.xml"
 #define OEM_VERSION "v1_0_0"
@@ -50,20 +53,17 @@ static void put_oem_references(struct json_writer *w)
 	}
 }
 
-void render_metadata(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_metadata(const struct view *v, const struct resource *r, struct json_writer *w)
 {
-	const struct resource_type *types;
-	size_t n;
+	const struct resource_type *type;
 
-	(void)v;
 	(void)r;
-	types = resource_types(&n);
 	put_raw(w, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		   "<edmx:Edmx xmlns:edmx=\"http://docs.oasis-open.org/odata/ns/edmx\" "
 		   "Version=\"4.0\">\n");
-	for (size_t i = 0; i < n; i++)
-		if (types[i].schema && !resource_schema_is_repeated(i))
-			put_reference(w, DMTF_CSDL, types[i].schema, types[i].version);
+	for (size_t i = 0; (type = resource_table_at(v->table, i)); i++)
+		if (type->schema && !resource_table_repeats(v->table, type))
+			put_reference(w, DMTF_CSDL, type->schema, type->version);
 	/* The service container is defined in an older version than the service root's own. */
 	put_raw(w, "  <edmx:Reference Uri=\"" DMTF_CSDL "ServiceRoot" CSDL_SUFFIX "\">\n");
 	put_include(w, "ServiceRoot", CONTAINER_VERSION);
@@ -84,3 +84,11 @@ void render_metadata(const struct view *v, const struct resource *r, struct json
 		   "  </edmx:DataServices>\n"
 		   "</edmx:Edmx>\n");
 }
+
+static const struct resource_type metadata_types[] = {
+	{.pattern = "/redfish/v1/$metadata",
+	 .content_type = CONTENT_TYPE_XML,
+	 .render = render_metadata},
+};
+
+const struct resource_rows metadata_rows = RESOURCE_ROWS(metadata_types);

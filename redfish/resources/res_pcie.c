@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // A CXL device as a PCIe device, and the PCI function that the kernel drives.
-#include "redfish/resources.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -13,9 +12,16 @@
 #include "redfish/resources/fabric_links.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/enumerators.h"
 
-int enumerate_pci_functions(const struct view *v, const struct resource_type *t,
-			    struct resource_index *ix)
+static int enumerate_pci_functions(const struct view *v, const struct resource_type *t,
+				   struct resource_index *ix)
 {
 	int r = 0;
 
@@ -28,7 +34,8 @@ int enumerate_pci_functions(const struct view *v, const struct resource_type *t,
 	return r;
 }
 
-/* Return: the generation of a speed as the kernel prints it, NULL when there is no word for it. */
+/* Return: the generation of a speed as the kernel prints it, NULL when Redfish has no name for it.
+ */
 static const char *pcie_type(const char *speed)
 {
 	static const struct {
@@ -60,7 +67,7 @@ static void put_interface(const struct pci_function *pci, struct json_writer *w)
 	put_end(w);
 }
 
-/* The device's own clock, when it was asked. */
+/* The device's clock, when the command was sent. */
 static void put_timestamp(struct opt_u64 ns, struct json_writer *w)
 {
 	enum { NS_PER_S = 1000000000 };
@@ -97,7 +104,8 @@ static void put_staged_version(const struct mailbox *said, struct json_writer *w
 		put_string(w, "StagedVersion", said->slot_revision[slot - 1]);
 }
 
-void render_pcie_device(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_pcie_device(const struct view *v, const struct resource *r,
+			       struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 	const struct mailbox *said = view_mailbox(v, m);
@@ -153,7 +161,8 @@ static void put_ids(const struct pci_function *pci, struct json_writer *w)
 	put_digits(w, "RevisionId", pci->revision, 2);
 }
 
-void render_pcie_function(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_pcie_function(const struct view *v, const struct resource *r,
+				 struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 	const char *id = view_memory_id(v, m);
@@ -169,3 +178,22 @@ void render_pcie_function(const struct view *v, const struct resource *r, struct
 	put_window_links(v, m, w);
 	put_end(w);
 }
+
+static const struct resource_type pcie_types[] = {
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices",
+	 COLLECTION("PCIeDeviceCollection", "PCIeDevice", "PCIe Devices"),
+	 .enumerate = enumerate_memdevs},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1",
+	 SCHEMA("PCIeDevice", "v1_21_0"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_pcie_device},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/PCIeFunctions",
+	 COLLECTION("PCIeFunctionCollection", "PCIeFunction", "PCIe Functions"),
+	 .enumerate = enumerate_memdevs},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/PCIeFunctions/0",
+	 SCHEMA("PCIeFunction", "v1_7_0"),
+	 .enumerate = enumerate_pci_functions,
+	 .render = render_pcie_function},
+};
+
+const struct resource_rows pcie_rows = RESOURCE_ROWS(pcie_types);

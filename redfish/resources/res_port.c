@@ -2,7 +2,6 @@
 //
 // Ports: of host bridges (below their socket's Processor, or below a FabricAdapter of the host
 // when that socket is not known), of switches and of memory devices; and their error counters.
-#include "redfish/resources.h"
 
 #include <ctype.h>
 #include <stddef.h>
@@ -15,6 +14,16 @@
 #include "redfish/resources/fabric_links.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/resources/enumerators.h"
+
+static void render_port_metrics(const struct view *v, const struct resource *r,
+				struct json_writer *w);
 
 /* Errors are counted by PCI functions. */
 static bool has_instance(const struct resource_type *t, const struct fabric_port *p)
@@ -44,20 +53,20 @@ static int add_host_ports(const struct view *v, const struct resource_type *t,
 	return r;
 }
 
-int enumerate_processor_ports(const struct view *v, const struct resource_type *t,
-			      struct resource_index *ix)
+static int enumerate_processor_ports(const struct view *v, const struct resource_type *t,
+				     struct resource_index *ix)
 {
 	return add_host_ports(v, t, ix, true);
 }
 
-int enumerate_adapter_ports(const struct view *v, const struct resource_type *t,
-			    struct resource_index *ix)
+static int enumerate_adapter_ports(const struct view *v, const struct resource_type *t,
+				   struct resource_index *ix)
 {
 	return add_host_ports(v, t, ix, false);
 }
 
-int enumerate_switch_ports(const struct view *v, const struct resource_type *t,
-			   struct resource_index *ix)
+static int enumerate_switch_ports(const struct view *v, const struct resource_type *t,
+				  struct resource_index *ix)
 {
 	int r = 0;
 
@@ -76,8 +85,8 @@ int enumerate_switch_ports(const struct view *v, const struct resource_type *t,
 	return r;
 }
 
-int enumerate_device_ports(const struct view *v, const struct resource_type *t,
-			   struct resource_index *ix)
+static int enumerate_device_ports(const struct view *v, const struct resource_type *t,
+				  struct resource_index *ix)
 {
 	int r = 0;
 
@@ -100,7 +109,7 @@ static bool is_of_switch(const struct fabric_port *p)
 	return p->kind == FABRIC_SWITCH_UP || p->kind == FABRIC_SWITCH_DOWN;
 }
 
-/* The one link of a host bridge whose device hangs on the root (CXL 3.2 9.11). */
+/* The one link of a host bridge whose device is attached to the root (CXL 3.2 9.11). */
 static bool is_restricted(const struct fabric_port *p)
 {
 	return p->kind == FABRIC_HOST_PORT && p->port->kind == PORT_ROOT;
@@ -180,7 +189,7 @@ static void put_link_state(const struct fabric_port *p, struct json_writer *w)
 		put_opt_number(w, "ActiveWidth", p->pci->current_link_width);
 		put_opt_number(w, "Width", p->pci->max_link_width);
 	}
-	/* Something answered from the other end. That nothing is known there says nothing. */
+	/* A peer was found. Without a known peer the state of the link is not known. */
 	if (first_peer(p))
 		put_string(w, "LinkStatus", "LinkUp");
 }
@@ -268,7 +277,7 @@ static void put_oem(const struct fabric_port *p, struct json_writer *w)
 	put_end(w);
 }
 
-void render_port(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_port(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_port *p = r->object;
 	bool enabled = p->memdev ? p->memdev->enabled : p->port->enabled;
@@ -359,7 +368,8 @@ static void put_error_oem(const struct aer_counters *aer, struct json_writer *w)
 	put_end(w);
 }
 
-void render_port_metrics(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_port_metrics(const struct view *v, const struct resource *r,
+				struct json_writer *w)
 {
 	const struct fabric_port *p = r->object;
 	const struct aer_counters *aer = readings_aer(v->readings, p->pci->bdf);
@@ -370,3 +380,46 @@ void render_port_metrics(const struct view *v, const struct resource *r, struct 
 	put_errors(aer, w);
 	put_error_oem(aer, w);
 }
+
+#define PORTS	     COLLECTION("PortCollection", "Port", "Ports")
+#define PORT	     SCHEMA("Port", "v1_18_0"), .render = render_port
+#define PORT_METRICS SCHEMA("PortMetrics", "v1_8_1"), .render = render_port_metrics
+
+static const struct resource_type port_types[] = {
+	{.pattern = URI_SYSTEM "/Processors/{Processor}/Ports",
+	 PORTS,
+	 .enumerate = enumerate_socket_initiators},
+	{.pattern = URI_SYSTEM "/Processors/{Processor}/Ports/{Port}",
+	 PORT,
+	 .enumerate = enumerate_processor_ports},
+	{.pattern = URI_SYSTEM "/Processors/{Processor}/Ports/{Port}/Metrics",
+	 PORT_METRICS,
+	 .enumerate = enumerate_processor_ports},
+	{.pattern = URI_SYSTEM "/FabricAdapters/{FabricAdapter}/Ports",
+	 PORTS,
+	 .enumerate = enumerate_adapter_initiators},
+	{.pattern = URI_SYSTEM "/FabricAdapters/{FabricAdapter}/Ports/{Port}",
+	 PORT,
+	 .enumerate = enumerate_adapter_ports},
+	{.pattern = URI_SYSTEM "/FabricAdapters/{FabricAdapter}/Ports/{Port}/Metrics",
+	 PORT_METRICS,
+	 .enumerate = enumerate_adapter_ports},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/FabricAdapters/1/Ports",
+	 PORTS,
+	 .enumerate = enumerate_memdevs},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/FabricAdapters/1/Ports/{Port}",
+	 PORT,
+	 .enumerate = enumerate_device_ports},
+	{.pattern = "/redfish/v1/Chassis/{Chassis}/FabricAdapters/1/Ports/{Port}/Metrics",
+	 PORT_METRICS,
+	 .enumerate = enumerate_device_ports},
+	{.pattern = URI_FABRIC "/Switches/{Switch}/Ports", PORTS, .enumerate = enumerate_switches},
+	{.pattern = URI_FABRIC "/Switches/{Switch}/Ports/{Port}",
+	 PORT,
+	 .enumerate = enumerate_switch_ports},
+	{.pattern = URI_FABRIC "/Switches/{Switch}/Ports/{Port}/Metrics",
+	 PORT_METRICS,
+	 .enumerate = enumerate_switch_ports},
+};
+
+const struct resource_rows port_rows = RESOURCE_ROWS(port_types);

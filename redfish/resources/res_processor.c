@@ -2,16 +2,21 @@
 //
 // CPU sockets, as far as CXL needs them: the memory that is nearest to each, and the ports of their
 // host bridges.
-#include "redfish/resources.h"
 
 #include <stdio.h>
 
 #include "model/topology.h"
 #include "redfish/resources/fabric_links.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
 
-int enumerate_packages(const struct view *v, const struct resource_type *t,
-		       struct resource_index *ix)
+static int enumerate_packages(const struct view *v, const struct resource_type *t,
+			      struct resource_index *ix)
 {
 	char id[32];
 	int r = 0;
@@ -41,7 +46,7 @@ static void put_memory_links(const struct view *v, const struct cpu_package *p,
 	put_number(w, "Memory@odata.count", n);
 }
 
-void render_processor(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_processor(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct cpu_package *p = r->object;
 	const struct fabric_initiator *initiator = fabric_initiator_of(v->fabric, p);
@@ -71,3 +76,14 @@ void render_processor(const struct view *v, const struct resource *r, struct jso
 	put_end(w);
 	put_end(w);
 }
+
+static const struct resource_type processor_types[] = {
+	{.pattern = URI_SYSTEM "/Processors",
+	 COLLECTION("ProcessorCollection", "Processor", "Processors")},
+	{.pattern = URI_SYSTEM "/Processors/{Processor}",
+	 SCHEMA("Processor", "v1_22_0"),
+	 .enumerate = enumerate_packages,
+	 .render = render_processor},
+};
+
+const struct resource_rows processor_rows = RESOURCE_ROWS(processor_types);

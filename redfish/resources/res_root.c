@@ -2,11 +2,15 @@
 //
 // The way in: /redfish, the service root, the OData service document, and the session service
 // that the root must link to.
-#include "redfish/resources.h"
 
 #include "common/array.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
 
-void render_versions(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_versions(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	(void)v;
 	(void)r;
@@ -39,7 +43,8 @@ static void put_protocol_features(struct json_writer *w)
 	put_end(w);
 }
 
-void render_service_root(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_service_root(const struct view *v, const struct resource *r,
+				struct json_writer *w)
 {
 	(void)v;
 	(void)r;
@@ -65,7 +70,7 @@ static void put_service(struct json_writer *w, const char *name, const char *url
 	put_end(w);
 }
 
-void render_odata(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_odata(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	char url[RESOURCE_URI_MAX];
 
@@ -84,7 +89,8 @@ void render_odata(const struct view *v, const struct resource *r, struct json_wr
 }
 
 /* The schema wants the root to link to the sessions; that there can be none is said here. */
-void render_session_service(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_session_service(const struct view *v, const struct resource *r,
+				   struct json_writer *w)
 {
 	(void)v;
 	(void)r;
@@ -93,3 +99,23 @@ void render_session_service(const struct view *v, const struct resource *r, stru
 	put_state(w, "Disabled");
 	put_link(w, "Sessions", URI_SESSIONS);
 }
+
+static const struct resource_type root_types[] = {
+	{.pattern = "/redfish", .render = render_versions},
+	{.pattern = URI_ROOT,
+	 SCHEMA("ServiceRoot", "v1_20_0"),
+	 .id = "RootService",
+	 .render = render_service_root},
+	{.pattern = "/redfish/v1/odata", .render = render_odata},
+};
+
+const struct resource_rows root_rows = RESOURCE_ROWS(root_types);
+
+static const struct resource_type session_types[] = {
+	{.pattern = "/redfish/v1/SessionService",
+	 SCHEMA("SessionService", "v1_2_0"),
+	 .render = render_session_service},
+	{.pattern = URI_SESSIONS, COLLECTION("SessionCollection", "Session", "Sessions")},
+};
+
+const struct resource_rows session_rows = RESOURCE_ROWS(session_types);

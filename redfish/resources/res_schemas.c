@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Where the schemas are: those of DMTF that are in use at their public URIs, and our own, which are
-// served from here.
-#include "redfish/resources.h"
+// The schemas: DMTF's by their public URIs, and the OEM schemas, which are served.
 
 #include <stdio.h>
 #include <string.h>
 
 #include "redfish/oem_schemas.h"
+#include "redfish/uris.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/view.h"
 
 #define JSON_SUFFIX ".json"
 
@@ -21,21 +24,21 @@ static int add_files(const struct oem_schema *schemas, const struct resource_typ
 	return r;
 }
 
-int enumerate_oem_csdl(const struct view *v, const struct resource_type *t,
-		       struct resource_index *ix)
+static int enumerate_oem_csdl(const struct view *v, const struct resource_type *t,
+			      struct resource_index *ix)
 {
 	(void)v;
 	return add_files(oem_csdl, t, ix);
 }
 
-int enumerate_oem_json_schemas(const struct view *v, const struct resource_type *t,
-			       struct resource_index *ix)
+static int enumerate_oem_json_schemas(const struct view *v, const struct resource_type *t,
+				      struct resource_index *ix)
 {
 	(void)v;
 	return add_files(oem_json_schemas, t, ix);
 }
 
-void render_oem_schema(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_oem_schema(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct oem_schema *s = r->object;
 
@@ -55,27 +58,23 @@ static int add_schema_file(struct resource_index *ix, const struct resource_type
 	return resource_add(ix, t, object, (const char *const[]){id});
 }
 
-int enumerate_dmtf_schema_files(const struct view *v, const struct resource_type *t,
-				struct resource_index *ix)
+static int enumerate_dmtf_schema_files(const struct view *v, const struct resource_type *t,
+				       struct resource_index *ix)
 {
-	const struct resource_type *types;
-	size_t n;
+	const struct resource_type *type;
 	int r = 0;
 
-	(void)v;
-	types = resource_types(&n);
-	for (size_t i = 0; i < n && r >= 0; i++) {
-		const char *name = types[i].odata_type ? types[i].odata_type + 1 : NULL;
+	for (size_t i = 0; (type = resource_table_at(v->table, i)) && r >= 0; i++) {
+		const char *name = type->odata_type ? type->odata_type + 1 : NULL;
 
-		if (name && !resource_schema_is_repeated(i))
-			r = add_schema_file(ix, t, &types[i], name,
-					    (size_t)(strrchr(name, '.') - name));
+		if (name && !resource_table_repeats(v->table, type))
+			r = add_schema_file(ix, t, type, name, (size_t)(strrchr(name, '.') - name));
 	}
 	return r;
 }
 
-int enumerate_oem_schema_files(const struct view *v, const struct resource_type *t,
-			       struct resource_index *ix)
+static int enumerate_oem_schema_files(const struct view *v, const struct resource_type *t,
+				      struct resource_index *ix)
 {
 	int r = 0;
 
@@ -100,7 +99,8 @@ static void put_schema_file(const struct resource *r, const char *where, const c
 	put_end(w);
 }
 
-void render_dmtf_schema_file(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_dmtf_schema_file(const struct view *v, const struct resource *r,
+				    struct json_writer *w)
 {
 	const struct resource_type *of = r->object;
 
@@ -109,8 +109,9 @@ void render_dmtf_schema_file(const struct view *v, const struct resource *r, str
 	put_string(w, "Schema", of->odata_type);
 }
 
-/* What CXLHostMemory says of Memory is the type CXLHostMemory.v1_0_0.Memory. */
-void render_oem_schema_file(const struct view *v, const struct resource *r, struct json_writer *w)
+/* The OEM properties of Memory are of the type CXLHostMemory.v1_0_0.Memory. */
+static void render_oem_schema_file(const struct view *v, const struct resource *r,
+				   struct json_writer *w)
 {
 	const struct oem_schema *s = r->object;
 	const char *of = s->file + strlen("CXLHost");
@@ -121,3 +122,25 @@ void render_oem_schema_file(const struct view *v, const struct resource *r, stru
 	put_schema_file(r, "Uri", uri, w);
 	put_format(w, "Schema", "#%s.%.*s", r->id, (int)strcspn(of, "."), of);
 }
+
+static const struct resource_type schema_types[] = {
+	{.pattern = URI_SCHEMAS "/{Schema}",
+	 .content_type = CONTENT_TYPE_XML,
+	 .enumerate = enumerate_oem_csdl,
+	 .render = render_oem_schema},
+	{.pattern = URI_SCHEMAS "/{Schema}",
+	 .enumerate = enumerate_oem_json_schemas,
+	 .render = render_oem_schema},
+	{.pattern = "/redfish/v1/JsonSchemas",
+	 COLLECTION("JsonSchemaFileCollection", "JsonSchemaFile", "JSON Schemas")},
+	{.pattern = "/redfish/v1/JsonSchemas/{JsonSchemaFile}",
+	 SCHEMA("JsonSchemaFile", "v1_1_5"),
+	 .enumerate = enumerate_dmtf_schema_files,
+	 .render = render_dmtf_schema_file},
+	{.pattern = "/redfish/v1/JsonSchemas/{JsonSchemaFile}",
+	 SCHEMA("JsonSchemaFile", "v1_1_5"),
+	 .enumerate = enumerate_oem_schema_files,
+	 .render = render_oem_schema_file},
+};
+
+const struct resource_rows schema_rows = RESOURCE_ROWS(schema_types);

@@ -1,10 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The host itself, as its operating system sees it.
-#include "redfish/resources.h"
 
 #include "redfish/resources/fabric_links.h"
+#include "redfish/resources/translate_action.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/odata.h"
+#include "redfish/resource_table.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
 
 static void put_strings(struct json_writer *w, const char *key, const char *const *list, size_t n)
 {
@@ -25,7 +30,7 @@ static void put_oem(const struct view *v, struct json_writer *w)
 	put_object(w, "CXLHost");
 	put_string(w, "@odata.type", "#CXLHostComputerSystem.v1_0_0.ComputerSystem");
 	put_string(w, "KernelRelease", v->host->kernel_release);
-	/* Whoever looks at a recording must be told so. */
+	/* A client must see that it is a captured host. */
 	put_bool(w, "CapturedHost", v->host->root->captured);
 	put_strings(w, "UnreadableAttributes", v->host->denied, v->host->n_denied);
 	put_strings(w, "TopologyNotes", v->host->notes, v->host->n_notes);
@@ -49,12 +54,12 @@ static void put_pcie(const struct view *v, struct json_writer *w)
 	put_end(w);
 }
 
-void render_system(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_system(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	put_string(w, "Name", "Host");
 	put_string(w, "Description",
 		   "The host and its CXL memory, as the operating system sees it");
-	/* A deprecated word, in favour of the resource beside it. */
+	/* Deprecated in favour of the OperatingSystem resource. */
 	put_string(w, "SystemType", "OS");
 	put_link(w, "OperatingSystem", URI_SYSTEM "/OperatingSystem");
 	put_string(w, "HostName", v->host->hostname);
@@ -81,7 +86,8 @@ void render_system(const struct view *v, const struct resource *r, struct json_w
 	put_oem(v, w);
 }
 
-void render_operating_system(const struct view *v, const struct resource *r, struct json_writer *w)
+static void render_operating_system(const struct view *v, const struct resource *r,
+				    struct json_writer *w)
 {
 	(void)r;
 	put_string(w, "Name", "Operating System");
@@ -92,3 +98,17 @@ void render_operating_system(const struct view *v, const struct resource *r, str
 	put_end(w);
 	put_state(w, "Enabled");
 }
+
+static const struct resource_type system_types[] = {
+	{.pattern = "/redfish/v1/Systems",
+	 COLLECTION("ComputerSystemCollection", "ComputerSystem", "Systems")},
+	{.pattern = URI_SYSTEM,
+	 SCHEMA("ComputerSystem", "v1_27_0"),
+	 .render = render_system,
+	 ACTIONS(system_actions)},
+	{.pattern = URI_SYSTEM "/OperatingSystem",
+	 SCHEMA("OperatingSystem", "v1_0_2"),
+	 .render = render_operating_system},
+};
+
+const struct resource_rows system_rows = RESOURCE_ROWS(system_types);

@@ -8,8 +8,9 @@
 #include "model/service_health.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/registry.h"
-#include "redfish/resources.h"
 #include "redfish/view.h"
+#include "redfish/uris.h"
+#include "redfish/resource_table.h"
 
 /* Devices that the host's Conditions name; the others are counted. */
 enum { HOST_CONDITIONS_MAX = 32 };

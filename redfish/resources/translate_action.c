@@ -1,74 +1,77 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The actions TranslateDPA and TranslateSPA: one address or up to 10,000, each answered by the
-// translator of the view. Only firmware has to be waited for, and only with a timeout.
-#include "redfish/resources.h"
+// The actions TranslateDPA and TranslateSPA: one address or up to 10,000, each translated by the
+// translator of the view. What needs no question to firmware is answered at once; from the first
+// address that does, the action continues as a job.
+#include "redfish/resources/translate_action.h"
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/clock.h"
 #include "common/strutil.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
+#include "redfish/exchange.h"
+#include "redfish/odata.h"
+#include "redfish/resources/enumerators.h"
 #include "redfish/resources/mapping.h"
-#include "redfish/view.h"
+#include "redfish/resources/rows.h"
+#include "redfish/service.h"
+#include "redfish/uris.h"
 
-/* A request of this size is answered in some ten milliseconds, which nobody else has to wait for.
- */
+/* Takes some ten milliseconds on an HTTP thread, during which others wait for it. */
 enum { ADDRESSES_MAX = 10000 };
-
-/* For so long one request asks firmware; what is not known then is answered without. */
-enum { ASKING_MS = 5000 };
 
 #define ADDRESS_PATTERN "^(0|0x[0-9a-fA-F]{1,16})$"
 
 /* What differs between the two directions. */
 struct direction {
 	const char *one, *many; /* names of the parameters */
+	/* Without firmware. */
 	int (*translate)(const struct view *v, const struct memdev *m, uint64_t address,
-			 struct firmware_timeout *timeout, struct answers *out);
+			 struct answers *out);
+	/* With firmware, for as long as @timeout says. */
+	int (*query)(const struct view *v, const struct memdev *m, uint64_t address,
+		     struct firmware_timeout *timeout, struct answers *out);
 	void (*put)(const struct view *v, const struct answer *a, struct json_writer *w);
+	bool batches; /* firmware can be queried about many addresses in one call */
 };
 
-/* A request under way. */
-struct asking {
-	const struct view *v;
+/* What was requested, and how far it has come. */
+struct translation {
 	const struct direction *d;
-	const struct resource *target;
-	struct firmware_timeout *timeout; /* see struct action */
-	uint64_t until_ms;		  /* when asking ends */
-	struct answers scratch;
+	bool many; /* the answer is an array */
+	size_t n, next;
+	uint64_t addresses[];
 };
 
-static int from_dpa(const struct view *v, const struct memdev *m, uint64_t address,
-		    struct firmware_timeout *timeout, struct answers *out)
+static int dpa_translate(const struct view *v, const struct memdev *m, uint64_t address,
+			 struct answers *out)
+{
+	return translate_dpa(v->translator, m, address, address, out);
+}
+
+static int dpa_query(const struct view *v, const struct memdev *m, uint64_t address,
+		     struct firmware_timeout *timeout, struct answers *out)
 {
 	return translate_dpa_wait(v->translator, m, address, address, timeout, out);
 }
 
-static int from_spa(const struct view *v, const struct memdev *m, uint64_t address,
-		    struct firmware_timeout *timeout, struct answers *out)
+static int spa_translate(const struct view *v, const struct memdev *m, uint64_t address,
+			 struct answers *out)
+{
+	(void)m;
+	return translate_spa(v->translator, address, address, out);
+}
+
+static int spa_query(const struct view *v, const struct memdev *m, uint64_t address,
+		     struct firmware_timeout *timeout, struct answers *out)
 {
 	(void)m;
 	return translate_spa_wait(v->translator, address, address, timeout, out);
-}
-
-/* Return: the timeout for the next address; NULL on the threads that may not wait. */
-static struct firmware_timeout *timeout_left(struct asking *a)
-{
-	uint64_t now;
-
-	if (!a->timeout)
-		return NULL;
-	now = clock_monotonic_ms();
-	if (now >= a->until_ms)
-		a->timeout->call_ms = 0;
-	else if (a->until_ms - now < a->timeout->call_ms)
-		a->timeout->call_ms = (unsigned int)(a->until_ms - now);
-	return a->timeout;
 }
 
 static void put_provenance(const struct answer *a, struct json_writer *w)
@@ -129,12 +132,26 @@ static void put_from_spa(const struct view *v, const struct answer *a, struct js
 	put_end(w);
 }
 
-static const struct direction by_dpa = {"DevicePhysicalAddress", "DevicePhysicalAddresses",
-					from_dpa, put_from_dpa};
-static const struct direction by_spa = {"SystemPhysicalAddress", "SystemPhysicalAddresses",
-					from_spa, put_from_spa};
+static const struct direction by_dpa = {
+	.one = "DevicePhysicalAddress",
+	.many = "DevicePhysicalAddresses",
+	.translate = dpa_translate,
+	.query = dpa_query,
+	.put = put_from_dpa,
+	.batches = true,
+};
+static const struct direction by_spa = {
+	.one = "SystemPhysicalAddress",
+	.many = "SystemPhysicalAddresses",
+	.translate = spa_translate,
+	.query = spa_query,
+	.put = put_from_spa,
+};
 
-/* The client's value as it is shown in a refusal, cut to what a message holds. */
+/* ---- parameters -------------------------------------------------------------------------------
+ */
+
+/* The client's value for a message, cut to what a message holds. */
 static void value_text(const json_t *value, char *ret, size_t size)
 {
 	char *dumped;
@@ -152,197 +169,270 @@ static void value_text(const json_t *value, char *ret, size_t size)
 	free(dumped);
 }
 
-static int refuse_value(struct message *m, enum message_id id, const json_t *value,
-			const char *parameter, const char *action)
+static void set_property(struct exchange *x, const char *parameter)
+{
+	struct message *m = &x->message;
+
+	(void)snprintf(m->property, sizeof(m->property), "#/%s", parameter);
+}
+
+static int refuse_value(struct exchange *x, enum message_id id, const json_t *value,
+			const char *parameter)
 {
 	char text[MESSAGE_ARG_MAX];
 
 	value_text(value, text, sizeof(text));
-	message_set(m, id, text, parameter, action);
-	(void)snprintf(m->property, sizeof(m->property), "#/%s", parameter);
+	(void)exchange_refuse(x, id, text, parameter, x->resource->action->name);
+	set_property(x, parameter);
 	return -EINVAL;
 }
 
-/* Return: 0, or -EINVAL and what to say about it. */
-static int parse_value(const json_t *value, uint64_t *ret, enum message_id *ret_why)
+static int parse_value(struct exchange *x, const json_t *value, const char *parameter,
+		       uint64_t *ret)
 {
-	if (!json_is_string(value)) {
-		*ret_why = MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR;
-		return -EINVAL;
-	}
-	if (parse_address(json_string_value(value), ret) < 0) {
-		*ret_why = MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR;
+	if (!json_is_string(value))
+		return refuse_value(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, value, parameter);
+	if (parse_address(json_string_value(value), ret) < 0)
+		return refuse_value(x, MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR, value,
+				    parameter);
+	return 0;
+}
+
+/* An item of the array is named by its index, "DevicePhysicalAddresses/3". */
+static int parse_item(struct exchange *x, const struct direction *d, const json_t *values, size_t i,
+		      uint64_t *ret)
+{
+	const json_t *value = json_array_get(values, i);
+	char parameter[64];
+
+	if (json_is_string(value) && parse_address(json_string_value(value), ret) >= 0)
+		return 0;
+	(void)snprintf(parameter, sizeof(parameter), "%s/%zu", d->many, i);
+	return parse_value(x, value, parameter, ret);
+}
+
+static int check_array(struct exchange *x, const struct direction *d, const json_t *values)
+{
+	char limit[16];
+
+	if (!json_is_array(values))
+		return refuse_value(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, values, d->many);
+	if (json_array_size(values) <= ADDRESSES_MAX)
+		return 0;
+	(void)snprintf(limit, sizeof(limit), "%d", ADDRESSES_MAX);
+	(void)exchange_refuse(x, MESSAGE_ARRAY_SIZE_TOO_LONG, d->many, limit, NULL);
+	set_property(x, d->many);
+	return -EINVAL;
+}
+
+static int check_names(struct exchange *x, const struct direction *d)
+{
+	const char *action = x->resource->action->name, *key;
+	json_t *value;
+
+	json_object_foreach(x->body, key, value) {
+		if (str_equal(key, d->one) || str_equal(key, d->many))
+			continue;
+		(void)exchange_refuse(x, MESSAGE_ACTION_PARAMETER_UNKNOWN, action, key, NULL);
+		set_property(x, key);
 		return -EINVAL;
 	}
 	return 0;
 }
 
-static int translate_one(struct asking *a, uint64_t address, struct json_writer *w)
+static int refuse_both(struct exchange *x, const struct direction *d, const json_t *one)
 {
-	struct answers *out = &a->scratch;
+	char text[MESSAGE_ARG_MAX];
+
+	value_text(one, text, sizeof(text));
+	(void)exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_CONFLICT, d->one, text, NULL);
+	set_property(x, d->one);
+	return -EINVAL;
+}
+
+static int parse_addresses(struct exchange *x, const json_t *values, struct translation *t)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < t->n && r >= 0; i++)
+		r = t->many ? parse_item(x, t->d, values, i, &t->addresses[i])
+			    : parse_value(x, values, t->d->one, &t->addresses[i]);
+	return r;
+}
+
+/* Return: 0 with what was requested, for free(). */
+static int parse_parameters(struct exchange *x, const struct direction *d, struct translation **ret)
+{
+	const json_t *one = json_object_get(x->body, d->one);
+	const json_t *many = json_object_get(x->body, d->many);
+	struct translation *t;
+	int r = check_names(x, d);
+	size_t n;
+
+	if (r < 0)
+		return r;
+	if (one && many)
+		return refuse_both(x, d, one);
+	if (!one && !many)
+		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_MISSING,
+				       x->resource->action->name, d->one, NULL);
+	r = many ? check_array(x, d, many) : 0;
+	if (r < 0)
+		return r;
+	n = many ? json_array_size(many) : 1;
+	t = calloc(1, sizeof(*t) + n * sizeof(t->addresses[0]));
+	if (!t)
+		return -ENOMEM;
+	*t = (struct translation){.d = d, .many = many, .n = n};
+	r = parse_addresses(x, many ? many : one, t);
+	if (r < 0)
+		free(t);
+	else
+		*ret = t;
+	return r;
+}
+
+/* ---- translations -----------------------------------------------------------------------------
+ */
+
+static void put_end_of_answer(const struct translation *t, struct json_writer *w)
+{
+	if (!t->many)
+		return;
+	put_end(w);
+	put_end(w);
+}
+
+/* Goes as far as no firmware is needed. Return: 0; the translation is complete when next is n. */
+static int translate_known(struct exchange *x, struct translation *t)
+{
+	struct answers out = {0};
+	int r = 0;
+
+	for (; t->next < t->n; t->next++) {
+		out.n = 0;
+		r = t->d->translate(x->view, x->resource->object, t->addresses[t->next], &out);
+		/* A single address has exactly one answer. */
+		if (r == 0 && out.n != 1)
+			r = -EIO;
+		if (r < 0 || out.items[0].not_queried)
+			break;
+		t->d->put(x->view, &out.items[0], &x->w);
+	}
+	answers_done(&out);
+	return r;
+}
+
+/* Return: how long firmware may take for the next call; 0 when the job's time is up. */
+static struct firmware_timeout next_timeout(const struct exchange *x)
+{
+	uint64_t now = clock_monotonic_ms(), deadline = job_deadline_ms(x->job);
+	uint64_t call = service_limits(x->service)->firmware_call_ms;
+
+	if (job_is_late(x->job) || job_is_cancelled(x->job) || now >= deadline)
+		call = 0;
+	else if (deadline - now < call)
+		call = deadline - now;
+	/* No wait at the rate limit: it would delay all jobs that are queued behind this one. */
+	return (struct firmware_timeout){.call_ms = (unsigned int)call};
+}
+
+/* One call of firmware for the next addresses instead of one for each. */
+static void query_batch(struct exchange *x, const struct translation *t)
+{
+	struct firmware_timeout timeout = next_timeout(x);
+	size_t n = t->n - t->next;
+
+	if (n > FIRMWARE_BATCH_MAX)
+		n = FIRMWARE_BATCH_MAX;
+	translate_prefetch(x->view->translator, x->resource->object, &t->addresses[t->next], n,
+			   &timeout);
+}
+
+static int query_next(struct exchange *x, struct translation *t, struct answers *out)
+{
+	struct firmware_timeout timeout = next_timeout(x);
 	int r;
 
 	out->n = 0;
-	r = a->d->translate(a->v, a->target->object, address, timeout_left(a), out);
+	r = t->d->query(x->view, x->resource->object, t->addresses[t->next], &timeout, out);
+	if (r == 0 && out->n != 1)
+		r = -EIO;
 	if (r < 0)
 		return r;
-	/* One address is answered by exactly one answer. */
-	if (out->n != 1)
-		return -EIO;
-	if (out->items[0].not_queried && !a->timeout)
-		return -EINPROGRESS;
-	a->d->put(a->v, &out->items[0], w);
+	t->d->put(x->view, &out->items[0], &x->w);
+	t->next++;
 	return 0;
 }
 
-static int run_one(struct asking *a, const json_t *value, struct json_writer *w, struct message *m)
+static int translate_run(struct exchange *x, void *state)
 {
-	enum message_id why;
-	uint64_t address;
-
-	if (parse_value(value, &address, &why) < 0)
-		return refuse_value(m, why, value, a->d->one, a->target->action->name);
-	return translate_one(a, address, w);
-}
-
-/* Names the culprit of an array by its place, "DevicePhysicalAddresses/3". */
-static int refuse_item(const struct asking *a, struct message *m, enum message_id why,
-		       const json_t *values, size_t i)
-{
-	char parameter[64];
-
-	(void)snprintf(parameter, sizeof(parameter), "%s/%zu", a->d->many, i);
-	return refuse_value(m, why, json_array_get(values, i), parameter, a->target->action->name);
-}
-
-/* Lets firmware be asked once for the next FIRMWARE_BATCH_MAX addresses, not for each of them. */
-static void ask_ahead(struct asking *a, const json_t *values, size_t from)
-{
-	uint64_t addresses[FIRMWARE_BATCH_MAX];
-	enum message_id why;
-	size_t n = 0;
-
-	for (size_t i = from; i < json_array_size(values) && i - from < FIRMWARE_BATCH_MAX; i++)
-		if (parse_value(json_array_get(values, i), &addresses[n], &why) == 0)
-			n++;
-	translate_prefetch(a->v->translator, a->target->object, addresses, n, timeout_left(a));
-}
-
-static int translate_all(struct asking *a, const json_t *values, struct json_writer *w,
-			 struct message *m)
-{
-	enum message_id why;
-	uint64_t address;
+	struct translation *t = state;
+	struct answers out = {0};
+	size_t begun = t->next;
 	int r = 0;
 
-	for (size_t i = 0; i < json_array_size(values) && r >= 0; i++) {
-		if (a->timeout && a->d == &by_dpa && i % FIRMWARE_BATCH_MAX == 0)
-			ask_ahead(a, values, i);
-		if (parse_value(json_array_get(values, i), &address, &why) < 0)
-			r = refuse_item(a, m, why, values, i);
-		else
-			r = translate_one(a, address, w);
+	while (t->next < t->n && r >= 0) {
+		if (t->many && t->d->batches && (t->next - begun) % FIRMWARE_BATCH_MAX == 0)
+			query_batch(x, t);
+		r = query_next(x, t, &out);
+		job_set_progress(x->job, (unsigned int)(t->next * 100 / t->n));
 	}
+	answers_done(&out);
+	if (r >= 0)
+		put_end_of_answer(t, &x->w);
 	return r;
 }
 
-static int run_many(struct asking *a, const json_t *values, struct json_writer *w,
-		    struct message *m)
-{
-	const char *many = a->d->many;
-	char limit[16];
-	int r;
+static const struct continuation in_firmware = {
+	.class = JOB_FIRMWARE,
+	.runs_late = true, /* with what is known */
+	.run = translate_run,
+	.free = free,
+};
 
-	if (!json_is_array(values))
-		return refuse_value(m, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, values, many,
-				    a->target->action->name);
-	if (json_array_size(values) > ADDRESSES_MAX) {
-		(void)snprintf(limit, sizeof(limit), "%d", ADDRESSES_MAX);
-		message_set(m, MESSAGE_ARRAY_SIZE_TOO_LONG, many, limit, NULL);
-		(void)snprintf(m->property, sizeof(m->property), "#/%s", many);
-		return -EINVAL;
-	}
-	put_object(w, NULL);
-	put_array(w, "Translations");
-	r = translate_all(a, values, w, m);
+static int translate_action(struct exchange *x, const struct direction *d)
+{
+	struct translation *t;
+	int r = parse_parameters(x, d, &t);
+
 	if (r < 0)
 		return r;
-	put_end(w);
-	put_end(w);
-	return 0;
-}
-
-static int check_names(const struct direction *d, json_t *parameters, const char *action,
-		       struct message *m)
-{
-	const char *key;
-	json_t *value;
-
-	json_object_foreach(parameters, key, value) {
-		if (str_equal(key, d->one) || str_equal(key, d->many))
-			continue;
-		message_set(m, MESSAGE_ACTION_PARAMETER_UNKNOWN, action, key, NULL);
-		(void)snprintf(m->property, sizeof(m->property), "#/%s", key);
-		return -EINVAL;
+	if (t->many) {
+		put_object(&x->w, NULL);
+		put_array(&x->w, "Translations");
 	}
-	return 0;
-}
-
-static int run_either(struct asking *a, json_t *parameters, struct json_writer *w,
-		      struct message *m)
-{
-	const struct direction *d = a->d;
-	const json_t *one = json_object_get(parameters, d->one);
-	const json_t *many = json_object_get(parameters, d->many);
-	const char *action = a->target->action->name;
-	int r;
-
-	r = check_names(d, parameters, action, m);
-	if (r < 0)
-		return r;
-	if (one && many) {
-		char text[MESSAGE_ARG_MAX];
-
-		value_text(one, text, sizeof(text));
-		message_set(m, MESSAGE_ACTION_PARAMETER_VALUE_CONFLICT, d->one, text, NULL);
-		(void)snprintf(m->property, sizeof(m->property), "#/%s", d->one);
-		return -EINVAL;
-	}
-	if (one)
-		return run_one(a, one, w, m);
-	if (many)
-		return run_many(a, many, w, m);
-	message_set(m, MESSAGE_ACTION_PARAMETER_MISSING, action, d->one, NULL);
-	return -EINVAL;
-}
-
-static int run(struct asking *a, json_t *parameters, struct json_writer *w, struct message *m)
-{
-	int r;
-
-	a->until_ms = a->timeout ? clock_monotonic_ms() + ASKING_MS : 0;
-	r = run_either(a, parameters, w, m);
-	answers_done(&a->scratch);
+	r = translate_known(x, t);
+	if (r == 0 && t->next < t->n)
+		return exchange_continue(x, &in_firmware, t);
+	if (r == 0)
+		put_end_of_answer(t, &x->w);
+	free(t);
 	return r;
 }
 
-int run_translate_dpa(const struct view *v, const struct resource *target, json_t *parameters,
-		      struct firmware_timeout *timeout, struct json_writer *w,
-		      struct message *ret_message)
+static int run_translate_dpa(struct exchange *x)
 {
-	struct asking a = {.v = v, .d = &by_dpa, .target = target, .timeout = timeout};
-
-	return run(&a, parameters, w, ret_message);
+	return translate_action(x, &by_dpa);
 }
 
-int run_translate_spa(const struct view *v, const struct resource *target, json_t *parameters,
-		      struct firmware_timeout *timeout, struct json_writer *w,
-		      struct message *ret_message)
+static int run_translate_spa(struct exchange *x)
 {
-	struct asking a = {.v = v, .d = &by_spa, .target = target, .timeout = timeout};
-
-	return run(&a, parameters, w, ret_message);
+	return translate_action(x, &by_spa);
 }
+
+const struct action memory_actions[1] = {
+	{"CXLHostMemory.TranslateDPA", "/Oem/CXLHost/TranslateDPAActionInfo", .needs_body = true,
+	 .run = run_translate_dpa},
+};
+
+const struct action system_actions[1] = {
+	{"CXLHostComputerSystem.TranslateSPA", "/Oem/CXLHost/TranslateSPAActionInfo",
+	 .needs_body = true, .run = run_translate_spa},
+};
+
+/* ---- ActionInfo -------------------------------------------------------------------------------
+ */
 
 static void put_parameters(const struct direction *d, struct json_writer *w)
 {
@@ -363,8 +453,8 @@ static void put_parameters(const struct direction *d, struct json_writer *w)
 	put_end(w);
 }
 
-void render_translate_dpa_info(const struct view *v, const struct resource *r,
-			       struct json_writer *w)
+static void render_translate_dpa_info(const struct view *v, const struct resource *r,
+				      struct json_writer *w)
 {
 	(void)v;
 	(void)r;
@@ -373,8 +463,8 @@ void render_translate_dpa_info(const struct view *v, const struct resource *r,
 	put_parameters(&by_dpa, w);
 }
 
-void render_translate_spa_info(const struct view *v, const struct resource *r,
-			       struct json_writer *w)
+static void render_translate_spa_info(const struct view *v, const struct resource *r,
+				      struct json_writer *w)
 {
 	(void)v;
 	(void)r;
@@ -382,3 +472,15 @@ void render_translate_spa_info(const struct view *v, const struct resource *r,
 	put_string(w, "Description", "Exactly one of the parameters must be given");
 	put_parameters(&by_spa, w);
 }
+
+static const struct resource_type translate_info_types[] = {
+	{.pattern = URI_SYSTEM "/Oem/CXLHost/TranslateSPAActionInfo",
+	 SCHEMA("ActionInfo", "v1_5_0"),
+	 .render = render_translate_spa_info},
+	{.pattern = URI_SYSTEM "/Memory/{Memory}/Oem/CXLHost/TranslateDPAActionInfo",
+	 SCHEMA("ActionInfo", "v1_5_0"),
+	 .enumerate = enumerate_memdevs,
+	 .render = render_translate_dpa_info},
+};
+
+const struct resource_rows translate_info_rows = RESOURCE_ROWS(translate_info_types);

@@ -19,7 +19,7 @@
 #include <unistd.h>
 
 #include "capture/captured_host.h"
-#include "redfish/resources.h"
+#include "redfish/resources/resources.h"
 #include "redfish/view.h"
 
 enum { ROUNDS = 12 };
@@ -52,10 +52,11 @@ static int render_all(void)
 	size_t n;
 
 	if (host_root_open(NULL, &root, &e) < 0 || host_read(root, &in.host, &e) < 0 ||
-	    translator_new(in.host, NULL, &in.translator, &e) < 0 || view_new(&in, &view, &e) < 0)
+	    translator_new(in.host, NULL, &in.translator, &e) < 0 ||
+	    view_new(&redfish_resources, &in, &view, &e) < 0)
 		return complain(&e);
 	for (n = 0; (r = resource_at(view->index, n)); n++)
-		if (!r->action && !r->type->live && !view_representation(view, r))
+		if (!r->action && r->type->render && !view_representation(view, r))
 			return EXIT_FAILURE;
 	printf("%.3f %zu\n", now_ms() - start, n);
 	return EXIT_SUCCESS;

@@ -12,6 +12,7 @@
 #include "daemon/events.h"
 #include "daemon/trace.h"
 #include "events/event_fill.h"
+#include "redfish/resources/resources.h"
 #include "redfish/service.h"
 #include "tests/lib/empty_host.h"
 
@@ -64,8 +65,10 @@ static void setup(void)
 	for (int i = 0; i < 2; i++)
 		empty_host_init(&hosts[i]);
 	ck_assert_int_ge(sd_event_new(&event), 0);
-	ck_assert_int_eq(service_new(NULL, &service, NULL), 0);
-	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &publisher, NULL), 0);
+	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
+	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &redfish_resources,
+				       &publisher, NULL),
+			 0);
 	ck_assert_uint_ne(empty_host_post(&hosts[0], publisher), 0);
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 	ck_assert_int_eq(event_bus_new(&bus, NULL), 0);

@@ -13,22 +13,26 @@
 #include "common/log.h"
 #include "daemon/publisher.h"
 #include "mailbox/readings_private.h"
+#include "redfish/resources/resources.h"
 #include "redfish/service.h"
 #include "tests/lib/empty_host.h"
 
 enum { SOON_MS = 10000, HELD_MS = 100, SEEN_MAX = 16 };
 
 /* The linker replaces view_new() by a wrapper that counts, and can fail. */
-int __real_view_new(const struct view_inputs *in, struct view **ret, struct error *e);
-int __wrap_view_new(const struct view_inputs *in, struct view **ret, struct error *e);
+int __real_view_new(const struct resource_table *table, const struct view_inputs *in,
+		    struct view **ret, struct error *e);
+int __wrap_view_new(const struct resource_table *table, const struct view_inputs *in,
+		    struct view **ret, struct error *e);
 
 static size_t n_composed;
 static bool fail;
 
-int __wrap_view_new(const struct view_inputs *in, struct view **ret, struct error *e)
+int __wrap_view_new(const struct resource_table *table, const struct view_inputs *in,
+		    struct view **ret, struct error *e)
 {
 	n_composed++;
-	return fail ? error_set(e, ENOMEM, "out of memory") : __real_view_new(in, ret, e);
+	return fail ? error_set(e, ENOMEM, "out of memory") : __real_view_new(table, in, ret, e);
 }
 
 static sd_event *event;
@@ -75,9 +79,9 @@ static void setup(void)
 	for (int i = 0; i < 2; i++)
 		empty_host_init(&hosts[i]);
 	ck_assert_int_ge(sd_event_new(&event), 0);
-	ck_assert_int_eq(service_new(NULL, &service, NULL), 0);
+	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
 	holder = service_view_holder(service);
-	ck_assert_int_eq(publisher_new(event, holder, &publisher, NULL), 0);
+	ck_assert_int_eq(publisher_new(event, holder, &redfish_resources, &publisher, NULL), 0);
 	ck_assert_int_eq(publisher_listen(publisher, &listener), 0);
 	n_composed = n_seen = 0;
 	fail = false;

@@ -7,6 +7,7 @@
 
 #include "common/clock.h"
 #include "daemon/store_monitor.h"
+#include "redfish/resources/resources.h"
 #include "redfish/service.h"
 #include "tests/lib/empty_host.h"
 #include "tests/lib/store_fixture.h"
@@ -35,8 +36,10 @@ static void setup(void)
 	store_setup();
 	empty_host_init(&host);
 	ck_assert_int_ge(sd_event_new(&event), 0);
-	ck_assert_int_eq(service_new(NULL, &service, NULL), 0);
-	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &publisher, NULL), 0);
+	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
+	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &redfish_resources,
+				       &publisher, NULL),
+			 0);
 	ck_assert_uint_ne(empty_host_post(&host, publisher), 0);
 	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
 	ck_assert_int_eq(store_writer_new(&options, &callbacks, &writer, NULL), 0);

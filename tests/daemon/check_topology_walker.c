@@ -17,6 +17,7 @@
 #include "daemon/device_poller.h"
 #include "daemon/topology_walker.h"
 #include "daemon/view_listeners.h"
+#include "redfish/resources/resources.h"
 #include "tests/lib/fake_module.h"
 #include "tests/lib/sysfs_util.h"
 
@@ -52,8 +53,10 @@ static void setup(void)
 	live = (struct host_root){.dirfd = open("/", O_RDONLY | O_DIRECTORY | O_CLOEXEC)};
 	ck_assert_int_eq(firmware_new(fake.path, &firmware), 0);
 	ck_assert_int_ge(sd_event_new(&event), 0);
-	ck_assert_int_eq(service_new(NULL, &service, NULL), 0);
-	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &publisher, NULL), 0);
+	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
+	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &redfish_resources,
+				       &publisher, NULL),
+			 0);
 	ck_assert_int_eq(view_listeners_add(publisher, service, firmware, NULL), 0);
 	ck_assert_msg(topology_walker_walk(&live, firmware, publisher, &e) == 0, "%s", e.text);
 	ck_assert(shown()->needs_firmware);

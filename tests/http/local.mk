@@ -1,6 +1,14 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Scripts that ask the real daemon.
+# The server alone, and scripts that send requests to the real daemon.
+if HAVE_CHECK
+check_PROGRAMS += check_http
+TESTS += check_http
+endif
+check_http_CFLAGS = $(suite_cflags)
+check_http_SOURCES = %D%/check_http.c
+check_http_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
+
 http_scripts = \
 	%D%/devices.sh \
 	%D%/event_push.sh \

@@ -8,7 +8,6 @@
 
 #include <check.h>
 
-#include "prm/firmware.h"
 #include "tests/lib/store_util.h"
 
 static const uint8_t boot_id[EVENT_BOOT_ID_SIZE] = {1, 2, 3, 4};
@@ -119,44 +118,28 @@ void log_put_many(struct log_fixture *l, unsigned int first, unsigned int n)
 	log_wait_stored(l, before + n);
 }
 
-unsigned int log_ask(struct log_fixture *l, const struct redfish_request *req)
+unsigned int log_ask(struct log_fixture *l, const struct http_request *req)
 {
-	struct firmware_timeout timeout = {0};
-	struct fixture *f = &l->f;
-
-	json_decref(f->body);
-	f->body = NULL;
-	redfish_response_done(&f->res);
-	service_handle(f->service, req, &f->res);
-	if (f->res.deferred) {
-		ck_assert_int_eq(f->res.deferred, DEFERRED_TO_STORE);
-		redfish_response_done(&f->res);
-		service_handle_asking(f->service, req, &timeout, &f->res);
-		ck_assert_int_eq(f->res.deferred, NOT_DEFERRED);
-	}
-	ck_assert_ptr_nonnull(f->res.body);
-	f->body = json_loadb(f->res.body->bytes, f->res.body->len, JSON_REJECT_DUPLICATES, NULL);
-	ck_assert((f->body != NULL) == (f->res.body->len > 0));
-	return f->res.status;
+	return ask(&l->f, req);
 }
 
 unsigned int log_get(struct log_fixture *l, const char *path)
 {
-	return log_ask(l, &(struct redfish_request){.method = METHOD_GET, .path = path});
+	return log_ask(l, &(struct http_request){.method = METHOD_GET, .path = path});
 }
 
-unsigned int log_send(struct log_fixture *l, enum request_method method, const char *path,
+unsigned int log_send(struct log_fixture *l, enum http_method method, const char *path,
 		      const char *body)
 {
-	return log_ask(l, &(struct redfish_request){.method = method,
-						    .path = path,
-						    .body = body,
-						    .body_len = body ? strlen(body) : 0});
+	return log_ask(l, &(struct http_request){.method = method,
+						 .path = path,
+						 .body = body,
+						 .body_len = body ? strlen(body) : 0});
 }
 
 unsigned int log_query(struct log_fixture *l, const char *path, const char *query)
 {
-	struct redfish_request req = {.method = METHOD_GET, .path = path};
+	struct http_request req = {.method = METHOD_GET, .path = path};
 	char text[512], *at = text, *one;
 
 	ck_assert_uint_lt(strlen(query), sizeof(text));
@@ -166,7 +149,7 @@ unsigned int log_query(struct log_fixture *l, const char *path, const char *quer
 
 		if (value)
 			*value++ = '\0';
-		req.options[req.n_options++] = (struct query_option){one, value};
+		req.options[req.n_options++] = (struct http_option){one, value};
 	}
 	return log_ask(l, &req);
 }

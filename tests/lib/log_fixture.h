@@ -3,8 +3,8 @@
 #define CXLR_TESTS_LIB_LOG_FIXTURE_H
 
 /*
- * The service of redfish_fixture.h with a store of events in a scratch directory behind it, and its
- * thread. Requests that must wait for the store are answered as the server's own thread does.
+ * The service of redfish_fixture.h with a store of events in a scratch directory, and the store's
+ * thread.
  */
 
 #include "events/event_log.h"
@@ -42,10 +42,10 @@ void log_wait_stored(const struct log_fixture *l, uint64_t n);
 /* Stores @n events of log_event(), from @first on. */
 void log_put_many(struct log_fixture *l, unsigned int first, unsigned int n);
 
-/* As ask(), get() and post() of redfish_fixture.h, but they may wait for the store. */
-unsigned int log_ask(struct log_fixture *l, const struct redfish_request *req);
+/* As ask(), get() and post() of redfish_fixture.h. */
+unsigned int log_ask(struct log_fixture *l, const struct http_request *req);
 unsigned int log_get(struct log_fixture *l, const char *path);
-unsigned int log_send(struct log_fixture *l, enum request_method method, const char *path,
+unsigned int log_send(struct log_fixture *l, enum http_method method, const char *path,
 		      const char *body);
 
 /* GET with query options, "$top=3&$filter=...", which are not decoded. */

@@ -3,13 +3,15 @@
 #define CXLR_TESTS_LIB_REDFISH_FIXTURE_H
 
 /*
- * A host of four devices built in memory, the view and the service made of it, and a way to ask
- * the service without HTTP.
+ * A host of four devices built in memory, the view and the service made of it, and requests
+ * to the service without HTTP.
  *
  * One window over two bridges; mem0 and mem1 are region0, 2-way at the window's start, with a dax
  * device that is online in node 1; mem2 and mem3 are idle. One socket with nodes 0 and 1. No device
  * was asked for its readings unless the test says so.
  */
+
+#include <stdatomic.h>
 
 #include <jansson.h>
 
@@ -39,19 +41,41 @@ struct fixture {
 	struct region *region;
 	struct readings readings; /* for the test to fill in before fixture_ready() */
 	struct service *service;
+	const struct resource_table *table;
 
 	/* Of the last answer. */
-	struct redfish_response res;
+	struct http_reply res;
 	json_t *body; /* NULL when it is no JSON */
+	bool in_job;  /* the request continued as a job */
 };
 
-/* @auth may be NULL. The view is put in by fixture_ready(), when the host is as wanted. */
+/* @auth may be NULL. The view is set by fixture_ready(), when the host is complete. */
 void fixture_init(struct fixture *f, const struct auth *auth);
+/* The same with other limits of the service, and another resource table than redfish_resources. */
+void fixture_init_with(struct fixture *f, const struct auth *auth,
+		       const struct service_limits *limits, const struct resource_table *table);
 void fixture_ready(struct fixture *f);
 void fixture_done(struct fixture *f);
 
-/* Return: the status of the answer, which is in f->res and f->body. */
-unsigned int ask(struct fixture *f, const struct redfish_request *req);
+/* A request without a transport, as an HTTP server makes it. */
+struct local_call {
+	struct http_call base;
+	struct http_pending pending;
+	struct http_reply *reply;
+	bool suspended;
+	atomic_uint completed; /* how often: 1 when all is well */
+};
+
+void local_call_init(struct local_call *c, struct http_reply *reply);
+
+/* Passes a request to the service. Return: without waiting; the reply may come later. */
+void local_call_start(struct local_call *c, struct service *s, const struct http_request *req);
+
+/* Waits for the reply, some seconds at most. */
+void local_call_wait(struct local_call *c);
+
+/* Return: the status of the reply, which is in f->res and f->body; waits for a job. */
+unsigned int ask(struct fixture *f, const struct http_request *req);
 unsigned int get(struct fixture *f, const char *path);
 unsigned int post(struct fixture *f, const char *path, const char *body);
 

@@ -8,7 +8,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/resources.h"
+#include "redfish/resource_table.h"
 #include "redfish/resources/dsp0288.h"
 #include "redfish/view.h"
 #include "tests/lib/log_fixture.h"

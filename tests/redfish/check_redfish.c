@@ -10,7 +10,9 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "http/representation.h"
-#include "redfish/resources.h"
+#include "redfish/auth.h"
+#include "redfish/resource_table.h"
+#include "redfish/uris.h"
 #include "redfish/view_changes.h"
 #include "tests/lib/redfish_fixture.h"
 
@@ -76,7 +78,7 @@ START_TEST(the_four_open_uris_need_no_login)
 	for (size_t i = 0; i < ARRAY_SIZE(open); i++) {
 		ck_assert_msg(get(&f, open[i]) == 200, "%s", open[i]);
 		ck_assert_uint_eq(
-			ask(&f, &(struct redfish_request){.method = METHOD_HEAD, .path = open[i]}),
+			ask(&f, &(struct http_request){.method = METHOD_HEAD, .path = open[i]}),
 			200);
 	}
 }
@@ -106,13 +108,15 @@ END_TEST
 
 START_TEST(a_login_is_asked_for_before_conditions_are_looked_at)
 {
-	struct redfish_request req = {
-		.method = METHOD_GET, .path = SYSTEM, .if_none_match = "*", .odata_version = "5"};
+	struct http_request req = {.method = METHOD_GET,
+				   .path = SYSTEM,
+				   .headers[HEADER_IF_NONE_MATCH] = "*",
+				   .headers[HEADER_ODATA_VERSION] = "5"};
 
 	ck_assert_uint_eq(ask(&f, &req), 401);
-	req.authorization = LOGIN;
+	req.headers[HEADER_AUTHORIZATION] = LOGIN;
 	ck_assert_uint_eq(ask(&f, &req), 412);
-	req.odata_version = "4.0";
+	req.headers[HEADER_ODATA_VERSION] = "4.0";
 	ck_assert_uint_eq(ask(&f, &req), 304);
 }
 END_TEST
@@ -137,9 +141,9 @@ START_TEST(only_the_right_credential_logs_in)
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
-		struct redfish_request req = {.method = METHOD_GET,
-					      .path = SYSTEM,
-					      .authorization = cases[i].authorization};
+		struct http_request req = {.method = METHOD_GET,
+					   .path = SYSTEM,
+					   .headers[HEADER_AUTHORIZATION] = cases[i].authorization};
 
 		ck_assert_msg(ask(&f, &req) == cases[i].status, "'%s' gives %u",
 			      cases[i].authorization, f.res.status);
@@ -168,7 +172,7 @@ END_TEST
 
 START_TEST(a_method_that_is_not_allowed_is_405_with_allow)
 {
-	struct redfish_request other = {.method = METHOD_OTHER, .path = SYSTEM};
+	struct http_request other = {.method = METHOD_OTHER, .path = SYSTEM};
 
 	ck_assert_uint_eq(post(&f, SYSTEM, "{}"), 405);
 	ck_assert_str_eq(message(&f), "OperationNotAllowed");
@@ -194,14 +198,14 @@ END_TEST
 
 START_TEST(headers_that_cannot_be_met_have_their_own_status)
 {
-	struct redfish_request req = {.method = METHOD_GET, .path = SYSTEM};
+	struct http_request req = {.method = METHOD_GET, .path = SYSTEM};
 
-	req.odata_version = "4.1";
+	req.headers[HEADER_ODATA_VERSION] = "4.1";
 	ck_assert_uint_eq(ask(&f, &req), 412);
-	req.odata_version = NULL;
-	req.accept = "text/html";
+	req.headers[HEADER_ODATA_VERSION] = NULL;
+	req.headers[HEADER_ACCEPT] = "text/html";
 	ck_assert_uint_eq(ask(&f, &req), 406);
-	req.accept = "application/json;charset=utf-8";
+	req.headers[HEADER_ACCEPT] = "application/json;charset=utf-8";
 	ck_assert_uint_eq(ask(&f, &req), 200);
 	req.options[0].name = "$expand";
 	req.n_options = 1;
@@ -213,11 +217,12 @@ END_TEST
 
 START_TEST(the_metadata_document_is_xml_and_negotiated_as_such)
 {
-	struct redfish_request req = {
-		.method = METHOD_GET, .path = ROOT "/$metadata", .accept = "application/json"};
+	struct http_request req = {.method = METHOD_GET,
+				   .path = ROOT "/$metadata",
+				   .headers[HEADER_ACCEPT] = "application/json"};
 
 	ck_assert_uint_eq(ask(&f, &req), 406);
-	req.accept = "application/xml";
+	req.headers[HEADER_ACCEPT] = "application/xml";
 	ck_assert_uint_eq(ask(&f, &req), 200);
 	ck_assert_str_eq(f.res.body->content_type, CONTENT_TYPE_XML);
 }
@@ -225,7 +230,7 @@ END_TEST
 
 START_TEST(what_the_transport_found_is_refused_in_its_place)
 {
-	struct redfish_request req = {.method = METHOD_POST, .path = TRANSLATE_DPA};
+	struct http_request req = {.method = METHOD_POST, .path = TRANSLATE_DPA};
 
 	req.fault = FAULT_HEADER;
 	req.fault_header = "Content-Length";
@@ -236,7 +241,7 @@ START_TEST(what_the_transport_found_is_refused_in_its_place)
 	req.fault = FAULT_BODY_TOO_LARGE;
 	ck_assert_uint_eq(ask(&f, &req), 413);
 	ck_assert_str_eq(message(&f), "PayloadTooLarge");
-	req.fault = FAULT_NO_ROOM;
+	req.fault = FAULT_NO_MEMORY;
 	ck_assert_uint_eq(ask(&f, &req), 503);
 	/* Too long or not: there is nothing to write to. */
 	req.fault = FAULT_BODY_TOO_LARGE;
@@ -247,29 +252,29 @@ END_TEST
 
 START_TEST(a_body_is_wanted_only_by_an_action_with_all_headers_right)
 {
-	struct redfish_request req = {.method = METHOD_POST, .path = TRANSLATE_DPA};
+	struct http_request req = {.method = METHOD_POST, .path = TRANSLATE_DPA};
 
-	ck_assert(service_wants_body(f.service, &req));
-	req.content_type = "text/plain";
-	ck_assert(!service_wants_body(f.service, &req));
-	req.content_type = "application/json; charset=utf-8";
-	ck_assert(service_wants_body(f.service, &req));
+	ck_assert(service_handler.wants_body(f.service, &req));
+	req.headers[HEADER_CONTENT_TYPE] = "text/plain";
+	ck_assert(!service_handler.wants_body(f.service, &req));
+	req.headers[HEADER_CONTENT_TYPE] = "application/json; charset=utf-8";
+	ck_assert(service_handler.wants_body(f.service, &req));
 	req.path = SYSTEM;
-	ck_assert(!service_wants_body(f.service, &req));
+	ck_assert(!service_handler.wants_body(f.service, &req));
 	req.method = METHOD_GET;
-	ck_assert(!service_wants_body(f.service, &req));
+	ck_assert(!service_handler.wants_body(f.service, &req));
 }
 END_TEST
 
 START_TEST(an_etag_outlives_a_rebuild_that_changed_nothing_and_no_other)
 {
-	struct redfish_request req = {.method = METHOD_GET, .path = REGION};
+	struct http_request req = {.method = METHOD_GET, .path = REGION};
 	char etag[ETAG_MAX];
 
 	ck_assert_uint_eq(ask(&f, &req), 200);
 	strcpy(etag, f.res.body->etag);
 	ck_assert_str_eq(at(&f, "@odata.etag"), etag);
-	req.if_none_match = etag;
+	req.headers[HEADER_IF_NONE_MATCH] = etag;
 	ck_assert_uint_eq(ask(&f, &req), 304);
 	fixture_ready(&f);
 	ck_assert_uint_eq(ask(&f, &req), 304);

@@ -8,7 +8,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/resources.h"
+#include "redfish/resource_table.h"
 #include "redfish/view.h"
 #include "tests/lib/fabric_fixture.h"
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Requests that firmware is asked for: deferred by the service, suspended by the HTTP server. */
+/* Requests with questions to firmware: jobs of the service, suspended by the HTTP server. */
 #include <errno.h>
-#include <semaphore.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,19 +14,21 @@
 #include "common/array.h"
 #include "http/server.h"
 #include "prm/firmware.h"
-#include "redfish/deferred.h"
+#include "redfish/resources/resources.h"
 #include "tests/lib/fake_module.h"
 #include "tests/lib/redfish_fixture.h"
 
 #define ONE "{\"DevicePhysicalAddress\": \"0x140\"}"
 
 static struct fixture f;
+static struct service_limits limits;
 static struct firmware *firmware;
 
 /* region0 is Normalized and firmware has it as fake_plain() says. */
 static void setup(void)
 {
 	fake_setup();
+	limits = service_limits_default;
 	fixture_init(&f, NULL);
 	model_normalize(f.region);
 }
@@ -44,41 +45,32 @@ static void ready(void)
 {
 	ck_assert_int_eq(firmware_new(fake.path, &firmware), 0);
 	f.model.firmware = firmware;
+	/* The test has chosen the limits. */
+	(void)service_free(f.service);
+	ck_assert_int_eq(service_new(NULL, &limits, &f.service, NULL), 0);
 	fixture_ready(&f);
 }
 
-static struct redfish_request request(const char *path, const char *body)
+static struct http_request request(const char *path, const char *body)
 {
-	return (struct redfish_request){.method = METHOD_POST,
-					.path = path,
-					.content_type = "application/json",
-					.body = body,
-					.body_len = strlen(body)};
+	return (struct http_request){.method = METHOD_POST,
+				     .path = path,
+				     .headers[HEADER_CONTENT_TYPE] = "application/json",
+				     .body = body,
+				     .body_len = strlen(body)};
 }
 
-static bool is_deferred(const struct redfish_request *req)
+/* Return: whether the request continues as a job, that is, has a question to firmware. */
+static bool continues(const struct http_request *req)
 {
-	struct redfish_response res;
-	bool deferred;
+	struct local_call call;
+	struct http_reply reply;
 
-	service_handle(f.service, req, &res);
-	deferred = res.deferred;
-	ck_assert(!deferred || !res.body);
-	redfish_response_done(&res);
-	return deferred;
-}
-
-static unsigned int ask_patiently(const struct redfish_request *req, unsigned int call_ms)
-{
-	struct firmware_timeout timeout = {.call_ms = call_ms};
-
-	json_decref(f.body);
-	redfish_response_done(&f.res);
-	service_handle_asking(f.service, req, &timeout, &f.res);
-	ck_assert(!f.res.deferred);
-	ck_assert_ptr_nonnull(f.res.body);
-	f.body = json_loadb(f.res.body->bytes, f.res.body->len, 0, NULL);
-	return f.res.status;
+	local_call_init(&call, &reply);
+	local_call_start(&call, f.service, req);
+	local_call_wait(&call);
+	http_reply_done(&reply);
+	return call.suspended;
 }
 
 static void expect_reason_text(const char *part)
@@ -92,37 +84,36 @@ static void expect_reason_text(const char *part)
 
 START_TEST(what_firmware_was_not_asked_is_deferred_and_then_known)
 {
-	struct redfish_request dpa = request(TRANSLATE_DPA, ONE);
-	struct redfish_request spa =
+	struct http_request dpa = request(TRANSLATE_DPA, ONE);
+	struct http_request spa =
 		request(TRANSLATE_SPA, "{\"SystemPhysicalAddress\": \"0x1000000640\"}");
 
 	ready();
-	ck_assert(is_deferred(&dpa));
-	ck_assert_uint_eq(fake.calls, 0);
-	ck_assert_uint_eq(ask_patiently(&dpa, 60000), 200);
+	ck_assert_uint_eq(ask(&f, &dpa), 200);
+	ck_assert(f.in_job);
 	ck_assert_str_eq(at(&f, "SystemPhysicalAddress"), "0x1000000240");
 	ck_assert_str_eq(at(&f, "TranslationSource"), "prm");
-	ck_assert(!is_deferred(&dpa));
-	ck_assert(is_deferred(&spa));
-	ck_assert_uint_eq(ask_patiently(&spa, 60000), 200);
+	ck_assert(!continues(&dpa));
+	ck_assert_uint_eq(ask(&f, &spa), 200);
+	ck_assert(f.in_job);
 	ck_assert_str_eq(at(&f, "DevicePhysicalAddress"), "0x340");
 	ck_assert_str_eq(at(&f, "Memory/@odata.id"), MEM0);
-	ck_assert(!is_deferred(&spa));
+	ck_assert(!continues(&spa));
 }
 END_TEST
 
 START_TEST(nothing_is_deferred_that_firmware_is_not_needed_for)
 {
-	struct redfish_request bad = request(TRANSLATE_DPA, "{\"DevicePhysicalAddress\": 5}");
-	struct redfish_request gap =
+	struct http_request bad = request(TRANSLATE_DPA, "{\"DevicePhysicalAddress\": 5}");
+	struct http_request gap =
 		request(TRANSLATE_DPA, "{\"DevicePhysicalAddress\": \"0x7fffffff\"}");
-	struct redfish_request one = request(TRANSLATE_DPA, ONE);
+	struct http_request one = request(TRANSLATE_DPA, ONE);
 
 	fake.reason = CXL_PRM_NO_HANDLER;
 	ready();
-	ck_assert(!is_deferred(&bad));
-	ck_assert(!is_deferred(&gap));
-	ck_assert(!is_deferred(&one));
+	ck_assert(!continues(&bad));
+	ck_assert(!continues(&gap));
+	ck_assert(!continues(&one));
 	ck_assert_uint_eq(ask(&f, &one), 200);
 	expect_reason_text("no PRM handler");
 	ck_assert_uint_eq(fake.ioctls, 0);
@@ -131,29 +122,53 @@ END_TEST
 
 START_TEST(an_empty_bucket_is_answered_at_once)
 {
-	struct redfish_request one = request(TRANSLATE_DPA, ONE);
+	struct http_request one = request(TRANSLATE_DPA, ONE);
 
 	fake.bucket = 0;
 	ready();
-	ck_assert_uint_eq(ask_patiently(&one, 60000), 200);
+	ck_assert_uint_eq(ask(&f, &one), 200);
 	expect_reason_text("rate limited");
 }
 END_TEST
 
-START_TEST(firmware_that_does_not_come_back_is_waited_for_so_long)
+START_TEST(a_slow_answer_of_firmware_is_waited_for_no_longer_than_the_limit)
 {
-	struct redfish_request many = request(
+	struct http_request many = request(
 		TRANSLATE_DPA, "{\"DevicePhysicalAddresses\": [\"0x140\", \"0x340\", \"0x540\"]}");
 	time_t begun = time(NULL);
 
+	limits.firmware_call_ms = 200;
 	fake.hold = true;
 	ready();
-	ck_assert_uint_eq(ask_patiently(&many, 200), 200);
+	ck_assert_uint_eq(ask(&f, &many), 200);
 	ck_assert_int_lt(time(NULL) - begun, 3);
 	ck_assert_ptr_nonnull(strstr(at(&f, "Translations/2/Reason"), "slow"));
-	/* Without timeout at all what is known must do. */
-	ck_assert_uint_eq(ask_patiently(&many, 0), 200);
-	ck_assert_ptr_nonnull(strstr(at(&f, "Translations/0/Reason"), "slow"));
+}
+END_TEST
+
+START_TEST(a_job_that_waited_too_long_answers_with_what_is_known)
+{
+	struct http_request dpa = request(TRANSLATE_DPA, ONE);
+	struct local_call calls[2];
+	struct http_reply replies[2];
+
+	limits.jobs.queue_ms = 1000;
+	limits.firmware_call_ms = 1500;
+	fake.hold = true;
+	ready();
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		local_call_init(&calls[i], &replies[i]);
+		local_call_start(&calls[i], f.service, &dpa);
+		if (i == 0)
+			fake_wait_for_ioctls(1);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
+		local_call_wait(&calls[i]);
+		ck_assert_uint_eq(replies[i].status, 200);
+		http_reply_done(&replies[i]);
+	}
+	/* Firmware was not queried for the second one. */
+	ck_assert_uint_eq(fake.ioctls, 1);
 }
 END_TEST
 
@@ -161,7 +176,7 @@ START_TEST(many_addresses_cost_few_calls_of_the_module)
 {
 	enum { MANY = 600 };
 	char body[MANY * 16 + 64];
-	struct redfish_request many;
+	struct http_request many;
 	int n = snprintf(body, sizeof(body), "{\"DevicePhysicalAddresses\": [");
 
 	for (unsigned int i = 0; i < MANY; i++)
@@ -170,7 +185,7 @@ START_TEST(many_addresses_cost_few_calls_of_the_module)
 	(void)snprintf(body + n, sizeof(body) - (size_t)n, "]}");
 	many = request(TRANSLATE_DPA, body);
 	ready();
-	ck_assert_uint_eq(ask_patiently(&many, 60000), 200);
+	ck_assert_uint_eq(ask(&f, &many), 200);
 	ck_assert_str_eq(at(&f, "Translations/599/TranslationSource"), "prm");
 	ck_assert_uint_eq(fake.calls, MANY);
 	ck_assert_uint_eq(fake.ioctls, (MANY + FIRMWARE_BATCH_MAX - 1) / FIRMWARE_BATCH_MAX);
@@ -225,11 +240,11 @@ static int outside(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
 
 START_TEST(a_wrong_answer_is_a_condition_that_stays)
 {
-	struct redfish_request one = request(TRANSLATE_DPA, ONE);
+	struct http_request one = request(TRANSLATE_DPA, ONE);
 
 	fake.rule = outside;
 	ready();
-	ck_assert_uint_eq(ask_patiently(&one, 60000), 200);
+	ck_assert_uint_eq(ask(&f, &one), 200);
 	expect_reason_text("is in no CXL window");
 	firmware_invalidate(firmware);
 	fixture_ready(&f);
@@ -246,11 +261,11 @@ static int unknown_device(uint8_t bus, uint64_t dpa, uint64_t *ret_spa)
 
 START_TEST(an_error_of_firmware_is_a_condition_until_the_address_is_translated)
 {
-	struct redfish_request one = request(TRANSLATE_DPA, ONE);
+	struct http_request one = request(TRANSLATE_DPA, ONE);
 
 	fake.rule = unknown_device;
 	ready();
-	ck_assert_uint_eq(ask_patiently(&one, 60000), 200);
+	ck_assert_uint_eq(ask(&f, &one), 200);
 	expect_reason_text("does not know the device");
 	fixture_ready(&f);
 	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
@@ -263,7 +278,7 @@ START_TEST(an_error_of_firmware_is_a_condition_until_the_address_is_translated)
 	ck_assert_ptr_nonnull(strstr(at(&f, "Oem/CXLHost/Firmware/Error"), "does not know"));
 	fake.rule = fake_plain;
 	firmware_invalidate(firmware);
-	ck_assert_uint_eq(ask_patiently(&one, 60000), 200);
+	ck_assert_uint_eq(ask(&f, &one), 200);
 	fixture_ready(&f);
 	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service"), 200);
 	ck_assert_ptr_null(at(&f, CONDITION "MessageId"));
@@ -288,45 +303,35 @@ END_TEST
 /* ---- the queue --------------------------------------------------------------------------------
  */
 
-static sem_t finished;
-
-static void on_done(struct deferred_job *job)
+START_TEST(a_full_queue_refuses_and_a_stopped_service_replies_to_all)
 {
-	(void)job;
-	(void)sem_post(&finished);
-}
-
-START_TEST(a_full_queue_refuses_and_a_stopped_one_answers_all)
-{
-	struct deferred_job jobs[DEFERRED_MAX + 1];
-	struct redfish_request one = request(TRANSLATE_DPA, ONE);
-	struct deferred_job late = {.req = &one, .done = on_done};
-	struct deferred *d;
+	enum { CALLS = JOBS_QUEUED_MAX + 2 };
+	struct http_request one = request(TRANSLATE_DPA, ONE);
+	static struct local_call calls[CALLS];
+	static struct http_reply replies[CALLS];
 
 	fake.hold = true;
 	ready();
-	ck_assert_int_eq(sem_init(&finished, 0, 0), 0);
-	ck_assert_int_eq(deferred_new(f.service, &d, NULL), 0);
-	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++) {
-		jobs[i] = (struct deferred_job){.req = &one, .done = on_done};
-		ck_assert_int_eq(deferred_add(d, &jobs[i]), 0);
+	for (size_t i = 0; i < CALLS; i++) {
+		local_call_init(&calls[i], &replies[i]);
+		local_call_start(&calls[i], f.service, &one);
 		if (i == 0)
 			fake_wait_for_ioctls(1);
 	}
-	ck_assert_int_eq(deferred_add(d, &late), -EBUSY);
+	ck_assert_uint_eq(calls[CALLS - 1].completed, 1);
+	ck_assert_uint_eq(replies[CALLS - 1].status, 503);
+	ck_assert_str_eq(http_reply_value(&replies[CALLS - 1], "Retry-After"), "1");
+	ck_assert_uint_eq(calls[CALLS - 2].completed, 0);
 	alarm(2);
 	firmware_stop(firmware);
-	deferred_stop(d);
+	ck_assert(service_stop(f.service, 1000));
 	alarm(0);
-	ck_assert_int_eq(deferred_add(d, &late), -ESHUTDOWN);
-	for (size_t i = 0; i < ARRAY_SIZE(jobs); i++) {
-		ck_assert_int_eq(sem_trywait(&finished), 0);
-		ck_assert_uint_ne(jobs[i].res.status, 0);
-		ck_assert_ptr_nonnull(jobs[i].res.body);
-		redfish_response_done(&jobs[i].res);
+	for (size_t i = 0; i < CALLS; i++) {
+		ck_assert_uint_eq(calls[i].completed, 1);
+		ck_assert_uint_ne(replies[i].status, 0);
+		ck_assert_ptr_nonnull(replies[i].body);
+		http_reply_done(&replies[i]);
 	}
-	(void)deferred_free(d);
-	(void)sem_destroy(&finished);
 }
 END_TEST
 
@@ -344,13 +349,17 @@ static void serve(void)
 	(void)snprintf(address.sun_path, sizeof(address.sun_path), "%.100s.s", fake.path);
 	ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	ck_assert_int_eq(listen(fd, 128), 0);
-	ck_assert_int_eq(http_server_new(f.service, fd, &http_limits_default, &server, NULL), 0);
+	ck_assert_int_eq(http_server_new(&service_handler, f.service, fd, &http_limits_default,
+					 &server, NULL),
+			 0);
 }
 
 static void end(void)
 {
 	alarm(2);
 	firmware_stop(firmware);
+	http_server_end(server);
+	ck_assert(service_stop(f.service, 1000));
 	server = http_server_free(server);
 	alarm(0);
 	(void)unlink(address.sun_path);
@@ -447,7 +456,7 @@ END_TEST
 
 START_TEST(a_full_queue_is_503_with_retry_after)
 {
-	int fds[DEFERRED_MAX + 16];
+	int fds[JOBS_QUEUED_MAX + 16];
 	char text[4096];
 	size_t busy = 0;
 
@@ -472,7 +481,7 @@ START_TEST(a_full_queue_is_503_with_retry_after)
 		ck_assert_ptr_nonnull(strstr(text, "\r\nRetry-After: 1\r\n"));
 		busy++;
 	}
-	ck_assert_uint_eq(busy, ARRAY_SIZE(fds) - 1 - DEFERRED_MAX);
+	ck_assert_uint_eq(busy, ARRAY_SIZE(fds) - 1 - JOBS_QUEUED_MAX);
 	end();
 	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
 		if (fds[i] >= 0)
@@ -511,9 +520,10 @@ int main(void)
 	tcase_add_test(service, what_firmware_was_not_asked_is_deferred_and_then_known);
 	tcase_add_test(service, nothing_is_deferred_that_firmware_is_not_needed_for);
 	tcase_add_test(service, an_empty_bucket_is_answered_at_once);
-	tcase_add_test(service, firmware_that_does_not_come_back_is_waited_for_so_long);
+	tcase_add_test(service, a_slow_answer_of_firmware_is_waited_for_no_longer_than_the_limit);
+	tcase_add_test(service, a_job_that_waited_too_long_answers_with_what_is_known);
 	tcase_add_test(service, many_addresses_cost_few_calls_of_the_module);
-	tcase_add_test(service, a_full_queue_refuses_and_a_stopped_one_answers_all);
+	tcase_add_test(service, a_full_queue_refuses_and_a_stopped_service_replies_to_all);
 	tcase_add_test(service, firmware_that_answers_is_no_condition);
 	tcase_add_test(service, a_wedge_is_a_condition_once_a_new_view_is_made);
 	tcase_add_test(service, a_wrong_answer_is_a_condition_that_stays);

@@ -8,6 +8,7 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "redfish/resources/resources.h"
 #include "redfish/resources/cper_section.h"
 #include "tests/lib/log_fixture.h"
 #include "tests/lib/store_util.h"
@@ -497,20 +498,20 @@ START_TEST(an_entry_is_resolved_by_patch)
 	ck_assert_uint_eq(log_send(&l, METHOD_PATCH, uri, "{\"Resolved\": true}"), 200);
 	expect("Resolved", "true");
 	ck_assert_str_ne(at(&l.f, "@odata.etag"), etag);
-	ck_assert_uint_eq(log_ask(&l, &(struct redfish_request){.method = METHOD_PATCH,
-								.path = uri,
-								.if_match = etag,
-								.body = "{\"Resolved\": false}",
-								.body_len = 19}),
+	ck_assert_uint_eq(log_ask(&l, &(struct http_request){.method = METHOD_PATCH,
+							     .path = uri,
+							     .headers[HEADER_IF_MATCH] = etag,
+							     .body = "{\"Resolved\": false}",
+							     .body_len = 19}),
 			  412);
 	ck_assert_str_eq(message(&l.f), "PreconditionFailed");
 	ck_assert_uint_eq(log_get(&l, uri), 200);
 	expect("Resolved", "true");
-	ck_assert_uint_eq(log_ask(&l, &(struct redfish_request){.method = METHOD_PATCH,
-								.path = uri,
-								.if_match = "*",
-								.body = "{\"Resolved\": false}",
-								.body_len = 19}),
+	ck_assert_uint_eq(log_ask(&l, &(struct http_request){.method = METHOD_PATCH,
+							     .path = uri,
+							     .headers[HEADER_IF_MATCH] = "*",
+							     .body = "{\"Resolved\": false}",
+							     .body_len = 19}),
 			  200);
 	expect("Resolved", "false");
 	free(etag);
@@ -671,30 +672,19 @@ START_TEST(without_a_store_the_logs_are_disabled_and_empty)
 }
 END_TEST
 
-START_TEST(what_takes_long_is_not_done_on_a_thread_of_the_server)
+START_TEST(writes_and_long_reads_are_jobs_and_short_reads_are_not)
 {
-	static const struct redfish_request patch = {.method = METHOD_PATCH,
-						     .path = HOST_LOG "/Entries/1",
-						     .body = "{\"Resolved\":true}",
-						     .body_len = 17};
-	struct redfish_request list = {.method = METHOD_GET, .path = HOST_LOG "/Entries"};
-	struct redfish_response res;
-
 	log_ready(&l);
 	log_put_many(&l, 0, 1);
-	service_handle(l.f.service, &patch, &res);
-	ck_assert_int_eq(res.deferred, DEFERRED_TO_STORE);
-	ck_assert_ptr_null(res.body);
-	redfish_response_done(&res);
-	list.options[0] = (struct query_option){"$skip", "1001"};
-	list.n_options = 1;
-	service_handle(l.f.service, &list, &res);
-	ck_assert_int_eq(res.deferred, DEFERRED_TO_STORE);
-	redfish_response_done(&res);
-	list.n_options = 0;
-	service_handle(l.f.service, &list, &res);
-	ck_assert_int_eq(res.deferred, NOT_DEFERRED);
-	redfish_response_done(&res);
+	ck_assert_uint_eq(log_send(&l, METHOD_PATCH, HOST_LOG "/Entries/1", "{\"Resolved\":true}"),
+			  200);
+	ck_assert(l.f.in_job);
+	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", "$skip=1001"), 200);
+	ck_assert(l.f.in_job);
+	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", "$filter=Severity eq 'OK'"), 200);
+	ck_assert(l.f.in_job);
+	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Entries"), 200);
+	ck_assert(!l.f.in_job);
 }
 END_TEST
 
@@ -714,7 +704,7 @@ static void renew(void)
 	event_log_reader_put(l.log, r, 0);
 	in.readings = NULL;
 	in.event_health = health;
-	ck_assert_int_eq(view_new(&in, &v, NULL), 0);
+	ck_assert_int_eq(view_new(&redfish_resources, &in, &v, NULL), 0);
 	ck_assert(event_health_equal(v->event_health, health));
 	(void)event_health_unref(health);
 	ck_assert_int_eq(service_set_view(l.f.service, v), 0);
@@ -846,7 +836,7 @@ int main(void)
 	tcase_add_test(t, the_log_says_how_it_is_kept);
 	tcase_add_test(t, lost_records_are_counted_by_place);
 	tcase_add_test(t, without_a_store_the_logs_are_disabled_and_empty);
-	tcase_add_test(t, what_takes_long_is_not_done_on_a_thread_of_the_server);
+	tcase_add_test(t, writes_and_long_reads_are_jobs_and_short_reads_are_not);
 	tcase_add_test(t, unresolved_entries_make_their_device_unhealthy);
 	tcase_add_test(t, entries_of_no_device_are_the_hosts);
 	tcase_add_test(t, of_many_unhealthy_devices_the_host_lists_some_and_counts_the_others);

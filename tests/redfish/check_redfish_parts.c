@@ -215,12 +215,16 @@ END_TEST
 
 static void expect_login(const char *text, size_t len, const char *authorization)
 {
+	struct principal principal;
 	struct auth *auth;
 
 	write_file(text, len);
 	ck_assert_int_eq(auth_new(path, &auth, NULL), 0);
-	ck_assert(auth_check(auth, authorization));
-	ck_assert(!auth_check(auth, NULL));
+	ck_assert(auth_check(auth, authorization, &principal));
+	ck_assert_str_eq(principal.name, "admin");
+	ck_assert_int_eq(principal.means, AUTHENTICATION_BASIC);
+	ck_assert_uint_eq(principal.privileges, PRIVILEGES_ALL);
+	ck_assert(!auth_check(auth, NULL, &principal));
 	auth_free(auth);
 }
 
@@ -366,14 +370,16 @@ END_TEST
 static void *read_on_and_on(void *userdata)
 {
 	struct service *s = userdata;
-	const struct redfish_request req = {.method = METHOD_GET, .path = SYSTEM};
-	struct redfish_response res;
+	const struct http_request req = {.method = METHOD_GET, .path = SYSTEM};
+	struct http_call never_suspended = {0};
+	struct http_reply res;
 	size_t n_bad = 0;
 
 	for (int i = 0; i < 2000; i++) {
-		service_handle(s, &req, &res);
+		http_reply_init(&res);
+		(void)service_handler.handle(s, &req, &res, &never_suspended);
 		n_bad += res.status != 200;
-		redfish_response_done(&res);
+		http_reply_done(&res);
 	}
 	return (void *)n_bad;
 }
@@ -400,17 +406,19 @@ END_TEST
 
 START_TEST(a_response_outlives_the_view_it_came_from)
 {
-	const struct redfish_request req = {.method = METHOD_GET, .path = SYSTEM};
-	struct redfish_response res;
+	const struct http_request req = {.method = METHOD_GET, .path = SYSTEM};
+	struct http_call never_suspended = {0};
+	struct http_reply res;
 	struct fixture f;
 
 	fixture_init(&f, NULL);
 	fixture_ready(&f);
-	service_handle(f.service, &req, &res);
+	http_reply_init(&res);
+	(void)service_handler.handle(f.service, &req, &res, &never_suspended);
 	fixture_ready(&f);
 	ck_assert_uint_eq(res.status, 200);
 	ck_assert_int_eq(res.body->bytes[0], '{');
-	redfish_response_done(&res);
+	http_reply_done(&res);
 	fixture_done(&f);
 }
 END_TEST
@@ -426,6 +434,7 @@ static const struct http_limits hasty = {
 	.crowd = 4,
 	.connections = 8,
 	.connections_per_address = 8,
+	.head_bytes = 16 * 1024,
 };
 
 struct server {
@@ -439,7 +448,8 @@ static void start_server(struct server *s)
 	fixture_init(&s->f, NULL);
 	fixture_ready(&s->f);
 	ck_assert_int_eq(open_unix(&s->l, NULL), 0);
-	ck_assert_int_eq(http_server_new(s->f.service, STEAL_FD(s->l.fd), &hasty, &s->http, NULL),
+	ck_assert_int_eq(http_server_new(&service_handler, s->f.service, STEAL_FD(s->l.fd), &hasty,
+					 &s->http, NULL),
 			 0);
 }
 

@@ -297,7 +297,7 @@ START_TEST(each_registry_says_where_it_is)
 	look(REGISTRY);
 	ck_assert_str_eq(at(&f, "Id"), "CXLHost.1.0.0");
 	ck_assert_ptr_null(at(&f, "@odata.id"));
-	ck_assert_ptr_nonnull(strstr(f.res.body->schema, "/MessageRegistry.v1_7_0.json"));
+	ck_assert_ptr_nonnull(strstr(f.res.body->described_by, "/MessageRegistry.v1_7_0.json"));
 	look(ROOT "/Registries/ResourceEvent.1.4.3");
 	ck_assert_str_eq(at(&f, "Location/0/PublicationUri"),
 			 "https://redfish.dmtf.org/registries/ResourceEvent.1.4.3.json");

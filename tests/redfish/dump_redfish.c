@@ -16,7 +16,8 @@
 #include "capture/captured_host.h"
 #include "common/array.h"
 #include "common/strutil.h"
-#include "redfish/resources.h"
+#include "redfish/resources/resources.h"
+#include "redfish/service.h"
 #include "redfish/view.h"
 
 DEFINE_CLEANUP(struct host_root, host_root_free);
@@ -60,14 +61,16 @@ static void print_links_flat(const char *text)
 
 static json_t *ask(struct service *s, const struct resource *r, json_error_t *e)
 {
-	const struct redfish_request req = {.method = METHOD_GET, .path = r->uri};
-	struct redfish_response res;
+	const struct http_request req = {.method = METHOD_GET, .path = r->uri};
+	struct http_call never_suspended = {0};
+	struct http_reply res;
 	json_t *body = NULL;
 
-	service_handle(s, &req, &res);
+	http_reply_init(&res);
+	(void)service_handler.handle(s, &req, &res, &never_suspended);
 	if (res.body)
 		body = json_loadb(res.body->bytes, res.body->len, JSON_REJECT_DUPLICATES, e);
-	redfish_response_done(&res);
+	http_reply_done(&res);
 	return body;
 }
 
@@ -140,7 +143,7 @@ static int make_view(const char *path, struct host_root **ret_root, struct view 
 	if (r < 0)
 		return error_set(e, r, "%s", strerror(-r));
 	in.readings = readings;
-	return view_new(&in, ret, e);
+	return view_new(&redfish_resources, &in, ret, e);
 }
 
 int main(int argc, char **argv)
@@ -157,7 +160,7 @@ int main(int argc, char **argv)
 	}
 	r = make_view(argv[1], &root, &v, &e);
 	if (r >= 0)
-		r = service_new(NULL, &s, &e);
+		r = service_new(NULL, &service_limits_default, &s, &e);
 	if (r >= 0)
 		r = service_set_view(s, v);
 	if (r < 0) {

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Redfish: suites on hosts built in memory, and golden trees.
-redfish_checks = check_dsp0288 check_event_filters check_log_filter check_redfish \
+redfish_checks = check_dsp0288 check_event_filters check_jobs check_log_filter check_redfish \
 	check_redfish_actions check_redfish_devices check_redfish_fabric check_redfish_firmware \
 	check_redfish_log check_redfish_memory check_redfish_parts check_redfish_ports \
-	check_redfish_status
+	check_redfish_status check_resource_table
 if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
 TESTS += $(redfish_checks)
@@ -17,6 +17,10 @@ check_dsp0288_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 check_event_filters_CFLAGS = $(suite_cflags)
 check_event_filters_SOURCES = %D%/check_event_filters.c
 check_event_filters_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_jobs_CFLAGS = $(suite_cflags)
+check_jobs_SOURCES = %D%/check_jobs.c
+check_jobs_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_log_filter_CFLAGS = $(suite_cflags)
 check_log_filter_SOURCES = %D%/check_log_filter.c $(redfish_fixture)
@@ -62,6 +66,10 @@ check_redfish_status_CFLAGS = $(suite_cflags)
 check_redfish_status_SOURCES = %D%/check_redfish_status.c $(redfish_fixture)
 check_redfish_status_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
+check_resource_table_CFLAGS = $(suite_cflags)
+check_resource_table_SOURCES = %D%/check_resource_table.c $(redfish_fixture)
+check_resource_table_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
 # Every resource of each bundled host, against a text that people have looked at.
 check_PROGRAMS += dump_redfish
 dump_redfish_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
@@ -89,3 +97,15 @@ update-mapping: print_mapping
 	./print_mapping >$(srcdir)/docs/mapping.md
 update-golden: update-mapping
 .PHONY: update-mapping
+
+# docs/privileges.json is printed from the table of privileges.
+check_PROGRAMS += print_privileges
+print_privileges_SOURCES = %D%/print_privileges.c
+print_privileges_LDADD = $(REDFISH_LINK)
+TESTS += %D%/privileges.sh
+EXTRA_DIST += %D%/privileges.sh
+
+update-privileges: print_privileges
+	./print_privileges >$(srcdir)/docs/privileges.json
+update-golden: update-privileges
+.PHONY: update-privileges

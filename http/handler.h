@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_HTTP_HANDLER_H
+#define CXLR_HTTP_HANDLER_H
+
+/*
+ * What an HTTP server serves: a vtable that is called for each request, on any of the server's
+ * threads, on several of them at the same time.
+ *
+ * A handler that must wait does not do so on the server's thread: it calls http_call_suspend(),
+ * returns HTTP_LATER, and replies from another thread.
+ */
+
+#include <stdbool.h>
+
+#include "http/reply.h"
+#include "http/request.h"
+
+/* A request that was suspended. Given to the handler, which completes it exactly once. */
+struct http_pending {
+	/*
+	 * Sends @reply, which is empty afterwards. Any thread, also before handle() has returned.
+	 * The request and @self are invalid afterwards.
+	 */
+	void (*complete)(struct http_pending *self, struct http_reply *reply);
+};
+
+/* One call of handle(), valid until it returns. */
+struct http_call {
+	struct http_pending *(*suspend)(struct http_call *self);
+};
+
+enum http_outcome {
+	HTTP_REPLIED, /* @ret is filled in */
+	HTTP_LATER,   /* the call was suspended; @ret is not used */
+};
+
+struct http_handler {
+	/*
+	 * Whether the body is worth reading, judged by the head alone: @req has no body yet.
+	 * When false, handle() may be called before the client has sent it.
+	 */
+	bool (*wants_body)(void *userdata, const struct http_request *req);
+
+	/* Called exactly once for each request. @ret is initialized. Must not wait. */
+	enum http_outcome (*handle)(void *userdata, const struct http_request *req,
+				    struct http_reply *ret, struct http_call *call);
+};
+
+/*
+ * http_call_suspend() - reply later; at most once in a call
+ *
+ * Return: what must be completed; NULL when out of memory, and the handler replies at once.
+ */
+static inline struct http_pending *http_call_suspend(struct http_call *call)
+{
+	return call->suspend(call);
+}
+
+#endif

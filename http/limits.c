@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "http/limits.h"
+
+const struct http_limits http_limits_default = {
+	.head_ms = 30 * 1000,
+	.body_ms = 30 * 1000,
+	.reply_ms = 60 * 1000,
+	.crowded_ms = 2 * 1000,
+	.crowd = 384, /* less than one address may hold, so that it cannot lock itself out */
+	.connections = 1024,
+	.connections_per_address = 512,
+	.head_bytes = 16 * 1024,
+};

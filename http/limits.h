@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_HTTP_LIMITS_H
+#define CXLR_HTTP_LIMITS_H
+
+/*
+ * What the clients of one HTTP server may make it hold, and for how long. Constant.
+ */
+
+#include <stddef.h>
+
+enum {
+	HTTP_URI_MAX = 8192,
+	HTTP_BODY_MAX = 1024 * 1024,
+	HTTP_BODIES_MAX = 32 * 1024 * 1024, /* all request bodies of a server together */
+	/* Read and discarded, so that a client receives the reason of a refusal before the close.
+	 */
+	HTTP_DRAIN_MAX = 4 * 1024 * 1024,
+};
+
+struct http_limits {
+	/* From the start of the connection or the end of the last reply to the end of a head. */
+	unsigned int head_ms;
+	unsigned int body_ms;  /* from there to the end of the body */
+	unsigned int reply_ms; /* from there until the reply is sent */
+	/* Instead of head_ms, while more than crowd connections are open. */
+	unsigned int crowded_ms;
+	unsigned int crowd;
+	unsigned int connections, connections_per_address;
+	/*
+	 * Bytes of a request line with its headers, and of the reply's headers. Not larger than
+	 * needed: libmicrohttpd clears this memory for each request, which is the largest single
+	 * cost of a small reply.
+	 */
+	size_t head_bytes;
+	unsigned int threads; /* 0: by the number of processors */
+};
+
+/* For a server of many clients. */
+extern const struct http_limits http_limits_default;
+
+#endif

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_HTTP_REQUEST_H
+#define CXLR_HTTP_REQUEST_H
+
+/*
+ * A request as a handler receives it. All memory belongs to the transport and is valid until the
+ * handler has replied; what is needed longer must be copied.
+ */
+
+#include <stddef.h>
+
+enum http_method {
+	METHOD_GET,
+	METHOD_HEAD,
+	METHOD_POST,
+	METHOD_PATCH,
+	METHOD_DELETE,
+	METHOD_OTHER,
+};
+
+/* The headers that handlers read. A new one is a row here and a row in head.c. */
+enum http_header {
+	HEADER_ACCEPT,
+	HEADER_AUTHORIZATION,
+	HEADER_CONTENT_LENGTH,
+	HEADER_CONTENT_TYPE,
+	HEADER_EXPECT,
+	HEADER_HOST,
+	HEADER_IF_MATCH,
+	HEADER_IF_NONE_MATCH,
+	HEADER_LAST_EVENT_ID,
+	HEADER_ODATA_VERSION,
+	HEADER_TRANSFER_ENCODING,
+	HTTP_HEADERS,
+};
+
+/* What the transport found wrong. The handler refuses the request. */
+enum http_fault {
+	FAULT_NONE,
+	FAULT_HEADER, /* `fault_header` is malformed or repeated; the connection must be closed */
+	FAULT_URI,    /* the URI has bytes that no URI has */
+	FAULT_URI_TOO_LONG,
+	FAULT_BODY_TOO_LARGE, /* `body` is NULL */
+	FAULT_NO_MEMORY,      /* none left for request bodies; `body` is NULL */
+	FAULT_BODY_NOT_READ,  /* wants_body() returned false for a request with a body */
+};
+
+enum { HTTP_OPTIONS_MAX = 8 };
+
+/* A query option whose name begins with '$'; without percent-encoding. */
+struct http_option {
+	const char *name, *value; /* value NULL: without '=', or with a NUL byte */
+};
+
+struct http_request {
+	enum http_method method;
+	const char *path; /* decoded, without the query */
+	struct http_option options[HTTP_OPTIONS_MAX];
+	size_t n_options;
+	/* NULL: absent. Also NULL when a header that is a list has several lines. */
+	const char *headers[HTTP_HEADERS];
+	enum http_fault fault;
+	const char *fault_header;
+	const char *body; /* not NUL-terminated; NULL without */
+	size_t body_len;
+};
+
+#endif

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "http/transaction.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "http/connections.h"
+#include "http/head.h"
+#include "http/response.h"
+
+enum transaction_state {
+	STATE_FRESH,	 /* the URI was read, the head may be read now */
+	STATE_BODILESS,	 /* what comes of a body is discarded; then the handler is called */
+	STATE_BODY,	 /* the body is read; then the handler is called */
+	STATE_REPLIED,	 /* the handler was called; what still comes of a body is discarded */
+	STATE_SUSPENDED, /* the handler replies later */
+	STATE_COMPLETED, /* ... and has; the connection is being resumed */
+};
+
+struct transaction {
+	_Atomic enum transaction_state state;
+	bool allocated; /* the others are constants */
+	enum http_fault fault;
+
+	/* STATE_BODY. */
+	bool discard; /* the body is read but not kept */
+	size_t seen;  /* bytes of the body that were received */
+	char *body;
+	size_t len, cap;
+
+	/* STATE_SUSPENDED and STATE_COMPLETED. */
+	struct http_pending pending;
+	struct transactions *all;
+	struct MHD_Connection *connection;
+	struct http_reply reply;
+};
+
+/* Indexed by the faults that a URI can have. */
+static struct transaction fresh[] = {
+	[FAULT_NONE] = {.state = STATE_FRESH, .fault = FAULT_NONE},
+	[FAULT_URI] = {.state = STATE_FRESH, .fault = FAULT_URI},
+	[FAULT_URI_TOO_LONG] = {.state = STATE_FRESH, .fault = FAULT_URI_TOO_LONG},
+};
+
+static struct transaction bodiless[] = {
+	[FAULT_NONE] = {.state = STATE_BODILESS, .fault = FAULT_NONE},
+	[FAULT_URI] = {.state = STATE_BODILESS, .fault = FAULT_URI},
+	[FAULT_URI_TOO_LONG] = {.state = STATE_BODILESS, .fault = FAULT_URI_TOO_LONG},
+};
+
+static struct transaction replied = {.state = STATE_REPLIED};
+
+void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata)
+{
+	*t = (struct transactions){.handler = handler, .userdata = userdata};
+	(void)pthread_mutex_init(&t->lock, NULL);
+	(void)pthread_cond_init(&t->none_pending, NULL);
+	http_streams_init(&t->streams);
+}
+
+void transactions_end(struct transactions *t)
+{
+	atomic_store(&t->ending, true);
+	http_streams_end(&t->streams);
+}
+
+void transactions_wait(struct transactions *t)
+{
+	(void)pthread_mutex_lock(&t->lock);
+	while (t->n_pending > 0)
+		(void)pthread_cond_wait(&t->none_pending, &t->lock);
+	(void)pthread_mutex_unlock(&t->lock);
+}
+
+void transactions_done(struct transactions *t)
+{
+	http_streams_done(&t->streams);
+	(void)pthread_cond_destroy(&t->none_pending);
+	(void)pthread_mutex_destroy(&t->lock);
+}
+
+void *transaction_begin(const char *uri)
+{
+	return &fresh[http_uri_fault(uri)];
+}
+
+void transaction_free(struct transactions *t, void *con_cls)
+{
+	struct transaction *x = con_cls;
+
+	if (!x || !x->allocated)
+		return;
+	atomic_fetch_sub(&t->bodies, x->cap);
+	http_reply_done(&x->reply);
+	free(x->body);
+	free(x);
+}
+
+static void enter_phase(struct MHD_Connection *c, enum connection_phase phase)
+{
+	struct connection *one =
+		MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
+
+	if (one)
+		connection_enter(one, phase);
+}
+
+/* Return: the transaction in memory of its own; NULL when out of memory. */
+static struct transaction *transaction_own(void **con_cls)
+{
+	const struct transaction *constant = *con_cls;
+	struct transaction *x = *con_cls;
+
+	if (x->allocated)
+		return x;
+	x = calloc(1, sizeof(*x));
+	if (!x)
+		return NULL;
+	atomic_init(&x->state, constant->state);
+	x->fault = constant->fault;
+	x->allocated = true;
+	http_reply_init(&x->reply);
+	*con_cls = x;
+	return x;
+}
+
+/* ---- suspended requests -----------------------------------------------------------------------
+ */
+
+static void on_complete(struct http_pending *self, struct http_reply *reply)
+{
+	struct transaction *x =
+		(struct transaction *)(void *)((char *)self -
+					       offsetof(struct transaction, pending));
+	struct transactions *t = x->all;
+
+	http_reply_move(&x->reply, reply);
+	atomic_store(&x->state, STATE_COMPLETED);
+	/* From here on the transaction may be freed by the connection's thread. */
+	MHD_resume_connection(x->connection);
+	(void)pthread_mutex_lock(&t->lock);
+	if (--t->n_pending == 0)
+		(void)pthread_cond_broadcast(&t->none_pending);
+	(void)pthread_mutex_unlock(&t->lock);
+}
+
+struct suspendable_call {
+	struct http_call base;
+	struct transactions *all;
+	const struct transaction_call *call;
+};
+
+/* The connection is suspended first: the handler may complete it before handle() returns. */
+static struct http_pending *on_suspend(struct http_call *base)
+{
+	struct suspendable_call *s = (struct suspendable_call *)base;
+	struct transaction *x = transaction_own(s->call->con_cls);
+
+	if (!x)
+		return NULL;
+	x->pending.complete = on_complete;
+	x->all = s->all;
+	x->connection = s->call->connection;
+	atomic_store(&x->state, STATE_SUSPENDED);
+	(void)pthread_mutex_lock(&s->all->lock);
+	s->all->n_pending++;
+	(void)pthread_mutex_unlock(&s->all->lock);
+	enter_phase(x->connection, PHASE_REPLY);
+	MHD_suspend_connection(x->connection);
+	return &x->pending;
+}
+
+/* ---- the steps --------------------------------------------------------------------------------
+ */
+
+static enum MHD_Result send_reply(struct transactions *t, struct MHD_Connection *c,
+				  struct http_reply *reply)
+{
+	enum MHD_Result r;
+
+	enter_phase(c, reply->stream ? PHASE_STREAM : PHASE_REPLY);
+	if (reply->stream)
+		r = http_stream_queue(&t->streams, c, reply);
+	else
+		r = http_response_queue(c, reply);
+	http_reply_done(reply);
+	return r;
+}
+
+/* The only place that calls the handler. */
+static enum MHD_Result call_handler(struct transactions *t, const struct transaction_call *call,
+				    const struct http_request *req)
+{
+	struct suspendable_call s = {{on_suspend}, t, call};
+	struct transaction *x = *call->con_cls;
+	struct http_reply reply;
+
+	if (x->allocated)
+		atomic_store(&x->state, STATE_REPLIED);
+	else
+		*call->con_cls = &replied;
+	http_reply_init(&reply);
+	if (t->handler->handle(t->userdata, req, &reply, &s.base) == HTTP_LATER)
+		return MHD_YES;
+	return send_reply(t, call->connection, &reply);
+}
+
+static enum MHD_Result step_handle(struct transactions *t, const struct transaction_call *call,
+				   const struct transaction *x)
+{
+	struct http_head h;
+
+	http_head_read(call->connection, call->method, call->url, call->version, x->fault, &h);
+	h.req.body = x->body;
+	h.req.body_len = x->len;
+	return call_handler(t, call, &h.req);
+}
+
+/*
+ * A body is read before its request is handled, even when it is not used: a reply sent while the
+ * client still writes would be lost in the reset of the connection. Only a request whose body is
+ * too long, or that was announced and not sent yet, is handled at once.
+ */
+static enum MHD_Result step_head(struct transactions *t, const struct transaction_call *call,
+				 const struct transaction *x)
+{
+	struct transaction *own;
+	struct http_head h;
+	bool wanted;
+
+	/* The body of a read has no meaning. */
+	if (http_is_read(call->method) || !http_has_framing(call->connection)) {
+		*call->con_cls = &bodiless[x->fault];
+		return MHD_YES;
+	}
+	http_head_read(call->connection, call->method, call->url, call->version, x->fault, &h);
+	wanted = h.req.fault == FAULT_NONE && t->handler->wants_body(t->userdata, &h.req);
+	if (!wanted && (h.req.fault == FAULT_HEADER || h.expects_continue ||
+			(h.length_known && h.length > HTTP_DRAIN_MAX))) {
+		if (h.req.fault == FAULT_NONE)
+			h.req.fault = FAULT_BODY_NOT_READ;
+		return call_handler(t, call, &h.req);
+	}
+	own = transaction_own(call->con_cls);
+	if (!own)
+		return MHD_NO;
+	atomic_store(&own->state, STATE_BODY);
+	own->fault = h.req.fault;
+	own->discard = !wanted;
+	enter_phase(call->connection, PHASE_BODY);
+	return MHD_YES;
+}
+
+/* Return: whether @n more bytes of the body can be kept; grows it by doubling. */
+static bool body_reserve(struct transactions *t, struct transaction *x, size_t n)
+{
+	size_t cap = x->cap ? x->cap : 4096;
+	char *body;
+
+	while (cap < x->len + n)
+		cap *= 2;
+	if (cap == x->cap)
+		return true;
+	if (atomic_fetch_add(&t->bodies, cap - x->cap) + cap - x->cap > HTTP_BODIES_MAX ||
+	    !(body = realloc(x->body, cap))) {
+		atomic_fetch_sub(&t->bodies, cap - x->cap);
+		return false;
+	}
+	x->body = body;
+	x->cap = cap;
+	return true;
+}
+
+static enum MHD_Result step_body(struct transactions *t, const struct transaction_call *call,
+				 struct transaction *x)
+{
+	x->seen += call->len;
+	if (x->seen > HTTP_DRAIN_MAX)
+		return MHD_NO;
+	if (!x->discard && x->len + call->len > HTTP_BODY_MAX) {
+		x->discard = true;
+		x->fault = FAULT_BODY_TOO_LARGE;
+	}
+	if (!x->discard && !body_reserve(t, x, call->len)) {
+		x->discard = true;
+		x->fault = FAULT_NO_MEMORY;
+	}
+	if (x->discard)
+		return MHD_YES;
+	memcpy(x->body + x->len, call->data, call->len);
+	x->len += call->len;
+	return MHD_YES;
+}
+
+enum MHD_Result transaction_step(struct transactions *t, const struct transaction_call *call)
+{
+	struct transaction *x = *call->con_cls;
+
+	/* libmicrohttpd's threads end only when all ready connections were handled. */
+	if (atomic_load_explicit(&t->ending, memory_order_relaxed))
+		return MHD_NO;
+	switch (atomic_load(&x->state)) {
+	case STATE_FRESH:
+		return step_head(t, call, x);
+	case STATE_BODILESS:
+		return call->len > 0 ? MHD_YES : step_handle(t, call, x);
+	case STATE_BODY:
+		return call->len > 0 ? step_body(t, call, x) : step_handle(t, call, x);
+	case STATE_COMPLETED:
+		atomic_store(&x->state, STATE_REPLIED);
+		return send_reply(t, call->connection, &x->reply);
+	case STATE_SUSPENDED:
+	case STATE_REPLIED:
+		break;
+	}
+	return MHD_YES;
+}

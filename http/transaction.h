@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_HTTP_TRANSACTION_H
+#define CXLR_HTTP_TRANSACTION_H
+
+/*
+ * One request on its way through libmicrohttpd: a state machine, all of it in transaction_step().
+ *
+ *	state		entered when			left to
+ *	FRESH		the URI was read		BODILESS, BODY or REPLIED, by the head
+ *	BODILESS	no body will be kept		REPLIED when the request is complete
+ *	BODY		a body will be read		REPLIED when the request is complete
+ *	REPLIED		before the handler is called	SUSPENDED, if the handler replies later
+ *	SUSPENDED	the handler has suspended it	COMPLETED by the handler, on any thread
+ *	COMPLETED	the reply is there		REPLIED when it was queued
+ *
+ * A transaction is REPLIED before the handler is called, so the handler is called once, however
+ * often libmicrohttpd calls. Requests without a body that are answered at once need no memory:
+ * their transactions are constants.
+ */
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stddef.h>
+
+#include <microhttpd.h>
+
+#include "http/handler.h"
+#include "http/streams.h"
+
+/* What all transactions of a server share. */
+struct transactions {
+	const struct http_handler *handler;
+	void *userdata; /* the handler's */
+	struct http_streams streams;
+	atomic_size_t bodies; /* bytes of request bodies held now */
+	atomic_bool ending;   /* no request is handled any more */
+
+	pthread_mutex_t lock;
+	pthread_cond_t none_pending;
+	size_t n_pending; /* suspended and not completed; guarded by the lock */
+};
+
+void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata);
+
+/* Handles no more requests, and ends the streams. Can be repeated. */
+void transactions_end(struct transactions *t);
+
+/*
+ * Waits until the handler has completed all suspended requests: libmicrohttpd aborts the process
+ * when a connection is suspended while it is stopped. After transactions_end().
+ */
+void transactions_wait(struct transactions *t);
+
+/* After libmicrohttpd was stopped. */
+void transactions_done(struct transactions *t);
+
+/* One call of the request handler by libmicrohttpd. */
+struct transaction_call {
+	struct MHD_Connection *connection;
+	const char *url, *method, *version;
+	const char *data;
+	size_t len;
+	void **con_cls;
+};
+
+/* Return: the first state of a transaction, for MHD_OPTION_URI_LOG_CALLBACK. */
+void *transaction_begin(const char *uri);
+
+/* Return: what the request handler returns to libmicrohttpd. */
+enum MHD_Result transaction_step(struct transactions *t, const struct transaction_call *call);
+
+/* Releases the transaction of a request that has ended. */
+void transaction_free(struct transactions *t, void *con_cls);
+
+#endif

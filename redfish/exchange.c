@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/exchange.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "redfish/render.h"
+
+/* ---- life -------------------------------------------------------------------------------------
+ */
+
+void exchange_init(struct exchange *x, struct service *s, const struct http_request *req,
+		   struct http_reply *reply, struct view_hold *hold)
+{
+	/* Not all of it: place and message are large, and written before they are read. */
+	x->service = s;
+	x->method = req->method;
+	x->principal.name[0] = '\0';
+	x->principal.means = AUTHENTICATION_NONE;
+	x->principal.privileges = 0;
+	x->view = hold ? view_of_hold(hold) : NULL;
+	x->resource = NULL;
+	x->query = (struct query){.top = QUERY_TOP_DEFAULT};
+	x->body = NULL;
+	x->w = (struct json_writer){0};
+	x->location[0] = '\0';
+	x->req = req;
+	x->job = NULL;
+	x->reply = reply;
+	x->hold = hold;
+	x->begun = 0;
+	x->if_match = req->headers[HEADER_IF_MATCH];
+	x->if_none_match = req->headers[HEADER_IF_NONE_MATCH];
+	x->continuation = NULL;
+	x->state = NULL;
+	atomic_init(&x->pending, NULL);
+}
+
+static void free_state(struct exchange *x)
+{
+	if (x->continuation && x->continuation->free && x->state)
+		x->continuation->free(x->state);
+	x->continuation = NULL;
+	x->state = NULL;
+}
+
+void exchange_done(struct exchange *x)
+{
+	free_state(x);
+	json_decref(x->body);
+	x->body = NULL;
+	json_writer_done(&x->w);
+	(void)view_hold_release(x->hold);
+	x->hold = NULL;
+	x->view = NULL;
+}
+
+/* An exchange in memory of its own, with the texts that it refers to. */
+struct detached {
+	struct exchange x; /* first: all others see this alone */
+	struct http_reply reply;
+	char *if_match, *if_none_match, *filter;
+};
+
+static int copy_text(const char *from, char **ret)
+{
+	*ret = from ? strdup(from) : NULL;
+	return from && !*ret ? -ENOMEM : 0;
+}
+
+static int copy_texts(const struct exchange *x, struct detached *d)
+{
+	int r = copy_text(x->if_match, &d->if_match);
+
+	if (r == 0)
+		r = copy_text(x->if_none_match, &d->if_none_match);
+	return r == 0 ? copy_text(x->query.filter, &d->filter) : r;
+}
+
+static void move_exchange(struct exchange *to, struct exchange *from)
+{
+	bool in_place = from->resource == &from->place.resource;
+
+	memcpy(to, from, sizeof(*to));
+	if (in_place)
+		to->resource = dynamic_copy(&to->place, &from->place);
+	to->req = NULL;
+	from->body = NULL;
+	from->w = (struct json_writer){0};
+	from->hold = NULL;
+	from->continuation = NULL;
+	from->state = NULL;
+}
+
+struct exchange *exchange_detach(struct exchange *x, struct http_pending *pending)
+{
+	struct detached *d = calloc(1, sizeof(*d));
+
+	if (!d || copy_texts(x, d) < 0) {
+		if (d) {
+			free(d->if_match);
+			free(d->if_none_match);
+			free(d->filter);
+		}
+		free(d);
+		exchange_done(x);
+		return NULL;
+	}
+	move_exchange(&d->x, x);
+	d->x.if_match = d->if_match;
+	d->x.if_none_match = d->if_none_match;
+	d->x.query.filter = d->filter;
+	http_reply_init(&d->reply);
+	d->x.reply = &d->reply;
+	atomic_init(&d->x.pending, pending);
+	return &d->x;
+}
+
+void exchange_free(void *detached)
+{
+	struct detached *d = detached;
+
+	exchange_done(&d->x);
+	http_reply_done(&d->reply);
+	free(d->if_match);
+	free(d->if_none_match);
+	free(d->filter);
+	free(d);
+}
+
+bool exchange_complete_with(struct exchange *x, struct http_reply *reply)
+{
+	struct http_pending *pending = atomic_exchange(&x->pending, NULL);
+
+	if (!pending)
+		return false;
+	pending->complete(pending, reply);
+	return true;
+}
+
+void exchange_complete(struct exchange *x)
+{
+	(void)exchange_complete_with(x, x->reply);
+}
+
+/* ---- for operations ---------------------------------------------------------------------------
+ */
+
+int exchange_continue(struct exchange *x, const struct continuation *c, void *state)
+{
+	x->continuation = c;
+	x->state = state;
+	return EXCHANGE_CONTINUES;
+}
+
+bool exchange_reply_early(struct exchange *x, struct http_reply *reply)
+{
+	if (x->job)
+		job_keep(x->job);
+	return exchange_complete_with(x, reply);
+}
+
+const char *exchange_id(const struct exchange *x, size_t i)
+{
+	bool is_dynamic = x->resource == &x->place.resource;
+
+	return is_dynamic && i < x->place.n_ids ? x->place.ids[i] : NULL;
+}
+
+int exchange_refuse(struct exchange *x, enum message_id id, const char *a, const char *b,
+		    const char *c)
+{
+	message_set(&x->message, id, a, b, c);
+	return -EINVAL;
+}
+
+int exchange_refuse_property(struct exchange *x, enum message_id id, const char *name,
+			     const json_t *value)
+{
+	char *text = value ? json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT) : NULL;
+
+	if (value)
+		message_set(&x->message, id, text ? text : "", name, NULL);
+	else
+		message_set(&x->message, id, name, NULL, NULL);
+	free(text);
+	(void)snprintf(x->message.property, sizeof(x->message.property), "#/%.100s", name);
+	return -EINVAL;
+}
+
+int exchange_missing(struct exchange *x)
+{
+	return exchange_refuse(x, MESSAGE_RESOURCE_MISSING_AT_URI, x->resource->uri, NULL, NULL);
+}
+
+static int represent_anew(struct exchange *x, struct resource *r, const struct query *query,
+			  struct representation **ret)
+{
+	struct exchange nested = {
+		.service = x->service,
+		.method = METHOD_GET,
+		.principal = x->principal,
+		.view = x->view,
+		.resource = r,
+		.query = *query,
+		.job = x->job,
+	};
+	int result;
+
+	if (r == &x->place.resource)
+		nested.resource = dynamic_copy(&nested.place, &x->place);
+	message_set(&nested.message, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
+	nested.begun = render_begin(r, &nested.w);
+	result = r->type->get(&nested);
+	if (result == 0)
+		*ret = render_end(r, nested.begun, &nested.w);
+	if (result == 0 && !*ret)
+		result = -ENOMEM;
+	if (result == EXCHANGE_CONTINUES)
+		result = -EAGAIN;
+	x->message = nested.message;
+	exchange_done(&nested);
+	return result;
+}
+
+int exchange_represent(struct exchange *x, struct resource *r, const struct query *query,
+		       struct representation **ret)
+{
+	struct representation *cached;
+
+	if (r->type->get)
+		return represent_anew(x, r, query, ret);
+	if (!r->type->render)
+		return -EINVAL;
+	cached = view_representation(x->view, r);
+	if (!cached)
+		return -ENOMEM;
+	*ret = representation_ref(cached);
+	return 0;
+}
+
+void exchange_reply_message(struct http_reply *reply, const struct message *m)
+{
+	bool says_when = m->id == MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE;
+
+	reply->status = m->status;
+	reply->body = message_body(m);
+	if (m->status == 503)
+		(void)http_reply_header(reply, "Retry-After", says_when ? m->args[0] : "1");
+}

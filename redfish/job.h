@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_JOB_H
+#define CXLR_REDFISH_JOB_H
+
+/*
+ * Work that must not be done on an HTTP thread because it waits: for firmware, for a device, for
+ * the disk. Each class of work has a bounded queue and a thread of its own, so that a class that is
+ * stuck delays no other; reading and changing are never the same class.
+ *
+ * The service owns the queues. A job is reference counted and may outlive the request that made it:
+ * it has a number by which its state and progress can be looked up. Any thread may call anything
+ * here unless it says otherwise. No callback is called with a lock held.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/cleanup.h"
+#include "common/error.h"
+
+enum job_class {
+	JOB_FIRMWARE,	/* translations by the PRM handler */
+	JOB_DEVICES,	/* mailbox commands */
+	JOB_STORE,	/* changes of the event log and of the state database */
+	JOB_SLOW_READS, /* long reads of the event log */
+	JOB_CLASSES,
+};
+
+enum {
+	JOBS_QUEUED_MAX = 64, /* in the queue of one class, besides the job that runs */
+	JOB_QUEUE_MS = 10000, /* a job that waited longer in its queue is late */
+	JOB_RUN_MS = 5000,    /* from its start to its deadline */
+	JOBS_KEPT_MAX = 64,   /* finished jobs that can still be found; the oldest are dropped */
+};
+
+struct job_limits {
+	unsigned int queued, queue_ms, run_ms;
+};
+
+extern const struct job_limits job_limits_default;
+
+enum job_state { JOB_QUEUED, JOB_RUNNING, JOB_COMPLETED, JOB_FAILED, JOB_CANCELLED };
+
+struct job;
+struct jobs;
+
+struct job_ops {
+	enum job_class class;
+	bool runs_late; /* run() is called also for a late job; see job_is_late() */
+
+	/* On the thread of the class. Return: 0 or a negative errno. */
+	int (*run)(struct job *job, void *state);
+	/*
+	 * Called exactly once: after run() with its result, or without run() with -ECANCELED,
+	 * -ETIMEDOUT (it was late) or -ESHUTDOWN; then on any thread.
+	 */
+	void (*end)(struct job *job, void *state, int result);
+	/*
+	 * The jobs are being stopped and run() has not returned in time: whoever waits for the job
+	 * must not wait any longer. run() may still be running. NULL: nobody waits.
+	 */
+	void (*abandon)(struct job *job, void *state);
+	/* After end(). NULL: the state needs no release. */
+	void (*free)(void *state);
+};
+
+/* @limits: copied */
+int jobs_new(const struct job_limits *limits, struct jobs **ret, struct error *e);
+
+/*
+ * jobs_stop() - end all jobs and take no more; can be repeated
+ * @wait_ms: how long to wait for the jobs that are running, which are cancelled; those that are
+ *           still running then are abandoned
+ *
+ * Return: whether all threads have ended. If not, nothing that a job uses may be freed.
+ */
+bool jobs_stop(struct jobs *jobs, unsigned int wait_ms);
+
+/* Stops them first, and waits for those that are running. Accepts NULL. Return: NULL. */
+struct jobs *jobs_free(struct jobs *jobs);
+
+/*
+ * job_submit() - put a job into the queue of its class
+ * @state: taken over on success
+ * @ret: one reference; NULL when the caller does not need the job any more
+ *
+ * Return: 0; -EBUSY when the queue is full; -ESHUTDOWN after jobs_stop(); -ENOMEM; -EAGAIN when no
+ * thread could be started.
+ */
+int job_submit(struct jobs *jobs, const struct job_ops *ops, void *state, struct job **ret);
+
+struct job *job_ref(struct job *job);
+
+/* Accepts NULL. Return: NULL. */
+struct job *job_unref(struct job *job);
+
+/* Return: a reference to the job of that number; NULL when there is none (any more). */
+struct job *jobs_find(struct jobs *jobs, uint64_t number);
+
+/* Return: its number, from 1, never used twice in the life of the process. */
+uint64_t job_number(const struct job *job);
+
+struct job_status {
+	enum job_state state;
+	unsigned int percent; /* as job_set_progress() has it; 100 when completed */
+	int result;	      /* of a job that has ended */
+};
+
+void job_status(struct job *job, struct job_status *ret);
+
+/* Keeps the job findable after its end, as one of the last JOBS_KEPT_MAX. Before its end. */
+void job_keep(struct job *job);
+
+/*
+ * job_cancel() - do not do it, if that is still possible
+ *
+ * A queued job ends before this returns. A running one sees job_is_cancelled(), and may end early
+ * with -ECANCELED.
+ */
+void job_cancel(struct job *job);
+
+/* ---- for run() --------------------------------------------------------------------------------
+ */
+
+bool job_is_cancelled(struct job *job);
+
+/* Whether it waited in the queue for longer than the limit. */
+bool job_is_late(const struct job *job);
+
+/* Return: its deadline, as clock_monotonic_ms(); from its start on. */
+uint64_t job_deadline_ms(const struct job *job);
+
+void job_set_progress(struct job *job, unsigned int percent);
+
+DEFINE_CLEANUP(struct job, job_unref);
+#define _cleanup_job_ _cleanup_(job_unrefp)
+
+#endif

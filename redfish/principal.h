@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_PRINCIPAL_H
+#define CXLR_REDFISH_PRINCIPAL_H
+
+/*
+ * Who sent a request, as authentication found out, and what the principal may do. A value; it
+ * refers to nothing.
+ */
+
+/* Redfish's standard privileges (DSP0266 1.20 13.4.3) as a set of bits. */
+enum {
+	PRIVILEGE_LOGIN = 1 << 0,
+	PRIVILEGE_CONFIGURE_MANAGER = 1 << 1,
+	PRIVILEGE_CONFIGURE_USERS = 1 << 2,
+	PRIVILEGE_CONFIGURE_COMPONENTS = 1 << 3,
+	PRIVILEGE_CONFIGURE_SELF = 1 << 4,
+	PRIVILEGES_ALL = (1 << 5) - 1,
+	/* Only in what a request needs: it needs no authentication. */
+	PRIVILEGE_NO_AUTH = 1 << 5,
+};
+
+/* How the principal was authenticated. */
+enum authentication {
+	AUTHENTICATION_NONE,	     /* not at all: an operation that needs none */
+	AUTHENTICATION_NOT_REQUIRED, /* the service has no accounts */
+	AUTHENTICATION_BASIC,	     /* HTTP Basic (RFC 7617) */
+	AUTHENTICATION_PEER,	     /* credentials of the peer of a Unix socket */
+};
+
+enum { PRINCIPAL_NAME_MAX = 64 };
+
+struct principal {
+	char name[PRINCIPAL_NAME_MAX]; /* of the account; "" without */
+	enum authentication means;
+	unsigned int privileges; /* PRIVILEGE_… */
+};
+
+#endif

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_RESOURCE_TABLE_H
+#define CXLR_REDFISH_RESOURCE_TABLE_H
+
+/*
+ * The resource table: which resources there are, at which URIs, and what a client may do with them.
+ *
+ * The core knows resources only by the table it is given. A row says how a resource is read and,
+ * independently, what may be written to it:
+ *
+ *	reading, one of:
+ *	  render	made from the view, cached in it with its entity tag
+ *	  get		made anew for each request, with the query options of `options`
+ *	  open		a stream without an end
+ *	writing, any of:
+ *	  create (POST), patch, remove (DELETE), actions
+ *
+ * Resources that are not in the view's index, because a client may create them or because they are
+ * in the store, are dynamic: their row has `dynamic` set and any Id fits the last {…} of its
+ * pattern, below the nearest resource that is in the index. Dynamic resources may be nested.
+ *
+ * All of it is constant. Renderers and enumerators only read the view and may run on any thread; a
+ * renderer leaves out what is not known. The core writes @odata.id, @odata.type and Id; a renderer
+ * or `get` writes all the rest, Name first. Operations are described in redfish/exchange.h.
+ */
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "common/json_writer.h"
+#include "http/representation.h"
+#include "http/request.h"
+#include "redfish/privileges.h"
+
+struct exchange;
+struct http_stream_source;
+struct resource_index;
+struct view;
+
+#define ACTION_PATH	"/Actions/" /* of the standard's actions */
+#define OEM_ACTION_PATH ACTION_PATH "Oem/"
+
+enum { RESOURCE_URI_MAX = 256 };
+
+struct action {
+	const char *name; /* "CXLHostMemory.TranslateDPA", "LogService.ClearLog" */
+	const char *info; /* URI of its ActionInfo below the resource; NULL none */
+	bool standard;	  /* of the resource's own schema, not OEM */
+	bool needs_body;  /* an empty body is refused instead of read as {} */
+	/* What it writes into x->w is the answer, one JSON object; nothing is 204. */
+	int (*run)(struct exchange *x);
+};
+
+struct resource;
+
+struct resource_type {
+	const char *pattern; /* URI; a {…} stands for an Id */
+	const char *schema;  /* "Memory"; NULL: a document, not a resource */
+	const char *version; /* "v1_23_0"; NULL: the schema has no versions */
+	const char *odata_type;
+	const char *schema_uri;
+	const char *content_type; /* NULL: JSON */
+	const char *id;		  /* when it is not the last segment of the URI */
+
+	bool dynamic;
+	/* Adds the instances with resource_add(). NULL: there is exactly one. Not if dynamic. */
+	int (*enumerate)(const struct view *v, const struct resource_type *type,
+			 struct resource_index *ix);
+
+	void (*render)(const struct view *v, const struct resource *r, struct json_writer *w);
+	int (*get)(struct exchange *x);
+	int (*open)(struct exchange *x, struct http_stream_source **ret);
+	unsigned int options; /* query options of `get` and `open`: QUERY_… */
+
+	int (*create)(struct exchange *x);
+	int (*patch)(struct exchange *x);
+	int (*remove)(struct exchange *x);
+	const struct action *actions;
+	size_t n_actions;
+
+	const char *title;   /* Name of a collection */
+	const char *members; /* of a collection: schema of the members, one segment below */
+};
+
+struct resource {
+	const struct resource_type *type;
+	const struct action *action; /* set when this is the target URI of an action */
+	const struct privilege_needs *needs;
+	/* From the enumerator; may be NULL. Of a dynamic resource, that of the one in the index. */
+	const void *object;
+	const char *uri; /* its @odata.id */
+	const char *id;	 /* its last segment */
+	/* Of a collection, in the order they were added. */
+	struct resource *first_member, *last_member;
+	size_t n_members;
+	struct resource *next_member; /* within the collection this one is in */
+	bool hidden;		      /* another resource with this URI was added before */
+	_Atomic(struct representation *) cached;
+};
+
+/* The rows of one file. */
+struct resource_rows {
+	const struct resource_type *rows;
+	size_t n;
+};
+
+struct resource_table {
+	const struct resource_rows *const *lists; /* in the order of their resources */
+	size_t n;
+	const struct privilege_map *privileges;
+};
+
+/* Defines the `struct resource_rows` of an array of rows. */
+#define RESOURCE_ROWS(array)                                                                       \
+	{                                                                                          \
+		array, sizeof(array) / sizeof((array)[0])                                          \
+	}
+
+#define ACTIONS(list) .actions = list, .n_actions = sizeof(list) / sizeof((list)[0])
+
+#define DMTF_SCHEMAS "http://redfish.dmtf.org/schemas/v1/"
+
+#define SCHEMA(name, ver)                                                                          \
+	.schema = name, .version = ver, .odata_type = "#" name "." ver "." name,                   \
+	.schema_uri = DMTF_SCHEMAS name "." ver ".json"
+
+/* A collection without a way to read it; COLLECTION is one of members that are in the index. */
+#define COLLECTION_SCHEMA(name, of, shown)                                                         \
+	.schema = name, .odata_type = "#" name "." name, .schema_uri = DMTF_SCHEMAS name ".json",  \
+	.members = of, .title = shown
+
+#define COLLECTION(name, of, shown) COLLECTION_SCHEMA(name, of, shown), .render = render_collection
+
+/* Return: the @i-th row of all lists; NULL behind the last. */
+const struct resource_type *resource_table_at(const struct resource_table *t, size_t i);
+
+/* Return: whether a row before @type is of the same schema. */
+bool resource_table_repeats(const struct resource_table *t, const struct resource_type *type);
+
+/* Whether a resource or an action's target takes requests by that method. */
+bool resource_takes(const struct resource *r, enum http_method method);
+
+/* Return: the methods of a resource or of an action's target, as the Allow header has them. */
+const char *resource_allow(const struct resource *r);
+
+/* Return: what POST, PATCH, ... to the resource needs. */
+unsigned int resource_needs(const struct resource *r, enum http_method method);
+
+/* action_target() - the URI of an action of the resource at @uri; -EINVAL when it is too long */
+int action_target(const struct action *a, const char *uri, char ret[static RESOURCE_URI_MAX]);
+
+/* Return: the action that a path has behind ACTION_PATH, "Oem/…" for our own; NULL when none. */
+const struct action *action_find(const struct resource_type *type, const char *name);
+
+/* The properties of "Actions" for all actions of a resource. */
+void put_actions(const struct resource *r, struct json_writer *w);
+
+/* Renders a collection whose members are in the index. */
+void render_collection(const struct view *v, const struct resource *r, struct json_writer *w);
+
+#endif

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_RESOURCES_ROWS_H
+#define CXLR_REDFISH_RESOURCES_ROWS_H
+
+/*
+ * The rows that each file of this directory exports to resources.c.
+ */
+
+#include "redfish/resource_table.h"
+
+extern const struct resource_rows root_rows, metadata_rows, schema_rows, session_rows, system_rows,
+	translate_info_rows, memory_rows, memory_metrics_rows, log_rows, memory_domain_rows,
+	memory_chunks_rows, processor_rows, port_rows, fabric_adapter_rows, chassis_rows, pcie_rows,
+	logical_device_rows, fabric_rows, endpoint_rows, zone_rows, connection_rows, manager_rows,
+	event_rows, registry_rows;
+
+#endif

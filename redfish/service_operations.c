@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// How a request that has passed all checks is answered: from the cache of the view, or by an
+// operation of its row, which may continue as a job.
+#include "redfish/service_private.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "http/negotiation.h"
+#include "redfish/body.h"
+#include "redfish/render.h"
+#include "redfish/resource_index.h"
+#include "redfish/service.h"
+
+static const struct query default_query = {.top = QUERY_TOP_DEFAULT};
+
+/* ---- replies ----------------------------------------------------------------------------------
+ */
+
+static void reply_error(struct exchange *x, int r)
+{
+	switch (r) {
+	case -EINVAL:
+		break;
+	case -ENOSPC:
+		(void)exchange_refuse(x, MESSAGE_INSUFFICIENT_STORAGE, NULL, NULL, NULL);
+		break;
+	case -EAGAIN:
+	case -EBADMSG: /* damaged: a new one is being made */
+	case -EBUSY:
+	case -ECANCELED:
+	case -ENOENT:
+	case -ESHUTDOWN:
+	case -ETIMEDOUT:
+		(void)exchange_refuse(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1", NULL, NULL);
+		break;
+	default:
+		(void)exchange_refuse(x, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
+		break;
+	}
+	(void)service_refuse(x);
+}
+
+static void reply_empty(struct exchange *x, unsigned int status)
+{
+	struct json_writer none = {0};
+
+	x->reply->status = status;
+	x->reply->body = redfish_body_new(&none, NULL);
+}
+
+/* The status of a read, whose body is in the reply. */
+static void reply_read(struct exchange *x)
+{
+	const struct representation *body = x->reply->body;
+
+	x->reply->status = 200;
+	if (body && x->if_none_match && etag_listed(x->if_none_match, body->etag))
+		x->reply->status = 304;
+}
+
+/* @body: one reference; NULL: the change was made, but its result cannot be shown */
+static void reply_changed(struct exchange *x, unsigned int status, struct representation *body)
+{
+	if (!body) {
+		reply_empty(x, status == 200 ? 204 : status);
+		return;
+	}
+	x->reply->status = status;
+	x->reply->body = body;
+}
+
+/* ---- the current view -------------------------------------------------------------------------
+ */
+
+static void release_hold(void *hold)
+{
+	(void)view_hold_release(hold);
+}
+
+/* Goes on with the newest view and the resource at @uri there. Return: whether it has one. */
+static bool renew_view(struct exchange *x, const char *uri)
+{
+	struct view_hold *hold = service_hold_view(x->service);
+	char path[RESOURCE_URI_MAX];
+
+	memcpy(path, uri, strlen(uri) + 1);
+	if (hold) {
+		(void)view_hold_release(x->hold);
+		x->hold = hold;
+		x->view = view_of_hold(hold);
+	}
+	x->resource = resource_find(x->view->index, path);
+	if (!x->resource)
+		x->resource = dynamic_find(x->view, path, &x->place);
+	return x->resource && !x->resource->action;
+}
+
+/* Return: one reference to the resource as it is now; NULL when there is none. */
+static struct representation *represent_now(struct exchange *x, const char *uri)
+{
+	struct representation *body;
+
+	if (!renew_view(x, uri) || exchange_represent(x, x->resource, &default_query, &body) < 0)
+		return NULL;
+	return body;
+}
+
+/* ---- the end of an operation, on either thread ------------------------------------------------
+ */
+
+static void finish_read(struct exchange *x)
+{
+	x->reply->body = render_end(x->resource, x->begun, &x->w);
+	reply_read(x);
+}
+
+static void finish_action(struct exchange *x)
+{
+	if (x->w.len == 0 && !x->w.failed) {
+		reply_empty(x, 204);
+		return;
+	}
+	x->reply->status = 200;
+	x->reply->body = redfish_body_new(&x->w, CONTENT_TYPE_JSON);
+}
+
+static void finish_create(struct exchange *x)
+{
+	(void)http_reply_header(x->reply, "Location", x->location);
+	reply_changed(x, 201, represent_now(x, x->location));
+}
+
+static void finish(struct exchange *x, int r)
+{
+	if (r < 0)
+		reply_error(x, r);
+	else if (exchange_is_read(x))
+		finish_read(x);
+	else if (x->resource->action)
+		finish_action(x);
+	else if (x->method == METHOD_POST)
+		finish_create(x);
+	else if (x->method == METHOD_PATCH)
+		reply_changed(x, 200, represent_now(x, x->resource->uri));
+	else
+		reply_empty(x, 204);
+}
+
+/* ---- jobs -------------------------------------------------------------------------------------
+ */
+
+/* Return: 0 when If-Match names the resource as it is now, or there is no If-Match. */
+static int check_precondition(struct exchange *x)
+{
+	_cleanup_representation_ struct representation *now = NULL;
+	int r;
+
+	if (!x->if_match || (x->method != METHOD_PATCH && x->method != METHOD_DELETE))
+		return 0;
+	r = exchange_represent(x, x->resource, &default_query, &now);
+	if (r < 0)
+		return r;
+	if (etag_matches(x->if_match, now->etag))
+		return 0;
+	return exchange_refuse(x, MESSAGE_PRECONDITION_FAILED, NULL, NULL, NULL);
+}
+
+/* Compares with the newest view; the exchange keeps its own, to which the state may refer. */
+static int check_newest_view(struct exchange *x)
+{
+	struct view_hold *hold = service_hold_view(x->service);
+	const struct view *v = hold ? view_of_hold(hold) : x->view;
+	struct resource *r = resource_find(v->index, x->resource->uri);
+	const struct representation *now;
+	int result = 0;
+
+	if (!r || !r->type->render) {
+		result = exchange_missing(x);
+	} else {
+		now = view_representation(v, r);
+		if (!now)
+			result = -ENOMEM;
+		else if (!etag_matches(x->if_match, now->etag))
+			result = exchange_refuse(x, MESSAGE_PRECONDITION_FAILED, NULL, NULL, NULL);
+	}
+	(void)view_hold_release(hold);
+	return result;
+}
+
+/* The resource may have changed while the job was in the queue. */
+static int check_precondition_again(struct exchange *x)
+{
+	if (!x->if_match || (x->method != METHOD_PATCH && x->method != METHOD_DELETE))
+		return 0;
+	return x->resource->type->get ? check_precondition(x) : check_newest_view(x);
+}
+
+static int on_run(struct job *job, void *state)
+{
+	struct exchange *x = state;
+	int r;
+
+	x->job = job;
+	message_set(&x->message, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
+	r = check_precondition_again(x);
+	if (r >= 0)
+		r = x->continuation->run(x, x->state);
+	finish(x, r);
+	return r;
+}
+
+static void on_end(struct job *job, void *state, int result)
+{
+	struct exchange *x = state;
+
+	(void)job;
+	if (x->reply->status == 0)
+		reply_error(x, result);
+	exchange_complete(x);
+}
+
+static void on_abandon(struct job *job, void *state)
+{
+	struct http_reply reply;
+	struct message m;
+
+	(void)job;
+	http_reply_init(&reply);
+	message_set(&m, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1", NULL, NULL);
+	exchange_reply_message(&reply, &m);
+	(void)exchange_complete_with(state, &reply);
+	http_reply_done(&reply);
+}
+
+#define EXCHANGE_JOB(of_class, late)                                                               \
+	{                                                                                          \
+		.class = of_class, .runs_late = late, .run = on_run, .end = on_end,                \
+		.abandon = on_abandon, .free = exchange_free,                                      \
+	}
+
+#define EXCHANGE_JOBS(of_class)                                                                    \
+	[of_class] = {EXCHANGE_JOB(of_class, false), EXCHANGE_JOB(of_class, true)}
+
+static const struct job_ops exchange_jobs[JOB_CLASSES][2] = {
+	EXCHANGE_JOBS(JOB_FIRMWARE),
+	EXCHANGE_JOBS(JOB_DEVICES),
+	EXCHANGE_JOBS(JOB_STORE),
+	EXCHANGE_JOBS(JOB_SLOW_READS),
+};
+
+/* The request could not be suspended, or not be copied. */
+static void complete_busy(struct http_pending *pending)
+{
+	struct http_reply reply;
+	struct message m;
+
+	http_reply_init(&reply);
+	message_set(&m, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1", NULL, NULL);
+	exchange_reply_message(&reply, &m);
+	pending->complete(pending, &reply);
+	http_reply_done(&reply);
+}
+
+/* The request is suspended first: the job may be done before this returns. */
+static enum http_outcome submit(struct exchange *x, struct http_call *call)
+{
+	const struct continuation *c = x->continuation;
+	struct http_pending *pending = http_call_suspend(call);
+	struct exchange *detached;
+	int r;
+
+	if (!pending) {
+		reply_error(x, -EBUSY);
+		return HTTP_REPLIED;
+	}
+	detached = exchange_detach(x, pending);
+	if (!detached) {
+		complete_busy(pending);
+		return HTTP_LATER;
+	}
+	r = job_submit(x->service->jobs, &exchange_jobs[c->class][c->runs_late], detached, NULL);
+	if (r < 0) {
+		reply_error(detached, -EBUSY);
+		exchange_complete(detached);
+		exchange_free(detached);
+	}
+	return HTTP_LATER;
+}
+
+/* ---- operations -------------------------------------------------------------------------------
+ */
+
+static void reply_cached(struct exchange *x)
+{
+	x->reply->body = view_representation(x->view, x->resource);
+	if (!x->reply->body) {
+		reply_error(x, -ENOMEM);
+		return;
+	}
+	x->reply->shared = true;
+	x->reply->hold = x->hold;
+	x->reply->release = release_hold;
+	x->hold = NULL;
+	reply_read(x);
+}
+
+static void reply_stream(struct exchange *x)
+{
+	const struct resource_type *type = x->resource->type;
+	struct json_writer none = {0};
+	int r;
+
+	if (x->method == METHOD_HEAD) {
+		x->reply->status = 200;
+		x->reply->body = redfish_body_new(&none, type->content_type);
+		return;
+	}
+	message_set(&x->message, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
+	r = type->open(x, &x->reply->stream);
+	if (r < 0) {
+		reply_error(x, r);
+		return;
+	}
+	x->reply->status = 200;
+	redfish_stream_headers(x->reply, type->content_type, resource_allow(x->resource));
+}
+
+/* Return: as operations, of the one that the request means. */
+static int operate(struct exchange *x)
+{
+	const struct resource *resource = x->resource;
+	int r;
+
+	message_set(&x->message, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
+	if (exchange_is_read(x)) {
+		x->begun = render_begin(resource, &x->w);
+		return resource->type->get(x);
+	}
+	if (resource->action)
+		return resource->action->run(x);
+	if (x->method == METHOD_POST)
+		return resource->type->create(x);
+	r = check_precondition(x);
+	if (r < 0)
+		return r;
+	return x->method == METHOD_PATCH ? resource->type->patch(x) : resource->type->remove(x);
+}
+
+enum http_outcome service_operate(struct exchange *x, struct http_call *call)
+{
+	const struct resource_type *type = x->resource->type;
+	int r;
+
+	if (exchange_is_read(x) && type->open) {
+		reply_stream(x);
+		return HTTP_REPLIED;
+	}
+	if (exchange_is_read(x) && type->render) {
+		reply_cached(x);
+		return HTTP_REPLIED;
+	}
+	r = operate(x);
+	if (r == EXCHANGE_CONTINUES)
+		return submit(x, call);
+	finish(x, r);
+	return HTTP_REPLIED;
+}

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_URIS_H
+#define CXLR_REDFISH_URIS_H
+
+/*
+ * URIs of the resources, for links and for the rows of the resource table. Some are formats.
+ */
+
+#define URI_ROOT		"/redfish/v1/"
+#define URI_SYSTEM		"/redfish/v1/Systems/Host"
+#define URI_MEMORY		URI_SYSTEM "/Memory/%s"
+#define URI_MEMORY_METRICS	URI_MEMORY "/MemoryMetrics"
+#define URI_ENVIRONMENT_METRICS URI_MEMORY "/EnvironmentMetrics"
+#define URI_DEVICE_LOG		URI_MEMORY "/DeviceLog"
+#define URI_HOST_LOGS		URI_SYSTEM "/LogServices"
+#define URI_HOST_LOG		URI_HOST_LOGS "/CXL"
+#define URI_MEMORY_DOMAIN	URI_SYSTEM "/MemoryDomains/%s"
+#define URI_MEMORY_CHUNKS	URI_MEMORY_DOMAIN "/MemoryChunks/%s"
+#define URI_PROCESSOR		URI_SYSTEM "/Processors/CPU%u"
+#define URI_PROCESSOR_PORT	URI_PROCESSOR "/Ports/%s"
+#define URI_HOST_ADAPTER	URI_SYSTEM "/FabricAdapters/%s"
+#define URI_HOST_PORT		URI_HOST_ADAPTER "/Ports/%s"
+#define URI_CHASSIS		"/redfish/v1/Chassis/%s"
+#define URI_HOST_CHASSIS	"/redfish/v1/Chassis/Host"
+#define URI_PCIE_DEVICE		URI_CHASSIS "/PCIeDevices/1"
+#define URI_PCIE_FUNCTION	URI_PCIE_DEVICE "/PCIeFunctions/0"
+#define URI_LOGICAL_DEVICE	URI_PCIE_DEVICE "/CXLLogicalDevices/0"
+#define URI_MEMORY_REGION	URI_LOGICAL_DEVICE "/MemoryRegions/%s" /* "ram", "pmem" */
+#define URI_DEVICE_ADAPTER	URI_CHASSIS "/FabricAdapters/1"
+#define URI_DEVICE_PORT		URI_DEVICE_ADAPTER "/Ports/1"
+#define URI_FABRIC		"/redfish/v1/Fabrics/CXL"
+#define URI_SWITCH		URI_FABRIC "/Switches/%s"
+#define URI_SWITCH_PORT		URI_SWITCH "/Ports/%s"
+#define URI_TARGET_ENDPOINT	URI_FABRIC "/Endpoints/T-%s" /* Id of the Memory */
+#define URI_INITIATOR		URI_FABRIC "/Endpoints/I-%s" /* Id of the Processor or FabricAdapter */
+#define URI_ZONE		URI_FABRIC "/Zones/1"
+#define URI_DEFAULT_ZONE	URI_FABRIC "/Zones/Default"
+#define URI_CONNECTION		URI_FABRIC "/Connections/%s"
+#define URI_MANAGER		"/redfish/v1/Managers/Service"
+#define URI_SESSIONS		"/redfish/v1/SessionService/Sessions"
+#define URI_EVENT_SERVICE	"/redfish/v1/EventService"
+#define URI_SUBSCRIPTIONS	URI_EVENT_SERVICE "/Subscriptions"
+#define URI_SSE			URI_EVENT_SERVICE "/SSE"
+#define URI_REGISTRIES		"/redfish/v1/Registries"
+#define URI_OWN_REGISTRY	URI_REGISTRIES "/CXLHost.1.0.0/CXLHost.1.0.0.json"
+#define URI_SCHEMAS		"/redfish/v1/schemas"
+
+#endif

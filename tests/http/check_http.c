@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The HTTP server with a handler of the test: each request is handled exactly once. */
+#include <errno.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/json_writer.h"
+#include "common/strutil.h"
+#include "common/thread.h"
+#include "http/server.h"
+
+/* What the handler does, chosen by the test, and what it has seen. */
+static struct {
+	bool wants_body, later;
+	atomic_uint handled;
+	enum http_method method;
+	enum http_fault fault;
+	size_t body_len;
+	struct http_pending *pending; /* of the last suspended call */
+	sem_t suspended;
+} seen;
+
+static struct http_server *server;
+static struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+static void make_reply(struct http_reply *reply)
+{
+	struct json_writer w = {0};
+
+	put_raw(&w, "hello");
+	reply->status = 200;
+	reply->body = representation_new(&w, "text/plain");
+	ck_assert(http_reply_header(reply, "X-First", "1"));
+	ck_assert(http_reply_header(reply, "X-Second", "2"));
+}
+
+static bool on_wants_body(void *userdata, const struct http_request *req)
+{
+	(void)userdata;
+	(void)req;
+	return seen.wants_body;
+}
+
+static enum http_outcome on_handle(void *userdata, const struct http_request *req,
+				   struct http_reply *ret, struct http_call *call)
+{
+	(void)userdata;
+	seen.method = req->method;
+	seen.fault = req->fault;
+	seen.body_len = req->body_len;
+	atomic_fetch_add(&seen.handled, 1);
+	if (!seen.later) {
+		make_reply(ret);
+		return HTTP_REPLIED;
+	}
+	seen.pending = http_call_suspend(call);
+	ck_assert_ptr_nonnull(seen.pending);
+	(void)sem_post(&seen.suspended);
+	return HTTP_LATER;
+}
+
+static const struct http_handler handler = {on_wants_body, on_handle};
+
+static void setup(void)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+
+	memset(&seen, 0, sizeof(seen));
+	ck_assert_int_eq(sem_init(&seen.suspended, 0, 0), 0);
+	(void)snprintf(address.sun_path, sizeof(address.sun_path), "check_http.%d.s",
+		       (int)getpid());
+	(void)unlink(address.sun_path);
+	ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	ck_assert_int_eq(listen(fd, 16), 0);
+	ck_assert_int_eq(http_server_new(&handler, NULL, fd, &http_limits_default, &server, NULL),
+			 0);
+}
+
+static void teardown(void)
+{
+	server = http_server_free(server);
+	(void)unlink(address.sun_path);
+}
+
+static int send_text(const char *text)
+{
+	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	struct timeval wait = {.tv_sec = 5};
+
+	ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
+	(void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
+	ck_assert_int_eq(send(fd, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
+	return fd;
+}
+
+/* Reads until the server closes. Return: the connection's text. */
+static const char *receive(int fd)
+{
+	static char text[4096];
+	size_t len = 0;
+	ssize_t n;
+
+	while ((n = recv(fd, text + len, sizeof(text) - 1 - len, 0)) > 0)
+		len += (size_t)n;
+	text[len] = '\0';
+	(void)close(fd);
+	return text;
+}
+
+static void wait_suspended(void)
+{
+	struct timespec until;
+
+	(void)clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += 5;
+	ck_assert_int_eq(sem_timedwait(&seen.suspended, &until), 0);
+}
+
+static void complete(void)
+{
+	struct http_reply reply;
+
+	http_reply_init(&reply);
+	make_reply(&reply);
+	seen.pending->complete(seen.pending, &reply);
+	http_reply_done(&reply);
+}
+
+static void expect_hello(const char *text)
+{
+	ck_assert_msg(str_after_prefix(text, "HTTP/1.1 200 ") != NULL, "%s", text);
+	ck_assert_ptr_nonnull(strstr(text, "\r\nX-First: 1\r\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\r\nX-Second: 2\r\n"));
+	ck_assert_ptr_nonnull(strstr(text, "\r\n\r\nhello"));
+	/* One response only. */
+	ck_assert_ptr_null(strstr(text + 1, "HTTP/1.1 200"));
+	ck_assert_uint_eq(seen.handled, 1);
+}
+
+START_TEST(a_request_is_answered_at_once_with_its_own_headers)
+{
+	expect_hello(receive(send_text("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")));
+}
+END_TEST
+
+START_TEST(a_suspended_request_is_answered_when_it_is_completed)
+{
+	int fd;
+
+	seen.later = true;
+	fd = send_text("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+	wait_suspended();
+	complete();
+	expect_hello(receive(fd));
+}
+END_TEST
+
+START_TEST(a_delete_that_expects_continue_is_handled_once_when_it_is_suspended)
+{
+	int fd;
+
+	seen.later = true;
+	fd = send_text("DELETE / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+		       "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+	wait_suspended();
+	ck_assert_int_eq(seen.method, METHOD_DELETE);
+	ck_assert_int_eq(seen.fault, FAULT_BODY_NOT_READ);
+	complete();
+	expect_hello(receive(fd));
+}
+END_TEST
+
+START_TEST(a_post_whose_body_is_not_wanted_is_handled_once_when_it_is_suspended)
+{
+	int fd;
+
+	seen.later = true;
+	fd = send_text("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+		       "Expect: 100-continue\r\nContent-Length: 2\r\n\r\n");
+	wait_suspended();
+	ck_assert_int_eq(seen.method, METHOD_POST);
+	ck_assert_int_eq(seen.fault, FAULT_BODY_NOT_READ);
+	ck_assert_uint_eq(seen.body_len, 0);
+	complete();
+	expect_hello(receive(fd));
+}
+END_TEST
+
+START_TEST(a_body_is_read_before_the_request_is_suspended)
+{
+	int fd;
+
+	seen.wants_body = seen.later = true;
+	fd = send_text("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+		       "Content-Length: 4\r\n\r\nab");
+	(void)usleep(50 * 1000);
+	ck_assert_uint_eq(seen.handled, 0);
+	ck_assert_int_eq(send(fd, "cd", 2, MSG_NOSIGNAL), 2);
+	wait_suspended();
+	ck_assert_uint_eq(seen.body_len, 4);
+	ck_assert_int_eq(seen.fault, FAULT_NONE);
+	complete();
+	expect_hello(receive(fd));
+}
+END_TEST
+
+START_TEST(a_client_that_has_left_does_not_matter)
+{
+	int fd;
+
+	seen.later = true;
+	fd = send_text("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+	wait_suspended();
+	(void)close(fd);
+	(void)usleep(20 * 1000);
+	complete();
+	seen.later = false;
+	seen.handled = 0;
+	expect_hello(receive(send_text("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")));
+}
+END_TEST
+
+static void *complete_soon(void *userdata)
+{
+	(void)userdata;
+	(void)usleep(100 * 1000);
+	complete();
+	return NULL;
+}
+
+START_TEST(a_server_is_freed_when_the_last_suspended_request_is_completed)
+{
+	pthread_t thread;
+	int fd;
+
+	seen.later = true;
+	fd = send_text("GET / HTTP/1.1\r\nHost: a\r\n\r\n");
+	wait_suspended();
+	ck_assert_int_eq(thread_start(&thread, complete_soon, NULL), 0);
+	alarm(3);
+	server = http_server_free(server);
+	alarm(0);
+	(void)pthread_join(thread, NULL);
+	(void)close(fd);
+}
+END_TEST
+
+/* ---- replies ----------------------------------------------------------------------------------
+ */
+
+START_TEST(a_reply_has_a_bounded_number_of_headers)
+{
+	char value[HTTP_REPLY_TEXT_MAX];
+	struct http_reply reply, moved;
+
+	http_reply_init(&reply);
+	for (size_t i = 0; i < HTTP_REPLY_HEADERS_MAX; i++)
+		ck_assert(http_reply_header(&reply, "Allow", "GET"));
+	ck_assert(!http_reply_header(&reply, "Allow", "GET"));
+	http_reply_move(&moved, &reply);
+	ck_assert_uint_eq(reply.n_headers, 0);
+	ck_assert_str_eq(http_reply_value(&moved, "allow"), "GET");
+	http_reply_done(&moved);
+	memset(value, 'a', sizeof(value));
+	value[sizeof(value) - 1] = '\0';
+	ck_assert(http_reply_header(&reply, "Location", value));
+	ck_assert(!http_reply_header(&reply, "Allow", ""));
+	http_reply_done(&reply);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("http");
+	TCase *t = tcase_create("server"), *replies = tcase_create("replies");
+	SRunner *runner = srunner_create(s);
+	int failed;
+
+	tcase_set_timeout(t, 20);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, a_request_is_answered_at_once_with_its_own_headers);
+	tcase_add_test(t, a_suspended_request_is_answered_when_it_is_completed);
+	tcase_add_test(t, a_delete_that_expects_continue_is_handled_once_when_it_is_suspended);
+	tcase_add_test(t, a_post_whose_body_is_not_wanted_is_handled_once_when_it_is_suspended);
+	tcase_add_test(t, a_body_is_read_before_the_request_is_suspended);
+	tcase_add_test(t, a_client_that_has_left_does_not_matter);
+	tcase_add_test(t, a_server_is_freed_when_the_last_suspended_request_is_completed);
+	suite_add_tcase(s, t);
+	tcase_add_test(replies, a_reply_has_a_bounded_number_of_headers);
+	suite_add_tcase(s, replies);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}

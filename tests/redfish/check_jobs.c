@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Jobs: classes, limits, cancellation, look-up, and the end of all of them. */
+#include <errno.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "redfish/job.h"
+
+/* What a job does, and what has become of it. */
+struct work {
+	sem_t *hold; /* run() waits for it; NULL: returns at once */
+	bool obeys;  /* ... or for its cancellation */
+	int returns;
+	sem_t started, ended;
+	atomic_uint runs, ends, abandons, frees;
+	int result;
+	bool was_late;
+};
+
+static struct jobs *jobs;
+static struct job_limits limits;
+static sem_t hold;
+
+static void setup(void)
+{
+	limits = job_limits_default;
+	ck_assert_int_eq(sem_init(&hold, 0, 0), 0);
+}
+
+static void ready(void)
+{
+	ck_assert_int_eq(jobs_new(&limits, &jobs, NULL), 0);
+}
+
+static void teardown(void)
+{
+	jobs = jobs_free(jobs);
+	(void)sem_destroy(&hold);
+}
+
+static void work_init(struct work *w, sem_t *holder)
+{
+	*w = (struct work){.hold = holder};
+	(void)sem_init(&w->started, 0, 0);
+	(void)sem_init(&w->ended, 0, 0);
+}
+
+/* Return: whether it was posted within some seconds. */
+static bool wait_for(sem_t *s)
+{
+	struct timespec until;
+
+	(void)clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += 10;
+	return sem_timedwait(s, &until) == 0;
+}
+
+static int on_run(struct job *job, void *state)
+{
+	struct work *w = state;
+
+	atomic_fetch_add(&w->runs, 1);
+	w->was_late = job_is_late(job);
+	job_set_progress(job, 40);
+	(void)sem_post(&w->started);
+	if (w->hold && !w->obeys)
+		(void)sem_wait(w->hold);
+	while (w->obeys && !job_is_cancelled(job))
+		(void)usleep(1000);
+	return w->obeys ? -ECANCELED : w->returns;
+}
+
+static void on_end(struct job *job, void *state, int result)
+{
+	struct work *w = state;
+
+	(void)job;
+	w->result = result;
+	atomic_fetch_add(&w->ends, 1);
+}
+
+static void on_abandon(struct job *job, void *state)
+{
+	struct work *w = state;
+
+	(void)job;
+	atomic_fetch_add(&w->abandons, 1);
+}
+
+static void on_free(void *state)
+{
+	struct work *w = state;
+
+	atomic_fetch_add(&w->frees, 1);
+	(void)sem_post(&w->ended);
+}
+
+#define OPS(of_class, late)                                                                        \
+	{                                                                                          \
+		.class = of_class, .runs_late = late, .run = on_run, .end = on_end,                \
+		.abandon = on_abandon, .free = on_free,                                            \
+	}
+
+static const struct job_ops firmware = OPS(JOB_FIRMWARE, false);
+static const struct job_ops firmware_late = OPS(JOB_FIRMWARE, true);
+static const struct job_ops store = OPS(JOB_STORE, false);
+static const struct job_ops slow_read = OPS(JOB_SLOW_READS, false);
+
+static void expect_ended(struct work *w, int result)
+{
+	ck_assert(wait_for(&w->ended));
+	ck_assert_int_eq(w->result, result);
+	ck_assert_uint_eq(w->ends, 1);
+	ck_assert_uint_eq(w->frees, 1);
+}
+
+START_TEST(a_class_that_is_stuck_delays_no_other)
+{
+	struct work stuck, change, read;
+
+	ready();
+	work_init(&stuck, &hold);
+	work_init(&change, NULL);
+	work_init(&read, NULL);
+	ck_assert_int_eq(job_submit(jobs, &firmware, &stuck, NULL), 0);
+	ck_assert(wait_for(&stuck.started));
+	ck_assert_int_eq(job_submit(jobs, &store, &change, NULL), 0);
+	ck_assert_int_eq(job_submit(jobs, &slow_read, &read, NULL), 0);
+	expect_ended(&change, 0);
+	expect_ended(&read, 0);
+	ck_assert_uint_eq(stuck.ends, 0);
+	(void)sem_post(&hold);
+	expect_ended(&stuck, 0);
+}
+END_TEST
+
+START_TEST(a_full_queue_refuses_and_other_classes_do_not)
+{
+	struct work works[4], change;
+
+	limits.queued = 2;
+	ready();
+	for (size_t i = 0; i < ARRAY_SIZE(works); i++) {
+		work_init(&works[i], &hold);
+		ck_assert_int_eq(job_submit(jobs, &firmware, &works[i], NULL), i < 3 ? 0 : -EBUSY);
+		if (i == 0)
+			ck_assert(wait_for(&works[0].started));
+	}
+	work_init(&change, NULL);
+	ck_assert_int_eq(job_submit(jobs, &store, &change, NULL), 0);
+	expect_ended(&change, 0);
+	ck_assert_uint_eq(works[3].frees, 0);
+	for (size_t i = 0; i < 3; i++)
+		(void)sem_post(&hold);
+	for (size_t i = 0; i < 3; i++)
+		expect_ended(&works[i], 0);
+}
+END_TEST
+
+START_TEST(a_job_that_waited_too_long_is_not_run_unless_it_wants_to)
+{
+	struct work first, late, wants;
+
+	limits.queue_ms = 20;
+	ready();
+	work_init(&first, &hold);
+	work_init(&late, NULL);
+	work_init(&wants, NULL);
+	/* On a busy machine it may be late itself. */
+	ck_assert_int_eq(job_submit(jobs, &firmware_late, &first, NULL), 0);
+	ck_assert(wait_for(&first.started));
+	ck_assert_int_eq(job_submit(jobs, &firmware, &late, NULL), 0);
+	ck_assert_int_eq(job_submit(jobs, &firmware_late, &wants, NULL), 0);
+	(void)usleep(60 * 1000);
+	(void)sem_post(&hold);
+	expect_ended(&first, 0);
+	expect_ended(&late, -ETIMEDOUT);
+	ck_assert_uint_eq(late.runs, 0);
+	expect_ended(&wants, 0);
+	ck_assert(wants.was_late);
+}
+END_TEST
+
+START_TEST(a_queued_job_is_cancelled_at_once_and_a_running_one_when_it_looks)
+{
+	_cleanup_job_ struct job *running = NULL, *queued = NULL;
+	struct work works[2];
+	struct job_status status;
+
+	ready();
+	for (size_t i = 0; i < 2; i++)
+		work_init(&works[i], NULL);
+	works[0].obeys = true;
+	ck_assert_int_eq(job_submit(jobs, &firmware, &works[0], &running), 0);
+	ck_assert(wait_for(&works[0].started));
+	ck_assert_int_eq(job_submit(jobs, &firmware, &works[1], &queued), 0);
+	job_cancel(queued);
+	ck_assert_uint_eq(works[1].ends, 1);
+	ck_assert_int_eq(works[1].result, -ECANCELED);
+	job_status(queued, &status);
+	ck_assert_int_eq(status.state, JOB_CANCELLED);
+	job_cancel(queued);
+	job_cancel(running);
+	expect_ended(&works[0], -ECANCELED);
+	ck_assert_uint_eq(works[1].runs, 0);
+	ck_assert_uint_eq(works[1].ends, 1);
+}
+END_TEST
+
+static void wait_for_state(struct job *job, enum job_state state)
+{
+	struct job_status status;
+
+	for (unsigned int i = 0;; i++) {
+		job_status(job, &status);
+		if (status.state == state)
+			return;
+		ck_assert_uint_lt(i, 5000);
+		(void)usleep(1000);
+	}
+}
+
+START_TEST(a_job_is_found_by_its_number_and_after_its_end_only_if_it_is_kept)
+{
+	struct job *job, *found;
+	struct job_status status;
+	struct work works[2];
+	uint64_t numbers[2];
+
+	ready();
+	for (size_t i = 0; i < 2; i++) {
+		work_init(&works[i], &hold);
+		works[i].returns = i == 0 ? 0 : -EIO;
+		ck_assert_int_eq(job_submit(jobs, &firmware, &works[i], &job), 0);
+		numbers[i] = job_number(job);
+		ck_assert(wait_for(&works[i].started));
+		found = jobs_find(jobs, numbers[i]);
+		ck_assert_ptr_eq(found, job);
+		job_status(found, &status);
+		ck_assert_int_eq(status.state, JOB_RUNNING);
+		ck_assert_uint_eq(status.percent, 40);
+		if (i == 1)
+			job_keep(job);
+		(void)sem_post(&hold);
+		wait_for_state(job, i == 0 ? JOB_COMPLETED : JOB_FAILED);
+		(void)job_unref(found);
+		(void)job_unref(job);
+	}
+	ck_assert_ptr_null(jobs_find(jobs, numbers[0]));
+	found = jobs_find(jobs, numbers[1]);
+	ck_assert_ptr_nonnull(found);
+	job_status(found, &status);
+	ck_assert_int_eq(status.result, -EIO);
+	(void)job_unref(found);
+}
+END_TEST
+
+START_TEST(finished_jobs_are_kept_up_to_a_number)
+{
+	static struct work works[JOBS_KEPT_MAX + 3];
+	uint64_t first = 0;
+	struct job *job;
+
+	ready();
+	for (size_t i = 0; i < ARRAY_SIZE(works); i++) {
+		work_init(&works[i], &hold);
+		ck_assert_int_eq(job_submit(jobs, &store, &works[i], &job), 0);
+		if (i == 0)
+			first = job_number(job);
+		job_keep(job);
+		(void)sem_post(&hold);
+		wait_for_state(job, JOB_COMPLETED);
+		(void)job_unref(job);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(works); i++) {
+		job = jobs_find(jobs, first + i);
+		ck_assert((job != NULL) == (i >= 3));
+		(void)job_unref(job);
+	}
+}
+END_TEST
+
+START_TEST(stopping_ends_all_jobs_and_takes_no_more)
+{
+	struct work running, queued, after;
+
+	ready();
+	work_init(&running, NULL);
+	work_init(&queued, NULL);
+	work_init(&after, NULL);
+	running.obeys = true;
+	ck_assert_int_eq(job_submit(jobs, &firmware, &running, NULL), 0);
+	ck_assert(wait_for(&running.started));
+	ck_assert_int_eq(job_submit(jobs, &firmware, &queued, NULL), 0);
+	ck_assert(jobs_stop(jobs, 5000));
+	expect_ended(&running, -ECANCELED);
+	expect_ended(&queued, -ESHUTDOWN);
+	ck_assert_uint_eq(queued.runs, 0);
+	ck_assert_uint_eq(running.abandons, 0);
+	ck_assert_int_eq(job_submit(jobs, &firmware, &after, NULL), -ESHUTDOWN);
+}
+END_TEST
+
+START_TEST(a_job_that_does_not_end_is_abandoned)
+{
+	struct work stuck, queued;
+
+	ready();
+	work_init(&stuck, &hold);
+	work_init(&queued, NULL);
+	ck_assert_int_eq(job_submit(jobs, &firmware, &stuck, NULL), 0);
+	ck_assert(wait_for(&stuck.started));
+	ck_assert_int_eq(job_submit(jobs, &firmware, &queued, NULL), 0);
+	alarm(2);
+	ck_assert(!jobs_stop(jobs, 50));
+	alarm(0);
+	ck_assert_uint_eq(stuck.abandons, 1);
+	ck_assert_uint_eq(stuck.ends, 0);
+	expect_ended(&queued, -ESHUTDOWN);
+	(void)sem_post(&hold);
+	ck_assert(jobs_stop(jobs, 5000));
+	expect_ended(&stuck, 0);
+	ck_assert_uint_eq(stuck.abandons, 1);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("jobs");
+	TCase *t = tcase_create("jobs");
+	SRunner *runner = srunner_create(s);
+	int failed;
+
+	tcase_set_timeout(t, 30);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, a_class_that_is_stuck_delays_no_other);
+	tcase_add_test(t, a_full_queue_refuses_and_other_classes_do_not);
+	tcase_add_test(t, a_job_that_waited_too_long_is_not_run_unless_it_wants_to);
+	tcase_add_test(t, a_queued_job_is_cancelled_at_once_and_a_running_one_when_it_looks);
+	tcase_add_test(t, a_job_is_found_by_its_number_and_after_its_end_only_if_it_is_kept);
+	tcase_add_test(t, finished_jobs_are_kept_up_to_a_number);
+	tcase_add_test(t, stopping_ends_all_jobs_and_takes_no_more);
+	tcase_add_test(t, a_job_that_does_not_end_is_abandoned);
+	suite_add_tcase(s, t);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
