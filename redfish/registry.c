@@ -43,7 +43,7 @@ struct entry {
 #define STOP_USING "Move data away from the device, and replace it."
 #define SAVE_DATA                                                                                  \
 	"Save what must be kept to another place before the next loss of power or shutdown."
-#define LOOK_AT_METRICS "Check the device's MemoryMetrics."
+#define LOOK_AT_METRICS "Look at the device's MemoryMetrics."
 
 /* Arguments of events. */
 #define ARG_DEVICE "The Id of the memory device."
@@ -63,61 +63,61 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{OWN("FirmwareUnavailable", HEALTH_WARNING),
 		 .text = "Addresses have no exact translation: %1.",
 		 .description = "Indicates that the host's firmware is needed to translate "
-				"addresses and cannot be called.",
-		 .arguments = {"Why firmware cannot be called."},
-		 .resolution = "Resolve the cause named in the message."},
+				"addresses and cannot be asked.",
+		 .arguments = {"Why firmware cannot be asked."},
+		 .resolution = "Do away with the reason that the message names."},
 	[REGISTRY_FIRMWARE_SLOW] =
 		{OWN("FirmwareSlow", HEALTH_WARNING),
 		 .text = "Addresses may have no exact translation: %1.",
 		 .description = "Indicates that the host's firmware takes long to translate "
 				"addresses.",
 		 .arguments = {"What is slow."},
-		 .resolution = "Ask the machine's vendor for firmware with a working PRM handler."},
+		 .resolution = "Ask the machine's vendor for firmware with a sound PRM handler."},
 	[REGISTRY_FIRMWARE_ANSWER_REJECTED] =
 		{OWN("FirmwareAnswerRejected", HEALTH_WARNING),
 		 .text = "Firmware gave an answer that cannot be true: %1.",
 		 .description = "Indicates that the host's firmware translated an address to one "
 				"that the device cannot have.",
 		 .arguments = {"The first such answer."},
-		 .resolution = "Ask the machine's vendor for firmware with a working PRM handler."},
+		 .resolution = "Ask the machine's vendor for firmware with a sound PRM handler."},
 	[REGISTRY_FIRMWARE_ERROR] =
 		{OWN("FirmwareError", HEALTH_WARNING),
 		 .text = "Firmware had an error for an address: %1.",
 		 .description = "Indicates that the host's firmware could not translate an address "
 				"that a memory device has.",
 		 .arguments = {"The device, the address and the error."},
-		 .resolution = "Check the Oem property Firmware of each Memory for the affected "
-			       "devices."},
+		 .resolution = "Look at the Oem property Firmware of each Memory for what is "
+			       "affected."},
 
 	[REGISTRY_EVENTS_NOT_RECORDED] =
 		{OWN("EventsNotRecorded", HEALTH_CRITICAL),
 		 .text = "CXL events are not recorded: %1.",
 		 .description = "Indicates that events of CXL devices do not reach the service.",
 		 .arguments = {"Why they do not."},
-		 .resolution = "Resolve the cause named in the message."},
+		 .resolution = "Do away with the reason that the message names."},
 	[REGISTRY_EVENTS_PARTLY_RECORDED] =
 		{OWN("EventsPartlyRecorded", HEALTH_WARNING),
 		 .text = "Not all CXL events are recorded: %1.",
 		 .description = "Indicates that some events of CXL devices do not reach the "
 				"service, or late.",
 		 .arguments = {"Why they do not."},
-		 .resolution = "Resolve the cause named in the message."},
+		 .resolution = "Do away with the reason that the message names."},
 	[REGISTRY_EVENTS_LOST] =
 		{OWN("EventsLost", HEALTH_WARNING),
 		 .text = "Records of CXL events were lost within the last hour: %1.",
 		 .description = "Indicates that records of events were lost before they could be "
 				"stored.",
 		 .arguments = {"How many, and where."},
-		 .resolution = "Check the entries around the time of the loss, and the "
-			       "devices they belong to."},
+		 .resolution = "Look at the entries around the time of the loss, and at the "
+			       "devices they are of."},
 	[REGISTRY_EVENT_STORE_REPLACED] =
 		{OWN("EventStoreReplaced", HEALTH_WARNING),
 		 .text = "Earlier entries of the log are not shown: %1.",
 		 .description = "Indicates that the file of the log could not be used, and "
 				"another one is.",
-		 .arguments = {"The file, and why it cannot be used."},
-		 .resolution = "Remove the file named in the message when it is no longer "
-			       "needed."},
+		 .arguments = {"The file, and what is the matter with it."},
+		 .resolution = "Take away the file that the message names when it is not needed "
+			       "any more."},
 	[REGISTRY_EVENT_LOG_FULL] = {OWN("EventLogFull", HEALTH_CRITICAL),
 				     .text = "The log of events is full: %1.",
 				     .description = "Indicates that new events are refused.",
@@ -227,31 +227,30 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 	[REGISTRY_DEVICE_NOT_ANSWERING] =
 		{OWN("DeviceNotAnswering", HEALTH_WARNING), .text = "The device does not answer.",
 		 .description = "Indicates that a memory device does not answer commands, so that "
-				"its health is not known.",
-		 .resolution = "Check the kernel's log for messages of the device.  If that does "
-			       "not help, reset the device."},
+				"what it would say of itself is not known.",
+		 .resolution = "Look at the kernel's log for what the device waits for.  If that "
+			       "does not help, reset the device."},
 
 	[REGISTRY_LOG_UNAVAILABLE] =
 		{OWN("LogUnavailable", HEALTH_WARNING), .text = "Events cannot be stored: %1.",
 		 .description = "Indicates that the log of events cannot be written.",
 		 .arguments = {"Why it cannot be written."},
-		 .resolution =
-			 "Resolve the cause named in the message.  Until then, new events are "
-			 "kept in memory as far as its limit allows."},
+		 .resolution = "Do away with the reason that the message names.  Events wait as "
+			       "long as there is room for them."},
 	[REGISTRY_UNRESOLVED_EVENTS] =
 		{OWN("UnresolvedEvents", HEALTH_WARNING),
-		 .text = "Unresolved log entries of the type %2: %1.",
-		 .description = "Indicates that log entries of this type and severity are not "
-				"resolved.",
+		 .text = "There are %1 unresolved log entries of the kind %2.",
+		 .description = "Indicates that there are log entries of this kind and severity "
+				"that nobody has said to be resolved.",
 		 .arguments = {"The number of entries.", "The key of their messages."},
-		 .resolution = "Check the log entries.  Set Resolved of each entry whose cause is "
-			       "resolved."},
+		 .resolution = "Look at the log entries.  Set Resolved of those whose cause is "
+			       "dealt with."},
 	[REGISTRY_MORE_DEVICES] =
 		{OWN("MoreDevices", HEALTH_WARNING),
-		 .text = "Devices with conditions that are not listed here: %1.",
+		 .text = "There are %1 more devices with conditions that are not listed here.",
 		 .description = "Indicates that not all devices with conditions are listed.",
 		 .arguments = {"The number of devices."},
-		 .resolution = "Check the Status of each Memory."},
+		 .resolution = "Look at the Status of each Memory."},
 
 	[REGISTRY_GENERAL_MEDIA_EVENT] =
 		{OWN("GeneralMediaEvent", HEALTH_WARNING),
@@ -270,7 +269,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .text = "The health of %1 changed, which is in its %2 log.",
 		 .description = "Indicates a CXL memory module event record.",
 		 .arguments = {ARG_DEVICE, ARG_LOG},
-		 .resolution = "Check the Status of the Memory."},
+		 .resolution = "Look at the Status of the Memory."},
 	[REGISTRY_MEMORY_SPARING_EVENT] =
 		{OWN("MemorySparingEvent", HEALTH_OK),
 		 .text = "%1 replaced a part of its memory by a spare one, or tried to, which is "
@@ -290,14 +289,14 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .description = "Indicates an address that was listed as poisoned, or was poisoned "
 				"or cleared on request.",
 		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA, "List, Inject, Clear, or unknown."},
-		 .resolution = "Do not use the address.  Its data is lost."},
+		 .resolution = "Do not use the address.  What was there is lost."},
 	[REGISTRY_LOG_OVERFLOW] = {OWN("LogOverflow", HEALTH_WARNING),
 				   .text = "The %2 log of %1 overflowed, and %3 records were lost.",
 				   .description =
 					   "Indicates that an event log of a device was full.",
 				   .arguments = {ARG_DEVICE, ARG_LOG,
 						 "The number of records, or unknown."},
-				   .resolution = "Check the log for other entries of that time."},
+				   .resolution = "Look for what else happened at that time."},
 	[REGISTRY_CORRECTABLE_ERROR] =
 		{OWN("CorrectableError", HEALTH_WARNING),
 		 .text = "The CXL link of %1 had correctable errors: %2.",
@@ -313,25 +312,25 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .text = "The CXL port %1 had correctable errors: %2.",
 		 .description = "Indicates correctable errors of a port's CXL protocol.",
 		 .arguments = {ARG_PORT, ARG_STATUS},
-		 .resolution = "Watch how often it happens.  If it goes on, check the link."},
+		 .resolution = "Watch how often it happens.  If it goes on, look at the link."},
 	[REGISTRY_PORT_UNCORRECTABLE_ERROR] =
 		{OWN("PortUncorrectableError", HEALTH_CRITICAL),
 		 .text = "The CXL port %1 had uncorrectable errors: %2.",
 		 .description = "Indicates uncorrectable errors of a port's CXL protocol.",
 		 .arguments = {ARG_PORT, ARG_STATUS},
-		 .resolution = "Check the link and the device connected to it."},
+		 .resolution = "Look at the link and at what is connected to it."},
 	[REGISTRY_OTHER_EVENT] =
-		{OWN("OtherEvent", HEALTH_WARNING), .text = "The kernel reported %1 for %2.",
+		{OWN("OtherEvent", HEALTH_WARNING), .text = "The kernel told of %1 for %2.",
 		 .description = "Indicates an event of the kernel's CXL drivers that this service "
 				"does not know.",
 		 .arguments = {"The kernel's name of the event.", "The device, or unknown."},
-		 .resolution = "Check the entry's other properties."},
+		 .resolution = "Look at the entry's other properties."},
 	[REGISTRY_RECORDS_LOST] =
 		{OWN("RecordsLost", HEALTH_WARNING),
 		 .text = "%2 records were lost on CPU %1 before they could be read.",
-		 .description = "Indicates that the buffer of the CPU was full.",
+		 .description = "Indicates that more was recorded than there was room for.",
 		 .arguments = {"The number of the CPU.", "The number of records, or unknown."},
-		 .resolution = "Check the log for other entries of that time."},
+		 .resolution = "Look for what else happened at that time."},
 
 	[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
 		{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING, "ResourceWarningThresholdExceeded",
@@ -341,7 +340,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{REGISTRY_BASE, HEALTH_WARNING, "ConditionInRelatedResource",
 		 .text = "One or more conditions exist in a related resource.  See the "
 			 "OriginOfCondition property.",
-		 .resolution = "Check the conditions of the resource that OriginOfCondition "
+		 .resolution = "Look at the conditions of the resource that OriginOfCondition "
 			       "names."},
 };
 
@@ -501,7 +500,7 @@ void render_own_registry(const struct view *v, const struct resource *r, struct 
 	put_string(w, "@odata.type", r->type->odata_type);
 	put_string(w, "Id", OWN_ID);
 	put_string(w, "Name", registries[REGISTRY_OWN].title);
-	put_string(w, "Description", "Conditions and events of a host's CXL memory");
+	put_string(w, "Description", "What may need attention in a host's CXL memory");
 	put_string(w, "Language", "en");
 	put_string(w, "RegistryPrefix", "CXLHost");
 	put_string(w, "RegistryVersion", OWN_VERSION);

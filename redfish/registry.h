@@ -3,17 +3,16 @@
 #define CXLR_REDFISH_REGISTRY_H
 
 /*
- * Messages of conditions and events: the service's own registry, CXLHost, and the messages used
- * from DMTF's registries.
+ * Messages of conditions: the registry of our own, CXLHost, and what is used of DMTF's.
  *
  * One table holds the templates. The registry document that is served and the text of every
- * condition are both made from it, so that they cannot differ. All of it is constant; any thread.
+ * condition are both made of it, so that they cannot differ. All of it is constant.
  */
 
 #include "common/json_writer.h"
 #include "model/health.h"
 
-/* Error messages have their own table, messages.c. */
+/* Refusals have a table of their own, messages.c. */
 #define BASE_REGISTRY "Base.1.22"
 
 enum registry_message {
@@ -56,7 +55,7 @@ enum registry_message {
 
 	REGISTRY_LOG_UNAVAILABLE, /* why */
 
-	/* Unresolved log entries of a resource. */
+	/* What unresolved log entries mean for the health of a resource. */
 	REGISTRY_UNRESOLVED_EVENTS, /* how many, key of their message */
 
 	/* Events, in the order of enum event_type; their arguments are made by event_message.c. */
@@ -91,8 +90,8 @@ enum health_level registry_severity(enum registry_message id);
 struct condition {
 	enum registry_message id;
 	const char *args[REGISTRY_ARGS_MAX]; /* as many as the message has */
-	const char *resolution;		     /* more specific than the registry's; NULL without */
-	enum health_level severity;	     /* raised above the registry's, never lowered */
+	const char *resolution; /* when one is known that is more to the point; NULL otherwise */
+	enum health_level severity; /* raised above the registry's, never lowered */
 	const char *origin; /* URI of the resource it comes from; NULL when it is this one's own */
 	const char *log_entry; /* URI of a LogEntry about it; NULL without */
 	const char *timestamp; /* when it occurred, RFC 3339; NULL unknown */
@@ -107,7 +106,7 @@ const char *registry_message_id(enum registry_message id);
 /* Return: the same without its registry, "PoisonEvent"; of any message. */
 const char *registry_key(enum registry_message id);
 
-/* Return: the resolution of the message. */
+/* Return: what the registry says is to be done. */
 const char *registry_resolution(enum registry_message id);
 
 /* MessageId, MessageArgs and Message; @args: as many as the message has. */
