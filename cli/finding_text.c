@@ -291,9 +291,9 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_FIRMWARE_CALLS] =
 		"the module allows %1 %1{call|calls} per second, %2 at once; since it was loaded "
 		"it made %3, of which %4 failed, and delayed %5",
-	[FINDING_FIRMWARE_ANSWER_REJECTED] = "firmware gave an answer that cannot be true: %1",
+	[FINDING_FIRMWARE_ANSWER_REJECTED] = "firmware returned an invalid address: %1",
 	[FINDING_FIRMWARE_ERROR] =
-		"firmware had an error for addresses of %1 %1{device|devices}, the first %2",
+		"firmware returned errors for addresses of %1 %1{device|devices}, the first: %2",
 	[FINDING_FIRMWARE_ADVICE] = "%1",
 
 	[FINDING_EVENTS_NOT_RECORDED] = "CXL events are not recorded: %1",
