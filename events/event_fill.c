@@ -182,7 +182,7 @@ static bool is_of_port(const struct event_record *rec)
 	return rec->type == EVENT_PORT_AER_CORRECTABLE || rec->type == EVENT_PORT_AER_UNCORRECTABLE;
 }
 
-/* A device that is gone, or a port: named as stable_id.h would. */
+/* A device that was removed, or a port: named as by sysfs/stable_id.h. */
 static void name_by_record(const struct event_record *rec, char ret[static EVENT_DEVICE_MAX])
 {
 	const struct opt_u64 serial = event_number(rec, FIELD_SERIAL);

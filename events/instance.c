@@ -31,7 +31,7 @@ struct event_instance {
 	char *path;
 	int dirfd;
 	struct event_formats *formats;
-	ino_t formats_ino; /* of events/cxl: another one when cxl_core was loaded anew */
+	ino_t formats_ino; /* of events/cxl: another one when cxl_core was reloaded */
 	struct pipe_list pipes;
 	char clock[EVENT_CLOCK_MAX];
 	uint8_t *page;

@@ -3,13 +3,13 @@
 #define CXLR_EVENTS_INSTANCE_H
 
 /*
- * The live trace ring: a tracefs instance of our own, so that whoever else traces on this machine
- * (rasdaemon, cxl monitor, an administrator) is not disturbed and does not disturb.
+ * The live trace ring: a tracefs instance of our own, so that other users of tracing on this
+ * machine (rasdaemon, cxl monitor, an administrator) and the service do not affect each other.
  *
- * Nothing here makes or changes the instance. Only root may do that, whatever the options tracefs
- * is mounted with: daemon/cxl-redfish-trace does, or the kernel at boot (trace_instance=), and the
- * records it has by then are read like any others. Reading needs root or CAP_DAC_READ_SEARCH,
- * and consumes: one reader at a time.
+ * Nothing here creates or changes the instance. Only root can do that, with any mount options of
+ * tracefs: daemon/cxl-redfish-trace does, or the kernel at boot (trace_instance=), whose earlier
+ * records are read like any others. Reading needs root or CAP_DAC_READ_SEARCH, and removes what is
+ * read, so there is one reader at a time.
  *
  * One object, used by one thread, whose event loop polls the descriptors.
  */
@@ -23,7 +23,7 @@
 
 #define TRACE_INSTANCE "/sys/kernel/tracing/instances/cxl-redfish"
 
-enum { INSTANCE_PAGES_PER_TURN = 64 }; /* so that others get their turn */
+enum { INSTANCE_PAGES_PER_TURN = 64 }; /* so that other CPUs are read, too */
 
 struct event_instance;
 
@@ -34,27 +34,26 @@ struct event_instance;
  *
  * Return: 0; -ENOENT: no such instance, or the kernel has no CXL events (cxl_core is not loaded);
  * -EACCES; -EMFILE: fewer descriptors allowed than this machine may have CPUs; -EINVAL: formats
- * that cannot be used; -ENOMEM; other errors. @e says the way out.
+ * that cannot be used; -ENOMEM; other errors. @e says what to do.
  */
 int event_instance_open(const char *path, struct event_instance **ret, struct error *e);
 
-/* Accepts NULL. The instance goes on recording. Return: NULL. */
+/* Accepts NULL. The instance continues to record. Return: NULL. */
 struct event_instance *event_instance_close(struct event_instance *in);
 
 /*
- * event_instance_check() - whether it records what it should
+ * event_instance_check() - whether the instance records all CXL events
  *
- * For when it is opened, and now and then: somebody may switch it off.
+ * To be called after opening and periodically, because an administrator may change it.
  *
- * Return: 0; -ENODATA with a sentence that says what is off.
+ * Return: 0; -ENODATA with a sentence that names the setting.
  */
 int event_instance_check(const struct event_instance *in, struct error *e);
 
 /* Return: a sentence about a format that cannot be used, or NULL. */
 const char *event_instance_problem(const struct event_instance *in);
 
-/* Return: ns since 1970 when the instance was made, which is when tracing began; absent if unknown.
- */
+/* Return: ns since 1970 when the instance was made, when tracing began; absent if unknown. */
 struct opt_u64 event_instance_since(const struct event_instance *in);
 
 /* Pipes are numbered from 0; there is one for each CPU that this machine may have. */
@@ -72,7 +71,7 @@ const struct event_ring *event_instance_ring(const struct event_instance *in, si
  *
  * Never waits. When more are left the descriptor is still readable.
  *
- * Return: 0; -EBADMSG: a page was damaged, which has cost records (an EVENT_LOST tells of it) and
+ * Return: 0; -EBADMSG: a page was damaged and records were lost (see the EVENT_LOST) and
  * need not end the reading; other errors, after which polling this pipe makes no sense any more.
  */
 int event_instance_read(struct event_instance *in, size_t pipe, size_t pages, event_sink *sink,

@@ -7,7 +7,7 @@
 
 /*
  * The layout of a page is that of the kernel's include/linux/ring_buffer.h and
- * kernel/trace/ring_buffer.c, and is part of its ABI (events/header_page and header_event tell it):
+ * kernel/trace/ring_buffer.c, and is part of its ABI (see events/header_page and header_event):
  * 8 bytes time stamp, 8 bytes commit with the length of the data and two flags, then the data. Each
  * entry is 5 bits type or length, 27 bits time delta, and what the type says.
  */
@@ -162,7 +162,7 @@ static int next_entry(struct walk *w, struct error *e)
 	return 0;
 }
 
-/* Return: 0, -EBADMSG; *ret_lost tells of the loss before the page, if there was one. */
+/* Return: 0, -EBADMSG; *ret_lost is the loss before the page, if there was one. */
 static int open_page(const uint8_t *page, size_t len, struct walk *ret, bool *ret_gap,
 		     struct opt_u64 *ret_lost, struct error *e)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What tells an event from all others.
+// The identity of an event, by which duplicates are detected.
 #include <string.h>
 
 #include "events/store_private.h"

@@ -108,7 +108,7 @@ int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], str
 
 enum { IDENTITY_MAX = 96 };
 
-/* store_identity.c: what tells an event from others, see store.h. Return: its length. */
+/* store_identity.c: what identifies an event, see store.h. Return: its length. */
 size_t store_identity(const struct stored_event *event, uint8_t ret[static IDENTITY_MAX]);
 
 /* store_write.c */

@@ -98,7 +98,7 @@ int destinations_change(struct event_service *es, uint64_t id, const json_t *giv
 int destinations_set_suspended(struct event_service *es, uint64_t id, bool suspended,
 			       struct opt_u64 max_age_ns);
 
-/* -ENOENT when it is gone already. */
+/* -ENOENT when it does not exist any more. */
 int destinations_remove(struct event_service *es, uint64_t id);
 
 #endif

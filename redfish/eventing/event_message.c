@@ -8,7 +8,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/registry.h"
-#include "redfish/resources/fabric_links.h"
+#include "redfish/fabric_links.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
 #include "redfish/resource_index.h"

@@ -2,7 +2,7 @@
 #include "redfish/resources/mapping.h"
 
 #include "model/topology.h"
-#include "redfish/resources/fabric_links.h"
+#include "redfish/fabric_links.h"
 #include "redfish/uris.h"
 #include "redfish/odata.h"
 

@@ -3,7 +3,7 @@
 // Who talks to whom over the fabric: initiators (the host), targets (memory devices), and the
 // connections between them, which are the regions in use (DSP2066 8.4.2, 8.4.3).
 
-#include "redfish/resources/fabric_links.h"
+#include "redfish/fabric_links.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"

@@ -4,7 +4,7 @@
 // (DSP2066 8.4.2): one zone holds all endpoints, and the default zone, where endpoints would stay
 // that are in no other, holds none.
 
-#include "redfish/resources/fabric_links.h"
+#include "redfish/fabric_links.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
 #include "redfish/odata.h"

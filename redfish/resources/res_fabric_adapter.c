@@ -3,7 +3,7 @@
 // Fabric adapters: what connects a memory device to the fabric (DSP2066 8.4.1), and host bridges
 // whose socket is not known. A socket is its own adapter.
 
-#include "redfish/resources/fabric_links.h"
+#include "redfish/fabric_links.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
 #include "redfish/odata.h"

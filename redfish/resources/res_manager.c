@@ -2,7 +2,7 @@
 //
 // This service as the manager of the host's CXL memory.
 
-#include "redfish/resources/fabric_links.h"
+#include "redfish/fabric_links.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
 #include "redfish/odata.h"

@@ -9,7 +9,7 @@
 #include "common/strutil.h"
 #include "model/topology.h"
 #include "redfish/resources/dsp0288.h"
-#include "redfish/resources/fabric_links.h"
+#include "redfish/fabric_links.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"

@@ -11,7 +11,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "model/topology.h"
-#include "redfish/resources/fabric_links.h"
+#include "redfish/fabric_links.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"

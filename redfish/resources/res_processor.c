@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "model/topology.h"
-#include "redfish/resources/fabric_links.h"
+#include "redfish/fabric_links.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
 #include "redfish/odata.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "redfish/oem_schemas.h"
+#include "redfish/resources/oem_schemas.h"
 #include "redfish/uris.h"
 #include "redfish/resource_index.h"
 #include "redfish/resource_table.h"

@@ -2,7 +2,7 @@
 //
 // The host itself, as its operating system sees it.
 
-#include "redfish/resources/fabric_links.h"
+#include "redfish/fabric_links.h"
 #include "redfish/resources/translate_action.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"

@@ -462,7 +462,7 @@ START_TEST(the_clock_of_the_capture_is_kept)
 }
 END_TEST
 
-START_TEST(a_clock_that_was_read_beside_the_time_of_day_is_tied_to_it)
+START_TEST(a_clock_saved_with_the_time_of_day_gives_wall_time)
 {
 	use_host("plain-7.3");
 	put_text(host, "events/now",
@@ -517,7 +517,7 @@ START_TEST(damage_in_one_page_leaves_all_others)
 }
 END_TEST
 
-START_TEST(a_file_cut_within_a_page_is_read_up_to_there)
+START_TEST(a_file_truncated_within_a_page_is_read_up_to_there)
 {
 	_cleanup_close_ int fd = -1;
 
@@ -574,11 +574,11 @@ int main(void)
 	tcase_add_loop_test(t, an_unknown_hpa_is_absent_and_a_known_one_is_not, 0, n);
 	tcase_add_loop_test(t, fields_newer_than_a_kernel_are_absent_in_its_records, 0, n);
 	tcase_add_test(t, the_clock_of_the_capture_is_kept);
-	tcase_add_test(t, a_clock_that_was_read_beside_the_time_of_day_is_tied_to_it);
+	tcase_add_test(t, a_clock_saved_with_the_time_of_day_gives_wall_time);
 	tcase_add_test(t, a_capture_without_raw_pages_has_no_records);
 	tcase_add_test(t, raw_pages_without_their_formats_are_refused);
 	tcase_add_test(t, damage_in_one_page_leaves_all_others);
-	tcase_add_test(t, a_file_cut_within_a_page_is_read_up_to_there);
+	tcase_add_test(t, a_file_truncated_within_a_page_is_read_up_to_there);
 	tcase_add_test(t, a_malformed_format_costs_its_fields_not_its_records);
 	tcase_add_test(t, a_fifo_in_place_of_raw_pages_is_refused);
 	suite_add_tcase(suite, t);

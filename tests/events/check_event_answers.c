@@ -93,7 +93,7 @@ static uint64_t spa_by_rule(const struct event_record *rec)
 	return 0;
 }
 
-START_TEST(every_address_is_that_of_kernel_and_rule)
+START_TEST(every_address_follows_the_rules_of_the_kernel_version)
 {
 	const char *name = hosts_with_events[_i];
 	size_t addressed = 0;
@@ -175,7 +175,7 @@ int main(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
-	tcase_add_loop_test(t, every_address_is_that_of_kernel_and_rule, 0, n);
+	tcase_add_loop_test(t, every_address_follows_the_rules_of_the_kernel_version, 0, n);
 	tcase_add_loop_test(t, decoders_and_kernel_agree, 0, n);
 	tcase_add_loop_test(t, devices_are_named_by_their_serial_numbers, 0, n);
 	tcase_add_loop_test(t, a_capture_without_the_id_of_its_boot_has_one_of_its_own, 0, n);

@@ -158,7 +158,7 @@ START_TEST(an_hpa_that_contradicts_the_decoders_gives_an_interval_of_both)
 END_TEST
 
 /* Linux before 7.0 and a 3-way window whose region is not at a multiple of 768 MiB. */
-START_TEST(where_the_kernel_is_known_to_err_the_decoders_are_right)
+START_TEST(where_the_kernel_is_known_to_be_wrong_the_decoders_are_used)
 {
 	build(3, 3, BASE + MIB_256);
 	model_cedt(&m, 0, NULL, 0);
@@ -173,7 +173,7 @@ START_TEST(where_the_kernel_is_known_to_err_the_decoders_are_right)
 }
 END_TEST
 
-START_TEST(a_newer_kernel_is_not_known_to_err)
+START_TEST(a_newer_kernel_is_not_known_to_be_wrong)
 {
 	build(3, 3, BASE + MIB_256);
 	model_cedt(&m, 0, NULL, 0);
@@ -187,7 +187,7 @@ START_TEST(a_newer_kernel_is_not_known_to_err)
 END_TEST
 
 /* Without a CEDT it is not known whether the window uses XOR. */
-START_TEST(an_hpa_that_nobody_can_confirm_is_accepted_as_the_kernel_deserves)
+START_TEST(an_unconfirmed_hpa_is_accepted_by_kernel_version)
 {
 	static const struct {
 		const char *kernel;
@@ -224,7 +224,7 @@ END_TEST
 
 /* ---- another mapping than that of the event ---- */
 
-START_TEST(a_region_that_is_gone_leaves_the_kernels_word)
+START_TEST(a_region_that_was_removed_leaves_the_hpa)
 {
 	build_usual();
 	ready("7.3.4");
@@ -240,7 +240,7 @@ START_TEST(a_region_that_is_gone_leaves_the_kernels_word)
 }
 END_TEST
 
-START_TEST(nor_is_the_hpa_of_an_old_kernel_accepted_then)
+START_TEST(the_hpa_of_an_old_kernel_is_not_accepted_for_a_removed_region)
 {
 	build_usual();
 	ready("6.12.95");
@@ -251,7 +251,7 @@ START_TEST(nor_is_the_hpa_of_an_old_kernel_accepted_then)
 }
 END_TEST
 
-START_TEST(a_region_made_anew_under_its_old_name_is_told_by_its_uuid)
+START_TEST(a_region_created_again_with_its_name_is_recognized_by_its_uuid)
 {
 	static const uint8_t uuid[EVENT_UUID_SIZE] = {0x11, 0x22, 0x33};
 
@@ -269,7 +269,7 @@ START_TEST(a_region_made_anew_under_its_old_name_is_told_by_its_uuid)
 }
 END_TEST
 
-START_TEST(a_device_that_is_gone_keeps_its_name)
+START_TEST(a_device_that_was_removed_keeps_its_name)
 {
 	build_usual();
 	ready("7.3.4");
@@ -287,7 +287,7 @@ START_TEST(a_device_that_is_gone_keeps_its_name)
 }
 END_TEST
 
-START_TEST(a_name_that_is_another_devices_now_is_not_taken_for_it)
+START_TEST(a_name_that_another_device_has_now_does_not_match)
 {
 	build_usual();
 	ready("7.3.4");
@@ -301,7 +301,7 @@ START_TEST(a_name_that_is_another_devices_now_is_not_taken_for_it)
 }
 END_TEST
 
-START_TEST(a_record_without_region_is_answered_by_the_mapping_there_is)
+START_TEST(a_record_without_region_is_answered_by_the_current_mapping)
 {
 	build_usual();
 	ready("7.3.4");
@@ -399,7 +399,7 @@ START_TEST(normalized_is_pending_until_firmware_has_answered)
 }
 END_TEST
 
-START_TEST(firmware_that_cannot_be_asked_leaves_the_interval)
+START_TEST(without_firmware_the_answer_is_the_interval)
 {
 	struct event_answer answer;
 
@@ -475,7 +475,7 @@ START_TEST(severity_is_that_of_log_and_type)
 }
 END_TEST
 
-START_TEST(a_record_without_log_asks_for_a_look)
+START_TEST(a_record_without_log_is_a_warning)
 {
 	rec = (struct event_record){.type = EVENT_OTHER};
 	ck_assert_int_eq(event_severity_of(&rec), EVENT_WARNING);
@@ -496,25 +496,24 @@ int main(void)
 	tcase_add_test(t, the_rest_of_the_event_is_filled_in);
 	tcase_add_test(t, an_hpa_that_the_decoders_confirm_is_the_kernels);
 	tcase_add_test(t, an_hpa_that_contradicts_the_decoders_gives_an_interval_of_both);
-	tcase_add_test(t, where_the_kernel_is_known_to_err_the_decoders_are_right);
-	tcase_add_test(t, a_newer_kernel_is_not_known_to_err);
-	tcase_add_loop_test(t, an_hpa_that_nobody_can_confirm_is_accepted_as_the_kernel_deserves, 0,
-			    7);
+	tcase_add_test(t, where_the_kernel_is_known_to_be_wrong_the_decoders_are_used);
+	tcase_add_test(t, a_newer_kernel_is_not_known_to_be_wrong);
+	tcase_add_loop_test(t, an_unconfirmed_hpa_is_accepted_by_kernel_version, 0, 7);
 	tcase_add_test(t, an_hpa_outside_the_interval_is_not_accepted);
-	tcase_add_test(t, a_region_that_is_gone_leaves_the_kernels_word);
-	tcase_add_test(t, nor_is_the_hpa_of_an_old_kernel_accepted_then);
-	tcase_add_test(t, a_region_made_anew_under_its_old_name_is_told_by_its_uuid);
-	tcase_add_test(t, a_device_that_is_gone_keeps_its_name);
-	tcase_add_test(t, a_name_that_is_another_devices_now_is_not_taken_for_it);
-	tcase_add_test(t, a_record_without_region_is_answered_by_the_mapping_there_is);
+	tcase_add_test(t, a_region_that_was_removed_leaves_the_hpa);
+	tcase_add_test(t, the_hpa_of_an_old_kernel_is_not_accepted_for_a_removed_region);
+	tcase_add_test(t, a_region_created_again_with_its_name_is_recognized_by_its_uuid);
+	tcase_add_test(t, a_device_that_was_removed_keeps_its_name);
+	tcase_add_test(t, a_name_that_another_device_has_now_does_not_match);
+	tcase_add_test(t, a_record_without_region_is_answered_by_the_current_mapping);
 	tcase_add_test(t, an_address_that_nothing_maps_has_no_answer);
 	tcase_add_test(t, an_event_without_address_has_no_answer_and_needs_no_reason);
 	tcase_add_test(t, a_port_is_named_by_its_function_and_a_loss_by_nothing);
 	tcase_add_test(t, normalized_is_pending_until_firmware_has_answered);
-	tcase_add_test(t, firmware_that_cannot_be_asked_leaves_the_interval);
+	tcase_add_test(t, without_firmware_the_answer_is_the_interval);
 	tcase_add_test(t, an_hpa_of_normalized_addressing_waits_for_firmware);
 	tcase_add_loop_test(t, severity_is_that_of_log_and_type, 0, ARRAY_SIZE(severe));
-	tcase_add_test(t, a_record_without_log_asks_for_a_look);
+	tcase_add_test(t, a_record_without_log_is_a_warning);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);

@@ -285,7 +285,7 @@ static void make_link(void)
 
 static void (*const oddities[])(void) = {make_directory, make_fifo, make_link};
 
-START_TEST(what_is_no_regular_file_is_refused)
+START_TEST(a_name_that_is_no_regular_file_is_refused)
 {
 	oddities[_i]();
 	open_state();
@@ -312,7 +312,7 @@ START_TEST(a_file_that_was_replaced_is_used_without_a_restart)
 }
 END_TEST
 
-START_TEST(damage_that_is_met_later_refuses_the_file)
+START_TEST(damage_is_detected_when_the_file_is_opened_again)
 {
 	put_two();
 	damage_pages();
@@ -392,7 +392,7 @@ START_TEST(subscriptions_are_moved_once)
 END_TEST
 
 /* As if the process had ended between the two commits. */
-START_TEST(what_was_copied_but_not_removed_is_not_copied_again)
+START_TEST(copied_subscriptions_are_not_copied_again)
 {
 	int n;
 
@@ -516,13 +516,13 @@ int main(void)
 	tcase_add_test(t, a_new_file_is_for_its_owner_alone);
 	tcase_add_loop_test(t, a_file_that_cannot_be_used_is_refused_and_stays_as_it_is, 0,
 			    ARRAY_SIZE(refused));
-	tcase_add_loop_test(t, what_is_no_regular_file_is_refused, 0, ARRAY_SIZE(oddities));
+	tcase_add_loop_test(t, a_name_that_is_no_regular_file_is_refused, 0, ARRAY_SIZE(oddities));
 	tcase_add_test(t, a_file_that_was_replaced_is_used_without_a_restart);
-	tcase_add_test(t, damage_that_is_met_later_refuses_the_file);
+	tcase_add_test(t, damage_is_detected_when_the_file_is_opened_again);
 	tcase_add_test(t, two_processes_do_not_share_a_file);
 	tcase_add_test(t, a_name_that_is_too_long_is_an_error);
 	tcase_add_test(t, subscriptions_are_moved_once);
-	tcase_add_test(t, what_was_copied_but_not_removed_is_not_copied_again);
+	tcase_add_test(t, copied_subscriptions_are_not_copied_again);
 	tcase_add_test(t, subscriptions_of_a_downgrade_are_added);
 	tcase_add_test(t, nothing_is_removed_from_the_log_while_the_state_database_cannot_be_used);
 	tcase_add_test(t, a_full_disk_moves_nothing_or_all);

@@ -43,7 +43,7 @@ static void bare(struct stored_event *event)
 	*event = (struct stored_event){.record = {.type = EVENT_OTHER}};
 }
 
-START_TEST(what_is_absent_is_absent_when_it_is_read)
+START_TEST(absent_values_stay_absent)
 {
 	struct stored_event event, got;
 
@@ -151,7 +151,7 @@ static void other_all_else(struct stored_event *event)
 	strcpy(event->record.event, "cxl_other");
 }
 
-START_TEST(a_record_with_a_header_is_known_by_its_header)
+START_TEST(a_record_with_a_header_is_identified_by_it)
 {
 	reopen();
 	ck_assert_int_eq(put(3, NULL).outcome, STORE_FINAL);
@@ -210,7 +210,7 @@ static void timeless_other_handle(struct stored_event *event)
 	other_handle(event);
 }
 
-START_TEST(a_record_without_header_or_time_is_known_by_its_place_in_the_trace)
+START_TEST(a_record_without_header_is_identified_by_trace_time)
 {
 	reopen();
 	ck_assert_int_eq(put(3, without_header).outcome, STORE_FINAL);
@@ -224,7 +224,7 @@ START_TEST(a_record_without_header_or_time_is_known_by_its_place_in_the_trace)
 }
 END_TEST
 
-START_TEST(what_comes_twice_in_one_batch_is_stored_once)
+START_TEST(a_duplicate_within_a_batch_is_stored_once)
 {
 	struct stored_event events[3];
 
@@ -277,7 +277,7 @@ START_TEST(a_pending_event_becomes_an_entry_once)
 }
 END_TEST
 
-START_TEST(what_was_pending_when_the_process_ended_is_final_when_it_starts)
+START_TEST(pending_events_become_final_at_the_next_start)
 {
 	struct stored_event a, b, got;
 
@@ -326,7 +326,7 @@ START_TEST(messages_share_the_numbers_of_entries)
 }
 END_TEST
 
-START_TEST(a_store_without_room_for_anything_is_an_error)
+START_TEST(a_store_for_no_entries_is_an_error)
 {
 	options.max_records = 0;
 	ck_assert_int_eq(store_open(&options, &store, &error), -EINVAL);
@@ -343,16 +343,16 @@ int main(void)
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, an_event_is_read_as_it_was_stored);
-	tcase_add_test(t, what_is_absent_is_absent_when_it_is_read);
+	tcase_add_test(t, absent_values_stay_absent);
 	tcase_add_test(t, extremes_are_kept);
 	tcase_add_test(t, each_type_source_and_severity_is_kept);
-	tcase_add_test(t, a_record_with_a_header_is_known_by_its_header);
-	tcase_add_test(t, a_record_without_header_or_time_is_known_by_its_place_in_the_trace);
-	tcase_add_test(t, what_comes_twice_in_one_batch_is_stored_once);
+	tcase_add_test(t, a_record_with_a_header_is_identified_by_it);
+	tcase_add_test(t, a_record_without_header_is_identified_by_trace_time);
+	tcase_add_test(t, a_duplicate_within_a_batch_is_stored_once);
 	tcase_add_test(t, a_pending_event_becomes_an_entry_once);
-	tcase_add_test(t, what_was_pending_when_the_process_ended_is_final_when_it_starts);
+	tcase_add_test(t, pending_events_become_final_at_the_next_start);
 	tcase_add_test(t, messages_share_the_numbers_of_entries);
-	tcase_add_test(t, a_store_without_room_for_anything_is_an_error);
+	tcase_add_test(t, a_store_for_no_entries_is_an_error);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_ENV);

@@ -60,7 +60,7 @@ static size_t open_crash_image(void)
 	return l.n;
 }
 
-START_TEST(a_log_that_is_cut_short_loses_no_more_than_its_end)
+START_TEST(a_truncated_wal_loses_only_its_end)
 {
 	size_t size, last = 0, whole;
 	struct stat st;
@@ -85,7 +85,7 @@ START_TEST(a_log_that_is_cut_short_loses_no_more_than_its_end)
 }
 END_TEST
 
-START_TEST(a_log_with_wrong_bytes_loses_no_more_than_what_is_behind_them)
+START_TEST(a_damaged_wal_loses_only_what_follows)
 {
 	size_t whole;
 	struct stat st;
@@ -105,7 +105,7 @@ START_TEST(a_log_with_wrong_bytes_loses_no_more_than_what_is_behind_them)
 }
 END_TEST
 
-START_TEST(an_unclean_end_is_noticed)
+START_TEST(an_unclean_end_is_detected)
 {
 	struct store_options o = options;
 	struct store *s;
@@ -148,7 +148,7 @@ static unsigned int mode_of(const char *suffix)
 	return st.st_mode & 07777;
 }
 
-START_TEST(nobody_else_can_read_what_subscribers_keep_secret)
+START_TEST(only_the_owner_can_read_the_file)
 {
 	(void)umask(0);
 	reopen();
@@ -176,7 +176,7 @@ static const struct {
 } disks[] = {{fill_by_file_limit, "SELECT 1"},
 	     {fill_by_page_count, "PRAGMA max_page_count = 100000"}};
 
-START_TEST(a_full_disk_takes_nothing_and_loses_nothing)
+START_TEST(on_a_full_disk_nothing_is_stored_and_nothing_lost)
 {
 	struct stored_event event;
 	uint64_t i, kept;
@@ -249,12 +249,13 @@ int main(void)
 
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
 	tcase_set_timeout(t, 300);
-	tcase_add_test(t, a_log_that_is_cut_short_loses_no_more_than_its_end);
-	tcase_add_test(t, a_log_with_wrong_bytes_loses_no_more_than_what_is_behind_them);
-	tcase_add_test(t, an_unclean_end_is_noticed);
+	tcase_add_test(t, a_truncated_wal_loses_only_its_end);
+	tcase_add_test(t, a_damaged_wal_loses_only_what_follows);
+	tcase_add_test(t, an_unclean_end_is_detected);
 	tcase_add_test(t, a_store_is_written_by_one_process);
-	tcase_add_test(t, nobody_else_can_read_what_subscribers_keep_secret);
-	tcase_add_loop_test(t, a_full_disk_takes_nothing_and_loses_nothing, 0, ARRAY_SIZE(disks));
+	tcase_add_test(t, only_the_owner_can_read_the_file);
+	tcase_add_loop_test(t, on_a_full_disk_nothing_is_stored_and_nothing_lost, 0,
+			    ARRAY_SIZE(disks));
 	tcase_add_test(t, a_directory_that_cannot_be_written_to_is_an_error);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);

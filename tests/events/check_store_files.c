@@ -47,12 +47,12 @@ static void expect_subscriptions(void)
 
 	ck_assert_int_eq(store_read_subscriptions(store, add_subscription, &sum, &error), 0);
 	ck_assert_int_eq(sum, 300 + 'o' + 't');
-	told_about("2 subscriptions were taken over");
+	expect_notice("2 subscriptions were taken over");
 }
 
 /* ---- whose file it is ---- */
 
-START_TEST(a_newer_file_is_left_alone_and_another_one_is_used)
+START_TEST(a_newer_file_stays_unchanged_and_another_one_is_used)
 {
 	_cleanup_free_ char *before = NULL, *after = NULL;
 	char text[96];
@@ -64,9 +64,9 @@ START_TEST(a_newer_file_is_left_alone_and_another_one_is_used)
 	reopen();
 	(void)snprintf(text, sizeof(text), "(its version is 1000, this program supports %d)",
 		       STORE_VERSION);
-	told_about(text);
+	expect_notice(text);
 	(void)snprintf(text, sizeof(text), "events.db.version-%d", STORE_VERSION);
-	told_about(text);
+	expect_notice(text);
 	ck_assert_str_ne(store_path(store), path);
 	expect_new_file();
 	reopen();
@@ -101,13 +101,13 @@ static const struct {
 	{"UPDATE meta SET next = 9223372036854775807", "malformed"},
 };
 
-START_TEST(a_file_that_is_not_ours_is_moved_aside_as_it_is)
+START_TEST(a_foreign_file_is_renamed_unchanged)
 {
 	make_store();
 	run_sql(path, foreign[_i].sql);
 	reopen();
-	told_about(foreign[_i].told);
-	told_about(aside());
+	expect_notice(foreign[_i].told);
+	expect_notice(aside());
 	expect_new_file();
 	reopen();
 	ck_assert_uint_eq(list_all().n, 1);
@@ -116,7 +116,7 @@ START_TEST(a_file_that_is_not_ours_is_moved_aside_as_it_is)
 END_TEST
 
 /* What a subscriber left must not hang us, whatever stands in the place of its table. */
-START_TEST(subscriptions_of_a_hostile_file_take_no_time)
+START_TEST(subscriptions_of_a_hostile_file_are_read_with_a_limit)
 {
 	make_store();
 	run_sql(path, "DROP TABLE subscriptions; CREATE VIEW subscriptions AS WITH RECURSIVE c (x)"
@@ -127,7 +127,7 @@ START_TEST(subscriptions_of_a_hostile_file_take_no_time)
 }
 END_TEST
 
-START_TEST(statistics_and_vacuum_of_a_curious_operator_do_no_harm)
+START_TEST(analyze_and_vacuum_by_an_operator_do_no_harm)
 {
 	make_store();
 	run_sql(path, "ANALYZE; VACUUM");
@@ -137,7 +137,7 @@ START_TEST(statistics_and_vacuum_of_a_curious_operator_do_no_harm)
 }
 END_TEST
 
-START_TEST(a_file_without_anything_is_used)
+START_TEST(an_empty_file_is_used)
 {
 	scribble(path, 0, "", 0);
 	reopen();
@@ -146,7 +146,7 @@ START_TEST(a_file_without_anything_is_used)
 }
 END_TEST
 
-START_TEST(a_file_of_text_is_moved_aside)
+START_TEST(a_text_file_is_renamed)
 {
 	static const char text[] = "This is no database, but somebody may need it all the same.\n";
 	_cleanup_free_ char *kept = NULL;
@@ -179,27 +179,27 @@ static void make_link(void)
 
 static void (*const oddities[])(void) = {make_directory, make_fifo, make_link};
 
-START_TEST(what_is_no_file_is_moved_aside)
+START_TEST(a_name_that_is_no_file_is_renamed)
 {
 	oddities[_i]();
 	reopen();
-	told_about("not a regular file");
+	expect_notice("not a regular file");
 	expect_new_file();
 }
 END_TEST
 
-START_TEST(a_file_that_claims_to_be_read_only_is_moved_aside)
+START_TEST(a_file_marked_as_read_only_is_renamed)
 {
 	make_store();
 	scribble(path, 18, "\3", 1); /* the version of its format, as far as writing goes */
 	reopen();
-	told_about("marked as read-only");
+	expect_notice("marked as read-only");
 	expect_new_file();
 	expect_subscriptions();
 }
 END_TEST
 
-START_TEST(two_files_set_aside_in_one_second_both_stay)
+START_TEST(files_renamed_in_one_second_have_different_names)
 {
 	for (int i = 0; i < 3; i++) {
 		shut();
@@ -228,7 +228,7 @@ static size_t count_of_size(size_t size)
 	return n;
 }
 
-START_TEST(of_many_files_set_aside_the_largest_and_the_last_are_kept)
+START_TEST(of_many_renamed_files_the_largest_and_the_last_are_kept)
 {
 	char spoiled[64 * 1024] = "this is where the history was";
 
@@ -246,7 +246,7 @@ START_TEST(of_many_files_set_aside_the_largest_and_the_last_are_kept)
 }
 END_TEST
 
-START_TEST(without_a_file_there_is_nothing_to_read)
+START_TEST(reading_without_a_store_is_an_error)
 {
 	char name[STORE_PATH_MAX + 1];
 
@@ -293,7 +293,7 @@ static int count_subscription(void *userdata, uint64_t id, const char *body, siz
 }
 
 /* There is no moment at which the new file is there without them. */
-START_TEST(on_a_full_disk_subscriptions_wait_in_the_file_set_aside)
+START_TEST(on_a_full_disk_subscriptions_stay_in_the_renamed_file)
 {
 	char sql[256];
 	int n = 0;
@@ -315,7 +315,7 @@ START_TEST(on_a_full_disk_subscriptions_wait_in_the_file_set_aside)
 	ck_assert_int_eq(store_open(&options, &store, &error), -ENOSPC);
 	limit_files(RLIM_INFINITY);
 	reopen();
-	told_about("300 subscriptions were taken over");
+	expect_notice("300 subscriptions were taken over");
 	ck_assert_int_eq(store_read_subscriptions(store, count_subscription, &n, &error), 0);
 	ck_assert_int_eq(n, CARRIED);
 	ck_assert_uint_eq(count_files("events.db.damaged-"), 1);
@@ -330,7 +330,7 @@ static int note_cursor(void *userdata, uint64_t id, const char *body, size_t len
 	return 0;
 }
 
-START_TEST(a_subscription_that_is_ahead_of_all_numbers_is_served_from_the_next)
+START_TEST(a_cursor_above_all_numbers_is_lowered)
 {
 	uint64_t cursor = 0;
 
@@ -339,7 +339,7 @@ START_TEST(a_subscription_that_is_ahead_of_all_numbers_is_served_from_the_next)
 	reopen();
 	store = store_set_aside(store, "a test");
 	reopen();
-	told_about("2 subscriptions were taken over");
+	expect_notice("2 subscriptions were taken over");
 	ck_assert_int_eq(store_read_subscriptions(store, note_cursor, &cursor, &error), 0);
 	ck_assert_uint_eq(cursor, store_next(store) - 1);
 }
@@ -390,12 +390,12 @@ END_TEST
 
 /* ---- damage ---- */
 
-START_TEST(a_damaged_header_is_moved_aside_and_subscriptions_are_lost)
+START_TEST(with_a_damaged_header_subscriptions_are_lost)
 {
 	make_store();
 	scribble(path, 0, "SQLite format 4", 15);
 	reopen();
-	told_about(aside());
+	expect_notice(aside());
 	expect_new_file();
 }
 END_TEST
@@ -429,7 +429,7 @@ static const char *const roots[] = {"meta",
 				    "details_pending"};
 
 /* Whoever meets it first: opening, storing, reading, or the check. */
-START_TEST(damage_of_any_table_is_met_and_survived)
+START_TEST(damage_of_any_table_is_detected)
 {
 	char junk[4096];
 	struct stored_event event;
@@ -446,7 +446,7 @@ START_TEST(damage_of_any_table_is_met_and_survived)
 		r = store_append(store, &event, 1, &error);
 		ck_assert(r == 0 || r == -EBADMSG);
 		store = store_set_aside(store, "the check said so");
-		told_about("the check said so");
+		expect_notice("the check said so");
 		reopen();
 	}
 	expect_new_file();
@@ -477,7 +477,7 @@ START_TEST(tables_that_disagree_are_found_by_the_check)
 }
 END_TEST
 
-START_TEST(counts_that_lie_neither_hang_nor_empty_the_log)
+START_TEST(wrong_counts_neither_hang_nor_empty_the_log)
 {
 	bool more;
 
@@ -580,29 +580,28 @@ int main(void)
 
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
 	tcase_set_timeout(t, 300);
-	tcase_add_test(t, a_newer_file_is_left_alone_and_another_one_is_used);
-	tcase_add_loop_test(t, a_file_that_is_not_ours_is_moved_aside_as_it_is, 0,
-			    ARRAY_SIZE(foreign));
-	tcase_add_test(t, subscriptions_of_a_hostile_file_take_no_time);
-	tcase_add_test(t, statistics_and_vacuum_of_a_curious_operator_do_no_harm);
-	tcase_add_test(t, a_file_without_anything_is_used);
-	tcase_add_test(t, a_file_of_text_is_moved_aside);
-	tcase_add_loop_test(t, what_is_no_file_is_moved_aside, 0, ARRAY_SIZE(oddities));
-	tcase_add_test(t, a_file_that_claims_to_be_read_only_is_moved_aside);
-	tcase_add_test(t, two_files_set_aside_in_one_second_both_stay);
+	tcase_add_test(t, a_newer_file_stays_unchanged_and_another_one_is_used);
+	tcase_add_loop_test(t, a_foreign_file_is_renamed_unchanged, 0, ARRAY_SIZE(foreign));
+	tcase_add_test(t, subscriptions_of_a_hostile_file_are_read_with_a_limit);
+	tcase_add_test(t, analyze_and_vacuum_by_an_operator_do_no_harm);
+	tcase_add_test(t, an_empty_file_is_used);
+	tcase_add_test(t, a_text_file_is_renamed);
+	tcase_add_loop_test(t, a_name_that_is_no_file_is_renamed, 0, ARRAY_SIZE(oddities));
+	tcase_add_test(t, a_file_marked_as_read_only_is_renamed);
+	tcase_add_test(t, files_renamed_in_one_second_have_different_names);
 	tcase_add_test(t, numbers_go_on_where_a_damaged_file_ended_when_the_clock_was_set_back);
-	tcase_add_test(t, on_a_full_disk_subscriptions_wait_in_the_file_set_aside);
-	tcase_add_test(t, a_subscription_that_is_ahead_of_all_numbers_is_served_from_the_next);
+	tcase_add_test(t, on_a_full_disk_subscriptions_stay_in_the_renamed_file);
+	tcase_add_test(t, a_cursor_above_all_numbers_is_lowered);
 	tcase_add_test(t, subscriptions_of_another_program_are_not_ours);
 	tcase_add_test(t, subscriptions_that_were_moved_are_not_taken_from_an_old_file);
 	tcase_add_test(t, numbers_that_were_given_are_not_given_again_without_the_file);
-	tcase_add_test(t, a_damaged_header_is_moved_aside_and_subscriptions_are_lost);
-	tcase_add_loop_test(t, damage_of_any_table_is_met_and_survived, 0, ARRAY_SIZE(roots));
+	tcase_add_test(t, with_a_damaged_header_subscriptions_are_lost);
+	tcase_add_loop_test(t, damage_of_any_table_is_detected, 0, ARRAY_SIZE(roots));
 	tcase_add_test(t, tables_that_disagree_are_found_by_the_check);
-	tcase_add_test(t, counts_that_lie_neither_hang_nor_empty_the_log);
+	tcase_add_test(t, wrong_counts_neither_hang_nor_empty_the_log);
 	tcase_add_test(t, readers_follow_to_the_new_file);
-	tcase_add_test(t, of_many_files_set_aside_the_largest_and_the_last_are_kept);
-	tcase_add_test(t, without_a_file_there_is_nothing_to_read);
+	tcase_add_test(t, of_many_renamed_files_the_largest_and_the_last_are_kept);
+	tcase_add_test(t, reading_without_a_store_is_an_error);
 	tcase_add_test(t, any_damage_is_survived);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);

@@ -211,7 +211,7 @@ static uint64_t note_promises(struct reports *reports, uint64_t last_seq, uint64
 	return highest;
 }
 
-START_TEST(no_committed_event_is_lost_or_there_twice)
+START_TEST(no_committed_event_is_lost_or_duplicated)
 {
 	const char *wanted = getenv("CHECK_STORE_KILLS");
 	uint64_t rounds = wanted ? strtoull(wanted, NULL, 10) : ROUNDS;
@@ -272,7 +272,7 @@ static int add_subscription(void *userdata, uint64_t id, const char *body, size_
 	return 0;
 }
 
-START_TEST(subscriptions_outlive_a_kill_while_their_file_is_replaced)
+START_TEST(subscriptions_survive_a_kill_while_their_file_is_replaced)
 {
 	make_store();
 	for (uint64_t round = 0; round < REPLACEMENTS; round++) {
@@ -305,8 +305,8 @@ int main(void)
 
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
 	tcase_set_timeout(t, 600);
-	tcase_add_test(t, subscriptions_outlive_a_kill_while_their_file_is_replaced);
-	tcase_add_test(t, no_committed_event_is_lost_or_there_twice);
+	tcase_add_test(t, subscriptions_survive_a_kill_while_their_file_is_replaced);
+	tcase_add_test(t, no_committed_event_is_lost_or_duplicated);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_ENV);

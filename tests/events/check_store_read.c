@@ -191,7 +191,7 @@ START_TEST(pages_by_their_last_entry_show_each_entry_once)
 }
 END_TEST
 
-START_TEST(entries_that_come_and_go_between_pages_disturb_nothing)
+START_TEST(entries_added_or_removed_between_pages_skip_none)
 {
 	struct event_page page = {.max = 10};
 	struct listed l;
@@ -246,7 +246,7 @@ START_TEST(an_interval_is_found_from_its_first_to_its_last_byte)
 }
 END_TEST
 
-START_TEST(what_is_no_physical_address_is_kept_and_not_found)
+START_TEST(an_impossible_address_is_stored_and_not_found)
 {
 	struct stored_event event;
 
@@ -372,7 +372,7 @@ static int stop_at_third(void *userdata, const struct stored_event *event)
 	return ++*(int *)userdata == 3 ? 77 : 0;
 }
 
-START_TEST(a_caller_who_has_enough_ends_the_page)
+START_TEST(a_caller_can_end_the_page)
 {
 	int n = 0;
 
@@ -479,12 +479,12 @@ int main(void)
 	tcase_set_timeout(t, 300);
 	tcase_add_test(t, pages_of_any_filter_hold_what_matches);
 	tcase_add_test(t, pages_by_their_last_entry_show_each_entry_once);
-	tcase_add_test(t, entries_that_come_and_go_between_pages_disturb_nothing);
+	tcase_add_test(t, entries_added_or_removed_between_pages_skip_none);
 	tcase_add_test(t, an_interval_is_found_from_its_first_to_its_last_byte);
-	tcase_add_test(t, what_is_no_physical_address_is_kept_and_not_found);
+	tcase_add_test(t, an_impossible_address_is_stored_and_not_found);
 	tcase_add_test(t, wide_filters_of_a_long_log_hold_what_matches);
 	tcase_add_test(t, impossible_filters_and_pages_are_empty);
-	tcase_add_test(t, a_caller_who_has_enough_ends_the_page);
+	tcase_add_test(t, a_caller_can_end_the_page);
 	tcase_add_test(t, reading_uses_indexes);
 	tcase_add_test(t, writing_uses_indexes);
 	suite_add_tcase(s, t);

@@ -31,7 +31,7 @@ START_TEST(numbers_are_never_given_twice)
 }
 END_TEST
 
-START_TEST(the_oldest_make_room)
+START_TEST(the_oldest_are_overwritten)
 {
 	struct store_info info;
 	struct listed l;
@@ -84,7 +84,7 @@ static int add_loss(void *userdata, const struct event_loss *loss)
 	return 0;
 }
 
-START_TEST(a_log_that_must_not_be_overwritten_refuses_and_counts)
+START_TEST(a_full_log_that_is_not_overwritten_refuses_and_counts)
 {
 	struct event_loss losses[4] = {0};
 
@@ -112,7 +112,7 @@ static void as_lost(struct stored_event *event)
 		event->record.lost = OPT_U64(40);
 }
 
-START_TEST(losses_are_counted_by_place_and_outlive_their_entries)
+START_TEST(losses_are_counted_by_place_after_their_entries_are_removed)
 {
 	struct event_loss losses[4] = {0};
 	bool more;
@@ -157,7 +157,7 @@ static void as_lost_beyond_count(struct stored_event *event)
 	event->record.lost = OPT_U64(UINT64_MAX);
 }
 
-START_TEST(losses_that_nobody_can_have_counted_are_no_damage)
+START_TEST(impossible_loss_counts_are_no_damage)
 {
 	struct event_loss losses[4] = {0};
 
@@ -170,7 +170,7 @@ START_TEST(losses_that_nobody_can_have_counted_are_no_damage)
 }
 END_TEST
 
-START_TEST(what_is_too_old_goes)
+START_TEST(expired_entries_are_removed)
 {
 	struct store_info info;
 	bool more;
@@ -219,7 +219,7 @@ START_TEST(a_clock_that_jumps_back_does_no_harm)
 }
 END_TEST
 
-START_TEST(an_entry_of_the_future_does_not_keep_the_others)
+START_TEST(an_entry_in_the_future_does_not_prevent_expiry)
 {
 	bool more;
 
@@ -254,7 +254,7 @@ START_TEST(clearing_a_device_leaves_the_others)
 }
 END_TEST
 
-START_TEST(clearing_goes_in_steps_and_leaves_what_came_meanwhile)
+START_TEST(clearing_goes_in_steps_and_keeps_later_entries)
 {
 	bool more = true;
 	int steps = 0;
@@ -347,17 +347,17 @@ int main(void)
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
 	tcase_set_timeout(t, 120);
 	tcase_add_test(t, numbers_are_never_given_twice);
-	tcase_add_test(t, the_oldest_make_room);
+	tcase_add_test(t, the_oldest_are_overwritten);
 	tcase_add_test(t, a_limit_that_was_lowered_is_reached_in_steps);
-	tcase_add_test(t, a_log_that_must_not_be_overwritten_refuses_and_counts);
-	tcase_add_test(t, losses_are_counted_by_place_and_outlive_their_entries);
+	tcase_add_test(t, a_full_log_that_is_not_overwritten_refuses_and_counts);
+	tcase_add_test(t, losses_are_counted_by_place_after_their_entries_are_removed);
 	tcase_add_test(t, losses_are_counted_by_place_in_a_log_that_must_not_be_overwritten);
-	tcase_add_test(t, losses_that_nobody_can_have_counted_are_no_damage);
-	tcase_add_test(t, what_is_too_old_goes);
+	tcase_add_test(t, impossible_loss_counts_are_no_damage);
+	tcase_add_test(t, expired_entries_are_removed);
 	tcase_add_test(t, a_clock_that_jumps_back_does_no_harm);
-	tcase_add_test(t, an_entry_of_the_future_does_not_keep_the_others);
+	tcase_add_test(t, an_entry_in_the_future_does_not_prevent_expiry);
 	tcase_add_test(t, clearing_a_device_leaves_the_others);
-	tcase_add_test(t, clearing_goes_in_steps_and_leaves_what_came_meanwhile);
+	tcase_add_test(t, clearing_goes_in_steps_and_keeps_later_entries);
 	tcase_add_test(t, a_pending_event_is_not_cleared);
 	tcase_add_test(t, counts_follow_each_change);
 	suite_add_tcase(s, t);

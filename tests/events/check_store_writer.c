@@ -127,7 +127,7 @@ static void open_reader(void)
 	ck_assert_int_eq(store_reader_open(status().path, &reader, &error), 0);
 }
 
-START_TEST(events_are_told_in_order_when_they_can_be_read)
+START_TEST(committed_events_are_reported_in_order)
 {
 	start();
 	open_reader();
@@ -165,7 +165,7 @@ START_TEST(a_pending_event_is_finished_once)
 }
 END_TEST
 
-START_TEST(what_waits_is_stored_at_the_end)
+START_TEST(queued_events_are_stored_at_the_end)
 {
 	start();
 	for (uint64_t i = 0; i < 1500; i++)
@@ -188,7 +188,7 @@ static void *add_some(void *userdata)
 	return NULL;
 }
 
-START_TEST(threads_do_not_get_in_each_others_way)
+START_TEST(threads_can_add_events_concurrently)
 {
 	pthread_t threads[THREADS];
 	uint64_t firsts[THREADS];
@@ -208,7 +208,7 @@ END_TEST
 
 /* ---- a full disk, no disk ---- */
 
-START_TEST(while_the_disk_is_full_events_wait_and_what_does_not_fit_is_counted)
+START_TEST(while_the_disk_is_full_events_are_queued_and_drops_counted)
 {
 	size_t before, n_added = 0;
 	struct listed l;
@@ -246,7 +246,7 @@ START_TEST(while_the_disk_is_full_events_wait_and_what_does_not_fit_is_counted)
 }
 END_TEST
 
-START_TEST(what_was_dropped_is_told_at_the_end)
+START_TEST(dropped_events_are_reported_at_the_end)
 {
 	start();
 	ck_assert_int_eq(add(0, false), 0);
@@ -284,7 +284,7 @@ START_TEST(a_store_that_cannot_be_opened_is_tried_again)
 }
 END_TEST
 
-START_TEST(what_cannot_be_stored_at_the_end_is_said_to_be_lost)
+START_TEST(events_not_stored_at_the_end_are_reported_as_lost)
 {
 	char name[420];
 
@@ -320,7 +320,7 @@ static void make_damaged(void)
 	scribble(path, 60 * 4096, junk, sizeof(junk));
 }
 
-START_TEST(after_an_unclean_end_damage_is_found_in_the_background)
+START_TEST(after_an_unclean_end_damage_is_detected_in_the_background)
 {
 	make_damaged();
 	start();
@@ -336,7 +336,7 @@ START_TEST(after_an_unclean_end_damage_is_found_in_the_background)
 }
 END_TEST
 
-START_TEST(a_reader_that_met_damage_has_the_file_checked)
+START_TEST(damage_met_by_a_reader_is_checked)
 {
 	char wal[320];
 
@@ -360,7 +360,7 @@ START_TEST(a_reader_that_met_damage_has_the_file_checked)
 }
 END_TEST
 
-START_TEST(a_check_that_cannot_be_made_is_told)
+START_TEST(a_check_that_fails_is_reported)
 {
 	start();
 	ck_assert_int_eq(unlink(path), 0);
@@ -373,7 +373,7 @@ START_TEST(a_check_that_cannot_be_made_is_told)
 }
 END_TEST
 
-START_TEST(a_check_does_not_keep_the_end_waiting)
+START_TEST(a_check_does_not_delay_the_end)
 {
 	start();
 	for (uint64_t i = 0; i < 2000; i++)
@@ -454,7 +454,7 @@ static int again_and_again(struct store *s, void *userdata)
 	return 0;
 }
 
-START_TEST(jobs_end_with_the_thread_and_know_it)
+START_TEST(jobs_are_called_without_a_store_at_the_end)
 {
 	int ended = 0;
 
@@ -468,7 +468,7 @@ START_TEST(jobs_end_with_the_thread_and_know_it)
 }
 END_TEST
 
-START_TEST(jobs_without_a_store_are_told_so)
+START_TEST(jobs_are_called_without_a_store_when_none_is_open)
 {
 	char name[420];
 
@@ -487,7 +487,7 @@ static int meet_damage(struct store *s, void *userdata)
 	return -EBADMSG;
 }
 
-START_TEST(damage_that_a_job_meets_is_dealt_with)
+START_TEST(damage_met_by_a_job_is_handled)
 {
 	start();
 	ck_assert_int_eq(store_writer_do(writer, meet_damage, NULL), 0);
@@ -523,7 +523,7 @@ START_TEST(after_damage_the_thread_sleeps_when_there_is_nothing_to_store)
 }
 END_TEST
 
-START_TEST(on_a_full_disk_old_entries_go_as_soon_as_there_is_room)
+START_TEST(after_a_full_disk_old_entries_expire)
 {
 	double before;
 
@@ -567,24 +567,24 @@ int main(void)
 
 	tcase_add_checked_fixture(t, writer_setup, writer_teardown);
 	tcase_set_timeout(t, 120);
-	tcase_add_test(t, events_are_told_in_order_when_they_can_be_read);
+	tcase_add_test(t, committed_events_are_reported_in_order);
 	tcase_add_test(t, a_pending_event_is_finished_once);
-	tcase_add_test(t, what_waits_is_stored_at_the_end);
-	tcase_add_test(t, threads_do_not_get_in_each_others_way);
-	tcase_add_test(t, while_the_disk_is_full_events_wait_and_what_does_not_fit_is_counted);
-	tcase_add_test(t, what_was_dropped_is_told_at_the_end);
+	tcase_add_test(t, queued_events_are_stored_at_the_end);
+	tcase_add_test(t, threads_can_add_events_concurrently);
+	tcase_add_test(t, while_the_disk_is_full_events_are_queued_and_drops_counted);
+	tcase_add_test(t, dropped_events_are_reported_at_the_end);
 	tcase_add_test(t, a_store_that_cannot_be_opened_is_tried_again);
-	tcase_add_test(t, what_cannot_be_stored_at_the_end_is_said_to_be_lost);
-	tcase_add_test(t, after_an_unclean_end_damage_is_found_in_the_background);
-	tcase_add_test(t, a_reader_that_met_damage_has_the_file_checked);
-	tcase_add_test(t, a_check_that_cannot_be_made_is_told);
-	tcase_add_test(t, a_check_does_not_keep_the_end_waiting);
+	tcase_add_test(t, events_not_stored_at_the_end_are_reported_as_lost);
+	tcase_add_test(t, after_an_unclean_end_damage_is_detected_in_the_background);
+	tcase_add_test(t, damage_met_by_a_reader_is_checked);
+	tcase_add_test(t, a_check_that_fails_is_reported);
+	tcase_add_test(t, a_check_does_not_delay_the_end);
 	tcase_add_test(t, jobs_are_done_in_order_and_in_steps);
-	tcase_add_test(t, jobs_end_with_the_thread_and_know_it);
-	tcase_add_test(t, jobs_without_a_store_are_told_so);
-	tcase_add_test(t, damage_that_a_job_meets_is_dealt_with);
+	tcase_add_test(t, jobs_are_called_without_a_store_at_the_end);
+	tcase_add_test(t, jobs_are_called_without_a_store_when_none_is_open);
+	tcase_add_test(t, damage_met_by_a_job_is_handled);
 	tcase_add_test(t, after_damage_the_thread_sleeps_when_there_is_nothing_to_store);
-	tcase_add_test(t, on_a_full_disk_old_entries_go_as_soon_as_there_is_room);
+	tcase_add_test(t, after_a_full_disk_old_entries_expire);
 	tcase_add_test(t, refused_events_are_counted);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);

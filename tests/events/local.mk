@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The trace ring: records of captured and made-up pages. The store of events.
-events_checks = check_captured_rings check_event_answers check_event_fill check_events_formats \
-	check_events_instance check_events_pages check_state check_store check_store_columns check_store_crash check_store_files \
+events_checks = check_captured_rings check_event_answers check_event_fill check_formats \
+	check_instance check_ring check_state check_store check_store_columns check_store_crash check_store_files \
 	check_store_kill check_store_read check_store_trim check_store_writer
 if HAVE_CHECK
 check_PROGRAMS += $(events_checks)
@@ -21,17 +21,17 @@ check_event_fill_CFLAGS = $(suite_cflags)
 check_event_fill_SOURCES = %D%/check_event_fill.c $(fake_module) $(model_usual)
 check_event_fill_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 
-check_events_formats_CFLAGS = $(suite_cflags)
-check_events_formats_SOURCES = %D%/check_events_formats.c $(events_util)
-check_events_formats_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(CHECK_LIBS)
+check_formats_CFLAGS = $(suite_cflags)
+check_formats_SOURCES = %D%/check_formats.c $(events_util)
+check_formats_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(CHECK_LIBS)
 
-check_events_instance_CFLAGS = $(suite_cflags)
-check_events_instance_SOURCES = %D%/check_events_instance.c $(events_util)
-check_events_instance_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(CHECK_LIBS)
+check_instance_CFLAGS = $(suite_cflags)
+check_instance_SOURCES = %D%/check_instance.c $(events_util)
+check_instance_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(CHECK_LIBS)
 
-check_events_pages_CFLAGS = $(suite_cflags)
-check_events_pages_SOURCES = %D%/check_events_pages.c $(events_util)
-check_events_pages_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(CHECK_LIBS)
+check_ring_CFLAGS = $(suite_cflags)
+check_ring_SOURCES = %D%/check_ring.c $(events_util)
+check_ring_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(CHECK_LIBS)
 
 check_state_CFLAGS = $(suite_cflags)
 check_state_SOURCES = %D%/check_state.c $(store_fixture)

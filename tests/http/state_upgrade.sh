@@ -127,6 +127,35 @@ done
 expect_subscriptions
 stop
 
+# A cursor above all numbers of the log, which was replaced by an older copy, is lowered.
+sql() {
+	python3 -c 'import sqlite3, sys
+db = sqlite3.connect(sys.argv[1])
+print(*[row[0] for row in db.execute(sys.argv[2])])
+db.commit()' "$state/state.db" "$1"
+}
+sql 'UPDATE subscriptions SET cursor = 4000000000000000000'
+start_state
+stop
+[ "$(sql 'SELECT count(*) FROM subscriptions WHERE cursor < 3000000000000000000')" = 2 ] ||
+	fail "cursors are above all numbers: $(sql 'SELECT cursor FROM subscriptions')"
+
+# While another process has the event log, subscriptions are shown all the same.
+python3 -c 'import fcntl, sys, time
+lock = open(sys.argv[1])
+fcntl.flock(lock, fcntl.LOCK_EX)
+print("locked", flush=True)
+time.sleep(60)' "$state/events.db.lock" >"$scratch/locked" &
+locker=$!
+for _ in $(seq 100); do
+	[ ! -s "$scratch/locked" ] || break
+	sleep 0.1
+done
+start_state
+expect_subscriptions
+stop
+kill "$locker"
+
 # An empty directory gets both files.
 rm -rf "$state"
 start_state

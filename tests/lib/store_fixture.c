@@ -212,7 +212,7 @@ void limit_files(rlim_t bytes)
 	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
-void told_about(const char *part)
+void expect_notice(const char *part)
 {
 	ck_assert_msg(strstr(notices, part) != NULL, "'%s' is not in '%s'", part, notices);
 }

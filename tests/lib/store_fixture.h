@@ -17,7 +17,7 @@ extern struct store_options options; /* 100 records, no limit of age, wraps */
 extern struct store *store;
 extern struct store_reader *reader;
 extern struct error error;
-extern char notices[4096]; /* what operators were told, a line each */
+extern char notices[4096]; /* notices to operators, a line each */
 
 /* Fixtures; store_setup() opens nothing. */
 void store_setup(void);
@@ -67,8 +67,8 @@ char *contents(const char *name, size_t *ret_len);
 /* No file may become longer, as on a full disk; RLIM_INFINITY: any length again. */
 void limit_files(rlim_t bytes);
 
-/* Fails the test unless operators were told so. */
-void told_about(const char *part);
+/* Fails the test unless there was such a notice. */
+void expect_notice(const char *part);
 
 /* Runs statements on a database file that nothing else has open. */
 void run_sql(const char *name, const char *sql);

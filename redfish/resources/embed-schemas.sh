@@ -4,7 +4,7 @@
 # embed-schemas.sh FILE... - print a C file that holds the bytes of the files, see oem_schemas.h
 set -eu
 
-printf '// Made by embed-schemas.sh, do not edit.\n#include "redfish/oem_schemas.h"\n'
+printf '// Made by embed-schemas.sh, do not edit.\n#include "redfish/resources/oem_schemas.h"\n'
 n=0
 for file; do
 	printf '\nstatic const unsigned char schema_%d[] = {\n' "$n"

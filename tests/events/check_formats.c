@@ -149,7 +149,7 @@ static void reorder(struct layout *l, const struct event_record *rec)
 	ck_assert_str_eq(got.other_fields, "");
 }
 
-START_TEST(fields_may_stand_in_any_order)
+START_TEST(fields_may_be_in_any_order)
 {
 	use_host(hosts_with_events[_i]);
 	for_each_record(reorder);
@@ -240,7 +240,7 @@ START_TEST(missing_fields_are_absent_and_only_the_mandatory_ones_make_it_another
 }
 END_TEST
 
-START_TEST(what_flags_would_vouch_for_is_absent_without_them)
+START_TEST(fields_without_their_validity_flag_are_absent)
 {
 	const struct event_record *rec = NULL;
 	_cleanup_free_ char *text = NULL;
@@ -328,7 +328,7 @@ static void say_otherwise(struct layout *l, const struct event_record *rec)
 	expect_same_but(rec, &got, 0);
 }
 
-START_TEST(strings_may_be_named_relative_to_their_place)
+START_TEST(strings_may_have_relative_offsets)
 {
 	use_host(hosts_with_events[_i]);
 	for_each_record(say_otherwise);
@@ -397,7 +397,7 @@ static void put_number(uint8_t *payload, const struct layout *l, const char *nam
 	memcpy(payload + f->offset, &value, f->size);
 }
 
-START_TEST(validity_flags_of_memory_sparing_vouch_for_its_places)
+START_TEST(validity_flags_of_memory_sparing_apply_to_its_location)
 {
 	static const struct {
 		const char *name;
@@ -427,7 +427,7 @@ START_TEST(validity_flags_of_memory_sparing_vouch_for_its_places)
 }
 END_TEST
 
-START_TEST(an_alias_counts_only_beside_a_known_hpa)
+START_TEST(an_alias_is_present_only_with_a_known_hpa)
 {
 	static const struct {
 		uint64_t hpa, alias;
@@ -460,7 +460,7 @@ START_TEST(an_alias_counts_only_beside_a_known_hpa)
 }
 END_TEST
 
-START_TEST(a_string_that_lies_beyond_its_event_is_absent)
+START_TEST(a_string_beyond_the_end_of_its_event_is_absent)
 {
 	const struct event_record *rec;
 	_cleanup_free_ char *text = NULL;
@@ -530,7 +530,7 @@ static const char *const useless[] = {
 	"name: cxl_dram\nID: 5\nformat:\n\xff",
 };
 
-START_TEST(what_is_no_format_is_refused)
+START_TEST(malformed_formats_are_refused)
 {
 	uint8_t payload[8] = {5};
 	struct event_record rec = {0};
@@ -594,7 +594,7 @@ static const char *const odd_fields[] = {
 	"\tfield:u8 comp_id[0];\toffset:8;\tsize:0;\tsigned:0;\n",
 };
 
-START_TEST(odd_fields_are_never_taken_for_what_their_name_says)
+START_TEST(fields_of_unexpected_types_are_kept_as_text)
 {
 	uint8_t payload[32] = {5};
 	struct event_record rec;
@@ -697,24 +697,24 @@ int main(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
-	tcase_add_loop_test(t, fields_may_stand_in_any_order, 0, n);
+	tcase_add_loop_test(t, fields_may_be_in_any_order, 0, n);
 	tcase_add_loop_test(t, unknown_fields_are_kept_as_text, 0, n);
 	tcase_add_loop_test(
 		t, missing_fields_are_absent_and_only_the_mandatory_ones_make_it_another_event, 0,
 		n);
-	tcase_add_test(t, what_flags_would_vouch_for_is_absent_without_them);
+	tcase_add_test(t, fields_without_their_validity_flag_are_absent);
 	tcase_add_loop_test(t, numbers_may_become_wider, 0, n);
 	tcase_add_loop_test(t, numbers_may_become_narrower, 0, n);
-	tcase_add_loop_test(t, strings_may_be_named_relative_to_their_place, 0, n);
+	tcase_add_loop_test(t, strings_may_have_relative_offsets, 0, n);
 	tcase_add_loop_test(t, formats_may_be_larger_than_a_page, 0, n);
 	tcase_add_loop_test(t, an_event_of_a_new_name_is_kept_with_its_fields, 0, n);
-	tcase_add_test(t, validity_flags_of_memory_sparing_vouch_for_its_places);
-	tcase_add_test(t, an_alias_counts_only_beside_a_known_hpa);
-	tcase_add_test(t, a_string_that_lies_beyond_its_event_is_absent);
+	tcase_add_test(t, validity_flags_of_memory_sparing_apply_to_its_location);
+	tcase_add_test(t, an_alias_is_present_only_with_a_known_hpa);
+	tcase_add_test(t, a_string_beyond_the_end_of_its_event_is_absent);
 	tcase_add_test(t, a_long_event_keeps_its_fields_and_the_beginning_of_its_bytes);
-	tcase_add_loop_test(t, what_is_no_format_is_refused, 0, ARRAY_SIZE(useless));
+	tcase_add_loop_test(t, malformed_formats_are_refused, 0, ARRAY_SIZE(useless));
 	tcase_add_loop_test(t, a_format_in_part_malformed_is_used_in_part, 0, ARRAY_SIZE(partly));
-	tcase_add_loop_test(t, odd_fields_are_never_taken_for_what_their_name_says, 0,
+	tcase_add_loop_test(t, fields_of_unexpected_types_are_kept_as_text, 0,
 			    ARRAY_SIZE(odd_fields));
 	tcase_add_test(t, of_two_fields_of_one_name_the_first_counts);
 	tcase_add_test(t, a_number_is_given_once);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_RESOURCES_FABRIC_LINKS_H
-#define CXLR_REDFISH_RESOURCES_FABRIC_LINKS_H
+#ifndef CXLR_REDFISH_FABRIC_LINKS_H
+#define CXLR_REDFISH_FABRIC_LINKS_H
 
 /*
  * Links to the objects of model/fabric.h. The writers of one object take it as `const void *`, so

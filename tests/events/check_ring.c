@@ -101,7 +101,7 @@ START_TEST(time_passes_by_deltas_extensions_and_absolute_stamps)
 }
 END_TEST
 
-START_TEST(padding_is_passed_over)
+START_TEST(padding_is_skipped)
 {
 	put(1, 1);
 	page_entry(&page, 29, 1);
@@ -130,7 +130,7 @@ START_TEST(time_passes_until_an_event_that_was_discarded)
 }
 END_TEST
 
-START_TEST(what_is_no_page_is_lost_at_the_time_of_what_was_before_it)
+START_TEST(a_malformed_page_is_a_loss_at_the_time_of_the_record_before)
 {
 	put(5, 1);
 	page_end(&page, 0);
@@ -152,7 +152,7 @@ START_TEST(a_page_without_events_is_no_damage)
 }
 END_TEST
 
-START_TEST(events_of_other_systems_are_passed_over_and_counted)
+START_TEST(events_of_other_systems_are_skipped_and_counted)
 {
 	const uint8_t other[16] = {TEST_EVENT + 1};
 
@@ -165,7 +165,7 @@ START_TEST(events_of_other_systems_are_passed_over_and_counted)
 }
 END_TEST
 
-START_TEST(records_of_the_same_moment_are_told_apart)
+START_TEST(records_of_the_same_time_are_distinguished)
 {
 	put(1, 1);
 	put(0, 2);
@@ -178,7 +178,7 @@ START_TEST(records_of_the_same_moment_are_told_apart)
 }
 END_TEST
 
-START_TEST(the_time_of_day_is_known_when_the_clock_is_tied_to_it)
+START_TEST(the_time_of_day_is_known_with_a_clock_offset)
 {
 	put(1, 1);
 	page_end(&page, 0);
@@ -236,7 +236,7 @@ START_TEST(a_loss_that_the_ring_did_not_count_has_no_number)
 }
 END_TEST
 
-START_TEST(a_count_for_which_the_page_has_no_room_is_not_read)
+START_TEST(a_count_beyond_the_end_of_the_page_is_not_read)
 {
 	put(5, 1);
 	page_end(&page, MISSED | MISSED_COUNT);
@@ -245,7 +245,7 @@ START_TEST(a_count_for_which_the_page_has_no_room_is_not_read)
 }
 END_TEST
 
-START_TEST(a_loss_before_an_empty_page_is_told)
+START_TEST(a_loss_before_an_empty_page_is_reported)
 {
 	page_end(&page, MISSED);
 	ck_assert_int_eq(read_page(), 0);
@@ -273,7 +273,7 @@ static const struct {
 	{{29 | 1 << 5}, 1},
 };
 
-START_TEST(nonsense_lengths_end_the_page_and_are_told)
+START_TEST(invalid_lengths_end_the_page_and_are_reported)
 {
 	put(5, 1);
 	for (size_t i = 0; i < bad_entries[_i].n; i++)
@@ -303,7 +303,7 @@ START_TEST(a_page_that_claims_more_than_it_has_is_damaged)
 }
 END_TEST
 
-START_TEST(a_page_cut_anywhere_is_read_or_refused)
+START_TEST(a_page_truncated_anywhere_is_read_or_refused)
 {
 	put(5, 1);
 	put(5, 2);
@@ -342,7 +342,7 @@ START_TEST(a_page_damaged_anywhere_gives_no_more_records_than_fit)
 }
 END_TEST
 
-START_TEST(an_event_cut_short_lacks_the_fields_that_were_cut)
+START_TEST(a_truncated_event_lacks_the_fields_beyond_its_end)
 {
 	uint8_t payload[TEST_EVENT_BYTES];
 
@@ -363,7 +363,7 @@ START_TEST(an_event_cut_short_lacks_the_fields_that_were_cut)
 }
 END_TEST
 
-START_TEST(names_are_made_plain)
+START_TEST(names_are_sanitized)
 {
 	uint8_t payload[TEST_EVENT_BYTES];
 
@@ -423,25 +423,25 @@ int main(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, time_passes_by_deltas_extensions_and_absolute_stamps);
-	tcase_add_test(t, padding_is_passed_over);
+	tcase_add_test(t, padding_is_skipped);
 	tcase_add_test(t, time_passes_until_an_event_that_was_discarded);
-	tcase_add_test(t, what_is_no_page_is_lost_at_the_time_of_what_was_before_it);
+	tcase_add_test(t, a_malformed_page_is_a_loss_at_the_time_of_the_record_before);
 	tcase_add_test(t, a_page_without_events_is_no_damage);
-	tcase_add_test(t, events_of_other_systems_are_passed_over_and_counted);
-	tcase_add_test(t, records_of_the_same_moment_are_told_apart);
-	tcase_add_test(t, the_time_of_day_is_known_when_the_clock_is_tied_to_it);
+	tcase_add_test(t, events_of_other_systems_are_skipped_and_counted);
+	tcase_add_test(t, records_of_the_same_time_are_distinguished);
+	tcase_add_test(t, the_time_of_day_is_known_with_a_clock_offset);
 	tcase_add_test(t, a_counted_loss_is_a_record_before_what_follows_it);
 	tcase_add_test(t, the_flag_of_a_loss_may_be_sign_extended);
 	tcase_add_test(t, a_loss_that_the_ring_did_not_count_has_no_number);
-	tcase_add_test(t, a_count_for_which_the_page_has_no_room_is_not_read);
-	tcase_add_test(t, a_loss_before_an_empty_page_is_told);
-	tcase_add_loop_test(t, nonsense_lengths_end_the_page_and_are_told, 0,
+	tcase_add_test(t, a_count_beyond_the_end_of_the_page_is_not_read);
+	tcase_add_test(t, a_loss_before_an_empty_page_is_reported);
+	tcase_add_loop_test(t, invalid_lengths_end_the_page_and_are_reported, 0,
 			    ARRAY_SIZE(bad_entries));
 	tcase_add_test(t, a_page_that_claims_more_than_it_has_is_damaged);
-	tcase_add_test(t, a_page_cut_anywhere_is_read_or_refused);
+	tcase_add_test(t, a_page_truncated_anywhere_is_read_or_refused);
 	tcase_add_test(t, a_page_damaged_anywhere_gives_no_more_records_than_fit);
-	tcase_add_test(t, an_event_cut_short_lacks_the_fields_that_were_cut);
-	tcase_add_test(t, names_are_made_plain);
+	tcase_add_test(t, a_truncated_event_lacks_the_fields_beyond_its_end);
+	tcase_add_test(t, names_are_sanitized);
 	tcase_add_test(t, stats_are_read_as_the_kernel_writes_them);
 	tcase_add_test(t, the_chosen_clock_is_the_one_in_brackets);
 	suite_add_tcase(suite, t);

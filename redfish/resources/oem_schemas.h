@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_REDFISH_OEM_SCHEMAS_H
-#define CXLR_REDFISH_OEM_SCHEMAS_H
+#ifndef CXLR_REDFISH_RESOURCES_OEM_SCHEMAS_H
+#define CXLR_REDFISH_RESOURCES_OEM_SCHEMAS_H
 
 /*
  * The files of schemas/, compiled in by embed-schemas.sh, so that the schemas served are those that

@@ -166,7 +166,7 @@ START_TEST(the_time_of_day_comes_from_what_the_trace_clock_shows)
 }
 END_TEST
 
-START_TEST(losses_that_only_stats_tell_of_are_told_once)
+START_TEST(losses_shown_only_by_stats_are_reported_once)
 {
 	put_stats(0, 1, 2, "  100.000000"); /* an earlier reader has told of these */
 	ck_assert_int_eq(open_instance(), 0);
@@ -184,7 +184,7 @@ START_TEST(losses_that_only_stats_tell_of_are_told_once)
 }
 END_TEST
 
-START_TEST(one_turn_has_a_limit)
+START_TEST(one_call_reads_a_limited_number_of_pages)
 {
 	ck_assert_int_eq(open_instance(), 0);
 	for (uint64_t i = 0; i < INSTANCE_PAGES_PER_TURN + 3; i++)
@@ -196,7 +196,7 @@ START_TEST(one_turn_has_a_limit)
 }
 END_TEST
 
-START_TEST(formats_are_read_anew_when_the_module_was_loaded_again)
+START_TEST(formats_are_read_again_after_the_module_was_reloaded)
 {
 	static const char other[] =
 		"name: cxl_other\nID: 7\nformat:\n"
@@ -256,7 +256,7 @@ static const struct {
 	{"buffer_percent", "50\n", "woken late"},
 };
 
-START_TEST(an_instance_that_does_not_record_is_told)
+START_TEST(an_instance_that_does_not_record_is_reported)
 {
 	ck_assert_int_eq(open_instance(), 0);
 	put_text(scratch.dirfd, settings[_i].file, settings[_i].text);
@@ -278,7 +278,7 @@ START_TEST(tracing_began_when_the_instance_was_made)
 }
 END_TEST
 
-START_TEST(without_an_instance_the_way_out_is_told)
+START_TEST(without_an_instance_the_message_says_what_to_do)
 {
 	ck_assert_int_eq(event_instance_open("/nonexistent/instance", &in, &e), -ENOENT);
 	ck_assert_ptr_nonnull(strstr(e.text, "/nonexistent/instance"));
@@ -311,7 +311,7 @@ START_TEST(without_permission_the_capability_is_named)
 }
 END_TEST
 
-START_TEST(too_few_descriptors_are_an_error_that_says_so)
+START_TEST(too_few_descriptors_are_reported)
 {
 	struct rlimit limit;
 	char path[64];
@@ -348,17 +348,18 @@ int main(void)
 	tcase_add_test(t, records_of_each_cpu_are_read);
 	tcase_add_test(t, what_was_recorded_before_it_was_opened_is_read);
 	tcase_add_test(t, the_time_of_day_comes_from_what_the_trace_clock_shows);
-	tcase_add_test(t, losses_that_only_stats_tell_of_are_told_once);
-	tcase_add_test(t, one_turn_has_a_limit);
-	tcase_add_test(t, formats_are_read_anew_when_the_module_was_loaded_again);
+	tcase_add_test(t, losses_shown_only_by_stats_are_reported_once);
+	tcase_add_test(t, one_call_reads_a_limited_number_of_pages);
+	tcase_add_test(t, formats_are_read_again_after_the_module_was_reloaded);
 	tcase_add_test(t, a_damaged_page_does_not_end_the_reading);
 	tcase_add_test(t, a_format_that_cannot_be_used_is_named);
-	tcase_add_loop_test(t, an_instance_that_does_not_record_is_told, 0, ARRAY_SIZE(settings));
+	tcase_add_loop_test(t, an_instance_that_does_not_record_is_reported, 0,
+			    ARRAY_SIZE(settings));
 	tcase_add_test(t, tracing_began_when_the_instance_was_made);
-	tcase_add_test(t, without_an_instance_the_way_out_is_told);
+	tcase_add_test(t, without_an_instance_the_message_says_what_to_do);
 	tcase_add_test(t, without_cxl_events_the_module_is_named);
 	tcase_add_test(t, without_permission_the_capability_is_named);
-	tcase_add_test(t, too_few_descriptors_are_an_error_that_says_so);
+	tcase_add_test(t, too_few_descriptors_are_reported);
 	tcase_add_test(t, an_instance_without_cpus_is_refused);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+noinst_LIBRARIES += libredfish_eventing.a
+libredfish_eventing_a_CFLAGS = $(redfish_cflags)
+libredfish_eventing_a_SOURCES = \
+	%D%/delivery.c %D%/delivery.h \
+	%D%/delivery_filter.c %D%/delivery_filter.h \
+	%D%/delivery_helper.c \
+	%D%/delivery_private.h \
+	%D%/delivery_save.c %D%/delivery_save.h \
+	%D%/destinations.c %D%/destinations.h \
+	%D%/event_feed.c %D%/event_feed.h \
+	%D%/event_message.c %D%/event_message.h \
+	%D%/event_service.c %D%/event_service.h \
+	%D%/event_service_options.h \
+	%D%/event_stream.c %D%/event_stream.h \
+	%D%/resource_event.c %D%/resource_event.h \
+	%D%/subscription.c %D%/subscription.h
+
+EVENTING_LINK = libredfish_eventing.a libpush.a $(REDFISH_CORE_LINK)

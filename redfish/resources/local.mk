@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+noinst_LIBRARIES += libredfish_resources.a
+libredfish_resources_a_CFLAGS = $(redfish_cflags)
+libredfish_resources_a_SOURCES = \
+	%D%/cper_section.c %D%/cper_section.h \
+	%D%/dsp0288.c %D%/dsp0288.h \
+	%D%/enumerators.h \
+	%D%/log_entry.h \
+	%D%/log_filter.c %D%/log_filter.h \
+	%D%/log_service.h \
+	%D%/mapping.c %D%/mapping.h \
+	%D%/oem_schemas.h \
+	%D%/res_chassis.c \
+	%D%/res_endpoint.c \
+	%D%/res_event_service.c \
+	%D%/res_fabric.c \
+	%D%/res_fabric_adapter.c \
+	%D%/res_log_entry.c \
+	%D%/res_log_entry_oem.c \
+	%D%/res_log_service.c \
+	%D%/res_logical_device.c \
+	%D%/res_manager.c \
+	%D%/res_memory.c \
+	%D%/res_memory_chunks.c \
+	%D%/res_memory_domain.c \
+	%D%/res_memory_metrics.c \
+	%D%/res_metadata.c \
+	%D%/res_pcie.c \
+	%D%/res_port.c \
+	%D%/res_processor.c \
+	%D%/res_registries.c \
+	%D%/res_root.c \
+	%D%/res_schemas.c \
+	%D%/res_system.c \
+	%D%/resources.c %D%/resources.h \
+	%D%/rows.h \
+	%D%/status.c %D%/status.h \
+	%D%/test_event_action.c %D%/test_event_action.h \
+	%D%/translate_action.c %D%/translate_action.h
+nodist_libredfish_resources_a_SOURCES = %D%/oem_schemas.c
+
+REDFISH_LINK = libredfish_resources.a $(EVENTING_LINK)
+
+# Our schemas, each as CSDL and as JSON schema: installed for other tools, and compiled in to be
+# served. What JSON schema says is made of the CSDL by scripts/json-schemas.
+oem_schema_names = \
+	CXLHostChassis \
+	CXLHostComputerSystem \
+	CXLHostFabricAdapter \
+	CXLHostLogEntry \
+	CXLHostLogService \
+	CXLHostMemory \
+	CXLHostMemoryChunks \
+	CXLHostMemoryDomain \
+	CXLHostMemoryMetrics \
+	CXLHostPort \
+	CXLHostPortMetrics \
+	CXLHostProcessor \
+	CXLHostSwitch
+OEM_SCHEMAS = $(oem_schema_names:%=redfish/schemas/%_v1.xml) \
+	$(oem_schema_names:%=redfish/schemas/%.v1_0_0.json)
+oemschemadir = $(pkgdatadir)/schemas
+dist_oemschema_DATA = $(OEM_SCHEMAS)
+EXTRA_DIST += %D%/embed-schemas.sh
+CLEANFILES += %D%/oem_schemas.c
+
+%D%/oem_schemas.c: $(OEM_SCHEMAS) %D%/embed-schemas.sh
+	$(AM_V_GEN)$(MKDIR_P) %D% && cd $(srcdir) && \
+		sh %D%/embed-schemas.sh $(OEM_SCHEMAS) >$(abs_builddir)/$@.tmp && \
+		mv $(abs_builddir)/$@.tmp $(abs_builddir)/$@
