@@ -17,7 +17,7 @@
  *	mbox/	memN/COMMAND.bin: the output payload of each mailbox command in mailbox/commands.c
  *
  * The records of a trace ring are not included: reading removes them, and the service that reads
- *the ring would lose them. docs/events.md describes how to add them to a capture by hand.
+ * the ring would lose them. docs/events.md describes how to add them to a capture by hand.
  *
  * Attributes without any read permission are triggers and are left out, and so are a few whose
  * reading has side effects (see capture_list.c). The kernel log is not included.
@@ -33,7 +33,7 @@ struct capture_result {
 	size_t n_files, n_links;
 	unsigned long long bytes;
 	size_t n_missed;
-	char **missed; /* "path: reason" of what could not be read, in the order met */
+	char **missed; /* "path: reason" of what could not be read, in the order found */
 };
 
 /* A file of the archive whose contents come from the caller. */

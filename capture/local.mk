@@ -16,5 +16,5 @@ libcapture_a_SOURCES = \
 	%D%/stand_ins.c \
 	%D%/tree_check.c %D%/tree_check.h
 
-# libarchive is not linked: the one child process that needs it opens it itself, see archive_child.c.
+# libarchive is not linked: the child process that needs it loads it, see archive_child.c.
 CAPTURE_LINK = libcapture.a $(MAILBOX_LINK)

@@ -22,7 +22,7 @@
 
 enum { FD_PATH_MAX = 64 }; /* "/proc/self/fd/", a number, "/sys" */
 
-/* One sentence for all settings that forbid it: the error does not tell which one it was. */
+/* One sentence for all settings that forbid it: the error code does not identify the one. */
 static int forbidden(struct error *e, int code, const char *what)
 {
 	return error_set(e, code == EACCES || code == ENOSPC || code == EINVAL ? EPERM : code,

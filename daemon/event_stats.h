@@ -3,7 +3,7 @@
 #define CXLR_DAEMON_EVENT_STATS_H
 
 /*
- * Counts of events since the start of the service, by what became of them; for metrics. They only
+ * Counts of events since the start of the service, by their outcome; for metrics. They only
  * grow. Any thread.
  */
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A library of all but main(), so that the tests can call its pieces.
+# A library of all but main(), so that the tests can call its functions.
 noinst_LIBRARIES += libdaemon.a
 daemon_cflags = $(AM_CFLAGS) $(LIBSYSTEMD_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 libdaemon_a_CFLAGS = $(daemon_cflags)
@@ -29,7 +29,7 @@ cxl_redfishd_SOURCES = %D%/main.c
 cxl_redfishd_CPPFLAGS = $(AM_CPPFLAGS) -DPKGLIBEXECDIR='"$(pkglibexecdir)"'
 cxl_redfishd_LDADD = $(DAEMON_LINK)
 
-# What systemd and udev need to know of the daemon.
+# Files for systemd and udev.
 EXTRA_DIST += %D%/cxl-redfishd.service.in
 CLEANFILES += %D%/cxl-redfishd.service
 nodist_systemdsystemunit_DATA = %D%/cxl-redfishd.service

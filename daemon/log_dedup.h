@@ -4,7 +4,7 @@
 
 /*
  * Logs messages once that are found again with each poll. A message that was not found for an hour,
- * or for two polls if that is longer, is forgotten and logged again when it comes back; one that
+ * or for two polls if that is longer, is forgotten and logged again when it occurs again; one that
  * comes and goes within that time is not. One thread.
  */
 
@@ -38,7 +38,7 @@ void log_dedup_done(struct log_dedup *known);
  * log_dedup_log() - log those of the messages of one poll that are new
  * @now_ms: as clock_monotonic_ms()
  *
- * Of more than LOG_DEDUP_MAX at a time the last ones are replaced by one message that says so.
+ * Of more than LOG_DEDUP_MAX at a time the last ones are replaced by one message.
  */
 void log_dedup_log(struct log_dedup *known, const char *const *messages, size_t n, uint64_t now_ms);
 

@@ -61,7 +61,7 @@ struct daemon {
 	struct state *state;
 	struct event_service *event_service;
 	struct listener metrics_listener;
-	struct metrics *metrics; /* NULL when none are wanted */
+	struct metrics *metrics; /* NULL without --metrics */
 	sd_event *event;
 };
 

@@ -57,7 +57,7 @@ static unsigned int differing_inputs(const struct view_inputs *a, const struct v
 	return differ;
 }
 
-/* With the lock held. A post that says nothing new only advances the numbers. */
+/* With the lock held. A post with unchanged values only advances the numbers. */
 static void publisher_store(struct publisher *p, const struct publisher_post *post, uint64_t number)
 {
 	const unsigned int changed = differing_inputs(&p->latest, &post->values, post->inputs);

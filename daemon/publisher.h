@@ -8,11 +8,11 @@
  * Producers on threads of their own (topology walker, device poller, store monitor) post new values
  * of the view's inputs. The main thread composes a view of the latest value of each and swaps it
  * in, in the order in which they were posted; values that are posted faster than that are shown by
- * one view. A value that says the same as the one that is shown makes no view.
+ * one view. A value equal to the current one makes no view.
  *
  * A view that cannot be composed leaves the previous one in place; the next post tries again.
  *
- * Functions are the main thread's unless they say otherwise.
+ * Functions are called on the main thread unless noted otherwise.
  */
 
 #include <stdbool.h>

@@ -29,7 +29,7 @@ struct store_monitor_options {
 
 struct store_monitor;
 
-/* store_monitor_new() - check for the first time, and go on */
+/* store_monitor_new() - check for the first time, and then periodically */
 int store_monitor_new(const struct store_monitor_options *o, struct store_monitor **ret,
 		      struct error *e);
 

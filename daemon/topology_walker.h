@@ -3,7 +3,7 @@
 #define CXLR_DAEMON_TOPOLOGY_WALKER_H
 
 /*
- * Reads the host's topology anew when it may have changed, and posts it to the publisher.
+ * Reads the host's topology again when it may have changed, and posts it to the publisher.
  *
  * The monitor of the main thread reports changes; a thread walks the host, because that takes
  * milliseconds and may have to wait for udev, and walks it once more when the host changed

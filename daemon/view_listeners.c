@@ -16,8 +16,8 @@ enum { CHANGES_LOGGED_MAX = 32 };
 
 /*
  * After the walk, so that no answer from before the change is kept; and before a request sees the
- * new topology, so that none is answered with what was true of the old one. On the same host all
- * answers stay true, and firmware that has become slow or fails is not asked for them again.
+ * new topology, so that none is answered from the old one. On the same host all answers stay
+ * valid, and firmware that has become slow or fails is not queried for them again.
  */
 static void forget_answers(void *userdata, const struct view *before, const struct view *now,
 			   unsigned int changed)

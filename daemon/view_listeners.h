@@ -3,9 +3,8 @@
 #define CXLR_DAEMON_VIEW_LISTENERS_H
 
 /*
- * What the daemon does with each new view apart from showing it: it drops what firmware answered
- * about an older topology, logs what changed, and sends ResourceEvents to subscribers. The main
- * thread's.
+ * Actions of the daemon for each new view: it drops the answers of firmware for an older topology,
+ * logs what changed, and sends ResourceEvents to subscribers. Main thread only.
  */
 
 #include "daemon/publisher.h"

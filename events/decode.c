@@ -63,8 +63,8 @@ static void take_bytes(struct event_record *rec, unsigned index, const uint8_t *
 {
 	const size_t at = (size_t)(v.at - payload);
 
-	/* The kernel's array is 512 bytes, for the sake of old readers. Behind the register is what
-	 * old kernels found behind it. */
+	/* The kernel's array is 512 bytes, for compatibility with old readers. Only the register's
+	 * bytes are used; older kernels copied other registers after it. */
 	if (index == BYTES_HEADER_LOG && v.len > HEADER_LOG_BYTES)
 		v.len = HEADER_LOG_BYTES;
 	if (v.len == 0 || at + v.len > rec->payload_len)

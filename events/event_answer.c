@@ -114,7 +114,7 @@ static bool is_multiple_of_three(struct opt_u64 ways)
 }
 
 /*
- * Whether this kernel is known to be wrong for the region: before 7.0 it does where a window of 3,
+ * Whether this kernel is known to be wrong for the region: before 7.0 it is where a window of 3,
  * 6 or 12 ways has a region whose base is no multiple of as many times 256 MiB.
  */
 static bool kernel_errs(const struct event_mapping *m, const struct answer *a)

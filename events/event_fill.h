@@ -9,12 +9,12 @@
  * A `struct event_mapping` is that mapping: a snapshot of the host, its translator, and the names
  * of its devices. Immutable and reference counted; any thread.
  *
- * The kernel's own translation (hpa) is evidence, not truth: kernels before 7.0 give valid-looking
- * wrong ones for some regions of 3, 6 and 12 ways. It is accepted when the
- * decoders give the same address, or none; for Normalized addressing only firmware can confirm it.
- * When both differ, and neither is known to be wrong, the answer is the interval that contains
- * both. A record that names a region which no longer maps its address belongs to another mapping
- * than the current one, which is then not used.
+ * The kernel's own translation (hpa) is not always right: kernels before 7.0 give plausible but
+ * wrong addresses for some regions of 3, 6 and 12 ways. It is accepted when the decoders give the
+ * same address, or none; for Normalized addressing only firmware can confirm it. When both differ,
+ * and neither is known to be wrong, the answer is the interval that contains both. A record that
+ * names a region which no longer maps its address belongs to another mapping than the current one,
+ * which is then not used.
  */
 
 #include <stdbool.h>

@@ -10,7 +10,7 @@
 #include "events/event_fill.h"
 #include "sysfs/stable_id.h"
 
-/* How far the kernel's own hpa can be trusted without somebody who confirms it. */
+/* How far the kernel's hpa can be trusted when no other source confirms it. */
 enum hpa_trust {
 	TRUST_NONE,	    /* of a kernel before 6.11, which leaves out XOR, or an unknown one */
 	TRUST_POWER_OF_TWO, /* before 7.0: wrong for some regions of 3, 6 and 12 ways */

@@ -3,7 +3,7 @@
 #define CXLR_EVENTS_EVENT_FILTER_H
 
 /*
- * Which entries of the store are meant. Plain values; pure functions; any thread.
+ * Selects entries of the store. Plain values; pure functions; any thread.
  */
 
 #include <stdbool.h>

@@ -34,7 +34,7 @@ struct event_instance;
  *
  * Return: 0; -ENOENT: no such instance, or the kernel has no CXL events (cxl_core is not loaded);
  * -EACCES; -EMFILE: fewer descriptors allowed than this machine may have CPUs; -EINVAL: formats
- * that cannot be used; -ENOMEM; other errors. @e says what to do.
+ * that cannot be used; -ENOMEM; other errors. @e names the remedy.
  */
 int event_instance_open(const char *path, struct event_instance **ret, struct error *e);
 

@@ -9,7 +9,7 @@
  * The layout of a page is that of the kernel's include/linux/ring_buffer.h and
  * kernel/trace/ring_buffer.c, and is part of its ABI (see events/header_page and header_event):
  * 8 bytes time stamp, 8 bytes commit with the length of the data and two flags, then the data. Each
- * entry is 5 bits type or length, 27 bits time delta, and what the type says.
+ * entry is 5 bits type or length, 27 bits time delta, and data that depends on the type.
  */
 enum {
 	ENTRY_LENGTH_FOLLOWS = 0, /* in the next 32 bits, which it counts */

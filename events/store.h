@@ -114,7 +114,7 @@ bool store_was_unclean(const struct store *s);
  * store_append() - add events in one transaction
  * @events: outcome and seq of each are set on success
  *
- * Removes the oldest or refuses events, as the policy says.
+ * Removes the oldest or refuses events, depending on the policy.
  */
 int store_append(struct store *s, struct stored_event *events, size_t n, struct error *e);
 

@@ -115,7 +115,7 @@ static void read_bytes(READ_ARGUMENTS)
 
 const struct store_column_kind kind_bytes = {"BLOB NOT NULL", "x''", bind_bytes, read_bytes};
 
-/* Enumerations by their names, because files outlive the order of ours. */
+/* Enumerations by their names, because their order may change while files exist. */
 static void bind_type(BIND_ARGUMENTS)
 {
 	sql_bind_text(b, event_type_name(*MEMBER(enum event_type, ev, column)));

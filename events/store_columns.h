@@ -26,7 +26,7 @@ struct store_column_kind {
 	const char *initial; /* for events stored before the column existed; NULL: no value */
 	void (*bind)(struct sql_binder *b, const struct stored_event *ev,
 		     const struct store_column *column);
-	/* A value that this program cannot have written becomes one of ours, or absent. */
+	/* A value that this program cannot have written is replaced by a valid one, or absent. */
 	void (*read)(struct sql_row *row, struct stored_event *ret,
 		     const struct store_column *column);
 };

@@ -5,7 +5,7 @@
 /*
  * The numbers and byte arrays of a record as text: "log=0x1 serial=0x4d2 hdr_uuid@32+16", the last
  * meaning 16 bytes at offset 32 of the payload. By name, because later kernels have more fields
- * and a file may outlive the order of our enumerations. Pure functions; any thread.
+ * and the order of enumerations may change while a file exists. Pure functions; any thread.
  */
 
 #include "events/record.h"

@@ -67,7 +67,7 @@ struct search {
 	struct group_set groups;
 	bool backwards;
 	size_t want;	     /* how many, from `first` up or from `last` down */
-	int64_t first, last; /* numbers, both included; narrowed while it goes on */
+	int64_t first, last; /* numbers, both included; narrowed during the search */
 	int64_t asked_first, asked_last;
 	bool any_time, any_spa;
 	int64_t time_first, time_last, spa_first, spa_last;

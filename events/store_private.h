@@ -3,7 +3,7 @@
 #define CXLR_EVENTS_STORE_PRIVATE_H
 
 /*
- * What the store's own files share; also for tests that look at query plans.
+ * Shared by the files of the store, and used by tests of query plans.
  *
  *	meta		one row: the next number, and the last that was overwritten
  *	details		what is known of each event, final or not
@@ -123,9 +123,9 @@ int store_remove_surplus(struct store *s, uint64_t n);
 
 /*
  * store_carry_over() - in store_subscriptions.c: take over what can be read of the file set aside
- * @origin: `first` goes on where that file ended
+ * @origin: `first` continues after the numbers of that file
  *
- * Return: an SQLite code of the new file; whatever is wrong with the other one is no error.
+ * Return: an SQLite code of the new file; problems of the other one are not errors.
  */
 int store_carry_over(sqlite3 *db, struct store_origin *origin);
 

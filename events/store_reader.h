@@ -32,7 +32,7 @@ struct store_reader;
 
 /*
  * store_reader_open() - a connection for one thread
- * @path: as store_path() says; copied
+ * @path: that of store_path(); copied
  */
 int store_reader_open(const char *path, struct store_reader **ret, struct error *e);
 
@@ -46,7 +46,7 @@ struct event_page {
 	size_t max;	/* at most STORE_PAGE_MAX */
 };
 
-/* Return: 0 to go on; anything else ends the call, which returns it. */
+/* Return: 0 to continue; any other value ends the call, which returns it. */
 typedef int store_each_event(void *userdata, const struct stored_event *event);
 
 /*

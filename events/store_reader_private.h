@@ -3,7 +3,7 @@
 #define CXLR_EVENTS_STORE_READER_PRIVATE_H
 
 /*
- * What the reader's own files share; also for tests that look at query plans.
+ * Shared by the files of the reader, and used by tests of query plans.
  */
 
 #include <sys/types.h>
@@ -61,7 +61,7 @@ int reader_number(struct store_reader *r, enum reader_statement which, uint64_t 
 
 /* store_groups.c: the groups that a filter means */
 struct group_set {
-	bool all;     /* the filter says nothing about groups; the rest is not set */
+	bool all;     /* the filter does not restrict groups; the rest is not set */
 	int64_t *ids; /* sorted */
 	size_t n;
 	uint64_t entries; /* in all of them */

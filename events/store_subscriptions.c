@@ -50,7 +50,7 @@ static int carry_is_over(void *userdata)
 	return 1;
 }
 
-/* Return: whether it is a file of ours, so that its tables mean what ours do. */
+/* Return: whether this program wrote the file, so that its tables are those of this program. */
 static bool is_ours(sqlite3 *db)
 {
 	int64_t application;

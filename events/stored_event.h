@@ -12,7 +12,7 @@
  *
  * A sequence number identifies the entry for clients: it is the Id of the LogEntry, the EventId and
  * the key of paging. Numbers grow in the order in which entries become final, with gaps, and are
- * never given twice, whatever is cleared, overwritten or lost.
+ * never used twice, even when entries are cleared, overwritten or lost.
  */
 
 #include <stdbool.h>

@@ -7,7 +7,7 @@ enum decoder_mapping decoder_mapping(const struct decoder *d)
 
 	if (!d->size.present || d->size.value == 0)
 		return MAPPING_IDLE;
-	/* A Normalized decoder is 1-way, whatever the region is (CXL 3.2 ECN, section 9.18.4). */
+	/* Normalized decoders are 1-way in any region (CXL 3.2 ECN, section 9.18.4). */
 	if (d->ways.present && d->ways.value != 1)
 		return MAPPING_ORDINARY;
 	if (d->start.present && d->dpa_resource.present) {

@@ -21,11 +21,11 @@ enum decoder_mapping {
 enum decoder_mapping decoder_mapping(const struct decoder *endpoint_decoder);
 const char *decoder_mapping_name(enum decoder_mapping m);
 
-/* Whether the decoders above a region's devices route as the positions of the region say. */
+/* Whether the decoders above a region's devices route according to the positions of the region. */
 enum region_routing {
 	REGION_ROUTING_UNKNOWN,	     /* a decoder or the arithmetic is not known */
-	REGION_ROUTING_CONFIRMED,    /* each position leads to the device listed there */
-	REGION_ROUTING_CONTRADICTED, /* a position leads to another device than the one listed */
+	REGION_ROUTING_CONFIRMED,    /* each position routes to the device listed there */
+	REGION_ROUTING_CONTRADICTED, /* a position routes to another device than the one listed */
 };
 
 #endif

@@ -59,7 +59,7 @@ enum firmware_state {
 	FIRMWARE_EFI_OFF,
 	FIRMWARE_NOT_IN_KERNEL,
 	FIRMWARE_WEDGED,
-	FIRMWARE_NOT_READY, /* a reason of the module that we do not know */
+	FIRMWARE_NOT_READY, /* a reason of the module that this program does not know */
 	FIRMWARE_SLOW,	    /* it answers, but slowly; set by firmware_status() only */
 	FIRMWARE_STOPPED,   /* firmware_stop() was called */
 	FIRMWARE_STATES
@@ -74,7 +74,7 @@ struct firmware_query {
 enum firmware_result {
 	FIRMWARE_TRANSLATED,   /* spa is firmware's answer */
 	FIRMWARE_NOT_QUERIED,  /* not in the cache, and the caller did not wait */
-	FIRMWARE_UNAVAILABLE,  /* `state` says why */
+	FIRMWARE_UNAVAILABLE,  /* `state` is the reason */
 	FIRMWARE_RATE_LIMITED, /* the module's rate limit is reached */
 	FIRMWARE_TOO_SLOW,     /* no answer within the timeout */
 	FIRMWARE_ERROR,	       /* `error` is from the module or firmware */
@@ -214,7 +214,7 @@ const char *firmware_state_name(enum firmware_state state);
 /* What to do about it, a sentence without full stop; NULL when there is nothing to do. */
 const char *firmware_state_advice(enum firmware_state state);
 
-/* A clause that says why there is no answer; "" when there is one. */
+/* The reason why there is no answer; "" when there is one. */
 void firmware_answer_text(const struct firmware_answer *a, char text[FIRMWARE_TEXT_MAX]);
 
 /* Return: the code of firmware_answer_text(); REASON_NONE when there is an answer. */

@@ -63,7 +63,7 @@ static const char *check_sizes(const struct interleave *m)
 	    __builtin_add_overflow(m->base, size - 1, &last))
 		return "the region ends beyond 64 bits";
 	/*
-	 * Hardware looks at absolute address bits, the formulas at the distance from the base:
+	 * Hardware uses absolute address bits, the formulas the distance from the base:
 	 * they agree only when the base has none of the bits that choose a target.
 	 */
 	if (m->base % ((uint64_t)m->granularity * power_of_two_part(m->ways)) != 0)
@@ -166,7 +166,7 @@ static inline uint64_t toggle(uint64_t hpa, uint64_t map)
 
 /*
  * Each map sets its lowest bit to the parity of all its bits. No map sees a bit that another one
- * toggles (check_xormaps()), so all look at the same address and this is its own inverse. Written
+ * toggles (check_xormaps()), so all use the same address bits and this is its own inverse. Written
  * out, because the loops below call it with a constant number of maps.
  */
 static inline uint64_t xor_maps(uint64_t hpa, const uint64_t *maps, unsigned int n)

@@ -56,14 +56,14 @@ unsigned int interleave_xormap_count(unsigned int root_ways);
  * interleave_setup() - check the numbers and prepare them
  * @m: base, dpa_size, ways, granularity, position, root_ways, root_granularity, xormaps and
  *     n_xormaps (0 for modulo) are given; the rest is filled in
- * @ret_reason: on refusal a sentence with static lifetime; may be NULL
+ * @ret_reason: on failure a sentence with static lifetime; may be NULL
  *
- * Refused: ways or granularity that no decoder can have, position >= ways, region ways that are not
- * a power-of-two multiple of the root's, granularities that differ under a root of several ways,
- * sizes that are zero, broken chunks or overflow 64 bits, a base that is not a multiple of the
- * interleave block's power of two, XOR maps that toggle a bit outside the interleave block, are of
- * the wrong number, or depend on the order in which they are applied. Also an unaligned 3-way base
- * with several devices below each host bridge: Linux's formula for it is not one to one.
+ * Rejected: ways or granularity that no decoder can have, position >= ways, region ways that are
+ * not a power-of-two multiple of the root's, granularities that differ under a root of several
+ * ways, sizes that are zero, broken chunks or overflow 64 bits, a base that is not a multiple of
+ * the interleave block's power of two, XOR maps that toggle a bit outside the interleave block, are
+ * of the wrong number, or depend on the order in which they are applied. Also an unaligned 3-way
+ * base with several devices below each host bridge: Linux's formula for it is not one to one.
  *
  * Return: 0; -ERANGE when an XOR map toggles a bit outside the interleave block, so that even the
  * block of an address is unknown; -EINVAL for everything else.

@@ -40,8 +40,8 @@ libprm_a_SOURCES = \
 
 PRM_LINK = libprm.a $(SYSFS_LINK) $(JANSSON_LIBS)
 
-# The kernel helper is not built with the rest: it needs a kernel's headers, see kmod/README.md.
-# Its sources are installed where DKMS looks for them.
+# The kernel module is not built with the rest, because it needs a kernel's headers, see kmod/README.md.
+# Its sources are installed where DKMS finds them.
 kmoddir = $(prefix)/src/cxl_prm-1.0.0
 dist_kmod_DATA = \
 	%D%/kmod/Kbuild \

@@ -47,7 +47,7 @@ enum answer_reason {
 	REASON_WINDOW_UNKNOWN,	     /* the window of the region is not known */
 	REASON_ARITHMETIC_UNKNOWN,   /* modulo or XOR is not known */
 	REASON_GEOMETRY_UNSUPPORTED, /* no formula for this geometry */
-	REASON_ROUTING_CONTRADICTED, /* decoders do not route as the positions say */
+	REASON_ROUTING_CONTRADICTED, /* the routing of decoders contradicts the positions */
 	REASON_ROUTING_UNKNOWN,
 	REASON_NOT_REVERSIBLE, /* the inverse of the arithmetic gives another address */
 
@@ -87,7 +87,7 @@ const char *answer_reason_name(enum answer_reason reason);
 
 /*
  * What an answer relies on although it could not be confirmed. An answer with doubts is used like
- * any other; a caller that must be sure can tell it apart.
+ * any other; a caller that requires certainty can check for them.
  */
 enum answer_doubt {
 	DOUBT_WINDOWS_OVERLAP,	   /* its window overlaps another one */

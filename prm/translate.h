@@ -17,7 +17,7 @@
  *	estimate		an interval from the region's attributes, never exact
  *
  * An answer is never a guess: it is exact, or an interval that holds the address, or no address;
- * unless it is exact, `reason` says why. Addresses are bytes; ranges include their last byte.
+ * unless it is exact, `reason` has the reason. Addresses are bytes; ranges include their last byte.
  */
 
 #include <stdbool.h>

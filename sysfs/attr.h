@@ -5,10 +5,10 @@
 /*
  * Reader of sysfs attributes.
  *
- * libcxl 76 lacks some attributes, and of the others it does not tell whether a 0 was printed, or
- * the attribute was missing or invalid (strtoull() returns 0 for all three). So attributes are read
- * here, strictly, by a table for each kind of object: one that is missing, unreadable, empty, too
- * long or invalid leaves its field absent. Missing permission and invalid values are noted.
+ * libcxl 76 lacks some attributes, and for the others it does not distinguish a printed 0 from an
+ * attribute that was missing or invalid (strtoull() returns 0 for all three). So attributes are
+ * read here, strictly, by a table for each kind of object: one that is missing, unreadable, empty,
+ * too long or invalid leaves its field absent. Missing permission and invalid values are noted.
  *
  * Private to sysfs/. Single-threaded; strings are allocated from the arena of the notes.
  */
@@ -47,7 +47,7 @@ struct attr_field {
 
 /*
  * attr_read() - read one attribute into its field
- * @object: the zeroed struct that `field->offset` is meant for
+ * @object: the zeroed struct to which `field->offset` applies
  *
  * Return: 0 when the field is set; -ENODATA when the attribute means "none"; -EINVAL when it is
  * invalid; or the error of open or read. All are noted already, and may be ignored.

@@ -6,7 +6,7 @@
 
 #include "sysfs/host_private.h"
 
-/* Only the count of references in a finished snapshot ever changes. */
+/* In a finished snapshot only the reference count changes. */
 static struct snapshot *snapshot_of(const struct host *h)
 {
 	return (struct snapshot *)(uintptr_t)h;

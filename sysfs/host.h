@@ -14,7 +14,7 @@
  *
  * Terms and names are the kernel's. An attribute that is missing, unreadable or invalid is absent
  * (see common/opt.h; strings are NULL), never zero. Addresses and sizes are bytes. Objects of one
- * kind are in natural order of their names (mem2 before mem10) unless a field says otherwise.
+ * kind are in natural order of their names (mem2 before mem10) unless noted otherwise.
  *
  * Sources: Documentation/ABI/testing/sysfs-bus-cxl, drivers/cxl/core/{port,region,memdev}.c.
  */

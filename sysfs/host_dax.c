@@ -67,7 +67,7 @@ static void dax_drop_log(struct daxctl_ctx *ctx, int priority, const char *file,
 	(void)args;
 }
 
-/* The driver that is bound tells how the memory is used. */
+/* The bound driver determines how the memory is used. */
 static enum dax_mode read_mode(struct build *b, int fd)
 {
 	const char *driver = build_link_name(b, fd, "driver");

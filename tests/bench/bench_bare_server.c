@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The yardstick for HTTP: libmicrohttpd with the daemon's threading, sending one file's bytes to
- * whoever asks, and nothing else. Prints its port and serves until it is killed.
+ * The reference for HTTP: libmicrohttpd with the daemon's threading, which answers each
+ * request with the bytes of one file. Prints its port and serves until it is killed.
  *
  *	bench_bare_server FILE
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The yardstick for arithmetic: the loop that only adds a constant, kept scalar, in a file of its
- * own so that the compiler cannot see through the call.
+ * The reference for arithmetic: a loop that only adds a constant, kept scalar, in a file of its own
+ * so that the compiler cannot see through the call.
  */
 #include "tests/bench/bench_baseline.h"
 

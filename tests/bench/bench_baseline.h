@@ -2,7 +2,7 @@
 #ifndef CXLR_TESTS_BENCH_BASELINE_H
 #define CXLR_TESTS_BENCH_BASELINE_H
 
-/* The cheapest loop over addresses there can be; see bench_interleave.c. Pure, any thread. */
+/* The cheapest possible loop over addresses; see bench_interleave.c. Pure, any thread. */
 
 #include <stddef.h>
 #include <stdint.h>

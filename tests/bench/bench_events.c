@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Records a second out of pages of a trace ring: bench_events DIRECTORY (a captured host's
- * events/). The pages are filled with the captured records, over and over. The yardstick is
+ * Decoded records per second from pages of a trace ring: bench_events DIRECTORY (a captured host's
+ * events/). The pages are filled with the captured records, repeatedly. The reference is
  * libtraceevent as rasdaemon uses it: its kbuffer for the pages, and each field looked up by name.
  *
  * Prints "records N ours/s N theirs/s N".
@@ -34,7 +34,7 @@ static void keep(const struct event_record *rec, void *userdata)
 		records[n_records++] = *rec;
 }
 
-/* All that fit, in turns. Return: how many. */
+/* Fills the page with the records in turn. Return: their number. */
 static size_t fill_pages(void)
 {
 	size_t n = 0;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What the cache in front of firmware saves: how many calls a million lookups of random DPAs in
- * 256 KiB cost, and lookups per second with all of them cached (warm), with each chunk asked by
- * itself (cold) and by 256 at once (batch).
+ * The effect of the cache of firmware's answers: the number of calls for a million lookups of
+ * random DPAs in 256 KiB, and lookups per second with all chunks cached (warm), with each chunk
+ * queried alone (cold) and with 256 in one query (batch).
  *
  *	bench_firmware			a fake module that answers at once
  *	bench_firmware DEVICE BDF	the module, for the first 256 KiB of that memory device. Its
- *					rate= must be above what it can do, or that is measured
+ *					rate= must not be the limiting factor
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -61,7 +61,7 @@ static void ask(struct firmware *f, uint64_t dpa)
 	must_be_answered(&a);
 }
 
-static uint64_t asked(struct firmware *f)
+static uint64_t n_queried(struct firmware *f)
 {
 	struct firmware_status status;
 
@@ -112,14 +112,14 @@ static void measure(struct firmware *f)
 	uint64_t calls;
 
 	(void)random_lookups(f);
-	calls = asked(f);
+	calls = n_queried(f);
 	warm = random_lookups(f);
-	must(asked(f) == calls, "what was cached was asked again");
+	must(n_queried(f) == calls, "a cached chunk was queried again");
 	firmware_invalidate(f);
 	cold = each_chunk(f);
 	firmware_invalidate(f);
 	batch = in_batches(f);
-	must(asked(f) == calls + 2 * CHUNKS, "what was forgotten was not asked");
+	must(n_queried(f) == calls + 2 * CHUNKS, "an invalidated chunk was not queried");
 	printf("firmware lookups %d calls %llu warm/s %.0f cold/s %.0f batch/s %.0f\n", LOOKUPS,
 	       (unsigned long long)calls, warm, cold, batch);
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Decoder arithmetic against a loop that only adds a constant, per address, in one run. Rounds of
- * both alternate and the fastest of each counts, so that other load on the machine hurts neither.
- * Prints one line per kind: name, nanoseconds per address, ratio.
+ * both alternate and the fastest of each is used, so that other load on the machine affects
+ * neither. Prints one line per kind: name, nanoseconds per address, ratio.
  */
 #include <stdio.h>
 #include <stdlib.h>

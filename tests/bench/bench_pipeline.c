@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * From pages of a trace ring to entries on the disk, each translated: bench_pipeline HOST DIRECTORY
- * (a captured host, and where to make the store). What the daemon does with a storm: one thread
- * reads, translates and hands over as long as there is room, the other one stores.
+ * Entries per second from pages of a trace ring to the disk, each translated: bench_pipeline HOST
+ * DIRECTORY (a captured host, and the directory of the store). The same as the daemon in a burst of
+ * events: one thread reads, translates and queues while there is room, another one stores.
  *
  * Prints "records N rate/s N rss MIB".
  */
@@ -53,7 +53,7 @@ static void keep(const struct event_record *rec, void *userdata)
 		templates[n_templates++] = *rec;
 }
 
-/* One page of captured records, from @first on in turns. Return: how many. */
+/* Fills a page with the captured records in turn, from @first on. Return: their number. */
 static size_t fill_page(uint8_t page[static PAGE_BYTES], size_t first)
 {
 	uint64_t at = RING_PAGE_HEADER;
@@ -75,7 +75,7 @@ static size_t fill_page(uint8_t page[static PAGE_BYTES], size_t first)
 	return n;
 }
 
-/* A time of its own makes each an event of its own. */
+/* With different times they are different events. */
 static void take(const struct event_record *rec, void *userdata)
 {
 	struct event_record own = *rec;

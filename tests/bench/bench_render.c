@@ -5,8 +5,8 @@
  *
  *	bench_render DIRECTORY|ARCHIVE
  *
- * Both are started anew for each round, by turns, in the captured host's namespace; the fastest
- * round of each counts. Ours is timed from inside, because the daemon walks in a process that
+ * Both are started for each round, alternately, in the captured host's namespace; the fastest round
+ * of each is used. Ours is timed from inside, because the daemon walks in a process that
  * runs already; `cxl list` can only be timed from outside, with its start of about a millisecond.
  * Prints "ours N ms, cxl N ms, N resources".
  */
@@ -40,7 +40,7 @@ static double now_ms(void)
 	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
 }
 
-/* What the daemon does from a start until everything has been asked for once. */
+/* The daemon's work from its start until each resource was requested once. */
 static int render_all(void)
 {
 	double start = now_ms();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The store with a million entries, in a directory given or made in $TMPDIR: records a second with
- * all indexes, each batch on the disk before the next is begun, and what a page of 100 takes by
- * its key and by each filter, at a hundred random places: the middle one and the slowest. The very
- * first, which also opens the file, is left out.
+ * The store with a million entries, in the given directory or one in $TMPDIR: records per second
+ * with all indexes, each batch on the disk before the next is begun, and the time for a page of 100
+ * by its key and by each filter, at a hundred random positions: median and maximum. The first page,
+ * which also opens the file, is not counted.
  */
 #include <inttypes.h>
 #include <stdio.h>
@@ -38,7 +38,7 @@ static double now(void)
 	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
 }
 
-/* Return: records a second. */
+/* Return: records per second. */
 static double append(struct store *s, uint64_t first, uint64_t n, size_t batch)
 {
 	static struct stored_event events[BATCH];

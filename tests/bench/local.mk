@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What scripts/bench measures with; built by `make benchmarks`, never by `make check`.
+# The programs of scripts/bench; built by `make benchmarks`, never by `make check`.
 benchmark_programs = bench_bare_server bench_events bench_firmware bench_interleave \
 	bench_pipeline bench_render bench_store
 EXTRA_PROGRAMS += $(benchmark_programs)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Captured hosts: reading hostile ones, entering them, writing them.
+# Captured hosts: reading invalid ones, entering them, writing them.
 capture_checks = check_capture check_capture_write check_host_root
 if HAVE_CHECK
 check_PROGRAMS += $(capture_checks)

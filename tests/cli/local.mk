@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# cxl-spa: its pieces, and scripts that run it.
+# cxl-spa: its modules, and scripts that run it.
 cli_checks = check_cli check_cli_output
 if HAVE_CHECK
 check_PROGRAMS += $(cli_checks)

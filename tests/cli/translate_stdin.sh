@@ -9,7 +9,7 @@ plain=$hosts/plain-7.3.tar.zst
 # feed STATUS TEXT ARGUMENT...: as run, with TEXT (in printf's language) on standard input
 feed() {
 	feed_status=$1
-	# shellcheck disable=SC2059 # it is meant as a format
+	# shellcheck disable=SC2059 # TEXT is a format
 	printf "$2" >"$scratch/in"
 	shift 2
 	run "$feed_status" "$@" <"$scratch/in"

@@ -16,7 +16,7 @@ for command in translate list explain graph events capture; do
 	says "Usage: cxl-spa $command"
 done
 
-# Options before and after the subcommand, in both spellings, whatever POSIXLY_CORRECT says.
+# Options before and after the subcommand, in both spellings, independent of POSIXLY_CORRECT.
 for order in "--host $plain list" "list --host $plain" "--host=$plain list" "list --host=$plain"; do
 	# shellcheck disable=SC2086 # the words are separate arguments
 	run 0 $order

@@ -102,7 +102,7 @@ START_TEST(error_is_cut_to_its_limit_and_returns_the_negative_code)
 	error_prefix(&e, "mem%d", 3);
 	ck_assert_str_eq(e.text, "mem3: no");
 	ck_assert_int_eq(e.code, EPERM);
-	ck_assert_int_eq(error_set(NULL, EIO, "nobody reads this"), -EIO);
+	ck_assert_int_eq(error_set(NULL, EIO, "without an error object"), -EIO);
 }
 END_TEST
 

@@ -26,7 +26,7 @@
 
 enum { MESSAGE_MAX = 256, STOP_MS = 300, NEVER_MS = 60 * 1000 };
 
-/* fork() of this program, also to common/: it fails when told so. */
+/* Replaces fork(), also for common/: it fails with this error when it is not 0. */
 static int fork_error;
 
 pid_t fork(void)
@@ -399,7 +399,7 @@ START_TEST(starting_and_stopping_leaks_no_descriptor)
 }
 END_TEST
 
-/* What a child finds out about itself. */
+/* What a child reports about itself. */
 struct sandbox {
 	char descriptors[64]; /* their numbers, each with a blank */
 	uint64_t capabilities;
@@ -503,7 +503,7 @@ START_TEST(helper_has_only_the_descriptors_that_it_is_given)
 	struct sandbox s;
 	size_t len;
 
-	/* One of them may be where the socket belongs. */
+	/* One of them may have the number that the socket is to get. */
 	ck_assert_int_ge(dup2(secret, HELPER_FD), 0);
 	s = look_around(given, ARRAY_SIZE(given), 0, false);
 	ck_assert_str_eq(s.descriptors, "0 1 2 3 4 5 ");

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Small blocks, helper processes.
+# Small modules, helper processes.
 common_checks = check_common check_helper check_options
 if HAVE_CHECK
 check_PROGRAMS += $(common_checks)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The raw pages of the bundled hosts against two other accounts of the same records: the kernel's
- * own text (events/trace.txt), and what `cxl monitor` wrote, which names every field.
+ * Compares the raw pages of the bundled hosts with two other sources of the same records: the
+ * kernel's own text (events/trace.txt), and the output of `cxl monitor`, which has every field.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -70,7 +70,7 @@ static const char *const logs[] = {"Informational", "Warning", "Failure", "Fatal
 static const char *const lists[] = {"List", "Inject", "Clear", NULL};
 static const char *const sources[] = {"Unknown", "External", "Internal", "Injected", NULL};
 
-/* How the kernel prints a value, and which word of validity_flags must be there for it to count. */
+/* How the kernel prints a value, and the name of validity_flags without which it is not valid. */
 static const struct {
 	const char *key;
 	enum how how;
@@ -117,7 +117,7 @@ static const struct {
 	{"overflow_time", DECIMAL, FIELD_OVERFLOW_TS, NULL, NULL},
 };
 
-/* Return: what follows " KEY=" in the line, or NULL. */
+/* Return: the text after " KEY=" in the line, or NULL. */
 static const char *find_key(const char *line, const char *key)
 {
 	char pattern[64];
@@ -128,7 +128,7 @@ static const char *find_key(const char *line, const char *key)
 	return at ? at + strlen(pattern) : NULL;
 }
 
-static bool is_vouched(const char *line, const char *word)
+static bool is_valid(const char *line, const char *word)
 {
 	const char *flags = find_key(line, "validity_flags");
 	char list[256], pattern[64];
@@ -148,11 +148,11 @@ static uint64_t number_in(const char *value, enum how how, const char *const *wo
 		return how == HEX ? strtoull(value, NULL, 16) : (uint64_t)strtoll(value, NULL, 10);
 	while (words[i] && strncmp(value, words[i], strlen(words[i])) != 0)
 		i++;
-	ck_assert_msg(words[i], "no word for %.20s", value);
+	ck_assert_msg(words[i], "unknown name %.20s", value);
 	return i;
 }
 
-/* A name ends with a blank, or, where it stands last before the values, with ": ". */
+/* A name ends with a blank; the last one before the values ends with ": ". */
 static void expect_name(const char *key, const char *value, const char *name)
 {
 	size_t len = strcspn(value, " \n");
@@ -183,7 +183,7 @@ static size_t read_hex(const char *value, uint8_t ret[64])
 }
 
 static void expect_bytes(const char *key, const char *value, const struct event_record *rec,
-			 unsigned index, bool means_it)
+			 unsigned index, bool is_present)
 {
 	static const uint8_t nil[16];
 	uint8_t want[64];
@@ -191,8 +191,8 @@ static void expect_bytes(const char *key, const char *value, const struct event_
 	const uint8_t *bytes = event_bytes(rec, index, &len);
 
 	if (index == BYTES_REGION_UUID && memcmp(want, nil, sizeof(nil)) == 0)
-		means_it = false;
-	ck_assert_msg(means_it == (bytes != NULL), "%s of %s", key, rec->event);
+		is_present = false;
+	ck_assert_msg(is_present == (bytes != NULL), "%s of %s", key, rec->event);
 	if (bytes) {
 		ck_assert_uint_ge(n, len);
 		ck_assert_msg(memcmp(bytes, want, len) == 0, "%s of %s", key, rec->event);
@@ -204,20 +204,20 @@ static void expect_number(size_t k, const char *line, const char *value,
 {
 	const struct opt_u64 number = event_number(rec, keys[k].index);
 	uint64_t want = number_in(value, keys[k].how, keys[k].words);
-	bool means_it = !keys[k].vouched || is_vouched(line, keys[k].vouched);
+	bool is_present = !keys[k].vouched || is_valid(line, keys[k].vouched);
 
 	if (keys[k].index == FIELD_HPA || keys[k].index == FIELD_HPA_ALIAS0)
-		means_it = want != UINT64_MAX;
+		is_present = want != UINT64_MAX;
 	if (keys[k].index == FIELD_OVERFLOW_TS)
-		means_it = want != 0;
-	ck_assert_msg(number.present == means_it, "%s of %s", keys[k].key, rec->event);
-	if (means_it)
+		is_present = want != 0;
+	ck_assert_msg(number.present == is_present, "%s of %s", keys[k].key, rec->event);
+	if (is_present)
 		ck_assert_msg(number.value == want, "%s of %s is %#llx, the kernel has %#llx",
 			      keys[k].key, rec->event, (unsigned long long)number.value,
 			      (unsigned long long)want);
 }
 
-/* Return: how many values were compared. */
+/* Return: the number of values that were compared. */
 static size_t compare_line(const char *line, const struct event_record *rec)
 {
 	size_t n = 0;
@@ -236,7 +236,7 @@ static size_t compare_line(const char *line, const struct event_record *rec)
 			expect_name("region", value, rec->region);
 		else if (keys[k].how == UUID || keys[k].how == HEX_BYTES)
 			expect_bytes(keys[k].key, value, rec, keys[k].index,
-				     !keys[k].vouched || is_vouched(line, keys[k].vouched));
+				     !keys[k].vouched || is_valid(line, keys[k].vouched));
 		else
 			expect_number(k, line, value, rec);
 	}
@@ -252,7 +252,7 @@ static const struct event_record *record_of(unsigned cpu, size_t n)
 	return NULL;
 }
 
-START_TEST(records_are_those_of_the_kernels_text)
+START_TEST(records_agree_with_the_kernels_text)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t seen[2] = {0}, others = 0, values = 0;
@@ -279,7 +279,7 @@ START_TEST(records_are_those_of_the_kernels_text)
 		rec = record_of(cpu, seen[cpu]++);
 		ck_assert_ptr_nonnull(rec);
 		ck_assert_str_eq(rec->event, event);
-		/* Each tracing instance looks at the clock for itself. */
+		/* Each tracing instance reads the clock itself. */
 		ck_assert_double_eq_tol((double)rec->time_ns / 1e9, seconds, 0.01);
 		values += compare_line(strstr(bracket, event), rec);
 	}
@@ -288,14 +288,14 @@ START_TEST(records_are_those_of_the_kernels_text)
 	ck_assert_uint_eq(counts.records, 17);
 	ck_assert_uint_eq(counts.foreign, others);
 	ck_assert_uint_eq(counts.damaged + counts.gaps, 0);
-	/* So that a key that was renamed does not go unnoticed. */
+	/* A key that was renamed is detected here. */
 	ck_assert_uint_gt(values, 17 * 8);
 }
 END_TEST
 
 /* ---- cxl monitor ---- */
 
-/* What this version leaves out of a record because it means nothing. */
+/* Fields that are left out of a record when they have no meaning. */
 static bool may_be_absent(const char *key)
 {
 	static const char *const names[] = {
@@ -326,7 +326,7 @@ static bool same_bytes(const json_t *array, const uint8_t *bytes, size_t len, si
 	return json_array_size(array) * width >= len;
 }
 
-/* Return: whether the record says the same, or nothing where it may. */
+/* Return: whether the record has the same value, or none where that is allowed. */
 static bool value_matches(const struct event_record *rec, const char *key, const json_t *value)
 {
 	const bool optional = may_be_absent(key);
@@ -378,7 +378,7 @@ static bool line_matches(const struct event_record *rec, json_t *line)
 	return true;
 }
 
-START_TEST(every_field_is_that_of_cxl_monitor)
+START_TEST(every_field_agrees_with_cxl_monitor)
 {
 	_cleanup_free_ char *text = NULL;
 	bool used[17] = {0};
@@ -392,7 +392,7 @@ START_TEST(every_field_is_that_of_cxl_monitor)
 		json_t *line = json_loads(s, 0, NULL);
 		size_t i = 0;
 
-		/* Numbers above INT64_MAX: there are only the all-ones. */
+		/* The only number above INT64_MAX is all ones. */
 		if (!line) {
 			for (char *ones; (ones = strstr(s, "18446744073709551615"));)
 				memcpy(ones, "                  -1", 20);
@@ -410,7 +410,7 @@ START_TEST(every_field_is_that_of_cxl_monitor)
 }
 END_TEST
 
-START_TEST(an_unknown_hpa_is_absent_and_a_known_one_is_not)
+START_TEST(an_unknown_hpa_is_absent_and_a_known_one_present)
 {
 	const bool normalized = strncmp(hosts_with_events[_i], "normalized", 10) == 0;
 	size_t addressed = 0;
@@ -448,7 +448,7 @@ START_TEST(fields_newer_than_a_kernel_are_absent_in_its_records)
 }
 END_TEST
 
-/* ---- captures that are not as they should be ---- */
+/* ---- damaged and incomplete captures ---- */
 
 START_TEST(the_clock_of_the_capture_is_kept)
 {
@@ -523,7 +523,7 @@ START_TEST(a_file_truncated_within_a_page_is_read_up_to_there)
 
 	use_host("plain-7.3");
 	ck_assert_int_eq(unlinkat(host, "events/raw.cpu1", 0), 0);
-	/* The first page's record is whole, that of the second is not. */
+	/* The record of the first page is complete, that of the second is not. */
 	fd = openat(host, "events/raw.cpu0", O_WRONLY | O_CLOEXEC);
 	ck_assert_int_eq(ftruncate(fd, 4096 + 100), 0);
 	ck_assert_int_eq(replay(), -EBADMSG);
@@ -533,7 +533,7 @@ START_TEST(a_file_truncated_within_a_page_is_read_up_to_there)
 }
 END_TEST
 
-START_TEST(a_malformed_format_costs_its_fields_not_its_records)
+START_TEST(a_malformed_format_loses_its_fields_not_its_records)
 {
 	use_host("plain-7.3");
 	put_text(host, "events/formats/cxl_poison.format",
@@ -569,9 +569,9 @@ int main(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
-	tcase_add_loop_test(t, records_are_those_of_the_kernels_text, 0, n);
-	tcase_add_loop_test(t, every_field_is_that_of_cxl_monitor, 0, n);
-	tcase_add_loop_test(t, an_unknown_hpa_is_absent_and_a_known_one_is_not, 0, n);
+	tcase_add_loop_test(t, records_agree_with_the_kernels_text, 0, n);
+	tcase_add_loop_test(t, every_field_agrees_with_cxl_monitor, 0, n);
+	tcase_add_loop_test(t, an_unknown_hpa_is_absent_and_a_known_one_present, 0, n);
 	tcase_add_loop_test(t, fields_newer_than_a_kernel_are_absent_in_its_records, 0, n);
 	tcase_add_test(t, the_clock_of_the_capture_is_kept);
 	tcase_add_test(t, a_clock_saved_with_the_time_of_day_gives_wall_time);
@@ -579,7 +579,7 @@ int main(void)
 	tcase_add_test(t, raw_pages_without_their_formats_are_refused);
 	tcase_add_test(t, damage_in_one_page_leaves_all_others);
 	tcase_add_test(t, a_file_truncated_within_a_page_is_read_up_to_there);
-	tcase_add_test(t, a_malformed_format_costs_its_fields_not_its_records);
+	tcase_add_test(t, a_malformed_format_loses_its_fields_not_its_records);
 	tcase_add_test(t, a_fifo_in_place_of_raw_pages_is_refused);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);

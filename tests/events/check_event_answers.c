@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The records of the captured hosts, translated: what the kernels said of them, and what the rule
- * says that stands beside the firmware's own answers in the captures. Each test enters its host for
- * good, which is harmless because Check runs it in a child.
+ * The records of the captured hosts, translated: compared with the kernel's hpa, and with the rule
+ * that the captures contain beside the firmware's own answers. Each test changes to its host's root
+ * and does not change back, which is harmless because Check runs it in a child process.
  */
 #include <fcntl.h>
 #include <stdlib.h>
@@ -25,7 +25,7 @@ static struct event_mapping *mapping;
 static struct records got;
 static struct stored_event ev;
 
-static void enter(const char *name)
+static void enter_host(const char *name)
 {
 	_cleanup_close_ int fd = -1;
 	struct event_counts counts;
@@ -98,7 +98,7 @@ START_TEST(every_address_follows_the_rules_of_the_kernel_version)
 	const char *name = hosts_with_events[_i];
 	size_t addressed = 0;
 
-	enter(name);
+	enter_host(name);
 	ARRAY_FOREACH(rec, &got) {
 		const struct event_answer *a = fill(rec);
 		const uint64_t expected =
@@ -121,10 +121,10 @@ START_TEST(every_address_follows_the_rules_of_the_kernel_version)
 }
 END_TEST
 
-/* The kernel's word left out, the decoders must come to the same. */
+/* Without the kernel's hpa, the decoders must give the same address. */
 START_TEST(decoders_and_kernel_agree)
 {
-	enter(hosts_with_events[_i]);
+	enter_host(hosts_with_events[_i]);
 	ARRAY_FOREACH(rec, &got) {
 		const struct opt_u64 hpa = event_number(rec, FIELD_HPA);
 
@@ -142,7 +142,7 @@ END_TEST
 
 START_TEST(devices_are_named_by_their_serial_numbers)
 {
-	enter(hosts_with_events[_i]);
+	enter_host(hosts_with_events[_i]);
 	ARRAY_FOREACH(rec, &got) {
 		(void)fill(rec);
 		ck_assert_str_eq(ev.device, rec->number[FIELD_SERIAL] == 0xabc0
@@ -157,7 +157,7 @@ START_TEST(a_capture_without_the_id_of_its_boot_has_one_of_its_own)
 	static const uint8_t unknown[EVENT_BOOT_ID_SIZE];
 	uint8_t boot[EVENT_BOOT_ID_SIZE], again[EVENT_BOOT_ID_SIZE];
 
-	enter(hosts_with_events[_i]);
+	enter_host(hosts_with_events[_i]);
 	event_boot_id(root, boot);
 	event_boot_id(root, again);
 	ck_assert_mem_eq(boot, again, sizeof(boot));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What is known of an event beside its record, on hosts built in memory. */
+/* The device, severity and SPA of an event, on hosts built in memory. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,7 +40,7 @@ static void number(enum event_field field, uint64_t value)
 	rec.number[field] = value;
 }
 
-/* A record of that device and address, as the kernel would make it of this host. */
+/* A record of that device and address, as the kernel would write it on this host. */
 static void record(enum event_type type, const struct memdev *memdev, uint64_t dpa)
 {
 	rec = (struct event_record){.type = type, .cpu = 3, .time_ns = 77};
@@ -191,7 +191,7 @@ START_TEST(an_unconfirmed_hpa_is_accepted_by_kernel_version)
 {
 	static const struct {
 		const char *kernel;
-		bool believed;
+		bool accepted;
 	} cases[] = {
 		{"7.3.4", true}, {"6.12.95", true}, {"6.11-rc1", true}, {"6.10.14", false},
 		{"5.19", false}, {NULL, false},	    {"unknown", false},
@@ -201,7 +201,7 @@ START_TEST(an_unconfirmed_hpa_is_accepted_by_kernel_version)
 	ready(cases[_i].kernel);
 	record(EVENT_DRAM, mem[0], 0x1040);
 	number(FIELD_HPA, BASE + 0x4040);
-	if (cases[_i].believed) {
+	if (cases[_i].accepted) {
 		expect(SOURCE_KERNEL, BASE + 0x4040, BASE + 0x4040);
 		expect_why("by the kernel alone");
 	} else {
@@ -222,7 +222,7 @@ START_TEST(an_hpa_outside_the_interval_is_not_accepted)
 }
 END_TEST
 
-/* ---- another mapping than that of the event ---- */
+/* ---- a mapping other than that of the event ---- */
 
 START_TEST(a_region_that_was_removed_leaves_the_hpa)
 {
@@ -293,7 +293,7 @@ START_TEST(a_name_that_another_device_has_now_does_not_match)
 	ready("7.3.4");
 	record(EVENT_DRAM, mem[1], 0x1040);
 	strcpy(rec.memdev, mem[0]->name);
-	/* It is the same device, but was set up anew. */
+	/* It is the same device, but its driver was bound again. */
 	expect_unknown("no device of this host any more");
 	ck_assert_str_eq(ev.device, "cxl-000000000000abc1");
 	strcpy(rec.host, mem[0]->bdf);
@@ -372,7 +372,7 @@ static void build_normalized(void)
 	ready("7.3.4");
 }
 
-static bool ask_firmware(struct event_answer *ret)
+static bool query_firmware(struct event_answer *ret)
 {
 	struct firmware_timeout timeout = {.call_ms = 60000, .bucket_ms = 60000};
 	const struct event_question *questions[] = {&question};
@@ -389,11 +389,11 @@ START_TEST(normalized_is_pending_until_firmware_has_answered)
 	record(EVENT_DRAM, mem[1], 0x1040);
 	expect(SOURCE_ESTIMATE, BASE + 0x2000, BASE + 0x21ff);
 	ck_assert(ev.pending);
-	ck_assert(!ask_firmware(&answer));
+	ck_assert(!query_firmware(&answer));
 	ck_assert_int_eq(answer.source, SOURCE_PRM);
 	ck_assert(answer.exact);
 	ck_assert_uint_eq(answer.spa, BASE + 0x2140);
-	/* Known now. */
+	/* Firmware has answered. */
 	expect(SOURCE_PRM, BASE + 0x2140, BASE + 0x2140);
 	ck_assert(!ev.pending);
 }
@@ -408,14 +408,14 @@ START_TEST(without_firmware_the_answer_is_the_interval)
 	record(EVENT_DRAM, mem[1], 0x1040);
 	(void)fill();
 	ck_assert(ev.pending);
-	(void)ask_firmware(&answer);
+	(void)query_firmware(&answer);
 	ck_assert_int_eq(answer.source, SOURCE_ESTIMATE);
 	ck_assert_uint_eq(answer.spa, BASE + 0x2000);
 	ck_assert_uint_eq(answer.spa_last, BASE + 0x21ff);
 }
 END_TEST
 
-/* Linux 7.x has none to give; what another one gives is as good as its arithmetic. */
+/* Linux 7.x gives no hpa here; that of another version is as reliable as its arithmetic. */
 START_TEST(an_hpa_of_normalized_addressing_waits_for_firmware)
 {
 	struct event_answer answer;
@@ -426,7 +426,7 @@ START_TEST(an_hpa_of_normalized_addressing_waits_for_firmware)
 	expect(SOURCE_ESTIMATE, BASE + 0x2000, BASE + 0x21ff);
 	expect_why("not confirmed by firmware");
 	ck_assert(ev.pending);
-	(void)ask_firmware(&answer);
+	(void)query_firmware(&answer);
 	ck_assert_int_eq(answer.source, SOURCE_KERNEL);
 	ck_assert_uint_eq(answer.spa, BASE + 0x2140);
 
@@ -437,7 +437,7 @@ START_TEST(an_hpa_of_normalized_addressing_waits_for_firmware)
 }
 END_TEST
 
-/* ---- how severe ---- */
+/* ---- severity ---- */
 
 static const struct {
 	enum event_type type;
@@ -486,7 +486,7 @@ END_TEST
 
 int main(void)
 {
-	Suite *suite = suite_create("what is known of an event");
+	Suite *suite = suite_create("filling in events");
 	TCase *t = tcase_create("fill");
 	SRunner *runner;
 	int failed;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Formats other than those of the kernels we have: each captured event is laid out anew after a
- * changed copy of its format, and must still say the same.
+ * Formats other than those of the captured kernels: each captured event is laid out again by a
+ * changed copy of its format, and must decode to the same values.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -73,7 +73,7 @@ static struct event_record decode(const uint8_t *payload, size_t len)
 	return rec;
 }
 
-/* The captured record, as it would be with this layout. */
+/* The captured record in this layout. */
 static struct event_record decode_as(struct layout *l, const struct event_record *old)
 {
 	_cleanup_free_ uint8_t *payload = NULL;
@@ -101,8 +101,8 @@ static void expect_same_bytes(const struct event_record *a, const struct event_r
 		      event_bytes_name(which), a->event);
 }
 
-static void expect_same_but(const struct event_record *a, const struct event_record *b,
-			    uint64_t but)
+static void expect_same_except(const struct event_record *a, const struct event_record *b,
+			       uint64_t but)
 {
 	ck_assert_int_eq(a->type, b->type);
 	ck_assert_str_eq(a->event, b->event);
@@ -132,7 +132,7 @@ static void for_each_record(void (*fn)(struct layout *l, const struct event_reco
 	}
 }
 
-static void reorder(struct layout *l, const struct event_record *rec)
+static void reorder_fields(struct layout *l, const struct event_record *rec)
 {
 	struct field *items = l->fields.items;
 	const size_t n = l->fields.n;
@@ -145,18 +145,18 @@ static void reorder(struct layout *l, const struct event_record *rec)
 		items[n - 1 - i] = kept;
 	}
 	got = decode_as(l, rec);
-	expect_same_but(rec, &got, 0);
+	expect_same_except(rec, &got, 0);
 	ck_assert_str_eq(got.other_fields, "");
 }
 
 START_TEST(fields_may_be_in_any_order)
 {
 	use_host(hosts_with_events[_i]);
-	for_each_record(reorder);
+	for_each_record(reorder_fields);
 }
 END_TEST
 
-static void insert(struct layout *l, const struct event_record *rec)
+static void insert_fields(struct layout *l, const struct event_record *rec)
 {
 	struct event_record got;
 
@@ -166,7 +166,7 @@ static void insert(struct layout *l, const struct event_record *rec)
 	layout_insert(l, l->fields.n / 2, "char", "new_text", "[8]", 8);
 	layout_insert(l, l->fields.n, "struct new_thing", "new_struct", "", 24);
 	got = decode_as(l, rec);
-	expect_same_but(rec, &got, 0);
+	expect_same_except(rec, &got, 0);
 	ck_assert_ptr_nonnull(strstr(got.other_fields, "new_number=0x5a5a5a5a"));
 	ck_assert_ptr_nonnull(strstr(got.other_fields, "new_signed=90"));
 	ck_assert_ptr_nonnull(strstr(got.other_fields, "new_bytes=5a:5a:5a "));
@@ -177,7 +177,7 @@ static void insert(struct layout *l, const struct event_record *rec)
 START_TEST(unknown_fields_are_kept_as_text)
 {
 	use_host(hosts_with_events[_i]);
-	for_each_record(insert);
+	for_each_record(insert_fields);
 }
 END_TEST
 
@@ -189,15 +189,15 @@ static uint64_t bit_of(const char *name)
 	return 0;
 }
 
-/* Without this one field everything else is as it was. */
-static void lack(struct layout *whole, size_t i, const struct event_record *rec)
+/* Without this field all others are unchanged. */
+static void drop_field(struct layout *whole, size_t i, const struct event_record *rec)
 {
 	struct layout l = *whole;
 	char name[80];
 	struct event_record got, want = *rec;
 
 	(void)strcpy(name, whole->fields.items[i].name);
-	/* Other fields hang on these two; the next test looks at them. */
+	/* Other fields depend on these two, see the next test. */
 	if (strcmp(name, "validity_flags") == 0 || strcmp(name, "hpa") == 0)
 		return;
 	l.fields = (struct field_list){0};
@@ -223,20 +223,20 @@ static void lack(struct layout *whole, size_t i, const struct event_record *rec)
 		if (strcmp(name, event_bytes_name(b)) == 0 ||
 		    (b == BYTES_REGION_UUID && strcmp(name, "uuid") == 0))
 			want.bytes[b].len = 0;
-	expect_same_but(&want, &got, bit_of(name));
+	expect_same_except(&want, &got, bit_of(name));
 	ck_assert_uint_eq(got.present & bit_of(name), 0);
 }
 
-static void lack_each(struct layout *l, const struct event_record *rec)
+static void drop_each_field(struct layout *l, const struct event_record *rec)
 {
 	for (size_t i = 0; i < l->fields.n; i++)
-		lack(l, i, rec);
+		drop_field(l, i, rec);
 }
 
-START_TEST(missing_fields_are_absent_and_only_the_mandatory_ones_make_it_another_event)
+START_TEST(missing_fields_are_absent_and_without_mandatory_ones_the_event_is_unknown)
 {
 	use_host(hosts_with_events[_i]);
-	for_each_record(lack_each);
+	for_each_record(drop_each_field);
 }
 END_TEST
 
@@ -269,7 +269,7 @@ START_TEST(fields_without_their_validity_flag_are_absent)
 }
 END_TEST
 
-static void widen(struct layout *l, const struct event_record *rec)
+static void widen_numbers(struct layout *l, const struct event_record *rec)
 {
 	struct event_record got;
 
@@ -283,17 +283,17 @@ static void widen(struct layout *l, const struct event_record *rec)
 		f->size = 8;
 	}
 	got = decode_as(l, rec);
-	expect_same_but(rec, &got, 0);
+	expect_same_except(rec, &got, 0);
 }
 
 START_TEST(numbers_may_become_wider)
 {
 	use_host(hosts_with_events[_i]);
-	for_each_record(widen);
+	for_each_record(widen_numbers);
 }
 END_TEST
 
-static void narrow(struct layout *l, const struct event_record *rec)
+static void narrow_numbers(struct layout *l, const struct event_record *rec)
 {
 	static const char *const names[] = {"log", "hdr_flags", "hdr_handle"};
 	struct event_record got;
@@ -307,17 +307,17 @@ static void narrow(struct layout *l, const struct event_record *rec)
 		f->size = 1;
 	}
 	got = decode_as(l, rec);
-	expect_same_but(rec, &got, 0);
+	expect_same_except(rec, &got, 0);
 }
 
 START_TEST(numbers_may_become_narrower)
 {
 	use_host(hosts_with_events[_i]);
-	for_each_record(narrow);
+	for_each_record(narrow_numbers);
 }
 END_TEST
 
-static void say_otherwise(struct layout *l, const struct event_record *rec)
+static void use_relative_offsets(struct layout *l, const struct event_record *rec)
 {
 	struct event_record got;
 
@@ -325,17 +325,17 @@ static void say_otherwise(struct layout *l, const struct event_record *rec)
 		if (strncmp(f->type, "__data_loc", 10) == 0)
 			(void)strcpy(f->type, "__rel_loc char[]");
 	got = decode_as(l, rec);
-	expect_same_but(rec, &got, 0);
+	expect_same_except(rec, &got, 0);
 }
 
 START_TEST(strings_may_have_relative_offsets)
 {
 	use_host(hosts_with_events[_i]);
-	for_each_record(say_otherwise);
+	for_each_record(use_relative_offsets);
 }
 END_TEST
 
-static void grow(struct layout *l, const struct event_record *rec)
+static void grow_format(struct layout *l, const struct event_record *rec)
 {
 	_cleanup_free_ char *text = NULL;
 	struct event_record got;
@@ -348,7 +348,7 @@ static void grow(struct layout *l, const struct event_record *rec)
 	got = decode_as(l, rec);
 	text = layout_text(l);
 	ck_assert_uint_gt(strlen(text), 3 * 4096);
-	expect_same_but(rec, &got, 0);
+	expect_same_except(rec, &got, 0);
 	/* Cut where a field ends. */
 	ck_assert_uint_lt(strlen(got.other_fields), EVENT_OTHER_MAX);
 	ck_assert_str_eq(got.other_fields + strlen(got.other_fields) - 5, "=0x5a");
@@ -357,7 +357,7 @@ static void grow(struct layout *l, const struct event_record *rec)
 START_TEST(formats_may_be_larger_than_a_page)
 {
 	use_host(hosts_with_events[_i]);
-	for_each_record(grow);
+	for_each_record(grow_format);
 }
 END_TEST
 
@@ -369,25 +369,25 @@ static void rename_event(struct layout *l, const struct event_record *rec)
 	got = decode_as(l, rec);
 	want.type = EVENT_OTHER;
 	(void)strcpy(want.event, "cxl_brand_new");
-	/* Which bits vouch for what is known for the known ones only: there is more, not less. */
+	/* Validity flags apply to known events only: more fields are present, not fewer. */
 	ck_assert_uint_eq(want.present & ~got.present, 0);
 	want.present = got.present;
 	memcpy(want.number, got.number, sizeof(want.number));
 	memcpy(want.bytes, got.bytes, sizeof(want.bytes));
 	memcpy(want.payload, got.payload, sizeof(want.payload));
-	expect_same_but(&want, &got, 0);
+	expect_same_except(&want, &got, 0);
 	ck_assert_int_eq(event_number(&got, FIELD_DPA).present,
 			 event_number(rec, FIELD_DPA).present);
 }
 
-START_TEST(an_event_of_a_new_name_is_kept_with_its_fields)
+START_TEST(an_event_with_an_unknown_name_is_kept_with_its_fields)
 {
 	use_host(hosts_with_events[_i]);
 	for_each_record(rename_event);
 }
 END_TEST
 
-/* ---- one event, made up after the format of 7.3 ---- */
+/* ---- one event in the format of Linux 7.3 ---- */
 
 static void put_number(uint8_t *payload, const struct layout *l, const char *name, uint64_t value)
 {
@@ -540,7 +540,7 @@ START_TEST(malformed_formats_are_refused)
 }
 END_TEST
 
-/* The event is known, and some of its fields. */
+/* The event is known, and so are some of its fields. */
 static const struct {
 	const char *text;
 	bool has_dpa;
@@ -564,7 +564,7 @@ static const struct {
 	{HEAD COMMON_TYPE "\n\tfield:u64 dpa;\toffset:8;\tsize:8;\tsigned:0;\n\tmore\n", true},
 };
 
-START_TEST(a_format_in_part_malformed_is_used_in_part)
+START_TEST(a_partly_malformed_format_is_used_in_part)
 {
 	uint8_t payload[32] = {5};
 	struct event_record rec;
@@ -578,7 +578,7 @@ START_TEST(a_format_in_part_malformed_is_used_in_part)
 }
 END_TEST
 
-/* Sizes and places that no number, string or array of ours has. */
+/* Sizes and offsets that are not supported for a number, string or array. */
 static const char *const odd_fields[] = {
 	"\tfield:u64 dpa;\toffset:8;\tsize:0;\tsigned:0;\n",
 	"\tfield:u64 dpa;\toffset:8;\tsize:3;\tsigned:0;\n",
@@ -611,7 +611,7 @@ START_TEST(fields_of_unexpected_types_are_kept_as_text)
 }
 END_TEST
 
-START_TEST(of_two_fields_of_one_name_the_first_counts)
+START_TEST(of_two_fields_with_one_name_the_first_is_used)
 {
 	uint8_t payload[32] = {5};
 	struct event_record rec;
@@ -628,7 +628,7 @@ START_TEST(of_two_fields_of_one_name_the_first_counts)
 }
 END_TEST
 
-START_TEST(a_number_is_given_once)
+START_TEST(an_event_number_is_used_once)
 {
 	ck_assert_int_eq(add(test_format), 0);
 	ck_assert_int_eq(add(test_format), -EINVAL);
@@ -679,7 +679,7 @@ static const struct {
 	{"", 0},
 };
 
-START_TEST(pages_are_as_long_as_header_page_says)
+START_TEST(the_page_size_is_that_of_header_page)
 {
 	const int r = event_formats_set_page(formats, pages[_i].text, strlen(pages[_i].text), &e);
 
@@ -700,26 +700,25 @@ int main(void)
 	tcase_add_loop_test(t, fields_may_be_in_any_order, 0, n);
 	tcase_add_loop_test(t, unknown_fields_are_kept_as_text, 0, n);
 	tcase_add_loop_test(
-		t, missing_fields_are_absent_and_only_the_mandatory_ones_make_it_another_event, 0,
-		n);
+		t, missing_fields_are_absent_and_without_mandatory_ones_the_event_is_unknown, 0, n);
 	tcase_add_test(t, fields_without_their_validity_flag_are_absent);
 	tcase_add_loop_test(t, numbers_may_become_wider, 0, n);
 	tcase_add_loop_test(t, numbers_may_become_narrower, 0, n);
 	tcase_add_loop_test(t, strings_may_have_relative_offsets, 0, n);
 	tcase_add_loop_test(t, formats_may_be_larger_than_a_page, 0, n);
-	tcase_add_loop_test(t, an_event_of_a_new_name_is_kept_with_its_fields, 0, n);
+	tcase_add_loop_test(t, an_event_with_an_unknown_name_is_kept_with_its_fields, 0, n);
 	tcase_add_test(t, validity_flags_of_memory_sparing_apply_to_its_location);
 	tcase_add_test(t, an_alias_is_present_only_with_a_known_hpa);
 	tcase_add_test(t, a_string_beyond_the_end_of_its_event_is_absent);
 	tcase_add_test(t, a_long_event_keeps_its_fields_and_the_beginning_of_its_bytes);
 	tcase_add_loop_test(t, malformed_formats_are_refused, 0, ARRAY_SIZE(useless));
-	tcase_add_loop_test(t, a_format_in_part_malformed_is_used_in_part, 0, ARRAY_SIZE(partly));
+	tcase_add_loop_test(t, a_partly_malformed_format_is_used_in_part, 0, ARRAY_SIZE(partly));
 	tcase_add_loop_test(t, fields_of_unexpected_types_are_kept_as_text, 0,
 			    ARRAY_SIZE(odd_fields));
-	tcase_add_test(t, of_two_fields_of_one_name_the_first_counts);
-	tcase_add_test(t, a_number_is_given_once);
+	tcase_add_test(t, of_two_fields_with_one_name_the_first_is_used);
+	tcase_add_test(t, an_event_number_is_used_once);
 	tcase_add_test(t, events_and_files_have_limits);
-	tcase_add_loop_test(t, pages_are_as_long_as_header_page_says, 0, ARRAY_SIZE(pages));
+	tcase_add_loop_test(t, the_page_size_is_that_of_header_page, 0, ARRAY_SIZE(pages));
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The live trace instance, played by a directory of files. A pipe is a regular file here, which
- * gives its pages once and then ends, as a drained pipe does not: tests/vm reads the kernel's own.
+ * The trace instance, emulated by a directory of files. A pipe is a regular file here, which
+ * returns its pages once and then ends, unlike a drained pipe: tests/vm reads the kernel's own.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -132,7 +132,7 @@ START_TEST(records_of_each_cpu_are_read)
 }
 END_TEST
 
-START_TEST(what_was_recorded_before_it_was_opened_is_read)
+START_TEST(records_from_before_the_opening_are_read)
 {
 	feed(0, 1000);
 	ck_assert_int_eq(open_instance(), 0);
@@ -141,7 +141,7 @@ START_TEST(what_was_recorded_before_it_was_opened_is_read)
 }
 END_TEST
 
-START_TEST(the_time_of_day_comes_from_what_the_trace_clock_shows)
+START_TEST(the_time_of_day_is_derived_from_the_trace_clock)
 {
 	struct timespec now;
 
@@ -152,7 +152,7 @@ START_TEST(the_time_of_day_comes_from_what_the_trace_clock_shows)
 	ck_assert(got.items[0].wall_ns.present);
 	ck_assert_double_eq_tol((double)got.items[0].wall_ns.value / 1e9, (double)now.tv_sec - 1.5,
 				2);
-	/* Read again each time, because both clocks go on, and one may be set. */
+	/* Read again each time, because both clocks advance, and one may be set. */
 	put_stats(0, 0, 0, "  200.000000");
 	feed(0, 98500000000);
 	ck_assert_int_eq(drain(0), 0);
@@ -168,7 +168,7 @@ END_TEST
 
 START_TEST(losses_shown_only_by_stats_are_reported_once)
 {
-	put_stats(0, 1, 2, "  100.000000"); /* an earlier reader has told of these */
+	put_stats(0, 1, 2, "  100.000000"); /* reported by an earlier reader */
 	ck_assert_int_eq(open_instance(), 0);
 	ck_assert_int_eq(drain(0), 0);
 	ck_assert_uint_eq(got.n, 0);
@@ -207,7 +207,7 @@ START_TEST(formats_are_read_again_after_the_module_was_reloaded)
 	feed(0, 1);
 	ck_assert_int_eq(drain(0), 0);
 	ck_assert_str_eq(got.items[0].event, "cxl_test");
-	ck_assert_int_eq(renameat(scratch.dirfd, "events/cxl", scratch.dirfd, "events/gone"), 0);
+	ck_assert_int_eq(renameat(scratch.dirfd, "events/cxl", scratch.dirfd, "events/moved"), 0);
 	/* Between unloading and loading. */
 	ck_assert_int_eq(drain(0), 0);
 	put_text(scratch.dirfd, "events/cxl/cxl_other/format", other);
@@ -219,7 +219,7 @@ START_TEST(formats_are_read_again_after_the_module_was_reloaded)
 }
 END_TEST
 
-START_TEST(a_damaged_page_does_not_end_the_reading)
+START_TEST(a_damaged_page_does_not_end_reading)
 {
 	char junk[4096];
 
@@ -266,7 +266,7 @@ START_TEST(an_instance_that_does_not_record_is_reported)
 }
 END_TEST
 
-START_TEST(tracing_began_when_the_instance_was_made)
+START_TEST(tracing_began_when_the_instance_was_created)
 {
 	struct timespec now;
 
@@ -278,7 +278,7 @@ START_TEST(tracing_began_when_the_instance_was_made)
 }
 END_TEST
 
-START_TEST(without_an_instance_the_message_says_what_to_do)
+START_TEST(without_an_instance_the_message_names_the_command)
 {
 	ck_assert_int_eq(event_instance_open("/nonexistent/instance", &in, &e), -ENOENT);
 	ck_assert_ptr_nonnull(strstr(e.text, "/nonexistent/instance"));
@@ -288,13 +288,13 @@ END_TEST
 
 START_TEST(without_cxl_events_the_module_is_named)
 {
-	ck_assert_int_eq(renameat(scratch.dirfd, "events/cxl", scratch.dirfd, "events/gone"), 0);
+	ck_assert_int_eq(renameat(scratch.dirfd, "events/cxl", scratch.dirfd, "events/moved"), 0);
 	ck_assert_int_eq(open_instance(), -ENOENT);
 	ck_assert_ptr_nonnull(strstr(e.text, "cxl_core"));
 }
 END_TEST
 
-static int open_as_nobody(void *arg, struct error *err)
+static int open_without_privileges(void *arg, struct error *err)
 {
 	struct event_instance *mine = NULL;
 
@@ -306,7 +306,8 @@ START_TEST(without_permission_the_capability_is_named)
 	if (getuid() != 0)
 		return;
 	ck_assert_int_eq(chmod(scratch.path, 0700), 0);
-	ck_assert_int_eq(in_child(ORDINARY_USER, open_as_nobody, scratch.path, &e), -EACCES);
+	ck_assert_int_eq(in_child(ORDINARY_USER, open_without_privileges, scratch.path, &e),
+			 -EACCES);
 	ck_assert_ptr_nonnull(strstr(e.text, "CAP_DAC_READ_SEARCH"));
 }
 END_TEST
@@ -330,7 +331,7 @@ END_TEST
 
 START_TEST(an_instance_without_cpus_is_refused)
 {
-	ck_assert_int_eq(renameat(scratch.dirfd, "per_cpu", scratch.dirfd, "gone"), 0);
+	ck_assert_int_eq(renameat(scratch.dirfd, "per_cpu", scratch.dirfd, "moved"), 0);
 	ck_assert_int_eq(open_instance(), -ENOENT);
 	put_directory(scratch.dirfd, "per_cpu");
 	ck_assert_int_eq(open_instance(), -EINVAL);
@@ -346,17 +347,17 @@ int main(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, records_of_each_cpu_are_read);
-	tcase_add_test(t, what_was_recorded_before_it_was_opened_is_read);
-	tcase_add_test(t, the_time_of_day_comes_from_what_the_trace_clock_shows);
+	tcase_add_test(t, records_from_before_the_opening_are_read);
+	tcase_add_test(t, the_time_of_day_is_derived_from_the_trace_clock);
 	tcase_add_test(t, losses_shown_only_by_stats_are_reported_once);
 	tcase_add_test(t, one_call_reads_a_limited_number_of_pages);
 	tcase_add_test(t, formats_are_read_again_after_the_module_was_reloaded);
-	tcase_add_test(t, a_damaged_page_does_not_end_the_reading);
+	tcase_add_test(t, a_damaged_page_does_not_end_reading);
 	tcase_add_test(t, a_format_that_cannot_be_used_is_named);
 	tcase_add_loop_test(t, an_instance_that_does_not_record_is_reported, 0,
 			    ARRAY_SIZE(settings));
-	tcase_add_test(t, tracing_began_when_the_instance_was_made);
-	tcase_add_test(t, without_an_instance_the_message_says_what_to_do);
+	tcase_add_test(t, tracing_began_when_the_instance_was_created);
+	tcase_add_test(t, without_an_instance_the_message_names_the_command);
 	tcase_add_test(t, without_cxl_events_the_module_is_named);
 	tcase_add_test(t, without_permission_the_capability_is_named);
 	tcase_add_test(t, too_few_descriptors_are_reported);

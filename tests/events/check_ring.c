@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Pages of a trace ring, good ones and bad ones, made by hand. */
+/* Hand-made pages of a trace ring, valid and malformed. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +41,7 @@ static void put(uint32_t delta, uint64_t dpa)
 	page_event(&page, delta, payload, sizeof(payload));
 }
 
-/* From memory of exactly that length, so that the address sanitizer sees who looks behind it. */
+/* From memory of exactly that length, so that the address sanitizer detects reads beyond it. */
 static int read_len(size_t len)
 {
 	uint8_t *copy = malloc(len ? len : 1);
@@ -79,14 +79,14 @@ static void expect_lost(size_t i, struct opt_u64 count)
 	ck_assert_uint_eq(got.items[i].lost.value, count.value);
 }
 
-START_TEST(time_passes_by_deltas_extensions_and_absolute_stamps)
+START_TEST(time_advances_by_deltas_extensions_and_absolute_stamps)
 {
 	put(10, 1);
 	put(20, 2);
 	page_entry(&page, 30, 5); /* 5 + (2 << 27) on */
 	page_u32(&page, 2);
 	put(1, 3);
-	page_entry(&page, 31, 7); /* it is now 7 + (9 << 27) */
+	page_entry(&page, 31, 7); /* the time is 7 + (9 << 27) */
 	page_u32(&page, 9);
 	put(1, 4);
 	page_end(&page, 0);
@@ -109,7 +109,7 @@ START_TEST(padding_is_skipped)
 	page_u32(&page, 0xffffffff);
 	page_u32(&page, 0xffffffff);
 	put(1, 2);
-	page_entry(&page, 29, 0); /* nothing was written from here on */
+	page_entry(&page, 29, 0); /* the rest is unused */
 	page_u32(&page, 0xffffffff);
 	page_end(&page, 0);
 	ck_assert_int_eq(read_page(), 0);
@@ -118,7 +118,7 @@ START_TEST(padding_is_skipped)
 }
 END_TEST
 
-START_TEST(time_passes_until_an_event_that_was_discarded)
+START_TEST(time_advances_up_to_a_discarded_event)
 {
 	put(1, 1);
 	page_entry(&page, 29, 40);
@@ -130,7 +130,7 @@ START_TEST(time_passes_until_an_event_that_was_discarded)
 }
 END_TEST
 
-START_TEST(a_malformed_page_is_a_loss_at_the_time_of_the_record_before)
+START_TEST(a_malformed_page_is_a_loss_at_the_time_of_the_last_record)
 {
 	put(5, 1);
 	page_end(&page, 0);
@@ -194,7 +194,7 @@ START_TEST(the_time_of_day_is_known_with_a_clock_offset)
 }
 END_TEST
 
-START_TEST(a_counted_loss_is_a_record_before_what_follows_it)
+START_TEST(a_counted_loss_is_a_record_before_the_next_one)
 {
 	put(5, 1);
 	page_end(&page, MISSED | MISSED_COUNT);
@@ -225,7 +225,7 @@ START_TEST(the_flag_of_a_loss_may_be_sign_extended)
 }
 END_TEST
 
-START_TEST(a_loss_that_the_ring_did_not_count_has_no_number)
+START_TEST(a_loss_not_counted_by_the_ring_has_no_number)
 {
 	put(5, 1);
 	page_end(&page, MISSED);
@@ -254,20 +254,20 @@ START_TEST(a_loss_before_an_empty_page_is_reported)
 }
 END_TEST
 
-/* What comes behind one good event. */
+/* What follows one valid event. */
 static const struct {
 	uint32_t words[2];
 	size_t n;
 } bad_entries[] = {
 	{{28 | 1 << 5}, 1},	       /* longer than the page */
-	{{0 | 1 << 5, 0}, 2},	       /* does not even count itself */
+	{{0 | 1 << 5, 0}, 2},	       /* shorter than its own header */
 	{{0 | 1 << 5, 3}, 2},	       /* the same */
 	{{0 | 1 << 5, 4096}, 2},       /* longer than the page */
 	{{0 | 1 << 5, 0xffffffff}, 2}, /* wraps in 32 bits */
 	{{0 | 1 << 5, 0xfffffffc}, 2},
 	{{29 | 1 << 5, 0}, 2}, /* padding that never ends */
 	{{29 | 1 << 5, 0x7fffffff}, 2},
-	{{0 | 1 << 5}, 1}, /* its length is not there */
+	{{0 | 1 << 5}, 1}, /* its length is missing */
 	{{30 | 1 << 5}, 1},
 	{{31 | 1 << 5}, 1},
 	{{29 | 1 << 5}, 1},
@@ -318,7 +318,7 @@ START_TEST(a_page_truncated_anywhere_is_read_or_refused)
 }
 END_TEST
 
-/* One after the other, each byte of the page gets each of a few values. */
+/* Each byte of the page in turn gets each of a few values. */
 START_TEST(a_page_damaged_anywhere_gives_no_more_records_than_fit)
 {
 	static const uint8_t values[] = {0, 1, 0x1c, 0x1d, 0x1e, 0x1f, 0x7f, 0x80, 0xff};
@@ -422,17 +422,17 @@ int main(void)
 	int failed;
 
 	tcase_add_checked_fixture(t, setup, teardown);
-	tcase_add_test(t, time_passes_by_deltas_extensions_and_absolute_stamps);
+	tcase_add_test(t, time_advances_by_deltas_extensions_and_absolute_stamps);
 	tcase_add_test(t, padding_is_skipped);
-	tcase_add_test(t, time_passes_until_an_event_that_was_discarded);
-	tcase_add_test(t, a_malformed_page_is_a_loss_at_the_time_of_the_record_before);
+	tcase_add_test(t, time_advances_up_to_a_discarded_event);
+	tcase_add_test(t, a_malformed_page_is_a_loss_at_the_time_of_the_last_record);
 	tcase_add_test(t, a_page_without_events_is_no_damage);
 	tcase_add_test(t, events_of_other_systems_are_skipped_and_counted);
 	tcase_add_test(t, records_of_the_same_time_are_distinguished);
 	tcase_add_test(t, the_time_of_day_is_known_with_a_clock_offset);
-	tcase_add_test(t, a_counted_loss_is_a_record_before_what_follows_it);
+	tcase_add_test(t, a_counted_loss_is_a_record_before_the_next_one);
 	tcase_add_test(t, the_flag_of_a_loss_may_be_sign_extended);
-	tcase_add_test(t, a_loss_that_the_ring_did_not_count_has_no_number);
+	tcase_add_test(t, a_loss_not_counted_by_the_ring_has_no_number);
 	tcase_add_test(t, a_count_beyond_the_end_of_the_page_is_not_read);
 	tcase_add_test(t, a_loss_before_an_empty_page_is_reported);
 	tcase_add_loop_test(t, invalid_lengths_end_the_page_and_are_reported, 0,

@@ -101,7 +101,7 @@ START_TEST(subscriptions_have_limits)
 	ck_assert_int_eq(state_put_subscription(state, 5, "y", 1, 0, &error), 0);
 	ck_assert_int_eq(state_put_subscription(state, STATE_SUBSCRIPTIONS_MAX, "x", 1, 0, &error),
 			 -E2BIG);
-	/* The one too many was not kept. */
+	/* The one above the limit was not stored. */
 	ck_assert_int_eq(state_remove_subscription(state, STATE_SUBSCRIPTIONS_MAX, &error),
 			 -ENOENT);
 }
@@ -124,7 +124,7 @@ START_TEST(a_job_that_fails_changes_nothing)
 }
 END_TEST
 
-/* Its connection is neither closed nor are the cursors stored in any other way. */
+/* The connection is not closed, and the cursors are stored in no other way. */
 START_TEST(cursors_survive_a_kill_of_the_process)
 {
 	const struct state_cursor cursor = {1, 77};
@@ -183,7 +183,7 @@ END_TEST
 
 static void make_text(void)
 {
-	static const char text[] = "This is no database, but it may be needed all the same.\n";
+	static const char text[] = "This is not a database, but it may still be needed.\n";
 
 	ck_assert_int_eq(unlink(state_path), 0);
 	for (int i = 0; i < 100; i++)
@@ -283,11 +283,11 @@ static void make_link(void)
 	ck_assert_int_eq(symlink(target, state_path), 0);
 }
 
-static void (*const oddities[])(void) = {make_directory, make_fifo, make_link};
+static void (*const not_regular[])(void) = {make_directory, make_fifo, make_link};
 
 START_TEST(a_name_that_is_no_regular_file_is_refused)
 {
-	oddities[_i]();
+	not_regular[_i]();
 	open_state();
 	ck_assert_int_eq(state_put_subscription(state, 1, "a", 1, 0, &error), -EBADMSG);
 	ck_assert_ptr_nonnull(strstr(error.text, "not a regular file"));
@@ -303,7 +303,7 @@ START_TEST(a_file_that_was_replaced_is_used_without_a_restart)
 	state = state_free(state);
 	(void)snprintf(good, sizeof(good), "%s/copy", directory);
 	ck_assert_int_eq(rename(state_path, good), 0);
-	scribble(state_path, 0, "this is not a database, whatever it is called", 45);
+	scribble(state_path, 0, "this is not a database, whatever its name is.", 45);
 	open_state();
 	ck_assert_int_eq(state_read_subscriptions(state, append_row, NULL, &error), -EBADMSG);
 	ck_assert_int_eq(rename(good, state_path), 0);
@@ -391,7 +391,7 @@ START_TEST(subscriptions_are_moved_once)
 }
 END_TEST
 
-/* As if the process had ended between the two commits. */
+/* The state after a process that ended between the two commits. */
 START_TEST(copied_subscriptions_are_not_copied_again)
 {
 	int n;
@@ -421,11 +421,11 @@ START_TEST(subscriptions_of_a_downgrade_are_added)
 
 	put_two();
 	make_store();
-	run_sql(path, "INSERT INTO subscriptions VALUES (7, 'seven', 5), (-3, 'odd', 6)");
+	run_sql(path, "INSERT INTO subscriptions VALUES (7, 'seven', 5), (-3, 'other', 6)");
 	reopen();
 	ck_assert_int_eq(import(&n), 0);
 	ck_assert_int_eq(n, 4);
-	ck_assert_str_eq(rows(), "1:a:3 2:b:4 3:odd:6 4:one:10 5:two:20 7:seven:5 ");
+	ck_assert_str_eq(rows(), "1:a:3 2:b:4 3:other:6 4:one:10 5:two:20 7:seven:5 ");
 }
 END_TEST
 
@@ -471,7 +471,7 @@ static void move_until_killed(void)
 
 enum { KILLS = 100, MOVED_US = 20000 };
 
-START_TEST(a_kill_neither_loses_nor_doubles_a_subscription)
+START_TEST(a_kill_neither_loses_nor_duplicates_a_subscription)
 {
 	make_store();
 	for (uint64_t round = 0; round < KILLS; round++) {
@@ -516,7 +516,8 @@ int main(void)
 	tcase_add_test(t, a_new_file_is_for_its_owner_alone);
 	tcase_add_loop_test(t, a_file_that_cannot_be_used_is_refused_and_stays_as_it_is, 0,
 			    ARRAY_SIZE(refused));
-	tcase_add_loop_test(t, a_name_that_is_no_regular_file_is_refused, 0, ARRAY_SIZE(oddities));
+	tcase_add_loop_test(t, a_name_that_is_no_regular_file_is_refused, 0,
+			    ARRAY_SIZE(not_regular));
 	tcase_add_test(t, a_file_that_was_replaced_is_used_without_a_restart);
 	tcase_add_test(t, damage_is_detected_when_the_file_is_opened_again);
 	tcase_add_test(t, two_processes_do_not_share_a_file);
@@ -526,7 +527,7 @@ int main(void)
 	tcase_add_test(t, subscriptions_of_a_downgrade_are_added);
 	tcase_add_test(t, nothing_is_removed_from_the_log_while_the_state_database_cannot_be_used);
 	tcase_add_test(t, a_full_disk_moves_nothing_or_all);
-	tcase_add_test(t, a_kill_neither_loses_nor_doubles_a_subscription);
+	tcase_add_test(t, a_kill_neither_loses_nor_duplicates_a_subscription);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_ENV);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What the store keeps, and what it tells apart. */
+/* What the store keeps, and which events are duplicates. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ START_TEST(an_event_is_read_as_it_was_stored)
 	ck_assert_int_eq(event.outcome, STORE_FINAL);
 	ck_assert_uint_eq(event.seq, 1);
 	got = get(event.seq);
-	/* Byte by byte: neither has padding that was not zero. */
+	/* Compared as bytes: the padding of both is zero. */
 	ck_assert_mem_eq(&got.record, &event.record, sizeof(got.record));
 	ck_assert_mem_eq(&got.answer, &event.answer, sizeof(got.answer));
 	ck_assert_mem_eq(got.boot_id, event.boot_id, sizeof(got.boot_id));
@@ -38,7 +38,7 @@ START_TEST(an_event_is_read_as_it_was_stored)
 }
 END_TEST
 
-static void bare(struct stored_event *event)
+static void without_optional_values(struct stored_event *event)
 {
 	*event = (struct stored_event){.record = {.type = EVENT_OTHER}};
 }
@@ -48,7 +48,7 @@ START_TEST(absent_values_stay_absent)
 	struct stored_event event, got;
 
 	reopen();
-	event = put(0, bare);
+	event = put(0, without_optional_values);
 	got = get(event.seq);
 	ck_assert_mem_eq(&got.record, &event.record, sizeof(got.record));
 	ck_assert_mem_eq(&got.answer, &event.answer, sizeof(got.answer));
@@ -56,7 +56,7 @@ START_TEST(absent_values_stay_absent)
 }
 END_TEST
 
-static void extreme(struct stored_event *event)
+static void with_extremes(struct stored_event *event)
 {
 	struct event_record *rec = &event->record;
 
@@ -87,7 +87,7 @@ START_TEST(extremes_are_kept)
 	struct stored_event event, got;
 
 	reopen();
-	event = put(0, extreme);
+	event = put(0, with_extremes);
 	got = get(event.seq);
 	ck_assert_mem_eq(&got.record, &event.record, sizeof(got.record));
 	ck_assert_mem_eq(&got.answer, &event.answer, sizeof(got.answer));
@@ -112,7 +112,7 @@ START_TEST(each_type_source_and_severity_is_kept)
 }
 END_TEST
 
-/* One thing each by which events are told apart. */
+/* Each changes one value by which events are distinguished. */
 static void other_serial(struct stored_event *event)
 {
 	event->record.number[FIELD_SERIAL]++;
@@ -141,7 +141,7 @@ static void other_uuid(struct stored_event *event)
 static void (*const header_changes[])(struct stored_event *event) = {
 	other_serial, other_log, other_handle, other_time, other_uuid};
 
-static void other_all_else(struct stored_event *event)
+static void other_remaining_values(struct stored_event *event)
 {
 	event->boot_id[0]++;
 	event->record.time_ns++;
@@ -156,57 +156,57 @@ START_TEST(a_record_with_a_header_is_identified_by_it)
 	reopen();
 	ck_assert_int_eq(put(3, NULL).outcome, STORE_FINAL);
 	ck_assert_int_eq(put(3, NULL).outcome, STORE_DUPLICATE);
-	ck_assert_int_eq(put(3, other_all_else).outcome, STORE_DUPLICATE);
+	ck_assert_int_eq(put(3, other_remaining_values).outcome, STORE_DUPLICATE);
 	reopen();
-	ck_assert_int_eq(put(3, other_all_else).outcome, STORE_DUPLICATE);
-	ck_assert_uint_eq(put(3, other_all_else).seq, 0);
+	ck_assert_int_eq(put(3, other_remaining_values).outcome, STORE_DUPLICATE);
+	ck_assert_uint_eq(put(3, other_remaining_values).seq, 0);
 	for (size_t i = 0; i < ARRAY_SIZE(header_changes); i++)
 		ck_assert_int_eq(put(3, header_changes[i]).outcome, STORE_FINAL);
 	ck_assert_uint_eq(list_all().n, 1 + ARRAY_SIZE(header_changes));
 }
 END_TEST
 
-static void headless_boot(struct stored_event *event)
+static void no_header_boot(struct stored_event *event)
 {
 	without_header(event);
 	event->boot_id[15]++;
 }
 
-static void headless_time(struct stored_event *event)
+static void no_header_time(struct stored_event *event)
 {
 	without_header(event);
 	event->record.time_ns++;
 }
 
-static void headless_cpu(struct stored_event *event)
+static void no_header_cpu(struct stored_event *event)
 {
 	without_header(event);
 	event->record.cpu++;
 }
 
-static void headless_repeat(struct stored_event *event)
+static void no_header_repeat(struct stored_event *event)
 {
 	without_header(event);
 	event->record.repeat++;
 }
 
-static void headless_name(struct stored_event *event)
+static void no_header_name(struct stored_event *event)
 {
 	without_header(event);
 	strcpy(event->record.event, "cxl_poison");
 }
 
 static void (*const trace_changes[])(struct stored_event *event) = {
-	headless_boot, headless_time, headless_cpu, headless_repeat, headless_name};
+	no_header_boot, no_header_time, no_header_cpu, no_header_repeat, no_header_name};
 
-static void timeless(struct stored_event *event)
+static void no_time(struct stored_event *event)
 {
 	event->record.number[FIELD_HDR_TIMESTAMP] = 0;
 }
 
-static void timeless_other_handle(struct stored_event *event)
+static void no_time_other_handle(struct stored_event *event)
 {
-	timeless(event);
+	no_time(event);
 	other_handle(event);
 }
 
@@ -218,9 +218,9 @@ START_TEST(a_record_without_header_is_identified_by_trace_time)
 	ck_assert_int_eq(put(3, without_header).outcome, STORE_DUPLICATE);
 	for (size_t i = 0; i < ARRAY_SIZE(trace_changes); i++)
 		ck_assert_int_eq(put(3, trace_changes[i]).outcome, STORE_FINAL);
-	ck_assert_int_eq(put(3, timeless).outcome, STORE_DUPLICATE);
-	ck_assert_int_eq(put(4, timeless).outcome, STORE_FINAL);
-	ck_assert_int_eq(put(4, timeless_other_handle).outcome, STORE_DUPLICATE);
+	ck_assert_int_eq(put(3, no_time).outcome, STORE_DUPLICATE);
+	ck_assert_int_eq(put(4, no_time).outcome, STORE_FINAL);
+	ck_assert_int_eq(put(4, no_time_other_handle).outcome, STORE_DUPLICATE);
 }
 END_TEST
 
@@ -258,7 +258,7 @@ START_TEST(a_pending_event_becomes_an_entry_once)
 	ck_assert_int_eq(store_read_one(reader, pending.seq, &got, &error), -ENOENT);
 	final.pending = pending.seq;
 	ck_assert_int_eq(store_finish(store, &final, 1, &error), 0);
-	/* In order of becoming final, so that who has seen all up to one has missed none. */
+	/* In the order of becoming final: a reader that has seen one has missed none before it. */
 	ck_assert_uint_gt(final.seq, second.seq);
 	ck_assert_uint_gt(second.seq, first.seq);
 	got = get(final.seq);
@@ -326,7 +326,7 @@ START_TEST(messages_share_the_numbers_of_entries)
 }
 END_TEST
 
-START_TEST(a_store_for_no_entries_is_an_error)
+START_TEST(a_limit_of_zero_entries_is_an_error)
 {
 	options.max_records = 0;
 	ck_assert_int_eq(store_open(&options, &store, &error), -EINVAL);
@@ -352,7 +352,7 @@ int main(void)
 	tcase_add_test(t, a_pending_event_becomes_an_entry_once);
 	tcase_add_test(t, pending_events_become_final_at_the_next_start);
 	tcase_add_test(t, messages_share_the_numbers_of_entries);
-	tcase_add_test(t, a_store_for_no_entries_is_an_error);
+	tcase_add_test(t, a_limit_of_zero_entries_is_an_error);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_ENV);

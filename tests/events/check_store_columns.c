@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The table of columns, and what is made of it. */
+/* The table of columns, and the statements generated from it. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

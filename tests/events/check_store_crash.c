@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The end of a process at any point, disks without room, and directories that are not ours. */
+/* A process that ends at any point, full disks, and directories that cannot be written to. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@
 #include "events/store_private.h"
 #include "tests/lib/store_fixture.h"
 
-enum { NOBODY = 65534 };
+enum { UID_UNPRIVILEGED = 65534 };
 
 static void copy(const char *from, const char *to, size_t max)
 {
@@ -28,7 +28,7 @@ static void copy(const char *from, const char *to, size_t max)
 
 static char copied[320], copied_wal[320];
 
-/* What a crash leaves: the files as they are while the store is open. */
+/* The files after a crash: as they are while the store is open. */
 static void take_crash_image(size_t wal_len)
 {
 	char wal[320];
@@ -126,7 +126,7 @@ START_TEST(an_unclean_end_is_detected)
 }
 END_TEST
 
-/* ---- places ---- */
+/* ---- access to the file and its directory ---- */
 
 START_TEST(a_store_is_written_by_one_process)
 {
@@ -176,7 +176,7 @@ static const struct {
 } disks[] = {{fill_by_file_limit, "SELECT 1"},
 	     {fill_by_page_count, "PRAGMA max_page_count = 100000"}};
 
-START_TEST(on_a_full_disk_nothing_is_stored_and_nothing_lost)
+START_TEST(on_a_full_disk_nothing_is_stored_and_nothing_is_lost)
 {
 	struct stored_event event;
 	uint64_t i, kept;
@@ -197,12 +197,12 @@ START_TEST(on_a_full_disk_nothing_is_stored_and_nothing_lost)
 	ck_assert_uint_eq(list_all().n, kept);
 	ck_assert_uint_eq(count(&(struct event_filter){0}), kept);
 	ck_assert_int_eq(store_append(store, &event, 1, &error), -ENOSPC);
-	/* A part of it may fail as well; it must only not do harm. */
+	/* This may fail, too, but must not damage anything. */
 	r = store_clear(store, NULL, 5, &more, &error);
 	ck_assert(r == 0 || r == -ENOSPC);
 	limit_files(RLIM_INFINITY);
 	ck_assert_int_eq(sql_exec(store->db, disks[_i].undo), SQLITE_OK);
-	/* Numbers go on as if nothing had been tried. */
+	/* Numbers continue as if nothing had been tried. */
 	ck_assert_uint_eq(put(i - 1, NULL).seq, kept + 1);
 	ck_assert_int_eq(put(i - 1, NULL).outcome, STORE_DUPLICATE);
 	ck_assert_int_eq(put(kept - 1, NULL).outcome, STORE_DUPLICATE);
@@ -215,21 +215,21 @@ END_TEST
 START_TEST(a_directory_that_cannot_be_written_to_is_an_error)
 {
 	if (geteuid() == 0) {
-		ck_assert_int_eq(chown(directory, NOBODY, NOBODY), 0);
-		ck_assert_int_eq(seteuid(NOBODY), 0);
+		ck_assert_int_eq(chown(directory, UID_UNPRIVILEGED, UID_UNPRIVILEGED), 0);
+		ck_assert_int_eq(seteuid(UID_UNPRIVILEGED), 0);
 	}
 	ck_assert_int_eq(chmod(directory, 0500), 0);
 	ck_assert_int_eq(store_open(&options, &store, &error), -EACCES);
 	ck_assert_int_eq(chmod(directory, 0700), 0);
 	make_store();
-	/* SQLite makes -wal and -shm with the mode of the file, so they must exist before. */
+	/* SQLite creates -wal and -shm with the mode of the file, so they must exist before. */
 	reopen();
 	shut();
 	ck_assert_int_eq(chmod(path, 0400), 0);
 	ck_assert_int_eq(store_open(&options, &store, &error), -EROFS);
 	ck_assert_int_eq(chmod(path, 0600), 0);
 	ck_assert_int_eq(chmod(directory, 0500), 0);
-	/* The lock is there already, but no log can be made. */
+	/* The lock exists already, but no log can be created. */
 	ck_assert_int_lt(store_open(&options, &store, &error), 0);
 	ck_assert_int_eq(chmod(directory, 0700), 0);
 	reopen();
@@ -254,7 +254,7 @@ int main(void)
 	tcase_add_test(t, an_unclean_end_is_detected);
 	tcase_add_test(t, a_store_is_written_by_one_process);
 	tcase_add_test(t, only_the_owner_can_read_the_file);
-	tcase_add_loop_test(t, on_a_full_disk_nothing_is_stored_and_nothing_lost, 0,
+	tcase_add_loop_test(t, on_a_full_disk_nothing_is_stored_and_nothing_is_lost, 0,
 			    ARRAY_SIZE(disks));
 	tcase_add_test(t, a_directory_that_cannot_be_written_to_is_an_error);
 	suite_add_tcase(s, t);

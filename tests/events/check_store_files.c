@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Files that are damaged, foreign, of another version, or no files at all. */
+/* Files that are damaged, of another program or version, or not regular files. */
 #include <errno.h>
 #include <fcntl.h>
 #include <glob.h>
@@ -17,7 +17,7 @@
 #include "events/store_private.h"
 #include "tests/lib/store_fixture.h"
 
-/* The new file is empty, works, and its numbers are above all that went before. */
+/* The new file is empty, works, and its numbers are above all earlier ones. */
 static void expect_new_file(void)
 {
 	struct stored_event event;
@@ -27,7 +27,7 @@ static void expect_new_file(void)
 	event = put(1, NULL);
 	ck_assert_int_eq(event.outcome, STORE_FINAL);
 	ck_assert_uint_gt(event.seq, UINT64_C(1000000000000000));
-	/* Who had read up to a number of the old file learns that some may be missing. */
+	/* A reader with a cursor in the old file is notified that entries may be missing. */
 	ck_assert_int_eq(store_read_info(reader, &info, &error), 0);
 	ck_assert_uint_eq(info.wrapped, event.seq - 1);
 	ck_assert_uint_eq(list_all().n, 1);
@@ -50,7 +50,7 @@ static void expect_subscriptions(void)
 	expect_notice("2 subscriptions were taken over");
 }
 
-/* ---- whose file it is ---- */
+/* ---- files of other programs and versions ---- */
 
 START_TEST(a_newer_file_stays_unchanged_and_another_one_is_used)
 {
@@ -81,7 +81,7 @@ START_TEST(a_newer_file_stays_unchanged_and_another_one_is_used)
 END_TEST
 
 static const struct {
-	const char *sql, *told;
+	const char *sql, *reason;
 } foreign[] = {
 	{"PRAGMA application_id = 0", "another program"},
 	{"PRAGMA application_id = 77; PRAGMA user_version = 9", "another program"},
@@ -101,12 +101,12 @@ static const struct {
 	{"UPDATE meta SET next = 9223372036854775807", "malformed"},
 };
 
-START_TEST(a_foreign_file_is_renamed_unchanged)
+START_TEST(a_file_of_another_program_is_renamed_unchanged)
 {
 	make_store();
 	run_sql(path, foreign[_i].sql);
 	reopen();
-	expect_notice(foreign[_i].told);
+	expect_notice(foreign[_i].reason);
 	expect_notice(aside());
 	expect_new_file();
 	reopen();
@@ -115,7 +115,7 @@ START_TEST(a_foreign_file_is_renamed_unchanged)
 }
 END_TEST
 
-/* What a subscriber left must not hang us, whatever stands in the place of its table. */
+/* Reading subscriptions must end, whatever replaces their table. */
 START_TEST(subscriptions_of_a_hostile_file_are_read_with_a_limit)
 {
 	make_store();
@@ -148,7 +148,8 @@ END_TEST
 
 START_TEST(a_text_file_is_renamed)
 {
-	static const char text[] = "This is no database, but somebody may need it all the same.\n";
+	static const char text[] =
+		"This is not a database, but it may still be needed by a user.\n";
 	_cleanup_free_ char *kept = NULL;
 	size_t n;
 
@@ -177,11 +178,11 @@ static void make_link(void)
 	ck_assert_int_eq(symlink("/dev/zero", path), 0);
 }
 
-static void (*const oddities[])(void) = {make_directory, make_fifo, make_link};
+static void (*const not_regular[])(void) = {make_directory, make_fifo, make_link};
 
 START_TEST(a_name_that_is_no_file_is_renamed)
 {
-	oddities[_i]();
+	not_regular[_i]();
 	reopen();
 	expect_notice("not a regular file");
 	expect_new_file();
@@ -191,7 +192,7 @@ END_TEST
 START_TEST(a_file_marked_as_read_only_is_renamed)
 {
 	make_store();
-	scribble(path, 18, "\3", 1); /* the version of its format, as far as writing goes */
+	scribble(path, 18, "\3", 1); /* the write version of its format */
 	reopen();
 	expect_notice("marked as read-only");
 	expect_new_file();
@@ -230,7 +231,7 @@ static size_t count_of_size(size_t size)
 
 START_TEST(of_many_renamed_files_the_largest_and_the_last_are_kept)
 {
-	char spoiled[64 * 1024] = "this is where the history was";
+	char spoiled[64 * 1024] = "this was the log";
 
 	scribble(path, 0, spoiled, sizeof(spoiled));
 	for (int i = 0; i < 3 * STORE_ASIDE_MAX; i++) {
@@ -253,7 +254,7 @@ START_TEST(reading_without_a_store_is_an_error)
 	ck_assert_int_eq(store_reader_open(path, &reader, &error), -ENOENT);
 	scribble(path, 0, "", 0);
 	ck_assert_int_eq(store_reader_open(path, &reader, &error), -ENOENT);
-	scribble(path, 0, "this is not a database, whatever it is called", 45);
+	scribble(path, 0, "this is not a database, whatever its name is.", 45);
 	ck_assert_int_eq(store_reader_open(path, &reader, &error), -EBADMSG);
 	ck_assert_int_eq(store_reader_open(directory, &reader, &error), -EBADMSG);
 	memset(name, 'x', STORE_PATH_MAX);
@@ -264,7 +265,7 @@ START_TEST(reading_without_a_store_is_an_error)
 }
 END_TEST
 
-START_TEST(numbers_go_on_where_a_damaged_file_ended_when_the_clock_was_set_back)
+START_TEST(numbers_continue_after_a_damaged_file_when_the_clock_was_set_back)
 {
 	make_store();
 	run_sql(path, "UPDATE meta SET next = 5000000000000000"); /* in the year 2128 */
@@ -292,7 +293,7 @@ static int count_subscription(void *userdata, uint64_t id, const char *body, siz
 	return 0;
 }
 
-/* There is no moment at which the new file is there without them. */
+/* The new file never exists without them. */
 START_TEST(on_a_full_disk_subscriptions_stay_in_the_renamed_file)
 {
 	char sql[256];
@@ -345,7 +346,7 @@ START_TEST(a_cursor_above_all_numbers_is_lowered)
 }
 END_TEST
 
-START_TEST(subscriptions_that_were_moved_are_not_taken_from_an_old_file)
+START_TEST(moved_subscriptions_are_not_read_from_an_old_file)
 {
 	int sum = 0;
 
@@ -360,7 +361,7 @@ START_TEST(subscriptions_that_were_moved_are_not_taken_from_an_old_file)
 }
 END_TEST
 
-START_TEST(numbers_that_were_given_are_not_given_again_without_the_file)
+START_TEST(numbers_are_not_used_again_when_the_file_was_deleted)
 {
 	options.numbers_given = 17;
 	reopen();
@@ -369,14 +370,14 @@ START_TEST(numbers_that_were_given_are_not_given_again_without_the_file)
 	options.numbers_given = 5000000000000000; /* in the year 2128 */
 	reopen();
 	ck_assert_uint_eq(put(100, NULL).seq, UINT64_C(5000000000000001));
-	/* A file that exists goes on by itself. */
+	/* An existing file continues with its own numbers. */
 	options.numbers_given = 6000000000000000;
 	reopen();
 	ck_assert_uint_eq(put(101, NULL).seq, UINT64_C(5000000000000002));
 }
 END_TEST
 
-START_TEST(subscriptions_of_another_program_are_not_ours)
+START_TEST(subscriptions_of_another_program_are_ignored)
 {
 	int sum = 0;
 
@@ -428,7 +429,7 @@ static const char *const roots[] = {"meta",
 				    "sqlite_autoindex_details_1",
 				    "details_pending"};
 
-/* Whoever meets it first: opening, storing, reading, or the check. */
+/* By the first that reads the damaged page: opening, storing, reading, or the check. */
 START_TEST(damage_of_any_table_is_detected)
 {
 	char junk[4096];
@@ -445,8 +446,8 @@ START_TEST(damage_of_any_table_is_detected)
 		made_event(100, &event);
 		r = store_append(store, &event, 1, &error);
 		ck_assert(r == 0 || r == -EBADMSG);
-		store = store_set_aside(store, "the check said so");
-		expect_notice("the check said so");
+		store = store_set_aside(store, "the check failed");
+		expect_notice("the check failed");
 		reopen();
 	}
 	expect_new_file();
@@ -470,7 +471,7 @@ START_TEST(tables_that_disagree_are_found_by_the_check)
 		      " WHERE seq = 3");
 	reopen();
 	ck_assert_int_eq(store_check(reader, &stop, &error), -EBADMSG);
-	/* One entry is hidden by it, the others are not. */
+	/* One entry is hidden by it, the others remain. */
 	ck_assert_uint_eq(list_all().n, 19);
 	stop = true;
 	ck_assert_int_eq(store_check(reader, &stop, &error), -ECANCELED);
@@ -504,7 +505,7 @@ START_TEST(readers_follow_to_the_new_file)
 	ck_assert_int_eq(store_read_one(reader, 1, &(struct stored_event){0}, &error), -ENOENT);
 	ck_assert_int_eq(store_open(&options, &store, &error), 0);
 	expect_new_file();
-	/* The old one is whole, with all that was in it. */
+	/* The old file is complete. */
 	store = store_close(store);
 	options.path = aside();
 	reopen();
@@ -512,7 +513,7 @@ START_TEST(readers_follow_to_the_new_file)
 }
 END_TEST
 
-/* ---- anything ---- */
+/* ---- random damage ---- */
 
 static int touch(void *userdata, const struct stored_event *event)
 {
@@ -523,7 +524,7 @@ static int touch(void *userdata, const struct stored_event *event)
 	return 0;
 }
 
-static void use_everything(void)
+static void use_all_functions(void)
 {
 	const struct event_filter filters[] = {{0},
 					       {.device = "cxl-1"},
@@ -566,7 +567,7 @@ START_TEST(any_damage_is_survived)
 			scribble(path, (long)at, &q, size);
 		}
 		reopen();
-		use_everything();
+		use_all_functions();
 	}
 }
 END_TEST
@@ -581,20 +582,21 @@ int main(void)
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
 	tcase_set_timeout(t, 300);
 	tcase_add_test(t, a_newer_file_stays_unchanged_and_another_one_is_used);
-	tcase_add_loop_test(t, a_foreign_file_is_renamed_unchanged, 0, ARRAY_SIZE(foreign));
+	tcase_add_loop_test(t, a_file_of_another_program_is_renamed_unchanged, 0,
+			    ARRAY_SIZE(foreign));
 	tcase_add_test(t, subscriptions_of_a_hostile_file_are_read_with_a_limit);
 	tcase_add_test(t, analyze_and_vacuum_by_an_operator_do_no_harm);
 	tcase_add_test(t, an_empty_file_is_used);
 	tcase_add_test(t, a_text_file_is_renamed);
-	tcase_add_loop_test(t, a_name_that_is_no_file_is_renamed, 0, ARRAY_SIZE(oddities));
+	tcase_add_loop_test(t, a_name_that_is_no_file_is_renamed, 0, ARRAY_SIZE(not_regular));
 	tcase_add_test(t, a_file_marked_as_read_only_is_renamed);
 	tcase_add_test(t, files_renamed_in_one_second_have_different_names);
-	tcase_add_test(t, numbers_go_on_where_a_damaged_file_ended_when_the_clock_was_set_back);
+	tcase_add_test(t, numbers_continue_after_a_damaged_file_when_the_clock_was_set_back);
 	tcase_add_test(t, on_a_full_disk_subscriptions_stay_in_the_renamed_file);
 	tcase_add_test(t, a_cursor_above_all_numbers_is_lowered);
-	tcase_add_test(t, subscriptions_of_another_program_are_not_ours);
-	tcase_add_test(t, subscriptions_that_were_moved_are_not_taken_from_an_old_file);
-	tcase_add_test(t, numbers_that_were_given_are_not_given_again_without_the_file);
+	tcase_add_test(t, subscriptions_of_another_program_are_ignored);
+	tcase_add_test(t, moved_subscriptions_are_not_read_from_an_old_file);
+	tcase_add_test(t, numbers_are_not_used_again_when_the_file_was_deleted);
 	tcase_add_test(t, with_a_damaged_header_subscriptions_are_lost);
 	tcase_add_loop_test(t, damage_of_any_table_is_detected, 0, ARRAY_SIZE(roots));
 	tcase_add_test(t, tables_that_disagree_are_found_by_the_check);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The writing process is killed at any moment, again and again, on one and the same file: what it
- * said was committed is there, once, under the number that it had said, and numbers go on from
- * there. 50 times, so that `make check` stays short; as often as CHECK_STORE_KILLS says:
+ * The writing process is killed at random times, with the same file each time: each event that it
+ * reported as committed is stored once, under the reported number, and numbers continue after it.
+ * 50 kills by default, so that `make check` stays short, or CHECK_STORE_KILLS:
  *	CHECK_STORE_KILLS=200 ./check_store_kill
  */
 #include <errno.h>
@@ -24,13 +24,13 @@ enum {
 	ROUNDS = 50,
 	ALIVE_US = 30000, /* at most */
 	BATCH_MAX = 12,
-	AGAIN = 30, /* events that are delivered again after a kill */
+	AGAIN = 30, /* events that are added again after a kill */
 	NUMBERS_MAX = 1000000,
 	REPLACEMENTS = 100,
-	REPLACED_US = 20000, /* within which a file has been replaced, mostly */
+	REPLACED_US = 20000, /* in most cases a file has been replaced within this time */
 };
 
-/* What the child says, after the call that committed it; one is one write to the pipe. */
+/* What the child reports after the call that committed it; each is one write to the pipe. */
 struct report {
 	uint64_t number; /* of made_event(); 0: the store is open */
 	uint64_t seq;	 /* 0: it is pending */
@@ -39,12 +39,12 @@ struct report {
 DEFINE_ARRAY(struct report, reports);
 
 static uint8_t *times_seen;    /* by number: entries */
-static uint64_t *promised_seq; /* by number: what was said; 0: nothing */
-static bool *promised;	       /* by number: that it would be an entry */
+static uint64_t *reported_seq; /* by number: the reported one; 0: none */
+static bool *reported;	       /* by number: whether it was reported */
 
-/* ---- the child: stores and says so, until it is killed ---- */
+/* ---- the child: stores and reports, until it is killed ---- */
 
-static void say(int fd, const struct report *r, size_t n)
+static void report_events(int fd, const struct report *r, size_t n)
 {
 	if (n && write(fd, r, n * sizeof(*r)) != (ssize_t)(n * sizeof(*r)))
 		_exit(1);
@@ -59,7 +59,7 @@ static void finish(struct store *s, int fd, struct store_final *finals, const ui
 		_exit(2);
 	for (size_t i = 0; i < n; i++)
 		out[i] = (struct report){.number = numbers[i], .seq = finals[i].seq};
-	say(fd, out, n);
+	report_events(fd, out, n);
 }
 
 static void append(struct store *s, int fd, uint64_t first, size_t n)
@@ -87,7 +87,7 @@ static void append(struct store *s, int fd, uint64_t first, size_t n)
 		finals[n_pending].pending = events[i].seq;
 		pending[n_pending++] = first + i;
 	}
-	say(fd, out, n_out);
+	report_events(fd, out, n_out);
 	/* Some stay pending until the next start. */
 	finish(s, fd, finals, pending, n_pending / 2);
 }
@@ -100,8 +100,8 @@ static void child(int fd, uint64_t first, uint64_t seed)
 		(void)fprintf(stderr, "%s\n", error.text);
 		_exit(4);
 	}
-	say(fd, &(struct report){0}, 1);
-	/* So that it is often killed in the middle of a checkpoint. */
+	report_events(fd, &(struct report){0}, 1);
+	/* It is often killed in the middle of a checkpoint. */
 	(void)sql_exec(s->db, "PRAGMA wal_autocheckpoint = 60");
 	for (;;) {
 		size_t n = made_random(seed++) % BATCH_MAX + 1;
@@ -111,7 +111,7 @@ static void child(int fd, uint64_t first, uint64_t seed)
 	}
 }
 
-/* ---- the parent: kills, and looks ---- */
+/* ---- the parent: kills, and compares ---- */
 
 static void drain(int fd, struct reports *ret)
 {
@@ -130,7 +130,7 @@ static void drain(int fd, struct reports *ret)
 	ck_assert_int_eq(n, 0);
 }
 
-/* In three of four rounds time begins when the store is open, which may take as long. */
+/* In three of four rounds the time starts when the store is open, as opening may take as long. */
 static void run_child(uint64_t first, uint64_t round, struct reports *ret)
 {
 	int fds[2], status;
@@ -160,7 +160,7 @@ static uint64_t number_of(const struct stored_event *event)
 	return (event->record.wall_ns.value - MADE_TIME) / 1000000;
 }
 
-static int see(void *userdata, const struct stored_event *event)
+static int count_event(void *userdata, const struct stored_event *event)
 {
 	uint64_t *last = userdata, number = number_of(event);
 	struct stored_event want;
@@ -169,41 +169,41 @@ static int see(void *userdata, const struct stored_event *event)
 	ck_assert_uint_gt(event->seq, *last);
 	*last = event->seq;
 	times_seen[number]++;
-	if (promised_seq[number])
-		ck_assert_uint_eq(promised_seq[number], event->seq);
+	if (reported_seq[number])
+		ck_assert_uint_eq(reported_seq[number], event->seq);
 	made_event(number, &want);
 	ck_assert_mem_eq(&event->record, &want.record, sizeof(want.record));
 	return 0;
 }
 
-/* Reads on from @last. Return: the last there is. */
-static uint64_t see_new(uint64_t last)
+/* Reads entries after @last. Return: the last one. */
+static uint64_t read_new(uint64_t last)
 {
 	struct event_page page = {.max = STORE_PAGE_MAX};
 	uint64_t before;
 
 	if (!reader && store_reader_open(path, &reader, &error) < 0)
-		return last; /* killed before there was a file */
+		return last; /* killed before it created the file */
 	do {
 		before = page.from = last;
-		ck_assert_int_eq(store_read_page(reader, &(struct event_filter){0}, &page, see,
-						 &last, &error),
+		ck_assert_int_eq(store_read_page(reader, &(struct event_filter){0}, &page,
+						 count_event, &last, &error),
 				 0);
 	} while (last != before);
 	return last;
 }
 
-/* Return: the highest number that was spoken of. */
-static uint64_t note_promises(struct reports *reports, uint64_t last_seq, uint64_t highest)
+/* Return: the highest number that was reported. */
+static uint64_t note_reports(struct reports *reports, uint64_t last_seq, uint64_t highest)
 {
 	ARRAY_FOREACH(r, reports) {
 		ck_assert_uint_lt(r->number, NUMBERS_MAX);
-		promised[r->number] = true;
+		reported[r->number] = true;
 		if (r->seq) {
-			/* Never one that was there before this process. */
+			/* Never a number from before this process. */
 			ck_assert_uint_gt(r->seq, last_seq);
-			ck_assert_uint_eq(promised_seq[r->number], 0);
-			promised_seq[r->number] = r->seq;
+			ck_assert_uint_eq(reported_seq[r->number], 0);
+			reported_seq[r->number] = r->seq;
 		}
 		if (r->number > highest)
 			highest = r->number;
@@ -218,9 +218,9 @@ START_TEST(no_committed_event_is_lost_or_duplicated)
 	uint64_t last = 0, highest = 0, committed = 0;
 
 	times_seen = calloc(NUMBERS_MAX, sizeof(*times_seen));
-	promised_seq = calloc(NUMBERS_MAX, sizeof(*promised_seq));
-	promised = calloc(NUMBERS_MAX, sizeof(*promised));
-	ck_assert(times_seen && promised_seq && promised);
+	reported_seq = calloc(NUMBERS_MAX, sizeof(*reported_seq));
+	reported = calloc(NUMBERS_MAX, sizeof(*reported));
+	ck_assert(times_seen && reported_seq && reported);
 	options.max_records = NUMBERS_MAX;
 	for (uint64_t round = 0; round < rounds; round++) {
 		struct reports reports = {0};
@@ -228,32 +228,32 @@ START_TEST(no_committed_event_is_lost_or_duplicated)
 
 		run_child(first, round, &reports);
 		committed += reports.n;
-		highest = note_promises(&reports, last, highest);
-		last = see_new(last);
-		/* Who writes next is the only one, or there is one that reads all the time. */
+		highest = note_reports(&reports, last, highest);
+		last = read_new(last);
+		/* The next writer is alone, or another process reads all the time. */
 		if (round % 2)
 			reader = store_reader_close(reader);
 		reports_done(&reports);
 	}
-	/* What was pending at the last kill. */
+	/* Events that were pending at the last kill. */
 	ck_assert_int_eq(store_open(&options, &store, &error), 0);
-	(void)see_new(last);
+	(void)read_new(last);
 	/* Check takes some microseconds for each of its assertions. */
 	for (uint64_t i = 0; i < NUMBERS_MAX; i++)
-		if (times_seen[i] > 1 || (promised[i] && times_seen[i] == 0))
-			ck_abort_msg("event %llu is there %d times", (unsigned long long)i,
+		if (times_seen[i] > 1 || (reported[i] && times_seen[i] == 0))
+			ck_abort_msg("event %llu is stored %d times", (unsigned long long)i,
 				     times_seen[i]);
 	ck_assert_uint_gt(committed, rounds);
 	ck_assert_str_eq(notices, "");
 	(void)printf("%llu kills, %llu events committed\n", (unsigned long long)rounds,
 		     (unsigned long long)committed);
 	free(times_seen);
-	free(promised_seq);
-	free(promised);
+	free(reported_seq);
+	free(reported);
 }
 END_TEST
 
-/* ---- killed while it replaces a file ---- */
+/* ---- killed while replacing a file ---- */
 
 static void open_and_wait(void)
 {
@@ -279,7 +279,7 @@ START_TEST(subscriptions_survive_a_kill_while_their_file_is_replaced)
 		int n = 0, status;
 		pid_t pid;
 
-		scribble(path, 18, "\3", 1); /* the version of its format: it is set aside */
+		scribble(path, 18, "\3", 1); /* the version of its format: it is renamed */
 		pid = fork();
 		ck_assert_int_ge(pid, 0);
 		if (pid == 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* Pages, filters and counts, compared with what a walk over all events says; and query plans. */
+/* Pages, filters and counts, compared with a walk over all events; and query plans. */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@
 
 enum { MODEL_MAX = 2000, MANY = 70000 };
 
-static struct stored_event *model; /* what was stored, by number - 1 */
+static struct stored_event *model; /* the stored events, by number - 1 */
 static size_t n_model;
 
 static void model_setup(void)
@@ -30,8 +30,7 @@ static void model_teardown(void)
 	store_teardown();
 }
 
-/* Intervals of all lengths, some around the whole range, times out of order, and some of neither.
- */
+/* Intervals of all lengths, some of them the whole range, times out of order, and neither. */
 static void vary(uint64_t i, struct stored_event *event)
 {
 	uint64_t r = made_random(i * 7 + 1);
@@ -144,7 +143,7 @@ static struct event_filter random_filter(uint64_t i, char device[static 16])
 	return f;
 }
 
-START_TEST(pages_of_any_filter_hold_what_matches)
+START_TEST(pages_have_all_entries_that_match_the_filter)
 {
 	char device[16];
 
@@ -191,7 +190,7 @@ START_TEST(pages_by_their_last_entry_show_each_entry_once)
 }
 END_TEST
 
-START_TEST(entries_added_or_removed_between_pages_skip_none)
+START_TEST(no_entry_is_skipped_when_others_are_added_or_removed_between_pages)
 {
 	struct event_page page = {.max = 10};
 	struct listed l;
@@ -229,7 +228,7 @@ START_TEST(an_interval_is_found_from_its_first_to_its_last_byte)
 		struct event_answer *a = &event.answer;
 
 		made_event(i, &event);
-		/* As long as its class goes, one more, and one less. */
+		/* The maximum length of its class, one more, and one less. */
 		a->spa = first;
 		a->spa_last = first + length - 2 + i % 3;
 		a->exact = a->spa == a->spa_last;
@@ -266,8 +265,8 @@ START_TEST(an_impossible_address_is_stored_and_not_found)
 }
 END_TEST
 
-/* More than are looked up one by one, so that each way of searching has its turn. */
-static void put_very_many(void)
+/* More than are looked up one by one, so that each search method is used. */
+static void put_many_entries(void)
 {
 	char sql[640];
 
@@ -283,7 +282,7 @@ static void put_very_many(void)
 	ck_assert_int_eq(sql_exec(store->db, sql), SQLITE_OK);
 }
 
-START_TEST(wide_filters_of_a_long_log_hold_what_matches)
+START_TEST(pages_of_a_long_log_have_all_entries_that_match_the_filter)
 {
 	const struct event_filter filters[] = {
 		{.has_spa = true, .spa_first = MADE_SPA, .spa_last = MADE_SPA + MADE_SIZE},
@@ -293,7 +292,7 @@ START_TEST(wide_filters_of_a_long_log_hold_what_matches)
 	};
 	struct event_page page = {.max = 50};
 
-	put_very_many();
+	put_many_entries();
 	for (size_t i = 0; i < ARRAY_SIZE(filters); i++) {
 		uint64_t step = filters[i].device ? MADE_DEVICES : 1;
 		struct listed l;
@@ -372,7 +371,7 @@ static int stop_at_third(void *userdata, const struct stored_event *event)
 	return ++*(int *)userdata == 3 ? 77 : 0;
 }
 
-START_TEST(a_caller_can_end_the_page)
+START_TEST(the_callback_can_end_the_page)
 {
 	int n = 0;
 
@@ -387,7 +386,7 @@ START_TEST(a_caller_can_end_the_page)
 }
 END_TEST
 
-/* ---- plans: nothing walks over all entries, nothing is sorted on the way ---- */
+/* ---- query plans: no scan of all entries, no sorting ---- */
 
 static void explain(sqlite3 *db, const char *sql, char plan[static 1024])
 {
@@ -477,14 +476,14 @@ int main(void)
 
 	tcase_add_checked_fixture(t, model_setup, model_teardown);
 	tcase_set_timeout(t, 300);
-	tcase_add_test(t, pages_of_any_filter_hold_what_matches);
+	tcase_add_test(t, pages_have_all_entries_that_match_the_filter);
 	tcase_add_test(t, pages_by_their_last_entry_show_each_entry_once);
-	tcase_add_test(t, entries_added_or_removed_between_pages_skip_none);
+	tcase_add_test(t, no_entry_is_skipped_when_others_are_added_or_removed_between_pages);
 	tcase_add_test(t, an_interval_is_found_from_its_first_to_its_last_byte);
 	tcase_add_test(t, an_impossible_address_is_stored_and_not_found);
-	tcase_add_test(t, wide_filters_of_a_long_log_hold_what_matches);
+	tcase_add_test(t, pages_of_a_long_log_have_all_entries_that_match_the_filter);
 	tcase_add_test(t, impossible_filters_and_pages_are_empty);
-	tcase_add_test(t, a_caller_can_end_the_page);
+	tcase_add_test(t, the_callback_can_end_the_page);
 	tcase_add_test(t, reading_uses_indexes);
 	tcase_add_test(t, writing_uses_indexes);
 	suite_add_tcase(s, t);

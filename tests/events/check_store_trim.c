@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What the store lets go: overwritten, refused, too old, cleared; and counts of what remains. */
+/* How entries leave the store: overwritten, refused, expired, cleared; and counts of the others. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,7 +10,7 @@
 
 static const struct event_filter everything;
 
-START_TEST(numbers_are_never_given_twice)
+START_TEST(numbers_are_never_used_twice)
 {
 	uint64_t last = 0;
 	bool more;
@@ -31,7 +31,7 @@ START_TEST(numbers_are_never_given_twice)
 }
 END_TEST
 
-START_TEST(the_oldest_are_overwritten)
+START_TEST(the_oldest_entries_are_overwritten)
 {
 	struct store_info info;
 	struct listed l;
@@ -47,7 +47,7 @@ START_TEST(the_oldest_are_overwritten)
 	ck_assert_uint_eq(info.wrapped, 15);
 	ck_assert_uint_eq(info.oldest, 16);
 	ck_assert_uint_eq(info.newest, 115);
-	/* One that had to go is a new one when it comes again. */
+	/* An overwritten event that is added again is a new entry. */
 	ck_assert_int_eq(put(0, NULL).outcome, STORE_FINAL);
 }
 END_TEST
@@ -112,7 +112,7 @@ static void as_lost(struct stored_event *event)
 		event->record.lost = OPT_U64(40);
 }
 
-START_TEST(losses_are_counted_by_place_after_their_entries_are_removed)
+START_TEST(losses_are_counted_by_source_after_their_entries_are_removed)
 {
 	struct event_loss losses[4] = {0};
 	bool more;
@@ -120,7 +120,7 @@ START_TEST(losses_are_counted_by_place_after_their_entries_are_removed)
 	reopen();
 	(void)put(2, as_lost);
 	(void)put(4, as_lost);
-	(void)put(5, as_lost); /* how many the ring did not say */
+	(void)put(5, as_lost); /* the ring has no count */
 	ck_assert_int_eq(put(5, as_lost).outcome, STORE_DUPLICATE);
 	ck_assert_int_eq(store_clear(store, NULL, 100, &more, &error), 0);
 	reopen();
@@ -132,7 +132,7 @@ START_TEST(losses_are_counted_by_place_after_their_entries_are_removed)
 }
 END_TEST
 
-START_TEST(losses_are_counted_by_place_in_a_log_that_must_not_be_overwritten)
+START_TEST(losses_are_counted_by_source_in_a_log_that_must_not_be_overwritten)
 {
 	struct event_loss losses[4] = {0};
 
@@ -194,7 +194,7 @@ START_TEST(a_clock_that_jumps_back_does_no_harm)
 
 	options.max_age_ns = 50 * UINT64_C(1000000);
 	reopen();
-	/* In 1970, between events of now: stays until what is before it goes. */
+	/* A time in 1970 between current events: it stays until the entries before it expire. */
 	put_many(1000, 10);
 	for (uint64_t i = 2000; i < 2010; i++) {
 		struct stored_event event;
@@ -226,12 +226,12 @@ START_TEST(an_entry_in_the_future_does_not_prevent_expiry)
 	options.max_age_ns = 50 * UINT64_C(1000000);
 	reopen();
 	put_many(0, 10);
-	put_many(1000000, 5); /* the clock is wrong for a while */
+	put_many(1000000, 5); /* the clock is wrong for some time */
 	put_many(10, 40);
 	ck_assert_int_eq(store_expire(store, MADE_TIME + 80 * UINT64_C(1000000), &more, &error), 0);
 	ck_assert_uint_eq(list_all().n, 20);
 	ck_assert_uint_eq(list_all().seq[0], 36);
-	/* At the end of the log nothing tells yet how old it is. */
+	/* At the end of the log there is no later entry to derive its age from. */
 	put_many(1000005, 5);
 	ck_assert_int_eq(store_expire(store, MADE_TIME + 200 * UINT64_C(1000000), &more, &error),
 			 0);
@@ -346,12 +346,12 @@ int main(void)
 
 	tcase_add_checked_fixture(t, store_setup, store_teardown);
 	tcase_set_timeout(t, 120);
-	tcase_add_test(t, numbers_are_never_given_twice);
-	tcase_add_test(t, the_oldest_are_overwritten);
+	tcase_add_test(t, numbers_are_never_used_twice);
+	tcase_add_test(t, the_oldest_entries_are_overwritten);
 	tcase_add_test(t, a_limit_that_was_lowered_is_reached_in_steps);
 	tcase_add_test(t, a_full_log_that_is_not_overwritten_refuses_and_counts);
-	tcase_add_test(t, losses_are_counted_by_place_after_their_entries_are_removed);
-	tcase_add_test(t, losses_are_counted_by_place_in_a_log_that_must_not_be_overwritten);
+	tcase_add_test(t, losses_are_counted_by_source_after_their_entries_are_removed);
+	tcase_add_test(t, losses_are_counted_by_source_in_a_log_that_must_not_be_overwritten);
 	tcase_add_test(t, impossible_loss_counts_are_no_damage);
 	tcase_add_test(t, expired_entries_are_removed);
 	tcase_add_test(t, a_clock_that_jumps_back_does_no_harm);

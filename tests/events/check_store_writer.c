@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The writing thread: order, announcements, the queue, and going on after failures. */
+/* The writing thread: order, reports of commits, the queue, and recovery after failures. */
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,46 +16,46 @@
 #include "events/store_writer.h"
 #include "tests/lib/store_fixture.h"
 
-enum { TOLD_MAX = 20000, PATIENCE_MS = 30000, THREADS = 4, EACH = 400 };
+enum { REPORTED_MAX = 20000, PATIENCE_MS = 30000, THREADS = 4, EACH = 400 };
 
 static struct store_writer *writer;
 
-/* What was announced; written by the writer's thread. */
+/* What the callbacks reported; written by the writer's thread. */
 static struct {
 	pthread_mutex_t lock;
 	size_t n, n_finals, unseen;
-	uint64_t seq[TOLD_MAX];
-	enum store_outcome outcome[TOLD_MAX];
+	uint64_t seq[REPORTED_MAX];
+	enum store_outcome outcome[REPORTED_MAX];
 	uint64_t lost;
 	struct store_final final;
-} told = {.lock = PTHREAD_MUTEX_INITIALIZER};
+} reported = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
-static void on_committed(void *userdata, const struct stored_event *events, size_t n)
+static void writer_on_committed(void *userdata, const struct stored_event *events, size_t n)
 {
 	struct stored_event got;
 
 	(void)userdata;
-	pthread_mutex_lock(&told.lock);
-	for (size_t i = 0; i < n && told.n < TOLD_MAX; i++) {
-		told.outcome[told.n] = events[i].outcome;
-		told.seq[told.n++] = events[i].seq;
+	pthread_mutex_lock(&reported.lock);
+	for (size_t i = 0; i < n && reported.n < REPORTED_MAX; i++) {
+		reported.outcome[reported.n] = events[i].outcome;
+		reported.seq[reported.n++] = events[i].seq;
 		if (events[i].record.type == EVENT_LOST)
-			told.lost += events[i].record.lost.value;
-		/* By another connection: it is committed, not only written. */
+			reported.lost += events[i].record.lost.value;
+		/* Read by another connection, so it is committed. */
 		if (reader && events[i].outcome == STORE_FINAL &&
 		    store_read_one(reader, events[i].seq, &got, NULL) != 0)
-			told.unseen++;
+			reported.unseen++;
 	}
-	pthread_mutex_unlock(&told.lock);
+	pthread_mutex_unlock(&reported.lock);
 }
 
-static void on_finished(void *userdata, const struct store_final *finals, size_t n)
+static void writer_on_finished(void *userdata, const struct store_final *finals, size_t n)
 {
 	(void)userdata;
-	pthread_mutex_lock(&told.lock);
-	told.final = finals[n - 1];
-	told.n_finals += n;
-	pthread_mutex_unlock(&told.lock);
+	pthread_mutex_lock(&reported.lock);
+	reported.final = finals[n - 1];
+	reported.n_finals += n;
+	pthread_mutex_unlock(&reported.lock);
 }
 
 static void writer_setup(void)
@@ -70,26 +70,26 @@ static void writer_teardown(void)
 	store_teardown();
 }
 
-static void start(void)
+static void writer_start(void)
 {
-	const struct store_callbacks callbacks = {.committed = on_committed,
-						  .finished = on_finished};
+	const struct store_callbacks callbacks = {.committed = writer_on_committed,
+						  .finished = writer_on_finished};
 
 	ck_assert_int_eq(store_writer_new(&options, &callbacks, &writer, &error), 0);
 }
 
-static void stop(void)
+static void writer_stop(void)
 {
 	writer = store_writer_free(writer);
 }
 
-static size_t n_told(void)
+static size_t n_reported(void)
 {
 	size_t n;
 
-	pthread_mutex_lock(&told.lock);
-	n = told.n + told.n_finals;
-	pthread_mutex_unlock(&told.lock);
+	pthread_mutex_lock(&reported.lock);
+	n = reported.n + reported.n_finals;
+	pthread_mutex_unlock(&reported.lock);
 	return n;
 }
 
@@ -129,18 +129,18 @@ static void open_reader(void)
 
 START_TEST(committed_events_are_reported_in_order)
 {
-	start();
+	writer_start();
 	open_reader();
 	for (uint64_t i = 0; i < 500; i++)
 		ck_assert_int_eq(add(i, false), 0);
 	ck_assert_int_eq(add(3, false), 0);
-	WAIT_FOR(n_told() == 501);
+	WAIT_FOR(n_reported() == 501);
 	for (size_t i = 0; i < 500; i++) {
-		ck_assert_int_eq(told.outcome[i], STORE_FINAL);
-		ck_assert_uint_eq(told.seq[i], i + 1);
+		ck_assert_int_eq(reported.outcome[i], STORE_FINAL);
+		ck_assert_uint_eq(reported.seq[i], i + 1);
 	}
-	ck_assert_int_eq(told.outcome[500], STORE_DUPLICATE);
-	ck_assert_uint_eq(told.unseen, 0);
+	ck_assert_int_eq(reported.outcome[500], STORE_DUPLICATE);
+	ck_assert_uint_eq(reported.unseen, 0);
 	ck_assert_uint_eq(list_all().n, 500);
 	ck_assert_int_eq(status().state, STORE_READY);
 }
@@ -151,27 +151,27 @@ START_TEST(a_pending_event_is_finished_once)
 	struct event_answer answer = {
 		.source = SOURCE_PRM, .has_spa = true, .spa = 64, .spa_last = 64};
 
-	start();
+	writer_start();
 	ck_assert_int_eq(add(1, true), 0);
-	WAIT_FOR(n_told() == 1);
-	ck_assert_int_eq(told.outcome[0], STORE_PENDING);
-	ck_assert_int_eq(store_writer_finish(writer, told.seq[0], &answer), 0);
-	WAIT_FOR(n_told() == 2);
-	ck_assert_uint_eq(told.final.pending, told.seq[0]);
-	ck_assert_uint_gt(told.final.seq, 0);
-	ck_assert_int_eq(store_writer_finish(writer, told.seq[0], &answer), 0);
-	WAIT_FOR(n_told() == 3);
-	ck_assert_uint_eq(told.final.seq, 0);
+	WAIT_FOR(n_reported() == 1);
+	ck_assert_int_eq(reported.outcome[0], STORE_PENDING);
+	ck_assert_int_eq(store_writer_finish(writer, reported.seq[0], &answer), 0);
+	WAIT_FOR(n_reported() == 2);
+	ck_assert_uint_eq(reported.final.pending, reported.seq[0]);
+	ck_assert_uint_gt(reported.final.seq, 0);
+	ck_assert_int_eq(store_writer_finish(writer, reported.seq[0], &answer), 0);
+	WAIT_FOR(n_reported() == 3);
+	ck_assert_uint_eq(reported.final.seq, 0);
 }
 END_TEST
 
 START_TEST(queued_events_are_stored_at_the_end)
 {
-	start();
+	writer_start();
 	for (uint64_t i = 0; i < 1500; i++)
 		ck_assert_int_eq(add(i, false), 0);
-	stop();
-	ck_assert_uint_eq(n_told(), 1500);
+	writer_stop();
+	ck_assert_uint_eq(n_reported(), 1500);
 	reopen();
 	ck_assert_uint_eq(list_all().n, 1500);
 	ck_assert(!store_was_unclean(store));
@@ -193,14 +193,14 @@ START_TEST(threads_can_add_events_concurrently)
 	pthread_t threads[THREADS];
 	uint64_t firsts[THREADS];
 
-	start();
+	writer_start();
 	for (size_t i = 0; i < THREADS; i++) {
 		firsts[i] = i * EACH;
 		ck_assert_int_eq(pthread_create(&threads[i], NULL, add_some, &firsts[i]), 0);
 	}
 	for (size_t i = 0; i < THREADS; i++)
 		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
-	stop();
+	writer_stop();
 	reopen();
 	ck_assert_uint_eq(list_all().n, THREADS * EACH);
 }
@@ -213,14 +213,14 @@ START_TEST(while_the_disk_is_full_events_are_queued_and_drops_counted)
 	size_t before, n_added = 0;
 	struct listed l;
 
-	start();
+	writer_start();
 	ck_assert_int_eq(add(0, false), 0);
-	WAIT_FOR(n_told() == 1);
+	WAIT_FOR(n_reported() == 1);
 	limit_files(100 * 1024);
 	ck_assert_int_eq(add(1, false), 0);
 	WAIT_FOR(status().state == STORE_DISK_FULL);
 	ck_assert_ptr_nonnull(strstr(status().text, "no space left"));
-	/* Each assertion writes to a file of Check's, for which the limit is the same. */
+	/* Check writes each assertion to a file, which has the same limit. */
 	for (uint64_t i = 2; i <= STORE_QUEUE_MAX; i++)
 		n_added += add(i, false) == 0;
 	ck_assert_uint_eq(n_added, STORE_QUEUE_MAX - 1);
@@ -229,13 +229,13 @@ START_TEST(while_the_disk_is_full_events_are_queued_and_drops_counted)
 		ck_assert_int_eq(add(10000 + i, false), -ENOBUFS);
 	ck_assert_uint_eq(status().dropped, 10);
 	ck_assert_uint_eq(status().queued, STORE_QUEUE_MAX);
-	before = n_told();
+	before = n_reported();
 	limit_files(RLIM_INFINITY);
-	WAIT_FOR(status().queued == 0 && n_told() == before + STORE_QUEUE_MAX + 1);
+	WAIT_FOR(status().queued == 0 && n_reported() == before + STORE_QUEUE_MAX + 1);
 	ck_assert_int_eq(status().state, STORE_READY);
-	ck_assert_uint_eq(told.lost, 10);
-	stop();
-	/* Once each, not with every try. */
+	ck_assert_uint_eq(reported.lost, 10);
+	writer_stop();
+	/* Once each, not for every attempt. */
 	ck_assert_ptr_nonnull(strstr(notices, "no space left"));
 	ck_assert_ptr_null(strstr(strstr(notices, "no space left") + 1, "no space left"));
 	ck_assert_ptr_nonnull(strstr(notices, "can be stored again"));
@@ -248,39 +248,39 @@ END_TEST
 
 START_TEST(dropped_events_are_reported_at_the_end)
 {
-	start();
+	writer_start();
 	ck_assert_int_eq(add(0, false), 0);
-	WAIT_FOR(n_told() == 1);
+	WAIT_FOR(n_reported() == 1);
 	limit_files(100 * 1024);
 	for (uint64_t i = 1; i < 2 * STORE_QUEUE_MAX; i++)
 		(void)add(i, false);
 	WAIT_FOR(status().state == STORE_DISK_FULL);
 	ck_assert_uint_gt(status().dropped, 0);
 	limit_files(RLIM_INFINITY);
-	stop();
-	ck_assert_uint_gt(told.lost, 0);
+	writer_stop();
+	ck_assert_uint_gt(reported.lost, 0);
 	reopen();
 	ck_assert_uint_eq(count(&(struct event_filter){.types = 1 << EVENT_LOST}), 1);
-	ck_assert_uint_eq(list_all().n + told.lost, 2 * STORE_QUEUE_MAX + 1);
+	ck_assert_uint_eq(list_all().n + reported.lost, 2 * STORE_QUEUE_MAX + 1);
 }
 END_TEST
 
-START_TEST(a_store_that_cannot_be_opened_is_tried_again)
+START_TEST(opening_the_store_is_tried_again)
 {
 	char sub[400], name[420];
 
 	(void)snprintf(sub, sizeof(sub), "%s/later", directory);
 	(void)snprintf(name, sizeof(name), "%s/events.db", sub);
 	options.path = name;
-	start();
+	writer_start();
 	WAIT_FOR(status().state == STORE_UNUSABLE);
 	ck_assert_str_eq(status().path, "");
 	ck_assert_int_eq(add(1, false), 0);
 	ck_assert_int_eq(mkdir(sub, 0700), 0);
-	WAIT_FOR(n_told() == 1);
+	WAIT_FOR(n_reported() == 1);
 	ck_assert_int_eq(status().state, STORE_READY);
 	ck_assert_str_eq(status().path, name);
-	stop();
+	writer_stop();
 }
 END_TEST
 
@@ -290,17 +290,17 @@ START_TEST(events_not_stored_at_the_end_are_reported_as_lost)
 
 	(void)snprintf(name, sizeof(name), "%s/never/events.db", directory);
 	options.path = name;
-	start();
+	writer_start();
 	for (uint64_t i = 0; i < 3; i++)
 		ck_assert_int_eq(add(i, false), 0);
-	stop();
+	writer_stop();
 	ck_assert_ptr_nonnull(strstr(notices, "3 events could not be stored and are lost"));
 }
 END_TEST
 
 /* ---- damage ---- */
 
-/* A page in the middle of a store of 600 events, that was not closed, is spoiled. */
+/* Damages a page in the middle of a store of 600 events that was not closed. */
 static void make_damaged(void)
 {
 	char command[1200], junk[4096];
@@ -323,51 +323,51 @@ static void make_damaged(void)
 START_TEST(after_an_unclean_end_damage_is_detected_in_the_background)
 {
 	make_damaged();
-	start();
+	writer_start();
 	WAIT_FOR(count_files("events.db.damaged-") == 1 && status().path[0]);
 	ck_assert_int_eq(add(1000, false), 0);
-	WAIT_FOR(n_told() == 1);
-	ck_assert_int_eq(told.outcome[0], STORE_FINAL);
-	ck_assert_uint_gt(told.seq[0], 1000000);
+	WAIT_FOR(n_reported() == 1);
+	ck_assert_int_eq(reported.outcome[0], STORE_FINAL);
+	ck_assert_uint_gt(reported.seq[0], 1000000);
 	ck_assert_int_eq(status().state, STORE_READY);
 	ck_assert(!status().checking);
-	stop();
+	writer_stop();
 	ck_assert_ptr_nonnull(strstr(notices, aside()));
 }
 END_TEST
 
-START_TEST(damage_met_by_a_reader_is_checked)
+START_TEST(damage_found_by_a_reader_is_checked)
 {
 	char wal[320];
 
-	start();
+	writer_start();
 	ck_assert_int_eq(add(5000, false), 0);
-	WAIT_FOR(n_told() == 1);
+	WAIT_FOR(n_reported() == 1);
 	store_writer_check(writer);
 	WAIT_FOR(!status().checking);
 	ck_assert_uint_eq(count_files("events.db.damaged-"), 0);
-	stop();
+	writer_stop();
 	make_damaged();
-	/* So that nothing tells the writer. */
+	/* The writer does not notice by itself. */
 	(void)snprintf(wal, sizeof(wal), "%s-wal", path);
 	ck_assert_int_eq(unlink(wal), 0);
-	start();
+	writer_start();
 	(void)usleep(100000);
 	ck_assert_uint_eq(count_files("events.db.damaged-"), 0);
 	store_writer_check(writer);
 	WAIT_FOR(count_files("events.db.damaged-") == 1);
-	stop();
+	writer_stop();
 }
 END_TEST
 
 START_TEST(a_check_that_fails_is_reported)
 {
-	start();
+	writer_start();
 	ck_assert_int_eq(unlink(path), 0);
 	store_writer_check(writer);
 	WAIT_FOR(!status().checking);
 	(void)usleep(200000);
-	stop();
+	writer_stop();
 	ck_assert_ptr_nonnull(strstr(notices, "cannot read"));
 	ck_assert_uint_eq(count_files("events.db.damaged-"), 0);
 }
@@ -375,17 +375,17 @@ END_TEST
 
 START_TEST(a_check_does_not_delay_the_end)
 {
-	start();
+	writer_start();
 	for (uint64_t i = 0; i < 2000; i++)
 		ck_assert_int_eq(add(i, false), 0);
-	WAIT_FOR(n_told() == 2000);
+	WAIT_FOR(n_reported() == 2000);
 	for (int i = 0; i < 20; i++) {
 		store_writer_check(writer);
 		(void)usleep((useconds_t)i * 300);
-		stop();
-		start();
+		writer_stop();
+		writer_start();
 	}
-	stop();
+	writer_stop();
 	ck_assert_uint_eq(count_files("events.db.damaged-"), 0);
 }
 END_TEST
@@ -426,25 +426,25 @@ START_TEST(jobs_are_done_in_order_and_in_steps)
 	int first = 0, second = 0;
 	uint64_t upto = 0;
 
-	start();
+	writer_start();
 	ck_assert_int_eq(store_writer_do(writer, note_job, &first), 0);
 	ck_assert_int_eq(store_writer_do(writer, note_job, &second), 0);
 	for (uint64_t i = 0; i < 2 * STORE_STEP; i++)
 		ck_assert_int_eq(add(i, false), 0);
-	WAIT_FOR(n_told() == 2 * STORE_STEP);
+	WAIT_FOR(n_reported() == 2 * STORE_STEP);
 	ck_assert_int_eq(first, 1);
 	ck_assert_int_eq(second, 2);
 	ck_assert_int_eq(store_writer_do(writer, clear_some, &upto), 0);
 	WAIT_FOR(__atomic_load_n(&jobs_done, __ATOMIC_ACQUIRE) == 5);
 	ck_assert_int_eq(add(9999, false), 0);
-	stop();
+	writer_stop();
 	reopen();
 	ck_assert_uint_eq(list_all().n, 1);
 	ck_assert_int_eq(jobs_without, 0);
 }
 END_TEST
 
-static int again_and_again(struct store *s, void *userdata)
+static int job_never_done(struct store *s, void *userdata)
 {
 	int *ended = userdata;
 
@@ -458,12 +458,12 @@ START_TEST(jobs_are_called_without_a_store_at_the_end)
 {
 	int ended = 0;
 
-	start();
-	ck_assert_int_eq(store_writer_do(writer, again_and_again, &ended), 0);
-	ck_assert_int_eq(store_writer_do(writer, again_and_again, &ended), 0);
+	writer_start();
+	ck_assert_int_eq(store_writer_do(writer, job_never_done, &ended), 0);
+	ck_assert_int_eq(store_writer_do(writer, job_never_done, &ended), 0);
 	ck_assert_int_eq(add(1, false), 0);
-	WAIT_FOR(n_told() == 1);
-	stop();
+	WAIT_FOR(n_reported() == 1);
+	writer_stop();
 	ck_assert_int_eq(ended, 2);
 }
 END_TEST
@@ -474,27 +474,27 @@ START_TEST(jobs_are_called_without_a_store_when_none_is_open)
 
 	(void)snprintf(name, sizeof(name), "%s/never/events.db", directory);
 	options.path = name;
-	start();
+	writer_start();
 	ck_assert_int_eq(store_writer_do(writer, note_job, NULL), 0);
-	stop();
+	writer_stop();
 	ck_assert_int_eq(jobs_without, 1);
 }
 END_TEST
 
-static int meet_damage(struct store *s, void *userdata)
+static int job_damaged(struct store *s, void *userdata)
 {
 	(void)s, (void)userdata;
 	return -EBADMSG;
 }
 
-START_TEST(damage_met_by_a_job_is_handled)
+START_TEST(damage_found_by_a_job_is_handled)
 {
-	start();
-	ck_assert_int_eq(store_writer_do(writer, meet_damage, NULL), 0);
+	writer_start();
+	ck_assert_int_eq(store_writer_do(writer, job_damaged, NULL), 0);
 	WAIT_FOR(count_files("events.db.damaged-") == 1 && status().path[0]);
 	ck_assert_int_eq(add(1, false), 0);
-	WAIT_FOR(n_told() == 1);
-	ck_assert_int_eq(told.outcome[0], STORE_FINAL);
+	WAIT_FOR(n_reported() == 1);
+	ck_assert_int_eq(reported.outcome[0], STORE_FINAL);
 }
 END_TEST
 
@@ -510,13 +510,13 @@ START_TEST(after_damage_the_thread_sleeps_when_there_is_nothing_to_store)
 {
 	double before;
 
-	start();
+	writer_start();
 	ck_assert_int_eq(add(1, false), 0);
-	WAIT_FOR(n_told() == 1);
-	(void)usleep(100000); /* until it has looked for what is too old */
-	ck_assert_int_eq(store_writer_do(writer, meet_damage, NULL), 0);
+	WAIT_FOR(n_reported() == 1);
+	(void)usleep(100000); /* until it has looked for expired entries */
+	ck_assert_int_eq(store_writer_do(writer, job_damaged, NULL), 0);
 	WAIT_FOR(count_files("events.db.damaged-") == 1 && status().path[0]);
-	(void)usleep(500000); /* until it may try again */
+	(void)usleep(500000); /* until the next attempt is allowed */
 	before = cpu_seconds();
 	(void)usleep(1000000);
 	ck_assert_double_lt(cpu_seconds() - before, 0.3);
@@ -532,14 +532,14 @@ START_TEST(after_a_full_disk_old_entries_expire)
 	shut();
 	options.max_records = 10;
 	limit_files(40 * 1024);
-	start();
+	writer_start();
 	WAIT_FOR(status().state == STORE_DISK_FULL);
 	before = cpu_seconds();
 	(void)usleep(1500000);
 	ck_assert_double_lt(cpu_seconds() - before, 0.5);
 	limit_files(RLIM_INFINITY);
 	WAIT_FOR(status().state == STORE_READY);
-	stop();
+	writer_stop();
 	reopen();
 	ck_assert_uint_eq(list_all().n, 10);
 }
@@ -549,12 +549,12 @@ START_TEST(refused_events_are_counted)
 {
 	options.max_records = 2;
 	options.policy = STORE_NEVER_OVERWRITES;
-	start();
+	writer_start();
 	for (uint64_t i = 0; i < 5; i++)
 		ck_assert_int_eq(add(i, false), 0);
-	WAIT_FOR(n_told() == 5);
+	WAIT_FOR(n_reported() == 5);
 	WAIT_FOR(status().refused == 3);
-	ck_assert_int_eq(told.outcome[4], STORE_REFUSED);
+	ck_assert_int_eq(reported.outcome[4], STORE_REFUSED);
 }
 END_TEST
 
@@ -573,16 +573,16 @@ int main(void)
 	tcase_add_test(t, threads_can_add_events_concurrently);
 	tcase_add_test(t, while_the_disk_is_full_events_are_queued_and_drops_counted);
 	tcase_add_test(t, dropped_events_are_reported_at_the_end);
-	tcase_add_test(t, a_store_that_cannot_be_opened_is_tried_again);
+	tcase_add_test(t, opening_the_store_is_tried_again);
 	tcase_add_test(t, events_not_stored_at_the_end_are_reported_as_lost);
 	tcase_add_test(t, after_an_unclean_end_damage_is_detected_in_the_background);
-	tcase_add_test(t, damage_met_by_a_reader_is_checked);
+	tcase_add_test(t, damage_found_by_a_reader_is_checked);
 	tcase_add_test(t, a_check_that_fails_is_reported);
 	tcase_add_test(t, a_check_does_not_delay_the_end);
 	tcase_add_test(t, jobs_are_done_in_order_and_in_steps);
 	tcase_add_test(t, jobs_are_called_without_a_store_at_the_end);
 	tcase_add_test(t, jobs_are_called_without_a_store_when_none_is_open);
-	tcase_add_test(t, damage_met_by_a_job_is_handled);
+	tcase_add_test(t, damage_found_by_a_job_is_handled);
 	tcase_add_test(t, after_damage_the_thread_sleeps_when_there_is_nothing_to_store);
 	tcase_add_test(t, after_a_full_disk_old_entries_expire);
 	tcase_add_test(t, refused_events_are_counted);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Prints trace records as text, one a line, with every value they have:
+ * Prints trace records as text, one per line, with all of their values:
  *
- *	dump_events HOST		the raw pages of a captured host
- *	dump_events			this machine's trace instance, until there is no record for
- *a second
+ *	dump_events HOST	the raw pages of a captured host
+ *	dump_events		this machine's trace instance, until it has no record for a second
  *
- * Exit status: 0; 1 when they cannot be read, or some page was damaged.
+ * Exit status: 0; 1 when they cannot be read, or a page is damaged.
  */
 #include <errno.h>
 #include <fcntl.h>

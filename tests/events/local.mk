@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The trace ring: records of captured and made-up pages. The store of events.
+# The trace ring: records of captured and generated pages. The event store.
 events_checks = check_captured_rings check_event_answers check_event_fill check_formats \
 	check_instance check_ring check_state check_store check_store_columns check_store_crash check_store_files \
 	check_store_kill check_store_read check_store_trim check_store_writer
@@ -85,5 +85,5 @@ check_PROGRAMS += make_log
 make_log_SOURCES = %D%/make_log.c $(store_util)
 make_log_LDADD = $(EVENTS_LINK)
 
-# A state directory of an older version, and what that version showed of it.
+# A state directory of an older version, and the output of that version for it.
 EXTRA_DIST += %D%/state-7ac4bf2.tar.zst %D%/state-7ac4bf2.json

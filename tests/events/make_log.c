@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Makes a store with an event of every type, each with all there is to know and with next to
- * nothing, for tests of how they are shown: make_log PATH
+ * Creates a store with an event of every type, each with all values and with as few as possible,
+ * for tests of their output: make_log PATH
  */
 #include <errno.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ static void make(unsigned int type, struct stored_event *ev)
 		rec->lost = OPT_U64(17);
 }
 
-/* What is left of an event by a kernel that tells no more than it must. */
+/* Leaves only what every kernel reports of an event. */
 static void strip(struct stored_event *ev)
 {
 	struct event_record *rec = &ev->record;
@@ -82,7 +82,7 @@ static void strip(struct stored_event *ev)
 	rec->payload_len = rec->payload_whole = 0;
 }
 
-/* An interval, and a kernel that says something else. */
+/* An interval, and a kernel that reports another address. */
 static void doubt(struct stored_event *ev)
 {
 	ev->record.time_ns += 2;

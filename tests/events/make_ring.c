@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Fills the trace ring of an unpacked captured host with made-up records:
+ * Fills the trace ring of an unpacked captured host with generated records:
  *
  *	make_ring HOST N
  *
- * N general media events over four CPUs, each like the first that the host has of them, but with
- * an address, a handle and a time of its own.
+ * N general media events on four CPUs, each a copy of the first one of the host with an address, a
+ * handle and a time of its own.
  */
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What memory devices answer; an ioctl() of the suites stands in for the devices.
+# Mailbox commands of memory devices; the suites replace ioctl().
 mailbox_checks = check_mailbox check_mailbox_answers check_readings
 if HAVE_CHECK
 check_PROGRAMS += $(mailbox_checks)

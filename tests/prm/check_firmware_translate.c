@@ -300,7 +300,7 @@ END_TEST
 int main(void)
 {
 	Suite *s = suite_create("firmware translate");
-	TCase *t = tcase_create("believed");
+	TCase *t = tcase_create("accepted");
 	SRunner *r;
 	int failed;
 

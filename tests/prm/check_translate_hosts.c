@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * Translation on the captured hosts: what their firmware and kernels answered, compared with the
- * translator. Each test enters its host for good, which is harmless because Check runs it in a
- * child.
+ * Translation on the captured hosts: the answers of their firmware and kernels, compared with the
+ * translator. Each test changes to its host's root and does not change back, which is harmless
+ * because Check runs it in a child process.
  */
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The snapshot of each bundled host against what `cxl list -vv` (ndctl 81 or later) printed on the
- * same machine when it was captured, in cmd/cxl-list-vv.json.
+ * The snapshot of each bundled host compared with the output of `cxl list -vv` (ndctl 81 or later)
+ * on the same machine when it was captured, in cmd/cxl-list-vv.json.
  */
 #include <errno.h>
 #include <stdio.h>

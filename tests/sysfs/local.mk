@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The snapshot of a host and the monitor that says when to take a new one.
+# The snapshot of a host and the monitor of its changes.
 sysfs_checks = check_monitor check_sysfs check_sysfs_attributes check_sysfs_hostile \
 	check_sysfs_peer
 if HAVE_CHECK
@@ -28,7 +28,7 @@ check_sysfs_peer_CFLAGS = $(suite_cflags)
 check_sysfs_peer_SOURCES = %D%/check_sysfs_peer.c $(capture_util)
 check_sysfs_peer_LDADD = $(CAPTURE_LINK) $(JANSSON_LIBS) $(CHECK_LIBS)
 
-# Every field of the snapshot of each bundled host, against a text that people have looked at.
+# Every field of the snapshot of each bundled host, compared with a reviewed text.
 check_PROGRAMS += dump_host
 dump_host_SOURCES = %D%/dump_host.c
 dump_host_LDADD = $(CAPTURE_LINK)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* ACPI tables: finding those QEMU made, and adding the PRMT. */
+/* ACPI tables: finding those of QEMU, and adding the PRMT. */
 #ifndef VM_FIRMWARE_ACPI_H
 #define VM_FIRMWARE_ACPI_H
 
@@ -21,8 +21,8 @@ struct acpi_header {
 const struct acpi_header *acpi_find(struct efi_system_table *system, const char *signature);
 
 /**
- * acpi_install_prmt() - tell the kernel about the handler
- * @known: give it the GUID of the CXL translation, or one that nobody looks for
+ * acpi_install_prmt() - install a PRMT with the handler
+ * @known: with the GUID of the CXL translation; otherwise with an unknown one
  */
 efi_status acpi_install_prmt(struct efi_system_table *system, uint64_t handler, uint64_t data,
 			     int known);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The runtime driver: programs the decoders, installs the PRMT, and stays in memory for the
- * handler's sake. Its load options are the text of setup.txt:
+ * The runtime driver: programs the decoders and installs the PRMT; it stays in memory because it
+ * contains the handler. Its load options are the text of setup.txt:
  *
  *	rule=plain|permuted
  *	fault=none|no-handler|no-execute|error-page|slow|hold|unprogrammed
@@ -38,7 +38,7 @@ static const struct setup_word faults[] = {
 	{"fault=", "error-page", {.order = ORDER_ERROR_PAGE}},
 	{"fault=", "slow", {.order = ORDER_SLOW}},
 	{"fault=", "unprogrammed", {.unprogrammed = 1}},
-	{"fault=", "hold", {0}}, /* ordered by the guest: the kernel could not start with it */
+	{"fault=", "hold", {0}}, /* selected by the guest: the kernel could not boot with it */
 	{0},
 };
 
@@ -77,8 +77,8 @@ static uint64_t measure_ticks_per_millisecond(void)
 }
 
 /*
- * Linux looks up the memory of an address with "start of range < address", so nothing may lie at
- * a range's first byte.
+ * Linux looks up the memory of an address with "start of range < address", so no address may be the
+ * first byte of a range.
  */
 static efi_status allocate_data(struct handler_data **ret_data)
 {
@@ -100,8 +100,8 @@ static efi_status allocate_data(struct handler_data **ret_data)
 
 /*
  * The firmware marks the code of drivers started this late no-execute in its memory attributes
- * table, and Linux obeys. That table is made anew whenever runtime memory is allocated, so it is
- * corrected at the last moment.
+ * table, and Linux maps it accordingly. The table is rebuilt whenever runtime memory is allocated,
+ * so it is corrected when boot services end.
  */
 static void make_executable(void *event, void *context)
 {

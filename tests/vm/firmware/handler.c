@@ -86,7 +86,7 @@ efi_status handler_dpa_to_spa(struct handler_parameters *parameters,
 	show_calls(++data->calls);
 	if (order == ORDER_SLOW)
 		wait_slowly(data);
-	/* Linux calls with interrupts on, so each tick of its clock wakes the processor. */
+	/* Linux calls with interrupts enabled, so each timer tick wakes the processor. */
 	while (order == ORDER_HOLD && port_read(HANDLER_PORT_ORDER) == ORDER_HOLD)
 		__asm__ volatile("hlt");
 

@@ -2,9 +2,9 @@
 /*
  * The PRM handler that translates a DPA, GUID EE41B397-25D4-452C-AD54-48C6E3480B94.
  *
- * It runs under Linux, in EFI runtime memory, with nothing but its two arguments: no boot
- * services, no global variables. All it knows is in the static data buffer. It shows its number
- * of calls to the guest in a register of QEMU's test device, and takes orders to misbehave there.
+ * It runs under Linux, in EFI runtime memory, with its two arguments only: no boot services, no
+ * global variables. Its data is in the static data buffer. A register of QEMU's test device has its
+ * number of calls, and the order by which the guest selects its behaviour.
  */
 #ifndef VM_FIRMWARE_HANDLER_H
 #define VM_FIRMWARE_HANDLER_H
@@ -13,19 +13,19 @@
 #include "uefi.h"
 
 /*
- * QEMU's pc-testdev has 32 bits of scratch register: the number of calls in the lower 24, and
- * the order in force in the upper 8. The guest reaches them through /dev/port.
+ * QEMU's pc-testdev has a scratch register of 32 bits: the number of calls in the lower 24, and the
+ * current order in the upper 8. The guest accesses it through /dev/port.
  */
 #define HANDLER_PORT_CALLS 0xe0
 #define HANDLER_PORT_ORDER 0xe3
 
-/* What the guest can order while it runs; numbers are known to guest/lib.sh. */
+/* The behaviour that the guest can select at run time; order() of guest/lib.sh has the numbers. */
 enum handler_order {
 	ORDER_NONE,
 	ORDER_ERROR_PAGE,  /* EFI_DEVICE_ERROR for HANDLER_ERROR_PAGE of every device */
 	ORDER_SLOW,	   /* each call takes 0.1 s */
-	ORDER_HOLD,	   /* a call does not return before the order changes */
-	ORDER_LOW_BITS,	   /* wrong: the SPA's low 8 bits are not the DPA's */
+	ORDER_HOLD,	   /* a call does not return until the order changes */
+	ORDER_LOW_BITS,	   /* wrong: the low 8 bits of DPA and SPA differ */
 	ORDER_OUTSIDE,	   /* wrong: an SPA that is in no window */
 	ORDER_OTHER_BLOCK, /* wrong: the SPA of the next interleave block */
 	ORDER_SHARED,	   /* wrong: all devices of a block get its first chunk */
@@ -46,7 +46,7 @@ struct handler_device {
 
 #define HANDLER_MAX_DEVICES 16
 
-/* The PRM static data buffer: a signature and length, then the module's own. */
+/* The PRM static data buffer: signature and length, then the module's data. */
 struct handler_data {
 	uint8_t signature[4];
 	uint32_t length;
@@ -76,7 +76,7 @@ struct handler_context {
 	void *mmio_ranges;
 } __attribute__((packed));
 
-/** handler_start() - before the kernel: show no calls, put @order in force. */
+/** handler_start() - before the kernel: set the number of calls to 0, and @order. */
 void handler_start(enum handler_order order);
 
 efi_status handler_dpa_to_spa(struct handler_parameters *parameters,

@@ -39,7 +39,7 @@ static uint64_t find_hdm(uint64_t component)
 	uint64_t registers = component + CXL_CACHE_MEM_OFFSET;
 	uint32_t header = read(registers);
 
-	if ((header & 0xffff) != 1) /* the id of the array of capabilities itself */
+	if ((header & 0xffff) != 1) /* the ID of the capability array header */
 		return 0;
 	for (uint32_t i = 1; i <= header >> 24; i++) {
 		uint32_t entry = read(registers + 4 * i);

@@ -14,10 +14,10 @@ struct hdm_decoder {
 };
 
 /**
- * hdm_program() - commit decoder 0 and switch decoding on
- * @component: physical address of the component registers (identity mapped before the kernel)
+ * hdm_program() - commit decoder 0 and enable decoding
+ * @component: physical address of the component registers (identity-mapped before the kernel)
  *
- * Return: EFI_NOT_FOUND: no HDM decoders there; EFI_DEVICE_ERROR: the commit was refused.
+ * Return: EFI_SUCCESS; EFI_NOT_FOUND: no HDM decoder capability; EFI_DEVICE_ERROR: the commit failed.
  */
 efi_status hdm_program(uint64_t component, const struct hdm_decoder *decoder);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What the firmware starts from the disk: starts prm.efi with setup.txt as its load options, then
- * the kernel's EFI stub with cmdline.txt. A failure is told on the console and ends the machine.
+ * The boot loader on the disk: starts prm.efi with setup.txt as its load options, then the kernel's
+ * EFI stub with cmdline.txt. A failure is printed on the console and shuts the machine down.
  */
 #include "text.h"
 #include "uefi.h"
@@ -42,8 +42,8 @@ static size_t node_length(const struct efi_device_path *node)
 }
 
 /*
- * Writes the path of a file on @device: the device's own path, a file node, an end node. @path
- * has room for MAX_TEXT bytes.
+ * Writes the path of a file on @device: the device's path, a file node, an end node. The size of
+ * @path is MAX_TEXT bytes.
  */
 static efi_status make_path(efi_handle device, const efi_char *name, size_t name_size,
 			    uint8_t *path)
@@ -79,7 +79,7 @@ static efi_status make_path(efi_handle device, const efi_char *name, size_t name
 	return EFI_SUCCESS;
 }
 
-/* @options must stay until the image has read them. */
+/* @options must stay valid until the image has read them. */
 static efi_status start_image(efi_handle self, efi_handle device, const efi_char *name,
 			      size_t name_size, void *options, size_t options_size)
 {

@@ -14,7 +14,7 @@ struct cedt_entry {
 	uint16_t length;
 } __attribute__((packed));
 
-/* A host bridge. QEMU's unique ids are the bridges' bus numbers. */
+/* A host bridge. In QEMU its unique ID is its bus number. */
 struct cedt_chbs {
 	struct cedt_entry entry;
 	uint32_t uid;
@@ -60,7 +60,7 @@ static const struct cedt_entry *cedt_next(const struct acpi_header *cedt,
 	return entry;
 }
 
-/* The window that leads to this bridge and to no other. */
+/* The window that targets this bridge only. */
 static const struct cedt_cfmws *find_window(const struct acpi_header *cedt, uint32_t uid)
 {
 	const struct cedt_entry *entry = NULL;
@@ -100,7 +100,7 @@ static uint64_t memory_size(const struct pci_function *endpoint, uint16_t dvsec)
 	return high << 32 | (low & 0xf0000000);
 }
 
-/* One device: its whole memory at HPA 0, as if it stood alone in an address space of its own. */
+/* One device: its whole memory at HPA 0, as with Normalized addressing. */
 static efi_status set_up_endpoint(const struct pci_function *endpoint, uint64_t *ret_size)
 {
 	uint16_t dvsec = pci_cxl_dvsec(endpoint, DVSEC_DEVICE);
@@ -122,7 +122,7 @@ static efi_status set_up_endpoint(const struct pci_function *endpoint, uint64_t 
 	return EFI_SUCCESS;
 }
 
-/* Returns 0 when there is no CXL memory device below the function. */
+/* Return: 0 when there is no CXL memory device below the function. */
 static int open_endpoint_below(const struct pci_function *port, struct pci_function *ret_endpoint)
 {
 	uint8_t bus;

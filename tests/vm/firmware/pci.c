@@ -7,7 +7,7 @@
 #define PCI_EXTENDED_DVSEC  0x23U
 #define CXL_VENDOR	    0x1e98U
 
-/* After the header and 8 reserved bytes: one entry a segment group; QEMU has one. */
+/* After the header and 8 reserved bytes: one entry for each segment group; QEMU has one. */
 struct mcfg {
 	struct acpi_header header;
 	uint64_t reserved;
@@ -72,7 +72,7 @@ uint16_t pci_capability(const struct pci_function *function, uint8_t id)
 {
 	uint16_t at = pci_read8(function, PCI_CAPABILITY_LIST);
 
-	/* 48 capabilities fill the space; more is a loop. */
+	/* There is space for 48 capabilities; more are a loop. */
 	for (int i = 0; i < 48 && at >= 0x40; i++) {
 		if (pci_read8(function, at) == id)
 			return at;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-/* PCI configuration space, through the memory-mapped area that the MCFG table names. */
+/* PCI configuration space, through the memory-mapped area of the MCFG table. */
 #ifndef VM_FIRMWARE_PCI_H
 #define VM_FIRMWARE_PCI_H
 
@@ -23,7 +23,7 @@ struct pci_function {
 /** pci_init() - EFI_NOT_FOUND without an MCFG; only segment 0 is used. */
 efi_status pci_init(struct efi_system_table *system);
 
-/** pci_open() - 0 when no such function answers. */
+/** pci_open() - 0 when there is no such function. */
 int pci_open(uint8_t bus, uint8_t devfn, struct pci_function *ret_function);
 
 uint8_t pci_read8(const struct pci_function *function, uint16_t offset);
@@ -31,7 +31,7 @@ uint16_t pci_read16(const struct pci_function *function, uint16_t offset);
 uint32_t pci_read32(const struct pci_function *function, uint16_t offset);
 void pci_write16(const struct pci_function *function, uint16_t offset, uint16_t value);
 
-/** pci_enable_memory() - let the function answer to (a bridge: pass on) memory accesses. */
+/** pci_enable_memory() - let the function accept (a bridge: forward) memory accesses. */
 void pci_enable_memory(const struct pci_function *function);
 
 /** pci_capability() - offset of the capability @id, 0 when there is none. */
@@ -40,7 +40,7 @@ uint16_t pci_capability(const struct pci_function *function, uint8_t id);
 /** pci_cxl_dvsec() - offset of the CXL vendor-specific capability @id, 0 when there is none. */
 uint16_t pci_cxl_dvsec(const struct pci_function *function, uint16_t id);
 
-/** pci_bar() - the address in base address register @index, 64 bits wide where it says so. */
+/** pci_bar() - the address in base address register @index, 64 bits wide if its type is. */
 uint64_t pci_bar(const struct pci_function *function, uint8_t index);
 
 #endif

@@ -3,7 +3,7 @@
 
 static struct efi_text_output *output;
 
-/* The compiler calls these on its own. */
+/* The compiler generates calls of these. */
 void *memset(void *to, int byte, size_t size);
 void *memcpy(void *restrict to, const void *restrict from, size_t size);
 

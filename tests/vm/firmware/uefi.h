@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * The little of UEFI that the test firmware uses: written from the UEFI specification 2.10, with
- * the members nobody calls here kept as bare pointers to hold their places.
+ * The part of UEFI that the test firmware uses, from the UEFI specification 2.10. Members that are not
+ * called are plain pointers, to keep the layout.
  *
- * Everything is compiled for x86_64-unknown-windows, so plain functions already follow the
- * calling convention of UEFI.
+ * Everything is compiled for x86_64-unknown-windows, whose calling convention is that of UEFI.
  */
 #ifndef VM_FIRMWARE_UEFI_H
 #define VM_FIRMWARE_UEFI_H

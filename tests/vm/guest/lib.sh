@@ -1,21 +1,21 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# Words for tests.d/*.sh; each starts with ". /lib/vm/lib.sh". The machine it runs on:
-# $VM_SERIES (7.x, 6.12), $VM_RULE and $VM_FAULT (words of firmware/driver.c). Files put into
-# $RESULTS come out with the results.
+# Functions for tests.d/*.sh; each starts with ". /lib/vm/lib.sh". The machine is described by
+# $VM_SERIES (7.x, 6.12), $VM_RULE and $VM_FAULT (values of firmware/driver.c). Files in $RESULTS are
+# sent with the results.
 
 ok() {
 	echo "ok $1"
 }
 
-not_ok() { # NAME WHY...
+not_ok() { # NAME REASON...
 	local name=$1
 	shift
 	echo "not ok $name: $(echo "$*" | tr '\n' ' ')"
 }
 
-# check NAME COMMAND...: the command's last words are the reason when it fails.
+# check NAME COMMAND...: when the command fails, its last lines of output are the reason.
 check() {
 	local name=$1 output
 	shift
@@ -36,28 +36,28 @@ same() {
 }
 
 # cxl_devices: one line for each memory device, "SERIAL BDF BASE POSITION", by serial number.
-# Bases and positions are those the firmware gives; memN differs from boot to boot.
+# Bases and positions are those of the firmware; memN differs from boot to boot.
 cxl_devices() {
-	local memdev serial bdf place
+	local memdev serial bdf base_and_position
 	for memdev in /sys/bus/cxl/devices/mem*; do
 		serial=$(cat "$memdev/serial")
 		bdf=$(basename "$(readlink -f "$memdev/..")")
 		case $serial in
-		0xabc0) place="0x210000000 0" ;;
-		0xabc1) place="0x210000000 1" ;;
-		0xabc2) place="0x310000000 0" ;;
-		0xabc3) place="0x310000000 1" ;;
+		0xabc0) base_and_position="0x210000000 0" ;;
+		0xabc1) base_and_position="0x210000000 1" ;;
+		0xabc2) base_and_position="0x310000000 0" ;;
+		0xabc3) base_and_position="0x310000000 1" ;;
 		*) continue ;;
 		esac
-		echo "$serial $bdf $place"
+		echo "$serial $bdf $base_and_position"
 	done | sort
 }
 
-# Size of each device; each interleaves with one other, in chunks of 256 bytes.
+# Size of each device; two devices interleave, in chunks of 256 bytes.
 # shellcheck disable=SC2034 # for the tests
 DEVICE_SIZE=$((256 << 20))
 
-# handler_calls: how often the firmware's handler ran since power on.
+# handler_calls: the number of calls of the firmware's handler since power on.
 handler_calls() {
 	local first='' second=x
 	while [ "$first" != "$second" ]; do
@@ -69,7 +69,7 @@ handler_calls() {
 	echo $(($1 | $2 << 8 | $3 << 16))
 }
 
-# order WORD: make the handler misbehave from now on.
+# order WORD: selects the behaviour of the handler from now on.
 order() {
 	local code
 	case $1 in
@@ -86,7 +86,7 @@ order() {
 	printf "\\$code" | dd of=/dev/port bs=1 seek=227 conv=notrunc 2>/dev/null
 }
 
-# virtio_port NAME: its device.
+# virtio_port NAME: the path of its device.
 virtio_port() {
 	local port
 	for port in /sys/class/virtio-ports/*; do
@@ -94,8 +94,8 @@ virtio_port() {
 	done
 }
 
-# qmp_open, qmp COMMAND [ARGUMENTS], qmp_close: QEMU's own monitor. ARGUMENTS are the inside of a JSON
-# object. qmp prints what QEMU says when it refuses, and fails.
+# qmp_open, qmp COMMAND [ARGUMENTS], qmp_close: QEMU's monitor. ARGUMENTS are the members of a JSON
+# object. When QEMU returns an error, qmp prints it and fails.
 qmp_open() {
 	exec 7<>"$(virtio_port qmp)" && qmp qmp_capabilities
 }
@@ -118,7 +118,7 @@ qmp() {
 	return 1
 }
 
-# load_cxl_prm: fails, and says why, without the module or when it does not load.
+# load_cxl_prm: fails with a message when the module is missing or does not load.
 load_cxl_prm() {
 	if [ ! -f /lib/modules/own/cxl_prm.ko ]; then
 		echo "no cxl_prm.ko in the initramfs"
@@ -127,16 +127,16 @@ load_cxl_prm() {
 	[ -d /sys/module/cxl_prm ] || insmod /lib/modules/own/cxl_prm.ko "$@"
 }
 
-# needs_program NAME: ends the test when the program was not given to check.
+# needs_program NAME: skips the test when the program was not passed to tests/vm/check.
 needs_program() {
 	command -v "$1" >/dev/null && return
-	echo "# $1 is not at hand: $(basename "$0") has nothing to test"
+	echo "# $(basename "$0") is skipped: $1 is not available"
 	exit 0
 }
 
 # fields KEY...: the values of these keys, in one line for each line of standard input that is a
-# JSON object. Of a key that occurs again further inside, the first counts. No regular expressions:
-# busybox makes them anew for each line.
+# JSON object. Of a key that occurs several times, the first is used. Without regular expressions,
+# which busybox compiles again for each line.
 fields() {
 	awk -v keys="$*" 'BEGIN { n = split(keys, key, " ") }
 	index($0, "{") {
@@ -156,8 +156,8 @@ fields() {
 	}'
 }
 
-# says NAME TEXT FILE: the text stands in the file.
-says() {
+# contains NAME TEXT FILE: checks that the file contains the text.
+contains() {
 	if grep -qF -- "$2" "$3"; then
 		ok "$1"
 	else
@@ -165,13 +165,13 @@ says() {
 	fi
 }
 
-# is_estimate_of SPA FIRST LAST EXACT SOURCE: cxl-spa's answer is the interleave block of the SPA.
+# is_estimate_of SPA FIRST LAST EXACT SOURCE: whether cxl-spa's answer is the SPA's interleave block.
 is_estimate_of() {
 	[ "$4 $5" = "false estimate" ] && [ $(($2)) -le $(($1)) ] && [ $(($3)) -ge $(($1)) ] &&
 		[ $(($3 - $2)) -lt 512 ]
 }
 
-# same_lines EXPECTED ACTUAL: ends with the first difference.
+# same_lines EXPECTED ACTUAL: fails with the first differences.
 same_lines() {
 	cmp -s "$1" "$2" && return
 	echo "$(wc -l <"$1") lines expected, $(wc -l <"$2") found, different:" \
@@ -179,20 +179,20 @@ same_lines() {
 	return 1
 }
 
-# on_processors MASK: the calling script, what it starts, and the handler from now on. A call goes
-# through three threads, and emulated processors are slow to wake each other: with all on one, a
-# call takes a tenth of the time. A script that asks for 1 sets back 3 at its end.
+# on_processors MASK: sets the CPUs of the calling script, its children, and the handler. A call
+# involves three threads, and emulated CPUs are slow to wake each other: on one CPU a call takes a
+# tenth of the time. A script that sets 1 restores 3 at its end.
 on_processors() {
 	taskset -p "$1" $$ >/dev/null
 	echo "$1" >/sys/devices/virtual/workqueue/cpumask
 }
 
-# hundredths: of a second, since power on.
+# hundredths: the time since power on in 1/100 s.
 hundredths() {
 	cut -d ' ' -f 1 /proc/uptime | tr -d .
 }
 
-# figure NAME VALUE: measured here, printed by check, tested against nothing.
+# figure NAME VALUE: a measurement, printed by tests/vm/check and not tested.
 figure() {
 	echo "figure $1: $2"
 }
@@ -203,8 +203,8 @@ reload_cxl_prm() {
 	load_cxl_prm "$@"
 }
 
-# start_redfishd SOCKET LOG [OPTION...]: sets $redfishd, and returns when it answers: the socket is
-# there earlier.
+# start_redfishd SOCKET LOG [OPTION...]: sets $redfishd, and returns when it answers; the socket exists
+# earlier.
 start_redfishd() {
 	local socket=$1 log=$2 tenths=0
 	shift 2
@@ -220,6 +220,6 @@ start_redfishd() {
 stop_redfishd() {
 	kill "$redfishd"
 	wait "$redfishd"
-	same "cxl-redfishd ends when told to" 0 $?
+	same "cxl-redfishd ends with status 0 at SIGTERM" 0 $?
 	rm -f "$1"
 }

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * The ioctls of /dev/cxl_prm by hand, for tests and for looking at a machine:
+ * Calls the ioctls of /dev/cxl_prm, for tests and for diagnosis:
  *
  *	prm_ioctl info			writes a "name value" line for each field
  *	prm_ioctl translate [BATCH]	reads "BDF DPA" lines, writes "BDF DPA SPA" or
  *					"BDF DPA error NAME"; BATCH lines for each ioctl (256)
  *
- * Entries that the rate limit left out are asked again.
+ * Entries that were not tried because of the rate limit are sent again.
  */
 #define _GNU_SOURCE /* strerrorname_np() */
 #include <errno.h>
@@ -71,8 +71,8 @@ static void print_entry(const struct cxl_prm_entry *entry)
 		printf("error %s\n", strerrorname_np(-entry->error));
 }
 
-/* From the first entry that was left out for the rate, the rest is asked again. */
-static int ask(int fd, struct cxl_prm_entry *entries, uint32_t count)
+/* From the first entry that was not tried because of the rate limit on, all are sent again. */
+static int translate_all(int fd, struct cxl_prm_entry *entries, uint32_t count)
 {
 	const struct timespec pause = {.tv_nsec = 5000000};
 
@@ -103,11 +103,11 @@ static int translate(int fd, uint32_t batch)
 	while (read_entry(&entries[count])) {
 		if (++count < batch)
 			continue;
-		if (ask(fd, entries, count) != 0)
+		if (translate_all(fd, entries, count) != 0)
 			return 1;
 		count = 0;
 	}
-	return count > 0 ? ask(fd, entries, count) : 0;
+	return count > 0 ? translate_all(fd, entries, count) : 0;
 }
 
 int main(int argc, char **argv)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
- * What the firmware's handler must answer, without asking it:
+ * The answers that are expected of the firmware's handler:
  *
  *	rule plain|permuted spa DEVICES <"BDF DPA"	writes "BDF DPA SPA"
- *	rule plain|permuted dpa DEVICES <"BDF SPA"	writes "BDF SPA DPA", the BDF being the one
- *							whose DPA it is
+ *	rule plain|permuted dpa DEVICES <"BDF SPA"	writes "BDF SPA DPA", with the BDF of the
+ *							device that has the DPA
  *	rule random COUNT SEED DEVICES			writes COUNT lines "BDF DPA"
  *	rule boundaries DEVICES				writes "BDF DPA" around each power of two
  *
@@ -59,7 +59,7 @@ static const struct device *find_device(const char *bdf)
 	return NULL;
 }
 
-static const struct device *find_place(uint64_t base, uint32_t position)
+static const struct device *find_position(uint64_t base, uint32_t position)
 {
 	for (size_t i = 0; i < n_devices; i++)
 		if (devices[i].base == base && devices[i].position == position)
@@ -96,15 +96,15 @@ static int answer_dpa(enum rule rule)
 		    address.value >= named->base + WAYS * DEVICE_SIZE)
 			return fail("no such device, or the SPA is not in its region");
 		dpa = rule_dpa(rule, named->base, WAYS, address.value, &position);
-		device = find_place(named->base, position);
+		device = find_position(named->base, position);
 		if (device == NULL)
-			return fail("nobody has the position");
+			return fail("no device has the position");
 		printf("%s 0x%" PRIx64 " 0x%" PRIx64 "\n", device->bdf, address.value, dpa);
 	}
 	return 0;
 }
 
-/* splitmix64: the same addresses for the same seed, everywhere. */
+/* splitmix64: the same addresses for the same seed on every machine. */
 static uint64_t next_random(uint64_t *state)
 {
 	uint64_t z = (*state += 0x9e3779b97f4a7c15ULL);

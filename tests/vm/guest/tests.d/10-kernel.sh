@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# What the kernel itself makes of the firmware.
+# The kernel with this firmware: PRMT, address mappings, regions.
 # shellcheck source=/dev/null
 . /lib/vm/lib.sh
 
@@ -38,13 +38,13 @@ done | sort)
 
 case $VM_SERIES/$VM_FAULT in
 6.12/* | 7.x/no-handler)
-	same "each device has no CXL window in dmesg" 4 $windowless
+	same "dmesg reports for each device that it has no CXL window" 4 $windowless
 	same "there is no region" "" "$regions"
 	;;
 7.x/no-execute)
 	same "no device could be translated" 4 $untranslated
 	same "there is no region" "" "$regions"
-	check "Linux switched EFI runtime services off" \
+	check "Linux disabled EFI runtime services" \
 		sh -c 'dmesg | grep -q "Page fault caused by firmware"'
 	;;
 *)

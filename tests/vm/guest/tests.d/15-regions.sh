@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# Where firmware left the decoders alone, an administrator makes the same regions as it would have
-# had: ordinary ones, for which the kernel knows every address.
+# When firmware does not program the decoders, an administrator creates the same regions with ordinary
+# decoders, for which the kernel can translate every address.
 # shellcheck source=/dev/null
 . /lib/vm/lib.sh
 [ "$VM_FAULT" = unprogrammed ] || exit 0
 
-# memdev SERIAL: the name that the kernel gave it this time.
+# memdev SERIAL: its name in this boot.
 memdev() {
 	basename "$(dirname "$(grep -lx "$1" /sys/bus/cxl/devices/mem*/serial)")"
 }
 
-# window BASE: the root decoder there.
+# window BASE: the root decoder at this address.
 window() {
 	basename "$(dirname "$(grep -lx "$1" /sys/bus/cxl/devices/decoder0.*/start)")"
 }

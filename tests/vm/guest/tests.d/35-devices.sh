@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# The mailbox of QEMU's devices, through the real driver: what it emulates answers, and what it
-# does not is not asked for. Answers are looked at as `cxl-spa capture` records them.
+# The mailbox of QEMU's devices, through the real driver: the commands that QEMU emulates are sent,
+# and no others. The output payloads are those recorded by `cxl-spa capture`.
 # shellcheck source=/dev/null
 . /lib/vm/lib.sh
 needs_program cxl-spa
@@ -12,7 +12,7 @@ needs_program zstd
 
 work=$RESULTS/devices
 mkdir -p "$work"
-cxl-spa capture "$work/host.tar.zst" >"$work/said" 2>&1
+cxl-spa capture "$work/host.tar.zst" >"$work/capture.txt" 2>&1
 zstd -dc "$work/host.tar.zst" | tar -x -C "$work" mbox
 rm "$work/host.tar.zst"
 
@@ -27,10 +27,10 @@ for memdev in mem0 mem1 mem2 mem3; do
 	same "$memdev: Get Timestamp" 8 "$(size $memdev/timestamp)"
 	same "$memdev: Get Health Info is not emulated" none "$(size $memdev/health_info)"
 done
-# Linux has set it when it found the device, so it does not lie before this machine's start.
+# Linux set it when it probed the device, so it is after the start of this machine.
 seconds=$(od -A n -t u8 "$work/mbox/mem0/timestamp.bin" | awk '{ printf "%d", $1 / 1e9 }')
 now=$(date +%s)
-check "mem0: the timestamp is that of this minute" [ $((now - seconds)) -lt 600 ]
+check "mem0: the timestamp is of the last 10 minutes" [ $((now - seconds)) -lt 600 ]
 
 socket=/run/devices
 cxl-redfishd --listen "unix:$socket" --poll 1 >"$work/log" 2>&1 &
@@ -38,8 +38,8 @@ daemon=$!
 sleep 5
 kill $daemon
 wait $daemon
-same "cxl-redfishd says what is wrong with the devices once" \
+same "cxl-redfishd logs invalid values of the devices once" \
 	"mem0 mem1 mem2 mem3" \
 	"$(sed -n 's/.*: \(mem[0-9]*\): Identify .*event logs are 0$/\1/p' "$work/log" | sort | xargs)"
-same "cxl-redfishd has no other complaint about them" "" \
+same "cxl-redfishd logs nothing else about them" "" \
 	"$(grep ': mem[0-9]*[: ]' "$work/log" | grep -v 'event logs are 0$')"

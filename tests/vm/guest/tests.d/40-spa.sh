@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# cxl-spa with a handler that answers: each address as the firmware's rule has it, both ways.
+# cxl-spa with a handler that answers: each address by the firmware's rule, in both directions.
 # shellcheck source=/dev/null
 . /lib/vm/lib.sh
 needs_program cxl-spa
@@ -12,7 +12,7 @@ cxl_devices >"$devices"
 work=$RESULTS/spa
 mkdir -p "$work"
 
-# by_dpa QUESTIONS: "BDF DPA SPA LAST EXACT SOURCE" for lines "BDF DPA", one cxl-spa a device.
+# by_dpa QUERIES: "BDF DPA SPA LAST EXACT SOURCE" for lines "BDF DPA", with one cxl-spa for each device.
 by_dpa() {
 	local bdf
 	for bdf in $(cut -d ' ' -f 1 "$1" | sort -u); do
@@ -21,34 +21,35 @@ by_dpa() {
 	done
 }
 
-# by_spa QUESTIONS: "BDF DPA SPA EXACT SOURCE" for lines "BDF DPA SPA", of which SPA is asked.
+# by_spa QUERIES: "BDF DPA SPA EXACT SOURCE" for lines "BDF DPA SPA", by their SPA.
 by_spa() {
 	cut -d ' ' -f 3 "$1" | cxl-spa translate --json - | fields serial dpa spa exact source |
 		awk 'NR == FNR { bdf[$1] = $2; next } { $1 = bdf[$1]; print }' "$devices" -
 }
 
-# right_answers QUESTIONS: the rule's, in the order of by_dpa.
+# right_answers QUERIES: those of the rule, in the order of by_dpa.
 right_answers() {
 	sort -s -k 1,1 "$1" | rule "$VM_RULE" spa "$devices"
 }
 
-# translates NAME QUESTIONS
+# translates NAME QUERIES
 translates() {
 	right_answers "$2" >"$2.right"
 	by_dpa "$2" >"$2.actual"
 	awk '{ print $1, $2, $3, $3, "true", "prm" }' "$2.right" >"$2.expected"
-	check "cxl-spa: $1 are where the firmware's rule says" same_lines "$2.expected" "$2.actual"
+	check "cxl-spa: $1 translate by the firmware's rule" same_lines "$2.expected" "$2.actual"
 	by_spa "$2.right" >"$2.back"
 	sed 's/$/ true prm/' "$2.right" >"$2.expected"
-	check "cxl-spa: $1 are found again by their SPA" same_lines "$2.expected" "$2.back"
+	check "cxl-spa: $1 translate back from their SPA" same_lines "$2.expected" "$2.back"
 }
 
-# hold RIGHT ACTUAL: each answer is an interval of one interleave block, and the right SPA in it.
-hold() {
+# contain_right RIGHT ACTUAL: each answer is an interval of one interleave block that contains the right
+# SPA.
+contain_right() {
 	paste -d ' ' "$1" "$2" >"$2.both"
-	while read -r question dpa spa _ _ first last exact source; do
+	while read -r device dpa spa _ _ first last exact source; do
 		is_estimate_of "$spa" "$first" "$last" "$exact" "$source" && continue
-		echo "$question $dpa is at $spa, not: $first $last $exact $source"
+		echo "$device $dpa is at $spa, not: $first $last $exact $source"
 		return 1
 	done <"$2.both"
 	[ -s "$2.both" ]
@@ -59,24 +60,24 @@ rule boundaries "$devices" >"$work/boundaries"
 rule random 10000 3 "$devices" >"$work/random"
 bdf=$(head -n 1 "$devices" | cut -d ' ' -f 2)
 
-# Without the module, only the kernel's word.
+# Without the module, only the kernel's regions are known.
 rmmod cxl_prm
 right_answers "$work/boundaries" >"$work/boundaries.right"
 by_dpa "$work/boundaries" >"$work/unloaded"
 cxl-spa translate --json "$bdf" 0x3040 >"$work/unloaded.json"
-says "cxl-spa: the reason is that the module is not loaded" \
+contains "cxl-spa: the reason is that the module is not loaded" \
 	"the kernel module cxl_prm is not loaded" "$work/unloaded.json"
 cxl-spa explain >"$work/unloaded.explain"
-says "cxl-spa explain says so, too" "the kernel module cxl_prm is not loaded" "$work/unloaded.explain"
+contains "cxl-spa explain has the same reason" "the kernel module cxl_prm is not loaded" "$work/unloaded.explain"
 if [ "$VM_SERIES" = 6.12 ]; then
 	same "cxl-spa: without module and region there is no SPA" "null null false null" \
 		"$(cut -d ' ' -f 3- "$work/unloaded" | sort -u)"
 else
-	check "cxl-spa: without the module, intervals that hold the right SPA" \
-		hold "$work/boundaries.right" "$work/unloaded"
+	check "cxl-spa: without the module, intervals that contain the right SPA" \
+		contain_right "$work/boundaries.right" "$work/unloaded"
 fi
 
-# Faster than by default: it is not the rate that is asked for here.
+# Faster than the default: the rate limit is not tested here.
 check "cxl_prm loads with a rate" load_cxl_prm rate=1000000 burst=1000000
 translates "boundaries" "$work/boundaries"
 translates "10,000 random addresses" "$work/random"
@@ -110,26 +111,26 @@ same "cxl-spa --verify: all samples are in their interleave blocks" \
 agree=$(fields agree <"$work/verify.json" | xargs)
 case $VM_RULE in
 plain)
-	same "cxl-spa --verify: ways and granularity describe the firmware" \
+	same "cxl-spa --verify: ways and granularity describe firmware's mapping" \
 		"0: 250 250 250 250" "$status: $agree"
 	;;
 permuted)
 	same "cxl-spa --verify ends with 1" 1 $status
 	for n in $agree; do
-		check "cxl-spa --verify: they do not, $n of 250 agree" \
+		check "cxl-spa --verify: ways and granularity do not describe it, $n of 250 agree" \
 			sh -c "[ $n -gt 75 ] && [ $n -lt 175 ]"
 	done
 	;;
 esac
 
 cxl-spa explain >"$work/ready.explain"
-says "cxl-spa explain: the handler answers" \
+contains "cxl-spa explain: the handler answers" \
 	"firmware's PRM handler answers through /dev/cxl_prm" "$work/ready.explain"
 same "cxl-spa explain: firmware translates all DPAs" "DPAs are translated by: prm" \
 	"$(sed -n 's/^ *\(DPAs are translated by\|problem: DPAs\|problem: no SPA\)/\1/p' \
 		"$work/ready.explain" | sort -u)"
 
-# What a capture says later must be what firmware said.
+# A capture must give the answers of firmware.
 archive=/tmp/capture.tar.zst
 if cxl-spa capture "$archive" >"$work/capture.txt" 2>&1; then
 	ok "cxl-spa capture"
@@ -137,7 +138,7 @@ if cxl-spa capture "$archive" >"$work/capture.txt" 2>&1; then
 	sed -n 's/^\([0-9a-f:.]*\) dpa 0 /\1 dpa 0x0 /
 		s/^\([0-9a-f:.]*\) dpa \(.*\) -> spa \(.*\)$/\1 \2 \3/p' "$work/pairs.txt" >"$work/pairs"
 	cut -d ' ' -f 1,2 "$work/pairs" | rule "$VM_RULE" spa "$devices" >"$work/pairs.right"
-	check "cxl-spa capture: $(wc -l <"$work/pairs") recorded pairs are the rule's" \
+	check "cxl-spa capture: $(wc -l <"$work/pairs") recorded pairs agree with the rule" \
 		same_lines "$work/pairs.right" "$work/pairs"
 	same "cxl-spa capture: pairs of four devices" 4 "$(cut -d ' ' -f 1 "$work/pairs" | sort -u | wc -l)"
 	grep -E ' 0x(0|[1248]0*)$' "$work/boundaries" >"$work/powers"

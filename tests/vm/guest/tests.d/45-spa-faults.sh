@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# cxl-spa with firmware that does not answer, or answers wrong: what it says instead of an
-# address, and why.
+# cxl-spa with firmware that does not answer, or gives wrong answers: what is given instead of an
+# address, and the reason.
 # shellcheck source=/dev/null
 . /lib/vm/lib.sh
 needs_program cxl-spa
-# A wedge is 30-wedge.sh's. What goes wrong does not depend on the rule.
+# For a wedge see 30-wedge.sh. The faults do not depend on the rule.
 case $VM_FAULT/$VM_RULE in
 hold/* | unprogrammed/* | */permuted) exit 0 ;;
 esac
@@ -16,14 +16,14 @@ cxl_devices >"$devices"
 work=$RESULTS/spa-faults
 mkdir -p "$work"
 bdf=$(head -n 1 "$devices" | cut -d ' ' -f 2)
-check "cxl_prm is there" load_cxl_prm
+check "cxl_prm is loaded" load_cxl_prm
 
-# right DPA: where the rule has it.
+# right DPA: its SPA by the rule.
 right() {
 	echo "$bdf $1" | rule "$VM_RULE" spa "$devices" | cut -d ' ' -f 3
 }
 
-# gives NAME ANSWER TEXT [SPA]: what cxl-spa answers to DPA 0x4040, or to an SPA, and TEXT, if any,
+# gives NAME ANSWER TEXT [SPA]: checks cxl-spa's answer to DPA 0x4040, or to an SPA, and TEXT, if any,
 # in its reason. ANSWER is "exact", "estimate" (the interleave block of the right SPA), "nothing", or,
 # for an SPA, "unknown".
 gives() {
@@ -33,7 +33,7 @@ gives() {
 	[ $# -gt 0 ] || set -- "$bdf" 0x4040
 	cxl-spa translate --json "$@" >"$file" 2>&1
 	spa=$(right 0x4040)
-	# shellcheck disable=SC2046 # five words
+	# shellcheck disable=SC2046 # five fields
 	set -- $(fields spa spa_last exact source memdev <"$file")
 	first=$1 last=$2 exact=$3 source=$4
 	case $answer in
@@ -45,23 +45,23 @@ gives() {
 	unknown) same "cxl-spa, $name: no memory device" "false null" "$exact $5" ;;
 	exact) same "cxl-spa, $name: the right SPA" "$spa $spa true prm" "$first $last $exact $source" ;;
 	esac
-	[ -z "$text" ] || says "cxl-spa, $name: the reason" "$text" "$file"
+	[ -z "$text" ] || contains "cxl-spa, $name: the reason" "$text" "$file"
 }
 
 # explains NAME TEXT
 explains() {
 	cxl-spa explain >"$work/explain-$1.txt" 2>&1
-	says "cxl-spa explain, $1" "$2" "$work/explain-$1.txt"
+	contains "cxl-spa explain, $1" "$2" "$work/explain-$1.txt"
 }
 
-# holds FIRST LAST ADDRESS: no address is nothing wrong.
-holds() {
+# in_interval FIRST LAST ADDRESS: also true when there is no interval.
+in_interval() {
 	[ "$1" = null ] || { [ $(($1)) -le $(($3)) ] && [ $(($2)) -ge $(($3)) ]; }
 }
 
-# no_lie RIGHT ANSWERS: what is exact is right, an interval holds what is right, and who gets nothing
-# exact gets the reason that firmware's answer was rejected.
-no_lie() {
+# no_wrong_answer RIGHT ANSWERS: exact answers are right, intervals contain the right address, and
+# answers that are not exact have the reason that firmware's answer was rejected.
+no_wrong_answer() {
 	local exact
 	fields exact serial dpa dpa_last spa spa_last reason <"$2" | paste -d ' ' "$1" - >"$2.both"
 	[ -s "$2.both" ] && [ "$(wc -l <"$1")" = "$(wc -l <"$2.both")" ] || return
@@ -72,7 +72,7 @@ no_lie() {
 			continue
 		fi
 		[ "$dpa_last" != - ] || dpa_last=$dpa
-		holds "$dpa" "$dpa_last" "$right_dpa" && holds "$spa" "$spa_last" "$right_spa" || return
+		in_interval "$dpa" "$dpa_last" "$right_dpa" && in_interval "$spa" "$spa_last" "$right_spa" || return
 		case $reason in
 		*"is rejected"* | *"is in no CXL window"* | *"is outside its interleave block"*) ;;
 		*"all of its answers for "*" are rejected"*) ;;
@@ -81,11 +81,11 @@ no_lie() {
 	done <"$2.both"
 }
 
-# honest ORDER: asks for two chunks of each device of a region, of which one lies where the order
-# moves the other to. Firmware that says the same of two devices is found out when both are asked: by
-# DPA, one is asked alone.
-honest() {
-	local serial device from=$work/honest-$1
+# no_wrong_answers ORDER: translates two chunks of each device of a region; the order moves the first
+# one to the SPA of the second. That firmware gives one SPA for two devices is detected when both are
+# queried, and not by DPA, where one is queried alone.
+no_wrong_answers() {
+	local serial device from=$work/wrong-$1
 	order "$1"
 	head -n 2 "$devices" | while read -r serial device _; do
 		printf "$device %s\n" 0x4040 0x4140 | rule "$VM_RULE" spa "$devices" >"$work/two"
@@ -94,8 +94,8 @@ honest() {
 		cut -d ' ' -f 3 "$work/two" | cxl-spa translate --json - >>"$from.by-spa"
 	done
 	[ "$1" = shared ] ||
-		check "cxl-spa, $1: no SPA that firmware made up" no_lie "$from.right" "$from.by-dpa"
-	check "cxl-spa, $1: no DPA that firmware made up" no_lie "$from.right" "$from.by-spa"
+		check "cxl-spa, $1: no wrong SPA" no_wrong_answer "$from.right" "$from.by-dpa"
+	check "cxl-spa, $1: no wrong DPA" no_wrong_answer "$from.right" "$from.by-spa"
 }
 
 case $VM_FAULT in
@@ -103,7 +103,7 @@ no-handler)
 	text="firmware has no PRM handler that translates DPA to SPA"
 	gives "no handler" nothing "$text"
 	explains no-handler "$text"
-	says "cxl-spa explain, no-handler: from the PRMT, too" \
+	contains "cxl-spa explain, no-handler: also from the PRMT" \
 		"the ACPI table PRMT names no handler EE41B397-25D4-452C-AD54-48C6E3480B94" \
 		"$work/explain-no-handler.txt"
 	exit 0
@@ -116,8 +116,8 @@ no-execute)
 	;;
 esac
 
-# Where there is a region, its interleave block is known without firmware. Without one, firmware's
-# answers for other addresses show it, unless those are wrong, too.
+# With a region, its interleave block is known without firmware. Without one, it is derived from
+# firmware's answers for other addresses, unless those are wrong, too.
 case $VM_SERIES in
 6.12) block=nothing set="are not the ends of an interleave set" ;;
 *) block=estimate set="is outside its interleave block" ;;
@@ -141,7 +141,7 @@ order shared
 gives "shared, by SPA" unknown "is rejected: firmware gave the same SPA for DPA" "$(right 0x4040)"
 explains shared "firmware gave the same SPA for DPA"
 for word in low-bits outside other-block shared; do
-	honest $word
+	no_wrong_answers $word
 done
 
 order slow
@@ -150,9 +150,9 @@ explains slow "firmware's PRM handler is slow"
 order hold
 gives "held" "$block" "slow: firmware's PRM handler did not answer in time"
 order none
-gives "after all that" exact ""
+gives "after all faults" exact ""
 
-# One call a second is not enough for forty questions: cxl-spa waits, but not for ever.
+# One call per second is not enough for 40 queries: cxl-spa waits, but with a limit.
 if [ "$VM_SERIES" = 7.x ]; then
 	rmmod cxl_prm
 	check "cxl_prm loads with a low rate" load_cxl_prm rate=1 burst=1

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# libcxl writes /sys/bus/cxl/flush while it enumerates, and the kernel then waits for all that its
-# drivers have under way: right once for a walk, wrong in a loop or for each request.
+# libcxl writes /sys/bus/cxl/flush while it enumerates, and the kernel then waits for all probing of
+# CXL drivers: acceptable once for each walk, but not in a loop or for each request.
 # shellcheck source=/dev/null
 . /lib/vm/lib.sh
 needs_program cxl-spa
@@ -24,7 +24,7 @@ flushes() {
 echo 1 >/sys/bus/cxl/flush
 same "a write to flush is counted" 1 "$(flushes)"
 
-# walks: how often the daemon has said that it read the host again.
+# walks: how often the daemon has logged that it read the topology again.
 walks() {
 	grep -c "the topology was read again" "$work/log"
 }
@@ -36,7 +36,7 @@ devices=$(ls /sys/bus/cxl/devices | wc -l)
 check "cxl-spa list writes to flush ($walk times) while it enumerates $devices devices" \
 	sh -c "[ $walk -gt 0 ] && [ $walk -le $devices ]"
 
-# settle: until nobody has written for two seconds. The devices are asked on a thread of its own.
+# settle: waits until there was no write for two seconds. The devices are read on another thread.
 settle() {
 	local last='' tries=0
 	while [ "$last" != "$(flushes)" ] && [ $tries -lt 20 ]; do
@@ -46,15 +46,15 @@ settle() {
 	done
 }
 
-# For each topology the daemon also lists the memory devices that it is going to ask: once all, and
-# each of them.
-look=$((walk + 1 + $(cxl_devices | wc -l)))
+# For each topology the daemon also enumerates the memory devices to read: all of them once, and each
+# one.
+per_walk=$((walk + 1 + $(cxl_devices | wc -l)))
 before=$(flushes)
 start_redfishd "$socket" "$work/log" --poll 2
 settle
-same "cxl-redfishd looks once when it starts" $look $(($(flushes) - before))
+same "cxl-redfishd reads the topology once when it starts" $per_walk $(($(flushes) - before))
 
-# One curl, one connection; of each resource of the host, the members of collections, too.
+# One curl, one connection; resources of the host, and the members of its collections.
 gets=400
 root=http://localhost/redfish/v1
 {
@@ -76,8 +76,8 @@ curl -s --unix-socket $socket -K "$work/config" -w '%{http_code}\n' >"$work/code
 same "cxl-redfishd serves $gets GETs of $n resources" "$gets 200" \
 	"$(sort "$work/codes" | uniq -c | xargs)"
 sleep 12
-same "cxl-redfishd: no write to flush for a request, nor when it asks the devices again" \
-	$((($(walks) - walked) * look)) $(($(flushes) - before))
+same "cxl-redfishd: no write to flush for a request, nor when the devices are read again" \
+	$((($(walks) - walked) * per_walk)) $(($(flushes) - before))
 
 before=$(flushes)
 walked=$(walks)
@@ -88,7 +88,7 @@ while [ "$(walks)" -eq "$walked" ] && [ $tenths -lt 100 ]; do
 	tenths=$((tenths + 1))
 done
 settle
-same "cxl-redfishd: looks once when it is told to" "1 $look" \
+same "cxl-redfishd: reads the topology once at SIGHUP" "1 $per_walk" \
 	"$(($(walks) - walked)) $(($(flushes) - before))"
 stop_redfishd "$socket"
 echo 0 >$tracing/events/kprobes/cxl_flush/enable

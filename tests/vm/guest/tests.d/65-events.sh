@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# CXL events of a real kernel, through a real trace ring: poison that we put in and take out. What
-# was there before the service depends on the kernel's command line, see tests/vm/run.
+# CXL events of a real kernel, through a real trace ring: poison is injected and cleared. Whether
+# earlier events are recorded depends on the kernel's command line, see tests/vm/run.
 # shellcheck source=/dev/null
 . /lib/vm/lib.sh
 needs_program cxl-redfish-trace
@@ -21,12 +21,12 @@ poison() {
 	done
 }
 
-# records FILE PATTERN: how many lines of FILE have it.
+# records FILE PATTERN: the number of poison records in FILE that match.
 records() {
 	grep -cE "^poison cxl_poison .*$2" "$1"
 }
 
-# near_now FILE: all its records have a time of day, of the last 30 s.
+# near_now FILE: all its records have a time of day in the last 30 s.
 near_now() {
 	awk -v now="$(date +%s)" '
 		!match($0, / wall=[0-9]+/) { print "no time of day: " $0; exit 1 }
@@ -35,10 +35,10 @@ near_now() {
 }
 
 poison inject
-check "cxl-redfish-trace makes the instance, or takes it over" cxl-redfish-trace
+check "cxl-redfish-trace creates the instance, or uses the existing one" cxl-redfish-trace
 poison clear
 check "dump_events reads the instance" sh -c "dump_events >$work/first"
-same "each record since the instance is there once" "$n" "$(records "$work/first" ' trace_type=0x2')"
+same "each record after the start of the instance is read once" "$n" "$(records "$work/first" ' trace_type=0x2')"
 before=$(records "$work/first" ' trace_type=0x1')
 case $(cat /proc/cmdline) in
 *trace_instance=*)
@@ -48,20 +48,20 @@ case $(cat /proc/cmdline) in
 *trace_event=*)
 	dump_events /run/cxl-redfish-boot >"$work/boot" 2>"$work/boot.err"
 	same "records of trace_event= are saved" "$n" "$(records "$work/boot" ' trace_type=0x1')"
-	same "and are in the instance no more" 0 "$before"
-	same "the ring of all records no CXL events any more" 0 \
+	same "and are not in the instance" 0 "$before"
+	same "CXL events are disabled in the top-level ring buffer" 0 \
 		"$(cat /sys/kernel/tracing/events/cxl/enable)"
 	;;
 *)
-	same "nothing is recorded before" 0 "$before"
+	same "no earlier events are recorded" 0 "$before"
 	same "the clock is boot" "$n" "$(records "$work/first" ' clock=boot ')"
 	;;
 esac
 check "records have the time of day" near_now "$work/first"
-same "what the kernel says of them" "$n" \
+same "the fields of the records" "$n" \
 	"$(records "$work/first" 'memdev=mem[0-9] host=0000:.*serial=0xabc[0-3] dpa=0x4000 dpa_length=0x40 .*trace_type=0x2 ')"
 
-# That of util-linux: busybox has one of its own, which cannot do this.
+# setpriv of util-linux: that of busybox does not have these options.
 if [ -x /usr/bin/setpriv ]; then
 	poison inject
 	/usr/bin/setpriv --reuid 1000 --regid 1000 --clear-groups --bounding-set -all,+dac_read_search \
@@ -70,19 +70,19 @@ if [ -x /usr/bin/setpriv ]; then
 	same "CAP_DAC_READ_SEARCH is enough to read" "$n" "$(records "$work/user" '')"
 	poison clear
 	/usr/bin/setpriv --reuid 1000 --regid 1000 --clear-groups --bounding-set -all dump_events \
-		>/dev/null 2>"$work/nobody.err"
-	says "without it the error names it" CAP_DAC_READ_SEARCH "$work/nobody.err"
+		>/dev/null 2>"$work/no_capability.err"
+	contains "without it the error names it" CAP_DAC_READ_SEARCH "$work/no_capability.err"
 	dump_events >/dev/null 2>&1
 fi
 
 echo 0 >$instance/tracing_on
 echo 0 >$instance/events/cxl/enable
 dump_events >/dev/null 2>"$work/off.err"
-says "an instance that was switched off is told" "tracing is switched off" "$work/off.err"
+contains "an instance that is switched off is reported" "tracing is switched off" "$work/off.err"
 check "cxl-redfish-trace switches it on again" cxl-redfish-trace
 same "all events are enabled" "1 1" "$(cat $instance/tracing_on $instance/events/cxl/enable | xargs)"
 
-# More than a small ring can hold.
+# More records than a small ring can hold.
 echo 8 >$instance/buffer_size_kb
 rounds=40
 i=0
@@ -95,5 +95,5 @@ dump_events >"$work/overrun"
 lost=$(awk '/^lost / && match($0, / lost=[0-9]+/) { n += substr($0, RSTART + 6, RLENGTH - 6) }
 	END { print n + 0 }' "$work/overrun")
 check "a small ring loses records" [ "$lost" -gt 0 ]
-same "each record is there or counted as lost" $((2 * rounds * n)) \
+same "each record is read or counted as lost" $((2 * rounds * n)) \
 	$((lost + $(records "$work/overrun" '')))

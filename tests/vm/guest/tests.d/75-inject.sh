@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# Errors of the devices, ordered from QEMU: each becomes a log entry with the address that firmware's
-# rule gives, and reaches who waits for it, a reader of the event stream and a receiver of pushes.
-# rasdaemon and cxl monitor look on beside us, and miss nothing of it either.
+# Device errors, injected through QEMU: each becomes a log entry with the address by firmware's rule,
+# and is sent to the subscribers, a client of the event stream and a push destination. rasdaemon and
+# cxl monitor run at the same time and get all events, too.
 # shellcheck source=/dev/null
 . /lib/vm/lib.sh
 for program in cxl-redfishd cxl-redfish-trace cxl-redfish-push curl rasdaemon cxl; do
@@ -22,7 +22,7 @@ get() {
 	curl -s --max-time 20 --unix-socket $socket "$root/$1"
 }
 
-# wait_for TENTHS COMMAND...: until it succeeds.
+# wait_for TENTHS COMMAND...: waits until the command succeeds.
 wait_for() {
 	local tenths=$1
 	shift
@@ -33,7 +33,7 @@ wait_for() {
 	done
 }
 
-# pci_of SERIAL, qemu_of SERIAL: the same device to Linux and to QEMU.
+# pci_of SERIAL, qemu_of SERIAL: the name of the device in Linux and in QEMU.
 pci_of() {
 	awk -v serial="$1" '$1 == serial { print $2 }' "$devices"
 }
@@ -41,10 +41,10 @@ qemu_of() {
 	echo "\"path\": \"/machine/peripheral/dev${1#0xabc}\""
 }
 
-# let_errors_out BDF: protocol errors stay silent until the AER capability and the device's CXL RAS
-# capability (its component registers, in the first BAR) have them unmasked; not fatal, which would
-# take the device away.
-let_errors_out() {
+# unmask_errors BDF: protocol errors are not reported until they are unmasked in the AER capability and
+# in the device's CXL RAS capability (component registers, in the first BAR). They are set to non-fatal,
+# because a fatal error would remove the device.
+unmask_errors() {
 	local config=/sys/bus/pci/devices/$1/config at=256 header registers
 	while [ $at -ne 0 ]; do
 		header=$(hexdump -v -s $at -n 4 -e '/4 "%u"' "$config")
@@ -62,7 +62,7 @@ let_errors_out() {
 	done
 }
 
-# What receives pushes: each is a file.
+# The push destination: each request becomes a file.
 mkdir -p /run/www/cgi-bin /run/pushed
 cat >/run/www/cgi-bin/receive <<'END'
 #!/bin/sh
@@ -78,15 +78,15 @@ rasdaemon -f -r >"$work/rasdaemon" 2>&1 &
 rasdaemon=$!
 cxl monitor -l "$work/monitor" 2>"$work/monitor.err" &
 monitor=$!
-check "rasdaemon listens" wait_for 200 grep -q "Recording cxl_memory_module" "$work/rasdaemon"
-check "cxl-redfish-trace makes the trace instance" cxl-redfish-trace
+check "rasdaemon records" wait_for 200 grep -q "Recording cxl_memory_module" "$work/rasdaemon"
+check "cxl-redfish-trace creates the trace instance" cxl-redfish-trace
 [ "$VM_FAULT" = unprogrammed ] || check "cxl_prm loads" load_cxl_prm
 mkdir -p /run/state
 export CXL_REDFISH_PUSH=/usr/bin/cxl-redfish-push
 start_redfishd $socket "$work/log" --state /run/state
 curl -sN --unix-socket $socket "$root/EventService/SSE" >"$work/stream" 2>"$work/stream.err" &
 stream=$!
-same "a receiver subscribes" 201 "$(curl -s --unix-socket $socket -o "$work/subscription" -w '%{http_code}' \
+same "a subscription is created" 201 "$(curl -s --unix-socket $socket -o "$work/subscription" -w '%{http_code}' \
 	-H 'Content-Type: application/json' -d '{"Destination": "http://127.0.0.1:8099/cgi-bin/receive",
 	"Protocol": "Redfish", "Context": "vm", "EventFormatType": "Event"}' \
 	"$root/EventService/Subscriptions")"
@@ -94,14 +94,14 @@ same "a receiver subscribes" 201 "$(curl -s --unix-socket $socket -o "$work/subs
 qmp_open
 same "QEMU's monitor answers" 0 $?
 
-# Media errors: on each device, in four interleave blocks and at odd places.
-: >"$work/asked"
+# Media errors: on each device, in four interleave blocks, also at unaligned addresses.
+: >"$work/injected"
 n=0
 while read -r serial bdf _; do
-	check "$serial: protocol errors are let out" let_errors_out "$bdf"
+	check "$serial: protocol errors are unmasked" unmask_errors "$bdf"
 	for dpa in 0x0 0x1f40 0x4c0 0xfffffc0; do
 		n=$((n + 1))
-		echo "$bdf $dpa" >>"$work/asked"
+		echo "$bdf $dpa" >>"$work/injected"
 		case $dpa in
 		0x0 | 0x1f40)
 			check "$serial: general media event at $dpa" qmp cxl-inject-general-media-event \
@@ -125,70 +125,70 @@ check "memory module event" qmp cxl-inject-memory-module-event \
 	\"additional-status\": 33, \"life-used\": 3, \"temperature\": 25, \"dirty-shutdown-count\": 137,
 	\"corrected-volatile-error-count\": 1400, \"corrected-persistent-error-count\": 1800"
 check "poison" qmp cxl-inject-poison "$one, \"start\": 16384, \"length\": 64"
-echo "$(pci_of 0xabc0) 0x4000" >>"$work/asked"
+echo "$(pci_of 0xabc0) 0x4000" >>"$work/injected"
 echo 1 >"$(dirname "$(grep -lx 0xabc0 /sys/bus/cxl/devices/mem*/serial)")/trigger_poison_list"
 check "correctable error" qmp cxl-inject-correctable-error "$one, \"type\": \"physical\""
-check "correctable error is told" wait_for 50 grep -q cxl_aer_correctable_error "$work/rasdaemon"
+check "correctable error is recorded" wait_for 50 grep -q cxl_aer_correctable_error "$work/rasdaemon"
 check "uncorrectable error" qmp cxl-inject-uncorrectable-errors \
 	"$one, \"errors\": [{\"type\": \"cache-address-parity\", \"header\": [3, 4]}]"
-check "uncorrectable error is told" wait_for 50 grep -q cxl_aer_uncorrectable_error "$work/rasdaemon"
+check "uncorrectable error is recorded" wait_for 50 grep -q cxl_aer_uncorrectable_error "$work/rasdaemon"
 qmp_close
 all=$((n + 4))
 
-# entries: one line for each, of this aggregate log.
+# entries: one line for each entry of the host's log.
 entries() {
 	get 'Systems/Host/LogServices/CXL/Entries?$top=100' >"$work/entries"
 	sed 's/{"@odata.id":"[^"]*\/LogServices\/CXL\/Entries\/[^"]*","@odata.type"/\n&/g
 		s/":/": /g' "$work/entries" | grep '"EntryType": "CXL"'
 }
-all_there() {
+all_entries() {
 	[ "$(entries | wc -l)" -ge "$all" ]
 }
-check "every error is a log entry" wait_for 100 all_there
-same "and no other is" "$all" "$(entries | wc -l)"
+check "every error is a log entry" wait_for 100 all_entries
+same "and there is no other" "$all" "$(entries | wc -l)"
 entries >"$work/lines"
 
-# "BDF DPA SPA" of every entry that has a DPA; which device it is of stands in its Memory's Id.
+# "BDF DPA SPA SOURCE" of every entry that has a DPA; its Memory's Id gives the device.
 while read -r serial bdf _; do
 	grep -F "cxl-$(printf '%016x' "$serial")" "$work/lines" |
 		fields DevicePhysicalAddress SystemPhysicalAddress TranslationSource |
 		grep -v '^-' | sed "s/^/$bdf /"
-done <"$devices" | sort >"$work/told"
+done <"$devices" | sort >"$work/logged"
 source=prm
 [ "$VM_FAULT" = none ] || source=kernel
-rule "$VM_RULE" spa "$devices" <"$work/asked" | sed "s/\$/ $source/" | sort >"$work/right"
-check "each has the address of firmware's rule" same_lines "$work/right" "$work/told"
+rule "$VM_RULE" spa "$devices" <"$work/injected" | sed "s/\$/ $source/" | sort >"$work/right"
+check "each has the address of firmware's rule" same_lines "$work/right" "$work/logged"
 
-# told FILE...: the EventIds of entries in there, those of changed resources left out.
-told() {
+# event_ids FILE...: the EventIds of log entries in the files, without those of changed resources.
+event_ids() {
 	cat "$@" | grep -oE '"EventId": ?"[0-9]+"[^{}]*"MessageId": ?"CXLHost' |
 		sed -E 's/^"EventId": ?"([0-9]+).*/\1/' | sort -n
 }
 stream_has_all() {
-	[ "$(told "$work/stream" | wc -l)" -ge "$all" ]
+	[ "$(event_ids "$work/stream" | wc -l)" -ge "$all" ]
 }
 pushed_all() {
-	[ "$(told /run/pushed/* | uniq | wc -l)" -ge "$all" ]
+	[ "$(event_ids /run/pushed/* | uniq | wc -l)" -ge "$all" ]
 }
 ids=$(fields Id <"$work/lines" | sort -n)
-check "the stream tells all" wait_for 50 stream_has_all
-same "each once" "$ids" "$(told "$work/stream")"
-check "the receiver gets all" wait_for 100 pushed_all
-same "and no other" "$ids" "$(told /run/pushed/* | uniq)"
+check "the stream has all events" wait_for 50 stream_has_all
+same "each of them once" "$ids" "$(event_ids "$work/stream")"
+check "the push destination gets all events" wait_for 100 pushed_all
+same "and no others" "$ids" "$(event_ids /run/pushed/* | uniq)"
 cp -r /run/pushed "$work/"
 
-# Each of the three reads rings of its own.
+# rasdaemon, cxl monitor and the service read trace instances of their own.
 has_lines() { # N PATTERN FILE
 	[ "$(grep -cE -- "$2" "$3")" -ge "$1" ]
 }
-check "rasdaemon has all" wait_for 100 has_lines "$all" \
+check "rasdaemon has all events" wait_for 100 has_lines "$all" \
 	'cxl_(general_media|dram|memory_module|poison|aer_(un)?correctable_error) ' "$work/rasdaemon"
-check "cxl monitor has all" wait_for 100 has_lines "$all" '"system": *"cxl"' "$work/monitor"
+check "cxl monitor has all events" wait_for 100 has_lines "$all" '"system": *"cxl"' "$work/monitor"
 kill $rasdaemon $monitor $stream
 killall httpd
 
 stop_redfishd $socket
 start_redfishd $socket "$work/log-again" --state /run/state
-same "after a restart the same entries are there" "$(sed 's/"DateTime[^,]*,//g' "$work/lines" | md5sum)" \
+same "after a restart the log has the same entries" "$(sed 's/"DateTime[^,]*,//g' "$work/lines" | md5sum)" \
 	"$(entries | sed 's/"DateTime[^,]*,//g' | md5sum)"
 stop_redfishd $socket

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# A memory device is taken away and comes back while clients read. Its decoder is locked and comes
-# back as the firmware had set it, Normalized; the kernel asks the firmware again where it is, but does
-# not take it into its old region (EBUSY), which stays without commit. So this runs late, and of the
-# region nothing is asked.
+# A memory device is removed and added again while clients read. Its decoder is locked and keeps the
+# setting of the firmware, Normalized addressing; the kernel queries the firmware again, but does not
+# add it to its old region (EBUSY), which stays uncommitted. So this test runs late, and does not check
+# the region.
 # shellcheck source=/dev/null
 . /lib/vm/lib.sh
 needs_program cxl-redfishd
@@ -17,13 +17,13 @@ socket=/run/redfish
 serial=0xabc3
 id=$(printf 'cxl-%016x' $serial)
 bdf=$(cxl_devices | awk -v serial=$serial '$1 == serial { print $2 }')
-# 6.12 has no regions here: it takes no firmware's word for where they are.
+# 6.12 has no regions here: it does not query firmware for their addresses.
 region=$(grep -lsx 0x310000000 /sys/bus/cxl/devices/region*/resource | cut -d / -f 6)
 region=${region:-none}
 memory=/redfish/v1/Systems/Host/Memory
 chassis=/redfish/v1/Chassis
 
-# get PATH...: of each the status, in a line. Their bodies are left in $work/body.
+# get PATH...: the status of each, one per line. The bodies are in $work/body.
 get() {
 	printf 'url = "http://localhost%s"\n' "$@" >"$work/get"
 	curl -s --max-time 60 --unix-socket $socket -K "$work/get" -w '\n%{http_code}\n' |
@@ -36,8 +36,7 @@ unknown() {
 	awk -v known="$1" 'BEGIN { while (getline <known) seen[$1] = 1 } !seen[$1]'
 }
 
-# crawl FILE: every resource there is a link to, each with its status. Schemas, registries and
-# sessions are not the host's.
+# crawl FILE: every linked resource with its status, except schemas, registries and sessions.
 crawl() {
 	: >"$1"
 	echo /redfish/v1/ >"$work/new"
@@ -58,7 +57,7 @@ etag() {
 		awk 'tolower($1) == "etag:" { print $2 }'
 }
 
-# members COLLECTION: how many it says it has, how many it lists, and whether the device is one.
+# members COLLECTION: the count it reports, the number it lists, and whether the device is one.
 members() {
 	get "$1" >/dev/null
 	echo "$(grep -o '"Members@odata.count": *[0-9]*' "$work/body" | grep -o '[0-9]*$')" \
@@ -66,8 +65,8 @@ members() {
 		"$(grep -c "\"$1/$id\"" "$work/body")"
 }
 
-# reader NAME: reads until it is told to stop, and leaves how often it got a device, how often it
-# did not, and all else it got.
+# reader NAME: reads while $work/reading exists, and writes the numbers of responses 200 and 404, and
+# all other responses.
 reader() {
 	printf 'url = "http://localhost%s"\n' $memory $chassis "$memory/$id" "$chassis/$id" \
 		$memory/cxl-000000000000abc0 /redfish/v1/Systems/Host/MemoryDomains >"$work/$1.config"
@@ -84,9 +83,9 @@ reader() {
 		END { print found + 0, missing + 0, "other:" other }' >"$work/$1"
 }
 
-# look_again CODE: nothing here sends what udevd sends when it has seen to a device, and that is
-# what the daemon waits for; so it is told by a signal. Returns when the device answers CODE.
-look_again() {
+# read_again CODE: the daemon waits for udevd's events, and there is no udevd here; so it gets a signal.
+# Returns when the device's Memory answers CODE.
+read_again() {
 	local tenths=0
 	kill -HUP "$redfishd"
 	while [ "$(get "$memory/$id")" != "$1" ] && [ $tenths -lt 50 ]; do
@@ -95,7 +94,7 @@ look_again() {
 	done
 }
 
-# while_walking COMMAND...: the daemon reads the host again and again meanwhile.
+# while_walking COMMAND...: makes the daemon read the host repeatedly during the command.
 while_walking() {
 	local pid
 	"$@" &
@@ -110,7 +109,7 @@ write_one() {
 	echo 1 >"$1"
 }
 
-# Waits for the device to have its driver again. A driver that binds has made an endpoint.
+# Waits until the device is bound to its driver again. The driver has then created an endpoint.
 is_back() {
 	local tenths=0 memdev
 	while [ $tenths -lt 200 ]; do
@@ -130,8 +129,8 @@ start_redfishd $socket "$work/log" --poll 1 --state /run/state-hotplug
 curl -sN --unix-socket $socket http://localhost/redfish/v1/EventService/SSE >"$work/stream" &
 stream=$!
 crawl "$work/before"
-same "all resources are there" "" "$(grep -v ' 200$' "$work/before")"
-same "$id is there" 2 "$(grep -cE "($memory|$chassis)/$id 200$" "$work/before")"
+same "all resources are found" "" "$(grep -v ' 200$' "$work/before")"
+same "$id is found" 2 "$(grep -cE "($memory|$chassis)/$id 200$" "$work/before")"
 members_before="$(members $memory) $(members $chassis)"
 etags_before="$(etag $memory) $(etag $chassis)"
 : >"$work/reading"
@@ -141,29 +140,29 @@ reader two &
 two=$!
 
 check "a device is removed" while_walking write_one "/sys/bus/pci/devices/$bdf/remove"
-look_again 404
+read_again 404
 crawl "$work/gone"
-same "what is removed is not found" "404 404" \
+same "the removed device is not found" "404 404" \
 	"$(get "$memory/$id" "$chassis/$id" | xargs)"
 same "the collections have one member less" "3 3 0 4 4 0" "$(members $memory) $(members $chassis)"
-same "that is what they had" "4 4 1 5 5 1" "$members_before"
-# shellcheck disable=SC2016,SC2086 # words are meant; sh expands
-check "the collections' ETags are others" sh -c '[ "$1" != "$3" ] && [ "$2" != "$4" ]' sh \
+same "as they had before" "4 4 1 5 5 1" "$members_before"
+# shellcheck disable=SC2016,SC2086 # split at blanks; sh expands
+check "the collections have other ETags" sh -c '[ "$1" != "$3" ] && [ "$2" != "$4" ]' sh \
 	$etags_before "$(etag $memory)" "$(etag $chassis)"
-same "no link leads to what is removed" "" "$(grep -v ' 200$' "$work/gone")"
-same "all that is not of the device or its region is still there" "" \
+same "no link points to the removed device" "" "$(grep -v ' 200$' "$work/gone")"
+same "all other resources are still found" "" \
 	"$(unknown "$work/gone" <"$work/before" | grep -vE "/(T-)?${id}[ /]|/$region ")"
 
-check "the bus is looked at again" while_walking write_one /sys/bus/pci/rescan
+check "the bus is scanned again" while_walking write_one /sys/bus/pci/rescan
 check "the device is back" is_back
-look_again 200
+read_again 200
 crawl "$work/after"
 grep -s . /sys/bus/cxl/devices/decoder*.0/* /sys/bus/cxl/devices/region*/* >"$work/decoders"
-same "the device is found by the same name" "200 200" \
+same "the device has the same URIs" "200 200" \
 	"$(get "$memory/$id" "$chassis/$id" | xargs)"
 same "the collections list it again" "4 4 1 5 5 1" "$(members $memory) $(members $chassis)"
-same "no link leads nowhere" "" "$(grep -v ' 200$' "$work/after")"
-same "all is there again but the region" "" \
+same "no link is dangling" "" "$(grep -v ' 200$' "$work/after")"
+same "all resources except the region are found again" "" \
 	"$(unknown "$work/after" <"$work/before" | grep -v "/$region ")"
 
 rm "$work/reading"
@@ -175,12 +174,13 @@ for reader in one two; do
 		sh -c "[ $found -gt 0 ] && [ $missing -gt 0 ] && [ '$other' = other: ] ||
 			{ head -c 400 $work/$reader; false; }"
 done
-# told WORD: how often the stream says it of the device's Memory.
-told() {
+# n_sent EVENT: the number of these resource events for the device's Memory in the stream.
+n_sent() {
 	grep '^data:' "$work/stream" | grep -F "ResourceEvent.1.4.$1\"" |
 		grep -cE "$memory/$id\""
 }
-same "who listens is told that it went and came" "1 1" "$(told ResourceRemoved) $(told ResourceCreated)"
+same "the stream has one event for the removal and one for the return" "1 1" \
+	"$(n_sent ResourceRemoved) $(n_sent ResourceCreated)"
 kill $stream
-check "cxl-redfishd lives" kill -0 "$redfishd"
+check "cxl-redfishd is still running" kill -0 "$redfishd"
 stop_redfishd $socket
