@@ -43,7 +43,8 @@ enum { EXCHANGE_CONTINUES = 1 };
 /* The second half of an operation, on the thread of a job. */
 struct continuation {
 	enum job_class class;
-	bool runs_late; /* also after JOB_QUEUE_MS in the queue; see job_is_late(x->job) */
+	bool runs_late;	     /* also after JOB_QUEUE_MS in the queue; see job_is_late(x->job) */
+	unsigned int run_ms; /* to its deadline, job_deadline_ms(x->job); 0: JOB_RUN_MS */
 	/* Return: as operations, but not EXCHANGE_CONTINUES. */
 	int (*run)(struct exchange *x, void *state);
 	void (*free)(void *state); /* in any case, also without run(); NULL: needs no release */

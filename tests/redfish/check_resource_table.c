@@ -13,6 +13,7 @@
 
 #include <check.h>
 
+#include "common/clock.h"
 #include "redfish/auth.h"
 #include "redfish/body.h"
 #include "redfish/exchange.h"
@@ -26,6 +27,8 @@
 #define BOOKS	    SHELVES "/7/Books"
 #define BOOK	    BOOKS "/12"
 #define CREDENTIALS "Basic YWRtaW46c2VjcmV0" /* admin:secret */
+
+enum { LONG_RUN_MS = 60 * 60 * 1000 };
 
 static struct fixture f;
 static int value, removed, opened;
@@ -124,12 +127,14 @@ static int long_run(struct exchange *x, void *state)
 	ck_assert(!exchange_reply_early(x, &reply));
 	(void)sem_wait(&release);
 	job_set_progress(x->job, 70);
+	ck_assert_uint_gt(job_deadline_ms(x->job), clock_monotonic_ms() + LONG_RUN_MS / 2);
 	return 0;
 }
 
 static int run_long(struct exchange *x)
 {
-	static const struct continuation c = {.class = JOB_FIRMWARE, .run = long_run};
+	static const struct continuation c = {
+		.class = JOB_FIRMWARE, .run_ms = LONG_RUN_MS, .run = long_run};
 
 	return exchange_continue(x, &c, NULL);
 }
