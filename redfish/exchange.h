@@ -89,15 +89,15 @@ struct exchange {
 int exchange_continue(struct exchange *x, const struct continuation *c, void *state);
 
 /*
- * exchange_reply_early() - reply while the job goes on, as with 202; only in a job
- * @reply: empty afterwards
+ * exchange_accept() - reply 202 while the job goes on; only in a job
+ * @location: where the job can be followed; NULL: nowhere
  *
  * The job can be found by its number from then on, also after its end. What the operation returns
  * is the job's result alone.
  *
  * Return: false when there was a reply already.
  */
-bool exchange_reply_early(struct exchange *x, struct http_reply *reply);
+bool exchange_accept(struct exchange *x, const char *location);
 
 /*
  * Return: what stands for the @i-th {…} of a dynamic resource's pattern, counted below the resource
