@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/strutil.h"
+#include "common/array.h"
 #include "events/store_columns.h"
 #include "events/store_private.h"
 
@@ -14,7 +14,7 @@
  * released is never changed: files that it made are compared with it. The columns of `details`
  * that version N + 1 has first (store_columns.c) are added by the step; it may be "".
  */
-static const char *const steps[STORE_VERSION] = {
+static const char *const steps[] = {
 	"CREATE TABLE meta (one INTEGER PRIMARY KEY CHECK (one = 1), next INTEGER NOT NULL,"
 	" wrapped INTEGER NOT NULL) STRICT;"
 	"CREATE TABLE details (id INTEGER PRIMARY KEY, identity BLOB NOT NULL UNIQUE,"
@@ -43,6 +43,7 @@ static const char *const steps[STORE_VERSION] = {
 	" cursor INTEGER NOT NULL) STRICT;"
 	"CREATE TABLE messages (seq INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;",
 };
+_Static_assert(ARRAY_SIZE(steps) == STORE_VERSION, "each version has its step");
 
 static int take_step(sqlite3 *db, int64_t from)
 {

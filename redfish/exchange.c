@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "redfish/body.h"
 #include "redfish/render.h"
 
 /* ---- life -------------------------------------------------------------------------------------
@@ -155,11 +156,22 @@ int exchange_continue(struct exchange *x, const struct continuation *c, void *st
 	return EXCHANGE_CONTINUES;
 }
 
-bool exchange_reply_early(struct exchange *x, struct http_reply *reply)
+bool exchange_accept(struct exchange *x, const char *location)
 {
+	struct json_writer none = {0};
+	struct http_reply reply;
+	bool accepted;
+
+	http_reply_init(&reply);
+	reply.status = 202;
+	reply.body = redfish_body_new(&none, NULL);
+	if (location)
+		(void)http_reply_header(&reply, "Location", location);
 	if (x->job)
 		job_keep(x->job);
-	return exchange_complete_with(x, reply);
+	accepted = exchange_complete_with(x, &reply);
+	http_reply_done(&reply);
+	return accepted;
 }
 
 const char *exchange_id(const struct exchange *x, size_t i)

@@ -43,7 +43,8 @@ enum { EXCHANGE_CONTINUES = 1 };
 /* The second half of an operation, on the thread of a job. */
 struct continuation {
 	enum job_class class;
-	bool runs_late; /* also after JOB_QUEUE_MS in the queue; see job_is_late(x->job) */
+	bool runs_late;	     /* also after JOB_QUEUE_MS in the queue; see job_is_late(x->job) */
+	unsigned int run_ms; /* to its deadline, job_deadline_ms(x->job); 0: JOB_RUN_MS */
 	/* Return: as operations, but not EXCHANGE_CONTINUES. */
 	int (*run)(struct exchange *x, void *state);
 	void (*free)(void *state); /* in any case, also without run(); NULL: needs no release */
@@ -88,15 +89,15 @@ struct exchange {
 int exchange_continue(struct exchange *x, const struct continuation *c, void *state);
 
 /*
- * exchange_reply_early() - reply while the job goes on, as with 202; only in a job
- * @reply: empty afterwards
+ * exchange_accept() - reply 202 while the job goes on; only in a job
+ * @location: where the job can be followed; NULL: nowhere
  *
  * The job can be found by its number from then on, also after its end. What the operation returns
  * is the job's result alone.
  *
  * Return: false when there was a reply already.
  */
-bool exchange_reply_early(struct exchange *x, struct http_reply *reply);
+bool exchange_accept(struct exchange *x, const char *location);
 
 /*
  * Return: what stands for the @i-th {…} of a dynamic resource's pattern, counted below the resource

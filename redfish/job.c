@@ -25,6 +25,7 @@ struct job {
 	void *state;
 	uint64_t number;
 	uint64_t submitted_ms, started_ms;
+	unsigned int run_ms;
 	bool late;
 	atomic_bool cancelled;
 	atomic_uint percent;
@@ -51,7 +52,7 @@ struct job_queue {
 struct jobs {
 	struct job_limits limits;
 	pthread_mutex_t lock; /* guards what follows, and the queues */
-	pthread_cond_t ended; /* a thread has */
+	pthread_cond_t ended; /* a thread has, or abandon() has returned, or a job was cancelled */
 	struct job_queue queues[JOB_CLASSES];
 	struct job_list all; /* queued, running, and kept ones; each with a reference */
 	size_t n_kept;
@@ -221,6 +222,7 @@ static void stop_all(struct jobs *jobs)
 			atomic_store(&jobs->queues[i].running->cancelled, true);
 		(void)pthread_cond_broadcast(&jobs->queues[i].changed);
 	}
+	(void)pthread_cond_broadcast(&jobs->ended);
 	while ((job = first_queued(jobs))) {
 		(void)pthread_mutex_unlock(&jobs->lock);
 		job_end(job, -ESHUTDOWN);
@@ -336,6 +338,7 @@ int job_submit(struct jobs *jobs, const struct job_ops *ops, void *state, struct
 	job->ops = ops;
 	job->state = state;
 	job->submitted_ms = clock_monotonic_ms();
+	job->run_ms = jobs->limits.run_ms;
 	(void)pthread_mutex_lock(&jobs->lock);
 	r = queue_add(jobs, job);
 	(void)pthread_mutex_unlock(&jobs->lock);
@@ -401,6 +404,7 @@ void job_cancel(struct job *job)
 	waiting = is_waiting(job);
 	if (waiting)
 		queue_remove(&jobs->queues[job->ops->class], job);
+	(void)pthread_cond_broadcast(&jobs->ended);
 	(void)pthread_mutex_unlock(&jobs->lock);
 	if (waiting)
 		job_end(job, -ECANCELED);
@@ -418,7 +422,24 @@ bool job_is_late(const struct job *job)
 
 uint64_t job_deadline_ms(const struct job *job)
 {
-	return job->started_ms + job->jobs->limits.run_ms;
+	return job->started_ms + job->run_ms;
+}
+
+void job_set_run_ms(struct job *job, unsigned int run_ms)
+{
+	job->run_ms = run_ms;
+}
+
+int job_wait(struct job *job, uint64_t until_ms)
+{
+	struct jobs *jobs = job->jobs;
+	int r = 0;
+
+	(void)pthread_mutex_lock(&jobs->lock);
+	while (!job_is_cancelled(job) && r == 0)
+		r = thread_cond_wait_until(&jobs->ended, &jobs->lock, until_ms);
+	(void)pthread_mutex_unlock(&jobs->lock);
+	return job_is_cancelled(job) ? -ECANCELED : 0;
 }
 
 void job_set_progress(struct job *job, unsigned int percent)

@@ -29,7 +29,7 @@ enum job_class {
 enum {
 	JOBS_QUEUED_MAX = 64, /* in the queue of one class, besides the job that runs */
 	JOB_QUEUE_MS = 10000, /* a job that waited longer in its queue is late */
-	JOB_RUN_MS = 5000,    /* from its start to its deadline */
+	JOB_RUN_MS = 5000,    /* from its start to its deadline, unless the job has its own */
 	JOBS_KEPT_MAX = 64,   /* finished jobs that can still be found; the oldest are dropped */
 };
 
@@ -127,8 +127,19 @@ bool job_is_cancelled(struct job *job);
 /* Whether it waited in the queue for longer than the limit. */
 bool job_is_late(const struct job *job);
 
-/* Return: its deadline, as clock_monotonic_ms(); from its start on. */
+/* Return: its deadline, as clock_monotonic_ms(); from its start on. Nothing enforces it. */
 uint64_t job_deadline_ms(const struct job *job);
+
+/* Replaces the limit JOB_RUN_MS, from its start to its deadline. */
+void job_set_run_ms(struct job *job, unsigned int run_ms);
+
+/*
+ * job_wait() - wait until a time, or until the job is cancelled
+ * @until_ms: as clock_monotonic_ms()
+ *
+ * Return: 0 at that time; -ECANCELED when the job is cancelled, at once.
+ */
+int job_wait(struct job *job, uint64_t until_ms);
 
 void job_set_progress(struct job *job, unsigned int percent);
 

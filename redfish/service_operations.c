@@ -203,6 +203,8 @@ static int on_run(struct job *job, void *state)
 	int r;
 
 	x->job = job;
+	if (x->continuation->run_ms)
+		job_set_run_ms(job, x->continuation->run_ms);
 	message_set(&x->message, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
 	r = check_precondition_again(x);
 	if (r >= 0)

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/log.h"
@@ -33,13 +34,14 @@ struct state {
  * Step N makes version N + 1 of version N, see common/sql_schema.h. What a new file contains from
  * the beginning is part of its steps.
  */
-static const char *const state_steps[STATE_VERSION] = {
+static const char *const state_steps[] = {
 	"CREATE TABLE state (one INTEGER PRIMARY KEY CHECK (one = 1), imported INTEGER NOT NULL)"
 	" STRICT;"
 	"INSERT INTO state VALUES (1, 0);"
 	"CREATE TABLE subscriptions (id INTEGER PRIMARY KEY, body TEXT NOT NULL,"
 	" cursor INTEGER NOT NULL) STRICT;",
 };
+_Static_assert(ARRAY_SIZE(state_steps) == STATE_VERSION, "each version has its step");
 
 static int state_take_step(sqlite3 *db, int64_t from)
 {

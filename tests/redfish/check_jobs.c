@@ -10,17 +10,21 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "common/clock.h"
 #include "redfish/job.h"
 
 /* What a job does, and what has become of it. */
 struct work {
 	sem_t *hold; /* run() waits for it; NULL: returns at once */
 	bool obeys;  /* ... or for its cancellation */
+	bool waits;  /* ... likewise, by job_wait() */
+	unsigned int run_ms;
 	int returns;
 	sem_t started, ended;
 	atomic_uint runs, ends, abandons, frees;
 	int result;
 	bool was_late;
+	uint64_t run_started_ms, deadline_ms;
 };
 
 static struct jobs *jobs;
@@ -67,8 +71,14 @@ static int on_run(struct job *job, void *state)
 
 	atomic_fetch_add(&w->runs, 1);
 	w->was_late = job_is_late(job);
+	w->run_started_ms = clock_monotonic_ms();
+	if (w->run_ms)
+		job_set_run_ms(job, w->run_ms);
+	w->deadline_ms = job_deadline_ms(job);
 	job_set_progress(job, 40);
 	(void)sem_post(&w->started);
+	if (w->waits)
+		return job_wait(job, w->deadline_ms);
 	if (w->hold && !w->obeys)
 		(void)sem_wait(w->hold);
 	while (w->obeys && !job_is_cancelled(job))
@@ -213,6 +223,36 @@ START_TEST(a_queued_job_is_cancelled_at_once_and_a_running_one_when_it_looks)
 }
 END_TEST
 
+START_TEST(a_job_waits_until_its_own_deadline_or_its_cancellation)
+{
+	_cleanup_job_ struct job *cancelled = NULL;
+	struct work expires, obeys;
+
+	ready();
+	work_init(&expires, NULL);
+	expires.waits = true;
+	expires.run_ms = 50;
+	ck_assert_int_eq(job_submit(jobs, &firmware, &expires, NULL), 0);
+	expect_ended(&expires, 0);
+	ck_assert_uint_le(expires.deadline_ms, expires.run_started_ms + 50);
+	ck_assert_uint_ge(clock_monotonic_ms(), expires.deadline_ms);
+	work_init(&obeys, NULL);
+	obeys.waits = true;
+	obeys.run_ms = 60 * 60 * 1000;
+	ck_assert_int_eq(job_submit(jobs, &firmware, &obeys, &cancelled), 0);
+	ck_assert(wait_for(&obeys.started));
+	job_cancel(cancelled);
+	expect_ended(&obeys, -ECANCELED);
+	work_init(&obeys, NULL);
+	obeys.waits = true;
+	obeys.run_ms = 60 * 60 * 1000;
+	ck_assert_int_eq(job_submit(jobs, &firmware, &obeys, NULL), 0);
+	ck_assert(wait_for(&obeys.started));
+	ck_assert(jobs_stop(jobs, 5000));
+	expect_ended(&obeys, -ECANCELED);
+}
+END_TEST
+
 static void wait_for_state(struct job *job, enum job_state state)
 {
 	struct job_status status;
@@ -343,6 +383,7 @@ int main(void)
 	tcase_add_test(t, a_full_queue_refuses_and_other_classes_do_not);
 	tcase_add_test(t, a_job_that_waited_too_long_is_not_run_unless_it_wants_to);
 	tcase_add_test(t, a_queued_job_is_cancelled_at_once_and_a_running_one_when_it_looks);
+	tcase_add_test(t, a_job_waits_until_its_own_deadline_or_its_cancellation);
 	tcase_add_test(t, a_job_is_found_by_its_number_and_after_its_end_only_if_it_is_kept);
 	tcase_add_test(t, finished_jobs_are_kept_up_to_a_number);
 	tcase_add_test(t, stopping_ends_all_jobs_and_takes_no_more);
