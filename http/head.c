@@ -159,6 +159,19 @@ bool http_has_framing(struct MHD_Connection *connection)
 					   kinds[HEADER_TRANSFER_ENCODING].name);
 }
 
+bool http_announces_no_body(struct MHD_Connection *connection)
+{
+	const char *length;
+
+	if (!MHD_lookup_connection_value(connection, MHD_HEADER_KIND, kinds[HEADER_EXPECT].name) ||
+	    MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
+					kinds[HEADER_TRANSFER_ENCODING].name))
+		return false;
+	length = MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
+					     kinds[HEADER_CONTENT_LENGTH].name);
+	return !length || strspn(length, "0") == strlen(length);
+}
+
 /* A server must accept the form for proxies, "GET http://host/path" (RFC 9112 3.2.2). */
 static const char *path_of(const char *url)
 {

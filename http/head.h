@@ -33,6 +33,9 @@ bool http_is_read(const char *method);
 /* Whether the head announces a body. */
 bool http_has_framing(struct MHD_Connection *connection);
 
+/* Whether the head has "Expect: 100-continue", which announces a body, but there is no body. */
+bool http_announces_no_body(struct MHD_Connection *connection);
+
 /*
  * http_head_read() - read a head
  * @method, @url, @version: as libmicrohttpd passes them to the request handler

@@ -219,7 +219,8 @@ static enum MHD_Result step_handle(struct transactions *t, const struct transact
 /*
  * A body is read before its request is handled, even when it is not used: a reply sent while the
  * client still writes would be lost in the reset of the connection. Only a request whose body is
- * too long, or that was announced and not sent yet, is handled at once.
+ * too long, or that was announced and not sent yet, is handled at once. So is one that announces a
+ * body and has none: libmicrohttpd would take what follows it on the connection for its body.
  */
 static enum MHD_Result step_head(struct transactions *t, const struct transaction_call *call,
 				 const struct transaction *x)
@@ -228,6 +229,8 @@ static enum MHD_Result step_head(struct transactions *t, const struct transactio
 	struct http_head h;
 	bool wanted;
 
+	if (http_announces_no_body(call->connection))
+		return step_handle(t, call, x);
 	/* The body of a read has no meaning. */
 	if (http_is_read(call->method) || !http_has_framing(call->connection)) {
 		*call->con_cls = &bodiless[x->fault];

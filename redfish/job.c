@@ -76,11 +76,18 @@ struct job *job_unref(struct job *job)
 /* ---- the end of a job -------------------------------------------------------------------------
  */
 
-/* With the lock held. Return: the oldest kept job when there are too many, to be unreferenced. */
-static struct job *drop_oldest(struct jobs *jobs)
+/*
+ * With the lock held, of a job that has ended. Return: the job that ended first when too many are
+ * kept, to be unreferenced.
+ */
+static struct job *keep_ended(struct jobs *jobs, struct job *ended)
 {
-	struct job *job = TAILQ_FIRST(&jobs->all);
+	struct job *job;
 
+	/* By their ends: a job that ran for long has just become of interest. */
+	TAILQ_REMOVE(&jobs->all, ended, in_all);
+	TAILQ_INSERT_TAIL(&jobs->all, ended, in_all);
+	job = TAILQ_FIRST(&jobs->all);
 	if (++jobs->n_kept <= JOBS_KEPT_MAX)
 		return NULL;
 	while (job && job->phase < JOB_COMPLETED)
@@ -108,7 +115,7 @@ static void job_end(struct job *job, int result)
 	else
 		job->phase = result == -ECANCELED ? JOB_CANCELLED : JOB_FAILED;
 	if (job->kept) {
-		dropped = drop_oldest(jobs);
+		dropped = keep_ended(jobs, job);
 	} else {
 		TAILQ_REMOVE(&jobs->all, job, in_all);
 		dropped = job;

@@ -30,7 +30,7 @@ enum {
 	JOBS_QUEUED_MAX = 64, /* in the queue of one class, besides the job that runs */
 	JOB_QUEUE_MS = 10000, /* a job that waited longer in its queue is late */
 	JOB_RUN_MS = 5000,    /* from its start to its deadline, unless the job has its own */
-	JOBS_KEPT_MAX = 64,   /* finished jobs that can still be found; the oldest are dropped */
+	JOBS_KEPT_MAX = 64,   /* finished jobs that can be found, the last to end */
 };
 
 struct job_limits {

@@ -267,14 +267,17 @@ struct subscription_state {
 static int get_state(struct event_service *es, uint64_t id, struct subscription_state *ret)
 {
 	struct subscription *s;
+	int r = 0;
 
 	(void)pthread_mutex_lock(&es->lock);
 	s = destinations_find(es, id);
 	if (s)
 		*ret = (struct subscription_state){json_incref(s->properties), s->suspended,
 						   s->cursor};
+	else
+		r = es->loaded ? -ENOENT : -EBUSY;
 	(void)pthread_mutex_unlock(&es->lock);
-	return s ? 0 : -ENOENT;
+	return r;
 }
 
 static void apply_state(struct event_service *es, uint64_t id, const struct subscription_state *to)
@@ -389,7 +392,7 @@ int destinations_remove(struct event_service *es, uint64_t id)
 	int r;
 
 	(void)pthread_mutex_lock(&es->change);
-	r = state_remove_subscription(es->state, id, NULL);
+	r = es->loaded ? state_remove_subscription(es->state, id, NULL) : -EBUSY;
 	if (r == 0 || r == -ENOENT) {
 		(void)pthread_mutex_lock(&es->lock);
 		for (size_t i = 0; i < es->subscriptions.n; i++)

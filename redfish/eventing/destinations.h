@@ -61,7 +61,7 @@ struct event_service {
 	 * the same order; taken before `lock`. Guards:
 	 */
 	pthread_mutex_t change;
-	bool loaded;	/* the stored subscriptions are known */
+	bool loaded;	/* the stored subscriptions are known; written with `lock` held, too */
 	bool log_ready; /* the event log was open, see destinations_load() */
 
 	pthread_mutex_t lock;			/* guards what follows */

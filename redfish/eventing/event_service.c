@@ -174,25 +174,32 @@ int event_service_put(struct event_service *es, const char *id, struct json_writ
 		return event_stream_put(es, number, w);
 	(void)pthread_mutex_lock(&es->lock);
 	s = destinations_find(es, number);
+	if (!s)
+		r = es->loaded ? -ENOENT : -EBUSY;
 	if (s) {
 		put_format(w, "Name", "Subscription %" PRIu64, number);
 		put_subscription(w, s->properties);
 		put_status(w, s);
 	}
 	(void)pthread_mutex_unlock(&es->lock);
-	return s ? 0 : -ENOENT;
+	return r;
 }
 
-size_t event_service_put_links(struct event_service *es, struct json_writer *w)
+int event_service_put_links(struct event_service *es, struct json_writer *w, size_t *ret_n)
 {
+	bool loaded;
 	size_t n;
 
 	(void)pthread_mutex_lock(&es->lock);
+	loaded = es->loaded;
 	n = es->subscriptions.n;
 	for (size_t i = 0; i < n; i++)
 		put_link(w, NULL, URI_SUBSCRIPTIONS "/%" PRIu64, es->subscriptions.items[i]->id);
 	(void)pthread_mutex_unlock(&es->lock);
-	return n + event_stream_put_links(es, w);
+	if (!loaded)
+		return -EBUSY;
+	*ret_n = n + event_stream_put_links(es, w);
+	return 0;
 }
 
 /* ---- messages ---------------------------------------------------------------------------------

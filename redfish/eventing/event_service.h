@@ -59,7 +59,8 @@ int event_service_notify(struct event_service *es, json_t *record, const char *r
 
 /* ---- EventDestinations ------------------------------------------------------------------------
  * Their Ids are numbers, or SSE-number for streams. Changes wait for the disk. Return: 0; -ENOENT
- * when there is none of that Id; -EINVAL with @ret_message; or an error of redfish/state.h.
+ * when there is none of that Id; -EBUSY while the stored ones could not be read; -EINVAL with
+ * @ret_message; or an error of redfish/state.h.
  */
 
 int event_service_subscribe(struct event_service *es, const json_t *given, uint64_t *ret_id,
@@ -76,7 +77,7 @@ int event_service_suspend(struct event_service *es, const char *id, bool suspend
 /* Writes the properties of one, apart from what all resources have. Does not wait. */
 int event_service_put(struct event_service *es, const char *id, struct json_writer *w);
 
-/* Writes links to all into an open array. Does not wait. Return: how many. */
-size_t event_service_put_links(struct event_service *es, struct json_writer *w);
+/* Writes links to all into an open array. Does not wait. @ret_n: how many */
+int event_service_put_links(struct event_service *es, struct json_writer *w, size_t *ret_n);
 
 #endif

@@ -137,14 +137,15 @@ static int get_subscriptions(struct exchange *x)
 	struct event_service *es = service_event_service(x->service);
 	struct json_writer *w = &x->w;
 	size_t n = 0;
+	int r = 0;
 
 	put_string(w, "Name", x->resource->type->title);
 	put_array(w, "Members");
 	if (es)
-		n = event_service_put_links(es, w);
+		r = event_service_put_links(es, w, &n);
 	put_end(w);
 	put_number(w, "Members@odata.count", n);
-	return 0;
+	return subscription_result(x, r);
 }
 
 static int create_run(struct exchange *x, void *state)

@@ -13,6 +13,7 @@
 
 #include <check.h>
 
+#include "common/array.h"
 #include "common/json_writer.h"
 #include "common/strutil.h"
 #include "common/thread.h"
@@ -213,6 +214,34 @@ START_TEST(a_body_is_read_before_the_request_is_suspended)
 }
 END_TEST
 
+/* Another request follows on the same connection, which libmicrohttpd closes after the reply. */
+static void expect_a_reply(const char *request)
+{
+	char both[512];
+
+	seen.handled = 0;
+	(void)snprintf(both, sizeof(both), "%sGET / HTTP/1.1\r\nHost: a\r\n\r\n", request);
+	expect_hello(receive(send_text(both)));
+}
+
+START_TEST(a_request_that_expects_continue_and_has_no_body_is_answered)
+{
+	static const char *const lengths[] = {"", "Content-Length: 0\r\n"};
+	static const char *const methods[] = {"GET", "POST", "DELETE"};
+	char text[256];
+
+	for (size_t wants = 0; wants < 2; wants++)
+		for (size_t i = 0; i < ARRAY_SIZE(lengths) * ARRAY_SIZE(methods); i++) {
+			seen.wants_body = wants;
+			(void)snprintf(text, sizeof(text),
+				       "%s / HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\n%s\r\n",
+				       methods[i / ARRAY_SIZE(lengths)],
+				       lengths[i % ARRAY_SIZE(lengths)]);
+			expect_a_reply(text);
+		}
+}
+END_TEST
+
 START_TEST(a_client_that_has_left_does_not_matter)
 {
 	int fd;
@@ -292,6 +321,7 @@ int main(void)
 	tcase_add_test(t, a_delete_that_expects_continue_is_handled_once_when_it_is_suspended);
 	tcase_add_test(t, a_post_whose_body_is_not_wanted_is_handled_once_when_it_is_suspended);
 	tcase_add_test(t, a_body_is_read_before_the_request_is_suspended);
+	tcase_add_test(t, a_request_that_expects_continue_and_has_no_body_is_answered);
 	tcase_add_test(t, a_client_that_has_left_does_not_matter);
 	tcase_add_test(t, a_server_is_freed_when_the_last_suspended_request_is_completed);
 	suite_add_tcase(s, t);

@@ -326,6 +326,37 @@ START_TEST(finished_jobs_are_kept_up_to_a_number)
 }
 END_TEST
 
+START_TEST(a_long_job_is_kept_although_many_were_submitted_and_ended_after_it)
+{
+	static struct work works[JOBS_KEPT_MAX];
+	struct job *job, *found, *slow;
+	struct work long_work;
+	sem_t others;
+
+	ready();
+	ck_assert_int_eq(sem_init(&others, 0, 0), 0);
+	work_init(&long_work, &hold);
+	ck_assert_int_eq(job_submit(jobs, &firmware, &long_work, &slow), 0);
+	job_keep(slow);
+	ck_assert(wait_for(&long_work.started));
+	for (size_t i = 0; i < ARRAY_SIZE(works); i++) {
+		work_init(&works[i], &others);
+		ck_assert_int_eq(job_submit(jobs, &store, &works[i], &job), 0);
+		job_keep(job);
+		(void)sem_post(&others);
+		wait_for_state(job, JOB_COMPLETED);
+		(void)job_unref(job);
+	}
+	(void)sem_post(&hold);
+	wait_for_state(slow, JOB_COMPLETED);
+	found = jobs_find(jobs, job_number(slow));
+	ck_assert_ptr_eq(found, slow);
+	(void)job_unref(found);
+	(void)job_unref(slow);
+	(void)sem_destroy(&others);
+}
+END_TEST
+
 START_TEST(stopping_ends_all_jobs_and_takes_no_more)
 {
 	struct work running, queued, after;
@@ -386,6 +417,7 @@ int main(void)
 	tcase_add_test(t, a_job_waits_until_its_own_deadline_or_its_cancellation);
 	tcase_add_test(t, a_job_is_found_by_its_number_and_after_its_end_only_if_it_is_kept);
 	tcase_add_test(t, finished_jobs_are_kept_up_to_a_number);
+	tcase_add_test(t, a_long_job_is_kept_although_many_were_submitted_and_ended_after_it);
 	tcase_add_test(t, stopping_ends_all_jobs_and_takes_no_more);
 	tcase_add_test(t, a_job_that_does_not_end_is_abandoned);
 	suite_add_tcase(s, t);
