@@ -48,8 +48,10 @@ int libarchive_load(struct libarchive *la, struct error *e)
 	void *lib = dlopen(LIBARCHIVE_SONAME, RTLD_NOW | RTLD_LOCAL);
 
 	if (!lib)
-		return error_set(e, ENOPKG, "archives need %s (Debian package: libarchive13)",
-				 LIBARCHIVE_SONAME);
+		return error_set(
+			e, ENOPKG,
+			"reading and writing archives requires %s (Debian package: libarchive13)",
+			LIBARCHIVE_SONAME);
 	for (size_t i = 0; i < ARRAY_SIZE(calls); i++) {
 		void *call = dlsym(lib, calls[i].name);
 
@@ -118,7 +120,8 @@ static int archive_child_ended(struct archive_child *c, struct error *e)
 	if (!WIFSIGNALED(status))
 		return error_set(e, EIO, "the process that reads or writes the archive failed");
 	if (WTERMSIG(status) == SIGXCPU)
-		return error_set(e, EFBIG, "the archive takes more than %d seconds to read",
+		return error_set(e, EFBIG,
+				 "reading the archive takes longer than %d seconds, the limit",
 				 CHILD_CPU_SECONDS);
 	return error_set(e, EINVAL,
 			 "the process that reads or writes the archive was ended by signal %d (%s)",

@@ -187,7 +187,7 @@ int archive_writer_add(struct archive_writer *w, const char *path, mode_t mode, 
 	};
 
 	if (!host_path_is_safe(path))
-		return error_set(e, EINVAL, "%s: not a valid name of a member", path);
+		return error_set(e, EINVAL, "%s: not a valid name in an archive", path);
 	if (pack_send(w->socket, &head, sizeof(head)) < 0 ||
 	    pack_send(w->socket, path, head.path_len) < 0 || pack_send(w->socket, data, len) < 0)
 		return pack_child_failed(w, e);

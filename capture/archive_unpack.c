@@ -39,7 +39,7 @@ static int unpack_refuse(struct unpacking *u, int code, const char *why)
 static int unpack_refuse_errno(struct unpacking *u)
 {
 	if (errno == EEXIST)
-		return unpack_refuse(u, EINVAL, "twice in the archive");
+		return unpack_refuse(u, EINVAL, "the archive contains this entry twice");
 	if (errno == ENOSPC || errno == EDQUOT)
 		return unpack_refuse(u, EFBIG, CAPTURE_NO_SPACE);
 	return unpack_refuse(u, errno, strerror(errno));
@@ -49,9 +49,9 @@ static int unpack_refuse_damaged(struct unpacking *u)
 {
 	const char *why = u->la->archive_error_string(u->a);
 
-	return error_set(u->e, EINVAL, "not an archive of a captured host, or damaged%s%s: %s",
-			 u->path[0] ? " after " : "", tree_printable(u->path),
-			 why ? why : "unknown reason");
+	return error_set(
+		u->e, EINVAL, "not an archive of a captured host, or a damaged one%s%s: %s",
+		u->path[0] ? " after " : "", tree_printable(u->path), why ? why : "unknown reason");
 }
 
 static int unpack_count_entry(struct unpacking *u)
@@ -69,7 +69,7 @@ static int unpack_take_name(struct unpacking *u, struct archive_entry *entry)
 	if (!name)
 		return unpack_refuse(u, EINVAL, "the entry after this one has no valid name");
 	if (name[0] == '/')
-		return error_set(u->e, EINVAL, "%.*s: an absolute path in the archive",
+		return error_set(u->e, EINVAL, "%.*s: the archive contains an absolute path",
 				 CAPTURE_PATH_MAX, name);
 	while ((rest = str_after_prefix(name, "./")))
 		name = rest;
@@ -84,9 +84,9 @@ static int unpack_take_name(struct unpacking *u, struct archive_entry *entry)
 	memcpy(u->path, name, len);
 	u->path[len] = '\0';
 	if (!host_path_is_safe(u->path))
-		return unpack_refuse(u, EINVAL,
-				     "a path with \"..\" or control characters, or nested too "
-				     "deeply, in the archive");
+		return unpack_refuse(
+			u, EINVAL,
+			"the path contains \"..\" or control characters, or is nested too deeply");
 	return 1;
 }
 
@@ -100,7 +100,7 @@ static int enter_directory(struct unpacking *u, int dirfd, const char *name, mod
 		return fd;
 	if (errno == ENOTDIR || errno == ELOOP)
 		return unpack_refuse(u, EINVAL,
-				     "another entry of the archive is in the place of a directory");
+				     "another entry of the archive has the path of a directory");
 	if (errno != ENOENT || mkdirat(dirfd, name, mode) < 0)
 		return unpack_refuse_errno(u);
 	if (unpack_count_entry(u) < 0)
@@ -204,7 +204,7 @@ static int unpack_hard_link(struct unpacking *u, const char *target, int parent,
 	while ((rest = str_after_prefix(target, "./")))
 		target = rest;
 	if (!host_path_is_safe(target))
-		return unpack_refuse(u, EINVAL, "this hard link leads out of the captured host");
+		return unpack_refuse(u, EINVAL, "this hard link points outside the captured host");
 	from = enter_parent(u, target, &target_name);
 	if (from < 0)
 		return from;
@@ -226,8 +226,9 @@ static int unpack_link(struct unpacking *u, struct archive_entry *entry, int par
 	const char *target = u->la->archive_entry_symlink(entry);
 
 	if (!target || !tree_link_stays_inside(u->path, target))
-		return unpack_refuse(u, EINVAL,
-				     "this link leads out of its directory in the captured host");
+		return unpack_refuse(
+			u, EINVAL,
+			"this symlink points outside its top-level directory of the captured host");
 	return symlinkat(target, parent, name) < 0 ? unpack_refuse_errno(u) : 0;
 }
 
@@ -255,8 +256,7 @@ static int unpack_entry(struct unpacking *u, struct archive_entry *entry)
 	if (r <= 0)
 		return r;
 	if (!hard_link && type != AE_IFREG && type != AE_IFDIR && type != AE_IFLNK)
-		return unpack_refuse(u, EINVAL,
-				     "neither a regular file nor a directory nor a symlink");
+		return unpack_refuse(u, EINVAL, "not a regular file, directory or symlink");
 	parent = enter_parent(u, u->path, &name);
 	if (parent < 0)
 		return parent;
@@ -290,7 +290,7 @@ static int unpack_all(struct unpacking *u)
 	}
 	/* A tar file cut between two entries looks complete but for the empty block at its end. */
 	if (u->la->archive_filter_bytes(u->a, 0) - before < TAR_BLOCK)
-		return error_set(u->e, EINVAL, "the archive is cut off after %s",
+		return error_set(u->e, EINVAL, "the archive is truncated after %s",
 				 u->path[0] ? tree_printable(u->path) : "its beginning");
 	return 0;
 }

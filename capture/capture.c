@@ -53,11 +53,11 @@ static bool look_at_contents(struct capture_set *set, const char *path, const ch
 	const char *name = strrchr(path, '/');
 
 	if (str_equal(path, "proc/iomem") && iomem_is_blank(data)) {
-		capture_set_missed(set, path, "all zeros, needs CAP_SYS_ADMIN");
+		capture_set_missed(set, path, "contains only zeros without CAP_SYS_ADMIN");
 		return false;
 	}
 	if (str_equal(name, "/config") && len == PCI_CONFIG_STANDARD)
-		capture_set_missed(set, path, "only its first 64 bytes, needs CAP_SYS_ADMIN");
+		capture_set_missed(set, path, "only its first 64 bytes without CAP_SYS_ADMIN");
 	return true;
 }
 
@@ -169,7 +169,7 @@ int capture_write(const struct host_root *root, const char *out, const struct ca
 	int r;
 
 	if (root->captured)
-		return error_set(e, EINVAL, "%s is a captured host already, copy it instead",
+		return error_set(e, EINVAL, "%s is a captured host already; copy it instead",
 				 root->path);
 	fd = open(out, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)

@@ -131,7 +131,7 @@ static void add_link(struct capture_set *set, const char *path, const char *name
 		return;
 	}
 	if (!resolve_link(path, target, leads_to)) {
-		capture_set_missed(set, path, "this link leads out of sys/");
+		capture_set_missed(set, path, "this symlink points outside sys/");
 		return;
 	}
 	(void)capture_set_add(set, path, MEMBER_LINK, 0777, target, strlen(target));
@@ -150,7 +150,7 @@ static void list_entry(struct capture_set *set, const char *directory, const cha
 
 	if (n < 0 || (size_t)n >= sizeof(path) || !host_path_is_safe(path)) {
 		capture_set_missed(set, directory,
-				   "an entry has a name that is not valid in a capture");
+				   "the name of an entry is not valid in a capture");
 		return;
 	}
 	if (fstatat(set->dirfd, path, &st, AT_SYMLINK_NOFOLLOW) < 0) {

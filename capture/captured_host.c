@@ -41,7 +41,7 @@ static int open_archive(const char *path, struct error *e)
 		return -EISDIR;
 	}
 	if (!S_ISREG(st.st_mode))
-		return error_set(e, EINVAL, "neither a directory nor an archive");
+		return error_set(e, EINVAL, "not a directory and not an archive");
 	if (st.st_size < 0 || (unsigned long long)st.st_size > CAPTURE_BYTES_MAX)
 		return error_set(
 			e, EFBIG,
@@ -63,7 +63,8 @@ static int unpack_to_scratch(int archive, struct error *e)
 	if (r < 0)
 		return r;
 	r = namespace_make_read_only("/sys");
-	return r < 0 ? error_set(e, r, "it cannot be mounted read-only: %s", strerror(-r))
+	return r < 0 ? error_set(e, r, "the unpacked archive cannot be mounted read-only: %s",
+				 strerror(-r))
 		     : STEAL_FD(dirfd);
 }
 

@@ -52,7 +52,7 @@ char *tree_printable(char *text)
 
 static int tree_refuse(struct walk *w, int code, const char *why)
 {
-	const char *path = w->path[0] ? tree_printable(w->path) : "its top directory";
+	const char *path = w->path[0] ? tree_printable(w->path) : "the top-level directory";
 
 	return error_set(w->e, code, "%s: %s", path, why);
 }
@@ -64,16 +64,18 @@ static int check_link(struct walk *w, int dirfd, const char *name)
 	ssize_t n = readlinkat(dirfd, name, target, sizeof(target));
 
 	if (n < 0)
-		return tree_refuse(w, errno, "cannot read this link");
+		return tree_refuse(w, errno, "cannot read this symlink");
 	if ((size_t)n >= sizeof(target))
-		return tree_refuse(w, EINVAL, "the target of this link is too long");
+		return tree_refuse(w, EINVAL, "the target of this symlink is too long");
 	target[n] = '\0';
 	if (!tree_link_stays_inside(w->path, target))
-		return tree_refuse(w, EINVAL,
-				   "this link leads out of its directory in the captured host");
+		return tree_refuse(
+			w, EINVAL,
+			"this symlink points outside its top-level directory of the captured host");
 	/* A dangling link is allowed; a loop would look like an absent attribute. */
 	if (fstatat(dirfd, name, &st, 0) < 0 && errno == ELOOP)
-		return tree_refuse(w, EINVAL, "this link leads back to itself");
+		return tree_refuse(w, EINVAL,
+				   "this symlink points to itself, directly or through others");
 	return 0;
 }
 
@@ -85,7 +87,7 @@ static int check_entry(struct walk *w, int dirfd, const char *name, size_t len, 
 	struct stat st;
 
 	if (str_has_control(name))
-		return tree_refuse(w, EINVAL, "a control character in this name");
+		return tree_refuse(w, EINVAL, "the name contains a control character");
 	if (++w->n_entries > CAPTURE_FILES_MAX)
 		return tree_refuse(w, EFBIG, CAPTURE_TOO_MANY);
 	if (fstatat(dirfd, name, &st, AT_SYMLINK_NOFOLLOW) < 0)
@@ -101,8 +103,7 @@ static int check_entry(struct walk *w, int dirfd, const char *name, size_t len, 
 	case S_IFDIR:
 		break;
 	default:
-		return tree_refuse(w, EINVAL,
-				   "neither a regular file nor a directory nor a symlink");
+		return tree_refuse(w, EINVAL, "not a regular file, directory or symlink");
 	}
 	if (depth >= CAPTURE_DEPTH_MAX)
 		return tree_refuse(w, EINVAL, "nested too deeply");
@@ -139,7 +140,8 @@ static int check_directory(struct walk *w, int fd, size_t len, unsigned int dept
 		n = snprintf(w->path + len, sizeof(w->path) - len, "%s%s", len ? "/" : "",
 			     d->d_name);
 		if (n < 0 || (size_t)n >= sizeof(w->path) - len)
-			return tree_refuse(w, EINVAL, "the path of an entry here is too long");
+			return tree_refuse(w, EINVAL,
+					   "the path of an entry of this directory is too long");
 		r = check_entry(w, fd, d->d_name, len + (size_t)n, depth);
 		if (r < 0)
 			return r;

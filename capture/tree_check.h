@@ -41,10 +41,11 @@ bool tree_link_stays_inside(const char *path, const char *target);
 char *tree_printable(char *text);
 
 /* The messages at the limits of host_root.h. */
-#define CAPTURE_TOO_LARGE "the captured host holds more than 256 MiB up to this file, the limit"
-#define CAPTURE_TOO_MANY  "the captured host holds more than 400000 files and directories, the limit"
+#define CAPTURE_TOO_LARGE                                                                          \
+	"the files of the captured host up to this one have more than 256 MiB, the limit"
+#define CAPTURE_TOO_MANY "the captured host has more than 400000 files and directories, the limit"
 #define CAPTURE_NO_SPACE                                                                           \
-	"the captured host takes more than 1 GiB of memory up to this file, the limit"
+	"the captured host requires more than 1 GiB of memory up to this file, the limit"
 _Static_assert(CAPTURE_BYTES_MAX == 256ULL << 20 && CAPTURE_FILES_MAX == 400000 &&
 		       CAPTURE_MEMORY_MAX == 1ULL << 30,
 	       "the limits differ from the messages above");

@@ -88,7 +88,7 @@ static void print_loss(const struct event_record *rec)
 	if (strcmp(rec->event, "lost") == 0)
 		out(" in the trace ring of CPU %u", rec->cpu);
 	else
-		out(" by the %s", rec->event);
+		out(" in the service's %s", rec->event);
 }
 
 void event_text(const struct stored_event *ev)

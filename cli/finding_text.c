@@ -19,22 +19,21 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 		"Linux[ %1] shows %2 %2{window|windows}, %3 %3{region|regions} and %4 memory "
 		"%4{device|devices}",
 	[FINDING_HOST_NO_ROOT] =
-		"there is no CXL root, so no memory device can be mapped: is cxl_acpi loaded, and "
-		"does the kernel log say why its probe failed?",
+		"there is no CXL root, so no memory device can be mapped: check that cxl_acpi is "
+		"loaded, and look in the kernel log for a failure of its probe",
 	[FINDING_HOST_NO_WINDOW] =
 		"there is no window: firmware reserved no system addresses for CXL memory (no "
-		"CFMWS in the ACPI table CEDT), so nothing can be mapped",
+		"CFMWS in the ACPI table CEDT), so no memory device can be mapped",
 	[FINDING_HOST_NO_MEMDEV] = "there is no memory device",
 	[FINDING_HOST_FIND_MEMDEV] =
-		"does lspci show a CXL device (class 0502)? If so, is the driver cxl_pci bound to "
-		"it, and what does the kernel log say?",
-	[FINDING_HOST_ALL_MAPPED] = "all of their %1 is in regions",
-	[FINDING_HOST_PARTLY_MAPPED] =
-		"%1 of their %2 is in regions; the reason is given below, at each memory device "
-		"and its decoders",
+		"check that lspci shows a CXL device (class 0502) and that the driver cxl_pci is "
+		"bound to it, and look for cxl_pci in the kernel log",
+	[FINDING_HOST_ALL_MAPPED] = "all %1 of the devices' memory is in regions",
+	[FINDING_HOST_PARTLY_MAPPED] = "%1 of the devices' %2 of memory is in regions; the reason "
+				       "is given below, at each memory device and its decoders",
 	[FINDING_HOST_NOTHING_MAPPED] =
-		"none of their %1 is in regions; the reason is given below, at each memory device "
-		"and its decoders",
+		"none of the devices' %1 of memory is in regions; the reason is given below, at "
+		"each memory device and its decoders",
 	[FINDING_HOST_ACCESS_DENIED] = "not readable for this user: %1",
 	[FINDING_HOST_NOTE] = "%1",
 	[FINDING_HOST_NOT_NORMALIZED] = "no decoder uses Normalized addressing; %1",
@@ -49,7 +48,7 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_WINDOW_START_UNKNOWN] =
 		"window for CXL memory, %1; its start address cannot be read",
 	[FINDING_WINDOW_INTERLEAVE] = "interleaved over host bridges, %1-way at %2 B",
-	[FINDING_WINDOW_ALLOWS] = "firmware allows in it: %1",
+	[FINDING_WINDOW_ALLOWS] = "firmware allows in this window: %1",
 	[FINDING_WINDOW_LOCKED] = "locked: firmware has fixed what is mapped in it",
 	[FINDING_WINDOW_ARITHMETIC] = "interleave arithmetic: %1",
 	[FINDING_WINDOW_CEDT_DENIED] =
@@ -62,11 +61,11 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_WINDOW_READ_CEDT] = "run this as root: only root may read the ACPI table CEDT",
 	[FINDING_WINDOW_REGIONS] = "regions in it: %1",
 	[FINDING_WINDOW_NO_REGION] = "regions in it: none",
-	[FINDING_WINDOW_FULL] = "it is full: no address is left for another region",
+	[FINDING_WINDOW_FULL] = "the window is full: no address range is left for another region",
 	[FINDING_WINDOW_GAP] = "%1 (%2) is used by no region",
 	[FINDING_WINDOW_UNKNOWN_USE] =
-		"/proc/iomem shows in this range, without a region: %1; Linux uses these addresses "
-		"but cannot determine which memory device holds them",
+		"/proc/iomem entries in its range that belong to no region: %1; Linux uses these "
+		"addresses, but cannot determine which memory device provides them",
 	[FINDING_PORT_DECODER_RANGE] = "decoder of %1 %2 at %3",
 	[FINDING_PORT_DECODER_INTERLEAVE] = "interleaved over its ports, %1-way at %2 B",
 	[FINDING_DECODER_TARGETS] = "targets by position: %1",
@@ -90,13 +89,12 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_DECODER_SIZE_MISMATCH] =
 		"it decodes %1 bytes, which is not %2 times its %3 bytes of DPA",
 	[FINDING_DECODER_DPA_RESERVED] = "its DPA range is reserved, but it is in no region",
-	[FINDING_DECODER_LOCKED] =
-		"locked: the kernel refuses to change it with EPERM ('Operation not permitted'), "
-		"also for root",
+	[FINDING_DECODER_LOCKED] = "locked: the kernel rejects changes with EPERM ('Operation not "
+				   "permitted'), also by root",
 	[FINDING_DECODER_KERNEL_TOO_OLD] =
 		"in no region: Linux %1 does not support Normalized addressing (7.0 and later do). "
-		"It takes the device addresses %2 in this decoder for system addresses and finds "
-		"no CXL window that contains them",
+		"It interprets the device addresses %2 in this decoder as system addresses and "
+		"finds no CXL window that contains them",
 	[FINDING_DECODER_UPDATE_KERNEL] =
 		"the memory may still be in use as ordinary RAM where firmware put it; for "
 		"regions, boot Linux 7.0 or later built with CONFIG_CXL_ATL",
@@ -111,7 +109,7 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 		"is not readable",
 	[FINDING_DECODER_ALONE_IN_WINDOW] =
 		"it decodes addresses of window %1, but is in no region: the kernel found no other "
-		"decoders that make a whole region with it",
+		"decoders that form a complete region with it",
 	[FINDING_DECODER_OUTSIDE_WINDOWS] =
 		"in no region: the system addresses it decodes are in no CXL window, and Linux "
 		"builds regions in windows only",
@@ -136,11 +134,11 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_SOURCE_INTERVAL_PARTLY] =
 		"other DPAs are answered by an interval instead of one SPA: %1",
 	[FINDING_SOURCE_FEW_RECORDED] =
-		"this capture holds the answers of firmware's PRM handler for some chunks of 256 "
-		"bytes only; translate the other addresses on the machine itself",
+		"this capture contains the answers of firmware's PRM handler for some chunks of "
+		"256 bytes only; translate the other addresses on the machine itself",
 	[FINDING_SOURCE_NOT_RECORDED] =
-		"exact addresses need firmware's PRM handler, and this capture does not hold its "
-		"answers for them: translate them on the machine itself",
+		"exact addresses need firmware's PRM handler, and this capture does not contain "
+		"its answers for them: translate them on the machine itself",
 	[FINDING_SOURCE_READ_PRMT] =
 		"run this as root: ordinary users may not read the ACPI table PRMT, which names "
 		"firmware's PRM handler",
@@ -170,10 +168,10 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 					  "explain' with one of these names gives the reason",
 	[FINDING_REGION_NO_UNUSED_MEMDEV] =
 		"every memory device that Linux shows is in a region, so look for one that it does "
-		"not show: lspci, and the kernel log of cxl_pci",
+		"not show, with lspci and for cxl_pci in the kernel log",
 	[FINDING_REGION_ORDER_NOT_FINAL] =
-		"the order of its targets has no meaning until the region is complete: until then "
-		"they are in the order in which they were added",
+		"the order of its targets is final only when the region is complete; until then "
+		"they are listed in the order in which they were added",
 	[FINDING_REGION_ORDER_OF_LINUX] =
 		"Linux's order of positions and the routing of the decoders disagree, which "
 		"happens with several devices per host bridge below a 3-, 6- or 12-way window (%1 "
@@ -186,10 +184,10 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 		"the device at that position",
 	[FINDING_REGION_ORDER_EFFECT] =
 		"programs are not affected, because the decoders alone route their accesses; but "
-		"the address that the kernel gives with an event of these devices (hpa) may name a "
-		"page of another one. Look for '%1' in the kernel log",
+		"the address that the kernel reports with an event of these devices (hpa) may be "
+		"in a page of another device. Look for '%1' in the kernel log",
 	[FINDING_REGION_SHARE_MISMATCH] =
-		"%1 contributes %2 bytes of DPA, but a share of this region is %3 bytes",
+		"%1 provides %2 bytes of DPA; each device of this region must provide %3 bytes",
 	[FINDING_REGION_SIZE_MISMATCH] = "%1 decodes %2 bytes, the region has %3 bytes",
 	[FINDING_REGION_START_MISMATCH] = "%1 starts at %2, the region's CXL memory at %3",
 	[FINDING_REGION_WAYS_MISMATCH] = "%1 is %2-way, the region is %3-way",
@@ -198,29 +196,27 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_REGION_INCOMPLETE] =
 		"not committed: its decoders are not programmed, so its memory cannot be used; the "
 		"kernel commits complete regions only",
-	[FINDING_REGION_COMMIT] =
-		"cxl enable-region %1, or write 1 to its commit attribute; if the kernel refuses, "
-		"its log says why",
+	[FINDING_REGION_COMMIT] = "cxl enable-region %1, or write 1 to its commit attribute; if "
+				  "that fails, look for the reason in the kernel log",
 	[FINDING_REGION_NO_DRIVER] =
 		"committed, but no driver is bound to it, so its memory has no dax device",
 	[FINDING_REGION_ENABLE] = "cxl enable-region %1",
 	[FINDING_REGION_ENABLED] = "committed and enabled",
 	[FINDING_REGION_COMMIT_UNKNOWN] = "whether it is committed cannot be read",
-	[FINDING_REGION_LOCKED] =
-		"locked: the kernel refuses to destroy or change it with EPERM ('Operation not "
-		"permitted'), also for root; only firmware can map this memory differently, at the "
-		"next boot",
+	[FINDING_REGION_LOCKED] = "locked: the kernel rejects changing or destroying it with EPERM "
+				  "('Operation not permitted'), also by root; only firmware can "
+				  "map this memory differently, at the next boot",
 	[FINDING_REGION_NORMALIZED] =
 		"Normalized addressing: its endpoint decoders hold device addresses, and only "
-		"firmware knows the SPA of a DPA; the kernel gives no address (hpa is all-ones) "
-		"with its events and poison lists",
+		"firmware knows the SPA of a DPA; the kernel reports no address with its events "
+		"and poison lists (hpa is all-ones)",
 	[FINDING_REGION_ARITHMETIC] = "the arithmetic of its window is %1",
 	[FINDING_REGION_ARITHMETIC_UNKNOWN] =
 		"the arithmetic of its window is not known (see the window)",
 	[FINDING_REGION_USERS_UNKNOWN] =
 		"the user of its addresses is not known: /proc/iomem is absent, or shows no "
 		"addresses because only root may see them",
-	[FINDING_REGION_USERS] = "/proc/iomem shows in it: %1",
+	[FINDING_REGION_USERS] = "/proc/iomem entries in its range: %1",
 	[FINDING_REGION_NO_USER] = "/proc/iomem shows no user of its addresses",
 	[FINDING_REGION_DAX_DEVICE] =
 		"%1 is in mode %2[, NUMA node %3]: programs use it through /dev/%1",
@@ -229,15 +225,15 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_REGION_ONLINE_MEMORY] =
 		"memory blocks that are offline hold no pages: daxctl online-memory %1",
 	[FINDING_REGION_NO_DAX_DEVICE] =
-		"it has no dax device, so Linux does not use its memory through it",
+		"it has no dax device through which Linux or programs could use its memory",
 	[FINDING_REGION_CHECK_DAX_DRIVER] =
-		"is the driver dax_cxl loaded? If another driver or firmware owns the addresses "
-		"(Soft Reserved), /proc/iomem names it",
+		"check that the driver dax_cxl is loaded; if another driver or firmware (Soft "
+		"Reserved) has claimed the addresses, /proc/iomem shows it",
 
 	[FINDING_MEMDEV_IDENTITY] =
 		"at %1[, serial %2][, %3 of ram][, %4 of pmem][, near NUMA node %5]",
 	[FINDING_MEMDEV_CONNECTED] = "connected as %1 below %2 %3",
-	[FINDING_MEMDEV_NO_PORT_DRIVER] = "its endpoint %1 has no driver bound",
+	[FINDING_MEMDEV_NO_PORT_DRIVER] = "no driver is bound to its endpoint %1",
 	[FINDING_MEMDEV_NO_ENDPOINT] =
 		"it has no endpoint: Linux did not find a path of CXL ports from a root to it, so "
 		"its memory cannot be mapped",
@@ -261,10 +257,11 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 		"it cannot be mapped: its idle decoders have lower numbers than one in use, and "
 		"Linux takes them in the order of their numbers",
 	[FINDING_CAPACITY_DECODERS_USED] = "it cannot be mapped: all its decoders are in use",
-	[FINDING_CAPACITY_NO_DECODER] = "it cannot be mapped: it shows no decoders",
+	[FINDING_CAPACITY_NO_DECODER] =
+		"it cannot be mapped: Linux shows no decoders of its endpoint",
 	[FINDING_CAPACITY_TOO_SMALL] =
 		"its %1 cannot be mapped: Linux maps a device from the lowest DPA upwards in "
-		"pieces of 256 MiB, and none is left behind the DPA already mapped",
+		"pieces of 256 MiB, and none is left above the DPA already mapped",
 	[FINDING_CAPACITY_CREATE_REGION] =
 		"map it with, for example: cxl create-region -t %1 -d %2 -m %3[ -s %4M]",
 	[FINDING_CAPACITY_CREATE_SHARED] =
@@ -303,7 +300,7 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_EVENT_STORE_REPLACED] = "earlier entries of the log are not shown: %1",
 	[FINDING_EVENT_LOG_FULL] = "the log of events is full: %1",
 
-	[FINDING_DEVICE_NOT_ANSWERING] = "it does not answer mailbox commands",
+	[FINDING_DEVICE_NOT_ANSWERING] = "it does not respond to mailbox commands",
 	[FINDING_MEDIA_NOT_READY] = "its media is not ready",
 	[FINDING_WRITE_PERSISTENCY_LOST] = "it can no longer persist writes",
 	[FINDING_ALL_DATA_LOST] = "all its data is lost",
@@ -335,14 +332,12 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 
 static const char *const reasons[FINDING_REASONS] = {
 	[REASON_NO_CXL_BUS] =
-		"the kernel has no CXL bus (/sys/bus/cxl is absent); is it built with "
-		"CONFIG_CXL_BUS, and are cxl_acpi and cxl_pci loaded?",
-	[REASON_NO_CEDT] =
-		"firmware describes no CXL memory (there is no ACPI table CEDT); is CXL enabled in "
-		"the firmware setup?",
-	[REASON_EMPTY_CXL_BUS] =
-		"the kernel's CXL bus is empty; is the module cxl_acpi loaded, and does the kernel "
-		"log show why its probe failed?",
+		"the kernel has no CXL bus (/sys/bus/cxl is absent); check that it is built with "
+		"CONFIG_CXL_BUS, and that cxl_acpi and cxl_pci are loaded",
+	[REASON_NO_CEDT] = "firmware describes no CXL memory (there is no ACPI table CEDT); check "
+			   "that CXL is enabled in the firmware setup",
+	[REASON_EMPTY_CXL_BUS] = "the kernel's CXL bus is empty; check that the module cxl_acpi is "
+				 "loaded, and look in the kernel log for a failure of its probe",
 	[REASON_HANDLER_PRESENT] = "firmware has the PRM handler that translates DPA to SPA",
 	[REASON_NO_PRMT] = "firmware has no ACPI table PRMT, so there is no PRM handler that "
 			   "translates DPA to SPA",

@@ -15,13 +15,13 @@ static void print_comparison(const struct verification *v)
 	if (v->disagrees) {
 		out_indent(2);
 		out("first disagreement: DPA 0x%" PRIx64 " is at SPA 0x%" PRIx64
-		    ", plain interleaving would put it at 0x%" PRIx64,
+		    ", but modulo interleaving gives SPA 0x%" PRIx64,
 		    v->dpa, v->spa, v->expected);
 		out_end();
 		out_indent(2);
 		if (v->in_block == v->answered)
 			out("all answers are in the interleave block of their DPA: estimates are "
-			    "right, but only firmware knows the order in a block");
+			    "right, but only firmware knows the order of the devices in a block");
 		else
 			out("%zu answer%s outside the interleave block of the DPA: ways and "
 			    "granularity do not describe firmware's mapping",
@@ -49,7 +49,8 @@ static void print_text(const struct verification *v)
 			   "%zu of %zu samples agree", v->agree, v->sampled);
 		out(" with %u-way interleaving at %u B, position %u, as %s%s", v->ways,
 		    v->granularity, v->position,
-		    v->from_region ? d->region->name : "firmware's answers for its ends",
+		    v->from_region ? d->region->name
+				   : "firmware's answers for its first and last DPA",
 		    v->from_region ? " shows" : " show");
 		if (v->answered < v->sampled)
 			out("; %zu not answered", v->sampled - v->answered);

@@ -144,7 +144,7 @@ static void *poller_thread(void *userdata)
 		uint64_t begun = clock_monotonic_ms();
 
 		if (poller_read(p, &task, &e) < 0)
-			log_err("reading the devices failed, the previous readings stay: %s",
+			log_err("cannot read the devices: %s; the previous readings are kept",
 				e.text);
 		poller_note_first(p);
 		if (task.scope == POLL_ALL)

@@ -86,7 +86,9 @@ static void events_on_view(void *userdata, const struct view *before, const stru
 	if (topology || ev->mapping_is_old)
 		ev->mapping_is_old = events_set_mapping(ev, now, &e) < 0;
 	if (ev->mapping_is_old)
-		log_err("events are still translated by the previous topology: %s", e.text);
+		log_err("cannot prepare the new topology for the translation of events: %s; the "
+			"previous one is used",
+			e.text);
 	if (topology && ev->trace)
 		trace_check(ev->trace);
 }
@@ -107,7 +109,8 @@ static struct event_mapping *current_mapping(struct events *ev)
 static void expect_answer(struct events *ev, struct event_mapping *m,
 			  const struct event_question *question, struct stored_event *event)
 {
-	static const char too_many[] = "firmware was not called: too many events at a time";
+	static const char too_many[] =
+		"firmware was not queried, because too many events were waiting for it";
 	struct event_answer *a = &event->answer;
 
 	event->pending = prm_resolver_expect(ev->resolver, m, question, a);
@@ -233,7 +236,7 @@ static void begin_live(struct events *ev)
 	struct error e = {0};
 
 	if (trace_new(ev->event, TRACE_INSTANCE, &callbacks, &ev->trace, &e) < 0)
-		log_err("CXL events are not read: %s", e.text);
+		log_err("CXL events are not recorded: %s", e.text);
 }
 
 static int events_on_wake(sd_event_source *source, int fd, uint32_t events, void *userdata)
@@ -263,7 +266,7 @@ static int events_add_to_loop(struct events *ev, struct error *e)
 	if (ev->eventfd < 0)
 		return error_set(e, errno, "eventfd: %s", strerror(errno));
 	r = sd_event_add_io(ev->event, &ev->wake, ev->eventfd, EPOLLIN, events_on_wake, ev);
-	return r < 0 ? error_set(e, r, "event loop: %s", strerror(-r)) : 0;
+	return r < 0 ? error_set(e, r, "cannot set up the event loop: %s", strerror(-r)) : 0;
 }
 
 /* ---- begin and end ---- */

@@ -96,7 +96,7 @@ static void dedup_log_one(struct log_dedup *known, const char *text, uint64_t no
 		log_warning("%s", text);
 	} else if (!known->full) {
 		known->full = true;
-		log_warning("more than %d messages like these: the others are not logged",
+		log_warning("more than %d messages of this kind: further ones are not logged",
 			    LOG_DEDUP_MAX);
 	}
 }

@@ -72,7 +72,7 @@ static int prepare_state(const char *path, struct error *e)
 	struct stat st;
 
 	if (mkdir(path, 0700) < 0 && errno != EEXIST)
-		return error_set(e, errno, "cannot make the state directory %s: %s", path,
+		return error_set(e, errno, "cannot create the state directory %s: %s", path,
 				 strerror(errno));
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	if (fd < 0 || fstat(fd, &st) < 0)
@@ -82,7 +82,8 @@ static int prepare_state(const char *path, struct error *e)
 		return error_set(e, EPERM, "the state directory %s belongs to another user", path);
 	if (st.st_mode & S_IWOTH)
 		return error_set(e, EPERM,
-				 "the state directory %s can be written by others; chmod 0700 it",
+				 "the state directory %s can be written by other users; set its "
+				 "mode to 0700",
 				 path);
 	if (faccessat(fd, ".", W_OK | X_OK, AT_EACCESS) < 0)
 		return error_set(e, errno, "cannot write to the state directory %s: %s", path,
@@ -95,7 +96,7 @@ static void warn_readable(const char *password_file)
 	struct stat st;
 
 	if (stat(password_file, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & S_IROTH))
-		log_warning("the password file %s can be read by all users; chmod 0600 it",
+		log_warning("the password file %s can be read by all users; set its mode to 0600",
 			    password_file);
 }
 
@@ -178,7 +179,7 @@ static int make_loop(struct daemon *d, struct error *e)
 	/* The loop itself notifies the watchdog: a loop that is stuck does not. */
 	if (r >= 0)
 		r = sd_event_set_watchdog(d->event, true);
-	return r < 0 ? error_set(e, r, "event loop: %s", strerror(-r)) : 0;
+	return r < 0 ? error_set(e, r, "cannot set up the event loop: %s", strerror(-r)) : 0;
 }
 
 /* One client for the life of the process. A captured host has recorded answers instead. */
@@ -346,7 +347,7 @@ static void daemon_finish(struct daemon *d)
 		_exit(EXIT_SUCCESS);
 	}
 	if (!device_poller_free(d->poller, DEVICE_WAIT_MS)) {
-		log_warning("exiting while a device has still not answered");
+		log_warning("exiting while a device has not yet answered a mailbox command");
 		_exit(EXIT_SUCCESS);
 	}
 	d->publisher = publisher_free(d->publisher);
@@ -377,7 +378,7 @@ int main(int argc, char **argv)
 		(void)sd_notify(0, "READY=1");
 		r = sd_event_loop(d.event);
 		if (r < 0)
-			(void)error_set(&e, r, "event loop: %s", strerror(-r));
+			(void)error_set(&e, r, "the event loop failed: %s", strerror(-r));
 	}
 	if (r < 0)
 		log_err("%s", e.text);

@@ -51,7 +51,8 @@ static void put_device(void *userdata, const char *device, enum event_type type,
 static void put_sources(FILE *f, const struct event_stats_sums *sums)
 {
 	family(f, "cxl_event_translations", "counter",
-	       "Entries with a device address since the start, by the source of the translation.");
+	       "Entries with a device address that were stored since the service started, by the "
+	       "source of their system address.");
 	for (unsigned int i = 0; i < EVENT_STATS_SOURCES; i++) {
 		const char *name = answer_source_name(i);
 
@@ -64,13 +65,16 @@ static void put_sums(FILE *f, const struct event_stats_sums *sums)
 {
 	put_sources(f, sums);
 	counter(f, "cxl_event_hpa_disagreements",
-		"Entries whose hpa from the kernel contradicts decoders or firmware.",
+		"Entries stored since the service started whose hpa from the kernel contradicts "
+		"decoders or firmware.",
 		sums->disagreements);
-	counter(f, "cxl_event_records_read", "Records read since the start.", sums->read);
-	counter(f, "cxl_event_duplicates", "Records that were already in the log.",
+	counter(f, "cxl_event_records_read", "Records read since the service started.", sums->read);
+	counter(f, "cxl_event_duplicates",
+		"Records read since the service started that were already stored.",
 		sums->duplicates);
 	counter(f, "cxl_event_unasked",
-		"Events translated without firmware, because too many came at a time.",
+		"Events whose address was not translated by firmware, because too many were "
+		"waiting for it.",
 		sums->not_queried);
 }
 
@@ -96,11 +100,13 @@ static void put_queues(FILE *f, struct events *events)
 
 	store_writer_status(events_writer(events), &status);
 	put_state(f, &status);
-	gauge(f, "cxl_event_queue", "Events queued for the store.", status.queued);
-	counter(f, "cxl_event_queue_dropped", "Events lost because the queue was full.",
+	gauge(f, "cxl_event_queue", "Events waiting to be stored.", status.queued);
+	counter(f, "cxl_event_queue_dropped",
+		"Events lost because the queue of events waiting to be stored was full.",
 		status.dropped);
-	counter(f, "cxl_event_refused", "Events refused because the log is full.", status.refused);
-	gauge(f, "cxl_event_firmware_queue", "Events queued for a translation by firmware.",
+	counter(f, "cxl_event_refused", "Events rejected because the log was full.",
+		status.refused);
+	gauge(f, "cxl_event_firmware_queue", "Events waiting for a translation by firmware.",
 	      events_waiting(events));
 }
 
@@ -146,10 +152,11 @@ static int put_store(FILE *f, struct store_reader *store)
 	family(f, "cxl_log_entries", "gauge", "Entries of the log.");
 	r = store_read_groups(store, put_group, f, &e);
 	family(f, "cxl_event_lost_records", "counter",
-	       "Records lost in the life of the log, as far as their number is known.");
+	       "Records lost since the log was created, as far as their number is known.");
 	if (r == 0)
 		r = store_read_losses(store, put_lost_records, f, &e);
-	family(f, "cxl_event_gaps", "counter", "How often records were lost in the log's life.");
+	family(f, "cxl_event_gaps", "counter",
+	       "How often records were lost since the log was created.");
 	if (r == 0)
 		r = store_read_losses(store, put_gaps, f, &e);
 	return r;
@@ -163,7 +170,7 @@ int metrics_write(FILE *f, struct events *events, struct store_reader *store)
 	family(f, "cxl_redfish", "info", "This service.");
 	(void)fputs("cxl_redfish_info{version=\"" PACKAGE_VERSION "\"} 1\n", f);
 	if (events) {
-		family(f, "cxl_events", "counter", "Events stored since the start.");
+		family(f, "cxl_events", "counter", "Events stored since the service started.");
 		event_stats_each(events_stats(events), put_device, f);
 		event_stats_sums(events_stats(events), &sums);
 		put_sums(f, &sums);

@@ -127,7 +127,8 @@ static void resolver_finish(struct prm_resolver *r, struct ticket *t,
 		error = store_writer_finish(r->writer, t->pending, answer);
 	worker_unlock(&r->worker);
 	if (error < 0)
-		log_err("out of memory, an event stays pending until the next start");
+		log_err("out of memory: an event does not become a log entry before the next start "
+			"of the service");
 }
 
 static void resolver_serve(struct prm_resolver *r, struct ticket *const *batch, size_t n)
@@ -174,7 +175,7 @@ static bool resolver_has_thread(struct prm_resolver *r)
 
 	if (r->worker.started || worker_start(&r->worker, resolver_thread, r, &e) == 0)
 		return true;
-	log_err("addresses of events are not resolved by firmware: %s", e.text);
+	log_err("addresses of events are not translated by firmware: %s", e.text);
 	return false;
 }
 

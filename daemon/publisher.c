@@ -219,7 +219,8 @@ static int publisher_on_posted(sd_event_source *source, int fd, uint32_t events,
 	(void)events;
 	(void)!read(fd, &count, sizeof(count));
 	if (publisher_run(userdata, &e) < 0)
-		log_err("cannot compose a view of the host, the previous one stays: %s", e.text);
+		log_err("cannot update the Redfish resources: %s; the previous ones are kept",
+			e.text);
 	return 0;
 }
 
@@ -252,7 +253,7 @@ int publisher_new(sd_event *event, struct view_holder *holder, const struct reso
 		r = sd_event_add_io(event, &p->posted, p->eventfd, EPOLLIN, publisher_on_posted, p);
 	if (r < 0) {
 		(void)publisher_free(p);
-		return error_set(e, r, "event loop: %s", strerror(-r));
+		return error_set(e, r, "cannot set up the event loop: %s", strerror(-r));
 	}
 	view_holder_set_requester(holder, publisher_request, p);
 	*ret = p;

@@ -37,7 +37,9 @@ static void note_read(const struct replayer_options *o)
 
 	/* Without it the ring is read again, and the store drops the duplicates. */
 	if (fd < 0 || write(fd, o->boot_id, EVENT_BOOT_ID_SIZE) != EVENT_BOOT_ID_SIZE)
-		log_warning("%s: %s", o->marker, strerror(errno));
+		log_warning("cannot write %s: %s; the same event records are read again at the "
+			    "next start",
+			    o->marker, strerror(errno));
 }
 
 static int open_ring(const struct replayer_options *o)
@@ -85,7 +87,7 @@ static bool replayer_wait_until_stored(struct replayer *r)
 
 static void replayer_read(struct replayer *r)
 {
-	const char *path = r->o.root->captured ? "events of the captured host" : r->o.ring;
+	const char *from = r->o.root->captured ? "the captured host" : r->o.ring;
 	struct event_counts counts = {0};
 	struct error e = {0};
 	int result = event_replay(r->dirfd, replayer_take, r, &counts, &e);
@@ -93,9 +95,10 @@ static void replayer_read(struct replayer *r)
 	if (result == -ENOENT)
 		return;
 	if (result < 0)
-		log_warning("%s: %s", path, e.text);
+		log_warning("cannot read event records of %s: %s", from, e.text);
 	if (counts.records || counts.gaps)
-		log_info("%s: %llu records", path, (unsigned long long)counts.records);
+		log_info("read %llu event record%s of %s", (unsigned long long)counts.records,
+			 counts.records == 1 ? "" : "s", from);
 	if (replayer_wait_until_stored(r) && !r->o.root->captured)
 		note_read(&r->o);
 }

@@ -52,7 +52,8 @@ bool servers_close(struct servers *s)
 			http_server_end(s->http[i]);
 	/* Replies to all suspended requests: without that the servers cannot be freed. */
 	if (s->service && !service_stop(s->service, JOB_WAIT_MS)) {
-		log_warning("a job has not ended after %d ms; the process exits without it",
+		log_warning("a request was still being processed %d ms after the end of the "
+			    "service began; exiting without its result",
 			    JOB_WAIT_MS);
 		ended = false;
 	}

@@ -74,7 +74,7 @@ static void describe_loss(const struct event_loss *loss, const struct event_loss
 		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX, "%s %s", count,
 			       str_equal(loss->place, "refused")
 				       ? "because the log is full"
-				       : "because the store could not take them in time");
+				       : "because they could not be stored in time");
 }
 
 static void monitor_read_losses(struct store_monitor *m)
@@ -138,11 +138,12 @@ static void add_replaced_fault(const struct store_monitor *m, const struct store
 	(void)snprintf(pattern, sizeof(pattern), "%s.damaged-*[!lm]", m->o.path);
 	if (status->path[0] && !str_equal(status->path, m->o.path))
 		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX,
-			       "%.120s is of a newer version; %.120s is used instead", m->o.path,
-			       status->path);
+			       "%.120s was written by a newer version; %.120s is used instead",
+			       m->o.path, status->path);
 	else if (glob(pattern, GLOB_NOSORT, NULL, &found) == 0 && found.gl_pathc > 0)
 		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX,
-			       "the store was damaged and set aside as %.200s", found.gl_pathv[0]);
+			       "the log was damaged; its file was renamed to %.200s",
+			       found.gl_pathv[0]);
 	globfree(&found);
 }
 
@@ -155,7 +156,7 @@ static void add_full_log_fault(struct store_monitor *m, char ret[static RECORDIN
 	if (m->o.policy == STORE_NEVER_OVERWRITES && m->store &&
 	    store_count(m->store, &all, &n, &e) == 0 && n >= m->o.max_records)
 		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX,
-			       "it holds %llu entries and must not be overwritten",
+			       "it contains %llu entries, and --never-overwrite is set",
 			       (unsigned long long)n);
 }
 

@@ -109,7 +109,7 @@ static void *walker_thread(void *userdata)
 		if (!task.walk)
 			check_firmware(w);
 		else if (walk(w->root, w->firmware, w->publisher, task.number, &e) < 0)
-			log_err("reading the topology failed, the previous one stays: %s", e.text);
+			log_err("cannot read the topology: %s; the previous one is kept", e.text);
 	}
 	worker_ended(&w->worker);
 	return NULL;
@@ -161,7 +161,7 @@ static int walker_start(struct topology_walker *w, sd_event *event, struct error
 					       FIRMWARE_CHECK_USEC, FIRMWARE_CHECK_USEC / 4,
 					       walker_on_firmware_timer, w);
 	if (r < 0)
-		return error_set(e, r, "event loop: %s", strerror(-r));
+		return error_set(e, r, "cannot set up the event loop: %s", strerror(-r));
 	r = worker_start(&w->worker, walker_thread, w, e);
 	if (r < 0)
 		return r;

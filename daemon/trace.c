@@ -129,7 +129,7 @@ static int trace_add_sources(struct trace *t, struct error *e)
 					trace_on_readable, t);
 
 		if (r < 0)
-			return error_set(e, r, "event loop: %s", strerror(-r));
+			return error_set(e, r, "cannot set up the event loop: %s", strerror(-r));
 	}
 	return 0;
 }
@@ -189,10 +189,10 @@ int trace_new(sd_event *event, const char *path, const struct trace_callbacks *c
 				       CHECK_USEC / 4, trace_on_timer, t);
 	if (r < 0) {
 		(void)trace_free(t);
-		return error_set(e, r, "event loop: %s", strerror(-r));
+		return error_set(e, r, "cannot set up the event loop: %s", strerror(-r));
 	}
 	/* So that success is reported as well. */
-	(void)snprintf(t->text, sizeof(t->text), "not opened yet");
+	(void)snprintf(t->text, sizeof(t->text), "the trace instance is not open yet");
 	trace_check(t);
 	*ret = t;
 	return 0;

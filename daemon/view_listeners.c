@@ -58,7 +58,7 @@ static void log_notes(const struct view *before, const struct view *now)
 	log_new(now->host->notes, now->host->n_notes, before ? before->host->notes : NULL,
 		before ? before->host->n_notes : 0, "");
 	log_new(now->host->denied, now->host->n_denied, before ? before->host->denied : NULL,
-		before ? before->host->n_denied : 0, "not allowed to read: ");
+		before ? before->host->n_denied : 0, "no permission to read: ");
 }
 
 /* The state of firmware is logged at the start and when it changes, on hosts that need it. */
@@ -93,7 +93,8 @@ static void log_resources(const struct view *before, const struct view *now)
 
 	view_compare(before, now, log_change, &n);
 	if (n > CHANGES_LOGGED_MAX)
-		log_info("%zu more resources were created or removed", n - CHANGES_LOGGED_MAX);
+		log_info("further resources that were created or removed: %zu",
+			 n - CHANGES_LOGGED_MAX);
 	log_info("the topology was read again");
 }
 
@@ -109,8 +110,9 @@ static void log_view(void *userdata, const struct view *before, const struct vie
 	if (topology && before)
 		log_resources(before, now);
 	else if (topology)
-		log_info("%zu CXL memory devices, %zu regions", now->host->n_memdevs,
-			 now->host->n_regions);
+		log_info("the topology was read: %zu CXL memory device%s, %zu region%s",
+			 now->host->n_memdevs, now->host->n_memdevs == 1 ? "" : "s",
+			 now->host->n_regions, now->host->n_regions == 1 ? "" : "s");
 }
 
 /* ---- subscribers ---- */

@@ -80,7 +80,7 @@ static void show_value(const struct slot *slot, struct value v, char *ret, size_
 		return;
 	}
 	if (slot->place == PLACE_FIXED && (v.len == 1 || v.len == 2 || v.len == 4 || v.len == 8)) {
-		(void)snprintf(ret, size, slot->is_signed ? "%" PRId64 : "%#" PRIx64,
+		(void)snprintf(ret, size, slot->is_signed ? "%" PRId64 : "0x%" PRIx64,
 			       number_of(slot, v));
 		return;
 	}

@@ -98,8 +98,8 @@ static void answer_without_mapping(const struct event_mapping *m, const struct e
 		accept_kernel(q->hpa.value, ret);
 	else
 		add_reason(ret,
-			   "the kernel's hpa %#llx cannot be confirmed, and kernels before 7.0 can "
-			   "err",
+			   "the kernel's hpa 0x%llx cannot be confirmed, and may be wrong on "
+			   "kernels before 7.0",
 			   (ull)q->hpa.value);
 }
 
@@ -138,14 +138,20 @@ static void answer_disputed(const struct event_mapping *m, const struct event_qu
 	ret->hpa_disagrees = true;
 	ret->reason[0] = '\0';
 	if (is_firmware(a->source) || kernel_errs(m, a)) {
-		add_reason(ret, "the kernel's hpa %#llx contradicts %s", (ull)hpa,
+		add_reason(ret, "the kernel's hpa 0x%llx contradicts %s", (ull)hpa,
 			   is_firmware(a->source) ? "firmware" : "the decoders");
 		if (a->reason[0])
 			add_reason(ret, "%s", a->reason);
 		return;
 	}
-	add_reason(ret, "the kernel's hpa %#llx and the decoders' %#llx%s contradict each other",
-		   (ull)hpa, (ull)a->spa, a->exact ? "" : " and what follows");
+	if (a->exact)
+		add_reason(ret, "the kernel's hpa 0x%llx contradicts the decoders' address 0x%llx",
+			   (ull)hpa, (ull)a->spa);
+	else
+		add_reason(ret,
+			   "the kernel's hpa 0x%llx is outside the decoders' interval "
+			   "0x%llx-0x%llx",
+			   (ull)hpa, (ull)a->spa, (ull)a->spa_last);
 	ret->source = SOURCE_ESTIMATE;
 	ret->exact = false;
 	ret->spa = hpa < a->spa ? hpa : a->spa;
@@ -163,16 +169,17 @@ static void answer_unconfirmed(const struct event_mapping *m, const struct event
 
 	take(a, ret);
 	if (!a->decoder || decoder_mapping(a->decoder) == MAPPING_NORMALIZED) {
-		add_reason(ret, "the kernel's hpa %#llx is not confirmed by firmware",
+		add_reason(ret, "the kernel's hpa 0x%llx is not confirmed by firmware",
 			   (ull)q->hpa.value);
 	} else if (!trusted) {
 		add_reason(ret,
-			   "the kernel's hpa %#llx is not confirmed, and kernels before 7.0 "
-			   "can err",
+			   "the kernel's hpa 0x%llx is not confirmed, and may be wrong on kernels "
+			   "before 7.0",
 			   (ull)q->hpa.value);
 	} else {
 		accept_kernel(q->hpa.value, ret);
-		(void)snprintf(ret->reason, sizeof(ret->reason), "by the kernel alone: %.200s",
+		(void)snprintf(ret->reason, sizeof(ret->reason),
+			       "the kernel's hpa, which no other source confirms: %.200s",
 			       a->reason);
 		take_surroundings(m, ret->spa, ret->spa_last, ret);
 	}
@@ -201,13 +208,15 @@ static bool is_of_another_mapping(const struct event_question *q, const struct a
 
 	if (q->region[0] && (!a->region || !str_equal(a->region->name, q->region)))
 		(void)snprintf(why, ANSWER_REASON_MAX,
-			       "the record names %s, which does not map DPA %#llx of %s now",
+			       "the record names %s, which does not map DPA 0x%llx of %s now",
 			       q->region, (ull)q->dpa.value, a->memdev->name);
 	else if (q->has_uuid && a->region && a->region->uuid &&
 		 event_uuid_parse(a->region->uuid, uuid) &&
 		 memcmp(uuid, q->uuid, EVENT_UUID_SIZE) != 0)
-		(void)snprintf(why, ANSWER_REASON_MAX,
-			       "the record names another %s than there is now", q->region);
+		(void)snprintf(
+			why, ANSWER_REASON_MAX,
+			"the record names another %s than the present one (its UUID differs)",
+			q->region);
 	else
 		return false;
 	return true;
@@ -228,7 +237,8 @@ static bool answer_by_mapping(const struct event_mapping *m, const struct event_
 	}
 	take(a, ret);
 	if (a->region && !q->region[0])
-		add_reason(ret, "the record names no region, this is the mapping when it was read");
+		add_reason(ret, "the record names no region; the address was translated by the "
+				"mapping at the time when the record was read");
 	return a->not_queried;
 }
 
@@ -243,7 +253,7 @@ bool event_answer(const struct event_mapping *m, const struct event_question *q,
 	if (!q->dpa.present)
 		return false;
 	if (!q->memdev || q->renamed) {
-		(void)snprintf(why, sizeof(why), "%s is no device of this host any more", q->name);
+		(void)snprintf(why, sizeof(why), "%s is no longer a device of this host", q->name);
 		answer_without_mapping(m, q, why, ret);
 		return false;
 	}

@@ -83,7 +83,7 @@ int event_log_reader_get(struct event_log *log, struct store_reader **ret, struc
 
 	event_log_status(log, &status);
 	if (!status.path[0])
-		return error_set(e, ENOENT, "there is no store of events: %s", status.text);
+		return error_set(e, ENOENT, "the event log is not available: %s", status.text);
 	r = take_idle(log, status.path);
 	if (!r)
 		return store_reader_open(status.path, ret, e);

@@ -69,13 +69,14 @@ static int open_directory(struct event_instance *in, struct error *e)
 	if (in->dirfd >= 0)
 		return 0;
 	if (errno == EACCES)
-		return error_set(e, EACCES,
-				 "%s: permission denied, CXL events need CAP_DAC_READ_SEARCH",
-				 in->path);
+		return error_set(
+			e, EACCES,
+			"%s: permission denied; reading CXL events requires CAP_DAC_READ_SEARCH",
+			in->path);
 	if (errno == ENOENT)
 		return error_set(e, ENOENT,
-				 "%s is missing, so no CXL events are recorded; cxl-redfish-trace, "
-				 "run as root, makes it",
+				 "%s is missing, so no CXL events are recorded; run "
+				 "cxl-redfish-trace as root to create it",
 				 in->path);
 	return error_set(e, errno, "%s: %s", in->path, strerror(errno));
 }
@@ -226,7 +227,7 @@ int event_instance_check(const struct event_instance *in, struct error *e)
 	} settings[] = {
 		{"tracing_on", "1", "tracing is switched off"},
 		{"events/cxl/enable", "1", "not all CXL events are enabled"},
-		{"buffer_percent", "0", "readers are woken late"},
+		{"buffer_percent", "0", "records are read late"},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
@@ -234,10 +235,10 @@ int event_instance_check(const struct event_instance *in, struct error *e)
 
 		/* Before 5.0 there is no buffer_percent, and readers are woken at once. */
 		if (text && !str_equal(str_chomp(text), settings[i].wanted))
-			return error_set(e, ENODATA,
-					 "%s in %s (%s is %s); cxl-redfish-trace, run as root, "
-					 "corrects it",
-					 settings[i].sentence, in->path, settings[i].file, text);
+			return error_set(
+				e, ENODATA,
+				"%s in %s (%s is %s); run cxl-redfish-trace as root to correct it",
+				settings[i].sentence, in->path, settings[i].file, text);
 	}
 	return 0;
 }

@@ -165,7 +165,8 @@ static int load_formats(int dirfd, struct event_formats **ret, struct error *e)
 	int r;
 
 	if (fd < 0)
-		return error_set(e, EINVAL, "raw pages cannot be read without their formats: %s",
+		return error_set(e, EINVAL,
+				 "pages of the trace ring cannot be read without their formats: %s",
 				 strerror(errno));
 	r = event_formats_load_captured(fd, ret, e);
 	if (r < 0)
@@ -202,7 +203,7 @@ int event_replay(int dirfd, event_sink *sink, void *userdata, struct event_count
 	if (r < 0)
 		return error_set(e, r, "%s", strerror(-r));
 	if (cpus.n == 0)
-		return error_set(e, ENOENT, "there are no raw pages of a trace ring (raw.cpuN)");
+		return error_set(e, ENOENT, "there are no pages of a trace ring (raw.cpuN)");
 	r = load_formats(dirfd, &formats, e);
 	if (r < 0)
 		return r;

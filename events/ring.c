@@ -169,7 +169,10 @@ static int open_page(const uint8_t *page, size_t len, struct walk *ret, bool *re
 	uint64_t commit;
 
 	if (len < RING_PAGE_HEADER)
-		return error_set(e, EBADMSG, "%zu bytes are not a page of the trace ring", len);
+		return error_set(
+			e, EBADMSG,
+			"the page of the trace ring has only %zu bytes, fewer than its header",
+			len);
 	len -= RING_PAGE_HEADER;
 	*ret = (struct walk){.data = page + RING_PAGE_HEADER, .time_ns = read_u64(page)};
 	commit = read_u64(page + 8);

@@ -221,7 +221,7 @@ static int store_rename_aside(struct store *s, const char *why, struct error *e)
 	r = store_move_aside(s->path, name, e);
 	if (r < 0)
 		return r;
-	store_notice(s, "%s: it was renamed to %s, and a new file is created", why, name);
+	store_notice(s, "%s; the file was renamed to %s, and a new one is created", why, name);
 	return 0;
 }
 
@@ -233,8 +233,8 @@ static int open_some_file(struct store *s, struct error *e)
 	if (r == -EPROTONOSUPPORT) {
 		store_close_file(s);
 		(void)snprintf(s->path, sizeof(s->path), "%s.version-%d", s->o.path, STORE_VERSION);
-		store_notice(s, "%s; it stays unchanged, and events are stored in %s", why.text,
-			     s->path);
+		store_notice(s, "%s; the file is not changed, and events are stored in %s",
+			     why.text, s->path);
 		r = store_open_file(s, &why);
 	}
 	if (r == -EBADMSG) {

@@ -13,7 +13,8 @@ int store_put_message(struct store *s, const char *body, size_t len, uint64_t *r
 	int rc, r;
 
 	if (len > STORE_MESSAGE_MAX)
-		return error_set(e, E2BIG, "a message may have %d bytes", STORE_MESSAGE_MAX);
+		return error_set(e, E2BIG, "a message may have at most %d bytes",
+				 STORE_MESSAGE_MAX);
 	r = store_begin(s, e);
 	if (r < 0)
 		return r;

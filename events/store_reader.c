@@ -50,7 +50,7 @@ static int reader_look(struct store_reader *r, struct error *e)
 	if (version < STORE_VERSION)
 		return error_set(
 			e, EPROTONOSUPPORT,
-			"%s is of an older version; start cxl-redfishd once, which updates it",
+			"%s was written by an older version; start cxl-redfishd once to update it",
 			r->path);
 	return sql_schema_verify(&store_schema, r->db, r->path, e);
 }

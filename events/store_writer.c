@@ -326,8 +326,8 @@ static void writer_end(struct store_writer *w)
 	while (w->jobs)
 		run_job(w);
 	if (w->queued > 0) {
-		(void)snprintf(text, sizeof(text), "%zu events could not be stored and are lost",
-			       w->queued);
+		(void)snprintf(text, sizeof(text),
+			       "events that could not be stored and are lost: %zu", w->queued);
 		writer_notice(w, text);
 	}
 	w->store = store_close(w->store);

@@ -26,8 +26,8 @@ struct endpoint {
 static int bad_spec(const char *spec, struct error *e)
 {
 	return error_set(e, EINVAL,
-			 "--listen %s: expected http://ADDRESS:PORT (an IPv4 address, or an IPv6 "
-			 "address in brackets) or unix:PATH",
+			 "cannot listen on %s: expected http://ADDRESS:PORT (an IPv4 address, or "
+			 "an IPv6 address in brackets) or unix:PATH",
 			 spec);
 }
 
@@ -95,8 +95,8 @@ int listener_check(const char *spec, bool *ret_is_unix, struct error *e)
 			return bad_spec(spec, e);
 		if (strlen(rest) >= sizeof(((struct sockaddr_un *)NULL)->sun_path))
 			return error_set(e, EINVAL,
-					 "--listen %s: the path is too long for a socket, at most "
-					 "%zu bytes",
+					 "cannot listen on %s: the path is too long for a socket, "
+					 "the maximum is %zu bytes",
 					 spec, sizeof(((struct sockaddr_un *)NULL)->sun_path) - 1);
 		*ret_is_unix = true;
 		return 0;
@@ -208,8 +208,9 @@ static int open_unix(const char *path, struct listener *ret, struct error *e)
 	memcpy(sun.sun_path, path, strlen(path) + 1);
 	r = clear_stale(&sun);
 	if (r == -EEXIST)
-		return error_set(
-			e, r, "cannot listen on unix:%s: there is a file that is no socket", path);
+		return error_set(e, r,
+				 "cannot listen on unix:%s: the file exists and is not a socket",
+				 path);
 	if (r >= 0) {
 		fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 		r = fd < 0 ? -errno : bind_unix(fd, &sun, ret);

@@ -81,13 +81,13 @@ static const struct {
 		"queried"},
 	{ERANGE, "the DPA is beyond the device's memory, so firmware is not queried"},
 	{ENODATA, "the PRM handler reported success without an address"},
-	{EINVAL, "the PRM handler refused the DPA (EFI_INVALID_PARAMETER)"},
+	{EINVAL, "the PRM handler rejected the DPA (EFI_INVALID_PARAMETER)"},
 	{ENOENT, "the PRM handler does not know the device (EFI_NOT_FOUND)"},
 	{EIO, "the PRM handler failed for this address (EFI_DEVICE_ERROR)"},
 	{ENOSPC, "the PRM handler was out of resources (EFI_OUT_OF_RESOURCES)"},
 	{EROFS, "the PRM handler failed (EFI_WRITE_PROTECTED)"},
-	{EACCES, "the PRM handler refused (EFI_SECURITY_VIOLATION)"},
-	{EINTR, "the PRM handler gave up (EFI_ABORTED)"},
+	{EACCES, "the PRM handler rejected the query (EFI_SECURITY_VIOLATION)"},
+	{EINTR, "the PRM handler aborted the query (EFI_ABORTED)"},
 };
 
 const char *firmware_state_name(enum firmware_state state)

@@ -127,7 +127,7 @@ int handler_parse_pairs(struct translator *t, struct handler *h, char *text, siz
 	unsigned int number = 1;
 
 	if (memchr(text, '\0', len))
-		return error_set(e, EINVAL, PAIRS_FILE ": the file holds a NUL byte");
+		return error_set(e, EINVAL, PAIRS_FILE ": the file contains a NUL byte");
 	if (n > PAIRS_LINES_MAX)
 		return error_set(e, EINVAL, PAIRS_FILE ": the file has more than %d lines",
 				 PAIRS_LINES_MAX);

@@ -26,8 +26,8 @@ static bool estimate_unassigned(const struct translate_call *call, const struct 
 	a->spa_last = g.base + (last - dm->first) / g.granularity * block + (block - 1);
 	a->source = SOURCE_ESTIMATE;
 	reason_add(a, REASON_ESTIMATED,
-		   "%llu byte%s, estimated to interleave blocks of %llu bytes, which firmware's "
-		   "other answers show",
+		   "%llu byte%s, estimated as whole interleave blocks of %llu bytes, which are "
+		   "derived from firmware's other answers",
 		   (unsigned long long)(last - first + 1), plural(last - first + 1),
 		   (unsigned long long)block);
 	return true;
@@ -50,11 +50,13 @@ static bool estimate_dpa_to_spa(const struct translate_call *call, const struct 
 	if (region_map->no_arithmetic.code)
 		reason_add_ready(a, &region_map->no_arithmetic);
 	if (first == last)
-		reason_add(a, REASON_ESTIMATED, "estimated to the interleave block of %llu bytes",
-			   (unsigned long long)region_map->block);
+		reason_add(
+			a, REASON_ESTIMATED,
+			"estimated: the interleave block of %llu bytes that contains the address",
+			(unsigned long long)region_map->block);
 	else
 		reason_add(a, REASON_ESTIMATED,
-			   "range: %llu bytes, estimated to interleave blocks of %llu bytes",
+			   "range: %llu bytes, estimated as whole interleave blocks of %llu bytes",
 			   (unsigned long long)(last - first + 1),
 			   (unsigned long long)region_map->block);
 	return true;
@@ -81,11 +83,11 @@ static bool estimate_spa_to_dpa(const struct translate_call *call, const struct 
 	if (rm->no_arithmetic.code)
 		reason_add_ready(a, &rm->no_arithmetic);
 	if (rm->ways == 1)
-		reason_add(a, REASON_ESTIMATED, "estimated to %llu bytes of %s",
+		reason_add(a, REASON_ESTIMATED, "estimated: %llu bytes of %s",
 			   (unsigned long long)(d_last - d + 1),
 			   rm->members[0]->device->memdev->name);
 	else
-		reason_add(a, REASON_ESTIMATED, "estimated to %llu bytes of each of %u devices",
+		reason_add(a, REASON_ESTIMATED, "estimated: %llu bytes of each of %u devices",
 			   (unsigned long long)(d_last - d + 1), rm->ways);
 	return true;
 }

@@ -49,7 +49,9 @@ static const struct handler_pair *pair_in_spa(const struct handler *h, uint64_t 
 }
 
 /* A pair is valid for its chunk only, so a range over several chunks gets no answer. */
-#define ONLY_CHUNKS "some 256-byte chunks of this range are recorded: translate them one by one"
+#define ONLY_CHUNKS                                                                                \
+	"some 256-byte chunks of this range are recorded: to get exact answers, translate them "   \
+	"one by one"
 
 static bool recorded_dpa_to_spa(const struct translate_call *call, const struct decoder_map *dm,
 				uint64_t first, uint64_t last, struct answer *a)

@@ -151,8 +151,8 @@ static bool geometry_of_firmware(struct verifier *w)
 	if (!w->call.t->firmware) {
 		verification_set_reason(
 			w->v, REASON_NOT_RECORDED,
-			"the kernel created no region, and a capture does not contain what "
-			"firmware would answer about ways and granularity");
+			"the kernel created no region, and this capture does not contain the "
+			"answers of firmware from which ways and granularity could be derived");
 		return false;
 	}
 	if (r == 0) {
@@ -167,8 +167,8 @@ static bool geometry_of_firmware(struct verifier *w)
 	if (r == -ERANGE || why.result == FIRMWARE_TRANSLATED) {
 		verification_set_reason(
 			w->v, REASON_SPA_NO_INTERLEAVE_SET,
-			"the kernel created no region, and firmware's answers for the ends of the "
-			"decoder imply no ways and granularity");
+			"the kernel created no region, and no ways and granularity can be derived "
+			"from firmware's answers for the first and last DPA of the decoder");
 		return false;
 	}
 	firmware_answer_text(&why, text);
@@ -191,7 +191,7 @@ int translator_verify(const struct translator *t, const struct decoder *decoder,
 	if (t->firmware && !w.decoder->device->has_query) {
 		verification_set_reason(
 			ret, REASON_NO_PCI_ADDRESS,
-			"the device has no PCI address, which a query of firmware needs");
+			"the device has no PCI address, which a query of firmware requires");
 		return 0;
 	}
 	if (!t->firmware && !t->handler) {

@@ -89,9 +89,9 @@ static int digest_first_line(struct auth *a, const char *path, const char *text,
 		return error_set(e, EINVAL,
 				 "%s: the first line is empty, but it must be the password", path);
 	if (memchr(text, '\0', n))
-		return error_set(e, EINVAL, "%s: the password has a NUL byte", path);
+		return error_set(e, EINVAL, "%s: the password contains a NUL byte", path);
 	r = digest_password(a, text, n);
-	return r < 0 ? error_set(e, r, "%s: the password could not be digested", path) : 0;
+	return r < 0 ? error_set(e, r, "%s: the password could not be hashed", path) : 0;
 }
 
 int auth_new(const char *password_file, struct auth **ret, struct error *e)

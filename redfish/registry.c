@@ -36,20 +36,20 @@ struct entry {
 
 #define STOP_USING	"Move data away from the device, and replace it."
 #define SAVE_DATA	"Copy the data to another device before the next loss of power or shutdown."
-#define LOOK_AT_METRICS "Look at the device's MemoryMetrics."
+#define LOOK_AT_METRICS "See the device's MemoryMetrics."
 
 /* Arguments of events. */
 #define ARG_DEVICE "The Id of the memory device."
 #define ARG_DPA	   "The device physical address, or unknown."
-#define ARG_SPA	   "The system physical address, the interval that holds it, or unknown."
-#define ARG_LOG	   "The log of the device that the record was in."
+#define ARG_SPA	   "The system physical address, the interval that contains it, or unknown."
+#define ARG_LOG	   "The device's log that contained the record."
 #define ARG_PORT   "The port's PCI function."
 #define ARG_STATUS "The status register of the CXL RAS capability."
 #define ARG_ADDRESS                                                                                \
 	{                                                                                          \
 		ARG_DEVICE, ARG_DPA, ARG_SPA, ARG_LOG                                              \
 	}
-#define WATCH "Watch how often it happens.  If it goes on, replace the device."
+#define WATCH "Observe how often it happens.  If it continues, replace the device."
 
 static const struct entry entries[REGISTRY_MESSAGES] = {
 	[REGISTRY_FIRMWARE_UNAVAILABLE] =
@@ -64,7 +64,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .text = "Addresses may have no exact translation: %1.",
 		 .description = "Indicates that the host's firmware takes long to translate "
 				"addresses.",
-		 .arguments = {"What is slow."},
+		 .arguments = {"What takes long, and how long."},
 		 .resolution = "Ask the machine's vendor for firmware with a working PRM handler."},
 	[REGISTRY_FIRMWARE_ANSWER_REJECTED] =
 		{OWN("FirmwareAnswerRejected", HEALTH_WARNING),
@@ -86,21 +86,21 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{OWN("EventsNotRecorded", HEALTH_CRITICAL),
 		 .text = "CXL events are not recorded: %1.",
 		 .description = "Indicates that events of CXL devices do not reach the service.",
-		 .arguments = {"Why they do not."},
+		 .arguments = {"Why events do not reach the service."},
 		 .resolution = "Resolve the cause named in the message."},
 	[REGISTRY_EVENTS_PARTLY_RECORDED] =
 		{OWN("EventsPartlyRecorded", HEALTH_WARNING),
 		 .text = "Not all CXL events are recorded: %1.",
 		 .description = "Indicates that some events of CXL devices do not reach the "
 				"service, or reach it late.",
-		 .arguments = {"Why they do not."},
+		 .arguments = {"Why events do not reach the service."},
 		 .resolution = "Resolve the cause named in the message."},
 	[REGISTRY_EVENTS_LOST] =
 		{OWN("EventsLost", HEALTH_WARNING),
 		 .text = "Records of CXL events were lost within the last hour: %1.",
 		 .description = "Indicates that records of events were lost before they could be "
 				"stored.",
-		 .arguments = {"How many, and where."},
+		 .arguments = {"The number of records, and where they were lost."},
 		 .resolution = "Check the entries around the time of the loss, and their "
 			       "devices."},
 	[REGISTRY_EVENT_STORE_REPLACED] =
@@ -109,11 +109,10 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .description = "Indicates that the file of the log could not be used and was "
 				"replaced by a new one.",
 		 .arguments = {"The file, and why it cannot be used."},
-		 .resolution = "Delete the file named in the message when it is not needed any "
-			       "more."},
+		 .resolution = "Delete the file named in the message when it is no longer needed."},
 	[REGISTRY_EVENT_LOG_FULL] = {OWN("EventLogFull", HEALTH_CRITICAL),
 				     .text = "The log of events is full: %1.",
-				     .description = "Indicates that new events are refused.",
+				     .description = "Indicates that new events are rejected.",
 				     .arguments = {"The number of entries."},
 				     .resolution = "Clear the log."},
 
@@ -171,7 +170,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 	[REGISTRY_MAINTENANCE_NEEDED] =
 		{OWN("MaintenanceNeeded", HEALTH_WARNING), .text = "The device needs maintenance.",
 		 .description = "Indicates that a memory device reports that it needs maintenance.",
-		 .resolution = "Do the maintenance that the device's vendor describes."},
+		 .resolution = "Perform the maintenance that the device's vendor describes."},
 	[REGISTRY_PERFORMANCE_DEGRADED] =
 		{OWN("PerformanceDegraded", HEALTH_WARNING),
 		 .text = "The device's performance has degraded.",
@@ -186,42 +185,44 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 	[REGISTRY_CAPACITY_DEGRADED] =
 		{OWN("CapacityDegraded", HEALTH_WARNING),
 		 .text = "The device's capacity has degraded.",
-		 .description = "Indicates that a memory device has less capacity than it had.",
+		 .description = "Indicates that a memory device has less capacity than before.",
 		 .resolution = "Plan to replace the device."},
 	[REGISTRY_LIFE_USED_WARNING] =
 		{OWN("LifeUsedWarning", HEALTH_WARNING),
-		 .text = "The used part of the device's life is beyond its warning threshold.",
-		 .description = "Indicates that a memory device is worn beyond the threshold at "
-				"which it warns.",
+		 .text = "The used part of the device's life exceeds its warning threshold.",
+		 .description = "Indicates that the used part of a memory device's life exceeds "
+				"its warning threshold.",
 		 .resolution = "Plan to replace the device."},
 	[REGISTRY_LIFE_USED_CRITICAL] =
 		{OWN("LifeUsedCritical", HEALTH_CRITICAL),
-		 .text = "The used part of the device's life is beyond its critical threshold.",
-		 .description = "Indicates that a memory device is at the end of its life.",
+		 .text = "The used part of the device's life exceeds its critical threshold.",
+		 .description = "Indicates that the used part of a memory device's life exceeds "
+				"its critical threshold.",
 		 .resolution = STOP_USING},
 	[REGISTRY_TEMPERATURE_WARNING] =
 		{OWN("TemperatureWarning", HEALTH_WARNING),
 		 .text = "The device's temperature is beyond a warning threshold.",
-		 .description = "Indicates that the temperature of a memory device is above or "
-				"below the thresholds at which it warns.",
+		 .description = "Indicates that the temperature of a memory device is above its "
+				"upper or below its lower warning threshold.",
 		 .resolution = "Check the cooling of the device."},
 	[REGISTRY_TEMPERATURE_CRITICAL] =
 		{OWN("TemperatureCritical", HEALTH_CRITICAL),
 		 .text = "The device's temperature is beyond a critical threshold.",
-		 .description = "Indicates that the temperature of a memory device is above or "
-				"below its critical thresholds.",
+		 .description = "Indicates that the temperature of a memory device is above its "
+				"upper or below its lower critical threshold.",
 		 .resolution = "Check the cooling of the device."},
 	[REGISTRY_CORRECTED_ERRORS_WARNING] =
 		{OWN("CorrectedErrorsWarning", HEALTH_WARNING),
-		 .text = "%1 is beyond the device's warning threshold.",
+		 .text = "%1 exceeds the device's warning threshold.",
 		 .description = "Indicates that a memory device corrected more errors than its "
 				"warning threshold, the value of which is not known.",
 		 .arguments = {"The property that counts the errors."},
 		 .resolution = LOOK_AT_METRICS},
 	[REGISTRY_DEVICE_NOT_ANSWERING] =
-		{OWN("DeviceNotAnswering", HEALTH_WARNING), .text = "The device does not answer.",
-		 .description = "Indicates that a memory device does not answer commands, so that "
-				"its health is not known.",
+		{OWN("DeviceNotAnswering", HEALTH_WARNING),
+		 .text = "The device does not respond to mailbox commands.",
+		 .description = "Indicates that a memory device does not respond to mailbox "
+				"commands, so that its health is not known.",
 		 .resolution = "Check the kernel's log for errors of the device.  If there are "
 			       "none, reset the device."},
 
@@ -238,7 +239,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				"that are not marked as resolved.",
 		 .arguments = {"The number of entries.", "The key of their messages."},
 		 .resolution = "Check the log entries.  Set Resolved of those whose cause was "
-			       "removed."},
+			       "eliminated."},
 	[REGISTRY_MORE_DEVICES] =
 		{OWN("MoreDevices", HEALTH_WARNING),
 		 .text = "Number of further devices with conditions, which are not listed here: "
@@ -247,70 +248,72 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .arguments = {"The number of devices."},
 		 .resolution = "See the Status of each Memory."},
 
-	[REGISTRY_GENERAL_MEDIA_EVENT] =
-		{OWN("GeneralMediaEvent", HEALTH_WARNING),
-		 .text = "The media of %1 had an event at device address %2, system address %3, "
-			 "which is in its %4 log.",
-		 .description = "Indicates a CXL general media event record.",
-		 .arguments = ARG_ADDRESS, .resolution = WATCH},
-	[REGISTRY_DRAM_EVENT] =
-		{OWN("DRAMEvent", HEALTH_WARNING),
-		 .text = "The DRAM of %1 had an event at device address %2, system address %3, "
-			 "which is in its %4 log.",
-		 .description = "Indicates a CXL DRAM event record.", .arguments = ARG_ADDRESS,
-		 .resolution = WATCH},
-	[REGISTRY_MEMORY_MODULE_EVENT] =
-		{OWN("MemoryModuleEvent", HEALTH_WARNING),
-		 .text = "The health of %1 changed, which is in its %2 log.",
-		 .description = "Indicates a CXL memory module event record.",
-		 .arguments = {ARG_DEVICE, ARG_LOG}, .resolution = "See the Status of the Memory."},
+	[REGISTRY_GENERAL_MEDIA_EVENT] = {OWN("GeneralMediaEvent", HEALTH_WARNING),
+					  .text = "%1 logged a general media event at device "
+						  "address %2, system address %3, in its %4 log.",
+					  .description =
+						  "Indicates a CXL general media event record.",
+					  .arguments = ARG_ADDRESS, .resolution = WATCH},
+	[REGISTRY_DRAM_EVENT] = {OWN("DRAMEvent", HEALTH_WARNING),
+				 .text = "%1 logged a DRAM event at device address %2, system "
+					 "address %3, in its %4 log.",
+				 .description = "Indicates a CXL DRAM event record.",
+				 .arguments = ARG_ADDRESS, .resolution = WATCH},
+	[REGISTRY_MEMORY_MODULE_EVENT] = {OWN("MemoryModuleEvent", HEALTH_WARNING),
+					  .text = "%1 logged a change of its health in its %2 log.",
+					  .description =
+						  "Indicates a CXL memory module event record.",
+					  .arguments = {ARG_DEVICE, ARG_LOG},
+					  .resolution = "See the Status of the Memory."},
 	[REGISTRY_MEMORY_SPARING_EVENT] =
 		{OWN("MemorySparingEvent", HEALTH_OK),
-		 .text = "%1 replaced a part of its memory by a spare one, or tried to, which is "
-			 "in its %2 log.",
+		 .text = "%1 logged in its %2 log that it replaced a part of its memory by spare "
+			 "memory, or tried to.",
 		 .description = "Indicates a CXL memory sparing event record.",
 		 .arguments = {ARG_DEVICE, ARG_LOG}, .resolution = "None."},
-	[REGISTRY_GENERIC_EVENT] =
-		{OWN("UnknownRecord", HEALTH_WARNING),
-		 .text = "%1 logged a record of the type %2, which is in its %3 log.",
-		 .description = "Indicates a record of a CXL event log that the kernel does not "
-				"know.",
-		 .arguments = {ARG_DEVICE, "The UUID of the record's type, or unknown.", ARG_LOG},
-		 .resolution = "Ask the device's vendor what the record means."},
+	[REGISTRY_GENERIC_EVENT] = {OWN("UnknownRecord", HEALTH_WARNING),
+				    .text = "%1 logged a record of type %2, which the kernel does "
+					    "not decode, in its %3 log.",
+				    .description = "Indicates a record of a CXL event log of a "
+						   "type that the kernel does not know.",
+				    .arguments = {ARG_DEVICE,
+						  "The UUID of the record's type, or unknown.",
+						  ARG_LOG},
+				    .resolution = "Ask the device's vendor what the record means."},
 	[REGISTRY_POISON_EVENT] =
 		{OWN("PoisonEvent", HEALTH_WARNING),
-		 .text = "%1 has poison at device address %2, system address %3: %4.",
-		 .description = "Indicates an address that was listed as poisoned, or was poisoned "
-				"or cleared on request.",
+		 .text = "Poison record of %1 for device address %2, system address %3: %4.",
+		 .description =
+			 "Indicates an address that was read from the device's poison list (List), "
+			 "or at which poison was injected (Inject) or cleared (Clear) on request.",
 		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA, "List, Inject, Clear, or unknown."},
-		 .resolution = "Do not use the address.  What was there is lost."},
-	[REGISTRY_LOG_OVERFLOW] = {OWN("LogOverflow", HEALTH_WARNING),
-				   .text = "The %2 log of %1 overflowed, and %3 records were lost.",
-				   .description =
-					   "Indicates that an event log of a device was full.",
-				   .arguments = {ARG_DEVICE, ARG_LOG,
-						 "The number of records, or unknown."},
-				   .resolution = "Check for other problems at that time."},
+		 .resolution = "Do not use the address.  The data at the address is lost."},
+	[REGISTRY_LOG_OVERFLOW] =
+		{OWN("LogOverflow", HEALTH_WARNING),
+		 .text = "The %2 log of %1 overflowed.  Number of lost records: %3.",
+		 .description = "Indicates that an event log of a device was full.",
+		 .arguments = {ARG_DEVICE, ARG_LOG, "The number of records, or unknown."},
+		 .resolution = "Check for other problems at that time."},
 	[REGISTRY_CORRECTABLE_ERROR] =
 		{OWN("CorrectableError", HEALTH_WARNING),
 		 .text = "The CXL link of %1 had correctable errors: %2.",
-		 .description = "Indicates correctable errors of a device's CXL protocol.",
+		 .description = "Indicates correctable CXL protocol errors of a device.",
 		 .arguments = {ARG_DEVICE, ARG_STATUS}, .resolution = WATCH},
 	[REGISTRY_UNCORRECTABLE_ERROR] =
 		{OWN("UncorrectableError", HEALTH_CRITICAL),
 		 .text = "The CXL link of %1 had uncorrectable errors: %2.",
-		 .description = "Indicates uncorrectable errors of a device's CXL protocol.",
+		 .description = "Indicates uncorrectable CXL protocol errors of a device.",
 		 .arguments = {ARG_DEVICE, ARG_STATUS}, .resolution = STOP_USING},
 	[REGISTRY_PORT_CORRECTABLE_ERROR] =
 		{OWN("PortCorrectableError", HEALTH_WARNING),
 		 .text = "The CXL port %1 had correctable errors: %2.",
-		 .description = "Indicates correctable errors of a port's CXL protocol.",
+		 .description = "Indicates correctable CXL protocol errors of a port.",
 		 .arguments = {ARG_PORT, ARG_STATUS},
 		 .resolution = "Observe how often it happens.  If it continues, check the link."},
 	[REGISTRY_PORT_UNCORRECTABLE_ERROR] =
 		{OWN("PortUncorrectableError", HEALTH_CRITICAL),
 		 .text = "The CXL port %1 had uncorrectable errors: %2.",
-		 .description = "Indicates uncorrectable errors of a port's CXL protocol.",
+		 .description = "Indicates uncorrectable CXL protocol errors of a port.",
 		 .arguments = {ARG_PORT, ARG_STATUS},
 		 .resolution = "Check the link and the device connected to it."},
 	[REGISTRY_OTHER_EVENT] =
@@ -320,12 +323,14 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				"does not know.",
 		 .arguments = {"The kernel's name of the event.", "The device, or unknown."},
 		 .resolution = "See the other properties of the entry."},
-	[REGISTRY_RECORDS_LOST] =
-		{OWN("RecordsLost", HEALTH_WARNING),
-		 .text = "%2 records were lost on CPU %1 before they could be read.",
-		 .description = "Indicates that the kernel's event buffer was full.",
-		 .arguments = {"The number of the CPU.", "The number of records, or unknown."},
-		 .resolution = "Check for other problems at that time."},
+	[REGISTRY_RECORDS_LOST] = {OWN("RecordsLost", HEALTH_WARNING),
+				   .text = "Records were lost on CPU %1 before they could be "
+					   "stored.  Number of lost records: %2.",
+				   .description = "Indicates that the kernel's trace ring or a "
+						  "queue of the service was full.",
+				   .arguments = {"The number of the CPU.",
+						 "The number of records, or unknown."},
+				   .resolution = "Check for other problems at that time."},
 
 	[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
 		{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING, "ResourceWarningThresholdExceeded",
@@ -335,8 +340,7 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		{REGISTRY_BASE, HEALTH_WARNING, "ConditionInRelatedResource",
 		 .text = "One or more conditions exist in a related resource.  See the "
 			 "OriginOfCondition property.",
-		 .resolution = "Look at the conditions of the resource that OriginOfCondition "
-			       "names."},
+		 .resolution = "See the conditions of the resource that OriginOfCondition names."},
 };
 
 const char *health_name(enum health_level health)

@@ -74,7 +74,7 @@ int state_put_subscription(struct state *st, uint64_t id, const char *body, size
 	struct subscription_row row = {id, cursor, body, len};
 
 	if (len > STATE_SUBSCRIPTION_MAX)
-		return error_set(e, E2BIG, "a subscription may have %d bytes",
+		return error_set(e, E2BIG, "a subscription may have at most %d bytes",
 				 STATE_SUBSCRIPTION_MAX);
 	return state_change(st, STATE_DURABLE, put_job, &row, e);
 }

@@ -61,7 +61,8 @@ int view_new(const struct resource_table *table, const struct view_inputs *in, s
 	int r;
 
 	if (!v)
-		return error_set(e, ENOMEM, "laying out the resources: %s", strerror(ENOMEM));
+		return error_set(e, ENOMEM, "cannot build the Redfish resources: %s",
+				 strerror(ENOMEM));
 	atomic_init(&v->references, 1);
 	v->table = table;
 	view_inputs_copy(&v->inputs, in);
@@ -73,7 +74,7 @@ int view_new(const struct resource_table *table, const struct view_inputs *in, s
 	r = lay_out_resources(v);
 	if (r < 0) {
 		(void)view_unref(v);
-		return error_set(e, r, "laying out the resources: %s", strerror(-r));
+		return error_set(e, r, "cannot build the Redfish resources: %s", strerror(-r));
 	}
 	*ret = v;
 	return 0;

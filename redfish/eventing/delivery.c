@@ -336,7 +336,7 @@ int delivery_new(struct event_service *es, struct delivery **ret, struct error *
 	}
 	if (r < 0) {
 		(void)delivery_free(d);
-		return error_set(e, r, "delivery of events: %s", strerror(-r));
+		return error_set(e, r, "cannot start the delivery of events: %s", strerror(-r));
 	}
 	*ret = d;
 	return 0;

@@ -36,7 +36,7 @@ static bool note_failure(struct delivery *d, struct subscription *s, const char 
 	const char *policy = policy_of(s);
 
 	if (s->failures++ == 0)
-		log_warning("subscription %" PRIu64 ": %s was not reached: %s", s->id,
+		log_warning("subscription %" PRIu64 ": %s could not be reached: %s", s->id,
 			    json_string_value(json_object_get(s->properties, "Destination")), why);
 	(void)snprintf(s->failure, sizeof(s->failure), "%s", why);
 	put_off(d, s);
@@ -47,7 +47,7 @@ static bool note_failure(struct delivery *d, struct subscription *s, const char 
 static void note_success(struct subscription *s, uint64_t seq)
 {
 	if (s->failures)
-		log_info("subscription %" PRIu64 ": the receiver is reached again", s->id);
+		log_info("subscription %" PRIu64 ": the subscriber can be reached again", s->id);
 	s->failures = 0;
 	s->not_before_ms = 0;
 	s->failure[0] = '\0';
@@ -60,12 +60,13 @@ static void give_up(struct delivery *d, uint64_t id, bool terminate)
 {
 	int r;
 
-	log_warning("subscription %" PRIu64 " is %s: its receiver was not reached %u times", id,
-		    terminate ? "terminated" : "suspended", d->es->options.retry_attempts + 1);
+	log_warning("subscription %" PRIu64
+		    " is %s: its subscriber could not be reached in %u attempts",
+		    id, terminate ? "terminated" : "suspended", d->es->options.retry_attempts + 1);
 	r = terminate ? destinations_remove(d->es, id)
 		      : destinations_set_suspended(d->es, id, true, (struct opt_u64){0});
 	if (r < 0 && r != -ENOENT)
-		log_warning("subscription %" PRIu64 ": this could not be stored: %s", id,
+		log_warning("subscription %" PRIu64 ": its new state could not be stored: %s", id,
 			    strerror(-r));
 }
 
@@ -96,7 +97,7 @@ static void lose_helper(struct delivery *d)
 		s = destinations_find(d->es, d->flights[i].subscription);
 		if (s) {
 			s->in_flight = false;
-			(void)note_failure(d, s, "the sending process ended");
+			(void)note_failure(d, s, "cxl-redfish-push ended unexpectedly");
 		}
 		end_flight(d, &d->flights[i]);
 	}
@@ -131,7 +132,7 @@ static void take_answer(struct delivery *d, const struct push_answer *a)
 	(void)snprintf(why, sizeof(why), "%s", a->text);
 	if (a->status)
 		(void)snprintf(why, sizeof(why), "HTTP status %u%s", (unsigned)a->status,
-			       a->status / 100 == 3 ? ", redirections are not followed" : "");
+			       a->status / 100 == 3 ? " (redirections are not followed)" : "");
 	(void)pthread_mutex_lock(&d->es->lock);
 	s = destinations_find(d->es, id);
 	if (s) {

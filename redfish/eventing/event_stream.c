@@ -17,7 +17,7 @@
 
 /* How long a browser waits before it connects again, and a first line for the client. */
 #define GREETING   "retry: 2000\n: events of CXL memory\n\n"
-#define KEEP_ALIVE ": still here\n\n"
+#define KEEP_ALIVE ": keep-alive\n\n"
 
 enum { PAGES_AT_ONCE = 16 };
 

@@ -61,7 +61,7 @@ static void render_device_adapter(const struct view *v, const struct resource *r
 	const struct fabric_bridge *bridge = fabric_bridge_of(p);
 
 	put_format(w, "Name", "Adapter of %s", m->name);
-	put_string(w, "Description", "What connects a CXL memory device to the fabric");
+	put_string(w, "Description", "Connects a CXL memory device to the fabric");
 	put_ports(r, w);
 	put_state(w, m->enabled ? "Enabled" : "Disabled");
 	put_object(w, "Links");

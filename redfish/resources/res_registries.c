@@ -54,7 +54,7 @@ static void render_own_registry(const struct view *v, const struct resource *r,
 	put_string(w, "@odata.type", r->type->odata_type);
 	put_string(w, "Id", own->id);
 	put_string(w, "Name", own->title);
-	put_string(w, "Description", "What may need attention in a host's CXL memory");
+	put_string(w, "Description", "Messages about a host's CXL memory");
 	put_string(w, "Language", "en");
 	put_string(w, "RegistryPrefix", "CXLHost");
 	put_string(w, "RegistryVersion", OWN_REGISTRY_VERSION);

@@ -121,7 +121,7 @@ END_TEST
 START_TEST(tree_with_a_link_to_itself_is_refused)
 {
 	put_symlink(scratch.dirfd, "sys/a/self", "self");
-	expect_tree(-EINVAL, "sys/a/self: this link leads back to itself");
+	expect_tree(-EINVAL, "sys/a/self: this symlink points to itself");
 }
 END_TEST
 
@@ -129,7 +129,7 @@ START_TEST(tree_with_a_loop_of_links_is_refused)
 {
 	put_symlink(scratch.dirfd, "sys/a/one", "two");
 	put_symlink(scratch.dirfd, "sys/a/two", "one");
-	expect_tree(-EINVAL, "this link leads back to itself");
+	expect_tree(-EINVAL, "this symlink points to itself");
 }
 END_TEST
 
@@ -243,20 +243,20 @@ START_TEST(archive_member_with_bad_name_or_type_is_refused)
 		char type;
 		const char *link, *names;
 	} cases[] = {
-		{"/etc/cxl", '0', NULL, "/etc/cxl: an absolute path"},
+		{"/etc/cxl", '0', NULL, "/etc/cxl: the archive contains an absolute path"},
 		{"../out", '0', NULL, "../out"},
 		{"sys/../../out", '0', NULL, "sys/../../out"},
 		{"sys/..", '5', NULL, "sys/.."},
 		{"sys//a", '0', NULL, "sys//a"},
 		{"sys/\x1b[2J", '0', NULL, "sys/?[2J"},
-		{"dev/null", '3', NULL, "dev/null: neither"},
-		{"dev/vda", '4', NULL, "dev/vda: neither"},
-		{"sys/fifo", '6', NULL, "sys/fifo: neither"},
-		{"sys/root", '2', "/", "sys/root: this link leads out"},
-		{"sys/up", '2', "../..", "sys/up: this link leads out"},
-		{"sys/proc", '2', "../proc/1/root", "sys/proc: this link leads out"},
-		{"sys/passwd", '1', "/etc/passwd", "sys/passwd: this hard link leads out"},
-		{"sys/passwd", '1', "../passwd", "sys/passwd: this hard link leads out"},
+		{"dev/null", '3', NULL, "dev/null: not a regular file"},
+		{"dev/vda", '4', NULL, "dev/vda: not a regular file"},
+		{"sys/fifo", '6', NULL, "sys/fifo: not a regular file"},
+		{"sys/root", '2', "/", "sys/root: this symlink points outside"},
+		{"sys/up", '2', "../..", "sys/up: this symlink points outside"},
+		{"sys/proc", '2', "../proc/1/root", "sys/proc: this symlink points outside"},
+		{"sys/passwd", '1', "/etc/passwd", "sys/passwd: this hard link points outside"},
+		{"sys/passwd", '1', "../passwd", "sys/passwd: this hard link points outside"},
 		{"sys/gone", '1', "sys/missing",
 		 "sys/gone: this hard link does not refer to a regular file"},
 	};
@@ -294,7 +294,7 @@ START_TEST(archive_member_twice_is_refused)
 	tar_add(&t, "sys/a", '0', NULL, "1\n", 2, 2);
 	tar_add(&t, "sys/a", '2', "b", NULL, 0, 0);
 	tar_end(&t);
-	expect_refused(&t, -EINVAL, "sys/a: twice");
+	expect_refused(&t, -EINVAL, "sys/a: the archive contains this entry twice");
 }
 END_TEST
 
@@ -347,7 +347,9 @@ START_TEST(archive_of_ten_gigabytes_of_zeros_is_refused_quickly)
 
 	tar_zeros_as_zstd(&t, "sys/zeros", TEN_GB);
 	ck_assert_uint_lt(t.len, 1024 * 1024);
-	expect_refused(&t, -EFBIG, "sys/zeros: the captured host holds more than 256 MiB");
+	expect_refused(
+		&t, -EFBIG,
+		"sys/zeros: the files of the captured host up to this one have more than 256 MiB");
 	ck_assert_msg(now() - start < 10, "took %.1f s", now() - start);
 }
 END_TEST
@@ -369,7 +371,9 @@ START_TEST(archive_of_many_files_that_are_too_much_together_is_refused)
 		tar_patch(&t, at, 483, hundred_mib); /* the real size */
 	}
 	tar_end(&t);
-	expect_refused(&t, -EFBIG, "sys/2: the captured host holds more than 256 MiB");
+	expect_refused(
+		&t, -EFBIG,
+		"sys/2: the files of the captured host up to this one have more than 256 MiB");
 }
 END_TEST
 
@@ -386,7 +390,7 @@ START_TEST(archive_that_is_cut_off_is_refused)
 	teardown();
 	setup();
 	tar_add(&t, "sys/a", '0', NULL, block, sizeof(block), sizeof(block));
-	expect_refused(&t, -EINVAL, "cut off after sys/a"); /* no end, but whole members */
+	expect_refused(&t, -EINVAL, "truncated after sys/a"); /* no end, but whole members */
 
 	teardown();
 	setup();

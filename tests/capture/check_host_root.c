@@ -247,10 +247,10 @@ START_TEST(path_that_is_not_a_captured_host_is_refused)
 	char null[] = "/dev/null";
 
 	expect_refused(directory, 0, -ENOENT, "No such file");
-	expect_refused(null, 0, -EINVAL, "neither a directory nor an archive");
+	expect_refused(null, 0, -EINVAL, "not a directory and not an archive");
 	(void)snprintf(fifo, sizeof(fifo), "%s/fifo", scratch.path);
 	ck_assert_int_eq(mkfifo(fifo, 0644), 0);
-	expect_refused(fifo, 0, -EINVAL, "neither a directory nor an archive");
+	expect_refused(fifo, 0, -EINVAL, "not a directory and not an archive");
 }
 END_TEST
 

@@ -38,8 +38,8 @@ unpack normalized-7.3
 rm "$copy/prm/rule.json"
 run 0 --host "$copy" explain 0000:0d:00.0
 says "some DPAs are translated by: recorded" "other DPAs are answered by an interval" \
-	"holds the answers of firmware's PRM handler for some chunks of 256 bytes only"
-says_not "does not hold its answers"
+	"contains the answers of firmware's PRM handler for some chunks of 256 bytes only"
+says_not "does not contain its answers"
 unpack normalized-6.12
 rm "$copy/prm/rule.json"
 run 0 --host "$copy" explain 0000:0d:00.0
@@ -47,7 +47,7 @@ says "some DPAs are translated by: recorded" "no SPA can be given for other DPAs
 	"for some chunks of 256 bytes only"
 rm -r "$copy/prm"
 run 0 --host "$copy" explain 0000:0d:00.0
-says "no SPA can be given for DPAs" "does not hold its answers"
+says "no SPA can be given for DPAs" "does not contain its answers"
 
 # No decoder maps the capacity.
 run 0 --host "$hosts/idle-7.3.tar.zst" explain mem0
@@ -64,7 +64,7 @@ echo 0 >"$region/commit"
 : >"$(readlink -f "$copy/sys/bus/cxl/devices/$decoder")/region"
 run 0 --host "$copy" explain region0
 says "there is no memory device at position 2 of 0..3" "these memory devices are in no region: mem" "not committed" \
-	"order of its targets has no meaning"
+	"order of its targets is final only when"
 
 # Targets that are swapped are out of order.
 unpack plain-7.3
@@ -84,7 +84,7 @@ echo 0x8000000 >"$decoder/dpa_size"
 echo decoder99.0 >"$region/target1"
 run 0 --host "$copy" explain region0
 says "position 1 names decoder99.0, which does not exist" \
-	"contributes 0x8000000 bytes of DPA, but a share of this region is 0x10000000 bytes"
+	"provides 0x8000000 bytes of DPA; each device of this region must provide 0x10000000 bytes"
 
 # A region without a driver, and a memory device without an endpoint.
 unpack plain-7.3

@@ -184,7 +184,7 @@ START_TEST(missing_instance_is_reported_with_what_to_do)
 
 	(void)snprintf(path, sizeof(path), "%s/none", scratch.path);
 	begin(path);
-	expect_state(TRACE_ABSENT, "cxl-redfish-trace, run as root, makes it");
+	expect_state(TRACE_ABSENT, "run cxl-redfish-trace as root to create it");
 }
 END_TEST
 

@@ -203,7 +203,7 @@ START_TEST(an_unconfirmed_hpa_is_accepted_by_kernel_version)
 	number(FIELD_HPA, BASE + 0x4040);
 	if (cases[_i].accepted) {
 		expect(SOURCE_KERNEL, BASE + 0x4040, BASE + 0x4040);
-		expect_why("by the kernel alone");
+		expect_why("which no other source confirms");
 	} else {
 		expect(SOURCE_ESTIMATE, BASE + 0x4000, BASE + 0x43ff);
 		expect_why("not confirmed");
@@ -276,7 +276,7 @@ START_TEST(a_device_that_was_removed_keeps_its_name)
 	record(EVENT_DRAM, mem[1], 0x1040);
 	number(FIELD_SERIAL, 0x1234);
 	strcpy(rec.memdev, "mem9");
-	expect_unknown("mem9 is no device");
+	expect_unknown("mem9 is no longer a device");
 	ck_assert_str_eq(ev.device, "cxl-0000000000001234");
 	number(FIELD_SERIAL, 0);
 	(void)fill();
@@ -294,10 +294,10 @@ START_TEST(a_name_that_another_device_has_now_does_not_match)
 	record(EVENT_DRAM, mem[1], 0x1040);
 	strcpy(rec.memdev, mem[0]->name);
 	/* It is the same device, but its driver was bound again. */
-	expect_unknown("no device of this host any more");
+	expect_unknown("no longer a device of this host");
 	ck_assert_str_eq(ev.device, "cxl-000000000000abc1");
 	strcpy(rec.host, mem[0]->bdf);
-	expect_unknown("no device of this host any more");
+	expect_unknown("no longer a device of this host");
 }
 END_TEST
 

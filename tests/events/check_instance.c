@@ -253,7 +253,7 @@ static const struct {
 	{"tracing_on", "0\n", "tracing is switched off"},
 	{"events/cxl/enable", "0\n", "not all CXL events are enabled"},
 	{"events/cxl/enable", "X\n", "not all CXL events are enabled"},
-	{"buffer_percent", "50\n", "woken late"},
+	{"buffer_percent", "50\n", "records are read late"},
 };
 
 START_TEST(an_instance_that_does_not_record_is_reported)

@@ -27,15 +27,15 @@ refused_start 1 "first line is empty" -- --host "$zen5" --listen http://127.0.0.
 	--password-file "$scratch/empty"
 refused_start 1 "$scratch/none" -- --host "$scratch/none" --listen "unix:$socket"
 echo precious >"$scratch/file"
-refused_start 1 "no socket" -- --host "$zen5" --listen "unix:$scratch/file"
+refused_start 1 "not a socket" -- --host "$zen5" --listen "unix:$scratch/file"
 [ "$(cat "$scratch/file")" = precious ] || fail "a file was overwritten"
 refused_start 1 "cannot listen" -- --host "$zen5" --listen "unix:$scratch/no/where"
 
 # The directory for state is made private, and is not taken from others.
-refused_start 1 "cannot make the state directory" -- --host "$zen5" --listen "unix:$socket" \
+refused_start 1 "cannot create the state directory" -- --host "$zen5" --listen "unix:$socket" \
 	--state "$scratch/no/where"
 mkdir -m 777 "$scratch/open"
-refused_start 1 "can be written by others" -- --host "$zen5" --listen "unix:$socket" \
+refused_start 1 "can be written by other users" -- --host "$zen5" --listen "unix:$socket" \
 	--state "$scratch/open"
 refused_start 1 "cannot" -- --host "$zen5" --listen "unix:$socket" --state "$scratch/file"
 

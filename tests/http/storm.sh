@@ -34,5 +34,5 @@ stop
 rm -r "$scratch/state"
 start "$scratch/host" --listen "unix:$socket" --state "$scratch/state" --max-events 200000
 stop
-! grep -q 'could not be stored' "$scratch/err" || fail "events were lost at the end"
+! grep -q 'could not be stored and are lost' "$scratch/err" || fail "events were lost at the end"
 finish

@@ -187,7 +187,7 @@ START_TEST(translation_without_timeout_uses_the_cached_geometry)
 		     BASE + 0x2040);
 	a = model_translate_dpa(&m, mem[0], 0x9000, 0x9000);
 	ck_assert(a->not_queried);
-	expect_estimate(a, 0x9000, "which firmware's other answers show");
+	expect_estimate(a, 0x9000, "which are derived from firmware's other answers");
 }
 END_TEST
 

@@ -301,7 +301,7 @@ START_TEST(a_nul_byte_or_no_file_at_all_is_rejected)
 {
 	put_bytes(PAIRS_FILE, "#\0\n", 3);
 	model_ready(&m);
-	expect_note("prm/pairs.txt: the file holds a NUL byte");
+	expect_note("prm/pairs.txt: the file contains a NUL byte");
 	m.t = translator_unref(m.t);
 	ck_assert_int_eq(unlinkat(dirfd, PAIRS_FILE, 0), 0);
 	ck_assert_int_eq(mkfifoat(dirfd, PAIRS_FILE, 0600), 0);

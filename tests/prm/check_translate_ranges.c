@@ -223,7 +223,7 @@ START_TEST(an_estimated_range_covers_whole_blocks)
 	ck_assert_int_eq(a->source, SOURCE_ESTIMATE);
 	ck_assert_uint_eq(a->spa, BASE + 0x4000);
 	ck_assert_uint_eq(a->spa_last, BASE + 0x4bff);
-	expect_reason(a, "range: 513 bytes, estimated to interleave blocks of 1024 bytes");
+	expect_reason(a, "range: 513 bytes, estimated as whole interleave blocks of 1024 bytes");
 	a = model_translate_spa(&m, BASE + 0x3ff, BASE + 0x400);
 	ck_assert_uint_eq(a->n_candidates, 4);
 	ck_assert_uint_eq(a->candidates[2].dpa, 0);

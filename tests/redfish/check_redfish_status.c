@@ -188,7 +188,7 @@ START_TEST(corrected_errors_beyond_a_threshold_are_said_with_it)
 	said->corrected_persistent_warning = true;
 	expect_one("CXLHost.1.0.CorrectedErrorsWarning", "Warning");
 	ck_assert_str_eq(at(&f, CONDITION_0 "Message"),
-			 "CorrectedPersistentErrorCount is beyond the device's warning threshold.");
+			 "CorrectedPersistentErrorCount exceeds the device's warning threshold.");
 }
 END_TEST
 
@@ -283,7 +283,7 @@ START_TEST(a_condition_is_worded_as_the_registry_that_is_served)
 		if (i == 0)
 			ck_assert_str_eq(at(&f, path), text);
 		else
-			ck_assert_str_eq(at(&f, path), "%1 is beyond the device's warning "
+			ck_assert_str_eq(at(&f, path), "%1 exceeds the device's warning "
 						       "threshold.");
 	}
 }
