@@ -294,7 +294,7 @@ START_TEST(events_not_stored_at_the_end_are_reported_as_lost)
 	for (uint64_t i = 0; i < 3; i++)
 		ck_assert_int_eq(add(i, false), 0);
 	writer_stop();
-	ck_assert_ptr_nonnull(strstr(notices, "3 events could not be stored and are lost"));
+	ck_assert_ptr_nonnull(strstr(notices, "events that could not be stored and are lost: 3"));
 }
 END_TEST
 
