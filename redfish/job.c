@@ -50,7 +50,7 @@ struct job_queue {
 
 struct jobs {
 	struct job_limits limits;
-	pthread_mutex_t lock; /* guards what follows, and the queues */
+	pthread_mutex_t lock; /* guards the following members, and the queues */
 	pthread_cond_t ended; /* a thread has */
 	struct job_queue queues[JOB_CLASSES];
 	struct job_list all; /* queued, running, and kept ones; each with a reference */
@@ -72,7 +72,7 @@ struct job *job_unref(struct job *job)
 	return NULL;
 }
 
-/* ---- the end of a job -------------------------------------------------------------------------
+/* ---- completion -------------------------------------------------------------------------
  */
 
 /* With the lock held. Return: the oldest kept job when there are too many, to be unreferenced. */
@@ -146,7 +146,7 @@ static struct job *queue_take(struct job_queue *q)
 	return job;
 }
 
-/* abandon() must not see a state that was released. */
+/* abandon() must not get a state that was released. */
 static void queue_finish(struct job_queue *q, struct job *job)
 {
 	(void)pthread_mutex_lock(&q->jobs->lock);
