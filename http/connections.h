@@ -32,7 +32,7 @@ enum connection_phase { PHASE_HEAD, PHASE_BODY, PHASE_REPLY, PHASE_STREAM };
 
 struct connections {
 	const struct http_limits *limits;
-	pthread_mutex_t lock; /* guards the list; a socket in it is not closed while it is held */
+	pthread_mutex_t lock; /* guards the list; sockets in the list stay open while it is held */
 	struct connection *first;
 	size_t n;
 };

@@ -3,10 +3,10 @@
 #define CXLR_HTTP_HANDLER_H
 
 /*
- * What an HTTP server serves: a vtable that is called for each request, on any of the server's
- * threads, on several of them at the same time.
+ * The interface of an HTTP server to its requests' handler: a vtable that is called for each
+ * request, on any of the server's threads, on several of them at the same time.
  *
- * A handler that must wait does not do so on the server's thread: it calls http_call_suspend(),
+ * A handler that must wait does not block the server's thread: it calls http_call_suspend(),
  * returns HTTP_LATER, and replies from another thread.
  */
 
@@ -36,7 +36,7 @@ enum http_outcome {
 
 struct http_handler {
 	/*
-	 * Whether the body is worth reading, judged by the head alone: @req has no body yet.
+	 * Whether the body is to be read, decided by the head: @req has no body yet.
 	 * When false, handle() may be called before the client has sent it.
 	 */
 	bool (*wants_body)(void *userdata, const struct http_request *req);
@@ -49,7 +49,8 @@ struct http_handler {
 /*
  * http_call_suspend() - reply later; at most once in a call
  *
- * Return: what must be completed; NULL when out of memory, and the handler replies at once.
+ * Return: the suspended request, to be completed; NULL when out of memory, and the handler replies
+ * at once.
  */
 static inline struct http_pending *http_call_suspend(struct http_call *call)
 {

@@ -61,7 +61,7 @@ static void collect_header(struct collector *c, const char *name, size_t name_le
 	}
 }
 
-/* What is beyond the limit is ignored: no resource accepts so many. */
+/* Options beyond the limit are ignored: no resource supports that many. */
 static void collect_option(struct http_request *req, const char *name, const char *value,
 			   size_t value_len)
 {
@@ -71,8 +71,8 @@ static void collect_option(struct http_request *req, const char *name, const cha
 		req->options[req->n_options++] = (struct http_option){name, has_nul ? NULL : value};
 }
 
-static enum MHD_Result collect(void *cls, enum MHD_ValueKind kind, const char *name,
-			       size_t name_len, const char *value, size_t value_len)
+static enum MHD_Result head_collect(void *cls, enum MHD_ValueKind kind, const char *name,
+				    size_t name_len, const char *value, size_t value_len)
 {
 	struct collector *c = cls;
 
@@ -100,7 +100,7 @@ static enum http_method method_of(const char *method)
 	return METHOD_OTHER;
 }
 
-/* The end of the body must have one meaning only. */
+/* The end of the body must be unambiguous. */
 static void read_framing(struct collector *c, struct http_head *h)
 {
 	const char *length = c->req->headers[HEADER_CONTENT_LENGTH];
@@ -111,7 +111,7 @@ static void read_framing(struct collector *c, struct http_head *h)
 	if (encoding && strcasecmp(encoding, "chunked") != 0)
 		head_fault(&h->req, kinds[HEADER_TRANSFER_ENCODING].name);
 	if (length) {
-		/* parse_u64() takes 0x as well, HTTP does not. */
+		/* parse_u64() also accepts 0x, HTTP does not. */
 		if (strspn(length, "0123456789") != strlen(length) ||
 		    parse_u64(length, &h->length) < 0)
 			head_fault(&h->req, kinds[HEADER_CONTENT_LENGTH].name);
@@ -172,7 +172,7 @@ bool http_announces_no_body(struct MHD_Connection *connection)
 	return !length || strspn(length, "0") == strlen(length);
 }
 
-/* A server must accept the form for proxies, "GET http://host/path" (RFC 9112 3.2.2). */
+/* A server must accept the absolute form, "GET http://host/path" (RFC 9112 3.2.2). */
 static const char *path_of(const char *url)
 {
 	const char *authority = str_after_prefix(url, "http://");
@@ -190,7 +190,7 @@ void http_head_read(struct MHD_Connection *connection, const char *method, const
 		.req = {.method = method_of(method), .path = path_of(url), .fault = uri_fault},
 	};
 	(void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND,
-					  collect, &c);
+					  head_collect, &c);
 	if (!h->req.headers[HEADER_HOST] && str_equal(version, MHD_HTTP_VERSION_1_1))
 		head_fault(&h->req, kinds[HEADER_HOST].name);
 	h->expects_continue = h->req.headers[HEADER_EXPECT] != NULL;

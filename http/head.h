@@ -5,9 +5,9 @@
 /*
  * The head of a request: libmicrohttpd's values as a struct http_request, checked.
  *
- * libmicrohttpd accepts what two HTTP parsers in a row may read differently (two lengths, a length
- * and chunks, two hosts, a space before the colon, NUL bytes). Such requests get a fault here,
- * because a proxy in front of the server may have read them differently.
+ * libmicrohttpd accepts requests that two HTTP parsers may interpret differently (two lengths, a
+ * length and chunks, two hosts, a space before the colon, NUL bytes). Such requests get a fault
+ * here, because a proxy in front of the server may have interpreted them differently.
  */
 
 #include <stdbool.h>

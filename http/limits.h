@@ -3,7 +3,7 @@
 #define CXLR_HTTP_LIMITS_H
 
 /*
- * What the clients of one HTTP server may make it hold, and for how long. Constant.
+ * Limits on the memory and the time that clients may use in one HTTP server. Constant.
  */
 
 #include <stddef.h>
@@ -12,7 +12,7 @@ enum {
 	HTTP_URI_MAX = 8192,
 	HTTP_BODY_MAX = 1024 * 1024,
 	HTTP_BODIES_MAX = 32 * 1024 * 1024, /* all request bodies of a server together */
-	/* Read and discarded, so that a client receives the reason of a refusal before the close.
+	/* Read and discarded, so that the client receives the error response before the close.
 	 */
 	HTTP_DRAIN_MAX = 4 * 1024 * 1024,
 };

@@ -56,8 +56,8 @@ static int split_http(const char *spec, const char *rest, struct endpoint *ret, 
 }
 
 /* Return: 0 with both, the list to be freed by freeaddrinfo(); an error that names the spec. */
-static int resolve(const char *spec, const char *rest, struct endpoint *ret_ep,
-		   struct addrinfo **ret, struct error *e)
+static int listener_resolve(const char *spec, const char *rest, struct endpoint *ret_ep,
+			    struct addrinfo **ret, struct error *e)
 {
 	struct addrinfo hints = {
 		.ai_socktype = SOCK_STREAM,
@@ -79,7 +79,7 @@ static int check_http(const char *spec, const char *rest, struct error *e)
 	struct endpoint ep;
 	int r;
 
-	r = resolve(spec, rest, &ep, &ai, e);
+	r = listener_resolve(spec, rest, &ep, &ai, e);
 	if (r == 0)
 		freeaddrinfo(ai);
 	return r;
@@ -145,7 +145,7 @@ static int open_tcp(const char *spec, const char *rest, struct listener *ret, st
 	struct endpoint ep;
 	int r;
 
-	r = resolve(spec, rest, &ep, &ai, e);
+	r = listener_resolve(spec, rest, &ep, &ai, e);
 	if (r < 0)
 		return r;
 	fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
@@ -182,7 +182,7 @@ static int bind_unix(int fd, const struct sockaddr_un *sun, struct listener *l)
 	mode_t old;
 	int r;
 
-	/* The mode must be right from the first moment, before anybody can connect. */
+	/* The mode must be set before a client can connect. */
 	old = umask(0117);
 	r = bind(fd, (const struct sockaddr *)sun, sizeof(*sun)) < 0 ? -errno : 0;
 	(void)umask(old);
@@ -239,7 +239,7 @@ int listener_open(const char *spec, struct listener *ret, struct error *e)
 	return 0;
 }
 
-/* An inode's number is soon given to the next file; its time of making is not. */
+/* Inode numbers are reused, so the modification times are compared, too. */
 static bool is_same_file(const struct stat *a, const struct stat *b)
 {
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino &&

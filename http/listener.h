@@ -15,14 +15,14 @@
 enum { LISTENER_URL_MAX = 160 };
 
 struct listener {
-	int fd; /* listening; -1 after it was handed over */
+	int fd; /* listening; -1 after its ownership was passed on */
 	bool is_unix;
 	char url[LISTENER_URL_MAX]; /* with the real port, for the log */
 	char *path;		    /* of the unix socket, NULL otherwise */
-	struct stat made;	    /* the socket file, to remove only our own */
+	struct stat made;	    /* identity of the socket file, to remove only our own */
 };
 
-/* Return: 0, or -EINVAL with the reason when @spec is none of the two forms. */
+/* Return: 0, or -EINVAL with the reason if @spec has neither form. */
 int listener_check(const char *spec, bool *ret_is_unix, struct error *e);
 
 /*
@@ -32,11 +32,12 @@ int listener_check(const char *spec, bool *ret_is_unix, struct error *e);
  * mode of the socket file is 0660, its group the process's. Changes the umask for a moment, so it
  * is called before any thread starts.
  *
- * Return: 0; -EADDRINUSE; -EEXIST when a file that is no socket is in the way; other errors.
+ * Return: 0; -EADDRINUSE; -EEXIST if the path is a file that is not a socket; other errors.
  */
 int listener_open(const char *spec, struct listener *ret, struct error *e);
 
-/* Closes the socket unless it was handed over, and removes the socket file unless it was replaced.
+/* Closes the socket unless its ownership was passed on, and removes the socket file unless it was
+ * replaced.
  */
 void listener_close(struct listener *l);
 

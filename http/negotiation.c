@@ -11,7 +11,7 @@ static const char *skip_blanks(const char *s)
 }
 
 /* Length of @s up to @end without the blanks before it. */
-static size_t trimmed(const char *s, size_t n)
+static size_t trimmed_length(const char *s, size_t n)
 {
 	while (n > 0 && (s[n - 1] == ' ' || s[n - 1] == '\t'))
 		n--;
@@ -29,7 +29,7 @@ static bool weight_is_zero(const char *s, size_t n)
 		s = skip_blanks(s + 1);
 		len = strcspn(s, ";,");
 		if (len >= 3 && strncasecmp(s, "q=0", 3) == 0)
-			return strspn(s + 2, "0.") == trimmed(s + 2, len - 2);
+			return strspn(s + 2, "0.") == trimmed_length(s + 2, len - 2);
 		s += len;
 	}
 	return false;
@@ -55,7 +55,7 @@ bool accept_admits(const char *accept, const char *content_type)
 	while (*s) {
 		size_t item = strcspn(s, ","), range = strcspn(s, ",;");
 
-		if (range_covers(s, trimmed(s, range), content_type, type_len) &&
+		if (range_covers(s, trimmed_length(s, range), content_type, type_len) &&
 		    !weight_is_zero(s + range, item - range))
 			return true;
 		s += item;
@@ -67,19 +67,19 @@ bool accept_admits(const char *accept, const char *content_type)
 bool content_type_is_json(const char *content_type)
 {
 	const char *s = skip_blanks(content_type);
-	size_t n = trimmed(s, strcspn(s, ";"));
+	size_t n = trimmed_length(s, strcspn(s, ";"));
 
 	return n == strlen("application/json") && strncasecmp(s, "application/json", n) == 0;
 }
 
 /* Whether a list of entity tags names @etag, or anything by "*". */
-static bool listed(const char *list, const char *etag, bool weakly)
+static bool is_listed(const char *list, const char *etag, bool weakly)
 {
 	const char *s = skip_blanks(list);
 
 	while (*s) {
 		size_t n = strcspn(s, ",");
-		size_t len = trimmed(s, n);
+		size_t len = trimmed_length(s, n);
 		const char *one = s;
 
 		if (len == 1 && *s == '*')
@@ -98,12 +98,12 @@ static bool listed(const char *list, const char *etag, bool weakly)
 
 bool etag_listed(const char *if_none_match, const char *etag)
 {
-	return listed(if_none_match, etag, true);
+	return is_listed(if_none_match, etag, true);
 }
 
 bool etag_matches(const char *if_match, const char *etag)
 {
-	return listed(if_match, etag, false);
+	return is_listed(if_match, etag, false);
 }
 
 bool path_is_sane(const char *path)

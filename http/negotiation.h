@@ -17,7 +17,7 @@ bool content_type_is_json(const char *content_type);
 /* Whether an If-None-Match value (RFC 9110 13.1.2) names @etag, or anything by "*". */
 bool etag_listed(const char *if_none_match, const char *etag);
 
-/* Whether an If-Match value (RFC 9110 13.1.1) names @etag, which no weak tag does, or "*". */
+/* Whether an If-Match value (RFC 9110 13.1.1) names @etag, or "*"; weak tags never match. */
 bool etag_matches(const char *if_match, const char *etag);
 
 /* Whether a path is absolute and free of dot segments, empty segments and control characters. */

@@ -8,7 +8,7 @@
 
 void http_reply_init(struct http_reply *r)
 {
-	/* Not all of it: the text is large and read only as far as it was written. */
+	/* Not the whole struct: the text is large and read only as far as it was written. */
 	r->status = 0;
 	r->body = NULL;
 	r->shared = false;

@@ -3,11 +3,11 @@
 #define CXLR_HTTP_REPLY_H
 
 /*
- * A reply as a handler makes it: a status, a body or a stream, and the headers that belong to this
- * reply alone. The headers of every reply with the same body are part of its representation.
+ * A reply as a handler makes it: a status, a body or a stream, and the headers of this reply only.
+ * The headers of every reply with the same body are part of its representation.
  *
  * A reply belongs to one thread at a time. Initialized by http_reply_init(), released by
- * http_reply_done(); a struct assignment moves it, after which the source is initialized anew.
+ * http_reply_done(); a struct assignment moves it; the source is then initialized again.
  */
 
 #include <stdbool.h>
@@ -33,7 +33,7 @@ struct http_reply {
 	 * prepares its headers once and keeps them in the representation.
 	 */
 	bool shared;
-	void *hold; /* what keeps a shared body valid; released by release() */
+	void *hold; /* owner of a shared body; released by release() */
 	void (*release)(void *hold);
 	struct http_stream_source *stream; /* instead of a body */
 	size_t n_headers, text_len;
@@ -44,10 +44,10 @@ struct http_reply {
 /* Status 0, no body, no headers. */
 void http_reply_init(struct http_reply *r);
 
-/* Releases what the reply holds and initializes it. */
+/* Releases the contents of the reply and initializes it. */
 void http_reply_done(struct http_reply *r);
 
-/* Initializes @to with what @from holds, which is empty afterwards. */
+/* Moves the contents of @from to @to; @from is empty afterwards. */
 void http_reply_move(struct http_reply *to, struct http_reply *from);
 
 /*
@@ -55,7 +55,7 @@ void http_reply_move(struct http_reply *to, struct http_reply *from);
  * @name: static
  * @value: copied
  *
- * Return: false when there is no space left for it.
+ * Return: false if there is no space for it.
  */
 bool http_reply_header(struct http_reply *r, const char *name, const char *value);
 

@@ -6,7 +6,7 @@
  * The body of a reply and the headers that describe it.
  *
  * Made once, constant afterwards, reference counted, readable from any thread. The transport may
- * keep a prepared response in `transport`, so that a body that is sent many times is laid out once.
+ * keep a prepared response in `transport`, so that a body that is sent many times is prepared once.
  * The prepared response holds a reference; the owner of a shared representation drops it with
  * representation_retire().
  */

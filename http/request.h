@@ -4,7 +4,7 @@
 
 /*
  * A request as a handler receives it. All memory belongs to the transport and is valid until the
- * handler has replied; what is needed longer must be copied.
+ * handler has replied; data that is needed longer must be copied.
  */
 
 #include <stddef.h>
@@ -34,11 +34,11 @@ enum http_header {
 	HTTP_HEADERS,
 };
 
-/* What the transport found wrong. The handler refuses the request. */
+/* Faults found by the transport. The handler rejects the request. */
 enum http_fault {
 	FAULT_NONE,
 	FAULT_HEADER, /* `fault_header` is malformed or repeated; the connection must be closed */
-	FAULT_URI,    /* the URI has bytes that no URI has */
+	FAULT_URI,    /* the URI has invalid bytes */
 	FAULT_URI_TOO_LONG,
 	FAULT_BODY_TOO_LARGE, /* `body` is NULL */
 	FAULT_NO_MEMORY,      /* none left for request bodies; `body` is NULL */

@@ -5,8 +5,8 @@
 /*
  * HTTP/1.1 by libmicrohttpd: one server for one listening socket, with a pool of epoll threads.
  *
- * It passes requests to a handler and knows no resource. The main thread makes, sweeps and frees
- * it; libmicrohttpd's threads do the rest.
+ * It passes requests to a handler and has no knowledge of resources. The main thread creates,
+ * sweeps and frees it; libmicrohttpd's threads serve requests.
  */
 
 #include "common/error.h"
@@ -16,7 +16,7 @@
 struct http_server;
 
 /*
- * http_server_new() - begin to serve
+ * http_server_new() - start to serve
  * @handler, @userdata: must outlive the server
  * @listen_fd: bound and listening; taken over, also on failure
  * @limits: must outlive the server

@@ -3,8 +3,8 @@
 #define CXLR_HTTP_STREAM_H
 
 /*
- * Where the bytes of a reply without an end come from. The handler makes it and puts it into its
- * reply; from then on it belongs to the transport.
+ * The source of an endless reply. The handler creates it and sets it in its reply; from then on the
+ * transport owns it.
  */
 
 #include <stdbool.h>
@@ -14,17 +14,17 @@ struct http_stream_source;
 
 struct http_stream_ops {
 	/*
-	 * Writes what is to be sent next into @buf, on one of the server's threads, one at a time.
-	 * @keep_alive: write something in any case.
+	 * Writes the next bytes to send into @buf, on one of the server's threads, one at a time.
+	 * @keep_alive: write at least one byte.
 	 *
 	 * Return: the number of bytes; 0: nothing now, call again after wake(); a negative errno
 	 * ends the stream.
 	 */
 	ssize_t (*read)(struct http_stream_source *s, char *buf, size_t size, bool keep_alive);
 	/*
-	 * Has wake(@userdata) called, on any thread, whenever there may be something to read.
-	 * Called once, before the first read(). wake() returns at once and calls nothing of the
-	 * source.
+	 * Registers wake(@userdata), which the source calls, on any thread, whenever there may be
+	 * data to read. Called once, before the first read(). wake() returns at once and calls
+	 * nothing of the source.
 	 */
 	void (*watch)(struct http_stream_source *s, void (*wake)(void *userdata), void *userdata);
 	/* When it returns, wake() is not running and will not be called. */

@@ -5,7 +5,7 @@
 /*
  * The streams on the connections of one HTTP server.
  *
- * While there is nothing to send a connection is suspended and costs nothing but its memory.
+ * While there is nothing to send a connection is suspended and uses no resources but memory.
  * libmicrohttpd does not check a suspended connection, so http_streams_sweep() does: it makes each
  * source send something now and then, and ends the streams whose client has closed its side or
  * takes no bytes. Any thread, apart from init, end, done and sweep, which are the main thread's.
@@ -21,13 +21,14 @@
 
 enum {
 	STREAM_KEEP_ALIVE_MS = 15 * 1000,
-	STREAM_STALLED_MS = 30 * 1000, /* without taking the bytes that are ready */
+	STREAM_STALLED_MS = 30 * 1000, /* without reading the bytes that are ready */
 };
 
 struct http_stream;
 
 struct http_streams {
-	pthread_mutex_t lock; /* guards what follows; nothing of a source is called with it held */
+	pthread_mutex_t lock; /* guards the following members; not held when a function of a source
+				 is called */
 	LIST_HEAD(http_stream_list, http_stream) all;
 	bool ending;
 };

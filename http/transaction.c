@@ -10,9 +10,9 @@
 
 enum transaction_state {
 	STATE_FRESH,	 /* the URI was read, the head may be read now */
-	STATE_BODILESS,	 /* what comes of a body is discarded; then the handler is called */
+	STATE_BODILESS,	 /* the body is discarded; then the handler is called */
 	STATE_BODY,	 /* the body is read; then the handler is called */
-	STATE_REPLIED,	 /* the handler was called; what still comes of a body is discarded */
+	STATE_REPLIED,	 /* the handler was called; the rest of the body is discarded */
 	STATE_SUSPENDED, /* the handler replies later */
 	STATE_COMPLETED, /* ... and has; the connection is being resumed */
 };
@@ -105,7 +105,7 @@ static void enter_phase(struct MHD_Connection *c, enum connection_phase phase)
 		connection_enter(one, phase);
 }
 
-/* Return: the transaction in memory of its own; NULL when out of memory. */
+/* Return: the transaction on the heap; NULL when out of memory. */
 static struct transaction *transaction_own(void **con_cls)
 {
 	const struct transaction *constant = *con_cls;

@@ -27,12 +27,12 @@
 #include "http/handler.h"
 #include "http/streams.h"
 
-/* What all transactions of a server share. */
+/* Shared by all transactions of a server. */
 struct transactions {
 	const struct http_handler *handler;
 	void *userdata; /* the handler's */
 	struct http_streams streams;
-	atomic_size_t bodies; /* bytes of request bodies held now */
+	atomic_size_t bodies; /* bytes of request bodies in memory */
 	atomic_bool ending;   /* no request is handled any more */
 
 	pthread_mutex_t lock;

@@ -24,7 +24,7 @@ enum { KEY_BYTES = 32, DIGEST_BYTES = 32, PASSWORD_FILE_MAX = 4096, CREDENTIAL_M
  * secret key reveals nothing about the password.
  */
 struct auth {
-	gnutls_hmac_hd_t keyed; /* HMAC-SHA256 after the key, only copied */
+	gnutls_hmac_hd_t keyed; /* HMAC-SHA256 state after the key; only copied */
 	uint8_t digest[DIGEST_BYTES];
 };
 
@@ -54,7 +54,7 @@ static int make_key(struct auth *a)
 	return r;
 }
 
-/* The plain text is on the stack here and is always wiped. */
+/* The buffer on the stack holds the plain text and is always cleared. */
 static int digest_password(struct auth *a, const char *password, size_t len)
 {
 	unsigned char plain[sizeof(ACCOUNT ":") + PASSWORD_FILE_MAX];

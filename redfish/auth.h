@@ -6,8 +6,8 @@
  * Authentication: the one account `admin` with the password of a file, by HTTP Basic. It has all
  * privileges.
  *
- * The password itself is not kept, but a digest of the whole credential under a key that is made
- * anew in each process. Constant after auth_new(); any thread may authenticate.
+ * The password itself is not kept, but a digest of the whole credential keyed with a random key of
+ * the process. Constant after auth_new(); any thread may authenticate.
  */
 
 #include <stdbool.h>

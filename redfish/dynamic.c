@@ -6,7 +6,7 @@
 #include "common/strutil.h"
 #include "redfish/resource_index.h"
 
-/* Cuts "/Actions/…" off the path. Return: what is behind it; NULL without. */
+/* Removes "/Actions/…" from the path. Return: the part after it; NULL if there is none. */
 static const char *cut_action(char *path)
 {
 	char *found = strstr(path, ACTION_PATH);
@@ -38,7 +38,7 @@ static const struct resource *find_above(const struct view *v, char *path, const
 	return NULL;
 }
 
-/* Takes one segment from each. Return: whether the path's fits the pattern's; an Id is noted. */
+/* Consumes one segment of each. Return: whether they match; an Id is recorded. */
 static bool match_segment(const char **pattern, const char **path, struct dynamic_location *at)
 {
 	const char *want = *pattern + 1, *have = *path + 1;

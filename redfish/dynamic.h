@@ -13,7 +13,7 @@
 enum { DYNAMIC_IDS_MAX = 4 };
 
 /* A resource that is not in the index, while it is requested. Refers to itself: not to be copied
- * but by dynamic_copy(). */
+ * except by dynamic_copy(). */
 struct dynamic_location {
 	struct resource resource;
 	char uri[RESOURCE_URI_MAX];
@@ -26,8 +26,8 @@ struct dynamic_location {
  * dynamic_find() - the dynamic resource that a path may mean, or the target of its action
  * @at: receives it
  *
- * Return: @at->resource, whether such a resource exists or not: its operations answer what does
- * not exist with exchange_missing(); NULL when no row matches.
+ * Return: @at->resource, whether such a resource exists or not: its operations answer a request for
+ * a missing one with exchange_missing(); NULL when no row matches.
  */
 struct resource *dynamic_find(const struct view *v, const char *path, struct dynamic_location *at);
 

@@ -9,13 +9,13 @@
 #include "redfish/body.h"
 #include "redfish/render.h"
 
-/* ---- life -------------------------------------------------------------------------------------
+/* ---- lifetime ---------------------------------------------------------------------------------
  */
 
 void exchange_init(struct exchange *x, struct service *s, const struct http_request *req,
 		   struct http_reply *reply, struct view_hold *hold)
 {
-	/* Not all of it: place and message are large, and written before they are read. */
+	/* Not the whole struct: place and message are large, and written before they are read. */
 	x->service = s;
 	x->method = req->method;
 	x->principal.name[0] = '\0';
@@ -58,9 +58,9 @@ void exchange_done(struct exchange *x)
 	x->view = NULL;
 }
 
-/* An exchange in memory of its own, with the texts that it refers to. */
+/* An exchange on the heap, with the strings that it refers to. */
 struct detached {
-	struct exchange x; /* first: all others see this alone */
+	struct exchange x; /* first member: other files use only this */
 	struct http_reply reply;
 	char *if_match, *if_none_match, *filter;
 };

@@ -6,17 +6,17 @@
  * A request and the reply to it, on the way through the service: what the operations of the
  * resource table receive.
  *
- * An exchange begins on the stack of an HTTP thread, where nothing may wait. An operation (get,
+ * An exchange begins on the stack of an HTTP thread, which must not block. An operation (get,
  * create, patch, remove, or an action's run) checks there what the client sent, and then either
- * finishes at once or, with exchange_continue(), hands what it has prepared to a job; the exchange
- * then goes on in the job's memory. The core has checked login, privilege, headers, query options
+ * finishes at once or, with exchange_continue(), passes the prepared state to a job; the exchange
+ *then continues in the job's memory. The core has checked login, privilege, headers, query options
  * and If-Match, and that a body is a JSON object without repeated names.
  *
  * Operations return
  *	0			done; `get` has written the properties into x->w
  *	EXCHANGE_CONTINUES	what exchange_continue() returns
- *	-EINVAL			refused; x->message says why (exchange_refuse...())
- *	-ENOSPC			507 or what message the core has for a full disk
+ *	-EINVAL			rejected; x->message is the reason (exchange_refuse...())
+ *	-ENOSPC			507
  *	-EBUSY, -EBADMSG, -ENOENT, -ESHUTDOWN	503, try again
  *	another negative errno	500
  * They may run on several threads at once; an exchange belongs to one thread at a time.
@@ -55,17 +55,17 @@ struct exchange {
 	enum http_method method;
 	struct principal principal;
 	const struct view *view;	 /* held until the operation ends; NULL before the first */
-	struct resource *resource;	 /* NULL when there is none at the path */
-	struct query query;		 /* the options that the row takes, checked */
+	struct resource *resource;	 /* NULL when the path has no resource */
+	struct query query;		 /* the options that the row supports, checked */
 	json_t *body;			 /* of create, patch and actions: an object */
 	struct json_writer w;		 /* receives the properties, or an action's answer */
-	struct message message;		 /* of a refusal */
+	struct message message;		 /* the error, if it is rejected */
 	char location[RESOURCE_URI_MAX]; /* by `create`: URI of the new resource; "" */
 
-	const struct http_request *req; /* NULL in a job: nothing of it is valid there */
+	const struct http_request *req; /* NULL in a job, where it is not valid */
 	struct job *job;		/* NULL on an HTTP thread */
 
-	/* ---- the core's ---- */
+	/* ---- private to the core ---- */
 	struct http_reply *reply;
 	struct view_hold *hold;
 	struct dynamic_location place; /* of a resource that is not in the index */
@@ -92,15 +92,15 @@ int exchange_continue(struct exchange *x, const struct continuation *c, void *st
  * exchange_accept() - reply 202 while the job goes on; only in a job
  * @location: where the job can be followed; NULL: nowhere
  *
- * The job can be found by its number from then on, also after its end. What the operation returns
- * is the job's result alone.
+ * The job can be found by its number from then on, also after its end. The value that the operation
+ * returns is then only the job's result.
  *
- * Return: false when there was a reply already.
+ * Return: false if a reply was already sent.
  */
 bool exchange_accept(struct exchange *x, const char *location);
 
 /*
- * Return: what stands for the @i-th {…} of a dynamic resource's pattern, counted below the resource
+ * Return: the value of the @i-th {…} of a dynamic resource's pattern, counted below the resource
  * that is in the index; NULL when there are fewer.
  */
 const char *exchange_id(const struct exchange *x, size_t i);
@@ -110,7 +110,7 @@ int exchange_refuse(struct exchange *x, enum message_id id, const char *a, const
 		    const char *c);
 
 /*
- * exchange_refuse_property() - refuse a property of the body
+ * exchange_refuse_property() - reject a property of the body
  * @value: its value, for the messages that have it; NULL otherwise
  *
  * Return: -EINVAL.
@@ -118,7 +118,7 @@ int exchange_refuse(struct exchange *x, enum message_id id, const char *a, const
 int exchange_refuse_property(struct exchange *x, enum message_id id, const char *name,
 			     const json_t *value);
 
-/* Refuses because the resource does not exist. Return: -EINVAL. */
+/* Rejects the request because the resource does not exist. Return: -EINVAL. */
 int exchange_missing(struct exchange *x);
 
 /*
@@ -140,11 +140,11 @@ int exchange_represent(struct exchange *x, struct resource *r, const struct quer
 void exchange_init(struct exchange *x, struct service *s, const struct http_request *req,
 		   struct http_reply *reply, struct view_hold *hold);
 
-/* Releases what it holds; not the reply. */
+/* Releases what it owns, except the reply. */
 void exchange_done(struct exchange *x);
 
 /*
- * exchange_detach() - move to memory of its own what must outlive the HTTP thread's call
+ * exchange_detach() - copy to the heap what must outlive the call on the HTTP thread
  * @x: empty afterwards, also on failure
  * @pending: completed by exchange_complete()
  *
@@ -155,10 +155,10 @@ struct exchange *exchange_detach(struct exchange *x, struct http_pending *pendin
 /* Releases an exchange of exchange_detach(), which must have been completed. */
 void exchange_free(void *detached);
 
-/* Sends x->reply unless there was a reply already. */
+/* Sends x->reply unless a reply was already sent. */
 void exchange_complete(struct exchange *x);
 
-/* Sends @reply unless there was a reply already. Return: whether it was sent. Any thread. */
+/* Sends @reply unless a reply was already sent. Return: whether it was sent. Any thread. */
 bool exchange_complete_with(struct exchange *x, struct http_reply *reply);
 
 /* Fills a reply with an error message, and the headers that belong to it. */

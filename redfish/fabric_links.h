@@ -22,7 +22,7 @@ fabric_link_fn put_initiator_link; /* struct fabric_initiator: its Endpoint */
 fabric_link_fn put_switch_link;	   /* struct fabric_switch */
 fabric_link_fn put_window_link;	   /* struct decoder: its MemoryDomain */
 
-/* An array of links to all of the list; nothing when it is empty. */
+/* An array of links to all elements of the list; nothing if the list is empty. */
 void put_fabric_list(struct json_writer *w, const char *key, const struct fabric_list *list,
 		     fabric_link_fn *put);
 

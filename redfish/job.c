@@ -73,7 +73,7 @@ struct job *job_unref(struct job *job)
 	return NULL;
 }
 
-/* ---- the end of a job -------------------------------------------------------------------------
+/* ---- completion -------------------------------------------------------------------------
  */
 
 /*
@@ -154,7 +154,7 @@ static struct job *queue_take(struct job_queue *q)
 	return job;
 }
 
-/* abandon() must not see a state that was released. */
+/* abandon() must not get a state that was released. */
 static void queue_finish(struct job_queue *q, struct job *job)
 {
 	(void)pthread_mutex_lock(&q->jobs->lock);

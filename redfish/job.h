@@ -3,13 +3,13 @@
 #define CXLR_REDFISH_JOB_H
 
 /*
- * Work that must not be done on an HTTP thread because it waits: for firmware, for a device, for
- * the disk. Each class of work has a bounded queue and a thread of its own, so that a class that is
+ * Work that must not run on an HTTP thread because it blocks: on firmware, on a device, on the
+ * disk. Each class of work has a bounded queue and a thread of its own, so that a class that is
  * stuck delays no other; reading and changing are never the same class.
  *
- * The service owns the queues. A job is reference counted and may outlive the request that made it:
- * it has a number by which its state and progress can be looked up. Any thread may call anything
- * here unless it says otherwise. No callback is called with a lock held.
+ * The service owns the queues. A job is reference counted and may outlive the request that
+ * submitted it: it has a number by which its state and progress can be looked up. Any thread may
+ * call any of these functions unless stated otherwise. No callback is called with a lock held.
  */
 
 #include <stdbool.h>
@@ -56,8 +56,8 @@ struct job_ops {
 	 */
 	void (*end)(struct job *job, void *state, int result);
 	/*
-	 * The jobs are being stopped and run() has not returned in time: whoever waits for the job
-	 * must not wait any longer. run() may still be running. NULL: nobody waits.
+	 * The jobs are being stopped and run() has not returned in time: a thread that waits for
+	 * the job must stop waiting. run() may still be running. NULL: no thread waits.
 	 */
 	void (*abandon)(struct job *job, void *state);
 	/* After end(). NULL: the state needs no release. */
@@ -68,7 +68,7 @@ struct job_ops {
 int jobs_new(const struct job_limits *limits, struct jobs **ret, struct error *e);
 
 /*
- * jobs_stop() - end all jobs and take no more; can be repeated
+ * jobs_stop() - end all jobs and accept no more; can be repeated
  * @wait_ms: how long to wait for the jobs that are running, which are cancelled; those that are
  *           still running then are abandoned
  *
@@ -94,7 +94,7 @@ struct job *job_ref(struct job *job);
 /* Accepts NULL. Return: NULL. */
 struct job *job_unref(struct job *job);
 
-/* Return: a reference to the job of that number; NULL when there is none (any more). */
+/* Return: a reference to the job with that number; NULL if it does not exist or was dropped. */
 struct job *jobs_find(struct jobs *jobs, uint64_t number);
 
 /* Return: its number, from 1, never used twice in the life of the process. */
@@ -102,17 +102,18 @@ uint64_t job_number(const struct job *job);
 
 struct job_status {
 	enum job_state state;
-	unsigned int percent; /* as job_set_progress() has it; 100 when completed */
+	unsigned int percent; /* in percent, from job_set_progress(); 100 when completed */
 	int result;	      /* of a job that has ended */
 };
 
 void job_status(struct job *job, struct job_status *ret);
 
-/* Keeps the job findable after its end, as one of the last JOBS_KEPT_MAX. Before its end. */
+/* Keeps the job in the list after its end, as one of the last JOBS_KEPT_MAX. To be called before
+ * its end. */
 void job_keep(struct job *job);
 
 /*
- * job_cancel() - do not do it, if that is still possible
+ * job_cancel() - cancel the job, if that is still possible
  *
  * A queued job ends before this returns. A running one sees job_is_cancelled(), and may end early
  * with -ECANCELED.

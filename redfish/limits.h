@@ -10,7 +10,7 @@
 
 struct service_limits {
 	struct job_limits jobs;
-	unsigned int firmware_call_ms; /* for one answer of firmware */
+	unsigned int firmware_call_ms; /* for one response of firmware */
 };
 
 enum { FIRMWARE_CALL_MS = 2000 };

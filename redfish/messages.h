@@ -5,9 +5,9 @@
 /*
  * Error messages of DMTF's Base message registry 1.22.
  *
- * A step that refuses a request fills a `struct message` with an id and its arguments; the service
- * makes the error body and the status of it. Arguments may be the client's own bytes: they are cut
- * to a length and written by the JSON writer. A message owns nothing.
+ * A step that rejects a request fills a `struct message` with an id and its arguments; the service
+ * makes the error body and the status from it. Arguments may be the client's own bytes: they are
+ * cut to a length and written by the JSON writer. A message owns nothing.
  */
 
 #include <stddef.h>
@@ -59,7 +59,8 @@ struct message {
 	enum message_id id;
 	unsigned int status; /* HTTP status; message_set() gives the usual one of the id */
 	char args[MESSAGE_ARGS_MAX][MESSAGE_ARG_MAX];
-	char property[MESSAGE_ARG_MAX]; /* JSON pointer to the culprit, "#/Name"; "" none */
+	char property[MESSAGE_ARG_MAX]; /* JSON pointer to the invalid property, "#/Name"; "" none
+					 */
 };
 
 /* Fills @m; arguments that the message does not have are NULL, longer ones are truncated. */

@@ -3,8 +3,8 @@
 #define CXLR_REDFISH_ODATA_H
 
 /*
- * Redfish properties on top of common/json_writer.h: links, and sizes in mebibytes. Same rules as
- * there: one thread, the writer's, and errors are kept in the writer.
+ * Redfish properties on top of common/json_writer.h: links, and sizes in mebibytes. As there, a
+ * writer is used by one thread, and it keeps errors.
  */
 
 #include "common/json_writer.h"

@@ -3,8 +3,7 @@
 #define CXLR_REDFISH_PRINCIPAL_H
 
 /*
- * Who sent a request, as authentication found out, and what the principal may do. A value; it
- * refers to nothing.
+ * The authenticated sender of a request and its privileges. Plain values without pointers.
  */
 
 /* Redfish's standard privileges (DSP0266 1.20 13.4.3) as a set of bits. */
@@ -15,13 +14,13 @@ enum {
 	PRIVILEGE_CONFIGURE_COMPONENTS = 1 << 3,
 	PRIVILEGE_CONFIGURE_SELF = 1 << 4,
 	PRIVILEGES_ALL = (1 << 5) - 1,
-	/* Only in what a request needs: it needs no authentication. */
+	/* Only as the requirement of a request: no authentication is needed. */
 	PRIVILEGE_NO_AUTH = 1 << 5,
 };
 
 /* How the principal was authenticated. */
 enum authentication {
-	AUTHENTICATION_NONE,	     /* not at all: an operation that needs none */
+	AUTHENTICATION_NONE,	     /* not authenticated: the operation does not require it */
 	AUTHENTICATION_NOT_REQUIRED, /* the service has no accounts */
 	AUTHENTICATION_BASIC,	     /* HTTP Basic (RFC 7617) */
 	AUTHENTICATION_PEER,	     /* credentials of the peer of a Unix socket */

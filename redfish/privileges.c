@@ -10,7 +10,7 @@
 #define SELF	   PRIVILEGE_CONFIGURE_SELF
 #define NO_AUTH	   PRIVILEGE_NO_AUTH
 
-/* Read by all who may log in; written with the privilege given. */
+/* Read with Login; written with the privilege given. */
 #define WRITES(name, privilege)                                                                    \
 	{                                                                                          \
 		.schema = name, .needs = {LOGIN, privilege, privilege, privilege},                 \
@@ -30,13 +30,13 @@
 	}
 
 static const struct privilege_row rows[] = {
-	/* The only ones that DSP0266 lets be read without login. */
+	/* The only resources that DSP0266 allows to be read without login. */
 	OPEN_DOCUMENT("/redfish"),
 	OPEN_DOCUMENT("/redfish/v1/odata"),
 	OPEN_DOCUMENT("/redfish/v1/$metadata"),
 	{.schema = "ServiceRoot", .needs = {LOGIN | NO_AUTH, MANAGER, MANAGER, MANAGER}},
 
-	/* They compute an address and change nothing. */
+	/* These actions compute an address and change nothing. */
 	ACTION("CXLHostMemory.TranslateDPA", LOGIN),
 	ACTION("CXLHostComputerSystem.TranslateSPA", LOGIN),
 

@@ -33,7 +33,7 @@ struct privilege_map {
 extern const struct privilege_map redfish_privileges;
 
 /*
- * privileges_find() - what the requests to a resource need
+ * privileges_find() - the privileges that requests to a resource require
  * @schema: NULL for a document without one
  * @action: NULL for the resource itself
  *
@@ -47,7 +47,7 @@ const struct privilege_needs *privileges_find(const struct privilege_map *map, c
 /* Return: the set for a method, 0 for METHOD_OTHER. */
 unsigned int privileges_for(const struct privilege_needs *needs, enum http_method method);
 
-/* Return: the name of one privilege, "ConfigureManager"; NULL when @bit is none. */
+/* Return: the name of one privilege, "ConfigureManager"; NULL if @bit is not a privilege. */
 const char *privilege_name(unsigned int bit);
 
 #endif

@@ -38,7 +38,7 @@ static int read_number(const struct http_option *o, uint64_t *ret, struct messag
 {
 	const char *value = o->value ? o->value : "";
 
-	/* parse_u64() takes 0x as well. */
+	/* parse_u64() also accepts 0x. */
 	if (!value[0] || strspn(value, "0123456789") != strlen(value))
 		return query_refuse(m, MESSAGE_QUERY_PARAMETER_VALUE_TYPE_ERROR, value, o->name);
 	if (parse_u64(value, ret) < 0 || *ret > INT64_MAX) {
@@ -81,7 +81,7 @@ int query_parse(const struct http_option *options, size_t n, unsigned int taken,
 		if (!(taken & bit))
 			return query_refuse(ret_message, MESSAGE_QUERY_PARAMETER_UNSUPPORTED,
 					    options[i].name, NULL);
-		/* Which of the two is meant? */
+		/* A repeated option is ambiguous. */
 		if (q.given & bit)
 			return query_refuse(ret_message, MESSAGE_QUERY_COMBINATION_INVALID, NULL,
 					    NULL);

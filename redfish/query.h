@@ -23,7 +23,7 @@ enum {
 
 enum {
 	QUERY_FILTER_MAX = 1024,
-	QUERY_TOP_MAX = 1000, /* members of one page; the next page is behind its link */
+	QUERY_TOP_MAX = 1000, /* members of one page; the page links to the next one */
 	QUERY_TOP_DEFAULT = 100,
 };
 
@@ -38,10 +38,10 @@ struct query {
 /*
  * query_parse() - check and read the options that begin with '$'
  * @options: @n of them
- * @taken: QUERY_… that the resource takes
+ * @taken: QUERY_… that the resource supports
  *
- * Return: 0, or -EINVAL with a refusal: an option that is not taken, twice there, or has no
- * meaning.
+ * Return: 0, or -EINVAL with an error message: an option is not supported, repeated, or not
+ * defined.
  */
 int query_parse(const struct http_option *options, size_t n, unsigned int taken, struct query *ret,
 		struct message *ret_message);

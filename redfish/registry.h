@@ -90,7 +90,7 @@ enum { REGISTRY_ARGS_MAX = 4 };
 /* Return: the value of Redfish's enumeration Health. */
 const char *health_name(enum health_level level);
 
-/* Return: how severe the message is, by its registry. */
+/* Return: the severity of the message in its registry. */
 enum health_level registry_severity(enum registry_message id);
 
 struct condition {
@@ -98,7 +98,7 @@ struct condition {
 	const char *args[REGISTRY_ARGS_MAX]; /* as many as the message has */
 	const char *resolution;		     /* more specific than the registry's; NULL without */
 	enum health_level severity;	     /* raised above the registry's, never lowered */
-	const char *origin; /* URI of the resource it comes from; NULL when it is this one's own */
+	const char *origin; /* URI of the resource that it originates from; NULL: this resource */
 	const char *log_entry; /* URI of a LogEntry about it; NULL without */
 	const char *timestamp; /* when it occurred, RFC 3339; NULL unknown */
 };
@@ -109,7 +109,7 @@ void put_condition(const struct condition *c, struct json_writer *w);
 /* Return: the MessageId of one of our own messages, "CXLHost.1.0.PoisonEvent". */
 const char *registry_message_id(enum registry_message id);
 
-/* Return: the same without its registry, "PoisonEvent"; of any message. */
+/* Return: the same without its registry, "PoisonEvent"; for any message. */
 const char *registry_key(enum registry_message id);
 
 /* Return: the resolution of the message. */
@@ -136,13 +136,13 @@ struct registry {
 	const char *title;
 };
 
-/* Return: the @i-th registry in use; NULL behind the last. */
+/* Return: the @i-th registry in use; NULL after the last. */
 const struct registry *registry_at(size_t i);
 
-/* Whether the registry is the one that this service defines, and serves. */
+/* Whether the registry is the one that this service defines and serves. */
 bool registry_is_own(const struct registry *r);
 
-/* "Messages" of the own registry. */
+/* "Messages" of the registry CXLHost. */
 void put_registry_entries(struct json_writer *w);
 
 #endif

@@ -7,8 +7,8 @@
 #include "redfish/body.h"
 
 /*
- * The entity tag covers the text behind it, so its digits are written when the rest is complete;
- * until then there are as many zeros.
+ * The entity tag covers the text after it, so its digits are written when the rest is complete;
+ * until then zeros are in their place.
  */
 #define ETAG_OPENING "{\"@odata.etag\":\"\\\""
 

@@ -3,7 +3,7 @@
 #define CXLR_REDFISH_RENDER_H
 
 /*
- * What all resources have in common: the first properties, and the entity tag over all of the body.
+ * The parts that all resources share: the first properties, and the entity tag of the body.
  * Any thread.
  */
 

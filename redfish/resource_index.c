@@ -49,7 +49,7 @@ struct resource *resource_at(const struct resource_index *ix, size_t i)
 	return i < ix->all.n ? ix->all.items[i] : NULL;
 }
 
-/* A path without the one final slash that clients may add; "/" itself stays. */
+/* Strips one final slash, which clients may add; "/" itself is kept. */
 struct path {
 	const char *text;
 	size_t len;
@@ -80,7 +80,7 @@ static uint64_t hash_path(struct path p)
 	return h ^ (h >> 32);
 }
 
-/* Return: the slot that holds the path, or the free one where it belongs. */
+/* Return: the slot that holds the path, or the free slot for it. */
 static struct slot *slot_of(const struct resource_index *ix, struct path p, uint64_t hash)
 {
 	size_t i = (size_t)hash & (ix->n_slots - 1);
@@ -97,7 +97,7 @@ static struct slot *slot_of(const struct resource_index *ix, struct path p, uint
 	return &ix->slots[i];
 }
 
-static struct resource *find(const struct resource_index *ix, struct path p)
+static struct resource *index_find(const struct resource_index *ix, struct path p)
 {
 	return slot_of(ix, p, hash_path(p))->resource;
 }
@@ -105,7 +105,7 @@ static struct resource *find(const struct resource_index *ix, struct path p)
 static void join_collection(const struct resource_index *ix, struct resource *r)
 {
 	struct path above = {r->uri, (size_t)(r->id - r->uri) - 1};
-	struct resource *collection = r->id > r->uri + 1 ? find(ix, above) : NULL;
+	struct resource *collection = r->id > r->uri + 1 ? index_find(ix, above) : NULL;
 
 	if (r->action || !collection || !collection->type->members ||
 	    !str_equal(collection->type->members, r->type->schema))
@@ -131,7 +131,7 @@ int resource_index_seal(struct resource_index *ix)
 		uint64_t hash = hash_path(p);
 		struct slot *slot = slot_of(ix, p, hash);
 
-		/* Names come from the host: of two equal ones, the first is shown. */
+		/* Names come from the host: if two are equal, the first is shown. */
 		(*r)->hidden = slot->resource != NULL;
 		if (!slot->resource)
 			*slot = (struct slot){hash, *r};
@@ -145,7 +145,7 @@ int resource_index_seal(struct resource_index *ix)
 
 struct resource *resource_find(const struct resource_index *ix, const char *path)
 {
-	return find(ix, path_of(path));
+	return index_find(ix, path_of(path));
 }
 
 /* Enumerators add all resources of a type in a row: the table is searched once for all of them. */
@@ -186,8 +186,9 @@ static int add_one(struct resource_index *ix, const struct resource_type *type,
 	return 0;
 }
 
-/* Puts the ids for the {…} of the pattern. Return: 0, -EINVAL when it does not fit. */
-static int expand(const char *pattern, const char *const *ids, char ret[static RESOURCE_URI_MAX])
+/* Replaces the {…} of the pattern with the ids. Return: 0; -EINVAL if the result is too long. */
+static int index_expand_uri(const char *pattern, const char *const *ids,
+			    char ret[static RESOURCE_URI_MAX])
 {
 	size_t n = 0;
 
@@ -218,7 +219,7 @@ int resource_add(struct resource_index *ix, const struct resource_type *type, co
 	char uri[RESOURCE_URI_MAX], target[RESOURCE_URI_MAX];
 	int r;
 
-	r = expand(type->pattern, ids, uri);
+	r = index_expand_uri(type->pattern, ids, uri);
 	if (r < 0)
 		return r;
 	r = add_one(ix, type, NULL, object, uri);

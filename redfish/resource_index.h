@@ -17,7 +17,7 @@ struct resource_index;
 
 /*
  * resource_index_new() - an empty index, in the memory of the arena
- * @privileges: what requests to the resources need; NULL: the defaults
+ * @privileges: the privileges that requests to the resources require; NULL: the defaults
  *
  * Return: NULL when out of memory.
  */
@@ -30,7 +30,7 @@ void resource_index_done(struct resource_index *ix);
  * resource_add() - one instance of a type, and the targets of its actions
  * @ids: replace the {…} of the type's pattern in order; one for each; may be NULL without any
  *
- * If the host has two things of the same name, the first one is found.
+ * If two objects of the host have the same name, the first one is found.
  *
  * Return: 0; -EINVAL when the URI would be longer than RESOURCE_URI_MAX; -ENOMEM.
  */

@@ -3,25 +3,25 @@
 #define CXLR_REDFISH_RESOURCE_TABLE_H
 
 /*
- * The resource table: which resources there are, at which URIs, and what a client may do with them.
+ * The resource table: the resources, their URIs, and what a client may do with them.
  *
- * The core knows resources only by the table it is given. A row says how a resource is read and,
- * independently, what may be written to it:
+ * The core knows resources only from the table it is given. A row defines how a resource is read
+ *and, independently, how it may be changed:
  *
  *	reading, one of:
  *	  render	made from the view, cached in it with its entity tag
- *	  get		made anew for each request, with the query options of `options`
- *	  open		a stream without an end
+ *	  get		made for each request, with the query options of `options`
+ *	  open		an endless stream
  *	writing, any of:
  *	  create (POST), patch, remove (DELETE), actions
  *
  * Resources that are not in the view's index, because a client may create them or because they are
- * in the store, are dynamic: their row has `dynamic` set and any Id fits the last {…} of its
+ *in the store, are dynamic: their row has `dynamic` set and any Id fits the last {…} of its
  * pattern, below the nearest resource that is in the index. Dynamic resources may be nested.
  *
  * All of it is constant. Renderers and enumerators only read the view and may run on any thread; a
- * renderer leaves out what is not known. The core writes @odata.id, @odata.type and Id; a renderer
- * or `get` writes all the rest, Name first. Operations are described in redfish/exchange.h.
+ *renderer omits properties that are not known. The core writes @odata.id, @odata.type and Id; a
+ *renderer or `get` writes the others, Name first. Operations are described in redfish/exchange.h.
  */
 
 #include <stdatomic.h>
@@ -47,8 +47,8 @@ struct action {
 	const char *name; /* "CXLHostMemory.TranslateDPA", "LogService.ClearLog" */
 	const char *info; /* URI of its ActionInfo below the resource; NULL none */
 	bool standard;	  /* of the resource's own schema, not OEM */
-	bool needs_body;  /* an empty body is refused instead of read as {} */
-	/* What it writes into x->w is the answer, one JSON object; nothing is 204. */
+	bool needs_body;  /* an empty body is rejected instead of read as {} */
+	/* It writes the response, one JSON object, into x->w; writes nothing for 204. */
 	int (*run)(struct exchange *x);
 };
 
@@ -125,32 +125,33 @@ struct resource_table {
 	.schema = name, .version = ver, .odata_type = "#" name "." ver "." name,                   \
 	.schema_uri = DMTF_SCHEMAS name "." ver ".json"
 
-/* A collection without a way to read it; COLLECTION is one of members that are in the index. */
+/* A collection without a function to read it; COLLECTION is one whose members are in the index. */
 #define COLLECTION_SCHEMA(name, of, shown)                                                         \
 	.schema = name, .odata_type = "#" name "." name, .schema_uri = DMTF_SCHEMAS name ".json",  \
 	.members = of, .title = shown
 
 #define COLLECTION(name, of, shown) COLLECTION_SCHEMA(name, of, shown), .render = render_collection
 
-/* Return: the @i-th row of all lists; NULL behind the last. */
+/* Return: the @i-th row of all lists; NULL after the last. */
 const struct resource_type *resource_table_at(const struct resource_table *t, size_t i);
 
 /* Return: whether a row before @type is of the same schema. */
 bool resource_table_repeats(const struct resource_table *t, const struct resource_type *type);
 
-/* Whether a resource or an action's target takes requests by that method. */
+/* Whether a resource or an action's target supports that method. */
 bool resource_takes(const struct resource *r, enum http_method method);
 
 /* Return: the methods of a resource or of an action's target, as the Allow header has them. */
 const char *resource_allow(const struct resource *r);
 
-/* Return: what POST, PATCH, ... to the resource needs. */
+/* Return: the privileges that POST, PATCH, ... to the resource requires. */
 unsigned int resource_needs(const struct resource *r, enum http_method method);
 
 /* action_target() - the URI of an action of the resource at @uri; -EINVAL when it is too long */
 int action_target(const struct action *a, const char *uri, char ret[static RESOURCE_URI_MAX]);
 
-/* Return: the action that a path has behind ACTION_PATH, "Oem/…" for our own; NULL when none. */
+/* Return: the action that follows ACTION_PATH in a path, "Oem/…" for OEM actions; NULL if none
+ * does. */
 const struct action *action_find(const struct resource_type *type, const char *name);
 
 /* The properties of "Actions" for all actions of a resource. */

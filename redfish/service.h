@@ -6,8 +6,8 @@
  * The Redfish service: a handler for HTTP servers, with the current view, the jobs, and the stores
  * that resources show.
  *
- * A request passes a list of small steps (service_steps.c), each of which refuses it or lets it
- * pass, and is then answered from the view's cache or by an operation of its row of the resource
+ * A request passes a list of small steps (service_steps.c), each of which rejects it or passes it
+ * on, and is then answered from the view's cache or by an operation of its row of the resource
  * table (service_operations.c). Any thread may pass requests at any time, also while another one
  * sets a new view.
  */
@@ -63,7 +63,7 @@ int service_set_view(struct service *s, struct view *v);
 /* Return: the current view (not a reference), NULL before the first; for the setting thread. */
 const struct view *service_view(const struct service *s);
 
-/* Return: what holds the view, for the publisher and for threads that wait for a view. */
+/* Return: the view holder, for the publisher and for threads that wait for a view. */
 struct view_holder *service_view_holder(const struct service *s);
 
 /* Return: a hold on the current view, for view_hold_release(); NULL before the first. Any thread.
@@ -71,7 +71,7 @@ struct view_holder *service_view_holder(const struct service *s);
 struct view_hold *service_hold_view(struct service *s);
 
 /*
- * service_set_event_log() - show a store of events; once, before the first request
+ * service_set_event_log() - set the store of events; once, before the first request
  * @log: must outlive the service; NULL: there is none
  */
 void service_set_event_log(struct service *s, struct event_log *log);
@@ -80,7 +80,8 @@ void service_set_event_log(struct service *s, struct event_log *log);
 struct event_log *service_event_log(const struct service *s);
 
 /*
- * service_set_event_service() - have subscriptions and streams; once, before the first request
+ * service_set_event_service() - set the service for subscriptions and streams; once, before the
+ * first request
  * @es: must outlive the service's requests; NULL: there is none
  */
 void service_set_event_service(struct service *s, struct event_service *es);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// How a request that has passed all checks is answered: from the cache of the view, or by an
-// operation of its row, which may continue as a job.
+// Answers a request that has passed all checks: from the cache of the view, or by an operation of
+// its row, which may continue as a job.
 #include "redfish/service_private.h"
 
 #include <errno.h>
@@ -27,7 +27,7 @@ static void reply_error(struct exchange *x, int r)
 		(void)exchange_refuse(x, MESSAGE_INSUFFICIENT_STORAGE, NULL, NULL, NULL);
 		break;
 	case -EAGAIN:
-	case -EBADMSG: /* damaged: a new one is being made */
+	case -EBADMSG: /* damaged: a new database is being created */
 	case -EBUSY:
 	case -ECANCELED:
 	case -ENOENT:
@@ -79,7 +79,7 @@ static void release_hold(void *hold)
 	(void)view_hold_release(hold);
 }
 
-/* Goes on with the newest view and the resource at @uri there. Return: whether it has one. */
+/* Switches to the newest view and its resource at @uri. Return: whether it has one. */
 static bool renew_view(struct exchange *x, const char *uri)
 {
 	struct view_hold *hold = service_hold_view(x->service);
@@ -97,7 +97,7 @@ static bool renew_view(struct exchange *x, const char *uri)
 	return x->resource && !x->resource->action;
 }
 
-/* Return: one reference to the resource as it is now; NULL when there is none. */
+/* Return: one reference to the current representation; NULL if there is none. */
 static struct representation *represent_now(struct exchange *x, const char *uri)
 {
 	struct representation *body;
@@ -107,7 +107,7 @@ static struct representation *represent_now(struct exchange *x, const char *uri)
 	return body;
 }
 
-/* ---- the end of an operation, on either thread ------------------------------------------------
+/* ---- completion, on either thread ------------------------------------------------
  */
 
 static void finish_read(struct exchange *x)
@@ -132,7 +132,7 @@ static void finish_create(struct exchange *x)
 	reply_changed(x, 201, represent_now(x, x->location));
 }
 
-static void finish(struct exchange *x, int r)
+static void operation_finish(struct exchange *x, int r)
 {
 	if (r < 0)
 		reply_error(x, r);
@@ -151,7 +151,7 @@ static void finish(struct exchange *x, int r)
 /* ---- jobs -------------------------------------------------------------------------------------
  */
 
-/* Return: 0 when If-Match names the resource as it is now, or there is no If-Match. */
+/* Return: 0 if If-Match names the current representation, or is absent. */
 static int check_precondition(struct exchange *x)
 {
 	_cleanup_representation_ struct representation *now = NULL;
@@ -209,7 +209,7 @@ static int on_run(struct job *job, void *state)
 	r = check_precondition_again(x);
 	if (r >= 0)
 		r = x->continuation->run(x, x->state);
-	finish(x, r);
+	operation_finish(x, r);
 	return r;
 }
 
@@ -266,7 +266,7 @@ static void complete_busy(struct http_pending *pending)
 }
 
 /* The request is suspended first: the job may be done before this returns. */
-static enum http_outcome submit(struct exchange *x, struct http_call *call)
+static enum http_outcome operation_submit(struct exchange *x, struct http_call *call)
 {
 	const struct continuation *c = x->continuation;
 	struct http_pending *pending = http_call_suspend(call);
@@ -329,8 +329,8 @@ static void reply_stream(struct exchange *x)
 	redfish_stream_headers(x->reply, type->content_type, resource_allow(x->resource));
 }
 
-/* Return: as operations, of the one that the request means. */
-static int operate(struct exchange *x)
+/* Runs the operation for the request's method. Return: as operations. */
+static int operation_run(struct exchange *x)
 {
 	const struct resource *resource = x->resource;
 	int r;
@@ -363,9 +363,9 @@ enum http_outcome service_operate(struct exchange *x, struct http_call *call)
 		reply_cached(x);
 		return HTTP_REPLIED;
 	}
-	r = operate(x);
+	r = operation_run(x);
 	if (r == EXCHANGE_CONTINUES)
-		return submit(x, call);
-	finish(x, r);
+		return operation_submit(x, call);
+	operation_finish(x, r);
 	return HTTP_REPLIED;
 }

@@ -3,7 +3,7 @@
 #define CXLR_REDFISH_SERVICE_PRIVATE_H
 
 /*
- * What the files of the service share: the service itself, and the two halves of a request.
+ * Shared by the files of the service: the service itself, and the two halves of a request.
  */
 
 #include "redfish/auth.h"
@@ -22,11 +22,11 @@ struct service {
 /*
  * service_check_head() - all steps that need no body
  *
- * Return: whether the request goes on; else the reply is filled in.
+ * Return: whether the request continues; otherwise the reply is filled in.
  */
 bool service_check_head(struct exchange *x);
 
-/* Those that need the body, which is then x->body where the method has one. */
+/* The steps that need the body, which is then x->body if the method has one. */
 bool service_check_body(struct exchange *x);
 
 /*

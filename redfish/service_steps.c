@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What every request is checked for before its resource is read or changed.
+// The checks of every request before its resource is read or changed.
 #include "redfish/service_private.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@
 
 #define BASIC_CHALLENGE "Basic realm=\"CXL memory\", charset=\"UTF-8\""
 
-/* Return: whether the request goes on to the next step; else the reply is filled in. */
+/* Return: whether the request continues with the next step; otherwise the reply is filled in. */
 typedef bool (*step_fn)(struct exchange *x);
 
 bool exchange_is_read(const struct exchange *x)
@@ -46,7 +46,7 @@ static bool refuse_status(struct exchange *x, unsigned int status, enum message_
 /* ---- the head ---------------------------------------------------------------------------------
  */
 
-/* Two parsers may read such a request differently, and where the next one begins. */
+/* Two parsers may disagree about such a request and about the start of the next one. */
 static bool check_framing(struct exchange *x)
 {
 	if (x->req->fault != FAULT_HEADER)
@@ -62,7 +62,7 @@ static struct resource *find_at(struct exchange *x, const char *path)
 	return r ? r : dynamic_find(x->view, path, &x->place);
 }
 
-/* What creates a member may also be sent to a collection's "Members" (DSP0266 1.20 7.10). */
+/* A POST that creates a member may also be sent to a collection's "Members" (DSP0266 1.20 7.10). */
 static struct resource *find_collection(struct exchange *x)
 {
 	char path[RESOURCE_URI_MAX];
@@ -101,8 +101,8 @@ static bool needs_no_authentication(const struct exchange *x)
 	       resource_needs(x->resource, x->method) & PRIVILEGE_NO_AUTH;
 }
 
-/* Before anything of the resource can be seen, also whether there is one. */
-static bool authenticate(struct exchange *x)
+/* Before the reply depends on the resource, including whether it exists. */
+static bool step_authenticate(struct exchange *x)
 {
 	const struct auth *auth = x->service->auth;
 
@@ -200,7 +200,7 @@ static bool check_received(struct exchange *x)
 		return refuse_with(x, MESSAGE_PAYLOAD_TOO_LARGE, NULL);
 	if (x->req->fault == FAULT_NO_MEMORY)
 		return refuse_with(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
-	/* The resource did not exist, or did not take the method, when the head was received. */
+	/* The resource did not exist, or did not support the method, when the head was received. */
 	if (x->req->fault == FAULT_BODY_NOT_READ && x->method != METHOD_DELETE)
 		return refuse_with(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
 	return true;
@@ -229,7 +229,7 @@ static bool parse_body(struct exchange *x)
 }
 
 static const step_fn head_steps[] = {
-	check_framing,	     find_resource, authenticate,	check_uri,
+	check_framing,	     find_resource, step_authenticate,	check_uri,
 	check_odata_version, check_exists,  check_method,	check_privilege,
 	check_query,	     check_accept,  check_content_type,
 };

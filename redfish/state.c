@@ -19,10 +19,10 @@ enum { CACHE_KIB = 256 };
 
 struct state {
 	char path[SQL_PATH_MAX];
-	pthread_mutex_t lock; /* held during a transaction; guards what follows */
+	pthread_mutex_t lock; /* held during a transaction; guards the following members */
 	int lock_fd;	      /* on PATH.lock; -1 while the file cannot be used */
 	sqlite3 *db;	      /* NULL while the file cannot be used */
-	int fault;	      /* why: a negative errno; 0 when it can be used */
+	int fault;	      /* the reason, a negative errno; 0 when it can be used */
 	struct error reason;
 	uint64_t retry_ms; /* when it is tried again, as clock_monotonic_ms() */
 };
@@ -31,8 +31,8 @@ struct state {
  */
 
 /*
- * Step N makes version N + 1 of version N, see common/sql_schema.h. What a new file contains from
- * the beginning is part of its steps.
+ * Step N makes version N + 1 of version N, see common/sql_schema.h. The initial contents of a new
+ * file are part of its steps.
  */
 static const char *const state_steps[] = {
 	"CREATE TABLE state (one INTEGER PRIMARY KEY CHECK (one = 1), imported INTEGER NOT NULL)"
@@ -130,7 +130,7 @@ static const char *way_out(int r)
 	}
 }
 
-/* Logged once, not with every try. */
+/* Logged once, not for every attempt. */
 static int state_note_fault(struct state *st, int r, const struct error *why)
 {
 	if (st->fault != r || strcmp(st->reason.text, why->text) != 0)
@@ -256,7 +256,7 @@ static int transaction_run(struct state_transaction *t, const char *begin, state
 	return transaction_end(t, r, e);
 }
 
-/* @e of the caller may be NULL, but the reason of damage is logged in any case. */
+/* @e of the caller may be NULL, but the reason of the damage is always logged. */
 static int state_do(struct state *st, const char *begin, state_job *job, void *userdata,
 		    struct error *e)
 {

@@ -3,21 +3,23 @@
 #define CXLR_REDFISH_STATE_H
 
 /*
- * The state database: durable state of the service that is not the event log. Today these are the
+ * The state database: durable state of the service that is not the event log. It holds the
  * subscriptions (state_subscriptions.h); each further kind of state is a migration step in state.c
  * and a module of its own with the calls for its rows.
  *
  * One SQLite file, state.db in the state directory, mode 0600. It is independent of the event log:
  * nothing that happens to that file changes this one. It is never deleted, renamed or replaced by
- * this program. A file that is damaged, not ours, or of a newer version is refused: every call
- * fails with the reason, the log names the file and what to do, and the file is tried again once a
- * second, so that an operator may replace it while the service runs. A missing file is created.
+ * this program. A file that is damaged, of another application, or of a newer version is rejected:
+ * every call fails with the reason, the log names the file and the remedy, and opening the file is
+ * retried once a second, so that an operator may replace it while the service runs. A missing file
+ * is created.
  *
- * All calls may be made from any thread that may wait for the disk; one transaction runs at a
+ * All calls may be made from any thread that may block on the disk; one transaction runs at a
  * time, on the thread of its caller.
  *
- * Errors of all calls: -EBADMSG damaged or not ours, -EPROTONOSUPPORT newer version, -EBUSY used
- * by another process, -ENOSPC, -EROFS, -EACCES, -EIO, -ENOMEM. The file is as before then.
+ * Errors of all calls: -EBADMSG damaged or of another application, -EPROTONOSUPPORT newer version,
+ * -EBUSY used by another process, -ENOSPC, -EROFS, -EACCES, -EIO, -ENOMEM. The file is unchanged
+ * then.
  */
 
 #include "common/error.h"
@@ -27,14 +29,14 @@
 
 struct state;
 
-/* An open transaction; only modules that include state_private.h look into it. */
+/* An open transaction; private to modules that include state_private.h. */
 struct state_transaction;
 
 /*
  * state_new() - open or create the file
  * @path: copied
  *
- * A file that cannot be used is no failure: it is logged and tried again, see above.
+ * A file that cannot be used is not an error: it is logged and retried, see above.
  *
  * Return: 0, -ENOMEM or -ENAMETOOLONG.
  */
@@ -46,7 +48,7 @@ struct state *state_free(struct state *st);
 /* Return: 0, or a negative errno that ends the transaction without changes. */
 typedef int state_job(struct state_transaction *t, void *userdata, struct error *e);
 
-/* state_read() - run a job that changes nothing and sees one state of the file */
+/* state_read() - run a callback that changes nothing, in one read transaction */
 int state_read(struct state *st, state_job *job, void *userdata, struct error *e);
 
 enum state_durability {
@@ -54,7 +56,7 @@ enum state_durability {
 	STATE_LAZY,    /* survives the end of the process, not always loss of power; no fsync */
 };
 
-/* state_change() - run a job in a transaction and commit it when the job returns 0 */
+/* state_change() - run a callback in a transaction and commit it if it returns 0 */
 int state_change(struct state *st, enum state_durability durability, state_job *job, void *userdata,
 		 struct error *e);
 

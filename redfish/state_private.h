@@ -17,7 +17,7 @@
 enum {
 	STATE_VERSION = 1,
 	STATE_APPLICATION = 0x43584c53, /* "CXLS" */
-	STATE_RETRY_MS = 1000,		/* until a file that could not be used is tried again */
+	STATE_RETRY_MS = 1000,		/* until opening a file that could not be used is retried */
 };
 
 extern const struct sql_schema state_schema;
@@ -29,14 +29,15 @@ struct state_transaction {
 };
 
 /*
- * state_prepare() - a statement of one transaction; the caller finalizes it before the job returns
+ * state_prepare() - a statement of one transaction; the caller finalizes it before the callback
+ * returns
  *
  * Return: 0 with @b ready for values, or as state_error().
  */
 int state_prepare(struct state_transaction *t, const char *sql, struct sql_binder *b,
 		  struct error *e);
 
-/* state_run() - run a statement without rows and finalize it; errors of binding count, too */
+/* state_run() - run a statement without rows and finalize it; returns errors of binding, too */
 int state_run(struct state_transaction *t, struct sql_binder *b, struct error *e);
 
 /* Return: the negative errno of an SQLite code, described in @e. */

@@ -6,10 +6,10 @@
 
 #include "redfish/state_private.h"
 
-/* What state.imported says of the subscriptions in the event log. */
+/* Values of state.imported, for the subscriptions in the event log. */
 enum import_state {
-	IMPORT_NEVER,  /* they were not looked for yet */
-	IMPORT_COPIED, /* they are here, and not yet removed there */
+	IMPORT_NEVER,  /* they were not searched for yet */
+	IMPORT_COPIED, /* they were copied, and not yet removed there */
 	IMPORT_DONE,
 };
 
@@ -204,7 +204,7 @@ struct import {
 	struct error *e;
 };
 
-/* Numbers above are not ours; the next ones must be possible, too. */
+/* Larger numbers are invalid; the next ones must be possible, too. */
 enum { ID_MAX = 1 << 30 };
 
 static int set_import_state(struct state_transaction *t, enum import_state state, struct error *e)
@@ -218,7 +218,7 @@ static int set_import_state(struct state_transaction *t, enum import_state state
 	return state_run(t, &b, e);
 }
 
-/* The number of a new one: its own, unless that is taken. */
+/* The number of an imported subscription: its own, unless that is in use. */
 static int choose_id(struct state_transaction *t, uint64_t id, uint64_t *ret, struct error *e)
 {
 	char sql[128];
@@ -259,7 +259,7 @@ static int import_job(struct state_transaction *t, void *userdata, struct error 
 	struct import *import = userdata;
 	int r = subscriptions_number(t, "SELECT imported FROM state", &import->state, e);
 
-	/* What is still there then was copied before. */
+	/* Subscriptions that are still in the event log then were copied before. */
 	if (r < 0 || import->state == IMPORT_COPIED)
 		return r;
 	import->t = t;

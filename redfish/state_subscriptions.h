@@ -3,13 +3,13 @@
 #define CXLR_REDFISH_STATE_SUBSCRIPTIONS_H
 
 /*
- * Subscriptions in the state database: the text that their owner made of each, and a cursor, the
- * number of the last event that was delivered to it.
+ * Subscriptions in the state database: the text of each, which their owner defines, and a cursor,
+ * the number of the last event that was delivered to it.
  *
  * Numbers belong to the event log. When that file is replaced, numbers of the new one are above
  * all that were given before, so cursors stay valid; a cursor above all numbers of the log (after
- * an old copy of it was restored) is for the owner to lower. What is kept for a subscriber that is
- * not reached is the log itself, from its cursor on.
+ * an old copy of it was restored) must be lowered by the owner. Events for a subscriber that cannot
+ * be reached are kept in the log only, from its cursor on.
  *
  * Threads and errors are those of state.h.
  */
@@ -30,7 +30,7 @@ enum {
 int state_put_subscription(struct state *st, uint64_t id, const char *body, size_t len,
 			   uint64_t cursor, struct error *e);
 
-/* -ENOENT when there is none of that number. */
+/* -ENOENT if that number does not exist. */
 int state_remove_subscription(struct state *st, uint64_t id, struct error *e);
 
 struct state_cursor {
@@ -48,7 +48,7 @@ int state_set_cursors(struct state *st, enum state_durability durability,
 int state_read_subscriptions(struct state *st, store_each_subscription *each, void *userdata,
 			     struct error *e);
 
-/* What the event log must know before its file is opened. */
+/* Needed by the event log before its file is opened. */
 struct state_log_hint {
 	bool imported;		 /* subscriptions are not in the event log any more */
 	uint64_t highest_cursor; /* of all subscriptions: numbers up to it were given */
@@ -63,9 +63,9 @@ int state_read_log_hint(struct state *st, struct state_log_hint *ret, struct err
  * @ret_store: result of the calls of the store, which may have failed while the state database
  *	       did not; 0 or a negative errno of events/store.h
  *
- * They are committed here first, together with a mark that they were, and then removed there, so
- * an end of the process at any point neither loses nor doubles one. One whose number is taken
- * (the older version ran again meanwhile) gets another.
+ * They are committed here first, together with a mark that they were, and then removed there, so a
+ *subscription is neither lost nor duplicated if the process ends at any point. If its number is in
+ *use (the older version ran again meanwhile), it gets another.
  */
 int state_import_subscriptions(struct state *st, struct store *store, int *ret_n, int *ret_store,
 			       struct error *e);

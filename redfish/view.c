@@ -80,7 +80,7 @@ int view_new(const struct resource_table *table, const struct view_inputs *in, s
 	return 0;
 }
 
-/* The count is not part of what is shown. */
+/* The reference count is not part of the contents. */
 static atomic_uint *references_of(const struct view *v)
 {
 	return (atomic_uint *)(uintptr_t)&v->references;
@@ -124,7 +124,7 @@ struct representation *view_representation(const struct view *v, struct resource
 	rep = make_representation(v, r);
 	if (!rep)
 		return NULL;
-	/* Two threads may have rendered it at the same time: the second one drops its own. */
+	/* Two threads may have rendered it at the same time: the second one drops its result. */
 	if (!atomic_compare_exchange_strong(&r->cached, &expected, rep)) {
 		(void)representation_unref(rep);
 		rep = expected;

@@ -3,11 +3,11 @@
 #define CXLR_REDFISH_VIEW_H
 
 /*
- * One generation of everything that is shown: the inputs it is composed of, the resources with
- * their URIs, and the bodies of those that were requested.
+ * An immutable snapshot of the service's data: the inputs it is composed of, the resources with
+ * their URIs, and the cached bodies of those that were requested.
  *
  * Composed by the daemon's publisher whenever an input changes and swapped in by the view holder;
- * freed with its last reference. Apart from the bodies it never changes. Any thread may read it
+ * freed with its last reference. Only the cached bodies change. Any thread may read it
  * while it has a reference.
  */
 
@@ -26,19 +26,19 @@
 
 struct view {
 	const struct resource_table *table;
-	struct view_inputs inputs; /* references of the view's own */
+	struct view_inputs inputs; /* the view's own references */
 	/* The same values under short names. */
 	const struct host *host;
 	struct translator *translator;
 	const struct readings *readings;
 	const struct event_health *event_health;
 
-	/* Set before the view is shown; higher than that of the views and values before it. */
+	/* Set before the view is published; higher than that of the views and values before it. */
 	uint64_t generation;
 	struct memdev_ids *ids;
 	struct fabric *fabric;
 	struct resource_index *index;
-	struct arena *arena; /* holds ids, fabric and index */
+	struct arena *arena; /* memory of ids, fabric and index */
 	/* Some address may need a firmware call, and there is a client for it: inputs.firmware
 	 * is shown. */
 	bool needs_firmware;
@@ -47,7 +47,7 @@ struct view {
 
 /*
  * view_new() - compose a view
- * @table: which resources there are; must outlive the view
+ * @table: the resources; must outlive the view
  * @in: with a topology; references are taken
  * @ret: one reference
  *

@@ -3,7 +3,7 @@
 #define CXLR_REDFISH_VIEW_CHANGES_H
 
 /*
- * Which resources were created or removed between two views, as by a hot-plug.
+ * Reports the resources that were created or removed between two views, as by a hot-plug.
  */
 
 #include "redfish/view.h"

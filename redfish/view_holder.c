@@ -19,16 +19,16 @@ struct view_hold {
 };
 
 struct stripe {
-	alignas(CACHE_LINE) pthread_mutex_t lock; /* held to look at `hold`, nothing else */
+	alignas(CACHE_LINE) pthread_mutex_t lock; /* only protects `hold` */
 	struct view_hold *hold;
 };
 
 struct view_holder {
 	struct stripe stripes[STRIPES];
 
-	pthread_mutex_t lock; /* guards what follows */
+	pthread_mutex_t lock; /* guards the following members */
 	pthread_cond_t advanced;
-	uint64_t numbers[VIEW_INPUT_COUNT]; /* what the current view has */
+	uint64_t numbers[VIEW_INPUT_COUNT]; /* numbers of the current view's inputs */
 	bool canceled;
 	view_request_fn *request;
 	void *request_userdata;

@@ -10,7 +10,7 @@
  * place, they would spend more time on its cache line than on the answer. So there are several
  * holds on the same view, each with a count of its own, and a thread always uses the same one.
  *
- * To answer a change with its own effect, a job requests a new value of the input that shows it
+ * To reply to a change with the result of it, a job requests a new value of the input that shows it
  * (view_holder_request()) after the change was made, and waits until a view has it
  * (view_holder_wait()). Values are numbered: a view that has the number of an input, or a higher
  * one, has everything that was requested of this input up to that number.
@@ -21,7 +21,7 @@
 struct view_holder;
 struct view_hold;
 
-/* A value of one input; all numbers of a process are of one count and never 0. */
+/* A value of one input; all numbers come from one counter of the process and are never 0. */
 struct view_generation {
 	enum view_input input;
 	uint64_t number;
@@ -67,14 +67,13 @@ bool view_holder_has(struct view_holder *h, struct view_generation at_least);
  */
 int view_holder_wait(struct view_holder *h, struct view_generation at_least, uint64_t until_ms);
 
-/* Ends all waits, and later ones at once: for shutdown. */
+/* Cancels all waits, and later ones at once: for shutdown. */
 void view_holder_cancel_waits(struct view_holder *h);
 
 /*
- * view_holder_request() - have an input read anew
- * @memdev: name of the memory device whose change is to be seen; NULL for all. Only readings are
- *          of devices
- * @ret: what to wait for. It never comes when reading fails: wait with a deadline
+ * view_holder_request() - request that an input is read again
+ * @memdev: name of the memory device that was changed; NULL for all. Only readings are per device
+ * @ret: what to wait for. If reading fails, it is never reached: wait with a deadline
  *
  * Returns at once; requests that come together are served together.
  *

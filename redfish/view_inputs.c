@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/view_inputs.h"
 
-/* A new reference is taken before the old one is dropped: they may be of the same value. */
+/* A new reference is taken before the old one is dropped: they may refer to the same value. */
 
 static void set_topology(struct view_inputs *to, const struct view_inputs *from)
 {
@@ -14,7 +14,7 @@ static void set_topology(struct view_inputs *to, const struct view_inputs *from)
 	(void)host_unref(host);
 }
 
-/* Hosts are not compared: each walk is shown. */
+/* Hosts are not compared: each walk makes a new view. */
 static bool equal_topology(const struct view_inputs *a, const struct view_inputs *b)
 {
 	return a->host == b->host && a->translator == b->translator;
@@ -25,7 +25,7 @@ static void set_firmware(struct view_inputs *to, const struct view_inputs *from)
 	to->firmware = from->firmware;
 }
 
-/* The counters and the times in the text change with each call and are not worth a view. */
+/* The counters and the times in the text change with each call and do not make a new view. */
 static bool equal_firmware(const struct view_inputs *a, const struct view_inputs *b)
 {
 	const struct firmware_status *x = &a->firmware, *y = &b->firmware;

@@ -3,7 +3,7 @@
 #define CXLR_REDFISH_VIEW_INPUTS_H
 
 /*
- * What a view is composed of.
+ * The inputs that a view is composed of.
  *
  * Each input has one producer, which replaces it as a whole. Values are immutable; those with
  * references are shared, the others are copied. A new input is a constant and a member here and a
@@ -22,7 +22,7 @@
 #include "sysfs/host.h"
 
 enum view_input {
-	VIEW_INPUT_TOPOLOGY, /* host and translator, which belong together */
+	VIEW_INPUT_TOPOLOGY, /* host and translator, always replaced together */
 	VIEW_INPUT_FIRMWARE,
 	VIEW_INPUT_READINGS,
 	VIEW_INPUT_EVENT_HEALTH,
@@ -45,7 +45,7 @@ struct view_inputs {
 /* Replaces one input of @to by that of @from; takes and drops references. */
 void view_inputs_set(struct view_inputs *to, const struct view_inputs *from, enum view_input input);
 
-/* Return: whether views that differ in this input alone would show the same. */
+/* Return: whether views that differ only in this input have the same contents. */
 bool view_inputs_equal(const struct view_inputs *a, const struct view_inputs *b,
 		       enum view_input input);
 

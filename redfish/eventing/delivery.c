@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Delivers events to subscriptions: one thread, which reads the store and hands posts to
+// Delivers events to subscriptions: one thread, which reads the store and passes posts to
 // cxl-redfish-push. Each subscription has at most one post in flight, so that its receiver gets
-// events in order. The cursor moves on when the receiver has accepted the post, so each event is
+// events in order. The cursor advances when the receiver has accepted the post, so each event is
 // delivered at least once, with the same EventId every time.
 #include "redfish/eventing/delivery.h"
 
@@ -25,13 +25,13 @@
 
 enum {
 	/*
-	 * Of the posts in flight; the rest is for receivers that answered last time, so that ones
-	 * that time out do not delay all others.
+	 * The part of the posts in flight for receivers that failed last time, so that ones that
+	 * time out do not delay all others.
 	 */
 	FAILING_MAX = PUSH_TRANSFERS_MAX / 2,
-	RECEIVER_MAX = 16, /* in flight to one receiver, which may be one that does not answer */
+	RECEIVER_MAX = 16, /* in flight to one receiver, which may not respond */
 	SAVE_MS = 1000,	   /* how often cursors are stored, at most */
-	STORE_MS = 1000,   /* until a store that could not be read is read again */
+	STORE_MS = 1000,   /* retry interval after a failure to read the store */
 };
 
 static void delivery_wake(struct event_subscriber *self)
@@ -57,7 +57,7 @@ static void delivery_drop_page(struct delivery *d)
 	d->has_page = false;
 }
 
-/* Has the page behind the cursor in memory. Return: false when it could not be read. */
+/* Reads the page after the cursor. Return: false when it could not be read. */
 static bool delivery_turn_page(struct delivery *d, uint64_t cursor, uint64_t newest)
 {
 	struct error e = {0};
@@ -132,7 +132,7 @@ static bool receiver_is_busy(const struct delivery *d, uint32_t receiver)
 	return n >= RECEIVER_MAX;
 }
 
-/* With the lock held. Return: false when the helper can take no more. */
+/* With the lock held. Return: false when the helper's queue is full. */
 static bool send_item(struct delivery *d, struct subscription *s, const struct event_item *item)
 {
 	bool expand = json_is_true(json_object_get(s->properties, "IncludeOriginOfCondition"));
@@ -140,7 +140,7 @@ static bool send_item(struct delivery *d, struct subscription *s, const struct e
 	int r;
 
 	r = send_post(d, s, item, d->next_ticket, expand);
-	/* The resource may be larger than anything that is sent. */
+	/* The resource may be larger than the largest post. */
 	if (r == -E2BIG && expand)
 		r = send_post(d, s, item, d->next_ticket, false);
 	if (r == -E2BIG) {
@@ -174,7 +174,7 @@ static bool wants_turn(struct delivery *d, const struct subscription *s, uint64_
 	return !receiver_is_busy(d, receiver_of(s));
 }
 
-/* With the lock held, when the page begins behind the cursor. Return: as send_item(). */
+/* With the lock held, when the page begins after the cursor. Return: as send_item(). */
 static bool offer_page(struct delivery *d, struct subscription *s)
 {
 	for (size_t i = 0; i < d->page.n; i++) {
@@ -191,7 +191,7 @@ static bool offer_page(struct delivery *d, struct subscription *s)
 	return true;
 }
 
-/* Sends one subscription what is new. Return: false when no other can be served now. */
+/* Sends the new events of one subscription. Return: false when no other can be served now. */
 static bool give_turn(struct delivery *d, uint64_t id, uint64_t newest)
 {
 	for (;;) {

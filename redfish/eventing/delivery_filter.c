@@ -96,7 +96,7 @@ bool subscription_admits(const json_t *properties, const struct event_item *item
 
 	if (item->is_gap)
 		return true;
-	/* An event that matches one of these two is wanted; all others exclude events. */
+	/* An event is delivered if it matches one of these two; all others exclude events. */
 	if ((json_array_size(prefixes) || json_array_size(messages)) &&
 	    !has_prefix(prefixes, item->message_id) && !has_message(messages, item->message_id))
 		return false;
@@ -134,7 +134,7 @@ static void skip_blanks(struct reader *r)
 	r->at += strspn(r->at, " \t");
 }
 
-/* Whether a word comes next; it is then consumed. */
+/* Consumes a keyword if it is next. Return: whether it was. */
 static bool take_word(struct reader *r, const char *word)
 {
 	size_t n = strlen(word);
@@ -155,7 +155,7 @@ static bool take_char(struct reader *r, char c)
 	return true;
 }
 
-/* A text in quotes, or a word. No value contains a quote. */
+/* A quoted string or an unquoted token. No value contains a quote. */
 static struct text read_value(struct reader *r)
 {
 	bool quoted = take_char(r, '\'');
@@ -167,7 +167,7 @@ static struct text read_value(struct reader *r)
 	return value;
 }
 
-static bool equals(struct text value, const char *s)
+static bool filter_equals(struct text value, const char *s)
 {
 	return s && strlen(s) == value.len && memcmp(s, value.at, value.len) == 0;
 }
@@ -175,7 +175,7 @@ static bool equals(struct text value, const char *s)
 static bool matches_format(const struct event_item *item, struct text value)
 {
 	(void)item;
-	return equals(value, "Event");
+	return filter_equals(value, "Event");
 }
 
 static bool matches_message(const struct event_item *item, struct text value)
@@ -185,12 +185,12 @@ static bool matches_message(const struct event_item *item, struct text value)
 
 static bool matches_severity(const struct event_item *item, struct text value)
 {
-	return equals(value, item->severity);
+	return filter_equals(value, item->severity);
 }
 
 static bool matches_origin(const struct event_item *item, struct text value)
 {
-	return equals(value, item->origin);
+	return filter_equals(value, item->origin);
 }
 
 static bool matches_prefix(const struct event_item *item, struct text value)
@@ -200,7 +200,7 @@ static bool matches_prefix(const struct event_item *item, struct text value)
 
 static bool matches_type(const struct event_item *item, struct text value)
 {
-	return equals(value, item->resource_type);
+	return filter_equals(value, item->resource_type);
 }
 
 static bool read_comparison(struct reader *r)

@@ -3,10 +3,11 @@
 #define CXLR_REDFISH_EVENTING_DELIVERY_FILTER_H
 
 /*
- * Which events a subscriber wants: the properties of an EventDestination, or the $filter of a
- * stream of server-sent events (DSP0266 13.5.2). Pure functions; any thread.
+ * Selects the events of a subscriber: by the properties of an EventDestination, or by the $filter
+ * of a stream of server-sent events (DSP0266 13.5.2). Pure functions; any thread.
  *
- * MessageIds match whatever the version of their registry, as the schema of EventDestination says.
+ * MessageIds match whatever the version of their registry, as the schema of EventDestination
+ * requires.
  */
 
 #include <stdbool.h>
@@ -25,8 +26,8 @@ bool subscription_admits(const json_t *properties, const struct event_item *item
  * delivery_filter_check() - whether a $filter is valid
  *
  * Comparisons by `eq` and `ne` of EventFormatType, MessageId, MessageSeverity, OriginResource,
- * RegistryPrefix and ResourceType with a word or a text in single quotes; `and`, `or`, `not` and
- * parentheses.
+ * RegistryPrefix and ResourceType with an unquoted or a single-quoted string; `and`, `or`, `not`
+ * and parentheses.
  */
 bool delivery_filter_check(const char *filter);
 

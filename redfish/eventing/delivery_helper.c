@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The helper process cxl-redfish-push, its answers, and when a subscription is tried again.
+// The helper process cxl-redfish-push, its results, and the retries of a subscription.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -14,7 +14,7 @@ static const char *policy_of(const struct subscription *s)
 	return json_string_value(json_object_get(s->properties, "DeliveryRetryPolicy"));
 }
 
-/* A quarter more or less, so that many services do not try one receiver at the same time. */
+/* Jitter of a quarter, so that many services do not retry one receiver at the same time. */
 static uint64_t with_jitter(uint64_t ms)
 {
 	return ms - ms / 4 + arc4random_uniform((uint32_t)(ms / 2 + 1));
@@ -30,7 +30,7 @@ static void put_off(struct delivery *d, struct subscription *s)
 	s->not_before_ms = d->now_ms + with_jitter(ms);
 }
 
-/* Return: whether the policy gives up now. */
+/* Return: whether the retry policy ends the subscription now. */
 static bool note_failure(struct delivery *d, struct subscription *s, const char *why)
 {
 	const char *policy = policy_of(s);
@@ -104,7 +104,7 @@ static void lose_helper(struct delivery *d)
 	(void)pthread_mutex_unlock(&d->es->lock);
 }
 
-/* Return: whether it runs and can be given something. */
+/* Return: whether it runs and accepts a post. */
 bool delivery_have_helper(struct delivery *d)
 {
 	struct error e = {0};

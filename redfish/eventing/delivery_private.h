@@ -3,8 +3,7 @@
 #define CXLR_REDFISH_EVENTING_DELIVERY_PRIVATE_H
 
 /*
- * What delivery.c and delivery_helper.c share. All of it is the delivering thread's, apart from
- * what is marked.
+ * Shared by delivery.c and delivery_helper.c. Used by the delivery thread only, unless marked.
  */
 
 #include <pthread.h>
@@ -15,10 +14,10 @@
 #include "redfish/eventing/destinations.h"
 #include "redfish/eventing/event_feed.h"
 
-/* Until a post is given again to the helper that had no space for it. */
+/* Interval until a post is passed again to a helper whose queue was full. */
 enum { HELPER_MS = 1000 };
 
-/* A post that was given to the helper process and not answered yet. */
+/* A post that was passed to the helper process and has no result yet. */
 struct flight {
 	uint64_t ticket; /* 0: the slot is free */
 	uint64_t subscription, seq;
@@ -40,22 +39,22 @@ struct delivery {
 	struct flight flights[PUSH_TRANSFERS_MAX];
 	size_t n_flights, n_failing;
 	uint64_t next_ticket;
-	size_t turn; /* the index of the subscription that is looked at first */
+	size_t turn; /* the index of the subscription that is served first */
 	struct feed_page page;
 	uint64_t page_from;
 	bool has_page;
 	uint64_t now_ms, due_ms, saved_ms;
 };
 
-/* Has the thread run again at that time, as clock_monotonic_ms(), or earlier. */
+/* Makes the thread run again at that time, as clock_monotonic_ms(), or earlier. */
 void delivery_look_again(struct delivery *d, uint64_t at_ms);
 
-/* delivery_helper.c: the process that posts, and what its answers mean for subscriptions */
+/* delivery_helper.c: the helper process, and the effect of its results on subscriptions */
 
-/* Starts it when it does not run. Return: whether it can be given a post now. */
+/* Starts it if it does not run. Return: whether it accepts a post now. */
 bool delivery_have_helper(struct delivery *d);
 
-/* Takes what it answered; subscriptions that are given up are suspended or removed. */
+/* Reads its results; subscriptions whose retries are exhausted are suspended or removed. */
 void delivery_take_answers(struct delivery *d);
 
 #endif

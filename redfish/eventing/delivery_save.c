@@ -6,7 +6,7 @@
 #include "redfish/eventing/destinations.h"
 #include "redfish/state_subscriptions.h"
 
-/* Takes those that changed. Return: how many. */
+/* Collects the cursors that changed. Return: how many. */
 static size_t take_changed(struct event_service *es, struct state_cursor *list)
 {
 	size_t n = 0;
@@ -24,7 +24,8 @@ static size_t take_changed(struct event_service *es, struct state_cursor *list)
 	return n;
 }
 
-/* What is not stored is delivered again after a restart, which subscribers must expect. */
+/* Events after a cursor that was not stored are delivered again after a restart, which subscribers
+ * must expect. */
 void delivery_save(struct event_service *es, enum state_durability durability)
 {
 	struct state_cursor *list = calloc(STATE_SUBSCRIPTIONS_MAX, sizeof(*list));

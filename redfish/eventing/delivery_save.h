@@ -3,8 +3,8 @@
 #define CXLR_REDFISH_EVENTING_DELIVERY_SAVE_H
 
 /*
- * The cursors of subscriptions, into the state database: many at a time, now and then. For the
- * delivering thread.
+ * Stores the cursors of subscriptions in the state database, periodically and in batches. For the
+ * delivery thread.
  */
 
 #include <stdbool.h>

@@ -37,7 +37,7 @@ static void subscription_free(struct subscription *s)
 	free(s);
 }
 
-/* ---- reading the stored ones ------------------------------------------------------------------
+/* ---- loading ------------------------------------------------------------------
  */
 
 static int list_add(struct event_service *es, uint64_t id, json_t *properties, uint64_t cursor,
@@ -69,7 +69,7 @@ static int read_subscription(void *userdata, uint64_t id, const char *body, size
 	int r;
 
 	json = json_loadb(body, len, JSON_REJECT_DUPLICATES, NULL);
-	/* What another version stored is checked as if a client had sent it. */
+	/* Properties that another version stored are checked like those of a client. */
 	r = json ? subscription_new(json_object_get(json, "Properties"), &properties, &message)
 		 : -EINVAL;
 	if (r == 0)
@@ -94,7 +94,7 @@ void destinations_clear(struct event_service *es)
 	subscription_list_done(&es->subscriptions);
 }
 
-/* With the lock held. Numbers above the newest one are not of this log. */
+/* With the lock held. Numbers above the newest one belong to another log. */
 static void lower_cursors(struct event_service *es, uint64_t newest)
 {
 	for (size_t i = 0; i < es->subscriptions.n; i++)
@@ -110,8 +110,8 @@ struct log_start {
 };
 
 /*
- * On the store's thread: subscriptions of an older version are moved, and the bus learns which
- * numbers were given before this process began.
+ * On the store's thread: subscriptions of an older version are moved, and the bus is initialized
+ * with the newest number of earlier processes.
  */
 static int start_with_log(struct store *store, void *userdata)
 {
@@ -167,7 +167,7 @@ static int read_subscriptions(struct event_service *es, struct error *e)
 	return r;
 }
 
-/* Return: whether the event log has none that are not in the state database. */
+/* Return: whether all subscriptions of the event log are in the state database. */
 static bool are_imported(struct event_service *es)
 {
 	struct state_log_hint hint;
@@ -248,7 +248,7 @@ int destinations_subscribe(struct event_service *es, json_t *properties, uint64_
 	int r;
 
 	(void)pthread_mutex_lock(&es->change);
-	/* Before the stored ones are known, an Id might be given twice. */
+	/* Before the stored subscriptions are loaded, an Id might be assigned twice. */
 	if (!es->loaded)
 		r = -EBUSY;
 	else
@@ -293,13 +293,13 @@ static void apply_state(struct event_service *es, uint64_t id, const struct subs
 		if (to->cursor > s->cursor)
 			s->cursor = to->cursor;
 		s->stored = to->cursor;
-		/* It is tried again at once, as the client expects after a change. */
+		/* It is retried at once, as the client expects after a change. */
 		s->failures = 0;
 		s->not_before_ms = 0;
 		s->failure[0] = '\0';
 	}
 	(void)pthread_mutex_unlock(&es->lock);
-	event_bus_publish(es->bus, 0); /* the delivering thread looks at it again */
+	event_bus_publish(es->bus, 0); /* the delivery thread checks it again */
 }
 
 static int change_properties(struct event_service *es, uint64_t id, const json_t *given,
@@ -340,7 +340,7 @@ static int take_seq(void *userdata, const struct stored_event *event)
 	return 0;
 }
 
-/* Moves a cursor in front of the first event that is young enough to be delivered. */
+/* Advances a cursor to just before the first event that is not older than the limit. */
 static int skip_old(struct event_service *es, uint64_t max_age_ns, uint64_t *cursor)
 {
 	uint64_t first = 0, newest = event_bus_newest(es->bus);

@@ -4,8 +4,8 @@
 
 /*
  * The destinations of events: the list of subscriptions, as it is in memory and in the state
- * database, and what the files of redfish/eventing share. Private to this directory; everything
- * else uses event_service.h.
+ * database, and declarations shared by the files of redfish/eventing. Private to this directory;
+ * everything else uses event_service.h.
  *
  * Any thread may call. Functions that change something, and destinations_load(), wait for the
  * disk.
@@ -33,14 +33,14 @@ struct subscription {
 	uint64_t id;
 	json_t *properties; /* as subscription_new() made them; replaced as a whole */
 	bool suspended;
-	uint64_t cursor; /* everything up to it was delivered, or is not wanted */
+	uint64_t cursor; /* all events up to it were delivered or filtered out */
 	uint64_t stored; /* the cursor that the state database has */
 
-	/* The delivering thread's; not stored. */
+	/* Used by the delivery thread only; not stored. */
 	bool in_flight;
 	unsigned int failures;		/* in a row */
-	uint64_t not_before_ms;		/* of the next try */
-	char failure[FAILURE_TEXT_MAX]; /* of the last try; "" when it succeeded */
+	uint64_t not_before_ms;		/* of the next attempt */
+	char failure[FAILURE_TEXT_MAX]; /* of the last attempt; "" when it succeeded */
 };
 
 DEFINE_ARRAY(struct subscription *, subscription_list);
@@ -64,7 +64,7 @@ struct event_service {
 	bool loaded;	/* the stored subscriptions are known; written with `lock` held, too */
 	bool log_ready; /* the event log was open, see destinations_load() */
 
-	pthread_mutex_t lock;			/* guards what follows */
+	pthread_mutex_t lock;			/* guards the following members */
 	struct subscription_list subscriptions; /* by their id */
 	uint64_t next_id;
 	struct event_stream *streams;
@@ -78,13 +78,13 @@ struct subscription *destinations_find(struct event_service *es, uint64_t id);
 /*
  * destinations_load() - read what is stored, unless that is done
  *
- * Subscriptions that an older version left in the event log are moved first, and the bus learns
- * the newest number. Return: 0; or an error of the log or the state database, and it must be
- * called again.
+ * Subscriptions that an older version left in the event log are moved first, and the bus is
+ * initialized with the newest number. Return: 0; or an error of the log or the state database, and
+ * it must be called again.
  */
 int destinations_load(struct event_service *es, struct error *e);
 
-/* Frees the list; nothing that is stored changes. */
+/* Frees the list; the database is unchanged. */
 void destinations_clear(struct event_service *es);
 
 /* Return: 0; -E2BIG when there are too many; -EBUSY before they are loaded; or as state.h. */
@@ -98,7 +98,7 @@ int destinations_change(struct event_service *es, uint64_t id, const json_t *giv
 int destinations_set_suspended(struct event_service *es, uint64_t id, bool suspended,
 			       struct opt_u64 max_age_ns);
 
-/* -ENOENT when it does not exist any more. */
+/* -ENOENT if it was removed. */
 int destinations_remove(struct event_service *es, uint64_t id);
 
 #endif

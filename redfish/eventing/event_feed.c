@@ -33,7 +33,7 @@ static int page_take_message(void *userdata, uint64_t seq, const char *body, siz
 	return 0;
 }
 
-/* The last overwritten number is read last, so that it is none of the entries read before. */
+/* The last overwritten number is read last, so that it is not one of the entries read before. */
 static int page_read_store(struct store_reader *r, struct feed_page *page, uint64_t from,
 			   struct store_info *ret_info, struct error *e)
 {
@@ -162,7 +162,7 @@ int feed_page_read(struct event_log *log, struct view_hold *hold, uint64_t from,
 	if (rc < 0)
 		return rc;
 	ret->covered = page_end(ret, upto);
-	/* More may be overwritten than existed when the caller read @upto. */
+	/* More entries may be overwritten than existed when the caller read @upto. */
 	if (info.wrapped > ret->covered)
 		ret->covered = info.wrapped;
 	page_merge(ret, info.wrapped > from ? info.wrapped : 0);

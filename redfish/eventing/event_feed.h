@@ -3,8 +3,8 @@
 #define CXLR_REDFISH_EVENTING_EVENT_FEED_H
 
 /*
- * What is sent to subscribers, in the order of numbers: entries of the log, messages that are no
- * entry (ResourceEvent), and a notice of entries that were overwritten before they could be sent.
+ * The events for subscribers, in the order of numbers: entries of the log, messages that are not
+ * entries (ResourceEvent), and a notice of entries that were overwritten before they could be sent.
  *
  * A page is read from a subscriber's cursor whenever the subscriber can take more, and freed
  * afterwards, so nothing is queued in memory. A page belongs to one thread; reading it waits for
@@ -23,9 +23,9 @@
 #include "events/stored_event.h"
 #include "redfish/view_holder.h"
 
-enum { EVENT_PAGE_MAX = 16 }; /* an event is some kilobytes */
+enum { EVENT_PAGE_MAX = 16 }; /* an event has some kilobytes */
 
-/* One event, with the properties that filters use; NULL: it does not have the property. */
+/* One event, with the properties that filters use; NULL: the property is absent. */
 struct event_item {
 	uint64_t seq; /* EventId; of a gap: the last number that is missing */
 	const char *message_id;
@@ -33,7 +33,7 @@ struct event_item {
 	const char *event_type;	   /* deprecated by Redfish, and required */
 	const char *origin;	   /* URI of the OriginOfCondition */
 	const char *resource_type; /* its schema, "Memory" */
-	bool is_gap; /* passes every filter, because it is not known what is missing */
+	bool is_gap;		   /* passes every filter, because the missing events are unknown */
 	const struct stored_event *entry; /* of an entry */
 	json_t *record; /* of a message: the record without EventId and MemberId */
 };
@@ -43,7 +43,7 @@ struct feed_page {
 	size_t n;
 	uint64_t covered; /* the page has everything up to this number */
 
-	/* What the items point into. */
+	/* Owners of the memory that the items point to. */
 	struct view_hold *hold;
 	struct stored_event *entries;
 	size_t n_entries;

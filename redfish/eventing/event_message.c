@@ -41,7 +41,7 @@ const char *event_severity_name(enum event_severity severity)
 	return health_name((enum health_level)severity);
 }
 
-/* ---- arguments: what is not known is "unknown" -------------------------------------------------
+/* ---- arguments: "unknown" if not known -------------------------------------------------
  */
 
 static char *next_argument(struct arguments *a)

@@ -17,7 +17,7 @@ struct view;
 /* Return: the MessageId, "CXLHost.1.0.GeneralMediaEvent"; static. */
 const char *event_message_id(const struct stored_event *ev);
 
-/* Return: the same of a type, without its registry, "GeneralMediaEvent"; static. */
+/* Return: the same for a type, without its registry, "GeneralMediaEvent"; static. */
 const char *event_type_key(enum event_type type);
 
 /* Return: the name of the log of the device that the record was in, "Fatal"; NULL unknown. */
@@ -32,11 +32,11 @@ const char *event_severity_name(enum event_severity severity);
  */
 void put_event_message(struct json_writer *w, const struct stored_event *ev);
 
-/* The URI of the entry in the log of the whole host, where each entry is. */
+/* The URI of the entry in the log of the host, which has all entries. */
 void event_entry_uri(uint64_t seq, char ret[static RESOURCE_URI_MAX]);
 
 /*
- * event_origin() - the resource that the event came from: a Memory, a Port for errors of a port
+ * event_origin() - the resource where the event originated: a Memory, a Port for errors of a port
  *
  * Return: its URI, which is the view's; NULL when the event has none, or it no longer exists.
  */

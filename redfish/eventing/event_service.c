@@ -32,7 +32,7 @@ int event_service_new(struct service *service, struct event_log *log, struct eve
 	es->next_id = es->next_stream = 1;
 	(void)pthread_mutex_init(&es->change, NULL);
 	(void)pthread_mutex_init(&es->lock, NULL);
-	/* Files that cannot be used now are tried again by the delivering thread. */
+	/* The delivery thread retries files that cannot be used now. */
 	r = destinations_load(es, e);
 	if (r < 0 && r != -ENOMEM)
 		log_warning("subscriptions cannot be read yet: %s", e->text);
@@ -104,7 +104,7 @@ static int parse_id(const char *id, bool *ret_stream, uint64_t *ret)
 	return 0;
 }
 
-/* Nothing of a stream can be changed. */
+/* A stream has no properties that can be changed. */
 static int parse_changeable(struct event_service *es, const char *id, uint64_t *ret,
 			    struct message *ret_message)
 {
@@ -152,7 +152,7 @@ int event_service_unsubscribe(struct event_service *es, const char *id)
 	return is_stream ? event_stream_end(es, number) : destinations_remove(es, number);
 }
 
-/* The reason of a failure is in the service's log. */
+/* The reason of a failure is logged. */
 static void put_status(struct json_writer *w, const struct subscription *s)
 {
 	put_object(w, "Status");

@@ -32,7 +32,7 @@ struct event_service;
 struct service;
 
 /*
- * event_service_new() - load the subscriptions and begin to serve them
+ * event_service_new() - load the subscriptions and start delivery
  * @service: whose views are shown; must outlive the event service, as @log, @bus, @state and the
  * strings of @o
  */
@@ -43,7 +43,7 @@ int event_service_new(struct service *service, struct event_log *log, struct eve
 /* Ends deliveries and stores their cursors. No stream may exist. Accepts NULL. Return: NULL. */
 struct event_service *event_service_free(struct event_service *es);
 
-/* Return: the bus it listens to; accepts NULL and returns NULL then. */
+/* Return: the bus it is subscribed to. Accepts NULL. Return then: NULL. */
 struct event_bus *event_service_bus(const struct event_service *es);
 
 const struct event_service_options *event_service_options(const struct event_service *es);
@@ -74,7 +74,7 @@ int event_service_unsubscribe(struct event_service *es, const char *id);
 int event_service_suspend(struct event_service *es, const char *id, bool suspended,
 			  struct opt_u64 max_age_ns, struct message *ret_message);
 
-/* Writes the properties of one, apart from what all resources have. Does not wait. */
+/* Writes the properties of one, except those that all resources have. Does not wait. */
 int event_service_put(struct event_service *es, const char *id, struct json_writer *w);
 
 /* Writes links to all into an open array. Does not wait. @ret_n: how many */

@@ -3,7 +3,7 @@
 #define CXLR_REDFISH_EVENTING_EVENT_SERVICE_OPTIONS_H
 
 /*
- * What an operator configures of the delivery of events. Plain values; the strings belong to the
+ * Configuration of the delivery of events. Plain values; the strings belong to the
  * caller of event_service_new().
  */
 

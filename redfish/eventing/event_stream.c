@@ -15,7 +15,7 @@
 #include "redfish/uris.h"
 #include "redfish/odata.h"
 
-/* How long a browser waits before it connects again, and a first line for the client. */
+/* The reconnection time of the client, and a first comment line. */
 #define GREETING   "retry: 2000\n: events of CXL memory\n\n"
 #define KEEP_ALIVE ": keep-alive\n\n"
 
@@ -91,7 +91,7 @@ int event_stream_new(struct event_service *es, const char *filter, struct opt_u6
 	s->source.ops = &source_ops;
 	s->es = es;
 	s->cursor = event_bus_newest(es->bus);
-	/* One above all numbers is of another store; nothing can follow it. */
+	/* A number above all others belongs to another store; no event follows it. */
 	if (last_id.present && last_id.value < s->cursor)
 		s->cursor = last_id.value;
 	put_raw(&s->text, GREETING);
@@ -214,11 +214,12 @@ ssize_t event_stream_read(struct event_stream *s, char *buf, size_t size, bool k
 	for (size_t pages = 0; n < size && s->cursor < newest; pages++) {
 		ssize_t r = send_page(s, newest, buf + n, size - n);
 
-		/* What cannot be read now must not be skipped: the client connects again. */
+		/* Events that cannot be read now must not be skipped: the client reconnects. */
 		if (r < 0)
 			return n > 0 ? (ssize_t)n : -EPIPE;
 		n += (size_t)r;
-		/* Other streams wait for this thread while a filter matches nothing. */
+		/* Bounded, because other streams wait for this thread while a filter matches
+		 * nothing. */
 		if (pages == PAGES_AT_ONCE) {
 			keep_alive = true;
 			break;

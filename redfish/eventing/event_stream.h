@@ -4,7 +4,7 @@
 
 /*
  * One stream of server-sent events (DSP0266 13.5.2), without its transport: text is made when the
- * transport can take it. A stream keeps a cursor, and the rest of an event that did not fit.
+ * transport has space for it. A stream keeps a cursor, and the rest of an event that did not fit.
  *
  * The transport owns it and reads it from one thread at a time; while it exists it is shown as an
  * EventDestination, and deleting that ends it.
@@ -27,7 +27,7 @@ enum { EVENT_STREAMS_MAX = 64 };
 /*
  * event_stream_new() - open a stream
  * @filter: accepted by delivery_filter_check(); copied; NULL none
- * @last_id: the last number that the client has received; absent: it wants new events only
+ * @last_id: the last number that the client has received; absent: new events only
  *
  * Return: 0; -EBUSY when there are EVENT_STREAMS_MAX; -ENOMEM.
  */
@@ -41,7 +41,7 @@ struct http_stream_source *event_stream_source(struct event_stream *s);
 struct event_stream *event_stream_free(struct event_stream *s);
 
 /*
- * event_stream_read() - what is to be sent next; reads the store
+ * event_stream_read() - the next bytes to send; reads the store
  * @keep_alive: return a comment line when there is nothing
  *
  * Return: the bytes written to @buf; 0: nothing now, call again when the bus wakes; -EPIPE: the
@@ -54,7 +54,7 @@ ssize_t event_stream_read(struct event_stream *s, char *buf, size_t size, bool k
 
 bool event_stream_exists(struct event_service *es, uint64_t number);
 
-/* Has its connection closed soon. -ENOENT */
+/* Requests that its connection is closed. -ENOENT */
 int event_stream_end(struct event_service *es, uint64_t number);
 
 int event_stream_put(struct event_service *es, uint64_t number, struct json_writer *w);

@@ -81,14 +81,14 @@ static json_t *make_record(const struct kind *k, const char *origin, const char 
 /* ---- views ------------------------------------------------------------------------------------
  */
 
-struct telling {
+struct notification {
 	struct event_service *es;
 	const struct view *before, *now;
 	size_t n, failed;
 };
 
-static void tell(struct telling *t, const struct kind *k, const struct resource *r,
-		 const char *const args[2])
+static void notification_add(struct notification *t, const struct kind *k, const struct resource *r,
+			     const char *const args[2])
 {
 	json_t *record;
 
@@ -116,12 +116,12 @@ static bool is_implied(const struct view *of, const struct view *in, const struc
 
 static void on_change(void *userdata, enum view_change change, const struct resource *r)
 {
-	struct telling *t = userdata;
+	struct notification *t = userdata;
 	bool gone = change == RESOURCE_REMOVED;
 
 	if (!r->type->schema || is_implied(gone ? t->before : t->now, gone ? t->now : t->before, r))
 		return;
-	tell(t, gone ? &removed : &created, r, NULL);
+	notification_add(t, gone ? &removed : &created, r, NULL);
 }
 
 static struct opt_int memory_health(const struct view *v, const struct memdev *m)
@@ -129,25 +129,26 @@ static struct opt_int memory_health(const struct view *v, const struct memdev *m
 	return health_level_of_device(view_mailbox(v, m), v->event_health, view_memory_id(v, m));
 }
 
-/* That a device that was not heard before is well is no news. */
-static void tell_health(struct telling *t, const struct resource *r)
+/* A device that had no data before and is healthy is not reported. */
+static void notification_add_health(struct notification *t, const struct resource *r)
 {
 	struct opt_int now = memory_health(t->now, r->object), before = {0};
 	const struct resource *old = resource_find(t->before->index, r->uri);
 
-	/* Before the first readings are there nothing changed: it is learned. */
+	/* With the first readings, health becomes known; it does not change. */
 	if (!old || !now.present || !t->before->readings)
 		return;
 	before = memory_health(t->before, old->object);
 	if (now.value != (before.present ? before.value : HEALTH_OK))
-		tell(t, &status_changed[now.value], r,
-		     (const char *const[]){r->uri, health_name((enum health_level)now.value)});
+		notification_add(
+			t, &status_changed[now.value], r,
+			(const char *const[]){r->uri, health_name((enum health_level)now.value)});
 }
 
 void notify_resource_events(struct event_service *es, const struct view *before,
 			    const struct view *now)
 {
-	struct telling t = {.es = es, .before = before, .now = now};
+	struct notification t = {.es = es, .before = before, .now = now};
 	const struct resource *r;
 
 	if (!es || !before)
@@ -155,7 +156,7 @@ void notify_resource_events(struct event_service *es, const struct view *before,
 	view_compare(before, now, on_change, &t);
 	for (size_t i = 0; (r = resource_at(now->index, i)); i++)
 		if (str_equal(r->type->schema, "Memory") && !r->action)
-			tell_health(&t, r);
+			notification_add_health(&t, r);
 	if (t.n > RESOURCE_EVENTS_MAX)
 		log_warning("%zu resources were created or removed; subscribers are notified of %d "
 			    "of them",

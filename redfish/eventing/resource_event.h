@@ -3,7 +3,7 @@
 #define CXLR_REDFISH_EVENTING_RESOURCE_EVENT_H
 
 /*
- * Messages to subscribers that are no entry of the log: those of DMTF's ResourceEvent registry
+ * Messages to subscribers that are not entries of the log: those of DMTF's ResourceEvent registry
  * about changes of the view, and the test events that clients request.
  */
 

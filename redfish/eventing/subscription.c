@@ -164,7 +164,7 @@ static bool header_is_sane(const char *name, const json_t *value)
 	for (const unsigned char *s = (const unsigned char *)json_string_value(value); *s; s++)
 		if ((*s < 0x20 && *s != '\t') || *s >= 0x7f)
 			return false;
-	/* To libcurl a header without a value means to remove that header. */
+	/* libcurl removes a header that is given without a value. */
 	return json_string_length(value) > 0 &&
 	       strlen(json_string_value(value)) == json_string_length(value);
 }
@@ -193,7 +193,7 @@ static int check_headers(const struct property *p, const json_t *value, struct m
 	return r;
 }
 
-/* In the order in which they are shown; changeable as the schema says. */
+/* In the order of output; writable as in the schema. */
 static const struct property properties[] = {
 	{"Destination", check_destination, .required = true},
 	{"Protocol", check_text, protocols, .required = true},
@@ -238,7 +238,7 @@ static bool is_read_only(const char *name)
 }
 
 /*
- * Checks what was given and puts it into @to.
+ * Checks the given properties and sets them in @to.
  * @ret_n: the number of properties that were given
  */
 static int take_properties(const json_t *given, bool is_new, json_t *to, size_t *ret_n,
@@ -285,7 +285,7 @@ static int add_defaults(json_t *to, struct message *m)
 		if (p->initially && json_object_set_new(to, p->name, json_string(p->initially)) < 0)
 			return -ENOMEM;
 	}
-	/* The default of the standard, not to verify, is not safe. */
+	/* The standard's default, not to verify, is not secure. */
 	if (!json_object_get(to, "VerifyCertificate") &&
 	    json_object_set_new(to, "VerifyCertificate", json_true()) < 0)
 		return -ENOMEM;

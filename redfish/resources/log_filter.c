@@ -22,14 +22,14 @@ static const char *message_of_type(unsigned int i);
 static const char *name_of_severity(unsigned int i);
 static const char *name_of_log(unsigned int i);
 
-/* What an expression may be about, and the column of the store that it selects by. */
+/* The properties that an expression may name, and the column of the store that each selects by. */
 static const struct property {
 	const char *path, *column;
 	/* Of a set: the text for a value; NULL: entries with it do not have the property. */
 	const char *(*name)(unsigned int value);
 	/* Of a range. */
 	int (*parse)(const char *text, uint64_t *ret);
-	/* Values that no entry has: whether any is accepted, or this one. */
+	/* Values that no entry has: whether any is accepted, or only this one. */
 	bool any_value;
 	const char *unused_value;
 } properties[] = {
@@ -41,7 +41,7 @@ static const struct property {
 };
 enum { PROPERTIES = ARRAY_SIZE(properties) };
 
-/* The entries that match: those that every property admits. */
+/* The entries that match: those that all sets and ranges contain. */
 struct matches {
 	unsigned int about; /* bit per property that was named, and may be narrower than all */
 	unsigned int sets[PROPERTIES];
@@ -70,12 +70,12 @@ static void match_everything(struct matches *m)
 struct parser {
 	const char *at;
 	unsigned int depth;
-	struct message *refusal;
+	struct message *message;
 };
 
 static int refuse_text(struct parser *p, const char *text)
 {
-	message_set(p->refusal, MESSAGE_QUERY_PARAMETER_VALUE_FORMAT_ERROR, text, "$filter", NULL);
+	message_set(p->message, MESSAGE_QUERY_PARAMETER_VALUE_FORMAT_ERROR, text, "$filter", NULL);
 	return -EINVAL;
 }
 
@@ -84,7 +84,7 @@ static int refuse_unsupported(struct parser *p, const char *what)
 	char text[WORD_MAX + 32];
 
 	(void)snprintf(text, sizeof(text), "$filter: %s", what);
-	message_set(p->refusal, MESSAGE_QUERY_PARAMETER_UNSUPPORTED, text, NULL, NULL);
+	message_set(p->message, MESSAGE_QUERY_PARAMETER_UNSUPPORTED, text, NULL, NULL);
 	return -EINVAL;
 }
 
@@ -93,7 +93,7 @@ static void skip_blanks(struct parser *p)
 	p->at += strspn(p->at, " \t");
 }
 
-/* Takes @c if it comes next. */
+/* Consumes @c if it is next. */
 static bool take_char(struct parser *p, char c)
 {
 	skip_blanks(p);
@@ -103,7 +103,7 @@ static bool take_char(struct parser *p, char c)
 	return true;
 }
 
-/* The length of the next word: a name, an operator, a literal without quotes. */
+/* The length of the next token: a name, an operator, a literal without quotes. */
 static size_t word_length(const char *s)
 {
 	return strcspn(s, " \t()'");
@@ -135,7 +135,7 @@ static int read_word(struct parser *p, char ret[static WORD_MAX])
 	return 0;
 }
 
-/* 'text', with '' for a quote within it, or a word. */
+/* 'text', with '' for a quote within it, or an unquoted token. */
 static int read_literal(struct parser *p, char ret[static WORD_MAX])
 {
 	const char *begin = p->at;
@@ -204,7 +204,7 @@ static int read_zone(const char *s, int *ret)
 	return 0;
 }
 
-/* Digits behind the point, as nanoseconds; what is finer is cut. */
+/* Fractional digits, as nanoseconds; the rest is truncated. */
 static uint64_t read_fraction(const char **s)
 {
 	uint64_t ns = 0, unit = 100000000;
@@ -252,7 +252,7 @@ int log_filter_time(const char *text, uint64_t *ret)
 	if (read_zone(s, &zone) < 0)
 		return -EINVAL;
 	seconds = timegm(&tm) - (time_t)zone * 60;
-	/* What counts nanoseconds ends in 2554. */
+	/* Nanoseconds in 64 bits end in 2554. */
 	if (seconds < 0 || (uint64_t)seconds >= UINT64_MAX / 1000000000)
 		return -EINVAL;
 	*ret = (uint64_t)seconds * 1000000000 + ns;
@@ -363,7 +363,7 @@ static int read_comparison(struct parser *p, struct matches *ret)
 			     : compare_range(p, which, op, value, ret);
 }
 
-/* Return: the one set that both are about, -1 when they are about anything else. */
+/* Return: the only set that both restrict; -1 otherwise. */
 static int only_set(unsigned int about)
 {
 	for (unsigned int i = 0; i < PROPERTIES; i++)
@@ -372,7 +372,7 @@ static int only_set(unsigned int about)
 	return -1;
 }
 
-static int negate(struct parser *p, struct matches *m)
+static int filter_negate(struct parser *p, struct matches *m)
 {
 	int which = only_set(m->about);
 
@@ -399,10 +399,10 @@ static int read_one(struct parser *p, struct matches *ret)
 	} else {
 		r = read_comparison(p, ret);
 	}
-	return r >= 0 && negated ? negate(p, ret) : r;
+	return r >= 0 && negated ? filter_negate(p, ret) : r;
 }
 
-static void intersect(struct matches *m, const struct matches *with)
+static void filter_intersect(struct matches *m, const struct matches *with)
 {
 	m->about |= with->about;
 	for (unsigned int i = 0; i < PROPERTIES; i++) {
@@ -422,7 +422,7 @@ static int read_all(struct parser *p, struct matches *ret)
 	while (r >= 0 && take_word(p, "and")) {
 		r = read_one(p, &next);
 		if (r >= 0)
-			intersect(ret, &next);
+			filter_intersect(ret, &next);
 	}
 	return r;
 }
@@ -468,7 +468,7 @@ static void fill_in(const struct matches *m, struct event_filter *f)
 
 int log_filter_parse(const char *text, struct event_filter *filter, struct message *ret_message)
 {
-	struct parser p = {.at = text, .refusal = ret_message};
+	struct parser p = {.at = text, .message = ret_message};
 	struct matches m;
 	int r = read_either(&p, &m);
 

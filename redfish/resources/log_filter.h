@@ -3,19 +3,16 @@
 #define CXLR_REDFISH_RESOURCES_LOG_FILTER_H
 
 /*
- * $filter of a collection of log entries, turned into what the store's indexes can answer.
+ * $filter of a collection of log entries, converted to a query that the store's indexes support.
  *
  * The language is that of DSP0266 1.20 7.3.4: eq ne gt ge lt le, and or not, parentheses. It may
- * speak of
- *	Severity, MessageId, CXLEntryType
- *					with eq and ne, and any and, or, not between them
- *	Created				a range, by the kernel's clock; entries that have none are
- *					left out
+ *name Severity, MessageId, CXLEntryType with eq and ne, and any and, or, not between them Created
+ *a range, by the kernel's clock; entries that have none are left out
  *	Oem/CXLHost/SystemPhysicalAddress
  *					a range; its strings compare as numbers, and an entry that
  *					has an interval matches when its address may be in the range
  * as long as what is left is one set of each of the first three, one range of each of the
- * others, all of them together. Everything else is refused by its name and not approximated.
+ * others, all of them together. Everything else is rejected with its name and not approximated.
  *
  * Pure functions; any thread. The text is a client's.
  */
@@ -30,7 +27,7 @@ enum { LOG_FILTER_DEPTH_MAX = 16 };
  * @text: without percent-encoding
  * @filter: all but its device is set
  *
- * Return: 0, or -EINVAL with a refusal.
+ * Return: 0, or -EINVAL with an error message.
  */
 int log_filter_parse(const char *text, struct event_filter *filter, struct message *ret_message);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// Who talks to whom over the fabric: initiators (the host), targets (memory devices), and the
+// Endpoints and connections of the fabric: initiators (the host), targets (memory devices), and the
 // connections between them, which are the regions in use (DSP2066 8.4.2, 8.4.3).
 
 #include "redfish/fabric_links.h"

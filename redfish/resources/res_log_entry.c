@@ -47,7 +47,7 @@ static void put_time(struct json_writer *w, const char *key, struct opt_u64 ns)
 	put_string(w, key, text);
 }
 
-/* The device's record, or what the kernel recorded of an event that is none. */
+/* The device's record; the kernel's for other events. */
 static void put_diagnostic_data(const struct event_record *rec, struct json_writer *w)
 {
 	uint8_t section[CPER_SECTION_SIZE];
@@ -121,14 +121,15 @@ void put_log_entry(const struct exchange *x, const struct stored_event *ev,
 /* ---- the resource ------------------------------------------------------------------------------
  */
 
-/* The entry that the URI means. Return: 0; -EINVAL with a refusal; or as store_read_one(). */
+/* Reads the entry that the URI names. Return: 0; -EINVAL with an error message; or as
+ * store_read_one(). */
 static int read_entry(struct exchange *x, struct store_reader *r, struct stored_event *ret)
 {
 	const char *id = x->resource->id, *device = log_device(x);
 	uint64_t seq;
 	int result;
 
-	/* One number has one name. */
+	/* Only the canonical form of a number is an Id. */
 	if (strspn(id, "0123456789") != strlen(id) || id[0] == '0' || parse_u64(id, &seq) < 0)
 		return exchange_missing(x);
 	result = store_read_one(r, seq, ret, NULL);
@@ -200,7 +201,7 @@ struct resolution {
 	bool resolved;
 };
 
-static int resolve(struct store *store, void *userdata)
+static int entry_resolve(struct store *store, void *userdata)
 {
 	const struct resolution *r = userdata;
 
@@ -216,7 +217,7 @@ static int read_body(struct exchange *x, bool *ret_resolved)
 
 	json_object_foreach(x->body, name, value) {
 		if (strchr(name, '@'))
-			continue; /* annotations are not for the resource */
+			continue; /* annotations are ignored */
 		if (!str_equal(name, "Resolved"))
 			return refuse_property(x, name);
 		if (!json_is_boolean(value))
@@ -245,7 +246,7 @@ static int resolve_entry(struct exchange *x, void *state)
 	if (result < 0)
 		return result;
 	change->seq = ev.seq;
-	result = event_log_do(log_of(x), resolve, change);
+	result = event_log_do(log_of(x), entry_resolve, change);
 	return result == -ENOENT ? exchange_missing(x) : result;
 }
 

@@ -25,7 +25,8 @@
 #include "redfish/resources/rows.h"
 #include "redfish/resources/enumerators.h"
 
-/* Skipping costs time for each entry, and so does counting matches: a job does more than this. */
+/* Skipping entries and counting matches take time for each entry: above this number, a job does it.
+ */
 enum { SKIP_AT_ONCE = 1000 };
 
 struct event_log *log_of(const struct exchange *x)
@@ -55,7 +56,7 @@ static int look_at_group(void *userdata, const struct event_group *group)
 	struct facts *f = userdata;
 	const char *device = log_device(f->x);
 
-	/* Until ClearLog; what was lost on the way here is the host's. */
+	/* Until ClearLog. Records lost before the store are counted for the host. */
 	if (group->n > 0 && (!device || str_equal(device, group->device)))
 		f->overflow |= group->type == EVENT_OVERFLOW || group->type == EVENT_LOST;
 	return 0;
@@ -76,7 +77,7 @@ static int put_loss(void *userdata, const struct event_loss *loss)
 	return 0;
 }
 
-/* "Status" of the store: what keeps it from taking more is a condition. */
+/* "Status" of the store, with the reasons that it accepts no events as conditions. */
 static void put_store_status(const struct store_status *s, struct json_writer *w)
 {
 	const struct condition c = {.id = REGISTRY_LOG_UNAVAILABLE, .args = {s->text}};
@@ -124,7 +125,7 @@ static void put_common(struct exchange *x, struct json_writer *w)
 	put_actions(x->resource, w);
 }
 
-/* Without a store nothing overflowed that is known of. */
+/* Without a store no overflow is known. */
 static int put_overflow(struct exchange *x, struct store_reader *r, struct json_writer *w)
 {
 	struct facts f = {.x = x};
@@ -208,7 +209,7 @@ struct clearing {
 	char etag[ETAG_MAX]; /* then: what the entries must have */
 };
 
-static int clear(struct store *store, void *userdata)
+static int log_clear(struct store *store, void *userdata)
 {
 	struct clearing *c = userdata;
 	bool more;
@@ -264,7 +265,7 @@ static int read_parameters(struct exchange *x, const char **ret_etag)
 	return 0;
 }
 
-/* The newest entry now: none is cleared that the client cannot have read. */
+/* The newest entry now: entries that the client cannot have read are not cleared. */
 static int find_last(struct exchange *x, uint64_t *ret)
 {
 	struct store_info info;
@@ -291,7 +292,7 @@ static int clear_entries(struct exchange *x, void *state)
 		r = check_entries(x, c->etag);
 	if (r < 0 || c->upto == 0)
 		return r;
-	return event_log_do(log_of(x), clear, c);
+	return event_log_do(log_of(x), log_clear, c);
 }
 
 static const struct continuation clearing = {
@@ -310,7 +311,7 @@ static int run_clear_log(struct exchange *x)
 		return r;
 	if (!log_of(x))
 		return -ENOENT;
-	/* No entity tag is so long. */
+	/* Longer than any entity tag. */
 	if (etag && strlen(etag) >= ETAG_MAX)
 		return refuse_changed(x);
 	c = calloc(1, sizeof(*c));
@@ -385,7 +386,7 @@ static int put_member(void *userdata, const struct stored_event *ev)
 	return 0;
 }
 
-/* What may stand in a query as it is (RFC 3986 3.4), without what separates options. */
+/* Characters allowed in a query without encoding (RFC 3986 3.4), without what separates options. */
 static void put_encoded(const char *text, char *ret)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
@@ -400,7 +401,8 @@ static void put_encoded(const char *text, char *ret)
 	*ret = '\0';
 }
 
-/* By the number of the last entry: what comes and goes meanwhile moves nothing. */
+/* By the number of the last entry, so that entries added or removed meanwhile do not shift the
+ * pages. */
 static void put_next_link(const struct listing *l, struct json_writer *w)
 {
 	const struct query *query = &l->x->query;

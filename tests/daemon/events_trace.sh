@@ -40,7 +40,7 @@ is "$instance/buffer_percent" 0
 # Another clock would empty the ring.
 is "$instance/trace_clock" local
 is "$scratch/modprobe" "-q cxl_core"
-[ ! -e "$scratch/run" ] || fail "the ring of all was saved, though nobody asked for it"
+[ ! -e "$scratch/run" ] || fail "the ring of all CPUs was saved without a request"
 
 # Before 5.0.
 rm "$instance/buffer_percent"

@@ -230,7 +230,7 @@ class Stream:
 
 
 def certificate(directory, name="127.0.0.1"):
-    """A key and a certificate for this machine that nobody has signed. Return: a server's context."""
+    """A key and a self-signed certificate for this machine. Return: a server's context."""
     subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2",
                     "-subj", "/CN=" + name, "-addext", "subjectAltName=IP:" + name,
                     "-keyout", directory + "/key.pem", "-out", directory + "/cert.pem"],

@@ -135,7 +135,7 @@ request 204 DELETE "$subscriptions/1"
 request 404 GET "$subscriptions/1"
 stop
 
-# Without a store nobody can be told of anything, and that is said.
+# Without a store the event service is disabled and reports it.
 start idle-7.3 --listen "unix:$socket" --password-file "$scratch/password"
 request 200 GET "$service"
 has '"ServiceEnabled":false' '"Disabled"'

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Streams of server-sent events: what they show, to whom, and what an idle or dead client costs.
+"""Streams of server-sent events: contents, receivers, and the cost of an idle or dead client.
 
     event_streams.py DAEMON HOST SCRATCH [TEST...]
 """

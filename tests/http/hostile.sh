@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# Requests that no honest client sends: the answer is a refusal, and the next client is served.
+# Malformed and malicious requests: they are rejected, and the next client is served.
 . "${0%/*}/functions"
 needs_python
 start_usual

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Make a captured host whose CXL is laid out as on no bundled one: odd_fabric.py GENERATE-HOST FOLDER
+"""Make a captured host with a layout that no bundled host has:
+odd_fabric.py GENERATE-HOST DIRECTORY
 
 Two sockets. Below the first one a switch with mem0, and below that another switch with mem1; below
 the second one mem2, and a root port with nothing; a host bridge of restricted devices with mem3 and
-one of an ordinary mem4, of which nobody says the socket; and mem5 without an endpoint. region0 is
+one of an ordinary mem4, whose socket is unknown; and mem5 without an endpoint. region0 is
 mem1 and an empty position, region1 the restricted device.
 """
 import importlib.machinery

@@ -40,7 +40,7 @@ request_as_is 201 POST /redfish/v1/EventService/Subscriptions -H 'Content-Type: 
 	"IncludeOriginOfCondition":true,"DeliveryRetryPolicy":"RetryForever"}'
 "$python" "$srcdir/tests/http/validate_redfish.py" "$socket" "$schemas" "$srcdir/redfish/schemas" ||
 	fail "events of all types"
-"$python" "$srcdir/tests/http/validate_events.py" "$socket" "$schemas" || fail "what is told of them"
+"$python" "$srcdir/tests/http/validate_events.py" "$socket" "$schemas" || fail "validation of the events"
 request_as_is 200 GET "$system/LogServices/CXL/Entries"
 case $body in
 *'"Members@odata.count":0'*) ;; # the daemon has no store

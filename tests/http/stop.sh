@@ -6,7 +6,7 @@ needs_python
 start_usual
 
 # Clients that sit in every stage of a request: connected, half a head, half a body, a reply that
-# nobody reads, and an idle kept-alive connection; most of them with a big action in flight.
+# is not read, and an idle kept-alive connection; most of them with a big action in flight.
 cat >"$scratch/clients.py" <<'EOF'
 import base64, socket, sys, time
 

@@ -78,7 +78,7 @@ has '"SystemPhysicalAddress":"0x210002040"' '"Exact":true'
 lacks MemoryChunks
 stop
 
-# Nobody knows, and nobody guesses.
+# No source: no answer and no estimate.
 start_usual normalized-no-prm-7.3
 post 200 "$dpa" '{"DevicePhysicalAddress": "0x1040"}'
 has '"Exact":false' '"Reason":"'

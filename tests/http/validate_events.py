@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Hold what the stream of events tells against the schemas and the registries.
+"""Validate the events of the stream against the schemas and the registries.
 
     validate_events.py SOCKET SCHEMAS
 

@@ -296,7 +296,7 @@ class Validator:
         if status != 400:
             self.fail(uri, "%s with a malformed address: status %d" % (name, status))
         for text in self.schemas.errors("redfish-error.v1_0_2.json", body):
-            self.fail(uri, "%s refusal: %s" % (name, text))
+            self.fail(uri, "%s error response: %s" % (name, text))
 
     def check_registry_file(self, uri, body):
         """A registry of our own is served, follows its schema and says who it is."""

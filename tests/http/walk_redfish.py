@@ -17,7 +17,7 @@ sys.dont_write_bytecode = True
 from redfish_client import Service, parse, walk  # noqa: E402
 
 ROOT = "/redfish/v1/"
-# What nobody links to: where a client begins.
+# URIs without a link to them: the entry points of a client.
 STARTS = ["/redfish", ROOT + "odata", ROOT + "$metadata"]
 # Named by a property that is no link, and without an end.
 STREAM = ROOT + "EventService/SSE"

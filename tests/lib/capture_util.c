@@ -237,14 +237,14 @@ static int become(unsigned int uid)
 	return 0;
 }
 
-struct told {
+struct child_result {
 	int r;
 	struct error e;
 };
 
 /* Return: the status of the child as waitpid() gives it, or -1. */
-static int fork_and_tell(unsigned int uid, int (*fn)(void *arg, struct error *e), void *arg,
-			 struct told *ret)
+static int fork_and_report(unsigned int uid, int (*fn)(void *arg, struct error *e), void *arg,
+			   struct child_result *ret)
 {
 	int fds[2], status;
 	ssize_t n;
@@ -254,12 +254,12 @@ static int fork_and_tell(unsigned int uid, int (*fn)(void *arg, struct error *e)
 		return -1;
 	pid = fork();
 	if (pid == 0) {
-		struct told told = {0};
+		struct child_result result = {0};
 
-		told.r = become(uid);
-		if (told.r == 0)
-			told.r = fn(arg, &told.e);
-		if (write(fds[1], &told, sizeof(told)) != (ssize_t)sizeof(told))
+		result.r = become(uid);
+		if (result.r == 0)
+			result.r = fn(arg, &result.e);
+		if (write(fds[1], &result, sizeof(result)) != (ssize_t)sizeof(result))
 			abort();
 		exit(EXIT_SUCCESS);
 	}
@@ -273,14 +273,14 @@ static int fork_and_tell(unsigned int uid, int (*fn)(void *arg, struct error *e)
 
 int in_child(unsigned int uid, int (*fn)(void *arg, struct error *e), void *arg, struct error *e)
 {
-	struct told told = {0};
-	int status = fork_and_tell(uid, fn, arg, &told);
+	struct child_result result = {0};
+	int status = fork_and_report(uid, fn, arg, &result);
 
 	ck_assert_msg(status == 0, "the child ended with status %#x", (unsigned int)status);
-	told.e.text[sizeof(told.e.text) - 1] = '\0';
+	result.e.text[sizeof(result.e.text) - 1] = '\0';
 	if (e)
-		*e = told.e;
-	return told.r;
+		*e = result.e;
+	return result.r;
 }
 
 static int try_namespace(void *arg, struct error *e)
@@ -296,13 +296,13 @@ bool have_namespaces(void)
 	static const unsigned int users[] = {0, ORDINARY_USER};
 
 	for (size_t i = 0; i < ARRAY_SIZE(users); i++) {
-		struct told told = {0};
+		struct child_result result = {0};
 
-		/* A child that died is no reason to skip: the tests will show it. */
-		if (fork_and_tell(users[i], try_namespace, NULL, &told) != 0 || told.r == 0)
+		/* Do not skip because a child was killed: the tests will fail then. */
+		if (fork_and_report(users[i], try_namespace, NULL, &result) != 0 || result.r == 0)
 			continue;
 		(void)fprintf(stderr, "SKIP: captured hosts cannot be entered here: %s\n",
-			      told.e.text);
+			      result.e.text);
 		return false;
 	}
 	return true;

@@ -5,7 +5,7 @@
 /*
  * Redfish's fixture with the names of its ports, and short ways to look at them.
  *
- * port1 belongs to the one socket, for mem0 right below says so; of port2 nobody knows the socket.
+ * port1 belongs to the only socket, that of mem0 below it; the socket of port2 is unknown.
  */
 
 #include "tests/lib/redfish_fixture.h"

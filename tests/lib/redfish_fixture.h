@@ -7,8 +7,8 @@
  * to the service without HTTP.
  *
  * One window over two bridges; mem0 and mem1 are region0, 2-way at the window's start, with a dax
- * device that is online in node 1; mem2 and mem3 are idle. One socket with nodes 0 and 1. No device
- * was asked for its readings unless the test says so.
+ * device that is online in node 1; mem2 and mem3 are idle. One socket with nodes 0 and 1. The
+ * devices have no readings unless the test adds them.
  */
 
 #include <stdatomic.h>
@@ -29,7 +29,7 @@
 /* Programs with this file do not link sysfs/; it has stand-ins for sysfs/readings.h, too. */
 struct readings {
 	struct memdev *const *memdevs;
-	const struct mailbox *mailboxes[4]; /* NULL: the device was not heard */
+	const struct mailbox *mailboxes[4]; /* NULL: no data of the device */
 	const struct mailbox *others;	    /* by all devices that the test has added; likewise */
 	const char *bdf;		    /* of the one function that counts errors; NULL none */
 	struct aer_counters aer;
@@ -85,7 +85,8 @@ json_t *value_at(const struct fixture *f, const char *path);
 /* Return: the string, or boolean as "true" and "false", at "A/B/0/C" in the answer; NULL absent. */
 const char *at(const struct fixture *f, const char *path);
 
-/* Return: the MessageId of the refusal without its registry; fails the test when it is none. */
+/* Return: the MessageId of the error response without its registry; fails the test if it is not
+ * one. */
 const char *message(const struct fixture *f);
 
 #endif

@@ -66,7 +66,7 @@ static const struct expectation {
 	const char *uri;
 	const char *below; /* the row's property; NULL: it is that itself */
 	const char *value;
-	bool also_in_sysfs; /* so that it is there when the device was not heard */
+	bool also_in_sysfs; /* so that it is present without data of the device */
 	bool of_events;	    /* so that it does not depend on what the device says now */
 } expectations[] = {
 	{1, LOG, NULL, "true"},

@@ -101,7 +101,7 @@ START_TEST(all_other_uris_are_401_without_login_even_those_that_do_not_exist)
 		ck_assert_ptr_null(f.res.body->allow);
 	}
 	ck_assert_uint_eq(post(&f, TRANSLATE_DPA, "{}"), 401);
-	/* Writing to what may be read by everybody is not open. */
+	/* Resources that are readable without login are not writable without it. */
 	ck_assert_uint_eq(post(&f, ROOT "/", "{}"), 401);
 }
 END_TEST
@@ -393,7 +393,7 @@ static void count_change(void *userdata, enum view_change change, const struct r
 		(void)snprintf(c->memory, sizeof(c->memory), "%s", r->uri);
 }
 
-START_TEST(a_device_that_went_is_gone_and_told_and_one_that_came_is_back)
+START_TEST(removed_and_added_devices_are_reported)
 {
 	static const char gone[] = SYSTEM "/Memory/cxl-000000000000abc3";
 	char etag[sizeof(f.res.body->etag)];
@@ -458,7 +458,7 @@ int main(void)
 	tcase_add_test(steps, what_the_transport_found_is_refused_in_its_place);
 	tcase_add_test(steps, a_body_is_wanted_only_by_an_action_with_all_headers_right);
 	tcase_add_test(steps, an_etag_outlives_a_rebuild_that_changed_nothing_and_no_other);
-	tcase_add_test(steps, a_device_that_went_is_gone_and_told_and_one_that_came_is_back);
+	tcase_add_test(steps, removed_and_added_devices_are_reported);
 	suite_add_tcase(s, steps);
 
 	tcase_add_checked_fixture(resources, start, stop);

@@ -79,7 +79,7 @@ static void make_other(unsigned int i, enum event_type type, const char *name,
 	memset(ev->record.bytes, 0, sizeof(ev->record.bytes));
 }
 
-START_TEST(an_entry_tells_where_the_address_was)
+START_TEST(entry_has_the_location_of_the_address)
 {
 	struct stored_event ev;
 	uint64_t seq;
@@ -264,7 +264,7 @@ START_TEST(a_device_that_is_gone_has_left_its_entries)
 END_TEST
 
 /* DSP0288 1.2.0, comment 1. */
-START_TEST(an_overflow_is_told_by_the_entry_before_it)
+START_TEST(overflow_is_shown_in_the_entry_before_it)
 {
 	struct stored_event ev;
 	uint64_t before;
@@ -814,14 +814,14 @@ int main(void)
 
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
-	tcase_add_test(t, an_entry_tells_where_the_address_was);
+	tcase_add_test(t, entry_has_the_location_of_the_address);
 	tcase_add_test(t, a_section_has_the_fields_of_the_record_in_their_places);
 	tcase_add_test(t, what_is_no_record_of_a_device_is_shown_as_the_kernel_recorded_it);
 	tcase_add_test(t, an_interval_is_shown_as_one_with_its_reason);
 	tcase_add_test(t, what_is_not_known_is_absent);
 	tcase_add_test(t, a_region_is_linked_only_while_it_is_the_same);
 	tcase_add_test(t, a_device_that_is_gone_has_left_its_entries);
-	tcase_add_test(t, an_overflow_is_told_by_the_entry_before_it);
+	tcase_add_test(t, overflow_is_shown_in_the_entry_before_it);
 	tcase_add_test(t, every_type_of_event_has_its_message);
 	tcase_add_test(t, pages_follow_each_other_by_the_number_of_the_last_entry);
 	tcase_add_test(t, top_and_skip_choose_a_part);

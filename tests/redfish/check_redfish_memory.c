@@ -7,10 +7,10 @@
 #include "common/array.h"
 #include "tests/lib/redfish_fixture.h"
 
-#define METRICS MEM0 "/MemoryMetrics"
-#define CLIMATE MEM0 "/EnvironmentMetrics"
-#define LOG	MEM0 "/DeviceLog"
-#define ALERTS	"Oem/CXLHost/Alerts/"
+#define METRICS	    MEM0 "/MemoryMetrics"
+#define ENVIRONMENT MEM0 "/EnvironmentMetrics"
+#define LOG	    MEM0 "/DeviceLog"
+#define ALERTS	    "Oem/CXLHost/Alerts/"
 
 static struct fixture f;
 static struct mailbox mailbox;
@@ -49,7 +49,7 @@ START_TEST(what_hangs_below_is_linked_and_there_without_a_word_of_the_device)
 {
 	static const struct {
 		const char *uri, *property;
-	} below[] = {{METRICS, "Metrics"}, {CLIMATE, "EnvironmentMetrics"}, {LOG, "Log"}};
+	} below[] = {{METRICS, "Metrics"}, {ENVIRONMENT, "EnvironmentMetrics"}, {LOG, "Log"}};
 
 	for (size_t i = 0; i < ARRAY_SIZE(below); i++) {
 		look(MEM0);
@@ -132,7 +132,7 @@ END_TEST
 START_TEST(a_temperature_may_be_below_zero)
 {
 	said->temperature = OPT_INT(-40);
-	look(CLIMATE);
+	look(ENVIRONMENT);
 	ck_assert_int_eq(number("TemperatureCelsius/Reading"), -40);
 }
 END_TEST

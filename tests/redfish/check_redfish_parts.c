@@ -341,7 +341,7 @@ START_TEST(a_stale_socket_is_replaced_and_a_live_one_is_not)
 
 	ck_assert_int_eq(open_unix(&l, NULL), 0);
 	ck_assert_int_eq(open_unix(&second, NULL), -EADDRINUSE);
-	/* As a crash leaves it: nobody listens, the file is there. */
+	/* As after a crash: no listener, but the file exists. */
 	(void)close(l.fd);
 	l.fd = -1;
 	ck_assert_int_eq(open_unix(&second, NULL), 0);

@@ -63,7 +63,7 @@ static void expect_one(const char *message_id, const char *health)
 	ck_assert_str_eq(at(&f, HEALTH), health);
 }
 
-START_TEST(well_devices_have_health_and_no_conditions)
+START_TEST(healthy_devices_have_health_and_no_conditions)
 {
 	static const char *const rollups[] = {MODULE, ENTIRE, SYSTEM};
 
@@ -80,7 +80,7 @@ START_TEST(well_devices_have_health_and_no_conditions)
 }
 END_TEST
 
-START_TEST(a_device_that_was_not_heard_has_no_health_and_neither_has_the_host)
+START_TEST(device_and_host_without_data_have_no_health)
 {
 	f.readings.mailboxes[0] = NULL;
 	look(MEM0);
@@ -90,7 +90,7 @@ START_TEST(a_device_that_was_not_heard_has_no_health_and_neither_has_the_host)
 	ck_assert_ptr_null(at(&f, ROLLUP));
 	look(SYSTEM);
 	ck_assert_ptr_null(at(&f, ROLLUP));
-	/* One that is unhealthy tells of the whole host all the same. */
+	/* One unhealthy device still sets the health of the host. */
 	mailboxes[3].replacement_needed = true;
 	look(SYSTEM);
 	ck_assert_str_eq(at(&f, ROLLUP), "Critical");
@@ -107,7 +107,7 @@ START_TEST(a_device_that_does_not_answer_is_a_condition_of_its_own)
 }
 END_TEST
 
-START_TEST(a_device_that_does_not_say_all_of_its_health_is_not_well)
+START_TEST(device_with_incomplete_health_is_not_healthy)
 {
 	said->media.present = false;
 	look(MEM0);
@@ -313,10 +313,10 @@ int main(void)
 	int failed;
 
 	tcase_add_checked_fixture(status, setup, teardown);
-	tcase_add_test(status, well_devices_have_health_and_no_conditions);
-	tcase_add_test(status, a_device_that_was_not_heard_has_no_health_and_neither_has_the_host);
+	tcase_add_test(status, healthy_devices_have_health_and_no_conditions);
+	tcase_add_test(status, device_and_host_without_data_have_no_health);
 	tcase_add_test(status, a_device_that_does_not_answer_is_a_condition_of_its_own);
-	tcase_add_test(status, a_device_that_does_not_say_all_of_its_health_is_not_well);
+	tcase_add_test(status, device_with_incomplete_health_is_not_healthy);
 	tcase_add_test(status, each_state_of_the_media_is_its_own_condition);
 	tcase_add_test(status, each_flag_and_level_is_its_own_condition);
 	tcase_add_test(status, corrected_errors_beyond_a_threshold_are_said_with_it);
