@@ -88,7 +88,7 @@ static const char *const files[] = {
 /* Links whose targets are needed with their attributes, but not with their children. */
 #define LINKS_FOLLOWED "@(uport|parent_dport|dport[0-9]*|firmware_node|physical_node)"
 
-static bool matches(const char *pattern, const char *name)
+static bool pattern_matches(const char *pattern, const char *name)
 {
 	return fnmatch(pattern, name, FNM_EXTMATCH) == 0;
 }
@@ -135,7 +135,7 @@ static void add_link(struct capture_set *set, const char *path, const char *name
 		return;
 	}
 	(void)capture_set_add(set, path, MEMBER_LINK, 0777, target, strlen(target));
-	if (matches(LINKS_FOLLOWED, name))
+	if (pattern_matches(LINKS_FOLLOWED, name))
 		capture_set_follow(set, leads_to);
 }
 
@@ -158,17 +158,17 @@ static void list_entry(struct capture_set *set, const char *directory, const cha
 		return;
 	}
 	if (S_ISDIR(st.st_mode)) {
-		if (what->deep && !matches(FOLDERS_LEFT_OUT, name) &&
-		    (!what->directories || matches(what->directories, name)))
+		if (what->deep && !pattern_matches(FOLDERS_LEFT_OUT, name) &&
+		    (!what->directories || pattern_matches(what->directories, name)))
 			list_directory(set, path, what);
 		return;
 	}
-	if (what->files && !matches(what->files, name))
+	if (what->files && !pattern_matches(what->files, name))
 		return;
 	if (S_ISLNK(st.st_mode))
 		add_link(set, path, name);
 	/* Without any read permission it is a trigger, not an attribute. */
-	if (S_ISREG(st.st_mode) && (st.st_mode & 0444) && !matches(FILES_NEVER_READ, name))
+	if (S_ISREG(st.st_mode) && (st.st_mode & 0444) && !pattern_matches(FILES_NEVER_READ, name))
 		(void)capture_set_add(set, path, MEMBER_FILE, st.st_mode & 0777, NULL, 0);
 }
 
@@ -269,7 +269,7 @@ static void take_memdev_node(struct capture_set *set, const char *link, const ch
 	const char *name = strrchr(link, '/') + 1;
 
 	(void)target;
-	if (matches("mem[0-9]*", name))
+	if (pattern_matches("mem[0-9]*", name))
 		take_stand_in(set, "dev/cxl", name);
 }
 

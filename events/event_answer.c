@@ -45,7 +45,7 @@ static void take_region(const struct region *region, struct event_answer *ret)
 		set_uuid(ret, uuid);
 }
 
-static void take(const struct answer *a, struct event_answer *ret)
+static void event_answer_take(const struct answer *a, struct event_answer *ret)
 {
 	ret->source = a->has_spa ? a->source : SOURCE_NONE;
 	ret->has_spa = a->has_spa;
@@ -134,7 +134,7 @@ static void answer_disputed(const struct event_mapping *m, const struct event_qu
 {
 	const uint64_t hpa = q->hpa.value;
 
-	take(a, ret);
+	event_answer_take(a, ret);
 	ret->hpa_disagrees = true;
 	ret->reason[0] = '\0';
 	if (is_firmware(a->source) || kernel_errs(m, a)) {
@@ -167,7 +167,7 @@ static void answer_unconfirmed(const struct event_mapping *m, const struct event
 		m->trust == TRUST_ALL || (m->trust == TRUST_POWER_OF_TWO && a->region &&
 					  !is_multiple_of_three(a->region->ways));
 
-	take(a, ret);
+	event_answer_take(a, ret);
 	if (!a->decoder || decoder_mapping(a->decoder) == MAPPING_NORMALIZED) {
 		add_reason(ret, "the kernel's hpa 0x%llx is not confirmed by firmware",
 			   (ull)q->hpa.value);
@@ -193,7 +193,7 @@ static void answer_with_hpa(const struct event_mapping *m, const struct event_qu
 	if (a->has_spa && (hpa < a->spa || hpa > a->spa_last)) {
 		answer_disputed(m, q, a, ret);
 	} else if (a->has_spa && a->exact) {
-		take(a, ret);
+		event_answer_take(a, ret);
 		ret->source = SOURCE_KERNEL;
 	} else {
 		answer_unconfirmed(m, q, a, ret);
@@ -235,7 +235,7 @@ static bool answer_by_mapping(const struct event_mapping *m, const struct event_
 		answer_with_hpa(m, q, a, ret);
 		return a->not_queried;
 	}
-	take(a, ret);
+	event_answer_take(a, ret);
 	if (a->region && !q->region[0])
 		add_reason(ret, "the record names no region; the address was translated by the "
 				"mapping at the time when the record was read");

@@ -258,8 +258,8 @@ static int load_events(struct event_formats *f, int dirfd, const char *directory
 	return r < 0 ? error_set(e, r, "out of memory") : 0;
 }
 
-static int load(int dirfd, const char *directory, path_of_entry *path_of,
-		struct event_formats **ret, struct error *e)
+static int formats_load(int dirfd, const char *directory, path_of_entry *path_of,
+			struct event_formats **ret, struct error *e)
 {
 	_cleanup_(event_formats_freep) struct event_formats *f = NULL;
 	int r;
@@ -280,12 +280,12 @@ static int load(int dirfd, const char *directory, path_of_entry *path_of,
 
 int event_formats_load_tracefs(int dirfd, struct event_formats **ret, struct error *e)
 {
-	return load(dirfd, "cxl", path_in_tracefs, ret, e);
+	return formats_load(dirfd, "cxl", path_in_tracefs, ret, e);
 }
 
 int event_formats_load_captured(int dirfd, struct event_formats **ret, struct error *e)
 {
-	return load(dirfd, ".", path_in_capture, ret, e);
+	return formats_load(dirfd, ".", path_in_capture, ret, e);
 }
 
 const char *event_formats_problem(const struct event_formats *f)

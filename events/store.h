@@ -14,7 +14,7 @@
  * An event is stored once. Records with a header of the CXL event logs are identified by (serial,
  * log, handle, timestamp, UUID of the record type), those without one, or with a timestamp of 0,
  * by (boot id, event name, CPU, trace time, and their order among those of that time). An event
- *that was cleared or overwritten is a new one when it is read again.
+ * that was cleared or overwritten is a new one when it is read again.
  *
  * A pending event waits in the file for store_finish(), which makes it an entry, once. If the
  * process ends before, the next store_open() makes it an entry with the answer it has.

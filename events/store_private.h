@@ -10,7 +10,7 @@
  *	entries		the final ones: number, keys of the indexes, resolved
  *	groups		counts of the entries of one device, type, severity and log; entries of a
  *			group are in one index in order of their number, so the cost of a page of
- *any device, type or severity depends on its length only
+ * any device, type or severity depends on its length only
  *	losses		how many records each source lost
  *	messages
  *	subscriptions	of older versions, see store_subscriptions.c

@@ -52,7 +52,7 @@ static void finish_notes(struct translator *t)
 		translator_text(t, "%zu more notes were dropped", dropped);
 }
 
-static int prepare(struct translator *t)
+static int translator_prepare(struct translator *t)
 {
 	int r;
 
@@ -82,7 +82,7 @@ int translator_new(const struct host *host, struct firmware *firmware, struct tr
 	t->host = host_ref(host);
 	if (!host->root || !host->root->captured)
 		t->firmware = firmware;
-	if (prepare(t) < 0) {
+	if (translator_prepare(t) < 0) {
 		translator_unref(t);
 		return error_set(e, ENOMEM, "out of memory");
 	}

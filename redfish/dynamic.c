@@ -58,8 +58,8 @@ static bool match_segment(const char **pattern, const char **path, struct dynami
 }
 
 /* Whether the rest of a path below the resource @above fits the rest of a row's pattern. */
-static bool matches(const struct resource_type *type, const struct resource_type *above,
-		    const char *rest, struct dynamic_location *at)
+static bool pattern_matches(const struct resource_type *type, const struct resource_type *above,
+			    const char *rest, struct dynamic_location *at)
 {
 	const char *pattern = str_after_prefix(type->pattern, above->pattern);
 
@@ -78,7 +78,7 @@ static const struct resource_type *find_type(const struct view *v, const struct 
 	const struct resource_type *type;
 
 	for (size_t i = 0; (type = resource_table_at(v->table, i)); i++)
-		if (type->dynamic && matches(type, above->type, rest, at))
+		if (type->dynamic && pattern_matches(type, above->type, rest, at))
 			return type;
 	return NULL;
 }

@@ -9,7 +9,7 @@
  * An exchange begins on the stack of an HTTP thread, which must not block. An operation (get,
  * create, patch, remove, or an action's run) checks there what the client sent, and then either
  * finishes at once or, with exchange_continue(), passes the prepared state to a job; the exchange
- *then continues in the job's memory. The core has checked login, privilege, headers, query options
+ * then continues in the job's memory. The core has checked login, privilege, headers, query options
  * and If-Match, and that a body is a JSON object without repeated names.
  *
  * Operations return

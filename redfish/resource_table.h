@@ -6,7 +6,7 @@
  * The resource table: the resources, their URIs, and what a client may do with them.
  *
  * The core knows resources only from the table it is given. A row defines how a resource is read
- *and, independently, how it may be changed:
+ * and, independently, how it may be changed:
  *
  *	reading, one of:
  *	  render	made from the view, cached in it with its entity tag
@@ -16,12 +16,12 @@
  *	  create (POST), patch, remove (DELETE), actions
  *
  * Resources that are not in the view's index, because a client may create them or because they are
- *in the store, are dynamic: their row has `dynamic` set and any Id fits the last {…} of its
+ * in the store, are dynamic: their row has `dynamic` set and any Id fits the last {…} of its
  * pattern, below the nearest resource that is in the index. Dynamic resources may be nested.
  *
  * All of it is constant. Renderers and enumerators only read the view and may run on any thread; a
- *renderer omits properties that are not known. The core writes @odata.id, @odata.type and Id; a
- *renderer or `get` writes the others, Name first. Operations are described in redfish/exchange.h.
+ * renderer omits properties that are not known. The core writes @odata.id, @odata.type and Id; a
+ * renderer or `get` writes the others, Name first. Operations are described in redfish/exchange.h.
  */
 
 #include <stdatomic.h>

@@ -64,8 +64,8 @@ int state_read_log_hint(struct state *st, struct state_log_hint *ret, struct err
  *	       did not; 0 or a negative errno of events/store.h
  *
  * They are committed here first, together with a mark that they were, and then removed there, so a
- *subscription is neither lost nor duplicated if the process ends at any point. If its number is in
- *use (the older version ran again meanwhile), it gets another.
+ * subscription is neither lost nor duplicated if the process ends at any point. If its number is in
+ * use (the older version ran again meanwhile), it gets another.
  */
 int state_import_subscriptions(struct state *st, struct store *store, int *ret_n, int *ret_store,
 			       struct error *e);

@@ -3,12 +3,11 @@
 #define CXLR_REDFISH_RESOURCES_DSP0288_H
 
 /*
- * DSP0288 1.2.0, table 1: which field of which CXL command is which Redfish property, and what is
- * made of it here.
+ * DSP0288 1.2.0, table 1: which field of which CXL command is which Redfish property, and whether
+ * this service shows it.
  *
- * Renderers take what needs no thought, a number or a flag put as it is, straight from this table;
- * docs/mapping.md is printed from it; tests hold every row against what is served. All of it is
- * constant.
+ * Renderers write numbers and flags directly by this table; docs/mapping.md is printed from it;
+ * tests compare every row with the served resources. All of it is constant.
  */
 
 #include <stddef.h>
@@ -18,8 +17,8 @@
 
 enum dsp0288_state {
 	DSP0288_SHOWN,
-	DSP0288_LATER,	 /* absent: what it needs is not built yet */
-	DSP0288_REFUSED, /* absent: Linux does not let a program ask the device */
+	DSP0288_LATER,	 /* absent: not implemented yet */
+	DSP0288_REFUSED, /* absent: Linux does not allow programs to send the command */
 };
 
 enum dsp0288_kind { DSP0288_BY_HAND, DSP0288_NUMBER, DSP0288_FLAG };
@@ -39,7 +38,7 @@ struct dsp0288_row {
 
 const struct dsp0288_row *dsp0288_rows(size_t *ret_n);
 
-/* Return: one word for the state. */
+/* Return: the name of the state, one word. */
 const char *dsp0288_state_name(enum dsp0288_state state);
 
 /*

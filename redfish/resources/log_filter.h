@@ -5,14 +5,19 @@
 /*
  * $filter of a collection of log entries, converted to a query that the store's indexes support.
  *
- * The language is that of DSP0266 1.20 7.3.4: eq ne gt ge lt le, and or not, parentheses. It may
- *name Severity, MessageId, CXLEntryType with eq and ne, and any and, or, not between them Created
- *a range, by the kernel's clock; entries that have none are left out
+ * The language is that of DSP0266 1.20 7.3.4: eq ne gt ge lt le, and or not, parentheses. The
+ * properties are:
+ *
+ *	Severity, MessageId, CXLEntryType
+ *		with eq and ne, combined by any and, or, not
+ *	Created
+ *		a range, by the kernel's clock; entries without a time do not match
  *	Oem/CXLHost/SystemPhysicalAddress
- *					a range; its strings compare as numbers, and an entry that
- *					has an interval matches when its address may be in the range
- * as long as what is left is one set of each of the first three, one range of each of the
- * others, all of them together. Everything else is rejected with its name and not approximated.
+ *		a range; its strings are compared as numbers, and an entry that has an interval
+ *		matches when its address may be in the range
+ *
+ * The expression must reduce to one set of each of the first three and one range of each of the
+ * others, all combined by and. Everything else is rejected by name and not approximated.
  *
  * Pure functions; any thread. The text is a client's.
  */

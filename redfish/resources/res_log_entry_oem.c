@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What is known of an event beyond the standard: where it was, by the mapping of that moment, and
-// all that the kernel said.
+// The OEM properties of an event: its location, by the mapping at the time of the event, and all
+// fields of the kernel's record.
 #include "redfish/resources/log_entry.h"
 
 #include <inttypes.h>
@@ -140,7 +140,7 @@ static void put_location(const struct event_record *rec, struct json_writer *w)
 	put_end(w);
 }
 
-/* All numbers by the kernel's names, and what this version has no name for, as the record keeps it:
+/* All numbers by the kernel's names, then the fields that this version does not know, as text:
  * "log=0x1 serial=0x5eed". */
 static void put_fields(const struct event_record *rec, struct json_writer *w)
 {

@@ -76,7 +76,7 @@ static void put_modes(const struct memdev *m, const struct mailbox *mb, struct j
  */
 static const struct security {
 	const char *kernel, *redfish;
-	struct opt_bool passphrase; /* is one set? */
+	struct opt_bool passphrase; /* whether one is set */
 	struct opt_bool attempts;   /* was either tried too often? */
 } securities[] = {
 	{"disabled", "Disabled", OPT_BOOL(false), {0}},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What hangs below a memory device: its metrics, its temperature, its event log. They are there for
-// every device, so that URIs do not come and go with a mailbox, and hold what the device said.
+// The subordinate resources of a memory device: MemoryMetrics, EnvironmentMetrics, DeviceLog. Every
+// device has them, so that URIs do not depend on a mailbox; they show its last readings.
 
 #include "redfish/resources/dsp0288.h"
 #include "redfish/view.h"

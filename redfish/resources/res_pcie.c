@@ -127,7 +127,7 @@ static void render_pcie_device(const struct view *v, const struct resource *r,
 	put_end(w);
 }
 
-/* "0x…" with all its digits; what has more is none of it. */
+/* "0x…" with all its digits; absent when the value has more. */
 static void put_digits(struct json_writer *w, const char *key, struct opt_u64 value,
 		       unsigned int digits)
 {

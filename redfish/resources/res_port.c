@@ -115,7 +115,7 @@ static bool is_restricted(const struct fabric_port *p)
 	return p->kind == FABRIC_HOST_PORT && p->port->kind == PORT_ROOT;
 }
 
-/* What the kernel calls the device that the port is part of. */
+/* The kernel's name of the device that the port belongs to. */
 static const char *kernel_name(const struct fabric_port *p)
 {
 	if (p->dport)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The way in: /redfish, the service root, the OData service document, and the session service
+// The entry points: /redfish, the service root, the OData service document, and the session service
 // that the root must link to.
 
 #include "common/array.h"
@@ -19,13 +19,13 @@ static void render_versions(const struct view *v, const struct resource *r, stru
 	put_end(w);
 }
 
-/* What hangs right below the service root. */
+/* The links of the service root. */
 static const char *const children[] = {
 	"SessionService", "Systems",	"Chassis",     "Fabrics",
 	"Managers",	  "Registries", "JsonSchemas", "EventService",
 };
 
-/* What is "yes" is so for log entries, which can be many; elsewhere it is refused with 501. */
+/* Features that are true here are supported by log entries; other resources refuse them (501). */
 static void put_protocol_features(struct json_writer *w)
 {
 	put_object(w, "ProtocolFeaturesSupported");

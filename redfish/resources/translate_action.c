@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The actions TranslateDPA and TranslateSPA: one address or up to 10,000, each translated by the
-// translator of the view. What needs no question to firmware is answered at once; from the first
-// address that does, the action continues as a job.
+// translator of the view. Addresses that need no firmware call are translated at once; from the
+// first address that needs one, the action continues as a job.
 #include "redfish/resources/translate_action.h"
 
 #include <errno.h>
@@ -303,7 +303,8 @@ static void put_end_of_answer(const struct translation *t, struct json_writer *w
 	put_end(w);
 }
 
-/* Goes as far as no firmware is needed. Return: 0; the translation is complete when next is n. */
+/* Stops at the first address that needs a firmware call. Return: 0; the translation is complete
+ * when next is n. */
 static int translate_known(struct exchange *x, struct translation *t)
 {
 	struct answers out = {0};
