@@ -279,7 +279,7 @@ START_TEST(a_file_of_the_caller_is_added_and_its_missing_parts_are_listed)
 }
 END_TEST
 
-START_TEST(what_could_not_be_read_is_listed)
+START_TEST(unreadable_files_are_listed)
 {
 	_cleanup_free_ char *big = calloc(1, 1024 * 1024 + 1);
 	struct host_root live = put_machine();
@@ -469,7 +469,7 @@ int main(void)
 	tcase_add_test(tc, triggers_and_files_with_side_effects_are_not_read);
 	tcase_add_test(tc, a_trace_ring_is_captured_without_its_records);
 	tcase_add_test(tc, a_file_of_the_caller_is_added_and_its_missing_parts_are_listed);
-	tcase_add_test(tc, what_could_not_be_read_is_listed);
+	tcase_add_test(tc, unreadable_files_are_listed);
 	tcase_add_test(tc, archive_of_an_ordinary_user_lacks_files_without_permission);
 	tcase_add_test(tc, members_are_sorted_and_belong_to_root);
 	tcase_add_test(tc, archive_of_the_live_machine_can_be_opened);

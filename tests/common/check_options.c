@@ -188,7 +188,7 @@ START_TEST(the_last_one_counts_where_twice_is_allowed)
 }
 END_TEST
 
-START_TEST(what_follows_a_stop_is_not_looked_at)
+START_TEST(options_after_one_that_stops_are_not_parsed)
 {
 	ck_assert_int_eq(parse("p one --help --nonsense two"), 0);
 	ck_assert(values.help && result.stopped);
@@ -268,7 +268,7 @@ int main(void)
 	tcase_add_test(t, abbreviations_are_refused_with_the_full_names);
 	tcase_add_test(t, errors_name_the_option);
 	tcase_add_test(t, the_last_one_counts_where_twice_is_allowed);
-	tcase_add_test(t, what_follows_a_stop_is_not_looked_at);
+	tcase_add_test(t, options_after_one_that_stops_are_not_parsed);
 	tcase_add_test(t, an_option_of_another_command_is_found);
 	tcase_add_test(t, help_has_the_options_of_a_command);
 	tcase_add_test(t, help_is_broken_into_lines);

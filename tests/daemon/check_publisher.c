@@ -491,7 +491,7 @@ START_TEST(waiter_finds_the_view_with_the_value)
 }
 END_TEST
 
-START_TEST(wait_for_what_is_shown_returns_at_once)
+START_TEST(wait_for_a_shown_generation_returns_at_once)
 {
 	uint64_t number;
 
@@ -670,7 +670,7 @@ int main(void)
 	tcase_add_test(t, listener_may_post);
 	tcase_add_test(t, view_that_cannot_be_composed_leaves_the_old_one);
 	tcase_add_test(t, waiter_finds_the_view_with_the_value);
-	tcase_add_test(t, wait_for_what_is_shown_returns_at_once);
+	tcase_add_test(t, wait_for_a_shown_generation_returns_at_once);
 	tcase_add_test(t, values_begun_earlier_do_not_take_a_number_back);
 	tcase_add_test(t, wait_ends_at_its_deadline);
 	tcase_add_test(t, wait_ends_at_shutdown);

@@ -158,7 +158,7 @@ START_TEST(an_hpa_that_contradicts_the_decoders_gives_an_interval_of_both)
 END_TEST
 
 /* Linux before 7.0 and a 3-way window whose region is not at a multiple of 768 MiB. */
-START_TEST(where_the_kernel_is_known_to_be_wrong_the_decoders_are_used)
+START_TEST(the_decoders_are_used_where_the_kernel_is_known_to_be_wrong)
 {
 	build(3, 3, BASE + MIB_256);
 	model_cedt(&m, 0, NULL, 0);
@@ -341,7 +341,7 @@ START_TEST(an_event_without_address_has_no_answer_and_needs_no_reason)
 }
 END_TEST
 
-START_TEST(a_port_is_named_by_its_function_and_a_loss_by_nothing)
+START_TEST(a_port_is_named_by_its_function_and_a_loss_has_no_device)
 {
 	build_usual();
 	ready("7.3.4");
@@ -496,7 +496,7 @@ int main(void)
 	tcase_add_test(t, the_rest_of_the_event_is_filled_in);
 	tcase_add_test(t, an_hpa_that_the_decoders_confirm_is_the_kernels);
 	tcase_add_test(t, an_hpa_that_contradicts_the_decoders_gives_an_interval_of_both);
-	tcase_add_test(t, where_the_kernel_is_known_to_be_wrong_the_decoders_are_used);
+	tcase_add_test(t, the_decoders_are_used_where_the_kernel_is_known_to_be_wrong);
 	tcase_add_test(t, a_newer_kernel_is_not_known_to_be_wrong);
 	tcase_add_loop_test(t, an_unconfirmed_hpa_is_accepted_by_kernel_version, 0, 7);
 	tcase_add_test(t, an_hpa_outside_the_interval_is_not_accepted);
@@ -508,7 +508,7 @@ int main(void)
 	tcase_add_test(t, a_record_without_region_is_answered_by_the_current_mapping);
 	tcase_add_test(t, an_address_that_nothing_maps_has_no_answer);
 	tcase_add_test(t, an_event_without_address_has_no_answer_and_needs_no_reason);
-	tcase_add_test(t, a_port_is_named_by_its_function_and_a_loss_by_nothing);
+	tcase_add_test(t, a_port_is_named_by_its_function_and_a_loss_has_no_device);
 	tcase_add_test(t, normalized_is_pending_until_firmware_has_answered);
 	tcase_add_test(t, without_firmware_the_answer_is_the_interval);
 	tcase_add_test(t, an_hpa_of_normalized_addressing_waits_for_firmware);

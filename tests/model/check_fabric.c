@@ -86,7 +86,7 @@ START_TEST(a_switch_has_one_port_up_and_its_devices_below)
 }
 END_TEST
 
-START_TEST(a_region_knows_its_targets_and_initiators_once_each)
+START_TEST(a_region_links_each_target_and_initiator_once)
 {
 	const struct fabric_region *fr;
 
@@ -172,7 +172,7 @@ int main(void)
 	tcase_add_test(t, a_host_without_cxl_has_no_fabric);
 	tcase_add_test(t, each_device_is_linked_with_the_root_port_above_it);
 	tcase_add_test(t, a_switch_has_one_port_up_and_its_devices_below);
-	tcase_add_test(t, a_region_knows_its_targets_and_initiators_once_each);
+	tcase_add_test(t, a_region_links_each_target_and_initiator_once);
 	tcase_add_test(t, host_bridges_of_one_socket_are_one_initiator);
 	tcase_add_test(t, a_window_reaches_the_devices_below_its_bridges);
 	tcase_add_test(t, a_restricted_device_gives_the_root_a_host_bridge);

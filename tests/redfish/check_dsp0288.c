@@ -184,7 +184,7 @@ START_TEST(every_row_is_tested_here_or_has_a_reason)
 }
 END_TEST
 
-START_TEST(what_a_row_shows_is_served_in_its_resource_under_its_property)
+START_TEST(each_shown_row_is_served_under_its_property)
 {
 	const struct expectation *e = &expectations[_i];
 	json_t *wanted = json_loads(e->value, JSON_DECODE_ANY, NULL), *found;
@@ -200,7 +200,7 @@ START_TEST(what_a_row_shows_is_served_in_its_resource_under_its_property)
 }
 END_TEST
 
-START_TEST(what_a_device_did_not_say_is_absent)
+START_TEST(fields_that_a_device_did_not_return_are_absent)
 {
 	const struct expectation *e = &expectations[_i];
 
@@ -212,7 +212,7 @@ START_TEST(what_a_device_did_not_say_is_absent)
 }
 END_TEST
 
-START_TEST(what_did_not_overflow_does_not_say_so)
+START_TEST(a_log_without_overflow_shows_none)
 {
 	ck_assert_uint_eq(log_get(&l, OTHER_ENTRY), 200);
 	for (unsigned int row = 3; row <= 5; row++)
@@ -222,7 +222,7 @@ START_TEST(what_did_not_overflow_does_not_say_so)
 }
 END_TEST
 
-START_TEST(what_is_later_or_refused_is_in_no_resource)
+START_TEST(rows_that_are_not_shown_are_in_no_resource)
 {
 	const struct view *v = service_view(l.f.service);
 	const struct resource *r;
@@ -250,12 +250,12 @@ int main(void)
 	tcase_add_checked_fixture(table, setup, teardown);
 	tcase_add_test(table, the_table_has_every_row_once);
 	tcase_add_test(table, every_row_is_tested_here_or_has_a_reason);
-	tcase_add_loop_test(table, what_a_row_shows_is_served_in_its_resource_under_its_property, 0,
+	tcase_add_loop_test(table, each_shown_row_is_served_under_its_property, 0,
 			    ARRAY_SIZE(expectations));
-	tcase_add_loop_test(table, what_a_device_did_not_say_is_absent, 0,
+	tcase_add_loop_test(table, fields_that_a_device_did_not_return_are_absent, 0,
 			    ARRAY_SIZE(expectations));
-	tcase_add_test(table, what_did_not_overflow_does_not_say_so);
-	tcase_add_test(table, what_is_later_or_refused_is_in_no_resource);
+	tcase_add_test(table, a_log_without_overflow_shows_none);
+	tcase_add_test(table, rows_that_are_not_shown_are_in_no_resource);
 	suite_add_tcase(s, table);
 
 	srunner_run_all(runner, CK_NORMAL);

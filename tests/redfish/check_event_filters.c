@@ -20,7 +20,7 @@ static void on_wake(struct event_subscriber *self)
 	((struct listener *)self)->woken++;
 }
 
-START_TEST(who_listens_is_woken_and_numbers_do_not_go_back)
+START_TEST(subscribers_are_woken_and_numbers_do_not_decrease)
 {
 	struct listener a = {.subscriber.wake = on_wake}, b = {.subscriber.wake = on_wake};
 	struct event_bus *bus;
@@ -124,7 +124,7 @@ static const struct {
 	 false},
 };
 
-START_TEST(subscribers_get_what_they_asked_for)
+START_TEST(subscribers_receive_the_events_of_their_filter)
 {
 	const struct event_item gap = {.seq = 1, .is_gap = true};
 	json_t *wish = json_loads(wishes[_i].json, 0, NULL);
@@ -181,10 +181,11 @@ int main(void)
 	SRunner *runner;
 	int failed;
 
-	tcase_add_test(tests, who_listens_is_woken_and_numbers_do_not_go_back);
+	tcase_add_test(tests, subscribers_are_woken_and_numbers_do_not_decrease);
 	tcase_add_loop_test(tests, filters_of_streams_are_understood_or_refused, 0,
 			    (int)ARRAY_SIZE(filters));
-	tcase_add_loop_test(tests, subscribers_get_what_they_asked_for, 0, (int)ARRAY_SIZE(wishes));
+	tcase_add_loop_test(tests, subscribers_receive_the_events_of_their_filter, 0,
+			    (int)ARRAY_SIZE(wishes));
 	tcase_add_test(tests, an_event_without_origin_is_not_of_any);
 	tcase_add_test(tests, headers_are_kept_and_not_shown);
 	suite_add_tcase(suite, tests);

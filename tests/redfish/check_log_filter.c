@@ -151,7 +151,7 @@ START_TEST(everything_together_is_one_filter)
 }
 END_TEST
 
-START_TEST(what_cannot_match_matches_nothing)
+START_TEST(an_impossible_filter_matches_no_entry)
 {
 	static const char *const texts[] = {
 		"Severity eq 'OK' and Severity eq 'Warning'",
@@ -179,7 +179,7 @@ static void refused(const char *text, enum message_id id)
 	ck_assert_msg(m.id == id, "%s: %d", text, m.id);
 }
 
-START_TEST(what_is_no_expression_is_refused)
+START_TEST(invalid_expressions_are_refused)
 {
 	static const char *const texts[] = {
 		" ",
@@ -217,7 +217,7 @@ START_TEST(what_is_no_expression_is_refused)
 }
 END_TEST
 
-START_TEST(what_the_store_has_no_index_for_is_refused_by_name)
+START_TEST(filters_without_an_index_are_refused_by_name)
 {
 	static const char *const texts[] = {
 		"Message eq 'x'",
@@ -264,9 +264,9 @@ int main(void)
 	tcase_add_test(t, addresses_are_a_range_and_compare_as_numbers);
 	tcase_add_test(t, times_are_a_range);
 	tcase_add_test(t, everything_together_is_one_filter);
-	tcase_add_test(t, what_cannot_match_matches_nothing);
-	tcase_add_test(t, what_is_no_expression_is_refused);
-	tcase_add_test(t, what_the_store_has_no_index_for_is_refused_by_name);
+	tcase_add_test(t, an_impossible_filter_matches_no_entry);
+	tcase_add_test(t, invalid_expressions_are_refused);
+	tcase_add_test(t, filters_without_an_index_are_refused_by_name);
 	tcase_add_test(t, parentheses_have_an_end);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);

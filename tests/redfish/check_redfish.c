@@ -106,7 +106,7 @@ START_TEST(all_other_uris_are_401_without_login_even_those_that_do_not_exist)
 }
 END_TEST
 
-START_TEST(a_login_is_asked_for_before_conditions_are_looked_at)
+START_TEST(authentication_comes_before_preconditions)
 {
 	struct http_request req = {.method = METHOD_GET,
 				   .path = SYSTEM,
@@ -228,7 +228,7 @@ START_TEST(the_metadata_document_is_xml_and_negotiated_as_such)
 }
 END_TEST
 
-START_TEST(what_the_transport_found_is_refused_in_its_place)
+START_TEST(faults_of_the_transport_are_refused_in_order)
 {
 	struct http_request req = {.method = METHOD_POST, .path = TRANSLATE_DPA};
 
@@ -328,7 +328,7 @@ START_TEST(memory_shows_its_socket_its_partitions_and_its_decoders)
 }
 END_TEST
 
-START_TEST(what_is_not_known_is_left_out)
+START_TEST(unknown_values_are_left_out)
 {
 	f.memdevs[0]->pmem_size = (struct opt_u64){0};
 	f.memdevs[0]->serial = (struct opt_u64){0};
@@ -443,7 +443,7 @@ int main(void)
 	tcase_add_checked_fixture(login, start_with_login, stop_with_login);
 	tcase_add_test(login, the_four_open_uris_need_no_login);
 	tcase_add_test(login, all_other_uris_are_401_without_login_even_those_that_do_not_exist);
-	tcase_add_test(login, a_login_is_asked_for_before_conditions_are_looked_at);
+	tcase_add_test(login, authentication_comes_before_preconditions);
 	tcase_add_test(login, only_the_right_credential_logs_in);
 	suite_add_tcase(s, login);
 
@@ -455,7 +455,7 @@ int main(void)
 	tcase_add_test(steps, dot_segments_and_control_characters_are_refused);
 	tcase_add_test(steps, headers_that_cannot_be_met_have_their_own_status);
 	tcase_add_test(steps, the_metadata_document_is_xml_and_negotiated_as_such);
-	tcase_add_test(steps, what_the_transport_found_is_refused_in_its_place);
+	tcase_add_test(steps, faults_of_the_transport_are_refused_in_order);
 	tcase_add_test(steps, a_body_is_wanted_only_by_an_action_with_all_headers_right);
 	tcase_add_test(steps, an_etag_outlives_a_rebuild_that_changed_nothing_and_no_other);
 	tcase_add_test(steps, removed_and_added_devices_are_reported);
@@ -464,7 +464,7 @@ int main(void)
 	tcase_add_checked_fixture(resources, start, stop);
 	tcase_add_test(resources, every_resource_is_sound_json_under_its_own_uri);
 	tcase_add_test(resources, memory_shows_its_socket_its_partitions_and_its_decoders);
-	tcase_add_test(resources, what_is_not_known_is_left_out);
+	tcase_add_test(resources, unknown_values_are_left_out);
 	tcase_add_test(resources, a_region_keeps_the_order_of_positions_with_a_target_missing);
 	tcase_add_test(resources, a_region_shows_its_normalized_decoders_and_its_dax_device);
 	suite_add_tcase(s, resources);

@@ -69,7 +69,7 @@ static size_t n_links(const char *list)
 	return json_array_size(j);
 }
 
-START_TEST(a_pcie_device_shows_its_link_and_what_it_says)
+START_TEST(a_pcie_device_shows_its_link_and_identity)
 {
 	mailbox.egress_port_congestion = OPT_BOOL(true);
 	mailbox.temporary_throughput_reduction = OPT_BOOL(false);
@@ -119,7 +119,7 @@ START_TEST(every_link_speed_of_the_kernel_has_its_generation_or_none)
 }
 END_TEST
 
-START_TEST(what_a_device_says_beyond_its_slots_and_times_is_left_out)
+START_TEST(invalid_slots_and_times_of_a_device_are_left_out)
 {
 	mailbox.staged_slot = OPT_U64(MAILBOX_SLOTS_MAX + 1);
 	mailbox.timestamp_ns = OPT_U64(UINT64_MAX);
@@ -206,7 +206,7 @@ START_TEST(a_logical_device_is_known_by_serial_number_and_0)
 }
 END_TEST
 
-START_TEST(what_may_be_a_part_of_a_device_behind_a_switch_has_no_global_name)
+START_TEST(a_possible_logical_device_behind_a_switch_has_no_gcxlid)
 {
 	struct port *bridge = (struct port *)(uintptr_t)f.memdevs[0]->endpoint->parent;
 
@@ -331,7 +331,7 @@ START_TEST(a_decoder_and_a_region_that_disagree_are_not_linked)
 }
 END_TEST
 
-START_TEST(a_region_that_does_not_say_its_targets_is_not_linked_from_them)
+START_TEST(a_region_without_targets_is_not_linked_from_devices)
 {
 	f.region->n_targets = 0;
 	fixture_ready(&f);
@@ -365,7 +365,7 @@ START_TEST(a_device_that_is_in_a_region_twice_is_linked_once)
 }
 END_TEST
 
-START_TEST(what_nothing_is_known_of_is_left_out)
+START_TEST(links_without_data_are_left_out)
 {
 	pci = (struct pci_function){.bdf = "0001:a2:03.4"};
 	fixture_ready(&f);
@@ -448,23 +448,23 @@ int main(void)
 	int failed;
 
 	tcase_add_checked_fixture(devices, start, stop);
-	tcase_add_test(devices, a_pcie_device_shows_its_link_and_what_it_says);
+	tcase_add_test(devices, a_pcie_device_shows_its_link_and_identity);
 	tcase_add_test(devices, every_link_speed_of_the_kernel_has_its_generation_or_none);
-	tcase_add_test(devices, what_a_device_says_beyond_its_slots_and_times_is_left_out);
+	tcase_add_test(devices, invalid_slots_and_times_of_a_device_are_left_out);
 	tcase_add_test(devices, a_pcie_function_shows_its_address_and_its_ids);
 	tcase_add_test(devices, ids_too_wide_for_the_schema_are_left_out);
 	tcase_add_test(devices, a_device_that_is_not_on_pci_has_no_function);
 	tcase_add_test(devices, a_logical_device_is_known_by_serial_number_and_0);
-	tcase_add_test(devices, what_may_be_a_part_of_a_device_behind_a_switch_has_no_global_name);
+	tcase_add_test(devices, a_possible_logical_device_behind_a_switch_has_no_gcxlid);
 	tcase_add_test(devices, a_serial_number_of_several_devices_names_none_of_them);
 	tcase_add_test(devices, a_partition_and_the_region_made_of_it_name_each_other);
 	tcase_add_test(devices, partitions_stand_one_behind_the_other);
 	tcase_add_test(devices, partitions_of_unknown_or_impossible_size_are_left_out);
 	tcase_add_test(devices, a_decoder_and_a_region_that_disagree_are_not_linked);
-	tcase_add_test(devices, a_region_that_does_not_say_its_targets_is_not_linked_from_them);
+	tcase_add_test(devices, a_region_without_targets_is_not_linked_from_devices);
 	tcase_add_test(devices, a_decoder_that_does_not_know_its_region_is_not_linked_from_it);
 	tcase_add_test(devices, a_device_that_is_in_a_region_twice_is_linked_once);
-	tcase_add_test(devices, what_nothing_is_known_of_is_left_out);
+	tcase_add_test(devices, links_without_data_are_left_out);
 	tcase_add_test(devices, a_chassis_holds_a_device_and_names_its_memory);
 	tcase_add_test(devices, a_dax_device_shows_how_far_the_nodes_with_cpus_are);
 	tcase_add_test(devices, schemas_in_use_are_listed_once_each_and_ours_can_be_fetched);

@@ -65,7 +65,7 @@ START_TEST(a_region_that_is_not_committed_has_its_place_and_its_devices_but_no_a
 }
 END_TEST
 
-START_TEST(an_incomplete_region_connects_what_is_there)
+START_TEST(an_incomplete_region_connects_its_present_targets)
 {
 	region_target(f.region, 0)->memdev = NULL;
 	region_target(f.region, 0)->decoder = NULL;
@@ -131,7 +131,7 @@ START_TEST(without_cxl_there_is_no_fabric)
 }
 END_TEST
 
-START_TEST(a_fabric_has_a_default_zone_that_holds_nothing)
+START_TEST(a_fabric_has_an_empty_default_zone)
 {
 	fixture_ready(&f);
 	ck_assert_uint_eq(members(FABRIC "/Zones"), 2);
@@ -232,7 +232,7 @@ static Suite *fabric_suite(void)
 	tcase_add_test(
 		connections,
 		a_region_that_is_not_committed_has_its_place_and_its_devices_but_no_addresses);
-	tcase_add_test(connections, an_incomplete_region_connects_what_is_there);
+	tcase_add_test(connections, an_incomplete_region_connects_its_present_targets);
 	tcase_add_test(connections, a_device_that_is_in_a_region_twice_is_one_target);
 	for (int ways = 3; ways <= 12; ways *= 2)
 		tcase_add_loop_test(connections, three_six_and_twelve_ways_are_all_targets_in_order,
@@ -241,7 +241,7 @@ static Suite *fabric_suite(void)
 
 	tcase_add_checked_fixture(whole, start, stop);
 	tcase_add_test(whole, without_cxl_there_is_no_fabric);
-	tcase_add_test(whole, a_fabric_has_a_default_zone_that_holds_nothing);
+	tcase_add_test(whole, a_fabric_has_an_empty_default_zone);
 	tcase_add_test(whole, every_link_of_the_fabric_is_answered);
 	tcase_add_test(whole, a_thousand_devices_below_one_socket_are_all_there);
 	suite_add_tcase(s, whole);

@@ -82,7 +82,7 @@ static void expect_reason_text(const char *part)
 	ck_assert_str_eq(at(&f, "TranslationSource"), "estimate");
 }
 
-START_TEST(what_firmware_was_not_asked_is_deferred_and_then_known)
+START_TEST(a_translation_with_firmware_is_a_job_and_then_cached)
 {
 	struct http_request dpa = request(TRANSLATE_DPA, ONE);
 	struct http_request spa =
@@ -102,7 +102,7 @@ START_TEST(what_firmware_was_not_asked_is_deferred_and_then_known)
 }
 END_TEST
 
-START_TEST(nothing_is_deferred_that_firmware_is_not_needed_for)
+START_TEST(a_translation_without_firmware_is_no_job)
 {
 	struct http_request bad = request(TRANSLATE_DPA, "{\"DevicePhysicalAddress\": 5}");
 	struct http_request gap =
@@ -517,8 +517,8 @@ int main(void)
 	int failed;
 
 	tcase_add_checked_fixture(service, setup, teardown);
-	tcase_add_test(service, what_firmware_was_not_asked_is_deferred_and_then_known);
-	tcase_add_test(service, nothing_is_deferred_that_firmware_is_not_needed_for);
+	tcase_add_test(service, a_translation_with_firmware_is_a_job_and_then_cached);
+	tcase_add_test(service, a_translation_without_firmware_is_no_job);
 	tcase_add_test(service, an_empty_bucket_is_answered_at_once);
 	tcase_add_test(service, a_slow_answer_of_firmware_is_waited_for_no_longer_than_the_limit);
 	tcase_add_test(service, a_job_that_waited_too_long_answers_with_what_is_known);

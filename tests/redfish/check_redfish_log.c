@@ -151,7 +151,7 @@ START_TEST(a_section_has_the_fields_of_the_record_in_their_places)
 }
 END_TEST
 
-START_TEST(what_is_no_record_of_a_device_is_shown_as_the_kernel_recorded_it)
+START_TEST(records_without_a_cper_are_shown_as_the_kernel_recorded_them)
 {
 	struct stored_event ev;
 
@@ -189,7 +189,7 @@ START_TEST(an_interval_is_shown_as_one_with_its_reason)
 }
 END_TEST
 
-START_TEST(what_is_not_known_is_absent)
+START_TEST(unknown_values_are_absent)
 {
 	struct stored_event ev;
 
@@ -433,7 +433,7 @@ START_TEST(a_filter_goes_with_its_pages)
 }
 END_TEST
 
-START_TEST(options_that_mean_nothing_are_refused)
+START_TEST(unknown_options_are_refused)
 {
 	static const struct {
 		const char *query;
@@ -466,7 +466,7 @@ START_TEST(options_that_mean_nothing_are_refused)
 }
 END_TEST
 
-START_TEST(what_is_no_entry_is_not_there)
+START_TEST(missing_entries_are_404)
 {
 	static const char *const ids[] = {
 		"0", "99", "abc", "-1", "1x", "18446744073709551616", "%31", "Members"};
@@ -618,7 +618,7 @@ START_TEST(a_log_is_cleared_only_as_the_client_saw_it)
 }
 END_TEST
 
-START_TEST(the_log_says_how_it_is_kept)
+START_TEST(the_log_shows_its_overwrite_policy)
 {
 	l.options.policy = STORE_NEVER_OVERWRITES;
 	log_ready(&l);
@@ -816,9 +816,9 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, entry_has_the_location_of_the_address);
 	tcase_add_test(t, a_section_has_the_fields_of_the_record_in_their_places);
-	tcase_add_test(t, what_is_no_record_of_a_device_is_shown_as_the_kernel_recorded_it);
+	tcase_add_test(t, records_without_a_cper_are_shown_as_the_kernel_recorded_them);
 	tcase_add_test(t, an_interval_is_shown_as_one_with_its_reason);
-	tcase_add_test(t, what_is_not_known_is_absent);
+	tcase_add_test(t, unknown_values_are_absent);
 	tcase_add_test(t, a_region_is_linked_only_while_it_is_the_same);
 	tcase_add_test(t, a_device_that_is_gone_has_left_its_entries);
 	tcase_add_test(t, overflow_is_shown_in_the_entry_before_it);
@@ -826,14 +826,14 @@ int main(void)
 	tcase_add_test(t, pages_follow_each_other_by_the_number_of_the_last_entry);
 	tcase_add_test(t, top_and_skip_choose_a_part);
 	tcase_add_test(t, a_filter_goes_with_its_pages);
-	tcase_add_test(t, options_that_mean_nothing_are_refused);
-	tcase_add_test(t, what_is_no_entry_is_not_there);
+	tcase_add_test(t, unknown_options_are_refused);
+	tcase_add_test(t, missing_entries_are_404);
 	tcase_add_test(t, an_entry_is_resolved_by_patch);
 	tcase_add_test(t, bodies_are_read_strictly);
 	tcase_add_test(t, methods_that_are_not_for_it_are_named_with_those_that_are);
 	tcase_add_test(t, a_devices_log_is_cleared_alone);
 	tcase_add_test(t, a_log_is_cleared_only_as_the_client_saw_it);
-	tcase_add_test(t, the_log_says_how_it_is_kept);
+	tcase_add_test(t, the_log_shows_its_overwrite_policy);
 	tcase_add_test(t, lost_records_are_counted_by_place);
 	tcase_add_test(t, without_a_store_the_logs_are_disabled_and_empty);
 	tcase_add_test(t, writes_and_long_reads_are_jobs_and_short_reads_are_not);

@@ -45,7 +45,7 @@ static void expect_absent(const char *path)
 	ck_assert_msg(!value_at(&f, path), "%s is there", path);
 }
 
-START_TEST(what_hangs_below_is_linked_and_there_without_a_word_of_the_device)
+START_TEST(subordinate_resources_exist_without_readings)
 {
 	static const struct {
 		const char *uri, *property;
@@ -87,7 +87,7 @@ START_TEST(life_left_is_the_rest_of_life_used)
 }
 END_TEST
 
-START_TEST(health_data_says_what_was_raised)
+START_TEST(health_data_shows_the_raised_alerts)
 {
 	said->has_health = true;
 	said->media = OPT_INT(MEDIA_DATA_LOST);
@@ -137,7 +137,7 @@ START_TEST(a_temperature_may_be_below_zero)
 }
 END_TEST
 
-START_TEST(the_state_of_security_is_what_the_kernel_can_know)
+START_TEST(the_security_state_is_that_of_the_kernel)
 {
 	static const struct {
 		const char *kernel, *state, *passphrase;
@@ -162,7 +162,7 @@ START_TEST(the_state_of_security_is_what_the_kernel_can_know)
 END_TEST
 
 /* Whatever the kernel says but "disabled" it can only have from the device. */
-START_TEST(security_is_disabled_only_when_the_device_was_asked)
+START_TEST(security_is_disabled_only_when_the_device_was_queried)
 {
 	f.memdevs[0]->pmem_size = OPT_U64(MIB_256);
 	f.memdevs[0]->security_state = "disabled";
@@ -184,7 +184,7 @@ START_TEST(frozen_security_is_a_locked_configuration)
 }
 END_TEST
 
-START_TEST(partitions_are_what_the_device_says_and_else_what_the_kernel_shows)
+START_TEST(partitions_come_from_the_device_or_else_from_the_kernel)
 {
 	look(MEM0);
 	ck_assert_int_eq(number("VolatileSizeLimitMiB"), 256);
@@ -254,19 +254,19 @@ int main(void)
 	int failed;
 
 	tcase_add_checked_fixture(memory, setup, teardown);
-	tcase_add_test(memory, the_state_of_security_is_what_the_kernel_can_know);
-	tcase_add_test(memory, security_is_disabled_only_when_the_device_was_asked);
+	tcase_add_test(memory, the_security_state_is_that_of_the_kernel);
+	tcase_add_test(memory, security_is_disabled_only_when_the_device_was_queried);
 	tcase_add_test(memory, frozen_security_is_a_locked_configuration);
-	tcase_add_test(memory, partitions_are_what_the_device_says_and_else_what_the_kernel_shows);
+	tcase_add_test(memory, partitions_come_from_the_device_or_else_from_the_kernel);
 	tcase_add_test(memory, memory_that_can_be_divided_supports_both_modes);
 	tcase_add_test(memory, sizes_that_no_device_has_leave_the_resource_sound);
 	tcase_add_test(memory, no_action_is_advertised_that_is_not_there);
 	suite_add_tcase(s, memory);
 
 	tcase_add_checked_fixture(below, setup, teardown);
-	tcase_add_test(below, what_hangs_below_is_linked_and_there_without_a_word_of_the_device);
+	tcase_add_test(below, subordinate_resources_exist_without_readings);
 	tcase_add_test(below, life_left_is_the_rest_of_life_used);
-	tcase_add_test(below, health_data_says_what_was_raised);
+	tcase_add_test(below, health_data_shows_the_raised_alerts);
 	tcase_add_test(below, thresholds_are_shown_as_far_as_they_are_known);
 	tcase_add_test(below, a_temperature_may_be_below_zero);
 	suite_add_tcase(s, below);

@@ -96,7 +96,7 @@ static const int node_0[] = {0}, node_1[] = {1};
 static struct cpu_package two[] = {{.id = 4, .nodes = node_0, .n_nodes = 1},
 				   {.id = 7, .nodes = node_1, .n_nodes = 1}};
 
-START_TEST(what_a_root_port_says_of_its_node_goes_before_the_device)
+START_TEST(the_numa_node_of_a_root_port_precedes_that_of_the_device)
 {
 	f.model.host.packages = two;
 	f.model.host.n_packages = 2;
@@ -205,7 +205,7 @@ START_TEST(a_speed_is_as_the_kernel_prints_it_or_absent)
 }
 END_TEST
 
-START_TEST(an_empty_port_does_not_say_what_it_carries)
+START_TEST(an_empty_port_has_no_protocol)
 {
 	f.memdevs[2]->endpoint = NULL;
 	fixture_ready(&f);
@@ -216,7 +216,7 @@ START_TEST(an_empty_port_does_not_say_what_it_carries)
 }
 END_TEST
 
-START_TEST(a_device_without_endpoint_is_a_target_that_nothing_is_known_to_reach)
+START_TEST(a_device_without_endpoint_is_a_target_without_connections)
 {
 	f.memdevs[2]->endpoint = NULL;
 	fixture_ready(&f);
@@ -388,14 +388,14 @@ static Suite *ports_suite(void)
 	tcase_add_test(ports, host_bridges_that_firmware_gives_one_name_have_the_kernels);
 	tcase_add_test(ports, without_sockets_all_host_bridges_are_adapters);
 	tcase_add_test(ports, without_adapters_the_system_has_no_collection_of_them);
-	tcase_add_test(ports, what_a_root_port_says_of_its_node_goes_before_the_device);
+	tcase_add_test(ports, the_numa_node_of_a_root_port_precedes_that_of_the_device);
 	tcase_add_test(ports, a_host_bridge_near_two_sockets_belongs_to_neither);
 	tcase_add_test(ports, a_node_of_two_sockets_names_neither);
 	tcase_add_test(ports, a_name_that_is_no_id_is_replaced);
 	tcase_add_test(ports, the_speed_of_a_port_is_that_of_all_its_lanes);
 	tcase_add_test(ports, a_speed_is_as_the_kernel_prints_it_or_absent);
-	tcase_add_test(ports, an_empty_port_does_not_say_what_it_carries);
-	tcase_add_test(ports, a_device_without_endpoint_is_a_target_that_nothing_is_known_to_reach);
+	tcase_add_test(ports, an_empty_port_has_no_protocol);
+	tcase_add_test(ports, a_device_without_endpoint_is_a_target_without_connections);
 	tcase_add_test(ports, errors_are_counted_where_there_is_a_pci_function);
 	suite_add_tcase(s, ports);
 

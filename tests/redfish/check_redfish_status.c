@@ -174,7 +174,7 @@ START_TEST(each_flag_and_level_is_its_own_condition)
 }
 END_TEST
 
-START_TEST(corrected_errors_beyond_a_threshold_are_said_with_it)
+START_TEST(corrected_errors_above_a_threshold_are_reported_with_it)
 {
 	said->corrected_volatile_warning = true;
 	said->corrected_volatile.warning = OPT_INT(500);
@@ -215,7 +215,7 @@ START_TEST(a_device_may_have_all_conditions_at_once)
 }
 END_TEST
 
-START_TEST(what_is_around_a_device_refers_to_its_memory)
+START_TEST(conditions_of_related_resources_refer_to_the_memory)
 {
 	static const char *const related[] = {MODULE, ENTIRE, SYSTEM};
 
@@ -289,7 +289,7 @@ START_TEST(a_condition_is_worded_as_the_registry_that_is_served)
 }
 END_TEST
 
-START_TEST(each_registry_says_where_it_is)
+START_TEST(each_registry_file_has_its_location)
 {
 	look(ROOT "/Registries/CXLHost.1.0.0");
 	ck_assert_str_eq(at(&f, "Registry"), "CXLHost.1.0");
@@ -319,15 +319,15 @@ int main(void)
 	tcase_add_test(status, device_with_incomplete_health_is_not_healthy);
 	tcase_add_test(status, each_state_of_the_media_is_its_own_condition);
 	tcase_add_test(status, each_flag_and_level_is_its_own_condition);
-	tcase_add_test(status, corrected_errors_beyond_a_threshold_are_said_with_it);
+	tcase_add_test(status, corrected_errors_above_a_threshold_are_reported_with_it);
 	tcase_add_test(status, a_device_may_have_all_conditions_at_once);
-	tcase_add_test(status, what_is_around_a_device_refers_to_its_memory);
+	tcase_add_test(status, conditions_of_related_resources_refer_to_the_memory);
 	tcase_add_test(status, a_host_lists_some_unhealthy_devices_and_counts_the_rest);
 	suite_add_tcase(s, status);
 
 	tcase_add_checked_fixture(registry, setup, teardown);
 	tcase_add_test(registry, a_condition_is_worded_as_the_registry_that_is_served);
-	tcase_add_test(registry, each_registry_says_where_it_is);
+	tcase_add_test(registry, each_registry_file_has_its_location);
 	suite_add_tcase(s, registry);
 
 	srunner_run_all(runner, CK_NORMAL);
