@@ -2,6 +2,7 @@
 /* One format file: which of its fields are known, and where they are. */
 #include <errno.h>
 #include <regex.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <event-parse.h>
@@ -109,7 +110,7 @@ static int add_slot(const struct tep_format_field *field, struct slots *slots)
 		slot.kind = SLOT_OTHER;
 		slot.index = 0;
 	}
-	(void)strcpy(slot.name, field->name);
+	(void)snprintf(slot.name, sizeof(slot.name), "%s", field->name);
 	place = slots_add(slots);
 	if (!place)
 		return -ENOMEM;

@@ -17,6 +17,11 @@ void put_link(struct json_writer *w, const char *key, const char *fmt, ...)
 void put_link_list(struct json_writer *w, const char *key, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 
+/* "Languages" and "Location" of a JsonSchemaFile or MessageRegistryFile with one file, in English;
+ * @key: "Uri" or "PublicationUri", with a formatted URI. */
+void put_file_location(struct json_writer *w, const char *key, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+
 /* Bytes as whole mebibytes, rounded down; absent as put_opt_number(). */
 void put_opt_mib(struct json_writer *w, const char *key, struct opt_u64 bytes);
 

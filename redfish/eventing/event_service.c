@@ -58,11 +58,6 @@ struct event_service *event_service_free(struct event_service *es)
 	return NULL;
 }
 
-struct event_bus *event_service_bus(const struct event_service *es)
-{
-	return es ? es->bus : NULL;
-}
-
 const struct event_service_options *event_service_options(const struct event_service *es)
 {
 	return &es->options;

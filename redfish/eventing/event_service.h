@@ -43,9 +43,6 @@ int event_service_new(struct service *service, struct event_log *log, struct eve
 /* Ends deliveries and stores their cursors. No stream may exist. Accepts NULL. Return: NULL. */
 struct event_service *event_service_free(struct event_service *es);
 
-/* Return: the bus it is subscribed to. Accepts NULL. Return then: NULL. */
-struct event_bus *event_service_bus(const struct event_service *es);
-
 const struct event_service_options *event_service_options(const struct event_service *es);
 
 /*

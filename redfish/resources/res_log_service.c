@@ -391,12 +391,16 @@ static void put_encoded(const char *text, char *ret)
 {
 	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 				    "0123456789-._~/:'()";
+	static const char hex[] = "0123456789ABCDEF";
 
 	for (; *text; text++) {
-		if (strchr(plain, *text))
+		if (strchr(plain, *text)) {
 			*ret++ = *text;
-		else
-			ret += sprintf(ret, "%%%02X", (unsigned char)*text);
+			continue;
+		}
+		*ret++ = '%';
+		*ret++ = hex[(unsigned char)*text >> 4];
+		*ret++ = hex[*text & 0xf];
 	}
 	*ret = '\0';
 }

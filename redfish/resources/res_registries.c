@@ -4,6 +4,7 @@
 #include "redfish/registry.h"
 #include "redfish/uris.h"
 #include "redfish/resource_index.h"
+#include "redfish/odata.h"
 #include "redfish/resource_table.h"
 #include "redfish/resources/rows.h"
 
@@ -27,19 +28,11 @@ static void render_registry_file(const struct view *v, const struct resource *r,
 	(void)v;
 	put_string(w, "Name", registry->title);
 	put_string(w, "Registry", registry->name);
-	put_array(w, "Languages");
-	put_string(w, NULL, "en");
-	put_end(w);
-	put_array(w, "Location");
-	put_object(w, NULL);
-	put_string(w, "Language", "en");
 	if (registry_is_own(registry))
-		put_string(w, "Uri", URI_OWN_REGISTRY);
+		put_file_location(w, "Uri", "%s", URI_OWN_REGISTRY);
 	else
-		put_format(w, "PublicationUri", "https://redfish.dmtf.org/registries/%s.json",
-			   registry->id);
-	put_end(w);
-	put_end(w);
+		put_file_location(w, "PublicationUri",
+				  "https://redfish.dmtf.org/registries/%s.json", registry->id);
 }
 
 static void render_own_registry(const struct view *v, const struct resource *r,

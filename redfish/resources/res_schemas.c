@@ -8,6 +8,7 @@
 #include "redfish/resources/oem_schemas.h"
 #include "redfish/uris.h"
 #include "redfish/resource_index.h"
+#include "redfish/odata.h"
 #include "redfish/resource_table.h"
 #include "redfish/resources/rows.h"
 #include "redfish/view.h"
@@ -88,15 +89,7 @@ static void put_schema_file(const struct resource *r, const char *where, const c
 			    struct json_writer *w)
 {
 	put_format(w, "Name", "%s JSON schema", r->id);
-	put_array(w, "Languages");
-	put_string(w, NULL, "en");
-	put_end(w);
-	put_array(w, "Location");
-	put_object(w, NULL);
-	put_string(w, "Language", "en");
-	put_string(w, where, uri);
-	put_end(w);
-	put_end(w);
+	put_file_location(w, where, "%s", uri);
 }
 
 static void render_dmtf_schema_file(const struct view *v, const struct resource *r,
