@@ -28,6 +28,9 @@ EXTRA_DIST += \
 	%D%/guest/address.h \
 	%D%/guest/init \
 	%D%/guest/lib.sh \
+	%D%/guest/lock_device/Kbuild \
+	%D%/guest/lock_device/Makefile \
+	%D%/guest/lock_device/lock_device.c \
 	%D%/guest/prm_ioctl.c \
 	%D%/guest/rule.c \
 	%D%/guest/tests.d/10-kernel.sh \
