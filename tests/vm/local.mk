@@ -31,6 +31,7 @@ EXTRA_DIST += \
 	%D%/guest/lock_device/Kbuild \
 	%D%/guest/lock_device/Makefile \
 	%D%/guest/lock_device/lock_device.c \
+	%D%/guest/mock.d/10-kernel.sh \
 	%D%/guest/prm_ioctl.c \
 	%D%/guest/rule.c \
 	%D%/guest/tests.d/10-kernel.sh \
