@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # explain and list take every name that list prints; the verdict is the first line; no line is longer
-# than 100 columns; --check tells of problems.
+# than 100 columns; --check reports problems by its status.
 . "${0%/*}/functions"
 need_python
 
