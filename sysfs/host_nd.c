@@ -27,10 +27,13 @@ static const struct attr_field nd_size = {"size", ATTR_U64, offsetof(struct nd_r
 /* Return: the persistent region of CXL that begins at that address, or NULL. */
 static struct region *nd_cxl_region(struct build *b, struct opt_u64 resource)
 {
-	ARRAY_FOREACH(region, &b->regions)
-		if ((*region)->mode == DECODER_MODE_PMEM && (*region)->resource.present &&
-		    opt_u64_is(resource, (*region)->resource.value))
-			return *region;
+	for (size_t i = 0; i < b->regions.n; i++) {
+		struct region *region = b->regions.items[i];
+
+		if (region->mode == DECODER_MODE_PMEM && region->resource.present &&
+		    opt_u64_is(resource, region->resource.value))
+			return region;
+	}
 	return NULL;
 }
 
