@@ -17,7 +17,8 @@
 /* Exit statuses; scripts rely on them. */
 enum {
 	STATUS_OK = 0,
-	STATUS_PARTIAL = 1, /* translate: an answer is an interval, differs, or is missing */
+	STATUS_PARTIAL = 1, /* translate: an answer is an interval, differs, or is missing;
+			     * explain --check: there is a problem */
 	STATUS_ERROR = 2,   /* wrong usage, malformed operand, unknown object, unreadable host */
 };
 
@@ -30,6 +31,7 @@ struct event_options {
 struct cli {
 	const char *host_path; /* --host; NULL for this machine */
 	bool json;	       /* --json */
+	bool check;	       /* --check */
 	unsigned int samples;  /* --verify; 0 without */
 	struct event_options events;
 

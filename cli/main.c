@@ -67,10 +67,11 @@ static const struct command commands[] = {
 	{
 		.bit = LIST,
 		.name = "list",
-		.operands = "",
+		.operands = "[OBJECT]",
 		.summary = "show windows, regions, ports, memory devices and dax devices",
-		.help = "Shows all CXL objects of the host as a tree.\n",
-		.max_operands = 0,
+		.help = "Shows all CXL objects of the host as a tree, or the object with that name "
+			"and what is below it.\n",
+		.max_operands = 1,
 		.run = command_list,
 	},
 	{
@@ -78,9 +79,12 @@ static const struct command commands[] = {
 		.name = "explain",
 		.operands = "[OBJECT]",
 		.summary = "explain what is mapped, what is not, and why",
-		.help = "OBJECT is a region, a decoder, or a memory device (memN, a PCI address "
-			"dddd:bb:dd.f, or serial:0x...). Without it the whole host is "
-			"explained.\n",
+		.help = "OBJECT is any name that list shows: a region, decoder, port or dax "
+			"device, "
+			"a PCI address dddd:bb:dd.f, or a memory device (memN, serial:0x...). "
+			"Without it the whole host is explained. The first line is the verdict.\n",
+		.status_ok = "success; without --check also when there are problems",
+		.status_partial = "with --check: there is a problem",
 		.max_operands = 1,
 		.run = command_explain,
 	},
@@ -164,6 +168,13 @@ static const struct option_row option_rows[] = {
 		.offset = offsetof(struct command_line, cli.samples),
 		.max = VERIFY_SAMPLES_MAX,
 		.commands = TRANSLATE,
+	},
+	{
+		.name = "check",
+		.help = "exit with status 1 when there is a problem",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, cli.check),
+		.commands = EXPLAIN,
 	},
 	{
 		.name = "follow",
@@ -277,8 +288,9 @@ static void print_help(void)
 		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
 	puts("\nOptions of several subcommands ('cxl-spa SUBCOMMAND --help' prints all of one):");
 	options_print(stdout, &options, HAVE_JSON);
-	print_statuses(NULL, "translate only: an answer is an interval or missing, or a sample of "
-			     "--verify disagrees or is not answered");
+	print_statuses(NULL, "translate: an answer is an interval or missing, or a sample of "
+			     "--verify disagrees or is not answered; explain --check: there is a "
+			     "problem");
 	puts("\nManual page: cxl-spa(1)");
 }
 

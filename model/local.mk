@@ -11,6 +11,8 @@ libmodel_a_SOURCES = \
 	%D%/findings_host.c \
 	%D%/findings_memdev.c \
 	%D%/findings_order.c \
+	%D%/findings_port.c \
+	%D%/findings_positions.c \
 	%D%/findings_private.h \
 	%D%/findings_region.c \
 	%D%/findings_sources.c \
@@ -18,6 +20,7 @@ libmodel_a_SOURCES = \
 	%D%/health.c %D%/health.h \
 	%D%/partitions.c %D%/partitions.h \
 	%D%/recording_faults.h \
+	%D%/region_fit.c %D%/region_fit.h \
 	%D%/region_order.c %D%/region_order.h \
 	%D%/service_health.c %D%/service_health.h \
 	%D%/topology.c %D%/topology.h

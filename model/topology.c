@@ -105,7 +105,7 @@ const struct region_target *region_target_of(const struct region *region, const 
 
 bool is_cxl_memory_class(const struct pci_function *pci)
 {
-	return pci && pci->class_code.present && pci->class_code.value >> 8 == 0x0502;
+	return pci && pci->class_code.present && pci->class_code.value >> 8 == PCI_CLASS_CXL_MEMORY;
 }
 
 static bool is_single_logical_device(const struct memdev *m)

@@ -7,8 +7,8 @@
  *
  * host_read() walks /sys/bus/cxl once and returns a `struct host`. After that nothing in it
  * changes, so any thread may read it without a lock as long as it holds a reference; all pointers
- * inside belong to the snapshot and are freed by the last host_unref(). libcxl and libdaxctl find
- * the buses and the dax regions; everything else is found by its name below them.
+ * inside belong to the snapshot and are freed by the last host_unref(). libcxl finds the buses;
+ * everything else is found by its name below them, or on its own bus.
  * host_read() itself costs milliseconds, writes /sys/bus/cxl/flush once for each bus when run as
  * root (libcxl does) and is not thread safe: one walk at a time, never per request.
  *
@@ -48,6 +48,16 @@ struct pci_function {
 	const char *current_link_speed; /* as printed, "32.0 GT/s PCIe"; NULL when absent */
 	const char *max_link_speed;
 	struct opt_u64 current_link_width, max_link_width; /* lanes; 0 and 255 are absent */
+};
+
+/* The base class and subclass of a CXL memory device, bits 8 to 23 of the class code. */
+enum { PCI_CLASS_CXL_MEMORY = 0x0502 };
+
+/* A PCI function with the class of a CXL memory device, but without a memdev. */
+struct unclaimed_function {
+	const struct pci_function *pci;
+	const char *driver; /* NULL when none is bound */
+	const char *path;   /* as of struct memdev; NULL when unknown */
 };
 
 struct dport {
@@ -149,6 +159,13 @@ struct region {
 	bool enabled;		/* the cxl_region driver is bound */
 	struct opt_bool locked; /* since 7.1 */
 	const char *uuid;	/* pmem only; NULL without one */
+	/*
+	 * pmem only: the region of the nvdimm bus that has its addresses ("region0"; the number is
+	 * another one), and its namespaces that have a size. Absent when there is none, or when
+	 * addresses of the nvdimm bus may not be read (CAP_DAC_READ_SEARCH).
+	 */
+	const char *nd_region;
+	struct opt_u64 namespaces;
 	struct access_coordinate access[2];
 	struct opt_u64 extended_linear_cache_size; /* since 6.19; no attribute when 0 */
 
@@ -165,6 +182,8 @@ struct memdev {
 	const char *bdf;		/* PCI function, NULL when the device is not on PCI */
 	const struct pci_function *pci; /* NULL likewise */
 	const char *host;		/* parent device as libcxl names it */
+	/* That device's path below /sys/devices: "pci0000:0c/0000:0c:00.0/0000:0d:00.0" */
+	const char *path;
 	const char *firmware_version;
 	struct opt_u64 payload_max, label_storage_size;
 	struct opt_u64 ram_size, pmem_size;
@@ -247,6 +266,8 @@ struct host {
 	size_t n_memdevs;
 	const struct dax_region *const *dax_regions;
 	size_t n_dax_regions;
+	const struct unclaimed_function *unclaimed; /* in no order */
+	size_t n_unclaimed;
 	const struct numa_node *nodes; /* by id; empty when unknown */
 	size_t n_nodes;
 	const struct cpu_package *packages; /* empty when the CPU topology is unknown */

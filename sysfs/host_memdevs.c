@@ -38,20 +38,21 @@ static const struct attr_field memdev_fields[] = {
  * The parent device, by the link on the bus:
  * "../../../devices/pci0000:0c/0000:0c:00.0/0000:0d:00.0/mem2" is a child of 0000:0d:00.0.
  */
-static const char *read_host(struct build *b, const char *name)
+static void read_host(struct build *b, const char *name, struct memdev *memdev)
 {
 	char path[ATTR_BYTES_MAX], *slash;
 	ssize_t n = readlinkat(b->devices_fd, name, path, sizeof(path) - 1);
 
 	if (n < 0)
-		return NULL;
+		return;
 	path[n] = '\0';
 	slash = strrchr(path, '/');
 	if (!slash)
-		return NULL;
+		return;
 	*slash = '\0';
 	slash = strrchr(path, '/');
-	return build_name(b, slash ? slash + 1 : path);
+	memdev->host = build_name(b, slash ? slash + 1 : path);
+	memdev->path = build_device_path(b, path);
 }
 
 /* Whether a driver has made an nvdimm of the device: memN/pmemN (drivers/cxl/core/pmem.c). */
@@ -79,7 +80,7 @@ static int memdev_read(struct build *b, const char *name)
 	if (!memdev)
 		return -ENOMEM;
 	memdev->name = build_name(b, name);
-	memdev->host = read_host(b, name);
+	read_host(b, name, memdev);
 	if (!memdev->name || b->notes.out_of_memory)
 		return -ENOMEM;
 	if (!memdev->host) {

@@ -66,13 +66,10 @@ static void link_endpoint(struct build *b, struct port *port)
 	struct memdev *memdev = memdev_list_find(&b->memdevs, port->host);
 
 	port->memdev = memdev;
-	if (!memdev)
-		read_notes_add(&b->notes, "%s: memory device %s does not exist", port->name,
-			       port->host);
-	else if (memdev->endpoint)
+	if (memdev && memdev->endpoint)
 		read_notes_add(&b->notes, "%s: %s belongs to %s already", port->name, memdev->name,
 			       memdev->endpoint->name);
-	else
+	else if (memdev)
 		memdev->endpoint = port;
 }
 
@@ -186,8 +183,9 @@ static int read_port(struct build *b, int parent_fd, const char *name, const str
 		return 0;
 	}
 	uport_fd = attr_open_dir(fd, "uport");
-	host = uport_fd >= 0 ? build_link_name(b, fd, "uport") : NULL;
-	if (!host) {
+	host = build_link_name(b, fd, "uport");
+	/* An endpoint whose memory device has gone shows what the decoders above still refer to. */
+	if (!host || (uport_fd < 0 && !build_is_numbered(host, "mem"))) {
 		read_notes_add(&b->notes, "%s: left out: uport is not a link to a device", name);
 		return b->notes.out_of_memory ? -ENOMEM : 0;
 	}

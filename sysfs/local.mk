@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libsysfs.a
-libsysfs_a_CFLAGS = $(AM_CFLAGS) $(LIBCXL_CFLAGS) $(LIBDAXCTL_CFLAGS) $(LIBUDEV_CFLAGS) \
+libsysfs_a_CFLAGS = $(AM_CFLAGS) $(LIBCXL_CFLAGS) $(LIBUDEV_CFLAGS) \
 	$(LIBSYSTEMD_CFLAGS)
 libsysfs_a_SOURCES = \
 	%D%/aer.c %D%/aer.h \
@@ -13,6 +13,7 @@ libsysfs_a_SOURCES = \
 	%D%/host_links.c \
 	%D%/host_memdevs.c \
 	%D%/host_misc.c \
+	%D%/host_nd.c \
 	%D%/host_nodes.c \
 	%D%/host_packages.c \
 	%D%/host_pci.c \
@@ -27,4 +28,4 @@ libsysfs_a_SOURCES = \
 	%D%/read_notes.c %D%/read_notes.h \
 	%D%/stable_id.c %D%/stable_id.h
 
-SYSFS_LINK = libsysfs.a $(COMMON_LINK) $(LIBCXL_LIBS) $(LIBDAXCTL_LIBS) $(LIBUDEV_LIBS)
+SYSFS_LINK = libsysfs.a $(COMMON_LINK) $(LIBCXL_LIBS) $(LIBUDEV_LIBS)

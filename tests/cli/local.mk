@@ -20,6 +20,8 @@ cli_scripts = \
 	%D%/events.sh \
 	%D%/explain.sh \
 	%D%/explain_capacity.sh \
+	%D%/explain_names.sh \
+	%D%/explain_next.sh \
 	%D%/explain_order.sh \
 	%D%/golden.sh \
 	%D%/hostile_text.sh \
