@@ -332,6 +332,34 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 						 "The number of records, or unknown."},
 				   .resolution = "Check for other problems at that time."},
 
+	[REGISTRY_PROPERTY_TOO_LONG] =
+		{OWN("PropertyTooLong", HEALTH_WARNING),
+		 .text = "The value of the property %1 has %2 bytes; at most %3 are possible.",
+		 .description = "Indicates that the value of a property is longer than the service "
+				"accepts.",
+		 .arguments = {"The name of the property.", "The number of bytes of the value.",
+			       "The largest possible number."},
+		 .resolution = "Shorten the value of the property and resubmit the request."},
+	[REGISTRY_SUBSCRIPTION_TOO_LONG] =
+		{OWN("SubscriptionTooLong", HEALTH_WARNING),
+		 .text = "The subscription has %1 bytes; at most %2 are possible.",
+		 .description = "Indicates that the properties of an event subscription, as the "
+				"service keeps them, are longer than it accepts.",
+		 .arguments = {"The number of bytes of the subscription.",
+			       "The largest possible number."},
+		 .resolution = "Remove or shorten properties of the subscription and resubmit the "
+			       "request."},
+	[REGISTRY_SUBSCRIPTIONS_TOO_LONG] =
+		{OWN("SubscriptionsTooLong", HEALTH_CRITICAL),
+		 .text = "With this change all subscriptions together have %1 bytes; at most %2 "
+			 "are "
+			 "possible.",
+		 .description = "Indicates that the properties of all event subscriptions together "
+				"would be longer than the service accepts.",
+		 .arguments = {"The number of bytes of all subscriptions.",
+			       "The largest possible number."},
+		 .resolution = "Delete or shorten other subscriptions and resubmit the request."},
+
 	[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
 		{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING, "ResourceWarningThresholdExceeded",
 		 .text = "The resource property %1 has exceeded its warning threshold of value %2.",
@@ -390,6 +418,11 @@ const char *registry_message_id(enum registry_message id)
 const char *registry_key(enum registry_message id)
 {
 	return entries[id].key;
+}
+
+const char *registry_text(enum registry_message id)
+{
+	return entries[id].text;
 }
 
 const char *registry_resolution(enum registry_message id)

@@ -79,6 +79,11 @@ enum registry_message {
 	REGISTRY_OTHER_EVENT,
 	REGISTRY_RECORDS_LOST,
 
+	/* Errors of requests, see messages.h. */
+	REGISTRY_PROPERTY_TOO_LONG,	 /* property, bytes, limit */
+	REGISTRY_SUBSCRIPTION_TOO_LONG,	 /* bytes, limit */
+	REGISTRY_SUBSCRIPTIONS_TOO_LONG, /* bytes, limit */
+
 	/* Of DMTF's registries. */
 	REGISTRY_WARNING_THRESHOLD_EXCEEDED, /* property, threshold */
 	REGISTRY_CONDITION_IN_RELATED_RESOURCE,
@@ -111,6 +116,9 @@ const char *registry_message_id(enum registry_message id);
 
 /* Return: the same without its registry, "PoisonEvent"; for any message. */
 const char *registry_key(enum registry_message id);
+
+/* Return: the pattern of the message's text, see message_text(). */
+const char *registry_text(enum registry_message id);
 
 /* Return: the resolution of the message. */
 const char *registry_resolution(enum registry_message id);

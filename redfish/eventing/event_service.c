@@ -72,7 +72,7 @@ int event_service_subscribe(struct event_service *es, const json_t *given, uint6
 	r = subscription_new(given, &properties, ret_message);
 	if (r < 0)
 		return r;
-	r = destinations_subscribe(es, properties, ret_id);
+	r = destinations_subscribe(es, properties, ret_id, ret_message);
 	json_decref(properties);
 	if (r == -E2BIG) {
 		message_set(ret_message, MESSAGE_EVENT_SUBSCRIPTION_LIMIT_EXCEEDED, NULL, NULL,

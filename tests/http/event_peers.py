@@ -46,6 +46,7 @@ class Daemon:
         self.command = [program, "--host", host, "--listen", "unix:" + scratch + "/socket",
                         "--state", scratch + "/state", *options]
         self.socket = scratch + "/socket"
+        self.state = scratch + "/state"
         self.log_path = scratch + "/log"
         self.process = None
 

@@ -39,7 +39,7 @@ done
 refused "{$base,\"Nonsense\":1}" PropertyUnknown Nonsense
 refused "{$base,\"Id\":\"5\"}" PropertyNotWritable
 refused "{$base,\"Context\":5}" PropertyValueTypeError
-refused "{$base,\"Context\":\"$(printf '%01100d' 0)\"}" PropertyValueFormatError
+refused "{$base,\"Context\":\"$(printf '%01100d' 0)\"}" Base.1.22.StringValueTooLong 1024
 refused "{$base,\"VerifyCertificate\":\"no\"}" PropertyValueTypeError
 refused "{$base,\"EventFormatType\":\"MetricReport\"}" PropertyValueNotInList
 refused "{$base,\"SubscriptionType\":\"SSE\"}" PropertyValueNotInList
@@ -54,7 +54,11 @@ for header in '"Content-Length":"5"' '"host":"h"' '"X":5' '"X":""' '"X y":"z"' '
 	refused "{$base,\"HttpHeaders\":[{$header}]}" PropertyValueError HttpHeaders
 done
 refused "{$base,\"HttpHeaders\":{\"X\":\"y\"}}" PropertyValueTypeError
-refused "{$base,\"HttpHeaders\":[{\"X\":\"$(printf '%09000d' 0)\"}]}" PropertyValueError
+refused "{$base,\"HttpHeaders\":[{\"X\":\"$(printf '%09000d' 0)\"}]}" PropertyTooLong 8192 '#/HttpHeaders'
+long=$(for i in 1 2 3 4 5 6 7 8; do printf '"%0900d",' $i; done)
+long="[${long%,}]"
+refused "{$base,\"MessageIds\":$long,\"ExcludeMessageIds\":$long,\"RegistryPrefixes\":$long,
+	\"ExcludeRegistryPrefixes\":$long,\"ResourceTypes\":$long}" SubscriptionTooLong 32768
 refused "{$base,\"Protocol\":\"Redfish\"}" MalformedJSON
 refused '[]' UnrecognizedRequestBody
 refused '{' MalformedJSON
