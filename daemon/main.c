@@ -4,6 +4,7 @@
 // host, the umask and the signal mask are set up before the first thread is started.
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +61,7 @@ struct daemon {
 	struct event_log *log;
 	struct state *state;
 	struct event_service *event_service;
+	char push_program[PATH_MAX]; /* see push_program() */
 	struct listener metrics_listener;
 	struct metrics *metrics; /* NULL without --metrics */
 	sd_event *event;
@@ -190,18 +192,31 @@ static int make_firmware(struct daemon *d, struct error *e)
 	return error_set(e, ENOMEM, "out of memory");
 }
 
-/* Tests run the helper of the build directory. */
-static const char *push_program(void)
+/*
+ * The one that the environment names; or the one beside this program, which is in a build
+ * directory; or the installed one.
+ */
+static const char *push_program(struct daemon *d)
 {
-	const char *program = secure_getenv("CXL_REDFISH_PUSH");
+	static const char name[] = "/cxl-redfish-push";
+	const char *given = secure_getenv("CXL_REDFISH_PUSH");
+	char *path = d->push_program, *slash;
+	ssize_t n;
 
-	return program ? program : PKGLIBEXECDIR "/cxl-redfish-push";
+	if (given)
+		return given;
+	n = readlink("/proc/self/exe", path, sizeof(d->push_program) - sizeof(name));
+	path[n > 0 ? n : 0] = '\0';
+	slash = strrchr(path, '/');
+	if (slash)
+		memcpy(slash, name, sizeof(name));
+	return slash && access(path, X_OK) == 0 ? path : PKGLIBEXECDIR "/cxl-redfish-push";
 }
 
 static int start_event_service(struct daemon *d, struct error *e)
 {
 	const struct event_service_options o = {
-		.push_program = push_program(),
+		.push_program = push_program(d),
 		.ca_file = d->config.push_ca,
 		.retry_attempts = d->config.push_attempts,
 		.retry_seconds = d->config.push_seconds,

@@ -192,6 +192,9 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_SUBSCRIPTION_TOO_LONG] = {.status = 400, .own = REGISTRY_SUBSCRIPTION_TOO_LONG},
 	/* As EventSubscriptionLimitExceeded. */
 	[MESSAGE_SUBSCRIPTIONS_TOO_LONG] = {.status = 403, .own = REGISTRY_SUBSCRIPTIONS_TOO_LONG},
+	[MESSAGE_EVENTS_NOT_DELIVERABLE] = {.status = 503, .own = REGISTRY_EVENTS_NOT_DELIVERABLE},
+	[MESSAGE_TEST_EVENT_NOT_DELIVERED] = {.status = 500,
+					      .own = REGISTRY_TEST_EVENT_NOT_DELIVERED},
 };
 
 static const char *message_text_of(const struct message *m)

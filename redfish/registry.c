@@ -359,6 +359,24 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .arguments = {"The number of bytes of all subscriptions.",
 			       "The largest possible number."},
 		 .resolution = "Delete or shorten other subscriptions and resubmit the request."},
+	[REGISTRY_EVENTS_NOT_DELIVERABLE] =
+		{OWN("EventsNotDeliverable", HEALTH_CRITICAL),
+		 .text = "The service cannot post events to subscribers: %1.",
+		 .description = "Indicates that the program that posts events cannot be run.",
+		 .arguments = {"Why it cannot be run."},
+		 .resolution =
+			 "Resolve the cause named in the message and resubmit the request, or "
+			 "use the stream of server-sent events."},
+	[REGISTRY_TEST_EVENT_NOT_DELIVERED] =
+		{OWN("TestEventNotDelivered", HEALTH_WARNING),
+		 .text = "Number of subscriptions that the test event was not delivered to: %1.  "
+			 "The first of them is %2: %3.",
+		 .description = "Indicates that subscribers have not accepted a test event.  They "
+				"get it later, as their DeliveryRetryPolicy says.",
+		 .arguments = {"The number of subscriptions.", "The Id of the first of them.",
+			       "Why it was not delivered to this one."},
+		 .resolution = "Check that the Destination of the subscription is reachable from "
+			       "this host and accepts POST requests."},
 
 	[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
 		{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING, "ResourceWarningThresholdExceeded",

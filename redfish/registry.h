@@ -80,9 +80,11 @@ enum registry_message {
 	REGISTRY_RECORDS_LOST,
 
 	/* Errors of requests, see messages.h. */
-	REGISTRY_PROPERTY_TOO_LONG,	 /* property, bytes, limit */
-	REGISTRY_SUBSCRIPTION_TOO_LONG,	 /* bytes, limit */
-	REGISTRY_SUBSCRIPTIONS_TOO_LONG, /* bytes, limit */
+	REGISTRY_PROPERTY_TOO_LONG,	   /* property, bytes, limit */
+	REGISTRY_SUBSCRIPTION_TOO_LONG,	   /* bytes, limit */
+	REGISTRY_SUBSCRIPTIONS_TOO_LONG,   /* bytes, limit */
+	REGISTRY_EVENTS_NOT_DELIVERABLE,   /* why */
+	REGISTRY_TEST_EVENT_NOT_DELIVERED, /* how many, the first, why */
 
 	/* Of DMTF's registries. */
 	REGISTRY_WARNING_THRESHOLD_EXCEEDED, /* property, threshold */

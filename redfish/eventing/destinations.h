@@ -18,6 +18,7 @@
 #include <jansson.h>
 
 #include "common/array.h"
+#include "common/error.h"
 #include "common/opt.h"
 #include "events/event_bus.h"
 #include "events/event_log.h"
@@ -44,6 +45,7 @@ struct subscription {
 	/* Used by the delivery thread only; not stored. */
 	bool in_flight;
 	unsigned int failures;		/* in a row */
+	uint64_t n_failed;		/* attempts ever */
 	uint64_t not_before_ms;		/* of the next attempt */
 	char failure[FAILURE_TEXT_MAX]; /* of the last attempt; "" when it succeeded */
 };
@@ -76,6 +78,7 @@ struct event_service {
 	struct event_stream *streams;
 	size_t n_streams;
 	uint64_t next_stream;
+	char problem[ERROR_TEXT_MAX]; /* why nothing can be posted now; "" when it can */
 };
 
 /* With `lock` held. Return: NULL when there is none. */

@@ -49,10 +49,10 @@ const struct event_service_options *event_service_options(const struct event_ser
  * event_service_notify() - store a message and deliver it in order with the entries
  * @record: the EventRecord without MemberId and EventId; the reference is taken over
  * @resource_type: schema of its OriginOfCondition; NULL none
- * @wait: return when it is stored; waits for the disk
+ * @ret_number: its number, when it is stored; waits for the disk. NULL: returns at once
  */
 int event_service_notify(struct event_service *es, json_t *record, const char *resource_type,
-			 bool wait);
+			 uint64_t *ret_number);
 
 /* ---- EventDestinations ------------------------------------------------------------------------
  * Their Ids are numbers, or SSE-number for streams. Changes wait for the disk. Return: 0; -ENOENT
@@ -60,6 +60,7 @@ int event_service_notify(struct event_service *es, json_t *record, const char *r
  * @ret_message; or an error of redfish/state.h.
  */
 
+/* Also -EINVAL when events cannot be posted at all, as without cxl-redfish-push. */
 int event_service_subscribe(struct event_service *es, const json_t *given, uint64_t *ret_id,
 			    struct message *ret_message);
 int event_service_change(struct event_service *es, const char *id, const json_t *given,

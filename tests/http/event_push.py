@@ -393,6 +393,41 @@ def long_subscriptions_cost_what_is_used_of_them():
     return "%d KiB, %d KiB after a restart" % (made, again)
 
 
+def test_event_is_answered_with_the_result():
+    def refuse(handler):
+        handler.send_response(503)
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+
+    good, bad, silent = Receiver(), Receiver(refuse), Receiver(lambda handler: time.sleep(30))
+    with daemon("--push-interval", "60") as d:
+        assert d.test(204) is None
+        d.subscribe(good.url)
+        d.test(204)
+        assert good.texts() == ["Test message."]
+        # The filter excludes it, and a suspended one is not a destination.
+        d.subscribe(bad.url, RegistryPrefixes=["CXLHost"])
+        suspended = d.subscribe(bad.url)
+        d.expect(204, "POST", suspended + "/Actions/EventDestination.SuspendSubscription", {})
+        d.test(204)
+        d.expect(204, "DELETE", suspended)
+        uri = d.subscribe(bad.url)
+        error = d.test(500)
+        assert error["MessageArgs"] == ["1", uri.rsplit("/", 1)[1], "HTTP status 503"], error
+        # It is tried again at once, not after the interval.
+        assert d.test(500)["MessageArgs"][2] == "HTTP status 503"
+        assert len(bad.bodies) == 2, len(bad.bodies)
+        d.expect(204, "DELETE", uri)
+        d.subscribe(silent.url)
+        begun = time.monotonic()
+        assert "in time" in d.test(500)["MessageArgs"][2]
+        took = time.monotonic() - begun
+        assert took < 20, took
+        assert good.texts() == ["Test message."] * 5, good.texts()
+    for receiver in good, bad, silent:
+        receiver.close()
+
+
 def all_subscriptions_together_have_a_limit():
     lists = ("RegistryPrefixes", "MessageIds", "ResourceTypes")
     properties = {name: ["%0500d" % i for i in range(16)] for name in lists}
@@ -421,6 +456,7 @@ def all_subscriptions_together_have_a_limit():
 TESTS = [in_order_with_context_and_headers, filters, the_origin_is_included,
          bad_receivers_do_not_delay_others, certificates, down_and_up, policies,
          suspend_and_resume, the_helper_is_started_again, a_thousand_subscriptions,
+         test_event_is_answered_with_the_result,
          long_subscriptions_cost_what_is_used_of_them, all_subscriptions_together_have_a_limit,
          killed_again_and_again]
 

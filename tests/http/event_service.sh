@@ -6,8 +6,6 @@
 service=/redfish/v1/EventService
 subscriptions=$service/Subscriptions
 submit=$service/Actions/EventService.SubmitTestEvent
-CXL_REDFISH_PUSH=${CXL_REDFISH_PUSH:-$PWD/cxl-redfish-push}
-export CXL_REDFISH_PUSH
 
 start idle-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$scratch/state"
 
@@ -116,7 +114,9 @@ post 400 "$submit" '{"MessageId":"a.1.0.b","MessageSeverity":"Bad"}'
 post 400 "$submit" '{"MessageId":"a.1.0.b","MessageArgs":"x"}'
 post 400 "$submit" "{\"MessageId\":\"a.1.0.b\",\"Message\":\"$(printf '%01100d' 0)\"}"
 post 204 "$submit" '{"MessageId":"a.1.0.b","EventId":"5","EventGroupId":3,"MessageArgs":["x"]}'
-request 204 POST "$service/Actions/EventService.TestEventSubscription"
+# Port 9 does not answer; the filter of the first one excludes the test event.
+request 500 POST "$service/Actions/EventService.TestEventSubscription"
+has TestEventNotDelivered '"MessageArgs":["1","2","'
 
 # The stream.
 request 406 GET "$service/SSE" -H 'Accept: application/json'
@@ -138,6 +138,19 @@ has '"Context":"new"' '"SuspendRetries"'
 request 204 DELETE "$subscriptions/1"
 request 404 GET "$subscriptions/1"
 stop
+
+# Without the program that posts events, nothing that needs it is accepted.
+CXL_REDFISH_PUSH=$scratch/none
+export CXL_REDFISH_PUSH
+start idle-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$scratch/state"
+post 503 "$subscriptions" "{$base}"
+has EventsNotDeliverable "$scratch/none cannot be run: No such file or directory"
+request 503 POST "$service/Actions/EventService.TestEventSubscription"
+has EventsNotDeliverable "$scratch/none"
+request 204 DELETE "$subscriptions/2"
+request 204 POST "$service/Actions/EventService.TestEventSubscription"
+stop
+unset CXL_REDFISH_PUSH
 
 # Without a store the event service is disabled and reports it.
 start idle-7.3 --listen "unix:$socket" --password-file "$scratch/password"
