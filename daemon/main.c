@@ -137,8 +137,9 @@ static void block_signals(void)
 static int daemon_on_terminate(sd_event_source *source, const struct signalfd_siginfo *si,
 			       void *userdata)
 {
-	(void)si;
 	(void)userdata;
+	log_info("ending: %s was received from process %u", strsignal((int)si->ssi_signo),
+		 si->ssi_pid);
 	(void)sd_notify(0, "STOPPING=1");
 	return sd_event_exit(sd_event_source_get_event(source), 0);
 }
@@ -283,7 +284,7 @@ static int start_metrics(struct daemon *d, struct error *e)
 	int r = metrics_new(&d->metrics_listener, d->events, &d->metrics, e);
 
 	if (r >= 0)
-		(void)printf("metrics on %s/metrics\n", d->metrics_listener.url);
+		log_output("metrics on %s/metrics", d->metrics_listener.url);
 	return r;
 }
 
@@ -388,6 +389,7 @@ int main(int argc, char **argv)
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	if (!config_parse(argc, argv, &d.config, &status))
 		return status;
+	log_info("version " PACKAGE_VERSION);
 	r = daemon_start(&d, &e);
 	if (r >= 0) {
 		(void)sd_notify(0, "READY=1");
@@ -398,5 +400,6 @@ int main(int argc, char **argv)
 	if (r < 0)
 		log_err("%s", e.text);
 	daemon_finish(&d);
+	log_info("ended");
 	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

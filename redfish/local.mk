@@ -10,6 +10,7 @@ libredfish_a_SOURCES = \
 	%D%/fabric_links.c %D%/fabric_links.h \
 	%D%/job.c %D%/job.h \
 	%D%/limits.h \
+	%D%/login_log.c %D%/login_log.h \
 	%D%/messages.c %D%/messages.h \
 	%D%/odata.c %D%/odata.h \
 	%D%/principal.h \
