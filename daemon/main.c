@@ -43,6 +43,7 @@ enum {
 	WALK_WAIT_MS = 400,
 	DEVICE_WAIT_MS = 300,
 	EVENT_WAIT_MS = 100, /* each of its threads */
+	DELIVERY_WAIT_MS = 400,
 };
 
 struct daemon {
@@ -350,7 +351,12 @@ static void daemon_finish(struct daemon *d)
 	if (d->service)
 		service_set_event_service(d->service, NULL);
 	/* Before the log and the state database are closed: the cursors are stored. */
-	d->event_service = event_service_free(d->event_service);
+	if (!event_service_free(d->event_service, DELIVERY_WAIT_MS)) {
+		log_warning("exiting while cxl-redfish-push or the state database has not yet "
+			    "ended; events may be delivered again");
+		(void)events_stop(d->events, EVENT_WAIT_MS);
+		_exit(EXIT_SUCCESS);
+	}
 	d->metrics = metrics_free(d->metrics);
 	listener_close(&d->metrics_listener);
 	if (d->events && !events_stop(d->events, EVENT_WAIT_MS)) {

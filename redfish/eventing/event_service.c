@@ -41,23 +41,24 @@ int event_service_new(struct service *service, struct event_log *log, struct eve
 	if (r != -ENOMEM)
 		r = delivery_new(es, &es->delivery, e);
 	if (r < 0) {
-		(void)event_service_free(es);
+		(void)event_service_free(es, 0);
 		return r;
 	}
 	*ret = es;
 	return 0;
 }
 
-struct event_service *event_service_free(struct event_service *es)
+bool event_service_free(struct event_service *es, unsigned int wait_ms)
 {
 	if (!es)
-		return NULL;
-	es->delivery = delivery_free(es->delivery);
+		return true;
+	if (!delivery_free(es->delivery, wait_ms))
+		return false;
 	destinations_clear(es);
 	(void)pthread_mutex_destroy(&es->lock);
 	(void)pthread_mutex_destroy(&es->change);
 	free(es);
-	return NULL;
+	return true;
 }
 
 const struct event_service_options *event_service_options(const struct event_service *es)

@@ -40,8 +40,14 @@ int event_service_new(struct service *service, struct event_log *log, struct eve
 		      struct state *state, const struct event_service_options *o,
 		      struct event_service **ret, struct error *e);
 
-/* Ends deliveries and stores their cursors. No stream may exist. Accepts NULL. Return: NULL. */
-struct event_service *event_service_free(struct event_service *es);
+/*
+ * event_service_free() - end deliveries and store their cursors; no stream may exist
+ * @wait_ms: how long to wait, see delivery_free()
+ *
+ * Accepts NULL. Return: whether deliveries have ended. If not, nothing is freed, nor may be what
+ * event_service_new() was given; the call may be repeated.
+ */
+bool event_service_free(struct event_service *es, unsigned int wait_ms);
 
 const struct event_service_options *event_service_options(const struct event_service *es);
 
