@@ -323,14 +323,15 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				"does not know.",
 		 .arguments = {"The kernel's name of the event.", "The device, or unknown."},
 		 .resolution = "See the other properties of the entry."},
-	[REGISTRY_RECORDS_LOST] = {OWN("RecordsLost", HEALTH_WARNING),
-				   .text = "Records were lost on CPU %1 before they could be "
-					   "stored.  Number of lost records: %2.",
-				   .description = "Indicates that the kernel's trace ring or a "
-						  "queue of the service was full.",
-				   .arguments = {"The number of the CPU.",
-						 "The number of records, or unknown."},
-				   .resolution = "Check for other problems at that time."},
+	[REGISTRY_RECORDS_LOST] =
+		{OWN("RecordsLost", HEALTH_WARNING),
+		 .text = "Records were lost in %1 before they could be "
+			 "stored.  Number of lost records: %2.",
+		 .description = "Indicates that the kernel's trace ring or a "
+				"queue of the service was full.",
+		 .arguments = {"The trace ring of a CPU, or the queue of the service.",
+			       "The number of records, or unknown."},
+		 .resolution = "Check for other problems at that time."},
 
 	[REGISTRY_PROPERTY_TOO_LONG] =
 		{OWN("PropertyTooLong", HEALTH_WARNING),

@@ -327,7 +327,7 @@ START_TEST(every_type_of_event_has_its_message)
 		{EVENT_PORT_AER_UNCORRECTABLE, "cxl_port_aer_uncorrectable_error",
 		 "PortUncorrectableError", "mem0"},
 		{EVENT_OTHER, "cxl_new_thing", "OtherEvent", "cxl_new_thing"},
-		{EVENT_LOST, "lost", "RecordsLost", "3"},
+		{EVENT_LOST, "lost", "RecordsLost", "the trace ring of CPU 3"},
 	};
 	char id[64], filter[96];
 	struct stored_event ev;
@@ -763,6 +763,23 @@ START_TEST(unresolved_entries_make_their_device_unhealthy)
 }
 END_TEST
 
+/* The queue is not of a CPU. */
+START_TEST(loss_in_the_queue_names_the_queue)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	make_other(0, EVENT_LOST, "queue", &ev);
+	ev.device[0] = '\0';
+	ev.record.lost = OPT_U64(7);
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	expect("MessageArgs/0", "the queue of the service");
+	expect("Message", "Records were lost in the queue of the service before they could be "
+			  "stored.  Number of lost records: 7.");
+	expect_absent("Oem/CXLHost/CPU");
+}
+END_TEST
+
 START_TEST(entries_of_no_device_are_the_hosts)
 {
 	struct stored_event ev;
@@ -839,6 +856,7 @@ int main(void)
 	tcase_add_test(t, writes_and_long_reads_are_jobs_and_short_reads_are_not);
 	tcase_add_test(t, unresolved_entries_make_their_device_unhealthy);
 	tcase_add_test(t, entries_of_no_device_are_the_hosts);
+	tcase_add_test(t, loss_in_the_queue_names_the_queue);
 	tcase_add_test(t, of_many_unhealthy_devices_the_host_lists_some_and_counts_the_others);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);
