@@ -49,16 +49,6 @@ struct service *service_free(struct service *s)
 	return NULL;
 }
 
-int service_set_view(struct service *s, struct view *v)
-{
-	return view_holder_set(s->holder, v);
-}
-
-const struct view *service_view(const struct service *s)
-{
-	return view_holder_view(s->holder);
-}
-
 struct view_holder *service_view_holder(const struct service *s)
 {
 	return s->holder;
