@@ -17,6 +17,7 @@ libredfish_a_SOURCES = \
 	%D%/privileges.c %D%/privileges.h \
 	%D%/query.c %D%/query.h \
 	%D%/registry.c %D%/registry.h \
+	%D%/registry_version.h \
 	%D%/render.c %D%/render.h \
 	%D%/resource_index.c %D%/resource_index.h \
 	%D%/resource_table.c %D%/resource_table.h \
