@@ -75,7 +75,7 @@ static void event_put_record(struct json_writer *w, const struct stored_event *e
 	put_string(w, "memdev", null_if_empty(rec->memdev));
 	put_string(w, "host", null_if_empty(rec->host));
 	put_opt_hex(w, "serial", event_number(rec, FIELD_SERIAL));
-	put_number(w, "cpu", rec->cpu);
+	put_opt_number(w, "cpu", event_cpu(rec));
 	put_format(w, "trace_time", "%" PRIu64 ".%09" PRIu64, rec->time_ns / 1000000000,
 		   rec->time_ns % 1000000000);
 	put_string(w, "trace_clock", null_if_empty(rec->clock));

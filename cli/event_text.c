@@ -85,7 +85,7 @@ static void print_loss(const struct event_record *rec)
 		out(" %" PRIu64 " record%s lost", rec->lost.value, plural_s(rec->lost.value));
 	else
 		out(" an unknown number of records lost");
-	if (strcmp(rec->event, "lost") == 0)
+	if (event_cpu(rec).present)
 		out(" in the trace ring of CPU %u", rec->cpu);
 	else
 		out(" in the service's %s", rec->event);

@@ -29,6 +29,19 @@ static void replace_control(char *s)
 			*s = '?';
 }
 
+void log_output(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (to_journal)
+		(void)printf("<%d>", LOG_LEVEL_INFO);
+	va_start(ap, fmt);
+	(void)vprintf(fmt, ap);
+	va_end(ap);
+	(void)putchar('\n');
+	(void)fflush(stdout);
+}
+
 void log_msg(enum log_level level, const char *fmt, ...)
 {
 	char line[LINE_MAX_BYTES];

@@ -22,6 +22,13 @@ enum log_level {
 /* Sets the program name put before each line on a terminal and the highest level shown. */
 void log_setup(const char *program, enum log_level max);
 
+/*
+ * log_output() - a line of the program's output, on standard output, where scripts read it
+ *
+ * As it is; under systemd, which writes it to the journal too, with the priority of information.
+ */
+void log_output(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 void log_msg(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 #define log_err(...)	 log_msg(LOG_LEVEL_ERR, __VA_ARGS__)

@@ -4,6 +4,7 @@
 // host, the umask and the signal mask are set up before the first thread is started.
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,6 +43,7 @@ enum {
 	WALK_WAIT_MS = 400,
 	DEVICE_WAIT_MS = 300,
 	EVENT_WAIT_MS = 100, /* each of its threads */
+	DELIVERY_WAIT_MS = 400,
 };
 
 struct daemon {
@@ -60,6 +62,7 @@ struct daemon {
 	struct event_log *log;
 	struct state *state;
 	struct event_service *event_service;
+	char push_program[PATH_MAX]; /* see push_program() */
 	struct listener metrics_listener;
 	struct metrics *metrics; /* NULL without --metrics */
 	sd_event *event;
@@ -135,8 +138,9 @@ static void block_signals(void)
 static int daemon_on_terminate(sd_event_source *source, const struct signalfd_siginfo *si,
 			       void *userdata)
 {
-	(void)si;
 	(void)userdata;
+	log_info("ending: %s was received from process %u", strsignal((int)si->ssi_signo),
+		 si->ssi_pid);
 	(void)sd_notify(0, "STOPPING=1");
 	return sd_event_exit(sd_event_source_get_event(source), 0);
 }
@@ -190,18 +194,31 @@ static int make_firmware(struct daemon *d, struct error *e)
 	return error_set(e, ENOMEM, "out of memory");
 }
 
-/* Tests run the helper of the build directory. */
-static const char *push_program(void)
+/*
+ * The one that the environment names; or the one beside this program, which is in a build
+ * directory; or the installed one.
+ */
+static const char *push_program(struct daemon *d)
 {
-	const char *program = secure_getenv("CXL_REDFISH_PUSH");
+	static const char name[] = "/cxl-redfish-push";
+	const char *given = secure_getenv("CXL_REDFISH_PUSH");
+	char *path = d->push_program, *slash;
+	ssize_t n;
 
-	return program ? program : PKGLIBEXECDIR "/cxl-redfish-push";
+	if (given)
+		return given;
+	n = readlink("/proc/self/exe", path, sizeof(d->push_program) - sizeof(name));
+	path[n > 0 ? n : 0] = '\0';
+	slash = strrchr(path, '/');
+	if (slash)
+		memcpy(slash, name, sizeof(name));
+	return slash && access(path, X_OK) == 0 ? path : PKGLIBEXECDIR "/cxl-redfish-push";
 }
 
 static int start_event_service(struct daemon *d, struct error *e)
 {
 	const struct event_service_options o = {
-		.push_program = push_program(),
+		.push_program = push_program(d),
 		.ca_file = d->config.push_ca,
 		.retry_attempts = d->config.push_attempts,
 		.retry_seconds = d->config.push_seconds,
@@ -268,7 +285,7 @@ static int start_metrics(struct daemon *d, struct error *e)
 	int r = metrics_new(&d->metrics_listener, d->events, &d->metrics, e);
 
 	if (r >= 0)
-		(void)printf("metrics on %s/metrics\n", d->metrics_listener.url);
+		log_output("metrics on %s/metrics", d->metrics_listener.url);
 	return r;
 }
 
@@ -334,7 +351,12 @@ static void daemon_finish(struct daemon *d)
 	if (d->service)
 		service_set_event_service(d->service, NULL);
 	/* Before the log and the state database are closed: the cursors are stored. */
-	d->event_service = event_service_free(d->event_service);
+	if (!event_service_free(d->event_service, DELIVERY_WAIT_MS)) {
+		log_warning("exiting while cxl-redfish-push or the state database has not yet "
+			    "ended; events may be delivered again");
+		(void)events_stop(d->events, EVENT_WAIT_MS);
+		_exit(EXIT_SUCCESS);
+	}
 	d->metrics = metrics_free(d->metrics);
 	listener_close(&d->metrics_listener);
 	if (d->events && !events_stop(d->events, EVENT_WAIT_MS)) {
@@ -373,6 +395,7 @@ int main(int argc, char **argv)
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	if (!config_parse(argc, argv, &d.config, &status))
 		return status;
+	log_info("version " PACKAGE_VERSION);
 	r = daemon_start(&d, &e);
 	if (r >= 0) {
 		(void)sd_notify(0, "READY=1");
@@ -383,5 +406,6 @@ int main(int argc, char **argv)
 	if (r < 0)
 		log_err("%s", e.text);
 	daemon_finish(&d);
+	log_info("ended");
 	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

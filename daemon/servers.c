@@ -31,9 +31,8 @@ int servers_start(struct servers *s, struct service *service, struct error *e)
 
 		if (r < 0)
 			return r;
-		(void)printf("listening on %s\n", s->listeners[i].url);
+		log_output("listening on %s", s->listeners[i].url);
 	}
-	(void)fflush(stdout);
 	return 0;
 }
 

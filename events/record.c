@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "events/record.h"
 
+#include <string.h>
+
 static const struct {
 	const char *name;
 	bool is_signed;
@@ -80,6 +82,13 @@ const char *event_bytes_name(enum event_bytes which)
 	};
 
 	return names[which];
+}
+
+struct opt_u64 event_cpu(const struct event_record *rec)
+{
+	if (rec->type == EVENT_LOST && strcmp(rec->event, "lost") != 0)
+		return (struct opt_u64){0};
+	return OPT_U64(rec->cpu);
 }
 
 const char *event_type_name(enum event_type type)

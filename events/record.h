@@ -190,6 +190,12 @@ const char *event_field_name(enum event_field field);
 const char *event_bytes_name(enum event_bytes which);
 bool event_field_is_signed(enum event_field field);
 
+/*
+ * Return: the CPU whose ring had the record, or lost records; absent for a loss elsewhere, whose
+ * place is `event`.
+ */
+struct opt_u64 event_cpu(const struct event_record *rec);
+
 /* The name of the type, "general_media", "lost"; stable, so it may be stored. */
 const char *event_type_name(enum event_type type);
 

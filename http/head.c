@@ -185,6 +185,7 @@ void http_head_read(struct MHD_Connection *connection, const char *method, const
 		    const char *version, enum http_fault uri_fault, struct http_head *h)
 {
 	struct collector c = {.req = &h->req};
+	const union MHD_ConnectionInfo *info;
 
 	*h = (struct http_head){
 		.req = {.method = method_of(method), .path = path_of(url), .fault = uri_fault},
@@ -196,4 +197,6 @@ void http_head_read(struct MHD_Connection *connection, const char *method, const
 	h->expects_continue = h->req.headers[HEADER_EXPECT] != NULL;
 	read_framing(&c, h);
 	drop_repeated(&c);
+	info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	h->req.peer = info ? info->client_addr : NULL;
 }

@@ -6,13 +6,11 @@
 
 #include "common/array.h"
 #include "redfish/odata.h"
-
-#define OWN_NAME "CXLHost.1.0"
-#define OWN_ID	 "CXLHost." OWN_REGISTRY_VERSION
+#include "redfish/registry_version.h"
 
 static const struct registry registries[] = {
 	{BASE_REGISTRY, BASE_REGISTRY ".1", "Base Message Registry"},
-	{OWN_NAME, OWN_ID, "CXL Host Message Registry"},
+	{OWN_REGISTRY_NAME, OWN_REGISTRY_ID, "CXL Host Message Registry"},
 	{"ResourceEvent.1.4", "ResourceEvent.1.4.3", "Resource Event Message Registry"},
 };
 
@@ -27,11 +25,12 @@ struct entry {
 	/* Of our own. */
 	const char *message_id;
 	const char *description;
+	const char *added;			  /* version of the registry; NULL: 1.0.0 */
 	const char *arguments[REGISTRY_ARGS_MAX]; /* what %1, %2, … stand for */
 };
 
 #define OWN(key_, severity_)                                                                       \
-	.registry = REGISTRY_OWN, .key = key_, .message_id = OWN_NAME "." key_,                    \
+	.registry = REGISTRY_OWN, .key = key_, .message_id = OWN_REGISTRY_NAME "." key_,           \
 	.severity = severity_
 
 #define STOP_USING	"Move data away from the device, and replace it."
@@ -323,14 +322,61 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				"does not know.",
 		 .arguments = {"The kernel's name of the event.", "The device, or unknown."},
 		 .resolution = "See the other properties of the entry."},
-	[REGISTRY_RECORDS_LOST] = {OWN("RecordsLost", HEALTH_WARNING),
-				   .text = "Records were lost on CPU %1 before they could be "
-					   "stored.  Number of lost records: %2.",
-				   .description = "Indicates that the kernel's trace ring or a "
-						  "queue of the service was full.",
-				   .arguments = {"The number of the CPU.",
-						 "The number of records, or unknown."},
-				   .resolution = "Check for other problems at that time."},
+	[REGISTRY_RECORDS_LOST] =
+		{OWN("RecordsLost", HEALTH_WARNING),
+		 .text = "Records were lost in %1 before they could be "
+			 "stored.  Number of lost records: %2.",
+		 .description = "Indicates that the kernel's trace ring or a "
+				"queue of the service was full.",
+		 .arguments = {"The trace ring of a CPU, or the queue of the service.",
+			       "The number of records, or unknown."},
+		 .resolution = "Check for other problems at that time."},
+
+	[REGISTRY_PROPERTY_TOO_LONG] =
+		{OWN("PropertyTooLong", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The value of the property %1 has %2 bytes; at most %3 are possible.",
+		 .description = "Indicates that the value of a property is longer than the service "
+				"accepts.",
+		 .arguments = {"The name of the property.", "The number of bytes of the value.",
+			       "The largest possible number."},
+		 .resolution = "Shorten the value of the property and resubmit the request."},
+	[REGISTRY_SUBSCRIPTION_TOO_LONG] =
+		{OWN("SubscriptionTooLong", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The subscription has %1 bytes; at most %2 are possible.",
+		 .description = "Indicates that the properties of an event subscription, as the "
+				"service keeps them, are longer than it accepts.",
+		 .arguments = {"The number of bytes of the subscription.",
+			       "The largest possible number."},
+		 .resolution = "Remove or shorten properties of the subscription and resubmit the "
+			       "request."},
+	[REGISTRY_SUBSCRIPTIONS_TOO_LONG] =
+		{OWN("SubscriptionsTooLong", HEALTH_CRITICAL), .added = "1.1.0",
+		 .text = "With this change all subscriptions together have %1 bytes; at most %2 "
+			 "are "
+			 "possible.",
+		 .description = "Indicates that the properties of all event subscriptions together "
+				"would be longer than the service accepts.",
+		 .arguments = {"The number of bytes of all subscriptions.",
+			       "The largest possible number."},
+		 .resolution = "Delete or shorten other subscriptions and resubmit the request."},
+	[REGISTRY_EVENTS_NOT_DELIVERABLE] =
+		{OWN("EventsNotDeliverable", HEALTH_CRITICAL), .added = "1.1.0",
+		 .text = "The service cannot post events to subscribers: %1.",
+		 .description = "Indicates that the program that posts events cannot be run.",
+		 .arguments = {"Why it cannot be run."},
+		 .resolution =
+			 "Resolve the cause named in the message and resubmit the request, or "
+			 "use the stream of server-sent events."},
+	[REGISTRY_TEST_EVENT_NOT_DELIVERED] =
+		{OWN("TestEventNotDelivered", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "Number of subscriptions that the test event was not delivered to: %1.  "
+			 "The first of them is %2: %3.",
+		 .description = "Indicates that subscribers have not accepted a test event.  They "
+				"get it later, as their DeliveryRetryPolicy says.",
+		 .arguments = {"The number of subscriptions.", "The Id of the first of them.",
+			       "Why it was not delivered to this one."},
+		 .resolution = "Check that the Destination of the subscription is reachable from "
+			       "this host and accepts POST requests."},
 
 	[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
 		{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING, "ResourceWarningThresholdExceeded",
@@ -353,6 +399,19 @@ const char *health_name(enum health_level health)
 enum health_level registry_severity(enum registry_message id)
 {
 	return entries[id].severity;
+}
+
+bool message_id_matches(const char *text, size_t len, const char *id)
+{
+	const char *key = memrchr(text, '.', len), *id_key = strrchr(id, '.');
+	size_t prefix = strcspn(id, ".");
+	size_t key_len;
+
+	if (!key || !id_key)
+		return strlen(id) == len && memcmp(text, id, len) == 0;
+	key_len = len - (size_t)(key - text);
+	return prefix < len && text[prefix] == '.' && memcmp(text, id, prefix) == 0 &&
+	       strlen(id_key) == key_len && memcmp(key, id_key, key_len) == 0;
 }
 
 void message_text(char *text, size_t size, const char *pattern, const char *const *args)
@@ -390,6 +449,11 @@ const char *registry_message_id(enum registry_message id)
 const char *registry_key(enum registry_message id)
 {
 	return entries[id].key;
+}
+
+const char *registry_text(enum registry_message id)
+{
+	return entries[id].text;
 }
 
 const char *registry_resolution(enum registry_message id)
@@ -451,6 +515,8 @@ static void put_entry(const struct entry *e, struct json_writer *w)
 	put_object(w, e->key);
 	put_string(w, "Description", e->description);
 	put_string(w, "Message", e->text);
+	if (e->added)
+		put_string(w, "VersionAdded", e->added);
 	/* Deprecated, but still required by the schema. */
 	put_string(w, "Severity", health_name(e->severity));
 	put_string(w, "MessageSeverity", health_name(e->severity));

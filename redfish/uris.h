@@ -6,6 +6,8 @@
  * URIs of the resources, for links and for the rows of the resource table. Some are formats.
  */
 
+#include "redfish/registry_version.h"
+
 #define URI_ROOT		"/redfish/v1/"
 #define URI_SYSTEM		"/redfish/v1/Systems/Host"
 #define URI_MEMORY		URI_SYSTEM "/Memory/%s"
@@ -42,7 +44,7 @@
 #define URI_SUBSCRIPTIONS	URI_EVENT_SERVICE "/Subscriptions"
 #define URI_SSE			URI_EVENT_SERVICE "/SSE"
 #define URI_REGISTRIES		"/redfish/v1/Registries"
-#define URI_OWN_REGISTRY	URI_REGISTRIES "/CXLHost.1.0.0/CXLHost.1.0.0.json"
+#define URI_OWN_REGISTRY	URI_REGISTRIES "/" OWN_REGISTRY_ID "/" OWN_REGISTRY_ID ".json"
 #define URI_SCHEMAS		"/redfish/v1/schemas"
 
 #endif

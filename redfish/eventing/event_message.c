@@ -103,6 +103,17 @@ static void add_poison(struct arguments *a, const struct event_record *rec)
 	add_text(a, type.present && type.value < ARRAY_SIZE(names) ? names[type.value] : NULL);
 }
 
+static void add_place(struct arguments *a, const struct event_record *rec)
+{
+	char text[ARG_MAX_LEN];
+
+	if (event_cpu(rec).present)
+		(void)snprintf(text, sizeof(text), "the trace ring of CPU %u", rec->cpu);
+	else
+		(void)snprintf(text, sizeof(text), "the %.32s of the service", rec->event);
+	add_text(a, text);
+}
+
 static void add_arguments(struct arguments *a, const struct stored_event *ev)
 {
 	const struct event_record *rec = &ev->record;
@@ -150,7 +161,7 @@ static void add_arguments(struct arguments *a, const struct stored_event *ev)
 		add_device(a, ev);
 		break;
 	case EVENT_LOST:
-		add_number(a, OPT_U64(rec->cpu));
+		add_place(a, rec);
 		add_number(a, rec->lost);
 		break;
 	}

@@ -25,7 +25,7 @@ static void put_record(const struct event_record *rec, struct json_writer *w)
 		put_string(w, "KernelName", rec->memdev);
 	if (rec->host[0])
 		put_string(w, "KernelHost", rec->host);
-	put_number(w, "CPU", rec->cpu);
+	put_opt_number(w, "CPU", event_cpu(rec));
 	/* As trace_pipe prints it. */
 	put_format(w, "TraceTime", "%" PRIu64 ".%09" PRIu64, rec->time_ns / 1000000000,
 		   rec->time_ns % 1000000000);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/log.h"
 #include "common/strutil.h"
 #include "events/event_log.h"
 #include "redfish/eventing/event_message.h"
@@ -292,7 +293,11 @@ static int clear_entries(struct exchange *x, void *state)
 		r = check_entries(x, c->etag);
 	if (r < 0 || c->upto == 0)
 		return r;
-	return event_log_do(log_of(x), log_clear, c);
+	r = event_log_do(log_of(x), log_clear, c);
+	if (r >= 0)
+		log_info("the log of %s was cleared by %s", c->device ? c->device : "all events",
+			 x->principal.name[0] ? x->principal.name : "a local client");
+	return r;
 }
 
 static const struct continuation clearing = {

@@ -82,6 +82,9 @@ says "^ExecStartPre=-\\+$trace$"
 says '^Type=notify$'
 says '^WatchdogSec='
 says '^LoadCredential=password:/etc/cxl-redfish/password$'
+says '^MemoryMax=[0-9]+[MG]$'
+says '^TasksMax=[0-9]+$'
+says '^LimitCORE=0$'
 says '^CapabilityBoundingSet=CAP_DAC_READ_SEARCH$'
 
 # The unit and the rules name no user or group that is not made.

@@ -16,6 +16,7 @@ http_scripts = \
 	%D%/event_streams.sh \
 	%D%/events.sh \
 	%D%/hostile.sh \
+	%D%/journal.sh \
 	%D%/log.sh \
 	%D%/login.sh \
 	%D%/metrics.sh \

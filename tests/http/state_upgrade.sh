@@ -26,6 +26,8 @@ expect_same() {
 		def strip(value):
 		    if isinstance(value, dict):
 		        return {k: strip(v) for k, v in value.items() if k not in TEXTS}
+		    if isinstance(value, str) and value.startswith("CXLHost.1."):
+		        return "CXLHost.1." + value.rsplit(".", 1)[1] # the version grows
 		    return [strip(v) for v in value] if isinstance(value, list) else value
 		expected = json.load(open(sys.argv[1]))
 		for key in sys.argv[2].split("/"):

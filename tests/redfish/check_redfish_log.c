@@ -97,7 +97,7 @@ START_TEST(entry_has_the_location_of_the_address)
 	expect("Severity", "Warning");
 	expect("Created", "2025-11-13T02:13:20.005000000Z");
 	expect("EventTimestamp", "2025-11-13T02:13:20.005000000Z");
-	expect("MessageId", "CXLHost.1.0.DRAMEvent");
+	expect("MessageId", "CXLHost.1.1.DRAMEvent");
 	expect("MessageArgs/0", MEM0_ID);
 	expect("MessageArgs/1", "0x1234567");
 	expect("MessageArgs/2", "0x1004567890");
@@ -294,7 +294,7 @@ START_TEST(overflow_is_shown_in_the_entry_before_it)
 	ck_assert_int_eq(number("Members/1/OverflowErrorCount"), 7);
 	expect_absent("Members/2/OverflowErrorCount");
 	expect_absent("Members/3/OverflowErrorCount");
-	expect("Members/3/MessageId", "CXLHost.1.0.LogOverflow");
+	expect("Members/3/MessageId", "CXLHost.1.1.LogOverflow");
 	expect("Members/3/MessageArgs/2", "7");
 
 	ck_assert_uint_eq(log_get(&l, MEM0_LOG), 200);
@@ -327,7 +327,7 @@ START_TEST(every_type_of_event_has_its_message)
 		{EVENT_PORT_AER_UNCORRECTABLE, "cxl_port_aer_uncorrectable_error",
 		 "PortUncorrectableError", "mem0"},
 		{EVENT_OTHER, "cxl_new_thing", "OtherEvent", "cxl_new_thing"},
-		{EVENT_LOST, "lost", "RecordsLost", "3"},
+		{EVENT_LOST, "lost", "RecordsLost", "the trace ring of CPU 3"},
 	};
 	char id[64], filter[96];
 	struct stored_event ev;
@@ -340,7 +340,7 @@ START_TEST(every_type_of_event_has_its_message)
 		if (cases[i].type == EVENT_LOST)
 			ev.device[0] = '\0';
 		ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
-		(void)snprintf(id, sizeof(id), "CXLHost.1.0.%s", cases[i].id);
+		(void)snprintf(id, sizeof(id), "CXLHost.1.1.%s", cases[i].id);
 		expect("MessageId", id);
 		expect("MessageArgs/0", cases[i].first_arg);
 		expect("Oem/CXLHost/EventName", cases[i].name);
@@ -730,7 +730,7 @@ START_TEST(unresolved_entries_make_their_device_unhealthy)
 	ck_assert_uint_eq(log_get(&l, MEM0), 200);
 	expect("Status/Health", "Critical");
 	ck_assert_uint_eq(json_array_size(value_at(&l.f, "Status/Conditions")), 2);
-	expect("Status/Conditions/0/MessageId", "CXLHost.1.0.UnresolvedEvents");
+	expect("Status/Conditions/0/MessageId", "CXLHost.1.1.UnresolvedEvents");
 	expect("Status/Conditions/0/MessageArgs/0", "1");
 	expect("Status/Conditions/0/MessageArgs/1", "GeneralMediaEvent");
 	expect("Status/Conditions/0/Severity", "Critical");
@@ -760,6 +760,23 @@ START_TEST(unresolved_entries_make_their_device_unhealthy)
 	expect_absent("Status/Conditions");
 	ck_assert_uint_eq(log_get(&l, SYSTEM), 200);
 	expect_absent("Status/Conditions");
+}
+END_TEST
+
+/* The queue is not of a CPU. */
+START_TEST(loss_in_the_queue_names_the_queue)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	make_other(0, EVENT_LOST, "queue", &ev);
+	ev.device[0] = '\0';
+	ev.record.lost = OPT_U64(7);
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	expect("MessageArgs/0", "the queue of the service");
+	expect("Message", "Records were lost in the queue of the service before they could be "
+			  "stored.  Number of lost records: 7.");
+	expect_absent("Oem/CXLHost/CPU");
 }
 END_TEST
 
@@ -799,7 +816,7 @@ START_TEST(of_many_unhealthy_devices_the_host_lists_some_and_counts_the_others)
 	expect("Status/HealthRollup", "Critical");
 	ck_assert_uint_eq(json_array_size(value_at(&l.f, "Status/Conditions")), 33);
 	expect("Status/Conditions/31/MessageId", "Base.1.22.ConditionInRelatedResource");
-	expect("Status/Conditions/32/MessageId", "CXLHost.1.0.MoreDevices");
+	expect("Status/Conditions/32/MessageId", "CXLHost.1.1.MoreDevices");
 	expect("Status/Conditions/32/MessageArgs/0", "38");
 	expect("Status/Conditions/32/Severity", "Critical");
 }
@@ -839,6 +856,7 @@ int main(void)
 	tcase_add_test(t, writes_and_long_reads_are_jobs_and_short_reads_are_not);
 	tcase_add_test(t, unresolved_entries_make_their_device_unhealthy);
 	tcase_add_test(t, entries_of_no_device_are_the_hosts);
+	tcase_add_test(t, loss_in_the_queue_names_the_queue);
 	tcase_add_test(t, of_many_unhealthy_devices_the_host_lists_some_and_counts_the_others);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);

@@ -21,6 +21,7 @@
 #include "http/negotiation.h"
 #include "http/server.h"
 #include "redfish/auth.h"
+#include "redfish/login_log.h"
 #include "redfish/messages.h"
 #include "sysfs/stable_id.h"
 #include "tests/lib/redfish_fixture.h"
@@ -236,6 +237,22 @@ START_TEST(the_password_is_the_first_line_of_its_file)
 	expect_login("secret\r\nmore\n", 13, LOGIN);
 #undef LOGIN
 	expect_login(" s:x \n", 6, "Basic YWRtaW46IHM6eCA=");
+}
+END_TEST
+
+START_TEST(failed_logins_are_logged_with_a_limit)
+{
+	struct login_log l;
+
+	login_log_init(&l);
+	for (int i = 0; i < 4; i++)
+		login_log_failure(&l, NULL);
+	ck_assert_uint_eq(l.n_omitted, 3);
+	l.due_ms = 0; /* later */
+	login_log_failure(&l, NULL);
+	ck_assert_uint_eq(l.n_omitted, 0);
+	ck_assert_uint_ne(l.due_ms, 0);
+	login_log_done(&l);
 }
 END_TEST
 
@@ -544,6 +561,7 @@ int main(void)
 	tcase_add_checked_fixture(files, make_directory, remove_directory);
 	tcase_add_test(files, the_password_is_the_first_line_of_its_file);
 	tcase_add_test(files, a_file_without_a_password_is_refused);
+	tcase_add_test(files, failed_logins_are_logged_with_a_limit);
 	tcase_add_test(files, a_listener_has_one_of_two_forms);
 	tcase_add_test(files, port_zero_becomes_a_real_port_that_is_then_taken);
 	tcase_add_test(files, a_socket_file_is_for_owner_and_group_and_goes_with_its_listener);

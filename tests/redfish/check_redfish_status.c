@@ -17,7 +17,7 @@
 #define ROLLUP	    "Status/HealthRollup"
 #define CONDITION_0 "Status/Conditions/0/"
 #define CONDITION_1 "Status/Conditions/1/"
-#define REGISTRY    ROOT "/Registries/CXLHost.1.0.0/CXLHost.1.0.0.json"
+#define REGISTRY    ROOT "/Registries/CXLHost.1.1.0/CXLHost.1.1.0.json"
 
 static struct fixture f;
 static struct mailbox mailboxes[4];
@@ -101,7 +101,7 @@ END_TEST
 START_TEST(a_device_that_does_not_answer_is_a_condition_of_its_own)
 {
 	*said = (struct mailbox){.unresponsive = true};
-	expect_one("CXLHost.1.0.DeviceNotAnswering", "Warning");
+	expect_one("CXLHost.1.1.DeviceNotAnswering", "Warning");
 	look(SYSTEM);
 	ck_assert_str_eq(at(&f, ROLLUP), "Warning");
 }
@@ -141,7 +141,7 @@ START_TEST(each_state_of_the_media_is_its_own_condition)
 
 	for (int state = MEDIA_NOT_READY; state < MEDIA_STATES; state++) {
 		said->media = OPT_INT(state);
-		(void)snprintf(message_id, sizeof(message_id), "CXLHost.1.0.%s",
+		(void)snprintf(message_id, sizeof(message_id), "CXLHost.1.1.%s",
 			       expected[state].message_id);
 		expect_one(message_id, expected[state].health);
 	}
@@ -151,26 +151,26 @@ END_TEST
 START_TEST(each_flag_and_level_is_its_own_condition)
 {
 	said->maintenance_needed = true;
-	expect_one("CXLHost.1.0.MaintenanceNeeded", "Warning");
+	expect_one("CXLHost.1.1.MaintenanceNeeded", "Warning");
 	said->maintenance_needed = false;
 	said->performance_degraded = true;
-	expect_one("CXLHost.1.0.PerformanceDegraded", "Warning");
+	expect_one("CXLHost.1.1.PerformanceDegraded", "Warning");
 	said->performance_degraded = false;
 	said->replacement_needed = true;
-	expect_one("CXLHost.1.0.ReplacementNeeded", "Critical");
+	expect_one("CXLHost.1.1.ReplacementNeeded", "Critical");
 	said->replacement_needed = false;
 	said->capacity_degraded = true;
-	expect_one("CXLHost.1.0.CapacityDegraded", "Warning");
+	expect_one("CXLHost.1.1.CapacityDegraded", "Warning");
 	said->capacity_degraded = false;
 	said->life_used_level = OPT_INT(LEVEL_WARNING);
-	expect_one("CXLHost.1.0.LifeUsedWarning", "Warning");
+	expect_one("CXLHost.1.1.LifeUsedWarning", "Warning");
 	said->life_used_level = OPT_INT(LEVEL_CRITICAL);
-	expect_one("CXLHost.1.0.LifeUsedCritical", "Critical");
+	expect_one("CXLHost.1.1.LifeUsedCritical", "Critical");
 	said->life_used_level = OPT_INT(LEVEL_NORMAL);
 	said->temperature_level = OPT_INT(LEVEL_WARNING);
-	expect_one("CXLHost.1.0.TemperatureWarning", "Warning");
+	expect_one("CXLHost.1.1.TemperatureWarning", "Warning");
 	said->temperature_level = OPT_INT(LEVEL_CRITICAL);
-	expect_one("CXLHost.1.0.TemperatureCritical", "Critical");
+	expect_one("CXLHost.1.1.TemperatureCritical", "Critical");
 }
 END_TEST
 
@@ -186,7 +186,7 @@ START_TEST(corrected_errors_above_a_threshold_are_reported_with_it)
 			 "warning threshold of value 500.");
 	said->corrected_volatile_warning = false;
 	said->corrected_persistent_warning = true;
-	expect_one("CXLHost.1.0.CorrectedErrorsWarning", "Warning");
+	expect_one("CXLHost.1.1.CorrectedErrorsWarning", "Warning");
 	ck_assert_str_eq(at(&f, CONDITION_0 "Message"),
 			 "CorrectedPersistentErrorCount exceeds the device's warning threshold.");
 }
@@ -255,7 +255,7 @@ START_TEST(a_host_lists_some_unhealthy_devices_and_counts_the_rest)
 	(void)model_memdev(&f.model, (struct port *)(uintptr_t)f.memdevs[0]->endpoint->parent);
 	look(SYSTEM);
 	ck_assert_uint_eq(n_conditions(), 33);
-	ck_assert_str_eq(at(&f, "Status/Conditions/32/MessageId"), "CXLHost.1.0.MoreDevices");
+	ck_assert_str_eq(at(&f, "Status/Conditions/32/MessageId"), "CXLHost.1.1.MoreDevices");
 	ck_assert_str_eq(at(&f, "Status/Conditions/32/MessageArgs/0"), "2");
 	ck_assert_str_eq(at(&f, "Status/Conditions/32/Severity"), "Critical");
 	ck_assert_str_eq(at(&f, ROLLUP), "Critical");
@@ -289,13 +289,30 @@ START_TEST(a_condition_is_worded_as_the_registry_that_is_served)
 }
 END_TEST
 
+/* Version 1.0.0 had so many; a message that is added names the version that it came with. */
+START_TEST(messages_added_later_name_their_version)
+{
+	enum { MESSAGES_OF_1_0_0 = 44 };
+	const char *key;
+	json_t *message;
+	size_t n = 0;
+
+	look(REGISTRY);
+	json_object_foreach(value_at(&f, "Messages"), key, message)
+		n += json_object_get(message, "VersionAdded") == NULL;
+	ck_assert_uint_eq(n, MESSAGES_OF_1_0_0);
+	ck_assert_str_eq(at(&f, "Messages/SubscriptionTooLong/VersionAdded"), "1.1.0");
+	ck_assert_str_eq(at(&f, "RegistryVersion"), "1.1.0");
+}
+END_TEST
+
 START_TEST(each_registry_file_has_its_location)
 {
-	look(ROOT "/Registries/CXLHost.1.0.0");
-	ck_assert_str_eq(at(&f, "Registry"), "CXLHost.1.0");
+	look(ROOT "/Registries/CXLHost.1.1.0");
+	ck_assert_str_eq(at(&f, "Registry"), "CXLHost.1.1");
 	ck_assert_str_eq(at(&f, "Location/0/Uri"), REGISTRY);
 	look(REGISTRY);
-	ck_assert_str_eq(at(&f, "Id"), "CXLHost.1.0.0");
+	ck_assert_str_eq(at(&f, "Id"), "CXLHost.1.1.0");
 	ck_assert_ptr_null(at(&f, "@odata.id"));
 	ck_assert_ptr_nonnull(strstr(f.res.body->described_by, "/MessageRegistry.v1_7_0.json"));
 	look(ROOT "/Registries/ResourceEvent.1.4.3");
@@ -327,6 +344,7 @@ int main(void)
 
 	tcase_add_checked_fixture(registry, setup, teardown);
 	tcase_add_test(registry, a_condition_is_worded_as_the_registry_that_is_served);
+	tcase_add_test(registry, messages_added_later_name_their_version);
 	tcase_add_test(registry, each_registry_file_has_its_location);
 	suite_add_tcase(s, registry);
 

@@ -4,7 +4,7 @@
 redfish_checks = check_dsp0288 check_event_filters check_jobs check_log_filter check_redfish \
 	check_redfish_actions check_redfish_devices check_redfish_fabric check_redfish_firmware \
 	check_redfish_log check_redfish_memory check_redfish_parts check_redfish_ports \
-	check_redfish_status check_resource_table
+	check_redfish_status check_delivery check_resource_table check_subscriptions
 if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
 TESTS += $(redfish_checks)
@@ -69,6 +69,15 @@ check_redfish_status_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 check_resource_table_CFLAGS = $(suite_cflags)
 check_resource_table_SOURCES = %D%/check_resource_table.c $(redfish_fixture)
 check_resource_table_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_delivery_CFLAGS = $(suite_cflags)
+check_delivery_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=push_client_stop
+check_delivery_SOURCES = %D%/check_delivery.c $(log_fixture)
+check_delivery_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_subscriptions_CFLAGS = $(suite_cflags)
+check_subscriptions_SOURCES = %D%/check_subscriptions.c
+check_subscriptions_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 # Every resource of each bundled host, against a text that people have looked at.
 check_PROGRAMS += dump_redfish
