@@ -9,6 +9,9 @@
 #include <stddef.h>
 
 enum {
+	HTTP_CONNECTIONS_MAX = 1024,
+	/* Accepted beyond `connections` while others are being closed for them. */
+	HTTP_CONNECTIONS_SPARE = 64,
 	HTTP_URI_MAX = 8192,
 	HTTP_BODY_MAX = 1024 * 1024,
 	HTTP_BODIES_MAX = 32 * 1024 * 1024, /* all request bodies of a server together */
@@ -25,7 +28,7 @@ struct http_limits {
 	/* Instead of head_ms, while more than crowd connections are open. */
 	unsigned int crowded_ms;
 	unsigned int crowd;
-	unsigned int connections, connections_per_address;
+	unsigned int connections; /* at most HTTP_CONNECTIONS_MAX */
 	/*
 	 * Bytes of a request line with its headers, and of the reply's headers. Not larger than
 	 * needed: libmicrohttpd clears this memory for each request, which is the largest single

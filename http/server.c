@@ -84,11 +84,14 @@ static unsigned int pool_size(const struct http_limits *limits)
 static int server_start(struct http_server *s, int listen_fd, const struct http_limits *limits,
 			struct error *e)
 {
+	unsigned int pool = pool_size(limits);
+	/* libmicrohttpd divides it among its threads, each of which may get all connections. */
+	unsigned int accepted = (limits->connections + HTTP_CONNECTIONS_SPARE) * (pool ? pool : 1);
+
 	s->mhd = MHD_start_daemon(
 		MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
 		s, MHD_OPTION_LISTEN_SOCKET, listen_fd, MHD_OPTION_THREAD_POOL_SIZE,
-		pool_size(limits), MHD_OPTION_CONNECTION_LIMIT, limits->connections,
-		MHD_OPTION_PER_IP_CONNECTION_LIMIT, limits->connections_per_address,
+		pool, MHD_OPTION_CONNECTION_LIMIT, accepted,
 		MHD_OPTION_CONNECTION_TIMEOUT, (limits->reply_ms + 999) / 1000,
 		MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits->head_bytes, MHD_OPTION_URI_LOG_CALLBACK,
 		on_uri, NULL, MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,

@@ -165,7 +165,7 @@ static struct http_pending *on_suspend(struct http_call *base)
 	(void)pthread_mutex_lock(&s->all->lock);
 	s->all->n_pending++;
 	(void)pthread_mutex_unlock(&s->all->lock);
-	enter_phase(x->connection, PHASE_REPLY);
+	enter_phase(x->connection, PHASE_WAIT);
 	MHD_suspend_connection(x->connection);
 	return &x->pending;
 }

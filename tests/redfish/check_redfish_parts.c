@@ -433,7 +433,6 @@ static const struct http_limits hasty = {
 	.crowded_ms = 50,
 	.crowd = 4,
 	.connections = 8,
-	.connections_per_address = 8,
 	.head_bytes = 16 * 1024,
 };
 
