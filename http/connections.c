@@ -48,7 +48,8 @@ static struct connection *longest_in(const struct connections *c, enum connectio
 	for (struct connection *one = c->first; one; one = one->next) {
 		unsigned int phase = phase_of(one);
 
-		/* The list begins with the newest: of those that came at the same time, the last. */
+		/* The list begins with the newest: of those that came at the same time, the last.
+		 */
 		if (!one->shut && phase >= first && phase <= last &&
 		    (!longest || since_of(one) <= since_of(longest)))
 			longest = one;
@@ -59,12 +60,12 @@ static struct connection *longest_in(const struct connections *c, enum connectio
 /* With the lock held; @one is not in the list yet. */
 static void make_room(struct connections *c, struct connection *one)
 {
-	int64_t patience = (int64_t)clock_coarse_ms() - c->limits->crowded_ms;
+	int64_t stuck_since = (int64_t)clock_coarse_ms() - c->limits->crowded_ms;
 	struct connection *other = longest_in(c, PHASE_HEAD, PHASE_BODY);
 
 	if (!other) {
 		other = longest_in(c, PHASE_REPLY, PHASE_REPLY);
-		if (other && since_of(other) > patience)
+		if (other && since_of(other) > stuck_since)
 			other = NULL;
 	}
 	connections_shut(c, other ? other : one);

@@ -10,8 +10,8 @@
  * connections_sweep(), called about once a second, shuts down the sockets that are past it;
  * libmicrohttpd then finds them closed. Its threads write only to their own connection's atomics.
  *
- * The table is bounded. All clients of a machine have the same address on the loopback interface, so
- * a share for each address would let one user take that of all others. Instead a new connection
+ * The table is bounded. All clients of a machine have the same address on the loopback interface,
+ * so a share for each address would let one user take that of all others. Instead a new connection
  * takes the place of the one that has been in its phase for the longest time: of those that have
  * not sent a whole request, and if there are none, of those that do not read their reply.
  */
@@ -29,8 +29,10 @@ struct connection {
 	int fd;
 	_Atomic int64_t since; /* CLOCK_MONOTONIC, ms: start of the phase */
 	_Atomic unsigned int phase;
-	bool closed; /* by the client, at the last sweep; used by the sweeping thread alone */
-	bool shut;   /* by connections_shut(), guarded by the lock; soon removed */
+	bool closed;	/* by the client, at the last sweep; used by the sweeping thread alone */
+	size_t uri_len; /* of the URI of the current request; used by the connection's thread alone
+			 */
+	bool shut;	/* by connections_shut(), guarded by the lock; soon removed */
 };
 
 /* A stream has no deadline here; http_streams_sweep() checks it. */

@@ -8,5 +8,5 @@ const struct http_limits http_limits_default = {
 	.crowded_ms = 2 * 1000,
 	.crowd = 384,
 	.connections = HTTP_CONNECTIONS_MAX,
-	.head_bytes = 16 * 1024,
+	.head_bytes = HTTP_HEAD_MAX,
 };

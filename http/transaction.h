@@ -27,6 +27,8 @@
 #include "http/handler.h"
 #include "http/streams.h"
 
+struct connection;
+
 /* Shared by all transactions of a server. */
 struct transactions {
 	const struct http_handler *handler;
@@ -57,6 +59,7 @@ void transactions_done(struct transactions *t);
 /* One call of the request handler by libmicrohttpd. */
 struct transaction_call {
 	struct MHD_Connection *connection;
+	struct connection *entry; /* of the connection in the table; not NULL */
 	const char *url, *method, *version;
 	const char *data;
 	size_t len;
