@@ -22,6 +22,7 @@ http_scripts = \
 	%D%/metrics.sh \
 	%D%/protocol.sh \
 	%D%/references.sh \
+	%D%/reload.sh \
 	%D%/schemas.sh \
 	%D%/start.sh \
 	%D%/state_upgrade.sh \
