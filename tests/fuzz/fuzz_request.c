@@ -21,7 +21,7 @@
 #include "tests/fuzz/fuzz_table.h"
 #include "tests/lib/log_fixture.h"
 
-enum { INPUT_MAX = 64 * 1024, STREAM_READS = 4 };
+enum { INPUT_MAX = 64 * 1024, STREAM_READS = 4, EVENTS = 20, INPUTS_PER_EVENTS = 4096 };
 
 static const struct event_service_options options = {
 	.push_program = "/nonexistent", /* nothing is sent */
@@ -37,6 +37,18 @@ static struct {
 	struct event_service *events;
 	struct auth *auth;
 } all;
+
+/* Now and then there are new ones, since an input may clear the log. */
+static void refill(void)
+{
+	static unsigned int inputs, events;
+
+	if (inputs++ % INPUTS_PER_EVENTS != 0)
+		return;
+	log_put_many(&all.log, events, EVENTS);
+	events += EVENTS;
+	event_bus_publish(all.bus, all.log.newest);
+}
 
 static void make_auth(void)
 {
@@ -55,9 +67,7 @@ static void setup(void)
 
 	log_init(&all.log);
 	log_ready(&all.log);
-	log_put_many(&all.log, 1, 20);
 	FUZZ_MUST(event_bus_new(&all.bus, NULL) == 0);
-	event_bus_publish(all.bus, all.log.newest);
 	(void)snprintf(path, sizeof(path), "%s/state.db", all.log.directory);
 	FUZZ_MUST(state_new(path, &all.state, NULL) == 0);
 	FUZZ_MUST(event_service_new(all.log.f.service, all.log.log, all.bus, all.state, &options,
@@ -237,6 +247,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
 	if (size > INPUT_MAX)
 		return 0;
+	refill();
 	text = malloc(size + 1);
 	if (!text)
 		return 0;

@@ -26,6 +26,7 @@ EXTRA_DIST += \
 	%D%/corpus/http/chunked \
 	%D%/corpus/http/continue \
 	%D%/corpus/http/continue-no-body \
+	%D%/corpus/http/control \
 	%D%/corpus/http/cut \
 	%D%/corpus/http/folded \
 	%D%/corpus/http/get \
