@@ -60,14 +60,10 @@ static struct connection *longest_in(const struct connections *c, enum connectio
 /* With the lock held; @one is not in the list yet. */
 static void make_room(struct connections *c, struct connection *one)
 {
-	int64_t stuck_since = (int64_t)clock_coarse_ms() - c->limits->crowded_ms;
 	struct connection *other = longest_in(c, PHASE_HEAD, PHASE_BODY);
 
-	if (!other) {
+	if (!other)
 		other = longest_in(c, PHASE_REPLY, PHASE_REPLY);
-		if (other && since_of(other) > stuck_since)
-			other = NULL;
-	}
 	connections_shut(c, other ? other : one);
 }
 
