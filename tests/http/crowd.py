@@ -8,6 +8,7 @@ HOLD connections are opened that never send a whole request: "idle" ones send no
 a byte of a head now and then, "unread" ones send requests and do not read the replies. Then REQUESTS
 requests are made, each on its own connection; all must be answered with 200 within SECONDS each.
 """
+import resource
 import socket
 import sys
 import threading
@@ -18,6 +19,7 @@ hold, how, requests, seconds = int(sys.argv[1]), sys.argv[2], int(sys.argv[3]), 
 url = urlsplit(sys.argv[5])
 address = (url.hostname, url.port)
 GET = b"GET %s HTTP/1.1\r\nHost: x\r\n%s\r\n"
+resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
 held = []
 done = threading.Event()
 

@@ -3,6 +3,8 @@
 # Clients that hold connections do not keep others out, neither of Redfish nor of /metrics.
 . "${0%/*}/functions"
 needs_python
+[ "$(ulimit -Hn)" = unlimited ] || [ "$(ulimit -Hn)" -ge 4096 ] ||
+	skip "the limit of open files is $(ulimit -Hn), 4096 are needed"
 
 crowd() {
 	python3 "$srcdir/tests/http/crowd.py" "$@" >"$scratch/said" 2>&1 ||
