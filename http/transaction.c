@@ -10,7 +10,7 @@
 
 enum transaction_state {
 	STATE_FRESH,	 /* the URI was read, the head may be read now */
-	STATE_BODILESS,	 /* the body is discarded; then the handler is called */
+	STATE_BODILESS,	 /* no body is announced; the handler is called at the end of the request */
 	STATE_BODY,	 /* the body is read; then the handler is called */
 	STATE_REPLIED,	 /* the handler was called; the rest of the body is discarded */
 	STATE_SUSPENDED, /* the handler replies later */
