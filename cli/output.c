@@ -28,7 +28,7 @@ void out_setup(void)
 void write_plain(FILE *f, const char *s)
 {
 	for (; *s; s++)
-		(void)putc_unlocked(*s >= 0x20 && *s < 0x7f ? *s : '?', f);
+		(void)putc_unlocked(plain_byte(*s), f);
 }
 
 __attribute__((format(printf, 1, 0))) static void out_va(const char *fmt, va_list ap)

@@ -122,10 +122,16 @@ bool str_is_plain(const char *s)
 	return true;
 }
 
-bool str_has_control(const char *s)
+void str_make_plain(char *s)
 {
 	for (; *s; s++)
-		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+		*s = plain_byte(*s);
+}
+
+bool str_has_control(const char *s)
+{
+	for (const unsigned char *u = (const unsigned char *)s; *u; u++)
+		if (*u < 0x20 || *u == 0x7f || (*u == 0xc2 && u[1] >= 0x80 && u[1] < 0xa0))
 			return true;
 	return false;
 }

@@ -58,7 +58,17 @@ char *str_chomp(char *s);
  */
 bool str_is_plain(const char *s);
 
-/* Return: whether @s contains a control character or DEL. */
+/* Return: what is shown of a byte of untrusted text: the byte if it is printable ASCII, else '?'.
+ */
+static inline char plain_byte(char c)
+{
+	return (unsigned char)c >= 0x20 && (unsigned char)c < 0x7f ? c : '?';
+}
+
+/* Replaces the bytes of @s that str_is_plain() does not admit by '?'. */
+void str_make_plain(char *s);
+
+/* Return: whether @s contains a control character, DEL, or a byte of C1 (0x80 to 0x9f) in UTF-8. */
 bool str_has_control(const char *s);
 
 #endif

@@ -255,10 +255,9 @@ int exchange_represent(struct exchange *x, struct resource *r, const struct quer
 
 void exchange_reply_message(struct http_reply *reply, const struct message *m)
 {
-	bool says_when = m->id == MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE;
-
 	reply->status = m->status;
 	reply->body = message_body(m);
-	if (m->status == 503)
-		(void)http_reply_header(reply, "Retry-After", says_when ? m->args[0] : "1");
+	/* The time is that of the text; the other messages have none. */
+	if (m->id == MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE)
+		(void)http_reply_header(reply, "Retry-After", m->args[0]);
 }

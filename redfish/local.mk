@@ -19,6 +19,7 @@ libredfish_a_SOURCES = \
 	%D%/registry.c %D%/registry.h \
 	%D%/registry_version.h \
 	%D%/render.c %D%/render.h \
+	%D%/request_body.c %D%/request_body.h \
 	%D%/resource_index.c %D%/resource_index.h \
 	%D%/resource_table.c %D%/resource_table.h \
 	%D%/service.c %D%/service.h \

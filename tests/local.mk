@@ -24,6 +24,7 @@ include %D%/fuzz/mailbox.mk
 include %D%/fuzz/events.mk
 include %D%/fuzz/prm.mk
 include %D%/fuzz/redfish.mk
+include %D%/fuzz/requests.mk
 include %D%/fuzz/store.mk
 EXTRA_PROGRAMS += $(fuzz_programs)
 CLEANFILES += $(fuzz_programs)

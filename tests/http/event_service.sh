@@ -159,6 +159,7 @@ has '"ServiceEnabled":false' '"Disabled"'
 post 503 "$subscriptions" "{$base}"
 has ServiceDisabled
 request 503 GET "$service/SSE"
+no_header Retry-After
 post 503 "$submit" '{"MessageId":"a.1.0.b"}'
 request 200 GET "$subscriptions"
 finish

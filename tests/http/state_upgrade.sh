@@ -116,6 +116,7 @@ request_as_is 503 POST "$subscriptions" -H 'Content-Type: application/json' \
 # Which subscriptions there are is not known: that there are none would be wrong.
 request_as_is 503 GET "$subscriptions"
 header 'Retry-After: 30'
+has 'Retry in 30 seconds.'
 for method in GET PATCH DELETE; do
 	request_as_is 503 "$method" "$subscriptions/1" -H 'Content-Type: application/json' \
 		-d '{"Context":"x"}'
