@@ -172,10 +172,11 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_REGION_ORDER_NOT_FINAL] =
 		"the order of its targets is final only when the region is complete; until then "
 		"they are listed in the order in which they were added",
-	[FINDING_REGION_ORDER_OF_LINUX] =
-		"Linux's order of positions and the routing of the decoders disagree, which "
-		"happens with several devices per host bridge below a 3-, 6- or 12-way window (%1 "
-		"is %2-way): an address can be given as an interval only",
+	[FINDING_REGION_KERNEL_ADDRESS] =
+		"do not use the address that the kernel reports with an event of these devices "
+		"(hpa): its formula does not hold for the decoders of this region, and may name a "
+		"page of another device. 'cxl-spa translate' and 'cxl-spa events' follow the "
+		"decoders",
 	[FINDING_REGION_TARGET_MISPLACED] =
 		"out of order: %1 is at position %2, but by the targets of the decoders above it, "
 		"its position is %3",

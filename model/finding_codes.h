@@ -99,7 +99,7 @@
 	X(REGION_UNUSED_MEMDEVS, ADVICE)  /* list of memory devices */                             \
 	X(REGION_NO_UNUSED_MEMDEV, ADVICE)                                                         \
 	X(REGION_ORDER_NOT_FINAL, INFO)                                                            \
-	X(REGION_ORDER_OF_LINUX, PROBLEM)   /* window, ways */                                     \
+	X(REGION_KERNEL_ADDRESS, PROBLEM)                                                          \
 	X(REGION_TARGET_MISPLACED, PROBLEM) /* memory device, position, expected position */       \
 	X(REGION_TARGETS_MISROUTED, PROBLEM)                                                       \
 	X(REGION_ORDER_EFFECT, ADVICE)	  /* region */                                             \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "common/strutil.h"
 #include "model/findings_private.h"
-#include "model/region_order.h"
+#include "prm/region_order.h"
 
 static bool region_is_normalized(const struct region *r)
 {

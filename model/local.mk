@@ -18,7 +18,6 @@ libmodel_a_SOURCES = \
 	%D%/health.c %D%/health.h \
 	%D%/partitions.c %D%/partitions.h \
 	%D%/recording_faults.h \
-	%D%/region_order.c %D%/region_order.h \
 	%D%/service_health.c %D%/service_health.h \
 	%D%/topology.c %D%/topology.h
 

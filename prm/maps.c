@@ -180,6 +180,11 @@ static int prepare_decoders(struct translator *t, struct memdev_map *dev)
 					   .last = last,
 					   .mapping = decoder_mapping(d),
 					   .region_map = region_map_of(t, d->region)};
+		if (dm->first % DPA_ALIGNMENT != 0)
+			dm->unusable = translator_reason(
+				t, REASON_DPA_MISALIGNED,
+				"%s maps DPA from 0x%llx on, which is not a multiple of 256 MiB",
+				d->name, (unsigned long long)dm->first);
 		if (dm->mapping == MAPPING_NORMALIZED && !d->region) {
 			t->regionless = true;
 			t->unassigned[t->n_unassigned++] = dm;

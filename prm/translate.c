@@ -105,6 +105,8 @@ static void explain_decoder(const struct translator *t, const struct decoder_map
 		reason_add_ready(a, &dm->unusable);
 	else if (dm->region_map && dm->region_map->unusable.code)
 		reason_add_ready(a, &dm->region_map->unusable);
+	else if (answer_has_reason(a, REASON_INTERVAL_REFUTED))
+		return;
 	else if (dm->region_map)
 		reason_add(a, REASON_DECODER_NOT_LISTED,
 			   "%s belongs to %s, which does not list it as a target", name,
@@ -260,6 +262,8 @@ static void explain_location(const struct translator *t, const struct spa_locati
 		reason_add(a, REASON_NO_CXL, "this host has no CXL, so %s is not CXL memory", what);
 	else if (p->region_map && p->region_map->unusable.code)
 		reason_add_ready(a, &p->region_map->unusable);
+	else if (answer_has_reason(a, REASON_INTERVAL_REFUTED))
+		return;
 	else if (p->region_map)
 		reason_add(a, REASON_NO_PROVIDER, "no source translates this address");
 	else if (p->window && t->regionless)

@@ -337,6 +337,7 @@ void model_cedt(struct model *m, uint8_t arithmetic, const uint64_t *xormaps, un
 		put(w + 16, d->size.value, 8);
 		w[24] = encode_ways(d->ways.value);
 		w[25] = arithmetic;
+		w[28] = (uint8_t)__builtin_ctzll(d->granularity.value / 256);
 		len += 36 + 4 * d->ways.value;
 	}
 	if (n_maps > 0) {
@@ -344,6 +345,7 @@ void model_cedt(struct model *m, uint8_t arithmetic, const uint64_t *xormaps, un
 
 		x[0] = 2;
 		put(x + 2, 8 + 8 * n_maps, 2);
+		x[6] = (uint8_t)__builtin_ctzll(m->root->decoders[0]->granularity.value / 256);
 		x[7] = (uint8_t)n_maps;
 		for (unsigned int i = 0; i < n_maps; i++)
 			put(x + 8 + 8 * i, xormaps[i], 8);
