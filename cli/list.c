@@ -78,7 +78,11 @@ static void print_dax(unsigned int depth, const struct dax_region *region)
 
 		out_indent(depth);
 		out_styled(STYLE_NAME, "%s", d->name);
-		print_range(d->resource, d->size);
+		if (d->n_ranges == 0)
+			print_range(d->resource, d->size);
+		for (size_t k = 0; k < d->n_ranges; k++)
+			print_range(OPT_U64(d->ranges[k].first),
+				    OPT_U64(d->ranges[k].last - d->ranges[k].first + 1));
 		out("  %s", dax_mode_name(d->mode));
 		if (d->target_node.present)
 			out("  node %d", d->target_node.value);

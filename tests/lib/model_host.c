@@ -64,6 +64,7 @@ void model_init(struct model *m)
 	m->bus = (struct bus){.name = "root0", .provider = "ACPI.CXL", .root = m->root};
 	m->host.buses = &m->bus;
 	m->host.n_buses = 1;
+	m->host.page_size = PAGE_SIZE_DEFAULT;
 	m->host.kernel_release = "7.3.4-model";
 	m->host.tables[HOST_TABLE_CEDT].error = -2;
 	m->host.tables[HOST_TABLE_PRMT].error = -2;

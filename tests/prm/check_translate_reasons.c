@@ -481,6 +481,45 @@ START_TEST(the_dax_device_of_the_memory_is_given)
 }
 END_TEST
 
+/* A second device has the memory between the two ranges of the first one. */
+START_TEST(a_dax_device_of_several_ranges_has_the_addresses_of_its_ranges_only)
+{
+	static const struct dax_range ranges[] = {{BASE, BASE + MIB_256 - 1},
+						  {BASE + 2 * MIB_256, BASE + 4 * MIB_256 - 1}};
+	const struct dax_device *both[2];
+	struct dax_device between;
+	struct dax_device *dax;
+	struct dax_region *dr;
+
+	build_usual();
+	dax = model_dax(&m, region, 3);
+	dax->size = OPT_U64(3 * MIB_256);
+	dax->ranges = ranges;
+	dax->n_ranges = ARRAY_SIZE(ranges);
+	dr = (struct dax_region *)(uintptr_t)dax->region;
+	between = (struct dax_device){.name = "dax0.1",
+				      .region = dr,
+				      .resource = OPT_U64(BASE + MIB_256),
+				      .size = OPT_U64(MIB_256),
+				      .target_node = OPT_INT(4)};
+	both[0] = dax;
+	both[1] = &between;
+	dr->devices = both;
+	dr->n_devices = 2;
+	model_ready(&m);
+	for (unsigned int i = 0; i < 4; i++) {
+		const uint64_t spa = BASE + i * MIB_256 + 0x40;
+		const struct answer *a = model_translate_spa(&m, spa, spa);
+
+		ck_assert_ptr_eq(a->dax, i == 1 ? &between : dax);
+		ck_assert_int_eq(a->numa_node.value, i == 1 ? 4 : 3);
+		a = model_translate_dpa(&m, a->memdev, a->dpa, a->dpa);
+		ck_assert_ptr_eq(a->dax, i == 1 ? &between : dax);
+		ck_assert_int_eq(a->numa_node.value, i == 1 ? 4 : 3);
+	}
+}
+END_TEST
+
 START_TEST(a_single_dax_device_of_the_region_size_needs_no_address)
 {
 	struct dax_device *dax;
@@ -653,6 +692,7 @@ int main(void)
 	tcase_add_test(t, unknown_windows_are_a_reason);
 	tcase_add_test(t, a_host_without_cxl_is_the_reason);
 	tcase_add_test(t, the_dax_device_of_the_memory_is_given);
+	tcase_add_test(t, a_dax_device_of_several_ranges_has_the_addresses_of_its_ranges_only);
 	tcase_add_test(t, a_single_dax_device_of_the_region_size_needs_no_address);
 	tcase_add_test(t, decoder_mappings_are_distinguished);
 	tcase_add_test(t, sources_have_names);
