@@ -156,6 +156,25 @@ static void decoders_overlap(void *ctx, void *a, void *b)
 	y->unusable = why;
 }
 
+/* Return: why the DPA range of a decoder is not possible; REASON_NONE when it is. */
+static struct reason check_dpa(struct translator *t, const struct decoder_map *dm)
+{
+	const struct memdev_map *dev = dm->device;
+
+	if (dm->first % DPA_ALIGNMENT != 0)
+		return translator_reason(
+			t, REASON_DPA_MISALIGNED,
+			"%s maps DPA from 0x%llx on, which is not a multiple of 256 MiB",
+			dm->decoder->name, (unsigned long long)dm->first);
+	if (dev->capacity.present && dm->last >= dev->capacity.value)
+		return translator_reason(t, REASON_BEYOND_DEVICE,
+					 "%s maps DPA 0x%llx to 0x%llx, but %s has 0x%llx bytes",
+					 dm->decoder->name, (unsigned long long)dm->first,
+					 (unsigned long long)dm->last, dev->memdev->name,
+					 (unsigned long long)dev->capacity.value);
+	return (struct reason){0};
+}
+
 static int prepare_decoders(struct translator *t, struct memdev_map *dev)
 {
 	const struct port *endpoint = dev->memdev->endpoint;
@@ -180,11 +199,7 @@ static int prepare_decoders(struct translator *t, struct memdev_map *dev)
 					   .last = last,
 					   .mapping = decoder_mapping(d),
 					   .region_map = region_map_of(t, d->region)};
-		if (dm->first % DPA_ALIGNMENT != 0)
-			dm->unusable = translator_reason(
-				t, REASON_DPA_MISALIGNED,
-				"%s maps DPA from 0x%llx on, which is not a multiple of 256 MiB",
-				d->name, (unsigned long long)dm->first);
+		dm->unusable = check_dpa(t, dm);
 		if (dm->mapping == MAPPING_NORMALIZED && !d->region) {
 			t->regionless = true;
 			t->unassigned[t->n_unassigned++] = dm;

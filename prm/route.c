@@ -7,6 +7,7 @@
  * the address bits above those of its parent, and not for example below a 3-way window whose
  * bridges have two devices each.
  */
+#include "common/array.h"
 #include "prm/maps.h"
 #include "prm/region_order.h"
 
@@ -109,6 +110,29 @@ static struct reason check_fits(struct translator *t, const struct region_map *r
 		"%s (%llu-way, granularity %llu) does not route %s (%u-way, granularity %u)",
 		d->name, (unsigned long long)d->ways.value, (unsigned long long)granularity,
 		rm->region->name, rm->ways, rm->granularity);
+}
+
+/*
+ * Decoders of one level that have as many ways use the same address bits. Each is compared with the
+ * one above the first member.
+ */
+static struct reason check_level(struct translator *t, const struct region_map *rm,
+				 const struct decoder *d)
+{
+	const struct port *port = rm->members[0]->device->memdev->endpoint->parent;
+	const struct decoder *first;
+
+	while (port && port->depth != d->port->depth)
+		port = port->parent;
+	first = port ? port_decoder(port, rm->region) : NULL;
+	if (!first || !d->ways.present || d->ways.value <= 1 ||
+	    !opt_u64_is(first->ways, d->ways.value) || !d->granularity.present ||
+	    !first->granularity.present || first->granularity.value == d->granularity.value)
+		return ok;
+	return translator_reason(t, REASON_ROUTING_CONTRADICTED,
+				 "%s has granularity %llu and %s has %llu, but both route %s",
+				 first->name, (unsigned long long)first->granularity.value, d->name,
+				 (unsigned long long)d->granularity.value, rm->region->name);
 }
 
 /* XOR changes the target bits of the window: decoders below it must not use them. */
@@ -279,10 +303,11 @@ static bool route_is_known(const struct region_map *rm)
 
 struct reason route_find(struct translator *t, struct region_map *rm)
 {
-	struct reason why = check_above(t, rm, check_targets);
+	static decoder_check_fn *const checks[] = {check_targets, check_fits, check_level};
+	struct reason why = ok;
 
-	if (!why.code)
-		why = check_above(t, rm, check_fits);
+	for (size_t i = 0; i < ARRAY_SIZE(checks) && !why.code; i++)
+		why = check_above(t, rm, checks[i]);
 	if (!why.code && route_is_known(rm)) {
 		why = find_slots(t, rm);
 		if (!why.code)

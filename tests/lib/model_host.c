@@ -111,6 +111,7 @@ static struct port *add_port(struct model *m, struct port *parent, enum port_kin
 	p->name = arena_printf(m->arena, "%s%zu", prefix, m->host.n_ports);
 	p->kind = kind;
 	p->parent = parent;
+	p->depth = parent->depth + 1;
 	p->parent_dport = add_dport(m, parent);
 	p->bus = &m->bus;
 	p->dports = MAKE_N(m, MODEL_PER_PORT_MAX, struct dport);

@@ -191,6 +191,19 @@ START_TEST(a_decoder_without_region_of_misaligned_dpa_is_not_used)
 }
 END_TEST
 
+START_TEST(a_decoder_beyond_the_capacity_of_its_device_is_not_used)
+{
+	build_usual();
+	endpoint_decoder(mem[0], 0)->dpa_resource = OPT_U64(MIB_256);
+	model_ready(&m);
+	ck_assert(!query(0, MIB_256)->has_spa && !query(1, 0)->has_spa);
+	expect_reason(query(0, MIB_256), "maps DPA 0x10000000 to 0x1fffffff, but mem0 has "
+					 "0x10000000 bytes");
+	expect_reason_code(query(0, MIB_256), REASON_BEYOND_DEVICE);
+	expect_reason_code(query(1, 0), REASON_BEYOND_DEVICE);
+}
+END_TEST
+
 /* An extended linear cache is not decoded by CXL decoders. */
 START_TEST(bridges_may_decode_the_region_or_its_cxl_memory)
 {
@@ -670,6 +683,7 @@ int main(void)
 	tcase_add_checked_fixture(t, model_setup, model_teardown);
 	tcase_add_loop_test(t, an_inconsistent_region_is_not_used, 0, ARRAY_SIZE(contradictions));
 	tcase_add_test(t, a_decoder_without_region_of_misaligned_dpa_is_not_used);
+	tcase_add_test(t, a_decoder_beyond_the_capacity_of_its_device_is_not_used);
 	tcase_add_test(t, bridges_may_decode_the_region_or_its_cxl_memory);
 	tcase_add_loop_test(t, ways_that_are_not_the_number_of_targets_give_an_interval, 0, 2);
 	tcase_add_test(t, a_region_outside_its_window_is_not_used);
