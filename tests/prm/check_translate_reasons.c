@@ -530,6 +530,12 @@ START_TEST(a_dax_device_of_several_ranges_has_the_addresses_of_its_ranges_only)
 		ck_assert_ptr_eq(a->dax, i == 1 ? &between : dax);
 		ck_assert_int_eq(a->numa_node.value, i == 1 ? 4 : 3);
 	}
+	/* From the first range to the second one there is the other device, too. */
+	ck_assert_ptr_null(model_translate_spa(&m, BASE, BASE + 4 * MIB_256 - 1)->dax);
+	ck_assert(!m.out.items[0].numa_node.present);
+	ck_assert_ptr_eq(model_translate_spa(&m, BASE + 2 * MIB_256, BASE + 4 * MIB_256 - 1)->dax,
+			 dax);
+	ck_assert_int_eq(m.out.items[0].numa_node.value, 3);
 }
 END_TEST
 
