@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -142,6 +143,7 @@ static int collect_and_write(const struct host_root *root, int fd,
 {
 	_cleanup_(archive_writer_freep) struct archive_writer *archive = NULL;
 	struct capture_set set = {.dirfd = root->dirfd, .result = res};
+	char page_size[32];
 	int r;
 
 	/* First, while there is little memory to fork. */
@@ -150,6 +152,9 @@ static int collect_and_write(const struct host_root *root, int fd,
 		return r;
 	capture_list_all(&set);
 	capture_mailbox(&set, root);
+	(void)snprintf(page_size, sizeof(page_size), "%ld\n", sysconf(_SC_PAGESIZE));
+	(void)capture_set_add(&set, CAPTURE_PAGE_SIZE_PATH, MEMBER_DATA, 0444, page_size,
+			      strlen(page_size));
 	if (extra)
 		add_extra(&set, extra);
 	r = write_members(&set, archive, e);

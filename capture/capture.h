@@ -12,6 +12,7 @@
  *		name, debugfs cxl/, the formats of the cxl and ras trace events, trace_clock, and
  *		the settings and losses of the service's trace instance
  *	proc/	version, cmdline, iomem, meminfo, sys/kernel/hostname
+ *	cmd/	getconf-PAGESIZE: the size of a page
  *	dev/	empty files cxl/memN and daxX.Y
  *	prm/	added by the caller: recorded answers of the firmware
  *	mbox/	memN/COMMAND.bin: the output payload of each mailbox command in mailbox/commands.c

@@ -6,9 +6,6 @@
 
 #include "cli/output.h"
 
-/* The unit of memory failure handling and page offlining. */
-enum { PAGE_BYTES = 4096 };
-
 /* By enum answer_source; SOURCE_NONE has no entry. */
 static const char *const source_texts[] = {
 	[SOURCE_KERNEL] = "kernel event",
@@ -60,10 +57,9 @@ static void print_precision(const struct answer *a, uint64_t first, uint64_t las
 	}
 }
 
-static void print_page(bool *begun, const struct answer *a)
+static void print_page(const struct host *h, bool *begun, const struct answer *a)
 {
-	uint64_t first = a->spa & ~(uint64_t)(PAGE_BYTES - 1);
-	uint64_t last = a->spa_last & ~(uint64_t)(PAGE_BYTES - 1);
+	uint64_t first = host_page(h, a->spa), last = host_page(h, a->spa_last);
 
 	print_separator(begun);
 	if (first == last)
@@ -73,7 +69,7 @@ static void print_page(bool *begun, const struct answer *a)
 }
 
 /* The objects that map the address, as far as they are known. */
-static void print_mapping(const struct answer *a)
+static void print_mapping(const struct host *h, const struct answer *a)
 {
 	bool begun = false;
 
@@ -93,7 +89,7 @@ static void print_mapping(const struct answer *a)
 		out("window %s", a->window->name);
 	}
 	if (a->has_spa)
-		print_page(&begun, a);
+		print_page(h, &begun, a);
 	if (a->numa_node.present) {
 		print_separator(&begun);
 		out("node %d", a->numa_node.value);
@@ -158,7 +154,7 @@ void answer_text(const struct shown_answer *shown)
 	if (shown->by_spa && !(a->memdev && a->has_dpa))
 		print_candidates(a);
 	if (a->region || a->window || a->decoder || (a->has_spa && !shown->by_spa))
-		print_mapping(a);
+		print_mapping(shown->host, a);
 	if (why) {
 		out_indent(2);
 		out("%s", why);

@@ -164,10 +164,11 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 		"its number of targets is not known: interleave_ways is absent or not a valid "
 		"number",
 	[FINDING_REGION_TARGETS] = "targets by position: %1",
-	[FINDING_REGION_ORDER_OF_LINUX] =
-		"Linux's order of positions and the routing of the decoders disagree, which "
-		"happens with several devices per host bridge below a 3-, 6- or 12-way window (%1 "
-		"is %2-way): an address can be given as an interval only",
+	[FINDING_REGION_KERNEL_ADDRESS] =
+		"do not use the address that the kernel reports with an event of these devices "
+		"(hpa): its formula does not hold for the decoders of this region, and may name a "
+		"page of another device. 'cxl-spa translate' and 'cxl-spa events' follow the "
+		"decoders",
 	[FINDING_REGION_TARGET_MISPLACED] =
 		"out of order: %1 is at position %2, but by the targets of the decoders above it, "
 		"its position is %3",

@@ -75,7 +75,11 @@ static void print_dax_device(unsigned int depth, const struct dax_device *d)
 {
 	out_indent(depth);
 	out_styled(STYLE_NAME, "%s", d->name);
-	print_range(d->resource, d->size);
+	if (d->n_ranges == 0)
+		print_range(d->resource, d->size);
+	for (size_t i = 0; i < d->n_ranges; i++)
+		print_range(OPT_U64(d->ranges[i].first),
+			    OPT_U64(d->ranges[i].last - d->ranges[i].first + 1));
 	out("  %s", dax_mode_name(d->mode));
 	if (d->target_node.present)
 		out("  node %d", d->target_node.value);

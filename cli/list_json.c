@@ -7,12 +7,27 @@
 
 /* Addresses and serial numbers are "0x..." strings, sizes numbers of bytes. */
 
+/* Of a device that has more than one. */
+static void list_put_dax_ranges(struct json_writer *w, const struct dax_device *d)
+{
+	put_array(w, "ranges");
+	for (size_t i = 0; i < d->n_ranges; i++) {
+		put_object(w, NULL);
+		put_opt_hex(w, "start", OPT_U64(d->ranges[i].first));
+		put_opt_number(w, "size", OPT_U64(d->ranges[i].last - d->ranges[i].first + 1));
+		put_end(w);
+	}
+	put_end(w);
+}
+
 static void list_put_dax_device(struct json_writer *w, const struct dax_device *d)
 {
 	put_object(w, NULL);
 	put_string(w, "name", d->name);
 	put_opt_hex(w, "start", d->resource);
 	put_opt_number(w, "size", d->size);
+	if (d->n_ranges > 0)
+		list_put_dax_ranges(w, d);
 	put_string(w, "mode", dax_mode_name(d->mode));
 	put_opt_int(w, "numa_node", d->target_node);
 	put_opt_number(w, "online_blocks", d->online_blocks);

@@ -83,13 +83,27 @@ static void print_malformed(struct translation *t, size_t number, const char *wh
 		t->first_malformed = number;
 }
 
+/* A blank line has its place in the output, too, but is no error. */
+static void print_blank(struct translation *t, size_t number)
+{
+	char reason[48];
+
+	(void)snprintf(reason, sizeof(reason), "line %zu: the line is blank", number);
+	if (t->cli->json)
+		answer_json_malformed(&t->json, reason, !t->memdev);
+	else
+		out_end();
+}
+
 static int translate_line(struct translation *t, size_t number, const char *line)
 {
 	struct address_range range;
 	struct error e = {0};
 
-	if (!line[0])
+	if (!line[strspn(line, " \t")]) {
+		print_blank(t, number);
 		return 0;
+	}
 	if (operand_address(line, &range, &e) < 0) {
 		print_malformed(t, number, e.text);
 		return 0;

@@ -114,14 +114,17 @@ static bool is_multiple_of_three(struct opt_u64 ways)
 }
 
 /*
- * Whether this kernel is known to be wrong for the region: before 7.0 it is where a window of 3,
- * 6 or 12 ways has a region whose base is no multiple of as many times 256 MiB.
+ * Whether this kernel is known to be wrong for the region: all are where translator_kernel_errs(),
+ * and before 7.0 where a window of 3, 6 or 12 ways has a region whose base is no multiple of as
+ * many times 256 MiB.
  */
 static bool kernel_errs(const struct event_mapping *m, const struct answer *a)
 {
 	const uint64_t unit = 256 << 20;
 	const struct decoder *window = a->window;
 
+	if (translator_kernel_errs(m->translator, a->region))
+		return true;
 	if (m->trust == TRUST_ALL || !a->region || !window || !window->ways.present)
 		return false;
 	return window->ways.value && window->ways.value % 3 == 0 && a->region->resource.present &&

@@ -97,7 +97,7 @@
 	X(REGION_MEMORY_CACHE, INFO)  /* size */                                                   \
 	X(REGION_TARGETS_UNKNOWN, PROBLEM)                                                         \
 	X(REGION_TARGETS, INFO)		    /* list of targets */                                  \
-	X(REGION_ORDER_OF_LINUX, PROBLEM)   /* window, ways */                                     \
+	X(REGION_KERNEL_ADDRESS, PROBLEM)                                                          \
 	X(REGION_TARGET_MISPLACED, PROBLEM) /* memory device, position, expected position */       \
 	X(REGION_TARGETS_MISROUTED, PROBLEM)                                                       \
 	X(REGION_ORDER_EFFECT, ADVICE)	  /* region */                                             \

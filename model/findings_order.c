@@ -2,15 +2,8 @@
 //
 // Order: of the targets of a region, and of the decoders of an endpoint.
 #include "model/findings_private.h"
-#include "model/region_order.h"
+#include "prm/region_order.h"
 #include "model/topology.h"
-
-/* Linux's formula for positions does not hold where the window's ways have a factor of 3. */
-static bool is_known_disagreement(const struct region *r)
-{
-	return r->root && r->root->ways.present && r->root->ways.value % 3 == 0 &&
-	       r->ways.present && r->ways.value > r->root->ways.value;
-}
 
 static void findings_of_misplaced_targets(struct findings *f, const struct region *r)
 {
@@ -35,13 +28,10 @@ static void findings_of_misplaced_targets(struct findings *f, const struct regio
 
 void findings_of_target_order(struct findings *f, const struct region *r)
 {
-	if (translator_region_routing(f->translator, r) != REGION_ROUTING_CONTRADICTED)
-		return;
-	if (is_known_disagreement(r))
-		findings_add_args(f, REGION_ORDER_OF_LINUX, r->name, finding_name(r->root->name),
-				  finding_number(r->root->ways.value));
-	else
+	if (translator_region_routing(f->translator, r) == REGION_ROUTING_CONTRADICTED)
 		findings_of_misplaced_targets(f, r);
+	else if (translator_kernel_errs(f->translator, r))
+		findings_add(f, REGION_KERNEL_ADDRESS, r->name);
 }
 
 static bool has_dpa(const struct decoder *d)

@@ -2,7 +2,7 @@
 #include "common/strutil.h"
 #include "model/findings_private.h"
 #include "model/region_fit.h"
-#include "model/region_order.h"
+#include "prm/region_order.h"
 
 static bool region_is_normalized(const struct region *r)
 {

@@ -21,7 +21,6 @@ libmodel_a_SOURCES = \
 	%D%/partitions.c %D%/partitions.h \
 	%D%/recording_faults.h \
 	%D%/region_fit.c %D%/region_fit.h \
-	%D%/region_order.c %D%/region_order.h \
 	%D%/service_health.c %D%/service_health.h \
 	%D%/topology.c %D%/topology.h
 

@@ -21,11 +21,12 @@ enum decoder_mapping {
 enum decoder_mapping decoder_mapping(const struct decoder *endpoint_decoder);
 const char *decoder_mapping_name(enum decoder_mapping m);
 
-/* Whether the decoders above a region's devices route according to the positions of the region. */
+/* What following the decoders above a region's devices found. */
 enum region_routing {
-	REGION_ROUTING_UNKNOWN,	     /* a decoder or the arithmetic is not known */
-	REGION_ROUTING_CONFIRMED,    /* each position routes to the device listed there */
-	REGION_ROUTING_CONTRADICTED, /* a position routes to another device than the one listed */
+	REGION_ROUTING_UNKNOWN,	     /* a decoder is not known */
+	REGION_ROUTING_CONFIRMED,    /* the order of devices is that of Linux's formula */
+	REGION_ROUTING_DIFFERS,	     /* it is known and used, and Linux's formula gives another */
+	REGION_ROUTING_CONTRADICTED, /* targets, ways and positions exclude each other */
 };
 
 #endif

@@ -234,6 +234,26 @@ static void compare_with_decoder(struct translator *t, struct handler_pair *p)
 			(unsigned long long)p->spa, dm->decoder->name, (unsigned long long)spa);
 }
 
+/*
+ * The interval of an address relies on firmware's SPA being in the interleave block of the DPA. A
+ * pair that is not there is not used; neither is any interval of its region.
+ */
+static void refute_interval(struct translator *t, const struct handler_pair *p)
+{
+	const struct decoder_map *dm = decoder_map_find(p->device, p->dpa);
+	struct region_map *rm = dm ? dm->region_map : NULL;
+
+	if (p->rejected || !rm || rm->unusable.code || rm->no_interval.code ||
+	    !firmware_applies_to(dm))
+		return;
+	if (spa_check(t, dm, p->dpa, p->spa) == REASON_NONE)
+		return;
+	rm->no_interval = translator_reason(t, REASON_INTERVAL_REFUTED,
+					    "no interval of %s is certain, because " PAIRS_FILE
+					    ":%u is outside its interleave block",
+					    rm->region->name, p->line);
+}
+
 int handler_index_pairs(struct translator *t, struct handler *h)
 {
 	size_t kept = 0;
@@ -253,6 +273,7 @@ int handler_index_pairs(struct translator *t, struct handler *h)
 	check_runs(t, h->by_spa, h->n_pairs, same_spa, same_dpa);
 	for (size_t i = 0; i < h->n_pairs; i++) {
 		compare_with_decoder(t, &h->pairs[i]);
+		refute_interval(t, &h->pairs[i]);
 		if (h->pairs[i].rejected ||
 		    (kept > 0 && same_dpa(&h->pairs[kept - 1], &h->pairs[i])))
 			continue;

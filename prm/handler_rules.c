@@ -375,6 +375,42 @@ static void compare_with_foreign_pairs(struct translator *t, struct handler *h)
 	}
 }
 
+/* Return: whether the rule gives the DPAs of a decoder the interleave blocks of its region. */
+static bool rule_fits_region(const struct translator *t, const struct handler_rule *r,
+			     const struct decoder_map *dm)
+{
+	const struct region_map *rm = dm->region_map;
+
+	if (!rm || rm->unusable.code || !firmware_applies_to(dm) || dm->last >= r->dpa_size)
+		return true;
+	return r->ways == rm->ways && (r->ways == 1 || r->granularity == rm->granularity) &&
+	       spa_check(t, dm, dm->first, rule_to_spa(r, dm->first)) == REASON_NONE &&
+	       spa_check(t, dm, dm->last, rule_to_spa(r, dm->last)) == REASON_NONE;
+}
+
+/* A rule of another geometry than that of the region is wrong also where its SPAs happen to fit. */
+static void compare_with_regions(struct translator *t, struct handler *h)
+{
+	for (size_t i = 0; i < h->n_rules; i++) {
+		struct handler_rule *r = &h->rules[i];
+		const struct spans *decoders = &r->device->decoders;
+		char why[128];
+
+		for (size_t k = 0; k < decoders->n && !r->rejected; k++) {
+			const struct decoder_map *dm = decoders->items[k].item;
+
+			if (rule_fits_region(t, r, dm))
+				continue;
+			(void)snprintf(why, sizeof(why),
+				       "contradicts %s, which has %u interleave ways, "
+				       "granularity %u and begins at 0x%" PRIx64,
+				       dm->region_map->region->name, dm->region_map->ways,
+				       dm->region_map->granularity, dm->region_map->base);
+			rule_reject(t, r, why);
+		}
+	}
+}
+
 int handler_index_rules(struct translator *t, struct handler *h)
 {
 	if (h->n_rules == 0)
@@ -382,6 +418,7 @@ int handler_index_rules(struct translator *t, struct handler *h)
 	find_double_devices(t, h);
 	qsort(h->rules, h->n_rules, sizeof(*h->rules), compare_base);
 	compare_with_pairs(t, h);
+	compare_with_regions(t, h);
 	find_double_positions(t, h);
 	if (build_groups(t, h) < 0)
 		return -ENOMEM;

@@ -30,17 +30,11 @@ unsigned int interleave_xormap_count(unsigned int root_ways)
 	return (unsigned int)__builtin_ctz(power_of_two_part(root_ways));
 }
 
-static const char *check_geometry(const struct interleave *m)
+/* What Linux's formula, from position to slot, requires. */
+static const char *check_position(const struct interleave *m)
 {
 	unsigned int per_root;
 
-	if (!interleave_ways_valid(m->ways) || !interleave_ways_valid(m->root_ways))
-		return "no decoder can have that many interleave ways";
-	if (!interleave_granularity_valid(m->granularity) ||
-	    (m->root_ways > 1 && !interleave_granularity_valid(m->root_granularity)))
-		return "no decoder can have that interleave granularity";
-	if (m->position >= m->ways)
-		return "the position is not below the interleave ways";
 	if (m->ways % m->root_ways != 0)
 		return "the region's ways are not a multiple of the window's";
 	per_root = m->ways / m->root_ways;
@@ -48,9 +42,33 @@ static const char *check_geometry(const struct interleave *m)
 		return "the region's ways are not the window's times a power of two";
 	if (m->root_ways > 1 && m->granularity != m->root_granularity)
 		return "the region's granularity is not the window's";
+	return NULL;
+}
+
+/* A window must not choose another device inside a chunk, nor differently from block to block. */
+static const char *check_slot(const struct interleave *m)
+{
+	if (m->slot >= m->ways)
+		return "the slot is not below the interleave ways";
+	if (m->root_ways > 1 &&
+	    (m->root_granularity < m->granularity ||
+	     m->ways * m->granularity % (m->root_ways * m->root_granularity) != 0))
+		return "the interleave block of the window does not fit that of the region";
+	return NULL;
+}
+
+static const char *check_geometry(const struct interleave *m)
+{
+	if (!interleave_ways_valid(m->ways) || !interleave_ways_valid(m->root_ways))
+		return "no decoder can have that many interleave ways";
+	if (!interleave_granularity_valid(m->granularity) ||
+	    (m->root_ways > 1 && !interleave_granularity_valid(m->root_granularity)))
+		return "no decoder can have that interleave granularity";
+	if (m->position >= m->ways)
+		return "the position is not below the interleave ways";
 	if (m->n_xormaps > 0 && m->n_xormaps != interleave_xormap_count(m->root_ways))
 		return "the number of XOR maps does not fit the window's ways";
-	return NULL;
+	return m->routed ? check_slot(m) : check_position(m);
 }
 
 static const char *check_sizes(const struct interleave *m)
@@ -71,39 +89,55 @@ static const char *check_sizes(const struct interleave *m)
 	return NULL;
 }
 
-/* A map of one bit sets that bit to itself. */
-static bool map_is_identity(uint64_t map)
+static uint64_t lowest_bit(uint64_t map)
 {
-	return (map & (map - 1)) == 0;
+	return map & -map;
 }
 
-/* Maps must only permute the chunks of a block: they toggle no bit above or below it. */
-static bool xormaps_stay_in_block(const struct interleave *m)
+/* The bits of an address by which an XOR window selects its target. */
+static uint64_t target_bits(const struct interleave *m)
 {
-	uint64_t block_bits = (uint64_t)m->granularity * (power_of_two_part(m->root_ways) - 1);
+	return (uint64_t)m->root_granularity * (power_of_two_part(m->root_ways) - 1);
+}
 
+/* Return: 0; -ERANGE; -EDOM. */
+static int check_xormaps(const struct interleave *m, const char **ret_reason)
+{
 	for (unsigned int i = 0; i < m->n_xormaps; i++)
-		if ((m->xormaps[i] & -m->xormaps[i] & block_bits) == 0)
-			return false;
-	return true;
+		if (!(lowest_bit(m->xormaps[i]) & target_bits(m))) {
+			*ret_reason = "an XOR map toggles a bit outside the interleave block";
+			return -ERANGE;
+		}
+	for (unsigned int i = 0; i < m->n_xormaps; i++)
+		if (lowest_bit(m->xormaps[i]) != (uint64_t)m->root_granularity << i) {
+			*ret_reason = "the XOR maps are not in the order of the target bits: map N "
+				      "must begin at the window's granularity times 2^N";
+			return -EDOM;
+		}
+	return 0;
 }
 
-static const char *check_xormaps(const struct interleave *m)
+/*
+ * Target bit i is the parity of the address bits in map i, which begins at bit i: with the bits
+ * above given, a triangular system of equations over GF(2) that always has one solution. From the
+ * last bit down, each bit of the address is the parity of a mask of target bits and of address bits
+ * above them.
+ */
+static void invert_xormaps(struct interleave *m)
 {
-	uint64_t toggled = 0;
+	const uint64_t targets = target_bits(m);
 
-	for (unsigned int i = 0; i < m->n_xormaps; i++) {
-		uint64_t bit = m->xormaps[i] & -m->xormaps[i];
+	m->dependent = false;
+	for (unsigned int i = m->n_xormaps; i-- > 0;) {
+		uint64_t own = lowest_bit(m->xormaps[i]);
 
-		if (bit & toggled)
-			return "two XOR maps toggle the same bit";
-		if (!map_is_identity(m->xormaps[i]))
-			toggled |= bit;
+		m->inverse[i] = own | (m->xormaps[i] & ~targets);
+		for (unsigned int k = i + 1; k < m->n_xormaps; k++)
+			if (m->xormaps[i] & lowest_bit(m->xormaps[k])) {
+				m->inverse[i] ^= m->inverse[k];
+				m->dependent = true;
+			}
 	}
-	for (unsigned int i = 0; i < m->n_xormaps; i++)
-		if ((m->xormaps[i] & (m->xormaps[i] - 1)) & toggled)
-			return "an XOR map depends on a bit that another one toggles";
-	return NULL;
 }
 
 /*
@@ -116,13 +150,14 @@ static const char *choose_slot(struct interleave *m)
 	unsigned int first;
 
 	m->unaligned_mod3 = m->root_ways % 3 == 0 && m->base % (m->root_ways * MIB_256) != 0;
+	if (m->routed)
+		return NULL;
 	m->slot = m->position;
 	if (!m->unaligned_mod3)
 		return NULL;
 	if (m->ways != m->root_ways)
 		return "the arithmetic of several devices below each bridge of an unaligned 3-, 6- "
-		       "or "
-		       "12-way window is unknown";
+		       "or 12-way window is unknown";
 	first = (unsigned int)((m->base >> m->granularity_shift) % m->root_ways);
 	m->slot = (m->position + m->root_ways - first) % m->root_ways;
 	return NULL;
@@ -130,27 +165,24 @@ static const char *choose_slot(struct interleave *m)
 
 int interleave_setup(struct interleave *m, const char **ret_reason)
 {
-	const char *reason;
+	const char *reason = check_geometry(m);
+	int r = -EINVAL;
 
-	reason = check_geometry(m);
 	if (!reason)
 		reason = check_sizes(m);
-	if (!reason && !xormaps_stay_in_block(m)) {
-		if (ret_reason)
-			*ret_reason = "an XOR map toggles a bit outside the interleave block";
-		return -ERANGE;
-	}
 	if (!reason)
-		reason = check_xormaps(m);
+		r = check_xormaps(m, &reason);
 	if (!reason) {
 		m->granularity_shift = (unsigned int)__builtin_ctz(m->granularity);
 		reason = choose_slot(m);
+		r = reason ? -EINVAL : 0;
 	}
 	if (reason) {
 		if (ret_reason)
 			*ret_reason = reason;
-		return -EINVAL;
+		return r;
 	}
+	invert_xormaps(m);
 	m->size = m->dpa_size * m->ways;
 	m->slot_base = m->base + (uint64_t)m->slot * m->granularity;
 	return 0;
@@ -165,8 +197,8 @@ static inline uint64_t toggle(uint64_t hpa, uint64_t map)
 }
 
 /*
- * Each map sets its lowest bit to the parity of all its bits. No map sees a bit that another one
- * toggles (check_xormaps()), so all use the same address bits and this is its own inverse. Written
+ * Each map sets its lowest bit to the parity of all its bits, of the address as it was given. The
+ * xormaps give the modulo address of an HPA, their inverse the HPA of a modulo address. Written
  * out, because the loops below call it with a constant number of maps.
  */
 static inline uint64_t xor_maps(uint64_t hpa, const uint64_t *maps, unsigned int n)
@@ -195,7 +227,7 @@ int interleave_to_hpa(const struct interleave *m, uint64_t d, uint64_t *ret_hpa)
 {
 	if (d >= m->dpa_size)
 		return -ERANGE;
-	*ret_hpa = xor_maps(modulo_to_hpa(m, d), m->xormaps, m->n_xormaps);
+	*ret_hpa = xor_maps(modulo_to_hpa(m, d), m->inverse, m->n_xormaps);
 	return 0;
 }
 
@@ -224,7 +256,7 @@ static inline void to_hpa_batch(const struct interleave *m, const uint64_t *d, u
 	const struct interleave c = *m;
 
 	for (size_t i = 0; i < n; i++) {
-		uint64_t v = xor_maps(modulo_to_hpa(&c, d[i]), c.xormaps, n_maps);
+		uint64_t v = xor_maps(modulo_to_hpa(&c, d[i]), c.inverse, n_maps);
 
 		hpa[i] = d[i] < c.dpa_size ? v : UINT64_MAX;
 	}

@@ -32,11 +32,13 @@ struct interleave {
 	unsigned int root_ways, root_granularity; /* of the CFMWS window */
 	uint64_t xormaps[INTERLEAVE_XORMAPS_MAX]; /* of the CXIMS; the first n_xormaps count */
 	unsigned int n_xormaps;
+	bool routed; /* `slot` is given: that to which the decoders route. Else from `position` */
+	uint64_t inverse[INTERLEAVE_XORMAPS_MAX]; /* undo the xormaps, in the same form */
+	bool dependent;	     /* an XOR map contains the target bit of another one */
 	bool unaligned_mod3; /* 3, 6, 12 root ways and a base that is not a multiple of ways * 256
 				MiB */
 	unsigned int granularity_shift;
-	unsigned int
-		slot; /* chunk of each block that is this device's; position, unless unaligned */
+	unsigned int slot;  /* chunk of each block, before XOR, that is this device's */
 	uint64_t slot_base; /* HPA of that chunk in the first block, before XOR */
 };
 
@@ -55,18 +57,23 @@ unsigned int interleave_xormap_count(unsigned int root_ways);
 /*
  * interleave_setup() - check the numbers and prepare them
  * @m: base, dpa_size, ways, granularity, position, root_ways, root_granularity, xormaps and
- *     n_xormaps (0 for modulo) are given; the rest is filled in
+ *     n_xormaps (0 for modulo) are given, and slot when routed; the rest is filled in
  * @ret_reason: on failure a sentence with static lifetime; may be NULL
  *
- * Rejected: ways or granularity that no decoder can have, position >= ways, region ways that are
- * not a power-of-two multiple of the root's, granularities that differ under a root of several
- * ways, sizes that are zero, broken chunks or overflow 64 bits, a base that is not a multiple of
- * the interleave block's power of two, XOR maps that toggle a bit outside the interleave block, are
- * of the wrong number, or depend on the order in which they are applied. Also an unaligned 3-way
- * base with several devices below each host bridge: Linux's formula for it is not one to one.
+ * Rejected: ways or granularity that no decoder can have, position or slot >= ways, sizes that are
+ * zero, broken chunks or overflow 64 bits, a base that is not a multiple of the interleave block's
+ * power of two, XOR maps of the wrong number, and XOR maps of which map i does not begin at target
+ * bit i, root_granularity << i (CXL 3.2 section 9.18.1.4). Maps that contain each other's target
+ * bits are solved.
  *
- * Return: 0; -ERANGE when an XOR map toggles a bit outside the interleave block, so that even the
- * block of an address is unknown; -EINVAL for everything else.
+ * Unless routed, the slot follows from the position by Linux's formula, and what that formula does
+ * not cover is rejected: region ways that are not a power-of-two multiple of the root's,
+ * granularities that differ under a root of several ways, and an unaligned 3-way base with several
+ * devices below each host bridge, where the formula is not one to one.
+ *
+ * Return: 0; -ERANGE when an XOR map begins at a bit outside the window's target bits, so that even
+ * the block of an address is unknown; -EDOM when the maps are not in the order of the target bits;
+ * -EINVAL for everything else.
  */
 int interleave_setup(struct interleave *m, const char **ret_reason);
 

@@ -29,6 +29,7 @@ libprm_a_SOURCES = \
 	%D%/provider_prm.c \
 	%D%/reason.c %D%/reason.h \
 	%D%/region_map.c \
+	%D%/region_order.c %D%/region_order.h \
 	%D%/route.c \
 	%D%/spans.c %D%/spans.h \
 	%D%/translate.c %D%/translate.h \

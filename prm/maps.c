@@ -156,6 +156,25 @@ static void decoders_overlap(void *ctx, void *a, void *b)
 	y->unusable = why;
 }
 
+/* Return: why the DPA range of a decoder is not possible; REASON_NONE when it is. */
+static struct reason check_dpa(struct translator *t, const struct decoder_map *dm)
+{
+	const struct memdev_map *dev = dm->device;
+
+	if (dm->first % DPA_ALIGNMENT != 0)
+		return translator_reason(
+			t, REASON_DPA_MISALIGNED,
+			"%s maps DPA from 0x%llx on, which is not a multiple of 256 MiB",
+			dm->decoder->name, (unsigned long long)dm->first);
+	if (dev->capacity.present && dm->last >= dev->capacity.value)
+		return translator_reason(t, REASON_BEYOND_DEVICE,
+					 "%s maps DPA 0x%llx to 0x%llx, but %s has 0x%llx bytes",
+					 dm->decoder->name, (unsigned long long)dm->first,
+					 (unsigned long long)dm->last, dev->memdev->name,
+					 (unsigned long long)dev->capacity.value);
+	return (struct reason){0};
+}
+
 static int prepare_decoders(struct translator *t, struct memdev_map *dev)
 {
 	const struct port *endpoint = dev->memdev->endpoint;
@@ -180,6 +199,7 @@ static int prepare_decoders(struct translator *t, struct memdev_map *dev)
 					   .last = last,
 					   .mapping = decoder_mapping(d),
 					   .region_map = region_map_of(t, d->region)};
+		dm->unusable = check_dpa(t, dm);
 		if (dm->mapping == MAPPING_NORMALIZED && !d->region) {
 			t->regionless = true;
 			t->unassigned[t->n_unassigned++] = dm;
@@ -320,28 +340,37 @@ static int prepare_regions(struct translator *t)
 	return 0;
 }
 
+static int prepare_dax_device(struct translator *t, const struct dax_device *d)
+{
+	const struct region *r = d->region->region;
+	struct opt_u64 first = d->resource;
+	uint64_t last;
+
+	for (size_t i = 0; i < d->n_ranges; i++)
+		if (spans_add_range(&t->dax_spans, d->ranges[i].first, d->ranges[i].last,
+				    (void *)d) < 0)
+			return -ENOMEM;
+	if (d->n_ranges > 0)
+		return 0;
+	/* Unprivileged: a single device of the size of its region fills the region. */
+	if (!first.present && r && d->region->n_devices == 1 && d->size.present &&
+	    opt_u64_is(r->size, d->size.value))
+		first = r->resource;
+	if (!range_last(first, d->size, &last))
+		return 0;
+	return spans_add_range(&t->dax_spans, first.value, last, (void *)d);
+}
+
 static int prepare_dax(struct translator *t)
 {
 	const struct host *h = t->host;
 
 	for (size_t i = 0; i < h->n_dax_regions; i++) {
 		const struct dax_region *dr = h->dax_regions[i];
-		const struct region *r = dr->region;
 
-		for (size_t j = 0; j < dr->n_devices; j++) {
-			const struct dax_device *d = dr->devices[j];
-			struct opt_u64 first = d->resource;
-			uint64_t last;
-
-			/* Unprivileged: a single device of the size of its region fills the region.
-			 */
-			if (!first.present && r && dr->n_devices == 1 && d->size.present &&
-			    opt_u64_is(r->size, d->size.value))
-				first = r->resource;
-			if (range_last(first, d->size, &last) &&
-			    spans_add_range(&t->dax_spans, first.value, last, (void *)d) < 0)
+		for (size_t j = 0; j < dr->n_devices; j++)
+			if (prepare_dax_device(t, dr->devices[j]) < 0)
 				return -ENOMEM;
-		}
 	}
 	spans_sort(&t->dax_spans, NULL, NULL);
 	return 0;

@@ -32,6 +32,10 @@ enum { TRANSLATOR_NOTES_MAX = 64 };
 /* Firmware interleaves by at least this many bytes, so the low bits of DPA and SPA are equal. */
 enum { CHUNK_SIZE = 256 };
 
+/* Sizes of HDM decoders and skips are multiples of it (CXL 3.2 section 8.2.4.20), so DPAs are, too.
+ */
+#define DPA_ALIGNMENT (256ULL << 20)
+
 #define CHUNK_OF(address) ((address) & ~(uint64_t)(CHUNK_SIZE - 1))
 
 struct window_map {
@@ -72,8 +76,11 @@ struct region_map {
 	bool has_range;
 	struct reason unusable;	     /* why no address is translated */
 	struct reason no_arithmetic; /* why only an interval is known */
+	struct reason no_interval;   /* why even that is not certain */
 	enum region_routing routing;
-	uint32_t doubts; /* 1 << enum answer_doubt, of every answer in the region */
+	bool routed;	  /* `slots` are known, and the arithmetic uses them */
+	bool kernel_errs; /* Linux computes other addresses, at least for some devices */
+	uint32_t doubts;  /* 1 << enum answer_doubt, of every answer in the region */
 
 	/* Valid unless unusable. */
 	uint64_t cache; /* bytes of DRAM below the CXL memory; 0 without extended linear cache */
@@ -81,6 +88,7 @@ struct region_map {
 	unsigned int ways, granularity;
 	uint64_t block;					  /* ways * granularity */
 	struct decoder_map *members[INTERLEAVE_WAYS_MAX]; /* by position */
+	unsigned int slots[INTERLEAVE_WAYS_MAX];	  /* of each member, when routed */
 };
 
 struct translator {
@@ -146,11 +154,23 @@ void window_map_prepare(struct translator *t, struct window_map *w);
 void region_map_prepare(struct translator *t, struct region_map *rm);
 
 /*
- * route.c: do the decoders on the way send the region's chunks to its members?
- *
- * @ret_why: set when contradicted, names the decoder
+ * route.c: where the decoders on the way from the root send the region's chunks. Each returns what
+ * contradicts the rest, or REASON_NONE.
  */
-enum region_routing route_check(struct translator *t, const struct region_map *rm,
-				struct reason *ret_why);
+
+/* Whether the decoders above the members decode the range of the region. */
+struct reason route_check_ranges(struct translator *t, const struct region_map *rm);
+
+/* Sets routing, and routed with slots where all decoders are known. */
+struct reason route_find(struct translator *t, struct region_map *rm);
+
+/* Whether a decoder uses address bits that the XOR maps of the window change. */
+struct reason route_check_xor(struct translator *t, const struct region_map *rm);
+
+/*
+ * When not all decoders are known: whether the others contradict the members' maps, which were made
+ * from positions, and whether positions are sufficient.
+ */
+struct reason route_check_positions(struct translator *t, struct region_map *rm);
 
 #endif

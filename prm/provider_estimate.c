@@ -43,6 +43,10 @@ static bool estimate_dpa_to_spa(const struct translate_call *call, const struct 
 		return estimate_unassigned(call, dm, first, last, a);
 	if (region_map->unusable.code || !dm->position.present)
 		return false;
+	if (region_map->no_interval.code) {
+		reason_add_ready(a, &region_map->no_interval);
+		return false;
+	}
 	a->spa = block_first(region_map, first - dm->first);
 	end = block_first(region_map, last - dm->first) + (region_map->block - 1);
 	a->spa_last = end < region_map->last ? end : region_map->last;
@@ -71,6 +75,10 @@ static bool estimate_spa_to_dpa(const struct translate_call *call, const struct 
 	(void)call;
 	if (!rm || rm->unusable.code)
 		return false;
+	if (rm->no_interval.code) {
+		reason_add_ready(a, &rm->no_interval);
+		return false;
+	}
 	d = (first - rm->base) / rm->block * rm->granularity;
 	d_last = (last - rm->base) / rm->block * rm->granularity + (rm->granularity - 1);
 	for (unsigned int i = 0; i < rm->ways; i++) {
@@ -98,7 +106,8 @@ static bool estimate_covers(const struct translate_call *call, const struct deco
 	struct firmware_answer why;
 
 	if (dm->region_map)
-		return !dm->region_map->unusable.code && dm->position.present;
+		return !dm->region_map->unusable.code && !dm->region_map->no_interval.code &&
+		       dm->position.present;
 	return unassigned_geometry(call, dm, &g, &why) == 0;
 }
 

@@ -26,11 +26,18 @@ static const char *const reason_names[ANSWER_REASONS] = {
 	[REASON_REGION_INCOMPLETE] = "region-incomplete",
 	[REASON_REGION_NOT_COMMITTED] = "region-not-committed",
 	[REASON_REGION_INCONSISTENT] = "region-inconsistent",
+	[REASON_DECODER_RANGE] = "decoder-range",
+	[REASON_DPA_MISALIGNED] = "dpa-misaligned",
+	[REASON_INTERVAL_REFUTED] = "interval-refuted",
 	[REASON_XORMAP_INVALID] = "xor-map-invalid",
 	[REASON_NORMALIZED] = "normalized",
 	[REASON_MAYBE_NORMALIZED] = "maybe-normalized",
 	[REASON_WINDOW_UNKNOWN] = "window-unknown",
 	[REASON_ARITHMETIC_UNKNOWN] = "arithmetic-unknown",
+	[REASON_ARITHMETIC_UNDEFINED] = "arithmetic-undefined",
+	[REASON_CEDT_CONTRADICTED] = "cedt-contradicted",
+	[REASON_XORMAP_ORDER] = "xor-map-order",
+	[REASON_DECODER_TARGETS] = "decoder-targets",
 	[REASON_GEOMETRY_UNSUPPORTED] = "geometry-unsupported",
 	[REASON_ROUTING_CONTRADICTED] = "routing-contradicted",
 	[REASON_ROUTING_UNKNOWN] = "routing-unknown",
@@ -58,6 +65,21 @@ static const char *const reason_names[ANSWER_REASONS] = {
 const char *answer_reason_name(enum answer_reason reason)
 {
 	return reason_names[reason];
+}
+
+bool answer_reason_lacks_data(enum answer_reason reason)
+{
+	switch (reason) {
+	case REASON_START_UNREADABLE:
+	case REASON_MAYBE_NORMALIZED:
+	case REASON_WINDOWS_UNKNOWN:
+	case REASON_WINDOW_UNKNOWN:
+	case REASON_ARITHMETIC_UNKNOWN:
+	case REASON_ROUTING_UNKNOWN:
+		return true;
+	default:
+		return false;
+	}
 }
 
 const char *answer_doubt_name(enum answer_doubt doubt)

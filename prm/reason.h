@@ -7,6 +7,8 @@
  * reads has one beside it; sentences may change, codes and their names do not.
  */
 
+#include <stdbool.h>
+
 enum answer_reason {
 	REASON_NONE,
 
@@ -39,15 +41,22 @@ enum answer_reason {
 	REASON_REGION_INCOMPLETE,    /* it has fewer targets than ways */
 	REASON_REGION_NOT_COMMITTED, /* it, or one of its decoders */
 	REASON_REGION_INCONSISTENT,  /* it contradicts its decoders or its window */
+	REASON_DECODER_RANGE,	     /* start or size of a decoder is not that of its region */
+	REASON_DPA_MISALIGNED,	     /* a decoder's DPA is not a multiple of 256 MiB */
 	REASON_XORMAP_INVALID,	     /* an XOR map leaves the interleave block */
+	REASON_INTERVAL_REFUTED,     /* an answer of firmware is outside its interleave block */
 
 	/* The decoder arithmetic of the region does not apply. */
 	REASON_NORMALIZED,
 	REASON_MAYBE_NORMALIZED,
 	REASON_WINDOW_UNKNOWN,	     /* the window of the region is not known */
-	REASON_ARITHMETIC_UNKNOWN,   /* modulo or XOR is not known */
+	REASON_ARITHMETIC_UNKNOWN,   /* modulo or XOR is not known: no CEDT, or not readable */
+	REASON_ARITHMETIC_UNDEFINED, /* the CEDT defines none that is supported */
+	REASON_CEDT_CONTRADICTED,    /* the window has other ways or granularity in the CEDT */
+	REASON_XORMAP_ORDER,	     /* the XOR maps are not those of the target bits */
 	REASON_GEOMETRY_UNSUPPORTED, /* no formula for this geometry */
-	REASON_ROUTING_CONTRADICTED, /* the routing of decoders contradicts the positions */
+	REASON_DECODER_TARGETS,	     /* a decoder has more or fewer targets than ways */
+	REASON_ROUTING_CONTRADICTED, /* the decoders route to other devices than the region lists */
 	REASON_ROUTING_UNKNOWN,
 	REASON_NOT_REVERSIBLE, /* the inverse of the arithmetic gives another address */
 
@@ -84,6 +93,12 @@ struct reason {
 
 /* Return: a stable name for programs, as "rate-limited"; NULL for REASON_NONE. */
 const char *answer_reason_name(enum answer_reason reason);
+
+/*
+ * Return: whether the reason is only that a table or an attribute is missing or unreadable, and not
+ * that some contradict each other or that no formula is known.
+ */
+bool answer_reason_lacks_data(enum answer_reason reason);
 
 /*
  * What an answer relies on although it could not be confirmed. An answer with doubts is used like

@@ -128,6 +128,18 @@ static struct reason check_sizes(struct translator *t, struct region_map *rm)
 	return ok;
 }
 
+/* One way: as many bytes of HPA as of DPA. */
+static struct reason check_normalized(struct translator *t, const struct decoder_map *m)
+{
+	if (m->mapping != MAPPING_NORMALIZED || !m->decoder->size.present ||
+	    m->decoder->size.value == dpa_size(m))
+		return ok;
+	return translator_reason(t, REASON_DECODER_RANGE,
+				 "%s decodes 0x%llx bytes, but has 0x%llx bytes of DPA",
+				 m->decoder->name, (unsigned long long)m->decoder->size.value,
+				 (unsigned long long)dpa_size(m));
+}
+
 /* Only an ordinary decoder has the attributes of the region; a Normalized one has its own. */
 static struct reason check_decoder(struct translator *t, const struct region_map *rm,
 				   const struct decoder_map *m)
@@ -135,7 +147,7 @@ static struct reason check_decoder(struct translator *t, const struct region_map
 	const struct decoder *d = m->decoder;
 
 	if (m->mapping != MAPPING_ORDINARY)
-		return ok;
+		return check_normalized(t, m);
 	if (d->start.present && d->start.value != rm->base)
 		return translator_reason(
 			t, REASON_REGION_INCONSISTENT,
@@ -151,6 +163,12 @@ static struct reason check_decoder(struct translator *t, const struct region_map
 					 "%s has granularity %llu, but %s has %u", d->name,
 					 (unsigned long long)d->granularity.value, rm->region->name,
 					 rm->granularity);
+	if (d->size.present && d->size.value != rm->last - rm->base + 1)
+		return translator_reason(
+			t, REASON_DECODER_RANGE,
+			"%s decodes 0x%llx bytes, but the CXL memory of %s has 0x%llx bytes",
+			d->name, (unsigned long long)d->size.value, rm->region->name,
+			(unsigned long long)(rm->last - rm->base + 1));
 	return ok;
 }
 
@@ -200,10 +218,19 @@ static struct reason check_mappings(struct translator *t, struct region_map *rm)
 	return ok;
 }
 
+/* What interleave_setup() returned. */
+static enum answer_reason setup_reason(int r)
+{
+	return r == -ERANGE ? REASON_XORMAP_INVALID
+	       : r == -EDOM ? REASON_XORMAP_ORDER
+			    : REASON_GEOMETRY_UNSUPPORTED;
+}
+
 static struct reason prepare_member(struct translator *t, struct region_map *rm,
 				    struct decoder_map *m)
 {
 	const struct window_map *w = rm->window;
+	const struct opt_u64 granularity = w->decoder->granularity;
 	struct reason why;
 	const char *text;
 	int r;
@@ -216,59 +243,55 @@ static struct reason prepare_member(struct translator *t, struct region_map *rm,
 		.position = (unsigned int)m->position.value,
 		.root_ways = (unsigned int)w->decoder->ways.value,
 		.root_granularity =
-			w->decoder->granularity.present &&
-					w->decoder->granularity.value <= INTERLEAVE_GRANULARITY_MAX
-				? (unsigned int)w->decoder->granularity.value
+			granularity.present && granularity.value <= INTERLEAVE_GRANULARITY_MAX
+				? (unsigned int)granularity.value
 				: 0,
 		.n_xormaps = w->n_xormaps,
+		.routed = rm->routed,
+		.slot = rm->slots[m->position.value],
 	};
 	for (unsigned int i = 0; i < w->n_xormaps; i++)
 		m->map.xormaps[i] = w->xormaps[i];
 	r = interleave_setup(&m->map, &text);
+	rm->kernel_errs = rm->kernel_errs || (r == 0 && m->map.dependent);
 	if (r == 0)
 		return ok;
-	why = translator_reason(t,
-				r == -ERANGE ? REASON_XORMAP_INVALID : REASON_GEOMETRY_UNSUPPORTED,
-				"%s in %s: %s", rm->region->name, w->decoder->name, text);
+	why = translator_reason(t, setup_reason(r), "%s in %s: %s", rm->region->name,
+				w->decoder->name, text);
 	if (r == -ERANGE)
 		rm->unusable = why;
 	return why;
 }
 
-static struct reason check_arithmetic(struct translator *t, struct region_map *rm)
+static struct reason find_route(struct translator *t, struct region_map *rm)
 {
-	struct reason why = ok;
-
 	if (!rm->window)
 		return translator_reason(t, REASON_WINDOW_UNKNOWN, "the window of %s is unknown",
 					 rm->region->name);
-	if (rm->window->unknown.code)
+	if (rm->window->unknown.code && !answer_reason_lacks_data(rm->window->unknown.code))
 		return rm->window->unknown;
+	return route_find(t, rm);
+}
+
+static struct reason check_arithmetic(struct translator *t, struct region_map *rm)
+{
+	struct reason why = rm->window->unknown;
+
+	if (!why.code)
+		why = route_check_xor(t, rm);
 	for (unsigned int i = 0; i < rm->ways && !why.code; i++)
 		why = prepare_member(t, rm, rm->members[i]);
 	return why;
 }
 
-static struct reason check_route(struct translator *t, struct region_map *rm)
+static struct reason check_positions(struct translator *t, struct region_map *rm)
 {
-	unsigned int root_ways = rm->members[0]->map.root_ways;
-	struct reason why = ok;
+	return rm->routed ? ok : route_check_positions(t, rm);
+}
 
-	rm->routing = route_check(t, rm, &why);
-	switch (rm->routing) {
-	case REGION_ROUTING_CONTRADICTED:
-		return why;
-	case REGION_ROUTING_UNKNOWN:
-		/* Linux's positions are known to differ from the hardware here: see route.c. */
-		if (root_ways % 3 == 0 && rm->ways > root_ways)
-			return translator_reason(t, REASON_ROUTING_UNKNOWN,
-						 "the order of the devices below each host bridge "
-						 "of the %u-way window %s is unknown",
-						 root_ways, rm->window->decoder->name);
-		return ok;
-	default:
-		return ok;
-	}
+static struct reason check_ranges(struct translator *t, struct region_map *rm)
+{
+	return route_check_ranges(t, rm);
 }
 
 static struct reason first_failure(struct translator *t, struct region_map *rm,
@@ -310,9 +333,11 @@ static void note_doubts(struct region_map *rm)
 
 void region_map_prepare(struct translator *t, struct region_map *rm)
 {
-	static check_fn *const sound[] = {check_known, check_complete, check_committed, find_cache,
-					  check_sizes, check_decoders, check_window};
-	static check_fn *const exact[] = {check_mappings, check_arithmetic, check_route};
+	static check_fn *const sound[] = {check_known,	check_complete, check_committed,
+					  find_cache,	check_sizes,	check_decoders,
+					  check_window, check_ranges};
+	static check_fn *const exact[] = {check_mappings, find_route, check_arithmetic,
+					  check_positions};
 
 	if (!rm->unusable.code)
 		rm->unusable = first_failure(t, rm, sound, ARRAY_SIZE(sound));

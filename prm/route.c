@@ -1,20 +1,164 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "prm/maps.h"
-
 /*
- * The position that the kernel gives a device selects its chunk of each block by a formula. In
- * hardware the window and the decoders of bridges and switches select the target: (address /
- * granularity) modulo ways. Both must agree, or an answer would name a page of another device. They
- * disagree for example below a 3-way window whose bridges have two devices each.
+ * The route of a region's addresses: the window and the decoders of bridges and switches select a
+ * target each, (address / granularity) modulo ways, and the endpoint stores one chunk of each
+ * interleave block. So the chunk of a device is the one whose address is routed to it. Linux
+ * computes it from the position that it gave the device instead. Both agree where each decoder uses
+ * the address bits above those of its parent, and not for example below a 3-way window whose
+ * bridges have two devices each.
  */
+#include "common/array.h"
+#include "prm/maps.h"
+#include "prm/region_order.h"
 
-/* Return: the decoder of the port that belongs to the region, or NULL. */
+static const struct reason ok;
+
+/* Return: the decoder by which the port routes the region, or NULL. */
 static const struct decoder *port_decoder(const struct port *port, const struct region *region)
 {
+	if (port->kind == PORT_ROOT)
+		return region->root;
 	for (size_t i = 0; i < port->n_decoders; i++)
 		if (port->decoders[i]->region == region)
 			return port->decoders[i];
 	return NULL;
+}
+
+typedef struct reason decoder_check_fn(struct translator *t, const struct region_map *rm,
+				       const struct decoder *d);
+
+/* Calls @check with each decoder that is known above the members, until one fails. */
+static struct reason check_above(struct translator *t, const struct region_map *rm,
+				 decoder_check_fn *check)
+{
+	for (unsigned int i = 0; i < rm->ways; i++) {
+		const struct port *port = rm->members[i]->device->memdev->endpoint->parent;
+
+		for (; port; port = port->parent) {
+			const struct decoder *d = port_decoder(port, rm->region);
+			struct reason why = d ? check(t, rm, d) : ok;
+
+			if (why.code)
+				return why;
+		}
+	}
+	return ok;
+}
+
+static bool decodes(const struct decoder *d, uint64_t start, uint64_t size)
+{
+	return (!d->start.present || d->start.value == start) &&
+	       (!d->size.present || d->size.value == size);
+}
+
+/*
+ * Linux gives a decoder above a region the range of the region, and accepts one of firmware with
+ * that range only (drivers/cxl/core/region.c, cxl_port_setup_targets()). With an extended linear
+ * cache it is that of the CXL memory.
+ */
+static struct reason check_range(struct translator *t, const struct region_map *rm,
+				 const struct decoder *d)
+{
+	uint64_t size = rm->last - rm->first + 1;
+
+	if (d == rm->region->root || decodes(d, rm->first, size) ||
+	    decodes(d, rm->base, size - rm->cache))
+		return ok;
+	return translator_reason(
+		t, REASON_DECODER_RANGE,
+		"%s, which routes %s, decodes 0x%llx bytes from 0x%llx, but the CXL memory of the "
+		"region has 0x%llx bytes from 0x%llx",
+		d->name, rm->region->name,
+		(unsigned long long)(d->size.present ? d->size.value : size),
+		(unsigned long long)(d->start.present ? d->start.value : rm->first),
+		(unsigned long long)(size - rm->cache), (unsigned long long)rm->base);
+}
+
+struct reason route_check_ranges(struct translator *t, const struct region_map *rm)
+{
+	return check_above(t, rm, check_range);
+}
+
+static struct reason check_targets(struct translator *t, const struct region_map *rm,
+				   const struct decoder *d)
+{
+	(void)rm;
+	if (!d->ways.present || d->n_targets == 0 || d->ways.value == d->n_targets)
+		return ok;
+	return translator_reason(t, REASON_DECODER_TARGETS,
+				 "%s has %llu interleave ways but lists %zu target%s", d->name,
+				 (unsigned long long)d->ways.value, d->n_targets,
+				 d->n_targets == 1 ? "" : "s");
+}
+
+/*
+ * A decoder that selects another target inside a chunk, or another one for the same chunk of the
+ * next block, does not give each device one chunk of every block.
+ */
+static struct reason check_fits(struct translator *t, const struct region_map *rm,
+				const struct decoder *d)
+{
+	uint64_t granularity = d->granularity.value;
+
+	if (!d->ways.present || d->ways.value <= 1 || !d->granularity.present)
+		return ok;
+	if (interleave_granularity_valid(granularity) && interleave_ways_valid(d->ways.value) &&
+	    granularity >= rm->granularity && rm->block % (granularity * d->ways.value) == 0)
+		return ok;
+	return translator_reason(
+		t, REASON_ROUTING_CONTRADICTED,
+		"%s (%llu-way, granularity %llu) does not route %s (%u-way, granularity %u)",
+		d->name, (unsigned long long)d->ways.value, (unsigned long long)granularity,
+		rm->region->name, rm->ways, rm->granularity);
+}
+
+/*
+ * Decoders of one level that have as many ways use the same address bits. Each is compared with the
+ * one above the first member.
+ */
+static struct reason check_level(struct translator *t, const struct region_map *rm,
+				 const struct decoder *d)
+{
+	const struct port *port = rm->members[0]->device->memdev->endpoint->parent;
+	const struct decoder *first;
+
+	while (port && port->depth != d->port->depth)
+		port = port->parent;
+	first = port ? port_decoder(port, rm->region) : NULL;
+	if (!first || !d->ways.present || d->ways.value <= 1 ||
+	    !opt_u64_is(first->ways, d->ways.value) || !d->granularity.present ||
+	    !first->granularity.present || first->granularity.value == d->granularity.value)
+		return ok;
+	return translator_reason(t, REASON_ROUTING_CONTRADICTED,
+				 "%s has granularity %llu and %s has %llu, but both route %s",
+				 first->name, (unsigned long long)first->granularity.value, d->name,
+				 (unsigned long long)d->granularity.value, rm->region->name);
+}
+
+/* XOR changes the target bits of the window: decoders below it must not use them. */
+static struct reason check_bits(struct translator *t, const struct region_map *rm,
+				const struct decoder *d)
+{
+	const struct decoder *root = rm->region->root;
+	uint64_t ways = d->ways.value, end, root_end;
+
+	if (d == root || !d->ways.present || ways <= 1 || !d->granularity.present ||
+	    !root->granularity.present)
+		return ok;
+	end = d->granularity.value * ways;
+	root_end = root->granularity.value << rm->window->n_xormaps;
+	if (d->granularity.value >= root_end || (ways % 3 != 0 && end <= root->granularity.value))
+		return ok;
+	return translator_reason(
+		t, REASON_GEOMETRY_UNSUPPORTED,
+		"%s selects its targets by address bits that the XOR arithmetic of "
+		"%s uses",
+		d->name, root->name);
+}
+
+struct reason route_check_xor(struct translator *t, const struct region_map *rm)
+{
+	return rm->window->n_xormaps > 0 ? check_above(t, rm, check_bits) : ok;
 }
 
 /* Return: the target of this address (XOR undone), or NULL when unknown. */
@@ -32,59 +176,203 @@ static const struct decoder_target *choose_target(const struct decoder *d, uint6
 /*
  * Follows one address from the member's endpoint up to the root.
  *
- * @hpa: an address of the member's first chunk, XOR undone: the maps change only the bits that the
- * window uses, and undone they give the modulo result
+ * @hpa: XOR undone: the maps change only the bits that the window uses, and undone they give the
+ *       modulo result
+ * @ret: the decoder that routes it elsewhere
  */
-static enum region_routing check_member(const struct region_map *rm, const struct decoder_map *m,
-					uint64_t hpa, const struct decoder **ret_decoder)
+static enum region_routing follow(const struct region_map *rm, const struct decoder_map *m,
+				  uint64_t hpa, const struct decoder **ret)
 {
 	const struct port *child = m->device->memdev->endpoint;
 	enum region_routing result = REGION_ROUTING_CONFIRMED;
 
 	for (; child && child->kind != PORT_ROOT; child = child->parent) {
 		const struct port *port = child->parent;
-		const struct decoder *d;
-		const struct decoder_target *target;
+		const struct decoder *d = port ? port_decoder(port, rm->region) : NULL;
+		const struct decoder_target *target = choose_target(d, hpa);
 
-		if (!port)
-			return REGION_ROUTING_UNKNOWN;
-		d = port->kind == PORT_ROOT ? rm->region->root : port_decoder(port, rm->region);
-		target = choose_target(d, hpa);
 		if (!target || !child->parent_dport) {
 			result = REGION_ROUTING_UNKNOWN;
-			continue;
-		}
-		if (target->id != child->parent_dport->id) {
-			*ret_decoder = d;
+		} else if (target->id != child->parent_dport->id) {
+			*ret = d;
 			return REGION_ROUTING_CONTRADICTED;
 		}
 	}
 	return child ? result : REGION_ROUTING_UNKNOWN;
 }
 
-enum region_routing route_check(struct translator *t, const struct region_map *rm,
-				struct reason *ret_why)
+static uint64_t slot_hpa(const struct region_map *rm, unsigned int slot)
 {
-	enum region_routing result = REGION_ROUTING_CONFIRMED;
+	return rm->base + (uint64_t)slot * rm->granularity;
+}
+
+/* @slot: where the member's position would have its chunk */
+static struct reason misrouted(struct translator *t, const struct region_map *rm,
+			       const struct decoder_map *m, unsigned int slot)
+{
+	const struct decoder *d = rm->region->root;
+
+	(void)follow(rm, m, slot_hpa(rm, slot), &d);
+	return translator_reason(t, REASON_ROUTING_CONTRADICTED,
+				 "%s routes position %d of %s to another device than %s", d->name,
+				 m->position.value, rm->region->name, m->device->memdev->name);
+}
+
+/* Sets the slot to which the decoders route each member. Return: `ok`, or why there is not one. */
+static struct reason find_slots(struct translator *t, struct region_map *rm)
+{
+	const struct decoder *d = NULL;
+	uint32_t found = 0;
+
+	for (unsigned int slot = 0; slot < rm->ways; slot++) {
+		unsigned int i = 0;
+
+		while (i < rm->ways && follow(rm, rm->members[i], slot_hpa(rm, slot), &d) !=
+					       REGION_ROUTING_CONFIRMED)
+			i++;
+		if (i == rm->ways || (found >> i & 1))
+			return translator_reason(
+				t, REASON_ROUTING_CONTRADICTED,
+				"the decoders above %s route SPA 0x%llx to no device of its own",
+				rm->region->name, (unsigned long long)slot_hpa(rm, slot));
+		found |= 1U << i;
+		rm->slots[i] = slot;
+	}
+	return ok;
+}
+
+/*
+ * Return: whether Linux's formula (since 7.0) gives a position this slot. It rotates the positions
+ * below an unaligned 3-, 6- or 12-way window; there it is wrong with several devices for each
+ * target.
+ */
+static bool kernel_has_slot(const struct region_map *rm, unsigned int position)
+{
+	const struct decoder *root = rm->region->root;
+	const uint64_t ways = root->ways.value, unit = 256ULL << 20;
+
+	if (ways % 3 != 0 || rm->base % (ways * unit) == 0)
+		return rm->slots[position] == position;
+	return rm->ways == ways &&
+	       slot_hpa(rm, rm->slots[position]) / rm->granularity % ways == position;
+}
+
+/*
+ * Positions do not take part in the arithmetic of a route that is known, but Linux derives them
+ * from the same decoders: if they are neither what it derives nor the order of the slots, some of
+ * these attributes are not those of the region.
+ */
+static struct reason check_positions(struct translator *t, struct region_map *rm)
+{
+	const struct decoder_map *misplaced = NULL;
+	bool in_order = true;
+
+	for (unsigned int i = 0; i < rm->ways; i++) {
+		unsigned int position;
+
+		in_order = in_order && rm->slots[i] == i;
+		rm->kernel_errs = rm->kernel_errs || !kernel_has_slot(rm, i);
+		if (region_position_by_topology(rm->region, rm->members[i]->decoder, &position) <
+			    0 ||
+		    position != i)
+			misplaced = misplaced ? misplaced : rm->members[i];
+	}
+	if (!misplaced || in_order)
+		return ok;
+	return misrouted(t, rm, misplaced, (unsigned int)misplaced->position.value);
+}
+
+static bool levels_are_known(const struct region_map *rm, const struct decoder_map *m)
+{
+	const struct port *child = m->device->memdev->endpoint;
+
+	for (; child && child->kind != PORT_ROOT; child = child->parent)
+		if (!child->parent || !child->parent_dport ||
+		    !choose_target(port_decoder(child->parent, rm->region), 0))
+			return false;
+	return child != NULL;
+}
+
+static bool route_is_known(const struct region_map *rm)
+{
+	for (unsigned int i = 0; i < rm->ways; i++)
+		if (!levels_are_known(rm, rm->members[i]))
+			return false;
+	return true;
+}
+
+struct reason route_find(struct translator *t, struct region_map *rm)
+{
+	static decoder_check_fn *const checks[] = {check_targets, check_fits, check_level};
+	struct reason why = ok;
+
+	for (size_t i = 0; i < ARRAY_SIZE(checks) && !why.code; i++)
+		why = check_above(t, rm, checks[i]);
+	if (!why.code && route_is_known(rm)) {
+		why = find_slots(t, rm);
+		if (!why.code)
+			why = check_positions(t, rm);
+		rm->routed = !why.code;
+		rm->routing = rm->kernel_errs ? REGION_ROUTING_DIFFERS : REGION_ROUTING_CONFIRMED;
+	}
+	if (why.code == REASON_ROUTING_CONTRADICTED)
+		rm->routing = REGION_ROUTING_CONTRADICTED;
+	return why;
+}
+
+/* Return: the child of the port that the member is below, or NULL. */
+static const struct port *child_towards(const struct port *port, const struct decoder_map *m)
+{
+	const struct port *child = m->device->memdev->endpoint;
+
+	while (child && child->parent != port)
+		child = child->parent;
+	return child;
+}
+
+/* Return: how many ports between the member and the root have members below several children. */
+static unsigned int branching_levels(const struct region_map *rm, const struct decoder_map *m)
+{
+	const struct port *child = m->device->memdev->endpoint;
+	unsigned int n = 0;
+
+	for (; child->parent && child->parent->kind != PORT_ROOT; child = child->parent) {
+		bool branches = false;
+
+		for (unsigned int i = 0; i < rm->ways; i++) {
+			const struct port *other = child_towards(child->parent, rm->members[i]);
+
+			branches = branches || (other && other != child);
+		}
+		n += branches;
+	}
+	return n;
+}
+
+struct reason route_check_positions(struct translator *t, struct region_map *rm)
+{
+	const struct decoder *root = rm->region->root, *d;
 
 	for (unsigned int i = 0; i < rm->ways; i++) {
 		const struct decoder_map *m = rm->members[i];
-		const struct decoder *d = NULL;
 
-		switch (check_member(rm, m, m->map.slot_base, &d)) {
-		case REGION_ROUTING_CONTRADICTED:
-			*ret_why = translator_reason(t, REASON_ROUTING_CONTRADICTED,
-						     "%s routes SPA 0x%llx, position %u of %s, to "
-						     "another device than %s",
-						     d->name, (unsigned long long)m->map.slot_base,
-						     i, rm->region->name, m->device->memdev->name);
-			return REGION_ROUTING_CONTRADICTED;
-		case REGION_ROUTING_UNKNOWN:
-			result = REGION_ROUTING_UNKNOWN;
-			break;
-		case REGION_ROUTING_CONFIRMED:
-			break;
-		}
+		if (follow(rm, m, m->map.slot_base, &d) != REGION_ROUTING_CONTRADICTED)
+			continue;
+		rm->routing = REGION_ROUTING_CONTRADICTED;
+		return misrouted(t, rm, m, m->map.slot);
 	}
-	return result;
+	if (root->ways.value % 3 == 0 && rm->ways > root->ways.value) {
+		rm->kernel_errs = true;
+		return translator_reason(t, REASON_ROUTING_UNKNOWN,
+					 "the order of the devices below each host bridge of the "
+					 "%u-way window %s is unknown",
+					 (unsigned int)root->ways.value, root->name);
+	}
+	for (unsigned int i = 0; i < rm->ways; i++)
+		if (branching_levels(rm, rm->members[i]) > 1)
+			return translator_reason(t, REASON_ROUTING_UNKNOWN,
+						 "the order in which the decoders above %s select "
+						 "its devices is unknown",
+						 rm->region->name);
+	return ok;
 }

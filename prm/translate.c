@@ -50,32 +50,41 @@ static struct answer *answers_add_empty(struct answers *out)
 	return a;
 }
 
-static const struct dax_device *dax_at(const struct translator *t, uint64_t spa)
+/* The dax device of all the SPAs of an answer, and their NUMA node. */
+static void add_dax(const struct translator *t, struct answer *a)
 {
-	const struct span *s = spans_find(&t->dax_spans, spa);
+	const struct span *s = spans_find(&t->dax_spans, a->spa);
+	const struct dax_device *dax = s ? s->item : NULL;
+	struct opt_int node;
 
-	return s ? s->item : NULL;
+	if (!dax)
+		return;
+	node = dax->target_node;
+	while (s->last < a->spa_last) {
+		const struct dax_device *next;
+
+		if (s + 1 == t->dax_spans.items + t->dax_spans.n || s[1].first != s->last + 1)
+			return;
+		next = (++s)->item;
+		if (!next->target_node.present || next->target_node.value != node.value)
+			node.present = false;
+		if (next != dax)
+			dax = NULL;
+	}
+	a->dax = dax;
+	a->numa_node = node;
 }
 
 /* The window, NUMA node and dax device at the SPAs of an answer. */
 static void add_surroundings(const struct translator *t, struct answer *a)
 {
-	const struct dax_device *first, *last;
 	const struct window_map *w;
 
 	if (!a->window) {
 		w = window_map_find(t, a->spa);
 		a->window = w ? w->decoder : NULL;
 	}
-	first = dax_at(t, a->spa);
-	last = a->spa_last == a->spa ? first : dax_at(t, a->spa_last);
-	if (!first || !last)
-		return;
-	if (first == last)
-		a->dax = first;
-	if (first->target_node.present && last->target_node.present &&
-	    first->target_node.value == last->target_node.value)
-		a->numa_node = first->target_node;
+	add_dax(t, a);
 }
 
 /* What the answer relies on without confirmation. */
@@ -105,6 +114,8 @@ static void explain_decoder(const struct translator *t, const struct decoder_map
 		reason_add_ready(a, &dm->unusable);
 	else if (dm->region_map && dm->region_map->unusable.code)
 		reason_add_ready(a, &dm->region_map->unusable);
+	else if (answer_has_reason(a, REASON_INTERVAL_REFUTED))
+		return;
 	else if (dm->region_map)
 		reason_add(a, REASON_DECODER_NOT_LISTED,
 			   "%s belongs to %s, which does not list it as a target", name,
@@ -260,6 +271,8 @@ static void explain_location(const struct translator *t, const struct spa_locati
 		reason_add(a, REASON_NO_CXL, "this host has no CXL, so %s is not CXL memory", what);
 	else if (p->region_map && p->region_map->unusable.code)
 		reason_add_ready(a, &p->region_map->unusable);
+	else if (answer_has_reason(a, REASON_INTERVAL_REFUTED))
+		return;
 	else if (p->region_map)
 		reason_add(a, REASON_NO_PROVIDER, "no source translates this address");
 	else if (p->window && t->regionless)

@@ -113,11 +113,32 @@ const char *translator_arithmetic(const struct translator *t, const struct decod
  * translator_region_routing() - what following the decoders from each endpoint to the root found
  * @region: of the translator's host
  *
- * Found once, by translator_new(). Only regions whose numbers are consistent and whose arithmetic
- * is known are followed: Normalized addressing gives REGION_ROUTING_UNKNOWN.
+ * Found once, by translator_new(). Only regions whose numbers are consistent are followed;
+ * Normalized addressing gives REGION_ROUTING_UNKNOWN.
  */
 enum region_routing translator_region_routing(const struct translator *t,
 					      const struct region *region);
+
+/*
+ * translator_region_reason() - why the addresses of a region are not exact by arithmetic
+ * @region: of the translator's host
+ *
+ * answer_reason_lacks_data() says of its code whether something is only missing.
+ *
+ * Return: the reason, with REASON_NONE when they are exact; it lives as long as the translator.
+ * NULL when the region is not of this host.
+ */
+const struct reason *translator_region_reason(const struct translator *t,
+					      const struct region *region);
+
+/*
+ * translator_kernel_errs() - whether the hpa that Linux 7.x reports for addresses of a region is
+ * known to be another device's, at least for some of them
+ *
+ * It computes hpa from positions: where decoders route in another order (REGION_ROUTING_DIFFERS),
+ * or where XOR maps contain each other's target bits, the result is wrong.
+ */
+bool translator_kernel_errs(const struct translator *t, const struct region *region);
 
 /*
  * translator_usual_source() - the source that in general translates the DPAs of an endpoint decoder

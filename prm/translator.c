@@ -155,3 +155,20 @@ enum region_routing translator_region_routing(const struct translator *t,
 
 	return map ? map->routing : REGION_ROUTING_UNKNOWN;
 }
+
+const struct reason *translator_region_reason(const struct translator *t,
+					      const struct region *region)
+{
+	const struct region_map *map = region_map_of(t, region);
+
+	if (!map)
+		return NULL;
+	return map->unusable.code ? &map->unusable : &map->no_arithmetic;
+}
+
+bool translator_kernel_errs(const struct translator *t, const struct region *region)
+{
+	const struct region_map *map = region_map_of(t, region);
+
+	return map && map->kernel_errs;
+}

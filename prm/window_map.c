@@ -14,7 +14,7 @@ static void set_xormaps(struct translator *t, struct window_map *w, const struct
 	if (needed == 0)
 		return;
 	if (!x) {
-		w->unknown = translator_reason(t, REASON_ARITHMETIC_UNKNOWN,
+		w->unknown = translator_reason(t, REASON_ARITHMETIC_UNDEFINED,
 					       "unknown arithmetic: %s uses XOR and the CEDT has "
 					       "no XOR maps for a granularity of %u bytes",
 					       name, c->granularity);
@@ -22,7 +22,7 @@ static void set_xormaps(struct translator *t, struct window_map *w, const struct
 	}
 	if (x->n_maps < needed) {
 		w->unknown = translator_reason(
-			t, REASON_ARITHMETIC_UNKNOWN,
+			t, REASON_ARITHMETIC_UNDEFINED,
 			"unknown arithmetic: %s needs %u XOR map%s and the CEDT has %u", name,
 			needed, needed == 1 ? "" : "s", x->n_maps);
 		return;
@@ -69,14 +69,14 @@ void window_map_prepare(struct translator *t, struct window_map *w)
 	}
 	if (c->ways != d->ways.value) {
 		w->unknown = translator_reason(
-			t, REASON_ARITHMETIC_UNKNOWN,
+			t, REASON_CEDT_CONTRADICTED,
 			"unknown arithmetic: %s has %u ways but its CEDT entry has %u", d->name,
 			(unsigned int)d->ways.value, c->ways);
 		return;
 	}
 	if (c->ways > 1 && d->granularity.present && d->granularity.value != c->granularity) {
 		w->unknown = translator_reason(
-			t, REASON_ARITHMETIC_UNKNOWN,
+			t, REASON_CEDT_CONTRADICTED,
 			"unknown arithmetic: %s has granularity %u but its CEDT entry has %u",
 			d->name, (unsigned int)d->granularity.value, c->granularity);
 		return;
@@ -90,7 +90,7 @@ void window_map_prepare(struct translator *t, struct window_map *w)
 		break;
 	default:
 		w->unknown = translator_reason(
-			t, REASON_ARITHMETIC_UNKNOWN,
+			t, REASON_ARITHMETIC_UNDEFINED,
 			"unknown arithmetic: the CEDT gives %s the reserved arithmetic %u", d->name,
 			c->arithmetic);
 	}

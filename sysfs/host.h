@@ -197,11 +197,21 @@ struct memdev {
 
 enum dax_mode { DAX_MODE_UNKNOWN, DAX_MODE_DEVDAX, DAX_MODE_SYSTEM_RAM };
 
+struct dax_range { /* SPAs, inclusive */
+	uint64_t first, last;
+};
+
 struct dax_device {
 	const char *name; /* "dax1.0" */
 	const struct dax_region *region;
-	struct opt_u64 resource; /* base SPA; needs CAP_DAC_READ_SEARCH */
-	struct opt_u64 size;
+	struct opt_u64 resource; /* base SPA of the first range; needs CAP_DAC_READ_SEARCH */
+	struct opt_u64 size;	 /* of all ranges */
+	/*
+	 * Its ranges (mappingN), when it has more than one: it covers none of the SPAs between
+	 * them. Empty when it has one, or when they are not readable; then `resource` is absent.
+	 */
+	const struct dax_range *ranges;
+	size_t n_ranges;
 	struct opt_u64 align;
 	struct opt_int target_node; /* NUMA node of its memory when online */
 	enum dax_mode mode;
@@ -238,6 +248,9 @@ struct cpu_package {
 	size_t n_nodes;
 };
 
+/* Of x86, and the smallest of the others: it is part of their page. */
+enum { PAGE_SIZE_DEFAULT = 4096 };
+
 enum host_table_id { HOST_TABLE_CEDT, HOST_TABLE_PRMT, HOST_TABLE_COUNT };
 
 /* An ACPI table as raw bytes; not validated, prm/ parses it. */
@@ -253,6 +266,7 @@ struct host {
 	const char *kernel_release;   /* "7.3.4+deb13-amd64"; NULL unknown */
 	const char *hostname;	      /* NULL on a captured host without it */
 	const char *dmi_uuid;	      /* NULL when absent or unreadable */
+	uint64_t page_size; /* bytes; PAGE_SIZE_DEFAULT on a captured host that does not say it */
 
 	const struct bus *buses;
 	size_t n_buses;
@@ -316,6 +330,12 @@ const struct port *host_port(const struct host *h, const char *name);
  */
 const struct memdev *host_memdev_by_serial(const struct host *h, uint64_t serial,
 					   size_t *ret_count);
+
+/* Return: the page of an SPA: the unit in which the kernel takes failed memory out of use. */
+static inline uint64_t host_page(const struct host *h, uint64_t spa)
+{
+	return spa & ~(h->page_size - 1);
+}
 
 /* Return: the innermost /proc/iomem range that holds all of @first..@last, or NULL. */
 const struct iomem_range *host_iomem_find(const struct host *h, uint64_t first, uint64_t last);

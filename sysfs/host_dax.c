@@ -34,6 +34,15 @@ static const struct attr_field device_fields[] = {
 	DEVICE_FIELD("target_node", ATTR_INT, target_node),
 };
 
+/* A captured host may have any number of mappings. */
+enum { DAX_RANGES_MAX = 4096 };
+
+struct dax_mapping {
+	struct opt_u64 start, end; /* inclusive */
+};
+
+DEFINE_ARRAY(struct dax_range, dax_range_list);
+
 static const struct attr_field resource_field = DEVICE_FIELD("resource", ATTR_ADDRESS, resource);
 static const struct attr_field mapping_field =
 	DEVICE_FIELD("mapping0/start", ATTR_ADDRESS, resource);
@@ -41,6 +50,11 @@ static const struct attr_field mapping_field =
 static const struct attr_field region_fields[] = {
 	REGION_FIELD("size", ATTR_U64, size),
 	REGION_FIELD("align", ATTR_U64, align),
+};
+
+static const struct attr_field mapping_fields[] = {
+	{"start", ATTR_ADDRESS, offsetof(struct dax_mapping, start)},
+	{"end", ATTR_ADDRESS, offsetof(struct dax_mapping, end)},
 };
 
 struct dax_walk {
@@ -67,6 +81,88 @@ static enum dax_mode read_mode(struct build *b, int fd)
 	return str_equal(driver, "device_dax") ? DAX_MODE_DEVDAX : DAX_MODE_UNKNOWN;
 }
 
+/* Return: 1 when the range is added, 0 when it is unknown or invalid; -ENOMEM. */
+static int dax_add_range(struct build *b, int fd, const char *name, const char *device,
+			 struct dax_range_list *ranges)
+{
+	_cleanup_close_ int mapping_fd = attr_open_dir(fd, name);
+	struct dax_mapping mapping = {0};
+	struct dax_range *range;
+
+	if (mapping_fd < 0 || ranges->n == DAX_RANGES_MAX)
+		return 0;
+	attr_read_all(&(struct attr_dir){mapping_fd, "dax mapping", device, &b->notes},
+		      mapping_fields, ARRAY_SIZE(mapping_fields), &mapping);
+	if (!mapping.start.present || !mapping.end.present ||
+	    mapping.end.value < mapping.start.value)
+		return 0;
+	range = dax_range_list_add(ranges);
+	if (!range)
+		return -ENOMEM;
+	*range = (struct dax_range){mapping.start.value, mapping.end.value};
+	return 1;
+}
+
+/* Return: whether the ranges have as many bytes as the device. */
+static bool dax_ranges_fit(const struct dax_range_list *ranges, struct opt_u64 size)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < ranges->n; i++)
+		if (__builtin_add_overflow(sum, ranges->items[i].last - ranges->items[i].first + 1,
+					   &sum))
+			return false;
+	return !size.present || size.value == sum;
+}
+
+static size_t dax_count_mappings(int fd)
+{
+	_cleanup_closedir_ DIR *dir = build_open_list(fd);
+	const struct dirent *entry;
+	size_t n = 0;
+
+	while (dir && (entry = readdir(dir)))
+		n += build_is_numbered(entry->d_name, "mapping");
+	return n;
+}
+
+/*
+ * A device of several ranges: /sys/bus/dax/devices/daxX.Y/mappingN (drivers/dax/bus.c). Where one
+ * is not known, none is used: `resource` and `size` would name SPAs between them.
+ */
+static int dax_read_ranges(struct build *b, int fd, struct dax_device *device)
+{
+	_cleanup_(dax_range_list_done) struct dax_range_list ranges = {0};
+	_cleanup_closedir_ DIR *dir = NULL;
+	size_t n = dax_count_mappings(fd);
+	bool known = device->resource.present;
+	const struct dirent *entry;
+
+	if (n <= 1)
+		return 0;
+	dir = build_open_list(fd);
+	while (known && dir && (entry = readdir(dir))) {
+		int r;
+
+		if (!build_is_numbered(entry->d_name, "mapping"))
+			continue;
+		r = dax_add_range(b, fd, entry->d_name, device->name, &ranges);
+		if (r < 0)
+			return r;
+		known = r == 1;
+	}
+	if (!known || ranges.n != n || !dax_ranges_fit(&ranges, device->size)) {
+		if (device->resource.present)
+			read_notes_add(&b->notes, "%s: its %zu ranges are not known", device->name,
+				       n);
+		device->resource = (struct opt_u64){0};
+		return 0;
+	}
+	device->ranges = arena_memdup(b->arena, ranges.items, n * sizeof(ranges.items[0]));
+	device->n_ranges = n;
+	return device->ranges ? 0 : -ENOMEM;
+}
+
 static int dax_read_device(struct dax_walk *w, const char *name)
 {
 	_cleanup_close_ int fd = attr_open_dir(w->devices_fd, name);
@@ -91,6 +187,8 @@ static int dax_read_device(struct dax_walk *w, const char *name)
 	/* Kernels without `resource` have the mappings, with the same permissions. */
 	if (attr_read(&dir, &resource_field, device) != -EACCES && !device->resource.present)
 		(void)attr_read(&dir, &mapping_field, device);
+	if (dax_read_ranges(w->b, fd, device) < 0)
+		return -ENOMEM;
 	if (device->mode == DAX_MODE_SYSTEM_RAM)
 		memory_blocks_count(&w->blocks, device);
 	return 0;

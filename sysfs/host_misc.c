@@ -7,10 +7,11 @@
 #include <stddef.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 
-enum { TABLE_BYTES_MAX = 1024 * 1024 };
+enum { TABLE_BYTES_MAX = 1024 * 1024, PAGE_BYTES_MAX = 1024 * 1024 };
 
 /* One short line of a file of the host. Return: malloc'ed text, or NULL when there is none. */
 static char *read_line(struct build *b, const char *path, int *ret_error)
@@ -83,6 +84,37 @@ static void read_dmi_uuid(struct build *b)
 		(void)attr_read(&(struct attr_dir){fd, "dmi", "dmi", &b->notes}, &field, b->host);
 }
 
+/* Return: 0, or -ENOMEM; an invalid size is noted and not used. */
+static int read_captured_page_size(struct build *b)
+{
+	_cleanup_free_ char *text = NULL;
+	uint64_t size;
+	int r;
+
+	text = read_line(b, CAPTURE_PAGE_SIZE_PATH, &r);
+	if (!text)
+		return r == -ENOMEM ? r : 0;
+	if (parse_u64(text, &size) < 0 || size < PAGE_SIZE_DEFAULT || size > PAGE_BYTES_MAX ||
+	    (size & (size - 1)) != 0)
+		read_notes_add(&b->notes, CAPTURE_PAGE_SIZE_PATH ": not the size of a page");
+	else
+		b->host->page_size = size;
+	return 0;
+}
+
+static int read_page_size(struct build *b)
+{
+	long size;
+
+	b->host->page_size = PAGE_SIZE_DEFAULT;
+	if (b->root->captured)
+		return read_captured_page_size(b);
+	size = sysconf(_SC_PAGESIZE);
+	if (size > 0)
+		b->host->page_size = (uint64_t)size;
+	return 0;
+}
+
 static int read_table(struct build *b, const char *path, const char *name, struct host_table *table)
 {
 	_cleanup_free_ char *data = NULL;
@@ -127,6 +159,8 @@ int build_misc(struct build *b)
 	int r;
 
 	r = b->root->captured ? read_captured_names(b) : read_live_names(b);
+	if (r == 0)
+		r = read_page_size(b);
 	if (r < 0)
 		return r;
 	read_dmi_uuid(b);

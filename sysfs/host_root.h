@@ -21,6 +21,9 @@ struct host_root {
 	int dirfd;  /* "/" of the live machine, or the capture's top directory */
 };
 
+/* In a captured host: the size of a page, as `getconf PAGESIZE` prints it. */
+#define CAPTURE_PAGE_SIZE_PATH "cmd/getconf-PAGESIZE"
+
 /* A captured host is untrusted: no more than this is unpacked or read. */
 #define CAPTURE_BYTES_MAX  (256ULL * 1024 * 1024)
 #define CAPTURE_FILES_MAX  400000

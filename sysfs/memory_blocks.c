@@ -53,31 +53,47 @@ static int block_is_online(const struct memory_blocks *m, uint64_t number)
 	return n == sizeof(online) - 1 && memcmp(state, online, (size_t)n) == 0;
 }
 
-void memory_blocks_count(struct memory_blocks *m, struct dax_device *device)
+/* Return: false when the blocks of the range cannot be counted. */
+static bool memory_blocks_add(struct memory_blocks *m, const char *device, uint64_t start,
+			      uint64_t size, uint64_t *total, uint64_t *online)
 {
-	uint64_t first, end, total = 0, online = 0;
+	uint64_t first, end;
 
-	if (!device->resource.present || !device->size.present || !memory_blocks_start(m))
-		return;
-	if (__builtin_add_overflow(device->resource.value, device->size.value, &end))
-		return;
-	/* Blocks that are completely in the device: kmem uses no others. */
-	first = device->resource.value / m->block_size +
-		(device->resource.value % m->block_size != 0);
+	if (__builtin_add_overflow(start, size, &end))
+		return false;
+	/* Blocks that are completely in the range: kmem uses no others. */
+	first = start / m->block_size + (start % m->block_size != 0);
 	end /= m->block_size;
 	if (end > first && end - first > BLOCKS_MAX - m->n_examined) {
-		read_notes_add(m->notes, "%s: too many memory blocks to count", device->name);
-		return;
+		read_notes_add(m->notes, "%s: too many memory blocks to count", device);
+		return false;
 	}
 	for (uint64_t number = first; number < end; number++) {
 		int r = block_is_online(m, number);
 
 		if (r < 0 && r != -ENOENT)
-			return;
-		total += r >= 0;
-		online += r == 1;
+			return false;
+		*total += r >= 0;
+		*online += r == 1;
 		m->n_examined++;
 	}
+	return true;
+}
+
+void memory_blocks_count(struct memory_blocks *m, struct dax_device *device)
+{
+	uint64_t total = 0, online = 0;
+
+	if (!device->resource.present || !device->size.present || !memory_blocks_start(m))
+		return;
+	if (device->n_ranges == 0 && !memory_blocks_add(m, device->name, device->resource.value,
+							device->size.value, &total, &online))
+		return;
+	for (size_t i = 0; i < device->n_ranges; i++)
+		if (!memory_blocks_add(m, device->name, device->ranges[i].first,
+				       device->ranges[i].last - device->ranges[i].first + 1, &total,
+				       &online))
+			return;
 	device->total_blocks = OPT_U64(total);
 	device->online_blocks = OPT_U64(online);
 }

@@ -14,7 +14,7 @@
 #include "redfish/odata.h"
 #include "redfish/resources/mapping.h"
 
-enum { PAGE_SIZE_OF_ERRORS = 4096, FIELDS_TEXT_MAX = 4096 };
+enum { FIELDS_TEXT_MAX = 4096 };
 
 static void put_record(const struct event_record *rec, struct json_writer *w)
 {
@@ -88,7 +88,7 @@ static void put_system_address(const struct exchange *x, const struct stored_eve
 	if (a->reason[0])
 		put_string(w, "Reason", a->reason);
 	if (a->has_spa && a->exact)
-		put_hex(w, "PageAddress", a->spa & ~(uint64_t)(PAGE_SIZE_OF_ERRORS - 1));
+		put_hex(w, "PageAddress", host_page(x->view->host, a->spa));
 	put_opt_hex(w, "KernelSystemPhysicalAddress", event_number(&ev->record, FIELD_HPA));
 	put_bool(w, "KernelAddressDisagrees", a->hpa_disagrees);
 	put_region(x, ev, w);

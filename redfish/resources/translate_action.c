@@ -92,7 +92,6 @@ static void put_memory_link(const struct view *v, const struct memdev *m, struct
 
 static void put_from_dpa(const struct view *v, const struct answer *a, struct json_writer *w)
 {
-	put_object(w, NULL);
 	put_hex(w, "DevicePhysicalAddress", a->dpa);
 	if (a->has_spa) {
 		put_hex(w, "SystemPhysicalAddress", a->spa);
@@ -100,7 +99,6 @@ static void put_from_dpa(const struct view *v, const struct answer *a, struct js
 	}
 	put_provenance(a, w);
 	put_memory_link(v, a->memdev, w);
-	put_end(w);
 }
 
 static void put_dpa_range(uint64_t first, uint64_t last, struct json_writer *w)
@@ -112,21 +110,19 @@ static void put_dpa_range(uint64_t first, uint64_t last, struct json_writer *w)
 /* With more than one possible device no single one is named; the interval is that of them all. */
 static void put_from_spa(const struct view *v, const struct answer *a, struct json_writer *w)
 {
-	put_object(w, NULL);
 	put_hex(w, "SystemPhysicalAddress", a->spa);
 	if (a->has_dpa)
 		put_dpa_range(a->dpa, a->dpa_last, w);
 	put_provenance(a, w);
 	if (a->memdev)
 		put_memory_link(v, a->memdev, w);
-	if (!a->memdev && a->n_candidates > 0) {
-		put_array(w, "Candidates");
-		for (size_t i = 0; i < a->n_candidates; i++) {
-			put_object(w, NULL);
-			put_memory_link(v, a->candidates[i].memdev, w);
-			put_dpa_range(a->candidates[i].dpa, a->candidates[i].dpa_last, w);
-			put_end(w);
-		}
+	if (a->memdev || a->n_candidates == 0)
+		return;
+	put_array(w, "Candidates");
+	for (size_t i = 0; i < a->n_candidates; i++) {
+		put_object(w, NULL);
+		put_memory_link(v, a->candidates[i].memdev, w);
+		put_dpa_range(a->candidates[i].dpa, a->candidates[i].dpa_last, w);
 		put_end(w);
 	}
 	put_end(w);
@@ -295,12 +291,31 @@ static int parse_parameters(struct exchange *x, const struct direction *d, struc
 /* ---- translations -----------------------------------------------------------------------------
  */
 
-static void put_end_of_answer(const struct translation *t, struct json_writer *w)
+/*
+ * The reading of the topology by which the addresses were translated: while a change is being read,
+ * an answer is still that of the reading before.
+ */
+static void put_generation(const struct exchange *x, struct json_writer *w)
+{
+	put_number(w, "TopologyGeneration", x->view->host->generation);
+}
+
+static void put_translation(struct exchange *x, const struct translation *t, const struct answer *a)
+{
+	put_object(&x->w, NULL);
+	t->d->put(x->view, a, &x->w);
+	if (!t->many)
+		put_generation(x, &x->w);
+	put_end(&x->w);
+}
+
+static void put_end_of_answer(struct exchange *x, const struct translation *t)
 {
 	if (!t->many)
 		return;
-	put_end(w);
-	put_end(w);
+	put_end(&x->w);
+	put_generation(x, &x->w);
+	put_end(&x->w);
 }
 
 /* Stops at the first address that needs a firmware call. Return: 0; the translation is complete
@@ -318,7 +333,7 @@ static int translate_known(struct exchange *x, struct translation *t)
 			r = -EIO;
 		if (r < 0 || out.items[0].not_queried)
 			break;
-		t->d->put(x->view, &out.items[0], &x->w);
+		put_translation(x, t, &out.items[0]);
 	}
 	answers_done(&out);
 	return r;
@@ -361,7 +376,7 @@ static int query_next(struct exchange *x, struct translation *t, struct answers 
 		r = -EIO;
 	if (r < 0)
 		return r;
-	t->d->put(x->view, &out->items[0], &x->w);
+	put_translation(x, t, &out->items[0]);
 	t->next++;
 	return 0;
 }
@@ -381,7 +396,7 @@ static int translate_run(struct exchange *x, void *state)
 	}
 	answers_done(&out);
 	if (r >= 0)
-		put_end_of_answer(t, &x->w);
+		put_end_of_answer(x, t);
 	return r;
 }
 
@@ -407,7 +422,7 @@ static int translate_action(struct exchange *x, const struct direction *d)
 	if (r == 0 && t->next < t->n)
 		return exchange_continue(x, &in_firmware, t);
 	if (r == 0)
-		put_end_of_answer(t, &x->w);
+		put_end_of_answer(x, t);
 	free(t);
 	return r;
 }

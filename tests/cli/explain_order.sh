@@ -16,15 +16,27 @@ run 0 --host "$scratch/routed" explain region0
 says "DPAs are translated by: decoder"
 says_not "order" "problem: DPAs"
 
-# In Linux's order the decoders route to other devices.
+# In Linux's order, too, the decoders are followed, and the kernel's own address is not to be used.
 python3 -B "$srcdir/tests/cli/six_way.py" "$srcdir/scripts/generate-host" "$scratch/linux" \
 	0 2 4 1 3 5 || exit 99
-run 1 --host "$scratch/linux" --json translate mem1 0x1234
-json "a[0]['source'] == 'estimate'"
+for host in routed linux; do
+	run 0 --host "$scratch/$host" --json translate mem1 0x1234
+	json "a[0]['exact'] and a[0]['source'] == 'decoder' and a[0]['spa'] == '0x1800006f34'"
+	run 0 --host "$scratch/$host" --json translate 0x1800006f34
+	json "a[0]['exact'] and a[0]['memdev'] == 'mem1' and a[0]['dpa'] == '0x1234'"
+done
 run 0 --host "$scratch/linux" explain region0
-says "problem: Linux's order of positions and the routing of the decoders disagree" \
-	"below a 3-, 6- or 12-way window (decoder0.0 is 3-way): an address can be given as an interval only"
-says_not "out of order" "destroy" "trusted"
+says "problem: do not use the address that the kernel reports with an event of these devices (hpa)" \
+	"DPAs are translated by: decoder"
+says_not "out of order" "destroy" "trusted" "interval"
+
+# In no order that the decoders explain.
+python3 -B "$srcdir/tests/cli/six_way.py" "$srcdir/scripts/generate-host" "$scratch/swapped" \
+	2 0 4 1 3 5 || exit 99
+run 1 --host "$scratch/swapped" --json translate mem1 0x1234
+json "a[0]['source'] == 'estimate' and 'to another device than' in a[0]['reason']"
+run 0 --host "$scratch/swapped" explain region0
+says "problem: out of order: mem2 is at position 0" "hpa"
 
 # commit DECODER START DPA: of plain-7.3, as one way of 256 MiB
 commit() {

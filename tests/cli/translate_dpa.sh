@@ -66,6 +66,30 @@ json "int(a[0]['spa_last'], 16) - int(a[0]['spa'], 16) < 4096"
 run 1 --host "$copy" translate mem2 0x1000
 says "an interval of 512 bytes" "estimate" "page 0x210002000"
 
+# Pages are of the size that the captured machine has, and 4096 bytes when it does not say.
+run 1 --host "$copy" translate mem2 0x1e00
+says "page 0x210003000"
+mkdir -p "$copy/cmd"
+echo 65536 >"$copy/cmd/getconf-PAGESIZE"
+run 1 --host "$copy" translate mem2 0x1e00
+says "page 0x210000000"
+
+# A device of two ranges is not at the addresses between them.
+unpack plain-7.3
+dax=$copy/sys/bus/dax/devices/dax0.0
+mkdir "$dax/mapping1"
+echo 0x11fffffff >"$dax/mapping0/end"
+echo 0x140000000 >"$dax/mapping1/start"
+echo 0x14fffffff >"$dax/mapping1/end"
+echo 536870912 >"$dax/size"
+run 0 --host "$copy" --json translate 0x110000000 0x11fffffff 0x120000000 0x13fffffff 0x140000000
+json "[x['dax'] for x in a] == ['dax0.0', 'dax0.0', None, None, 'dax0.0']"
+json "[x['numa_node'] for x in a] == [1, 1, None, None, 1]"
+run 0 --host "$copy" list
+says "0x110000000-0x11fffffff" "0x140000000-0x14fffffff"
+run 0 --host "$copy" --json list
+json "'0x140000000' in str(a) and 'ranges' in str(a)"
+
 # A malformed operand: nothing is translated.
 for bad in 1000 0xg 0x 0x10000000000000000 "0x1 " "" 0x20-0x10 0x1- -; do
 	[ "$bad" = - ] && continue

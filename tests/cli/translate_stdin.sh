@@ -19,9 +19,22 @@ feed 0 '0x1000\n0x2000\n' --host "$plain" --json translate mem0 -
 silent
 json "[x['dpa'] for x in a] == ['0x1000', '0x2000']"
 
-# Between other operands, without a last newline, with empty lines, and by SPA.
-feed 0 '\n0x2000\n\n0x3000' --host "$plain" --json translate mem0 0x1000 - 0x4000
+# Between other operands, without a last newline, and by SPA.
+feed 0 '0x2000\n0x3000' --host "$plain" --json translate mem0 0x1000 - 0x4000
 json "[x['dpa'] for x in a] == ['0x1000', '0x2000', '0x3000', '0x4000']"
+
+# Blank lines keep their place, and are no errors.
+feed 0 '\n0x2000\n \t\n0x3000\n\n' --host "$plain" --json translate mem0 0x1000 -
+json "[x['dpa'] for x in a] == ['0x1000', None, '0x2000', None, '0x3000', None]"
+json "a[1]['reason'] == 'line 1: the line is blank' and a[5]['reason'] == 'line 5: the line is blank'"
+json "set(a[0]) == set(a[1]) and not a[1]['exact']"
+silent
+feed 0 '\n0x110000000\n' --host "$plain" --json translate -
+json "len(a) == 2 and a[0]['candidates'] == [] and a[1]['exact']"
+feed 0 '\n0x2000\n\n' --host "$plain" translate mem0 -
+[ -z "$(sed -n 1p "$scratch/out")" ] || fail "$what: no blank line before the answer"
+[ -z "$(tail -n 1 "$scratch/out")" ] || fail "$what: no blank line after the answer"
+[ "$(wc -l <"$scratch/out")" = 4 ] || fail "$what: $(wc -l <"$scratch/out") lines, not 4"
 feed 0 '0x110000000\n' --host "$plain" --json translate -
 json "a[0]['spa'] == '0x110000000' and 'candidates' in a[0]"
 feed 1 '0x1000\n0x10000000\n' --host "$plain" --json translate mem0 -

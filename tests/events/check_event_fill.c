@@ -173,6 +173,28 @@ START_TEST(the_decoders_are_used_where_the_kernel_is_known_to_be_wrong)
 }
 END_TEST
 
+/* Several devices below each bridge: the kernel uses their positions, hardware the decoders. */
+START_TEST(the_decoders_are_used_where_every_kernel_is_wrong)
+{
+	static const char *const kernels[] = {"6.12.95", "7.3.4"};
+
+	build(3, 6, BASE + 2 * MIB_256);
+	ready(kernels[_i]);
+	record(EVENT_DRAM, mem[1], 0x1040);
+	/* Chunk 0x10 of mem1: block 0x10, and of this the chunk at bridge 1 and target 0. */
+	number(FIELD_HPA, BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 256 + 0x40);
+	expect(SOURCE_DECODER, BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 4 * 256 + 0x40,
+	       BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 4 * 256 + 0x40);
+	ck_assert(ev.answer.hpa_disagrees);
+	expect_why("contradicts the decoders");
+	/* mem0 is one of those for which it is right. */
+	record(EVENT_DRAM, mem[0], 0x1040);
+	number(FIELD_HPA, BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 0x40);
+	expect(SOURCE_KERNEL, BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 0x40,
+	       BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 0x40);
+}
+END_TEST
+
 START_TEST(a_newer_kernel_is_not_known_to_be_wrong)
 {
 	build(3, 3, BASE + MIB_256);
@@ -497,6 +519,7 @@ int main(void)
 	tcase_add_test(t, an_hpa_that_the_decoders_confirm_is_the_kernels);
 	tcase_add_test(t, an_hpa_that_contradicts_the_decoders_gives_an_interval_of_both);
 	tcase_add_test(t, the_decoders_are_used_where_the_kernel_is_known_to_be_wrong);
+	tcase_add_loop_test(t, the_decoders_are_used_where_every_kernel_is_wrong, 0, 2);
 	tcase_add_test(t, a_newer_kernel_is_not_known_to_be_wrong);
 	tcase_add_loop_test(t, an_unconfirmed_hpa_is_accepted_by_kernel_version, 0, 7);
 	tcase_add_test(t, an_hpa_outside_the_interval_is_not_accepted);

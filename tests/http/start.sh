@@ -49,6 +49,15 @@ request_as_is 200 GET "$system"
 refused_start 1 "in use" -- --host "$zen5" --listen "unix:$socket"
 request_as_is 200 GET "$system"
 
+# The number of the reading of the topology by which an address is translated.
+generation() {
+	request_as_is 200 POST "$system/Actions/Oem/CXLHostComputerSystem.TranslateSPA" \
+		-H 'Content-Type: application/json' --data '{"SystemPhysicalAddress": "0x850001000"}'
+	generation=$(printf %s "$body" | sed -n 's/.*"TopologyGeneration":\([0-9]*\).*/\1/p')
+}
+
+generation
+before=$generation
 kill -HUP "$pid"
 for _ in $(seq 50); do
 	! grep -q 'read again' "$scratch/err" || break
@@ -57,6 +66,9 @@ done
 grep -q 'read again' "$scratch/err" || fail "SIGHUP: the topology was not read again"
 request_as_is 200 GET "$system/Memory"
 has '"Members@odata.count":4'
+generation
+[ "${generation:-0}" -gt "${before:-0}" ] ||
+	fail "an answer after SIGHUP is of generation '$generation', the one before of '$before'"
 
 stop
 [ ! -e "$socket" ] || fail "the socket is left behind"

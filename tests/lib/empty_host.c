@@ -10,6 +10,7 @@ void empty_host_init(struct empty_host *h)
 	*h = (struct empty_host){.root.dirfd = -1};
 	h->host = &h->snapshot.host;
 	h->snapshot.host.root = &h->root;
+	h->snapshot.host.page_size = PAGE_SIZE_DEFAULT;
 	h->snapshot.host.tables[HOST_TABLE_CEDT].error = -ENOENT;
 	h->snapshot.host.tables[HOST_TABLE_PRMT].error = -ENOENT;
 	atomic_init(&h->snapshot.refs, 1);

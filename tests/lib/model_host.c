@@ -65,6 +65,7 @@ void model_init(struct model *m)
 	m->bus = (struct bus){.name = "root0", .provider = "ACPI.CXL", .root = m->root};
 	m->host.buses = &m->bus;
 	m->host.n_buses = 1;
+	m->host.page_size = PAGE_SIZE_DEFAULT;
 	m->host.kernel_release = "7.3.4-model";
 	m->host.tables[HOST_TABLE_CEDT].error = -2;
 	m->host.tables[HOST_TABLE_PRMT].error = -2;
@@ -111,6 +112,7 @@ static struct port *add_port(struct model *m, struct port *parent, enum port_kin
 	p->name = arena_printf(m->arena, "%s%zu", prefix, m->host.n_ports);
 	p->kind = kind;
 	p->parent = parent;
+	p->depth = parent->depth + 1;
 	p->parent_dport = add_dport(m, parent);
 	p->bus = &m->bus;
 	p->dports = MAKE_N(m, MODEL_PER_PORT_MAX, struct dport);
@@ -340,6 +342,7 @@ void model_cedt(struct model *m, uint8_t arithmetic, const uint64_t *xormaps, un
 		put(w + 16, d->size.value, 8);
 		w[24] = encode_ways(d->ways.value);
 		w[25] = arithmetic;
+		w[28] = (uint8_t)__builtin_ctzll(d->granularity.value / 256);
 		len += 36 + 4 * d->ways.value;
 	}
 	if (n_maps > 0) {
@@ -347,6 +350,7 @@ void model_cedt(struct model *m, uint8_t arithmetic, const uint64_t *xormaps, un
 
 		x[0] = 2;
 		put(x + 2, 8 + 8 * n_maps, 2);
+		x[6] = (uint8_t)__builtin_ctzll(m->root->decoders[0]->granularity.value / 256);
 		x[7] = (uint8_t)n_maps;
 		for (unsigned int i = 0; i < n_maps; i++)
 			put(x + 8 + 8 * i, xormaps[i], 8);

@@ -75,7 +75,7 @@ struct dax_device *model_dax(struct model *m, struct region *r, int node);
 struct decoder *endpoint_decoder(const struct memdev *memdev, unsigned int index);
 struct region_target *region_target(struct region *r, unsigned int position);
 
-/* A CEDT that describes all windows; @xormaps for 256 bytes when @arithmetic is XOR. */
+/* A CEDT that describes all windows; @xormaps for the granularity of the first when XOR. */
 void model_cedt(struct model *m, uint8_t arithmetic, const uint64_t *xormaps, unsigned int n_maps);
 
 /* Makes it a captured host whose files lie in a directory below @dirfd. */

@@ -4,7 +4,7 @@
 #include <check.h>
 
 struct model m;
-struct port *bridges[12];
+struct port *bridges[16];
 struct memdev *mem[16];
 struct decoder *window;
 struct region *region;

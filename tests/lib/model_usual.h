@@ -10,7 +10,7 @@
 #define BASE MODEL_WINDOW_BASE
 
 extern struct model m;
-extern struct port *bridges[12];
+extern struct port *bridges[16];
 extern struct memdev *mem[16]; /* by position */
 extern struct decoder *window;
 extern struct region *region;

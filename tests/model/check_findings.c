@@ -333,16 +333,11 @@ static void six_way(void)
 	model_cedt(&m, 0, NULL, 0);
 }
 
-/* The second bridge routes to its devices in the other order than their positions say. */
+/* The second bridge selects its devices by an address bit above the interleave block. */
 static void misrouting_bridge(void)
 {
-	struct decoder_target *targets, first;
-
 	usual();
-	targets = (struct decoder_target *)(uintptr_t)bridges[1]->decoders[0]->targets;
-	first = targets[0];
-	targets[0] = targets[1];
-	targets[1] = first;
+	((struct decoder *)(uintptr_t)bridges[1]->decoders[0])->granularity = OPT_U64(1024);
 }
 
 static void wrong_numbers(void)
@@ -750,7 +745,7 @@ static const struct row rows[] = {
 	ROW(missing_decoder, "region0", FINDING_REGION_DEVICE_GONE, FINDING_REGION_DISABLE),
 	ROW(swapped_targets, "region0", FINDING_REGION_TARGET_MISPLACED,
 	    FINDING_REGION_ORDER_EFFECT),
-	ROW(six_way, "region0", FINDING_REGION_ORDER_OF_LINUX),
+	ROW(six_way, "region0", FINDING_REGION_KERNEL_ADDRESS),
 	ROW(misrouting_bridge, "region0", FINDING_REGION_TARGETS_MISROUTED),
 	ROW(wrong_numbers, "region0", FINDING_REGION_SHARE_MISMATCH, FINDING_REGION_SIZE_MISMATCH,
 	    FINDING_REGION_START_MISMATCH, FINDING_REGION_WAYS_MISMATCH),

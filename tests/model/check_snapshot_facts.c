@@ -8,7 +8,7 @@
 #include "common/arena.h"
 #include "common/array.h"
 #include "model/partitions.h"
-#include "model/region_order.h"
+#include "prm/region_order.h"
 #include "model/topology.h"
 
 START_TEST(kernel_versions_are_compared_as_numbers)

@@ -136,11 +136,32 @@ START_TEST(an_invalid_answer_is_rejected_with_its_addresses)
 	if (invalid[_i].regionless)
 		model_drop_region(&m, region);
 	model_ready(&m);
-	if (invalid[_i].regionless)
-		ck_assert(!query(0, 0x1000)->has_spa);
-	else
-		expect_estimate(0, 0x1000, "; region0 uses Normalized addressing");
+	ck_assert(!query(0, 0x1000)->has_spa);
 	expect_reason(query(0, 0x1000), invalid[_i].reason);
+}
+END_TEST
+
+START_TEST(a_pair_outside_its_block_withdraws_the_intervals_of_its_region)
+{
+	const struct answer *a;
+
+	put_pairs("0000:01:00.0 dpa 0x1000 -> spa 0x1000004000\n"
+		  "0000:00:00.0 dpa 0x2000 -> spa 0x1000004100\n");
+	model_ready(&m);
+	for (unsigned int i = 0; i < 2; i++) {
+		a = query(i, 0x7000);
+		ck_assert(!a->has_spa && a->source == SOURCE_NONE);
+		expect_reason_code(a, REASON_INTERVAL_REFUTED);
+		ck_assert_str_eq(a->reason, "no interval of region0 is certain, because "
+					    "prm/pairs.txt:1 is outside its interleave block");
+	}
+	a = model_translate_spa(&m, BASE + 0x8000, BASE + 0x8000);
+	ck_assert(!a->has_dpa && a->n_candidates == 0);
+	expect_reason_code(a, REASON_INTERVAL_REFUTED);
+	ck_assert_int_eq(translator_usual_source(m.t, mem[0], endpoint_decoder(mem[0], 0)),
+			 SOURCE_NONE);
+	/* Firmware's answers inside their blocks stay. */
+	expect_both_ways(&m, mem[0], 0x2000, BASE + 0x4100, SOURCE_RECORDED);
 }
 END_TEST
 
@@ -163,15 +184,36 @@ START_TEST(an_answer_inside_another_region_is_rejected)
 }
 END_TEST
 
-START_TEST(an_invalid_rule_answer_is_rejected_with_its_addresses)
+START_TEST(a_rule_with_other_ways_than_its_region_is_refused_whole)
 {
 	put_rules("[{\"bdf\":\"0000:00:00.0\",\"base\":\"0x1000000000\",\"ways\":4,"
 		  "\"granularity\":256,\"position\":0}]");
 	model_ready(&m);
-	expect_both_ways(&m, mem[0], 0x40, BASE + 0x40, SOURCE_EMULATED);
-	expect_estimate(0, 0x1000,
-			"the emulated SPA 0x1000004000 for DPA 0x1000 of mem0 is outside its "
-			"interleave block");
+	expect_note("rule 1 (0000:00:00.0) contradicts region0, which has 2 interleave ways, "
+		    "granularity 256 and begins at 0x1000000000; it is not used");
+	expect_estimate(0, 0x40, "only firmware knows");
+	expect_estimate(0, 0x1000, "only firmware knows");
+}
+END_TEST
+
+/* Blocks of the same size, so that the first half of each of its chunks would fit. */
+START_TEST(a_rule_with_another_granularity_than_its_region_is_refused_whole)
+{
+	region->granularity = OPT_U64(512);
+	put_rules("[" RULE("0000:00:00.0", 0) "]");
+	model_ready(&m);
+	expect_note("rule 1 (0000:00:00.0) contradicts region0");
+	ck_assert_int_eq(query(0, 0)->source, SOURCE_ESTIMATE);
+}
+END_TEST
+
+START_TEST(a_rule_with_another_base_than_its_region_is_refused_whole)
+{
+	put_rules("[{\"bdf\":\"0000:00:00.0\",\"base\":\"0x1010000000\",\"ways\":2,"
+		  "\"granularity\":256,\"position\":0}]");
+	model_ready(&m);
+	expect_note("rule 1 (0000:00:00.0) contradicts region0");
+	expect_estimate(0, 0, "only firmware knows");
 }
 END_TEST
 
@@ -329,7 +371,10 @@ int main(void)
 	tcase_add_loop_test(t, an_invalid_answer_is_rejected_with_its_addresses, 0,
 			    ARRAY_SIZE(invalid));
 	tcase_add_test(t, an_answer_inside_another_region_is_rejected);
-	tcase_add_test(t, an_invalid_rule_answer_is_rejected_with_its_addresses);
+	tcase_add_test(t, a_pair_outside_its_block_withdraws_the_intervals_of_its_region);
+	tcase_add_test(t, a_rule_with_other_ways_than_its_region_is_refused_whole);
+	tcase_add_test(t, a_rule_with_another_granularity_than_its_region_is_refused_whole);
+	tcase_add_test(t, a_rule_with_another_base_than_its_region_is_refused_whole);
 	tcase_add_test(t, an_error_of_firmware_leaves_only_the_estimate);
 	tcase_add_test(t, a_pair_takes_precedence_over_an_error_in_its_chunk);
 	tcase_add_test(t, ordinary_decoders_use_their_registers);

@@ -53,23 +53,29 @@ START_TEST(unknown_arithmetic_gives_an_interval)
 	static const struct {
 		uint8_t arithmetic;
 		unsigned int n_maps;
+		enum answer_reason code;
 		const char *reason;
 	} cases[] = {
-		{0, UINT32_MAX,
+		{0, UINT32_MAX, REASON_ARITHMETIC_UNKNOWN,
 		 "unknown arithmetic: decoder0.0 has 4 ways and the CEDT, which distinguishes "
 		 "modulo from XOR, is missing"},
-		{1, 0,
+		{1, 0, REASON_ARITHMETIC_UNDEFINED,
 		 "unknown arithmetic: decoder0.0 uses XOR and the CEDT has no XOR maps for a "
 		 "granularity of 256"},
-		{1, 1, "unknown arithmetic: decoder0.0 needs 2 XOR maps and the CEDT has 1"},
-		{7, 0, "unknown arithmetic: the CEDT gives decoder0.0 the reserved arithmetic 7"},
+		{1, 1, REASON_ARITHMETIC_UNDEFINED,
+		 "unknown arithmetic: decoder0.0 needs 2 XOR maps and the CEDT has 1"},
+		{7, 0, REASON_ARITHMETIC_UNDEFINED,
+		 "unknown arithmetic: the CEDT gives decoder0.0 the reserved arithmetic 7"},
 	};
 
 	build(4, 4, BASE);
 	if (cases[_i].n_maps != UINT32_MAX)
 		model_cedt(&m, cases[_i].arithmetic, xormaps, cases[_i].n_maps);
 	expect_interval(4, cases[_i].reason);
-	expect_reason_code(&m.out.items[0], REASON_ARITHMETIC_UNKNOWN);
+	expect_reason_code(&m.out.items[0], cases[_i].code);
+	ck_assert_int_eq(translator_region_reason(m.t, region)->code, cases[_i].code);
+	ck_assert_int_eq(answer_reason_lacks_data(cases[_i].code),
+			 cases[_i].code == REASON_ARITHMETIC_UNKNOWN);
 }
 END_TEST
 
@@ -146,6 +152,7 @@ START_TEST(a_cedt_with_other_ways_gives_no_arithmetic)
 	model_cedt(&m, 0, NULL, 0);
 	window->ways = OPT_U64(4);
 	expect_interval(4, "decoder0.0 has 4 ways but its CEDT entry has 2");
+	expect_reason_code(&m.out.items[0], REASON_CEDT_CONTRADICTED);
 }
 END_TEST
 
@@ -191,24 +198,6 @@ START_TEST(unaligned_three_way_uses_the_absolute_address)
 }
 END_TEST
 
-START_TEST(three_way_with_two_devices_per_bridge_is_an_interval)
-{
-	build(3, 6, BASE + 2 * MIB_256);
-	region->resource = OPT_U64(BASE + 2 * MIB_256);
-	model_ready(&m);
-	for (unsigned int i = 0; i < 6; i++) {
-		const struct answer *a = query(i, 0x140);
-
-		ck_assert(a->has_spa && !a->exact);
-		ck_assert_uint_eq(a->spa, BASE + 2 * MIB_256 + 0x600);
-		ck_assert_uint_eq(a->spa_last, BASE + 2 * MIB_256 + 0xbff);
-		expect_reason(a, "to another device than");
-		expect_reason_code(a, REASON_ROUTING_CONTRADICTED);
-	}
-	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_CONTRADICTED);
-}
-END_TEST
-
 START_TEST(three_way_with_two_devices_per_bridge_and_unknown_route_is_an_interval)
 {
 	build(3, 6, BASE + 2 * MIB_256);
@@ -223,7 +212,7 @@ START_TEST(three_way_with_two_devices_per_bridge_and_unknown_route_is_an_interva
 }
 END_TEST
 
-START_TEST(bridge_decoders_take_precedence_over_positions)
+START_TEST(bridge_decoders_that_contradict_the_positions_give_an_interval)
 {
 	struct decoder *d;
 	struct decoder_target *targets;
@@ -235,8 +224,9 @@ START_TEST(bridge_decoders_take_precedence_over_positions)
 	first = targets[0];
 	targets[0] = targets[1];
 	targets[1] = first;
-	expect_interval(4, "position 1 of region0, to another device than mem1");
+	expect_interval(4, "routes position 1 of region0 to another device than mem1");
 	expect_reason(query(0, 0), d->name);
+	expect_reason_code(query(0, 0), REASON_ROUTING_CONTRADICTED);
 	ck_assert_int_eq(translator_region_routing(m.t, region), REGION_ROUTING_CONTRADICTED);
 }
 END_TEST
@@ -385,14 +375,13 @@ int main(void)
 	tcase_add_test(t, an_unreadable_window_start_leaves_the_arithmetic_unknown);
 	tcase_add_loop_test(t, one_and_three_way_windows_need_no_cedt, 0, 2);
 	tcase_add_test(t, unaligned_three_way_uses_the_absolute_address);
-	tcase_add_test(t, three_way_with_two_devices_per_bridge_is_an_interval);
 	tcase_add_test(t, three_way_with_two_devices_per_bridge_and_unknown_route_is_an_interval);
 	tcase_add_test(t, routing_is_confirmed_for_decoders_that_agree_with_the_positions);
 	tcase_add_test(t, routing_is_unknown_for_normalized_addressing);
 	tcase_add_test(t, usual_source_is_the_decoder_where_arithmetic_applies);
 	tcase_add_test(t, usual_source_is_the_estimate_for_normalized_addressing_without_firmware);
 	tcase_add_test(t, usual_source_is_none_for_an_unusable_region);
-	tcase_add_test(t, bridge_decoders_take_precedence_over_positions);
+	tcase_add_test(t, bridge_decoders_that_contradict_the_positions_give_an_interval);
 	tcase_add_test(t, an_unknown_route_is_no_contradiction);
 	tcase_add_test(t, routing_follows_a_switch);
 	tcase_add_loop_test(t, extended_linear_cache_moves_the_base, 0, 2);

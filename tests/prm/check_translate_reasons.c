@@ -87,6 +87,50 @@ static void cache_unfit(void)
 	region->extended_linear_cache_size = OPT_U64(MIB_256);
 }
 
+static void show_cache_by_decoders(void)
+{
+	region->size = OPT_U64(8 * MIB_256);
+	for (unsigned int i = 0; i < 4; i++)
+		endpoint_decoder(mem[i], 0)->start = OPT_U64(BASE + 4 * MIB_256);
+}
+
+static struct decoder *bridge_decoder(unsigned int bridge)
+{
+	return (struct decoder *)(uintptr_t)bridges[bridge]->decoders[0];
+}
+
+static void spoil_bridge_start(void)
+{
+	bridge_decoder(1)->start = OPT_U64(BASE + MIB_256);
+}
+
+static void spoil_bridge_size(void)
+{
+	bridge_decoder(0)->size = OPT_U64(2 * MIB_256);
+}
+
+static void spoil_normalized_bridge_start(void)
+{
+	model_normalize(region);
+	spoil_bridge_start();
+}
+
+static void spoil_endpoint_size(void)
+{
+	endpoint_decoder(mem[3], 0)->size = OPT_U64(8 * MIB_256);
+}
+
+static void spoil_normalized_size(void)
+{
+	model_normalize(region);
+	endpoint_decoder(mem[3], 0)->size = OPT_U64(2 * MIB_256);
+}
+
+static void misalign_dpa(void)
+{
+	endpoint_decoder(mem[0], 0)->dpa_resource = OPT_U64(0x1000);
+}
+
 static const struct {
 	void (*spoil)(void);
 	enum answer_reason code;
@@ -98,6 +142,18 @@ static const struct {
 	 "starts at 0x1000010000, but the CXL memory of region0 starts at 0x1000000000"},
 	{spoil_ways, REASON_REGION_INCONSISTENT, "has 2 interleave ways, but region0 has 4"},
 	{spoil_granularity, REASON_REGION_INCONSISTENT, "has granularity 512, but region0 has 256"},
+	{spoil_bridge_start, REASON_DECODER_RANGE,
+	 "which routes region0, decodes 0x40000000 bytes from 0x1010000000, but the CXL memory of "
+	 "the region has 0x40000000 bytes from 0x1000000000"},
+	{spoil_bridge_size, REASON_DECODER_RANGE,
+	 "which routes region0, decodes 0x20000000 bytes from 0x1000000000"},
+	{spoil_normalized_bridge_start, REASON_DECODER_RANGE, "from 0x1010000000"},
+	{spoil_endpoint_size, REASON_DECODER_RANGE,
+	 "decodes 0x80000000 bytes, but the CXL memory of region0 has 0x40000000 bytes"},
+	{spoil_normalized_size, REASON_DECODER_RANGE,
+	 "decodes 0x20000000 bytes, but has 0x10000000 bytes of DPA"},
+	{misalign_dpa, REASON_DPA_MISALIGNED,
+	 "maps DPA from 0x1000 on, which is not a multiple of 256 MiB"},
 	{spoil_region_ways, REASON_REGION_UNKNOWN, "the interleave ways of region0"},
 	{spoil_region_granularity, REASON_REGION_UNKNOWN, "the interleave granularity of region0"},
 	{forget_region_granularity, REASON_REGION_UNKNOWN, "the interleave granularity of region0"},
@@ -120,6 +176,65 @@ START_TEST(an_inconsistent_region_is_not_used)
 	contradictions[_i].spoil();
 	expect_no_answer(contradictions[_i].dpa_reason);
 	expect_reason_code(&m.out.items[0], contradictions[_i].code);
+}
+END_TEST
+
+START_TEST(a_decoder_without_region_of_misaligned_dpa_is_not_used)
+{
+	build_usual();
+	model_normalize(region);
+	misalign_dpa();
+	model_drop_region(&m, region);
+	model_ready(&m);
+	ck_assert(!query(0, 0x1040)->has_spa);
+	expect_reason_code(query(0, 0x1040), REASON_DPA_MISALIGNED);
+}
+END_TEST
+
+START_TEST(a_decoder_beyond_the_capacity_of_its_device_is_not_used)
+{
+	build_usual();
+	endpoint_decoder(mem[0], 0)->dpa_resource = OPT_U64(MIB_256);
+	model_ready(&m);
+	ck_assert(!query(0, MIB_256)->has_spa && !query(1, 0)->has_spa);
+	expect_reason(query(0, MIB_256), "maps DPA 0x10000000 to 0x1fffffff, but mem0 has "
+					 "0x10000000 bytes");
+	expect_reason_code(query(0, MIB_256), REASON_BEYOND_DEVICE);
+	expect_reason_code(query(1, 0), REASON_BEYOND_DEVICE);
+}
+END_TEST
+
+/* An extended linear cache is not decoded by CXL decoders. */
+START_TEST(bridges_may_decode_the_region_or_its_cxl_memory)
+{
+	build_usual();
+	show_cache_by_decoders();
+	for (unsigned int i = 0; i < 2; i++) {
+		bridge_decoder(i)->start = OPT_U64(BASE + (i ? 4 * MIB_256 : 0));
+		bridge_decoder(i)->size = OPT_U64((i ? 4 : 8) * MIB_256);
+	}
+	model_ready(&m);
+	ck_assert(query(0, 0)->exact);
+}
+END_TEST
+
+static void drop_bridge_target(void)
+{
+	bridge_decoder(1)->n_targets = 1;
+}
+
+static void drop_window_target(void)
+{
+	window->n_targets = 1;
+}
+
+START_TEST(ways_that_are_not_the_number_of_targets_give_an_interval)
+{
+	build_usual();
+	(_i ? drop_window_target : drop_bridge_target)();
+	expect_interval(4, "has 2 interleave ways but lists 1 target");
+	expect_reason_code(&m.out.items[0], REASON_DECODER_TARGETS);
+	ck_assert_int_eq(translator_region_reason(m.t, region)->code, REASON_DECODER_TARGETS);
 }
 END_TEST
 
@@ -379,6 +494,51 @@ START_TEST(the_dax_device_of_the_memory_is_given)
 }
 END_TEST
 
+/* A second device has the memory between the two ranges of the first one. */
+START_TEST(a_dax_device_of_several_ranges_has_the_addresses_of_its_ranges_only)
+{
+	static const struct dax_range ranges[] = {{BASE, BASE + MIB_256 - 1},
+						  {BASE + 2 * MIB_256, BASE + 4 * MIB_256 - 1}};
+	const struct dax_device *both[2];
+	struct dax_device between;
+	struct dax_device *dax;
+	struct dax_region *dr;
+
+	build_usual();
+	dax = model_dax(&m, region, 3);
+	dax->size = OPT_U64(3 * MIB_256);
+	dax->ranges = ranges;
+	dax->n_ranges = ARRAY_SIZE(ranges);
+	dr = (struct dax_region *)(uintptr_t)dax->region;
+	between = (struct dax_device){.name = "dax0.1",
+				      .region = dr,
+				      .resource = OPT_U64(BASE + MIB_256),
+				      .size = OPT_U64(MIB_256),
+				      .target_node = OPT_INT(4)};
+	both[0] = dax;
+	both[1] = &between;
+	dr->devices = both;
+	dr->n_devices = 2;
+	model_ready(&m);
+	for (unsigned int i = 0; i < 4; i++) {
+		const uint64_t spa = BASE + i * MIB_256 + 0x40;
+		const struct answer *a = model_translate_spa(&m, spa, spa);
+
+		ck_assert_ptr_eq(a->dax, i == 1 ? &between : dax);
+		ck_assert_int_eq(a->numa_node.value, i == 1 ? 4 : 3);
+		a = model_translate_dpa(&m, a->memdev, a->dpa, a->dpa);
+		ck_assert_ptr_eq(a->dax, i == 1 ? &between : dax);
+		ck_assert_int_eq(a->numa_node.value, i == 1 ? 4 : 3);
+	}
+	/* From the first range to the second one there is the other device, too. */
+	ck_assert_ptr_null(model_translate_spa(&m, BASE, BASE + 4 * MIB_256 - 1)->dax);
+	ck_assert(!m.out.items[0].numa_node.present);
+	ck_assert_ptr_eq(model_translate_spa(&m, BASE + 2 * MIB_256, BASE + 4 * MIB_256 - 1)->dax,
+			 dax);
+	ck_assert_int_eq(m.out.items[0].numa_node.value, 3);
+}
+END_TEST
+
 START_TEST(a_single_dax_device_of_the_region_size_needs_no_address)
 {
 	struct dax_device *dax;
@@ -469,13 +629,6 @@ static void hide_dax_address(void)
 	model_dax(&m, region, 1)->resource.present = false;
 }
 
-static void show_cache_by_decoders(void)
-{
-	region->size = OPT_U64(8 * MIB_256);
-	for (unsigned int i = 0; i < 4; i++)
-		endpoint_decoder(mem[i], 0)->start = OPT_U64(BASE + 4 * MIB_256);
-}
-
 static void change_nothing(void)
 {
 }
@@ -535,6 +688,10 @@ int main(void)
 
 	tcase_add_checked_fixture(t, model_setup, model_teardown);
 	tcase_add_loop_test(t, an_inconsistent_region_is_not_used, 0, ARRAY_SIZE(contradictions));
+	tcase_add_test(t, a_decoder_without_region_of_misaligned_dpa_is_not_used);
+	tcase_add_test(t, a_decoder_beyond_the_capacity_of_its_device_is_not_used);
+	tcase_add_test(t, bridges_may_decode_the_region_or_its_cxl_memory);
+	tcase_add_loop_test(t, ways_that_are_not_the_number_of_targets_give_an_interval, 0, 2);
 	tcase_add_test(t, a_region_outside_its_window_is_not_used);
 	tcase_add_test(t, a_region_without_range_has_no_addresses);
 	tcase_add_test(t, overlapping_regions_are_not_used);
@@ -555,6 +712,7 @@ int main(void)
 	tcase_add_test(t, unknown_windows_are_a_reason);
 	tcase_add_test(t, a_host_without_cxl_is_the_reason);
 	tcase_add_test(t, the_dax_device_of_the_memory_is_given);
+	tcase_add_test(t, a_dax_device_of_several_ranges_has_the_addresses_of_its_ranges_only);
 	tcase_add_test(t, a_single_dax_device_of_the_region_size_needs_no_address);
 	tcase_add_test(t, decoder_mappings_are_distinguished);
 	tcase_add_test(t, sources_have_names);

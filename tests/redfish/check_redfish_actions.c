@@ -75,6 +75,21 @@ START_TEST(an_interval_names_all_candidates)
 }
 END_TEST
 
+START_TEST(an_answer_names_the_reading_of_the_topology)
+{
+	f.model.host.generation = 7;
+	fixture_ready(&f);
+	ck_assert_uint_eq(post(&f, TRANSLATE_DPA, "{\"DevicePhysicalAddress\":\"0x140\"}"), 200);
+	ck_assert_int_eq(json_integer_value(json_object_get(f.body, "TopologyGeneration")), 7);
+	ck_assert_uint_eq(post(&f, TRANSLATE_SPA, "{\"SystemPhysicalAddress\":\"0\"}"), 200);
+	ck_assert_int_eq(json_integer_value(json_object_get(f.body, "TopologyGeneration")), 7);
+	ck_assert_uint_eq(
+		post(&f, TRANSLATE_DPA, "{\"DevicePhysicalAddresses\":[\"0x140\",\"0\"]}"), 200);
+	ck_assert_int_eq(json_integer_value(json_object_get(f.body, "TopologyGeneration")), 7);
+	ck_assert_ptr_null(at(&f, "Translations/0/TopologyGeneration"));
+}
+END_TEST
+
 START_TEST(many_addresses_are_answered_in_their_order)
 {
 	ck_assert_uint_eq(
@@ -255,6 +270,7 @@ int main(void)
 	tcase_add_test(actions, an_address_is_translated_there_and_back);
 	tcase_add_test(actions, an_address_without_answer_is_200_with_the_reason_and_no_address);
 	tcase_add_test(actions, an_interval_names_all_candidates);
+	tcase_add_test(actions, an_answer_names_the_reading_of_the_topology);
 	tcase_add_test(actions, many_addresses_are_answered_in_their_order);
 	tcase_add_test(actions, malformed_parameters_are_400_and_named);
 	tcase_add_test(actions, a_body_that_is_no_json_object_is_400);

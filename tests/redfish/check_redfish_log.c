@@ -127,6 +127,19 @@ START_TEST(entry_has_the_location_of_the_address)
 END_TEST
 
 /* CXL 3.2 tables 8-55 and 8-58, behind the 32 bytes of UEFI 2.10 N.2.14. */
+START_TEST(a_page_is_of_the_size_of_the_pages_of_the_host)
+{
+	struct stored_event ev;
+
+	l.f.model.host.page_size = 65536;
+	log_ready(&l);
+	log_event(5, &ev);
+	ev.answer.spa = ev.answer.spa_last = 0x1004567890;
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	expect("Oem/CXLHost/PageAddress", "0x1004560000");
+}
+END_TEST
+
 START_TEST(a_section_has_the_fields_of_the_record_in_their_places)
 {
 	uint8_t s[CPER_SECTION_SIZE];
@@ -832,6 +845,7 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, entry_has_the_location_of_the_address);
+	tcase_add_test(t, a_page_is_of_the_size_of_the_pages_of_the_host);
 	tcase_add_test(t, a_section_has_the_fields_of_the_record_in_their_places);
 	tcase_add_test(t, records_without_a_cper_are_shown_as_the_kernel_recorded_them);
 	tcase_add_test(t, an_interval_is_shown_as_one_with_its_reason);

@@ -284,6 +284,61 @@ START_TEST(dax_device_without_resource_has_the_address_of_its_mapping)
 }
 END_TEST
 
+/* dax1.0 in two pieces, the second one before the first, with a piece of dax1.1 between them. */
+static void split_dax1(const char *second_start)
+{
+	put_directory(tree, DAX1 "/mapping1");
+	set(DAX1 "/size", "0x18000000\n");
+	set(DAX1 "/resource", "0x220000000\n");
+	set(DAX1 "/mapping0/start", "0x220000000\n");
+	set(DAX1 "/mapping0/end", "0x22fffffff\n");
+	set(DAX1 "/mapping1/start", second_start);
+	set(DAX1 "/mapping1/end", "0x217ffffff\n");
+}
+
+START_TEST(dax_device_of_several_ranges_has_each_of_them)
+{
+	const struct dax_device *dax;
+
+	/* 128 MiB each: the ranges are blocks 66, and 68 and 69. */
+	set("sys/devices/system/memory/memory66/state", "online\n");
+	set("sys/devices/system/memory/memory67/state", "online\n");
+	set("sys/devices/system/memory/memory68/state", "online\n");
+	set("sys/devices/system/memory/memory69/state", "offline\n");
+	split_dax1("0x210000000\n");
+	enter();
+	dax = host->dax_regions[0]->devices[0];
+	ck_assert_uint_eq(dax->n_ranges, 2);
+	for (size_t i = 0; i < 2; i++) {
+		bool upper = dax->ranges[i].first == 0x220000000;
+
+		ck_assert_uint_eq(dax->ranges[i].first, upper ? 0x220000000 : 0x210000000);
+		ck_assert_uint_eq(dax->ranges[i].last, upper ? 0x22fffffff : 0x217ffffff);
+	}
+	ck_assert(dax->ranges[0].first != dax->ranges[1].first);
+	ck_assert(opt_u64_is(dax->resource, 0x220000000));
+	ck_assert(opt_u64_is(dax->total_blocks, 3));
+	ck_assert(opt_u64_is(dax->online_blocks, 2));
+	ck_assert_uint_eq(host->dax_regions[1]->devices[0]->n_ranges, 0);
+	ck_assert_uint_eq(host->n_notes, 0);
+}
+END_TEST
+
+START_TEST(dax_device_whose_ranges_are_not_all_known_has_none)
+{
+	static const char *const starts[] = {"none\n", "0x218000000\n", "0x200000000\n",
+					     "0xffffffffffffffff\n"};
+	const struct dax_device *dax;
+
+	split_dax1(starts[_i]);
+	enter();
+	dax = host->dax_regions[0]->devices[0];
+	ck_assert_uint_eq(dax->n_ranges, 0);
+	ck_assert(!dax->resource.present && !dax->total_blocks.present);
+	ck_assert(noted("dax1.0: ", "2 ranges are not known"));
+}
+END_TEST
+
 START_TEST(only_complete_memory_blocks_of_a_dax_device_are_counted)
 {
 	/* 128 MiB each; region1 begins at 0x210000000 = block 66, and has four. */
@@ -484,6 +539,29 @@ START_TEST(invalid_names_of_the_machine_are_absent)
 }
 END_TEST
 
+START_TEST(page_size_is_read_from_the_capture)
+{
+	static const struct {
+		const char *text;
+		uint64_t size;
+	} cases[] = {{"65536\n", 65536}, {"16384", 16384}, {"4096\n", 4096},
+		     {"0\n", 0},	 {"1024\n", 0},	   {"5000\n", 0},
+		     {"2097152\n", 0},	 {"many\n", 0},	   {"\n", 0}};
+
+	if (_i < (int)ARRAY_SIZE(cases))
+		set("cmd/getconf-PAGESIZE", cases[_i].text);
+	enter();
+	if (_i < (int)ARRAY_SIZE(cases) && cases[_i].size) {
+		ck_assert_uint_eq(host->page_size, cases[_i].size);
+		ck_assert_uint_eq(host_page(host, 0x123456789),
+				  0x123456789 / cases[_i].size * cases[_i].size);
+		return;
+	}
+	ck_assert_uint_eq(host->page_size, PAGE_SIZE_DEFAULT);
+	ck_assert_int_eq(noted("cmd/getconf-PAGESIZE: ", ""), _i < (int)ARRAY_SIZE(cases));
+}
+END_TEST
+
 START_TEST(packages_are_derived_from_cpus_and_nodes)
 {
 	static const struct {
@@ -606,6 +684,8 @@ int main(void)
 	tcase_add_test(whole, dport_that_is_not_a_link_is_left_out_with_a_note);
 	tcase_add_test(whole, second_endpoint_of_a_memdev_is_noted);
 	tcase_add_test(whole, dax_device_without_resource_has_the_address_of_its_mapping);
+	tcase_add_test(whole, dax_device_of_several_ranges_has_each_of_them);
+	tcase_add_loop_test(whole, dax_device_whose_ranges_are_not_all_known_has_none, 0, 4);
 	tcase_add_test(whole, only_complete_memory_blocks_of_a_dax_device_are_counted);
 	tcase_add_test(whole, dax_region_without_devices_is_found_by_its_cxl_region);
 	tcase_add_test(whole, dax_device_without_its_node_in_dev_is_shown_as_sysfs_has_it);
@@ -622,6 +702,7 @@ int main(void)
 	tcase_add_test(bare, notes_beyond_the_limit_are_counted);
 	tcase_add_test(bare, names_of_the_machine_are_read_from_the_capture);
 	tcase_add_loop_test(bare, invalid_names_of_the_machine_are_absent, 0, 5);
+	tcase_add_loop_test(bare, page_size_is_read_from_the_capture, 0, 10);
 	tcase_add_test(bare, packages_are_derived_from_cpus_and_nodes);
 	tcase_add_test(bare, distances_are_those_of_the_nodes_that_are_online);
 	tcase_add_loop_test(bare, invalid_node_distances_are_absent, 0, 5);

@@ -207,6 +207,9 @@ static void dump_dax_region(const struct dax_region *r)
 		hex("resource", d->resource);
 		hex("size", d->size);
 		hex("align", d->align);
+		for (size_t k = 0; k < d->n_ranges; k++)
+			printf("  range 0x%llx-0x%llx\n", (unsigned long long)d->ranges[k].first,
+			       (unsigned long long)d->ranges[k].last);
 		number("target_node", d->target_node);
 		text("mode", dax_mode_name(d->mode));
 		u64("online_blocks", d->online_blocks);

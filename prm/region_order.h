@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_MODEL_REGION_ORDER_H
-#define CXLR_MODEL_REGION_ORDER_H
+#ifndef CXLR_PRM_REGION_ORDER_H
+#define CXLR_PRM_REGION_ORDER_H
 
 /* The positions of a region's targets. Functions read the snapshot only; any thread. */
 

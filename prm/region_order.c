@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "model/region_order.h"
+#include "prm/region_order.h"
 
 #include <errno.h>
 
@@ -17,7 +17,7 @@ static int order_step(const struct decoder *above, const struct port *below, uns
 	for (size_t i = 0; i < above->n_targets; i++) {
 		if (!below->parent_dport || above->targets[i].dport != below->parent_dport)
 			continue;
-		*position = *position * (unsigned int)above->n_targets + above->targets[i].position;
+		*position = *position * (unsigned int)above->n_targets + (unsigned int)i;
 		return 0;
 	}
 	return -ENODATA;
