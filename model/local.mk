@@ -20,6 +20,7 @@ libmodel_a_SOURCES = \
 	%D%/recording_faults.h \
 	%D%/region_order.c %D%/region_order.h \
 	%D%/service_health.c %D%/service_health.h \
-	%D%/topology.c %D%/topology.h
+	%D%/topology.c %D%/topology.h \
+	%D%/usage.c %D%/usage.h
 
 MODEL_LINK = libmodel.a $(MAILBOX_LINK) $(EVENTS_LINK)

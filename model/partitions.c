@@ -3,13 +3,21 @@
 
 #include "common/strutil.h"
 
-size_t memdev_partitions(const struct memdev *m, struct partition ret[static PARTITIONS_MAX])
+struct opt_u64 memdev_capacity(const struct memdev *m)
 {
-	uint64_t end;
-	size_t n = 0;
+	uint64_t sum;
 
 	if (!m->ram_size.present || !m->pmem_size.present ||
-	    __builtin_add_overflow(m->ram_size.value, m->pmem_size.value, &end))
+	    __builtin_add_overflow(m->ram_size.value, m->pmem_size.value, &sum))
+		return (struct opt_u64){0};
+	return OPT_U64(sum);
+}
+
+size_t memdev_partitions(const struct memdev *m, struct partition ret[static PARTITIONS_MAX])
+{
+	size_t n = 0;
+
+	if (!memdev_capacity(m).present)
 		return 0;
 	if (m->ram_size.value > 0)
 		ret[n++] = (struct partition){.id = "ram", .size = m->ram_size.value};
@@ -23,17 +31,16 @@ size_t memdev_partitions(const struct memdev *m, struct partition ret[static PAR
 	return n;
 }
 
-const char *partition_of_decoder(const struct memdev *m, const struct decoder *d)
+bool memdev_partition(const struct memdev *m, const char *id, struct partition *ret)
 {
 	struct partition parts[PARTITIONS_MAX];
 	size_t n = memdev_partitions(m, parts);
 
-	if (!d->dpa_resource.present)
-		return NULL;
-	for (size_t i = 0; i < n; i++)
-		if (str_equal(parts[i].id, decoder_mode_name(d->mode)) &&
-		    d->dpa_resource.value >= parts[i].offset &&
-		    d->dpa_resource.value - parts[i].offset < parts[i].size)
-			return parts[i].id;
-	return NULL;
+	for (size_t i = 0; i < n; i++) {
+		if (!str_equal(parts[i].id, id))
+			continue;
+		*ret = parts[i];
+		return true;
+	}
+	return false;
 }

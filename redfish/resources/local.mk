@@ -11,6 +11,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/mapping.c %D%/mapping.h \
 	%D%/oem_schemas.h \
 	%D%/res_chassis.c \
+	%D%/res_device_domain.c \
 	%D%/res_endpoint.c \
 	%D%/res_event_service.c \
 	%D%/res_fabric.c \

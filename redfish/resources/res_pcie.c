@@ -175,7 +175,7 @@ static void render_pcie_function(const struct view *v, const struct resource *r,
 	put_object(w, "Links");
 	put_link(w, "PCIeDevice", URI_PCIE_DEVICE, id);
 	put_link(w, "CXLLogicalDevice", URI_LOGICAL_DEVICE, id);
-	put_window_links(v, m, w);
+	put_domain_link(v, m, w);
 	put_end(w);
 }
 

@@ -10,6 +10,7 @@
 #include "model/partitions.h"
 #include "model/region_order.h"
 #include "model/topology.h"
+#include "model/usage.h"
 
 START_TEST(kernel_versions_are_compared_as_numbers)
 {
@@ -264,18 +265,68 @@ START_TEST(partitions_of_unknown_or_impossible_size_are_none)
 }
 END_TEST
 
-START_TEST(a_decoder_belongs_to_the_partition_of_its_mode_and_dpa)
+START_TEST(a_partition_is_found_by_its_id)
 {
 	const struct memdev m = {.ram_size = OPT_U64(0x1000), .pmem_size = OPT_U64(0x2000)};
-	struct decoder d = {.mode = DECODER_MODE_PMEM, .dpa_resource = OPT_U64(0x1000)};
+	struct partition part;
 
-	ck_assert_str_eq(partition_of_decoder(&m, &d), "pmem");
-	d.dpa_resource.value = 0xfff; /* volatile, and the mode says persistent */
-	ck_assert_ptr_null(partition_of_decoder(&m, &d));
-	d.mode = DECODER_MODE_RAM;
-	ck_assert_str_eq(partition_of_decoder(&m, &d), "ram");
-	d.dpa_resource.present = false;
-	ck_assert_ptr_null(partition_of_decoder(&m, &d));
+	ck_assert(memdev_partition(&m, "pmem", &part));
+	ck_assert_uint_eq(part.offset, 0x1000);
+	ck_assert_uint_eq(part.size, 0x2000);
+	ck_assert(!memdev_partition(&m, "none", &part));
+}
+END_TEST
+
+/* A region of one decoder that names it, and another decoder that is in no region. */
+static struct decoder mapped, unmapped;
+static const struct decoder *const both[] = {&mapped, &unmapped};
+static struct decoder window = {.size = OPT_U64(0x10000)};
+static const struct region_target target = {.decoder = &mapped};
+static struct region one_region = {.root = &window, .targets = &target, .n_targets = 1};
+static const struct region *const regions[] = {&one_region};
+static const struct port endpoint = {.decoders = both, .n_decoders = 2};
+static const struct host host = {.regions = regions, .n_regions = 1};
+
+START_TEST(what_is_neither_used_nor_reserved_is_free)
+{
+	struct memdev m = {
+		.ram_size = OPT_U64(0x1000), .pmem_size = OPT_U64(0x2000), .endpoint = &endpoint};
+	struct usage u;
+
+	mapped = (struct decoder){.dpa_size = OPT_U64(0x800), .region = &one_region};
+	unmapped = (struct decoder){.dpa_size = OPT_U64(0x1000)};
+	u = memdev_usage(&m);
+	ck_assert_uint_eq(u.used.value, 0x800);
+	ck_assert_uint_eq(u.reserved.value, 0x1000);
+	ck_assert_uint_eq(u.free.value, 0x1800);
+	one_region.size = OPT_U64(0x4000);
+	u = window_usage(&host, &window);
+	ck_assert_uint_eq(u.used.value, 0x4000);
+	ck_assert_uint_eq(u.free.value, 0xc000);
+	ck_assert(!u.reserved.present);
+}
+END_TEST
+
+START_TEST(usage_that_is_not_known_or_impossible_is_absent)
+{
+	struct memdev m = {
+		.ram_size = OPT_U64(0x1000), .pmem_size = OPT_U64(0), .endpoint = &endpoint};
+
+	mapped = (struct decoder){.dpa_size = OPT_U64(UINT64_MAX), .region = &one_region};
+	unmapped = (struct decoder){.dpa_size = OPT_U64(UINT64_MAX)};
+	ck_assert(!memdev_usage(&m).free.present); /* the sum overflows */
+	mapped.dpa_size = OPT_U64(0x2000);
+	unmapped.dpa_size = OPT_U64(0);
+	ck_assert(!memdev_usage(&m).used.present); /* more than there is */
+	unmapped.dpa_size.present = false;
+	ck_assert(!memdev_usage(&m).used.present);
+	ck_assert_uint_eq(memdev_usage(&m).size.value, 0x1000);
+	m.endpoint = NULL;
+	ck_assert(!memdev_usage(&m).free.present);
+	one_region.size = OPT_U64(0x10001);
+	ck_assert(!window_usage(&host, &window).free.present);
+	one_region.size.present = false;
+	ck_assert(!window_usage(&host, &window).free.present);
 }
 END_TEST
 
@@ -296,7 +347,9 @@ int main(void)
 	tcase_add_test(t, only_an_undivided_device_with_its_own_serial_has_a_gcxlid);
 	tcase_add_test(t, partitions_follow_each_other_and_empty_ones_are_left_out);
 	tcase_add_test(t, partitions_of_unknown_or_impossible_size_are_none);
-	tcase_add_test(t, a_decoder_belongs_to_the_partition_of_its_mode_and_dpa);
+	tcase_add_test(t, a_partition_is_found_by_its_id);
+	tcase_add_test(t, what_is_neither_used_nor_reserved_is_free);
+	tcase_add_test(t, usage_that_is_not_known_or_impossible_is_absent);
 	suite_add_tcase(suite, t);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

@@ -222,7 +222,8 @@ START_TEST(a_device_without_endpoint_is_a_target_without_connections)
 	fixture_ready(&f);
 	expect(DEVICE(2) "/Ports/1", "Links/AssociatedEndpoints/0/@odata.id", T(2));
 	expect(DEVICE(2) "/Ports/1", "Links/ConnectedPorts/0/@odata.id", NULL);
-	expect(DEVICE(2), "Links/MemoryDomains/0/@odata.id", NULL);
+	expect(DEVICE(2), "Links/MemoryDomains/0/@odata.id",
+	       ROOT "/Chassis/cxl-000000000000abc2/MemoryDomains/1");
 	expect(T(2), "Links/LocalPorts/0/@odata.id", DEVICE(2) "/Ports/1");
 	expect(T(2), "Links/ConnectedPorts/0/@odata.id", NULL);
 	ck_assert_uint_eq(links(FABRIC "/Zones/1", "Endpoints"), 6);
@@ -314,7 +315,6 @@ START_TEST(a_region_behind_switches_is_a_connection_of_their_socket)
 	ck_assert_uint_eq(links(FABRIC "/Connections/region1", "InitiatorEndpoints"), 1);
 	expect(FABRIC "/Connections/region1", "Links/TargetEndpoints/0/@odata.id", T(4));
 	expect(FABRIC "/Connections/region1", "Links/TargetEndpoints/1/@odata.id", T(5));
-	expect(DEVICE(5), "Links/MemoryDomains/0/@odata.id", SYSTEM "/MemoryDomains/decoder0.0");
 }
 END_TEST
 
