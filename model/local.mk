@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = \
+	%D%/cxl_link.c %D%/cxl_link.h \
 	%D%/event_health.c %D%/event_health.h \
 	%D%/fabric.c %D%/fabric.h \
 	%D%/finding.c %D%/finding.h \

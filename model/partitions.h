@@ -30,4 +30,14 @@ struct opt_u64 memdev_capacity(const struct memdev *m);
 /* memdev_partition() - the partition with that Id. Return: false when there is none. */
 bool memdev_partition(const struct memdev *m, const char *id, struct partition *ret);
 
+/*
+ * partition_is_shareable(), partition_is_coherent() - what the device's CDAT says of a partition:
+ * whether several hosts may use it at the same time, and whether the device keeps their caches
+ * coherent (CDAT 1.03, DSMAS)
+ *
+ * Return: absent unless its ranges cover the partition and agree.
+ */
+struct opt_bool partition_is_shareable(const struct memdev *m, const struct partition *part);
+struct opt_bool partition_is_coherent(const struct memdev *m, const struct partition *part);
+
 #endif

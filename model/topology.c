@@ -108,7 +108,7 @@ bool is_cxl_memory_class(const struct pci_function *pci)
 	return pci && pci->class_code.present && pci->class_code.value >> 8 == 0x0502;
 }
 
-static bool is_single_logical_device(const struct memdev *m)
+bool memdev_is_undivided(const struct memdev *m)
 {
 	return m->endpoint && m->endpoint->parent && m->endpoint->parent->kind != PORT_SWITCH;
 }
@@ -117,7 +117,7 @@ bool memdev_gcxlid(const struct memdev_ids *ids, const struct memdev *m, struct 
 {
 	struct opt_u64 serial = memdev_unique_serial(ids, m);
 
-	if (!serial.present || !is_single_logical_device(m))
+	if (!serial.present || !memdev_is_undivided(m))
 		return false;
 	*ret = (struct gcxlid){.serial = serial.value, .ld_id = 0};
 	return true;

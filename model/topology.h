@@ -58,6 +58,12 @@ const struct region_target *region_target_of(const struct region *region, const 
  */
 bool is_cxl_memory_class(const struct pci_function *pci);
 
+/*
+ * Return: whether the memdev is a whole device (CXL 3.2 2.4: division needs a switch). Behind a
+ * switch each logical device looks like a device of its own.
+ */
+bool memdev_is_undivided(const struct memdev *m);
+
 /* The GCXLID of a logical device (CXL 3.2 2.4): its PCIe serial number and logical device number */
 struct gcxlid {
 	uint64_t serial;

@@ -2,6 +2,7 @@
 //
 // The logical device of a CXL device, and its partitions: memory as the device addresses it.
 
+#include "model/cxl_link.h"
 #include "model/partitions.h"
 #include "model/topology.h"
 #include "redfish/resources/mapping.h"
@@ -14,13 +15,21 @@
 #include "redfish/resources/status.h"
 #include "redfish/resources/enumerators.h"
 
+/* By the protocols of the device, or by its class while configuration space cannot be read. */
 static void put_semantics(const struct memdev *m, struct json_writer *w)
 {
-	if (!is_cxl_memory_class(m->pci))
+	struct opt_bool cache = cxl_has_cache(m->pci), mem = cxl_has_mem(m->pci);
+
+	if (!mem.present && is_cxl_memory_class(m->pci))
+		mem = OPT_BOOL(true);
+	if (!mem.present)
 		return;
 	put_array(w, "SemanticsSupported");
 	put_string(w, NULL, "CXLio");
-	put_string(w, NULL, "CXLmem");
+	if (opt_bool_is_true(cache))
+		put_string(w, NULL, "CXLcache");
+	if (mem.value)
+		put_string(w, NULL, "CXLmem");
 	put_end(w);
 }
 
@@ -110,6 +119,8 @@ static void render_memory_region(const struct view *v, const struct resource *r,
 	put_opt_mib(w, "RegionBaseOffsetMiB", OPT_U64(part.offset));
 	put_opt_mib(w, "RegionSizeMiB", OPT_U64(part.size));
 	put_bool(w, "NonVolatileRegion", part.persistent);
+	put_opt_bool(w, "ShareableRegion", partition_is_shareable(m, &part));
+	put_opt_bool(w, "HardwareManagedCoherencyRegion", partition_is_coherent(m, &part));
 	put_state(w, m->enabled ? "Enabled" : "Disabled");
 	put_chunks_of_partition(view_memory_id(v, m), &part, w);
 }

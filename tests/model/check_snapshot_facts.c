@@ -277,6 +277,46 @@ START_TEST(a_partition_is_found_by_its_id)
 }
 END_TEST
 
+START_TEST(flags_of_a_partition_need_ranges_that_cover_it_and_agree)
+{
+	static const struct {
+		struct cdat_range ranges[3];
+		size_t n;
+		struct opt_bool shareable;
+	} cases[] = {
+		{{{0}}, 0, {0}},
+		{{{.first = 0, .last = 0xfff, .shareable = true}}, 1, OPT_BOOL(true)},
+		{{{.first = 0, .last = UINT64_MAX}}, 1, OPT_BOOL(false)},
+		{{{.first = 0, .last = 0xffe, .shareable = true}}, 1, {0}},
+		{{{.first = 1, .last = 0xfff, .shareable = true}}, 1, {0}},
+		{{{.first = 0x800, .last = 0xfff, .shareable = true},
+		  {.first = 0, .last = 0x7ff, .shareable = true}},
+		 2,
+		 OPT_BOOL(true)},
+		{{{.first = 0, .last = 0x7ff, .shareable = true}, {.first = 0x800, .last = 0xfff}},
+		 2,
+		 {0}},
+		{{{.first = 0, .last = 0xfff, .shareable = true},
+		  {.first = 0, .last = 0xfff, .shareable = true}},
+		 2,
+		 {0}}, /* described twice */
+	};
+	struct port described = {0};
+	const struct memdev m = {.endpoint = &described};
+	const struct partition part = {.id = "ram", .size = 0x1000};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct opt_bool shareable;
+
+		described.cdat = cases[i].ranges;
+		described.n_cdat = cases[i].n;
+		shareable = partition_is_shareable(&m, &part);
+		ck_assert_msg(shareable.present == cases[i].shareable.present, "case %zu", i);
+		ck_assert(!shareable.present || shareable.value == cases[i].shareable.value);
+	}
+}
+END_TEST
+
 /* A region of one decoder that names it, and another decoder that is in no region. */
 static struct decoder mapped, unmapped;
 static const struct decoder *const both[] = {&mapped, &unmapped};
@@ -348,6 +388,7 @@ int main(void)
 	tcase_add_test(t, partitions_follow_each_other_and_empty_ones_are_left_out);
 	tcase_add_test(t, partitions_of_unknown_or_impossible_size_are_none);
 	tcase_add_test(t, a_partition_is_found_by_its_id);
+	tcase_add_test(t, flags_of_a_partition_need_ranges_that_cover_it_and_agree);
 	tcase_add_test(t, what_is_neither_used_nor_reserved_is_free);
 	tcase_add_test(t, usage_that_is_not_known_or_impossible_is_absent);
 	suite_add_tcase(suite, t);

@@ -366,6 +366,93 @@ START_TEST(a_device_that_is_in_a_region_twice_is_linked_once)
 }
 END_TEST
 
+START_TEST(protocols_and_version_are_those_of_the_dvsec)
+{
+	static const struct {
+		unsigned int capability, revision;
+		const char *type, *version, *second;
+	} cases[] = {
+		{0x1e, 3, "Type3", "CXL3_1", "CXLmem"},	  {0x07, 2, "Type2", "CXL3_0", "CXLcache"},
+		{0x03, 1, "Type1", "CXL2_0", "CXLcache"}, {0x02, 0, NULL, "CXL1_1", NULL},
+		{0x1e, 4, "Type3", NULL, "CXLmem"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		pci.config.cxl_capability = OPT_U64(cases[i].capability);
+		pci.config.cxl_revision = OPT_U64(cases[i].revision);
+		fixture_ready(&f);
+		ck_assert_uint_eq(get(&f, DEVICE0), 200);
+		ck_assert_pstr_eq(at(&f, "CXLDevice/DeviceType"), cases[i].type);
+		ck_assert_pstr_eq(at(&f, "CXLDevice/CapableProtocolVersions/0"), cases[i].version);
+		ck_assert_uint_eq(get(&f, LOGICAL0), 200);
+		ck_assert_str_eq(at(&f, "SemanticsSupported/0"), "CXLio");
+		ck_assert_pstr_eq(at(&f, "SemanticsSupported/1"), cases[i].second);
+	}
+}
+END_TEST
+
+START_TEST(a_device_that_cannot_be_divided_has_one_logical_device)
+{
+	fixture_ready(&f);
+	expect_absent(DEVICE0, "CXLDevice/MaxNumberLogicalDevices");
+	pci.config.flex_capability = OPT_U64(0x26);
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, DEVICE0), 200);
+	ck_assert_int_eq(number("CXLDevice", "MaxNumberLogicalDevices"), 1);
+	pci.config.flex_capability = OPT_U64(0x66);
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, DEVICE0), 200);
+	ck_assert_ptr_null(value_at(&f, "CXLDevice/MaxNumberLogicalDevices"));
+}
+END_TEST
+
+START_TEST(a_slot_is_known_by_the_kernel_or_by_its_number)
+{
+	static struct pci_function port = {.bdf = "0001:a1:00.0",
+					   .max_link_speed = "64.0 GT/s PCIe",
+					   .max_link_width = {16, true}};
+
+	((struct dport *)(uintptr_t)f.memdevs[0]->endpoint->parent_dport)->pci = &port;
+	fixture_ready(&f);
+	expect_absent(DEVICE0, "Slot/Location/PartLocation/ServiceLabel");
+	ck_assert_ptr_null(value_at(&f, "Slot"));
+	port.config.slot_number = OPT_U64(7);
+	port.config.slot_hot_plug = OPT_BOOL(true);
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, DEVICE0), 200);
+	ck_assert_str_eq(at(&f, "Slot/Location/PartLocation/ServiceLabel"), "7");
+	ck_assert_str_eq(at(&f, "Slot/HotPluggable"), "true");
+	ck_assert_str_eq(at(&f, "Slot/PCIeType"), "Gen6");
+	ck_assert_int_eq(number("Slot", "Lanes"), 16);
+	f.memdevs[0]->slot = "7-1";
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, DEVICE0), 200);
+	ck_assert_str_eq(at(&f, "Slot/Location/PartLocation/ServiceLabel"), "7-1");
+}
+END_TEST
+
+START_TEST(partitions_have_the_flags_of_the_cdat)
+{
+	static const struct cdat_range ranges[] = {
+		{.first = 0, .last = MIB_256 - 1, .shareable = true},
+		{.first = MIB_256, .last = 2 * MIB_256 - 1, .nonvolatile = true},
+	};
+	struct port *endpoint = (struct port *)(uintptr_t)f.memdevs[0]->endpoint;
+
+	f.memdevs[0]->pmem_size = OPT_U64(MIB_256);
+	fixture_ready(&f);
+	expect_absent(PARTITION0, "ShareableRegion");
+	endpoint->cdat = ranges;
+	endpoint->n_cdat = 2;
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, PARTITION0), 200);
+	ck_assert_str_eq(at(&f, "ShareableRegion"), "true");
+	ck_assert_str_eq(at(&f, "HardwareManagedCoherencyRegion"), "false");
+	ck_assert_uint_eq(get(&f, LOGICAL0 "/MemoryRegions/pmem"), 200);
+	ck_assert_str_eq(at(&f, "ShareableRegion"), "false");
+}
+END_TEST
+
 START_TEST(links_without_data_are_left_out)
 {
 	pci = (struct pci_function){.bdf = "0001:a2:03.4"};
@@ -465,6 +552,10 @@ int main(void)
 	tcase_add_test(devices, a_region_without_targets_is_not_linked_from_devices);
 	tcase_add_test(devices, a_decoder_that_does_not_know_its_region_is_not_linked_from_it);
 	tcase_add_test(devices, a_device_that_is_in_a_region_twice_is_linked_once);
+	tcase_add_test(devices, protocols_and_version_are_those_of_the_dvsec);
+	tcase_add_test(devices, a_device_that_cannot_be_divided_has_one_logical_device);
+	tcase_add_test(devices, a_slot_is_known_by_the_kernel_or_by_its_number);
+	tcase_add_test(devices, partitions_have_the_flags_of_the_cdat);
 	tcase_add_test(devices, links_without_data_are_left_out);
 	tcase_add_test(devices, a_chassis_holds_a_device_and_names_its_memory);
 	tcase_add_test(devices, a_dax_device_shows_how_far_the_nodes_with_cpus_are);
