@@ -259,6 +259,7 @@ struct host {
 	const char *kernel_release;   /* "7.3.4+deb13-amd64"; NULL unknown */
 	const char *hostname;	      /* NULL on a captured host without it */
 	const char *dmi_uuid;	      /* NULL when absent or unreadable */
+	struct opt_u64 memory_total;  /* bytes of RAM that the kernel uses, MemTotal */
 
 	const struct bus *buses;
 	size_t n_buses;

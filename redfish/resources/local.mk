@@ -35,6 +35,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/res_system.c \
 	%D%/resources.c %D%/resources.h \
 	%D%/rows.h \
+	%D%/service_uuid.c %D%/service_uuid.h \
 	%D%/status.c %D%/status.h \
 	%D%/test_event_action.c %D%/test_event_action.h \
 	%D%/translate_action.c %D%/translate_action.h

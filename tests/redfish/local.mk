@@ -3,7 +3,7 @@
 # Redfish: suites on hosts built in memory, and golden trees.
 redfish_checks = check_capacity_rules check_dsp0288 check_event_filters check_jobs check_log_filter check_redfish \
 	check_redfish_actions check_redfish_devices check_redfish_fabric check_redfish_firmware \
-	check_redfish_log check_redfish_memory check_redfish_parts check_redfish_ports \
+	check_redfish_host check_redfish_log check_redfish_memory check_redfish_parts check_redfish_ports \
 	check_redfish_status check_resource_table
 if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
@@ -49,6 +49,10 @@ check_redfish_fabric_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 check_redfish_firmware_CFLAGS = $(suite_cflags)
 check_redfish_firmware_SOURCES = %D%/check_redfish_firmware.c $(fake_module) $(redfish_fixture)
 check_redfish_firmware_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_redfish_host_CFLAGS = $(suite_cflags)
+check_redfish_host_SOURCES = %D%/check_redfish_host.c $(redfish_fixture)
+check_redfish_host_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_redfish_log_CFLAGS = $(suite_cflags)
 check_redfish_log_SOURCES = %D%/check_redfish_log.c $(log_fixture)

@@ -293,6 +293,7 @@ static void dump(const struct host *h)
 	text("kernel_release", h->kernel_release);
 	text("hostname", h->hostname);
 	text("dmi_uuid", h->dmi_uuid);
+	u64("memory_total", h->memory_total);
 	for (size_t i = 0; i < h->n_buses; i++) {
 		printf("bus %s\n", h->buses[i].name);
 		text("provider", h->buses[i].provider);
