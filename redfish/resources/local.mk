@@ -4,6 +4,7 @@ libredfish_resources_a_CFLAGS = $(redfish_cflags)
 libredfish_resources_a_SOURCES = \
 	%D%/cper_section.c %D%/cper_section.h \
 	%D%/dsp0288.c %D%/dsp0288.h \
+	%D%/dsp0288_fm.c %D%/dsp0288_fm.h \
 	%D%/enumerators.h \
 	%D%/log_entry.h \
 	%D%/log_filter.c %D%/log_filter.h \
