@@ -49,6 +49,51 @@ START_TEST(a_host_bridge_of_no_known_socket_is_an_adapter_of_the_host)
 }
 END_TEST
 
+#define WINDOW SYSTEM "/MemoryDomains/decoder0.0"
+
+START_TEST(an_adapter_of_the_host_presents_the_windows_over_it)
+{
+	struct decoder *window = (struct decoder *)(uintptr_t)f.region->root;
+
+	fixture_ready(&f);
+	expect(ADAPTER, "Links/MemoryDomains/0/@odata.id", WINDOW);
+	expect(WINDOW, "Links/FabricAdapters/0/@odata.id", ADAPTER);
+	expect(WINDOW, "Links/CXLLogicalDevices/0/@odata.id", NULL);
+	/* A bridge may be the target in several positions. */
+	((struct decoder_target *)(uintptr_t)window->targets)[0].dport = window->targets[1].dport;
+	fixture_ready(&f);
+	ck_assert_uint_eq(links(ADAPTER, "MemoryDomains"), 1);
+	ck_assert_uint_eq(links(WINDOW, "FabricAdapters"), 1);
+	ck_assert_uint_eq(get(&f, WINDOW), 200);
+	ck_assert_uint_eq(json_array_size(value_at(&f, "InterleavableMemorySets/0/MemorySet")), 2);
+}
+END_TEST
+
+START_TEST(decoders_of_host_bridges_are_those_in_the_window)
+{
+	struct port *bridge = (struct port *)(uintptr_t)port_above(f.memdevs[0]);
+	struct decoder *d = (struct decoder *)(uintptr_t)bridge->decoders[0];
+
+	fixture_ready(&f);
+	expect(WINDOW, "Oem/CXLHost/HostBridges/0/Decoders/0/KernelName", d->name);
+	expect(WINDOW, "Oem/CXLHost/HostBridges/0/Decoders/0/Region", "region0");
+	expect(WINDOW, "Oem/CXLHost/HostBridges/0/Decoders/0/Targets/0", "port1.dport0");
+	expect(WINDOW, "Oem/CXLHost/HostBridges/1/Decoders/0/Targets/0", "port2.dport0");
+	/* Without a region the addresses decide. */
+	d->region = NULL;
+	d->start = OPT_U64(MODEL_WINDOW_BASE);
+	fixture_ready(&f);
+	expect(WINDOW, "Oem/CXLHost/HostBridges/0/Decoders/0/KernelName", d->name);
+	d->start = OPT_U64(MODEL_WINDOW_BASE + MODEL_WINDOW_SIZE);
+	fixture_ready(&f);
+	expect(WINDOW, "Oem/CXLHost/HostBridges/0/Decoders/0/KernelName", NULL);
+	d->start = OPT_U64(MODEL_WINDOW_BASE);
+	d->size = OPT_U64(0); /* idle */
+	fixture_ready(&f);
+	expect(WINDOW, "Oem/CXLHost/HostBridges/0/Decoders/0/KernelName", NULL);
+}
+END_TEST
+
 START_TEST(host_bridges_that_firmware_gives_one_name_have_the_kernels)
 {
 	struct dport *dports = (struct dport *)(uintptr_t)f.model.root->dports;
@@ -492,6 +537,8 @@ static Suite *ports_suite(void)
 	tcase_add_checked_fixture(ports, start, stop);
 	tcase_add_test(ports, root_ports_are_those_of_the_socket_that_is_known);
 	tcase_add_test(ports, a_host_bridge_of_no_known_socket_is_an_adapter_of_the_host);
+	tcase_add_test(ports, an_adapter_of_the_host_presents_the_windows_over_it);
+	tcase_add_test(ports, decoders_of_host_bridges_are_those_in_the_window);
 	tcase_add_test(ports, host_bridges_that_firmware_gives_one_name_have_the_kernels);
 	tcase_add_test(ports, without_sockets_all_host_bridges_are_adapters);
 	tcase_add_test(ports, without_adapters_the_system_has_no_collection_of_them);
