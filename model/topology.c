@@ -75,6 +75,15 @@ bool decoder_is_used(const struct decoder *d)
 	return decoder_is_committed(d) || (d->dpa_size.present && d->dpa_size.value) || d->region;
 }
 
+bool decoder_is_in_window(const struct decoder *d, const struct decoder *window)
+{
+	if (d->region)
+		return d->region->root == window;
+	return decoder_is_committed(d) && d->start.present && window->start.present &&
+	       window->size.present && d->start.value >= window->start.value &&
+	       d->start.value - window->start.value < window->size.value;
+}
+
 struct opt_int position_in_region(const struct region *region, const struct decoder *d)
 {
 	for (size_t i = 0; i < region->n_targets; i++)

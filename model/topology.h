@@ -34,6 +34,12 @@ bool decoder_is_committed(const struct decoder *d);
 /* Return: whether the decoder is committed, reserves DPA or is part of a region. */
 bool decoder_is_used(const struct decoder *d);
 
+/*
+ * Return: whether a decoder of a host bridge or switch decodes a part of the window: by its region,
+ * or else by its address; false when neither is known.
+ */
+bool decoder_is_in_window(const struct decoder *d, const struct decoder *window);
+
 /* Return: the interleave position of an endpoint decoder in a region, absent when it has none. */
 struct opt_int position_in_region(const struct region *region, const struct decoder *d);
 

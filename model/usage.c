@@ -10,32 +10,69 @@ static bool add(uint64_t *sum, struct opt_u64 bytes)
 	return bytes.present && !__builtin_add_overflow(*sum, bytes.value, sum);
 }
 
-/* Sets `free`, unless more is taken than there is. Return: whether it is set. */
-static bool set_free(struct usage *u, uint64_t taken)
+/* Sets the others of a usage, unless more is taken than there is. */
+static void set_taken(struct usage *u, uint64_t used, uint64_t reserved)
 {
-	if (!u->size.present || taken > u->size.value)
-		return false;
+	uint64_t taken;
+
+	if (!u->size.present || __builtin_add_overflow(used, reserved, &taken) ||
+	    taken > u->size.value)
+		return;
+	u->used = OPT_U64(used);
+	u->reserved = OPT_U64(reserved);
 	u->free = OPT_U64(u->size.value - taken);
+}
+
+static bool has_no_region(const struct decoder *d)
+{
+	return d->port->kind == PORT_HOST_BRIDGE && !d->region && decoder_is_committed(d);
+}
+
+/* Return: whether another host bridge before it decodes the same range. */
+static bool is_counted(const struct host *host, size_t i)
+{
+	const struct decoder *d = host->decoders[i];
+
+	for (size_t k = 0; k < i; k++)
+		if (has_no_region(host->decoders[k]) && host->decoders[k]->start.present &&
+		    host->decoders[k]->start.value == d->start.value)
+			return true;
+	return false;
+}
+
+/* Return: false when it is not known. */
+static bool add_reserved(const struct host *host, const struct decoder *window, uint64_t *sum)
+{
+	for (size_t i = 0; i < host->n_decoders; i++) {
+		const struct decoder *d = host->decoders[i];
+
+		if (!has_no_region(d))
+			continue;
+		if (!d->start.present || !window->start.present)
+			return false;
+		if (decoder_is_in_window(d, window) && !is_counted(host, i) && !add(sum, d->size))
+			return false;
+	}
 	return true;
 }
 
 struct usage window_usage(const struct host *host, const struct decoder *window)
 {
 	struct usage u = {.size = window->size};
-	uint64_t used = 0;
+	uint64_t used = 0, reserved = 0;
 
 	for (size_t i = 0; i < host->n_regions; i++)
 		if (host->regions[i]->root == window && !add(&used, host->regions[i]->size))
 			return u;
-	if (set_free(&u, used))
-		u.used = OPT_U64(used);
+	if (add_reserved(host, window, &reserved))
+		set_taken(&u, used, reserved);
 	return u;
 }
 
 struct usage memdev_usage(const struct memdev *m)
 {
 	struct usage u = {.size = memdev_capacity(m)};
-	uint64_t used = 0, reserved = 0, taken;
+	uint64_t used = 0, reserved = 0;
 
 	if (!m->endpoint)
 		return u;
@@ -45,9 +82,6 @@ struct usage memdev_usage(const struct memdev *m)
 		if (!add(region_of_decoder(d) ? &used : &reserved, d->dpa_size))
 			return u;
 	}
-	if (!__builtin_add_overflow(used, reserved, &taken) && set_free(&u, taken)) {
-		u.used = OPT_U64(used);
-		u.reserved = OPT_U64(reserved);
-	}
+	set_taken(&u, used, reserved);
 	return u;
 }

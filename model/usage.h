@@ -13,15 +13,16 @@
 struct usage {
 	struct opt_u64 size;
 	struct opt_u64 used;	 /* by regions */
-	struct opt_u64 reserved; /* DPA only: by decoders that are in no region */
+	struct opt_u64 reserved; /* by decoders that are in no region */
 	struct opt_u64 free;	 /* the rest */
 };
 
 /*
- * window_usage() - usage of a root decoder's SPA range by the regions of the host
+ * window_usage() - usage of a root decoder's SPA range by the regions of the host, and by decoders
+ * of host bridges that firmware committed and the kernel made no region of
  *
- * Return: all but the size absent when the size of a region is not known, or when the regions are
- * larger than the window; `reserved` is always absent.
+ * Return: all but the size absent when the size of a region or the address of such a decoder is not
+ * known, or when together they are larger than the window.
  */
 struct usage window_usage(const struct host *host, const struct decoder *window);
 

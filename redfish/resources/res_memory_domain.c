@@ -78,15 +78,6 @@ static void put_links(const struct view *v, const struct decoder *d, struct json
 	put_end(w);
 }
 
-static bool is_in_window(const struct decoder *d, const struct decoder *window)
-{
-	if (d->region)
-		return d->region->root == window;
-	return decoder_is_committed(d) && d->start.present && window->start.present &&
-	       window->size.present && d->start.value >= window->start.value &&
-	       d->start.value - window->start.value < window->size.value;
-}
-
 static void put_bridge_decoder(const struct decoder *d, struct json_writer *w)
 {
 	put_object(w, NULL);
@@ -115,7 +106,7 @@ static void put_bridge_decoders(const struct host *h, const struct decoder *wind
 		if (port->kind != PORT_HOST_BRIDGE || port->parent_dport != bridge)
 			continue;
 		for (size_t k = 0; k < port->n_decoders; k++)
-			if (is_in_window(port->decoders[k], window))
+			if (decoder_is_in_window(port->decoders[k], window))
 				put_bridge_decoder(port->decoders[k], w);
 	}
 	put_end(w);

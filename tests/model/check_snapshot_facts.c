@@ -343,7 +343,33 @@ START_TEST(what_is_neither_used_nor_reserved_is_free)
 	u = window_usage(&host, &window);
 	ck_assert_uint_eq(u.used.value, 0x4000);
 	ck_assert_uint_eq(u.free.value, 0xc000);
-	ck_assert(!u.reserved.present);
+	ck_assert_uint_eq(u.reserved.value, 0);
+}
+END_TEST
+
+/* Two host bridges that decode the same range, as the targets of one window, and one beyond it. */
+START_TEST(a_range_that_is_decoded_without_region_is_reserved)
+{
+	static const struct port bridge = {.kind = PORT_HOST_BRIDGE};
+	static struct decoder same[2], beyond;
+	static const struct decoder *const all[] = {&same[0], &same[1], &beyond};
+	const struct host decoded = {.decoders = all, .n_decoders = 3};
+	struct decoder range = {.start = OPT_U64(0x100000), .size = OPT_U64(0x10000)};
+	struct usage u;
+
+	same[0] = same[1] = (struct decoder){
+		.port = &bridge, .start = OPT_U64(0x104000), .size = OPT_U64(0x4000)};
+	beyond = (struct decoder){
+		.port = &bridge, .start = OPT_U64(0x110000), .size = OPT_U64(0x4000)};
+	u = window_usage(&decoded, &range);
+	ck_assert_uint_eq(u.reserved.value, 0x4000);
+	ck_assert_uint_eq(u.free.value, 0xc000);
+	same[1].start.present = false;
+	u = window_usage(&decoded, &range);
+	ck_assert(!u.free.present && !u.reserved.present);
+	same[1].size = OPT_U64(0); /* idle */
+	u = window_usage(&decoded, &range);
+	ck_assert_uint_eq(u.reserved.value, 0x4000);
 }
 END_TEST
 
@@ -390,6 +416,7 @@ int main(void)
 	tcase_add_test(t, a_partition_is_found_by_its_id);
 	tcase_add_test(t, flags_of_a_partition_need_ranges_that_cover_it_and_agree);
 	tcase_add_test(t, what_is_neither_used_nor_reserved_is_free);
+	tcase_add_test(t, a_range_that_is_decoded_without_region_is_reserved);
 	tcase_add_test(t, usage_that_is_not_known_or_impossible_is_absent);
 	suite_add_tcase(suite, t);
 	srunner_run_all(runner, CK_NORMAL);
