@@ -147,7 +147,8 @@ static void put_slot(const struct memdev *m, const struct fabric_port *device,
 		peer ? ((const struct fabric_port *)peer->object)->pci : NULL;
 	struct opt_u64 number = port ? port->config.slot_number : (struct opt_u64){0};
 
-	if (!m->slot && !number.present)
+	/* Number 0 is a device on the board (PCI Express Base Specification 7.5.3.9). */
+	if (!m->slot && (!number.present || number.value == 0))
 		return;
 	put_object(w, "Slot");
 	if (port) {

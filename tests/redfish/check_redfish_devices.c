@@ -416,6 +416,9 @@ START_TEST(a_slot_is_known_by_the_kernel_or_by_its_number)
 	fixture_ready(&f);
 	expect_absent(DEVICE0, "Slot/Location/PartLocation/ServiceLabel");
 	ck_assert_ptr_null(value_at(&f, "Slot"));
+	port.config.slot_number = OPT_U64(0); /* on the board */
+	fixture_ready(&f);
+	expect_absent(DEVICE0, "Slot/Location/PartLocation/ServiceLabel");
 	port.config.slot_number = OPT_U64(7);
 	port.config.slot_hot_plug = OPT_BOOL(true);
 	fixture_ready(&f);

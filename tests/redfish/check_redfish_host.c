@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* The service root, the manager and the system: identity, and what clients need before they look. */
+/* The service root, the manager and the system: identity, and what clients read first. */
 #include <stdlib.h>
 #include <string.h>
 

@@ -185,10 +185,13 @@ START_TEST(a_damaged_cdat_is_noted_and_not_used)
 		{160, 0x12, 20},   /* one that is too short for its type */
 		{160, 0x27, 0},	   /* a range of no bytes: see below */
 		{160, 0x1f, 0xff}, /* one that ends beyond all addresses */
+		{36, 0x12, 20},	   /* the same at the end of the table */
 	};
 	const struct damage *d = &damages[_i];
 
 	cdat[d->at] = d->byte;
+	if (d->len == 36)
+		cdat[0] = 36;
 	if (d->at == 0x27)
 		memset(cdat + 0x20, 0, 8);
 	if (d->at == 0x1f)
@@ -256,7 +259,7 @@ int main(void)
 	tcase_add_test(t, a_capability_at_the_end_is_not_read_beyond_it);
 	tcase_add_test(t, a_dvsec_of_another_vendor_is_not_cxl);
 	tcase_add_test(t, ranges_of_the_cdat_have_their_flags);
-	tcase_add_loop_test(t, a_damaged_cdat_is_noted_and_not_used, 0, 7);
+	tcase_add_loop_test(t, a_damaged_cdat_is_noted_and_not_used, 0, 8);
 	tcase_add_test(t, a_cdat_with_a_wrong_checksum_is_not_used);
 	tcase_add_test(t, without_cdat_there_are_no_ranges);
 	tcase_add_test(t, a_device_is_in_the_slot_with_its_address);
