@@ -28,6 +28,8 @@ static const struct {
 	{"sys/bus/cxl", {.deep = true}},
 	{"sys/bus/dax", {.deep = true}},
 	{"sys/bus/nd", {.deep = true}},
+	/* Reading the other files of a slot accesses its hot-plug controller. */
+	{"sys/bus/pci/slots", {.files = "address", .deep = true}},
 	{"sys/class/dmi", {0}},
 	{"sys/devices/system/cpu",
 	 {.files = "@(online|possible|present|node[0-9]*|physical_package_id|die_id|core_id|"

@@ -15,6 +15,7 @@
 
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
+#include <systemd/sd-id128.h>
 
 #include "capture/captured_host.h"
 #include "common/cleanup.h"
@@ -310,6 +311,20 @@ static int start_publisher(struct daemon *d, struct error *e)
 	return r;
 }
 
+/*
+ * The same after each start, and not the machine id, which must not be shown (machine-id(5)). A
+ * machine without one has a service without UUID.
+ */
+static void identify_service(struct host_root *root)
+{
+	static const sd_id128_t application =
+		SD_ID128_MAKE(fa, d0, 81, 44, 4d, 79, 4b, a3, 89, a8, 57, 7c, f1, 58, 0e, a2);
+	sd_id128_t id;
+
+	if (!root->captured && sd_id128_get_machine_app_specific(application, &id) >= 0)
+		(void)sd_id128_to_uuid_string(id, root->service_uuid);
+}
+
 static int daemon_start(struct daemon *d, struct error *e)
 {
 	int r;
@@ -319,6 +334,7 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = host_root_open(d->config.host, &d->root, e);
 	if (r < 0)
 		return r;
+	identify_service(d->root);
 	block_signals();
 	r = servers_open(&d->config, &d->servers, e);
 	if (r >= 0 && d->config.metrics)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = \
+	%D%/cxl_link.c %D%/cxl_link.h \
 	%D%/event_health.c %D%/event_health.h \
 	%D%/fabric.c %D%/fabric.h \
 	%D%/finding.c %D%/finding.h \
@@ -22,6 +23,7 @@ libmodel_a_SOURCES = \
 	%D%/recording_faults.h \
 	%D%/region_fit.c %D%/region_fit.h \
 	%D%/service_health.c %D%/service_health.h \
-	%D%/topology.c %D%/topology.h
+	%D%/topology.c %D%/topology.h \
+	%D%/usage.c %D%/usage.h
 
 MODEL_LINK = libmodel.a $(MAILBOX_LINK) $(EVENTS_LINK)

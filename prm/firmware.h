@@ -158,7 +158,7 @@ struct firmware_geometry {
  * @timeout: as with firmware_translate()
  * @ret_why: with -ENODATA the answer that prevented it
  *
- * Takes 3 to 19 queries, once.
+ * Takes 2 queries for one way, 3 to 19 for more, once.
  *
  * Return: 0; -ENODATA with @ret_why; -ERANGE when the answers describe no interleave set that
  * begins and ends at multiples of 256 MiB, with the first DPA in its first block and the last DPA

@@ -29,6 +29,8 @@
 #define URI_LOGICAL_DEVICE	URI_PCIE_DEVICE "/CXLLogicalDevices/0"
 #define URI_MEMORY_REGION	URI_LOGICAL_DEVICE "/MemoryRegions/%s" /* "ram", "pmem" */
 #define URI_DEVICE_ADAPTER	URI_CHASSIS "/FabricAdapters/1"
+#define URI_DEVICE_DOMAIN	URI_CHASSIS "/MemoryDomains/1"
+#define URI_DEVICE_CHUNKS	URI_DEVICE_DOMAIN "/MemoryChunks/%s" /* "ram", "pmem" */
 #define URI_DEVICE_PORT		URI_DEVICE_ADAPTER "/Ports/1"
 #define URI_FABRIC		"/redfish/v1/Fabrics/CXL"
 #define URI_SWITCH		URI_FABRIC "/Switches/%s"

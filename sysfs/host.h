@@ -40,6 +40,19 @@ enum port_kind {
 	PORT_ENDPOINT,	  /* endpointN: the decoders of one memdev */
 };
 
+/*
+ * What is in configuration space beyond 64 bytes, which Linux shows to CAP_SYS_ADMIN only; that it
+ * is missing is not noted. Registers are as they are read.
+ */
+struct pci_config {
+	struct opt_u64 link_speeds; /* Link Capabilities 2: bit n is the speed of PCIe n.0 */
+	struct opt_bool flit_capable, flit_active;
+	struct opt_u64 slot_number; /* of the slot below; ports with a slot only */
+	struct opt_bool slot_hot_plug;
+	struct opt_u64 cxl_revision, cxl_capability; /* DVSEC of a CXL device (CXL 3.1 8.1.3) */
+	struct opt_u64 flex_capability, flex_status; /* of a flex bus port (CXL 3.1 8.1.8) */
+};
+
 /* A PCI function, as far as its sysfs directory shows it. */
 struct pci_function {
 	const char *bdf; /* "0000:0d:00.0" */
@@ -48,6 +61,7 @@ struct pci_function {
 	const char *current_link_speed; /* as printed, "32.0 GT/s PCIe"; NULL when absent */
 	const char *max_link_speed;
 	struct opt_u64 current_link_width, max_link_width; /* lanes; 0 and 255 are absent */
+	struct pci_config config;
 };
 
 /* The base class and subclass of a CXL memory device, bits 8 to 23 of the class code. */
@@ -106,6 +120,12 @@ struct decoder {
 	const struct region *region; /* switch and endpoint decoders; NULL without a region */
 };
 
+/* A range of DPAs as the device describes it (CDAT 1.03, DSMAS); addresses inclusive. */
+struct cdat_range {
+	uint64_t first, last;
+	bool nonvolatile, shareable, hardware_coherent;
+};
+
 struct port {
 	const char *name;
 	enum port_kind kind;
@@ -118,6 +138,10 @@ struct port {
 	struct opt_u64 decoders_committed;
 	const struct pci_function *pci; /* uport of a switch; NULL otherwise */
 	const struct memdev *memdev;	/* endpoints only; NULL when it is missing */
+
+	/* Endpoints only. Needs CAP_DAC_READ_SEARCH; that it is missing is not noted. */
+	const struct cdat_range *cdat;
+	size_t n_cdat;
 
 	const struct dport *dports;
 	size_t n_dports;
@@ -184,6 +208,7 @@ struct memdev {
 	const char *host;		/* parent device as libcxl names it */
 	/* That device's path below /sys/devices: "pci0000:0c/0000:0c:00.0/0000:0d:00.0" */
 	const char *path;
+	const char *slot;		/* of the PCI function, as the kernel names it; NULL none */
 	const char *firmware_version;
 	struct opt_u64 payload_max, label_storage_size;
 	struct opt_u64 ram_size, pmem_size;
@@ -267,6 +292,7 @@ struct host {
 	const char *hostname;	      /* NULL on a captured host without it */
 	const char *dmi_uuid;	      /* NULL when absent or unreadable */
 	uint64_t page_size; /* bytes; PAGE_SIZE_DEFAULT on a captured host that does not say it */
+	struct opt_u64 memory_total;  /* bytes of RAM that the kernel uses, MemTotal */
 
 	const struct bus *buses;
 	size_t n_buses;

@@ -68,6 +68,7 @@ int build_pci(struct build *b, int fd, const char *name, const struct pci_functi
 		      ARRAY_SIZE(pci_fields), pci);
 	drop_unknown(&pci->current_link_speed);
 	drop_unknown(&pci->max_link_speed);
+	build_config(fd, &pci->config);
 	*ret = pci;
 	return 0;
 }

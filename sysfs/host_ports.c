@@ -154,8 +154,10 @@ static int fill_port(struct build *b, int fd, struct port *port)
 		return -ENOMEM;
 	*slot = port;
 	/* An endpoint has decoders only, and each kind of child costs a scan of the directory. */
-	if (port->kind == PORT_ENDPOINT)
-		return build_decoders(b, fd, port);
+	if (port->kind == PORT_ENDPOINT) {
+		r = build_cdat(b, fd, port);
+		return r < 0 ? r : build_decoders(b, fd, port);
+	}
 	r = build_dports(b, fd, port);
 	if (r == 0)
 		r = build_decoders(b, fd, port);

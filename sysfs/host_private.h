@@ -136,6 +136,9 @@ int build_nodes(struct build *b);
 /* host_packages.c: CPU sockets */
 int build_packages(struct build *b);
 
+/* host_slots.c: slots of the memdevs */
+int build_slots(struct build *b);
+
 /* host_misc.c: kernel release, host name, DMI UUID, ACPI tables */
 int build_misc(struct build *b);
 
@@ -180,6 +183,12 @@ bool build_next_range(char **list, uint64_t *ret_first, uint64_t *ret_last);
  * @ret: NULL when the name is not that of a PCI function, or there is no directory
  */
 int build_pci(struct build *b, int fd, const char *name, const struct pci_function **ret);
+
+/* build_config() - its configuration space (host_config.c); @dir_fd: the function's directory */
+void build_config(int dir_fd, struct pci_config *ret);
+
+/* build_cdat() - the CDAT of an endpoint (host_cdat.c); @fd: the endpoint's directory */
+int build_cdat(struct build *b, int fd, struct port *endpoint);
 
 /*
  * build_device_path() - where a device is, for struct memdev (host_pci.c)

@@ -6,6 +6,8 @@ libsysfs_a_SOURCES = \
 	%D%/aer.c %D%/aer.h \
 	%D%/attr.c %D%/attr.h \
 	%D%/host.c %D%/host.h \
+	%D%/host_cdat.c \
+	%D%/host_config.c \
 	%D%/host_dax.c \
 	%D%/host_decoders.c \
 	%D%/host_dports.c \
@@ -22,6 +24,7 @@ libsysfs_a_SOURCES = \
 	%D%/host_read.c \
 	%D%/host_regions.c \
 	%D%/host_root.c %D%/host_root.h \
+	%D%/host_slots.c \
 	%D%/limits.h \
 	%D%/memory_blocks.c %D%/memory_blocks.h \
 	%D%/monitor.c %D%/monitor.h \

@@ -31,17 +31,6 @@ int enumerate_memdevs(const struct view *v, const struct resource_type *t,
 	return r;
 }
 
-/* Return: the sum of both partitions, absent unless both are known. */
-static struct opt_u64 capacity(const struct memdev *m)
-{
-	uint64_t sum;
-
-	if (!m->ram_size.present || !m->pmem_size.present ||
-	    __builtin_add_overflow(m->ram_size.value, m->pmem_size.value, &sum))
-		return (struct opt_u64){0};
-	return OPT_U64(sum);
-}
-
 /*
  * What is neither volatile only nor persistent only may be made either. The three do not contradict
  * each other, see mailbox_decode_identify().
@@ -189,7 +178,7 @@ static void put_standard(const struct view *v, const struct memdev *m, struct js
 	put_string(w, "Name", m->name);
 	put_string(w, "Description", "CXL memory device");
 	put_string(w, "MemoryDeviceType", "Logical");
-	put_opt_mib(w, "CapacityMiB", capacity(m));
+	put_opt_mib(w, "CapacityMiB", memdev_capacity(m));
 	put_opt_mib(w, "VolatileSizeMiB", m->ram_size);
 	put_opt_mib(w, "NonVolatileSizeMiB", m->pmem_size);
 	put_opt_mib(w, "VolatileSizeLimitMiB", either(mb->active_volatile, m->ram_size));

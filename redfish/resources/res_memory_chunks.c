@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// A region is a memory chunk: the addresses the host sees, and the devices behind them.
+// A region of the host is a memory chunk of its window: the addresses the host sees, and the
+// devices behind them.
 
 #include "common/strutil.h"
-#include "model/partitions.h"
 #include "model/topology.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
@@ -248,6 +248,10 @@ static bool is_first(const struct region *region, const struct region_target *t)
 	return t->memdev && first == t;
 }
 
+/*
+ * No MemoryRegions: by the schema a chunk provides the capacity of those, and a region of the host
+ * takes it from them. What it takes of each device is in InterleaveSets.
+ */
 static void put_links(const struct view *v, const struct region *region, struct json_writer *w)
 {
 	const struct region_target *t, *end = region->targets + region->n_targets;
@@ -257,16 +261,6 @@ static void put_links(const struct view *v, const struct region *region, struct 
 	for (t = region->targets; t < end; t++)
 		if (region_target_of(region, t->memdev) == t)
 			put_link(w, NULL, URI_LOGICAL_DEVICE, view_memory_id(v, t->memdev));
-	put_end(w);
-	put_array(w, "MemoryRegions");
-	for (t = region->targets; t < end; t++) {
-		const char *part = region_target_of(region, t->memdev) == t
-					   ? partition_of_decoder(t->memdev, t->decoder)
-					   : NULL;
-
-		if (part)
-			put_link(w, NULL, URI_MEMORY_REGION, view_memory_id(v, t->memdev), part);
-	}
 	put_end(w);
 	put_array(w, "Endpoints");
 	for (t = region->targets; t < end; t++)

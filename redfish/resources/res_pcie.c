@@ -7,6 +7,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "model/cxl_link.h"
 #include "model/topology.h"
 #include "redfish/resources/dsp0288.h"
 #include "redfish/fabric_links.h"
@@ -81,18 +82,89 @@ static void put_timestamp(struct opt_u64 ns, struct json_writer *w)
 	put_format(w, "Timestamp", "%s.%09uZ", text, (unsigned int)(ns.value % NS_PER_S));
 }
 
+/* By the protocols of the device, or by its class while configuration space cannot be read. */
+static const char *device_type(const struct pci_function *pci)
+{
+	struct opt_bool cache = cxl_has_cache(pci), mem = cxl_has_mem(pci);
+
+	if (!cache.present || !mem.present)
+		return is_cxl_memory_class(pci) ? "Type3" : NULL;
+	if (!mem.value)
+		return cache.value ? "Type1" : NULL;
+	return cache.value ? "Type2" : "Type3";
+}
+
+/*
+ * The revision whose registers the device has (CXL 3.1 8.1.3); later ones may have them, too, and
+ * the earlier ones are not listed by it.
+ */
+static const char *protocol_version(const struct pci_function *pci)
+{
+	static const char *const versions[] = {"CXL1_1", "CXL2_0", "CXL3_0", "CXL3_1"};
+	struct opt_u64 revision = pci ? pci->config.cxl_revision : (struct opt_u64){0};
+
+	return revision.present && revision.value < ARRAY_SIZE(versions) ? versions[revision.value]
+									 : NULL;
+}
+
+/* One for a device that cannot be divided. What a divisible one may have, it does not show here. */
+static struct opt_u64 logical_devices(const struct memdev *m)
+{
+	struct opt_bool several = cxl_is_multi_logical(m->pci);
+
+	if (!several.present || several.value || !memdev_is_undivided(m))
+		return (struct opt_u64){0};
+	return OPT_U64(1);
+}
+
 static void put_cxl_device(const struct memdev *m, const struct mailbox *said,
 			   struct json_writer *w)
 {
-	const char *type = is_cxl_memory_class(m->pci) ? "Type3" : NULL;
+	const char *type = device_type(m->pci), *version = protocol_version(m->pci);
 
-	if (!type && !said->egress_port_congestion.present &&
+	if (!type && !version && !said->egress_port_congestion.present &&
 	    !said->temporary_throughput_reduction.present && !said->timestamp_ns.present)
 		return;
 	put_object(w, "CXLDevice");
 	put_string(w, "DeviceType", type);
+	if (version) {
+		put_array(w, "CapableProtocolVersions");
+		put_string(w, NULL, version);
+		put_end(w);
+	}
+	put_opt_number(w, "MaxNumberLogicalDevices", logical_devices(m));
 	put_dsp0288(w, "PCIeDevice", "CXLDevice", said);
 	put_timestamp(said->timestamp_ns, w);
+	put_end(w);
+}
+
+/* The slot below the port that the device is connected to; without configuration space by name. */
+static void put_slot(const struct memdev *m, const struct fabric_port *device,
+		     struct json_writer *w)
+{
+	const struct fabric_item *peer = device->peers.first;
+	const struct pci_function *port =
+		peer ? ((const struct fabric_port *)peer->object)->pci : NULL;
+	struct opt_u64 number = port ? port->config.slot_number : (struct opt_u64){0};
+
+	/* Number 0 is a device on the board (PCI Express Base Specification 7.5.3.9). */
+	if (!m->slot && (!number.present || number.value == 0))
+		return;
+	put_object(w, "Slot");
+	if (port) {
+		put_opt_number(w, "Lanes", port->max_link_width);
+		put_string(w, "PCIeType", pcie_type(port->max_link_speed));
+		put_opt_bool(w, "HotPluggable", port->config.slot_hot_plug);
+	}
+	put_object(w, "Location");
+	put_object(w, "PartLocation");
+	put_string(w, "LocationType", "Slot");
+	if (m->slot)
+		put_string(w, "ServiceLabel", m->slot);
+	else
+		put_format(w, "ServiceLabel", "%llu", (unsigned long long)number.value);
+	put_end(w);
+	put_end(w);
 	put_end(w);
 }
 
@@ -116,6 +188,7 @@ static void render_pcie_device(const struct view *v, const struct resource *r,
 	put_string(w, "FirmwareVersion", m->firmware_version);
 	put_staged_version(said, w);
 	put_interface(m->pci, w);
+	put_slot(m, fabric_device_port(v->fabric, m), w);
 	put_cxl_device(m, said, w);
 	put_status_of_device(v, m, "Enabled", w);
 	put_link(w, "PCIeFunctions", URI_PCIE_DEVICE "/PCIeFunctions", id);
@@ -175,7 +248,7 @@ static void render_pcie_function(const struct view *v, const struct resource *r,
 	put_object(w, "Links");
 	put_link(w, "PCIeDevice", URI_PCIE_DEVICE, id);
 	put_link(w, "CXLLogicalDevice", URI_LOGICAL_DEVICE, id);
-	put_window_links(v, m, w);
+	put_domain_link(v, m, w);
 	put_end(w);
 }
 
