@@ -4,7 +4,7 @@
 #include "common/strutil.h"
 #include "model/findings_private.h"
 #include "model/region_fit.h"
-#include "model/region_order.h"
+#include "prm/region_order.h"
 #include "model/topology.h"
 
 /* ---- ports ------------------------------------------------------------------------------------

@@ -6,7 +6,7 @@
 #include "common/strutil.h"
 #include "model/findings_private.h"
 #include "model/region_fit.h"
-#include "model/region_order.h"
+#include "prm/region_order.h"
 
 bool path_has(const char *path, const char *component)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "model/region_fit.h"
 
-#include "model/region_order.h"
+#include "prm/region_order.h"
 #include "model/topology.h"
 
 /* ---- what a device can give -------------------------------------------------------------------
