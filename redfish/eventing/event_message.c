@@ -153,6 +153,9 @@ static void add_arguments(struct arguments *a, const struct stored_event *ev)
 		add_number(a, OPT_U64(rec->cpu));
 		add_number(a, rec->lost);
 		break;
+	case EVENT_UNREADABLE:
+		add_number(a, rec->lost);
+		break;
 	}
 }
 
