@@ -22,9 +22,11 @@ http_scripts = \
 	%D%/protocol.sh \
 	%D%/references.sh \
 	%D%/schemas.sh \
+	%D%/slow_queries.sh \
 	%D%/start.sh \
 	%D%/state_upgrade.sh \
 	%D%/stop.sh \
+	%D%/store_faults.sh \
 	%D%/storm.sh \
 	%D%/translate.sh \
 	%D%/watchdog.sh
