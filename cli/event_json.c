@@ -81,7 +81,7 @@ static void event_put_record(struct json_writer *w, const struct stored_event *e
 	put_string(w, "trace_clock", null_if_empty(rec->clock));
 	put_string(w, "boot_id", boot_text(ev->boot_id, uuid));
 	event_put_time(w, "device_time", event_number(rec, FIELD_HDR_TIMESTAMP));
-	if (rec->type == EVENT_LOST)
+	if (rec->type == EVENT_LOST || rec->type == EVENT_UNREADABLE)
 		put_opt_number(w, "lost", rec->lost);
 }
 

@@ -79,6 +79,9 @@ static void print_time(const struct event_record *rec)
 
 static void print_loss(const struct event_record *rec)
 {
+	if (rec->type == EVENT_UNREADABLE)
+		out(" up to %" PRIu64 " entr%s of the log cannot be read: its file is damaged",
+		    rec->lost.value, rec->lost.value == 1 ? "y" : "ies");
 	if (rec->type != EVENT_LOST)
 		return;
 	if (rec->lost.present)

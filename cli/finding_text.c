@@ -378,7 +378,7 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_EVENTS_PARTLY_RECORDED] = "not all CXL events are recorded: %1",
 	[FINDING_EVENTS_LOST] = "records of CXL events were lost within the last hour: %1",
 	[FINDING_EVENTS_NOT_STORED] = "events cannot be stored: %1",
-	[FINDING_EVENT_STORE_REPLACED] = "earlier entries of the log are not shown: %1",
+	[FINDING_EVENT_STORE_REPLACED] = "entries of the log may be missing: %1",
 	[FINDING_EVENT_LOG_FULL] = "the log of events is full: %1",
 
 	[FINDING_DEVICE_NOT_ANSWERING] = "it does not respond to mailbox commands",

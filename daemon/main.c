@@ -25,6 +25,7 @@
 #include "daemon/events.h"
 #include "daemon/metrics.h"
 #include "daemon/device_poller.h"
+#include "daemon/fault_handler.h"
 #include "daemon/publisher.h"
 #include "daemon/servers.h"
 #include "daemon/topology_walker.h"
@@ -84,7 +85,7 @@ static int prepare_state(const char *path, struct error *e)
 				 strerror(errno));
 	if (st.st_uid != geteuid())
 		return error_set(e, EPERM, "the state directory %s belongs to another user", path);
-	if (st.st_mode & S_IWOTH)
+	if (st.st_mode & (S_IWOTH | S_IWGRP))
 		return error_set(e, EPERM,
 				 "the state directory %s can be written by other users; set its "
 				 "mode to 0700",
@@ -407,6 +408,7 @@ int main(int argc, char **argv)
 	int r, status;
 
 	log_setup("cxl-redfishd", LOG_LEVEL_INFO);
+	fault_handler_install();
 	/* Ambient capabilities of the unit must not reach child processes. */
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	if (!config_parse(argc, argv, &d.config, &status))

@@ -50,6 +50,15 @@ void event_log_status(struct event_log *log, struct store_status *ret);
 int event_log_reader_get(struct event_log *log, struct store_reader **ret, struct error *e);
 
 /*
+ * event_log_count() - as store_count(), and remembered
+ *
+ * A client that reads a collection page by page has its matches counted once, not for every page,
+ * unless entries come or go meanwhile. Counts that cost nothing are not remembered.
+ */
+int event_log_count(struct event_log *log, struct store_reader *r,
+		    const struct event_filter *filter, uint64_t *ret, struct error *e);
+
+/*
  * event_log_reader_put() - give it back
  * @result: of the last call that used it; -EBADMSG has the store checked. 0 when all went well
  */

@@ -35,9 +35,11 @@ libevents_a_SOURCES = \
 	%D%/store_private.h \
 	%D%/store_reader.c %D%/store_reader.h \
 	%D%/store_reader_private.h \
+	%D%/store_rebuild.c \
 	%D%/store_schema.c \
 	%D%/store_subscriptions.c \
 	%D%/store_trim.c \
+	%D%/store_walk.c \
 	%D%/store_write.c \
 	%D%/store_writer.c %D%/store_writer.h \
 	%D%/store_writer_private.h \

@@ -107,6 +107,7 @@ const char *event_type_name(enum event_type type)
 		[EVENT_PORT_AER_UNCORRECTABLE] = "port_aer_uncorrectable",
 		[EVENT_OTHER] = "other",
 		[EVENT_LOST] = "lost",
+		[EVENT_UNREADABLE] = "unreadable",
 	};
 
 	return names[type];

@@ -45,8 +45,9 @@ enum event_type {
 	EVENT_OTHER,
 	/* Not from the kernel: records of this CPU's ring were lost before the next one. */
 	EVENT_LOST,
+	EVENT_UNREADABLE, /* in place of entries of the log whose file is damaged */
 };
-enum { EVENT_TYPES = EVENT_LOST + 1 };
+enum { EVENT_TYPES = EVENT_UNREADABLE + 1 };
 
 /*
  * Numbers, by the names they have in events/cxl/EVENT/format (event_field_name()). The same name

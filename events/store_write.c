@@ -46,6 +46,15 @@ static int store_commit(struct store *s, struct error *e)
 	if (rc != SQLITE_DONE)
 		return store_roll_back(s, rc, e);
 	s->committed = s->now;
+	if (!s->id.ino)
+		return 0; /* has no name yet */
+	if (!sql_file_is(s->path, &s->id))
+		return error_set(e, ESTALE, "%s was removed or replaced while it was in use",
+				 s->path);
+	if (s->now.next > s->noted) {
+		s->noted = s->now.next;
+		sql_file_note(s->lock, s->noted);
+	}
 	return 0;
 }
 
@@ -183,6 +192,46 @@ static int add_event(struct store *s, struct stored_event *event)
 		rc = count_loss(s, &event->record);
 	event->outcome = event->pending ? STORE_PENDING : STORE_FINAL;
 	event->seq = s->now.next++;
+	s->now.total++;
+	return rc;
+}
+
+/* What identifies an event whose own identity is not known, or another's. */
+static size_t identity_by_number(uint64_t seq, uint8_t ret[static IDENTITY_MAX])
+{
+	int n = snprintf((char *)ret, IDENTITY_MAX, "N%llu", (unsigned long long)seq);
+
+	return (size_t)n;
+}
+
+int store_probe(struct store *s, struct error *e)
+{
+	int r = store_begin(s, e);
+
+	if (r < 0)
+		return r;
+	s->now.next++;
+	return store_end(s, SQLITE_DONE, e);
+}
+
+int store_import(struct store *s, const struct stored_event *event)
+{
+	uint8_t identity[IDENTITY_MAX];
+	size_t len = store_identity(event, identity);
+	uint64_t next = s->now.next;
+	int rc;
+
+	s->now.next = event->seq;
+	if (event->record.type == EVENT_UNREADABLE)
+		len = identity_by_number(event->seq, identity);
+	rc = add_details(s, event, identity, len);
+	if (rc == SQLITE_DONE && sqlite3_changes(s->db) == 0) {
+		len = identity_by_number(event->seq, identity);
+		rc = add_details(s, event, identity, len);
+	}
+	if (rc == SQLITE_DONE)
+		rc = add_entry(s, event, event->seq, event->seq);
+	s->now.next = next;
 	s->now.total++;
 	return rc;
 }

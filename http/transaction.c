@@ -150,6 +150,9 @@ static struct http_pending *on_suspend(struct http_call *base)
 	if (!x)
 		return NULL;
 	x->pending.complete = on_complete;
+	x->pending.fd =
+		MHD_get_connection_info(s->call->connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+			->connect_fd;
 	x->all = s->all;
 	x->connection = s->call->connection;
 	atomic_store(&x->state, STATE_SUSPENDED);

@@ -104,9 +104,10 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			       "devices."},
 	[REGISTRY_EVENT_STORE_REPLACED] =
 		{OWN("EventStoreReplaced", HEALTH_WARNING),
-		 .text = "Earlier entries of the log are not shown: %1.",
+		 .text = "Entries of the log may be missing: %1.",
 		 .description = "Indicates that the file of the log could not be used and was "
-				"replaced by a new one.",
+				"replaced by a new one, with what could be read of it, or that "
+				"another program removed or replaced it.",
 		 .arguments = {"The file, and why it cannot be used."},
 		 .resolution = "Delete the file named in the message when it is no longer needed."},
 	[REGISTRY_EVENT_LOG_FULL] = {OWN("EventLogFull", HEALTH_CRITICAL),
@@ -331,6 +332,15 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .arguments = {"The trace ring of a CPU, or the queue of the service.",
 			       "The number of records, or unknown."},
 		 .resolution = "Check for other problems at that time."},
+	[REGISTRY_ENTRIES_UNREADABLE] =
+		{OWN("EntriesUnreadable", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "Entries of the log cannot be read, because its file is damaged.  Their "
+			 "number is at most %1.",
+		 .description = "Indicates entries that were stored and cannot be read any more.  "
+				"This entry has the place of the first of them.",
+		 .arguments = {"The number of entries, or unknown."},
+		 .resolution = "Check the disk of the event log.  The damaged file is kept, see "
+			       "the conditions of the Manager."},
 
 	[REGISTRY_PROPERTY_TOO_LONG] =
 		{OWN("PropertyTooLong", HEALTH_WARNING), .added = "1.1.0",

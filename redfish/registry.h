@@ -76,6 +76,7 @@ enum registry_message {
 	REGISTRY_PORT_UNCORRECTABLE_ERROR,
 	REGISTRY_OTHER_EVENT,
 	REGISTRY_RECORDS_LOST,
+	REGISTRY_ENTRIES_UNREADABLE,
 
 	/* Errors of requests, see messages.h. */
 	REGISTRY_PROPERTY_TOO_LONG,	   /* property, bytes, limit */

@@ -9,6 +9,7 @@
 const struct service_limits service_limits_default = {
 	.jobs = {.queued = JOBS_QUEUED_MAX, .queue_ms = JOB_QUEUE_MS, .run_ms = JOB_RUN_MS},
 	.firmware_call_ms = FIRMWARE_CALL_MS,
+	.query_steps = QUERY_STEPS,
 };
 
 int service_new(const struct auth *auth, const struct service_limits *limits, struct service **ret,

@@ -32,6 +32,7 @@ static void reply_error(struct exchange *x, int r)
 	case -ECANCELED:
 	case -ENOENT:
 	case -ESHUTDOWN:
+	case -ESTALE: /* it was removed: a new one is being created */
 	case -ETIMEDOUT:
 		(void)exchange_refuse(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1", NULL, NULL);
 		break;
@@ -197,16 +198,22 @@ static int check_precondition_again(struct exchange *x)
 	return x->resource->type->get ? check_precondition(x) : check_newest_view(x);
 }
 
+/* Classes of jobs that change nothing, and so need not run for a client that has gone. */
+static const bool only_reads[JOB_CLASSES] = {[JOB_FIRMWARE] = true, [JOB_SLOW_READS] = true};
+
 static int on_run(struct job *job, void *state)
 {
 	struct exchange *x = state;
-	int r;
+	int r = 0;
 
 	x->job = job;
 	if (x->continuation->run_ms)
 		job_set_run_ms(job, x->continuation->run_ms);
 	message_set(&x->message, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
-	r = check_precondition_again(x);
+	if (only_reads[x->continuation->class])
+		r = exchange_interrupted(x);
+	if (r >= 0)
+		r = check_precondition_again(x);
 	if (r >= 0)
 		r = x->continuation->run(x, x->state);
 	operation_finish(x, r);

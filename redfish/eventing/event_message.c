@@ -164,6 +164,9 @@ static void add_arguments(struct arguments *a, const struct stored_event *ev)
 		add_place(a, rec);
 		add_number(a, rec->lost);
 		break;
+	case EVENT_UNREADABLE:
+		add_number(a, rec->lost);
+		break;
 	}
 }
 

@@ -166,12 +166,17 @@ static int put_host_log(struct exchange *x, struct store_reader *r, struct json_
 static int put_device_log(struct exchange *x, struct store_reader *r, struct json_writer *w)
 {
 	const struct memdev *m = x->resource->object;
+	struct store_status status;
 
 	put_format(w, "Name", "Event log of %s", m->name);
 	/* A device that cannot log without overwriting sets Overflow (CXL 3.2 8.2.10.2.2). */
 	put_string(w, "OverWritePolicy", "NeverOverWrites");
 	put_dsp0288(w, "LogService", NULL, view_mailbox(x->view, m));
 	put_common(x, w);
+	if (log_of(x)) {
+		event_log_status(log_of(x), &status);
+		put_store_status(&status, w);
+	}
 	return put_overflow(x, r, w);
 }
 
@@ -438,7 +443,7 @@ static int put_page(struct listing *l, struct store_reader *r, const struct even
 		.max = query->top + 1, /* to see whether there is more */
 	};
 	uint64_t count;
-	int result = store_count(r, filter, &count, NULL);
+	int result = event_log_count(log_of(l->x), r, filter, &count, NULL);
 
 	if (result < 0)
 		return result;
@@ -464,6 +469,22 @@ static int has_overflows(struct store_reader *r, const char *device)
 	return result < 0 ? result : n > 0;
 }
 
+static int query_interrupted(void *userdata)
+{
+	return exchange_interrupted(userdata);
+}
+
+/* In a job: what makes it wait has a limit. */
+static void limit_query(struct exchange *x, struct store_reader *r)
+{
+	const struct store_limit limit = {.steps = service_limits(x->service)->query_steps,
+					  .interrupted = query_interrupted,
+					  .userdata = x};
+
+	if (x->job)
+		store_reader_limit(r, &limit);
+}
+
 static int read_page(struct exchange *x, struct store_reader *r, const struct event_filter *filter,
 		     struct json_writer *w)
 {
@@ -472,6 +493,8 @@ static int read_page(struct exchange *x, struct store_reader *r, const struct ev
 
 	if (result == 1)
 		result = event_log_reader_get(log_of(x), &l.overflows, NULL);
+	if (l.overflows)
+		limit_query(x, l.overflows);
 	if (result >= 0)
 		result = put_page(&l, r, filter);
 	if (l.overflows)
@@ -497,18 +520,37 @@ static int read_entries(struct exchange *x, const struct event_filter *filter)
 
 	if (result < 0)
 		return result;
+	limit_query(x, r);
 	result = read_page(x, r, filter, &x->w);
 	event_log_reader_put(log_of(x), r, result);
 	return result;
 }
 
+/* The query would fail again: the message says how to make it smaller. */
+static int refuse_too_much(struct exchange *x)
+{
+	char skip[32];
+
+	if (x->query.filter)
+		return exchange_refuse(
+			x, MESSAGE_QUERY_PARAMETER_OUT_OF_RANGE, x->query.filter, "$filter",
+			"that one query may search; use narrower limits of Created or "
+			"of Oem/CXLHost/SystemPhysicalAddress");
+	(void)snprintf(skip, sizeof(skip), "%" PRIu64, x->query.skip);
+	return exchange_refuse(x, MESSAGE_QUERY_PARAMETER_OUT_OF_RANGE, skip, "$skip",
+			       "that one query may search; follow Members@odata.nextLink instead");
+}
+
 static int read_slowly(struct exchange *x, void *state)
 {
-	return read_entries(x, state);
+	int r = read_entries(x, state);
+
+	return r == -E2BIG ? refuse_too_much(x) : r;
 }
 
 static const struct continuation slow_read = {
 	.class = JOB_SLOW_READS,
+	.run_ms = QUERY_RUN_MS,
 	.run = read_slowly,
 	.free = free,
 };

@@ -295,12 +295,18 @@ static void put_firmware_findings(const struct finding *findings, size_t n, stru
 			put_finding(&findings[i], HEALTH_OK, i == 0 ? resolution : NULL, w);
 }
 
-static bool has_problem(const struct finding *findings, size_t n)
+/* Return: the severity of the worst problem, HEALTH_OK without one. */
+static enum health_level worst_problem(const struct finding *findings, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (finding_severity(findings[i].code) == FINDING_PROBLEM)
-			return true;
-	return false;
+	enum health_level worst = HEALTH_OK;
+
+	for (size_t i = 0; i < n; i++) {
+		enum health_level level = registry_severity(finding_messages[findings[i].code]);
+
+		if (finding_severity(findings[i].code) == FINDING_PROBLEM && level > worst)
+			worst = level;
+	}
+	return worst;
 }
 
 void put_status_of_service(const struct view *v, struct json_writer *w)
@@ -309,9 +315,11 @@ void put_status_of_service(const struct view *v, struct json_writer *w)
 	size_t n_firmware =
 		v->needs_firmware ? firmware_findings(&v->inputs.firmware, firmware) : 0;
 	size_t n_recording = recording_findings(&v->inputs.recording_faults, recording);
-	bool unavailable = has_problem(firmware, n_firmware);
+	enum health_level unavailable = worst_problem(firmware, n_firmware);
+	enum health_level unrecorded = worst_problem(recording, n_recording);
 
 	begin_status(w, "Enabled");
+	put_string(w, "Health", health_name(unavailable > unrecorded ? unavailable : unrecorded));
 	if (unavailable || n_recording > 0) {
 		put_array(w, "Conditions");
 		if (unavailable)

@@ -35,8 +35,8 @@ void put_status_of_module(const struct view *v, const struct memdev *m, struct j
  * is unhealthy. */
 void put_status_of_host(const struct view *v, struct json_writer *w);
 
-/* Manager: conditions of the path to firmware, where addresses need it, and of the recording of
- * events. */
+/* Manager: Health and conditions of the path to firmware, where addresses need it, and of the
+ * recording of events. */
 void put_status_of_service(const struct view *v, struct json_writer *w);
 
 #endif

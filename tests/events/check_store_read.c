@@ -426,13 +426,43 @@ static const struct {
 	{READ_COUNT_BY_SPA,
 	 "USING INDEX entries_by_spa (spa_class=? AND spa_first>? AND spa_first<?)"},
 	{READ_BY_TIME, "USING INDEX entries_by_time (created>? AND created<?)"},
-	{READ_COUNT_BY_TIME, "USING INDEX entries_by_time (created>? AND created<?)"},
+	{READ_COUNT_BY_TIME, "USING COVERING INDEX entries_by_time (created>? AND created<?)"},
 	{READ_SCAN_UP, "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"},
 	{READ_SCAN_DOWN, "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"},
 	{READ_OLDEST, NULL},
 	{READ_NEWEST, NULL},
 	{READ_MESSAGES, "SEARCH messages USING INTEGER PRIMARY KEY (rowid>?)"},
 };
+
+static int interrupt_third(void *userdata)
+{
+	return ++*(int *)userdata == 3 ? -ECANCELED : 0;
+}
+
+START_TEST(query_that_costs_too_much_is_ended)
+{
+	const struct event_filter half = {.created_first = OPT_U64(MADE_TIME), .device = "cxl-1"};
+	struct store_limit limit = {.steps = 60000};
+	int looks = 0;
+	uint64_t n;
+
+	options.max_records = 100000;
+	reopen();
+	for (uint64_t i = 0; i < 40; i++)
+		put_many(i * 1000, 1000);
+	store_reader_limit(reader, &limit);
+	ck_assert_int_eq(store_count(reader, &half, &n, &error), -E2BIG);
+	/* It is spent by all calls together. */
+	ck_assert_int_eq(store_count(reader, &half, &n, &error), -E2BIG);
+	limit = (struct store_limit){.interrupted = interrupt_third, .userdata = &looks};
+	store_reader_limit(reader, &limit);
+	ck_assert_int_eq(store_count(reader, &half, &n, &error), -ECANCELED);
+	ck_assert_int_eq(looks, 3);
+	store_reader_limit(reader, NULL);
+	ck_assert_int_eq(store_count(reader, &half, &n, &error), 0);
+	ck_assert_uint_eq(n, 5000);
+}
+END_TEST
 
 START_TEST(reading_uses_indexes)
 {
@@ -484,6 +514,7 @@ int main(void)
 	tcase_add_test(t, pages_of_a_long_log_have_all_entries_that_match_the_filter);
 	tcase_add_test(t, impossible_filters_and_pages_are_empty);
 	tcase_add_test(t, the_callback_can_end_the_page);
+	tcase_add_test(t, query_that_costs_too_much_is_ended);
 	tcase_add_test(t, reading_uses_indexes);
 	tcase_add_test(t, writing_uses_indexes);
 	suite_add_tcase(s, t);

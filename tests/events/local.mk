@@ -2,7 +2,8 @@
 #
 # The trace ring: records of captured and generated pages. The event store.
 events_checks = check_captured_rings check_event_answers check_event_fill check_formats \
-	check_instance check_ring check_state check_store check_store_columns check_store_crash check_store_files \
+	check_instance check_ring check_state check_store check_store_columns check_store_crash \
+	check_store_damage check_store_files \
 	check_store_kill check_store_read check_store_trim check_store_writer
 if HAVE_CHECK
 check_PROGRAMS += $(events_checks)
@@ -48,6 +49,10 @@ check_store_columns_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 check_store_crash_CFLAGS = $(suite_cflags)
 check_store_crash_SOURCES = %D%/check_store_crash.c $(store_fixture)
 check_store_crash_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_store_damage_CFLAGS = $(suite_cflags)
+check_store_damage_SOURCES = %D%/check_store_damage.c $(store_fixture)
+check_store_damage_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 
 check_store_files_CFLAGS = $(suite_cflags)
 check_store_files_SOURCES = %D%/check_store_files.c $(store_fixture)

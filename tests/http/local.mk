@@ -25,9 +25,11 @@ http_scripts = \
 	%D%/references.sh \
 	%D%/reload.sh \
 	%D%/schemas.sh \
+	%D%/slow_queries.sh \
 	%D%/start.sh \
 	%D%/state_upgrade.sh \
 	%D%/stop.sh \
+	%D%/store_faults.sh \
 	%D%/storm.sh \
 	%D%/translate.sh \
 	%D%/watchdog.sh

@@ -134,7 +134,7 @@ static struct http_pending *on_suspend(struct http_call *base)
 
 void local_call_init(struct local_call *c, struct http_reply *reply)
 {
-	*c = (struct local_call){{on_suspend}, {on_complete}, reply, false, 0};
+	*c = (struct local_call){{on_suspend}, {on_complete, -1}, reply, false, 0};
 	http_reply_init(reply);
 }
 

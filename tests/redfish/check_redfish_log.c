@@ -319,6 +319,53 @@ START_TEST(overflow_is_shown_in_the_entry_before_it)
 }
 END_TEST
 
+START_TEST(query_above_its_budget_names_what_to_narrow)
+{
+	struct service_limits limits = service_limits_default;
+
+	log_done(&l);
+	limits.query_steps = 1;
+	log_init_with(&l, &limits);
+	l.options.max_records = 20000;
+	log_ready(&l);
+	for (unsigned int i = 0; i < 10; i++)
+		log_put_many(&l, i * 1000, 1000);
+	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries",
+				    "$filter=Created ge '2001-01-01T00:00:00Z' and "
+				    "Severity eq 'Warning'"),
+			  400);
+	expect("error/code", "Base.1.22.QueryParameterOutOfRange");
+	expect("error/@Message.ExtendedInfo/0/MessageArgs/1", "$filter");
+	ck_assert_ptr_nonnull(strstr(at(&l.f, "error/message"), "narrower limits of Created"));
+	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", "$skip=9000"), 400);
+	ck_assert_ptr_nonnull(strstr(at(&l.f, "error/message"), "Members@odata.nextLink"));
+	/* What is not searched is not limited. */
+	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Entries"), 200);
+	ck_assert_int_eq(number("Members@odata.count"), 10000);
+}
+END_TEST
+
+START_TEST(remembered_count_is_not_that_of_other_entries)
+{
+	static const char query[] = "$filter=Created ge '2001-01-01T00:00:00Z'";
+
+	log_ready(&l);
+	log_put_many(&l, 0, 10);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", query), 200);
+		ck_assert_int_eq(number("Members@odata.count"), 10);
+	}
+	ck_assert_uint_eq(log_query(&l, MEM0_LOG "/Entries", query), 200);
+	log_put_many(&l, 10, 1);
+	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", query), 200);
+	ck_assert_int_eq(number("Members@odata.count"), 11);
+	ck_assert_uint_eq(log_send(&l, METHOD_POST, HOST_LOG "/Actions/LogService.ClearLog", "{}"),
+			  204);
+	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", query), 200);
+	ck_assert_int_eq(number("Members@odata.count"), 0);
+}
+END_TEST
+
 START_TEST(every_type_of_event_has_its_message)
 {
 	static const struct {
@@ -341,6 +388,7 @@ START_TEST(every_type_of_event_has_its_message)
 		 "PortUncorrectableError", "mem0"},
 		{EVENT_OTHER, "cxl_new_thing", "OtherEvent", "cxl_new_thing"},
 		{EVENT_LOST, "lost", "RecordsLost", "the trace ring of CPU 3"},
+		{EVENT_UNREADABLE, "unreadable", "EntriesUnreadable", "unknown"},
 	};
 	char id[64], filter[96];
 	struct stored_event ev;
@@ -853,6 +901,8 @@ int main(void)
 	tcase_add_test(t, a_region_is_linked_only_while_it_is_the_same);
 	tcase_add_test(t, a_device_that_is_gone_has_left_its_entries);
 	tcase_add_test(t, overflow_is_shown_in_the_entry_before_it);
+	tcase_add_test(t, query_above_its_budget_names_what_to_narrow);
+	tcase_add_test(t, remembered_count_is_not_that_of_other_entries);
 	tcase_add_test(t, every_type_of_event_has_its_message);
 	tcase_add_test(t, pages_follow_each_other_by_the_number_of_the_last_entry);
 	tcase_add_test(t, top_and_skip_choose_a_part);
