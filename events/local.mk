@@ -9,12 +9,14 @@ libevents_a_SOURCES = \
 	%D%/event_fill.c %D%/event_fill.h \
 	%D%/event_fill_private.h \
 	%D%/event_log.c %D%/event_log.h \
+	%D%/event_mapping.c \
 	%D%/event_severity.c \
 	%D%/event_strings.c %D%/event_strings.h \
 	%D%/formats.c %D%/formats.h \
 	%D%/formats_private.h \
 	%D%/formats_slots.c \
 	%D%/instance.c %D%/instance.h \
+	%D%/kernel_hpa.c \
 	%D%/record.c %D%/record.h \
 	%D%/replay.c %D%/replay.h \
 	%D%/ring.c %D%/ring.h \
