@@ -39,6 +39,9 @@ void event_text(const struct stored_event *ev);
 /* The key entry is null for a record that is not stored. */
 void event_json(struct json_writer *w, const struct stored_event *ev);
 
+/* The keys extents, bytes_beyond_extents and page_ranges. */
+void event_put_extents(struct json_writer *w, const struct stored_event *ev);
+
 /* "2026-11-21T21:44:13.374321280Z"; "-" when absent. */
 enum { EVENT_TIME_TEXT_MAX = 40 };
 const char *event_time_text(struct opt_u64 ns, char text[EVENT_TIME_TEXT_MAX]);

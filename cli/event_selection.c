@@ -8,6 +8,7 @@
 #include "cli/event_list.h"
 #include "cli/operands.h"
 #include "common/strutil.h"
+#include "events/event_extents.h"
 
 #define NANO UINT64_C(1000000000)
 
@@ -119,12 +120,10 @@ static bool event_is_of_memdev(const struct event_selection *c, const struct sto
 
 bool event_is_selected(const struct event_selection *c, const struct stored_event *ev)
 {
-	const struct event_answer *a = &ev->answer;
-
 	if (c->since.present &&
 	    (!ev->record.wall_ns.present || ev->record.wall_ns.value < c->since.value))
 		return false;
-	if (c->has_spa && (!a->has_spa || a->spa > c->spa_last || a->spa_last < c->spa_first))
+	if (c->has_spa && !event_touches(ev, c->spa_first, c->spa_last))
 		return false;
 	return !c->memdev || event_is_of_memdev(c, ev);
 }

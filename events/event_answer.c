@@ -327,6 +327,7 @@ bool event_answer(const struct event_mapping *m, const struct event_question *q,
 {
 	_cleanup_(answers_done) struct answers answers = {0};
 	char why[ANSWER_REASON_MAX];
+	bool is_mapped;
 	int r;
 
 	*ret = (struct event_answer){0};
@@ -335,18 +336,18 @@ bool event_answer(const struct event_mapping *m, const struct event_question *q,
 	if (!q->memdev || q->renamed) {
 		(void)snprintf(why, sizeof(why), "%s is no longer a device of this host", q->name);
 		answer_without_mapping(m, q, why, ret);
-		return false;
+		return event_translate_rest(m, q, timeout, NULL, false, ret);
 	}
 	r = timeout ? translate_dpa_wait(m->translator, q->memdev, q->dpa.value, q->dpa.value,
 					 timeout, &answers)
 		    : translate_dpa(m->translator, q->memdev, q->dpa.value, q->dpa.value, &answers);
 	if (r < 0) {
 		answer_without_mapping(m, q, "out of memory", ret);
-		return false;
+		return event_translate_rest(m, q, timeout, NULL, false, ret);
 	}
-	if (!answer_by_mapping(m, q, &answers.items[0], ret))
-		return false;
-	return answers.items[0].not_queried;
+	is_mapped = answer_by_mapping(m, q, &answers.items[0], ret);
+	return event_translate_rest(m, q, timeout, &answers.items[0], is_mapped, ret) ||
+	       (is_mapped && answers.items[0].not_queried);
 }
 
 void event_ask_ahead(const struct event_mapping *m, const struct event_question *const *questions,

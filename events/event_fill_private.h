@@ -37,6 +37,19 @@ uint64_t event_boottime_ns(void);
  */
 bool event_mapping_held(const struct event_mapping *m, const struct answer *a, struct opt_u64 made);
 
+/*
+ * event_translate_rest() - the extents of a record; translate_extents.c
+ * @timeout: as for event_answer()
+ * @first: the translation of its first address; NULL without device
+ * @is_mapped: its mapping is the record's
+ * @ret: what is known of the first address; becomes what is known of all of it
+ *
+ * Return: whether firmware may still give a better answer.
+ */
+bool event_translate_rest(const struct event_mapping *m, const struct event_question *q,
+			  struct firmware_timeout *timeout, const struct answer *first,
+			  bool is_mapped, struct event_answer *ret);
+
 /* kernel_hpa.c: the kernel's own arithmetic, which is not right for all regions. */
 
 /*

@@ -6,6 +6,7 @@ libevents_a_SOURCES = \
 	%D%/event_answer.c \
 	%D%/event_bus.c %D%/event_bus.h \
 	%D%/event_filter.h \
+	%D%/event_extents.c %D%/event_extents.h \
 	%D%/event_fill.c %D%/event_fill.h \
 	%D%/event_fill_private.h \
 	%D%/event_log.c %D%/event_log.h \
@@ -43,6 +44,7 @@ libevents_a_SOURCES = \
 	%D%/store_write.c \
 	%D%/store_writer.c %D%/store_writer.h \
 	%D%/store_writer_private.h \
-	%D%/stored_event.h
+	%D%/stored_event.h \
+	%D%/translate_extents.c
 
 EVENTS_LINK = libevents.a $(PRM_LINK) $(LIBTRACEEVENT_LIBS) $(SQLITE_LIBS)

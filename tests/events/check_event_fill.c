@@ -7,6 +7,7 @@
 
 #include "common/array.h"
 #include "common/clock.h"
+#include "events/event_extents.h"
 #include "events/event_fill.h"
 #include "prm/firmware.h"
 #include "tests/lib/fake_module.h"
@@ -544,6 +545,163 @@ START_TEST(an_address_that_nothing_maps_has_no_answer)
 }
 END_TEST
 
+/* ---- records longer than a chunk ---- */
+
+static void poison(const struct memdev *memdev, uint64_t dpa, uint64_t length)
+{
+	record(EVENT_POISON, memdev, dpa);
+	number(FIELD_DPA_LENGTH, length);
+	(void)fill();
+}
+
+static void expect_extent(unsigned int i, uint64_t dpa, uint64_t spa, uint64_t length)
+{
+	const struct event_extent *x = &ev.answer.extents[i];
+
+	ck_assert_uint_lt(i, ev.answer.n_extents);
+	ck_assert(x->exact);
+	ck_assert_uint_eq(x->dpa, dpa);
+	ck_assert_uint_eq(x->dpa_last, dpa + length - 1);
+	ck_assert_uint_eq(x->spa, spa);
+	ck_assert_uint_eq(x->spa_last, spa + length - 1);
+}
+
+START_TEST(a_long_record_has_an_extent_for_each_chunk)
+{
+	struct event_page_range pages[EVENT_EXTENTS_MAX];
+
+	build_usual();
+	ready("7.3.4");
+	poison(mem[1], 0x10c0, 0x1000);
+	ck_assert(ev.answer.exact && ev.answer.has_spa);
+	ck_assert_uint_eq(ev.answer.spa, BASE + 0x41c0);
+	ck_assert_uint_eq(ev.answer.spa_last, BASE + 0x41c0);
+	ck_assert_uint_eq(ev.answer.n_extents, 17);
+	ck_assert_uint_eq(ev.answer.bytes_beyond, 0);
+	expect_extent(0, 0x10c0, BASE + 0x41c0, 0x40);
+	expect_extent(1, 0x1100, BASE + 0x4500, 0x100);
+	expect_extent(16, 0x2000, BASE + 0x8100, 0xc0);
+	ck_assert_uint_eq(event_page_ranges(ev.answer.extents, ev.answer.n_extents, pages), 1);
+	ck_assert_uint_eq(pages[0].first, BASE + 0x4000);
+	ck_assert_uint_eq(pages[0].last, BASE + 0x8fff);
+	ck_assert(event_touches(&ev, BASE + 0x4500, BASE + 0x4500));
+	ck_assert(!event_touches(&ev, BASE + 0x4600, BASE + 0x46ff));
+}
+END_TEST
+
+START_TEST(a_record_inside_a_chunk_has_one_extent)
+{
+	build_usual();
+	ready("7.3.4");
+	poison(mem[1], 0x1040, 64);
+	ck_assert(ev.answer.exact);
+	ck_assert_uint_eq(ev.answer.n_extents, 1);
+	expect_extent(0, 0x1040, BASE + 0x4140, 64);
+	/* One address only. */
+	poison(mem[1], 0x1040, 0);
+	ck_assert(ev.answer.exact);
+	ck_assert_uint_eq(ev.answer.n_extents, 0);
+}
+END_TEST
+
+START_TEST(a_region_of_one_way_has_one_extent_however_long_the_record_is)
+{
+	build(1, 1, BASE);
+	ready("7.3.4");
+	poison(mem[0], 0x1000, 128 << 20);
+	ck_assert(ev.answer.exact);
+	ck_assert_uint_eq(ev.answer.n_extents, 1);
+	expect_extent(0, 0x1000, BASE + 0x1000, 128 << 20);
+}
+END_TEST
+
+/* 256 GiB of a device that has 256 MiB. */
+START_TEST(a_record_that_claims_too_much_is_bounded_and_what_is_beyond_is_counted)
+{
+	const uint64_t claim = UINT64_C(256) << 30;
+	const struct event_extent *last;
+
+	build_usual();
+	ready("7.3.4");
+	poison(mem[1], 0x1000, claim);
+	ck_assert(!ev.answer.exact && ev.answer.has_spa);
+	ck_assert_uint_le(ev.answer.n_extents, EVENT_EXTENTS_MAX);
+	expect_extent(0, 0x1000, BASE + 0x4100, 0x100);
+	last = &ev.answer.extents[ev.answer.n_extents - 1];
+	ck_assert(!last->exact);
+	ck_assert_uint_eq(last->dpa_last, MIB_256 - 1);
+	ck_assert_uint_eq(ev.answer.bytes_beyond, 0x1000 + claim - MIB_256);
+	ck_assert_uint_eq(ev.answer.spa, BASE + 0x4100);
+	ck_assert_uint_eq(ev.answer.spa_last, last->spa_last);
+	expect_why("the record is 274877906944 bytes long");
+	/* Beyond 64 bits. */
+	poison(mem[1], 0x1000, UINT64_MAX);
+	ck_assert(!ev.answer.exact);
+	ck_assert_uint_eq(ev.answer.bytes_beyond, UINT64_MAX - MIB_256 + 1);
+}
+END_TEST
+
+START_TEST(the_rest_of_a_record_whose_start_only_the_kernel_knows_is_an_interval)
+{
+	build(2, 4, BASE);
+	ready("7.3.4");
+	record(EVENT_POISON, mem[1], 0x1040);
+	number(FIELD_DPA_LENGTH, 0x1000);
+	number(FIELD_HPA, BASE + 0x4140);
+	(void)fill();
+	ck_assert(!ev.answer.exact);
+	ck_assert_uint_eq(ev.answer.n_extents, 2);
+	expect_extent(0, 0x1040, BASE + 0x4140, 0xc0);
+	ck_assert(!ev.answer.extents[1].exact);
+	ck_assert_uint_eq(ev.answer.extents[1].dpa, 0x1100);
+	ck_assert_uint_eq(ev.answer.extents[1].dpa_last, 0x203f);
+	ck_assert_uint_eq(ev.answer.bytes_beyond, 0);
+}
+END_TEST
+
+START_TEST(of_a_record_of_another_mapping_only_the_kernels_chunk_is_known)
+{
+	build_usual();
+	ready("7.3.4");
+	record(EVENT_POISON, mem[1], 0x1040);
+	number(FIELD_DPA_LENGTH, 0x1000);
+	strcpy(rec.region, "region7");
+	(void)fill();
+	ck_assert(!ev.answer.has_spa);
+	ck_assert_uint_eq(ev.answer.n_extents, 0);
+	ck_assert_uint_eq(ev.answer.bytes_beyond, 0x1000);
+	number(FIELD_HPA, BASE + 0x80000140);
+	(void)fill();
+	ck_assert(!ev.answer.exact && ev.answer.has_spa);
+	ck_assert_uint_eq(ev.answer.n_extents, 1);
+	expect_extent(0, 0x1040, BASE + 0x80000140, 0xc0);
+	ck_assert_uint_eq(ev.answer.bytes_beyond, 0xf40);
+}
+END_TEST
+
+START_TEST(extents_are_stored_as_text_and_damaged_text_is_read_up_to_its_damage)
+{
+	static const char *const damaged[] = {
+		"1000-10ff@4000-40ff! x",	"1000-10ff@4000-40ff!  2-3@4-5",
+		"1000-10ff@4000-40ff! 2-1@4-5", "1000-10ff@4000-40ff! 2-3@5-4",
+		"1000-10ff@4000-40ff!2",	"1000-10ff@4000-40ff! 2-3@"};
+	char text[EVENT_EXTENTS_TEXT_MAX];
+	struct event_answer back = {0};
+
+	build_usual();
+	ready("7.3.4");
+	poison(mem[1], 0x10c0, UINT64_C(256) << 30);
+	event_extents_print(&ev.answer, text);
+	event_extents_parse(text, &back);
+	ck_assert_uint_eq(back.n_extents, ev.answer.n_extents);
+	ck_assert_mem_eq(back.extents, ev.answer.extents, sizeof(back.extents));
+	for (size_t i = 0; i < ARRAY_SIZE(damaged); i++) {
+		event_extents_parse(damaged[i], &back);
+		ck_assert_msg(back.n_extents == (i < 4 || i == 5), "%s", damaged[i]);
+	}
+}
+END_TEST
+
 /* ---- events without address ---- */
 
 START_TEST(an_event_without_address_has_no_answer_and_needs_no_reason)
@@ -743,6 +901,13 @@ int main(void)
 	tcase_add_test(t, an_hpa_alone_is_not_accepted_where_a_bridge_can_have_three_ways);
 	tcase_add_test(t, an_unconfirmed_hpa_is_not_accepted_against_a_contradiction);
 	tcase_add_test(t, an_address_that_nothing_maps_has_no_answer);
+	tcase_add_test(t, a_long_record_has_an_extent_for_each_chunk);
+	tcase_add_test(t, a_record_inside_a_chunk_has_one_extent);
+	tcase_add_test(t, a_region_of_one_way_has_one_extent_however_long_the_record_is);
+	tcase_add_test(t, a_record_that_claims_too_much_is_bounded_and_what_is_beyond_is_counted);
+	tcase_add_test(t, the_rest_of_a_record_whose_start_only_the_kernel_knows_is_an_interval);
+	tcase_add_test(t, of_a_record_of_another_mapping_only_the_kernels_chunk_is_known);
+	tcase_add_test(t, extents_are_stored_as_text_and_damaged_text_is_read_up_to_its_damage);
 	tcase_add_test(t, an_event_without_address_has_no_answer_and_needs_no_reason);
 	tcase_add_test(t, a_port_is_named_by_its_function_and_a_loss_has_no_device);
 	tcase_add_test(t, normalized_is_pending_until_firmware_has_answered);
