@@ -45,6 +45,7 @@ libevents_a_SOURCES = \
 	%D%/store_writer.c %D%/store_writer.h \
 	%D%/store_writer_private.h \
 	%D%/stored_event.h \
+	%D%/trace_text.c %D%/trace_text.h \
 	%D%/translate_extents.c
 
 EVENTS_LINK = libevents.a $(PRM_LINK) $(LIBTRACEEVENT_LIBS) $(SQLITE_LIBS)

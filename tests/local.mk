@@ -25,6 +25,7 @@ include %D%/fuzz/events.mk
 include %D%/fuzz/prm.mk
 include %D%/fuzz/redfish.mk
 include %D%/fuzz/store.mk
+include %D%/fuzz/trace.mk
 EXTRA_PROGRAMS += $(fuzz_programs)
 CLEANFILES += $(fuzz_programs)
 if ENABLE_FUZZERS
