@@ -246,7 +246,7 @@ static int read_number(const struct field *f, enum form form, const char *text, 
 	if (base == BASE_UNKNOWN || !isxdigit((unsigned char)*digits))
 		return -EINVAL;
 	errno = 0;
-	*ret = strtoull(digits, &end, base);
+	*ret = strtoull(digits, &end, (int)base);
 	if (errno || *end || strspn(digits, "xX") ||
 	    (digits[0] == '0' && tolower(digits[1]) == 'x'))
 		return -EINVAL;
