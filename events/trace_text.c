@@ -323,7 +323,7 @@ static void make_printable(const char *text, char ret[static SHOWN_MAX + 1])
 {
 	size_t n = 0;
 
-	for (; text[n] && n < SHOWN_MAX; n++)
+	for (; n < SHOWN_MAX && text[n]; n++)
 		ret[n] = isprint((unsigned char)text[n]) ? text[n] : '?';
 	ret[n] = '\0';
 }

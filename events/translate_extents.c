@@ -164,7 +164,7 @@ static bool add_first(struct extents_job *job, const struct answer *first, bool 
 	/* An estimate holds the chunk; others were computed of the first address. */
 	if (spa_last <= UINT64_MAX - (last - job->at))
 		spa_last += last - job->at;
-	if (!ret->exact && first && first->has_spa && ret->spa_last == first->spa_last)
+	if (!ret->exact && is_mapped && first->has_spa && ret->spa_last == first->spa_last)
 		spa_last = ret->spa_last;
 	add_extent(job, last, ret->spa, spa_last, ret->exact);
 	return advance(job, last);
