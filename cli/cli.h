@@ -33,6 +33,7 @@ struct cli {
 	bool json;	       /* --json */
 	bool check;	       /* --check */
 	unsigned int samples;  /* --verify; 0 without */
+	const char *trace;     /* --trace of translate; NULL without */
 	struct event_options events;
 
 	/* Set by cli_open(). */
@@ -69,7 +70,8 @@ const char *cli_no_cxl_hint(const struct host *host);
 
 /* The subcommands. Each gets its operands and returns an exit status. */
 int command_translate(struct cli *cli, int n, char **operands);
-int command_verify(struct cli *cli); /* translate --verify */
+int command_verify(struct cli *cli);	      /* translate --verify */
+int command_translate_trace(struct cli *cli); /* translate --trace */
 int command_list(struct cli *cli, int n, char **operands);
 int command_explain(struct cli *cli, int n, char **operands);
 int command_graph(struct cli *cli, int n, char **operands);

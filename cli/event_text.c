@@ -6,6 +6,7 @@
 #include "cli/event_list.h"
 #include "cli/output.h"
 #include "common/array.h"
+#include "events/event_extents.h"
 #include "events/event_strings.h"
 
 const char *event_time_text(struct opt_u64 ns, char text[EVENT_TIME_TEXT_MAX])
@@ -35,11 +36,16 @@ void event_text_heading(void)
 static void print_address(const struct stored_event *ev)
 {
 	const struct opt_u64 dpa = event_number(&ev->record, FIELD_DPA);
+	const uint64_t length = event_number(&ev->record, FIELD_DPA_LENGTH).value;
+	const uint64_t last = event_dpa_last(dpa.value, length);
 	const struct event_answer *a = &ev->answer;
 
 	if (!dpa.present)
 		return;
-	out(" DPA 0x%" PRIx64 " -> ", dpa.value);
+	out(" DPA 0x%" PRIx64, dpa.value);
+	if (last > dpa.value)
+		out("-0x%" PRIx64, last);
+	out(" -> ");
 	if (!a->has_spa)
 		out_styled(STYLE_BAD, "no SPA");
 	else if (a->exact)
@@ -48,6 +54,8 @@ static void print_address(const struct stored_event *ev)
 		out("SPA 0x%" PRIx64 "-0x%" PRIx64, a->spa, a->spa_last);
 	if (a->has_spa)
 		out(" (%s)", answer_source_name(a->source));
+	if (a->n_extents > 1)
+		out(" in %u extents", a->n_extents);
 }
 
 /* The objects at the address, on a line of their own. */

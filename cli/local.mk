@@ -24,6 +24,7 @@ libcli_a_SOURCES = \
 	%D%/output.c %D%/output.h \
 	%D%/session.c \
 	%D%/translate.c \
+	%D%/translate_trace.c \
 	%D%/verify.c
 
 CLI_LINK = libcli.a $(CAPTURE_LINK) $(MODEL_LINK)

@@ -3,7 +3,9 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +44,22 @@ int parse_address(const char *s, uint64_t *ret)
 	if (!s || strlen(s) > 16)
 		return -EINVAL;
 	return parse_digits(s, 16, ret);
+}
+
+bool number_readings(const char *s, char *ret, size_t size)
+{
+	uint64_t hex, decimal;
+
+	if (strlen(s) > 16 || parse_digits(s, 16, &hex) < 0)
+		return false;
+	if (parse_digits(s, 10, &decimal) < 0)
+		(void)snprintf(ret, size, "0x%" PRIx64 " (hexadecimal)?", hex);
+	else
+		(void)snprintf(ret, size,
+			       "0x%" PRIx64 " (hexadecimal) or 0x%" PRIx64 " (decimal %" PRIu64
+			       ")?",
+			       hex, decimal, decimal);
+	return true;
 }
 
 int parse_u64(const char *s, uint64_t *ret)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "common/strutil.h"
+#include "events/event_extents.h"
 #include "events/store_columns.h"
 #include "events/store_private.h"
 
@@ -81,17 +82,19 @@ static int count_entry(struct store *s, const struct stored_event *ev, int64_t *
 
 static void bind_interval(struct sql_binder *b, const struct event_answer *a)
 {
-	uint64_t length = a->spa_last - a->spa;
+	uint64_t first, last, length;
 
-	if (!a->has_spa || a->spa_last < a->spa || a->spa_last > STORE_SPA_MAX) {
+	/* Of several extents from the first to the last: each of them is found. */
+	if (!event_span(a, &first, &last) || last < first || last > STORE_SPA_MAX) {
 		sql_bind_null(b);
 		sql_bind_null(b);
 		sql_bind_null(b);
 		return;
 	}
+	length = last - first;
 	sql_bind_int(b, length ? 64 - __builtin_clzll(length) : 0);
-	sql_bind_u64(b, a->spa);
-	sql_bind_u64(b, a->spa_last);
+	sql_bind_u64(b, first);
+	sql_bind_u64(b, last);
 }
 
 /*

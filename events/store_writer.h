@@ -31,7 +31,7 @@
 #include "events/store.h"
 
 enum {
-	STORE_QUEUE_MAX = 2048, /* queued events; some 7 MB */
+	STORE_QUEUE_MAX = 2048, /* queued events; some 9 MB */
 	STORE_BATCH_MAX = 256,	/* of one transaction */
 	STORE_CHECK_HOURS = 6,
 };

@@ -26,6 +26,7 @@ include %D%/fuzz/prm.mk
 include %D%/fuzz/redfish.mk
 include %D%/fuzz/requests.mk
 include %D%/fuzz/store.mk
+include %D%/fuzz/trace.mk
 EXTRA_PROGRAMS += $(fuzz_programs)
 CLEANFILES += $(fuzz_programs)
 if ENABLE_FUZZERS

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "events/event_extents.h"
 #include "events/event_log.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/odata.h"
@@ -43,12 +44,46 @@ static void put_device_address(const struct event_record *rec, struct json_write
 {
 	struct opt_u64 dpa = event_number(rec, FIELD_DPA);
 	struct opt_u64 length = event_number(rec, FIELD_DPA_LENGTH);
-	uint64_t last;
 
 	put_opt_hex(w, "DevicePhysicalAddress", dpa);
-	if (dpa.present && length.value > 0 &&
-	    !__builtin_add_overflow(dpa.value, length.value - 1, &last))
-		put_hex(w, "DevicePhysicalAddressLast", last);
+	if (dpa.present && length.value > 0)
+		put_hex(w, "DevicePhysicalAddressLast", event_dpa_last(dpa.value, length.value));
+}
+
+/* All of the record: its parts, and the pages that they touch. */
+static void put_extents(const struct stored_event *ev, uint64_t page_size, struct json_writer *w)
+{
+	struct event_page_range pages[EVENT_EXTENTS_MAX];
+	struct event_extent extents[EVENT_EXTENTS_MAX];
+	const size_t n = event_extents(ev, extents);
+	const size_t n_pages = event_page_ranges(extents, n, page_size, pages);
+
+	/* One address has one page; others are in PageRanges alone. */
+	if (ev->answer.exact && n_pages == 1 && pages[0].last - pages[0].first < page_size)
+		put_hex(w, "PageAddress", pages[0].first);
+	put_array(w, "Extents");
+	for (size_t i = 0; i < n; i++) {
+		put_object(w, NULL);
+		put_hex(w, "DevicePhysicalAddress", extents[i].dpa);
+		put_hex(w, "DevicePhysicalAddressLast", extents[i].dpa_last);
+		put_hex(w, "SystemPhysicalAddress", extents[i].spa);
+		put_hex(w, "SystemPhysicalAddressLast", extents[i].spa_last);
+		put_bool(w, "Exact", extents[i].exact);
+		put_end(w);
+	}
+	put_end(w);
+	if (ev->answer.bytes_beyond)
+		put_number(w, "BytesBeyondExtents",
+			   ev->answer.bytes_beyond < INT64_MAX ? ev->answer.bytes_beyond
+							       : INT64_MAX);
+	put_array(w, "PageRanges");
+	for (size_t i = 0; i < n_pages; i++) {
+		put_object(w, NULL);
+		put_hex(w, "First", pages[i].first);
+		put_hex(w, "Last", pages[i].last);
+		put_end(w);
+	}
+	put_end(w);
 }
 
 static void put_region(const struct exchange *x, const struct stored_event *ev,
@@ -87,8 +122,7 @@ static void put_system_address(const struct exchange *x, const struct stored_eve
 	put_string(w, "TranslationSource", answer_source_name(a->source));
 	if (a->reason[0])
 		put_string(w, "Reason", a->reason);
-	if (a->has_spa && a->exact)
-		put_hex(w, "PageAddress", host_page(x->view->host, a->spa));
+	put_extents(ev, x->view->host->page_size, w);
 	put_opt_hex(w, "KernelSystemPhysicalAddress", event_number(&ev->record, FIELD_HPA));
 	put_bool(w, "KernelAddressDisagrees", a->hpa_disagrees);
 	put_region(x, ev, w);

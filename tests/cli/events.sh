@@ -33,7 +33,7 @@ json_lines 'all(e["hpa"] is None for e in a)'
 json_lines 'any(e["dpa"] == "0x1000" and e["spa"] == "0x210002000" for e in a)'
 json_lines 'all(e["source"] in ("recorded", "emulated") for e in a if e["dpa"])'
 
-for memdev in serial:0xabc1 cxl-000000000000abc1 0000:0e:00.0; do
+for memdev in serial:0xabc1 serial:43969 cxl-000000000000abc1 0000:0e:00.0; do
 	run 0 events --json --host "$normalized" --memdev "$memdev"
 	json_lines 'len(a) > 0 and all(e["serial"] == "0xabc1" for e in a)'
 done

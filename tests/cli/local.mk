@@ -32,6 +32,7 @@ cli_scripts = \
 	%D%/translate_ranges.sh \
 	%D%/translate_spa.sh \
 	%D%/translate_stdin.sh \
+	%D%/translate_trace.sh \
 	%D%/unprivileged.sh \
 	%D%/usage.sh \
 	%D%/verify.sh

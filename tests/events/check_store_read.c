@@ -245,6 +245,40 @@ START_TEST(an_interval_is_found_from_its_first_to_its_last_byte)
 }
 END_TEST
 
+/* Two chunks of a record; the second one is below the first. */
+static void make_model_answer_of_extents(struct stored_event *ev)
+{
+	struct event_answer *a = &ev->answer;
+
+	made_event(1, ev);
+	a->spa = a->spa_last = MADE_SPA + 0x8000;
+	a->n_extents = 2;
+	a->extents[0] = (struct event_extent){0x1000, 0x10ff, a->spa, a->spa + 0xff, true};
+	a->extents[1] = (struct event_extent){0x1100, 0x11ff, MADE_SPA, MADE_SPA + 0xff, true};
+}
+
+START_TEST(a_record_is_found_by_each_of_its_extents)
+{
+	struct stored_event *ev = &model[0];
+	struct event_answer *a = &ev->answer;
+
+	reopen();
+	make_model_answer_of_extents(ev);
+	ck_assert_int_eq(store_append(store, ev, 1, &error), 0);
+	for (unsigned int i = 0; i < a->n_extents; i++) {
+		const struct event_filter f = {.has_spa = true,
+					       .spa_first = a->extents[i].spa + 7,
+					       .spa_last = a->extents[i].spa + 7};
+
+		ck_assert_uint_eq(count(&f), 1);
+	}
+	ck_assert_uint_eq(count(&(struct event_filter){.has_spa = true,
+						       .spa_first = MADE_SPA + 0x9000,
+						       .spa_last = UINT64_MAX}),
+			  0);
+}
+END_TEST
+
 START_TEST(an_impossible_address_is_stored_and_not_found)
 {
 	struct stored_event event;
@@ -510,6 +544,7 @@ int main(void)
 	tcase_add_test(t, pages_by_their_last_entry_show_each_entry_once);
 	tcase_add_test(t, no_entry_is_skipped_when_others_are_added_or_removed_between_pages);
 	tcase_add_test(t, an_interval_is_found_from_its_first_to_its_last_byte);
+	tcase_add_test(t, a_record_is_found_by_each_of_its_extents);
 	tcase_add_test(t, an_impossible_address_is_stored_and_not_found);
 	tcase_add_test(t, pages_of_a_long_log_have_all_entries_that_match_the_filter);
 	tcase_add_test(t, impossible_filters_and_pages_are_empty);

@@ -116,6 +116,10 @@ START_TEST(malformed_parameters_are_400_and_named)
 	} cases[] = {
 		{"{}", "ActionParameterMissing", D},
 		{"{\"" D "\":\"1000\"}", "ActionParameterValueFormatError", D},
+		{"{\"" D "\":\"1000\"}", "ActionParameterValueFormatError",
+		 "1000: 0x1000 (hexadecimal) or 0x3e8 (decimal 1000)?"},
+		{"{\"" D "\":4096}", "ActionParameterValueTypeError",
+		 "4096: 0x4096 (hexadecimal) or 0x1000 (decimal 4096)?"},
 		{"{\"" D "\":\"0x\"}", "ActionParameterValueFormatError", D},
 		{"{\"" D "\":\"0x10000000000000000\"}", "ActionParameterValueFormatError", D},
 		{"{\"" D "\":\"\"}", "ActionParameterValueFormatError", D},

@@ -202,6 +202,34 @@ START_TEST(an_interval_is_shown_as_one_with_its_reason)
 }
 END_TEST
 
+/* Two chunks, in pages that are not next to each other. */
+START_TEST(a_long_record_is_shown_with_its_extents_and_pages)
+{
+	struct event_answer *a;
+	struct stored_event ev;
+
+	log_ready(&l);
+	log_event(5, &ev);
+	a = &ev.answer;
+	a->spa = a->spa_last = 0x1000004f00;
+	a->n_extents = 2;
+	a->extents[0] = (struct event_extent){0x1000, 0x10ff, 0x1000004f00, 0x1000004fff, true};
+	a->extents[1] = (struct event_extent){0x1100, 0x11ff, 0x1000006100, 0x10000061ff, true};
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	ck_assert_ptr_eq(at(&l.f, "Oem/CXLHost/Extents/2"), NULL);
+	expect("Oem/CXLHost/Extents/1/DevicePhysicalAddress", "0x1100");
+	expect("Oem/CXLHost/Extents/1/DevicePhysicalAddressLast", "0x11ff");
+	expect("Oem/CXLHost/Extents/1/SystemPhysicalAddress", "0x1000006100");
+	expect("Oem/CXLHost/Extents/1/SystemPhysicalAddressLast", "0x10000061ff");
+	expect("Oem/CXLHost/PageRanges/0/First", "0x1000004000");
+	expect("Oem/CXLHost/PageRanges/0/Last", "0x1000004fff");
+	expect("Oem/CXLHost/PageRanges/1/First", "0x1000006000");
+	expect("Oem/CXLHost/PageRanges/1/Last", "0x1000006fff");
+	expect_absent("Oem/CXLHost/PageAddress");
+	expect_absent("Oem/CXLHost/BytesBeyondExtents");
+}
+END_TEST
+
 START_TEST(unknown_values_are_absent)
 {
 	struct stored_event ev;
@@ -897,6 +925,7 @@ int main(void)
 	tcase_add_test(t, a_section_has_the_fields_of_the_record_in_their_places);
 	tcase_add_test(t, records_without_a_cper_are_shown_as_the_kernel_recorded_them);
 	tcase_add_test(t, an_interval_is_shown_as_one_with_its_reason);
+	tcase_add_test(t, a_long_record_is_shown_with_its_extents_and_pages);
 	tcase_add_test(t, unknown_values_are_absent);
 	tcase_add_test(t, a_region_is_linked_only_while_it_is_the_same);
 	tcase_add_test(t, a_device_that_is_gone_has_left_its_entries);
