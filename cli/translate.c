@@ -90,7 +90,7 @@ static void print_blank(struct translation *t, size_t number)
 
 	(void)snprintf(reason, sizeof(reason), "line %zu: the line is blank", number);
 	if (t->cli->json)
-		answer_json_malformed(&t->json, reason, !t->memdev);
+		answer_json_malformed(&t->json, reason, !t->memdev, 0);
 	else
 		out_end();
 }

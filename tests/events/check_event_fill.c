@@ -189,7 +189,7 @@ START_TEST(the_decoders_are_used_where_every_kernel_is_wrong)
 	 * takes position 1; of an unaligned region, 7.x takes chunk 0x10 of three ways, at the chunk
 	 * of the first bridge. */
 	number(FIELD_HPA, BASE + 2 * MIB_256 +
-				  (_i == 0 ? 0x10 * 6 * 256 + 256 : 0x10 * 3 * 256 + 2 * 256) + 0x40);
+				  (_i == 0 ? 0x10 * 6 * 256 + 256 : 0x10 * 3 * 256) + 0x40);
 	expect(SOURCE_DECODER, BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 4 * 256 + 0x40,
 	       BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 4 * 256 + 0x40);
 	ck_assert(ev.answer.hpa_disagrees);
