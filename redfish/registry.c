@@ -167,6 +167,12 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .description = "Indicates that a memory device may lose all data at any time.",
 		 .resolution = STOP_USING},
 
+	[REGISTRY_PERMANENT_CONDITION] =
+		{OWN("PermanentCondition", HEALTH_WARNING),
+		 .text = "The device logged an event that is a permanent condition.",
+		 .description = "Indicates an unresolved record of a memory device, which marks "
+				"its event as a permanent condition.",
+		 .resolution = "See the log entry."},
 	[REGISTRY_MAINTENANCE_NEEDED] =
 		{OWN("MaintenanceNeeded", HEALTH_WARNING), .text = "The device needs maintenance.",
 		 .description = "Indicates that a memory device reports that it needs maintenance.",
@@ -282,12 +288,20 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				    .resolution = "Ask the device's vendor what the record means."},
 	[REGISTRY_POISON_EVENT] =
 		{OWN("PoisonEvent", HEALTH_WARNING),
-		 .text = "Poison record of %1 for device address %2, system address %3: %4.",
-		 .description =
-			 "Indicates an address that was read from the device's poison list (List), "
-			 "or at which poison was injected (Inject) or cleared (Clear) on request.",
-		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA, "List, Inject, Clear, or unknown."},
+		 .text = "%1 has poison at device address %2, system address %3: %4.",
+		 .description = "Indicates an address that is in the device's poison list, or at "
+				"which poison was injected on request.",
+		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA,
+			       "Whether it was read from the device's poison list or injected on "
+			       "request, or unknown."},
 		 .resolution = "Do not use the address.  The data at the address is lost."},
+	[REGISTRY_POISON_CLEARED] =
+		{OWN("PoisonCleared", HEALTH_OK),
+		 .text = "Poison of %1 at device address %2, system address %3, was cleared on "
+			 "request.",
+		 .description = "Indicates that poison was cleared.  Earlier entries about a range "
+				"that is cleared completely are resolved.",
+		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA}, .resolution = "None."},
 	[REGISTRY_LOG_OVERFLOW] =
 		{OWN("LogOverflow", HEALTH_WARNING),
 		 .text = "The %2 log of %1 overflowed.  Number of lost records: %3.",
