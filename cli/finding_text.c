@@ -313,6 +313,7 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_ALL_DATA_LOSS_ON_POWER_LOSS] = "it will lose all data when power is lost",
 	[FINDING_ALL_DATA_LOSS_ON_SHUTDOWN] = "it will lose all data when the host is shut down",
 	[FINDING_ALL_DATA_LOSS_IMMINENT] = "it is about to lose all data",
+	[FINDING_PERMANENT_CONDITION] = "it logged an event that is a permanent condition",
 	[FINDING_MAINTENANCE_NEEDED] = "it needs maintenance",
 	[FINDING_PERFORMANCE_DEGRADED] = "its performance is degraded",
 	[FINDING_REPLACEMENT_NEEDED] = "it needs to be replaced",

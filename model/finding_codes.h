@@ -182,6 +182,8 @@
 	X(ALL_DATA_LOSS_ON_POWER_LOSS, PROBLEM)                                                    \
 	X(ALL_DATA_LOSS_ON_SHUTDOWN, PROBLEM)                                                      \
 	X(ALL_DATA_LOSS_IMMINENT, PROBLEM)                                                         \
+	/* These four have, when a log entry reports them: [its number], [its time]. */            \
+	X(PERMANENT_CONDITION, PROBLEM)                                                            \
 	X(MAINTENANCE_NEEDED, PROBLEM)                                                             \
 	X(PERFORMANCE_DEGRADED, PROBLEM)                                                           \
 	X(REPLACEMENT_NEEDED, PROBLEM)                                                             \

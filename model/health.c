@@ -80,6 +80,45 @@ static void health_add_readings(struct health *h, const char *object, const stru
 				     &mb->corrected_persistent);
 }
 
+/* @args: of the entry and of its time */
+static void health_set_entry(struct finding_arg *args, const struct event_health_entry *entry)
+{
+	if (entry->seq)
+		args[0] = finding_number(entry->seq);
+	if (entry->seq && entry->wall_ns.present)
+		args[1] = (struct finding_arg){.type = FINDING_ARG_TIME,
+					       .number = entry->wall_ns.value};
+}
+
+static bool health_has(const struct health *h, enum finding_code code)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (h->findings[i].finding.code == code)
+			return true;
+	return false;
+}
+
+/* Adds a state that the header of an unresolved record has, unless the device reports it itself. */
+static void health_add_flag(struct health *h, const char *object, size_t flag,
+			    const struct event_health_group *groups, size_t n)
+{
+	static const enum finding_code codes[EVENT_HEALTH_FLAGS] = {
+		FINDING_PERMANENT_CONDITION,
+		FINDING_MAINTENANCE_NEEDED,
+		FINDING_PERFORMANCE_DEGRADED,
+		FINDING_REPLACEMENT_NEEDED,
+	};
+	const struct event_health_entry *newest = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (groups[i].flagged[flag].seq &&
+		    (!newest || groups[i].flagged[flag].seq > newest->seq))
+			newest = &groups[i].flagged[flag];
+	if (!newest || h->n == HEALTH_FINDINGS_MAX || health_has(h, codes[flag]))
+		return;
+	health_set_entry(health_add_code(h, object, codes[flag])->args, newest);
+}
+
 static void health_add_events(struct health *h, const char *object,
 			      const struct event_health *events, const char *device)
 {
@@ -95,12 +134,10 @@ static void health_add_events(struct health *h, const char *object,
 		f->args[0] = finding_number(g->unresolved);
 		f->args[1] =
 			(struct finding_arg){.type = FINDING_ARG_EVENT_TYPE, .event_type = g->type};
-		if (g->newest)
-			f->args[2] = finding_number(g->newest);
-		if (g->newest_ns.present)
-			f->args[3] = (struct finding_arg){.type = FINDING_ARG_TIME,
-							  .number = g->newest_ns.value};
+		health_set_entry(&f->args[2], &g->newest);
 	}
+	for (size_t i = 0; i < EVENT_HEALTH_FLAGS; i++)
+		health_add_flag(h, object, i, groups, n);
 }
 
 static enum health_level health_worst(const struct health *h)

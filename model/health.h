@@ -22,8 +22,9 @@
 enum health_level { HEALTH_OK, HEALTH_WARNING, HEALTH_CRITICAL };
 
 enum {
-	HEALTH_DEVICE_FINDINGS_MAX = 10,	     /* from Get Health Info */
-	HEALTH_EVENT_FINDINGS_MAX = EVENT_TYPES * 2, /* one for each type and severity */
+	HEALTH_DEVICE_FINDINGS_MAX = 10, /* from Get Health Info */
+	/* One for each type and severity, and for each flag. */
+	HEALTH_EVENT_FINDINGS_MAX = EVENT_TYPES * 2 + EVENT_HEALTH_FLAGS,
 	HEALTH_FINDINGS_MAX = HEALTH_DEVICE_FINDINGS_MAX + HEALTH_EVENT_FINDINGS_MAX,
 };
 

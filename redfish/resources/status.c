@@ -40,6 +40,7 @@ static const enum registry_message finding_messages[FINDING_CODE_COUNT] = {
 	[FINDING_ALL_DATA_LOSS_ON_POWER_LOSS] = REGISTRY_ALL_DATA_LOSS_ON_POWER_LOSS,
 	[FINDING_ALL_DATA_LOSS_ON_SHUTDOWN] = REGISTRY_ALL_DATA_LOSS_ON_SHUTDOWN,
 	[FINDING_ALL_DATA_LOSS_IMMINENT] = REGISTRY_ALL_DATA_LOSS_IMMINENT,
+	[FINDING_PERMANENT_CONDITION] = REGISTRY_PERMANENT_CONDITION,
 	[FINDING_MAINTENANCE_NEEDED] = REGISTRY_MAINTENANCE_NEEDED,
 	[FINDING_PERFORMANCE_DEGRADED] = REGISTRY_PERFORMANCE_DEGRADED,
 	[FINDING_REPLACEMENT_NEEDED] = REGISTRY_REPLACEMENT_NEEDED,
@@ -75,18 +76,24 @@ static void fill_corrected_errors(struct finding_condition *c, const struct find
 	c->condition.args[1] = number_text(c, &f->args[0]);
 }
 
+/* @args: the number of an entry of the log, and its time */
+static void fill_entry(struct finding_condition *c, const struct finding_arg *args)
+{
+	if (args[0].type != FINDING_ARG_NONE) {
+		event_entry_uri(args[0].number, c->entry);
+		c->condition.log_entry = c->entry;
+	}
+	if (args[1].type != FINDING_ARG_NONE) {
+		event_time(args[1].number, c->when);
+		c->condition.timestamp = c->when;
+	}
+}
+
 static void fill_unresolved_events(struct finding_condition *c, const struct finding *f)
 {
 	c->condition.args[0] = number_text(c, &f->args[0]);
 	c->condition.args[1] = event_type_key(f->args[1].event_type);
-	if (f->args[2].type != FINDING_ARG_NONE) {
-		event_entry_uri(f->args[2].number, c->entry);
-		c->condition.log_entry = c->entry;
-	}
-	if (f->args[3].type != FINDING_ARG_NONE) {
-		event_time(f->args[3].number, c->when);
-		c->condition.timestamp = c->when;
-	}
+	fill_entry(c, &f->args[2]);
 }
 
 /* Of the other findings, the arguments of the message are those that are texts. */
@@ -118,6 +125,12 @@ static void put_finding(const struct finding *f, enum health_level level, const 
 		break;
 	case FINDING_UNRESOLVED_EVENTS:
 		fill_unresolved_events(&c, f);
+		break;
+	case FINDING_PERMANENT_CONDITION:
+	case FINDING_MAINTENANCE_NEEDED:
+	case FINDING_PERFORMANCE_DEGRADED:
+	case FINDING_REPLACEMENT_NEEDED:
+		fill_entry(&c, f->args);
 		break;
 	default:
 		fill_texts(&c, f);
