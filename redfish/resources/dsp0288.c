@@ -27,11 +27,15 @@
 
 static const struct dsp0288_row rows[] = {
 	{1, LOG_CAPS, "Parameter Flags[3]: Persistent across cold reset", "LogService",
-	 "Persistency", DSP0288_SHOWN, BY("GET_LOG_CAPS"),
-	 .note = "named Persistence in Table 1; of the logs vendor debug and component state dump",
+	 "Oem/CXLHost/Device/Persistency", DSP0288_SHOWN, BY("GET_LOG_CAPS"),
+	 .note = "named Persistence in Table 1; of the logs vendor debug and component state dump. "
+		 "In Oem, because Persistency is that of the entries that are served, which the "
+		 "service stores",
 	 FLAG(log_persistent)},
 	{2, EVENT_RECORDS, "Flags[0]: Overflow", "LogService", "Overflow", DSP0288_SHOWN,
-	 OVERFLOW_EVENT, "true until ClearLog when the log has an overflow"},
+	 OVERFLOW_EVENT,
+	 "true until ClearLog when the device's log has overflowed, because then its records are "
+	 "missing among the entries, too"},
 	{3, EVENT_RECORDS, "Overflow Error Count", "LogEntry", "OverflowErrorCount", DSP0288_SHOWN,
 	 OVERFLOW_EVENT " count",
 	 "in the device's last entry before the overflow (comment 1); the overflow has its own "
@@ -49,7 +53,9 @@ static const struct dsp0288_row rows[] = {
 	 DSP0288_REFUSED,
 	 "the kernel sets it when it binds the device, and has no command id for it"},
 	{9, IDENTIFY, "Informational, Warning, Failure, and Fatal Event Log Size", "LogService",
-	 "MaxNumberOfRecords", DSP0288_SHOWN, BY("IDENTIFY"), "the sum of the four (comment 2)",
+	 "Oem/CXLHost/Device/MaxNumberOfRecords", DSP0288_SHOWN, BY("IDENTIFY"),
+	 .note = "the sum of the four (comment 2). In Oem, because MaxNumberOfRecords is that of "
+		 "the entries that are served: the limit of the service's log",
 	 NUMBER(event_records)},
 	{10, IDENTIFY, "Poison List Maximum Media Error Records", "Memory",
 	 "PoisonListMaxMediaErrorRecords", DSP0288_SHOWN, BY("IDENTIFY"), .note = "read-only",
