@@ -226,6 +226,9 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 		"memory blocks that are offline hold no pages: daxctl online-memory %1",
 	[FINDING_REGION_NO_DAX_DEVICE] =
 		"it has no dax device through which Linux or programs could use its memory",
+	[FINDING_REGION_OF_ACCELERATOR] =
+		"memory of an accelerator (type 2): the driver of the accelerator uses it, and "
+		"Linux makes no dax device of it",
 	[FINDING_REGION_CHECK_DAX_DRIVER] =
 		"check that the driver dax_cxl is loaded; if another driver or firmware (Soft "
 		"Reserved) has claimed the addresses, /proc/iomem shows it",

@@ -125,6 +125,7 @@
 	X(REGION_SYSTEM_RAM, INFO)	/* dax device, [NUMA node], [online], [memory blocks] */   \
 	X(REGION_ONLINE_MEMORY, ADVICE) /* dax device */                                           \
 	X(REGION_NO_DAX_DEVICE, PROBLEM)                                                           \
+	X(REGION_OF_ACCELERATOR, INFO)                                                             \
 	X(REGION_CHECK_DAX_DRIVER, ADVICE)                                                         \
                                                                                                    \
 	/* Memory devices and their capacity. */                                                   \

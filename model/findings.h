@@ -53,6 +53,9 @@ void findings_of_host(struct findings *f);
 
 void findings_of_region(struct findings *f, const struct region *r);
 
+/* Those of them about its addresses, targets, state and dax devices. Never waits. */
+void findings_of_region_state(struct findings *f, const struct region *r);
+
 /* A root, switch or endpoint decoder. */
 void findings_of_decoder(struct findings *f, const struct decoder *d);
 

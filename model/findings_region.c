@@ -2,6 +2,7 @@
 #include "common/strutil.h"
 #include "model/findings_private.h"
 #include "model/region_order.h"
+#include "model/topology.h"
 
 static bool region_is_normalized(const struct region *r)
 {
@@ -255,10 +256,22 @@ static void findings_of_dax(struct findings *f, const struct region *r)
 {
 	for (size_t i = 0; r->dax && i < r->dax->n_devices; i++)
 		findings_of_dax_device(f, r, r->dax->devices[i]);
+	if (region_is_of_accelerators(r)) {
+		findings_add(f, REGION_OF_ACCELERATOR, r->name);
+		return;
+	}
 	if (r->mode == DECODER_MODE_RAM && r->enabled && (!r->dax || !r->dax->n_devices)) {
 		findings_add(f, REGION_NO_DAX_DEVICE, r->name);
 		findings_add(f, REGION_CHECK_DAX_DRIVER, r->name);
 	}
+}
+
+void findings_of_region_state(struct findings *f, const struct region *r)
+{
+	findings_of_range(f, r);
+	findings_of_targets(f, r);
+	findings_of_commit(f, r);
+	findings_of_dax(f, r);
 }
 
 void findings_of_region(struct findings *f, const struct region *r)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "model/health.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* By code; what is not listed is a warning. */
@@ -185,6 +186,61 @@ void health_of_host_events(const struct event_health *events, struct health *ret
 	ret->n = 0;
 	health_add_events(ret, "host", events, "");
 	ret->level = OPT_INT((int)health_worst(ret));
+}
+
+/* The findings that make a region unhealthy; their arguments are names and numbers. */
+static bool region_code_is_unhealthy(enum finding_code code)
+{
+	switch (code) {
+	case FINDING_REGION_NO_ADDRESS:
+	case FINDING_REGION_TARGETS_UNKNOWN:
+	case FINDING_REGION_TARGET_EMPTY:
+	case FINDING_REGION_TARGET_MISSING:
+	case FINDING_REGION_NOT_COMMITTED:
+	case FINDING_REGION_INCOMPLETE:
+	case FINDING_REGION_NO_DRIVER:
+	case FINDING_REGION_NO_DAX_DEVICE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What was committed is or was in use. */
+static enum health_level region_level(const struct region *region, enum finding_code code)
+{
+	return region->commit == REGION_COMMITTED && (code == FINDING_REGION_TARGET_EMPTY ||
+						      code == FINDING_REGION_TARGET_MISSING)
+		       ? HEALTH_CRITICAL
+		       : HEALTH_WARNING;
+}
+
+int health_of_region(const struct host *host, const struct translator *translator,
+		     const struct region *region, struct health *ret)
+{
+	enum health_level worst;
+	struct findings f;
+	int r;
+
+	ret->n = 0;
+	r = findings_init(&f, host, translator, NULL, (struct firmware_timeout){0});
+	if (r == 0)
+		findings_of_region_state(&f, region);
+	if (f.no_memory)
+		r = -ENOMEM;
+	for (size_t i = 0; i < f.list.n && ret->n < HEALTH_FINDINGS_MAX; i++) {
+		const struct finding *found = &f.list.items[i];
+
+		if (region_code_is_unhealthy(found->code))
+			*health_add(ret, region->name, found->code,
+				    region_level(region, found->code)) = *found;
+	}
+	findings_done(&f);
+	worst = health_worst(ret);
+	ret->level = worst > HEALTH_OK || region->commit != REGION_COMMIT_UNKNOWN
+			     ? OPT_INT((int)worst)
+			     : (struct opt_int){0};
+	return r;
 }
 
 void health_rollup_add(struct health_rollup *rollup, struct opt_int level)

@@ -36,6 +36,7 @@ struct entry {
 
 #define STOP_USING	"Move data away from the device, and replace it."
 #define SAVE_DATA	"Copy the data to another device before the next loss of power or shutdown."
+#define EXPLAIN		"Run \"cxl-spa explain\" on the host, and follow its advice."
 #define LOOK_AT_METRICS "See the device's MemoryMetrics."
 
 /* Arguments of events. */
@@ -231,6 +232,46 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				"commands, so that its health is not known.",
 		 .resolution = "Check the kernel's log for errors of the device.  If there are "
 			       "none, reset the device."},
+
+	[REGISTRY_REGION_WITHOUT_ADDRESS] =
+		{OWN("RegionWithoutAddress", HEALTH_WARNING),
+		 .text = "The region has no system addresses.",
+		 .description = "Indicates a region whose size is not set, or whose window had no "
+				"range left for it.",
+		 .resolution = "Set the size of the region, or destroy it."},
+	[REGISTRY_REGION_POSITIONS_UNKNOWN] =
+		{OWN("RegionPositionsUnknown", HEALTH_WARNING),
+		 .text = "The number of the region's interleave positions is not known.",
+		 .description = "Indicates a region whose interleave ways are not set or invalid.",
+		 .resolution = EXPLAIN},
+	[REGISTRY_REGION_POSITION_EMPTY] =
+		{OWN("RegionPositionEmpty", HEALTH_WARNING),
+		 .text = "The region is incomplete: there is no memory device at interleave "
+			 "position %1 of 0 to %2.",
+		 .description = "Indicates a region in which a memory device is missing.",
+		 .arguments = {"The position.", "The last position."}, .resolution = EXPLAIN},
+	[REGISTRY_REGION_DEVICE_MISSING] =
+		{OWN("RegionDeviceMissing", HEALTH_WARNING),
+		 .text = "The region is incomplete: interleave position %1 names %2, which does "
+			 "not exist.",
+		 .description = "Indicates a region, a memory device of which was removed.",
+		 .arguments = {"The position.", "The kernel's name of the decoder."},
+		 .resolution = EXPLAIN},
+	[REGISTRY_REGION_NOT_COMMITTED] =
+		{OWN("RegionNotCommitted", HEALTH_WARNING),
+		 .text = "The region is not committed: its decoders are not programmed, so its "
+			 "memory cannot be used.",
+		 .description = "Indicates a region that is not committed.", .resolution = EXPLAIN},
+	[REGISTRY_REGION_WITHOUT_DRIVER] =
+		{OWN("RegionWithoutDriver", HEALTH_WARNING),
+		 .text = "No driver is bound to the region, so its memory cannot be used.",
+		 .description = "Indicates a region that is committed, but not enabled.",
+		 .resolution = EXPLAIN},
+	[REGISTRY_REGION_WITHOUT_DAX_DEVICE] =
+		{OWN("RegionWithoutDAXDevice", HEALTH_WARNING),
+		 .text = "The region has no DAX device through which its memory could be used.",
+		 .description = "Indicates a region that is enabled, but whose memory has no user.",
+		 .resolution = EXPLAIN},
 
 	[REGISTRY_LOG_UNAVAILABLE] =
 		{OWN("LogUnavailable", HEALTH_WARNING), .text = "Events cannot be stored: %1.",

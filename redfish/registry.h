@@ -60,6 +60,15 @@ enum registry_message {
 	REGISTRY_MORE_DEVICES,		   /* how many */
 	REGISTRY_DEVICE_NOT_ANSWERING,
 
+	/* Regions: the findings of health_of_region(). */
+	REGISTRY_REGION_WITHOUT_ADDRESS, /* window */
+	REGISTRY_REGION_POSITIONS_UNKNOWN,
+	REGISTRY_REGION_POSITION_EMPTY, /* position, last position */
+	REGISTRY_REGION_DEVICE_MISSING, /* position, decoder */
+	REGISTRY_REGION_NOT_COMMITTED,
+	REGISTRY_REGION_WITHOUT_DRIVER,
+	REGISTRY_REGION_WITHOUT_DAX_DEVICE,
+
 	REGISTRY_LOG_UNAVAILABLE, /* why */
 
 	/* Unresolved log entries of a resource. */

@@ -314,6 +314,7 @@ static void put_oem(const struct view *v, const struct memdev *m, struct json_wr
 	put_opt_int(w, "NUMANode", m->numa_node);
 	put_opt_number(w, "MailboxPayloadMaxBytes", within_32_bits(m->payload_max));
 	put_poison_handling(mb, w);
+	put_reported_health(mb, w);
 	put_firmware(v, m, w);
 	put_pci(m->pci, w);
 	if (m->endpoint) {
