@@ -49,6 +49,11 @@ struct mailbox {
 	bool unresponsive; /* exceeded the time limit of the driver or ours; the rest may be absent
 			    */
 
+	/* The device was busy: some values are those of an earlier reading, from this time on; ns
+	 * since 1970 UTC. Absent when all are new. */
+	bool kept;
+	struct opt_u64 kept_from_ns;
+
 	/* Identify Memory Device, 4000h */
 	struct opt_u64 total_size, volatile_only_size, persistent_only_size, partition_alignment;
 	struct opt_u64 event_records; /* sum of the four event log sizes */
@@ -81,6 +86,9 @@ struct mailbox {
 
 	/* Get Timestamp, 0300h: since 1970 UTC; absent when never set */
 	struct opt_u64 timestamp_ns;
+	/* When it was read: ns since 1970 UTC by the host's clock, and clock_monotonic_ms(). Absent
+	 * when it was not read from a device, but from a capture. */
+	struct opt_u64 timestamp_read_ns, timestamp_read_ms;
 	struct opt_bool shutdown_dirty; /* Get Shutdown State, 4203h */
 
 	/* Get Log Capabilities, 0402h: kept across cold reset; absent when it has no such log */
