@@ -233,6 +233,13 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .resolution = "Check the kernel's log for errors of the device.  If there are "
 			       "none, reset the device."},
 
+	[REGISTRY_SANITIZING] =
+		{OWN("Sanitizing", HEALTH_OK),
+		 .text = "The device erases its contents; its memory cannot be used until it has "
+			 "ended.",
+		 .description = "Indicates that a memory device carries out a sanitize operation.",
+		 .resolution = "Wait for its end."},
+
 	[REGISTRY_REGION_WITHOUT_ADDRESS] =
 		{OWN("RegionWithoutAddress", HEALTH_WARNING),
 		 .text = "The region has no system addresses.",

@@ -60,6 +60,8 @@ enum registry_message {
 	REGISTRY_MORE_DEVICES,		   /* how many */
 	REGISTRY_DEVICE_NOT_ANSWERING,
 
+	REGISTRY_SANITIZING,
+
 	/* Regions: the findings of health_of_region(). */
 	REGISTRY_REGION_WITHOUT_ADDRESS, /* window */
 	REGISTRY_REGION_POSITIONS_UNKNOWN,

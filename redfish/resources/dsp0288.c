@@ -48,7 +48,10 @@ static const struct dsp0288_row rows[] = {
 	{6, 0x0200, "Get FW Info", "FW Slot Info", "PCIeDevice", "StagedVersion", DSP0288_SHOWN,
 	 BY("GET_FW_INFO"), "absent when no slot is staged"},
 	{7, 0x0300, "Get Timestamp", "Timestamp", "PCIeDevice", "CXLDevice/Timestamp",
-	 DSP0288_SHOWN, BY("GET_TIMESTAMP"), "read-only; absent when it is not set"},
+	 DSP0288_SHOWN, BY("GET_TIMESTAMP"),
+	 "read-only; absent when it is not set. It advances from the moment when it was read, "
+	 "which "
+	 "is Oem/CXLHost/TimestampRead"},
 	{8, 0x0301, "Set Timestamp", "Timestamp", "PCIeDevice", "CXLDevice/Timestamp",
 	 DSP0288_REFUSED,
 	 "the kernel sets it when it binds the device, and has no command id for it"},
@@ -94,8 +97,11 @@ static const struct dsp0288_row rows[] = {
 	 "CXL/StagedNonVolatileSizeMiB", DSP0288_LATER, WRITE_LATER},
 	{22, HEALTH_INFO, "Health Status", "Memory", "Status", DSP0288_SHOWN, BY("GET_HEALTH_INFO"),
 	 "the resource is \"Many\" in Table 1: Status of Memory, PCIeDevice, CXLLogicalDevice, and "
-	 "of Chassis and ComputerSystem, which combine them; Conditions have the reason "
-	 "(comment 3)"},
+	 "HealthRollup of Chassis, FabricAdapter, Fabric, MemoryChunks, MemoryDomain and "
+	 "ComputerSystem, which combine them; Conditions have the reason (comment 3). Health has "
+	 "the "
+	 "unresolved entries of the log, too; what the device reports alone is "
+	 "Memory Oem/CXLHost/ReportedHealth"},
 	{23, HEALTH_INFO, "Life Used", "MemoryMetrics", "CapacityUtilizationPercent", DSP0288_SHOWN,
 	 BY("GET_HEALTH_INFO"), "the remaining life is HealthData/PredictedMediaLifeLeftPercent",
 	 NUMBER(life_used_percent)},
@@ -120,6 +126,7 @@ static const struct dsp0288_row rows[] = {
 	 NUMBER(dirty_shutdowns)},
 	{29, 0x4201, "Get Alert Configuration", "Valid Alerts and Programmable Alerts",
 	 "MemoryMetrics", "CXL/AlertCapabilities", DSP0288_SHOWN, BY("GET_ALERT_CONFIG"),
+	 "true when an alert is valid or programmable; Oem/CXLHost/Alerts distinguishes both. "
 	 "Life Used is SpareBlock; UncorrectableECCError is absent, because CXL has no such alert; "
 	 "the "
 	 "thresholds are an OEM object"},
@@ -130,7 +137,8 @@ static const struct dsp0288_row rows[] = {
 	 DSP0288_SHOWN, "memN/security/state",
 	 "shown when the kernel's state is locked or unlocked: its state frozen includes a reached "
 	 "attempt count, and disabled is reported before the count is checked; SecurityState is "
-	 "the kernel's state, but absent for disabled while pmemN is not bound, because only the "
+	 "the kernel's state, read with the mailbox, but absent for disabled while pmemN is not "
+	 "bound, because only the "
 	 "nvdimm driver reads it from the device"},
 	{32, 0x4501, "Set Passphrase", "Passphrase Type 00h: Master Passphrase", "Memory",
 	 "Actions/#Memory.SetMasterPassphrase", DSP0288_LATER, PASSPHRASE_LATER},

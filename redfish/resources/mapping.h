@@ -26,6 +26,13 @@ void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer
 /* "SerialNumber" of a memdev, also when others have the same; nothing when it is 0. */
 void put_serial_number(const struct memdev *m, struct json_writer *w);
 
+/* A date and time, RFC 3339; @ns: since 1970 UTC; nothing when it is absent. */
+void put_opt_time(struct json_writer *w, const char *key, struct opt_u64 ns);
+
+/* "0x…" with all its digits; absent when the value is, or has more. */
+void put_opt_digits(struct json_writer *w, const char *key, struct opt_u64 value,
+		    unsigned int digits);
+
 /* "MemoryDomains" of a memdev: the windows that reach it. */
 void put_window_links(const struct view *v, const struct memdev *m, struct json_writer *w);
 

@@ -61,6 +61,7 @@ static void render_device_chassis(const struct view *v, const struct resource *r
 	put_status_of_module(v, m, "Enabled", w);
 	put_link(w, "PCIeDevices", URI_CHASSIS "/PCIeDevices", id);
 	put_link(w, "FabricAdapters", URI_CHASSIS "/FabricAdapters", id);
+	put_link(w, "Sensors", URI_CHASSIS "/Sensors", id);
 	put_object(w, "Links");
 	put_link(w, "ContainedBy", URI_HOST_CHASSIS);
 	put_link_list(w, "ManagedBy", URI_MANAGER);

@@ -14,6 +14,7 @@
 #include "redfish/eventing/event_message.h"
 #include "redfish/resources/cper_section.h"
 #include "redfish/resources/log_service.h"
+#include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 #include "redfish/odata.h"
 
@@ -37,16 +38,6 @@ static void base64(const uint8_t *bytes, size_t len, char ret[static BASE64_MAX]
 		*ret++ = i + 2 < len ? digits[group & 63] : '=';
 	}
 	*ret = '\0';
-}
-
-static void put_time(struct json_writer *w, const char *key, struct opt_u64 ns)
-{
-	char text[EVENT_TIME_MAX];
-
-	if (!ns.present)
-		return;
-	event_time(ns.value, text);
-	put_string(w, key, text);
 }
 
 /* The device's record; the kernel's for other events. */
@@ -116,8 +107,8 @@ void put_log_entry(const struct exchange *x, const struct stored_event *ev,
 	put_format(w, "Name", "Log Entry %" PRIu64, ev->seq);
 	put_entry_type(ev, w);
 	put_string(w, "Severity", event_severity_name(ev->severity));
-	put_time(w, "Created", rec->wall_ns.present ? rec->wall_ns : device_time);
-	put_time(w, "EventTimestamp", device_time);
+	put_opt_time(w, "Created", rec->wall_ns.present ? rec->wall_ns : device_time);
+	put_opt_time(w, "EventTimestamp", device_time);
 	put_event_message(w, ev);
 	put_format(w, "EventId", "%" PRIu64, ev->seq);
 	put_bool(w, "Resolved", ev->resolved);
@@ -125,8 +116,8 @@ void put_log_entry(const struct exchange *x, const struct stored_event *ev,
 		put_format(w, "SerialNumber", "%016" PRIx64, serial.value);
 	if (overflow->happened) {
 		put_opt_number(w, "OverflowErrorCount", overflow->count);
-		put_time(w, "FirstOverflowTimestamp", overflow->first_ns);
-		put_time(w, "LastOverflowTimestamp", overflow->last_ns);
+		put_opt_time(w, "FirstOverflowTimestamp", overflow->first_ns);
+		put_opt_time(w, "LastOverflowTimestamp", overflow->last_ns);
 	}
 	put_diagnostic_data(rec, w);
 	put_links(x, ev, w);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "common/array.h"
+#include "common/strutil.h"
 #include "model/health.h"
 #include "model/service_health.h"
 #include "model/topology.h"
@@ -200,15 +201,32 @@ void put_state(struct json_writer *w, const char *state)
 	put_end(w);
 }
 
+/* Linux shows it in place of the security state (drivers/cxl/core/memdev.c). */
+static bool is_sanitizing(const struct view *v, const struct memdev *m)
+{
+	return str_equal(view_security(v, m).state, "sanitize");
+}
+
+static const char *memory_state(const struct view *v, const struct memdev *m)
+{
+	if (is_sanitizing(v, m))
+		return "Updating";
+	if (view_mailbox(v, m)->media.present && view_mailbox(v, m)->media.value == MEDIA_NOT_READY)
+		return "UnavailableOffline";
+	return m->enabled ? "Enabled" : "Disabled";
+}
+
 void put_status_of_memory(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
 	struct health h;
 
 	health_of_view(v, m, &h);
-	begin_status(w, m->enabled ? "Enabled" : "Disabled");
+	begin_status(w, memory_state(v, m));
 	put_health(w, "Health", h.level);
-	if (h.n > 0) {
+	if (h.n > 0 || is_sanitizing(v, m)) {
 		put_array(w, "Conditions");
+		if (is_sanitizing(v, m))
+			put_condition(&(struct condition){.id = REGISTRY_SANITIZING}, w);
 		put_findings(&h, w);
 		put_end(w);
 	}

@@ -25,7 +25,8 @@ struct view;
 /* For resources without health: {"State": …} */
 void put_state(struct json_writer *w, const char *state);
 
-/* Memory: State by the kernel's driver, Health and all Conditions of the device. */
+/* Memory: State by the kernel's driver, Updating while it sanitizes, UnavailableOffline while
+ * its media is not ready; Health and all Conditions of the device. */
 void put_status_of_memory(const struct view *v, const struct memdev *m, struct json_writer *w);
 
 /* "ReportedHealth": what the device reports itself, Get Health Info, without the log's entries. */

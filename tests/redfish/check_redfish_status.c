@@ -318,6 +318,25 @@ START_TEST(a_region_without_user_is_unhealthy_and_one_of_unknown_state_has_no_he
 }
 END_TEST
 
+START_TEST(a_device_that_sanitizes_is_updating)
+{
+	static const struct memdev_security sanitize = {.state = "sanitize"};
+
+	f.readings.securities[0] = &sanitize;
+	look(MEM0);
+	ck_assert_str_eq(at(&f, STATE), "Updating");
+	ck_assert_str_eq(at(&f, HEALTH), "OK");
+	ck_assert_uint_eq(n_conditions(), 1);
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.0.Sanitizing");
+	ck_assert_str_eq(at(&f, CONDITION_0 "Severity"), "OK");
+	ck_assert_ptr_null(at(&f, "SecurityState"));
+	f.readings.securities[0] = NULL;
+	said->media = OPT_INT(MEDIA_NOT_READY);
+	look(MEM0);
+	ck_assert_str_eq(at(&f, STATE), "UnavailableOffline");
+}
+END_TEST
+
 START_TEST(what_a_device_reports_itself_is_apart)
 {
 	static const char reported[] = "Oem/CXLHost/ReportedHealth";
@@ -421,6 +440,7 @@ int main(void)
 	tcase_add_test(status, an_incomplete_region_is_unhealthy_with_the_reason);
 	tcase_add_test(status,
 		       a_region_without_user_is_unhealthy_and_one_of_unknown_state_has_no_health);
+	tcase_add_test(status, a_device_that_sanitizes_is_updating);
 	tcase_add_test(status, what_a_device_reports_itself_is_apart);
 	tcase_add_test(status, a_host_lists_some_unhealthy_devices_and_counts_the_rest);
 	suite_add_tcase(s, status);
