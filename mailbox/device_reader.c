@@ -226,6 +226,9 @@ static void device_read(struct device_query *q)
 	for (size_t i = 0; i < n && go_on && !atomic_load(q->abandoned); i++)
 		go_on = device_read_command(q, i, &commands[i]);
 	mailbox_decode_finish(q->mailbox);
+	if (q->mailbox->partition_doubt != PARTITION_CONSISTENT)
+		read_notes_add(q->notes, "%s: %s", q->memdev,
+			       mailbox_partition_doubt_text(q->mailbox->partition_doubt));
 }
 
 static struct device_job *device_job_free(struct device_job *job)

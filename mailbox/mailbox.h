@@ -35,6 +35,16 @@ enum mailbox_media {
 /* Get Health Info, Additional Status: life used and temperature. */
 enum mailbox_level { LEVEL_NORMAL, LEVEL_WARNING, LEVEL_CRITICAL, LEVELS };
 
+/* How Get Partition Info contradicts Identify Memory Device; which of the two is wrong is unknown.
+ */
+enum mailbox_partition_doubt {
+	PARTITION_CONSISTENT,
+	PARTITION_SUM,	      /* the active capacities are not the total capacity */
+	PARTITION_VOLATILE,   /* less volatile capacity than is volatile only */
+	PARTITION_PERSISTENT, /* likewise persistent */
+	PARTITION_DOUBTS,
+};
+
 /*
  * Get Alert Configuration: one of the five alerts. Thresholds are percent, degrees Celsius or a
  * count; the critical ones are always valid, but error counts have none.
@@ -64,6 +74,7 @@ struct mailbox {
 	/* Get Partition Info, 4100h */
 	struct opt_u64 active_volatile, active_persistent;
 	struct opt_u64 next_volatile, next_persistent; /* absent when no change is pending */
+	enum mailbox_partition_doubt partition_doubt;
 
 	/* Get Health Info, 4200h */
 	bool has_health; /* then the next six are valid */
@@ -95,5 +106,8 @@ struct mailbox {
 	struct opt_bool vendor_debug_persistent, state_dump_persistent;
 	struct opt_bool log_persistent; /* both of them; absent when they differ */
 };
+
+/* Return: a clause about the contradiction, static; NULL for PARTITION_CONSISTENT. */
+const char *mailbox_partition_doubt_text(enum mailbox_partition_doubt doubt);
 
 #endif

@@ -84,7 +84,8 @@ static const struct dsp0288_row rows[] = {
 	 "CXLDevice/TemporaryThroughputReductionEnabled", DSP0288_REFUSED, NO_QOS},
 	{17, PARTITION_INFO, "Active Volatile Capacity", "Memory", "VolatileSizeLimitMiB",
 	 DSP0288_SHOWN, BY("GET_PARTITION_INFO") ", or memN/ram/size",
-	 "read-only; NonVolatileSizeLimitMiB is shown, too"},
+	 "read-only; NonVolatileSizeLimitMiB is shown, too. Where the device contradicts Identify, "
+	 "they are the kernel's, and Oem/CXLHost/PartitionInfo has the device's and the reason"},
 	{18, PARTITION_INFO, "Next Volatile Capacity", "Memory", "CXL/StagedVolatileSizeMiB",
 	 DSP0288_SHOWN, BY("GET_PARTITION_INFO"),
 	 "without CXL/ in Table 1; absent when no change is staged"},

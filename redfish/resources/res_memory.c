@@ -184,6 +184,29 @@ static void put_cxl(const struct memdev *m, const struct mailbox *mb, struct jso
 	put_end(w);
 }
 
+/* Of a device that contradicts itself the kernel's partitions are shown, and its own in Oem. */
+static void put_limits(const struct memdev *m, const struct mailbox *mb, struct json_writer *w)
+{
+	const bool doubtful = mb->partition_doubt != PARTITION_CONSISTENT;
+
+	put_opt_mib(w, "VolatileSizeLimitMiB",
+		    doubtful ? m->ram_size : either(mb->active_volatile, m->ram_size));
+	put_opt_mib(w, "NonVolatileSizeLimitMiB",
+		    doubtful ? m->pmem_size : either(mb->active_persistent, m->pmem_size));
+}
+
+static void put_partition_info(const struct mailbox *mb, struct json_writer *w)
+{
+	if (!mb->active_volatile.present && !mb->active_persistent.present)
+		return;
+	put_object(w, "PartitionInfo");
+	put_opt_hex(w, "ActiveVolatileSizeBytes", mb->active_volatile);
+	put_opt_hex(w, "ActivePersistentSizeBytes", mb->active_persistent);
+	put_bool(w, "Doubtful", mb->partition_doubt != PARTITION_CONSISTENT);
+	put_string(w, "Reason", mailbox_partition_doubt_text(mb->partition_doubt));
+	put_end(w);
+}
+
 /* Those of the PCI function; the properties that replaced these are JEDEC's ids. */
 static void put_ids(const struct pci_function *pci, struct json_writer *w)
 {
@@ -205,8 +228,7 @@ static void put_standard(const struct view *v, const struct memdev *m, struct js
 	put_opt_mib(w, "CapacityMiB", capacity(m));
 	put_opt_mib(w, "VolatileSizeMiB", m->ram_size);
 	put_opt_mib(w, "NonVolatileSizeMiB", m->pmem_size);
-	put_opt_mib(w, "VolatileSizeLimitMiB", either(mb->active_volatile, m->ram_size));
-	put_opt_mib(w, "NonVolatileSizeLimitMiB", either(mb->active_persistent, m->pmem_size));
+	put_limits(m, mb, w);
 	/* 0: the device cannot be divided. */
 	if (mb->partition_alignment.value > 0)
 		put_opt_mib(w, "AllocationAlignmentMiB", mb->partition_alignment);
@@ -330,6 +352,7 @@ static void put_oem(const struct view *v, const struct memdev *m, struct json_wr
 	put_opt_int(w, "PersistentQoSClass", m->pmem_qos_class);
 	put_opt_int(w, "NUMANode", m->numa_node);
 	put_opt_number(w, "MailboxPayloadMaxBytes", within_32_bits(m->payload_max));
+	put_partition_info(mb, w);
 	put_poison_handling(mb, w);
 	put_reported_health(mb, w);
 	put_opt_time(w, "ReadingsKeptFrom", mb->kept_from_ns);

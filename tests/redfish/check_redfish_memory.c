@@ -201,6 +201,23 @@ START_TEST(the_security_state_that_was_read_last_is_shown)
 }
 END_TEST
 
+START_TEST(partitions_that_contradict_the_device_are_doubtful)
+{
+	said->active_volatile = OPT_U64(3 * MIB_256);
+	said->active_persistent = OPT_U64(MIB_256);
+	look(MEM0);
+	ck_assert_int_eq(number("VolatileSizeLimitMiB"), 768);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/PartitionInfo/Doubtful"), "false");
+	expect_absent("Oem/CXLHost/PartitionInfo/Reason");
+	said->partition_doubt = PARTITION_SUM;
+	look(MEM0);
+	ck_assert_int_eq(number("VolatileSizeLimitMiB"), 256);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/PartitionInfo/ActiveVolatileSizeBytes"), "0x30000000");
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/PartitionInfo/Doubtful"), "true");
+	ck_assert_ptr_nonnull(at(&f, "Oem/CXLHost/PartitionInfo/Reason"));
+}
+END_TEST
+
 START_TEST(values_that_are_kept_have_their_time)
 {
 	look(MEM0);
@@ -336,6 +353,7 @@ int main(void)
 	tcase_add_test(memory, security_is_disabled_only_when_the_device_was_queried);
 	tcase_add_test(memory, frozen_security_is_no_locked_configuration);
 	tcase_add_test(memory, the_security_state_that_was_read_last_is_shown);
+	tcase_add_test(memory, partitions_that_contradict_the_device_are_doubtful);
 	tcase_add_test(memory, values_that_are_kept_have_their_time);
 	tcase_add_test(memory, the_ids_of_the_function_and_the_alignment_are_shown);
 	tcase_add_test(memory, the_sensor_has_the_thresholds_of_the_temperature);
