@@ -21,8 +21,12 @@ struct arguments {
 	size_t n;
 };
 
+/* An older version stored cleared poison with the type of other poison. */
 static enum registry_message message_of(const struct stored_event *ev)
 {
+	if (ev->record.type == EVENT_POISON &&
+	    opt_u64_is(event_number(&ev->record, FIELD_TRACE_TYPE), POISON_TRACE_CLEAR))
+		return REGISTRY_POISON_CLEARED;
 	return REGISTRY_GENERAL_MEDIA_EVENT + (unsigned int)ev->record.type;
 }
 
@@ -97,7 +101,6 @@ static void add_poison(struct arguments *a, const struct event_record *rec)
 	static const char *const names[] = {
 		[POISON_TRACE_LIST] = "read from the device's poison list",
 		[POISON_TRACE_INJECT] = "injected on request",
-		[POISON_TRACE_CLEAR] = "cleared on request", /* stored by an older version */
 	};
 	struct opt_u64 type = event_number(rec, FIELD_TRACE_TYPE);
 
