@@ -62,6 +62,24 @@ static void event_put_fields(struct json_writer *w, const struct event_record *r
 	put_end(w);
 }
 
+/* null for events that are no records of a device's log. */
+static void event_put_flags(struct json_writer *w, const struct event_record *rec)
+{
+	const struct event_flag *flag;
+	const char *severity = event_flag_severity(rec);
+
+	put_string(w, "record_severity", severity);
+	if (!severity) {
+		put_null(w, "record_flags");
+		return;
+	}
+	put_array(w, "record_flags");
+	for (size_t i = 0; (flag = event_flag_at(i)); i++)
+		if (event_flags_of(rec) & flag->bit)
+			put_string(w, NULL, flag->words);
+	put_end(w);
+}
+
 static void event_put_record(struct json_writer *w, const struct stored_event *ev)
 {
 	static const char *const severities[] = {"ok", "warning", "critical"};
@@ -82,6 +100,7 @@ static void event_put_record(struct json_writer *w, const struct stored_event *e
 	put_string(w, "trace_clock", null_if_empty(rec->clock));
 	put_string(w, "boot_id", boot_text(ev->boot_id, uuid));
 	event_put_time(w, "device_time", event_number(rec, FIELD_HDR_TIMESTAMP));
+	event_put_flags(w, rec);
 	if (rec->type == EVENT_LOST || rec->type == EVENT_UNREADABLE)
 		put_opt_number(w, "lost", rec->lost);
 }

@@ -102,6 +102,22 @@ static void print_loss(const struct event_record *rec)
 		out(" in the service's %s", rec->event);
 }
 
+/* The states of the device, with what to do. */
+static void print_flags(const struct event_record *rec)
+{
+	const struct event_flag *flag;
+
+	for (size_t i = 0; (flag = event_flag_at(i)); i++) {
+		if (!(event_flags_of(rec) & flag->bit))
+			continue;
+		out_indent(4);
+		out_styled(STYLE_BAD, "%s", flag->words);
+		if (flag->advice)
+			out(": %s", flag->advice);
+		out_end();
+	}
+}
+
 void event_text(const struct stored_event *ev)
 {
 	const struct event_record *rec = &ev->record;
@@ -118,6 +134,7 @@ void event_text(const struct stored_event *ev)
 	print_loss(rec);
 	out_end();
 	print_mapping(&ev->answer);
+	print_flags(rec);
 	if (ev->answer.reason[0]) {
 		out_indent(4);
 		out("%s", ev->answer.reason);

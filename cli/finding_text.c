@@ -247,6 +247,9 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 					 "them:\ndaxctl online-memory %1",
 	[FINDING_REGION_NO_DAX_DEVICE] =
 		"it has no dax device through which Linux or programs could use its memory",
+	[FINDING_REGION_OF_ACCELERATOR] =
+		"memory of an accelerator (type 2): the driver of the accelerator uses it, and "
+		"Linux makes no dax device of it",
 	[FINDING_REGION_CHECK_DAX_DRIVER] =
 		"check that the driver dax_cxl is loaded; if another driver or firmware (Soft "
 		"Reserved) has claimed the addresses, /proc/iomem shows it",
@@ -394,6 +397,7 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_ALL_DATA_LOSS_ON_POWER_LOSS] = "it will lose all data when power is lost",
 	[FINDING_ALL_DATA_LOSS_ON_SHUTDOWN] = "it will lose all data when the host is shut down",
 	[FINDING_ALL_DATA_LOSS_IMMINENT] = "it is about to lose all data",
+	[FINDING_PERMANENT_CONDITION] = "it logged an event that is a permanent condition",
 	[FINDING_MAINTENANCE_NEEDED] = "it needs maintenance",
 	[FINDING_PERFORMANCE_DEGRADED] = "its performance is degraded",
 	[FINDING_REPLACEMENT_NEEDED] = "it needs to be replaced",

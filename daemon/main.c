@@ -11,7 +11,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#include <linux/magic.h>
 
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
@@ -251,6 +254,16 @@ static int open_state(struct daemon *d, struct events_options *o, struct error *
 	return 0;
 }
 
+/* Return: whether the files of a directory survive a power cycle; absent when not known. */
+static struct opt_bool is_persistent(const char *directory)
+{
+	struct statfs fs;
+
+	if (statfs(directory, &fs) < 0)
+		return (struct opt_bool){0};
+	return OPT_BOOL(fs.f_type != TMPFS_MAGIC && fs.f_type != RAMFS_MAGIC);
+}
+
 /* The event log, its sources and its subscribers. */
 static int start_events(struct daemon *d, struct error *e)
 {
@@ -261,7 +274,10 @@ static int start_events(struct daemon *d, struct error *e)
 		.max_age_ns = c->max_event_days * 24 * 60 * 60 * 1000000000,
 		.policy = c->never_overwrite ? STORE_NEVER_OVERWRITES : STORE_WRAPS_WHEN_FULL,
 	};
-	struct event_log_traits traits = {.max_records = o.max_records, .policy = o.policy};
+	struct event_log_traits traits = {
+		.max_records = o.max_records,
+		.policy = o.policy,
+	};
 	int r;
 
 	if (!c->state)
@@ -274,6 +290,7 @@ static int start_events(struct daemon *d, struct error *e)
 			       e);
 	if (r < 0)
 		return r;
+	traits.persistent = is_persistent(c->state);
 	memcpy(traits.boot_id, events_boot_id(d->events), sizeof(traits.boot_id));
 	r = event_log_new(events_writer(d->events), &traits, &d->log, e);
 	if (r < 0)

@@ -35,6 +35,7 @@ libevents_a_SOURCES = \
 	%D%/store_groups.c \
 	%D%/store_identity.c \
 	%D%/store_messages.c \
+	%D%/store_poison.c \
 	%D%/store_private.h \
 	%D%/store_reader.c %D%/store_reader.h \
 	%D%/store_reader_private.h \

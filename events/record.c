@@ -100,6 +100,7 @@ const char *event_type_name(enum event_type type)
 		[EVENT_MEMORY_SPARING] = "memory_sparing",
 		[EVENT_GENERIC] = "generic",
 		[EVENT_POISON] = "poison",
+		[EVENT_POISON_CLEARED] = "poison_cleared",
 		[EVENT_OVERFLOW] = "overflow",
 		[EVENT_AER_CORRECTABLE] = "aer_correctable",
 		[EVENT_AER_UNCORRECTABLE] = "aer_uncorrectable",
@@ -115,7 +116,8 @@ const char *event_type_name(enum event_type type)
 
 bool event_type_has_address(enum event_type type)
 {
-	return type == EVENT_GENERAL_MEDIA || type == EVENT_DRAM || type == EVENT_POISON;
+	return type == EVENT_GENERAL_MEDIA || type == EVENT_DRAM || type == EVENT_POISON ||
+	       type == EVENT_POISON_CLEARED;
 }
 
 const uint8_t *event_bytes(const struct event_record *rec, enum event_bytes which, size_t *ret_len)

@@ -34,8 +34,9 @@ enum event_type {
 	EVENT_MEMORY_MODULE,
 	EVENT_MEMORY_SPARING,
 	EVENT_GENERIC, /* the kernel's cxl_generic_event: a record with a UUID it does not know */
-	EVENT_POISON,
-	EVENT_OVERFLOW, /* the device's log overflowed */
+	EVENT_POISON,  /* listed, or injected on request */
+	EVENT_POISON_CLEARED, /* the kernel's cxl_poison with trace_type 2 */
+	EVENT_OVERFLOW,	      /* the device's log overflowed */
 	EVENT_AER_CORRECTABLE,
 	EVENT_AER_UNCORRECTABLE,
 	EVENT_PORT_AER_CORRECTABLE,
@@ -130,6 +131,27 @@ enum event_bytes {
 	BYTES_HEADER_LOG, /* of AER: 16 words of 32 bits in this machine's byte order */
 };
 enum { EVENT_BYTES = BYTES_HEADER_LOG + 1 };
+
+/* Values of FIELD_TRACE_TYPE (enum cxl_poison_trace_type in drivers/cxl/core/trace.h). */
+enum { POISON_TRACE_LIST, POISON_TRACE_INJECT, POISON_TRACE_CLEAR };
+
+/*
+ * Bits of FIELD_HDR_FLAGS: CXL 3.2 table 8-55, Event Record Flags. Bits 1:0 are the severity of the
+ * record, with the values of FIELD_LOG; those of 6 and above mark other fields as valid.
+ */
+enum {
+	EVENT_FLAG_SEVERITY = 3,
+	EVENT_FLAG_PERMANENT = 1 << 2,
+	EVENT_FLAG_MAINTENANCE = 1 << 3,
+	EVENT_FLAG_DEGRADED = 1 << 4,
+	EVENT_FLAG_REPLACE = 1 << 5,
+	/* All that are a state of the device. */
+	EVENT_FLAG_STATES = EVENT_FLAG_PERMANENT | EVENT_FLAG_MAINTENANCE | EVENT_FLAG_DEGRADED |
+			    EVENT_FLAG_REPLACE,
+};
+
+/* Bit of FIELD_DESCRIPTOR, Memory Event Descriptor of general media and DRAM records. */
+enum { EVENT_DESCRIPTOR_UNCORRECTABLE = 1 << 0 };
 
 enum {
 	EVENT_NAME_MAX = 48,

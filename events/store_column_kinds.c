@@ -177,7 +177,10 @@ unsigned int store_log_of(const struct stored_event *ev)
 {
 	struct opt_u64 log = event_number(&ev->record, FIELD_LOG);
 
-	return log.present && log.value < EVENT_NO_LOG ? (unsigned int)log.value : EVENT_NO_LOG;
+	/* Whether a field of that name is a log is not known of other events. */
+	return log.present && log.value < EVENT_NO_LOG && ev->record.type != EVENT_OTHER
+		       ? (unsigned int)log.value
+		       : EVENT_NO_LOG;
 }
 
 static void bind_log(BIND_ARGUMENTS)

@@ -56,6 +56,8 @@ enum writer_statement {
 	STMT_SET_META,
 	STMT_COUNT_LOSS,
 	STMT_RESOLVE,
+	STMT_POISON_OPEN,
+	STMT_POISON_CLEARS,
 	STMT_OLDEST,
 	STMT_REMOVE_UPTO,
 	STMT_CLEAR_ALL,
@@ -148,6 +150,18 @@ int store_finish_leftovers(struct store *s, struct error *e);
 
 /* store_walk.c: an entry in place of @n that cannot be read */
 void store_unreadable(uint64_t seq, uint64_t n, struct stored_event *ret);
+
+/*
+ * store_resolve_poison() - in store_poison.c: resolve entries about poison that was cleared
+ * @ev: an event whose entry was added, any type; at least the columns with COLUMN_ENTRY
+ * @detail: its row in `details`
+ *
+ * Of a cleared range: earlier entries of the device, all of whose range has been cleared since.
+ * Of poison: itself, when its range was cleared before its entry was added.
+ *
+ * Return: SQLITE_DONE, or an error.
+ */
+int store_resolve_poison(struct store *s, const struct stored_event *ev, uint64_t detail);
 
 /* store_trim.c: removes what is above max_records, @n at most. Return: an SQLite code. */
 int store_remove_surplus(struct store *s, uint64_t n);

@@ -191,6 +191,9 @@ static int add_event(struct store *s, struct stored_event *event)
 	}
 	if (!event->pending)
 		rc = add_entry(s, event, s->now.next, s->now.next);
+	/* Of poison that is the newest event nothing can have been cleared. */
+	if (rc == SQLITE_DONE && !event->pending && event->record.type == EVENT_POISON_CLEARED)
+		rc = store_resolve_poison(s, event, s->now.next);
 	if (rc == SQLITE_DONE && event->record.type == EVENT_LOST)
 		rc = count_loss(s, &event->record);
 	event->outcome = event->pending ? STORE_PENDING : STORE_FINAL;
@@ -267,6 +270,8 @@ static int finish_event(struct store *s, sqlite3_stmt *update, uint64_t pending,
 	store_columns_read(&row, &event, COLUMN_ENTRY);
 	rc = add_entry(s, &event, pending, s->now.next);
 	(void)sqlite3_reset(update);
+	if (rc == SQLITE_DONE)
+		rc = store_resolve_poison(s, &event, pending);
 	if (rc == SQLITE_DONE)
 		*ret_seq = s->now.next++;
 	return rc;

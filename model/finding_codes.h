@@ -132,6 +132,7 @@
 	X(REGION_SYSTEM_RAM, INFO)	/* dax device, [NUMA node], [online], [memory blocks] */   \
 	X(REGION_ONLINE_MEMORY, ADVICE) /* dax device */                                           \
 	X(REGION_NO_DAX_DEVICE, PROBLEM)                                                           \
+	X(REGION_OF_ACCELERATOR, INFO)                                                             \
 	X(REGION_CHECK_DAX_DRIVER, ADVICE)                                                         \
 	X(REGION_NAMESPACES, INFO)	   /* region of the nvdimm bus, namespaces */              \
 	X(REGION_NO_NAMESPACE, PROBLEM)	   /* region of the nvdimm bus */                          \
@@ -220,6 +221,8 @@
 	X(ALL_DATA_LOSS_ON_POWER_LOSS, PROBLEM)                                                    \
 	X(ALL_DATA_LOSS_ON_SHUTDOWN, PROBLEM)                                                      \
 	X(ALL_DATA_LOSS_IMMINENT, PROBLEM)                                                         \
+	/* These four have, when a log entry reports them: [its number], [its time]. */            \
+	X(PERMANENT_CONDITION, PROBLEM)                                                            \
 	X(MAINTENANCE_NEEDED, PROBLEM)                                                             \
 	X(PERFORMANCE_DEGRADED, PROBLEM)                                                           \
 	X(REPLACEMENT_NEEDED, PROBLEM)                                                             \

@@ -71,6 +71,9 @@ void findings_of_dax_region(struct findings *f, const char *name, const struct d
 /* A CXL memory device on the PCI bus that is not a memdev. */
 void findings_of_function(struct findings *f, const struct unclaimed_function *function);
 
+/* Those of them about its addresses, targets, state and dax devices. Never waits. */
+void findings_of_region_state(struct findings *f, const struct region *r);
+
 /* A root, switch or endpoint decoder. */
 void findings_of_decoder(struct findings *f, const struct decoder *d);
 

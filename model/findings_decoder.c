@@ -68,8 +68,6 @@ static void findings_of_window_arithmetic(struct findings *f, const struct decod
 		findings_add_args(f, WINDOW_ARITHMETIC, d->name, finding_name(arithmetic));
 		return;
 	}
-	if (opt_u64_is(d->ways, 1))
-		return; /* one way needs none */
 	if (error == -EACCES) {
 		findings_add(f, WINDOW_CEDT_DENIED, d->name);
 		findings_add(f, WINDOW_READ_CEDT, d->name);

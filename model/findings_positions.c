@@ -184,22 +184,12 @@ static void add_position(struct findings *f, struct finding_items *items, const 
 	finding_items_add(f, items, &item);
 }
 
-void findings_of_empty_positions(struct findings *f, const struct region *r)
+/* What to do about a region that is not committed and has these positions without a device. */
+static void advise_positions(struct findings *f, const struct region *r,
+			     const unsigned int *positions, size_t n)
 {
-	unsigned int positions[INTERLEAVE_WAYS_MAX];
-	size_t n = region_empty_positions(r, positions);
 	const struct region_fits *fits = fits_of(f, r);
-	struct finding_items items = {0};
-	struct finding_arg last = finding_number(r->n_targets - 1);
 
-	for (size_t i = 0; i < n; i++)
-		add_position(f, &items, r, positions[i]);
-	if (r->commit == REGION_COMMITTED) {
-		findings_add_args(f, REGION_DEVICE_GONE, r->name, finding_list(items.first), last);
-		findings_add_args(f, REGION_DISABLE, r->name, finding_name(r->name));
-		return;
-	}
-	findings_add_args(f, REGION_INCOMPLETE, r->name, finding_list(items.first), last);
 	/* Positions in a region of firmware follow from addresses that only root may read. */
 	if (!n && f->host->n_denied)
 		findings_add(f, RUN_AS_ROOT, r->name);
@@ -215,4 +205,23 @@ void findings_of_empty_positions(struct findings *f, const struct region *r)
 	}
 	if (fits && fits->complete)
 		findings_add_args(f, REGION_COMMIT, r->name, finding_name(r->name));
+}
+
+void findings_of_empty_positions(struct findings *f, const struct region *r, bool advise)
+{
+	unsigned int positions[INTERLEAVE_WAYS_MAX];
+	size_t n = region_empty_positions(r, positions);
+	struct finding_items items = {0};
+	struct finding_arg last = finding_number(r->n_targets - 1);
+
+	for (size_t i = 0; i < n; i++)
+		add_position(f, &items, r, positions[i]);
+	if (r->commit == REGION_COMMITTED) {
+		findings_add_args(f, REGION_DEVICE_GONE, r->name, finding_list(items.first), last);
+		findings_add_args(f, REGION_DISABLE, r->name, finding_name(r->name));
+		return;
+	}
+	findings_add_args(f, REGION_INCOMPLETE, r->name, finding_list(items.first), last);
+	if (advise)
+		advise_positions(f, r, positions, n);
 }

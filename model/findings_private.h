@@ -47,7 +47,7 @@ void findings_of_sources(struct findings *f, const char *object, const struct de
 enum finding_reason findings_handler_state(const struct findings *f);
 
 /* Positions of a region without a device: which device fits, and how it is attached. */
-void findings_of_empty_positions(struct findings *f, const struct region *r);
+void findings_of_empty_positions(struct findings *f, const struct region *r, bool advise);
 
 /*
  * Return: how the memdev can complete a region that is not complete, NULL when it cannot;

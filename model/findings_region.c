@@ -2,6 +2,7 @@
 #include "common/strutil.h"
 #include "model/findings_private.h"
 #include "model/region_fit.h"
+#include "model/topology.h"
 #include "prm/region_order.h"
 
 static bool region_is_normalized(const struct region *r)
@@ -213,6 +214,10 @@ static void findings_of_dax(struct findings *f, const struct region *r)
 {
 	for (size_t i = 0; r->dax && i < r->dax->n_devices; i++)
 		findings_of_region_dax_device(f, r, r->dax->devices[i]);
+	if (region_is_of_accelerators(r)) {
+		findings_add(f, REGION_OF_ACCELERATOR, r->name);
+		return;
+	}
 	if (r->mode == DECODER_MODE_RAM && r->enabled && (!r->dax || !r->dax->n_devices)) {
 		findings_add(f, REGION_NO_DAX_DEVICE, r->name);
 		findings_add(f, REGION_CHECK_DAX_DRIVER, r->name);
@@ -257,23 +262,36 @@ static bool region_has_address(const struct region *r)
 /*
  * A region that lacks a device or is not committed has one problem, and nothing below follows from
  * it: it has no users, and its addresses do not lead anywhere.
+ *
+ * Return: whether decoders for its addresses are in use, as far as is known.
  */
-void findings_of_region(struct findings *f, const struct region *r)
+static bool findings_of_decoding(struct findings *f, const struct region *r, bool advise)
 {
 	findings_of_range(f, r);
 	findings_of_targets(f, r);
 	if (!region_has_address(r) && r->commit != REGION_COMMITTED)
-		return;
+		return false;
 	for (size_t i = 0; i < r->n_targets; i++)
 		if (r->targets[i].decoder)
 			findings_of_target_decoder(f, r, r->targets[i].decoder);
 	findings_of_lock(f, r);
 	if (r->n_targets && !region_is_complete(r)) {
-		findings_of_empty_positions(f, r);
-		return;
+		findings_of_empty_positions(f, r, advise);
+		return false;
 	}
 	findings_of_target_order(f, r);
 	findings_of_commit(f, r);
-	if (r->commit != REGION_NOT_COMMITTED)
+	return r->commit != REGION_NOT_COMMITTED;
+}
+
+void findings_of_region_state(struct findings *f, const struct region *r)
+{
+	if (findings_of_decoding(f, r, false) && r->enabled)
+		findings_of_dax(f, r);
+}
+
+void findings_of_region(struct findings *f, const struct region *r)
+{
+	if (findings_of_decoding(f, r, true))
 		findings_of_use(f, r);
 }

@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "common/strutil.h"
 #include "prm/translate.h"
 
 bool host_has_cxl(const struct host *host)
@@ -130,4 +131,15 @@ bool memdev_gcxlid(const struct memdev_ids *ids, const struct memdev *m, struct 
 		return false;
 	*ret = (struct gcxlid){.serial = serial.value, .ld_id = 0};
 	return true;
+}
+
+bool region_is_of_accelerators(const struct region *region)
+{
+	for (size_t i = 0; i < region->n_targets; i++) {
+		const struct decoder *d = region->targets[i].decoder;
+
+		if (d && str_equal(d->target_type, "accelerator"))
+			return true;
+	}
+	return false;
 }

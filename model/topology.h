@@ -59,6 +59,13 @@ bool target_is_mutual(const struct region *region, const struct region_target *t
 const struct region_target *region_target_of(const struct region *region, const struct memdev *m);
 
 /*
+ * Return: whether the memory of a region is that of accelerators (type 2). Its user is the driver
+ * of the accelerator, and Linux makes no dax device of it (drivers/cxl/core/region.c,
+ * cxl_region_probe()).
+ */
+bool region_is_of_accelerators(const struct region *region);
+
+/*
  * Return: whether the class code of a PCI function is that of a CXL memory device, whatever its
  * programming interface (CXL 3.2 8.1.12.1); false for NULL.
  */

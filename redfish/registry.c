@@ -35,6 +35,7 @@ struct entry {
 
 #define STOP_USING	"Move data away from the device, and replace it."
 #define SAVE_DATA	"Copy the data to another device before the next loss of power or shutdown."
+#define EXPLAIN		"Run \"cxl-spa explain\" on the host, and follow its advice."
 #define LOOK_AT_METRICS "See the device's MemoryMetrics."
 
 /* Arguments of events. */
@@ -167,6 +168,12 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .description = "Indicates that a memory device may lose all data at any time.",
 		 .resolution = STOP_USING},
 
+	[REGISTRY_PERMANENT_CONDITION] =
+		{OWN("PermanentCondition", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The device logged an event that is a permanent condition.",
+		 .description = "Indicates an unresolved record of a memory device, which marks "
+				"its event as a permanent condition.",
+		 .resolution = "See the log entry."},
 	[REGISTRY_MAINTENANCE_NEEDED] =
 		{OWN("MaintenanceNeeded", HEALTH_WARNING), .text = "The device needs maintenance.",
 		 .description = "Indicates that a memory device reports that it needs maintenance.",
@@ -226,6 +233,56 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .resolution = "Check the kernel's log for errors of the device.  If there are "
 			       "none, reset the device."},
 
+	[REGISTRY_SANITIZING] =
+		{OWN("Sanitizing", HEALTH_OK), .added = "1.1.0",
+		 .text = "The device erases its contents; its memory cannot be used until it has "
+			 "ended.",
+		 .description = "Indicates that a memory device carries out a sanitize operation.",
+		 .resolution = "Wait for its end."},
+
+	[REGISTRY_REGION_WITHOUT_ADDRESS] =
+		{OWN("RegionWithoutAddress", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The region has no system addresses.",
+		 .description = "Indicates a region whose size is not set, or whose window had no "
+				"range left for it.",
+		 .resolution = "Set the size of the region, or destroy it."},
+	[REGISTRY_REGION_POSITIONS_UNKNOWN] =
+		{OWN("RegionPositionsUnknown", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The number of the region's interleave positions is not known.",
+		 .description = "Indicates a region whose interleave ways are not set or invalid.",
+		 .resolution = EXPLAIN},
+	[REGISTRY_REGION_POSITION_EMPTY] =
+		{OWN("RegionPositionEmpty", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The region is incomplete: there is no memory device at interleave "
+			 "position %1 of 0 to %2.",
+		 .description = "Indicates a region in which a memory device is missing.",
+		 .arguments = {"The first position without memory device, or unknown.",
+			       "The last position."},
+		 .resolution = EXPLAIN},
+	[REGISTRY_REGION_DEVICE_MISSING] =
+		{OWN("RegionDeviceMissing", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The region has lost the memory device at interleave position %1 of 0 to "
+			 "%2.",
+		 .description = "Indicates a committed region, a memory device of which is gone.",
+		 .arguments = {"The first position without memory device, or unknown.",
+			       "The last position."},
+		 .resolution = EXPLAIN},
+	[REGISTRY_REGION_NOT_COMMITTED] =
+		{OWN("RegionNotCommitted", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The region is not committed: its decoders are not programmed, so its "
+			 "memory cannot be used.",
+		 .description = "Indicates a region that is not committed.", .resolution = EXPLAIN},
+	[REGISTRY_REGION_WITHOUT_DRIVER] =
+		{OWN("RegionWithoutDriver", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "No driver is bound to the region, so its memory cannot be used.",
+		 .description = "Indicates a region that is committed, but not enabled.",
+		 .resolution = EXPLAIN},
+	[REGISTRY_REGION_WITHOUT_DAX_DEVICE] =
+		{OWN("RegionWithoutDAXDevice", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The region has no DAX device through which its memory could be used.",
+		 .description = "Indicates a region that is enabled, but whose memory has no user.",
+		 .resolution = EXPLAIN},
+
 	[REGISTRY_LOG_UNAVAILABLE] =
 		{OWN("LogUnavailable", HEALTH_WARNING), .text = "Events cannot be stored: %1.",
 		 .description = "Indicates that the log of events cannot be written.",
@@ -282,12 +339,20 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				    .resolution = "Ask the device's vendor what the record means."},
 	[REGISTRY_POISON_EVENT] =
 		{OWN("PoisonEvent", HEALTH_WARNING),
-		 .text = "Poison record of %1 for device address %2, system address %3: %4.",
-		 .description =
-			 "Indicates an address that was read from the device's poison list (List), "
-			 "or at which poison was injected (Inject) or cleared (Clear) on request.",
-		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA, "List, Inject, Clear, or unknown."},
+		 .text = "%1 has poison at device address %2, system address %3: %4.",
+		 .description = "Indicates an address that is in the device's poison list, or at "
+				"which poison was injected on request.",
+		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA,
+			       "Whether it was read from the device's poison list or injected on "
+			       "request, or unknown."},
 		 .resolution = "Do not use the address.  The data at the address is lost."},
+	[REGISTRY_POISON_CLEARED] =
+		{OWN("PoisonCleared", HEALTH_OK), .added = "1.1.0",
+		 .text = "Poison of %1 at device address %2, system address %3, was cleared on "
+			 "request.",
+		 .description = "Indicates that poison was cleared.  Earlier entries about a range "
+				"that is cleared completely are resolved.",
+		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA}, .resolution = "None."},
 	[REGISTRY_LOG_OVERFLOW] =
 		{OWN("LogOverflow", HEALTH_WARNING),
 		 .text = "The %2 log of %1 overflowed.  Number of lost records: %3.",

@@ -24,6 +24,7 @@
 #define URI_HOST_PORT		URI_HOST_ADAPTER "/Ports/%s"
 #define URI_CHASSIS		"/redfish/v1/Chassis/%s"
 #define URI_HOST_CHASSIS	"/redfish/v1/Chassis/Host"
+#define URI_TEMPERATURE		URI_CHASSIS "/Sensors/Temperature"
 #define URI_PCIE_DEVICE		URI_CHASSIS "/PCIeDevices/1"
 #define URI_PCIE_FUNCTION	URI_PCIE_DEVICE "/PCIeFunctions/0"
 #define URI_LOGICAL_DEVICE	URI_PCIE_DEVICE "/CXLLogicalDevices/0"

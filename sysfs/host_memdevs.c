@@ -8,13 +8,12 @@
 #include "sysfs/host_private.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "sysfs/security.h"
 
 #define FIELD(attr, type, member)                                                                  \
 	{                                                                                          \
@@ -55,17 +54,6 @@ static void read_host(struct build *b, const char *name, struct memdev *memdev)
 	memdev->path = build_device_path(b, path);
 }
 
-/* Whether a driver has made an nvdimm of the device: memN/pmemN (drivers/cxl/core/pmem.c). */
-static bool has_nvdimm(int fd, const char *name)
-{
-	char child[NAME_MAX + sizeof("pmem")];
-	_cleanup_close_ int nvdimm_fd = -1;
-
-	(void)snprintf(child, sizeof(child), "p%s", name);
-	nvdimm_fd = attr_open_dir(fd, child);
-	return nvdimm_fd >= 0 && build_has_driver(nvdimm_fd);
-}
-
 static int memdev_read(struct build *b, const char *name)
 {
 	_cleanup_close_ int fd = -1;
@@ -88,7 +76,7 @@ static int memdev_read(struct build *b, const char *name)
 		return 0;
 	}
 	memdev->enabled = build_has_driver(fd);
-	memdev->has_nvdimm = has_nvdimm(fd, name);
+	memdev->has_nvdimm = security_has_nvdimm(fd, name);
 	attr_read_all(&(struct attr_dir){fd, "memdev", memdev->name, &b->notes}, memdev_fields,
 		      ARRAY_SIZE(memdev_fields), memdev);
 	/* bus/cxl/devices/memN is a link, so ".." is the directory of the device that hosts it. */

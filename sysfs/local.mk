@@ -29,6 +29,7 @@ libsysfs_a_SOURCES = \
 	%D%/memory_blocks.c %D%/memory_blocks.h \
 	%D%/monitor.c %D%/monitor.h \
 	%D%/read_notes.c %D%/read_notes.h \
+	%D%/security.c %D%/security.h \
 	%D%/stable_id.c %D%/stable_id.h
 
 SYSFS_LINK = libsysfs.a $(COMMON_LINK) $(LIBCXL_LIBS) $(LIBUDEV_LIBS)

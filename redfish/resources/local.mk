@@ -33,6 +33,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/res_registries.c \
 	%D%/res_root.c \
 	%D%/res_schemas.c \
+	%D%/res_sensor.c \
 	%D%/res_system.c \
 	%D%/resources.c %D%/resources.h \
 	%D%/rows.h \
@@ -56,6 +57,7 @@ oem_schema_names = \
 	CXLHostMemoryChunks \
 	CXLHostMemoryDomain \
 	CXLHostMemoryMetrics \
+	CXLHostPCIeDevice \
 	CXLHostPort \
 	CXLHostPortMetrics \
 	CXLHostProcessor \

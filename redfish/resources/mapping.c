@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/resources/mapping.h"
 
+#include "events/event_strings.h"
 #include "model/topology.h"
 #include "redfish/uris.h"
 #include "redfish/odata.h"
@@ -33,6 +34,23 @@ void put_serial_number(const struct memdev *m, struct json_writer *w)
 {
 	if (m->serial.present && m->serial.value != 0)
 		put_format(w, "SerialNumber", "%016llx", (unsigned long long)m->serial.value);
+}
+
+void put_opt_time(struct json_writer *w, const char *key, struct opt_u64 ns)
+{
+	char text[EVENT_TIME_MAX];
+
+	if (!ns.present)
+		return;
+	event_time(ns.value, text);
+	put_string(w, key, text);
+}
+
+void put_opt_digits(struct json_writer *w, const char *key, struct opt_u64 value,
+		    unsigned int digits)
+{
+	if (value.present && value.value >> 4 * digits == 0)
+		put_format(w, key, "0x%0*llx", (int)digits, (unsigned long long)value.value);
 }
 
 void put_domain_link(const struct view *v, const struct memdev *m, struct json_writer *w)

@@ -36,6 +36,12 @@ void put_domain_link(const struct view *v, const struct memdev *m, struct json_w
  * are known.
  */
 void put_usage(struct json_writer *w, const struct usage *u);
+/* A date and time, RFC 3339; @ns: since 1970 UTC; nothing when it is absent. */
+void put_opt_time(struct json_writer *w, const char *key, struct opt_u64 ns);
+
+/* "0x…" with all its digits; absent when the value is, or has more. */
+void put_opt_digits(struct json_writer *w, const char *key, struct opt_u64 value,
+		    unsigned int digits);
 
 /* A link to the region's resource; nothing when the region is in no window. */
 void put_chunks_link(struct json_writer *w, const char *key, const struct region *region);

@@ -32,11 +32,10 @@ static void render_host_adapter(const struct view *v, const struct resource *r,
 	const struct fabric_initiator *i = r->object;
 	const struct fabric_bridge *bridge = i->bridge;
 
-	(void)v;
 	put_format(w, "Name", "Host bridge %s", bridge->name);
 	put_string(w, "Description", "CXL host bridge of a socket that is not known");
 	put_ports(r, w);
-	put_state(w, "Enabled");
+	put_status_of_bridge(v, bridge, w);
 	put_object(w, "Links");
 	put_array(w, "Endpoints");
 	put_initiator_link(w, i);
@@ -64,7 +63,7 @@ static void render_device_adapter(const struct view *v, const struct resource *r
 	put_format(w, "Name", "Adapter of %s", m->name);
 	put_string(w, "Description", "Connects a CXL memory device to the fabric");
 	put_ports(r, w);
-	put_state(w, m->enabled ? "Enabled" : "Disabled");
+	put_status_of_module(v, m, m->enabled ? "Enabled" : "Disabled", w);
 	put_object(w, "Links");
 	put_array(w, "Endpoints");
 	put_endpoint_link(w, p);

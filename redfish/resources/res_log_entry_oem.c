@@ -17,6 +17,24 @@
 
 enum { FIELDS_TEXT_MAX = 4096 };
 
+/* What the header of a device's record states, apart from the log that it is in. */
+static void put_record_flags(const struct event_record *rec, struct json_writer *w)
+{
+	const struct event_flag *flag;
+	struct opt_u64 descriptor = event_number(rec, FIELD_DESCRIPTOR);
+
+	put_string(w, "RecordSeverity", event_flag_severity(rec));
+	if (event_number(rec, FIELD_HDR_FLAGS).present) {
+		put_array(w, "RecordFlags");
+		for (size_t i = 0; (flag = event_flag_at(i)); i++)
+			if (event_flags_of(rec) & flag->bit)
+				put_string(w, NULL, flag->name);
+		put_end(w);
+	}
+	if (descriptor.present && (rec->type == EVENT_GENERAL_MEDIA || rec->type == EVENT_DRAM))
+		put_bool(w, "Uncorrectable", descriptor.value & EVENT_DESCRIPTOR_UNCORRECTABLE);
+}
+
 static void put_record(const struct event_record *rec, struct json_writer *w)
 {
 	char uuid[EVENT_UUID_TEXT_MAX];
@@ -37,6 +55,7 @@ static void put_record(const struct event_record *rec, struct json_writer *w)
 	if (event_uuid(rec, BYTES_HDR_UUID, uuid))
 		put_string(w, "EventRecordUUID", uuid);
 	put_opt_hex(w, "EventRecordHandle", event_number(rec, FIELD_HDR_HANDLE));
+	put_record_flags(rec, w);
 	put_opt_number(w, "LostRecords", rec->lost);
 }
 

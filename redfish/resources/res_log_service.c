@@ -118,12 +118,25 @@ static int put_host_oem(struct exchange *x, struct store_reader *r, const struct
 static void put_common(struct exchange *x, struct json_writer *w)
 {
 	put_bool(w, "ServiceEnabled", log_of(x));
-	put_string(w, "LogEntryType", "CXL");
+	/* Records of the devices' logs beside errors of links, poison and losses. */
+	put_string(w, "LogEntryType", "Multiple");
 	put_array(w, "LogPurposes");
 	put_string(w, NULL, "Diagnostic");
 	put_end(w);
 	put_link(w, "Entries", "%s/Entries", x->resource->uri);
 	put_actions(x->resource, w);
+}
+
+/*
+ * What is true of the entries that are served: those of a device are a part of the one log of the
+ * service, which has one limit for all.
+ */
+static void put_traits(const struct event_log_traits *traits, struct json_writer *w)
+{
+	put_number(w, "MaxNumberOfRecords", traits->max_records);
+	put_string(w, "OverWritePolicy",
+		   traits->policy == STORE_WRAPS_WHEN_FULL ? "WrapsWhenFull" : "NeverOverWrites");
+	put_opt_bool(w, "Persistency", traits->persistent);
 }
 
 /* Without a store no overflow is known. */
@@ -142,7 +155,6 @@ static int put_overflow(struct exchange *x, struct store_reader *r, struct json_
 
 static int put_host_log(struct exchange *x, struct store_reader *r, struct json_writer *w)
 {
-	const struct event_log_traits *traits;
 	struct store_status status;
 	int result;
 
@@ -153,14 +165,28 @@ static int put_host_log(struct exchange *x, struct store_reader *r, struct json_
 		put_state(w, "Disabled");
 		return 0;
 	}
-	traits = event_log_traits(log_of(x));
-	put_number(w, "MaxNumberOfRecords", traits->max_records);
-	put_string(w, "OverWritePolicy",
-		   traits->policy == STORE_WRAPS_WHEN_FULL ? "WrapsWhenFull" : "NeverOverWrites");
+	put_traits(event_log_traits(log_of(x)), w);
 	result = put_overflow(x, r, w);
 	event_log_status(log_of(x), &status);
 	put_store_status(&status, w);
 	return result < 0 ? result : put_host_oem(x, r, &status, w);
+}
+
+/*
+ * The device's own event logs, from which the kernel moves each record at once. They discard new
+ * records when they are full, and report an overflow (CXL 3.2 8.2.10.2.2).
+ */
+static void put_device_oem(const struct mailbox *mb, struct json_writer *w)
+{
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostLogService.v1_0_0.LogService");
+	put_object(w, "Device");
+	put_string(w, "OverWritePolicy", "NeverOverWrites");
+	put_dsp0288(w, "LogService", "Oem/CXLHost/Device", mb);
+	put_end(w);
+	put_end(w);
+	put_end(w);
 }
 
 static int put_device_log(struct exchange *x, struct store_reader *r, struct json_writer *w)
@@ -169,14 +195,13 @@ static int put_device_log(struct exchange *x, struct store_reader *r, struct jso
 	struct store_status status;
 
 	put_format(w, "Name", "Event log of %s", m->name);
-	/* A device that cannot log without overwriting sets Overflow (CXL 3.2 8.2.10.2.2). */
-	put_string(w, "OverWritePolicy", "NeverOverWrites");
-	put_dsp0288(w, "LogService", NULL, view_mailbox(x->view, m));
 	put_common(x, w);
 	if (log_of(x)) {
 		event_log_status(log_of(x), &status);
 		put_store_status(&status, w);
+		put_traits(event_log_traits(log_of(x)), w);
 	}
+	put_device_oem(view_mailbox(x->view, m), w);
 	return put_overflow(x, r, w);
 }
 

@@ -168,7 +168,7 @@ static void render_memory_domain(const struct view *v, const struct resource *r,
 		put_number(w, "MemoryChunkIncrementMiB", d->ways.value * REGION_ALIGN_MIB);
 	}
 	put_bool(w, "AllowsMemoryChunkCreation", false);
-	put_state(w, "Enabled");
+	put_status_of_window(v, d, w);
 	put_memory_set(devices, w);
 	put_link(w, "MemoryChunks", URI_MEMORY_DOMAIN "/MemoryChunks", d->name);
 	put_links(v, d, w);

@@ -185,11 +185,11 @@ START_TEST(the_decoders_are_used_where_every_kernel_is_wrong)
 	build(3, 6, BASE + 2 * MIB_256);
 	ready(kernels[_i]);
 	record(EVENT_DRAM, mem[1], 0x1040);
-	/* Chunk 0x10 of mem1: block 0x10, and of this the chunk at bridge 1 and target 0. The kernel
-	 * takes position 1; of an unaligned region, 7.x takes chunk 0x10 of three ways, at the chunk
-	 * of the first bridge. */
-	number(FIELD_HPA, BASE + 2 * MIB_256 +
-				  (_i == 0 ? 0x10 * 6 * 256 + 256 : 0x10 * 3 * 256) + 0x40);
+	/* Chunk 0x10 of mem1: block 0x10, and of this the chunk at bridge 1 and target 0. The
+	 * kernel takes position 1; of an unaligned region, 7.x takes chunk 0x10 of three ways, at
+	 * the chunk of the first bridge. */
+	number(FIELD_HPA,
+	       BASE + 2 * MIB_256 + (_i == 0 ? 0x10 * 6 * 256 + 256 : 0x10 * 3 * 256) + 0x40);
 	expect(SOURCE_DECODER, BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 4 * 256 + 0x40,
 	       BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 4 * 256 + 0x40);
 	ck_assert(ev.answer.hpa_disagrees);
@@ -606,10 +606,12 @@ START_TEST(a_long_record_has_an_extent_for_each_chunk)
 	expect_extent(0, 0x10c0, BASE + 0x41c0, 0x40);
 	expect_extent(1, 0x1100, BASE + 0x4500, 0x100);
 	expect_extent(16, 0x2000, BASE + 0x8100, 0xc0);
-	ck_assert_uint_eq(event_page_ranges(ev.answer.extents, ev.answer.n_extents, 4096, pages), 1);
+	ck_assert_uint_eq(event_page_ranges(ev.answer.extents, ev.answer.n_extents, 4096, pages),
+			  1);
 	ck_assert_uint_eq(pages[0].first, BASE + 0x4000);
 	ck_assert_uint_eq(pages[0].last, BASE + 0x8fff);
-	ck_assert_uint_eq(event_page_ranges(ev.answer.extents, ev.answer.n_extents, 65536, pages), 1);
+	ck_assert_uint_eq(event_page_ranges(ev.answer.extents, ev.answer.n_extents, 65536, pages),
+			  1);
 	ck_assert_uint_eq(pages[0].first, BASE);
 	ck_assert_uint_eq(pages[0].last, BASE + 0xffff);
 	ck_assert(event_touches(&ev, BASE + 0x4500, BASE + 0x4500));
@@ -858,7 +860,19 @@ static const struct {
 	{EVENT_GENERAL_MEDIA, EVENT_WARNING, FIELD_LOG, 1, 1},
 	{EVENT_GENERAL_MEDIA, EVENT_CRITICAL, FIELD_LOG, 2, 2},
 	{EVENT_GENERAL_MEDIA, EVENT_CRITICAL, FIELD_LOG, 3, 3},
-	{EVENT_GENERAL_MEDIA, EVENT_OK, FIELD_DESCRIPTOR, 1, 0},
+	{EVENT_GENERAL_MEDIA, EVENT_CRITICAL, FIELD_DESCRIPTOR, 1, 0},
+	{EVENT_DRAM, EVENT_CRITICAL, FIELD_DESCRIPTOR, 3, 0},
+	{EVENT_GENERAL_MEDIA, EVENT_OK, FIELD_DESCRIPTOR, 2, 0},
+	{EVENT_MEMORY_SPARING, EVENT_OK, FIELD_DESCRIPTOR, 1, 0},
+	{EVENT_GENERIC, EVENT_OK, FIELD_HDR_FLAGS, 0x1c0, 0},
+	{EVENT_GENERIC, EVENT_WARNING, FIELD_HDR_FLAGS, 1, 0},
+	{EVENT_GENERIC, EVENT_CRITICAL, FIELD_HDR_FLAGS, 2, 0},
+	{EVENT_GENERIC, EVENT_CRITICAL, FIELD_HDR_FLAGS, 3, 1},
+	{EVENT_GENERIC, EVENT_CRITICAL, FIELD_HDR_FLAGS, 0, 3},
+	{EVENT_DRAM, EVENT_WARNING, FIELD_HDR_FLAGS, EVENT_FLAG_PERMANENT, 0},
+	{EVENT_DRAM, EVENT_WARNING, FIELD_HDR_FLAGS, EVENT_FLAG_MAINTENANCE, 0},
+	{EVENT_DRAM, EVENT_WARNING, FIELD_HDR_FLAGS, EVENT_FLAG_DEGRADED, 0},
+	{EVENT_DRAM, EVENT_CRITICAL, FIELD_HDR_FLAGS, EVENT_FLAG_REPLACE, 0},
 	{EVENT_GENERAL_MEDIA, EVENT_WARNING, FIELD_LOG, 4, 4},
 	{EVENT_DRAM, EVENT_OK, FIELD_DESCRIPTOR, 4, 0},
 	{EVENT_MEMORY_SPARING, EVENT_OK, FIELD_LOG, 0, 0},
@@ -866,7 +880,7 @@ static const struct {
 	{EVENT_MEMORY_MODULE, EVENT_OK, FIELD_HEALTH_STATUS, 0, 0},
 	{EVENT_POISON, EVENT_CRITICAL, FIELD_TRACE_TYPE, 0, 0},
 	{EVENT_POISON, EVENT_CRITICAL, FIELD_TRACE_TYPE, 1, 0},
-	{EVENT_POISON, EVENT_OK, FIELD_TRACE_TYPE, 2, 0},
+	{EVENT_POISON_CLEARED, EVENT_OK, FIELD_TRACE_TYPE, 2, 0},
 	{EVENT_OVERFLOW, EVENT_WARNING, FIELD_COUNT, 9, 0},
 	{EVENT_AER_CORRECTABLE, EVENT_WARNING, FIELD_STATUS, 1, 0},
 	{EVENT_AER_UNCORRECTABLE, EVENT_CRITICAL, FIELD_STATUS, 1, 0},

@@ -66,16 +66,15 @@ static void fill_model(void)
 static bool matches(const struct stored_event *event, const struct event_filter *f)
 {
 	struct opt_u64 log = event_number(&event->record, FIELD_LOG);
+	/* What a field of an unknown event means is not known. */
+	bool has_log = log.present && log.value < EVENT_NO_LOG && event->record.type != EVENT_OTHER;
 	struct opt_u64 at = event->record.wall_ns;
 	const struct event_answer *a = &event->answer;
 
 	return (!f->device || strcmp(f->device, event->device) == 0) &&
 	       (!f->severities || f->severities >> event->severity & 1) &&
 	       (!f->types || f->types >> event->record.type & 1) &&
-	       (!f->logs ||
-		f->logs >> (log.present && log.value < EVENT_NO_LOG ? log.value
-								    : (uint64_t)EVENT_NO_LOG) &
-			1) &&
+	       (!f->logs || f->logs >> (has_log ? log.value : (uint64_t)EVENT_NO_LOG) & 1) &&
 	       (!f->created_first.present || (at.present && at.value >= f->created_first.value)) &&
 	       (!f->created_last.present || (at.present && at.value <= f->created_last.value)) &&
 	       (!f->has_spa ||

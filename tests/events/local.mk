@@ -3,8 +3,8 @@
 # The trace ring: records of captured and generated pages. The event store.
 events_checks = check_captured_rings check_event_answers check_event_fill check_formats \
 	check_instance check_ring check_state check_store check_store_columns check_store_crash \
-	check_store_damage check_store_files check_store_kill check_store_read check_store_trim \
-	check_store_writer check_trace_text
+	check_store_damage check_store_files check_store_kill check_store_poison check_store_read \
+	check_store_trim check_store_writer check_trace_text
 if HAVE_CHECK
 check_PROGRAMS += $(events_checks)
 TESTS += $(events_checks)
@@ -65,6 +65,10 @@ check_store_files_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 check_store_kill_CFLAGS = $(suite_cflags)
 check_store_kill_SOURCES = %D%/check_store_kill.c $(store_fixture)
 check_store_kill_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_store_poison_CFLAGS = $(suite_cflags)
+check_store_poison_SOURCES = %D%/check_store_poison.c $(store_fixture)
+check_store_poison_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 
 check_store_read_CFLAGS = $(suite_cflags)
 check_store_read_SOURCES = %D%/check_store_read.c $(store_fixture)

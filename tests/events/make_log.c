@@ -25,6 +25,9 @@ static const struct kind {
 	[EVENT_MEMORY_SPARING] = {"cxl_memory_sparing", {FIELD_RESULT, FIELD_RES_AVAIL}},
 	[EVENT_GENERIC] = {"cxl_generic_event"},
 	[EVENT_POISON] = {"cxl_poison", {FIELD_DPA_LENGTH, FIELD_TRACE_TYPE}, .no_header = true},
+	[EVENT_POISON_CLEARED] = {"cxl_poison",
+				  {FIELD_DPA_LENGTH, FIELD_TRACE_TYPE},
+				  .no_header = true},
 	[EVENT_OVERFLOW] = {"cxl_overflow",
 			    {FIELD_COUNT, FIELD_FIRST_TS, FIELD_LAST_TS},
 			    .no_header = true},
@@ -62,6 +65,8 @@ static void make(unsigned int type, struct stored_event *ev)
 		rec->present |= UINT64_C(1) << k->fields[i];
 		rec->number[k->fields[i]] = MADE_TIME + i;
 	}
+	if (type == EVENT_GENERIC)
+		rec->number[FIELD_HDR_FLAGS] = EVENT_FLAG_STATES;
 	if (k->of_port || type == EVENT_LOST || type == EVENT_UNREADABLE)
 		ev->device[0] = '\0';
 	if (k->of_port)

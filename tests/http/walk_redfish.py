@@ -71,6 +71,8 @@ ONE_WAY = [
     ("Zone Links/InvolvedSwitches", "Switch"),
     ("Connection MemoryChunkInfo/MemoryChunk", "MemoryChunks"),
     ("* Status/Conditions/OriginOfCondition", "Memory"),
+    ("* Status/Conditions/OriginOfCondition", "MemoryChunks"),
+    ("Sensor RelatedItem", "Memory"),
     ("* Status/Conditions/LogEntry", "LogEntry"),
     ("LogEntry Links/OriginOfCondition", "Memory"),
     ("LogEntry Links/OriginOfCondition", "Port"),

@@ -62,6 +62,7 @@ void log_ready(struct log_fixture *l)
 	struct event_log_traits traits = {
 		.max_records = l->options.max_records,
 		.policy = l->options.policy,
+		.persistent = OPT_BOOL(true),
 	};
 
 	memcpy(traits.boot_id, boot_id, sizeof(boot_id));

@@ -40,6 +40,14 @@ const struct mailbox *readings_mailbox(const struct readings *r, const struct me
 	return r ? r->others : NULL;
 }
 
+const struct memdev_security *readings_security(const struct readings *r, const struct memdev *m)
+{
+	for (size_t i = 0; r && i < 4; i++)
+		if (r->memdevs[i] == m)
+			return r->securities[i];
+	return NULL;
+}
+
 bool readings_equal(const struct readings *a, const struct readings *b)
 {
 	return a == b;

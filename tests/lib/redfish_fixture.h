@@ -30,9 +30,10 @@
 /* Programs with this file do not link sysfs/; it has stand-ins for sysfs/readings.h, too. */
 struct readings {
 	struct memdev *const *memdevs;
-	const struct mailbox *mailboxes[4]; /* NULL: no data of the device */
-	const struct mailbox *others;	    /* by all devices that the test has added; likewise */
-	const char *bdf;		    /* of the one function that counts errors; NULL none */
+	const struct mailbox *mailboxes[4];	     /* NULL: no data of the device */
+	const struct memdev_security *securities[4]; /* NULL likewise */
+	const struct mailbox *others; /* by all devices that the test has added; likewise */
+	const char *bdf;	      /* of the one function that counts errors; NULL none */
 	struct aer_counters aer;
 };
 

@@ -400,6 +400,20 @@ static void no_dax(void)
 	region->mode = DECODER_MODE_RAM;
 }
 
+static void one_way(void)
+{
+	build(1, 1, BASE);
+	region->enabled = mem[0]->enabled = true;
+	m.host.root = &m.root_directory;
+	m.host.tables[HOST_TABLE_CEDT] = (struct host_table){.error = -ENOENT};
+}
+
+static void accelerator(void)
+{
+	no_dax();
+	endpoint_decoder(mem[0], 0)->target_type = "accelerator";
+}
+
 /* ---- decoders ---------------------------------------------------------------------------------
  */
 
@@ -757,6 +771,8 @@ static const struct row rows[] = {
 	ROW(devdax, "region0", FINDING_REGION_DAX_DEVICE),
 	ROW(no_dax, "region0", FINDING_REGION_NO_DAX_DEVICE, FINDING_REGION_CHECK_DAX_DRIVER),
 
+	ROW(accelerator, "region0", FINDING_REGION_OF_ACCELERATOR),
+
 	ROW(decoder_without_dpa, NULL, FINDING_DECODER_NO_DPA, FINDING_DECODER_SIZE_MISMATCH),
 	ROW(decoder_not_committed, NULL, FINDING_DECODER_NOT_COMMITTED),
 	ROW(dpa_reserved, NULL, FINDING_DECODER_DPA_RESERVED, FINDING_DECODER_FREE_DPA),
@@ -873,6 +889,34 @@ START_TEST(a_host_in_order_has_no_problems)
 	ARRAY_FOREACH(one, &f.list)
 		ck_assert_msg(finding_severity(one->code) != FINDING_PROBLEM, "%s: %s", one->object,
 			      finding_code_name(one->code));
+}
+END_TEST
+
+START_TEST(the_region_of_an_accelerator_needs_no_dax_device)
+{
+	accelerator();
+	collect();
+	ck_assert_ptr_null(finding_of("region0", FINDING_REGION_NO_DAX_DEVICE));
+	ck_assert_ptr_null(finding_of("region0", FINDING_REGION_CHECK_DAX_DRIVER));
+}
+END_TEST
+
+START_TEST(the_region_of_an_accelerator_needs_its_driver)
+{
+	accelerator();
+	region->enabled = false;
+	collect();
+	ck_assert_ptr_nonnull(finding_of("region0", FINDING_REGION_NO_DRIVER));
+}
+END_TEST
+
+START_TEST(the_arithmetic_of_one_way_is_known_without_cedt)
+{
+	one_way();
+	collect();
+	ck_assert_ptr_null(finding_of("region0", FINDING_REGION_ARITHMETIC_UNKNOWN));
+	ck_assert_ptr_nonnull(finding_of("region0", FINDING_REGION_ARITHMETIC));
+	ck_assert_ptr_null(finding_of("decoder0.0", FINDING_WINDOW_CEDT_ABSENT));
 }
 END_TEST
 
@@ -1049,6 +1093,9 @@ int main(void)
 	tcase_add_loop_test(t, a_host_has_the_findings_of_its_row, 0, (int)ARRAY_SIZE(rows));
 	tcase_add_test(t, a_host_in_order_has_no_problems);
 	tcase_add_test(t, every_code_has_a_row);
+	tcase_add_test(t, the_region_of_an_accelerator_needs_no_dax_device);
+	tcase_add_test(t, the_region_of_an_accelerator_needs_its_driver);
+	tcase_add_test(t, the_arithmetic_of_one_way_is_known_without_cedt);
 	tcase_add_test(t, firmware_out_of_reach_is_a_finding_of_each_decoder_and_of_the_device);
 	tcase_add_test(t, firmware_out_of_reach_is_no_finding_where_it_is_not_needed);
 	tcase_add_test(t, arguments_have_types_and_values);

@@ -6,6 +6,7 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "common/clock.h"
 #include "tests/lib/redfish_fixture.h"
 
 #define CHASSIS0    ROOT "/Chassis/cxl-000000000000abc0"
@@ -91,6 +92,42 @@ START_TEST(a_pcie_device_shows_its_link_and_identity)
 	ck_assert_str_eq(at(&f, "CXLDevice/TemporaryThroughputReductionSupported"), "false");
 	ck_assert_str_eq(at(&f, "CXLDevice/Timestamp"), "2026-08-14T10:11:12.000000042Z");
 	ck_assert_str_eq(at(&f, "Links/Chassis/0/@odata.id"), CHASSIS0);
+}
+END_TEST
+
+START_TEST(the_clock_of_a_device_advances_from_when_it_was_read)
+{
+	mailbox.timestamp_ns = OPT_U64(1786702272000000042);
+	mailbox.timestamp_read_ns = OPT_U64(1786702300000000000);
+	/* An hour ago. */
+	mailbox.timestamp_read_ms = OPT_U64(clock_monotonic_ms() - UINT64_C(3600000));
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, DEVICE0), 200);
+	ck_assert_int_eq(strncmp(at(&f, "CXLDevice/Timestamp"), "2026-08-14T11:1", 15), 0);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/TimestampRead"), "2026-08-14T10:11:40.000000000Z");
+	mailbox.timestamp_ns = OPT_U64(UINT64_MAX);
+	fixture_ready(&f);
+	expect_absent(DEVICE0, "CXLDevice/Timestamp");
+}
+END_TEST
+
+START_TEST(all_firmware_slots_are_shown)
+{
+	mailbox.slots = OPT_U64(3);
+	mailbox.active_slot = OPT_U64(1);
+	mailbox.staged_slot = OPT_U64(3);
+	mailbox.activates_online = OPT_BOOL(true);
+	strcpy(mailbox.slot_revision[0], "1.4");
+	strcpy(mailbox.slot_revision[2], "1.5");
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, DEVICE0), 200);
+	ck_assert_uint_eq(json_array_size(value_at(&f, "Oem/CXLHost/FirmwareSlots")), 3);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/FirmwareSlots/0/Version"), "1.4");
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/FirmwareSlots/0/Active"), "true");
+	ck_assert_ptr_null(at(&f, "Oem/CXLHost/FirmwareSlots/1/Version"));
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/FirmwareSlots/2/Staged"), "true");
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/FirmwareSlots/2/Active"), "false");
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/FirmwareActivatesOnline"), "true");
 }
 END_TEST
 
@@ -540,6 +577,8 @@ int main(void)
 
 	tcase_add_checked_fixture(devices, start, stop);
 	tcase_add_test(devices, a_pcie_device_shows_its_link_and_identity);
+	tcase_add_test(devices, the_clock_of_a_device_advances_from_when_it_was_read);
+	tcase_add_test(devices, all_firmware_slots_are_shown);
 	tcase_add_test(devices, every_link_speed_of_the_kernel_has_its_generation_or_none);
 	tcase_add_test(devices, invalid_slots_and_times_of_a_device_are_left_out);
 	tcase_add_test(devices, a_pcie_function_shows_its_address_and_its_ids);

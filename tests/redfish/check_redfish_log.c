@@ -153,7 +153,7 @@ START_TEST(a_section_has_the_fields_of_the_record_in_their_places)
 	ck_assert(cper_section(&ev.record, s));
 	ck_assert_mem_eq(s, "\x90\0\0\0\6\0\0\0\0\0\0\0", 12);
 	ck_assert_mem_eq(s + 24, "\xc0\xab\0\0\0\0\0\0", 8);
-	ck_assert_mem_eq(s + 32, "\x80\x08\0\0\x34\x12\0\0", 8);
+	ck_assert_mem_eq(s + 32, "\x80\x40\0\0\x34\x12\0\0", 8);
 	ck_assert_uint_eq(s[32 + 16], 1);
 	ck_assert_mem_eq(s + 64, "\x43\x77\x66\x55\x44\x33\x22\x11\3\2\4\xff\0", 13);
 	ck_assert_mem_eq(s + 64 + 20, "\1\2\3", 3);
@@ -406,6 +406,7 @@ START_TEST(every_type_of_event_has_its_message)
 		{EVENT_MEMORY_SPARING, "cxl_memory_sparing", "MemorySparingEvent", MEM0_ID},
 		{EVENT_GENERIC, "cxl_generic_event", "UnknownRecord", MEM0_ID},
 		{EVENT_POISON, "cxl_poison", "PoisonEvent", MEM0_ID},
+		{EVENT_POISON_CLEARED, "cxl_poison", "PoisonCleared", MEM0_ID},
 		{EVENT_OVERFLOW, "cxl_overflow", "LogOverflow", MEM0_ID},
 		{EVENT_AER_CORRECTABLE, "cxl_aer_correctable_error", "CorrectableError", MEM0_ID},
 		{EVENT_AER_UNCORRECTABLE, "cxl_aer_uncorrectable_error", "UncorrectableError",
@@ -713,9 +714,10 @@ START_TEST(the_log_shows_its_overwrite_policy)
 	log_ready(&l);
 	ck_assert_uint_eq(log_get(&l, HOST_LOG), 200);
 	expect("ServiceEnabled", "true");
-	expect("LogEntryType", "CXL");
+	expect("LogEntryType", "Multiple");
 	expect("OverWritePolicy", "NeverOverWrites");
 	ck_assert_int_eq(number("MaxNumberOfRecords"), 1000);
+	expect("Persistency", "true");
 	expect("Overflow", "false");
 	expect("Status/State", "Enabled");
 	expect("Entries/@odata.id", HOST_LOG "/Entries");
@@ -724,6 +726,127 @@ START_TEST(the_log_shows_its_overwrite_policy)
 	ck_assert_uint_eq(log_get(&l, MEM0_LOG), 200);
 	expect("OverWritePolicy", "NeverOverWrites");
 	expect("Entries/@odata.id", MEM0_LOG "/Entries");
+}
+END_TEST
+
+START_TEST(a_devices_log_describes_the_entries_that_are_served)
+{
+	static const struct mailbox said = {
+		.event_records = OPT_U64(240),
+		.log_persistent = OPT_BOOL(false),
+	};
+
+	l.f.readings.mailboxes[0] = &said;
+	log_ready(&l);
+	ck_assert_uint_eq(log_get(&l, MEM0_LOG), 200);
+	expect("LogEntryType", "Multiple");
+	expect("OverWritePolicy", "WrapsWhenFull");
+	expect("Persistency", "true");
+	ck_assert_int_eq(number("MaxNumberOfRecords"), 1000);
+	expect("Oem/CXLHost/Device/OverWritePolicy", "NeverOverWrites");
+	expect("Oem/CXLHost/Device/Persistency", "false");
+	ck_assert_int_eq(number("Oem/CXLHost/Device/MaxNumberOfRecords"), 240);
+}
+END_TEST
+
+START_TEST(an_entry_is_of_type_cxl_only_when_it_is_of_a_log_of_the_device)
+{
+	static const struct {
+		enum event_type type;
+		const char *entry_type, *cxl_type;
+	} cases[] = {
+		{EVENT_GENERIC, "CXL", "Fatal"},
+		{EVENT_OVERFLOW, "CXL", "Fatal"},
+		{EVENT_POISON, "Event", NULL},
+		{EVENT_POISON_CLEARED, "Event", NULL},
+		{EVENT_AER_CORRECTABLE, "Event", NULL},
+		{EVENT_PORT_AER_UNCORRECTABLE, "Event", NULL},
+		{EVENT_LOST, "Event", NULL},
+		{EVENT_OTHER, "Oem", NULL},
+	};
+	struct stored_event ev;
+	json_t *entry;
+	size_t i;
+
+	log_ready(&l);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		make_other((unsigned int)i, cases[i].type, "cxl_event", &ev);
+		if (cases[i].cxl_type || cases[i].type == EVENT_OTHER)
+			has(&ev.record, FIELD_LOG, 3);
+		ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+		expect("EntryType", cases[i].entry_type);
+		if (cases[i].cxl_type)
+			expect("CXLEntryType", cases[i].cxl_type);
+		else
+			expect_absent("CXLEntryType");
+		ck_assert((value_at(&l.f, "OemRecordFormat") != NULL) ==
+			  (cases[i].type == EVENT_OTHER));
+	}
+	/* A filter finds those that have the property. */
+	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", "$filter=CXLEntryType eq 'Fatal'"),
+			  200);
+	ck_assert_uint_eq(members(), 2);
+	json_array_foreach(value_at(&l.f, "Members"), i, entry)
+		ck_assert_str_eq(json_string_value(json_object_get(entry, "EntryType")), "CXL");
+}
+END_TEST
+
+START_TEST(states_in_the_header_of_a_record_are_shown_with_advice)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	make_other(0, EVENT_GENERIC, "cxl_generic_event", &ev);
+	has(&ev.record, FIELD_LOG, 0);
+	has(&ev.record, FIELD_HDR_FLAGS, 2 | EVENT_FLAG_MAINTENANCE | EVENT_FLAG_REPLACE);
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	expect("CXLEntryType", "Informational");
+	expect("Oem/CXLHost/RecordSeverity", "Failure");
+	expect("Oem/CXLHost/RecordFlags/0", "MaintenanceNeeded");
+	expect("Oem/CXLHost/RecordFlags/1", "HardwareReplacementNeeded");
+	expect_absent("Oem/CXLHost/RecordFlags/2");
+	expect("Resolution", "Perform the maintenance that the device's vendor describes.  Move "
+			     "data away from the device, and replace it.");
+
+	log_event(5, &ev);
+	has(&ev.record, FIELD_DESCRIPTOR, EVENT_DESCRIPTOR_UNCORRECTABLE);
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	expect("Oem/CXLHost/Uncorrectable", "true");
+}
+END_TEST
+
+START_TEST(poison_is_worded_by_what_happened)
+{
+	static const struct {
+		enum event_type type;
+		uint64_t trace_type;
+		const char *message;
+	} cases[] = {
+		{EVENT_POISON, POISON_TRACE_LIST,
+		 MEM0_ID " has poison at device address 0x1040, system address 0x1000001040: read "
+			 "from the device's poison list."},
+		{EVENT_POISON, POISON_TRACE_INJECT,
+		 MEM0_ID " has poison at device address 0x1040, system address 0x1000001040: "
+			 "injected on request."},
+		{EVENT_POISON_CLEARED, POISON_TRACE_CLEAR,
+		 "Poison of " MEM0_ID " at device address 0x1040, system address 0x1000001040, was "
+		 "cleared on request."},
+	};
+	struct stored_event ev;
+
+	log_ready(&l);
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		make_other(i, cases[i].type, "cxl_poison", &ev);
+		has(&ev.record, FIELD_DPA, 0x1040);
+		has(&ev.record, FIELD_TRACE_TYPE, cases[i].trace_type);
+		ev.answer.spa = ev.answer.spa_last = 0x1000001040;
+		ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+		expect("Message", cases[i].message);
+	}
+	/* Clearing has resolved both. */
+	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Entries"), 200);
+	expect("Members/0/Resolved", "true");
+	expect("Members/1/Resolved", "true");
 }
 END_TEST
 
@@ -944,6 +1067,10 @@ int main(void)
 	tcase_add_test(t, a_devices_log_is_cleared_alone);
 	tcase_add_test(t, a_log_is_cleared_only_as_the_client_saw_it);
 	tcase_add_test(t, the_log_shows_its_overwrite_policy);
+	tcase_add_test(t, a_devices_log_describes_the_entries_that_are_served);
+	tcase_add_test(t, an_entry_is_of_type_cxl_only_when_it_is_of_a_log_of_the_device);
+	tcase_add_test(t, states_in_the_header_of_a_record_are_shown_with_advice);
+	tcase_add_test(t, poison_is_worded_by_what_happened);
 	tcase_add_test(t, lost_records_are_counted_by_place);
 	tcase_add_test(t, without_a_store_the_logs_are_disabled_and_empty);
 	tcase_add_test(t, writes_and_long_reads_are_jobs_and_short_reads_are_not);

@@ -238,6 +238,120 @@ START_TEST(conditions_of_related_resources_refer_to_the_memory)
 }
 END_TEST
 
+#define WINDOW SYSTEM "/MemoryDomains/decoder0.0"
+#define FABRIC ROOT "/Fabrics/CXL"
+
+START_TEST(resources_above_a_device_combine_its_health)
+{
+	static const char *const combined[] = {REGION, WINDOW, FABRIC, MODULE "/FabricAdapters/1"};
+	static const struct {
+		bool critical;
+		const char *rollup;
+	} cases[] = {{false, "OK"}, {true, "Critical"}};
+
+	for (size_t k = 0; k < ARRAY_SIZE(cases); k++) {
+		said->replacement_needed = cases[k].critical;
+		for (size_t i = 0; i < ARRAY_SIZE(combined); i++) {
+			look(combined[i]);
+			ck_assert_msg(at(&f, ROLLUP), "%s", combined[i]);
+			ck_assert_str_eq(at(&f, ROLLUP), cases[k].rollup);
+			ck_assert_uint_eq(n_conditions(), cases[k].critical);
+			if (cases[k].critical)
+				ck_assert_str_eq(at(&f, CONDITION_0 "OriginOfCondition/@odata.id"),
+						 MEM0);
+		}
+	}
+	/* The region itself has no fault. */
+	look(REGION);
+	ck_assert_str_eq(at(&f, HEALTH), "OK");
+}
+END_TEST
+
+START_TEST(an_incomplete_region_is_unhealthy_with_the_reason)
+{
+	struct region_target *t = (struct region_target *)(uintptr_t)&f.region->targets[1];
+
+	t->memdev = NULL;
+	t->decoder = NULL;
+	t->decoder_name = NULL;
+	look(REGION);
+	ck_assert_str_eq(at(&f, HEALTH), "Critical");
+	ck_assert_str_eq(at(&f, ROLLUP), "Critical");
+	ck_assert_uint_eq(n_conditions(), 1);
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.1.RegionPositionEmpty");
+	ck_assert_str_eq(at(&f, CONDITION_0 "Message"),
+			 "The region is incomplete: there is no memory device at interleave "
+			 "position 1 of 0 to 1.");
+	f.region->commit = REGION_NOT_COMMITTED;
+	t->decoder_name = "decoder7.1";
+	look(REGION);
+	ck_assert_str_eq(at(&f, HEALTH), "Warning");
+	ck_assert_uint_eq(n_conditions(), 2);
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageArgs/1"), "decoder7.1");
+	ck_assert_str_eq(at(&f, CONDITION_1 "MessageId"), "CXLHost.1.1.RegionNotCommitted");
+	/* It is seen from above. */
+	look(WINDOW);
+	ck_assert_str_eq(at(&f, ROLLUP), "Warning");
+	ck_assert_str_eq(at(&f, CONDITION_0 "OriginOfCondition/@odata.id"), REGION);
+	look(SYSTEM);
+	ck_assert_str_eq(at(&f, ROLLUP), "Warning");
+	ck_assert_str_eq(at(&f, CONDITION_0 "OriginOfCondition/@odata.id"), REGION);
+}
+END_TEST
+
+START_TEST(a_region_without_user_is_unhealthy_and_one_of_unknown_state_has_no_health)
+{
+	f.region->dax = NULL;
+	look(REGION);
+	ck_assert_str_eq(at(&f, HEALTH), "Warning");
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.1.RegionWithoutDAXDevice");
+	f.region->mode = DECODER_MODE_PMEM;
+	look(REGION);
+	ck_assert_str_eq(at(&f, HEALTH), "OK");
+	f.region->enabled = false;
+	look(REGION);
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.1.RegionWithoutDriver");
+	f.region->commit = REGION_COMMIT_UNKNOWN;
+	look(REGION);
+	ck_assert_ptr_null(at(&f, HEALTH));
+	ck_assert_str_eq(at(&f, ROLLUP), "OK");
+}
+END_TEST
+
+START_TEST(a_device_that_sanitizes_is_updating)
+{
+	static const struct memdev_security sanitize = {.state = "sanitize"};
+
+	f.readings.securities[0] = &sanitize;
+	look(MEM0);
+	ck_assert_str_eq(at(&f, STATE), "Updating");
+	ck_assert_str_eq(at(&f, HEALTH), "OK");
+	ck_assert_uint_eq(n_conditions(), 1);
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.1.Sanitizing");
+	ck_assert_str_eq(at(&f, CONDITION_0 "Severity"), "OK");
+	ck_assert_ptr_null(at(&f, "SecurityState"));
+	f.readings.securities[0] = NULL;
+	said->media = OPT_INT(MEDIA_NOT_READY);
+	look(MEM0);
+	ck_assert_str_eq(at(&f, STATE), "UnavailableOffline");
+}
+END_TEST
+
+START_TEST(what_a_device_reports_itself_is_apart)
+{
+	static const char reported[] = "Oem/CXLHost/ReportedHealth";
+
+	look(MEM0);
+	ck_assert_str_eq(at(&f, reported), "OK");
+	said->maintenance_needed = true;
+	look(MEM0);
+	ck_assert_str_eq(at(&f, reported), "Warning");
+	f.readings.mailboxes[0] = NULL;
+	look(MEM0);
+	ck_assert_ptr_null(at(&f, reported));
+}
+END_TEST
+
 START_TEST(a_host_lists_some_unhealthy_devices_and_counts_the_rest)
 {
 	static const struct mailbox unhealthy = {.has_health = true, .replacement_needed = true};
@@ -339,6 +453,12 @@ int main(void)
 	tcase_add_test(status, corrected_errors_above_a_threshold_are_reported_with_it);
 	tcase_add_test(status, a_device_may_have_all_conditions_at_once);
 	tcase_add_test(status, conditions_of_related_resources_refer_to_the_memory);
+	tcase_add_test(status, resources_above_a_device_combine_its_health);
+	tcase_add_test(status, an_incomplete_region_is_unhealthy_with_the_reason);
+	tcase_add_test(status,
+		       a_region_without_user_is_unhealthy_and_one_of_unknown_state_has_no_health);
+	tcase_add_test(status, a_device_that_sanitizes_is_updating);
+	tcase_add_test(status, what_a_device_reports_itself_is_apart);
 	tcase_add_test(status, a_host_lists_some_unhealthy_devices_and_counts_the_rest);
 	suite_add_tcase(s, status);
 
