@@ -217,10 +217,11 @@ static struct finding without_lists(const struct finding *found)
 	struct finding f = *found;
 
 	for (size_t i = 0; i < FINDING_ARGS_MAX; i++) {
-		const struct finding_item *first = f.args[i].items;
+		const struct finding_item *first;
 
 		if (f.args[i].type != FINDING_ARG_LIST)
 			continue;
+		first = f.args[i].list;
 		f.args[i] = (struct finding_arg){0};
 		if (first && first->position.present)
 			f.args[i] = finding_number(first->position.value);

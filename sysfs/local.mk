@@ -15,6 +15,7 @@ libsysfs_a_SOURCES = \
 	%D%/host_links.c \
 	%D%/host_memdevs.c \
 	%D%/host_misc.c \
+	%D%/host_names.c \
 	%D%/host_nd.c \
 	%D%/host_nodes.c \
 	%D%/host_packages.c \

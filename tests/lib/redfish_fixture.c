@@ -11,16 +11,6 @@
 #include "redfish/resources/resources.h"
 
 /* More stand-ins for sysfs/, see model_host.c. */
-const char *decoder_mode_name(enum decoder_mode mode)
-{
-	return mode == DECODER_MODE_RAM ? "ram" : "none";
-}
-
-const char *dax_mode_name(enum dax_mode mode)
-{
-	return mode == DAX_MODE_SYSTEM_RAM ? "system-ram" : "unknown";
-}
-
 struct readings *readings_ref(const struct readings *r)
 {
 	return (struct readings *)(uintptr_t)r;

@@ -16,22 +16,6 @@
 #include "tests/lib/model_usual.h"
 #include "tests/prm/tables_fixture.h"
 
-/* More stand-ins for sysfs/, see model_host.c. */
-const char *decoder_mode_name(enum decoder_mode mode)
-{
-	return mode == DECODER_MODE_RAM ? "ram" : "none";
-}
-
-const char *dax_mode_name(enum dax_mode mode)
-{
-	return mode == DAX_MODE_SYSTEM_RAM ? "system-ram" : "devdax";
-}
-
-const char *port_kind_name(enum port_kind kind)
-{
-	return kind == PORT_HOST_BRIDGE ? "host bridge" : "switch";
-}
-
 /* ---- hosts ------------------------------------------------------------------------------------
  */
 
