@@ -4,8 +4,6 @@
 # nothing is done for clients that have gone.
 . "${0%/*}/functions"
 needs_python
-CXL_REDFISH_PUSH=$scratch/none
-export CXL_REDFISH_PUSH
 mkdir -m 700 "$scratch/state"
 ./make_log "$scratch/state/events.db" 500000 || fail "make_log"
 

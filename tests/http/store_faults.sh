@@ -6,8 +6,6 @@
 log=$system/LogServices/CXL
 subscriptions=/redfish/v1/EventService/Subscriptions
 json='Content-Type: application/json'
-CXL_REDFISH_PUSH=$scratch/none
-export CXL_REDFISH_PUSH
 state=$scratch/log
 
 subscribe() {
