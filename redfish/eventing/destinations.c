@@ -116,7 +116,7 @@ static int read_subscription(void *userdata, uint64_t id, const char *body, size
 	struct message message;
 	json_t *properties = NULL;
 	struct subscription *s;
-	bool suspended;
+	bool suspended = false;
 	int r;
 
 	r = read_properties(es, body, len, &properties, &suspended, &message);

@@ -414,7 +414,7 @@ static const struct continuation in_firmware = {
 
 static int translate_action(struct exchange *x, const struct direction *d)
 {
-	struct translation *t;
+	struct translation *t = NULL;
 	int r = parse_parameters(x, d, &t);
 
 	if (r < 0)
