@@ -2,9 +2,11 @@
 //
 // The mapping by which events are translated, and since when each region has been as it is.
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "common/strutil.h"
@@ -110,13 +112,14 @@ static bool is_same_target(const struct region_target *a, const struct region_ta
 	       is_same_decoder(a->decoder, b->decoder);
 }
 
-/* Everything that the address of a DPA depends on: a region that was made anew like this is the
- * same for every record. */
+/* Everything that the address of a DPA depends on. A region that was made anew like this may have
+ * been another one in between. */
 static bool is_same_region(const struct region *a, const struct region *b)
 {
-	if (!is_same_text(a->name, b->name) || !is_same_text(a->uuid, b->uuid) ||
-	    !is_same_value(a->resource, b->resource) || !is_same_value(a->size, b->size) ||
-	    !is_same_value(a->ways, b->ways) || !is_same_value(a->granularity, b->granularity) ||
+	if (a->inode != b->inode || !is_same_text(a->name, b->name) ||
+	    !is_same_text(a->uuid, b->uuid) || !is_same_value(a->resource, b->resource) ||
+	    !is_same_value(a->size, b->size) || !is_same_value(a->ways, b->ways) ||
+	    !is_same_value(a->granularity, b->granularity) ||
 	    !is_same_value(a->extended_linear_cache_size, b->extended_linear_cache_size) ||
 	    !is_same_decoder(a->root, b->root) || a->commit != b->commit ||
 	    a->n_targets != b->n_targets)
@@ -156,12 +159,24 @@ static bool is_fixed(const struct answer *a)
 	       (a->region && a->region->locked.present && a->region->locked.value);
 }
 
+/* Whether the region is still that of the snapshot, which is read some time after a change. */
+static bool still_exists(const struct event_mapping *m, const struct region *r)
+{
+	char path[sizeof("sys/bus/cxl/devices/") + NAME_MAX + sizeof("/.")];
+	struct stat st;
+
+	if (r->inode == 0 || !m->host->root)
+		return true; /* not of a live machine, where nothing changes */
+	(void)snprintf(path, sizeof(path), "sys/bus/cxl/devices/%.*s/.", NAME_MAX, r->name);
+	return fstatat(m->host->root->dirfd, path, &st, 0) == 0 && st.st_ino == r->inode;
+}
+
 bool event_mapping_held(const struct event_mapping *m, const struct answer *a, struct opt_u64 made)
 {
 	if (is_fixed(a))
 		return true;
 	for (size_t i = 0; made.present && i < m->host->n_regions; i++)
 		if (m->host->regions[i] == a->region)
-			return made.value >= m->since[i];
+			return made.value >= m->since[i] && still_exists(m, a->region);
 	return false;
 }

@@ -173,6 +173,8 @@ struct access_coordinate { /* megabytes/s and nanoseconds, region/accessN */
 
 struct region {
 	const char *name;
+	uint64_t inode; /* of its directory in sysfs, which a region made anew does not get; 0
+			   unknown */
 	const struct decoder *root; /* root decoder (window) that contains it */
 	struct opt_u64 resource;    /* base SPA; absent when none is allocated */
 	struct opt_u64 size;
@@ -208,7 +210,7 @@ struct memdev {
 	const char *host;		/* parent device as libcxl names it */
 	/* That device's path below /sys/devices: "pci0000:0c/0000:0c:00.0/0000:0d:00.0" */
 	const char *path;
-	const char *slot;		/* of the PCI function, as the kernel names it; NULL none */
+	const char *slot; /* of the PCI function, as the kernel names it; NULL none */
 	const char *firmware_version;
 	struct opt_u64 payload_max, label_storage_size;
 	struct opt_u64 ram_size, pmem_size;
@@ -292,7 +294,7 @@ struct host {
 	const char *hostname;	      /* NULL on a captured host without it */
 	const char *dmi_uuid;	      /* NULL when absent or unreadable */
 	uint64_t page_size; /* bytes; PAGE_SIZE_DEFAULT on a captured host that does not say it */
-	struct opt_u64 memory_total;  /* bytes of RAM that the kernel uses, MemTotal */
+	struct opt_u64 memory_total; /* bytes of RAM that the kernel uses, MemTotal */
 
 	const struct bus *buses;
 	size_t n_buses;

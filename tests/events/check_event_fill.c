@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The device, severity and SPA of an event, on hosts built in memory. */
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <check.h>
 
@@ -385,6 +389,38 @@ START_TEST(a_record_of_a_kernel_that_names_no_regions_is_answered_by_the_mapping
 	expect_why("names no region");
 	rec.wall_ns = OPT_U64(1);
 	expect_unknown("may be older");
+}
+END_TEST
+
+/* The snapshot is older than the record, and the region of the record newer than the snapshot. */
+START_TEST(a_region_made_anew_since_the_snapshot_has_no_address)
+{
+	char dir[] = "/tmp/check_event_fill.XXXXXX", command[128];
+	struct stat st;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	(void)snprintf(command, sizeof(command),
+		       "cd %s && mkdir -p sys/bus/cxl/devices/region0 other", dir);
+	ck_assert_int_eq(system(command), 0);
+	build_usual();
+	ck_assert_str_eq(region->name, "region0");
+	m.root_directory = (struct host_root){.dirfd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC)};
+	m.host.root = &m.root_directory;
+	ck_assert_int_eq(fstatat(m.root_directory.dirfd, "sys/bus/cxl/devices/region0", &st, 0), 0);
+	region->inode = st.st_ino;
+	ready("7.3.4");
+	record(EVENT_DRAM, mem[1], 0x1040);
+	expect(SOURCE_DECODER, BASE + 0x4140, BASE + 0x4140);
+	(void)snprintf(command, sizeof(command),
+		       "cd %s && rmdir sys/bus/cxl/devices/region0 && mv other "
+		       "sys/bus/cxl/devices/region0",
+		       dir);
+	ck_assert_int_eq(system(command), 0);
+	expect_unknown("may be older than the present region0");
+	(void)snprintf(command, sizeof(command), "rm -r %s", dir);
+	ck_assert_int_eq(system(command), 0);
+	expect_unknown("may be older than the present region0");
+	(void)close(m.root_directory.dirfd);
 }
 END_TEST
 
@@ -930,6 +966,7 @@ int main(void)
 	tcase_add_test(
 		t,
 		a_record_of_a_kernel_that_names_no_regions_is_answered_by_the_mapping_of_its_time);
+	tcase_add_test(t, a_region_made_anew_since_the_snapshot_has_no_address);
 	tcase_add_test(t, a_record_from_before_the_mapping_was_seen_has_no_address);
 	tcase_add_test(t, a_locked_decoder_cannot_have_been_another_one);
 	tcase_add_test(t, a_region_that_did_not_change_is_the_same_after_a_topology_change);
