@@ -361,6 +361,33 @@ static int device_read_in_time(struct mailbox_client *c, const char *memdev,
 	return 0;
 }
 
+/* The values of a device that was not read are those of its last reading, and @record has them. */
+static void device_keep_all(const char *memdev, struct read_notes *notes,
+			    const struct mailbox_record *previous, struct mailbox *ret,
+			    struct mailbox_record *record)
+{
+	const struct mailbox_command *commands;
+	uint8_t bytes[MAILBOX_OUTPUT_MAX];
+	size_t n;
+
+	commands = mailbox_commands(&n);
+	for (size_t i = 0; i < n; i++) {
+		size_t len = record_find(previous, i, bytes);
+
+		record_add(record, (int)len, MAILBOX_SUCCESS, bytes);
+		if (len == 0)
+			continue;
+		ret->kept = true;
+		mailbox_decode(&(struct mailbox_output){.memdev = memdev,
+							.command = &commands[i],
+							.data = bytes,
+							.len = len,
+							.notes = notes},
+			       ret);
+	}
+	mailbox_decode_finish(ret);
+}
+
 static void device_note_not_read(struct read_notes *notes, const char *memdev, int error)
 {
 	if (error == -ETIMEDOUT)
@@ -402,6 +429,8 @@ void mailbox_read(struct mailbox_client *c, const char *memdev, struct read_note
 		return;
 	*ret = (struct mailbox){.unresponsive = r == -ETIMEDOUT};
 	record->len = 0;
+	device_keep_all(memdev, notes, previous, ret, record);
+	/* A record that differs from one of a device that answers. */
 	record_add(record, r, 0, NULL);
 	device_note_not_read(notes, memdev, r);
 }

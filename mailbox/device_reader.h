@@ -16,7 +16,7 @@
  * not hold for two structs with padding.
  */
 struct mailbox_record {
-	uint8_t bytes[MAILBOX_COMMANDS_MAX * (MAILBOX_OUTPUT_MAX + 8)];
+	uint8_t bytes[(MAILBOX_COMMANDS_MAX + 1) * (MAILBOX_OUTPUT_MAX + 8)];
 	size_t len;
 };
 
@@ -31,7 +31,7 @@ struct mailbox_record {
  * one reading. If it stays busy, the command's output in @previous is used, and `kept` is set.
  *
  * A device that exceeds the time limit is left to a thread of its own and is not sent anything
- * until that thread has ended.
+ * until that thread has ended. Until then its values are those of @previous, with `kept` set.
  */
 void mailbox_read(struct mailbox_client *c, const char *memdev, struct read_notes *notes,
 		  const struct mailbox_record *previous, struct mailbox *ret,

@@ -25,7 +25,7 @@ $t.Oem.CXLHost.Alerts as $a | $c.alert_config as $k | $c.health as $h |
 ($c.host | startswith("cxl_rcd")) as $rcd |
 def row(n; expected; actual): [$m.Name + ": row \(n)", expected, actual];
 row("6, firmware slots"; $c.firmware | [.slot_1_version, .slot_2_version, .slot_3_version];
-	[$p.Oem.CXLHost.FirmwareSlots[]?.Revision]),
+	[$p.Oem.CXLHost.FirmwareSlots[]?.Version]),
 row("10, poison list maximum"; if $rcd then 0 else 1024 end; $m.PoisonListMaxMediaErrorRecords),
 row("12, egress port congestion"; $rcd | not; $p.CXLDevice.EgressPortCongestionSupport),
 row("13, temporary throughput reduction"; $rcd | not; $p.CXLDevice.TemporaryThroughputReductionSupported),

@@ -30,6 +30,8 @@ served_regions() {
 for layout in interleave_arithmetic=1 extended_linear_cache=1 fail_autoassemble=1 type2_test=1 hmem_test=1 \
 	extra=1; do
 	cxl-test-load extra=1 $layout >"$work/load-$layout" 2>&1
+	# In place of udevd's events.
+	kill -HUP "$redfishd"
 	becomes "$layout: the memory devices are those of the kernel" '$names mem' served_memdevs
 	becomes "$layout: the regions are those of the kernel" '$names region' served_regions
 	cxl-spa list >"$work/list-$layout" 2>&1
