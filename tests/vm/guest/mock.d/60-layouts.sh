@@ -38,6 +38,9 @@ for layout in interleave_arithmetic=1 extended_linear_cache=1 fail_autoassemble=
 	same "$layout: cxl-spa list" 0 $?
 	cxl-spa explain >"$work/explain-$layout" 2>&1
 	check "$layout: cxl-spa explain" grep -q . "$work/explain-$layout"
+	# The memory of an accelerator belongs to its driver.
+	[ "$layout" != type2_test=1 ] || same "$layout: its region needs no dax device" 0 \
+		"$(cxl-spa explain --json | jq '[.findings[] | select(.code == "REGION_NO_DAX_DEVICE")] | length')"
 	# Whatever is exact must come back, and lie in its region.
 	for region in $(names region); do
 		base=$(cat "/sys/bus/cxl/devices/$region/resource")
@@ -47,7 +50,9 @@ for layout in interleave_arithmetic=1 extended_linear_cache=1 fail_autoassemble=
 			printf '0x%x\n' $((base + offset))
 		done
 	done >"$work/addresses-$layout"
-	[ ! -s "$work/addresses-$layout" ] || cxl-spa translate --json - <"$work/addresses-$layout" >"$work/spa-$layout.json" 2>"$work/spa-$layout.err"
+	[ -s "$work/addresses-$layout" ] || continue
+	cxl-spa translate --json - <"$work/addresses-$layout" >"$work/spa-$layout.json" \
+		2>"$work/spa-$layout.err"
 	jq -r '.[] | select(.exact == true) | "\(.memdev) \(.dpa) \(.spa)"' "$work/spa-$layout.json" \
 		>"$work/exact-$layout" 2>/dev/null
 	while read -r memdev dpa spa; do
