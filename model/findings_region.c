@@ -176,7 +176,7 @@ static void findings_of_users(struct findings *f, const struct region *r)
 	}
 	if (users.first)
 		findings_add_args(f, REGION_USERS, r->name, finding_list(users.first));
-	else
+	else if (!region_is_of_accelerators(r))
 		findings_add(f, REGION_NO_USER, r->name);
 }
 
