@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "common/options.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
 #include "sysfs/host.h"
@@ -30,6 +31,7 @@ struct event_options {
 
 struct cli {
 	const char *host_path; /* --host; NULL for this machine */
+	struct option_list tables; /* --tables */
 	bool json;	       /* --json */
 	bool check;	       /* --check */
 	unsigned int samples;  /* --verify; 0 without */

@@ -152,6 +152,17 @@ static const struct option_row option_rows[] = {
 		.not_empty = true,
 	},
 	{
+		.name = "tables",
+		.argument = "FILE",
+		.help = "read the ACPI tables CEDT, PRMT, SRAT and HMAT from FILE, the output of "
+			"acpidump or a table.dat of acpixtract, where the host shows none; can be "
+			"given several times",
+		.set = option_add_text,
+		.offset = offsetof(struct command_line, cli.tables),
+		.commands = HAVE_HOST,
+		.not_empty = true,
+	},
+	{
 		.name = "json",
 		.help = "print JSON instead of text",
 		.set = option_set_flag,

@@ -16,8 +16,8 @@ enum { JOB_WAIT_MS = 300 };
 
 struct servers {
 	struct service *service; /* NULL before servers_start() */
-	struct listener listeners[CONFIG_LISTENERS_MAX];
-	struct http_server *http[CONFIG_LISTENERS_MAX];
+	struct listener listeners[OPTION_LIST_MAX];
+	struct http_server *http[OPTION_LIST_MAX];
 	size_t n;
 };
 

@@ -14,11 +14,14 @@
 #include <stddef.h>
 
 #include "common/error.h"
+#include "sysfs/acpi_dump.h"
 
 struct host_root {
 	bool captured;
 	char *path; /* as the user gave it, for messages; NULL for the live machine */
 	int dirfd;  /* "/" of the live machine, or the capture's top directory */
+	/* ACPI tables that were handed in: by the user, or as files inside of the capture. */
+	struct acpi_dump dump;
 };
 
 /* A captured host is untrusted: no more than this is unpacked or read. */
