@@ -30,11 +30,11 @@ struct event_options {
 };
 
 struct cli {
-	const char *host_path; /* --host; NULL for this machine */
+	const char *host_path;	   /* --host; NULL for this machine */
 	struct option_list tables; /* --tables */
-	bool json;	       /* --json */
-	bool check;	       /* --check */
-	unsigned int samples;  /* --verify; 0 without */
+	bool json;		   /* --json */
+	bool check;		   /* --check */
+	unsigned int samples;	   /* --verify; 0 without */
 	struct event_options events;
 
 	/* Set by cli_open(). */

@@ -61,7 +61,7 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_WINDOW_NOT_IN_CEDT] =
 		CEDT_UNKNOWN "the ACPI table CEDT does not describe this window" INTERVALS_ONLY,
 	[FINDING_WINDOW_READ_CEDT] = "run this as root: only root may read the ACPI table CEDT; or "
-		"give the output of acpidump with --tables",
+				     "give the output of acpidump with --tables",
 	[FINDING_WINDOW_REGIONS] = "regions in it: %1",
 	[FINDING_WINDOW_NO_REGION] = "regions in it: none",
 	[FINDING_WINDOW_FULL] = "the window is full: no address range is left for another region",

@@ -43,14 +43,14 @@ static enum host_table_id table_of(const void *signature)
 }
 
 /* Takes over @data. */
-static int dump_keep(struct acpi_dump *d, enum host_table_id id, const char *from,
-		     uint8_t **data, size_t len, struct error *e)
+static int dump_keep(struct acpi_dump *d, enum host_table_id id, const char *from, uint8_t **data,
+		     size_t len, struct error *e)
 {
 	struct acpi_dump_table *t = &d->tables[id];
 
 	if (t->data && (t->len != len || memcmp(t->data, *data, len) != 0))
-		return error_set(e, EBADMSG, "the ACPI table %s differs from that of %s",
-				 names[id], t->from);
+		return error_set(e, EBADMSG, "the ACPI table %s differs from that of %s", names[id],
+				 t->from);
 	if (t->data)
 		return 0;
 	t->from = strdup(from);
@@ -61,7 +61,8 @@ static int dump_keep(struct acpi_dump *d, enum host_table_id id, const char *fro
 	return 0;
 }
 
-/* ---- raw bytes -------------------------------------------------------------------------------- */
+/* ---- raw bytes --------------------------------------------------------------------------------
+ */
 
 static int add_raw(struct acpi_dump *d, const char *from, const char *data, size_t len,
 		   struct error *e)
@@ -87,14 +88,15 @@ static int add_raw(struct acpi_dump *d, const char *from, const char *data, size
 	return r < 0 ? r : dump_keep(d, id, from, &copy, len, e);
 }
 
-/* ---- the text of acpidump --------------------------------------------------------------------- */
+/* ---- the text of acpidump ---------------------------------------------------------------------
+ */
 
 struct dump_reader {
 	struct acpi_dump *dump;
 	const char *from;
 	struct error *e;
-	size_t line;  /* number of the current one, from 1 */
-	bool found;   /* one of the tables that are read */
+	size_t line; /* number of the current one, from 1 */
+	bool found;  /* one of the tables that are read */
 	bool in_table;
 	/* The current table. */
 	enum host_table_id id; /* HOST_TABLE_COUNT: it is skipped */
@@ -120,10 +122,11 @@ static int end_table(struct dump_reader *r)
 	if (r->id == HOST_TABLE_COUNT)
 		return 0;
 	if (r->n < r->len)
-		return REFUSE(r,
-			      "the table %s, which begins in line %zu, ends here with %zu of its %zu "
-			      "bytes",
-			      name, r->first_line, r->n, r->len);
+		return REFUSE(
+			r,
+			"the table %s, which begins in line %zu, ends here with %zu of its %zu "
+			"bytes",
+			name, r->first_line, r->n, r->len);
 	ret = acpi_table_check(r->data, r->len, name, ACPI_HEADER_SIZE, r->e);
 	if (ret == 0)
 		ret = dump_keep(r->dump, r->id, r->from, &r->data, r->len, r->e);
@@ -316,7 +319,8 @@ static int add_text(struct acpi_dump *d, const char *from, const char *data, siz
 				   "contains none of the ACPI tables CEDT, PRMT, SRAT and HMAT");
 }
 
-/* ---- files ------------------------------------------------------------------------------------ */
+/* ---- files ------------------------------------------------------------------------------------
+ */
 
 int acpi_dump_add(struct acpi_dump *d, const char *from, const char *data, size_t len,
 		  struct error *e)

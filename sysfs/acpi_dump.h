@@ -3,9 +3,9 @@
 #define CXLR_SYSFS_ACPI_DUMP_H
 
 /*
- * ACPI tables that are handed in as files, in the two forms in which people have them: the text that
- * acpidump(8) prints, with all tables of a machine, and one table as raw bytes, which acpixtract(1)
- * writes to NAME.dat and the kernel shows in /sys/firmware/acpi/tables.
+ * ACPI tables that are handed in as files, in the two forms in which people have them: the text
+ *that acpidump(8) prints, with all tables of a machine, and one table as raw bytes, which
+ *acpixtract(1) writes to NAME.dat and the kernel shows in /sys/firmware/acpi/tables.
  *
  * The owner of a struct acpi_dump adds files to it and frees it with acpi_dump_done(). One thread;
  * readable from any thread when it is no longer changed. Files are untrusted: each table that is
@@ -37,7 +37,7 @@ enum host_table_id {
 };
 
 enum {
-	HOST_TABLE_BYTES_MAX = 1024 * 1024,	 /* of one table */
+	HOST_TABLE_BYTES_MAX = 1024 * 1024,	/* of one table */
 	ACPI_DUMP_BYTES_MAX = 64 * 1024 * 1024, /* of a file with all tables of a machine */
 };
 
@@ -70,7 +70,8 @@ const char *host_table_name(enum host_table_id id);
 int acpi_dump_add(struct acpi_dump *d, const char *from, const char *data, size_t len,
 		  struct error *e);
 
-/* acpi_dump_add_file() - likewise for a file of this machine. Return: also the error of reading it. */
+/* acpi_dump_add_file() - likewise for a file of this machine. Return: also the error of reading it.
+ */
 int acpi_dump_add_file(struct acpi_dump *d, const char *path, struct error *e);
 
 /*

@@ -103,7 +103,7 @@ struct build {
 	struct read_notes notes;
 	struct cxl_ctx *cxl;
 	struct error *error; /* of host_read() */
-	int devices_fd; /* /sys/bus/cxl/devices, negative when it does not exist */
+	int devices_fd;	     /* /sys/bus/cxl/devices, negative when it does not exist */
 
 	struct memdev_list memdevs;
 	struct port_list ports;

@@ -32,8 +32,8 @@ static int read_own_table(struct build *b, const char *name, struct host_table *
 }
 
 /*
- * Every machine with ACPI has the table FACP. Where that is shown, a table that is not shown does not
- * exist. A container hides all of them, and a capture may have been made without some.
+ * Every machine with ACPI has the table FACP. Where that is shown, a table that is not shown does
+ * not exist. A container hides all of them, and a capture may have been made without some.
  */
 static bool has_no_such_table(const struct build *b, const struct host_table *table)
 {

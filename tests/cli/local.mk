@@ -28,6 +28,7 @@ cli_scripts = \
 	%D%/list.sh \
 	%D%/memdevs.sh \
 	%D%/no_cxl.sh \
+	%D%/tables.sh \
 	%D%/translate_dpa.sh \
 	%D%/translate_ranges.sh \
 	%D%/translate_spa.sh \
