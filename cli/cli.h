@@ -34,6 +34,7 @@ struct cli {
 	struct option_list tables; /* --tables */
 	bool json;		   /* --json */
 	bool check;		   /* --check */
+	bool mask;		   /* --mask */
 	unsigned int samples;	   /* --verify; 0 without */
 	struct event_options events;
 

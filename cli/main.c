@@ -117,7 +117,9 @@ static const struct command commands[] = {
 		.summary = "save the CXL state of this machine in an archive",
 		.help = "All other subcommands can read the archive with --host. OUT.tar.zst must "
 			"not exist yet. Run it as root: files that cannot be read are left out of "
-			"the archive, and listed.\n",
+			"the archive, and listed. The archive names the machine and its devices, "
+			"unless "
+			"--mask is given.\n",
 		.min_operands = 1,
 		.max_operands = 1,
 		.run = command_capture,
@@ -147,7 +149,7 @@ static const struct option_row option_rows[] = {
 			"instead of this machine",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.host_path),
-		.commands = HAVE_HOST,
+		.commands = HAVE_HOST | CAPTURE,
 		.once = true,
 		.not_empty = true,
 	},
@@ -186,6 +188,14 @@ static const struct option_row option_rows[] = {
 		.set = option_set_flag,
 		.offset = offsetof(struct command_line, cli.check),
 		.commands = EXPLAIN,
+	},
+	{
+		.name = "mask",
+		.help = "replace serial numbers and what else identifies the machine; with --host, "
+			"those of a captured host",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, cli.mask),
+		.commands = CAPTURE,
 	},
 	{
 		.name = "follow",
