@@ -131,7 +131,7 @@ static int mask_config(const struct capture_mask *m, char **data, size_t *len)
 	return 0;
 }
 
-/* OEM names tell the maker, and often the model. A checksum that was wrong stays wrong. */
+/* OEM names identify the maker, and often the model. A checksum that was wrong stays wrong. */
 static int mask_table(const struct capture_mask *m, char **data, size_t *len)
 {
 	static const char names[] = "MASKEDMASKED  "; /* OEM id, OEM table id */

@@ -19,9 +19,10 @@
  * left out of the archive. PCI addresses and all addresses of memory stay as they are.
  */
 
-#include "capture/capture_private.h"
+#include <stddef.h>
 
 struct capture_mask;
+struct capture_set; /* of capture_private.h */
 
 /* Return: 0 or -ENOMEM. */
 int capture_mask_new(const struct capture_set *set, struct capture_mask **ret);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capture/capture_private.h"
 #include "capture/mask_private.h"
 #include "common/array.h"
 #include "common/cleanup.h"

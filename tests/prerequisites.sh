@@ -24,4 +24,5 @@ for package in $(sed -n 's/.* missing://p' "$scratch/err"); do
 done
 "$srcdir/tests/prerequisites" yes || { echo "FAIL: something is missing here"; exit 1; }
 # It is asked before anything is built.
+unset MAKEFLAGS MFLAGS MAKELEVEL
 make -n check 2>/dev/null | head -n 1 | grep -q prerequisites || { echo "FAIL: not first in make check"; exit 1; }
