@@ -4,7 +4,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -106,8 +108,16 @@ struct dump_reader {
 	uint8_t *data; /* NULL before, and of a table that is skipped */
 };
 
-#define REFUSE(r, fmt, ...)                                                                        \
-	error_set((r)->e, EBADMSG, "line %zu: " fmt, (r)->line __VA_OPT__(, ) __VA_ARGS__)
+__attribute__((format(printf, 2, 3))) static int refuse(struct dump_reader *r, const char *fmt, ...)
+{
+	char text[ERROR_TEXT_MAX];
+	va_list ap;
+
+	va_start(ap, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	return error_set(r->e, EBADMSG, "line %zu: %s", r->line, text);
+}
 
 static int end_table(struct dump_reader *r)
 {
@@ -118,11 +128,11 @@ static int end_table(struct dump_reader *r)
 		return 0;
 	r->in_table = false;
 	if (r->n == 0)
-		return REFUSE(r, "no bytes follow the heading in line %zu", r->first_line);
+		return refuse(r, "no bytes follow the heading in line %zu", r->first_line);
 	if (r->id == HOST_TABLE_COUNT)
 		return 0;
 	if (r->n < r->len)
-		return REFUSE(
+		return refuse(
 			r,
 			"the table %s, which begins in line %zu, ends here with %zu of its %zu "
 			"bytes",
@@ -210,13 +220,13 @@ static bool characters_agree(const char *text, const uint8_t *bytes, size_t n)
 static int begin_bytes(struct dump_reader *r, const uint8_t *bytes, size_t n)
 {
 	if (n < LINE_BYTES)
-		return REFUSE(r, "%zu bytes instead of 16", n);
+		return refuse(r, "%zu bytes instead of 16", n);
 	if (memcmp(bytes, names[r->id], 4) != 0)
-		return REFUSE(r, "the table has a different signature than its heading, %s",
+		return refuse(r, "the table has a different signature than its heading, %s",
 			      names[r->id]);
 	r->len = le32(bytes + 4);
 	if (r->len < ACPI_HEADER_SIZE || r->len > HOST_TABLE_BYTES_MAX)
-		return REFUSE(r, "the header of the table %s has length %zu", names[r->id], r->len);
+		return refuse(r, "the header of the table %s has length %zu", names[r->id], r->len);
 	r->data = malloc(r->len);
 	return r->data ? 0 : error_set(r->e, ENOMEM, "out of memory");
 }
@@ -230,20 +240,20 @@ static int add_bytes(struct dump_reader *r, const char *text)
 	/* Of a table that is skipped neither the length nor the characters matter. */
 	if (r->id == HOST_TABLE_COUNT) {
 		r->n += LINE_BYTES;
-		return n ? 0 : REFUSE(r, "no bytes behind the offset");
+		return n ? 0 : refuse(r, "no bytes behind the offset");
 	}
 	ret = r->len ? 0 : begin_bytes(r, bytes, n);
 	if (ret < 0)
 		return ret;
 	wanted = r->len - r->n < LINE_BYTES ? r->len - r->n : LINE_BYTES;
 	if (wanted == 0)
-		return REFUSE(r, "bytes behind the end of the table %s, which has %zu",
+		return refuse(r, "bytes behind the end of the table %s, which has %zu",
 			      names[r->id], r->len);
 	/* Characters behind a short line can look like bytes. */
 	if (n < wanted)
-		return REFUSE(r, "%zu bytes instead of %zu", n, wanted);
+		return refuse(r, "%zu bytes instead of %zu", n, wanted);
 	if (!characters_agree(text + wanted * BYTE_COLUMNS, bytes, wanted))
-		return REFUSE(r, "the bytes and the characters behind them differ");
+		return refuse(r, "the bytes and the characters behind them differ");
 	memcpy(r->data + r->n, bytes, wanted);
 	r->n += wanted;
 	return 0;
@@ -273,12 +283,12 @@ static int read_dump_line(struct dump_reader *r, const char *line)
 		return begin_table(r, line, name_len);
 	text = after_offset(line, &offset);
 	if (!text)
-		return REFUSE(r, "neither a heading like \"CEDT @ 0x0\" nor bytes like \"0000: 43 "
+		return refuse(r, "neither a heading like \"CEDT @ 0x0\" nor bytes like \"0000: 43 "
 				 "45\"");
 	if (!r->in_table)
-		return REFUSE(r, "bytes without a heading before them");
+		return refuse(r, "bytes without a heading before them");
 	if (offset != r->n)
-		return REFUSE(r, "offset 0x%zx instead of 0x%zx", offset, r->n);
+		return refuse(r, "offset 0x%zx instead of 0x%zx", offset, r->n);
 	return add_bytes(r, text);
 }
 
