@@ -91,6 +91,14 @@ static int mask_command_line(const struct capture_mask *m, char **data, size_t *
 	return replace_with(data, len, text);
 }
 
+/* UUIDs are replaced by mask_everywhere(); anything else in such a file could be a name. */
+static int mask_uuid(const struct capture_mask *m, char **data, size_t *len)
+{
+	(void)m;
+	(void)len;
+	return mask_is_uuid(*data) ? 0 : -ENODATA;
+}
+
 static int mask_serial(const struct capture_mask *m, char **data, size_t *len)
 {
 	char text[32];
@@ -192,9 +200,9 @@ static const struct {
 	{"proc/cmdline", mask_command_line},
 	{"proc/@(iomem|meminfo)", mask_nothing},
 	{"proc/sys/kernel/hostname", mask_name},
-	{"proc/sys/kernel/random/boot_id", mask_nothing},
+	{"proc/sys/kernel/random/boot_id", mask_uuid},
 	{"proc/version", mask_version},
-	{"sys/devices/virtual/dmi/id/product_uuid", mask_nothing},
+	{"sys/devices/virtual/dmi/id/product_uuid", mask_uuid},
 	{"sys/devices/virtual/dmi/id/@(bios_*|product_name|sys_vendor)", mask_name},
 	{"sys/devices/virtual/dmi/*", mask_leave_out},
 	{"sys/firmware/acpi/tables/@(CEDT|HMAT|PRMT|SRAT)", mask_table},

@@ -25,7 +25,8 @@ enum {
 	DSN_BYTES = 12,
 	UUID_BYTES = 16,
 	UUID_TEXT = 36,
-	SERIAL_TEXT = 24, /* "00-11-22-33-44-55-66-77" */
+	TEXT_FORM_MIN = 11, /* DISTINCTIVE_SERIAL in hexadecimal; the last part of a UUID has 12 */
+	SERIAL_TEXT = 24,   /* "00-11-22-33-44-55-66-77" */
 };
 
 /*
@@ -145,20 +146,19 @@ static int collect_config(struct capture_mask *m, char *data, size_t len)
 	return dsn ? collect_serial(m, le64(dsn)) : 0;
 }
 
-/* Return: the number of digits at @text when it is a UUID; 0 when it is none, or the nil UUID. */
-static size_t uuid_digits(const char *text)
+bool mask_is_uuid(const char *text)
 {
 	static const char form[] = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 	bool nil = true;
 
-	if (strlen(text) != UUID_TEXT)
-		return 0;
+	if (strcspn(text, "\n") != UUID_TEXT)
+		return false;
 	for (size_t i = 0; i < UUID_TEXT; i++) {
 		if (form[i] == 'x' ? !isxdigit((unsigned char)text[i]) : text[i] != '-')
-			return 0;
+			return false;
 		nil = nil && (text[i] == '0' || text[i] == '-');
 	}
-	return nil ? 0 : UUID_TEXT;
+	return !nil;
 }
 
 static int collect_uuid(struct capture_mask *m, char *data, size_t len)
@@ -166,7 +166,7 @@ static int collect_uuid(struct capture_mask *m, char *data, size_t len)
 	struct uuid_text *item;
 
 	(void)len;
-	if (!uuid_digits(str_chomp(data)))
+	if (!mask_is_uuid(str_chomp(data)))
 		return 0;
 	item = uuid_list_add(&m->uuids);
 	if (!item)
@@ -386,25 +386,36 @@ struct capture_mask *capture_mask_free(struct capture_mask *m)
  */
 
 /* Text must be a whole word, but for the 0x in front of it. */
-static bool form_is_at(const struct mask_form *f, const char *data, size_t len, size_t at)
+static bool text_is_at(const struct mask_form *f, const char *data, size_t len, size_t at)
 {
 	const char *p = data + at;
 
-	if (len - at < f->from_len)
-		return false;
-	if (!f->is_text)
-		return memcmp(p, f->from, f->from_len) == 0;
-	return strncasecmp(p, (const char *)f->from, f->from_len) == 0 &&
-	       (at == 0 || !isalnum((unsigned char)p[-1]) || p[-1] == 'x') &&
+	return tolower((unsigned char)*p) == f->from[0] && len - at >= f->from_len &&
+	       strncasecmp(p, (const char *)f->from, f->from_len) == 0 &&
+	       (at == 0 || !isalnum((unsigned char)p[-1]) ||
+		tolower((unsigned char)p[-1]) == 'x') &&
 	       (len - at == f->from_len || !isalnum((unsigned char)p[f->from_len]));
+}
+
+/* Return: where the form is in @data from @at on; @len when it is not. */
+static size_t find_form(const struct mask_form *f, const char *data, size_t len, size_t at)
+{
+	if (!f->is_text) {
+		const char *found = memmem(data + at, len - at, f->from, f->from_len);
+
+		return found ? (size_t)(found - data) : len;
+	}
+	while (at < len && !text_is_at(f, data, len, at))
+		at++;
+	return at;
 }
 
 static size_t count_form(const struct mask_form *f, const char *data, size_t len)
 {
 	size_t n = 0;
 
-	for (size_t at = 0; at < len; at++)
-		n += form_is_at(f, data, len, at);
+	for (size_t at = 0; (at = find_form(f, data, len, at)) < len; at += f->from_len)
+		n++;
 	return n;
 }
 
@@ -418,14 +429,14 @@ static int replace_form(const struct mask_form *f, char **data, size_t *len)
 	made = p = malloc(*len + n * f->to_len + 1);
 	if (!made)
 		return -ENOMEM;
-	for (size_t at = 0; at < *len;) {
-		if (form_is_at(f, *data, *len, at)) {
-			memcpy(p, f->to, f->to_len);
-			p += f->to_len;
-			at += f->from_len;
-		} else {
-			*p++ = (*data)[at++];
-		}
+	for (size_t at = 0, next; at < *len; at = next + f->from_len) {
+		next = find_form(f, *data, *len, at);
+		memcpy(p, *data + at, next - at);
+		p += next - at;
+		if (next == *len)
+			break;
+		memcpy(p, f->to, f->to_len);
+		p += f->to_len;
 	}
 	*p = '\0';
 	free(*data);
@@ -434,11 +445,23 @@ static int replace_form(const struct mask_form *f, char **data, size_t *len)
 	return 0;
 }
 
+/* Most attributes of sysfs are short: no form of an identity fits in. */
+static bool has_long_word(const char *data, size_t len)
+{
+	size_t run = 0;
+
+	for (size_t i = 0; i < len && run < TEXT_FORM_MIN; i++)
+		run = isalnum((unsigned char)data[i]) || data[i] == '-' ? run + 1 : 0;
+	return run >= TEXT_FORM_MIN;
+}
+
 int mask_everywhere(const struct capture_mask *m, char **data, size_t *len)
 {
 	const bool is_text = !memchr(*data, '\0', *len);
 	int r = 0;
 
+	if (is_text && !has_long_word(*data, *len))
+		return 0;
 	for (size_t i = 0; i < m->forms.n; i++) {
 		const struct mask_form *f = &m->forms.items[i];
 

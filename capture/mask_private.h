@@ -18,6 +18,9 @@ uint64_t mask_number(const struct capture_mask *m, uint64_t serial);
 /* Return: whether @text is one decimal number of 64 bits, which may be negative. */
 bool mask_parse_signed(const char *text, uint64_t *ret);
 
+/* Return: whether the first line of @text is a UUID, and not the nil UUID. */
+bool mask_is_uuid(const char *text);
+
 /* Return: the 8 bytes of the Device Serial Number in a PCI configuration space, or NULL. */
 uint8_t *mask_find_dsn(uint8_t *config, size_t len);
 

@@ -43,12 +43,14 @@ mem() {
 }
 echo 0x$serial >"$(mem mem0)/serial"
 echo 0x$other >"$(mem mem1)/serial"
+echo "DSN 5e-c4-e7-a1-b2-c3-d4-e5, 0X5EC4E7A1B2C3D4E5" >"$(mem mem0)/other"
 echo secret-host.example.com | put proc/sys/kernel/hostname
 echo 11111111-2222-3333-4444-0123456789ab | put proc/sys/kernel/random/boot_id
 echo "Linux version 7.3.4 (builder@secret-builder) (gcc) #1 SMP" | put proc/version
 echo "BOOT_IMAGE=/secret-image root=UUID=secret-root ip=10.9.8.7 memhp_default_state=offline" | put proc/cmdline
 dmi=sys/devices/virtual/dmi/id
 echo 0A1B2C3D-2222-3333-4444-0123456789ab | put $dmi/product_uuid
+echo SecretId | put sys/devices/virtual/dmi/id/product_uuid.old
 echo SecretProduct | put $dmi/product_name
 echo SecretVendor | put $dmi/sys_vendor
 echo SecretBios | put $dmi/bios_vendor
@@ -78,7 +80,7 @@ PYTHON
 sed -i "s/^# mem0 serial .*/# mem0 serial 0x$serial at 0000:e0:00.0/" "$copy/prm/pairs.txt"
 same identities "$copy"
 unmask
-python3 "$helper" clean "$spa" "$copy" "$tree" serial:$serial serial:$other secret SecretProduct BXPC \
+python3 "$helper" clean "$spa" "$copy" "$tree" serial:$serial serial:$other secret SecretId SecretProduct BXPC \
 	11111111-2222-3333-4444-0123456789ab 0a1b2c3d-2222-3333-4444-0123456789ab \
 	99999999-8888-4777-8666-abcdefabcdef memhp_secret 10.9.8.7 chassis BOCHS || fail "an identity is left"
 # The same replacement in each place, and what is needed stays.
