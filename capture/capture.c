@@ -14,12 +14,14 @@
 
 #include "capture/archive.h"
 #include "capture/capture_private.h"
+#include "capture/mask.h"
 #include "capture/tree_check.h"
 #include "common/cleanup.h"
 #include "common/fileio.h"
 #include "common/strutil.h"
 
 DEFINE_CLEANUP(struct archive_writer, archive_writer_free);
+DEFINE_CLEANUP(struct capture_mask, capture_mask_free);
 
 enum {
 	FILE_BYTES_MAX = 1024 * 1024, /* of one file; the largest ACPI tables are nearly as large */
@@ -29,6 +31,7 @@ enum {
 struct writing {
 	struct capture_set *set;
 	struct archive_writer *archive;
+	const struct capture_mask *mask; /* NULL: nothing is masked */
 	struct error *e;
 };
 
@@ -80,6 +83,30 @@ static int write_contents(struct writing *w, const char *path, mode_t permission
 	return archive_writer_add(w->archive, path, S_IFREG | permissions, data, len, w->e);
 }
 
+/* @data: malloc'ed; may be replaced */
+static int mask_and_write(struct writing *w, const struct member *m, char **data, size_t len)
+{
+	int r = w->mask ? capture_mask_apply(w->mask, m->path, data, &len) : 0;
+
+	if (r == -ENODATA) {
+		capture_set_missed(w->set, m->path, "left out by --mask");
+		return 0;
+	}
+	if (r < 0)
+		return error_set(w->e, r, "out of memory");
+	return write_contents(w, m->path, m->permissions, *data, len);
+}
+
+static int write_data(struct writing *w, const struct member *m)
+{
+	_cleanup_free_ char *data = malloc(m->len + 1);
+
+	if (!data)
+		return error_set(w->e, ENOMEM, "out of memory");
+	memcpy(data, m->data, m->len + 1);
+	return mask_and_write(w, m, &data, m->len);
+}
+
 static int write_file(struct writing *w, const struct member *m)
 {
 	_cleanup_free_ char *data = NULL;
@@ -93,7 +120,7 @@ static int write_file(struct writing *w, const struct member *m)
 	}
 	if (!look_at_contents(w->set, m->path, data, len))
 		return 0;
-	return write_contents(w, m->path, m->permissions, data, len);
+	return mask_and_write(w, m, &data, len);
 }
 
 static int write_member(struct member *m, void *userdata)
@@ -111,18 +138,23 @@ static int write_member(struct member *m, void *userdata)
 	case MEMBER_FILE:
 		return write_file(w, m);
 	case MEMBER_DATA:
-		return write_contents(w, m->path, m->permissions, m->data, m->len);
+		return write_data(w, m);
 	}
 	return 0;
 }
 
-static int write_members(struct capture_set *set, struct archive_writer *archive, struct error *e)
+static int write_members(struct capture_set *set, struct archive_writer *archive, bool masked,
+			 struct error *e)
 {
+	_cleanup_(capture_mask_freep) struct capture_mask *mask = NULL;
 	struct writing w = {.set = set, .archive = archive, .e = e};
 	int r;
 
 	if (set->n > CAPTURE_FILES_MAX)
 		return error_set(e, EFBIG, CAPTURE_TOO_MANY);
+	if (masked && capture_mask_new(set, &mask) < 0)
+		return error_set(e, ENOMEM, "out of memory");
+	w.mask = mask;
 	r = capture_set_foreach(set, write_member, &w);
 	if (r == 0 && set->out_of_memory)
 		r = error_set(e, ENOMEM, "out of memory");
@@ -137,27 +169,53 @@ static void add_extra(struct capture_set *set, const struct capture_extra *extra
 		(void)capture_set_add(set, extra->path, MEMBER_DATA, 0444, extra->data, extra->len);
 }
 
-static int collect_and_write(const struct host_root *root, int fd,
+/* A table that was added to a captured host as a dump, where that has no table of its own. */
+static void add_dumped_tables(struct capture_set *set, const struct acpi_dump *dump)
+{
+	for (size_t i = 0; i < HOST_TABLE_COUNT; i++) {
+		const struct acpi_dump_table *t = &dump->tables[i];
+		char path[64];
+
+		(void)snprintf(path, sizeof(path), "sys/firmware/acpi/tables/%s",
+			       host_table_name((enum host_table_id)i));
+		if (t->data)
+			(void)capture_set_add(set, path, MEMBER_DATA, 0444, t->data, t->len);
+	}
+}
+
+static void collect(struct capture_set *set, const struct host_root *root,
+		    const struct capture_extra *extra)
+{
+	char page_size[32];
+
+	if (root->captured) {
+		capture_list_tree(set);
+		add_dumped_tables(set, &root->dump);
+		return;
+	}
+	capture_list_all(set);
+	capture_mailbox(set, root);
+	(void)snprintf(page_size, sizeof(page_size), "%ld\n", sysconf(_SC_PAGESIZE));
+	(void)capture_set_add(set, CAPTURE_PAGE_SIZE_PATH, MEMBER_DATA, 0444, page_size,
+			      strlen(page_size));
+	if (extra)
+		add_extra(set, extra);
+}
+
+static int collect_and_write(const struct host_root *root, int fd, bool masked,
 			     const struct capture_extra *extra, struct capture_result *res,
 			     struct error *e)
 {
 	_cleanup_(archive_writer_freep) struct archive_writer *archive = NULL;
 	struct capture_set set = {.dirfd = root->dirfd, .result = res};
-	char page_size[32];
 	int r;
 
 	/* First, while there is little memory to fork. */
 	r = archive_writer_new(fd, time(NULL), &archive, e);
 	if (r < 0)
 		return r;
-	capture_list_all(&set);
-	capture_mailbox(&set, root);
-	(void)snprintf(page_size, sizeof(page_size), "%ld\n", sysconf(_SC_PAGESIZE));
-	(void)capture_set_add(&set, CAPTURE_PAGE_SIZE_PATH, MEMBER_DATA, 0444, page_size,
-			      strlen(page_size));
-	if (extra)
-		add_extra(&set, extra);
-	r = write_members(&set, archive, e);
+	collect(&set, root, extra);
+	r = write_members(&set, archive, masked, e);
 	capture_set_done(&set);
 	if (r == 0)
 		r = archive_writer_finish(archive, e);
@@ -166,20 +224,22 @@ static int collect_and_write(const struct host_root *root, int fd,
 	return r;
 }
 
-int capture_write(const struct host_root *root, const char *out, const struct capture_extra *extra,
-		  struct capture_result *ret, struct error *e)
+int capture_write(const struct host_root *root, const char *out, bool masked,
+		  const struct capture_extra *extra, struct capture_result *ret, struct error *e)
 {
 	struct capture_result res = {0};
 	_cleanup_close_ int fd = -1;
 	int r;
 
-	if (root->captured)
-		return error_set(e, EINVAL, "%s is a captured host already; copy it instead",
+	if (root->captured && !masked)
+		return error_set(e, EINVAL,
+				 "--host %s is a captured host already: copy it instead, or add "
+				 "--mask",
 				 root->path);
 	fd = open(out, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	if (fd < 0)
 		return error_set(e, errno, "%s: %s", out, strerror(errno));
-	r = collect_and_write(root, fd, extra, &res, e);
+	r = collect_and_write(root, fd, masked, extra, &res, e);
 	if (r < 0) {
 		error_prefix(e, "%s", out);
 		(void)unlink(out);

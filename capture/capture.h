@@ -24,6 +24,7 @@
  * reading has side effects (see capture_list.c). The kernel log is not included.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdio.h>
 
@@ -34,7 +35,7 @@ struct capture_result {
 	size_t n_files, n_links;
 	unsigned long long bytes;
 	size_t n_missed;
-	char **missed; /* "path: reason" of what could not be read, in the order found */
+	char **missed; /* "path: reason" of what could not be read or was left out, as found */
 };
 
 /* A file of the archive whose contents come from the caller. */
@@ -46,16 +47,17 @@ struct capture_extra {
 };
 
 /*
- * capture_write() - write the archive of the live machine
- * @root: the live machine (a captured host cannot be captured again: -EINVAL)
+ * capture_write() - write the archive of the live machine, or a masked one of a captured host
+ * @root: the live machine; a captured host only to be masked, otherwise -EINVAL
  * @out: path of the archive, which must not exist yet; removed again on failure
- * @extra: an additional file; NULL for none
+ * @masked: replace what identifies the machine, see mask.h
+ * @extra: an additional file of the live machine; NULL for none
  * @ret: what was written and what could not be read; free with capture_result_done()
  *
  * Return: 0 also when some files could not be read (they are listed); -EEXIST; other errors.
  */
-int capture_write(const struct host_root *root, const char *out, const struct capture_extra *extra,
-		  struct capture_result *ret, struct error *e);
+int capture_write(const struct host_root *root, const char *out, bool masked,
+		  const struct capture_extra *extra, struct capture_result *ret, struct error *e);
 
 void capture_result_done(struct capture_result *r);
 

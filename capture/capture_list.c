@@ -331,3 +331,49 @@ void capture_list_all(struct capture_set *set)
 	foreach_link(set, "sys/bus/cxl/devices", take_memdev_node);
 	foreach_link(set, "sys/bus/dax/devices", take_dax_node);
 }
+
+/* ---- a captured host --------------------------------------------------------------------------
+ */
+
+static void take_tree(struct capture_set *set, const char *path);
+
+/* tree_check() has seen all of it when the host was opened. */
+static void take_tree_entry(struct capture_set *set, const char *path)
+{
+	char target[CAPTURE_PATH_MAX];
+	struct stat st;
+
+	if (fstatat(set->dirfd, path, &st, AT_SYMLINK_NOFOLLOW) < 0) {
+		capture_set_missed(set, path, strerror(errno));
+	} else if (S_ISDIR(st.st_mode)) {
+		(void)capture_set_add(set, path, MEMBER_DIRECTORY, 0755, NULL, 0);
+		take_tree(set, path);
+	} else if (S_ISREG(st.st_mode)) {
+		(void)capture_set_add(set, path, MEMBER_FILE, st.st_mode & 0777, NULL, 0);
+	} else if (S_ISLNK(st.st_mode) && read_link(set, path, target)) {
+		(void)capture_set_add(set, path, MEMBER_LINK, 0777, target, strlen(target));
+	}
+}
+
+static void take_tree(struct capture_set *set, const char *path)
+{
+	int fd = openat(set->dirfd, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+	_cleanup_closedir_ DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *d;
+
+	if (!dir)
+		capture_set_missed(set, path, strerror(errno));
+	while (dir && (d = readdir(dir))) {
+		char below[CAPTURE_PATH_MAX];
+		int n = snprintf(below, sizeof(below), "%s%s%s", str_equal(path, ".") ? "" : path,
+				 str_equal(path, ".") ? "" : "/", d->d_name);
+
+		if (n > 0 && (size_t)n < sizeof(below) && host_path_is_safe(below))
+			take_tree_entry(set, below);
+	}
+}
+
+void capture_list_tree(struct capture_set *set)
+{
+	take_tree(set, ".");
+}

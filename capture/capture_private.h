@@ -71,6 +71,9 @@ void capture_set_done(struct capture_set *set);
 /* capture_list_all() - collect everything of the host that goes into a capture */
 void capture_list_all(struct capture_set *set);
 
+/* capture_list_tree() - collect all files of a captured host */
+void capture_list_tree(struct capture_set *set);
+
 /* capture_mailbox() - add the output of the mailbox commands of each memdev */
 void capture_mailbox(struct capture_set *set, const struct host_root *root);
 

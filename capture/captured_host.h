@@ -9,7 +9,9 @@
  * into a mount namespace of its own whose /sys is the captured one, read-only, and whose /dev
  * has empty files for the devices, so that the real libcxl and libudev run on it. This happens
  * once per process, before any thread is started, and cannot be undone. All other captured files
- * (proc/, prm/, mbox/, events/) are read relative to `dirfd`.
+ * (proc/, prm/, mbox/, events/) are read relative to `dirfd`. ACPI tables can be added to it in the
+ * forms of acpi_dump.h, as acpidump.txt, cedt.dat, prmt.dat, srat.dat and hmat.dat, at the top or
+ * in sys/firmware/acpi/tables.
  */
 
 #include "sysfs/host_root.h"
@@ -21,8 +23,8 @@
  * @e: what is wrong and what to do, e.g. the permission that a container needs
  *
  * Return: 0; -EPERM when namespaces are forbidden; -ENOENT; -EINVAL for a captured host that is
- * damaged or invalid (@e names the entry); -EFBIG beyond the limits of host_root.h; -ENOMEM; other
- * system errors.
+ * damaged or invalid (@e names the entry); -EBADMSG for an invalid file with ACPI tables; -EFBIG
+ * beyond the limits of host_root.h; -ENOMEM; other system errors.
  */
 int host_root_open(const char *path, struct host_root **ret, struct error *e);
 

@@ -12,6 +12,9 @@ libcapture_a_SOURCES = \
 	%D%/capture_private.h \
 	%D%/capture_set.c \
 	%D%/captured_host.c %D%/captured_host.h \
+	%D%/mask.c %D%/mask.h \
+	%D%/mask_identities.c \
+	%D%/mask_private.h \
 	%D%/namespace.c %D%/namespace.h \
 	%D%/stand_ins.c \
 	%D%/tree_check.c %D%/tree_check.h

@@ -34,4 +34,10 @@ void answer_json_malformed(struct json_writer *w, const char *reason, bool by_sp
 /* Return: why the answer is not exact; NULL for an exact answer without a remark. */
 const char *answer_reason(const struct shown_answer *shown);
 
+/*
+ * Return: the file with the ACPI table CEDT that the answer was computed by; NULL when it is the
+ * host's own table, and for other sources.
+ */
+const char *answer_cedt(const struct shown_answer *shown);
+
 #endif

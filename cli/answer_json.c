@@ -21,6 +21,12 @@ const char *answer_reason(const struct shown_answer *shown)
 	return "only an interval that contains the address is known";
 }
 
+const char *answer_cedt(const struct shown_answer *shown)
+{
+	return shown->answer->source == SOURCE_DECODER ? shown->host->tables[HOST_TABLE_CEDT].from
+						       : NULL;
+}
+
 static struct opt_u64 opt_u64_if(bool present, uint64_t value)
 {
 	return (struct opt_u64){.value = present ? value : 0, .present = present};
@@ -63,6 +69,8 @@ void answer_json(struct json_writer *w, const struct shown_answer *shown)
 	put_opt_int(w, "numa_node", a->numa_node);
 	put_string(w, "dax", a->dax ? a->dax->name : NULL);
 	put_string(w, "reason", answer_reason(shown));
+	if (answer_cedt(shown))
+		put_string(w, "cedt", answer_cedt(shown));
 	if (shown->by_spa || shown->is_range)
 		put_opt_hex(w, "dpa_last", opt_u64_if(has_dpa, a->dpa_last));
 	if (shown->by_spa)

@@ -23,6 +23,16 @@ static const char *source_text(enum answer_source source)
 		       : "no source";
 }
 
+static void print_source(const struct shown_answer *shown)
+{
+	const char *cedt = answer_cedt(shown);
+
+	out(", %s", source_text(shown->answer->source));
+	if (cedt)
+		out(" by the CEDT in %s", cedt);
+	out(")");
+}
+
 /* Prints ", " before all items but the first one. */
 static void print_separator(bool *begun)
 {
@@ -39,22 +49,20 @@ static void print_range(const char *what, uint64_t first, uint64_t last)
 		out("%s 0x%" PRIx64 "-0x%" PRIx64, what, first, last);
 }
 
-static void print_precision(const struct answer *a, uint64_t first, uint64_t last)
+static void print_precision(const struct shown_answer *shown, uint64_t first, uint64_t last)
 {
 	char text[SIZE_TEXT_MAX];
 
-	if (a->exact) {
-		out("  (");
+	out("  (");
+	if (shown->answer->exact)
 		out_styled(STYLE_GOOD, "exact");
-		out(", %s)", source_text(a->source));
-	} else if (first == last) {
-		out("  (not exact, %s)", source_text(a->source));
-	} else if (last - first == UINT64_MAX) {
-		out("  (an interval of all addresses, %s)", source_text(a->source));
-	} else {
-		out("  (an interval of %s, %s)", size_text(OPT_U64(last - first + 1), text),
-		    source_text(a->source));
-	}
+	else if (first == last)
+		out("not exact");
+	else if (last - first == UINT64_MAX)
+		out("an interval of all addresses");
+	else
+		out("an interval of %s", size_text(OPT_U64(last - first + 1), text));
+	print_source(shown);
 }
 
 static void print_page(const struct host *h, bool *begun, const struct answer *a)
@@ -101,8 +109,10 @@ static void print_mapping(const struct host *h, const struct answer *a)
 	out_end();
 }
 
-static void print_by_dpa(const struct answer *a)
+static void print_by_dpa(const struct shown_answer *shown)
 {
+	const struct answer *a = shown->answer;
+
 	out_styled(STYLE_NAME, "%s", a->memdev ? a->memdev->name : "?");
 	print_range(" DPA", a->dpa, a->dpa_last);
 	if (!a->has_spa) {
@@ -111,17 +121,19 @@ static void print_by_dpa(const struct answer *a)
 		return;
 	}
 	print_range(" -> SPA", a->spa, a->spa_last);
-	print_precision(a, a->spa, a->spa_last);
+	print_precision(shown, a->spa, a->spa_last);
 }
 
-static void print_by_spa(const struct answer *a)
+static void print_by_spa(const struct shown_answer *shown)
 {
+	const struct answer *a = shown->answer;
+
 	print_range("SPA", a->spa, a->spa_last);
 	out(" -> ");
 	if (a->memdev && a->has_dpa) {
 		out_styled(STYLE_NAME, "%s", a->memdev->name);
 		print_range(" DPA", a->dpa, a->dpa_last);
-		print_precision(a, a->dpa, a->dpa_last);
+		print_precision(shown, a->dpa, a->dpa_last);
 	} else if (a->n_candidates) {
 		out("%s %zu memory devices  (%s)", a->spa == a->spa_last ? "one of" : "parts of",
 		    a->n_candidates, source_text(a->source));
@@ -147,9 +159,9 @@ void answer_text(const struct shown_answer *shown)
 	const char *why = answer_reason(shown);
 
 	if (shown->by_spa)
-		print_by_spa(a);
+		print_by_spa(shown);
 	else
-		print_by_dpa(a);
+		print_by_dpa(shown);
 	out_end();
 	if (shown->by_spa && !(a->memdev && a->has_dpa))
 		print_candidates(a);

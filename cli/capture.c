@@ -11,7 +11,7 @@
 #include "common/log.h"
 #include "prm/capture_pairs.h"
 
-static void print_result(const char *path, const struct capture_result *r)
+static void print_result(const struct cli *cli, const char *path, const struct capture_result *r)
 {
 	char text[SIZE_TEXT_MAX];
 
@@ -20,7 +20,7 @@ static void print_result(const char *path, const struct capture_result *r)
 	out_end();
 	if (!r->n_missed)
 		return;
-	out("not in the archive, because they could not be read:");
+	out("not in the archive%s:", cli->mask ? "" : ", because they could not be read");
 	out_end();
 	for (size_t i = 0; i < r->n_missed; i++) {
 		out_indent(1);
@@ -68,11 +68,12 @@ static int write_archive(struct cli *cli, const char *path, struct capture_resul
 	struct capture_extra extra = {.path = RECORD_PATH};
 	int r;
 
-	record_firmware_answers(cli, &recording);
+	if (!cli->root->captured)
+		record_firmware_answers(cli, &recording);
 	extra.data = recording.text;
 	extra.len = recording.len;
 	extra.missed = recording.missed[0] ? recording.missed : NULL;
-	r = capture_write(cli->root, path, &extra, ret, e);
+	r = capture_write(cli->root, path, cli->mask, &extra, ret, e);
 	free(recording.text);
 	return r;
 }
@@ -84,13 +85,13 @@ int command_capture(struct cli *cli, int n, char **operands)
 	int r;
 
 	(void)n;
-	r = host_root_open(NULL, &cli->root, &e);
+	r = host_root_open(cli->host_path, &cli->root, &e);
 	if (r >= 0)
 		r = write_archive(cli, operands[0], &result, &e);
 	if (r < 0) {
 		log_err("capture: %s", e.text[0] ? e.text : strerror(-r));
 		return STATUS_ERROR;
 	}
-	print_result(operands[0], &result);
+	print_result(cli, operands[0], &result);
 	return STATUS_OK;
 }

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "common/options.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
 #include "sysfs/host.h"
@@ -29,11 +30,13 @@ struct event_options {
 };
 
 struct cli {
-	const char *host_path; /* --host; NULL for this machine */
-	bool json;	       /* --json */
-	bool check;	       /* --check */
-	unsigned int samples;  /* --verify; 0 without */
-	const char *trace;     /* --trace of translate; NULL without */
+	const char *host_path;	   /* --host; NULL for this machine */
+	struct option_list tables; /* --tables */
+	bool json;		   /* --json */
+	bool check;		   /* --check */
+	bool mask;		   /* --mask */
+	const char *trace;	   /* --trace of translate; NULL without */
+	unsigned int samples;	   /* --verify; 0 without */
 	struct event_options events;
 
 	/* Set by cli_open(). */

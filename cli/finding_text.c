@@ -41,6 +41,8 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 		"the SPA of a DPA cannot be computed from what Linux shows",
 	[FINDING_HOST_HANDLER_PRESENT] = "%1",
 	[FINDING_HOST_HANDLER_MISSING] = "%1",
+	[FINDING_HOST_TABLE_GIVEN] =
+		"the ACPI table %1 is that of %2: this host does not show its own",
 	[FINDING_RUN_AS_ROOT] = "run this as root",
 
 	[FINDING_WINDOW_RANGE] = "window for CXL memory at SPA %1, %2",
@@ -50,6 +52,7 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_WINDOW_ALLOWS] = "firmware allows in this window: %1",
 	[FINDING_WINDOW_LOCKED] = "locked: firmware has fixed what is mapped in it",
 	[FINDING_WINDOW_ARITHMETIC] = "interleave arithmetic: %1",
+	[FINDING_WINDOW_CEDT_GIVEN] = "its interleave arithmetic is that of the CEDT in %1",
 	[FINDING_WINDOW_CEDT_DENIED] =
 		CEDT_UNKNOWN "the ACPI table CEDT may not be read" INTERVALS_ONLY,
 	[FINDING_WINDOW_CEDT_ABSENT] = CEDT_UNKNOWN "there is no ACPI table CEDT" INTERVALS_ONLY,
@@ -57,7 +60,8 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 		CEDT_UNKNOWN "the ACPI table CEDT cannot be read" INTERVALS_ONLY,
 	[FINDING_WINDOW_NOT_IN_CEDT] =
 		CEDT_UNKNOWN "the ACPI table CEDT does not describe this window" INTERVALS_ONLY,
-	[FINDING_WINDOW_READ_CEDT] = "run this as root: only root may read the ACPI table CEDT",
+	[FINDING_WINDOW_READ_CEDT] = "run this as root: only root may read the ACPI table CEDT; or "
+				     "give the output of acpidump with --tables",
 	[FINDING_WINDOW_REGIONS] = "regions in it: %1",
 	[FINDING_WINDOW_NO_REGION] = "regions in it: none",
 	[FINDING_WINDOW_FULL] = "the window is full: no address range is left for another region",

@@ -122,7 +122,9 @@ static const struct command commands[] = {
 		.summary = "save the CXL state of this machine in an archive",
 		.help = "All other subcommands can read the archive with --host. OUT.tar.zst must "
 			"not exist yet. Run it as root: files that cannot be read are left out of "
-			"the archive, and listed.\n",
+			"the archive, and listed. The archive names the machine and its devices, "
+			"unless "
+			"--mask is given.\n",
 		.min_operands = 1,
 		.max_operands = 1,
 		.run = command_capture,
@@ -152,8 +154,19 @@ static const struct option_row option_rows[] = {
 			"instead of this machine",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.host_path),
-		.commands = HAVE_HOST,
+		.commands = HAVE_HOST | CAPTURE,
 		.once = true,
+		.not_empty = true,
+	},
+	{
+		.name = "tables",
+		.argument = "FILE",
+		.help = "read the ACPI tables CEDT, PRMT, SRAT and HMAT from FILE, the output of "
+			"acpidump or a table.dat of acpixtract, where the host shows none; can be "
+			"given several times",
+		.set = option_add_text,
+		.offset = offsetof(struct command_line, cli.tables),
+		.commands = HAVE_HOST,
 		.not_empty = true,
 	},
 	{
@@ -192,6 +205,14 @@ static const struct option_row option_rows[] = {
 		.commands = TRANSLATE,
 		.once = true,
 		.not_empty = true,
+	},
+	{
+		.name = "mask",
+		.help = "replace serial numbers and what else identifies the machine; with --host, "
+			"those of a captured host",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, cli.mask),
+		.commands = CAPTURE,
 	},
 	{
 		.name = "follow",

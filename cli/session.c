@@ -51,13 +51,29 @@ static void warn_about_missing_data(const struct cli *cli)
 			status.text);
 }
 
+/* The files come first: in the namespace of a captured host /sys and /dev are its own. */
+static int open_root(struct cli *cli, struct error *e)
+{
+	struct acpi_dump dump = {0};
+	int r = 0;
+
+	for (size_t i = 0; r == 0 && i < cli->tables.n; i++)
+		r = acpi_dump_add_file(&dump, cli->tables.items[i], e);
+	if (r == 0)
+		r = host_root_open(cli->host_path, &cli->root, e);
+	if (r == 0)
+		r = acpi_dump_merge(&cli->root->dump, &dump, e);
+	acpi_dump_done(&dump);
+	return r;
+}
+
 int cli_open(struct cli *cli)
 {
 	struct error e = {0};
 	int r;
 
 	cli->timeout = (struct firmware_timeout){CLI_CALL_MS, CLI_BUCKET_MS};
-	r = host_root_open(cli->host_path, &cli->root, &e);
+	r = open_root(cli, &e);
 	if (r >= 0)
 		r = host_read(cli->root, &cli->host, &e);
 	if (r >= 0 && !cli->root->captured)

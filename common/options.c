@@ -35,6 +35,18 @@ int option_set_text(const struct option_row *row, void *field, const char *argum
 	return 0;
 }
 
+int option_add_text(const struct option_row *row, void *field, const char *argument,
+		    struct error *e)
+{
+	struct option_list *list = field;
+
+	if (list->n == OPTION_LIST_MAX)
+		return error_set(e, EINVAL, "--%s is given more than %d times", row->name,
+				 OPTION_LIST_MAX);
+	list->items[list->n++] = argument;
+	return 0;
+}
+
 int option_set_u64(const struct option_row *row, void *field, const char *argument, struct error *e)
 {
 	uint64_t n;

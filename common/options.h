@@ -21,6 +21,7 @@
 
 enum {
 	OPTIONS_MAX = 32,	   /* rows of a table */
+	OPTION_LIST_MAX = 16,	   /* how often an option with a list can be given */
 	OPTIONS_HELP_COLUMNS = 79, /* width of printed help */
 };
 
@@ -63,6 +64,12 @@ struct option_result {
 	bool stopped;	/* by an option with `stop` */
 };
 
+/* The arguments of an option that can be given several times, in their order. */
+struct option_list {
+	const char *items[OPTION_LIST_MAX];
+	size_t n;
+};
+
 /* Setters for a field of type bool, const char * (the argument), uint64_t and unsigned int. */
 int option_set_flag(const struct option_row *row, void *field, const char *argument,
 		    struct error *e);
@@ -71,6 +78,10 @@ int option_set_text(const struct option_row *row, void *field, const char *argum
 int option_set_u64(const struct option_row *row, void *field, const char *argument,
 		   struct error *e);
 int option_set_uint(const struct option_row *row, void *field, const char *argument,
+		    struct error *e);
+
+/* Setter for a struct option_list. */
+int option_add_text(const struct option_row *row, void *field, const char *argument,
 		    struct error *e);
 
 /*

@@ -20,18 +20,6 @@ struct command_line {
 	bool help, version;
 };
 
-static int add_listener(const struct option_row *row, void *field, const char *argument,
-			struct error *e)
-{
-	struct config *c = field;
-
-	if (c->n_listen == CONFIG_LISTENERS_MAX)
-		return error_set(e, EINVAL, "--%s is given more than %d times", row->name,
-				 CONFIG_LISTENERS_MAX);
-	c->listen[c->n_listen++] = argument;
-	return 0;
-}
-
 static const struct option_row option_rows[] = {
 	{
 		.name = "host",
@@ -42,13 +30,23 @@ static const struct option_row option_rows[] = {
 		.offset = offsetof(struct command_line, config.host),
 	},
 	{
+		.name = "tables",
+		.argument = "FILE",
+		.help = "read the ACPI tables CEDT, PRMT, SRAT and HMAT from FILE, the output of "
+			"acpidump or a table.dat of acpixtract, where the host shows none; can be "
+			"given several times",
+		.set = option_add_text,
+		.offset = offsetof(struct command_line, config.tables),
+		.not_empty = true,
+	},
+	{
 		.name = "listen",
 		.argument = "URL",
 		.help = "accept connections at http://ADDRESS:PORT, with an IPv4 address or an "
 			"IPv6 address in brackets (port 0: any free port), or at unix:PATH; "
 			"required, and can be given up to 16 times",
-		.set = add_listener,
-		.offset = offsetof(struct command_line, config),
+		.set = option_add_text,
+		.offset = offsetof(struct command_line, config.listen),
 	},
 	{
 		.name = "state",
@@ -175,12 +173,12 @@ static int config_check(const struct config *c, struct error *e)
 
 	if (c->metrics && listener_check(c->metrics, &is_unix, e) < 0)
 		return -EINVAL;
-	if (c->n_listen == 0)
+	if (c->listen.n == 0)
 		return error_set(e, EINVAL,
 				 "no listener is configured: give --listen at least once");
-	for (size_t i = 0; i < c->n_listen; i++) {
+	for (size_t i = 0; i < c->listen.n; i++) {
 		is_unix = false;
-		if (listener_check(c->listen[i], &is_unix, e) < 0)
+		if (listener_check(c->listen.items[i], &is_unix, e) < 0)
 			return -EINVAL;
 		if (!is_unix && !c->password_file)
 			return error_set(
@@ -188,7 +186,7 @@ static int config_check(const struct config *c, struct error *e)
 				"--listen %s is refused without a password, because "
 				"every client that can reach the port could use the service: "
 				"give --password-file FILE, or listen on unix:PATH only",
-				c->listen[i]);
+				c->listen.items[i]);
 	}
 	return 0;
 }

@@ -10,8 +10,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/options.h"
+
 enum {
-	CONFIG_LISTENERS_MAX = 16,
 	CONFIG_EVENTS_MAX = 10 * 1000 * 1000,
 	CONFIG_DAYS_MAX = 36500,
 };
@@ -19,8 +20,7 @@ enum {
 /* All strings are argv's. */
 struct config {
 	const char *host; /* NULL: this machine */
-	const char *listen[CONFIG_LISTENERS_MAX];
-	size_t n_listen;
+	struct option_list tables, listen;
 	const char *metrics;		     /* NULL: not given */
 	const char *state;		     /* NULL: not given */
 	const char *password_file;	     /* NULL: not given */

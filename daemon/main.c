@@ -54,6 +54,7 @@ enum {
 struct daemon {
 	struct config config;
 	struct auth *auth;
+	struct acpi_dump dump; /* of --tables, until `root` has it */
 	struct host_root *root;
 	struct firmware *firmware; /* NULL on a captured host */
 	struct service *service;
@@ -120,6 +121,11 @@ static int read_files(struct daemon *d, struct error *e)
 	if (c->password_file) {
 		warn_readable(c->password_file);
 		r = auth_new(c->password_file, &d->auth, e);
+		if (r < 0)
+			return r;
+	}
+	for (size_t i = 0; i < c->tables.n; i++) {
+		r = acpi_dump_add_file(&d->dump, c->tables.items[i], e);
 		if (r < 0)
 			return r;
 	}
@@ -350,6 +356,8 @@ static int daemon_start(struct daemon *d, struct error *e)
 	r = read_files(d, e);
 	if (r >= 0)
 		r = host_root_open(d->config.host, &d->root, e);
+	if (r >= 0)
+		r = acpi_dump_merge(&d->root->dump, &d->dump, e);
 	if (r < 0)
 		return r;
 	identify_service(d->root);
@@ -415,6 +423,7 @@ static void daemon_finish(struct daemon *d)
 	d->firmware = firmware_free(d->firmware);
 	d->auth = auth_free(d->auth);
 	d->event = sd_event_unref(d->event);
+	acpi_dump_done(&d->dump);
 	d->root = host_root_free(d->root);
 }
 

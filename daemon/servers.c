@@ -12,8 +12,8 @@ int servers_open(const struct config *c, struct servers *ret, struct error *e)
 	struct servers s = {0};
 	int r;
 
-	for (; s.n < c->n_listen; s.n++) {
-		r = listener_open(c->listen[s.n], &s.listeners[s.n], e);
+	for (; s.n < c->listen.n; s.n++) {
+		r = listener_open(c->listen.items[s.n], &s.listeners[s.n], e);
 		if (r < 0) {
 			(void)servers_close(&s);
 			return r;

@@ -21,8 +21,8 @@ enum {
 struct servers {
 	struct service *service; /* NULL before servers_start() */
 	struct http_limits limits;
-	struct listener listeners[CONFIG_LISTENERS_MAX];
-	struct http_server *http[CONFIG_LISTENERS_MAX];
+	struct listener listeners[OPTION_LIST_MAX];
+	struct http_server *http[OPTION_LIST_MAX];
 	size_t n;
 };
 

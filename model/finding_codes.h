@@ -26,6 +26,7 @@
 	X(HOST_NORMALIZED, INFO)	 /* list of memory devices */                              \
 	X(HOST_HANDLER_PRESENT, INFO)	 /* reason: state of the PRM handler */                    \
 	X(HOST_HANDLER_MISSING, PROBLEM) /* reason: state of the PRM handler */                    \
+	X(HOST_TABLE_GIVEN, INFO)	 /* table, file that it was handed in with */              \
 	X(RUN_AS_ROOT, ADVICE)                                                                     \
                                                                                                    \
 	/* Windows (root decoders) and the decoders of ports. */                                   \
@@ -35,6 +36,7 @@
 	X(WINDOW_ALLOWS, INFO)		 /* list of kinds of memory */                             \
 	X(WINDOW_LOCKED, INFO)                                                                     \
 	X(WINDOW_ARITHMETIC, INFO) /* name of the arithmetic */                                    \
+	X(WINDOW_CEDT_GIVEN, INFO) /* file that the table was handed in with */                    \
 	X(WINDOW_CEDT_DENIED, PROBLEM)                                                             \
 	X(WINDOW_CEDT_ABSENT, PROBLEM)                                                             \
 	X(WINDOW_CEDT_UNREADABLE, PROBLEM)                                                         \

@@ -62,10 +62,13 @@ static void findings_of_restrictions(struct findings *f, const struct decoder *d
 static void findings_of_window_arithmetic(struct findings *f, const struct decoder *d)
 {
 	const char *arithmetic = translator_arithmetic(f->translator, d);
-	int error = f->host->tables[HOST_TABLE_CEDT].error;
+	const struct host_table *cedt = &f->host->tables[HOST_TABLE_CEDT];
+	int error = cedt->error;
 
 	if (arithmetic) {
 		findings_add_args(f, WINDOW_ARITHMETIC, d->name, finding_name(arithmetic));
+		if (cedt->from)
+			findings_add_args(f, WINDOW_CEDT_GIVEN, d->name, finding_name(cedt->from));
 		return;
 	}
 	if (error == -EACCES) {

@@ -105,6 +105,15 @@ static void findings_of_readability(struct findings *f)
 		findings_add_args(f, HOST_NOTE, host_object, finding_text(notes[i]));
 }
 
+static void findings_of_tables(struct findings *f)
+{
+	for (size_t i = 0; i < HOST_TABLE_COUNT; i++)
+		if (f->host->tables[i].from)
+			findings_add_args(f, HOST_TABLE_GIVEN, host_object,
+					  finding_name(host_table_name((enum host_table_id)i)),
+					  finding_name(f->host->tables[i].from));
+}
+
 static void findings_of_addressing(struct findings *f)
 {
 	enum finding_reason state = findings_handler_state(f);
@@ -136,6 +145,7 @@ void findings_of_host(struct findings *f)
 	findings_of_counts(f);
 	findings_of_total(f);
 	findings_of_readability(f);
+	findings_of_tables(f);
 	findings_of_addressing(f);
 	for (size_t i = 0; i < host->n_decoders; i++)
 		if (host->decoders[i]->port->kind == PORT_ROOT)

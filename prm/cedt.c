@@ -7,7 +7,7 @@
 
 #include "common/array.h"
 #include "common/cleanup.h"
-#include "prm/acpi_table.h"
+#include "sysfs/acpi_table.h"
 
 enum { TYPE_CHBS = 0, TYPE_CFMWS = 1, TYPE_CXIMS = 2 };
 enum { STRUCTURE_HEADER = 4, CHBS_SIZE = 32, CFMWS_SIZE = 36, CXIMS_SIZE = 8 };

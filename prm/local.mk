@@ -2,7 +2,6 @@
 noinst_LIBRARIES += libprm.a
 libprm_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libprm_a_SOURCES = \
-	%D%/acpi_table.c %D%/acpi_table.h \
 	%D%/answer.c %D%/answer.h %D%/answer_private.h \
 	%D%/capture_pairs.c %D%/capture_pairs.h \
 	%D%/cedt.c %D%/cedt.h \

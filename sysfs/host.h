@@ -278,13 +278,13 @@ struct cpu_package {
 /* Of x86, and the smallest of the others: it is part of their page. */
 enum { PAGE_SIZE_DEFAULT = 4096 };
 
-enum host_table_id { HOST_TABLE_CEDT, HOST_TABLE_PRMT, HOST_TABLE_COUNT };
-
 /* An ACPI table as raw bytes; not validated, prm/ parses it. */
 struct host_table {
 	const uint8_t *data; /* NULL when `error` is set */
 	size_t len;
 	int error; /* 0; -ENOENT no such table; -EACCES no permission; other read errors */
+	/* The file it was handed in with, see acpi_dump.h; NULL when the host itself shows it. */
+	const char *from;
 };
 
 struct host {
@@ -337,7 +337,8 @@ struct host {
  * A host without CXL is not an error: its snapshot has no buses. Devices that vanish during the
  * walk are left out.
  *
- * Return: 0; -ENOMEM; or the error of libcxl's cxl_new().
+ * Return: 0; -EBADMSG when an ACPI table of root->dump is not that of this host; -ENOMEM; or the
+ * error of libcxl's cxl_new().
  */
 int host_read(const struct host_root *root, const struct host **ret, struct error *e);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* What belongs to no device: kernel release, names of the machine, ACPI tables. */
+/* What belongs to no device: kernel release, names of the machine. */
 #include "sysfs/host_private.h"
 
 #include <errno.h>
@@ -13,7 +13,6 @@
 #include "common/cleanup.h"
 
 enum {
-	TABLE_BYTES_MAX = 1024 * 1024,
 	PAGE_BYTES_MAX = 1024 * 1024,
 	MEMINFO_BYTES_MAX = 16 * 1024,
 };
@@ -147,45 +146,6 @@ static int read_memory_total(struct build *b)
 	return 0;
 }
 
-static int read_table(struct build *b, const char *path, const char *name, struct host_table *table)
-{
-	_cleanup_free_ char *data = NULL;
-	size_t len;
-	int r;
-
-	r = host_root_read(b->root, path, TABLE_BYTES_MAX, &data, &len);
-	if (r == -ENOMEM)
-		return r;
-	if (r == -EACCES || r == -EPERM)
-		read_notes_denied(&b->notes, "ACPI table", name);
-	else if (r < 0 && r != -ENOENT)
-		read_notes_add(&b->notes, "ACPI table %s: cannot be read: %s", name, strerror(-r));
-	table->error = r;
-	if (r < 0)
-		return 0;
-	table->data = arena_memdup(b->arena, data, len);
-	table->len = len;
-	return table->data ? 0 : -ENOMEM;
-}
-
-static int read_tables(struct build *b)
-{
-	static const struct {
-		const char *path, *name;
-	} tables[HOST_TABLE_COUNT] = {
-		[HOST_TABLE_CEDT] = {"sys/firmware/acpi/tables/CEDT", "CEDT"},
-		[HOST_TABLE_PRMT] = {"sys/firmware/acpi/tables/PRMT", "PRMT"},
-	};
-
-	for (size_t i = 0; i < HOST_TABLE_COUNT; i++) {
-		int r = read_table(b, tables[i].path, tables[i].name, &b->host->tables[i]);
-
-		if (r < 0)
-			return r;
-	}
-	return 0;
-}
-
 int build_misc(struct build *b)
 {
 	int r;
@@ -196,6 +156,5 @@ int build_misc(struct build *b)
 	if (r < 0)
 		return r;
 	read_dmi_uuid(b);
-	r = read_memory_total(b);
-	return r < 0 ? r : read_tables(b);
+	return read_memory_total(b);
 }

@@ -7,8 +7,8 @@
  *
  * host_read() creates a `struct build`, calls each part below, which adds what it finds, and frees
  * the build; the snapshot and all it points to are in one arena and stay. The parts run in the
- * order below, because each looks up what the former found. They return 0 or -ENOMEM; every other
- * problem is a note in `notes`.
+ * order below, because each looks up what the former found. They return 0 or -ENOMEM, unless noted;
+ * every other problem is a note in `notes`.
  *
  * Private to sysfs/. Single-threaded.
  */
@@ -102,7 +102,8 @@ struct build {
 	struct arena *arena;
 	struct read_notes notes;
 	struct cxl_ctx *cxl;
-	int devices_fd; /* /sys/bus/cxl/devices, negative when it does not exist */
+	struct error *error; /* of host_read() */
+	int devices_fd;	     /* /sys/bus/cxl/devices, negative when it does not exist */
 
 	struct memdev_list memdevs;
 	struct port_list ports;
@@ -139,8 +140,16 @@ int build_packages(struct build *b);
 /* host_slots.c: slots of the memdevs */
 int build_slots(struct build *b);
 
-/* host_misc.c: kernel release, host name, DMI UUID, ACPI tables */
+/* host_misc.c: kernel release, host name, DMI UUID, size of a page, memory */
 int build_misc(struct build *b);
+
+/*
+ * host_tables.c: ACPI tables
+ *
+ * Return: also -EBADMSG with the reason in b->error when a table that was handed in is not that of
+ * this host.
+ */
+int build_tables(struct build *b);
 
 /*
  * build_decoders() - the decoders right below a port (host_decoders.c)

@@ -250,8 +250,8 @@ static int host_publish(struct build *b)
 static int host_read_parts(struct build *b)
 {
 	static int (*const parts[])(struct build *) = {
-		build_memdevs, build_buses, build_links,    build_dax,	 build_nd,
-		build_iomem,   build_nodes, build_packages, build_slots, build_misc,
+		build_memdevs, build_buses,    build_links, build_dax,	build_nd,    build_iomem,
+		build_nodes,   build_packages, build_slots, build_misc, build_tables,
 	};
 	int r;
 
@@ -265,11 +265,11 @@ static int host_read_parts(struct build *b)
 	return host_publish(b);
 }
 
-static int build_init(struct build *b, const struct host_root *root)
+static int build_init(struct build *b, const struct host_root *root, struct error *e)
 {
 	static atomic_ullong generation;
 
-	*b = (struct build){.root = root, .arena = arena_new(), .devices_fd = -1};
+	*b = (struct build){.root = root, .arena = arena_new(), .error = e, .devices_fd = -1};
 	b->snap = b->arena ? ARENA_NEW(b->arena, struct snapshot) : NULL;
 	if (!b->snap)
 		return -ENOMEM;
@@ -300,7 +300,7 @@ int host_read(const struct host_root *root, const struct host **ret, struct erro
 	_cleanup_(build_done) struct build b;
 	int r;
 
-	r = build_init(&b, root);
+	r = build_init(&b, root, e);
 	if (r == 0) {
 		r = cxl_new(&b.cxl);
 		if (r < 0)
@@ -308,6 +308,8 @@ int host_read(const struct host_root *root, const struct host **ret, struct erro
 		cxl_set_log_fn(b.cxl, host_drop_log);
 		r = host_read_parts(&b);
 	}
+	if (r == -EBADMSG)
+		return r; /* build_tables() gave the reason */
 	if (r < 0)
 		return error_set(e, r, "the host cannot be read: %s", strerror(-r));
 	b.arena = NULL;

@@ -23,6 +23,7 @@ struct host_root *host_root_free(struct host_root *root)
 		return NULL;
 	if (root->dirfd >= 0)
 		(void)close(root->dirfd);
+	acpi_dump_done(&root->dump);
 	free(root->path);
 	free(root);
 	return NULL;

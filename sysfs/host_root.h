@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "common/error.h"
+#include "sysfs/acpi_dump.h"
 
 struct host_root {
 	bool captured;
@@ -22,6 +23,8 @@ struct host_root {
 	/* Of this program's service on the live machine, 8-4-4-4-12; set by main before threads are
 	 * started, "" when there is none. */
 	char service_uuid[37];
+	/* ACPI tables that were handed in: by the user, or as files inside of the capture. */
+	struct acpi_dump dump;
 };
 
 /* In a captured host: the size of a page, as `getconf PAGESIZE` prints it. */

@@ -3,6 +3,8 @@ noinst_LIBRARIES += libsysfs.a
 libsysfs_a_CFLAGS = $(AM_CFLAGS) $(LIBCXL_CFLAGS) $(LIBUDEV_CFLAGS) \
 	$(LIBSYSTEMD_CFLAGS)
 libsysfs_a_SOURCES = \
+	%D%/acpi_dump.c %D%/acpi_dump.h \
+	%D%/acpi_table.c %D%/acpi_table.h \
 	%D%/aer.c %D%/aer.h \
 	%D%/attr.c %D%/attr.h \
 	%D%/host.c %D%/host.h \
@@ -26,6 +28,7 @@ libsysfs_a_SOURCES = \
 	%D%/host_regions.c \
 	%D%/host_root.c %D%/host_root.h \
 	%D%/host_slots.c \
+	%D%/host_tables.c \
 	%D%/limits.h \
 	%D%/memory_blocks.c %D%/memory_blocks.h \
 	%D%/monitor.c %D%/monitor.h \

@@ -2,6 +2,16 @@
 #
 # Tests, by directory of the source. check_*.c are Check suites; *.sh run the programs.
 include %D%/lib/local.mk
+# What is missing is said before anything is built. The target is in a variable because a rule for
+# "check" would replace that of automake.
+check_target = check
+$(check_target): tests-prerequisites
+tests-prerequisites:
+	@$(srcdir)/%D%/prerequisites $(have_check)
+.PHONY: tests-prerequisites
+EXTRA_DIST += %D%/prerequisites
+TESTS += %D%/prerequisites.sh
+EXTRA_DIST += %D%/prerequisites.sh
 include %D%/common/local.mk
 include %D%/sysfs/local.mk
 include %D%/mailbox/local.mk

@@ -131,7 +131,7 @@ static int capture_entered(void *arg, struct error *e)
 	if (r < 0)
 		return r;
 	live.dirfd = captured->dirfd;
-	r = capture_write(&live, out, NULL, &res, e);
+	r = capture_write(&live, out, false, NULL, &res, e);
 	if (r == 0 && !is_missed(&res, "dev/cxl/mem0: "))
 		r = error_set(e, EBADE, "the mailbox of a stand-in has answered");
 	if (r == 0 && !is_missed(&res, "proc/sys/kernel/hostname: No such file"))
@@ -211,7 +211,7 @@ START_TEST(triggers_and_files_with_side_effects_are_not_read)
 	put_text(scratch.dirfd, ROOT0 "trigger_poison_list", "");
 	put_text(scratch.dirfd, ROOT0 "power/control", "auto\n");
 	ck_assert_int_eq(mkfifoat(scratch.dirfd, ROOT0 "fifo", 0644), 0);
-	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
+	ck_assert_msg(capture_write(&live, out, false, NULL, &res, &e) == 0, "%s", e.text);
 	again = unpack_out();
 	ck_assert(exists(again, "sys/devices/platform/ACPI0017:00/modalias"));
 	ck_assert(exists(again, "sys/devices/platform/ACPI0017:00/root0/resource"));
@@ -292,7 +292,7 @@ START_TEST(a_trace_ring_is_captured_without_its_records)
 	put_text(live.dirfd, INSTANCE "per_cpu/cpu0/trace_pipe", "records");
 	put_text(live.dirfd, INSTANCE "per_cpu/cpu0/trace", "records");
 	put_text(live.dirfd, INSTANCE "trace_pipe", "records");
-	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
+	ck_assert_msg(capture_write(&live, out, false, NULL, &res, &e) == 0, "%s", e.text);
 	again = unpack_out();
 	ck_assert(exists(again, INSTANCE "trace_clock"));
 	ck_assert(exists(again, INSTANCE "events/cxl/enable"));
@@ -319,7 +319,7 @@ START_TEST(a_file_of_the_caller_is_added_and_its_missing_parts_are_listed)
 	_cleanup_close_ int again = -1;
 	size_t len;
 
-	ck_assert_msg(capture_write(&live, out, &extra, &res, &e) == 0, "%s", e.text);
+	ck_assert_msg(capture_write(&live, out, false, &extra, &res, &e) == 0, "%s", e.text);
 	again = unpack_out();
 	ck_assert_int_eq(read_file_at(again, extra.path, 100, &data, &len), 0);
 	ck_assert_str_eq(data, extra.data);
@@ -345,7 +345,7 @@ START_TEST(unreadable_files_are_listed)
 	put_symlink(scratch.dirfd, ROOT0 "out", "../../../../../etc");
 	put_symlink(scratch.dirfd, "m/sys/bus/cxl/devices/mem0",
 		    "../../../devices/platform/ACPI0017:00/root0");
-	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
+	ck_assert_msg(capture_write(&live, out, false, NULL, &res, &e) == 0, "%s", e.text);
 	ck_assert(is_missed(&res, "proc/iomem: contains only zeros without CAP_SYS_ADMIN"));
 	ck_assert(is_missed(&res, "proc/version: No such file or directory"));
 	ck_assert(is_missed(&res, "sys/firmware/acpi/tables/PRMT: No such file or directory"));
@@ -365,7 +365,7 @@ END_TEST
 static int capture_unprivileged(void *arg, struct error *e)
 {
 	struct capture_result res = {0};
-	int r = capture_write(arg, out, NULL, &res, e);
+	int r = capture_write(arg, out, false, NULL, &res, e);
 
 	if (r == 0 && !is_missed(&res, "sys/devices/platform/ACPI0017:00/root0/start: Permission "
 				       "denied"))
@@ -400,7 +400,7 @@ START_TEST(members_are_sorted_and_belong_to_root)
 	int64_t mtime = -1;
 	int n = 0;
 
-	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
+	ck_assert_msg(capture_write(&live, out, false, NULL, &res, &e) == 0, "%s", e.text);
 	ck_assert_int_eq(archive_read_support_filter_zstd(a), ARCHIVE_OK);
 	ck_assert_int_eq(archive_read_support_format_tar(a), ARCHIVE_OK);
 	ck_assert_int_eq(archive_read_open_filename(a, out, 65536), ARCHIVE_OK);
@@ -437,7 +437,7 @@ START_TEST(archive_of_the_live_machine_can_be_opened)
 	struct stat st;
 
 	ck_assert_int_eq(host_root_open(NULL, &live, &e), 0);
-	ck_assert_msg(capture_write(live, out, NULL, &res, &e) == 0, "%s", e.text);
+	ck_assert_msg(capture_write(live, out, false, NULL, &res, &e) == 0, "%s", e.text);
 	ck_assert_int_eq(stat(out, &st), 0);
 	ck_assert_uint_eq(st.st_mode & 07777, 0600);
 	capture_result_done(&res);
@@ -455,7 +455,7 @@ START_TEST(existing_file_is_not_overwritten)
 	struct error e = {0};
 
 	put_text(scratch.dirfd, "out.tar.zst", "mine");
-	ck_assert_int_eq(capture_write(&live, out, NULL, &res, &e), -EEXIST);
+	ck_assert_int_eq(capture_write(&live, out, false, NULL, &res, &e), -EEXIST);
 	ck_assert_ptr_nonnull(strstr(e.text, out));
 	ck_assert_int_eq(read_file_at(scratch.dirfd, "out.tar.zst", 64, &text, NULL), 0);
 	ck_assert_str_eq(text, "mine");
@@ -470,7 +470,7 @@ START_TEST(captured_host_is_not_captured_again)
 	struct capture_result res = {0};
 	struct error e = {0};
 
-	ck_assert_int_eq(capture_write(&captured, out, NULL, &res, &e), -EINVAL);
+	ck_assert_int_eq(capture_write(&captured, out, false, NULL, &res, &e), -EINVAL);
 	ck_assert_ptr_nonnull(strstr(e.text, "old.tar.zst"));
 	ck_assert(!exists(AT_FDCWD, out));
 }
@@ -485,7 +485,7 @@ static int capture_to_full_disk(void *arg, struct error *e)
 	(void)signal(SIGXFSZ, SIG_IGN);
 	if (setrlimit(RLIMIT_FSIZE, &limit) < 0)
 		return error_set(e, errno, "setrlimit");
-	return capture_write(arg, out, NULL, &res, e);
+	return capture_write(arg, out, false, NULL, &res, e);
 }
 
 START_TEST(archive_that_cannot_be_written_is_removed)

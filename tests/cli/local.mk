@@ -26,8 +26,10 @@ cli_scripts = \
 	%D%/golden.sh \
 	%D%/hostile_text.sh \
 	%D%/list.sh \
+	%D%/mask.sh \
 	%D%/memdevs.sh \
 	%D%/no_cxl.sh \
+	%D%/tables.sh \
 	%D%/translate_dpa.sh \
 	%D%/translate_ranges.sh \
 	%D%/translate_spa.sh \
@@ -37,4 +39,4 @@ cli_scripts = \
 	%D%/usage.sh \
 	%D%/verify.sh
 TESTS += $(cli_scripts)
-EXTRA_DIST += $(cli_scripts) %D%/functions %D%/golden %D%/six_way.py
+EXTRA_DIST += $(cli_scripts) %D%/functions %D%/golden %D%/mask.py %D%/six_way.py

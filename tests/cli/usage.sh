@@ -69,7 +69,7 @@ refused "extra"
 run 2 graph --json
 refused "graph does not support --json"
 run 2 capture --host "$plain" "$scratch/out.tar.zst"
-refused "capture does not support --host"
+refused "--host $plain is a captured host already" "--mask"
 run 2 translate
 refused "ADDRESS"
 run 2 translate mem0

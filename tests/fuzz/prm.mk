@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The table parsers and the files of the captured handler; run by scripts/fuzz.
-fuzz_programs += fuzz_cedt fuzz_prmt fuzz_handler
+# The table parsers, the reader of tables that are handed in, and the files of the
+# captured handler; run by scripts/fuzz.
+fuzz_programs += fuzz_cedt fuzz_dump fuzz_prmt fuzz_handler
 
 fuzz_cedt_CFLAGS = $(AM_CFLAGS)
 fuzz_cedt_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 fuzz_cedt_SOURCES = %D%/fuzz_cedt.c %D%/fuzz_table.h
 fuzz_cedt_LDADD = $(PRM_LINK)
+
+fuzz_dump_CFLAGS = $(AM_CFLAGS)
+fuzz_dump_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_dump_SOURCES = %D%/fuzz_dump.c %D%/fuzz_table.h
+fuzz_dump_LDADD = $(SYSFS_LINK)
 
 fuzz_prmt_CFLAGS = $(AM_CFLAGS)
 fuzz_prmt_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
@@ -26,6 +32,14 @@ EXTRA_DIST += \
 	%D%/corpus/cedt/twelve-way.bin \
 	%D%/corpus/cedt/two-bridges.bin \
 	%D%/corpus/cedt/xor.bin \
+	%D%/corpus/dump/carriage-returns.txt \
+	%D%/corpus/dump/cedt-and-prmt.txt \
+	%D%/corpus/dump/cut.txt \
+	%D%/corpus/dump/header-only.txt \
+	%D%/corpus/dump/line-missing.txt \
+	%D%/corpus/dump/old-format.txt \
+	%D%/corpus/dump/other-tables.txt \
+	%D%/corpus/dump/raw.dat \
 	%D%/corpus/prmt/count-overrun.bin \
 	%D%/corpus/prmt/cut.bin \
 	%D%/corpus/prmt/duplicate-guid.bin \

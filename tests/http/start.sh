@@ -26,6 +26,8 @@ refused_start 1 "cannot read the password file" "No such file" -- --host "$zen5"
 refused_start 1 "first line is empty" -- --host "$zen5" --listen http://127.0.0.1:0 \
 	--password-file "$scratch/empty"
 refused_start 1 "$scratch/none" -- --host "$scratch/none" --listen "unix:$socket"
+refused_start 1 "$scratch/empty: contains none of the ACPI tables" -- --host "$zen5" \
+	--tables "$scratch/empty" --listen "unix:$socket"
 echo precious >"$scratch/file"
 refused_start 1 "not a socket" -- --host "$zen5" --listen "unix:$scratch/file"
 [ "$(cat "$scratch/file")" = precious ] || fail "a file was overwritten"

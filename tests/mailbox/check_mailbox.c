@@ -404,7 +404,7 @@ START_TEST(capture_records_every_command)
 			c.return_code = memdev == 1 && c.id == HEALTH ? 7 : 0;
 			fake_mailbox_expect(&c);
 		}
-	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
+	ck_assert_msg(capture_write(&live, out, false, NULL, &res, &e) == 0, "%s", e.text);
 	fake_mailbox_finish();
 
 	archive = open(out, O_RDONLY | O_CLOEXEC);

@@ -78,6 +78,12 @@ static void not_readable(void)
 	m.host.tables[HOST_TABLE_CEDT] = (struct host_table){.error = -EACCES};
 }
 
+static void cedt_given(void)
+{
+	usual();
+	m.host.tables[HOST_TABLE_CEDT].from = "cedt.dat";
+}
+
 static void cedt_absent(void)
 {
 	usual();
@@ -708,6 +714,7 @@ static const struct row rows[] = {
 	ROW(not_readable, NULL, FINDING_WINDOW_CEDT_DENIED, FINDING_WINDOW_READ_CEDT),
 	ROW(not_readable, "region0", FINDING_REGION_ARITHMETIC_UNKNOWN, FINDING_SOURCE_INTERVAL,
 	    FINDING_SOURCE_READ_ADDRESSES),
+	ROW(cedt_given, NULL, FINDING_HOST_TABLE_GIVEN, FINDING_WINDOW_CEDT_GIVEN),
 	ROW(cedt_absent, NULL, FINDING_WINDOW_CEDT_ABSENT),
 	ROW(cedt_unreadable, NULL, FINDING_WINDOW_CEDT_UNREADABLE),
 	ROW(cedt_without_window, NULL, FINDING_WINDOW_NOT_IN_CEDT),

@@ -149,6 +149,35 @@ START_TEST(xor_maps_are_found_by_granularity)
 }
 END_TEST
 
+START_TEST(compiled_xor_maps_are_read)
+{
+	_cleanup_(cedt_freep) struct cedt *c = NULL;
+	struct table t = copy(cedt_xor, sizeof(cedt_xor));
+	struct error e;
+
+	ck_assert_int_eq(parse_cedt(&t, &c, &e), 0);
+	ck_assert_uint_eq(c->windows[0].arithmetic, CEDT_XOR);
+	ck_assert_ptr_eq(cedt_cxims_find(c, &c->windows[0]), &c->cxims[0]);
+	ck_assert_uint_eq(c->cxims[0].n_maps, 4);
+	ck_assert_uint_eq(c->cxims[0].maps[0], 0x2020900);
+	ck_assert_uint_eq(c->cxims[0].maps[3], 0x800);
+}
+END_TEST
+
+START_TEST(handlers_of_several_modules_are_found)
+{
+	_cleanup_(prmt_freep) struct prmt *p = NULL;
+	struct table t = copy(prmt_two_modules, sizeof(prmt_two_modules));
+	struct error e;
+
+	ck_assert_int_eq(parse_prmt(&t, &p, &e), 0);
+	ck_assert_uint_eq(p->n_handlers, 2);
+	ck_assert_ptr_eq(prmt_find(p, prmt_cxl_dpa_to_spa_guid), &p->handlers[0]);
+	ck_assert_uint_eq(p->handlers[1].guid[0], 0x68);
+	ck_assert_uint_eq(p->handlers[1].address, 0x7f654000);
+}
+END_TEST
+
 START_TEST(unknown_structures_are_skipped_by_their_length)
 {
 	_cleanup_(cedt_freep) struct cedt *c = NULL;
@@ -522,6 +551,8 @@ int main(void)
 
 	tcase_add_test(cedt, captured_cedt_is_read);
 	tcase_add_test(cedt, xor_maps_are_found_by_granularity);
+	tcase_add_test(cedt, compiled_xor_maps_are_read);
+	tcase_add_test(cedt, handlers_of_several_modules_are_found);
 	tcase_add_test(cedt, unknown_structures_are_skipped_by_their_length);
 	tcase_add_test(cedt, a_cedt_with_only_a_header_is_valid);
 	tcase_add_test(cedt, all_encoded_ways_and_granularities_are_known);

@@ -66,3 +66,19 @@ check_firmware_regionless_LDADD = $(PRM_LINK) $(CHECK_LIBS)
 check_firmware_translate_CFLAGS = $(suite_cflags)
 check_firmware_translate_SOURCES = %D%/check_firmware_translate.c $(firmware_host)
 check_firmware_translate_LDADD = $(PRM_LINK) $(CHECK_LIBS)
+
+# The tables of tables_fixture.h and of the fuzz targets, and what compiles them.
+prm_scripts = %D%/tables.sh
+TESTS += $(prm_scripts)
+EXTRA_DIST += $(prm_scripts) \
+	%D%/tables/compile \
+	%D%/tables/duplicate-guid.asl \
+	%D%/tables/one-bridge.asl \
+	%D%/tables/one-handler.asl \
+	%D%/tables/two-bridges.asl \
+	%D%/tables/two-handlers-one-null.asl \
+	%D%/tables/two-modules.asl \
+	%D%/tables/xor.asl
+update-tables:
+	IASL="$(IASL)" $(srcdir)/%D%/tables/compile
+.PHONY: update-tables

@@ -242,21 +242,17 @@ static void dump_dax_region(const struct dax_region *r)
 
 static void dump_tables(const struct host *h)
 {
-	static const char *const names[] = {
-		[HOST_TABLE_CEDT] = "CEDT",
-		[HOST_TABLE_PRMT] = "PRMT",
-	};
-
 	for (size_t i = 0; i < HOST_TABLE_COUNT; i++) {
+		const char *name = host_table_name((enum host_table_id)i);
 		const struct host_table *t = &h->tables[i];
 		uint32_t sum = 0;
 
 		for (size_t k = 0; k < t->len; k++)
 			sum = sum * 31 + t->data[k];
 		if (t->data)
-			printf("table %s %zu bytes, sum %08" PRIx32 "\n", names[i], t->len, sum);
+			printf("table %s %zu bytes, sum %08" PRIx32 "\n", name, t->len, sum);
 		else
-			printf("table %s absent, error %d\n", names[i], t->error);
+			printf("table %s absent, error %d\n", name, t->error);
 	}
 }
 

@@ -1,12 +1,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The snapshot of a host and the monitor of its changes.
-sysfs_checks = check_monitor check_pci_config check_sysfs check_sysfs_attributes check_sysfs_hostile \
+sysfs_checks = check_acpi_dump check_monitor check_pci_config check_sysfs check_sysfs_attributes \
+	check_sysfs_hostile \
 	check_sysfs_peer
 if HAVE_CHECK
 check_PROGRAMS += $(sysfs_checks)
 TESTS += $(sysfs_checks)
 endif
+
+check_acpi_dump_CFLAGS = $(suite_cflags)
+check_acpi_dump_SOURCES = %D%/check_acpi_dump.c $(capture_util)
+check_acpi_dump_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
 
 check_monitor_CFLAGS = $(suite_cflags)
 check_monitor_SOURCES = %D%/check_monitor.c

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "prm/acpi_table.h"
+#include "sysfs/acpi_table.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_PRM_ACPI_TABLE_H
-#define CXLR_PRM_ACPI_TABLE_H
+#ifndef CXLR_SYSFS_ACPI_TABLE_H
+#define CXLR_SYSFS_ACPI_TABLE_H
 
 /*
  * What all ACPI tables have in common: the 36-byte header and little endian numbers at any
- * alignment. Private to prm/. Pure functions, any thread.
+ * alignment. Pure functions, any thread.
  */
 
 #include <stddef.h>

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+/* One bridge with one window. */
+
+                 Signature : "CEDT"
+              Table Length : 00000000
+                  Revision : 01
+                  Checksum : 00
+                    Oem ID : "BOCHS "
+              Oem Table ID : "BXPC    "
+              Oem Revision : 00000001
+           Asl Compiler ID : "BXPC"
+     Asl Compiler Revision : 00000001
+
+             Subtable Type : 00
+                  Reserved : 00
+                    Length : 0020
+    Associated host bridge : 0000000C
+     Specification version : 00000001
+                  Reserved : 00000000
+             Register base : 0000000100000000
+           Register length : 0000000000010000
+
+             Subtable Type : 01
+                  Reserved : 00
+                    Length : 0028
+                  Reserved : 00000000
+       Window base address : 0000000110000000
+               Window size : 0000000100000000
+        Interleave Members : 00
+     Interleave Arithmetic : 00
+                  Reserved : 0000
+               Granularity : 00000000
+              Restrictions : 000F
+                     QtgId : 0000
+              First Target : 0000000C
