@@ -205,7 +205,7 @@ static uint64_t endpoint_offset(const struct decoder *d, uint64_t spa)
 	return (high >> __builtin_ctzll(ways) << low) | (offset & (d->granularity.value - 1));
 }
 
-bool machine_route(const struct host *h, uint64_t spa, struct machine_place *ret)
+static bool route(const struct host *h, uint64_t spa, bool has_xor, struct machine_place *ret)
 {
 	const struct port *port = h->buses[0].root;
 	const struct decoder *d = matching(port, spa);
@@ -214,7 +214,7 @@ bool machine_route(const struct host *h, uint64_t spa, struct machine_place *ret
 		unsigned int target = (unsigned int)(spa / d->granularity.value % d->ways.value);
 
 		if (d->n_targets != d->ways.value || level > MACHINE_LEVELS_MAX ||
-		    (port->kind == PORT_ROOT && !window_target(h, d, spa, &target)))
+		    (port->kind == PORT_ROOT && has_xor && !window_target(h, d, spa, &target)))
 			return false;
 		port = child_at(h, port, d->targets[target].id);
 		d = port ? matching(port, spa) : NULL;
@@ -225,6 +225,11 @@ bool machine_route(const struct host *h, uint64_t spa, struct machine_place *ret
 	ret->memdev = port->memdev;
 	ret->dpa = d->dpa_resource.value + endpoint_offset(d, spa);
 	return true;
+}
+
+bool machine_route(const struct host *h, uint64_t spa, struct machine_place *ret)
+{
+	return route(h, spa, true, ret);
 }
 
 /* ---- regions, which only say what belongs together ---- */
@@ -365,36 +370,23 @@ static unsigned int linux_position(const struct memdev *m, uint64_t base)
 	return position;
 }
 
-static bool is_in_order(const struct host *h, const struct region *r, uint64_t block)
+/*
+ * Positions are Linux's, or in the order of the first block, without XOR: that has another order in
+ * each block.
+ */
+static bool positions_are_legal(const struct host *h, const struct region *r, uint64_t base)
 {
+	bool by_linux = true, by_route = true;
+
 	for (unsigned int i = 0; i < r->n_targets; i++) {
+		const struct memdev *m = r->targets[i].memdev;
 		struct machine_place p;
 
-		if (!machine_route(h, block + i * r->granularity.value, &p) ||
-		    p.memdev != r->targets[i].memdev)
-			return false;
+		by_linux = by_linux && linux_position(m, base) == i;
+		by_route = by_route && route(h, base + i * r->granularity.value, false, &p) &&
+			   p.memdev == m;
 	}
-	return true;
-}
-
-/*
- * Positions are Linux's, or in the order of a block. With modulo all blocks have one order. XOR
- * changes it from block to block; where the upper bits of all maps are even, it is that of modulo.
- */
-static bool positions_are_legal(const struct host *h, const struct region *r, uint64_t base,
-				uint64_t size)
-{
-	uint64_t block = r->ways.value * r->granularity.value, random = 1;
-	bool by_linux = true;
-
-	for (unsigned int i = 0; i < r->n_targets; i++)
-		by_linux = by_linux && linux_position(r->targets[i].memdev, base) == i;
-	for (unsigned int i = 0; i < 1000 && !by_linux; i++) {
-		if (is_in_order(h, r, base + (random >> 24) % (size / block) * block))
-			return true;
-		random = random * 6364136223846793005ULL + 1442695040888963407ULL;
-	}
-	return by_linux;
+	return by_linux || by_route;
 }
 
 bool machine_is_legal(const struct host *h, const struct region *r)
@@ -423,7 +415,7 @@ bool machine_is_legal(const struct host *h, const struct region *r)
 		if (!block_is_legal(h, r, base, n))
 			return false;
 	}
-	return positions_are_legal(h, r, base, size);
+	return positions_are_legal(h, r, base);
 }
 
 /* ---- Linux ---- */
