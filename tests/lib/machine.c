@@ -429,6 +429,7 @@ static void sort_by_route(struct machine *m, const struct plan *p)
 	struct region_target old[INTERLEAVE_WAYS_MAX];
 	struct machine_place place;
 
+	m->is_sorted = true;
 	memcpy(old, targets, p->route.ways * sizeof(*old));
 	for (unsigned int c = 0; c < p->route.ways; c++)
 		for (unsigned int i = 0; i < p->route.ways; i++)

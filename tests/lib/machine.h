@@ -55,6 +55,7 @@ struct machine {
 	uint64_t used[MACHINE_MEMDEVS_MAX]; /* DPA that is allocated or skipped */
 	uint64_t ram[MACHINE_MEMDEVS_MAX];  /* the same of the volatile partition */
 	uint8_t *cedt;
+	bool is_sorted;	  /* positions of a region are in the order of its route, not Linux's */
 	char change[256]; /* what machine_change() did */
 };
 
@@ -67,6 +68,14 @@ uint64_t machine_random(struct machine *m, uint64_t n);
 
 /* machine_hide() - what an ordinary user cannot read: start of decoders, CEDT */
 void machine_hide(struct machine *m);
+
+/*
+ * machine_hide_routes() - what is left when the decoders of bridges and switches are not known to be
+ * a region's: only positions say the order of its devices
+ *
+ * Return: false, with nothing changed, when positions are not those of Linux.
+ */
+bool machine_hide_routes(struct machine *m);
 
 /* machine_normalize() - show the endpoint decoders of a region as Normalized addressing does */
 void machine_normalize(struct machine *m, struct region *r);

@@ -16,6 +16,17 @@ void machine_hide(struct machine *m)
 	(void)snprintf(m->change, sizeof(m->change), "start and CEDT are not readable");
 }
 
+bool machine_hide_routes(struct machine *m)
+{
+	if (m->is_sorted)
+		return false;
+	for (size_t i = 0; i < m->host.n_decoders; i++)
+		if (m->decoders[i]->port->kind != PORT_ROOT && m->decoders[i]->n_targets > 0)
+			m->decoders[i]->region = NULL;
+	(void)snprintf(m->change, sizeof(m->change), "no bridge or switch names its region");
+	return true;
+}
+
 void machine_normalize(struct machine *m, struct region *r)
 {
 	for (size_t i = 0; i < r->n_targets; i++) {
@@ -281,6 +292,20 @@ static void change_object(struct machine *m)
 	}
 }
 
+/* XOR maps of one granularity, in another order. */
+static void exchange_maps(struct machine *m)
+{
+	const struct host_table *t = &m->host.tables[HOST_TABLE_CEDT];
+	size_t g = machine_random(m, MACHINE_GRANULARITIES), i = machine_random(m, 3);
+	uint8_t *maps = m->cedt + t->len - (MACHINE_GRANULARITIES - g) * (8 + 8 * MACHINE_MAPS) + 8;
+	uint8_t old[8];
+
+	memcpy(old, maps + 8 * i, 8);
+	memcpy(maps + 8 * i, maps + 8 * (i + 1), 8);
+	memcpy(maps + 8 * (i + 1), old, 8);
+	said(m, "CEDT: XOR maps %zu and %zu of granularity %u are exchanged", i, i + 1, 256U << g);
+}
+
 /* One bit, mostly with a sum that fits: a table that is another one, not a damaged one. */
 static void change_cedt(struct machine *m)
 {
@@ -292,6 +317,10 @@ static void change_cedt(struct machine *m)
 	if (machine_random(m, 12) == 0) {
 		*t = (struct host_table){.error = machine_random(m, 2) ? -EACCES : -ENOENT};
 		said(m, "no CEDT");
+		return;
+	}
+	if (machine_random(m, 6) == 0) {
+		exchange_maps(m);
 		return;
 	}
 	if (machine_random(m, 2)) /* the arithmetic of the first window */

@@ -388,7 +388,7 @@ static void changed(const struct truth *places, size_t n, uint64_t seed, unsigne
 		machine_hide(&now);
 	else if (change == 1)
 		machine_normalize(&now, now.regions[machine_random(&now, now.host.n_regions)]);
-	else
+	else if (change > 2 || !machine_hide_routes(&now))
 		machine_change(&now, seed * 1000 + change);
 	check_view(places, n);
 	machine_done(&now);
