@@ -28,6 +28,8 @@ static const struct {
 	{"sys/bus/cxl", {.deep = true}},
 	{"sys/bus/dax", {.deep = true}},
 	{"sys/bus/nd", {.deep = true}},
+	/* Reading the other files of a slot accesses its hot-plug controller. */
+	{"sys/bus/pci/slots", {.files = "address", .deep = true}},
 	{"sys/class/dmi", {0}},
 	{"sys/devices/system/cpu",
 	 {.files = "@(online|possible|present|node[0-9]*|physical_package_id|die_id|core_id|"
@@ -240,6 +242,24 @@ static void list_linked_device(struct capture_set *set, const char *link, const 
 	list_device(set, target, true);
 }
 
+/* A CXL memory device that may have no memdev: explain names the driver that it lacks. */
+static void list_memory_function(struct capture_set *set, const char *link, const char *target)
+{
+	/* Base class and subclass of a CXL memory device (CXL 3.2 8.1.12.1). */
+	static const char memory_class[] = "0x0502";
+	char path[CAPTURE_PATH_MAX], text[sizeof(memory_class) - 1];
+	int n = snprintf(path, sizeof(path), "%s/class", target);
+	_cleanup_close_ int fd = -1;
+
+	(void)link;
+	if (n < 0 || (size_t)n >= sizeof(path))
+		return;
+	fd = openat(set->dirfd, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+	if (fd >= 0 && read(fd, text, sizeof(text)) == (ssize_t)sizeof(text) &&
+	    memcmp(text, memory_class, sizeof(text)) == 0)
+		list_device(set, target, false);
+}
+
 /* The link to a PCI function, when that function is in the set. */
 static void take_pci_link(struct capture_set *set, const char *link, const char *target)
 {
@@ -249,7 +269,7 @@ static void take_pci_link(struct capture_set *set, const char *link, const char 
 		add_link(set, link, strrchr(link, '/') + 1);
 }
 
-/* libcxl and libdaxctl ignore devices without their node: an empty file replaces it. */
+/* libcxl and daxctl(1) ignore devices without their node: an empty file replaces it. */
 static void take_stand_in(struct capture_set *set, const char *directory, const char *name)
 {
 	char path[CAPTURE_PATH_MAX];
@@ -279,7 +299,7 @@ static void take_dax_node(struct capture_set *set, const char *link, const char 
 
 	(void)target;
 	take_stand_in(set, "dev", strrchr(link, '/') + 1);
-	/* libdaxctl finds here the driver of a file whose device number is 0:0. */
+	/* daxctl(1) finds here the driver of a file whose device number is 0:0. */
 	(void)capture_set_add(set, "sys/dev/char/0:0/subsystem", MEMBER_LINK, 0777, subsystem,
 			      strlen(subsystem));
 }
@@ -303,6 +323,7 @@ void capture_list_all(struct capture_set *set)
 	foreach_link(set, "sys/bus/cxl/devices", list_linked_device);
 	foreach_link(set, "sys/bus/dax/devices", list_linked_device);
 	foreach_link(set, "sys/bus/nd/devices", list_linked_device);
+	foreach_link(set, "sys/bus/pci/devices", list_memory_function);
 	/* The list grows when a device that is followed has a firmware node. */
 	for (size_t i = 0; i < set->n_follow; i++)
 		list_device(set, set->follow[i], false);

@@ -7,9 +7,9 @@
  *
  * With a path (a directory, or a .tar.zst made by `cxl-spa capture`) the calling process moves
  * into a mount namespace of its own whose /sys is the captured one, read-only, and whose /dev
- * has empty files for the devices, so that the real libcxl, libdaxctl and libudev run on it. This
- * happens once per process, before any thread is started, and cannot be undone. All other captured
- * files (proc/, prm/, mbox/, events/) are read relative to `dirfd`.
+ * has empty files for the devices, so that the real libcxl and libudev run on it. This happens
+ * once per process, before any thread is started, and cannot be undone. All other captured files
+ * (proc/, prm/, mbox/, events/) are read relative to `dirfd`.
  */
 
 #include "sysfs/host_root.h"

@@ -10,23 +10,26 @@
 #include <stdbool.h>
 
 #include "common/json_writer.h"
+#include "events/stored_event.h"
 #include "prm/translate.h"
 
 struct shown_answer {
 	const struct host *host;
 	const struct answer *answer;
-	bool by_spa;   /* the input was an SPA, otherwise a DPA */
-	bool is_range; /* the input was START-END */
+	bool by_spa;			  /* the input was an SPA, otherwise a DPA */
+	bool is_range;			  /* the input was START-END */
+	size_t line;			  /* of --trace, from 1 on; 0: none */
+	const struct stored_event *event; /* of that line, when it has several extents; or NULL */
 };
 
 void answer_json(struct json_writer *w, const struct shown_answer *shown);
 void answer_text(const struct shown_answer *shown);
 
 /*
- * The object for a malformed input: all keys are null except exact and reason; for an SPA the list
- * of candidates is empty.
+ * The object for a malformed input: all keys are null except exact and reason, and @line of
+ * --trace; for an SPA the list of candidates is empty.
  */
-void answer_json_malformed(struct json_writer *w, const char *reason, bool by_spa);
+void answer_json_malformed(struct json_writer *w, const char *reason, bool by_spa, size_t line);
 
 /* Return: why the answer is not exact; NULL for an exact answer without a remark. */
 const char *answer_reason(const struct shown_answer *shown);

@@ -2,6 +2,7 @@
 #include "cli/answer.h"
 
 #include "cli/cli.h"
+#include "cli/event_list.h"
 
 const char *answer_reason(const struct shown_answer *shown)
 {
@@ -66,10 +67,14 @@ void answer_json(struct json_writer *w, const struct shown_answer *shown)
 		put_opt_hex(w, "dpa_last", opt_u64_if(has_dpa, a->dpa_last));
 	if (shown->by_spa)
 		answer_put_candidates(w, a);
+	if (shown->event)
+		event_put_extents(w, shown->event, shown->host->page_size);
+	if (shown->line)
+		put_number(w, "line", shown->line);
 	put_end(w);
 }
 
-void answer_json_malformed(struct json_writer *w, const char *reason, bool by_spa)
+void answer_json_malformed(struct json_writer *w, const char *reason, bool by_spa, size_t line)
 {
 	static const char *const before[] = {"memdev", "serial", "dpa", "spa", "spa_last"};
 	static const char *const after[] = {"source", "region",	   "decoder", "position",
@@ -87,5 +92,7 @@ void answer_json_malformed(struct json_writer *w, const char *reason, bool by_sp
 		put_array(w, "candidates");
 		put_end(w);
 	}
+	if (line)
+		put_number(w, "line", line);
 	put_end(w);
 }

@@ -17,7 +17,8 @@
 /* Exit statuses; scripts rely on them. */
 enum {
 	STATUS_OK = 0,
-	STATUS_PARTIAL = 1, /* translate: an answer is an interval, differs, or is missing */
+	STATUS_PARTIAL = 1, /* translate: an answer is an interval, differs, or is missing;
+			     * explain --check: there is a problem */
 	STATUS_ERROR = 2,   /* wrong usage, malformed operand, unknown object, unreadable host */
 };
 
@@ -30,7 +31,9 @@ struct event_options {
 struct cli {
 	const char *host_path; /* --host; NULL for this machine */
 	bool json;	       /* --json */
+	bool check;	       /* --check */
 	unsigned int samples;  /* --verify; 0 without */
+	const char *trace;     /* --trace of translate; NULL without */
 	struct event_options events;
 
 	/* Set by cli_open(). */
@@ -67,7 +70,8 @@ const char *cli_no_cxl_hint(const struct host *host);
 
 /* The subcommands. Each gets its operands and returns an exit status. */
 int command_translate(struct cli *cli, int n, char **operands);
-int command_verify(struct cli *cli); /* translate --verify */
+int command_verify(struct cli *cli);	      /* translate --verify */
+int command_translate_trace(struct cli *cli); /* translate --trace */
 int command_list(struct cli *cli, int n, char **operands);
 int command_explain(struct cli *cli, int n, char **operands);
 int command_graph(struct cli *cli, int n, char **operands);

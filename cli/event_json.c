@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "cli/event_list.h"
+#include "events/event_extents.h"
 #include "events/event_strings.h"
 
 enum { UUID_TEXT_MAX = EVENT_UUID_TEXT_MAX };
@@ -61,6 +62,24 @@ static void event_put_fields(struct json_writer *w, const struct event_record *r
 	put_end(w);
 }
 
+/* null for events that are no records of a device's log. */
+static void event_put_flags(struct json_writer *w, const struct event_record *rec)
+{
+	const struct event_flag *flag;
+	const char *severity = event_flag_severity(rec);
+
+	put_string(w, "record_severity", severity);
+	if (!severity) {
+		put_null(w, "record_flags");
+		return;
+	}
+	put_array(w, "record_flags");
+	for (size_t i = 0; (flag = event_flag_at(i)); i++)
+		if (event_flags_of(rec) & flag->bit)
+			put_string(w, NULL, flag->words);
+	put_end(w);
+}
+
 static void event_put_record(struct json_writer *w, const struct stored_event *ev)
 {
 	static const char *const severities[] = {"ok", "warning", "critical"};
@@ -75,23 +94,63 @@ static void event_put_record(struct json_writer *w, const struct stored_event *e
 	put_string(w, "memdev", null_if_empty(rec->memdev));
 	put_string(w, "host", null_if_empty(rec->host));
 	put_opt_hex(w, "serial", event_number(rec, FIELD_SERIAL));
-	put_number(w, "cpu", rec->cpu);
+	put_opt_number(w, "cpu", event_cpu(rec));
 	put_format(w, "trace_time", "%" PRIu64 ".%09" PRIu64, rec->time_ns / 1000000000,
 		   rec->time_ns % 1000000000);
 	put_string(w, "trace_clock", null_if_empty(rec->clock));
 	put_string(w, "boot_id", boot_text(ev->boot_id, uuid));
 	event_put_time(w, "device_time", event_number(rec, FIELD_HDR_TIMESTAMP));
-	if (rec->type == EVENT_LOST)
+	event_put_flags(w, rec);
+	if (rec->type == EVENT_LOST || rec->type == EVENT_UNREADABLE)
 		put_opt_number(w, "lost", rec->lost);
 }
 
-static void event_put_address(struct json_writer *w, const struct stored_event *ev)
+static void put_dpa_last(struct json_writer *w, const struct event_record *rec)
+{
+	struct opt_u64 dpa = event_number(rec, FIELD_DPA);
+
+	dpa.value = event_dpa_last(dpa.value, event_number(rec, FIELD_DPA_LENGTH).value);
+	put_opt_hex(w, "dpa_last", dpa);
+}
+
+void event_put_extents(struct json_writer *w, const struct stored_event *ev, uint64_t page_size)
+{
+	struct event_page_range pages[EVENT_EXTENTS_MAX];
+	struct event_extent extents[EVENT_EXTENTS_MAX];
+	const size_t n = event_extents(ev, extents);
+	const size_t n_pages = event_page_ranges(extents, n, page_size, pages);
+
+	put_array(w, "extents");
+	for (size_t i = 0; i < n; i++) {
+		put_object(w, NULL);
+		put_hex(w, "dpa", extents[i].dpa);
+		put_hex(w, "dpa_last", extents[i].dpa_last);
+		put_hex(w, "spa", extents[i].spa);
+		put_hex(w, "spa_last", extents[i].spa_last);
+		put_bool(w, "exact", extents[i].exact);
+		put_end(w);
+	}
+	put_end(w);
+	put_number(w, "bytes_beyond_extents", ev->answer.bytes_beyond);
+	put_array(w, "page_ranges");
+	for (size_t i = 0; i < n_pages; i++) {
+		put_object(w, NULL);
+		put_hex(w, "first", pages[i].first);
+		put_hex(w, "last", pages[i].last);
+		put_end(w);
+	}
+	put_end(w);
+}
+
+static void event_put_address(struct json_writer *w, const struct stored_event *ev,
+			      uint64_t page_size)
 {
 	const struct event_answer *a = &ev->answer;
 	const struct event_record *rec = &ev->record;
 	char uuid[UUID_TEXT_MAX];
 
 	put_opt_hex(w, "dpa", event_number(rec, FIELD_DPA));
+	put_dpa_last(w, rec);
 	put_opt_hex(w, "spa", (struct opt_u64){.value = a->spa, .present = a->has_spa});
 	put_opt_hex(w, "spa_last", (struct opt_u64){.value = a->spa_last, .present = a->has_spa});
 	put_bool(w, "exact", a->exact);
@@ -104,14 +163,15 @@ static void event_put_address(struct json_writer *w, const struct stored_event *
 	put_opt_int(w, "numa_node", a->numa_node);
 	put_string(w, "dax", null_if_empty(a->dax));
 	put_string(w, "reason", null_if_empty(a->reason));
+	event_put_extents(w, ev, page_size);
 }
 
-void event_json(struct json_writer *w, const struct stored_event *ev)
+void event_json(struct json_writer *w, const struct stored_event *ev, uint64_t page_size)
 {
 	put_object(w, NULL);
 	put_opt_number(w, "entry", (struct opt_u64){.value = ev->seq, .present = ev->seq != 0});
 	event_put_record(w, ev);
-	event_put_address(w, ev);
+	event_put_address(w, ev, page_size);
 	put_bool(w, "resolved", ev->resolved);
 	event_put_fields(w, &ev->record);
 	put_string(w, "other_fields", null_if_empty(ev->record.other_fields));

@@ -36,8 +36,11 @@ bool event_is_selected(const struct event_selection *c, const struct stored_even
 void event_text_heading(void);
 void event_text(const struct stored_event *ev);
 
-/* The key entry is null for a record that is not stored. */
-void event_json(struct json_writer *w, const struct stored_event *ev);
+/* The key entry is null for a record that is not stored. @page_size: of the host, in bytes */
+void event_json(struct json_writer *w, const struct stored_event *ev, uint64_t page_size);
+
+/* The keys extents, bytes_beyond_extents and page_ranges. */
+void event_put_extents(struct json_writer *w, const struct stored_event *ev, uint64_t page_size);
 
 /* "2026-11-21T21:44:13.374321280Z"; "-" when absent. */
 enum { EVENT_TIME_TEXT_MAX = 40 };

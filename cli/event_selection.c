@@ -8,6 +8,7 @@
 #include "cli/event_list.h"
 #include "cli/operands.h"
 #include "common/strutil.h"
+#include "events/event_extents.h"
 
 #define NANO UINT64_C(1000000000)
 
@@ -68,19 +69,18 @@ static int read_since(const char *s, uint64_t now_ns, struct opt_u64 *ret, struc
 
 static int read_memdev(const char *s, struct event_selection *ret, struct error *e)
 {
-	const char *serial = str_after_prefix(s, "serial:");
 	uint64_t value;
 	int r;
 
 	ret->memdev = s;
-	if (!operand_is_memdev(s) && str_after_prefix(s, "cxl-") == NULL)
+	if (!operand_is_memdev(s))
 		return error_set(
 			e, EINVAL,
 			"--memdev '%.64s' is not a memory device: write memN, dddd:bb:dd.f, "
-			"serial:0x..., or its name in the log",
+			"serial:NUMBER, or its Redfish Id cxl-...",
 			s);
-	r = operand_is_memdev(s) ? operand_check_memdev(s, e) : 0;
-	if (r == 0 && serial && parse_address(serial, &value) == 0)
+	r = operand_check_memdev(s, e);
+	if (r == 0 && operand_serial(s, &value) == 0)
 		ret->serial = OPT_U64(value);
 	return r;
 }
@@ -119,12 +119,10 @@ static bool event_is_of_memdev(const struct event_selection *c, const struct sto
 
 bool event_is_selected(const struct event_selection *c, const struct stored_event *ev)
 {
-	const struct event_answer *a = &ev->answer;
-
 	if (c->since.present &&
 	    (!ev->record.wall_ns.present || ev->record.wall_ns.value < c->since.value))
 		return false;
-	if (c->has_spa && (!a->has_spa || a->spa > c->spa_last || a->spa_last < c->spa_first))
+	if (c->has_spa && !event_touches(ev, c->spa_first, c->spa_last))
 		return false;
 	return !c->memdev || event_is_of_memdev(c, ev);
 }

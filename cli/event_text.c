@@ -6,6 +6,7 @@
 #include "cli/event_list.h"
 #include "cli/output.h"
 #include "common/array.h"
+#include "events/event_extents.h"
 #include "events/event_strings.h"
 
 const char *event_time_text(struct opt_u64 ns, char text[EVENT_TIME_TEXT_MAX])
@@ -35,11 +36,16 @@ void event_text_heading(void)
 static void print_address(const struct stored_event *ev)
 {
 	const struct opt_u64 dpa = event_number(&ev->record, FIELD_DPA);
+	const uint64_t length = event_number(&ev->record, FIELD_DPA_LENGTH).value;
+	const uint64_t last = event_dpa_last(dpa.value, length);
 	const struct event_answer *a = &ev->answer;
 
 	if (!dpa.present)
 		return;
-	out(" DPA 0x%" PRIx64 " -> ", dpa.value);
+	out(" DPA 0x%" PRIx64, dpa.value);
+	if (last > dpa.value)
+		out("-0x%" PRIx64, last);
+	out(" -> ");
 	if (!a->has_spa)
 		out_styled(STYLE_BAD, "no SPA");
 	else if (a->exact)
@@ -48,6 +54,8 @@ static void print_address(const struct stored_event *ev)
 		out("SPA 0x%" PRIx64 "-0x%" PRIx64, a->spa, a->spa_last);
 	if (a->has_spa)
 		out(" (%s)", answer_source_name(a->source));
+	if (a->n_extents > 1)
+		out(" in %u extents", a->n_extents);
 }
 
 /* The objects at the address, on a line of their own. */
@@ -79,16 +87,35 @@ static void print_time(const struct event_record *rec)
 
 static void print_loss(const struct event_record *rec)
 {
+	if (rec->type == EVENT_UNREADABLE)
+		out(" up to %" PRIu64 " entr%s of the log cannot be read: its file is damaged",
+		    rec->lost.value, rec->lost.value == 1 ? "y" : "ies");
 	if (rec->type != EVENT_LOST)
 		return;
 	if (rec->lost.present)
 		out(" %" PRIu64 " record%s lost", rec->lost.value, plural_s(rec->lost.value));
 	else
 		out(" an unknown number of records lost");
-	if (strcmp(rec->event, "lost") == 0)
+	if (event_cpu(rec).present)
 		out(" in the trace ring of CPU %u", rec->cpu);
 	else
 		out(" in the service's %s", rec->event);
+}
+
+/* The states of the device, with what to do. */
+static void print_flags(const struct event_record *rec)
+{
+	const struct event_flag *flag;
+
+	for (size_t i = 0; (flag = event_flag_at(i)); i++) {
+		if (!(event_flags_of(rec) & flag->bit))
+			continue;
+		out_indent(4);
+		out_styled(STYLE_BAD, "%s", flag->words);
+		if (flag->advice)
+			out(": %s", flag->advice);
+		out_end();
+	}
 }
 
 void event_text(const struct stored_event *ev)
@@ -107,6 +134,7 @@ void event_text(const struct stored_event *ev)
 	print_loss(rec);
 	out_end();
 	print_mapping(&ev->answer);
+	print_flags(rec);
 	if (ev->answer.reason[0]) {
 		out_indent(4);
 		out("%s", ev->answer.reason);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "cli/cli.h"
 #include "cli/event_list.h"
@@ -46,13 +47,22 @@ static void handle_interrupt(int number)
 	interrupted = 1;
 }
 
+static uint64_t page_size_of(const struct cli *cli)
+{
+	const long size = sysconf(_SC_PAGESIZE);
+
+	if (cli->host)
+		return cli->host->page_size;
+	return size > 0 ? (uint64_t)size : PAGE_SIZE_DEFAULT;
+}
+
 /* Return: 0; -ENOMEM; -EPIPE when standard output cannot be written. */
 static int print_event(struct event_list *l, const struct stored_event *ev)
 {
 	if (!event_is_selected(&l->selection, ev))
 		return 0;
 	if (l->cli->json) {
-		event_json(&l->json, ev);
+		event_json(&l->json, ev, page_size_of(l->cli));
 		l->json.comma = false; /* lines, not an array */
 		if (out_json(&l->json) < 0)
 			return -ENOMEM;

@@ -4,9 +4,11 @@
 #include "cli/cli.h"
 
 #include <errno.h>
+#include <string.h>
 
 #include "cli/finding_text.h"
-#include "cli/operands.h"
+#include "cli/names.h"
+#include "cli/object.h"
 #include "cli/output.h"
 #include "common/array.h"
 #include "common/json_writer.h"
@@ -80,43 +82,83 @@ static int explain_make_blocks(struct lines *lines, struct blocks *ret)
 	return 0;
 }
 
-static void explain_print_line(const struct line *line)
+/* Commands are not divided, so that they can be copied. */
+static void explain_print_commands(const char *text)
 {
-	enum finding_severity severity = finding_severity(line->finding->code);
+	while ((text = strchr(text, '\n'))) {
+		text++;
+		out_indent(4);
+		out("%.*s", (int)strcspn(text, "\n"), text);
+		out_end();
+	}
+}
 
+/* @follows: an advice that continues the one before it */
+static void explain_print_line(const struct line *line, bool follows)
+{
+	static const char *const titles[] = {
+		[FINDING_INFO] = "", [FINDING_PROBLEM] = "problem: ", [FINDING_ADVICE] = "next: "};
+	enum finding_severity severity = finding_severity(line->finding->code);
+	const char *title = follows ? "then: " : titles[severity];
+	char sentence[FINDING_TEXT_MAX];
+
+	(void)snprintf(sentence, sizeof(sentence), "%.*s", (int)strcspn(line->text, "\n"),
+		       line->text);
 	out_indent(1);
-	if (severity == FINDING_PROBLEM)
-		out_styled(STYLE_BAD, "problem: ");
-	else if (severity == FINDING_ADVICE)
-		out_styled(STYLE_GOOD, "next: ");
-	out("%s", line->text);
+	out_styled(severity == FINDING_PROBLEM ? STYLE_BAD : STYLE_GOOD, "%s", title);
+	out_wrapped(sentence, 2 + strlen(title), 2);
 	out_end();
+	explain_print_commands(line->text);
+}
+
+static bool line_is_advice(const struct line *line)
+{
+	return finding_severity(line->finding->code) == FINDING_ADVICE;
+}
+
+/* Prints a name of a heading, at @column. Return: the column behind it. */
+static size_t explain_print_name(const char *name, size_t column)
+{
+	size_t len = strlen(name);
+
+	if (column && column + 3 + len > OUT_COLUMNS) {
+		out(",");
+		out_end();
+		column = 0;
+	} else if (column) {
+		out(", ");
+		column += 2;
+	}
+	out_styled(STYLE_NAME, "%s", name);
+	return column + len;
 }
 
 /* Prints block @i under the names of all objects with the same findings. */
 static void explain_print_block(struct blocks *blocks, size_t i)
 {
 	struct block *b = &blocks->items[i];
+	size_t column = explain_print_name(b->first->finding->object, 0);
 
-	out_styled(STYLE_NAME, "%s", b->first->finding->object);
 	for (size_t k = i + 1; k < blocks->n; k++) {
 		if (blocks->items[k].printed || !explain_blocks_equal(b, &blocks->items[k]))
 			continue;
-		out(", ");
-		out_styled(STYLE_NAME, "%s", blocks->items[k].first->finding->object);
+		column = explain_print_name(blocks->items[k].first->finding->object, column);
 		blocks->items[k].printed = true;
 	}
 	out_end();
 	for (size_t k = 0; k < b->n; k++)
-		explain_print_line(&b->first[k]);
+		explain_print_line(&b->first[k], k > 0 && line_is_advice(&b->first[k]) &&
+							 line_is_advice(&b->first[k - 1]));
 }
 
 /* Return: 0 or -ENOMEM. */
-static int explain_put_text(struct lines *lines)
+static int explain_put_text(struct lines *lines, const char *verdict)
 {
 	struct blocks blocks = {0};
 	int r = explain_make_blocks(lines, &blocks);
 
+	out_wrapped(verdict, 0, 1);
+	out_end();
 	for (size_t i = 0; i < blocks.n && r >= 0; i++)
 		if (!blocks.items[i].printed)
 			explain_print_block(&blocks, i);
@@ -124,30 +166,90 @@ static int explain_put_text(struct lines *lines)
 	return r;
 }
 
+/* ---- the verdict ------------------------------------------------------------------------------
+ */
+
+static bool line_is_problem(const struct line *line)
+{
+	return finding_severity(line->finding->code) == FINDING_PROBLEM;
+}
+
+static size_t explain_count_problems(struct lines *lines)
+{
+	size_t n = 0;
+
+	ARRAY_FOREACH(line, lines)
+		n += line_is_problem(line);
+	return n;
+}
+
+/* "2 problems: region0, mem3", each object once. */
+static void explain_verdict(struct lines *lines, char text[static FINDING_TEXT_MAX])
+{
+	size_t n = explain_count_problems(lines);
+	struct names names = {0};
+	const char *last = NULL;
+
+	ARRAY_FOREACH(line, lines) {
+		/* The findings of an object follow each other. */
+		if (!line_is_problem(line) || str_equal(line->finding->object, last))
+			continue;
+		last = line->finding->object;
+		names_add(&names, "%s", last);
+	}
+	if (n)
+		(void)snprintf(text, FINDING_TEXT_MAX, "%zu problem%s: %s", n, plural_s(n),
+			       names_end(&names));
+	else
+		(void)snprintf(text, FINDING_TEXT_MAX, "no problem found");
+}
+
 /* ---- JSON -------------------------------------------------------------------------------------
  */
 
-/* Return: 0 or -ENOMEM. */
-static int explain_put_json(struct lines *lines, const char *subject)
+/* The advice behind a finding, one text with all of its commands; null without one. */
+static void explain_put_next(struct json_writer *w, const struct line *line, const struct line *end)
 {
-	static const char *const severities[] = {
-		[FINDING_INFO] = "info",
-		[FINDING_PROBLEM] = "problem",
-		[FINDING_ADVICE] = "advice",
-	};
+	char text[4 * FINDING_TEXT_MAX];
+	size_t used = 0;
+
+	for (line++; line < end && line_is_advice(line); line++)
+		if (used < sizeof(text))
+			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
+						 used ? "\n" : "", line->text);
+	if (used)
+		put_string(w, "next", text);
+	else
+		put_null(w, "next");
+}
+
+static void explain_put_findings(struct json_writer *w, struct lines *lines)
+{
+	put_array(w, "findings");
+	ARRAY_FOREACH(line, lines) {
+		if (line_is_advice(line))
+			continue;
+		put_object(w, NULL);
+		put_string(w, "code", finding_code_name(line->finding->code));
+		put_string(w, "severity", line_is_problem(line) ? "problem" : "info");
+		put_string(w, "object", line->finding->object);
+		put_string(w, "text", line->text);
+		explain_put_next(w, line, lines->items + lines->n);
+		put_end(w);
+	}
+	put_end(w);
+}
+
+/* Return: 0 or -ENOMEM. */
+static int explain_put_json(struct lines *lines, const char *subject, const char *verdict)
+{
 	_cleanup_writer_ struct json_writer w = {.break_depth = 2};
 
 	put_object(&w, NULL);
 	put_string(&w, "subject", subject);
-	put_array(&w, "findings");
-	ARRAY_FOREACH(line, lines) {
-		put_object(&w, NULL);
-		put_string(&w, "severity", severities[finding_severity(line->finding->code)]);
-		put_string(&w, "object", line->finding->object);
-		put_string(&w, "text", line->text);
-		put_end(&w);
-	}
-	put_end(&w);
+	put_string(&w, "verdict", verdict);
+	put_opt_number(&w, "problems", OPT_U64(explain_count_problems(lines)));
+	explain_put_findings(&w, lines);
 	put_end(&w);
 	return out_json(&w);
 }
@@ -163,66 +265,86 @@ static void explain_collect_decoder(struct findings *f, const struct decoder *d)
 		findings_of_decoder_order(f, d->name, d);
 }
 
-/* Return: the name of the subject, or NULL after an error message. */
-static const char *explain_collect(struct findings *f, const char *operand)
+static void explain_collect_object(struct findings *f, const struct object *o)
 {
-	const struct memdev *memdev;
-	const struct decoder *decoder;
-	const struct region *region;
-	struct error e = {0};
-
-	if (!operand) {
-		findings_of_host(f);
-		return "host";
+	switch (o->kind) {
+	case OBJECT_MEMDEV:
+		findings_of_memdev(f, o->memdev, true);
+		break;
+	case OBJECT_REGION:
+		findings_of_region(f, o->region);
+		break;
+	case OBJECT_DECODER:
+		explain_collect_decoder(f, o->decoder);
+		break;
+	case OBJECT_PORT:
+		findings_of_port(f, o->port);
+		break;
+	case OBJECT_DPORT:
+		findings_of_dport(f, o->port, o->dport);
+		break;
+	case OBJECT_DAX_DEVICE:
+		findings_of_dax_device(f, o->dax_device);
+		break;
+	case OBJECT_DAX_REGION:
+		findings_of_dax_region(f, o->name, o->dax_region);
+		break;
+	case OBJECT_FUNCTION:
+		findings_of_function(f, o->function);
+		break;
 	}
-	if (operand_is_memdev(operand)) {
-		if (operand_memdev(f->host, operand, &memdev, &e) < 0) {
-			log_err("explain: %s", e.text);
-			return NULL;
-		}
-		findings_of_memdev(f, memdev, true);
-		return memdev->name;
-	}
-	region = host_region(f->host, operand);
-	decoder = host_decoder(f->host, operand);
-	if (region)
-		findings_of_region(f, region);
-	else if (decoder)
-		explain_collect_decoder(f, decoder);
-	else
-		log_err("explain: %.64s: no such region, decoder or memory device (see cxl-spa "
-			"list)",
-			operand);
-	return region ? region->name : decoder ? decoder->name : NULL;
 }
 
-/* Return: 0 or -ENOMEM. */
-static int explain_print(struct findings *f, const char *subject, bool json)
+/* Return: STATUS_OK, STATUS_PARTIAL with --check and a problem, or -ENOMEM. */
+static int explain_print(struct findings *f, const char *subject, const struct cli *cli)
 {
+	char verdict[FINDING_TEXT_MAX];
 	struct lines lines = {0};
 	int r = f->no_memory ? -ENOMEM : explain_make_lines(f, &lines);
 
-	if (r >= 0)
-		r = json ? explain_put_json(&lines, subject) : explain_put_text(&lines);
+	if (r >= 0) {
+		explain_verdict(&lines, verdict);
+		r = cli->json ? explain_put_json(&lines, subject, verdict)
+			      : explain_put_text(&lines, verdict);
+	}
+	if (r >= 0 && cli->check && explain_count_problems(&lines))
+		r = STATUS_PARTIAL;
 	lines_done(&lines);
+	return r;
+}
+
+/* Return: as explain_print(). */
+static int explain_object(const struct cli *cli, const struct object *o)
+{
+	struct findings f;
+	int r;
+
+	r = findings_init(&f, cli->host, cli->translator, cli->firmware, cli->timeout);
+	if (r >= 0 && o)
+		explain_collect_object(&f, o);
+	else if (r >= 0)
+		findings_of_host(&f);
+	if (r >= 0)
+		r = explain_print(&f, o ? o->name : "host", cli);
+	findings_done(&f);
 	return r;
 }
 
 int command_explain(struct cli *cli, int n, char **operands)
 {
-	const char *subject = NULL;
-	struct findings f;
+	struct error e = {0};
+	struct object object;
 	int r;
 
 	if (cli_open(cli) != STATUS_OK)
 		return STATUS_ERROR;
-	r = findings_init(&f, cli->host, cli->translator, cli->firmware, cli->timeout);
+	if (n && object_find(cli->host, operands[0], &object, &e) < 0) {
+		log_err("explain: %s", e.text);
+		return STATUS_ERROR;
+	}
+	r = explain_object(cli, n ? &object : NULL);
 	if (r >= 0)
-		subject = explain_collect(&f, n ? operands[0] : NULL);
-	if (subject)
-		r = explain_print(&f, subject, cli->json);
-	findings_done(&f);
-	if (r < 0)
-		log_err("explain: out of memory");
-	return r < 0 || !subject ? STATUS_ERROR : STATUS_OK;
+		return r;
+	log_err("explain: out of memory");
+	return STATUS_ERROR;
 }

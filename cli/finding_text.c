@@ -29,11 +29,10 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 		"check that lspci shows a CXL device (class 0502) and that the driver cxl_pci is "
 		"bound to it, and look for cxl_pci in the kernel log",
 	[FINDING_HOST_ALL_MAPPED] = "all %1 of the devices' memory is in regions",
-	[FINDING_HOST_PARTLY_MAPPED] = "%1 of the devices' %2 of memory is in regions; the reason "
-				       "is given below, at each memory device and its decoders",
+	[FINDING_HOST_PARTLY_MAPPED] =
+		"%1 of the devices' %2 of memory is in regions that can be used",
 	[FINDING_HOST_NOTHING_MAPPED] =
-		"none of the devices' %1 of memory is in regions; the reason is given below, at "
-		"each memory device and its decoders",
+		"none of the devices' %1 of memory is in regions that can be used",
 	[FINDING_HOST_ACCESS_DENIED] = "not readable for this user: %1",
 	[FINDING_HOST_NOTE] = "%1",
 	[FINDING_HOST_NOT_NORMALIZED] = "no decoder uses Normalized addressing; %1",
@@ -89,6 +88,8 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_DECODER_SIZE_MISMATCH] =
 		"it decodes %1 bytes, which is not %2 times its %3 bytes of DPA",
 	[FINDING_DECODER_DPA_RESERVED] = "its DPA range is reserved, but it is in no region",
+	[FINDING_DECODER_FREE_DPA] = "to use this DPA for another region:"
+				     "\ncxl free-dpa -d %1 %2",
 	[FINDING_DECODER_LOCKED] = "locked: the kernel rejects changes with EPERM ('Operation not "
 				   "permitted'), also by root",
 	[FINDING_DECODER_KERNEL_TOO_OLD] =
@@ -150,9 +151,11 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 		"firmware that has it",
 	[FINDING_SOURCE_NEEDS_FIRMWARE] = "exact addresses need firmware's PRM handler: %1",
 
-	[FINDING_REGION_NO_ADDRESS] =
-		"it has no system addresses yet: its size is not set, or its window[ %1] had no "
-		"range left for it",
+	[FINDING_REGION_NO_ADDRESS] = "it has no system addresses: its size is not set, or its "
+				      "window[ %1] had no range left "
+				      "for it",
+	[FINDING_REGION_CREATE_ANEW] = "remove it, and create it with cxl create-region:"
+				       "\ncxl destroy-region %1",
 	[FINDING_REGION_RANGE] = "SPA %1, %2 of %3[, %4-way at %5 B][, in window %6]",
 	[FINDING_REGION_MEMORY_CACHE] =
 		"its first %1 is ordinary DRAM that caches the CXL memory behind it (extended "
@@ -161,17 +164,6 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 		"its number of targets is not known: interleave_ways is absent or not a valid "
 		"number",
 	[FINDING_REGION_TARGETS] = "targets by position: %1",
-	[FINDING_REGION_TARGET_EMPTY] =
-		"incomplete: there is no memory device at position %1 of 0..%2",
-	[FINDING_REGION_TARGET_MISSING] = "incomplete: position %1 names %2, which does not exist",
-	[FINDING_REGION_UNUSED_MEMDEVS] = "these memory devices are in no region: %1; 'cxl-spa "
-					  "explain' with one of these names gives the reason",
-	[FINDING_REGION_NO_UNUSED_MEMDEV] =
-		"every memory device that Linux shows is in a region, so look for one that it does "
-		"not show, with lspci and for cxl_pci in the kernel log",
-	[FINDING_REGION_ORDER_NOT_FINAL] =
-		"the order of its targets is final only when the region is complete; until then "
-		"they are listed in the order in which they were added",
 	[FINDING_REGION_KERNEL_ADDRESS] =
 		"do not use the address that the kernel reports with an event of these devices "
 		"(hpa): its formula does not hold for the decoders of this region, and may name a "
@@ -192,16 +184,44 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_REGION_SIZE_MISMATCH] = "%1 decodes %2 bytes, the region has %3 bytes",
 	[FINDING_REGION_START_MISMATCH] = "%1 starts at %2, the region's CXL memory at %3",
 	[FINDING_REGION_WAYS_MISMATCH] = "%1 is %2-way, the region is %3-way",
-	[FINDING_REGION_NOT_COMMITTED] =
-		"not committed: its decoders are not programmed, so its memory cannot be used",
+	[FINDING_REGION_NOT_COMMITTED] = "complete, but not committed: its decoders are not "
+					 "programmed, so its memory cannot "
+					 "be used",
 	[FINDING_REGION_INCOMPLETE] =
-		"not committed: its decoders are not programmed, so its memory cannot be used; the "
-		"kernel commits complete regions only",
-	[FINDING_REGION_COMMIT] = "cxl enable-region %1, or write 1 to its commit attribute; if "
-				  "that fails, look for the reason in the kernel log",
+		"incomplete: there is no memory device[ at position %1, of 0..%2], so it is not "
+		"committed, and its memory cannot be used",
+	[FINDING_REGION_CHECK_KERNEL_LOG] = "look for the reason in the kernel log:"
+					    "\ndmesg | grep %1",
+	[FINDING_REGION_ATTACH] = "attach %2 (%3[, serial %4]) at position %1:"
+				  "\necho %6 >/sys/bus/cxl/devices/%5/mode"
+				  "\necho %7 >/sys/bus/cxl/devices/%5/dpa_size"
+				  "\necho %5 >/sys/bus/cxl/devices/%8/target%1",
+	[FINDING_REGION_ATTACH_RESERVED] = "attach %2 (%3[, serial %4]) at position %1:"
+					   "\necho %5 >/sys/bus/cxl/devices/%8/target%1",
+	[FINDING_REGION_ENABLE_MEMDEV] =
+		"position %1 is for a memory device below %4, and %2 (%3) is there without its "
+		"driver cxl_mem; bind it, then explain this region again:"
+		"\ncxl enable-memdev %2",
+	[FINDING_REGION_BIND_FUNCTION] =
+		"position %1 is for a memory device below %3, and %2 is there without its driver "
+		"cxl_pci; bind it, then explain this region again:"
+		"\necho %2 >/sys/bus/pci/drivers/cxl_pci/bind",
+	[FINDING_REGION_FIND_MEMDEV] =
+		"position %1 is for a memory device below %2[ with %3 of %4 that no decoder maps], "
+		"and none is there; put one there and let Linux search for it, then explain this "
+		"region again:"
+		"\necho 1 >/sys/bus/pci/rescan",
+	[FINDING_REGION_DEVICE_GONE] = "committed, but there is no memory device at position %1, "
+				       "of 0..%2: accesses to that "
+				       "part of its memory fail",
+	[FINDING_REGION_DISABLE] = "take its memory out of use:"
+				   "\ncxl disable-region %1",
+	[FINDING_REGION_COMMIT] = "commit the region and bind its driver:"
+				  "\necho 1 >/sys/bus/cxl/devices/%1/commit"
+				  "\ncxl enable-region %1",
 	[FINDING_REGION_NO_DRIVER] =
 		"committed, but no driver is bound to it, so its memory has no dax device",
-	[FINDING_REGION_ENABLE] = "cxl enable-region %1",
+	[FINDING_REGION_ENABLE] = "bind its driver:\ncxl enable-region %1",
 	[FINDING_REGION_ENABLED] = "committed and enabled",
 	[FINDING_REGION_COMMIT_UNKNOWN] = "whether it is committed cannot be read",
 	[FINDING_REGION_LOCKED] = "locked: the kernel rejects changing or destroying it with EPERM "
@@ -223,13 +243,27 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 		"%1 is in mode %2[, NUMA node %3]: programs use it through /dev/%1",
 	[FINDING_REGION_SYSTEM_RAM] = "%1 is system RAM[, NUMA node %2][, %3 of %4 memory %4{block "
 				      "is|blocks are} online]",
-	[FINDING_REGION_ONLINE_MEMORY] =
-		"memory blocks that are offline hold no pages: daxctl online-memory %1",
+	[FINDING_REGION_ONLINE_MEMORY] = "memory blocks that are offline hold no pages; to use "
+					 "them:\ndaxctl online-memory %1",
 	[FINDING_REGION_NO_DAX_DEVICE] =
 		"it has no dax device through which Linux or programs could use its memory",
+	[FINDING_REGION_OF_ACCELERATOR] =
+		"memory of an accelerator (type 2): the driver of the accelerator uses it, and "
+		"Linux makes no dax device of it",
 	[FINDING_REGION_CHECK_DAX_DRIVER] =
 		"check that the driver dax_cxl is loaded; if another driver or firmware (Soft "
 		"Reserved) has claimed the addresses, /proc/iomem shows it",
+	[FINDING_REGION_NAMESPACES] =
+		"its persistent memory is %1 of the nvdimm bus, with %2 %2{namespace|namespaces}",
+	[FINDING_REGION_NO_NAMESPACE] =
+		"its persistent memory is %1 of the nvdimm bus and has no namespace, so no program "
+		"can use it",
+	[FINDING_REGION_CREATE_NAMESPACE] = "create one (ndctl-create-namespace(1) has the modes):"
+					    "\nndctl create-namespace -r %1",
+	[FINDING_REGION_NO_ND_REGION] =
+		"its persistent memory is not on the nvdimm bus, so it can have no namespace: the "
+		"driver cxl_pmem is not bound to it",
+	[FINDING_REGION_LOAD_PMEM] = "load the driver:\nmodprobe cxl_pmem",
 
 	[FINDING_MEMDEV_IDENTITY] =
 		"at %1[, serial %2][, %3 of ram][, %4 of pmem][, near NUMA node %5]",
@@ -239,10 +273,22 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 		"it has no endpoint: Linux did not find a path of CXL ports from a root to it, so "
 		"its memory cannot be mapped",
 	[FINDING_MEMDEV_NO_DRIVER] =
-		"it has no endpoint: Linux did not find a path of CXL ports from a root to it, so "
-		"its memory cannot be mapped, and the driver cxl_mem is not bound to it",
+		"the driver cxl_mem is not bound to it, so its memory cannot be mapped",
 	[FINDING_MEMDEV_CHECK_KERNEL_LOG] =
-		"look for %1 and 'cxl_mem' in the kernel log; cxl enable-memdev %1 tries again",
+		"look for %1 and 'cxl_mem' in the kernel log; these commands try again:"
+		"\ncxl disable-memdev %1"
+		"\ncxl enable-memdev %1",
+	[FINDING_MEMDEV_ENABLE] = "bind the driver; the kernel log has the reason if that fails:"
+				  "\ncxl enable-memdev %1",
+	[FINDING_MEMDEV_ENABLE_PORT] =
+		"bind the driver; the kernel log has the reason if that fails:"
+		"\ncxl enable-port -e %1",
+	[FINDING_MEMDEV_SERIAL_ZERO] = "its serial number is 0, which means that it has none: %1",
+	[FINDING_MEMDEV_SERIAL_SHARED] =
+		"its serial number %1 is not unique, so it names no single device: %2",
+	[FINDING_MEMDEV_NAME_BY_PLACE] =
+		"name it by its PCI address instead of serial:..., and ask its vendor to set a "
+		"unique serial number",
 	[FINDING_MEMDEV_DECODERS] = "decoders in use: %1 of %2",
 	[FINDING_CAPACITY_UNREADABLE] = "its capacity cannot be read",
 	[FINDING_CAPACITY_NONE] =
@@ -251,6 +297,9 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_CAPACITY_MAPPED] = "all of its capacity is assigned to decoders",
 	[FINDING_CAPACITY_UNMAPPED] =
 		"DPA %1 (%2 of %3) is mapped by no decoder: it cannot be used",
+	[FINDING_CAPACITY_AWAITED] = "DPA %1 (%2 of %3) is not in use, because %4 needs this "
+				     "device at its position %5 and "
+				     "is not complete; the commands are given at %4",
 	[FINDING_CAPACITY_NORMALIZED] =
 		"on a host with Normalized addressing Linux cannot create regions: only firmware "
 		"can map this capacity, at the next boot",
@@ -264,7 +313,7 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 		"its %1 cannot be mapped: Linux maps a device from the lowest DPA upwards in "
 		"pieces of 256 MiB, and none is left above the DPA already mapped",
 	[FINDING_CAPACITY_CREATE_REGION] =
-		"map it with, for example: cxl create-region -t %1 -d %2 -m %3[ -s %4M]",
+		"map it with, for example:\ncxl create-region -t %1 -d %2 -m %3[ -s %4M]",
 	[FINDING_CAPACITY_CREATE_SHARED] =
 		"map it with cxl create-region -t %1, in a window whose targets lead to this "
 		"device and to the others of the region ('cxl-spa list' shows them)",
@@ -283,6 +332,40 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_CAPACITY_NO_WINDOW] =
 		"its %1 cannot be mapped: no window that leads to it accepts %1",
 
+	[FINDING_PORT_PLACE] = "%1 at %2[, below %3][, at its port %4]",
+	[FINDING_PORT_DISABLED] =
+		"the driver cxl_port is not bound to it, so nothing below it can be mapped",
+	[FINDING_PORT_ENABLE] = "bind the driver; the kernel log has the reason if that fails:"
+				"\necho %1 >/sys/bus/cxl/drivers/cxl_port/bind",
+	[FINDING_PORT_CHILDREN] = "below it: %1",
+	[FINDING_PORT_NO_CHILD] = "below it: no port and no memory device",
+	[FINDING_ENDPOINT_NO_MEMDEV] =
+		"its memory device %1 has gone: it was unplugged, or its driver was unbound",
+	[FINDING_DPORT_PLACE] = "port of %1 %2",
+	[FINDING_DPORT_LEADS_NOWHERE] =
+		"%1 of %2 sends accesses to this port, but no memory device is below it: it was "
+		"unplugged, or Linux does not see it",
+	[FINDING_PORT_RESCAN] = "plug it in again, and let Linux search for it:"
+				"\necho 1 >/sys/bus/pci/rescan",
+	[FINDING_DAX_RANGE] = "dax device at SPA %1, %2, in mode %3[, NUMA node %4][, of %5]",
+	[FINDING_DAX_REGION_DEVICES] = "dax devices[ of %1]: %2",
+	[FINDING_DAX_REGION_EMPTY] = "no dax device[ of %1]",
+	[FINDING_FUNCTION_NO_DRIVER] = "a CXL memory device without its driver cxl_pci, so Linux "
+				       "shows no memory device for it",
+	[FINDING_FUNCTION_BIND] = "bind the driver; the kernel log has the reason if that fails:"
+				  "\necho %1 >/sys/bus/pci/drivers/cxl_pci/bind",
+	[FINDING_FUNCTION_LOAD_DRIVER] =
+		"load the driver; if it is loaded, the second command binds it:"
+		"\nmodprobe cxl_pci"
+		"\necho %1 >/sys/bus/pci/drivers/cxl_pci/bind",
+	[FINDING_FUNCTION_OTHER_DRIVER] = "a CXL memory device with the driver %1 instead of "
+					  "cxl_pci: it belongs to a program "
+					  "or a virtual machine, and is not mapped on this host",
+	[FINDING_FUNCTION_NO_MEMDEV] =
+		"a CXL memory device whose driver cxl_pci made no memory device of it",
+	[FINDING_FUNCTION_CHECK_KERNEL_LOG] = "look for the reason in the kernel log:"
+					      "\ndmesg | grep %1",
+
 	[FINDING_FIRMWARE_READY] = "%1",
 	[FINDING_FIRMWARE_UNAVAILABLE] = "%1",
 	[FINDING_FIRMWARE_SLOW] = "%1",
@@ -298,7 +381,7 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_EVENTS_PARTLY_RECORDED] = "not all CXL events are recorded: %1",
 	[FINDING_EVENTS_LOST] = "records of CXL events were lost within the last hour: %1",
 	[FINDING_EVENTS_NOT_STORED] = "events cannot be stored: %1",
-	[FINDING_EVENT_STORE_REPLACED] = "earlier entries of the log are not shown: %1",
+	[FINDING_EVENT_STORE_REPLACED] = "entries of the log may be missing: %1",
 	[FINDING_EVENT_LOG_FULL] = "the log of events is full: %1",
 
 	[FINDING_DEVICE_NOT_ANSWERING] = "it does not respond to mailbox commands",
@@ -314,6 +397,7 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_ALL_DATA_LOSS_ON_POWER_LOSS] = "it will lose all data when power is lost",
 	[FINDING_ALL_DATA_LOSS_ON_SHUTDOWN] = "it will lose all data when the host is shut down",
 	[FINDING_ALL_DATA_LOSS_IMMINENT] = "it is about to lose all data",
+	[FINDING_PERMANENT_CONDITION] = "it logged an event that is a permanent condition",
 	[FINDING_MAINTENANCE_NEEDED] = "it needs maintenance",
 	[FINDING_PERFORMANCE_DEGRADED] = "its performance is degraded",
 	[FINDING_REPLACEMENT_NEEDED] = "it needs to be replaced",
@@ -382,9 +466,15 @@ static void sentence_add_bytes(struct sentence *s, const char *bytes, size_t n)
 	s->text[s->n] = '\0';
 }
 
+/* Text of an argument. */
 static void sentence_add(struct sentence *s, const char *text)
 {
+	size_t start = s->n;
+
 	sentence_add_bytes(s, text, strlen(text));
+	for (char *p = s->text + start; *p; p++)
+		if (*p == '\n')
+			*p = '?';
 }
 
 static void sentence_add_number(struct sentence *s, const char *prefix, uint64_t n, bool hex)
@@ -409,7 +499,9 @@ static void names_add_item(struct names *names, const struct finding_item *i)
 		range[0] = ' ';
 		(void)range_text(i->start, i->size, range + 1);
 	}
-	names_add(names, "%s%s%s%s", position, i->name, detail, range);
+	if (!i->name && position[0])
+		position[strlen(position) - 1] = '\0';
+	names_add(names, "%s%s%s%s", position, i->name ? i->name : "", detail, range);
 }
 
 static void sentence_add_list(struct sentence *s, const struct finding_item *list)

@@ -10,6 +10,8 @@
  *	%2{is|are}	by number: the first when the argument is 1, else the second
  *	[, serial %2]	left out when an argument in it is absent
  *
+ * In the text of an advice each line after the first is a command.
+ *
  * Functions keep nothing; any thread.
  */
 
@@ -17,7 +19,13 @@
 
 enum { FINDING_TEXT_MAX = 1024 };
 
-/* Return: @text, the finding as a sentence without final stop, cut at its size. */
+/*
+ * finding_sentence() - a finding as a sentence without final stop, cut at its size
+ *
+ * Newlines are those of the format only: what a host calls its objects cannot look like a command.
+ *
+ * Return: @text.
+ */
 const char *finding_sentence(const struct finding *f, char text[static FINDING_TEXT_MAX]);
 
 /* Return: a reason as a clause; static. */

@@ -71,26 +71,28 @@ static void print_targets(unsigned int depth, const struct decoder *d)
 	out_end();
 }
 
+static void print_dax_device(unsigned int depth, const struct dax_device *d)
+{
+	out_indent(depth);
+	out_styled(STYLE_NAME, "%s", d->name);
+	if (d->n_ranges == 0)
+		print_range(d->resource, d->size);
+	for (size_t i = 0; i < d->n_ranges; i++)
+		print_range(OPT_U64(d->ranges[i].first),
+			    OPT_U64(d->ranges[i].last - d->ranges[i].first + 1));
+	out("  %s", dax_mode_name(d->mode));
+	if (d->target_node.present)
+		out("  node %d", d->target_node.value);
+	if (d->online_blocks.present && d->total_blocks.present)
+		out("  %" PRIu64 " of %" PRIu64 " memory blocks online", d->online_blocks.value,
+		    d->total_blocks.value);
+	out_end();
+}
+
 static void print_dax(unsigned int depth, const struct dax_region *region)
 {
-	for (size_t i = 0; i < region->n_devices; i++) {
-		const struct dax_device *d = region->devices[i];
-
-		out_indent(depth);
-		out_styled(STYLE_NAME, "%s", d->name);
-		if (d->n_ranges == 0)
-			print_range(d->resource, d->size);
-		for (size_t k = 0; k < d->n_ranges; k++)
-			print_range(OPT_U64(d->ranges[k].first),
-				    OPT_U64(d->ranges[k].last - d->ranges[k].first + 1));
-		out("  %s", dax_mode_name(d->mode));
-		if (d->target_node.present)
-			out("  node %d", d->target_node.value);
-		if (d->online_blocks.present && d->total_blocks.present)
-			out("  %" PRIu64 " of %" PRIu64 " memory blocks online",
-			    d->online_blocks.value, d->total_blocks.value);
-		out_end();
-	}
+	for (size_t i = 0; i < region->n_devices; i++)
+		print_dax_device(depth, region->devices[i]);
 }
 
 static void print_region_target(unsigned int depth, const struct region_target *t)
@@ -135,26 +137,24 @@ static void print_region(unsigned int depth, const struct region *r)
 		print_dax(depth + 1, r->dax);
 }
 
-static void print_window(const struct decoder *d)
+static void print_window(unsigned int depth, const struct decoder *d)
 {
-	out_indent(1);
+	out_indent(depth);
 	out("window ");
 	out_styled(STYLE_NAME, "%s", d->name);
 	print_range(d->start, d->size);
 	print_interleave(d->ways, d->granularity);
 	print_window_flags(d);
 	out_end();
-	print_targets(2, d);
+	print_targets(depth + 1, d);
 	for (size_t i = 0; i < d->n_regions; i++)
-		print_region(2, d->regions[i]);
+		print_region(depth + 1, d->regions[i]);
 }
 
-static void print_decoder(unsigned int depth, const struct decoder *d)
+static void print_any_decoder(unsigned int depth, const struct decoder *d)
 {
 	char range[RANGE_TEXT_MAX];
 
-	if (!decoder_is_used(d))
-		return;
 	out_indent(depth);
 	out("%s", d->name);
 	print_range(d->start, d->size);
@@ -169,6 +169,12 @@ static void print_decoder(unsigned int depth, const struct decoder *d)
 		out("  locked");
 	out_end();
 	print_targets(depth + 1, d);
+}
+
+static void print_decoder(unsigned int depth, const struct decoder *d)
+{
+	if (decoder_is_used(d))
+		print_any_decoder(depth, d);
 }
 
 static void print_memdev(const struct memdev *m)
@@ -227,9 +233,20 @@ static void print_bus(const struct bus *bus)
 	if (!bus->root)
 		return;
 	for (size_t i = 0; i < bus->root->n_decoders; i++)
-		print_window(bus->root->decoders[i]);
+		print_window(1, bus->root->decoders[i]);
 	for (size_t i = 0; i < bus->root->n_children; i++)
 		print_port(1, bus->root->children[i]);
+}
+
+static void print_function(const struct unclaimed_function *function)
+{
+	out_styled(STYLE_NAME, "%s", function->pci->bdf);
+	out("  CXL memory device without memdev  ");
+	if (function->driver)
+		out("driver %s", function->driver);
+	else
+		out_styled(STYLE_BAD, "no driver");
+	out_end();
 }
 
 /* Memory devices without an endpoint, and dax regions that belong to no CXL region. */
@@ -245,10 +262,12 @@ static void print_unconnected(const struct host *host)
 	for (size_t i = 0; i < host->n_dax_regions; i++) {
 		if (host->dax_regions[i]->region)
 			continue;
-		out("dax region %u without CXL region", host->dax_regions[i]->id);
+		out("dax_region%u without CXL region", host->dax_regions[i]->id);
 		out_end();
 		print_dax(1, host->dax_regions[i]);
 	}
+	for (size_t i = 0; i < host->n_unclaimed; i++)
+		print_function(&host->unclaimed[i]);
 }
 
 void list_text(const struct cli *cli)
@@ -262,14 +281,101 @@ void list_text(const struct cli *cli)
 	print_unconnected(cli->host);
 }
 
+/* ---- one object --------------------------------------------------------------------------------
+ */
+
+static void print_memdev_object(const struct memdev *m)
+{
+	if (m->endpoint) {
+		print_port(0, m->endpoint);
+		return;
+	}
+	print_memdev(m);
+	out_end();
+}
+
+static void print_dport_object(const struct port *port, const struct dport *dport)
+{
+	out_styled(STYLE_NAME, "%s", dport->name);
+	out("  dport %" PRIu64 " of %s %s", dport->id, port_kind_name(port->kind), port->name);
+	out_end();
+	for (size_t i = 0; i < port->n_children; i++)
+		if (port->children[i]->parent_dport == dport)
+			print_port(1, port->children[i]);
+}
+
+static void print_dax_region_object(const char *name, const struct dax_region *region)
+{
+	out_styled(STYLE_NAME, "%s", name);
+	if (region->region)
+		out("  of %s", region->region->name);
+	out_end();
+	print_dax(1, region);
+}
+
+void list_object_text(const struct object *o)
+{
+	switch (o->kind) {
+	case OBJECT_MEMDEV:
+		print_memdev_object(o->memdev);
+		break;
+	case OBJECT_REGION:
+		print_region(0, o->region);
+		break;
+	case OBJECT_DECODER:
+		if (o->decoder->port->kind == PORT_ROOT)
+			print_window(0, o->decoder);
+		else
+			print_any_decoder(0, o->decoder);
+		break;
+	case OBJECT_PORT:
+		if (o->port->kind == PORT_ROOT)
+			print_bus(o->port->bus);
+		else
+			print_port(0, o->port);
+		break;
+	case OBJECT_DPORT:
+		print_dport_object(o->port, o->dport);
+		break;
+	case OBJECT_DAX_DEVICE:
+		print_dax_device(0, o->dax_device);
+		break;
+	case OBJECT_DAX_REGION:
+		print_dax_region_object(o->name, o->dax_region);
+		break;
+	case OBJECT_FUNCTION:
+		print_function(o->function);
+		break;
+	}
+}
+
+/* Return: a status. */
+static int list_one(const struct cli *cli, const char *operand)
+{
+	struct error e = {0};
+	struct object object;
+
+	if (object_find(cli->host, operand, &object, &e) < 0) {
+		log_err("list: %s", e.text);
+		return STATUS_ERROR;
+	}
+	if (!cli->json) {
+		list_object_text(&object);
+	} else if (list_object_json(cli, &object) < 0) {
+		log_err("list: out of memory");
+		return STATUS_ERROR;
+	}
+	return STATUS_OK;
+}
+
 int command_list(struct cli *cli, int n, char **operands)
 {
-	(void)n;
-	(void)operands;
 	if (cli_open(cli) != STATUS_OK)
 		return STATUS_ERROR;
 	for (size_t i = 0; i < cli->host->n_notes; i++)
 		log_warning("%s", cli->host->notes[i]);
+	if (n)
+		return list_one(cli, operands[0]);
 	if (!cli->json) {
 		list_text(cli);
 	} else if (list_json(cli) < 0) {

@@ -5,8 +5,13 @@
 /* cxl-spa list: prints the tree of a host, as text or JSON, on standard output. */
 
 #include "cli/cli.h"
+#include "cli/object.h"
 
 void list_text(const struct cli *cli);
 int list_json(const struct cli *cli);
+
+/* One object and what is below it. */
+void list_object_text(const struct object *o);
+int list_object_json(const struct cli *cli, const struct object *o);
 
 #endif

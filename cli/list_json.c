@@ -20,24 +20,26 @@ static void list_put_dax_ranges(struct json_writer *w, const struct dax_device *
 	put_end(w);
 }
 
+static void list_put_dax_device(struct json_writer *w, const struct dax_device *d)
+{
+	put_object(w, NULL);
+	put_string(w, "name", d->name);
+	put_opt_hex(w, "start", d->resource);
+	put_opt_number(w, "size", d->size);
+	if (d->n_ranges > 0)
+		list_put_dax_ranges(w, d);
+	put_string(w, "mode", dax_mode_name(d->mode));
+	put_opt_int(w, "numa_node", d->target_node);
+	put_opt_number(w, "online_blocks", d->online_blocks);
+	put_opt_number(w, "total_blocks", d->total_blocks);
+	put_end(w);
+}
+
 static void list_put_dax(struct json_writer *w, const struct dax_region *region)
 {
 	put_array(w, "dax");
-	for (size_t i = 0; region && i < region->n_devices; i++) {
-		const struct dax_device *d = region->devices[i];
-
-		put_object(w, NULL);
-		put_string(w, "name", d->name);
-		put_opt_hex(w, "start", d->resource);
-		put_opt_number(w, "size", d->size);
-		if (d->n_ranges > 0)
-			list_put_dax_ranges(w, d);
-		put_string(w, "mode", dax_mode_name(d->mode));
-		put_opt_int(w, "numa_node", d->target_node);
-		put_opt_number(w, "online_blocks", d->online_blocks);
-		put_opt_number(w, "total_blocks", d->total_blocks);
-		put_end(w);
-	}
+	for (size_t i = 0; region && i < region->n_devices; i++)
+		list_put_dax_device(w, region->devices[i]);
 	put_end(w);
 }
 
@@ -118,10 +120,8 @@ static void list_put_window(struct json_writer *w, const struct cli *cli, const 
 	put_end(w);
 }
 
-static void list_put_decoder(struct json_writer *w, const struct decoder *d)
+static void list_put_any_decoder(struct json_writer *w, const struct decoder *d)
 {
-	if (!decoder_is_used(d))
-		return;
 	put_object(w, NULL);
 	list_put_decoder_range(w, d);
 	if (d->port->kind == PORT_ENDPOINT) {
@@ -163,7 +163,8 @@ static void list_put_port(struct json_writer *w, const struct port *p)
 		list_put_memdev(w, "memdev", p->memdev);
 	put_array(w, "decoders");
 	for (size_t i = 0; i < p->n_decoders; i++)
-		list_put_decoder(w, p->decoders[i]);
+		if (decoder_is_used(p->decoders[i]))
+			list_put_any_decoder(w, p->decoders[i]);
 	put_end(w);
 	put_array(w, "ports");
 	for (size_t i = 0; i < p->n_children; i++)
@@ -190,7 +191,23 @@ static void list_put_bus(struct json_writer *w, const struct cli *cli, const str
 	put_end(w);
 }
 
-/* Memory devices without an endpoint, and dax regions that belong to no CXL region. */
+static void list_put_function(struct json_writer *w, const struct unclaimed_function *function)
+{
+	put_object(w, NULL);
+	put_string(w, "bdf", function->pci->bdf);
+	put_string(w, "driver", function->driver);
+	put_end(w);
+}
+
+static void list_put_dax_region(struct json_writer *w, const struct dax_region *region)
+{
+	put_object(w, NULL);
+	put_opt_int(w, "id", OPT_INT((int)region->id));
+	list_put_dax(w, region);
+	put_end(w);
+}
+
+/* What belongs to no port or region. */
 static void list_put_unconnected(struct json_writer *w, const struct host *host)
 {
 	put_array(w, "memdevs_without_endpoint");
@@ -199,14 +216,13 @@ static void list_put_unconnected(struct json_writer *w, const struct host *host)
 			list_put_memdev(w, NULL, host->memdevs[i]);
 	put_end(w);
 	put_array(w, "other_dax_regions");
-	for (size_t i = 0; i < host->n_dax_regions; i++) {
-		if (host->dax_regions[i]->region)
-			continue;
-		put_object(w, NULL);
-		put_opt_int(w, "id", OPT_INT((int)host->dax_regions[i]->id));
-		list_put_dax(w, host->dax_regions[i]);
-		put_end(w);
-	}
+	for (size_t i = 0; i < host->n_dax_regions; i++)
+		if (!host->dax_regions[i]->region)
+			list_put_dax_region(w, host->dax_regions[i]);
+	put_end(w);
+	put_array(w, "functions_without_memdev");
+	for (size_t i = 0; i < host->n_unclaimed; i++)
+		list_put_function(w, &host->unclaimed[i]);
 	put_end(w);
 }
 
@@ -223,5 +239,66 @@ int list_json(const struct cli *cli)
 	put_end(&w);
 	list_put_unconnected(&w, cli->host);
 	put_end(&w);
+	return out_json(&w);
+}
+
+/* ---- one object --------------------------------------------------------------------------------
+ */
+
+static void list_put_dport(struct json_writer *w, const struct port *port, const struct dport *d)
+{
+	put_object(w, NULL);
+	put_string(w, "name", d->name);
+	put_string(w, "port", port->name);
+	put_opt_number(w, "id", OPT_U64(d->id));
+	put_array(w, "ports");
+	for (size_t i = 0; i < port->n_children; i++)
+		if (port->children[i]->parent_dport == d)
+			list_put_port(w, port->children[i]);
+	put_end(w);
+	put_end(w);
+}
+
+static void list_put_object(struct json_writer *w, const struct cli *cli, const struct object *o)
+{
+	switch (o->kind) {
+	case OBJECT_MEMDEV:
+		list_put_memdev(w, NULL, o->memdev);
+		break;
+	case OBJECT_REGION:
+		list_put_region(w, o->region);
+		break;
+	case OBJECT_DECODER:
+		if (o->decoder->port->kind == PORT_ROOT)
+			list_put_window(w, cli, o->decoder);
+		else
+			list_put_any_decoder(w, o->decoder);
+		break;
+	case OBJECT_PORT:
+		if (o->port->kind == PORT_ROOT)
+			list_put_bus(w, cli, o->port->bus);
+		else
+			list_put_port(w, o->port);
+		break;
+	case OBJECT_DPORT:
+		list_put_dport(w, o->port, o->dport);
+		break;
+	case OBJECT_DAX_DEVICE:
+		list_put_dax_device(w, o->dax_device);
+		break;
+	case OBJECT_DAX_REGION:
+		list_put_dax_region(w, o->dax_region);
+		break;
+	case OBJECT_FUNCTION:
+		list_put_function(w, o->function);
+		break;
+	}
+}
+
+int list_object_json(const struct cli *cli, const struct object *o)
+{
+	_cleanup_writer_ struct json_writer w = {.absent_is_null = true, .break_depth = 64};
+
+	list_put_object(&w, cli, o);
 	return out_json(&w);
 }

@@ -19,10 +19,12 @@ libcli_a_SOURCES = \
 	%D%/list.c %D%/list.h \
 	%D%/list_json.c \
 	%D%/names.c %D%/names.h \
+	%D%/object.c %D%/object.h \
 	%D%/operands.c %D%/operands.h \
 	%D%/output.c %D%/output.h \
 	%D%/session.c \
 	%D%/translate.c \
+	%D%/translate_trace.c \
 	%D%/verify.c
 
 CLI_LINK = libcli.a $(CAPTURE_LINK) $(MODEL_LINK)

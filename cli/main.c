@@ -44,13 +44,18 @@ static const struct command commands[] = {
 		.name = "translate",
 		.operands = "[MEMDEV] ADDRESS...",
 		.summary = "translate device addresses to system addresses, and back",
-		.help = "With MEMDEV (memN, a PCI address dddd:bb:dd.f, or serial:0x...) the "
+		.help = "With MEMDEV (memN, a PCI address dddd:bb:dd.f, serial:NUMBER, or its "
+			"Redfish "
+			"Id cxl-...) the "
 			"addresses are device physical addresses (DPA) of that memory device; "
 			"without it they are system physical addresses (SPA).\n"
 			"\n"
 			"ADDRESS is 0x and hexadecimal digits, or 0. START-END is a range that "
 			"includes both ends. '-' reads addresses from standard input, one per "
 			"line.\n"
+			"\n"
+			"With --trace FILE each line that has a memory device and an address "
+			"(memdev=mem2 ... dpa=1000) is answered, and others are skipped.\n"
 			"\n"
 			"With --verify N nothing is translated: firmware is queried for N "
 			"addresses "
@@ -67,10 +72,11 @@ static const struct command commands[] = {
 	{
 		.bit = LIST,
 		.name = "list",
-		.operands = "",
+		.operands = "[OBJECT]",
 		.summary = "show windows, regions, ports, memory devices and dax devices",
-		.help = "Shows all CXL objects of the host as a tree.\n",
-		.max_operands = 0,
+		.help = "Shows all CXL objects of the host as a tree, or the object with that name "
+			"and what is below it.\n",
+		.max_operands = 1,
 		.run = command_list,
 	},
 	{
@@ -78,9 +84,12 @@ static const struct command commands[] = {
 		.name = "explain",
 		.operands = "[OBJECT]",
 		.summary = "explain what is mapped, what is not, and why",
-		.help = "OBJECT is a region, a decoder, or a memory device (memN, a PCI address "
-			"dddd:bb:dd.f, or serial:0x...). Without it the whole host is "
-			"explained.\n",
+		.help = "OBJECT is any name that list shows: a region, decoder, port or dax "
+			"device, a PCI address dddd:bb:dd.f, or a memory device (memN, "
+			"serial:NUMBER, or its Redfish Id cxl-...). Without it the whole host is "
+			"explained. The first line is the verdict.\n",
+		.status_ok = "success; without --check also when there are problems",
+		.status_partial = "with --check: there is a problem",
 		.max_operands = 1,
 		.run = command_explain,
 	},
@@ -166,6 +175,25 @@ static const struct option_row option_rows[] = {
 		.commands = TRANSLATE,
 	},
 	{
+		.name = "check",
+		.help = "exit with status 1 when there is a problem",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, cli.check),
+		.commands = EXPLAIN,
+	},
+	{
+		.name = "trace",
+		.argument = "FILE",
+		.help = "translate the addresses of the kernel's CXL events in FILE, or in "
+			"standard "
+			"input for '-', as printed by ftrace, rasdaemon or cxl monitor",
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, cli.trace),
+		.commands = TRANSLATE,
+		.once = true,
+		.not_empty = true,
+	},
+	{
 		.name = "follow",
 		.help = "print later entries as they are logged, until interrupted",
 		.set = option_set_flag,
@@ -188,7 +216,7 @@ static const struct option_row option_rows[] = {
 		.argument = "MEMDEV",
 		.help = "only entries of one memory device: memN or dddd:bb:dd.f as it was named "
 			"at "
-			"the time of the event, serial:0x..., or its name in the log",
+			"the time of the event, serial:NUMBER, or its Redfish Id cxl-...",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.memdev),
 		.commands = EVENTS,
@@ -277,21 +305,28 @@ static void print_help(void)
 		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
 	puts("\nOptions of several subcommands ('cxl-spa SUBCOMMAND --help' prints all of one):");
 	options_print(stdout, &options, HAVE_JSON);
-	print_statuses(NULL, "translate only: an answer is an interval or missing, or a sample of "
-			     "--verify disagrees or is not answered");
+	print_statuses(NULL, "translate: an answer is an interval or missing, or a sample of "
+			     "--verify disagrees or is not answered; explain --check: there is a "
+			     "problem");
 	puts("\nManual page: cxl-spa(1)");
 }
 
 /* Return: STATUS_OK, or STATUS_ERROR after a message about the number of operands. */
-static int check_operand_count(const struct command *command, unsigned int samples, int n,
+static int check_operand_count(const struct command *command, const struct cli *cli, int n,
 			       char **operands)
 {
-	if (samples && n > 0) {
-		log_err("%s: unexpected operand '%s': --verify takes none", command->name,
-			operands[0]);
+	const char *instead = cli->samples ? "--verify" : cli->trace ? "--trace" : NULL;
+
+	if (cli->samples && cli->trace) {
+		log_err("%s: --verify and --trace cannot be used together", command->name);
 		return STATUS_ERROR;
 	}
-	if (!samples && n < command->min_operands) {
+	if (instead && n > 0) {
+		log_err("%s: unexpected operand '%s': %s takes none", command->name, operands[0],
+			instead);
+		return STATUS_ERROR;
+	}
+	if (!instead && n < command->min_operands) {
 		log_err("%s: the operand %s is missing (see cxl-spa %s --help)", command->name,
 			command->operands, command->name);
 		return STATUS_ERROR;
@@ -324,7 +359,7 @@ static int check_usage(const struct command *command, const struct command_line 
 			row->name, command->name);
 		return STATUS_ERROR;
 	}
-	return check_operand_count(command, line->cli.samples, result->n_operands - 1,
+	return check_operand_count(command, &line->cli, result->n_operands - 1,
 				   result->operands + 1);
 }
 

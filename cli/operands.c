@@ -7,7 +7,9 @@
 #include <string.h>
 
 #include "cli/names.h"
+#include "common/arena.h"
 #include "common/strutil.h"
+#include "sysfs/stable_id.h"
 
 /* "0x" and 16 digits: the longest 64-bit address. */
 enum { ADDRESS_TEXT_MAX = 18 };
@@ -19,6 +21,7 @@ static int address_malformed(const char *s, struct error *e)
 {
 	size_t len = strlen(s);
 	const char *dots = len > MESSAGE_OPERAND_MAX ? "..." : "";
+	char readings[NUMBER_READINGS_MAX];
 
 	if (len == 0)
 		return error_set(e, EINVAL, "an address is empty");
@@ -27,6 +30,11 @@ static int address_malformed(const char *s, struct error *e)
 			e, EINVAL,
 			"'%.*s' ends with a carriage return: lines must end with a newline only",
 			MESSAGE_OPERAND_MAX, s);
+	if (number_readings(s, readings, sizeof(readings)))
+		return error_set(e, EINVAL,
+				 "'%s' is not an address: %s addresses are written with 0x and 1 "
+				 "to 16 hexadecimal digits, ranges as START-END",
+				 s, readings);
 	return error_set(e, EINVAL,
 			 "'%.*s'%s is not an address: addresses are written with 0x and 1 to 16 "
 			 "hexadecimal digits, ranges as START-END",
@@ -94,9 +102,22 @@ static bool is_memdev_name(const char *s)
 	return number && *number && number[strspn(number, "0123456789")] == '\0';
 }
 
+/* The Id of a Memory resource and the name of a device in the log: sysfs/stable_id.h. */
+static bool is_stable_id(const char *s)
+{
+	return str_after_prefix(s, "cxl-") != NULL;
+}
+
 bool operand_is_memdev(const char *s)
 {
-	return is_memdev_name(s) || is_bdf(s) || str_after_prefix(s, "serial:");
+	return is_memdev_name(s) || is_bdf(s) || is_stable_id(s) || str_after_prefix(s, "serial:");
+}
+
+int operand_serial(const char *s, uint64_t *ret)
+{
+	const char *number = str_after_prefix(s, "serial:");
+
+	return number ? parse_u64(number, ret) : -EINVAL;
 }
 
 int operand_check_memdev(const char *s, struct error *e)
@@ -107,12 +128,13 @@ int operand_check_memdev(const char *s, struct error *e)
 	if (!operand_is_memdev(s))
 		return error_set(e, EINVAL,
 				 "'%.*s' is not a memory device: write memN, a PCI address "
-				 "dddd:bb:dd.f, or serial:0x...",
+				 "dddd:bb:dd.f, serial:NUMBER, or its Redfish Id cxl-...",
 				 MESSAGE_OPERAND_MAX, s);
-	if (serial && parse_address(serial, &value) < 0)
+	if (serial && operand_serial(s, &value) < 0)
 		return error_set(e, EINVAL,
 				 "'%.*s' is not a serial number: write serial:0x and 1 to 16 "
-				 "hexadecimal digits",
+				 "hexadecimal digits, or serial: and the decimal number that the "
+				 "kernel's trace prints",
 				 MESSAGE_OPERAND_MAX, s);
 	return 0;
 }
@@ -148,7 +170,7 @@ static int memdev_unknown(const struct host *host, const char *s, enum naming na
 			 MESSAGE_OPERAND_MAX, s, names_end(&existing));
 }
 
-static int operand_memdev_by_serial(const struct host *host, const char *s, const char *number,
+static int operand_memdev_by_serial(const struct host *host, const char *s,
 				    const struct memdev **ret, struct error *e)
 {
 	struct names same_serial = {0};
@@ -156,7 +178,7 @@ static int operand_memdev_by_serial(const struct host *host, const char *s, cons
 	uint64_t serial;
 	size_t count;
 
-	(void)parse_address(number, &serial); /* checked by operand_check_memdev() */
+	(void)operand_serial(s, &serial); /* checked by operand_check_memdev() */
 	m = host_memdev_by_serial(host, serial, &count);
 	if (!m || !count)
 		return memdev_unknown(host, s, BY_SERIAL, e);
@@ -171,10 +193,35 @@ static int operand_memdev_by_serial(const struct host *host, const char *s, cons
 	return 0;
 }
 
+static int operand_memdev_by_id(const struct host *host, const char *s, const struct memdev **ret,
+				struct error *e)
+{
+	struct arena *arena = arena_new();
+	struct memdev_ids *ids = arena ? memdev_ids_new(arena, host) : NULL;
+	struct names existing = {0};
+	const struct memdev *found = NULL;
+
+	for (size_t i = 0; ids && i < host->n_memdevs; i++) {
+		const char *id = memdev_id(ids, host->memdevs[i]);
+
+		names_add(&existing, "%s", id);
+		if (str_equal(id, s))
+			found = host->memdevs[i];
+	}
+	(void)arena_free(arena);
+	if (!ids)
+		return error_set(e, ENOMEM, "out of memory");
+	if (!found)
+		return error_set(e, ENODEV, "%.*s: no such memory device; this host has %s",
+				 MESSAGE_OPERAND_MAX, s,
+				 host->n_memdevs ? names_end(&existing) : "none");
+	*ret = found;
+	return 0;
+}
+
 int operand_memdev(const struct host *host, const char *s, const struct memdev **ret,
 		   struct error *e)
 {
-	const char *serial = str_after_prefix(s, "serial:");
 	const struct memdev *m;
 	char bdf[sizeof("12345678:00:00.0")];
 	int r;
@@ -182,8 +229,10 @@ int operand_memdev(const struct host *host, const char *s, const struct memdev *
 	r = operand_check_memdev(s, e);
 	if (r < 0)
 		return r;
-	if (serial)
-		return operand_memdev_by_serial(host, s, serial, ret, e);
+	if (str_after_prefix(s, "serial:"))
+		return operand_memdev_by_serial(host, s, ret, e);
+	if (is_stable_id(s))
+		return operand_memdev_by_id(host, s, ret, e);
 	if (is_bdf(s)) {
 		for (size_t i = 0; i < sizeof(bdf); i++) {
 			bdf[i] = (char)tolower((unsigned char)s[i]);
@@ -202,6 +251,11 @@ int operand_memdev(const struct host *host, const char *s, const struct memdev *
 
 int operand_line(FILE *f, char line[OPERAND_LINE_MAX + 1])
 {
+	return operand_long_line(f, line, OPERAND_LINE_MAX);
+}
+
+int operand_long_line(FILE *f, char *line, size_t max)
+{
 	size_t n = 0;
 	bool too_long = false, has_nul = false;
 	int c;
@@ -209,7 +263,7 @@ int operand_line(FILE *f, char line[OPERAND_LINE_MAX + 1])
 	while ((c = getc_unlocked(f)) != EOF && c != '\n') {
 		if (c == '\0')
 			has_nul = true;
-		if (n == OPERAND_LINE_MAX) {
+		if (n == max) {
 			too_long = true;
 			continue;
 		}

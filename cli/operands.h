@@ -29,8 +29,11 @@ struct address_range {
  */
 int operand_address(const char *s, struct address_range *ret, struct error *e);
 
-/* Return: true when @s is written as a memory device: memN, dddd:bb:dd.f or serial:... */
+/* Return: true when @s is written as a memory device: memN, dddd:bb:dd.f, cxl-... or serial:... */
 bool operand_is_memdev(const char *s);
+
+/* serial:NUMBER, hexadecimal with 0x or decimal. Return: 0 or -EINVAL. */
+int operand_serial(const char *s, uint64_t *ret);
 
 /* Return: 0, or -EINVAL when @s looks like a memory device but is written wrongly. */
 int operand_check_memdev(const char *s, struct error *e);
@@ -59,5 +62,8 @@ enum { OPERAND_LINE_MAX = 255 };
  * with errno set.
  */
 int operand_line(FILE *f, char line[OPERAND_LINE_MAX + 1]);
+
+/* The same for lines of up to @max bytes; @line has one more. */
+int operand_long_line(FILE *f, char *line, size_t max);
 
 #endif

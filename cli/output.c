@@ -28,7 +28,7 @@ void out_setup(void)
 void write_plain(FILE *f, const char *s)
 {
 	for (; *s; s++)
-		(void)putc_unlocked(*s >= 0x20 && *s < 0x7f ? *s : '?', f);
+		(void)putc_unlocked(plain_byte(*s), f);
 }
 
 __attribute__((format(printf, 1, 0))) static void out_va(const char *fmt, va_list ap)
@@ -77,6 +77,36 @@ void out_indent(unsigned int depth)
 {
 	for (unsigned int i = 0; i < depth; i++)
 		(void)fputs("  ", stdout);
+}
+
+/* Return: the bytes of the next word that fit; a word longer than a line is divided. */
+static size_t word_length(const char *text, size_t indent)
+{
+	size_t len = strcspn(text, " ");
+
+	return len > OUT_COLUMNS - indent ? OUT_COLUMNS - indent : len;
+}
+
+void out_wrapped(const char *text, size_t column, unsigned int depth)
+{
+	const size_t indent = 2 * (size_t)depth;
+	bool space = false;
+
+	while (*text) {
+		size_t len = word_length(text, indent);
+
+		if (column > indent && column + space + len > OUT_COLUMNS) {
+			out_end();
+			out_indent(depth);
+			column = indent;
+			space = false;
+		}
+		out("%s%.*s", space ? " " : "", (int)len, text);
+		column += len + space;
+		text += len;
+		space = *text == ' ';
+		text += space;
+	}
 }
 
 int out_json(struct json_writer *w)

@@ -32,6 +32,14 @@ void out_end(void);
 void out_indent(unsigned int depth);
 
 /*
+ * out_wrapped() - print words of a text, with line breaks so that no line is too long
+ * @column: characters on this line so far
+ * @depth: levels of indentation of the following lines
+ */
+enum { OUT_COLUMNS = 100 };
+void out_wrapped(const char *text, size_t column, unsigned int depth);
+
+/*
  * out_json() - write the contents of a JSON writer; a complete document is followed by a newline
  *
  * Return: 0 or -ENOMEM; main() reports errors of standard output.

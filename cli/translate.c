@@ -74,7 +74,7 @@ static void print_malformed(struct translation *t, size_t number, const char *wh
 
 	(void)snprintf(reason, sizeof(reason), "line %zu: %s", number, why);
 	if (t->cli->json) {
-		answer_json_malformed(&t->json, reason, !t->memdev);
+		answer_json_malformed(&t->json, reason, !t->memdev, 0);
 	} else {
 		out_styled(STYLE_BAD, "%s", reason);
 		out_end();
@@ -90,7 +90,7 @@ static void print_blank(struct translation *t, size_t number)
 
 	(void)snprintf(reason, sizeof(reason), "line %zu: the line is blank", number);
 	if (t->cli->json)
-		answer_json_malformed(&t->json, reason, !t->memdev);
+		answer_json_malformed(&t->json, reason, !t->memdev, 0);
 	else
 		out_end();
 }
@@ -162,8 +162,9 @@ static int first_operand_malformed(struct error *e)
 	char why[ERROR_TEXT_MAX];
 
 	(void)snprintf(why, sizeof(why), "%s", e->text);
-	return error_set(e, EINVAL,
-			 "%s; memory devices are written memN, dddd:bb:dd.f or serial:0x...", why);
+	return error_set(
+		e, EINVAL,
+		"%s; memory devices are written memN, dddd:bb:dd.f, serial:NUMBER or cxl-...", why);
 }
 
 /* Checked before anything is translated: a part of the output could be taken for all of it. */
@@ -215,6 +216,8 @@ int command_translate(struct cli *cli, int n, char **operands)
 
 	if (cli->samples)
 		return command_verify(cli);
+	if (cli->trace)
+		return command_translate_trace(cli);
 	if (check_operands(n - skip, operands + skip, memdev) < 0)
 		return STATUS_ERROR;
 	if (open_host_and_memdev(cli, memdev, &t.memdev) != STATUS_OK)

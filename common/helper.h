@@ -57,8 +57,8 @@ struct helper_options {
 	int fds[HELPER_FDS_MAX]; /* of the caller, which keeps them */
 	size_t n_fds;
 
-	bool new_network; /* an own, empty network namespace, where the caller may; takes some ms */
-	int root; /* descriptor, in the child, of its root directory, likewise; 0 for none */
+	int root; /* descriptor, in the child, of its root directory, where the caller may; 0 for
+		     none */
 	const struct helper_limit *limits;
 	size_t n_limits;
 

@@ -9,7 +9,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -104,10 +103,8 @@ static int child_limits(const struct helper_options *o)
 }
 
 /* What only a privileged caller may do is done as far as it may, see struct helper_options. */
-static int child_namespaces(const struct helper_options *o)
+static int child_root(const struct helper_options *o)
 {
-	if (o->new_network)
-		(void)unshare(CLONE_NEWNET);
 	if (!o->root)
 		return 0;
 	if (fchdir(o->root) < 0)
@@ -163,7 +160,7 @@ void helper_child(const struct helper_options *o, pid_t parent, int socket, int 
 		const char *name;
 		int (*fn)(const struct helper_options *o);
 	} steps[] = {
-		{"root directory", child_namespaces},
+		{"root directory", child_root},
 		{"capabilities", child_privileges},
 		{"resource limits", child_limits},
 	};

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "common/strutil.h"
+
 enum { LINE_MAX_BYTES = 1024 };
 
 static const char *program_name = "cxl-redfish";
@@ -21,12 +23,17 @@ void log_setup(const char *program, enum log_level max)
 	to_journal = getenv("JOURNAL_STREAM") != NULL;
 }
 
-/* Control characters in a device name could forge a log line or control the terminal. */
-static void replace_control(char *s)
+void log_output(const char *fmt, ...)
 {
-	for (; *s; s++)
-		if ((unsigned char)*s < 0x20 || *s == 0x7f)
-			*s = '?';
+	va_list ap;
+
+	if (to_journal)
+		(void)printf("<%d>", LOG_LEVEL_INFO);
+	va_start(ap, fmt);
+	(void)vprintf(fmt, ap);
+	va_end(ap);
+	(void)putchar('\n');
+	(void)fflush(stdout);
 }
 
 void log_msg(enum log_level level, const char *fmt, ...)
@@ -46,7 +53,7 @@ void log_msg(enum log_level level, const char *fmt, ...)
 	m = vsnprintf(line + n, sizeof(line) - (size_t)n - 1, fmt, ap);
 	va_end(ap);
 	if (m >= 0) {
-		replace_control(line + n);
+		str_make_plain(line + n);
 		n += m < (int)sizeof(line) - n - 1 ? m : (int)sizeof(line) - n - 2;
 		line[n++] = '\n';
 		/* An error on standard error cannot be reported. */

@@ -6,10 +6,11 @@
  * Log lines of the daemon and notices of the command line, on standard error.
  *
  * Only main programs and the daemon's outer loops log; libraries report through `struct error` or a
- * callback. Under systemd (JOURNAL_STREAM set) each line begins with its priority as "<N>". Control
- * characters in the text are replaced by '?', because device names and captured hosts are
- * untrusted: they cannot split or colour a log line. Any thread may log; one line is one write(2).
- * errno is preserved.
+ * callback. Under systemd (JOURNAL_STREAM set) each line begins with its priority as "<N>". Bytes
+ * that are not printable ASCII are replaced by '?', because device names and captured hosts are
+ * untrusted: they cannot split or colour a log line. That includes the control characters 0x80 to
+ * 0x9f, which some terminals obey as they are and others as UTF-8. Any thread may log; one line is
+ * one write(2). errno is preserved.
  */
 
 enum log_level {
@@ -21,6 +22,13 @@ enum log_level {
 
 /* Sets the program name put before each line on a terminal and the highest level shown. */
 void log_setup(const char *program, enum log_level max);
+
+/*
+ * log_output() - a line of the program's output, on standard output, where scripts read it
+ *
+ * As it is; under systemd, which writes it to the journal too, with the priority of information.
+ */
+void log_output(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 void log_msg(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 

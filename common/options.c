@@ -50,7 +50,7 @@ int option_set_u64(const struct option_row *row, void *field, const char *argume
 int option_set_uint(const struct option_row *row, void *field, const char *argument,
 		    struct error *e)
 {
-	uint64_t n;
+	uint64_t n = 0;
 	int r;
 
 	assert(row->max <= UINT32_MAX);

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "common/sql_file.h"
 
+#include <endian.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 
@@ -48,4 +51,34 @@ bool sql_file_has_log(const char *path)
 
 	(void)snprintf(name, sizeof(name), "%s-wal", path);
 	return stat(name, &st) == 0 && st.st_size > 0;
+}
+
+uint64_t sql_file_noted(int lock_fd)
+{
+	uint64_t number;
+
+	return pread(lock_fd, &number, sizeof(number), 0) == sizeof(number) ? le64toh(number) : 0;
+}
+
+void sql_file_note(int lock_fd, uint64_t number)
+{
+	number = htole64(number);
+	(void)!pwrite(lock_fd, &number, sizeof(number), 0);
+}
+
+int sql_file_identify(const char *path, struct sql_file_id *ret)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return -errno;
+	*ret = (struct sql_file_id){st.st_dev, st.st_ino};
+	return 0;
+}
+
+bool sql_file_is(const char *path, const struct sql_file_id *id)
+{
+	struct sql_file_id now;
+
+	return sql_file_identify(path, &now) == 0 && now.dev == id->dev && now.ino == id->ino;
 }

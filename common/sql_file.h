@@ -8,6 +8,8 @@
  */
 
 #include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 #include "common/error.h"
 
@@ -32,7 +34,29 @@ int sql_file_create(const char *path, struct error *e);
  */
 int sql_file_lock(const char *path, struct error *e);
 
+/*
+ * A number in the lock file, for what the database must have been found to contain: one that is
+ * missing, empty, or lacks a part of its write-ahead log is not taken as new or complete. It is
+ * written after the commit and not waited for, so that it is never ahead of what is on the disk.
+ *
+ * sql_file_noted() returns 0 when there is none.
+ */
+uint64_t sql_file_noted(int lock_fd);
+void sql_file_note(int lock_fd, uint64_t number);
+
 /* Whether there is a write-ahead log that is not empty. */
 bool sql_file_has_log(const char *path);
+
+/* Which file is open, to notice that another one or none has its name. */
+struct sql_file_id {
+	dev_t dev;
+	ino_t ino;
+};
+
+/* Return: 0 or a negative errno. */
+int sql_file_identify(const char *path, struct sql_file_id *ret);
+
+/* Whether @path still is the name of that file. */
+bool sql_file_is(const char *path, const struct sql_file_id *id);
 
 #endif

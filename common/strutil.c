@@ -3,7 +3,9 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -42,6 +44,22 @@ int parse_address(const char *s, uint64_t *ret)
 	if (!s || strlen(s) > 16)
 		return -EINVAL;
 	return parse_digits(s, 16, ret);
+}
+
+bool number_readings(const char *s, char *ret, size_t size)
+{
+	uint64_t hex, decimal;
+
+	if (strlen(s) > 16 || parse_digits(s, 16, &hex) < 0)
+		return false;
+	if (parse_digits(s, 10, &decimal) < 0)
+		(void)snprintf(ret, size, "0x%" PRIx64 " (hexadecimal)?", hex);
+	else
+		(void)snprintf(ret, size,
+			       "0x%" PRIx64 " (hexadecimal) or 0x%" PRIx64 " (decimal %" PRIu64
+			       ")?",
+			       hex, decimal, decimal);
+	return true;
 }
 
 int parse_u64(const char *s, uint64_t *ret)
@@ -122,10 +140,16 @@ bool str_is_plain(const char *s)
 	return true;
 }
 
-bool str_has_control(const char *s)
+void str_make_plain(char *s)
 {
 	for (; *s; s++)
-		if ((unsigned char)*s < 0x20 || *s == 0x7f)
+		*s = plain_byte(*s);
+}
+
+bool str_has_control(const char *s)
+{
+	for (const unsigned char *u = (const unsigned char *)s; *u; u++)
+		if (*u < 0x20 || *u == 0x7f || (*u == 0xc2 && u[1] >= 0x80 && u[1] < 0xa0))
 			return true;
 	return false;
 }

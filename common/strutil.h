@@ -15,12 +15,22 @@
  * parse_address() - a physical address or serial number in an operand or a request
  * @s: "0x" and 1 to 16 hexadecimal digits, or the single digit "0"
  *
- * Nothing else is accepted, neither blanks nor decimal: kernel traces print bare hexadecimal
- * ("dpa=1000"), and guessing the base would name a wrong page.
+ * Nothing else is accepted, neither blanks nor decimal: kernel traces print some addresses in bare
+ * hexadecimal ("dpa=1000"), and guessing the base would name a wrong page.
  *
  * Return: 0, or -EINVAL.
  */
 int parse_address(const char *s, uint64_t *ret);
+
+/*
+ * number_readings() - the addresses that a number without base can mean, as a question
+ * @s: any text
+ * @ret: "0x1000 (hexadecimal) or 0x3e8 (decimal 1000)?"
+ *
+ * Return: whether @s is such a number: hexadecimal digits only.
+ */
+enum { NUMBER_READINGS_MAX = 96 };
+bool number_readings(const char *s, char *ret, size_t size);
 
 /*
  * parse_u64() - a number as sysfs prints it: decimal, or hexadecimal with 0x
@@ -58,7 +68,17 @@ char *str_chomp(char *s);
  */
 bool str_is_plain(const char *s);
 
-/* Return: whether @s contains a control character or DEL. */
+/* Return: what is shown of a byte of untrusted text: the byte if it is printable ASCII, else '?'.
+ */
+static inline char plain_byte(char c)
+{
+	return (unsigned char)c >= 0x20 && (unsigned char)c < 0x7f ? c : '?';
+}
+
+/* Replaces the bytes of @s that str_is_plain() does not admit by '?'. */
+void str_make_plain(char *s);
+
+/* Return: whether @s contains a control character, DEL, or a byte of C1 (0x80 to 0x9f) in UTF-8. */
 bool str_has_control(const char *s);
 
 #endif

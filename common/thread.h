@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 /*
- * thread_start() - start a thread with all signals blocked: the main thread handles them
+ * thread_start() - start a thread with signals blocked: the main thread handles them, except faults
  * @ret: to be joined or detached by the caller
  *
  * Return: 0 or a negative errno of pthread_create().

@@ -6,6 +6,7 @@
 
 #include "common/array.h"
 #include "common/error.h"
+#include "common/log.h"
 #include "common/options.h"
 #include "daemon/events.h"
 #include "daemon/device_poller.h"
@@ -217,7 +218,7 @@ bool config_parse(int argc, char **argv, struct config *ret, int *ret_exit)
 	if (r == 0)
 		r = config_check(&line.config, &e);
 	if (r < 0) {
-		(void)fprintf(stderr, "cxl-redfishd: %s (see cxl-redfishd --help)\n", e.text);
+		log_err("%s (see cxl-redfishd --help)", e.text);
 		*ret_exit = EXIT_USAGE;
 		return false;
 	}

@@ -101,7 +101,9 @@ static void poller_log_notes(struct device_poller *p, const struct readings *rea
 	log_dedup_log(&p->notes, notes, n, clock_monotonic_ms());
 }
 
-static int poller_read(struct device_poller *p, const struct poll_task *task, struct error *e)
+/* @ret_dropped: the topology changed meanwhile, and the readings are not used */
+static int poller_read(struct device_poller *p, const struct poll_task *task, bool *ret_dropped,
+		       struct error *e)
 {
 	_cleanup_view_inputs_ struct view_inputs latest = {0};
 	struct publisher_post post = {.inputs = VIEW_INPUT_BIT(VIEW_INPUT_READINGS),
@@ -120,7 +122,7 @@ static int poller_read(struct device_poller *p, const struct poll_task *task, st
 	poller_log_notes(p, readings);
 	post.values.readings = readings;
 	post.read_from = latest.host;
-	(void)publisher_post(p->publisher, &post);
+	*ret_dropped = publisher_post(p->publisher, &post) == 0;
 	(void)readings_unref(readings);
 	return 0;
 }
@@ -131,28 +133,6 @@ static void poller_note_first(struct device_poller *p)
 	p->first_done = true;
 	worker_wake(&p->worker);
 	worker_unlock(&p->worker);
-}
-
-static void *poller_thread(void *userdata)
-{
-	struct device_poller *p = userdata;
-	uint64_t poll = 0, pause = 0;
-	struct poll_task task;
-
-	while (poller_wait(p, poll, pause, &task)) {
-		struct error e = {0};
-		uint64_t begun = clock_monotonic_ms();
-
-		if (poller_read(p, &task, &e) < 0)
-			log_err("cannot read the devices: %s; the previous readings are kept",
-				e.text);
-		poller_note_first(p);
-		if (task.scope == POLL_ALL)
-			poll = begun + p->poll_ms;
-		pause = clock_monotonic_ms() + PAUSE_MS;
-	}
-	worker_ended(&p->worker);
-	return NULL;
 }
 
 /* With the lock held. Two devices are read as all: in a storm of events they are not counted. */
@@ -166,6 +146,39 @@ static void poller_add_scope(struct device_poller *p, const char *memdev)
 	} else if (!str_equal(p->memdev, memdev)) {
 		p->scope = POLL_ALL;
 	}
+}
+
+/* Those who wait for the readings get them from the new topology. */
+static void poller_repeat(struct device_poller *p, const struct poll_task *task)
+{
+	worker_lock(&p->worker);
+	poller_add_scope(p, task->scope == POLL_ALL ? NULL : task->memdev);
+	worker_unlock(&p->worker);
+}
+
+static void *poller_thread(void *userdata)
+{
+	struct device_poller *p = userdata;
+	uint64_t poll = 0, pause = 0;
+	struct poll_task task;
+
+	while (poller_wait(p, poll, pause, &task)) {
+		struct error e = {0};
+		uint64_t begun = clock_monotonic_ms();
+		bool dropped = false;
+
+		if (poller_read(p, &task, &dropped, &e) < 0)
+			log_err("cannot read the devices: %s; the previous readings are kept",
+				e.text);
+		if (dropped)
+			poller_repeat(p, &task);
+		poller_note_first(p);
+		if (task.scope == POLL_ALL)
+			poll = begun + p->poll_ms;
+		pause = clock_monotonic_ms() + PAUSE_MS;
+	}
+	worker_ended(&p->worker);
+	return NULL;
 }
 
 uint64_t device_poller_request(struct device_poller *p, const char *memdev)

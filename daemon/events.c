@@ -65,6 +65,7 @@ static int events_set_mapping(struct events *ev, const struct view *v, struct er
 	r = event_mapping_new(v->host, v->translator, &m, e);
 	if (r < 0)
 		return r;
+	event_mapping_continue(m, ev->mapping);
 	prm_resolver_topology(ev->resolver, m);
 	pthread_mutex_lock(&ev->lock);
 	old = ev->mapping;

@@ -9,6 +9,7 @@ libdaemon_a_SOURCES = \
 	%D%/device_poller.c %D%/device_poller.h \
 	%D%/event_stats.c %D%/event_stats.h \
 	%D%/events.c %D%/events.h \
+	%D%/fault_handler.c %D%/fault_handler.h \
 	%D%/log_dedup.c %D%/log_dedup.h \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/metrics_text.c %D%/metrics_text.h \

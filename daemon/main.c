@@ -4,16 +4,21 @@
 // host, the umask and the signal mask are set up before the first thread is started.
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
+
+#include <linux/magic.h>
 
 #include <systemd/sd-daemon.h>
 #include <systemd/sd-event.h>
+#include <systemd/sd-id128.h>
 
 #include "capture/captured_host.h"
 #include "common/cleanup.h"
@@ -23,6 +28,7 @@
 #include "daemon/events.h"
 #include "daemon/metrics.h"
 #include "daemon/device_poller.h"
+#include "daemon/fault_handler.h"
 #include "daemon/publisher.h"
 #include "daemon/servers.h"
 #include "daemon/topology_walker.h"
@@ -42,6 +48,7 @@ enum {
 	WALK_WAIT_MS = 400,
 	DEVICE_WAIT_MS = 300,
 	EVENT_WAIT_MS = 100, /* each of its threads */
+	DELIVERY_WAIT_MS = 400,
 };
 
 struct daemon {
@@ -60,6 +67,7 @@ struct daemon {
 	struct event_log *log;
 	struct state *state;
 	struct event_service *event_service;
+	char push_program[PATH_MAX]; /* see push_program() */
 	struct listener metrics_listener;
 	struct metrics *metrics; /* NULL without --metrics */
 	sd_event *event;
@@ -80,7 +88,7 @@ static int prepare_state(const char *path, struct error *e)
 				 strerror(errno));
 	if (st.st_uid != geteuid())
 		return error_set(e, EPERM, "the state directory %s belongs to another user", path);
-	if (st.st_mode & S_IWOTH)
+	if (st.st_mode & (S_IWOTH | S_IWGRP))
 		return error_set(e, EPERM,
 				 "the state directory %s can be written by other users; set its "
 				 "mode to 0700",
@@ -135,8 +143,9 @@ static void block_signals(void)
 static int daemon_on_terminate(sd_event_source *source, const struct signalfd_siginfo *si,
 			       void *userdata)
 {
-	(void)si;
 	(void)userdata;
+	log_info("ending: %s was received from process %u", strsignal((int)si->ssi_signo),
+		 si->ssi_pid);
 	(void)sd_notify(0, "STOPPING=1");
 	return sd_event_exit(sd_event_source_get_event(source), 0);
 }
@@ -190,18 +199,31 @@ static int make_firmware(struct daemon *d, struct error *e)
 	return error_set(e, ENOMEM, "out of memory");
 }
 
-/* Tests run the helper of the build directory. */
-static const char *push_program(void)
+/*
+ * The one that the environment names; or the one beside this program, which is in a build
+ * directory; or the installed one.
+ */
+static const char *push_program(struct daemon *d)
 {
-	const char *program = secure_getenv("CXL_REDFISH_PUSH");
+	static const char name[] = "/cxl-redfish-push";
+	const char *given = secure_getenv("CXL_REDFISH_PUSH");
+	char *path = d->push_program, *slash;
+	ssize_t n;
 
-	return program ? program : PKGLIBEXECDIR "/cxl-redfish-push";
+	if (given)
+		return given;
+	n = readlink("/proc/self/exe", path, sizeof(d->push_program) - sizeof(name));
+	path[n > 0 ? n : 0] = '\0';
+	slash = strrchr(path, '/');
+	if (slash)
+		memcpy(slash, name, sizeof(name));
+	return slash && access(path, X_OK) == 0 ? path : PKGLIBEXECDIR "/cxl-redfish-push";
 }
 
 static int start_event_service(struct daemon *d, struct error *e)
 {
 	const struct event_service_options o = {
-		.push_program = push_program(),
+		.push_program = push_program(d),
 		.ca_file = d->config.push_ca,
 		.retry_attempts = d->config.push_attempts,
 		.retry_seconds = d->config.push_seconds,
@@ -232,6 +254,16 @@ static int open_state(struct daemon *d, struct events_options *o, struct error *
 	return 0;
 }
 
+/* Return: whether the files of a directory survive a power cycle; absent when not known. */
+static struct opt_bool is_persistent(const char *directory)
+{
+	struct statfs fs;
+
+	if (statfs(directory, &fs) < 0)
+		return (struct opt_bool){0};
+	return OPT_BOOL(fs.f_type != TMPFS_MAGIC && fs.f_type != RAMFS_MAGIC);
+}
+
 /* The event log, its sources and its subscribers. */
 static int start_events(struct daemon *d, struct error *e)
 {
@@ -242,7 +274,10 @@ static int start_events(struct daemon *d, struct error *e)
 		.max_age_ns = c->max_event_days * 24 * 60 * 60 * 1000000000,
 		.policy = c->never_overwrite ? STORE_NEVER_OVERWRITES : STORE_WRAPS_WHEN_FULL,
 	};
-	struct event_log_traits traits = {.max_records = o.max_records, .policy = o.policy};
+	struct event_log_traits traits = {
+		.max_records = o.max_records,
+		.policy = o.policy,
+	};
 	int r;
 
 	if (!c->state)
@@ -255,6 +290,7 @@ static int start_events(struct daemon *d, struct error *e)
 			       e);
 	if (r < 0)
 		return r;
+	traits.persistent = is_persistent(c->state);
 	memcpy(traits.boot_id, events_boot_id(d->events), sizeof(traits.boot_id));
 	r = event_log_new(events_writer(d->events), &traits, &d->log, e);
 	if (r < 0)
@@ -268,7 +304,7 @@ static int start_metrics(struct daemon *d, struct error *e)
 	int r = metrics_new(&d->metrics_listener, d->events, &d->metrics, e);
 
 	if (r >= 0)
-		(void)printf("metrics on %s/metrics\n", d->metrics_listener.url);
+		log_output("metrics on %s/metrics", d->metrics_listener.url);
 	return r;
 }
 
@@ -293,6 +329,20 @@ static int start_publisher(struct daemon *d, struct error *e)
 	return r;
 }
 
+/*
+ * The same after each start, and not the machine id, which must not be shown (machine-id(5)). A
+ * machine without one has a service without UUID.
+ */
+static void identify_service(struct host_root *root)
+{
+	static const sd_id128_t application =
+		SD_ID128_MAKE(fa, d0, 81, 44, 4d, 79, 4b, a3, 89, a8, 57, 7c, f1, 58, 0e, a2);
+	sd_id128_t id;
+
+	if (!root->captured && sd_id128_get_machine_app_specific(application, &id) >= 0)
+		(void)sd_id128_to_uuid_string(id, root->service_uuid);
+}
+
 static int daemon_start(struct daemon *d, struct error *e)
 {
 	int r;
@@ -302,6 +352,7 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = host_root_open(d->config.host, &d->root, e);
 	if (r < 0)
 		return r;
+	identify_service(d->root);
 	block_signals();
 	r = servers_open(&d->config, &d->servers, e);
 	if (r >= 0 && d->config.metrics)
@@ -334,7 +385,12 @@ static void daemon_finish(struct daemon *d)
 	if (d->service)
 		service_set_event_service(d->service, NULL);
 	/* Before the log and the state database are closed: the cursors are stored. */
-	d->event_service = event_service_free(d->event_service);
+	if (!event_service_free(d->event_service, DELIVERY_WAIT_MS)) {
+		log_warning("exiting while cxl-redfish-push or the state database has not yet "
+			    "ended; events may be delivered again");
+		(void)events_stop(d->events, EVENT_WAIT_MS);
+		_exit(EXIT_SUCCESS);
+	}
 	d->metrics = metrics_free(d->metrics);
 	listener_close(&d->metrics_listener);
 	if (d->events && !events_stop(d->events, EVENT_WAIT_MS)) {
@@ -369,10 +425,12 @@ int main(int argc, char **argv)
 	int r, status;
 
 	log_setup("cxl-redfishd", LOG_LEVEL_INFO);
+	fault_handler_install();
 	/* Ambient capabilities of the unit must not reach child processes. */
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
 	if (!config_parse(argc, argv, &d.config, &status))
 		return status;
+	log_info("version " PACKAGE_VERSION);
 	r = daemon_start(&d, &e);
 	if (r >= 0) {
 		(void)sd_notify(0, "READY=1");
@@ -383,5 +441,6 @@ int main(int argc, char **argv)
 	if (r < 0)
 		log_err("%s", e.text);
 	daemon_finish(&d);
+	log_info("ended");
 	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

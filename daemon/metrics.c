@@ -14,10 +14,9 @@ static const struct http_limits metrics_limits = {
 	.head_ms = METRICS_SECONDS_MAX * 1000,
 	.body_ms = METRICS_SECONDS_MAX * 1000,
 	.reply_ms = METRICS_SECONDS_MAX * 1000,
-	.crowded_ms = METRICS_SECONDS_MAX * 1000,
-	.crowd = METRICS_CONNECTIONS_MAX,
+	.crowded_ms = 1000,
+	.crowd = METRICS_CONNECTIONS_MAX / 2,
 	.connections = METRICS_CONNECTIONS_MAX,
-	.connections_per_address = METRICS_CONNECTIONS_MAX,
 	.head_bytes = METRICS_HEAD_MAX,
 	.threads = 1,
 };

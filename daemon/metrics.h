@@ -14,7 +14,7 @@
 #include "daemon/events.h"
 #include "http/listener.h"
 
-enum { METRICS_CONNECTIONS_MAX = 16, METRICS_SECONDS_MAX = 10, METRICS_HEAD_MAX = 4096 };
+enum { METRICS_CONNECTIONS_MAX = 64, METRICS_SECONDS_MAX = 10, METRICS_HEAD_MAX = 4096 };
 
 struct metrics;
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "common/array.h"
+#include "common/strutil.h"
 #include "daemon/event_stats.h"
 
 enum { LABEL_MAX = 2 * EVENT_DEVICE_MAX };
@@ -17,7 +18,7 @@ static const char *label(const char *s, char text[LABEL_MAX])
 	for (; *s && n + 2 < LABEL_MAX; s++) {
 		if (*s == '"' || *s == '\\')
 			text[n++] = '\\';
-		text[n++] = *s >= 0x20 && *s < 0x7f ? *s : '?';
+		text[n++] = plain_byte(*s);
 	}
 	text[n] = '\0';
 	return text;

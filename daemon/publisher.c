@@ -24,6 +24,8 @@ struct publisher {
 	struct view_holder *holder;
 	const struct resource_table *table;
 	sd_event_source *posted;
+	sd_event_source *retry; /* off unless the last composition failed */
+	bool failed;		/* it did, and that was logged */
 	struct listeners listeners;
 
 	int eventfd; /* something was posted */
@@ -187,6 +189,13 @@ static int publisher_swap(struct publisher *p, const struct composition *c, stru
 	return 0;
 }
 
+static void publisher_plan_retry(struct publisher *p, bool wanted)
+{
+	if (wanted)
+		(void)sd_event_source_set_time_relative(p->retry, PUBLISHER_RETRY_MS * 1000);
+	(void)sd_event_source_set_enabled(p->retry, wanted ? SD_EVENT_ONESHOT : SD_EVENT_OFF);
+}
+
 int publisher_run(struct publisher *p, struct error *e)
 {
 	const struct view *shown = publisher_view(p);
@@ -205,22 +214,40 @@ int publisher_run(struct publisher *p, struct error *e)
 		r = publisher_swap(p, &c, e);
 		if (r < 0)
 			publisher_give_back(p, &c);
+		publisher_plan_retry(p, r < 0);
 	}
 	view_inputs_done(&c.inputs);
 	return r;
 }
 
-static int publisher_on_posted(sd_event_source *source, int fd, uint32_t events, void *userdata)
+/* A failure is logged once, not with each retry. */
+static void publisher_try(struct publisher *p)
 {
 	struct error e = {0};
+	const bool failed = publisher_run(p, &e) < 0;
+
+	if (failed && !p->failed)
+		log_err("cannot update the Redfish resources: %s; the previous ones are kept",
+			e.text);
+	p->failed = failed;
+}
+
+static int publisher_on_posted(sd_event_source *source, int fd, uint32_t events, void *userdata)
+{
 	uint64_t count;
 
 	(void)source;
 	(void)events;
 	(void)!read(fd, &count, sizeof(count));
-	if (publisher_run(userdata, &e) < 0)
-		log_err("cannot update the Redfish resources: %s; the previous ones are kept",
-			e.text);
+	publisher_try(userdata);
+	return 0;
+}
+
+static int publisher_on_retry(sd_event_source *source, uint64_t usec, void *userdata)
+{
+	(void)source;
+	(void)usec;
+	publisher_try(userdata);
 	return 0;
 }
 
@@ -251,6 +278,11 @@ int publisher_new(sd_event *event, struct view_holder *holder, const struct reso
 	r = p->eventfd < 0 ? -errno : 0;
 	if (r == 0)
 		r = sd_event_add_io(event, &p->posted, p->eventfd, EPOLLIN, publisher_on_posted, p);
+	if (r >= 0)
+		r = sd_event_add_time_relative(event, &p->retry, CLOCK_MONOTONIC, 0, 0,
+					       publisher_on_retry, p);
+	if (r >= 0)
+		r = sd_event_source_set_enabled(p->retry, SD_EVENT_OFF);
 	if (r < 0) {
 		(void)publisher_free(p);
 		return error_set(e, r, "cannot set up the event loop: %s", strerror(-r));
@@ -266,6 +298,7 @@ struct publisher *publisher_free(struct publisher *p)
 		return NULL;
 	view_holder_set_requester(p->holder, NULL, NULL);
 	p->posted = sd_event_source_disable_unref(p->posted);
+	p->retry = sd_event_source_disable_unref(p->retry);
 	listeners_done(&p->listeners);
 	view_inputs_done(&p->latest);
 	if (p->eventfd >= 0)

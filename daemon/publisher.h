@@ -10,7 +10,8 @@
  * in, in the order in which they were posted; values that are posted faster than that are shown by
  * one view. A value equal to the current one makes no view.
  *
- * A view that cannot be composed leaves the previous one in place; the next post tries again.
+ * A view that cannot be composed leaves the previous one in place; it is tried again after
+ * PUBLISHER_RETRY_MS, and with the next post.
  *
  * Functions are called on the main thread unless noted otherwise.
  */
@@ -23,6 +24,8 @@
 #include "common/error.h"
 #include "redfish/view.h"
 #include "redfish/view_holder.h"
+
+enum { PUBLISHER_RETRY_MS = 1000 };
 
 struct publisher;
 

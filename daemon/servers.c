@@ -2,6 +2,7 @@
 #include "daemon/servers.h"
 
 #include <stdio.h>
+#include <sys/resource.h>
 
 #include "common/cleanup.h"
 #include "common/log.h"
@@ -22,18 +23,41 @@ int servers_open(const struct config *c, struct servers *ret, struct error *e)
 	return 0;
 }
 
+static struct http_limits limits_for(size_t n_listeners)
+{
+	const rlim_t spare = HTTP_CONNECTIONS_SPARE, most = HTTP_CONNECTIONS_MAX + spare;
+	struct http_limits limits = http_limits_default;
+	rlim_t wanted = n_listeners * most + FILES_OF_OTHERS, each;
+	struct rlimit files;
+
+	if (getrlimit(RLIMIT_NOFILE, &files) < 0)
+		return limits;
+	if (files.rlim_cur < wanted) {
+		files.rlim_cur = files.rlim_max < wanted ? files.rlim_max : wanted;
+		(void)setrlimit(RLIMIT_NOFILE, &files);
+	}
+	/* With a limit too low for that, half of it. */
+	each = files.rlim_cur > 2 * FILES_OF_OTHERS ? files.rlim_cur - FILES_OF_OTHERS
+						    : files.rlim_cur / 2;
+	each /= n_listeners ? n_listeners : 1;
+	if (each < most)
+		limits.connections = each > spare + CONNECTIONS_MIN ? (unsigned int)(each - spare)
+								    : CONNECTIONS_MIN;
+	return limits;
+}
+
 int servers_start(struct servers *s, struct service *service, struct error *e)
 {
 	s->service = service;
+	s->limits = limits_for(s->n);
 	for (size_t i = 0; i < s->n; i++) {
 		int r = http_server_new(&service_handler, service, STEAL_FD(s->listeners[i].fd),
-					&http_limits_default, &s->http[i], e);
+					&s->limits, &s->http[i], e);
 
 		if (r < 0)
 			return r;
-		(void)printf("listening on %s\n", s->listeners[i].url);
+		log_output("listening on %s", s->listeners[i].url);
 	}
-	(void)fflush(stdout);
 	return 0;
 }
 

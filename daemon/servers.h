@@ -12,10 +12,15 @@
 #include "http/server.h"
 #include "redfish/service.h"
 
-enum { JOB_WAIT_MS = 300 };
+enum {
+	JOB_WAIT_MS = 300,
+	FILES_OF_OTHERS = 1024, /* descriptors that everything else may use */
+	CONNECTIONS_MIN = 16,
+};
 
 struct servers {
 	struct service *service; /* NULL before servers_start() */
+	struct http_limits limits;
 	struct listener listeners[CONFIG_LISTENERS_MAX];
 	struct http_server *http[CONFIG_LISTENERS_MAX];
 	size_t n;
@@ -24,7 +29,13 @@ struct servers {
 /* Binds all of them or none. To be called before any thread starts. */
 int servers_open(const struct config *c, struct servers *ret, struct error *e);
 
-/* Begins to serve on all of them, and prints their addresses to standard output. */
+/*
+ * servers_start() - begin to serve on all of them, and print their addresses to standard output
+ *
+ * Raises the limit of open files as far as the connections need and as far as that is allowed. Each
+ * server gets an equal part of what the limit leaves, so that it can close a connection for a new
+ * one before the process has no descriptor left for it.
+ */
 int servers_start(struct servers *s, struct service *service, struct error *e);
 
 void servers_sweep(struct servers *s);

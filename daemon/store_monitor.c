@@ -118,6 +118,8 @@ static bool monitor_read_health(struct store_monitor *m)
 
 	if (r == -EBADMSG)
 		store_writer_check(m->o.writer);
+	else if (r < 0)
+		store_writer_look(m->o.writer);
 	if (r < 0) {
 		m->store = store_reader_close(m->store);
 		return false;
@@ -144,6 +146,8 @@ static void add_replaced_fault(const struct store_monitor *m, const struct store
 		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX,
 			       "the log was damaged; its file was renamed to %.200s",
 			       found.gl_pathv[0]);
+	else if (status->replaced[0])
+		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX, "%.300s", status->replaced);
 	globfree(&found);
 }
 

@@ -215,12 +215,6 @@ void trace_resume(struct trace *t)
 		trace_enable(t, true);
 }
 
-enum trace_state trace_state(const struct trace *t, const char **ret_text)
-{
-	*ret_text = t->text;
-	return t->state;
-}
-
 struct opt_u64 trace_since(const struct trace *t)
 {
 	return t->instance ? event_instance_since(t->instance) : (struct opt_u64){0};

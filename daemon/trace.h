@@ -24,7 +24,10 @@ struct trace_callbacks {
 	event_sink *sink;
 	/* Return: how many records the consumer has room for now. */
 	size_t (*room)(void *userdata);
-	/* When state or text change, also during trace_new(). @text: as of trace_state() */
+	/*
+	 * When state or text change, also during trace_new(); NULL: not reported. @text: the
+	 * reason; "" while everything is read
+	 */
 	void (*state)(void *userdata, enum trace_state state, const char *text);
 	void *userdata;
 };
@@ -35,8 +38,8 @@ struct trace;
  * trace_new() - open the instance and start to read
  * @path: TRACE_INSTANCE
  *
- * An instance that is missing or cannot be read is no failure: trace_state() reports it, and it
- * is opened again every few seconds.
+ * An instance that is missing or cannot be read is no failure: the state is TRACE_ABSENT, and
+ * it is opened again every few seconds.
  */
 int trace_new(sd_event *event, const char *path, const struct trace_callbacks *callbacks,
 	      struct trace **ret, struct error *e);
@@ -49,9 +52,6 @@ void trace_resume(struct trace *t);
 
 /* Check now whether the instance exists, and whether it records. */
 void trace_check(struct trace *t);
-
-/* @ret_text: the reason, valid until the loop runs on; "" while everything is read */
-enum trace_state trace_state(const struct trace *t, const char **ret_text);
 
 /* Return: start of tracing, ns since 1970; absent when it is not known. */
 struct opt_u64 trace_since(const struct trace *t);

@@ -75,13 +75,17 @@ static void log_firmware(const struct view *before, const struct view *now)
 		log_warning("%s", status->text);
 }
 
-/* A device has many resources; the log names those that a client begins with. */
+/*
+ * A device has many resources; the log names those that a client begins with, which are not in its
+ * chassis.
+ */
 static void log_change(void *userdata, enum view_change change, const struct resource *r)
 {
 	static const char *const logged[] = {"Memory", "MemoryDomain", "MemoryChunks", "Switch"};
 	size_t *n = userdata;
 
-	if (!list_contains(logged, ARRAY_SIZE(logged), r->type->schema))
+	if (!list_contains(logged, ARRAY_SIZE(logged), r->type->schema) ||
+	    str_after_prefix(r->uri, "/redfish/v1/Chassis/"))
 		return;
 	if ((*n)++ < CHANGES_LOGGED_MAX)
 		log_info("%s: %s", change == RESOURCE_CREATED ? "created" : "removed", r->uri);

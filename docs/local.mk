@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 dist_man_MANS += %D%/cxl-spa.1 %D%/cxl-redfishd.8
-dist_doc_DATA = %D%/architecture.md %D%/events.md %D%/glossary.md %D%/mapping.md \
+# For developers, about files that are not installed.
+EXTRA_DIST += %D%/architecture.md
+dist_doc_DATA = %D%/events.md %D%/glossary.md %D%/mapping.md \
 	%D%/privileges.json %D%/translation.md

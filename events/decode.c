@@ -257,6 +257,9 @@ bool event_formats_decode(const struct event_formats *f, const uint8_t *payload,
 	for (size_t i = 0; i < format->slots.n; i++)
 		take_slot(rec, &format->slots.items[i], payload, len);
 	forget_meaningless(rec);
+	if (rec->type == EVENT_POISON &&
+	    opt_u64_is(event_number(rec, FIELD_TRACE_TYPE), POISON_TRACE_CLEAR))
+		rec->type = EVENT_POISON_CLEARED;
 	if (!has_what_it_must(rec))
 		rec->type = EVENT_OTHER;
 	return true;

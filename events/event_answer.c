@@ -82,25 +82,25 @@ static void accept_kernel(uint64_t hpa, struct event_answer *ret)
 }
 
 /*
- * The current mapping is not that of the event, or does not cover the address: only the kernel's
- * hpa is left, if there is one.
+ * The current mapping is not that of the event, may not be, or does not cover the address: only the
+ * kernel's hpa is left, if there is one.
  */
 static void answer_without_mapping(const struct event_mapping *m, const struct event_question *q,
 				   const char *why, struct event_answer *ret)
 {
+	char doubt[ANSWER_REASON_MAX];
+
+	*ret = (struct event_answer){0};
 	(void)snprintf(ret->reason, sizeof(ret->reason), "%s", why);
 	(void)snprintf(ret->region, sizeof(ret->region), "%s", q->region);
 	if (q->has_uuid)
 		set_uuid(ret, q->uuid);
 	if (!q->hpa.present)
 		return;
-	if (m->trust == TRUST_ALL)
+	if (kernel_hpa_stands_alone(m, q->hpa.value, doubt))
 		accept_kernel(q->hpa.value, ret);
 	else
-		add_reason(ret,
-			   "the kernel's hpa 0x%llx cannot be confirmed, and may be wrong on "
-			   "kernels before 7.0",
-			   (ull)q->hpa.value);
+		add_reason(ret, "%s", doubt);
 }
 
 static bool is_firmware(enum answer_source source)
@@ -108,45 +108,58 @@ static bool is_firmware(enum answer_source source)
 	return source == SOURCE_PRM || source == SOURCE_RECORDED || source == SOURCE_EMULATED;
 }
 
-static bool is_multiple_of_three(struct opt_u64 ways)
+static void give_interval(const struct event_mapping *m, uint64_t first, uint64_t last,
+			  struct event_answer *ret)
 {
-	return !ways.present || ways.value % 3 == 0;
+	ret->source = SOURCE_ESTIMATE;
+	ret->has_spa = true;
+	ret->exact = false;
+	ret->spa = first;
+	ret->spa_last = last;
+	take_surroundings(m, first, last, ret);
+}
+
+static uint64_t below(uint64_t address, uint64_t distance)
+{
+	return address > distance ? address - distance : 0;
+}
+
+static uint64_t above(uint64_t address, uint64_t distance)
+{
+	return address < UINT64_MAX - distance ? address + distance : UINT64_MAX;
+}
+
+static bool is_in_window(const struct decoder *w, uint64_t hpa)
+{
+	return w && w->start.present && w->size.present && hpa >= w->start.value &&
+	       hpa - w->start.value < w->size.value;
 }
 
 /*
- * Whether this kernel is known to be wrong for the region: all are where translator_kernel_errs(),
- * and before 7.0 where a window of 3, 6 or 12 ways has a region whose base is no multiple of as
- * many times 256 MiB.
+ * The record may be of another mapping than the answer. What its kernel can have meant by hpa is an
+ * interval, or not known.
  */
-static bool kernel_errs(const struct event_mapping *m, const struct answer *a)
+static void answer_uncertain(const struct event_mapping *m, const struct event_question *q,
+			     const struct answer *a, const char *why, struct event_answer *ret)
 {
-	const uint64_t unit = 256 << 20;
-	const struct decoder *window = a->window;
+	const struct opt_u64 error = kernel_hpa_error_max(m);
+	const uint64_t hpa = q->hpa.value;
 
-	if (translator_kernel_errs(m->translator, a->region))
-		return true;
-	if (m->trust == TRUST_ALL || !a->region || !window || !window->ways.present)
-		return false;
-	return window->ways.value && window->ways.value % 3 == 0 && a->region->resource.present &&
-	       a->region->resource.value % (window->ways.value * unit) != 0;
+	answer_without_mapping(m, q, why, ret);
+	if (ret->has_spa || !q->hpa.present || !error.present || !is_in_window(a->window, hpa))
+		return;
+	give_interval(m, below(hpa, error.value), above(hpa, error.value), ret);
+	ret->hpa_disagrees = a->has_spa && (hpa < a->spa || hpa > a->spa_last);
 }
 
-/* The kernel and another exact source disagree. */
+/* The kernel and another source disagree, and it is not known which one is right. */
 static void answer_disputed(const struct event_mapping *m, const struct event_question *q,
 			    const struct answer *a, struct event_answer *ret)
 {
 	const uint64_t hpa = q->hpa.value;
 
 	event_answer_take(a, ret);
-	ret->hpa_disagrees = true;
 	ret->reason[0] = '\0';
-	if (is_firmware(a->source) || kernel_errs(m, a)) {
-		add_reason(ret, "the kernel's hpa 0x%llx contradicts %s", (ull)hpa,
-			   is_firmware(a->source) ? "firmware" : "the decoders");
-		if (a->reason[0])
-			add_reason(ret, "%s", a->reason);
-		return;
-	}
 	if (a->exact)
 		add_reason(ret, "the kernel's hpa 0x%llx contradicts the decoders' address 0x%llx",
 			   (ull)hpa, (ull)a->spa);
@@ -155,29 +168,35 @@ static void answer_disputed(const struct event_mapping *m, const struct event_qu
 			   "the kernel's hpa 0x%llx is outside the decoders' interval "
 			   "0x%llx-0x%llx",
 			   (ull)hpa, (ull)a->spa, (ull)a->spa_last);
-	ret->source = SOURCE_ESTIMATE;
-	ret->exact = false;
-	ret->spa = hpa < a->spa ? hpa : a->spa;
-	ret->spa_last = hpa > a->spa_last ? hpa : a->spa_last;
-	take_surroundings(m, ret->spa, ret->spa_last, ret);
+	give_interval(m, hpa < a->spa ? hpa : a->spa, hpa > a->spa_last ? hpa : a->spa_last, ret);
+	ret->hpa_disagrees = true;
 }
 
-/* No source contradicts the kernel, and no exact one confirms it. */
+/* The other source is known to be right, the kernel to be wrong. */
+static void answer_overruled(const struct event_question *q, const struct answer *a,
+			     struct event_answer *ret)
+{
+	event_answer_take(a, ret);
+	ret->hpa_disagrees = true;
+	ret->reason[0] = '\0';
+	add_reason(ret, "the kernel's hpa 0x%llx contradicts %s", (ull)q->hpa.value,
+		   is_firmware(a->source) ? "firmware" : "the decoders");
+	if (a->reason[0])
+		add_reason(ret, "%s", a->reason);
+}
+
+/* No exact source confirms or contradicts the kernel. */
 static void answer_unconfirmed(const struct event_mapping *m, const struct event_question *q,
 			       const struct answer *a, struct event_answer *ret)
 {
-	const bool trusted =
-		m->trust == TRUST_ALL || (m->trust == TRUST_POWER_OF_TWO && a->region &&
-					  !is_multiple_of_three(a->region->ways));
-
 	event_answer_take(a, ret);
 	if (!a->decoder || decoder_mapping(a->decoder) == MAPPING_NORMALIZED) {
 		add_reason(ret, "the kernel's hpa 0x%llx is not confirmed by firmware",
 			   (ull)q->hpa.value);
-	} else if (!trusted) {
+	} else if (!kernel_may_know_better(m, a)) {
 		add_reason(ret,
-			   "the kernel's hpa 0x%llx is not confirmed, and may be wrong on kernels "
-			   "before 7.0",
+			   "the kernel's hpa 0x%llx is not confirmed, and this kernel's arithmetic "
+			   "may be wrong here",
 			   (ull)q->hpa.value);
 	} else {
 		accept_kernel(q->hpa.value, ret);
@@ -188,43 +207,97 @@ static void answer_unconfirmed(const struct event_mapping *m, const struct event
 	}
 }
 
+/* Whether the record's hpa is what this kernel computes under the mapping of the answer. */
+static bool is_hpa_of_mapping(const struct event_mapping *m, const struct event_question *q,
+			      const struct answer *a)
+{
+	uint64_t expected;
+
+	if (!a->exact)
+		return false;
+	if (kernel_hpa(m, a, &expected))
+		return q->hpa.value == expected;
+	return q->hpa.value == a->spa && kernel_hpa_is_right(m, a);
+}
+
 static void answer_with_hpa(const struct event_mapping *m, const struct event_question *q,
 			    const struct answer *a, struct event_answer *ret)
 {
 	const uint64_t hpa = q->hpa.value;
 
-	if (a->has_spa && (hpa < a->spa || hpa > a->spa_last)) {
-		answer_disputed(m, q, a, ret);
-	} else if (a->has_spa && a->exact) {
+	if (a->has_spa && a->exact && hpa == a->spa) {
 		event_answer_take(a, ret);
 		ret->source = SOURCE_KERNEL;
+	} else if (a->has_spa && a->exact &&
+		   (is_firmware(a->source) || is_hpa_of_mapping(m, q, a))) {
+		answer_overruled(q, a, ret);
+	} else if (a->has_spa && (hpa < a->spa || hpa > a->spa_last)) {
+		answer_disputed(m, q, a, ret);
 	} else {
 		answer_unconfirmed(m, q, a, ret);
 	}
+}
+
+/* ---- whose mapping it is ----------------------------------------------------------------------
+ */
+
+/* Return: 0: the regions' UUIDs are not known or both have none; 1: the same; -1: different. */
+static int compare_uuids(const struct event_question *q, const struct region *r)
+{
+	uint8_t uuid[EVENT_UUID_SIZE];
+	const bool has_uuid = r->uuid && event_uuid_parse(r->uuid, uuid);
+
+	if (!has_uuid && !q->has_uuid)
+		return 0;
+	return has_uuid && q->has_uuid && memcmp(uuid, q->uuid, sizeof(uuid)) == 0 ? 1 : -1;
 }
 
 /* Return: whether the record was made under a mapping of its address that is not this one. */
 static bool is_of_another_mapping(const struct event_question *q, const struct answer *a,
 				  char why[static ANSWER_REASON_MAX])
 {
-	uint8_t uuid[EVENT_UUID_SIZE];
-
 	if (q->region[0] && (!a->region || !str_equal(a->region->name, q->region)))
 		(void)snprintf(why, ANSWER_REASON_MAX,
 			       "the record names %s, which does not map DPA 0x%llx of %s now",
 			       q->region, (ull)q->dpa.value, a->memdev->name);
-	else if (q->has_uuid && a->region && a->region->uuid &&
-		 event_uuid_parse(a->region->uuid, uuid) &&
-		 memcmp(uuid, q->uuid, EVENT_UUID_SIZE) != 0)
+	else if (q->region[0] && compare_uuids(q, a->region) < 0)
 		(void)snprintf(
 			why, ANSWER_REASON_MAX,
 			"the record names another %s than the present one (its UUID differs)",
 			q->region);
+	else if (!q->region[0] && a->region && q->region_is_named)
+		(void)snprintf(why, ANSWER_REASON_MAX,
+			       "the record names no region, so none mapped DPA 0x%llx of %s when "
+			       "it was made; %s does now",
+			       (ull)q->dpa.value, a->memdev->name, a->region->name);
 	else
 		return false;
 	return true;
 }
 
+/* Return: whether the mapping of the answer is certainly the record's; else @why says it is not. */
+static bool is_certain(const struct event_mapping *m, const struct event_question *q,
+		       const struct answer *a, char why[static ANSWER_REASON_MAX])
+{
+	char now[64] = "";
+
+	if (event_mapping_held(m, a, q->made_ns) || !a->region ||
+	    (q->region[0] && compare_uuids(q, a->region) > 0) ||
+	    (q->hpa.present && is_hpa_of_mapping(m, q, a)))
+		return true;
+	if (a->has_spa && a->exact)
+		(void)snprintf(now, sizeof(now), " (now it would be SPA 0x%llx)", (ull)a->spa);
+	else if (a->has_spa)
+		(void)snprintf(now, sizeof(now), " (now it would be in SPA 0x%llx-0x%llx)",
+			       (ull)a->spa, (ull)a->spa_last);
+	(void)snprintf(why, ANSWER_REASON_MAX,
+		       "the record may be older than the present %s, which may have mapped DPA "
+		       "0x%llx of %s elsewhere%s",
+		       a->region->name, (ull)q->dpa.value, a->memdev->name, now);
+	return false;
+}
+
+/* Return: whether the answer is that of the mapping. */
 static bool answer_by_mapping(const struct event_mapping *m, const struct event_question *q,
 			      const struct answer *a, struct event_answer *ret)
 {
@@ -234,15 +307,19 @@ static bool answer_by_mapping(const struct event_mapping *m, const struct event_
 		answer_without_mapping(m, q, why, ret);
 		return false;
 	}
+	if (!is_certain(m, q, a, why)) {
+		answer_uncertain(m, q, a, why, ret);
+		return false;
+	}
 	if (q->hpa.present) {
 		answer_with_hpa(m, q, a, ret);
-		return a->not_queried;
+		return true;
 	}
 	event_answer_take(a, ret);
 	if (a->region && !q->region[0])
 		add_reason(ret, "the record names no region; the address was translated by the "
 				"mapping at the time when the record was read");
-	return a->not_queried;
+	return true;
 }
 
 bool event_answer(const struct event_mapping *m, const struct event_question *q,
@@ -250,6 +327,7 @@ bool event_answer(const struct event_mapping *m, const struct event_question *q,
 {
 	_cleanup_(answers_done) struct answers answers = {0};
 	char why[ANSWER_REASON_MAX];
+	bool is_mapped;
 	int r;
 
 	*ret = (struct event_answer){0};
@@ -258,16 +336,18 @@ bool event_answer(const struct event_mapping *m, const struct event_question *q,
 	if (!q->memdev || q->renamed) {
 		(void)snprintf(why, sizeof(why), "%s is no longer a device of this host", q->name);
 		answer_without_mapping(m, q, why, ret);
-		return false;
+		return event_translate_rest(m, q, timeout, NULL, false, ret);
 	}
 	r = timeout ? translate_dpa_wait(m->translator, q->memdev, q->dpa.value, q->dpa.value,
 					 timeout, &answers)
 		    : translate_dpa(m->translator, q->memdev, q->dpa.value, q->dpa.value, &answers);
 	if (r < 0) {
 		answer_without_mapping(m, q, "out of memory", ret);
-		return false;
+		return event_translate_rest(m, q, timeout, NULL, false, ret);
 	}
-	return answer_by_mapping(m, q, &answers.items[0], ret);
+	is_mapped = answer_by_mapping(m, q, &answers.items[0], ret);
+	return event_translate_rest(m, q, timeout, &answers.items[0], is_mapped, ret) ||
+	       (is_mapped && answers.items[0].not_queried);
 }
 
 void event_ask_ahead(const struct event_mapping *m, const struct event_question *const *questions,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The mapping, and which device a record is of.
+// Which device a record is of, and what its translation depends on.
 #include "events/event_fill.h"
 
 #include <errno.h>
@@ -11,61 +11,9 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/clock.h"
 #include "common/strutil.h"
 #include "events/event_fill_private.h"
-
-/*
- * Linux 7.0 knows regions of 3, 6 and 12 ways that do not begin at a multiple of their windows;
- * 6.11 was the first to undo XOR in hpa. Source: cxl_dpa_to_hpa() of each.
- */
-static enum hpa_trust trust_in(const char *kernel_release)
-{
-	unsigned int major, minor;
-
-	if (!kernel_release || sscanf(kernel_release, "%4u.%4u", &major, &minor) != 2)
-		return TRUST_NONE;
-	if (major >= 7)
-		return TRUST_ALL;
-	return major == 6 && minor >= 11 ? TRUST_POWER_OF_TWO : TRUST_NONE;
-}
-
-int event_mapping_new(const struct host *host, struct translator *translator,
-		      struct event_mapping **ret, struct error *e)
-{
-	struct event_mapping *m = calloc(1, sizeof(*m));
-
-	if (!m)
-		return error_set(e, ENOMEM, "out of memory");
-	atomic_init(&m->references, 1);
-	m->host = host_ref(host);
-	m->translator = translator_ref(translator);
-	m->trust = trust_in(host->kernel_release);
-	m->arena = arena_new();
-	m->ids = m->arena ? memdev_ids_new(m->arena, host) : NULL;
-	if (!m->ids) {
-		(void)event_mapping_unref(m);
-		return error_set(e, ENOMEM, "out of memory");
-	}
-	*ret = m;
-	return 0;
-}
-
-struct event_mapping *event_mapping_ref(struct event_mapping *m)
-{
-	atomic_fetch_add_explicit(&m->references, 1, memory_order_relaxed);
-	return m;
-}
-
-struct event_mapping *event_mapping_unref(struct event_mapping *m)
-{
-	if (!m || atomic_fetch_sub_explicit(&m->references, 1, memory_order_acq_rel) != 1)
-		return NULL;
-	(void)arena_free(m->arena);
-	(void)translator_unref(m->translator);
-	(void)host_unref(m->host);
-	free(m);
-	return NULL;
-}
 
 static int hex_digit(char c)
 {
@@ -208,6 +156,29 @@ static void name_device(const struct event_mapping *m, const struct event_record
 		name_by_record(rec, ret);
 }
 
+/*
+ * When the record was made, by CLOCK_BOOTTIME, which does not jump. wall_ns was computed from the
+ * clocks as they are now.
+ */
+static struct opt_u64 made_at(const struct event_record *rec)
+{
+	const uint64_t now = clock_realtime_ns(), boot = event_boottime_ns();
+	uint64_t age;
+
+	if (!rec->wall_ns.present)
+		return (struct opt_u64){0};
+	age = now > rec->wall_ns.value ? now - rec->wall_ns.value : 0;
+	/* The trace clock may run faster than the clock by which its distance was measured. */
+	age += age / 1024;
+	return OPT_U64(boot > age ? boot - age : 0);
+}
+
+/* Linux 6.10 added the region to the events that have an address; poison always had it. */
+static bool names_region(const struct event_mapping *m, enum event_type type)
+{
+	return type == EVENT_POISON || m->kernel >= KERNEL(6, 10);
+}
+
 static void make_question(const struct event_mapping *m, const struct event_record *rec,
 			  struct event_question *ret)
 {
@@ -220,6 +191,9 @@ static void make_question(const struct event_mapping *m, const struct event_reco
 	};
 	if (rec->type != EVENT_LOST && !is_of_port(rec))
 		ret->memdev = find_memdev(m->host, rec, &ret->renamed);
+	ret->made_ns = made_at(rec);
+	ret->length = event_number(rec, FIELD_DPA_LENGTH).value;
+	ret->region_is_named = names_region(m, rec->type);
 	memcpy(ret->name, rec->memdev, sizeof(ret->name));
 	memcpy(ret->region, rec->region, sizeof(ret->region));
 	uuid = event_bytes(rec, BYTES_REGION_UUID, &len);

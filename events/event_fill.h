@@ -9,12 +9,17 @@
  * A `struct event_mapping` is that mapping: a snapshot of the host, its translator, and the names
  * of its devices. Immutable and reference counted; any thread.
  *
- * The kernel's own translation (hpa) is not always right: kernels before 7.0 give plausible but
- * wrong addresses for some regions of 3, 6 and 12 ways. It is accepted when the decoders give the
- * same address, or none; for Normalized addressing only firmware can confirm it. When both differ,
- * and neither is known to be wrong, the answer is the interval that contains both. A record that
- * names a region which no longer maps its address belongs to another mapping than the current one,
- * which is then not used.
+ * The kernel's own translation (hpa) is not always right (kernel_hpa.c), and today's mapping need
+ * not be the one under which a record was made: regions are made anew under old names before a
+ * record is read. An address is exact when
+ * - the decoders or firmware give it, and the mapping is certainly the record's: it was seen before
+ *   the record was made, it cannot change, its UUID is the record's, or the record's hpa is what
+ *   this kernel computes under it; or
+ * - hpa stands alone: nothing contradicts it, this kernel is right for all regions of the window
+ *   that holds it, and what is missing is the CEDT, an unreadable attribute, or the region itself.
+ * Where both differ, the one that is known to be right is used and the difference is shown; else
+ * the answer is an interval that contains both. A mapping that may not be the record's gives no
+ * address at all, because an interval of it need not hold the address.
  */
 
 #include <stdbool.h>
@@ -34,6 +39,16 @@ struct event_mapping;
 int event_mapping_new(const struct host *host, struct translator *translator,
 		      struct event_mapping **ret, struct error *e);
 
+/*
+ * event_mapping_continue() - take over since when regions have been as they are
+ * @m: not shared yet
+ * @before: what it replaces; NULL: none
+ *
+ * A record is translated by a region only if the region was seen, as it is, before the record was
+ * made; regions that were not in @before, or were different, are seen since event_mapping_new().
+ */
+void event_mapping_continue(struct event_mapping *m, const struct event_mapping *before);
+
 /* event_mapping_unref() accepts NULL and returns NULL. */
 struct event_mapping *event_mapping_ref(struct event_mapping *m);
 struct event_mapping *event_mapping_unref(struct event_mapping *m);
@@ -51,6 +66,9 @@ struct event_question {
 	bool renamed;		     /* the device had another name at that time */
 	char name[EVENT_MEMDEV_MAX], region[EVENT_REGION_MAX]; /* as the record has them */
 	struct opt_u64 dpa, hpa;
+	uint64_t length;	/* in bytes from dpa on; 0 when the record has none */
+	struct opt_u64 made_ns; /* CLOCK_BOOTTIME of the record; absent when not known */
+	bool region_is_named;	/* the kernel would have named a region that maps the address */
 	bool has_uuid;
 	uint8_t uuid[EVENT_UUID_SIZE];
 };

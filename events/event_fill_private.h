@@ -2,7 +2,7 @@
 #ifndef CXLR_EVENTS_EVENT_FILL_PRIVATE_H
 #define CXLR_EVENTS_EVENT_FILL_PRIVATE_H
 
-/* What event_fill.c and event_answer.c share. */
+/* What event_fill.c, event_mapping.c, event_answer.c and kernel_hpa.c share. */
 
 #include <stdatomic.h>
 
@@ -10,23 +10,73 @@
 #include "events/event_fill.h"
 #include "sysfs/stable_id.h"
 
-/* How far the kernel's hpa can be trusted when no other source confirms it. */
-enum hpa_trust {
-	TRUST_NONE,	    /* of a kernel before 6.11, which leaves out XOR, or an unknown one */
-	TRUST_POWER_OF_TWO, /* before 7.0: wrong for some regions of 3, 6 and 12 ways */
-	TRUST_ALL,
-};
+/* A kernel's version as one number; 0 when it is not known. */
+#define KERNEL(major, minor) ((major)*1000u + (minor))
 
 struct event_mapping {
 	atomic_uint references;
 	const struct host *host;
 	struct translator *translator;
-	struct arena *arena; /* holds the names */
+	struct arena *arena; /* holds the names, and `since` */
 	struct memdev_ids *ids;
-	enum hpa_trust trust;
+	unsigned int kernel; /* KERNEL() */
+	/* Of each region of the host, CLOCK_BOOTTIME: since when it has been seen as it is;
+	 * UINT64_MAX on a captured host, where that is not known. */
+	uint64_t *since;
 };
 
 /* Return: whether @text is a UUID as sysfs shows them, and not all zeros. */
 bool event_uuid_parse(const char *text, uint8_t ret[static EVENT_UUID_SIZE]);
+
+/* Return: nanoseconds of CLOCK_BOOTTIME. */
+uint64_t event_boottime_ns(void);
+
+/*
+ * event_mapping_held() - whether what maps an answer's address was there when the record was made
+ * @made: CLOCK_BOOTTIME of the record; absent when not known
+ */
+bool event_mapping_held(const struct event_mapping *m, const struct answer *a, struct opt_u64 made);
+
+/*
+ * event_translate_rest() - the extents of a record; translate_extents.c
+ * @timeout: as for event_answer()
+ * @first: the translation of its first address; NULL without device
+ * @is_mapped: its mapping is the record's
+ * @ret: what is known of the first address; becomes what is known of all of it
+ *
+ * Return: whether firmware may still give a better answer.
+ */
+bool event_translate_rest(const struct event_mapping *m, const struct event_question *q,
+			  struct firmware_timeout *timeout, const struct answer *first,
+			  bool is_mapped, struct event_answer *ret);
+
+/* kernel_hpa.c: the kernel's own arithmetic, which is not right for all regions. */
+
+/*
+ * kernel_hpa() - the hpa that this kernel gives for an answer's DPA
+ *
+ * Return: whether it is known; not for Normalized addressing, nor without the CEDT where XOR may be
+ * used.
+ */
+bool kernel_hpa(const struct event_mapping *m, const struct answer *a, uint64_t *ret);
+
+/* Return: whether this kernel's arithmetic is right for the region of the answer. */
+bool kernel_hpa_is_right(const struct event_mapping *m, const struct answer *a);
+
+/*
+ * kernel_hpa_stands_alone() - whether an hpa is right whatever region it was computed for
+ * @ret_why: a sentence when it may not be
+ */
+bool kernel_hpa_stands_alone(const struct event_mapping *m, uint64_t hpa,
+			     char ret_why[static ANSWER_REASON_MAX]);
+
+/* Return: whether an answer lacks only what the kernel may know and this program cannot read. */
+bool kernel_may_know_better(const struct event_mapping *m, const struct answer *a);
+
+/*
+ * How far from the address a kernel's hpa can be: its interleave block, for kernels before 7.0.
+ * Absent when that is not known.
+ */
+struct opt_u64 kernel_hpa_error_max(const struct event_mapping *m);
 
 #endif

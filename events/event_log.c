@@ -7,9 +7,20 @@
 #include <string.h>
 
 #include "common/cleanup.h"
+#include "common/strutil.h"
 
 /* Connections kept for later requests: so many can read at a time without opening the file. */
 enum { IDLE_MAX = 8 };
+
+/* Counts that are remembered: of so many clients that read pages at the same time. */
+enum { COUNTS_MAX = 32 };
+
+struct remembered_count {
+	struct event_filter filter; /* its device is the copy */
+	char device[EVENT_DEVICE_MAX];
+	uint64_t next, entries; /* as in struct store_info, of the entries that were counted */
+	uint64_t n;
+};
 
 struct event_log {
 	struct store_writer *writer;
@@ -18,6 +29,8 @@ struct event_log {
 	struct store_reader *idle[IDLE_MAX];
 	size_t n_idle;
 	char path[STORE_PATH_MAX]; /* of the file that they read */
+	struct remembered_count counts[COUNTS_MAX];
+	size_t oldest_count; /* is forgotten next */
 };
 
 int event_log_new(struct store_writer *writer, const struct event_log_traits *traits,
@@ -91,10 +104,78 @@ int event_log_reader_get(struct event_log *log, struct store_reader **ret, struc
 	return 0;
 }
 
+static bool same_opt(struct opt_u64 a, struct opt_u64 b)
+{
+	return a.present == b.present && (!a.present || a.value == b.value);
+}
+
+static bool same_filter(const struct event_filter *a, const struct event_filter *b)
+{
+	return str_equal(a->device ? a->device : "", b->device ? b->device : "") &&
+	       a->severities == b->severities && a->types == b->types && a->logs == b->logs &&
+	       same_opt(a->created_first, b->created_first) &&
+	       same_opt(a->created_last, b->created_last) && a->has_spa == b->has_spa &&
+	       (!a->has_spa || (a->spa_first == b->spa_first && a->spa_last == b->spa_last));
+}
+
+static bool find_count(struct event_log *log, const struct event_filter *filter,
+		       const struct store_info *info, uint64_t *ret)
+{
+	bool found = false;
+
+	(void)pthread_mutex_lock(&log->lock);
+	for (size_t i = 0; i < COUNTS_MAX && !found; i++) {
+		const struct remembered_count *c = &log->counts[i];
+
+		found = c->next == info->next && c->entries == info->entries &&
+			same_filter(&c->filter, filter);
+		if (found)
+			*ret = c->n;
+	}
+	(void)pthread_mutex_unlock(&log->lock);
+	return found;
+}
+
+static void remember_count(struct event_log *log, const struct event_filter *filter,
+			   const struct store_info *info, uint64_t n)
+{
+	struct remembered_count *c;
+
+	if (filter->device && strlen(filter->device) >= EVENT_DEVICE_MAX)
+		return;
+	(void)pthread_mutex_lock(&log->lock);
+	c = &log->counts[log->oldest_count++ % COUNTS_MAX];
+	*c = (struct remembered_count){
+		.filter = *filter, .next = info->next, .entries = info->entries, .n = n};
+	if (filter->device) {
+		memcpy(c->device, filter->device, strlen(filter->device) + 1);
+		c->filter.device = c->device;
+	}
+	(void)pthread_mutex_unlock(&log->lock);
+}
+
+int event_log_count(struct event_log *log, struct store_reader *r,
+		    const struct event_filter *filter, uint64_t *ret, struct error *e)
+{
+	struct store_info info;
+	int result;
+
+	if (!filter->has_spa && !filter->created_first.present && !filter->created_last.present)
+		return store_count(r, filter, ret, e);
+	result = store_read_info(r, &info, e);
+	if (result < 0 || find_count(log, filter, &info, ret))
+		return result;
+	result = store_count(r, filter, ret, e);
+	if (result >= 0)
+		remember_count(log, filter, &info, *ret);
+	return result;
+}
+
 void event_log_reader_put(struct event_log *log, struct store_reader *r, int result)
 {
-	if (result == -EBADMSG)
+	if (store_reader_found_damage(r) || result == -EBADMSG)
 		store_writer_check(log->writer);
+	store_reader_limit(r, NULL);
 	/* One that failed is not kept; a new connection may succeed. */
 	if (result >= 0 || result == -ENOENT) {
 		(void)pthread_mutex_lock(&log->lock);

@@ -21,6 +21,8 @@
 struct event_log_traits {
 	uint64_t max_records; /* as in struct store_options */
 	enum store_policy policy;
+	/* Whether the file survives a power cycle of the host; absent when it is not known. */
+	struct opt_bool persistent;
 	/* Of the running kernel, as in struct stored_event: which entries are of this boot. */
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
 };
@@ -48,6 +50,15 @@ void event_log_status(struct event_log *log, struct store_status *ret);
  * Return: 0; -ENOENT while there is no store; or as store_reader_open().
  */
 int event_log_reader_get(struct event_log *log, struct store_reader **ret, struct error *e);
+
+/*
+ * event_log_count() - as store_count(), and remembered
+ *
+ * A client that reads a collection page by page has its matches counted once, not for every page,
+ * unless entries come or go meanwhile. Counts that cost nothing are not remembered.
+ */
+int event_log_count(struct event_log *log, struct store_reader *r,
+		    const struct event_filter *filter, uint64_t *ret, struct error *e);
 
 /*
  * event_log_reader_put() - give it back

@@ -5,11 +5,17 @@
 #include "events/event_fill.h"
 
 /*
- * DSP0288 1.2.0, LogEntry, Severity: it follows from the log that the device put the record into.
- * Informational is OK, Warning is Warning, Failure and Fatal are Critical.
+ * A choice of this project: no standard maps the event logs to Redfish's severities. DSP0288 1.2.0
+ * maps them to LogEntry.CXLEntryType only, with the same names as CXL 3.2 8.2.10.2. Those of
+ * "Failure" and "Fatal" are Critical, because the device can no longer do something.
  */
 static const enum event_severity by_log[] = {EVENT_OK, EVENT_WARNING, EVENT_CRITICAL,
 					     EVENT_CRITICAL};
+
+static enum event_severity worse(enum event_severity a, enum event_severity b)
+{
+	return a > b ? a : b;
+}
 
 /* An event of an unknown log is not taken for harmless. */
 static enum event_severity of_log(const struct event_record *rec)
@@ -19,26 +25,47 @@ static enum event_severity of_log(const struct event_record *rec)
 	return log.present && log.value < ARRAY_SIZE(by_log) ? by_log[log.value] : EVENT_WARNING;
 }
 
-/* Reading a poisoned location fails; one that was cleared can be used again. */
-static enum event_severity of_poison(const struct event_record *rec)
+/* The header of a record has a severity of its own, and states of the device. */
+static enum event_severity of_flags(const struct event_record *rec)
 {
-	return opt_u64_is(event_number(rec, FIELD_TRACE_TYPE), 2) ? EVENT_OK : EVENT_CRITICAL;
+	const struct opt_u64 flags = event_number(rec, FIELD_HDR_FLAGS);
+	enum event_severity severity;
+
+	if (!flags.present)
+		return EVENT_OK;
+	severity = by_log[flags.value & EVENT_FLAG_SEVERITY];
+	if (flags.value & EVENT_FLAG_REPLACE)
+		return EVENT_CRITICAL;
+	return flags.value & EVENT_FLAG_STATES ? worse(severity, EVENT_WARNING) : severity;
+}
+
+static enum event_severity of_descriptor(const struct event_record *rec)
+{
+	const struct opt_u64 descriptor = event_number(rec, FIELD_DESCRIPTOR);
+
+	return (rec->type == EVENT_GENERAL_MEDIA || rec->type == EVENT_DRAM) &&
+			       descriptor.present &&
+			       descriptor.value & EVENT_DESCRIPTOR_UNCORRECTABLE
+		       ? EVENT_CRITICAL
+		       : EVENT_OK;
 }
 
 enum event_severity event_severity_of(const struct event_record *rec)
 {
 	switch (rec->type) {
-	case EVENT_POISON:
-		return of_poison(rec);
+	case EVENT_POISON: /* reading the address fails */
 	case EVENT_AER_UNCORRECTABLE:
 	case EVENT_PORT_AER_UNCORRECTABLE:
 		return EVENT_CRITICAL;
+	case EVENT_POISON_CLEARED: /* the address can be used again */
+		return EVENT_OK;
 	case EVENT_AER_CORRECTABLE:
 	case EVENT_PORT_AER_CORRECTABLE:
 	case EVENT_OVERFLOW: /* of any log: records are missing */
 	case EVENT_LOST:
+	case EVENT_UNREADABLE:
 		return EVENT_WARNING;
 	default: /* those with the header of the event logs, and unknown ones */
-		return of_log(rec);
+		return worse(of_log(rec), worse(of_flags(rec), of_descriptor(rec)));
 	}
 }

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "common/array.h"
+
 void event_uuid_text(const uint8_t uuid[static EVENT_UUID_SIZE],
 		     char ret[static EVENT_UUID_TEXT_MAX])
 {
@@ -28,6 +30,41 @@ bool event_uuid(const struct event_record *rec, enum event_bytes which,
 		return false;
 	event_uuid_text(b, ret);
 	return true;
+}
+
+static const struct event_flag flags[] = {
+	{EVENT_FLAG_PERMANENT, "PermanentCondition", "permanent condition", NULL},
+	{EVENT_FLAG_MAINTENANCE, "MaintenanceNeeded", "maintenance needed",
+	 "Perform the maintenance that the device's vendor describes."},
+	{EVENT_FLAG_DEGRADED, "PerformanceDegraded", "performance degraded",
+	 "See the device's MemoryMetrics."},
+	{EVENT_FLAG_REPLACE, "HardwareReplacementNeeded", "hardware replacement needed",
+	 "Move data away from the device, and replace it."},
+};
+
+const struct event_flag *event_flag_at(size_t i)
+{
+	return i < ARRAY_SIZE(flags) ? &flags[i] : NULL;
+}
+
+unsigned int event_flags_of(const struct event_record *rec)
+{
+	return (unsigned int)(event_number(rec, FIELD_HDR_FLAGS).value & EVENT_FLAG_STATES);
+}
+
+const char *event_log_number_name(struct opt_u64 log)
+{
+	static const char *const names[] = {"Informational", "Warning", "Failure", "Fatal"};
+
+	return log.present && log.value < ARRAY_SIZE(names) ? names[log.value] : NULL;
+}
+
+const char *event_flag_severity(const struct event_record *rec)
+{
+	struct opt_u64 header = event_number(rec, FIELD_HDR_FLAGS);
+
+	header.value &= EVENT_FLAG_SEVERITY;
+	return event_log_number_name(header);
 }
 
 void event_time(uint64_t ns, char ret[static EVENT_TIME_MAX])

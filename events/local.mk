@@ -6,15 +6,18 @@ libevents_a_SOURCES = \
 	%D%/event_answer.c \
 	%D%/event_bus.c %D%/event_bus.h \
 	%D%/event_filter.h \
+	%D%/event_extents.c %D%/event_extents.h \
 	%D%/event_fill.c %D%/event_fill.h \
 	%D%/event_fill_private.h \
 	%D%/event_log.c %D%/event_log.h \
+	%D%/event_mapping.c \
 	%D%/event_severity.c \
 	%D%/event_strings.c %D%/event_strings.h \
 	%D%/formats.c %D%/formats.h \
 	%D%/formats_private.h \
 	%D%/formats_slots.c \
 	%D%/instance.c %D%/instance.h \
+	%D%/kernel_hpa.c \
 	%D%/record.c %D%/record.h \
 	%D%/replay.c %D%/replay.h \
 	%D%/ring.c %D%/ring.h \
@@ -32,15 +35,20 @@ libevents_a_SOURCES = \
 	%D%/store_groups.c \
 	%D%/store_identity.c \
 	%D%/store_messages.c \
+	%D%/store_poison.c \
 	%D%/store_private.h \
 	%D%/store_reader.c %D%/store_reader.h \
 	%D%/store_reader_private.h \
+	%D%/store_rebuild.c \
 	%D%/store_schema.c \
 	%D%/store_subscriptions.c \
 	%D%/store_trim.c \
+	%D%/store_walk.c \
 	%D%/store_write.c \
 	%D%/store_writer.c %D%/store_writer.h \
 	%D%/store_writer_private.h \
-	%D%/stored_event.h
+	%D%/stored_event.h \
+	%D%/trace_text.c %D%/trace_text.h \
+	%D%/translate_extents.c
 
 EVENTS_LINK = libevents.a $(PRM_LINK) $(LIBTRACEEVENT_LIBS) $(SQLITE_LIBS)

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "events/record.h"
 
+#include <string.h>
+
 static const struct {
 	const char *name;
 	bool is_signed;
@@ -82,6 +84,13 @@ const char *event_bytes_name(enum event_bytes which)
 	return names[which];
 }
 
+struct opt_u64 event_cpu(const struct event_record *rec)
+{
+	if (rec->type == EVENT_LOST && strcmp(rec->event, "lost") != 0)
+		return (struct opt_u64){0};
+	return OPT_U64(rec->cpu);
+}
+
 const char *event_type_name(enum event_type type)
 {
 	static const char *const names[EVENT_TYPES] = {
@@ -91,6 +100,7 @@ const char *event_type_name(enum event_type type)
 		[EVENT_MEMORY_SPARING] = "memory_sparing",
 		[EVENT_GENERIC] = "generic",
 		[EVENT_POISON] = "poison",
+		[EVENT_POISON_CLEARED] = "poison_cleared",
 		[EVENT_OVERFLOW] = "overflow",
 		[EVENT_AER_CORRECTABLE] = "aer_correctable",
 		[EVENT_AER_UNCORRECTABLE] = "aer_uncorrectable",
@@ -98,6 +108,7 @@ const char *event_type_name(enum event_type type)
 		[EVENT_PORT_AER_UNCORRECTABLE] = "port_aer_uncorrectable",
 		[EVENT_OTHER] = "other",
 		[EVENT_LOST] = "lost",
+		[EVENT_UNREADABLE] = "unreadable",
 	};
 
 	return names[type];
@@ -105,7 +116,8 @@ const char *event_type_name(enum event_type type)
 
 bool event_type_has_address(enum event_type type)
 {
-	return type == EVENT_GENERAL_MEDIA || type == EVENT_DRAM || type == EVENT_POISON;
+	return type == EVENT_GENERAL_MEDIA || type == EVENT_DRAM || type == EVENT_POISON ||
+	       type == EVENT_POISON_CLEARED;
 }
 
 const uint8_t *event_bytes(const struct event_record *rec, enum event_bytes which, size_t *ret_len)

@@ -34,8 +34,9 @@ enum event_type {
 	EVENT_MEMORY_MODULE,
 	EVENT_MEMORY_SPARING,
 	EVENT_GENERIC, /* the kernel's cxl_generic_event: a record with a UUID it does not know */
-	EVENT_POISON,
-	EVENT_OVERFLOW, /* the device's log overflowed */
+	EVENT_POISON,  /* listed, or injected on request */
+	EVENT_POISON_CLEARED, /* the kernel's cxl_poison with trace_type 2 */
+	EVENT_OVERFLOW,	      /* the device's log overflowed */
 	EVENT_AER_CORRECTABLE,
 	EVENT_AER_UNCORRECTABLE,
 	EVENT_PORT_AER_CORRECTABLE,
@@ -45,8 +46,9 @@ enum event_type {
 	EVENT_OTHER,
 	/* Not from the kernel: records of this CPU's ring were lost before the next one. */
 	EVENT_LOST,
+	EVENT_UNREADABLE, /* in place of entries of the log whose file is damaged */
 };
-enum { EVENT_TYPES = EVENT_LOST + 1 };
+enum { EVENT_TYPES = EVENT_UNREADABLE + 1 };
 
 /*
  * Numbers, by the names they have in events/cxl/EVENT/format (event_field_name()). The same name
@@ -130,6 +132,27 @@ enum event_bytes {
 };
 enum { EVENT_BYTES = BYTES_HEADER_LOG + 1 };
 
+/* Values of FIELD_TRACE_TYPE (enum cxl_poison_trace_type in drivers/cxl/core/trace.h). */
+enum { POISON_TRACE_LIST, POISON_TRACE_INJECT, POISON_TRACE_CLEAR };
+
+/*
+ * Bits of FIELD_HDR_FLAGS: CXL 3.2 table 8-55, Event Record Flags. Bits 1:0 are the severity of the
+ * record, with the values of FIELD_LOG; those of 6 and above mark other fields as valid.
+ */
+enum {
+	EVENT_FLAG_SEVERITY = 3,
+	EVENT_FLAG_PERMANENT = 1 << 2,
+	EVENT_FLAG_MAINTENANCE = 1 << 3,
+	EVENT_FLAG_DEGRADED = 1 << 4,
+	EVENT_FLAG_REPLACE = 1 << 5,
+	/* All that are a state of the device. */
+	EVENT_FLAG_STATES = EVENT_FLAG_PERMANENT | EVENT_FLAG_MAINTENANCE | EVENT_FLAG_DEGRADED |
+			    EVENT_FLAG_REPLACE,
+};
+
+/* Bit of FIELD_DESCRIPTOR, Memory Event Descriptor of general media and DRAM records. */
+enum { EVENT_DESCRIPTOR_UNCORRECTABLE = 1 << 0 };
+
 enum {
 	EVENT_NAME_MAX = 48,
 	EVENT_MEMDEV_MAX = 32,
@@ -189,6 +212,12 @@ const uint8_t *event_bytes(const struct event_record *rec, enum event_bytes whic
 const char *event_field_name(enum event_field field);
 const char *event_bytes_name(enum event_bytes which);
 bool event_field_is_signed(enum event_field field);
+
+/*
+ * Return: the CPU whose ring had the record, or lost records; absent for a loss elsewhere, whose
+ * place is `event`.
+ */
+struct opt_u64 event_cpu(const struct event_record *rec);
 
 /* The name of the type, "general_media", "lost"; stable, so it may be stored. */
 const char *event_type_name(enum event_type type);

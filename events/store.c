@@ -17,11 +17,18 @@
 #include "events/store_columns.h"
 #include "events/store_private.h"
 
+/* The records of one type, of device ?1. */
+#define POISON_OF(type)                                                                            \
+	" FROM groups AS g CROSS JOIN entries AS e INDEXED BY entries_by_group"                    \
+	" CROSS JOIN details AS d ON d.id = e.detail"                                              \
+	" WHERE g.device = ?1 AND g.type = " type " AND e.grp = g.id"
+
 static const char *const statements[WRITER_STATEMENTS] = {
 	[STMT_BEGIN] = "BEGIN IMMEDIATE",
 	[STMT_COMMIT] = "COMMIT",
 	[STMT_ROLLBACK] = "ROLLBACK",
 	[STMT_FIND] = "SELECT 1 FROM details WHERE identity = ?",
+	[STMT_FIND_ENTRY] = "SELECT 1 FROM entries WHERE seq = ?",
 	[STMT_ADD_DETAILS] = "INSERT INTO details (id, identity, final, {columns})"
 			     " VALUES (?, ?, ?, {columns?}) ON CONFLICT (identity) DO NOTHING",
 	[STMT_ADD_ENTRY] = "INSERT INTO entries (seq, detail, grp, stored, created, spa_class,"
@@ -41,6 +48,10 @@ static const char *const statements[WRITER_STATEMENTS] = {
 		"INSERT INTO losses (place, n, gaps) VALUES (?, ?, 1) ON CONFLICT"
 		" (place) DO UPDATE SET gaps = gaps + 1, n = min(n + excluded.n, 1 << 60)",
 	[STMT_RESOLVE] = "UPDATE entries SET resolved = ? WHERE seq = ?",
+	[STMT_POISON_OPEN] = "SELECT e.seq, e.detail, d.fields" POISON_OF(
+		"'poison'") " AND e.resolved = 0 AND e.detail >= ?2 LIMIT ?3",
+	[STMT_POISON_CLEARS] = "SELECT e.seq, e.detail, d.fields" POISON_OF(
+		"'poison_cleared'") " AND e.detail >= ?2 LIMIT ?3",
 	[STMT_OLDEST] = "SELECT seq, stored FROM entries ORDER BY seq LIMIT ?",
 	[STMT_REMOVE_UPTO] = "DELETE FROM entries WHERE seq <= ?",
 	[STMT_CLEAR_ALL] = "DELETE FROM entries WHERE seq IN (SELECT seq FROM entries"
@@ -82,7 +93,7 @@ int store_prepare(sqlite3 *db, const char *statement, sqlite3_stmt **ret)
 	return sqlite3_prepare_v3(db, sql, -1, SQLITE_PREPARE_PERSISTENT, ret, NULL);
 }
 
-static int prepare_all(struct store *s)
+int store_prepare_all(struct store *s)
 {
 	int rc = SQLITE_OK;
 
@@ -91,7 +102,7 @@ static int prepare_all(struct store *s)
 	return rc;
 }
 
-static void store_close_file(struct store *s)
+void store_close_file(struct store *s)
 {
 	for (int i = 0; i < WRITER_STATEMENTS; i++) {
 		(void)sqlite3_finalize(s->statements[i]);
@@ -137,6 +148,8 @@ static int store_load_numbers(struct store *s)
 	if (highest >= STORE_SEQ_MAX || next >= STORE_SEQ_MAX)
 		return SQLITE_CORRUPT;
 	s->now.next = (uint64_t)(next > highest ? next : highest + 1);
+	if (s->now.next <= s->o.above)
+		s->now.next = s->o.above + 1;
 	s->now.wrapped = wrapped > 0 ? (uint64_t)wrapped : 0;
 	s->now.total = total > 0 ? (uint64_t)total : 0;
 	s->committed = s->now;
@@ -151,15 +164,19 @@ static int store_tidy(struct store *s)
 }
 
 /* Where a new file begins, see store.h. */
-static void find_origin(const struct store *s, struct store_origin *ret)
+void store_find_origin(const struct store *s, struct store_origin *ret)
 {
 	bool other_path = !str_equal(s->path, s->o.path);
 	bool found = store_find_aside(s->path, ret->aside);
+	uint64_t given = s->o.above > s->o.numbers_given ? s->o.above : s->o.numbers_given;
+
+	if (s->noted > given)
+		given = s->noted;
 
 	ret->carry = s->o.carry_subscriptions;
-	ret->first = found || other_path || s->o.numbers_given ? clock_realtime_ns() / 1000 : 1;
-	if (ret->first <= s->o.numbers_given)
-		ret->first = s->o.numbers_given + 1;
+	ret->first = found || other_path || given ? clock_realtime_ns() / 1000 : 1;
+	if (ret->first <= given)
+		ret->first = given + 1;
 }
 
 /* By a byte of its header; nothing could be stored then. */
@@ -169,14 +186,38 @@ static bool is_marked_read_only(const struct store *s)
 	       faccessat(AT_FDCWD, s->path, W_OK, AT_EACCESS) == 0;
 }
 
+/* Creates the file, unless there is one that looks sound without SQLite. */
+static int store_prepare_file(struct store *s, struct error *e)
+{
+	char rebuilt[STORE_PATH_MAX + sizeof(STORE_REBUILT)];
+	struct stat st;
+
+	s->unclean = sql_file_has_log(s->path);
+	s->noted = sql_file_noted(s->lock);
+	(void)snprintf(rebuilt, sizeof(rebuilt), "%s" STORE_REBUILT, s->o.path);
+	if (lstat(s->path, &st) == 0) {
+		if (st.st_size == 0 && s->noted)
+			return error_set(e, EBADMSG, "%s is empty, although it had been written",
+					 s->path);
+	} else if (access(rebuilt, F_OK) == 0) {
+		/* The last process ended when it had renamed the damaged file, and not this one. */
+		return store_move_in(rebuilt, s->path, e);
+	} else if (s->noted) {
+		store_notice(s,
+			     "%s does not exist any more, and its entries are lost; a new one "
+			     "is created",
+			     s->path);
+	}
+	return sql_file_create(s->path, e);
+}
+
 static int store_open_file(struct store *s, struct error *e)
 {
 	struct store_origin origin = {0};
 	int64_t version;
 	int rc, r;
 
-	s->unclean = sql_file_has_log(s->path);
-	r = sql_file_create(s->path, e);
+	r = store_prepare_file(s, e);
 	if (r < 0)
 		return r;
 	rc = sqlite3_open_v2(s->path, &s->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
@@ -190,7 +231,7 @@ static int store_open_file(struct store *s, struct error *e)
 	if (is_marked_read_only(s))
 		return error_set(e, EBADMSG, "%s is marked as read-only in its header", s->path);
 	if (version == 0)
-		find_origin(s, &origin);
+		store_find_origin(s, &origin);
 	rc = store_use_log(s);
 	if (rc != SQLITE_OK)
 		return sql_error(s->db, rc, "open", s->path, e);
@@ -203,22 +244,36 @@ static int store_open_file(struct store *s, struct error *e)
 	if (rc == SQLITE_OK)
 		rc = store_load_numbers(s);
 	if (rc == SQLITE_OK)
-		rc = prepare_all(s);
+		rc = store_prepare_all(s);
 	if (rc != SQLITE_OK)
 		return sql_error(s->db, rc, "open", s->path, e);
 	if (origin.carried > 0)
 		store_notice(s, "%d subscriptions were taken over from %s", origin.carried,
 			     origin.aside);
+	if (sql_file_identify(s->path, &s->id) < 0)
+		return error_set(e, ESTALE, "%s was removed", s->path);
+	if (s->now.next < s->noted)
+		return error_set(e, EBADMSG, "%s lacks what was stored from number %llu on",
+				 s->path, (unsigned long long)s->now.next);
 	return store_finish_leftovers(s, e);
 }
 
-static int store_rename_aside(struct store *s, const char *why, struct error *e)
+static int store_replace(struct store *s, const char *why, struct error *e)
 {
 	char name[STORE_PATH_MAX];
 	int r;
 
 	store_close_file(s);
-	r = store_move_aside(s->path, name, e);
+	r = store_rebuild(s, name, e);
+	if (r == 0) {
+		store_notice(s,
+			     "%s; the file was renamed to %s, and what can be read of it was "
+			     "copied to a new one",
+			     why, name);
+		return 0;
+	}
+	if (r == -ENODATA)
+		r = store_move_aside(s->path, name, e);
 	if (r < 0)
 		return r;
 	store_notice(s, "%s; the file was renamed to %s, and a new one is created", why, name);
@@ -238,7 +293,7 @@ static int open_some_file(struct store *s, struct error *e)
 		r = store_open_file(s, &why);
 	}
 	if (r == -EBADMSG) {
-		r = store_rename_aside(s, why.text, e);
+		r = store_replace(s, why.text, e);
 		if (r < 0)
 			return r;
 		r = store_open_file(s, &why);
@@ -292,7 +347,7 @@ struct store *store_set_aside(struct store *s, const char *why)
 {
 	struct error e = {0};
 
-	if (store_rename_aside(s, why, &e) < 0)
+	if (store_replace(s, why, &e) < 0)
 		store_notice(s, "%s", e.text);
 	return store_destroy(s);
 }

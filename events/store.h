@@ -21,8 +21,11 @@
  *
  * Files that cannot be used:
  *	damaged, or not ours	renamed to PATH.damaged-TIME with its -wal and -shm, and a new one
- *				is created; subscriptions of an older version are carried over;
- *				of more than STORE_ASIDE_MAX the smallest older one is removed
+ *				is created, with all that can be read of a damaged one; entries that
+ *				cannot be read are entries of type EVENT_UNREADABLE there. Of more
+ *				than STORE_ASIDE_MAX the smallest older one is removed
+ *	empty or not there,	the same, from the name of its lock file, which remembers that the
+ *	but written before	file was written
  *	of a newer version	left as it is; PATH.version-N, of this version, is used instead, so
  *				that a downgrade loses neither the old history nor the new events
  * In a file that replaces another one numbers begin at the microseconds since 1970, which is above
@@ -30,8 +33,9 @@
  * do not become smaller: the space of removed entries is used again.
  *
  * Errors of all calls: -ENOSPC no space on the disk (or in the quota, or a file size limit);
- * -EBADMSG the file is damaged: store_set_aside() and open a new one; -EROFS, -EACCES, -EBUSY,
- * -EIO, -ENOMEM. Errors of arguments are named at each call.
+ * -EBADMSG the file is damaged: store_set_aside() and open the new one; -ESTALE the file was
+ *removed or replaced, so that nothing that was written is in the file of that name: close and open;
+ *-EROFS, -EACCES, -EBUSY, -EIO, -ENOMEM. Errors of arguments are named at each call.
  *
  * A `struct store` belongs to one thread at a time. Nothing here may run on a thread that must not
  * block: a commit waits for the disk.
@@ -71,6 +75,8 @@ struct store_options {
 	 * time, as if it replaced a file that is no longer there. 0: none are.
 	 */
 	uint64_t numbers_given;
+	/* The same of this process: an existing file continues above it, too. */
+	uint64_t above;
 	/*
 	 * Subscriptions are still expected in this file, so one that replaces a damaged one takes
 	 * them over.
@@ -79,6 +85,8 @@ struct store_options {
 	/* Called with a sentence for the operator, from within calls. May be NULL. */
 	void (*notice)(void *userdata, const char *text);
 	void *userdata;
+	/* Read while a damaged file is replaced, to end that early. NULL: it is not ended. */
+	const bool *stop;
 };
 
 struct store;
@@ -95,10 +103,10 @@ int store_open(const struct store_options *o, struct store **ret, struct error *
 struct store *store_close(struct store *s);
 
 /*
- * store_set_aside() - rename a damaged file and close it
+ * store_set_aside() - replace a damaged file, and close it
  * @why: part of the notice, "page 7 is never used"
  *
- * Readers keep the old file until their next call.
+ * Takes some ten seconds for a million entries. Readers keep the old file until their next call.
  *
  * Return: NULL, always; the next store_open() fails if it could not be moved.
  */
@@ -141,6 +149,9 @@ int store_clear(struct store *s, const char *device, uint64_t upto, bool *ret_mo
 
 /* store_expire() - remove entries above the limits of the options; @ret_more as store_clear() */
 int store_expire(struct store *s, uint64_t now_ns, bool *ret_more, struct error *e);
+
+/* store_probe() - write something, to see whether the disk has space again */
+int store_probe(struct store *s, struct error *e);
 
 /* All existing numbers are below this one, and all future ones are not. */
 uint64_t store_next(const struct store *s);

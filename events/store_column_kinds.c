@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // How values of each C type are bound and read.
+#include <stdio.h>
+
 #include "common/strutil.h"
+#include "events/event_extents.h"
 #include "events/store_columns_private.h"
 #include "events/store_fields.h"
 
@@ -174,7 +177,10 @@ unsigned int store_log_of(const struct stored_event *ev)
 {
 	struct opt_u64 log = event_number(&ev->record, FIELD_LOG);
 
-	return log.present && log.value < EVENT_NO_LOG ? (unsigned int)log.value : EVENT_NO_LOG;
+	/* Whether a field of that name is a log is not known of other events. */
+	return log.present && log.value < EVENT_NO_LOG && ev->record.type != EVENT_OTHER
+		       ? (unsigned int)log.value
+		       : EVENT_NO_LOG;
 }
 
 static void bind_log(BIND_ARGUMENTS)
@@ -278,3 +284,57 @@ static void read_uuid(READ_ARGUMENTS)
 }
 
 const struct store_column_kind kind_region_uuid = {"BLOB", NULL, bind_uuid, read_uuid};
+
+static void bind_extents(BIND_ARGUMENTS)
+{
+	char text[EVENT_EXTENTS_TEXT_MAX];
+
+	(void)column;
+	event_extents_print(&ev->answer, text);
+	sql_bind_text_copy(b, text);
+}
+
+/*
+ * A record that was stored before version 2 of the file has the translation of its first address
+ * alone, which said to be exact also when the record was longer than a chunk.
+ */
+static void extend_first(struct stored_event *ret)
+{
+	static const uint64_t in_chunk = 255; /* of the smallest granularity */
+	const uint64_t dpa = event_number(&ret->record, FIELD_DPA).value;
+	const uint64_t length = event_number(&ret->record, FIELD_DPA_LENGTH).value;
+	const uint64_t last = event_dpa_last(dpa, length);
+	struct event_answer *a = &ret->answer;
+	const uint64_t end = last < (dpa | in_chunk) ? last : dpa | in_chunk;
+
+	if (!a->has_spa || last == dpa || a->spa_last > UINT64_MAX - in_chunk)
+		return;
+	a->n_extents = 1;
+	a->extents[0].dpa = dpa;
+	a->extents[0].dpa_last = end;
+	a->extents[0].spa = a->spa;
+	a->extents[0].spa_last = a->exact ? a->spa + (end - dpa) : a->spa_last;
+	a->extents[0].exact = a->exact;
+	a->bytes_beyond = last - end;
+	if (!a->bytes_beyond)
+		return;
+	a->spa_last = a->extents[0].spa_last;
+	if (a->exact)
+		(void)snprintf(a->reason, sizeof(a->reason),
+			       "only the start of the record was translated, by an earlier version "
+			       "of the service");
+	a->exact = false;
+}
+
+static void read_extents(READ_ARGUMENTS)
+{
+	char text[EVENT_EXTENTS_TEXT_MAX];
+
+	(void)column;
+	sql_row_text(row, text, sizeof(text));
+	event_extents_parse(text, &ret->answer);
+	if (ret->answer.n_extents == 0 && ret->answer.bytes_beyond == 0)
+		extend_first(ret);
+}
+
+const struct store_column_kind kind_extents = {"TEXT NOT NULL", "''", bind_extents, read_extents};

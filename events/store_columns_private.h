@@ -12,7 +12,7 @@
 extern const struct store_column_kind kind_number, kind_uint, kind_number16, kind_flag,
 	kind_optional, kind_optional_int, kind_text, kind_bytes, kind_type_name, kind_source_name,
 	kind_severity, kind_log_number, kind_fields, kind_payload, kind_spa_first, kind_spa_last,
-	kind_region_uuid;
+	kind_region_uuid, kind_extents;
 
 /* The log that an event's record was in, or EVENT_NO_LOG. */
 unsigned int store_log_of(const struct stored_event *ev);

@@ -9,6 +9,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "common/array.h"
 #include "common/strutil.h"
@@ -152,6 +153,23 @@ static int rename_all(const char *path, const char *to)
 	/* Otherwise a crash could restore the old log next to the new file. */
 	directory = open_directory(path, &path);
 	return !directory || fsync(dirfd(directory)) < 0 ? -errno : 0;
+}
+
+int store_move_in(const char *from, const char *to, struct error *e)
+{
+	int r = rename_all(from, to);
+
+	return r < 0 ? error_set(e, r, "cannot rename %s: %s", from, strerror(-r)) : 0;
+}
+
+void store_remove_files(const char *path)
+{
+	char name[COMPANION_MAX];
+
+	for (size_t i = 0; i < ARRAY_SIZE(companions); i++) {
+		companion(name, path, i);
+		(void)unlink(name);
+	}
 }
 
 int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], struct error *e)

@@ -51,12 +51,41 @@ const char *const reader_statements[READER_STATEMENTS] = {
 	[READ_BY_SPA] = "SELECT seq, grp" BY_SPA,
 	[READ_BY_TIME] = "SELECT seq, grp" BY_TIME,
 	[READ_COUNT_BY_SPA] = "SELECT count(*)" BY_SPA,
-	[READ_COUNT_BY_TIME] = "SELECT count(*)" BY_TIME,
+	/* For any address, so that the index alone is read. */
+	[READ_COUNT_BY_TIME] = "SELECT count(*) FROM entries INDEXED BY entries_by_time"
+			       " WHERE created BETWEEN ?4 AND ?5 AND ?8 NOT NULL",
+	[READ_DETAIL] = "SELECT 0, {columns} FROM details NOT INDEXED WHERE id = ?",
+	[READ_DETAIL_UP] =
+		"SELECT id, id FROM details NOT INDEXED WHERE id >= ? ORDER BY id LIMIT 1",
+	[READ_SEQ_UP] = "SELECT seq, detail FROM entries NOT INDEXED WHERE seq >= ? ORDER BY seq"
+			" LIMIT 1",
+	[READ_SEQ_DOWN] = "SELECT seq, detail FROM entries NOT INDEXED WHERE seq <= ?"
+			  " ORDER BY seq DESC LIMIT 1",
+	/* Whether the rows of an entry belong together, and each index has it. */
+	[READ_CHECK] =
+		"SELECT e.seq, d.final = 1 AND g.id IS NOT NULL AND e.resolved IN (0, 1)"
+		" AND d.device = g.device AND d.type = g.type AND d.severity = g.severity"
+		" AND d.log = g.log"
+		" AND EXISTS (SELECT 1 FROM details AS x INDEXED BY sqlite_autoindex_details_1"
+		"  WHERE x.identity = d.identity AND x.id = d.id)"
+		" AND EXISTS (SELECT 1 FROM entries AS x INDEXED BY entries_by_group"
+		"  WHERE x.grp = e.grp AND x.seq = e.seq)"
+		" AND (e.created IS NULL OR EXISTS (SELECT 1 FROM entries AS x INDEXED BY "
+		"entries_by_time"
+		"  WHERE x.created = e.created AND x.grp = e.grp AND x.seq = e.seq))"
+		" AND (e.spa_class IS NULL OR EXISTS (SELECT 1 FROM entries AS x INDEXED BY "
+		"entries_by_spa"
+		"  WHERE x.spa_class = e.spa_class AND x.spa_first = e.spa_first"
+		"  AND x.spa_last = e.spa_last AND x.grp = e.grp AND x.seq = e.seq))"
+		" FROM entries AS e NOT INDEXED LEFT JOIN details AS d ON d.id = e.detail"
+		" LEFT JOIN groups AS g ON g.id = e.grp WHERE e.seq > ? ORDER BY e.seq LIMIT ?",
 	[READ_SCAN_UP] = "SELECT seq, grp FROM entries NOT INDEXED WHERE " IN_LOG,
 	[READ_SCAN_DOWN] = "SELECT seq, grp FROM entries NOT INDEXED WHERE " IN_LOG " DESC",
 	[READ_OLDEST] = "SELECT coalesce(min(seq), 0) FROM entries",
 	[READ_NEWEST] = "SELECT coalesce(max(seq), 0) FROM entries",
 	[READ_WRAPPED] = "SELECT wrapped FROM meta",
+	[READ_NEXT] = "SELECT next FROM meta",
+	[READ_ENTRIES] = "SELECT coalesce(sum(n), 0) FROM groups",
 	[READ_LOSSES] = "SELECT place, gaps, n FROM losses ORDER BY place",
 	[READ_MESSAGES] = "SELECT seq, body FROM messages WHERE seq > ? ORDER BY seq LIMIT ?",
 };

@@ -46,6 +46,7 @@ enum writer_statement {
 	STMT_COMMIT,
 	STMT_ROLLBACK,
 	STMT_FIND,
+	STMT_FIND_ENTRY,
 	STMT_ADD_DETAILS,
 	STMT_ADD_ENTRY,
 	STMT_COUNT_ENTRY,
@@ -55,6 +56,8 @@ enum writer_statement {
 	STMT_SET_META,
 	STMT_COUNT_LOSS,
 	STMT_RESOLVE,
+	STMT_POISON_OPEN,
+	STMT_POISON_CLEARS,
 	STMT_OLDEST,
 	STMT_REMOVE_UPTO,
 	STMT_CLEAR_ALL,
@@ -71,6 +74,8 @@ struct store {
 	sqlite3 *db;
 	sqlite3_stmt *statements[WRITER_STATEMENTS];
 	bool unclean;
+	uint64_t noted; /* what `next` was at least when it was closed; 0: there was no file */
+	struct sql_file_id id;
 	/* As in the file; a transaction that is rolled back must restore them. */
 	struct store_numbers {
 		uint64_t next;	  /* number that is given next */
@@ -106,6 +111,29 @@ bool store_find_aside(const char *path, char ret_name[static STORE_PATH_MAX]);
 /* Renames @path, its -wal and -shm; @ret_name gets the new name. Return: 0 or a negative errno. */
 int store_move_aside(const char *path, char ret_name[static STORE_PATH_MAX], struct error *e);
 
+/* Renames @from, which is closed and on the disk, to @to, which does not exist. */
+int store_move_in(const char *from, const char *to, struct error *e);
+
+/* Removes @path, its -wal and the like. */
+void store_remove_files(const char *path);
+
+/* store_rebuild.c */
+
+#define STORE_REBUILT ".rebuilt"
+
+/*
+ * store_rebuild() - replace a damaged file, which is closed, by one with all that can be read of it
+ * @ret_aside: the new name of the damaged one
+ *
+ * Entries keep their numbers; those that cannot be read are entries of type EVENT_UNREADABLE. The
+ * new file is complete before it has the name. As long as that takes nothing is stored: some ten
+ * seconds for a million entries.
+ *
+ * Return: 0; -ENODATA when nothing can be read of it; -ECANCELED; or as store.h. The damaged file
+ * is unchanged then.
+ */
+int store_rebuild(const struct store *s, char ret_aside[static STORE_PATH_MAX], struct error *e);
+
 enum { IDENTITY_MAX = 96 };
 
 /* store_identity.c: what identifies an event, see store.h. Return: its length. */
@@ -115,8 +143,25 @@ size_t store_identity(const struct stored_event *event, uint8_t ret[static IDENT
 int store_begin(struct store *s, struct error *e);
 /* Commits, or rolls back when @rc is an error. */
 int store_end(struct store *s, int rc, struct error *e);
+/* Adds an entry with the number that it has already, in a transaction. Return: an SQLite code. */
+int store_import(struct store *s, const struct stored_event *event);
 /* Makes entries of events that were pending when the last process ended. */
 int store_finish_leftovers(struct store *s, struct error *e);
+
+/* store_walk.c: an entry in place of @n that cannot be read */
+void store_unreadable(uint64_t seq, uint64_t n, struct stored_event *ret);
+
+/*
+ * store_resolve_poison() - in store_poison.c: resolve entries about poison that was cleared
+ * @ev: an event whose entry was added, any type; at least the columns with COLUMN_ENTRY
+ * @detail: its row in `details`
+ *
+ * Of a cleared range: earlier entries of the device, all of whose range has been cleared since.
+ * Of poison: itself, when its range was cleared before its entry was added.
+ *
+ * Return: SQLITE_DONE, or an error.
+ */
+int store_resolve_poison(struct store *s, const struct stored_event *ev, uint64_t detail);
 
 /* store_trim.c: removes what is above max_records, @n at most. Return: an SQLite code. */
 int store_remove_surplus(struct store *s, uint64_t n);
@@ -132,6 +177,11 @@ int store_carry_over(sqlite3 *db, struct store_origin *origin);
 /* store.c */
 void store_notice(const struct store *s, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
+/* The initial content of a new file at s->path. */
+void store_find_origin(const struct store *s, struct store_origin *ret);
+/* Prepares all of them. Return: an SQLite code. */
+int store_prepare_all(struct store *s);
+void store_close_file(struct store *s);
 /* Prepares a statement with the placeholders of store_columns_expand(). Return: an SQLite code. */
 int store_prepare(sqlite3 *db, const char *statement, sqlite3_stmt **ret);
 /* Resets and returns a statement, with nothing bound. */

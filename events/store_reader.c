@@ -12,8 +12,47 @@
 #include "events/store_columns.h"
 #include "events/store_reader_private.h"
 
+/* Steps between two looks at the limit; about a millisecond. */
+enum { LIMIT_STEPS = 50000 };
+
+static int reader_is_over(void *userdata)
+{
+	struct store_reader *r = userdata;
+
+	r->steps += LIMIT_STEPS;
+	if (r->limit.steps && r->steps > r->limit.steps)
+		r->ended = -E2BIG;
+	else if (r->limit.interrupted)
+		r->ended = r->limit.interrupted(r->limit.userdata);
+	return r->ended != 0;
+}
+
+static void reader_apply_limit(struct store_reader *r)
+{
+	bool limited = r->limit.steps || r->limit.interrupted;
+
+	sqlite3_progress_handler(r->db, limited ? LIMIT_STEPS : 0, limited ? reader_is_over : NULL,
+				 r);
+}
+
+void store_reader_limit(struct store_reader *r, const struct store_limit *limit)
+{
+	r->limit = limit ? *limit : (struct store_limit){0};
+	r->steps = 0;
+	r->ended = 0;
+	if (r->db)
+		reader_apply_limit(r);
+}
+
 static int reader_error(struct store_reader *r, int rc, struct error *e)
 {
+	int ended = r->ended;
+
+	r->ended = 0;
+	if ((rc & 0xff) == SQLITE_INTERRUPT && ended)
+		return error_set(e, ended, "reading %s was ended: %s", r->path,
+				 ended == -E2BIG ? "the query may not search more entries"
+						 : strerror(-ended));
 	return sql_error(r->db, rc, "read", r->path, e);
 }
 
@@ -73,6 +112,8 @@ static int reader_open_file(struct store_reader *r, struct error *e)
 		result = error_set(e, EBUSY, "%s is being replaced", r->path);
 	if (result < 0)
 		reader_close_file(r);
+	else
+		reader_apply_limit(r);
 	return result;
 }
 
@@ -124,8 +165,9 @@ int reader_begin(struct store_reader *r, struct error *e)
 	if (!reader_is_current(r)) {
 		reader_close_file(r);
 		result = reader_open_file(r, e);
+		/* It was there: it will be, or the service says why it is not. */
 		if (result < 0)
-			return result;
+			return result == -ENOENT ? -EBUSY : result;
 	}
 	errno = 0;
 	rc = sql_run(reader_statement(r, READ_BEGIN));
@@ -143,10 +185,18 @@ int reader_end(struct store_reader *r, int rc, int result, struct error *e)
 	return result;
 }
 
-/* Return: SQLITE_ROW with r->event filled in, SQLITE_DONE without such an entry, or an error. */
-static int read_event(struct store_reader *r, uint64_t seq)
+static bool entry_exists(struct store_reader *r, uint64_t seq)
 {
-	struct sql_binder b = {.stmt = reader_statement(r, READ_ONE)};
+	sqlite3_stmt *stmt = reader_statement(r, READ_SEQ_UP);
+
+	return stmt && sqlite3_bind_int64(stmt, 1, (int64_t)seq) == SQLITE_OK &&
+	       sqlite3_step(stmt) == SQLITE_ROW && (uint64_t)sqlite3_column_int64(stmt, 0) == seq;
+}
+
+/* Return: SQLITE_ROW with r->event, SQLITE_DONE, or an error. */
+static int read_row(struct store_reader *r, enum reader_statement which, uint64_t seq)
+{
+	struct sql_binder b = {.stmt = reader_statement(r, which)};
 	struct sql_row row = {.stmt = b.stmt};
 	bool resolved;
 	int rc;
@@ -162,7 +212,24 @@ static int read_event(struct store_reader *r, uint64_t seq)
 	store_columns_read(&row, &r->event, COLUMN_ALL);
 	r->event.resolved = resolved;
 	r->event.outcome = STORE_FINAL;
-	return rc;
+	/* A value on a page of its own is read only now. */
+	return reader_is_damage(sqlite3_errcode(r->db)) ? SQLITE_CORRUPT : SQLITE_ROW;
+}
+
+int reader_read_event(struct store_reader *r, uint64_t seq)
+{
+	int rc = read_row(r, READ_ONE, seq);
+
+	if (!reader_is_damage(rc) && (rc != SQLITE_DONE || !entry_exists(r, seq)))
+		return rc;
+	r->damaged = true;
+	store_unreadable(seq, 1, &r->event);
+	return SQLITE_ROW;
+}
+
+int reader_read_details(struct store_reader *r, uint64_t id)
+{
+	return read_row(r, READ_DETAIL, id);
 }
 
 int store_read_page(struct store_reader *r, const struct event_filter *filter,
@@ -178,10 +245,11 @@ int store_read_page(struct store_reader *r, const struct event_filter *filter,
 	if (result < 0)
 		return result;
 	rc = find_page(r, filter, page, &found);
+	if (reader_is_damage(rc))
+		rc = reader_walk(r, filter, page, each, userdata, &result);
 	for (size_t i = 0; i < found.n && rc == SQLITE_OK && result == 0; i++) {
-		int step = read_event(r, found.items[i]);
+		int step = reader_read_event(r, found.items[i]);
 
-		/* An entry without details is damage that affects this entry only. */
 		if (step == SQLITE_ROW)
 			result = each(userdata, &r->event);
 		else if (step != SQLITE_DONE)
@@ -197,7 +265,7 @@ int store_read_one(struct store_reader *r, uint64_t seq, struct stored_event *re
 
 	if (result < 0)
 		return result;
-	rc = read_event(r, seq);
+	rc = reader_read_event(r, seq);
 	if (rc == SQLITE_ROW)
 		*ret = r->event;
 	if (rc == SQLITE_DONE)
@@ -205,15 +273,35 @@ int store_read_one(struct store_reader *r, uint64_t seq, struct stored_event *re
 	return reader_end(r, rc, result, e);
 }
 
+bool store_reader_found_damage(struct store_reader *r)
+{
+	bool damaged = r->damaged;
+
+	r->damaged = false;
+	return damaged;
+}
+
+static int count_one(void *userdata, const struct stored_event *event)
+{
+	(void)event;
+	++*(uint64_t *)userdata;
+	return 0;
+}
+
 int store_count(struct store_reader *r, const struct event_filter *filter, uint64_t *ret,
 		struct error *e)
 {
+	const struct event_page all = {.max = SIZE_MAX};
 	uint64_t n = 0;
 	int rc, result = reader_begin(r, e);
 
 	if (result < 0)
 		return result;
 	rc = find_count(r, filter, &n);
+	if (reader_is_damage(rc)) {
+		n = 0;
+		rc = reader_walk(r, filter, &all, count_one, &n, &result);
+	}
 	result = reader_end(r, rc, 0, e);
 	if (result == 0)
 		*ret = n;
@@ -254,15 +342,20 @@ int reader_number(struct store_reader *r, enum reader_statement which, uint64_t 
 int store_read_info(struct store_reader *r, struct store_info *ret, struct error *e)
 {
 	struct store_info info;
-	int rc, result = reader_begin(r, e);
+	const struct {
+		enum reader_statement which;
+		uint64_t *ret;
+	} numbers[] = {
+		{READ_OLDEST, &info.oldest},   {READ_NEWEST, &info.newest},
+		{READ_WRAPPED, &info.wrapped}, {READ_NEXT, &info.next},
+		{READ_ENTRIES, &info.entries},
+	};
+	int rc = SQLITE_OK, result = reader_begin(r, e);
 
 	if (result < 0)
 		return result;
-	rc = reader_number(r, READ_OLDEST, &info.oldest);
-	if (rc == SQLITE_OK)
-		rc = reader_number(r, READ_NEWEST, &info.newest);
-	if (rc == SQLITE_OK)
-		rc = reader_number(r, READ_WRAPPED, &info.wrapped);
+	for (size_t i = 0; i < ARRAY_SIZE(numbers) && rc == SQLITE_OK; i++)
+		rc = reader_number(r, numbers[i].which, numbers[i].ret);
 	result = reader_end(r, rc, 0, e);
 	if (result == 0)
 		*ret = info;

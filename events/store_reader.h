@@ -39,6 +39,33 @@ int store_reader_open(const char *path, struct store_reader **ret, struct error 
 /* Accepts NULL. Return: NULL. */
 struct store_reader *store_reader_close(struct store_reader *r);
 
+/*
+ * What cannot be read because the file is damaged is an entry of type EVENT_UNREADABLE, whose
+ * `lost` is the highest number of entries that it stands for: one whose details are damaged, or all
+ * numbers of a page that is. It has the last of these numbers, or the first one backwards, so that
+ * the next page begins behind it; any filter selects it.
+ */
+
+/* Return: whether that happened since it was asked last: store_writer_check() repairs the file. */
+bool store_reader_found_damage(struct store_reader *r);
+
+/* What the calls of a reader may cost, so that no query works for long or for a client that has
+ * gone. */
+struct store_limit {
+	uint64_t steps; /* of SQLite's machine, some 10 ns each, in all calls together; 0: any */
+	/* Called about every millisecond. Return: 0, or a negative errno that ends the call. */
+	int (*interrupted)(void *userdata);
+	void *userdata;
+};
+
+/*
+ * store_reader_limit() - limit the calls from here on
+ * @limit: copied; NULL: no limit
+ *
+ * They return -E2BIG when the steps are spent, and what @interrupted returned.
+ */
+void store_reader_limit(struct store_reader *r, const struct store_limit *limit);
+
 struct event_page {
 	uint64_t from;	/* entries after this one; 0: from the beginning, or the end */
 	bool backwards; /* from the newest to the oldest */
@@ -93,6 +120,8 @@ struct store_info {
 	/* The last that was overwritten, expired, or was in a file that this one replaces; 0: none.
 	 */
 	uint64_t wrapped;
+	/* As long as both of them are the same, so are the entries. */
+	uint64_t next, entries; /* the number that is given next, and how many entries there are */
 };
 
 int store_read_info(struct store_reader *r, struct store_info *ret, struct error *e);
@@ -104,11 +133,11 @@ int store_read_messages(struct store_reader *r, uint64_t from, size_t max,
 
 /*
  * store_check() - check the whole file for damage; takes seconds for a large one
- * @stop: read periodically; set by any thread to end it early. SQLite 3.40 reads it after the whole
- *	  file, newer versions earlier.
+ * @stop: read every millisecond; set by any thread to end it early
  *
- * It reads one snapshot of the file: until it ends, the write-ahead log is not reset and grows by
- * all that is written.
+ * Every entry is read, with its details and through each index, and the rows of the tables are
+ * counted. Between the steps the thread sleeps as long as it worked, and the write-ahead log can be
+ * reset. What is inside a page and belongs to no row is not checked.
  *
  * Return: 0; -ECANCELED; -EBADMSG with the first damage in @e; or as above.
  */

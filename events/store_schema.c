@@ -42,6 +42,8 @@ static const char *const steps[] = {
 	"CREATE TABLE subscriptions (id INTEGER PRIMARY KEY, body TEXT NOT NULL,"
 	" cursor INTEGER NOT NULL) STRICT;"
 	"CREATE TABLE messages (seq INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;",
+
+	"", /* the extents of a record */
 };
 _Static_assert(ARRAY_SIZE(steps) == STORE_VERSION, "each version has its step");
 

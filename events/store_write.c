@@ -5,6 +5,7 @@
 #include <stdio.h>
 
 #include "common/strutil.h"
+#include "events/event_extents.h"
 #include "events/store_columns.h"
 #include "events/store_private.h"
 
@@ -46,6 +47,15 @@ static int store_commit(struct store *s, struct error *e)
 	if (rc != SQLITE_DONE)
 		return store_roll_back(s, rc, e);
 	s->committed = s->now;
+	if (!s->id.ino)
+		return 0; /* has no name yet */
+	if (!sql_file_is(s->path, &s->id))
+		return error_set(e, ESTALE, "%s was removed or replaced while it was in use",
+				 s->path);
+	if (s->now.next > s->noted) {
+		s->noted = s->now.next;
+		sql_file_note(s->lock, s->noted);
+	}
 	return 0;
 }
 
@@ -72,17 +82,19 @@ static int count_entry(struct store *s, const struct stored_event *ev, int64_t *
 
 static void bind_interval(struct sql_binder *b, const struct event_answer *a)
 {
-	uint64_t length = a->spa_last - a->spa;
+	uint64_t first, last, length;
 
-	if (!a->has_spa || a->spa_last < a->spa || a->spa_last > STORE_SPA_MAX) {
+	/* Of several extents from the first to the last: each of them is found. */
+	if (!event_span(a, &first, &last) || last < first || last > STORE_SPA_MAX) {
 		sql_bind_null(b);
 		sql_bind_null(b);
 		sql_bind_null(b);
 		return;
 	}
+	length = last - first;
 	sql_bind_int(b, length ? 64 - __builtin_clzll(length) : 0);
-	sql_bind_u64(b, a->spa);
-	sql_bind_u64(b, a->spa_last);
+	sql_bind_u64(b, first);
+	sql_bind_u64(b, last);
 }
 
 /*
@@ -179,10 +191,53 @@ static int add_event(struct store *s, struct stored_event *event)
 	}
 	if (!event->pending)
 		rc = add_entry(s, event, s->now.next, s->now.next);
+	/* Of poison that is the newest event nothing can have been cleared. */
+	if (rc == SQLITE_DONE && !event->pending && event->record.type == EVENT_POISON_CLEARED)
+		rc = store_resolve_poison(s, event, s->now.next);
 	if (rc == SQLITE_DONE && event->record.type == EVENT_LOST)
 		rc = count_loss(s, &event->record);
 	event->outcome = event->pending ? STORE_PENDING : STORE_FINAL;
 	event->seq = s->now.next++;
+	s->now.total++;
+	return rc;
+}
+
+/* What identifies an event whose own identity is not known, or another's. */
+static size_t identity_by_number(uint64_t seq, uint8_t ret[static IDENTITY_MAX])
+{
+	int n = snprintf((char *)ret, IDENTITY_MAX, "N%llu", (unsigned long long)seq);
+
+	return (size_t)n;
+}
+
+int store_probe(struct store *s, struct error *e)
+{
+	int r = store_begin(s, e);
+
+	if (r < 0)
+		return r;
+	s->now.next++;
+	return store_end(s, SQLITE_DONE, e);
+}
+
+int store_import(struct store *s, const struct stored_event *event)
+{
+	uint8_t identity[IDENTITY_MAX];
+	size_t len = store_identity(event, identity);
+	uint64_t next = s->now.next;
+	int rc;
+
+	s->now.next = event->seq;
+	if (event->record.type == EVENT_UNREADABLE)
+		len = identity_by_number(event->seq, identity);
+	rc = add_details(s, event, identity, len);
+	if (rc == SQLITE_DONE && sqlite3_changes(s->db) == 0) {
+		len = identity_by_number(event->seq, identity);
+		rc = add_details(s, event, identity, len);
+	}
+	if (rc == SQLITE_DONE)
+		rc = add_entry(s, event, event->seq, event->seq);
+	s->now.next = next;
 	s->now.total++;
 	return rc;
 }
@@ -215,6 +270,8 @@ static int finish_event(struct store *s, sqlite3_stmt *update, uint64_t pending,
 	store_columns_read(&row, &event, COLUMN_ENTRY);
 	rc = add_entry(s, &event, pending, s->now.next);
 	(void)sqlite3_reset(update);
+	if (rc == SQLITE_DONE)
+		rc = store_resolve_poison(s, &event, pending);
 	if (rc == SQLITE_DONE)
 		*ret_seq = s->now.next++;
 	return rc;

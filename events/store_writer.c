@@ -57,6 +57,7 @@ static void note_failure(struct store_writer *w, int r, const char *text)
 	bool is_news = w->state != state;
 
 	writer_back_off(w);
+	w->expire_at = 0;
 	w->state = state;
 	(void)snprintf(w->text, sizeof(w->text), "%s", text);
 	if (is_news)
@@ -67,7 +68,9 @@ static void writer_use(struct store_writer *w, struct store *s)
 {
 	w->store = s;
 	(void)snprintf(w->path, sizeof(w->path), "%s", s ? store_path(s) : "");
-	w->checker.wanted = s && store_was_unclean(s);
+	/* Damage after a clean end, too: the disk may have lost what it had acknowledged. */
+	w->checker.wanted = s;
+	w->check_at = clock_monotonic_ms() + STORE_CHECK_HOURS * UINT64_C(3600000);
 	/* So that it is tried again after a failure, even if no event comes. */
 	w->expire_at = 0;
 }
@@ -101,6 +104,23 @@ static void writer_replace_store(struct store_writer *w, const char *why)
 		writer_back_off(w);
 }
 
+/* The file was removed or replaced: the one that has its name is used, or a new one. */
+static void writer_reopen(struct store_writer *w, const char *why)
+{
+	struct store *s = w->store;
+
+	checker_stop(w);
+	writer_use(w, NULL);
+	(void)snprintf(w->replaced, sizeof(w->replaced), "%s", why);
+	writer_notice(w, why);
+	if (w->o.above < store_next(s) - 1)
+		w->o.above = store_next(s) - 1;
+	pthread_mutex_unlock(&w->lock);
+	(void)store_close(s);
+	pthread_mutex_lock(&w->lock);
+	writer_open_store(w);
+}
+
 /* Handles the result of a call of the store. Return: whether it succeeded. */
 static bool note_result(struct store_writer *w, int r, const struct error *e)
 {
@@ -108,6 +128,8 @@ static bool note_result(struct store_writer *w, int r, const struct error *e)
 		note_success(w);
 	else if (r == -EBADMSG)
 		writer_replace_store(w, e->text);
+	else if (r == -ESTALE)
+		writer_reopen(w, e->text);
 	else
 		note_failure(w, r, e->text);
 	return r >= 0;
@@ -213,6 +235,9 @@ static bool writer_expire(struct store_writer *w)
 
 	pthread_mutex_unlock(&w->lock);
 	r = store_expire(w->store, now, &more, &e);
+	/* An empty transaction succeeds on a full disk, too. */
+	if (r == 0 && w->state != STORE_READY)
+		r = store_probe(w->store, &e);
 	pthread_mutex_lock(&w->lock);
 	if (r == 0)
 		w->expire_at = more ? 0 : clock_monotonic_ms() + EXPIRE_MS;
@@ -241,6 +266,10 @@ static void run_job(struct store_writer *w)
 	free(job);
 	if (r == -EBADMSG && s)
 		writer_replace_store(w, "the event log is damaged");
+	else if (r == -ESTALE && s)
+		writer_reopen(w, "the event log was removed or replaced while it was in use");
+	else if (r == -ENOSPC && s)
+		note_failure(w, r, "no space left on the disk, or a limit or quota is reached");
 }
 
 static bool has_finals(const struct store_writer *w)
@@ -293,8 +322,11 @@ static bool work_once(struct store_writer *w)
 		writer_notice(w, e.text);
 	if (w->retry_ms && clock_monotonic_ms() < w->retry_at)
 		return did;
+	if (clock_monotonic_ms() >= w->check_at)
+		w->checker.wanted = true;
 	if (w->checker.wanted && w->store) {
 		w->checker.wanted = false;
+		w->check_at = clock_monotonic_ms() + STORE_CHECK_HOURS * UINT64_C(3600000);
 		checker_start(w);
 	}
 	return store_something(w) || did;
@@ -372,6 +404,7 @@ int store_writer_new(const struct store_options *o, const struct store_callbacks
 	(void)pthread_cond_init(&w->work, NULL);
 	w->jobs_end = &w->jobs;
 	w->o = *o;
+	w->o.stop = &w->stop_replacing;
 	w->callbacks = *callbacks;
 	/* On the caller's thread, so that readers find it at once. */
 	pthread_mutex_lock(&w->lock);
@@ -389,6 +422,7 @@ struct store_writer *store_writer_free(struct store_writer *w)
 {
 	if (!w)
 		return NULL;
+	__atomic_store_n(&w->stop_replacing, true, __ATOMIC_RELEASE);
 	pthread_mutex_lock(&w->lock);
 	w->stopping = true;
 	pthread_cond_signal(&w->work);
@@ -460,6 +494,14 @@ int store_writer_do(struct store_writer *w, store_job *run, void *userdata)
 	return 0;
 }
 
+void store_writer_look(struct store_writer *w)
+{
+	pthread_mutex_lock(&w->lock);
+	w->expire_at = 0;
+	pthread_cond_signal(&w->work);
+	pthread_mutex_unlock(&w->lock);
+}
+
 void store_writer_check(struct store_writer *w)
 {
 	pthread_mutex_lock(&w->lock);
@@ -480,5 +522,6 @@ void store_writer_status(struct store_writer *w, struct store_status *ret)
 	};
 	memcpy(ret->text, w->text, sizeof(ret->text));
 	memcpy(ret->path, w->path, sizeof(ret->path));
+	memcpy(ret->replaced, w->replaced, sizeof(ret->replaced));
 	pthread_mutex_unlock(&w->lock);
 }

@@ -13,8 +13,10 @@
  * ring is a longer queue than this one.
  *
  * A damaged file, wherever it is detected, is replaced by a new one, see store.h; queued events are
- * stored there. After an unclean end the whole file is checked on another thread, at the lowest
- * priority.
+ * stored there. The whole file is checked after each start and every STORE_CHECK_HOURS, on another
+ * thread, at the lowest priority. A file that is removed or replaced by others is noticed with the
+ * next commit, which is not reported: its events stay in the queue and are stored in the file that
+ * has the name then.
  *
  * All calls may be made from any thread and return at once, except new and free. Callbacks are made
  * on the writing thread, one at a time and without locks held; they must not wait for long,
@@ -29,8 +31,9 @@
 #include "events/store.h"
 
 enum {
-	STORE_QUEUE_MAX = 2048, /* queued events; some 7 MB */
+	STORE_QUEUE_MAX = 2048, /* queued events; some 9 MB */
 	STORE_BATCH_MAX = 256,	/* of one transaction */
+	STORE_CHECK_HOURS = 6,
 };
 
 enum store_state {
@@ -43,8 +46,9 @@ struct store_status {
 	enum store_state state;
 	char text[ERROR_TEXT_MAX]; /* why; "" when ready */
 	char path[STORE_PATH_MAX]; /* the file that is used, for readers; "" when there is none */
-	size_t queued;		   /* events */
-	uint64_t dropped;	   /* since the start, because the queue was full */
+	char replaced[ERROR_TEXT_MAX]; /* what others did to the file since the start; "" nothing */
+	size_t queued;		       /* events */
+	uint64_t dropped;	       /* since the start, because the queue was full */
 	uint64_t refused; /* since the start, because the log is full and is not overwritten */
 	bool checking;	  /* for damage, in the background */
 };
@@ -102,6 +106,10 @@ typedef int store_job(struct store *store, void *userdata);
 
 /* store_writer_do() - queue a job; -ENOMEM */
 int store_writer_do(struct store_writer *w, store_job *job, void *userdata);
+
+/* store_writer_look() - see soon whether the file still has its name, because a reader did not find
+ * it */
+void store_writer_look(struct store_writer *w);
 
 /* store_writer_check() - check for damage, because a reader returned -EBADMSG */
 void store_writer_check(struct store_writer *w);

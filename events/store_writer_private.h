@@ -39,6 +39,7 @@ struct store_writer {
 	pthread_mutex_t lock;
 	pthread_cond_t work;
 	bool stopping;
+	bool stop_replacing; /* read without the lock */
 
 	struct stored_event *queue; /* a ring of STORE_QUEUE_MAX; NULL while it is not needed */
 	size_t head, queued, highest;
@@ -46,7 +47,7 @@ struct store_writer {
 	struct writer_job *jobs, **jobs_end;
 	uint64_t dropped, refused;
 	enum store_state state;
-	char text[ERROR_TEXT_MAX], path[STORE_PATH_MAX];
+	char text[ERROR_TEXT_MAX], path[STORE_PATH_MAX], replaced[ERROR_TEXT_MAX];
 	struct checker checker;
 
 	/* The thread's own. */
@@ -57,7 +58,7 @@ struct store_writer {
 	uint64_t dropped_reported;   /* of `dropped` */
 	struct stored_event loss;    /* which reports them */
 	uint64_t retry_ms, retry_at; /* after failures; by CLOCK_MONOTONIC */
-	uint64_t expire_at;
+	uint64_t expire_at, check_at;
 };
 
 /* store_checker.c; all with the lock held */
@@ -65,7 +66,7 @@ struct store_writer {
 /* Begins to check the file that is in use. */
 void checker_start(struct store_writer *w);
 
-/* Ends it as soon as SQLite does, see store_check(); releases the lock meanwhile. */
+/* Ends it within milliseconds; releases the lock meanwhile. */
 void checker_stop(struct store_writer *w);
 
 /* Return: the result of a check that has ended, 0 without one; the reason is in @e. */

@@ -35,14 +35,26 @@ enum {
 	EVENT_BOOT_ID_SIZE = 16,
 	EVENT_UUID_SIZE = 16,
 	EVENT_NO_LOG = 4, /* as a log: the record was in none that has a name */
+	EVENT_EXTENTS_MAX = 32,
 };
 
-/* The SPA of the event's address, in bytes; what is not known is absent. */
+/* A part of a record whose SPAs are consecutive, or lie in one interval; ends included. */
+struct event_extent {
+	uint64_t dpa, dpa_last, spa, spa_last;
+	bool exact; /* byte for byte; both ranges have the same length */
+};
+
+/* The SPAs of the event, in bytes; what is not known is absent. */
 struct event_answer {
 	enum answer_source source; /* SOURCE_NONE without address */
 	bool has_spa;
-	bool exact;			/* spa == spa_last */
-	uint64_t spa, spa_last;		/* an interval that holds the address, both ends included */
+	/* All of the record: spa == spa_last, which is that of its first byte. */
+	bool exact;
+	uint64_t spa, spa_last; /* else an interval that holds all that is known, ends included */
+	/* Of a record that is longer than one byte, in DPA order. */
+	unsigned int n_extents;
+	struct event_extent extents[EVENT_EXTENTS_MAX];
+	uint64_t bytes_beyond;		/* of the record that are in no extent */
 	bool hpa_disagrees;		/* the record's hpa is another one, and is not used */
 	char reason[ANSWER_REASON_MAX]; /* why it is not exact; "" when it is */
 	char region[EVENT_REGION_MAX];	/* "" when none maps the address */

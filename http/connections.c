@@ -20,6 +20,53 @@ void connections_done(struct connections *c)
 	(void)pthread_mutex_destroy(&c->lock);
 }
 
+static unsigned int phase_of(struct connection *one)
+{
+	return atomic_load_explicit(&one->phase, memory_order_relaxed);
+}
+
+static int64_t since_of(struct connection *one)
+{
+	return atomic_load_explicit(&one->since, memory_order_relaxed);
+}
+
+/* With the lock held. libmicrohttpd then removes it. */
+static void connections_shut(struct connections *c, struct connection *one)
+{
+	if (!one->shut)
+		c->n--;
+	one->shut = true;
+	(void)shutdown(one->fd, SHUT_RDWR);
+}
+
+/* With the lock held. Return: the one that is longest in a phase of @first to @last; NULL none. */
+static struct connection *longest_in(const struct connections *c, enum connection_phase first,
+				     enum connection_phase last)
+{
+	struct connection *longest = NULL;
+
+	for (struct connection *one = c->first; one; one = one->next) {
+		unsigned int phase = phase_of(one);
+
+		/* The list begins with the newest: of those that came at the same time, the last.
+		 */
+		if (!one->shut && phase >= first && phase <= last &&
+		    (!longest || since_of(one) <= since_of(longest)))
+			longest = one;
+	}
+	return longest;
+}
+
+/* With the lock held; @one is not in the list yet. */
+static void make_room(struct connections *c, struct connection *one)
+{
+	struct connection *other = longest_in(c, PHASE_HEAD, PHASE_BODY);
+
+	if (!other)
+		other = longest_in(c, PHASE_REPLY, PHASE_REPLY);
+	connections_shut(c, other ? other : one);
+}
+
 struct connection *connections_add(struct connections *c, int fd)
 {
 	struct connection *one = calloc(1, sizeof(*one));
@@ -29,11 +76,12 @@ struct connection *connections_add(struct connections *c, int fd)
 	one->fd = fd;
 	connection_enter(one, PHASE_HEAD);
 	(void)pthread_mutex_lock(&c->lock);
+	if (c->n++ >= c->limits->connections)
+		make_room(c, one);
 	one->next = c->first;
 	if (c->first)
 		c->first->prev = one;
 	c->first = one;
-	c->n++;
 	(void)pthread_mutex_unlock(&c->lock);
 	return one;
 }
@@ -49,7 +97,8 @@ void connections_remove(struct connections *c, struct connection *one)
 		c->first = one->next;
 	if (one->next)
 		one->next->prev = one->prev;
-	c->n--;
+	if (!one->shut)
+		c->n--;
 	(void)pthread_mutex_unlock(&c->lock);
 	free(one);
 }
@@ -65,6 +114,7 @@ static unsigned int allowed_ms(const struct connections *c, enum connection_phas
 	switch (phase) {
 	case PHASE_BODY:
 		return c->limits->body_ms;
+	case PHASE_WAIT:
 	case PHASE_REPLY:
 		return c->limits->reply_ms;
 	case PHASE_STREAM:
@@ -83,7 +133,7 @@ static unsigned int allowed_ms(const struct connections *c, enum connection_phas
 static bool has_left(struct connection *one, unsigned int phase)
 {
 	struct pollfd p = {.fd = one->fd, .events = POLLRDHUP};
-	bool closed = phase < PHASE_REPLY && poll(&p, 1, 0) == 1;
+	bool closed = phase < PHASE_WAIT && poll(&p, 1, 0) == 1;
 	bool before = one->closed;
 
 	one->closed = closed;
@@ -97,12 +147,11 @@ size_t connections_sweep(struct connections *c)
 
 	(void)pthread_mutex_lock(&c->lock);
 	for (struct connection *one = c->first; one; one = one->next) {
-		unsigned int phase = atomic_load_explicit(&one->phase, memory_order_relaxed);
-		int64_t since = atomic_load_explicit(&one->since, memory_order_relaxed);
+		unsigned int phase = phase_of(one);
 
-		if (now - since <= (int64_t)allowed_ms(c, phase) && !has_left(one, phase))
+		if (now - since_of(one) <= (int64_t)allowed_ms(c, phase) && !has_left(one, phase))
 			continue;
-		(void)shutdown(one->fd, SHUT_RDWR);
+		connections_shut(c, one);
 		n++;
 	}
 	(void)pthread_mutex_unlock(&c->lock);

@@ -9,6 +9,11 @@
  * byte now and then would hold it forever. So each connection has a deadline for its phase, and
  * connections_sweep(), called about once a second, shuts down the sockets that are past it;
  * libmicrohttpd then finds them closed. Its threads write only to their own connection's atomics.
+ *
+ * The table is bounded. All clients of a machine have the same address on the loopback interface,
+ * so a share for each address would let one user take that of all others. Instead a new connection
+ * takes the place of the one that has been in its phase for the longest time: of those that have
+ * not sent a whole request, and if there are none, of those that do not read their reply.
  */
 
 #include <pthread.h>
@@ -24,17 +29,26 @@ struct connection {
 	int fd;
 	_Atomic int64_t since; /* CLOCK_MONOTONIC, ms: start of the phase */
 	_Atomic unsigned int phase;
-	bool closed; /* by the client, at the last sweep; used by the sweeping thread alone */
+	bool closed;	/* by the client, at the last sweep; used by the sweeping thread alone */
+	size_t uri_len; /* of the URI of the current request; used by the connection's thread alone
+			 */
+	bool shut;	/* by connections_shut(), guarded by the lock; soon removed */
 };
 
 /* A stream has no deadline here; http_streams_sweep() checks it. */
-enum connection_phase { PHASE_HEAD, PHASE_BODY, PHASE_REPLY, PHASE_STREAM };
+enum connection_phase {
+	PHASE_HEAD,
+	PHASE_BODY,
+	PHASE_WAIT, /* the handler replies later */
+	PHASE_REPLY,
+	PHASE_STREAM,
+};
 
 struct connections {
 	const struct http_limits *limits;
 	pthread_mutex_t lock; /* guards the list; sockets in the list stay open while it is held */
 	struct connection *first;
-	size_t n;
+	size_t n; /* those that are not shut */
 };
 
 void connections_init(struct connections *c, const struct http_limits *limits);
@@ -42,7 +56,12 @@ void connections_init(struct connections *c, const struct http_limits *limits);
 /* No connection may be left. */
 void connections_done(struct connections *c);
 
-/* Return: the new entry, NULL when out of memory. */
+/*
+ * connections_add() - add a connection; when the table is full, another one is shut down, or if
+ * there is none that may be, this one
+ *
+ * Return: the new entry, NULL when out of memory.
+ */
 struct connection *connections_add(struct connections *c, int fd);
 
 /* Before the socket is closed. Accepts NULL. */

@@ -22,6 +22,8 @@ struct http_pending {
 	 * The request and @self are invalid afterwards.
 	 */
 	void (*complete)(struct http_pending *self, struct http_reply *reply);
+	/* The client's socket, to be looked at until then; nothing is read from it or written. */
+	int fd;
 };
 
 /* One call of handle(), valid until it returns. */

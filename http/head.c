@@ -33,9 +33,15 @@ static const struct header_kind kinds[HTTP_HEADERS] = {
 	[HEADER_TRANSFER_ENCODING] = HEADER("Transfer-Encoding", false),
 };
 
+enum { CR_LF = 2, LF = 1 };
+
 struct collector {
 	struct http_request *req; /* its headers hold the last line of each */
 	unsigned int counts[HTTP_HEADERS];
+
+	size_t n, len;		/* headers, and their bytes without line ends */
+	const char *last, *end; /* name of the last header, and where it ends */
+	size_t line_end;	/* bytes of the line ends between headers; 0: not known yet */
 };
 
 static void head_fault(struct http_request *req, const char *header)
@@ -46,12 +52,66 @@ static void head_fault(struct http_request *req, const char *header)
 	req->fault_header = header;
 }
 
+/* Whether a value has only bytes that it may have (RFC 9110 5.5). */
+static bool value_is_sane(const char *value, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (((unsigned char)value[i] < 0x20 && value[i] != '\t') || value[i] == 0x7f)
+			return false;
+	return true;
+}
+
+/*
+ * Both pointers are into the memory of the connection, where the head was received.
+ *
+ * Return: the bytes from @from to @to, 0 if that is before or farther than any head is long.
+ */
+static size_t head_distance(const char *from, const char *to)
+{
+	return to > from && (size_t)(to - from) <= HTTP_HEAD_MAX ? (size_t)(to - from) : 0;
+}
+
+/* The place of a header in the head that was received: no byte of it may have been left out. */
+static void collect_place(struct collector *c, const char *name, size_t name_len, const char *value,
+			  size_t value_len)
+{
+	size_t gap = c->end ? head_distance(c->end, name) : 0;
+	size_t colon = head_distance(name + name_len, value);
+
+	/* A name that had a line appended is elsewhere. After the name are a colon and blanks. */
+	if (colon == 0 || strspn(name + name_len + 1, " \t") < colon - 1)
+		head_fault(c->req, name);
+	else if (c->end && ((gap != CR_LF && gap != LF) || (c->line_end && gap != c->line_end)))
+		head_fault(c->req, c->last);
+	if (c->end)
+		c->line_end = gap;
+	c->n++;
+	c->len += name_len + colon + value_len;
+	c->last = name;
+	c->end = value + value_len;
+}
+
+/* After all headers were collected: @len are the bytes of the request line without its end. */
+static void check_length(struct collector *c, struct MHD_Connection *connection, size_t len)
+{
+	size_t lines = c->n + 2, all = len + c->len;
+	size_t received =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_REQUEST_HEADER_SIZE)
+			->header_size;
+
+	if ((received == all + CR_LF * lines && c->line_end != LF) ||
+	    (received == all + LF * lines && c->line_end != CR_LF))
+		return;
+	head_fault(c->req, c->last ? c->last : "Host");
+}
+
 static void collect_header(struct collector *c, const char *name, size_t name_len,
 			   const char *value, size_t value_len)
 {
-	if (memchr(name, '\0', name_len) || memchr(value, '\0', value_len) ||
+	if (!value_is_sane(name, name_len) || !value_is_sane(value, value_len) ||
 	    strcspn(name, " \t") != name_len)
 		head_fault(c->req, name);
+	collect_place(c, name, name_len, value, value_len);
 	for (size_t i = 0; i < HTTP_HEADERS; i++) {
 		if (kinds[i].len != name_len || strncasecmp(kinds[i].name, name, name_len) != 0)
 			continue;
@@ -76,8 +136,10 @@ static enum MHD_Result head_collect(void *cls, enum MHD_ValueKind kind, const ch
 {
 	struct collector *c = cls;
 
-	if (kind == MHD_HEADER_KIND)
-		collect_header(c, name, name_len, value ? value : "", value ? value_len : 0);
+	if (kind == MHD_HEADER_KIND && !value)
+		head_fault(c->req, name);
+	else if (kind == MHD_HEADER_KIND)
+		collect_header(c, name, name_len, value, value_len);
 	else
 		collect_option(c->req, name, value, value_len);
 	return MHD_YES;
@@ -146,11 +208,6 @@ enum http_fault http_uri_fault(const char *raw)
 	return FAULT_NONE;
 }
 
-bool http_is_read(const char *method)
-{
-	return method_of(method) == METHOD_GET || method_of(method) == METHOD_HEAD;
-}
-
 bool http_has_framing(struct MHD_Connection *connection)
 {
 	return MHD_lookup_connection_value(connection, MHD_HEADER_KIND,
@@ -182,18 +239,24 @@ static const char *path_of(const char *url)
 }
 
 void http_head_read(struct MHD_Connection *connection, const char *method, const char *url,
-		    const char *version, enum http_fault uri_fault, struct http_head *h)
+		    const char *version, enum http_fault uri_fault, size_t uri_len,
+		    struct http_head *h)
 {
 	struct collector c = {.req = &h->req};
+	const union MHD_ConnectionInfo *info;
 
 	*h = (struct http_head){
 		.req = {.method = method_of(method), .path = path_of(url), .fault = uri_fault},
 	};
 	(void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND,
 					  head_collect, &c);
+	/* With the two blanks of the request line. */
+	check_length(&c, connection, strlen(method) + uri_len + strlen(version) + 2);
 	if (!h->req.headers[HEADER_HOST] && str_equal(version, MHD_HTTP_VERSION_1_1))
 		head_fault(&h->req, kinds[HEADER_HOST].name);
 	h->expects_continue = h->req.headers[HEADER_EXPECT] != NULL;
 	read_framing(&c, h);
 	drop_repeated(&c);
+	info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	h->req.peer = info ? info->client_addr : NULL;
 }

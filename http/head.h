@@ -6,8 +6,17 @@
  * The head of a request: libmicrohttpd's values as a struct http_request, checked.
  *
  * libmicrohttpd accepts requests that two HTTP parsers may interpret differently (two lengths, a
- * length and chunks, two hosts, a space before the colon, NUL bytes). Such requests get a fault
- * here, because a proxy in front of the server may have interpreted them differently.
+ * length and chunks, two hosts, a space before the colon, control characters, NUL bytes, folded
+ * headers). Such requests get a fault here, because a proxy in front of the server may have
+ * interpreted them differently.
+ *
+ * libmicrohttpd cuts a method, a URI and a value at a NUL byte and appends a folded line to the
+ * name of its header, so neither can be seen in what it passes on. But it says how long the head
+ * was: a head with a NUL byte or a folded line is longer than its parts. Each header must follow
+ * the end of the one before after one line end, each value its name, and all parts with their line
+ * ends must have the length of the head. What this still hides: up to three bytes from a NUL byte
+ * on, in the request line or the last header, in a request whose lines end with CR LF except for as
+ * many, of the request line, the last header and the empty line, that end with LF alone.
  */
 
 #include <stdbool.h>
@@ -27,9 +36,6 @@ struct http_head {
 /* Return: the fault of a URI as it was received, before libmicrohttpd decodes it. */
 enum http_fault http_uri_fault(const char *raw);
 
-/* Whether the method is GET or HEAD. */
-bool http_is_read(const char *method);
-
 /* Whether the head announces a body. */
 bool http_has_framing(struct MHD_Connection *connection);
 
@@ -40,8 +46,10 @@ bool http_announces_no_body(struct MHD_Connection *connection);
  * http_head_read() - read a head
  * @method, @url, @version: as libmicrohttpd passes them to the request handler
  * @uri_fault: from http_uri_fault()
+ * @uri_len: length of the URI as it was received
  */
 void http_head_read(struct MHD_Connection *connection, const char *method, const char *url,
-		    const char *version, enum http_fault uri_fault, struct http_head *h);
+		    const char *version, enum http_fault uri_fault, size_t uri_len,
+		    struct http_head *h);
 
 #endif

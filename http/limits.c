@@ -6,8 +6,7 @@ const struct http_limits http_limits_default = {
 	.body_ms = 30 * 1000,
 	.reply_ms = 60 * 1000,
 	.crowded_ms = 2 * 1000,
-	.crowd = 384, /* below the limit per address, so that one client cannot lock itself out */
-	.connections = 1024,
-	.connections_per_address = 512,
-	.head_bytes = 16 * 1024,
+	.crowd = 384,
+	.connections = HTTP_CONNECTIONS_MAX,
+	.head_bytes = HTTP_HEAD_MAX,
 };

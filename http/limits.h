@@ -9,12 +9,16 @@
 #include <stddef.h>
 
 enum {
+	HTTP_CONNECTIONS_MAX = 1024,
+	/* Accepted beyond `connections` while others are being closed for them. */
+	HTTP_CONNECTIONS_SPARE = 64,
 	HTTP_URI_MAX = 8192,
+	HTTP_HEAD_MAX = 16 * 1024,
 	HTTP_BODY_MAX = 1024 * 1024,
 	HTTP_BODIES_MAX = 32 * 1024 * 1024, /* all request bodies of a server together */
 	/* Read and discarded, so that the client receives the error response before the close.
 	 */
-	HTTP_DRAIN_MAX = 4 * 1024 * 1024,
+	HTTP_DRAIN_MAX = 64 * 1024 * 1024,
 };
 
 struct http_limits {
@@ -25,11 +29,11 @@ struct http_limits {
 	/* Instead of head_ms, while more than crowd connections are open. */
 	unsigned int crowded_ms;
 	unsigned int crowd;
-	unsigned int connections, connections_per_address;
+	unsigned int connections; /* at most HTTP_CONNECTIONS_MAX */
 	/*
-	 * Bytes of a request line with its headers, and of the reply's headers. Not larger than
-	 * needed: libmicrohttpd clears this memory for each request, which is the largest single
-	 * cost of a small reply.
+	 * Bytes of a request line with its headers, and of the reply's headers; at most
+	 * HTTP_HEAD_MAX. Not larger than needed: libmicrohttpd clears this memory for each request,
+	 * which is the largest single cost of a small reply.
 	 */
 	size_t head_bytes;
 	unsigned int threads; /* 0: by the number of processors */

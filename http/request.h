@@ -9,6 +9,8 @@
 
 #include <stddef.h>
 
+struct sockaddr;
+
 enum http_method {
 	METHOD_GET,
 	METHOD_HEAD,
@@ -63,6 +65,7 @@ struct http_request {
 	const char *fault_header;
 	const char *body; /* not NUL-terminated; NULL without */
 	size_t body_len;
+	const struct sockaddr *peer; /* the client's address; NULL when it is not known */
 };
 
 #endif

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include <microhttpd.h>
@@ -18,8 +19,13 @@ struct http_server {
 
 static void *on_uri(void *cls, const char *uri, struct MHD_Connection *connection)
 {
+	struct connection *one =
+		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+			->socket_context;
+
 	(void)cls;
-	(void)connection;
+	if (one)
+		one->uri_len = strlen(uri);
 	return transaction_begin(uri);
 }
 
@@ -44,6 +50,8 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *c, const cha
 {
 	const struct transaction_call call = {
 		.connection = c,
+		.entry = MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
+				 ->socket_context,
 		.url = url,
 		.method = method,
 		.version = version,
@@ -54,6 +62,9 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *c, const cha
 	struct http_server *s = cls;
 
 	*upload_data_size = 0;
+	/* No memory was left for the entry: the connection would have no deadline. */
+	if (!call.entry)
+		return MHD_NO;
 	return transaction_step(&s->transactions, &call);
 }
 
@@ -84,15 +95,18 @@ static unsigned int pool_size(const struct http_limits *limits)
 static int server_start(struct http_server *s, int listen_fd, const struct http_limits *limits,
 			struct error *e)
 {
+	unsigned int pool = pool_size(limits);
+	/* libmicrohttpd divides it among its threads, each of which may get all connections. */
+	unsigned int accepted = (limits->connections + HTTP_CONNECTIONS_SPARE) * (pool ? pool : 1);
+
 	s->mhd = MHD_start_daemon(
 		MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
-		s, MHD_OPTION_LISTEN_SOCKET, listen_fd, MHD_OPTION_THREAD_POOL_SIZE,
-		pool_size(limits), MHD_OPTION_CONNECTION_LIMIT, limits->connections,
-		MHD_OPTION_PER_IP_CONNECTION_LIMIT, limits->connections_per_address,
-		MHD_OPTION_CONNECTION_TIMEOUT, (limits->reply_ms + 999) / 1000,
-		MHD_OPTION_CONNECTION_MEMORY_LIMIT, limits->head_bytes, MHD_OPTION_URI_LOG_CALLBACK,
-		on_uri, NULL, MHD_OPTION_NOTIFY_CONNECTION, on_connection, s,
-		MHD_OPTION_NOTIFY_COMPLETED, on_completed, s, MHD_OPTION_END);
+		s, MHD_OPTION_LISTEN_SOCKET, listen_fd, MHD_OPTION_THREAD_POOL_SIZE, pool,
+		MHD_OPTION_CONNECTION_LIMIT, accepted, MHD_OPTION_CONNECTION_TIMEOUT,
+		(limits->reply_ms + 999) / 1000, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+		limits->head_bytes, MHD_OPTION_URI_LOG_CALLBACK, on_uri, NULL,
+		MHD_OPTION_NOTIFY_CONNECTION, on_connection, s, MHD_OPTION_NOTIFY_COMPLETED,
+		on_completed, s, MHD_OPTION_END);
 	return s->mhd ? 0 : error_set(e, EIO, "libmicrohttpd could not be started");
 }
 

@@ -10,7 +10,7 @@
 
 enum transaction_state {
 	STATE_FRESH,	 /* the URI was read, the head may be read now */
-	STATE_BODILESS,	 /* the body is discarded; then the handler is called */
+	STATE_BODILESS,	 /* no body is announced; the handler is called at the end of the request */
 	STATE_BODY,	 /* the body is read; then the handler is called */
 	STATE_REPLIED,	 /* the handler was called; the rest of the body is discarded */
 	STATE_SUSPENDED, /* the handler replies later */
@@ -96,15 +96,6 @@ void transaction_free(struct transactions *t, void *con_cls)
 	free(x);
 }
 
-static void enter_phase(struct MHD_Connection *c, enum connection_phase phase)
-{
-	struct connection *one =
-		MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
-
-	if (one)
-		connection_enter(one, phase);
-}
-
 /* Return: the transaction on the heap; NULL when out of memory. */
 static struct transaction *transaction_own(void **con_cls)
 {
@@ -159,13 +150,16 @@ static struct http_pending *on_suspend(struct http_call *base)
 	if (!x)
 		return NULL;
 	x->pending.complete = on_complete;
+	x->pending.fd =
+		MHD_get_connection_info(s->call->connection, MHD_CONNECTION_INFO_CONNECTION_FD)
+			->connect_fd;
 	x->all = s->all;
 	x->connection = s->call->connection;
 	atomic_store(&x->state, STATE_SUSPENDED);
 	(void)pthread_mutex_lock(&s->all->lock);
 	s->all->n_pending++;
 	(void)pthread_mutex_unlock(&s->all->lock);
-	enter_phase(x->connection, PHASE_REPLY);
+	connection_enter(s->call->entry, PHASE_WAIT);
 	MHD_suspend_connection(x->connection);
 	return &x->pending;
 }
@@ -173,16 +167,16 @@ static struct http_pending *on_suspend(struct http_call *base)
 /* ---- the steps --------------------------------------------------------------------------------
  */
 
-static enum MHD_Result send_reply(struct transactions *t, struct MHD_Connection *c,
+static enum MHD_Result send_reply(struct transactions *t, const struct transaction_call *call,
 				  struct http_reply *reply)
 {
 	enum MHD_Result r;
 
-	enter_phase(c, reply->stream ? PHASE_STREAM : PHASE_REPLY);
+	connection_enter(call->entry, reply->stream ? PHASE_STREAM : PHASE_REPLY);
 	if (reply->stream)
-		r = http_stream_queue(&t->streams, c, reply);
+		r = http_stream_queue(&t->streams, call->connection, reply);
 	else
-		r = http_response_queue(c, reply);
+		r = http_response_queue(call->connection, reply);
 	http_reply_done(reply);
 	return r;
 }
@@ -202,7 +196,7 @@ static enum MHD_Result call_handler(struct transactions *t, const struct transac
 	http_reply_init(&reply);
 	if (t->handler->handle(t->userdata, req, &reply, &s.base) == HTTP_LATER)
 		return MHD_YES;
-	return send_reply(t, call->connection, &reply);
+	return send_reply(t, call, &reply);
 }
 
 static enum MHD_Result step_handle(struct transactions *t, const struct transaction_call *call,
@@ -210,7 +204,8 @@ static enum MHD_Result step_handle(struct transactions *t, const struct transact
 {
 	struct http_head h;
 
-	http_head_read(call->connection, call->method, call->url, call->version, x->fault, &h);
+	http_head_read(call->connection, call->method, call->url, call->version, x->fault,
+		       call->entry->uri_len, &h);
 	h.req.body = x->body;
 	h.req.body_len = x->len;
 	return call_handler(t, call, &h.req);
@@ -220,27 +215,29 @@ static enum MHD_Result step_handle(struct transactions *t, const struct transact
  * A body is read before its request is handled, even when it is not used: a reply sent while the
  * client still writes would be lost in the reset of the connection. Only a request whose body is
  * too long, or that was announced and not sent yet, is handled at once. So is one that announces a
- * body and has none: libmicrohttpd would take what follows it on the connection for its body.
+ * body and has none: libmicrohttpd would take what follows it on the connection for its body. The
+ * body of a read has no meaning, and is read like one that is not used.
  */
 static enum MHD_Result step_head(struct transactions *t, const struct transaction_call *call,
 				 const struct transaction *x)
 {
 	struct transaction *own;
 	struct http_head h;
-	bool wanted;
+	bool read, wanted;
 
 	if (http_announces_no_body(call->connection))
 		return step_handle(t, call, x);
-	/* The body of a read has no meaning. */
-	if (http_is_read(call->method) || !http_has_framing(call->connection)) {
+	if (!http_has_framing(call->connection)) {
 		*call->con_cls = &bodiless[x->fault];
 		return MHD_YES;
 	}
-	http_head_read(call->connection, call->method, call->url, call->version, x->fault, &h);
-	wanted = h.req.fault == FAULT_NONE && t->handler->wants_body(t->userdata, &h.req);
+	http_head_read(call->connection, call->method, call->url, call->version, x->fault,
+		       call->entry->uri_len, &h);
+	read = h.req.method == METHOD_GET || h.req.method == METHOD_HEAD;
+	wanted = !read && h.req.fault == FAULT_NONE && t->handler->wants_body(t->userdata, &h.req);
 	if (!wanted && (h.req.fault == FAULT_HEADER || h.expects_continue ||
 			(h.length_known && h.length > HTTP_DRAIN_MAX))) {
-		if (h.req.fault == FAULT_NONE)
+		if (h.req.fault == FAULT_NONE && !read)
 			h.req.fault = FAULT_BODY_NOT_READ;
 		return call_handler(t, call, &h.req);
 	}
@@ -250,7 +247,7 @@ static enum MHD_Result step_head(struct transactions *t, const struct transactio
 	atomic_store(&own->state, STATE_BODY);
 	own->fault = h.req.fault;
 	own->discard = !wanted;
-	enter_phase(call->connection, PHASE_BODY);
+	connection_enter(call->entry, PHASE_BODY);
 	return MHD_YES;
 }
 
@@ -311,7 +308,7 @@ enum MHD_Result transaction_step(struct transactions *t, const struct transactio
 		return call->len > 0 ? step_body(t, call, x) : step_handle(t, call, x);
 	case STATE_COMPLETED:
 		atomic_store(&x->state, STATE_REPLIED);
-		return send_reply(t, call->connection, &x->reply);
+		return send_reply(t, call, &x->reply);
 	case STATE_SUSPENDED:
 	case STATE_REPLIED:
 		break;

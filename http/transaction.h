@@ -7,15 +7,16 @@
  *
  *	state		entered when			left to
  *	FRESH		the URI was read		BODILESS, BODY or REPLIED, by the head
- *	BODILESS	no body will be kept		REPLIED when the request is complete
+ *	BODILESS	no body is announced		REPLIED when the request is complete
  *	BODY		a body will be read		REPLIED when the request is complete
  *	REPLIED		before the handler is called	SUSPENDED, if the handler replies later
  *	SUSPENDED	the handler has suspended it	COMPLETED by the handler, on any thread
  *	COMPLETED	the reply is there		REPLIED when it was queued
  *
- * A transaction is REPLIED before the handler is called, so the handler is called once, however
- * often libmicrohttpd calls. Requests without a body that are answered at once need no memory:
- * their transactions are constants.
+ * No state is entered twice but REPLIED, the second time after COMPLETED. A transaction is REPLIED
+ * before the handler is called, so the handler is called once, however often libmicrohttpd calls.
+ *Requests without a body that are answered at once need no memory: their transactions are
+ *constants.
  */
 
 #include <pthread.h>
@@ -26,6 +27,8 @@
 
 #include "http/handler.h"
 #include "http/streams.h"
+
+struct connection;
 
 /* Shared by all transactions of a server. */
 struct transactions {
@@ -57,6 +60,7 @@ void transactions_done(struct transactions *t);
 /* One call of the request handler by libmicrohttpd. */
 struct transaction_call {
 	struct MHD_Connection *connection;
+	struct connection *entry; /* of the connection in the table; not NULL */
 	const char *url, *method, *version;
 	const char *data;
 	size_t len;

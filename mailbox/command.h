@@ -22,7 +22,12 @@
 enum { MAILBOX_OUTPUT_MAX = 256, MAILBOX_COMMANDS_MAX = 16 };
 
 /* Return codes that are handled in a way of their own. */
-enum { MAILBOX_SUCCESS = 0x0000, MAILBOX_INVALID_LOG = 0x0017 };
+enum {
+	MAILBOX_SUCCESS = 0x0000,
+	MAILBOX_RETRY_REQUIRED = 0x0005,
+	MAILBOX_BUSY = 0x0006,
+	MAILBOX_INVALID_LOG = 0x0017,
+};
 
 struct mailbox_command;
 

@@ -347,10 +347,48 @@ void mailbox_decode(const struct mailbox_output *o, struct mailbox *m)
 	o->command->decode(o, m);
 }
 
+const char *mailbox_partition_doubt_text(enum mailbox_partition_doubt doubt)
+{
+	static const char *const texts[PARTITION_DOUBTS] = {
+		[PARTITION_SUM] = "the active capacities of Get Partition Info are not the total "
+				  "capacity of Identify Memory Device",
+		[PARTITION_VOLATILE] = "the active volatile capacity of Get Partition Info is less "
+				       "than the volatile only capacity of Identify Memory Device",
+		[PARTITION_PERSISTENT] = "the active persistent capacity of Get Partition Info is "
+					 "less than the persistent only capacity of Identify "
+					 "Memory Device",
+	};
+
+	return texts[doubt];
+}
+
+static bool is_less(struct opt_u64 a, struct opt_u64 b)
+{
+	return a.present && b.present && a.value < b.value;
+}
+
+/* What is only volatile, or only persistent, is always active (CXL 3.2 8.2.10.9.1.1). */
+static enum mailbox_partition_doubt partition_doubt(const struct mailbox *m)
+{
+	uint64_t sum;
+
+	if (is_less(m->active_volatile, m->volatile_only_size))
+		return PARTITION_VOLATILE;
+	if (is_less(m->active_persistent, m->persistent_only_size))
+		return PARTITION_PERSISTENT;
+	if (!m->total_size.present || !m->active_volatile.present || !m->active_persistent.present)
+		return PARTITION_CONSISTENT;
+	if (__builtin_add_overflow(m->active_volatile.value, m->active_persistent.value, &sum) ||
+	    sum != m->total_size.value)
+		return PARTITION_SUM;
+	return PARTITION_CONSISTENT;
+}
+
 void mailbox_decode_finish(struct mailbox *m)
 {
 	struct opt_bool debug = m->vendor_debug_persistent, dump = m->state_dump_persistent;
 
+	m->partition_doubt = partition_doubt(m);
 	m->log_persistent = debug.present ? debug : dump;
 	if (debug.present && dump.present && debug.value != dump.value)
 		m->log_persistent = (struct opt_bool){0};

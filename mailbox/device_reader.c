@@ -16,6 +16,7 @@
 
 #include "common/arena.h"
 #include "common/cleanup.h"
+#include "common/clock.h"
 #include "common/strutil.h"
 #include "common/thread.h"
 #include "mailbox/commands.h"
@@ -29,6 +30,9 @@ enum {
 	 */
 	TIME_LIMIT_S = 5,
 	HANGING_MAX = 16,
+	/* Of all commands of a reading to a busy device; few enough for the time limit. */
+	RETRIES_MAX = 3,
+	RETRY_PAUSE_MS = 100,
 };
 
 /*
@@ -41,7 +45,7 @@ struct device_job {
 	const char *memdev;
 	struct read_notes notes;
 	struct mailbox mailbox;
-	struct mailbox_record record;
+	struct mailbox_record record, previous;
 	atomic_bool abandoned; /* no thread waits any more; set with the lock held */
 	bool done;	       /* guarded by the lock */
 };
@@ -71,12 +75,18 @@ static void device_note_failure(struct read_notes *notes, const char *memdev,
 			       command->title, command->opcode, mailbox_return_code_name(code));
 }
 
+/* One command's part of a record: two numbers, then the output payload of a success. */
+struct record_head {
+	int32_t result; /* length of the output, or a negative error */
+	int32_t code;
+};
+
 static void record_add(struct mailbox_record *record, int result, unsigned int code,
 		       const uint8_t *output)
 {
-	const int32_t head[] = {result, (int32_t)code};
+	const struct record_head head = {result, (int32_t)code};
 
-	memcpy(record->bytes + record->len, head, sizeof(head));
+	memcpy(record->bytes + record->len, &head, sizeof(head));
 	record->len += sizeof(head);
 	if (!output || result <= 0 || code != MAILBOX_SUCCESS)
 		return;
@@ -84,52 +94,141 @@ static void record_add(struct mailbox_record *record, int result, unsigned int c
 	record->len += (size_t)result;
 }
 
+/* Copies the output of command @i to @output. Return: its length, 0 when the record has none. */
+static size_t record_find(const struct mailbox_record *record, size_t i,
+			  uint8_t output[static MAILBOX_OUTPUT_MAX])
+{
+	size_t at = 0;
+
+	while (record && at + sizeof(struct record_head) <= record->len) {
+		struct record_head head;
+		size_t len;
+
+		memcpy(&head, record->bytes + at, sizeof(head));
+		at += sizeof(head);
+		len = head.result > 0 && head.code == MAILBOX_SUCCESS ? (size_t)head.result : 0;
+		if (len > MAILBOX_OUTPUT_MAX || len > record->len - at)
+			return 0;
+		if (i-- == 0) {
+			memcpy(output, record->bytes + at, len);
+			return len;
+		}
+		at += len;
+	}
+	return 0;
+}
+
+/* The reading of one device, on the thread that reads it. */
+struct device_query {
+	struct mailbox_client *client;
+	const char *memdev;
+	const atomic_bool *abandoned; /* once it is set no further command is sent */
+	struct read_notes *notes;
+	const struct mailbox_record *previous; /* NULL without */
+	struct mailbox *mailbox;
+	struct mailbox_record *record;
+	unsigned int retries; /* that are left for all commands */
+};
+
+static bool is_busy(int result, unsigned int code)
+{
+	return result < 0 ? result == -EBUSY
+			  : code == MAILBOX_BUSY || code == MAILBOX_RETRY_REQUIRED;
+}
+
+/* As mailbox_client_send(). */
+static int device_send(struct device_query *q, const struct mailbox_command *command,
+		       uint8_t output[static MAILBOX_OUTPUT_MAX], unsigned int *ret_code)
+{
+	static const struct timespec pause = {.tv_nsec = RETRY_PAUSE_MS * 1000000L};
+	int r = mailbox_client_send(q->client, q->memdev, command, output, ret_code);
+
+	while (is_busy(r, *ret_code) && q->retries > 0 && !atomic_load(q->abandoned)) {
+		q->retries--;
+		(void)nanosleep(&pause, NULL);
+		r = mailbox_client_send(q->client, q->memdev, command, output, ret_code);
+	}
+	return r;
+}
+
+/* Uses the output of the last reading. Return: its length, 0 when there is none. */
+static size_t device_keep(struct device_query *q, size_t i, const struct mailbox_command *command,
+			  uint8_t output[static MAILBOX_OUTPUT_MAX])
+{
+	size_t len = record_find(q->previous, i, output);
+
+	if (len == 0)
+		return 0;
+	q->mailbox->kept = true;
+	read_notes_add(q->notes,
+		       "%s: %s (%04Xh): the device is busy; its last output is kept until it is "
+		       "not",
+		       q->memdev, command->title, command->opcode);
+	return len;
+}
+
+static void device_set_clock(struct mailbox *m)
+{
+	m->timestamp_read_ns = OPT_U64(clock_realtime_ns());
+	m->timestamp_read_ms = OPT_U64(clock_monotonic_ms());
+}
+
 /* Return: whether the next command is worth trying. */
-static bool device_read_command(struct mailbox_client *c, const char *memdev,
-				const struct mailbox_command *command, struct read_notes *notes,
-				struct mailbox *m, struct mailbox_record *record)
+static bool device_read_command(struct device_query *q, size_t i,
+				const struct mailbox_command *command)
 {
 	uint8_t bytes[MAILBOX_OUTPUT_MAX] = {0};
 	struct mailbox_output output = {
-		.memdev = memdev, .command = command, .data = bytes, .notes = notes};
+		.memdev = q->memdev, .command = command, .data = bytes, .notes = q->notes};
 	unsigned int code;
 	int r;
 
-	r = mailbox_client_send(c, memdev, command, bytes, &code);
-	record_add(record, r, code, bytes);
+	r = device_send(q, command, bytes, &code);
+	if (is_busy(r, code)) {
+		size_t len = device_keep(q, i, command, bytes);
+
+		r = len > 0 ? (int)len : r;
+		code = len > 0 ? MAILBOX_SUCCESS : code;
+	} else if (r > 0 && command->decode == mailbox_decode_timestamp &&
+		   mailbox_client_may_hang(q->client)) {
+		device_set_clock(q->mailbox);
+	}
+	record_add(q->record, r, code, bytes);
 	if (r < 0 || code != MAILBOX_SUCCESS) {
-		device_note_failure(notes, memdev, command, r, code);
-		m->unresponsive |= r == -ETIMEDOUT;
+		device_note_failure(q->notes, q->memdev, command, r, code);
+		q->mailbox->unresponsive |= r == -ETIMEDOUT;
 		return !is_final(r);
 	}
 	output.len = (size_t)r;
-	mailbox_decode(&output, m);
+	mailbox_decode(&output, q->mailbox);
 	return true;
 }
 
-/* @abandoned: once it is set no further command is sent */
-static void device_read(struct mailbox_client *c, const char *memdev, const atomic_bool *abandoned,
-			struct read_notes *notes, struct mailbox *ret,
-			struct mailbox_record *record)
+static void device_read(struct device_query *q)
 {
 	const struct mailbox_command *commands;
 	bool go_on = true;
 	size_t n;
 	int r;
 
-	*ret = (struct mailbox){0};
-	record->len = 0;
-	r = mailbox_client_prepare(c, memdev);
+	*q->mailbox = (struct mailbox){0};
+	q->record->len = 0;
+	q->retries = RETRIES_MAX;
+	r = mailbox_client_prepare(q->client, q->memdev);
 	if (r < 0) {
-		record_add(record, r, 0, NULL);
-		read_notes_add(notes, "%s: no mailbox command can be sent through %s%s: %s", memdev,
-			       mailbox_client_directory(c), memdev, strerror(-r));
+		record_add(q->record, r, 0, NULL);
+		read_notes_add(q->notes, "%s: no mailbox command can be sent through %s%s: %s",
+			       q->memdev, mailbox_client_directory(q->client), q->memdev,
+			       strerror(-r));
 		return;
 	}
 	commands = mailbox_commands(&n);
-	for (size_t i = 0; i < n && go_on && !atomic_load(abandoned); i++)
-		go_on = device_read_command(c, memdev, &commands[i], notes, ret, record);
-	mailbox_decode_finish(ret);
+	for (size_t i = 0; i < n && go_on && !atomic_load(q->abandoned); i++)
+		go_on = device_read_command(q, i, &commands[i]);
+	mailbox_decode_finish(q->mailbox);
+	if (q->mailbox->partition_doubt != PARTITION_CONSISTENT)
+		read_notes_add(q->notes, "%s: %s", q->memdev,
+			       mailbox_partition_doubt_text(q->mailbox->partition_doubt));
 }
 
 static struct device_job *device_job_free(struct device_job *job)
@@ -144,7 +243,8 @@ static struct device_job *device_job_free(struct device_job *job)
 
 DEFINE_CLEANUP(struct device_job, device_job_free);
 
-static struct device_job *device_job_new(struct mailbox_client *c, const char *memdev)
+static struct device_job *device_job_new(struct mailbox_client *c, const char *memdev,
+					 const struct mailbox_record *previous)
 {
 	_cleanup_(device_job_freep) struct device_job *job = calloc(1, sizeof(*job));
 
@@ -156,6 +256,8 @@ static struct device_job *device_job_new(struct mailbox_client *c, const char *m
 		return NULL;
 	job->notes.arena = job->arena;
 	job->client = mailbox_client_ref(c);
+	if (previous)
+		job->previous = *previous;
 	atomic_init(&job->abandoned, false);
 	return STEAL_PTR(job);
 }
@@ -165,8 +267,15 @@ static void *device_job_thread(void *userdata)
 	struct device_job *job = userdata;
 	bool abandoned;
 
-	device_read(job->client, job->memdev, &job->abandoned, &job->notes, &job->mailbox,
-		    &job->record);
+	device_read(&(struct device_query){
+		.client = job->client,
+		.memdev = job->memdev,
+		.abandoned = &job->abandoned,
+		.notes = &job->notes,
+		.previous = &job->previous,
+		.mailbox = &job->mailbox,
+		.record = &job->record,
+	});
 	(void)pthread_mutex_lock(&lock);
 	job->done = true;
 	abandoned = job->abandoned;
@@ -225,8 +334,8 @@ static bool device_job_wait(struct device_job *job)
 
 /* Return: 0; that of device_check_hanging(); or the error of making a thread. */
 static int device_read_in_time(struct mailbox_client *c, const char *memdev,
-			       struct read_notes *notes, struct mailbox *ret,
-			       struct mailbox_record *record)
+			       struct read_notes *notes, const struct mailbox_record *previous,
+			       struct mailbox *ret, struct mailbox_record *record)
 {
 	_cleanup_(device_job_freep) struct device_job *job = NULL;
 	int r;
@@ -234,7 +343,7 @@ static int device_read_in_time(struct mailbox_client *c, const char *memdev,
 	r = device_check_hanging(memdev);
 	if (r < 0)
 		return r;
-	job = device_job_new(c, memdev);
+	job = device_job_new(c, memdev, previous);
 	if (!job)
 		return -ENOMEM;
 	r = device_job_start(job);
@@ -270,16 +379,25 @@ static void device_note_not_read(struct read_notes *notes, const char *memdev, i
 }
 
 void mailbox_read(struct mailbox_client *c, const char *memdev, struct read_notes *notes,
-		  struct mailbox *ret, struct mailbox_record *record)
+		  const struct mailbox_record *previous, struct mailbox *ret,
+		  struct mailbox_record *record)
 {
 	static const atomic_bool never;
 	int r;
 
 	if (!mailbox_client_may_hang(c)) {
-		device_read(c, memdev, &never, notes, ret, record);
+		device_read(&(struct device_query){
+			.client = c,
+			.memdev = memdev,
+			.abandoned = &never,
+			.notes = notes,
+			.previous = previous,
+			.mailbox = ret,
+			.record = record,
+		});
 		return;
 	}
-	r = device_read_in_time(c, memdev, notes, ret, record);
+	r = device_read_in_time(c, memdev, notes, previous, ret, record);
 	if (r == 0)
 		return;
 	*ret = (struct mailbox){.unresponsive = r == -ETIMEDOUT};

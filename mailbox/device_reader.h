@@ -22,14 +22,19 @@ struct mailbox_record {
 
 /*
  * mailbox_read() - send all commands and decode their output; one thread at a time
+ * @previous: all that was received at the last reading of the device; NULL without
  * @notes: gets one sentence for each that failed or whose output is invalid
  * @ret: the decoded values, always filled
  * @record: all that was received, always filled
+ *
+ * A command to which the device returns Busy or Retry Required is sent again, a few times within
+ * one reading. If it stays busy, the command's output in @previous is used, and `kept` is set.
  *
  * A device that exceeds the time limit is left to a thread of its own and is not sent anything
  * until that thread has ended.
  */
 void mailbox_read(struct mailbox_client *c, const char *memdev, struct read_notes *notes,
-		  struct mailbox *ret, struct mailbox_record *record);
+		  const struct mailbox_record *previous, struct mailbox *ret,
+		  struct mailbox_record *record);
 
 #endif

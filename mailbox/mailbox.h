@@ -35,6 +35,16 @@ enum mailbox_media {
 /* Get Health Info, Additional Status: life used and temperature. */
 enum mailbox_level { LEVEL_NORMAL, LEVEL_WARNING, LEVEL_CRITICAL, LEVELS };
 
+/* How Get Partition Info contradicts Identify Memory Device; which of the two is wrong is unknown.
+ */
+enum mailbox_partition_doubt {
+	PARTITION_CONSISTENT,
+	PARTITION_SUM,	      /* the active capacities are not the total capacity */
+	PARTITION_VOLATILE,   /* less volatile capacity than is volatile only */
+	PARTITION_PERSISTENT, /* likewise persistent */
+	PARTITION_DOUBTS,
+};
+
 /*
  * Get Alert Configuration: one of the five alerts. Thresholds are percent, degrees Celsius or a
  * count; the critical ones are always valid, but error counts have none.
@@ -49,6 +59,11 @@ struct mailbox {
 	bool unresponsive; /* exceeded the time limit of the driver or ours; the rest may be absent
 			    */
 
+	/* The device was busy: some values are those of an earlier reading, from this time on; ns
+	 * since 1970 UTC. Absent when all are new. */
+	bool kept;
+	struct opt_u64 kept_from_ns;
+
 	/* Identify Memory Device, 4000h */
 	struct opt_u64 total_size, volatile_only_size, persistent_only_size, partition_alignment;
 	struct opt_u64 event_records; /* sum of the four event log sizes */
@@ -59,6 +74,7 @@ struct mailbox {
 	/* Get Partition Info, 4100h */
 	struct opt_u64 active_volatile, active_persistent;
 	struct opt_u64 next_volatile, next_persistent; /* absent when no change is pending */
+	enum mailbox_partition_doubt partition_doubt;
 
 	/* Get Health Info, 4200h */
 	bool has_health; /* then the next six are valid */
@@ -81,11 +97,17 @@ struct mailbox {
 
 	/* Get Timestamp, 0300h: since 1970 UTC; absent when never set */
 	struct opt_u64 timestamp_ns;
+	/* When it was read: ns since 1970 UTC by the host's clock, and clock_monotonic_ms(). Absent
+	 * when it was not read from a device, but from a capture. */
+	struct opt_u64 timestamp_read_ns, timestamp_read_ms;
 	struct opt_bool shutdown_dirty; /* Get Shutdown State, 4203h */
 
 	/* Get Log Capabilities, 0402h: kept across cold reset; absent when it has no such log */
 	struct opt_bool vendor_debug_persistent, state_dump_persistent;
 	struct opt_bool log_persistent; /* both of them; absent when they differ */
 };
+
+/* Return: a clause about the contradiction, static; NULL for PARTITION_CONSISTENT. */
+const char *mailbox_partition_doubt_text(enum mailbox_partition_doubt doubt);
 
 #endif

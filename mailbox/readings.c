@@ -90,6 +90,13 @@ const struct mailbox *readings_mailbox(const struct readings *r, const struct me
 	return found ? &found->mailbox : NULL;
 }
 
+const struct memdev_security *readings_security(const struct readings *r, const struct memdev *m)
+{
+	const struct memdev_reading *found = readings_of_memdev(r, m);
+
+	return found ? &found->security : NULL;
+}
+
 const struct aer_counters *readings_aer(const struct readings *r, const char *bdf)
 {
 	const struct function_reading *found = readings_of_function(r, bdf);
@@ -106,7 +113,12 @@ const char *const *readings_notes(const struct readings *r, size_t *ret_n)
 static bool same_memdev(const struct memdev_reading *a, const struct memdev_reading *b)
 {
 	return str_equal(a->name, b->name) && same_serial(a->serial, b->serial) &&
-	       (a->bdf == b->bdf || str_equal(a->bdf, b->bdf)) && a->record_len == b->record_len &&
+	       (a->bdf == b->bdf || str_equal(a->bdf, b->bdf)) &&
+	       a->mailbox.kept == b->mailbox.kept &&
+	       a->security.has_nvdimm == b->security.has_nvdimm &&
+	       (a->security.state == b->security.state ||
+		str_equal(a->security.state, b->security.state)) &&
+	       a->record_len == b->record_len &&
 	       (a->record_len == 0 || memcmp(a->record, b->record, a->record_len) == 0);
 }
 

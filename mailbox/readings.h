@@ -16,6 +16,7 @@
 #include "mailbox/mailbox.h"
 #include "sysfs/aer.h"
 #include "sysfs/host.h"
+#include "sysfs/security.h"
 
 struct readings;
 
@@ -26,6 +27,9 @@ struct readings *readings_unref(const struct readings *r);
 
 /* Return: the values of the memdev, or NULL when it was not read or @r is NULL. */
 const struct mailbox *readings_mailbox(const struct readings *r, const struct memdev *m);
+
+/* Return: its security state, or NULL likewise. */
+const struct memdev_security *readings_security(const struct readings *r, const struct memdev *m);
 
 /* Return: the counters of the PCI function, or NULL when it has none or @r is NULL. */
 const struct aer_counters *readings_aer(const struct readings *r, const char *bdf);

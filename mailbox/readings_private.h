@@ -20,6 +20,8 @@ struct memdev_reading {
 	struct mailbox mailbox;
 	const void *record; /* struct mailbox_record's bytes */
 	size_t record_len;
+	uint64_t read_ns; /* when, ns since 1970 UTC */
+	struct memdev_security security;
 	const char *const *notes;
 	size_t n_notes;
 };

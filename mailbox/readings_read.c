@@ -8,10 +8,12 @@
 
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "common/clock.h"
 #include "common/strutil.h"
 #include "mailbox/device_reader.h"
 #include "mailbox/readings_private.h"
 #include "sysfs/aer.h"
+#include "sysfs/security.h"
 
 DEFINE_ARRAY(const char *, name_list);
 DEFINE_CLEANUP(struct readings, readings_unref);
@@ -98,12 +100,35 @@ static int readings_copy_notes(struct reading *reading, const char *const *notes
 	return readings_set_notes(reading, &copy, ret, ret_n);
 }
 
-static int readings_query_memdev(struct reading *reading, struct memdev_reading *m)
+/* What is kept has the time of the reading in which the device answered last. */
+static void readings_date(struct memdev_reading *m, const struct memdev_reading *last)
+{
+	struct mailbox *mb = &m->mailbox;
+
+	m->read_ns = clock_realtime_ns();
+	if (!mb->kept || !last)
+		return;
+	mb->kept_from_ns = last->mailbox.kept ? last->mailbox.kept_from_ns : OPT_U64(last->read_ns);
+	if (mb->timestamp_ns.present && !mb->timestamp_read_ns.present) {
+		mb->timestamp_read_ns = last->mailbox.timestamp_read_ns;
+		mb->timestamp_read_ms = last->mailbox.timestamp_read_ms;
+	}
+}
+
+/* @last: of the same device; NULL when it was not read */
+static int readings_query_memdev(struct reading *reading, struct memdev_reading *m,
+				 const struct memdev_reading *last)
 {
 	struct read_notes notes = {.arena = reading->r->arena};
-	struct mailbox_record record;
+	struct mailbox_record record, previous = {0};
 
-	mailbox_read(reading->client, m->name, &notes, &m->mailbox, &record);
+	if (last && last->record_len <= sizeof(previous.bytes)) {
+		memcpy(previous.bytes, last->record, last->record_len);
+		previous.len = last->record_len;
+	}
+	mailbox_read(reading->client, m->name, &notes, &previous, &m->mailbox, &record);
+	readings_date(m, last);
+	security_read(m->name, &notes, &m->security);
 	m->record = arena_memdup(reading->r->arena, record.bytes, record.len);
 	m->record_len = record.len;
 	if (!m->record)
@@ -115,6 +140,11 @@ static int readings_copy_memdev(struct reading *reading, struct memdev_reading *
 				const struct memdev_reading *known)
 {
 	m->mailbox = known->mailbox;
+	m->read_ns = known->read_ns;
+	m->security.has_nvdimm = known->security.has_nvdimm;
+	m->security.state = arena_strdup(reading->r->arena, known->security.state);
+	if (known->security.state && !m->security.state)
+		return -ENOMEM;
 	m->record = arena_memdup(reading->r->arena, known->record, known->record_len);
 	m->record_len = known->record_len;
 	if (!m->record)
@@ -125,16 +155,16 @@ static int readings_copy_memdev(struct reading *reading, struct memdev_reading *
 static int readings_read_memdev(struct reading *reading, const struct memdev *memdev,
 				struct memdev_reading *m)
 {
-	const struct memdev_reading *known = NULL;
+	const struct memdev_reading *known = readings_of_memdev(reading->previous, memdev);
 
 	m->name = arena_strdup(reading->r->arena, memdev->name);
 	m->bdf = arena_strdup(reading->r->arena, memdev->bdf);
 	m->serial = memdev->serial;
 	if (!m->name || (memdev->bdf && !m->bdf))
 		return -ENOMEM;
-	if (reading->only && reading->only != memdev)
-		known = readings_of_memdev(reading->previous, memdev);
-	return known ? readings_copy_memdev(reading, m, known) : readings_query_memdev(reading, m);
+	if (known && reading->only && reading->only != memdev)
+		return readings_copy_memdev(reading, m, known);
+	return readings_query_memdev(reading, m, known);
 }
 
 static int readings_read_function(struct reading *reading, const char *bdf,
@@ -185,6 +215,7 @@ static int readings_read_all(struct reading *reading, const struct name_list *fu
 	struct readings *r = reading->r;
 	int error = 0;
 
+	security_refresh();
 	for (size_t i = 0; i < r->n_memdevs && error == 0; i++)
 		error = readings_read_memdev(reading, reading->host->memdevs[i], &r->memdevs[i]);
 	for (size_t i = 0; i < r->n_functions && error == 0; i++)

@@ -7,8 +7,9 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "events/event_strings.h"
 
-/* Entries that are searched for the newest unresolved one. */
+/* Entries that are searched for the newest unresolved one, and for flags. */
 enum { NEWEST_AMONG = 64 };
 
 DEFINE_ARRAY(struct event_health_group, health_groups);
@@ -39,13 +40,17 @@ static int event_health_add_group(void *userdata, const struct event_group *grou
 
 static int event_health_set_newest(void *userdata, const struct stored_event *ev)
 {
+	const struct event_health_entry entry = {ev->seq, ev->record.wall_ns};
 	struct event_health_group *g = userdata;
 
 	if (ev->resolved)
 		return 0;
-	g->newest = ev->seq;
-	g->newest_ns = ev->record.wall_ns;
-	return 1;
+	if (g->newest.seq == 0)
+		g->newest = entry;
+	for (size_t i = 0; i < EVENT_HEALTH_FLAGS; i++)
+		if (event_flags_of(&ev->record) & event_flag_at(i)->bit && g->flagged[i].seq == 0)
+			g->flagged[i] = entry;
+	return 0;
 }
 
 static int event_health_find_newest(struct store_reader *r, struct event_health_group *g,
@@ -115,9 +120,12 @@ struct event_health *event_health_unref(const struct event_health *h)
 
 static bool same_group(const struct event_health_group *a, const struct event_health_group *b)
 {
+	for (size_t i = 0; i < EVENT_HEALTH_FLAGS; i++)
+		if (a->flagged[i].seq != b->flagged[i].seq)
+			return false;
 	return strcmp(a->device, b->device) == 0 && a->type == b->type &&
 	       a->severity == b->severity && a->unresolved == b->unresolved &&
-	       a->newest == b->newest;
+	       a->newest.seq == b->newest.seq;
 }
 
 bool event_health_equal(const struct event_health *a, const struct event_health *b)

@@ -17,13 +17,27 @@
 #include "common/error.h"
 #include "events/store_reader.h"
 
+/* States of a device by the header of a record: as many as event_flag_at() has. */
+enum { EVENT_HEALTH_FLAGS = 4 };
+
+struct event_health_entry {
+	uint64_t seq;		/* 0 for none */
+	struct opt_u64 wall_ns; /* its time, ns since 1970 UTC */
+};
+
 struct event_health_group {
 	char device[EVENT_DEVICE_MAX]; /* Id of the device; "" for entries of no device */
 	enum event_type type;
 	enum event_severity severity; /* EVENT_WARNING or EVENT_CRITICAL */
 	uint64_t unresolved;	      /* at least 1 */
-	uint64_t newest;	      /* number of the newest of these entries; 0 when not known */
-	struct opt_u64 newest_ns;     /* its time, ns since 1970 UTC */
+	/* The newest of these entries; none when it is not known. */
+	struct event_health_entry newest;
+	/*
+	 * The newest whose record has the flag, by the index in event_flag_at(). Only the newest
+	 * entries of the group are searched: the device reports a lasting state also with Get
+	 * Health Info.
+	 */
+	struct event_health_entry flagged[EVENT_HEALTH_FLAGS];
 };
 
 struct event_health;

@@ -469,8 +469,12 @@ static int connect_windows(struct build *b)
 
 		for (size_t k = 0; d->port->kind == PORT_ROOT && k < d->n_targets; k++) {
 			struct fabric_port *p = find_down(b, d->port, d->targets[k].dport);
+			struct fabric_list *windows = p && p->bridge ? &p->bridge->windows : NULL;
 
-			if (p && p->bridge && fabric_list_add(b->arena, &p->bridge->windows, d) < 0)
+			/* A bridge may be the target in several positions. */
+			if (!windows || (windows->last && windows->last->object == d))
+				continue;
+			if (fabric_list_add(b->arena, windows, d) < 0)
 				return -ENOMEM;
 		}
 	}

@@ -30,7 +30,8 @@ static bool opt_u64_equal(struct opt_u64 a, struct opt_u64 b)
 static bool finding_items_equal(const struct finding_item *a, const struct finding_item *b)
 {
 	for (; a && b; a = a->next, b = b->next)
-		if (!opt_u64_equal(a->position, b->position) || !str_equal(a->name, b->name) ||
+		if (!opt_u64_equal(a->position, b->position) ||
+		    !str_equal(a->name ? a->name : "", b->name ? b->name : "") ||
 		    !str_equal(a->detail ? a->detail : "", b->detail ? b->detail : "") ||
 		    !opt_u64_equal(a->start, b->start) || !opt_u64_equal(a->size, b->size))
 			return false;

@@ -48,8 +48,8 @@ enum finding_reason {
 
 /* One item of a list inside a text. */
 struct finding_item {
-	struct opt_u64 position; /* in an interleave set; absent without */
-	const char *name;
+	struct opt_u64 position;    /* in an interleave set; absent without */
+	const char *name;	    /* NULL for a position alone */
 	const char *detail;	    /* shown in parentheses; NULL without */
 	struct opt_u64 start, size; /* a range of addresses; absent without */
 	const struct finding_item *next;
@@ -83,7 +83,7 @@ struct finding_arg {
 	};
 };
 
-enum { FINDING_ARGS_MAX = 6 };
+enum { FINDING_ARGS_MAX = 8 };
 
 struct finding {
 	enum finding_code code;

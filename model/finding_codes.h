@@ -4,8 +4,9 @@
 
 /*
  * All findings: X(code, severity), with the arguments of each as a comment. An argument in brackets
- * may be absent (FINDING_ARG_NONE). Front ends have a text for each code they show; codes are not
- * stored anywhere, so their numbers may change.
+ * may be absent (FINDING_ARG_NONE). Front ends have a text for each code they show. Numbers of
+ * codes are not stored anywhere and may change; their names are stable: cxl-spa explain --json
+ * prints them, and cxl-spa(1) lists them.
  */
 
 #define FINDING_CODES(X)                                                                           \
@@ -17,8 +18,8 @@
 	X(HOST_NO_MEMDEV, PROBLEM)                                                                 \
 	X(HOST_FIND_MEMDEV, ADVICE)                                                                \
 	X(HOST_ALL_MAPPED, INFO)	 /* capacity */                                            \
-	X(HOST_PARTLY_MAPPED, PROBLEM)	 /* capacity in regions, capacity */                       \
-	X(HOST_NOTHING_MAPPED, PROBLEM)	 /* capacity */                                            \
+	X(HOST_PARTLY_MAPPED, INFO)	 /* capacity in regions, capacity */                       \
+	X(HOST_NOTHING_MAPPED, INFO)	 /* capacity */                                            \
 	X(HOST_ACCESS_DENIED, PROBLEM)	 /* list of files */                                       \
 	X(HOST_NOTE, PROBLEM)		 /* what could not be read or was refused */               \
 	X(HOST_NOT_NORMALIZED, INFO)	 /* reason: state of the PRM handler */                    \
@@ -61,6 +62,7 @@
 	X(DECODER_NO_DPA, PROBLEM)                                                                 \
 	X(DECODER_SIZE_MISMATCH, PROBLEM) /* bytes, ways, bytes of DPA */                          \
 	X(DECODER_DPA_RESERVED, PROBLEM)                                                           \
+	X(DECODER_FREE_DPA, ADVICE) /* decoder, memory device */                                   \
 	X(DECODER_LOCKED, INFO)                                                                    \
 	X(DECODER_KERNEL_TOO_OLD, PROBLEM) /* kernel, range */                                     \
 	X(DECODER_UPDATE_KERNEL, ADVICE)                                                           \
@@ -90,15 +92,11 @@
                                                                                                    \
 	/* Regions. */                                                                             \
 	X(REGION_NO_ADDRESS, PROBLEM) /* [window] */                                               \
+	X(REGION_CREATE_ANEW, ADVICE) /* region */                                                 \
 	X(REGION_RANGE, INFO)	      /* range, size, mode, [ways], [granularity], [window] */     \
 	X(REGION_MEMORY_CACHE, INFO)  /* size */                                                   \
 	X(REGION_TARGETS_UNKNOWN, PROBLEM)                                                         \
-	X(REGION_TARGETS, INFO)		  /* list of targets */                                    \
-	X(REGION_TARGET_EMPTY, PROBLEM)	  /* position, last position */                            \
-	X(REGION_TARGET_MISSING, PROBLEM) /* position, decoder */                                  \
-	X(REGION_UNUSED_MEMDEVS, ADVICE)  /* list of memory devices */                             \
-	X(REGION_NO_UNUSED_MEMDEV, ADVICE)                                                         \
-	X(REGION_ORDER_NOT_FINAL, INFO)                                                            \
+	X(REGION_TARGETS, INFO)		    /* list of targets */                                  \
 	X(REGION_KERNEL_ADDRESS, PROBLEM)                                                          \
 	X(REGION_TARGET_MISPLACED, PROBLEM) /* memory device, position, expected position */       \
 	X(REGION_TARGETS_MISROUTED, PROBLEM)                                                       \
@@ -108,8 +106,17 @@
 	X(REGION_START_MISMATCH, PROBLEM) /* decoder, address, expected address */                 \
 	X(REGION_WAYS_MISMATCH, PROBLEM)  /* decoder, ways, expected ways */                       \
 	X(REGION_NOT_COMMITTED, PROBLEM)                                                           \
-	X(REGION_INCOMPLETE, PROBLEM)                                                              \
-	X(REGION_COMMIT, ADVICE) /* region */                                                      \
+	X(REGION_INCOMPLETE, PROBLEM) /* [list of positions], last position */                     \
+	X(REGION_ATTACH, ADVICE) /* position, memory device, place, [serial], decoder, mode, */    \
+				 /* bytes, region */                                               \
+	X(REGION_ATTACH_RESERVED, ADVICE)  /* as of REGION_ATTACH, whose DPA is reserved */        \
+	X(REGION_ENABLE_MEMDEV, ADVICE)	   /* position, memory device, place, port */              \
+	X(REGION_BIND_FUNCTION, ADVICE)	   /* position, PCI function, port */                      \
+	X(REGION_FIND_MEMDEV, ADVICE)	   /* position, port, [size, mode] */                      \
+	X(REGION_CHECK_KERNEL_LOG, ADVICE) /* region */                                            \
+	X(REGION_DEVICE_GONE, PROBLEM)	   /* list of positions, last position */                  \
+	X(REGION_DISABLE, ADVICE)	   /* region */                                            \
+	X(REGION_COMMIT, ADVICE)	   /* region */                                            \
 	X(REGION_NO_DRIVER, PROBLEM)                                                               \
 	X(REGION_ENABLE, ADVICE) /* region */                                                      \
 	X(REGION_ENABLED, INFO)                                                                    \
@@ -125,7 +132,13 @@
 	X(REGION_SYSTEM_RAM, INFO)	/* dax device, [NUMA node], [online], [memory blocks] */   \
 	X(REGION_ONLINE_MEMORY, ADVICE) /* dax device */                                           \
 	X(REGION_NO_DAX_DEVICE, PROBLEM)                                                           \
+	X(REGION_OF_ACCELERATOR, INFO)                                                             \
 	X(REGION_CHECK_DAX_DRIVER, ADVICE)                                                         \
+	X(REGION_NAMESPACES, INFO)	   /* region of the nvdimm bus, namespaces */              \
+	X(REGION_NO_NAMESPACE, PROBLEM)	   /* region of the nvdimm bus */                          \
+	X(REGION_CREATE_NAMESPACE, ADVICE) /* region of the nvdimm bus */                          \
+	X(REGION_NO_ND_REGION, PROBLEM)                                                            \
+	X(REGION_LOAD_PMEM, ADVICE)                                                                \
                                                                                                    \
 	/* Memory devices and their capacity. */                                                   \
 	X(MEMDEV_IDENTITY, INFO)	  /* place, [serial], [ram], [pmem], [NUMA node] */        \
@@ -134,11 +147,17 @@
 	X(MEMDEV_NO_ENDPOINT, PROBLEM)                                                             \
 	X(MEMDEV_NO_DRIVER, PROBLEM)                                                               \
 	X(MEMDEV_CHECK_KERNEL_LOG, ADVICE) /* memory device */                                     \
-	X(MEMDEV_DECODERS, INFO)	   /* decoders in use, decoders */                         \
+	X(MEMDEV_ENABLE, ADVICE)	   /* memory device */                                     \
+	X(MEMDEV_ENABLE_PORT, ADVICE)	   /* endpoint */                                          \
+	X(MEMDEV_SERIAL_ZERO, PROBLEM)	   /* list of memory devices */                            \
+	X(MEMDEV_SERIAL_SHARED, PROBLEM)   /* serial, list of memory devices */                    \
+	X(MEMDEV_NAME_BY_PLACE, ADVICE)                                                            \
+	X(MEMDEV_DECODERS, INFO) /* decoders in use, decoders */                                   \
 	X(CAPACITY_UNREADABLE, PROBLEM)                                                            \
 	X(CAPACITY_NONE, PROBLEM)                                                                  \
 	X(CAPACITY_MAPPED, INFO)                                                                   \
 	X(CAPACITY_UNMAPPED, PROBLEM) /* range, size, partition */                                 \
+	X(CAPACITY_AWAITED, INFO)     /* range, size, partition, region, position */               \
 	X(CAPACITY_NORMALIZED, ADVICE)                                                             \
 	X(CAPACITY_DECODERS_PASSED, PROBLEM)                                                       \
 	X(CAPACITY_DECODERS_USED, PROBLEM)                                                         \
@@ -152,6 +171,26 @@
 	X(CAPACITY_WINDOW_UNKNOWN, PROBLEM)  /* partition, window */                               \
 	X(CAPACITY_WINDOW_UNPAIRED, PROBLEM) /* partition, window */                               \
 	X(CAPACITY_NO_WINDOW, PROBLEM)	     /* partition */                                       \
+                                                                                                   \
+	/* Ports, dax devices, and PCI functions that no memory device was made of. */             \
+	X(PORT_PLACE, INFO) /* kind of port, host, [parent], [its dport] */                        \
+	X(PORT_DISABLED, PROBLEM)                                                                  \
+	X(PORT_ENABLE, ADVICE) /* port */                                                          \
+	X(PORT_CHILDREN, INFO) /* list of ports and memory devices */                              \
+	X(PORT_NO_CHILD, INFO)                                                                     \
+	X(ENDPOINT_NO_MEMDEV, PROBLEM)	/* memory device */                                        \
+	X(DPORT_PLACE, INFO)		/* kind of port, port */                                   \
+	X(DPORT_LEADS_NOWHERE, PROBLEM) /* decoder, port */                                        \
+	X(PORT_RESCAN, ADVICE)                                                                     \
+	X(DAX_RANGE, INFO)	    /* range, size, mode, [NUMA node], [region] */                 \
+	X(DAX_REGION_DEVICES, INFO) /* [region], list of dax devices */                            \
+	X(DAX_REGION_EMPTY, INFO)   /* [region] */                                                 \
+	X(FUNCTION_NO_DRIVER, PROBLEM)                                                             \
+	X(FUNCTION_BIND, ADVICE)	/* PCI function */                                         \
+	X(FUNCTION_LOAD_DRIVER, ADVICE) /* PCI function */                                         \
+	X(FUNCTION_OTHER_DRIVER, INFO)	/* driver */                                               \
+	X(FUNCTION_NO_MEMDEV, PROBLEM)                                                             \
+	X(FUNCTION_CHECK_KERNEL_LOG, ADVICE) /* PCI function */                                    \
                                                                                                    \
 	/* The path to firmware's PRM handler: service_health.h. */                                \
 	X(FIRMWARE_READY, INFO)		     /* text of the state */                               \
@@ -182,6 +221,8 @@
 	X(ALL_DATA_LOSS_ON_POWER_LOSS, PROBLEM)                                                    \
 	X(ALL_DATA_LOSS_ON_SHUTDOWN, PROBLEM)                                                      \
 	X(ALL_DATA_LOSS_IMMINENT, PROBLEM)                                                         \
+	/* These four have, when a log entry reports them: [its number], [its time]. */            \
+	X(PERMANENT_CONDITION, PROBLEM)                                                            \
 	X(MAINTENANCE_NEEDED, PROBLEM)                                                             \
 	X(PERFORMANCE_DEGRADED, PROBLEM)                                                           \
 	X(REPLACEMENT_NEEDED, PROBLEM)                                                             \

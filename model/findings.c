@@ -58,8 +58,13 @@ void findings_add_finding(struct findings *f, const struct finding *finding)
 {
 	struct finding *kept;
 
-	if (findings_has(f, finding))
+	/* Advice belongs to the finding before it: it stays or goes with that. */
+	if (finding_severity(finding->code) == FINDING_ADVICE ? f->dropped
+							      : findings_has(f, finding)) {
+		f->dropped = true;
 		return;
+	}
+	f->dropped = false;
 	kept = finding_array_add(&f->list);
 	if (!kept) {
 		f->no_memory = true;

@@ -34,6 +34,10 @@ struct findings {
 	struct finding_array list;
 	struct arena *arena;
 	bool no_memory; /* the list is not complete */
+
+	bool dropped; /* private: the last finding was there already */
+	/* Private: the regions that are not complete, with the devices that fit. */
+	struct awaiting_regions *awaiting;
 };
 
 /*
@@ -52,6 +56,23 @@ void findings_done(struct findings *f);
 void findings_of_host(struct findings *f);
 
 void findings_of_region(struct findings *f, const struct region *r);
+
+/* A root, a host bridge, a switch or an endpoint, with its decoders. */
+void findings_of_port(struct findings *f, const struct port *p);
+
+/* A downstream port of @p: a root port, the port of a switch, a host bridge of a root. */
+void findings_of_dport(struct findings *f, const struct port *p, const struct dport *d);
+
+void findings_of_dax_device(struct findings *f, const struct dax_device *d);
+
+/* @name: "dax_region1" */
+void findings_of_dax_region(struct findings *f, const char *name, const struct dax_region *d);
+
+/* A CXL memory device on the PCI bus that is not a memdev. */
+void findings_of_function(struct findings *f, const struct unclaimed_function *function);
+
+/* Those of them about its addresses, targets, state and dax devices. Never waits. */
+void findings_of_region_state(struct findings *f, const struct region *r);
 
 /* A root, switch or endpoint decoder. */
 void findings_of_decoder(struct findings *f, const struct decoder *d);

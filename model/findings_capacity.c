@@ -6,22 +6,11 @@
 #include "model/findings_private.h"
 #include "model/gaps.h"
 #include "model/partitions.h"
+#include "model/region_fit.h"
 #include "model/topology.h"
-
-/* Linux gives a region whole multiples of this from each device, and aligns the region to it. */
-#define SHARE_BYTES (256ULL << 20)
 
 /* ---- what is mapped ---------------------------------------------------------------------------
  */
-
-static bool decoder_dpa(const struct decoder *d, struct gap *ret)
-{
-	if (!d->dpa_resource.present || !d->dpa_size.present || !d->dpa_size.value ||
-	    d->dpa_size.value - 1 > UINT64_MAX - d->dpa_resource.value)
-		return false;
-	*ret = (struct gap){d->dpa_resource.value, d->dpa_resource.value + (d->dpa_size.value - 1)};
-	return true;
-}
 
 static uint64_t partition_last(const struct partition *p)
 {
@@ -36,7 +25,7 @@ static int unmapped_gaps(const struct memdev *m, const struct partition *p, stru
 	int r = 0;
 
 	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders && r >= 0; i++) {
-		if (!decoder_dpa(m->endpoint->decoders[i], &dpa))
+		if (!decoder_dpa(m->endpoint->decoders[i], &dpa.first, &dpa.last))
 			continue;
 		g = gaps_add(&used);
 		if (g)
@@ -48,35 +37,6 @@ static int unmapped_gaps(const struct memdev *m, const struct partition *p, stru
 		r = find_gaps((struct gap){p->offset, partition_last(p)}, used.items, used.n, ret);
 	gaps_done(&used);
 	return r;
-}
-
-/*
- * Return: the bytes of the partition that a new region can have. Linux maps a device from the
- * lowest DPA upwards, so nothing below the last decoder's DPA counts.
- */
-static uint64_t mappable(const struct memdev *m, const struct partition *p)
-{
-	uint64_t first = p->offset, last = partition_last(p);
-	struct gap dpa;
-
-	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
-		if (!decoder_dpa(m->endpoint->decoders[i], &dpa) || dpa.last < first)
-			continue;
-		if (dpa.last >= last)
-			return 0;
-		first = dpa.last + 1;
-	}
-	return (last - first + 1) / SHARE_BYTES * SHARE_BYTES;
-}
-
-/* Return: whether the endpoint has a decoder after the last used one: Linux takes that. */
-static bool has_next_decoder(const struct memdev *m)
-{
-	bool found = false;
-
-	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++)
-		found = !decoder_is_used(m->endpoint->decoders[i]);
-	return found;
 }
 
 static void findings_of_decoder_shortage(struct findings *f, const struct memdev *m)
@@ -97,19 +57,6 @@ static void findings_of_decoder_shortage(struct findings *f, const struct memdev
 /* ---- windows ----------------------------------------------------------------------------------
  */
 
-/* Return: the dport of the root that the device is below, or NULL. */
-static const struct dport *root_dport(const struct memdev *m, const struct port **ret_root)
-{
-	const struct port *bridge = m->endpoint;
-
-	while (bridge && bridge->kind != PORT_HOST_BRIDGE)
-		bridge = bridge->parent;
-	if (!bridge || !bridge->parent)
-		return NULL;
-	*ret_root = bridge->parent;
-	return bridge->parent_dport;
-}
-
 static bool window_leads_to(const struct decoder *w, const struct dport *dport)
 {
 	for (size_t i = 0; i < w->n_targets; i++)
@@ -128,12 +75,12 @@ static bool window_accepts(const struct decoder *w, bool persistent)
 /* The largest region that fits into a gap. */
 static uint64_t gap_capacity(const struct gap *g)
 {
-	uint64_t skip = (SHARE_BYTES - g->first % SHARE_BYTES) % SHARE_BYTES;
+	uint64_t skip = (REGION_SHARE_BYTES - g->first % REGION_SHARE_BYTES) % REGION_SHARE_BYTES;
 	uint64_t bytes = g->last - g->first; /* one less, as it may be all of 2^64 */
 
-	if (bytes < skip || bytes - skip < SHARE_BYTES - 1)
+	if (bytes < skip || bytes - skip < REGION_SHARE_BYTES - 1)
 		return 0;
-	return (bytes - skip + 1) / SHARE_BYTES * SHARE_BYTES;
+	return (bytes - skip + 1) / REGION_SHARE_BYTES * REGION_SHARE_BYTES;
 }
 
 /* The largest region that fits into a window. Return: false when that is not known. */
@@ -145,7 +92,7 @@ static bool window_capacity(struct findings *f, const struct decoder *w, uint64_
 	if (!w->size.present)
 		return false;
 	if (!w->start.present) {
-		*ret = w->size.value / SHARE_BYTES * SHARE_BYTES;
+		*ret = w->size.value / REGION_SHARE_BYTES * REGION_SHARE_BYTES;
 		return w->n_regions == 0;
 	}
 	if (find_window_gaps(w, f->host, &gaps) < 0)
@@ -163,10 +110,10 @@ static bool can_give_share(const struct memdev *m, bool persistent)
 	struct partition parts[PARTITIONS_MAX];
 	size_t n = memdev_partitions(m, parts);
 
-	if (!m->endpoint || !m->endpoint->enabled || !has_next_decoder(m))
+	if (!m->endpoint || !m->endpoint->enabled || !memdev_next_decoder(m))
 		return false;
 	for (size_t i = 0; i < n; i++)
-		if (parts[i].persistent == persistent && mappable(m, &parts[i]) > 0)
+		if (parts[i].persistent == persistent && memdev_mappable(m, &parts[i]) > 0)
 			return true;
 	return false;
 }
@@ -176,7 +123,7 @@ static bool has_device_with_share(const struct host *host, const struct dport *d
 {
 	for (size_t i = 0; i < host->n_memdevs; i++) {
 		const struct port *root = NULL;
-		const struct dport *own = root_dport(host->memdevs[i], &root);
+		const struct dport *own = memdev_root_dport(host->memdevs[i], &root);
 
 		if (own && own == dport && can_give_share(host->memdevs[i], persistent))
 			return true;
@@ -218,7 +165,7 @@ static enum window_fit window_fit(struct findings *f, const struct decoder *w,
 		return WINDOW_UNKNOWN;
 	if (!*ret_bytes)
 		return WINDOW_FULL;
-	if (*ret_bytes / SHARE_BYTES < ways)
+	if (*ret_bytes / REGION_SHARE_BYTES < ways)
 		return WINDOW_SMALL;
 	if (ways == 1)
 		return WINDOW_FITS;
@@ -228,7 +175,7 @@ static enum window_fit window_fit(struct findings *f, const struct decoder *w,
 static void advise_window(struct findings *f, const struct memdev *m, const struct decoder *w,
 			  const struct partition *p, uint64_t free_bytes)
 {
-	uint64_t bytes = mappable(m, p);
+	uint64_t bytes = memdev_mappable(m, p);
 	struct finding_arg mib = {0};
 
 	/* Without a size, cxl requests all of the partition. */
@@ -279,10 +226,10 @@ static void findings_of_windows(struct findings *f, const struct memdev *m, cons
 static void advise_partition(struct findings *f, const struct memdev *m, const struct partition *p)
 {
 	const struct port *root = NULL;
-	const struct dport *dport = root_dport(m, &root);
+	const struct dport *dport = memdev_root_dport(m, &root);
 	bool shared = false;
 
-	if (!mappable(m, p)) {
+	if (!memdev_mappable(m, p)) {
 		findings_add_args(f, CAPACITY_TOO_SMALL, m->name, finding_name(p->id));
 		return;
 	}
@@ -306,6 +253,24 @@ static void advise_partition(struct findings *f, const struct memdev *m, const s
 /* ---- the findings -----------------------------------------------------------------------------
  */
 
+/* Capacity that a region needs is not lost, and is not for another region. */
+static void findings_of_gap(struct findings *f, const struct memdev *m, const struct partition *p,
+			    const struct gap *g)
+{
+	struct opt_u64 size = OPT_U64(g->last - g->first + 1);
+	struct finding_arg range = finding_range(OPT_U64(g->first), size);
+	const struct region *region;
+	const struct region_fit *fit = findings_awaited(f, m, &region);
+
+	if (fit && p->persistent == (region->mode == DECODER_MODE_PMEM))
+		findings_add_args(f, CAPACITY_AWAITED, m->name, range, finding_size(size),
+				  finding_name(p->id), finding_name(region->name),
+				  finding_number(fit->position));
+	else
+		findings_add_args(f, CAPACITY_UNMAPPED, m->name, range, finding_size(size),
+				  finding_name(p->id));
+}
+
 /* Return: whether some of the partition is mapped by no decoder. */
 static bool findings_of_partition(struct findings *f, const struct memdev *m,
 				  const struct partition *p)
@@ -315,34 +280,60 @@ static bool findings_of_partition(struct findings *f, const struct memdev *m,
 
 	if (unmapped_gaps(m, p, &gaps) < 0)
 		f->no_memory = true;
-	ARRAY_FOREACH(g, &gaps) {
-		struct opt_u64 size = OPT_U64(g->last - g->first + 1);
-
-		findings_add_args(f, CAPACITY_UNMAPPED, m->name,
-				  finding_range(OPT_U64(g->first), size), finding_size(size),
-				  finding_name(p->id));
-	}
+	ARRAY_FOREACH(g, &gaps)
+		findings_of_gap(f, m, p, g);
 	found = gaps.n > 0;
 	gaps_done(&gaps);
 	return found;
 }
 
+/* Return: whether no decoder reserves DPA without decoding it. */
+static bool all_dpa_is_committed(const struct memdev *m)
+{
+	for (size_t i = 0; i < m->endpoint->n_decoders; i++) {
+		const struct decoder *d = m->endpoint->decoders[i];
+
+		if (decoder_is_used(d) &&
+		    (!decoder_is_committed(d) ||
+		     (d->region && d->region->commit == REGION_NOT_COMMITTED)))
+			return false;
+	}
+	return true;
+}
+
 static void advise_on_capacity(struct findings *f, const struct memdev *m,
 			       const struct partition *parts, size_t n)
 {
-	/* Then the findings of the connection apply. */
-	if (!m->endpoint || !m->endpoint->enabled)
+	const struct region *region;
+
+	if (findings_awaited(f, m, &region))
 		return;
 	if (host_is_normalized(f->host)) {
 		findings_add(f, CAPACITY_NORMALIZED, m->name);
 		return;
 	}
-	if (!has_next_decoder(m)) {
+	if (!memdev_next_decoder(m)) {
 		findings_of_decoder_shortage(f, m);
 		return;
 	}
 	for (size_t i = 0; i < n; i++)
 		advise_partition(f, m, &parts[i]);
+}
+
+/* Return: whether DPA of the device is reserved for a region that lacks the device. */
+static bool findings_of_reserved_share(struct findings *f, const struct memdev *m)
+{
+	const struct region *region;
+	const struct region_fit *fit = findings_awaited(f, m, &region);
+
+	if (!fit || !fit->reserved)
+		return false;
+	findings_add_args(f, CAPACITY_AWAITED, m->name,
+			  finding_range(fit->decoder->dpa_resource, fit->decoder->dpa_size),
+			  finding_size(fit->decoder->dpa_size),
+			  finding_name(decoder_mode_name(region->mode)), finding_name(region->name),
+			  finding_number(fit->position));
+	return true;
 }
 
 void findings_of_capacity(struct findings *f, const struct memdev *m)
@@ -358,11 +349,14 @@ void findings_of_capacity(struct findings *f, const struct memdev *m)
 		findings_add(f, CAPACITY_NONE, m->name);
 		return;
 	}
+	/* Otherwise the findings of the connection say why. */
+	if (!m->endpoint || !m->endpoint->enabled)
+		return;
 	for (size_t i = 0; i < n; i++)
 		if (findings_of_partition(f, m, &parts[i]))
 			unmapped[n_unmapped++] = parts[i];
 	if (n_unmapped)
 		advise_on_capacity(f, m, unmapped, n_unmapped);
-	else
+	else if (!findings_of_reserved_share(f, m) && all_dpa_is_committed(m))
 		findings_add(f, CAPACITY_MAPPED, m->name);
 }

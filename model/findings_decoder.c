@@ -68,8 +68,6 @@ static void findings_of_window_arithmetic(struct findings *f, const struct decod
 		findings_add_args(f, WINDOW_ARITHMETIC, d->name, finding_name(arithmetic));
 		return;
 	}
-	if (opt_u64_is(d->ways, 1))
-		return; /* one way needs none */
 	if (error == -EACCES) {
 		findings_add(f, WINDOW_CEDT_DENIED, d->name);
 		findings_add(f, WINDOW_READ_CEDT, d->name);
@@ -265,6 +263,18 @@ static void findings_of_endpoint_range(struct findings *f, const struct decoder 
 	}
 }
 
+/* A region that lacks the decoder's device has the advice. */
+static void findings_of_reserved_dpa(struct findings *f, const struct decoder *d)
+{
+	const struct memdev *m = d->port->memdev;
+	const struct region *region;
+
+	findings_add(f, DECODER_DPA_RESERVED, d->name);
+	if (m && !findings_awaited(f, m, &region))
+		findings_add_args(f, DECODER_FREE_DPA, d->name, finding_name(d->name),
+				  finding_name(m->name));
+}
+
 static void findings_of_endpoint_decoder(struct findings *f, const struct decoder *d)
 {
 	bool committed = decoder_is_committed(d);
@@ -283,7 +293,7 @@ static void findings_of_endpoint_decoder(struct findings *f, const struct decode
 	else if (committed)
 		findings_of_decoder_without_region(f, d);
 	else
-		findings_add(f, DECODER_DPA_RESERVED, d->name);
+		findings_of_reserved_dpa(f, d);
 	if (opt_bool_is_true(d->locked))
 		findings_add(f, DECODER_LOCKED, d->name);
 	findings_of_sources(f, d->name, d);

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
+#include "common/strutil.h"
 #include "model/findings_private.h"
 #include "model/topology.h"
 
@@ -33,7 +34,7 @@ static void findings_of_counts(struct findings *f)
 		findings_add(f, HOST_NO_ROOT, host_object);
 	else if (!windows)
 		findings_add(f, HOST_NO_WINDOW, host_object);
-	if (!host->n_memdevs) {
+	if (!host->n_memdevs && !host->n_unclaimed) {
 		findings_add(f, HOST_NO_MEMDEV, host_object);
 		findings_add(f, HOST_FIND_MEMDEV, host_object);
 	}
@@ -46,6 +47,12 @@ static void add_bytes(uint64_t *sum, struct opt_u64 bytes)
 		*sum = UINT64_MAX;
 }
 
+/* Memory of a region that is not committed cannot be used. */
+static bool is_in_usable_region(const struct decoder *d)
+{
+	return d->region && d->region->commit != REGION_NOT_COMMITTED;
+}
+
 static void findings_of_total(struct findings *f)
 {
 	uint64_t capacity = 0, mapped = 0;
@@ -56,7 +63,7 @@ static void findings_of_total(struct findings *f)
 		add_bytes(&capacity, m->ram_size);
 		add_bytes(&capacity, m->pmem_size);
 		for (size_t k = 0; m->endpoint && k < m->endpoint->n_decoders; k++)
-			if (m->endpoint->decoders[k]->region)
+			if (is_in_usable_region(m->endpoint->decoders[k]))
 				add_bytes(&mapped, m->endpoint->decoders[k]->dpa_size);
 	}
 	if (!capacity)
@@ -69,6 +76,14 @@ static void findings_of_total(struct findings *f)
 	else
 		findings_add_args(f, HOST_NOTHING_MAPPED, host_object,
 				  finding_size(OPT_U64(capacity)));
+}
+
+bool findings_nd_is_denied(const struct findings *f)
+{
+	for (size_t i = 0; i < f->host->n_denied; i++)
+		if (str_after_prefix(f->host->denied[i], "nvdimm region"))
+			return true;
+	return false;
 }
 
 static void findings_of_readability(struct findings *f)
@@ -129,6 +144,9 @@ void findings_of_host(struct findings *f)
 		findings_of_region(f, host->regions[i]);
 	for (size_t i = 0; i < host->n_memdevs; i++)
 		findings_of_memdev(f, host->memdevs[i], false);
+	for (size_t i = 0; i < host->n_unclaimed; i++)
+		findings_of_function(f, &host->unclaimed[i]);
+	findings_of_lost_devices(f);
 	/* Last: the findings before this one query firmware, which changes its status. */
 	findings_of_firmware(f);
 }

@@ -2,6 +2,7 @@
 //
 // A memory device: its identity, its connection, and its decoders.
 #include "model/findings_private.h"
+#include "model/region_fit.h"
 #include "model/topology.h"
 
 static struct finding_arg capacity_arg(struct opt_u64 size)
@@ -22,28 +23,65 @@ static void findings_of_identity(struct findings *f, const struct memdev *m)
 			  capacity_arg(m->ram_size), capacity_arg(m->pmem_size), node);
 }
 
+/* A serial number that names no single device. */
+static void findings_of_serial(struct findings *f, const struct memdev *m)
+{
+	struct finding_items same = {0};
+
+	if (!m->serial.present)
+		return;
+	for (size_t i = 0; i < f->host->n_memdevs; i++) {
+		const struct memdev *other = f->host->memdevs[i];
+		const char *place = other->bdf ? other->bdf : other->host;
+
+		if (opt_u64_is(other->serial, m->serial.value))
+			finding_items_add(
+				f, &same,
+				&(struct finding_item){.name = other->name, .detail = place});
+	}
+	if (!m->serial.value)
+		findings_add_args(f, MEMDEV_SERIAL_ZERO, m->name, finding_list(same.first));
+	else if (same.first != same.last)
+		findings_add_args(f, MEMDEV_SERIAL_SHARED, m->name, finding_hex(m->serial.value),
+				  finding_list(same.first));
+	else
+		return;
+	findings_add(f, MEMDEV_NAME_BY_PLACE, m->name);
+}
+
+static void findings_of_missing_endpoint(struct findings *f, const struct memdev *m)
+{
+	if (m->enabled) {
+		findings_add(f, MEMDEV_NO_ENDPOINT, m->name);
+		findings_add_args(f, MEMDEV_CHECK_KERNEL_LOG, m->name, finding_name(m->name));
+	} else {
+		findings_add(f, MEMDEV_NO_DRIVER, m->name);
+		findings_add_args(f, MEMDEV_ENABLE, m->name, finding_name(m->name));
+	}
+}
+
 static void findings_of_connection(struct findings *f, const struct memdev *m)
 {
 	const struct port *endpoint = m->endpoint;
 
 	if (!endpoint) {
-		if (m->enabled)
-			findings_add(f, MEMDEV_NO_ENDPOINT, m->name);
-		else
-			findings_add(f, MEMDEV_NO_DRIVER, m->name);
-		findings_add_args(f, MEMDEV_CHECK_KERNEL_LOG, m->name, finding_name(m->name));
+		findings_of_missing_endpoint(f, m);
 		return;
 	}
 	if (endpoint->parent)
 		findings_add_args(f, MEMDEV_CONNECTED, m->name, finding_name(endpoint->name),
 				  finding_name(port_kind_name(endpoint->parent->kind)),
 				  finding_name(endpoint->parent->name));
-	if (!endpoint->enabled)
+	if (!endpoint->enabled) {
 		findings_add_args(f, MEMDEV_NO_PORT_DRIVER, m->name, finding_name(endpoint->name));
+		findings_add_args(f, MEMDEV_ENABLE_PORT, m->name, finding_name(endpoint->name));
+	}
 }
 
+/* @awaited: a decoder that is explained by the region that needs its DPA; NULL without */
 static void findings_of_decoders(struct findings *f, const struct port *endpoint,
-				 const char *object, bool decoders_in_regions)
+				 const char *object, const struct decoder *awaited,
+				 bool decoders_in_regions)
 {
 	size_t used = 0;
 
@@ -56,16 +94,21 @@ static void findings_of_decoders(struct findings *f, const struct port *endpoint
 	for (size_t i = 0; i < endpoint->n_decoders; i++) {
 		const struct decoder *d = endpoint->decoders[i];
 
-		if (decoder_is_used(d) && (decoders_in_regions || !d->region))
+		if (d != awaited && decoder_is_used(d) && (decoders_in_regions || !d->region))
 			findings_of_decoder(f, d);
 	}
 }
 
 void findings_of_memdev(struct findings *f, const struct memdev *m, bool decoders_in_regions)
 {
+	const struct region *region;
+	const struct region_fit *fit = findings_awaited(f, m, &region);
+
 	findings_of_identity(f, m);
+	findings_of_serial(f, m);
 	findings_of_connection(f, m);
 	findings_of_capacity(f, m);
 	if (m->endpoint)
-		findings_of_decoders(f, m->endpoint, m->name, decoders_in_regions);
+		findings_of_decoders(f, m->endpoint, m->name, fit ? fit->decoder : NULL,
+				     decoders_in_regions);
 }

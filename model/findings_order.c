@@ -28,11 +28,6 @@ static void findings_of_misplaced_targets(struct findings *f, const struct regio
 
 void findings_of_target_order(struct findings *f, const struct region *r)
 {
-	if (!region_is_complete(r)) {
-		if (r->n_targets > 1)
-			findings_add(f, REGION_ORDER_NOT_FINAL, r->name);
-		return;
-	}
 	if (translator_region_routing(f->translator, r) == REGION_ROUTING_CONTRADICTED)
 		findings_of_misplaced_targets(f, r);
 	else if (translator_kernel_errs(f->translator, r))

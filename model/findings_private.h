@@ -46,6 +46,25 @@ void findings_of_sources(struct findings *f, const char *object, const struct de
 /* What the ACPI table PRMT shows of firmware's PRM handler for Normalized addressing. */
 enum finding_reason findings_handler_state(const struct findings *f);
 
+/* Positions of a region without a device: which device fits, and how it is attached. */
+void findings_of_empty_positions(struct findings *f, const struct region *r, bool advise);
+
+/*
+ * Return: how the memdev can complete a region that is not complete, NULL when it cannot;
+ * @ret_region: that region
+ */
+const struct region_fit *findings_awaited(struct findings *f, const struct memdev *m,
+					  const struct region **ret_region);
+
+/* What a device that has gone left behind: endpoints, and ports that decoders still lead to. */
+void findings_of_lost_devices(struct findings *f);
+
+/* Whether attributes of the nvdimm bus may not be read. */
+bool findings_nd_is_denied(const struct findings *f);
+
+/* Whether a device's path has that component: it is at or below that device. */
+bool path_has(const char *path, const char *component);
+
 /* Whether the decoders above route the positions of a region to its targets. */
 void findings_of_target_order(struct findings *f, const struct region *r);
 

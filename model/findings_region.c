@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "common/strutil.h"
 #include "model/findings_private.h"
+#include "model/region_fit.h"
+#include "model/topology.h"
 #include "prm/region_order.h"
 
 static bool region_is_normalized(const struct region *r)
@@ -23,6 +25,7 @@ static void findings_of_range(struct findings *f, const struct region *r)
 
 	if (!r->resource.present || !r->size.present || !r->size.value) {
 		findings_add_args(f, REGION_NO_ADDRESS, r->name, window_name(r));
+		findings_add_args(f, REGION_CREATE_ANEW, r->name, finding_name(r->name));
 		return;
 	}
 	findings_add_args(f, REGION_RANGE, r->name, finding_range(r->resource, r->size),
@@ -38,28 +41,6 @@ static void findings_of_range(struct findings *f, const struct region *r)
 
 /* ---- targets ----------------------------------------------------------------------------------
  */
-
-static bool memdev_is_in_region(const struct memdev *m)
-{
-	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++)
-		if (m->endpoint->decoders[i]->region)
-			return true;
-	return false;
-}
-
-/* The memory devices that are in no region: one of them may be the missing target. */
-static void advise_missing_target(struct findings *f, const struct region *r)
-{
-	struct finding_items unused = {0};
-
-	for (size_t i = 0; i < f->host->n_memdevs; i++)
-		if (!memdev_is_in_region(f->host->memdevs[i]))
-			finding_items_add_name(f, &unused, f->host->memdevs[i]->name);
-	if (unused.first)
-		findings_add_args(f, REGION_UNUSED_MEMDEVS, r->name, finding_list(unused.first));
-	else
-		findings_add(f, REGION_NO_UNUSED_MEMDEV, r->name);
-}
 
 static void findings_of_present_targets(struct findings *f, const struct region *r)
 {
@@ -82,28 +63,10 @@ static void findings_of_present_targets(struct findings *f, const struct region 
 
 static void findings_of_targets(struct findings *f, const struct region *r)
 {
-	size_t missing = 0;
-
-	if (!r->n_targets) {
+	if (r->n_targets)
+		findings_of_present_targets(f, r);
+	else
 		findings_add(f, REGION_TARGETS_UNKNOWN, r->name);
-		return;
-	}
-	findings_of_present_targets(f, r);
-	for (size_t i = 0; i < r->n_targets; i++) {
-		const struct region_target *t = &r->targets[i];
-
-		if (!t->decoder_name)
-			findings_add_args(f, REGION_TARGET_EMPTY, r->name,
-					  finding_number(t->position),
-					  finding_number(r->n_targets - 1));
-		else if (!t->memdev)
-			findings_add_args(f, REGION_TARGET_MISSING, r->name,
-					  finding_number(t->position),
-					  finding_name(t->decoder_name));
-		missing += !t->memdev;
-	}
-	if (missing)
-		advise_missing_target(f, r);
 }
 
 /* ---- decoders of the targets -------------------------------------------------------------------
@@ -133,29 +96,25 @@ static void findings_of_target_decoder(struct findings *f, const struct region *
 {
 	uint64_t cache =
 		r->extended_linear_cache_size.present ? r->extended_linear_cache_size.value : 0;
-	uint64_t bytes;
 
 	if (!r->size.present || !r->ways.present || !r->ways.value || cache > r->size.value)
 		return;
-	bytes = r->size.value - cache;
-	if (d->dpa_size.present && d->dpa_size.value != bytes / r->ways.value)
+	if (d->dpa_size.present && d->dpa_size.value != region_share(r))
 		findings_add_args(f, REGION_SHARE_MISMATCH, r->name, finding_name(d->name),
-				  finding_hex(d->dpa_size.value),
-				  finding_hex(bytes / r->ways.value));
+				  finding_hex(d->dpa_size.value), finding_hex(region_share(r)));
 	if (decoder_mapping(d) == MAPPING_ORDINARY)
-		findings_of_target_range(f, r, d, bytes, cache);
+		findings_of_target_range(f, r, d, r->size.value - cache, cache);
 }
 
 /* ---- state ------------------------------------------------------------------------------------
  */
 
+/* Of a complete region. */
 static void findings_of_commit(struct findings *f, const struct region *r)
 {
-	if (r->commit == REGION_NOT_COMMITTED && region_is_complete(r)) {
+	if (r->commit == REGION_NOT_COMMITTED) {
 		findings_add(f, REGION_NOT_COMMITTED, r->name);
 		findings_add_args(f, REGION_COMMIT, r->name, finding_name(r->name));
-	} else if (r->commit == REGION_NOT_COMMITTED) {
-		findings_add(f, REGION_INCOMPLETE, r->name);
 	} else if (r->commit == REGION_COMMITTED && !r->enabled) {
 		findings_add(f, REGION_NO_DRIVER, r->name);
 		findings_add_args(f, REGION_ENABLE, r->name, finding_name(r->name));
@@ -237,8 +196,8 @@ static void findings_of_system_ram(struct findings *f, const struct region *r,
 		findings_add_args(f, REGION_ONLINE_MEMORY, r->name, finding_name(d->name));
 }
 
-static void findings_of_dax_device(struct findings *f, const struct region *r,
-				   const struct dax_device *d)
+static void findings_of_region_dax_device(struct findings *f, const struct region *r,
+					  const struct dax_device *d)
 {
 	struct finding_arg node = {0};
 
@@ -254,27 +213,85 @@ static void findings_of_dax_device(struct findings *f, const struct region *r,
 static void findings_of_dax(struct findings *f, const struct region *r)
 {
 	for (size_t i = 0; r->dax && i < r->dax->n_devices; i++)
-		findings_of_dax_device(f, r, r->dax->devices[i]);
+		findings_of_region_dax_device(f, r, r->dax->devices[i]);
+	if (region_is_of_accelerators(r)) {
+		findings_add(f, REGION_OF_ACCELERATOR, r->name);
+		return;
+	}
 	if (r->mode == DECODER_MODE_RAM && r->enabled && (!r->dax || !r->dax->n_devices)) {
 		findings_add(f, REGION_NO_DAX_DEVICE, r->name);
 		findings_add(f, REGION_CHECK_DAX_DRIVER, r->name);
 	}
 }
 
-void findings_of_region(struct findings *f, const struct region *r)
+static void findings_of_namespaces(struct findings *f, const struct region *r)
 {
-	findings_of_range(f, r);
-	findings_of_targets(f, r);
-	findings_of_target_order(f, r);
-	for (size_t i = 0; i < r->n_targets; i++)
-		if (r->targets[i].decoder)
-			findings_of_target_decoder(f, r, r->targets[i].decoder);
-	findings_of_commit(f, r);
-	findings_of_lock(f, r);
+	if (r->mode != DECODER_MODE_PMEM)
+		return;
+	if (r->namespaces.present && r->namespaces.value) {
+		findings_add_args(f, REGION_NAMESPACES, r->name, finding_name(r->nd_region),
+				  finding_number(r->namespaces.value));
+	} else if (r->nd_region) {
+		findings_add_args(f, REGION_NO_NAMESPACE, r->name, finding_name(r->nd_region));
+		findings_add_args(f, REGION_CREATE_NAMESPACE, r->name, finding_name(r->nd_region));
+	} else if (!findings_nd_is_denied(f)) {
+		findings_add(f, REGION_NO_ND_REGION, r->name);
+		findings_add(f, REGION_LOAD_PMEM, r->name);
+	}
+}
+
+/* Who uses and who translates the addresses of a region that has decoders for them. */
+static void findings_of_use(struct findings *f, const struct region *r)
+{
 	findings_of_arithmetic(f, r);
-	findings_of_users(f, r);
-	findings_of_dax(f, r);
+	if (r->enabled) {
+		findings_of_users(f, r);
+		findings_of_dax(f, r);
+		findings_of_namespaces(f, r);
+	}
 	for (size_t i = 0; i < r->n_targets; i++)
 		if (r->targets[i].decoder)
 			findings_of_sources(f, r->name, r->targets[i].decoder);
+}
+
+static bool region_has_address(const struct region *r)
+{
+	return r->resource.present && r->size.present && r->size.value;
+}
+
+/*
+ * A region that lacks a device or is not committed has one problem, and nothing below follows from
+ * it: it has no users, and its addresses do not lead anywhere.
+ *
+ * Return: whether decoders for its addresses are in use, as far as is known.
+ */
+static bool findings_of_decoding(struct findings *f, const struct region *r, bool advise)
+{
+	findings_of_range(f, r);
+	findings_of_targets(f, r);
+	if (!region_has_address(r) && r->commit != REGION_COMMITTED)
+		return false;
+	for (size_t i = 0; i < r->n_targets; i++)
+		if (r->targets[i].decoder)
+			findings_of_target_decoder(f, r, r->targets[i].decoder);
+	findings_of_lock(f, r);
+	if (r->n_targets && !region_is_complete(r)) {
+		findings_of_empty_positions(f, r, advise);
+		return false;
+	}
+	findings_of_target_order(f, r);
+	findings_of_commit(f, r);
+	return r->commit != REGION_NOT_COMMITTED;
+}
+
+void findings_of_region_state(struct findings *f, const struct region *r)
+{
+	if (findings_of_decoding(f, r, false) && r->enabled)
+		findings_of_dax(f, r);
+}
+
+void findings_of_region(struct findings *f, const struct region *r)
+{
+	if (findings_of_decoding(f, r, true))
+		findings_of_use(f, r);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "model/health.h"
 
+#include <errno.h>
 #include <string.h>
 
 /* By code; what is not listed is a warning. */
@@ -80,6 +81,45 @@ static void health_add_readings(struct health *h, const char *object, const stru
 				     &mb->corrected_persistent);
 }
 
+/* @args: of the entry and of its time */
+static void health_set_entry(struct finding_arg *args, const struct event_health_entry *entry)
+{
+	if (entry->seq)
+		args[0] = finding_number(entry->seq);
+	if (entry->seq && entry->wall_ns.present)
+		args[1] = (struct finding_arg){.type = FINDING_ARG_TIME,
+					       .number = entry->wall_ns.value};
+}
+
+static bool health_has(const struct health *h, enum finding_code code)
+{
+	for (size_t i = 0; i < h->n; i++)
+		if (h->findings[i].finding.code == code)
+			return true;
+	return false;
+}
+
+/* Adds a state that the header of an unresolved record has, unless the device reports it itself. */
+static void health_add_flag(struct health *h, const char *object, size_t flag,
+			    const struct event_health_group *groups, size_t n)
+{
+	static const enum finding_code codes[EVENT_HEALTH_FLAGS] = {
+		FINDING_PERMANENT_CONDITION,
+		FINDING_MAINTENANCE_NEEDED,
+		FINDING_PERFORMANCE_DEGRADED,
+		FINDING_REPLACEMENT_NEEDED,
+	};
+	const struct event_health_entry *newest = NULL;
+
+	for (size_t i = 0; i < n; i++)
+		if (groups[i].flagged[flag].seq &&
+		    (!newest || groups[i].flagged[flag].seq > newest->seq))
+			newest = &groups[i].flagged[flag];
+	if (!newest || h->n == HEALTH_FINDINGS_MAX || health_has(h, codes[flag]))
+		return;
+	health_set_entry(health_add_code(h, object, codes[flag])->args, newest);
+}
+
 static void health_add_events(struct health *h, const char *object,
 			      const struct event_health *events, const char *device)
 {
@@ -95,12 +135,10 @@ static void health_add_events(struct health *h, const char *object,
 		f->args[0] = finding_number(g->unresolved);
 		f->args[1] =
 			(struct finding_arg){.type = FINDING_ARG_EVENT_TYPE, .event_type = g->type};
-		if (g->newest)
-			f->args[2] = finding_number(g->newest);
-		if (g->newest_ns.present)
-			f->args[3] = (struct finding_arg){.type = FINDING_ARG_TIME,
-							  .number = g->newest_ns.value};
+		health_set_entry(&f->args[2], &g->newest);
 	}
+	for (size_t i = 0; i < EVENT_HEALTH_FLAGS; i++)
+		health_add_flag(h, object, i, groups, n);
 }
 
 static enum health_level health_worst(const struct health *h)
@@ -148,6 +186,75 @@ void health_of_host_events(const struct event_health *events, struct health *ret
 	ret->n = 0;
 	health_add_events(ret, "host", events, "");
 	ret->level = OPT_INT((int)health_worst(ret));
+}
+
+/* The findings that make a region unhealthy; their arguments are names and numbers. */
+static bool region_code_is_unhealthy(enum finding_code code)
+{
+	switch (code) {
+	case FINDING_REGION_NO_ADDRESS:
+	case FINDING_REGION_TARGETS_UNKNOWN:
+	case FINDING_REGION_INCOMPLETE:
+	case FINDING_REGION_DEVICE_GONE:
+	case FINDING_REGION_NOT_COMMITTED:
+	case FINDING_REGION_NO_DRIVER:
+	case FINDING_REGION_NO_DAX_DEVICE:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* What was committed is or was in use. */
+static enum health_level region_level(enum finding_code code)
+{
+	return code == FINDING_REGION_DEVICE_GONE ? HEALTH_CRITICAL : HEALTH_WARNING;
+}
+
+/* A list ends with the findings: of positions, the first one is kept. */
+static struct finding without_lists(const struct finding *found)
+{
+	struct finding f = *found;
+
+	for (size_t i = 0; i < FINDING_ARGS_MAX; i++) {
+		const struct finding_item *first;
+
+		if (f.args[i].type != FINDING_ARG_LIST)
+			continue;
+		first = f.args[i].list;
+		f.args[i] = (struct finding_arg){0};
+		if (first && first->position.present)
+			f.args[i] = finding_number(first->position.value);
+	}
+	return f;
+}
+
+int health_of_region(const struct host *host, const struct translator *translator,
+		     const struct region *region, struct health *ret)
+{
+	enum health_level worst;
+	struct findings f;
+	int r;
+
+	ret->n = 0;
+	r = findings_init(&f, host, translator, NULL, (struct firmware_timeout){0});
+	if (r == 0)
+		findings_of_region_state(&f, region);
+	if (f.no_memory)
+		r = -ENOMEM;
+	for (size_t i = 0; i < f.list.n && ret->n < HEALTH_FINDINGS_MAX; i++) {
+		const struct finding *found = &f.list.items[i];
+
+		if (region_code_is_unhealthy(found->code))
+			*health_add(ret, region->name, found->code, region_level(found->code)) =
+				without_lists(found);
+	}
+	findings_done(&f);
+	worst = health_worst(ret);
+	ret->level = worst > HEALTH_OK || region->commit != REGION_COMMIT_UNKNOWN
+			     ? OPT_INT((int)worst)
+			     : (struct opt_int){0};
+	return r;
 }
 
 void health_rollup_add(struct health_rollup *rollup, struct opt_int level)

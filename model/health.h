@@ -8,7 +8,7 @@
  * A device reports its own health with Get Health Info (rated as DSP0288 1.2.0, rows 22, 26 and 27
  * with comments 3 and 4, says). Unresolved log entries make it unhealthy, too, by their severity.
  * A device without readings has no health, which is not the same as OK; neither has what rolls it
- * up, unless another device is known to be unhealthy.
+ * up, unless another device is known to be unhealthy. A region has a health by its own state.
  *
  * Plain values, computed from immutable inputs; any thread.
  */
@@ -16,14 +16,15 @@
 #include "events/record.h"
 #include "mailbox/mailbox.h"
 #include "model/event_health.h"
-#include "model/finding.h"
+#include "model/findings.h"
 
 /* In the order of severity, as enum event_severity. */
 enum health_level { HEALTH_OK, HEALTH_WARNING, HEALTH_CRITICAL };
 
 enum {
-	HEALTH_DEVICE_FINDINGS_MAX = 10,	     /* from Get Health Info */
-	HEALTH_EVENT_FINDINGS_MAX = EVENT_TYPES * 2, /* one for each type and severity */
+	HEALTH_DEVICE_FINDINGS_MAX = 10, /* from Get Health Info */
+	/* One for each type and severity, and for each flag. */
+	HEALTH_EVENT_FINDINGS_MAX = EVENT_TYPES * 2 + EVENT_HEALTH_FLAGS,
 	HEALTH_FINDINGS_MAX = HEALTH_DEVICE_FINDINGS_MAX + HEALTH_EVENT_FINDINGS_MAX,
 };
 
@@ -49,6 +50,19 @@ struct health {
  */
 void health_of_device(const char *object, const struct mailbox *mb,
 		      const struct event_health *events, const char *device, struct health *ret);
+
+/*
+ * health_of_region() - health of a region, with the reasons that `cxl-spa explain` has
+ * @host, @translator: of the snapshot that has the region
+ *
+ * A region is not healthy when its memory cannot be used, or only a part of its devices exists;
+ * critical when it was in use. The health of its devices is not part of it. Its level is absent
+ * when its state cannot be read. Never waits.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int health_of_region(const struct host *host, const struct translator *translator,
+		     const struct region *region, struct health *ret);
 
 /* Return: the level alone, enum health_level; absent when it is not known. */
 struct opt_int health_level_of_device(const struct mailbox *mb, const struct event_health *events,

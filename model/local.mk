@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libmodel.a
 libmodel_a_SOURCES = \
+	%D%/cxl_link.c %D%/cxl_link.h \
 	%D%/event_health.c %D%/event_health.h \
 	%D%/fabric.c %D%/fabric.h \
 	%D%/finding.c %D%/finding.h \
@@ -11,6 +12,8 @@ libmodel_a_SOURCES = \
 	%D%/findings_host.c \
 	%D%/findings_memdev.c \
 	%D%/findings_order.c \
+	%D%/findings_port.c \
+	%D%/findings_positions.c \
 	%D%/findings_private.h \
 	%D%/findings_region.c \
 	%D%/findings_sources.c \
@@ -18,7 +21,9 @@ libmodel_a_SOURCES = \
 	%D%/health.c %D%/health.h \
 	%D%/partitions.c %D%/partitions.h \
 	%D%/recording_faults.h \
+	%D%/region_fit.c %D%/region_fit.h \
 	%D%/service_health.c %D%/service_health.h \
-	%D%/topology.c %D%/topology.h
+	%D%/topology.c %D%/topology.h \
+	%D%/usage.c %D%/usage.h
 
 MODEL_LINK = libmodel.a $(MAILBOX_LINK) $(EVENTS_LINK)

@@ -24,7 +24,20 @@ enum { PARTITIONS_MAX = 2 };
 /* Return: the number of partitions that are not empty; 0 when their sizes are not known. */
 size_t memdev_partitions(const struct memdev *m, struct partition ret[static PARTITIONS_MAX]);
 
-/* Return: the Id of the partition that an endpoint decoder of @m maps, NULL when it maps none. */
-const char *partition_of_decoder(const struct memdev *m, const struct decoder *d);
+/* Return: the bytes of all partitions together, 0 included; absent when they are not known. */
+struct opt_u64 memdev_capacity(const struct memdev *m);
+
+/* memdev_partition() - the partition with that Id. Return: false when there is none. */
+bool memdev_partition(const struct memdev *m, const char *id, struct partition *ret);
+
+/*
+ * partition_is_shareable(), partition_is_coherent() - what the device's CDAT says of a partition:
+ * whether several hosts may use it at the same time, and whether the device keeps their caches
+ * coherent (CDAT 1.03, DSMAS)
+ *
+ * Return: absent unless its ranges cover the partition and agree.
+ */
+struct opt_bool partition_is_shareable(const struct memdev *m, const struct partition *part);
+struct opt_bool partition_is_coherent(const struct memdev *m, const struct partition *part);
 
 #endif

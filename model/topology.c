@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "common/strutil.h"
 #include "prm/translate.h"
 
 bool host_has_cxl(const struct host *host)
@@ -75,6 +76,15 @@ bool decoder_is_used(const struct decoder *d)
 	return decoder_is_committed(d) || (d->dpa_size.present && d->dpa_size.value) || d->region;
 }
 
+bool decoder_is_in_window(const struct decoder *d, const struct decoder *window)
+{
+	if (d->region)
+		return d->region->root == window;
+	return decoder_is_committed(d) && d->start.present && window->start.present &&
+	       window->size.present && d->start.value >= window->start.value &&
+	       d->start.value - window->start.value < window->size.value;
+}
+
 struct opt_int position_in_region(const struct region *region, const struct decoder *d)
 {
 	for (size_t i = 0; i < region->n_targets; i++)
@@ -105,10 +115,10 @@ const struct region_target *region_target_of(const struct region *region, const 
 
 bool is_cxl_memory_class(const struct pci_function *pci)
 {
-	return pci && pci->class_code.present && pci->class_code.value >> 8 == 0x0502;
+	return pci && pci->class_code.present && pci->class_code.value >> 8 == PCI_CLASS_CXL_MEMORY;
 }
 
-static bool is_single_logical_device(const struct memdev *m)
+bool memdev_is_undivided(const struct memdev *m)
 {
 	return m->endpoint && m->endpoint->parent && m->endpoint->parent->kind != PORT_SWITCH;
 }
@@ -117,8 +127,19 @@ bool memdev_gcxlid(const struct memdev_ids *ids, const struct memdev *m, struct 
 {
 	struct opt_u64 serial = memdev_unique_serial(ids, m);
 
-	if (!serial.present || !is_single_logical_device(m))
+	if (!serial.present || !memdev_is_undivided(m))
 		return false;
 	*ret = (struct gcxlid){.serial = serial.value, .ld_id = 0};
 	return true;
+}
+
+bool region_is_of_accelerators(const struct region *region)
+{
+	for (size_t i = 0; i < region->n_targets; i++) {
+		const struct decoder *d = region->targets[i].decoder;
+
+		if (d && str_equal(d->target_type, "accelerator"))
+			return true;
+	}
+	return false;
 }

@@ -34,6 +34,12 @@ bool decoder_is_committed(const struct decoder *d);
 /* Return: whether the decoder is committed, reserves DPA or is part of a region. */
 bool decoder_is_used(const struct decoder *d);
 
+/*
+ * Return: whether a decoder of a host bridge or switch decodes a part of the window: by its region,
+ * or else by its address; false when neither is known.
+ */
+bool decoder_is_in_window(const struct decoder *d, const struct decoder *window);
+
 /* Return: the interleave position of an endpoint decoder in a region, absent when it has none. */
 struct opt_int position_in_region(const struct region *region, const struct decoder *d);
 
@@ -53,10 +59,23 @@ bool target_is_mutual(const struct region *region, const struct region_target *t
 const struct region_target *region_target_of(const struct region *region, const struct memdev *m);
 
 /*
+ * Return: whether the memory of a region is that of accelerators (type 2). Its user is the driver
+ * of the accelerator, and Linux makes no dax device of it (drivers/cxl/core/region.c,
+ * cxl_region_probe()).
+ */
+bool region_is_of_accelerators(const struct region *region);
+
+/*
  * Return: whether the class code of a PCI function is that of a CXL memory device, whatever its
  * programming interface (CXL 3.2 8.1.12.1); false for NULL.
  */
 bool is_cxl_memory_class(const struct pci_function *pci);
+
+/*
+ * Return: whether the memdev is a whole device (CXL 3.2 2.4: division needs a switch). Behind a
+ * switch each logical device looks like a device of its own.
+ */
+bool memdev_is_undivided(const struct memdev *m);
 
 /* The GCXLID of a logical device (CXL 3.2 2.4): its PCIe serial number and logical device number */
 struct gcxlid {

@@ -36,6 +36,7 @@ enum {
 	FIRMWARE_CHUNKS_MAX = 65536,	/* cached answers; 4 MiB when all are used */
 	FIRMWARE_GEOMETRIES_MAX = 4096, /* decoders without region */
 	FIRMWARE_FAILING_MAX = 64,	/* devices whose last error is remembered */
+	FIRMWARE_CACHE_AGE_MS = 3600 * 1000, /* all cached answers are dropped this often */
 	FIRMWARE_RECHECK_MS = 1000,	/* how often an unavailable device is tried */
 	FIRMWARE_SLOW_CALL_MS = 50,	/* for one address; above, the state is FIRMWARE_SLOW */
 	FIRMWARE_SLOW_BATCH_MS = 5000,	/* for a batch in progress; likewise */
@@ -157,7 +158,7 @@ struct firmware_geometry {
  * @timeout: as with firmware_translate()
  * @ret_why: with -ENODATA the answer that prevented it
  *
- * Takes 3 to 19 queries, once.
+ * Takes 2 queries for one way, 3 to 19 for more, once.
  *
  * Return: 0; -ENODATA with @ret_why; -ERANGE when the answers describe no interleave set that
  * begins and ends at multiples of 256 MiB, with the first DPA in its first block and the last DPA

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "common/array.h"
@@ -75,6 +76,14 @@ static void query_info(int fd, bool was_ready, struct firmware_visit *v)
 		v->state = state_of_reason(info.reason);
 }
 
+static void read_load(int fd, struct firmware_load *ret)
+{
+	struct stat st;
+
+	if (fstat(fd, &st) == 0)
+		*ret = (struct firmware_load){st.st_dev, st.st_ino, st.st_ctim};
+}
+
 int firmware_device_open(const char *path, bool was_ready, struct firmware_visit *v)
 {
 	_cleanup_close_ int fd = -1;
@@ -85,6 +94,7 @@ int firmware_device_open(const char *path, bool was_ready, struct firmware_visit
 		visit_failed(v, was_ready);
 		return -1;
 	}
+	read_load(fd, &v->load);
 	query_info(fd, was_ready, v);
 	return v->state == FIRMWARE_READY ? STEAL_FD(fd) : -1;
 }

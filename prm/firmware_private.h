@@ -7,6 +7,8 @@
  */
 
 #include <pthread.h>
+#include <sys/types.h>
+#include <time.h>
 
 #include "prm/firmware.h"
 #include "prm/kmod/cxl_prm_uapi.h"
@@ -66,6 +68,16 @@ struct firmware_geometry_slot {
 	struct firmware_geometry geometry;
 };
 
+/*
+ * Which loading of the module answers. Its device node is made anew each time; ctime is there for
+ * file systems that use an inode number again.
+ */
+struct firmware_load {
+	dev_t dev;
+	ino_t ino;
+	struct timespec ctime;
+};
+
 struct firmware {
 	char *path;
 	pthread_mutex_t lock; /* of all that follows */
@@ -86,8 +98,11 @@ struct firmware {
 		*geometries; /* open addressing, FIRMWARE_GEOMETRIES_MAX * 2 */
 	size_t n_geometries;
 
+	uint64_t cache_since_ms; /* when the cache became empty: see FIRMWARE_CACHE_AGE_MS */
+
 	enum firmware_state state;
 	uint64_t state_since_ms; /* when it was read */
+	struct firmware_load load; /* of the last time it was ready */
 	bool was_ready, has_info;
 	struct cxl_prm_info info;
 	int open_error;	      /* errno of FIRMWARE_BROKEN */
@@ -115,6 +130,7 @@ struct firmware_visit {
 	int error; /* errno of the call that failed; 0 */
 	bool has_info;
 	struct cxl_prm_info info;
+	struct firmware_load load;
 };
 
 /* Opens the device and reads CXL_PRM_INFO. Return: the descriptor, negative unless ready. */
@@ -129,7 +145,10 @@ int firmware_device_open(const char *path, bool was_ready, struct firmware_visit
 bool firmware_device_translate(const char *path, bool was_ready, struct cxl_prm_entry *entries,
 			       size_t n, struct firmware_visit *v);
 
-/* Stores the result of a visit; with the lock held. */
+/*
+ * Stores the result of a visit; with the lock held. Drops what is cached if the module was loaded
+ * again since the last one, or the cache is too old.
+ */
 void firmware_note_visit(struct firmware *f, const struct firmware_visit *v);
 
 #endif

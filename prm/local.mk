@@ -55,5 +55,3 @@ dist_kmod_DATA = \
 	%D%/kmod/dkms.conf \
 	%D%/kmod/main.c \
 	%D%/kmod/prmt.c
-modulesloaddir = $(prefix)/lib/modules-load.d
-dist_modulesload_DATA = %D%/kmod/modules-load.d/cxl_prm.conf

@@ -23,13 +23,29 @@ static int order_step(const struct decoder *above, const struct port *below, uns
 	return -ENODATA;
 }
 
-/* Return: the decoder of that port that belongs to the region, or NULL. */
-static const struct decoder *decoder_in_region(const struct port *port, const struct region *r)
+/* Whether firmware committed the decoder for the addresses of the region. */
+static bool decodes_region(const struct decoder *d, const struct region *r)
+{
+	uint64_t cache =
+		r->extended_linear_cache_size.present ? r->extended_linear_cache_size.value : 0;
+
+	if (d->region || !d->size.present || !d->start.present || !r->resource.present ||
+	    !r->size.present || !r->size.value || cache > r->size.value)
+		return false;
+	return d->start.value == r->resource.value + cache &&
+	       d->size.value == r->size.value - cache;
+}
+
+const struct decoder *region_decoder_at(const struct port *port, const struct region *r)
 {
 	if (port->kind == PORT_ROOT)
 		return r->root && r->root->port == port ? r->root : NULL;
 	for (size_t i = 0; i < port->n_decoders; i++)
 		if (port->decoders[i]->region == r)
+			return port->decoders[i];
+	/* Linux connects a switch decoder with a region of firmware when that is complete. */
+	for (size_t i = 0; i < port->n_decoders; i++)
+		if (decodes_region(port->decoders[i], r))
 			return port->decoders[i];
 	return NULL;
 }
@@ -45,7 +61,7 @@ int region_position_by_topology(const struct region *r, const struct decoder *en
 
 		if (!port->parent)
 			return -ENODATA;
-		above = decoder_in_region(port->parent, r);
+		above = region_decoder_at(port->parent, r);
 		if (!above || order_step(above, port, &position) < 0)
 			return -ENODATA;
 		port = port->parent;

@@ -11,6 +11,9 @@
 /* Return: whether every position of the region has a device. */
 bool region_is_complete(const struct region *r);
 
+/* Return: the decoder of that port that decodes the addresses of the region, or NULL. */
+const struct decoder *region_decoder_at(const struct port *port, const struct region *r);
+
 /*
  * region_position_by_topology() - the position at which the topology puts an endpoint decoder
  * @ret_position: set on success

@@ -105,7 +105,8 @@ void translate_prefetch(const struct translator *t, const struct memdev *memdev,
 
 /*
  * The arithmetic of a window: "modulo", "xor", or NULL when the CEDT, which defines it, is missing
- * or does not describe this window.
+ * or does not describe this window, unless the window has one or three ways, which need no
+ * CEDT.
  */
 const char *translator_arithmetic(const struct translator *t, const struct decoder *window);
 

@@ -65,6 +65,8 @@ void window_map_prepare(struct translator *t, struct window_map *w)
 		c = cedt_window_find(t->cedt, d->start.value, d->size.value);
 	if (!c) {
 		w->unknown = without_cedt(t, d);
+		if (!w->unknown.code)
+			w->arithmetic = "modulo";
 		return;
 	}
 	if (c->ways != d->ways.value) {

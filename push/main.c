@@ -17,6 +17,7 @@
 
 #include "common/frame.h"
 #include "common/helper.h"
+#include "common/log.h"
 #include "common/privileges.h"
 #include "push/protocol.h"
 
@@ -229,6 +230,7 @@ int main(int argc, char **argv)
 	int type = 0, r;
 	socklen_t len = sizeof(type);
 
+	log_setup("cxl-redfish-push", LOG_LEVEL_INFO);
 	if (getsockopt(HELPER_FD, SOL_SOCKET, SO_TYPE, &type, &len) < 0 || type != SOCK_SEQPACKET) {
 		(void)fputs("cxl-redfish-push cannot be run by hand: cxl-redfishd starts it\n",
 			    stderr);
@@ -236,8 +238,7 @@ int main(int argc, char **argv)
 	}
 	r = push_restrict();
 	if (r < 0) {
-		(void)fprintf(stderr, "cxl-redfish-push: capabilities cannot be dropped: %s\n",
-			      strerror(-r));
+		log_err("capabilities cannot be dropped: %s", strerror(-r));
 		return EXIT_FAILURE;
 	}
 	if (curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK)

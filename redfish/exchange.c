@@ -2,10 +2,12 @@
 #include "redfish/exchange.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "redfish/body.h"
 #include "redfish/render.h"
 
@@ -115,6 +117,7 @@ struct exchange *exchange_detach(struct exchange *x, struct http_pending *pendin
 	d->x.query.filter = d->filter;
 	http_reply_init(&d->reply);
 	d->x.reply = &d->reply;
+	d->x.client_fd = pending->fd;
 	atomic_init(&d->x.pending, pending);
 	return &d->x;
 }
@@ -172,6 +175,17 @@ bool exchange_accept(struct exchange *x, const char *location)
 	accepted = exchange_complete_with(x, &reply);
 	http_reply_done(&reply);
 	return accepted;
+}
+
+int exchange_interrupted(const struct exchange *x)
+{
+	struct pollfd p = {.fd = x->client_fd, .events = POLLRDHUP};
+
+	if (job_is_cancelled(x->job))
+		return -ECANCELED;
+	if (clock_monotonic_ms() > job_deadline_ms(x->job))
+		return -ETIMEDOUT;
+	return poll(&p, 1, 0) == 1 ? -ECANCELED : 0;
 }
 
 const char *exchange_id(const struct exchange *x, size_t i)
@@ -255,10 +269,9 @@ int exchange_represent(struct exchange *x, struct resource *r, const struct quer
 
 void exchange_reply_message(struct http_reply *reply, const struct message *m)
 {
-	bool says_when = m->id == MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE;
-
 	reply->status = m->status;
 	reply->body = message_body(m);
-	if (m->status == 503)
-		(void)http_reply_header(reply, "Retry-After", says_when ? m->args[0] : "1");
+	/* The time is that of the text; the other messages have none. */
+	if (m->id == MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE)
+		(void)http_reply_header(reply, "Retry-After", m->args[0]);
 }

@@ -74,6 +74,7 @@ struct exchange {
 	const struct continuation *continuation;
 	void *state;				/* for continuation->run() */
 	_Atomic(struct http_pending *) pending; /* in a job: NULL when it was replied to */
+	int client_fd;				/* in a job; another's when it was replied to */
 };
 
 /* ---- for operations ---------------------------------------------------------------------------
@@ -98,6 +99,17 @@ int exchange_continue(struct exchange *x, const struct continuation *c, void *st
  * Return: false if a reply was already sent.
  */
 bool exchange_accept(struct exchange *x, const char *location);
+
+/*
+ * exchange_interrupted() - whether a job that changes nothing is to end; only in a job
+ *
+ * A client that has closed its side is taken as gone, as it would not follow a slow reply. Cheap
+ * enough to be called every millisecond.
+ *
+ * Return: 0; -ECANCELED when the job was cancelled or the client has closed the connection;
+ * -ETIMEDOUT after the deadline.
+ */
+int exchange_interrupted(const struct exchange *x);
 
 /*
  * Return: the value of the @i-th {…} of a dynamic resource's pattern, counted below the resource

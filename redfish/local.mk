@@ -10,13 +10,16 @@ libredfish_a_SOURCES = \
 	%D%/fabric_links.c %D%/fabric_links.h \
 	%D%/job.c %D%/job.h \
 	%D%/limits.h \
+	%D%/login_log.c %D%/login_log.h \
 	%D%/messages.c %D%/messages.h \
 	%D%/odata.c %D%/odata.h \
 	%D%/principal.h \
 	%D%/privileges.c %D%/privileges.h \
 	%D%/query.c %D%/query.h \
 	%D%/registry.c %D%/registry.h \
+	%D%/registry_version.h \
 	%D%/render.c %D%/render.h \
+	%D%/request_body.c %D%/request_body.h \
 	%D%/resource_index.c %D%/resource_index.h \
 	%D%/resource_table.c %D%/resource_table.h \
 	%D%/service.c %D%/service.h \

@@ -7,11 +7,12 @@
 #include "redfish/registry.h"
 
 struct message_kind {
-	const char *key;
+	const char *key; /* NULL: the message `own` of this service's registry */
 	unsigned int status;
 	const char *severity;
 	const char *text; /* %1 to %3 are the arguments, each at most once */
 	const char *resolution;
+	enum registry_message own;
 };
 
 #define CORRECT_VALUE                                                                              \
@@ -179,11 +180,39 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 		{"ServiceTemporarilyUnavailable", 503, "Critical",
 		 "The service is temporarily unavailable.  Retry in %1 seconds.",
 		 "Wait for the indicated retry duration and retry the operation."},
+	[MESSAGE_STRING_VALUE_TOO_LONG] =
+		{"StringValueTooLong", 400, "Warning",
+		 "The string '%1' exceeds the length limit %2.",
+		 "Resubmit the request with an appropriate string length."},
 	[MESSAGE_UNRECOGNIZED_REQUEST_BODY] =
 		{"UnrecognizedRequestBody", 400, "Warning",
 		 "The service detected a malformed request body that it was unable to interpret.",
 		 "Correct the request body and resubmit the request if it failed."},
+	[MESSAGE_PROPERTY_TOO_LONG] = {.status = 400, .own = REGISTRY_PROPERTY_TOO_LONG},
+	[MESSAGE_SUBSCRIPTION_TOO_LONG] = {.status = 400, .own = REGISTRY_SUBSCRIPTION_TOO_LONG},
+	/* As EventSubscriptionLimitExceeded. */
+	[MESSAGE_SUBSCRIPTIONS_TOO_LONG] = {.status = 403, .own = REGISTRY_SUBSCRIPTIONS_TOO_LONG},
+	[MESSAGE_EVENTS_NOT_DELIVERABLE] = {.status = 503, .own = REGISTRY_EVENTS_NOT_DELIVERABLE},
+	[MESSAGE_TEST_EVENT_NOT_DELIVERED] = {.status = 500,
+					      .own = REGISTRY_TEST_EVENT_NOT_DELIVERED},
 };
+
+static const char *message_text_of(const struct message *m)
+{
+	const struct message_kind *k = &kinds[m->id];
+
+	return k->key ? k->text : registry_text(k->own);
+}
+
+static void put_message_id(const struct message *m, const char *key, struct json_writer *w)
+{
+	const struct message_kind *k = &kinds[m->id];
+
+	if (k->key)
+		put_format(w, key, BASE_REGISTRY ".%s", k->key);
+	else
+		put_string(w, key, registry_message_id(k->own));
+}
 
 /* Cut text must not end within a character: the JSON writer would show half of one. */
 static void copy_cut(char *to, size_t size, const char *from)
@@ -207,14 +236,20 @@ void message_set(struct message *m, enum message_id id, const char *a, const cha
 			copy_cut(m->args[i], sizeof(m->args[i]), args[i]);
 }
 
-static void put_text(const struct message *m, const char *key, struct json_writer *w)
+void message_sentence(const struct message *m, char *text, size_t size)
 {
 	const char *args[MESSAGE_ARGS_MAX];
-	char text[PUT_FORMAT_MAX];
 
 	for (size_t i = 0; i < MESSAGE_ARGS_MAX; i++)
 		args[i] = m->args[i];
-	message_text(text, sizeof(text), kinds[m->id].text, args);
+	message_text(text, size, message_text_of(m), args);
+}
+
+static void put_text(const struct message *m, const char *key, struct json_writer *w)
+{
+	char text[PUT_FORMAT_MAX];
+
+	message_sentence(m, text, sizeof(text));
 	put_string(w, key, text);
 }
 
@@ -224,10 +259,10 @@ static void put_message(const struct message *m, struct json_writer *w)
 
 	put_object(w, NULL);
 	put_string(w, "@odata.type", "#Message.v1_3_0.Message");
-	put_format(w, "MessageId", BASE_REGISTRY ".%s", k->key);
+	put_message_id(m, "MessageId", w);
 	put_text(m, "Message", w);
 	put_array(w, "MessageArgs");
-	for (size_t i = 0; i < message_n_args(k->text); i++)
+	for (size_t i = 0; i < message_n_args(message_text_of(m)); i++)
 		put_string(w, NULL, m->args[i]);
 	put_end(w);
 	if (m->property[0]) {
@@ -235,8 +270,9 @@ static void put_message(const struct message *m, struct json_writer *w)
 		put_string(w, NULL, m->property);
 		put_end(w);
 	}
-	put_string(w, "MessageSeverity", k->severity);
-	put_string(w, "Resolution", k->resolution);
+	put_string(w, "MessageSeverity",
+		   k->key ? k->severity : health_name(registry_severity(k->own)));
+	put_string(w, "Resolution", k->key ? k->resolution : registry_resolution(k->own));
 	put_end(w);
 }
 
@@ -246,7 +282,7 @@ struct representation *message_body(const struct message *m)
 
 	put_object(&w, NULL);
 	put_object(&w, "error");
-	put_format(&w, "code", BASE_REGISTRY ".%s", kinds[m->id].key);
+	put_message_id(m, "code", &w);
 	put_text(m, "message", &w);
 	put_array(&w, "@Message.ExtendedInfo");
 	put_message(m, &w);

@@ -3,7 +3,8 @@
 #define CXLR_REDFISH_MESSAGES_H
 
 /*
- * Error messages of DMTF's Base message registry 1.22.
+ * Error messages: those of DMTF's Base message registry 1.22, and those of this service's registry
+ * (redfish/registry.h) where Base has none that fits.
  *
  * A step that rejects a request fills a `struct message` with an id and its arguments; the service
  * makes the error body and the status from it. Arguments may be the client's own bytes: they are
@@ -49,7 +50,15 @@ enum message_id {
 	MESSAGE_RESOURCE_MISSING_AT_URI,
 	MESSAGE_SERVICE_DISABLED,
 	MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE,
+	MESSAGE_STRING_VALUE_TOO_LONG,
 	MESSAGE_UNRECOGNIZED_REQUEST_BODY,
+
+	/* Of this service's registry. */
+	MESSAGE_PROPERTY_TOO_LONG,
+	MESSAGE_SUBSCRIPTION_TOO_LONG,
+	MESSAGE_SUBSCRIPTIONS_TOO_LONG,
+	MESSAGE_EVENTS_NOT_DELIVERABLE,
+	MESSAGE_TEST_EVENT_NOT_DELIVERED,
 	MESSAGE_COUNT,
 };
 
@@ -66,6 +75,9 @@ struct message {
 /* Fills @m; arguments that the message does not have are NULL, longer ones are truncated. */
 void message_set(struct message *m, enum message_id id, const char *a, const char *b,
 		 const char *c);
+
+/* message_sentence() - the text of the message with its arguments, cut at @size */
+void message_sentence(const struct message *m, char *text, size_t size);
 
 /* Return: the error body, or NULL when out of memory. */
 struct representation *message_body(const struct message *m);

@@ -6,13 +6,11 @@
 
 #include "common/array.h"
 #include "redfish/odata.h"
-
-#define OWN_NAME "CXLHost.1.0"
-#define OWN_ID	 "CXLHost." OWN_REGISTRY_VERSION
+#include "redfish/registry_version.h"
 
 static const struct registry registries[] = {
 	{BASE_REGISTRY, BASE_REGISTRY ".1", "Base Message Registry"},
-	{OWN_NAME, OWN_ID, "CXL Host Message Registry"},
+	{OWN_REGISTRY_NAME, OWN_REGISTRY_ID, "CXL Host Message Registry"},
 	{"ResourceEvent.1.4", "ResourceEvent.1.4.3", "Resource Event Message Registry"},
 };
 
@@ -27,15 +25,17 @@ struct entry {
 	/* Of our own. */
 	const char *message_id;
 	const char *description;
+	const char *added;			  /* version of the registry; NULL: 1.0.0 */
 	const char *arguments[REGISTRY_ARGS_MAX]; /* what %1, %2, … stand for */
 };
 
 #define OWN(key_, severity_)                                                                       \
-	.registry = REGISTRY_OWN, .key = key_, .message_id = OWN_NAME "." key_,                    \
+	.registry = REGISTRY_OWN, .key = key_, .message_id = OWN_REGISTRY_NAME "." key_,           \
 	.severity = severity_
 
 #define STOP_USING	"Move data away from the device, and replace it."
 #define SAVE_DATA	"Copy the data to another device before the next loss of power or shutdown."
+#define EXPLAIN		"Run \"cxl-spa explain\" on the host, and follow its advice."
 #define LOOK_AT_METRICS "See the device's MemoryMetrics."
 
 /* Arguments of events. */
@@ -105,9 +105,10 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			       "devices."},
 	[REGISTRY_EVENT_STORE_REPLACED] =
 		{OWN("EventStoreReplaced", HEALTH_WARNING),
-		 .text = "Earlier entries of the log are not shown: %1.",
+		 .text = "Entries of the log may be missing: %1.",
 		 .description = "Indicates that the file of the log could not be used and was "
-				"replaced by a new one.",
+				"replaced by a new one, with what could be read of it, or that "
+				"another program removed or replaced it.",
 		 .arguments = {"The file, and why it cannot be used."},
 		 .resolution = "Delete the file named in the message when it is no longer needed."},
 	[REGISTRY_EVENT_LOG_FULL] = {OWN("EventLogFull", HEALTH_CRITICAL),
@@ -167,6 +168,12 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .description = "Indicates that a memory device may lose all data at any time.",
 		 .resolution = STOP_USING},
 
+	[REGISTRY_PERMANENT_CONDITION] =
+		{OWN("PermanentCondition", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The device logged an event that is a permanent condition.",
+		 .description = "Indicates an unresolved record of a memory device, which marks "
+				"its event as a permanent condition.",
+		 .resolution = "See the log entry."},
 	[REGISTRY_MAINTENANCE_NEEDED] =
 		{OWN("MaintenanceNeeded", HEALTH_WARNING), .text = "The device needs maintenance.",
 		 .description = "Indicates that a memory device reports that it needs maintenance.",
@@ -226,6 +233,56 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .resolution = "Check the kernel's log for errors of the device.  If there are "
 			       "none, reset the device."},
 
+	[REGISTRY_SANITIZING] =
+		{OWN("Sanitizing", HEALTH_OK), .added = "1.1.0",
+		 .text = "The device erases its contents; its memory cannot be used until it has "
+			 "ended.",
+		 .description = "Indicates that a memory device carries out a sanitize operation.",
+		 .resolution = "Wait for its end."},
+
+	[REGISTRY_REGION_WITHOUT_ADDRESS] =
+		{OWN("RegionWithoutAddress", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The region has no system addresses.",
+		 .description = "Indicates a region whose size is not set, or whose window had no "
+				"range left for it.",
+		 .resolution = "Set the size of the region, or destroy it."},
+	[REGISTRY_REGION_POSITIONS_UNKNOWN] =
+		{OWN("RegionPositionsUnknown", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The number of the region's interleave positions is not known.",
+		 .description = "Indicates a region whose interleave ways are not set or invalid.",
+		 .resolution = EXPLAIN},
+	[REGISTRY_REGION_POSITION_EMPTY] =
+		{OWN("RegionPositionEmpty", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The region is incomplete: there is no memory device at interleave "
+			 "position %1 of 0 to %2.",
+		 .description = "Indicates a region in which a memory device is missing.",
+		 .arguments = {"The first position without memory device, or unknown.",
+			       "The last position."},
+		 .resolution = EXPLAIN},
+	[REGISTRY_REGION_DEVICE_MISSING] =
+		{OWN("RegionDeviceMissing", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The region has lost the memory device at interleave position %1 of 0 to "
+			 "%2.",
+		 .description = "Indicates a committed region, a memory device of which is gone.",
+		 .arguments = {"The first position without memory device, or unknown.",
+			       "The last position."},
+		 .resolution = EXPLAIN},
+	[REGISTRY_REGION_NOT_COMMITTED] =
+		{OWN("RegionNotCommitted", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The region is not committed: its decoders are not programmed, so its "
+			 "memory cannot be used.",
+		 .description = "Indicates a region that is not committed.", .resolution = EXPLAIN},
+	[REGISTRY_REGION_WITHOUT_DRIVER] =
+		{OWN("RegionWithoutDriver", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "No driver is bound to the region, so its memory cannot be used.",
+		 .description = "Indicates a region that is committed, but not enabled.",
+		 .resolution = EXPLAIN},
+	[REGISTRY_REGION_WITHOUT_DAX_DEVICE] =
+		{OWN("RegionWithoutDAXDevice", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The region has no DAX device through which its memory could be used.",
+		 .description = "Indicates a region that is enabled, but whose memory has no user.",
+		 .resolution = EXPLAIN},
+
 	[REGISTRY_LOG_UNAVAILABLE] =
 		{OWN("LogUnavailable", HEALTH_WARNING), .text = "Events cannot be stored: %1.",
 		 .description = "Indicates that the log of events cannot be written.",
@@ -282,12 +339,20 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				    .resolution = "Ask the device's vendor what the record means."},
 	[REGISTRY_POISON_EVENT] =
 		{OWN("PoisonEvent", HEALTH_WARNING),
-		 .text = "Poison record of %1 for device address %2, system address %3: %4.",
-		 .description =
-			 "Indicates an address that was read from the device's poison list (List), "
-			 "or at which poison was injected (Inject) or cleared (Clear) on request.",
-		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA, "List, Inject, Clear, or unknown."},
+		 .text = "%1 has poison at device address %2, system address %3: %4.",
+		 .description = "Indicates an address that is in the device's poison list, or at "
+				"which poison was injected on request.",
+		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA,
+			       "Whether it was read from the device's poison list or injected on "
+			       "request, or unknown."},
 		 .resolution = "Do not use the address.  The data at the address is lost."},
+	[REGISTRY_POISON_CLEARED] =
+		{OWN("PoisonCleared", HEALTH_OK), .added = "1.1.0",
+		 .text = "Poison of %1 at device address %2, system address %3, was cleared on "
+			 "request.",
+		 .description = "Indicates that poison was cleared.  Earlier entries about a range "
+				"that is cleared completely are resolved.",
+		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA}, .resolution = "None."},
 	[REGISTRY_LOG_OVERFLOW] =
 		{OWN("LogOverflow", HEALTH_WARNING),
 		 .text = "The %2 log of %1 overflowed.  Number of lost records: %3.",
@@ -323,14 +388,70 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				"does not know.",
 		 .arguments = {"The kernel's name of the event.", "The device, or unknown."},
 		 .resolution = "See the other properties of the entry."},
-	[REGISTRY_RECORDS_LOST] = {OWN("RecordsLost", HEALTH_WARNING),
-				   .text = "Records were lost on CPU %1 before they could be "
-					   "stored.  Number of lost records: %2.",
-				   .description = "Indicates that the kernel's trace ring or a "
-						  "queue of the service was full.",
-				   .arguments = {"The number of the CPU.",
-						 "The number of records, or unknown."},
-				   .resolution = "Check for other problems at that time."},
+	[REGISTRY_RECORDS_LOST] =
+		{OWN("RecordsLost", HEALTH_WARNING),
+		 .text = "Records were lost in %1 before they could be "
+			 "stored.  Number of lost records: %2.",
+		 .description = "Indicates that the kernel's trace ring or a "
+				"queue of the service was full.",
+		 .arguments = {"The trace ring of a CPU, or the queue of the service.",
+			       "The number of records, or unknown."},
+		 .resolution = "Check for other problems at that time."},
+	[REGISTRY_ENTRIES_UNREADABLE] =
+		{OWN("EntriesUnreadable", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "Entries of the log cannot be read, because its file is damaged.  Their "
+			 "number is at most %1.",
+		 .description = "Indicates entries that were stored and cannot be read any more.  "
+				"This entry has the place of the first of them.",
+		 .arguments = {"The number of entries, or unknown."},
+		 .resolution = "Check the disk of the event log.  The damaged file is kept, see "
+			       "the conditions of the Manager."},
+
+	[REGISTRY_PROPERTY_TOO_LONG] =
+		{OWN("PropertyTooLong", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The value of the property %1 has %2 bytes; at most %3 are possible.",
+		 .description = "Indicates that the value of a property is longer than the service "
+				"accepts.",
+		 .arguments = {"The name of the property.", "The number of bytes of the value.",
+			       "The largest possible number."},
+		 .resolution = "Shorten the value of the property and resubmit the request."},
+	[REGISTRY_SUBSCRIPTION_TOO_LONG] =
+		{OWN("SubscriptionTooLong", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The subscription has %1 bytes; at most %2 are possible.",
+		 .description = "Indicates that the properties of an event subscription, as the "
+				"service keeps them, are longer than it accepts.",
+		 .arguments = {"The number of bytes of the subscription.",
+			       "The largest possible number."},
+		 .resolution = "Remove or shorten properties of the subscription and resubmit the "
+			       "request."},
+	[REGISTRY_SUBSCRIPTIONS_TOO_LONG] =
+		{OWN("SubscriptionsTooLong", HEALTH_CRITICAL), .added = "1.1.0",
+		 .text = "With this change all subscriptions together have %1 bytes; at most %2 "
+			 "are "
+			 "possible.",
+		 .description = "Indicates that the properties of all event subscriptions together "
+				"would be longer than the service accepts.",
+		 .arguments = {"The number of bytes of all subscriptions.",
+			       "The largest possible number."},
+		 .resolution = "Delete or shorten other subscriptions and resubmit the request."},
+	[REGISTRY_EVENTS_NOT_DELIVERABLE] =
+		{OWN("EventsNotDeliverable", HEALTH_CRITICAL), .added = "1.1.0",
+		 .text = "The service cannot post events to subscribers: %1.",
+		 .description = "Indicates that the program that posts events cannot be run.",
+		 .arguments = {"Why it cannot be run."},
+		 .resolution =
+			 "Resolve the cause named in the message and resubmit the request, or "
+			 "use the stream of server-sent events."},
+	[REGISTRY_TEST_EVENT_NOT_DELIVERED] =
+		{OWN("TestEventNotDelivered", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "Number of subscriptions that the test event was not delivered to: %1.  "
+			 "The first of them is %2: %3.",
+		 .description = "Indicates that subscribers have not accepted a test event.  They "
+				"get it later, as their DeliveryRetryPolicy says.",
+		 .arguments = {"The number of subscriptions.", "The Id of the first of them.",
+			       "Why it was not delivered to this one."},
+		 .resolution = "Check that the Destination of the subscription is reachable from "
+			       "this host and accepts POST requests."},
 
 	[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
 		{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING, "ResourceWarningThresholdExceeded",
@@ -353,6 +474,19 @@ const char *health_name(enum health_level health)
 enum health_level registry_severity(enum registry_message id)
 {
 	return entries[id].severity;
+}
+
+bool message_id_matches(const char *text, size_t len, const char *id)
+{
+	const char *key = memrchr(text, '.', len), *id_key = strrchr(id, '.');
+	size_t prefix = strcspn(id, ".");
+	size_t key_len;
+
+	if (!key || !id_key)
+		return strlen(id) == len && memcmp(text, id, len) == 0;
+	key_len = len - (size_t)(key - text);
+	return prefix < len && text[prefix] == '.' && memcmp(text, id, prefix) == 0 &&
+	       strlen(id_key) == key_len && memcmp(key, id_key, key_len) == 0;
 }
 
 void message_text(char *text, size_t size, const char *pattern, const char *const *args)
@@ -390,6 +524,11 @@ const char *registry_message_id(enum registry_message id)
 const char *registry_key(enum registry_message id)
 {
 	return entries[id].key;
+}
+
+const char *registry_text(enum registry_message id)
+{
+	return entries[id].text;
 }
 
 const char *registry_resolution(enum registry_message id)
@@ -451,6 +590,8 @@ static void put_entry(const struct entry *e, struct json_writer *w)
 	put_object(w, e->key);
 	put_string(w, "Description", e->description);
 	put_string(w, "Message", e->text);
+	if (e->added)
+		put_string(w, "VersionAdded", e->added);
 	/* Deprecated, but still required by the schema. */
 	put_string(w, "Severity", health_name(e->severity));
 	put_string(w, "MessageSeverity", health_name(e->severity));

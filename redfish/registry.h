@@ -19,8 +19,6 @@
 /* Error messages have their own table, messages.c. */
 #define BASE_REGISTRY "Base.1.22"
 
-#define OWN_REGISTRY_VERSION "1.0.0"
-
 enum registry_message {
 	REGISTRY_FIRMWARE_UNAVAILABLE,
 	REGISTRY_FIRMWARE_SLOW,
@@ -47,6 +45,7 @@ enum registry_message {
 	REGISTRY_ALL_DATA_LOSS_IMMINENT,
 
 	/* Get Health Info, Health Status and Additional Status. */
+	REGISTRY_PERMANENT_CONDITION, /* in records of its log only */
 	REGISTRY_MAINTENANCE_NEEDED,
 	REGISTRY_PERFORMANCE_DEGRADED,
 	REGISTRY_REPLACEMENT_NEEDED,
@@ -58,6 +57,17 @@ enum registry_message {
 	REGISTRY_CORRECTED_ERRORS_WARNING, /* when the threshold is not known */
 	REGISTRY_MORE_DEVICES,		   /* how many */
 	REGISTRY_DEVICE_NOT_ANSWERING,
+
+	REGISTRY_SANITIZING,
+
+	/* Regions: the findings of health_of_region(). */
+	REGISTRY_REGION_WITHOUT_ADDRESS, /* window */
+	REGISTRY_REGION_POSITIONS_UNKNOWN,
+	REGISTRY_REGION_POSITION_EMPTY, /* position, last position */
+	REGISTRY_REGION_DEVICE_MISSING, /* position, decoder */
+	REGISTRY_REGION_NOT_COMMITTED,
+	REGISTRY_REGION_WITHOUT_DRIVER,
+	REGISTRY_REGION_WITHOUT_DAX_DEVICE,
 
 	REGISTRY_LOG_UNAVAILABLE, /* why */
 
@@ -71,6 +81,7 @@ enum registry_message {
 	REGISTRY_MEMORY_SPARING_EVENT,
 	REGISTRY_GENERIC_EVENT,
 	REGISTRY_POISON_EVENT,
+	REGISTRY_POISON_CLEARED,
 	REGISTRY_LOG_OVERFLOW,
 	REGISTRY_CORRECTABLE_ERROR,
 	REGISTRY_UNCORRECTABLE_ERROR,
@@ -78,6 +89,14 @@ enum registry_message {
 	REGISTRY_PORT_UNCORRECTABLE_ERROR,
 	REGISTRY_OTHER_EVENT,
 	REGISTRY_RECORDS_LOST,
+	REGISTRY_ENTRIES_UNREADABLE,
+
+	/* Errors of requests, see messages.h. */
+	REGISTRY_PROPERTY_TOO_LONG,	   /* property, bytes, limit */
+	REGISTRY_SUBSCRIPTION_TOO_LONG,	   /* bytes, limit */
+	REGISTRY_SUBSCRIPTIONS_TOO_LONG,   /* bytes, limit */
+	REGISTRY_EVENTS_NOT_DELIVERABLE,   /* why */
+	REGISTRY_TEST_EVENT_NOT_DELIVERED, /* how many, the first, why */
 
 	/* Of DMTF's registries. */
 	REGISTRY_WARNING_THRESHOLD_EXCEEDED, /* property, threshold */
@@ -106,17 +125,29 @@ struct condition {
 /* An item of "Conditions". */
 void put_condition(const struct condition *c, struct json_writer *w);
 
-/* Return: the MessageId of one of our own messages, "CXLHost.1.0.PoisonEvent". */
+/* Return: the MessageId of one of our own messages, "CXLHost.1.1.PoisonEvent". */
 const char *registry_message_id(enum registry_message id);
 
 /* Return: the same without its registry, "PoisonEvent"; for any message. */
 const char *registry_key(enum registry_message id);
+
+/* Return: the pattern of the message's text, see message_text(). */
+const char *registry_text(enum registry_message id);
 
 /* Return: the resolution of the message. */
 const char *registry_resolution(enum registry_message id);
 
 /* MessageId, MessageArgs and Message; @args: as many as the message has. */
 void put_registry_message(enum registry_message id, const char *const *args, struct json_writer *w);
+
+/*
+ * message_id_matches() - whether a client's MessageId is that of a message, of any version
+ * @text: "CXLHost.1.0.DRAMEvent", or "CXLHost.DRAMEvent"; @len bytes
+ * @id: "CXLHost.1.1.DRAMEvent"
+ *
+ * A client may know the registry by an earlier version, in which the message is the same.
+ */
+bool message_id_matches(const char *text, size_t len, const char *id);
 
 /*
  * message_text() - a pattern with its arguments in place

@@ -9,6 +9,7 @@
 const struct service_limits service_limits_default = {
 	.jobs = {.queued = JOBS_QUEUED_MAX, .queue_ms = JOB_QUEUE_MS, .run_ms = JOB_RUN_MS},
 	.firmware_call_ms = FIRMWARE_CALL_MS,
+	.query_steps = QUERY_STEPS,
 };
 
 int service_new(const struct auth *auth, const struct service_limits *limits, struct service **ret,
@@ -20,6 +21,7 @@ int service_new(const struct auth *auth, const struct service_limits *limits, st
 	if (!s)
 		return error_set(e, ENOMEM, "out of memory");
 	s->auth = auth;
+	login_log_init(&s->logins);
 	s->limits = *limits;
 	s->holder = view_holder_new();
 	r = s->holder ? jobs_new(&limits->jobs, &s->jobs, e)
@@ -43,18 +45,9 @@ struct service *service_free(struct service *s)
 		return NULL;
 	(void)jobs_free(s->jobs);
 	(void)view_holder_free(s->holder);
+	login_log_done(&s->logins);
 	free(s);
 	return NULL;
-}
-
-int service_set_view(struct service *s, struct view *v)
-{
-	return view_holder_set(s->holder, v);
-}
-
-const struct view *service_view(const struct service *s)
-{
-	return view_holder_view(s->holder);
 }
 
 struct view_holder *service_view_holder(const struct service *s)
@@ -115,6 +108,13 @@ static bool on_wants_body(void *userdata, const struct http_request *req)
 	return wanted;
 }
 
+/* A request without a credential is no login: clients learn from the answer that one is needed. */
+static void note_failed_login(struct exchange *x)
+{
+	if (x->message.id == MESSAGE_ACCESS_UNAUTHORIZED && x->req->headers[HEADER_AUTHORIZATION])
+		login_log_failure(&x->service->logins, x->req->peer);
+}
+
 static enum http_outcome on_handle(void *userdata, const struct http_request *req,
 				   struct http_reply *ret, struct http_call *call)
 {
@@ -123,7 +123,9 @@ static enum http_outcome on_handle(void *userdata, const struct http_request *re
 	struct exchange x;
 
 	exchange_init(&x, s, req, ret, view_holder_take(s->holder));
-	if (service_check_head(&x) && service_check_body(&x))
+	if (!service_check_head(&x))
+		note_failed_login(&x);
+	else if (service_check_body(&x))
 		outcome = service_operate(&x, call);
 	exchange_done(&x);
 	return outcome;

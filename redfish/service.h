@@ -50,19 +50,6 @@ bool service_stop(struct service *s, unsigned int wait_ms);
 /* No request may be under way. Waits for jobs that are running. Accepts NULL. Return: NULL. */
 struct service *service_free(struct service *s);
 
-/*
- * service_set_view() - replace the view
- * @v: the reference is taken over, also on failure
- *
- * One thread at a time may set views.
- *
- * Return: 0, or -ENOMEM and the old view stays.
- */
-int service_set_view(struct service *s, struct view *v);
-
-/* Return: the current view (not a reference), NULL before the first; for the setting thread. */
-const struct view *service_view(const struct service *s);
-
 /* Return: the view holder, for the publisher and for threads that wait for a view. */
 struct view_holder *service_view_holder(const struct service *s);
 

@@ -32,6 +32,7 @@ static void reply_error(struct exchange *x, int r)
 	case -ECANCELED:
 	case -ENOENT:
 	case -ESHUTDOWN:
+	case -ESTALE: /* it was removed: a new one is being created */
 	case -ETIMEDOUT:
 		(void)exchange_refuse(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1", NULL, NULL);
 		break;
@@ -197,16 +198,22 @@ static int check_precondition_again(struct exchange *x)
 	return x->resource->type->get ? check_precondition(x) : check_newest_view(x);
 }
 
+/* Classes of jobs that change nothing, and so need not run for a client that has gone. */
+static const bool only_reads[JOB_CLASSES] = {[JOB_FIRMWARE] = true, [JOB_SLOW_READS] = true};
+
 static int on_run(struct job *job, void *state)
 {
 	struct exchange *x = state;
-	int r;
+	int r = 0;
 
 	x->job = job;
 	if (x->continuation->run_ms)
 		job_set_run_ms(job, x->continuation->run_ms);
 	message_set(&x->message, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
-	r = check_precondition_again(x);
+	if (only_reads[x->continuation->class])
+		r = exchange_interrupted(x);
+	if (r >= 0)
+		r = check_precondition_again(x);
 	if (r >= 0)
 		r = x->continuation->run(x, x->state);
 	operation_finish(x, r);
@@ -246,10 +253,8 @@ static void on_abandon(struct job *job, void *state)
 	[of_class] = {EXCHANGE_JOB(of_class, false), EXCHANGE_JOB(of_class, true)}
 
 static const struct job_ops exchange_jobs[JOB_CLASSES][2] = {
-	EXCHANGE_JOBS(JOB_FIRMWARE),
-	EXCHANGE_JOBS(JOB_DEVICES),
-	EXCHANGE_JOBS(JOB_STORE),
-	EXCHANGE_JOBS(JOB_SLOW_READS),
+	EXCHANGE_JOBS(JOB_FIRMWARE),   EXCHANGE_JOBS(JOB_DEVICES),   EXCHANGE_JOBS(JOB_STORE),
+	EXCHANGE_JOBS(JOB_SLOW_READS), EXCHANGE_JOBS(JOB_RECEIVERS),
 };
 
 /* The request could not be suspended, or not be copied. */

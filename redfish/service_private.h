@@ -9,6 +9,7 @@
 #include "redfish/auth.h"
 #include "redfish/exchange.h"
 #include "redfish/limits.h"
+#include "redfish/login_log.h"
 
 struct service {
 	const struct auth *auth; /* NULL: no authentication */
@@ -17,6 +18,7 @@ struct service {
 	struct event_log *log;		     /* NULL without */
 	struct event_service *event_service; /* NULL without */
 	struct view_holder *holder;
+	struct login_log logins;
 };
 
 /*

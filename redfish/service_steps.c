@@ -8,6 +8,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "http/negotiation.h"
+#include "redfish/request_body.h"
 #include "redfish/resource_index.h"
 
 #define BASIC_CHALLENGE "Basic realm=\"CXL memory\", charset=\"UTF-8\""
@@ -209,6 +210,7 @@ static bool check_received(struct exchange *x)
 static bool parse_body(struct exchange *x)
 {
 	const struct http_request *req = x->req;
+	enum message_id why = MESSAGE_MALFORMED_JSON;
 	json_t *body;
 
 	if (exchange_is_read(x) || x->method == METHOD_DELETE)
@@ -216,10 +218,9 @@ static bool parse_body(struct exchange *x)
 	if (x->resource->action && !x->resource->action->needs_body && req->body_len == 0)
 		body = json_object();
 	else
-		body = json_loadb(req->body ? req->body : "", req->body_len,
-				  JSON_REJECT_DUPLICATES | JSON_DECODE_ANY, NULL);
+		body = request_body_parse(req->body, req->body_len, &why);
 	if (!body)
-		return refuse_with(x, MESSAGE_MALFORMED_JSON, NULL);
+		return refuse_with(x, why, NULL);
 	x->body = body;
 	if (!json_is_object(body))
 		return refuse_with(x, MESSAGE_UNRECOGNIZED_REQUEST_BODY, NULL);

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
@@ -19,10 +20,12 @@ enum { CACHE_KIB = 256 };
 
 struct state {
 	char path[SQL_PATH_MAX];
-	pthread_mutex_t lock; /* held during a transaction; guards the following members */
-	int lock_fd;	      /* on PATH.lock; -1 while the file cannot be used */
-	sqlite3 *db;	      /* NULL while the file cannot be used */
-	int fault;	      /* the reason, a negative errno; 0 when it can be used */
+	pthread_mutex_t lock;  /* held during a transaction; guards the following members */
+	int lock_fd;	       /* on PATH.lock; -1 while the file cannot be used */
+	sqlite3 *db;	       /* NULL while the file cannot be used */
+	struct sql_file_id id; /* of the file that is open */
+	bool was_open;	       /* in this process: a file that is missing now was removed */
+	int fault;	       /* the reason, a negative errno; 0 when it can be used */
 	struct error reason;
 	uint64_t retry_ms; /* when it is tried again, as clock_monotonic_ms() */
 };
@@ -90,6 +93,29 @@ static int state_use_log(struct state *st, struct error *e)
 	return rc == SQLITE_OK ? 0 : sql_error(st->db, rc, "open", st->path, e);
 }
 
+/*
+ * Creates the file, unless it was there before and is not now: an empty one would lose the
+ * subscriptions in silence.
+ */
+static int state_prepare_file(struct state *st, struct error *e)
+{
+	bool existed = sql_file_noted(st->lock_fd) != 0;
+	struct stat file;
+
+	if (lstat(st->path, &file) == 0) {
+		if (file.st_size == 0 && (existed || st->was_open))
+			return error_set(e, EBADMSG, "%s is empty, although it had been written",
+					 st->path);
+	} else if (st->was_open) {
+		return error_set(e, ESTALE, "%s was removed while it was in use", st->path);
+	} else if (existed) {
+		log_warning("%s does not exist any more: there are no subscriptions", st->path);
+		/* The end of the process before the new one is written is no damage. */
+		sql_file_note(st->lock_fd, 0);
+	}
+	return sql_file_create(st->path, e);
+}
+
 static int state_open(struct state *st, struct error *e)
 {
 	int64_t version;
@@ -98,7 +124,7 @@ static int state_open(struct state *st, struct error *e)
 	st->lock_fd = sql_file_lock(st->path, e);
 	if (st->lock_fd < 0)
 		return st->lock_fd;
-	r = sql_file_create(st->path, e);
+	r = state_prepare_file(st, e);
 	if (r < 0)
 		return r;
 	errno = 0;
@@ -114,7 +140,15 @@ static int state_open(struct state *st, struct error *e)
 		r = state_use_log(st, e);
 	if (r >= 0)
 		r = sql_schema_migrate(&state_schema, st->db, st->path, version, NULL, NULL, e);
-	return r < 0 ? r : sql_schema_verify(&state_schema, st->db, st->path, e);
+	if (r >= 0)
+		r = sql_schema_verify(&state_schema, st->db, st->path, e);
+	if (r >= 0 && sql_file_identify(st->path, &st->id) < 0)
+		r = error_set(e, ESTALE, "%s was removed while it was in use", st->path);
+	if (r >= 0) {
+		sql_file_note(st->lock_fd, 1);
+		st->was_open = true;
+	}
+	return r;
 }
 
 static const char *way_out(int r)
@@ -125,6 +159,9 @@ static const char *way_out(int r)
 		       "subscriptions";
 	case -EPROTONOSUPPORT:
 		return "run that version, or move the file away to start without subscriptions";
+	case -ESTALE:
+		return "restore the file from a copy, or restart the service to begin without "
+		       "subscriptions";
 	default:
 		return "it is tried again every second";
 	}
@@ -256,6 +293,15 @@ static int transaction_run(struct state_transaction *t, const char *begin, state
 	return transaction_end(t, r, e);
 }
 
+/* Nothing was changed if the file of that name is another one than the one that was written. */
+static int state_check_name(struct state *st, struct error *why)
+{
+	if (sql_file_is(st->path, &st->id))
+		return 0;
+	(void)error_set(why, ESTALE, "%s was removed or replaced while it was in use", st->path);
+	return state_note_fault(st, -ESTALE, why);
+}
+
 /* @e of the caller may be NULL, but the reason of the damage is always logged. */
 static int state_do(struct state *st, const char *begin, state_job *job, void *userdata,
 		    struct error *e)
@@ -272,6 +318,8 @@ static int state_do(struct state *st, const char *begin, state_job *job, void *u
 	}
 	if (t.damaged)
 		(void)state_note_fault(st, -EBADMSG, &why);
+	else if (t.db && state_check_name(st, &why) < 0)
+		r = -ESTALE;
 	(void)pthread_mutex_unlock(&st->lock);
 	if (r < 0 && e)
 		*e = why;

@@ -12,13 +12,15 @@
  * this program. A file that is damaged, of another application, or of a newer version is rejected:
  * every call fails with the reason, the log names the file and the remedy, and opening the file is
  * retried once a second, so that an operator may replace it while the service runs. A missing file
- * is created.
+ * is created, unless it was there before in the life of this process; an empty one that had been
+ * written, as its lock file remembers, is damaged.
  *
  * All calls may be made from any thread that may block on the disk; one transaction runs at a
  * time, on the thread of its caller.
  *
  * Errors of all calls: -EBADMSG damaged or of another application, -EPROTONOSUPPORT newer version,
- * -EBUSY used by another process, -ENOSPC, -EROFS, -EACCES, -EIO, -ENOMEM. The file is unchanged
+ * -ESTALE removed or replaced while it was in use, and nothing was changed; -EBUSY used by another
+ * process, -ENOSPC, -EROFS, -EACCES, -EIO, -ENOMEM. The file is unchanged
  * then.
  */
 

@@ -6,6 +6,8 @@
  * URIs of the resources, for links and for the rows of the resource table. Some are formats.
  */
 
+#include "redfish/registry_version.h"
+
 #define URI_ROOT		"/redfish/v1/"
 #define URI_SYSTEM		"/redfish/v1/Systems/Host"
 #define URI_MEMORY		URI_SYSTEM "/Memory/%s"
@@ -22,11 +24,14 @@
 #define URI_HOST_PORT		URI_HOST_ADAPTER "/Ports/%s"
 #define URI_CHASSIS		"/redfish/v1/Chassis/%s"
 #define URI_HOST_CHASSIS	"/redfish/v1/Chassis/Host"
+#define URI_TEMPERATURE		URI_CHASSIS "/Sensors/Temperature"
 #define URI_PCIE_DEVICE		URI_CHASSIS "/PCIeDevices/1"
 #define URI_PCIE_FUNCTION	URI_PCIE_DEVICE "/PCIeFunctions/0"
 #define URI_LOGICAL_DEVICE	URI_PCIE_DEVICE "/CXLLogicalDevices/0"
 #define URI_MEMORY_REGION	URI_LOGICAL_DEVICE "/MemoryRegions/%s" /* "ram", "pmem" */
 #define URI_DEVICE_ADAPTER	URI_CHASSIS "/FabricAdapters/1"
+#define URI_DEVICE_DOMAIN	URI_CHASSIS "/MemoryDomains/1"
+#define URI_DEVICE_CHUNKS	URI_DEVICE_DOMAIN "/MemoryChunks/%s" /* "ram", "pmem" */
 #define URI_DEVICE_PORT		URI_DEVICE_ADAPTER "/Ports/1"
 #define URI_FABRIC		"/redfish/v1/Fabrics/CXL"
 #define URI_SWITCH		URI_FABRIC "/Switches/%s"
@@ -42,7 +47,7 @@
 #define URI_SUBSCRIPTIONS	URI_EVENT_SERVICE "/Subscriptions"
 #define URI_SSE			URI_EVENT_SERVICE "/SSE"
 #define URI_REGISTRIES		"/redfish/v1/Registries"
-#define URI_OWN_REGISTRY	URI_REGISTRIES "/CXLHost.1.0.0/CXLHost.1.0.0.json"
+#define URI_OWN_REGISTRY	URI_REGISTRIES "/" OWN_REGISTRY_ID "/" OWN_REGISTRY_ID ".json"
 #define URI_SCHEMAS		"/redfish/v1/schemas"
 
 #endif

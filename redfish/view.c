@@ -144,3 +144,10 @@ const struct mailbox *view_mailbox(const struct view *v, const struct memdev *me
 
 	return mb ? mb : &absent;
 }
+
+struct memdev_security view_security(const struct view *v, const struct memdev *memdev)
+{
+	const struct memdev_security *read = readings_security(v->readings, memdev);
+
+	return read ? *read : (struct memdev_security){memdev->security_state, memdev->has_nvdimm};
+}

@@ -22,6 +22,7 @@
 #include "redfish/resource_index.h"
 #include "redfish/view_inputs.h"
 #include "sysfs/host.h"
+#include "sysfs/security.h"
 #include "sysfs/stable_id.h"
 
 struct view {
@@ -81,6 +82,9 @@ const char *view_memory_id(const struct view *v, const struct memdev *memdev);
 
 /* Return: the last mailbox readings of the memdev; all fields are absent when there are none. */
 const struct mailbox *view_mailbox(const struct view *v, const struct memdev *memdev);
+
+/* Return: the last security state that was read; that of the topology when there is none. */
+struct memdev_security view_security(const struct view *v, const struct memdev *memdev);
 
 DEFINE_CLEANUP(const struct view, view_unref);
 #define _cleanup_view_ _cleanup_(view_unrefp)

@@ -119,38 +119,3 @@ const struct iomem_range *host_iomem_find(const struct host *h, uint64_t first, 
 		range = iomem_parent(h, range);
 	return last < first ? NULL : range;
 }
-
-const char *decoder_mode_name(enum decoder_mode mode)
-{
-	static const char *const names[] = {
-		[DECODER_MODE_NONE] = "none",
-		[DECODER_MODE_RAM] = "ram",
-		[DECODER_MODE_PMEM] = "pmem",
-		[DECODER_MODE_MIXED] = "mixed",
-	};
-
-	return names[mode];
-}
-
-const char *port_kind_name(enum port_kind kind)
-{
-	static const char *const names[] = {
-		[PORT_ROOT] = "root",
-		[PORT_HOST_BRIDGE] = "host bridge",
-		[PORT_SWITCH] = "switch",
-		[PORT_ENDPOINT] = "endpoint",
-	};
-
-	return names[kind];
-}
-
-const char *dax_mode_name(enum dax_mode mode)
-{
-	static const char *const names[] = {
-		[DAX_MODE_UNKNOWN] = "unknown",
-		[DAX_MODE_DEVDAX] = "devdax",
-		[DAX_MODE_SYSTEM_RAM] = "system-ram",
-	};
-
-	return names[mode];
-}

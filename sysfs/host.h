@@ -7,8 +7,8 @@
  *
  * host_read() walks /sys/bus/cxl once and returns a `struct host`. After that nothing in it
  * changes, so any thread may read it without a lock as long as it holds a reference; all pointers
- * inside belong to the snapshot and are freed by the last host_unref(). libcxl and libdaxctl find
- * the buses and the dax regions; everything else is found by its name below them.
+ * inside belong to the snapshot and are freed by the last host_unref(). libcxl finds the buses;
+ * everything else is found by its name below them, or on its own bus.
  * host_read() itself costs milliseconds, writes /sys/bus/cxl/flush once for each bus when run as
  * root (libcxl does) and is not thread safe: one walk at a time, never per request.
  *
@@ -40,6 +40,19 @@ enum port_kind {
 	PORT_ENDPOINT,	  /* endpointN: the decoders of one memdev */
 };
 
+/*
+ * What is in configuration space beyond 64 bytes, which Linux shows to CAP_SYS_ADMIN only; that it
+ * is missing is not noted. Registers are as they are read.
+ */
+struct pci_config {
+	struct opt_u64 link_speeds; /* Link Capabilities 2: bit n is the speed of PCIe n.0 */
+	struct opt_bool flit_capable, flit_active;
+	struct opt_u64 slot_number; /* of the slot below; ports with a slot only */
+	struct opt_bool slot_hot_plug;
+	struct opt_u64 cxl_revision, cxl_capability; /* DVSEC of a CXL device (CXL 3.1 8.1.3) */
+	struct opt_u64 flex_capability, flex_status; /* of a flex bus port (CXL 3.1 8.1.8) */
+};
+
 /* A PCI function, as far as its sysfs directory shows it. */
 struct pci_function {
 	const char *bdf; /* "0000:0d:00.0" */
@@ -48,6 +61,17 @@ struct pci_function {
 	const char *current_link_speed; /* as printed, "32.0 GT/s PCIe"; NULL when absent */
 	const char *max_link_speed;
 	struct opt_u64 current_link_width, max_link_width; /* lanes; 0 and 255 are absent */
+	struct pci_config config;
+};
+
+/* The base class and subclass of a CXL memory device, bits 8 to 23 of the class code. */
+enum { PCI_CLASS_CXL_MEMORY = 0x0502 };
+
+/* A PCI function with the class of a CXL memory device, but without a memdev. */
+struct unclaimed_function {
+	const struct pci_function *pci;
+	const char *driver; /* NULL when none is bound */
+	const char *path;   /* as of struct memdev; NULL when unknown */
 };
 
 struct dport {
@@ -96,6 +120,12 @@ struct decoder {
 	const struct region *region; /* switch and endpoint decoders; NULL without a region */
 };
 
+/* A range of DPAs as the device describes it (CDAT 1.03, DSMAS); addresses inclusive. */
+struct cdat_range {
+	uint64_t first, last;
+	bool nonvolatile, shareable, hardware_coherent;
+};
+
 struct port {
 	const char *name;
 	enum port_kind kind;
@@ -108,6 +138,10 @@ struct port {
 	struct opt_u64 decoders_committed;
 	const struct pci_function *pci; /* uport of a switch; NULL otherwise */
 	const struct memdev *memdev;	/* endpoints only; NULL when it is missing */
+
+	/* Endpoints only. Needs CAP_DAC_READ_SEARCH; that it is missing is not noted. */
+	const struct cdat_range *cdat;
+	size_t n_cdat;
 
 	const struct dport *dports;
 	size_t n_dports;
@@ -139,6 +173,8 @@ struct access_coordinate { /* megabytes/s and nanoseconds, region/accessN */
 
 struct region {
 	const char *name;
+	uint64_t inode; /* of its directory in sysfs, which a region made anew does not get; 0
+			   unknown */
 	const struct decoder *root; /* root decoder (window) that contains it */
 	struct opt_u64 resource;    /* base SPA; absent when none is allocated */
 	struct opt_u64 size;
@@ -149,6 +185,13 @@ struct region {
 	bool enabled;		/* the cxl_region driver is bound */
 	struct opt_bool locked; /* since 7.1 */
 	const char *uuid;	/* pmem only; NULL without one */
+	/*
+	 * pmem only: the region of the nvdimm bus that has its addresses ("region0"; the number is
+	 * another one), and its namespaces that have a size. Absent when there is none, or when
+	 * addresses of the nvdimm bus may not be read (CAP_DAC_READ_SEARCH).
+	 */
+	const char *nd_region;
+	struct opt_u64 namespaces;
 	struct access_coordinate access[2];
 	struct opt_u64 extended_linear_cache_size; /* since 6.19; no attribute when 0 */
 
@@ -165,6 +208,9 @@ struct memdev {
 	const char *bdf;		/* PCI function, NULL when the device is not on PCI */
 	const struct pci_function *pci; /* NULL likewise */
 	const char *host;		/* parent device as libcxl names it */
+	/* That device's path below /sys/devices: "pci0000:0c/0000:0c:00.0/0000:0d:00.0" */
+	const char *path;
+	const char *slot; /* of the PCI function, as the kernel names it; NULL none */
 	const char *firmware_version;
 	struct opt_u64 payload_max, label_storage_size;
 	struct opt_u64 ram_size, pmem_size;
@@ -248,6 +294,7 @@ struct host {
 	const char *hostname;	      /* NULL on a captured host without it */
 	const char *dmi_uuid;	      /* NULL when absent or unreadable */
 	uint64_t page_size; /* bytes; PAGE_SIZE_DEFAULT on a captured host that does not say it */
+	struct opt_u64 memory_total; /* bytes of RAM that the kernel uses, MemTotal */
 
 	const struct bus *buses;
 	size_t n_buses;
@@ -261,6 +308,8 @@ struct host {
 	size_t n_memdevs;
 	const struct dax_region *const *dax_regions;
 	size_t n_dax_regions;
+	const struct unclaimed_function *unclaimed; /* in no order */
+	size_t n_unclaimed;
 	const struct numa_node *nodes; /* by id; empty when unknown */
 	size_t n_nodes;
 	const struct cpu_package *packages; /* empty when the CPU topology is unknown */

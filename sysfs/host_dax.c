@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-/* dax regions and devices, which give a region's memory to programs or to the page allocator.
+/*
+ * dax regions and devices, which give a region's memory to programs or to the page allocator.
+ *
+ * Not from libdaxctl, which ignores a device without /dev/daxX.Y: the node is made by udev, and a
+ * device in use as system RAM does not need it.
  */
 #include "sysfs/host_private.h"
 
@@ -8,8 +12,7 @@
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-
-#include <daxctl/libdaxctl.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 #include "sysfs/memory_blocks.h"
@@ -40,7 +43,6 @@ struct dax_mapping {
 
 DEFINE_ARRAY(struct dax_range, dax_range_list);
 
-/* Not from libdaxctl: without permission to read this, it searches the *live* /proc/iomem. */
 static const struct attr_field resource_field = DEVICE_FIELD("resource", ATTR_ADDRESS, resource);
 static const struct attr_field mapping_field =
 	DEVICE_FIELD("mapping0/start", ATTR_ADDRESS, resource);
@@ -67,18 +69,6 @@ static void walk_done(struct dax_walk *w)
 	cleanup_close(&w->devices_fd);
 	memory_blocks_done(&w->blocks);
 	dax_device_list_done(&w->devices);
-}
-
-static void dax_drop_log(struct daxctl_ctx *ctx, int priority, const char *file, int line,
-			 const char *fn, const char *format, va_list args)
-{
-	(void)ctx;
-	(void)priority;
-	(void)file;
-	(void)line;
-	(void)fn;
-	(void)format;
-	(void)args;
 }
 
 /* The bound driver determines how the memory is used. */
@@ -173,25 +163,24 @@ static int dax_read_ranges(struct build *b, int fd, struct dax_device *device)
 	return device->ranges ? 0 : -ENOMEM;
 }
 
-static int dax_read_device(struct dax_walk *w, const char *name, const struct dax_region *region,
-			   struct dax_device_list *own)
+static int dax_read_device(struct dax_walk *w, const char *name)
 {
 	_cleanup_close_ int fd = attr_open_dir(w->devices_fd, name);
-	struct dax_device *device, **slot, **own_slot;
+	struct dax_device *device, **slot;
 	struct attr_dir dir;
 
-	if (fd < 0)
-		return 0; /* noted by dax_note_left_out() */
+	if (fd < 0) {
+		read_notes_add(&w->b->notes, "%s: left out: %s", name, strerror(errno));
+		return 0;
+	}
 	device = ARENA_NEW(w->b->arena, struct dax_device);
 	slot = dax_device_list_add(&w->devices);
-	own_slot = dax_device_list_add(own);
-	if (!device || !slot || !own_slot)
+	if (!device || !slot)
 		return -ENOMEM;
-	*slot = *own_slot = device;
+	*slot = device;
 	device->name = build_name(w->b, name);
 	if (!device->name)
 		return -ENOMEM;
-	device->region = region;
 	device->mode = read_mode(w->b, fd);
 	dir = (struct attr_dir){fd, "dax device", device->name, &w->b->notes};
 	attr_read_all(&dir, device_fields, ARRAY_SIZE(device_fields), device);
@@ -205,19 +194,28 @@ static int dax_read_device(struct dax_walk *w, const char *name, const struct da
 	return 0;
 }
 
-/* ".../region1/dax_region1" belongs to CXL; those of hmem and nvdimm have other paths. */
-static const struct region *region_of_path(const struct build *b, const char *path)
+/*
+ * The CXL region of a dax device, by the link on the bus: ".../region1/dax_region1/dax1.0" belongs
+ * to CXL; those of hmem and nvdimm have other paths.
+ */
+static const struct region *region_of_device(const struct dax_walk *w, const char *name)
 {
-	const char *last = strrchr(path, '/'), *parent;
-	char name[64];
+	char path[ATTR_BYTES_MAX], *part[3] = {NULL};
+	ssize_t n = readlinkat(w->devices_fd, name, path, sizeof(path) - 1);
 
-	if (!last || !str_after_prefix(last, "/dax_region"))
+	if (n < 0)
 		return NULL;
-	parent = memrchr(path, '/', (size_t)(last - path));
-	if (!parent)
-		return NULL;
-	(void)snprintf(name, sizeof(name), "%.*s", (int)(last - parent - 1), parent + 1);
-	return region_list_find(&b->regions, name);
+	path[n] = '\0';
+	for (size_t i = 0; i < ARRAY_SIZE(part); i++) {
+		char *slash = strrchr(path, '/');
+
+		if (!slash)
+			return NULL;
+		*slash = '\0';
+		part[i] = slash + 1;
+	}
+	return str_after_prefix(part[1], "dax_region") ? region_list_find(&w->b->regions, part[2])
+						       : NULL;
 }
 
 /* @fd: the dax region's directory, negative when it has vanished */
@@ -243,32 +241,83 @@ static int add_region(struct dax_walk *w, int fd, unsigned int id, const struct 
 	return 0;
 }
 
-static int dax_read_region(struct dax_walk *w, struct daxctl_region *daxctl)
+/* The X of "daxX.Y". Return: false for another name. */
+static bool dax_parse_name(const char *name, unsigned int *ret_id)
 {
-	_cleanup_(dax_device_list_done) struct dax_device_list own = {0};
-	const char *path = daxctl_region_get_path(daxctl);
-	_cleanup_close_ int fd = attr_open_dir(AT_FDCWD, path);
-	struct dax_region *dax;
-	struct daxctl_dev *dev;
+	const char *number = str_after_prefix(name, "dax");
+	size_t n = number ? strspn(number, "0123456789") : 0;
+	char text[sizeof("4294967295")];
+	uint64_t id;
+
+	if (!n || n >= sizeof(text) || number[n] != '.' || !build_name_is_valid(name))
+		return false;
+	(void)snprintf(text, sizeof(text), "%.*s", (int)n, number);
+	if (parse_u64(text, &id) < 0 || id > UINT32_MAX)
+		return false;
+	*ret_id = (unsigned int)id;
+	return true;
+}
+
+static int dax_read_devices(struct dax_walk *w)
+{
+	_cleanup_closedir_ DIR *dir = build_open_list(w->devices_fd);
+	const struct dirent *entry;
+	unsigned int id;
 	int r;
 
-	r = add_region(w, fd, (unsigned int)daxctl_region_get_id(daxctl),
-		       region_of_path(w->b, path), &dax);
-	if (r < 0)
-		return r;
-	daxctl_dev_foreach(daxctl, dev)
-	{
-		r = dax_read_device(w, daxctl_dev_get_devname(dev), dax, &own);
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] == '.')
+			continue;
+		if (!dax_parse_name(entry->d_name, &id)) {
+			build_note_invalid_name(w->b, entry->d_name);
+			continue;
+		}
+		r = dax_read_device(w, entry->d_name);
 		if (r < 0)
 			return r;
 	}
-	LIST_SORT(&own, dax_device);
-	dax->devices = LIST_FREEZE(&own, w->b->arena);
-	dax->n_devices = own.n;
+	LIST_SORT(&w->devices, dax_device);
+	return 0;
+}
+
+/* The dax region of devices @first to @end - 1, which have its id in their names. */
+static int dax_add_region_of(struct dax_walk *w, unsigned int id, size_t first, size_t end)
+{
+	struct dax_device **devices = &w->devices.items[first];
+	_cleanup_close_ int fd = attr_open_dir(w->devices_fd, devices[0]->name);
+	_cleanup_close_ int parent_fd = attr_open_dir(fd, "..");
+	struct dax_region *dax;
+	int r;
+
+	r = add_region(w, parent_fd, id, region_of_device(w, devices[0]->name), &dax);
+	if (r < 0)
+		return r;
+	for (size_t i = first; i < end; i++)
+		w->devices.items[i]->region = dax;
+	dax->devices = arena_memdup(w->b->arena, devices, (end - first) * sizeof(*devices));
+	dax->n_devices = end - first;
 	return dax->devices ? 0 : -ENOMEM;
 }
 
-/* libdaxctl finds regions by their devices, so it does not find a region without one. */
+/* Devices of one region follow each other, because they are sorted. */
+static int dax_add_regions(struct dax_walk *w)
+{
+	size_t end;
+	int r = 0;
+
+	for (size_t first = 0; first < w->devices.n && r >= 0; first = end) {
+		unsigned int id = 0, other = 0;
+
+		(void)dax_parse_name(w->devices.items[first]->name, &id);
+		for (end = first + 1; end < w->devices.n; end++)
+			if (!dax_parse_name(w->devices.items[end]->name, &other) || other != id)
+				break;
+		r = dax_add_region_of(w, id, first, end);
+	}
+	return r;
+}
+
+/* Regions without a device. */
 static int add_empty_regions(struct dax_walk *w)
 {
 	ARRAY_FOREACH(region, &w->b->regions) {
@@ -299,43 +348,6 @@ static int dax_region_order(const void *a, const void *b)
 	return ((*x)->id > (*y)->id) - ((*x)->id < (*y)->id);
 }
 
-static void dax_note_left_out(struct dax_walk *w)
-{
-	_cleanup_closedir_ DIR *dir = opendir(dax_devices_path);
-	const struct dirent *entry;
-
-	LIST_SORT(&w->devices, dax_device);
-	while (dir && (entry = readdir(dir)))
-		if (entry->d_name[0] != '.' && str_is_plain(entry->d_name) &&
-		    !dax_device_list_find(&w->devices, entry->d_name))
-			read_notes_add(
-				&w->b->notes,
-				"%s: left out: libdaxctl cannot use it (it may have vanished, "
-				"or /dev/%s is missing)",
-				entry->d_name, entry->d_name);
-}
-
-static int read_regions(struct dax_walk *w, struct daxctl_ctx *ctx)
-{
-	struct daxctl_region *daxctl;
-	int r;
-
-	daxctl_region_foreach(ctx, daxctl)
-	{
-		r = dax_read_region(w, daxctl);
-		if (r < 0)
-			return r;
-	}
-	r = add_empty_regions(w);
-	if (r < 0)
-		return r;
-	if (w->b->dax_regions.n > 1)
-		qsort(w->b->dax_regions.items, w->b->dax_regions.n,
-		      sizeof(w->b->dax_regions.items[0]), dax_region_order);
-	dax_note_left_out(w);
-	return 0;
-}
-
 int build_dax(struct build *b)
 {
 	_cleanup_(walk_done) struct dax_walk w = {
@@ -343,18 +355,17 @@ int build_dax(struct build *b)
 		.devices_fd = attr_open_dir(AT_FDCWD, dax_devices_path),
 		.blocks = {.notes = &b->notes, .fd = -1},
 	};
-	struct daxctl_ctx *ctx;
 	int r;
 
-	r = daxctl_new(&ctx);
-	if (r == -ENOMEM)
+	r = dax_read_devices(&w);
+	if (r >= 0)
+		r = dax_add_regions(&w);
+	if (r >= 0)
+		r = add_empty_regions(&w);
+	if (r < 0)
 		return r;
-	if (r < 0) {
-		read_notes_add(&b->notes, "libdaxctl cannot be initialized: %s", strerror(-r));
-		return 0;
-	}
-	daxctl_set_log_fn(ctx, dax_drop_log);
-	r = read_regions(&w, ctx);
-	daxctl_unref(ctx);
-	return r;
+	if (b->dax_regions.n > 1)
+		qsort(b->dax_regions.items, b->dax_regions.n, sizeof(b->dax_regions.items[0]),
+		      dax_region_order);
+	return 0;
 }

@@ -8,13 +8,12 @@
 #include "sysfs/host_private.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <stddef.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "sysfs/security.h"
 
 #define FIELD(attr, type, member)                                                                  \
 	{                                                                                          \
@@ -38,31 +37,21 @@ static const struct attr_field memdev_fields[] = {
  * The parent device, by the link on the bus:
  * "../../../devices/pci0000:0c/0000:0c:00.0/0000:0d:00.0/mem2" is a child of 0000:0d:00.0.
  */
-static const char *read_host(struct build *b, const char *name)
+static void read_host(struct build *b, const char *name, struct memdev *memdev)
 {
 	char path[ATTR_BYTES_MAX], *slash;
 	ssize_t n = readlinkat(b->devices_fd, name, path, sizeof(path) - 1);
 
 	if (n < 0)
-		return NULL;
+		return;
 	path[n] = '\0';
 	slash = strrchr(path, '/');
 	if (!slash)
-		return NULL;
+		return;
 	*slash = '\0';
 	slash = strrchr(path, '/');
-	return build_name(b, slash ? slash + 1 : path);
-}
-
-/* Whether a driver has made an nvdimm of the device: memN/pmemN (drivers/cxl/core/pmem.c). */
-static bool has_nvdimm(int fd, const char *name)
-{
-	char child[NAME_MAX + sizeof("pmem")];
-	_cleanup_close_ int nvdimm_fd = -1;
-
-	(void)snprintf(child, sizeof(child), "p%s", name);
-	nvdimm_fd = attr_open_dir(fd, child);
-	return nvdimm_fd >= 0 && build_has_driver(nvdimm_fd);
+	memdev->host = build_name(b, slash ? slash + 1 : path);
+	memdev->path = build_device_path(b, path);
 }
 
 static int memdev_read(struct build *b, const char *name)
@@ -79,7 +68,7 @@ static int memdev_read(struct build *b, const char *name)
 	if (!memdev)
 		return -ENOMEM;
 	memdev->name = build_name(b, name);
-	memdev->host = read_host(b, name);
+	read_host(b, name, memdev);
 	if (!memdev->name || b->notes.out_of_memory)
 		return -ENOMEM;
 	if (!memdev->host) {
@@ -87,7 +76,7 @@ static int memdev_read(struct build *b, const char *name)
 		return 0;
 	}
 	memdev->enabled = build_has_driver(fd);
-	memdev->has_nvdimm = has_nvdimm(fd, name);
+	memdev->has_nvdimm = security_has_nvdimm(fd, name);
 	attr_read_all(&(struct attr_dir){fd, "memdev", memdev->name, &b->notes}, memdev_fields,
 		      ARRAY_SIZE(memdev_fields), memdev);
 	/* bus/cxl/devices/memN is a link, so ".." is the directory of the device that hosts it. */

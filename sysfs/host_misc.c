@@ -5,13 +5,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
 #include "common/cleanup.h"
 
-enum { TABLE_BYTES_MAX = 1024 * 1024, PAGE_BYTES_MAX = 1024 * 1024 };
+enum {
+	TABLE_BYTES_MAX = 1024 * 1024,
+	PAGE_BYTES_MAX = 1024 * 1024,
+	MEMINFO_BYTES_MAX = 16 * 1024,
+};
 
 /* One short line of a file of the host. Return: malloc'ed text, or NULL when there is none. */
 static char *read_line(struct build *b, const char *path, int *ret_error)
@@ -115,6 +120,33 @@ static int read_page_size(struct build *b)
 	return 0;
 }
 
+/* "MemTotal:        2005972 kB" */
+static int read_memory_total(struct build *b)
+{
+	_cleanup_free_ char *text = NULL;
+	const char *line, *number;
+	char digits[sizeof("18446744073709551615")];
+	uint64_t kib, bytes;
+	size_t len, n;
+	int r;
+
+	r = host_root_read(b->root, "proc/meminfo", MEMINFO_BYTES_MAX, &text, &len);
+	if (r < 0)
+		return r == -ENOMEM ? r : 0;
+	line = strstr(text, "MemTotal:");
+	if (!line)
+		return 0;
+	number = line + strlen("MemTotal:");
+	number += strspn(number, " ");
+	n = strspn(number, "0123456789");
+	if (n >= sizeof(digits) || !str_after_prefix(number + n, " kB"))
+		return 0;
+	(void)snprintf(digits, sizeof(digits), "%.*s", (int)n, number);
+	if (parse_u64(digits, &kib) == 0 && !__builtin_mul_overflow(kib, 1024, &bytes))
+		b->host->memory_total = OPT_U64(bytes);
+	return 0;
+}
+
 static int read_table(struct build *b, const char *path, const char *name, struct host_table *table)
 {
 	_cleanup_free_ char *data = NULL;
@@ -164,5 +196,6 @@ int build_misc(struct build *b)
 	if (r < 0)
 		return r;
 	read_dmi_uuid(b);
-	return read_tables(b);
+	r = read_memory_total(b);
+	return r < 0 ? r : read_tables(b);
 }

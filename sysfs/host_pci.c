@@ -4,8 +4,14 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stddef.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
 
 #define FIELD(attr, type, member)                                                                  \
 	{                                                                                          \
@@ -62,6 +68,73 @@ int build_pci(struct build *b, int fd, const char *name, const struct pci_functi
 		      ARRAY_SIZE(pci_fields), pci);
 	drop_unknown(&pci->current_link_speed);
 	drop_unknown(&pci->max_link_speed);
+	build_config(fd, &pci->config);
 	*ret = pci;
 	return 0;
+}
+
+const char *build_device_path(struct build *b, const char *target)
+{
+	static const char devices[] = "/devices/";
+	const char *below = strstr(target, devices);
+
+	return below ? build_name(b, below + strlen(devices)) : NULL;
+}
+
+/* ---- CXL memory devices without a memdev ------------------------------------------------------
+ */
+
+/* @fd: /sys/bus/pci/devices. One attribute, because there may be hundreds of other functions. */
+static bool pci_is_cxl_memory(struct build *b, int fd, const char *name)
+{
+	char attr[NAME_MAX + sizeof("/class")];
+	struct pci_function pci = {0};
+	const struct attr_field field = {attr, ATTR_U64, offsetof(struct pci_function, class_code)};
+
+	(void)snprintf(attr, sizeof(attr), "%s/class", name);
+	(void)attr_read(&(struct attr_dir){fd, "PCI function", name, &b->notes}, &field, &pci);
+	return pci.class_code.present && pci.class_code.value >> 8 == PCI_CLASS_CXL_MEMORY;
+}
+
+/* @fd: /sys/bus/pci/devices */
+static int unclaimed_read(struct build *b, int fd, const char *name, struct unclaimed_list *found)
+{
+	_cleanup_close_ int function_fd = attr_open_dir(fd, name);
+	struct unclaimed_function *function = unclaimed_list_add(found);
+	char path[ATTR_BYTES_MAX];
+	ssize_t n = readlinkat(fd, name, path, sizeof(path) - 1);
+	int r;
+
+	if (!function)
+		return -ENOMEM;
+	r = build_pci(b, function_fd, name, &function->pci);
+	if (r < 0 || !function->pci) {
+		found->n--; /* it has vanished */
+		return r;
+	}
+	function->driver = build_link_name(b, function_fd, "driver");
+	if (n > 0) {
+		path[n] = '\0';
+		function->path = build_device_path(b, path);
+	}
+	return 0;
+}
+
+int build_unclaimed(struct build *b)
+{
+	_cleanup_(unclaimed_list_done) struct unclaimed_list found = {0};
+	_cleanup_close_ int fd = attr_open_dir(AT_FDCWD, "/sys/bus/pci/devices");
+	_cleanup_closedir_ DIR *dir = build_open_list(fd);
+	const struct dirent *entry;
+
+	while (dir && (entry = readdir(dir))) {
+		const char *name = entry->d_name;
+
+		if (pci_is_bdf(name) && !host_memdev_by_bdf(b->host, name) &&
+		    pci_is_cxl_memory(b, fd, name) && unclaimed_read(b, fd, name, &found) < 0)
+			return -ENOMEM;
+	}
+	b->host->unclaimed = LIST_FREEZE(&found, b->arena);
+	b->host->n_unclaimed = found.n;
+	return b->host->unclaimed ? 0 : -ENOMEM;
 }

@@ -66,13 +66,10 @@ static void link_endpoint(struct build *b, struct port *port)
 	struct memdev *memdev = memdev_list_find(&b->memdevs, port->host);
 
 	port->memdev = memdev;
-	if (!memdev)
-		read_notes_add(&b->notes, "%s: memory device %s does not exist", port->name,
-			       port->host);
-	else if (memdev->endpoint)
+	if (memdev && memdev->endpoint)
 		read_notes_add(&b->notes, "%s: %s belongs to %s already", port->name, memdev->name,
 			       memdev->endpoint->name);
-	else
+	else if (memdev)
 		memdev->endpoint = port;
 }
 
@@ -157,8 +154,10 @@ static int fill_port(struct build *b, int fd, struct port *port)
 		return -ENOMEM;
 	*slot = port;
 	/* An endpoint has decoders only, and each kind of child costs a scan of the directory. */
-	if (port->kind == PORT_ENDPOINT)
-		return build_decoders(b, fd, port);
+	if (port->kind == PORT_ENDPOINT) {
+		r = build_cdat(b, fd, port);
+		return r < 0 ? r : build_decoders(b, fd, port);
+	}
 	r = build_dports(b, fd, port);
 	if (r == 0)
 		r = build_decoders(b, fd, port);
@@ -186,8 +185,9 @@ static int read_port(struct build *b, int parent_fd, const char *name, const str
 		return 0;
 	}
 	uport_fd = attr_open_dir(fd, "uport");
-	host = uport_fd >= 0 ? build_link_name(b, fd, "uport") : NULL;
-	if (!host) {
+	host = build_link_name(b, fd, "uport");
+	/* An endpoint whose memory device has gone shows what the decoders above still refer to. */
+	if (!host || (uport_fd < 0 && !build_is_numbered(host, "mem"))) {
 		read_notes_add(&b->notes, "%s: left out: uport is not a link to a device", name);
 		return b->notes.out_of_memory ? -ENOMEM : 0;
 	}

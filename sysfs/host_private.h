@@ -75,6 +75,7 @@ DEFINE_NAMED(region);
 DEFINE_NAMED(memdev);
 DEFINE_NAMED(dax_device);
 DEFINE_ARRAY(struct dax_region *, dax_region_list);
+DEFINE_ARRAY(struct unclaimed_function, unclaimed_list);
 
 /* Sorts a DEFINE_NAMED() list. */
 #define LIST_SORT(list, type)                                                                      \
@@ -123,6 +124,9 @@ int build_links(struct build *b);
 /* host_dax.c: dax regions and devices, with their memory blocks */
 int build_dax(struct build *b);
 
+/* host_nd.c: persistent memory regions on the nvdimm bus, and their namespaces */
+int build_nd(struct build *b);
+
 /* host_iomem.c: /proc/iomem */
 int build_iomem(struct build *b);
 
@@ -131,6 +135,9 @@ int build_nodes(struct build *b);
 
 /* host_packages.c: CPU sockets */
 int build_packages(struct build *b);
+
+/* host_slots.c: slots of the memdevs */
+int build_slots(struct build *b);
 
 /* host_misc.c: kernel release, host name, DMI UUID, ACPI tables */
 int build_misc(struct build *b);
@@ -176,6 +183,27 @@ bool build_next_range(char **list, uint64_t *ret_first, uint64_t *ret_last);
  * @ret: NULL when the name is not that of a PCI function, or there is no directory
  */
 int build_pci(struct build *b, int fd, const char *name, const struct pci_function **ret);
+
+/* build_config() - its configuration space (host_config.c); @dir_fd: the function's directory */
+void build_config(int dir_fd, struct pci_config *ret);
+
+/* build_cdat() - the CDAT of an endpoint (host_cdat.c); @fd: the endpoint's directory */
+int build_cdat(struct build *b, int fd, struct port *endpoint);
+
+/*
+ * build_device_path() - where a device is, for struct memdev (host_pci.c)
+ * @target: of a link on a bus to the device, "../../../devices/pci0000:0c/0000:0c:00.0"
+ *
+ * Return: the part below /sys/devices; NULL when the link leads elsewhere, or when out of memory.
+ */
+const char *build_device_path(struct build *b, const char *target);
+
+/*
+ * build_unclaimed() - CXL memory devices on the PCI bus without a memdev (host_pci.c)
+ *
+ * When memdevs can be looked up by their PCI addresses.
+ */
+int build_unclaimed(struct build *b);
 
 /*
  * build_open_child() - the directory of an object that was found below another (host_read.c)

@@ -238,7 +238,7 @@ static int host_publish(struct build *b)
 	host->dax_regions = LIST_FREEZE(&b->dax_regions, b->arena);
 	host->n_dax_regions = b->dax_regions.n;
 	if (!host->memdevs || !host->ports || !host->decoders || !host->regions ||
-	    !host->dax_regions || host_publish_by_bdf(b) < 0)
+	    !host->dax_regions || host_publish_by_bdf(b) < 0 || build_unclaimed(b) < 0)
 		return -ENOMEM;
 	host->notes = read_notes_list(&b->notes, &host->n_notes);
 	host->denied = arena_memdup(b->arena, b->notes.denied,
@@ -250,8 +250,8 @@ static int host_publish(struct build *b)
 static int host_read_parts(struct build *b)
 {
 	static int (*const parts[])(struct build *) = {
-		build_memdevs, build_buses, build_links,    build_dax,
-		build_iomem,   build_nodes, build_packages, build_misc,
+		build_memdevs, build_buses, build_links,    build_dax,	 build_nd,
+		build_iomem,   build_nodes, build_packages, build_slots, build_misc,
 	};
 	int r;
 

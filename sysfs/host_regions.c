@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stddef.h>
 #include <stdio.h>
+#include <sys/stat.h>
 
 #include "common/cleanup.h"
 
@@ -82,6 +83,14 @@ static int region_read_targets(struct build *b, const struct attr_dir *dir, stru
 	return 0;
 }
 
+/* kernfs numbers its nodes once and for all (fs/kernfs/dir.c, kernfs_new_node()). */
+static uint64_t region_inode(const struct build *b, int fd)
+{
+	struct stat st;
+
+	return b->root->captured || fstat(fd, &st) < 0 ? 0 : st.st_ino;
+}
+
 /* @ret: NULL when the region is left out */
 static int region_read(struct build *b, int root_fd, const char *name, const struct decoder *root,
 		       struct region **ret)
@@ -104,6 +113,7 @@ static int region_read(struct build *b, int root_fd, const char *name, const str
 	if (!region->name)
 		return -ENOMEM;
 	region->root = root;
+	region->inode = region_inode(b, fd);
 	region->enabled = build_has_driver(fd);
 	dir = (struct attr_dir){fd, "region", region->name, &b->notes};
 	attr_read_all(&dir, region_fields, ARRAY_SIZE(region_fields), region);

@@ -19,6 +19,9 @@ struct host_root {
 	bool captured;
 	char *path; /* as the user gave it, for messages; NULL for the live machine */
 	int dirfd;  /* "/" of the live machine, or the capture's top directory */
+	/* Of this program's service on the live machine, 8-4-4-4-12; set by main before threads are
+	 * started, "" when there is none. */
+	char service_uuid[37];
 };
 
 /* In a captured host: the size of a page, as `getconf PAGESIZE` prints it. */

@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libsysfs.a
-libsysfs_a_CFLAGS = $(AM_CFLAGS) $(LIBCXL_CFLAGS) $(LIBDAXCTL_CFLAGS) $(LIBUDEV_CFLAGS) \
+libsysfs_a_CFLAGS = $(AM_CFLAGS) $(LIBCXL_CFLAGS) $(LIBUDEV_CFLAGS) \
 	$(LIBSYSTEMD_CFLAGS)
 libsysfs_a_SOURCES = \
 	%D%/aer.c %D%/aer.h \
 	%D%/attr.c %D%/attr.h \
 	%D%/host.c %D%/host.h \
+	%D%/host_cdat.c \
+	%D%/host_config.c \
 	%D%/host_dax.c \
 	%D%/host_decoders.c \
 	%D%/host_dports.c \
@@ -13,6 +15,8 @@ libsysfs_a_SOURCES = \
 	%D%/host_links.c \
 	%D%/host_memdevs.c \
 	%D%/host_misc.c \
+	%D%/host_names.c \
+	%D%/host_nd.c \
 	%D%/host_nodes.c \
 	%D%/host_packages.c \
 	%D%/host_pci.c \
@@ -21,10 +25,12 @@ libsysfs_a_SOURCES = \
 	%D%/host_read.c \
 	%D%/host_regions.c \
 	%D%/host_root.c %D%/host_root.h \
+	%D%/host_slots.c \
 	%D%/limits.h \
 	%D%/memory_blocks.c %D%/memory_blocks.h \
 	%D%/monitor.c %D%/monitor.h \
 	%D%/read_notes.c %D%/read_notes.h \
+	%D%/security.c %D%/security.h \
 	%D%/stable_id.c %D%/stable_id.h
 
-SYSFS_LINK = libsysfs.a $(COMMON_LINK) $(LIBCXL_LIBS) $(LIBDAXCTL_LIBS) $(LIBUDEV_LIBS)
+SYSFS_LINK = libsysfs.a $(COMMON_LINK) $(LIBCXL_LIBS) $(LIBUDEV_LIBS)

@@ -5,8 +5,7 @@
 /*
  * The memory blocks of /sys/devices/system/memory, the units in which memory is onlined.
  *
- * libdaxctl 76 counts them as well, but it reads every block of the node for every device, and
- * counts the block right after a device as well. Private to sysfs/.
+ * Private to sysfs/.
  */
 
 #include <stddef.h>

@@ -24,7 +24,9 @@ include %D%/fuzz/mailbox.mk
 include %D%/fuzz/events.mk
 include %D%/fuzz/prm.mk
 include %D%/fuzz/redfish.mk
+include %D%/fuzz/requests.mk
 include %D%/fuzz/store.mk
+include %D%/fuzz/trace.mk
 EXTRA_PROGRAMS += $(fuzz_programs)
 CLEANFILES += $(fuzz_programs)
 if ENABLE_FUZZERS

@@ -32,11 +32,13 @@
 /* A call that ends in -EINTR after longer than this was given up on. */
 #define WEDGE_NS	((u64)NSEC_PER_SEC)
 /*
- * A call that takes longer than this is given up on here, even if it ends well
- * later. It is more than the kernel's 120 s, so that a kernel that gives up does
- * so first.
+ * A request that takes longer than this is given up on here, even if it ends
+ * well later. It is more than the kernel's 120 s for one call and LAST_CALL_NS,
+ * so that a kernel that gives up does so first.
  */
 #define STUCK_NS	(150 * (u64)NSEC_PER_SEC)
+/* A request that takes longer than this makes no further call. */
+#define LAST_CALL_NS	(20 * (u64)NSEC_PER_SEC)
 /* Calls for one address that may end in -EINTR at once. */
 #define TRIES		3
 #define RETRY_MS	100
@@ -80,6 +82,7 @@ struct token_bucket {
  * @busy: a request is being worked on
  * @buffer: of all calls; NULL once it belongs to firmware
  * @bucket: for the rate limit
+ * @begun: ktime when the request in progress was taken up, 0 when there is none
  * @started: ktime of the call in flight, 0 when there is none
  * @wedged: a call did not return
  * @not_in_kernel: the kernel does not know the handler
@@ -98,6 +101,7 @@ struct cxl_prm_caller {
 	bool busy;
 	struct handler_buffer *buffer;
 	struct token_bucket bucket;
+	u64 begun;
 	u64 started;
 	bool wedged;
 	bool not_in_kernel;
@@ -136,17 +140,18 @@ static bool bucket_take(struct token_bucket *bucket)
 	return true;
 }
 
-/* How long the call in flight takes, 0 when there is none. */
-static u64 in_flight_ns(void)
+/* Return: the time since *@since, 0 when that is 0. */
+static u64 elapsed_ns(const u64 *since)
 {
-	u64 started = READ_ONCE(caller.started);
+	u64 started = READ_ONCE(*since);
 
 	return started ? max(ktime_get_ns() - started, 1ULL) : 0;
 }
 
+/* All of a request counts: a bound on each step alone is no bound for a program. */
 static bool is_stuck(void)
 {
-	return in_flight_ns() > STUCK_NS;
+	return elapsed_ns(&caller.begun) > STUCK_NS;
 }
 
 static enum cxl_prm_reason present_reason(void)
@@ -201,7 +206,7 @@ static int call_once(const struct cxl_prm_entry *entry, u64 *ret_spa)
 	WRITE_ONCE(caller.started, started);
 	rc = acpi_call_prm_handler(dpa_spa_guid, &buffer->param);
 	taken = ktime_get_ns() - started;
-	if (taken > STUCK_NS || (rc == -EINTR && taken > WEDGE_NS)) {
+	if (is_stuck() || (rc == -EINTR && taken > WEDGE_NS)) {
 		wedge(entry);
 		rc = -ETIMEDOUT;
 	}
@@ -236,7 +241,8 @@ static int call_handler(const struct cxl_prm_entry *entry, u64 *ret_spa)
 	int i;
 
 	for (i = 0; i < TRIES; i++) {
-		if (!bucket_take(&caller.bucket))
+		/* The token of the first is taken by translate(). */
+		if (i && !bucket_take(&caller.bucket))
 			return rc;
 		rc = call_once(entry, ret_spa);
 		if (rc != -EINTR)
@@ -250,7 +256,12 @@ static int call_handler(const struct cxl_prm_entry *entry, u64 *ret_spa)
 	return rc;
 }
 
-static int translate(const struct cxl_prm_entry *entry, u64 *ret_spa)
+/*
+ * Each entry costs a token, also one that is refused: the check reads the
+ * device's configuration space.
+ */
+static int translate(const struct cxl_prm_entry *entry, u64 *ret_spa,
+		     bool *ret_throttled)
 {
 	enum cxl_prm_reason reason = present_reason();
 	int rc;
@@ -259,11 +270,17 @@ static int translate(const struct cxl_prm_entry *entry, u64 *ret_spa)
 		return -ESHUTDOWN;
 	if (reason != CXL_PRM_READY)
 		return -EOPNOTSUPP;
-	rc = cxl_prm_check_entry(entry);
-	if (rc) {
-		atomic64_inc(&caller.refused);
-		return rc;
+	if (elapsed_ns(&caller.begun) > LAST_CALL_NS ||
+	    !bucket_take(&caller.bucket)) {
+		*ret_throttled = true;
+		return -EAGAIN;
 	}
+	rc = cxl_prm_check_entry(entry);
+	/* -EAGAIN: the device is busy now, which says nothing against it. */
+	if (rc && rc != -EAGAIN)
+		atomic64_inc(&caller.refused);
+	if (rc)
+		return rc;
 	return call_handler(entry, ret_spa);
 }
 
@@ -274,21 +291,22 @@ static void work_on_request(struct work_struct *work)
 	bool throttled = false;
 	u32 i;
 
+	WRITE_ONCE(caller.begun, ktime_get_ns());
 	for (i = 0; i < req->count && !READ_ONCE(req->abandoned); i++) {
 		struct cxl_prm_entry *entry = &req->entries[i];
 
 		entry->spa = CXL_PRM_NO_SPA;
-		/* After one that was not tried, none is. */
+		/* After one for which there was no token or time, none is tried. */
 		entry->error = throttled ? -EAGAIN :
-					   translate(entry, &entry->spa);
-		if (entry->error == -EAGAIN) {
-			throttled = true;
+					   translate(entry, &entry->spa,
+						     &throttled);
+		if (entry->error == -EAGAIN)
 			atomic64_inc(&caller.throttled);
-		}
 		/* Pairs with the acquire in copy_results(). */
 		smp_store_release(&req->done, i + 1);
 	}
 	cxl_prm_put_request(req);
+	WRITE_ONCE(caller.begun, 0);
 
 	/* Pairs with the acquire in wait_until_idle(). */
 	smp_store_release(&caller.busy, false);
@@ -383,7 +401,8 @@ static const char *const reason_text[] = {
  */
 void cxl_prm_get_state(struct cxl_prm_info *info)
 {
-	u64 ms = DIV_ROUND_UP_ULL(in_flight_ns(), NSEC_PER_MSEC);
+	u64 ms = DIV_ROUND_UP_ULL(elapsed_ns(&caller.started),
+				  NSEC_PER_MSEC);
 
 	info->abi_version = CXL_PRM_ABI_VERSION;
 	info->reason = present_reason();

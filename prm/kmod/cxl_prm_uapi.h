@@ -86,8 +86,9 @@ enum cxl_prm_reason {
  *
  * @reason: an enum cxl_prm_reason; CXL_PRM_READY when addresses can be
  *          translated
- * @rate: calls of firmware per second, at most and on average
- * @burst: calls that may be made at once after a time without any
+ * @rate: calls of firmware and addresses rejected by the module's own checks,
+ *        per second, at most and on average
+ * @burst: how many of them may be made at once after a time without any
  * @max_batch: most addresses of one CXL_PRM_TRANSLATE
  * @in_flight_ms: since when the present call is with firmware, in ms rounded
  *                up; 0 when there is none
@@ -95,7 +96,7 @@ enum cxl_prm_reason {
  * @calls: calls of firmware since the module was loaded
  * @errors: how many of @calls failed
  * @refused: addresses rejected by the module's own checks
- * @throttled: addresses not tried because of @rate
+ * @throttled: addresses not tried (-EAGAIN)
  * @text: @reason in English, NUL-terminated
  */
 struct cxl_prm_info {
@@ -130,7 +131,9 @@ struct cxl_prm_info {
  *
  *	From the module: firmware was not called, or did not return.
  *
- *	-EAGAIN		not tried, the rate limit is reached: retry later
+ *	-EAGAIN		not tried: the rate limit is reached, the request took
+ *			too long, or the device is being bound, unbound or
+ *			reset: retry later
  *	-EOPNOTSUPP	no address can be translated, CXL_PRM_INFO says why
  *	-ESHUTDOWN	not tried, an earlier call did not return
  *	-ETIMEDOUT	this call did not return from firmware

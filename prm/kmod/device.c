@@ -66,6 +66,19 @@ static int memory_size(struct pci_dev *pdev, u64 *size)
 	return 0;
 }
 
+static int check_locked(struct pci_dev *pdev, u64 dpa)
+{
+	u64 size;
+	int rc;
+
+	if (!pdev->dev.driver || strcmp(pdev->dev.driver->name, "cxl_pci"))
+		return -ENXIO;
+	rc = memory_size(pdev, &size);
+	if (rc)
+		return rc;
+	return dpa < size ? 0 : -ERANGE;
+}
+
 /**
  * cxl_prm_check_entry - reject what firmware must not be called for
  * @entry: its segment, bus, devfn and dpa
@@ -73,12 +86,14 @@ static int memory_size(struct pci_dev *pdev, u64 *size)
  * The device can be gone or have another driver a moment later. That is
  * harmless: the handler does not access it.
  *
- * Context: Process context, waits for a driver that is being bound.
- * Return: 0 or a negative errno, see struct cxl_prm_entry.
+ * Context: Process context. Does not wait for a driver that is being bound or
+ * unbound, or for a reset, which hold the device's lock for as long as they
+ * take: there is one worker for all devices.
+ * Return: 0, -EAGAIN when the device is locked, or a negative errno, see
+ * struct cxl_prm_entry.
  */
 int cxl_prm_check_entry(const struct cxl_prm_entry *entry)
 {
-	u64 size;
 	int rc;
 
 	/* The kernel's own caller truncates larger ones to 8 bits. */
@@ -91,11 +106,9 @@ int cxl_prm_check_entry(const struct cxl_prm_entry *entry)
 	if (!pdev || pdev->class != CLASS_CXL_MEMORY)
 		return -ENODEV;
 
-	guard(device)(&pdev->dev);
-	if (!pdev->dev.driver || strcmp(pdev->dev.driver->name, "cxl_pci"))
-		return -ENXIO;
-	rc = memory_size(pdev, &size);
-	if (rc)
-		return rc;
-	return entry->dpa < size ? 0 : -ERANGE;
+	if (!device_trylock(&pdev->dev))
+		return -EAGAIN;
+	rc = check_locked(pdev, entry->dpa);
+	device_unlock(&pdev->dev);
+	return rc;
 }

@@ -191,5 +191,10 @@ static void __exit cxl_prm_exit(void)
 module_init(cxl_prm_init);
 module_exit(cxl_prm_exit);
 
+/*
+ * Where the module is installed, udev loads it on hosts with a CXL root, as it
+ * loads cxl_acpi. There is no ACPI driver here: the alias is all that is needed.
+ */
+MODULE_ALIAS("acpi*:ACPI0017:*");
 MODULE_DESCRIPTION("CXL device to system physical address translation by ACPI PRM");
 MODULE_LICENSE("GPL");

@@ -16,7 +16,6 @@
 
 #include "common/clock.h"
 #include "common/log.h"
-#include "common/thread.h"
 #include "redfish/eventing/delivery_filter.h"
 #include "redfish/eventing/delivery_private.h"
 #include "redfish/eventing/delivery_save.h"
@@ -307,15 +306,8 @@ static void *delivery_thread(void *userdata)
 	}
 	push_client_stop(&d->helper);
 	delivery_save(d->es, STATE_DURABLE);
+	worker_ended(&d->worker);
 	return NULL;
-}
-
-static int delivery_start(struct delivery *d)
-{
-	int r = thread_start(&d->thread, delivery_thread, d);
-
-	d->started = r == 0;
-	return r;
 }
 
 int delivery_new(struct event_service *es, struct delivery **ret, struct error *e)
@@ -329,30 +321,30 @@ int delivery_new(struct event_service *es, struct delivery **ret, struct error *
 	d->subscriber.wake = delivery_wake;
 	push_client_init(&d->helper, es->options.push_program, es->options.ca_file);
 	d->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
-	r = d->eventfd < 0 ? -errno : 0;
-	if (r == 0) {
-		event_bus_subscribe(es->bus, &d->subscriber);
-		r = delivery_start(d);
-	}
+	worker_init(&d->worker);
+	event_bus_subscribe(es->bus, &d->subscriber);
+	r = d->eventfd < 0 ? error_set(e, errno, "eventfd: %s", strerror(errno))
+			   : worker_start(&d->worker, delivery_thread, d, e);
 	if (r < 0) {
-		(void)delivery_free(d);
-		return error_set(e, r, "cannot start the delivery of events: %s", strerror(-r));
+		(void)delivery_free(d, 0);
+		return r;
 	}
 	*ret = d;
 	return 0;
 }
 
-struct delivery *delivery_free(struct delivery *d)
+bool delivery_free(struct delivery *d, unsigned int wait_ms)
 {
 	if (!d)
-		return NULL;
-	event_bus_unsubscribe(d->es->bus, &d->subscriber);
+		return true;
 	atomic_store(&d->stop, true);
 	delivery_wake(&d->subscriber);
-	if (d->started)
-		(void)pthread_join(d->thread, NULL);
+	if (!worker_stop(&d->worker, wait_ms))
+		return false;
+	event_bus_unsubscribe(d->es->bus, &d->subscriber);
+	worker_done(&d->worker);
 	if (d->eventfd >= 0)
 		(void)close(d->eventfd);
 	free(d);
-	return NULL;
+	return true;
 }

@@ -7,6 +7,8 @@
  * of struct event_service when it looks at a subscription.
  */
 
+#include <stdbool.h>
+
 #include "common/error.h"
 
 struct delivery;
@@ -14,7 +16,13 @@ struct event_service;
 
 int delivery_new(struct event_service *es, struct delivery **ret, struct error *e);
 
-/* Stores the cursors and ends the thread. Accepts NULL. Return: NULL. */
-struct delivery *delivery_free(struct delivery *d);
+/*
+ * delivery_free() - store the cursors and end the thread
+ * @wait_ms: how long to wait for it: a helper process that cannot be killed, or the disk, delays it
+ *
+ * Accepts NULL. Return: whether it has ended. If not, nothing that it uses may be freed; the call
+ * may be repeated.
+ */
+bool delivery_free(struct delivery *d, unsigned int wait_ms);
 
 #endif

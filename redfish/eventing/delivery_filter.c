@@ -5,26 +5,18 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "redfish/registry.h"
 
 /* ---- the properties of a subscription ---------------------------------------------------------
  */
 
-/* "CXLHost.1.0.MediaEvent" is both "CXLHost.1.0.…" and "CXLHost.MediaEvent". */
-static bool same_message(const char *a, size_t a_len, const char *id)
-{
-	const char *key = memrchr(a, '.', a_len), *id_key = strrchr(id, '.');
-	size_t prefix = strcspn(id, ".");
-	size_t key_len;
-
-	if (!key || !id_key)
-		return strlen(id) == a_len && memcmp(a, id, a_len) == 0;
-	key_len = a_len - (size_t)(key - a);
-	return prefix < a_len && a[prefix] == '.' && memcmp(a, id, prefix) == 0 &&
-	       strlen(id_key) == key_len && memcmp(key, id_key, key_len) == 0;
-}
-
+/* A prefix has no version; if a client gives one, it is ignored. */
 static bool is_prefix_of(const char *prefix, size_t len, const char *id)
 {
+	const char *version = memchr(prefix, '.', len);
+
+	if (version)
+		len = (size_t)(version - prefix);
 	return strncmp(id, prefix, len) == 0 && id[len] == '.';
 }
 
@@ -44,7 +36,7 @@ static bool has_message(const json_t *list, const char *id)
 	for (size_t i = 0; id && i < json_array_size(list); i++) {
 		const json_t *one = json_array_get(list, i);
 
-		if (same_message(json_string_value(one), json_string_length(one), id))
+		if (message_id_matches(json_string_value(one), json_string_length(one), id))
 			return true;
 	}
 	return false;
@@ -180,7 +172,7 @@ static bool matches_format(const struct event_item *item, struct text value)
 
 static bool matches_message(const struct event_item *item, struct text value)
 {
-	return item->message_id && same_message(value.at, value.len, item->message_id);
+	return item->message_id && message_id_matches(value.at, value.len, item->message_id);
 }
 
 static bool matches_severity(const struct event_item *item, struct text value)

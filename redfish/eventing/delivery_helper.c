@@ -35,6 +35,7 @@ static bool note_failure(struct delivery *d, struct subscription *s, const char 
 {
 	const char *policy = policy_of(s);
 
+	s->n_failed++;
 	if (s->failures++ == 0)
 		log_warning("subscription %" PRIu64 ": %s could not be reached: %s", s->id,
 			    json_string_value(json_object_get(s->properties, "Destination")), why);
@@ -104,12 +105,22 @@ static void lose_helper(struct delivery *d)
 	(void)pthread_mutex_unlock(&d->es->lock);
 }
 
+static void set_problem(struct delivery *d, const char *text)
+{
+	(void)pthread_mutex_lock(&d->es->lock);
+	if (strcmp(d->es->problem, text) != 0)
+		(void)snprintf(d->es->problem, sizeof(d->es->problem), "%s", text);
+	(void)pthread_mutex_unlock(&d->es->lock);
+}
+
 /* Return: whether it runs and accepts a post. */
 bool delivery_have_helper(struct delivery *d)
 {
 	struct error e = {0};
 	int r = push_client_run(&d->helper, d->now_ms, &e);
 
+	if (r != -EAGAIN)
+		set_problem(d, r < 0 ? e.text : "");
 	if (r == 0)
 		return !d->helper_full;
 	if (r != -EAGAIN)

@@ -6,9 +6,9 @@
  * Shared by delivery.c and delivery_helper.c. Used by the delivery thread only, unless marked.
  */
 
-#include <pthread.h>
 #include <stdatomic.h>
 
+#include "common/worker.h"
 #include "push/client.h"
 #include "redfish/eventing/delivery.h"
 #include "redfish/eventing/destinations.h"
@@ -29,9 +29,8 @@ struct delivery {
 	/* Set before the thread starts; the subscriber is first, because its callback gets it. */
 	struct event_subscriber subscriber;
 	struct event_service *es;
-	pthread_t thread;
-	bool started;
-	atomic_bool stop; /* set by another thread */
+	struct worker worker;
+	atomic_bool stop; /* set by another thread, which then writes to the eventfd */
 	int eventfd;
 
 	struct push_client helper;

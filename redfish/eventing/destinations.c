@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,6 +53,8 @@ static int list_add(struct event_service *es, uint64_t id, json_t *properties, u
 	}
 	s->id = id;
 	s->properties = json_incref(properties);
+	s->size = subscription_size(properties);
+	es->size += s->size;
 	s->cursor = s->stored = cursor;
 	*slot = *ret = s;
 	if (id >= es->next_id)
@@ -59,31 +62,73 @@ static int list_add(struct event_service *es, uint64_t id, json_t *properties, u
 	return 0;
 }
 
+/* With the lock held. @before: bytes that the change replaces. Return: 0 or -EINVAL. */
+static int check_sum(const struct event_service *es, size_t before, const json_t *properties,
+		     struct message *ret_message)
+{
+	const size_t sum = es->size - before + subscription_size(properties);
+	char has[24], limit[24];
+
+	if (sum <= SUBSCRIPTIONS_BYTES_MAX)
+		return 0;
+	(void)snprintf(has, sizeof(has), "%zu", sum);
+	(void)snprintf(limit, sizeof(limit), "%d", SUBSCRIPTIONS_BYTES_MAX);
+	message_set(ret_message, MESSAGE_SUBSCRIPTIONS_TOO_LONG, has, limit, NULL);
+	return -EINVAL;
+}
+
+static void log_ignored(uint64_t id, const struct message *message)
+{
+	char text[PUT_FORMAT_MAX];
+
+	message_sentence(message, text, sizeof(text));
+	log_warning("subscription %" PRIu64
+		    " is not valid and is ignored; it stays in the state database: %s",
+		    id, text);
+}
+
+/* Properties that another version stored are checked like those of a client. */
+static int read_properties(struct event_service *es, const char *body, size_t len, json_t **ret,
+			   bool *ret_suspended, struct message *ret_message)
+{
+	json_t *json;
+	int r;
+
+	if (len > STATE_SUBSCRIPTION_MAX)
+		return subscription_too_long(ret_message, len, STATE_SUBSCRIPTION_MAX);
+	json = json_loadb(body, len, JSON_REJECT_DUPLICATES, NULL);
+	if (!json) {
+		message_set(ret_message, MESSAGE_MALFORMED_JSON, NULL, NULL, NULL);
+		return -EINVAL;
+	}
+	*ret_suspended = json_is_true(json_object_get(json, "Suspended"));
+	r = subscription_new(json_object_get(json, "Properties"), ret, ret_message);
+	if (r == 0)
+		r = check_sum(es, 0, *ret, ret_message);
+	json_decref(json);
+	return r;
+}
+
 static int read_subscription(void *userdata, uint64_t id, const char *body, size_t len,
 			     uint64_t cursor)
 {
 	struct event_service *es = userdata;
 	struct message message;
-	json_t *json, *properties = NULL;
+	json_t *properties = NULL;
 	struct subscription *s;
+	bool suspended = false;
 	int r;
 
-	json = json_loadb(body, len, JSON_REJECT_DUPLICATES, NULL);
-	/* Properties that another version stored are checked like those of a client. */
-	r = json ? subscription_new(json_object_get(json, "Properties"), &properties, &message)
-		 : -EINVAL;
+	r = read_properties(es, body, len, &properties, &suspended, &message);
 	if (r == 0)
 		r = list_add(es, id, properties, cursor, &s);
 	if (r == 0)
-		s->suspended = json_is_true(json_object_get(json, "Suspended"));
+		s->suspended = suspended;
 	else if (r == -EINVAL)
-		log_warning("subscription %" PRIu64
-			    " is not valid and is ignored; it stays in the state database",
-			    id);
+		log_ignored(id, &message);
 	if (id >= es->next_id)
 		es->next_id = id + 1;
 	json_decref(properties);
-	json_decref(json);
 	return r == -ENOMEM ? r : 0;
 }
 
@@ -92,6 +137,7 @@ void destinations_clear(struct event_service *es)
 	for (size_t i = 0; i < es->subscriptions.n; i++)
 		subscription_free(es->subscriptions.items[i]);
 	subscription_list_done(&es->subscriptions);
+	es->size = 0;
 }
 
 /* With the lock held. Numbers above the newest one belong to another log. */
@@ -214,22 +260,35 @@ static int store_properties(struct event_service *es, uint64_t id, json_t *prope
 	return state_put_subscription(es->state, id, body, strlen(body), cursor, NULL);
 }
 
-static bool is_full(struct event_service *es)
+/* Return: 0; -E2BIG when there are too many; -EINVAL when they are too long. */
+static int check_room(struct event_service *es, const json_t *properties,
+		      struct message *ret_message)
 {
-	size_t n;
+	int r;
 
 	(void)pthread_mutex_lock(&es->lock);
-	n = es->subscriptions.n;
+	r = es->subscriptions.n < STATE_SUBSCRIPTIONS_MAX
+		    ? check_sum(es, 0, properties, ret_message)
+		    : -E2BIG;
 	(void)pthread_mutex_unlock(&es->lock);
-	return n >= STATE_SUBSCRIPTIONS_MAX;
+	return r;
 }
 
-static int subscribe_locked(struct event_service *es, json_t *properties, uint64_t *ret_id)
+static const char *destination_of(const json_t *properties)
+{
+	return json_string_value(json_object_get(properties, "Destination"));
+}
+
+static int subscribe_locked(struct event_service *es, json_t *properties, uint64_t *ret_id,
+			    struct message *ret_message)
 {
 	uint64_t cursor = event_bus_newest(es->bus), id = es->next_id;
 	struct subscription *s;
 	int r;
 
+	r = check_room(es, properties, ret_message);
+	if (r < 0)
+		return r;
 	r = store_properties(es, id, properties, false, cursor);
 	if (r < 0)
 		return r;
@@ -240,10 +299,14 @@ static int subscribe_locked(struct event_service *es, json_t *properties, uint64
 		(void)state_remove_subscription(es->state, id, NULL);
 	else
 		*ret_id = id;
+	if (r == 0)
+		log_info("subscription %" PRIu64 " was created for %s", id,
+			 destination_of(properties));
 	return r;
 }
 
-int destinations_subscribe(struct event_service *es, json_t *properties, uint64_t *ret_id)
+int destinations_subscribe(struct event_service *es, json_t *properties, uint64_t *ret_id,
+			   struct message *ret_message)
 {
 	int r;
 
@@ -252,7 +315,7 @@ int destinations_subscribe(struct event_service *es, json_t *properties, uint64_
 	if (!es->loaded)
 		r = -EBUSY;
 	else
-		r = is_full(es) ? -E2BIG : subscribe_locked(es, properties, ret_id);
+		r = subscribe_locked(es, properties, ret_id, ret_message);
 	(void)pthread_mutex_unlock(&es->change);
 	return r;
 }
@@ -289,6 +352,9 @@ static void apply_state(struct event_service *es, uint64_t id, const struct subs
 	if (s) {
 		json_decref(s->properties);
 		s->properties = json_incref(to->properties);
+		es->size -= s->size;
+		s->size = subscription_size(s->properties);
+		es->size += s->size;
 		s->suspended = to->suspended;
 		if (to->cursor > s->cursor)
 			s->cursor = to->cursor;
@@ -300,6 +366,17 @@ static void apply_state(struct event_service *es, uint64_t id, const struct subs
 	}
 	(void)pthread_mutex_unlock(&es->lock);
 	event_bus_publish(es->bus, 0); /* the delivery thread checks it again */
+}
+
+static int check_change(struct event_service *es, const json_t *before, const json_t *now,
+			struct message *ret_message)
+{
+	int r;
+
+	(void)pthread_mutex_lock(&es->lock);
+	r = check_sum(es, subscription_size(before), now, ret_message);
+	(void)pthread_mutex_unlock(&es->lock);
+	return r;
 }
 
 static int change_properties(struct event_service *es, uint64_t id, const json_t *given,
@@ -314,11 +391,15 @@ static int change_properties(struct event_service *es, uint64_t id, const json_t
 		return r;
 	r = subscription_change(st.properties, given, &properties, ret_message);
 	if (r == 0)
+		r = check_change(es, st.properties, properties, ret_message);
+	if (r == 0)
 		r = store_properties(es, id, properties, st.suspended, st.cursor);
 	json_decref(st.properties);
 	st.properties = properties;
-	if (r == 0)
+	if (r == 0) {
 		apply_state(es, id, &st);
+		log_info("subscription %" PRIu64 " was changed", id);
+	}
 	json_decref(properties);
 	return r;
 }
@@ -378,8 +459,11 @@ int destinations_set_suspended(struct event_service *es, uint64_t id, bool suspe
 			r = skip_old(es, max_age_ns.value, &st.cursor);
 		if (r == 0)
 			r = store_properties(es, id, st.properties, suspended, st.cursor);
-		if (r == 0)
+		if (r == 0) {
 			apply_state(es, id, &st);
+			log_info("subscription %" PRIu64 " was %s", id,
+				 suspended ? "suspended" : "resumed");
+		}
 		json_decref(st.properties);
 	}
 	(void)pthread_mutex_unlock(&es->change);
@@ -398,6 +482,7 @@ int destinations_remove(struct event_service *es, uint64_t id)
 		for (size_t i = 0; i < es->subscriptions.n; i++)
 			if (es->subscriptions.items[i]->id == id) {
 				s = es->subscriptions.items[i];
+				es->size -= s->size;
 				memmove(&es->subscriptions.items[i],
 					&es->subscriptions.items[i + 1],
 					(es->subscriptions.n - i - 1) *
@@ -407,6 +492,8 @@ int destinations_remove(struct event_service *es, uint64_t id)
 			}
 		(void)pthread_mutex_unlock(&es->lock);
 		r = s ? 0 : -ENOENT;
+		if (s)
+			log_info("subscription %" PRIu64 " was removed", id);
 		subscription_free(s);
 	}
 	(void)pthread_mutex_unlock(&es->change);

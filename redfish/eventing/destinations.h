@@ -18,6 +18,7 @@
 #include <jansson.h>
 
 #include "common/array.h"
+#include "common/error.h"
 #include "common/opt.h"
 #include "events/event_bus.h"
 #include "events/event_log.h"
@@ -25,13 +26,18 @@
 #include "redfish/messages.h"
 #include "redfish/state.h"
 
-enum { FAILURE_TEXT_MAX = 160 };
+enum {
+	FAILURE_TEXT_MAX = 160,
+	/* Of subscription_size() of all together. jansson needs up to 20 bytes for one. */
+	SUBSCRIPTIONS_BYTES_MAX = 4 * 1024 * 1024,
+};
 
 struct service;
 
 struct subscription {
 	uint64_t id;
 	json_t *properties; /* as subscription_new() made them; replaced as a whole */
+	size_t size;	    /* subscription_size() of them */
 	bool suspended;
 	uint64_t cursor; /* all events up to it were delivered or filtered out */
 	uint64_t stored; /* the cursor that the state database has */
@@ -39,6 +45,7 @@ struct subscription {
 	/* Used by the delivery thread only; not stored. */
 	bool in_flight;
 	unsigned int failures;		/* in a row */
+	uint64_t n_failed;		/* attempts ever */
 	uint64_t not_before_ms;		/* of the next attempt */
 	char failure[FAILURE_TEXT_MAX]; /* of the last attempt; "" when it succeeded */
 };
@@ -66,10 +73,12 @@ struct event_service {
 
 	pthread_mutex_t lock;			/* guards the following members */
 	struct subscription_list subscriptions; /* by their id */
+	size_t size;				/* of all of them */
 	uint64_t next_id;
 	struct event_stream *streams;
 	size_t n_streams;
 	uint64_t next_stream;
+	char problem[ERROR_TEXT_MAX]; /* why nothing can be posted now; "" when it can */
 };
 
 /* With `lock` held. Return: NULL when there is none. */
@@ -87,8 +96,12 @@ int destinations_load(struct event_service *es, struct error *e);
 /* Frees the list; the database is unchanged. */
 void destinations_clear(struct event_service *es);
 
-/* Return: 0; -E2BIG when there are too many; -EBUSY before they are loaded; or as state.h. */
-int destinations_subscribe(struct event_service *es, json_t *properties, uint64_t *ret_id);
+/*
+ * Return: 0; -E2BIG when there are too many; -EINVAL with @ret_message when they are too long
+ * together; -EBUSY before they are loaded; or as state.h.
+ */
+int destinations_subscribe(struct event_service *es, json_t *properties, uint64_t *ret_id,
+			   struct message *ret_message);
 
 /* As event_service_change(). */
 int destinations_change(struct event_service *es, uint64_t id, const json_t *given,

@@ -14,15 +14,19 @@
 #include "redfish/resource_index.h"
 #include "redfish/resource_table.h"
 
-enum { ARG_MAX_LEN = 64 };
+enum { ARG_MAX_LEN = 64, RESOLUTION_MAX = 512 };
 
 struct arguments {
 	char text[REGISTRY_ARGS_MAX][ARG_MAX_LEN];
 	size_t n;
 };
 
+/* An older version stored cleared poison with the type of other poison. */
 static enum registry_message message_of(const struct stored_event *ev)
 {
+	if (ev->record.type == EVENT_POISON &&
+	    opt_u64_is(event_number(&ev->record, FIELD_TRACE_TYPE), POISON_TRACE_CLEAR))
+		return REGISTRY_POISON_CLEARED;
 	return REGISTRY_GENERAL_MEDIA_EVENT + (unsigned int)ev->record.type;
 }
 
@@ -89,18 +93,29 @@ static void add_spa(struct arguments *a, const struct event_answer *answer)
 
 const char *event_log_name(const struct stored_event *ev)
 {
-	static const char *const names[] = {"Informational", "Warning", "Failure", "Fatal"};
-	struct opt_u64 log = event_number(&ev->record, FIELD_LOG);
-
-	return log.present && log.value < ARRAY_SIZE(names) ? names[log.value] : NULL;
+	return event_log_number_name(event_number(&ev->record, FIELD_LOG));
 }
 
 static void add_poison(struct arguments *a, const struct event_record *rec)
 {
-	static const char *const names[] = {"List", "Inject", "Clear"};
+	static const char *const names[] = {
+		[POISON_TRACE_LIST] = "read from the device's poison list",
+		[POISON_TRACE_INJECT] = "injected on request",
+	};
 	struct opt_u64 type = event_number(rec, FIELD_TRACE_TYPE);
 
 	add_text(a, type.present && type.value < ARRAY_SIZE(names) ? names[type.value] : NULL);
+}
+
+static void add_place(struct arguments *a, const struct event_record *rec)
+{
+	char text[ARG_MAX_LEN];
+
+	if (event_cpu(rec).present)
+		(void)snprintf(text, sizeof(text), "the trace ring of CPU %u", rec->cpu);
+	else
+		(void)snprintf(text, sizeof(text), "the %.32s of the service", rec->event);
+	add_text(a, text);
 }
 
 static void add_arguments(struct arguments *a, const struct stored_event *ev)
@@ -112,12 +127,13 @@ static void add_arguments(struct arguments *a, const struct stored_event *ev)
 	case EVENT_GENERAL_MEDIA:
 	case EVENT_DRAM:
 	case EVENT_POISON:
+	case EVENT_POISON_CLEARED:
 		add_device(a, ev);
 		add_hex(a, event_number(rec, FIELD_DPA));
 		add_spa(a, &ev->answer);
 		if (rec->type == EVENT_POISON)
 			add_poison(a, rec);
-		else
+		else if (rec->type != EVENT_POISON_CLEARED)
 			add_text(a, event_log_name(ev));
 		break;
 	case EVENT_MEMORY_MODULE:
@@ -150,10 +166,31 @@ static void add_arguments(struct arguments *a, const struct stored_event *ev)
 		add_device(a, ev);
 		break;
 	case EVENT_LOST:
-		add_number(a, OPT_U64(rec->cpu));
+		add_place(a, rec);
+		add_number(a, rec->lost);
+		break;
+	case EVENT_UNREADABLE:
 		add_number(a, rec->lost);
 		break;
 	}
+}
+
+/* The advice of the message, and that of each state in the header of the record. */
+static void put_resolution(struct json_writer *w, const struct stored_event *ev)
+{
+	const char *general = registry_resolution(message_of(ev));
+	char text[RESOLUTION_MAX] = "";
+	const struct event_flag *flag;
+
+	for (size_t i = 0; (flag = event_flag_at(i)); i++) {
+		size_t n = strlen(text);
+
+		if (event_flags_of(&ev->record) & flag->bit && flag->advice)
+			(void)snprintf(text + n, sizeof(text) - n, "%s%s", n ? "  " : "",
+				       flag->advice);
+	}
+	/* What the device asks for is more specific. */
+	put_string(w, "Resolution", text[0] ? text : general);
 }
 
 void put_event_message(struct json_writer *w, const struct stored_event *ev)
@@ -165,7 +202,7 @@ void put_event_message(struct json_writer *w, const struct stored_event *ev)
 	for (size_t i = 0; i < REGISTRY_ARGS_MAX; i++)
 		args[i] = a.text[i];
 	put_registry_message(message_of(ev), args, w);
-	put_string(w, "Resolution", registry_resolution(message_of(ev)));
+	put_resolution(w, ev);
 }
 
 /* ---- related resources --------------------------------------------------------------------------

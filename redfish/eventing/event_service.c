@@ -3,8 +3,10 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/log.h"
 #include "common/strutil.h"
@@ -39,28 +41,42 @@ int event_service_new(struct service *service, struct event_log *log, struct eve
 	if (r != -ENOMEM)
 		r = delivery_new(es, &es->delivery, e);
 	if (r < 0) {
-		(void)event_service_free(es);
+		(void)event_service_free(es, 0);
 		return r;
 	}
 	*ret = es;
 	return 0;
 }
 
-struct event_service *event_service_free(struct event_service *es)
+bool event_service_free(struct event_service *es, unsigned int wait_ms)
 {
 	if (!es)
-		return NULL;
-	es->delivery = delivery_free(es->delivery);
+		return true;
+	if (!delivery_free(es->delivery, wait_ms))
+		return false;
 	destinations_clear(es);
 	(void)pthread_mutex_destroy(&es->lock);
 	(void)pthread_mutex_destroy(&es->change);
 	free(es);
-	return NULL;
+	return true;
 }
 
 const struct event_service_options *event_service_options(const struct event_service *es)
 {
 	return &es->options;
+}
+
+/* A subscription that no event can be posted to is not accepted. */
+static int check_push_program(const struct event_service *es, struct message *ret_message)
+{
+	char why[ERROR_TEXT_MAX];
+
+	if (access(es->options.push_program, X_OK) == 0)
+		return 0;
+	(void)snprintf(why, sizeof(why), "%s cannot be run: %s", es->options.push_program,
+		       strerror(errno));
+	message_set(ret_message, MESSAGE_EVENTS_NOT_DELIVERABLE, why, NULL, NULL);
+	return -EINVAL;
 }
 
 int event_service_subscribe(struct event_service *es, const json_t *given, uint64_t *ret_id,
@@ -72,7 +88,12 @@ int event_service_subscribe(struct event_service *es, const json_t *given, uint6
 	r = subscription_new(given, &properties, ret_message);
 	if (r < 0)
 		return r;
-	r = destinations_subscribe(es, properties, ret_id);
+	r = check_push_program(es, ret_message);
+	if (r < 0) {
+		json_decref(properties);
+		return r;
+	}
+	r = destinations_subscribe(es, properties, ret_id, ret_message);
 	json_decref(properties);
 	if (r == -E2BIG) {
 		message_set(ret_message, MESSAGE_EVENT_SUBSCRIPTION_LIMIT_EXCEEDED, NULL, NULL,
@@ -203,6 +224,7 @@ int event_service_put_links(struct event_service *es, struct json_writer *w, siz
 struct pending_message {
 	struct event_bus *bus;
 	char *body;
+	uint64_t seq;
 	bool waited; /* the waiting caller frees it */
 };
 
@@ -210,13 +232,12 @@ static int store_message(struct store *store, void *userdata)
 {
 	struct pending_message *t = userdata;
 	struct error e = {0};
-	uint64_t seq;
 	int r = 0;
 
 	if (store)
-		r = store_put_message(store, t->body, strlen(t->body), &seq, &e);
+		r = store_put_message(store, t->body, strlen(t->body), &t->seq, &e);
 	if (store && r == 0)
-		event_bus_publish(t->bus, seq);
+		event_bus_publish(t->bus, t->seq);
 	else if (!t->waited)
 		log_warning("a message was not stored and is not delivered: %s",
 			    store ? e.text : "there is no store");
@@ -228,8 +249,9 @@ static int store_message(struct store *store, void *userdata)
 }
 
 int event_service_notify(struct event_service *es, json_t *record, const char *resource_type,
-			 bool wait)
+			 uint64_t *ret_number)
 {
+	const bool wait = ret_number != NULL;
 	struct pending_message *t = calloc(1, sizeof(*t));
 	json_t *json;
 	int r = -ENOMEM;
@@ -244,6 +266,8 @@ int event_service_notify(struct event_service *es, json_t *record, const char *r
 		r = wait ? event_log_do(es->log, store_message, t)
 			 : event_log_start(es->log, store_message, t);
 	}
+	if (wait && r >= 0)
+		*ret_number = t->seq;
 	if (t && (wait || r < 0)) {
 		free(t->body);
 		free(t);

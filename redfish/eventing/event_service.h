@@ -40,8 +40,14 @@ int event_service_new(struct service *service, struct event_log *log, struct eve
 		      struct state *state, const struct event_service_options *o,
 		      struct event_service **ret, struct error *e);
 
-/* Ends deliveries and stores their cursors. No stream may exist. Accepts NULL. Return: NULL. */
-struct event_service *event_service_free(struct event_service *es);
+/*
+ * event_service_free() - end deliveries and store their cursors; no stream may exist
+ * @wait_ms: how long to wait, see delivery_free()
+ *
+ * Accepts NULL. Return: whether deliveries have ended. If not, nothing is freed, nor may be what
+ * event_service_new() was given; the call may be repeated.
+ */
+bool event_service_free(struct event_service *es, unsigned int wait_ms);
 
 const struct event_service_options *event_service_options(const struct event_service *es);
 
@@ -49,10 +55,10 @@ const struct event_service_options *event_service_options(const struct event_ser
  * event_service_notify() - store a message and deliver it in order with the entries
  * @record: the EventRecord without MemberId and EventId; the reference is taken over
  * @resource_type: schema of its OriginOfCondition; NULL none
- * @wait: return when it is stored; waits for the disk
+ * @ret_number: its number, when it is stored; waits for the disk. NULL: returns at once
  */
 int event_service_notify(struct event_service *es, json_t *record, const char *resource_type,
-			 bool wait);
+			 uint64_t *ret_number);
 
 /* ---- EventDestinations ------------------------------------------------------------------------
  * Their Ids are numbers, or SSE-number for streams. Changes wait for the disk. Return: 0; -ENOENT
@@ -60,6 +66,7 @@ int event_service_notify(struct event_service *es, json_t *record, const char *r
  * @ret_message; or an error of redfish/state.h.
  */
 
+/* Also -EINVAL when events cannot be posted at all, as without cxl-redfish-push. */
 int event_service_subscribe(struct event_service *es, const json_t *given, uint64_t *ret_id,
 			    struct message *ret_message);
 int event_service_change(struct event_service *es, const char *id, const json_t *given,

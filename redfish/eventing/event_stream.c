@@ -19,8 +19,6 @@
 #define GREETING   "retry: 2000\n: events of CXL memory\n\n"
 #define KEEP_ALIVE ": keep-alive\n\n"
 
-enum { PAGES_AT_ONCE = 16 };
-
 struct event_stream {
 	struct http_stream_source source;
 	struct event_subscriber subscriber;
@@ -204,6 +202,10 @@ full:
 	return r < 0 ? r : (ssize_t)n;
 }
 
+/*
+ * A thread of the server reads all its streams in turn before it replies to other requests, so a
+ * read ends after one page.
+ */
 ssize_t event_stream_read(struct event_stream *s, char *buf, size_t size, bool keep_alive)
 {
 	uint64_t newest = event_bus_newest(s->es->bus);
@@ -211,19 +213,16 @@ ssize_t event_stream_read(struct event_stream *s, char *buf, size_t size, bool k
 
 	if (atomic_load(&s->ended))
 		return -EPIPE;
-	for (size_t pages = 0; n < size && s->cursor < newest; pages++) {
-		ssize_t r = send_page(s, newest, buf + n, size - n);
+	if (n == 0 && s->cursor < newest) {
+		ssize_t r = send_page(s, newest, buf, size);
 
 		/* Events that cannot be read now must not be skipped: the client reconnects. */
 		if (r < 0)
-			return n > 0 ? (ssize_t)n : -EPIPE;
-		n += (size_t)r;
-		/* Bounded, because other streams wait for this thread while a filter matches
-		 * nothing. */
-		if (pages == PAGES_AT_ONCE) {
+			return -EPIPE;
+		n = (size_t)r;
+		/* With nothing to send the next read would wait for the next event. */
+		if (s->cursor < newest)
 			keep_alive = true;
-			break;
-		}
 	}
 	if (n == 0 && keep_alive && size >= sizeof(KEEP_ALIVE)) {
 		n = strlen(KEEP_ALIVE);

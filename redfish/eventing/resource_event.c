@@ -95,7 +95,7 @@ static void notification_add(struct notification *t, const struct kind *k, const
 	if (t->n++ >= RESOURCE_EVENTS_MAX)
 		return;
 	record = make_record(k, r->uri, args);
-	if (!record || event_service_notify(t->es, record, r->type->schema, false) < 0)
+	if (!record || event_service_notify(t->es, record, r->type->schema, NULL) < 0)
 		t->failed++;
 }
 

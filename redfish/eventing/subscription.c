@@ -10,10 +10,14 @@
 #include "common/strutil.h"
 #include "push/protocol.h"
 
+#define LINK_URI "@odata.id"
+
 struct property {
 	const char *name;
 	/* Return: 0, or -EINVAL with the error message. */
 	int (*check)(const struct property *p, const json_t *value, struct message *m);
+	/* Return: what is kept of a checked value, a new reference; NULL: a copy of all of it. */
+	json_t *(*keep)(const json_t *value);
 	const char *const *words; /* the allowed values, ends with NULL; NULL: any text */
 	const char *initially;	  /* the default; NULL: none */
 	bool required, changeable;
@@ -49,13 +53,41 @@ static int refuse_property_value(struct message *m, enum message_id id, const st
 	return r;
 }
 
-static int check_text(const struct property *p, const json_t *value, struct message *m)
+/* Checks a string's length and that it contains no NUL. @max: bytes */
+static int check_string(const struct property *p, const json_t *value, size_t max,
+			struct message *m)
 {
+	char limit[24];
+
 	if (!json_is_string(value))
 		return refuse_property_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p, value);
-	if (strlen(json_string_value(value)) != json_string_length(value) ||
-	    json_string_length(value) > SUBSCRIPTION_TEXT_MAX)
+	if (strlen(json_string_value(value)) != json_string_length(value))
 		return refuse_property_value(m, MESSAGE_PROPERTY_VALUE_FORMAT_ERROR, p, value);
+	if (json_string_length(value) <= max)
+		return 0;
+	(void)snprintf(limit, sizeof(limit), "%zu", max);
+	return refuse_property(m, MESSAGE_STRING_VALUE_TOO_LONG, json_string_value(value), limit,
+			       p);
+}
+
+/* Rejects a value by its number of bytes. */
+static int refuse_size(struct message *m, size_t size, size_t max, const struct property *p)
+{
+	char has[24], limit[24];
+
+	(void)snprintf(has, sizeof(has), "%zu", size);
+	(void)snprintf(limit, sizeof(limit), "%zu", max);
+	message_set(m, MESSAGE_PROPERTY_TOO_LONG, p->name, has, limit);
+	(void)snprintf(m->property, sizeof(m->property), "#/%s", p->name);
+	return -EINVAL;
+}
+
+static int check_text(const struct property *p, const json_t *value, struct message *m)
+{
+	int r = check_string(p, value, SUBSCRIPTION_TEXT_MAX, m);
+
+	if (r < 0)
+		return r;
 	for (size_t i = 0; p->words; i++) {
 		if (!p->words[i])
 			return refuse_property_value(m, MESSAGE_PROPERTY_VALUE_NOT_IN_LIST, p,
@@ -81,7 +113,7 @@ static bool url_is_sane(const char *url)
 
 	if (!host)
 		host = str_after_prefix(url, "https://");
-	if (!host || strlen(url) > PUSH_URL_MAX)
+	if (!host)
 		return false;
 	for (const char *s = url; *s; s++)
 		if ((unsigned char)*s <= 0x20 || (unsigned char)*s >= 0x7f ||
@@ -93,11 +125,10 @@ static bool url_is_sane(const char *url)
 
 static int check_destination(const struct property *p, const json_t *value, struct message *m)
 {
-	if (!json_is_string(value))
-		return refuse_property_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p, value);
-	if (strlen(json_string_value(value)) == json_string_length(value) &&
-	    url_is_sane(json_string_value(value)))
-		return 0;
+	int r = check_string(p, value, PUSH_URL_MAX, m);
+
+	if (r < 0 || url_is_sane(json_string_value(value)))
+		return r;
 	return refuse_property_value(m, MESSAGE_PROPERTY_VALUE_FORMAT_ERROR, p, value);
 }
 
@@ -113,28 +144,62 @@ static int check_list(const struct property *p, const json_t *value, size_t max,
 	return refuse_property(m, MESSAGE_ARRAY_SIZE_TOO_LONG, p->name, limit, p);
 }
 
+/* Return: the number of bytes of a value as JSON. */
+static size_t json_bytes(const json_t *value)
+{
+	return json_dumpb(value, NULL, 0, JSON_COMPACT | JSON_ENCODE_ANY);
+}
+
 static int check_texts(const struct property *p, const json_t *value, struct message *m)
 {
 	int r = check_list(p, value, SUBSCRIPTION_LIST_MAX, m);
+	size_t size = 0;
 
-	for (size_t i = 0; r == 0 && i < json_array_size(value); i++)
-		r = check_text(p, json_array_get(value, i), m);
+	for (size_t i = 0; r == 0 && i < json_array_size(value); i++) {
+		const json_t *one = json_array_get(value, i);
+
+		r = check_text(p, one, m);
+		size += r == 0 ? json_bytes(one) : 0;
+	}
+	if (r == 0 && size > SUBSCRIPTION_LIST_BYTES_MAX)
+		return refuse_size(m, size, SUBSCRIPTION_LIST_BYTES_MAX, p);
 	return r;
 }
 
 static int check_links(const struct property *p, const json_t *value, struct message *m)
 {
 	int r = check_list(p, value, SUBSCRIPTION_LIST_MAX, m);
+	size_t size = 0;
 
 	for (size_t i = 0; r == 0 && i < json_array_size(value); i++) {
-		const json_t *uri = json_object_get(json_array_get(value, i), "@odata.id");
+		const json_t *uri = json_object_get(json_array_get(value, i), LINK_URI);
 
 		if (!uri)
 			return refuse_property_value(m, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p,
 						     json_array_get(value, i));
 		r = check_text(p, uri, m);
+		size += r == 0 ? json_bytes(uri) : 0;
 	}
+	if (r == 0 && size > SUBSCRIPTION_LIST_BYTES_MAX)
+		return refuse_size(m, size, SUBSCRIPTION_LIST_BYTES_MAX, p);
 	return r;
+}
+
+/* Return: the links without their other members, which may be of any size. */
+static json_t *keep_links(const json_t *value)
+{
+	json_t *kept = json_array();
+
+	for (size_t i = 0; i < json_array_size(value); i++) {
+		json_t *uri = json_object_get(json_array_get(value, i), LINK_URI);
+
+		if (json_array_append_new(kept, json_pack("{s:o}", LINK_URI, json_deep_copy(uri))) <
+		    0) {
+			json_decref(kept);
+			return NULL;
+		}
+	}
+	return kept;
 }
 
 /* Headers that frame or describe the message cannot be set by the client (RFC 9110 5.6.2). */
@@ -172,7 +237,8 @@ static bool header_is_sane(const char *name, const json_t *value)
 /* Their values may be secrets and are not repeated in messages. */
 static int check_headers(const struct property *p, const json_t *value, struct message *m)
 {
-	size_t len = 0;
+	size_t len = 0, n = 0;
+	char limit[24];
 	int r = check_list(p, value, SUBSCRIPTION_HEADERS_MAX, m);
 
 	for (size_t i = 0; r == 0 && i < json_array_size(value); i++) {
@@ -186,34 +252,38 @@ static int check_headers(const struct property *p, const json_t *value, struct m
 				return refuse_property(m, MESSAGE_PROPERTY_VALUE_ERROR, p->name,
 						       NULL, p);
 			len += strlen(name) + 2 + json_string_length(text) + 1;
+			n++;
 		}
 	}
+	(void)snprintf(limit, sizeof(limit), "%d", SUBSCRIPTION_HEADERS_MAX);
+	if (r == 0 && n > SUBSCRIPTION_HEADERS_MAX)
+		return refuse_property(m, MESSAGE_ARRAY_SIZE_TOO_LONG, p->name, limit, p);
 	if (r == 0 && len > PUSH_HEADERS_MAX)
-		return refuse_property(m, MESSAGE_PROPERTY_VALUE_ERROR, p->name, NULL, p);
+		return refuse_size(m, len, PUSH_HEADERS_MAX, p);
 	return r;
 }
 
 /* In the order of output; writable as in the schema. */
 static const struct property properties[] = {
 	{"Destination", check_destination, .required = true},
-	{"Protocol", check_text, protocols, .required = true},
-	{"SubscriptionType", check_text, kinds, "RedfishEvent"},
-	{"EventFormatType", check_text, formats, "Event"},
+	{"Protocol", check_text, .words = protocols, .required = true},
+	{"SubscriptionType", check_text, .words = kinds, .initially = "RedfishEvent"},
+	{"EventFormatType", check_text, .words = formats, .initially = "Event"},
 	{"Context", check_text, .initially = "", .changeable = true},
 	{"HttpHeaders", check_headers, .changeable = true},
-	{"DeliveryRetryPolicy", check_text, policies, "RetryForeverWithBackoff",
-	 .changeable = true},
+	{"DeliveryRetryPolicy", check_text, .words = policies,
+	 .initially = "RetryForeverWithBackoff", .changeable = true},
 	{"VerifyCertificate", check_bool, .changeable = true},
 	{"RegistryPrefixes", check_texts},
 	{"ExcludeRegistryPrefixes", check_texts},
 	{"MessageIds", check_texts},
 	{"ExcludeMessageIds", check_texts},
-	{"Severities", check_texts, severities},
+	{"Severities", check_texts, .words = severities},
 	{"ResourceTypes", check_texts},
-	{"OriginResources", check_links},
+	{"OriginResources", check_links, keep_links},
 	{"SubordinateResources", check_bool},
 	{"IncludeOriginOfCondition", check_bool},
-	{"EventTypes", check_texts, event_types},
+	{"EventTypes", check_texts, .words = event_types},
 };
 
 static const struct property *property_find(const char *name)
@@ -266,7 +336,9 @@ static int take_properties(const json_t *given, bool is_new, json_t *to, size_t 
 		r = p->check(p, value, m);
 		if (r < 0)
 			return r;
-		if (json_object_set(to, name, value) < 0)
+		/* A copy: a parsed string may have a buffer much longer than its text. */
+		if (json_object_set_new(to, name,
+					p->keep ? p->keep(value) : json_deep_copy(value)) < 0)
 			return -ENOMEM;
 	}
 	*ret_n = n;
@@ -292,6 +364,31 @@ static int add_defaults(json_t *to, struct message *m)
 	return 0;
 }
 
+size_t subscription_size(const json_t *of)
+{
+	return json_dumpb(of, NULL, 0, JSON_COMPACT);
+}
+
+int subscription_too_long(struct message *m, size_t size, size_t max)
+{
+	char has[24], limit[24];
+
+	(void)snprintf(has, sizeof(has), "%zu", size);
+	(void)snprintf(limit, sizeof(limit), "%zu", max);
+	message_set(m, MESSAGE_SUBSCRIPTION_TOO_LONG, has, limit, NULL);
+	return -EINVAL;
+}
+
+/* The properties of one together, whatever each of them has. */
+static int check_size(const json_t *of, struct message *m)
+{
+	const size_t size = subscription_size(of);
+
+	return size <= SUBSCRIPTION_BYTES_MAX
+		       ? 0
+		       : subscription_too_long(m, size, SUBSCRIPTION_BYTES_MAX);
+}
+
 int subscription_new(const json_t *given, json_t **ret, struct message *ret_message)
 {
 	json_t *to = json_object();
@@ -301,6 +398,8 @@ int subscription_new(const json_t *given, json_t **ret, struct message *ret_mess
 	r = to ? take_properties(given, true, to, &n, ret_message) : -ENOMEM;
 	if (r >= 0)
 		r = add_defaults(to, ret_message);
+	if (r >= 0)
+		r = check_size(to, ret_message);
 	if (r < 0)
 		json_decref(to);
 	else
@@ -322,6 +421,8 @@ int subscription_change(const json_t *before, const json_t *given, json_t **ret,
 			    NULL, NULL, NULL);
 		r = -EINVAL;
 	}
+	if (r >= 0)
+		r = check_size(to, ret_message);
 	if (r < 0)
 		json_decref(to);
 	else

@@ -27,11 +27,15 @@
 
 static const struct dsp0288_row rows[] = {
 	{1, LOG_CAPS, "Parameter Flags[3]: Persistent across cold reset", "LogService",
-	 "Persistency", DSP0288_SHOWN, BY("GET_LOG_CAPS"),
-	 .note = "named Persistence in Table 1; of the logs vendor debug and component state dump",
+	 "Oem/CXLHost/Device/Persistency", DSP0288_SHOWN, BY("GET_LOG_CAPS"),
+	 .note = "named Persistence in Table 1; of the logs vendor debug and component state dump. "
+		 "In Oem, because Persistency is that of the entries that are served, which the "
+		 "service stores",
 	 FLAG(log_persistent)},
 	{2, EVENT_RECORDS, "Flags[0]: Overflow", "LogService", "Overflow", DSP0288_SHOWN,
-	 OVERFLOW_EVENT, "true until ClearLog when the log has an overflow"},
+	 OVERFLOW_EVENT,
+	 "true until ClearLog when the device's log has overflowed, because then its records are "
+	 "missing among the entries, too"},
 	{3, EVENT_RECORDS, "Overflow Error Count", "LogEntry", "OverflowErrorCount", DSP0288_SHOWN,
 	 OVERFLOW_EVENT " count",
 	 "in the device's last entry before the overflow (comment 1); the overflow has its own "
@@ -44,12 +48,17 @@ static const struct dsp0288_row rows[] = {
 	{6, 0x0200, "Get FW Info", "FW Slot Info", "PCIeDevice", "StagedVersion", DSP0288_SHOWN,
 	 BY("GET_FW_INFO"), "absent when no slot is staged"},
 	{7, 0x0300, "Get Timestamp", "Timestamp", "PCIeDevice", "CXLDevice/Timestamp",
-	 DSP0288_SHOWN, BY("GET_TIMESTAMP"), "read-only; absent when it is not set"},
+	 DSP0288_SHOWN, BY("GET_TIMESTAMP"),
+	 "read-only; absent when it is not set. It advances from the moment when it was read, "
+	 "which "
+	 "is Oem/CXLHost/TimestampRead"},
 	{8, 0x0301, "Set Timestamp", "Timestamp", "PCIeDevice", "CXLDevice/Timestamp",
 	 DSP0288_REFUSED,
 	 "the kernel sets it when it binds the device, and has no command id for it"},
 	{9, IDENTIFY, "Informational, Warning, Failure, and Fatal Event Log Size", "LogService",
-	 "MaxNumberOfRecords", DSP0288_SHOWN, BY("IDENTIFY"), "the sum of the four (comment 2)",
+	 "Oem/CXLHost/Device/MaxNumberOfRecords", DSP0288_SHOWN, BY("IDENTIFY"),
+	 .note = "the sum of the four (comment 2). In Oem, because MaxNumberOfRecords is that of "
+		 "the entries that are served: the limit of the service's log",
 	 NUMBER(event_records)},
 	{10, IDENTIFY, "Poison List Maximum Media Error Records", "Memory",
 	 "PoisonListMaxMediaErrorRecords", DSP0288_SHOWN, BY("IDENTIFY"), .note = "read-only",
@@ -75,7 +84,8 @@ static const struct dsp0288_row rows[] = {
 	 "CXLDevice/TemporaryThroughputReductionEnabled", DSP0288_REFUSED, NO_QOS},
 	{17, PARTITION_INFO, "Active Volatile Capacity", "Memory", "VolatileSizeLimitMiB",
 	 DSP0288_SHOWN, BY("GET_PARTITION_INFO") ", or memN/ram/size",
-	 "read-only; NonVolatileSizeLimitMiB is shown, too"},
+	 "read-only; NonVolatileSizeLimitMiB is shown, too. Where the device contradicts Identify, "
+	 "they are the kernel's, and Oem/CXLHost/PartitionInfo has the device's and the reason"},
 	{18, PARTITION_INFO, "Next Volatile Capacity", "Memory", "CXL/StagedVolatileSizeMiB",
 	 DSP0288_SHOWN, BY("GET_PARTITION_INFO"),
 	 "without CXL/ in Table 1; absent when no change is staged"},
@@ -88,8 +98,11 @@ static const struct dsp0288_row rows[] = {
 	 "CXL/StagedNonVolatileSizeMiB", DSP0288_LATER, WRITE_LATER},
 	{22, HEALTH_INFO, "Health Status", "Memory", "Status", DSP0288_SHOWN, BY("GET_HEALTH_INFO"),
 	 "the resource is \"Many\" in Table 1: Status of Memory, PCIeDevice, CXLLogicalDevice, and "
-	 "of Chassis and ComputerSystem, which combine them; Conditions have the reason "
-	 "(comment 3)"},
+	 "HealthRollup of Chassis, FabricAdapter, Fabric, MemoryChunks, MemoryDomain and "
+	 "ComputerSystem, which combine them; Conditions have the reason (comment 3). Health has "
+	 "the "
+	 "unresolved entries of the log, too; what the device reports alone is "
+	 "Memory Oem/CXLHost/ReportedHealth"},
 	{23, HEALTH_INFO, "Life Used", "MemoryMetrics", "CapacityUtilizationPercent", DSP0288_SHOWN,
 	 BY("GET_HEALTH_INFO"), "the remaining life is HealthData/PredictedMediaLifeLeftPercent",
 	 NUMBER(life_used_percent)},
@@ -114,6 +127,7 @@ static const struct dsp0288_row rows[] = {
 	 NUMBER(dirty_shutdowns)},
 	{29, 0x4201, "Get Alert Configuration", "Valid Alerts and Programmable Alerts",
 	 "MemoryMetrics", "CXL/AlertCapabilities", DSP0288_SHOWN, BY("GET_ALERT_CONFIG"),
+	 "true when an alert is valid or programmable; Oem/CXLHost/Alerts distinguishes both. "
 	 "Life Used is SpareBlock; UncorrectableECCError is absent, because CXL has no such alert; "
 	 "the "
 	 "thresholds are an OEM object"},
@@ -124,7 +138,8 @@ static const struct dsp0288_row rows[] = {
 	 DSP0288_SHOWN, "memN/security/state",
 	 "shown when the kernel's state is locked or unlocked: its state frozen includes a reached "
 	 "attempt count, and disabled is reported before the count is checked; SecurityState is "
-	 "the kernel's state, but absent for disabled while pmemN is not bound, because only the "
+	 "the kernel's state, read with the mailbox, but absent for disabled while pmemN is not "
+	 "bound, because only the "
 	 "nvdimm driver reads it from the device"},
 	{32, 0x4501, "Set Passphrase", "Passphrase Type 00h: Master Passphrase", "Memory",
 	 "Actions/#Memory.SetMasterPassphrase", DSP0288_LATER, PASSPHRASE_LATER},

@@ -14,6 +14,8 @@ int enumerate_fabric(const struct view *v, const struct resource_type *t,
 		     struct resource_index *ix);
 int enumerate_memdevs(const struct view *v, const struct resource_type *t,
 		      struct resource_index *ix);
+int enumerate_partitions(const struct view *v, const struct resource_type *t,
+			 struct resource_index *ix);
 int enumerate_socket_initiators(const struct view *v, const struct resource_type *t,
 				struct resource_index *ix);
 int enumerate_switches(const struct view *v, const struct resource_type *t,

@@ -4,6 +4,7 @@ libredfish_resources_a_CFLAGS = $(redfish_cflags)
 libredfish_resources_a_SOURCES = \
 	%D%/cper_section.c %D%/cper_section.h \
 	%D%/dsp0288.c %D%/dsp0288.h \
+	%D%/dsp0288_fm.c %D%/dsp0288_fm.h \
 	%D%/enumerators.h \
 	%D%/log_entry.h \
 	%D%/log_filter.c %D%/log_filter.h \
@@ -11,6 +12,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/mapping.c %D%/mapping.h \
 	%D%/oem_schemas.h \
 	%D%/res_chassis.c \
+	%D%/res_device_domain.c \
 	%D%/res_endpoint.c \
 	%D%/res_event_service.c \
 	%D%/res_fabric.c \
@@ -31,9 +33,11 @@ libredfish_resources_a_SOURCES = \
 	%D%/res_registries.c \
 	%D%/res_root.c \
 	%D%/res_schemas.c \
+	%D%/res_sensor.c \
 	%D%/res_system.c \
 	%D%/resources.c %D%/resources.h \
 	%D%/rows.h \
+	%D%/service_uuid.c %D%/service_uuid.h \
 	%D%/status.c %D%/status.h \
 	%D%/test_event_action.c %D%/test_event_action.h \
 	%D%/translate_action.c %D%/translate_action.h
@@ -53,6 +57,7 @@ oem_schema_names = \
 	CXLHostMemoryChunks \
 	CXLHostMemoryDomain \
 	CXLHostMemoryMetrics \
+	CXLHostPCIeDevice \
 	CXLHostPort \
 	CXLHostPortMetrics \
 	CXLHostProcessor \

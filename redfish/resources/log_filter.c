@@ -9,6 +9,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/eventing/event_message.h"
+#include "redfish/registry.h"
 
 enum { WORD_MAX = 128 };
 
@@ -288,7 +289,9 @@ static unsigned int values_of(const struct property *what, const char *text)
 	for (unsigned int i = 0; i < event_filter_values(what->column); i++) {
 		const char *name = what->name(i);
 
-		if (name && str_equal(name, text))
+		if (name &&
+		    (what->name == message_of_type ? message_id_matches(text, strlen(text), name)
+						   : str_equal(name, text)))
 			set |= 1U << i;
 	}
 	return set;

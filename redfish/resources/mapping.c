@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/resources/mapping.h"
 
+#include "events/event_strings.h"
 #include "model/topology.h"
-#include "redfish/fabric_links.h"
 #include "redfish/uris.h"
 #include "redfish/odata.h"
 
@@ -36,12 +36,34 @@ void put_serial_number(const struct memdev *m, struct json_writer *w)
 		put_format(w, "SerialNumber", "%016llx", (unsigned long long)m->serial.value);
 }
 
-void put_window_links(const struct view *v, const struct memdev *m, struct json_writer *w)
+void put_opt_time(struct json_writer *w, const char *key, struct opt_u64 ns)
 {
-	const struct fabric_bridge *bridge = fabric_bridge_of(fabric_device_port(v->fabric, m));
+	char text[EVENT_TIME_MAX];
 
-	if (bridge)
-		put_fabric_list(w, "MemoryDomains", &bridge->windows, put_window_link);
+	if (!ns.present)
+		return;
+	event_time(ns.value, text);
+	put_string(w, key, text);
+}
+
+void put_opt_digits(struct json_writer *w, const char *key, struct opt_u64 value,
+		    unsigned int digits)
+{
+	if (value.present && value.value >> 4 * digits == 0)
+		put_format(w, key, "0x%0*llx", (int)digits, (unsigned long long)value.value);
+}
+
+void put_domain_link(const struct view *v, const struct memdev *m, struct json_writer *w)
+{
+	put_link_list(w, "MemoryDomains", URI_DEVICE_DOMAIN, view_memory_id(v, m));
+}
+
+void put_usage(struct json_writer *w, const struct usage *u)
+{
+	put_opt_hex(w, "SizeBytes", u->size);
+	put_opt_hex(w, "UsedBytes", u->used);
+	put_opt_hex(w, "ReservedBytes", u->reserved);
+	put_opt_hex(w, "FreeBytes", u->free);
 }
 
 void put_chunks_link(struct json_writer *w, const char *key, const struct region *region)

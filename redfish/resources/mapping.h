@@ -8,6 +8,7 @@
  */
 
 #include "common/json_writer.h"
+#include "model/usage.h"
 #include "redfish/view.h"
 
 /*
@@ -26,8 +27,21 @@ void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer
 /* "SerialNumber" of a memdev, also when others have the same; nothing when it is 0. */
 void put_serial_number(const struct memdev *m, struct json_writer *w);
 
-/* "MemoryDomains" of a memdev: the windows that reach it. */
-void put_window_links(const struct view *v, const struct memdev *m, struct json_writer *w);
+/* "MemoryDomains" of a memdev: the one of its own memory. The windows that reach it are the host's.
+ */
+void put_domain_link(const struct view *v, const struct memdev *m, struct json_writer *w);
+
+/*
+ * The OEM properties of a usage: SizeBytes, UsedBytes, ReservedBytes and FreeBytes, as far as they
+ * are known.
+ */
+void put_usage(struct json_writer *w, const struct usage *u);
+/* A date and time, RFC 3339; @ns: since 1970 UTC; nothing when it is absent. */
+void put_opt_time(struct json_writer *w, const char *key, struct opt_u64 ns);
+
+/* "0x…" with all its digits; absent when the value is, or has more. */
+void put_opt_digits(struct json_writer *w, const char *key, struct opt_u64 value,
+		    unsigned int digits);
 
 /* A link to the region's resource; nothing when the region is in no window. */
 void put_chunks_link(struct json_writer *w, const char *key, const struct region *region);

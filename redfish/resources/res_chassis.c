@@ -58,9 +58,11 @@ static void render_device_chassis(const struct view *v, const struct resource *r
 	put_format(w, "Name", "CXL device of %s", m->name);
 	put_string(w, "ChassisType", "Module");
 	put_serial_number(m, w);
-	put_status_of_module(v, m, w);
+	put_status_of_module(v, m, "Enabled", w);
 	put_link(w, "PCIeDevices", URI_CHASSIS "/PCIeDevices", id);
 	put_link(w, "FabricAdapters", URI_CHASSIS "/FabricAdapters", id);
+	put_link(w, "MemoryDomains", URI_CHASSIS "/MemoryDomains", id);
+	put_link(w, "Sensors", URI_CHASSIS "/Sensors", id);
 	put_object(w, "Links");
 	put_link(w, "ContainedBy", URI_HOST_CHASSIS);
 	put_link_list(w, "ManagedBy", URI_MANAGER);

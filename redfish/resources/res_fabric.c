@@ -41,11 +41,10 @@ static void put_managed_by(struct json_writer *w)
 
 static void render_fabric(const struct view *v, const struct resource *r, struct json_writer *w)
 {
-	(void)v;
 	put_string(w, "Name", "CXL Fabric");
 	put_string(w, "Description", "The CXL ports, switches and devices that the host sees");
 	put_string(w, "FabricType", "CXL");
-	put_state(w, "Enabled");
+	put_status_of_fabric(v, w);
 	put_link(w, "Switches", "%s/Switches", r->uri);
 	put_link(w, "Endpoints", "%s/Endpoints", r->uri);
 	put_link(w, "Zones", "%s/Zones", r->uri);

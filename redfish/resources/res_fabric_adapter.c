@@ -4,6 +4,7 @@
 // whose socket is not known. A socket is its own adapter.
 
 #include "redfish/fabric_links.h"
+#include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
 #include "redfish/odata.h"
@@ -31,15 +32,15 @@ static void render_host_adapter(const struct view *v, const struct resource *r,
 	const struct fabric_initiator *i = r->object;
 	const struct fabric_bridge *bridge = i->bridge;
 
-	(void)v;
 	put_format(w, "Name", "Host bridge %s", bridge->name);
 	put_string(w, "Description", "CXL host bridge of a socket that is not known");
 	put_ports(r, w);
-	put_state(w, "Enabled");
+	put_status_of_bridge(v, bridge, w);
 	put_object(w, "Links");
 	put_array(w, "Endpoints");
 	put_initiator_link(w, i);
 	put_end(w);
+	put_fabric_list(w, "MemoryDomains", &bridge->windows, put_window_link);
 	put_end(w);
 	put_object(w, "Oem");
 	put_object(w, "CXLHost");
@@ -58,18 +59,16 @@ static void render_device_adapter(const struct view *v, const struct resource *r
 {
 	const struct memdev *m = r->object;
 	const struct fabric_port *p = fabric_device_port(v->fabric, m);
-	const struct fabric_bridge *bridge = fabric_bridge_of(p);
 
 	put_format(w, "Name", "Adapter of %s", m->name);
 	put_string(w, "Description", "Connects a CXL memory device to the fabric");
 	put_ports(r, w);
-	put_state(w, m->enabled ? "Enabled" : "Disabled");
+	put_status_of_module(v, m, m->enabled ? "Enabled" : "Disabled", w);
 	put_object(w, "Links");
 	put_array(w, "Endpoints");
 	put_endpoint_link(w, p);
 	put_end(w);
-	if (bridge)
-		put_fabric_list(w, "MemoryDomains", &bridge->windows, put_window_link);
+	put_domain_link(v, m, w);
 	put_array(w, "PCIeDevices");
 	put_link(w, NULL, URI_PCIE_DEVICE, p->owner_id);
 	put_end(w);

@@ -14,8 +14,11 @@
 #include "redfish/eventing/event_message.h"
 #include "redfish/resources/cper_section.h"
 #include "redfish/resources/log_service.h"
+#include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 #include "redfish/odata.h"
+
+#define LINUX_TRACE_RECORD "LinuxTraceRecord"
 
 enum { BASE64_MAX = (EVENT_PAYLOAD_MAX + 2) / 3 * 4 + 1 };
 
@@ -37,16 +40,6 @@ static void base64(const uint8_t *bytes, size_t len, char ret[static BASE64_MAX]
 	*ret = '\0';
 }
 
-static void put_time(struct json_writer *w, const char *key, struct opt_u64 ns)
-{
-	char text[EVENT_TIME_MAX];
-
-	if (!ns.present)
-		return;
-	event_time(ns.value, text);
-	put_string(w, key, text);
-}
-
 /* The device's record; the kernel's for other events. */
 static void put_diagnostic_data(const struct event_record *rec, struct json_writer *w)
 {
@@ -66,7 +59,7 @@ static void put_diagnostic_data(const struct event_record *rec, struct json_writ
 		return;
 	base64(rec->payload, rec->payload_len, text);
 	put_string(w, "DiagnosticDataType", "OEM");
-	put_string(w, "OEMDiagnosticDataType", "LinuxTraceRecord");
+	put_string(w, "OEMDiagnosticDataType", LINUX_TRACE_RECORD);
 	put_string(w, "DiagnosticData", text);
 }
 
@@ -90,6 +83,20 @@ static void put_links(const struct exchange *x, const struct stored_event *ev,
 	put_end(w);
 }
 
+/*
+ * What a device's log reports is a CXL entry, and the type is that log. All else has a message of
+ * the registry; what the kernel means by an event that is not known here is in its record only.
+ */
+static void put_entry_type(const struct stored_event *ev, struct json_writer *w)
+{
+	const char *log = ev->record.type == EVENT_OTHER ? NULL : event_log_name(ev);
+
+	put_string(w, "EntryType", log ? "CXL" : ev->record.type == EVENT_OTHER ? "Oem" : "Event");
+	put_string(w, "CXLEntryType", log);
+	if (ev->record.type == EVENT_OTHER)
+		put_string(w, "OemRecordFormat", LINUX_TRACE_RECORD);
+}
+
 void put_log_entry(const struct exchange *x, const struct stored_event *ev,
 		   const struct log_overflow *overflow, struct json_writer *w)
 {
@@ -98,11 +105,10 @@ void put_log_entry(const struct exchange *x, const struct stored_event *ev,
 	struct opt_u64 serial = event_number(rec, FIELD_SERIAL);
 
 	put_format(w, "Name", "Log Entry %" PRIu64, ev->seq);
-	put_string(w, "EntryType", "CXL");
-	put_string(w, "CXLEntryType", event_log_name(ev));
+	put_entry_type(ev, w);
 	put_string(w, "Severity", event_severity_name(ev->severity));
-	put_time(w, "Created", rec->wall_ns.present ? rec->wall_ns : device_time);
-	put_time(w, "EventTimestamp", device_time);
+	put_opt_time(w, "Created", rec->wall_ns.present ? rec->wall_ns : device_time);
+	put_opt_time(w, "EventTimestamp", device_time);
 	put_event_message(w, ev);
 	put_format(w, "EventId", "%" PRIu64, ev->seq);
 	put_bool(w, "Resolved", ev->resolved);
@@ -110,8 +116,8 @@ void put_log_entry(const struct exchange *x, const struct stored_event *ev,
 		put_format(w, "SerialNumber", "%016" PRIx64, serial.value);
 	if (overflow->happened) {
 		put_opt_number(w, "OverflowErrorCount", overflow->count);
-		put_time(w, "FirstOverflowTimestamp", overflow->first_ns);
-		put_time(w, "LastOverflowTimestamp", overflow->last_ns);
+		put_opt_time(w, "FirstOverflowTimestamp", overflow->first_ns);
+		put_opt_time(w, "LastOverflowTimestamp", overflow->last_ns);
 	}
 	put_diagnostic_data(rec, w);
 	put_links(x, ev, w);
@@ -165,6 +171,7 @@ static const char *const read_only[] = {
 	"Name",
 	"EntryType",
 	"CXLEntryType",
+	"OemRecordFormat",
 	"Severity",
 	"Created",
 	"EventTimestamp",

@@ -9,12 +9,31 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "events/event_extents.h"
 #include "events/event_log.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/odata.h"
 #include "redfish/resources/mapping.h"
 
 enum { FIELDS_TEXT_MAX = 4096 };
+
+/* What the header of a device's record states, apart from the log that it is in. */
+static void put_record_flags(const struct event_record *rec, struct json_writer *w)
+{
+	const struct event_flag *flag;
+	struct opt_u64 descriptor = event_number(rec, FIELD_DESCRIPTOR);
+
+	put_string(w, "RecordSeverity", event_flag_severity(rec));
+	if (event_number(rec, FIELD_HDR_FLAGS).present) {
+		put_array(w, "RecordFlags");
+		for (size_t i = 0; (flag = event_flag_at(i)); i++)
+			if (event_flags_of(rec) & flag->bit)
+				put_string(w, NULL, flag->name);
+		put_end(w);
+	}
+	if (descriptor.present && (rec->type == EVENT_GENERAL_MEDIA || rec->type == EVENT_DRAM))
+		put_bool(w, "Uncorrectable", descriptor.value & EVENT_DESCRIPTOR_UNCORRECTABLE);
+}
 
 static void put_record(const struct event_record *rec, struct json_writer *w)
 {
@@ -25,7 +44,7 @@ static void put_record(const struct event_record *rec, struct json_writer *w)
 		put_string(w, "KernelName", rec->memdev);
 	if (rec->host[0])
 		put_string(w, "KernelHost", rec->host);
-	put_number(w, "CPU", rec->cpu);
+	put_opt_number(w, "CPU", event_cpu(rec));
 	/* As trace_pipe prints it. */
 	put_format(w, "TraceTime", "%" PRIu64 ".%09" PRIu64, rec->time_ns / 1000000000,
 		   rec->time_ns % 1000000000);
@@ -36,6 +55,7 @@ static void put_record(const struct event_record *rec, struct json_writer *w)
 	if (event_uuid(rec, BYTES_HDR_UUID, uuid))
 		put_string(w, "EventRecordUUID", uuid);
 	put_opt_hex(w, "EventRecordHandle", event_number(rec, FIELD_HDR_HANDLE));
+	put_record_flags(rec, w);
 	put_opt_number(w, "LostRecords", rec->lost);
 }
 
@@ -43,12 +63,46 @@ static void put_device_address(const struct event_record *rec, struct json_write
 {
 	struct opt_u64 dpa = event_number(rec, FIELD_DPA);
 	struct opt_u64 length = event_number(rec, FIELD_DPA_LENGTH);
-	uint64_t last;
 
 	put_opt_hex(w, "DevicePhysicalAddress", dpa);
-	if (dpa.present && length.value > 0 &&
-	    !__builtin_add_overflow(dpa.value, length.value - 1, &last))
-		put_hex(w, "DevicePhysicalAddressLast", last);
+	if (dpa.present && length.value > 0)
+		put_hex(w, "DevicePhysicalAddressLast", event_dpa_last(dpa.value, length.value));
+}
+
+/* All of the record: its parts, and the pages that they touch. */
+static void put_extents(const struct stored_event *ev, uint64_t page_size, struct json_writer *w)
+{
+	struct event_page_range pages[EVENT_EXTENTS_MAX];
+	struct event_extent extents[EVENT_EXTENTS_MAX];
+	const size_t n = event_extents(ev, extents);
+	const size_t n_pages = event_page_ranges(extents, n, page_size, pages);
+
+	/* One address has one page; others are in PageRanges alone. */
+	if (ev->answer.exact && n_pages == 1 && pages[0].last - pages[0].first < page_size)
+		put_hex(w, "PageAddress", pages[0].first);
+	put_array(w, "Extents");
+	for (size_t i = 0; i < n; i++) {
+		put_object(w, NULL);
+		put_hex(w, "DevicePhysicalAddress", extents[i].dpa);
+		put_hex(w, "DevicePhysicalAddressLast", extents[i].dpa_last);
+		put_hex(w, "SystemPhysicalAddress", extents[i].spa);
+		put_hex(w, "SystemPhysicalAddressLast", extents[i].spa_last);
+		put_bool(w, "Exact", extents[i].exact);
+		put_end(w);
+	}
+	put_end(w);
+	if (ev->answer.bytes_beyond)
+		put_number(w, "BytesBeyondExtents",
+			   ev->answer.bytes_beyond < INT64_MAX ? ev->answer.bytes_beyond
+							       : INT64_MAX);
+	put_array(w, "PageRanges");
+	for (size_t i = 0; i < n_pages; i++) {
+		put_object(w, NULL);
+		put_hex(w, "First", pages[i].first);
+		put_hex(w, "Last", pages[i].last);
+		put_end(w);
+	}
+	put_end(w);
 }
 
 static void put_region(const struct exchange *x, const struct stored_event *ev,
@@ -87,8 +141,7 @@ static void put_system_address(const struct exchange *x, const struct stored_eve
 	put_string(w, "TranslationSource", answer_source_name(a->source));
 	if (a->reason[0])
 		put_string(w, "Reason", a->reason);
-	if (a->has_spa && a->exact)
-		put_hex(w, "PageAddress", host_page(x->view->host, a->spa));
+	put_extents(ev, x->view->host->page_size, w);
 	put_opt_hex(w, "KernelSystemPhysicalAddress", event_number(&ev->record, FIELD_HPA));
 	put_bool(w, "KernelAddressDisagrees", a->hpa_disagrees);
 	put_region(x, ev, w);

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/log.h"
 #include "common/strutil.h"
 #include "events/event_log.h"
 #include "redfish/eventing/event_message.h"
@@ -117,12 +118,25 @@ static int put_host_oem(struct exchange *x, struct store_reader *r, const struct
 static void put_common(struct exchange *x, struct json_writer *w)
 {
 	put_bool(w, "ServiceEnabled", log_of(x));
-	put_string(w, "LogEntryType", "CXL");
+	/* Records of the devices' logs beside errors of links, poison and losses. */
+	put_string(w, "LogEntryType", "Multiple");
 	put_array(w, "LogPurposes");
 	put_string(w, NULL, "Diagnostic");
 	put_end(w);
 	put_link(w, "Entries", "%s/Entries", x->resource->uri);
 	put_actions(x->resource, w);
+}
+
+/*
+ * What is true of the entries that are served: those of a device are a part of the one log of the
+ * service, which has one limit for all.
+ */
+static void put_traits(const struct event_log_traits *traits, struct json_writer *w)
+{
+	put_number(w, "MaxNumberOfRecords", traits->max_records);
+	put_string(w, "OverWritePolicy",
+		   traits->policy == STORE_WRAPS_WHEN_FULL ? "WrapsWhenFull" : "NeverOverWrites");
+	put_opt_bool(w, "Persistency", traits->persistent);
 }
 
 /* Without a store no overflow is known. */
@@ -141,7 +155,6 @@ static int put_overflow(struct exchange *x, struct store_reader *r, struct json_
 
 static int put_host_log(struct exchange *x, struct store_reader *r, struct json_writer *w)
 {
-	const struct event_log_traits *traits;
 	struct store_status status;
 	int result;
 
@@ -152,25 +165,43 @@ static int put_host_log(struct exchange *x, struct store_reader *r, struct json_
 		put_state(w, "Disabled");
 		return 0;
 	}
-	traits = event_log_traits(log_of(x));
-	put_number(w, "MaxNumberOfRecords", traits->max_records);
-	put_string(w, "OverWritePolicy",
-		   traits->policy == STORE_WRAPS_WHEN_FULL ? "WrapsWhenFull" : "NeverOverWrites");
+	put_traits(event_log_traits(log_of(x)), w);
 	result = put_overflow(x, r, w);
 	event_log_status(log_of(x), &status);
 	put_store_status(&status, w);
 	return result < 0 ? result : put_host_oem(x, r, &status, w);
 }
 
+/*
+ * The device's own event logs, from which the kernel moves each record at once. They discard new
+ * records when they are full, and report an overflow (CXL 3.2 8.2.10.2.2).
+ */
+static void put_device_oem(const struct mailbox *mb, struct json_writer *w)
+{
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostLogService.v1_0_0.LogService");
+	put_object(w, "Device");
+	put_string(w, "OverWritePolicy", "NeverOverWrites");
+	put_dsp0288(w, "LogService", "Oem/CXLHost/Device", mb);
+	put_end(w);
+	put_end(w);
+	put_end(w);
+}
+
 static int put_device_log(struct exchange *x, struct store_reader *r, struct json_writer *w)
 {
 	const struct memdev *m = x->resource->object;
+	struct store_status status;
 
 	put_format(w, "Name", "Event log of %s", m->name);
-	/* A device that cannot log without overwriting sets Overflow (CXL 3.2 8.2.10.2.2). */
-	put_string(w, "OverWritePolicy", "NeverOverWrites");
-	put_dsp0288(w, "LogService", NULL, view_mailbox(x->view, m));
 	put_common(x, w);
+	if (log_of(x)) {
+		event_log_status(log_of(x), &status);
+		put_store_status(&status, w);
+		put_traits(event_log_traits(log_of(x)), w);
+	}
+	put_device_oem(view_mailbox(x->view, m), w);
 	return put_overflow(x, r, w);
 }
 
@@ -292,7 +323,11 @@ static int clear_entries(struct exchange *x, void *state)
 		r = check_entries(x, c->etag);
 	if (r < 0 || c->upto == 0)
 		return r;
-	return event_log_do(log_of(x), log_clear, c);
+	r = event_log_do(log_of(x), log_clear, c);
+	if (r >= 0)
+		log_info("the log of %s was cleared by %s", c->device ? c->device : "all events",
+			 x->principal.name[0] ? x->principal.name : "a local client");
+	return r;
 }
 
 static const struct continuation clearing = {
@@ -433,7 +468,7 @@ static int put_page(struct listing *l, struct store_reader *r, const struct even
 		.max = query->top + 1, /* to see whether there is more */
 	};
 	uint64_t count;
-	int result = store_count(r, filter, &count, NULL);
+	int result = event_log_count(log_of(l->x), r, filter, &count, NULL);
 
 	if (result < 0)
 		return result;
@@ -459,6 +494,22 @@ static int has_overflows(struct store_reader *r, const char *device)
 	return result < 0 ? result : n > 0;
 }
 
+static int query_interrupted(void *userdata)
+{
+	return exchange_interrupted(userdata);
+}
+
+/* In a job: what makes it wait has a limit. */
+static void limit_query(struct exchange *x, struct store_reader *r)
+{
+	const struct store_limit limit = {.steps = service_limits(x->service)->query_steps,
+					  .interrupted = query_interrupted,
+					  .userdata = x};
+
+	if (x->job)
+		store_reader_limit(r, &limit);
+}
+
 static int read_page(struct exchange *x, struct store_reader *r, const struct event_filter *filter,
 		     struct json_writer *w)
 {
@@ -467,6 +518,8 @@ static int read_page(struct exchange *x, struct store_reader *r, const struct ev
 
 	if (result == 1)
 		result = event_log_reader_get(log_of(x), &l.overflows, NULL);
+	if (l.overflows)
+		limit_query(x, l.overflows);
 	if (result >= 0)
 		result = put_page(&l, r, filter);
 	if (l.overflows)
@@ -492,18 +545,37 @@ static int read_entries(struct exchange *x, const struct event_filter *filter)
 
 	if (result < 0)
 		return result;
+	limit_query(x, r);
 	result = read_page(x, r, filter, &x->w);
 	event_log_reader_put(log_of(x), r, result);
 	return result;
 }
 
+/* The query would fail again: the message says how to make it smaller. */
+static int refuse_too_much(struct exchange *x)
+{
+	char skip[32];
+
+	if (x->query.filter)
+		return exchange_refuse(
+			x, MESSAGE_QUERY_PARAMETER_OUT_OF_RANGE, x->query.filter, "$filter",
+			"that one query may search; use narrower limits of Created or "
+			"of Oem/CXLHost/SystemPhysicalAddress");
+	(void)snprintf(skip, sizeof(skip), "%" PRIu64, x->query.skip);
+	return exchange_refuse(x, MESSAGE_QUERY_PARAMETER_OUT_OF_RANGE, skip, "$skip",
+			       "that one query may search; follow Members@odata.nextLink instead");
+}
+
 static int read_slowly(struct exchange *x, void *state)
 {
-	return read_entries(x, state);
+	int r = read_entries(x, state);
+
+	return r == -E2BIG ? refuse_too_much(x) : r;
 }
 
 static const struct continuation slow_read = {
 	.class = JOB_SLOW_READS,
+	.run_ms = QUERY_RUN_MS,
 	.run = read_slowly,
 	.free = free,
 };

@@ -2,7 +2,7 @@
 //
 // The logical device of a CXL device, and its partitions: memory as the device addresses it.
 
-#include "common/strutil.h"
+#include "model/cxl_link.h"
 #include "model/partitions.h"
 #include "model/topology.h"
 #include "redfish/resources/mapping.h"
@@ -15,28 +15,33 @@
 #include "redfish/resources/status.h"
 #include "redfish/resources/enumerators.h"
 
+/* By the protocols of the device, or by its class while configuration space cannot be read. */
 static void put_semantics(const struct memdev *m, struct json_writer *w)
 {
-	if (!is_cxl_memory_class(m->pci))
+	struct opt_bool cache = cxl_has_cache(m->pci), mem = cxl_has_mem(m->pci);
+
+	if (!mem.present && is_cxl_memory_class(m->pci))
+		mem = OPT_BOOL(true);
+	if (!mem.present)
 		return;
 	put_array(w, "SemanticsSupported");
 	put_string(w, NULL, "CXLio");
-	put_string(w, NULL, "CXLmem");
+	if (opt_bool_is_true(cache))
+		put_string(w, NULL, "CXLcache");
+	if (mem.value)
+		put_string(w, NULL, "CXLmem");
 	put_end(w);
 }
 
-static void put_size(const struct memdev *m, struct json_writer *w)
+/* Its own memory first, then the regions of the host that use it. */
+static void put_chunks(const struct memdev *m, const char *id, struct json_writer *w)
 {
 	struct partition parts[PARTITIONS_MAX];
 	size_t n = memdev_partitions(m, parts);
 
-	if (n > 0)
-		put_opt_mib(w, "MemorySizeMiB", OPT_U64(parts[n - 1].offset + parts[n - 1].size));
-}
-
-static void put_chunks(const struct memdev *m, struct json_writer *w)
-{
 	put_array(w, "MemoryChunks");
+	for (size_t i = 0; i < n; i++)
+		put_link(w, NULL, URI_DEVICE_CHUNKS, id, parts[i].id);
 	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
 		const struct decoder *d = m->endpoint->decoders[i];
 		const struct region *region = region_of_decoder(d);
@@ -57,21 +62,21 @@ static void render_logical_device(const struct view *v, const struct resource *r
 	put_format(w, "Name", "Logical device of %s", m->name);
 	put_gcxlid(v, m, w);
 	put_semantics(m, w);
-	put_size(m, w);
+	put_opt_mib(w, "MemorySizeMiB", memdev_capacity(m));
 	put_status_of_device(v, m, m->enabled ? "Enabled" : "Disabled", w);
 	put_link(w, "MemoryRegions", URI_LOGICAL_DEVICE "/MemoryRegions", id);
 	put_link(w, "Log", URI_DEVICE_LOG, id);
 	put_object(w, "Links");
 	if (m->pci)
 		put_link_list(w, "PCIeFunctions", URI_PCIE_FUNCTION, id);
-	put_window_links(v, m, w);
-	put_chunks(m, w);
+	put_domain_link(v, m, w);
+	put_chunks(m, id, w);
 	put_link_list(w, "Endpoints", URI_TARGET_ENDPOINT, id);
 	put_end(w);
 }
 
-static int enumerate_partitions(const struct view *v, const struct resource_type *t,
-				struct resource_index *ix)
+int enumerate_partitions(const struct view *v, const struct resource_type *t,
+			 struct resource_index *ix)
 {
 	int r = 0;
 
@@ -87,22 +92,15 @@ static int enumerate_partitions(const struct view *v, const struct resource_type
 	return r;
 }
 
-/* The regions that have memory of the partition, and where in it they begin. */
-static void put_chunks_of_partition(const struct memdev *m, const struct partition *part,
+/* The chunk of the device that is the partition's capacity, all of it. */
+static void put_chunks_of_partition(const char *id, const struct partition *part,
 				    struct json_writer *w)
 {
 	put_array(w, "MemoryChunks");
-	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
-		const struct decoder *d = m->endpoint->decoders[i];
-		const struct region *region = region_of_decoder(d);
-
-		if (!region || !str_equal(partition_of_decoder(m, d), part->id))
-			continue;
-		put_object(w, NULL);
-		put_chunks_link(w, "ChunkLink", region);
-		put_number(w, "ChunkOffsetMiB", (d->dpa_resource.value - part->offset) >> 20);
-		put_end(w);
-	}
+	put_object(w, NULL);
+	put_link(w, "ChunkLink", URI_DEVICE_CHUNKS, id, part->id);
+	put_number(w, "ChunkOffsetMiB", 0);
+	put_end(w);
 	put_end(w);
 }
 
@@ -110,21 +108,21 @@ static void render_memory_region(const struct view *v, const struct resource *r,
 				 struct json_writer *w)
 {
 	const struct memdev *m = r->object;
-	struct partition parts[PARTITIONS_MAX];
-	size_t n = memdev_partitions(m, parts), i = 0;
+	struct partition part;
 
-	(void)v;
-	while (i + 1 < n && !str_equal(parts[i].id, r->id))
-		i++;
-	put_format(w, "Name", "%s of %s", parts[i].id, m->name);
+	if (!memdev_partition(m, r->id, &part))
+		return;
+	put_format(w, "Name", "%s of %s", part.id, m->name);
 	put_format(w, "Description", "The %s memory of the device",
-		   parts[i].persistent ? "persistent" : "volatile");
+		   part.persistent ? "persistent" : "volatile");
 	put_string(w, "RegionType", "Static");
-	put_opt_mib(w, "RegionBaseOffsetMiB", OPT_U64(parts[i].offset));
-	put_opt_mib(w, "RegionSizeMiB", OPT_U64(parts[i].size));
-	put_bool(w, "NonVolatileRegion", parts[i].persistent);
+	put_opt_mib(w, "RegionBaseOffsetMiB", OPT_U64(part.offset));
+	put_opt_mib(w, "RegionSizeMiB", OPT_U64(part.size));
+	put_bool(w, "NonVolatileRegion", part.persistent);
+	put_opt_bool(w, "ShareableRegion", partition_is_shareable(m, &part));
+	put_opt_bool(w, "HardwareManagedCoherencyRegion", partition_is_coherent(m, &part));
 	put_state(w, m->enabled ? "Enabled" : "Disabled");
-	put_chunks_of_partition(m, &parts[i], w);
+	put_chunks_of_partition(view_memory_id(v, m), &part, w);
 }
 
 static const struct resource_type logical_device_types[] = {

@@ -8,6 +8,7 @@
 #include "redfish/odata.h"
 #include "redfish/resource_table.h"
 #include "redfish/resources/rows.h"
+#include "redfish/resources/service_uuid.h"
 #include "redfish/resources/status.h"
 
 static void render_manager(const struct view *v, const struct resource *r, struct json_writer *w)
@@ -17,6 +18,8 @@ static void render_manager(const struct view *v, const struct resource *r, struc
 	put_string(w, "Description", "The service that shows the host's CXL memory");
 	put_string(w, "ManagerType", "Service");
 	put_string(w, "FirmwareVersion", PACKAGE_VERSION);
+	put_service_uuid(v, w, "UUID");
+	put_service_uuid(v, w, "ServiceEntryPointUUID");
 	put_status_of_service(v, w);
 	put_object(w, "Links");
 	put_link(w, "ManagerInChassis", URI_HOST_CHASSIS);

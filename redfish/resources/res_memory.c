@@ -31,17 +31,6 @@ int enumerate_memdevs(const struct view *v, const struct resource_type *t,
 	return r;
 }
 
-/* Return: the sum of both partitions, absent unless both are known. */
-static struct opt_u64 capacity(const struct memdev *m)
-{
-	uint64_t sum;
-
-	if (!m->ram_size.present || !m->pmem_size.present ||
-	    __builtin_add_overflow(m->ram_size.value, m->pmem_size.value, &sum))
-		return (struct opt_u64){0};
-	return OPT_U64(sum);
-}
-
 /*
  * What is neither volatile only nor persistent only may be made either. The three do not contradict
  * each other, see mailbox_decode_identify().
@@ -80,20 +69,21 @@ static const struct security {
 	struct opt_bool attempts;   /* was either tried too often? */
 } securities[] = {
 	{"disabled", "Disabled", OPT_BOOL(false), {0}},
-	{"unlocked", "Enabled", OPT_BOOL(true), OPT_BOOL(false)},
+	{"unlocked", "Unlocked", OPT_BOOL(true), OPT_BOOL(false)},
 	{"locked", "Locked", OPT_BOOL(true), OPT_BOOL(false)},
 	{"frozen", "Frozen", OPT_BOOL(true), {0}},
 };
 
 /* Return: the meaning of the kernel's state; all absent without one, or with one not known here. */
-static const struct security *security_of(const struct memdev *m)
+static const struct security *security_of(const struct view *v, const struct memdev *m)
 {
 	static const struct security unknown;
+	const struct memdev_security now = view_security(v, m);
 
-	if (str_equal(m->security_state, "disabled") && !m->has_nvdimm)
+	if (str_equal(now.state, "disabled") && !now.has_nvdimm)
 		return &unknown;
 	for (size_t i = 0; i < ARRAY_SIZE(securities); i++)
-		if (str_equal(m->security_state, securities[i].kernel))
+		if (str_equal(now.state, securities[i].kernel))
 			return &securities[i];
 	return &unknown;
 }
@@ -116,20 +106,20 @@ static void put_partition(struct json_writer *w, const char *id, const char *cla
  * The partitions of the DPA space: volatile from 0 on, persistent behind it (CXL 3.2 8.2.10.9.2).
  * Passphrases are for what is persistent.
  */
-static void put_partitions(const struct memdev *m, struct json_writer *w)
+static void put_partitions(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
 	if (!m->ram_size.present || !m->pmem_size.present)
 		return;
 	put_array(w, "Regions");
 	put_partition(w, "ram", "Volatile", OPT_U64(0), m->ram_size, (struct opt_bool){0});
 	put_partition(w, "pmem", "ByteAccessiblePersistent", m->ram_size, m->pmem_size,
-		      security_of(m)->passphrase);
+		      security_of(v, m)->passphrase);
 	put_end(w);
 }
 
-static void put_security(const struct memdev *m, struct json_writer *w)
+static void put_security(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
-	const struct security *s = security_of(m);
+	const struct security *s = security_of(v, m);
 
 	put_string(w, "SecurityState", s->redfish);
 	if (!s->attempts.present)
@@ -140,13 +130,14 @@ static void put_security(const struct memdev *m, struct json_writer *w)
 	put_end(w);
 }
 
-/* Return: whether firmware locked a decoder or security is frozen; absent when it is not known. */
+/*
+ * Return: whether firmware locked a decoder; absent when it is not known. Frozen security locks no
+ * configuration of memory, and the kernel shows it also after too many attempts with a passphrase.
+ */
 static struct opt_bool configuration_locked(const struct memdev *m)
 {
 	struct opt_bool locked = {0};
 
-	if (str_equal(m->security_state, "frozen"))
-		return OPT_BOOL(true);
 	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
 		struct opt_bool one = m->endpoint->decoders[i]->locked;
 
@@ -182,6 +173,40 @@ static void put_cxl(const struct memdev *m, const struct mailbox *mb, struct jso
 	put_end(w);
 }
 
+/* Of a device that contradicts itself the kernel's partitions are shown, and its own in Oem. */
+static void put_limits(const struct memdev *m, const struct mailbox *mb, struct json_writer *w)
+{
+	const bool doubtful = mb->partition_doubt != PARTITION_CONSISTENT;
+
+	put_opt_mib(w, "VolatileSizeLimitMiB",
+		    doubtful ? m->ram_size : either(mb->active_volatile, m->ram_size));
+	put_opt_mib(w, "NonVolatileSizeLimitMiB",
+		    doubtful ? m->pmem_size : either(mb->active_persistent, m->pmem_size));
+}
+
+static void put_partition_info(const struct mailbox *mb, struct json_writer *w)
+{
+	if (!mb->active_volatile.present && !mb->active_persistent.present)
+		return;
+	put_object(w, "PartitionInfo");
+	put_opt_hex(w, "ActiveVolatileSizeBytes", mb->active_volatile);
+	put_opt_hex(w, "ActivePersistentSizeBytes", mb->active_persistent);
+	put_bool(w, "Doubtful", mb->partition_doubt != PARTITION_CONSISTENT);
+	put_string(w, "Reason", mailbox_partition_doubt_text(mb->partition_doubt));
+	put_end(w);
+}
+
+/* Those of the PCI function; the properties that replaced these are JEDEC's ids. */
+static void put_ids(const struct pci_function *pci, struct json_writer *w)
+{
+	if (!pci)
+		return;
+	put_opt_digits(w, "VendorID", pci->vendor, 4);
+	put_opt_digits(w, "DeviceID", pci->device, 4);
+	put_opt_digits(w, "SubsystemVendorID", pci->subsystem_vendor, 4);
+	put_opt_digits(w, "SubsystemDeviceID", pci->subsystem_device, 4);
+}
+
 static void put_standard(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
 	const struct mailbox *mb = view_mailbox(v, m);
@@ -189,17 +214,20 @@ static void put_standard(const struct view *v, const struct memdev *m, struct js
 	put_string(w, "Name", m->name);
 	put_string(w, "Description", "CXL memory device");
 	put_string(w, "MemoryDeviceType", "Logical");
-	put_opt_mib(w, "CapacityMiB", capacity(m));
+	put_opt_mib(w, "CapacityMiB", memdev_capacity(m));
 	put_opt_mib(w, "VolatileSizeMiB", m->ram_size);
 	put_opt_mib(w, "NonVolatileSizeMiB", m->pmem_size);
-	put_opt_mib(w, "VolatileSizeLimitMiB", either(mb->active_volatile, m->ram_size));
-	put_opt_mib(w, "NonVolatileSizeLimitMiB", either(mb->active_persistent, m->pmem_size));
+	put_limits(m, mb, w);
+	/* 0: the device cannot be divided. */
+	if (mb->partition_alignment.value > 0)
+		put_opt_mib(w, "AllocationAlignmentMiB", mb->partition_alignment);
 	put_dsp0288(w, "Memory", NULL, mb);
 	put_modes(m, mb, w);
-	put_partitions(m, w);
+	put_partitions(v, m, w);
 	put_serial_number(m, w);
+	put_ids(m->pci, w);
 	put_string(w, "FirmwareRevision", m->firmware_version);
-	put_security(m, w);
+	put_security(v, m, w);
 	put_opt_bool(w, "ConfigurationLocked", configuration_locked(m));
 	put_bool(w, "Enabled", m->enabled);
 	put_status_of_memory(v, m, w);
@@ -313,7 +341,10 @@ static void put_oem(const struct view *v, const struct memdev *m, struct json_wr
 	put_opt_int(w, "PersistentQoSClass", m->pmem_qos_class);
 	put_opt_int(w, "NUMANode", m->numa_node);
 	put_opt_number(w, "MailboxPayloadMaxBytes", within_32_bits(m->payload_max));
+	put_partition_info(mb, w);
 	put_poison_handling(mb, w);
+	put_reported_health(mb, w);
+	put_opt_time(w, "ReadingsKeptFrom", mb->kept_from_ns);
 	put_firmware(v, m, w);
 	put_pci(m->pci, w);
 	if (m->endpoint) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// A region is a memory chunk: the addresses the host sees, and the devices behind them.
+// A region of the host is a memory chunk of its window: the addresses the host sees, and the
+// devices behind them.
 
 #include "common/strutil.h"
-#include "model/partitions.h"
 #include "model/topology.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
@@ -40,7 +40,16 @@ static void put_type(const struct region *region, struct json_writer *w)
 		put_null(w, "AddressRangeType");
 }
 
-/* An empty position keeps its place as an empty object, so that the order stays the positions'. */
+/* Return: whether anything is known of a position; the others are in Oem. */
+static bool has_interleave_set(const struct region *region, const struct region_target *t)
+{
+	return target_is_mutual(region, t) ||
+	       (t->decoder &&
+		(t->decoder->mode == DECODER_MODE_RAM || t->decoder->mode == DECODER_MODE_PMEM ||
+		 t->decoder->dpa_resource.present || t->decoder->dpa_size.present));
+}
+
+/* In the order of the positions, without those that are empty. */
 static void put_interleave_sets(const struct view *v, const struct region *region,
 				struct json_writer *w)
 {
@@ -50,6 +59,8 @@ static void put_interleave_sets(const struct view *v, const struct region *regio
 	for (size_t i = 0; i < region->n_targets; i++) {
 		const struct region_target *t = &region->targets[i];
 
+		if (!has_interleave_set(region, t))
+			continue;
 		put_object(w, NULL);
 		if (target_is_mutual(region, t))
 			put_link(w, "Memory", URI_MEMORY, view_memory_id(v, t->memdev));
@@ -221,7 +232,7 @@ static void put_empty_positions(const struct region *region, struct json_writer 
 		return;
 	put_array(w, "EmptyPositions");
 	for (size_t i = 0; i < region->n_targets; i++)
-		if (!region->targets[i].memdev)
+		if (!has_interleave_set(region, &region->targets[i]))
 			put_number(w, NULL, region->targets[i].position);
 	put_end(w);
 }
@@ -248,6 +259,10 @@ static bool is_first(const struct region *region, const struct region_target *t)
 	return t->memdev && first == t;
 }
 
+/*
+ * No MemoryRegions: by the schema a chunk provides the capacity of those, and a region of the host
+ * takes it from them. What it takes of each device is in InterleaveSets.
+ */
 static void put_links(const struct view *v, const struct region *region, struct json_writer *w)
 {
 	const struct region_target *t, *end = region->targets + region->n_targets;
@@ -257,16 +272,6 @@ static void put_links(const struct view *v, const struct region *region, struct 
 	for (t = region->targets; t < end; t++)
 		if (region_target_of(region, t->memdev) == t)
 			put_link(w, NULL, URI_LOGICAL_DEVICE, view_memory_id(v, t->memdev));
-	put_end(w);
-	put_array(w, "MemoryRegions");
-	for (t = region->targets; t < end; t++) {
-		const char *part = region_target_of(region, t->memdev) == t
-					   ? partition_of_decoder(t->memdev, t->decoder)
-					   : NULL;
-
-		if (part)
-			put_link(w, NULL, URI_MEMORY_REGION, view_memory_id(v, t->memdev), part);
-	}
 	put_end(w);
 	put_array(w, "Endpoints");
 	for (t = region->targets; t < end; t++)
@@ -316,7 +321,7 @@ static void render_memory_chunks(const struct view *v, const struct resource *r,
 	put_interleave_sets(v, region, w);
 	put_string(w, "MediaLocation", media_location(region));
 	put_string(w, "RequestedOperationalState", operational_state(region));
-	put_state(w, region->enabled ? "Enabled" : "Disabled");
+	put_status_of_region(v, region, w);
 	put_links(v, region, w);
 	put_oem(v, region, w);
 }

@@ -45,6 +45,13 @@ static void put_health_data(const struct mailbox *mb, struct json_writer *w)
 	put_end(w);
 }
 
+/* Valid Alerts and Programmable Alerts: what can be programmed is a capability before it is valid.
+ */
+static bool is_capable(const struct mailbox_alert *a)
+{
+	return a->valid || a->programmable;
+}
+
 /* DSP0288 1.2.0, row 29: CXL's five alerts are three of Redfish's four. */
 static void put_alert_capabilities(const struct mailbox *mb, struct json_writer *w)
 {
@@ -53,9 +60,10 @@ static void put_alert_capabilities(const struct mailbox *mb, struct json_writer 
 	put_object(w, "CXL");
 	put_object(w, "AlertCapabilities");
 	put_bool(w, "CorrectableECCError",
-		 mb->corrected_volatile.valid || mb->corrected_persistent.valid);
-	put_bool(w, "SpareBlock", mb->life_used.valid);
-	put_bool(w, "Temperature", mb->over_temperature.valid || mb->under_temperature.valid);
+		 is_capable(&mb->corrected_volatile) || is_capable(&mb->corrected_persistent));
+	put_bool(w, "SpareBlock", is_capable(&mb->life_used));
+	put_bool(w, "Temperature",
+		 is_capable(&mb->over_temperature) || is_capable(&mb->under_temperature));
 	put_end(w);
 	put_end(w);
 }
@@ -114,6 +122,7 @@ static void render_environment_metrics(const struct view *v, const struct resour
 	if (!mb->temperature.present)
 		return;
 	put_object(w, "TemperatureCelsius");
+	put_format(w, "DataSourceUri", URI_TEMPERATURE, view_memory_id(v, m));
 	put_opt_int(w, "Reading", mb->temperature);
 	put_end(w);
 }

@@ -3,11 +3,13 @@
 // A CXL device as a PCIe device, and the PCI function that the kernel drives.
 
 #include <stdio.h>
-#include <time.h>
 
 #include "common/array.h"
+#include "common/clock.h"
 #include "common/strutil.h"
+#include "model/cxl_link.h"
 #include "model/topology.h"
+#include "redfish/exchange.h"
 #include "redfish/resources/dsp0288.h"
 #include "redfish/fabric_links.h"
 #include "redfish/resources/mapping.h"
@@ -19,6 +21,8 @@
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
 #include "redfish/resources/enumerators.h"
+
+#define NS_PER_MS UINT64_C(1000000)
 
 static int enumerate_pci_functions(const struct view *v, const struct resource_type *t,
 				   struct resource_index *ix)
@@ -67,32 +71,106 @@ static void put_interface(const struct pci_function *pci, struct json_writer *w)
 	put_end(w);
 }
 
-/* The device's clock, when the command was sent. */
-static void put_timestamp(struct opt_u64 ns, struct json_writer *w)
+/*
+ * Return: the device's clock now, as far as it has not been set since it was read; that of a
+ * captured host stands still.
+ */
+static struct opt_u64 device_clock(const struct mailbox *mb)
 {
-	enum { NS_PER_S = 1000000000 };
-	time_t seconds = (time_t)(ns.value / NS_PER_S);
-	char text[32];
-	struct tm tm;
+	struct opt_u64 ns = mb->timestamp_ns;
+	uint64_t elapsed_ms;
 
-	if (!ns.present || !gmtime_r(&seconds, &tm) ||
-	    strftime(text, sizeof(text), "%Y-%m-%dT%H:%M:%S", &tm) == 0)
-		return;
-	put_format(w, "Timestamp", "%s.%09uZ", text, (unsigned int)(ns.value % NS_PER_S));
+	if (!ns.present || !mb->timestamp_read_ms.present)
+		return ns;
+	elapsed_ms = clock_monotonic_ms() - mb->timestamp_read_ms.value;
+	if (__builtin_add_overflow(ns.value, elapsed_ms * NS_PER_MS, &ns.value))
+		ns.present = false;
+	return ns;
+}
+
+/* By the protocols of the device, or by its class while configuration space cannot be read. */
+static const char *device_type(const struct pci_function *pci)
+{
+	struct opt_bool cache = cxl_has_cache(pci), mem = cxl_has_mem(pci);
+
+	if (!cache.present || !mem.present)
+		return is_cxl_memory_class(pci) ? "Type3" : NULL;
+	if (!mem.value)
+		return cache.value ? "Type1" : NULL;
+	return cache.value ? "Type2" : "Type3";
+}
+
+/*
+ * The revision whose registers the device has (CXL 3.1 8.1.3); later ones may have them, too, and
+ * the earlier ones are not listed by it.
+ */
+static const char *protocol_version(const struct pci_function *pci)
+{
+	static const char *const versions[] = {"CXL1_1", "CXL2_0", "CXL3_0", "CXL3_1"};
+	struct opt_u64 revision = pci ? pci->config.cxl_revision : (struct opt_u64){0};
+
+	return revision.present && revision.value < ARRAY_SIZE(versions) ? versions[revision.value]
+									 : NULL;
+}
+
+/* One for a device that cannot be divided. What a divisible one may have, it does not show here. */
+static struct opt_u64 logical_devices(const struct memdev *m)
+{
+	struct opt_bool several = cxl_is_multi_logical(m->pci);
+
+	if (!several.present || several.value || !memdev_is_undivided(m))
+		return (struct opt_u64){0};
+	return OPT_U64(1);
 }
 
 static void put_cxl_device(const struct memdev *m, const struct mailbox *said,
 			   struct json_writer *w)
 {
-	const char *type = is_cxl_memory_class(m->pci) ? "Type3" : NULL;
+	const char *type = device_type(m->pci), *version = protocol_version(m->pci);
 
-	if (!type && !said->egress_port_congestion.present &&
+	if (!type && !version && !said->egress_port_congestion.present &&
 	    !said->temporary_throughput_reduction.present && !said->timestamp_ns.present)
 		return;
 	put_object(w, "CXLDevice");
 	put_string(w, "DeviceType", type);
+	if (version) {
+		put_array(w, "CapableProtocolVersions");
+		put_string(w, NULL, version);
+		put_end(w);
+	}
+	put_opt_number(w, "MaxNumberLogicalDevices", logical_devices(m));
 	put_dsp0288(w, "PCIeDevice", "CXLDevice", said);
-	put_timestamp(said->timestamp_ns, w);
+	put_opt_time(w, "Timestamp", device_clock(said));
+	put_end(w);
+}
+
+/* The slot below the port that the device is connected to; without configuration space by name. */
+static void put_slot(const struct memdev *m, const struct fabric_port *device,
+		     struct json_writer *w)
+{
+	const struct fabric_item *peer = device->peers.first;
+	const struct pci_function *port =
+		peer ? ((const struct fabric_port *)peer->object)->pci : NULL;
+	struct opt_u64 number = port ? port->config.slot_number : (struct opt_u64){0};
+
+	/* Number 0 is a device on the board (PCI Express Base Specification 7.5.3.9). */
+	if (!m->slot && (!number.present || number.value == 0))
+		return;
+	put_object(w, "Slot");
+	if (port) {
+		put_opt_number(w, "Lanes", port->max_link_width);
+		put_string(w, "PCIeType", pcie_type(port->max_link_speed));
+		put_opt_bool(w, "HotPluggable", port->config.slot_hot_plug);
+	}
+	put_object(w, "Location");
+	put_object(w, "PartLocation");
+	put_string(w, "LocationType", "Slot");
+	if (m->slot)
+		put_string(w, "ServiceLabel", m->slot);
+	else
+		put_format(w, "ServiceLabel", "%llu", (unsigned long long)number.value);
+	put_end(w);
+	put_end(w);
 	put_end(w);
 }
 
@@ -104,9 +182,44 @@ static void put_staged_version(const struct mailbox *said, struct json_writer *w
 		put_string(w, "StagedVersion", said->slot_revision[slot - 1]);
 }
 
-static void render_pcie_device(const struct view *v, const struct resource *r,
-			       struct json_writer *w)
+static void put_firmware_slots(const struct mailbox *mb, struct json_writer *w)
 {
+	if (!mb->slots.present)
+		return;
+	put_array(w, "FirmwareSlots");
+	for (uint64_t slot = 1; slot <= mb->slots.value && slot <= MAILBOX_SLOTS_MAX; slot++) {
+		const char *revision = mb->slot_revision[slot - 1];
+
+		put_object(w, NULL);
+		put_number(w, "Slot", slot);
+		put_string(w, "Version", revision[0] ? revision : NULL);
+		put_bool(w, "Active", opt_u64_is(mb->active_slot, slot));
+		put_bool(w, "Staged", opt_u64_is(mb->staged_slot, slot));
+		put_end(w);
+	}
+	put_end(w);
+	put_opt_bool(w, "FirmwareActivatesOnline", mb->activates_online);
+}
+
+static void put_device_oem(const struct mailbox *mb, struct json_writer *w)
+{
+	if (!mb->slots.present && !mb->timestamp_read_ns.present)
+		return;
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostPCIeDevice.v1_0_0.PCIeDevice");
+	put_opt_time(w, "TimestampRead", mb->timestamp_read_ns);
+	put_firmware_slots(mb, w);
+	put_end(w);
+	put_end(w);
+}
+
+/* Not cached, because the clock advances. */
+static int get_pcie_device(struct exchange *x)
+{
+	const struct view *v = x->view;
+	const struct resource *r = x->resource;
+	struct json_writer *w = &x->w;
 	const struct memdev *m = r->object;
 	const struct mailbox *said = view_mailbox(v, m);
 	const char *id = view_memory_id(v, m);
@@ -116,6 +229,7 @@ static void render_pcie_device(const struct view *v, const struct resource *r,
 	put_string(w, "FirmwareVersion", m->firmware_version);
 	put_staged_version(said, w);
 	put_interface(m->pci, w);
+	put_slot(m, fabric_device_port(v->fabric, m), w);
 	put_cxl_device(m, said, w);
 	put_status_of_device(v, m, "Enabled", w);
 	put_link(w, "PCIeFunctions", URI_PCIE_DEVICE "/PCIeFunctions", id);
@@ -125,14 +239,8 @@ static void render_pcie_device(const struct view *v, const struct resource *r,
 	put_fabric_list(w, "ConnectedPCIePorts", &fabric_device_port(v->fabric, m)->peers,
 			put_port_link);
 	put_end(w);
-}
-
-/* "0x…" with all its digits; absent when the value has more. */
-static void put_digits(struct json_writer *w, const char *key, struct opt_u64 value,
-		       unsigned int digits)
-{
-	if (value.present && value.value >> 4 * digits == 0)
-		put_format(w, key, "0x%0*llx", (int)digits, (unsigned long long)value.value);
+	put_device_oem(said, w);
+	return 0;
 }
 
 /* A segment of more than 16 bits, as Linux makes them up for VMD, has no place in the schema. */
@@ -143,22 +251,22 @@ static void put_address(const char *bdf, struct json_writer *w)
 	if (sscanf(bdf, "%x:%x:%x.%x", &segment, &bus, &device, &function) != 4)
 		return;
 	put_number(w, "FunctionId", function);
-	put_digits(w, "SegmentNumber", OPT_U64(segment), 4);
-	put_digits(w, "BusNumber", OPT_U64(bus), 2);
-	put_digits(w, "DeviceNumber", OPT_U64(device), 2);
-	put_digits(w, "FunctionNumber", OPT_U64(function), 1);
+	put_opt_digits(w, "SegmentNumber", OPT_U64(segment), 4);
+	put_opt_digits(w, "BusNumber", OPT_U64(bus), 2);
+	put_opt_digits(w, "DeviceNumber", OPT_U64(device), 2);
+	put_opt_digits(w, "FunctionNumber", OPT_U64(function), 1);
 }
 
 static void put_ids(const struct pci_function *pci, struct json_writer *w)
 {
 	if (is_cxl_memory_class(pci))
 		put_string(w, "DeviceClass", "MemoryController");
-	put_digits(w, "ClassCode", pci->class_code, 6);
-	put_digits(w, "VendorId", pci->vendor, 4);
-	put_digits(w, "DeviceId", pci->device, 4);
-	put_digits(w, "SubsystemVendorId", pci->subsystem_vendor, 4);
-	put_digits(w, "SubsystemId", pci->subsystem_device, 4);
-	put_digits(w, "RevisionId", pci->revision, 2);
+	put_opt_digits(w, "ClassCode", pci->class_code, 6);
+	put_opt_digits(w, "VendorId", pci->vendor, 4);
+	put_opt_digits(w, "DeviceId", pci->device, 4);
+	put_opt_digits(w, "SubsystemVendorId", pci->subsystem_vendor, 4);
+	put_opt_digits(w, "SubsystemId", pci->subsystem_device, 4);
+	put_opt_digits(w, "RevisionId", pci->revision, 2);
 }
 
 static void render_pcie_function(const struct view *v, const struct resource *r,
@@ -175,7 +283,7 @@ static void render_pcie_function(const struct view *v, const struct resource *r,
 	put_object(w, "Links");
 	put_link(w, "PCIeDevice", URI_PCIE_DEVICE, id);
 	put_link(w, "CXLLogicalDevice", URI_LOGICAL_DEVICE, id);
-	put_window_links(v, m, w);
+	put_domain_link(v, m, w);
 	put_end(w);
 }
 
@@ -186,7 +294,7 @@ static const struct resource_type pcie_types[] = {
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1",
 	 SCHEMA("PCIeDevice", "v1_21_0"),
 	 .enumerate = enumerate_memdevs,
-	 .render = render_pcie_device},
+	 .get = get_pcie_device},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/PCIeFunctions",
 	 COLLECTION("PCIeFunctionCollection", "PCIeFunction", "PCIe Functions"),
 	 .enumerate = enumerate_memdevs},

@@ -10,6 +10,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "model/cxl_link.h"
 #include "model/topology.h"
 #include "redfish/fabric_links.h"
 #include "redfish/resources/mapping.h"
@@ -132,9 +133,9 @@ static const char *description(const struct fabric_port *p)
 		return is_restricted(p) ? "Link of a host bridge to a restricted CXL device"
 					: "Root port of a CXL host bridge";
 	case FABRIC_SWITCH_UP:
-		return "Upstream port of a CXL switch";
+		return "Upstream bridge of a CXL switch as this host sees it: a port or a vPPB";
 	case FABRIC_SWITCH_DOWN:
-		return "Downstream port of a CXL switch";
+		return "Downstream bridge of a CXL switch as this host sees it: a port or a vPPB";
 	case FABRIC_DEVICE_PORT:
 		break;
 	}
@@ -180,6 +181,25 @@ static void put_speed(struct json_writer *w, const char *key, const char *printe
 		put_tenths(w, key, tenths.value * lanes.value);
 }
 
+/* What the link could have, by PCIe generation; the same basis as the speeds above. */
+static void put_link_configuration(const struct pci_function *pci, struct json_writer *w)
+{
+	static const unsigned int tenths[] = {0, 25, 50, 80, 160, 320, 640};
+	uint64_t speeds = pci->config.link_speeds.value;
+
+	if (!pci->config.link_speeds.present || !pci->max_link_width.present)
+		return;
+	put_array(w, "LinkConfiguration");
+	put_object(w, NULL);
+	put_array(w, "CapableLinkSpeedGbps");
+	for (size_t i = 1; i < ARRAY_SIZE(tenths); i++)
+		if (speeds & 1U << i)
+			put_tenths(w, NULL, tenths[i] * pci->max_link_width.value);
+	put_end(w);
+	put_end(w);
+	put_end(w);
+}
+
 static void put_link_state(const struct fabric_port *p, struct json_writer *w)
 {
 	if (p->pci) {
@@ -188,33 +208,74 @@ static void put_link_state(const struct fabric_port *p, struct json_writer *w)
 		put_speed(w, "MaxSpeedGbps", p->pci->max_link_speed, p->pci->max_link_width);
 		put_opt_number(w, "ActiveWidth", p->pci->current_link_width);
 		put_opt_number(w, "Width", p->pci->max_link_width);
+		put_link_configuration(p->pci, w);
 	}
 	/* A peer was found. Without a known peer the state of the link is not known. */
 	if (first_peer(p))
 		put_string(w, "LinkStatus", "LinkUp");
 }
 
-/*
- * Behind a switch, a logical device of a multi-logical device looks like a device of its own, so
- * there the type is not known.
- */
-static void put_cxl(const struct fabric_port *p, struct json_writer *w)
-{
-	const struct fabric_port *peer = first_peer(p);
-	bool single = p->kind == FABRIC_HOST_PORT && peer && peer->memdev &&
-		      is_cxl_memory_class(peer->pci);
+static const char *const mode_names[CXL_MODES] = {
+	[CXL_MODE_RCD] = "RCD",
+	[CXL_MODE_68B_FLIT_AND_VH] = "CXL68BFlitAndVH",
+	[CXL_MODE_STANDARD_256B] = "Standard256BFlit",
+	[CXL_MODE_LATENCY_OPTIMIZED_256B] = "CXLLatencyOptimized256BFlit",
+	[CXL_MODE_PBR] = "PBR",
+};
 
-	if (!is_of_switch(p) && !is_restricted(p) && !single)
+static void put_supported_modes(unsigned int modes, struct json_writer *w)
+{
+	if (!modes)
 		return;
-	put_object(w, "CXL");
-	if (single)
+	put_array(w, "SupportedCXLModes");
+	for (unsigned int i = 0; i < CXL_MODES; i++)
+		if (modes & 1U << i)
+			put_string(w, NULL, mode_names[i]);
+	put_end(w);
+}
+
+/*
+ * Of a link that has another end. Behind a switch, a logical device of a multi-logical device looks
+ * like a device of its own, so there the type is not known. A bridge of a switch without a known
+ * peer may be disabled or not bound.
+ */
+static void put_connected(const struct fabric_port *p, const struct fabric_port *peer,
+			  struct json_writer *w)
+{
+	struct opt_int mode = cxl_mode_active(p->pci);
+
+	if (p->kind == FABRIC_HOST_PORT && peer->memdev && is_cxl_memory_class(peer->pci))
 		put_string(w, "ConnectedDeviceType", "Type3SLD");
 	if (is_restricted(p))
 		put_string(w, "ConnectedDeviceMode", "RCD");
+	else if (mode.present)
+		put_string(w, "ConnectedDeviceMode", mode_names[mode.value]);
 	if (is_of_switch(p))
 		put_string(w, "CurrentPortConfigurationState",
 			   p->kind == FABRIC_SWITCH_UP ? "USP" : "DSP");
+}
+
+static void put_cxl(const struct fabric_port *p, struct json_writer *w)
+{
+	const struct fabric_port *peer = first_peer(p);
+	unsigned int modes = cxl_modes_supported(p->pci);
+
+	if (!peer && !modes)
+		return;
+	put_object(w, "CXL");
+	put_supported_modes(modes, w);
+	if (peer)
+		put_connected(p, peer, w);
 	put_end(w);
+}
+
+/* The number of a dport is the Port Number of a PCI bridge (Link Capabilities), else the kernel's.
+ */
+static void put_port_id(const struct fabric_port *p, struct json_writer *w)
+{
+	if (p->dport && !is_restricted(p))
+		put_format(w, "PortId", "%s %llu", p->dport->pci ? "PCIe port number" : "dport",
+			   (unsigned long long)p->dport->id);
 }
 
 static void put_peers(const struct fabric_port *p, struct json_writer *w, const char *key,
@@ -285,8 +346,7 @@ static void render_port(const struct view *v, const struct resource *r, struct j
 	(void)v;
 	put_format(w, "Name", "Port %s", kernel_name(p));
 	put_string(w, "Description", description(p));
-	if (p->dport && !is_restricted(p))
-		put_format(w, "PortId", "%llu", (unsigned long long)p->dport->id);
+	put_port_id(p, w);
 	if (p->kind == FABRIC_DEVICE_PORT || first_peer(p))
 		put_string(w, "PortProtocol", "CXL");
 	put_string(w, "PortType", port_type(p));

@@ -2,6 +2,7 @@
 //
 // The message registries: DMTF's are named by their public URIs, the own one is served.
 #include "redfish/registry.h"
+#include "redfish/registry_version.h"
 #include "redfish/uris.h"
 #include "redfish/resource_index.h"
 #include "redfish/odata.h"
@@ -49,7 +50,7 @@ static void render_own_registry(const struct view *v, const struct resource *r,
 	put_string(w, "Name", own->title);
 	put_string(w, "Description", "Messages about a host's CXL memory");
 	put_string(w, "Language", "en");
-	put_string(w, "RegistryPrefix", "CXLHost");
+	put_string(w, "RegistryPrefix", OWN_REGISTRY_PREFIX);
 	put_string(w, "RegistryVersion", OWN_REGISTRY_VERSION);
 	put_string(w, "OwningEntity", PACKAGE_NAME);
 	put_registry_entries(w);

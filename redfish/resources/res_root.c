@@ -8,6 +8,7 @@
 #include "redfish/odata.h"
 #include "redfish/resource_table.h"
 #include "redfish/resources/rows.h"
+#include "redfish/resources/service_uuid.h"
 #include "redfish/resources/status.h"
 
 static void render_versions(const struct view *v, const struct resource *r, struct json_writer *w)
@@ -46,12 +47,12 @@ static void put_protocol_features(struct json_writer *w)
 static void render_service_root(const struct view *v, const struct resource *r,
 				struct json_writer *w)
 {
-	(void)v;
 	(void)r;
 	put_string(w, "Name", "Root Service");
 	put_string(w, "Description", "The CXL memory of this host and its addresses");
 	put_string(w, "RedfishVersion", "1.20.0");
 	put_string(w, "Product", PACKAGE_NAME);
+	put_service_uuid(v, w, "UUID");
 	for (size_t i = 0; i < ARRAY_SIZE(children); i++)
 		put_link(w, children[i], URI_ROOT "%s", children[i]);
 	put_protocol_features(w);

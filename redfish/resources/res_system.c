@@ -54,6 +54,31 @@ static void put_pcie(const struct view *v, struct json_writer *w)
 	put_end(w);
 }
 
+/*
+ * Clients that boot systems read Boot of each one and fail without it. Nothing is overridden here,
+ * and nothing can be.
+ */
+static void put_boot(struct json_writer *w)
+{
+	put_object(w, "Boot");
+	put_string(w, "BootSourceOverrideEnabled", "Disabled");
+	put_string(w, "BootSourceOverrideTarget", "None");
+	put_array(w, "BootSourceOverrideTarget@Redfish.AllowableValues");
+	put_string(w, NULL, "None");
+	put_end(w);
+	put_end(w);
+}
+
+/* The RAM that the kernel uses, CXL memory that is online included. */
+static void put_memory_summary(const struct host *h, struct json_writer *w)
+{
+	if (!h->memory_total.present)
+		return;
+	put_object(w, "MemorySummary");
+	put_tenths(w, "TotalSystemMemoryGiB", (h->memory_total.value >> 20) * 10 / 1024);
+	put_end(w);
+}
+
 static void render_system(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	put_string(w, "Name", "Host");
@@ -65,6 +90,11 @@ static void render_system(const struct view *v, const struct resource *r, struct
 	put_string(w, "HostName", v->host->hostname);
 	put_string(w, "UUID", v->host->dmi_uuid);
 	put_status_of_host(v, w);
+	/* It is on, or it would not answer; that says nothing of the machine of a capture. */
+	if (!v->host->root->captured)
+		put_string(w, "PowerState", "On");
+	put_boot(w);
+	put_memory_summary(v->host, w);
 	if (v->host->n_packages > 0) {
 		put_object(w, "ProcessorSummary");
 		put_number(w, "Count", v->host->n_packages);

@@ -4,16 +4,18 @@
 #include <stdio.h>
 
 #include "common/array.h"
+#include "common/strutil.h"
 #include "model/health.h"
 #include "model/service_health.h"
+#include "model/topology.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/registry.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
 #include "redfish/resource_table.h"
 
-/* Devices that the host's Conditions name; the others are counted. */
-enum { HOST_CONDITIONS_MAX = 32 };
+/* Devices and regions that the Conditions of a resource name; the others are counted. */
+enum { ROLLUP_CONDITIONS_MAX = 32 };
 
 /* ---- findings as conditions --------------------------------------------------------------------
  */
@@ -40,6 +42,7 @@ static const enum registry_message finding_messages[FINDING_CODE_COUNT] = {
 	[FINDING_ALL_DATA_LOSS_ON_POWER_LOSS] = REGISTRY_ALL_DATA_LOSS_ON_POWER_LOSS,
 	[FINDING_ALL_DATA_LOSS_ON_SHUTDOWN] = REGISTRY_ALL_DATA_LOSS_ON_SHUTDOWN,
 	[FINDING_ALL_DATA_LOSS_IMMINENT] = REGISTRY_ALL_DATA_LOSS_IMMINENT,
+	[FINDING_PERMANENT_CONDITION] = REGISTRY_PERMANENT_CONDITION,
 	[FINDING_MAINTENANCE_NEEDED] = REGISTRY_MAINTENANCE_NEEDED,
 	[FINDING_PERFORMANCE_DEGRADED] = REGISTRY_PERFORMANCE_DEGRADED,
 	[FINDING_REPLACEMENT_NEEDED] = REGISTRY_REPLACEMENT_NEEDED,
@@ -51,18 +54,27 @@ static const enum registry_message finding_messages[FINDING_CODE_COUNT] = {
 	[FINDING_CORRECTED_VOLATILE_ERRORS] = REGISTRY_CORRECTED_ERRORS_WARNING,
 	[FINDING_CORRECTED_PERSISTENT_ERRORS] = REGISTRY_CORRECTED_ERRORS_WARNING,
 	[FINDING_UNRESOLVED_EVENTS] = REGISTRY_UNRESOLVED_EVENTS,
+	[FINDING_REGION_NO_ADDRESS] = REGISTRY_REGION_WITHOUT_ADDRESS,
+	[FINDING_REGION_TARGETS_UNKNOWN] = REGISTRY_REGION_POSITIONS_UNKNOWN,
+	[FINDING_REGION_INCOMPLETE] = REGISTRY_REGION_POSITION_EMPTY,
+	[FINDING_REGION_DEVICE_GONE] = REGISTRY_REGION_DEVICE_MISSING,
+	[FINDING_REGION_NOT_COMMITTED] = REGISTRY_REGION_NOT_COMMITTED,
+	[FINDING_REGION_NO_DRIVER] = REGISTRY_REGION_WITHOUT_DRIVER,
+	[FINDING_REGION_NO_DAX_DEVICE] = REGISTRY_REGION_WITHOUT_DAX_DEVICE,
 };
 
 /* A condition with the strings that it refers to. */
 struct finding_condition {
 	struct condition condition;
-	char number[24], entry[RESOURCE_URI_MAX], when[EVENT_TIME_MAX];
+	char numbers[REGISTRY_ARGS_MAX][24], entry[RESOURCE_URI_MAX], when[EVENT_TIME_MAX];
 };
 
-static const char *number_text(struct finding_condition *c, const struct finding_arg *arg)
+/* Sets argument @i of the message to a number. */
+static void fill_number(struct finding_condition *c, size_t i, const struct finding_arg *arg)
 {
-	(void)snprintf(c->number, sizeof(c->number), "%llu", (unsigned long long)arg->number);
-	return c->number;
+	(void)snprintf(c->numbers[i], sizeof(c->numbers[i]), "%llu",
+		       (unsigned long long)arg->number);
+	c->condition.args[i] = c->numbers[i];
 }
 
 static void fill_corrected_errors(struct finding_condition *c, const struct finding *f,
@@ -72,21 +84,27 @@ static void fill_corrected_errors(struct finding_condition *c, const struct find
 	if (f->args[0].type == FINDING_ARG_NONE)
 		return;
 	c->condition.id = REGISTRY_WARNING_THRESHOLD_EXCEEDED;
-	c->condition.args[1] = number_text(c, &f->args[0]);
+	fill_number(c, 1, &f->args[0]);
+}
+
+/* @args: the number of an entry of the log, and its time */
+static void fill_entry(struct finding_condition *c, const struct finding_arg *args)
+{
+	if (args[0].type != FINDING_ARG_NONE) {
+		event_entry_uri(args[0].number, c->entry);
+		c->condition.log_entry = c->entry;
+	}
+	if (args[1].type != FINDING_ARG_NONE) {
+		event_time(args[1].number, c->when);
+		c->condition.timestamp = c->when;
+	}
 }
 
 static void fill_unresolved_events(struct finding_condition *c, const struct finding *f)
 {
-	c->condition.args[0] = number_text(c, &f->args[0]);
+	fill_number(c, 0, &f->args[0]);
 	c->condition.args[1] = event_type_key(f->args[1].event_type);
-	if (f->args[2].type != FINDING_ARG_NONE) {
-		event_entry_uri(f->args[2].number, c->entry);
-		c->condition.log_entry = c->entry;
-	}
-	if (f->args[3].type != FINDING_ARG_NONE) {
-		event_time(f->args[3].number, c->when);
-		c->condition.timestamp = c->when;
-	}
+	fill_entry(c, &f->args[2]);
 }
 
 /* Of the other findings, the arguments of the message are those that are texts. */
@@ -97,6 +115,16 @@ static void fill_texts(struct finding_condition *c, const struct finding *f)
 	for (size_t i = 0; i < FINDING_ARGS_MAX && n < REGISTRY_ARGS_MAX; i++)
 		if (f->args[i].type == FINDING_ARG_TEXT)
 			c->condition.args[n++] = f->args[i].text;
+}
+
+/* A position of a region, which may be unknown, and the last one. */
+static void fill_position(struct finding_condition *c, const struct finding *f)
+{
+	for (size_t i = 0; i < 2; i++)
+		if (f->args[i].type == FINDING_ARG_NUMBER)
+			fill_number(c, i, &f->args[i]);
+		else
+			c->condition.args[i] = "unknown";
 }
 
 /* @resolution: NULL for the registry's */
@@ -118,6 +146,16 @@ static void put_finding(const struct finding *f, enum health_level level, const 
 		break;
 	case FINDING_UNRESOLVED_EVENTS:
 		fill_unresolved_events(&c, f);
+		break;
+	case FINDING_PERMANENT_CONDITION:
+	case FINDING_MAINTENANCE_NEEDED:
+	case FINDING_PERFORMANCE_DEGRADED:
+	case FINDING_REPLACEMENT_NEEDED:
+		fill_entry(&c, f->args);
+		break;
+	case FINDING_REGION_INCOMPLETE:
+	case FINDING_REGION_DEVICE_GONE:
+		fill_position(&c, f);
 		break;
 	default:
 		fill_texts(&c, f);
@@ -145,6 +183,11 @@ static void put_health(struct json_writer *w, const char *key, struct opt_int le
 		put_string(w, key, health_name((enum health_level)level.value));
 }
 
+void put_reported_health(const struct mailbox *mb, struct json_writer *w)
+{
+	put_health(w, "ReportedHealth", health_level_of_device(mb, NULL, "device"));
+}
+
 static void begin_status(struct json_writer *w, const char *state)
 {
 	put_object(w, "Status");
@@ -157,118 +200,255 @@ void put_state(struct json_writer *w, const char *state)
 	put_end(w);
 }
 
+/* Linux shows it in place of the security state (drivers/cxl/core/memdev.c). */
+static bool is_sanitizing(const struct view *v, const struct memdev *m)
+{
+	return str_equal(view_security(v, m).state, "sanitize");
+}
+
+static const char *memory_state(const struct view *v, const struct memdev *m)
+{
+	if (is_sanitizing(v, m))
+		return "Updating";
+	if (view_mailbox(v, m)->media.present && view_mailbox(v, m)->media.value == MEDIA_NOT_READY)
+		return "UnavailableOffline";
+	return m->enabled ? "Enabled" : "Disabled";
+}
+
 void put_status_of_memory(const struct view *v, const struct memdev *m, struct json_writer *w)
 {
 	struct health h;
 
 	health_of_view(v, m, &h);
-	begin_status(w, m->enabled ? "Enabled" : "Disabled");
+	begin_status(w, memory_state(v, m));
 	put_health(w, "Health", h.level);
-	if (h.n > 0) {
+	if (h.n > 0 || is_sanitizing(v, m)) {
 		put_array(w, "Conditions");
+		if (is_sanitizing(v, m))
+			put_condition(&(struct condition){.id = REGISTRY_SANITIZING}, w);
 		put_findings(&h, w);
 		put_end(w);
 	}
 	put_end(w);
 }
 
-static void put_related(const struct view *v, const struct memdev *m, struct opt_int level,
-			struct json_writer *w)
+static void put_related(const char *origin, struct opt_int level, struct json_writer *w)
 {
-	char origin[RESOURCE_URI_MAX];
-
-	(void)snprintf(origin, sizeof(origin), URI_MEMORY, view_memory_id(v, m));
 	put_condition(&(struct condition){.id = REGISTRY_CONDITION_IN_RELATED_RESOURCE,
 					  .severity = (enum health_level)level.value,
 					  .origin = origin},
 		      w);
 }
 
-static void put_device(const struct view *v, const struct memdev *m, const char *state,
-		       const char *key, struct json_writer *w)
+void put_status_of_device(const struct view *v, const struct memdev *m, const char *state,
+			  struct json_writer *w)
 {
+	char origin[RESOURCE_URI_MAX];
 	struct health h;
 
 	health_of_view(v, m, &h);
 	begin_status(w, state);
-	put_health(w, key, h.level);
+	put_health(w, "Health", h.level);
 	if (h.n > 0) {
+		(void)snprintf(origin, sizeof(origin), URI_MEMORY, view_memory_id(v, m));
 		put_array(w, "Conditions");
-		put_related(v, m, h.level, w);
+		put_related(origin, h.level, w);
 		put_end(w);
 	}
 	put_end(w);
 }
 
-void put_status_of_device(const struct view *v, const struct memdev *m, const char *state,
-			  struct json_writer *w)
+/* ---- several devices and regions ---------------------------------------------------------------
+ */
+
+/*
+ * Devices and regions that a resource combines. They are visited twice: for their health together,
+ * and for the conditions, which refer to those that are unhealthy.
+ */
+struct rollup {
+	const struct view *view;
+	struct json_writer *w; /* NULL when no conditions are written */
+	struct health_rollup sum;
+	size_t n_unhealthy;
+	enum health_level worst; /* of those that are not named */
+};
+
+typedef void rollup_visit_fn(struct rollup *r, const void *object);
+
+static void rollup_add(struct rollup *r, const char *origin, struct opt_int level)
 {
-	put_device(v, m, state, "Health", w);
+	health_rollup_add(&r->sum, level);
+	if (level.value == HEALTH_OK || !r->w)
+		return;
+	if (r->n_unhealthy++ < ROLLUP_CONDITIONS_MAX)
+		put_related(origin, level, r->w);
+	else if ((enum health_level)level.value > r->worst)
+		r->worst = (enum health_level)level.value;
 }
 
-void put_status_of_module(const struct view *v, const struct memdev *m, struct json_writer *w)
+static void rollup_add_memdev(struct rollup *r, const struct memdev *m)
 {
-	put_device(v, m, "Enabled", "HealthRollup", w);
+	char origin[RESOURCE_URI_MAX];
+	struct health h;
+
+	health_of_view(r->view, m, &h);
+	(void)snprintf(origin, sizeof(origin), URI_MEMORY, view_memory_id(r->view, m));
+	rollup_add(r, origin, h.level);
+}
+
+/* One whose state is not known does not make that of the others unknown. */
+static void rollup_add_region(struct rollup *r, const struct region *region)
+{
+	char origin[RESOURCE_URI_MAX];
+	struct health h;
+
+	if (!region->root || health_of_region(r->view->host, r->view->translator, region, &h) < 0 ||
+	    !h.level.present)
+		return;
+	(void)snprintf(origin, sizeof(origin), URI_MEMORY_CHUNKS, region->root->name, region->name);
+	rollup_add(r, origin, h.level);
+}
+
+static void rollup_put_rest(const struct rollup *r)
+{
+	char more[24];
+
+	if (r->n_unhealthy <= ROLLUP_CONDITIONS_MAX)
+		return;
+	(void)snprintf(more, sizeof(more), "%zu", r->n_unhealthy - ROLLUP_CONDITIONS_MAX);
+	put_condition(&(struct condition){.id = REGISTRY_MORE_DEVICES,
+					  .args = {more},
+					  .severity = r->worst},
+		      r->w);
 }
 
 /*
- * The worst of all devices, and of the events that belong to none. What happened to devices that
- * were removed is in the log only.
+ * put_rollup() - a Status with HealthRollup
+ * @visit: adds the parts of @object
+ * @own: the health and the findings of the resource itself; NULL without
+ * @key: of the level in @own, "Health"; NULL when the resource has only HealthRollup
  */
-static struct opt_int host_health(const struct view *v, const struct health *events)
+static void put_rollup(const struct view *v, const char *state, rollup_visit_fn *visit,
+		       const void *object, const struct health *own, const char *key,
+		       struct json_writer *w)
 {
-	struct health_rollup rollup = {0};
-	struct health h;
+	struct rollup parts = {.view = v}, named = {.view = v, .w = w};
+	struct opt_int level;
 
-	for (size_t i = 0; i < v->host->n_memdevs; i++) {
-		health_of_view(v, v->host->memdevs[i], &h);
-		health_rollup_add(&rollup, h.level);
+	visit(&parts, object);
+	level = health_rollup_level(&parts.sum);
+	if (own && own->level.present && own->level.value > level.value)
+		level = own->level;
+	begin_status(w, state);
+	if (key)
+		put_health(w, key, own->level);
+	put_health(w, "HealthRollup", level);
+	if (level.value > HEALTH_OK) {
+		put_array(w, "Conditions");
+		if (own && key)
+			put_findings(own, w);
+		visit(&named, object);
+		rollup_put_rest(&named);
+		if (own && !key)
+			put_findings(own, w);
+		put_end(w);
 	}
-	if (events->level.value > (int)rollup.worst)
-		return events->level;
-	return health_rollup_level(&rollup);
+	put_end(w);
 }
 
-static void put_unhealthy_devices(const struct view *v, struct json_writer *w)
+static void visit_memdev(struct rollup *r, const void *object)
 {
-	enum health_level worst = HEALTH_OK; /* of those that are not named */
-	struct health h;
-	char more[24];
-	size_t n = 0;
+	rollup_add_memdev(r, object);
+}
 
-	for (size_t i = 0; i < v->host->n_memdevs; i++) {
-		health_of_view(v, v->host->memdevs[i], &h);
-		if (h.level.value == HEALTH_OK)
-			continue;
-		if (n++ < HOST_CONDITIONS_MAX)
-			put_related(v, v->host->memdevs[i], h.level, w);
-		else if ((enum health_level)h.level.value > worst)
-			worst = (enum health_level)h.level.value;
+static void visit_memdevs(struct rollup *r, const void *object)
+{
+	(void)object;
+	for (size_t i = 0; i < r->view->host->n_memdevs; i++)
+		rollup_add_memdev(r, r->view->host->memdevs[i]);
+}
+
+/* What happened to devices that were removed is in the log only. */
+static void visit_host(struct rollup *r, const void *object)
+{
+	visit_memdevs(r, object);
+	for (size_t i = 0; i < r->view->host->n_regions; i++)
+		rollup_add_region(r, r->view->host->regions[i]);
+}
+
+static void visit_bridge(struct rollup *r, const void *object)
+{
+	for (size_t i = 0; i < r->view->host->n_memdevs; i++) {
+		const struct memdev *m = r->view->host->memdevs[i];
+
+		if (fabric_bridge_of(fabric_device_port(r->view->fabric, m)) == object)
+			rollup_add_memdev(r, m);
 	}
-	if (n <= HOST_CONDITIONS_MAX)
-		return;
-	(void)snprintf(more, sizeof(more), "%zu", n - HOST_CONDITIONS_MAX);
-	put_condition(
-		&(struct condition){.id = REGISTRY_MORE_DEVICES, .args = {more}, .severity = worst},
-		w);
+}
+
+static void visit_window(struct rollup *r, const void *object)
+{
+	const struct decoder *window = object;
+	const struct fabric_list *devices = fabric_window_devices(r->view->fabric, window);
+
+	for (const struct fabric_item *i = devices->first; i; i = i->next) {
+		const struct fabric_port *device = i->object;
+
+		rollup_add_memdev(r, device->memdev);
+	}
+	for (size_t i = 0; i < r->view->host->n_regions; i++)
+		if (r->view->host->regions[i]->root == window)
+			rollup_add_region(r, r->view->host->regions[i]);
+}
+
+static void visit_region(struct rollup *r, const void *object)
+{
+	const struct region *region = object;
+
+	for (size_t i = 0; i < region->n_targets; i++)
+		if (region_target_of(region, region->targets[i].memdev) == &region->targets[i])
+			rollup_add_memdev(r, region->targets[i].memdev);
+}
+
+void put_status_of_module(const struct view *v, const struct memdev *m, const char *state,
+			  struct json_writer *w)
+{
+	put_rollup(v, state, visit_memdev, m, NULL, NULL, w);
 }
 
 void put_status_of_host(const struct view *v, struct json_writer *w)
 {
 	struct health events;
-	struct opt_int level;
 
 	health_of_host_events(v->event_health, &events);
-	level = host_health(v, &events);
-	begin_status(w, "Enabled");
-	put_health(w, "HealthRollup", level);
-	if (level.value > HEALTH_OK) {
-		put_array(w, "Conditions");
-		put_unhealthy_devices(v, w);
-		put_findings(&events, w);
-		put_end(w);
-	}
-	put_end(w);
+	/* Without findings they are OK, which is not known of the host as a whole. */
+	put_rollup(v, "Enabled", visit_host, NULL, &events, NULL, w);
+}
+
+void put_status_of_fabric(const struct view *v, struct json_writer *w)
+{
+	put_rollup(v, "Enabled", visit_memdevs, NULL, NULL, NULL, w);
+}
+
+void put_status_of_bridge(const struct view *v, const struct fabric_bridge *bridge,
+			  struct json_writer *w)
+{
+	put_rollup(v, "Enabled", visit_bridge, bridge, NULL, NULL, w);
+}
+
+void put_status_of_window(const struct view *v, const struct decoder *window, struct json_writer *w)
+{
+	put_rollup(v, "Enabled", visit_window, window, NULL, NULL, w);
+}
+
+void put_status_of_region(const struct view *v, const struct region *region, struct json_writer *w)
+{
+	struct health h;
+
+	if (health_of_region(v->host, v->translator, region, &h) < 0)
+		h = (struct health){0};
+	put_rollup(v, region->enabled ? "Enabled" : "Disabled", visit_region, region, &h, "Health",
+		   w);
 }
 
 /* ---- the service -------------------------------------------------------------------------------
@@ -295,12 +475,18 @@ static void put_firmware_findings(const struct finding *findings, size_t n, stru
 			put_finding(&findings[i], HEALTH_OK, i == 0 ? resolution : NULL, w);
 }
 
-static bool has_problem(const struct finding *findings, size_t n)
+/* Return: the severity of the worst problem, HEALTH_OK without one. */
+static enum health_level worst_problem(const struct finding *findings, size_t n)
 {
-	for (size_t i = 0; i < n; i++)
-		if (finding_severity(findings[i].code) == FINDING_PROBLEM)
-			return true;
-	return false;
+	enum health_level worst = HEALTH_OK;
+
+	for (size_t i = 0; i < n; i++) {
+		enum health_level level = registry_severity(finding_messages[findings[i].code]);
+
+		if (finding_severity(findings[i].code) == FINDING_PROBLEM && level > worst)
+			worst = level;
+	}
+	return worst;
 }
 
 void put_status_of_service(const struct view *v, struct json_writer *w)
@@ -309,9 +495,11 @@ void put_status_of_service(const struct view *v, struct json_writer *w)
 	size_t n_firmware =
 		v->needs_firmware ? firmware_findings(&v->inputs.firmware, firmware) : 0;
 	size_t n_recording = recording_findings(&v->inputs.recording_faults, recording);
-	bool unavailable = has_problem(firmware, n_firmware);
+	enum health_level unavailable = worst_problem(firmware, n_firmware);
+	enum health_level unrecorded = worst_problem(recording, n_recording);
 
 	begin_status(w, "Enabled");
+	put_string(w, "Health", health_name(unavailable > unrecorded ? unavailable : unrecorded));
 	if (unavailable || n_recording > 0) {
 		put_array(w, "Conditions");
 		if (unavailable)

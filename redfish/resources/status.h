@@ -15,28 +15,56 @@
 
 #include "common/json_writer.h"
 
+struct decoder;
+struct fabric_bridge;
+struct mailbox;
 struct memdev;
+struct region;
 struct view;
 
 /* For resources without health: {"State": …} */
 void put_state(struct json_writer *w, const char *state);
 
-/* Memory: State by the kernel's driver, Health and all Conditions of the device. */
+/* Memory: State by the kernel's driver, Updating while it sanitizes, UnavailableOffline while
+ * its media is not ready; Health and all Conditions of the device. */
 void put_status_of_memory(const struct view *v, const struct memdev *m, struct json_writer *w);
+
+/* "ReportedHealth": what the device reports itself, Get Health Info, without the log's entries. */
+void put_reported_health(const struct mailbox *mb, struct json_writer *w);
 
 /* PCIeDevice and CXLLogicalDevice of a device: its Health, referring to the Memory. */
 void put_status_of_device(const struct view *v, const struct memdev *m, const char *state,
 			  struct json_writer *w);
 
-/* Chassis of a device: HealthRollup, referring to the Memory. */
-void put_status_of_module(const struct view *v, const struct memdev *m, struct json_writer *w);
+/* Chassis and FabricAdapter of a device: HealthRollup, referring to the Memory. */
+void put_status_of_module(const struct view *v, const struct memdev *m, const char *state,
+			  struct json_writer *w);
 
-/* ComputerSystem and the host's Chassis: HealthRollup of all devices, referring to each Memory that
- * is unhealthy. */
+/*
+ * Of several devices and regions: HealthRollup, referring to each Memory and MemoryChunks that is
+ * unhealthy, up to a limit.
+ */
+
+/* ComputerSystem and the host's Chassis: all devices, regions, and events without device. */
 void put_status_of_host(const struct view *v, struct json_writer *w);
 
-/* Manager: conditions of the path to firmware, where addresses need it, and of the recording of
- * events. */
+/* Fabric: all devices. */
+void put_status_of_fabric(const struct view *v, struct json_writer *w);
+
+/* FabricAdapter of a host bridge: the devices below it. */
+void put_status_of_bridge(const struct view *v, const struct fabric_bridge *bridge,
+			  struct json_writer *w);
+
+/* MemoryDomain: the devices that the window reaches, and its regions. */
+void put_status_of_window(const struct view *v, const struct decoder *window,
+			  struct json_writer *w);
+
+/* MemoryChunks: Health of the region itself, with the reasons, and HealthRollup with its devices.
+ */
+void put_status_of_region(const struct view *v, const struct region *region, struct json_writer *w);
+
+/* Manager: Health and conditions of the path to firmware, where addresses need it, and of the
+ * recording of events. */
 void put_status_of_service(const struct view *v, struct json_writer *w);
 
 #endif

@@ -14,6 +14,7 @@
 #include "redfish/eventing/event_message.h"
 #include "redfish/eventing/event_service.h"
 #include "redfish/eventing/resource_event.h"
+#include "redfish/eventing/test_delivery.h"
 #include "redfish/exchange.h"
 #include "redfish/resource_index.h"
 #include "redfish/service.h"
@@ -27,7 +28,12 @@ static json_t *now_json(void)
 	return json_string(text);
 }
 
-enum { TEST_TEXT_MAX = 1024, TEST_ARGS_MAX = 16 };
+enum {
+	TEST_TEXT_MAX = 1024,
+	TEST_ARGS_MAX = 16,
+	DELIVERY_WAIT_MS = 12 * 1000, /* longer than PUSH_CONNECT_SECONDS */
+	DELIVERY_CHECK_MS = 20,
+};
 
 struct parameter {
 	const char *name;
@@ -157,7 +163,7 @@ static json_t *test_record(const json_t *given)
 /* ---- the actions ------------------------------------------------------------------------------
  */
 
-static int send_test(struct exchange *x, void *state)
+static int store_test(struct exchange *x, void *state, uint64_t *ret_number)
 {
 	json_t *record = json_incref(state);
 	const char *origin = json_string_value(
@@ -166,10 +172,48 @@ static int send_test(struct exchange *x, void *state)
 	int rc;
 
 	rc = event_service_notify(service_event_service(x->service), record,
-				  r ? r->type->schema : NULL, true);
+				  r ? r->type->schema : NULL, ret_number);
 	if (rc == 0 || rc == -ENOMEM)
 		return rc;
 	return exchange_refuse(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "30", NULL, NULL);
+}
+
+static int send_test(struct exchange *x, void *state)
+{
+	uint64_t number;
+
+	return store_test(x, state, &number);
+}
+
+/* Waits until subscribers have accepted the event, or one has not. */
+static int wait_for_delivery(struct exchange *x, struct test_delivery *test, uint64_t number)
+{
+	const uint64_t until = job_deadline_ms(x->job);
+	int r;
+
+	do {
+		const uint64_t now = clock_monotonic_ms();
+
+		r = test_delivery_result(test, number, now >= until, &x->message);
+		if (r == -EAGAIN && job_wait(x->job, now + DELIVERY_CHECK_MS) < 0)
+			return -ESHUTDOWN;
+	} while (r == -EAGAIN);
+	return r;
+}
+
+static int send_and_wait(struct exchange *x, void *state)
+{
+	struct test_delivery *test = test_delivery_new(service_event_service(x->service));
+	uint64_t number;
+	int r;
+
+	if (!test)
+		return -ENOMEM;
+	r = store_test(x, state, &number);
+	if (r == 0)
+		r = wait_for_delivery(x, test, number);
+	(void)test_delivery_free(test);
+	return r;
 }
 
 static void free_record(void *state)
@@ -183,13 +227,20 @@ static const struct continuation sending = {
 	.free = free_record,
 };
 
+static const struct continuation sending_and_waiting = {
+	.class = JOB_RECEIVERS,
+	.run_ms = DELIVERY_WAIT_MS,
+	.run = send_and_wait,
+	.free = free_record,
+};
+
 /* @record: taken over */
-static int send_in_job(struct exchange *x, json_t *record)
+static int send_in_job(struct exchange *x, const struct continuation *c, json_t *record)
 {
 	if (!record)
 		return -ENOMEM;
 	if (service_event_service(x->service))
-		return exchange_continue(x, &sending, record);
+		return exchange_continue(x, c, record);
 	json_decref(record);
 	return exchange_refuse(x, MESSAGE_SERVICE_DISABLED, URI_EVENT_SERVICE, NULL, NULL);
 }
@@ -208,7 +259,7 @@ int run_submit_test_event(struct exchange *x)
 	if (!json_object_get(x->body, "MessageId"))
 		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_MISSING,
 				       x->resource->action->name, "MessageId", NULL);
-	return send_in_job(x, test_record(x->body));
+	return send_in_job(x, &sending, test_record(x->body));
 }
 
 int run_test_event_subscription(struct exchange *x)
@@ -218,5 +269,5 @@ int run_test_event_subscription(struct exchange *x)
 	if (name)
 		return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_UNKNOWN,
 				       x->resource->action->name, name, NULL);
-	return send_in_job(x, resource_event_test_message());
+	return send_in_job(x, &sending_and_waiting, resource_event_test_message());
 }

@@ -175,9 +175,14 @@ static void set_property(struct exchange *x, const char *parameter)
 static int refuse_value(struct exchange *x, enum message_id id, const json_t *value,
 			const char *parameter)
 {
-	char text[MESSAGE_ARG_MAX];
+	char text[MESSAGE_ARG_MAX], readings[NUMBER_READINGS_MAX];
+	size_t len;
 
 	value_text(value, text, sizeof(text));
+	len = strlen(text);
+	/* A number without base: what it may have meant. */
+	if (number_readings(text, readings, sizeof(readings)))
+		(void)snprintf(text + len, sizeof(text) - len, ": %s", readings);
 	(void)exchange_refuse(x, id, text, parameter, x->resource->action->name);
 	set_property(x, parameter);
 	return -EINVAL;
@@ -409,7 +414,7 @@ static const struct continuation in_firmware = {
 
 static int translate_action(struct exchange *x, const struct direction *d)
 {
-	struct translation *t;
+	struct translation *t = NULL;
 	int r = parse_parameters(x, d, &t);
 
 	if (r < 0)

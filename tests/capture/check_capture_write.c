@@ -246,6 +246,35 @@ START_TEST(the_size_of_a_page_is_captured)
 }
 END_TEST
 
+#define CPU_TOPOLOGY "sys/devices/system/cpu/cpu0/topology/"
+
+/* Without these a captured host has no sockets, and its initiators are host bridges. */
+START_TEST(sockets_and_slots_are_captured)
+{
+	struct host_root live = put_machine();
+	struct capture_result res = {0};
+	struct error e = {0};
+	_cleanup_close_ int again = -1;
+
+	put_text(live.dirfd, CPU_TOPOLOGY "physical_package_id", "0\n");
+	put_text(live.dirfd, "sys/devices/system/cpu/cpu0/cache/index0/size", "32K\n");
+	put_text(live.dirfd, "sys/devices/system/node/node0/cpulist", "0\n");
+	put_text(live.dirfd, "sys/devices/system/node/has_cpu", "0\n");
+	put_text(live.dirfd, "sys/bus/pci/slots/3/address", "0000:0d:00\n");
+	put_text(live.dirfd, "sys/bus/pci/slots/3/power", "1\n");
+	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
+	again = unpack_out();
+	ck_assert(exists(again, CPU_TOPOLOGY "physical_package_id"));
+	ck_assert(exists(again, "sys/devices/system/node/node0/cpulist"));
+	ck_assert(exists(again, "sys/devices/system/node/has_cpu"));
+	ck_assert(exists(again, "sys/bus/pci/slots/3/address"));
+	ck_assert(!exists(again, "sys/bus/pci/slots/3/power"));
+	ck_assert(!exists(again, "sys/devices/system/cpu/cpu0/cache"));
+	capture_result_done(&res);
+	(void)close(live.dirfd);
+}
+END_TEST
+
 #define INSTANCE "sys/kernel/tracing/instances/cxl-redfish/"
 
 /* Reading would remove them before the service has them. */
@@ -489,6 +518,7 @@ int main(void)
 	tcase_set_timeout(tc, 60);
 	tcase_add_test(tc, triggers_and_files_with_side_effects_are_not_read);
 	tcase_add_test(tc, the_size_of_a_page_is_captured);
+	tcase_add_test(tc, sockets_and_slots_are_captured);
 	tcase_add_test(tc, a_trace_ring_is_captured_without_its_records);
 	tcase_add_test(tc, a_file_of_the_caller_is_added_and_its_missing_parts_are_listed);
 	tcase_add_test(tc, unreadable_files_are_listed);

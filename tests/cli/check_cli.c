@@ -106,15 +106,33 @@ START_TEST(memory_devices_are_distinguished_from_addresses)
 }
 END_TEST
 
-START_TEST(a_serial_number_is_written_like_an_address)
+START_TEST(a_serial_number_is_hexadecimal_with_0x_and_decimal_without)
 {
 	struct error e = {0};
+	uint64_t serial;
 
 	ck_assert_int_eq(operand_check_memdev("serial:0xabc0", NULL), 0);
 	ck_assert_int_eq(operand_check_memdev("serial:0", NULL), 0);
-	ck_assert_int_eq(operand_check_memdev("serial:43968", &e), -EINVAL);
-	ck_assert_ptr_nonnull(strstr(e.text, "serial:43968"));
+	ck_assert_int_eq(operand_check_memdev("serial:43968", NULL), 0);
+	ck_assert_int_eq(operand_serial("serial:43968", &serial), 0);
+	ck_assert_uint_eq(serial, 0xabc0);
+	ck_assert_int_eq(operand_check_memdev("serial:abc0", &e), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(e.text, "serial:abc0"));
 	ck_assert_int_eq(operand_check_memdev("serial:", &e), -EINVAL);
+	ck_assert_int_eq(operand_check_memdev("serial:-1", &e), -EINVAL);
+	ck_assert_int_eq(operand_check_memdev("serial:18446744073709551616", &e), -EINVAL);
+}
+END_TEST
+
+START_TEST(a_number_without_base_is_refused_with_both_readings)
+{
+	struct address_range range;
+	struct error e = {0};
+
+	ck_assert_int_eq(operand_address("4096", &range, &e), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(e.text, "0x4096 (hexadecimal) or 0x1000 (decimal 4096)?"));
+	ck_assert_int_eq(operand_address("1f00", &range, &e), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(e.text, "0x1f00 (hexadecimal)?"));
 }
 END_TEST
 
@@ -138,6 +156,12 @@ START_TEST(a_memory_device_is_found_by_name_and_by_serial)
 	m = NULL;
 	ck_assert_int_eq(operand_memdev(&some_host, "serial:0xabc0", &m, NULL), 0);
 	ck_assert_ptr_eq(m, &devices[0]);
+	m = NULL;
+	ck_assert_int_eq(operand_memdev(&some_host, "serial:43968", &m, NULL), 0);
+	ck_assert_ptr_eq(m, &devices[0]);
+	m = NULL;
+	ck_assert_int_eq(operand_memdev(&some_host, "cxl-000000000000abc0", &m, NULL), 0);
+	ck_assert_ptr_eq(m, &devices[0]);
 }
 END_TEST
 
@@ -151,6 +175,9 @@ START_TEST(an_unknown_memory_device_is_named_with_the_existing_ones)
 	ck_assert_ptr_nonnull(strstr(e.text, "mem0, mem1, mem2, mem3"));
 	ck_assert_int_eq(operand_memdev(&some_host, "serial:0x1", &m, &e), -ENODEV);
 	ck_assert_ptr_nonnull(strstr(e.text, "serial:0xabc0"));
+	/* That of two devices is not an Id. */
+	ck_assert_int_eq(operand_memdev(&some_host, "cxl-000000000000abc1", &m, &e), -ENODEV);
+	ck_assert_ptr_nonnull(strstr(e.text, "cxl-000000000000abc0, 0000-0e-00.0"));
 	ck_assert_ptr_null(m);
 }
 END_TEST
@@ -296,7 +323,8 @@ static void add_tests(TCase *t)
 	tcase_add_test(t, a_malformed_address_is_refused_and_named);
 	tcase_add_test(t, a_range_that_ends_before_it_starts_is_refused);
 	tcase_add_test(t, memory_devices_are_distinguished_from_addresses);
-	tcase_add_test(t, a_serial_number_is_written_like_an_address);
+	tcase_add_test(t, a_serial_number_is_hexadecimal_with_0x_and_decimal_without);
+	tcase_add_test(t, a_number_without_base_is_refused_with_both_readings);
 	tcase_add_test(t, a_memory_device_is_found_by_name_and_by_serial);
 	tcase_add_test(t, an_unknown_memory_device_is_named_with_the_existing_ones);
 	tcase_add_test(t, a_shared_serial_lists_the_pci_addresses);

@@ -39,12 +39,12 @@ static void fill_answer(struct json_writer *w)
 
 static void fill_malformed(struct json_writer *w)
 {
-	answer_json_malformed(w, "line 1: no", false);
+	answer_json_malformed(w, "line 1: no", false, 0);
 }
 
 static void fill_malformed_spa(struct json_writer *w)
 {
-	answer_json_malformed(w, "line 1: no", true);
+	answer_json_malformed(w, "line 1: no", true, 0);
 }
 
 START_TEST(an_exact_answer_has_all_keys_and_a_null_reason)

@@ -33,7 +33,7 @@ json_lines 'all(e["hpa"] is None for e in a)'
 json_lines 'any(e["dpa"] == "0x1000" and e["spa"] == "0x210002000" for e in a)'
 json_lines 'all(e["source"] in ("recorded", "emulated") for e in a if e["dpa"])'
 
-for memdev in serial:0xabc1 cxl-000000000000abc1 0000:0e:00.0; do
+for memdev in serial:0xabc1 serial:43969 cxl-000000000000abc1 0000:0e:00.0; do
 	run 0 events --json --host "$normalized" --memdev "$memdev"
 	json_lines 'len(a) > 0 and all(e["serial"] == "0xabc1" for e in a)'
 done
@@ -76,6 +76,20 @@ mkdir "$scratch/bad"
 head -c 8192 /dev/zero | tr '\0' x >"$scratch/bad/events.db"
 run 2 events --state "$scratch/bad"
 refused "events.db"
+
+# ---- states in the header of a record, in words ----
+run 0 events --json --host "$plain"
+json_lines 'a[0]["fields"]["log"] == "0x0" and a[0]["record_severity"] == "Warning" and a[0]["record_flags"] == []'
+json_lines 'a[0]["severity"] == "critical"' # it is marked as uncorrectable
+json_lines 'all((e["record_flags"] is None) == (e["record_severity"] is None) for e in a)'
+json_lines 'sum(e["type"] == "poison_cleared" for e in a) == 1'
+mkdir "$scratch/made"
+[ -x ./make_log ] && ./make_log "$scratch/made/events.db" || fail "make_log"
+run 0 events --state "$scratch/made"
+says "permanent condition" "maintenance needed: Perform the maintenance" \
+	"performance degraded: " "hardware replacement needed: Move data away"
+run 0 events --json --state "$scratch/made"
+json_lines 'any(e["type"] == "generic" and e["record_flags"] == ["permanent condition", "maintenance needed", "performance degraded", "hardware replacement needed"] for e in a)'
 
 # ---- the log of a service ----
 daemon=${CXL_REDFISHD:-./cxl-redfishd}

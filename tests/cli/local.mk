@@ -20,6 +20,8 @@ cli_scripts = \
 	%D%/events.sh \
 	%D%/explain.sh \
 	%D%/explain_capacity.sh \
+	%D%/explain_names.sh \
+	%D%/explain_next.sh \
 	%D%/explain_order.sh \
 	%D%/golden.sh \
 	%D%/hostile_text.sh \
@@ -30,6 +32,7 @@ cli_scripts = \
 	%D%/translate_ranges.sh \
 	%D%/translate_spa.sh \
 	%D%/translate_stdin.sh \
+	%D%/translate_trace.sh \
 	%D%/unprivileged.sh \
 	%D%/usage.sh \
 	%D%/verify.sh

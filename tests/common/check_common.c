@@ -15,6 +15,7 @@
 #include "common/error.h"
 #include "common/fileio.h"
 #include "common/json_writer.h"
+#include "common/log.h"
 #include "common/strutil.h"
 
 START_TEST(address_needs_0x_or_is_plain_zero)
@@ -86,6 +87,35 @@ START_TEST(untrusted_text_with_control_characters_is_not_plain)
 	ck_assert(!str_is_plain("a\nb"));
 	ck_assert(!str_is_plain("\x1b[31m"));
 	ck_assert(!str_is_plain("caf\xc3\xa9"));
+	ck_assert(!str_is_plain("\x9b"
+				"31m"));
+	ck_assert(str_has_control("\x1b[31m"));
+	ck_assert(str_has_control("a\xc2\x9b"
+				  "31m"));
+	ck_assert(!str_has_control("caf\xc3\xa9 \xc2\xa0"));
+	ck_assert(!str_has_control("a\xc2"));
+}
+END_TEST
+
+START_TEST(a_log_line_has_only_printable_ascii)
+{
+	char line[128];
+	int ends[2], saved = dup(STDERR_FILENO);
+	ssize_t n;
+
+	ck_assert_int_eq(pipe(ends), 0);
+	ck_assert_int_ge(dup2(ends[1], STDERR_FILENO), 0);
+	log_warning("%s", "a\x1b[31m\n\x7f \x9b"
+			  "31m \xc2\x9b"
+			  "31m \xc3\xa9 \xff");
+	ck_assert_int_ge(dup2(saved, STDERR_FILENO), 0);
+	n = read(ends[0], line, sizeof(line) - 1);
+	ck_assert_int_gt(n, 0);
+	line[n] = '\0';
+	ck_assert_ptr_nonnull(strstr(line, "a?[31m?? ?31m ??31m ?? ?\n"));
+	(void)close(ends[0]);
+	(void)close(ends[1]);
+	(void)close(saved);
 }
 END_TEST
 
@@ -305,6 +335,7 @@ int main(void)
 	tcase_add_test(tc, sysfs_number_is_decimal_or_hexadecimal);
 	tcase_add_test(tc, names_with_numbers_are_ordered_by_value);
 	tcase_add_test(tc, untrusted_text_with_control_characters_is_not_plain);
+	tcase_add_test(tc, a_log_line_has_only_printable_ascii);
 	tcase_add_test(tc, error_is_cut_to_its_limit_and_returns_the_negative_code);
 	tcase_add_test(tc, arena_gives_zeroed_aligned_memory_and_refuses_overflow);
 	tcase_add_test(tc, array_grows_and_keeps_its_items);

@@ -6,7 +6,6 @@
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -406,7 +405,6 @@ struct sandbox {
 	int no_new_privs, death_signal;
 	rlim_t core;
 	bool blocks_signals, root_is_given;
-	char network[32]; /* identifies its network namespace */
 };
 
 static void list_descriptors(char *ret, size_t size)
@@ -446,12 +444,11 @@ static int helper_that_looks_around(void *userdata)
 	(void)sigprocmask(SIG_SETMASK, NULL, &blocked);
 	s.blocks_signals = sigismember(&blocked, SIGUSR1) == 1;
 	s.root_is_given = access("/marker", F_OK) == 0;
-	(void)!readlink("/proc/self/ns/net", s.network, sizeof(s.network) - 1);
 	(void)frame_send_wait(HELPER_FD, &s, sizeof(s));
 	return 0;
 }
 
-static struct sandbox look_around(const int *fds, size_t n_fds, int root, bool new_network)
+static struct sandbox look_around(const int *fds, size_t n_fds, int root)
 {
 	static const struct helper_limit limits[] = {{RLIMIT_CORE, 0}};
 	struct helper_options o = {
@@ -459,7 +456,6 @@ static struct sandbox look_around(const int *fds, size_t n_fds, int root, bool n
 		.run = helper_that_looks_around,
 		.n_fds = n_fds,
 		.root = root,
-		.new_network = new_network,
 		.limits = limits,
 		.n_limits = ARRAY_SIZE(limits),
 		.message_max = sizeof(struct sandbox),
@@ -485,7 +481,7 @@ START_TEST(helper_has_no_privileges_and_ends_with_its_parent)
 	(void)sigemptyset(&set);
 	(void)sigaddset(&set, SIGUSR1);
 	(void)sigprocmask(SIG_BLOCK, &set, NULL);
-	s = look_around(NULL, 0, 0, false);
+	s = look_around(NULL, 0, 0);
 	ck_assert_uint_eq(s.capabilities, 0);
 	ck_assert_int_eq(s.no_new_privs, 1);
 	ck_assert_int_eq(s.death_signal, SIGKILL);
@@ -505,7 +501,7 @@ START_TEST(helper_has_only_the_descriptors_that_it_is_given)
 
 	/* One of them may have the number that the socket is to get. */
 	ck_assert_int_ge(dup2(secret, HELPER_FD), 0);
-	s = look_around(given, ARRAY_SIZE(given), 0, false);
+	s = look_around(given, ARRAY_SIZE(given), 0);
 	ck_assert_str_eq(s.descriptors, "0 1 2 3 4 5 ");
 	helper_stop(&helper);
 	start_shell(list);
@@ -530,24 +526,11 @@ START_TEST(helper_has_the_root_directory_that_it_is_given)
 	ck_assert_ptr_nonnull(mkdtemp(path));
 	fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	ck_assert_int_eq(mkdirat(fd, "marker", 0700), 0);
-	s = look_around(&fd, 1, HELPER_FD + 1, false);
+	s = look_around(&fd, 1, HELPER_FD + 1);
 	ck_assert(s.root_is_given);
 	ck_assert_int_eq(unlinkat(fd, "marker", AT_REMOVEDIR), 0);
 	(void)close(fd);
 	(void)rmdir(path);
-}
-END_TEST
-
-START_TEST(helper_has_its_own_network_namespace)
-{
-	char ours[32] = "";
-
-	if (unshare(CLONE_NEWNET) < 0)
-		return; /* an ordinary user may not */
-	ck_assert_int_gt(readlink("/proc/self/ns/net", ours, sizeof(ours) - 1), 0);
-	ck_assert_str_eq(look_around(NULL, 0, 0, false).network, ours);
-	helper_stop(&helper);
-	ck_assert_str_ne(look_around(NULL, 0, 0, true).network, ours);
 }
 END_TEST
 
@@ -603,7 +586,6 @@ int main(void)
 	tcase_add_test(tc, helper_has_no_privileges_and_ends_with_its_parent);
 	tcase_add_test(tc, helper_has_only_the_descriptors_that_it_is_given);
 	tcase_add_test(tc, helper_has_the_root_directory_that_it_is_given);
-	tcase_add_test(tc, helper_has_its_own_network_namespace);
 	tcase_add_test(tc, program_has_no_privileges);
 	tcase_add_test(tc, too_many_arguments_are_refused);
 	suite_add_tcase(s, tc);

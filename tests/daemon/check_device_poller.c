@@ -370,6 +370,36 @@ START_TEST(readings_of_an_older_topology_are_not_shown)
 }
 END_TEST
 
+START_TEST(readings_dropped_for_a_new_topology_are_read_again)
+{
+	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const struct host *first = host;
+	struct view_generation wanted;
+	struct error e;
+
+	expect(MEMDEVS, 0);
+	begin(NEVER_S);
+	ck_assert(run_until_shown("mem0", 0));
+	fake_mailbox_hold(NULL);
+	expect(1, 1);	    /* of the request, for the old topology */
+	expect(MEMDEVS, 1); /* for the new one */
+	ck_assert_int_eq(view_holder_request(service_view_holder(service), VIEW_INPUT_READINGS,
+					     "mem0", &wanted),
+			 0);
+	fake_mailbox_wait_until_held();
+	/* It is posted, but not shown: no listener has the devices read. */
+	ck_assert_msg(host_read(&live, &host, &e) == 0, "%s", e.text);
+	post_host();
+	fake_mailbox_release();
+	while (fake_mailbox_sent() < (size_t)MEMDEVS + 2 && clock_monotonic_ms() < until)
+		(void)usleep(10000);
+	ck_assert_uint_ge(fake_mailbox_sent(), (size_t)MEMDEVS + 2);
+	ck_assert(run_until_shown("mem0", 1));
+	ck_assert(view_holder_has(service_view_holder(service), wanted));
+	(void)host_unref(first);
+}
+END_TEST
+
 /* What a job does after it has changed a device. */
 START_TEST(request_is_answered_with_readings_begun_after_it)
 {
@@ -547,6 +577,7 @@ int main(void)
 	tcase_add_test(t, devices_beside_a_hanging_one_are_read);
 	tcase_add_test(t, reader_ends_while_a_device_hangs);
 	tcase_add_test(t, readings_of_an_older_topology_are_not_shown);
+	tcase_add_test(t, readings_dropped_for_a_new_topology_are_read_again);
 	tcase_add_test(t, request_is_answered_with_readings_begun_after_it);
 	suite_add_tcase(s, t);
 	tcase_set_timeout(reasons, 60);

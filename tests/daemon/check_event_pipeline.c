@@ -8,6 +8,7 @@
 
 #include <check.h>
 
+#include "common/clock.h"
 #include "common/log.h"
 #include "daemon/events.h"
 #include "daemon/trace.h"
@@ -146,6 +147,23 @@ START_TEST(mapping_that_cannot_be_made_is_made_with_the_next_view)
 }
 END_TEST
 
+/* What the trace instance reports first and later is what the view shows, not what was before. */
+START_TEST(missing_trace_instance_becomes_a_fault)
+{
+	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const char *text;
+
+	if (access(TRACE_INSTANCE "/events", F_OK) == 0)
+		return; /* a service uses it on this machine */
+	do {
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+		text = publisher_view(publisher)
+			       ->inputs.recording_faults.text[RECORDING_FAULT_NOT_RECORDED];
+	} while (!text[0] && clock_monotonic_ms() < until);
+	ck_assert_msg(strstr(text, TRACE_INSTANCE), "'%s'", text);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("event pipeline");
@@ -158,6 +176,7 @@ int main(void)
 	tcase_add_test(t, new_topology_makes_a_new_mapping_and_checks_the_trace_instance);
 	tcase_add_test(t, other_inputs_and_idle_turns_of_the_loop_change_no_mapping);
 	tcase_add_test(t, mapping_that_cannot_be_made_is_made_with_the_next_view);
+	tcase_add_test(t, missing_trace_instance_becomes_a_fault);
 	suite_add_tcase(s, t);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);

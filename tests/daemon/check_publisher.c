@@ -442,6 +442,27 @@ START_TEST(view_that_cannot_be_composed_leaves_the_old_one)
 }
 END_TEST
 
+START_TEST(view_that_cannot_be_composed_is_tried_again_without_a_post)
+{
+	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	struct error e;
+	uint64_t number;
+
+	begin();
+	fail = true;
+	number = post_host(1);
+	ck_assert_int_eq(publisher_run(publisher, &e), -ENOMEM);
+	while (n_composed < 3 && clock_monotonic_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	fail = false;
+	while (!has(VIEW_INPUT_TOPOLOGY, number) && clock_monotonic_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert_ptr_eq(shown()->host, hosts[1].host);
+	/* Then there is nothing to repeat. */
+	ck_assert_int_eq(sd_event_run(event, PUBLISHER_RETRY_MS * 1500), 0);
+}
+END_TEST
+
 /* ---- waiting ---- */
 
 struct waiter {
@@ -669,6 +690,7 @@ int main(void)
 	tcase_add_test(t, views_are_numbered_in_the_order_of_the_posts);
 	tcase_add_test(t, listener_may_post);
 	tcase_add_test(t, view_that_cannot_be_composed_leaves_the_old_one);
+	tcase_add_test(t, view_that_cannot_be_composed_is_tried_again_without_a_post);
 	tcase_add_test(t, waiter_finds_the_view_with_the_value);
 	tcase_add_test(t, wait_for_a_shown_generation_returns_at_once);
 	tcase_add_test(t, values_begun_earlier_do_not_take_a_number_back);

@@ -117,23 +117,10 @@ static void turn(void)
 		;
 }
 
-static const char *problem(enum trace_state *ret)
-{
-	const char *text;
-
-	*ret = trace_state(trace, &text);
-	return text;
-}
-
 static void expect_state(enum trace_state wanted, const char *part)
 {
-	enum trace_state state;
-	const char *text = problem(&state);
-
-	ck_assert_int_eq(state, wanted);
-	ck_assert_msg(strstr(text, part), "%s", text);
 	ck_assert_int_eq(called_state, wanted);
-	ck_assert_str_eq(called_text, text);
+	ck_assert_msg(strstr(called_text, part), "%s", called_text);
 }
 
 START_TEST(records_of_all_cpus_reach_the_sink)

@@ -34,6 +34,25 @@ says() {
 	grep -Eq -- "$1" "$file" || fail "${file#"$root"}: no line has $1"
 }
 
+# Nothing is loaded at boot that may not be installed; the kernel module brings its own alias.
+[ -z "$(find "$root" -path '*modules-load.d*' -type f)" ] || fail "a module is loaded at boot without being installed"
+grep -q '^MODULE_ALIAS("acpi\*:ACPI0017:\*");$' "$(find "$root" -path '*/cxl_prm-*/main.c')" ||
+	fail "the module cxl_prm has no alias by which udev loads it"
+
+# Installed documents refer to installed files only: no link leads to another, and no path is one of
+# the source tree.
+srcdir=${srcdir:-$(dirname "$0")/../..}
+while read -r document; do
+	while read -r target; do
+		[ -e "$(dirname "$document")/$target" ] ||
+			fail "${document#"$root"}: a link to $target, which is not installed there"
+	done < <(sed -nE 's/.*\]\(([^)#:]+)[^)]*\).*/\1/p' "$document")
+	while read -r path; do
+		[ ! -e "$srcdir/$path" ] ||
+			fail "${document#"$root"}: names $path, which is not installed"
+	done < <(grep -v '^<!--' "$document" | grep -Eo '[A-Za-z_.-]+/[A-Za-z0-9_./-]*[A-Za-z0-9_]')
+done < <(find "$root" -name '*.md' -o -name '*.[18]')
+
 installed bin/cxl-spa 755
 installed man1/cxl-spa.1 644
 installed man8/cxl-redfishd.8 644
@@ -63,6 +82,9 @@ says "^ExecStartPre=-\\+$trace$"
 says '^Type=notify$'
 says '^WatchdogSec='
 says '^LoadCredential=password:/etc/cxl-redfish/password$'
+says '^MemoryMax=[0-9]+[MG]$'
+says '^TasksMax=[0-9]+$'
+says '^LimitCORE=0$'
 says '^CapabilityBoundingSet=CAP_DAC_READ_SEARCH$'
 
 # The unit and the rules name no user or group that is not made.
@@ -86,6 +108,15 @@ if command -v udevadm >/dev/null && udevadm verify --help >/dev/null 2>&1; then
 else
 	echo "no udevadm verify (udev 254 or newer): $(basename "$rules") was not tried"
 fi
+
+# Files of another installation in a shared directory stay, and nothing of this one does.
+cp -a "$root" "$scratch/removed"
+make uninstall DESTDIR="$scratch/removed" >"$scratch/log" 2>&1 || {
+	cat "$scratch/log"
+	fail "make uninstall"
+}
+left=$(find "$scratch/removed" ! -type d -o -name 'cxl*')
+[ -z "$left" ] || fail "make uninstall leaves $left"
 
 [ $n_failed -eq 0 ] || exit 1
 if ! command -v systemd-analyze >/dev/null; then

@@ -1,5 +1,18 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Manual pages and --help; paths in the documents for developers.
-TESTS += %D%/options.sh %D%/paths.sh
-EXTRA_DIST += %D%/options.sh %D%/options.py %D%/paths.sh
+# Manual pages and --help; their examples; paths in the documents for developers.
+TESTS += %D%/examples.sh %D%/findings.sh %D%/options.sh %D%/paths.sh
+EXTRA_DIST += %D%/examples.py %D%/examples.sh %D%/findings.sh %D%/options.sh %D%/options.py \
+	%D%/paths.sh
+
+# The section FINDINGS of docs/cxl-spa.1 is printed from the tables of codes and texts.
+check_PROGRAMS += print_findings
+print_findings_SOURCES = %D%/print_findings.c
+print_findings_LDADD = $(CLI_LINK)
+
+update-findings: print_findings
+	./print_findings >findings.tmp && \
+	$(SED) -i -e '/^\.\\" begin of findings$$/,/^\.\\" end of findings$$/{/^\.\\" end/!{/^\.\\" begin/!d}}' \
+		-e '/^\.\\" begin of findings$$/r findings.tmp' $(srcdir)/docs/cxl-spa.1 && rm findings.tmp
+update-golden: update-findings
+.PHONY: update-findings

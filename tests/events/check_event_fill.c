@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The device, severity and SPA of an event, on hosts built in memory. */
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <check.h>
 
 #include "common/array.h"
+#include "common/clock.h"
+#include "events/event_extents.h"
 #include "events/event_fill.h"
 #include "prm/firmware.h"
 #include "tests/lib/fake_module.h"
 #include "tests/lib/model_usual.h"
+
+/* Of three ways, at no multiple of 768 MiB. */
+#define REGION_3 (BASE + MIB_256)
 
 static struct event_mapping *mapping;
 static struct event_record rec;
@@ -40,10 +49,11 @@ static void number(enum event_field field, uint64_t value)
 	rec.number[field] = value;
 }
 
-/* A record of that device and address, as the kernel would write it on this host. */
+/* A record of that device and address, as the kernel would write it on this host, made now. */
 static void record(enum event_type type, const struct memdev *memdev, uint64_t dpa)
 {
 	rec = (struct event_record){.type = type, .cpu = 3, .time_ns = 77};
+	rec.wall_ns = OPT_U64(clock_realtime_ns());
 	strcpy(rec.event, "cxl_test");
 	strcpy(rec.memdev, memdev->name);
 	strcpy(rec.host, memdev->bdf);
@@ -160,14 +170,12 @@ END_TEST
 /* Linux before 7.0 and a 3-way window whose region is not at a multiple of 768 MiB. */
 START_TEST(the_decoders_are_used_where_the_kernel_is_known_to_be_wrong)
 {
-	build(3, 3, BASE + MIB_256);
+	build(3, 3, REGION_3);
 	model_cedt(&m, 0, NULL, 0);
 	ready("6.12.95+deb13-amd64");
 	record(EVENT_DRAM, mem[1], 0x1040);
-	(void)fill();
-	ck_assert_int_eq(ev.answer.source, SOURCE_DECODER);
-	number(FIELD_HPA, ev.answer.spa + 0x100);
-	expect(SOURCE_DECODER, ev.answer.spa, ev.answer.spa);
+	number(FIELD_HPA, REGION_3 + 0x3140);
+	expect(SOURCE_DECODER, REGION_3 + 0x3240, REGION_3 + 0x3240);
 	ck_assert(ev.answer.hpa_disagrees);
 	expect_why("the kernel's hpa");
 }
@@ -192,6 +200,28 @@ START_TEST(the_decoders_are_used_where_every_kernel_is_wrong)
 	number(FIELD_HPA, BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 0x40);
 	expect(SOURCE_KERNEL, BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 0x40,
 	       BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 0x40);
+}
+END_TEST
+
+/* Region and record agree only if hpa is the one that the kernel's known error gives. */
+START_TEST(an_hpa_that_the_kernels_known_error_does_not_explain_gives_an_interval)
+{
+	build(3, 3, REGION_3);
+	model_cedt(&m, 0, NULL, 0);
+	ready("6.12.95+deb13-amd64");
+	record(EVENT_DRAM, mem[1], 0x1040);
+	number(FIELD_HPA, REGION_3 + 0x6140);
+	expect(SOURCE_ESTIMATE, REGION_3 + 0x3240, REGION_3 + 0x6140);
+	ck_assert(ev.answer.hpa_disagrees);
+	/* The same, but the record may be of an earlier region: the address was near its hpa. */
+	rec.wall_ns = OPT_U64(1);
+	(void)fill();
+	ck_assert(!ev.answer.exact && ev.answer.has_spa);
+	ck_assert_uint_le(ev.answer.spa, REGION_3 + 0x6140 - 0x300);
+	ck_assert_uint_ge(ev.answer.spa_last, REGION_3 + 0x6140 + 0x300);
+	expect_why("may be older");
+	number(FIELD_HPA, REGION_3 + 0x3140);
+	expect(SOURCE_DECODER, REGION_3 + 0x3240, REGION_3 + 0x3240);
 }
 END_TEST
 
@@ -256,7 +286,9 @@ START_TEST(a_region_that_was_removed_leaves_the_hpa)
 	ck_assert_str_eq(ev.answer.region, "region7");
 	ck_assert(!ev.answer.region_resource.present);
 	number(FIELD_HPA, 0x123440);
-	expect(SOURCE_KERNEL, 0x123440, 0x123440);
+	expect_unknown("in no CXL window");
+	number(FIELD_HPA, BASE + 0x80123440);
+	expect(SOURCE_KERNEL, BASE + 0x80123440, BASE + 0x80123440);
 	ck_assert(!ev.answer.hpa_disagrees && !ev.answer.numa_node.present);
 	ck_assert_str_eq(ev.answer.dax, "");
 }
@@ -264,11 +296,12 @@ END_TEST
 
 START_TEST(the_hpa_of_an_old_kernel_is_not_accepted_for_a_removed_region)
 {
-	build_usual();
+	build(3, 3, BASE);
+	model_cedt(&m, 0, NULL, 0);
 	ready("6.12.95");
 	record(EVENT_DRAM, mem[1], 0x1040);
 	strcpy(rec.region, "region7");
-	number(FIELD_HPA, 0x123440);
+	number(FIELD_HPA, BASE + 0x123440);
 	expect_unknown("cannot be confirmed");
 }
 END_TEST
@@ -287,6 +320,13 @@ START_TEST(a_region_created_again_with_its_name_is_recognized_by_its_uuid)
 	ck_assert(ev.answer.has_region_uuid);
 	ck_assert_mem_eq(ev.answer.region_uuid, uuid, sizeof(uuid));
 	rec.payload[0]++;
+	expect_unknown("another");
+	/* One of them has none. */
+	rec.bytes[BYTES_REGION_UUID].len = 0;
+	expect_unknown("another");
+	rec.payload[0]--;
+	rec.bytes[BYTES_REGION_UUID].len = EVENT_UUID_SIZE;
+	region->uuid = NULL;
 	expect_unknown("another");
 }
 END_TEST
@@ -323,14 +363,233 @@ START_TEST(a_name_that_another_device_has_now_does_not_match)
 }
 END_TEST
 
-START_TEST(a_record_without_region_is_answered_by_the_current_mapping)
+/* Linux names the region in the events of addresses since 6.10, in those of poison always. */
+START_TEST(a_record_that_names_no_region_is_not_of_the_present_one)
 {
 	build_usual();
 	ready("7.3.4");
 	record(EVENT_DRAM, mem[1], 0x1040);
 	rec.region[0] = '\0';
+	expect_unknown("names no region");
+	ck_assert_str_eq(ev.answer.region, "");
+	ck_assert(!ev.answer.region_resource.present);
+	record(EVENT_POISON, mem[1], 0x1040);
+	rec.region[0] = '\0';
+	expect_unknown("names no region");
+}
+END_TEST
+
+START_TEST(a_record_of_a_kernel_that_names_no_regions_is_answered_by_the_mapping_of_its_time)
+{
+	build_usual();
+	ready("6.9.7");
+	record(EVENT_DRAM, mem[1], 0x1040);
+	rec.region[0] = '\0';
 	expect(SOURCE_DECODER, BASE + 0x4140, BASE + 0x4140);
 	expect_why("names no region");
+	rec.wall_ns = OPT_U64(1);
+	expect_unknown("may be older");
+}
+END_TEST
+
+/* The snapshot is older than the record, and the region of the record newer than the snapshot. */
+START_TEST(a_region_made_anew_since_the_snapshot_has_no_address)
+{
+	char dir[] = "/tmp/check_event_fill.XXXXXX", command[128];
+	struct stat st;
+
+	ck_assert_ptr_nonnull(mkdtemp(dir));
+	(void)snprintf(command, sizeof(command),
+		       "cd %s && mkdir -p sys/bus/cxl/devices/region0 other", dir);
+	ck_assert_int_eq(system(command), 0);
+	build_usual();
+	ck_assert_str_eq(region->name, "region0");
+	m.root_directory = (struct host_root){.dirfd = open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC)};
+	m.host.root = &m.root_directory;
+	ck_assert_int_eq(fstatat(m.root_directory.dirfd, "sys/bus/cxl/devices/region0", &st, 0), 0);
+	region->inode = st.st_ino;
+	ready("7.3.4");
+	record(EVENT_DRAM, mem[1], 0x1040);
+	expect(SOURCE_DECODER, BASE + 0x4140, BASE + 0x4140);
+	(void)snprintf(command, sizeof(command),
+		       "cd %s && rmdir sys/bus/cxl/devices/region0 && mv other "
+		       "sys/bus/cxl/devices/region0",
+		       dir);
+	ck_assert_int_eq(system(command), 0);
+	expect_unknown("may be older than the present region0");
+	(void)snprintf(command, sizeof(command), "rm -r %s", dir);
+	ck_assert_int_eq(system(command), 0);
+	expect_unknown("may be older than the present region0");
+	(void)close(m.root_directory.dirfd);
+}
+END_TEST
+
+START_TEST(a_record_from_before_the_mapping_was_seen_has_no_address)
+{
+	build_usual();
+	ready("7.3.4");
+	record(EVENT_DRAM, mem[1], 0x1040);
+	expect(SOURCE_DECODER, BASE + 0x4140, BASE + 0x4140);
+	rec.wall_ns = OPT_U64(clock_realtime_ns() - UINT64_C(3600) * 1000000000);
+	expect_unknown("may be older than the present region0");
+	expect_why("now it would be SPA 0x1000004140");
+	rec.wall_ns = (struct opt_u64){0};
+	expect_unknown("may be older than the present region0");
+	/* What the kernel computed then is what it computes now: the same mapping. */
+	number(FIELD_HPA, BASE + 0x4140);
+	expect(SOURCE_KERNEL, BASE + 0x4140, BASE + 0x4140);
+	ck_assert_str_eq(ev.answer.region, region->name);
+	/* Another mapping, of which the kernel's arithmetic is right. */
+	number(FIELD_HPA, BASE + 0x8140);
+	expect(SOURCE_KERNEL, BASE + 0x8140, BASE + 0x8140);
+	expect_why("may be older");
+}
+END_TEST
+
+START_TEST(a_locked_decoder_cannot_have_been_another_one)
+{
+	build_usual();
+	endpoint_decoder(mem[1], 0)->locked = OPT_BOOL(true);
+	ready("7.3.4");
+	record(EVENT_DRAM, mem[1], 0x1040);
+	rec.wall_ns = (struct opt_u64){0};
+	expect(SOURCE_DECODER, BASE + 0x4140, BASE + 0x4140);
+}
+END_TEST
+
+/* As the service does when the topology changes. */
+static void replace_mapping(void)
+{
+	struct event_mapping *before = mapping;
+	struct error e;
+
+	ck_assert_int_eq(event_mapping_new(&m.host, m.t, &mapping, &e), 0);
+	event_mapping_continue(mapping, before);
+	(void)event_mapping_unref(before);
+}
+
+START_TEST(a_region_that_did_not_change_is_the_same_after_a_topology_change)
+{
+	build_usual();
+	ready("7.3.4");
+	record(EVENT_DRAM, mem[1], 0x1040);
+	replace_mapping();
+	replace_mapping();
+	expect(SOURCE_DECODER, BASE + 0x4140, BASE + 0x4140);
+}
+END_TEST
+
+/* The snapshots of the host as it was, and as it is with a region made anew. */
+static struct host before_host;
+static struct region before_region;
+
+START_TEST(a_region_made_anew_under_its_old_name_is_another_one)
+{
+	static const struct region *const list[] = {&before_region};
+	struct translator *t;
+	struct error e;
+
+	build_usual();
+	m.host.kernel_release = "7.3.4";
+	before_region = *region;
+	before_region.resource = OPT_U64(BASE + 4 * MIB_256);
+	before_host = m.host;
+	before_host.regions = list;
+	ck_assert_int_eq(translator_new(&before_host, NULL, &t, &e), 0);
+	ck_assert_int_eq(event_mapping_new(&before_host, t, &mapping, &e), 0);
+	record(EVENT_DRAM, mem[1], 0x1040);
+	model_ready(&m);
+	replace_mapping();
+	(void)translator_unref(t);
+	expect_unknown("may be older than the present region0");
+	record(EVENT_DRAM, mem[1], 0x1040);
+	expect(SOURCE_DECODER, BASE + 0x4140, BASE + 0x4140);
+}
+END_TEST
+
+START_TEST(records_of_a_captured_host_are_older_than_its_capture)
+{
+	build_usual();
+	m.root_directory.captured = true;
+	m.host.root = &m.root_directory;
+	m.host.kernel_release = "7.3.4";
+	model_ready(&m);
+	ck_assert_int_eq(event_mapping_new(&m.host, m.t, &mapping, NULL), 0);
+	record(EVENT_DRAM, mem[1], 0x1040);
+	expect_unknown("may be older");
+}
+END_TEST
+
+/* ---- where no kernel is right ---- */
+
+/* Two devices below each bridge of a 3-way window, measured on 6.12 and 7.3. */
+START_TEST(an_unconfirmed_hpa_of_six_ways_over_three_bridges_is_not_accepted)
+{
+	build(3, 6, BASE);
+	ready(_i ? "7.3.4" : "6.12.95");
+	record(EVENT_DRAM, mem[3], 0x1040);
+	number(FIELD_HPA, BASE + 0x6340);
+	(void)fill();
+	ck_assert_msg(!ev.answer.exact || ev.answer.source != SOURCE_KERNEL, "%s",
+		      ev.answer.reason);
+	/* The device is gone. */
+	strcpy(rec.memdev, "mem77");
+	number(FIELD_SERIAL, 0x77);
+	expect_unknown("arithmetic may be wrong");
+	/* The region is gone. */
+	record(EVENT_DRAM, mem[3], 0x1040);
+	number(FIELD_HPA, BASE + 0x6340);
+	strcpy(rec.region, "region7");
+	expect_unknown("arithmetic may be wrong");
+}
+END_TEST
+
+/* The lowest bits of the maps are those of the interleaving, but the first map reads bit 9, which
+ * the second one changes. */
+START_TEST(an_unconfirmed_hpa_of_dependent_xor_maps_is_not_accepted)
+{
+	static const uint64_t dependent[] = {0x2300, 0x4200}, independent[] = {0x2100, 0x4200};
+
+	build(4, 4, BASE);
+	model_cedt(&m, 1, _i ? independent : dependent, 2);
+	ready("7.3.4");
+	record(EVENT_DRAM, mem[3], 0x1040);
+	strcpy(rec.region, "region7");
+	number(FIELD_HPA, BASE + 0x4340);
+	if (_i)
+		expect(SOURCE_KERNEL, BASE + 0x4340, BASE + 0x4340);
+	else
+		expect_unknown("arithmetic may be wrong");
+}
+END_TEST
+
+/* Kernels treat a region below a window of one way as aligned, hardware does not. */
+START_TEST(an_hpa_alone_is_not_accepted_where_a_bridge_can_have_three_ways)
+{
+	bridges[0] = model_bridge(&m);
+	window = model_window(&m, bridges, 1);
+	for (unsigned int i = 0; i < 3; i++)
+		mem[i] = model_memdev(&m, bridges[0]);
+	region = model_region(&m, window, BASE, mem, 2);
+	ready("7.3.4");
+	record(EVENT_DRAM, mem[0], 0x1040);
+	strcpy(rec.region, "region7");
+	number(FIELD_HPA, BASE + 0x2040);
+	expect_unknown("arithmetic may be wrong");
+}
+END_TEST
+
+/* Only what is absent or unreadable leaves the kernel's word; a contradiction does not. */
+START_TEST(an_unconfirmed_hpa_is_not_accepted_against_a_contradiction)
+{
+	build(2, 4, BASE);
+	model_cedt(&m, 0, NULL, 0);
+	window->granularity = OPT_U64(512);
+	ready("7.3.4");
+	record(EVENT_DRAM, mem[0], 0x1040);
+	number(FIELD_HPA, BASE + 0x4040);
+	(void)fill();
+	ck_assert_msg(!ev.answer.exact, "%s", ev.answer.reason);
 }
 END_TEST
 
@@ -341,6 +600,168 @@ START_TEST(an_address_that_nothing_maps_has_no_answer)
 	record(EVENT_DRAM, mem[1], MIB_256);
 	rec.region[0] = '\0';
 	expect_unknown("beyond the capacity");
+}
+END_TEST
+
+/* ---- records longer than a chunk ---- */
+
+static void poison(const struct memdev *memdev, uint64_t dpa, uint64_t length)
+{
+	record(EVENT_POISON, memdev, dpa);
+	number(FIELD_DPA_LENGTH, length);
+	(void)fill();
+}
+
+static void expect_extent(unsigned int i, uint64_t dpa, uint64_t spa, uint64_t length)
+{
+	const struct event_extent *x = &ev.answer.extents[i];
+
+	ck_assert_uint_lt(i, ev.answer.n_extents);
+	ck_assert(x->exact);
+	ck_assert_uint_eq(x->dpa, dpa);
+	ck_assert_uint_eq(x->dpa_last, dpa + length - 1);
+	ck_assert_uint_eq(x->spa, spa);
+	ck_assert_uint_eq(x->spa_last, spa + length - 1);
+}
+
+START_TEST(a_long_record_has_an_extent_for_each_chunk)
+{
+	struct event_page_range pages[EVENT_EXTENTS_MAX];
+
+	build_usual();
+	ready("7.3.4");
+	poison(mem[1], 0x10c0, 0x1000);
+	ck_assert(ev.answer.exact && ev.answer.has_spa);
+	ck_assert_uint_eq(ev.answer.spa, BASE + 0x41c0);
+	ck_assert_uint_eq(ev.answer.spa_last, BASE + 0x41c0);
+	ck_assert_uint_eq(ev.answer.n_extents, 17);
+	ck_assert_uint_eq(ev.answer.bytes_beyond, 0);
+	expect_extent(0, 0x10c0, BASE + 0x41c0, 0x40);
+	expect_extent(1, 0x1100, BASE + 0x4500, 0x100);
+	expect_extent(16, 0x2000, BASE + 0x8100, 0xc0);
+	ck_assert_uint_eq(event_page_ranges(ev.answer.extents, ev.answer.n_extents, 4096, pages),
+			  1);
+	ck_assert_uint_eq(pages[0].first, BASE + 0x4000);
+	ck_assert_uint_eq(pages[0].last, BASE + 0x8fff);
+	ck_assert_uint_eq(event_page_ranges(ev.answer.extents, ev.answer.n_extents, 65536, pages),
+			  1);
+	ck_assert_uint_eq(pages[0].first, BASE);
+	ck_assert_uint_eq(pages[0].last, BASE + 0xffff);
+	ck_assert(event_touches(&ev, BASE + 0x4500, BASE + 0x4500));
+	ck_assert(!event_touches(&ev, BASE + 0x4600, BASE + 0x46ff));
+}
+END_TEST
+
+START_TEST(a_record_inside_a_chunk_has_one_extent)
+{
+	build_usual();
+	ready("7.3.4");
+	poison(mem[1], 0x1040, 64);
+	ck_assert(ev.answer.exact);
+	ck_assert_uint_eq(ev.answer.n_extents, 1);
+	expect_extent(0, 0x1040, BASE + 0x4140, 64);
+	/* One address only. */
+	poison(mem[1], 0x1040, 0);
+	ck_assert(ev.answer.exact);
+	ck_assert_uint_eq(ev.answer.n_extents, 0);
+}
+END_TEST
+
+START_TEST(a_region_of_one_way_has_one_extent_however_long_the_record_is)
+{
+	build(1, 1, BASE);
+	ready("7.3.4");
+	poison(mem[0], 0x1000, 128 << 20);
+	ck_assert(ev.answer.exact);
+	ck_assert_uint_eq(ev.answer.n_extents, 1);
+	expect_extent(0, 0x1000, BASE + 0x1000, 128 << 20);
+}
+END_TEST
+
+/* 256 GiB of a device that has 256 MiB. */
+START_TEST(a_record_that_claims_too_much_is_bounded_and_what_is_beyond_is_counted)
+{
+	const uint64_t claim = UINT64_C(256) << 30;
+	const struct event_extent *last;
+
+	build_usual();
+	ready("7.3.4");
+	poison(mem[1], 0x1000, claim);
+	ck_assert(!ev.answer.exact && ev.answer.has_spa);
+	ck_assert_uint_le(ev.answer.n_extents, EVENT_EXTENTS_MAX);
+	expect_extent(0, 0x1000, BASE + 0x4100, 0x100);
+	last = &ev.answer.extents[ev.answer.n_extents - 1];
+	ck_assert(!last->exact);
+	ck_assert_uint_eq(last->dpa_last, MIB_256 - 1);
+	ck_assert_uint_eq(ev.answer.bytes_beyond, 0x1000 + claim - MIB_256);
+	ck_assert_uint_eq(ev.answer.spa, BASE + 0x4100);
+	ck_assert_uint_eq(ev.answer.spa_last, last->spa_last);
+	expect_why("the record is 274877906944 bytes long");
+	/* Beyond 64 bits. */
+	poison(mem[1], 0x1000, UINT64_MAX);
+	ck_assert(!ev.answer.exact);
+	ck_assert_uint_eq(ev.answer.bytes_beyond, UINT64_MAX - MIB_256 + 1);
+}
+END_TEST
+
+START_TEST(the_rest_of_a_record_whose_start_only_the_kernel_knows_is_an_interval)
+{
+	build(2, 4, BASE);
+	ready("7.3.4");
+	record(EVENT_POISON, mem[1], 0x1040);
+	number(FIELD_DPA_LENGTH, 0x1000);
+	number(FIELD_HPA, BASE + 0x4140);
+	(void)fill();
+	ck_assert(!ev.answer.exact);
+	ck_assert_uint_eq(ev.answer.n_extents, 2);
+	expect_extent(0, 0x1040, BASE + 0x4140, 0xc0);
+	ck_assert(!ev.answer.extents[1].exact);
+	ck_assert_uint_eq(ev.answer.extents[1].dpa, 0x1100);
+	ck_assert_uint_eq(ev.answer.extents[1].dpa_last, 0x203f);
+	ck_assert_uint_eq(ev.answer.bytes_beyond, 0);
+}
+END_TEST
+
+START_TEST(of_a_record_of_another_mapping_only_the_kernels_chunk_is_known)
+{
+	build_usual();
+	ready("7.3.4");
+	record(EVENT_POISON, mem[1], 0x1040);
+	number(FIELD_DPA_LENGTH, 0x1000);
+	strcpy(rec.region, "region7");
+	(void)fill();
+	ck_assert(!ev.answer.has_spa);
+	ck_assert_uint_eq(ev.answer.n_extents, 0);
+	ck_assert_uint_eq(ev.answer.bytes_beyond, 0x1000);
+	number(FIELD_HPA, BASE + 0x80000140);
+	(void)fill();
+	ck_assert(!ev.answer.exact && ev.answer.has_spa);
+	ck_assert_uint_eq(ev.answer.n_extents, 1);
+	expect_extent(0, 0x1040, BASE + 0x80000140, 0xc0);
+	ck_assert_uint_eq(ev.answer.bytes_beyond, 0xf40);
+}
+END_TEST
+
+START_TEST(extents_are_stored_as_text_and_damaged_text_is_read_up_to_its_damage)
+{
+	static const char *const damaged[] = {
+		"1000-10ff@4000-40ff! x",	"1000-10ff@4000-40ff!  2-3@4-5",
+		"1000-10ff@4000-40ff! 2-1@4-5", "1000-10ff@4000-40ff! 2-3@5-4",
+		"1000-10ff@4000-40ff!2",	"1000-10ff@4000-40ff! 2-3@"};
+	char text[EVENT_EXTENTS_TEXT_MAX];
+	struct event_answer back = {0};
+
+	build_usual();
+	ready("7.3.4");
+	poison(mem[1], 0x10c0, UINT64_C(256) << 30);
+	event_extents_print(&ev.answer, text);
+	event_extents_parse(text, &back);
+	ck_assert_uint_eq(back.n_extents, ev.answer.n_extents);
+	ck_assert_mem_eq(back.extents, ev.answer.extents, sizeof(back.extents));
+	for (size_t i = 0; i < ARRAY_SIZE(damaged); i++) {
+		event_extents_parse(damaged[i], &back);
+		ck_assert_msg(back.n_extents == (i < 4 || i == 5), "%s", damaged[i]);
+	}
 }
 END_TEST
 
@@ -472,7 +893,19 @@ static const struct {
 	{EVENT_GENERAL_MEDIA, EVENT_WARNING, FIELD_LOG, 1, 1},
 	{EVENT_GENERAL_MEDIA, EVENT_CRITICAL, FIELD_LOG, 2, 2},
 	{EVENT_GENERAL_MEDIA, EVENT_CRITICAL, FIELD_LOG, 3, 3},
-	{EVENT_GENERAL_MEDIA, EVENT_OK, FIELD_DESCRIPTOR, 1, 0},
+	{EVENT_GENERAL_MEDIA, EVENT_CRITICAL, FIELD_DESCRIPTOR, 1, 0},
+	{EVENT_DRAM, EVENT_CRITICAL, FIELD_DESCRIPTOR, 3, 0},
+	{EVENT_GENERAL_MEDIA, EVENT_OK, FIELD_DESCRIPTOR, 2, 0},
+	{EVENT_MEMORY_SPARING, EVENT_OK, FIELD_DESCRIPTOR, 1, 0},
+	{EVENT_GENERIC, EVENT_OK, FIELD_HDR_FLAGS, 0x1c0, 0},
+	{EVENT_GENERIC, EVENT_WARNING, FIELD_HDR_FLAGS, 1, 0},
+	{EVENT_GENERIC, EVENT_CRITICAL, FIELD_HDR_FLAGS, 2, 0},
+	{EVENT_GENERIC, EVENT_CRITICAL, FIELD_HDR_FLAGS, 3, 1},
+	{EVENT_GENERIC, EVENT_CRITICAL, FIELD_HDR_FLAGS, 0, 3},
+	{EVENT_DRAM, EVENT_WARNING, FIELD_HDR_FLAGS, EVENT_FLAG_PERMANENT, 0},
+	{EVENT_DRAM, EVENT_WARNING, FIELD_HDR_FLAGS, EVENT_FLAG_MAINTENANCE, 0},
+	{EVENT_DRAM, EVENT_WARNING, FIELD_HDR_FLAGS, EVENT_FLAG_DEGRADED, 0},
+	{EVENT_DRAM, EVENT_CRITICAL, FIELD_HDR_FLAGS, EVENT_FLAG_REPLACE, 0},
 	{EVENT_GENERAL_MEDIA, EVENT_WARNING, FIELD_LOG, 4, 4},
 	{EVENT_DRAM, EVENT_OK, FIELD_DESCRIPTOR, 4, 0},
 	{EVENT_MEMORY_SPARING, EVENT_OK, FIELD_LOG, 0, 0},
@@ -480,7 +913,7 @@ static const struct {
 	{EVENT_MEMORY_MODULE, EVENT_OK, FIELD_HEALTH_STATUS, 0, 0},
 	{EVENT_POISON, EVENT_CRITICAL, FIELD_TRACE_TYPE, 0, 0},
 	{EVENT_POISON, EVENT_CRITICAL, FIELD_TRACE_TYPE, 1, 0},
-	{EVENT_POISON, EVENT_OK, FIELD_TRACE_TYPE, 2, 0},
+	{EVENT_POISON_CLEARED, EVENT_OK, FIELD_TRACE_TYPE, 2, 0},
 	{EVENT_OVERFLOW, EVENT_WARNING, FIELD_COUNT, 9, 0},
 	{EVENT_AER_CORRECTABLE, EVENT_WARNING, FIELD_STATUS, 1, 0},
 	{EVENT_AER_UNCORRECTABLE, EVENT_CRITICAL, FIELD_STATUS, 1, 0},
@@ -520,6 +953,7 @@ int main(void)
 	tcase_add_test(t, an_hpa_that_contradicts_the_decoders_gives_an_interval_of_both);
 	tcase_add_test(t, the_decoders_are_used_where_the_kernel_is_known_to_be_wrong);
 	tcase_add_loop_test(t, the_decoders_are_used_where_every_kernel_is_wrong, 0, 2);
+	tcase_add_test(t, an_hpa_that_the_kernels_known_error_does_not_explain_gives_an_interval);
 	tcase_add_test(t, a_newer_kernel_is_not_known_to_be_wrong);
 	tcase_add_loop_test(t, an_unconfirmed_hpa_is_accepted_by_kernel_version, 0, 7);
 	tcase_add_test(t, an_hpa_outside_the_interval_is_not_accepted);
@@ -528,8 +962,29 @@ int main(void)
 	tcase_add_test(t, a_region_created_again_with_its_name_is_recognized_by_its_uuid);
 	tcase_add_test(t, a_device_that_was_removed_keeps_its_name);
 	tcase_add_test(t, a_name_that_another_device_has_now_does_not_match);
-	tcase_add_test(t, a_record_without_region_is_answered_by_the_current_mapping);
+	tcase_add_test(t, a_record_that_names_no_region_is_not_of_the_present_one);
+	tcase_add_test(
+		t,
+		a_record_of_a_kernel_that_names_no_regions_is_answered_by_the_mapping_of_its_time);
+	tcase_add_test(t, a_region_made_anew_since_the_snapshot_has_no_address);
+	tcase_add_test(t, a_record_from_before_the_mapping_was_seen_has_no_address);
+	tcase_add_test(t, a_locked_decoder_cannot_have_been_another_one);
+	tcase_add_test(t, a_region_that_did_not_change_is_the_same_after_a_topology_change);
+	tcase_add_test(t, a_region_made_anew_under_its_old_name_is_another_one);
+	tcase_add_test(t, records_of_a_captured_host_are_older_than_its_capture);
+	tcase_add_loop_test(t, an_unconfirmed_hpa_of_six_ways_over_three_bridges_is_not_accepted, 0,
+			    2);
+	tcase_add_loop_test(t, an_unconfirmed_hpa_of_dependent_xor_maps_is_not_accepted, 0, 2);
+	tcase_add_test(t, an_hpa_alone_is_not_accepted_where_a_bridge_can_have_three_ways);
+	tcase_add_test(t, an_unconfirmed_hpa_is_not_accepted_against_a_contradiction);
 	tcase_add_test(t, an_address_that_nothing_maps_has_no_answer);
+	tcase_add_test(t, a_long_record_has_an_extent_for_each_chunk);
+	tcase_add_test(t, a_record_inside_a_chunk_has_one_extent);
+	tcase_add_test(t, a_region_of_one_way_has_one_extent_however_long_the_record_is);
+	tcase_add_test(t, a_record_that_claims_too_much_is_bounded_and_what_is_beyond_is_counted);
+	tcase_add_test(t, the_rest_of_a_record_whose_start_only_the_kernel_knows_is_an_interval);
+	tcase_add_test(t, of_a_record_of_another_mapping_only_the_kernels_chunk_is_known);
+	tcase_add_test(t, extents_are_stored_as_text_and_damaged_text_is_read_up_to_its_damage);
 	tcase_add_test(t, an_event_without_address_has_no_answer_and_needs_no_reason);
 	tcase_add_test(t, a_port_is_named_by_its_function_and_a_loss_has_no_device);
 	tcase_add_test(t, normalized_is_pending_until_firmware_has_answered);

@@ -324,6 +324,47 @@ START_TEST(damage_is_detected_when_the_file_is_opened_again)
 }
 END_TEST
 
+static int add_one(uint64_t id)
+{
+	return state_put_subscription(state, id, "{}", 2, 0, &error);
+}
+
+START_TEST(emptied_file_is_not_taken_as_new)
+{
+	open_state();
+	ck_assert_int_eq(add_one(1), 0);
+	state = state_free(state);
+	ck_assert_int_eq(truncate(state_path, 0), 0);
+	open_state();
+	ck_assert_int_eq(add_one(2), -EBADMSG);
+	ck_assert_ptr_nonnull(strstr(error.text, "is empty, although it had been written"));
+	/* As the log says: moved away, to begin without subscriptions. */
+	ck_assert_int_eq(unlink(state_path), 0);
+	open_state();
+	ck_assert_int_eq(add_one(3), 0);
+}
+END_TEST
+
+START_TEST(change_of_a_file_that_was_removed_is_not_acknowledged)
+{
+	char moved[420];
+
+	open_state();
+	ck_assert_int_eq(add_one(1), 0);
+	(void)snprintf(moved, sizeof(moved), "%s.moved", state_path);
+	ck_assert_int_eq(rename(state_path, moved), 0);
+	ck_assert_int_eq(add_one(2), -ESTALE);
+	ck_assert_ptr_nonnull(strstr(error.text, "was removed or replaced"));
+	(void)usleep((STATE_RETRY_MS + 100) * 1000);
+	/* Not created again: the subscriptions would be lost in silence. */
+	ck_assert_int_eq(add_one(2), -ESTALE);
+	ck_assert_int_ne(access(state_path, F_OK), 0);
+	ck_assert_int_eq(rename(moved, state_path), 0);
+	(void)usleep((STATE_RETRY_MS + 100) * 1000);
+	ck_assert_int_eq(add_one(3), 0);
+}
+END_TEST
+
 START_TEST(two_processes_do_not_share_a_file)
 {
 	struct state *other;
@@ -520,6 +561,8 @@ int main(void)
 			    ARRAY_SIZE(not_regular));
 	tcase_add_test(t, a_file_that_was_replaced_is_used_without_a_restart);
 	tcase_add_test(t, damage_is_detected_when_the_file_is_opened_again);
+	tcase_add_test(t, emptied_file_is_not_taken_as_new);
+	tcase_add_test(t, change_of_a_file_that_was_removed_is_not_acknowledged);
 	tcase_add_test(t, two_processes_do_not_share_a_file);
 	tcase_add_test(t, a_name_that_is_too_long_is_an_error);
 	tcase_add_test(t, subscriptions_are_moved_once);

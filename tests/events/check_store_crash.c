@@ -31,9 +31,12 @@ static char copied[320], copied_wal[320];
 /* The files after a crash: as they are while the store is open. */
 static void take_crash_image(size_t wal_len)
 {
-	char wal[320];
+	char wal[320], lock[320];
 
 	(void)snprintf(wal, sizeof(wal), "%s-wal", path);
+	/* What it remembers is not on the disk before the log is. */
+	(void)snprintf(lock, sizeof(lock), "%s/copy.db.lock", directory);
+	(void)unlink(lock);
 	(void)snprintf(copied, sizeof(copied), "%s/copy.db", directory);
 	(void)snprintf(copied_wal, sizeof(copied_wal), "%s/copy.db-wal", directory);
 	copy(path, copied, SIZE_MAX);

@@ -66,16 +66,15 @@ static void fill_model(void)
 static bool matches(const struct stored_event *event, const struct event_filter *f)
 {
 	struct opt_u64 log = event_number(&event->record, FIELD_LOG);
+	/* What a field of an unknown event means is not known. */
+	bool has_log = log.present && log.value < EVENT_NO_LOG && event->record.type != EVENT_OTHER;
 	struct opt_u64 at = event->record.wall_ns;
 	const struct event_answer *a = &event->answer;
 
 	return (!f->device || strcmp(f->device, event->device) == 0) &&
 	       (!f->severities || f->severities >> event->severity & 1) &&
 	       (!f->types || f->types >> event->record.type & 1) &&
-	       (!f->logs ||
-		f->logs >> (log.present && log.value < EVENT_NO_LOG ? log.value
-								    : (uint64_t)EVENT_NO_LOG) &
-			1) &&
+	       (!f->logs || f->logs >> (has_log ? log.value : (uint64_t)EVENT_NO_LOG) & 1) &&
 	       (!f->created_first.present || (at.present && at.value >= f->created_first.value)) &&
 	       (!f->created_last.present || (at.present && at.value <= f->created_last.value)) &&
 	       (!f->has_spa ||
@@ -242,6 +241,40 @@ START_TEST(an_interval_is_found_from_its_first_to_its_last_byte)
 		ck_assert(!is_found_at(a->spa_last + 1));
 		ck_assert_int_eq(store_clear(store, NULL, event.seq, &more, &error), 0);
 	}
+}
+END_TEST
+
+/* Two chunks of a record; the second one is below the first. */
+static void make_model_answer_of_extents(struct stored_event *ev)
+{
+	struct event_answer *a = &ev->answer;
+
+	made_event(1, ev);
+	a->spa = a->spa_last = MADE_SPA + 0x8000;
+	a->n_extents = 2;
+	a->extents[0] = (struct event_extent){0x1000, 0x10ff, a->spa, a->spa + 0xff, true};
+	a->extents[1] = (struct event_extent){0x1100, 0x11ff, MADE_SPA, MADE_SPA + 0xff, true};
+}
+
+START_TEST(a_record_is_found_by_each_of_its_extents)
+{
+	struct stored_event *ev = &model[0];
+	struct event_answer *a = &ev->answer;
+
+	reopen();
+	make_model_answer_of_extents(ev);
+	ck_assert_int_eq(store_append(store, ev, 1, &error), 0);
+	for (unsigned int i = 0; i < a->n_extents; i++) {
+		const struct event_filter f = {.has_spa = true,
+					       .spa_first = a->extents[i].spa + 7,
+					       .spa_last = a->extents[i].spa + 7};
+
+		ck_assert_uint_eq(count(&f), 1);
+	}
+	ck_assert_uint_eq(count(&(struct event_filter){.has_spa = true,
+						       .spa_first = MADE_SPA + 0x9000,
+						       .spa_last = UINT64_MAX}),
+			  0);
 }
 END_TEST
 
@@ -426,13 +459,43 @@ static const struct {
 	{READ_COUNT_BY_SPA,
 	 "USING INDEX entries_by_spa (spa_class=? AND spa_first>? AND spa_first<?)"},
 	{READ_BY_TIME, "USING INDEX entries_by_time (created>? AND created<?)"},
-	{READ_COUNT_BY_TIME, "USING INDEX entries_by_time (created>? AND created<?)"},
+	{READ_COUNT_BY_TIME, "USING COVERING INDEX entries_by_time (created>? AND created<?)"},
 	{READ_SCAN_UP, "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"},
 	{READ_SCAN_DOWN, "USING INTEGER PRIMARY KEY (rowid>? AND rowid<?)"},
 	{READ_OLDEST, NULL},
 	{READ_NEWEST, NULL},
 	{READ_MESSAGES, "SEARCH messages USING INTEGER PRIMARY KEY (rowid>?)"},
 };
+
+static int interrupt_third(void *userdata)
+{
+	return ++*(int *)userdata == 3 ? -ECANCELED : 0;
+}
+
+START_TEST(query_that_costs_too_much_is_ended)
+{
+	const struct event_filter half = {.created_first = OPT_U64(MADE_TIME), .device = "cxl-1"};
+	struct store_limit limit = {.steps = 60000};
+	int looks = 0;
+	uint64_t n;
+
+	options.max_records = 100000;
+	reopen();
+	for (uint64_t i = 0; i < 40; i++)
+		put_many(i * 1000, 1000);
+	store_reader_limit(reader, &limit);
+	ck_assert_int_eq(store_count(reader, &half, &n, &error), -E2BIG);
+	/* It is spent by all calls together. */
+	ck_assert_int_eq(store_count(reader, &half, &n, &error), -E2BIG);
+	limit = (struct store_limit){.interrupted = interrupt_third, .userdata = &looks};
+	store_reader_limit(reader, &limit);
+	ck_assert_int_eq(store_count(reader, &half, &n, &error), -ECANCELED);
+	ck_assert_int_eq(looks, 3);
+	store_reader_limit(reader, NULL);
+	ck_assert_int_eq(store_count(reader, &half, &n, &error), 0);
+	ck_assert_uint_eq(n, 5000);
+}
+END_TEST
 
 START_TEST(reading_uses_indexes)
 {
@@ -480,10 +543,12 @@ int main(void)
 	tcase_add_test(t, pages_by_their_last_entry_show_each_entry_once);
 	tcase_add_test(t, no_entry_is_skipped_when_others_are_added_or_removed_between_pages);
 	tcase_add_test(t, an_interval_is_found_from_its_first_to_its_last_byte);
+	tcase_add_test(t, a_record_is_found_by_each_of_its_extents);
 	tcase_add_test(t, an_impossible_address_is_stored_and_not_found);
 	tcase_add_test(t, pages_of_a_long_log_have_all_entries_that_match_the_filter);
 	tcase_add_test(t, impossible_filters_and_pages_are_empty);
 	tcase_add_test(t, the_callback_can_end_the_page);
+	tcase_add_test(t, query_that_costs_too_much_is_ended);
 	tcase_add_test(t, reading_uses_indexes);
 	tcase_add_test(t, writing_uses_indexes);
 	suite_add_tcase(s, t);

@@ -320,56 +320,128 @@ static void make_damaged(void)
 	scribble(path, 60 * 4096, junk, sizeof(junk));
 }
 
-START_TEST(after_an_unclean_end_damage_is_detected_in_the_background)
+/* Without the write-ahead log the end was clean, or a reader found the damage. */
+static void expect_damage_found(void)
 {
-	make_damaged();
-	writer_start();
 	WAIT_FOR(count_files("events.db.damaged-") == 1 && status().path[0]);
-	ck_assert_int_eq(add(1000, false), 0);
+	ck_assert_int_eq(add(100000, false), 0);
 	WAIT_FOR(n_reported() == 1);
 	ck_assert_int_eq(reported.outcome[0], STORE_FINAL);
 	ck_assert_uint_gt(reported.seq[0], 1000000);
 	ck_assert_int_eq(status().state, STORE_READY);
-	ck_assert(!status().checking);
+	WAIT_FOR(!status().checking);
 	writer_stop();
 	ck_assert_ptr_nonnull(strstr(notices, aside()));
+	ck_assert_uint_eq(count_files("events.db.damaged-"), 1);
+}
+
+START_TEST(after_an_unclean_end_damage_is_detected_in_the_background)
+{
+	make_damaged();
+	writer_start();
+	expect_damage_found();
 }
 END_TEST
 
-START_TEST(damage_found_by_a_reader_is_checked)
+START_TEST(after_a_clean_end_damage_is_detected_in_the_background)
 {
 	char wal[320];
 
+	make_damaged();
+	(void)snprintf(wal, sizeof(wal), "%s-wal", path);
+	ck_assert_int_eq(unlink(wal), 0);
+	writer_start();
+	expect_damage_found();
+}
+END_TEST
+
+START_TEST(sound_file_passes_the_check)
+{
 	writer_start();
 	ck_assert_int_eq(add(5000, false), 0);
 	WAIT_FOR(n_reported() == 1);
 	store_writer_check(writer);
 	WAIT_FOR(!status().checking);
-	ck_assert_uint_eq(count_files("events.db.damaged-"), 0);
 	writer_stop();
-	make_damaged();
-	/* The writer does not notice by itself. */
-	(void)snprintf(wal, sizeof(wal), "%s-wal", path);
-	ck_assert_int_eq(unlink(wal), 0);
-	writer_start();
-	(void)usleep(100000);
 	ck_assert_uint_eq(count_files("events.db.damaged-"), 0);
-	store_writer_check(writer);
-	WAIT_FOR(count_files("events.db.damaged-") == 1);
-	writer_stop();
+	ck_assert_str_eq(notices, "");
 }
 END_TEST
 
-START_TEST(a_check_that_fails_is_reported)
+/* Neither the event nor its number is lost, and nothing is acknowledged that is not in the file. */
+START_TEST(removed_file_is_noticed_before_an_event_is_reported)
 {
 	writer_start();
+	ck_assert_int_eq(add(1, false), 0);
+	WAIT_FOR(n_reported() == 1);
 	ck_assert_int_eq(unlink(path), 0);
-	store_writer_check(writer);
-	WAIT_FOR(!status().checking);
-	(void)usleep(200000);
+	ck_assert_int_eq(add(2, false), 0);
+	WAIT_FOR(n_reported() == 2);
+	ck_assert_uint_gt(reported.seq[1], 1000000);
+	ck_assert_ptr_nonnull(strstr(status().replaced, "was removed or replaced"));
+	open_reader();
+	ck_assert_uint_eq(list_all().n, 1);
+	ck_assert_uint_eq(list_all().seq[0], reported.seq[1]);
 	writer_stop();
-	ck_assert_ptr_nonnull(strstr(notices, "cannot read"));
-	ck_assert_uint_eq(count_files("events.db.damaged-"), 0);
+	ck_assert_ptr_nonnull(strstr(notices, "was removed or replaced"));
+}
+END_TEST
+
+START_TEST(replaced_file_is_noticed_and_numbers_continue_above)
+{
+	char other[320];
+
+	reopen();
+	put_many(100, 5);
+	shut();
+	(void)snprintf(other, sizeof(other), "%s.other", path);
+	ck_assert_int_eq(rename(path, other), 0);
+	writer_start();
+	for (uint64_t i = 0; i < 10; i++)
+		ck_assert_int_eq(add(i, false), 0);
+	WAIT_FOR(n_reported() == 10);
+	ck_assert_int_eq(rename(other, path), 0);
+	ck_assert_int_eq(add(50, false), 0);
+	WAIT_FOR(n_reported() == 11);
+	ck_assert_uint_gt(reported.seq[10], reported.seq[9]);
+	open_reader();
+	ck_assert_uint_eq(list_all().n, 6);
+}
+END_TEST
+
+START_TEST(removed_directory_is_noticed_and_events_wait_for_it)
+{
+	char moved[320];
+
+	writer_start();
+	ck_assert_int_eq(add(1, false), 0);
+	WAIT_FOR(n_reported() == 1);
+	(void)snprintf(moved, sizeof(moved), "%s.moved", directory);
+	ck_assert_int_eq(rename(directory, moved), 0);
+	ck_assert_int_eq(add(2, false), 0);
+	WAIT_FOR(status().state == STORE_UNUSABLE);
+	ck_assert_uint_eq(n_reported(), 1);
+	ck_assert_uint_eq(status().queued, 1);
+	ck_assert_int_eq(rename(moved, directory), 0);
+	WAIT_FOR(n_reported() == 2);
+	open_reader();
+	ck_assert_uint_eq(list_all().n, 2);
+	ck_assert_int_eq(status().state, STORE_READY);
+}
+END_TEST
+
+static int job_without_space(struct store *s, void *userdata)
+{
+	(void)userdata;
+	return s ? -ENOSPC : 0;
+}
+
+START_TEST(full_disk_found_by_a_job_is_shown)
+{
+	writer_start();
+	ck_assert_int_eq(store_writer_do(writer, job_without_space, NULL), 0);
+	WAIT_FOR(status().state == STORE_DISK_FULL);
+	WAIT_FOR(status().state == STORE_READY);
 }
 END_TEST
 
@@ -576,8 +648,12 @@ int main(void)
 	tcase_add_test(t, opening_the_store_is_tried_again);
 	tcase_add_test(t, events_not_stored_at_the_end_are_reported_as_lost);
 	tcase_add_test(t, after_an_unclean_end_damage_is_detected_in_the_background);
-	tcase_add_test(t, damage_found_by_a_reader_is_checked);
-	tcase_add_test(t, a_check_that_fails_is_reported);
+	tcase_add_test(t, after_a_clean_end_damage_is_detected_in_the_background);
+	tcase_add_test(t, sound_file_passes_the_check);
+	tcase_add_test(t, removed_file_is_noticed_before_an_event_is_reported);
+	tcase_add_test(t, replaced_file_is_noticed_and_numbers_continue_above);
+	tcase_add_test(t, removed_directory_is_noticed_and_events_wait_for_it);
+	tcase_add_test(t, full_disk_found_by_a_job_is_shown);
 	tcase_add_test(t, a_check_does_not_delay_the_end);
 	tcase_add_test(t, jobs_are_done_in_order_and_in_steps);
 	tcase_add_test(t, jobs_are_called_without_a_store_at_the_end);

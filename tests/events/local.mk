@@ -2,8 +2,9 @@
 #
 # The trace ring: records of captured and generated pages. The event store.
 events_checks = check_captured_rings check_event_answers check_event_fill check_formats \
-	check_instance check_ring check_state check_store check_store_columns check_store_crash check_store_files \
-	check_store_kill check_store_read check_store_trim check_store_writer
+	check_instance check_ring check_state check_store check_store_columns check_store_crash \
+	check_store_damage check_store_files check_store_kill check_store_poison check_store_read \
+	check_store_trim check_store_writer check_trace_text
 if HAVE_CHECK
 check_PROGRAMS += $(events_checks)
 TESTS += $(events_checks)
@@ -20,6 +21,10 @@ check_event_answers_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(CHECK_LIBS)
 check_event_fill_CFLAGS = $(suite_cflags)
 check_event_fill_SOURCES = %D%/check_event_fill.c $(fake_module) $(model_usual)
 check_event_fill_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_trace_text_CFLAGS = $(suite_cflags)
+check_trace_text_SOURCES = %D%/check_trace_text.c
+check_trace_text_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 
 check_formats_CFLAGS = $(suite_cflags)
 check_formats_SOURCES = %D%/check_formats.c $(events_util)
@@ -49,6 +54,10 @@ check_store_crash_CFLAGS = $(suite_cflags)
 check_store_crash_SOURCES = %D%/check_store_crash.c $(store_fixture)
 check_store_crash_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 
+check_store_damage_CFLAGS = $(suite_cflags)
+check_store_damage_SOURCES = %D%/check_store_damage.c $(store_fixture)
+check_store_damage_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
 check_store_files_CFLAGS = $(suite_cflags)
 check_store_files_SOURCES = %D%/check_store_files.c $(store_fixture)
 check_store_files_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
@@ -56,6 +65,10 @@ check_store_files_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 check_store_kill_CFLAGS = $(suite_cflags)
 check_store_kill_SOURCES = %D%/check_store_kill.c $(store_fixture)
 check_store_kill_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_store_poison_CFLAGS = $(suite_cflags)
+check_store_poison_SOURCES = %D%/check_store_poison.c $(store_fixture)
+check_store_poison_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 
 check_store_read_CFLAGS = $(suite_cflags)
 check_store_read_SOURCES = %D%/check_store_read.c $(store_fixture)

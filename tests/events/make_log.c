@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /*
  * Creates a store with an event of every type, each with all values and with as few as possible,
- * for tests of their output: make_log PATH
+ * for tests of their output: make_log PATH; or one with N events, for tests of long logs:
+ * make_log PATH N
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,6 +25,9 @@ static const struct kind {
 	[EVENT_MEMORY_SPARING] = {"cxl_memory_sparing", {FIELD_RESULT, FIELD_RES_AVAIL}},
 	[EVENT_GENERIC] = {"cxl_generic_event"},
 	[EVENT_POISON] = {"cxl_poison", {FIELD_DPA_LENGTH, FIELD_TRACE_TYPE}, .no_header = true},
+	[EVENT_POISON_CLEARED] = {"cxl_poison",
+				  {FIELD_DPA_LENGTH, FIELD_TRACE_TYPE},
+				  .no_header = true},
 	[EVENT_OVERFLOW] = {"cxl_overflow",
 			    {FIELD_COUNT, FIELD_FIRST_TS, FIELD_LAST_TS},
 			    .no_header = true},
@@ -41,6 +45,7 @@ static const struct kind {
 					  .of_port = true},
 	[EVENT_OTHER] = {"cxl_to_come", .no_header = true},
 	[EVENT_LOST] = {"lost", .no_header = true},
+	[EVENT_UNREADABLE] = {"unreadable", .no_header = true},
 };
 
 static void make(unsigned int type, struct stored_event *ev)
@@ -60,11 +65,13 @@ static void make(unsigned int type, struct stored_event *ev)
 		rec->present |= UINT64_C(1) << k->fields[i];
 		rec->number[k->fields[i]] = MADE_TIME + i;
 	}
-	if (k->of_port || type == EVENT_LOST)
+	if (type == EVENT_GENERIC)
+		rec->number[FIELD_HDR_FLAGS] = EVENT_FLAG_STATES;
+	if (k->of_port || type == EVENT_LOST || type == EVENT_UNREADABLE)
 		ev->device[0] = '\0';
 	if (k->of_port)
 		strcpy(rec->memdev, "0000:0c:00.0");
-	if (type == EVENT_LOST)
+	if (type == EVENT_LOST || type == EVENT_UNREADABLE)
 		rec->lost = OPT_U64(17);
 }
 
@@ -94,16 +101,33 @@ static void doubt(struct stored_event *ev)
 	strcpy(ev->answer.reason, "two sources disagree");
 }
 
-int main(int argc, char **argv)
+enum { BATCH = 1000 };
+
+static int make_many(const char *path, uint64_t n, struct error *e)
+{
+	const struct store_options o = {.path = path, .max_records = n};
+	static struct stored_event events[BATCH];
+	struct store *s;
+	int r = store_open(&o, &s, e);
+
+	if (r < 0)
+		return r;
+	for (uint64_t i = 0; i < n && r == 0; i += BATCH) {
+		for (uint64_t k = 0; k < BATCH; k++)
+			made_event(i + k, &events[k]);
+		r = store_append(s, events, n - i < BATCH ? n - i : BATCH, e);
+	}
+	(void)store_close(s);
+	return r;
+}
+
+static int make_each(const char *path, struct error *e)
 {
 	static struct stored_event events[EVENT_TYPES * 3];
-	struct store_options o = {.max_records = ARRAY_SIZE(events)};
+	const struct store_options o = {.path = path, .max_records = ARRAY_SIZE(events)};
 	struct store *s;
-	struct error e;
 	int r;
 
-	if (argc != 2)
-		return EXIT_FAILURE;
 	for (unsigned int i = 0; i < EVENT_TYPES; i++) {
 		make(i, &events[i]);
 		make(i, &events[EVENT_TYPES + i]);
@@ -111,16 +135,27 @@ int main(int argc, char **argv)
 		make(i, &events[EVENT_TYPES * 2 + i]);
 		doubt(&events[EVENT_TYPES * 2 + i]);
 	}
-	o.path = argv[1];
-	r = store_open(&o, &s, &e);
+	r = store_open(&o, &s, e);
 	if (r >= 0) {
-		r = store_append(s, events, ARRAY_SIZE(events), &e);
+		r = store_append(s, events, ARRAY_SIZE(events), e);
 		(void)store_close(s);
 	}
 	for (size_t i = 0; r >= 0 && i < ARRAY_SIZE(events); i++)
 		if (events[i].outcome != STORE_FINAL)
-			r = error_set(&e, EINVAL, "event %zu is not stored", i);
+			r = error_set(e, EINVAL, "event %zu is not stored", i);
+	return r;
+}
+
+int main(int argc, char **argv)
+{
+	struct error e = {0};
+	int r = -EINVAL;
+
+	if (argc == 2)
+		r = make_each(argv[1], &e);
+	if (argc == 3)
+		r = make_many(argv[1], strtoull(argv[2], NULL, 10), &e);
 	if (r < 0)
-		fprintf(stderr, "make_log: %s\n", e.text);
+		(void)fprintf(stderr, "make_log: %s\n", e.text);
 	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;
 }

@@ -71,7 +71,7 @@ static enum http_outcome on_handle(void *userdata, const struct http_request *re
 
 static const struct http_handler handler = {on_wants_body, on_handle};
 
-static void setup(void)
+static void setup_with(const struct http_limits *limits)
 {
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
@@ -82,8 +82,29 @@ static void setup(void)
 	(void)unlink(address.sun_path);
 	ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	ck_assert_int_eq(listen(fd, 16), 0);
-	ck_assert_int_eq(http_server_new(&handler, NULL, fd, &http_limits_default, &server, NULL),
-			 0);
+	ck_assert_int_eq(http_server_new(&handler, NULL, fd, limits, &server, NULL), 0);
+}
+
+static void setup(void)
+{
+	setup_with(&http_limits_default);
+}
+
+/* One thread, so that connections are accepted in their order. */
+static const struct http_limits few = {
+	.head_ms = 20 * 1000,
+	.body_ms = 20 * 1000,
+	.reply_ms = 20 * 1000,
+	.crowded_ms = 20 * 1000,
+	.crowd = 4,
+	.connections = 4,
+	.head_bytes = HTTP_HEAD_MAX,
+	.threads = 1,
+};
+
+static void setup_few(void)
+{
+	setup_with(&few);
 }
 
 static void teardown(void)
@@ -99,7 +120,8 @@ static int send_text(const char *text)
 
 	ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	(void)setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &wait, sizeof(wait));
-	ck_assert_int_eq(send(fd, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
+	if (text[0])
+		ck_assert_int_eq(send(fd, text, strlen(text), MSG_NOSIGNAL), (ssize_t)strlen(text));
 	return fd;
 }
 
@@ -283,6 +305,83 @@ START_TEST(a_server_is_freed_when_the_last_suspended_request_is_completed)
 }
 END_TEST
 
+/* ---- a full table -----------------------------------------------------------------------------
+ */
+
+#define CLOSING "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
+
+/* Whether the server has not closed the connection; waits for that if it is not expected. */
+static bool is_open(int fd, bool expected)
+{
+	char byte;
+	ssize_t n = recv(fd, &byte, 1, expected ? MSG_DONTWAIT : 0);
+
+	ck_assert_int_le(n, 0);
+	return n < 0 && (errno == EAGAIN || errno == EWOULDBLOCK);
+}
+
+START_TEST(the_oldest_connection_without_a_whole_request_makes_room)
+{
+	static const char *const parts[] = {"GET", "POST / HTTP/1.1\r\nContent-Length: 9\r\n", "",
+					    "GET / HTTP/1.1\r\n"};
+	int held[4], fds[ARRAY_SIZE(parts)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(parts); i++)
+		fds[i] = send_text(parts[i]);
+	expect_hello(receive(send_text(CLOSING)));
+	ck_assert(!is_open(fds[0], false));
+	for (size_t i = 1; i < ARRAY_SIZE(parts); i++)
+		ck_assert(is_open(fds[i], true));
+	for (size_t i = 0; i < ARRAY_SIZE(held); i++)
+		held[i] = send_text("");
+	for (size_t i = 1; i < ARRAY_SIZE(parts); i++)
+		ck_assert(!is_open(fds[i], false));
+	for (size_t i = 0; i < ARRAY_SIZE(held); i++)
+		(void)close(held[i]);
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+		(void)close(fds[i]);
+}
+END_TEST
+
+START_TEST(a_connection_that_waits_for_its_reply_is_not_closed_for_another)
+{
+	int fd, idle[8];
+
+	seen.later = true;
+	fd = send_text(CLOSING);
+	wait_suspended();
+	for (size_t i = 0; i < ARRAY_SIZE(idle); i++)
+		idle[i] = send_text("");
+	ck_assert(!is_open(idle[0], false));
+	complete();
+	expect_hello(receive(fd));
+	for (size_t i = 0; i < ARRAY_SIZE(idle); i++)
+		(void)close(idle[i]);
+}
+END_TEST
+
+START_TEST(a_new_connection_is_closed_when_all_others_wait_for_their_reply)
+{
+	struct http_pending *pending[4];
+	int fds[ARRAY_SIZE(pending)], late;
+
+	seen.later = true;
+	for (size_t i = 0; i < ARRAY_SIZE(pending); i++) {
+		fds[i] = send_text(CLOSING);
+		wait_suspended();
+		pending[i] = seen.pending;
+	}
+	late = send_text("");
+	ck_assert(!is_open(late, false));
+	(void)close(late);
+	for (size_t i = 0; i < ARRAY_SIZE(pending); i++) {
+		seen.pending = pending[i];
+		complete();
+		ck_assert_ptr_nonnull(str_after_prefix(receive(fds[i]), "HTTP/1.1 200 "));
+	}
+}
+END_TEST
+
 /* ---- replies ----------------------------------------------------------------------------------
  */
 
@@ -310,7 +409,8 @@ END_TEST
 int main(void)
 {
 	Suite *s = suite_create("http");
-	TCase *t = tcase_create("server"), *replies = tcase_create("replies");
+	TCase *t = tcase_create("server"), *full = tcase_create("full table"),
+	      *replies = tcase_create("replies");
 	SRunner *runner = srunner_create(s);
 	int failed;
 
@@ -325,6 +425,12 @@ int main(void)
 	tcase_add_test(t, a_client_that_has_left_does_not_matter);
 	tcase_add_test(t, a_server_is_freed_when_the_last_suspended_request_is_completed);
 	suite_add_tcase(s, t);
+	tcase_set_timeout(full, 20);
+	tcase_add_checked_fixture(full, setup_few, teardown);
+	tcase_add_test(full, the_oldest_connection_without_a_whole_request_makes_room);
+	tcase_add_test(full, a_connection_that_waits_for_its_reply_is_not_closed_for_another);
+	tcase_add_test(full, a_new_connection_is_closed_when_all_others_wait_for_their_reply);
+	suite_add_tcase(s, full);
 	tcase_add_test(replies, a_reply_has_a_bounded_number_of_headers);
 	suite_add_tcase(s, replies);
 	srunner_run_all(runner, CK_NORMAL);

@@ -19,6 +19,7 @@ from redfish_client import UnixConnection  # noqa: E402
 SERVICE = "/redfish/v1/EventService"
 SUBSCRIPTIONS = SERVICE + "/Subscriptions"
 SSE = SERVICE + "/SSE"
+TEST = SERVICE + "/Actions/EventService.TestEventSubscription"
 SUBMIT = SERVICE + "/Actions/EventService.SubmitTestEvent"
 
 
@@ -34,8 +35,6 @@ def wait_for(what, condition, seconds=30):
         time.sleep(0.02)
 
 
-# Of the build directory, from which tests are run.
-os.environ.setdefault("CXL_REDFISH_PUSH", os.path.abspath("cxl-redfish-push"))
 # What is freed is not kept, as the address sanitizer would.
 os.environ["ASAN_OPTIONS"] = ":".join(
     filter(None, [os.environ.get("ASAN_OPTIONS"), "quarantine_size_mb=1"]))
@@ -46,6 +45,7 @@ class Daemon:
         self.command = [program, "--host", host, "--listen", "unix:" + scratch + "/socket",
                         "--state", scratch + "/state", *options]
         self.socket = scratch + "/socket"
+        self.state = scratch + "/state"
         self.log_path = scratch + "/log"
         self.process = None
 
@@ -107,6 +107,11 @@ class Daemon:
         headers, _ = self.expect(201, "POST", SUBSCRIPTIONS,
                                  {"Destination": url, "Protocol": "Redfish", **properties})
         return headers["Location"]
+
+    def test(self, status):
+        """TestEventSubscription. Return: the error, None without."""
+        answer = self.expect(status, "POST", TEST)[1]
+        return answer["error"]["@Message.ExtendedInfo"][0] if answer else None
 
     def submit(self, text, **parameters):
         self.expect(204, "POST", SUBMIT,

@@ -5,9 +5,11 @@
     event_push.py DAEMON HOST SCRATCH [TEST...]
 """
 import contextlib
+import json
 import os
 import shutil
 import signal
+import sqlite3
 import sys
 import tempfile
 import time
@@ -361,9 +363,101 @@ def killed_again_and_again():
     return "%d events, %d times killed, %d posts" % (sent, rounds, len(receiver.bodies))
 
 
+def long_subscriptions_cost_what_is_used_of_them():
+    """Also after a restart with ones that an earlier version has stored whole."""
+    n = 200
+    junk = {"Junk": ["x" * 100 for _ in range(600)]}
+    origin = "/redfish/v1/Systems/Host"
+    with daemon("--push-interval", "60") as d:
+        before = d.rss_kib()
+        for _ in range(n):
+            d.subscribe("http://127.0.0.1:9/", OriginResources=[{"@odata.id": origin, **junk}])
+        made = d.rss_kib() - before
+        assert made < 24 * 1024, "%d KiB" % made
+        kept = d.get(SUBSCRIPTIONS + "/1")["OriginResources"]
+        assert kept == [{"@odata.id": origin}], kept
+        d.stop()
+        state = sqlite3.connect(d.state + "/state.db")
+        (length,) = state.execute("SELECT max(length(body)) FROM subscriptions").fetchone()
+        assert length < 1024, length
+        (body,) = state.execute("SELECT body FROM subscriptions WHERE id = 1").fetchone()
+        body = json.loads(body)
+        body["Properties"]["OriginResources"][0].update(junk)
+        state.execute("UPDATE subscriptions SET body = ?", (json.dumps(body, separators=(",", ":")),))
+        state.commit()
+        state.close()
+        d.start()
+        assert d.n_subscriptions() == n
+        again = d.rss_kib() - before
+        assert again < 40 * 1024, "%d KiB after the restart" % again
+    return "%d KiB, %d KiB after a restart" % (made, again)
+
+
+def test_event_is_answered_with_the_result():
+    def refuse(handler):
+        handler.send_response(503)
+        handler.send_header("Content-Length", "0")
+        handler.end_headers()
+
+    good, bad, silent = Receiver(), Receiver(refuse), Receiver(lambda handler: time.sleep(30))
+    with daemon("--push-interval", "60") as d:
+        assert d.test(204) is None
+        d.subscribe(good.url)
+        d.test(204)
+        assert good.texts() == ["Test message."]
+        # The filter excludes it, and a suspended one is not a destination.
+        d.subscribe(bad.url, RegistryPrefixes=["CXLHost"])
+        suspended = d.subscribe(bad.url)
+        d.expect(204, "POST", suspended + "/Actions/EventDestination.SuspendSubscription", {})
+        d.test(204)
+        d.expect(204, "DELETE", suspended)
+        uri = d.subscribe(bad.url)
+        error = d.test(500)
+        assert error["MessageArgs"] == ["1", uri.rsplit("/", 1)[1], "HTTP status 503"], error
+        # It is tried again at once, not after the interval.
+        assert d.test(500)["MessageArgs"][2] == "HTTP status 503"
+        assert len(bad.bodies) == 2, len(bad.bodies)
+        d.expect(204, "DELETE", uri)
+        d.subscribe(silent.url)
+        begun = time.monotonic()
+        assert "in time" in d.test(500)["MessageArgs"][2]
+        took = time.monotonic() - begun
+        assert took < 20, took
+        assert good.texts() == ["Test message."] * 5, good.texts()
+    for receiver in good, bad, silent:
+        receiver.close()
+
+
+def all_subscriptions_together_have_a_limit():
+    lists = ("RegistryPrefixes", "MessageIds", "ResourceTypes")
+    properties = {name: ["%0500d" % i for i in range(16)] for name in lists}
+    with daemon("--push-interval", "60") as d:
+        for i in range(200):
+            code, _, answer = d.ask("POST", SUBSCRIPTIONS, {
+                "Destination": "http://127.0.0.1:9/", "Protocol": "Redfish", **properties})
+            if code != 201:
+                break
+        assert code == 403 and i > 150, (code, i)
+        error = answer["error"]["@Message.ExtendedInfo"][0]
+        assert error["MessageId"].endswith(".SubscriptionsTooLong"), error
+        # A change is refused likewise, one that makes it shorter is not, and then there is room.
+        code, _, answer = d.ask("PATCH", SUBSCRIPTIONS + "/1",
+                                {"HttpHeaders": [{"X-%d" % k: "%0900d" % k} for k in range(8)]})
+        assert code in (200, 403), code
+        d.expect(204, "DELETE", SUBSCRIPTIONS + "/2")
+        d.expect(200, "PATCH", SUBSCRIPTIONS + "/1", {"Context": "short"})
+        d.subscribe("http://127.0.0.1:9/")
+        d.stop()
+        d.start()
+        assert d.n_subscriptions() == i, d.n_subscriptions()
+    return "%d subscriptions" % i
+
+
 TESTS = [in_order_with_context_and_headers, filters, the_origin_is_included,
          bad_receivers_do_not_delay_others, certificates, down_and_up, policies,
          suspend_and_resume, the_helper_is_started_again, a_thousand_subscriptions,
+         test_event_is_answered_with_the_result,
+         long_subscriptions_cost_what_is_used_of_them, all_subscriptions_together_have_a_limit,
          killed_again_and_again]
 
 if __name__ == "__main__":

@@ -6,8 +6,6 @@
 service=/redfish/v1/EventService
 subscriptions=$service/Subscriptions
 submit=$service/Actions/EventService.SubmitTestEvent
-CXL_REDFISH_PUSH=${CXL_REDFISH_PUSH:-$PWD/cxl-redfish-push}
-export CXL_REDFISH_PUSH
 
 start idle-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$scratch/state"
 
@@ -39,7 +37,7 @@ done
 refused "{$base,\"Nonsense\":1}" PropertyUnknown Nonsense
 refused "{$base,\"Id\":\"5\"}" PropertyNotWritable
 refused "{$base,\"Context\":5}" PropertyValueTypeError
-refused "{$base,\"Context\":\"$(printf '%01100d' 0)\"}" PropertyValueFormatError
+refused "{$base,\"Context\":\"$(printf '%01100d' 0)\"}" Base.1.22.StringValueTooLong 1024
 refused "{$base,\"VerifyCertificate\":\"no\"}" PropertyValueTypeError
 refused "{$base,\"EventFormatType\":\"MetricReport\"}" PropertyValueNotInList
 refused "{$base,\"SubscriptionType\":\"SSE\"}" PropertyValueNotInList
@@ -54,7 +52,11 @@ for header in '"Content-Length":"5"' '"host":"h"' '"X":5' '"X":""' '"X y":"z"' '
 	refused "{$base,\"HttpHeaders\":[{$header}]}" PropertyValueError HttpHeaders
 done
 refused "{$base,\"HttpHeaders\":{\"X\":\"y\"}}" PropertyValueTypeError
-refused "{$base,\"HttpHeaders\":[{\"X\":\"$(printf '%09000d' 0)\"}]}" PropertyValueError
+refused "{$base,\"HttpHeaders\":[{\"X\":\"$(printf '%09000d' 0)\"}]}" PropertyTooLong 8192 '#/HttpHeaders'
+long=$(for i in 1 2 3 4 5 6 7 8; do printf '"%0900d",' $i; done)
+long="[${long%,}]"
+refused "{$base,\"MessageIds\":$long,\"ExcludeMessageIds\":$long,\"RegistryPrefixes\":$long,
+	\"ExcludeRegistryPrefixes\":$long,\"ResourceTypes\":$long}" SubscriptionTooLong 32768
 refused "{$base,\"Protocol\":\"Redfish\"}" MalformedJSON
 refused '[]' UnrecognizedRequestBody
 refused '{' MalformedJSON
@@ -112,7 +114,9 @@ post 400 "$submit" '{"MessageId":"a.1.0.b","MessageSeverity":"Bad"}'
 post 400 "$submit" '{"MessageId":"a.1.0.b","MessageArgs":"x"}'
 post 400 "$submit" "{\"MessageId\":\"a.1.0.b\",\"Message\":\"$(printf '%01100d' 0)\"}"
 post 204 "$submit" '{"MessageId":"a.1.0.b","EventId":"5","EventGroupId":3,"MessageArgs":["x"]}'
-request 204 POST "$service/Actions/EventService.TestEventSubscription"
+# Port 9 does not answer; the filter of the first one excludes the test event.
+request 500 POST "$service/Actions/EventService.TestEventSubscription"
+has TestEventNotDelivered '"MessageArgs":["1","2","'
 
 # The stream.
 request 406 GET "$service/SSE" -H 'Accept: application/json'
@@ -135,6 +139,19 @@ request 204 DELETE "$subscriptions/1"
 request 404 GET "$subscriptions/1"
 stop
 
+# Without the program that posts events, nothing that needs it is accepted.
+CXL_REDFISH_PUSH=$scratch/none
+export CXL_REDFISH_PUSH
+start idle-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$scratch/state"
+post 503 "$subscriptions" "{$base}"
+has EventsNotDeliverable "$scratch/none cannot be run: No such file or directory"
+request 503 POST "$service/Actions/EventService.TestEventSubscription"
+has EventsNotDeliverable "$scratch/none"
+request 204 DELETE "$subscriptions/2"
+request 204 POST "$service/Actions/EventService.TestEventSubscription"
+stop
+unset CXL_REDFISH_PUSH
+
 # Without a store the event service is disabled and reports it.
 start idle-7.3 --listen "unix:$socket" --password-file "$scratch/password"
 request 200 GET "$service"
@@ -142,6 +159,7 @@ has '"ServiceEnabled":false' '"Disabled"'
 post 503 "$subscriptions" "{$base}"
 has ServiceDisabled
 request 503 GET "$service/SSE"
+no_header Retry-After
 post 503 "$submit" '{"MessageId":"a.1.0.b"}'
 request 200 GET "$subscriptions"
 finish

@@ -138,6 +138,10 @@ for _ in $(seq 100); do
 	sleep 0.1
 done
 has LogUnavailable "cannot be stored"
+for log in "$system/LogServices/CXL" "$system/Memory/cxl-000000000000abc0/DeviceLog"; do
+	request_as_is 200 GET "$log"
+	has UnavailableOffline LogUnavailable '"Health":"Warning"'
+done
 request_as_is 200 GET "$system/Memory"
 stop
 daemon=$unlimited

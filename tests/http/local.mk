@@ -10,26 +10,31 @@ check_http_SOURCES = %D%/check_http.c
 check_http_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
 
 http_scripts = \
+	%D%/crowd.sh \
 	%D%/devices.sh \
 	%D%/event_push.sh \
 	%D%/event_service.sh \
 	%D%/event_streams.sh \
 	%D%/events.sh \
 	%D%/hostile.sh \
+	%D%/journal.sh \
 	%D%/log.sh \
 	%D%/login.sh \
 	%D%/metrics.sh \
 	%D%/protocol.sh \
 	%D%/references.sh \
+	%D%/reload.sh \
 	%D%/schemas.sh \
+	%D%/slow_queries.sh \
 	%D%/start.sh \
 	%D%/state_upgrade.sh \
 	%D%/stop.sh \
+	%D%/store_faults.sh \
 	%D%/storm.sh \
 	%D%/translate.sh \
 	%D%/watchdog.sh
 TESTS += $(http_scripts)
 EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
-	%D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
+	%D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
 	%D%/openmetrics.py %D%/redfish_client.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py

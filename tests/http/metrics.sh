@@ -30,7 +30,8 @@ start normalized-7.3 --listen "unix:$socket" --state "$scratch/state" --metrics 
 find_metrics
 wait_for_log
 device=cxl-000000000000abc0
-scrape "cxl_events_total{device=\"$device\",type=\"poison\"}=7" \
+scrape "cxl_events_total{device=\"$device\",type=\"poison\"}=6" \
+	"cxl_events_total{device=\"$device\",type=\"poison_cleared\"}=1" \
 	'cxl_event_records_read_total=17' 'cxl_event_duplicates_total=0' \
 	'cxl_event_translations_total{source="estimate"}=0' \
 	'cxl_event_translations_total{source="none"}=0' \

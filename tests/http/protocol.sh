@@ -103,6 +103,8 @@ done
 
 # The body of a read is ignored.
 request 200 GET "$memory" --data 'anything'
+request 200 GET "$memory" --data 'anything' -H 'Expect: 100-continue'
+request 200 GET "$memory" --data 'anything' -H 'Transfer-Encoding: chunked'
 request 200 GET "$memory/"
 has '"@odata.id":"'"$memory"'"'
 

@@ -73,6 +73,33 @@ generation
 stop
 [ ! -e "$socket" ] || fail "the socket is left behind"
 
+# The UUID of the service is the same after each start, and not the id of the machine.
+uuid_of() { # HOST
+	start "$1" --listen "unix:$socket"
+	request_as_is 200 GET /redfish/v1/
+	uuid=$(echo "$body" | sed -n 's/.*"UUID":"\([0-9a-f-]*\)".*/\1/p')
+	request_as_is 200 GET /redfish/v1/Managers/Service
+	has "\"ServiceEntryPointUUID\":\"$uuid\""
+	stop
+	echo "$uuid" | grep -qE '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' || fail "$1: UUID '$uuid'"
+}
+hosts_to_identify="zen5-doc plain-7.3"
+[ ! -s /etc/machine-id ] || hosts_to_identify="$hosts_to_identify live"
+known=
+for name in $hosts_to_identify; do
+	uuid_of "$name"
+	before=$uuid
+	uuid_of "$name"
+	[ "$uuid" = "$before" ] || fail "$name: the UUID was $before and is $uuid"
+	case $known in
+	*"$uuid"*) fail "$name has the UUID of another host" ;;
+	esac
+	known="$known $uuid"
+done
+! tr -d - <<-EOF | grep -qiF "$(cat /etc/machine-id 2>/dev/null || echo none)" || fail "the machine id is shown"
+	$known
+EOF
+
 # A socket that a crash left is replaced.
 start zen5-doc --listen "unix:$socket"
 kill -KILL "$pid"

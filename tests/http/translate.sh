@@ -30,7 +30,7 @@ lacks DevicePhysicalAddress '"Memory"'
 
 # What is malformed is named.
 post 400 "$dpa" '{"DevicePhysicalAddress": "1040"}'
-has ActionParameterValueFormatError '"1040"' '"DevicePhysicalAddress"' CXLHostMemory.TranslateDPA
+has ActionParameterValueFormatError '"1040: 0x1040 (hexadecimal) or 0x410 (decimal 1040)?"' '"DevicePhysicalAddress"' CXLHostMemory.TranslateDPA
 post 400 "$dpa" '{"DevicePhysicalAddresses": ["0x0", "0x1", "0x2", "0xg"]}'
 has ActionParameterValueFormatError '"DevicePhysicalAddresses/3"'
 post 400 "$dpa" '{"DevicePhysicalAddress": 4160}'

@@ -71,6 +71,8 @@ ONE_WAY = [
     ("Zone Links/InvolvedSwitches", "Switch"),
     ("Connection MemoryChunkInfo/MemoryChunk", "MemoryChunks"),
     ("* Status/Conditions/OriginOfCondition", "Memory"),
+    ("* Status/Conditions/OriginOfCondition", "MemoryChunks"),
+    ("Sensor RelatedItem", "Memory"),
     ("* Status/Conditions/LogEntry", "LogEntry"),
     ("LogEntry Links/OriginOfCondition", "Memory"),
     ("LogEntry Links/OriginOfCondition", "Port"),
@@ -214,6 +216,56 @@ class Links:
                     self.check(uri, path, target)
 
 
+class Capacities:
+    """
+    What a client may rely on: what is free of a device is the size of its MemoryRegions without
+    what InterleaveSets of the host's regions take of it, and what is free of a window is its size
+    without its MemoryChunks. The OEM figures come from the decoders.
+    """
+
+    def __init__(self, walker):
+        self.fail = walker.fail
+        self.bodies = {uri: body for uri, body in walker.found.items() if body}
+        self.checked = 0
+
+    def of_type(self, kind, below):
+        return [(uri, body) for uri, body in self.bodies.items()
+                if type_of(body) == kind and uri.startswith(below)]
+
+    def compare(self, uri, free, oem):
+        """Compares when the host knows both."""
+        if "FreeBytes" not in oem:
+            return
+        self.checked += 1
+        expected = int(oem["FreeBytes"], 16) + int(oem.get("ReservedBytes", "0"), 16)
+        if free << 20 != expected:
+            self.fail(uri, "%d MiB are free by the rule, %d bytes by the decoders" % (free, expected))
+
+    def check_devices(self):
+        taken = {}
+        for _, chunks in self.of_type("MemoryChunks", ROOT + "Systems/"):
+            for part in chunks.get("InterleaveSets", []):
+                memory = part.get("Memory", {}).get("@odata.id")
+                taken[memory] = taken.get(memory, 0) + part.get("SizeMiB", 0)
+        for uri, domain in self.of_type("MemoryDomain", ROOT + "Chassis/"):
+            chassis = uri.partition("/MemoryDomains/")[0] + "/"
+            size = sum(region["RegionSizeMiB"] for _, region in self.of_type("MemoryRegion", chassis))
+            if size != domain.get("MemorySizeMiB", size):
+                self.fail(uri, "MemorySizeMiB is not that of the MemoryRegions, %d" % size)
+            memory = domain["InterleavableMemorySets"][0]["MemorySet"][0]["@odata.id"]
+            self.compare(uri, size - taken.get(memory, 0), domain["Oem"]["CXLHost"])
+
+    def check_windows(self):
+        for uri, domain in self.of_type("MemoryDomain", ROOT + "Systems/"):
+            if "MemorySizeMiB" in domain:
+                self.fail(uri, "an address range has no memory of its own")
+            oem = domain["Oem"]["CXLHost"]
+            used = sum(chunks.get("MemoryChunkSizeMiB", 0)
+                       for _, chunks in self.of_type("MemoryChunks", uri + "/"))
+            if "SizeBytes" in oem:
+                self.compare(uri, (int(oem["SizeBytes"], 16) >> 20) - used, oem)
+
+
 def main():
     walker = Walker(Service(sys.argv[1]))
     walker.follow()
@@ -221,6 +273,12 @@ def main():
         walker.compare(listing.read())
     found = Links(walker)
     found.check_all()
+    capacities = Capacities(walker)
+    capacities.check_devices()
+    capacities.check_windows()
+    if walker.found.get(ROOT + "Chassis", {}).get("Members@odata.count", 0) > 1 and \
+            not capacities.checked:
+        walker.fail(ROOT + "Chassis", "no capacity was compared")
     print("%d URIs, %d links, %d failures" %
           (len(walker.found), sum(map(len, found.at.values())), walker.failures))
     return 1 if walker.failures else 0

@@ -8,14 +8,20 @@
 
 #include <check.h>
 
+#include "redfish/resources/resources.h"
 #include "tests/lib/store_util.h"
 
 static const uint8_t boot_id[EVENT_BOOT_ID_SIZE] = {1, 2, 3, 4};
 
 void log_init(struct log_fixture *l)
 {
+	log_init_with(l, &service_limits_default);
+}
+
+void log_init_with(struct log_fixture *l, const struct service_limits *limits)
+{
 	*l = (struct log_fixture){.directory = "log_fixture.XXXXXX"};
-	fixture_init(&l->f, NULL);
+	fixture_init_with(&l->f, NULL, limits, &redfish_resources);
 	ck_assert_ptr_nonnull(mkdtemp(l->directory));
 	(void)snprintf(l->path, sizeof(l->path), "%s/events.db", l->directory);
 	l->options = (struct store_options){.path = l->path, .max_records = 1000};
@@ -56,6 +62,7 @@ void log_ready(struct log_fixture *l)
 	struct event_log_traits traits = {
 		.max_records = l->options.max_records,
 		.policy = l->options.policy,
+		.persistent = OPT_BOOL(true),
 	};
 
 	memcpy(traits.boot_id, boot_id, sizeof(boot_id));

@@ -25,6 +25,9 @@ struct log_fixture {
 	_Atomic uint64_t stored, newest; /* how many events were, and the number of the last */
 };
 
+/* As log_init(), with other limits. */
+void log_init_with(struct log_fixture *l, const struct service_limits *limits);
+
 /* Makes the service; log_ready() the store, too, and puts in the view. */
 void log_init(struct log_fixture *l);
 void log_ready(struct log_fixture *l);

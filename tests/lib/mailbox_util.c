@@ -102,7 +102,7 @@ void mailbox_teardown(void)
 void read_mem0(void)
 {
 	notes.n_notes = 0;
-	mailbox_read(client, "mem0", &notes, &values, &record);
+	mailbox_read(client, "mem0", &notes, NULL, &values, &record);
 	fake_mailbox_finish();
 	for (size_t i = 0; i < notes.n_notes && i < HOST_NOTES_MAX; i++)
 		ck_assert(str_is_plain(notes.notes[i]));

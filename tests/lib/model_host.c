@@ -58,6 +58,7 @@ void model_init(struct model *m)
 	LIST(dax_regions, const struct dax_region);
 	m->root = MAKE(m, struct port);
 	m->root->name = "root0";
+	m->root->children = MAKE_N(m, MODEL_PER_PORT_MAX, const struct port *);
 	m->root->bus = &m->bus;
 	m->root->dports = MAKE_N(m, MODEL_PER_PORT_MAX, struct dport);
 	m->root->decoders = MAKE_N(m, MODEL_OBJECTS_MAX, const struct decoder *);
@@ -116,6 +117,8 @@ static struct port *add_port(struct model *m, struct port *parent, enum port_kin
 	p->bus = &m->bus;
 	p->dports = MAKE_N(m, MODEL_PER_PORT_MAX, struct dport);
 	p->decoders = MAKE_N(m, MODEL_PER_PORT_MAX, const struct decoder *);
+	p->children = MAKE_N(m, MODEL_PER_PORT_MAX, const struct port *);
+	((const struct port **)(uintptr_t)parent->children)[parent->n_children++] = p;
 	LIST_ADD(m, ports, p);
 	return p;
 }

@@ -11,16 +11,6 @@
 #include "redfish/resources/resources.h"
 
 /* More stand-ins for sysfs/, see model_host.c. */
-const char *decoder_mode_name(enum decoder_mode mode)
-{
-	return mode == DECODER_MODE_RAM ? "ram" : "none";
-}
-
-const char *dax_mode_name(enum dax_mode mode)
-{
-	return mode == DAX_MODE_SYSTEM_RAM ? "system-ram" : "unknown";
-}
-
 struct readings *readings_ref(const struct readings *r)
 {
 	return (struct readings *)(uintptr_t)r;
@@ -38,6 +28,14 @@ const struct mailbox *readings_mailbox(const struct readings *r, const struct me
 		if (r->memdevs[i] == m)
 			return r->mailboxes[i];
 	return r ? r->others : NULL;
+}
+
+const struct memdev_security *readings_security(const struct readings *r, const struct memdev *m)
+{
+	for (size_t i = 0; r && i < 4; i++)
+		if (r->memdevs[i] == m)
+			return r->securities[i];
+	return NULL;
 }
 
 bool readings_equal(const struct readings *a, const struct readings *b)
@@ -134,7 +132,7 @@ static struct http_pending *on_suspend(struct http_call *base)
 
 void local_call_init(struct local_call *c, struct http_reply *reply)
 {
-	*c = (struct local_call){{on_suspend}, {on_complete}, reply, false, 0};
+	*c = (struct local_call){{on_suspend}, {on_complete, -1}, reply, false, 0};
 	http_reply_init(reply);
 }
 

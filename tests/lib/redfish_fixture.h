@@ -17,6 +17,7 @@
 
 #include "mailbox/readings.h"
 #include "redfish/service.h"
+#include "redfish/view_holder.h"
 #include "tests/lib/model_host.h"
 
 #define ROOT	      "/redfish/v1"
@@ -29,9 +30,10 @@
 /* Programs with this file do not link sysfs/; it has stand-ins for sysfs/readings.h, too. */
 struct readings {
 	struct memdev *const *memdevs;
-	const struct mailbox *mailboxes[4]; /* NULL: no data of the device */
-	const struct mailbox *others;	    /* by all devices that the test has added; likewise */
-	const char *bdf;		    /* of the one function that counts errors; NULL none */
+	const struct mailbox *mailboxes[4];	     /* NULL: no data of the device */
+	const struct memdev_security *securities[4]; /* NULL likewise */
+	const struct mailbox *others; /* by all devices that the test has added; likewise */
+	const char *bdf;	      /* of the one function that counts errors; NULL none */
 	struct aer_counters aer;
 };
 
@@ -56,6 +58,17 @@ void fixture_init_with(struct fixture *f, const struct auth *auth,
 		       const struct service_limits *limits, const struct resource_table *table);
 void fixture_ready(struct fixture *f);
 void fixture_done(struct fixture *f);
+
+/* The view that is shown, as the publisher reads and replaces it. */
+static inline const struct view *service_view(const struct service *s)
+{
+	return view_holder_view(service_view_holder(s));
+}
+
+static inline int service_set_view(struct service *s, struct view *v)
+{
+	return view_holder_set(service_view_holder(s), v);
+}
 
 /* A request without a transport, as an HTTP server makes it. */
 struct local_call {

@@ -23,7 +23,7 @@ static void make_numbers(uint64_t i, uint64_t dpa, struct event_record *rec)
 {
 	set(rec, FIELD_LOG, i % 4);
 	set(rec, FIELD_SERIAL, 0x5eed0000 + i % MADE_DEVICES);
-	set(rec, FIELD_HDR_FLAGS, 0x8);
+	set(rec, FIELD_HDR_FLAGS, 0x40);
 	set(rec, FIELD_HDR_HANDLE, i & 0xffff);
 	set(rec, FIELD_HDR_RELATED_HANDLE, 0);
 	set(rec, FIELD_HDR_TIMESTAMP, MADE_TIME + i * 1000000);

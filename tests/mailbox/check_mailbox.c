@@ -67,10 +67,10 @@ START_TEST(return_code_is_an_error_with_its_name)
 	for (size_t i = 0; i < n; i++) {
 		struct fake_command c = usual[i];
 
-		c.return_code = 0x0006;
+		c.return_code = 0x0007;
 		read_with(i, c);
 		ck_assert_uint_eq(notes.n_notes, 1);
-		ck_assert(has_note("the device returned Busy"));
+		ck_assert(has_note("the device returned Media Disabled"));
 	}
 	must_be_absent(values.shutdown_dirty);
 	must_be(values.total_size, 4 * MIB256);
@@ -92,13 +92,77 @@ START_TEST(command_that_fails_leaves_the_others)
 	for (size_t i = 0; i < USUAL_COMMANDS; i++) {
 		struct fake_command c = usual[i];
 
-		c.error = EBUSY;
+		c.error = EPERM;
 		read_with(i, c);
 		ck_assert_uint_eq(notes.n_notes, 1);
-		ck_assert(has_note("Device or resource busy"));
+		ck_assert(has_note("Operation not permitted"));
 		if (usual[i].id != TIMESTAMP)
 			must_be(values.timestamp_ns, USUAL_TIMESTAMP);
 	}
+}
+END_TEST
+
+enum { TRIES = 4 }; /* of a command to a busy device */
+
+/* The device is busy with the usual command @at for so many tries. */
+static void read_busy(size_t at, const struct fake_command *busy, unsigned int tries,
+		      const struct mailbox_record *previous)
+{
+	for (size_t i = 0; i < USUAL_COMMANDS; i++) {
+		struct fake_command c = usual[i];
+
+		c.error = busy->error;
+		c.return_code = busy->return_code;
+		for (unsigned int k = 0; i == at && k < tries; k++)
+			fake_mailbox_expect(&c);
+		if (i != at || tries < TRIES)
+			fake_mailbox_expect(&usual[i]);
+	}
+	notes.n_notes = 0;
+	mailbox_read(client, "mem0", &notes, previous, &values, &record);
+	fake_mailbox_finish();
+}
+
+static const struct fake_command busies[] = {
+	{.return_code = MAILBOX_BUSY}, {.return_code = MAILBOX_RETRY_REQUIRED}, {.error = EBUSY}};
+
+START_TEST(a_command_is_sent_again_while_the_device_is_busy)
+{
+	for (unsigned int tries = 1; tries < TRIES; tries++) {
+		read_busy(usual_of(HEALTH), &busies[_i], tries, NULL);
+		ck_assert_uint_eq(notes.n_notes, 0);
+		ck_assert(values.has_health && !values.kept);
+	}
+}
+END_TEST
+
+START_TEST(of_a_device_that_stays_busy_the_last_output_is_kept)
+{
+	struct mailbox_record previous;
+	struct mailbox before;
+
+	read_usual();
+	previous = record;
+	before = values;
+	for (size_t i = 0; i < USUAL_COMMANDS; i++) {
+		read_busy(i, &busies[_i], TRIES, &previous);
+		ck_assert_uint_eq(notes.n_notes, 1);
+		ck_assert(has_note("the device is busy; its last output is kept"));
+		ck_assert(values.kept);
+		ck_assert_int_eq(values.media.value, before.media.value);
+		must_be(values.total_size, 4 * MIB256);
+		must_be(values.timestamp_ns, USUAL_TIMESTAMP);
+		/* So nothing has changed, and nothing is announced. */
+		ck_assert_uint_eq(record.len, previous.len);
+		ck_assert_mem_eq(record.bytes, previous.bytes, record.len);
+	}
+	/* Without an earlier output the value is absent. */
+	read_busy(usual_of(HEALTH), &busies[_i], TRIES, NULL);
+	ck_assert(!values.has_health && !values.kept);
+	ck_assert_uint_eq(notes.n_notes, 1);
+	previous.len = 5;
+	read_busy(usual_of(HEALTH), &busies[_i], TRIES, &previous);
+	ck_assert(!values.has_health && !values.kept);
 }
 END_TEST
 
@@ -139,7 +203,7 @@ START_TEST(device_that_cannot_be_opened_is_noted)
 	must_be(values.event_records, 240);
 
 	notes.n_notes = 0;
-	mailbox_read(client, "mem77", &notes, &values, &record);
+	mailbox_read(client, "mem77", &notes, NULL, &values, &record);
 	ck_assert(has_note("mem77: no mailbox command can be sent"));
 	must_be_absent(values.event_records);
 }
@@ -178,7 +242,7 @@ START_TEST(record_differs_when_an_output_payload_differs)
 		ck_assert(before.len != record.len ||
 			  memcmp(before.bytes, record.bytes, record.len) != 0);
 	}
-	read_with(0, (struct fake_command){.id = IDENTIFY, .error = EBUSY});
+	read_with(0, (struct fake_command){.id = IDENTIFY, .error = EPERM});
 	before = record;
 	read_with(0, (struct fake_command){.id = IDENTIFY, .error = EIO});
 	ck_assert_uint_eq(before.len, record.len);
@@ -200,7 +264,7 @@ static void read_recorded(void)
 
 	ck_assert_int_eq(mailbox_client_new(&captured, &c, NULL), 0);
 	notes.n_notes = 0;
-	mailbox_read(c, "mem0", &notes, &values, &record);
+	mailbox_read(c, "mem0", &notes, NULL, &values, &record);
 	(void)mailbox_client_free(c);
 }
 
@@ -282,11 +346,11 @@ START_TEST(device_is_read_by_any_transport)
 	ck_assert_int_eq(mailbox_client_new_transport(&transport, &c), 0);
 	ck_assert_str_eq(mailbox_client_memdev(c, 0), "switch0");
 	ck_assert_ptr_null(mailbox_client_memdev(c, 1));
-	mailbox_read(c, "switch0", &notes, &values, &record);
+	mailbox_read(c, "switch0", &notes, NULL, &values, &record);
 	must_be(values.event_records, 240);
 	ck_assert_uint_eq(notes.n_notes, 1);
 	ck_assert(has_note("switch0: Get Health Info (4200h): Message too long"));
-	mailbox_read(c, "switch1", &notes, &values, &record);
+	mailbox_read(c, "switch1", &notes, NULL, &values, &record);
 	ck_assert(has_note("switch1: no mailbox command can be sent through /dev/test/switch1"));
 	ck_assert(!test_transport_is_free);
 	/* The thread that read the device has a reference until it ends. */
@@ -385,6 +449,10 @@ int main(void)
 	tcase_add_test(t, all_commands_are_tried_when_the_driver_does_not_list_the_supported_ones);
 	tcase_add_test(t, driver_is_queried_once_for_the_supported_commands);
 	tcase_add_test(t, return_code_is_an_error_with_its_name);
+	tcase_add_loop_test(t, a_command_is_sent_again_while_the_device_is_busy, 0,
+			    ARRAY_SIZE(busies));
+	tcase_add_loop_test(t, of_a_device_that_stays_busy_the_last_output_is_kept, 0,
+			    ARRAY_SIZE(busies));
 	tcase_add_test(t, command_that_fails_leaves_the_others);
 	tcase_add_test(t, no_further_command_is_sent_to_a_device_that_vanished);
 	tcase_add_test(t, device_that_cannot_be_opened_is_noted);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/array.h"
 #include "common/cleanup.h"
 #include "tests/lib/mailbox_util.h"
 
@@ -32,6 +33,33 @@ START_TEST(every_command_is_sent_and_its_output_decoded)
 	must_be(values.timestamp_ns, USUAL_TIMESTAMP);
 	must_be(values.log_persistent, true);
 	must_be(values.shutdown_dirty, true);
+}
+END_TEST
+
+START_TEST(partition_info_that_contradicts_identify_is_doubtful)
+{
+	static const struct {
+		uint8_t active_volatile, active_persistent;
+		enum mailbox_partition_doubt doubt;
+	} cases[] = {
+		{1, 3, PARTITION_CONSISTENT}, {4, 0, PARTITION_CONSISTENT},
+		{0, 4, PARTITION_VOLATILE},   {1, 2, PARTITION_SUM},
+		{2, 3, PARTITION_SUM},
+	};
+	uint8_t info[sizeof(partition)];
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		memcpy(info, partition, sizeof(info));
+		info[0] = cases[i].active_volatile;
+		info[8] = cases[i].active_persistent;
+		read_with_output(PARTITION, info, sizeof(info));
+		ck_assert_int_eq(values.partition_doubt, cases[i].doubt);
+		ck_assert_uint_eq(notes.n_notes, cases[i].doubt != PARTITION_CONSISTENT);
+		ck_assert(cases[i].doubt == PARTITION_CONSISTENT || has_note("Get Partition Info"));
+	}
+	/* What is missing contradicts nothing. */
+	read_with_output(PARTITION, partition, 8);
+	ck_assert_int_eq(values.partition_doubt, PARTITION_CONSISTENT);
 }
 END_TEST
 
@@ -98,7 +126,7 @@ END_TEST
 
 START_TEST(values_that_mean_none_are_absent_without_a_note)
 {
-	static const uint8_t not_set[8] = {0}, not_pending[32] = {2};
+	static const uint8_t not_set[8] = {0}, not_pending[32] = {[0] = 2, [8] = 2};
 	static const uint8_t not_implemented[18] = {[3] = 0xff, 0xff, 0x7f};
 
 	read_with_output(TIMESTAMP, not_set, sizeof(not_set));
@@ -106,7 +134,7 @@ START_TEST(values_that_mean_none_are_absent_without_a_note)
 	ck_assert_uint_eq(notes.n_notes, 0);
 	read_with_output(PARTITION, not_pending, sizeof(not_pending));
 	must_be(values.active_volatile, 2 * MIB256);
-	must_be(values.active_persistent, 0);
+	must_be(values.active_persistent, 2 * MIB256);
 	must_be_absent(values.next_volatile);
 	must_be_absent(values.next_persistent);
 	ck_assert_uint_eq(notes.n_notes, 0);
@@ -225,7 +253,7 @@ START_TEST(sizes_beyond_64_bits_are_absent)
 	memset(most, 0xff, 4);
 	most[4] = 0x0f;
 	read_with_output(PARTITION, most, sizeof(most));
-	ck_assert_uint_eq(notes.n_notes, 0);
+	ck_assert_int_eq(values.partition_doubt, PARTITION_SUM);
 	must_be(values.active_volatile, UINT64_C(0xfffffffff0000000));
 }
 END_TEST
@@ -324,6 +352,7 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, mailbox_setup, mailbox_teardown);
 	tcase_add_test(t, every_command_is_sent_and_its_output_decoded);
+	tcase_add_test(t, partition_info_that_contradicts_identify_is_doubtful);
 	tcase_add_test(t, health_info_is_decoded);
 	tcase_add_test(t, alerts_are_decoded);
 	tcase_add_test(t, firmware_slots_are_decoded);

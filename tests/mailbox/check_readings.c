@@ -247,6 +247,32 @@ START_TEST(one_device_is_read_again_alone)
 }
 END_TEST
 
+/* No uevent reports a change of it. */
+START_TEST(the_security_state_is_read_each_time)
+{
+	struct readings *again;
+
+	set(MEM0 "/security/state", "unlocked\n");
+	enter_and_read();
+	ck_assert_str_eq(readings_security(r, host_memdev(host, "mem0"))->state, "unlocked");
+	set(MEM0 "/security/state", "locked\n");
+	again = read_again("mem1");
+	ck_assert(readings_equal(r, again));
+	ck_assert_str_eq(readings_security(again, host_memdev(host, "mem0"))->state, "unlocked");
+	again = readings_unref(again);
+	again = read_again(NULL);
+	ck_assert(!readings_equal(r, again));
+	ck_assert_str_eq(readings_security(again, host_memdev(host, "mem0"))->state, "locked");
+	again = readings_unref(again);
+	drop(MEM0 "/security/state");
+	again = read_again(NULL);
+	ck_assert(!readings_equal(r, again));
+	ck_assert_ptr_null(readings_security(again, host_memdev(host, "mem0"))->state);
+	again = readings_unref(again);
+	ck_assert_ptr_null(readings_security(NULL, host_memdev(host, "mem0")));
+}
+END_TEST
+
 START_TEST(reading_of_another_device_of_that_name_is_not_used)
 {
 	struct memdev other;
@@ -332,6 +358,7 @@ int main(void)
 	tcase_add_test(t, invalid_counter_files_are_survived);
 	tcase_add_test(t, equal_sets_compare_equal);
 	tcase_add_test(t, one_device_is_read_again_alone);
+	tcase_add_test(t, the_security_state_is_read_each_time);
 	tcase_add_test(t, reading_of_another_device_of_that_name_is_not_used);
 	tcase_add_test(t, notes_of_one_device_do_not_displace_those_of_another);
 	tcase_add_test(t, host_without_cxl_has_no_readings);

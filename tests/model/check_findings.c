@@ -16,28 +16,17 @@
 #include "tests/lib/model_usual.h"
 #include "tests/prm/tables_fixture.h"
 
-/* More stand-ins for sysfs/, see model_host.c. */
-const char *decoder_mode_name(enum decoder_mode mode)
-{
-	return mode == DECODER_MODE_RAM ? "ram" : "none";
-}
-
-const char *dax_mode_name(enum dax_mode mode)
-{
-	return mode == DAX_MODE_SYSTEM_RAM ? "system-ram" : "devdax";
-}
-
-const char *port_kind_name(enum port_kind kind)
-{
-	return kind == PORT_HOST_BRIDGE ? "host bridge" : "switch";
-}
-
 /* ---- hosts ------------------------------------------------------------------------------------
  */
 
 static struct memdev *writable(const struct memdev *memdev)
 {
 	return (struct memdev *)(uintptr_t)memdev;
+}
+
+static struct dport *bridge_dport(unsigned int bridge)
+{
+	return (struct dport *)(uintptr_t)bridges[bridge]->parent_dport;
 }
 
 static struct port *endpoint_of(unsigned int device)
@@ -49,10 +38,11 @@ static struct port *endpoint_of(unsigned int device)
 static void usual(void)
 {
 	build_usual();
-	for (size_t i = 0; i < m.host.n_memdevs; i++) {
+	for (size_t i = 0; i < m.host.n_memdevs; i++)
 		mem[i]->enabled = true;
-		endpoint_of((unsigned int)i)->enabled = true;
-	}
+	for (size_t i = 0; i < m.host.n_ports; i++)
+		((struct port *)(uintptr_t)m.ports[i])->enabled = true;
+	m.root->enabled = true;
 	window->cap_ram = OPT_BOOL(true);
 	m.host.root = &m.root_directory;
 }
@@ -205,10 +195,100 @@ static void empty_position(void)
 	region->commit = REGION_NOT_COMMITTED;
 }
 
+static void idle_decoder(struct decoder *d)
+{
+	d->region = NULL;
+	d->size = OPT_U64(0);
+	d->dpa_size = OPT_U64(0);
+	d->dpa_resource.present = false;
+}
+
 static void unused_device(void)
 {
 	empty_position();
-	endpoint_decoder(mem[2], 0)->region = NULL;
+	idle_decoder(endpoint_decoder(mem[2], 0));
+}
+
+static void reserved_device(void)
+{
+	struct decoder *d;
+
+	empty_position();
+	d = endpoint_decoder(mem[2], 0);
+	d->region = NULL;
+	d->size = OPT_U64(0);
+	d->mode = region->mode;
+}
+
+/* The missing device is below the bridge of its position, but has no driver. */
+static void disabled_device(void)
+{
+	unused_device();
+	mem[2]->enabled = false;
+	writable(mem[2])->endpoint = NULL;
+	mem[2]->path = "pci0000:00/0000:0d:00.0";
+	bridge_dport(0)->name = "pci0000:00";
+}
+
+/* A PCI function below the bridge of position 2. */
+static void put_function(const char *driver)
+{
+	static const struct pci_function pci = {.bdf = "0000:0e:00.0"};
+	static struct unclaimed_function function;
+
+	function = (struct unclaimed_function){&pci, driver, "pci0000:00/0000:0e:00.0"};
+	m.host.unclaimed = &function;
+	m.host.n_unclaimed = 1;
+}
+
+static void driverless_device(void)
+{
+	empty_position();
+	bridge_dport(0)->name = "pci0000:00";
+	mem[0]->bdf = "0000:0d:00.0";
+	put_function(NULL);
+}
+
+static void only_function(void)
+{
+	usual();
+	for (size_t i = 0; i < m.host.n_memdevs; i++)
+		mem[i]->bdf = NULL;
+	put_function(NULL);
+}
+
+static void other_driver(void)
+{
+	usual();
+	put_function("vfio-pci");
+}
+
+static void driver_without_memdev(void)
+{
+	usual();
+	put_function("cxl_pci");
+}
+
+/* Firmware committed the decoders; Linux connects none with the region until it is complete. */
+static void firmwares_region(void)
+{
+	empty_position();
+	idle_decoder(endpoint_decoder(mem[2], 0));
+	for (size_t i = 0; i < m.host.n_decoders; i++) {
+		struct decoder *d = (struct decoder *)(uintptr_t)m.decoders[i];
+
+		d->region = NULL;
+		if (d->port->kind == PORT_HOST_BRIDGE)
+			d->start = region->resource;
+	}
+}
+
+static void firmwares_region_unreadable(void)
+{
+	firmwares_region();
+	for (size_t i = 0; i < m.host.n_decoders; i++)
+		if (m.decoders[i]->port->kind == PORT_HOST_BRIDGE)
+			((struct decoder *)(uintptr_t)m.decoders[i])->start.present = false;
 }
 
 static void missing_decoder(void)
@@ -304,6 +384,20 @@ static void no_dax(void)
 	region->mode = DECODER_MODE_RAM;
 }
 
+static void one_way(void)
+{
+	build(1, 1, BASE);
+	region->enabled = mem[0]->enabled = true;
+	m.host.root = &m.root_directory;
+	m.host.tables[HOST_TABLE_CEDT] = (struct host_table){.error = -ENOENT};
+}
+
+static void accelerator(void)
+{
+	no_dax();
+	endpoint_decoder(mem[0], 0)->target_type = "accelerator";
+}
+
 /* ---- decoders ---------------------------------------------------------------------------------
  */
 
@@ -340,14 +434,6 @@ static void outside_windows(void)
 {
 	no_region();
 	endpoint_decoder(mem[0], 0)->start = OPT_U64(0x1000);
-}
-
-static void idle_decoder(struct decoder *d)
-{
-	d->region = NULL;
-	d->size = OPT_U64(0);
-	d->dpa_size = OPT_U64(0);
-	d->dpa_resource.present = false;
 }
 
 /* mem0 has a second decoder, for a region of its own in a second window. */
@@ -431,6 +517,57 @@ static void normalized_capacity(void)
 
 /* ---- devices and capacity ----------------------------------------------------------------------
  */
+
+static void no_serial(void)
+{
+	usual();
+	mem[0]->serial = OPT_U64(0);
+}
+
+static void same_serial(void)
+{
+	usual();
+	mem[0]->serial = mem[1]->serial = OPT_U64(7);
+}
+
+static void persistent(void)
+{
+	usual();
+	region->mode = DECODER_MODE_PMEM;
+	region->nd_region = "region7";
+	region->namespaces = OPT_U64(1);
+}
+
+static void no_namespace(void)
+{
+	persistent();
+	region->namespaces = OPT_U64(0);
+}
+
+static void no_nd_region(void)
+{
+	usual();
+	region->mode = DECODER_MODE_PMEM;
+}
+
+static void device_gone(void)
+{
+	usual();
+	endpoint_of(0)->memdev = NULL;
+}
+
+static void no_dax_in_region(void)
+{
+	devdax();
+	((struct dax_region *)(uintptr_t)m.host.dax_regions[0])->n_devices = 0;
+}
+
+/* A decoder of a bridge leads to a port that has nothing below it. */
+static void empty_port(void)
+{
+	usual();
+	bridges[1]->n_children--;
+}
 
 static void no_port_driver(void)
 {
@@ -590,10 +727,20 @@ static const struct row rows[] = {
 	ROW(no_address, "region0", FINDING_REGION_NO_ADDRESS),
 	ROW(cached_region, "region0", FINDING_REGION_MEMORY_CACHE),
 	ROW(targets_unknown, "region0", FINDING_REGION_TARGETS_UNKNOWN),
-	ROW(empty_position, "region0", FINDING_REGION_TARGET_EMPTY, FINDING_REGION_ORDER_NOT_FINAL,
-	    FINDING_REGION_NO_UNUSED_MEMDEV, FINDING_REGION_INCOMPLETE),
-	ROW(unused_device, "region0", FINDING_REGION_UNUSED_MEMDEVS),
-	ROW(missing_decoder, "region0", FINDING_REGION_TARGET_MISSING),
+	ROW(no_address, "region0", FINDING_REGION_CREATE_ANEW),
+	ROW(empty_position, "region0", FINDING_REGION_INCOMPLETE, FINDING_REGION_FIND_MEMDEV),
+	ROW(unused_device, "region0", FINDING_REGION_INCOMPLETE, FINDING_REGION_ATTACH,
+	    FINDING_REGION_COMMIT),
+	ROW(unused_device, "mem2", FINDING_CAPACITY_AWAITED),
+	ROW(reserved_device, "region0", FINDING_REGION_ATTACH_RESERVED),
+	ROW(reserved_device, "mem2", FINDING_CAPACITY_AWAITED),
+	ROW(disabled_device, "region0", FINDING_REGION_INCOMPLETE, FINDING_REGION_ENABLE_MEMDEV),
+	ROW(driverless_device, "region0", FINDING_REGION_INCOMPLETE, FINDING_REGION_BIND_FUNCTION),
+	ROW(driverless_device, "0000:0e:00.0", FINDING_FUNCTION_NO_DRIVER, FINDING_FUNCTION_BIND),
+	ROW(firmwares_region, "region0", FINDING_REGION_INCOMPLETE, FINDING_REGION_FIND_MEMDEV),
+	ROW(firmwares_region_unreadable, "region0", FINDING_REGION_INCOMPLETE,
+	    FINDING_REGION_CHECK_KERNEL_LOG),
+	ROW(missing_decoder, "region0", FINDING_REGION_DEVICE_GONE, FINDING_REGION_DISABLE),
 	ROW(swapped_targets, "region0", FINDING_REGION_TARGET_MISPLACED,
 	    FINDING_REGION_ORDER_EFFECT),
 	ROW(six_way, "region0", FINDING_REGION_KERNEL_ADDRESS),
@@ -608,9 +755,11 @@ static const struct row rows[] = {
 	ROW(devdax, "region0", FINDING_REGION_DAX_DEVICE),
 	ROW(no_dax, "region0", FINDING_REGION_NO_DAX_DEVICE, FINDING_REGION_CHECK_DAX_DRIVER),
 
+	ROW(accelerator, "region0", FINDING_REGION_OF_ACCELERATOR),
+
 	ROW(decoder_without_dpa, NULL, FINDING_DECODER_NO_DPA, FINDING_DECODER_SIZE_MISMATCH),
 	ROW(decoder_not_committed, NULL, FINDING_DECODER_NOT_COMMITTED),
-	ROW(dpa_reserved, NULL, FINDING_DECODER_DPA_RESERVED),
+	ROW(dpa_reserved, NULL, FINDING_DECODER_DPA_RESERVED, FINDING_DECODER_FREE_DPA),
 	ROW(start_not_readable, NULL, FINDING_DECODER_MAPPING_UNKNOWN,
 	    FINDING_DECODER_START_UNKNOWN, FINDING_RUN_AS_ROOT),
 	ROW(outside_windows, NULL, FINDING_DECODER_OUTSIDE_WINDOWS),
@@ -633,7 +782,25 @@ static const struct row rows[] = {
 
 	ROW(no_port_driver, "mem0", FINDING_MEMDEV_NO_PORT_DRIVER),
 	ROW(no_endpoint, "mem0", FINDING_MEMDEV_NO_ENDPOINT, FINDING_MEMDEV_CHECK_KERNEL_LOG),
-	ROW(no_endpoint_nor_driver, "mem0", FINDING_MEMDEV_NO_DRIVER),
+	ROW(no_endpoint_nor_driver, "mem0", FINDING_MEMDEV_NO_DRIVER, FINDING_MEMDEV_ENABLE),
+	ROW(no_port_driver, "mem0", FINDING_MEMDEV_ENABLE_PORT),
+	ROW(no_port_driver, "endpoint3", FINDING_PORT_DISABLED, FINDING_PORT_ENABLE),
+	ROW(no_serial, "mem0", FINDING_MEMDEV_SERIAL_ZERO, FINDING_MEMDEV_NAME_BY_PLACE),
+	ROW(same_serial, "mem0", FINDING_MEMDEV_SERIAL_SHARED, FINDING_MEMDEV_NAME_BY_PLACE),
+	ROW(persistent, "region0", FINDING_REGION_NAMESPACES),
+	ROW(no_namespace, "region0", FINDING_REGION_NO_NAMESPACE, FINDING_REGION_CREATE_NAMESPACE),
+	ROW(no_nd_region, "region0", FINDING_REGION_NO_ND_REGION, FINDING_REGION_LOAD_PMEM),
+	ROW(usual, NULL, FINDING_PORT_PLACE, FINDING_PORT_CHILDREN, FINDING_DPORT_PLACE),
+	ROW(device_gone, NULL, FINDING_ENDPOINT_NO_MEMDEV, FINDING_PORT_RESCAN),
+	ROW(empty_port, NULL, FINDING_PORT_NO_CHILD, FINDING_DPORT_LEADS_NOWHERE,
+	    FINDING_PORT_RESCAN),
+	ROW(devdax, "dax0.0", FINDING_DAX_RANGE),
+	ROW(devdax, "dax_region0", FINDING_DAX_REGION_DEVICES),
+	ROW(no_dax_in_region, "dax_region0", FINDING_DAX_REGION_EMPTY),
+	ROW(only_function, "0000:0e:00.0", FINDING_FUNCTION_LOAD_DRIVER),
+	ROW(other_driver, "0000:0e:00.0", FINDING_FUNCTION_OTHER_DRIVER),
+	ROW(driver_without_memdev, "0000:0e:00.0", FINDING_FUNCTION_NO_MEMDEV,
+	    FINDING_FUNCTION_CHECK_KERNEL_LOG),
 	ROW(capacity_unreadable, "mem0", FINDING_CAPACITY_UNREADABLE),
 	ROW(no_capacity, "mem0", FINDING_CAPACITY_NONE),
 	ROW(decoders_passed, "mem0", FINDING_CAPACITY_DECODERS_PASSED),
@@ -651,7 +818,7 @@ static const struct row rows[] = {
 
 static struct findings f;
 
-/* All findings of the host, and of every decoder. */
+/* All findings of the host, and of every decoder, port and dax device. */
 static void collect(void)
 {
 	model_ready(&m);
@@ -659,6 +826,16 @@ static void collect(void)
 	findings_of_host(&f);
 	for (size_t i = 0; i < m.host.n_decoders; i++)
 		findings_of_decoder(&f, m.host.decoders[i]);
+	for (size_t i = 0; i < m.host.n_ports; i++) {
+		findings_of_port(&f, m.host.ports[i]);
+		for (size_t k = 0; k < m.host.ports[i]->n_dports; k++)
+			findings_of_dport(&f, m.host.ports[i], &m.host.ports[i]->dports[k]);
+	}
+	for (size_t i = 0; i < m.host.n_dax_regions; i++) {
+		findings_of_dax_region(&f, "dax_region0", m.host.dax_regions[i]);
+		for (size_t k = 0; k < m.host.dax_regions[i]->n_devices; k++)
+			findings_of_dax_device(&f, m.host.dax_regions[i]->devices[k]);
+	}
 	ck_assert(!f.no_memory);
 }
 
@@ -696,6 +873,34 @@ START_TEST(a_host_in_order_has_no_problems)
 	ARRAY_FOREACH(one, &f.list)
 		ck_assert_msg(finding_severity(one->code) != FINDING_PROBLEM, "%s: %s", one->object,
 			      finding_code_name(one->code));
+}
+END_TEST
+
+START_TEST(the_region_of_an_accelerator_needs_no_dax_device)
+{
+	accelerator();
+	collect();
+	ck_assert_ptr_null(finding_of("region0", FINDING_REGION_NO_DAX_DEVICE));
+	ck_assert_ptr_null(finding_of("region0", FINDING_REGION_CHECK_DAX_DRIVER));
+}
+END_TEST
+
+START_TEST(the_region_of_an_accelerator_needs_its_driver)
+{
+	accelerator();
+	region->enabled = false;
+	collect();
+	ck_assert_ptr_nonnull(finding_of("region0", FINDING_REGION_NO_DRIVER));
+}
+END_TEST
+
+START_TEST(the_arithmetic_of_one_way_is_known_without_cedt)
+{
+	one_way();
+	collect();
+	ck_assert_ptr_null(finding_of("region0", FINDING_REGION_ARITHMETIC_UNKNOWN));
+	ck_assert_ptr_nonnull(finding_of("region0", FINDING_REGION_ARITHMETIC));
+	ck_assert_ptr_null(finding_of("decoder0.0", FINDING_WINDOW_CEDT_ABSENT));
 }
 END_TEST
 
@@ -872,6 +1077,9 @@ int main(void)
 	tcase_add_loop_test(t, a_host_has_the_findings_of_its_row, 0, (int)ARRAY_SIZE(rows));
 	tcase_add_test(t, a_host_in_order_has_no_problems);
 	tcase_add_test(t, every_code_has_a_row);
+	tcase_add_test(t, the_region_of_an_accelerator_needs_no_dax_device);
+	tcase_add_test(t, the_region_of_an_accelerator_needs_its_driver);
+	tcase_add_test(t, the_arithmetic_of_one_way_is_known_without_cedt);
 	tcase_add_test(t, firmware_out_of_reach_is_a_finding_of_each_decoder_and_of_the_device);
 	tcase_add_test(t, firmware_out_of_reach_is_no_finding_where_it_is_not_needed);
 	tcase_add_test(t, arguments_have_types_and_values);

@@ -258,6 +258,49 @@ START_TEST(unresolved_entries_are_findings_by_type_and_severity)
 }
 END_TEST
 
+static void as_flagged(struct stored_event *ev)
+{
+	strcpy(ev->device, "cxl-0");
+	ev->severity = EVENT_CRITICAL;
+	ev->record.type = EVENT_GENERIC;
+	ev->record.number[FIELD_HDR_FLAGS] = EVENT_FLAG_STATES;
+	ev->record.present |= UINT64_C(1) << FIELD_HDR_FLAGS;
+}
+
+START_TEST(flags_of_unresolved_records_are_findings_with_their_entry)
+{
+	static const enum finding_code codes[] = {
+		FINDING_UNRESOLVED_EVENTS,  FINDING_PERMANENT_CONDITION,
+		FINDING_MAINTENANCE_NEEDED, FINDING_PERFORMANCE_DEGRADED,
+		FINDING_REPLACEMENT_NEEDED,
+	};
+	const struct mailbox said = {.has_health = true, .maintenance_needed = true};
+	struct event_health *events;
+	uint64_t flagged;
+
+	reopen();
+	flagged = put(0, as_flagged).seq;
+	(void)put(1, as_general_media);
+	events = read_events();
+	health_of_device("mem0", NULL, events, "cxl-0", &h);
+	ck_assert_uint_eq(h.n, ARRAY_SIZE(codes) + 1);
+	for (size_t i = 1; i < ARRAY_SIZE(codes); i++) {
+		ck_assert_int_eq(h.findings[i + 1].finding.code, codes[i]);
+		ck_assert_uint_eq(h.findings[i + 1].finding.args[0].number, flagged);
+	}
+	/* What the device reports itself is one finding. */
+	health_of_device("mem0", &said, events, "cxl-0", &h);
+	ck_assert_uint_eq(h.n, ARRAY_SIZE(codes) + 1);
+	(void)event_health_unref(events);
+
+	ck_assert_int_eq(store_resolve(store, flagged, true, NULL), 0);
+	events = read_events();
+	health_of_device("mem0", NULL, events, "cxl-0", &h);
+	ck_assert_uint_eq(h.n, 1);
+	(void)event_health_unref(events);
+}
+END_TEST
+
 START_TEST(entries_without_device_belong_to_the_host)
 {
 	struct event_health *events;
@@ -412,6 +455,7 @@ int main(void)
 	suite_add_tcase(suite, t);
 	tcase_add_checked_fixture(log, store_setup, store_teardown);
 	tcase_add_test(log, unresolved_entries_are_findings_by_type_and_severity);
+	tcase_add_test(log, flags_of_unresolved_records_are_findings_with_their_entry);
 	tcase_add_test(log, entries_without_device_belong_to_the_host);
 	suite_add_tcase(suite, log);
 	add_service_tests(service);

@@ -10,6 +10,7 @@
 #include "model/partitions.h"
 #include "prm/region_order.h"
 #include "model/topology.h"
+#include "model/usage.h"
 
 START_TEST(kernel_versions_are_compared_as_numbers)
 {
@@ -264,18 +265,134 @@ START_TEST(partitions_of_unknown_or_impossible_size_are_none)
 }
 END_TEST
 
-START_TEST(a_decoder_belongs_to_the_partition_of_its_mode_and_dpa)
+START_TEST(a_partition_is_found_by_its_id)
 {
 	const struct memdev m = {.ram_size = OPT_U64(0x1000), .pmem_size = OPT_U64(0x2000)};
-	struct decoder d = {.mode = DECODER_MODE_PMEM, .dpa_resource = OPT_U64(0x1000)};
+	struct partition part;
 
-	ck_assert_str_eq(partition_of_decoder(&m, &d), "pmem");
-	d.dpa_resource.value = 0xfff; /* volatile, and the mode says persistent */
-	ck_assert_ptr_null(partition_of_decoder(&m, &d));
-	d.mode = DECODER_MODE_RAM;
-	ck_assert_str_eq(partition_of_decoder(&m, &d), "ram");
-	d.dpa_resource.present = false;
-	ck_assert_ptr_null(partition_of_decoder(&m, &d));
+	ck_assert(memdev_partition(&m, "pmem", &part));
+	ck_assert_uint_eq(part.offset, 0x1000);
+	ck_assert_uint_eq(part.size, 0x2000);
+	ck_assert(!memdev_partition(&m, "none", &part));
+}
+END_TEST
+
+START_TEST(flags_of_a_partition_need_ranges_that_cover_it_and_agree)
+{
+	static const struct {
+		struct cdat_range ranges[3];
+		size_t n;
+		struct opt_bool shareable;
+	} cases[] = {
+		{{{0}}, 0, {0}},
+		{{{.first = 0, .last = 0xfff, .shareable = true}}, 1, OPT_BOOL(true)},
+		{{{.first = 0, .last = UINT64_MAX}}, 1, OPT_BOOL(false)},
+		{{{.first = 0, .last = 0xffe, .shareable = true}}, 1, {0}},
+		{{{.first = 1, .last = 0xfff, .shareable = true}}, 1, {0}},
+		{{{.first = 0x800, .last = 0xfff, .shareable = true},
+		  {.first = 0, .last = 0x7ff, .shareable = true}},
+		 2,
+		 OPT_BOOL(true)},
+		{{{.first = 0, .last = 0x7ff, .shareable = true}, {.first = 0x800, .last = 0xfff}},
+		 2,
+		 {0}},
+		{{{.first = 0, .last = 0xfff, .shareable = true},
+		  {.first = 0, .last = 0xfff, .shareable = true}},
+		 2,
+		 {0}}, /* described twice */
+	};
+	struct port described = {0};
+	const struct memdev m = {.endpoint = &described};
+	const struct partition part = {.id = "ram", .size = 0x1000};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct opt_bool shareable;
+
+		described.cdat = cases[i].ranges;
+		described.n_cdat = cases[i].n;
+		shareable = partition_is_shareable(&m, &part);
+		ck_assert_msg(shareable.present == cases[i].shareable.present, "case %zu", i);
+		ck_assert(!shareable.present || shareable.value == cases[i].shareable.value);
+	}
+}
+END_TEST
+
+/* A region of one decoder that names it, and another decoder that is in no region. */
+static struct decoder mapped, unmapped;
+static const struct decoder *const both[] = {&mapped, &unmapped};
+static struct decoder window = {.size = OPT_U64(0x10000)};
+static const struct region_target target = {.decoder = &mapped};
+static struct region one_region = {.root = &window, .targets = &target, .n_targets = 1};
+static const struct region *const regions[] = {&one_region};
+static const struct port endpoint = {.decoders = both, .n_decoders = 2};
+static const struct host host = {.regions = regions, .n_regions = 1};
+
+START_TEST(what_is_neither_used_nor_reserved_is_free)
+{
+	struct memdev m = {
+		.ram_size = OPT_U64(0x1000), .pmem_size = OPT_U64(0x2000), .endpoint = &endpoint};
+	struct usage u;
+
+	mapped = (struct decoder){.dpa_size = OPT_U64(0x800), .region = &one_region};
+	unmapped = (struct decoder){.dpa_size = OPT_U64(0x1000)};
+	u = memdev_usage(&m);
+	ck_assert_uint_eq(u.used.value, 0x800);
+	ck_assert_uint_eq(u.reserved.value, 0x1000);
+	ck_assert_uint_eq(u.free.value, 0x1800);
+	one_region.size = OPT_U64(0x4000);
+	u = window_usage(&host, &window);
+	ck_assert_uint_eq(u.used.value, 0x4000);
+	ck_assert_uint_eq(u.free.value, 0xc000);
+	ck_assert_uint_eq(u.reserved.value, 0);
+}
+END_TEST
+
+/* Two host bridges that decode the same range, as the targets of one window, and one beyond it. */
+START_TEST(a_range_that_is_decoded_without_region_is_reserved)
+{
+	static const struct port bridge = {.kind = PORT_HOST_BRIDGE};
+	static struct decoder same[2], beyond;
+	static const struct decoder *const all[] = {&same[0], &same[1], &beyond};
+	const struct host decoded = {.decoders = all, .n_decoders = 3};
+	struct decoder range = {.start = OPT_U64(0x100000), .size = OPT_U64(0x10000)};
+	struct usage u;
+
+	same[0] = same[1] = (struct decoder){
+		.port = &bridge, .start = OPT_U64(0x104000), .size = OPT_U64(0x4000)};
+	beyond = (struct decoder){
+		.port = &bridge, .start = OPT_U64(0x110000), .size = OPT_U64(0x4000)};
+	u = window_usage(&decoded, &range);
+	ck_assert_uint_eq(u.reserved.value, 0x4000);
+	ck_assert_uint_eq(u.free.value, 0xc000);
+	same[1].start.present = false;
+	u = window_usage(&decoded, &range);
+	ck_assert(!u.free.present && !u.reserved.present);
+	same[1].size = OPT_U64(0); /* idle */
+	u = window_usage(&decoded, &range);
+	ck_assert_uint_eq(u.reserved.value, 0x4000);
+}
+END_TEST
+
+START_TEST(usage_that_is_not_known_or_impossible_is_absent)
+{
+	struct memdev m = {
+		.ram_size = OPT_U64(0x1000), .pmem_size = OPT_U64(0), .endpoint = &endpoint};
+
+	mapped = (struct decoder){.dpa_size = OPT_U64(UINT64_MAX), .region = &one_region};
+	unmapped = (struct decoder){.dpa_size = OPT_U64(UINT64_MAX)};
+	ck_assert(!memdev_usage(&m).free.present); /* the sum overflows */
+	mapped.dpa_size = OPT_U64(0x2000);
+	unmapped.dpa_size = OPT_U64(0);
+	ck_assert(!memdev_usage(&m).used.present); /* more than there is */
+	unmapped.dpa_size.present = false;
+	ck_assert(!memdev_usage(&m).used.present);
+	ck_assert_uint_eq(memdev_usage(&m).size.value, 0x1000);
+	m.endpoint = NULL;
+	ck_assert(!memdev_usage(&m).free.present);
+	one_region.size = OPT_U64(0x10001);
+	ck_assert(!window_usage(&host, &window).free.present);
+	one_region.size.present = false;
+	ck_assert(!window_usage(&host, &window).free.present);
 }
 END_TEST
 
@@ -296,7 +413,11 @@ int main(void)
 	tcase_add_test(t, only_an_undivided_device_with_its_own_serial_has_a_gcxlid);
 	tcase_add_test(t, partitions_follow_each_other_and_empty_ones_are_left_out);
 	tcase_add_test(t, partitions_of_unknown_or_impossible_size_are_none);
-	tcase_add_test(t, a_decoder_belongs_to_the_partition_of_its_mode_and_dpa);
+	tcase_add_test(t, a_partition_is_found_by_its_id);
+	tcase_add_test(t, flags_of_a_partition_need_ranges_that_cover_it_and_agree);
+	tcase_add_test(t, what_is_neither_used_nor_reserved_is_free);
+	tcase_add_test(t, a_range_that_is_decoded_without_region_is_reserved);
+	tcase_add_test(t, usage_that_is_not_known_or_impossible_is_absent);
 	suite_add_tcase(suite, t);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);

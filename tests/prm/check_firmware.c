@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The client of /dev/cxl_prm: its queries, its cache, and several threads. */
 #include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -36,6 +38,67 @@ START_TEST(invalidation_drops_cached_answers)
 	firmware_invalidate(f);
 	ck_assert(!peek(0, 0, &a));
 	expect_spa(query(0, 0), FAKE_BASE);
+	ck_assert_uint_eq(fake.calls, 2);
+}
+END_TEST
+
+/* As devtmpfs does: another node under the same name. */
+static void make_node_again(void)
+{
+	char other[sizeof(fake.path) + 8];
+	int fd;
+
+	(void)snprintf(other, sizeof(other), "%s.again", fake.path);
+	fd = open(other, O_CREAT | O_EXCL | O_RDWR, 0600);
+	ck_assert_int_ge(fd, 0);
+	(void)close(fd);
+	ck_assert_int_eq(rename(other, fake.path), 0);
+}
+
+START_TEST(loading_the_module_again_drops_cached_answers)
+{
+	struct firmware_answer a;
+
+	start();
+	expect_spa(query(0, 0), FAKE_BASE);
+	firmware_refresh(f);
+	ck_assert(peek(0, 0, &a));
+	make_node_again();
+	firmware_refresh(f);
+	ck_assert(!peek(0, 0, &a));
+}
+END_TEST
+
+START_TEST(statistics_that_begin_anew_drop_cached_answers)
+{
+	struct firmware_answer a;
+
+	start();
+	expect_spa(query(0, 0), FAKE_BASE);
+	firmware_refresh(f);
+	ck_assert(peek(0, 0, &a));
+	fake.calls = 0;
+	firmware_refresh(f);
+	ck_assert(!peek(0, 0, &a));
+}
+END_TEST
+
+START_TEST(cached_answers_have_an_age)
+{
+	struct firmware_answer a;
+
+	start();
+	expect_spa(query(0, 0), FAKE_BASE);
+	f->cache_since_ms -= FIRMWARE_CACHE_AGE_MS - 60000;
+	firmware_refresh(f);
+	ck_assert(peek(0, 0, &a));
+	f->cache_since_ms -= 60001;
+	firmware_refresh(f);
+	ck_assert(!peek(0, 0, &a));
+	/* The new cache has a new age. */
+	expect_spa(query(0, 0), FAKE_BASE);
+	firmware_refresh(f);
+	ck_assert(peek(0, 0, &a));
 	ck_assert_uint_eq(fake.calls, 2);
 }
 END_TEST
@@ -282,6 +345,9 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, a_chunk_is_queried_once);
 	tcase_add_test(t, invalidation_drops_cached_answers);
+	tcase_add_test(t, loading_the_module_again_drops_cached_answers);
+	tcase_add_test(t, statistics_that_begin_anew_drop_cached_answers);
+	tcase_add_test(t, cached_answers_have_an_age);
 	tcase_add_test(t, a_batch_is_one_ioctl_and_queries_each_chunk_once);
 	tcase_add_test(t, stopping_releases_all_waiters);
 	tcase_add_test(t, equal_queries_of_many_threads_are_sent_once);

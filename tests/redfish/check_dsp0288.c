@@ -93,7 +93,7 @@ static const struct expectation {
 	{27, MEM0, "1/MessageArgs", "[\"CorrectedPersistentErrorCount\", \"600\"]"},
 	{28, METRICS, NULL, "3"},
 	{29, METRICS, NULL,
-	 "{\"CorrectableECCError\": true, \"SpareBlock\": true, \"Temperature\": false}"},
+	 "{\"CorrectableECCError\": true, \"SpareBlock\": true, \"Temperature\": true}"},
 	{31, MEM0, NULL,
 	 "{\"MasterPassphraseAttemptCountReached\": false, "
 	 "\"UserPassphraseAttemptCountReached\": false}",

@@ -351,15 +351,16 @@ START_TEST(unknown_values_are_left_out)
 }
 END_TEST
 
-START_TEST(a_region_keeps_the_order_of_positions_with_a_target_missing)
+START_TEST(an_empty_position_is_no_interleave_set)
 {
 	region_target(f.region, 0)->memdev = NULL;
 	region_target(f.region, 0)->decoder = NULL;
 	fixture_ready(&f);
 	ck_assert_uint_eq(get(&f, REGION), 200);
-	ck_assert_uint_eq(json_array_size(json_object_get(f.body, "InterleaveSets")), 2);
-	ck_assert_ptr_null(at(&f, "InterleaveSets/0/Memory/@odata.id"));
-	ck_assert_str_eq(at(&f, "InterleaveSets/1/Memory/@odata.id"),
+	ck_assert_uint_eq(json_array_size(json_object_get(f.body, "InterleaveSets")), 1);
+	ck_assert_uint_eq(json_array_size(value_at(&f, "Oem/CXLHost/EmptyPositions")), 1);
+	ck_assert_int_eq(json_integer_value(value_at(&f, "Oem/CXLHost/EmptyPositions/0")), 0);
+	ck_assert_str_eq(at(&f, "InterleaveSets/0/Memory/@odata.id"),
 			 SYSTEM "/Memory/cxl-000000000000abc1");
 }
 END_TEST
@@ -465,7 +466,7 @@ int main(void)
 	tcase_add_test(resources, every_resource_is_sound_json_under_its_own_uri);
 	tcase_add_test(resources, memory_shows_its_socket_its_partitions_and_its_decoders);
 	tcase_add_test(resources, unknown_values_are_left_out);
-	tcase_add_test(resources, a_region_keeps_the_order_of_positions_with_a_target_missing);
+	tcase_add_test(resources, an_empty_position_is_no_interleave_set);
 	tcase_add_test(resources, a_region_shows_its_normalized_decoders_and_its_dax_device);
 	suite_add_tcase(s, resources);
 

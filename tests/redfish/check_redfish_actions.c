@@ -116,6 +116,10 @@ START_TEST(malformed_parameters_are_400_and_named)
 	} cases[] = {
 		{"{}", "ActionParameterMissing", D},
 		{"{\"" D "\":\"1000\"}", "ActionParameterValueFormatError", D},
+		{"{\"" D "\":\"1000\"}", "ActionParameterValueFormatError",
+		 "1000: 0x1000 (hexadecimal) or 0x3e8 (decimal 1000)?"},
+		{"{\"" D "\":4096}", "ActionParameterValueTypeError",
+		 "4096: 0x4096 (hexadecimal) or 0x1000 (decimal 4096)?"},
 		{"{\"" D "\":\"0x\"}", "ActionParameterValueFormatError", D},
 		{"{\"" D "\":\"0x10000000000000000\"}", "ActionParameterValueFormatError", D},
 		{"{\"" D "\":\"\"}", "ActionParameterValueFormatError", D},
@@ -178,6 +182,47 @@ START_TEST(a_body_that_is_no_json_object_is_400)
 }
 END_TEST
 
+/* Return: status of a body of @n times @part with a last element or member @end. */
+static unsigned int post_many(const char *begin, const char *part, size_t n, const char *end)
+{
+	char *body = malloc(strlen(begin) + n * strlen(part) + strlen(end) + 1), *at = body;
+	unsigned int status;
+
+	ck_assert_ptr_nonnull(body);
+	at = stpcpy(at, begin);
+	while (n-- > 0)
+		at = stpcpy(at, part);
+	(void)stpcpy(at, end);
+	status = post(&f, TRANSLATE_DPA, body);
+	free(body);
+	return status;
+}
+
+START_TEST(a_body_of_more_parts_than_any_request_needs_is_413)
+{
+	static const struct {
+		const char *begin, *part, *end;
+		size_t n;
+	} cases[] = {
+		{"{\"a\":[", "{},", "{}]}", 2000},   {"{\"a\":[", "[],", "[]]}", 2000},
+		{"{", "\"a\":1,", "\"b\":1}", 2000}, {"{\"a\":[", "1,", "1]}", 20000},
+		{"{\"a\":[", "\"\",", "1]}", 20000},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		ck_assert_uint_eq(
+			post_many(cases[i].begin, cases[i].part, cases[i].n, cases[i].end), 413);
+		ck_assert_str_eq(message(&f), "PayloadTooLarge");
+	}
+	/* A long string is one part, whatever is in it. */
+	ck_assert_uint_eq(post_many("{\"DevicePhysicalAddress\":\"", "{[,:\\\"", 20000, "\"}"),
+			  400);
+	ck_assert_str_eq(message(&f), "ActionParameterValueFormatError");
+	ck_assert_uint_eq(post_many("", "[", 40, ""), 400);
+	ck_assert_str_eq(message(&f), "MalformedJSON");
+}
+END_TEST
+
 START_TEST(nesting_without_end_is_refused_not_followed)
 {
 	enum { DEPTH = 100000 };
@@ -233,6 +278,7 @@ int main(void)
 	tcase_add_test(actions, many_addresses_are_answered_in_their_order);
 	tcase_add_test(actions, malformed_parameters_are_400_and_named);
 	tcase_add_test(actions, a_body_that_is_no_json_object_is_400);
+	tcase_add_test(actions, a_body_of_more_parts_than_any_request_needs_is_413);
 	tcase_add_test(actions, nesting_without_end_is_refused_not_followed);
 	tcase_add_test(actions, ten_thousand_addresses_are_taken_and_not_one_more);
 	suite_add_tcase(s, actions);

@@ -6,6 +6,7 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "common/clock.h"
 #include "tests/lib/redfish_fixture.h"
 
 #define CHASSIS0    ROOT "/Chassis/cxl-000000000000abc0"
@@ -13,7 +14,8 @@
 #define FUNCTION0   DEVICE0 "/PCIeFunctions/0"
 #define LOGICAL0    DEVICE0 "/CXLLogicalDevices/0"
 #define PARTITION0  LOGICAL0 "/MemoryRegions/ram"
-#define DOMAIN	    SYSTEM "/MemoryDomains/decoder0.0"
+#define DOMAIN0	    CHASSIS0 "/MemoryDomains/1"
+#define CHUNK0	    DOMAIN0 "/MemoryChunks/ram"
 #define ENDPOINT(n) ROOT "/Fabrics/CXL/Endpoints/T-cxl-000000000000abc" n
 
 static struct fixture f;
@@ -93,6 +95,42 @@ START_TEST(a_pcie_device_shows_its_link_and_identity)
 }
 END_TEST
 
+START_TEST(the_clock_of_a_device_advances_from_when_it_was_read)
+{
+	mailbox.timestamp_ns = OPT_U64(1786702272000000042);
+	mailbox.timestamp_read_ns = OPT_U64(1786702300000000000);
+	/* An hour ago. */
+	mailbox.timestamp_read_ms = OPT_U64(clock_monotonic_ms() - UINT64_C(3600000));
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, DEVICE0), 200);
+	ck_assert_int_eq(strncmp(at(&f, "CXLDevice/Timestamp"), "2026-08-14T11:1", 15), 0);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/TimestampRead"), "2026-08-14T10:11:40.000000000Z");
+	mailbox.timestamp_ns = OPT_U64(UINT64_MAX);
+	fixture_ready(&f);
+	expect_absent(DEVICE0, "CXLDevice/Timestamp");
+}
+END_TEST
+
+START_TEST(all_firmware_slots_are_shown)
+{
+	mailbox.slots = OPT_U64(3);
+	mailbox.active_slot = OPT_U64(1);
+	mailbox.staged_slot = OPT_U64(3);
+	mailbox.activates_online = OPT_BOOL(true);
+	strcpy(mailbox.slot_revision[0], "1.4");
+	strcpy(mailbox.slot_revision[2], "1.5");
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, DEVICE0), 200);
+	ck_assert_uint_eq(json_array_size(value_at(&f, "Oem/CXLHost/FirmwareSlots")), 3);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/FirmwareSlots/0/Version"), "1.4");
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/FirmwareSlots/0/Active"), "true");
+	ck_assert_ptr_null(at(&f, "Oem/CXLHost/FirmwareSlots/1/Version"));
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/FirmwareSlots/2/Staged"), "true");
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/FirmwareSlots/2/Active"), "false");
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/FirmwareActivatesOnline"), "true");
+}
+END_TEST
+
 START_TEST(every_link_speed_of_the_kernel_has_its_generation_or_none)
 {
 	static const struct {
@@ -153,7 +191,7 @@ START_TEST(a_pcie_function_shows_its_address_and_its_ids)
 	ck_assert_int_eq(number(NULL, "FunctionId"), 4);
 	ck_assert_str_eq(at(&f, "Links/PCIeDevice/@odata.id"), DEVICE0);
 	ck_assert_str_eq(at(&f, "Links/CXLLogicalDevice/@odata.id"), LOGICAL0);
-	ck_assert_str_eq(at(&f, "Links/MemoryDomains/0/@odata.id"), DOMAIN);
+	ck_assert_str_eq(at(&f, "Links/MemoryDomains/0/@odata.id"), DOMAIN0);
 }
 END_TEST
 
@@ -183,9 +221,9 @@ START_TEST(a_device_that_is_not_on_pci_has_no_function)
 	ck_assert_int_eq(number(NULL, "Members@odata.count"), 0);
 	ck_assert_uint_eq(
 		get(&f, ROOT "/Chassis/cxl-000000000000abc1/PCIeDevices/1/PCIeFunctions/0"), 404);
-	ck_assert_uint_eq(get(&f, DOMAIN), 200);
-	ck_assert_uint_eq(n_links("PCIeFunctions"), 1);
-	ck_assert_uint_eq(n_links("CXLLogicalDevices"), 4);
+	ck_assert_uint_eq(get(&f, ROOT "/Chassis/cxl-000000000000abc1/MemoryDomains/1"), 200);
+	ck_assert_ptr_null(value_at(&f, "Links/PCIeFunctions"));
+	ck_assert_uint_eq(n_links("CXLLogicalDevices"), 1);
 	ck_assert_uint_eq(get(&f, SYSTEM), 200);
 	ck_assert_uint_eq(json_array_size(json_object_get(f.body, "PCIeFunctions")), 1);
 	ck_assert_uint_eq(json_array_size(json_object_get(f.body, "PCIeDevices")), 4);
@@ -240,7 +278,7 @@ START_TEST(a_serial_number_of_several_devices_names_none_of_them)
 }
 END_TEST
 
-START_TEST(a_partition_and_the_region_made_of_it_name_each_other)
+START_TEST(a_partition_has_its_capacity_from_a_chunk_of_the_device)
 {
 	fixture_ready(&f);
 	ck_assert_uint_eq(get(&f, PARTITION0), 200);
@@ -248,14 +286,24 @@ START_TEST(a_partition_and_the_region_made_of_it_name_each_other)
 	ck_assert_str_eq(at(&f, "NonVolatileRegion"), "false");
 	ck_assert_int_eq(number(NULL, "RegionBaseOffsetMiB"), 0);
 	ck_assert_int_eq(number(NULL, "RegionSizeMiB"), 256);
-	ck_assert_str_eq(at(&f, "MemoryChunks/0/ChunkLink/@odata.id"), REGION);
+	ck_assert_uint_eq(json_array_size(value_at(&f, "MemoryChunks")), 1);
+	ck_assert_str_eq(at(&f, "MemoryChunks/0/ChunkLink/@odata.id"), CHUNK0);
+	ck_assert_int_eq(json_integer_value(value_at(&f, "MemoryChunks/0/ChunkOffsetMiB")), 0);
+	ck_assert_uint_eq(get(&f, CHUNK0), 200);
+	ck_assert_str_eq(at(&f, "AddressRangeType"), "Volatile");
+	ck_assert_int_eq(number(NULL, "AddressRangeOffsetMiB"), 0);
+	ck_assert_int_eq(number(NULL, "MemoryChunkSizeMiB"), 256);
+	ck_assert_ptr_null(value_at(&f, "InterleaveSets"));
+	ck_assert_uint_eq(n_links("MemoryRegions"), 1);
+	ck_assert_str_eq(at(&f, "Links/MemoryRegions/0/@odata.id"), PARTITION0);
 	ck_assert_uint_eq(get(&f, LOGICAL0), 200);
-	ck_assert_str_eq(at(&f, "Links/MemoryChunks/0/@odata.id"), REGION);
-	ck_assert_str_eq(at(&f, "Links/MemoryDomains/0/@odata.id"), DOMAIN);
+	ck_assert_str_eq(at(&f, "Links/MemoryChunks/0/@odata.id"), CHUNK0);
+	ck_assert_str_eq(at(&f, "Links/MemoryChunks/1/@odata.id"), REGION);
+	ck_assert_str_eq(at(&f, "Links/MemoryDomains/0/@odata.id"), DOMAIN0);
 	ck_assert_str_eq(at(&f, "Links/Endpoints/0/@odata.id"), ENDPOINT("0"));
 	ck_assert_uint_eq(get(&f, REGION), 200);
 	ck_assert_str_eq(at(&f, "Links/CXLLogicalDevices/0/@odata.id"), LOGICAL0);
-	ck_assert_str_eq(at(&f, "Links/MemoryRegions/0/@odata.id"), PARTITION0);
+	ck_assert_ptr_null(value_at(&f, "Links/MemoryRegions"));
 	ck_assert_str_eq(at(&f, "Links/Endpoints/1/@odata.id"), ENDPOINT("1"));
 	ck_assert_uint_eq(get(&f, MEM0), 200);
 	ck_assert_str_eq(at(&f, "Links/MemoryRegionMediaSources/0/@odata.id"), PARTITION0);
@@ -265,22 +313,19 @@ END_TEST
 
 START_TEST(partitions_stand_one_behind_the_other)
 {
-	struct decoder *d = endpoint_decoder(f.memdevs[0], 0);
-
 	f.memdevs[0]->ram_size = OPT_U64(MIB_256);
 	f.memdevs[0]->pmem_size = OPT_U64(2 * MIB_256);
-	d->dpa_resource = OPT_U64(128ULL << 20);
 	fixture_ready(&f);
 	ck_assert_uint_eq(get(&f, LOGICAL0 "/MemoryRegions/pmem"), 200);
 	ck_assert_str_eq(at(&f, "NonVolatileRegion"), "true");
 	ck_assert_int_eq(number(NULL, "RegionBaseOffsetMiB"), 256);
 	ck_assert_int_eq(number(NULL, "RegionSizeMiB"), 512);
-	ck_assert_uint_eq(json_array_size(json_object_get(f.body, "MemoryChunks")), 0);
-	ck_assert_uint_eq(get(&f, PARTITION0), 200);
-	ck_assert_int_eq(json_integer_value(json_object_get(
-				 json_array_get(json_object_get(f.body, "MemoryChunks"), 0),
-				 "ChunkOffsetMiB")),
-			 128);
+	ck_assert_uint_eq(get(&f, DOMAIN0 "/MemoryChunks/pmem"), 200);
+	ck_assert_str_eq(at(&f, "AddressRangeType"), "PMEM");
+	ck_assert_int_eq(number(NULL, "AddressRangeOffsetMiB"), 256);
+	ck_assert_int_eq(number(NULL, "MemoryChunkSizeMiB"), 512);
+	ck_assert_uint_eq(get(&f, DOMAIN0), 200);
+	ck_assert_int_eq(number(NULL, "MemorySizeMiB"), 768);
 	ck_assert_uint_eq(get(&f, LOGICAL0), 200);
 	ck_assert_int_eq(number(NULL, "MemorySizeMiB"), 768);
 }
@@ -304,10 +349,13 @@ START_TEST(partitions_of_unknown_or_impossible_size_are_left_out)
 		ck_assert_int_eq(number(NULL, "Members@odata.count"), 0);
 		*strrchr(uri, '/') = '\0';
 		ck_assert_uint_eq(get(&f, uri), 200);
-		ck_assert_ptr_null(json_object_get(f.body, "MemorySizeMiB"));
+		ck_assert((json_object_get(f.body, "MemorySizeMiB") != NULL) == (i == 2));
 	}
+	expect_absent(DOMAIN0, "MemorySizeMiB");
+	expect_absent(DOMAIN0, "Oem/CXLHost/FreeBytes");
+	ck_assert_uint_eq(get(&f, DOMAIN0 "/MemoryChunks"), 200);
+	ck_assert_int_eq(number(NULL, "Members@odata.count"), 0);
 	ck_assert_uint_eq(get(&f, REGION), 200);
-	ck_assert_uint_eq(n_links("MemoryRegions"), 0);
 	ck_assert_uint_eq(n_links("CXLLogicalDevices"), 2);
 }
 END_TEST
@@ -318,16 +366,7 @@ START_TEST(a_decoder_and_a_region_that_disagree_are_not_linked)
 	region_target(f.region, 0)->decoder = endpoint_decoder(f.memdevs[1], 0);
 	fixture_ready(&f);
 	expect_absent(MEM0, "Oem/CXLHost/Decoders/0/MemoryChunks/@odata.id");
-	ck_assert_uint_eq(get(&f, PARTITION0), 200);
-	ck_assert_uint_eq(json_array_size(json_object_get(f.body, "MemoryChunks")), 0);
-	/* Nor one whose DPA lies outside the partition. */
-	region_target(f.region, 0)->decoder = endpoint_decoder(f.memdevs[0], 0);
-	endpoint_decoder(f.memdevs[0], 0)->dpa_resource = OPT_U64(MIB_256);
-	fixture_ready(&f);
-	ck_assert_uint_eq(get(&f, PARTITION0), 200);
-	ck_assert_uint_eq(json_array_size(json_object_get(f.body, "MemoryChunks")), 0);
-	ck_assert_uint_eq(get(&f, REGION), 200);
-	ck_assert_uint_eq(n_links("MemoryRegions"), 1);
+	expect_absent(LOGICAL0, "Links/MemoryChunks/1/@odata.id");
 }
 END_TEST
 
@@ -336,7 +375,7 @@ START_TEST(a_region_without_targets_is_not_linked_from_devices)
 	f.region->n_targets = 0;
 	fixture_ready(&f);
 	expect_absent(MEM0, "Oem/CXLHost/Decoders/0/MemoryChunks/@odata.id");
-	expect_absent(LOGICAL0, "Links/MemoryChunks/0/@odata.id");
+	expect_absent(LOGICAL0, "Links/MemoryChunks/1/@odata.id");
 }
 END_TEST
 
@@ -358,10 +397,99 @@ START_TEST(a_device_that_is_in_a_region_twice_is_linked_once)
 	ck_assert_uint_eq(get(&f, REGION), 200);
 	ck_assert_uint_eq(json_array_size(value_at(&f, "InterleaveSets")), 2);
 	ck_assert_uint_eq(n_links("CXLLogicalDevices"), 1);
-	ck_assert_uint_eq(n_links("MemoryRegions"), 1);
 	ck_assert_uint_eq(n_links("Endpoints"), 1);
 	ck_assert_uint_eq(get(&f, LOGICAL0), 200);
-	ck_assert_uint_eq(n_links("MemoryChunks"), 1);
+	ck_assert_uint_eq(n_links("MemoryChunks"), 2);
+}
+END_TEST
+
+START_TEST(protocols_and_version_are_those_of_the_dvsec)
+{
+	static const struct {
+		unsigned int capability, revision;
+		const char *type, *version, *second;
+	} cases[] = {
+		{0x1e, 3, "Type3", "CXL3_1", "CXLmem"},	  {0x07, 2, "Type2", "CXL3_0", "CXLcache"},
+		{0x03, 1, "Type1", "CXL2_0", "CXLcache"}, {0x02, 0, NULL, "CXL1_1", NULL},
+		{0x1e, 4, "Type3", NULL, "CXLmem"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		pci.config.cxl_capability = OPT_U64(cases[i].capability);
+		pci.config.cxl_revision = OPT_U64(cases[i].revision);
+		fixture_ready(&f);
+		ck_assert_uint_eq(get(&f, DEVICE0), 200);
+		ck_assert_pstr_eq(at(&f, "CXLDevice/DeviceType"), cases[i].type);
+		ck_assert_pstr_eq(at(&f, "CXLDevice/CapableProtocolVersions/0"), cases[i].version);
+		ck_assert_uint_eq(get(&f, LOGICAL0), 200);
+		ck_assert_str_eq(at(&f, "SemanticsSupported/0"), "CXLio");
+		ck_assert_pstr_eq(at(&f, "SemanticsSupported/1"), cases[i].second);
+	}
+}
+END_TEST
+
+START_TEST(a_device_that_cannot_be_divided_has_one_logical_device)
+{
+	fixture_ready(&f);
+	expect_absent(DEVICE0, "CXLDevice/MaxNumberLogicalDevices");
+	pci.config.flex_capability = OPT_U64(0x26);
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, DEVICE0), 200);
+	ck_assert_int_eq(number("CXLDevice", "MaxNumberLogicalDevices"), 1);
+	pci.config.flex_capability = OPT_U64(0x66);
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, DEVICE0), 200);
+	ck_assert_ptr_null(value_at(&f, "CXLDevice/MaxNumberLogicalDevices"));
+}
+END_TEST
+
+START_TEST(a_slot_is_known_by_the_kernel_or_by_its_number)
+{
+	static struct pci_function port = {.bdf = "0001:a1:00.0",
+					   .max_link_speed = "64.0 GT/s PCIe",
+					   .max_link_width = {16, true}};
+
+	((struct dport *)(uintptr_t)f.memdevs[0]->endpoint->parent_dport)->pci = &port;
+	fixture_ready(&f);
+	expect_absent(DEVICE0, "Slot/Location/PartLocation/ServiceLabel");
+	ck_assert_ptr_null(value_at(&f, "Slot"));
+	port.config.slot_number = OPT_U64(0); /* on the board */
+	fixture_ready(&f);
+	expect_absent(DEVICE0, "Slot/Location/PartLocation/ServiceLabel");
+	port.config.slot_number = OPT_U64(7);
+	port.config.slot_hot_plug = OPT_BOOL(true);
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, DEVICE0), 200);
+	ck_assert_str_eq(at(&f, "Slot/Location/PartLocation/ServiceLabel"), "7");
+	ck_assert_str_eq(at(&f, "Slot/HotPluggable"), "true");
+	ck_assert_str_eq(at(&f, "Slot/PCIeType"), "Gen6");
+	ck_assert_int_eq(number("Slot", "Lanes"), 16);
+	f.memdevs[0]->slot = "7-1";
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, DEVICE0), 200);
+	ck_assert_str_eq(at(&f, "Slot/Location/PartLocation/ServiceLabel"), "7-1");
+}
+END_TEST
+
+START_TEST(partitions_have_the_flags_of_the_cdat)
+{
+	static const struct cdat_range ranges[] = {
+		{.first = 0, .last = MIB_256 - 1, .shareable = true},
+		{.first = MIB_256, .last = 2 * MIB_256 - 1, .nonvolatile = true},
+	};
+	struct port *endpoint = (struct port *)(uintptr_t)f.memdevs[0]->endpoint;
+
+	f.memdevs[0]->pmem_size = OPT_U64(MIB_256);
+	fixture_ready(&f);
+	expect_absent(PARTITION0, "ShareableRegion");
+	endpoint->cdat = ranges;
+	endpoint->n_cdat = 2;
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, PARTITION0), 200);
+	ck_assert_str_eq(at(&f, "ShareableRegion"), "true");
+	ck_assert_str_eq(at(&f, "HardwareManagedCoherencyRegion"), "false");
+	ck_assert_uint_eq(get(&f, LOGICAL0 "/MemoryRegions/pmem"), 200);
+	ck_assert_str_eq(at(&f, "ShareableRegion"), "false");
 }
 END_TEST
 
@@ -449,6 +577,8 @@ int main(void)
 
 	tcase_add_checked_fixture(devices, start, stop);
 	tcase_add_test(devices, a_pcie_device_shows_its_link_and_identity);
+	tcase_add_test(devices, the_clock_of_a_device_advances_from_when_it_was_read);
+	tcase_add_test(devices, all_firmware_slots_are_shown);
 	tcase_add_test(devices, every_link_speed_of_the_kernel_has_its_generation_or_none);
 	tcase_add_test(devices, invalid_slots_and_times_of_a_device_are_left_out);
 	tcase_add_test(devices, a_pcie_function_shows_its_address_and_its_ids);
@@ -457,13 +587,17 @@ int main(void)
 	tcase_add_test(devices, a_logical_device_is_known_by_serial_number_and_0);
 	tcase_add_test(devices, a_possible_logical_device_behind_a_switch_has_no_gcxlid);
 	tcase_add_test(devices, a_serial_number_of_several_devices_names_none_of_them);
-	tcase_add_test(devices, a_partition_and_the_region_made_of_it_name_each_other);
+	tcase_add_test(devices, a_partition_has_its_capacity_from_a_chunk_of_the_device);
 	tcase_add_test(devices, partitions_stand_one_behind_the_other);
 	tcase_add_test(devices, partitions_of_unknown_or_impossible_size_are_left_out);
 	tcase_add_test(devices, a_decoder_and_a_region_that_disagree_are_not_linked);
 	tcase_add_test(devices, a_region_without_targets_is_not_linked_from_devices);
 	tcase_add_test(devices, a_decoder_that_does_not_know_its_region_is_not_linked_from_it);
 	tcase_add_test(devices, a_device_that_is_in_a_region_twice_is_linked_once);
+	tcase_add_test(devices, protocols_and_version_are_those_of_the_dvsec);
+	tcase_add_test(devices, a_device_that_cannot_be_divided_has_one_logical_device);
+	tcase_add_test(devices, a_slot_is_known_by_the_kernel_or_by_its_number);
+	tcase_add_test(devices, partitions_have_the_flags_of_the_cdat);
 	tcase_add_test(devices, links_without_data_are_left_out);
 	tcase_add_test(devices, a_chassis_holds_a_device_and_names_its_memory);
 	tcase_add_test(devices, a_dax_device_shows_how_far_the_nodes_with_cpus_are);

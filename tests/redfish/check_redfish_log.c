@@ -97,7 +97,7 @@ START_TEST(entry_has_the_location_of_the_address)
 	expect("Severity", "Warning");
 	expect("Created", "2025-11-13T02:13:20.005000000Z");
 	expect("EventTimestamp", "2025-11-13T02:13:20.005000000Z");
-	expect("MessageId", "CXLHost.1.0.DRAMEvent");
+	expect("MessageId", "CXLHost.1.1.DRAMEvent");
 	expect("MessageArgs/0", MEM0_ID);
 	expect("MessageArgs/1", "0x1234567");
 	expect("MessageArgs/2", "0x1004567890");
@@ -153,7 +153,7 @@ START_TEST(a_section_has_the_fields_of_the_record_in_their_places)
 	ck_assert(cper_section(&ev.record, s));
 	ck_assert_mem_eq(s, "\x90\0\0\0\6\0\0\0\0\0\0\0", 12);
 	ck_assert_mem_eq(s + 24, "\xc0\xab\0\0\0\0\0\0", 8);
-	ck_assert_mem_eq(s + 32, "\x80\x08\0\0\x34\x12\0\0", 8);
+	ck_assert_mem_eq(s + 32, "\x80\x40\0\0\x34\x12\0\0", 8);
 	ck_assert_uint_eq(s[32 + 16], 1);
 	ck_assert_mem_eq(s + 64, "\x43\x77\x66\x55\x44\x33\x22\x11\3\2\4\xff\0", 13);
 	ck_assert_mem_eq(s + 64 + 20, "\1\2\3", 3);
@@ -199,6 +199,34 @@ START_TEST(an_interval_is_shown_as_one_with_its_reason)
 	expect("Oem/CXLHost/KernelAddressDisagrees", "true");
 	expect_absent("Oem/CXLHost/PageAddress");
 	expect("MessageArgs/2", "0x1000000000-0x10ffffffff");
+}
+END_TEST
+
+/* Two chunks, in pages that are not next to each other. */
+START_TEST(a_long_record_is_shown_with_its_extents_and_pages)
+{
+	struct event_answer *a;
+	struct stored_event ev;
+
+	log_ready(&l);
+	log_event(5, &ev);
+	a = &ev.answer;
+	a->spa = a->spa_last = 0x1000004f00;
+	a->n_extents = 2;
+	a->extents[0] = (struct event_extent){0x1000, 0x10ff, 0x1000004f00, 0x1000004fff, true};
+	a->extents[1] = (struct event_extent){0x1100, 0x11ff, 0x1000006100, 0x10000061ff, true};
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	ck_assert_ptr_eq(at(&l.f, "Oem/CXLHost/Extents/2"), NULL);
+	expect("Oem/CXLHost/Extents/1/DevicePhysicalAddress", "0x1100");
+	expect("Oem/CXLHost/Extents/1/DevicePhysicalAddressLast", "0x11ff");
+	expect("Oem/CXLHost/Extents/1/SystemPhysicalAddress", "0x1000006100");
+	expect("Oem/CXLHost/Extents/1/SystemPhysicalAddressLast", "0x10000061ff");
+	expect("Oem/CXLHost/PageRanges/0/First", "0x1000004000");
+	expect("Oem/CXLHost/PageRanges/0/Last", "0x1000004fff");
+	expect("Oem/CXLHost/PageRanges/1/First", "0x1000006000");
+	expect("Oem/CXLHost/PageRanges/1/Last", "0x1000006fff");
+	expect_absent("Oem/CXLHost/PageAddress");
+	expect_absent("Oem/CXLHost/BytesBeyondExtents");
 }
 END_TEST
 
@@ -307,7 +335,7 @@ START_TEST(overflow_is_shown_in_the_entry_before_it)
 	ck_assert_int_eq(number("Members/1/OverflowErrorCount"), 7);
 	expect_absent("Members/2/OverflowErrorCount");
 	expect_absent("Members/3/OverflowErrorCount");
-	expect("Members/3/MessageId", "CXLHost.1.0.LogOverflow");
+	expect("Members/3/MessageId", "CXLHost.1.1.LogOverflow");
 	expect("Members/3/MessageArgs/2", "7");
 
 	ck_assert_uint_eq(log_get(&l, MEM0_LOG), 200);
@@ -316,6 +344,53 @@ START_TEST(overflow_is_shown_in_the_entry_before_it)
 	expect("Overflow", "true");
 	ck_assert_uint_eq(log_get(&l, SYSTEM "/Memory/" MEM1_ID "/DeviceLog"), 200);
 	expect("Overflow", "false");
+}
+END_TEST
+
+START_TEST(query_above_its_budget_names_what_to_narrow)
+{
+	struct service_limits limits = service_limits_default;
+
+	log_done(&l);
+	limits.query_steps = 1;
+	log_init_with(&l, &limits);
+	l.options.max_records = 20000;
+	log_ready(&l);
+	for (unsigned int i = 0; i < 10; i++)
+		log_put_many(&l, i * 1000, 1000);
+	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries",
+				    "$filter=Created ge '2001-01-01T00:00:00Z' and "
+				    "Severity eq 'Warning'"),
+			  400);
+	expect("error/code", "Base.1.22.QueryParameterOutOfRange");
+	expect("error/@Message.ExtendedInfo/0/MessageArgs/1", "$filter");
+	ck_assert_ptr_nonnull(strstr(at(&l.f, "error/message"), "narrower limits of Created"));
+	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", "$skip=9000"), 400);
+	ck_assert_ptr_nonnull(strstr(at(&l.f, "error/message"), "Members@odata.nextLink"));
+	/* What is not searched is not limited. */
+	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Entries"), 200);
+	ck_assert_int_eq(number("Members@odata.count"), 10000);
+}
+END_TEST
+
+START_TEST(remembered_count_is_not_that_of_other_entries)
+{
+	static const char query[] = "$filter=Created ge '2001-01-01T00:00:00Z'";
+
+	log_ready(&l);
+	log_put_many(&l, 0, 10);
+	for (int i = 0; i < 2; i++) {
+		ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", query), 200);
+		ck_assert_int_eq(number("Members@odata.count"), 10);
+	}
+	ck_assert_uint_eq(log_query(&l, MEM0_LOG "/Entries", query), 200);
+	log_put_many(&l, 10, 1);
+	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", query), 200);
+	ck_assert_int_eq(number("Members@odata.count"), 11);
+	ck_assert_uint_eq(log_send(&l, METHOD_POST, HOST_LOG "/Actions/LogService.ClearLog", "{}"),
+			  204);
+	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", query), 200);
+	ck_assert_int_eq(number("Members@odata.count"), 0);
 }
 END_TEST
 
@@ -331,6 +406,7 @@ START_TEST(every_type_of_event_has_its_message)
 		{EVENT_MEMORY_SPARING, "cxl_memory_sparing", "MemorySparingEvent", MEM0_ID},
 		{EVENT_GENERIC, "cxl_generic_event", "UnknownRecord", MEM0_ID},
 		{EVENT_POISON, "cxl_poison", "PoisonEvent", MEM0_ID},
+		{EVENT_POISON_CLEARED, "cxl_poison", "PoisonCleared", MEM0_ID},
 		{EVENT_OVERFLOW, "cxl_overflow", "LogOverflow", MEM0_ID},
 		{EVENT_AER_CORRECTABLE, "cxl_aer_correctable_error", "CorrectableError", MEM0_ID},
 		{EVENT_AER_UNCORRECTABLE, "cxl_aer_uncorrectable_error", "UncorrectableError",
@@ -340,7 +416,8 @@ START_TEST(every_type_of_event_has_its_message)
 		{EVENT_PORT_AER_UNCORRECTABLE, "cxl_port_aer_uncorrectable_error",
 		 "PortUncorrectableError", "mem0"},
 		{EVENT_OTHER, "cxl_new_thing", "OtherEvent", "cxl_new_thing"},
-		{EVENT_LOST, "lost", "RecordsLost", "3"},
+		{EVENT_LOST, "lost", "RecordsLost", "the trace ring of CPU 3"},
+		{EVENT_UNREADABLE, "unreadable", "EntriesUnreadable", "unknown"},
 	};
 	char id[64], filter[96];
 	struct stored_event ev;
@@ -353,7 +430,7 @@ START_TEST(every_type_of_event_has_its_message)
 		if (cases[i].type == EVENT_LOST)
 			ev.device[0] = '\0';
 		ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
-		(void)snprintf(id, sizeof(id), "CXLHost.1.0.%s", cases[i].id);
+		(void)snprintf(id, sizeof(id), "CXLHost.1.1.%s", cases[i].id);
 		expect("MessageId", id);
 		expect("MessageArgs/0", cases[i].first_arg);
 		expect("Oem/CXLHost/EventName", cases[i].name);
@@ -637,9 +714,10 @@ START_TEST(the_log_shows_its_overwrite_policy)
 	log_ready(&l);
 	ck_assert_uint_eq(log_get(&l, HOST_LOG), 200);
 	expect("ServiceEnabled", "true");
-	expect("LogEntryType", "CXL");
+	expect("LogEntryType", "Multiple");
 	expect("OverWritePolicy", "NeverOverWrites");
 	ck_assert_int_eq(number("MaxNumberOfRecords"), 1000);
+	expect("Persistency", "true");
 	expect("Overflow", "false");
 	expect("Status/State", "Enabled");
 	expect("Entries/@odata.id", HOST_LOG "/Entries");
@@ -648,6 +726,127 @@ START_TEST(the_log_shows_its_overwrite_policy)
 	ck_assert_uint_eq(log_get(&l, MEM0_LOG), 200);
 	expect("OverWritePolicy", "NeverOverWrites");
 	expect("Entries/@odata.id", MEM0_LOG "/Entries");
+}
+END_TEST
+
+START_TEST(a_devices_log_describes_the_entries_that_are_served)
+{
+	static const struct mailbox said = {
+		.event_records = OPT_U64(240),
+		.log_persistent = OPT_BOOL(false),
+	};
+
+	l.f.readings.mailboxes[0] = &said;
+	log_ready(&l);
+	ck_assert_uint_eq(log_get(&l, MEM0_LOG), 200);
+	expect("LogEntryType", "Multiple");
+	expect("OverWritePolicy", "WrapsWhenFull");
+	expect("Persistency", "true");
+	ck_assert_int_eq(number("MaxNumberOfRecords"), 1000);
+	expect("Oem/CXLHost/Device/OverWritePolicy", "NeverOverWrites");
+	expect("Oem/CXLHost/Device/Persistency", "false");
+	ck_assert_int_eq(number("Oem/CXLHost/Device/MaxNumberOfRecords"), 240);
+}
+END_TEST
+
+START_TEST(an_entry_is_of_type_cxl_only_when_it_is_of_a_log_of_the_device)
+{
+	static const struct {
+		enum event_type type;
+		const char *entry_type, *cxl_type;
+	} cases[] = {
+		{EVENT_GENERIC, "CXL", "Fatal"},
+		{EVENT_OVERFLOW, "CXL", "Fatal"},
+		{EVENT_POISON, "Event", NULL},
+		{EVENT_POISON_CLEARED, "Event", NULL},
+		{EVENT_AER_CORRECTABLE, "Event", NULL},
+		{EVENT_PORT_AER_UNCORRECTABLE, "Event", NULL},
+		{EVENT_LOST, "Event", NULL},
+		{EVENT_OTHER, "Oem", NULL},
+	};
+	struct stored_event ev;
+	json_t *entry;
+	size_t i;
+
+	log_ready(&l);
+	for (i = 0; i < ARRAY_SIZE(cases); i++) {
+		make_other((unsigned int)i, cases[i].type, "cxl_event", &ev);
+		if (cases[i].cxl_type || cases[i].type == EVENT_OTHER)
+			has(&ev.record, FIELD_LOG, 3);
+		ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+		expect("EntryType", cases[i].entry_type);
+		if (cases[i].cxl_type)
+			expect("CXLEntryType", cases[i].cxl_type);
+		else
+			expect_absent("CXLEntryType");
+		ck_assert((value_at(&l.f, "OemRecordFormat") != NULL) ==
+			  (cases[i].type == EVENT_OTHER));
+	}
+	/* A filter finds those that have the property. */
+	ck_assert_uint_eq(log_query(&l, HOST_LOG "/Entries", "$filter=CXLEntryType eq 'Fatal'"),
+			  200);
+	ck_assert_uint_eq(members(), 2);
+	json_array_foreach(value_at(&l.f, "Members"), i, entry)
+		ck_assert_str_eq(json_string_value(json_object_get(entry, "EntryType")), "CXL");
+}
+END_TEST
+
+START_TEST(states_in_the_header_of_a_record_are_shown_with_advice)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	make_other(0, EVENT_GENERIC, "cxl_generic_event", &ev);
+	has(&ev.record, FIELD_LOG, 0);
+	has(&ev.record, FIELD_HDR_FLAGS, 2 | EVENT_FLAG_MAINTENANCE | EVENT_FLAG_REPLACE);
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	expect("CXLEntryType", "Informational");
+	expect("Oem/CXLHost/RecordSeverity", "Failure");
+	expect("Oem/CXLHost/RecordFlags/0", "MaintenanceNeeded");
+	expect("Oem/CXLHost/RecordFlags/1", "HardwareReplacementNeeded");
+	expect_absent("Oem/CXLHost/RecordFlags/2");
+	expect("Resolution", "Perform the maintenance that the device's vendor describes.  Move "
+			     "data away from the device, and replace it.");
+
+	log_event(5, &ev);
+	has(&ev.record, FIELD_DESCRIPTOR, EVENT_DESCRIPTOR_UNCORRECTABLE);
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	expect("Oem/CXLHost/Uncorrectable", "true");
+}
+END_TEST
+
+START_TEST(poison_is_worded_by_what_happened)
+{
+	static const struct {
+		enum event_type type;
+		uint64_t trace_type;
+		const char *message;
+	} cases[] = {
+		{EVENT_POISON, POISON_TRACE_LIST,
+		 MEM0_ID " has poison at device address 0x1040, system address 0x1000001040: read "
+			 "from the device's poison list."},
+		{EVENT_POISON, POISON_TRACE_INJECT,
+		 MEM0_ID " has poison at device address 0x1040, system address 0x1000001040: "
+			 "injected on request."},
+		{EVENT_POISON_CLEARED, POISON_TRACE_CLEAR,
+		 "Poison of " MEM0_ID " at device address 0x1040, system address 0x1000001040, was "
+		 "cleared on request."},
+	};
+	struct stored_event ev;
+
+	log_ready(&l);
+	for (unsigned int i = 0; i < ARRAY_SIZE(cases); i++) {
+		make_other(i, cases[i].type, "cxl_poison", &ev);
+		has(&ev.record, FIELD_DPA, 0x1040);
+		has(&ev.record, FIELD_TRACE_TYPE, cases[i].trace_type);
+		ev.answer.spa = ev.answer.spa_last = 0x1000001040;
+		ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+		expect("Message", cases[i].message);
+	}
+	/* Clearing has resolved both. */
+	ck_assert_uint_eq(log_get(&l, HOST_LOG "/Entries"), 200);
+	expect("Members/0/Resolved", "true");
+	expect("Members/1/Resolved", "true");
 }
 END_TEST
 
@@ -743,7 +942,7 @@ START_TEST(unresolved_entries_make_their_device_unhealthy)
 	ck_assert_uint_eq(log_get(&l, MEM0), 200);
 	expect("Status/Health", "Critical");
 	ck_assert_uint_eq(json_array_size(value_at(&l.f, "Status/Conditions")), 2);
-	expect("Status/Conditions/0/MessageId", "CXLHost.1.0.UnresolvedEvents");
+	expect("Status/Conditions/0/MessageId", "CXLHost.1.1.UnresolvedEvents");
 	expect("Status/Conditions/0/MessageArgs/0", "1");
 	expect("Status/Conditions/0/MessageArgs/1", "GeneralMediaEvent");
 	expect("Status/Conditions/0/Severity", "Critical");
@@ -773,6 +972,23 @@ START_TEST(unresolved_entries_make_their_device_unhealthy)
 	expect_absent("Status/Conditions");
 	ck_assert_uint_eq(log_get(&l, SYSTEM), 200);
 	expect_absent("Status/Conditions");
+}
+END_TEST
+
+/* The queue is not of a CPU. */
+START_TEST(loss_in_the_queue_names_the_queue)
+{
+	struct stored_event ev;
+
+	log_ready(&l);
+	make_other(0, EVENT_LOST, "queue", &ev);
+	ev.device[0] = '\0';
+	ev.record.lost = OPT_U64(7);
+	ck_assert_uint_eq(log_get(&l, entry_uri(HOST_LOG, log_put(&l, &ev))), 200);
+	expect("MessageArgs/0", "the queue of the service");
+	expect("Message", "Records were lost in the queue of the service before they could be "
+			  "stored.  Number of lost records: 7.");
+	expect_absent("Oem/CXLHost/CPU");
 }
 END_TEST
 
@@ -812,7 +1028,7 @@ START_TEST(of_many_unhealthy_devices_the_host_lists_some_and_counts_the_others)
 	expect("Status/HealthRollup", "Critical");
 	ck_assert_uint_eq(json_array_size(value_at(&l.f, "Status/Conditions")), 33);
 	expect("Status/Conditions/31/MessageId", "Base.1.22.ConditionInRelatedResource");
-	expect("Status/Conditions/32/MessageId", "CXLHost.1.0.MoreDevices");
+	expect("Status/Conditions/32/MessageId", "CXLHost.1.1.MoreDevices");
 	expect("Status/Conditions/32/MessageArgs/0", "38");
 	expect("Status/Conditions/32/Severity", "Critical");
 }
@@ -832,10 +1048,13 @@ int main(void)
 	tcase_add_test(t, a_section_has_the_fields_of_the_record_in_their_places);
 	tcase_add_test(t, records_without_a_cper_are_shown_as_the_kernel_recorded_them);
 	tcase_add_test(t, an_interval_is_shown_as_one_with_its_reason);
+	tcase_add_test(t, a_long_record_is_shown_with_its_extents_and_pages);
 	tcase_add_test(t, unknown_values_are_absent);
 	tcase_add_test(t, a_region_is_linked_only_while_it_is_the_same);
 	tcase_add_test(t, a_device_that_is_gone_has_left_its_entries);
 	tcase_add_test(t, overflow_is_shown_in_the_entry_before_it);
+	tcase_add_test(t, query_above_its_budget_names_what_to_narrow);
+	tcase_add_test(t, remembered_count_is_not_that_of_other_entries);
 	tcase_add_test(t, every_type_of_event_has_its_message);
 	tcase_add_test(t, pages_follow_each_other_by_the_number_of_the_last_entry);
 	tcase_add_test(t, top_and_skip_choose_a_part);
@@ -848,11 +1067,16 @@ int main(void)
 	tcase_add_test(t, a_devices_log_is_cleared_alone);
 	tcase_add_test(t, a_log_is_cleared_only_as_the_client_saw_it);
 	tcase_add_test(t, the_log_shows_its_overwrite_policy);
+	tcase_add_test(t, a_devices_log_describes_the_entries_that_are_served);
+	tcase_add_test(t, an_entry_is_of_type_cxl_only_when_it_is_of_a_log_of_the_device);
+	tcase_add_test(t, states_in_the_header_of_a_record_are_shown_with_advice);
+	tcase_add_test(t, poison_is_worded_by_what_happened);
 	tcase_add_test(t, lost_records_are_counted_by_place);
 	tcase_add_test(t, without_a_store_the_logs_are_disabled_and_empty);
 	tcase_add_test(t, writes_and_long_reads_are_jobs_and_short_reads_are_not);
 	tcase_add_test(t, unresolved_entries_make_their_device_unhealthy);
 	tcase_add_test(t, entries_of_no_device_are_the_hosts);
+	tcase_add_test(t, loss_in_the_queue_names_the_queue);
 	tcase_add_test(t, of_many_unhealthy_devices_the_host_lists_some_and_counts_the_others);
 	suite_add_tcase(s, t);
 	srunner_run_all(r, CK_NORMAL);

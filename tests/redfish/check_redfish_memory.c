@@ -61,14 +61,15 @@ START_TEST(subordinate_resources_exist_without_readings)
 		expect_absent("CapacityUtilizationPercent");
 		expect_absent("HealthData");
 		expect_absent("CXL");
-		expect_absent("Oem");
+		expect_absent("Oem/CXLHost/Alerts");
+		expect_absent("Oem/CXLHost/Device/MaxNumberOfRecords");
 		expect_absent("TemperatureCelsius");
 		expect_absent("MaxNumberOfRecords");
 		expect_absent("Persistency");
 	}
-	ck_assert_str_eq(at(&f, "LogEntryType"), "CXL");
-	ck_assert_str_eq(at(&f, "OverWritePolicy"), "NeverOverWrites");
+	ck_assert_str_eq(at(&f, "LogEntryType"), "Multiple");
 	/* There is no store that would know. */
+	expect_absent("OverWritePolicy");
 	expect_absent("Overflow");
 }
 END_TEST
@@ -124,7 +125,9 @@ START_TEST(thresholds_are_shown_as_far_as_they_are_known)
 	ck_assert_str_eq(at(&f, ALERTS "CorrectedVolatileErrorCount/Programmable"), "true");
 	expect_absent(ALERTS "CorrectedVolatileErrorCount/WarningThreshold");
 	ck_assert_str_eq(at(&f, "CXL/AlertCapabilities/Temperature"), "true");
-	ck_assert_str_eq(at(&f, "CXL/AlertCapabilities/CorrectableECCError"), "false");
+	/* It can be programmed, and is not valid yet. */
+	ck_assert_str_eq(at(&f, "CXL/AlertCapabilities/CorrectableECCError"), "true");
+	ck_assert_str_eq(at(&f, "CXL/AlertCapabilities/SpareBlock"), "false");
 	expect_absent("CXL/AlertCapabilities/UncorrectableECCError");
 }
 END_TEST
@@ -143,7 +146,7 @@ START_TEST(the_security_state_is_that_of_the_kernel)
 		const char *kernel, *state, *passphrase;
 		bool attempts;
 	} words[] = {
-		{"disabled", "Disabled", "false", false}, {"unlocked", "Enabled", "true", true},
+		{"disabled", "Disabled", "false", false}, {"unlocked", "Unlocked", "true", true},
 		{"locked", "Locked", "true", true},	  {"frozen", "Frozen", "true", false},
 		{"sanitize", NULL, NULL, false},	  {NULL, NULL, NULL, false},
 	};
@@ -176,11 +179,103 @@ START_TEST(security_is_disabled_only_when_the_device_was_queried)
 }
 END_TEST
 
-START_TEST(frozen_security_is_a_locked_configuration)
+START_TEST(frozen_security_is_no_locked_configuration)
 {
 	f.memdevs[0]->security_state = "frozen";
 	look(MEM0);
-	ck_assert_str_eq(at(&f, "ConfigurationLocked"), "true");
+	ck_assert_str_eq(at(&f, "SecurityState"), "Frozen");
+	ck_assert_str_eq(at(&f, "ConfigurationLocked"), "false");
+}
+END_TEST
+
+START_TEST(the_security_state_that_was_read_last_is_shown)
+{
+	static const struct memdev_security locked = {.state = "locked", .has_nvdimm = true};
+
+	f.memdevs[0]->pmem_size = OPT_U64(MIB_256);
+	f.memdevs[0]->security_state = "unlocked";
+	f.readings.securities[0] = &locked;
+	look(MEM0);
+	ck_assert_str_eq(at(&f, "SecurityState"), "Locked");
+	ck_assert_str_eq(at(&f, "Regions/1/PassphraseEnabled"), "true");
+}
+END_TEST
+
+START_TEST(partitions_that_contradict_the_device_are_doubtful)
+{
+	said->active_volatile = OPT_U64(3 * MIB_256);
+	said->active_persistent = OPT_U64(MIB_256);
+	look(MEM0);
+	ck_assert_int_eq(number("VolatileSizeLimitMiB"), 768);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/PartitionInfo/Doubtful"), "false");
+	expect_absent("Oem/CXLHost/PartitionInfo/Reason");
+	said->partition_doubt = PARTITION_SUM;
+	look(MEM0);
+	ck_assert_int_eq(number("VolatileSizeLimitMiB"), 256);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/PartitionInfo/ActiveVolatileSizeBytes"), "0x30000000");
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/PartitionInfo/Doubtful"), "true");
+	ck_assert_ptr_nonnull(at(&f, "Oem/CXLHost/PartitionInfo/Reason"));
+}
+END_TEST
+
+START_TEST(values_that_are_kept_have_their_time)
+{
+	look(MEM0);
+	expect_absent("Oem/CXLHost/ReadingsKeptFrom");
+	said->kept = true;
+	said->kept_from_ns = OPT_U64(1772600767089000000);
+	look(MEM0);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/ReadingsKeptFrom"), "2026-03-04T05:06:07.089000000Z");
+}
+END_TEST
+
+START_TEST(the_ids_of_the_function_and_the_alignment_are_shown)
+{
+	struct pci_function pci = {.bdf = "0000:00:00.0"};
+
+	pci.vendor = OPT_U64(0x1b36);
+	pci.device = OPT_U64(0xd93);
+	pci.subsystem_vendor = OPT_U64(0);
+	pci.subsystem_device = OPT_U64(0x10000);
+	f.memdevs[0]->pci = &pci;
+	said->partition_alignment = OPT_U64(2 * MIB_256);
+	look(MEM0);
+	ck_assert_str_eq(at(&f, "VendorID"), "0x1b36");
+	ck_assert_str_eq(at(&f, "DeviceID"), "0x0d93");
+	ck_assert_str_eq(at(&f, "SubsystemVendorID"), "0x0000");
+	expect_absent("SubsystemDeviceID");
+	ck_assert_int_eq(number("AllocationAlignmentMiB"), 512);
+	said->partition_alignment = OPT_U64(0);
+	f.memdevs[0]->pci = NULL;
+	look(MEM0);
+	expect_absent("AllocationAlignmentMiB");
+	expect_absent("VendorID");
+}
+END_TEST
+
+#define SENSOR ROOT "/Chassis/cxl-000000000000abc0/Sensors/Temperature"
+
+START_TEST(the_sensor_has_the_thresholds_of_the_temperature)
+{
+	look(SENSOR);
+	expect_absent("Reading");
+	expect_absent("Thresholds");
+	said->temperature = OPT_INT(41);
+	said->has_alerts = true;
+	said->over_temperature = (struct mailbox_alert){
+		.valid = true, .critical = OPT_INT(85), .warning = OPT_INT(75)};
+	said->under_temperature = (struct mailbox_alert){.critical = OPT_INT(-5)};
+	look(SENSOR);
+	ck_assert_int_eq(number("Reading"), 41);
+	ck_assert_int_eq(number("Thresholds/UpperCaution/Reading"), 75);
+	ck_assert_int_eq(number("Thresholds/UpperCritical/Reading"), 85);
+	expect_absent("Thresholds/LowerCaution");
+	ck_assert_int_eq(number("Thresholds/LowerCritical/Reading"), -5);
+	ck_assert_str_eq(at(&f, "RelatedItem/0/@odata.id"), MEM0);
+	look(ENVIRONMENT);
+	ck_assert_str_eq(at(&f, "TemperatureCelsius/DataSourceUri"), SENSOR);
+	look(ROOT "/Chassis/cxl-000000000000abc0");
+	ck_assert_str_eq(at(&f, "Sensors/@odata.id"), ROOT "/Chassis/cxl-000000000000abc0/Sensors");
 }
 END_TEST
 
@@ -256,7 +351,12 @@ int main(void)
 	tcase_add_checked_fixture(memory, setup, teardown);
 	tcase_add_test(memory, the_security_state_is_that_of_the_kernel);
 	tcase_add_test(memory, security_is_disabled_only_when_the_device_was_queried);
-	tcase_add_test(memory, frozen_security_is_a_locked_configuration);
+	tcase_add_test(memory, frozen_security_is_no_locked_configuration);
+	tcase_add_test(memory, the_security_state_that_was_read_last_is_shown);
+	tcase_add_test(memory, partitions_that_contradict_the_device_are_doubtful);
+	tcase_add_test(memory, values_that_are_kept_have_their_time);
+	tcase_add_test(memory, the_ids_of_the_function_and_the_alignment_are_shown);
+	tcase_add_test(memory, the_sensor_has_the_thresholds_of_the_temperature);
 	tcase_add_test(memory, partitions_come_from_the_device_or_else_from_the_kernel);
 	tcase_add_test(memory, memory_that_can_be_divided_supports_both_modes);
 	tcase_add_test(memory, sizes_that_no_device_has_leave_the_resource_sound);

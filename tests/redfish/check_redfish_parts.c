@@ -20,7 +20,9 @@
 #include "http/listener.h"
 #include "http/negotiation.h"
 #include "http/server.h"
+#include "redfish/exchange.h"
 #include "redfish/auth.h"
+#include "redfish/login_log.h"
 #include "redfish/messages.h"
 #include "sysfs/stable_id.h"
 #include "tests/lib/redfish_fixture.h"
@@ -154,6 +156,32 @@ END_TEST
 /* ---- Ids --------------------------------------------------------------------------------------
  */
 
+START_TEST(the_time_to_retry_is_the_same_in_the_header_and_in_the_text)
+{
+	static const char *const times[] = {"1", "30"};
+	struct http_reply reply;
+	struct message m;
+	char text[32];
+
+	for (size_t i = 0; i < ARRAY_SIZE(times); i++) {
+		http_reply_init(&reply);
+		message_set(&m, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, times[i], NULL, NULL);
+		exchange_reply_message(&reply, &m);
+		ck_assert_str_eq(http_reply_value(&reply, "Retry-After"), times[i]);
+		(void)snprintf(text, sizeof(text), "Retry in %s seconds.", times[i]);
+		ck_assert_ptr_nonnull(
+			memmem(reply.body->bytes, reply.body->len, text, strlen(text)));
+		http_reply_done(&reply);
+	}
+	/* It does not end by waiting. */
+	http_reply_init(&reply);
+	message_set(&m, MESSAGE_SERVICE_DISABLED, "/redfish/v1/EventService", NULL, NULL);
+	exchange_reply_message(&reply, &m);
+	ck_assert_ptr_null(http_reply_value(&reply, "Retry-After"));
+	http_reply_done(&reply);
+}
+END_TEST
+
 START_TEST(an_id_is_the_serial_unless_that_is_zero_absent_or_shared)
 {
 	static const struct memdev devices[] = {
@@ -236,6 +264,22 @@ START_TEST(the_password_is_the_first_line_of_its_file)
 	expect_login("secret\r\nmore\n", 13, LOGIN);
 #undef LOGIN
 	expect_login(" s:x \n", 6, "Basic YWRtaW46IHM6eCA=");
+}
+END_TEST
+
+START_TEST(failed_logins_are_logged_with_a_limit)
+{
+	struct login_log l;
+
+	login_log_init(&l);
+	for (int i = 0; i < 4; i++)
+		login_log_failure(&l, NULL);
+	ck_assert_uint_eq(l.n_omitted, 3);
+	l.due_ms = 0; /* later */
+	login_log_failure(&l, NULL);
+	ck_assert_uint_eq(l.n_omitted, 0);
+	ck_assert_uint_ne(l.due_ms, 0);
+	login_log_done(&l);
 }
 END_TEST
 
@@ -433,7 +477,6 @@ static const struct http_limits hasty = {
 	.crowded_ms = 50,
 	.crowd = 4,
 	.connections = 8,
-	.connections_per_address = 8,
 	.head_bytes = 16 * 1024,
 };
 
@@ -535,6 +578,7 @@ int main(void)
 	tcase_add_test(text, if_none_match_lists_tags_weak_or_strong);
 	tcase_add_test(text, a_uri_that_decodes_to_something_else_is_a_fault);
 	tcase_add_test(text, a_message_cuts_foreign_text_between_characters);
+	tcase_add_test(text, the_time_to_retry_is_the_same_in_the_header_and_in_the_text);
 	tcase_add_test(text, an_id_is_the_serial_unless_that_is_zero_absent_or_shared);
 	tcase_add_test(text, a_host_without_memdevs_has_no_ids);
 	tcase_add_test(text, a_view_can_be_replaced_while_it_is_read);
@@ -544,6 +588,7 @@ int main(void)
 	tcase_add_checked_fixture(files, make_directory, remove_directory);
 	tcase_add_test(files, the_password_is_the_first_line_of_its_file);
 	tcase_add_test(files, a_file_without_a_password_is_refused);
+	tcase_add_test(files, failed_logins_are_logged_with_a_limit);
 	tcase_add_test(files, a_listener_has_one_of_two_forms);
 	tcase_add_test(files, port_zero_becomes_a_real_port_that_is_then_taken);
 	tcase_add_test(files, a_socket_file_is_for_owner_and_group_and_goes_with_its_listener);

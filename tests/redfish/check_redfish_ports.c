@@ -28,7 +28,7 @@ START_TEST(root_ports_are_those_of_the_socket_that_is_known)
 	ck_assert_uint_eq(members(CPU "/Ports"), 2);
 	expect(CPU_PORT, "Links/ConnectedPorts/0/@odata.id", DEVICE(0) "/Ports/1");
 	expect(CPU_PORT, "PortType", "DownstreamPort");
-	expect(CPU_PORT, "PortId", "0");
+	expect(CPU_PORT, "PortId", "dport 0");
 	expect(CPU_PORT, "LinkStatus", "LinkUp");
 	expect(CPU_PORT, "Oem/CXLHost/HostBridge/KernelName", "root0.dport0");
 	expect(DEVICE(0) "/Ports/1", "Links/ConnectedPorts/0/@odata.id", CPU_PORT);
@@ -46,6 +46,51 @@ START_TEST(a_host_bridge_of_no_known_socket_is_an_adapter_of_the_host)
 	expect(SYSTEM "/FabricAdapters/ACPI0016-01/Ports/port2.dport0",
 	       "Links/ConnectedPorts/0/@odata.id", DEVICE(1) "/Ports/1");
 	expect(FABRIC "/Endpoints/I-ACPI0016-01", "ConnectedEntities/0/EntityType", "FabricBridge");
+}
+END_TEST
+
+#define WINDOW SYSTEM "/MemoryDomains/decoder0.0"
+
+START_TEST(an_adapter_of_the_host_presents_the_windows_over_it)
+{
+	struct decoder *window = (struct decoder *)(uintptr_t)f.region->root;
+
+	fixture_ready(&f);
+	expect(ADAPTER, "Links/MemoryDomains/0/@odata.id", WINDOW);
+	expect(WINDOW, "Links/FabricAdapters/0/@odata.id", ADAPTER);
+	expect(WINDOW, "Links/CXLLogicalDevices/0/@odata.id", NULL);
+	/* A bridge may be the target in several positions. */
+	((struct decoder_target *)(uintptr_t)window->targets)[0].dport = window->targets[1].dport;
+	fixture_ready(&f);
+	ck_assert_uint_eq(links(ADAPTER, "MemoryDomains"), 1);
+	ck_assert_uint_eq(links(WINDOW, "FabricAdapters"), 1);
+	ck_assert_uint_eq(get(&f, WINDOW), 200);
+	ck_assert_uint_eq(json_array_size(value_at(&f, "InterleavableMemorySets/0/MemorySet")), 2);
+}
+END_TEST
+
+START_TEST(decoders_of_host_bridges_are_those_in_the_window)
+{
+	struct port *bridge = (struct port *)(uintptr_t)port_above(f.memdevs[0]);
+	struct decoder *d = (struct decoder *)(uintptr_t)bridge->decoders[0];
+
+	fixture_ready(&f);
+	expect(WINDOW, "Oem/CXLHost/HostBridges/0/Decoders/0/KernelName", d->name);
+	expect(WINDOW, "Oem/CXLHost/HostBridges/0/Decoders/0/Region", "region0");
+	expect(WINDOW, "Oem/CXLHost/HostBridges/0/Decoders/0/Targets/0", "port1.dport0");
+	expect(WINDOW, "Oem/CXLHost/HostBridges/1/Decoders/0/Targets/0", "port2.dport0");
+	/* Without a region the addresses decide. */
+	d->region = NULL;
+	d->start = OPT_U64(MODEL_WINDOW_BASE);
+	fixture_ready(&f);
+	expect(WINDOW, "Oem/CXLHost/HostBridges/0/Decoders/0/KernelName", d->name);
+	d->start = OPT_U64(MODEL_WINDOW_BASE + MODEL_WINDOW_SIZE);
+	fixture_ready(&f);
+	expect(WINDOW, "Oem/CXLHost/HostBridges/0/Decoders/0/KernelName", NULL);
+	d->start = OPT_U64(MODEL_WINDOW_BASE);
+	d->size = OPT_U64(0); /* idle */
+	fixture_ready(&f);
+	expect(WINDOW, "Oem/CXLHost/HostBridges/0/Decoders/0/KernelName", NULL);
 }
 END_TEST
 
@@ -167,6 +212,88 @@ START_TEST(the_speed_of_a_port_is_that_of_all_its_lanes)
 }
 END_TEST
 
+START_TEST(a_port_id_names_what_it_numbers)
+{
+	dport_above(f.memdevs[0])->pci = &pci;
+	fixture_ready(&f);
+	expect(CPU_PORT, "PortId", "PCIe port number 0");
+	expect(CPU "/Ports/port1.dport1", "PortId", "dport 1"); /* no PCI function */
+}
+END_TEST
+
+START_TEST(possible_speeds_are_those_of_the_link_capabilities)
+{
+	dport_above(f.memdevs[0])->pci = &pci;
+	pci.max_link_width = OPT_U64(16);
+	pci.config = (struct pci_config){.link_speeds = OPT_U64(0x3e)};
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, CPU_PORT), 200);
+	ck_assert_uint_eq(json_array_size(value_at(&f, "LinkConfiguration/0/CapableLinkSpeedGbps")),
+			  5);
+	ck_assert_double_eq(
+		json_number_value(value_at(&f, "LinkConfiguration/0/CapableLinkSpeedGbps/0")), 40);
+	ck_assert_double_eq(
+		json_number_value(value_at(&f, "LinkConfiguration/0/CapableLinkSpeedGbps/4")), 512);
+	pci.config.link_speeds.present = false;
+	fixture_ready(&f);
+	expect(CPU_PORT, "LinkConfiguration/0/CapableLinkSpeedGbps/0", NULL);
+	ck_assert_ptr_null(value_at(&f, "LinkConfiguration"));
+}
+END_TEST
+
+START_TEST(modes_are_those_of_the_flex_bus_port)
+{
+	static const struct {
+		unsigned int flex;
+		bool flit;
+		const char *mode, *supported[3];
+	} cases[] = {
+		{0x0005, false, "RCD", {"RCD"}},
+		{0x0026, false, "CXL68BFlitAndVH", {"CXL68BFlitAndVH"}},
+		{0x0026, true, "Standard256BFlit", {"CXL68BFlitAndVH", "Standard256BFlit"}},
+		{0x2006,
+		 true,
+		 "CXLLatencyOptimized256BFlit",
+		 {"Standard256BFlit", "CXLLatencyOptimized256BFlit"}},
+		{0x4006, false, "PBR", {"PBR"}},
+		{0x0022, false, NULL, {NULL}}, /* no CXL protocol beside CXL.io */
+	};
+
+	dport_above(f.memdevs[0])->pci = &pci;
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		pci.config = (struct pci_config){
+			.flex_capability = OPT_U64(cases[i].flex),
+			.flex_status = OPT_U64(cases[i].flex),
+			.flit_capable = OPT_BOOL(cases[i].flit),
+			.flit_active = OPT_BOOL(cases[i].flit),
+		};
+		fixture_ready(&f);
+		expect(CPU_PORT, "CXL/ConnectedDeviceMode", cases[i].mode);
+		expect(CPU_PORT, "CXL/SupportedCXLModes/0", cases[i].supported[0]);
+		expect(CPU_PORT, "CXL/SupportedCXLModes/1", cases[i].supported[1]);
+		expect(CPU_PORT, "CXL/SupportedCXLModes/2", cases[i].supported[2]);
+	}
+	pci.config = (struct pci_config){0};
+	fixture_ready(&f);
+	expect(CPU_PORT, "CXL/ConnectedDeviceMode", NULL);
+	expect(CPU_PORT, "CXL/SupportedCXLModes/0", NULL);
+}
+END_TEST
+
+/* A device may be plugged into a port that was linked before it was unplugged. */
+START_TEST(an_empty_port_shows_modes_but_no_connection)
+{
+	dport_above(f.memdevs[2])->pci = &pci;
+	f.memdevs[2]->endpoint = NULL;
+	pci.config =
+		(struct pci_config){.flex_capability = OPT_U64(0x26), .flex_status = OPT_U64(0x26)};
+	fixture_ready(&f);
+	expect(CPU "/Ports/port1.dport1", "CXL/SupportedCXLModes/0", "CXL68BFlitAndVH");
+	expect(CPU "/Ports/port1.dport1", "CXL/ConnectedDeviceMode", NULL);
+	pci.config = (struct pci_config){0};
+}
+END_TEST
+
 START_TEST(a_speed_is_as_the_kernel_prints_it_or_absent)
 {
 	static const struct {
@@ -222,7 +349,8 @@ START_TEST(a_device_without_endpoint_is_a_target_without_connections)
 	fixture_ready(&f);
 	expect(DEVICE(2) "/Ports/1", "Links/AssociatedEndpoints/0/@odata.id", T(2));
 	expect(DEVICE(2) "/Ports/1", "Links/ConnectedPorts/0/@odata.id", NULL);
-	expect(DEVICE(2), "Links/MemoryDomains/0/@odata.id", NULL);
+	expect(DEVICE(2), "Links/MemoryDomains/0/@odata.id",
+	       ROOT "/Chassis/cxl-000000000000abc2/MemoryDomains/1");
 	expect(T(2), "Links/LocalPorts/0/@odata.id", DEVICE(2) "/Ports/1");
 	expect(T(2), "Links/ConnectedPorts/0/@odata.id", NULL);
 	ck_assert_uint_eq(links(FABRIC "/Zones/1", "Endpoints"), 6);
@@ -294,6 +422,31 @@ START_TEST(switches_on_two_levels_are_connected_with_each_other)
 }
 END_TEST
 
+START_TEST(a_switch_port_without_known_peer_has_no_configuration_state)
+{
+	add_switches();
+	fixture_ready(&f);
+	expect(UPPER "/Ports/D1", "CXL/CurrentPortConfigurationState", "DSP");
+	((struct memdev *)(uintptr_t)f.model.host.memdevs[4])->endpoint = NULL;
+	fixture_ready(&f);
+	expect(UPPER "/Ports/D1", "Links/ConnectedPorts/0/@odata.id", NULL);
+	expect(UPPER "/Ports/D1", "CXL/CurrentPortConfigurationState", NULL);
+	expect(UPPER "/Ports/U1", "CXL/CurrentPortConfigurationState", "USP");
+}
+END_TEST
+
+START_TEST(the_bridges_of_a_switch_are_not_called_physical_ports)
+{
+	add_switches();
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, UPPER "/Ports/D1"), 200);
+	ck_assert_ptr_nonnull(strstr(at(&f, "Description"), "vPPB"));
+	ck_assert_str_eq(at(&f, "PortId"), "dport 1");
+	ck_assert_uint_eq(get(&f, UPPER "/Ports/U1"), 200);
+	ck_assert_ptr_nonnull(strstr(at(&f, "Description"), "vPPB"));
+}
+END_TEST
+
 START_TEST(the_type_of_a_device_behind_a_switch_is_not_known)
 {
 	add_switches();
@@ -314,7 +467,6 @@ START_TEST(a_region_behind_switches_is_a_connection_of_their_socket)
 	ck_assert_uint_eq(links(FABRIC "/Connections/region1", "InitiatorEndpoints"), 1);
 	expect(FABRIC "/Connections/region1", "Links/TargetEndpoints/0/@odata.id", T(4));
 	expect(FABRIC "/Connections/region1", "Links/TargetEndpoints/1/@odata.id", T(5));
-	expect(DEVICE(5), "Links/MemoryDomains/0/@odata.id", SYSTEM "/MemoryDomains/decoder0.0");
 }
 END_TEST
 
@@ -385,6 +537,8 @@ static Suite *ports_suite(void)
 	tcase_add_checked_fixture(ports, start, stop);
 	tcase_add_test(ports, root_ports_are_those_of_the_socket_that_is_known);
 	tcase_add_test(ports, a_host_bridge_of_no_known_socket_is_an_adapter_of_the_host);
+	tcase_add_test(ports, an_adapter_of_the_host_presents_the_windows_over_it);
+	tcase_add_test(ports, decoders_of_host_bridges_are_those_in_the_window);
 	tcase_add_test(ports, host_bridges_that_firmware_gives_one_name_have_the_kernels);
 	tcase_add_test(ports, without_sockets_all_host_bridges_are_adapters);
 	tcase_add_test(ports, without_adapters_the_system_has_no_collection_of_them);
@@ -393,6 +547,10 @@ static Suite *ports_suite(void)
 	tcase_add_test(ports, a_node_of_two_sockets_names_neither);
 	tcase_add_test(ports, a_name_that_is_no_id_is_replaced);
 	tcase_add_test(ports, the_speed_of_a_port_is_that_of_all_its_lanes);
+	tcase_add_test(ports, a_port_id_names_what_it_numbers);
+	tcase_add_test(ports, possible_speeds_are_those_of_the_link_capabilities);
+	tcase_add_test(ports, modes_are_those_of_the_flex_bus_port);
+	tcase_add_test(ports, an_empty_port_shows_modes_but_no_connection);
 	tcase_add_test(ports, a_speed_is_as_the_kernel_prints_it_or_absent);
 	tcase_add_test(ports, an_empty_port_has_no_protocol);
 	tcase_add_test(ports, a_device_without_endpoint_is_a_target_without_connections);
@@ -401,6 +559,8 @@ static Suite *ports_suite(void)
 
 	tcase_add_checked_fixture(switches, start, stop);
 	tcase_add_test(switches, switches_on_two_levels_are_connected_with_each_other);
+	tcase_add_test(switches, a_switch_port_without_known_peer_has_no_configuration_state);
+	tcase_add_test(switches, the_bridges_of_a_switch_are_not_called_physical_ports);
 	tcase_add_test(switches, the_type_of_a_device_behind_a_switch_is_not_known);
 	tcase_add_test(switches, a_region_behind_switches_is_a_connection_of_their_socket);
 	tcase_add_test(switches, a_decoder_that_may_only_pass_on_is_not_counted);

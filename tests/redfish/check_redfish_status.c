@@ -17,7 +17,7 @@
 #define ROLLUP	    "Status/HealthRollup"
 #define CONDITION_0 "Status/Conditions/0/"
 #define CONDITION_1 "Status/Conditions/1/"
-#define REGISTRY    ROOT "/Registries/CXLHost.1.0.0/CXLHost.1.0.0.json"
+#define REGISTRY    ROOT "/Registries/CXLHost.1.1.0/CXLHost.1.1.0.json"
 
 static struct fixture f;
 static struct mailbox mailboxes[4];
@@ -101,7 +101,7 @@ END_TEST
 START_TEST(a_device_that_does_not_answer_is_a_condition_of_its_own)
 {
 	*said = (struct mailbox){.unresponsive = true};
-	expect_one("CXLHost.1.0.DeviceNotAnswering", "Warning");
+	expect_one("CXLHost.1.1.DeviceNotAnswering", "Warning");
 	look(SYSTEM);
 	ck_assert_str_eq(at(&f, ROLLUP), "Warning");
 }
@@ -141,7 +141,7 @@ START_TEST(each_state_of_the_media_is_its_own_condition)
 
 	for (int state = MEDIA_NOT_READY; state < MEDIA_STATES; state++) {
 		said->media = OPT_INT(state);
-		(void)snprintf(message_id, sizeof(message_id), "CXLHost.1.0.%s",
+		(void)snprintf(message_id, sizeof(message_id), "CXLHost.1.1.%s",
 			       expected[state].message_id);
 		expect_one(message_id, expected[state].health);
 	}
@@ -151,26 +151,26 @@ END_TEST
 START_TEST(each_flag_and_level_is_its_own_condition)
 {
 	said->maintenance_needed = true;
-	expect_one("CXLHost.1.0.MaintenanceNeeded", "Warning");
+	expect_one("CXLHost.1.1.MaintenanceNeeded", "Warning");
 	said->maintenance_needed = false;
 	said->performance_degraded = true;
-	expect_one("CXLHost.1.0.PerformanceDegraded", "Warning");
+	expect_one("CXLHost.1.1.PerformanceDegraded", "Warning");
 	said->performance_degraded = false;
 	said->replacement_needed = true;
-	expect_one("CXLHost.1.0.ReplacementNeeded", "Critical");
+	expect_one("CXLHost.1.1.ReplacementNeeded", "Critical");
 	said->replacement_needed = false;
 	said->capacity_degraded = true;
-	expect_one("CXLHost.1.0.CapacityDegraded", "Warning");
+	expect_one("CXLHost.1.1.CapacityDegraded", "Warning");
 	said->capacity_degraded = false;
 	said->life_used_level = OPT_INT(LEVEL_WARNING);
-	expect_one("CXLHost.1.0.LifeUsedWarning", "Warning");
+	expect_one("CXLHost.1.1.LifeUsedWarning", "Warning");
 	said->life_used_level = OPT_INT(LEVEL_CRITICAL);
-	expect_one("CXLHost.1.0.LifeUsedCritical", "Critical");
+	expect_one("CXLHost.1.1.LifeUsedCritical", "Critical");
 	said->life_used_level = OPT_INT(LEVEL_NORMAL);
 	said->temperature_level = OPT_INT(LEVEL_WARNING);
-	expect_one("CXLHost.1.0.TemperatureWarning", "Warning");
+	expect_one("CXLHost.1.1.TemperatureWarning", "Warning");
 	said->temperature_level = OPT_INT(LEVEL_CRITICAL);
-	expect_one("CXLHost.1.0.TemperatureCritical", "Critical");
+	expect_one("CXLHost.1.1.TemperatureCritical", "Critical");
 }
 END_TEST
 
@@ -186,7 +186,7 @@ START_TEST(corrected_errors_above_a_threshold_are_reported_with_it)
 			 "warning threshold of value 500.");
 	said->corrected_volatile_warning = false;
 	said->corrected_persistent_warning = true;
-	expect_one("CXLHost.1.0.CorrectedErrorsWarning", "Warning");
+	expect_one("CXLHost.1.1.CorrectedErrorsWarning", "Warning");
 	ck_assert_str_eq(at(&f, CONDITION_0 "Message"),
 			 "CorrectedPersistentErrorCount exceeds the device's warning threshold.");
 }
@@ -238,6 +238,119 @@ START_TEST(conditions_of_related_resources_refer_to_the_memory)
 }
 END_TEST
 
+#define WINDOW SYSTEM "/MemoryDomains/decoder0.0"
+#define FABRIC ROOT "/Fabrics/CXL"
+
+START_TEST(resources_above_a_device_combine_its_health)
+{
+	static const char *const combined[] = {REGION, WINDOW, FABRIC, MODULE "/FabricAdapters/1"};
+	static const struct {
+		bool critical;
+		const char *rollup;
+	} cases[] = {{false, "OK"}, {true, "Critical"}};
+
+	for (size_t k = 0; k < ARRAY_SIZE(cases); k++) {
+		said->replacement_needed = cases[k].critical;
+		for (size_t i = 0; i < ARRAY_SIZE(combined); i++) {
+			look(combined[i]);
+			ck_assert_msg(at(&f, ROLLUP), "%s", combined[i]);
+			ck_assert_str_eq(at(&f, ROLLUP), cases[k].rollup);
+			ck_assert_uint_eq(n_conditions(), cases[k].critical);
+			if (cases[k].critical)
+				ck_assert_str_eq(at(&f, CONDITION_0 "OriginOfCondition/@odata.id"),
+						 MEM0);
+		}
+	}
+	/* The region itself has no fault. */
+	look(REGION);
+	ck_assert_str_eq(at(&f, HEALTH), "OK");
+}
+END_TEST
+
+START_TEST(an_incomplete_region_is_unhealthy_with_the_reason)
+{
+	struct region_target *t = (struct region_target *)(uintptr_t)&f.region->targets[1];
+
+	t->memdev = NULL;
+	t->decoder = NULL;
+	t->decoder_name = NULL;
+	look(REGION);
+	ck_assert_str_eq(at(&f, HEALTH), "Critical");
+	ck_assert_str_eq(at(&f, ROLLUP), "Critical");
+	ck_assert_uint_eq(n_conditions(), 1);
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.1.RegionDeviceMissing");
+	ck_assert_str_eq(at(&f, CONDITION_0 "Message"),
+			 "The region has lost the memory device at interleave position 1 of 0 to "
+			 "1.");
+	f.region->commit = REGION_NOT_COMMITTED;
+	look(REGION);
+	ck_assert_str_eq(at(&f, HEALTH), "Warning");
+	ck_assert_uint_eq(n_conditions(), 1);
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.1.RegionPositionEmpty");
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageArgs/0"), "1");
+	/* It is seen from above. */
+	look(WINDOW);
+	ck_assert_str_eq(at(&f, ROLLUP), "Warning");
+	ck_assert_str_eq(at(&f, CONDITION_0 "OriginOfCondition/@odata.id"), REGION);
+	look(SYSTEM);
+	ck_assert_str_eq(at(&f, ROLLUP), "Warning");
+	ck_assert_str_eq(at(&f, CONDITION_0 "OriginOfCondition/@odata.id"), REGION);
+}
+END_TEST
+
+START_TEST(a_region_without_user_is_unhealthy_and_one_of_unknown_state_has_no_health)
+{
+	f.region->dax = NULL;
+	look(REGION);
+	ck_assert_str_eq(at(&f, HEALTH), "Warning");
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.1.RegionWithoutDAXDevice");
+	f.region->mode = DECODER_MODE_PMEM;
+	look(REGION);
+	ck_assert_str_eq(at(&f, HEALTH), "OK");
+	f.region->enabled = false;
+	look(REGION);
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.1.RegionWithoutDriver");
+	f.region->commit = REGION_COMMIT_UNKNOWN;
+	look(REGION);
+	ck_assert_ptr_null(at(&f, HEALTH));
+	ck_assert_str_eq(at(&f, ROLLUP), "OK");
+}
+END_TEST
+
+START_TEST(a_device_that_sanitizes_is_updating)
+{
+	static const struct memdev_security sanitize = {.state = "sanitize"};
+
+	f.readings.securities[0] = &sanitize;
+	look(MEM0);
+	ck_assert_str_eq(at(&f, STATE), "Updating");
+	ck_assert_str_eq(at(&f, HEALTH), "OK");
+	ck_assert_uint_eq(n_conditions(), 1);
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.1.Sanitizing");
+	ck_assert_str_eq(at(&f, CONDITION_0 "Severity"), "OK");
+	ck_assert_ptr_null(at(&f, "SecurityState"));
+	f.readings.securities[0] = NULL;
+	said->media = OPT_INT(MEDIA_NOT_READY);
+	look(MEM0);
+	ck_assert_str_eq(at(&f, STATE), "UnavailableOffline");
+}
+END_TEST
+
+START_TEST(what_a_device_reports_itself_is_apart)
+{
+	static const char reported[] = "Oem/CXLHost/ReportedHealth";
+
+	look(MEM0);
+	ck_assert_str_eq(at(&f, reported), "OK");
+	said->maintenance_needed = true;
+	look(MEM0);
+	ck_assert_str_eq(at(&f, reported), "Warning");
+	f.readings.mailboxes[0] = NULL;
+	look(MEM0);
+	ck_assert_ptr_null(at(&f, reported));
+}
+END_TEST
+
 START_TEST(a_host_lists_some_unhealthy_devices_and_counts_the_rest)
 {
 	static const struct mailbox unhealthy = {.has_health = true, .replacement_needed = true};
@@ -255,7 +368,7 @@ START_TEST(a_host_lists_some_unhealthy_devices_and_counts_the_rest)
 	(void)model_memdev(&f.model, (struct port *)(uintptr_t)f.memdevs[0]->endpoint->parent);
 	look(SYSTEM);
 	ck_assert_uint_eq(n_conditions(), 33);
-	ck_assert_str_eq(at(&f, "Status/Conditions/32/MessageId"), "CXLHost.1.0.MoreDevices");
+	ck_assert_str_eq(at(&f, "Status/Conditions/32/MessageId"), "CXLHost.1.1.MoreDevices");
 	ck_assert_str_eq(at(&f, "Status/Conditions/32/MessageArgs/0"), "2");
 	ck_assert_str_eq(at(&f, "Status/Conditions/32/Severity"), "Critical");
 	ck_assert_str_eq(at(&f, ROLLUP), "Critical");
@@ -289,13 +402,30 @@ START_TEST(a_condition_is_worded_as_the_registry_that_is_served)
 }
 END_TEST
 
+/* Version 1.0.0 had so many; a message that is added names the version that it came with. */
+START_TEST(messages_added_later_name_their_version)
+{
+	enum { MESSAGES_OF_1_0_0 = 44 };
+	const char *key;
+	json_t *message;
+	size_t n = 0;
+
+	look(REGISTRY);
+	json_object_foreach(value_at(&f, "Messages"), key, message)
+		n += json_object_get(message, "VersionAdded") == NULL;
+	ck_assert_uint_eq(n, MESSAGES_OF_1_0_0);
+	ck_assert_str_eq(at(&f, "Messages/SubscriptionTooLong/VersionAdded"), "1.1.0");
+	ck_assert_str_eq(at(&f, "RegistryVersion"), "1.1.0");
+}
+END_TEST
+
 START_TEST(each_registry_file_has_its_location)
 {
-	look(ROOT "/Registries/CXLHost.1.0.0");
-	ck_assert_str_eq(at(&f, "Registry"), "CXLHost.1.0");
+	look(ROOT "/Registries/CXLHost.1.1.0");
+	ck_assert_str_eq(at(&f, "Registry"), "CXLHost.1.1");
 	ck_assert_str_eq(at(&f, "Location/0/Uri"), REGISTRY);
 	look(REGISTRY);
-	ck_assert_str_eq(at(&f, "Id"), "CXLHost.1.0.0");
+	ck_assert_str_eq(at(&f, "Id"), "CXLHost.1.1.0");
 	ck_assert_ptr_null(at(&f, "@odata.id"));
 	ck_assert_ptr_nonnull(strstr(f.res.body->described_by, "/MessageRegistry.v1_7_0.json"));
 	look(ROOT "/Registries/ResourceEvent.1.4.3");
@@ -322,11 +452,18 @@ int main(void)
 	tcase_add_test(status, corrected_errors_above_a_threshold_are_reported_with_it);
 	tcase_add_test(status, a_device_may_have_all_conditions_at_once);
 	tcase_add_test(status, conditions_of_related_resources_refer_to_the_memory);
+	tcase_add_test(status, resources_above_a_device_combine_its_health);
+	tcase_add_test(status, an_incomplete_region_is_unhealthy_with_the_reason);
+	tcase_add_test(status,
+		       a_region_without_user_is_unhealthy_and_one_of_unknown_state_has_no_health);
+	tcase_add_test(status, a_device_that_sanitizes_is_updating);
+	tcase_add_test(status, what_a_device_reports_itself_is_apart);
 	tcase_add_test(status, a_host_lists_some_unhealthy_devices_and_counts_the_rest);
 	suite_add_tcase(s, status);
 
 	tcase_add_checked_fixture(registry, setup, teardown);
 	tcase_add_test(registry, a_condition_is_worded_as_the_registry_that_is_served);
+	tcase_add_test(registry, messages_added_later_name_their_version);
 	tcase_add_test(registry, each_registry_file_has_its_location);
 	suite_add_tcase(s, registry);
 

@@ -18,6 +18,7 @@
 #include "common/strutil.h"
 #include "redfish/resources/resources.h"
 #include "redfish/service.h"
+#include "redfish/view_holder.h"
 #include "redfish/view.h"
 
 DEFINE_CLEANUP(struct host_root, host_root_free);
@@ -102,7 +103,9 @@ static int print_all(struct service *s)
 	struct list all = {0};
 	int error = 0;
 
-	for (size_t i = 0; (r = resource_at(service_view(s)->index, i)) && error == 0; i++) {
+	for (size_t i = 0;
+	     (r = resource_at(view_holder_view(service_view_holder(s))->index, i)) && error == 0;
+	     i++) {
 		slot = list_add(&all);
 		if (slot)
 			*slot = r;
@@ -162,7 +165,7 @@ int main(int argc, char **argv)
 	if (r >= 0)
 		r = service_new(NULL, &service_limits_default, &s, &e);
 	if (r >= 0)
-		r = service_set_view(s, v);
+		r = view_holder_set(service_view_holder(s), v);
 	if (r < 0) {
 		fprintf(stderr, "dump_redfish: %s\n", e.text);
 		return r == -EPERM ? 77 : EXIT_FAILURE;

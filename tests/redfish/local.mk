@@ -1,18 +1,27 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Redfish: suites on hosts built in memory, and golden trees.
-redfish_checks = check_dsp0288 check_event_filters check_jobs check_log_filter check_redfish \
+redfish_checks = check_capacity_rules check_dsp0288 check_dsp0288_fm check_event_filters check_jobs check_log_filter check_redfish \
 	check_redfish_actions check_redfish_devices check_redfish_fabric check_redfish_firmware \
-	check_redfish_log check_redfish_memory check_redfish_parts check_redfish_ports \
-	check_redfish_status check_resource_table
+	check_redfish_host check_redfish_log check_redfish_memory check_redfish_parts \
+	check_redfish_ports check_redfish_status check_delivery check_resource_table \
+	check_subscriptions
 if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
 TESTS += $(redfish_checks)
 endif
 
+check_capacity_rules_CFLAGS = $(suite_cflags)
+check_capacity_rules_SOURCES = %D%/check_capacity_rules.c $(redfish_fixture)
+check_capacity_rules_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
 check_dsp0288_CFLAGS = $(suite_cflags)
 check_dsp0288_SOURCES = %D%/check_dsp0288.c $(log_fixture)
 check_dsp0288_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_dsp0288_fm_CFLAGS = $(suite_cflags)
+check_dsp0288_fm_SOURCES = %D%/check_dsp0288_fm.c $(fabric_fixture)
+check_dsp0288_fm_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_event_filters_CFLAGS = $(suite_cflags)
 check_event_filters_SOURCES = %D%/check_event_filters.c
@@ -46,6 +55,10 @@ check_redfish_firmware_CFLAGS = $(suite_cflags)
 check_redfish_firmware_SOURCES = %D%/check_redfish_firmware.c $(fake_module) $(redfish_fixture)
 check_redfish_firmware_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
+check_redfish_host_CFLAGS = $(suite_cflags)
+check_redfish_host_SOURCES = %D%/check_redfish_host.c $(redfish_fixture)
+check_redfish_host_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
 check_redfish_log_CFLAGS = $(suite_cflags)
 check_redfish_log_SOURCES = %D%/check_redfish_log.c $(log_fixture)
 check_redfish_log_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
@@ -69,6 +82,15 @@ check_redfish_status_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 check_resource_table_CFLAGS = $(suite_cflags)
 check_resource_table_SOURCES = %D%/check_resource_table.c $(redfish_fixture)
 check_resource_table_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_delivery_CFLAGS = $(suite_cflags)
+check_delivery_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=push_client_stop
+check_delivery_SOURCES = %D%/check_delivery.c $(log_fixture)
+check_delivery_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_subscriptions_CFLAGS = $(suite_cflags)
+check_subscriptions_SOURCES = %D%/check_subscriptions.c
+check_subscriptions_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 # Every resource of each bundled host, against a text that people have looked at.
 check_PROGRAMS += dump_redfish

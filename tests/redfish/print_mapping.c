@@ -3,6 +3,7 @@
 #include <stdio.h>
 
 #include "redfish/resources/dsp0288.h"
+#include "redfish/resources/dsp0288_fm.h"
 
 static const char opening[] =
 	"<!-- SPDX-License-Identifier: LGPL-2.1-or-later -->\n"
@@ -40,10 +41,29 @@ static const char absent[] =
 	"| row | CXL command | field | resource | property | state | reason |\n"
 	"|---|---|---|---|---|---|---|\n";
 
-static const char closing[] = "\n"
-			      "Table 2 is not implemented: its commands are those of fabric "
-			      "managers, for switches and multi-logical "
-			      "devices.\n";
+static const char fm_opening[] =
+	"\n"
+	"## Commands of fabric managers\n"
+	"\n"
+	"Table 2 maps commands that only a fabric manager sends, to switches and multi-logical "
+	"devices. These of its rows\n"
+	"are served from what the host sees; names are those of sysfs. A host does not see what "
+	"the other rows are about.\n"
+	"\n"
+	"| row | CXL command | field | resource | property | Linux source | note |\n"
+	"|---|---|---|---|---|---|---|\n";
+
+static void print_fm_rows(void)
+{
+	const struct dsp0288_fm_row *rows;
+	size_t n;
+
+	rows = dsp0288_fm_rows(&n);
+	for (size_t i = 0; i < n; i++)
+		(void)printf("| %u | %s (%04Xh) | %s | %s | %s | %s | %s |\n", rows[i].number,
+			     rows[i].command, rows[i].opcode, rows[i].field, rows[i].resource,
+			     rows[i].property, rows[i].source, rows[i].note ? rows[i].note : "");
+}
 
 static void print_row(const struct dsp0288_row *r)
 {
@@ -69,6 +89,7 @@ int main(void)
 	for (size_t i = 0; i < n; i++)
 		if (rows[i].state != DSP0288_SHOWN)
 			print_row(&rows[i]);
-	(void)fputs(closing, stdout);
+	(void)fputs(fm_opening, stdout);
+	print_fm_rows();
 	return ferror(stdout) || fclose(stdout) != 0;
 }

@@ -58,6 +58,28 @@ START_TEST(invalid_number_is_absent_and_noted)
 }
 END_TEST
 
+START_TEST(memory_of_the_kernel_is_a_number_of_kib_or_absent)
+{
+	static const struct {
+		const char *text;
+		struct opt_u64 bytes;
+	} cases[] = {
+		{"MemTotal:        2005972 kB\nMemFree: 1 kB\n", OPT_U64(2005972ULL << 10)},
+		{"MemTotal: kB\n", {0}},
+		{"MemTotal: 12\n", {0}},
+		{"MemTotal: -12 kB\n", {0}},
+		{"MemTotal: 18446744073709551615 kB\n", {0}},
+		{"MemTotal: 99999999999999999999999 kB\n", {0}},
+		{"", {0}},
+	};
+
+	set("proc/meminfo", cases[_i].text);
+	enter();
+	ck_assert(host->memory_total.present == cases[_i].bytes.present);
+	ck_assert_uint_eq(host->memory_total.value, cases[_i].bytes.value);
+}
+END_TEST
+
 START_TEST(invalid_attribute_of_any_type_is_absent)
 {
 	const struct decoder *decoder;
@@ -291,6 +313,7 @@ int main(void)
 	tcase_set_timeout(attributes, 60);
 	tcase_add_checked_fixture(attributes, tree_setup, tree_teardown);
 	tcase_add_test(attributes, invalid_number_is_absent_and_noted);
+	tcase_add_loop_test(attributes, memory_of_the_kernel_is_a_number_of_kib_or_absent, 0, 7);
 	tcase_add_test(attributes, invalid_attribute_of_any_type_is_absent);
 	tcase_add_test(attributes, huge_attribute_is_absent_and_noted);
 	tcase_add_test(attributes, missing_attribute_is_absent_without_a_note);

@@ -360,15 +360,100 @@ START_TEST(dax_region_without_devices_is_found_by_its_cxl_region)
 	const struct dax_region *dax;
 
 	drop("sys/bus/dax/devices/dax1.0");
-	drop("dev/dax2.0");
 	enter();
 	dax = host_region(host, "region1")->dax;
 	ck_assert_ptr_nonnull(dax);
 	ck_assert_uint_eq(dax->id, 1);
 	ck_assert_uint_eq(dax->n_devices, 0);
 	ck_assert(opt_u64_is(dax->size, 512 << 20));
-	ck_assert_uint_eq(host_region(host, "region2")->dax->n_devices, 0);
-	ck_assert(noted("dax2.0: ", "left out"));
+}
+END_TEST
+
+START_TEST(dax_device_without_its_node_in_dev_is_shown_as_sysfs_has_it)
+{
+	const struct dax_region *dax;
+
+	drop("dev/dax2.0");
+	put_symlink(tree, "sys/bus/dax/devices/dax2.x", "../../../devices/nowhere");
+	put_symlink(tree, "sys/bus/dax/devices/dax9.0", "../../../devices/nowhere");
+	enter();
+	dax = host_region(host, "region2")->dax;
+	ck_assert_uint_eq(dax->n_devices, 1);
+	ck_assert_str_eq(dax->devices[0]->name, "dax2.0");
+	ck_assert_ptr_eq(dax->devices[0]->region, dax);
+	ck_assert(!noted("dax2.0: ", ""));
+	ck_assert(noted("dax9.0: ", "left out"));
+}
+END_TEST
+
+START_TEST(endpoint_whose_memory_device_has_gone_is_shown_without_it)
+{
+	drop("sys/bus/cxl/devices/mem0");
+	drop(ENDPOINT4 "/uport");
+	put_symlink(tree, ENDPOINT4 "/uport", "../../../../../../nowhere/mem0");
+	enter();
+	ck_assert_ptr_null(host_memdev(host, "mem0"));
+	ck_assert_str_eq(host_port(host, "endpoint4")->host, "mem0");
+	ck_assert_ptr_null(host_port(host, "endpoint4")->memdev);
+	ck_assert_str_eq(host_region(host, "region2")->targets[1].decoder_name, "decoder4.0");
+	ck_assert_ptr_null(host_region(host, "region2")->targets[1].memdev);
+}
+END_TEST
+
+/* mem0 is taken from the CXL bus; its PCI function stays. */
+START_TEST(memory_function_without_memdev_is_unclaimed)
+{
+	drop("sys/bus/cxl/devices/mem0");
+	drop(PCI_MEM0 "/driver");
+	enter();
+	ck_assert_uint_eq(host->n_unclaimed, 1);
+	ck_assert_str_eq(host->unclaimed[0].pci->bdf, "0000:e0:00.0");
+	ck_assert_ptr_null(host->unclaimed[0].driver);
+	ck_assert_str_eq(host->unclaimed[0].path, "pci0000:de/0000:de:01.0/0000:e0:00.0");
+}
+END_TEST
+
+START_TEST(function_of_another_class_is_not_unclaimed)
+{
+	drop("sys/bus/cxl/devices/mem0");
+	set(PCI_MEM0 "/class", "0x010802\n");
+	enter();
+	ck_assert_uint_eq(host->n_unclaimed, 0);
+	ck_assert_str_eq(host->memdevs[0]->path, "pci0000:0c/0000:0c:01.0/0000:0e:00.0");
+}
+END_TEST
+
+#define ND_REGION "sys/devices/platform/ACPI0017:00/root0/nvdimm-bridge0/ndbus0/region7"
+
+static void put_nd_region(const char *resource)
+{
+	set(REGION2 "/mode", "pmem\n");
+	put_directory(tree, ND_REGION);
+	put_text(tree, ND_REGION "/resource", resource);
+	put_directory(tree, ND_REGION "/namespace7.0");
+	put_text(tree, ND_REGION "/namespace7.0/size", "268435456\n");
+	put_directory(tree, ND_REGION "/namespace7.1");
+	put_text(tree, ND_REGION "/namespace7.1/size", "0\n");
+	put_symlink(tree, "sys/bus/nd/devices/region7",
+		    "../../../devices/platform/ACPI0017:00/root0/nvdimm-bridge0/ndbus0/region7");
+}
+
+START_TEST(namespaces_of_persistent_memory_are_those_with_a_size)
+{
+	put_nd_region("0x310000000\n");
+	enter();
+	ck_assert_str_eq(host_region(host, "region2")->nd_region, "region7");
+	ck_assert(opt_u64_is(host_region(host, "region2")->namespaces, 1));
+	ck_assert_ptr_null(host_region(host, "region1")->nd_region);
+}
+END_TEST
+
+START_TEST(nvdimm_region_elsewhere_is_not_that_of_a_cxl_region)
+{
+	put_nd_region("0x1000\n");
+	enter();
+	ck_assert_ptr_null(host_region(host, "region2")->nd_region);
+	ck_assert(!host_region(host, "region2")->namespaces.present);
 }
 END_TEST
 
@@ -603,6 +688,12 @@ int main(void)
 	tcase_add_loop_test(whole, dax_device_whose_ranges_are_not_all_known_has_none, 0, 4);
 	tcase_add_test(whole, only_complete_memory_blocks_of_a_dax_device_are_counted);
 	tcase_add_test(whole, dax_region_without_devices_is_found_by_its_cxl_region);
+	tcase_add_test(whole, dax_device_without_its_node_in_dev_is_shown_as_sysfs_has_it);
+	tcase_add_test(whole, endpoint_whose_memory_device_has_gone_is_shown_without_it);
+	tcase_add_test(whole, memory_function_without_memdev_is_unclaimed);
+	tcase_add_test(whole, function_of_another_class_is_not_unclaimed);
+	tcase_add_test(whole, namespaces_of_persistent_memory_are_those_with_a_size);
+	tcase_add_test(whole, nvdimm_region_elsewhere_is_not_that_of_a_cxl_region);
 	suite_add_tcase(s, whole);
 	tcase_set_timeout(bare, 60);
 	tcase_add_checked_fixture(bare, tree_setup_empty, tree_teardown);

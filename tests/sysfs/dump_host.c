@@ -74,6 +74,27 @@ static void pci(const char *name, const struct pci_function *p)
 	text("    max_link_speed", p->max_link_speed);
 	u64("    current_link_width", p->current_link_width);
 	u64("    max_link_width", p->max_link_width);
+	hex("    link_speeds", p->config.link_speeds);
+	boolean("    flit_capable", p->config.flit_capable);
+	boolean("    flit_active", p->config.flit_active);
+	u64("    slot_number", p->config.slot_number);
+	boolean("    slot_hot_plug", p->config.slot_hot_plug);
+	u64("    cxl_revision", p->config.cxl_revision);
+	hex("    cxl_capability", p->config.cxl_capability);
+	hex("    flex_capability", p->config.flex_capability);
+	hex("    flex_status", p->config.flex_status);
+}
+
+static void dump_cdat(const struct port *p)
+{
+	for (size_t i = 0; i < p->n_cdat; i++) {
+		const struct cdat_range *range = &p->cdat[i];
+
+		printf("  cdat %#" PRIx64 "-%#" PRIx64 "\n", range->first, range->last);
+		flag("  nonvolatile", range->nonvolatile);
+		flag("  shareable", range->shareable);
+		flag("  hardware_coherent", range->hardware_coherent);
+	}
 }
 
 static void dump_port(const struct port *p)
@@ -89,6 +110,7 @@ static void dump_port(const struct port *p)
 	u64("decoders_committed", p->decoders_committed);
 	pci("pci", p->pci);
 	text("memdev", NAME_OR_NULL(p->memdev));
+	dump_cdat(p);
 	for (size_t i = 0; i < p->n_dports; i++) {
 		const struct dport *d = &p->dports[i];
 
@@ -179,6 +201,7 @@ static void dump_memdev(const struct memdev *m)
 	hex("serial", m->serial);
 	text("bdf", m->bdf);
 	pci("pci", m->pci);
+	text("slot", m->slot);
 	text("host", m->host);
 	text("firmware_version", m->firmware_version);
 	u64("payload_max", m->payload_max);
@@ -273,6 +296,7 @@ static void dump(const struct host *h)
 	text("kernel_release", h->kernel_release);
 	text("hostname", h->hostname);
 	text("dmi_uuid", h->dmi_uuid);
+	u64("memory_total", h->memory_total);
 	for (size_t i = 0; i < h->n_buses; i++) {
 		printf("bus %s\n", h->buses[i].name);
 		text("provider", h->buses[i].provider);

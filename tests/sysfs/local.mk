@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The snapshot of a host and the monitor of its changes.
-sysfs_checks = check_monitor check_sysfs check_sysfs_attributes check_sysfs_hostile \
+sysfs_checks = check_monitor check_pci_config check_sysfs check_sysfs_attributes check_sysfs_hostile \
 	check_sysfs_peer
 if HAVE_CHECK
 check_PROGRAMS += $(sysfs_checks)
@@ -11,6 +11,10 @@ endif
 check_monitor_CFLAGS = $(suite_cflags)
 check_monitor_SOURCES = %D%/check_monitor.c
 check_monitor_LDADD = $(SYSFS_LINK) $(LIBSYSTEMD_LIBS) $(CHECK_LIBS)
+
+check_pci_config_CFLAGS = $(suite_cflags)
+check_pci_config_SOURCES = %D%/check_pci_config.c $(sysfs_util)
+check_pci_config_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
 
 check_sysfs_CFLAGS = $(suite_cflags)
 check_sysfs_SOURCES = %D%/check_sysfs.c $(capture_util)

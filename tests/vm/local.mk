@@ -28,6 +28,18 @@ EXTRA_DIST += \
 	%D%/guest/address.h \
 	%D%/guest/init \
 	%D%/guest/lib.sh \
+	%D%/guest/lock_device/Kbuild \
+	%D%/guest/lock_device/Makefile \
+	%D%/guest/lock_device/lock_device.c \
+	%D%/guest/mailbox_raw.c \
+	%D%/guest/mock.d/10-kernel.sh \
+	%D%/guest/mock.d/20-rows.sh \
+	%D%/guest/mock.d/30-changes.sh \
+	%D%/guest/mock.d/40-events.sh \
+	%D%/guest/mock.d/50-mailbox.sh \
+	%D%/guest/mock.d/60-layouts.sh \
+	%D%/guest/mock.d/70-capture.sh \
+	%D%/guest/mock.sh \
 	%D%/guest/prm_ioctl.c \
 	%D%/guest/rule.c \
 	%D%/guest/tests.d/10-kernel.sh \

@@ -96,6 +96,23 @@ check "the caller of a held call can be killed" test ! -d /proc/$held
 order none
 answers "the calls after a held one are answered" "$RESULTS/slow"
 
+# A driver that is bound, or a reset, holds the device's lock for as long as it takes.
+other=$(tail -n 1 "$devices" | cut -d ' ' -f 2)
+check "a test module locks a device" insmod /lib/modules/own/lock_device.ko "bdf=$bdf"
+throttled=$(prm_ioctl info | sed -n 's/^throttled //p')
+refused=$(prm_ioctl info | sed -n 's/^refused //p')
+echo "$bdf 0x100" | timeout 2 prm_ioctl translate >"$RESULTS/locked.actual"
+same "a query for a locked device is not answered" "" "$(cat "$RESULTS/locked.actual")"
+check "it is reported as not tried" \
+	test "$(prm_ioctl info | sed -n 's/^throttled //p')" -gt "$throttled"
+same "it is not counted as refused" "$refused" "$(prm_ioctl info | sed -n 's/^refused //p')"
+echo "$other 0x100" >"$RESULTS/unlocked"
+check "a locked device does not delay the queries for others" \
+	timeout 10 prm_ioctl translate <"$RESULTS/unlocked"
+rmmod lock_device
+echo "$bdf 0x100" >"$RESULTS/unlocked"
+answers "a device translates when its lock is released" "$RESULTS/unlocked"
+
 # A rate that limits even a slow emulated machine; calls are counted by the firmware.
 same "the default is 1000 calls per second and a burst of 256" "rate 1000 burst 256" \
 	"$(prm_ioctl info | grep -E '^(rate|burst) ' | xargs)"
@@ -115,4 +132,13 @@ check "all queries of a flood reached the firmware" test $made -ge $queries
 check "the rate limited the flood" test "$(prm_ioctl info | sed -n 's/^throttled //p')" -gt 0
 figure "calls that reached the firmware in a flood of $((took * 10)) ms at $rate/s, burst $burst" \
 	"$made, allowed $allowed"
+# Refused queries read configuration space.
+first=$(prm_ioctl info | sed -n 's/^refused //p')
+started=$(hundredths)
+yes "$bdf $DEVICE_SIZE" | head -n $queries | prm_ioctl translate >/dev/null
+made=$(($(prm_ioctl info | sed -n 's/^refused //p') - first))
+took=$(($(hundredths) - started))
+same "all refused queries of a flood are counted" $queries $made
+check "refused queries are limited by the rate ($made in $((took * 10)) ms)" \
+	test $made -le $((burst + (took + 1) * rate / 100))
 on_processors 3

@@ -23,7 +23,7 @@ poison() {
 
 # records FILE PATTERN: the number of poison records in FILE that match.
 records() {
-	grep -cE "^poison cxl_poison .*$2" "$1"
+	grep -cE "^poison(_cleared)? cxl_poison .*$2" "$1"
 }
 
 # near_now FILE: all its records have a time of day in the last 30 s.

@@ -139,7 +139,7 @@ all=$((n + 4))
 entries() {
 	get 'Systems/Host/LogServices/CXL/Entries?$top=100' >"$work/entries"
 	sed 's/{"@odata.id":"[^"]*\/LogServices\/CXL\/Entries\/[^"]*","@odata.type"/\n&/g
-		s/":/": /g' "$work/entries" | grep '"EntryType": "CXL"'
+		s/":/": /g' "$work/entries" | grep '"EntryType": "'
 }
 all_entries() {
 	[ "$(entries | wc -l)" -ge "$all" ]

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CLI_OBJECT_H
+#define CXLR_CLI_OBJECT_H
+
+/*
+ * The object that an operand of list or explain names: every name that list prints is one. It
+ * belongs to the snapshot.
+ */
+
+#include "common/error.h"
+#include "sysfs/host.h"
+
+enum object_kind {
+	OBJECT_MEMDEV,
+	OBJECT_REGION,
+	OBJECT_DECODER, /* a window, too */
+	OBJECT_PORT,	/* roots, host bridges, switches, endpoints */
+	OBJECT_DPORT,
+	OBJECT_DAX_DEVICE,
+	OBJECT_DAX_REGION,
+	OBJECT_FUNCTION, /* a PCI function without a memdev */
+};
+
+enum { OBJECT_NAME_MAX = 32 };
+
+struct object {
+	enum object_kind kind;
+	const char *name;	    /* of the kernel; not NULL */
+	char text[OBJECT_NAME_MAX]; /* holds the name of a dax region */
+	union {
+		const struct memdev *memdev;
+		const struct region *region;
+		const struct decoder *decoder;
+		const struct port *port; /* of OBJECT_DPORT: the port that it belongs to */
+		const struct dax_device *dax_device;
+		const struct dax_region *dax_region;
+		const struct unclaimed_function *function;
+	};
+	const struct dport *dport; /* of OBJECT_DPORT */
+};
+
+/*
+ * object_find() - the object that an operand names
+ * @s: a memory device as operand_memdev() accepts it, a kernel name, or the device that a port is
+ *
+ * Return: 0; or a negative errno with the reason in @e when there is none, or several.
+ */
+int object_find(const struct host *host, const char *s, struct object *ret, struct error *e);
+
+#endif

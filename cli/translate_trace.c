@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// cxl-spa translate --trace: the addresses of events that other programs have printed, answered as
+// the log of events answers them.
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/answer.h"
+#include "cli/cli.h"
+#include "cli/operands.h"
+#include "cli/output.h"
+#include "common/cleanup.h"
+#include "common/log.h"
+#include "common/strutil.h"
+#include "events/event_extents.h"
+#include "events/event_fill.h"
+#include "events/trace_text.h"
+
+struct trace_run {
+	struct cli *cli;
+	FILE *f;
+	struct event_mapping *mapping;
+	struct json_writer json;
+	size_t n_answers, n_inexact, n_malformed, first_malformed;
+};
+
+static int print_malformed_line(struct trace_run *run, size_t number, const char *why)
+{
+	char reason[ERROR_TEXT_MAX + 32];
+
+	(void)snprintf(reason, sizeof(reason), "line %zu: %s", number, why);
+	if (!run->n_malformed++)
+		run->first_malformed = number;
+	if (run->cli->json) {
+		answer_json_malformed(&run->json, reason, false, number);
+		return out_json(&run->json);
+	}
+	out_styled(STYLE_BAD, "%s", reason);
+	out_end();
+	return 0;
+}
+
+/* Of the engine's answer, what is still so in that of the event. */
+static void merge_answers(const struct stored_event *ev, struct answer *a)
+{
+	const struct event_answer *from = &ev->answer;
+	const uint64_t length = event_number(&ev->record, FIELD_DPA_LENGTH).value;
+
+	/* The event is of another mapping. */
+	if (!from->region_resource.present) {
+		a->region = NULL;
+		a->decoder = a->window = NULL;
+		a->position = (struct opt_int){0};
+		a->dax = NULL;
+	}
+	a->has_spa = from->has_spa;
+	a->exact = from->exact;
+	a->source = from->has_spa ? from->source : SOURCE_NONE;
+	a->spa = from->spa;
+	a->spa_last = from->spa_last;
+	a->dpa = event_number(&ev->record, FIELD_DPA).value;
+	a->dpa_last = event_dpa_last(a->dpa, length);
+	a->numa_node = from->numa_node;
+	if (!from->dax[0])
+		a->dax = NULL;
+	(void)snprintf(a->reason, sizeof(a->reason), "%s", from->reason);
+}
+
+static void print_parts(const struct stored_event *ev)
+{
+	struct event_extent parts[EVENT_EXTENTS_MAX];
+	const size_t n = event_extents(ev, parts);
+
+	for (size_t i = 0; i < n; i++) {
+		out_indent(2);
+		out("DPA 0x%" PRIx64 "-0x%" PRIx64 " -> SPA 0x%" PRIx64 "-0x%" PRIx64 "  (%s)",
+		    parts[i].dpa, parts[i].dpa_last, parts[i].spa, parts[i].spa_last,
+		    parts[i].exact ? "exact" : "interval");
+		out_end();
+	}
+	if (!ev->answer.bytes_beyond)
+		return;
+	out_indent(2);
+	out("and %" PRIu64 " bytes beyond them", ev->answer.bytes_beyond);
+	out_end();
+}
+
+static int print_event_answer(struct trace_run *run, size_t number, const struct stored_event *ev,
+			      const struct answer *a)
+{
+	const bool has_parts = ev->answer.n_extents > 1 || ev->answer.bytes_beyond;
+	const struct shown_answer shown = {
+		.host = run->cli->host,
+		.answer = a,
+		.is_range = a->dpa_last != a->dpa,
+		.line = number,
+		.event = has_parts ? ev : NULL,
+	};
+
+	run->n_answers++;
+	run->n_inexact += !a->exact;
+	if (run->cli->json) {
+		answer_json(&run->json, &shown);
+		return out_json(&run->json);
+	}
+	out_styled(STYLE_FAINT, "line %zu: ", number);
+	answer_text(&shown);
+	if (has_parts)
+		print_parts(ev);
+	return 0;
+}
+
+/* Return: 0 or -ENOMEM. */
+static int answer_record(struct trace_run *run, size_t number, const struct trace_text *text)
+{
+	static const uint8_t no_boot[EVENT_BOOT_ID_SIZE];
+	_cleanup_(answers_done) struct answers answers = {0};
+	struct answer a = {.has_dpa = true};
+	struct event_question q;
+	struct stored_event ev;
+
+	event_fill(run->mapping, no_boot, &text->record, 0, &ev, &q);
+	/* A line without the field says nothing about the region. */
+	q.region_is_named &= text->has_region;
+	(void)event_answer(run->mapping, &q, &run->cli->timeout, &ev.answer);
+	if (q.memdev && !q.renamed) {
+		if (translate_dpa_wait(run->cli->translator, q.memdev, q.dpa.value, q.dpa.value,
+				       &run->cli->timeout, &answers) < 0)
+			return -ENOMEM;
+		a = answers.items[0];
+	}
+	merge_answers(&ev, &a);
+	return print_event_answer(run, number, &ev, &a);
+}
+
+static int answer_trace_line(struct trace_run *run, size_t number, const char *line)
+{
+	struct trace_text text;
+	struct error e = {0};
+	int r = trace_text_parse(line, &text, &e);
+
+	if (r < 0)
+		return print_malformed_line(run, number, e.text);
+	return r > 0 ? answer_record(run, number, &text) : 0;
+}
+
+static int answer_trace(struct trace_run *run)
+{
+	char line[TRACE_TEXT_LINE_MAX + 1], why[64];
+	int r = 0;
+
+	for (size_t number = 1; !ferror(stdout) && r >= 0; number++) {
+		r = operand_long_line(run->f, line, TRACE_TEXT_LINE_MAX);
+		if (r == 0)
+			break;
+		if (r == -EIO)
+			return -errno;
+		if (r == -E2BIG) {
+			(void)snprintf(why, sizeof(why), "it is longer than %d bytes",
+				       TRACE_TEXT_LINE_MAX);
+			r = print_malformed_line(run, number, why);
+		} else if (r == -EINVAL) {
+			r = print_malformed_line(run, number, "it contains a NUL byte");
+		} else {
+			r = answer_trace_line(run, number, line);
+		}
+	}
+	return r;
+}
+
+static int trace_status(const struct trace_run *run, int r)
+{
+	if (r < 0)
+		log_err("translate: --trace %s: %s", run->cli->trace,
+			r == -ENOMEM ? "out of memory" : strerror(-r));
+	else if (!run->n_answers && !run->n_malformed)
+		log_warning("translate: no line of --trace %s has a memory device and an address "
+			    "(memdev=... dpa=...)",
+			    run->cli->trace);
+	if (run->n_malformed)
+		log_err("translate: --trace %s has %zu malformed line%s, the first one is line %zu",
+			run->cli->trace, run->n_malformed, plural_s(run->n_malformed),
+			run->first_malformed);
+	if (r < 0 || run->n_malformed)
+		return STATUS_ERROR;
+	return run->n_inexact ? STATUS_PARTIAL : STATUS_OK;
+}
+
+/* Before the host is opened, which may replace the file system's view. */
+static FILE *open_trace(const char *path)
+{
+	FILE *f = str_equal(path, "-") ? stdin : fopen(path, "re");
+
+	if (!f)
+		log_err("translate: cannot open --trace %s: %s", path, strerror(errno));
+	return f;
+}
+
+int command_translate_trace(struct cli *cli)
+{
+	struct trace_run run = {.cli = cli, .json = {.absent_is_null = true, .break_depth = 1}};
+	struct error e = {0};
+	int r;
+
+	run.f = open_trace(cli->trace);
+	if (!run.f)
+		return STATUS_ERROR;
+	r = cli_open(cli) == STATUS_OK ? 0 : -EINVAL;
+	if (r == 0) {
+		cli_print_notes(cli);
+		r = event_mapping_new(cli->host, cli->translator, &run.mapping, &e);
+	}
+	if (r == 0) {
+		if (cli->json)
+			put_array(&run.json, NULL);
+		r = answer_trace(&run);
+		if (cli->json) {
+			put_end(&run.json);
+			if (out_json(&run.json) < 0)
+				r = -ENOMEM;
+		}
+		r = trace_status(&run, r);
+	} else {
+		r = STATUS_ERROR;
+	}
+	json_writer_done(&run.json);
+	run.mapping = event_mapping_unref(run.mapping);
+	if (run.f != stdin)
+		(void)fclose(run.f);
+	return r;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "events/event_extents.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+size_t event_extents(const struct stored_event *ev,
+		     struct event_extent ret[static EVENT_EXTENTS_MAX])
+{
+	const struct event_answer *a = &ev->answer;
+	const struct opt_u64 dpa = event_number(&ev->record, FIELD_DPA);
+
+	if (!a->has_spa || !dpa.present)
+		return 0;
+	for (size_t i = 0; i < a->n_extents; i++)
+		ret[i] = a->extents[i];
+	if (a->n_extents)
+		return a->n_extents;
+	ret[0] = (struct event_extent){
+		.dpa = dpa.value,
+		.dpa_last = dpa.value,
+		.spa = a->spa,
+		.spa_last = a->spa_last,
+		.exact = a->exact,
+	};
+	return 1;
+}
+
+static int compare_ranges(const void *a, const void *b)
+{
+	const struct event_page_range *x = a, *y = b;
+
+	return x->first < y->first ? -1 : x->first > y->first;
+}
+
+size_t event_page_ranges(const struct event_extent *extents, size_t n, uint64_t page_size,
+			 struct event_page_range ret[static EVENT_EXTENTS_MAX])
+{
+	const uint64_t in_page = page_size - 1;
+	size_t last = 0;
+
+	for (size_t i = 0; i < n; i++)
+		ret[i] = (struct event_page_range){extents[i].spa & ~in_page,
+						   extents[i].spa_last | in_page};
+	if (n == 0)
+		return 0;
+	qsort(ret, n, sizeof(*ret), compare_ranges);
+	for (size_t i = 1; i < n; i++) {
+		if (ret[last].last == UINT64_MAX || ret[i].first <= ret[last].last + 1) {
+			if (ret[i].last > ret[last].last)
+				ret[last].last = ret[i].last;
+		} else {
+			ret[++last] = ret[i];
+		}
+	}
+	return last + 1;
+}
+
+bool event_span(const struct event_answer *a, uint64_t *ret_first, uint64_t *ret_last)
+{
+	*ret_first = a->spa;
+	*ret_last = a->spa_last;
+	for (size_t i = 0; i < a->n_extents; i++) {
+		if (a->extents[i].spa < *ret_first)
+			*ret_first = a->extents[i].spa;
+		if (a->extents[i].spa_last > *ret_last)
+			*ret_last = a->extents[i].spa_last;
+	}
+	return a->has_spa;
+}
+
+bool event_touches(const struct stored_event *ev, uint64_t first, uint64_t last)
+{
+	struct event_extent extents[EVENT_EXTENTS_MAX];
+	const size_t n = event_extents(ev, extents);
+
+	for (size_t i = 0; i < n; i++)
+		if (extents[i].spa <= last && extents[i].spa_last >= first)
+			return true;
+	return false;
+}
+
+/* ---- text -------------------------------------------------------------------------------------
+ */
+
+void event_extents_print(const struct event_answer *a, char text[static EVENT_EXTENTS_TEXT_MAX])
+{
+	size_t n = 0;
+
+	text[0] = '\0';
+	for (size_t i = 0; i < a->n_extents; i++) {
+		const struct event_extent *x = &a->extents[i];
+
+		n += (size_t)snprintf(text + n, EVENT_EXTENTS_TEXT_MAX - n,
+				      "%s%" PRIx64 "-%" PRIx64 "@%" PRIx64 "-%" PRIx64 "%s",
+				      i ? " " : "", x->dpa, x->dpa_last, x->spa, x->spa_last,
+				      x->exact ? "!" : "");
+	}
+}
+
+static bool take_number(const char **at, char end, uint64_t *ret)
+{
+	char *after;
+
+	if (!isxdigit((unsigned char)**at))
+		return false;
+	*ret = strtoull(*at, &after, 16);
+	if (end && *after != end)
+		return false;
+	*at = after + (end != '\0');
+	return true;
+}
+
+void event_extents_parse(const char *text, struct event_answer *ret)
+{
+	ret->n_extents = 0;
+	while (*text && ret->n_extents < EVENT_EXTENTS_MAX) {
+		struct event_extent *x = &ret->extents[ret->n_extents];
+
+		if (!take_number(&text, '-', &x->dpa) || !take_number(&text, '@', &x->dpa_last) ||
+		    !take_number(&text, '-', &x->spa) || !take_number(&text, '\0', &x->spa_last) ||
+		    x->dpa_last < x->dpa || x->spa_last < x->spa)
+			return;
+		x->exact = *text == '!';
+		text += x->exact;
+		if (*text && *text != ' ')
+			return;
+		text += *text == ' ';
+		ret->n_extents++;
+	}
+}

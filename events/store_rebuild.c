@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// A new file with all that can be read of a damaged one.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "common/array.h"
+#include "events/store_reader_private.h"
+
+DEFINE_ARRAY(uint64_t, numbers);
+
+/* What cannot be read: a small part of it, and all the rest as the last. */
+enum { HOLES_MAX = 4096 };
+
+struct hole {
+	uint64_t seq, n;
+};
+DEFINE_ARRAY(struct hole, holes);
+
+struct rebuild {
+	struct store_reader *from;
+	struct store to; /* not in use by others; its lock is that of the damaged one */
+	const struct store_options *o;
+	struct numbers details; /* rows that entries have; sorted */
+	struct holes holes;
+	uint64_t read;	/* entries */
+	uint64_t noted; /* as of the damaged one */
+	int rc;		/* of writing, an SQLite code */
+};
+
+static bool rebuild_is_stopped(const struct rebuild *b)
+{
+	return b->o->stop && __atomic_load_n(b->o->stop, __ATOMIC_ACQUIRE);
+}
+
+/* Return: 0, or -ECANCELED to end the walk: it was stopped, or b->rc is an error. */
+static int rebuild_import(struct rebuild *b, const struct stored_event *ev)
+{
+	b->rc = store_import(&b->to, ev);
+	b->read++;
+	return b->rc != SQLITE_DONE || rebuild_is_stopped(b) ? -ECANCELED : 0;
+}
+
+static int rebuild_take_hole(struct rebuild *b, const struct stored_event *ev)
+{
+	struct hole *hole;
+
+	if (b->holes.n == HOLES_MAX) {
+		b->holes.items[HOLES_MAX - 1].n += ev->record.lost.value;
+		return 0;
+	}
+	hole = holes_add(&b->holes);
+	if (!hole)
+		return -ENOMEM;
+	*hole = (struct hole){ev->seq, ev->record.lost.value};
+	return 0;
+}
+
+static int rebuild_take_entry(void *userdata, const struct stored_event *ev)
+{
+	struct rebuild *b = userdata;
+	uint64_t *detail;
+
+	if (ev->record.type == EVENT_UNREADABLE && b->from->damaged) {
+		b->from->damaged = false;
+		return rebuild_take_hole(b, ev);
+	}
+	detail = numbers_add(&b->details);
+	if (!detail)
+		return -ENOMEM;
+	*detail = b->from->detail;
+	return rebuild_import(b, ev);
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static bool rebuild_has_entry(struct rebuild *b, uint64_t seq)
+{
+	struct sql_binder bound = {.stmt = store_statement(&b->to, STMT_FIND_ENTRY)};
+
+	sql_bind_u64(&bound, seq);
+	return sql_run(bound.stmt) == SQLITE_ROW;
+}
+
+/* Details of an entry whose row is lost, or of a pending event. */
+static int rebuild_take_details(void *userdata, const struct stored_event *ev)
+{
+	struct rebuild *b = userdata;
+
+	if ((b->details.n &&
+	     bsearch(&ev->seq, b->details.items, b->details.n, sizeof(ev->seq), compare_numbers)) ||
+	    rebuild_has_entry(b, ev->seq))
+		return rebuild_is_stopped(b) ? -ECANCELED : 0;
+	return rebuild_import(b, ev);
+}
+
+/* How many entries there were, as far as the indexes of the damaged file say; 0: they do not. */
+static uint64_t rebuild_expected(struct rebuild *b)
+{
+	static const char *const counts[] = {
+		"SELECT count(*) FROM entries INDEXED BY entries_by_group WHERE grp IS NOT NULL",
+		"SELECT count(*) FROM details INDEXED BY sqlite_autoindex_details_1"
+		" WHERE identity IS NOT NULL",
+	};
+	int64_t most = 0, n;
+
+	for (size_t i = 0; i < ARRAY_SIZE(counts); i++)
+		if (sql_get_number(b->from->db, counts[i], 0, &n) == SQLITE_OK && n > most)
+			most = n;
+	return (uint64_t)most;
+}
+
+/* Entries in place of those that are missing. */
+static int rebuild_fill_holes(struct rebuild *b)
+{
+	uint64_t expected = rebuild_expected(b), next;
+	uint64_t missing = expected > b->read ? expected - b->read : 0;
+	struct stored_event ev;
+
+	/* The end of the write-ahead log. */
+	if (reader_number(b->from, READ_NEXT, &next) == SQLITE_OK && next < b->noted) {
+		store_unreadable(b->noted - 1, b->noted - next, &ev);
+		b->rc = store_import(&b->to, &ev);
+	}
+	if (b->holes.n == 0 && missing > 0) {
+		store_unreadable(b->to.now.next++, missing, &ev);
+		b->rc = store_import(&b->to, &ev);
+	}
+	for (size_t i = 0; i < b->holes.n && b->rc == SQLITE_DONE; i++) {
+		uint64_t n = b->holes.items[i].n;
+
+		if (rebuild_has_entry(b, b->holes.items[i].seq))
+			continue;
+		store_unreadable(b->holes.items[i].seq, missing && missing < n ? missing : n, &ev);
+		b->rc = store_import(&b->to, &ev);
+	}
+	return b->rc;
+}
+
+/* The small tables, as far as they can be read. Return: an SQLite code of writing. */
+static int rebuild_copy_rows(struct rebuild *b, const char *select, const char *insert)
+{
+	sqlite3_stmt *in = NULL, *out = NULL;
+	int rc = sqlite3_prepare_v2(b->to.db, insert, -1, &out, NULL);
+
+	(void)sqlite3_prepare_v2(b->from->db, select, -1, &in, NULL);
+	while (rc == SQLITE_OK && in && sqlite3_step(in) == SQLITE_ROW) {
+		for (int i = 0; i < sqlite3_column_count(in) && rc == SQLITE_OK; i++)
+			rc = sqlite3_bind_value(out, i + 1, sqlite3_column_value(in, i));
+		if (rc == SQLITE_OK)
+			rc = sql_run(out);
+		rc = rc == SQLITE_DONE ? SQLITE_OK : rc;
+	}
+	(void)sqlite3_finalize(in);
+	(void)sqlite3_finalize(out);
+	return rc;
+}
+
+/* Return: an SQLite code, or -ECANCELED as from rebuild_import(). */
+static int rebuild_fill(struct rebuild *b)
+{
+	const struct event_filter all = {0};
+	const struct event_page page = {.max = SIZE_MAX};
+	struct store_info info;
+	int rc, result = 0;
+
+	if (reader_number(b->from, READ_WRAPPED, &info.wrapped) != SQLITE_OK ||
+	    info.wrapped >= b->to.now.next)
+		info.wrapped = 0;
+	b->to.now.wrapped = info.wrapped;
+	b->rc = SQLITE_DONE;
+	rc = reader_walk(b->from, &all, &page, rebuild_take_entry, b, &result);
+	if (b->details.n)
+		qsort(b->details.items, b->details.n, sizeof(*b->details.items), compare_numbers);
+	if (rc == SQLITE_OK && result == 0)
+		rc = reader_walk_details(b->from, rebuild_take_details, b);
+	if (rc != SQLITE_OK || result < 0 || b->rc != SQLITE_DONE || rebuild_is_stopped(b))
+		return b->rc != SQLITE_DONE ? b->rc : SQLITE_ABORT;
+	rc = rebuild_fill_holes(b);
+	if (rc == SQLITE_DONE)
+		rc = rebuild_copy_rows(b, "SELECT place, gaps, n FROM losses",
+				       "INSERT OR IGNORE INTO losses VALUES (?, ?, ?)");
+	return rc == SQLITE_OK ? rebuild_copy_rows(b, "SELECT seq, body FROM messages",
+						   "INSERT OR IGNORE INTO messages VALUES (?, ?)")
+			       : rc;
+}
+
+/* In one transaction, whose journal is small, because the file is new. */
+static int rebuild_write(struct rebuild *b, struct error *e)
+{
+	struct store *to = &b->to;
+	int rc, r = store_begin(to, e);
+
+	if (r < 0)
+		return r;
+	rc = rebuild_fill(b);
+	r = store_end(to, rc, e);
+	return rebuild_is_stopped(b) ? -ECANCELED : r;
+}
+
+static int rebuild_make_file(struct rebuild *b, const char *damaged, struct error *e)
+{
+	struct store_origin origin = {0};
+	struct store *to = &b->to;
+	int rc, r;
+
+	store_remove_files(to->path);
+	r = sql_file_create(to->path, e);
+	if (r < 0)
+		return r;
+	store_find_origin(to, &origin);
+	(void)snprintf(origin.aside, sizeof(origin.aside), "%s", damaged);
+	errno = 0;
+	rc = sqlite3_open_v2(to->path, &to->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL);
+	if (rc == SQLITE_OK)
+		rc = sql_configure(to->db, STORE_WRITER_CACHE_KIB);
+	if (rc == SQLITE_OK)
+		rc = sql_exec(to->db, "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF");
+	if (rc != SQLITE_OK)
+		return sql_error(to->db, rc, "open", to->path, e);
+	r = store_migrate(to->db, to->path, 0, &origin, e);
+	if (r < 0)
+		return r;
+	to->now = (struct store_numbers){.next = origin.first, .wrapped = origin.first - 1};
+	to->committed = to->now;
+	if (origin.carried > 0)
+		store_notice(to, "%d subscriptions were taken over from %s", origin.carried,
+			     damaged);
+	rc = store_prepare_all(to);
+	return rc == SQLITE_OK ? 0 : sql_error(to->db, rc, "open", to->path, e);
+}
+
+static int sync_file(const char *path, struct error *e)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || fsync(fd) < 0)
+		return error_set(e, errno, "cannot write %s: %s", path, strerror(errno));
+	return 0;
+}
+
+static int rebuild_file(struct rebuild *b, const char *damaged, struct error *e)
+{
+	int r = rebuild_make_file(b, damaged, e);
+
+	if (r == 0)
+		r = reader_begin(b->from, e);
+	if (r == 0) {
+		r = rebuild_write(b, e);
+		(void)reader_end(b->from, SQLITE_OK, 0, NULL);
+	}
+	store_close_file(&b->to);
+	return r == 0 ? sync_file(b->to.path, e) : r;
+}
+
+int store_rebuild(const struct store *s, char ret_aside[static STORE_PATH_MAX], struct error *e)
+{
+	struct rebuild b = {.to = {.o = s->o, .lock = -1}, .o = &s->o, .noted = s->noted};
+	struct error why = {0};
+	struct stat st;
+	int r;
+
+	/* SQLite would delete the write-ahead log of an empty file. */
+	if (lstat(s->path, &st) < 0 || st.st_size == 0 ||
+	    store_reader_open(s->path, &b.from, &why) < 0)
+		return error_set(e, ENODATA, "%s", why.text);
+	(void)snprintf(b.to.path, sizeof(b.to.path), "%s" STORE_REBUILT, s->o.path);
+	r = rebuild_file(&b, s->path, e);
+	numbers_done(&b.details);
+	holes_done(&b.holes);
+	b.from = store_reader_close(b.from);
+	if (r == 0)
+		r = store_move_aside(s->path, ret_aside, e);
+	if (r == 0)
+		r = store_move_in(b.to.path, s->path, e);
+	if (r < 0)
+		store_remove_files(b.to.path);
+	return r;
+}

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_EVENTS_TRACE_TEXT_H
+#define CXLR_EVENTS_TRACE_TEXT_H
+
+/*
+ * Reads records of CXL events as programs print them, one a line:
+ *
+ *	ftrace		... cxl_dram: memdev=mem2 host=0000:0d:00.0 serial=43968 ... dpa=1000 ...
+ *			(trace, trace_pipe, trace-cmd report, perf script)
+ *	rasdaemon	... cxl_dram ... memdev:mem2 host:0000:0d:00.0 serial:0xabc0 ... dpa:0x1000
+ *... cxl monitor	{"event":"cxl_dram","memdev":"mem2","serial":43968,"dpa":4096, ...}
+ *
+ * The base of a number follows from its form: 0x is hexadecimal everywhere; without it, the
+ * kernel's dpa and hpa are hexadecimal (%llx), its serial decimal (%lld), and JSON's numbers
+ * decimal. Where that is not known the number is refused.
+ *
+ * Lines are untrusted. Pure functions; any thread.
+ */
+
+#include "common/error.h"
+#include "events/record.h"
+
+/* The longest line without its newline; cxl monitor prints arrays of bytes. */
+enum { TRACE_TEXT_LINE_MAX = 16384 };
+
+struct trace_text {
+	struct event_record record; /* only what a translation depends on */
+	bool has_region;	    /* the line has the field, empty or not */
+};
+
+/*
+ * trace_text_parse() - read one line
+ * @line: without newline
+ *
+ * Return: 1 for a record with a device and an address; 0 for a line without; -EINVAL for one whose
+ * fields cannot be read or contradict each other, which @e names.
+ */
+int trace_text_parse(const char *line, struct trace_text *ret, struct error *e);
+
+#endif

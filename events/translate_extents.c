@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Translates all of a record, not only its first address. Interleaving moves whole chunks, so the
+// record is divided at the boundaries of chunks, and each piece is translated by its first address.
+// What is left at the limit of pieces becomes intervals.
+#include <stdio.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+#include "events/event_extents.h"
+#include "events/event_fill_private.h"
+#include "prm/firmware.h"
+
+enum {
+	INTERVALS_MAX = 4, /* endpoint decoders that the rest may lie in */
+	PIECES_MAX = EVENT_EXTENTS_MAX - INTERVALS_MAX,
+	FIRMWARE_CHUNK = 256, /* the smallest granularity: firmware gives one address for each */
+};
+
+struct extents_job {
+	const struct event_mapping *m;
+	const struct event_question *q;
+	struct firmware_timeout *timeout;
+	struct event_answer *ret;
+	uint64_t at, last; /* DPAs that are left */
+	bool not_queried;
+};
+
+/* Return: the last DPA whose SPA follows from that of @dpa by addition. */
+static uint64_t chunk_last(const struct answer *a, uint64_t dpa)
+{
+	const struct decoder *d = a->decoder;
+	uint64_t granularity = FIRMWARE_CHUNK, start, offset, last;
+
+	if (!d || !d->dpa_resource.present || !d->dpa_size.present ||
+	    dpa - d->dpa_resource.value >= d->dpa_size.value)
+		return dpa | (FIRMWARE_CHUNK - 1);
+	start = d->dpa_resource.value;
+	offset = dpa - start;
+	if (a->region && a->region->ways.present && a->region->granularity.value >= granularity &&
+	    decoder_mapping(d) == MAPPING_ORDINARY)
+		granularity = a->region->ways.value == 1 ? d->dpa_size.value
+							 : a->region->granularity.value;
+	last = offset / granularity * granularity + (granularity - 1);
+	return start + (last < d->dpa_size.value ? last : d->dpa_size.value - 1);
+}
+
+static void add_extent(struct extents_job *job, uint64_t last, uint64_t spa, uint64_t spa_last,
+		       bool exact)
+{
+	struct event_answer *ret = job->ret;
+	struct event_extent *x =
+		ret->n_extents ? &ret->extents[ret->n_extents - 1] : &ret->extents[0];
+
+	if (ret->n_extents && x->exact && exact && x->dpa_last + 1 == job->at &&
+	    x->spa_last + 1 == spa) {
+		x->dpa_last = last;
+		x->spa_last = spa_last;
+		return;
+	}
+	if (ret->n_extents == EVENT_EXTENTS_MAX) {
+		ret->bytes_beyond += last - job->at + 1;
+		return;
+	}
+	x = &ret->extents[ret->n_extents++];
+	x->dpa = job->at;
+	x->dpa_last = last;
+	x->spa = spa;
+	x->spa_last = spa_last;
+	x->exact = exact;
+}
+
+/* Ends the piece at @last. Return: whether something is left. */
+static bool advance(struct extents_job *job, uint64_t last)
+{
+	if (last >= job->last)
+		return false;
+	job->at = last + 1;
+	return true;
+}
+
+static int translate_piece(struct extents_job *job, uint64_t last, struct answers *out)
+{
+	const struct event_question *q = job->q;
+
+	if (job->timeout)
+		return translate_dpa_wait(job->m->translator, q->memdev, job->at, last,
+					  job->timeout, out);
+	return translate_dpa(job->m->translator, q->memdev, job->at, last, out);
+}
+
+/* A piece may lie in another region than the address of the record. */
+static bool is_of_record(const struct extents_job *job, const struct answer *first,
+			 const struct answer *a)
+{
+	return a->has_spa &&
+	       (a->region == first->region || event_mapping_held(job->m, a, job->q->made_ns));
+}
+
+/* Return: whether the next piece may be exact as well. */
+static bool add_piece(struct extents_job *job, const struct answer *first, bool *ret_left)
+{
+	_cleanup_(answers_done) struct answers out = {0};
+	const struct answer *a;
+	uint64_t last;
+
+	if (translate_piece(job, job->at, &out) < 0)
+		return false;
+	a = &out.items[0];
+	job->not_queried |= a->not_queried;
+	if (!a->exact || !is_of_record(job, first, a))
+		return false;
+	last = chunk_last(a, job->at);
+	if (last > job->last)
+		last = job->last;
+	add_extent(job, last, a->spa, a->spa + (last - job->at), true);
+	*ret_left = advance(job, last);
+	return *ret_left;
+}
+
+/* What is left, as an interval for each endpoint decoder. */
+static void add_rest(struct extents_job *job, const struct answer *first)
+{
+	_cleanup_(answers_done) struct answers out = {0};
+
+	if (translate_piece(job, job->last, &out) < 0) {
+		job->ret->bytes_beyond += job->last - job->at + 1;
+		return;
+	}
+	ARRAY_FOREACH(a, &out) {
+		job->at = a->dpa;
+		job->not_queried |= a->not_queried;
+		if (is_of_record(job, first, a))
+			add_extent(job, a->dpa_last, a->spa, a->spa_last, a->exact);
+		else
+			job->ret->bytes_beyond += a->dpa_last - a->dpa + 1;
+	}
+}
+
+/* Many calls of firmware at once, instead of one for each piece. */
+static void query_ahead(struct extents_job *job)
+{
+	uint64_t dpas[PIECES_MAX];
+	size_t n = 0;
+
+	for (uint64_t dpa = job->at; n < PIECES_MAX && dpa >= job->at && dpa <= job->last;
+	     dpa = (dpa | (FIRMWARE_CHUNK - 1)) + 1)
+		dpas[n++] = dpa;
+	if (job->timeout && n)
+		translate_prefetch(job->m->translator, job->q->memdev, dpas, n, job->timeout);
+}
+
+/* The part in the chunk of the address, which is translated already. Return: as advance(). */
+static bool add_first(struct extents_job *job, const struct answer *first, bool is_mapped)
+{
+	struct event_answer *ret = job->ret;
+	const uint64_t end =
+		is_mapped ? chunk_last(first, job->at) : job->at | (FIRMWARE_CHUNK - 1);
+	const uint64_t last = end < job->last ? end : job->last;
+	uint64_t spa_last = ret->spa_last;
+
+	if (!ret->has_spa)
+		return true;
+	/* An estimate holds the chunk; others were computed of the first address. */
+	if (spa_last <= UINT64_MAX - (last - job->at))
+		spa_last += last - job->at;
+	if (!ret->exact && is_mapped && first->has_spa && ret->spa_last == first->spa_last)
+		spa_last = ret->spa_last;
+	add_extent(job, last, ret->spa, spa_last, ret->exact);
+	return advance(job, last);
+}
+
+/* Exact is only what is so to the last byte; else the interval holds all that is known. */
+static void conclude(struct extents_job *job)
+{
+	struct event_answer *ret = job->ret;
+	bool exact = ret->exact && !ret->bytes_beyond;
+	char text[ANSWER_REASON_MAX];
+
+	for (size_t i = 0; i < ret->n_extents; i++)
+		exact &= ret->extents[i].exact;
+	if (exact)
+		return;
+	ret->exact = false;
+	ret->has_spa = ret->n_extents > 0;
+	if (ret->has_spa) {
+		ret->spa = ret->extents[0].spa;
+		ret->spa_last = ret->extents[0].spa_last;
+		(void)event_span(ret, &ret->spa, &ret->spa_last);
+	}
+	if (!ret->has_spa || (ret->n_extents == 1 && !ret->bytes_beyond))
+		return;
+	(void)snprintf(text, sizeof(text), "%s", ret->reason);
+	(void)snprintf(ret->reason, sizeof(ret->reason),
+		       "the record is %llu bytes long: %u extent%s, %llu bytes beyond them%s%.200s",
+		       (unsigned long long)job->q->length, ret->n_extents,
+		       ret->n_extents == 1 ? "" : "s", (unsigned long long)ret->bytes_beyond,
+		       text[0] ? "; " : "", text);
+}
+
+bool event_translate_rest(const struct event_mapping *m, const struct event_question *q,
+			  struct firmware_timeout *timeout, const struct answer *first,
+			  bool is_mapped, struct event_answer *ret)
+{
+	struct extents_job job = {
+		.m = m,
+		.q = q,
+		.timeout = timeout,
+		.ret = ret,
+		.at = q->dpa.value,
+		.last = event_dpa_last(q->dpa.value, q->length),
+	};
+	bool left;
+
+	if (job.last == job.at)
+		return false;
+	left = add_first(&job, first, is_mapped);
+	if (left && is_mapped && (!ret->has_spa || ret->exact)) {
+		query_ahead(&job);
+		for (int i = 1; i < PIECES_MAX && add_piece(&job, first, &left); i++)
+			;
+	}
+	if (left && is_mapped)
+		add_rest(&job, first);
+	else if (left)
+		ret->bytes_beyond += job.last - job.at + 1;
+	conclude(&job);
+	return job.not_queried;
+}

@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_MODEL_USAGE_H
+#define CXLR_MODEL_USAGE_H
+
+/*
+ * How much of an address space is in use: of a window's SPA by regions, of a device's DPA by
+ * decoders. Bytes. Functions read the snapshot only; any thread that holds a reference on it.
+ */
+
+#include "common/opt.h"
+#include "sysfs/host.h"
+
+struct usage {
+	struct opt_u64 size;
+	struct opt_u64 used;	 /* by regions */
+	struct opt_u64 reserved; /* by decoders that are in no region */
+	struct opt_u64 free;	 /* the rest */
+};
+
+/*
+ * window_usage() - usage of a root decoder's SPA range by the regions of the host, and by decoders
+ * of host bridges that firmware committed and the kernel made no region of
+ *
+ * Return: all but the size absent when the size of a region or the address of such a decoder is not
+ * known, or when together they are larger than the window.
+ */
+struct usage window_usage(const struct host *host, const struct decoder *window);
+
+/*
+ * memdev_usage() - usage of a device's DPA by its endpoint decoders
+ *
+ * A decoder is in a region only if both name each other, as in region_of_decoder().
+ *
+ * Return: all absent when the size of the device is not known; all but the size absent when its
+ * decoders are not known, or reserve more than the device has.
+ */
+struct usage memdev_usage(const struct memdev *m);
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_REQUEST_BODY_H
+#define CXLR_REDFISH_REQUEST_BODY_H
+
+/*
+ * The JSON of a request's body. Any thread.
+ *
+ * Bodies are parsed on HTTP threads, and what JSON costs does not follow from its length: 1 MiB of
+ * empty objects takes a hundred times as long as one string. So the parts of a body are counted
+ * before memory is allocated for them, in about a millisecond for the longest body.
+ */
+
+#include <stddef.h>
+
+#include <jansson.h>
+
+#include "redfish/messages.h"
+
+enum {
+	BODY_DEPTH_MAX = 32,
+	BODY_MEMBERS_MAX = 1024, /* objects, arrays and names, of all objects together */
+	/* All members and elements; the longest array that is accepted has 10,000. */
+	BODY_VALUES_MAX = 16384,
+};
+
+/*
+ * request_body_parse() - parse a body
+ * @text: may be NULL if @len is 0
+ * @ret_why: if it fails, MESSAGE_MALFORMED_JSON or MESSAGE_PAYLOAD_TOO_LARGE
+ *
+ * Names of an object must not be repeated.
+ *
+ * Return: any JSON value, for json_decref(); NULL on failure.
+ */
+json_t *request_body_parse(const char *text, size_t len, enum message_id *ret_why);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_RESOURCES_DSP0288_FM_H
+#define CXLR_REDFISH_RESOURCES_DSP0288_FM_H
+
+/*
+ * DSP0288 1.2.0, table 2: the rows of commands of fabric managers whose properties are served from
+ * what the host sees. docs/mapping.md is printed from it; a test compares every row with the served
+ * resources. All of it is constant.
+ */
+
+#include <stddef.h>
+
+enum { DSP0288_FM_ROWS = 33 }; /* of table 2, those that are not served included */
+
+struct dsp0288_fm_row {
+	unsigned int number; /* counted from 1, as in the table */
+	unsigned int opcode;
+	const char *command, *field;
+	const char *resource, *property; /* by the published schema */
+	const char *source;		 /* in Linux */
+	const char *note;		 /* NULL: none */
+};
+
+const struct dsp0288_fm_row *dsp0288_fm_rows(size_t *ret_n);
+
+#endif

@@ -1,0 +1,101 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# translate --trace: events as ftrace, rasdaemon and cxl monitor print them.
+. "${0%/*}/functions"
+need_python
+
+plain=$hosts/plain-7.3.tar.zst
+normalized=$hosts/normalized-7.3.tar.zst
+none=00000000-0000-0000-0000-000000000000
+mem2="memdev=mem2 host=0000:0d:00.0 serial=43968"
+unknown=ffffffffffffffff
+
+# trace STATUS HOST ARGUMENT...: translates $scratch/trace
+trace() {
+	trace_status=$1
+	trace_host=$2
+	shift 2
+	run "$trace_status" --host "$trace_host" --json translate --trace "$scratch/trace" "$@"
+}
+
+# The base of each number is that of its form; lines without device or address have no answer.
+cat >"$scratch/trace" <<END
+# tracer: nop
+ irq/48-142 [000] .....    14.714924: cxl_general_media: $mem2 log=Informational : time=1 flags='A B' : dpa=1000 dpa_flags='' hpa=$unknown hpa_alias0=$unknown region=region1 region_uuid=$none
+   sh-9     [001] .....    15.0: cxl_poison: $mem2 trace_type=List region=region1 region_uuid=$none hpa=0x$unknown dpa=0x800 dpa_length=0x40 source=Injected
+cxl_memory_module: $mem2
+
+ <...>-77 [001] 16.0: cxl_dram WARNING 2026-11-21 21:43:41 +0000 memdev:mem2 host:0000:0d:00.0 serial:0xabc0 log type:Warning dpa:0x1000 dpa_flags:'X Y' hpa:0x$unknown region:region1 region_uuid:$none
+{"event":"cxl_general_media","memdev":"mem2","host":"0000:0d:00.0","serial":43968,"dpa":4096,"hpa":18446744073709551615,"region_name":"region1","region_uuid":"$none"}
+END
+trace 0 "$normalized"
+silent
+json "[(x['line'], x['dpa'], x['spa'], x['exact']) for x in a] == [
+    (2, '0x1000', '0x210002000', True), (3, '0x800', '0x210001000', True),
+    (6, '0x1000', '0x210002000', True), (7, '0x1000', '0x210002000', True)]"
+json "a[0]['decoder'] == 'decoder5.0' and a[0]['region'] == 'region1' and a[0]['position'] == 0"
+json "list(a[0])[-1] == 'line' and len(a[0]) == 15"
+run 0 --host "$normalized" translate --trace - <"$scratch/trace"
+says "line 3: mem2 DPA 0x800-0x83f -> SPA 0x210001000  (exact, emulated PRM handler)"
+
+# The record's hpa and region decide, as in the log of events.
+cat >"$scratch/trace" <<END
+cxl_dram: $mem2 dpa=1000 hpa=110004000 region=region0 region_uuid=$none
+cxl_dram: $mem2 dpa=1000 hpa=$unknown region=region0 region_uuid=$none
+cxl_dram: $mem2 dpa=1000 hpa=110004000 region=region7 region_uuid=$none
+cxl_dram: $mem2 dpa=1000 hpa=$unknown region= region_uuid=$none
+cxl_dram: memdev=mem9 host=0000:ff:00.0 serial=1 dpa=1000 hpa=$unknown region=region0 region_uuid=$none
+cxl_dram: $mem2 dpa=1000 hpa=$unknown region=region0 region_uuid=00112233-4455-6677-8899-aabbccddeeff
+cxl_dram: $mem2 dpa=1000
+END
+trace 1 "$plain"
+json "[x['exact'] for x in a] == [True, False, True, False, False, False, False]"
+json "a[0]['source'] == 'kernel' and a[0]['decoder'] == 'decoder4.0' and a[0]['spa'] == '0x110004000'"
+json "a[1]['spa'] is None and '0x110004000' in a[1]['reason'] and 'may be older' in a[1]['reason']"
+json "a[2]['source'] == 'kernel' and a[2]['region'] is None and 'region7' in a[2]['reason']"
+json "'names no region' in a[3]['reason'] and 'mem9' in a[4]['reason'] and 'UUID' in a[5]['reason']"
+json "a[4]['memdev'] is None and a[4]['dpa'] == '0x1000' and 'may be older' in a[6]['reason']"
+
+# A record that is longer than a chunk has its parts and pages.
+echo "cxl_poison: $mem2 region=region1 hpa=0x$unknown dpa=0x800 dpa_length=0x200" >"$scratch/trace"
+trace 0 "$normalized"
+json "a[0]['exact'] and [(x['dpa'], x['spa'], x['spa_last']) for x in a[0]['extents']] == [
+    ('0x800', '0x210001000', '0x2100010ff'), ('0x900', '0x210001200', '0x2100012ff')]"
+json "a[0]['page_ranges'] == [{'first': '0x210001000', 'last': '0x210001fff'}]"
+json "a[0]['bytes_beyond_extents'] == 0 and a[0]['dpa_last'] == '0x9ff'"
+# 256 GiB of a device that has 256 MiB.
+echo "cxl_poison: $mem2 region=region1 hpa=0x$unknown dpa=0x0 dpa_length=0x4000000000" >"$scratch/trace"
+trace 1 "$normalized"
+json "not a[0]['exact'] and len(a[0]['extents']) <= 32"
+json "a[0]['bytes_beyond_extents'] == 0x4000000000 - 0x10000000"
+
+# Malformed lines have a reason with their number, the others are answered, and the status is 2.
+{
+	echo "cxl_dram: $mem2 dpa=zz region=region1"
+	echo "cxl_dram: $mem2 dpa=1000 dpa=2000 region=region1"
+	head -c 20000 /dev/zero | tr '\0' x
+	echo
+	printf 'cxl_dram: \000\n'
+	echo "cxl_dram: memdev:mem2 dpa:1000"
+	echo "cxl_dram: $mem2 dpa=1000 hpa=$unknown region=region1"
+} >"$scratch/trace"
+trace 2 "$normalized"
+case $err in
+*"5 malformed lines, the first one is line 1"*) ;;
+*) fail "malformed lines are not counted: $err" ;;
+esac
+json "[x['line'] for x in a] == [1, 2, 3, 4, 5, 6] and [x['exact'] for x in a] == [False] * 5 + [True]"
+json "'dpa' in a[0]['reason'] and '16384' in a[2]['reason'] and 'NUL' in a[3]['reason']"
+json "all(v is None for k, v in a[1].items() if k not in ('exact', 'reason', 'line'))"
+
+# Nothing to answer is said; what cannot be read is an error.
+echo "no event" >"$scratch/trace"
+trace 0 "$normalized"
+json "a == []"
+run 2 --host "$normalized" translate --trace "$scratch/none"
+refused "$scratch/none"
+run 2 --host "$normalized" translate --trace "$scratch/trace" 0x1000
+refused "--trace takes none"
+run 2 --host "$normalized" translate --trace "$scratch/trace" --verify 5
+refused "--verify and --trace"
+finish

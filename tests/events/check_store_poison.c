@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Entries about poison that is cleared later are resolved, and no others. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "tests/lib/store_fixture.h"
+
+static uint64_t next_event;
+static enum event_type type;
+static uint64_t dpa, length; /* length 0: the record has none */
+
+static void as_poison(struct stored_event *event)
+{
+	struct event_record *rec = &event->record;
+
+	strcpy(event->device, "cxl-0");
+	strcpy(rec->event, "cxl_poison");
+	memset(rec->bytes, 0, sizeof(rec->bytes));
+	rec->type = type;
+	rec->present = UINT64_C(1) << FIELD_DPA;
+	rec->number[FIELD_DPA] = dpa;
+	if (length > 0)
+		rec->present |= UINT64_C(1) << FIELD_DPA_LENGTH;
+	rec->number[FIELD_DPA_LENGTH] = length;
+	event->severity = type == EVENT_POISON ? EVENT_CRITICAL : EVENT_OK;
+}
+
+static void as_poison_of_another(struct stored_event *event)
+{
+	as_poison(event);
+	strcpy(event->device, "cxl-1");
+}
+
+static void as_pending_poison(struct stored_event *event)
+{
+	as_poison(event);
+	event->pending = true;
+}
+
+/* Return: the number of the entry, or that of the pending event. */
+static uint64_t put_as(enum event_type t, uint64_t address, uint64_t bytes,
+		       void (*change)(struct stored_event *event))
+{
+	struct stored_event event;
+
+	type = t;
+	dpa = address;
+	length = bytes;
+	event = put(next_event++, change);
+	ck_assert_uint_ne(event.seq, 0);
+	return event.seq;
+}
+
+static uint64_t poison(uint64_t address, uint64_t bytes)
+{
+	return put_as(EVENT_POISON, address, bytes, as_poison);
+}
+
+static uint64_t clear(uint64_t address, uint64_t bytes)
+{
+	return put_as(EVENT_POISON_CLEARED, address, bytes, as_poison);
+}
+
+static bool resolved(uint64_t seq)
+{
+	return get(seq).resolved;
+}
+
+static uint64_t finish(uint64_t pending)
+{
+	struct store_final final = {.pending = pending};
+
+	ck_assert_int_eq(store_finish(store, &final, 1, &error), 0);
+	ck_assert_uint_ne(final.seq, 0);
+	return final.seq;
+}
+
+static void setup(void)
+{
+	store_setup();
+	reopen();
+	next_event = 0;
+}
+
+static int add_unresolved(void *userdata, const struct event_group *group)
+{
+	if (group->severity != EVENT_OK)
+		*(uint64_t *)userdata += group->unresolved;
+	return 0;
+}
+
+START_TEST(clearing_resolves_the_earlier_entries_of_the_range)
+{
+	uint64_t inside = poison(0x1000, 64), same = poison(0x1000, 64), unresolved = 0;
+	uint64_t below = poison(0xfc0, 64), above = poison(0x1040, 64);
+	uint64_t other = put_as(EVENT_POISON, 0x1000, 64, as_poison_of_another);
+	uint64_t without_length = poison(0x1000, 0), later;
+
+	clear(0x1000, 64);
+	later = poison(0x1000, 64);
+	ck_assert(resolved(inside) && resolved(same) && resolved(without_length));
+	ck_assert(!resolved(below) && !resolved(above) && !resolved(other) && !resolved(later));
+	/* Health counts the same. */
+	ck_assert_int_eq(store_read_groups(reader, add_unresolved, &unresolved, &error), 0);
+	ck_assert_uint_eq(unresolved, 4);
+}
+END_TEST
+
+START_TEST(an_entry_is_resolved_when_all_of_it_was_cleared)
+{
+	uint64_t entry = poison(0x1000, 192), end = poison(UINT64_MAX - 63, 4096);
+
+	clear(0x1080, 64);
+	clear(0x1000, 64);
+	ck_assert(!resolved(entry));
+	clear(0x1040, 64);
+	ck_assert(resolved(entry));
+	clear(UINT64_MAX - 63, 64);
+	ck_assert(resolved(end));
+}
+END_TEST
+
+START_TEST(what_was_cleared_before_the_poison_does_not_count)
+{
+	uint64_t entry;
+
+	clear(0x1000, 64);
+	entry = poison(0x1000, 128);
+	clear(0x1040, 64);
+	ck_assert(!resolved(entry));
+}
+END_TEST
+
+START_TEST(pending_entries_are_compared_by_the_order_of_their_records)
+{
+	uint64_t first = put_as(EVENT_POISON, 0x1000, 64, as_pending_poison);
+	uint64_t cleared = put_as(EVENT_POISON_CLEARED, 0x1000, 64, as_pending_poison);
+	uint64_t second = put_as(EVENT_POISON, 0x1000, 64, as_pending_poison);
+	uint64_t first_entry, second_entry;
+
+	second_entry = finish(second);
+	(void)finish(cleared);
+	first_entry = finish(first);
+	ck_assert(resolved(first_entry));
+	ck_assert(!resolved(second_entry));
+}
+END_TEST
+
+START_TEST(other_entries_of_the_range_stay_unresolved)
+{
+	uint64_t dram = put_as(EVENT_DRAM, 0x1000, 64, as_poison);
+
+	clear(0x1000, 64);
+	ck_assert(!resolved(dram));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("store poison");
+	TCase *t = tcase_create("poison");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(t, setup, store_teardown);
+	tcase_add_test(t, clearing_resolves_the_earlier_entries_of_the_range);
+	tcase_add_test(t, an_entry_is_resolved_when_all_of_it_was_cleared);
+	tcase_add_test(t, what_was_cleared_before_the_poison_does_not_count);
+	tcase_add_test(t, pending_entries_are_compared_by_the_order_of_their_records);
+	tcase_add_test(t, other_entries_of_the_range_stay_unresolved);
+	suite_add_tcase(suite, t);
+	runner = srunner_create(suite);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Any line of `cxl-spa translate --trace`: it is a record whose values can be shown, has none, or
+// is refused with a message.
+#include "events/trace_text.h"
+#include "tests/fuzz/fuzz_table.h"
+
+static int is_printable(const char *text)
+{
+	for (; *text; text++)
+		if (*text < ' ' || *text > '~')
+			return 0;
+	return 1;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct trace_text text;
+	struct error e = {0};
+	char *line;
+	int r;
+
+	if (size > TRACE_TEXT_LINE_MAX)
+		return 0;
+	line = malloc(size + 1);
+	FUZZ_MUST(line);
+	memcpy(line, data, size);
+	line[size] = '\0';
+	r = trace_text_parse(line, &text, &e);
+	FUZZ_MUST(r <= 1);
+	if (r < 0)
+		FUZZ_MUST(e.text[0] && is_printable(e.text));
+	if (r == 1) {
+		FUZZ_MUST(text.record.memdev[0] && is_printable(text.record.memdev));
+		FUZZ_MUST(is_printable(text.record.host) && is_printable(text.record.region));
+		FUZZ_MUST(event_number(&text.record, FIELD_DPA).present);
+	}
+	free(line);
+	return 0;
+}

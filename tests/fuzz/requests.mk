@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Requests: any bytes to the HTTP server, any request to the service, any message to and from
+# cxl-redfish-push; run by scripts/fuzz.
+fuzz_programs += fuzz_http fuzz_push fuzz_request
+
+fuzz_http_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
+fuzz_http_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_http_SOURCES = %D%/fuzz_http.c %D%/fuzz_table.h
+fuzz_http_LDADD = $(HTTP_LINK)
+
+fuzz_push_CFLAGS = $(AM_CFLAGS) $(LIBCURL_CFLAGS)
+fuzz_push_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_push_SOURCES = %D%/fuzz_push.c %D%/fuzz_table.h
+fuzz_push_LDADD = $(PUSH_LINK) $(LIBCURL_LIBS)
+
+# The fixture's <check.h> is the one here.
+fuzz_request_CPPFLAGS = -I$(srcdir)/tests/fuzz/check $(AM_CPPFLAGS)
+fuzz_request_CFLAGS = $(suite_cflags)
+fuzz_request_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_request_SOURCES = %D%/fuzz_request.c %D%/fuzz_table.h %D%/check/check.h $(log_fixture)
+fuzz_request_LDADD = $(REDFISH_LINK)
+
+EXTRA_DIST += \
+	%D%/corpus/http/bare-lf \
+	%D%/corpus/http/chunked \
+	%D%/corpus/http/continue \
+	%D%/corpus/http/continue-no-body \
+	%D%/corpus/http/control \
+	%D%/corpus/http/cut \
+	%D%/corpus/http/folded \
+	%D%/corpus/http/get \
+	%D%/corpus/http/get-1.0 \
+	%D%/corpus/http/nul \
+	%D%/corpus/http/pipelined \
+	%D%/corpus/http/post \
+	%D%/corpus/http/two-lengths \
+	%D%/corpus/push/answer \
+	%D%/corpus/push/answer-short \
+	%D%/corpus/push/answer-text \
+	%D%/corpus/push/request \
+	%D%/corpus/push/request-lengths \
+	%D%/corpus/push/request-plain \
+	%D%/corpus/push/request-unended \
+	%D%/corpus/request/action-info \
+	%D%/corpus/request/clear-log \
+	%D%/corpus/request/delete \
+	%D%/corpus/request/device-log \
+	%D%/corpus/request/entries \
+	%D%/corpus/request/entries-next \
+	%D%/corpus/request/entry \
+	%D%/corpus/request/entry-patch \
+	%D%/corpus/request/get \
+	%D%/corpus/request/get-login \
+	%D%/corpus/request/head-metadata \
+	%D%/corpus/request/nested \
+	%D%/corpus/request/not-sane \
+	%D%/corpus/request/service-patch \
+	%D%/corpus/request/stream \
+	%D%/corpus/request/stream-all \
+	%D%/corpus/request/submit \
+	%D%/corpus/request/subscribe \
+	%D%/corpus/request/subscribe-more \
+	%D%/corpus/request/subscription \
+	%D%/corpus/request/subscription-delete \
+	%D%/corpus/request/subscription-patch \
+	%D%/corpus/request/subscription-resume \
+	%D%/corpus/request/subscription-suspend \
+	%D%/corpus/request/test-event \
+	%D%/corpus/request/translate-dpa \
+	%D%/corpus/request/translate-dpas \
+	%D%/corpus/request/translate-spa \
+	%D%/corpus/request/translate-spas

@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Any line of a trace; run by scripts/fuzz.
+fuzz_programs += fuzz_trace_text
+
+fuzz_trace_text_CFLAGS = $(AM_CFLAGS)
+fuzz_trace_text_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_trace_text_SOURCES = %D%/fuzz_trace_text.c %D%/fuzz_table.h
+fuzz_trace_text_LDADD = $(EVENTS_LINK)
+
+EXTRA_DIST += \
+	%D%/corpus/trace_text/ftrace-general_media \
+	%D%/corpus/trace_text/ftrace-poison \
+	%D%/corpus/trace_text/monitor-numbers \
+	%D%/corpus/trace_text/monitor-poison \
+	%D%/corpus/trace_text/rasdaemon-dram \
+	%D%/corpus/trace_text/twice

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The service root, the manager and the system: identity, and what clients read first. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "tests/lib/redfish_fixture.h"
+
+#define MANAGER ROOT "/Managers/Service"
+
+static struct fixture f;
+
+static void setup(void)
+{
+	fixture_init(&f, NULL);
+}
+
+static void teardown(void)
+{
+	fixture_done(&f);
+}
+
+static void look(const char *uri)
+{
+	fixture_ready(&f);
+	ck_assert_uint_eq(get(&f, uri), 200);
+}
+
+START_TEST(the_uuid_is_that_of_the_live_service)
+{
+	look(ROOT "/");
+	ck_assert_ptr_null(at(&f, "UUID"));
+	(void)strcpy(f.model.root_directory.service_uuid, "8d5f3f3e-0000-4000-8000-000000000001");
+	look(ROOT "/");
+	ck_assert_str_eq(at(&f, "UUID"), "8d5f3f3e-0000-4000-8000-000000000001");
+	look(MANAGER);
+	ck_assert_str_eq(at(&f, "UUID"), "8d5f3f3e-0000-4000-8000-000000000001");
+	ck_assert_str_eq(at(&f, "ServiceEntryPointUUID"), "8d5f3f3e-0000-4000-8000-000000000001");
+}
+END_TEST
+
+/* Copies the UUID of the service on the host as it is now. */
+static void take_uuid(char ret[37])
+{
+	const char *uuid;
+
+	look(ROOT "/");
+	uuid = at(&f, "UUID");
+	ck_assert_ptr_nonnull(uuid);
+	ck_assert_uint_eq(strlen(uuid), 36);
+	ck_assert_int_eq(uuid[14], '8'); /* version */
+	ck_assert_ptr_nonnull(strchr("89ab", uuid[19]));
+	(void)strcpy(ret, uuid);
+}
+
+START_TEST(the_uuid_of_a_captured_host_follows_from_the_capture)
+{
+	char first[37], again[37];
+
+	f.model.root_directory.captured = true;
+	(void)strcpy(f.model.root_directory.service_uuid, "8d5f3f3e-0000-4000-8000-000000000001");
+	take_uuid(first);
+	ck_assert_str_ne(first, "8d5f3f3e-0000-4000-8000-000000000001");
+	take_uuid(again);
+	ck_assert_str_eq(first, again);
+	f.model.host.hostname = "another";
+	take_uuid(again);
+	ck_assert_str_ne(first, again);
+	f.model.host.hostname = NULL;
+	f.memdevs[3]->serial = OPT_U64(0xabcd);
+	take_uuid(again);
+	ck_assert_str_ne(first, again);
+}
+END_TEST
+
+/* Clients that manage many systems read Boot and Actions of each, and fail without them. */
+START_TEST(boot_says_that_nothing_is_overridden)
+{
+	look(SYSTEM);
+	ck_assert_str_eq(at(&f, "Boot/BootSourceOverrideEnabled"), "Disabled");
+	ck_assert_str_eq(at(&f, "Boot/BootSourceOverrideTarget"), "None");
+	ck_assert_uint_eq(json_array_size(value_at(&f, "Boot/BootSourceOverrideTarget"
+						       "@Redfish.AllowableValues")),
+			  1);
+}
+END_TEST
+
+START_TEST(no_reset_is_advertised_that_would_not_work)
+{
+	look(SYSTEM);
+	ck_assert_ptr_nonnull(value_at(&f, "Actions"));
+	ck_assert_ptr_null(value_at(&f, "Actions/#ComputerSystem.Reset"));
+	ck_assert_uint_eq(post(&f, SYSTEM "/Actions/ComputerSystem.Reset", "{}"), 404);
+}
+END_TEST
+
+START_TEST(only_a_live_system_is_on)
+{
+	look(SYSTEM);
+	ck_assert_str_eq(at(&f, "PowerState"), "On");
+	f.model.root_directory.captured = true;
+	look(SYSTEM);
+	ck_assert_ptr_null(at(&f, "PowerState"));
+}
+END_TEST
+
+START_TEST(the_memory_of_the_system_is_that_of_the_kernel)
+{
+	look(SYSTEM);
+	ck_assert_ptr_null(value_at(&f, "MemorySummary"));
+	f.model.host.memory_total = OPT_U64(2005972ULL << 10);
+	look(SYSTEM);
+	ck_assert_double_eq(json_number_value(value_at(&f, "MemorySummary/TotalSystemMemoryGiB")),
+			    1.9);
+	f.model.host.memory_total = OPT_U64(UINT64_MAX);
+	look(SYSTEM);
+	ck_assert_double_eq(json_number_value(value_at(&f, "MemorySummary/TotalSystemMemoryGiB")),
+			    17179869183.9);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("redfish host");
+	TCase *t = tcase_create("redfish host");
+	SRunner *runner = srunner_create(s);
+	int failed;
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, the_uuid_is_that_of_the_live_service);
+	tcase_add_test(t, the_uuid_of_a_captured_host_follows_from_the_capture);
+	tcase_add_test(t, boot_says_that_nothing_is_overridden);
+	tcase_add_test(t, no_reset_is_advertised_that_would_not_work);
+	tcase_add_test(t, only_a_live_system_is_on);
+	tcase_add_test(t, the_memory_of_the_system_is_that_of_the_kernel);
+	suite_add_tcase(s, t);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
