@@ -244,9 +244,9 @@ struct route {
 	struct decoder *window;
 	const uint64_t *maps;
 	unsigned int n_maps, ways, levels;
-	unsigned int use[MACHINE_LEVELS_MAX];	  /* targets of each decoder of that level */
+	unsigned int use[MACHINE_LEVELS_MAX];	    /* targets of each decoder of that level */
 	uint64_t granularities[MACHINE_LEVELS_MAX]; /* likewise */
-	uint64_t granularity;			  /* of the region */
+	uint64_t granularity;			    /* of the region */
 };
 
 static void choose_use(struct machine *m, struct route *r)
@@ -297,9 +297,9 @@ static bool block_is_shared(const struct machine *m, const struct route *r, uint
 
 	for (unsigned int c = 0; c < r->ways; c++) {
 		uint64_t spa = block + c * r->granularity;
-		unsigned int leaf = machine_target(spa, (unsigned int)r->window->ways.value,
-						   r->window->granularity.value, r->maps,
-						   r->n_maps);
+		unsigned int leaf =
+			machine_target(spa, (unsigned int)r->window->ways.value,
+				       r->window->granularity.value, r->maps, r->n_maps);
 
 		for (unsigned int i = 0; i < m->n_levels; i++)
 			leaf = leaf * r->use[i] +
@@ -499,8 +499,8 @@ static uint64_t add_region(struct machine *m, struct decoder *window, uint64_t a
 static void build_windows(struct machine *m)
 {
 	unsigned int n = 1 + (unsigned int)machine_random(m, MACHINE_WINDOWS_MAX);
-	uint64_t at = ((1ULL << 32) << machine_random(m, 20)) +
-		      machine_random(m, 64) * MACHINE_UNIT;
+	uint64_t at =
+		((1ULL << 32) << machine_random(m, 20)) + machine_random(m, 64) * MACHINE_UNIT;
 	bool is_pmem = one_in(m, 5);
 
 	for (unsigned int i = 0; i < n; i++) {
@@ -612,7 +612,8 @@ void machine_build(struct machine *m, uint64_t seed)
 	build_cedt(m);
 	for (size_t i = 0; i < m->host.n_regions; i++) {
 		struct region *r = m->regions[i];
-		struct plan p = {.region = r, .route.ways = (unsigned int)r->ways.value,
+		struct plan p = {.region = r,
+				 .route.ways = (unsigned int)r->ways.value,
 				 .route.granularity = r->granularity.value};
 
 		if (!m->xored[r->root->index] && one_in(m, 5) &&

@@ -70,8 +70,8 @@ uint64_t machine_random(struct machine *m, uint64_t n);
 void machine_hide(struct machine *m);
 
 /*
- * machine_hide_routes() - what is left when the decoders of bridges and switches are not known to be
- * a region's: only positions say the order of its devices
+ * machine_hide_routes() - what is left when the decoders of bridges and switches are not known to
+ * be a region's: only positions say the order of its devices
  *
  * Return: false, with nothing changed, when positions are not those of Linux.
  */

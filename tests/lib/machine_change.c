@@ -278,10 +278,10 @@ static void change_object(struct machine *m)
 		change_number(m, d->name, "pmem size", &d->pmem_size);
 		break;
 	case 2:
-		p->parent_dport = p->parent && machine_random(m, 3)
-					  ? &p->parent->dports[machine_random(
-						    m, p->parent->n_dports)]
-					  : NULL;
+		p->parent_dport =
+			p->parent && machine_random(m, 3)
+				? &p->parent->dports[machine_random(m, p->parent->n_dports)]
+				: NULL;
 		said(m, "%s: parent_dport is %s", p->name,
 		     p->parent_dport ? p->parent_dport->name : "missing");
 		break;

@@ -273,8 +273,7 @@ bool machine_find(const struct host *h, const struct region *r, const struct mac
 		for (uint64_t c = 0; c < r->ways.value; c++) {
 			struct machine_place there;
 
-			*ret_spa = block + c * r->granularity.value +
-				   offset % r->granularity.value;
+			*ret_spa = block + c * r->granularity.value + offset % r->granularity.value;
 			if (machine_route(h, *ret_spa, &there) && there.memdev == p->memdev &&
 			    there.dpa == p->dpa)
 				return true;
@@ -346,7 +345,8 @@ static bool block_is_legal(const struct host *h, const struct region *r, uint64_
 			return false;
 		for (uint64_t i = 0; i < ways; i++)
 			if (r->targets[i].memdev == p.memdev &&
-			    p.dpa == r->targets[i].decoder->dpa_resource.value + block * granularity)
+			    p.dpa ==
+				    r->targets[i].decoder->dpa_resource.value + block * granularity)
 				seen |= 1U << i;
 	}
 	return seen == (1U << (ways - 1) << 1) - 1;
@@ -432,10 +432,10 @@ static uint64_t unaligned_hpa(const struct region *r, unsigned int position, uin
 {
 	uint64_t root_ways = r->root->ways.value, per_bridge = r->ways.value / root_ways;
 	uint64_t root_granularity = r->root->granularity.value;
-	uint64_t port = r->granularity.value == root_granularity
-				? d
-				: restore(d, position % per_bridge, r->granularity.value,
-					  per_bridge);
+	uint64_t port =
+		r->granularity.value == root_granularity
+			? d
+			: restore(d, position % per_bridge, r->granularity.value, per_bridge);
 
 	for (uint64_t q = 0; q < root_ways; q++) {
 		uint64_t hpa = restore(port, q, root_granularity, root_ways) + r->resource.value;

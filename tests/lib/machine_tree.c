@@ -300,8 +300,10 @@ static void put_memdev(struct tree *t, const struct memdev *d)
 	(void)snprintf(function, sizeof(function), "%.*s", (int)(strrchr(path, '/') - path), path);
 	put_pci(t, function, "0x050210");
 	put_device(t, path, "cxl", "cxl_mem");
-	put(t, path, "uevent", "MAJOR=249\nMINOR=%d\nDEVNAME=cxl/%s\nDEVTYPE=cxl_memdev\n"
-	    "DRIVER=cxl_mem\nMODALIAS=cxl:t5", n, d->name);
+	put(t, path, "uevent",
+	    "MAJOR=249\nMINOR=%d\nDEVNAME=cxl/%s\nDEVTYPE=cxl_memdev\n"
+	    "DRIVER=cxl_mem\nMODALIAS=cxl:t5",
+	    n, d->name);
 	put(t, path, "dev", "249:%d", n);
 	put_hex(t, path, "serial", d->serial);
 	put(t, path, "firmware_version", "1");

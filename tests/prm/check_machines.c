@@ -27,8 +27,8 @@ enum {
 	FIXED_SEED = 1,
 	FIXED_MACHINES = 150,
 	RANDOM_MACHINES = 100,
-	CHANGES = 12,	     /* of each machine */
-	PLACES = 8,	     /* of each region */
+	CHANGES = 12, /* of each machine */
+	PLACES = 8,   /* of each region */
 	LEGAL_UNKNOWN = 2,
 };
 
@@ -65,17 +65,17 @@ __attribute__((noreturn)) static void wrong(const char *what, const struct truth
 	dirfd = open(path, O_RDONLY | O_DIRECTORY);
 	if (dirfd < 0 || machine_write(&now, dirfd) < 0)
 		(void)fprintf(stderr, "%s: cannot be written\n", path);
-	ck_abort_msg("%s: seed %llu (check_machines --seed %llu; tree in %s/), change: %s\n"
-		     "  truth: SPA 0x%llx is DPA 0x%llx of mem%zu in region%zu\n"
-		     "  answer: SPA 0x%llx-0x%llx, %s DPA 0x%llx-0x%llx, %zu candidates, %s, %s: %s",
-		     what, (unsigned long long)now.seed, (unsigned long long)now.seed, path,
-		     now.change[0] ? now.change : "none", (unsigned long long)t->spa,
-		     (unsigned long long)t->dpa, t->memdev, t->region,
-		     (unsigned long long)a->spa, (unsigned long long)a->spa_last,
-		     a->memdev ? a->memdev->name : "-", (unsigned long long)a->dpa,
-		     (unsigned long long)a->dpa_last, a->n_candidates,
-		     a->source ? answer_source_name(a->source) : "no source",
-		     a->exact ? "exact" : "not exact", a->reason);
+	ck_abort_msg(
+		"%s: seed %llu (check_machines --seed %llu; tree in %s/), change: %s\n"
+		"  truth: SPA 0x%llx is DPA 0x%llx of mem%zu in region%zu\n"
+		"  answer: SPA 0x%llx-0x%llx, %s DPA 0x%llx-0x%llx, %zu candidates, %s, %s: %s",
+		what, (unsigned long long)now.seed, (unsigned long long)now.seed, path,
+		now.change[0] ? now.change : "none", (unsigned long long)t->spa,
+		(unsigned long long)t->dpa, t->memdev, t->region, (unsigned long long)a->spa,
+		(unsigned long long)a->spa_last, a->memdev ? a->memdev->name : "-",
+		(unsigned long long)a->dpa, (unsigned long long)a->dpa_last, a->n_candidates,
+		a->source ? answer_source_name(a->source) : "no source",
+		a->exact ? "exact" : "not exact", a->reason);
 }
 
 /* ---- the machine after the change ---- */
@@ -166,8 +166,8 @@ static const struct answer *answer_holding_dpa(uint64_t dpa)
 static void ask_dpas(const struct truth *t, uint64_t first, uint64_t last)
 {
 	answers_done(&answers);
-	ck_assert_int_eq(
-		translate_dpa(translator, now.memdevs[t->memdev], first, last, &answers), 0);
+	ck_assert_int_eq(translate_dpa(translator, now.memdevs[t->memdev], first, last, &answers),
+			 0);
 }
 
 static bool has_candidate(const struct answer *a, const struct truth *t)
@@ -315,8 +315,8 @@ static void check_any_dpa(void)
 
 	ask_dpas(&t, dpa, dpa);
 	a = &answers.items[0];
-	if (a->exact && !(machine_route(&before.host, a->spa, &p) && p.memdev == then &&
-			  p.dpa == dpa) &&
+	if (a->exact &&
+	    !(machine_route(&before.host, a->spa, &p) && p.memdev == then && p.dpa == dpa) &&
 	    !is_right_now(a->spa, a->memdev, dpa))
 		wrong("wrong exact SPA of any DPA", &t, a);
 	count_answer(a, a->has_spa);
