@@ -466,7 +466,15 @@ static void describe_region(struct machine *m, struct plan *p, uint64_t resource
 	m->regions[m->host.n_regions++] = r;
 }
 
-/* Return: the first address behind the new region. */
+/* Return: whether the region of @p is inside its window. */
+static bool fits_window(const struct plan *p)
+{
+	const struct decoder *w = p->route.window;
+
+	return p->base + p->size <= w->start.value + w->size.value;
+}
+
+/* Return: the first address behind the new region; @at when the window has no room for it. */
 static uint64_t add_region(struct machine *m, struct decoder *window, uint64_t at, bool is_pmem)
 {
 	struct plan p = {.route.window = window, .is_pmem = is_pmem};
@@ -484,6 +492,8 @@ static uint64_t add_region(struct machine *m, struct decoder *window, uint64_t a
 	p.base = at + (has_cache ? p.size : 0);
 	if (has_cache && !is_possible(m, &p.route, p.base))
 		p.base = at;
+	if (!fits_window(&p))
+		return at;
 	describe_region(m, &p, at, p.base - at);
 	for (unsigned int i = 0; i < window->n_targets; i++) {
 		unsigned int n = 0;
@@ -620,6 +630,32 @@ void machine_build(struct machine *m, uint64_t seed)
 		    machine_region_base(r, &p.base, &p.size))
 			sort_by_route(m, &p);
 	}
+}
+
+void machine_remake(struct machine *m, uint64_t seed, uint64_t again)
+{
+	size_t n = 0;
+
+	machine_build(m, seed);
+	m->random = again;
+	m->is_sorted = false;
+	for (size_t i = 0; i < m->host.n_decoders; i++)
+		if (m->decoders[i]->port == m->root)
+			m->decoders[n++] = m->decoders[i];
+	m->host.n_decoders = n;
+	m->host.n_regions = 0;
+	for (size_t i = 0; i < m->host.n_ports; i++)
+		if (m->ports[i] != m->root)
+			m->ports[i]->n_decoders = 0;
+	memset(m->used, 0, sizeof(m->used));
+	memset(m->ram, 0, sizeof(m->ram));
+	for (size_t i = 0; i < n; i++) {
+		uint64_t at = m->decoders[i]->start.value, end = at;
+
+		for (unsigned int k = 0; k < 3; k++, at = end)
+			end = add_region(m, m->decoders[i], at, false);
+	}
+	finish_devices(m);
 }
 
 void machine_done(struct machine *m)

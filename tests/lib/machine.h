@@ -63,6 +63,12 @@ struct machine {
 void machine_build(struct machine *m, uint64_t seed);
 void machine_done(struct machine *m);
 
+/*
+ * machine_remake() - the machine of a seed after its regions were made anew: devices, ports and
+ * windows are the same, and so are the names of regions
+ */
+void machine_remake(struct machine *m, uint64_t seed, uint64_t again);
+
 /* Return: a number from 0 to @n - 1, the next one of the machine's sequence. */
 uint64_t machine_random(struct machine *m, uint64_t n);
 
