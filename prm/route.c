@@ -368,6 +368,11 @@ struct reason route_check_positions(struct translator *t, struct region_map *rm)
 					 "%u-way window %s is unknown",
 					 (unsigned int)root->ways.value, root->name);
 	}
+	if (rm->window->n_xormaps > 0 && rm->ways > root->ways.value)
+		return translator_reason(t, REASON_ROUTING_UNKNOWN,
+					 "whether the decoders above %s use address bits that the "
+					 "XOR arithmetic of %s changes is unknown",
+					 rm->region->name, root->name);
 	for (unsigned int i = 0; i < rm->ways; i++)
 		if (branching_levels(rm, rm->members[i]) > 1)
 			return translator_reason(t, REASON_ROUTING_UNKNOWN,

@@ -2,7 +2,7 @@
 #
 # The trace ring: records of captured and generated pages. The event store.
 events_checks = check_captured_rings check_event_answers check_event_fill check_formats \
-	check_instance check_ring check_state check_store check_store_columns check_store_crash \
+	check_instance check_machine_events check_ring check_state check_store check_store_columns check_store_crash \
 	check_store_damage check_store_files check_store_kill check_store_poison check_store_read \
 	check_store_trim check_store_writer check_trace_text
 if HAVE_CHECK
@@ -29,6 +29,10 @@ check_trace_text_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 check_formats_CFLAGS = $(suite_cflags)
 check_formats_SOURCES = %D%/check_formats.c $(events_util)
 check_formats_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_machine_events_CFLAGS = $(suite_cflags)
+check_machine_events_SOURCES = %D%/check_machine_events.c $(machine) $(model_host)
+check_machine_events_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 
 check_instance_CFLAGS = $(suite_cflags)
 check_instance_SOURCES = %D%/check_instance.c $(events_util)

@@ -12,6 +12,8 @@ mailbox_util = tests/lib/mailbox_util.c tests/lib/mailbox_util.h $(fake_mailbox)
 model_host = tests/lib/model_host.c tests/lib/model_host.h
 model_usual = $(model_host) tests/lib/model_usual.c tests/lib/model_usual.h
 model_handler = $(model_host) tests/lib/model_handler.c tests/lib/model_handler.h
+machine = tests/lib/machine.c tests/lib/machine.h tests/lib/machine_change.c tests/lib/machine_model.c \
+	tests/lib/machine_tree.c
 fake_module = tests/lib/fake_module.c tests/lib/fake_module.h
 firmware_util = tests/lib/firmware_util.c tests/lib/firmware_util.h $(fake_module)
 firmware_host = tests/lib/firmware_host.c tests/lib/firmware_host.h $(fake_module) $(model_host)

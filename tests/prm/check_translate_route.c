@@ -256,6 +256,18 @@ START_TEST(a_bridge_that_uses_the_bits_of_xor_is_an_interval)
 }
 END_TEST
 
+START_TEST(bridges_that_are_not_known_below_xor_are_an_interval)
+{
+	static const uint64_t map = 0x2020900;
+
+	build(2, 4, BASE);
+	bridge_decoder(0)->region = NULL;
+	model_cedt(&m, 1, &map, 1);
+	expect_interval(4, "use address bits that the XOR arithmetic of decoder0.0 changes");
+	expect_reason_code(&m.out.items[0], REASON_ROUTING_UNKNOWN);
+}
+END_TEST
+
 /* A decoder of the region at a port, over the switches below it. */
 static struct decoder *add_level(struct port *port, struct port *const *switches, unsigned int n,
 				 uint64_t granularity)
@@ -565,6 +577,7 @@ int main(void)
 	tcase_add_loop_test(t, xor_windows_are_solved_in_both_directions, 0, ARRAY_SIZE(xored));
 	tcase_add_loop_test(t, xor_maps_of_other_target_bits_are_an_interval, 0, 3);
 	tcase_add_test(t, a_bridge_that_uses_the_bits_of_xor_is_an_interval);
+	tcase_add_test(t, bridges_that_are_not_known_below_xor_are_an_interval);
 	tcase_add_loop_test(t, switches_are_followed_level_by_level, 0, 2);
 	tcase_add_test(t, positions_are_not_sufficient_below_several_levels);
 	tcase_add_test(t, a_route_that_changes_from_block_to_block_is_an_interval);

@@ -3,7 +3,8 @@
 # Addresses. The suites with model_host.c build their hosts in memory and do not link sysfs/;
 # check_translate_hosts runs on the captured hosts.
 prm_checks = check_interleave check_tables check_translate check_translate_reasons \
-	check_translate_ranges check_translate_route check_handler check_handler_files check_translate_hosts check_firmware \
+	check_translate_ranges check_translate_route check_machines check_machine_trees \
+	check_handler check_handler_files check_translate_hosts check_firmware \
 	check_firmware_failures check_firmware_record check_firmware_regionless \
 	check_firmware_translate
 if HAVE_CHECK
@@ -34,6 +35,14 @@ check_translate_ranges_LDADD = $(PRM_LINK) $(CHECK_LIBS)
 check_translate_route_CFLAGS = $(suite_cflags)
 check_translate_route_SOURCES = %D%/check_translate_route.c $(model_usual)
 check_translate_route_LDADD = $(PRM_LINK) $(CHECK_LIBS)
+
+check_machines_CFLAGS = $(suite_cflags)
+check_machines_SOURCES = %D%/check_machines.c $(machine) $(model_host)
+check_machines_LDADD = $(PRM_LINK) $(CHECK_LIBS)
+
+check_machine_trees_CFLAGS = $(suite_cflags)
+check_machine_trees_SOURCES = %D%/check_machine_trees.c $(machine) $(capture_util)
+check_machine_trees_LDADD = $(CAPTURE_LINK) $(PRM_LINK) $(CHECK_LIBS)
 
 check_handler_CFLAGS = $(suite_cflags)
 check_handler_SOURCES = %D%/check_handler.c $(model_handler)
