@@ -215,6 +215,7 @@ static const struct {
 	{"sys/*/config", mask_config},
 	{"sys/*", mask_nothing},
 	{"dev/*", mask_nothing},
+	{"cmd/getconf-PAGESIZE", mask_nothing},
 	{"prm/@(pairs.txt|rule.json)", mask_serial_words},
 	{"mbox/mem+([0-9])/*.bin", mask_nothing},
 };

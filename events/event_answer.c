@@ -283,7 +283,7 @@ static bool is_certain(const struct event_mapping *m, const struct event_questio
 
 	if (event_mapping_held(m, a, q->made_ns) || !a->region ||
 	    (q->region[0] && compare_uuids(q, a->region) > 0) ||
-	    (q->hpa.present && is_hpa_of_mapping(m, q, a)))
+	    (q->hpa.present && is_hpa_of_mapping(m, q, a) && kernel_hpa_identifies(m, a)))
 		return true;
 	if (a->has_spa && a->exact)
 		(void)snprintf(now, sizeof(now), " (now it would be SPA 0x%llx)", (ull)a->spa);

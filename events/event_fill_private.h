@@ -53,6 +53,12 @@ bool event_translate_rest(const struct event_mapping *m, const struct event_ques
 /* kernel_hpa.c: the kernel's own arithmetic, which is not right for all regions. */
 
 /*
+ * kernel_hpa_identifies() - whether a record whose hpa is what this kernel computes under the
+ * mapping of an answer can be of no other mapping that the window allows and that has another SPA
+ */
+bool kernel_hpa_identifies(const struct event_mapping *m, const struct answer *a);
+
+/*
  * kernel_hpa() - the hpa that this kernel gives for an answer's DPA
  *
  * Return: whether it is known; not for Normalized addressing, nor without the CEDT where XOR may be

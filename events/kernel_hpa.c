@@ -201,22 +201,45 @@ bool kernel_hpa_is_right(const struct event_mapping *m, const struct answer *a)
 /* ---- an hpa without the region that it was computed for --------------------------------------
  */
 
-/* A bridge or switch with three ports or more can interleave by three, whatever its window does. */
-static bool can_any_port_have_three_ways(const struct host *host)
+/* Whether a bridge or switch has that many ports, and thus can interleave by as many. */
+static bool has_port_of_ways(const struct host *host, size_t ways)
 {
 	for (size_t i = 0; i < host->n_ports; i++) {
 		const struct port *p = host->ports[i];
 
-		if (p->kind != PORT_ROOT && p->kind != PORT_ENDPOINT && p->n_dports >= 3)
+		if (p->kind != PORT_ROOT && p->kind != PORT_ENDPOINT && p->n_dports >= ways)
 			return true;
 	}
 	return false;
 }
 
+/* Whether firmware of this machine has made a region in the window for which the kernel is wrong.
+ */
+static bool errs_in(const struct event_mapping *m, const struct decoder *w)
+{
+	for (size_t i = 0; i < w->n_regions; i++)
+		if (translator_kernel_errs(m->translator, w->regions[i]))
+			return true;
+	return false;
+}
+
+/* With three ports a bridge or switch can interleave by three, whatever its window does. */
 static bool stands_alone_in(const struct event_mapping *m, const struct decoder *w)
 {
-	return w->ways.present && w->ways.value % 3 != 0 && is_xor_right(m, w) &&
-	       !can_any_port_have_three_ways(m->host);
+	return w->ways.present && w->ways.value % 3 != 0 && is_xor_right(m, w) && !errs_in(m, w) &&
+	       !has_port_of_ways(m->host, 3);
+}
+
+bool kernel_hpa_identifies(const struct event_mapping *m, const struct answer *a)
+{
+	const struct decoder *w = a->window;
+
+	if (!w || !w->ways.present)
+		return false;
+	/* With one device below each bridge the error is the same for all regions of the window. */
+	if (w->ways.value % 3 == 0)
+		return is_xor_right(m, w) && !errs_in(m, w) && !has_port_of_ways(m->host, 2);
+	return stands_alone_in(m, w);
 }
 
 /* Where the windows are may not be readable: then in each of them. */

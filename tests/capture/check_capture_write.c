@@ -234,7 +234,7 @@ START_TEST(the_size_of_a_page_is_captured)
 	char text[32] = "", expected[32];
 	_cleanup_close_ int fd = -1;
 
-	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
+	ck_assert_msg(capture_write(&live, out, false, NULL, &res, &e) == 0, "%s", e.text);
 	again = unpack_out();
 	fd = openat(again, CAPTURE_PAGE_SIZE_PATH, O_RDONLY | O_CLOEXEC);
 	ck_assert_int_ge(fd, 0);
@@ -262,7 +262,7 @@ START_TEST(sockets_and_slots_are_captured)
 	put_text(live.dirfd, "sys/devices/system/node/has_cpu", "0\n");
 	put_text(live.dirfd, "sys/bus/pci/slots/3/address", "0000:0d:00\n");
 	put_text(live.dirfd, "sys/bus/pci/slots/3/power", "1\n");
-	ck_assert_msg(capture_write(&live, out, NULL, &res, &e) == 0, "%s", e.text);
+	ck_assert_msg(capture_write(&live, out, false, NULL, &res, &e) == 0, "%s", e.text);
 	again = unpack_out();
 	ck_assert(exists(again, CPU_TOPOLOGY "physical_package_id"));
 	ck_assert(exists(again, "sys/devices/system/node/node0/cpulist"));
