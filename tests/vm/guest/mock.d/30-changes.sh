@@ -2,7 +2,7 @@
 # shellcheck shell=dash
 #
 # What changes in a device is shown by cxl-redfishd without a restart: health, alerts, partitions,
-# firmware slots, security, sanitize. No uevent tells of most of them.
+# firmware slots, security, sanitize. No uevent is sent for most of them.
 # shellcheck source=/dev/null
 . /lib/vm/mock.sh
 
