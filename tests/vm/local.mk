@@ -61,6 +61,7 @@ EXTRA_DIST += \
 	%D%/guest/three-way.d/10-regions.sh \
 	%D%/guest/three-way.d/20-markers.sh \
 	%D%/guest/three-way.d/30-events.sh \
+	%D%/guest/three-way.d/40-capture.sh \
 	%D%/guest/three-way.sh \
 	%D%/initramfs \
 	%D%/run
