@@ -43,6 +43,11 @@ save_ring() {
 		echo "wall ts: $(date +%s).000000000"
 	} >$to/now
 }
+# As with daxctl reconfigure-device -m devdax.
+for dax in /sys/bus/dax/devices/dax*; do
+	basename "$dax" >/sys/bus/dax/drivers/device_dax/new_id
+	[ -e "$dax/driver" ] || basename "$dax" >/sys/bus/dax/drivers/device_dax/bind
+done
 check "cxl-spa capture" cxl-spa capture /tmp/capture.tar.zst
 zstd -dc /tmp/capture.tar.zst | tar -x -C $host
 save_ring
