@@ -315,7 +315,8 @@ START_TEST(every_bundled_host_opens)
 {
 	static const char *const hosts[] = {
 		"idle-7.3",   "normalized-6.12", "normalized-7.3", "normalized-no-prm-7.3",
-		"plain-6.12", "plain-7.3",	 "switch-7.3",	   "zen5-doc",
+		"plain-6.12", "plain-7.3",	 "switch-7.3",	   "three-bridges-7.3",
+		"zen5-doc",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(hosts); i++) {

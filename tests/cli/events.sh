@@ -49,6 +49,28 @@ lines 0
 run 0 events --host "$hosts/zen5-doc.tar.zst"
 lines 0
 
+# Where the kernel's own address is wrong. These SPAs are those at which markers were written (tests/vm).
+run 0 events --json --host "$hosts/three-bridges-7.3.tar.zst"
+lines 12
+cat >"$scratch/markers" <<-'END'
+	0xabc0 0x600 0x110002800
+	0xabc0 0x10000600 0x1e0002400
+	0xabc1 0x600 0x110002500
+	0xabc1 0x10000600 0x1e0002700
+	0xabc4 0x600 0x110002600
+	0xabc4 0x10000600 0x1e0002800
+	0xabc5 0x600 0x110002900
+	0xabc5 0x10000600 0x1e0002500
+	0xabc8 0x600 0x110002400
+	0xabc8 0x10000600 0x1e0002600
+	0xabc9 0x600 0x110002700
+	0xabc9 0x10000600 0x1e0002900
+END
+markers=$scratch/markers
+json_lines "sorted([e['serial'], e['dpa'], e['spa']] for e in a) == sorted(line.split() for line in open('$markers'))"
+json_lines 'all(e["exact"] and e["hpa_disagrees"] == (e["hpa"] != e["spa"]) for e in a)'
+json_lines 'sum(e["hpa_disagrees"] for e in a) == 8'
+
 # ---- errors ----
 run 2 events extra
 refused "extra"

@@ -5,6 +5,7 @@ EXTRA_DIST += \
 	%D%/README.md \
 	%D%/build-module \
 	%D%/check \
+	%D%/compare-markers \
 	%D%/fetch \
 	%D%/firmware/Makefile \
 	%D%/firmware/acpi.c \
@@ -31,6 +32,7 @@ EXTRA_DIST += \
 	%D%/guest/lock_device/Kbuild \
 	%D%/guest/lock_device/Makefile \
 	%D%/guest/lock_device/lock_device.c \
+	%D%/guest/markers.c \
 	%D%/guest/mailbox_raw.c \
 	%D%/guest/mock.d/10-kernel.sh \
 	%D%/guest/mock.d/20-rows.sh \
@@ -56,5 +58,10 @@ EXTRA_DIST += \
 	%D%/guest/tests.d/75-inject.sh \
 	%D%/guest/tests.d/80-hotplug.sh \
 	%D%/guest/tests.d/90-dmesg.sh \
+	%D%/guest/three-way.d/10-regions.sh \
+	%D%/guest/three-way.d/20-markers.sh \
+	%D%/guest/three-way.d/30-events.sh \
+	%D%/guest/three-way.d/40-capture.sh \
+	%D%/guest/three-way.sh \
 	%D%/initramfs \
 	%D%/run
