@@ -176,7 +176,7 @@ static struct opt_u64 made_at(const struct event_record *rec)
 /* Linux 6.10 added the region to the events that have an address; poison always had it. */
 static bool names_region(const struct event_mapping *m, enum event_type type)
 {
-	return type == EVENT_POISON || m->kernel >= KERNEL(6, 10);
+	return type == EVENT_POISON || type == EVENT_POISON_CLEARED || m->kernel >= KERNEL(6, 10);
 }
 
 static void make_question(const struct event_mapping *m, const struct event_record *rec,

@@ -312,6 +312,10 @@ bool kernel_may_know_better(const struct event_mapping *m, const struct answer *
 		reasons &= ~(UINT64_C(1) << missing[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(unreadable); i++)
 		doubts &= ~(UINT32_C(1) << unreadable[i]);
+	/* The route of such a region is not examined, and one way has none. */
+	if (answer_has_reason(a, REASON_MAYBE_NORMALIZED) &&
+	    !(a->region && opt_u64_is(a->region->ways, 1)))
+		return false;
 	if (answer_has_reason(a, REASON_ARITHMETIC_UNKNOWN) &&
 	    (!a->window || !is_table_missing(m, a->window)))
 		return false;

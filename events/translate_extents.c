@@ -164,7 +164,8 @@ static bool add_first(struct extents_job *job, const struct answer *first, bool 
 	/* An estimate holds the chunk; others were computed of the first address. */
 	if (spa_last <= UINT64_MAX - (last - job->at))
 		spa_last += last - job->at;
-	if (!ret->exact && is_mapped && first->has_spa && ret->spa_last == first->spa_last)
+	if (!ret->exact && is_mapped && first->has_spa && !first->exact &&
+	    ret->spa_last == first->spa_last)
 		spa_last = ret->spa_last;
 	add_extent(job, last, ret->spa, spa_last, ret->exact);
 	return advance(job, last);
@@ -210,6 +211,8 @@ bool event_translate_rest(const struct event_mapping *m, const struct event_ques
 		.at = q->dpa.value,
 		.last = event_dpa_last(q->dpa.value, q->length),
 	};
+	/* The kernel contradicts what translates the other pieces. */
+	const bool disputed = ret->hpa_disagrees && !ret->exact;
 	bool left;
 
 	if (job.last == job.at)
@@ -220,7 +223,7 @@ bool event_translate_rest(const struct event_mapping *m, const struct event_ques
 		for (int i = 1; i < PIECES_MAX && add_piece(&job, first, &left); i++)
 			;
 	}
-	if (left && is_mapped)
+	if (left && is_mapped && !disputed)
 		add_rest(&job, first);
 	else if (left)
 		ret->bytes_beyond += job.last - job.at + 1;

@@ -16,7 +16,8 @@
  * not hold for two structs with padding.
  */
 struct mailbox_record {
-	uint8_t bytes[(MAILBOX_COMMANDS_MAX + 1) * (MAILBOX_OUTPUT_MAX + 8)];
+	/* Of each command, and of a device that was not read one more error. */
+	uint8_t bytes[MAILBOX_COMMANDS_MAX * (MAILBOX_OUTPUT_MAX + 8) + 8];
 	size_t len;
 };
 

@@ -481,7 +481,17 @@ static int connect_windows(struct build *b)
 	return 0;
 }
 
-/* To each window the devices below its host bridges, in the host's order. */
+static struct fabric_bridge *bridge_above(const struct fabric_port *p)
+{
+	while (p && p->kind != FABRIC_HOST_PORT)
+		if (p->kind == FABRIC_SWITCH_DOWN)
+			p = &p->sw->up;
+		else
+			p = p->peers.first ? p->peers.first->object : NULL;
+	return p ? p->bridge : NULL;
+}
+
+/* To each host bridge and each of its windows the devices below it, in the host's order. */
 static int add_windows(struct build *b)
 {
 	const struct host *h = b->host;
@@ -492,9 +502,11 @@ static int add_windows(struct build *b)
 		r = connect_windows(b);
 	for (size_t i = 0; i < h->n_memdevs && r >= 0; i++) {
 		struct fabric_port *device = fabric_device_port(b->f, h->memdevs[i]);
-		const struct fabric_bridge *bridge = fabric_bridge_of(device);
+		struct fabric_bridge *bridge = bridge_above(device);
 		const struct fabric_item *w = bridge ? bridge->windows.first : NULL;
 
+		if (bridge)
+			r = fabric_list_add(b->arena, &bridge->devices, device);
 		for (; w && r >= 0; w = w->next)
 			r = fabric_list_add(b->arena, &find_window(b->f, w->object)->devices,
 					    device);
@@ -581,12 +593,7 @@ const struct fabric_list *fabric_window_devices(const struct fabric *f,
 
 const struct fabric_bridge *fabric_bridge_of(const struct fabric_port *p)
 {
-	while (p && p->kind != FABRIC_HOST_PORT)
-		if (p->kind == FABRIC_SWITCH_DOWN)
-			p = &p->sw->up;
-		else
-			p = p->peers.first ? p->peers.first->object : NULL;
-	return p ? p->bridge : NULL;
+	return bridge_above(p);
 }
 
 const struct fabric_initiator *fabric_initiator_of(const struct fabric *f,

@@ -65,6 +65,7 @@ struct fabric_bridge {
 	struct fabric_port *ports;
 	size_t n_ports;
 	struct fabric_list windows; /* struct decoder */
+	struct fabric_list devices; /* struct fabric_port: those below it, in the host's order */
 };
 
 struct fabric_switch {

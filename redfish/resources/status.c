@@ -376,28 +376,27 @@ static void visit_host(struct rollup *r, const void *object)
 		rollup_add_region(r, r->view->host->regions[i]);
 }
 
-static void visit_bridge(struct rollup *r, const void *object)
+static void visit_devices(struct rollup *r, const struct fabric_list *devices)
 {
-	for (size_t i = 0; i < r->view->host->n_memdevs; i++) {
-		const struct memdev *m = r->view->host->memdevs[i];
-
-		if (fabric_bridge_of(fabric_device_port(r->view->fabric, m)) == object)
-			rollup_add_memdev(r, m);
-	}
-}
-
-static void visit_window(struct rollup *r, const void *object)
-{
-	const struct decoder *window = object;
-	const struct fabric_list *devices = fabric_window_devices(r->view->fabric, window);
-
 	for (const struct fabric_item *i = devices->first; i; i = i->next) {
 		const struct fabric_port *device = i->object;
 
 		rollup_add_memdev(r, device->memdev);
 	}
+}
+
+static void visit_bridge(struct rollup *r, const void *object)
+{
+	const struct fabric_bridge *bridge = object;
+
+	visit_devices(r, &bridge->devices);
+}
+
+static void visit_window(struct rollup *r, const void *object)
+{
+	visit_devices(r, fabric_window_devices(r->view->fabric, object));
 	for (size_t i = 0; i < r->view->host->n_regions; i++)
-		if (r->view->host->regions[i]->root == window)
+		if (r->view->host->regions[i]->root == object)
 			rollup_add_region(r, r->view->host->regions[i]);
 }
 

@@ -394,6 +394,9 @@ START_TEST(a_record_of_a_kernel_that_names_no_regions_is_answered_by_the_mapping
 	expect_why("names no region");
 	rec.wall_ns = OPT_U64(1);
 	expect_unknown("may be older");
+	record(EVENT_POISON_CLEARED, mem[1], 0x1040);
+	rec.region[0] = '\0';
+	expect_unknown("names no region, so none mapped");
 }
 END_TEST
 
@@ -598,6 +601,27 @@ START_TEST(an_unconfirmed_hpa_is_not_accepted_against_a_contradiction)
 }
 END_TEST
 
+/* Without the ways of its decoders the route of the region is not examined. */
+START_TEST(an_unconfirmed_hpa_of_a_region_that_may_be_normalized_is_of_one_way)
+{
+	const unsigned int ways = _i ? 1 : 4;
+
+	build(_i ? 1 : 2, ways, BASE);
+	for (unsigned int i = 0; i < ways; i++) {
+		endpoint_decoder(mem[i], 0)->start.present = false;
+		endpoint_decoder(mem[i], 0)->ways.present = _i;
+		endpoint_decoder(mem[i], 0)->locked = OPT_BOOL(true);
+	}
+	ready("7.3.4");
+	record(EVENT_DRAM, mem[0], 0x1040);
+	number(FIELD_HPA, BASE + ways * 0x1000 + 0x40);
+	if (_i)
+		expect(SOURCE_KERNEL, BASE + 0x1040, BASE + 0x1040);
+	else
+		expect(SOURCE_ESTIMATE, BASE + 0x4000, BASE + 0x43ff);
+}
+END_TEST
+
 START_TEST(an_address_that_nothing_maps_has_no_answer)
 {
 	build_usual();
@@ -724,6 +748,29 @@ START_TEST(the_rest_of_a_record_whose_start_only_the_kernel_knows_is_an_interval
 	ck_assert_uint_eq(ev.answer.extents[1].dpa, 0x1100);
 	ck_assert_uint_eq(ev.answer.extents[1].dpa_last, 0x203f);
 	ck_assert_uint_eq(ev.answer.bytes_beyond, 0);
+}
+END_TEST
+
+/* Both ends of the interval are of the first address: the chunk ends behind either of them. */
+START_TEST(of_a_record_that_the_kernel_disputes_only_the_first_chunk_is_known)
+{
+	static const uint64_t hpas[] = {BASE + 0x140, BASE + 0x8140};
+	const uint64_t first = _i ? BASE + 0x4140 : BASE + 0x140;
+	const uint64_t last = _i ? BASE + 0x8140 : BASE + 0x4140;
+
+	build_usual();
+	ready("7.3.4");
+	record(EVENT_POISON, mem[1], 0x1040);
+	number(FIELD_HPA, hpas[_i]);
+	number(FIELD_DPA_LENGTH, 0x40);
+	expect(SOURCE_ESTIMATE, first, last + 0x3f);
+	ck_assert_uint_eq(ev.answer.n_extents, 1);
+	ck_assert_uint_eq(ev.answer.bytes_beyond, 0);
+	number(FIELD_DPA_LENGTH, 0x1000);
+	expect(SOURCE_ESTIMATE, first, last + 0xbf);
+	ck_assert(!ev.answer.extents[0].exact);
+	ck_assert_uint_eq(ev.answer.n_extents, 1);
+	ck_assert_uint_eq(ev.answer.bytes_beyond, 0xf40);
 }
 END_TEST
 
@@ -982,12 +1029,16 @@ int main(void)
 	tcase_add_loop_test(t, an_unconfirmed_hpa_of_dependent_xor_maps_is_not_accepted, 0, 2);
 	tcase_add_test(t, an_hpa_alone_is_not_accepted_where_a_bridge_can_have_three_ways);
 	tcase_add_test(t, an_unconfirmed_hpa_is_not_accepted_against_a_contradiction);
+	tcase_add_loop_test(t, an_unconfirmed_hpa_of_a_region_that_may_be_normalized_is_of_one_way,
+			    0, 2);
 	tcase_add_test(t, an_address_that_nothing_maps_has_no_answer);
 	tcase_add_test(t, a_long_record_has_an_extent_for_each_chunk);
 	tcase_add_test(t, a_record_inside_a_chunk_has_one_extent);
 	tcase_add_test(t, a_region_of_one_way_has_one_extent_however_long_the_record_is);
 	tcase_add_test(t, a_record_that_claims_too_much_is_bounded_and_what_is_beyond_is_counted);
 	tcase_add_test(t, the_rest_of_a_record_whose_start_only_the_kernel_knows_is_an_interval);
+	tcase_add_loop_test(t, of_a_record_that_the_kernel_disputes_only_the_first_chunk_is_known,
+			    0, 2);
 	tcase_add_test(t, of_a_record_of_another_mapping_only_the_kernels_chunk_is_known);
 	tcase_add_test(t, extents_are_stored_as_text_and_damaged_text_is_read_up_to_its_damage);
 	tcase_add_test(t, an_event_without_address_has_no_answer_and_needs_no_reason);

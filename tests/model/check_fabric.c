@@ -131,6 +131,9 @@ START_TEST(a_window_reaches_the_devices_below_its_bridges)
 	ck_assert_uint_eq(fabric_window_devices(f, own)->n, 2);
 	ck_assert_ptr_eq(fabric_window_devices(f, own)->first->object,
 			 fabric_device_port(f, mem[1]));
+	ck_assert_uint_eq(fabric_bridge_of(fabric_device_port(f, mem[1]))->devices.n, 2);
+	ck_assert_ptr_eq(fabric_bridge_of(fabric_device_port(f, mem[1]))->devices.first->object,
+			 fabric_device_port(f, mem[1]));
 }
 END_TEST
 
