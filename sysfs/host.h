@@ -45,6 +45,8 @@ enum port_kind {
  * is missing is not noted. Registers are as they are read.
  */
 struct pci_config {
+	const char *max_link_speed; /* Link Capabilities, as the attribute; NULL when not known */
+	struct opt_u64 max_link_width;
 	struct opt_u64 link_speeds; /* Link Capabilities 2: bit n is the speed of PCIe n.0 */
 	struct opt_bool flit_capable, flit_active;
 	struct opt_u64 slot_number; /* of the slot below; ports with a slot only */
@@ -59,7 +61,7 @@ struct pci_function {
 	struct opt_u64 vendor, device, subsystem_vendor, subsystem_device, revision, class_code;
 	struct opt_int numa_node;	/* absent when the kernel prints -1 */
 	const char *current_link_speed; /* as printed, "32.0 GT/s PCIe"; NULL when absent */
-	const char *max_link_speed;
+	const char *max_link_speed;	/* of configuration space when the attribute is absent */
 	struct opt_u64 current_link_width, max_link_width; /* lanes; 0 and 255 are absent */
 	struct pci_config config;
 };
@@ -208,7 +210,7 @@ struct memdev {
 	const char *host;		/* parent device as libcxl names it */
 	/* That device's path below /sys/devices: "pci0000:0c/0000:0c:00.0/0000:0d:00.0" */
 	const char *path;
-	const char *slot;		/* of the PCI function, as the kernel names it; NULL none */
+	const char *slot; /* of the PCI function, as the kernel names it; NULL none */
 	const char *firmware_version;
 	struct opt_u64 payload_max, label_storage_size;
 	struct opt_u64 ram_size, pmem_size;
@@ -292,7 +294,7 @@ struct host {
 	const char *hostname;	      /* NULL on a captured host without it */
 	const char *dmi_uuid;	      /* NULL when absent or unreadable */
 	uint64_t page_size; /* bytes; PAGE_SIZE_DEFAULT on a captured host that does not say it */
-	struct opt_u64 memory_total;  /* bytes of RAM that the kernel uses, MemTotal */
+	struct opt_u64 memory_total; /* bytes of RAM that the kernel uses, MemTotal */
 
 	const struct bus *buses;
 	size_t n_buses;
