@@ -12,6 +12,8 @@
 
 typedef unsigned long long ull;
 
+enum { HPA_CHUNK = 256 }; /* bytes: the smallest granularity */
+
 __attribute__((format(printf, 2, 3))) static void add_reason(struct event_answer *a,
 							     const char *fmt, ...)
 {
@@ -136,20 +138,28 @@ static bool is_in_window(const struct decoder *w, uint64_t hpa)
 }
 
 /*
- * The record may be of another mapping than the answer. What its kernel can have meant by hpa is an
- * interval, or not known.
+ * The record may be of another mapping than the answer, or contradicts itself. Nothing tells
+ * whether the kernel's hpa is right or the present mapping, so that the answer is an interval of
+ * both; of an hpa alone it is the smallest chunk. Where kernels are wrong, it is as far as they can
+ * be.
  */
 static void answer_uncertain(const struct event_mapping *m, const struct event_question *q,
 			     const struct answer *a, const char *why, struct event_answer *ret)
 {
 	const struct opt_u64 error = kernel_hpa_error_max(m);
 	const uint64_t hpa = q->hpa.value;
+	const uint64_t chunk = hpa / HPA_CHUNK * HPA_CHUNK, chunk_last = chunk + HPA_CHUNK - 1;
 
 	answer_without_mapping(m, q, why, ret);
-	if (ret->has_spa || !q->hpa.present || !error.present || !is_in_window(a->window, hpa))
+	if (!q->hpa.present)
 		return;
-	give_interval(m, below(hpa, error.value), above(hpa, error.value), ret);
-	ret->hpa_disagrees = a->has_spa && (hpa < a->spa || hpa > a->spa_last);
+	if (ret->has_spa)
+		give_interval(m, a->has_spa && a->spa < chunk ? a->spa : chunk,
+			      a->has_spa && a->spa_last > chunk_last ? a->spa_last : chunk_last,
+			      ret);
+	else if (error.present && is_in_window(a->window, hpa))
+		give_interval(m, below(hpa, error.value), above(hpa, error.value), ret);
+	ret->hpa_disagrees = ret->has_spa && a->has_spa && (hpa < a->spa || hpa > a->spa_last);
 }
 
 /* The kernel and another source disagree, and it is not known which one is right. */
@@ -304,7 +314,11 @@ static bool answer_by_mapping(const struct event_mapping *m, const struct event_
 	char why[ANSWER_REASON_MAX];
 
 	if (is_of_another_mapping(q, a, why)) {
-		answer_without_mapping(m, q, why, ret);
+		/* A kernel that names no region has no hpa either. */
+		if (q->region[0])
+			answer_without_mapping(m, q, why, ret);
+		else
+			answer_uncertain(m, q, a, why, ret);
 		return false;
 	}
 	if (!is_certain(m, q, a, why)) {

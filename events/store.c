@@ -17,11 +17,12 @@
 #include "events/store_columns.h"
 #include "events/store_private.h"
 
-/* The records of one type, of device ?1. */
+/* The records of one type, of device ?1, from row ?2 on. An entry has no lower number than its row.
+ */
 #define POISON_OF(type)                                                                            \
 	" FROM groups AS g CROSS JOIN entries AS e INDEXED BY entries_by_group"                    \
 	" CROSS JOIN details AS d ON d.id = e.detail"                                              \
-	" WHERE g.device = ?1 AND g.type = " type " AND e.grp = g.id"
+	" WHERE g.device = ?1 AND g.type = " type " AND e.grp = g.id AND e.seq >= ?2"
 
 static const char *const statements[WRITER_STATEMENTS] = {
 	[STMT_BEGIN] = "BEGIN IMMEDIATE",
@@ -48,9 +49,9 @@ static const char *const statements[WRITER_STATEMENTS] = {
 		"INSERT INTO losses (place, n, gaps) VALUES (?, ?, 1) ON CONFLICT"
 		" (place) DO UPDATE SET gaps = gaps + 1, n = min(n + excluded.n, 1 << 60)",
 	[STMT_RESOLVE] = "UPDATE entries SET resolved = ? WHERE seq = ?",
-	[STMT_POISON_OPEN] = "SELECT e.seq, e.detail, d.fields" POISON_OF(
+	[STMT_POISON_OPEN] = "SELECT e.seq, e.detail, d.time, d.boot_id, d.fields" POISON_OF(
 		"'poison'") " AND e.resolved = 0 AND e.detail >= ?2 LIMIT ?3",
-	[STMT_POISON_CLEARS] = "SELECT e.seq, e.detail, d.fields" POISON_OF(
+	[STMT_POISON_CLEARS] = "SELECT e.seq, e.detail, d.time, d.boot_id, d.fields" POISON_OF(
 		"'poison_cleared'") " AND e.detail >= ?2 LIMIT ?3",
 	[STMT_OLDEST] = "SELECT seq, stored FROM entries ORDER BY seq LIMIT ?",
 	[STMT_REMOVE_UPTO] = "DELETE FROM entries WHERE seq <= ?",

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // Poison that was cleared: an entry about a range, all of which was cleared later, is resolved.
-// What is later is decided by the rows of `details`, which are in the order of the records; an
-// entry that waited for firmware has a higher number than its row.
+// What is later is decided by the times of the trace clock in the same boot, because the rings of
+// CPUs are read one after the other; else by the rows of `details`, which are in the order in which
+// records were read. An entry that waited for firmware has a higher number than its row.
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,10 +16,15 @@ enum {
 	POISON_RECORDS_MAX = 65536,
 	/* Bytes of a record without length: the unit of poison, CXL 3.2 8.2.10.9.4.1. */
 	POISON_UNIT = 64,
+	/* Records of other CPUs that may be read between two records of one, more than a ring has.
+	 */
+	DISORDER_MAX = 8192,
 };
 
 struct poison {
 	uint64_t seq, detail;
+	uint64_t time; /* ns of the trace clock */
+	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
 	uint64_t first, last; /* DPAs, both included */
 };
 
@@ -59,13 +65,15 @@ static int poisons_load(struct store *s, enum writer_statement which, const char
 	for (rc = b.rc; rc == SQLITE_OK || rc == SQLITE_ROW;) {
 		struct sql_row row = {.stmt = b.stmt};
 		char fields[FIELDS_TEXT_MAX];
-		struct poison p, *slot;
+		struct poison p = {0}, *slot;
 
 		rc = sqlite3_step(b.stmt);
 		if (rc != SQLITE_ROW)
 			break;
 		p.seq = sql_row_u64(&row);
 		p.detail = sql_row_u64(&row);
+		p.time = sql_row_u64(&row);
+		(void)sql_row_blob(&row, p.boot_id, sizeof(p.boot_id));
 		sql_row_text(&row, fields, sizeof(fields));
 		if (!poison_set_range(&p, fields))
 			continue;
@@ -86,6 +94,13 @@ static int compare_first(const void *a, const void *b)
 	return x->first < y->first ? -1 : x->first > y->first;
 }
 
+static bool is_later(const struct poison *a, const struct poison *b)
+{
+	if (a->time != b->time && memcmp(a->boot_id, b->boot_id, sizeof(a->boot_id)) == 0)
+		return a->time > b->time;
+	return a->detail > b->detail;
+}
+
 /* @clears: in the order of their addresses. Return: whether all of @p was cleared after it. */
 static bool poison_is_cleared(const struct poison *p, const struct poisons *clears)
 {
@@ -94,7 +109,7 @@ static bool poison_is_cleared(const struct poison *p, const struct poisons *clea
 	for (size_t i = 0; i < clears->n && clears->items[i].first <= next; i++) {
 		const struct poison *c = &clears->items[i];
 
-		if (c->detail <= p->detail || c->last < next)
+		if (!is_later(c, p) || c->last < next)
 			continue;
 		if (c->last >= p->last)
 			return true;
@@ -114,6 +129,7 @@ static int poison_resolve(struct store *s, const struct poison *p)
 
 int store_resolve_poison(struct store *s, const struct stored_event *ev, uint64_t detail)
 {
+	const uint64_t around = detail > DISORDER_MAX ? detail - DISORDER_MAX : 0;
 	struct poisons clears = {0}, open = {0};
 	int rc;
 
@@ -121,7 +137,7 @@ int store_resolve_poison(struct store *s, const struct stored_event *ev, uint64_
 		return SQLITE_DONE;
 	/* A cleared range may complete earlier ones; an entry is resolved by later ones only. */
 	rc = poisons_load(s, STMT_POISON_CLEARS, ev->device,
-			  ev->record.type == EVENT_POISON ? detail : 0, &clears);
+			  ev->record.type == EVENT_POISON ? around : 0, &clears);
 	if (rc == SQLITE_DONE && clears.n > 0)
 		rc = poisons_load(s, STMT_POISON_OPEN, ev->device,
 				  ev->record.type == EVENT_POISON ? detail : 0, &open);

@@ -191,8 +191,7 @@ static int add_event(struct store *s, struct stored_event *event)
 	}
 	if (!event->pending)
 		rc = add_entry(s, event, s->now.next, s->now.next);
-	/* Of poison that is the newest event nothing can have been cleared. */
-	if (rc == SQLITE_DONE && !event->pending && event->record.type == EVENT_POISON_CLEARED)
+	if (rc == SQLITE_DONE && !event->pending)
 		rc = store_resolve_poison(s, event, s->now.next);
 	if (rc == SQLITE_DONE && event->record.type == EVENT_LOST)
 		rc = count_loss(s, &event->record);

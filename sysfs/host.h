@@ -45,6 +45,8 @@ enum port_kind {
  * is missing is not noted. Registers are as they are read.
  */
 struct pci_config {
+	const char *max_link_speed; /* Link Capabilities, as the attribute; NULL when not known */
+	struct opt_u64 max_link_width;
 	struct opt_u64 link_speeds; /* Link Capabilities 2: bit n is the speed of PCIe n.0 */
 	struct opt_bool flit_capable, flit_active;
 	struct opt_u64 slot_number; /* of the slot below; ports with a slot only */
@@ -59,7 +61,7 @@ struct pci_function {
 	struct opt_u64 vendor, device, subsystem_vendor, subsystem_device, revision, class_code;
 	struct opt_int numa_node;	/* absent when the kernel prints -1 */
 	const char *current_link_speed; /* as printed, "32.0 GT/s PCIe"; NULL when absent */
-	const char *max_link_speed;
+	const char *max_link_speed;	/* of configuration space when the attribute is absent */
 	struct opt_u64 current_link_width, max_link_width; /* lanes; 0 and 255 are absent */
 	struct pci_config config;
 };

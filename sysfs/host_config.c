@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include "common/array.h"
 #include "common/cleanup.h"
 
 /* PCI Express Base Specification 6.0, 7.5.1, 7.5.3, 7.6.3 and 7.9.6; Linux: pci_regs.h */
@@ -27,6 +28,10 @@ enum {
 	PCIE_FLAGS_VERSION = 0xf,
 	PCIE_FLAGS_SLOT = 1 << 8,
 	PCIE_FLAGS_FLIT = 1 << 15,
+	PCIE_LINK_CAPABILITIES = 0x0c,
+	PCIE_LINK_MAX_SPEED = 0xf,
+	PCIE_LINK_MAX_WIDTH_SHIFT = 4,
+	PCIE_LINK_MAX_WIDTH = 0x3f,
 	PCIE_SLOT_CAPABILITIES = 0x14,
 	PCIE_SLOT_HOT_PLUG = 1 << 6,
 	PCIE_SLOT_NUMBER_SHIFT = 19,
@@ -82,12 +87,35 @@ static size_t find_pcie(const uint8_t *config)
 	return 0;
 }
 
+/* In the words of the attribute max_link_speed, by PCIe generation. */
+static const char *const speeds_of_generations[] = {
+	NULL,
+	"2.5 GT/s PCIe",
+	"5.0 GT/s PCIe",
+	"8.0 GT/s PCIe",
+	"16.0 GT/s PCIe",
+	"32.0 GT/s PCIe",
+	"64.0 GT/s PCIe",
+};
+
+static void take_link_capabilities(uint32_t link, struct pci_config *ret)
+{
+	uint32_t speed = link & PCIE_LINK_MAX_SPEED;
+	uint32_t width = link >> PCIE_LINK_MAX_WIDTH_SHIFT & PCIE_LINK_MAX_WIDTH;
+
+	if (speed < ARRAY_SIZE(speeds_of_generations))
+		ret->max_link_speed = speeds_of_generations[speed];
+	if (width > 0 && width <= PCI_LANES_MAX)
+		ret->max_link_width = OPT_U64(width);
+}
+
 static void take_pcie(const uint8_t *pcie, struct pci_config *ret)
 {
 	uint16_t flags = get_u16(pcie + PCIE_FLAGS);
 	uint32_t slot = get_u32(pcie + PCIE_SLOT_CAPABILITIES);
 	uint32_t speeds = get_u32(pcie + PCIE_LINK_CAPABILITIES_2) & PCIE_LINK_SPEEDS;
 
+	take_link_capabilities(get_u32(pcie + PCIE_LINK_CAPABILITIES), ret);
 	if (flags & PCIE_FLAGS_SLOT) {
 		ret->slot_number = OPT_U64(slot >> PCIE_SLOT_NUMBER_SHIFT);
 		ret->slot_hot_plug = OPT_BOOL(slot & PCIE_SLOT_HOT_PLUG);

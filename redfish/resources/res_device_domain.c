@@ -49,7 +49,7 @@ static void render_device_domain(const struct view *v, const struct resource *r,
 	put_string(w, "Description", "The memory of a CXL device, as the device addresses it");
 	put_opt_mib(w, "MemorySizeMiB", memdev_capacity(m));
 	put_bool(w, "AllowsMemoryChunkCreation", false);
-	put_state(w, m->enabled ? "Enabled" : "Disabled");
+	put_status_of_module(v, m, m->enabled ? "Enabled" : "Disabled", w);
 	put_memory_set(id, w);
 	put_link(w, "MemoryChunks", "%s/MemoryChunks", r->uri);
 	put_object(w, "Links");
@@ -75,7 +75,7 @@ static void render_device_chunks(const struct view *v, const struct resource *r,
 	put_string(w, "AddressRangeType", part.persistent ? "PMEM" : "Volatile");
 	put_opt_mib(w, "AddressRangeOffsetMiB", OPT_U64(part.offset));
 	put_opt_mib(w, "MemoryChunkSizeMiB", OPT_U64(part.size));
-	put_state(w, m->enabled ? "Enabled" : "Disabled");
+	put_status_of_module(v, m, m->enabled ? "Enabled" : "Disabled", w);
 	put_object(w, "Links");
 	put_link_list(w, "CXLLogicalDevices", URI_LOGICAL_DEVICE, id);
 	put_link_list(w, "MemoryRegions", URI_MEMORY_REGION, id, part.id);

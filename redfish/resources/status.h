@@ -36,7 +36,8 @@ void put_reported_health(const struct mailbox *mb, struct json_writer *w);
 void put_status_of_device(const struct view *v, const struct memdev *m, const char *state,
 			  struct json_writer *w);
 
-/* Chassis and FabricAdapter of a device: HealthRollup, referring to the Memory. */
+/* Chassis, FabricAdapter, MemoryDomain and MemoryChunks of a device: HealthRollup, referring to the
+ * Memory. */
 void put_status_of_module(const struct view *v, const struct memdev *m, const char *state,
 			  struct json_writer *w);
 

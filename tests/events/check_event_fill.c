@@ -447,10 +447,25 @@ START_TEST(a_record_from_before_the_mapping_was_seen_has_no_address)
 	number(FIELD_HPA, BASE + 0x4140);
 	expect(SOURCE_KERNEL, BASE + 0x4140, BASE + 0x4140);
 	ck_assert_str_eq(ev.answer.region, region->name);
-	/* Another mapping, of which the kernel's arithmetic is right. */
+	/* Another mapping, or a wrong address: nothing tells which. */
 	number(FIELD_HPA, BASE + 0x8140);
-	expect(SOURCE_KERNEL, BASE + 0x8140, BASE + 0x8140);
+	expect(SOURCE_ESTIMATE, BASE + 0x4140, BASE + 0x81ff);
+	ck_assert(ev.answer.hpa_disagrees);
 	expect_why("may be older");
+}
+END_TEST
+
+/* No kernel computes an hpa without the region that it names. */
+START_TEST(the_hpa_of_a_record_without_region_is_not_exact)
+{
+	build_usual();
+	ready("7.3.4");
+	record(EVENT_DRAM, mem[1], 0x1040);
+	rec.region[0] = '\0';
+	number(FIELD_HPA, BASE + 0x4140);
+	expect(SOURCE_ESTIMATE, BASE + 0x4100, BASE + 0x41ff);
+	ck_assert(!ev.answer.hpa_disagrees);
+	expect_why("names no region");
 }
 END_TEST
 
@@ -1020,6 +1035,7 @@ int main(void)
 		a_record_of_a_kernel_that_names_no_regions_is_answered_by_the_mapping_of_its_time);
 	tcase_add_test(t, a_region_made_anew_since_the_snapshot_has_no_address);
 	tcase_add_test(t, a_record_from_before_the_mapping_was_seen_has_no_address);
+	tcase_add_test(t, the_hpa_of_a_record_without_region_is_not_exact);
 	tcase_add_test(t, a_locked_decoder_cannot_have_been_another_one);
 	tcase_add_test(t, a_region_that_did_not_change_is_the_same_after_a_topology_change);
 	tcase_add_test(t, a_region_made_anew_under_its_old_name_is_another_one);

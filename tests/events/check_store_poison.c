@@ -134,6 +134,32 @@ START_TEST(what_was_cleared_before_the_poison_does_not_count)
 }
 END_TEST
 
+static uint64_t time_ns;
+
+static void as_poison_at_time(struct stored_event *event)
+{
+	as_poison(event);
+	event->record.time_ns = time_ns;
+}
+
+static uint64_t put_at(uint64_t when, enum event_type t)
+{
+	time_ns = when;
+	return put_as(t, 0x1000, 64, as_poison_at_time);
+}
+
+/* The rings of CPUs are read one after the other. */
+START_TEST(records_of_one_boot_are_compared_by_their_times)
+{
+	uint64_t before = put_at(1000, EVENT_POISON), late, after;
+
+	(void)put_at(2000, EVENT_POISON_CLEARED);
+	late = put_at(1500, EVENT_POISON);
+	after = put_at(2500, EVENT_POISON);
+	ck_assert(resolved(before) && resolved(late) && !resolved(after));
+}
+END_TEST
+
 START_TEST(pending_entries_are_compared_by_the_order_of_their_records)
 {
 	uint64_t first = put_as(EVENT_POISON, 0x1000, 64, as_pending_poison);
@@ -169,6 +195,7 @@ int main(void)
 	tcase_add_test(t, clearing_resolves_the_earlier_entries_of_the_range);
 	tcase_add_test(t, an_entry_is_resolved_when_all_of_it_was_cleared);
 	tcase_add_test(t, what_was_cleared_before_the_poison_does_not_count);
+	tcase_add_test(t, records_of_one_boot_are_compared_by_their_times);
 	tcase_add_test(t, pending_entries_are_compared_by_the_order_of_their_records);
 	tcase_add_test(t, other_entries_of_the_range_stay_unresolved);
 	suite_add_tcase(suite, t);

@@ -82,6 +82,9 @@ START_TEST(link_and_cxl_capabilities_are_read)
 
 	enter();
 	ck_assert_uint_eq(mem0_config()->link_speeds.value, 0x3e); /* up to 32 GT/s */
+	/* Captures of earlier versions have no attributes of the link's limits. */
+	ck_assert_str_eq(host_memdev(host, "mem0")->pci->max_link_speed, "32.0 GT/s PCIe");
+	ck_assert_uint_eq(host_memdev(host, "mem0")->pci->max_link_width.value, 16);
 	ck_assert_uint_eq(mem0_config()->cxl_revision.value, 3);
 	ck_assert_uint_eq(mem0_config()->cxl_capability.value, 0x001e);
 	ck_assert_uint_eq(mem0_config()->flex_capability.value, 0x0026);
@@ -100,6 +103,7 @@ END_TEST
 START_TEST(without_privilege_nothing_is_known_and_nothing_noted)
 {
 	use_config(64);
+	ck_assert(!mem0_config()->max_link_speed && !mem0_config()->max_link_width.present);
 	ck_assert(!mem0_config()->link_speeds.present);
 	ck_assert(!mem0_config()->cxl_revision.present);
 	ck_assert_uint_eq(host->n_notes, 0);
