@@ -138,7 +138,7 @@ static bool is_in_window(const struct decoder *w, uint64_t hpa)
 }
 
 /*
- * The record may be of another mapping than the answer, or contradicts itself. Nothing tells
+ * The record may be of another mapping than the answer, or contradicts itself. It is not known
  * whether the kernel's hpa is right or the present mapping, so that the answer is an interval of
  * both; of an hpa alone it is the smallest chunk. Where kernels are wrong, it is as far as they can
  * be.

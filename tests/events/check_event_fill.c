@@ -447,7 +447,7 @@ START_TEST(a_record_from_before_the_mapping_was_seen_has_no_address)
 	number(FIELD_HPA, BASE + 0x4140);
 	expect(SOURCE_KERNEL, BASE + 0x4140, BASE + 0x4140);
 	ck_assert_str_eq(ev.answer.region, region->name);
-	/* Another mapping, or a wrong address: nothing tells which. */
+	/* Another mapping, or a wrong address: it is not known which. */
 	number(FIELD_HPA, BASE + 0x8140);
 	expect(SOURCE_ESTIMATE, BASE + 0x4140, BASE + 0x81ff);
 	ck_assert(ev.answer.hpa_disagrees);
