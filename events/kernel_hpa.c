@@ -230,16 +230,45 @@ static bool stands_alone_in(const struct event_mapping *m, const struct decoder 
 	       !has_port_of_ways(m->host, 3);
 }
 
+/*
+ * Whether a region of other ways, whose base and DPA differ by any multiple of 256 MiB, can give
+ * the same hpa for the same address by the formula of aligned regions: chunk c at position p of w
+ * ways is at c * w + p.
+ */
+static bool has_twin(const struct geometry *g)
+{
+	const int64_t n = (int64_t)(MIB_256 / g->granularity);
+	const int64_t chunk = (int64_t)(g->d / g->granularity % (uint64_t)n);
+
+	for (int64_t ways = 1; ways <= INTERLEAVE_WAYS_MAX; ways++) {
+		int64_t position = chunk * ((int64_t)g->ways - ways) % n;
+
+		if (ways == (int64_t)g->ways || !interleave_ways_valid((uint64_t)ways))
+			continue;
+		if (position < 0)
+			position += n;
+		position += (int64_t)g->position;
+		if (position < ways || (position >= n && position - n < ways))
+			return true;
+	}
+	return false;
+}
+
 bool kernel_hpa_identifies(const struct event_mapping *m, const struct answer *a)
 {
 	const struct decoder *w = a->window;
+	struct geometry g;
 
-	if (!w || !w->ways.present)
+	if (!w || !w->ways.present || !is_xor_right(m, w))
 		return false;
+	if (w->ways.value % 3 != 0 && stands_alone_in(m, w))
+		return true;
 	/* With one device below each bridge the error is the same for all regions of the window. */
-	if (w->ways.value % 3 == 0)
-		return is_xor_right(m, w) && !errs_in(m, w) && !has_port_of_ways(m->host, 2);
-	return stands_alone_in(m, w);
+	if (w->ways.value % 3 == 0 && !errs_in(m, w) && !has_port_of_ways(m->host, 2))
+		return true;
+	/* Of unaligned regions, 3, 6 and 12 ways have the same hpa since 7.0. A granularity other
+	 * than the window's cannot be made by Linux, which leaves no choice of it. */
+	return w->ways.value > 1 && find_geometry(m, a, &g) && !g.unaligned_mod3 && !has_twin(&g);
 }
 
 /* Where the windows are may not be readable: then in each of them. */

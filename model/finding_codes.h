@@ -98,7 +98,7 @@
 	X(REGION_RANGE, INFO)	      /* range, size, mode, [ways], [granularity], [window] */     \
 	X(REGION_MEMORY_CACHE, INFO)  /* size */                                                   \
 	X(REGION_TARGETS_UNKNOWN, PROBLEM)                                                         \
-	X(REGION_TARGETS, INFO)		    /* list of targets */                                  \
+	X(REGION_TARGETS, INFO) /* list of targets */                                              \
 	X(REGION_KERNEL_ADDRESS, PROBLEM)                                                          \
 	X(REGION_TARGET_MISPLACED, PROBLEM) /* memory device, position, expected position */       \
 	X(REGION_TARGETS_MISROUTED, PROBLEM)                                                       \

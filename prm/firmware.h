@@ -32,14 +32,14 @@
 #define FIRMWARE_DEVICE "/dev/cxl_prm"
 
 enum {
-	FIRMWARE_BATCH_MAX = 256,	/* queries of one call */
-	FIRMWARE_CHUNKS_MAX = 65536,	/* cached answers; 4 MiB when all are used */
-	FIRMWARE_GEOMETRIES_MAX = 4096, /* decoders without region */
-	FIRMWARE_FAILING_MAX = 64,	/* devices whose last error is remembered */
+	FIRMWARE_BATCH_MAX = 256,	     /* queries of one call */
+	FIRMWARE_CHUNKS_MAX = 65536,	     /* cached answers; 4 MiB when all are used */
+	FIRMWARE_GEOMETRIES_MAX = 4096,	     /* decoders without region */
+	FIRMWARE_FAILING_MAX = 64,	     /* devices whose last error is remembered */
 	FIRMWARE_CACHE_AGE_MS = 3600 * 1000, /* all cached answers are dropped this often */
-	FIRMWARE_RECHECK_MS = 1000,	/* how often an unavailable device is tried */
-	FIRMWARE_SLOW_CALL_MS = 50,	/* for one address; above, the state is FIRMWARE_SLOW */
-	FIRMWARE_SLOW_BATCH_MS = 5000,	/* for a batch in progress; likewise */
+	FIRMWARE_RECHECK_MS = 1000,	     /* how often an unavailable device is tried */
+	FIRMWARE_SLOW_CALL_MS = 50,    /* for one address; above, the state is FIRMWARE_SLOW */
+	FIRMWARE_SLOW_BATCH_MS = 5000, /* for a batch in progress; likewise */
 	FIRMWARE_TEXT_MAX = 192,
 };
 

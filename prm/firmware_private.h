@@ -101,7 +101,7 @@ struct firmware {
 	uint64_t cache_since_ms; /* when the cache became empty: see FIRMWARE_CACHE_AGE_MS */
 
 	enum firmware_state state;
-	uint64_t state_since_ms; /* when it was read */
+	uint64_t state_since_ms;   /* when it was read */
 	struct firmware_load load; /* of the last time it was ready */
 	bool was_ready, has_info;
 	struct cxl_prm_info info;

@@ -250,7 +250,7 @@ static int host_publish(struct build *b)
 static int host_read_parts(struct build *b)
 {
 	static int (*const parts[])(struct build *) = {
-		build_memdevs, build_buses,    build_links, build_dax,	build_nd,    build_iomem,
+		build_memdevs, build_buses,    build_links, build_dax,	build_nd,     build_iomem,
 		build_nodes,   build_packages, build_slots, build_misc, build_tables,
 	};
 	int r;

@@ -195,7 +195,15 @@ START_TEST(the_decoders_are_used_where_every_kernel_is_wrong)
 	       BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 4 * 256 + 0x40);
 	ck_assert(ev.answer.hpa_disagrees);
 	expect_why("contradicts the decoders");
-	/* Of an earlier region it says nothing: others can give the same wrong hpa. */
+	/* No region of other ways has this hpa for this address, so it is of this one. */
+	rec.wall_ns = OPT_U64(1);
+	expect(SOURCE_DECODER, BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 4 * 256 + 0x40,
+	       BASE + 2 * MIB_256 + 0x10 * 6 * 256 + 4 * 256 + 0x40);
+	/* The first chunk of three ways at the same base has the same as that of six. */
+	record(EVENT_DRAM, mem[1], 0x40);
+	number(FIELD_HPA, BASE + 2 * MIB_256 + 256 + 0x40);
+	expect(SOURCE_DECODER, BASE + 2 * MIB_256 + 4 * 256 + 0x40,
+	       BASE + 2 * MIB_256 + 4 * 256 + 0x40);
 	rec.wall_ns = OPT_U64(1);
 	(void)fill();
 	ck_assert(!ev.answer.exact);
