@@ -1014,14 +1014,8 @@ START_TEST(a_record_without_log_is_a_warning)
 }
 END_TEST
 
-int main(void)
+static void add_mapping_tests(TCase *t)
 {
-	Suite *suite = suite_create("filling in events");
-	TCase *t = tcase_create("fill");
-	SRunner *runner;
-	int failed;
-
-	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, without_hpa_the_decoders_answer);
 	tcase_add_test(t, the_rest_of_the_event_is_filled_in);
 	tcase_add_test(t, an_hpa_that_the_decoders_confirm_is_the_kernels);
@@ -1055,6 +1049,10 @@ int main(void)
 	tcase_add_test(t, an_unconfirmed_hpa_is_not_accepted_against_a_contradiction);
 	tcase_add_loop_test(t, an_unconfirmed_hpa_of_a_region_that_may_be_normalized_is_of_one_way,
 			    0, 2);
+}
+
+static void add_other_tests(TCase *t)
+{
 	tcase_add_test(t, an_address_that_nothing_maps_has_no_answer);
 	tcase_add_test(t, a_long_record_has_an_extent_for_each_chunk);
 	tcase_add_test(t, a_record_inside_a_chunk_has_one_extent);
@@ -1072,6 +1070,18 @@ int main(void)
 	tcase_add_test(t, an_hpa_of_normalized_addressing_waits_for_firmware);
 	tcase_add_loop_test(t, severity_is_that_of_log_and_type, 0, ARRAY_SIZE(severe));
 	tcase_add_test(t, a_record_without_log_is_a_warning);
+}
+
+int main(void)
+{
+	Suite *suite = suite_create("filling in events");
+	TCase *t = tcase_create("fill");
+	SRunner *runner;
+	int failed;
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	add_mapping_tests(t);
+	add_other_tests(t);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
