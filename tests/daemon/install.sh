@@ -115,7 +115,9 @@ make uninstall DESTDIR="$scratch/removed" >"$scratch/log" 2>&1 || {
 	cat "$scratch/log"
 	fail "make uninstall"
 }
-left=$(find "$scratch/removed" ! -type d -o -name 'cxl*')
+# The path of the prefix itself may have such a name.
+prefix=$(sed -n 's/^prefix = //p' Makefile)
+left=$(find "$scratch/removed" ! -type d && find "$scratch/removed$prefix" -mindepth 1 -name 'cxl*')
 [ -z "$left" ] || fail "make uninstall leaves $left"
 
 [ $n_failed -eq 0 ] || exit 1
