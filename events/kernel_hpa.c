@@ -261,7 +261,7 @@ bool kernel_hpa_identifies(const struct event_mapping *m, const struct answer *a
 
 	if (!w || !w->ways.present || !is_xor_right(m, w))
 		return false;
-	if (w->ways.value % 3 != 0 && stands_alone_in(m, w))
+	if (stands_alone_in(m, w))
 		return true;
 	/* With one device below each bridge the error is the same for all regions of the window. */
 	if (w->ways.value % 3 == 0 && !errs_in(m, w) && !has_port_of_ways(m->host, 2))

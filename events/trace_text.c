@@ -152,7 +152,8 @@ static void sign_numbers(const char *from, char *to)
 			memcpy(digits, from, n);
 			digits[n] = '\0';
 			if (parse_u64(digits, &value) == 0) {
-				to += sprintf(to, "%" PRId64, (int64_t)value);
+				to += snprintf(to, sizeof("-9223372036854775808"), "%" PRId64,
+					       (int64_t)value);
 				from += n;
 				before = '0';
 				continue;
