@@ -3,6 +3,7 @@
 
 #include <string.h>
 #include <strings.h>
+#include <sys/socket.h>
 
 #include "common/array.h"
 #include "common/strutil.h"
@@ -21,6 +22,8 @@ struct header_kind {
 
 static const struct header_kind kinds[HTTP_HEADERS] = {
 	[HEADER_ACCEPT] = HEADER("Accept", true),
+	[HEADER_ACCEPT_ENCODING] = HEADER("Accept-Encoding", true),
+	[HEADER_ACCESS_CONTROL_REQUEST_METHOD] = HEADER("Access-Control-Request-Method", false),
 	[HEADER_AUTHORIZATION] = HEADER("Authorization", false),
 	[HEADER_CONTENT_LENGTH] = HEADER("Content-Length", false),
 	[HEADER_CONTENT_TYPE] = HEADER("Content-Type", false),
@@ -30,7 +33,10 @@ static const struct header_kind kinds[HTTP_HEADERS] = {
 	[HEADER_IF_NONE_MATCH] = HEADER("If-None-Match", true),
 	[HEADER_LAST_EVENT_ID] = HEADER("Last-Event-ID", false),
 	[HEADER_ODATA_VERSION] = HEADER("OData-Version", false),
+	[HEADER_ORIGIN] = HEADER("Origin", false),
+	[HEADER_SEC_FETCH_SITE] = HEADER("Sec-Fetch-Site", false),
 	[HEADER_TRANSFER_ENCODING] = HEADER("Transfer-Encoding", false),
+	[HEADER_X_AUTH_TOKEN] = HEADER("X-Auth-Token", false),
 };
 
 enum { CR_LF = 2, LF = 1 };
@@ -258,5 +264,7 @@ void http_head_read(struct MHD_Connection *connection, const char *method, const
 	read_framing(&c, h);
 	drop_repeated(&c);
 	info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	h->req.peer = info ? info->client_addr : NULL;
+	h->req.client.address = info ? info->client_addr : NULL;
+	if (h->req.client.address && h->req.client.address->sa_family == AF_UNIX)
+		h->req.client.transport = HTTP_OVER_UNIX;
 }

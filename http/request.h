@@ -7,9 +7,42 @@
  * handler has replied; data that is needed longer must be copied.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
 struct sockaddr;
+
+enum http_transport {
+	HTTP_OVER_TCP,	/* without encryption */
+	HTTP_OVER_TLS,
+	HTTP_OVER_UNIX, /* a Unix socket */
+};
+
+/* What a listener allows to a client, before anything is known of who sends the request. */
+enum http_access {
+	HTTP_ACCESS_ALL,       /* whatever the principal may */
+	HTTP_ACCESS_READ_ONLY, /* reading, without authentication: a named peer */
+	HTTP_ACCESS_REDIRECT,  /* only a redirection to the TLS listener */
+};
+
+/* The other side of a connection. Valid as long as the request. */
+struct http_client {
+	enum http_transport transport;
+	enum http_access access;
+	const struct sockaddr *address; /* NULL when it is not known */
+
+	/* Of a Unix socket, from the time of connect(). */
+	bool has_credentials;
+	uid_t uid;
+	gid_t gid;
+	pid_t pid;
+	bool in_own_group; /* the group of this process is one of the client's */
+
+	/* Certificate of a TLS client, DER, verified by the configured authorities; NULL none. */
+	const unsigned char *certificate;
+	size_t certificate_len;
+};
 
 enum http_method {
 	METHOD_GET,
@@ -23,6 +56,8 @@ enum http_method {
 /* The headers that handlers read. A new one is a row here and a row in head.c. */
 enum http_header {
 	HEADER_ACCEPT,
+	HEADER_ACCEPT_ENCODING,
+	HEADER_ACCESS_CONTROL_REQUEST_METHOD,
 	HEADER_AUTHORIZATION,
 	HEADER_CONTENT_LENGTH,
 	HEADER_CONTENT_TYPE,
@@ -32,7 +67,10 @@ enum http_header {
 	HEADER_IF_NONE_MATCH,
 	HEADER_LAST_EVENT_ID,
 	HEADER_ODATA_VERSION,
+	HEADER_ORIGIN,
+	HEADER_SEC_FETCH_SITE,
 	HEADER_TRANSFER_ENCODING,
+	HEADER_X_AUTH_TOKEN,
 	HTTP_HEADERS,
 };
 
@@ -65,7 +103,7 @@ struct http_request {
 	const char *fault_header;
 	const char *body; /* not NUL-terminated; NULL without */
 	size_t body_len;
-	const struct sockaddr *peer; /* the client's address; NULL when it is not known */
+	struct http_client client;
 };
 
 #endif

@@ -112,7 +112,7 @@ static bool on_wants_body(void *userdata, const struct http_request *req)
 static void note_failed_login(struct exchange *x)
 {
 	if (x->message.id == MESSAGE_ACCESS_UNAUTHORIZED && x->req->headers[HEADER_AUTHORIZATION])
-		login_log_failure(&x->service->logins, x->req->peer);
+		login_log_failure(&x->service->logins, x->req->client.address);
 }
 
 static enum http_outcome on_handle(void *userdata, const struct http_request *req,

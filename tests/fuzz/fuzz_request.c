@@ -148,6 +148,8 @@ static void read_header(char *line, struct http_request *req)
 {
 	static const char *const names[HTTP_HEADERS] = {
 		[HEADER_ACCEPT] = "Accept",
+		[HEADER_ACCEPT_ENCODING] = "Accept-Encoding",
+		[HEADER_ACCESS_CONTROL_REQUEST_METHOD] = "Access-Control-Request-Method",
 		[HEADER_AUTHORIZATION] = "Authorization",
 		[HEADER_CONTENT_LENGTH] = "Content-Length",
 		[HEADER_CONTENT_TYPE] = "Content-Type",
@@ -157,7 +159,10 @@ static void read_header(char *line, struct http_request *req)
 		[HEADER_IF_NONE_MATCH] = "If-None-Match",
 		[HEADER_LAST_EVENT_ID] = "Last-Event-ID",
 		[HEADER_ODATA_VERSION] = "OData-Version",
+		[HEADER_ORIGIN] = "Origin",
+		[HEADER_SEC_FETCH_SITE] = "Sec-Fetch-Site",
 		[HEADER_TRANSFER_ENCODING] = "Transfer-Encoding",
+		[HEADER_X_AUTH_TOKEN] = "X-Auth-Token",
 	};
 	char *value = line, *name = strsep(&value, ":");
 
