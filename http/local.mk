@@ -15,6 +15,7 @@ libhttp_a_SOURCES = \
 	%D%/server.c %D%/server.h \
 	%D%/stream.h \
 	%D%/streams.c %D%/streams.h \
+	%D%/tls.h \
 	%D%/transaction.c %D%/transaction.h
 
 HTTP_LINK = libhttp.a $(COMMON_LINK) $(LIBMICROHTTPD_LIBS) $(GNUTLS_LIBS)
