@@ -16,7 +16,7 @@ struct arena;
 
 enum {
 	TLS_PEM_MAX = 64 * 1024, /* bytes of a certificate file, a key file, a request's text */
-	TLS_CHAIN_MAX = 8,	 /* certificates from the server's to its authority */
+	TLS_CHAIN_MAX = 16,	 /* certificates in a file or a text */
 	TLS_ALTERNATIVE_NAMES_MAX = 32,
 	TLS_FINGERPRINT_MAX = 96, /* SHA-256 as "AB:CD:..." with its NUL */
 	TLS_SERIAL_MAX = 64,	  /* 20 bytes in the same form */
@@ -41,14 +41,25 @@ enum tls_usage {
 	TLS_USAGE_OCSP_SIGNING = 1u << 14,
 };
 
-/* Parts of a distinguished name, UTF-8; NULL: it has none. The first of each kind. */
+enum { TLS_USAGES = 15 };
+
+/* How X.509 says each of them. */
+struct tls_usage_row {
+	unsigned int usage;
+	unsigned int bit;    /* of KeyUsage, GNUTLS_KEY_...; 0: it is an extended one */
+	const char *purpose; /* of ExtendedKeyUsage, an OID; NULL: it is none */
+};
+
+extern const struct tls_usage_row tls_usages[TLS_USAGES];
+
+/* Parts of a distinguished name; NULL: it has none. The first of each kind. */
 struct tls_name {
 	const char *text; /* all of it, RFC 4514; never NULL */
 	const char *common_name, *organization, *organizational_unit;
 	const char *country, *state, *city, *email;
 };
 
-/* A certificate that was parsed. Immutable. All texts are valid UTF-8. */
+/* A certificate that was parsed. Immutable. No text has control characters. */
 struct tls_certificate {
 	struct arena *memory;
 	const char *pem; /* of the server's: with the rest of its chain */
