@@ -256,6 +256,7 @@ static int open_state(struct daemon *d, struct events_options *o, struct error *
 	r = state_new(path, &d->state, e);
 	if (r < 0)
 		return r;
+	service_set_state(d->service, d->state);
 	(void)state_read_log_hint(d->state, &hint, NULL);
 	o->numbers_given = hint.highest_cursor;
 	o->carry_subscriptions = !hint.imported;
@@ -288,8 +289,10 @@ static int start_events(struct daemon *d, struct error *e)
 	};
 	int r;
 
-	if (!c->state)
+	if (!c->state) {
+		log_info("without --state, the audit log is kept in memory only");
 		return 0;
+	}
 	r = event_bus_new(&d->bus, e);
 	if (r >= 0)
 		r = open_state(d, &o, e);

@@ -13,6 +13,7 @@ check_tls_SOURCES = %D%/check_tls.c
 check_tls_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
 
 http_scripts = \
+	%D%/audit.sh \
 	%D%/crowd.sh \
 	%D%/devices.sh \
 	%D%/event_push.sh \
