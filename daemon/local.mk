@@ -36,6 +36,7 @@ CLEANFILES += %D%/cxl-redfishd.service
 nodist_systemdsystemunit_DATA = %D%/cxl-redfishd.service
 dist_sysusers_DATA = %D%/sysusers.d/cxl-redfish.conf
 dist_udevrules_DATA = %D%/udev/70-cxl-redfish.rules
+dist_doc_DATA += %D%/cxl-redfishd.conf
 # Run as root before the daemon.
 dist_pkglibexec_SCRIPTS = %D%/cxl-redfish-trace
 

@@ -52,6 +52,7 @@ enum {
 };
 
 struct daemon {
+	struct command_line line;
 	struct config config;
 	struct auth *auth;
 	struct acpi_dump dump; /* of --tables, until `root` has it */
@@ -425,6 +426,7 @@ static void daemon_finish(struct daemon *d)
 	d->event = sd_event_unref(d->event);
 	acpi_dump_done(&d->dump);
 	d->root = host_root_free(d->root);
+	config_done(&d->config);
 }
 
 int main(int argc, char **argv)
@@ -437,8 +439,9 @@ int main(int argc, char **argv)
 	fault_handler_install();
 	/* Ambient capabilities of the unit must not reach child processes. */
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-	if (!config_parse(argc, argv, &d.config, &status))
+	if (!config_parse(argc, argv, &d.line, &d.config, &status))
 		return status;
+	log_set_level(d.config.log_level);
 	log_info("version " PACKAGE_VERSION);
 	r = daemon_start(&d, &e);
 	if (r >= 0) {
