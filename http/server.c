@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <microhttpd.h>
@@ -15,6 +16,7 @@ struct http_server {
 	struct MHD_Daemon *mhd;
 	struct connections connections;
 	struct transactions transactions;
+	int retired_fd; /* the listening socket of a server that was retired; -1 otherwise */
 };
 
 static void *on_uri(void *cls, const char *uri, struct MHD_Connection *connection)
@@ -120,6 +122,7 @@ int http_server_new(const struct http_handler *handler, void *userdata, int list
 		(void)close(listen_fd);
 		return error_set(e, ENOMEM, "out of memory");
 	}
+	s->retired_fd = -1;
 	connections_init(&s->connections, limits);
 	transactions_init(&s->transactions, handler, userdata);
 	r = server_start(s, listen_fd, limits, e);
@@ -140,6 +143,34 @@ void http_server_sweep(struct http_server *s)
 	http_streams_sweep(&s->transactions.streams);
 }
 
+void http_server_set_connections(struct http_server *s, unsigned int n)
+{
+	connections_set_most(&s->connections, n);
+}
+
+/*
+ * The socket stays open until the server is freed: one of the threads may be about to accept from
+ * it, and its number must not be that of another file by then.
+ */
+void http_server_retire(struct http_server *s)
+{
+	transactions_retire(&s->transactions);
+	s->retired_fd = MHD_quiesce_daemon(s->mhd);
+	if (s->retired_fd >= 0)
+		(void)shutdown(s->retired_fd, SHUT_RDWR);
+}
+
+bool http_server_is_idle(struct http_server *s)
+{
+	return connections_is_empty(&s->connections);
+}
+
+void http_server_shut(struct http_server *s)
+{
+	http_server_end(s);
+	connections_shut_all(&s->connections);
+}
+
 void http_server_end(struct http_server *s)
 {
 	transactions_end(&s->transactions);
@@ -152,6 +183,8 @@ struct http_server *http_server_free(struct http_server *s)
 	http_server_end(s);
 	transactions_wait(&s->transactions);
 	MHD_stop_daemon(s->mhd);
+	if (s->retired_fd >= 0)
+		(void)close(s->retired_fd);
 	transactions_done(&s->transactions);
 	connections_done(&s->connections);
 	free(s);

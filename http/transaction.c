@@ -58,6 +58,11 @@ void transactions_init(struct transactions *t, const struct http_handler *handle
 	http_streams_init(&t->streams);
 }
 
+void transactions_retire(struct transactions *t)
+{
+	atomic_store(&t->retired, true);
+}
+
 void transactions_end(struct transactions *t)
 {
 	atomic_store(&t->ending, true);
@@ -172,6 +177,9 @@ static enum MHD_Result send_reply(struct transactions *t, const struct transacti
 {
 	enum MHD_Result r;
 
+	if (!reply->stream && atomic_load_explicit(&t->retired, memory_order_relaxed) &&
+	    !http_reply_value(reply, "Connection"))
+		(void)http_reply_header(reply, "Connection", "close");
 	connection_enter(call->entry, reply->stream ? PHASE_STREAM : PHASE_REPLY);
 	if (reply->stream)
 		r = http_stream_queue(&t->streams, call->connection, reply);

@@ -37,6 +37,7 @@ struct transactions {
 	struct http_streams streams;
 	atomic_size_t bodies; /* bytes of request bodies in memory */
 	atomic_bool ending;   /* no request is handled any more */
+	atomic_bool retired;  /* each reply ends its connection */
 
 	pthread_mutex_t lock;
 	pthread_cond_t none_pending;
@@ -44,6 +45,9 @@ struct transactions {
 };
 
 void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata);
+
+/* Asks clients to close their connections, by each response that is not a stream. */
+void transactions_retire(struct transactions *t);
 
 /* Handles no more requests, and ends the streams. Can be repeated. */
 void transactions_end(struct transactions *t);
