@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,7 @@ enum { KEY_BYTES = 32, DIGEST_BYTES = 32, PASSWORD_FILE_MAX = 4096, CREDENTIAL_M
  * secret key reveals nothing about the password.
  */
 struct auth {
+	pthread_rwlock_t *lock; /* guards the others; written by auth_reload() alone */
 	gnutls_hmac_hd_t keyed; /* HMAC-SHA256 state after the key; only copied */
 	uint8_t digest[DIGEST_BYTES];
 };
@@ -106,6 +108,10 @@ int auth_new(const char *password_file, struct auth **ret, struct error *e)
 		return error_set(e, r, "cannot read the password file %s: %s", password_file,
 				 strerror(-r));
 	a = calloc(1, sizeof(*a));
+	if (a && !(a->lock = calloc(1, sizeof(*a->lock))))
+		a = auth_free(a);
+	if (a)
+		(void)pthread_rwlock_init(a->lock, NULL);
 	r = a ? digest_first_line(a, password_file, text, len, e)
 	      : error_set(e, ENOMEM, "out of memory");
 	gnutls_memset(text, 0, len);
@@ -118,20 +124,52 @@ int auth_new(const char *password_file, struct auth **ret, struct error *e)
 	return 0;
 }
 
+int auth_reload(struct auth *a, const char *password_file, struct error *e)
+{
+	struct auth *fresh;
+	gnutls_hmac_hd_t old;
+	int r = auth_new(password_file, &fresh, e);
+
+	if (r < 0)
+		return r;
+	(void)pthread_rwlock_wrlock(a->lock);
+	old = a->keyed;
+	a->keyed = fresh->keyed;
+	memcpy(a->digest, fresh->digest, sizeof(a->digest));
+	(void)pthread_rwlock_unlock(a->lock);
+	fresh->keyed = old;
+	(void)auth_free(fresh);
+	return 0;
+}
+
 struct auth *auth_free(struct auth *a)
 {
 	if (!a)
 		return NULL;
 	if (a->keyed)
 		gnutls_hmac_deinit(a->keyed, NULL);
+	if (a->lock)
+		(void)pthread_rwlock_destroy(a->lock);
+	free(a->lock);
 	gnutls_memset(a, 0, sizeof(*a));
 	free(a);
 	return NULL;
 }
 
-bool auth_check(const struct auth *a, const char *authorization, struct principal *ret)
+static bool is_password(const struct auth *a, const char *token, size_t len)
 {
 	uint8_t digest[DIGEST_BYTES];
+	bool same;
+
+	(void)pthread_rwlock_rdlock(a->lock);
+	same = digest_credential(a, token, len, digest) == 0 &&
+	       gnutls_memcmp(digest, a->digest, sizeof(digest)) == 0;
+	(void)pthread_rwlock_unlock(a->lock);
+	return same;
+}
+
+bool auth_check(const struct auth *a, const char *authorization, struct principal *ret)
+{
 	const char *token;
 	size_t len;
 
@@ -140,8 +178,7 @@ bool auth_check(const struct auth *a, const char *authorization, struct principa
 	token = authorization + 6;
 	token += strspn(token, " ");
 	len = strlen(token);
-	if (len > CREDENTIAL_MAX || digest_credential(a, token, len, digest) < 0 ||
-	    gnutls_memcmp(digest, a->digest, sizeof(digest)) != 0)
+	if (len > CREDENTIAL_MAX || !is_password(a, token, len))
 		return false;
 	memcpy(ret->name, ACCOUNT, sizeof(ACCOUNT));
 	ret->means = AUTHENTICATION_BASIC;

@@ -7,7 +7,7 @@
  * privileges.
  *
  * The password itself is not kept, but a digest of the whole credential keyed with a random key of
- * the process. Constant after auth_new(); any thread may authenticate.
+ * the process. Any thread may authenticate.
  */
 
 #include <stdbool.h>
@@ -24,6 +24,13 @@ struct auth;
  * Return: 0; -EINVAL when the line is empty or holds a NUL; the errors of reading a file.
  */
 int auth_new(const char *password_file, struct auth **ret, struct error *e);
+
+/*
+ * auth_reload() - read the password again, from @password_file
+ *
+ * Return: as auth_new(); on failure the password remains as it was.
+ */
+int auth_reload(struct auth *a, const char *password_file, struct error *e);
 
 /* Wipes the digest. Accepts NULL. Return: NULL. */
 struct auth *auth_free(struct auth *a);
