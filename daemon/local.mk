@@ -15,6 +15,7 @@ libdaemon_a_SOURCES = \
 	%D%/metrics_text.c %D%/metrics_text.h \
 	%D%/prm_resolver.c %D%/prm_resolver.h \
 	%D%/publisher.c %D%/publisher.h \
+	%D%/reload.c %D%/reload.h \
 	%D%/replayer.c %D%/replayer.h \
 	%D%/servers.c %D%/servers.h \
 	%D%/store_monitor.c %D%/store_monitor.h \

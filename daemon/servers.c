@@ -1,27 +1,88 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "daemon/servers.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "common/cleanup.h"
+#include "common/clock.h"
 #include "common/log.h"
+#include "common/strutil.h"
 
-int servers_open(const struct config *c, struct servers *ret, struct error *e)
+void servers_init(struct servers *s)
 {
-	struct servers s = {0};
+	*s = (struct servers){0};
+	TAILQ_INIT(&s->all);
+}
+
+/* ---- one server -------------------------------------------------------------------------------
+ */
+
+/* Frees it; no request is suspended. */
+static void server_free(struct servers *s, struct server *one)
+{
+	TAILQ_REMOVE(&s->all, one, list);
+	if (one->is_metrics)
+		one->metrics = metrics_free(one->metrics);
+	else
+		one->http = http_server_free(one->http);
+	listener_close(&one->listener);
+	free(one->spec);
+	free(one);
+}
+
+static int server_open(struct servers *s, const char *spec, bool is_metrics, struct error *e)
+{
+	struct server *one = calloc(1, sizeof(*one));
 	int r;
 
-	for (; s.n < c->listen.n; s.n++) {
-		r = listener_open(c->listen.items[s.n], &s.listeners[s.n], e);
-		if (r < 0) {
-			(void)servers_close(&s);
-			return r;
-		}
-	}
-	*ret = s;
-	return 0;
+	if (!one)
+		return error_set(e, ENOMEM, "out of memory");
+	one->listener.fd = -1;
+	one->is_metrics = is_metrics;
+	TAILQ_INSERT_TAIL(&s->all, one, list);
+	one->spec = strdup(spec);
+	r = one->spec ? listener_open(spec, &one->listener, e)
+		      : error_set(e, ENOMEM, "out of memory");
+	if (r < 0)
+		server_free(s, one);
+	return r;
 }
+
+static int server_start(struct servers *s, struct server *one, struct error *e)
+{
+	int r;
+
+	if (one->is_metrics) {
+		r = metrics_new(&one->listener, s->events, &one->metrics, e);
+		if (r < 0)
+			return r;
+		one->http = metrics_server(one->metrics);
+		log_output("metrics on %s/metrics", one->listener.url);
+		return 0;
+	}
+	r = http_server_new(&service_handler, s->service, STEAL_FD(one->listener.fd), &one->limits,
+			    &one->http, e);
+	if (r == 0)
+		log_output("listening on %s", one->listener.url);
+	return r;
+}
+
+static void server_retire(struct server *one)
+{
+	http_server_retire(one->http);
+	one->retired = true;
+	one->retired_ms = clock_monotonic_ms();
+	log_info("no longer listening on %s", one->listener.url);
+	/* Removes the file of a socket, so that another process can use its name. */
+	listener_close(&one->listener);
+}
+
+/* ---- limits -----------------------------------------------------------------------------------
+ */
 
 static struct http_limits limits_for(size_t n_listeners)
 {
@@ -46,34 +107,138 @@ static struct http_limits limits_for(size_t n_listeners)
 	return limits;
 }
 
-int servers_start(struct servers *s, struct service *service, struct error *e)
+/* The part of each server depends on their number. */
+static void servers_limit(struct servers *s)
 {
-	s->service = service;
-	s->limits = limits_for(s->n);
-	for (size_t i = 0; i < s->n; i++) {
-		int r = http_server_new(&service_handler, service, STEAL_FD(s->listeners[i].fd),
-					&s->limits, &s->http[i], e);
+	struct http_limits limits;
+	struct server *one;
+	size_t n = 0;
 
-		if (r < 0)
-			return r;
-		log_output("listening on %s", s->listeners[i].url);
+	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list))
+		n += !one->retired && !one->is_metrics;
+	limits = limits_for(n);
+	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list))
+		if (one->http && !one->retired && !one->is_metrics)
+			http_server_set_connections(one->http, limits.connections);
+		else if (!one->http)
+			one->limits = limits;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------
+ */
+
+/* How often a listener is configured up to item @n: it can be several times, with port 0. */
+static size_t count_spec(const struct option_list *list, size_t n, const char *spec)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		found += str_equal(list->items[i], spec);
+	return found;
+}
+
+int servers_open(struct servers *s, const struct config *c, const struct config *present,
+		 struct error *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < c->listen.n; i++) {
+		const char *spec = c->listen.items[i];
+
+		if (!present || count_spec(&c->listen, i, spec) >=
+					count_spec(&present->listen, present->listen.n, spec))
+			r = server_open(s, spec, false, e);
 	}
-	return 0;
+	if (r >= 0 && c->metrics && !(present && str_equal(present->metrics, c->metrics)))
+		r = server_open(s, c->metrics, true, e);
+	if (r < 0)
+		(void)servers_close(s);
+	return r;
+}
+
+int servers_start(struct servers *s, struct service *service, struct events *events,
+		  struct error *e)
+{
+	struct server *one;
+	int r = 0;
+
+	s->service = service;
+	s->events = events;
+	servers_limit(s);
+	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list))
+		if (r >= 0)
+			r = server_start(s, one, e);
+	return r;
+}
+
+/* The oldest of those with the same address are kept. */
+static void retire_unwanted(struct servers *s, const struct config *c)
+{
+	struct server *one, *before;
+
+	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list)) {
+		size_t n = 0, wanted = count_spec(&c->listen, c->listen.n, one->spec);
+
+		if (one->is_metrics)
+			wanted = str_equal(c->metrics, one->spec);
+		for (before = TAILQ_FIRST(&s->all); before != one;
+		     before = TAILQ_NEXT(before, list))
+			n += !before->retired && before->is_metrics == one->is_metrics &&
+			     str_equal(before->spec, one->spec);
+		if (!one->retired && n >= wanted)
+			server_retire(one);
+	}
+}
+
+void servers_change(struct servers *s, const struct config *c, struct servers *opened)
+{
+	struct server *one, *next;
+
+	retire_unwanted(s, c);
+	TAILQ_CONCAT(&s->all, &opened->all, list);
+	servers_limit(s);
+	for (one = TAILQ_FIRST(&s->all); one; one = next) {
+		struct error e = {0};
+
+		next = TAILQ_NEXT(one, list);
+		if (!one->http && server_start(s, one, &e) < 0) {
+			log_err("cannot listen on %s: %s", one->spec, e.text);
+			server_free(s, one);
+		}
+	}
+}
+
+static void sweep_retired(struct servers *s, struct server *one)
+{
+	const uint64_t age = clock_monotonic_ms() - one->retired_ms;
+
+	if (age > RETIRED_MS_MAX)
+		http_server_shut(one->http);
+	/* Not at once: a connection that was accepted just before may not be counted yet. */
+	if (age > 1000 && http_server_is_idle(one->http))
+		server_free(s, one);
 }
 
 void servers_sweep(struct servers *s)
 {
-	for (size_t i = 0; i < s->n; i++)
-		http_server_sweep(s->http[i]);
+	struct server *one, *next;
+
+	for (one = TAILQ_FIRST(&s->all); one; one = next) {
+		next = TAILQ_NEXT(one, list);
+		http_server_sweep(one->http);
+		if (one->retired)
+			sweep_retired(s, one);
+	}
 }
 
 bool servers_close(struct servers *s)
 {
+	struct server *one;
 	bool ended = true;
 
-	for (size_t i = 0; i < s->n; i++)
-		if (s->http[i])
-			http_server_end(s->http[i]);
+	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list))
+		if (one->http)
+			http_server_end(one->http);
 	/* Replies to all suspended requests: without that the servers cannot be freed. */
 	if (s->service && !service_stop(s->service, JOB_WAIT_MS)) {
 		log_warning("a request was still being processed %d ms after the end of the "
@@ -81,10 +246,7 @@ bool servers_close(struct servers *s)
 			    JOB_WAIT_MS);
 		ended = false;
 	}
-	for (size_t i = 0; i < s->n; i++) {
-		s->http[i] = http_server_free(s->http[i]);
-		listener_close(&s->listeners[i]);
-	}
-	s->n = 0;
+	while ((one = TAILQ_FIRST(&s->all)))
+		server_free(s, one);
 	return ended;
 }
