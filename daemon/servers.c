@@ -107,7 +107,7 @@ static struct http_limits limits_for(size_t n_listeners)
 	return limits;
 }
 
-/* The part of each server depends on their number. */
+/* The part of each server depends on their number; retired ones have connections, too. */
 static void servers_limit(struct servers *s)
 {
 	struct http_limits limits;
@@ -115,7 +115,7 @@ static void servers_limit(struct servers *s)
 	size_t n = 0;
 
 	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list))
-		n += !one->retired && !one->is_metrics;
+		n += !one->is_metrics;
 	limits = limits_for(n);
 	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list))
 		if (one->http && !one->retired && !one->is_metrics)
@@ -215,8 +215,10 @@ static void sweep_retired(struct servers *s, struct server *one)
 	if (age > RETIRED_MS_MAX)
 		http_server_shut(one->http);
 	/* Not at once: a connection that was accepted just before may not be counted yet. */
-	if (age > 1000 && http_server_is_idle(one->http))
+	if (age > 1000 && http_server_is_idle(one->http)) {
 		server_free(s, one);
+		servers_limit(s);
+	}
 }
 
 void servers_sweep(struct servers *s)

@@ -16,7 +16,7 @@ import urllib.error
 import urllib.request
 
 sys.dont_write_bytecode = True
-from event_peers import SUBMIT, Stream, run, wait_for  # noqa: E402
+from event_peers import SUBMIT, SUBSCRIPTIONS, Receiver, Stream, certificate, run, wait_for  # noqa: E402
 from redfish_client import Service  # noqa: E402
 
 DAEMON, HOST, SCRATCH = sys.argv[1:4]
@@ -222,6 +222,24 @@ def limits_and_levels_change():
         assert number(LOG, "OverWritePolicy") == "WrapsWhenFull"
 
 
+def authorities_of_subscribers_change():
+    a = "listen = unix:" + path("a")
+    receiver = Receiver(context=certificate(SCRATCH))
+    configure(a, "push-interval = 1")
+    with Daemon("--state", path("state")) as d:
+        status, _, body = Service(path("a")).ask(
+            "POST", SUBSCRIPTIONS, '{"Destination": "%s", "Protocol": "Redfish"}' % receiver.url)
+        assert status == 201, body
+        submit("a", "event")
+        wait_for("a failure", lambda: "could not be reached" in d.log())
+        assert receiver.texts() == []
+        configure(a, "push-interval = 1", "push-ca = " + path("cert.pem"))
+        d.hangup()
+        wait_for("the event", lambda: "event" in receiver.texts())
+        assert "ended unexpectedly" not in d.log(), d.log()
+    receiver.close()
+
+
 def passwords_change():
     word = path("word")
 
@@ -252,4 +270,4 @@ def passwords_change():
 
 if __name__ == "__main__":
     sys.exit(run([listeners_come_and_go, a_refused_configuration_changes_nothing,
-                  limits_and_levels_change, passwords_change], sys.argv[4:]))
+                  limits_and_levels_change, authorities_of_subscribers_change, passwords_change], sys.argv[4:]))
