@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // cxl-redfishd: reads the host, serves it, and follows its changes. The namespace of a captured
-// host, the umask and the signal mask are set up before the first thread is started.
+// host and the signal mask are set up before the first thread is started.
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -349,8 +349,8 @@ static int start_publisher(struct daemon *d, struct error *e)
  */
 
 /*
- * Who needs no password today must not need one for a listener only. That there is a login at all,
- * and who has one, is decided at the start.
+ * Whether there is a login is decided at the start: the service has none of its parts otherwise,
+ * and a listener for which a login is required must not be opened without it.
  */
 static int reload_password(struct daemon *d, struct error *e)
 {

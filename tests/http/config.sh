@@ -71,11 +71,18 @@ echo 'listen = http://127.0.0.1:0' >"$conf"
 refused_start 2 "refused without a password" "password-file" -- --config "$conf" --host "$zen5"
 : >"$conf"
 refused_start 2 "no listener is configured" -- --config "$conf" --host "$zen5"
-[ "$(id -u)" -eq 0 ] || {
+denied="cannot read the configuration $conf: Permission denied; make it readable for the user of the service"
+if [ "$(id -u)" -ne 0 ]; then
 	chmod 000 "$conf"
-	refused "cannot read the configuration $conf: Permission denied; make it readable for"
+	refused "$denied"
 	chmod 600 "$conf"
-}
+elif as_other="setpriv --reuid=65534 --regid=65534 --clear-groups"; $as_other "$daemon" --version >/dev/null 2>&1; then
+	# The directory is root's alone.
+	status=0
+	$as_other "$daemon" --check-config --config "$conf" >"$scratch/out" 2>"$scratch/err" || status=$?
+	[ "$status" -eq 2 ] || fail "an unreadable configuration: status $status"
+	grep -qF "$denied" "$scratch/err" || fail "an unreadable configuration: $(cat "$scratch/err")"
+fi
 
 # All is well: comments, blanks, CR LF, and keys of both kinds.
 cat >"$conf" <<-END

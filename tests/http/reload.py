@@ -164,6 +164,27 @@ def listeners_come_and_go():
         assert status_of(kept) == (200, "")
 
 
+def a_port_can_be_used_again_while_old_connections_are_open():
+    a = "listen = unix:" + path("a")
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        port = s.getsockname()[1]
+    address = ("127.0.0.1", port)
+    request = b"GET /metrics HTTP/1.1\r\nHost: x\r\n\r\n"
+    configure(a, "metrics = http://127.0.0.1:%d" % port)
+    with Daemon() as d, socket.create_connection(address, 10) as old:
+        configure(a)
+        d.hangup()
+        configure(a, "metrics = http://127.0.0.1:%d" % port)
+        assert "reloaded" in d.hangup()
+        assert metrics("http://127.0.0.1:%d/metrics" % port) == 200
+        old.sendall(request)
+        text = b""
+        while data := old.recv(4096):
+            text += data
+        assert text.startswith(b"HTTP/1.1 200 ") and b"\r\nConnection: close\r\n" in text, text
+
+
 def a_refused_configuration_changes_nothing():
     a, b = ("listen = unix:" + path(name) for name in "ab")
     configure(a, "max-events = 1000")
@@ -269,5 +290,6 @@ def passwords_change():
 
 
 if __name__ == "__main__":
-    sys.exit(run([listeners_come_and_go, a_refused_configuration_changes_nothing,
+    sys.exit(run([listeners_come_and_go, a_port_can_be_used_again_while_old_connections_are_open,
+                  a_refused_configuration_changes_nothing,
                   limits_and_levels_change, authorities_of_subscribers_change, passwords_change], sys.argv[4:]))
