@@ -12,6 +12,7 @@ import socket
 import stat
 import subprocess
 import sys
+import threading
 import urllib.error
 import urllib.request
 
@@ -216,6 +217,40 @@ def a_refused_configuration_changes_nothing():
         assert Service(path("a")).ask_json("GET", LOG)[2]["MaxNumberOfRecords"] == 2000
 
 
+def clients_of_a_kept_listener_notice_nothing():
+    a, b = ("listen = unix:" + path(name) for name in "ab")
+    configure(a)
+    done, wrong = threading.Event(), []
+    n = [0] * 4
+
+    def client(i):
+        kept = Service(path("a"))
+        while not done.is_set():
+            try:
+                # The odd ones make a connection for each request.
+                got = status_of(kept if i % 2 == 0 else Service(path("a")), LOG)
+            except OSError as problem:
+                got = problem
+            if got != (200, ""):
+                wrong.append(got)
+            n[i] += 1
+
+    with Daemon("--state", path("state")) as d:
+        threads = [threading.Thread(target=client, args=(i,)) for i in range(len(n))]
+        for thread in threads:
+            thread.start()
+        for i in range(20):
+            configure(*[a, b, "poll = 1", "max-events = 100"][:1 + 3 * (i % 2)], "# %d" % i)
+            d.hangup()
+        # Several at a time are one, and one more.
+        for _ in range(50):
+            os.kill(d.process.pid, signal.SIGHUP)
+        done.set()
+        for thread in threads:
+            thread.join()
+        assert not wrong and min(n) > 0, (wrong[:3], n)
+
+
 def limits_and_levels_change():
     a = "listen = unix:" + path("a")
     configure(a)
@@ -292,4 +327,5 @@ def passwords_change():
 if __name__ == "__main__":
     sys.exit(run([listeners_come_and_go, a_port_can_be_used_again_while_old_connections_are_open,
                   a_refused_configuration_changes_nothing,
-                  limits_and_levels_change, authorities_of_subscribers_change, passwords_change], sys.argv[4:]))
+                  clients_of_a_kept_listener_notice_nothing, limits_and_levels_change,
+                  authorities_of_subscribers_change, passwords_change], sys.argv[4:]))
