@@ -14,6 +14,7 @@ check_tls_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
 
 http_scripts = \
 	%D%/audit.sh \
+	%D%/config.sh \
 	%D%/crowd.sh \
 	%D%/devices.sh \
 	%D%/event_push.sh \
@@ -41,5 +42,5 @@ http_scripts = \
 TESTS += $(http_scripts)
 EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
-	%D%/openmetrics.py %D%/redfish_client.py %D%/validate_events.py %D%/validate_redfish.py \
+	%D%/openmetrics.py %D%/redfish_client.py %D%/reload.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py
