@@ -103,9 +103,11 @@ refused_start 1 "TLS servers" -- --listen https://127.0.0.1:0 --password-file "$
 refused_start 1 "$scratch/password" -- --listen https://127.0.0.1:0 \
 	--password-file "$scratch/password" --client-ca "$scratch/password"
 
+chmod 644 "$scratch/late.key"
 start plain-7.3 --listen https://127.0.0.1:0 --password-file "$scratch/password" \
 	--tls-certificate "$scratch/late.pem" --tls-key "$scratch/late.key"
 grep -q "TLS certificate of CN=late has expired" "$scratch/err" || fail "no warning"
+grep -q "TLS key file $scratch/late.key can be read by all users" "$scratch/err" || fail "the key's mode"
 ask 000 "$tls/redfish" --cacert "$scratch/authority.pem"
 ask 200 "$tls/redfish" -k
 stop
