@@ -812,6 +812,38 @@ START_TEST(a_certificate_of_a_client_is_passed_on_when_it_is_valid)
 }
 END_TEST
 
+static int plain_status(void)
+{
+	static const char request[] = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+	char reply[64] = "";
+	int fd = tcp_connect(), status = 0;
+
+	ck_assert_int_gt(send(fd, request, sizeof(request) - 1, MSG_NOSIGNAL), 0);
+	ck_assert_int_gt(recv(fd, reply, sizeof(reply) - 1, MSG_WAITALL), 0);
+	ck_assert_int_eq(sscanf(reply, "HTTP/1.1 %d", &status), 1);
+	(void)close(fd);
+	return status;
+}
+
+START_TEST(the_rules_of_a_listener_change_while_it_serves)
+{
+	struct http_access_rules rules = {.restricted = true, .tls_port = 8443};
+
+	serve(&http_limits_default); /* without a store: plain HTTP */
+	ck_assert_int_eq(plain_status(), 200);
+	ck_assert_int_eq(seen_transport, HTTP_OVER_TCP);
+	http_server_set_access(server, &rules);
+	ck_assert_int_eq(plain_status(), 308);
+	rules.tls_port = 0;
+	http_server_set_access(server, &rules);
+	ck_assert_int_eq(plain_status(), 403);
+	ck_assert_int_eq(http_peers_parse("127.0.0.0/8", &rules.named[0], &e), 0);
+	rules.n_named = 1;
+	http_server_set_access(server, &rules);
+	ck_assert_int_eq(plain_status(), 200);
+}
+END_TEST
+
 START_TEST(a_removed_authority_also_counts_on_connections_that_are_open)
 {
 	struct made ca = make_ca("ca"), other = make_ca("other"),
@@ -1019,6 +1051,7 @@ int main(void)
 	tcase_add_test(t, a_connection_goes_on_while_the_next_one_gets_the_new_certificate);
 	tcase_add_test(t, only_tls_1_2_and_1_3_are_spoken);
 	tcase_add_test(t, a_certificate_of_a_client_is_passed_on_when_it_is_valid);
+	tcase_add_test(t, the_rules_of_a_listener_change_while_it_serves);
 	tcase_add_test(t, a_removed_authority_also_counts_on_connections_that_are_open);
 	tcase_add_test(t, a_handshake_has_the_deadline_of_a_head);
 	tcase_add_test(t, plain_text_at_a_tls_port_is_closed_at_once);
