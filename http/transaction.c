@@ -228,8 +228,7 @@ static enum MHD_Result send_redirect(const struct transaction_call *call,
 				     const struct http_request *req)
 {
 	connection_enter(call->entry, PHASE_REPLY);
-	return http_redirect_queue(call->connection, req, call->entry->tls_port,
-				   call->entry->uri);
+	return http_redirect_queue(call->connection, req, call->entry->tls_port, call->entry->uri);
 }
 
 /* The only place that calls the handler's handle(). */
