@@ -85,6 +85,26 @@ done
 request_by_tcp 200 GET "$systems" --user admin:secret
 stop
 
+# Without a state directory the file is the password, and one that vanishes changes nothing.
+start normalized-7.3 --listen "unix:$socket" --listen http://127.0.0.1:0 --password-file "$scratch/another"
+reread() { # TEXT: SIGHUP, until the log has it
+	kill -HUP "$pid"
+	for _ in $(seq 100); do
+		! grep -q "$1" "$scratch/err" || return 0
+		sleep 0.1
+	done
+	fail "SIGHUP: no '$1' in: $(cat "$scratch/err")"
+}
+request_by_tcp 200 GET "$systems" --user admin:another
+printf 'a third one\n' >"$scratch/another"
+reread 'read again'
+request_by_tcp 200 GET "$systems" --user 'admin:a third one'
+request_by_tcp 401 GET "$systems" --user admin:another
+rm "$scratch/another"
+reread 'cannot read the password file.*the accounts stay as they are'
+request_by_tcp 200 GET "$systems" --user 'admin:a third one'
+stop
+
 # Without an account and without a password there is no listener on a network.
 refused_start 1 'there is no account' '--password-file' -- --host "$hosts/normalized-7.3.tar.zst" \
 	--listen http://127.0.0.1:0 --state "$scratch/empty"
