@@ -372,6 +372,8 @@ static int daemon_start(struct daemon *d, struct error *e)
 	if (r >= 0)
 		r = service_new(d->auth, &service_limits_default, &d->service, e);
 	if (r >= 0)
+		service_set_tls(d->service, d->tls);
+	if (r >= 0)
 		r = make_firmware(d, e);
 	if (r >= 0)
 		r = start_publisher(d, e);

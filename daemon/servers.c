@@ -120,11 +120,28 @@ static struct http_limits limits_for(size_t n_listeners)
 	return limits;
 }
 
+/* ManagerNetworkProtocol shows the first port of each protocol. */
+static void show_ports(const struct servers *s)
+{
+	struct service_ports ports = {0};
+
+	for (size_t i = 0; i < s->n; i++) {
+		const struct listener_spec *spec = &s->listeners[i].spec;
+
+		if (spec->transport == HTTP_OVER_TLS && ports.https == 0)
+			ports.https = (uint16_t)spec->port;
+		if (spec->transport == HTTP_OVER_TCP && ports.http == 0)
+			ports.http = (uint16_t)spec->port;
+	}
+	service_set_ports(s->service, ports);
+}
+
 int servers_start(struct servers *s, const struct config *c, struct service *service,
 		  struct error *e)
 {
 	s->service = service;
 	s->limits = limits_for(s->n);
+	show_ports(s);
 	for (size_t i = 0; i < s->n; i++) {
 		const struct http_server_options o = {
 			.handler = &service_handler,
