@@ -98,7 +98,7 @@ static bool has_kind(enum parameter_kind kind, const json_t *value)
 	case PARAMETER_TEXT:
 		return is_text(value);
 	case PARAMETER_NUMBER:
-		return json_is_integer(value);
+		return json_is_integer(value) && json_integer_value(value) >= 0;
 	case PARAMETER_LINK:
 		return is_text(json_object_get(value, "@odata.id"));
 	case PARAMETER_TEXTS:
@@ -125,9 +125,8 @@ static void check_parameter(struct exchange *x, const struct parameter *p, const
 	if (p->unsupported)
 		note_parameter(x, MESSAGE_ACTION_PARAMETER_NOT_SUPPORTED, p->name, action_name(x),
 			       p->name);
-	/* A text may contain a private key: it is not repeated. */
 	else if (!has_kind(p->kind, value))
-		note_value(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, NULL, p->name);
+		note_value(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, value, p->name);
 	else if (p->words && !is_word(p->words, json_string_value(value)))
 		note_value(x, MESSAGE_ACTION_PARAMETER_VALUE_NOT_IN_LIST, value, p->name);
 }
