@@ -8,7 +8,7 @@
  * Accounts are kept in memory and in the state database. What is in memory is what the database
  * holds: a change is written first, and is in force when the call returns. A database that fails
  * later changes nothing for accounts that were read before. Until it could be read for the first
- * time, nobody logs in by a password, a session or a certificate; reading it is retried.
+ * time, no login by a password, a session or a certificate succeeds; reading it is retried.
  *
  * Without a state database there is one account, `admin`, with the password of the options. All
  * changes are refused then, with -EROFS.
@@ -85,29 +85,40 @@ enum role role_find(const char *name);
  */
 
 /*
- * accounts_new() - the accounts of the state database, or that of the password file
- * @state: must outlive the accounts; NULL: there is none
- * @password_file: its first line is the password of ACCOUNT_FIRST, without the line's end; with a
- *		   state database only as long as that holds no account. NULL: there is none
+ * password_file_read() - read a password
+ * @ret: the first line of the file, without the line's end; wiped and released by password_free()
  *
- * Reads the files, and may write the first account: may block. A database that cannot be read is no
- * error.
- *
- * Return: 0; -EINVAL when the password is not allowed; the errors of reading a file; -ENOMEM.
+ * Return: 0; -EINVAL when the line is empty or has a NUL; -EFBIG; the errors of reading a file.
  */
-int accounts_new(struct state *state, const char *password_file, struct accounts **ret,
-		 struct error *e);
+int password_file_read(const char *path, char **ret, struct error *e);
+
+/* Wipes the password. Accepts NULL. Return: NULL. */
+char *password_free(char *password);
+
+/*
+ * accounts_new() - the accounts of the state database, or the one with the password of the options
+ * @state: must outlive the accounts; NULL: there is none
+ * @password: copied; of ACCOUNT_FIRST, with a state database only as long as that holds no account.
+ *	      NULL: there is none
+ *
+ * Reads the database, and may write the first account to it: may block. A database that cannot be
+ * read is no error.
+ *
+ * Return: 0; -EKEYREJECTED when the password is not allowed (its length is not checked against the
+ * policy); -ENOMEM; -EIO no random numbers.
+ */
+int accounts_new(struct state *state, const char *password, struct accounts **ret, struct error *e);
 
 /* No call may be under way. Wipes what it kept. Accepts NULL. Return: NULL. */
 struct accounts *accounts_free(struct accounts *a);
 
 /*
- * accounts_reload() - read the password file again
- * @password_file: as for accounts_new()
+ * accounts_reload() - the password of the options may have changed
+ * @password: as for accounts_new(); NULL: the last one stays
  *
- * When that fails, nothing has changed. Does not hash; reads one small file.
+ * Does not wait. On failure nothing has changed. Return: as accounts_new().
  */
-int accounts_reload(struct accounts *a, const char *password_file, struct error *e);
+int accounts_reload(struct accounts *a, const char *password, struct error *e);
 
 /*
  * accounts_retry() - read the state database if that has failed so far
@@ -124,10 +135,10 @@ void accounts_retry(struct accounts *a, struct jobs *jobs);
 bool accounts_are_writable(const struct accounts *a);
 
 /* Return: whether they are known; if not, the state database could not be read yet. */
-bool accounts_are_known(const struct accounts *a);
+bool accounts_are_known(struct accounts *a);
 
 /* Return: whether there is at least one account, or it is not known yet. */
-bool accounts_exist(const struct accounts *a);
+bool accounts_exist(struct accounts *a);
 
 /* Copies all accounts, by their number. Return: how many. */
 size_t accounts_list(struct accounts *a, struct account ret[static ACCOUNTS_MAX]);
@@ -154,7 +165,7 @@ enum password_fault {
 	PASSWORD_ALLOWED,
 	PASSWORD_TOO_SHORT, /* for the policy */
 	PASSWORD_TOO_LONG,  /* above PASSWORD_LENGTH_MAX */
-	PASSWORD_BYTES,	    /* a control character or malformed UTF-8 */
+	PASSWORD_BYTES,	    /* a control character */
 };
 
 enum password_fault accounts_password_fault(struct accounts *a, const char *password);

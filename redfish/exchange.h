@@ -71,6 +71,7 @@ struct exchange {
 	struct view_hold *hold;
 	struct dynamic_location place; /* of a resource that is not in the index */
 	size_t begun;		       /* from render_begin() */
+	bool undecided;		       /* not answered: the credential must be checked first */
 	const char *if_match, *if_none_match;
 	const struct continuation *continuation;
 	void *state;				/* for continuation->run() */

@@ -21,7 +21,6 @@
 #include "redfish/view.h"
 
 struct accounts;
-struct auth;
 struct event_log;
 struct event_service;
 struct service;
@@ -34,11 +33,11 @@ extern const struct http_handler service_handler;
 
 /*
  * service_new() - a service without a view, which replies with 503
- * @auth: the accounts; must outlive the service; NULL: no authentication, all have all privileges
+ * @accounts: must outlive the service; NULL: no authentication, all have all privileges
  * @limits: copied
  */
-int service_new(const struct auth *auth, const struct service_limits *limits, struct service **ret,
-		struct error *e);
+int service_new(struct accounts *accounts, const struct service_limits *limits,
+		struct service **ret, struct error *e);
 
 /*
  * service_stop() - end all jobs and start none; can be repeated
@@ -80,10 +79,6 @@ void service_set_event_service(struct service *s, struct event_service *es);
 /* Return: the event service, NULL when there is none. */
 struct event_service *service_event_service(const struct service *s);
 
-/* Return: the accounts and their sessions; NULL when there are none. */
-struct accounts *service_accounts(const struct service *s);
-struct sessions *service_sessions(const struct service *s);
-
 /*
  * service_set_tls() - set the store of certificates; once, before the first request
  * @store: must outlive the service; NULL: there is none
@@ -104,6 +99,10 @@ void service_set_ports(struct service *s, struct service_ports ports);
 struct service_ports service_ports(const struct service *s);
 
 const struct service_limits *service_limits(const struct service *s);
+
+/* Return: the accounts and their sessions; NULL without authentication. */
+struct accounts *service_accounts(const struct service *s);
+struct sessions *service_sessions(const struct service *s);
 
 /* Return: the service's jobs, to look them up by number. */
 struct jobs *service_jobs(struct service *s);

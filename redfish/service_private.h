@@ -6,13 +6,12 @@
  * Shared by the files of the service: the service itself, and the two halves of a request.
  */
 
-#include "redfish/auth.h"
+#include "redfish/authenticate.h"
 #include "redfish/exchange.h"
 #include "redfish/limits.h"
-#include "redfish/login_log.h"
 
 struct service {
-	const struct auth *auth; /* NULL: no authentication */
+	struct authenticator who; /* without accounts: no authentication */
 	struct service_limits limits;
 	struct jobs *jobs;
 	struct event_log *log;		     /* NULL without */
@@ -20,7 +19,6 @@ struct service {
 	struct tls_store *tls;		     /* NULL without */
 	_Atomic(uint32_t) ports;	     /* HTTP in the upper half, HTTPS in the lower */
 	struct view_holder *holder;
-	struct login_log logins;
 };
 
 /*
@@ -38,6 +36,15 @@ bool service_check_body(struct exchange *x);
  * @call: to suspend it when the operation continues as a job
  */
 enum http_outcome service_operate(struct exchange *x, struct http_call *call);
+
+/*
+ * service_refuse_login() - fill in the reply to a request that was not authenticated
+ * @r: -EACCES; another one: not possible at present
+ * @retry_s: for Retry-After; 0 without
+ *
+ * Return: false.
+ */
+bool service_refuse_login(struct exchange *x, int r, unsigned int retry_s);
 
 /* Fills in the reply with x->message. Return: false. */
 bool service_refuse(struct exchange *x);

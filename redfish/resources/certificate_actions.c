@@ -125,8 +125,10 @@ static void check_parameter(struct exchange *x, const struct parameter *p, const
 	if (p->unsupported)
 		note_parameter(x, MESSAGE_ACTION_PARAMETER_NOT_SUPPORTED, p->name, action_name(x),
 			       p->name);
+	/* What was meant as a text may contain a private key: it is not repeated. */
 	else if (!has_kind(p->kind, value))
-		note_value(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, value, p->name);
+		note_value(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR,
+			   p->kind == PARAMETER_TEXT ? NULL : value, p->name);
 	else if (p->words && !is_word(p->words, json_string_value(value)))
 		note_value(x, MESSAGE_ACTION_PARAMETER_VALUE_NOT_IN_LIST, value, p->name);
 }
