@@ -273,13 +273,12 @@ static int config_check(const struct config *c, struct error *e)
 
 const char *config_tcp_listener(const struct config *c)
 {
-	bool is_unix;
+	struct listener_spec spec;
 
-	for (size_t i = 0; i < c->listen.n; i++) {
-		is_unix = false;
-		if (listener_check(c->listen.items[i], &is_unix, NULL) == 0 && !is_unix)
+	for (size_t i = 0; i < c->listen.n; i++)
+		if (listener_check(c->listen.items[i], &spec, NULL) == 0 &&
+		    spec.transport != HTTP_OVER_UNIX)
 			return c->listen.items[i];
-	}
 	return NULL;
 }
 
