@@ -26,19 +26,12 @@ void body_note_length(struct exchange *x, enum message_id id, const char *name, 
 	exchange_note(x);
 }
 
-/* A text with a NUL would be cut where it is used. */
-static bool is_text(const json_t *value)
-{
-	return json_is_string(value) &&
-	       strlen(json_string_value(value)) == json_string_length(value);
-}
-
 static bool are_texts(const json_t *value)
 {
 	if (!json_is_array(value))
 		return false;
 	for (size_t i = 0; i < json_array_size(value); i++)
-		if (!is_text(json_array_get(value, i)))
+		if (!json_is_string(json_array_get(value, i)))
 			return false;
 	return true;
 }
@@ -51,11 +44,11 @@ static bool fits(enum body_kind kind, const json_t *value)
 	case BODY_NUMBER:
 		return json_is_integer(value);
 	case BODY_TEXT:
-		return is_text(value);
+		return json_is_string(value);
 	case BODY_TEXTS:
 		return are_texts(value);
 	case BODY_LINK:
-		return is_text(json_object_get(value, "@odata.id"));
+		return json_is_string(json_object_get(value, "@odata.id"));
 	}
 	return false;
 }
@@ -150,7 +143,7 @@ const char *body_text(const struct exchange *x, const char *name)
 {
 	const json_t *value = json_object_get(x->body, name);
 
-	return is_text(value) ? json_string_value(value) : NULL;
+	return json_is_string(value) ? json_string_value(value) : NULL;
 }
 
 struct opt_bool body_boolean(const struct exchange *x, const char *name)
@@ -173,7 +166,7 @@ const char *body_link(const struct exchange *x, const char *name)
 {
 	const json_t *uri = json_object_get(json_object_get(x->body, name), "@odata.id");
 
-	return is_text(uri) ? json_string_value(uri) : NULL;
+	return json_is_string(uri) ? json_string_value(uri) : NULL;
 }
 
 void body_wipe(struct exchange *x, const char *name)

@@ -86,28 +86,22 @@ static void note_parameter(struct exchange *x, enum message_id id, const char *a
 	exchange_note(x);
 }
 
-static bool is_text(const json_t *value)
-{
-	return json_is_string(value) &&
-	       strlen(json_string_value(value)) == json_string_length(value);
-}
-
 static bool has_kind(enum parameter_kind kind, const json_t *value)
 {
 	switch (kind) {
 	case PARAMETER_TEXT:
-		return is_text(value);
+		return json_is_string(value);
 	case PARAMETER_NUMBER:
 		return json_is_integer(value) && json_integer_value(value) >= 0;
 	case PARAMETER_LINK:
-		return is_text(json_object_get(value, "@odata.id"));
+		return json_is_string(json_object_get(value, "@odata.id"));
 	case PARAMETER_TEXTS:
 		break;
 	}
 	if (!json_is_array(value))
 		return false;
 	for (size_t i = 0; i < json_array_size(value); i++)
-		if (!is_text(json_array_get(value, i)))
+		if (!json_is_string(json_array_get(value, i)))
 			return false;
 	return true;
 }

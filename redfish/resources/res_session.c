@@ -149,9 +149,7 @@ static int get_session(struct exchange *x)
 
 static int refuse_login(struct exchange *x)
 {
-	(void)exchange_refuse(
-		x, MESSAGE_RESOURCE_AT_URI_UNAUTHORIZED, URI_SESSIONS,
-		"the user name or the password is wrong, or the account may not log in", NULL);
+	(void)exchange_refuse(x, MESSAGE_ACCESS_UNAUTHORIZED, NULL, NULL, NULL);
 	(void)exchange_header(x, "WWW-Authenticate",
 			      "Basic realm=\"CXL memory\", charset=\"UTF-8\"");
 	return -EINVAL;
