@@ -10,6 +10,7 @@ check_http_SOURCES = %D%/check_http.c
 check_http_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
 
 http_scripts = \
+	%D%/accounts.sh \
 	%D%/certificates.sh \
 	%D%/crowd.sh \
 	%D%/devices.sh \
@@ -26,6 +27,7 @@ http_scripts = \
 	%D%/references.sh \
 	%D%/reload.sh \
 	%D%/schemas.sh \
+	%D%/sessions.sh \
 	%D%/slow_queries.sh \
 	%D%/start.sh \
 	%D%/state_upgrade.sh \
@@ -36,6 +38,6 @@ http_scripts = \
 	%D%/watchdog.sh
 TESTS += $(http_scripts)
 EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
-	%D%/certificates.py %D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
-	%D%/openmetrics.py %D%/redfish_client.py %D%/validate_events.py %D%/validate_redfish.py \
+	%D%/accounts.py %D%/certificates.py %D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
+	%D%/openmetrics.py %D%/redfish_client.py %D%/sessions.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py
