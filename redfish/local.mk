@@ -3,7 +3,7 @@ noinst_LIBRARIES += libredfish.a
 redfish_cflags = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(GNUTLS_CFLAGS) $(SQLITE_CFLAGS)
 libredfish_a_CFLAGS = $(redfish_cflags)
 libredfish_a_SOURCES = \
-	%D%/account_rules.c \
+	%D%/account.c %D%/account.h \
 	%D%/accounts.c %D%/accounts.h \
 	%D%/accounts_change.c \
 	%D%/accounts_private.h \
