@@ -97,10 +97,10 @@ static const struct option_row option_rows[] = {
 	},
 	{
 		.name = "read-only-peer",
-		.argument = "ADDRESS[/PREFIX]",
-		.help = "let the clients at this address, or at the addresses with this prefix, "
-			"read without login at http:// listeners that only redirect others; can "
-			"be given several times",
+		.argument = "ADDRESS",
+		.help = "let the clients at this address, or with ADDRESS/PREFIX at all with the "
+			"same first bits, read without login at http:// listeners that only "
+			"redirect others; can be given up to 16 times",
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, config.read_only_peers),
 	},

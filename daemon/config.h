@@ -21,9 +21,9 @@ enum {
 struct config {
 	const char *host; /* NULL: this machine */
 	struct option_list tables, listen;
-	const char *metrics;		     /* NULL: not given */
-	const char *state;		     /* NULL: not given */
-	const char *password_file;	     /* NULL: not given */
+	const char *metrics;		       /* NULL: not given */
+	const char *state;		       /* NULL: not given */
+	const char *password_file;	       /* NULL: not given */
 	const char *tls_certificate, *tls_key; /* both or none */
 	struct option_list client_ca, read_only_peers;
 	unsigned int poll_seconds;	     /* interval of device readings */

@@ -2,6 +2,7 @@
 #include "http/server.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -16,7 +17,8 @@
 struct http_server {
 	struct MHD_Daemon *mhd;
 	struct tls_store *tls; /* NULL: without TLS */
-	const struct http_access_rules *access;
+	pthread_mutex_t lock;  /* guards the rules */
+	struct http_access_rules access;
 	struct connections connections;
 	struct transactions transactions;
 };
@@ -72,8 +74,11 @@ static struct connection *connection_start(struct http_server *s, struct MHD_Con
 
 	if (!one)
 		return NULL;
+	(void)pthread_mutex_lock(&s->lock);
 	http_client_init(&one->client, fd, info ? info->client_addr : NULL, s->tls != NULL,
-			 s->access);
+			 &s->access);
+	one->tls_port = s->access.tls_port;
+	(void)pthread_mutex_unlock(&s->lock);
 	if (!s->tls || tls_peer_begin(&one->tls, s->tls, session_of(c)))
 		return one;
 	connections_remove(&s->connections, one);
@@ -178,19 +183,29 @@ int http_server_new(const struct http_server_options *o, int listen_fd, struct h
 		return error_set(e, ENOMEM, "out of memory");
 	}
 	s->tls = o->tls;
-	s->access = o->access;
+	(void)pthread_mutex_init(&s->lock, NULL);
+	if (o->access)
+		s->access = *o->access;
 	connections_init(&s->connections, o->limits);
-	transactions_init(&s->transactions, o->handler, o->userdata, o->access);
+	transactions_init(&s->transactions, o->handler, o->userdata);
 	r = server_start(s, listen_fd, o->limits, e);
 	if (r < 0) {
 		(void)close(listen_fd);
 		transactions_done(&s->transactions);
 		connections_done(&s->connections);
+		(void)pthread_mutex_destroy(&s->lock);
 		free(s);
 		return r;
 	}
 	*ret = s;
 	return 0;
+}
+
+void http_server_set_access(struct http_server *s, const struct http_access_rules *rules)
+{
+	(void)pthread_mutex_lock(&s->lock);
+	s->access = *rules;
+	(void)pthread_mutex_unlock(&s->lock);
 }
 
 void http_server_sweep(struct http_server *s)
@@ -213,6 +228,7 @@ struct http_server *http_server_free(struct http_server *s)
 	MHD_stop_daemon(s->mhd);
 	transactions_done(&s->transactions);
 	connections_done(&s->connections);
+	(void)pthread_mutex_destroy(&s->lock);
 	free(s);
 	return NULL;
 }

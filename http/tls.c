@@ -478,7 +478,7 @@ static const char *const *copy_list(struct arena *a, const char *const *list, si
 	return copy;
 }
 
-/* Return: a copy in @a; with n_addresses of SIZE_MAX when out of memory. */
+/* Return: false when out of memory. */
 static bool copy_options(struct arena *a, const struct tls_options *o, struct tls_options *ret)
 {
 	*ret = *o;

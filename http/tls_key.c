@@ -301,6 +301,27 @@ static int self_sign(gnutls_x509_crt_t crt, gnutls_x509_privkey_t key, gnutls_pr
 	return s < 0 ? s : gnutls_x509_crt_privkey_sign(crt, crt, signer, GNUTLS_DIG_SHA256, 0);
 }
 
+/* GnuTLS reads the extensions of a certificate only when it is imported. */
+static int reimport(gnutls_x509_crt_t *crt)
+{
+	gnutls_x509_crt_t copy = NULL;
+	gnutls_datum_t der = {0};
+	int s = gnutls_x509_crt_export2(*crt, GNUTLS_X509_FMT_DER, &der);
+
+	if (s >= 0)
+		s = gnutls_x509_crt_init(&copy);
+	if (s >= 0)
+		s = gnutls_x509_crt_import(copy, &der, GNUTLS_X509_FMT_DER);
+	gnutls_free(der.data);
+	if (s < 0) {
+		gnutls_x509_crt_deinit(copy);
+		return s;
+	}
+	gnutls_x509_crt_deinit(*crt);
+	*crt = copy;
+	return 0;
+}
+
 int tls_certificate_self_sign(gnutls_x509_privkey_t key, const char *const *names, size_t n_names,
 			      gnutls_x509_crt_t *ret, struct error *e)
 {
@@ -325,6 +346,8 @@ int tls_certificate_self_sign(gnutls_x509_privkey_t key, const char *const *name
 		s = set_extensions(crt);
 	if (s >= 0)
 		s = self_sign(crt, key, signer);
+	if (s >= 0)
+		s = reimport(&crt);
 	gnutls_privkey_deinit(signer);
 	if (s < 0) {
 		gnutls_x509_crt_deinit(crt);

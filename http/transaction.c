@@ -53,10 +53,9 @@ static struct transaction bodiless[] = {
 
 static struct transaction replied = {.state = STATE_REPLIED};
 
-void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata,
-		       const struct http_access_rules *access)
+void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata)
 {
-	*t = (struct transactions){.handler = handler, .userdata = userdata, .access = access};
+	*t = (struct transactions){.handler = handler, .userdata = userdata};
 	(void)pthread_mutex_init(&t->lock, NULL);
 	(void)pthread_cond_init(&t->none_pending, NULL);
 	http_streams_init(&t->streams);
@@ -217,13 +216,11 @@ static bool is_redirected(const struct http_request *req)
 		req->method != METHOD_HEAD);
 }
 
-static enum MHD_Result send_redirect(const struct transactions *t,
-				     const struct transaction_call *call,
+static enum MHD_Result send_redirect(const struct transaction_call *call,
 				     const struct http_request *req)
 {
 	connection_enter(call->entry, PHASE_REPLY);
-	return http_redirect_queue(call->connection, req, t->access ? t->access->tls_port : 0,
-				   call->entry->uri);
+	return http_redirect_queue(call->connection, req, call->entry->tls_port, call->entry->uri);
 }
 
 /* The only place that calls the handler's handle(). */
@@ -239,7 +236,7 @@ static enum MHD_Result call_handler(struct transactions *t, const struct transac
 	else
 		*call->con_cls = &replied;
 	if (is_redirected(req))
-		return send_redirect(t, call, req);
+		return send_redirect(call, req);
 	http_reply_init(&reply);
 	if (t->handler->handle(t->userdata, req, &reply, &s.base) == HTTP_LATER)
 		return MHD_YES;

@@ -28,7 +28,6 @@
 
 #include <microhttpd.h>
 
-#include "http/access.h"
 #include "http/handler.h"
 #include "http/streams.h"
 
@@ -37,8 +36,7 @@ struct connection;
 /* Shared by all transactions of a server. */
 struct transactions {
 	const struct http_handler *handler;
-	void *userdata;				/* the handler's */
-	const struct http_access_rules *access; /* NULL: for all */
+	void *userdata; /* the handler's */
 	struct http_streams streams;
 	atomic_size_t bodies; /* bytes of request bodies in memory */
 	atomic_bool ending;   /* no request is handled any more */
@@ -48,8 +46,7 @@ struct transactions {
 	size_t n_pending; /* suspended and not completed; guarded by the lock */
 };
 
-void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata,
-		       const struct http_access_rules *access);
+void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata);
 
 /* Handles no more requests, and ends the streams. Can be repeated. */
 void transactions_end(struct transactions *t);

@@ -2,12 +2,15 @@
 #
 # The server alone, and scripts that send requests to the real daemon.
 if HAVE_CHECK
-check_PROGRAMS += check_http
-TESTS += check_http
+check_PROGRAMS += check_http check_tls
+TESTS += check_http check_tls
 endif
 check_http_CFLAGS = $(suite_cflags)
 check_http_SOURCES = %D%/check_http.c
 check_http_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
+check_tls_CFLAGS = $(suite_cflags)
+check_tls_SOURCES = %D%/check_tls.c
+check_tls_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
 
 http_scripts = \
 	%D%/accounts.sh \
@@ -35,10 +38,13 @@ http_scripts = \
 	%D%/stop.sh \
 	%D%/store_faults.sh \
 	%D%/storm.sh \
+	%D%/tls.sh \
 	%D%/translate.sh \
 	%D%/watchdog.sh
 TESTS += $(http_scripts)
 EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/accounts.py %D%/certificates.py %D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
 	%D%/openmetrics.py %D%/redfish_client.py %D%/sessions.py %D%/validate_events.py %D%/validate_redfish.py \
+	%D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
+	%D%/openmetrics.py %D%/redfish_client.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py
