@@ -183,7 +183,7 @@ class Test(Checks):
             self.check(body["Members"] == [{"@odata.id": own}], "accounts seen by %s" % role)
             # The actions that change nothing need no more than a login.
             self.expect(user, 200, "POST", SPA, {"SystemPhysicalAddress": "0x850001000"})
-            # What nobody may do is no secret: the method is not there.
+            # A method that does not exist is no question of privileges.
             self.expect(user, 405, "DELETE", SYSTEM)
         self.expect(users["Operator"], 200, "PATCH", operator, {"Password": "new password"})
         self.expect(users["Operator"], 401, "GET", SYSTEM)

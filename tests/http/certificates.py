@@ -185,7 +185,7 @@ class Test(Checks):
     def run_authorities(self):
         """A client's certificate is a login as long as its authority is accepted."""
         self.files.issue("client", "/CN=admin", "ca")
-        self.files.issue("unknown", "/CN=nobody", "ca")
+        self.files.issue("unknown", "/CN=unknown", "ca")
         system = "/redfish/v1/Systems"
         self.expect(Service(self.connect("client")), 401, "GET", system)
         headers, body = self.add(self.files.text("ca.pem"))

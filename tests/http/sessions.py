@@ -63,7 +63,7 @@ class Test(Checks):
         self.expect(self.admin, 404, "GET", uri)
 
     def run_errors(self):
-        for user, password in (("reader", "wrong"), ("nobody", "password"), ("", ""), ("reader", ""),
+        for user, password in (("reader", "wrong"), ("unknown", "password"), ("", ""), ("reader", ""),
                                ("reader", "x" * 1000), ("x" * 1000, "password")):
             _, _, body = self.begin(user, password, wanted=401, message="AccessUnauthorized")
             self.check("reader" not in str(body), "the answer says something of the account")
