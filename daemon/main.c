@@ -164,24 +164,6 @@ static int daemon_on_terminate(sd_event_source *source, const struct signalfd_si
 	return sd_event_exit(sd_event_source_get_event(source), 0);
 }
 
-/* Without a state directory the file is the password; a file that cannot be read changes nothing.
- */
-static void reload_password(struct daemon *d)
-{
-	char *password = NULL;
-	struct error e = {0};
-	int r;
-
-	if (!d->config.password_file)
-		return;
-	r = password_file_read(d->config.password_file, &password, &e);
-	if (r >= 0)
-		r = accounts_reload(d->accounts, password, &e);
-	if (r < 0)
-		log_warning("%s; the accounts stay as they are", e.text);
-	(void)password_free(password);
-}
-
 static int daemon_on_hangup(sd_event_source *source, const struct signalfd_siginfo *si,
 			    void *userdata)
 {
@@ -189,7 +171,6 @@ static int daemon_on_hangup(sd_event_source *source, const struct signalfd_sigin
 
 	(void)source;
 	(void)si;
-	reload_password(d);
 	topology_walker_poke(d->walker);
 	reload_request(d->reload);
 	return 0;
@@ -499,6 +480,8 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = start_accounts(d, e);
 	if (r >= 0)
 		r = service_new(d->accounts, &service_limits_default, &d->service, e);
+	if (r >= 0)
+		service_set_tls(d->service, d->tls);
 	if (r >= 0)
 		r = make_firmware(d, e);
 	if (r >= 0)

@@ -15,6 +15,8 @@ check_tls_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
 http_scripts = \
 	%D%/audit.sh \
 	%D%/config.sh \
+	%D%/accounts.sh \
+	%D%/certificates.sh \
 	%D%/crowd.sh \
 	%D%/devices.sh \
 	%D%/event_push.sh \
@@ -31,6 +33,7 @@ http_scripts = \
 	%D%/references.sh \
 	%D%/reload.sh \
 	%D%/schemas.sh \
+	%D%/sessions.sh \
 	%D%/slow_queries.sh \
 	%D%/start.sh \
 	%D%/state_upgrade.sh \
@@ -42,6 +45,7 @@ http_scripts = \
 	%D%/watchdog.sh
 TESTS += $(http_scripts)
 EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
+	%D%/accounts.py %D%/certificates.py %D%/sessions.py \
 	%D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
 	%D%/openmetrics.py %D%/redfish_client.py %D%/reload.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/openmetrics.py %D%/redfish_client.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \
