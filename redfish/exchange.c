@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <poll.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +28,7 @@ void exchange_init(struct exchange *x, struct service *s, const struct http_requ
 	x->body = NULL;
 	x->w = (struct json_writer){0};
 	x->location[0] = '\0';
+	x->noted.n = 0;
 	x->req = req;
 	x->job = NULL;
 	x->reply = reply;
@@ -212,8 +212,18 @@ int exchange_refuse_property(struct exchange *x, enum message_id id, const char 
 	else
 		message_set(&x->message, id, name, NULL, NULL);
 	free(text);
-	(void)snprintf(x->message.property, sizeof(x->message.property), "#/%.100s", name);
+	message_set_property(&x->message, name);
 	return -EINVAL;
+}
+
+void exchange_note(struct exchange *x)
+{
+	message_list_add(&x->noted, &x->message);
+}
+
+int exchange_noted(const struct exchange *x)
+{
+	return x->noted.n > 0 ? -EINVAL : 0;
 }
 
 int exchange_missing(struct exchange *x)
@@ -270,7 +280,7 @@ int exchange_represent(struct exchange *x, struct resource *r, const struct quer
 void exchange_reply_message(struct http_reply *reply, const struct message *m)
 {
 	reply->status = m->status;
-	reply->body = message_body(m);
+	reply->body = message_body(m, 1);
 	/* The time is that of the text; the other messages have none. */
 	if (m->id == MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE)
 		(void)http_reply_header(reply, "Retry-After", m->args[0]);

@@ -60,6 +60,7 @@ struct exchange {
 	json_t *body;			 /* of create, patch and actions: an object */
 	struct json_writer w;		 /* receives the properties, or an action's answer */
 	struct message message;		 /* the error, if it is rejected */
+	struct message_list noted;	 /* the errors, if there are several */
 	char location[RESOURCE_URI_MAX]; /* by `create`: URI of the new resource; "" */
 
 	const struct http_request *req; /* NULL in a job, where it is not valid */
@@ -129,6 +130,18 @@ int exchange_refuse(struct exchange *x, enum message_id id, const char *a, const
  */
 int exchange_refuse_property(struct exchange *x, enum message_id id, const char *name,
 			     const json_t *value);
+
+/*
+ * exchange_note() - keep the error and look for more of them
+ *
+ * For checks of a body's properties: each that is wrong is refused, noted, and the next one is
+ * looked at; exchange_noted() then ends the operation.
+ */
+void exchange_note(struct exchange *x);
+
+/* Return: -EINVAL if an error was noted, which rejects the request with all of them; otherwise 0.
+ */
+int exchange_noted(const struct exchange *x);
 
 /* Rejects the request because the resource does not exist. Return: -EINVAL. */
 int exchange_missing(struct exchange *x);

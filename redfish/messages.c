@@ -6,6 +6,8 @@
 #include "redfish/body.h"
 #include "redfish/registry.h"
 
+enum { UTF8_MAX = 4 };
+
 struct message_kind {
 	const char *key; /* NULL: the message `own` of this service's registry */
 	unsigned int status;
@@ -188,6 +190,143 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 		{"UnrecognizedRequestBody", 400, "Warning",
 		 "The service detected a malformed request body that it was unable to interpret.",
 		 "Correct the request body and resubmit the request if it failed."},
+	[MESSAGE_ACTION_NOT_SUPPORTED] =
+		{"ActionNotSupported", 400, "Critical",
+		 "The action %1 is not supported by the resource.",
+		 "Check the Actions property in the resource for the supported actions."},
+	[MESSAGE_ACTION_PARAMETER_NOT_SUPPORTED] =
+		{"ActionParameterNotSupported", 400, "Warning",
+		 "The parameter %1 for the action %2 is not supported on the target resource.",
+		 "Remove the parameter supplied and resubmit the request if the operation failed."},
+	[MESSAGE_ACTION_PARAMETER_VALUE_ERROR] =
+		{"ActionParameterValueError", 400, "Warning",
+		 "The value for the parameter %1 in the action %2 is invalid.",
+		 "Correct the value for the parameter in the request body and resubmit the request "
+		 "if the operation failed."},
+	[MESSAGE_ACTION_PARAMETER_VALUE_NOT_IN_LIST] =
+		{"ActionParameterValueNotInList", 400, "Warning",
+		 "The value '%1' for the parameter %2 in the action %3 is not in the list of "
+		 "acceptable values.",
+		 "Choose a value from the enumeration list that the implementation can support and "
+		 "resubmit the request if the operation failed."},
+	[MESSAGE_ARRAY_SIZE_TOO_SHORT] =
+		{"ArraySizeTooShort", 400, "Warning",
+		 "The array provided for property %1 is under the minimum size limit %2.",
+		 "Resubmit the request with an appropriate array size."},
+	[MESSAGE_CREATE_FAILED_MISSING_REQ_PROPERTIES] =
+		{"CreateFailedMissingReqProperties", 400, "Critical",
+		 "The create operation failed because the required property %1 was missing from "
+		 "the request.",
+		 "Correct the body to include the required property with a valid value and "
+		 "resubmit the request if the operation failed."},
+	[MESSAGE_CREATE_LIMIT_REACHED_FOR_RESOURCE] =
+		{"CreateLimitReachedForResource", 403, "Critical",
+		 "The create operation failed because the resource has reached the limit of "
+		 "possible resources.",
+		 "Either delete resources and resubmit the request if the operation failed or do "
+		 "not resubmit the request."},
+	[MESSAGE_GENERAL_ERROR] =
+		{"GeneralError", 400, "Critical",
+		 "A general error has occurred.  See Resolution for information on how to resolve "
+		 "the error, or @Message.ExtendedInfo if Resolution is not provided.",
+		 "None."},
+	[MESSAGE_HEADER_MISSING] = {"HeaderMissing", 400, "Critical",
+				    "Required header '%1' is missing in the request.",
+				    "Resubmit the request with the required request header."},
+	[MESSAGE_MAXIMUM_ERRORS_EXCEEDED] =
+		{"MaximumErrorsExceeded", 400, "Critical",
+		 "Too many errors have occurred to report them all.",
+		 "Resolve other reported errors and retry the current operation."},
+	[MESSAGE_NO_VALID_SESSION] =
+		{"NoValidSession", 401, "Critical",
+		 "There is no valid session established with the implementation.",
+		 "Establish a session before attempting any operations."},
+	[MESSAGE_PASSWORD_CHANGE_REQUIRED] =
+		{"PasswordChangeRequired", 403, "Critical",
+		 "The password provided for this account must be changed before access is granted. "
+		 " PATCH the Password property for this account located at the target URI '%1' to "
+		 "complete this process.",
+		 "Change the password for this account using a PATCH to the Password property at "
+		 "the URI provided."},
+	[MESSAGE_PRECONDITION_REQUIRED] =
+		{"PreconditionRequired", 428, "Critical",
+		 "A precondition header or annotation is required to change this resource.",
+		 "Try the operation again using an If-Match or If-None-Match header and "
+		 "appropriate ETag."},
+	[MESSAGE_PROPERTY_VALUE_CONFLICT] =
+		{"PropertyValueConflict", 400, "Warning",
+		 "The property '%1' could not be written because its value would conflict with the "
+		 "value of the '%2' property.",
+		 "None."},
+	[MESSAGE_PROPERTY_VALUE_INCORRECT] =
+		{"PropertyValueIncorrect", 400, "Warning",
+		 "The property '%1' with the requested value of '%2' could not be written because "
+		 "the value is not acceptable for the property.",
+		 "None."},
+	[MESSAGE_PROPERTY_VALUE_OUT_OF_RANGE] =
+		{"PropertyValueOutOfRange", 400, "Warning",
+		 "The value '%1' for the property %2 is not in the supported range of acceptable "
+		 "values.",
+		 "Correct the value for the property in the request body and resubmit the request "
+		 "if the operation failed."},
+	[MESSAGE_QUERY_NOT_SUPPORTED] =
+		{"QueryNotSupported", 501, "Warning",
+		 "Querying is not supported by the implementation.",
+		 "Remove the query parameters and resubmit the request if the operation failed."},
+	[MESSAGE_QUERY_NOT_SUPPORTED_ON_OPERATION] =
+		{"QueryNotSupportedOnOperation", 400, "Warning",
+		 "Querying is not supported with the requested operation.",
+		 "Remove the query parameters and resubmit the request if the operation failed."},
+	[MESSAGE_QUERY_NOT_SUPPORTED_ON_RESOURCE] =
+		{"QueryNotSupportedOnResource", 400, "Warning",
+		 "Querying is not supported on the requested resource.",
+		 "Remove the query parameters and resubmit the request if the operation failed."},
+	[MESSAGE_QUERY_PARAMETER_VALUE_ERROR] =
+		{"QueryParameterValueError", 400, "Warning",
+		 "The value for the parameter %1 is invalid.",
+		 "Correct the value for the query parameter in the request and resubmit the "
+		 "request if the operation failed."},
+	[MESSAGE_RESOURCE_ALREADY_EXISTS] =
+		{"ResourceAlreadyExists", 409, "Critical",
+		 "The requested resource of type %1 with the property %2 with the value '%3' "
+		 "already exists.",
+		 "Do not repeat the create operation as the resource was already created."},
+	[MESSAGE_RESOURCE_AT_URI_UNAUTHORIZED] =
+		{"ResourceAtUriUnauthorized", 401, "Critical",
+		 "While accessing the resource at '%1', the service received an authorization "
+		 "error '%2'.",
+		 "Ensure that the appropriate access is provided for the service in order for it "
+		 "to access the URI."},
+	[MESSAGE_RESOURCE_CANNOT_BE_DELETED] =
+		{"ResourceCannotBeDeleted", 403, "Critical",
+		 "The delete request failed because the resource requested cannot be deleted.",
+		 "Do not attempt to delete a non-deletable resource."},
+	[MESSAGE_RESOURCE_EXHAUSTION] =
+		{"ResourceExhaustion", 503, "Critical",
+		 "The resource '%1' was unable to satisfy the request due to unavailability of "
+		 "resources.",
+		 "Ensure that the resources are available and resubmit the request."},
+	[MESSAGE_RESOURCE_IN_USE] =
+		{"ResourceInUse", 409, "Warning",
+		 "The change to the requested resource failed because the resource is in use or in "
+		 "transition.",
+		 "Remove the condition and resubmit the request if the operation failed."},
+	[MESSAGE_RESTRICTED_ROLE] =
+		{"RestrictedRole", 400, "Warning",
+		 "The operation was not successful because the role '%1' is restricted.",
+		 "No resolution is required.  For standard roles, consider using the role "
+		 "specified in the AlternateRoleId property in the Role resource."},
+	[MESSAGE_SESSION_LIMIT_EXCEEDED] =
+		{"SessionLimitExceeded", 503, "Critical",
+		 "The session establishment failed due to the number of simultaneous sessions "
+		 "exceeding the limit of the implementation.",
+		 "Reduce the number of other sessions before trying to establish the session or "
+		 "increase the limit of simultaneous sessions, if supported."},
+	[MESSAGE_STRING_VALUE_TOO_SHORT] =
+		{"StringValueTooShort", 400, "Warning",
+		 "The string '%1' was under the minimum required length %2.",
+		 "Resubmit the request with an appropriate string length."},
+	[MESSAGE_SUCCESS] = {"Success", 200, "OK", "The request completed successfully.", "None."},
 	[MESSAGE_PROPERTY_TOO_LONG] = {.status = 400, .own = REGISTRY_PROPERTY_TOO_LONG},
 	[MESSAGE_SUBSCRIPTION_TOO_LONG] = {.status = 400, .own = REGISTRY_SUBSCRIPTION_TOO_LONG},
 	/* As EventSubscriptionLimitExceeded. */
@@ -236,6 +375,35 @@ void message_set(struct message *m, enum message_id id, const char *a, const cha
 			copy_cut(m->args[i], sizeof(m->args[i]), args[i]);
 }
 
+void message_set_property(struct message *m, const char *name)
+{
+	char *to = m->property, *end = m->property + sizeof(m->property) - 1;
+
+	*to++ = '#';
+	*to++ = '/';
+	/* A JSON pointer (RFC 6901); a name that is too long is cut between characters. */
+	for (; *name && end - to > UTF8_MAX; name++) {
+		if (*name == '~' || *name == '/') {
+			*to++ = '~';
+			*to++ = *name == '~' ? '0' : '1';
+		} else {
+			*to++ = *name;
+		}
+	}
+	for (; ((unsigned char)*name & 0xc0) == 0x80 && to < end; name++)
+		*to++ = *name;
+	*to = '\0';
+}
+
+void message_list_add(struct message_list *l, const struct message *m)
+{
+	if (l->n < MESSAGES_MAX)
+		l->items[l->n++] = *m;
+	else
+		message_set(&l->items[MESSAGES_MAX - 1], MESSAGE_MAXIMUM_ERRORS_EXCEEDED, NULL,
+			    NULL, NULL);
+}
+
 void message_sentence(const struct message *m, char *text, size_t size)
 {
 	const char *args[MESSAGE_ARGS_MAX];
@@ -276,17 +444,29 @@ static void put_message(const struct message *m, struct json_writer *w)
 	put_end(w);
 }
 
-struct representation *message_body(const struct message *m)
+void put_messages(const struct message *items, size_t n, struct json_writer *w)
+{
+	put_array(w, "@Message.ExtendedInfo");
+	for (size_t i = 0; i < n; i++)
+		put_message(&items[i], w);
+	put_end(w);
+}
+
+struct representation *message_body(const struct message *items, size_t n)
 {
 	struct json_writer w = {0};
+	struct message general;
+	const struct message *code = items;
 
+	if (n > 1) {
+		message_set(&general, MESSAGE_GENERAL_ERROR, NULL, NULL, NULL);
+		code = &general;
+	}
 	put_object(&w, NULL);
 	put_object(&w, "error");
-	put_message_id(m, "code", &w);
-	put_text(m, "message", &w);
-	put_array(&w, "@Message.ExtendedInfo");
-	put_message(m, &w);
-	put_end(&w);
+	put_message_id(code, "code", &w);
+	put_text(code, "message", &w);
+	put_messages(items, n, &w);
 	put_end(&w);
 	put_end(&w);
 	return redfish_body_new(&w, CONTENT_TYPE_JSON);

@@ -23,7 +23,12 @@ bool exchange_is_read(const struct exchange *x)
 
 bool service_refuse(struct exchange *x)
 {
-	exchange_reply_message(x->reply, &x->message);
+	if (x->noted.n > 0) {
+		x->reply->status = x->noted.items[0].status;
+		x->reply->body = message_body(x->noted.items, x->noted.n);
+	} else {
+		exchange_reply_message(x->reply, &x->message);
+	}
 	if (x->reply->body && x->message.status == 405)
 		x->reply->body->allow = resource_allow(x->resource);
 	return false;

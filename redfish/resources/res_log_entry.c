@@ -225,13 +225,18 @@ static int read_body(struct exchange *x, bool *ret_resolved)
 	json_object_foreach(x->body, name, value) {
 		if (strchr(name, '@'))
 			continue; /* annotations are ignored */
-		if (!str_equal(name, "Resolved"))
-			return refuse_property(x, name);
-		if (!json_is_boolean(value))
-			return exchange_refuse_property(x, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, name,
-							value);
 		resolved = value;
+		if (!str_equal(name, "Resolved"))
+			(void)refuse_property(x, name);
+		else if (!json_is_boolean(value))
+			(void)exchange_refuse_property(x, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, name,
+						       value);
+		else
+			continue;
+		exchange_note(x);
 	}
+	if (exchange_noted(x) < 0)
+		return -EINVAL;
 	if (!resolved)
 		return exchange_refuse(x, MESSAGE_NO_OPERATION, NULL, NULL, NULL);
 	*ret_resolved = json_is_true(resolved);
