@@ -11,6 +11,7 @@
 #include "daemon/events.h"
 #include "daemon/device_poller.h"
 #include "http/listener.h"
+#include "redfish/cross_site.h"
 #include "redfish/eventing/event_service.h"
 
 enum { EXIT_USAGE = 2 };
@@ -65,6 +66,15 @@ static const struct option_row option_rows[] = {
 			"has mode 0660",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.password_file),
+	},
+	{
+		.name = "allow-origin",
+		.argument = "ORIGIN",
+		.help = "let web pages of ORIGIN, http://HOST:PORT or https://HOST:PORT, use this "
+			"service and read its replies; can be given up to 16 times, none by "
+			"default",
+		.set = option_add_text,
+		.offset = offsetof(struct command_line, config.allow_origins),
 	},
 	{
 		.name = "poll",
@@ -166,12 +176,24 @@ static void print_help(void)
 		   "Manual page: cxl-redfishd(8)");
 }
 
+static int check_origins(const struct config *c, struct error *e)
+{
+	struct error why = {0};
+
+	for (size_t i = 0; i < c->allow_origins.n; i++)
+		if (origin_check(c->allow_origins.items[i], &why) < 0)
+			return error_set(e, EINVAL, "--allow-origin: %s", why.text);
+	return 0;
+}
+
 /* Checks that concern several options. */
 static int config_check(const struct config *c, struct error *e)
 {
 	bool is_unix = false;
 
 	if (c->metrics && listener_check(c->metrics, &is_unix, e) < 0)
+		return -EINVAL;
+	if (check_origins(c, e) < 0)
 		return -EINVAL;
 	if (c->listen.n == 0)
 		return error_set(e, EINVAL,

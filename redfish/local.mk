@@ -5,6 +5,7 @@ libredfish_a_CFLAGS = $(redfish_cflags)
 libredfish_a_SOURCES = \
 	%D%/auth.c %D%/auth.h \
 	%D%/body.c %D%/body.h \
+	%D%/cross_site.c %D%/cross_site.h \
 	%D%/dynamic.c %D%/dynamic.h \
 	%D%/exchange.c %D%/exchange.h \
 	%D%/fabric_links.c %D%/fabric_links.h \

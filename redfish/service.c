@@ -22,6 +22,7 @@ int service_new(const struct auth *auth, const struct service_limits *limits, st
 		return error_set(e, ENOMEM, "out of memory");
 	s->auth = auth;
 	login_log_init(&s->logins);
+	origins_init(&s->origins);
 	s->limits = *limits;
 	s->holder = view_holder_new();
 	r = s->holder ? jobs_new(&limits->jobs, &s->jobs, e)
@@ -46,6 +47,7 @@ struct service *service_free(struct service *s)
 	(void)jobs_free(s->jobs);
 	(void)view_holder_free(s->holder);
 	login_log_done(&s->logins);
+	origins_done(&s->origins);
 	free(s);
 	return NULL;
 }
@@ -80,6 +82,11 @@ struct event_service *service_event_service(const struct service *s)
 	return s->event_service;
 }
 
+void service_allow_origins(struct service *s, const char *const *items, size_t n)
+{
+	origins_set(&s->origins, items, n);
+}
+
 const struct service_limits *service_limits(const struct service *s)
 {
 	return &s->limits;
@@ -93,6 +100,15 @@ struct jobs *service_jobs(struct service *s)
 /* ---- the handler ------------------------------------------------------------------------------
  */
 
+static void service_begin(struct service *s, struct exchange *x, const struct http_request *req,
+			  struct http_reply *reply)
+{
+	exchange_init(x, s, req, reply, view_holder_take(s->holder));
+	x->origins = &s->origins;
+	x->origin = origins_allow(&s->origins, req);
+	exchange_begin_reply(x, reply);
+}
+
 static bool on_wants_body(void *userdata, const struct http_request *req)
 {
 	struct service *s = userdata;
@@ -101,8 +117,8 @@ static bool on_wants_body(void *userdata, const struct http_request *req)
 	bool wanted;
 
 	http_reply_init(&reply);
-	exchange_init(&x, s, req, &reply, view_holder_take(s->holder));
-	wanted = service_check_head(&x) && !exchange_is_read(&x) && x.method != METHOD_DELETE;
+	service_begin(s, &x, req, &reply);
+	wanted = service_check_head(&x) && exchange_has_body(&x);
 	exchange_done(&x);
 	http_reply_done(&reply);
 	return wanted;
@@ -122,7 +138,7 @@ static enum http_outcome on_handle(void *userdata, const struct http_request *re
 	struct service *s = userdata;
 	struct exchange x;
 
-	exchange_init(&x, s, req, ret, view_holder_take(s->holder));
+	service_begin(s, &x, req, ret);
 	if (!service_check_head(&x))
 		note_failed_login(&x);
 	else if (service_check_body(&x))

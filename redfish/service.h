@@ -76,6 +76,12 @@ void service_set_event_service(struct service *s, struct event_service *es);
 /* Return: the event service, NULL when there is none. */
 struct event_service *service_event_service(const struct service *s);
 
+/*
+ * service_allow_origins() - set the origins whose pages may use the service; none before
+ * @items: @n that origin_check() of redfish/cross_site.h accepts; copied
+ */
+void service_allow_origins(struct service *s, const char *const *items, size_t n);
+
 const struct service_limits *service_limits(const struct service *s);
 
 /* Return: the service's jobs, to look them up by number. */

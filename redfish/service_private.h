@@ -7,6 +7,7 @@
  */
 
 #include "redfish/auth.h"
+#include "redfish/cross_site.h"
 #include "redfish/exchange.h"
 #include "redfish/limits.h"
 #include "redfish/login_log.h"
@@ -19,6 +20,7 @@ struct service {
 	struct event_service *event_service; /* NULL without */
 	struct view_holder *holder;
 	struct login_log logins;
+	struct origins origins; /* whose pages may use the service */
 };
 
 /*
@@ -41,5 +43,8 @@ enum http_outcome service_operate(struct exchange *x, struct http_call *call);
 bool service_refuse(struct exchange *x);
 
 bool exchange_is_read(const struct exchange *x);
+
+/* Whether the body of a request has a meaning. */
+bool exchange_has_body(const struct exchange *x);
 
 #endif

@@ -10,6 +10,7 @@ check_http_SOURCES = %D%/check_http.c
 check_http_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
 
 http_scripts = \
+	%D%/cross_site.sh \
 	%D%/crowd.sh \
 	%D%/devices.sh \
 	%D%/event_push.sh \
