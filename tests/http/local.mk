@@ -10,6 +10,11 @@ check_http_SOURCES = %D%/check_http.c
 check_http_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
 
 http_scripts = \
+	%D%/assertions_proto.sh \
+	%D%/assertions_req.sh \
+	%D%/assertions_resp.sh \
+	%D%/assertions_sec.sh \
+	%D%/assertions_serv.sh \
 	%D%/cross_site.sh \
 	%D%/crowd.sh \
 	%D%/devices.sh \
@@ -36,6 +41,8 @@ http_scripts = \
 	%D%/watchdog.sh
 TESTS += $(http_scripts)
 EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
+	%D%/assertions %D%/assertions.list %D%/assertions_client.py %D%/assertions_proto.py %D%/assertions_req.py \
+	%D%/assertions_resp.py %D%/assertions_sec.py %D%/assertions_serv.py \
 	%D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
 	%D%/openmetrics.py %D%/redfish_client.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py
