@@ -19,10 +19,12 @@
 #include "redfish/limits.h"
 #include "redfish/view.h"
 
+struct audit;
 struct auth;
 struct event_log;
 struct event_service;
 struct service;
+struct state;
 struct view_hold;
 
 /* To be given to http_server_new() with a service as its userdata. */
@@ -81,6 +83,15 @@ struct event_service *service_event_service(const struct service *s);
  * @items: @n that origin_check() of redfish/cross_site.h accepts; copied
  */
 void service_allow_origins(struct service *s, const char *const *items, size_t n);
+
+/*
+ * service_set_state() - keep the audit log in the state database; once, before the first request
+ * @st: must outlive the service; without this call it is kept in memory only
+ */
+void service_set_state(struct service *s, struct state *st);
+
+/* Return: the audit log. */
+struct audit *service_audit_log(const struct service *s);
 
 const struct service_limits *service_limits(const struct service *s);
 

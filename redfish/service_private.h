@@ -6,6 +6,7 @@
  * Shared by the files of the service: the service itself, and the two halves of a request.
  */
 
+#include "redfish/audit.h"
 #include "redfish/auth.h"
 #include "redfish/cross_site.h"
 #include "redfish/exchange.h"
@@ -21,6 +22,7 @@ struct service {
 	struct view_holder *holder;
 	struct login_log logins;
 	struct origins origins; /* whose pages may use the service */
+	struct audit *audit;
 };
 
 /*
@@ -46,5 +48,29 @@ bool exchange_is_read(const struct exchange *x);
 
 /* Whether the body of a request has a meaning. */
 bool exchange_has_body(const struct exchange *x);
+
+/* ---- service_audit.c --------------------------------------------------------------------------
+ */
+
+/* Whether it is a request that changes something, or is meant to. */
+bool exchange_is_change(const struct exchange *x);
+
+/* Return: "POST", "PATCH" or "DELETE", of a change. */
+const char *exchange_method_name(const struct exchange *x);
+
+/* The URI of the resource or of the action's target; of a missing one, what was requested. */
+void exchange_target(const struct exchange *x, char ret[static RESOURCE_URI_MAX]);
+
+/* Fills in principal.from, while the request is valid. */
+void service_set_origin(struct exchange *x);
+
+/* Records the answer in x->reply, if the request was a change. */
+void service_audit(struct exchange *x);
+
+/* Records that the request was authenticated by other means than a session. */
+void service_audit_login(struct exchange *x);
+
+/* Records that the credentials of the request were refused. */
+void service_audit_failed_login(struct exchange *x);
 
 #endif
