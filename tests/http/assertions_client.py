@@ -295,7 +295,7 @@ class Service:
 
 def names_of_all():
     with open(os.path.join(HERE, "assertions.list"), encoding="ascii") as f:
-        return f.read().split()
+        return [line.strip() for line in f if not line.startswith("#")]
 
 
 def check_names(module, group):
