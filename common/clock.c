@@ -22,6 +22,11 @@ uint64_t clock_coarse_ms(void)
 	return clock_read_ns(CLOCK_MONOTONIC_COARSE) / 1000000;
 }
 
+uint64_t clock_boottime_ms(void)
+{
+	return clock_read_ns(CLOCK_BOOTTIME) / 1000000;
+}
+
 uint64_t clock_realtime_ns(void)
 {
 	return clock_read_ns(CLOCK_REALTIME);

@@ -3,8 +3,8 @@
 #define CXLR_COMMON_CLOCK_H
 
 /*
- * The two clocks in use. No state, any thread. Deadlines are of the monotonic clock; times of day
- * are of the realtime clock, which may jump.
+ * The clocks in use. No state, any thread. Deadlines are of the monotonic clock, or of the boot
+ * clock if time in suspend counts; times of day are of the realtime clock, which may jump.
  */
 
 #include <stdint.h>
@@ -17,6 +17,9 @@ uint64_t clock_monotonic_ms(void);
  * tick, without a system call on any platform.
  */
 uint64_t clock_coarse_ms(void);
+
+/* Return: milliseconds of CLOCK_BOOTTIME: as the monotonic clock, and with time in suspend. */
+uint64_t clock_boottime_ms(void);
 
 /* Return: nanoseconds since 1970 of CLOCK_REALTIME. */
 uint64_t clock_realtime_ns(void);

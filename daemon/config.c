@@ -55,19 +55,18 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "state",
 		.argument = "DIRECTORY",
-		.help = "store the event log and the subscriptions in this directory, which is "
-			"created with mode 0700 if it is missing; without it no events are read",
+		.help = "store the event log, the subscriptions and the accounts in this "
+			"directory, which is created with mode 0700 if it is missing; without it "
+			"no events are read, and accounts cannot be changed",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.state),
 	},
 	{
 		.name = "password-file",
 		.argument = "FILE",
-		.help = "the first line of FILE is the password of the account 'admin'; required "
-			"for http:// and https:// listeners. Without it, no login is required on a "
-			"unix: "
-			"socket, which "
-			"has mode 0660",
+		.help = "the first line of FILE is the password of the account 'admin', which is "
+			"created if there is no account in the state directory; required for "
+			"http:// and https:// listeners until then",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.password_file),
 	},
@@ -283,7 +282,7 @@ static int config_check(const struct config *c, struct error *e)
 	for (size_t i = 0; i < c->listen.n; i++) {
 		if (listener_check(c->listen.items[i], &spec, e) < 0)
 			return -EINVAL;
-		if (spec.transport != HTTP_OVER_UNIX && !c->password_file)
+		if (spec.transport != HTTP_OVER_UNIX && !c->password_file && !c->state)
 			return error_set(
 				e, EINVAL,
 				"--listen %s is refused without a password, because "
@@ -292,6 +291,17 @@ static int config_check(const struct config *c, struct error *e)
 				c->listen.items[i]);
 	}
 	return 0;
+}
+
+const char *config_tcp_listener(const struct config *c)
+{
+	struct listener_spec spec;
+
+	for (size_t i = 0; i < c->listen.n; i++)
+		if (listener_check(c->listen.items[i], &spec, NULL) == 0 &&
+		    spec.transport != HTTP_OVER_UNIX)
+			return c->listen.items[i];
+	return NULL;
 }
 
 bool config_parse(int argc, char **argv, struct config *ret, int *ret_exit)

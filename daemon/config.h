@@ -40,10 +40,14 @@ struct config {
  * @ret_exit: set on failure to the exit status of the program: 0 after --help and --version, 2
  *            after a usage error, which was reported on standard error
  *
- * A TCP listener without a password file is a usage error.
+ * A TCP listener without a password file and without a state directory, which may have accounts,
+ * is a usage error.
  *
  * Return: true on success; false when the program is to exit.
  */
 bool config_parse(int argc, char **argv, struct config *ret, int *ret_exit);
+
+/* Return: the first listener that is not a Unix socket; NULL when there is none. */
+const char *config_tcp_listener(const struct config *c);
 
 #endif

@@ -36,7 +36,7 @@
 #include "events/event_bus.h"
 #include "events/event_log.h"
 #include "prm/firmware.h"
-#include "redfish/auth.h"
+#include "redfish/accounts.h"
 #include "redfish/eventing/event_service.h"
 #include "redfish/resources/resources.h"
 #include "redfish/state_subscriptions.h"
@@ -53,7 +53,8 @@ enum {
 
 struct daemon {
 	struct config config;
-	struct auth *auth;
+	char *password; /* of --password-file, until the accounts have it */
+	struct accounts *accounts;
 	struct acpi_dump dump; /* of --tables, until `root` has it */
 	struct host_root *root;
 	struct firmware *firmware; /* NULL on a captured host */
@@ -121,7 +122,7 @@ static int read_files(struct daemon *d, struct error *e)
 
 	if (c->password_file) {
 		warn_readable(c->password_file);
-		r = auth_new(c->password_file, &d->auth, e);
+		r = password_file_read(c->password_file, &d->password, e);
 		if (r < 0)
 			return r;
 	}
@@ -174,6 +175,7 @@ static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdat
 	struct daemon *d = userdata;
 
 	servers_sweep(&d->servers);
+	accounts_retry(d->accounts, service_jobs(d->service));
 	metrics_sweep(d->metrics);
 	(void)sd_event_source_set_time(source, usec + SWEEP_USEC);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
@@ -245,22 +247,43 @@ static int start_event_service(struct daemon *d, struct error *e)
 }
 
 /* The state database, and what the event log must know of it. */
-static int open_state(struct daemon *d, struct events_options *o, struct error *e)
+static int open_state(struct daemon *d, struct error *e)
+{
+	char path[SQL_PATH_MAX];
+
+	if (!d->config.state)
+		return 0;
+	if (snprintf(path, sizeof(path), "%s/" STATE_FILE, d->config.state) >= (int)sizeof(path))
+		return error_set(e, ENAMETOOLONG, "the path of the state directory is too long");
+	return state_new(path, &d->state, e);
+}
+
+static void ask_state(struct daemon *d, struct events_options *o)
 {
 	struct state_log_hint hint = {.imported = true};
-	char path[SQL_PATH_MAX];
-	int r;
 
-	if (snprintf(path, sizeof(path), "%s/" STATE_FILE, o->state) >= (int)sizeof(path))
-		return error_set(e, ENAMETOOLONG, "the path of the state directory is too long");
-	r = state_new(path, &d->state, e);
-	if (r < 0)
-		return r;
-	service_set_state(d->service, d->state);
 	(void)state_read_log_hint(d->state, &hint, NULL);
 	o->numbers_given = hint.highest_cursor;
 	o->carry_subscriptions = !hint.imported;
-	return 0;
+}
+
+/*
+ * A listener on TCP has clients that only an account can identify; those of a Unix socket are
+ * identified by their users.
+ */
+static int start_accounts(struct daemon *d, struct error *e)
+{
+	const char *listener = config_tcp_listener(&d->config);
+	int r;
+
+	r = accounts_new(d->state, d->password, &d->accounts, e);
+	d->password = password_free(d->password);
+	if (r < 0 || !listener || accounts_exist(d->accounts))
+		return r;
+	return error_set(e, EINVAL,
+			 "--listen %s is refused, because there is no account and no password for "
+			 "the first one: give --password-file FILE, or listen on unix:PATH only",
+			 listener);
 }
 
 /* Return: whether the files of a directory survive a power cycle; absent when not known. */
@@ -293,9 +316,8 @@ static int start_events(struct daemon *d, struct error *e)
 		log_info("without --state, the audit log is kept in memory only");
 		return 0;
 	}
+	ask_state(d, &o);
 	r = event_bus_new(&d->bus, e);
-	if (r >= 0)
-		r = open_state(d, &o, e);
 	if (r >= 0)
 		r = events_new(d->event, d->root, &o, d->publisher, d->poller, d->bus, &d->events,
 			       e);
@@ -357,7 +379,7 @@ static void identify_service(struct host_root *root)
 static int start_service(struct daemon *d, struct error *e)
 {
 	const struct option_list *origins = &d->config.allow_origins;
-	int r = service_new(d->auth, &service_limits_default, &d->service, e);
+	int r = service_new(d->accounts, &service_limits_default, &d->service, e);
 
 	if (r >= 0)
 		service_allow_origins(d->service, origins->items, origins->n);
@@ -382,6 +404,10 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = listener_open(d->config.metrics, &d->metrics_listener, e);
 	if (r >= 0)
 		r = make_loop(d, e);
+	if (r >= 0)
+		r = open_state(d, e);
+	if (r >= 0)
+		r = start_accounts(d, e);
 	if (r >= 0)
 		r = start_service(d, e);
 	if (r >= 0)
@@ -436,7 +462,8 @@ static void daemon_finish(struct daemon *d)
 	d->events = events_free(d->events);
 	d->bus = event_bus_free(d->bus);
 	d->firmware = firmware_free(d->firmware);
-	d->auth = auth_free(d->auth);
+	d->accounts = accounts_free(d->accounts);
+	d->password = password_free(d->password);
 	d->tls = tls_store_free(d->tls);
 	d->event = sd_event_unref(d->event);
 	acpi_dump_done(&d->dump);

@@ -72,11 +72,13 @@ static void write_text(struct metrics *m, struct json_writer *w)
 		m->store = store_reader_close(m->store);
 }
 
-static bool metrics_wants_body(void *userdata, const struct http_request *req)
+static enum http_body_choice metrics_wants_body(void *userdata, const struct http_request *req,
+						struct http_call *call)
 {
 	(void)userdata;
 	(void)req;
-	return false;
+	(void)call;
+	return HTTP_BODY_DISCARD;
 }
 
 static enum http_outcome metrics_handle(void *userdata, const struct http_request *req,

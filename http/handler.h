@@ -15,13 +15,21 @@
 #include "http/reply.h"
 #include "http/request.h"
 
-/* A request that was suspended. Given to the handler, which completes it exactly once. */
+/*
+ * A request that was suspended. Given to the handler, which calls one of the functions exactly
+ * once.
+ */
 struct http_pending {
 	/*
 	 * Sends @reply, which is empty afterwards. Any thread, also before handle() has returned.
 	 * The request and @self are invalid afterwards.
 	 */
 	void (*complete)(struct http_pending *self, struct http_reply *reply);
+	/*
+	 * Has the handler called again as it was when it suspended the request, with @verdict in
+	 * the request. Any thread, also before that call has returned. @self is invalid afterwards.
+	 */
+	void (*again)(struct http_pending *self, int verdict);
 	/* The client's socket, to be looked at until then; nothing is read from it or written. */
 	int fd;
 };
@@ -36,14 +44,24 @@ enum http_outcome {
 	HTTP_LATER,   /* the call was suspended; @ret is not used */
 };
 
+enum http_body_choice {
+	HTTP_BODY_DISCARD, /* handle() may be called before the client has sent it */
+	HTTP_BODY_KEEP,
+	HTTP_BODY_LATER, /* the call was suspended, and again() repeats it */
+};
+
 struct http_handler {
 	/*
-	 * Whether the body is to be read, decided by the head: @req has no body yet.
-	 * When false, handle() may be called before the client has sent it.
+	 * Whether the body is to be read, decided by the head: @req has no body yet. Nothing of it
+	 * is in memory before the answer. Must not wait.
 	 */
-	bool (*wants_body)(void *userdata, const struct http_request *req);
+	enum http_body_choice (*wants_body)(void *userdata, const struct http_request *req,
+					    struct http_call *call);
 
-	/* Called exactly once for each request. @ret is initialized. Must not wait. */
+	/*
+	 * Called once for each request, and once more each time that the handler asked for it by
+	 * again(). @ret is initialized. Must not wait.
+	 */
 	enum http_outcome (*handle)(void *userdata, const struct http_request *req,
 				    struct http_reply *ret, struct http_call *call);
 };
@@ -51,8 +69,8 @@ struct http_handler {
 /*
  * http_call_suspend() - reply later; at most once in a call
  *
- * Return: the suspended request, to be completed; NULL when out of memory, and the handler replies
- * at once.
+ * Return: the suspended request, to be completed or repeated; NULL when out of memory, and the
+ * handler replies at once.
  */
 static inline struct http_pending *http_call_suspend(struct http_call *call)
 {

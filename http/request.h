@@ -105,6 +105,7 @@ struct http_request {
 	const char *body; /* not NUL-terminated; NULL without */
 	size_t body_len;
 	struct http_client client;
+	int verdict; /* what the handler gave to again() in its last call; 0 in the first one */
 };
 
 #endif

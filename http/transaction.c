@@ -14,7 +14,7 @@ enum transaction_state {
 	STATE_BODILESS,	 /* no body is announced; the handler is called at the end of the request */
 	STATE_BODY,	 /* the body is read; then the handler is called */
 	STATE_REPLIED,	 /* the handler was called; the rest of the body is discarded */
-	STATE_SUSPENDED, /* the handler replies later */
+	STATE_SUSPENDED, /* the handler replies or decides later */
 	STATE_COMPLETED, /* ... and has; the connection is being resumed */
 };
 
@@ -30,6 +30,8 @@ struct transaction {
 	size_t len, cap;
 
 	/* STATE_SUSPENDED and STATE_COMPLETED. */
+	enum transaction_state repeated; /* the state in which the handler was called */
+	int verdict;			 /* of the handler, for its next call; 0 none */
 	struct http_pending pending;
 	struct transactions *all;
 	struct MHD_Connection *connection;
@@ -120,15 +122,17 @@ static struct transaction *transaction_own(void **con_cls)
 /* ---- suspended requests -----------------------------------------------------------------------
  */
 
-static void on_complete(struct http_pending *self, struct http_reply *reply)
+static struct transaction *transaction_of(struct http_pending *pending)
 {
-	struct transaction *x =
-		(struct transaction *)(void *)((char *)self -
-					       offsetof(struct transaction, pending));
+	return (struct transaction *)(void *)((char *)pending -
+					      offsetof(struct transaction, pending));
+}
+
+static void transaction_resume(struct transaction *x, enum transaction_state state)
+{
 	struct transactions *t = x->all;
 
-	http_reply_move(&x->reply, reply);
-	atomic_store(&x->state, STATE_COMPLETED);
+	atomic_store(&x->state, state);
 	/* From here on the transaction may be freed by the connection's thread. */
 	MHD_resume_connection(x->connection);
 	(void)pthread_mutex_lock(&t->lock);
@@ -137,10 +141,29 @@ static void on_complete(struct http_pending *self, struct http_reply *reply)
 	(void)pthread_mutex_unlock(&t->lock);
 }
 
+static void on_complete(struct http_pending *self, struct http_reply *reply)
+{
+	struct transaction *x = transaction_of(self);
+
+	http_reply_move(&x->reply, reply);
+	transaction_resume(x, STATE_COMPLETED);
+}
+
+static void on_again(struct http_pending *self, int verdict)
+{
+	struct transaction *x = transaction_of(self);
+
+	x->verdict = verdict;
+	transaction_resume(x, x->repeated);
+}
+
 struct suspendable_call {
 	struct http_call base;
 	struct transactions *all;
 	const struct transaction_call *call;
+	/* Of the transaction when the handler was called, which may be a constant. */
+	enum transaction_state state;
+	enum http_fault fault;
 };
 
 /* The connection is suspended first: the handler may complete it before handle() returns. */
@@ -151,7 +174,10 @@ static struct http_pending *on_suspend(struct http_call *base)
 
 	if (!x)
 		return NULL;
+	x->repeated = s->state;
+	x->fault = s->fault;
 	x->pending.complete = on_complete;
+	x->pending.again = on_again;
 	x->pending.fd =
 		MHD_get_connection_info(s->call->connection, MHD_CONNECTION_INFO_CONNECTION_FD)
 			->connect_fd;
@@ -200,12 +226,12 @@ static enum MHD_Result send_redirect(const struct transactions *t,
 				   call->entry->uri);
 }
 
-/* The only place that calls the handler. */
+/* The only place that calls the handler's handle(). */
 static enum MHD_Result call_handler(struct transactions *t, const struct transaction_call *call,
 				    const struct http_request *req)
 {
-	struct suspendable_call s = {{on_suspend}, t, call};
 	struct transaction *x = *call->con_cls;
+	struct suspendable_call s = {{on_suspend}, t, call, atomic_load(&x->state), x->fault};
 	struct http_reply reply;
 
 	if (x->allocated)
@@ -229,7 +255,18 @@ static enum MHD_Result step_handle(struct transactions *t, const struct transact
 		       call->entry->uri_len, &call->entry->client, &h);
 	h.req.body = x->body;
 	h.req.body_len = x->len;
+	h.req.verdict = x->verdict;
 	return call_handler(t, call, &h.req);
+}
+
+static enum http_body_choice ask_for_body(struct transactions *t,
+					  const struct transaction_call *call,
+					  const struct http_request *req)
+{
+	struct transaction *x = *call->con_cls;
+	struct suspendable_call s = {{on_suspend}, t, call, atomic_load(&x->state), x->fault};
+
+	return t->handler->wants_body(t->userdata, req, &s.base);
 }
 
 /*
@@ -243,8 +280,9 @@ static enum MHD_Result step_head(struct transactions *t, const struct transactio
 				 const struct transaction *x)
 {
 	struct transaction *own;
+	enum http_body_choice choice = HTTP_BODY_DISCARD;
 	struct http_head h;
-	bool read, wanted;
+	bool read;
 
 	if (http_announces_no_body(call->connection))
 		return step_handle(t, call, x);
@@ -254,11 +292,14 @@ static enum MHD_Result step_head(struct transactions *t, const struct transactio
 	}
 	http_head_read(call->connection, call->method, call->url, call->version, x->fault,
 		       call->entry->uri_len, &call->entry->client, &h);
+	h.req.verdict = x->verdict;
 	read = h.req.method == METHOD_GET || h.req.method == METHOD_HEAD;
-	wanted = !read && !is_redirected(&h.req) && h.req.fault == FAULT_NONE &&
-		 t->handler->wants_body(t->userdata, &h.req);
-	if (!wanted && (h.req.fault == FAULT_HEADER || h.expects_continue ||
-			(h.length_known && h.length > HTTP_DRAIN_MAX))) {
+	if (!read && !is_redirected(&h.req) && h.req.fault == FAULT_NONE)
+		choice = ask_for_body(t, call, &h.req);
+	if (choice == HTTP_BODY_LATER)
+		return MHD_YES;
+	if (choice == HTTP_BODY_DISCARD && (h.req.fault == FAULT_HEADER || h.expects_continue ||
+					    (h.length_known && h.length > HTTP_DRAIN_MAX))) {
 		if (h.req.fault == FAULT_NONE && !read)
 			h.req.fault = FAULT_BODY_NOT_READ;
 		return call_handler(t, call, &h.req);
@@ -268,7 +309,9 @@ static enum MHD_Result step_head(struct transactions *t, const struct transactio
 		return MHD_NO;
 	atomic_store(&own->state, STATE_BODY);
 	own->fault = h.req.fault;
-	own->discard = !wanted;
+	own->discard = choice == HTTP_BODY_DISCARD;
+	/* The verdict on a request that may send a body was used; another one is of the request. */
+	own->verdict = own->discard ? h.req.verdict : 0;
 	connection_enter(call->entry, PHASE_BODY);
 	return MHD_YES;
 }

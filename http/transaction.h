@@ -6,17 +6,20 @@
  * One request on its way through libmicrohttpd: a state machine, all of it in transaction_step().
  *
  *	state		entered when			left to
- *	FRESH		the URI was read		BODILESS, BODY or REPLIED, by the head
+ *	FRESH		the URI was read		BODILESS, BODY or REPLIED, by the head, or
+ *							SUSPENDED, if the handler decides later
  *	BODILESS	no body is announced		REPLIED when the request is complete
  *	BODY		a body will be read		REPLIED when the request is complete
  *	REPLIED		before the handler is called	SUSPENDED, if the handler replies later
- *	SUSPENDED	the handler has suspended it	COMPLETED by the handler, on any thread
- *	COMPLETED	the reply is there		REPLIED when it was queued
+ *	SUSPENDED	the handler has suspended it	COMPLETED by the handler, on any thread; or
+ *to the state of that call, to repeat it COMPLETED	the reply is there		REPLIED when
+ *it was queued
  *
- * No state is entered twice but REPLIED, the second time after COMPLETED. A transaction is REPLIED
- * before the handler is called, so the handler is called once, however often libmicrohttpd calls.
- *Requests without a body that are answered at once need no memory: their transactions are
- *constants.
+ * No state is entered twice but REPLIED, the second time after COMPLETED, and those that the
+ *handler has asked to repeat. A transaction is REPLIED before the handler is called, so the handler
+ *is called once, or once more each time that it asked for it, however often libmicrohttpd calls.
+ * Requests without a body that are answered at once need no memory: their transactions are
+ * constants.
  */
 
 #include <pthread.h>

@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <limits.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -81,21 +79,6 @@ static void copy_text(char *to, size_t size, const char *from, bool sentence)
 		to[n++] = hex[*from & 0xf];
 	}
 	memcpy(to + n, cut ? more : "", cut ? sizeof(more) : 1);
-}
-
-void audit_from(const struct http_client *client, char ret[static PRINCIPAL_FROM_MAX])
-{
-	const struct sockaddr *peer = client->address;
-	const socklen_t len = peer && peer->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
-								  : sizeof(struct sockaddr_in);
-
-	if (client->has_credentials)
-		(void)snprintf(ret, PRINCIPAL_FROM_MAX, "uid %u", client->uid);
-	else if (peer && peer->sa_family == AF_UNIX)
-		(void)snprintf(ret, PRINCIPAL_FROM_MAX, "a local socket");
-	else if (!peer ||
-		 getnameinfo(peer, len, ret, PRINCIPAL_FROM_MAX, NULL, 0, NI_NUMERICHOST) != 0)
-		(void)snprintf(ret, PRINCIPAL_FROM_MAX, "an unknown address");
 }
 
 static const char *shown(const char *text)

@@ -42,7 +42,6 @@ enum {
 };
 
 struct audit;
-struct http_client;
 struct state;
 
 /* Return: the log, kept in memory until audit_set_state(); NULL when out of memory. */
@@ -115,9 +114,6 @@ void audit_locked_out(struct audit *a, const char *account, const char *from);
  * @result: "it is in force", or why it is not: no value of it
  */
 void audit_configuration(struct audit *a, const char *result);
-
-/* audit_from() - the client as records name it: its address, "uid 0" of a local socket */
-void audit_from(const struct http_client *client, char ret[static PRINCIPAL_FROM_MAX]);
 
 /* ---- reading ----------------------------------------------------------------------------------
  */

@@ -19,9 +19,7 @@ void exchange_init(struct exchange *x, struct service *s, const struct http_requ
 	/* Not the whole struct: place and message are large, and written before they are read. */
 	x->service = s;
 	x->method = req->method;
-	x->principal.name[0] = x->principal.from[0] = '\0';
-	x->principal.means = AUTHENTICATION_NONE;
-	x->principal.privileges = 0;
+	x->principal = (struct principal){0};
 	x->view = hold ? view_of_hold(hold) : NULL;
 	x->resource = NULL;
 	x->query = (struct query){.top = QUERY_TOP_DEFAULT};
@@ -35,6 +33,7 @@ void exchange_init(struct exchange *x, struct service *s, const struct http_requ
 	x->reply = reply;
 	x->hold = hold;
 	x->begun = 0;
+	x->undecided = false;
 	x->if_match = req->headers[HEADER_IF_MATCH];
 	x->if_none_match = req->headers[HEADER_IF_NONE_MATCH];
 	x->origins = NULL;

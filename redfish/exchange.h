@@ -73,6 +73,7 @@ struct exchange {
 	struct view_hold *hold;
 	struct dynamic_location place; /* of a resource that is not in the index */
 	size_t begun;		       /* from render_begin() */
+	bool undecided;		       /* not answered: the credential must be checked first */
 	const char *if_match, *if_none_match;
 	struct origins *origins;
 	const char *origin; /* whose pages may read the reply; NULL none */

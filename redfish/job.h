@@ -24,6 +24,7 @@ enum job_class {
 	JOB_STORE,	/* changes of the event log and of the state database */
 	JOB_SLOW_READS, /* long reads of the event log */
 	JOB_RECEIVERS,	/* waiting for other hosts */
+	JOB_LOGINS,	/* checking passwords */
 	JOB_CLASSES,
 };
 

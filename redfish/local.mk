@@ -6,7 +6,12 @@ libredfish_a_SOURCES = \
 	%D%/audit.c %D%/audit.h \
 	%D%/audit_record.h \
 	%D%/audit_sources.c %D%/audit_sources.h \
-	%D%/auth.c %D%/auth.h \
+	%D%/account_rules.c \
+	%D%/accounts.c %D%/accounts.h \
+	%D%/accounts_change.c \
+	%D%/accounts_private.h \
+	%D%/authenticate.c %D%/authenticate.h \
+	%D%/basic.c %D%/basic.h \
 	%D%/body.c %D%/body.h \
 	%D%/cross_site.c %D%/cross_site.h \
 	%D%/dynamic.c %D%/dynamic.h \
@@ -14,9 +19,14 @@ libredfish_a_SOURCES = \
 	%D%/fabric_links.c %D%/fabric_links.h \
 	%D%/job.c %D%/job.h \
 	%D%/limits.h \
+	%D%/lockout.c %D%/lockout.h \
+	%D%/login.c %D%/login.h \
 	%D%/login_log.c %D%/login_log.h \
+	%D%/login_private.h \
 	%D%/messages.c %D%/messages.h \
 	%D%/odata.c %D%/odata.h \
+	%D%/origin.c %D%/origin.h \
+	%D%/password.c %D%/password.h \
 	%D%/principal.h \
 	%D%/privileges.c %D%/privileges.h \
 	%D%/query.c %D%/query.h \
@@ -31,8 +41,10 @@ libredfish_a_SOURCES = \
 	%D%/service_operations.c \
 	%D%/service_private.h \
 	%D%/service_steps.c \
+	%D%/sessions.c %D%/sessions.h \
 	%D%/state.c %D%/state.h \
 	%D%/state_audit.c %D%/state_audit.h \
+	%D%/state_accounts.c %D%/state_accounts.h \
 	%D%/state_private.h \
 	%D%/state_subscriptions.c %D%/state_subscriptions.h \
 	%D%/uris.h \
@@ -41,4 +53,4 @@ libredfish_a_SOURCES = \
 	%D%/view_holder.c %D%/view_holder.h \
 	%D%/view_inputs.c %D%/view_inputs.h
 
-REDFISH_CORE_LINK = libredfish.a $(MODEL_LINK) $(HTTP_LINK) $(JANSSON_LIBS) $(GNUTLS_LIBS)
+REDFISH_CORE_LINK = libredfish.a $(MODEL_LINK) $(HTTP_LINK) $(JANSSON_LIBS) $(GNUTLS_LIBS) $(CRYPT_LIBS)

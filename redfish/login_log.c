@@ -2,11 +2,7 @@
 #include "redfish/login_log.h"
 
 #include <inttypes.h>
-#include <netdb.h>
-#include <netinet/in.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "common/clock.h"
 #include "common/log.h"
@@ -22,24 +18,11 @@ void login_log_done(struct login_log *l)
 	(void)pthread_mutex_destroy(&l->lock);
 }
 
-static void describe_peer(const struct sockaddr *peer, char *text, size_t size)
-{
-	const socklen_t len = peer && peer->sa_family == AF_INET6 ? sizeof(struct sockaddr_in6)
-								  : sizeof(struct sockaddr_in);
-
-	if (peer && peer->sa_family == AF_UNIX)
-		(void)snprintf(text, size, "a local socket");
-	else if (!peer ||
-		 getnameinfo(peer, len, text, (socklen_t)size, NULL, 0, NI_NUMERICHOST) != 0)
-		(void)snprintf(text, size, "an unknown address");
-}
-
-void login_log_failure(struct login_log *l, const struct sockaddr *peer)
+void login_log_failure(struct login_log *l, const char *from)
 {
 	const uint64_t now = clock_monotonic_ms();
 	uint64_t n = 0;
 	bool shown;
-	char from[64];
 
 	(void)pthread_mutex_lock(&l->lock);
 	shown = now >= l->due_ms;
@@ -53,7 +36,6 @@ void login_log_failure(struct login_log *l, const struct sockaddr *peer)
 	(void)pthread_mutex_unlock(&l->lock);
 	if (!shown)
 		return;
-	describe_peer(peer, from, sizeof(from));
 	if (n)
 		log_warning("a login failed, from %s; since the last message %" PRIu64
 			    " others failed",

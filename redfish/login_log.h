@@ -11,7 +11,6 @@
 
 #include <pthread.h>
 #include <stdint.h>
-#include <sys/socket.h>
 
 enum { LOGIN_LOG_MS = 10 * 1000 };
 
@@ -24,7 +23,7 @@ struct login_log {
 void login_log_init(struct login_log *l);
 void login_log_done(struct login_log *l);
 
-/* @peer: the client's address; NULL when it is not known */
-void login_log_failure(struct login_log *l, const struct sockaddr *peer);
+/* @from: the client, as of origin_describe() */
+void login_log_failure(struct login_log *l, const char *from);
 
 #endif

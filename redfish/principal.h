@@ -45,6 +45,7 @@ struct principal {
 	unsigned int privileges; /* PRIVILEGE_… */
 	uint64_t account;	 /* its number; 0 without one */
 	uint64_t session;	 /* its number; 0 without one */
+	uint64_t credential;	 /* of the account, from its last change; 0 without one */
 	bool password_change_required;
 };
 

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "redfish/service_private.h"
 
@@ -12,22 +13,34 @@ const struct service_limits service_limits_default = {
 	.query_steps = QUERY_STEPS,
 };
 
-int service_new(const struct auth *auth, const struct service_limits *limits, struct service **ret,
-		struct error *e)
+static int start_authentication(struct service *s, struct accounts *accounts, struct error *e)
+{
+	int r;
+
+	if (!accounts)
+		return 0;
+	s->who.accounts = accounts;
+	s->who.uid = geteuid();
+	r = sessions_new(accounts, &s->who.sessions, e);
+	return r < 0 ? r : basic_new(accounts, s->jobs, &s->who.basic, e);
+}
+
+int service_new(struct accounts *accounts, const struct service_limits *limits,
+		struct service **ret, struct error *e)
 {
 	struct service *s = calloc(1, sizeof(*s));
 	int r;
 
 	if (!s)
 		return error_set(e, ENOMEM, "out of memory");
-	s->auth = auth;
-	login_log_init(&s->logins);
 	origins_init(&s->origins);
 	s->limits = *limits;
 	s->holder = view_holder_new();
 	s->audit = audit_new();
 	r = s->holder && s->audit ? jobs_new(&limits->jobs, &s->jobs, e)
 				  : error_set(e, ENOMEM, "out of memory");
+	if (r >= 0)
+		r = start_authentication(s, accounts, e);
 	if (r < 0) {
 		(void)service_free(s);
 		return r;
@@ -51,7 +64,8 @@ struct service *service_free(struct service *s)
 	(void)jobs_free(s->jobs);
 	(void)view_holder_free(s->holder);
 	(void)audit_free(s->audit);
-	login_log_done(&s->logins);
+	(void)basic_free(s->who.basic);
+	(void)sessions_free(s->who.sessions);
 	origins_done(&s->origins);
 	free(s);
 	return NULL;
@@ -107,6 +121,16 @@ const struct service_limits *service_limits(const struct service *s)
 	return &s->limits;
 }
 
+struct accounts *service_accounts(const struct service *s)
+{
+	return s->who.accounts;
+}
+
+struct sessions *service_sessions(const struct service *s)
+{
+	return s->who.sessions;
+}
+
 struct jobs *service_jobs(struct service *s)
 {
 	return s->jobs;
@@ -124,28 +148,48 @@ static void service_begin(struct service *s, struct exchange *x, const struct ht
 	exchange_begin_reply(x, reply);
 }
 
-static bool on_wants_body(void *userdata, const struct http_request *req)
+static enum http_body_choice on_wants_body(void *userdata, const struct http_request *req,
+					   struct http_call *call)
 {
+	enum http_body_choice choice = HTTP_BODY_DISCARD;
 	struct service *s = userdata;
+	unsigned int retry_s = 0;
 	struct http_reply reply;
 	struct exchange x;
-	bool wanted;
 
 	http_reply_init(&reply);
 	service_begin(s, &x, req, &reply);
-	wanted = service_check_head(&x) && exchange_has_body(&x);
+	if (service_check_head(&x) && exchange_has_body(&x))
+		choice = HTTP_BODY_KEEP;
+	else if (x.undecided && basic_check(s->who.basic, req, call, &retry_s) == 0)
+		choice = HTTP_BODY_LATER;
 	exchange_done(&x);
 	http_reply_done(&reply);
-	return wanted;
+	return choice;
 }
 
 /* A request without a credential is no login: clients learn from the answer that one is needed. */
 static void note_failed_login(struct exchange *x)
 {
-	if (x->message.id != MESSAGE_ACCESS_UNAUTHORIZED || !x->req->headers[HEADER_AUTHORIZATION])
-		return;
-	login_log_failure(&x->service->logins, x->req->client.address);
-	service_audit_failed_login(x);
+	const struct http_request *req = x->req;
+
+	if (x->message.id == MESSAGE_ACCESS_UNAUTHORIZED &&
+	    (req->headers[HEADER_AUTHORIZATION] || req->headers[HEADER_X_AUTH_TOKEN] ||
+	     req->client.certificate))
+		service_audit_failed_login(x);
+}
+
+/* The credential is checked by a job; the request is handled again after that. */
+static enum http_outcome wait_for_login(struct exchange *x, struct http_call *call)
+{
+	unsigned int retry_s = 0;
+	int r = basic_check(x->service->who.basic, x->req, call, &retry_s);
+
+	if (r == 0)
+		return HTTP_LATER;
+	(void)service_refuse_login(x, r, retry_s);
+	note_failed_login(x);
+	return HTTP_REPLIED;
 }
 
 static enum http_outcome on_handle(void *userdata, const struct http_request *req,
@@ -156,12 +200,14 @@ static enum http_outcome on_handle(void *userdata, const struct http_request *re
 	struct exchange x;
 
 	service_begin(s, &x, req, ret);
-	if (!service_check_head(&x)) {
-		note_failed_login(&x);
-	} else {
+	if (service_check_head(&x)) {
 		service_audit_login(&x);
 		if (service_check_body(&x))
 			outcome = service_operate(&x, call);
+	} else if (x.undecided) {
+		outcome = wait_for_login(&x, call);
+	} else {
+		note_failed_login(&x);
 	}
 	if (outcome == HTTP_REPLIED)
 		service_audit(&x);

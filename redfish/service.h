@@ -19,11 +19,12 @@
 #include "redfish/limits.h"
 #include "redfish/view.h"
 
+struct accounts;
 struct audit;
-struct auth;
 struct event_log;
 struct event_service;
 struct service;
+struct sessions;
 struct state;
 struct view_hold;
 
@@ -32,11 +33,11 @@ extern const struct http_handler service_handler;
 
 /*
  * service_new() - a service without a view, which replies with 503
- * @auth: the accounts; must outlive the service; NULL: no authentication, all have all privileges
+ * @accounts: must outlive the service; NULL: no authentication, all have all privileges
  * @limits: copied
  */
-int service_new(const struct auth *auth, const struct service_limits *limits, struct service **ret,
-		struct error *e);
+int service_new(struct accounts *accounts, const struct service_limits *limits,
+		struct service **ret, struct error *e);
 
 /*
  * service_stop() - end all jobs and start none; can be repeated
@@ -94,6 +95,10 @@ void service_set_state(struct service *s, struct state *st);
 struct audit *service_audit_log(const struct service *s);
 
 const struct service_limits *service_limits(const struct service *s);
+
+/* Return: the accounts and their sessions; NULL without authentication. */
+struct accounts *service_accounts(const struct service *s);
+struct sessions *service_sessions(const struct service *s);
 
 /* Return: the service's jobs, to look them up by number. */
 struct jobs *service_jobs(struct service *s);

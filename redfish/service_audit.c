@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/strutil.h"
+#include "redfish/origin.h"
 #include "redfish/uris.h"
 
 enum { MESSAGE_IDENTIFIER_MAX = 96 };
@@ -42,7 +43,7 @@ void exchange_target(const struct exchange *x, char ret[static RESOURCE_URI_MAX]
 void service_set_origin(struct exchange *x)
 {
 	if (!x->principal.from[0] && x->req)
-		audit_from(&x->req->client, x->principal.from);
+		origin_describe(&x->req->client, x->principal.from);
 }
 
 static void audit_failed_login(struct exchange *x)

@@ -268,7 +268,7 @@ static void on_abandon(struct job *job, void *state)
 
 static const struct job_ops exchange_jobs[JOB_CLASSES][2] = {
 	EXCHANGE_JOBS(JOB_FIRMWARE),   EXCHANGE_JOBS(JOB_DEVICES),   EXCHANGE_JOBS(JOB_STORE),
-	EXCHANGE_JOBS(JOB_SLOW_READS), EXCHANGE_JOBS(JOB_RECEIVERS),
+	EXCHANGE_JOBS(JOB_SLOW_READS), EXCHANGE_JOBS(JOB_RECEIVERS), EXCHANGE_JOBS(JOB_LOGINS),
 };
 
 /* The request could not be suspended, or not be copied. */

@@ -7,20 +7,18 @@
  */
 
 #include "redfish/audit.h"
-#include "redfish/auth.h"
+#include "redfish/authenticate.h"
 #include "redfish/cross_site.h"
 #include "redfish/exchange.h"
 #include "redfish/limits.h"
-#include "redfish/login_log.h"
 
 struct service {
-	const struct auth *auth; /* NULL: no authentication */
+	struct authenticator who; /* without accounts: no authentication */
 	struct service_limits limits;
 	struct jobs *jobs;
 	struct event_log *log;		     /* NULL without */
 	struct event_service *event_service; /* NULL without */
 	struct view_holder *holder;
-	struct login_log logins;
 	struct origins origins; /* whose pages may use the service */
 	struct audit *audit;
 };
@@ -40,6 +38,15 @@ bool service_check_body(struct exchange *x);
  * @call: to suspend it when the operation continues as a job
  */
 enum http_outcome service_operate(struct exchange *x, struct http_call *call);
+
+/*
+ * service_refuse_login() - fill in the reply to a request that was not authenticated
+ * @r: -EACCES; another one: not possible at present
+ * @retry_s: for Retry-After; 0 without
+ *
+ * Return: false.
+ */
+bool service_refuse_login(struct exchange *x, int r, unsigned int retry_s);
 
 /* Fills in the reply with x->message. Return: false. */
 bool service_refuse(struct exchange *x);

@@ -3,14 +3,18 @@
 // The checks of every request before its resource is read or changed.
 #include "redfish/service_private.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/array.h"
 #include "common/strutil.h"
 #include "http/negotiation.h"
 #include "redfish/body.h"
+#include "redfish/origin.h"
 #include "redfish/request_body.h"
 #include "redfish/resource_index.h"
+#include "redfish/uris.h"
 
 #define BASIC_CHALLENGE "Basic realm=\"CXL memory\", charset=\"UTF-8\""
 
@@ -143,27 +147,76 @@ static bool needs_no_authentication(const struct exchange *x)
 	       resource_needs(x->resource, x->method) & PRIVILEGE_NO_AUTH;
 }
 
+bool service_refuse_login(struct exchange *x, int r, unsigned int retry_s)
+{
+	char text[16];
+
+	if (r != -EACCES)
+		return refuse_with(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
+	(void)http_reply_header(x->reply, "WWW-Authenticate", BASIC_CHALLENGE);
+	if (retry_s > 0) {
+		(void)snprintf(text, sizeof(text), "%u", retry_s);
+		(void)http_reply_header(x->reply, "Retry-After", text);
+	}
+	return refuse_with(x, MESSAGE_ACCESS_UNAUTHORIZED, NULL);
+}
+
 /* Before the reply depends on the resource, including whether it exists. */
 static bool step_authenticate(struct exchange *x)
 {
-	const struct auth *auth = x->service->auth;
+	const struct authenticator *who = &x->service->who;
+	unsigned int retry_s = 0;
+	int r;
 
+	origin_describe(&x->req->client, x->principal.from);
 	/* A login is not looked at: it came without encryption. The transport admits only reads. */
 	if (x->req->client.access == HTTP_ACCESS_READ_ONLY) {
 		x->principal.means = AUTHENTICATION_NAMED_PEER;
 		x->principal.privileges = PRIVILEGE_LOGIN;
 		return true;
 	}
-	if (!auth) {
+	if (!who->accounts) {
 		x->principal.means = AUTHENTICATION_NOT_REQUIRED;
 		x->principal.privileges = PRIVILEGES_ALL;
 		return true;
 	}
-	if (needs_no_authentication(x) ||
-	    auth_check(auth, x->req->headers[HEADER_AUTHORIZATION], &x->principal))
+	if (needs_no_authentication(x))
 		return true;
-	(void)http_reply_header(x->reply, "WWW-Authenticate", BASIC_CHALLENGE);
-	return refuse_with(x, MESSAGE_ACCESS_UNAUTHORIZED, NULL);
+	r = authenticate(who, x->req, &x->principal, &retry_s);
+	if (r == -EINPROGRESS) {
+		x->undecided = true;
+		return false;
+	}
+	return r == 0 || service_refuse_login(x, r, retry_s);
+}
+
+/* What is left to an account whose password must be changed (DSP0266 1.20 13.3.6). */
+static bool is_for_password_change(const struct exchange *x)
+{
+	char uri[RESOURCE_URI_MAX];
+
+	if (!x->resource)
+		return false;
+	(void)snprintf(uri, sizeof(uri), URI_ACCOUNT, x->principal.account);
+	if (str_equal(x->resource->uri, uri))
+		return exchange_is_read(x) || x->method == METHOD_PATCH;
+	(void)snprintf(uri, sizeof(uri), URI_SESSION, x->principal.session);
+	return str_equal(x->resource->uri, uri) && x->method == METHOD_DELETE;
+}
+
+static bool refuse_until_changed(struct exchange *x)
+{
+	char uri[RESOURCE_URI_MAX];
+
+	(void)snprintf(uri, sizeof(uri), URI_ACCOUNT, x->principal.account);
+	return refuse_with(x, MESSAGE_PASSWORD_CHANGE_REQUIRED, uri);
+}
+
+static bool check_password_change(struct exchange *x)
+{
+	if (!x->principal.password_change_required || is_for_password_change(x))
+		return true;
+	return refuse_until_changed(x);
 }
 
 static bool check_uri(struct exchange *x)
@@ -308,13 +361,29 @@ static bool parse_body(struct exchange *x)
 	return true;
 }
 
+/* Of its account, a client whose password must be changed can change only that. */
+static bool check_only_password(struct exchange *x)
+{
+	const char *name;
+	json_t *value;
+
+	if (!x->principal.password_change_required || x->method != METHOD_PATCH)
+		return true;
+	json_object_foreach(x->body, name, value)
+		if (!str_equal(name, "Password"))
+			return refuse_until_changed(x);
+	return true;
+}
+
 static const step_fn head_steps[] = {
-	check_framing, answer_preflight,    find_resource,	check_site,	 step_authenticate,
-	check_uri,     check_odata_version, check_exists,	check_method,	 check_privilege,
-	check_query,   check_accept,	    check_content_type, check_condition,
+	check_framing,	   answer_preflight,	  find_resource,   check_site,
+	step_authenticate, check_password_change, check_uri,	   check_odata_version,
+	check_exists,	   check_method,	  check_privilege, check_query,
+	check_accept,	   check_content_type,	  check_condition,
 };
 
-static const step_fn body_steps[] = {check_received, check_chunks_type, parse_body};
+static const step_fn body_steps[] = {check_received, check_chunks_type, parse_body,
+				     check_only_password};
 
 static bool run_steps(struct exchange *x, const step_fn *steps, size_t n)
 {

@@ -43,6 +43,14 @@ static const char *const state_steps[] = {
 	"INSERT INTO state VALUES (1, 0);"
 	"CREATE TABLE subscriptions (id INTEGER PRIMARY KEY, body TEXT NOT NULL,"
 	" cursor INTEGER NOT NULL) STRICT;",
+	/* `next` is the number of the next account; lengths in bytes, times in seconds. */
+	"CREATE TABLE account_service (one INTEGER PRIMARY KEY CHECK (one = 1),"
+	" next INTEGER NOT NULL, min_password INTEGER NOT NULL, threshold INTEGER NOT NULL,"
+	" duration INTEGER NOT NULL, reset INTEGER NOT NULL, timeout INTEGER NOT NULL) STRICT;"
+	"INSERT INTO account_service VALUES (1, 1, 8, 5, 300, 300, 1800);"
+	"CREATE TABLE accounts (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE,"
+	" hash TEXT NOT NULL, role INTEGER NOT NULL, enabled INTEGER NOT NULL,"
+	" locked INTEGER NOT NULL, change_required INTEGER NOT NULL) STRICT;",
 	/* The audit log, and tasks. */
 	"CREATE TABLE audit (seq INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind INTEGER NOT NULL,"
 	" status INTEGER NOT NULL, n INTEGER NOT NULL, user TEXT NOT NULL, origin TEXT NOT NULL,"
@@ -119,7 +127,9 @@ static int state_prepare_file(struct state *st, struct error *e)
 	} else if (st->was_open) {
 		return error_set(e, ESTALE, "%s was removed while it was in use", st->path);
 	} else if (existed) {
-		log_warning("%s does not exist any more: there are no subscriptions", st->path);
+		log_warning("%s does not exist any more: there are no subscriptions, and no "
+			    "accounts but that of the first password",
+			    st->path);
 		/* The end of the process before the new one is written is no damage. */
 		sql_file_note(st->lock_fd, 0);
 	}
@@ -166,12 +176,13 @@ static const char *way_out(int r)
 	switch (r) {
 	case -EBADMSG:
 		return "restore the file from a copy, or move it away to start without "
-		       "subscriptions";
+		       "subscriptions and accounts";
 	case -EPROTONOSUPPORT:
-		return "run that version, or move the file away to start without subscriptions";
+		return "run that version, or move the file away to start without subscriptions and "
+		       "accounts";
 	case -ESTALE:
 		return "restore the file from a copy, or restart the service to begin without "
-		       "subscriptions";
+		       "subscriptions and accounts";
 	default:
 		return "it is tried again every second";
 	}

@@ -6,6 +6,8 @@
  * URIs of the resources, for links and for the rows of the resource table. Some are formats.
  */
 
+#include <inttypes.h>
+
 #include "redfish/registry_version.h"
 
 #define URI_ROOT		"/redfish/v1/"
@@ -45,6 +47,9 @@
 #define URI_MANAGER_LOGS	URI_MANAGER "/LogServices"
 #define URI_AUDIT_LOG		URI_MANAGER_LOGS "/Audit"
 #define URI_SESSIONS		"/redfish/v1/SessionService/Sessions"
+#define URI_SESSION		URI_SESSIONS "/%" PRIu64
+#define URI_ACCOUNTS		"/redfish/v1/AccountService/Accounts"
+#define URI_ACCOUNT		URI_ACCOUNTS "/%" PRIu64
 #define URI_EVENT_SERVICE	"/redfish/v1/EventService"
 #define URI_SUBSCRIPTIONS	URI_EVENT_SERVICE "/Subscriptions"
 #define URI_SSE			URI_EVENT_SERVICE "/SSE"

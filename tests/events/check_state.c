@@ -212,7 +212,7 @@ static void make_other_program(void)
 
 static void make_newer(void)
 {
-	run_sql(state_path, "PRAGMA user_version = 1000; CREATE TABLE accounts (x)");
+	run_sql(state_path, "PRAGMA user_version = 1000; CREATE TABLE news (x)");
 }
 
 static void add_trigger(void)

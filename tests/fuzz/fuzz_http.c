@@ -26,11 +26,13 @@ static void check_text(const char *s)
 		FUZZ_MUST(((unsigned char)*s >= 0x20 || *s == '\t') && *s != 0x7f);
 }
 
-static bool on_wants_body(void *userdata, const struct http_request *req)
+static enum http_body_choice on_wants_body(void *userdata, const struct http_request *req,
+					   struct http_call *call)
 {
 	(void)userdata;
+	(void)call;
 	FUZZ_MUST(req->fault == FAULT_NONE && !req->body);
-	return req->method == METHOD_POST;
+	return req->method == METHOD_POST ? HTTP_BODY_KEEP : HTTP_BODY_DISCARD;
 }
 
 static enum http_outcome on_handle(void *userdata, const struct http_request *req,

@@ -21,8 +21,9 @@
 
 /* What the handler does, chosen by the test, and what it has seen. */
 static struct {
-	bool wants_body, later;
-	atomic_uint handled;
+	bool wants_body, decides_later, later;
+	atomic_uint asked, handled;
+	int verdict;
 	enum http_method method;
 	enum http_fault fault;
 	size_t body_len;
@@ -44,11 +45,18 @@ static void make_reply(struct http_reply *reply)
 	ck_assert(http_reply_header(reply, "X-Second", "2"));
 }
 
-static bool on_wants_body(void *userdata, const struct http_request *req)
+static enum http_body_choice on_wants_body(void *userdata, const struct http_request *req,
+					   struct http_call *call)
 {
 	(void)userdata;
-	(void)req;
-	return seen.wants_body;
+	atomic_fetch_add(&seen.asked, 1);
+	if (seen.decides_later && req->verdict == 0) {
+		seen.pending = http_call_suspend(call);
+		ck_assert_ptr_nonnull(seen.pending);
+		(void)sem_post(&seen.suspended);
+		return HTTP_BODY_LATER;
+	}
+	return seen.wants_body ? HTTP_BODY_KEEP : HTTP_BODY_DISCARD;
 }
 
 static enum http_outcome on_handle(void *userdata, const struct http_request *req,
@@ -58,6 +66,7 @@ static enum http_outcome on_handle(void *userdata, const struct http_request *re
 	seen.method = req->method;
 	seen.fault = req->fault;
 	seen.body_len = req->body_len;
+	seen.verdict = req->verdict;
 	atomic_fetch_add(&seen.handled, 1);
 	if (!seen.later) {
 		make_reply(ret);
@@ -159,7 +168,7 @@ static void complete(void)
 	http_reply_done(&reply);
 }
 
-static void expect_hello(const char *text)
+static void expect_hello_after(const char *text, unsigned int handled)
 {
 	ck_assert_msg(str_after_prefix(text, "HTTP/1.1 200 ") != NULL, "%s", text);
 	ck_assert_ptr_nonnull(strstr(text, "\r\nX-First: 1\r\n"));
@@ -167,7 +176,12 @@ static void expect_hello(const char *text)
 	ck_assert_ptr_nonnull(strstr(text, "\r\n\r\nhello"));
 	/* One response only. */
 	ck_assert_ptr_null(strstr(text + 1, "HTTP/1.1 200"));
-	ck_assert_uint_eq(seen.handled, 1);
+	ck_assert_uint_eq(seen.handled, handled);
+}
+
+static void expect_hello(const char *text)
+{
+	expect_hello_after(text, 1);
 }
 
 START_TEST(a_request_is_answered_at_once_with_its_own_headers)
@@ -262,6 +276,64 @@ START_TEST(a_request_that_expects_continue_and_has_no_body_is_answered)
 				       lengths[i % ARRAY_SIZE(lengths)]);
 			expect_a_reply(text);
 		}
+}
+END_TEST
+
+START_TEST(a_request_is_handled_again_with_the_verdict_when_the_handler_asks_for_it)
+{
+	static const char *const requests[] = {
+		"GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+		"DELETE / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n",
+		"POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\nContent-Length: 2\r\n\r\nab",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(requests); i++) {
+		int fd;
+
+		seen.handled = 0;
+		seen.wants_body = seen.later = true;
+		fd = send_text(requests[i]);
+		wait_suspended();
+		ck_assert_int_eq(seen.verdict, 0);
+		seen.pending->again(seen.pending, -7);
+		wait_suspended();
+		ck_assert_int_eq(seen.verdict, -7);
+		ck_assert_uint_eq(seen.body_len, i == 2 ? 2 : 0);
+		seen.later = false;
+		seen.pending->again(seen.pending, 8);
+		expect_hello_after(receive(fd), 3);
+		ck_assert_int_eq(seen.verdict, 8);
+	}
+}
+END_TEST
+
+START_TEST(nothing_of_a_body_is_read_before_the_handler_has_decided)
+{
+	static const char *const expects[] = {"", "Expect: 100-continue\r\n"};
+	char text[256];
+
+	for (size_t i = 0; i < ARRAY_SIZE(expects); i++) {
+		int fd;
+
+		seen.asked = seen.handled = 0;
+		seen.wants_body = seen.decides_later = true;
+		(void)snprintf(text, sizeof(text),
+			       "POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+			       "%sContent-Length: 4\r\n\r\nabcd",
+			       expects[i]);
+		fd = send_text(text);
+		wait_suspended();
+		ck_assert_uint_eq(seen.handled, 0);
+		seen.pending->again(seen.pending, 1);
+		if (i == 0)
+			expect_hello(receive(fd));
+		else
+			ck_assert_ptr_nonnull(strstr(receive(fd), "hello"));
+		ck_assert_uint_eq(seen.asked, 2);
+		ck_assert_uint_eq(seen.body_len, 4);
+		/* It was about the body. */
+		ck_assert_int_eq(seen.verdict, 0);
+	}
 }
 END_TEST
 
@@ -423,6 +495,8 @@ int main(void)
 	tcase_add_test(t, a_post_whose_body_is_not_wanted_is_handled_once_when_it_is_suspended);
 	tcase_add_test(t, a_body_is_read_before_the_request_is_suspended);
 	tcase_add_test(t, a_request_that_expects_continue_and_has_no_body_is_answered);
+	tcase_add_test(t, a_request_is_handled_again_with_the_verdict_when_the_handler_asks_for_it);
+	tcase_add_test(t, nothing_of_a_body_is_read_before_the_handler_has_decided);
 	tcase_add_test(t, a_client_that_has_left_does_not_matter);
 	tcase_add_test(t, a_server_is_freed_when_the_last_suspended_request_is_completed);
 	suite_add_tcase(s, t);

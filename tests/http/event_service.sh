@@ -7,13 +7,14 @@ service=/redfish/v1/EventService
 subscriptions=$service/Subscriptions
 submit=$service/Actions/EventService.SubmitTestEvent
 
-start idle-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$scratch/state"
+start idle-7.3 --listen "unix:$socket" --listen http://127.0.0.1:0 \
+	--password-file "$scratch/password" --state "$scratch/state"
 
 # Nothing of it is for strangers.
 for path in "$service" "$subscriptions" "$service/SSE"; do
-	request_as_is 401 GET "$path"
+	request_by_tcp 401 GET "$path"
 done
-request_as_is 401 POST "$subscriptions" -H 'Content-Type: application/json' --data-binary '{}'
+request_by_tcp 401 POST "$subscriptions" -H 'Content-Type: application/json' --data-binary '{}'
 
 request 200 GET "$service"
 has '"ServiceEnabled":true' "\"ServerSentEventUri\":\"$service/SSE\"" '"DeliveryRetryAttempts":3'
@@ -132,7 +133,8 @@ request 501 GET "$service/SSE?\$top=1"
 
 # All of it outlives the service.
 stop
-start idle-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$scratch/state"
+start idle-7.3 --listen "unix:$socket" --listen http://127.0.0.1:0 \
+	--password-file "$scratch/password" --state "$scratch/state"
 request 200 GET "$subscriptions/1"
 has '"Context":"new"' '"SuspendRetries"'
 request 204 DELETE "$subscriptions/1"
@@ -142,7 +144,8 @@ stop
 # Without the program that posts events, nothing that needs it is accepted.
 CXL_REDFISH_PUSH=$scratch/none
 export CXL_REDFISH_PUSH
-start idle-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$scratch/state"
+start idle-7.3 --listen "unix:$socket" --listen http://127.0.0.1:0 \
+	--password-file "$scratch/password" --state "$scratch/state"
 post 503 "$subscriptions" "{$base}"
 has EventsNotDeliverable "$scratch/none cannot be run: No such file or directory"
 request 503 POST "$service/Actions/EventService.TestEventSubscription"

@@ -26,7 +26,7 @@ done
 
 # A request without login is none; of many failed ones the first is logged, and the others counted.
 url=$(sed -n 's/^<6>listening on \(http:.*\)/\1/p' "$scratch/out")
-request_as_is 401 GET "$login"
+request_by_tcp 401 GET "$login"
 ! grep -q 'login' "$scratch/err" || fail "a request without login was logged: $(cat "$scratch/err")"
 for _ in 1 2 3 4 5; do
 	status=$(curl -s -o /dev/null -w '%{http_code}' --user admin:wrong-word "$url$login")

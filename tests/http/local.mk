@@ -28,6 +28,7 @@ http_scripts = \
 	%D%/events.sh \
 	%D%/hostile.sh \
 	%D%/journal.sh \
+	%D%/lockout.sh \
 	%D%/log.sh \
 	%D%/login.sh \
 	%D%/metrics.sh \

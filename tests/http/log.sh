@@ -95,10 +95,10 @@ expect_count 0
 stop
 
 # With a password nothing is said without it, not even what is not there.
-start normalized-7.3 --listen "unix:$socket" --password-file "$scratch/password" \
-	--state "$scratch/log"
-request_as_is 401 GET "$log/Entries/1"
-request_as_is 401 GET "$log/Entries/nothing"
-request_as_is 401 PATCH "$log/Entries/1" -H "$json" -d '{"Resolved":true}'
+start normalized-7.3 --listen "unix:$socket" --listen http://127.0.0.1:0 \
+	--password-file "$scratch/password" --state "$scratch/log"
+request_by_tcp 401 GET "$log/Entries/1"
+request_by_tcp 401 GET "$log/Entries/nothing"
+request_by_tcp 401 PATCH "$log/Entries/1" -H "$json" -d '{"Resolved":true}'
 request 404 GET "$log/Entries/nothing"
 finish

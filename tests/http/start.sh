@@ -44,7 +44,7 @@ refused_start 1 "cannot" -- --host "$zen5" --listen "unix:$socket" --state "$scr
 start zen5-doc --listen "unix:$socket" --state "$scratch/state"
 [ "$(stat -c %a "$scratch/state")" = 700 ] || fail "the state directory is not private"
 [ "$(stat -c %a "$socket")" = 660 ] || fail "the socket is not for owner and group"
-# The socket's mode is the login here.
+# The user of the socket is the login here.
 request_as_is 200 GET "$system"
 
 # The first one goes on when a second one wants its socket.

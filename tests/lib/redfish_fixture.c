@@ -51,12 +51,12 @@ const struct aer_counters *readings_aer(const struct readings *r, const char *bd
 static const int nodes[] = {0, 1};
 static const struct cpu_package package = {.id = 0, .nodes = nodes, .n_nodes = 2};
 
-void fixture_init(struct fixture *f, const struct auth *auth)
+void fixture_init(struct fixture *f, struct accounts *accounts)
 {
-	fixture_init_with(f, auth, &service_limits_default, &redfish_resources);
+	fixture_init_with(f, accounts, &service_limits_default, &redfish_resources);
 }
 
-void fixture_init_with(struct fixture *f, const struct auth *auth,
+void fixture_init_with(struct fixture *f, struct accounts *accounts,
 		       const struct service_limits *limits, const struct resource_table *table)
 {
 	struct port *bridges[2];
@@ -82,7 +82,7 @@ void fixture_init_with(struct fixture *f, const struct auth *auth,
 	dax->mode = DAX_MODE_SYSTEM_RAM;
 	dax->online_blocks = dax->total_blocks = OPT_U64(4);
 	model_cedt(&f->model, 0, NULL, 0);
-	ck_assert_int_eq(service_new(auth, limits, &f->service, NULL), 0);
+	ck_assert_int_eq(service_new(accounts, limits, &f->service, NULL), 0);
 }
 
 void fixture_ready(struct fixture *f)
@@ -121,6 +121,30 @@ static void on_complete(struct http_pending *self, struct http_reply *reply)
 	atomic_fetch_add(&c->completed, 1);
 }
 
+static void local_call_pass(struct local_call *c)
+{
+	struct http_reply now;
+
+	http_reply_init(&now);
+	c->suspended = false;
+	if (service_handler.handle(c->service, &c->req, &now, &c->base) == HTTP_LATER) {
+		http_reply_done(&now);
+		return;
+	}
+	ck_assert(!c->suspended);
+	on_complete(&c->pending, &now);
+}
+
+/* An HTTP server would do it on one of its own threads. */
+static void on_again(struct http_pending *self, int verdict)
+{
+	struct local_call *c =
+		(struct local_call *)((char *)self - offsetof(struct local_call, pending));
+
+	c->req.verdict = verdict;
+	local_call_pass(c);
+}
+
 static struct http_pending *on_suspend(struct http_call *base)
 {
 	struct local_call *c = (struct local_call *)base;
@@ -132,22 +156,15 @@ static struct http_pending *on_suspend(struct http_call *base)
 
 void local_call_init(struct local_call *c, struct http_reply *reply)
 {
-	*c = (struct local_call){{on_suspend}, {on_complete, -1}, reply, false, 0};
+	*c = (struct local_call){{on_suspend}, {on_complete, on_again, -1}, .reply = reply};
 	http_reply_init(reply);
 }
 
 void local_call_start(struct local_call *c, struct service *s, const struct http_request *req)
 {
-	struct http_reply now;
-
-	http_reply_init(&now);
-	if (service_handler.handle(s, req, &now, &c->base) == HTTP_LATER) {
-		ck_assert(c->suspended);
-		http_reply_done(&now);
-		return;
-	}
-	ck_assert(!c->suspended);
-	on_complete(&c->pending, &now);
+	c->service = s;
+	c->req = *req;
+	local_call_pass(c);
 }
 
 void local_call_wait(struct local_call *c)

@@ -51,10 +51,10 @@ struct fixture {
 	bool in_job;  /* the request continued as a job */
 };
 
-/* @auth may be NULL. The view is set by fixture_ready(), when the host is complete. */
-void fixture_init(struct fixture *f, const struct auth *auth);
+/* @accounts may be NULL. The view is set by fixture_ready(), when the host is complete. */
+void fixture_init(struct fixture *f, struct accounts *accounts);
 /* The same with other limits of the service, and another resource table than redfish_resources. */
-void fixture_init_with(struct fixture *f, const struct auth *auth,
+void fixture_init_with(struct fixture *f, struct accounts *accounts,
 		       const struct service_limits *limits, const struct resource_table *table);
 void fixture_ready(struct fixture *f);
 void fixture_done(struct fixture *f);
@@ -76,7 +76,9 @@ struct local_call {
 	struct http_pending pending;
 	struct http_reply *reply;
 	bool suspended;
-	atomic_uint completed; /* how often: 1 when all is well */
+	struct service *service;
+	struct http_request req; /* to be passed again */
+	atomic_uint completed;	 /* how often: 1 when all is well */
 };
 
 void local_call_init(struct local_call *c, struct http_reply *reply);

@@ -14,7 +14,7 @@
 #include <check.h>
 
 #include "common/clock.h"
-#include "redfish/auth.h"
+#include "redfish/accounts.h"
 #include "redfish/exchange.h"
 #include "redfish/resource_index.h"
 #include "tests/lib/redfish_fixture.h"
@@ -414,16 +414,13 @@ END_TEST
 
 START_TEST(one_post_can_be_open_to_all)
 {
-	char path[] = "check_table.XXXXXX";
-	int fd = mkstemp(path);
-	struct auth *auth;
+	struct accounts *accounts;
 	struct fixture g;
 	struct http_request read = {.path = "/Forbidden",
 				    .headers = {[HEADER_AUTHORIZATION] = CREDENTIALS}};
 
-	ck_assert_int_eq(write(fd, "secret\n", 7), 7);
-	ck_assert_int_eq(auth_new(path, &auth, NULL), 0);
-	fixture_init_with(&g, auth, &service_limits_default, &table);
+	ck_assert_int_eq(accounts_new(NULL, "secret", &accounts, NULL), 0);
+	fixture_init_with(&g, accounts, &service_limits_default, &table);
 	fixture_ready(&g);
 	ck_assert_uint_eq(post(&g, "/Sessions", "{}"), 201);
 	ck_assert_uint_eq(get(&g, "/Sessions"), 401);
@@ -432,9 +429,7 @@ START_TEST(one_post_can_be_open_to_all)
 	ck_assert_uint_eq(ask(&g, &read), 403);
 	ck_assert_ptr_null(http_reply_value(&g.res, "WWW-Authenticate"));
 	fixture_done(&g);
-	(void)auth_free(auth);
-	(void)close(fd);
-	(void)unlink(path);
+	(void)accounts_free(accounts);
 }
 END_TEST
 

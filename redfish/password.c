@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/password.h"
+
+#include <crypt.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gnutls/gnutls.h>
+
+#define YESCRYPT "$y$"
+
+enum { KEY_BYTES = 32 };
+
+/* Cost 5 of yescrypt, the default of libxcrypt; the salt does not matter. */
+#define SETTING_OF_NONE "$y$j9T$aaaaaaaaaaaaaaaaaaaaaa"
+
+/* Return: 0; -ENOMEM; -EINVAL when the setting is malformed. */
+static int yescrypt(const char *password, const char *setting, char ret[static PASSWORD_HASH_MAX])
+{
+	void *data = NULL;
+	int size = 0, r;
+	char *hash;
+
+	errno = 0;
+	hash = crypt_ra(password, setting, &data, &size);
+	if (!hash)
+		r = errno == ENOMEM ? -ENOMEM : -EINVAL;
+	else if (hash[0] == '*' || strlen(hash) >= PASSWORD_HASH_MAX)
+		r = -EINVAL;
+	else
+		r = 0;
+	if (r == 0)
+		memcpy(ret, hash, strlen(hash) + 1);
+	/* It holds intermediate values and the password. */
+	if (data)
+		explicit_bzero(data, (size_t)size);
+	free(data);
+	return r;
+}
+
+int password_hash(const char *password, char ret[static PASSWORD_HASH_MAX])
+{
+	char *setting = crypt_gensalt_ra(YESCRYPT, 0, NULL, 0);
+	int r = setting ? yescrypt(password, setting, ret) : -EIO;
+
+	free(setting);
+	return r == -EINVAL ? -EIO : r;
+}
+
+int password_verify(const char *password, const char *hash)
+{
+	char made[PASSWORD_HASH_MAX] = {0};
+	size_t len = hash ? strlen(hash) : 0;
+	int r = yescrypt(password, hash ? hash : SETTING_OF_NONE, made);
+
+	if (r == -ENOMEM)
+		return r;
+	r = r == 0 && hash && strlen(made) == len && gnutls_memcmp(made, hash, len) == 0 ? 0
+											 : -EACCES;
+	explicit_bzero(made, sizeof(made));
+	return r;
+}
+
+bool password_hash_is_sane(const char *hash)
+{
+	size_t len = strlen(hash);
+
+	return len < PASSWORD_HASH_MAX && strncmp(hash, YESCRYPT, strlen(YESCRYPT)) == 0 &&
+	       crypt_checksalt(hash) == CRYPT_SALT_OK;
+}
+
+/* ---- digests ----------------------------------------------------------------------------------
+ */
+
+int digest_key_init(struct digest_key *k)
+{
+	uint8_t key[KEY_BYTES];
+	int r;
+
+	r = gnutls_rnd(GNUTLS_RND_KEY, key, sizeof(key));
+	if (r >= 0)
+		r = gnutls_hmac_init(&k->keyed, GNUTLS_MAC_SHA256, key, sizeof(key));
+	gnutls_memset(key, 0, sizeof(key));
+	return r < 0 ? -EIO : 0;
+}
+
+void digest_key_done(struct digest_key *k)
+{
+	if (k->keyed)
+		gnutls_hmac_deinit(k->keyed, NULL);
+	k->keyed = NULL;
+}
+
+/* A copy saves hashing the key for each request, which is half of the work. */
+int digest_make(const struct digest_key *k, const void *bytes, size_t len,
+		uint8_t ret[static DIGEST_BYTES])
+{
+	gnutls_hmac_hd_t copy = gnutls_hmac_copy(k->keyed);
+	int r;
+
+	if (!copy)
+		return -ENOMEM;
+	r = gnutls_hmac(copy, bytes, len);
+	gnutls_hmac_deinit(copy, ret);
+	return r < 0 ? -ENOMEM : 0;
+}
+
+bool digest_equal(const uint8_t a[static DIGEST_BYTES], const uint8_t b[static DIGEST_BYTES])
+{
+	return gnutls_memcmp(a, b, DIGEST_BYTES) == 0;
+}

@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "redfish/sessions.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <gnutls/gnutls.h>
+
+#include "common/clock.h"
+#include "redfish/accounts_private.h"
+
+struct session_entry {
+	struct session session; /* idle_s is not used */
+	uint64_t credential;	/* of the account, when the session began */
+	uint64_t used_ms;	/* by the accounts' clock */
+	uint8_t digest[DIGEST_BYTES];
+};
+
+struct sessions {
+	struct accounts *accounts;
+	struct digest_key key;
+	pthread_mutex_t lock; /* guards the following; taken before that of the accounts */
+	uint64_t last_number;
+	/* First bytes of the digests, of which a search reads little memory; 0: no session. */
+	uint64_t tags[SESSIONS_MAX];
+	struct session_entry *entries[SESSIONS_MAX]; /* NULL: no session */
+};
+
+static uint64_t tag_of(const uint8_t digest[DIGEST_BYTES])
+{
+	uint64_t tag;
+
+	memcpy(&tag, digest, sizeof(tag));
+	return tag ? tag : 1;
+}
+
+/* ---- with the lock held -----------------------------------------------------------------------
+ */
+
+static void session_end(struct sessions *s, size_t i)
+{
+	explicit_bzero(s->entries[i], sizeof(*s->entries[i]));
+	free(s->entries[i]);
+	s->entries[i] = NULL;
+	s->tags[i] = 0;
+}
+
+/*
+ * Whether a session still exists; ends it if not. A change of the account that ends its sessions
+ * changes the number of its credential, so the accounts know no sessions.
+ */
+static bool session_is_alive(struct sessions *s, size_t at, struct principal *ret)
+{
+	struct session_entry *e = s->entries[at];
+	struct accounts *a = s->accounts;
+	const struct account_entry *i;
+	uint64_t now = a->now_ms(), timeout_ms;
+	bool alive;
+
+	(void)pthread_mutex_lock(&a->lock);
+	timeout_ms = (uint64_t)a->policy.session_timeout_s * 1000;
+	i = account_entry_get(a, e->session.account);
+	alive = i && i->credential == e->credential && account_entry_is_usable(i) &&
+		now - e->used_ms < timeout_ms;
+	if (alive)
+		account_entry_describe(i, ret);
+	(void)pthread_mutex_unlock(&a->lock);
+	if (alive)
+		memcpy(e->session.user, ret->name, sizeof(e->session.user));
+	else
+		session_end(s, at);
+	return alive;
+}
+
+static void copy_session(const struct sessions *s, size_t i, struct session *ret)
+{
+	const struct session_entry *e = s->entries[i];
+
+	*ret = e->session;
+	ret->idle_s = (unsigned int)((s->accounts->now_ms() - e->used_ms) / 1000);
+}
+
+/* Return: the place of a new session; SESSIONS_MAX when there are too many. */
+static size_t sessions_place(struct sessions *s, uint64_t account)
+{
+	size_t place = SESSIONS_MAX, n = 0;
+	struct principal unused;
+
+	for (size_t i = 0; i < SESSIONS_MAX; i++) {
+		if (!s->entries[i] || !session_is_alive(s, i, &unused))
+			place = place < i ? place : i;
+		else
+			n += s->entries[i]->session.account == account;
+	}
+	return n < SESSIONS_PER_ACCOUNT_MAX ? place : SESSIONS_MAX;
+}
+
+static size_t sessions_find(struct sessions *s, uint64_t number)
+{
+	struct principal unused;
+
+	for (size_t i = 0; i < SESSIONS_MAX; i++)
+		if (s->entries[i] && s->entries[i]->session.number == number)
+			return session_is_alive(s, i, &unused) ? i : SESSIONS_MAX;
+	return SESSIONS_MAX;
+}
+
+/* ---- lifetime ---------------------------------------------------------------------------------
+ */
+
+int sessions_new(struct accounts *accounts, struct sessions **ret, struct error *e)
+{
+	struct sessions *s = calloc(1, sizeof(*s));
+	int r;
+
+	if (!s)
+		return error_set(e, ENOMEM, "out of memory");
+	(void)pthread_mutex_init(&s->lock, NULL);
+	s->accounts = accounts;
+	r = digest_key_init(&s->key);
+	if (r < 0) {
+		(void)sessions_free(s);
+		return error_set(e, r, "there are no random numbers");
+	}
+	*ret = s;
+	return 0;
+}
+
+struct sessions *sessions_free(struct sessions *s)
+{
+	if (!s)
+		return NULL;
+	for (size_t i = 0; i < SESSIONS_MAX; i++)
+		if (s->entries[i])
+			session_end(s, i);
+	digest_key_done(&s->key);
+	(void)pthread_mutex_destroy(&s->lock);
+	free(s);
+	return NULL;
+}
+
+/* ---- sessions ---------------------------------------------------------------------------------
+ */
+
+static void write_token(const uint8_t bytes[SESSION_TOKEN_BYTES],
+			char token[static SESSION_TOKEN_SIZE])
+{
+	static const char digits[] = "0123456789abcdef";
+
+	for (size_t i = 0; i < SESSION_TOKEN_BYTES; i++) {
+		token[2 * i] = digits[bytes[i] >> 4];
+		token[2 * i + 1] = digits[bytes[i] & 15];
+	}
+	token[SESSION_TOKEN_SIZE - 1] = '\0';
+}
+
+static int make_token(const struct sessions *s, struct session_entry *e,
+		      char token[static SESSION_TOKEN_SIZE])
+{
+	uint8_t bytes[SESSION_TOKEN_BYTES];
+	int r = gnutls_rnd(GNUTLS_RND_KEY, bytes, sizeof(bytes)) < 0 ? -EIO : 0;
+
+	if (r == 0)
+		write_token(bytes, token);
+	if (r == 0)
+		r = digest_make(&s->key, token, SESSION_TOKEN_SIZE - 1, e->digest);
+	explicit_bzero(bytes, sizeof(bytes));
+	return r;
+}
+
+static void describe_new(const struct sessions *s, const struct principal *p,
+			 struct session_entry *e)
+{
+	e->session.account = p->account;
+	e->session.created = (time_t)(clock_realtime_ns() / 1000000000);
+	memcpy(e->session.user, p->name, sizeof(e->session.user));
+	memcpy(e->session.from, p->from, sizeof(e->session.from));
+	e->credential = p->credential;
+	e->used_ms = s->accounts->now_ms();
+}
+
+/* Return: 0, and @e is taken over; or as sessions_create(). */
+static int sessions_add(struct sessions *s, struct session_entry *e, struct session *ret)
+{
+	struct principal now;
+	size_t i;
+	int r = 0;
+
+	(void)pthread_mutex_lock(&s->lock);
+	i = sessions_place(s, e->session.account);
+	if (i == SESSIONS_MAX) {
+		r = -E2BIG;
+	} else {
+		e->session.number = ++s->last_number;
+		s->entries[i] = e;
+		s->tags[i] = tag_of(e->digest);
+		if (session_is_alive(s, i, &now))
+			copy_session(s, i, ret);
+		else
+			r = -EACCES;
+	}
+	(void)pthread_mutex_unlock(&s->lock);
+	if (r == -E2BIG) {
+		explicit_bzero(e, sizeof(*e));
+		free(e);
+	}
+	return r;
+}
+
+int sessions_create(struct sessions *s, const struct principal *p, struct session *ret,
+		    char token[static SESSION_TOKEN_SIZE])
+{
+	struct session_entry *e = calloc(1, sizeof(*e));
+	int r;
+
+	if (!e)
+		return -ENOMEM;
+	r = make_token(s, e, token);
+	if (r < 0) {
+		free(e);
+		return r;
+	}
+	describe_new(s, p, e);
+	return sessions_add(s, e, ret);
+}
+
+/* With the lock held. Return: SESSIONS_MAX when there is none. */
+static size_t find_digest(const struct sessions *s, const uint8_t digest[DIGEST_BYTES])
+{
+	uint64_t tag = tag_of(digest);
+
+	for (size_t i = 0; i < SESSIONS_MAX; i++)
+		if (s->tags[i] == tag && digest_equal(s->entries[i]->digest, digest))
+			return i;
+	return SESSIONS_MAX;
+}
+
+bool sessions_authenticate(struct sessions *s, const char *token, struct principal *ret)
+{
+	uint8_t digest[DIGEST_BYTES];
+	bool found = false;
+	size_t i;
+
+	if (strlen(token) != SESSION_TOKEN_SIZE - 1 ||
+	    digest_make(&s->key, token, SESSION_TOKEN_SIZE - 1, digest) < 0)
+		return false;
+	(void)pthread_mutex_lock(&s->lock);
+	i = find_digest(s, digest);
+	if (i < SESSIONS_MAX && session_is_alive(s, i, ret)) {
+		s->entries[i]->used_ms = s->accounts->now_ms();
+		ret->means = AUTHENTICATION_SESSION;
+		ret->session = s->entries[i]->session.number;
+		found = true;
+	}
+	(void)pthread_mutex_unlock(&s->lock);
+	return found;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+	const struct session *one = a, *other = b;
+
+	return (one->number > other->number) - (one->number < other->number);
+}
+
+size_t sessions_list(struct sessions *s, struct session ret[static SESSIONS_MAX])
+{
+	struct principal unused;
+	size_t n = 0;
+
+	(void)pthread_mutex_lock(&s->lock);
+	for (size_t i = 0; i < SESSIONS_MAX; i++)
+		if (s->entries[i] && session_is_alive(s, i, &unused))
+			copy_session(s, i, &ret[n++]);
+	(void)pthread_mutex_unlock(&s->lock);
+	qsort(ret, n, sizeof(*ret), compare_numbers);
+	return n;
+}
+
+bool sessions_get(struct sessions *s, uint64_t number, struct session *ret)
+{
+	size_t i;
+
+	(void)pthread_mutex_lock(&s->lock);
+	i = sessions_find(s, number);
+	if (i < SESSIONS_MAX)
+		copy_session(s, i, ret);
+	(void)pthread_mutex_unlock(&s->lock);
+	return i < SESSIONS_MAX;
+}
+
+int sessions_remove(struct sessions *s, uint64_t number)
+{
+	size_t i;
+
+	(void)pthread_mutex_lock(&s->lock);
+	i = sessions_find(s, number);
+	if (i < SESSIONS_MAX)
+		session_end(s, i);
+	(void)pthread_mutex_unlock(&s->lock);
+	return i < SESSIONS_MAX ? 0 : -ENOENT;
+}

@@ -1,0 +1,91 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Passwords that are guessed, accounts that are kept, and state databases that cannot be read.
+. "${0%/*}/functions"
+state=$scratch/state
+systems=/redfish/v1/Systems
+
+start_state() {
+	start normalized-7.3 --listen "unix:$socket" --listen http://127.0.0.1:0 --state "$state" "$@"
+}
+
+said() {
+	n=$(grep -cF -- "$1" "$scratch/err") || :
+	[ "$n" -eq 1 ] || fail "'$1' is $n times in: $(cat "$scratch/err")"
+}
+
+# The first password makes the account; another file changes nothing, and the log says so.
+start_state --password-file "$scratch/password"
+said "created the account 'admin'"
+request_by_tcp 200 GET "$systems" --user admin:secret
+stop
+printf 'another\n' >"$scratch/another"
+chmod 600 "$scratch/another"
+start_state --password-file "$scratch/another"
+said 'was the first one only'
+request_by_tcp 200 GET "$systems" --user admin:secret
+request_by_tcp 401 GET "$systems" --user admin:another --interface 127.0.0.9
+
+# Failures lock out the address that makes them, and no other one.
+for _ in 1 2 3 4 5 6 7 8; do
+	request_by_tcp 401 GET "$systems" --user admin:guess --interface 127.0.0.2
+done
+header 'Retry-After: 1'
+request_by_tcp 401 GET "$systems" --user admin:secret --interface 127.0.0.2
+request_by_tcp 200 GET "$systems" --user admin:secret
+request_by_tcp 200 GET "$systems" --user admin:secret --interface 127.0.0.7
+said 'a login failed, from 127.0.0.9'
+
+# Requests that are known do not wait for passwords that are being checked.
+for n in $(seq 40); do
+	for host in 11 12 13 14 15; do
+		curl -s -o /dev/null --max-time 20 --user "user$n:guess" --interface "127.0.0.$host" "$url$systems" &
+		echo $!
+	done
+done >"$scratch/guesses"
+slowest=$(for _ in 1 2 3 4 5 6 7 8 9 10; do
+	curl -s -o /dev/null -w '%{http_code} %{time_total}\n' --user admin:secret "$url$systems"
+done | sort | tail -n 1)
+for guess in $(cat "$scratch/guesses"); do
+	while kill -0 "$guess" 2>/dev/null; do sleep 0.1; done
+done
+echo "$slowest" | awk '{ exit !($1 == 200 && $2 < 5) }' || fail "while passwords are checked: $slowest"
+request_by_tcp 200 GET "$systems" --user admin:secret
+stop
+
+# The accounts need no password file.
+start_state
+request_by_tcp 200 GET "$systems" --user admin:secret
+
+# A database that is removed while it is in use: its accounts stay.
+mv "$state/state.db" "$scratch/kept.db"
+request_by_tcp 200 GET "$systems" --user admin:secret --interface 127.0.0.8
+stop
+rm -f "$state"/state.db*
+mv "$scratch/kept.db" "$state/state.db"
+
+# One that cannot be read at the start: no password is accepted, that of the file neither; root and
+# the service's own user still get in.
+cp "$state/state.db" "$scratch/kept.db"
+head -c 8192 /dev/urandom >"$state/state.db"
+start_state --password-file "$scratch/password"
+grep -q 'the state database cannot be used.*restore the file' "$scratch/err" ||
+	fail "the log does not name the database: $(cat "$scratch/err")"
+request_by_tcp 503 GET "$systems" --user admin:secret
+header 'Retry-After: 1'
+request_by_tcp 401 GET "$systems"
+request_as_is 200 GET "$systems"
+# It is restored while the service runs.
+cp "$scratch/kept.db" "$scratch/new.db"
+mv "$scratch/new.db" "$state/state.db"
+for _ in $(seq 100); do
+	[ "$(curl -s -o /dev/null -w '%{http_code}' --user admin:secret "$url$systems")" = 503 ] || break
+	sleep 0.1
+done
+request_by_tcp 200 GET "$systems" --user admin:secret
+stop
+
+# Without an account and without a password there is no listener on a network.
+refused_start 1 'there is no account' '--password-file' -- --host "$hosts/normalized-7.3.tar.zst" \
+	--listen http://127.0.0.1:0 --state "$scratch/empty"
+finish

@@ -1,0 +1,904 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Accounts, logins, lockout and sessions, with a clock that the test moves. */
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <netinet/in.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "common/log.h"
+#include "common/strutil.h"
+#include "redfish/accounts_private.h"
+#include "redfish/login.h"
+#include "redfish/sessions.h"
+#include "redfish/state_private.h"
+
+static char directory[64], state_path[100];
+static struct state *state;
+static struct accounts *accounts;
+static struct sessions *sessions;
+static struct error error;
+static uint64_t now_ms;
+
+static uint64_t test_now(void)
+{
+	return now_ms;
+}
+
+/* ---- fixtures ---------------------------------------------------------------------------------
+ */
+
+static void setup(void)
+{
+	log_setup("check_accounts", LOG_LEVEL_ERR);
+	(void)strcpy(directory, "check_accounts.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	(void)snprintf(state_path, sizeof(state_path), "%s/state.db", directory);
+	now_ms = 1000000;
+}
+
+static void shut(void)
+{
+	sessions = sessions_free(sessions);
+	accounts = accounts_free(accounts);
+	state = state_free(state);
+}
+
+static void teardown(void)
+{
+	char command[100];
+
+	shut();
+	(void)snprintf(command, sizeof(command), "rm -rf %s", directory);
+	ck_assert_int_eq(system(command), 0);
+}
+
+static void use_clock(void)
+{
+	accounts->now_ms = test_now;
+	ck_assert_int_eq(sessions_new(accounts, &sessions, &error), 0);
+}
+
+/* Starts the service's part, or starts it again. */
+static void begin(const char *password)
+{
+	shut();
+	ck_assert_int_eq(state_new(state_path, &state, &error), 0);
+	ck_assert_int_eq(accounts_new(state, password, &accounts, &error), 0);
+	use_clock();
+}
+
+static void begin_without_state(const char *password)
+{
+	shut();
+	ck_assert_int_eq(accounts_new(NULL, password, &accounts, &error), 0);
+	use_clock();
+}
+
+static const struct http_client *from(const char *text)
+{
+	static struct sockaddr_storage address;
+	static struct http_client client;
+	struct sockaddr_in6 *in6 = (struct sockaddr_in6 *)&address;
+	struct sockaddr_in *in = (struct sockaddr_in *)&address;
+
+	memset(&address, 0, sizeof(address));
+	client = (struct http_client){.address = (struct sockaddr *)&address};
+	if (str_equal(text, "root")) {
+		client = (struct http_client){.transport = HTTP_OVER_UNIX, .has_credentials = true};
+	} else if (strchr(text, ':')) {
+		in6->sin6_family = AF_INET6;
+		ck_assert_int_eq(inet_pton(AF_INET6, text, &in6->sin6_addr), 1);
+	} else {
+		in->sin_family = AF_INET;
+		ck_assert_int_eq(inet_pton(AF_INET, text, &in->sin_addr), 1);
+	}
+	return &client;
+}
+
+static struct principal who;
+
+/* Return: as login_begin() or login_verify(); `who` is set on success. */
+static int try_from(const char *address, const char *user, const char *password)
+{
+	unsigned int retry_s;
+	struct login *l;
+	int r;
+
+	memset(&who, 0, sizeof(who));
+	r = login_begin(accounts, from(address), user, password, &l, &retry_s);
+	if (r < 0)
+		return r;
+	r = login_verify(l, &who);
+	(void)login_free(l);
+	return r;
+}
+
+static int try_login(const char *user, const char *password)
+{
+	return try_from("127.0.0.1", user, password);
+}
+
+static uint64_t create(const char *name, const char *password, enum role role)
+{
+	struct account_change c = {.name = name, .password = password, .role = role};
+	uint64_t number;
+	int r = accounts_create(accounts, &c, &number, &error);
+
+	ck_assert_msg(r == 0, "%s", error.text);
+	return number;
+}
+
+static int change(uint64_t number, struct account_change c)
+{
+	return accounts_change(accounts, number, &c, &error);
+}
+
+/* ---- accounts ---------------------------------------------------------------------------------
+ */
+
+START_TEST(the_first_account_is_made_once_and_kept)
+{
+	struct account a;
+
+	begin("first password");
+	ck_assert(accounts_find(accounts, "admin", &a));
+	ck_assert_uint_eq(a.number, 1);
+	ck_assert_int_eq(a.role, ROLE_ADMINISTRATOR);
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+	ck_assert_str_eq(who.name, "admin");
+	ck_assert_str_eq(who.from, "127.0.0.1");
+	ck_assert_uint_eq(who.privileges, PRIVILEGES_ALL);
+	/* Another password of the options is not used any more. */
+	begin("another one");
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+	ck_assert_int_eq(try_login("admin", "another one"), -EACCES);
+	begin(NULL);
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+}
+END_TEST
+
+START_TEST(there_is_no_default_password)
+{
+	begin(NULL);
+	ck_assert(!accounts_exist(accounts));
+	ck_assert_int_eq(try_login("admin", ""), -EACCES);
+	ck_assert_int_eq(try_login("", ""), -EACCES);
+	begin_without_state(NULL);
+	ck_assert(!accounts_exist(accounts));
+	ck_assert_int_eq(try_login("admin", ""), -EACCES);
+}
+END_TEST
+
+START_TEST(a_password_is_kept_only_as_a_yescrypt_hash)
+{
+	char *text;
+	size_t len;
+	FILE *f;
+
+	begin("recognizable");
+	f = fopen(state_path, "r");
+	ck_assert_ptr_nonnull(f);
+	text = malloc(1 << 20);
+	ck_assert_ptr_nonnull(text);
+	shut();
+	len = fread(text, 1, 1 << 20, f);
+	ck_assert_ptr_null(memmem(text, len, "recognizable", 12));
+	ck_assert_ptr_nonnull(memmem(text, len, "$y$", 3));
+	free(text);
+	(void)fclose(f);
+}
+END_TEST
+
+START_TEST(accounts_are_created_changed_and_removed)
+{
+	struct account list[ACCOUNTS_MAX];
+	uint64_t eve;
+
+	begin("first password");
+	eve = create("eve", "password of eve", ROLE_READ_ONLY);
+	ck_assert_uint_eq(eve, 2);
+	ck_assert_int_eq(try_login("eve", "password of eve"), 0);
+	ck_assert_uint_eq(who.privileges, PRIVILEGE_LOGIN | PRIVILEGE_CONFIGURE_SELF);
+	ck_assert_int_eq(
+		change(eve, (struct account_change){.name = "adam", .role = ROLE_OPERATOR}), 0);
+	ck_assert_int_eq(try_login("eve", "password of eve"), -EACCES);
+	ck_assert_int_eq(try_login("adam", "password of eve"), 0);
+	ck_assert_int_eq(change(eve, (struct account_change){.password = "new password"}), 0);
+	ck_assert_int_eq(try_login("adam", "password of eve"), -EACCES);
+	begin(NULL);
+	ck_assert_int_eq(try_login("adam", "new password"), 0);
+	ck_assert_int_eq(change(eve, (struct account_change){.enabled = OPT_BOOL(false)}), 0);
+	ck_assert_int_eq(try_login("adam", "new password"), -EACCES);
+	ck_assert_int_eq(accounts_remove(accounts, eve, &error), 0);
+	ck_assert_int_eq(accounts_remove(accounts, eve, &error), -ENOENT);
+	ck_assert_int_eq(change(eve, (struct account_change){.name = "x"}), -ENOENT);
+	ck_assert_uint_eq(accounts_list(accounts, list), 1);
+	/* Numbers are never used twice, also not after a restart. */
+	begin(NULL);
+	ck_assert_uint_eq(create("eve", "password of eve", ROLE_READ_ONLY), 3);
+}
+END_TEST
+
+START_TEST(an_account_is_refused_for_what_is_wrong)
+{
+	struct account_change c = {
+		.name = "eve", .password = "password of eve", .role = ROLE_READ_ONLY};
+	static const char *const names[] = {"",
+					    "-a",
+					    ".a",
+					    "a b",
+					    "a:b",
+					    "a/b",
+					    "\xc3\xa4",
+					    "a\n",
+					    "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+					    "aaaaaaaaaaaaaaaaa"};
+	char longest[PASSWORD_LENGTH_MAX + 2];
+	uint64_t number;
+
+	begin("first password");
+	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
+		c.name = names[i];
+		ck_assert_int_eq(accounts_create(accounts, &c, &number, &error), -EINVAL);
+	}
+	c.name = "admin";
+	ck_assert_int_eq(accounts_create(accounts, &c, &number, &error), -EEXIST);
+	c.name = "eve";
+	c.password = "7 bytes";
+	ck_assert_int_eq(accounts_create(accounts, &c, &number, &error), -EKEYREJECTED);
+	c.password = "with\ncontrol";
+	ck_assert_int_eq(accounts_create(accounts, &c, &number, &error), -EKEYREJECTED);
+	memset(longest, 'x', sizeof(longest));
+	longest[PASSWORD_LENGTH_MAX + 1] = '\0';
+	c.password = longest;
+	ck_assert_int_eq(accounts_create(accounts, &c, &number, &error), -EKEYREJECTED);
+	longest[PASSWORD_LENGTH_MAX] = '\0';
+	ck_assert_int_eq(accounts_create(accounts, &c, &number, &error), 0);
+	ck_assert_int_eq(try_login("eve", longest), 0);
+	ck_assert_int_eq(change(number, (struct account_change){.name = "admin"}), -EEXIST);
+	ck_assert_int_eq(change(number, (struct account_change){.password = "short"}),
+			 -EKEYREJECTED);
+}
+END_TEST
+
+START_TEST(the_number_of_accounts_is_limited)
+{
+	char name[16];
+	struct account_change c = {.name = name, .password = "password", .role = ROLE_READ_ONLY};
+	uint64_t number;
+
+	begin("first password");
+	for (unsigned int i = 1; i < ACCOUNTS_MAX; i++) {
+		(void)snprintf(name, sizeof(name), "user%u", i);
+		ck_assert_int_eq(accounts_create(accounts, &c, &number, &error), 0);
+	}
+	(void)strcpy(name, "one.more");
+	ck_assert_int_eq(accounts_create(accounts, &c, &number, &error), -E2BIG);
+}
+END_TEST
+
+START_TEST(the_last_administrator_stays)
+{
+	uint64_t eve;
+
+	begin("first password");
+	eve = create("eve", "password of eve", ROLE_OPERATOR);
+	ck_assert_int_eq(accounts_remove(accounts, 1, &error), -EPERM);
+	ck_assert_int_eq(change(1, (struct account_change){.enabled = OPT_BOOL(false)}), -EPERM);
+	ck_assert_int_eq(change(1, (struct account_change){.locked = OPT_BOOL(true)}), -EPERM);
+	ck_assert_int_eq(change(1, (struct account_change){.role = ROLE_OPERATOR}), -EPERM);
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+	ck_assert_int_eq(change(eve, (struct account_change){.role = ROLE_ADMINISTRATOR}), 0);
+	ck_assert_int_eq(accounts_remove(accounts, 1, &error), 0);
+	ck_assert_int_eq(accounts_remove(accounts, eve, &error), -EPERM);
+}
+END_TEST
+
+START_TEST(without_a_state_database_accounts_are_what_the_options_say)
+{
+	struct account_change c = {
+		.name = "eve", .password = "password of eve", .role = ROLE_READ_ONLY};
+	struct account_policy p = account_policy_default;
+	uint64_t number;
+
+	begin_without_state("first");
+	ck_assert(!accounts_are_writable(accounts));
+	ck_assert_int_eq(try_login("admin", "first"), 0);
+	ck_assert_int_eq(try_login("admin", "First"), -EACCES);
+	ck_assert_int_eq(accounts_create(accounts, &c, &number, &error), -EROFS);
+	ck_assert_int_eq(change(1, c), -EROFS);
+	ck_assert_int_eq(accounts_remove(accounts, 1, &error), -EROFS);
+	ck_assert_int_eq(accounts_set_policy(accounts, &p, &error), -EROFS);
+	ck_assert_ptr_nonnull(strstr(error.text, "--state"));
+	/* The password file was written anew. */
+	ck_assert_int_eq(accounts_reload(accounts, "second", &error), 0);
+	ck_assert_int_eq(try_login("admin", "second"), 0);
+	ck_assert_int_eq(try_login("admin", "first"), -EACCES);
+	/* It vanished. */
+	ck_assert_int_eq(accounts_reload(accounts, NULL, &error), 0);
+	ck_assert_int_eq(try_from("127.0.0.2", "admin", "second"), 0);
+}
+END_TEST
+
+START_TEST(the_policy_is_kept_and_has_ranges)
+{
+	struct account_policy p = account_policy_default, read;
+
+	begin("first password");
+	p.min_password_length = 20;
+	p.session_timeout_s = 60;
+	ck_assert_int_eq(accounts_set_policy(accounts, &p, &error), 0);
+	begin(NULL);
+	accounts_policy(accounts, &read);
+	ck_assert_uint_eq(read.min_password_length, 20);
+	ck_assert_uint_eq(read.session_timeout_s, 60);
+	ck_assert_int_eq(accounts_password_fault(accounts, "first password"), PASSWORD_TOO_SHORT);
+	p.session_timeout_s = SESSION_TIMEOUT_MIN_S - 1;
+	ck_assert_int_eq(accounts_set_policy(accounts, &p, &error), -EINVAL);
+	p = account_policy_default;
+	p.lockout_reset_s = p.lockout_duration_s + 1;
+	ck_assert_int_eq(accounts_set_policy(accounts, &p, &error), -EINVAL);
+}
+END_TEST
+
+START_TEST(a_new_password_ends_the_demand_for_one)
+{
+	struct account a;
+
+	begin("first password");
+	ck_assert_int_eq(
+		change(1, (struct account_change){.password_change_required = OPT_BOOL(true)}), 0);
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+	ck_assert(who.password_change_required);
+	ck_assert_int_eq(change(1, (struct account_change){.password = "second password"}), 0);
+	ck_assert(accounts_get(accounts, 1, &a));
+	ck_assert(!a.password_change_required);
+}
+END_TEST
+
+/* ---- a state database with faults -------------------------------------------------------------
+ */
+
+static void overwrite(const char *text)
+{
+	int fd = open(state_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(write(fd, text, strlen(text)), (ssize_t)strlen(text));
+	(void)close(fd);
+}
+
+START_TEST(with_a_damaged_database_no_password_is_accepted)
+{
+	log_setup("check_accounts", LOG_LEVEL_ERR);
+	begin("first password");
+	shut();
+	overwrite("this is no database, and nothing of it must be guessed from the password file");
+	begin("first password");
+	ck_assert(!accounts_are_known(accounts));
+	ck_assert(accounts_exist(accounts));
+	ck_assert_int_eq(try_login("admin", "first password"), -EBUSY);
+	ck_assert_int_eq(try_from("root", "admin", "first password"), -EBUSY);
+	ck_assert_int_eq(change(1, (struct account_change){.name = "x"}), -EBUSY);
+	/* It was moved away. */
+	ck_assert_int_eq(unlink(state_path), 0);
+	usleep(1100 * 1000);
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+}
+END_TEST
+
+static void run_sql(const char *sql)
+{
+	sqlite3 *db;
+
+	ck_assert_int_eq(sqlite3_open(state_path, &db), SQLITE_OK);
+	ck_assert_int_eq(sqlite3_exec(db, sql, NULL, NULL, NULL), SQLITE_OK);
+	(void)sqlite3_close(db);
+}
+
+START_TEST(rows_that_are_not_possible_are_damage)
+{
+	static const char *const changes[] = {
+		"UPDATE accounts SET hash = ''",
+		"UPDATE accounts SET hash = 'secret'",
+		"UPDATE accounts SET role = 4",
+		"UPDATE accounts SET role = 0",
+		"UPDATE accounts SET enabled = 2",
+		"UPDATE accounts SET name = 'a' || char(10)",
+		"UPDATE accounts SET number = -1",
+		"DELETE FROM account_service",
+		"UPDATE account_service SET timeout = 0",
+		"UPDATE account_service SET min_password = 4294967304",
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
+		(void)unlink(state_path);
+		begin("first password");
+		ck_assert_int_eq(try_login("admin", "first password"), 0);
+		shut();
+		run_sql(changes[i]);
+		begin("first password");
+		ck_assert_msg(try_login("admin", "first password") == -EBUSY, "%s", changes[i]);
+		shut();
+	}
+}
+END_TEST
+
+START_TEST(a_full_disk_changes_nothing_and_the_accounts_stay)
+{
+	struct rlimit limit, none = {0};
+	struct account a;
+
+	begin("first password");
+	(void)signal(SIGXFSZ, SIG_IGN);
+	ck_assert_int_eq(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	none.rlim_max = limit.rlim_max;
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &none), 0);
+	ck_assert_int_lt(change(1, (struct account_change){.password = "second password"}), 0);
+	ck_assert_int_lt(change(1, (struct account_change){.name = "other"}), 0);
+	ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	ck_assert(accounts_get(accounts, 1, &a));
+	ck_assert_str_eq(a.name, "admin");
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+	ck_assert_int_eq(try_login("admin", "second password"), -EACCES);
+}
+END_TEST
+
+START_TEST(a_database_that_is_replaced_later_leaves_the_accounts)
+{
+	begin("first password");
+	ck_assert_int_eq(unlink(state_path), 0);
+	overwrite("damage");
+	ck_assert_int_lt(change(1, (struct account_change){.password = "second password"}), 0);
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+}
+END_TEST
+
+/* ---- lockout ----------------------------------------------------------------------------------
+ */
+
+/* Failures until the address is locked out, with the pauses that they take. */
+static void lock_out(const char *address, const char *user)
+{
+	for (unsigned int i = 0; i < account_policy_default.lockout_threshold; i++) {
+		ck_assert_int_eq(try_from(address, user, "wrong"), -EACCES);
+		now_ms += LOCKOUT_DELAY_MAX_MS;
+	}
+}
+
+START_TEST(failures_lock_out_one_address_for_one_account)
+{
+	struct account a;
+
+	begin("first password");
+	(void)create("eve", "password of eve", ROLE_READ_ONLY);
+	ck_assert(accounts_find(accounts, "admin", &a));
+	ck_assert(!a.locked_out);
+	lock_out("127.0.0.1", "admin");
+	ck_assert_int_eq(try_from("127.0.0.1", "admin", "first password"), -EACCES);
+	ck_assert_int_eq(try_from("127.0.0.1", "eve", "password of eve"), 0);
+	ck_assert_int_eq(try_from("127.0.0.2", "admin", "first password"), 0);
+	ck_assert_int_eq(try_from("::ffff:127.0.0.1", "admin", "first password"), -EACCES);
+	ck_assert_int_eq(try_from("root", "admin", "first password"), 0);
+	ck_assert(accounts_find(accounts, "admin", &a));
+	ck_assert(a.locked_out);
+	now_ms += (uint64_t)account_policy_default.lockout_duration_s * 1000;
+	ck_assert_int_eq(try_from("127.0.0.1", "admin", "first password"), 0);
+	ck_assert(accounts_find(accounts, "admin", &a));
+	ck_assert(!a.locked_out);
+}
+END_TEST
+
+START_TEST(an_address_of_ipv6_is_its_network)
+{
+	begin("first password");
+	lock_out("2001:db8::1", "admin");
+	ck_assert_int_eq(try_from("2001:db8::2:3", "admin", "first password"), -EACCES);
+	ck_assert_int_eq(try_from("2001:db8:0:1::1", "admin", "first password"), 0);
+}
+END_TEST
+
+START_TEST(an_administrator_ends_a_lockout)
+{
+	begin("first password");
+	lock_out("127.0.0.1", "admin");
+	ck_assert_int_eq(change(1, (struct account_change){.locked = OPT_BOOL(false)}), 0);
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+}
+END_TEST
+
+START_TEST(a_duration_of_zero_locks_until_that)
+{
+	struct account_policy p = account_policy_default;
+
+	begin("first password");
+	p.lockout_duration_s = 0;
+	ck_assert_int_eq(accounts_set_policy(accounts, &p, &error), 0);
+	lock_out("127.0.0.1", "admin");
+	now_ms += 1000ULL * 86400 * 365;
+	ck_assert_int_eq(try_login("admin", "first password"), -EACCES);
+	ck_assert_int_eq(change(1, (struct account_change){.locked = OPT_BOOL(false)}), 0);
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+}
+END_TEST
+
+START_TEST(root_is_never_locked_out)
+{
+	begin("first password");
+	for (int i = 0; i < 20; i++)
+		ck_assert_int_eq(try_from("root", "admin", "wrong"), -EACCES);
+	ck_assert_int_eq(try_from("root", "admin", "first password"), 0);
+}
+END_TEST
+
+START_TEST(each_failure_doubles_the_pause)
+{
+	unsigned int retry_s = 0;
+	struct login *l;
+
+	begin("first password");
+	ck_assert_int_eq(try_login("admin", "wrong"), -EACCES);
+	/* One mistake costs nothing. */
+	ck_assert_int_eq(try_login("admin", "wrong"), -EACCES);
+	ck_assert_int_eq(
+		login_begin(accounts, from("127.0.0.1"), "admin", "first password", &l, &retry_s),
+		-EACCES);
+	ck_assert_uint_eq(retry_s, 1);
+	now_ms += 1000;
+	ck_assert_int_eq(try_login("admin", "wrong"), -EACCES);
+	now_ms += 1000;
+	ck_assert_int_eq(
+		login_begin(accounts, from("127.0.0.1"), "admin", "first password", &l, &retry_s),
+		-EACCES);
+	ck_assert_uint_eq(retry_s, 1);
+	now_ms += 1000;
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+	/* Success ends the count. */
+	ck_assert_int_eq(try_login("admin", "wrong"), -EACCES);
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+}
+END_TEST
+
+START_TEST(old_failures_are_forgotten)
+{
+	begin("first password");
+	for (int i = 0; i < 20; i++) {
+		ck_assert_int_eq(try_login("admin", "wrong"), -EACCES);
+		now_ms += (uint64_t)account_policy_default.lockout_reset_s * 1000 + 1;
+	}
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+}
+END_TEST
+
+static const struct lockout_rule rule = {.threshold = 3, .duration_ms = 1000, .reset_ms = 1000};
+
+START_TEST(an_address_cannot_remove_its_lockouts_by_other_names)
+{
+	struct login_origin o = {AF_INET, 1}, other = {AF_INET, 2};
+	struct lockouts l = {0};
+
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(lockouts_fail(&l, &rule, &o, 1, 0), 0);
+	for (uint64_t i = 2; i < 10 * LOCKOUTS_MAX; i++)
+		ck_assert_int_eq(lockouts_fail(&l, &rule, &o, i, 1), 0);
+	ck_assert_uint_eq(lockouts_wait(&l, &o, 1, 2), 998);
+	/* Its names share an entry then. */
+	ck_assert_uint_le(l.n, LOCKOUTS_PER_ADDRESS);
+	ck_assert_uint_gt(lockouts_wait(&l, &o, 12345678, 2), 0);
+	ck_assert_uint_eq(lockouts_wait(&l, &other, 1, 2), 0);
+	lockouts_done(&l);
+}
+END_TEST
+
+START_TEST(a_full_table_keeps_lockouts_rather_than_single_failures)
+{
+	struct login_origin o = {AF_INET, 1};
+	struct lockouts l = {0};
+
+	for (int i = 0; i < 3; i++)
+		ck_assert_int_eq(lockouts_fail(&l, &rule, &o, 1, 0), 0);
+	for (uint64_t i = 2; i < 10 * LOCKOUTS_MAX; i++) {
+		struct login_origin each = {AF_INET, i};
+
+		ck_assert_int_eq(lockouts_fail(&l, &rule, &each, 1, 1), 0);
+	}
+	ck_assert_uint_eq(l.n, LOCKOUTS_MAX);
+	ck_assert_uint_eq(lockouts_wait(&l, &o, 1, 2), 998);
+	lockouts_done(&l);
+}
+END_TEST
+
+START_TEST(logins_of_one_address_that_are_under_way_are_limited)
+{
+	struct login *held[LOGINS_PER_ADDRESS_MAX], *other;
+
+	begin("first password");
+	for (size_t i = 0; i < ARRAY_SIZE(held); i++)
+		ck_assert_int_eq(
+			login_begin(accounts, from("127.0.0.1"), "admin", "x", &held[i], NULL), 0);
+	ck_assert_int_eq(login_begin(accounts, from("127.0.0.1"), "admin", "x", &other, NULL),
+			 -EBUSY);
+	ck_assert_int_eq(login_begin(accounts, from("127.0.0.2"), "admin", "x", &other, NULL), 0);
+	(void)login_free(other);
+	for (size_t i = 0; i < ARRAY_SIZE(held); i++)
+		(void)login_free(held[i]);
+}
+END_TEST
+
+/* ---- recognized credentials -------------------------------------------------------------------
+ */
+
+static int recognize(const char *address, const char *user, const char *password)
+{
+	uint8_t digest[DIGEST_BYTES];
+	struct login_origin o;
+	uint64_t wait;
+
+	login_origin_of(from(address), &o);
+	ck_assert_int_eq(accounts_digest(accounts, user, password, digest), 0);
+	return accounts_by_digest(accounts, digest, &o, &who, &wait);
+}
+
+START_TEST(a_credential_is_recognized_for_a_short_time)
+{
+	begin("first password");
+	ck_assert_int_eq(recognize("127.0.0.1", "admin", "first password"), -ENOENT);
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+	ck_assert_int_eq(recognize("127.0.0.1", "admin", "first password"), 0);
+	ck_assert_int_eq(recognize("127.0.0.1", "admin", "first passwor"), -ENOENT);
+	now_ms += CREDENTIAL_KEPT_MS;
+	ck_assert_int_eq(recognize("127.0.0.1", "admin", "first password"), -ENOENT);
+}
+END_TEST
+
+START_TEST(a_change_of_the_account_ends_that_at_once)
+{
+	uint64_t eve;
+
+	begin("first password");
+	eve = create("eve", "password of eve", ROLE_READ_ONLY);
+	ck_assert_int_eq(try_login("eve", "password of eve"), 0);
+	ck_assert_int_eq(change(eve, (struct account_change){.enabled = OPT_BOOL(false)}), 0);
+	ck_assert_int_eq(recognize("127.0.0.1", "eve", "password of eve"), -ENOENT);
+	ck_assert_int_eq(change(eve, (struct account_change){.enabled = OPT_BOOL(true)}), 0);
+	ck_assert_int_eq(recognize("127.0.0.1", "eve", "password of eve"), -ENOENT);
+	ck_assert_int_eq(try_login("eve", "password of eve"), 0);
+	ck_assert_int_eq(change(eve, (struct account_change){.password = "new password"}), 0);
+	ck_assert_int_eq(recognize("127.0.0.1", "eve", "password of eve"), -ENOENT);
+	ck_assert_int_eq(try_login("eve", "new password"), 0);
+	ck_assert_int_eq(change(eve, (struct account_change){.name = "adam"}), 0);
+	ck_assert_int_eq(recognize("127.0.0.1", "eve", "new password"), -ENOENT);
+}
+END_TEST
+
+/* Otherwise it could be guessed without a limit while its owner uses it. */
+START_TEST(a_recognized_credential_is_no_way_around_the_lockout)
+{
+	begin("first password");
+	ck_assert_int_eq(try_from("127.0.0.2", "admin", "first password"), 0);
+	lock_out("127.0.0.1", "admin");
+	ck_assert_int_eq(try_from("127.0.0.2", "admin", "first password"), 0);
+	ck_assert_int_eq(recognize("127.0.0.2", "admin", "first password"), 0);
+	ck_assert_int_eq(recognize("127.0.0.1", "admin", "first password"), -EACCES);
+}
+END_TEST
+
+/* ---- sessions ---------------------------------------------------------------------------------
+ */
+
+static struct session session;
+
+/* Logs in as @user with a session. Return: its token. */
+static const char *open_session(const char *user, const char *password)
+{
+	static char token[SESSION_TOKEN_SIZE];
+
+	ck_assert_int_eq(try_login(user, password), 0);
+	ck_assert_int_eq(sessions_create(sessions, &who, &session, token), 0);
+	return token;
+}
+
+static bool holds(const char *token)
+{
+	memset(&who, 0, sizeof(who));
+	return sessions_authenticate(sessions, token, &who);
+}
+
+START_TEST(a_session_is_found_by_its_token_alone)
+{
+	char first[SESSION_TOKEN_SIZE];
+	struct session list[SESSIONS_MAX];
+
+	begin("first password");
+	(void)strcpy(first, open_session("admin", "first password"));
+	ck_assert_uint_eq(strlen(first), 32);
+	ck_assert_uint_eq(session.number, 1);
+	ck_assert_str_eq(session.user, "admin");
+	ck_assert_str_eq(session.from, "127.0.0.1");
+	ck_assert_str_ne(open_session("admin", "first password"), first);
+	ck_assert(holds(first));
+	ck_assert_int_eq(who.means, AUTHENTICATION_SESSION);
+	ck_assert_uint_eq(who.session, 1);
+	ck_assert_uint_eq(who.account, 1);
+	ck_assert_uint_eq(sessions_list(sessions, list), 2);
+	first[31] ^= 1;
+	ck_assert(!holds(first));
+	ck_assert(!holds(""));
+	ck_assert(!holds("1"));
+	ck_assert_int_eq(sessions_remove(sessions, 1), 0);
+	ck_assert_int_eq(sessions_remove(sessions, 1), -ENOENT);
+	first[31] ^= 1;
+	ck_assert(!holds(first));
+	ck_assert_uint_eq(sessions_list(sessions, list), 1);
+	ck_assert_uint_eq(list[0].number, 2);
+}
+END_TEST
+
+START_TEST(a_session_ends_when_it_was_not_used)
+{
+	const uint64_t timeout_ms = (uint64_t)account_policy_default.session_timeout_s * 1000;
+	struct session read;
+	const char *token;
+
+	begin("first password");
+	token = open_session("admin", "first password");
+	for (int i = 0; i < 5; i++) {
+		now_ms += timeout_ms - 1;
+		/* Looking at it is no use of it. */
+		ck_assert(sessions_get(sessions, 1, &read));
+		ck_assert_uint_eq(read.idle_s, account_policy_default.session_timeout_s - 1);
+		ck_assert(holds(token));
+	}
+	now_ms += timeout_ms;
+	ck_assert(!holds(token));
+	ck_assert(!sessions_get(sessions, 1, &read));
+}
+END_TEST
+
+START_TEST(a_session_ends_with_its_account)
+{
+	static const struct account_change changes[] = {
+		{.password = "another password"},
+		{.password = "password of eve"}, /* the same one, set again */
+		{.enabled = {.present = true}},
+		{.locked = {.value = true, .present = true}},
+	};
+	const char *token;
+	uint64_t eve;
+
+	begin("first password");
+	eve = create("eve", "password of eve", ROLE_READ_ONLY);
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++) {
+		struct account_change back = {.password = "password of eve",
+					      .enabled = OPT_BOOL(true),
+					      .locked = OPT_BOOL(false)};
+
+		token = open_session("eve", "password of eve");
+		ck_assert(holds(token));
+		ck_assert_int_eq(change(eve, changes[i]), 0);
+		ck_assert(!holds(token));
+		ck_assert_int_eq(change(eve, back), 0);
+		ck_assert(!holds(token));
+	}
+	token = open_session("eve", "password of eve");
+	ck_assert_int_eq(accounts_remove(accounts, eve, &error), 0);
+	ck_assert(!holds(token));
+}
+END_TEST
+
+START_TEST(a_new_role_holds_for_sessions)
+{
+	const char *token;
+	uint64_t eve;
+
+	begin("first password");
+	eve = create("eve", "password of eve", ROLE_ADMINISTRATOR);
+	token = open_session("eve", "password of eve");
+	ck_assert_int_eq(change(eve, (struct account_change){.role = ROLE_READ_ONLY}), 0);
+	ck_assert(holds(token));
+	ck_assert_int_eq(who.role, ROLE_READ_ONLY);
+	ck_assert_uint_eq(who.privileges, PRIVILEGE_LOGIN | PRIVILEGE_CONFIGURE_SELF);
+}
+END_TEST
+
+START_TEST(a_login_that_is_older_than_the_password_begins_no_session)
+{
+	char token[SESSION_TOKEN_SIZE];
+	struct principal before;
+
+	begin("first password");
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+	before = who;
+	ck_assert_int_eq(change(1, (struct account_change){.password = "second password"}), 0);
+	ck_assert_int_eq(sessions_create(sessions, &before, &session, token), -EACCES);
+}
+END_TEST
+
+START_TEST(ten_thousand_sessions_are_too_many)
+{
+	char token[SESSION_TOKEN_SIZE], name[16];
+	struct principal admin, other;
+	unsigned int n = 0;
+
+	begin("first password");
+	ck_assert_int_eq(try_login("admin", "first password"), 0);
+	admin = who;
+	for (unsigned int i = 0; i < 10000; i++)
+		n += sessions_create(sessions, &admin, &session, token) == 0;
+	ck_assert_uint_eq(n, SESSIONS_PER_ACCOUNT_MAX);
+	ck_assert_int_eq(sessions_create(sessions, &admin, &session, token), -E2BIG);
+	/* Others still log in, up to the limit of all. */
+	for (unsigned int i = 0; i < 4; i++) {
+		(void)snprintf(name, sizeof(name), "user%u", i);
+		(void)create(name, "password", ROLE_READ_ONLY);
+		ck_assert_int_eq(try_login(name, "password"), 0);
+		other = who;
+		for (unsigned int k = 0; k < 10000; k++)
+			n += sessions_create(sessions, &other, &session, token) == 0;
+	}
+	ck_assert_uint_eq(n, SESSIONS_MAX);
+	/* Those that were not used make room. */
+	now_ms += (uint64_t)account_policy_default.session_timeout_s * 1000;
+	ck_assert_int_eq(sessions_create(sessions, &admin, &session, token), 0);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("accounts");
+	TCase *t = tcase_create("accounts");
+	SRunner *runner;
+	int failed;
+
+	tcase_set_timeout(t, 120);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, the_first_account_is_made_once_and_kept);
+	tcase_add_test(t, there_is_no_default_password);
+	tcase_add_test(t, a_password_is_kept_only_as_a_yescrypt_hash);
+	tcase_add_test(t, accounts_are_created_changed_and_removed);
+	tcase_add_test(t, an_account_is_refused_for_what_is_wrong);
+	tcase_add_test(t, the_number_of_accounts_is_limited);
+	tcase_add_test(t, the_last_administrator_stays);
+	tcase_add_test(t, without_a_state_database_accounts_are_what_the_options_say);
+	tcase_add_test(t, the_policy_is_kept_and_has_ranges);
+	tcase_add_test(t, a_new_password_ends_the_demand_for_one);
+	tcase_add_test(t, with_a_damaged_database_no_password_is_accepted);
+	tcase_add_test(t, rows_that_are_not_possible_are_damage);
+	tcase_add_test(t, a_full_disk_changes_nothing_and_the_accounts_stay);
+	tcase_add_test(t, a_database_that_is_replaced_later_leaves_the_accounts);
+	tcase_add_test(t, failures_lock_out_one_address_for_one_account);
+	tcase_add_test(t, an_address_of_ipv6_is_its_network);
+	tcase_add_test(t, an_administrator_ends_a_lockout);
+	tcase_add_test(t, a_duration_of_zero_locks_until_that);
+	tcase_add_test(t, root_is_never_locked_out);
+	tcase_add_test(t, each_failure_doubles_the_pause);
+	tcase_add_test(t, old_failures_are_forgotten);
+	tcase_add_test(t, an_address_cannot_remove_its_lockouts_by_other_names);
+	tcase_add_test(t, a_full_table_keeps_lockouts_rather_than_single_failures);
+	tcase_add_test(t, logins_of_one_address_that_are_under_way_are_limited);
+	tcase_add_test(t, a_credential_is_recognized_for_a_short_time);
+	tcase_add_test(t, a_change_of_the_account_ends_that_at_once);
+	tcase_add_test(t, a_recognized_credential_is_no_way_around_the_lockout);
+	tcase_add_test(t, a_session_is_found_by_its_token_alone);
+	tcase_add_test(t, a_session_ends_when_it_was_not_used);
+	tcase_add_test(t, a_session_ends_with_its_account);
+	tcase_add_test(t, a_new_role_holds_for_sessions);
+	tcase_add_test(t, a_login_that_is_older_than_the_password_begins_no_session);
+	tcase_add_test(t, ten_thousand_sessions_are_too_many);
+	suite_add_tcase(s, t);
+	runner = srunner_create(s);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
