@@ -21,10 +21,10 @@ enum {
 struct config {
 	const char *host; /* NULL: this machine */
 	struct option_list tables, listen;
-	struct option_list allow_origins;    /* origins of web pages */
-	const char *metrics;		     /* NULL: not given */
-	const char *state;		     /* NULL: not given */
-	const char *password_file;	     /* NULL: not given */
+	struct option_list allow_origins;      /* origins of web pages */
+	const char *metrics;		       /* NULL: not given */
+	const char *state;		       /* NULL: not given */
+	const char *password_file;	       /* NULL: not given */
 	const char *tls_certificate, *tls_key; /* both or none */
 	struct option_list client_ca, read_only_peers;
 	unsigned int poll_seconds;	     /* interval of device readings */

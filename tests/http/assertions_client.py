@@ -137,7 +137,7 @@ class Client:
         return self.context().wrap_socket(s, server_hostname=self.url.hostname) if self.tls else s
 
     def raw(self, data):
-        """Exactly these bytes, which libraries would not send; the reply's status, head and rest."""
+        """Sends exactly these bytes, which libraries would not."""
         with self.raw_socket() as s:
             s.sendall(data)
             text = b""
@@ -230,7 +230,7 @@ class Service:
         self.url, self.plain, self.redirecting, self.directory = url, plain, redirecting, directory
         self.login = ("admin", PASSWORD)
         self.admin = Client(url, self.login)
-        self.nobody = Client(url)
+        self.anonymous = Client(url)
         self.resources = None
         self.made = {}
 
@@ -255,9 +255,9 @@ class Service:
         return client
 
     def session(self, login=None):
-        """A client with a session; the client's `uri` is its resource, `reply` that of the login."""
+        """A client with a session: `uri` is its resource, `reply` that of the login."""
         name, password = login or self.login
-        reply = self.nobody.expect(201, "POST", SESSIONS,
+        reply = self.anonymous.expect(201, "POST", SESSIONS,
                                    {"UserName": name, "Password": password})
         client = Client(self.url, token=reply.headers["X-Auth-Token"])
         client.uri = urllib.parse.urlsplit(reply.headers["Location"]).path
@@ -299,7 +299,7 @@ def names_of_all():
 
 
 def check_names(module, group):
-    """Each assertion of the group is tested, or there is a reason why not; the document says which."""
+    """Each assertion of the group is tested or excused, and so does docs/protocol.md say."""
     wanted = {name for name in names_of_all() if name.startswith(group.upper() + "_")}
     tested = {name.upper() for name in vars(module) if name.startswith(group + "_")}
     excused = set(module.DOES_NOT_APPLY)

@@ -59,7 +59,7 @@ def proto_redirect_enforces_target_privs(s):
         reply = plain.expect((301, 302, 307, 308), method, path)
         target = urllib.parse.urlsplit(reply.headers["Location"])
         assert target.scheme == "https" and target.path == path, reply.headers["Location"]
-        s.nobody.expect(401, method, target.path)
+        s.anonymous.expect(401, method, target.path)
     # Not even with a credential is there anything but the redirection.
     reply = Client(s.redirecting, s.login).expect((301, 302, 307, 308), "GET", ROOT + "Systems")
     assert b"Members" not in reply.text
@@ -81,7 +81,7 @@ def proto_json_rfc(s):
 def proto_json_accepted(s):
     for kind in ("application/json", "application/json; charset=utf-8", "APPLICATION/JSON"):
         name, password = s.login
-        reply = s.nobody.expect(201, "POST", SESSIONS,
+        reply = s.anonymous.expect(201, "POST", SESSIONS,
                                 '{"UserName":"%s","Password":"%s"}' % (name, password),
                                 headers={"Content-Type": kind})
         assert reply.headers.get_content_type() == "application/json"
@@ -107,23 +107,23 @@ def proto_etag_rfc7232(s):
 
 
 def proto_std_uri_service_root(s):
-    reply = s.nobody.get("/redfish/v1/")
+    reply = s.anonymous.get("/redfish/v1/")
     assert reply.json["@odata.id"] == "/redfish/v1/"
     assert reply.json["@odata.type"].startswith("#ServiceRoot.")
 
 
 def proto_std_uri_version(s):
-    assert s.nobody.get("/redfish").json == {"v1": "/redfish/v1/"}
+    assert s.anonymous.get("/redfish").json == {"v1": "/redfish/v1/"}
 
 
 def proto_std_uris_supported(s):
     for uri in ("/redfish", "/redfish/v1/", "/redfish/v1/odata", "/redfish/v1/$metadata"):
-        s.nobody.get(uri)
-        s.nobody.get("/" + uri)  # doubled slashes at the start are one
+        s.anonymous.get(uri)
+        s.anonymous.get("/" + uri)  # doubled slashes at the start are one
 
 
 def proto_std_uri_service_root_redirect(s):
-    assert s.nobody.get("/redfish/v1").text == s.nobody.get("/redfish/v1/").text
+    assert s.anonymous.get("/redfish/v1").text == s.anonymous.get("/redfish/v1/").text
 
 
 def proto_uri_relative_refs(s):

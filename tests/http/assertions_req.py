@@ -26,7 +26,7 @@ def req_headers_accept(s):
                    "text/html, */*;q=0.1"):
         s.admin.get(SYSTEMS, headers={"Accept": accept})
     for accept in ("application/xml", "*/*"):
-        s.nobody.get(ROOT + "$metadata", headers={"Accept": accept})
+        s.anonymous.get(ROOT + "$metadata", headers={"Accept": accept})
     for accept in ("text/html", "application/xml", "application/json;q=0"):
         reply = s.admin.expect(406, "GET", SYSTEMS, headers={"Accept": accept})
         assert reply.keys() == ["HeaderInvalid"] and reply.args() == ["Accept"]
@@ -37,10 +37,10 @@ def req_headers_authorization(s):
     s.admin.get(SYSTEMS)
     # An account of its own: failures lock it out.
     name = s.new_account("authorization").login[0]
-    for login in ((name, "wrong"), ("nobody", s.login[1]), ("", ""), (name, "")):
+    for login in ((name, "wrong"), ("unknown", s.login[1]), ("", ""), (name, "")):
         Client(s.url, login).expect(401, "GET", SYSTEMS)
-    for value in ("Basic", "Basic !", "Basic bm9ib2R5", "Bearer x", "Digest username=\"admin\"", ""):
-        s.nobody.expect(401, "GET", SYSTEMS, headers={"Authorization": value})
+    for value in ("Basic", "Basic !", "Basic bm9ib2R5", "Bearer x", 'Digest username="admin"', ""):
+        s.anonymous.expect(401, "GET", SYSTEMS, headers={"Authorization": value})
     s.admin.get(SYSTEMS)
 
 
@@ -54,7 +54,7 @@ def req_headers_content_type(s):
         reply = s.admin.expect(415, "PATCH", account.uri, '{"RoleId":"ReadOnly"}',
                                headers={"Content-Type": value})
         assert reply.args() == ["Content-Type"], value
-        s.nobody.expect(415, "POST", SESSIONS, '{"UserName":"a","Password":"b"}',
+        s.anonymous.expect(415, "POST", SESSIONS, '{"UserName":"a","Password":"b"}',
                         headers={"Content-Type": value})
     assert s.admin.get(account.uri).json["RoleId"] == "Operator"
     s.admin.expect((200, 204), "DELETE", account.uri)
@@ -113,7 +113,7 @@ def req_headers_origin(s):
             ({"Origin": "https://evil.example"}, True), ({"Origin": "null"}, True),
             ({"Origin": own.replace("https", "http")}, True), ({"Origin": own + "0"}, True),
             ({"Sec-Fetch-Site": "cross-site"}, True), ({"Sec-Fetch-Site": "same-site"}, True)):
-        reply = s.nobody.expect(403 if refused else 201, "POST", SESSIONS, login_body(s),
+        reply = s.anonymous.expect(403 if refused else 201, "POST", SESSIONS, login_body(s),
                                 headers=headers)
         if refused:
             assert reply.args() == [list(headers)[-1]] and reply.keys() == ["HeaderInvalid"]
@@ -135,7 +135,7 @@ def req_headers_x_auth_token(s):
     client.get(SYSTEMS)
     token = client.credential["X-Auth-Token"]
     for value in (token[:-1], token + "0", token[::-1] + "x", "x", "", "0" * len(token)):
-        s.nobody.expect(401, "GET", SYSTEMS, headers={"X-Auth-Token": value})
+        s.anonymous.expect(401, "GET", SYSTEMS, headers={"X-Auth-Token": value})
     s.admin.expect((200, 204), "DELETE", client.uri)
     client.expect(401, "GET", SYSTEMS)
 
@@ -176,25 +176,25 @@ def req_get_collection_count_prop_total(s):
 
 
 def req_get_service_root_url(s):
-    assert s.nobody.get("/redfish/v1/").json["@odata.id"] == "/redfish/v1/"
+    assert s.anonymous.get("/redfish/v1/").json["@odata.id"] == "/redfish/v1/"
 
 
 def req_get_service_root_no_auth(s):
-    s.nobody.get("/redfish/v1/")
-    s.nobody.get("/redfish")
+    s.anonymous.get("/redfish/v1/")
+    s.anonymous.get("/redfish")
 
 
 def req_get_metadata_uri(s):
-    assert b"EntityContainer" in s.nobody.get("/redfish/v1/$metadata").text
+    assert b"EntityContainer" in s.anonymous.get("/redfish/v1/$metadata").text
 
 
 def req_get_odata_uri(s):
-    assert s.nobody.get("/redfish/v1/odata").json["value"]
+    assert s.anonymous.get("/redfish/v1/odata").json["value"]
 
 
 def req_get_metadata_odata_no_auth(s):
-    s.nobody.get("/redfish/v1/$metadata")
-    s.nobody.get("/redfish/v1/odata")
+    s.anonymous.get("/redfish/v1/$metadata")
+    s.anonymous.get("/redfish/v1/odata")
 
 
 # Each feature: a request that has it, on a resource that shows it.
@@ -211,7 +211,7 @@ FEATURES = (
 
 
 def req_query_protocol_features_supported(s):
-    features = s.nobody.get(ROOT).json["ProtocolFeaturesSupported"]
+    features = s.anonymous.get(ROOT).json["ProtocolFeaturesSupported"]
     sensor = next((uri for uri in s.all() if "/Sensors/" in uri), None)
     checks = list(FEATURES)
     if sensor:
@@ -240,7 +240,7 @@ def req_query_unsupported_dollar_params(s):
     for uri in (ROOT, SYSTEMS):
         s.admin.expect(501, "GET", uri + "?$rpvunknown")
         s.admin.expect(501, "GET", uri + "?$rpvunknown=x")
-    s.nobody.expect(501, "GET", ROOT + "?$rpvunknown")
+    s.anonymous.expect(501, "GET", ROOT + "?$rpvunknown")
 
 
 def req_query_unsupported_params_ext_error(s):
@@ -345,10 +345,10 @@ def req_post_create_uri_in_location_hdr(s):
 
 def req_post_create_to_members_prop(s):
     for uri in (SESSIONS + "/Members", SESSIONS + "/Members/", "/" + SESSIONS + "/Members"):
-        reply = s.nobody.expect(201, "POST", uri, login_body(s))
+        reply = s.anonymous.expect(201, "POST", uri, login_body(s))
         assert reply.headers["Location"].startswith(SESSIONS + "/")
         assert reply.headers["X-Auth-Token"]
-    s.nobody.expect((401, 404), "GET", SESSIONS + "/Members")
+    s.anonymous.expect((401, 404), "GET", SESSIONS + "/Members")
 
 
 def req_post_create_not_idempotent(s):

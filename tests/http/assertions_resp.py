@@ -7,7 +7,7 @@ import sys
 import xml.etree.ElementTree
 
 sys.dont_write_bytecode = True
-from assertions_client import (ACCOUNTS, EVENT_SERVICE, PAGE, ROOT, SESSIONS,  # noqa: E402
+from assertions_client import (ACCOUNTS, EVENT_SERVICE, JSON, PAGE, ROOT, SESSIONS,  # noqa: E402
                                SUBSCRIPTIONS, Client, run)
 
 DOES_NOT_APPLY = {}
@@ -30,7 +30,7 @@ def replies(s):
     yield s.admin.expect(405, "DELETE", SYSTEMS)
     yield s.admin.expect(501, "GET", SYSTEMS + "?$nothing")
     yield s.admin.expect(400, "GET", ROOT + "../v1")
-    yield s.nobody.expect(401, "GET", SYSTEMS)
+    yield s.anonymous.expect(401, "GET", SYSTEMS)
     yield s.account("ReadOnly").expect(403, "DELETE", account.uri)
     yield s.admin.expect(406, "GET", SYSTEMS, headers={"Accept": "text/html"})
 
@@ -41,14 +41,14 @@ def resp_headers_access_control_allow_origin(s):
     for origin, allowed in ((PAGE, True), (PAGE + ":443", True), ("https://evil.example", False),
                             ("http://page.example", False), ("null", False), (None, False)):
         headers = {"Origin": origin}
-        seen = [s.admin.get(SYSTEMS, headers=headers), s.nobody.get(ROOT, headers=headers),
-                s.nobody.expect(401, "GET", SYSTEMS, headers=headers),
-                s.nobody.expect((201, 403), "POST", SESSIONS, body, headers=headers)]
+        seen = [s.admin.get(SYSTEMS, headers=headers), s.anonymous.get(ROOT, headers=headers),
+                s.anonymous.expect(401, "GET", SYSTEMS, headers=headers),
+                s.anonymous.expect((201, 403), "POST", SESSIONS, body, headers=headers)]
         for reply in seen:
             assert reply.headers[name] == (origin if allowed else None), origin
             assert "Origin" in ", ".join(reply.headers.get_all("Vary")), origin
             assert "Access-Control-Allow-Credentials" not in reply.headers
-        preflight = s.nobody.ask("OPTIONS", SESSIONS, headers={
+        preflight = s.anonymous.ask("OPTIONS", SESSIONS, headers={
             "Origin": origin, "Access-Control-Request-Method": "POST"})
         assert preflight.headers[name] == (origin if allowed else None), origin
         if allowed:
@@ -138,12 +138,13 @@ def resp_headers_odata_version(s):
 
 
 def resp_headers_www_authenticate(s):
-    for client in (s.nobody, Client(s.url, ("no-such-account", "wrong")), Client(s.url, token="wrong")):
+    for client in (s.anonymous, Client(s.url, ("no-such-account", "wrong")),
+                   Client(s.url, token="wrong")):
         for method, uri in (("GET", SYSTEMS), ("HEAD", SYSTEMS), ("GET", ROOT + "nothing"),
                             ("PATCH", ACCOUNTS + "/1"), ("DELETE", ACCOUNTS + "/1")):
             reply = client.expect(401, method, uri, {} if method == "PATCH" else None)
             assert reply.headers["WWW-Authenticate"].startswith("Basic realm="), (method, uri)
-    # Refusals that no credential would change have none.
+    # Other errors have none: a credential would not change them.
     assert "WWW-Authenticate" not in s.admin.expect(404, "GET", ROOT + "nothing").headers
 
 
@@ -160,7 +161,7 @@ def resp_headers_x_auth_token(s):
 
 def resp_status_bad_request(s):
     for method, uri, body, headers in (
-            ("POST", ACCOUNTS, {}, {}), ("POST", ACCOUNTS, "{", {"Content-Type": "application/json"}),
+            ("POST", ACCOUNTS, {}, {}), ("POST", ACCOUNTS, "{", JSON),
             ("POST", SESSIONS, {"UserName": 1, "Password": 2}, {}),
             ("GET", SYSTEMS + "?$top=x", None, {}), ("GET", ROOT + "./x", None, {}),
             ("PATCH", ACCOUNTS + "/1", {"Nonsense": 1}, {}),
@@ -179,7 +180,7 @@ def resp_status_internal_server_error(s):
 
 
 def metadata(s):
-    reply = s.nobody.get(ROOT + "$metadata")
+    reply = s.anonymous.get(ROOT + "$metadata")
     assert reply.headers["Content-Type"].replace(" ", "").lower() in (
         "application/xml", "application/xml;charset=utf-8")
     return xml.etree.ElementTree.fromstring(reply.text)
@@ -202,14 +203,14 @@ def resp_odata_metadata_entity_container(s):
 
 
 def odata(s):
-    reply = s.nobody.get(ROOT + "odata")
+    reply = s.anonymous.get(ROOT + "odata")
     assert reply.headers.get_content_type() == "application/json"
     return reply.json
 
 
 def resp_odata_service_mime_type(s):
     assert isinstance(odata(s), dict)
-    s.nobody.expect(406, "GET", ROOT + "odata", headers={"Accept": "application/xml"})
+    s.anonymous.expect(406, "GET", ROOT + "odata", headers={"Accept": "application/xml"})
 
 
 def resp_odata_service_context(s):
@@ -220,7 +221,7 @@ def resp_odata_service_value_prop(s):
     shown = odata(s)["value"]
     for item in shown:
         assert item["name"] and item["kind"] in ("Singleton", "EntitySet") and item["url"], item
-    root = s.nobody.get(ROOT).json
+    root = s.anonymous.get(ROOT).json
     linked = {v["@odata.id"] for v in root.values() if isinstance(v, dict) and "@odata.id" in v}
     urls = [item["url"] for item in shown]
     assert sorted(urls) == sorted(linked | {ROOT}), json.dumps(urls)

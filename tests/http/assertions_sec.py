@@ -18,7 +18,7 @@ OPEN = ("/redfish", ROOT, ROOT + "odata", ROOT + "$metadata")
 
 def handshake(s, version, ciphers=None):
     """The protocol of a connection that offers one version only; None when it is refused."""
-    context = s.nobody.context()
+    context = s.anonymous.context()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         context.minimum_version = context.maximum_version = version
@@ -43,7 +43,7 @@ def sec_tls_1_1(s):
 
 def certificate(s):
     """The server's certificate, DER."""
-    with s.nobody.raw_socket() as connection:
+    with s.anonymous.raw_socket() as connection:
         return connection.getpeercert(True)
 
 
@@ -110,27 +110,27 @@ def sec_write_requires_auth(s):
                         ("DELETE", ROOT), ("POST", "/redfish"), ("PATCH", SYSTEMS + "/Host"),
                         ("POST", EVENT_SERVICE + "/Actions/EventService.SubmitTestEvent"),
                         ("DELETE", SESSIONS + "/1"), ("POST", SESSIONS + "/1")):
-        s.nobody.expect(401, method, uri, None if method == "DELETE" else {})
+        s.anonymous.expect(401, method, uri, None if method == "DELETE" else {})
 
 
 def sec_read_requires_auth(s):
     for uri in s.all():
         if uri not in OPEN:
-            s.nobody.expect(401, "GET", uri)
+            s.anonymous.expect(401, "GET", uri)
     for uri in (ROOT + "nothing", "/", "/metrics", ROOT + "schemas/CXLHostMemory_v1.xml"):
-        s.nobody.expect(401, "GET", uri)
+        s.anonymous.expect(401, "GET", uri)
     for uri in OPEN:
-        s.nobody.get(uri)
+        s.anonymous.get(uri)
 
 
 def sec_headers_first(s):
     etag = s.etag(SYSTEMS)
     for headers in ({"If-None-Match": etag}, {"If-None-Match": "*"}, {"OData-Version": "9"},
                     {"Accept": "text/html"}):
-        s.nobody.expect(401, "GET", SYSTEMS, headers=headers)
-    s.nobody.expect(401, "GET", ROOT + "nothing")
-    s.nobody.expect(401, "PATCH", ACCOUNTS + "/1", "nonsense", headers={"Content-Type": "a/b"})
-    s.nobody.expect(401, "PATCH", ACCOUNTS + "/1", {}, headers={"If-Match": '"x"'})
+        s.anonymous.expect(401, "GET", SYSTEMS, headers=headers)
+    s.anonymous.expect(401, "GET", ROOT + "nothing")
+    s.anonymous.expect(401, "PATCH", ACCOUNTS + "/1", "nonsense", headers={"Content-Type": "a/b"})
+    s.anonymous.expect(401, "PATCH", ACCOUNTS + "/1", {}, headers={"If-Match": '"x"'})
 
 
 def sec_no_auth_cookies(s):
@@ -139,16 +139,16 @@ def sec_no_auth_cookies(s):
     for reply in (client.reply, s.admin.get(SYSTEMS), client.get(SYSTEMS)):
         assert "Set-Cookie" not in reply.headers
     for name in ("X-Auth-Token", "SESSION", "session"):
-        s.nobody.expect(401, "GET", SYSTEMS, headers={"Cookie": "%s=%s" % (name, token)})
+        s.anonymous.expect(401, "GET", SYSTEMS, headers={"Cookie": "%s=%s" % (name, token)})
 
 
 def sec_no_priv_info_in_msgs(s):
     name = s.new_account("private").login[0]
     logins = ((name, "xyzzy-password"), ("no-such-account", s.login[1]))
     wrong = [Client(s.url, login).expect(401, "GET", SYSTEMS) for login in logins]
-    wrong.append(s.nobody.expect(401, "GET", SYSTEMS))
-    sessions = [s.nobody.expect(401, "POST", SESSIONS, {"UserName": login[0], "Password": login[1]})
-                for login in logins]
+    wrong.append(s.anonymous.expect(401, "GET", SYSTEMS))
+    sessions = [s.anonymous.expect(401, "POST", SESSIONS, {"UserName": name, "Password": password})
+                for name, password in logins]
     for replies in (wrong, sessions):
         assert len({reply.text for reply in replies}) == 1, "accounts that exist can be found out"
         for secret in ("private", "xyzzy", "no-such", "ReadOnly", s.login[1]):
@@ -172,14 +172,14 @@ def sec_require_login_sessions(s):
     shown = client.get(client.uri).json
     assert shown["UserName"] == s.login[0] and not shown.get("Password")
     assert {"@odata.id": client.uri} in s.admin.get(SESSIONS).json["Members"]
-    s.nobody.expect(401, "POST", SESSIONS, {"UserName": "no-such-account", "Password": "wrong"})
+    s.anonymous.expect(401, "POST", SESSIONS, {"UserName": "no-such-account", "Password": "wrong"})
     client.expect((200, 204), "DELETE", client.uri)
     client.expect(401, "GET", SYSTEMS)
     s.admin.expect(404, "GET", client.uri)
 
 
 def sec_sessions_uri_location(s):
-    root = s.nobody.get(ROOT).json
+    root = s.anonymous.get(ROOT).json
     service = s.admin.get(root["SessionService"]["@odata.id"]).json
     assert service["Sessions"] == root["Links"]["Sessions"]
 

@@ -98,7 +98,7 @@ def serv_sse_successful_response(s):
 
 def serv_sse_unsuccessful_response(s):
     for client, query, headers, allowed in (
-            (s.nobody, "", {}, {401}), (s.admin, "?$filter=x%20y", {}, {400, 501}),
+            (s.anonymous, "", {}, {401}), (s.admin, "?$filter=x%20y", {}, {400, 501}),
             (s.admin, "?$nothing=1", {}, {501}),
             (s.admin, "", {"Accept": "application/json"}, {406}),
             (Client(s.url, token="wrong"), "", {}, {401}),

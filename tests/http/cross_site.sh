@@ -73,7 +73,7 @@ for origin in https://page.example https://page.example:443 http://127.0.0.1:300
 	header "Access-Control-Allow-Origin: $origin"
 	header 'Vary: Origin'
 	no_header Access-Control-Allow-Credentials
-	request_as_is 401 GET "$system" -H "Origin: $origin" --user nobody:wrong
+	request_as_is 401 GET "$system" -H "Origin: $origin" --user unknown:wrong
 	header "Access-Control-Allow-Origin: $origin"
 	request_as_is 204 OPTIONS "$subscriptions" -H "Origin: $origin" \
 		-H 'Access-Control-Request-Method: POST'
@@ -98,7 +98,7 @@ request 204 OPTIONS "$subscriptions"
 header 'Allow: GET, HEAD, POST'
 request 204 OPTIONS "$action"
 header 'Allow: POST'
-request_as_is 401 OPTIONS "$action" --user nobody:wrong
+request_as_is 401 OPTIONS "$action" --user unknown:wrong
 request_as_is 204 OPTIONS /redfish/v1/
 request 404 OPTIONS /redfish/v1/nonsense
 
