@@ -141,8 +141,8 @@ static int set_samples(const struct option_row *row, void *field, const char *ar
 		       struct error *e)
 {
 	if (argument[0] == '0')
-		return error_set(e, EINVAL, "--%s requires a number from 1 to %d, not '%.64s'",
-				 row->name, VERIFY_SAMPLES_MAX, argument);
+		return error_set(e, EINVAL, "requires a number from 1 to %d, not '%.64s'",
+				 VERIFY_SAMPLES_MAX, argument);
 	return option_set_uint(row, field, argument, e);
 }
 

@@ -6,6 +6,7 @@ libcommon_a_SOURCES = \
 	%D%/array.h \
 	%D%/cleanup.h \
 	%D%/clock.c %D%/clock.h \
+	%D%/conf_file.c %D%/conf_file.h \
 	%D%/error.c %D%/error.h \
 	%D%/fileio.c %D%/fileio.h \
 	%D%/frame.c %D%/frame.h \
@@ -14,6 +15,7 @@ libcommon_a_SOURCES = \
 	%D%/json_writer.c %D%/json_writer.h \
 	%D%/log.c %D%/log.h \
 	%D%/opt.h \
+	%D%/option_files.c %D%/option_files.h \
 	%D%/options.c %D%/options.h \
 	%D%/privileges.c %D%/privileges.h \
 	%D%/sql.c %D%/sql.h \

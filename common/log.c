@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,14 +14,19 @@
 enum { LINE_MAX_BYTES = 1024 };
 
 static const char *program_name = "cxl-redfish";
-static enum log_level max_level = LOG_LEVEL_INFO;
+static _Atomic enum log_level max_level = LOG_LEVEL_INFO;
 static bool to_journal;
 
 void log_setup(const char *program, enum log_level max)
 {
 	program_name = program;
-	max_level = max;
+	log_set_level(max);
 	to_journal = getenv("JOURNAL_STREAM") != NULL;
+}
+
+void log_set_level(enum log_level max)
+{
+	atomic_store_explicit(&max_level, max, memory_order_relaxed);
 }
 
 void log_output(const char *fmt, ...)
@@ -43,7 +49,7 @@ void log_msg(enum log_level level, const char *fmt, ...)
 	va_list ap;
 	int n, m;
 
-	if (level > max_level)
+	if (level > atomic_load_explicit(&max_level, memory_order_relaxed))
 		return;
 	if (to_journal)
 		n = snprintf(line, sizeof(line), "<%d>", (int)level);

@@ -23,6 +23,9 @@ enum log_level {
 /* Sets the program name put before each line on a terminal and the highest level shown. */
 void log_setup(const char *program, enum log_level max);
 
+/* Changes the highest level shown; any thread. */
+void log_set_level(enum log_level max);
+
 /*
  * log_output() - a line of the program's output, on standard output, where scripts read it
  *

@@ -20,9 +20,10 @@ int option_set_flag(const struct option_row *row, void *field, const char *argum
 		    struct error *e)
 {
 	(void)row;
-	(void)argument;
-	(void)e;
-	*(bool *)field = true;
+	if (argument && !str_equal(argument, "yes") && !str_equal(argument, "no"))
+		return error_set(e, EINVAL, "requires 'yes' or 'no', not '%.*s'", MESSAGE_TEXT_MAX,
+				 argument);
+	*(bool *)field = !str_equal(argument, "no");
 	return 0;
 }
 
@@ -40,9 +41,9 @@ int option_add_text(const struct option_row *row, void *field, const char *argum
 {
 	struct option_list *list = field;
 
+	(void)row;
 	if (list->n == OPTION_LIST_MAX)
-		return error_set(e, EINVAL, "--%s is given more than %d times", row->name,
-				 OPTION_LIST_MAX);
+		return error_set(e, EINVAL, "is given more than %d times", OPTION_LIST_MAX);
 	list->items[list->n++] = argument;
 	return 0;
 }
@@ -52,9 +53,8 @@ int option_set_u64(const struct option_row *row, void *field, const char *argume
 	uint64_t n;
 
 	if (parse_u64(argument, &n) < 0 || n < 1 || n > row->max)
-		return error_set(e, EINVAL,
-				 "--%s requires a number from 1 to %" PRIu64 ", not '%.*s'",
-				 row->name, row->max, MESSAGE_TEXT_MAX, argument);
+		return error_set(e, EINVAL, "requires a number from 1 to %" PRIu64 ", not '%.*s'",
+				 row->max, MESSAGE_TEXT_MAX, argument);
 	*(uint64_t *)field = n;
 	return 0;
 }
@@ -103,8 +103,34 @@ static int option_unknown(const struct option_table *t, const char *arg, struct 
 	return error_set(e, EINVAL, "unknown option '%.*s'", MESSAGE_TEXT_MAX, arg);
 }
 
-static int option_store(const struct option_row *row, const char *argument, bool again,
-			void *values, struct error *e)
+bool option_is_list(const struct option_row *row)
+{
+	return row->set == option_add_text;
+}
+
+int option_store(const struct option_row *row, const char *argument, const char *prefix,
+		 void *values, struct error *e)
+{
+	int r = row->check && argument ? row->check(argument, e) : 0;
+
+	if (r < 0) {
+		if (prefix)
+			error_prefix(e, "%s%s", prefix, row->name);
+		return r;
+	}
+	r = row->set(row, (char *)values + row->offset, argument, e);
+	if (r < 0 && prefix && e) {
+		const struct error old = *e;
+
+		return error_set(e, r, "%s%s %.*s", prefix, row->name, ERROR_TEXT_MAX / 2,
+				 old.text);
+	}
+	return r;
+}
+
+/* An option of the command line. */
+static int option_store_given(const struct option_row *row, const char *argument, bool again,
+			      void *values, struct error *e)
 {
 	if (again && row->once)
 		return error_set(e, EINVAL, "--%s is given twice; it can be given only once",
@@ -112,7 +138,36 @@ static int option_store(const struct option_row *row, const char *argument, bool
 	if (row->not_empty && argument && !argument[0])
 		return error_set(e, EINVAL, "the argument %s of --%s is empty", row->argument,
 				 row->name);
-	return row->set(row, (char *)values + row->offset, argument, e);
+	return option_store(row, argument, "--", values, e);
+}
+
+static bool lists_differ(const struct option_list *a, const struct option_list *b)
+{
+	if (a->n != b->n)
+		return true;
+	for (size_t i = 0; i < a->n; i++)
+		if (!str_equal(a->items[i], b->items[i]))
+			return true;
+	return false;
+}
+
+bool option_differs(const struct option_row *row, const void *a, const void *b)
+{
+	const void *x = (const char *)a + row->offset, *y = (const char *)b + row->offset;
+
+	if (option_is_list(row))
+		return lists_differ(x, y);
+	if (row->set == option_set_text) {
+		const char *const *s = x, *const *t = y;
+
+		return (*s || *t) && !str_equal(*s, *t);
+	}
+	if (row->set == option_set_flag)
+		return *(const bool *)x != *(const bool *)y;
+	if (row->set == option_set_uint)
+		return *(const unsigned int *)x != *(const unsigned int *)y;
+	assert(row->set == option_set_u64);
+	return *(const uint64_t *)x != *(const uint64_t *)y;
 }
 
 /*
@@ -134,8 +189,8 @@ static int option_take(const struct option_table *t, int value, const char *arg,
 				 row->name, row->argument);
 	if (failed)
 		return error_set(e, EINVAL, "--%s does not take an argument", row->name);
-	r = option_store(row, optarg, result->given >> index & 1, values, e);
-	result->given |= UINT32_C(1) << index;
+	r = option_store_given(row, optarg, result->given >> index & 1, values, e);
+	result->given |= UINT64_C(1) << index;
 	result->stopped = r == 0 && row->stop;
 	return r;
 }

@@ -4,7 +4,8 @@
 
 /*
  * The command line of a program: a table with one row for each long option, from which the options
- * are parsed, checked against the subcommand, and printed by --help.
+ * are parsed, checked against the subcommand, and printed by --help. The same table names the keys
+ * of a configuration file (common/option_files.h).
  *
  * Options and operands may be mixed, whatever POSIXLY_CORRECT says; "--" ends the options. An
  * abbreviated option is an error: it would become ambiguous as soon as a later version adds an
@@ -20,7 +21,7 @@
 #include "common/error.h"
 
 enum {
-	OPTIONS_MAX = 32,	   /* rows of a table */
+	OPTIONS_MAX = 64,	   /* rows of a table */
 	OPTION_LIST_MAX = 16,	   /* how often an option with a list can be given */
 	OPTIONS_HELP_COLUMNS = 79, /* width of printed help */
 };
@@ -30,8 +31,8 @@ struct option_row;
 /*
  * How an option is stored.
  * @field: the row's field of the program's structure
- * @argument: NULL for an option without one
- * @e: on failure, a sentence that names the option
+ * @argument: NULL for an option without one; a flag in a file has "yes" or "no"
+ * @e: on failure, what follows the name of the option in a sentence: "requires a number"
  *
  * Return: 0 or -EINVAL.
  */
@@ -43,12 +44,16 @@ struct option_row {
 	const char *argument; /* its name in the help; NULL: the option takes none */
 	const char *help;     /* text without newlines; printed in lines of the right length */
 	option_setter set;
+	/* Checks an argument; NULL: the setter does. On failure, @e is a sentence of its own. */
+	int (*check)(const char *argument, struct error *e);
 	size_t offset;	       /* of the field, in the structure given to options_parse() */
 	uint64_t max;	       /* of a number, whose range is 1 to max; printed behind the help */
 	unsigned int commands; /* bits of the subcommands that take it; 0: all of them */
 	bool once;	       /* giving it twice is an error; otherwise the last one counts */
 	bool not_empty;	       /* an empty argument is an error */
 	bool stop;	       /* the rest of the command line is not looked at (--help) */
+	bool not_key;	       /* for the command line alone, as are those with `stop` */
+	bool at_start;	       /* a change is used after a restart only */
 };
 
 struct option_table {
@@ -60,7 +65,7 @@ struct option_table {
 struct option_result {
 	char **operands;
 	int n_operands;
-	uint32_t given; /* bit i: row i was given */
+	uint64_t given; /* bit i: row i was given */
 	bool stopped;	/* by an option with `stop` */
 };
 
@@ -94,6 +99,26 @@ int option_add_text(const struct option_row *row, void *field, const char *argum
  */
 int options_parse(const struct option_table *t, int argc, char **argv, void *values,
 		  struct option_result *ret, struct error *e);
+
+/*
+ * option_store() - check an argument and store it
+ * @values: as in options_parse()
+ * @prefix: what is put in front of the name of the option in a sentence; NULL: the sentence does
+ *          not begin with the name
+ *
+ * Return: 0 or -EINVAL.
+ */
+int option_store(const struct option_row *row, const char *argument, const char *prefix,
+		 void *values, struct error *e);
+
+/* Return: whether several arguments of an option are kept. */
+bool option_is_list(const struct option_row *row);
+
+/*
+ * option_differs() - compare the values of an option whose setter is one of those above
+ * @a, @b: two structures as in options_parse()
+ */
+bool option_differs(const struct option_row *row, const void *a, const void *b);
 
 /*
  * options_unsupported() - an option that was given and that a subcommand does not take

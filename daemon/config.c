@@ -3,11 +3,12 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "common/array.h"
-#include "common/error.h"
-#include "common/log.h"
-#include "common/options.h"
+#include "common/option_files.h"
+#include "common/strutil.h"
 #include "daemon/events.h"
 #include "daemon/device_poller.h"
 #include "http/access.h"
@@ -17,12 +18,76 @@
 
 enum { EXIT_USAGE = 2 };
 
-struct command_line {
-	struct config config;
-	bool help, version;
+static const struct {
+	const char *name;
+	enum log_level level;
+} log_levels[] = {
+	{"err", LOG_LEVEL_ERR},
+	{"warning", LOG_LEVEL_WARNING},
+	{"info", LOG_LEVEL_INFO},
+	{"debug", LOG_LEVEL_DEBUG},
 };
 
+/* option_setter */
+static int set_log_level(const struct option_row *row, void *field, const char *argument,
+			 struct error *e)
+{
+	(void)row;
+	for (size_t i = 0; i < ARRAY_SIZE(log_levels); i++)
+		if (str_equal(log_levels[i].name, argument)) {
+			*(enum log_level *)field = log_levels[i].level;
+			return 0;
+		}
+	return error_set(e, EINVAL, "requires err, warning, info or debug, not '%.64s'", argument);
+}
+
+static int check_url(const char *argument, struct error *e)
+{
+	struct listener_spec spec;
+
+	return listener_check(argument, &spec, e);
+}
+
+/* The counters are served without TLS. */
+static int check_metrics_url(const char *argument, struct error *e)
+{
+	struct listener_spec spec;
+	int r = listener_check(argument, &spec, e);
+
+	if (r >= 0 && spec.transport == HTTP_OVER_TLS)
+		r = error_set(e, EINVAL,
+			      "%s: the counters are served without TLS; give an http:// or unix: "
+			      "URL",
+			      argument);
+	return r;
+}
+
+static int check_peers(const char *argument, struct error *e)
+{
+	struct http_peers peers;
+
+	return http_peers_parse(argument, &peers, e);
+}
+
 static const struct option_row option_rows[] = {
+	{
+		.name = "config",
+		.argument = "FILE",
+		.help = "read the configuration from FILE, and from the files FILE.d/*.conf, "
+			"instead of " CONFIG_FILE,
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, file),
+		.once = true,
+		.not_empty = true,
+		.not_key = true,
+	},
+	{
+		.name = "check-config",
+		.help = "check the configuration and the options, and exit",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, check),
+		.not_key = true,
+	},
 	{
 		.name = "host",
 		.argument = "PATH",
@@ -30,6 +95,7 @@ static const struct option_row option_rows[] = {
 			"capture') instead of this machine",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.host),
+		.at_start = true,
 	},
 	{
 		.name = "tables",
@@ -39,6 +105,7 @@ static const struct option_row option_rows[] = {
 			"given several times",
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, config.tables),
+		.at_start = true,
 		.not_empty = true,
 	},
 	{
@@ -51,6 +118,7 @@ static const struct option_row option_rows[] = {
 			"https:// listener, except for --read-only-peer",
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, config.listen),
+		.check = check_url,
 	},
 	{
 		.name = "state",
@@ -60,6 +128,7 @@ static const struct option_row option_rows[] = {
 			"no events are read, and accounts cannot be changed",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.state),
+		.at_start = true,
 	},
 	{
 		.name = "password-file",
@@ -113,6 +182,7 @@ static const struct option_row option_rows[] = {
 			"redirect others; can be given up to 16 times",
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, config.read_only_peers),
+		.check = check_peers,
 	},
 	{
 		.name = "poll",
@@ -154,6 +224,7 @@ static const struct option_row option_rows[] = {
 			"only",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.metrics),
+		.check = check_metrics_url,
 	},
 	{
 		.name = "push-attempts",
@@ -181,6 +252,14 @@ static const struct option_row option_rows[] = {
 		.offset = offsetof(struct command_line, config.push_ca),
 	},
 	{
+		.name = "log-level",
+		.argument = "LEVEL",
+		.help = "log messages of this level and of those above: err, warning, info "
+			"(the default), debug",
+		.set = set_log_level,
+		.offset = offsetof(struct command_line, config.log_level),
+	},
+	{
 		.name = "version",
 		.help = "print the version of this program",
 		.set = option_set_flag,
@@ -200,18 +279,20 @@ static const struct option_table options = {option_rows, ARRAY_SIZE(option_rows)
 
 static void print_help(void)
 {
-	(void)puts("Usage: cxl-redfishd [OPTION...] --listen URL...\n\n"
+	(void)puts("Usage: cxl-redfishd [OPTION...]\n\n"
 		   "Shows the CXL memory of this host as Redfish resources, and translates its "
 		   "addresses.\n\n"
 		   "Options:");
 	options_print(stdout, &options, 0);
-	(void)puts("\nSignals: SIGHUP reads the topology again, SIGTERM and SIGINT end the "
-		   "service.\n\n"
+	(void)puts("\nEach option but config, check-config, version and help is also a key of\n"
+		   "the configuration.\n\n"
+		   "Signals: SIGHUP reads the configuration and the topology again, SIGTERM and\n"
+		   "SIGINT end the service.\n\n"
 		   "Exit status:\n"
 		   "  0  ended by a signal\n"
 		   "  1  the service could not start\n"
-		   "  2  wrong usage\n\n"
-		   "Manual page: cxl-redfishd(8)");
+		   "  2  wrong usage or configuration\n\n"
+		   "Manual pages: cxl-redfishd(8), cxl-redfishd.conf(5)");
 }
 
 static int check_origins(const struct config *c, struct error *e)
@@ -237,17 +318,11 @@ static bool has_tls_listener(const struct config *c)
 
 static int config_check_tls(const struct config *c, struct error *e)
 {
-	struct http_peers peers;
 	struct listener_spec spec;
 
 	if (!c->tls_certificate != !c->tls_key)
 		return error_set(e, EINVAL,
 				 "--tls-certificate FILE and --tls-key FILE are given together");
-	for (size_t i = 0; i < c->read_only_peers.n; i++)
-		if (http_peers_parse(c->read_only_peers.items[i], &peers, e) < 0) {
-			error_prefix(e, "--read-only-peer");
-			return -EINVAL;
-		}
 	for (size_t i = 0; i < c->listen.n && c->read_only_peers.n == 0; i++)
 		if (listener_check(c->listen.items[i], &spec, NULL) >= 0 &&
 		    spec.transport == HTTP_OVER_TCP && !spec.is_loopback && !has_tls_listener(c))
@@ -265,20 +340,14 @@ static int config_check(const struct config *c, struct error *e)
 {
 	struct listener_spec spec;
 
-	if (c->metrics && listener_check(c->metrics, &spec, e) < 0)
-		return -EINVAL;
-	if (c->metrics && spec.transport == HTTP_OVER_TLS)
-		return error_set(e, EINVAL,
-				 "--metrics %s: the counters are served without TLS; give an "
-				 "http:// or unix: URL",
-				 c->metrics);
 	if (config_check_tls(c, e) < 0)
 		return -EINVAL;
 	if (check_origins(c, e) < 0)
 		return -EINVAL;
 	if (c->listen.n == 0)
 		return error_set(e, EINVAL,
-				 "no listener is configured: give --listen at least once");
+				 "no listener is configured: give --listen, or the key listen in "
+				 "the configuration, at least once");
 	for (size_t i = 0; i < c->listen.n; i++) {
 		if (listener_check(c->listen.items[i], &spec, e) < 0)
 			return -EINVAL;
@@ -304,35 +373,177 @@ const char *config_tcp_listener(const struct config *c)
 	return NULL;
 }
 
-bool config_parse(int argc, char **argv, struct config *ret, int *ret_exit)
+static int config_explain(int r, struct error *e)
+{
+	const struct error old = *e;
+
+	if (r != -EACCES && r != -EPERM)
+		return r;
+	return error_set(e, r,
+			 "%.*s; make it readable for the user of the service, or name another one "
+			 "by --config FILE",
+			 ERROR_TEXT_MAX / 2, old.text);
+}
+
+static int config_read_files(const struct command_line *line, struct option_files *f,
+			     struct error *e)
+{
+	const char *file = line->file ? line->file : CONFIG_FILE;
+	char *directory = arena_printf(f->arena, "%s.d", file);
+	int r;
+
+	if (!directory)
+		return error_set(e, ENOMEM, "out of memory");
+	r = option_files_read(f, file, e);
+	if (r == -ENOENT && !line->file) {
+		f->n = 0;
+		r = 0;
+	}
+	if (r == 0)
+		r = option_files_read_directory(f, directory, e);
+	return config_explain(r, e);
+}
+
+/* @ret_files: names of what was read, which live as long as the configuration */
+static int config_load_files(const struct command_line *line, struct config *ret,
+			     struct option_files *ret_files, struct error *e)
+{
+	struct command_line values = *line, overruled = *line;
+	struct option_files f = {
+		.table = &options,
+		.arena = arena_new(),
+		.values = &values,
+		.overruled = &overruled,
+		.given = line->given,
+	};
+	int r;
+
+	if (!f.arena)
+		return error_set(e, ENOMEM, "out of memory");
+	r = config_read_files(line, &f, e);
+	if (r == 0)
+		r = config_check(&values.config, e);
+	if (r < 0) {
+		(void)arena_free(f.arena);
+		return r;
+	}
+	*ret = values.config;
+	ret->arena = f.arena;
+	*ret_files = f;
+	return 0;
+}
+
+int config_load(const struct command_line *line, struct config *ret, struct error *e)
+{
+	struct option_files files;
+
+	return config_load_files(line, ret, &files, e);
+}
+
+void config_done(struct config *c)
+{
+	c->arena = arena_free(c->arena);
+}
+
+void config_log_restart(const struct config *started, const struct config *now)
+{
+	const struct command_line a = {.config = *started}, b = {.config = *now};
+
+	for (size_t i = 0; i < options.n_rows; i++) {
+		const struct option_row *row = &options.rows[i];
+
+		if (row->at_start && option_differs(row, &a, &b))
+			log_warning("the new value of %s is used after a restart", row->name);
+	}
+}
+
+/* Files that the service will open. Return: 0, or the error of the first that is not readable. */
+static int check_files(const struct config *c, struct error *e)
+{
+	const struct {
+		const char *option, *path;
+	} files[] = {
+		{"password-file", c->password_file},
+		{"push-ca", c->push_ca},
+		{"tls-certificate", c->tls_certificate},
+		{"tls-key", c->tls_key},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
+		if (files[i].path && access(files[i].path, R_OK) < 0)
+			return error_set(e, errno, "%s: cannot read %s: %s", files[i].option,
+					 files[i].path, strerror(errno));
+	const struct {
+		const char *option;
+		const struct option_list *list;
+	} lists[] = {{"tables", &c->tables}, {"client-ca", &c->client_ca}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(lists); i++)
+		for (size_t k = 0; k < lists[i].list->n; k++)
+			if (access(lists[i].list->items[k], R_OK) < 0)
+				return error_set(e, errno, "%s: cannot read %s: %s",
+						 lists[i].option, lists[i].list->items[k],
+						 strerror(errno));
+	return 0;
+}
+
+static void print_valid(const struct option_files *files)
+{
+	for (size_t i = 0; i < files->n; i++)
+		(void)printf("%s is valid\n", files->names[i]);
+	if (files->n == 0)
+		(void)puts("there is no configuration file; the options are valid");
+}
+
+/* Return: 1 when the program has nothing else to do. */
+static int parse_options(int argc, char **argv, struct command_line *line, struct error *e)
+{
+	struct option_result result = {0};
+	int r = options_parse(&options, argc, argv, line, &result, e);
+
+	if (r < 0)
+		return r;
+	line->given = result.given;
+	if (line->help)
+		print_help();
+	else if (line->version)
+		(void)puts("cxl-redfishd " PACKAGE_VERSION);
+	else if (result.n_operands)
+		return error_set(e, EINVAL, "unexpected argument '%.64s'", result.operands[0]);
+	return line->help || line->version;
+}
+
+bool config_parse(int argc, char **argv, struct command_line *ret_line, struct config *ret,
+		  int *ret_exit)
 {
 	struct command_line line = {.config = {.poll_seconds = POLL_SECONDS_DEFAULT,
 					       .max_events = EVENTS_MAX_DEFAULT,
 					       .push_attempts = RETRY_ATTEMPTS_DEFAULT,
-					       .push_seconds = RETRY_SECONDS_DEFAULT}};
-	struct option_result result = {0};
+					       .push_seconds = RETRY_SECONDS_DEFAULT,
+					       .log_level = LOG_LEVEL_INFO}};
+	struct option_files files = {0};
+	struct config config = {0};
 	struct error e = {0};
 	int r;
 
 	*ret_exit = 0;
-	r = options_parse(&options, argc, argv, &line, &result, &e);
-	if (r == 0 && line.help) {
-		print_help();
-		return false;
-	}
-	if (r == 0 && line.version) {
-		(void)puts("cxl-redfishd " PACKAGE_VERSION);
-		return false;
-	}
-	if (r == 0 && result.n_operands)
-		r = error_set(&e, EINVAL, "unexpected argument '%.64s'", result.operands[0]);
+	r = parse_options(argc, argv, &line, &e);
 	if (r == 0)
-		r = config_check(&line.config, &e);
-	if (r < 0) {
-		log_err("%s (see cxl-redfishd --help)", e.text);
-		*ret_exit = EXIT_USAGE;
-		return false;
+		r = config_load_files(&line, &config, &files, &e);
+	if (r == 0 && line.check) {
+		r = check_files(&config, &e);
+		if (r == 0)
+			print_valid(&files);
+		config_done(&config);
+		r = r < 0 ? r : 1;
 	}
-	*ret = line.config;
+	if (r < 0) {
+		log_err("%s (see cxl-redfishd --help and cxl-redfishd.conf(5))", e.text);
+		*ret_exit = EXIT_USAGE;
+	}
+	if (r != 0)
+		return false;
+	*ret_line = line;
+	*ret = config;
 	return true;
 }

@@ -3,23 +3,31 @@
 #define CXLR_DAEMON_CONFIG_H
 
 /*
- * The daemon's command line. Used by main() only, before anything else happens.
+ * The daemon's configuration: files, under the command line, which overrules them.
+ *
+ * A configuration is loaded as a whole, at the start and on SIGHUP, and never changed; its strings
+ * live as long as it does. Main thread only.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
+#include "common/arena.h"
+#include "common/error.h"
+#include "common/log.h"
 #include "common/options.h"
+
+#define CONFIG_FILE "/etc/cxl-redfish/cxl-redfishd.conf"
 
 enum {
 	CONFIG_EVENTS_MAX = 10 * 1000 * 1000,
 	CONFIG_DAYS_MAX = 36500,
 };
 
-/* All strings are argv's. */
 struct config {
-	const char *host; /* NULL: this machine */
+	struct arena *arena; /* has the strings that are not argv's */
+	const char *host;    /* NULL: this machine */
 	struct option_list tables, listen;
 	struct option_list allow_origins;      /* origins of web pages */
 	const char *metrics;		       /* NULL: not given */
@@ -32,20 +40,48 @@ struct config {
 	bool never_overwrite;
 	const char *push_ca; /* NULL: the system's */
 	unsigned int push_attempts, push_seconds;
+	enum log_level log_level;
+};
+
+/* Its options; all strings are argv's. */
+struct command_line {
+	struct config config;
+	const char *file; /* of --config; NULL: CONFIG_FILE, which may be absent */
+	bool check, help, version;
+	uint64_t given; /* as in struct option_result */
 };
 
 /*
- * config_parse() - read the command line and check it
- * @ret: set on success
- * @ret_exit: set on failure to the exit status of the program: 0 after --help and --version, 2
- *            after a usage error, which was reported on standard error
+ * config_parse() - read the command line, and then the configuration
+ * @ret_line: for config_load(); set on success
+ * @ret: for config_done(); set on success
+ * @ret_exit: set on failure to the exit status of the program: 0 after --help, --version and a
+ *            --check-config that found no error; 2 after an error, which was reported on standard
+ *            error
  *
  * A TCP listener without a password file and without a state directory, which may have accounts,
- * is a usage error.
+ * is an error.
  *
  * Return: true on success; false when the program is to exit.
  */
-bool config_parse(int argc, char **argv, struct config *ret, int *ret_exit);
+bool config_parse(int argc, char **argv, struct command_line *ret_line, struct config *ret,
+		  int *ret_exit);
+
+/*
+ * config_load() - read the files again, and check what results
+ *
+ * The files are small ones of the system, and are read by the caller's thread as at the start.
+ *
+ * Return: 0; or the error of the first thing that is wrong. A TCP listener without a password file
+ * is an error.
+ */
+int config_load(const struct command_line *line, struct config *ret, struct error *e);
+
+/* Reports options whose values differ and that are used after a restart only. */
+void config_log_restart(const struct config *started, const struct config *now);
+
+/* Frees the strings. */
+void config_done(struct config *c);
 
 /* Return: the first listener that is not a Unix socket; NULL when there is none. */
 const char *config_tcp_listener(const struct config *c);

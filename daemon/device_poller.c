@@ -2,6 +2,7 @@
 #include "daemon/device_poller.h"
 
 #include <errno.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,7 +25,7 @@ enum poll_scope { POLL_NONE, POLL_ONE, POLL_ALL };
 
 struct device_poller {
 	struct publisher *publisher;
-	unsigned int poll_ms;
+	_Atomic unsigned int poll_ms;
 
 	/* The thread's. */
 	struct mailbox_client *client;
@@ -191,6 +192,12 @@ uint64_t device_poller_request(struct device_poller *p, const char *memdev)
 	worker_wake(&p->worker);
 	worker_unlock(&p->worker);
 	return number;
+}
+
+void device_poller_set_interval(struct device_poller *p, unsigned int poll_seconds)
+{
+	atomic_store(&p->poll_ms, poll_seconds * 1000);
+	(void)device_poller_request(p, NULL);
 }
 
 /* publisher_request_fn */

@@ -43,6 +43,9 @@ int device_poller_new(struct publisher *publisher, unsigned int poll_seconds,
  */
 uint64_t device_poller_request(struct device_poller *p, const char *memdev);
 
+/* device_poller_set_interval() - poll now, and at this interval from now on */
+void device_poller_set_interval(struct device_poller *p, unsigned int poll_seconds);
+
 /*
  * device_poller_free() - stop; accepts NULL; main thread, whose loop has ended
  *

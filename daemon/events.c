@@ -395,6 +395,12 @@ int events_new(sd_event *event, const struct host_root *root, const struct event
 	return 0;
 }
 
+void events_set_limits(struct events *ev, const struct store_limits *limits)
+{
+	store_writer_set_limits(ev->writer, limits);
+	store_monitor_set_limits(ev->monitor, limits);
+}
+
 struct store_writer *events_writer(struct events *ev)
 {
 	return ev->writer;

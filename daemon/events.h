@@ -51,6 +51,9 @@ int events_new(sd_event *event, const struct host_root *root, const struct event
 	       struct publisher *publisher, struct device_poller *poller, struct event_bus *bus,
 	       struct events **ret, struct error *e);
 
+/* Other limits of the store. */
+void events_set_limits(struct events *ev, const struct store_limits *limits);
+
 struct store_writer *events_writer(struct events *ev);
 
 /* Counts of events since the start; to be used by any thread. */

@@ -15,6 +15,7 @@ libdaemon_a_SOURCES = \
 	%D%/metrics_text.c %D%/metrics_text.h \
 	%D%/prm_resolver.c %D%/prm_resolver.h \
 	%D%/publisher.c %D%/publisher.h \
+	%D%/reload.c %D%/reload.h \
 	%D%/replayer.c %D%/replayer.h \
 	%D%/servers.c %D%/servers.h \
 	%D%/store_monitor.c %D%/store_monitor.h \
@@ -36,6 +37,7 @@ CLEANFILES += %D%/cxl-redfishd.service
 nodist_systemdsystemunit_DATA = %D%/cxl-redfishd.service
 dist_sysusers_DATA = %D%/sysusers.d/cxl-redfish.conf
 dist_udevrules_DATA = %D%/udev/70-cxl-redfish.rules
+dist_doc_DATA += %D%/cxl-redfishd.conf
 # Run as root before the daemon.
 dist_pkglibexec_SCRIPTS = %D%/cxl-redfish-trace
 

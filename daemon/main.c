@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // cxl-redfishd: reads the host, serves it, and follows its changes. The namespace of a captured
-// host, the umask and the signal mask are set up before the first thread is started.
+// host and the signal mask are set up before the first thread is started.
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -26,10 +26,10 @@
 #include "common/sql_file.h"
 #include "daemon/config.h"
 #include "daemon/events.h"
-#include "daemon/metrics.h"
 #include "daemon/device_poller.h"
 #include "daemon/fault_handler.h"
 #include "daemon/publisher.h"
+#include "daemon/reload.h"
 #include "daemon/servers.h"
 #include "daemon/topology_walker.h"
 #include "daemon/view_listeners.h"
@@ -48,11 +48,17 @@ enum {
 	WALK_WAIT_MS = 400,
 	DEVICE_WAIT_MS = 300,
 	EVENT_WAIT_MS = 100, /* each of its threads */
+	RELOAD_WAIT_MS = 100,
 	DELIVERY_WAIT_MS = 400,
 };
 
 struct daemon {
-	struct config config;
+	struct command_line line;
+	struct config started; /* which the service was started with */
+	struct config config;  /* which it uses; has the same strings until the first reload */
+	struct config next;    /* while it is reloaded; the reload's thread's */
+	struct servers opened; /* likewise: the listeners that it adds */
+	struct reload *reload;
 	char *password; /* of --password-file, until the accounts have it */
 	struct accounts *accounts;
 	struct acpi_dump dump; /* of --tables, until `root` has it */
@@ -71,8 +77,6 @@ struct daemon {
 	struct state *state;
 	struct event_service *event_service;
 	char push_program[PATH_MAX]; /* see push_program() */
-	struct listener metrics_listener;
-	struct metrics *metrics; /* NULL without --metrics */
 	sd_event *event;
 };
 
@@ -167,6 +171,7 @@ static int daemon_on_hangup(sd_event_source *source, const struct signalfd_sigin
 	(void)source;
 	(void)si;
 	topology_walker_poke(d->walker);
+	reload_request(d->reload);
 	return 0;
 }
 
@@ -176,7 +181,6 @@ static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdat
 
 	servers_sweep(&d->servers);
 	accounts_retry(d->accounts, service_jobs(d->service));
-	metrics_sweep(d->metrics);
 	(void)sd_event_source_set_time(source, usec + SWEEP_USEC);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
@@ -230,16 +234,30 @@ static const char *push_program(struct daemon *d)
 	return slash && access(path, X_OK) == 0 ? path : PKGLIBEXECDIR "/cxl-redfish-push";
 }
 
+static struct event_service_options delivery_options(const struct config *c)
+{
+	return (struct event_service_options){
+		.ca_file = c->push_ca,
+		.retry_attempts = c->push_attempts,
+		.retry_seconds = c->push_seconds,
+	};
+}
+
+static struct store_limits log_limits(const struct config *c)
+{
+	return (struct store_limits){
+		.max_records = c->max_events,
+		.max_age_ns = c->max_event_days * 24 * 60 * 60 * 1000000000,
+		.policy = c->never_overwrite ? STORE_NEVER_OVERWRITES : STORE_WRAPS_WHEN_FULL,
+	};
+}
+
 static int start_event_service(struct daemon *d, struct error *e)
 {
-	const struct event_service_options o = {
-		.push_program = push_program(d),
-		.ca_file = d->config.push_ca,
-		.retry_attempts = d->config.push_attempts,
-		.retry_seconds = d->config.push_seconds,
-	};
+	struct event_service_options o = delivery_options(&d->config);
 	int r;
 
+	o.push_program = push_program(d);
 	r = event_service_new(d->service, d->log, d->bus, d->state, &o, &d->event_service, e);
 	if (r >= 0)
 		service_set_event_service(d->service, d->event_service);
@@ -300,11 +318,12 @@ static struct opt_bool is_persistent(const char *directory)
 static int start_events(struct daemon *d, struct error *e)
 {
 	const struct config *c = &d->config;
+	const struct store_limits limits = log_limits(c);
 	struct events_options o = {
 		.state = c->state,
-		.max_records = c->max_events,
-		.max_age_ns = c->max_event_days * 24 * 60 * 60 * 1000000000,
-		.policy = c->never_overwrite ? STORE_NEVER_OVERWRITES : STORE_WRAPS_WHEN_FULL,
+		.max_records = limits.max_records,
+		.max_age_ns = limits.max_age_ns,
+		.policy = limits.policy,
 	};
 	struct event_log_traits traits = {
 		.max_records = o.max_records,
@@ -332,15 +351,6 @@ static int start_events(struct daemon *d, struct error *e)
 	return start_event_service(d, e);
 }
 
-static int start_metrics(struct daemon *d, struct error *e)
-{
-	int r = metrics_new(&d->metrics_listener, d->events, &d->metrics, e);
-
-	if (r >= 0)
-		log_output("metrics on %s/metrics", d->metrics_listener.url);
-	return r;
-}
-
 /* The view and its producers; the first topology is read here, so that there is a view. */
 static int start_publisher(struct daemon *d, struct error *e)
 {
@@ -361,6 +371,75 @@ static int start_publisher(struct daemon *d, struct error *e)
 					e);
 	return r;
 }
+
+/* ---- reload -----------------------------------------------------------------------------------
+ */
+
+/* With a state database it is the first password only, which the accounts say. */
+static int reload_password(struct daemon *d, struct error *e)
+{
+	char *password = NULL;
+	int r = 0;
+
+	if (d->next.password_file)
+		r = password_file_read(d->next.password_file, &password, e);
+	if (r >= 0)
+		r = accounts_reload(d->accounts, password, e);
+	(void)password_free(password);
+	return r;
+}
+
+/* What can fail is done here. The password is last: it is in use from then on. */
+static int daemon_prepare(void *userdata, struct error *e)
+{
+	struct daemon *d = userdata;
+	int r = config_load(&d->line, &d->next, e);
+
+	if (r < 0)
+		return r;
+	r = servers_open(&d->opened, &d->next, &d->config, e);
+	if (r >= 0)
+		r = servers_load_tls(&d->next, &d->tls, e);
+	if (r >= 0)
+		r = reload_password(d, e);
+	if (r < 0) {
+		(void)servers_close(&d->opened);
+		config_done(&d->next);
+	}
+	return r;
+}
+
+static void apply_events(struct daemon *d, const struct config *c)
+{
+	const struct store_limits limits = log_limits(c);
+	const struct event_service_options o = delivery_options(c);
+
+	if (!d->events)
+		return;
+	events_set_limits(d->events, &limits);
+	event_log_set_limits(d->log, &limits);
+	if (event_service_set_options(d->event_service, &o) < 0)
+		log_err("push-ca: the new value is not used: out of memory");
+}
+
+static void daemon_apply(void *userdata)
+{
+	struct daemon *d = userdata;
+	struct config old = d->config;
+
+	d->config = d->next;
+	d->next = (struct config){0};
+	log_set_level(d->config.log_level);
+	servers_change(&d->servers, &d->config, d->tls, &d->opened);
+	if (d->config.poll_seconds != old.poll_seconds)
+		device_poller_set_interval(d->poller, d->config.poll_seconds);
+	apply_events(d, &d->config);
+	config_log_restart(&d->started, &d->config);
+	if (old.arena != d->started.arena)
+		config_done(&old);
+}
+
+static const struct reload_ops reload_ops = {daemon_prepare, daemon_apply};
 
 /*
  * The same after each start, and not the machine id, which must not be shown (machine-id(5)). A
@@ -399,11 +478,11 @@ static int daemon_start(struct daemon *d, struct error *e)
 		return r;
 	identify_service(d->root);
 	block_signals();
-	r = servers_open(&d->config, d->tls, &d->servers, e);
-	if (r >= 0 && d->config.metrics)
-		r = listener_open(d->config.metrics, &d->metrics_listener, e);
+	r = servers_open(&d->servers, &d->config, NULL, e);
 	if (r >= 0)
 		r = make_loop(d, e);
+	if (r >= 0)
+		r = reload_new(d->event, &reload_ops, d, &d->reload, e);
 	if (r >= 0)
 		r = open_state(d, e);
 	if (r >= 0)
@@ -414,13 +493,19 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = make_firmware(d, e);
 	if (r >= 0)
 		r = start_publisher(d, e);
-	if (r >= 0 && d->config.metrics)
-		r = start_metrics(d, e);
-	return r < 0 ? r : servers_start(&d->servers, &d->config, d->service, e);
+	return r < 0 ? r
+		     : servers_start(&d->servers, &d->config, d->tls, d->service, d->events, e);
 }
 
 static void daemon_finish(struct daemon *d)
 {
+	if (!reload_free(d->reload, RELOAD_WAIT_MS)) {
+		log_warning("exiting while the configuration is still being read");
+		_exit(EXIT_SUCCESS);
+	}
+	/* Prepared, and not used any more. */
+	(void)servers_close(&d->opened);
+	config_done(&d->next);
 	/* First: the servers wait for requests, which wait for firmware or for a view. */
 	if (d->firmware)
 		firmware_stop(d->firmware);
@@ -440,8 +525,6 @@ static void daemon_finish(struct daemon *d)
 		(void)events_stop(d->events, EVENT_WAIT_MS);
 		_exit(EXIT_SUCCESS);
 	}
-	d->metrics = metrics_free(d->metrics);
-	listener_close(&d->metrics_listener);
 	if (d->events && !events_stop(d->events, EVENT_WAIT_MS)) {
 		log_warning("exiting while events are still being processed");
 		_exit(EXIT_SUCCESS);
@@ -468,11 +551,14 @@ static void daemon_finish(struct daemon *d)
 	d->event = sd_event_unref(d->event);
 	acpi_dump_done(&d->dump);
 	d->root = host_root_free(d->root);
+	if (d->config.arena != d->started.arena)
+		config_done(&d->config);
+	config_done(&d->started);
 }
 
 int main(int argc, char **argv)
 {
-	struct daemon d = {.metrics_listener = {.fd = -1}};
+	struct daemon d = {0};
 	struct error e = {0};
 	int r, status;
 
@@ -480,8 +566,12 @@ int main(int argc, char **argv)
 	fault_handler_install();
 	/* Ambient capabilities of the unit must not reach child processes. */
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);
-	if (!config_parse(argc, argv, &d.config, &status))
+	if (!config_parse(argc, argv, &d.line, &d.config, &status))
 		return status;
+	d.started = d.config;
+	servers_init(&d.servers);
+	servers_init(&d.opened);
+	log_set_level(d.config.log_level);
 	log_info("version " PACKAGE_VERSION);
 	r = daemon_start(&d, &e);
 	if (r >= 0) {

@@ -125,10 +125,9 @@ int metrics_new(struct listener *l, struct events *events, struct metrics **ret,
 	return 0;
 }
 
-void metrics_sweep(struct metrics *m)
+struct http_server *metrics_server(struct metrics *m)
 {
-	if (m)
-		http_server_sweep(m->http);
+	return m->http;
 }
 
 struct metrics *metrics_free(struct metrics *m)

@@ -16,6 +16,7 @@
 
 enum { METRICS_CONNECTIONS_MAX = 64, METRICS_SECONDS_MAX = 10, METRICS_HEAD_MAX = 4096 };
 
+struct http_server;
 struct metrics;
 
 /*
@@ -25,8 +26,8 @@ struct metrics;
  */
 int metrics_new(struct listener *l, struct events *events, struct metrics **ret, struct error *e);
 
-/* Closes slow connections; to be called about once a second. Accepts NULL. */
-void metrics_sweep(struct metrics *m);
+/* Return: its server, to be swept and retired. */
+struct http_server *metrics_server(struct metrics *m);
 
 /* Ends at once. Accepts NULL. Return: NULL. */
 struct metrics *metrics_free(struct metrics *m);

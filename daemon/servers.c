@@ -1,11 +1,19 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "daemon/servers.h"
 
+#include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
 
 #include "common/cleanup.h"
+#include "common/clock.h"
 #include "common/log.h"
+#include "common/strutil.h"
+
+/* ---- what is open to whom ---------------------------------------------------------------------
+ */
 
 int servers_load_tls(const struct config *c, struct tls_store **store, struct error *e)
 {
@@ -29,57 +37,43 @@ int servers_load_tls(const struct config *c, struct tls_store **store, struct er
 	return *store ? tls_store_reload(*store, &o, e) : tls_store_new(&o, store, e);
 }
 
-/* After all are open: the port of the TLS listener may be any free one. */
-static void set_access(struct servers *s, const struct config *c)
+/* @tls_port: where others are redirected to; 0: there is no TLS listener */
+static void access_rules(const struct server *one, const struct config *c, unsigned int tls_port,
+			 struct http_access_rules *ret)
 {
-	unsigned int tls_port = 0;
+	const struct listener_spec *spec = &one->listener.spec;
 
-	for (size_t i = 0; i < s->n && tls_port == 0; i++)
-		if (s->listeners[i].spec.transport == HTTP_OVER_TLS)
-			tls_port = s->listeners[i].spec.port;
-	for (size_t i = 0; i < s->n; i++) {
-		const struct listener_spec *spec = &s->listeners[i].spec;
-		struct http_access_rules *rules = &s->access[i];
-
-		*rules = (struct http_access_rules){.tls_port = tls_port};
-		rules->restricted = spec->transport == HTTP_OVER_TCP && !spec->is_loopback;
-		for (size_t k = 0; k < c->read_only_peers.n; k++)
-			if (http_peers_parse(c->read_only_peers.items[k],
-					     &rules->named[rules->n_named], NULL) >= 0)
-				rules->n_named++;
-	}
+	*ret = (struct http_access_rules){.tls_port = tls_port};
+	ret->restricted = spec->transport == HTTP_OVER_TCP && !spec->is_loopback;
+	for (size_t i = 0; i < c->read_only_peers.n; i++)
+		if (http_peers_parse(c->read_only_peers.items[i], &ret->named[ret->n_named], NULL) >=
+		    0)
+			ret->n_named++;
 }
 
-int servers_open(const struct config *c, struct tls_store *tls, struct servers *ret,
-		 struct error *e)
+/* The port may be any free one, which is known once the listener is open. */
+static unsigned int find_tls_port(const struct servers *s)
 {
-	struct servers s = {.tls = tls};
-	int r;
+	const struct server *one;
 
-	for (; s.n < c->listen.n; s.n++) {
-		r = listener_open(c->listen.items[s.n], &s.listeners[s.n], e);
-		if (r < 0) {
-			(void)servers_close(&s);
-			return r;
-		}
-	}
-	set_access(&s, c);
-	*ret = s;
+	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list))
+		if (!one->is_metrics && !one->retired &&
+		    one->listener.spec.transport == HTTP_OVER_TLS)
+			return one->listener.spec.port;
 	return 0;
 }
 
 /* What an administrator must know of a listener: who gets in, and how. */
-static void log_access(const struct servers *s, size_t i, const struct config *c)
+static void log_access(const struct servers *s, const struct server *one, const struct config *c,
+		       const struct http_access_rules *rules)
 {
-	const struct listener *l = &s->listeners[i];
-	const struct http_access_rules *rules = &s->access[i];
+	const struct listener *l = &one->listener;
 	struct tls_set *set = s->tls ? tls_store_get(s->tls) : NULL;
 
 	if (l->spec.transport == HTTP_OVER_UNIX)
-		log_info("%s: open to %s", l->url,
-			 c->password_file ? "accounts"
-					  : "every process that may open the socket, "
-					    "without login");
+		log_info("%s: open to root, to the service's user, to members of its group for "
+			 "reading, and to accounts",
+			 l->url);
 	else if (l->spec.transport == HTTP_OVER_TLS)
 		log_info("%s: open to accounts%s", l->url,
 			 set && set->n_authorities ? ", and to certificates of the client "
@@ -91,11 +85,95 @@ static void log_access(const struct servers *s, size_t i, const struct config *c
 		log_info("%s: only redirects to https port %u", l->url, rules->tls_port);
 	else
 		log_info("%s: refuses all but the named peers", l->url);
-	for (size_t k = 0; rules->restricted && k < rules->n_named; k++)
+	for (size_t i = 0; rules->restricted && i < rules->n_named; i++)
 		log_info("%s: open for reading without login to %s", l->url,
-			 c->read_only_peers.items[k]);
+			 c->read_only_peers.items[i]);
 	(void)tls_set_unref(set);
 }
+
+void servers_init(struct servers *s)
+{
+	*s = (struct servers){0};
+	TAILQ_INIT(&s->all);
+}
+
+/* ---- one server -------------------------------------------------------------------------------
+ */
+
+/* Frees it; no request is suspended. */
+static void server_free(struct servers *s, struct server *one)
+{
+	TAILQ_REMOVE(&s->all, one, list);
+	if (one->is_metrics)
+		one->metrics = metrics_free(one->metrics);
+	else
+		one->http = http_server_free(one->http);
+	listener_close(&one->listener);
+	free(one->spec);
+	free(one);
+}
+
+static int server_open(struct servers *s, const char *spec, bool is_metrics, struct error *e)
+{
+	struct server *one = calloc(1, sizeof(*one));
+	int r;
+
+	if (!one)
+		return error_set(e, ENOMEM, "out of memory");
+	one->listener.fd = -1;
+	one->is_metrics = is_metrics;
+	TAILQ_INSERT_TAIL(&s->all, one, list);
+	one->spec = strdup(spec);
+	r = one->spec ? listener_open(spec, &one->listener, e)
+		      : error_set(e, ENOMEM, "out of memory");
+	if (r < 0)
+		server_free(s, one);
+	return r;
+}
+
+static int server_start(struct servers *s, struct server *one, const struct config *c,
+			struct error *e)
+{
+	struct http_access_rules rules;
+	struct http_server_options o = {
+		.handler = &service_handler,
+		.userdata = s->service,
+		.limits = &one->limits,
+		.access = &rules,
+	};
+	int r;
+
+	if (one->is_metrics) {
+		r = metrics_new(&one->listener, s->events, &one->metrics, e);
+		if (r < 0)
+			return r;
+		one->http = metrics_server(one->metrics);
+		log_output("metrics on %s/metrics", one->listener.url);
+		return 0;
+	}
+	access_rules(one, c, find_tls_port(s), &rules);
+	if (one->listener.spec.transport == HTTP_OVER_TLS)
+		o.tls = s->tls;
+	r = http_server_new(&o, STEAL_FD(one->listener.fd), &one->http, e);
+	if (r < 0)
+		return r;
+	log_output("listening on %s", one->listener.url);
+	log_access(s, one, c, &rules);
+	return 0;
+}
+
+static void server_retire(struct server *one)
+{
+	http_server_retire(one->http);
+	one->retired = true;
+	one->retired_ms = clock_monotonic_ms();
+	log_info("no longer listening on %s", one->listener.url);
+	/* Removes the file of a socket, so that another process can use its name. */
+	listener_close(&one->listener);
+}
+
+/* ---- limits -----------------------------------------------------------------------------------
+ */
 
 static struct http_limits limits_for(size_t n_listeners)
 {
@@ -120,42 +198,159 @@ static struct http_limits limits_for(size_t n_listeners)
 	return limits;
 }
 
-int servers_start(struct servers *s, const struct config *c, struct service *service,
-		  struct error *e)
+/* The part of each server depends on their number; retired ones have connections, too. */
+static void servers_limit(struct servers *s)
 {
-	s->service = service;
-	s->limits = limits_for(s->n);
-	for (size_t i = 0; i < s->n; i++) {
-		const struct http_server_options o = {
-			.handler = &service_handler,
-			.userdata = service,
-			.limits = &s->limits,
-			.tls = s->listeners[i].spec.transport == HTTP_OVER_TLS ? s->tls : NULL,
-			.access = &s->access[i],
-		};
-		int r = http_server_new(&o, STEAL_FD(s->listeners[i].fd), &s->http[i], e);
+	struct http_limits limits;
+	struct server *one;
+	size_t n = 0;
 
-		if (r < 0)
-			return r;
-		log_output("listening on %s", s->listeners[i].url);
-		log_access(s, i, c);
+	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list))
+		n += !one->is_metrics;
+	limits = limits_for(n);
+	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list))
+		if (one->http && !one->retired && !one->is_metrics)
+			http_server_set_connections(one->http, limits.connections);
+		else if (!one->http)
+			one->limits = limits;
+}
+
+/* ---- all of them ------------------------------------------------------------------------------
+ */
+
+/* How often a listener is configured up to item @n: it can be several times, with port 0. */
+static size_t count_spec(const struct option_list *list, size_t n, const char *spec)
+{
+	size_t found = 0;
+
+	for (size_t i = 0; i < n; i++)
+		found += str_equal(list->items[i], spec);
+	return found;
+}
+
+int servers_open(struct servers *s, const struct config *c, const struct config *present,
+		 struct error *e)
+{
+	int r = 0;
+
+	for (size_t i = 0; r >= 0 && i < c->listen.n; i++) {
+		const char *spec = c->listen.items[i];
+
+		if (!present || count_spec(&c->listen, i, spec) >=
+					count_spec(&present->listen, present->listen.n, spec))
+			r = server_open(s, spec, false, e);
 	}
-	return 0;
+	if (r >= 0 && c->metrics && !(present && str_equal(present->metrics, c->metrics)))
+		r = server_open(s, c->metrics, true, e);
+	if (r < 0)
+		(void)servers_close(s);
+	return r;
+}
+
+int servers_start(struct servers *s, const struct config *c, struct tls_store *tls,
+		  struct service *service, struct events *events, struct error *e)
+{
+	struct server *one;
+	int r = 0;
+
+	s->service = service;
+	s->events = events;
+	s->tls = tls;
+	servers_limit(s);
+	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list))
+		if (r >= 0)
+			r = server_start(s, one, c, e);
+	return r;
+}
+
+/* The oldest of those with the same address are kept. */
+static void retire_unwanted(struct servers *s, const struct config *c)
+{
+	struct server *one, *before;
+
+	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list)) {
+		size_t n = 0, wanted = count_spec(&c->listen, c->listen.n, one->spec);
+
+		if (one->is_metrics)
+			wanted = str_equal(c->metrics, one->spec);
+		for (before = TAILQ_FIRST(&s->all); before != one;
+		     before = TAILQ_NEXT(before, list))
+			n += !before->retired && before->is_metrics == one->is_metrics &&
+			     str_equal(before->spec, one->spec);
+		if (!one->retired && n >= wanted)
+			server_retire(one);
+	}
+}
+
+/* For connections that are accepted from now on. */
+static void change_access(struct servers *s, const struct config *c)
+{
+	const unsigned int tls_port = find_tls_port(s);
+	struct http_access_rules rules;
+	struct server *one;
+
+	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list)) {
+		if (!one->http || one->is_metrics || one->retired)
+			continue;
+		access_rules(one, c, tls_port, &rules);
+		http_server_set_access(one->http, &rules);
+	}
+}
+
+void servers_change(struct servers *s, const struct config *c, struct tls_store *tls,
+		    struct servers *opened)
+{
+	struct server *one, *next;
+
+	s->tls = tls;
+	retire_unwanted(s, c);
+	TAILQ_CONCAT(&s->all, &opened->all, list);
+	change_access(s, c);
+	servers_limit(s);
+	for (one = TAILQ_FIRST(&s->all); one; one = next) {
+		struct error e = {0};
+
+		next = TAILQ_NEXT(one, list);
+		if (!one->http && server_start(s, one, c, &e) < 0) {
+			log_err("cannot listen on %s: %s", one->spec, e.text);
+			server_free(s, one);
+		}
+	}
+}
+
+static void sweep_retired(struct servers *s, struct server *one)
+{
+	const uint64_t age = clock_monotonic_ms() - one->retired_ms;
+
+	if (age > RETIRED_MS_MAX)
+		http_server_shut(one->http);
+	/* Not at once: a connection that was accepted just before may not be counted yet. */
+	if (age > 1000 && http_server_is_idle(one->http)) {
+		server_free(s, one);
+		servers_limit(s);
+	}
 }
 
 void servers_sweep(struct servers *s)
 {
-	for (size_t i = 0; i < s->n; i++)
-		http_server_sweep(s->http[i]);
+	struct server *one, *next;
+
+	for (one = TAILQ_FIRST(&s->all); one; one = next) {
+		next = TAILQ_NEXT(one, list);
+		http_server_sweep(one->http);
+		if (one->retired)
+			sweep_retired(s, one);
+	}
 }
 
 bool servers_close(struct servers *s)
 {
+	struct server *one;
 	bool ended = true;
 
-	for (size_t i = 0; i < s->n; i++)
-		if (s->http[i])
-			http_server_end(s->http[i]);
+	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list))
+		if (one->http)
+			http_server_end(one->http);
 	/* Replies to all suspended requests: without that the servers cannot be freed. */
 	if (s->service && !service_stop(s->service, JOB_WAIT_MS)) {
 		log_warning("a request was still being processed %d ms after the end of the "
@@ -163,10 +358,7 @@ bool servers_close(struct servers *s)
 			    JOB_WAIT_MS);
 		ended = false;
 	}
-	for (size_t i = 0; i < s->n; i++) {
-		s->http[i] = http_server_free(s->http[i]);
-		listener_close(&s->listeners[i]);
-	}
-	s->n = 0;
+	while ((one = TAILQ_FIRST(&s->all)))
+		server_free(s, one);
 	return ended;
 }

@@ -3,11 +3,20 @@
 #define CXLR_DAEMON_SERVERS_H
 
 /*
- * All listeners of the daemon and the HTTP server behind each. Main thread only.
+ * All listeners of the daemon, that of the metrics included, and the HTTP server behind each.
+ *
+ * Listeners can be added and removed while others serve. One that was removed accepts no
+ * connection, but those that are open end by themselves: it is retired, and freed when the last
+ * one is closed. Main thread only, but servers_open().
  */
+
+#include <stdint.h>
+#include <sys/queue.h>
 
 #include "common/error.h"
 #include "daemon/config.h"
+#include "daemon/events.h"
+#include "daemon/metrics.h"
 #include "http/listener.h"
 #include "http/server.h"
 #include "http/tls.h"
@@ -17,17 +26,32 @@ enum {
 	JOB_WAIT_MS = 300,
 	FILES_OF_OTHERS = 1024, /* descriptors that everything else may use */
 	CONNECTIONS_MIN = 16,
+	RETIRED_MS_MAX = 60 * 60 * 1000, /* then what is left of its connections is closed */
 };
+
+/* One listener. */
+struct server {
+	TAILQ_ENTRY(server) list;
+	char *spec; /* as configured */
+	bool is_metrics;
+	struct listener listener;
+	struct http_server *http; /* NULL before it is started; that of the metrics */
+	struct metrics *metrics;  /* NULL: Redfish */
+	struct http_limits limits;
+	bool retired;
+	uint64_t retired_ms; /* clock_monotonic_ms() then */
+};
+
+TAILQ_HEAD(server_list, server);
 
 struct servers {
 	struct service *service; /* NULL before servers_start() */
-	struct http_limits limits;
+	struct events *events;
 	struct tls_store *tls; /* NULL: no listener needs it; the caller's */
-	struct http_access_rules access[OPTION_LIST_MAX];
-	struct listener listeners[OPTION_LIST_MAX];
-	struct http_server *http[OPTION_LIST_MAX];
-	size_t n;
+	struct server_list all;
 };
+
+void servers_init(struct servers *s);
 
 /*
  * servers_load_tls() - the certificates of the https:// listeners; waits for the disk
@@ -35,12 +59,20 @@ struct servers {
  */
 int servers_load_tls(const struct config *c, struct tls_store **store, struct error *e);
 
-/* Binds all of them or none. To be called before any thread starts. */
-int servers_open(const struct config *c, struct tls_store *tls, struct servers *ret,
+/*
+ * servers_open() - bind the listeners of a configuration
+ * @s: without servers
+ * @present: those of this configuration are open already, and are left out; NULL: none
+ *
+ * Any thread. Binds all of them or none.
+ */
+int servers_open(struct servers *s, const struct config *c, const struct config *present,
 		 struct error *e);
 
 /*
  * servers_start() - begin to serve on all of them, and print their addresses to standard output
+ * @tls: of servers_load_tls(); must outlive the servers
+ * @events: for the metrics; NULL without a state directory
  *
  * What is open to which clients is in the log, one line for each listener.
  *
@@ -48,9 +80,20 @@ int servers_open(const struct config *c, struct tls_store *tls, struct servers *
  * server gets an equal part of what the limit leaves, so that it can close a connection for a new
  * one before the process has no descriptor left for it.
  */
-int servers_start(struct servers *s, const struct config *c, struct service *service,
-		  struct error *e);
+int servers_start(struct servers *s, const struct config *c, struct tls_store *tls,
+		  struct service *service, struct events *events, struct error *e);
 
+/*
+ * servers_change() - serve on what @opened has, too, and retire what is not in @c
+ * @opened: of servers_open(); is empty afterwards
+ * @tls: as for servers_start()
+ *
+ * A server that cannot be started is logged and closed.
+ */
+void servers_change(struct servers *s, const struct config *c, struct tls_store *tls,
+		    struct servers *opened);
+
+/* Closes slow connections, and frees retired servers that are idle; about once a second. */
 void servers_sweep(struct servers *s);
 
 /*

@@ -153,12 +153,18 @@ static void add_replaced_fault(const struct store_monitor *m, const struct store
 
 static void add_full_log_fault(struct store_monitor *m, char ret[static RECORDING_FAULT_TEXT_MAX])
 {
+	enum store_policy policy;
+	uint64_t most;
 	const struct event_filter all = {0};
 	struct error e = {0};
 	uint64_t n;
 
-	if (m->o.policy == STORE_NEVER_OVERWRITES && m->store &&
-	    store_count(m->store, &all, &n, &e) == 0 && n >= m->o.max_records)
+	worker_lock(&m->worker);
+	policy = m->o.policy;
+	most = m->o.max_records;
+	worker_unlock(&m->worker);
+	if (policy == STORE_NEVER_OVERWRITES && m->store &&
+	    store_count(m->store, &all, &n, &e) == 0 && n >= most)
 		(void)snprintf(ret, RECORDING_FAULT_TEXT_MAX,
 			       "it contains %llu entries, and --never-overwrite is set",
 			       (unsigned long long)n);
@@ -243,6 +249,16 @@ static uint64_t monitor_on_request(void *userdata, const char *memdev)
 	worker_wake(&m->worker);
 	worker_unlock(&m->worker);
 	return number;
+}
+
+void store_monitor_set_limits(struct store_monitor *m, const struct store_limits *limits)
+{
+	worker_lock(&m->worker);
+	m->o.max_records = limits->max_records;
+	m->o.policy = limits->policy;
+	m->poked = true;
+	worker_wake(&m->worker);
+	worker_unlock(&m->worker);
 }
 
 static void monitor_set_producer(struct store_monitor *m, publisher_request_fn *fn)

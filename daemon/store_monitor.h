@@ -33,6 +33,9 @@ struct store_monitor;
 int store_monitor_new(const struct store_monitor_options *o, struct store_monitor **ret,
 		      struct error *e);
 
+/* Other limits of the store; any thread. */
+void store_monitor_set_limits(struct store_monitor *m, const struct store_limits *limits);
+
 /* The store has changed; any thread. */
 void store_monitor_poke(struct store_monitor *m);
 

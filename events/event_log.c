@@ -63,6 +63,12 @@ struct event_log *event_log_free(struct event_log *log)
 	return NULL;
 }
 
+void event_log_set_limits(struct event_log *log, const struct store_limits *limits)
+{
+	log->traits.max_records = limits->max_records;
+	log->traits.policy = limits->policy;
+}
+
 const struct event_log_traits *event_log_traits(const struct event_log *log)
 {
 	return &log->traits;

@@ -19,8 +19,9 @@
 
 /* Properties of the log, apart from its entries. */
 struct event_log_traits {
-	uint64_t max_records; /* as in struct store_options */
-	enum store_policy policy;
+	/* As in struct store_options. */
+	_Atomic uint64_t max_records;
+	_Atomic enum store_policy policy;
 	/* Whether the file survives a power cycle of the host; absent when it is not known. */
 	struct opt_bool persistent;
 	/* Of the running kernel, as in struct stored_event: which entries are of this boot. */
@@ -41,6 +42,9 @@ int event_log_new(struct store_writer *writer, const struct event_log_traits *tr
 struct event_log *event_log_free(struct event_log *log);
 
 const struct event_log_traits *event_log_traits(const struct event_log *log);
+
+/* event_log_set_limits() - show other limits of the store */
+void event_log_set_limits(struct event_log *log, const struct store_limits *limits);
 
 void event_log_status(struct event_log *log, struct store_status *ret);
 

@@ -65,6 +65,12 @@ enum {
 	STORE_MESSAGE_MAX = 64 * 1024, /* bytes of one */
 };
 
+/* As in struct store_options. */
+struct store_limits {
+	uint64_t max_records, max_age_ns;
+	enum store_policy policy;
+};
+
 struct store_options {
 	const char *path;     /* of the file, in a directory that no other user can write to */
 	uint64_t max_records; /* at least 1 */
@@ -146,6 +152,9 @@ int store_resolve(struct store *s, uint64_t seq, bool resolved, struct error *e)
  */
 int store_clear(struct store *s, const char *device, uint64_t upto, bool *ret_more,
 		struct error *e);
+
+/* store_set_limits() - other limits from now on; store_expire() removes what is above them */
+void store_set_limits(struct store *s, const struct store_limits *limits);
 
 /* store_expire() - remove entries above the limits of the options; @ret_more as store_clear() */
 int store_expire(struct store *s, uint64_t now_ns, bool *ret_more, struct error *e);

@@ -58,6 +58,13 @@ int store_remove_surplus(struct store *s, uint64_t n)
 		       : SQLITE_DONE;
 }
 
+void store_set_limits(struct store *s, const struct store_limits *limits)
+{
+	s->o.max_records = limits->max_records;
+	s->o.max_age_ns = limits->max_age_ns;
+	s->o.policy = limits->policy;
+}
+
 int store_expire(struct store *s, uint64_t now_ns, bool *ret_more, struct error *e)
 {
 	uint64_t before = s->committed.total, since = now_ns - s->o.max_age_ns;

@@ -305,12 +305,25 @@ static bool store_something(struct store_writer *w)
 	return did;
 }
 
+static void take_limits(struct store_writer *w)
+{
+	w->new_limits = false;
+	w->o.max_records = w->limits.max_records;
+	w->o.max_age_ns = w->limits.max_age_ns;
+	w->o.policy = w->limits.policy;
+	if (w->store)
+		store_set_limits(w->store, &w->limits);
+	w->expire_at = 0;
+}
+
 static bool work_once(struct store_writer *w)
 {
 	struct error e = {0};
 	bool did = false;
 	int r;
 
+	if (w->new_limits)
+		take_limits(w);
 	if (w->jobs) {
 		run_job(w);
 		did = true;
@@ -371,7 +384,7 @@ static void *writer_thread(void *userdata)
 
 	pthread_mutex_lock(&w->lock);
 	while (!w->stopping)
-		if (!work_once(w) && !w->stopping && !w->jobs)
+		if (!work_once(w) && !w->stopping && !w->jobs && !w->new_limits)
 			wait_for_work(w);
 	writer_end(w);
 	pthread_mutex_unlock(&w->lock);
@@ -498,6 +511,15 @@ void store_writer_look(struct store_writer *w)
 {
 	pthread_mutex_lock(&w->lock);
 	w->expire_at = 0;
+	pthread_cond_signal(&w->work);
+	pthread_mutex_unlock(&w->lock);
+}
+
+void store_writer_set_limits(struct store_writer *w, const struct store_limits *limits)
+{
+	pthread_mutex_lock(&w->lock);
+	w->limits = *limits;
+	w->new_limits = true;
 	pthread_cond_signal(&w->work);
 	pthread_mutex_unlock(&w->lock);
 }

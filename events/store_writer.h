@@ -111,6 +111,9 @@ int store_writer_do(struct store_writer *w, store_job *job, void *userdata);
  * it */
 void store_writer_look(struct store_writer *w);
 
+/* store_writer_set_limits() - other limits, soon; max_records is at least 1 */
+void store_writer_set_limits(struct store_writer *w, const struct store_limits *limits);
+
 /* store_writer_check() - check for damage, because a reader returned -EBADMSG */
 void store_writer_check(struct store_writer *w);
 

@@ -45,6 +45,8 @@ struct store_writer {
 	size_t head, queued, highest;
 	struct finals finals;
 	struct writer_job *jobs, **jobs_end;
+	struct store_limits limits; /* to be used from now on, with new_limits */
+	bool new_limits;
 	uint64_t dropped, refused;
 	enum store_state state;
 	char text[ERROR_TEXT_MAX], path[STORE_PATH_MAX], replaced[ERROR_TEXT_MAX];

@@ -11,7 +11,7 @@
 
 void connections_init(struct connections *c, const struct http_limits *limits)
 {
-	*c = (struct connections){.limits = limits};
+	*c = (struct connections){.limits = limits, .most = limits->connections};
 	(void)pthread_mutex_init(&c->lock, NULL);
 }
 
@@ -37,6 +37,31 @@ static void connections_shut(struct connections *c, struct connection *one)
 		c->n--;
 	one->shut = true;
 	(void)shutdown(one->fd, SHUT_RDWR);
+}
+
+void connections_shut_all(struct connections *c)
+{
+	(void)pthread_mutex_lock(&c->lock);
+	for (struct connection *one = c->first; one; one = one->next)
+		connections_shut(c, one);
+	(void)pthread_mutex_unlock(&c->lock);
+}
+
+void connections_set_most(struct connections *c, unsigned int most)
+{
+	(void)pthread_mutex_lock(&c->lock);
+	c->most = most;
+	(void)pthread_mutex_unlock(&c->lock);
+}
+
+bool connections_is_empty(struct connections *c)
+{
+	bool empty;
+
+	(void)pthread_mutex_lock(&c->lock);
+	empty = !c->first;
+	(void)pthread_mutex_unlock(&c->lock);
+	return empty;
 }
 
 /* With the lock held. Return: the one that is longest in a phase of @first to @last; NULL none. */
@@ -76,7 +101,7 @@ struct connection *connections_add(struct connections *c, int fd)
 	one->fd = fd;
 	connection_enter(one, PHASE_HEAD);
 	(void)pthread_mutex_lock(&c->lock);
-	if (c->n++ >= c->limits->connections)
+	if (c->n++ >= c->most)
 		make_room(c, one);
 	one->next = c->first;
 	if (c->first)

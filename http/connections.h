@@ -36,6 +36,7 @@ struct connection {
 			 */
 	/* Used by the connection's thread alone. */
 	struct http_client client;
+	unsigned int tls_port; /* where it is redirected to; 0: there is no TLS listener */
 	struct tls_peer tls; /* of a TLS connection */
 	char *uri;	     /* as it was received, of a client that is redirected; NULL */
 	bool shut;	     /* by connections_shut(), guarded by the lock; soon removed */
@@ -54,10 +55,20 @@ struct connections {
 	const struct http_limits *limits;
 	pthread_mutex_t lock; /* guards the list; sockets in the list stay open while it is held */
 	struct connection *first;
-	size_t n; /* those that are not shut */
+	size_t n;	   /* those that are not shut */
+	unsigned int most; /* at first limits->connections */
 };
 
 void connections_init(struct connections *c, const struct http_limits *limits);
+
+/* Changes how many there may be; those that are open stay. */
+void connections_set_most(struct connections *c, unsigned int most);
+
+/* Return: whether there is none. */
+bool connections_is_empty(struct connections *c);
+
+/* Shuts down all of them. */
+void connections_shut_all(struct connections *c);
 
 /* No connection may be left. */
 void connections_done(struct connections *c);

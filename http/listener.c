@@ -2,6 +2,7 @@
 #include "http/listener.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <netdb.h>
 #include <netinet/in.h>
 #include <stdio.h>
@@ -210,16 +211,13 @@ static int clear_stale(const struct sockaddr_un *sun)
 
 static int bind_unix(int fd, const struct sockaddr_un *sun, struct listener *l)
 {
-	mode_t old;
 	int r;
 
-	/* The mode must be set before a client can connect. */
-	old = umask(0117);
-	r = bind(fd, (const struct sockaddr *)sun, sizeof(*sun)) < 0 ? -errno : 0;
-	(void)umask(old);
-	if (r < 0)
-		return r;
-	if (lstat(sun->sun_path, &l->made) < 0 || listen(fd, BACKLOG) < 0) {
+	if (bind(fd, (const struct sockaddr *)sun, sizeof(*sun)) < 0)
+		return -errno;
+	/* The mode is set before a client can connect, which listen() allows. */
+	if (fchmodat(AT_FDCWD, sun->sun_path, 0660, AT_SYMLINK_NOFOLLOW) < 0 ||
+	    lstat(sun->sun_path, &l->made) < 0 || listen(fd, BACKLOG) < 0) {
 		r = -errno;
 		(void)unlink(sun->sun_path);
 		return r;

@@ -5,7 +5,7 @@
 /*
  * Addresses to listen on: "https://ADDR:PORT", "http://ADDR:PORT" (IPv4 or [IPv6], no host names)
  * and "unix:PATH".
- * Single-threaded; used before the service starts and after it ended.
+ * No state: any thread, each listener by one at a time.
  */
 
 #include <stdbool.h>
@@ -39,8 +39,7 @@ int listener_check(const char *spec, struct listener_spec *ret, struct error *e)
  * listener_open() - bind and listen
  *
  * A socket file without a listening process is replaced; any other file is left alone. The
- * mode of the socket file is 0660, its group the process's. Changes the umask for a moment, so it
- * is called before any thread starts.
+ * mode of the socket file is 0660, its group the process's.
  *
  * Return: 0; -EADDRINUSE; -EEXIST if the path is a file that is not a socket; other errors.
  */

@@ -2,8 +2,10 @@
 #include "http/server.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <gnutls/abstract.h>
@@ -16,9 +18,11 @@
 struct http_server {
 	struct MHD_Daemon *mhd;
 	struct tls_store *tls; /* NULL: without TLS */
-	const struct http_access_rules *access;
+	pthread_mutex_t access_lock;
+	struct http_access_rules access; /* guarded by it */
 	struct connections connections;
 	struct transactions transactions;
+	int retired_fd; /* the listening socket of a server that was retired; -1 otherwise */
 };
 
 static gnutls_session_t session_of(struct MHD_Connection *c)
@@ -72,8 +76,11 @@ static struct connection *connection_start(struct http_server *s, struct MHD_Con
 
 	if (!one)
 		return NULL;
+	(void)pthread_mutex_lock(&s->access_lock);
 	http_client_init(&one->client, fd, info ? info->client_addr : NULL, s->tls != NULL,
-			 s->access);
+			 &s->access);
+	one->tls_port = s->access.tls_port;
+	(void)pthread_mutex_unlock(&s->access_lock);
 	if (!s->tls || tls_peer_begin(&one->tls, s->tls, session_of(c)))
 		return one;
 	connections_remove(&s->connections, one);
@@ -178,14 +185,17 @@ int http_server_new(const struct http_server_options *o, int listen_fd, struct h
 		return error_set(e, ENOMEM, "out of memory");
 	}
 	s->tls = o->tls;
-	s->access = o->access;
+	s->retired_fd = -1;
+	(void)pthread_mutex_init(&s->access_lock, NULL);
+	http_server_set_access(s, o->access);
 	connections_init(&s->connections, o->limits);
-	transactions_init(&s->transactions, o->handler, o->userdata, o->access);
+	transactions_init(&s->transactions, o->handler, o->userdata);
 	r = server_start(s, listen_fd, o->limits, e);
 	if (r < 0) {
 		(void)close(listen_fd);
 		transactions_done(&s->transactions);
 		connections_done(&s->connections);
+		(void)pthread_mutex_destroy(&s->access_lock);
 		free(s);
 		return r;
 	}
@@ -197,6 +207,43 @@ void http_server_sweep(struct http_server *s)
 {
 	(void)connections_sweep(&s->connections);
 	http_streams_sweep(&s->transactions.streams);
+}
+
+void http_server_set_access(struct http_server *s, const struct http_access_rules *rules)
+{
+	static const struct http_access_rules for_all;
+
+	(void)pthread_mutex_lock(&s->access_lock);
+	s->access = rules ? *rules : for_all;
+	(void)pthread_mutex_unlock(&s->access_lock);
+}
+
+void http_server_set_connections(struct http_server *s, unsigned int n)
+{
+	connections_set_most(&s->connections, n);
+}
+
+/*
+ * The socket stays open until the server is freed: one of the threads may be about to accept from
+ * it, and its number must not be that of another file by then.
+ */
+void http_server_retire(struct http_server *s)
+{
+	transactions_retire(&s->transactions);
+	s->retired_fd = MHD_quiesce_daemon(s->mhd);
+	if (s->retired_fd >= 0)
+		(void)shutdown(s->retired_fd, SHUT_RDWR);
+}
+
+bool http_server_is_idle(struct http_server *s)
+{
+	return connections_is_empty(&s->connections);
+}
+
+void http_server_shut(struct http_server *s)
+{
+	http_server_end(s);
+	connections_shut_all(&s->connections);
 }
 
 void http_server_end(struct http_server *s)
@@ -211,8 +258,11 @@ struct http_server *http_server_free(struct http_server *s)
 	http_server_end(s);
 	transactions_wait(&s->transactions);
 	MHD_stop_daemon(s->mhd);
+	if (s->retired_fd >= 0)
+		(void)close(s->retired_fd);
 	transactions_done(&s->transactions);
 	connections_done(&s->connections);
+	(void)pthread_mutex_destroy(&s->access_lock);
 	free(s);
 	return NULL;
 }

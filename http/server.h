@@ -9,6 +9,8 @@
  * sweeps and frees it; libmicrohttpd's threads serve requests.
  */
 
+#include <stdbool.h>
+
 #include "common/error.h"
 #include "http/access.h"
 #include "http/handler.h"
@@ -23,7 +25,7 @@ struct http_server_options {
 	void *userdata; /* the handler's */
 	const struct http_limits *limits;
 	struct tls_store *tls;			/* NULL: without TLS */
-	const struct http_access_rules *access; /* NULL: the listener is for all */
+	const struct http_access_rules *access; /* copied; NULL: the listener is for all */
 };
 
 /*
@@ -37,12 +39,33 @@ int http_server_new(const struct http_server_options *o, int listen_fd, struct h
 /* Closes the connections that are past their deadline; to be called about once a second. */
 void http_server_sweep(struct http_server *s);
 
+/* Other rules for connections that are accepted from now on. @rules: copied; NULL: for all */
+void http_server_set_access(struct http_server *s, const struct http_access_rules *rules);
+
+/* Changes how many connections there may be: at most http_limits.connections; open ones stay. */
+void http_server_set_connections(struct http_server *s, unsigned int n);
+
+/*
+ * http_server_retire() - accept no connection from now on
+ *
+ * Requests on open connections are answered; a response asks the client to close its connection.
+ * Streams continue.
+ */
+void http_server_retire(struct http_server *s);
+
+/* Return: whether no connection is open. */
+bool http_server_is_idle(struct http_server *s);
+
+/* Ends what is open, without waiting; later the server is idle. */
+void http_server_shut(struct http_server *s);
+
 /* Handles no request from now on; to be called for all servers before the first is freed. */
 void http_server_end(struct http_server *s);
 
 /*
  * Closes all connections at once. Waits for the handler to complete the requests that it has
- * suspended; the handler must have been stopped, so that this takes no time. Accepts NULL.
+ * suspended; the handler must have been stopped, or the server be retired and idle, so that this
+ * takes no time. Accepts NULL.
  * Return: NULL.
  */
 struct http_server *http_server_free(struct http_server *s);

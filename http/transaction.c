@@ -53,13 +53,17 @@ static struct transaction bodiless[] = {
 
 static struct transaction replied = {.state = STATE_REPLIED};
 
-void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata,
-		       const struct http_access_rules *access)
+void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata)
 {
-	*t = (struct transactions){.handler = handler, .userdata = userdata, .access = access};
+	*t = (struct transactions){.handler = handler, .userdata = userdata};
 	(void)pthread_mutex_init(&t->lock, NULL);
 	(void)pthread_cond_init(&t->none_pending, NULL);
 	http_streams_init(&t->streams);
+}
+
+void transactions_retire(struct transactions *t)
+{
+	atomic_store(&t->retired, true);
 }
 
 void transactions_end(struct transactions *t)
@@ -200,6 +204,9 @@ static enum MHD_Result send_reply(struct transactions *t, const struct transacti
 {
 	enum MHD_Result r;
 
+	if (!reply->stream && atomic_load_explicit(&t->retired, memory_order_relaxed) &&
+	    !http_reply_value(reply, "Connection"))
+		(void)http_reply_header(reply, "Connection", "close");
 	connection_enter(call->entry, reply->stream ? PHASE_STREAM : PHASE_REPLY);
 	if (reply->stream)
 		r = http_stream_queue(&t->streams, call->connection, reply);
@@ -217,12 +224,11 @@ static bool is_redirected(const struct http_request *req)
 		req->method != METHOD_HEAD);
 }
 
-static enum MHD_Result send_redirect(const struct transactions *t,
-				     const struct transaction_call *call,
+static enum MHD_Result send_redirect(const struct transaction_call *call,
 				     const struct http_request *req)
 {
 	connection_enter(call->entry, PHASE_REPLY);
-	return http_redirect_queue(call->connection, req, t->access ? t->access->tls_port : 0,
+	return http_redirect_queue(call->connection, req, call->entry->tls_port,
 				   call->entry->uri);
 }
 
@@ -239,7 +245,7 @@ static enum MHD_Result call_handler(struct transactions *t, const struct transac
 	else
 		*call->con_cls = &replied;
 	if (is_redirected(req))
-		return send_redirect(t, call, req);
+		return send_redirect(call, req);
 	http_reply_init(&reply);
 	if (t->handler->handle(t->userdata, req, &reply, &s.base) == HTTP_LATER)
 		return MHD_YES;

@@ -28,7 +28,6 @@
 
 #include <microhttpd.h>
 
-#include "http/access.h"
 #include "http/handler.h"
 #include "http/streams.h"
 
@@ -38,18 +37,20 @@ struct connection;
 struct transactions {
 	const struct http_handler *handler;
 	void *userdata;				/* the handler's */
-	const struct http_access_rules *access; /* NULL: for all */
 	struct http_streams streams;
 	atomic_size_t bodies; /* bytes of request bodies in memory */
 	atomic_bool ending;   /* no request is handled any more */
+	atomic_bool retired;  /* each reply ends its connection */
 
 	pthread_mutex_t lock;
 	pthread_cond_t none_pending;
 	size_t n_pending; /* suspended and not completed; guarded by the lock */
 };
 
-void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata,
-		       const struct http_access_rules *access);
+void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata);
+
+/* Asks clients to close their connections, by each response that is not a stream. */
+void transactions_retire(struct transactions *t);
 
 /* Handles no more requests, and ends the streams. Can be repeated. */
 void transactions_end(struct transactions *t);

@@ -22,6 +22,11 @@ void push_client_init(struct push_client *c, const char *program, const char *ca
 				});
 }
 
+void push_client_set_ca_file(struct push_client *c, const char *ca_file)
+{
+	c->args[0] = ca_file;
+}
+
 void push_client_stop(struct push_client *c)
 {
 	helper_stop(&c->helper);

@@ -30,6 +30,9 @@ struct push_client {
  */
 void push_client_init(struct push_client *c, const char *program, const char *ca_file);
 
+/* push_client_set_ca_file() - for the next helper process; there is none now */
+void push_client_set_ca_file(struct push_client *c, const char *ca_file);
+
 /* push_client_run() - as helper_run(), and helper_lost(), whose restart delay it observes */
 static inline int push_client_run(struct push_client *c, uint64_t now_ms, struct error *e)
 {

@@ -30,6 +30,7 @@ include %D%/bench/local.mk
 # The libFuzzer targets: they exist only with --enable-fuzzers and are built by `make fuzzers`.
 fuzz_programs =
 include %D%/fuzz/capture.mk
+include %D%/fuzz/conf.mk
 include %D%/fuzz/mailbox.mk
 include %D%/fuzz/events.mk
 include %D%/fuzz/prm.mk

@@ -14,8 +14,10 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/log.h"
+#include "common/strutil.h"
 #include "redfish/eventing/delivery_filter.h"
 #include "redfish/eventing/delivery_private.h"
 #include "redfish/eventing/delivery_save.h"
@@ -319,7 +321,11 @@ int delivery_new(struct event_service *es, struct delivery **ret, struct error *
 		return error_set(e, ENOMEM, "out of memory");
 	d->es = es;
 	d->subscriber.wake = delivery_wake;
-	push_client_init(&d->helper, es->options.push_program, es->options.ca_file);
+	if (es->options.ca_file && !(d->ca_file = strdup(es->options.ca_file))) {
+		free(d);
+		return error_set(e, ENOMEM, "out of memory");
+	}
+	push_client_init(&d->helper, es->options.push_program, d->ca_file);
 	d->eventfd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
 	worker_init(&d->worker);
 	event_bus_subscribe(es->bus, &d->subscriber);
@@ -345,6 +351,28 @@ bool delivery_free(struct delivery *d, unsigned int wait_ms)
 	worker_done(&d->worker);
 	if (d->eventfd >= 0)
 		(void)close(d->eventfd);
+	free(d->ca_file);
+	free(d->new_ca_file);
 	free(d);
 	return true;
+}
+
+int delivery_set_ca_file(struct delivery *d, const char *ca_file)
+{
+	char *copy = ca_file ? strdup(ca_file) : NULL, *old = NULL;
+	const char *present;
+
+	if (ca_file && !copy)
+		return -ENOMEM;
+	(void)pthread_mutex_lock(&d->es->lock);
+	present = d->has_new_ca_file ? d->new_ca_file : d->ca_file;
+	if ((present || copy) && !str_equal(present, copy)) {
+		old = d->new_ca_file;
+		d->new_ca_file = STEAL_PTR(copy);
+		d->has_new_ca_file = true;
+	}
+	(void)pthread_mutex_unlock(&d->es->lock);
+	free(copy);
+	free(old);
+	return 0;
 }

@@ -16,6 +16,9 @@ struct event_service;
 
 int delivery_new(struct event_service *es, struct delivery **ret, struct error *e);
 
+/* delivery_set_ca_file() - as event_service_set_options(); any thread; 0 or -ENOMEM */
+int delivery_set_ca_file(struct delivery *d, const char *ca_file);
+
 /*
  * delivery_free() - store the cursors and end the thread
  * @wait_ms: how long to wait for it: a helper process that cannot be killed, or the disk, delays it

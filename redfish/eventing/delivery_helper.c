@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/cleanup.h"
 #include "common/log.h"
 #include "redfish/eventing/delivery_private.h"
 
@@ -113,12 +114,45 @@ static void set_problem(struct delivery *d, const char *text)
 	(void)pthread_mutex_unlock(&d->es->lock);
 }
 
+/*
+ * The helper gets the name of the file when it is started. It ends when nothing is in flight;
+ * until then nothing is added.
+ *
+ * Return: whether the file that is wanted is the one in use.
+ */
+static bool use_ca_file(struct delivery *d)
+{
+	char *old = NULL;
+	bool change;
+
+	(void)pthread_mutex_lock(&d->es->lock);
+	change = d->has_new_ca_file;
+	if (change && d->n_flights == 0) {
+		old = d->ca_file;
+		d->ca_file = STEAL_PTR(d->new_ca_file);
+		d->has_new_ca_file = false;
+	}
+	(void)pthread_mutex_unlock(&d->es->lock);
+	if (!change)
+		return true;
+	if (d->n_flights > 0)
+		return false;
+	push_client_stop(&d->helper);
+	push_client_set_ca_file(&d->helper, d->ca_file);
+	d->helper_full = false;
+	free(old);
+	return true;
+}
+
 /* Return: whether it runs and accepts a post. */
 bool delivery_have_helper(struct delivery *d)
 {
 	struct error e = {0};
-	int r = push_client_run(&d->helper, d->now_ms, &e);
+	int r;
 
+	if (!use_ca_file(d))
+		return false;
+	r = push_client_run(&d->helper, d->now_ms, &e);
 	if (r != -EAGAIN)
 		set_problem(d, r < 0 ? e.text : "");
 	if (r == 0)

@@ -33,7 +33,12 @@ struct delivery {
 	atomic_bool stop; /* set by another thread, which then writes to the eventfd */
 	int eventfd;
 
+	/* CA certificates to be used from now on; guarded by the lock of the event service. */
+	char *new_ca_file;
+	bool has_new_ca_file;
+
 	struct push_client helper;
+	char *ca_file; /* which the helper uses */
 	bool helper_full;
 	struct flight flights[PUSH_TRANSFERS_MAX];
 	size_t n_flights, n_failing;

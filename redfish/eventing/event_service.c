@@ -61,6 +61,13 @@ bool event_service_free(struct event_service *es, unsigned int wait_ms)
 	return true;
 }
 
+int event_service_set_options(struct event_service *es, const struct event_service_options *o)
+{
+	es->options.retry_attempts = o->retry_attempts;
+	es->options.retry_seconds = o->retry_seconds;
+	return delivery_set_ca_file(es->delivery, o->ca_file);
+}
+
 const struct event_service_options *event_service_options(const struct event_service *es)
 {
 	return &es->options;

@@ -34,7 +34,7 @@ struct service;
 /*
  * event_service_new() - load the subscriptions and start delivery
  * @service: whose views are shown; must outlive the event service, as @log, @bus, @state and the
- * strings of @o
+ * program of @o
  */
 int event_service_new(struct service *service, struct event_log *log, struct event_bus *bus,
 		      struct state *state, const struct event_service_options *o,
@@ -49,6 +49,17 @@ int event_service_new(struct service *service, struct event_log *log, struct eve
  */
 bool event_service_free(struct event_service *es, unsigned int wait_ms);
 
+/*
+ * event_service_set_options() - other values for retries and for verification from now on
+ * @o: the program is not used
+ *
+ * cxl-redfish-push is started again for another ca_file, once what is in flight has ended.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int event_service_set_options(struct event_service *es, const struct event_service_options *o);
+
+/* Return: the options; the ca_file is that of the start. */
 const struct event_service_options *event_service_options(const struct event_service *es);
 
 /*

@@ -3,8 +3,8 @@
 #define CXLR_REDFISH_EVENTING_EVENT_SERVICE_OPTIONS_H
 
 /*
- * Configuration of the delivery of events. Plain values; the strings belong to the
- * caller of event_service_new().
+ * Configuration of the delivery of events. The strings belong to the caller of event_service_new()
+ * and event_service_set_options().
  */
 
 enum {
@@ -17,7 +17,7 @@ enum {
 struct event_service_options {
 	const char *push_program; /* cxl-redfish-push */
 	const char *ca_file;	  /* for it; NULL: the system's */
-	unsigned int retry_attempts, retry_seconds;
+	_Atomic unsigned int retry_attempts, retry_seconds;
 };
 
 #endif

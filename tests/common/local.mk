@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Small modules, helper processes.
-common_checks = check_common check_helper check_options
+common_checks = check_common check_conf_file check_helper check_options
 if HAVE_CHECK
 check_PROGRAMS += $(common_checks)
 TESTS += $(common_checks)
@@ -10,6 +10,10 @@ endif
 check_common_CFLAGS = $(suite_cflags)
 check_common_SOURCES = %D%/check_common.c
 check_common_LDADD = $(COMMON_LINK) $(CHECK_LIBS)
+
+check_conf_file_CFLAGS = $(suite_cflags)
+check_conf_file_SOURCES = %D%/check_conf_file.c
+check_conf_file_LDADD = $(COMMON_LINK) $(CHECK_LIBS)
 
 check_options_CFLAGS = $(suite_cflags)
 check_options_SOURCES = %D%/check_options.c

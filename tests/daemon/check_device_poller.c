@@ -165,6 +165,21 @@ START_TEST(devices_are_polled_again)
 }
 END_TEST
 
+START_TEST(another_interval_is_used_at_once)
+{
+	expect(MEMDEVS, 0);
+	expect(MEMDEVS, 1);
+	expect(MEMDEVS, 0);
+	begin(NEVER_S);
+	ck_assert(run_until_shown("mem0", 0));
+	device_poller_set_interval(poller, 1);
+	ck_assert(run_until_shown("mem0", 1));
+	/* And again, without a request. */
+	ck_assert(run_until_shown("mem0", 0));
+	fake_mailbox_finish();
+}
+END_TEST
+
 START_TEST(readings_that_do_not_change_make_no_view)
 {
 	const struct view *v;
@@ -569,6 +584,7 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, first_readings_are_shown_at_once);
 	tcase_add_test(t, devices_are_polled_again);
+	tcase_add_test(t, another_interval_is_used_at_once);
 	tcase_add_test(t, readings_that_do_not_change_make_no_view);
 	tcase_add_test(t, readings_that_changed_back_are_not_shown);
 	tcase_add_test(t, request_reads_that_device_alone);

@@ -1,9 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Compare the --help of a program with its manual page: options.py PROGRAM PAGE
+"""Compare the --help of a program with its manual page: options.py PROGRAM PAGE [CONF EXAMPLE]
 
 Both must have the same options with the same arguments, each with a description; the same
-subcommands; and the same exit statuses. Every number of an option's help is in its description."""
+subcommands; and the same exit statuses. Every number of an option's help is in its description.
+
+CONF is the page of the configuration: each option is a key there, with the same argument, except
+those that --help excludes. EXAMPLE has each key as a comment."""
 import re
 import subprocess
 import sys
@@ -104,8 +107,28 @@ def check_synopsis(what, synopsis, options):
     check(have == wanted, f"{what}: the synopsis has {sorted(have.items())}, --help {sorted(wanted.items())}")
 
 
+def check_keys(program, options, conf, example):
+    text = subprocess.run([program, "--help"], check=True, text=True, stdout=subprocess.PIPE).stdout
+    excluded = re.search(r"Each option but (.*?)\s+is\s+also\s+a\s+key", text, re.S)
+    check(excluded, f"{program} --help does not say which options are keys")
+    not_keys = set(re.findall(r"[a-z-]+", excluded.group(1))) - {"and"} if excluded else set()
+    keys = {name: argument for name, (argument, _) in options.items() if name not in not_keys}
+    with open(conf, encoding="utf-8") as page:
+        found = dict(re.findall(r"^\.It Cm (\S+) No = Ar (\S+)$", page.read(), re.M))
+    for name, argument in keys.items():
+        wanted = argument.lower() if argument else "yes|no"
+        check(found.get(name) == wanted, f"{conf}: {name} = {found.get(name)}, --help has {wanted}")
+    for name in found:
+        check(name in keys, f"{conf}: {name} is not a key")
+    with open(example, encoding="utf-8") as file:
+        lines = file.read().splitlines()
+    commented = {line[1:].split(" =")[0] for line in lines if re.match(r"#[a-z-]+ = .", line)}
+    check(commented == set(keys), f"{example}: not as the keys: {sorted(commented ^ set(keys))}")
+    check(all(not line or line.startswith("#") for line in lines), f"{example}: a line is no comment")
+
+
 def main():
-    program, path = sys.argv[1:]
+    program, path, *conf = sys.argv[1:]
     page, top = Page(path), Help(program)
     helps = {command: Help(program, command) for command in top.commands}
     known = dict(top.options)
@@ -129,6 +152,8 @@ def main():
         check_synopsis(program, options, top.options)
     for name, (argument, description) in known.items():
         check_option(program, name, argument, description, page)
+    if conf:
+        check_keys(program, top.options, *conf)
     for name in page.all():
         check(name in known, f"--{name} of the manual page is not in {program} --help")
     check(statuses and statuses == page.statuses,

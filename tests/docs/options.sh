@@ -17,7 +17,10 @@ compare() {
 }
 
 compare ./cxl-spa "$srcdir/docs/cxl-spa.1" || status=1
-compare ./cxl-redfishd "$srcdir/docs/cxl-redfishd.8" || status=1
+page=$srcdir/docs/cxl-redfishd.8
+conf=$srcdir/docs/cxl-redfishd.conf.5
+example=$srcdir/daemon/cxl-redfishd.conf
+compare ./cxl-redfishd "$page" "$conf" "$example" || status=1
 
 # differs PROGRAM PAGE SED-SCRIPT TEXT: the changed page is refused with TEXT.
 differs() {
@@ -40,4 +43,24 @@ differs ./cxl-spa cxl-spa.1 's/^\.Ss graph/.Ss draw/' "no section graph"
 differs ./cxl-spa cxl-spa.1 's/^\.It 1$/.It 3/' "exit statuses: \[0, 1, 2\]"
 differs ./cxl-redfishd cxl-redfishd.8 's/86400, the default 30/3600, the default 30/' "--poll: 86400"
 differs ./cxl-redfishd cxl-redfishd.8 '/^\.Op Fl -push-ca/d' "the synopsis has"
+
+# conf_differs SED-SCRIPT TEXT: so are the page of the configuration and its example.
+conf_differs() {
+	sed "$1" "$conf" >"$scratch/conf"
+	sed "$1" "$example" >"$scratch/example"
+	if compare ./cxl-redfishd "$page" "$scratch/conf" "$scratch/example" >"$scratch/out"; then
+		echo "FAIL: not found: $1 in $conf or $example"
+		status=1
+	elif ! grep -q -e "$2" "$scratch/out"; then
+		echo "FAIL: '$2' is not in:"
+		cat "$scratch/out"
+		status=1
+	fi
+}
+
+conf_differs '/^\.It Cm listen/d' "conf: listen = None"
+conf_differs 's/^\.It Cm poll/.It Cm pool/' "conf: pool is not a key"
+conf_differs 's/^\(\.It Cm poll No = Ar\) .*/\1 days/' "conf: poll = days"
+conf_differs '/^#metrics =/d' "example: not as the keys: \['metrics'\]"
+conf_differs 's/^#poll/poll/' "example: a line is no comment"
 exit $status

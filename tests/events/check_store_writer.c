@@ -630,6 +630,28 @@ START_TEST(refused_events_are_counted)
 }
 END_TEST
 
+START_TEST(limits_can_be_changed)
+{
+	const struct store_limits less = {.max_records = 10, .policy = STORE_WRAPS_WHEN_FULL};
+	const struct store_limits full = {.max_records = 2, .policy = STORE_NEVER_OVERWRITES};
+	const struct event_filter all = {0};
+	uint64_t n = 0;
+
+	writer_start();
+	for (uint64_t i = 0; i < 50; i++)
+		ck_assert_int_eq(add(i, false), 0);
+	WAIT_FOR(n_reported() == 50);
+	ck_assert_int_eq(store_reader_open(path, &reader, &error), 0);
+	store_writer_set_limits(writer, &less);
+	/* Without an event. */
+	WAIT_FOR(store_count(reader, &all, &n, &error) == 0 && n == 10);
+	store_writer_set_limits(writer, &full);
+	WAIT_FOR(add(50, false) == 0 && status().refused > 0);
+	ck_assert_int_eq(store_count(reader, &all, &n, &error), 0);
+	ck_assert_uint_le(n, 11);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("store-writer");
@@ -662,6 +684,7 @@ int main(void)
 	tcase_add_test(t, after_damage_the_thread_sleeps_when_there_is_nothing_to_store);
 	tcase_add_test(t, after_a_full_disk_old_entries_expire);
 	tcase_add_test(t, refused_events_are_counted);
+	tcase_add_test(t, limits_can_be_changed);
 	suite_add_tcase(s, t);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_ENV);

@@ -455,6 +455,95 @@ START_TEST(a_new_connection_is_closed_when_all_others_wait_for_their_reply)
 }
 END_TEST
 
+START_TEST(the_number_of_connections_can_be_changed)
+{
+	int fds[3];
+
+	http_server_set_connections(server, 2);
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+		fds[i] = send_text("");
+	ck_assert(!is_open(fds[0], false));
+	ck_assert(is_open(fds[1], true));
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+		(void)close(fds[i]);
+}
+END_TEST
+
+/* ---- the end of a listener --------------------------------------------------------------------
+ */
+
+#define STAYING "GET / HTTP/1.1\r\nHost: a\r\n\r\n"
+
+/* Reads one response of a connection that stays open. */
+static void receive_hello(int fd)
+{
+	char text[4096];
+	size_t len = 0;
+
+	do {
+		ssize_t n = recv(fd, text + len, sizeof(text) - 1 - len, 0);
+
+		ck_assert_int_gt(n, 0);
+		len += (size_t)n;
+		text[len] = '\0';
+	} while (!strstr(text, "hello"));
+	ck_assert_ptr_null(strstr(text, "Connection: "));
+}
+
+static void wait_idle(void)
+{
+	for (int i = 0; i < 500 && !http_server_is_idle(server); i++)
+		(void)usleep(10 * 1000);
+	ck_assert(http_server_is_idle(server));
+}
+
+START_TEST(a_retired_server_answers_on_open_connections_alone)
+{
+	int fd = send_text(STAYING), other = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	const char *text;
+
+	receive_hello(fd);
+	http_server_retire(server);
+	ck_assert_int_lt(connect(other, (struct sockaddr *)&address, sizeof(address)), 0);
+	ck_assert_int_eq(errno, ECONNREFUSED);
+	(void)close(other);
+	ck_assert(!http_server_is_idle(server));
+	ck_assert_int_eq(send(fd, STAYING, strlen(STAYING), MSG_NOSIGNAL),
+			 (ssize_t)strlen(STAYING));
+	text = receive(fd);
+	ck_assert_ptr_nonnull(strstr(text, "hello"));
+	ck_assert_ptr_nonnull(strstr(text, "\r\nConnection: close\r\n"));
+	wait_idle();
+}
+END_TEST
+
+START_TEST(a_request_that_is_suspended_when_its_server_is_retired_is_answered)
+{
+	int fd;
+
+	seen.later = true;
+	fd = send_text(STAYING);
+	wait_suspended();
+	http_server_retire(server);
+	complete();
+	expect_hello(receive(fd));
+	wait_idle();
+}
+END_TEST
+
+START_TEST(what_is_left_of_a_retired_server_can_be_closed)
+{
+	int fd = send_text(STAYING);
+
+	receive_hello(fd);
+	http_server_retire(server);
+	http_server_shut(server);
+	ck_assert(!is_open(fd, false));
+	wait_idle();
+	(void)close(fd);
+}
+END_TEST
+
 /* ---- replies ----------------------------------------------------------------------------------
  */
 
@@ -502,6 +591,10 @@ int main(void)
 	suite_add_tcase(s, t);
 	tcase_set_timeout(full, 20);
 	tcase_add_checked_fixture(full, setup_few, teardown);
+	tcase_add_test(t, a_retired_server_answers_on_open_connections_alone);
+	tcase_add_test(t, a_request_that_is_suspended_when_its_server_is_retired_is_answered);
+	tcase_add_test(t, what_is_left_of_a_retired_server_can_be_closed);
+	tcase_add_test(full, the_number_of_connections_can_be_changed);
 	tcase_add_test(full, the_oldest_connection_without_a_whole_request_makes_room);
 	tcase_add_test(full, a_connection_that_waits_for_its_reply_is_not_closed_for_another);
 	tcase_add_test(full, a_new_connection_is_closed_when_all_others_wait_for_their_reply);

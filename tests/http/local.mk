@@ -20,6 +20,7 @@ http_scripts = \
 	%D%/assertions_serv.sh \
 	%D%/cross_site.sh \
 	%D%/audit.sh \
+	%D%/config.sh \
 	%D%/crowd.sh \
 	%D%/devices.sh \
 	%D%/event_push.sh \
@@ -49,5 +50,5 @@ EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/assertions %D%/assertions.list %D%/assertions_client.py %D%/assertions_proto.py %D%/assertions_req.py \
 	%D%/assertions_resp.py %D%/assertions_sec.py %D%/assertions_serv.py \
 	%D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
-	%D%/openmetrics.py %D%/redfish_client.py %D%/validate_events.py %D%/validate_redfish.py \
+	%D%/openmetrics.py %D%/redfish_client.py %D%/reload.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py

@@ -1,7 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # The topology is read again and again while clients read and translate: each gets its response.
+# Then the configuration: reload.py, test by test.
 . "${0%/*}/functions"
+needs_python
 start_usual
 
 memory=$system/Memory/cxl-000000000000abc0
@@ -40,4 +42,7 @@ for i in 1 2 3 4; do
 done
 n=$(grep -c 'read again' "$scratch/err")
 [ "$n" -ge 2 ] || fail "the topology was read again $n times"
+stop
+python3 "$srcdir/tests/http/reload.py" "$daemon" "$hosts/idle-7.3.tar.zst" "$scratch" "$@" ||
+	fail "reload.py"
 finish

@@ -1,0 +1,136 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The configuration: files, drop-ins, the command line, and every kind of mistake.
+. "${0%/*}/functions"
+
+conf=$scratch/c.conf
+zen5=$hosts/zen5-doc.tar.zst
+
+# refused MESSAGE: neither a start nor --check-config accepts $conf; both print this.
+refused() {
+	refused_start 2 "$1" -- --config "$conf" --host "$zen5" --listen "unix:$socket"
+	refused_start 2 "$1" -- --check-config --config "$conf" --host "$zen5" --listen "unix:$socket"
+	[ ! -s "$scratch/out" ] || fail "--check-config prints $(cat "$scratch/out")"
+}
+
+# line MESSAGE TEXT: a second line is refused, with its number.
+line() {
+	printf 'poll = 20\n%b\n' "$2" >"$conf"
+	refused "$conf:2: $1"
+}
+
+line "nonsense: there is no such key" "nonsense = 1"
+line "config: there is no such key" "config = /etc/passwd"
+line "check-config: there is no such key" "check-config = yes"
+line "help: there is no such key" "help = yes"
+line "version: there is no such key" "version = yes"
+line "listen: there is no '='" "listen"
+line "[service]: there are no sections" "[service]"
+line "'' is not a key" "= 1"
+line "'Listen' is not a key" "Listen = unix:/x"
+line "listen: cannot listen on localhost:80: expected https://ADDRESS:PORT" "listen = localhost:80"
+line "listen: cannot listen on http://127.0.0.1: expected" "listen = http://127.0.0.1"
+line "metrics: cannot listen on x: expected" "metrics = x"
+line "poll: is given twice in this file" "poll = 30"
+line "state: has no value" "state ="
+line "max-events: requires a number from 1 to 10000000, not '0'" "max-events = 0"
+line "max-events: requires a number from 1 to 10000000, not '1e3'" "max-events = 1e3"
+line "push-attempts: requires a number from 1 to 1000, not '1001'" "push-attempts = 1001"
+line "never-overwrite: requires 'yes' or 'no', not 'on'" "never-overwrite = on"
+line "log-level: requires err, warning, info or debug, not 'loud'" "log-level = loud"
+line "the line has a control character" 'state = /x\0000y'
+line "the line has a control character" 'state = /x\0033[0m'
+line "the line is too long: 4105 bytes, the maximum is 4096" \
+	"state = $(head -c 4096 /dev/zero | tr '\0' x)y"
+
+# A value that the command line overrules is checked all the same.
+line "listen: cannot listen on localhost:80" "listen = localhost:80"
+for i in $(seq 17); do
+	echo "tables = /x$i"
+done >"$conf"
+refused "$conf:17: tables: is given more than 16 times"
+head -c 262145 /dev/zero | tr '\0' '\n' >"$conf"
+refused "$conf: the file is too long"
+seq -f '# %.0f' 8193 >"$conf"
+refused "$conf: the file has more than 8192 lines"
+rm "$conf"
+refused "cannot read the configuration $conf: No such file or directory"
+mkdir "$conf"
+refused "cannot read the configuration $conf: Is a directory"
+rmdir "$conf"
+
+# Drop-ins are refused in the same way.
+echo 'poll = 20' >"$conf"
+mkdir "$conf.d"
+printf '\n\npoll = x\n' >"$conf.d/10.conf"
+refused "$conf.d/10.conf:3: poll: requires a number from 1 to 86400, not 'x'"
+echo 'poll = 40' >"$conf.d/10.conf"
+
+# What files say together is checked, too.
+echo 'listen = http://127.0.0.1:0' >"$conf"
+refused_start 2 "refused without a password" "password-file" -- --config "$conf" --host "$zen5"
+: >"$conf"
+refused_start 2 "no listener is configured" -- --config "$conf" --host "$zen5"
+denied="cannot read the configuration $conf: Permission denied; make it readable for the user of the service"
+if [ "$(id -u)" -ne 0 ]; then
+	chmod 000 "$conf"
+	refused "$denied"
+	chmod 600 "$conf"
+elif as_other="setpriv --reuid=65534 --regid=65534 --clear-groups"; $as_other "$daemon" --version >/dev/null 2>&1; then
+	# The directory is root's alone.
+	status=0
+	$as_other "$daemon" --check-config --config "$conf" >"$scratch/out" 2>"$scratch/err" || status=$?
+	[ "$status" -eq 2 ] || fail "an unreadable configuration: status $status"
+	grep -qF "$denied" "$scratch/err" || fail "an unreadable configuration: $(cat "$scratch/err")"
+fi
+
+# All is well: comments, blanks, CR LF, and keys of both kinds.
+cat >"$conf" <<-END
+	# a comment
+	; another one
+
+	  host = $zen5
+	listen = unix:$socket
+	listen=http://127.0.0.1:0
+	password-file = $scratch/password
+	state = $scratch/state
+	max-events = 1000
+	never-overwrite = no
+	log-level = err
+END
+sed -i 's/$/\r/' "$conf"
+cat >"$conf.d/20.conf" <<-END
+	max-events = 2000
+	never-overwrite = yes
+	listen = http://127.0.0.1:0
+END
+echo 'nonsense' >"$conf.d/README"
+"$daemon" --config "$conf" --check-config >"$scratch/out" 2>"$scratch/err" || fail "--check-config: $(cat "$scratch/err")"
+printf '%s is valid\n' "$conf" "$conf.d/10.conf" "$conf.d/20.conf" | cmp -s - "$scratch/out" ||
+	fail "--check-config prints $(cat "$scratch/out")"
+[ ! -e "$scratch/state" ] || fail "--check-config made the state directory"
+[ ! -e "$socket" ] || fail "--check-config opened a socket"
+refused_start 2 "password-file: cannot read $scratch/none" -- --check-config --config "$conf" \
+	--password-file "$scratch/none"
+
+start live --config "$conf"
+for _ in $(seq 100); do
+	[ "$(grep -c '^listening on ' "$scratch/out")" -lt 3 ] || break
+	sleep 0.1
+done
+[ "$(grep -c '^listening on ' "$scratch/out")" -eq 3 ] || fail "listeners: $(cat "$scratch/out")"
+request 200 GET "$system/LogServices/CXL"
+has '"MaxNumberOfRecords":2000' '"OverWritePolicy":"NeverOverWrites"'
+request 200 GET "$system/Memory"
+has '"Members@odata.count":4'
+[ ! -s "$scratch/err" ] || fail "log-level err: $(cat "$scratch/err")"
+stop
+
+# The command line wins: of lists, all that files have is replaced.
+start live --config "$conf" --listen "unix:$scratch/other" --max-events 3000
+[ "$(grep -c '^listening on ' "$scratch/out")" -eq 1 ] || fail "listeners: $(cat "$scratch/out")"
+[ ! -e "$socket" ] || fail "a listener of the file is opened"
+socket=$scratch/other
+request 200 GET "$system/LogServices/CXL"
+has '"MaxNumberOfRecords":3000' '"OverWritePolicy":"NeverOverWrites"'
+finish
