@@ -13,6 +13,7 @@
 #include "daemon/device_poller.h"
 #include "http/access.h"
 #include "http/listener.h"
+#include "redfish/cross_site.h"
 #include "redfish/eventing/event_service.h"
 
 enum { EXIT_USAGE = 2 };
@@ -137,6 +138,15 @@ static const struct option_row option_rows[] = {
 			"http:// and https:// listeners until then",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.password_file),
+	},
+	{
+		.name = "allow-origin",
+		.argument = "ORIGIN",
+		.help = "let web pages of ORIGIN, http://HOST:PORT or https://HOST:PORT, use this "
+			"service and read its replies; can be given up to 16 times, none by "
+			"default",
+		.set = option_add_text,
+		.offset = offsetof(struct command_line, config.allow_origins),
 	},
 	{
 		.name = "tls-certificate",
@@ -285,6 +295,16 @@ static void print_help(void)
 		   "Manual pages: cxl-redfishd(8), cxl-redfishd.conf(5)");
 }
 
+static int check_origins(const struct config *c, struct error *e)
+{
+	struct error why = {0};
+
+	for (size_t i = 0; i < c->allow_origins.n; i++)
+		if (origin_check(c->allow_origins.items[i], &why) < 0)
+			return error_set(e, EINVAL, "--allow-origin: %s", why.text);
+	return 0;
+}
+
 static bool has_tls_listener(const struct config *c)
 {
 	struct listener_spec spec;
@@ -321,6 +341,8 @@ static int config_check(const struct config *c, struct error *e)
 	struct listener_spec spec;
 
 	if (config_check_tls(c, e) < 0)
+		return -EINVAL;
+	if (check_origins(c, e) < 0)
 		return -EINVAL;
 	if (c->listen.n == 0)
 		return error_set(e, EINVAL,

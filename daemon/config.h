@@ -29,6 +29,7 @@ struct config {
 	struct arena *arena; /* has the strings that are not argv's */
 	const char *host;    /* NULL: this machine */
 	struct option_list tables, listen;
+	struct option_list allow_origins;      /* origins of web pages */
 	const char *metrics;		       /* NULL: not given */
 	const char *state;		       /* NULL: not given */
 	const char *password_file;	       /* NULL: not given */

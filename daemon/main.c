@@ -456,6 +456,16 @@ static void identify_service(struct host_root *root)
 		(void)sd_id128_to_uuid_string(id, root->service_uuid);
 }
 
+static int start_service(struct daemon *d, struct error *e)
+{
+	const struct option_list *origins = &d->config.allow_origins;
+	int r = service_new(d->accounts, &service_limits_default, &d->service, e);
+
+	if (r >= 0)
+		service_allow_origins(d->service, origins->items, origins->n);
+	return r;
+}
+
 static int daemon_start(struct daemon *d, struct error *e)
 {
 	int r;
@@ -479,7 +489,7 @@ static int daemon_start(struct daemon *d, struct error *e)
 	if (r >= 0)
 		r = start_accounts(d, e);
 	if (r >= 0)
-		r = service_new(d->accounts, &service_limits_default, &d->service, e);
+		r = start_service(d, e);
 	if (r >= 0)
 		service_set_tls(d->service, d->tls);
 	if (r >= 0)

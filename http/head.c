@@ -159,7 +159,7 @@ static enum http_method method_of(const char *method)
 	} methods[] = {
 		{MHD_HTTP_METHOD_GET, METHOD_GET},	 {MHD_HTTP_METHOD_HEAD, METHOD_HEAD},
 		{MHD_HTTP_METHOD_POST, METHOD_POST},	 {MHD_HTTP_METHOD_PATCH, METHOD_PATCH},
-		{MHD_HTTP_METHOD_DELETE, METHOD_DELETE},
+		{MHD_HTTP_METHOD_DELETE, METHOD_DELETE}, {MHD_HTTP_METHOD_OPTIONS, METHOD_OPTIONS},
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(methods); i++)
@@ -235,13 +235,23 @@ bool http_announces_no_body(struct MHD_Connection *connection)
 	return !length || strspn(length, "0") == strlen(length);
 }
 
-/* A server must accept the absolute form, "GET http://host/path" (RFC 9112 3.2.2). */
+/*
+ * A server must accept the absolute form, "GET http://host/path" (RFC 9112 3.2.2). Clients that
+ * join an address that ends with a slash and a path begin it with two.
+ */
 static const char *path_of(const char *url)
 {
 	const char *authority = str_after_prefix(url, "http://");
-	const char *path = authority ? strchr(authority, '/') : NULL;
+	const char *path;
 
-	return path ? path : url;
+	if (!authority)
+		authority = str_after_prefix(url, "https://");
+	path = authority ? strchr(authority, '/') : NULL;
+	if (!path)
+		path = url;
+	while (path[0] == '/' && path[1] == '/')
+		path++;
+	return path;
 }
 
 void http_head_read(struct MHD_Connection *connection, const char *method, const char *url,

@@ -17,7 +17,7 @@
 
 struct http_stream_source;
 
-enum { HTTP_REPLY_HEADERS_MAX = 8, HTTP_REPLY_TEXT_MAX = 640 };
+enum { HTTP_REPLY_HEADERS_MAX = 14, HTTP_REPLY_TEXT_MAX = 1280 };
 
 struct http_reply_header {
 	const char *name; /* static */

@@ -14,7 +14,7 @@
 struct sockaddr;
 
 enum http_transport {
-	HTTP_OVER_TCP,	/* without encryption */
+	HTTP_OVER_TCP, /* without encryption */
 	HTTP_OVER_TLS,
 	HTTP_OVER_UNIX, /* a Unix socket */
 };
@@ -50,6 +50,7 @@ enum http_method {
 	METHOD_POST,
 	METHOD_PATCH,
 	METHOD_DELETE,
+	METHOD_OPTIONS,
 	METHOD_OTHER,
 };
 
@@ -94,7 +95,7 @@ struct http_option {
 
 struct http_request {
 	enum http_method method;
-	const char *path; /* decoded, without the query */
+	const char *path; /* decoded, without the query; slashes at its start are one */
 	struct http_option options[HTTP_OPTIONS_MAX];
 	size_t n_options;
 	/* NULL: absent. Also NULL when a header that is a list has several lines. */

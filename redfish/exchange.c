@@ -26,8 +26,8 @@ void exchange_init(struct exchange *x, struct service *s, const struct http_requ
 	x->body = NULL;
 	x->w = (struct json_writer){0};
 	x->location[0] = '\0';
-	x->audited = false;
 	x->noted.n = 0;
+	x->audited = false;
 	x->req = req;
 	x->job = NULL;
 	x->reply = reply;
@@ -36,6 +36,8 @@ void exchange_init(struct exchange *x, struct service *s, const struct http_requ
 	x->undecided = false;
 	x->if_match = req->headers[HEADER_IF_MATCH];
 	x->if_none_match = req->headers[HEADER_IF_NONE_MATCH];
+	x->origins = NULL;
+	x->origin = NULL;
 	x->continuation = NULL;
 	x->state = NULL;
 	atomic_init(&x->pending, NULL);
@@ -64,7 +66,7 @@ void exchange_done(struct exchange *x)
 struct detached {
 	struct exchange x; /* first member: other files use only this */
 	struct http_reply reply;
-	char *if_match, *if_none_match, *filter;
+	char *if_match, *if_none_match, *origin, *filter;
 };
 
 static int copy_text(const char *from, char **ret)
@@ -79,6 +81,8 @@ static int copy_texts(const struct exchange *x, struct detached *d)
 
 	if (r == 0)
 		r = copy_text(x->if_none_match, &d->if_none_match);
+	if (r == 0)
+		r = copy_text(x->origin, &d->origin);
 	return r == 0 ? copy_text(x->query.filter, &d->filter) : r;
 }
 
@@ -105,6 +109,7 @@ struct exchange *exchange_detach(struct exchange *x, struct http_pending *pendin
 		if (d) {
 			free(d->if_match);
 			free(d->if_none_match);
+			free(d->origin);
 			free(d->filter);
 		}
 		free(d);
@@ -114,8 +119,10 @@ struct exchange *exchange_detach(struct exchange *x, struct http_pending *pendin
 	move_exchange(&d->x, x);
 	d->x.if_match = d->if_match;
 	d->x.if_none_match = d->if_none_match;
+	d->x.origin = d->origin;
 	d->x.query.filter = d->filter;
 	http_reply_init(&d->reply);
+	exchange_begin_reply(&d->x, &d->reply);
 	d->x.reply = &d->reply;
 	d->x.client_fd = pending->fd;
 	atomic_init(&d->x.pending, pending);
@@ -130,6 +137,7 @@ void exchange_free(void *detached)
 	http_reply_done(&d->reply);
 	free(d->if_match);
 	free(d->if_none_match);
+	free(d->origin);
 	free(d->filter);
 	free(d);
 }
@@ -166,6 +174,7 @@ bool exchange_accept(struct exchange *x, const char *location)
 	bool accepted;
 
 	http_reply_init(&reply);
+	exchange_begin_reply(x, &reply);
 	reply.status = 202;
 	reply.body = redfish_body_new(&none, NULL);
 	if (location)
@@ -280,6 +289,11 @@ int exchange_represent(struct exchange *x, struct resource *r, const struct quer
 		return -ENOMEM;
 	*ret = representation_ref(cached);
 	return 0;
+}
+
+void exchange_begin_reply(const struct exchange *x, struct http_reply *reply)
+{
+	cross_site_reply(x->origins, x->origin, reply);
 }
 
 void exchange_reply_message(struct http_reply *reply, const struct message *m)

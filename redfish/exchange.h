@@ -28,6 +28,7 @@
 #include <jansson.h>
 
 #include "http/handler.h"
+#include "redfish/cross_site.h"
 #include "redfish/dynamic.h"
 #include "redfish/job.h"
 #include "redfish/messages.h"
@@ -74,6 +75,8 @@ struct exchange {
 	size_t begun;		       /* from render_begin() */
 	bool undecided;		       /* not answered: the credential must be checked first */
 	const char *if_match, *if_none_match;
+	struct origins *origins;
+	const char *origin; /* whose pages may read the reply; NULL none */
 	const struct continuation *continuation;
 	void *state;				/* for continuation->run() */
 	_Atomic(struct http_pending *) pending; /* in a job: NULL when it was replied to */
@@ -190,6 +193,9 @@ void exchange_complete(struct exchange *x);
 
 /* Sends @reply unless a reply was already sent. Return: whether it was sent. Any thread. */
 bool exchange_complete_with(struct exchange *x, struct http_reply *reply);
+
+/* Adds the headers that every reply to this request has. */
+void exchange_begin_reply(const struct exchange *x, struct http_reply *reply);
 
 /* Fills a reply with an error message, and the headers that belong to it. */
 void exchange_reply_message(struct http_reply *reply, const struct message *m);

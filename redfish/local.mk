@@ -13,6 +13,7 @@ libredfish_a_SOURCES = \
 	%D%/authenticate.c %D%/authenticate.h \
 	%D%/basic.c %D%/basic.h \
 	%D%/body.c %D%/body.h \
+	%D%/cross_site.c %D%/cross_site.h \
 	%D%/dynamic.c %D%/dynamic.h \
 	%D%/exchange.c %D%/exchange.h \
 	%D%/fabric_links.c %D%/fabric_links.h \

@@ -242,13 +242,6 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 		{"NoValidSession", 401, "Critical",
 		 "There is no valid session established with the implementation.",
 		 "Establish a session before attempting any operations."},
-	[MESSAGE_PASSWORD_CHANGE_REQUIRED] =
-		{"PasswordChangeRequired", 403, "Critical",
-		 "The password provided for this account must be changed before access is granted. "
-		 " PATCH the Password property for this account located at the target URI '%1' to "
-		 "complete this process.",
-		 "Change the password for this account using a PATCH to the Password property at "
-		 "the URI provided."},
 	[MESSAGE_PRECONDITION_REQUIRED] =
 		{"PreconditionRequired", 428, "Critical",
 		 "A precondition header or annotation is required to change this resource.",
@@ -340,6 +333,33 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_CERTIFICATE_REJECTED] = {.status = 400, .own = REGISTRY_CERTIFICATE_REJECTED},
 };
 
+/* The argument, from 1, that is the name of a property or of an action's parameter. */
+static const unsigned char property_args[MESSAGE_COUNT] = {
+	[MESSAGE_ACTION_PARAMETER_MISSING] = 2,
+	[MESSAGE_ACTION_PARAMETER_NOT_SUPPORTED] = 1,
+	[MESSAGE_ACTION_PARAMETER_UNKNOWN] = 2,
+	[MESSAGE_ACTION_PARAMETER_VALUE_CONFLICT] = 1,
+	[MESSAGE_ACTION_PARAMETER_VALUE_ERROR] = 1,
+	[MESSAGE_ACTION_PARAMETER_VALUE_FORMAT_ERROR] = 2,
+	[MESSAGE_ACTION_PARAMETER_VALUE_NOT_IN_LIST] = 2,
+	[MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR] = 2,
+	[MESSAGE_ARRAY_SIZE_TOO_LONG] = 1,
+	[MESSAGE_ARRAY_SIZE_TOO_SHORT] = 1,
+	[MESSAGE_CREATE_FAILED_MISSING_REQ_PROPERTIES] = 1,
+	[MESSAGE_PROPERTY_MISSING] = 1,
+	[MESSAGE_PROPERTY_NOT_WRITABLE] = 1,
+	[MESSAGE_PROPERTY_TOO_LONG] = 1,
+	[MESSAGE_PROPERTY_UNKNOWN] = 1,
+	[MESSAGE_PROPERTY_VALUE_CONFLICT] = 1,
+	[MESSAGE_PROPERTY_VALUE_ERROR] = 1,
+	[MESSAGE_PROPERTY_VALUE_FORMAT_ERROR] = 2,
+	[MESSAGE_PROPERTY_VALUE_INCORRECT] = 1,
+	[MESSAGE_PROPERTY_VALUE_NOT_IN_LIST] = 2,
+	[MESSAGE_PROPERTY_VALUE_OUT_OF_RANGE] = 2,
+	[MESSAGE_PROPERTY_VALUE_TYPE_ERROR] = 2,
+	[MESSAGE_RESOURCE_ALREADY_EXISTS] = 2,
+};
+
 static const char *message_text_of(const struct message *m)
 {
 	const struct message_kind *k = &kinds[m->id];
@@ -379,16 +399,6 @@ static void copy_cut(char *to, size_t size, const char *from)
 	to[n] = '\0';
 }
 
-void message_set(struct message *m, enum message_id id, const char *a, const char *b, const char *c)
-{
-	const char *args[MESSAGE_ARGS_MAX] = {a, b, c};
-
-	*m = (struct message){.id = id, .status = kinds[id].status};
-	for (size_t i = 0; i < MESSAGE_ARGS_MAX; i++)
-		if (args[i])
-			copy_cut(m->args[i], sizeof(m->args[i]), args[i]);
-}
-
 void message_set_property(struct message *m, const char *name)
 {
 	char *to = m->property, *end = m->property + sizeof(m->property) - 1;
@@ -407,6 +417,18 @@ void message_set_property(struct message *m, const char *name)
 	for (; ((unsigned char)*name & 0xc0) == 0x80 && to < end; name++)
 		*to++ = *name;
 	*to = '\0';
+}
+
+void message_set(struct message *m, enum message_id id, const char *a, const char *b, const char *c)
+{
+	const char *args[MESSAGE_ARGS_MAX] = {a, b, c};
+
+	*m = (struct message){.id = id, .status = kinds[id].status};
+	for (size_t i = 0; i < MESSAGE_ARGS_MAX; i++)
+		if (args[i])
+			copy_cut(m->args[i], sizeof(m->args[i]), args[i]);
+	if (property_args[id])
+		message_set_property(m, m->args[property_args[id] - 1]);
 }
 
 void message_list_add(struct message_list *l, const struct message *m)

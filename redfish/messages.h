@@ -111,7 +111,10 @@ struct message_list {
 	struct message items[MESSAGES_MAX];
 };
 
-/* Fills @m; arguments that the message does not have are NULL, longer ones are truncated. */
+/*
+ * Fills @m; arguments that the message does not have are NULL, longer ones are truncated. The
+ * property that an argument names is the related one.
+ */
 void message_set(struct message *m, enum message_id id, const char *a, const char *b,
 		 const char *c);
 
@@ -121,7 +124,7 @@ void message_sentence(const struct message *m, char *text, size_t size);
 /* message_identifier() - the MessageId, cut at @size */
 void message_identifier(const struct message *m, char *text, size_t size);
 
-/* message_set_property() - name the property of the body that the message is about */
+/* message_set_property() - name the related property, a member of the body */
 void message_set_property(struct message *m, const char *name);
 
 /* message_list_add() - append a message; those that do not fit are counted as one */

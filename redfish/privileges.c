@@ -156,6 +156,7 @@ unsigned int privileges_for(const struct privilege_needs *needs, enum http_metho
 	switch (method) {
 	case METHOD_GET:
 	case METHOD_HEAD:
+	case METHOD_OPTIONS:
 		return needs->read;
 	case METHOD_POST:
 		return needs->post;

@@ -30,6 +30,8 @@ bool resource_table_repeats(const struct resource_table *t, const struct resourc
 
 bool resource_takes(const struct resource *r, enum http_method method)
 {
+	if (method == METHOD_OPTIONS)
+		return true;
 	if (r->action)
 		return method == METHOD_POST;
 	switch (method) {
@@ -68,6 +70,9 @@ const char *resource_allow(const struct resource *r)
 
 unsigned int resource_needs(const struct resource *r, enum http_method method)
 {
+	/* Who may not use an action need not know that it exists. */
+	if (r->action && method == METHOD_OPTIONS)
+		method = METHOD_POST;
 	return privileges_for(r->needs, method);
 }
 

@@ -83,6 +83,7 @@ struct resource_type {
 	int (*create)(struct exchange *x);
 	int (*patch)(struct exchange *x);
 	int (*remove)(struct exchange *x);
+	bool demands_if_match; /* PATCH and DELETE without If-Match are rejected (428) */
 	const struct action *actions;
 	size_t n_actions;
 

@@ -33,6 +33,7 @@ int service_new(struct accounts *accounts, const struct service_limits *limits,
 
 	if (!s)
 		return error_set(e, ENOMEM, "out of memory");
+	origins_init(&s->origins);
 	s->limits = *limits;
 	s->holder = view_holder_new();
 	s->audit = audit_new();
@@ -65,6 +66,7 @@ struct service *service_free(struct service *s)
 	(void)audit_free(s->audit);
 	(void)basic_free(s->who.basic);
 	(void)sessions_free(s->who.sessions);
+	origins_done(&s->origins);
 	free(s);
 	return NULL;
 }
@@ -97,6 +99,11 @@ void service_set_event_service(struct service *s, struct event_service *es)
 struct event_service *service_event_service(const struct service *s)
 {
 	return s->event_service;
+}
+
+void service_allow_origins(struct service *s, const char *const *items, size_t n)
+{
+	origins_set(&s->origins, items, n);
 }
 
 void service_set_state(struct service *s, struct state *st)
@@ -154,6 +161,15 @@ struct jobs *service_jobs(struct service *s)
 /* ---- the handler ------------------------------------------------------------------------------
  */
 
+static void service_begin(struct service *s, struct exchange *x, const struct http_request *req,
+			  struct http_reply *reply)
+{
+	exchange_init(x, s, req, reply, view_holder_take(s->holder));
+	x->origins = &s->origins;
+	x->origin = origins_allow(&s->origins, req);
+	exchange_begin_reply(x, reply);
+}
+
 static enum http_body_choice on_wants_body(void *userdata, const struct http_request *req,
 					   struct http_call *call)
 {
@@ -164,8 +180,8 @@ static enum http_body_choice on_wants_body(void *userdata, const struct http_req
 	struct exchange x;
 
 	http_reply_init(&reply);
-	exchange_init(&x, s, req, &reply, view_holder_take(s->holder));
-	if (service_check_head(&x) && !exchange_is_read(&x) && x.method != METHOD_DELETE)
+	service_begin(s, &x, req, &reply);
+	if (service_check_head(&x) && exchange_has_body(&x))
 		choice = HTTP_BODY_KEEP;
 	else if (x.undecided && basic_check(s->who.basic, req, call, &retry_s) == 0)
 		choice = HTTP_BODY_LATER;
@@ -205,7 +221,7 @@ static enum http_outcome on_handle(void *userdata, const struct http_request *re
 	struct service *s = userdata;
 	struct exchange x;
 
-	exchange_init(&x, s, req, ret, view_holder_take(s->holder));
+	service_begin(s, &x, req, ret);
 	if (service_check_head(&x)) {
 		service_audit_login(&x);
 		if (service_check_body(&x))

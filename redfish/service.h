@@ -82,6 +82,12 @@ void service_set_event_service(struct service *s, struct event_service *es);
 struct event_service *service_event_service(const struct service *s);
 
 /*
+ * service_allow_origins() - set the origins whose pages may use the service; none before
+ * @items: @n that origin_check() of redfish/cross_site.h accepts; copied
+ */
+void service_allow_origins(struct service *s, const char *const *items, size_t n);
+
+/*
  * service_set_state() - keep the audit log in the state database; once, before the first request
  * @st: must outlive the service; without this call it is kept in memory only
  */

@@ -152,20 +152,32 @@ static void operation_finish(struct exchange *x, int r)
 /* ---- jobs -------------------------------------------------------------------------------------
  */
 
-/* Return: 0 if If-Match names the current representation, or is absent. */
+/* Whether the change is to be made only if the resource has, or has not, certain entity tags. */
+static bool is_conditional(const struct exchange *x)
+{
+	return (x->if_match || x->if_none_match) &&
+	       (x->method == METHOD_PATCH || x->method == METHOD_DELETE);
+}
+
+/* Return: 0, or -EINVAL with the message. */
+static int compare_etag(struct exchange *x, const struct representation *now)
+{
+	if ((!x->if_match || etag_matches(x->if_match, now->etag)) &&
+	    (!x->if_none_match || !etag_listed(x->if_none_match, now->etag)))
+		return 0;
+	return exchange_refuse(x, MESSAGE_PRECONDITION_FAILED, NULL, NULL, NULL);
+}
+
+/* Return: 0 if the current representation meets the conditions, or there are none. */
 static int check_precondition(struct exchange *x)
 {
 	_cleanup_representation_ struct representation *now = NULL;
 	int r;
 
-	if (!x->if_match || (x->method != METHOD_PATCH && x->method != METHOD_DELETE))
+	if (!is_conditional(x))
 		return 0;
 	r = exchange_represent(x, x->resource, &default_query, &now);
-	if (r < 0)
-		return r;
-	if (etag_matches(x->if_match, now->etag))
-		return 0;
-	return exchange_refuse(x, MESSAGE_PRECONDITION_FAILED, NULL, NULL, NULL);
+	return r < 0 ? r : compare_etag(x, now);
 }
 
 /* Compares with the newest view; the exchange keeps its own, to which the state may refer. */
@@ -183,8 +195,8 @@ static int check_newest_view(struct exchange *x)
 		now = view_representation(v, r);
 		if (!now)
 			result = -ENOMEM;
-		else if (!etag_matches(x->if_match, now->etag))
-			result = exchange_refuse(x, MESSAGE_PRECONDITION_FAILED, NULL, NULL, NULL);
+		else
+			result = compare_etag(x, now);
 	}
 	(void)view_hold_release(hold);
 	return result;
@@ -193,7 +205,7 @@ static int check_newest_view(struct exchange *x)
 /* The resource may have changed while the job was in the queue. */
 static int check_precondition_again(struct exchange *x)
 {
-	if (!x->if_match || (x->method != METHOD_PATCH && x->method != METHOD_DELETE))
+	if (!is_conditional(x))
 		return 0;
 	return x->resource->type->get ? check_precondition(x) : check_newest_view(x);
 }
@@ -238,6 +250,7 @@ static void on_abandon(struct job *job, void *state)
 
 	(void)job;
 	http_reply_init(&reply);
+	exchange_begin_reply(state, &reply);
 	message_set(&m, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1", NULL, NULL);
 	exchange_reply_message(&reply, &m);
 	(void)exchange_complete_with(state, &reply);
@@ -338,6 +351,13 @@ static void reply_stream(struct exchange *x)
 	redfish_stream_headers(x->reply, type->content_type, resource_allow(x->resource));
 }
 
+static void reply_options(struct exchange *x)
+{
+	reply_empty(x, 204);
+	if (x->reply->body)
+		x->reply->body->allow = resource_allow(x->resource);
+}
+
 /* Runs the operation for the request's method. Return: as operations. */
 static int operation_run(struct exchange *x)
 {
@@ -364,6 +384,10 @@ enum http_outcome service_operate(struct exchange *x, struct http_call *call)
 	const struct resource_type *type = x->resource->type;
 	int r;
 
+	if (x->method == METHOD_OPTIONS) {
+		reply_options(x);
+		return HTTP_REPLIED;
+	}
 	if (exchange_is_read(x) && type->open) {
 		reply_stream(x);
 		return HTTP_REPLIED;

@@ -8,6 +8,7 @@
 
 #include "redfish/audit.h"
 #include "redfish/authenticate.h"
+#include "redfish/cross_site.h"
 #include "redfish/exchange.h"
 #include "redfish/limits.h"
 
@@ -20,6 +21,7 @@ struct service {
 	struct tls_store *tls;		     /* NULL without */
 	_Atomic(uint32_t) ports;	     /* HTTP in the upper half, HTTPS in the lower */
 	struct view_holder *holder;
+	struct origins origins; /* whose pages may use the service */
 	struct audit *audit;
 };
 
@@ -52,6 +54,9 @@ bool service_refuse_login(struct exchange *x, int r, unsigned int retry_s);
 bool service_refuse(struct exchange *x);
 
 bool exchange_is_read(const struct exchange *x);
+
+/* Whether the body of a request has a meaning. */
+bool exchange_has_body(const struct exchange *x);
 
 /* ---- service_audit.c --------------------------------------------------------------------------
  */

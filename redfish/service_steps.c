@@ -10,6 +10,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "http/negotiation.h"
+#include "redfish/body.h"
 #include "redfish/origin.h"
 #include "redfish/request_body.h"
 #include "redfish/resource_index.h"
@@ -23,6 +24,11 @@ typedef bool (*step_fn)(struct exchange *x);
 bool exchange_is_read(const struct exchange *x)
 {
 	return x->method == METHOD_GET || x->method == METHOD_HEAD;
+}
+
+bool exchange_has_body(const struct exchange *x)
+{
+	return x->method == METHOD_POST || x->method == METHOD_PATCH;
 }
 
 bool service_refuse(struct exchange *x)
@@ -105,6 +111,36 @@ static bool find_resource(struct exchange *x)
 	return true;
 }
 
+/* A preflight has no credentials, and the same reply whatever the resource is. */
+static bool answer_preflight(struct exchange *x)
+{
+	struct json_writer none = {0};
+
+	if (!cross_site_preflight(x->req))
+		return true;
+	if (!x->origin)
+		return refuse_status(x, 403, MESSAGE_HEADER_INVALID, "Origin");
+	(void)exchange_refuse(x, MESSAGE_SUCCESS, NULL, NULL,
+			      NULL); /* not the reason of an error */
+	x->reply->status = 204;
+	x->reply->body = redfish_body_new(&none, NULL);
+	cross_site_reply_preflight(x->reply);
+	return false;
+}
+
+/* Before authentication: a page of another site must not even cause a failed login. */
+static bool check_site(struct exchange *x)
+{
+	bool opens_stream = x->resource && x->resource->type->open;
+	const char *header;
+
+	/* A stream is also a resource, which its opening creates. */
+	if ((exchange_is_read(x) && !opens_stream) || x->method == METHOD_OPTIONS)
+		return true;
+	header = cross_site_header(&x->service->origins, x->req);
+	return !header || refuse_status(x, 403, MESSAGE_HEADER_INVALID, header);
+}
+
 static bool needs_no_authentication(const struct exchange *x)
 {
 	return x->resource && resource_takes(x->resource, x->method) &&
@@ -133,12 +169,6 @@ static bool step_authenticate(struct exchange *x)
 	int r;
 
 	origin_describe(&x->req->client, x->principal.from);
-	/* A login is not looked at: it came without encryption. The transport admits only reads. */
-	if (x->req->client.access == HTTP_ACCESS_READ_ONLY) {
-		x->principal.means = AUTHENTICATION_NAMED_PEER;
-		x->principal.privileges = PRIVILEGE_LOGIN;
-		return true;
-	}
 	if (!who->accounts) {
 		x->principal.means = AUTHENTICATION_NOT_REQUIRED;
 		x->principal.privileges = PRIVILEGES_ALL;
@@ -261,18 +291,39 @@ static bool check_accept(struct exchange *x)
 
 	if (!type || x->resource->action)
 		type = CONTENT_TYPE_JSON;
-	if (!accept || accept_admits(accept, type))
+	if (!accept || x->method == METHOD_OPTIONS || accept_admits(accept, type))
 		return true;
 	return refuse_status(x, 406, MESSAGE_HEADER_INVALID, "Accept");
 }
 
+/* Whether the head says that a body follows which has at least one byte. */
+static bool announces_body(const struct exchange *x)
+{
+	const char *length = x->req->headers[HEADER_CONTENT_LENGTH];
+
+	return length && strspn(length, "0") != strlen(length);
+}
+
+/* A page of another site can send a body without asking, unless it has to be JSON (Fetch 2.2.2). */
 static bool check_content_type(struct exchange *x)
 {
 	const char *type = x->req->headers[HEADER_CONTENT_TYPE];
 
-	if (exchange_is_read(x) || !type || content_type_is_json(type))
+	if (exchange_is_read(x) || x->method == METHOD_OPTIONS)
+		return true;
+	if (type ? content_type_is_json(type) : !announces_body(x))
 		return true;
 	return refuse_status(x, 415, MESSAGE_HEADER_INVALID, "Content-Type");
+}
+
+/* A change that must not be lost to another client's needs to say what it changes (RFC 6585 3). */
+static bool check_condition(struct exchange *x)
+{
+	bool changes = x->method == METHOD_PATCH || x->method == METHOD_DELETE;
+
+	if (!changes || !x->resource->type->demands_if_match || x->if_match)
+		return true;
+	return refuse_with(x, MESSAGE_PRECONDITION_REQUIRED, NULL);
 }
 
 /* ---- the body ---------------------------------------------------------------------------------
@@ -285,9 +336,20 @@ static bool check_received(struct exchange *x)
 	if (x->req->fault == FAULT_NO_MEMORY)
 		return refuse_with(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
 	/* The resource did not exist, or did not support the method, when the head was received. */
-	if (x->req->fault == FAULT_BODY_NOT_READ && x->method != METHOD_DELETE)
+	if (x->req->fault == FAULT_BODY_NOT_READ && exchange_has_body(x))
 		return refuse_with(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
 	return true;
+}
+
+/* Of chunks the head does not say whether they contain anything. */
+static bool check_chunks_type(struct exchange *x)
+{
+	const char *const *headers = x->req->headers;
+
+	if (!headers[HEADER_TRANSFER_ENCODING] || headers[HEADER_CONTENT_TYPE] ||
+	    x->req->body_len == 0)
+		return true;
+	return refuse_status(x, 415, MESSAGE_HEADER_INVALID, "Content-Type");
 }
 
 static bool parse_body(struct exchange *x)
@@ -296,7 +358,7 @@ static bool parse_body(struct exchange *x)
 	enum message_id why = MESSAGE_MALFORMED_JSON;
 	json_t *body;
 
-	if (exchange_is_read(x) || x->method == METHOD_DELETE)
+	if (!exchange_has_body(x))
 		return true;
 	if (x->resource->action && !x->resource->action->needs_body && req->body_len == 0)
 		body = json_object();
@@ -348,13 +410,14 @@ static bool check_only_password(struct exchange *x)
 }
 
 static const step_fn head_steps[] = {
-	check_framing,	 find_resource,	      step_authenticate, check_password_change,
-	check_uri,	 check_odata_version, check_exists,	 check_method,
-	check_privilege, check_query,	      check_accept,	 check_content_type,
+	check_framing,	   answer_preflight,	  find_resource,   check_site,
+	step_authenticate, check_password_change, check_uri,	   check_odata_version,
+	check_exists,	   check_method,	  check_privilege, check_query,
+	check_accept,	   check_content_type,	  check_condition,
 };
 
-static const step_fn body_steps[] = {check_received, parse_body, check_only_password,
-				     check_property_privileges};
+static const step_fn body_steps[] = {check_received, check_chunks_type, parse_body,
+				     check_only_password, check_property_privileges};
 
 static bool run_steps(struct exchange *x, const step_fn *steps, size_t n)
 {

@@ -37,7 +37,7 @@ static int refuse_property(struct message *m, enum message_id id, const char *a,
 			   const struct property *p)
 {
 	message_set(m, id, a, b, NULL);
-	(void)snprintf(m->property, sizeof(m->property), "#/%s", p->name);
+	message_set_property(m, p->name);
 	return -EINVAL;
 }
 
@@ -78,7 +78,6 @@ static int refuse_size(struct message *m, size_t size, size_t max, const struct 
 	(void)snprintf(has, sizeof(has), "%zu", size);
 	(void)snprintf(limit, sizeof(limit), "%zu", max);
 	message_set(m, MESSAGE_PROPERTY_TOO_LONG, p->name, has, limit);
-	(void)snprintf(m->property, sizeof(m->property), "#/%s", p->name);
 	return -EINVAL;
 }
 
@@ -307,6 +306,25 @@ static bool is_read_only(const char *name)
 	return false;
 }
 
+/* Return: 0, or -EINVAL with the error message. @ret: the property; NULL: an annotation */
+static int check_property(const char *name, const json_t *value, bool is_new,
+			  const struct property **ret, struct message *m)
+{
+	const struct property *p = property_find(name), unknown = {.name = name};
+
+	*ret = NULL;
+	if (strchr(name, '@')) /* annotations are ignored */
+		return 0;
+	if (!p && !is_read_only(name))
+		return refuse_property(m, MESSAGE_PROPERTY_UNKNOWN, name, NULL, &unknown);
+	if (!p || (!is_new && !p->changeable))
+		return refuse_property(m, MESSAGE_PROPERTY_NOT_WRITABLE, name, NULL, &unknown);
+	*ret = p;
+	if (json_is_null(value) && !p->required && is_new)
+		return 0;
+	return p->check(p, value, m);
+}
+
 /*
  * Checks the given properties and sets them in @to.
  * @ret_n: the number of properties that were given
@@ -319,23 +337,16 @@ static int take_properties(const json_t *given, bool is_new, json_t *to, size_t 
 	size_t n = 0;
 
 	json_object_foreach((json_t *)given, name, value) {
-		const struct property *p = property_find(name);
-		struct property unknown = {.name = name};
-		int r;
+		const struct property *p;
+		int r = check_property(name, value, is_new, &p, m);
 
-		if (strchr(name, '@')) /* annotations are ignored */
+		if (r < 0)
+			return r;
+		if (!p)
 			continue;
-		if (!p && !is_read_only(name))
-			return refuse_property(m, MESSAGE_PROPERTY_UNKNOWN, name, NULL, &unknown);
-		if (!p || (!is_new && !p->changeable))
-			return refuse_property(m, MESSAGE_PROPERTY_NOT_WRITABLE, name, NULL,
-					       &unknown);
 		n++;
 		if (json_is_null(value) && !p->required && is_new)
 			continue;
-		r = p->check(p, value, m);
-		if (r < 0)
-			return r;
 		/* A copy: a parsed string may have a buffer much longer than its text. */
 		if (json_object_set_new(to, name,
 					p->keep ? p->keep(value) : json_deep_copy(value)) < 0)
@@ -362,6 +373,26 @@ static int add_defaults(json_t *to, struct message *m)
 	    json_object_set_new(to, "VerifyCertificate", json_true()) < 0)
 		return -ENOMEM;
 	return 0;
+}
+
+void subscription_errors(const json_t *given, bool is_new, struct message_list *ret)
+{
+	const struct property *p;
+	struct message m;
+	const char *name;
+	json_t *value;
+
+	json_object_foreach((json_t *)given, name, value) {
+		if (check_property(name, value, is_new, &p, &m) < 0)
+			message_list_add(ret, &m);
+	}
+	for (size_t i = 0; is_new && i < ARRAY_SIZE(properties); i++) {
+		if (!properties[i].required || json_object_get(given, properties[i].name))
+			continue;
+		(void)refuse_property(&m, MESSAGE_PROPERTY_MISSING, properties[i].name, NULL,
+				      &properties[i]);
+		message_list_add(ret, &m);
+	}
 }
 
 size_t subscription_size(const json_t *of)

@@ -37,6 +37,12 @@ int subscription_new(const json_t *given, json_t **ret, struct message *ret_mess
 int subscription_change(const json_t *before, const json_t *given, json_t **ret,
 			struct message *ret_message);
 
+/*
+ * subscription_errors() - all that is wrong with the properties, one by one
+ * @ret: has a message appended for each
+ */
+void subscription_errors(const json_t *given, bool is_new, struct message_list *ret);
+
 /* Fills in the message for a subscription that is longer than @max bytes. Return: -EINVAL. */
 int subscription_too_long(struct message *m, size_t size, size_t max);
 

@@ -12,6 +12,7 @@
 #include "redfish/eventing/delivery_filter.h"
 #include "redfish/eventing/event_service.h"
 #include "redfish/eventing/event_stream.h"
+#include "redfish/eventing/subscription.h"
 #include "redfish/exchange.h"
 #include "redfish/resources/test_event_action.h"
 #include "redfish/service.h"
@@ -155,6 +156,8 @@ static int create_run(struct exchange *x, void *state)
 
 	(void)state;
 	r = event_service_subscribe(service_event_service(x->service), x->body, &id, &x->message);
+	if (r == -EINVAL)
+		subscription_errors(x->body, true, &x->noted);
 	if (r < 0)
 		return subscription_result(x, r);
 	(void)snprintf(x->location, sizeof(x->location), URI_SUBSCRIPTIONS "/%" PRIu64, id);
@@ -184,9 +187,12 @@ static int patch_run(struct exchange *x, void *state)
 {
 	struct event_service *es = service_event_service(x->service);
 
+	int r = event_service_change(es, x->resource->id, x->body, &x->message);
+
 	(void)state;
-	return subscription_result(x,
-				   event_service_change(es, x->resource->id, x->body, &x->message));
+	if (r == -EINVAL && x->message.property[0])
+		subscription_errors(x->body, false, &x->noted);
+	return subscription_result(x, r);
 }
 
 static int patch_subscription(struct exchange *x)

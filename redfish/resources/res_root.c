@@ -2,13 +2,18 @@
 //
 // The entry points: /redfish, the service root, and the OData service document.
 
+#include <string.h>
+
 #include "common/array.h"
+#include "common/strutil.h"
 #include "redfish/uris.h"
 #include "redfish/odata.h"
+#include "redfish/resource_index.h"
 #include "redfish/resource_table.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/service_uuid.h"
 #include "redfish/resources/status.h"
+#include "redfish/view.h"
 
 static void render_versions(const struct view *v, const struct resource *r, struct json_writer *w)
 {
@@ -70,20 +75,26 @@ static void put_service(struct json_writer *w, const char *name, const char *url
 	put_end(w);
 }
 
+/* Resources directly below the service root; documents are none. */
+static bool is_child(const struct resource *r)
+{
+	const char *name = str_after_prefix(r->uri, URI_ROOT);
+
+	return name && name[0] && !strchr(name, '/') && r->type->schema && !r->hidden;
+}
+
 static void render_odata(const struct view *v, const struct resource *r, struct json_writer *w)
 {
-	char url[RESOURCE_URI_MAX];
+	const struct resource *child;
 
-	(void)v;
 	(void)r;
 	put_object(w, NULL);
 	put_string(w, "@odata.context", URI_ROOT "$metadata");
 	put_array(w, "value");
 	put_service(w, "Service", URI_ROOT);
-	for (size_t i = 0; i < ARRAY_SIZE(children); i++) {
-		(void)snprintf(url, sizeof(url), URI_ROOT "%s", children[i]);
-		put_service(w, children[i], url);
-	}
+	for (size_t i = 0; (child = resource_at(v->index, i)); i++)
+		if (is_child(child))
+			put_service(w, child->id, child->uri);
 	put_end(w);
 	put_end(w);
 }

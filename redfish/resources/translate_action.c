@@ -221,9 +221,7 @@ static int check_array(struct exchange *x, const struct direction *d, const json
 	if (json_array_size(values) <= ADDRESSES_MAX)
 		return 0;
 	(void)snprintf(limit, sizeof(limit), "%d", ADDRESSES_MAX);
-	(void)exchange_refuse(x, MESSAGE_ARRAY_SIZE_TOO_LONG, d->many, limit, NULL);
-	set_property(x, d->many);
-	return -EINVAL;
+	return exchange_refuse(x, MESSAGE_ARRAY_SIZE_TOO_LONG, d->many, limit, NULL);
 }
 
 static int check_names(struct exchange *x, const struct direction *d)
@@ -235,10 +233,9 @@ static int check_names(struct exchange *x, const struct direction *d)
 		if (str_equal(key, d->one) || str_equal(key, d->many))
 			continue;
 		(void)exchange_refuse(x, MESSAGE_ACTION_PARAMETER_UNKNOWN, action, key, NULL);
-		set_property(x, key);
-		return -EINVAL;
+		exchange_note(x);
 	}
-	return 0;
+	return exchange_noted(x);
 }
 
 static int refuse_both(struct exchange *x, const struct direction *d, const json_t *one)
@@ -246,9 +243,7 @@ static int refuse_both(struct exchange *x, const struct direction *d, const json
 	char text[MESSAGE_ARG_MAX];
 
 	value_text(one, text, sizeof(text));
-	(void)exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_CONFLICT, d->one, text, NULL);
-	set_property(x, d->one);
-	return -EINVAL;
+	return exchange_refuse(x, MESSAGE_ACTION_PARAMETER_VALUE_CONFLICT, d->one, text, NULL);
 }
 
 static int parse_addresses(struct exchange *x, const json_t *values, struct translation *t)

@@ -56,6 +56,7 @@ static void refill(void)
 /* libFuzzer ends without a call: files in the scratch directory are left to its user. */
 static void setup(void)
 {
+	const char *origin = "https://page.example";
 	char path[128];
 
 	log_init(&all.log);
@@ -66,6 +67,7 @@ static void setup(void)
 	FUZZ_MUST(event_service_new(all.log.f.service, all.log.log, all.bus, all.state, &options,
 				    &all.events, NULL) == 0);
 	service_set_event_service(all.log.f.service, all.events);
+	service_allow_origins(all.log.f.service, &origin, 1);
 	FUZZ_MUST(accounts_new(NULL, "secret", &all.accounts, NULL) == 0);
 	FUZZ_MUST(jobs_new(&job_limits_default, &all.jobs, NULL) == 0);
 	FUZZ_MUST(basic_new(all.accounts, all.jobs, &all.basic, NULL) == 0);
@@ -88,7 +90,7 @@ static enum http_method method_of(const char *name)
 {
 	static const char *const names[] = {
 		[METHOD_GET] = "GET",	  [METHOD_HEAD] = "HEAD",     [METHOD_POST] = "POST",
-		[METHOD_PATCH] = "PATCH", [METHOD_DELETE] = "DELETE",
+		[METHOD_PATCH] = "PATCH", [METHOD_DELETE] = "DELETE", [METHOD_OPTIONS] = "OPTIONS",
 	};
 
 	for (size_t i = 0; i < ARRAY_SIZE(names); i++)

@@ -76,7 +76,8 @@ cases = [
     ("413", b"GET /redfish/v1/Systems HTTP/1.1\r\n" + LOGIN + b"Content-Length: 20000000\r\n\r\n"
      + b"a" * 20000000),
     ("413", b"POST /redfish/v1/EventService/Actions/EventService.SubmitTestEvent HTTP/1.1\r\n"
-     + LOGIN + b"Content-Length: 20000000\r\n\r\n" + b"a" * 20000000),
+     + LOGIN + b"Content-Type: application/json\r\nContent-Length: 20000000\r\n\r\n"
+     + b"a" * 20000000),
     # Each part of a head has the length that was received: nothing behind a NUL byte, no folded line.
     ("200", OPEN + H + b"X:  y \t\r\nEmpty:\r\nBlank: \r\nAccept:*/*\r\n\r\n"),
     ("200", b"\r\n" + OPEN + H + b"\r\n"),

@@ -13,6 +13,12 @@ check_tls_SOURCES = %D%/check_tls.c
 check_tls_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
 
 http_scripts = \
+	%D%/assertions_proto.sh \
+	%D%/assertions_req.sh \
+	%D%/assertions_resp.sh \
+	%D%/assertions_sec.sh \
+	%D%/assertions_serv.sh \
+	%D%/cross_site.sh \
 	%D%/audit.sh \
 	%D%/config.sh \
 	%D%/accounts.sh \
@@ -46,6 +52,8 @@ http_scripts = \
 TESTS += $(http_scripts)
 EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/accounts.py %D%/certificates.py %D%/sessions.py \
+	%D%/assertions %D%/assertions.list %D%/assertions_client.py %D%/assertions_proto.py %D%/assertions_req.py \
+	%D%/assertions_resp.py %D%/assertions_sec.py %D%/assertions_serv.py \
 	%D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
 	%D%/openmetrics.py %D%/redfish_client.py %D%/reload.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/openmetrics.py %D%/redfish_client.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \

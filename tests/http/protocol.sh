@@ -40,7 +40,7 @@ header 'Content-Type: application/json;charset=utf-8'
 request 404 HEAD "$system/Memory/mem0"
 request 404 GET "$action/x"
 
-for method in POST PUT PATCH DELETE OPTIONS FAKE; do
+for method in POST PUT PATCH DELETE FAKE; do
 	request 405 "$method" "$memory" -H 'Content-Type: application/json' --data '{}'
 	header 'Allow: GET, HEAD'
 	has OperationNotAllowed
@@ -105,6 +105,13 @@ done
 request 200 GET "$memory" --data 'anything'
 request 200 GET "$memory" --data 'anything' -H 'Expect: 100-continue'
 request 200 GET "$memory" --data 'anything' -H 'Transfer-Encoding: chunked'
+for path in "/$memory" "///$memory" "/$memory/"; do
+	request 200 GET "$path"
+	has '"@odata.id":"'"$memory"'"'
+done
+request 200 POST "/$action" -H 'Content-Type: application/json' \
+	--data '{"DevicePhysicalAddress":"0x0"}'
+request_as_is 200 GET //redfish/v1/
 request 200 GET "$memory/"
 has '"@odata.id":"'"$memory"'"'
 
