@@ -30,10 +30,15 @@ libredfish_a_SOURCES = \
 	%D%/service_operations.c \
 	%D%/service_private.h \
 	%D%/service_steps.c \
+	%D%/service_tasks.c \
 	%D%/state.c %D%/state.h \
 	%D%/state_audit.c %D%/state_audit.h \
 	%D%/state_private.h \
 	%D%/state_subscriptions.c %D%/state_subscriptions.h \
+	%D%/state_tasks.c %D%/state_tasks.h \
+	%D%/task.h \
+	%D%/task_body.c %D%/task_body.h \
+	%D%/tasks.c %D%/tasks.h \
 	%D%/uris.h \
 	%D%/view.c %D%/view.h \
 	%D%/view_changes.c %D%/view_changes.h \

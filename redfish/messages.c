@@ -196,6 +196,8 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_EVENTS_NOT_DELIVERABLE] = {.status = 503, .own = REGISTRY_EVENTS_NOT_DELIVERABLE},
 	[MESSAGE_TEST_EVENT_NOT_DELIVERED] = {.status = 500,
 					      .own = REGISTRY_TEST_EVENT_NOT_DELIVERED},
+	[MESSAGE_TASK_NOT_CANCELLABLE] = {.status = 409, .own = REGISTRY_TASK_NOT_CANCELLABLE},
+	[MESSAGE_TASK_INTERRUPTED] = {.status = 500, .own = REGISTRY_TASK_RESULT_UNKNOWN},
 };
 
 static const char *message_text_of(const struct message *m)

@@ -10,6 +10,7 @@ const struct service_limits service_limits_default = {
 	.jobs = {.queued = JOBS_QUEUED_MAX, .queue_ms = JOB_QUEUE_MS, .run_ms = JOB_RUN_MS},
 	.firmware_call_ms = FIRMWARE_CALL_MS,
 	.query_steps = QUERY_STEPS,
+	.task_after_ms = TASK_AFTER_MS,
 };
 
 int service_new(const struct auth *auth, const struct service_limits *limits, struct service **ret,
@@ -25,8 +26,9 @@ int service_new(const struct auth *auth, const struct service_limits *limits, st
 	s->limits = *limits;
 	s->holder = view_holder_new();
 	s->audit = audit_new();
-	r = s->holder && s->audit ? jobs_new(&limits->jobs, &s->jobs, e)
-				  : error_set(e, ENOMEM, "out of memory");
+	r = s->holder && s->audit && service_make_tasks(s) == 0
+		    ? jobs_new(&limits->jobs, &s->jobs, e)
+		    : error_set(e, ENOMEM, "out of memory");
 	if (r < 0) {
 		(void)service_free(s);
 		return r;
@@ -39,7 +41,8 @@ bool service_stop(struct service *s, unsigned int wait_ms)
 {
 	bool ended = jobs_stop(s->jobs, wait_ms);
 
-	/* After the last answer. */
+	/* After the last answer; tasks write records. */
+	ended = tasks_stop(s->tasks, wait_ms) && ended;
 	return audit_stop(s->audit, wait_ms) && ended;
 }
 
@@ -49,6 +52,7 @@ struct service *service_free(struct service *s)
 		return NULL;
 	(void)jobs_free(s->jobs);
 	(void)view_holder_free(s->holder);
+	(void)tasks_free(s->tasks);
 	(void)audit_free(s->audit);
 	login_log_done(&s->logins);
 	free(s);
@@ -88,6 +92,18 @@ struct event_service *service_event_service(const struct service *s)
 void service_set_state(struct service *s, struct state *st)
 {
 	audit_set_state(s->audit, st);
+	tasks_set_state(s->tasks, st);
+}
+
+struct tasks *service_tasks(const struct service *s)
+{
+	return s->tasks;
+}
+
+void service_set_task_listener(struct service *s, service_task_listener *fn, void *userdata)
+{
+	s->task_userdata = userdata;
+	s->task_listener = fn;
 }
 
 struct audit *service_audit_log(const struct service *s)

@@ -11,6 +11,8 @@
 #include "redfish/exchange.h"
 #include "redfish/limits.h"
 #include "redfish/login_log.h"
+#include "redfish/service.h"
+#include "redfish/tasks.h"
 
 struct service {
 	const struct auth *auth; /* NULL: no authentication */
@@ -21,6 +23,10 @@ struct service {
 	struct view_holder *holder;
 	struct login_log logins;
 	struct audit *audit;
+	struct tasks *tasks;
+	/* Set before the first request: see service_set_task_listener(). */
+	service_task_listener *task_listener;
+	void *task_userdata;
 };
 
 /*
@@ -43,6 +49,19 @@ enum http_outcome service_operate(struct exchange *x, struct http_call *call);
 bool service_refuse(struct exchange *x);
 
 bool exchange_is_read(const struct exchange *x);
+
+/* ---- service_tasks.c --------------------------------------------------------------------------
+ */
+
+/* Return: 0, or -ENOMEM. */
+int service_make_tasks(struct service *s);
+
+/* Whether a request becomes a task when it takes long: an authenticated one that changes
+ * something. */
+bool exchange_may_be_task(const struct exchange *x);
+
+/* Has a detached exchange watched. Return: as tasks_watch(). */
+int service_watch(struct exchange *x, bool can_cancel);
 
 /* ---- service_audit.c --------------------------------------------------------------------------
  */

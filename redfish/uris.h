@@ -6,6 +6,8 @@
  * URIs of the resources, for links and for the rows of the resource table. Some are formats.
  */
 
+#include <inttypes.h>
+
 #include "redfish/registry_version.h"
 
 #define URI_ROOT		"/redfish/v1/"
@@ -45,6 +47,11 @@
 #define URI_MANAGER_LOGS	URI_MANAGER "/LogServices"
 #define URI_AUDIT_LOG		URI_MANAGER_LOGS "/Audit"
 #define URI_SESSIONS		"/redfish/v1/SessionService/Sessions"
+#define URI_TASK_SERVICE	"/redfish/v1/TaskService"
+#define URI_TASKS		URI_TASK_SERVICE "/Tasks"
+#define URI_TASK		URI_TASKS "/%" PRIu64
+#define URI_TASK_MONITORS	URI_TASK_SERVICE "/TaskMonitors"
+#define URI_TASK_MONITOR	URI_TASK_MONITORS "/%" PRIu64
 #define URI_EVENT_SERVICE	"/redfish/v1/EventService"
 #define URI_SUBSCRIPTIONS	URI_EVENT_SERVICE "/Subscriptions"
 #define URI_SSE			URI_EVENT_SERVICE "/SSE"

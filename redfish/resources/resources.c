@@ -15,6 +15,7 @@ static const struct resource_rows *const lists[] = {
 	&endpoint_rows,	     &zone_rows,	   &connection_rows,
 	&manager_rows,	     &event_rows,	   &registry_rows,
 	&device_domain_rows, &sensor_rows,	   &audit_rows,
+	&task_rows,
 };
 
 const struct resource_table redfish_resources = {

@@ -32,6 +32,7 @@ http_scripts = \
 	%D%/stop.sh \
 	%D%/store_faults.sh \
 	%D%/storm.sh \
+	%D%/tasks.sh \
 	%D%/translate.sh \
 	%D%/watchdog.sh
 TESTS += $(http_scripts)
