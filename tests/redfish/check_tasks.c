@@ -246,7 +246,7 @@ START_TEST(a_quick_change_and_a_long_read_are_no_tasks)
 	ck_assert_uint_eq(post(&f, WAITS, "{}"), 200);
 	local_call_init(&call, &reply);
 	local_call_start(&call, f.service, &reads);
-	(void)usleep(5 * AFTER_MS * 1000);
+	(void)usleep(1500 * 1000);
 	ck_assert_uint_eq(call.completed, 0);
 	(void)sem_post(&release);
 	local_call_wait(&call);
