@@ -275,6 +275,21 @@ static bool check_content_type(struct exchange *x)
 	return refuse_status(x, 415, MESSAGE_HEADER_INVALID, "Content-Type");
 }
 
+/* A login comes from any client, so it gets no more memory than names and passwords take. */
+static bool check_login_size(struct exchange *x)
+{
+	const char *const *headers = x->req->headers;
+	const char *length = headers[HEADER_CONTENT_LENGTH];
+	uint64_t n = 0;
+
+	if (x->method != METHOD_POST || !needs_no_authentication(x))
+		return true;
+	if (!headers[HEADER_TRANSFER_ENCODING] &&
+	    (!length || (parse_u64(length, &n) == 0 && n <= LOGIN_BODY_MAX)))
+		return true;
+	return refuse_with(x, MESSAGE_PAYLOAD_TOO_LARGE, NULL);
+}
+
 /* ---- the body ---------------------------------------------------------------------------------
  */
 
@@ -348,9 +363,10 @@ static bool check_only_password(struct exchange *x)
 }
 
 static const step_fn head_steps[] = {
-	check_framing,	 find_resource,	      step_authenticate, check_password_change,
-	check_uri,	 check_odata_version, check_exists,	 check_method,
-	check_privilege, check_query,	      check_accept,	 check_content_type,
+	check_framing,	  find_resource,       step_authenticate, check_password_change,
+	check_uri,	  check_odata_version, check_exists,	  check_method,
+	check_privilege,  check_query,	       check_accept,	  check_content_type,
+	check_login_size,
 };
 
 static const step_fn body_steps[] = {check_received, parse_body, check_only_password,
