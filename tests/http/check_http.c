@@ -371,6 +371,15 @@ START_TEST(a_request_is_handled_again_with_the_verdict_when_the_handler_asks_for
 }
 END_TEST
 
+START_TEST(a_body_that_was_not_wanted_is_not_an_empty_one)
+{
+	expect_hello(receive(send_text("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+				       "Content-Length: 2\r\n\r\nab")));
+	ck_assert_int_eq(seen.fault, FAULT_BODY_NOT_READ);
+	ck_assert_uint_eq(seen.body_len, 0);
+}
+END_TEST
+
 START_TEST(nothing_of_a_body_is_read_before_the_handler_has_decided)
 {
 	static const char *const expects[] = {"", "Expect: 100-continue\r\n"};
@@ -562,6 +571,7 @@ int main(void)
 	tcase_add_test(t, a_body_is_read_before_the_request_is_suspended);
 	tcase_add_test(t, a_request_that_expects_continue_and_has_no_body_is_answered);
 	tcase_add_test(t, a_request_is_handled_again_with_the_verdict_when_the_handler_asks_for_it);
+	tcase_add_test(t, a_body_that_was_not_wanted_is_not_an_empty_one);
 	tcase_add_test(t, nothing_of_a_body_is_read_before_the_handler_has_decided);
 	tcase_add_test(t, a_client_that_has_left_does_not_matter);
 	tcase_add_test(t, a_server_is_freed_when_the_last_suspended_request_is_completed);
