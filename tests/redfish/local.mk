@@ -8,7 +8,6 @@ redfish_checks = check_accounts check_audit check_capacity_rules check_cross_sit
 	check_redfish_ports check_redfish_status check_delivery check_resource_table \
 	check_subscriptions check_tasks \
 	check_account_resources
-	check_subscriptions check_tasks
 if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
 TESTS += $(redfish_checks)
