@@ -8,6 +8,7 @@ libredfish_a_SOURCES = \
 	%D%/dynamic.c %D%/dynamic.h \
 	%D%/exchange.c %D%/exchange.h \
 	%D%/fabric_links.c %D%/fabric_links.h \
+	%D%/filter.c %D%/filter.h \
 	%D%/job.c %D%/job.h \
 	%D%/limits.h \
 	%D%/login_log.c %D%/login_log.h \
