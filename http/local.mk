@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libhttp.a
-libhttp_a_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS)
+libhttp_a_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS) $(ZLIB_CFLAGS)
 libhttp_a_SOURCES = \
 	%D%/connections.c %D%/connections.h \
 	%D%/handler.h \
@@ -17,4 +17,4 @@ libhttp_a_SOURCES = \
 	%D%/streams.c %D%/streams.h \
 	%D%/transaction.c %D%/transaction.h
 
-HTTP_LINK = libhttp.a $(COMMON_LINK) $(LIBMICROHTTPD_LIBS) $(GNUTLS_LIBS)
+HTTP_LINK = libhttp.a $(COMMON_LINK) $(LIBMICROHTTPD_LIBS) $(GNUTLS_LIBS) $(ZLIB_LIBS)
