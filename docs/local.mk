@@ -2,5 +2,5 @@
 dist_man_MANS += %D%/cxl-spa.1 %D%/cxl-redfishd.8
 # For developers, about files that are not installed.
 EXTRA_DIST += %D%/architecture.md
-dist_doc_DATA = %D%/events.md %D%/glossary.md %D%/mapping.md \
+dist_doc_DATA = %D%/events.md %D%/glossary.md %D%/mapping.md %D%/queries.md \
 	%D%/privileges.json %D%/translation.md

@@ -14,7 +14,7 @@
 struct sockaddr;
 
 enum http_transport {
-	HTTP_OVER_TCP,	/* without encryption */
+	HTTP_OVER_TCP, /* without encryption */
 	HTTP_OVER_TLS,
 	HTTP_OVER_UNIX, /* a Unix socket */
 };
@@ -85,11 +85,11 @@ enum http_fault {
 	FAULT_BODY_NOT_READ,  /* wants_body() returned false for a request with a body */
 };
 
-enum { HTTP_OPTIONS_MAX = 8 };
+enum { HTTP_OPTIONS_MAX = 8 }; /* as many as there are */
 
-/* A query option whose name begins with '$'; without percent-encoding. */
+/* A query option, "$…", "only" or "excerpt"; without percent-encoding. */
 struct http_option {
-	const char *name, *value; /* value NULL: without '=', or with a NUL byte */
+	const char *name, *value; /* value NULL: without '='; "%00": it has a NUL byte */
 };
 
 struct http_request {

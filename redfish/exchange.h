@@ -70,6 +70,8 @@ struct exchange {
 	struct view_hold *hold;
 	struct dynamic_location place; /* of a resource that is not in the index */
 	size_t begun;		       /* from render_begin() */
+	struct representation *result; /* of a read with query options; NULL: not made yet */
+	bool accepts_gzip;
 	const char *if_match, *if_none_match;
 	const struct continuation *continuation;
 	void *state;				/* for continuation->run() */

@@ -8,6 +8,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "http/negotiation.h"
+#include "redfish/query_result.h"
 #include "redfish/request_body.h"
 #include "redfish/resource_index.h"
 
@@ -112,7 +113,9 @@ static bool step_authenticate(struct exchange *x)
 		x->principal.privileges = PRIVILEGES_ALL;
 		return true;
 	}
-	if (needs_no_authentication(x) ||
+	/* The expansion of the service root has what only a login shows. */
+	if ((needs_no_authentication(x) &&
+	     (x->req->n_options == 0 || !x->req->headers[HEADER_AUTHORIZATION])) ||
 	    auth_check(auth, x->req->headers[HEADER_AUTHORIZATION], &x->principal))
 		return true;
 	(void)http_reply_header(x->reply, "WWW-Authenticate", BASIC_CHALLENGE);
@@ -164,8 +167,13 @@ static bool check_privilege(struct exchange *x)
 
 static bool check_query(struct exchange *x)
 {
-	unsigned int taken = exchange_is_read(x) ? x->resource->type->options : 0;
+	unsigned int taken = x->resource->type->options;
 
+	if (x->req->n_options == 0)
+		return true;
+	if (!exchange_is_read(x))
+		return refuse_with(x, MESSAGE_QUERY_NOT_SUPPORTED_ON_OPERATION, NULL);
+	taken |= query_options_of(x->resource);
 	if (query_parse(x->req->options, x->req->n_options, taken, &x->query, &x->message) < 0)
 		return service_refuse(x);
 	return true;

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Redfish: suites on hosts built in memory, and golden trees.
-redfish_checks = check_capacity_rules check_dsp0288 check_dsp0288_fm check_event_filters check_jobs check_log_filter check_redfish \
+redfish_checks = check_capacity_rules check_dsp0288 check_dsp0288_fm check_event_filters check_jobs check_log_filter check_queries \
+	check_redfish \
 	check_redfish_actions check_redfish_devices check_redfish_fabric check_redfish_firmware \
 	check_redfish_host check_redfish_log check_redfish_memory check_redfish_parts \
 	check_redfish_ports check_redfish_status check_delivery check_resource_table \
@@ -34,6 +35,10 @@ check_jobs_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 check_log_filter_CFLAGS = $(suite_cflags)
 check_log_filter_SOURCES = %D%/check_log_filter.c $(redfish_fixture)
 check_log_filter_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_queries_CFLAGS = $(suite_cflags)
+check_queries_SOURCES = %D%/check_queries.c $(log_fixture)
+check_queries_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_redfish_CFLAGS = $(suite_cflags)
 check_redfish_SOURCES = %D%/check_redfish.c $(redfish_fixture)
