@@ -85,9 +85,9 @@ enum http_fault {
 	FAULT_BODY_NOT_READ,  /* wants_body() returned false for a request with a body */
 };
 
-enum { HTTP_OPTIONS_MAX = 8 }; /* as many as there are */
+enum { HTTP_OPTIONS_MAX = 9 }; /* as many as there are */
 
-/* A query option, "$…", "only" or "excerpt"; without percent-encoding. */
+/* A query option, "$…" or one of three others; without percent-encoding. */
 struct http_option {
 	const char *name, *value; /* value NULL: without '='; "%00": it has a NUL byte */
 };

@@ -15,9 +15,15 @@ struct option_kind {
 };
 
 static const struct option_kind kinds[] = {
-	{"$top", QUERY_TOP},	   {"$skip", QUERY_SKIP},      {"$skiptoken", QUERY_SKIPTOKEN},
-	{"$filter", QUERY_FILTER}, {"$expand", QUERY_EXPAND},  {"$select", QUERY_SELECT},
-	{"only", QUERY_ONLY},	   {"excerpt", QUERY_EXCERPT},
+	{"$top", QUERY_TOP},
+	{"$skip", QUERY_SKIP},
+	{"$skiptoken", QUERY_SKIPTOKEN},
+	{"$filter", QUERY_FILTER},
+	{"$expand", QUERY_EXPAND},
+	{"$select", QUERY_SELECT},
+	{"includeoriginofcondition", QUERY_ORIGIN},
+	{"only", QUERY_ONLY},
+	{"excerpt", QUERY_EXCERPT},
 };
 
 static unsigned int bit_of(const char *name)
@@ -71,7 +77,7 @@ static int read_option(const struct http_option *o, struct query *q, struct mess
 		if (value[0] && strlen(value) <= QUERY_FILTER_MAX)
 			return 0;
 		break;
-	default: /* only, excerpt: they have no value */
+	default: /* the others have no value */
 		if (!value[0])
 			return 0;
 		break;
@@ -97,6 +103,8 @@ int query_parse(const struct http_option *options, size_t n, unsigned int taken,
 		if (!bit)
 			return query_refuse(ret_message, MESSAGE_QUERY_PARAMETER_UNSUPPORTED,
 					    options[i].name, NULL);
+		if (bit == QUERY_ORIGIN && !(taken & bit))
+			continue;
 		/* A repeated option is ambiguous. */
 		if (q.given & bit)
 			return query_refuse(ret_message, MESSAGE_QUERY_COMBINATION_INVALID, NULL,

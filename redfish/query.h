@@ -26,6 +26,7 @@ enum {
 	QUERY_SELECT = 1 << 5,
 	QUERY_ONLY = 1 << 6,
 	QUERY_EXCERPT = 1 << 7,
+	QUERY_ORIGIN = 1 << 8, /* includeoriginofcondition; ignored where it is not supported */
 
 	QUERY_PAGING = QUERY_TOP | QUERY_SKIP | QUERY_SKIPTOKEN,
 	/* What each JSON resource, and each collection besides, has without its own doing. */

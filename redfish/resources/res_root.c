@@ -34,7 +34,7 @@ static void put_protocol_features(struct json_writer *w)
 	put_bool(w, "FilterQuery", true);
 	put_bool(w, "FilterQueryComparisonOperations", true);
 	put_bool(w, "FilterQueryCompoundOperations", true);
-	put_bool(w, "IncludeOriginOfConditionQuery", false);
+	put_bool(w, "IncludeOriginOfConditionQuery", true);
 	put_bool(w, "MultipleHTTPRequests", true);
 	put_bool(w, "OnlyMemberQuery", true);
 	put_bool(w, "SelectQuery", true);

@@ -284,7 +284,7 @@ def check_refused(resources):
           "the option is not named")
     check(message(f"{ROOT}EventService/Subscriptions?$expand=.", "POST")[:2] ==
           (400, "QueryNotSupportedOnOperation"), "a POST with options")
-    for ignored in ("foo", "foo=1", "Only", "onlyx=1", "expand=.", "select=Id", "top=x"):
+    for ignored in ("foo", "foo=1", "includeoriginofcondition", "Only", "onlyx=1", "expand=.", "select=Id", "top=x"):
         check(get(f"{MEMORY}?{ignored}")[2] == get(MEMORY)[2], ignored)
 
 
@@ -325,7 +325,7 @@ def main():
                                       "NoLinks": True}, features)
     check(get(f"{MEMORY}?$expand=~($levels={features['ExpandQuery']['MaxLevels']})")[0] == 200, "MaxLevels")
     for name in ("ExcerptQuery", "FilterQuery", "FilterQueryComparisonOperations", "OnlyMemberQuery",
-                 "FilterQueryCompoundOperations", "SelectQuery", "TopSkipQuery"):
+                 "FilterQueryCompoundOperations", "IncludeOriginOfConditionQuery", "SelectQuery", "TopSkipQuery"):
         check(features[name], name)
     print(len(resources), "resources,", len(collections), "collections,", failures, "failures")
     sys.exit(failures > 0)
