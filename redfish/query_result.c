@@ -45,8 +45,10 @@ struct representation *query_kept(const struct exchange *x)
 
 bool query_is_long(const struct exchange *x)
 {
-	return x->result->len > QUERY_AT_ONCE_BYTES ||
-	       (x->query.given & QUERY_EXPAND && x->query.expand.levels > 1);
+	/* Without a login nothing is expanded, and the queue is for those who have one. */
+	return x->principal.privileges != 0 &&
+	       (x->result->len > QUERY_AT_ONCE_BYTES ||
+		(x->query.given & QUERY_EXPAND && x->query.expand.levels > 1));
 }
 
 /* ---- other resources --------------------------------------------------------------------------

@@ -19,6 +19,8 @@ case $body in
 esac
 request 200 GET '/redfish/v1/?$expand=.'
 has "$n_systems"
+request_as_is 200 GET '/redfish/v1/?$expand=*($levels=6)'
+lacks "$n_systems"
 stop
 
 finish
