@@ -10,6 +10,7 @@
 #include "common/options.h"
 #include "daemon/events.h"
 #include "daemon/device_poller.h"
+#include "daemon/unit_defaults.h"
 #include "http/listener.h"
 #include "redfish/eventing/event_service.h"
 
@@ -213,6 +214,8 @@ bool config_parse(int argc, char **argv, struct config *ret, int *ret_exit)
 	}
 	if (r == 0 && result.n_operands)
 		r = error_set(&e, EINVAL, "unexpected argument '%.64s'", result.operands[0]);
+	if (r == 0)
+		unit_defaults(&line.config);
 	if (r == 0)
 		r = config_check(&line.config, &e);
 	if (r < 0) {

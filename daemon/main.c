@@ -23,12 +23,14 @@
 #include "capture/captured_host.h"
 #include "common/cleanup.h"
 #include "common/log.h"
+#include "common/privileges.h"
 #include "common/sql_file.h"
 #include "daemon/config.h"
 #include "daemon/events.h"
 #include "daemon/metrics.h"
 #include "daemon/device_poller.h"
 #include "daemon/fault_handler.h"
+#include "daemon/helper_link.h"
 #include "daemon/publisher.h"
 #include "daemon/servers.h"
 #include "daemon/topology_walker.h"
@@ -56,7 +58,8 @@ struct daemon {
 	struct auth *auth;
 	struct acpi_dump dump; /* of --tables, until `root` has it */
 	struct host_root *root;
-	struct firmware *firmware; /* NULL on a captured host */
+	struct helper_link *helper; /* NULL on a captured host */
+	struct firmware *firmware;  /* NULL on a captured host */
 	struct service *service;
 	struct servers servers;
 	struct publisher *publisher;
@@ -68,7 +71,7 @@ struct daemon {
 	struct event_log *log;
 	struct state *state;
 	struct event_service *event_service;
-	char push_program[PATH_MAX]; /* see push_program() */
+	char helper_program[PATH_MAX], push_program[PATH_MAX]; /* see find_program() */
 	struct listener metrics_listener;
 	struct metrics *metrics; /* NULL without --metrics */
 	sd_event *event;
@@ -200,7 +203,8 @@ static int make_loop(struct daemon *d, struct error *e)
 /* One client for the life of the process. A captured host has recorded answers instead. */
 static int make_firmware(struct daemon *d, struct error *e)
 {
-	if (d->root->captured || firmware_new(FIRMWARE_DEVICE, &d->firmware) >= 0)
+	if (d->root->captured ||
+	    firmware_new_opener(FIRMWARE_DEVICE, d->root->opener, &d->firmware) >= 0)
 		return 0;
 	return error_set(e, ENOMEM, "out of memory");
 }
@@ -209,27 +213,29 @@ static int make_firmware(struct daemon *d, struct error *e)
  * The one that the environment names; or the one beside this program, which is in a build
  * directory; or the installed one.
  */
-static const char *push_program(struct daemon *d)
+static const char *find_program(const char *name, const char *variable, char path[PATH_MAX])
 {
-	static const char name[] = "/cxl-redfish-push";
-	const char *given = secure_getenv("CXL_REDFISH_PUSH");
-	char *path = d->push_program, *slash;
+	const char *given = secure_getenv(variable);
+	char *slash;
 	ssize_t n;
 
 	if (given)
 		return given;
-	n = readlink("/proc/self/exe", path, sizeof(d->push_program) - sizeof(name));
+	n = readlink("/proc/self/exe", path, PATH_MAX - NAME_MAX);
 	path[n > 0 ? n : 0] = '\0';
 	slash = strrchr(path, '/');
 	if (slash)
-		memcpy(slash, name, sizeof(name));
-	return slash && access(path, X_OK) == 0 ? path : PKGLIBEXECDIR "/cxl-redfish-push";
+		(void)stpcpy(slash + 1, name);
+	if (!slash || access(path, X_OK) < 0)
+		(void)snprintf(path, PATH_MAX, PKGLIBEXECDIR "/%s", name);
+	return path;
 }
 
 static int start_event_service(struct daemon *d, struct error *e)
 {
 	const struct event_service_options o = {
-		.push_program = push_program(d),
+		.push_program =
+			find_program("cxl-redfish-push", "CXL_REDFISH_PUSH", d->push_program),
 		.ca_file = d->config.push_ca,
 		.retry_attempts = d->config.push_attempts,
 		.retry_seconds = d->config.push_seconds,
@@ -349,6 +355,39 @@ static void identify_service(struct host_root *root)
 		(void)sd_id128_to_uuid_string(id, root->service_uuid);
 }
 
+/*
+ * Starts the helper, which keeps what it needs of the privileges of this process, and drops them
+ * all: from here on they are not needed.
+ */
+static int start_helper(struct daemon *d, struct error *e)
+{
+	int r = 0;
+
+	if (!d->root->captured)
+		r = helper_link_new(
+			find_program("cxl-redfish-helper", "CXL_REDFISH_HELPER", d->helper_program),
+			&d->helper, e);
+	if (r < 0)
+		return r;
+	if (d->helper)
+		d->root->opener = helper_link_opener(d->helper);
+	r = capabilities_drop(0);
+	return r < 0 ? error_set(e, r, "capabilities cannot be dropped: %s", strerror(-r)) : 0;
+}
+
+/* helper_link_fn */
+static void daemon_on_helper(void *userdata)
+{
+	struct daemon *d = userdata;
+
+	topology_walker_poke(d->walker);
+}
+
+static int attach_helper(struct daemon *d, struct error *e)
+{
+	return d->helper ? helper_link_attach(d->helper, d->event, daemon_on_helper, d, e) : 0;
+}
+
 static int daemon_start(struct daemon *d, struct error *e)
 {
 	int r;
@@ -366,6 +405,8 @@ static int daemon_start(struct daemon *d, struct error *e)
 	if (r >= 0 && d->config.metrics)
 		r = listener_open(d->config.metrics, &d->metrics_listener, e);
 	if (r >= 0)
+		r = start_helper(d, e);
+	if (r >= 0)
 		r = make_loop(d, e);
 	if (r >= 0)
 		r = service_new(d->auth, &service_limits_default, &d->service, e);
@@ -373,6 +414,8 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = make_firmware(d, e);
 	if (r >= 0)
 		r = start_publisher(d, e);
+	if (r >= 0)
+		r = attach_helper(d, e);
 	if (r >= 0 && d->config.metrics)
 		r = start_metrics(d, e);
 	return r < 0 ? r : servers_start(&d->servers, d->service, e);
@@ -422,6 +465,7 @@ static void daemon_finish(struct daemon *d)
 	d->bus = event_bus_free(d->bus);
 	d->firmware = firmware_free(d->firmware);
 	d->auth = auth_free(d->auth);
+	d->helper = helper_link_free(d->helper);
 	d->event = sd_event_unref(d->event);
 	acpi_dump_done(&d->dump);
 	d->root = host_root_free(d->root);
