@@ -214,8 +214,10 @@ bool config_parse(int argc, char **argv, struct config *ret, int *ret_exit)
 	}
 	if (r == 0 && result.n_operands)
 		r = error_set(&e, EINVAL, "unexpected argument '%.64s'", result.operands[0]);
-	if (r == 0)
-		unit_defaults(&line.config);
+	if (!line.config.password_file)
+		line.config.password_file = unit_password_file();
+	if (line.config.listen.n == 0)
+		unit_add_listeners(&line.config.listen);
 	if (r == 0)
 		r = config_check(&line.config, &e);
 	if (r < 0) {

@@ -30,7 +30,7 @@ enum {
 struct helper_link {
 	struct opener *opener;
 	struct helper child; /* of an own one */
-	bool own;
+	bool own, up;
 	const char *args[4];
 	char user[sizeof("4294967295")];
 
@@ -50,6 +50,7 @@ DEFINE_CLEANUP(struct helper_link, helper_link_free);
 static void link_set_up(struct helper_link *l, int result)
 {
 	opener_set_up(l->opener, true);
+	l->up = true;
 	l->error = 0;
 	l->backoff_ms = 0;
 	log_info("what this user may not read is opened by cxl-redfish-helper");
@@ -68,6 +69,7 @@ static void link_set_away(struct helper_link *l, int error)
 		       : "until it is there only what this user may read is shown";
 
 	opener_set_up(l->opener, false);
+	l->up = false;
 	if (l->error == error)
 		return;
 	l->error = error;
@@ -107,23 +109,35 @@ static void link_defer(struct helper_link *l)
 	(void)sd_event_source_set_enabled(l->timer, SD_EVENT_ONESHOT);
 }
 
+static void link_lose(struct helper_link *l, int error)
+{
+	const bool was_up = l->up;
+
+	link_close(l);
+	link_set_away(l, error);
+	link_defer(l);
+	if (was_up)
+		l->fn(l->userdata);
+}
+
+void helper_link_check(struct helper_link *l)
+{
+	if (l && l->up && !opener_is_up(l->opener))
+		link_lose(l, -ETIMEDOUT);
+}
+
 /* Return: whether there was a message. */
 static bool link_receive(struct helper_link *l)
 {
-	const bool was_up = opener_is_up(l->opener);
 	int r = opener_watch_receive(l->watch);
 
 	if (r == -EAGAIN)
 		return false;
 	if (r == -ECONNRESET || r == -EBADMSG) {
-		link_close(l);
-		link_set_away(l, r);
-		link_defer(l);
-		if (was_up)
-			l->fn(l->userdata);
+		link_lose(l, r);
 		return false;
 	}
-	if (!was_up)
+	if (!l->up)
 		link_set_up(l, r);
 	l->fn(l->userdata);
 	return true;

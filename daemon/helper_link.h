@@ -39,6 +39,9 @@ int helper_link_new(const char *program, struct helper_link **ret, struct error 
 int helper_link_attach(struct helper_link *l, sd_event *event, helper_link_fn fn, void *userdata,
 		       struct error *e);
 
+/* To be called periodically: notices a helper that is there, but does not answer. */
+void helper_link_check(struct helper_link *l);
+
 /* Return: the opener; it stays @l's. */
 struct opener *helper_link_opener(const struct helper_link *l);
 

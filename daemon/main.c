@@ -176,6 +176,7 @@ static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdat
 
 	servers_sweep(&d->servers);
 	metrics_sweep(d->metrics);
+	helper_link_check(d->helper);
 	(void)sd_event_source_set_time(source, usec + SWEEP_USEC);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }

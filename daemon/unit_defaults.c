@@ -36,15 +36,20 @@ static bool has_text(const char *path)
 	return fd >= 0 && read(fd, &first, 1) == 1 && !isspace(first);
 }
 
-void unit_defaults(struct config *c)
+const char *unit_password_file(void)
 {
-	static char password[PATH_MAX], listener[PATH_MAX];
+	static char path[PATH_MAX];
 
-	if (!c->password_file && path_in("CREDENTIALS_DIRECTORY", "", "password", password) &&
-	    has_text(password))
-		c->password_file = password;
-	if (c->listen.n > 0 || !path_in("RUNTIME_DIRECTORY", "unix:", "redfish.sock", listener))
+	return path_in("CREDENTIALS_DIRECTORY", "", "password", path) && has_text(path) ? path
+											: NULL;
+}
+
+void unit_add_listeners(struct option_list *listeners)
+{
+	static char socket[PATH_MAX];
+
+	if (!path_in("RUNTIME_DIRECTORY", "unix:", "redfish.sock", socket))
 		return;
-	c->listen.items[c->listen.n++] = listener;
-	c->listen.items[c->listen.n++] = DEFAULT_TCP;
+	listeners->items[listeners->n++] = socket;
+	listeners->items[listeners->n++] = DEFAULT_TCP;
 }

@@ -3,19 +3,17 @@
 #define CXLR_DAEMON_UNIT_DEFAULTS_H
 
 /*
- * What the unit of the service provides, where nothing else is configured: so the unit needs no
- * options, and a configuration that names listeners replaces them all. Used by main() only.
+ * What systemd's variables provide where nothing is configured: so the unit of the service needs no
+ * options, and a configuration that names listeners replaces them all. Outside of a unit there is
+ * nothing. Used by main() only, while the process has one thread; strings live as long as it.
  */
 
-#include "daemon/config.h"
+#include "common/options.h"
 
-/*
- * unit_defaults() - fill in what @c does not say
- *
- * Without a password file, the credential "password" of systemd, unless it is empty. Without a
- * listener, redfish.sock in systemd's runtime directory, and port 8000 of the loopback interface.
- * Outside of a unit nothing changes.
- */
-void unit_defaults(struct config *c);
+/* Return: the credential "password", unless it is empty; NULL for none. */
+const char *unit_password_file(void);
+
+/* Adds redfish.sock in the runtime directory, and port 8000 of the loopback interface. */
+void unit_add_listeners(struct option_list *listeners);
 
 #endif

@@ -67,45 +67,53 @@ static char *read_text(const struct event_instance *in, const char *file)
 		       : text;
 }
 
-static int check_directory(const struct event_instance *in, struct error *e)
+/* @r: the error of looking at a file of the instance, @file; "" for its directory */
+static int instance_error(const struct event_instance *in, const char *file, int r, struct error *e)
 {
-	uint64_t inode, ns;
-	int r = opener_stat(in->opener, in->path, &inode, &ns);
-
 	if (r == -EACCES)
 		return error_set(e, EACCES,
 				 "%s: permission denied; reading CXL events requires "
 				 "CAP_DAC_READ_SEARCH, or cxl-redfish-helper",
 				 in->path);
+	if (r == -ENOENT && file[0])
+		return error_set(e, ENOENT,
+				 "the kernel has no CXL events: its module cxl_core is not loaded");
 	if (r == -ENOENT)
 		return error_set(e, ENOENT,
 				 "%s is missing, so no CXL events are recorded; run "
 				 "cxl-redfish-trace as root to create it",
 				 in->path);
-	return r < 0 ? error_set(e, r, "%s: %s", in->path, strerror(-r)) : 0;
+	return error_set(e, r, "%s/%s: %s", in->path, file, strerror(-r));
 }
 
-/* Return: 0 when there are none. */
-static uint64_t formats_inode(const struct event_instance *in)
+static int check_directory(const struct event_instance *in, struct error *e)
+{
+	uint64_t inode, ns;
+	int r = opener_stat(in->opener, in->path, &inode, &ns);
+
+	return r < 0 ? instance_error(in, "", r, e) : 0;
+}
+
+/* The directory of the formats, by its inode. */
+static int find_formats(const struct event_instance *in, uint64_t *ret)
 {
 	char path[PATH_MAX];
-	uint64_t inode, ns;
+	uint64_t ns;
 
-	return opener_stat(in->opener, path_of(in, "events/cxl", path), &inode, &ns) < 0 ? 0
-											 : inode;
+	return opener_stat(in->opener, path_of(in, "events/cxl", path), ret, &ns);
 }
 
 static int load_formats(struct event_instance *in, struct error *e)
 {
-	const uint64_t inode = formats_inode(in);
 	struct event_formats *formats;
 	char events[PATH_MAX];
+	uint64_t inode;
 	uint8_t *page;
 	int r;
 
-	if (inode == 0)
-		return error_set(e, ENOENT,
-				 "the kernel has no CXL events: its module cxl_core is not loaded");
+	r = find_formats(in, &inode);
+	if (r < 0)
+		return instance_error(in, "events/cxl", r, e);
 	r = event_formats_load_tracefs(path_of(in, "events", events), in->opener, &formats, e);
 	if (r < 0) {
 		error_prefix(e, "%s/events", in->path);
@@ -131,9 +139,9 @@ static int load_formats(struct event_instance *in, struct error *e)
  */
 static int renew_formats(struct event_instance *in, struct error *e)
 {
-	const uint64_t inode = formats_inode(in);
+	uint64_t inode;
 
-	return inode == 0 || inode == in->formats_inode ? 0 : load_formats(in, e);
+	return find_formats(in, &inode) < 0 || inode == in->formats_inode ? 0 : load_formats(in, e);
 }
 
 static uint64_t unseen_losses(const struct ring_stats *stats)

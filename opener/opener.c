@@ -213,6 +213,8 @@ static int opener_call(struct opener *o, struct opener_request *q, struct answer
 			return fd;
 		a->fd = -1;
 		r = opener_exchange(fd, q, a);
+		if (r == -ETIMEDOUT)
+			atomic_store(&o->up, false);
 		if (r < 0 && a->fd >= 0)
 			(void)close(STEAL_FD(a->fd));
 		opener_release(o, fd, r == 0);

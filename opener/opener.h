@@ -9,8 +9,8 @@
  * accepts NULL, which is a process that opens everything itself: cxl-spa, tests, captured hosts.
  * A thread has a connection of its own while it waits; idle ones are kept for the next.
  *
- * Calls but those of mailbox commands take microseconds, and fail after OPENER_TIMEOUT_MS. While
- * the helper is away, files are opened as the user of the process may (a shared helper), or not at
+ * Calls but those of mailbox commands take microseconds, and fail after OPENER_TIMEOUT_MS; then the
+ * helper counts as away, so that only one call waits so long. While the helper is away, files are opened as the user of the process may (a shared helper), or not at
  * all (OPENER_OWN: this process was root, and would be able to).
  */
 
@@ -22,7 +22,7 @@
 #include "common/error.h"
 #include "opener/protocol.h"
 
-enum { OPENER_TIMEOUT_MS = 3000 };
+enum { OPENER_TIMEOUT_MS = 1000 };
 
 struct opener;
 

@@ -18,6 +18,7 @@ compare() {
 
 compare ./cxl-spa "$srcdir/docs/cxl-spa.1" || status=1
 compare ./cxl-redfishd "$srcdir/docs/cxl-redfishd.8" || status=1
+compare ./cxl-redfish-helper "$srcdir/docs/cxl-redfish-helper.8" || status=1
 
 # differs PROGRAM PAGE SED-SCRIPT TEXT: the changed page is refused with TEXT.
 differs() {
