@@ -160,9 +160,9 @@ int files_stat(const struct files *f, const char *path, uint64_t *ret_inode, uin
 	if (fstat(fd, &st) < 0)
 		return -errno;
 	*ret_inode = st.st_ino;
-	*ret_ns = st.st_mtim.tv_sec > 0 ? (uint64_t)st.st_mtim.tv_sec * 1000000000 +
-						  (uint64_t)st.st_mtim.tv_nsec
-					: 0;
+	*ret_ns = st.st_mtim.tv_sec > 0
+			  ? (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec
+			  : 0;
 	return 0;
 }
 

@@ -15,7 +15,7 @@
 #include "opener/protocol.h"
 
 struct files {
-	int root;	   /* "/"; of tests another directory */
+	int root;	     /* "/"; of tests another directory */
 	bool any_filesystem; /* of tests, whose files are in no sysfs, procfs and tracefs */
 };
 

@@ -32,11 +32,10 @@
 enum {
 	STATUS_USAGE = 2,
 	RESTART_MS = 1000, /* after a child that ended */
-	PAUSE_MS = 100,	   /* when no connection can be accepted for want of memory or descriptors */
+	PAUSE_MS = 100, /* when no connection can be accepted for want of memory or descriptors */
 };
 
-#define KEPT_CAPABILITIES                                                                          \
-	(UINT64_C(1) << CAP_DAC_READ_SEARCH | UINT64_C(1) << CAP_SYS_ADMIN)
+#define KEPT_CAPABILITIES (UINT64_C(1) << CAP_DAC_READ_SEARCH | UINT64_C(1) << CAP_SYS_ADMIN)
 #define USED_CAPABILITIES (UINT64_C(1) << CAP_DAC_READ_SEARCH)
 
 struct helper_config {
@@ -146,8 +145,9 @@ static int serve(uid_t user, int listener, struct error *e)
 	if (r < 0)
 		return error_set(e, r, "capabilities cannot be dropped: %s", strerror(-r));
 	if (!capabilities_has(CAP_DAC_READ_SEARCH))
-		log_warning("there is no CAP_DAC_READ_SEARCH, so only files that this user may read "
-			    "are opened");
+		log_warning(
+			"there is no CAP_DAC_READ_SEARCH, so only files that this user may read "
+			"are opened");
 	if (sd_watchdog_enabled(1, &watchdog_usec) > 0)
 		interval_ms = (int)(watchdog_usec / 2000);
 	(void)sd_notify(0, "READY=1");
@@ -191,6 +191,19 @@ static int serve_by_child(uid_t user, int listener, struct error *e)
 	}
 }
 
+static void print_help(void)
+{
+	(void)puts("Usage: cxl-redfish-helper --user USER\n\n"
+		   "Opens for cxl-redfishd what an ordinary user may not.\n\n"
+		   "Options:");
+	options_print(stdout, &option_table, 0);
+	(void)puts("\nExit status:\n"
+		   "  0  the program that started it has ended\n"
+		   "  1  there is no socket, or it cannot be used\n"
+		   "  2  wrong usage\n\n"
+		   "Manual page: cxl-redfish-helper(8)");
+}
+
 static bool parse_options(int argc, char **argv, struct helper_config *c, int *ret_status)
 {
 	struct option_result result = {0};
@@ -199,8 +212,7 @@ static bool parse_options(int argc, char **argv, struct helper_config *c, int *r
 
 	*ret_status = EXIT_SUCCESS;
 	if (r == 0 && c->help) {
-		(void)printf("Usage: cxl-redfish-helper --user USER\n\n");
-		options_print(stdout, &option_table, 0);
+		print_help();
 		return false;
 	}
 	if (r == 0 && c->version) {
@@ -229,9 +241,9 @@ int main(int argc, char **argv)
 		return status;
 	r = find_user(c.user, &user, &e);
 	listener = r < 0 ? r : find_listener(&c, &e);
-	r = listener < 0	? listener
-	    : c.child		? serve_by_child(user, listener, &e)
-				: serve(user, listener, &e);
+	r = listener < 0 ? listener
+	    : c.child	 ? serve_by_child(user, listener, &e)
+			 : serve(user, listener, &e);
 	if (r < 0)
 		log_err("%s", e.text);
 	return r < 0 ? EXIT_FAILURE : EXIT_SUCCESS;

@@ -69,14 +69,13 @@ static int request_command(const struct files *f, const struct opener_request *q
 	return r;
 }
 
-void request_run(const struct files *f, const struct opener_request *q,
-		 struct request_result *ret)
+void request_run(const struct files *f, const struct opener_request *q, struct request_result *ret)
 {
 	static int (*const kinds[OPENER_KINDS])(const struct files *f,
 						const struct opener_request *q,
 						struct request_result *ret) = {
-		[OPENER_OPEN] = request_open,	      [OPENER_LIST] = request_list,
-		[OPENER_STAT] = request_stat,	      [OPENER_COMMANDS] = request_commands,
+		[OPENER_OPEN] = request_open,	    [OPENER_LIST] = request_list,
+		[OPENER_STAT] = request_stat,	    [OPENER_COMMANDS] = request_commands,
 		[OPENER_COMMAND] = request_command,
 	};
 

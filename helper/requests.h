@@ -20,7 +20,6 @@ struct request_result {
  * @q: as opener_request_parse() set it; not OPENER_WATCH
  * @ret: filled, also with an error
  */
-void request_run(const struct files *f, const struct opener_request *q,
-		 struct request_result *ret);
+void request_run(const struct files *f, const struct opener_request *q, struct request_result *ret);
 
 #endif

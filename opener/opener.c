@@ -101,8 +101,7 @@ bool opener_may_open(const struct opener *o)
 
 static int opener_connect(const struct opener *o)
 {
-	_cleanup_close_ int fd =
-		socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	_cleanup_close_ int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	if (fd < 0)
 		return -errno;
@@ -242,8 +241,7 @@ static int request_path(struct opener_request *q, const char *path)
 static int open_directly(const char *path)
 {
 	const bool device = strcmp(path, OPENER_PRM_DEVICE) == 0;
-	const int fd = open(path, O_CLOEXEC | O_NOCTTY |
-					  (device ? O_RDWR : O_RDONLY | O_NONBLOCK));
+	const int fd = open(path, O_CLOEXEC | O_NOCTTY | (device ? O_RDWR : O_RDONLY | O_NONBLOCK));
 
 	return fd < 0 ? -errno : fd;
 }
@@ -370,9 +368,9 @@ static int stat_directly(const char *path, uint64_t *ret_inode, uint64_t *ret_ns
 	if (stat(path, &st) < 0)
 		return -errno;
 	*ret_inode = st.st_ino;
-	*ret_ns = st.st_mtim.tv_sec > 0 ? (uint64_t)st.st_mtim.tv_sec * 1000000000 +
-						  (uint64_t)st.st_mtim.tv_nsec
-					: 0;
+	*ret_ns = st.st_mtim.tv_sec > 0
+			  ? (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec
+			  : 0;
 	return 0;
 }
 
@@ -383,9 +381,8 @@ int opener_stat(struct opener *o, const char *path, uint64_t *ret_inode, uint64_
 	int r;
 
 	if (!by_helper(o, OPENER_STAT, path))
-		return is_forbidden(o, OPENER_STAT, path)
-			       ? -EACCES
-			       : stat_directly(path, ret_inode, ret_ns);
+		return is_forbidden(o, OPENER_STAT, path) ? -EACCES
+							  : stat_directly(path, ret_inode, ret_ns);
 	r = request_path(&q, path);
 	if (r == 0)
 		r = opener_call(o, &q, &a);

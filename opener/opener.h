@@ -10,8 +10,9 @@
  * A thread has a connection of its own while it waits; idle ones are kept for the next.
  *
  * Calls but those of mailbox commands take microseconds, and fail after OPENER_TIMEOUT_MS; then the
- * helper counts as away, so that only one call waits so long. While the helper is away, files are opened as the user of the process may (a shared helper), or not at
- * all (OPENER_OWN: this process was root, and would be able to).
+ * helper counts as away, so that only one call waits so long. While the helper is away, files are
+ * opened as the user of the process may (a shared helper), or not at all (OPENER_OWN: this process
+ * was root, and would be able to).
  */
 
 #include <stdbool.h>

@@ -87,8 +87,8 @@ static size_t match_name(const char *s, size_t len)
 {
 	size_t n = 0;
 
-	while (n < len && (islower((unsigned char)s[n]) || isdigit((unsigned char)s[n]) ||
-			   s[n] == '_'))
+	while (n < len &&
+	       (islower((unsigned char)s[n]) || isdigit((unsigned char)s[n]) || s[n] == '_'))
 		n++;
 	return n;
 }

@@ -12,12 +12,12 @@
 
 /* Where a path leads, and so how it is opened and what it must be. */
 enum opener_place {
-	OPENER_NOWHERE,	  /* not in the list */
-	OPENER_SYSFS,	  /* an attribute, read-only */
-	OPENER_CONFIG,	  /* configuration space: all of it only with CAP_SYS_ADMIN */
-	OPENER_PROC,	  /* likewise the addresses of /proc/iomem */
-	OPENER_TRACEFS,	  /* of our trace instance, read-only */
-	OPENER_DEVICE,	  /* /dev/cxl_prm, for its ioctls */
+	OPENER_NOWHERE, /* not in the list */
+	OPENER_SYSFS,	/* an attribute, read-only */
+	OPENER_CONFIG,	/* configuration space: all of it only with CAP_SYS_ADMIN */
+	OPENER_PROC,	/* likewise the addresses of /proc/iomem */
+	OPENER_TRACEFS, /* of our trace instance, read-only */
+	OPENER_DEVICE,	/* /dev/cxl_prm, for its ioctls */
 };
 
 /*

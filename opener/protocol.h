@@ -24,13 +24,13 @@
 #define OPENER_VERSION 0x43584c01U
 
 enum {
-	OPENER_PATH_MAX = 512,		 /* with the NUL; those of real hosts have up to 150 bytes */
-	OPENER_DEVICE_MAX = 65535,	 /* numbers of memdevs, as CXL_MEM_MAX_DEVS of the kernel */
-	OPENER_OUTPUT_MAX = 256,	 /* of a mailbox command: MAILBOX_OUTPUT_MAX */
-	OPENER_LIST_MAX = 96 * 1024,	 /* of OPENER_LIST: 8192 CPUs have 64 KiB */
+	OPENER_PATH_MAX = 512,	     /* with the NUL; those of real hosts have up to 150 bytes */
+	OPENER_DEVICE_MAX = 65535,   /* numbers of memdevs, as CXL_MEM_MAX_DEVS of the kernel */
+	OPENER_OUTPUT_MAX = 256,     /* of a mailbox command: MAILBOX_OUTPUT_MAX */
+	OPENER_LIST_MAX = 96 * 1024, /* of OPENER_LIST: 8192 CPUs have 64 KiB */
 	OPENER_REPLY_MAX = OPENER_LIST_MAX + 64,
-	OPENER_CONNECTIONS_MAX = 64,	 /* of a helper; each has a thread */
-	OPENER_HANGING_MAX = 24,	 /* of a client in use at a time; others fail with EUSERS */
+	OPENER_CONNECTIONS_MAX = 64, /* of a helper; each has a thread */
+	OPENER_HANGING_MAX = 24,     /* of a client in use at a time; others fail with EUSERS */
 };
 
 enum opener_kind {
@@ -38,8 +38,8 @@ enum opener_kind {
 	OPENER_LIST,	 /* `path` of a directory: names, each ended by a NUL */
 	OPENER_STAT,	 /* `path`: `value` is the inode, `value2` ns since 1970 of the change */
 	OPENER_COMMANDS, /* `device`: `value` has a bit for each command id that it supports */
-	OPENER_COMMAND,	 /* `device`, `row` and `opcode` of mailbox_commands(): `code`, the output */
-	OPENER_WATCH,	 /* changes of devices: a reply now, and one with `value` for each */
+	OPENER_COMMAND, /* `device`, `row` and `opcode` of mailbox_commands(): `code`, the output */
+	OPENER_WATCH,	/* changes of devices: a reply now, and one with `value` for each */
 	OPENER_KINDS
 };
 
@@ -50,7 +50,8 @@ struct opener_request {
 	uint32_t device;
 	uint16_t opcode;
 	uint16_t reserved;	    /* 0 */
-	char path[OPENER_PATH_MAX]; /* absolute; only as many bytes as it has with its NUL are sent */
+	char path[OPENER_PATH_MAX]; /* absolute; only as many bytes as it has with its NUL are sent
+				     */
 };
 
 /* The part before `path`; a request without path is so long and one byte, the NUL. */
