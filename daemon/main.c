@@ -362,16 +362,17 @@ static void identify_service(struct host_root *root)
  */
 static int start_helper(struct daemon *d, struct error *e)
 {
-	int r = 0;
+	int r;
 
-	if (!d->root->captured)
-		r = helper_link_new(
-			find_program("cxl-redfish-helper", "CXL_REDFISH_HELPER", d->helper_program),
-			&d->helper, e);
+	/* A captured host has no helper, and has dropped what its files do not need. */
+	if (d->root->captured)
+		return 0;
+	r = helper_link_new(
+		find_program("cxl-redfish-helper", "CXL_REDFISH_HELPER", d->helper_program),
+		&d->helper, e);
 	if (r < 0)
 		return r;
-	if (d->helper)
-		d->root->opener = helper_link_opener(d->helper);
+	d->root->opener = helper_link_opener(d->helper);
 	r = capabilities_drop(0);
 	return r < 0 ? error_set(e, r, "capabilities cannot be dropped: %s", strerror(-r)) : 0;
 }
