@@ -282,7 +282,6 @@ START_TEST(a_client_that_is_another_user_is_closed)
 
 	if (geteuid() != 0)
 		return;
-	server.user = 1; /* neither this one, nor root */
 	pid = fork();
 	if (pid == 0) {
 		int fd;
