@@ -2,6 +2,7 @@
 #include "common/frame.h"
 
 #include <errno.h>
+#include <string.h>
 #include <sys/socket.h>
 
 int frame_pair(int ret[2])
@@ -25,15 +26,35 @@ static int frame_error(int error)
 	}
 }
 
+/* Room for the control message with a descriptor. */
+union control {
+	struct cmsghdr head;
+	char bytes[CMSG_SPACE(sizeof(int))];
+};
+
 int frame_send(int fd, const struct iovec *parts, size_t n, size_t max)
 {
-	const struct msghdr m = {.msg_iov = (struct iovec *)parts, .msg_iovlen = n};
+	return frame_send_fd(fd, parts, n, max, -1);
+}
+
+int frame_send_fd(int fd, const struct iovec *parts, size_t n, size_t max, int passed)
+{
+	struct msghdr m = {.msg_iov = (struct iovec *)parts, .msg_iovlen = n};
+	union control control = {0};
 	size_t left = max;
 
 	for (size_t i = 0; i < n; i++) {
 		if (parts[i].iov_len > left)
 			return -E2BIG;
 		left -= parts[i].iov_len;
+	}
+	if (passed >= 0) {
+		control.head = (struct cmsghdr){.cmsg_len = CMSG_LEN(sizeof(int)),
+						.cmsg_level = SOL_SOCKET,
+						.cmsg_type = SCM_RIGHTS};
+		memcpy(CMSG_DATA(&control.head), &passed, sizeof(passed));
+		m.msg_control = &control;
+		m.msg_controllen = sizeof(control.bytes);
 	}
 	return sendmsg(fd, &m, MSG_NOSIGNAL | MSG_DONTWAIT) < 0 ? frame_error(errno) : 0;
 }
@@ -60,5 +81,39 @@ int frame_receive(int fd, void *buf, size_t min, size_t max, size_t *ret_len)
 	if ((size_t)n < min || (size_t)n > max)
 		return -EBADMSG;
 	*ret_len = (size_t)n;
+	return 0;
+}
+
+/* Return: the descriptor that came with a message, or -1. The kernel drops those without room. */
+static int frame_take_fd(struct msghdr *m)
+{
+	const struct cmsghdr *c = CMSG_FIRSTHDR(m);
+	int fd = -1;
+
+	if (c && c->cmsg_level == SOL_SOCKET && c->cmsg_type == SCM_RIGHTS &&
+	    c->cmsg_len == CMSG_LEN(sizeof(int)))
+		memcpy(&fd, CMSG_DATA(c), sizeof(fd));
+	return fd;
+}
+
+int frame_receive_fd(int fd, const struct iovec *parts, size_t n, size_t min, size_t *ret_len,
+		     int *ret_fd)
+{
+	union control control = {0};
+	struct msghdr m = {.msg_iov = (struct iovec *)parts,
+			   .msg_iovlen = n,
+			   .msg_control = &control,
+			   .msg_controllen = sizeof(control.bytes)};
+	ssize_t len = recvmsg(fd, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+
+	*ret_fd = -1;
+	if (len < 0)
+		return frame_error(errno);
+	*ret_fd = frame_take_fd(&m);
+	if (len == 0)
+		return -EPIPE;
+	if ((size_t)len < min || m.msg_flags & MSG_TRUNC)
+		return -EBADMSG;
+	*ret_len = (size_t)len;
 	return 0;
 }

@@ -5,7 +5,8 @@
 /*
  * Messages between two processes of this project: one packet of a SOCK_SEQPACKET socket each, so
  * that a message arrives as a whole or not at all. Neither side trusts the other: both name the
- * sizes that they accept. File descriptors that come with a message are dropped by the kernel.
+ * sizes that they accept. File descriptors that come with a message are dropped by the kernel,
+ * except the one that frame_receive_fd() takes.
  *
  * The socket is the caller's. One thread at a time may send and one may receive.
  */
@@ -39,5 +40,17 @@ int frame_send_wait(int fd, const void *data, size_t len);
  * than @min or longer than @max (it is discarded); -EPIPE when the other side is closed.
  */
 int frame_receive(int fd, void *buf, size_t min, size_t max, size_t *ret_len);
+
+/* frame_send_fd() - as frame_send(), with the file descriptor @passed, which stays the caller's;
+ * negative for none */
+int frame_send_fd(int fd, const struct iovec *parts, size_t n, size_t max, int passed);
+
+/*
+ * frame_receive_fd() - as frame_receive(), into several pieces, with a file descriptor
+ * @parts, @n: where the message is put; together the longest that is accepted
+ * @ret_fd: set also when the message is not accepted; -1 when none came
+ */
+int frame_receive_fd(int fd, const struct iovec *parts, size_t n, size_t min, size_t *ret_len,
+		     int *ret_fd);
 
 #endif

@@ -39,9 +39,9 @@ struct helper_limit {
 };
 
 /*
- * How the child is made and confined. It always has: no capabilities, no_new_privs, a SIGKILL
- * when its parent ends, default signal handling, and no descriptors but the standard three and
- * those of this table. What is pointed to must outlive the helper.
+ * How the child is made and confined. It always has: no capabilities but `capabilities`,
+ * no_new_privs, a SIGKILL when its parent ends, default signal handling, and no descriptors but the
+ * standard three and those of this table. What is pointed to must outlive the helper.
  */
 struct helper_options {
 	const char *name;	 /* for messages, and argv[0] of a program */
@@ -57,6 +57,8 @@ struct helper_options {
 	int fds[HELPER_FDS_MAX]; /* of the caller, which keeps them */
 	size_t n_fds;
 
+	uint64_t capabilities; /* of a program: the bits (1 << CAP_...) it is given of the caller's
+				*/
 	int root; /* descriptor, in the child, of its root directory, where the caller may; 0 for
 		     none */
 	const struct helper_limit *limits;

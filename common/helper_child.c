@@ -115,8 +115,10 @@ static int child_root(const struct helper_options *o)
 
 static int child_privileges(const struct helper_options *o)
 {
-	int r = capabilities_drop(0);
+	int r = capabilities_drop(o->capabilities);
 
+	if (r == 0 && o->capabilities)
+		return capabilities_pass(o->capabilities);
 	/* Where a seccomp profile forbids it execve() does it, but for the root user. */
 	return r == -EPERM && o->program && geteuid() != 0 ? 0 : r;
 }

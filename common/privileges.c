@@ -3,7 +3,6 @@
 
 #include <errno.h>
 #include <linux/capability.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -31,4 +30,57 @@ int capabilities_drop(uint64_t keep)
 	if (memcmp(old, new, sizeof(new)) == 0)
 		return 0;
 	return syscall(SYS_capset, &header, new) < 0 ? -errno : 0;
+}
+
+static int capabilities_get(struct __user_cap_header_struct *header,
+			    struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3])
+{
+	*header = (struct __user_cap_header_struct){.version = _LINUX_CAPABILITY_VERSION_3};
+	return syscall(SYS_capget, header, data) < 0 ? -errno : 0;
+}
+
+int capabilities_use(uint64_t set)
+{
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
+	struct __user_cap_header_struct header;
+	bool same = true;
+	int r = capabilities_get(&header, data);
+
+	for (int i = 0; r == 0 && i < _LINUX_CAPABILITY_U32S_3; i++) {
+		const uint32_t wanted = data[i].permitted & (uint32_t)(set >> (32 * i));
+
+		same &= data[i].effective == wanted;
+		data[i].effective = wanted;
+	}
+	if (r < 0 || same)
+		return r;
+	return syscall(SYS_capset, &header, data) < 0 ? -errno : 0;
+}
+
+int capabilities_pass(uint64_t set)
+{
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
+	struct __user_cap_header_struct header;
+	int r = capabilities_get(&header, data);
+
+	if (r < 0)
+		return r;
+	for (int i = 0; i < _LINUX_CAPABILITY_U32S_3; i++)
+		data[i].inheritable = data[i].permitted & (uint32_t)(set >> (32 * i));
+	if (syscall(SYS_capset, &header, data) < 0)
+		return -errno;
+	for (unsigned long cap = 0; cap <= CAP_LAST_CAP; cap++)
+		if (data[cap / 32].inheritable & (UINT32_C(1) << (cap % 32)) &&
+		    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_RAISE, cap, 0, 0) < 0)
+			return -errno;
+	return 0;
+}
+
+bool capabilities_has(int cap)
+{
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3] = {0};
+	struct __user_cap_header_struct header;
+
+	return capabilities_get(&header, data) == 0 &&
+	       data[cap / 32].effective & (UINT32_C(1) << (cap % 32));
 }

@@ -8,6 +8,7 @@
  * threads may call it, too.
  */
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /*
@@ -18,5 +19,23 @@
  * only the ambient and bounding sets are smaller; the error of prctl() or capset().
  */
 int capabilities_drop(uint64_t keep);
+
+/*
+ * capabilities_use() - make effective what the calling thread is permitted of @set, and nothing
+ * else
+ *
+ * Return: 0 or the error of capget() or capset().
+ */
+int capabilities_use(uint64_t set);
+
+/*
+ * capabilities_pass() - let programs that this process executes have what it is permitted of @set
+ *
+ * Return: 0 or the error of capset() or prctl().
+ */
+int capabilities_pass(uint64_t set);
+
+/* Return: whether capability @cap is effective. */
+bool capabilities_has(int cap);
 
 #endif

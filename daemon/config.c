@@ -11,6 +11,7 @@
 #include "common/strutil.h"
 #include "daemon/events.h"
 #include "daemon/device_poller.h"
+#include "daemon/unit_defaults.h"
 #include "http/access.h"
 #include "http/listener.h"
 #include "redfish/cross_site.h"
@@ -373,6 +374,15 @@ const char *config_tcp_listener(const struct config *c)
 	return NULL;
 }
 
+/* What systemd provides where nothing is configured. */
+static void unit_defaults(struct config *c)
+{
+	if (!c->password_file)
+		c->password_file = unit_password_file();
+	if (c->listen.n == 0)
+		unit_add_listeners(&c->listen);
+}
+
 static int config_explain(int r, struct error *e)
 {
 	const struct error old = *e;
@@ -421,6 +431,8 @@ static int config_load_files(const struct command_line *line, struct config *ret
 	if (!f.arena)
 		return error_set(e, ENOMEM, "out of memory");
 	r = config_read_files(line, &f, e);
+	if (r == 0)
+		unit_defaults(&values.config);
 	if (r == 0)
 		r = config_check(&values.config, e);
 	if (r < 0) {

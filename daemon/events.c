@@ -236,7 +236,7 @@ static void begin_live(struct events *ev)
 						  .userdata = ev};
 	struct error e = {0};
 
-	if (trace_new(ev->event, TRACE_INSTANCE, &callbacks, &ev->trace, &e) < 0)
+	if (trace_new(ev->event, TRACE_INSTANCE, ev->root->opener, &callbacks, &ev->trace, &e) < 0)
 		log_err("CXL events are not recorded: %s", e.text);
 }
 

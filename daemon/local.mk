@@ -10,6 +10,7 @@ libdaemon_a_SOURCES = \
 	%D%/event_stats.c %D%/event_stats.h \
 	%D%/events.c %D%/events.h \
 	%D%/fault_handler.c %D%/fault_handler.h \
+	%D%/helper_link.c %D%/helper_link.h \
 	%D%/log_dedup.c %D%/log_dedup.h \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/metrics_text.c %D%/metrics_text.h \
@@ -21,6 +22,7 @@ libdaemon_a_SOURCES = \
 	%D%/store_monitor.c %D%/store_monitor.h \
 	%D%/topology_walker.c %D%/topology_walker.h \
 	%D%/trace.c %D%/trace.h \
+	%D%/unit_defaults.c %D%/unit_defaults.h \
 	%D%/view_listeners.c %D%/view_listeners.h
 
 DAEMON_LINK = libdaemon.a $(CAPTURE_LINK) $(REDFISH_LINK) $(LIBSYSTEMD_LIBS)
@@ -34,7 +36,7 @@ cxl_redfishd_LDADD = $(DAEMON_LINK)
 # Files for systemd and udev.
 EXTRA_DIST += %D%/cxl-redfishd.service.in
 CLEANFILES += %D%/cxl-redfishd.service
-nodist_systemdsystemunit_DATA = %D%/cxl-redfishd.service
+nodist_systemdsystemunit_DATA += %D%/cxl-redfishd.service
 dist_sysusers_DATA = %D%/sysusers.d/cxl-redfish.conf
 dist_udevrules_DATA = %D%/udev/70-cxl-redfish.rules
 dist_doc_DATA += %D%/cxl-redfishd.conf

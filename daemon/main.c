@@ -23,11 +23,13 @@
 #include "capture/captured_host.h"
 #include "common/cleanup.h"
 #include "common/log.h"
+#include "common/privileges.h"
 #include "common/sql_file.h"
 #include "daemon/config.h"
 #include "daemon/events.h"
 #include "daemon/device_poller.h"
 #include "daemon/fault_handler.h"
+#include "daemon/helper_link.h"
 #include "daemon/publisher.h"
 #include "daemon/reload.h"
 #include "daemon/servers.h"
@@ -64,7 +66,8 @@ struct daemon {
 	struct accounts *accounts;
 	struct acpi_dump dump; /* of --tables, until `root` has it */
 	struct host_root *root;
-	struct firmware *firmware; /* NULL on a captured host */
+	struct helper_link *helper; /* NULL on a captured host */
+	struct firmware *firmware;  /* NULL on a captured host */
 	struct service *service;
 	struct tls_store *tls; /* NULL: no listener uses TLS */
 	struct servers servers;
@@ -77,7 +80,7 @@ struct daemon {
 	struct event_log *log;
 	struct state *state;
 	struct event_service *event_service;
-	char push_program[PATH_MAX]; /* see push_program() */
+	char helper_program[PATH_MAX], push_program[PATH_MAX]; /* see find_program() */
 	sd_event *event;
 };
 
@@ -183,6 +186,7 @@ static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdat
 
 	servers_sweep(&d->servers);
 	accounts_retry(d->accounts, service_jobs(d->service));
+	helper_link_check(d->helper);
 	(void)sd_event_source_set_time(source, usec + SWEEP_USEC);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
@@ -210,7 +214,8 @@ static int make_loop(struct daemon *d, struct error *e)
 /* One client for the life of the process. A captured host has recorded answers instead. */
 static int make_firmware(struct daemon *d, struct error *e)
 {
-	if (d->root->captured || firmware_new(FIRMWARE_DEVICE, &d->firmware) >= 0)
+	if (d->root->captured ||
+	    firmware_new_opener(FIRMWARE_DEVICE, d->root->opener, &d->firmware) >= 0)
 		return 0;
 	return error_set(e, ENOMEM, "out of memory");
 }
@@ -219,21 +224,22 @@ static int make_firmware(struct daemon *d, struct error *e)
  * The one that the environment names; or the one beside this program, which is in a build
  * directory; or the installed one.
  */
-static const char *push_program(struct daemon *d)
+static const char *find_program(const char *name, const char *variable, char path[PATH_MAX])
 {
-	static const char name[] = "/cxl-redfish-push";
-	const char *given = secure_getenv("CXL_REDFISH_PUSH");
-	char *path = d->push_program, *slash;
+	const char *given = secure_getenv(variable);
+	char *slash;
 	ssize_t n;
 
 	if (given)
 		return given;
-	n = readlink("/proc/self/exe", path, sizeof(d->push_program) - sizeof(name));
+	n = readlink("/proc/self/exe", path, PATH_MAX - NAME_MAX);
 	path[n > 0 ? n : 0] = '\0';
 	slash = strrchr(path, '/');
 	if (slash)
-		memcpy(slash, name, sizeof(name));
-	return slash && access(path, X_OK) == 0 ? path : PKGLIBEXECDIR "/cxl-redfish-push";
+		(void)stpcpy(slash + 1, name);
+	if (!slash || access(path, X_OK) < 0)
+		(void)snprintf(path, PATH_MAX, PKGLIBEXECDIR "/%s", name);
+	return path;
 }
 
 static struct event_service_options delivery_options(const struct config *c)
@@ -259,7 +265,7 @@ static int start_event_service(struct daemon *d, struct error *e)
 	struct event_service_options o = delivery_options(&d->config);
 	int r;
 
-	o.push_program = push_program(d);
+	o.push_program = find_program("cxl-redfish-push", "CXL_REDFISH_PUSH", d->push_program);
 	r = event_service_new(d->service, d->log, d->bus, d->state, &o, &d->event_service, e);
 	if (r < 0)
 		return r;
@@ -469,6 +475,40 @@ static int start_service(struct daemon *d, struct error *e)
 	return r;
 }
 
+/*
+ * Starts the helper, which keeps what it needs of the privileges of this process, and drops them
+ * all: from here on they are not needed.
+ */
+static int start_helper(struct daemon *d, struct error *e)
+{
+	int r;
+
+	/* A captured host has no helper, and has dropped what its files do not need. */
+	if (d->root->captured)
+		return 0;
+	r = helper_link_new(
+		find_program("cxl-redfish-helper", "CXL_REDFISH_HELPER", d->helper_program),
+		&d->helper, e);
+	if (r < 0)
+		return r;
+	d->root->opener = helper_link_opener(d->helper);
+	r = capabilities_drop(0);
+	return r < 0 ? error_set(e, r, "capabilities cannot be dropped: %s", strerror(-r)) : 0;
+}
+
+/* helper_link_fn */
+static void daemon_on_helper(void *userdata)
+{
+	struct daemon *d = userdata;
+
+	topology_walker_poke(d->walker);
+}
+
+static int attach_helper(struct daemon *d, struct error *e)
+{
+	return d->helper ? helper_link_attach(d->helper, d->event, daemon_on_helper, d, e) : 0;
+}
+
 static int daemon_start(struct daemon *d, struct error *e)
 {
 	int r;
@@ -483,6 +523,8 @@ static int daemon_start(struct daemon *d, struct error *e)
 	identify_service(d->root);
 	block_signals();
 	r = servers_open(&d->servers, &d->config, NULL, e);
+	if (r >= 0)
+		r = start_helper(d, e);
 	if (r >= 0)
 		r = make_loop(d, e);
 	if (r >= 0)
@@ -499,6 +541,8 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = make_firmware(d, e);
 	if (r >= 0)
 		r = start_publisher(d, e);
+	if (r >= 0)
+		r = attach_helper(d, e);
 	return r < 0 ? r
 		     : servers_start(&d->servers, &d->config, d->tls, d->service, d->events, e);
 }
@@ -554,6 +598,7 @@ static void daemon_finish(struct daemon *d)
 	d->accounts = accounts_free(d->accounts);
 	d->password = password_free(d->password);
 	d->tls = tls_store_free(d->tls);
+	d->helper = helper_link_free(d->helper);
 	d->event = sd_event_unref(d->event);
 	acpi_dump_done(&d->dump);
 	d->root = host_root_free(d->root);

@@ -152,6 +152,19 @@ static int walker_on_firmware_timer(sd_event_source *source, uint64_t usec, void
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
+/* Changes are reported by the helper, if there is one; without it this process listens itself. */
+static int walker_start_monitor(struct topology_walker *w, sd_event *event, struct error *e)
+{
+	const struct opener *opener = w->root->opener;
+	const bool netlink = !w->root->captured && opener_may_open(opener) && !opener_is_up(opener);
+	int r = monitor_new(event, netlink, walker_on_change, w, &w->monitor, e);
+
+	/* The unit of the service forbids it, and the helper may come later. */
+	if (r < 0 && netlink && opener)
+		r = monitor_new(event, false, walker_on_change, w, &w->monitor, e);
+	return r;
+}
+
 static int walker_start(struct topology_walker *w, sd_event *event, struct error *e)
 {
 	int r = 0;
@@ -166,7 +179,7 @@ static int walker_start(struct topology_walker *w, sd_event *event, struct error
 	if (r < 0)
 		return r;
 	publisher_set_producer(w->publisher, VIEW_INPUT_TOPOLOGY, walker_on_request, w);
-	return monitor_new(event, !w->root->captured, walker_on_change, w, &w->monitor, e);
+	return walker_start_monitor(w, event, e);
 }
 
 int topology_walker_new(sd_event *event, const struct host_root *root, struct firmware *firmware,

@@ -20,6 +20,7 @@ enum {
 struct trace {
 	sd_event *event; /* the daemon's */
 	char *path;
+	struct opener *opener;
 	struct trace_callbacks callbacks;
 	struct event_instance *instance; /* NULL while it does not exist */
 	sd_event_source **sources;	 /* by pipe; NULL after reading has failed */
@@ -136,7 +137,7 @@ static int trace_add_sources(struct trace *t, struct error *e)
 
 static int trace_open(struct trace *t, struct error *e)
 {
-	int r = event_instance_open(t->path, &t->instance, e);
+	int r = event_instance_open(t->path, t->opener, &t->instance, e);
 
 	if (r >= 0)
 		r = trace_add_sources(t, e);
@@ -170,8 +171,8 @@ static int trace_on_timer(sd_event_source *source, uint64_t usec, void *userdata
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
 
-int trace_new(sd_event *event, const char *path, const struct trace_callbacks *callbacks,
-	      struct trace **ret, struct error *e)
+int trace_new(sd_event *event, const char *path, struct opener *opener,
+	      const struct trace_callbacks *callbacks, struct trace **ret, struct error *e)
 {
 	struct trace *t = calloc(1, sizeof(*t));
 	int r;
@@ -180,6 +181,7 @@ int trace_new(sd_event *event, const char *path, const struct trace_callbacks *c
 		return error_set(e, ENOMEM, "out of memory");
 	t->event = event;
 	t->callbacks = *callbacks;
+	t->opener = opener;
 	t->path = strdup(path);
 	if (!t->path) {
 		(void)trace_free(t);

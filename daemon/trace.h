@@ -37,12 +37,13 @@ struct trace;
 /*
  * trace_new() - open the instance and start to read
  * @path: TRACE_INSTANCE
+ * @opener: of event_instance_open()
  *
  * An instance that is missing or cannot be read is no failure: the state is TRACE_ABSENT, and
  * it is opened again every few seconds.
  */
-int trace_new(sd_event *event, const char *path, const struct trace_callbacks *callbacks,
-	      struct trace **ret, struct error *e);
+int trace_new(sd_event *event, const char *path, struct opener *opener,
+	      const struct trace_callbacks *callbacks, struct trace **ret, struct error *e);
 
 /* Accepts NULL. Return: NULL. */
 struct trace *trace_free(struct trace *t);

@@ -177,31 +177,51 @@ static void note_problem(struct event_formats *f, const char *path, const struct
 	error_prefix(&f->problem, "%s", path);
 }
 
+/* Where the files of formats are: a directory of tracefs by its path, or one of a capture. */
+struct formats_source {
+	const char *events; /* NULL: a capture's */
+	struct opener *opener;
+	int dirfd;
+};
+
+/* @file: relative to the directory */
+static int formats_read(const struct formats_source *src, const char *file, char **ret,
+			size_t *ret_len)
+{
+	char path[PATH_MAX];
+
+	if (!src->events)
+		return read_file_at(src->dirfd, file, FORMAT_BYTES_MAX, ret, ret_len);
+	if (snprintf(path, sizeof(path), "%s/%s", src->events, file) >= (int)sizeof(path))
+		return -ENAMETOOLONG;
+	return opener_read(src->opener, path, FORMAT_BYTES_MAX, ret, ret_len);
+}
+
 /* Return: less than 0 only when nothing more can be loaded. */
-static int load_event(struct event_formats *f, int dirfd, const char *path)
+static int load_event(struct event_formats *f, const struct formats_source *src, const char *file)
 {
 	_cleanup_free_ char *text = NULL;
 	struct error e = {0};
 	size_t len;
 	int r;
 
-	r = read_file_at(dirfd, path, FORMAT_BYTES_MAX, &text, &len);
+	r = formats_read(src, file, &text, &len);
 	if (r < 0)
 		(void)error_set(&e, r, "%s", strerror(-r));
 	else
 		r = event_formats_add(f, text, len, &e);
 	if (r < 0 && r != -ENOMEM)
-		note_problem(f, path, &e);
+		note_problem(f, file, &e);
 	return r == -ENOMEM ? r : 0;
 }
 
-static int load_page(struct event_formats *f, int dirfd, struct error *e)
+static int load_page(struct event_formats *f, const struct formats_source *src, struct error *e)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len;
 	int r;
 
-	r = read_file_at(dirfd, "header_page", FORMAT_BYTES_MAX, &text, &len);
+	r = formats_read(src, "header_page", &text, &len);
 	if (r < 0)
 		r = error_set(e, r, "%s", strerror(-r));
 	else
@@ -211,55 +231,57 @@ static int load_page(struct event_formats *f, int dirfd, struct error *e)
 	return r;
 }
 
-/* Writes to @ret where the format of the entry @name is. Return: false when it is none. */
-typedef bool path_of_entry(const char *name, char ret[NAME_MAX + 16]);
-
-static bool path_in_tracefs(const char *name, char ret[NAME_MAX + 16])
+static int load_tracefs_events(struct event_formats *f, const struct formats_source *src,
+			       struct error *e)
 {
-	/* The directory has two files that are no events. */
-	if (name[0] == '.' || str_equal(name, "enable") || str_equal(name, "filter"))
-		return false;
-	(void)snprintf(ret, NAME_MAX + 16, "cxl/%s/format", name);
-	return true;
+	_cleanup_free_ char *names = NULL;
+	char path[PATH_MAX];
+	size_t len;
+	int r;
+
+	(void)snprintf(path, sizeof(path), "%s/cxl", src->events);
+	r = opener_list(src->opener, path, &names, &len);
+	if (r < 0)
+		return error_set(e, r, "cxl: %s", strerror(-r));
+	for (const char *name = names; r == 0 && name < names + len; name += strlen(name) + 1) {
+		/* The directory has two files that are no events. */
+		if (str_equal(name, "enable") || str_equal(name, "filter"))
+			continue;
+		(void)snprintf(path, sizeof(path), "cxl/%s/format", name);
+		r = load_event(f, src, path);
+	}
+	return r < 0 ? error_set(e, r, "out of memory") : 0;
 }
 
-static bool path_in_capture(const char *name, char ret[NAME_MAX + 16])
+/* A capture has those of other systems, too; the name is the only difference. */
+static bool is_captured_format(const char *name)
 {
-	const char *dot = strrchr(name, '.');
-
-	/* A capture has those of other systems, too; the name is the only difference. */
-	if (!str_after_prefix(name, "cxl_") || !str_equal(dot, ".format"))
-		return false;
-	(void)snprintf(ret, NAME_MAX + 16, "%s", name);
-	return true;
+	return str_after_prefix(name, "cxl_") && str_equal(strrchr(name, '.'), ".format");
 }
 
-static int load_events(struct event_formats *f, int dirfd, const char *directory,
-		       path_of_entry *path_of, struct error *e)
+static int load_captured_events(struct event_formats *f, const struct formats_source *src,
+				struct error *e)
 {
 	_cleanup_closedir_ DIR *dir = NULL;
 	struct dirent *d;
 	int fd, r = 0;
 
-	fd = openat(dirfd, directory, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+	fd = openat(src->dirfd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
 	dir = fd < 0 ? NULL : fdopendir(fd);
 	if (!dir) {
-		r = error_set(e, errno, "%s: %s", directory, strerror(errno));
+		r = error_set(e, errno, ".: %s", strerror(errno));
 		if (fd >= 0)
 			(void)close(fd);
 		return r;
 	}
-	while (r == 0 && (d = readdir(dir))) {
-		char path[NAME_MAX + 16];
-
-		if (path_of(d->d_name, path))
-			r = load_event(f, dirfd, path);
-	}
+	while (r == 0 && (d = readdir(dir)))
+		if (is_captured_format(d->d_name))
+			r = load_event(f, src, d->d_name);
 	return r < 0 ? error_set(e, r, "out of memory") : 0;
 }
 
-static int formats_load(int dirfd, const char *directory, path_of_entry *path_of,
-			struct event_formats **ret, struct error *e)
+static int formats_load(const struct formats_source *src, struct event_formats **ret,
+			struct error *e)
 {
 	_cleanup_(event_formats_freep) struct event_formats *f = NULL;
 	int r;
@@ -267,9 +289,9 @@ static int formats_load(int dirfd, const char *directory, path_of_entry *path_of
 	r = event_formats_new(&f);
 	if (r < 0)
 		return error_set(e, r, "out of memory");
-	r = load_page(f, dirfd, e);
+	r = load_page(f, src, e);
 	if (r == 0)
-		r = load_events(f, dirfd, directory, path_of, e);
+		r = src->events ? load_tracefs_events(f, src, e) : load_captured_events(f, src, e);
 	if (r < 0)
 		return r;
 	if (f->events.n == 0 && f->n_problems == 0)
@@ -278,14 +300,15 @@ static int formats_load(int dirfd, const char *directory, path_of_entry *path_of
 	return 0;
 }
 
-int event_formats_load_tracefs(int dirfd, struct event_formats **ret, struct error *e)
+int event_formats_load_tracefs(const char *events, struct opener *opener,
+			       struct event_formats **ret, struct error *e)
 {
-	return formats_load(dirfd, "cxl", path_in_tracefs, ret, e);
+	return formats_load(&(struct formats_source){.events = events, .opener = opener}, ret, e);
 }
 
 int event_formats_load_captured(int dirfd, struct event_formats **ret, struct error *e)
 {
-	return formats_load(dirfd, ".", path_in_capture, ret, e);
+	return formats_load(&(struct formats_source){.dirfd = dirfd}, ret, e);
 }
 
 const char *event_formats_problem(const struct event_formats *f)

@@ -18,6 +18,7 @@
 
 #include "common/error.h"
 #include "events/record.h"
+#include "opener/opener.h"
 
 enum {
 	FORMAT_BYTES_MAX = 256 * 1024, /* of one file; those of today have up to 6 KiB */
@@ -54,8 +55,9 @@ int event_formats_set_page(struct event_formats *f, const char *text, size_t len
 
 /*
  * event_formats_load() - the formats of a tracefs or of a capture
- * @dirfd: tracefs's "events", with cxl/EVENT/format, or a capture's "events/formats", with
- *	   cxl_NAME.format; header_page is in both
+ * @events: tracefs's "events", with cxl/EVENT/format
+ * @opener: by which they are opened, or NULL
+ * @dirfd: a capture's "events/formats", with cxl_NAME.format; header_page is in both
  *
  * Events whose format cannot be used do not prevent the others from being loaded, see
  * event_formats_problem().
@@ -63,7 +65,8 @@ int event_formats_set_page(struct event_formats *f, const char *text, size_t len
  * Return: 0; -ENOENT when there is no event of system cxl or no header_page; -EINVAL; -ENOMEM;
  * errors of reading.
  */
-int event_formats_load_tracefs(int dirfd, struct event_formats **ret, struct error *e);
+int event_formats_load_tracefs(const char *events, struct opener *opener,
+			       struct event_formats **ret, struct error *e);
 int event_formats_load_captured(int dirfd, struct event_formats **ret, struct error *e);
 
 /* Return: a sentence about a format that could not be used, or NULL when all could. */

@@ -1,20 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "events/instance.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/clock.h"
-#include "common/fileio.h"
 #include "common/strutil.h"
 #include "events/ring_stats.h"
 
@@ -29,9 +25,9 @@ DEFINE_ARRAY(struct pipe, pipe_list);
 
 struct event_instance {
 	char *path;
-	int dirfd;
+	struct opener *opener;
 	struct event_formats *formats;
-	ino_t formats_ino; /* of events/cxl: another one when cxl_core was reloaded */
+	uint64_t formats_inode; /* of events/cxl: another one when cxl_core was reloaded */
 	struct pipe_list pipes;
 	char clock[EVENT_CLOCK_MAX];
 	uint8_t *page;
@@ -49,59 +45,76 @@ struct event_instance *event_instance_close(struct event_instance *in)
 	event_formats_free(in->formats);
 	free(in->page);
 	free(in->path);
-	if (in->dirfd >= 0)
-		(void)close(in->dirfd);
 	free(in);
 	return NULL;
+}
+
+/* Return: the path of a file of the instance, in @buf. */
+static const char *path_of(const struct event_instance *in, const char *file, char buf[PATH_MAX])
+{
+	/* One that is cut is no path of the instance, and cannot be opened. */
+	(void)snprintf(buf, PATH_MAX, "%s/%s", in->path, file);
+	return buf;
 }
 
 /* Return: the file's text, to be freed; NULL when it cannot be read. */
 static char *read_text(const struct event_instance *in, const char *file)
 {
-	char *text;
+	char path[PATH_MAX], *text;
 
-	return read_file_at(in->dirfd, file, TEXT_BYTES_MAX, &text, NULL) < 0 ? NULL : text;
+	return opener_read(in->opener, path_of(in, file, path), TEXT_BYTES_MAX, &text, NULL) < 0
+		       ? NULL
+		       : text;
 }
 
-static int open_directory(struct event_instance *in, struct error *e)
+/* @r: the error of looking at a file of the instance, @file; "" for its directory */
+static int instance_error(const struct event_instance *in, const char *file, int r, struct error *e)
 {
-	in->dirfd = open(in->path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	if (in->dirfd >= 0)
-		return 0;
-	if (errno == EACCES)
-		return error_set(
-			e, EACCES,
-			"%s: permission denied; reading CXL events requires CAP_DAC_READ_SEARCH",
-			in->path);
-	if (errno == ENOENT)
+	if (r == -EACCES)
+		return error_set(e, EACCES,
+				 "%s: permission denied; reading CXL events requires "
+				 "CAP_DAC_READ_SEARCH, or cxl-redfish-helper",
+				 in->path);
+	if (r == -ENOENT && file[0])
+		return error_set(e, ENOENT,
+				 "the kernel has no CXL events: its module cxl_core is not loaded");
+	if (r == -ENOENT)
 		return error_set(e, ENOENT,
 				 "%s is missing, so no CXL events are recorded; run "
 				 "cxl-redfish-trace as root to create it",
 				 in->path);
-	return error_set(e, errno, "%s: %s", in->path, strerror(errno));
+	return error_set(e, r, "%s/%s: %s", in->path, file, strerror(-r));
 }
 
-static ino_t formats_ino(const struct event_instance *in)
+static int check_directory(const struct event_instance *in, struct error *e)
 {
-	struct stat st;
+	uint64_t inode, ns;
+	int r = opener_stat(in->opener, in->path, &inode, &ns);
 
-	return fstatat(in->dirfd, "events/cxl", &st, 0) < 0 ? 0 : st.st_ino;
+	return r < 0 ? instance_error(in, "", r, e) : 0;
+}
+
+/* The directory of the formats, by its inode. */
+static int find_formats(const struct event_instance *in, uint64_t *ret)
+{
+	char path[PATH_MAX];
+	uint64_t ns;
+
+	return opener_stat(in->opener, path_of(in, "events/cxl", path), ret, &ns);
 }
 
 static int load_formats(struct event_instance *in, struct error *e)
 {
-	_cleanup_close_ int fd = openat(in->dirfd, "events", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	const ino_t ino = formats_ino(in);
 	struct event_formats *formats;
+	char events[PATH_MAX];
+	uint64_t inode;
 	uint8_t *page;
 	int r;
 
-	if (fd < 0)
-		return error_set(e, errno, "%s/events: %s", in->path, strerror(errno));
-	if (ino == 0)
-		return error_set(e, ENOENT,
-				 "the kernel has no CXL events: its module cxl_core is not loaded");
-	r = event_formats_load_tracefs(fd, &formats, e);
+	r = find_formats(in, &inode);
+	if (r < 0)
+		return instance_error(in, "events/cxl", r, e);
+	r = event_formats_load_tracefs(path_of(in, "events", events), in->opener, &formats, e);
 	if (r < 0) {
 		error_prefix(e, "%s/events", in->path);
 		return r;
@@ -114,7 +127,7 @@ static int load_formats(struct event_instance *in, struct error *e)
 	in->page = page;
 	event_formats_free(in->formats);
 	in->formats = formats;
-	in->formats_ino = ino;
+	in->formats_inode = inode;
 	ARRAY_FOREACH(p, &in->pipes)
 		p->ring.formats = formats;
 	return 0;
@@ -126,9 +139,9 @@ static int load_formats(struct event_instance *in, struct error *e)
  */
 static int renew_formats(struct event_instance *in, struct error *e)
 {
-	const ino_t ino = formats_ino(in);
+	uint64_t inode;
 
-	return ino == 0 || ino == in->formats_ino ? 0 : load_formats(in, e);
+	return find_formats(in, &inode) < 0 || inode == in->formats_inode ? 0 : load_formats(in, e);
 }
 
 static uint64_t unseen_losses(const struct ring_stats *stats)
@@ -155,13 +168,13 @@ static int open_pipe(struct event_instance *in, unsigned cpu, struct error *e)
 	_cleanup_close_ int fd = -1;
 	struct ring_stats stats = {0};
 	struct pipe *p;
-	char file[64];
+	char file[64], path[PATH_MAX];
 
 	(void)snprintf(file, sizeof(file), "per_cpu/cpu%u/trace_pipe_raw", cpu);
-	fd = openat(in->dirfd, file, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	fd = opener_open(in->opener, path_of(in, file, path));
 	if (fd < 0)
-		return error_set(e, errno, "%s/%s: %s%s", in->path, file, strerror(errno),
-				 errno == EMFILE ? "; raise LimitNOFILE=" : "");
+		return error_set(e, fd, "%s: %s%s", path, strerror(-fd),
+				 fd == -EMFILE ? "; raise LimitNOFILE=" : "");
 	p = pipe_list_add(&in->pipes);
 	if (!p)
 		return error_set(e, ENOMEM, "out of memory");
@@ -175,25 +188,27 @@ static int open_pipe(struct event_instance *in, unsigned cpu, struct error *e)
 
 static int open_pipes(struct event_instance *in, struct error *e)
 {
-	const int fd = openat(in->dirfd, "per_cpu", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-	_cleanup_closedir_ DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	struct dirent *d;
-	int r = 0;
+	_cleanup_free_ char *names = NULL;
+	char path[PATH_MAX];
+	size_t len;
+	int r;
 
-	if (!dir)
-		return error_set(e, errno, "%s/per_cpu: %s", in->path, strerror(errno));
-	while (r == 0 && (d = readdir(dir))) {
+	r = opener_list(in->opener, path_of(in, "per_cpu", path), &names, &len);
+	if (r < 0)
+		return error_set(e, r, "%s: %s", path, strerror(-r));
+	for (const char *name = names; r == 0 && name < names + len; name += strlen(name) + 1) {
 		unsigned cpu;
 
-		if (sscanf(d->d_name, "cpu%6u", &cpu) == 1)
+		if (sscanf(name, "cpu%6u", &cpu) == 1)
 			r = open_pipe(in, cpu, e);
 	}
 	if (r == 0 && in->pipes.n == 0)
-		r = error_set(e, EINVAL, "%s/per_cpu has no CPU", in->path);
+		r = error_set(e, EINVAL, "%s has no CPU", path);
 	return r;
 }
 
-int event_instance_open(const char *path, struct event_instance **ret, struct error *e)
+int event_instance_open(const char *path, struct opener *opener, struct event_instance **ret,
+			struct error *e)
 {
 	_cleanup_(event_instance_closep) struct event_instance *in = calloc(1, sizeof(*in));
 	_cleanup_free_ char *clock = NULL;
@@ -201,11 +216,11 @@ int event_instance_open(const char *path, struct event_instance **ret, struct er
 
 	if (!in)
 		return error_set(e, ENOMEM, "out of memory");
-	in->dirfd = -1;
+	in->opener = opener;
 	in->path = strdup(path);
 	if (!in->path)
 		return error_set(e, ENOMEM, "out of memory");
-	r = open_directory(in, e);
+	r = check_directory(in, e);
 	if (r < 0)
 		return r;
 	clock = read_text(in, "trace_clock");
@@ -250,11 +265,11 @@ const char *event_instance_problem(const struct event_instance *in)
 
 struct opt_u64 event_instance_since(const struct event_instance *in)
 {
-	struct stat st;
+	uint64_t inode, ns;
 
-	if (fstat(in->dirfd, &st) < 0 || st.st_mtim.tv_sec <= 0)
+	if (opener_stat(in->opener, in->path, &inode, &ns) < 0 || ns == 0)
 		return (struct opt_u64){0};
-	return OPT_U64((uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec);
+	return OPT_U64(ns);
 }
 
 size_t event_instance_pipes(const struct event_instance *in)
@@ -279,7 +294,7 @@ static void look_at_stats(struct event_instance *in, struct pipe *p, event_sink 
 	struct ring_stats stats = {0};
 	uint64_t unseen;
 
-	p->ring.wall_offset = (struct opt_u64){0};
+	/* While the helper is away the offset of the last reading is used. */
 	if (!read_stats(in, p->ring.cpu, &stats))
 		return;
 	p->ring.wall_offset = ring_stats_wall_offset(&stats);

@@ -8,8 +8,9 @@
  *
  * Nothing here creates or changes the instance. Only root can do that, with any mount options of
  * tracefs: daemon/cxl-redfish-trace does, or the kernel at boot (trace_instance=), whose earlier
- * records are read like any others. Reading needs root or CAP_DAC_READ_SEARCH, and removes what is
- * read, so there is one reader at a time.
+ * records are read like any others. Opening its files needs root or CAP_DAC_READ_SEARCH, or
+ * cxl-redfish-helper (opener/opener.h). Reading removes what is read, so there is one reader at a
+ * time.
  *
  * One object, used by one thread, whose event loop polls the descriptors.
  */
@@ -20,6 +21,7 @@
 #include "common/error.h"
 #include "common/opt.h"
 #include "events/ring.h"
+#include "opener/opener.h"
 
 #define TRACE_INSTANCE "/sys/kernel/tracing/instances/cxl-redfish"
 
@@ -30,13 +32,15 @@ struct event_instance;
 /*
  * event_instance_open() - the pipes of all CPUs
  * @path: the instance's directory, TRACE_INSTANCE
+ * @opener: by which its files are opened, or NULL; must outlive the instance
  * @ret: free with event_instance_close()
  *
  * Return: 0; -ENOENT: no such instance, or the kernel has no CXL events (cxl_core is not loaded);
  * -EACCES; -EMFILE: fewer descriptors allowed than this machine may have CPUs; -EINVAL: formats
  * that cannot be used; -ENOMEM; other errors. @e names the remedy.
  */
-int event_instance_open(const char *path, struct event_instance **ret, struct error *e);
+int event_instance_open(const char *path, struct opener *opener, struct event_instance **ret,
+			struct error *e);
 
 /* Accepts NULL. The instance continues to record. Return: NULL. */
 struct event_instance *event_instance_close(struct event_instance *in);

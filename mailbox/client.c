@@ -5,6 +5,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
+#include "mailbox/transport_helper.h"
 #include "mailbox/transport_memdev.h"
 #include "mailbox/transport_recorded.h"
 
@@ -34,6 +35,8 @@ int mailbox_client_new(const struct host_root *root, struct mailbox_client **ret
 
 	if (root->captured)
 		r = transport_recorded_new(root, &t, e);
+	else if (opener_is_up(root->opener) || !opener_may_open(root->opener))
+		r = transport_helper_new(root->opener, &t, e);
 	else
 		r = transport_memdev_new(root->dirfd, &t, e);
 	if (r < 0)

@@ -8,10 +8,12 @@ libmailbox_a_SOURCES = \
 	%D%/decode.c %D%/decode.h \
 	%D%/device_reader.c %D%/device_reader.h \
 	%D%/mailbox.h \
+	%D%/memdev_ioctl.c %D%/memdev_ioctl.h \
 	%D%/readings.c %D%/readings.h \
 	%D%/readings_private.h \
 	%D%/readings_read.c \
 	%D%/transport.h \
+	%D%/transport_helper.c %D%/transport_helper.h \
 	%D%/transport_memdev.c %D%/transport_memdev.h \
 	%D%/transport_recorded.c %D%/transport_recorded.h
 

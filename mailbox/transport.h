@@ -7,6 +7,7 @@
  * the contents of payloads, and nothing above it knows how they travel.
  *
  *	transport_memdev.c	/dev/cxl/memN, the ioctls of the CXL memory device driver
+ *	transport_helper.c	cxl-redfish-helper, which uses these ioctls
  *	transport_recorded.c	mbox/ of a captured host
  *
  * Owned by struct mailbox_client (client.h), which has the rules for threads.

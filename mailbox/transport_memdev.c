@@ -3,45 +3,28 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <cxl/libcxl.h>
-#include <linux/cxl_mem.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "mailbox/memdev_ioctl.h"
 
-/* Linux 7.3 has 25 commands, and lists them in the order of their ids. */
-enum { QUERY_COMMANDS_MAX = 32, NODE_PATH_MAX = 256 };
+enum { NODE_PATH_MAX = 256 };
 
-/* struct cxl_command_info, flags; since Linux 6.3 */
-#define COMMAND_ENABLED (1U << 0)
-
-/*
- * How a command is sent. The ids are those of include/uapi/linux/cxl_mem.h, which never change; by
- * number, because the names are an enum there, in which the headers of Linux 6.1 lack the later
- * ones.
- */
-struct memdev_command {
+/* The calls of libcxl; it has none for the other commands. */
+static const struct {
 	uint16_t opcode;
-	uint32_t id;
-	struct cxl_cmd *(*make)(struct cxl_memdev *memdev); /* libcxl's call; NULL without one */
-};
-
-static const struct memdev_command memdev_commands[] = {
-	{0x0200, 4, NULL},			    /* Get FW Info */
-	{0x0300, 21, NULL},			    /* Get Timestamp, since Linux 6.3 */
-	{0x0402, 22, NULL},			    /* Get Log Capabilities, since Linux 6.11 */
-	{0x4000, 1, cxl_cmd_new_identify},	    /* Identify Memory Device */
-	{0x4100, 5, cxl_cmd_new_get_partition},	    /* Get Partition Info */
-	{0x4200, 7, cxl_cmd_new_get_health_info},   /* Get Health Info */
-	{0x4201, 11, cxl_cmd_new_get_alert_config}, /* Get Alert Configuration */
-	{0x4203, 13, NULL},			    /* Get Shutdown State */
+	struct cxl_cmd *(*make)(struct cxl_memdev *memdev);
+} libcxl_calls[] = {
+	{0x4000, cxl_cmd_new_identify},
+	{0x4100, cxl_cmd_new_get_partition},
+	{0x4200, cxl_cmd_new_get_health_info},
+	{0x4201, cxl_cmd_new_get_alert_config},
 };
 
 struct memdev_node {
@@ -122,36 +105,12 @@ static int memdev_open(const struct memdev_transport *t, const char *device)
 	return fd < 0 ? -errno : fd;
 }
 
-/*
- * CXL_MEM_QUERY_COMMANDS lists the commands that the driver knows, with a flag for those that the
- * device supports. Linux before 6.3 has no such flag: then all must be tried, and ENOTTY is the
- * answer to the others.
- */
-static uint32_t supported_commands(const struct cxl_command_info *infos, size_t n)
-{
-	uint32_t known = 0, enabled = 0;
-
-	for (size_t i = 0; i < n; i++) {
-		if (infos[i].id == 0 || infos[i].id >= 32)
-			continue;
-		known |= 1U << infos[i].id;
-		if (infos[i].flags & COMMAND_ENABLED)
-			enabled |= 1U << infos[i].id;
-	}
-	return enabled ? enabled : known;
-}
-
 static int memdev_prepare(struct mailbox_transport *transport, const char *device)
 {
-	union {
-		struct cxl_mem_query_commands head;
-		unsigned char bytes[sizeof(struct cxl_mem_query_commands) +
-				    QUERY_COMMANDS_MAX * sizeof(struct cxl_command_info)];
-	} query = {.head.n_commands = QUERY_COMMANDS_MAX};
-	struct cxl_command_info infos[QUERY_COMMANDS_MAX];
 	struct memdev_transport *t = of_memdev(transport);
 	struct memdev_node *node = memdev_find_node(t, device);
 	_cleanup_close_ int fd = -1;
+	int r;
 
 	if (!node)
 		return -ENOENT;
@@ -160,22 +119,15 @@ static int memdev_prepare(struct mailbox_transport *transport, const char *devic
 	fd = memdev_open(t, device);
 	if (fd < 0)
 		return fd;
-	if (ioctl(fd, CXL_MEM_QUERY_COMMANDS, &query) < 0)
-		return -errno;
-	memcpy(infos, query.bytes + sizeof(query.head), sizeof(infos));
-	node->supported = supported_commands(infos, QUERY_COMMANDS_MAX);
-	node->prepared = true;
-	return 0;
+	r = memdev_query(fd, &node->supported);
+	node->prepared = r == 0;
+	return r;
 }
 
-static int memdev_send_by_libcxl(const struct memdev_node *node, const struct memdev_command *how,
-				 uint8_t *output, unsigned int *ret_code)
+static int memdev_send_by_libcxl(struct cxl_cmd *cmd, uint8_t *output, unsigned int *ret_code)
 {
-	struct cxl_cmd *cmd;
 	int r;
 
-	errno = 0;
-	cmd = how->make(node->cxl);
 	if (!cmd)
 		return errno ? -errno : -EIO;
 	r = cxl_cmd_set_output_payload(cmd, output, MAILBOX_OUTPUT_MAX);
@@ -190,38 +142,19 @@ static int memdev_send_by_libcxl(const struct memdev_node *node, const struct me
 }
 
 static int memdev_send_by_ioctl(const struct memdev_transport *t, const char *device,
-				const struct memdev_command *how,
 				const struct mailbox_command *command, uint8_t *output,
 				unsigned int *ret_code)
 {
-	struct cxl_send_command send = {
-		.id = how->id,
-		.in = {.size = command->input_len, .payload = (uintptr_t)command->input},
-		.out = {.size = MAILBOX_OUTPUT_MAX, .payload = (uintptr_t)output},
-	};
 	_cleanup_close_ int fd = memdev_open(t, device);
 
-	if (fd < 0)
-		return fd;
-	if (ioctl(fd, CXL_MEM_SEND_COMMAND, &send) < 0)
-		return -errno;
-	*ret_code = send.retval;
-	return send.out.size > INT_MAX ? -EMSGSIZE : (int)send.out.size;
+	return fd < 0 ? fd : memdev_send(fd, command, output, ret_code);
 }
 
-static const struct memdev_command *memdev_command_of(uint16_t opcode)
+static int memdev_transport_send(struct mailbox_transport *transport, const char *device,
+				 const struct mailbox_command *command, uint8_t *output,
+				 unsigned int *ret_code)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(memdev_commands); i++)
-		if (memdev_commands[i].opcode == opcode)
-			return &memdev_commands[i];
-	return NULL;
-}
-
-static int memdev_send(struct mailbox_transport *transport, const char *device,
-		       const struct mailbox_command *command, uint8_t *output,
-		       unsigned int *ret_code)
-{
-	const struct memdev_command *how = memdev_command_of(command->opcode);
+	const uint32_t id = memdev_command_id(command->opcode);
 	struct memdev_transport *t = of_memdev(transport);
 	const struct memdev_node *node = memdev_find_node(t, device);
 	int r;
@@ -229,11 +162,16 @@ static int memdev_send(struct mailbox_transport *transport, const char *device,
 	*ret_code = MAILBOX_SUCCESS;
 	if (!node)
 		return -ENOENT;
-	if (!how || !(node->supported >> how->id & 1))
+	if (!id || !(node->supported >> id & 1))
 		return -EOPNOTSUPP;
-	r = how->make ? memdev_send_by_libcxl(node, how, output, ret_code)
-		      : memdev_send_by_ioctl(t, device, how, command, output, ret_code);
-	return r == -ENOTTY ? -EOPNOTSUPP : r;
+	for (size_t i = 0; i < ARRAY_SIZE(libcxl_calls); i++) {
+		if (libcxl_calls[i].opcode != command->opcode)
+			continue;
+		errno = 0;
+		r = memdev_send_by_libcxl(libcxl_calls[i].make(node->cxl), output, ret_code);
+		return r == -ENOTTY ? -EOPNOTSUPP : r;
+	}
+	return memdev_send_by_ioctl(t, device, command, output, ret_code);
 }
 
 static void memdev_free(struct mailbox_transport *transport)
@@ -269,7 +207,7 @@ int transport_memdev_new(int dirfd, struct mailbox_transport **ret, struct error
 		.may_hang = true,
 		.device = memdev_device,
 		.prepare = memdev_prepare,
-		.send = memdev_send,
+		.send = memdev_transport_send,
 		.free = memdev_free,
 	};
 	struct memdev_transport *t = calloc(1, sizeof(*t));

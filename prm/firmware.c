@@ -23,6 +23,11 @@ static int firmware_init_locks(struct firmware *f)
 
 int firmware_new(const char *path, struct firmware **ret)
 {
+	return firmware_new_opener(path, NULL, ret);
+}
+
+int firmware_new_opener(const char *path, struct opener *opener, struct firmware **ret)
+{
 	struct firmware *f = calloc(1, sizeof(*f));
 
 	if (!f)
@@ -38,6 +43,7 @@ int firmware_new(const char *path, struct firmware **ret)
 		return -ENOMEM;
 	}
 	f->refs = 1;
+	f->opener = opener;
 	f->cache_since_ms = clock_monotonic_ms();
 	f->queue_end = &f->queue;
 	firmware_refresh(f);
@@ -112,7 +118,7 @@ void firmware_refresh(struct firmware *f)
 	pthread_mutex_lock(&f->lock);
 	was_ready = f->was_ready;
 	pthread_mutex_unlock(&f->lock);
-	fd = firmware_device_open(f->path, was_ready, &visit);
+	fd = firmware_device_open(f, was_ready, &visit);
 	if (fd >= 0)
 		(void)close(fd);
 	pthread_mutex_lock(&f->lock);

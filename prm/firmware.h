@@ -27,6 +27,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "opener/opener.h"
 #include "prm/reason.h"
 
 #define FIRMWARE_DEVICE "/dev/cxl_prm"
@@ -110,6 +111,9 @@ struct firmware;
  * Return: 0 or -ENOMEM.
  */
 int firmware_new(const char *path, struct firmware **ret);
+
+/* firmware_new_opener() - likewise, opening the device by @opener, which must outlive the client */
+int firmware_new_opener(const char *path, struct opener *opener, struct firmware **ret);
 
 /* Accepts NULL. No call may be in progress (firmware_stop() ends them). Return: NULL. */
 struct firmware *firmware_free(struct firmware *f);

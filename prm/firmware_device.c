@@ -84,13 +84,15 @@ static void read_load(int fd, struct firmware_load *ret)
 		*ret = (struct firmware_load){st.st_dev, st.st_ino, st.st_ctim};
 }
 
-int firmware_device_open(const char *path, bool was_ready, struct firmware_visit *v)
+int firmware_device_open(const struct firmware *f, bool was_ready, struct firmware_visit *v)
 {
 	_cleanup_close_ int fd = -1;
 
 	*v = (struct firmware_visit){0};
-	fd = open(path, O_RDWR | O_CLOEXEC | O_NOCTTY);
+	fd = f->opener ? opener_open(f->opener, f->path)
+		       : open(f->path, O_RDWR | O_CLOEXEC | O_NOCTTY);
 	if (fd < 0) {
+		errno = f->opener ? -fd : errno;
 		visit_failed(v, was_ready);
 		return -1;
 	}
@@ -106,11 +108,11 @@ static bool needs_info(int error)
 	return error == -EIO || error == -EOPNOTSUPP || error == -ESHUTDOWN || error == -ETIMEDOUT;
 }
 
-bool firmware_device_translate(const char *path, bool was_ready, struct cxl_prm_entry *entries,
-			       size_t n, struct firmware_visit *v)
+bool firmware_device_translate(const struct firmware *f, bool was_ready,
+			       struct cxl_prm_entry *entries, size_t n, struct firmware_visit *v)
 {
 	struct cxl_prm_translate batch = {.count = (uint32_t)n, .entries = (uintptr_t)entries};
-	_cleanup_close_ int fd = firmware_device_open(path, was_ready, v);
+	_cleanup_close_ int fd = firmware_device_open(f, was_ready, v);
 
 	if (fd < 0)
 		return false;

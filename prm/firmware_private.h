@@ -80,6 +80,7 @@ struct firmware_load {
 
 struct firmware {
 	char *path;
+	struct opener *opener;
 	pthread_mutex_t lock; /* of all that follows */
 	pthread_cond_t work;  /* for the thread: a job, or stopping */
 	pthread_cond_t news;  /* for waiters: a job is done, or stopping */
@@ -124,7 +125,8 @@ struct firmware_job *firmware_job_unref(struct firmware_job *job);
 void firmware_note_answer(struct firmware *f, const struct firmware_query *q,
 			  const struct firmware_answer *a);
 
-/* firmware_device.c: the result of one use of the device. No lock. */
+/* firmware_device.c: the result of one use of the device. No lock: of the client only what never
+ * changes is used. */
 struct firmware_visit {
 	enum firmware_state state;
 	int error; /* errno of the call that failed; 0 */
@@ -133,8 +135,8 @@ struct firmware_visit {
 	struct firmware_load load;
 };
 
-/* Opens the device and reads CXL_PRM_INFO. Return: the descriptor, negative unless ready. */
-int firmware_device_open(const char *path, bool was_ready, struct firmware_visit *v);
+/* Opens the device of @f and reads CXL_PRM_INFO. Return: the descriptor, negative unless ready. */
+int firmware_device_open(const struct firmware *f, bool was_ready, struct firmware_visit *v);
 
 /*
  * firmware_device_translate() - one batch
@@ -142,8 +144,8 @@ int firmware_device_open(const char *path, bool was_ready, struct firmware_visit
  *
  * Return: whether the entries are filled in.
  */
-bool firmware_device_translate(const char *path, bool was_ready, struct cxl_prm_entry *entries,
-			       size_t n, struct firmware_visit *v);
+bool firmware_device_translate(const struct firmware *f, bool was_ready,
+			       struct cxl_prm_entry *entries, size_t n, struct firmware_visit *v);
 
 /*
  * Stores the result of a visit; with the lock held. Drops what is cached if the module was loaded

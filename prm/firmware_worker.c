@@ -118,7 +118,7 @@ static void run_job(struct firmware *f, struct firmware_job *job)
 		entries[i].dpa = job->queries[i].dpa;
 	}
 	pthread_mutex_unlock(&f->lock);
-	filled = firmware_device_translate(f->path, was_ready, entries, job->n, &visit);
+	filled = firmware_device_translate(f, was_ready, entries, job->n, &visit);
 	pthread_mutex_lock(&f->lock);
 	firmware_note_visit(f, &visit);
 	if (filled)

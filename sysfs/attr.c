@@ -52,15 +52,25 @@ static int attr_report_invalid(const struct attr_dir *dir, const char *attr, con
 	return -EINVAL;
 }
 
+/* Return: a descriptor or a negative errno. */
+static int attr_open(const struct attr_dir *dir, const char *attr)
+{
+	/* O_NONBLOCK: a captured tree may hold a FIFO where an attribute should be. */
+	int fd = openat(dir->fd, attr, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+
+	if (fd >= 0)
+		return fd;
+	return errno == EACCES && dir->opener ? opener_open_at(dir->opener, dir->fd, attr) : -errno;
+}
+
 int attr_read_text(const struct attr_dir *dir, const char *attr, char *buf)
 {
 	_cleanup_close_ int fd = -1;
 	ssize_t n;
 
-	/* O_NONBLOCK: a captured tree may hold a FIFO where an attribute should be. */
-	fd = openat(dir->fd, attr, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	fd = attr_open(dir, attr);
 	if (fd < 0)
-		return attr_report_error(dir, attr, errno);
+		return attr_report_error(dir, attr, -fd);
 	/* One read is enough: sysfs returns an attribute as a whole. */
 	n = read(fd, buf, ATTR_BYTES_MAX + 1);
 	if (n < 0)

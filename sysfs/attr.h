@@ -15,6 +15,7 @@
 
 #include <stddef.h>
 
+#include "opener/opener.h"
 #include "sysfs/read_notes.h"
 
 /* sysfs prints at most a page. */
@@ -26,6 +27,7 @@ struct attr_dir {
 	const char *kind; /* "decoder": what `denied` calls it */
 	const char *name; /* "decoder3.0": what notes call it */
 	struct read_notes *notes;
+	struct opener *opener; /* for those that an ordinary user may not read; NULL: none */
 };
 
 enum attr_type {

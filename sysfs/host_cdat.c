@@ -81,13 +81,15 @@ static int parse(const uint8_t *data, size_t len, struct range_list *list)
 }
 
 /* Return: the number of bytes, at most @max; 0 without a table, or without permission. */
-static size_t read_table(int dir_fd, uint8_t *buf, size_t max)
+static size_t read_table(struct opener *opener, int dir_fd, uint8_t *buf, size_t max)
 {
 	_cleanup_close_ int fd =
 		openat(dir_fd, "CDAT", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	size_t len = 0;
 	ssize_t n = 1;
 
+	if (fd < 0 && errno == EACCES)
+		fd = opener_open_at(opener, dir_fd, "CDAT");
 	while (fd >= 0 && len < max && n > 0) {
 		n = read(fd, buf + len, max - len);
 		if (n > 0)
@@ -105,7 +107,7 @@ int build_cdat(struct build *b, int fd, struct port *endpoint)
 
 	if (!data)
 		return -ENOMEM;
-	len = read_table(fd, data, CDAT_BYTES_MAX + 1);
+	len = read_table(b->root->opener, fd, data, CDAT_BYTES_MAX + 1);
 	r = len == 0 ? 0 : len > CDAT_BYTES_MAX ? -EINVAL : parse(data, len, &list);
 	if (r == -ENOMEM)
 		return r;

@@ -168,10 +168,18 @@ static void read_dvsecs(int fd, struct pci_config *ret)
 	}
 }
 
-void build_config(int dir_fd, struct pci_config *ret)
+/* What this process itself opens is enough only with CAP_SYS_ADMIN. */
+static int open_config(struct opener *opener, int dir_fd)
 {
-	_cleanup_close_ int fd =
-		openat(dir_fd, "config", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	int fd = opener_is_up(opener) ? opener_open_at(opener, dir_fd, "config") : -1;
+
+	return fd >= 0 ? fd
+		       : openat(dir_fd, "config", O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+}
+
+void build_config(struct opener *opener, int dir_fd, struct pci_config *ret)
+{
+	_cleanup_close_ int fd = open_config(opener, dir_fd);
 	uint8_t config[STANDARD_BYTES];
 	size_t pcie;
 

@@ -91,8 +91,9 @@ static int dax_add_range(struct build *b, int fd, const char *name, const char *
 
 	if (mapping_fd < 0 || ranges->n == DAX_RANGES_MAX)
 		return 0;
-	attr_read_all(&(struct attr_dir){mapping_fd, "dax mapping", device, &b->notes},
-		      mapping_fields, ARRAY_SIZE(mapping_fields), &mapping);
+	attr_read_all(
+		&(struct attr_dir){mapping_fd, "dax mapping", device, &b->notes, b->root->opener},
+		mapping_fields, ARRAY_SIZE(mapping_fields), &mapping);
 	if (!mapping.start.present || !mapping.end.present ||
 	    mapping.end.value < mapping.start.value)
 		return 0;
@@ -182,7 +183,7 @@ static int dax_read_device(struct dax_walk *w, const char *name)
 	if (!device->name)
 		return -ENOMEM;
 	device->mode = read_mode(w->b, fd);
-	dir = (struct attr_dir){fd, "dax device", device->name, &w->b->notes};
+	dir = (struct attr_dir){fd, "dax device", device->name, &w->b->notes, w->b->root->opener};
 	attr_read_all(&dir, device_fields, ARRAY_SIZE(device_fields), device);
 	/* Kernels without `resource` have the mappings, with the same permissions. */
 	if (attr_read(&dir, &resource_field, device) != -EACCES && !device->resource.present)

@@ -143,7 +143,7 @@ static int read_decoder(struct build *b, int port_fd, const char *name, unsigned
 		return -ENOMEM;
 	decoder->port = port;
 	decoder->index = index;
-	dir = (struct attr_dir){fd, "decoder", decoder->name, &b->notes};
+	dir = (struct attr_dir){fd, "decoder", decoder->name, &b->notes, b->root->opener};
 	attr_read_all(&dir, common_fields, ARRAY_SIZE(common_fields), decoder);
 	return read_by_kind(b, &dir, decoder);
 }

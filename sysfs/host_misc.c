@@ -85,7 +85,8 @@ static void read_dmi_uuid(struct build *b)
 	_cleanup_close_ int fd = attr_open_dir(AT_FDCWD, "/sys/class/dmi/id");
 
 	if (fd >= 0)
-		(void)attr_read(&(struct attr_dir){fd, "dmi", "dmi", &b->notes}, &field, b->host);
+		(void)attr_read(&(struct attr_dir){fd, "dmi", "dmi", &b->notes, b->root->opener},
+				&field, b->host);
 }
 
 /* Return: 0, or -ENOMEM; an invalid size is noted and not used. */

@@ -69,8 +69,8 @@ static int nd_read_region(struct build *b, int devices_fd, const char *name)
 
 	if (fd < 0)
 		return 0;
-	(void)attr_read(&(struct attr_dir){fd, "nvdimm region", name, &b->notes}, &nd_resource,
-			&range);
+	(void)attr_read(&(struct attr_dir){fd, "nvdimm region", name, &b->notes, b->root->opener},
+			&nd_resource, &range);
 	region = nd_cxl_region(b, range.resource);
 	if (!region)
 		return 0;

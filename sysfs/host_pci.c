@@ -68,7 +68,7 @@ int build_pci(struct build *b, int fd, const char *name, const struct pci_functi
 		      ARRAY_SIZE(pci_fields), pci);
 	drop_unknown(&pci->current_link_speed);
 	drop_unknown(&pci->max_link_speed);
-	build_config(fd, &pci->config);
+	build_config(b->root->opener, fd, &pci->config);
 	/* In captures that do not have the attributes. Their own word for "none" stays. */
 	if (faccessat(fd, "max_link_speed", F_OK, 0) < 0)
 		pci->max_link_speed = pci->config.max_link_speed;

@@ -194,7 +194,7 @@ bool build_next_range(char **list, uint64_t *ret_first, uint64_t *ret_last);
 int build_pci(struct build *b, int fd, const char *name, const struct pci_function **ret);
 
 /* build_config() - its configuration space (host_config.c); @dir_fd: the function's directory */
-void build_config(int dir_fd, struct pci_config *ret);
+void build_config(struct opener *opener, int dir_fd, struct pci_config *ret);
 
 /* build_cdat() - the CDAT of an endpoint (host_cdat.c); @fd: the endpoint's directory */
 int build_cdat(struct build *b, int fd, struct port *endpoint);

@@ -115,7 +115,7 @@ static int region_read(struct build *b, int root_fd, const char *name, const str
 	region->root = root;
 	region->inode = region_inode(b, fd);
 	region->enabled = build_has_driver(fd);
-	dir = (struct attr_dir){fd, "region", region->name, &b->notes};
+	dir = (struct attr_dir){fd, "region", region->name, &b->notes, b->root->opener};
 	attr_read_all(&dir, region_fields, ARRAY_SIZE(region_fields), region);
 	attr_read_all(&dir, word_fields, ARRAY_SIZE(word_fields), &words);
 	region->mode = build_mode(b, region->name, words.mode);

@@ -75,6 +75,15 @@ static int open_beneath(int dirfd, const char *path)
 	return fd < 0 ? -errno : fd;
 }
 
+static int read_by_opener(struct opener *opener, const char *path, size_t max, char **ret,
+			  size_t *ret_len)
+{
+	char absolute[CAPTURE_PATH_MAX + 1];
+
+	(void)snprintf(absolute, sizeof(absolute), "/%s", path);
+	return opener_read(opener, absolute, max, ret, ret_len);
+}
+
 int host_root_read(const struct host_root *root, const char *path, size_t max, char **ret,
 		   size_t *ret_len)
 {
@@ -82,6 +91,8 @@ int host_root_read(const struct host_root *root, const char *path, size_t max, c
 
 	if (!host_path_is_safe(path))
 		return -EINVAL;
+	if (!root->captured && root->opener)
+		return read_by_opener(root->opener, path, max, ret, ret_len);
 	if (!root->captured)
 		return read_file_at(root->dirfd, path, max, ret, ret_len);
 	fd = open_beneath(root->dirfd, path);

@@ -14,6 +14,7 @@
 #include <stddef.h>
 
 #include "common/error.h"
+#include "opener/opener.h"
 #include "sysfs/acpi_dump.h"
 
 struct host_root {
@@ -25,6 +26,9 @@ struct host_root {
 	char service_uuid[37];
 	/* ACPI tables that were handed in: by the user, or as files inside of the capture. */
 	struct acpi_dump dump;
+	/* What privileged files of the live machine are opened by; set by main before threads are
+	 * started, who owns it; NULL: directly. */
+	struct opener *opener;
 };
 
 /* In a captured host: the size of a page, as `getconf PAGESIZE` prints it. */

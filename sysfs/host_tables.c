@@ -3,10 +3,8 @@
 #include "sysfs/host_private.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/cleanup.h"
 
@@ -37,8 +35,10 @@ static int read_own_table(struct build *b, const char *name, struct host_table *
  */
 static bool has_no_such_table(const struct build *b, const struct host_table *table)
 {
+	uint64_t inode, ns;
+
 	return !b->root->captured && table->error == -ENOENT &&
-	       faccessat(b->root->dirfd, "sys/firmware/acpi/tables/FACP", F_OK, 0) == 0;
+	       opener_stat(b->root->opener, "/sys/firmware/acpi/tables/FACP", &inode, &ns) == 0;
 }
 
 /* The table that was handed in, where the host has none that can be read. */

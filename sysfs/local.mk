@@ -34,6 +34,7 @@ libsysfs_a_SOURCES = \
 	%D%/monitor.c %D%/monitor.h \
 	%D%/read_notes.c %D%/read_notes.h \
 	%D%/security.c %D%/security.h \
-	%D%/stable_id.c %D%/stable_id.h
+	%D%/stable_id.c %D%/stable_id.h \
+	%D%/uevents.c %D%/uevents.h
 
-SYSFS_LINK = libsysfs.a $(COMMON_LINK) $(LIBCXL_LIBS) $(LIBUDEV_LIBS)
+SYSFS_LINK = libsysfs.a $(OPENER_LINK) $(LIBCXL_LIBS) $(LIBUDEV_LIBS)

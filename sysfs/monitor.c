@@ -8,10 +8,8 @@
 #include <sys/epoll.h>
 #include <time.h>
 
-#include <libudev.h>
-
-#include "common/array.h"
 #include "common/cleanup.h"
+#include "sysfs/uevents.h"
 
 #define USEC_PER_MSEC 1000ULL
 
@@ -21,13 +19,9 @@ enum { ACCURACY_MS = 1 };
 /* Events received at a time before other sources of the loop are dispatched. */
 enum { EVENTS_PER_TURN = 256 };
 
-/* Onlining a terabyte sends thousands of events; the default of 208 KiB holds some hundred. */
-enum { RECEIVE_BYTES = 4 * 1024 * 1024 };
-
 struct monitor {
 	sd_event *event;
-	struct udev *udev;
-	struct udev_monitor *netlink;
+	struct uevents *netlink; /* NULL without */
 	sd_event_source *io;
 	sd_event_source *timer;
 	uint64_t first; /* time of the first event of the current series, in usec; 0 for none */
@@ -70,17 +64,6 @@ static int monitor_on_timer(sd_event_source *source, uint64_t usec, void *userda
 	return 0;
 }
 
-/* Receives one event. Return: true when there was one, even if it was lost. */
-static bool monitor_receive(struct monitor *m)
-{
-	struct udev_device *device = udev_monitor_receive_device(m->netlink);
-
-	if (!device)
-		return errno == ENOBUFS; /* the socket overflowed: there were events */
-	udev_device_unref(device);
-	return true;
-}
-
 static int monitor_on_netlink(sd_event_source *source, int fd, uint32_t revents, void *userdata)
 {
 	struct monitor *m = userdata;
@@ -89,8 +72,7 @@ static int monitor_on_netlink(sd_event_source *source, int fd, uint32_t revents,
 	(void)fd;
 	(void)revents;
 	for (int i = 0; i < EVENTS_PER_TURN; i++) {
-		errno = 0;
-		if (!monitor_receive(m))
+		if (!uevents_receive(m->netlink))
 			break;
 		monitor_poke(m);
 	}
@@ -99,28 +81,11 @@ static int monitor_on_netlink(sd_event_source *source, int fd, uint32_t revents,
 
 static int monitor_open_netlink(struct monitor *m)
 {
-	static const char *const subsystems[] = {"cxl", "dax", "memory", "pci"};
-	int r;
+	int r = uevents_open(&m->netlink);
 
-	m->udev = udev_new();
-	if (!m->udev)
-		return -ENOMEM;
-	/* "udev", not "kernel": only then /dev/cxl/memN exists and has its permissions. */
-	m->netlink = udev_monitor_new_from_netlink(m->udev, "udev");
-	if (!m->netlink)
-		return errno > 0 ? -errno : -ENOMEM;
-	for (size_t i = 0; i < ARRAY_SIZE(subsystems); i++) {
-		r = udev_monitor_filter_add_match_subsystem_devtype(m->netlink, subsystems[i],
-								    NULL);
-		if (r < 0)
-			return r;
-	}
-	/* Without privilege the default size stays; a lost event is noticed as well. */
-	(void)udev_monitor_set_receive_buffer_size(m->netlink, RECEIVE_BYTES);
-	r = udev_monitor_enable_receiving(m->netlink);
 	if (r < 0)
 		return r;
-	return sd_event_add_io(m->event, &m->io, udev_monitor_get_fd(m->netlink), EPOLLIN,
+	return sd_event_add_io(m->event, &m->io, uevents_fd(m->netlink), EPOLLIN,
 			       monitor_on_netlink, m);
 }
 
@@ -154,8 +119,7 @@ struct monitor *monitor_free(struct monitor *m)
 		return NULL;
 	sd_event_source_disable_unref(m->io);
 	sd_event_source_disable_unref(m->timer);
-	udev_monitor_unref(m->netlink);
-	udev_unref(m->udev);
+	uevents_close(m->netlink);
 	sd_event_unref(m->event);
 	free(m);
 	return NULL;

@@ -24,7 +24,8 @@ typedef void (*monitor_fn)(void *userdata);
 
 /*
  * monitor_new() - start to receive events
- * @netlink: false for a captured host, which cannot change: only monitor_poke() has an effect
+ * @netlink: false where only monitor_poke() has an effect: for a captured host, which cannot
+ * change, and where the helper reports changes
  *
  * Return: 0, or the error of libudev or sd-event.
  */

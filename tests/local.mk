@@ -13,6 +13,7 @@ EXTRA_DIST += %D%/prerequisites
 TESTS += %D%/prerequisites.sh
 EXTRA_DIST += %D%/prerequisites.sh
 include %D%/common/local.mk
+include %D%/opener/local.mk
 include %D%/sysfs/local.mk
 include %D%/mailbox/local.mk
 include %D%/capture/local.mk
@@ -22,6 +23,7 @@ include %D%/model/local.mk
 include %D%/redfish/local.mk
 include %D%/http/local.mk
 include %D%/push/local.mk
+include %D%/helper/local.mk
 include %D%/daemon/local.mk
 include %D%/cli/local.mk
 include %D%/docs/local.mk
@@ -33,6 +35,7 @@ include %D%/fuzz/capture.mk
 include %D%/fuzz/conf.mk
 include %D%/fuzz/mailbox.mk
 include %D%/fuzz/events.mk
+include %D%/fuzz/helper.mk
 include %D%/fuzz/prm.mk
 include %D%/fuzz/redfish.mk
 include %D%/fuzz/requests.mk

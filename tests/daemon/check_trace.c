@@ -51,7 +51,7 @@ static void begin(const char *path)
 		.sink = collect, .room = get_room, .state = on_state, .userdata = &got};
 	struct error e;
 
-	ck_assert_int_eq(trace_new(event, path, &callbacks, &trace, &e), 0);
+	ck_assert_int_eq(trace_new(event, path, NULL, &callbacks, &trace, &e), 0);
 }
 
 static void make_instance(void)

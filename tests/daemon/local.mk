@@ -2,7 +2,7 @@
 #
 # The daemon's parts that can be tested alone, and what is installed with it.
 daemon_checks = check_device_poller check_event_pipeline check_prm_resolver check_publisher \
-	check_replayer check_store_monitor check_topology_walker check_trace
+	check_replayer check_store_monitor check_topology_walker check_trace check_unit_defaults
 if HAVE_CHECK
 check_PROGRAMS += $(daemon_checks)
 TESTS += $(daemon_checks)
@@ -41,6 +41,10 @@ check_topology_walker_SOURCES = %D%/check_topology_walker.c $(fake_module) $(sys
 check_topology_walker_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
 # To let a walk or the swap of a view fail.
 check_topology_walker_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=view_holder_set -Wl,--wrap=host_read
+
+check_unit_defaults_CFLAGS = $(suite_cflags)
+check_unit_defaults_SOURCES = %D%/check_unit_defaults.c $(capture_util)
+check_unit_defaults_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
 
 check_trace_CFLAGS = $(suite_cflags)
 check_trace_SOURCES = %D%/check_trace.c $(events_util)

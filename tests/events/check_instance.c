@@ -66,7 +66,7 @@ static void teardown(void)
 
 static int open_instance(void)
 {
-	return event_instance_open(scratch.path, &in, &e);
+	return event_instance_open(scratch.path, NULL, &in, &e);
 }
 
 /* The number of a CPU's pipe; directories are not sorted. */
@@ -280,7 +280,7 @@ END_TEST
 
 START_TEST(without_an_instance_the_message_names_the_command)
 {
-	ck_assert_int_eq(event_instance_open("/nonexistent/instance", &in, &e), -ENOENT);
+	ck_assert_int_eq(event_instance_open("/nonexistent/instance", NULL, &in, &e), -ENOENT);
 	ck_assert_ptr_nonnull(strstr(e.text, "/nonexistent/instance"));
 	ck_assert_ptr_nonnull(strstr(e.text, "cxl-redfish-trace"));
 }
@@ -298,7 +298,7 @@ static int open_without_privileges(void *arg, struct error *err)
 {
 	struct event_instance *mine = NULL;
 
-	return event_instance_open(arg, &mine, err);
+	return event_instance_open(arg, NULL, &mine, err);
 }
 
 START_TEST(without_permission_the_capability_is_named)

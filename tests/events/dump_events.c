@@ -84,7 +84,7 @@ static int follow(const char *path, struct error *e)
 	size_t n;
 	int r;
 
-	r = event_instance_open(path, &in, e);
+	r = event_instance_open(path, NULL, &in, e);
 	if (r == 0)
 		r = event_instance_check(in, e);
 	if (r < 0)

@@ -44,6 +44,7 @@ EXTRA_DIST += \
 	%D%/guest/mock.sh \
 	%D%/guest/prm_ioctl.c \
 	%D%/guest/rule.c \
+	%D%/guest/systemd/sandbox.sh \
 	%D%/guest/tests.d/10-kernel.sh \
 	%D%/guest/tests.d/15-regions.sh \
 	%D%/guest/tests.d/20-module.sh \

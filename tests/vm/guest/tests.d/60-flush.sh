@@ -46,9 +46,8 @@ settle() {
 	done
 }
 
-# For each topology the daemon also enumerates the memory devices to read: all of them once, and each
-# one.
-per_walk=$((walk + 1 + $(cxl_devices | wc -l)))
+# The daemon's mailbox commands are sent by its helper, for which nothing is enumerated.
+per_walk=$walk
 before=$(flushes)
 start_redfishd "$socket" "$work/log" --poll 2
 settle

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "daemon/helper_link.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <linux/capability.h>
+
+#include "common/cleanup.h"
+#include "common/clock.h"
+#include "common/helper.h"
+#include "common/log.h"
+#include "common/privileges.h"
+
+enum {
+	/* Of the start; a helper that takes longer is noticed by the event loop. */
+	ANSWER_MS = 1000,
+	BACKLOG = 64,
+	MESSAGES_PER_TURN = 64,
+};
+
+struct helper_link {
+	struct opener *opener;
+	struct helper child; /* of an own one */
+	bool own, up;
+	const char *args[4];
+	char user[sizeof("4294967295")];
+
+	int watch; /* -1: not connected */
+	int error; /* why it is away, as last logged; 0 */
+	sd_event *event;
+	sd_event_source *io, *timer;
+	unsigned int backoff_ms;
+	helper_link_fn fn;
+	void *userdata;
+};
+
+DEFINE_CLEANUP(struct helper_link, helper_link_free);
+
+/* ---- the state ---- */
+
+static void link_set_up(struct helper_link *l, int result)
+{
+	opener_set_up(l->opener, true);
+	l->up = true;
+	l->error = 0;
+	l->backoff_ms = 0;
+	log_info("what this user may not read is opened by cxl-redfish-helper");
+	if (result < 0)
+		log_warning("cxl-redfish-helper cannot report changes of devices: %s; SIGHUP makes "
+			    "this process read them again",
+			    strerror(-result));
+}
+
+/* Each reason once. */
+static void link_set_away(struct helper_link *l, int error)
+{
+	const char *consequence =
+		l->own ? "device mailboxes, ACPI tables and CXL events are not "
+			 "read until it is back"
+		       : "until it is there only what this user may read is shown";
+
+	opener_set_up(l->opener, false);
+	l->up = false;
+	if (l->error == error)
+		return;
+	l->error = error;
+	log_warning("cxl-redfish-helper cannot be used: %s; %s", strerror(-error), consequence);
+}
+
+/* Return: the first message of the helper has come within the time. */
+static int link_wait(int fd, int timeout_ms)
+{
+	const uint64_t until = clock_monotonic_ms() + (uint64_t)timeout_ms;
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	uint64_t now;
+	int r;
+
+	do {
+		now = clock_monotonic_ms();
+		r = poll(&p, 1, now < until ? (int)(until - now) : 0);
+	} while (r < 0 && errno == EINTR && now < until);
+	return r > 0 ? 0 : -ETIMEDOUT;
+}
+
+static void link_close(struct helper_link *l)
+{
+	l->io = sd_event_source_disable_unref(l->io);
+	if (l->watch >= 0)
+		(void)close(STEAL_FD(l->watch));
+}
+
+/* ---- the event loop ---- */
+
+static void link_defer(struct helper_link *l)
+{
+	l->backoff_ms = l->backoff_ms ? l->backoff_ms * 2 : HELPER_BACKOFF_MS;
+	if (l->backoff_ms > HELPER_BACKOFF_MS_MAX)
+		l->backoff_ms = HELPER_BACKOFF_MS_MAX;
+	(void)sd_event_source_set_time_relative(l->timer, (uint64_t)l->backoff_ms * 1000);
+	(void)sd_event_source_set_enabled(l->timer, SD_EVENT_ONESHOT);
+}
+
+static void link_lose(struct helper_link *l, int error)
+{
+	const bool was_up = l->up;
+
+	link_close(l);
+	link_set_away(l, error);
+	link_defer(l);
+	if (was_up)
+		l->fn(l->userdata);
+}
+
+void helper_link_check(struct helper_link *l)
+{
+	if (l && l->up && !opener_is_up(l->opener))
+		link_lose(l, -ETIMEDOUT);
+}
+
+/* Return: whether there was a message. */
+static bool link_receive(struct helper_link *l)
+{
+	int r = opener_watch_receive(l->watch);
+
+	if (r == -EAGAIN)
+		return false;
+	if (r == -ECONNRESET || r == -EBADMSG) {
+		link_lose(l, r);
+		return false;
+	}
+	if (!l->up)
+		link_set_up(l, r);
+	l->fn(l->userdata);
+	return true;
+}
+
+static int link_on_message(sd_event_source *source, int fd, uint32_t revents, void *userdata)
+{
+	struct helper_link *l = userdata;
+
+	(void)source, (void)fd, (void)revents;
+	for (int i = 0; i < MESSAGES_PER_TURN && l->watch >= 0; i++)
+		if (!link_receive(l))
+			break;
+	return 0;
+}
+
+static int link_add_io(struct helper_link *l)
+{
+	return sd_event_add_io(l->event, &l->io, l->watch, EPOLLIN, link_on_message, l);
+}
+
+static int link_on_timer(sd_event_source *source, uint64_t usec, void *userdata)
+{
+	struct helper_link *l = userdata;
+	int fd;
+
+	(void)source, (void)usec;
+	if (l->watch >= 0)
+		return 0;
+	fd = opener_watch(l->opener);
+	if (fd >= 0) {
+		l->watch = fd;
+		fd = link_add_io(l);
+	}
+	if (fd < 0) {
+		link_close(l);
+		link_set_away(l, fd);
+	}
+	/* Until it answers, the next attempt is due later. */
+	link_defer(l);
+	return 0;
+}
+
+int helper_link_attach(struct helper_link *l, sd_event *event, helper_link_fn fn, void *userdata,
+		       struct error *e)
+{
+	int r;
+
+	l->event = sd_event_ref(event);
+	l->fn = fn;
+	l->userdata = userdata;
+	r = sd_event_add_time_relative(event, &l->timer, CLOCK_MONOTONIC,
+				       (uint64_t)HELPER_BACKOFF_MS * 1000, 0, link_on_timer, l);
+	if (r >= 0 && l->watch >= 0)
+		r = link_add_io(l);
+	return r < 0 ? error_set(e, r, "cannot set up the event loop: %s", strerror(-r)) : 0;
+}
+
+/* ---- the start ---- */
+
+/* Return: a listening socket with a name that the kernel chooses; its address in @ret. */
+static int own_listener(struct sockaddr_un *ret, socklen_t *ret_len)
+{
+	_cleanup_close_ int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	*ret = (struct sockaddr_un){.sun_family = AF_UNIX};
+	*ret_len = sizeof(*ret);
+	if (fd < 0 || bind(fd, (struct sockaddr *)ret, sizeof(sa_family_t)) < 0 ||
+	    getsockname(fd, (struct sockaddr *)ret, ret_len) < 0 || listen(fd, BACKLOG) < 0)
+		return -errno;
+	return STEAL_FD(fd);
+}
+
+static int start_own(struct helper_link *l, const char *program, int listener, struct error *e)
+{
+	struct helper_options o = {
+		.name = "cxl-redfish-helper",
+		.program = program,
+		.args = l->args,
+		.fds = {listener},
+		.n_fds = 1,
+		.capabilities = UINT64_C(1) << CAP_DAC_READ_SEARCH | UINT64_C(1) << CAP_SYS_ADMIN,
+		.message_max = 1,
+	};
+
+	(void)snprintf(l->user, sizeof(l->user), "%u", (unsigned int)geteuid());
+	l->args[0] = "--child";
+	l->args[1] = "--user";
+	l->args[2] = l->user;
+	helper_init(&l->child, &o);
+	return helper_start(&l->child, e);
+}
+
+static int link_make_own(struct helper_link *l, const char *program)
+{
+	struct sockaddr_un address;
+	struct error e = {0};
+	socklen_t len;
+	_cleanup_close_ int listener = own_listener(&address, &len);
+	int r;
+
+	l->own = true;
+	if (listener < 0) {
+		log_warning("cxl-redfish-helper cannot be started: socket: %s",
+			    strerror(-listener));
+		address = (struct sockaddr_un){.sun_family = AF_UNIX};
+		len = sizeof(sa_family_t);
+	} else if (start_own(l, program, listener, &e) < 0) {
+		log_warning("%s", e.text);
+	}
+	r = opener_new((struct sockaddr *)&address, len, OPENER_OWN, &l->opener);
+	return r;
+}
+
+static int link_make_shared(struct helper_link *l, const char *path)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+
+	if (strlen(path) >= sizeof(address.sun_path))
+		return -ENAMETOOLONG;
+	(void)stpcpy(address.sun_path, path);
+	return opener_new((struct sockaddr *)&address, sizeof(address), OPENER_SHARED, &l->opener);
+}
+
+static void link_connect(struct helper_link *l)
+{
+	int r;
+
+	l->watch = opener_watch(l->opener);
+	r = l->watch < 0 ? l->watch : link_wait(l->watch, ANSWER_MS);
+	if (r == 0)
+		r = opener_watch_receive(l->watch);
+	if (r == -ETIMEDOUT || l->watch < 0 || r == -ECONNRESET || r == -EBADMSG) {
+		link_set_away(l, r);
+		if (r != -ETIMEDOUT)
+			link_close(l);
+		return;
+	}
+	link_set_up(l, r);
+}
+
+int helper_link_new(const char *program, struct helper_link **ret, struct error *e)
+{
+	_cleanup_(helper_link_freep) struct helper_link *l = calloc(1, sizeof(*l));
+	const char *path = secure_getenv("CXL_REDFISH_HELPER_SOCKET");
+	int r;
+
+	if (!l)
+		return error_set(e, ENOMEM, "out of memory");
+	l->watch = -1;
+	helper_init(&l->child, &(struct helper_options){.name = "cxl-redfish-helper"});
+	if (!path && (geteuid() == 0 || capabilities_has(CAP_DAC_READ_SEARCH)))
+		r = link_make_own(l, program);
+	else
+		r = link_make_shared(l, path ? path : OPENER_SOCKET);
+	if (r < 0)
+		return error_set(e, r, "the client of cxl-redfish-helper: %s", strerror(-r));
+	link_connect(l);
+	*ret = STEAL_PTR(l);
+	return 0;
+}
+
+struct opener *helper_link_opener(const struct helper_link *l)
+{
+	return l->opener;
+}
+
+struct helper_link *helper_link_free(struct helper_link *l)
+{
+	if (!l)
+		return NULL;
+	link_close(l);
+	l->timer = sd_event_source_disable_unref(l->timer);
+	sd_event_unref(l->event);
+	helper_kill(&l->child);
+	(void)opener_free(l->opener);
+	free(l);
+	return NULL;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "daemon/unit_defaults.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/cleanup.h"
+
+#define DEFAULT_TCP "http://127.0.0.1:8000"
+
+/* The path of a file in the directory that a variable of systemd names, in @ret. */
+static bool path_in(const char *variable, const char *prefix, const char *file,
+		    char ret[static PATH_MAX])
+{
+	const char *directory = secure_getenv(variable);
+	int n;
+
+	/* Several directories are separated by colons: then none of them is meant. */
+	if (!directory || directory[0] != '/' || strchr(directory, ':'))
+		return false;
+	n = snprintf(ret, PATH_MAX, "%s%s/%s", prefix, directory, file);
+	if (n > 0 && n < PATH_MAX)
+		return true;
+	ret[0] = '\0';
+	return false;
+}
+
+/* The unit sets an empty line where there is no file with a password. */
+static bool has_text(const char *path)
+{
+	_cleanup_close_ int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK);
+	unsigned char first = '\n';
+
+	return fd >= 0 && read(fd, &first, 1) == 1 && !isspace(first);
+}
+
+const char *unit_password_file(void)
+{
+	static char path[PATH_MAX];
+
+	/* Unchanged after the first call: the configuration in use may refer to it. */
+	if (!path[0] && !path_in("CREDENTIALS_DIRECTORY", "", "password", path))
+		return NULL;
+	return has_text(path) ? path : NULL;
+}
+
+void unit_add_listeners(struct option_list *listeners)
+{
+	static char socket[PATH_MAX];
+
+	if (!socket[0] && !path_in("RUNTIME_DIRECTORY", "unix:", "redfish.sock", socket))
+		return;
+	listeners->items[listeners->n++] = socket;
+	listeners->items[listeners->n++] = DEFAULT_TCP;
+}

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_DAEMON_UNIT_DEFAULTS_H
+#define CXLR_DAEMON_UNIT_DEFAULTS_H
+
+/*
+ * What systemd's variables provide where nothing is configured: so the unit of the service needs no
+ * options, and a configuration that names listeners replaces them all. Outside of a unit there is
+ * nothing. Used where the configuration is read, by one thread at a time; strings live as long as the
+ * process.
+ */
+
+#include "common/options.h"
+
+/* Return: the credential "password", unless it is empty; NULL for none. */
+const char *unit_password_file(void);
+
+/* Adds redfish.sock in the runtime directory, and port 8000 of the loopback interface. */
+void unit_add_listeners(struct option_list *listeners);
+
+#endif

@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "helper/files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <linux/capability.h>
+#include <linux/magic.h>
+#include <linux/openat2.h>
+
+#include "common/cleanup.h"
+#include "common/privileges.h"
+#include "opener/paths.h"
+
+enum { MEMDEV_PATH_MAX = 32 };
+
+#define CAPABILITY(cap) (UINT64_C(1) << (cap))
+
+int files_init(struct files *f, struct error *e)
+{
+	*f = (struct files){.root = open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)};
+	return f->root < 0 ? error_set(e, errno, "/: %s", strerror(errno)) : 0;
+}
+
+static int open_beneath(const struct files *f, const char *path, int flags)
+{
+	const struct open_how how = {
+		.flags = (__u64)(flags | O_CLOEXEC | O_NOFOLLOW),
+		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
+	};
+	/* The path is absolute, and what it is beneath is the root directory. */
+	const int fd = (int)syscall(SYS_openat2, f->root, path + 1, &how, sizeof(how));
+
+	return fd < 0 ? -errno : fd;
+}
+
+static unsigned long filesystem_of(enum opener_place place)
+{
+	switch (place) {
+	case OPENER_SYSFS:
+	case OPENER_CONFIG:
+		return SYSFS_MAGIC;
+	case OPENER_PROC:
+		return PROC_SUPER_MAGIC;
+	case OPENER_TRACEFS:
+		return TRACEFS_MAGIC;
+	case OPENER_DEVICE:
+	case OPENER_NOWHERE:
+		break;
+	}
+	return 0;
+}
+
+/* Return: 0 when @fd is of the type (S_IFMT) and in the file system. */
+static int check_open(const struct files *f, int fd, enum opener_place place, mode_t type)
+{
+	const unsigned long wanted = filesystem_of(place);
+	struct statfs fs;
+	struct stat st;
+
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	if ((st.st_mode & S_IFMT) != type)
+		return -EINVAL;
+	if (f->any_filesystem || wanted == 0)
+		return 0;
+	if (fstatfs(fd, &fs) < 0)
+		return -errno;
+	return (unsigned long)fs.f_type == wanted ? 0 : -EINVAL;
+}
+
+/* Only these two need more than the right to read: the kernel asks for it when they are opened. */
+static bool needs_admin(enum opener_place place)
+{
+	return place == OPENER_CONFIG || place == OPENER_PROC;
+}
+
+static int open_place(const struct files *f, const char *path, enum opener_place place)
+{
+	int fd;
+
+	if (place == OPENER_DEVICE)
+		return open_beneath(f, path, O_RDWR | O_NOCTTY);
+	if (!needs_admin(place))
+		return open_beneath(f, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	(void)capabilities_use(CAPABILITY(CAP_DAC_READ_SEARCH) | CAPABILITY(CAP_SYS_ADMIN));
+	fd = open_beneath(f, path, O_RDONLY | O_NONBLOCK | O_NOCTTY);
+	(void)capabilities_use(CAPABILITY(CAP_DAC_READ_SEARCH));
+	return fd;
+}
+
+int files_open(const struct files *f, const char *path)
+{
+	const enum opener_place place = opener_path_place(OPENER_OPEN, path);
+	const mode_t type = place == OPENER_DEVICE && !f->any_filesystem ? S_IFCHR : S_IFREG;
+	_cleanup_close_ int fd = -1;
+	int r;
+
+	if (place == OPENER_NOWHERE)
+		return -EACCES;
+	fd = open_place(f, path, place);
+	if (fd < 0)
+		return fd;
+	r = check_open(f, fd, place, type);
+	return r < 0 ? r : STEAL_FD(fd);
+}
+
+int files_list(const struct files *f, const char *path, char *names, size_t *ret_len)
+{
+	const enum opener_place place = opener_path_place(OPENER_LIST, path);
+	_cleanup_closedir_ DIR *dir = NULL;
+	_cleanup_close_ int fd = -1;
+	const struct dirent *entry;
+	size_t len = 0;
+	int r;
+
+	if (place == OPENER_NOWHERE)
+		return -EACCES;
+	fd = open_beneath(f, path, O_RDONLY | O_DIRECTORY);
+	if (fd < 0)
+		return fd;
+	r = check_open(f, fd, place, S_IFDIR);
+	if (r < 0)
+		return r;
+	dir = fdopendir(fd);
+	if (!dir)
+		return -errno;
+	fd = -1; /* belongs to the DIR now */
+	while ((entry = readdir(dir))) {
+		const size_t n = strlen(entry->d_name) + 1;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		if (n > OPENER_LIST_MAX - len)
+			return -E2BIG;
+		memcpy(names + len, entry->d_name, n);
+		len += n;
+	}
+	*ret_len = len;
+	return 0;
+}
+
+int files_stat(const struct files *f, const char *path, uint64_t *ret_inode, uint64_t *ret_ns)
+{
+	const enum opener_place place = opener_path_place(OPENER_STAT, path);
+	_cleanup_close_ int fd = -1;
+	struct stat st;
+
+	if (place == OPENER_NOWHERE)
+		return -EACCES;
+	fd = open_beneath(f, path, O_PATH);
+	if (fd < 0)
+		return fd;
+	if (fstat(fd, &st) < 0)
+		return -errno;
+	*ret_inode = st.st_ino;
+	*ret_ns = st.st_mtim.tv_sec > 0
+			  ? (uint64_t)st.st_mtim.tv_sec * 1000000000 + (uint64_t)st.st_mtim.tv_nsec
+			  : 0;
+	return 0;
+}
+
+int files_open_memdev(const struct files *f, uint32_t device)
+{
+	char path[MEMDEV_PATH_MAX];
+	_cleanup_close_ int fd = -1;
+	int r;
+
+	(void)snprintf(path, sizeof(path), "/dev/cxl/mem%u", device);
+	fd = open_beneath(f, path, O_RDWR | O_NOCTTY);
+	if (fd < 0)
+		return fd;
+	r = check_open(f, fd, OPENER_DEVICE, f->any_filesystem ? S_IFREG : S_IFCHR);
+	return r < 0 ? r : STEAL_FD(fd);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_HELPER_REQUESTS_H
+#define CXLR_HELPER_REQUESTS_H
+
+/*
+ * Does what a request asks for. Any thread; may wait for a device.
+ */
+
+#include "helper/files.h"
+#include "opener/protocol.h"
+
+struct request_result {
+	struct opener_reply reply; /* `len` bytes of payload */
+	char payload[OPENER_LIST_MAX];
+	int fd; /* to be passed and closed; -1: none */
+};
+
+/*
+ * request_run() - do it
+ * @q: as opener_request_parse() set it; not OPENER_WATCH
+ * @ret: filled, also with an error
+ */
+void request_run(const struct files *f, const struct opener_request *q, struct request_result *ret);
+
+#endif

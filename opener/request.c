@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "opener/request.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "opener/paths.h"
+
+_Static_assert(offsetof(struct opener_request, path) == OPENER_REQUEST_HEAD,
+	       "the head has no padding");
+_Static_assert(sizeof(struct opener_reply) == 32, "a reply has no padding");
+
+size_t opener_request_bytes(const struct opener_request *r)
+{
+	return OPENER_REQUEST_HEAD + strlen(r->path) + 1;
+}
+
+/* Which fields a kind uses; the others must be 0, so that they can get a meaning. */
+static const struct {
+	unsigned char path, device, command;
+} uses[OPENER_KINDS] = {
+	[OPENER_OPEN] = {.path = 1},
+	[OPENER_LIST] = {.path = 1},
+	[OPENER_STAT] = {.path = 1},
+	[OPENER_COMMANDS] = {.device = 1},
+	[OPENER_COMMAND] = {.device = 1, .command = 1},
+	[OPENER_WATCH] = {0},
+};
+
+static int check_fields(const struct opener_request *r)
+{
+	if (r->kind == 0 || r->kind >= OPENER_KINDS || r->reserved != 0)
+		return -EBADMSG;
+	if (r->device > (uses[r->kind].device ? OPENER_DEVICE_MAX : 0U))
+		return -EBADMSG;
+	if (!uses[r->kind].command && (r->row != 0 || r->opcode != 0))
+		return -EBADMSG;
+	if (!uses[r->kind].path)
+		return r->path[0] == '\0' ? 0 : -EBADMSG;
+	return opener_path_place((enum opener_kind)r->kind, r->path) == OPENER_NOWHERE ? -EACCES
+										       : 0;
+}
+
+int opener_request_parse(const void *data, size_t len, struct opener_request *ret)
+{
+	struct opener_request r = {0};
+	int error;
+
+	if (len < OPENER_REQUEST_MIN || len > sizeof(r))
+		return -EBADMSG;
+	memcpy(&r, data, len);
+	if (r.version != OPENER_VERSION)
+		return -EPROTO;
+	/* One NUL, at the end of the packet. */
+	if (strnlen(r.path, OPENER_PATH_MAX) + 1 != len - OPENER_REQUEST_HEAD)
+		return -EBADMSG;
+	error = check_fields(&r);
+	if (error == 0)
+		*ret = r;
+	return error;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_OPENER_REQUEST_H
+#define CXLR_OPENER_REQUEST_H
+
+/*
+ * The form of a request. Pure functions, any thread.
+ */
+
+#include <stddef.h>
+
+#include "opener/protocol.h"
+
+/*
+ * opener_request_parse() - check the form of a request
+ * @data, @len: the packet
+ * @ret: a copy, with all bytes of `path` behind its NUL zero
+ *
+ * The path is one that opener_path_is_listed() knows for the kind; fields that the kind does not
+ * use are 0; the device is at most OPENER_DEVICE_MAX.
+ *
+ * Return: 0; -EBADMSG: malformed; -EPROTO: another version; -EACCES: a path that is not in the
+ * table.
+ */
+int opener_request_parse(const void *data, size_t len, struct opener_request *ret);
+
+/* Return: bytes of @r to send. */
+size_t opener_request_bytes(const struct opener_request *r);
+
+#endif

@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What systemd's variables provide where nothing is configured. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <check.h>
+
+#include "daemon/unit_defaults.h"
+#include "tests/lib/capture_util.h"
+
+static struct scratch scratch;
+
+static void setup(void)
+{
+	scratch_setup(&scratch);
+	(void)unsetenv("RUNTIME_DIRECTORY");
+	(void)unsetenv("CREDENTIALS_DIRECTORY");
+}
+
+static void teardown(void)
+{
+	scratch_teardown(&scratch);
+}
+
+START_TEST(outside_of_a_unit_there_are_no_defaults)
+{
+	struct option_list listeners = {0};
+
+	ck_assert_ptr_null(unit_password_file());
+	unit_add_listeners(&listeners);
+	ck_assert_uint_eq(listeners.n, 0);
+}
+END_TEST
+
+START_TEST(a_unit_listens_in_its_runtime_directory_and_on_loopback)
+{
+	struct option_list listeners = {0};
+
+	ck_assert_int_eq(setenv("RUNTIME_DIRECTORY", "/run/cxl-redfish", 1), 0);
+	unit_add_listeners(&listeners);
+	ck_assert_uint_eq(listeners.n, 2);
+	ck_assert_str_eq(listeners.items[0], "unix:/run/cxl-redfish/redfish.sock");
+	ck_assert_str_eq(listeners.items[1], "http://127.0.0.1:8000");
+}
+END_TEST
+
+START_TEST(several_or_relative_runtime_directories_are_no_default)
+{
+	struct option_list listeners = {0};
+
+	ck_assert_int_eq(setenv("RUNTIME_DIRECTORY", "/run/a:/run/b", 1), 0);
+	unit_add_listeners(&listeners);
+	ck_assert_int_eq(setenv("RUNTIME_DIRECTORY", "run", 1), 0);
+	unit_add_listeners(&listeners);
+	ck_assert_uint_eq(listeners.n, 0);
+}
+END_TEST
+
+START_TEST(a_credential_is_the_password_file_unless_it_is_empty)
+{
+	char wanted[sizeof(scratch.path) + sizeof("/password")];
+
+	(void)snprintf(wanted, sizeof(wanted), "%s/password", scratch.path);
+	ck_assert_int_eq(setenv("CREDENTIALS_DIRECTORY", scratch.path, 1), 0);
+	ck_assert_ptr_null(unit_password_file());
+	put_text(scratch.dirfd, "password", "\n");
+	ck_assert_ptr_null(unit_password_file());
+	put_text(scratch.dirfd, "password", "");
+	ck_assert_ptr_null(unit_password_file());
+	put_text(scratch.dirfd, "password", "secret\n");
+	ck_assert_str_eq(unit_password_file(), wanted);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("unit defaults");
+	TCase *tc = tcase_create("unit defaults");
+	SRunner *sr;
+	int failed;
+
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_add_test(tc, outside_of_a_unit_there_are_no_defaults);
+	tcase_add_test(tc, a_unit_listens_in_its_runtime_directory_and_on_loopback);
+	tcase_add_test(tc, several_or_relative_runtime_directories_are_no_default);
+	tcase_add_test(tc, a_credential_is_the_password_file_unless_it_is_empty);
+	suite_add_tcase(s, tc);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Requests to cxl-redfish-helper; run by scripts/fuzz.
+fuzz_programs += fuzz_helper_request
+
+fuzz_helper_request_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_helper_request_SOURCES = %D%/fuzz_helper_request.c %D%/fuzz_table.h
+fuzz_helper_request_LDADD = $(OPENER_LINK)
+
+EXTRA_DIST += \
+	%D%/corpus/helper_request/command \
+	%D%/corpus/helper_request/config \
+	%D%/corpus/helper_request/dots \
+	%D%/corpus/helper_request/pipe \
+	%D%/corpus/helper_request/start \
+	%D%/corpus/helper_request/watch

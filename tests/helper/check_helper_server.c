@@ -1,0 +1,502 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The helper's end and a client's, in one process: which files are opened, and which clients
+ * served. */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <check.h>
+#include <linux/cxl_mem.h>
+
+#include "common/array.h"
+#include "common/cleanup.h"
+#include "common/clock.h"
+#include "common/frame.h"
+#include "helper/requests.h"
+#include "helper/server.h"
+#include "mailbox/client.h"
+#include "mailbox/commands.h"
+#include "opener/opener.h"
+#include "opener/request.h"
+#include "tests/lib/capture_util.h"
+
+#define TABLE	"sys/firmware/acpi/tables/CEDT"
+#define DECODER "sys/devices/platform/root0/decoder0.0"
+
+enum { OTHER_USER = 65534, WAIT_MS = 20 * 1000 };
+
+/* ---- a scratch root, and the helper that serves it ---- */
+
+static struct scratch scratch;
+static struct server server;
+static struct opener *opener;
+static int listener = -1;
+static atomic_bool ending;
+static pthread_t acceptor;
+
+static void put(const char *path, const char *text)
+{
+	put_text(scratch.dirfd, path, text);
+}
+
+static void *accept_all(void *userdata)
+{
+	(void)userdata;
+	while (!atomic_load(&ending)) {
+		struct pollfd p = {.fd = listener, .events = POLLIN};
+
+		(void)poll(&p, 1, 20);
+		while (server_accept(&server, listener) == 0)
+			;
+	}
+	return NULL;
+}
+
+static void setup(void)
+{
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	socklen_t len = sizeof(address);
+
+	scratch_setup(&scratch);
+	put(TABLE, "table");
+	put(DECODER "/start", "0x1000\n");
+	put("dev/cxl_prm", "");
+	put("dev/cxl/mem0", "");
+	put("dev/cxl/mem1", "");
+	put("etc/shadow", "secret");
+	server.files = (struct files){.root = scratch.dirfd, .any_filesystem = true};
+	server.user = getuid();
+	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	ck_assert_int_eq(bind(listener, (struct sockaddr *)&address, sizeof(sa_family_t)), 0);
+	ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &len), 0);
+	ck_assert_int_eq(listen(listener, 128), 0);
+	ck_assert_int_eq(opener_new((struct sockaddr *)&address, len, OPENER_OWN, &opener), 0);
+	ck_assert_int_eq(pthread_create(&acceptor, NULL, accept_all, NULL), 0);
+	opener_set_up(opener, true);
+}
+
+static void wait_until_idle(void)
+{
+	for (int i = 0; i < WAIT_MS && atomic_load(&server.n_connections) > 0; i++)
+		(void)usleep(1000);
+	ck_assert_uint_eq(atomic_load(&server.n_connections), 0);
+}
+
+static void teardown(void)
+{
+	opener = opener_free(opener);
+	wait_until_idle();
+	atomic_store(&ending, true);
+	(void)pthread_join(acceptor, NULL);
+	(void)close(listener);
+	scratch_teardown(&scratch);
+}
+
+/* ---- devices: mem1 does not answer until it is let ---- */
+
+static pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t device_changed = PTHREAD_COND_INITIALIZER;
+static bool hangs, is_hanging;
+static ino_t hanging_inode;
+static uint32_t last_id, last_in_size;
+static unsigned int n_raw;
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	struct cxl_send_command *send;
+	struct stat st;
+	va_list ap;
+	void *arg;
+
+	va_start(ap, request);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	(void)pthread_mutex_lock(&device_lock);
+	if (hangs && fstat(fd, &st) == 0 && st.st_ino == hanging_inode) {
+		is_hanging = true;
+		(void)pthread_cond_broadcast(&device_changed);
+		while (hangs)
+			(void)pthread_cond_wait(&device_changed, &device_lock);
+	}
+	if (request == CXL_MEM_QUERY_COMMANDS) {
+		struct cxl_mem_query_commands *q = arg;
+		struct cxl_command_info *info = (void *)((char *)arg + sizeof(*q));
+
+		*info = (struct cxl_command_info){.id = 1, .flags = 1};
+	} else if (request == CXL_MEM_SEND_COMMAND) {
+		send = arg;
+		n_raw += send->id == CXL_MEM_COMMAND_ID_RAW;
+		last_id = send->id;
+		last_in_size = send->in.size;
+		memset((void *)(uintptr_t)send->out.payload, 0x5a, send->out.size);
+		send->out.size = 67;
+	}
+	(void)pthread_mutex_unlock(&device_lock);
+	return 0;
+}
+
+/* ---- files ---- */
+
+static int open_listed(const char *path)
+{
+	const int fd = files_open(&server.files, path);
+
+	if (fd >= 0)
+		(void)close(fd);
+	return fd < 0 ? fd : 0;
+}
+
+START_TEST(a_listed_file_is_passed_for_reading_only)
+{
+	_cleanup_close_ int fd = opener_open(opener, "/" TABLE);
+	char text[8] = "";
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(read(fd, text, sizeof(text)), 5);
+	ck_assert_str_eq(text, "table");
+	ck_assert_int_eq(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDONLY);
+	ck_assert_int_eq(fcntl(fd, F_GETFD), FD_CLOEXEC);
+	ck_assert_int_eq(write(fd, "x", 1), -1);
+}
+END_TEST
+
+START_TEST(a_device_is_passed_for_its_ioctls)
+{
+	_cleanup_close_ int fd = opener_open(opener, "/dev/cxl_prm");
+
+	/* It is opened for the path of the protocol only, and not beside it. */
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(fcntl(fd, F_GETFL) & O_ACCMODE, O_RDWR);
+	ck_assert_int_eq(open_listed("/dev/cxl/mem0"), -EACCES);
+	ck_assert_int_eq(open_listed("/etc/shadow"), -EACCES);
+}
+END_TEST
+
+START_TEST(no_component_may_be_a_link)
+{
+	ck_assert_int_eq(unlinkat(scratch.dirfd, TABLE, 0), 0);
+	ck_assert_int_eq(symlinkat("../../../../etc/shadow", scratch.dirfd, TABLE), 0);
+	ck_assert_int_eq(open_listed("/" TABLE), -ELOOP);
+	ck_assert_int_eq(
+		renameat(scratch.dirfd, DECODER, scratch.dirfd, "sys/devices/platform/root0/real"),
+		0);
+	ck_assert_int_eq(symlinkat("real", scratch.dirfd, DECODER), 0);
+	ck_assert_int_eq(open_listed("/" DECODER "/start"), -ELOOP);
+	ck_assert_int_eq(symlinkat("/", scratch.dirfd, "sys/devices/link"), 0);
+	ck_assert_int_eq(open_listed("/sys/devices/link/decoder0.0/start"), -ELOOP);
+}
+END_TEST
+
+START_TEST(a_file_of_another_type_or_file_system_is_refused)
+{
+	struct files strict = {.root = scratch.dirfd};
+
+	ck_assert_int_eq(files_open(&strict, "/" TABLE), -EINVAL);	/* not in sysfs */
+	ck_assert_int_eq(files_open(&strict, "/dev/cxl_prm"), -EINVAL); /* no device */
+	ck_assert_int_eq(files_open_memdev(&strict, 0), -EINVAL);
+	ck_assert_int_eq(unlinkat(scratch.dirfd, TABLE, 0), 0);
+	ck_assert_int_eq(mkfifoat(scratch.dirfd, TABLE, 0600), 0);
+	ck_assert_int_eq(open_listed("/" TABLE), -EINVAL);
+	ck_assert_int_eq(unlinkat(scratch.dirfd, TABLE, 0), 0);
+	ck_assert_int_eq(mkdirat(scratch.dirfd, TABLE, 0700), 0);
+	ck_assert_int_eq(open_listed("/" TABLE), -EINVAL);
+}
+END_TEST
+
+START_TEST(a_directory_is_listed_and_looked_at)
+{
+	_cleanup_free_ char *names = NULL;
+	uint64_t inode = 0, ns = 0;
+	size_t len = 0;
+
+	put("sys/kernel/tracing/instances/cxl-redfish/per_cpu/cpu0/stats", "");
+	put("sys/kernel/tracing/instances/cxl-redfish/per_cpu/.hidden", "");
+	ck_assert_int_eq(opener_list(opener, "/sys/kernel/tracing/instances/cxl-redfish/per_cpu",
+				     &names, &len),
+			 0);
+	ck_assert_uint_eq(len, sizeof("cpu0"));
+	ck_assert_str_eq(names, "cpu0");
+	ck_assert_int_eq(
+		opener_stat(opener, "/sys/kernel/tracing/instances/cxl-redfish", &inode, &ns), 0);
+	ck_assert_uint_ne(inode, 0);
+	ck_assert_uint_ne(ns, 0);
+	ck_assert_int_eq(opener_open(opener, "/sys/firmware/acpi/tables/PRMT"), -ENOENT);
+}
+END_TEST
+
+/* ---- clients ---- */
+
+static int raw_connect(void)
+{
+	struct sockaddr_un address;
+	socklen_t len = sizeof(address);
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+
+	ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &len), 0);
+	ck_assert_int_eq(connect(fd, (struct sockaddr *)&address, len), 0);
+	return fd;
+}
+
+/* Return: whether the helper closes the connection. */
+static bool is_closed(int fd)
+{
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+	char byte;
+
+	return poll(&p, 1, WAIT_MS) == 1 && recv(fd, &byte, 1, 0) <= 0;
+}
+
+START_TEST(a_request_that_is_not_exactly_right_ends_the_connection)
+{
+	struct opener_request q = {.version = OPENER_VERSION, .kind = OPENER_OPEN};
+	_cleanup_close_ int unlisted = raw_connect(), shorter = raw_connect(),
+			    longer = raw_connect();
+	char packet[2 * sizeof(q)] = {0};
+
+	(void)strcpy(q.path, "/etc/shadow");
+	ck_assert_int_gt(send(unlisted, &q, opener_request_bytes(&q), 0), 0);
+	ck_assert(is_closed(unlisted));
+	ck_assert_int_gt(send(shorter, &q, OPENER_REQUEST_HEAD, 0), 0);
+	ck_assert(is_closed(shorter));
+	memcpy(packet, &q, sizeof(q));
+	ck_assert_int_gt(send(longer, packet, sizeof(packet), 0), 0);
+	ck_assert(is_closed(longer));
+	wait_until_idle();
+}
+END_TEST
+
+START_TEST(a_client_that_is_another_user_is_closed)
+{
+	int status = 0;
+	pid_t pid;
+
+	if (geteuid() != 0)
+		return;
+	pid = fork();
+	if (pid == 0) {
+		int fd;
+
+		if (setgid(OTHER_USER) < 0 || setuid(OTHER_USER) < 0)
+			_exit(2);
+		fd = raw_connect();
+		_exit(is_closed(fd) ? 0 : 1);
+	}
+	ck_assert_int_eq(waitpid(pid, &status, 0), pid);
+	ck_assert_int_eq(status, 0);
+}
+END_TEST
+
+START_TEST(connections_are_limited_and_given_back)
+{
+	int fds[OPENER_CONNECTIONS_MAX];
+	_cleanup_close_ int further = -1, fd = -1;
+
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+		fds[i] = raw_connect();
+	further = raw_connect();
+	ck_assert(is_closed(further));
+	for (size_t i = 0; i < ARRAY_SIZE(fds); i++)
+		(void)close(fds[i]);
+	wait_until_idle();
+	fd = opener_open(opener, "/" TABLE);
+	ck_assert_int_ge(fd, 0);
+}
+END_TEST
+
+START_TEST(descriptors_of_a_client_are_dropped)
+{
+	struct opener_request q = {.version = OPENER_VERSION, .kind = OPENER_WATCH};
+	const struct iovec part = {&q, opener_request_bytes(&q)};
+	_cleanup_close_ int fd = raw_connect();
+	int pipe_fds[2];
+	char byte;
+
+	ck_assert_int_eq(pipe(pipe_fds), 0);
+	ck_assert_int_eq(frame_send_fd(fd, &part, 1, sizeof(q), pipe_fds[1]), 0);
+	(void)close(pipe_fds[1]);
+	/* The helper has received the message, and nothing holds the other end. */
+	ck_assert_int_eq(read(pipe_fds[0], &byte, 1), 0);
+	(void)close(pipe_fds[0]);
+}
+END_TEST
+
+START_TEST(while_the_helper_is_away_nothing_privileged_is_opened)
+{
+	struct opener *shared;
+	struct sockaddr_un address = {.sun_family = AF_UNIX};
+	_cleanup_close_ int fd = -1;
+
+	opener_set_up(opener, false);
+	ck_assert_int_eq(opener_open(opener, "/proc/iomem"), -EACCES);
+	ck_assert_int_eq(opener_open_at(opener, scratch.dirfd, "x"), -EACCES);
+	/* One that is not this process's own: what the user may. */
+	ck_assert_int_eq(
+		opener_new((struct sockaddr *)&address, sizeof(address), OPENER_SHARED, &shared),
+		0);
+	fd = opener_open(shared, "/proc/iomem");
+	ck_assert_int_ge(fd, 0);
+	(void)opener_free(shared);
+}
+END_TEST
+
+START_TEST(a_connection_that_was_lost_is_made_again)
+{
+	_cleanup_close_ int first = opener_open(opener, "/" TABLE), second = -1;
+
+	ck_assert_int_ge(first, 0);
+	/* The kept connection has ended, as when the helper was started again. */
+	ck_assert_uint_eq(atomic_load(&server.n_connections), 1);
+	for (int fd = 3; fd < 64; fd++) {
+		struct sockaddr_un peer;
+		socklen_t len = sizeof(peer);
+
+		if (fd != listener && getpeername(fd, (struct sockaddr *)&peer, &len) == 0)
+			(void)shutdown(fd, SHUT_RDWR);
+	}
+	wait_until_idle();
+	second = opener_open(opener, "/" TABLE);
+	ck_assert_int_ge(second, 0);
+}
+END_TEST
+
+/* ---- mailbox commands ---- */
+
+START_TEST(only_commands_of_the_table_are_sent)
+{
+	static struct request_result result;
+	struct opener_request q = {.kind = OPENER_COMMAND};
+	const struct mailbox_command *rows;
+	size_t n;
+
+	rows = mailbox_commands(&n);
+	for (size_t i = 0; i < n; i++) {
+		q.row = (uint16_t)i;
+		q.opcode = rows[i].opcode;
+		request_run(&server.files, &q, &result);
+		ck_assert_int_eq(result.reply.result, 67);
+		ck_assert_uint_eq(result.reply.len, 67);
+		ck_assert_uint_eq(last_in_size, rows[i].input_len);
+		ck_assert_uint_ne(last_id, 0);
+	}
+	ck_assert_uint_eq(n_raw, 0);
+	last_id = 0;
+	q.row = (uint16_t)n;
+	request_run(&server.files, &q, &result);
+	ck_assert_int_eq(result.reply.result, -EACCES);
+	q.row = 0;
+	q.opcode = 0x4400; /* Sanitize */
+	request_run(&server.files, &q, &result);
+	ck_assert_int_eq(result.reply.result, -EACCES);
+	ck_assert_uint_eq(last_id, 0);
+}
+END_TEST
+
+static void *ask_mem1(void *userdata)
+{
+	uint32_t supported;
+
+	*(int *)userdata = opener_commands(opener, 1, &supported);
+	return NULL;
+}
+
+START_TEST(a_device_that_hangs_stops_no_other_request)
+{
+	uint8_t output[OPENER_OUTPUT_MAX];
+	_cleanup_close_ int fd = -1;
+	uint32_t code = 1;
+	pthread_t thread;
+	struct stat st;
+	int result = 1;
+
+	ck_assert_int_eq(fstatat(scratch.dirfd, "dev/cxl/mem1", &st, 0), 0);
+	hanging_inode = st.st_ino;
+	hangs = true;
+	ck_assert_int_eq(pthread_create(&thread, NULL, ask_mem1, &result), 0);
+	(void)pthread_mutex_lock(&device_lock);
+	while (!is_hanging)
+		(void)pthread_cond_wait(&device_changed, &device_lock);
+	(void)pthread_mutex_unlock(&device_lock);
+	ck_assert_int_eq(opener_command(opener, 0, 0, 0x4000, output, &code), 67);
+	ck_assert_uint_eq(code, 0);
+	ck_assert_uint_eq(output[66], 0x5a);
+	fd = opener_open(opener, "/" TABLE);
+	ck_assert_int_ge(fd, 0);
+	(void)pthread_mutex_lock(&device_lock);
+	hangs = false;
+	(void)pthread_cond_broadcast(&device_changed);
+	(void)pthread_mutex_unlock(&device_lock);
+	ck_assert_int_eq(pthread_join(thread, NULL), 0);
+	ck_assert_int_eq(result, 0);
+}
+END_TEST
+
+START_TEST(a_device_without_a_node_is_reported)
+{
+	uint32_t supported;
+
+	ck_assert_int_eq(opener_commands(opener, 7, &supported), -ENOENT);
+	ck_assert_int_eq(unlinkat(scratch.dirfd, "dev/cxl/mem0", 0), 0);
+	ck_assert_int_eq(symlinkat("../cxl_prm", scratch.dirfd, "dev/cxl/mem0"), 0);
+	ck_assert_int_eq(opener_commands(opener, 0, &supported), -ELOOP);
+}
+END_TEST
+
+START_TEST(a_watch_shows_that_the_helper_is_there_and_when_it_ends)
+{
+	_cleanup_close_ int fd = opener_watch(opener);
+	struct pollfd p = {.fd = fd, .events = POLLIN};
+
+	ck_assert_int_ge(fd, 0);
+	ck_assert_int_eq(poll(&p, 1, WAIT_MS), 1);
+	ck_assert_int_ne(opener_watch_receive(fd), -ECONNRESET);
+	ck_assert_int_eq(opener_watch_receive(fd), -EAGAIN);
+	ck_assert_int_eq(shutdown(fd, SHUT_RDWR), 0);
+	ck_assert_int_eq(opener_watch_receive(fd), -ECONNRESET);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("helper");
+	TCase *files = tcase_create("files"), *clients = tcase_create("clients"),
+	      *devices = tcase_create("devices");
+	SRunner *sr;
+	int failed;
+
+	tcase_add_checked_fixture(files, setup, teardown);
+	tcase_add_test(files, a_listed_file_is_passed_for_reading_only);
+	tcase_add_test(files, a_device_is_passed_for_its_ioctls);
+	tcase_add_test(files, no_component_may_be_a_link);
+	tcase_add_test(files, a_file_of_another_type_or_file_system_is_refused);
+	tcase_add_test(files, a_directory_is_listed_and_looked_at);
+	suite_add_tcase(s, files);
+	tcase_add_checked_fixture(clients, setup, teardown);
+	tcase_add_test(clients, a_request_that_is_not_exactly_right_ends_the_connection);
+	tcase_add_test(clients, a_client_that_is_another_user_is_closed);
+	tcase_add_test(clients, connections_are_limited_and_given_back);
+	tcase_add_test(clients, descriptors_of_a_client_are_dropped);
+	tcase_add_test(clients, while_the_helper_is_away_nothing_privileged_is_opened);
+	tcase_add_test(clients, a_connection_that_was_lost_is_made_again);
+	tcase_add_test(clients, a_watch_shows_that_the_helper_is_there_and_when_it_ends);
+	suite_add_tcase(s, clients);
+	tcase_add_checked_fixture(devices, setup, teardown);
+	tcase_add_test(devices, only_commands_of_the_table_are_sent);
+	tcase_add_test(devices, a_device_that_hangs_stops_no_other_request);
+	tcase_add_test(devices, a_device_without_a_node_is_reported);
+	suite_add_tcase(s, devices);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}

@@ -1,0 +1,130 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The daemon and its helper as programs: which of them has which rights, what the helper refuses, and
+# that the daemon goes on without it.
+set -uo pipefail
+
+srcdir=${srcdir:-$(dirname "$0")/../..}
+daemon=$PWD/cxl-redfishd
+helper=$PWD/cxl-redfish-helper
+if [ "$(id -u)" -ne 0 ]; then
+	echo "SKIP: only root can drop privileges"
+	exit 77
+fi
+scratch=$(mktemp -d) || exit 99
+chmod 755 "$scratch"
+pids=()
+finish() {
+	[ ${#pids[@]} -eq 0 ] || kill "${pids[@]}" 2>/dev/null
+	wait
+	rm -rf "$scratch"
+}
+trap finish EXIT
+n_failed=0
+fail() {
+	echo "FAIL: $*"
+	n_failed=$((n_failed + 1))
+}
+
+# until_logs FILE TEXT: within 30 seconds.
+until_logs() {
+	for _ in $(seq 300); do
+		grep -q -e "$2" "$1" 2>/dev/null && return 0
+		sleep 0.1
+	done
+	fail "'$2' is not in the log: $(cat "$1")"
+	return 1
+}
+
+# field PID NAME: of its status.
+field() {
+	sed -n "s/^$2:[[:space:]]*//p" "/proc/$1/status"
+}
+
+# children PID
+children() {
+	cat "/proc/$1/task/$1/children" 2>/dev/null
+}
+
+# 1. Started by hand by root: the daemon has no capability, its helper at most the two that it needs.
+"$daemon" --listen "unix:$scratch/root.sock" --state "$scratch/state" >"$scratch/root.log" 2>&1 &
+pid=$!
+pids+=("$pid")
+until_logs "$scratch/root.log" "^listening on" || exit 1
+grep -q "is opened by cxl-redfish-helper" "$scratch/root.log" ||
+	fail "the daemon of root has no helper: $(cat "$scratch/root.log")"
+for set in CapInh CapPrm CapEff CapAmb; do
+	[ "$(field "$pid" $set)" = 0000000000000000 ] || fail "the daemon's $set: $(field "$pid" $set)"
+done
+[ "$(field "$pid" NoNewPrivs)" = 1 ] || fail "the daemon may gain privileges"
+own=
+for child in $(children "$pid"); do
+	! tr '\0' ' ' <"/proc/$child/cmdline" | grep -q -e "--child" || own=$child
+done
+worker=$(children "${own:-0}")
+worker=${worker%% *}
+if [ -z "$worker" ]; then
+	fail "there is no process that serves"
+else
+	# CAP_DAC_READ_SEARCH is 1 << 2, CAP_SYS_ADMIN 1 << 21.
+	[ $((0x$(field "$worker" CapPrm) & ~0x200004)) -eq 0 ] ||
+		fail "the helper may use $(field "$worker" CapPrm)"
+	[ $((0x$(field "$worker" CapEff) & ~0x4)) -eq 0 ] || fail "the helper uses $(field "$worker" CapEff)"
+	[ "$(field "$worker" NoNewPrivs)" = 1 ] || fail "the helper may gain privileges"
+	# 2. When it ends, the daemon says so, and uses the next one.
+	kill -KILL "$worker"
+	until_logs "$scratch/root.log" "cxl-redfish-helper cannot be used"
+	for _ in $(seq 300); do
+		[ "$(grep -c "is opened by cxl-redfish-helper" "$scratch/root.log")" -lt 2 ] || break
+		sleep 0.1
+	done
+	[ "$(grep -c "is opened by cxl-redfish-helper" "$scratch/root.log")" -ge 2 ] ||
+		fail "the daemon does not find its next helper: $(cat "$scratch/root.log")"
+	[ "$(grep -c "cannot be used" "$scratch/root.log")" -eq 1 ] ||
+		fail "one end of the helper is logged more than once"
+fi
+kill "$pid" && wait "$pid"
+for _ in $(seq 100); do
+	[ -d "/proc/$own" ] || break
+	sleep 0.1
+done
+[ ! -d "/proc/$own" ] || fail "the helper outlives the daemon"
+
+# 3. As under systemd: the helper refuses whatever is not in its list.
+python3 -B "$srcdir/tests/helper/helper.py" serve "$helper" "$scratch/helper.sock" daemon \
+	>"$scratch/helper.log" 2>&1 &
+pid=$!
+pids+=("$pid")
+for _ in $(seq 300); do
+	[ ! -S "$scratch/helper.sock" ] || break
+	sleep 0.1
+done
+python3 -B "$srcdir/tests/helper/helper.py" forbidden "$scratch/helper.sock" daemon ||
+	fail "what the helper must refuse"
+python3 -B "$srcdir/tests/helper/helper.py" refused "$scratch/helper.sock" bin ||
+	fail "another user"
+[ "$(wc -l <"$scratch/helper.log")" -le 20 ] ||
+	fail "a client fills the log: $(wc -l <"$scratch/helper.log") lines"
+[ -d "/proc/$pid" ] || fail "the helper has ended: $(cat "$scratch/helper.log")"
+
+# 4. A daemon of an ordinary user, with the helper of the system, and without it.
+export CXL_REDFISH_HELPER_SOCKET=$scratch/helper.sock
+# Where the programs are need not be a directory that other users may enter.
+cp "$daemon" "$scratch/cxl-redfishd" && chmod 755 "$scratch/cxl-redfishd"
+mkdir -m 777 "$scratch/run"
+setpriv --reuid=daemon --regid=daemon --clear-groups "$scratch/cxl-redfishd" --listen "unix:$scratch/run/user.sock" \
+	>"$scratch/user.log" 2>&1 &
+user=$!
+pids+=("$user")
+until_logs "$scratch/user.log" "^listening on"
+grep -q "is opened by cxl-redfish-helper" "$scratch/user.log" ||
+	fail "an ordinary user's daemon does not use the helper: $(cat "$scratch/user.log")"
+kill "$pid"
+until_logs "$scratch/user.log" "only what this user may read is shown"
+status=$(curl -s -o "$scratch/answer" -w '%{http_code}' --unix-socket "$scratch/run/user.sock" \
+	http://localhost/redfish/v1)
+[ "$status" = 200 ] || fail "without the helper GET /redfish/v1 is answered by $status"
+kill "$user" && wait "$user" || fail "the daemon ended with status $?"
+
+[ $n_failed -eq 0 ]

@@ -1,0 +1,19 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# The helper: as functions, and as a program beside the daemon.
+helper_checks = check_helper_host check_helper_server
+if HAVE_CHECK
+check_PROGRAMS += $(helper_checks)
+TESTS += $(helper_checks)
+endif
+
+check_helper_host_CFLAGS = $(suite_cflags)
+check_helper_host_SOURCES = %D%/check_helper_host.c $(sysfs_util)
+check_helper_host_LDADD = $(HELPER_LINK) $(CAPTURE_LINK) $(CHECK_LIBS)
+
+check_helper_server_CFLAGS = $(suite_cflags)
+check_helper_server_SOURCES = %D%/check_helper_server.c $(capture_util)
+check_helper_server_LDADD = $(HELPER_LINK) $(CAPTURE_LINK) $(CHECK_LIBS)
+
+TESTS += %D%/helper.sh
+EXTRA_DIST += %D%/helper.sh %D%/helper.py
