@@ -43,8 +43,15 @@ EXTRA_DIST += \
 	%D%/guest/mock.d/70-capture.sh \
 	%D%/guest/mock.sh \
 	%D%/guest/prm_ioctl.c \
+	%D%/guest/probe.sh \
 	%D%/guest/rule.c \
 	%D%/guest/systemd/sandbox.sh \
+	%D%/guest/run_tests.sh \
+	%D%/guest/systemd.d/10-start.sh \
+	%D%/guest/systemd.d/20-event.sh \
+	%D%/guest/systemd.d/30-sandbox.sh \
+	%D%/guest/systemd.d/40-failures.sh \
+	%D%/guest/systemd.sh \
 	%D%/guest/tests.d/10-kernel.sh \
 	%D%/guest/tests.d/15-regions.sh \
 	%D%/guest/tests.d/20-module.sh \
@@ -64,5 +71,7 @@ EXTRA_DIST += \
 	%D%/guest/three-way.d/30-events.sh \
 	%D%/guest/three-way.d/40-capture.sh \
 	%D%/guest/three-way.sh \
+	%D%/guest/units.sh \
+	%D%/guest/vm-tests.service \
 	%D%/initramfs \
 	%D%/run

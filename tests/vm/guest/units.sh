@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# shellcheck shell=dash
+#
+# Functions for systemd.d/*.sh.
+# shellcheck disable=SC2034 # for the tests
+service=cxl-redfishd.service
+helper=cxl-redfish-helper.service
+helper_socket=cxl-redfish-helper.socket
+socket=/run/cxl-redfish/redfish.sock
+root=http://localhost/redfish/v1
+
+main_pid() {
+	systemctl show --property MainPID --value "$1"
+}
+
+get() {
+	curl -s --max-time 20 --unix-socket $socket "$root/$1"
+}
+
+status_of() {
+	curl -s --max-time 20 -o /dev/null -w '%{http_code}' --unix-socket $socket "$root/$1"
+}
+
+# process_facts PID: its effective and bounding capabilities, no_new_privs, and its seccomp mode.
+process_facts() {
+	awk '$1 == "CapEff:" || $1 == "CapBnd:" || $1 == "NoNewPrivs:" || $1 == "Seccomp:" { printf "%s%s", n++ ? " " : "", $2 }' \
+		"/proc/$1/status"
+}
+
+rss() {
+	awk '$1 == "VmRSS:" { print $2 }' "/proc/$1/status"
+}
+
+# wait_for TENTHS COMMAND...: waits until the command succeeds.
+wait_for() {
+	local tenths=$1
+	shift
+	while ! "$@" >/dev/null 2>&1; do
+		[ "$tenths" -gt 0 ] || return 1
+		tenths=$((tenths - 1))
+		sleep 0.1
+	done
+}
