@@ -10,6 +10,7 @@
 #include "common/options.h"
 #include "daemon/events.h"
 #include "daemon/device_poller.h"
+#include "http/access.h"
 #include "http/listener.h"
 #include "redfish/eventing/event_service.h"
 
@@ -42,9 +43,11 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "listen",
 		.argument = "URL",
-		.help = "accept connections at http://ADDRESS:PORT, with an IPv4 address or an "
-			"IPv6 address in brackets (port 0: any free port), or at unix:PATH; "
-			"required, and can be given up to 16 times",
+		.help = "accept connections at https://ADDRESS:PORT or http://ADDRESS:PORT, with "
+			"an IPv4 address or an IPv6 address in brackets (port 0: any free port), "
+			"or at unix:PATH; required, and can be given up to 16 times. http:// "
+			"with an address that is not a loopback address only redirects to the "
+			"https:// listener, except for --read-only-peer",
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, config.listen),
 	},
@@ -60,11 +63,47 @@ static const struct option_row option_rows[] = {
 		.name = "password-file",
 		.argument = "FILE",
 		.help = "the first line of FILE is the password of the account 'admin'; required "
-			"for http:// listeners. Without it, no login is required on a unix: "
+			"for http:// and https:// listeners. Without it, no login is required on a "
+			"unix: "
 			"socket, which "
 			"has mode 0660",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, config.password_file),
+	},
+	{
+		.name = "tls-certificate",
+		.argument = "FILE",
+		.help = "the certificate of https:// listeners, with its chain (PEM); without it "
+			"one is made and stored in the state directory",
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, config.tls_certificate),
+		.not_empty = true,
+	},
+	{
+		.name = "tls-key",
+		.argument = "FILE",
+		.help = "the private key of --tls-certificate (PEM, not encrypted)",
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, config.tls_key),
+		.not_empty = true,
+	},
+	{
+		.name = "client-ca",
+		.argument = "FILE",
+		.help = "accept TLS clients with certificates of the certificate authorities in "
+			"FILE (PEM); can be given several times",
+		.set = option_add_text,
+		.offset = offsetof(struct command_line, config.client_ca),
+		.not_empty = true,
+	},
+	{
+		.name = "read-only-peer",
+		.argument = "ADDRESS",
+		.help = "let the clients at this address, or with ADDRESS/PREFIX at all with the "
+			"same first bits, read without login at http:// listeners that only "
+			"redirect others; can be given up to 16 times",
+		.set = option_add_text,
+		.offset = offsetof(struct command_line, config.read_only_peers),
 	},
 	{
 		.name = "poll",
@@ -166,21 +205,63 @@ static void print_help(void)
 		   "Manual page: cxl-redfishd(8)");
 }
 
+static bool has_tls_listener(const struct config *c)
+{
+	struct listener_spec spec;
+
+	for (size_t i = 0; i < c->listen.n; i++)
+		if (listener_check(c->listen.items[i], &spec, NULL) >= 0 &&
+		    spec.transport == HTTP_OVER_TLS)
+			return true;
+	return false;
+}
+
+static int config_check_tls(const struct config *c, struct error *e)
+{
+	struct http_peers peers;
+	struct listener_spec spec;
+
+	if (!c->tls_certificate != !c->tls_key)
+		return error_set(e, EINVAL,
+				 "--tls-certificate FILE and --tls-key FILE are given together");
+	for (size_t i = 0; i < c->read_only_peers.n; i++)
+		if (http_peers_parse(c->read_only_peers.items[i], &peers, e) < 0) {
+			error_prefix(e, "--read-only-peer");
+			return -EINVAL;
+		}
+	for (size_t i = 0; i < c->listen.n && c->read_only_peers.n == 0; i++)
+		if (listener_check(c->listen.items[i], &spec, NULL) >= 0 &&
+		    spec.transport == HTTP_OVER_TCP && !spec.is_loopback && !has_tls_listener(c))
+			return error_set(e, EINVAL,
+					 "--listen %s is refused: without encryption a password "
+					 "could be read on the network. Listen on https:// at this "
+					 "address, or name the clients that may read without login "
+					 "by --read-only-peer",
+					 c->listen.items[i]);
+	return 0;
+}
+
 /* Checks that concern several options. */
 static int config_check(const struct config *c, struct error *e)
 {
-	bool is_unix = false;
+	struct listener_spec spec;
 
-	if (c->metrics && listener_check(c->metrics, &is_unix, e) < 0)
+	if (c->metrics && listener_check(c->metrics, &spec, e) < 0)
+		return -EINVAL;
+	if (c->metrics && spec.transport == HTTP_OVER_TLS)
+		return error_set(e, EINVAL,
+				 "--metrics %s: the counters are served without TLS; give an "
+				 "http:// or unix: URL",
+				 c->metrics);
+	if (config_check_tls(c, e) < 0)
 		return -EINVAL;
 	if (c->listen.n == 0)
 		return error_set(e, EINVAL,
 				 "no listener is configured: give --listen at least once");
 	for (size_t i = 0; i < c->listen.n; i++) {
-		is_unix = false;
-		if (listener_check(c->listen.items[i], &is_unix, e) < 0)
+		if (listener_check(c->listen.items[i], &spec, e) < 0)
 			return -EINVAL;
-		if (!is_unix && !c->password_file)
+		if (spec.transport != HTTP_OVER_UNIX && !c->password_file)
 			return error_set(
 				e, EINVAL,
 				"--listen %s is refused without a password, because "

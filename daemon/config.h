@@ -24,6 +24,8 @@ struct config {
 	const char *metrics;		     /* NULL: not given */
 	const char *state;		     /* NULL: not given */
 	const char *password_file;	     /* NULL: not given */
+	const char *tls_certificate, *tls_key; /* both or none */
+	struct option_list client_ca, read_only_peers;
 	unsigned int poll_seconds;	     /* interval of device readings */
 	uint64_t max_events, max_event_days; /* of the log; 0 days: no limit */
 	bool never_overwrite;

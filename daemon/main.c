@@ -58,6 +58,7 @@ struct daemon {
 	struct host_root *root;
 	struct firmware *firmware; /* NULL on a captured host */
 	struct service *service;
+	struct tls_store *tls; /* NULL: no listener uses TLS */
 	struct servers servers;
 	struct publisher *publisher;
 	struct device_poller *poller;
@@ -129,7 +130,8 @@ static int read_files(struct daemon *d, struct error *e)
 		if (r < 0)
 			return r;
 	}
-	return c->state ? prepare_state(c->state, e) : 0;
+	r = c->state ? prepare_state(c->state, e) : 0;
+	return r < 0 ? r : servers_load_tls(c, &d->tls, e);
 }
 
 /* Threads inherit the mask, so that signals reach the event loop alone. */
@@ -254,6 +256,7 @@ static int open_state(struct daemon *d, struct events_options *o, struct error *
 	r = state_new(path, &d->state, e);
 	if (r < 0)
 		return r;
+	service_set_state(d->service, d->state);
 	(void)state_read_log_hint(d->state, &hint, NULL);
 	o->numbers_given = hint.highest_cursor;
 	o->carry_subscriptions = !hint.imported;
@@ -286,8 +289,10 @@ static int start_events(struct daemon *d, struct error *e)
 	};
 	int r;
 
-	if (!c->state)
+	if (!c->state) {
+		log_info("without --state, the audit log is kept in memory only");
 		return 0;
+	}
 	r = event_bus_new(&d->bus, e);
 	if (r >= 0)
 		r = open_state(d, &o, e);
@@ -362,7 +367,7 @@ static int daemon_start(struct daemon *d, struct error *e)
 		return r;
 	identify_service(d->root);
 	block_signals();
-	r = servers_open(&d->config, &d->servers, e);
+	r = servers_open(&d->config, d->tls, &d->servers, e);
 	if (r >= 0 && d->config.metrics)
 		r = listener_open(d->config.metrics, &d->metrics_listener, e);
 	if (r >= 0)
@@ -375,7 +380,7 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = start_publisher(d, e);
 	if (r >= 0 && d->config.metrics)
 		r = start_metrics(d, e);
-	return r < 0 ? r : servers_start(&d->servers, d->service, e);
+	return r < 0 ? r : servers_start(&d->servers, &d->config, d->service, e);
 }
 
 static void daemon_finish(struct daemon *d)
@@ -422,6 +427,7 @@ static void daemon_finish(struct daemon *d)
 	d->bus = event_bus_free(d->bus);
 	d->firmware = firmware_free(d->firmware);
 	d->auth = auth_free(d->auth);
+	d->tls = tls_store_free(d->tls);
 	d->event = sd_event_unref(d->event);
 	acpi_dump_done(&d->dump);
 	d->root = host_root_free(d->root);

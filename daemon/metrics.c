@@ -106,13 +106,15 @@ static const struct http_handler metrics_handler = {metrics_wants_body, metrics_
 int metrics_new(struct listener *l, struct events *events, struct metrics **ret, struct error *e)
 {
 	struct metrics *m = calloc(1, sizeof(*m));
+	struct http_server_options o = {.handler = &metrics_handler, .limits = &metrics_limits};
 	_cleanup_close_ int fd = STEAL_FD(l->fd);
 	int r;
 
 	if (!m)
 		return error_set(e, ENOMEM, "out of memory");
 	m->events = events;
-	r = http_server_new(&metrics_handler, m, STEAL_FD(fd), &metrics_limits, &m->http, e);
+	o.userdata = m;
+	r = http_server_new(&o, STEAL_FD(fd), &m->http, e);
 	if (r < 0) {
 		free(m);
 		return r;

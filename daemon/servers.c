@@ -7,9 +7,53 @@
 #include "common/cleanup.h"
 #include "common/log.h"
 
-int servers_open(const struct config *c, struct servers *ret, struct error *e)
+int servers_load_tls(const struct config *c, struct tls_store **store, struct error *e)
 {
-	struct servers s = {0};
+	struct listener_spec specs[OPTION_LIST_MAX];
+	const char *addresses[OPTION_LIST_MAX];
+	struct tls_options o = {
+		.state = c->state,
+		.certificate_file = c->tls_certificate,
+		.key_file = c->tls_key,
+		.authority_files = c->client_ca.items,
+		.n_authority_files = c->client_ca.n,
+		.addresses = addresses,
+	};
+
+	for (size_t i = 0; i < c->listen.n; i++)
+		if (listener_check(c->listen.items[i], &specs[i], e) >= 0 &&
+		    specs[i].transport == HTTP_OVER_TLS)
+			addresses[o.n_addresses++] = specs[i].address;
+	if (o.n_addresses == 0)
+		return 0;
+	return *store ? tls_store_reload(*store, &o, e) : tls_store_new(&o, store, e);
+}
+
+/* After all are open: the port of the TLS listener may be any free one. */
+static void set_access(struct servers *s, const struct config *c)
+{
+	unsigned int tls_port = 0;
+
+	for (size_t i = 0; i < s->n && tls_port == 0; i++)
+		if (s->listeners[i].spec.transport == HTTP_OVER_TLS)
+			tls_port = s->listeners[i].spec.port;
+	for (size_t i = 0; i < s->n; i++) {
+		const struct listener_spec *spec = &s->listeners[i].spec;
+		struct http_access_rules *rules = &s->access[i];
+
+		*rules = (struct http_access_rules){.tls_port = tls_port};
+		rules->restricted = spec->transport == HTTP_OVER_TCP && !spec->is_loopback;
+		for (size_t k = 0; k < c->read_only_peers.n; k++)
+			if (http_peers_parse(c->read_only_peers.items[k],
+					     &rules->named[rules->n_named], NULL) >= 0)
+				rules->n_named++;
+	}
+}
+
+int servers_open(const struct config *c, struct tls_store *tls, struct servers *ret,
+		 struct error *e)
+{
+	struct servers s = {.tls = tls};
 	int r;
 
 	for (; s.n < c->listen.n; s.n++) {
@@ -19,8 +63,38 @@ int servers_open(const struct config *c, struct servers *ret, struct error *e)
 			return r;
 		}
 	}
+	set_access(&s, c);
 	*ret = s;
 	return 0;
+}
+
+/* What an administrator must know of a listener: who gets in, and how. */
+static void log_access(const struct servers *s, size_t i, const struct config *c)
+{
+	const struct listener *l = &s->listeners[i];
+	const struct http_access_rules *rules = &s->access[i];
+	struct tls_set *set = s->tls ? tls_store_get(s->tls) : NULL;
+
+	if (l->spec.transport == HTTP_OVER_UNIX)
+		log_info("%s: open to %s", l->url,
+			 c->password_file ? "accounts"
+					  : "every process that may open the socket, "
+					    "without login");
+	else if (l->spec.transport == HTTP_OVER_TLS)
+		log_info("%s: open to accounts%s", l->url,
+			 set && set->n_authorities ? ", and to certificates of the client "
+						     "authorities"
+						   : "");
+	else if (!rules->restricted)
+		log_info("%s: open to accounts, from this machine only", l->url);
+	else if (rules->tls_port)
+		log_info("%s: only redirects to https port %u", l->url, rules->tls_port);
+	else
+		log_info("%s: refuses all but the named peers", l->url);
+	for (size_t k = 0; rules->restricted && k < rules->n_named; k++)
+		log_info("%s: open for reading without login to %s", l->url,
+			 c->read_only_peers.items[k]);
+	(void)tls_set_unref(set);
 }
 
 static struct http_limits limits_for(size_t n_listeners)
@@ -46,17 +120,25 @@ static struct http_limits limits_for(size_t n_listeners)
 	return limits;
 }
 
-int servers_start(struct servers *s, struct service *service, struct error *e)
+int servers_start(struct servers *s, const struct config *c, struct service *service,
+		  struct error *e)
 {
 	s->service = service;
 	s->limits = limits_for(s->n);
 	for (size_t i = 0; i < s->n; i++) {
-		int r = http_server_new(&service_handler, service, STEAL_FD(s->listeners[i].fd),
-					&s->limits, &s->http[i], e);
+		const struct http_server_options o = {
+			.handler = &service_handler,
+			.userdata = service,
+			.limits = &s->limits,
+			.tls = s->listeners[i].spec.transport == HTTP_OVER_TLS ? s->tls : NULL,
+			.access = &s->access[i],
+		};
+		int r = http_server_new(&o, STEAL_FD(s->listeners[i].fd), &s->http[i], e);
 
 		if (r < 0)
 			return r;
 		log_output("listening on %s", s->listeners[i].url);
+		log_access(s, i, c);
 	}
 	return 0;
 }

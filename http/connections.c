@@ -100,6 +100,8 @@ void connections_remove(struct connections *c, struct connection *one)
 	if (!one->shut)
 		c->n--;
 	(void)pthread_mutex_unlock(&c->lock);
+	tls_peer_done(&one->tls);
+	free(one->uri);
 	free(one);
 }
 

@@ -23,6 +23,8 @@
 #include <stdint.h>
 
 #include "http/limits.h"
+#include "http/request.h"
+#include "http/tls_session.h"
 
 struct connection {
 	struct connection *prev, *next;
@@ -32,7 +34,11 @@ struct connection {
 	bool closed;	/* by the client, at the last sweep; used by the sweeping thread alone */
 	size_t uri_len; /* of the URI of the current request; used by the connection's thread alone
 			 */
-	bool shut;	/* by connections_shut(), guarded by the lock; soon removed */
+	/* Used by the connection's thread alone. */
+	struct http_client client;
+	struct tls_peer tls; /* of a TLS connection */
+	char *uri;	     /* as it was received, of a client that is redirected; NULL */
+	bool shut;	     /* by connections_shut(), guarded by the lock; soon removed */
 };
 
 /* A stream has no deadline here; http_streams_sweep() checks it. */

@@ -246,13 +246,15 @@ static const char *path_of(const char *url)
 
 void http_head_read(struct MHD_Connection *connection, const char *method, const char *url,
 		    const char *version, enum http_fault uri_fault, size_t uri_len,
-		    struct http_head *h)
+		    const struct http_client *client, struct http_head *h)
 {
 	struct collector c = {.req = &h->req};
-	const union MHD_ConnectionInfo *info;
 
 	*h = (struct http_head){
-		.req = {.method = method_of(method), .path = path_of(url), .fault = uri_fault},
+		.req = {.method = method_of(method),
+			.path = path_of(url),
+			.fault = uri_fault,
+			.client = *client},
 	};
 	(void)MHD_get_connection_values_n(connection, MHD_HEADER_KIND | MHD_GET_ARGUMENT_KIND,
 					  head_collect, &c);
@@ -263,8 +265,4 @@ void http_head_read(struct MHD_Connection *connection, const char *method, const
 	h->expects_continue = h->req.headers[HEADER_EXPECT] != NULL;
 	read_framing(&c, h);
 	drop_repeated(&c);
-	info = MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-	h->req.client.address = info ? info->client_addr : NULL;
-	if (h->req.client.address && h->req.client.address->sa_family == AF_UNIX)
-		h->req.client.transport = HTTP_OVER_UNIX;
 }

@@ -47,9 +47,10 @@ bool http_announces_no_body(struct MHD_Connection *connection);
  * @method, @url, @version: as libmicrohttpd passes them to the request handler
  * @uri_fault: from http_uri_fault()
  * @uri_len: length of the URI as it was received
+ * @client: of the connection
  */
 void http_head_read(struct MHD_Connection *connection, const char *method, const char *url,
 		    const char *version, enum http_fault uri_fault, size_t uri_len,
-		    struct http_head *h);
+		    const struct http_client *client, struct http_head *h);
 
 #endif

@@ -11,38 +11,35 @@
 #include <sys/stat.h>
 #include <sys/un.h>
 
+#include "common/array.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
 
 /* Connections not accepted yet; the kernel limits it to net.core.somaxconn. */
 enum { BACKLOG = 256 };
 
-struct endpoint {
-	char address[64]; /* without the brackets */
-	char port[8];
-	bool is_ipv6;
-};
-
 static int bad_spec(const char *spec, struct error *e)
 {
-	return error_set(e, EINVAL,
-			 "cannot listen on %s: expected http://ADDRESS:PORT (an IPv4 address, or "
-			 "an IPv6 address in brackets) or unix:PATH",
-			 spec);
+	return error_set(
+		e, EINVAL,
+		"cannot listen on %s: expected https://ADDRESS:PORT or http://ADDRESS:PORT "
+		"(an IPv4 address, or an IPv6 address in brackets) or unix:PATH",
+		spec);
 }
 
-static int split_http(const char *spec, const char *rest, struct endpoint *ret, struct error *e)
+static int split_address(const char *spec, const char *rest, struct listener_spec *ret,
+			 struct error *e)
 {
+	bool is_ipv6 = *rest == '[';
 	const char *end, *port;
 	uint64_t number;
 	size_t n;
 
-	ret->is_ipv6 = *rest == '[';
-	end = ret->is_ipv6 ? strchr(++rest, ']') : strchr(rest, ':');
+	end = is_ipv6 ? strchr(++rest, ']') : strchr(rest, ':');
 	if (!end)
 		return bad_spec(spec, e);
 	n = (size_t)(end - rest);
-	port = ret->is_ipv6 ? end + 1 : end;
+	port = is_ipv6 ? end + 1 : end;
 	if (*port != ':' || n == 0 || n >= sizeof(ret->address))
 		return bad_spec(spec, e);
 	port++;
@@ -51,76 +48,111 @@ static int split_http(const char *spec, const char *rest, struct endpoint *ret, 
 		return bad_spec(spec, e);
 	memcpy(ret->address, rest, n);
 	ret->address[n] = '\0';
-	(void)snprintf(ret->port, sizeof(ret->port), "%s", port);
-	return 0;
+	ret->port = (unsigned int)number;
+	/* An IPv4 address has no colon, an IPv6 address has one. */
+	return is_ipv6 == (strchr(ret->address, ':') != NULL) ? 0 : bad_spec(spec, e);
+}
+
+static bool is_loopback(const struct sockaddr *address)
+{
+	if (address->sa_family == AF_INET6)
+		return IN6_IS_ADDR_LOOPBACK(
+			&((const struct sockaddr_in6 *)(const void *)address)->sin6_addr);
+	return ntohl(((const struct sockaddr_in *)(const void *)address)->sin_addr.s_addr) >> 24 ==
+	       IN_LOOPBACKNET;
 }
 
 /* Return: 0 with both, the list to be freed by freeaddrinfo(); an error that names the spec. */
-static int listener_resolve(const char *spec, const char *rest, struct endpoint *ret_ep,
-			    struct addrinfo **ret, struct error *e)
+static int listener_resolve(const char *spec, const char *rest, struct listener_spec *ret,
+			    struct addrinfo **ret_ai, struct error *e)
 {
 	struct addrinfo hints = {
 		.ai_socktype = SOCK_STREAM,
 		.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV | AI_PASSIVE,
 	};
-	int r = split_http(spec, rest, ret_ep, e);
+	char port[8];
+	int r = split_address(spec, rest, ret, e);
 
 	if (r < 0)
 		return r;
-	hints.ai_family = ret_ep->is_ipv6 ? AF_INET6 : AF_INET;
-	if (getaddrinfo(ret_ep->address, ret_ep->port, &hints, ret) != 0)
+	hints.ai_family = strchr(ret->address, ':') ? AF_INET6 : AF_INET;
+	(void)snprintf(port, sizeof(port), "%u", ret->port);
+	if (getaddrinfo(ret->address, port, &hints, ret_ai) != 0)
 		return bad_spec(spec, e);
+	ret->is_loopback = is_loopback((*ret_ai)->ai_addr);
 	return 0;
 }
 
-static int check_http(const char *spec, const char *rest, struct error *e)
+static int check_unix(const char *spec, const char *path, struct error *e)
 {
-	struct addrinfo *ai;
-	struct endpoint ep;
-	int r;
+	const size_t max = sizeof(((struct sockaddr_un *)NULL)->sun_path);
 
-	r = listener_resolve(spec, rest, &ep, &ai, e);
-	if (r == 0)
-		freeaddrinfo(ai);
-	return r;
+	if (*path == '\0')
+		return bad_spec(spec, e);
+	if (strlen(path) >= max)
+		return error_set(e, EINVAL,
+				 "cannot listen on %s: the path is too long for a socket, "
+				 "the maximum is %zu bytes",
+				 spec, max - 1);
+	return 0;
 }
 
-int listener_check(const char *spec, bool *ret_is_unix, struct error *e)
+/* Return: what follows the scheme; NULL for an unknown one. */
+static const char *scheme_of(const char *spec, enum http_transport *ret)
 {
-	const char *rest = str_after_prefix(spec, "unix:");
+	static const struct {
+		const char *prefix;
+		enum http_transport transport;
+	} schemes[] = {
+		{"https://", HTTP_OVER_TLS},
+		{"http://", HTTP_OVER_TCP},
+		{"unix:", HTTP_OVER_UNIX},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(schemes); i++) {
+		const char *rest = str_after_prefix(spec, schemes[i].prefix);
+
+		*ret = schemes[i].transport;
+		if (rest)
+			return rest;
+	}
+	return NULL;
+}
+
+int listener_check(const char *spec, struct listener_spec *ret, struct error *e)
+{
+	struct listener_spec l = {.is_loopback = true};
+	const char *rest = scheme_of(spec, &l.transport);
+	struct addrinfo *ai = NULL;
 	int r;
 
-	if (rest) {
-		if (*rest == '\0')
-			return bad_spec(spec, e);
-		if (strlen(rest) >= sizeof(((struct sockaddr_un *)NULL)->sun_path))
-			return error_set(e, EINVAL,
-					 "cannot listen on %s: the path is too long for a socket, "
-					 "the maximum is %zu bytes",
-					 spec, sizeof(((struct sockaddr_un *)NULL)->sun_path) - 1);
-		*ret_is_unix = true;
-		return 0;
-	}
-	rest = str_after_prefix(spec, "http://");
-	r = rest ? check_http(spec, rest, e) : bad_spec(spec, e);
-	if (r >= 0)
-		*ret_is_unix = false;
-	return r;
+	if (!rest)
+		return bad_spec(spec, e);
+	r = l.transport == HTTP_OVER_UNIX ? check_unix(spec, rest, e)
+					  : listener_resolve(spec, rest, &l, &ai, e);
+	if (r < 0)
+		return r;
+	if (ai)
+		freeaddrinfo(ai);
+	*ret = l;
+	return 0;
 }
 
 /* Port 0 asks the kernel for one; the URL must name it. */
-static int real_url(int fd, const struct endpoint *ep, char ret[static LISTENER_URL_MAX])
+static int real_url(int fd, struct listener *l)
 {
 	struct sockaddr_storage ss;
 	socklen_t len = sizeof(ss);
-	unsigned int port;
+	bool is_ipv6;
 
 	if (getsockname(fd, (struct sockaddr *)&ss, &len) < 0)
 		return -errno;
-	port = ntohs(ep->is_ipv6 ? ((struct sockaddr_in6 *)&ss)->sin6_port
-				 : ((struct sockaddr_in *)&ss)->sin_port);
-	(void)snprintf(ret, LISTENER_URL_MAX, ep->is_ipv6 ? "http://[%s]:%u" : "http://%s:%u",
-		       ep->address, port);
+	is_ipv6 = ss.ss_family == AF_INET6;
+	l->spec.port = ntohs(is_ipv6 ? ((struct sockaddr_in6 *)&ss)->sin6_port
+				     : ((struct sockaddr_in *)&ss)->sin_port);
+	(void)snprintf(l->url, sizeof(l->url), is_ipv6 ? "%s://[%s]:%u" : "%s://%s:%u",
+		       l->spec.transport == HTTP_OVER_TLS ? "https" : "http", l->spec.address,
+		       l->spec.port);
 	return 0;
 }
 
@@ -142,17 +174,16 @@ static int open_tcp(const char *spec, const char *rest, struct listener *ret, st
 {
 	_cleanup_close_ int fd = -1;
 	struct addrinfo *ai;
-	struct endpoint ep;
 	int r;
 
-	r = listener_resolve(spec, rest, &ep, &ai, e);
+	r = listener_resolve(spec, rest, &ret->spec, &ai, e);
 	if (r < 0)
 		return r;
 	fd = socket(ai->ai_family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	r = fd < 0 ? -errno : bind_tcp(fd, ai);
 	freeaddrinfo(ai);
 	if (r >= 0)
-		r = real_url(fd, &ep, ret->url);
+		r = real_url(fd, ret);
 	if (r < 0)
 		return error_set(e, r, "cannot listen on %s: %s", spec, strerror(-r));
 	ret->fd = STEAL_FD(fd);
@@ -226,13 +257,15 @@ static int open_unix(const char *path, struct listener *ret, struct error *e)
 int listener_open(const char *spec, struct listener *ret, struct error *e)
 {
 	struct listener l = {.fd = -1};
+	const char *rest;
 	int r;
 
-	r = listener_check(spec, &l.is_unix, e);
+	r = listener_check(spec, &l.spec, e);
 	if (r < 0)
 		return r;
-	r = l.is_unix ? open_unix(str_after_prefix(spec, "unix:"), &l, e)
-		      : open_tcp(spec, str_after_prefix(spec, "http://"), &l, e);
+	rest = scheme_of(spec, &l.spec.transport);
+	r = l.spec.transport == HTTP_OVER_UNIX ? open_unix(rest, &l, e)
+					       : open_tcp(spec, rest, &l, e);
 	if (r < 0)
 		return r;
 	*ret = l;

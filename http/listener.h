@@ -3,7 +3,8 @@
 #define CXLR_HTTP_LISTENER_H
 
 /*
- * Addresses to listen on: "http://ADDR:PORT" (IPv4 or [IPv6], no host names) and "unix:PATH".
+ * Addresses to listen on: "https://ADDR:PORT", "http://ADDR:PORT" (IPv4 or [IPv6], no host names)
+ * and "unix:PATH".
  * Single-threaded; used before the service starts and after it ended.
  */
 
@@ -11,19 +12,28 @@
 #include <sys/stat.h>
 
 #include "common/error.h"
+#include "http/request.h"
 
-enum { LISTENER_URL_MAX = 160 };
+enum { LISTENER_URL_MAX = 160, LISTENER_ADDRESS_MAX = 64 };
+
+/* What the text of a listener says. */
+struct listener_spec {
+	enum http_transport transport;
+	char address[LISTENER_ADDRESS_MAX]; /* without brackets; "" of a Unix socket */
+	unsigned int port;		    /* 0: any free one */
+	bool is_loopback;		    /* only this machine can reach it */
+};
 
 struct listener {
-	int fd; /* listening; -1 after its ownership was passed on */
-	bool is_unix;
+	int fd;			    /* listening; -1 after its ownership was passed on */
+	struct listener_spec spec;  /* with the real port */
 	char url[LISTENER_URL_MAX]; /* with the real port, for the log */
 	char *path;		    /* of the unix socket, NULL otherwise */
 	struct stat made;	    /* identity of the socket file, to remove only our own */
 };
 
-/* Return: 0, or -EINVAL with the reason if @spec has neither form. */
-int listener_check(const char *spec, bool *ret_is_unix, struct error *e);
+/* Return: 0, or -EINVAL with the reason if @spec has none of these forms. */
+int listener_check(const char *spec, struct listener_spec *ret, struct error *e);
 
 /*
  * listener_open() - bind and listen

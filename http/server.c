@@ -6,27 +6,78 @@
 #include <string.h>
 #include <unistd.h>
 
+#include <gnutls/abstract.h>
 #include <microhttpd.h>
 
 #include "http/connections.h"
+#include "http/tls_session.h"
 #include "http/transaction.h"
 
 struct http_server {
 	struct MHD_Daemon *mhd;
+	struct tls_store *tls; /* NULL: without TLS */
+	const struct http_access_rules *access;
 	struct connections connections;
 	struct transactions transactions;
 };
 
+static gnutls_session_t session_of(struct MHD_Connection *c)
+{
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(c, MHD_CONNECTION_INFO_GNUTLS_SESSION);
+
+	return info ? info->tls_session : NULL;
+}
+
+/* The credentials of libmicrohttpd have no certificate: each session gets those of the store. */
+static int no_certificate(gnutls_session_t session, const struct gnutls_cert_retr_st *info,
+			  gnutls_pcert_st **certs, unsigned int *pcert_length,
+			  gnutls_ocsp_data_st **ocsp, unsigned int *ocsp_length,
+			  gnutls_privkey_t *privkey, unsigned int *flags)
+{
+	(void)session, (void)info, (void)certs, (void)pcert_length;
+	(void)ocsp, (void)ocsp_length, (void)privkey, (void)flags;
+	return -1;
+}
+
 static void *on_uri(void *cls, const char *uri, struct MHD_Connection *connection)
 {
+	struct http_server *s = cls;
 	struct connection *one =
 		MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT)
 			->socket_context;
 
-	(void)cls;
-	if (one)
-		one->uri_len = strlen(uri);
+	if (!one)
+		return transaction_begin(uri);
+	one->uri_len = strlen(uri);
+	if (one->client.access != HTTP_ACCESS_ALL) {
+		free(one->uri);
+		one->uri = one->uri_len <= HTTP_URI_MAX ? strdup(uri) : NULL;
+	}
+	if (s->tls) {
+		tls_peer_check(&one->tls, s->tls, session_of(connection));
+		one->client.certificate = one->tls.certificate;
+		one->client.certificate_len = one->tls.certificate_len;
+	}
 	return transaction_begin(uri);
+}
+
+/* Return: the entry of a new connection; NULL when it is to end. */
+static struct connection *connection_start(struct http_server *s, struct MHD_Connection *c)
+{
+	int fd = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
+	const union MHD_ConnectionInfo *info =
+		MHD_get_connection_info(c, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+	struct connection *one = connections_add(&s->connections, fd);
+
+	if (!one)
+		return NULL;
+	http_client_init(&one->client, fd, info ? info->client_addr : NULL, s->tls != NULL,
+			 s->access);
+	if (!s->tls || tls_peer_begin(&one->tls, s->tls, session_of(c)))
+		return one;
+	connections_remove(&s->connections, one);
+	return NULL;
 }
 
 static void on_connection(void *cls, struct MHD_Connection *c, void **socket_context,
@@ -35,9 +86,7 @@ static void on_connection(void *cls, struct MHD_Connection *c, void **socket_con
 	struct http_server *s = cls;
 
 	if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-		int fd = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-
-		*socket_context = connections_add(&s->connections, fd);
+		*socket_context = connection_start(s, c);
 	} else {
 		connections_remove(&s->connections, *socket_context);
 		*socket_context = NULL;
@@ -99,19 +148,27 @@ static int server_start(struct http_server *s, int listen_fd, const struct http_
 	/* libmicrohttpd divides it among its threads, each of which may get all connections. */
 	unsigned int accepted = (limits->connections + HTTP_CONNECTIONS_SPARE) * (pool ? pool : 1);
 
+	unsigned int flags = MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME;
+	const struct MHD_OptionItem tls[] = {
+		{MHD_OPTION_HTTPS_PRIORITIES, 0, (void *)TLS_PRIORITIES},
+		{MHD_OPTION_HTTPS_CERT_CALLBACK2, 0, (void *)(intptr_t)no_certificate},
+		{MHD_OPTION_END, 0, NULL},
+	};
+	const struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
+
 	s->mhd = MHD_start_daemon(
-		MHD_USE_EPOLL_INTERNAL_THREAD | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, on_request,
-		s, MHD_OPTION_LISTEN_SOCKET, listen_fd, MHD_OPTION_THREAD_POOL_SIZE, pool,
+		s->tls ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, on_request, s,
+		MHD_OPTION_LISTEN_SOCKET, listen_fd, MHD_OPTION_THREAD_POOL_SIZE, pool,
 		MHD_OPTION_CONNECTION_LIMIT, accepted, MHD_OPTION_CONNECTION_TIMEOUT,
 		(limits->reply_ms + 999) / 1000, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
-		limits->head_bytes, MHD_OPTION_URI_LOG_CALLBACK, on_uri, NULL,
+		limits->head_bytes, MHD_OPTION_URI_LOG_CALLBACK, on_uri, s,
 		MHD_OPTION_NOTIFY_CONNECTION, on_connection, s, MHD_OPTION_NOTIFY_COMPLETED,
-		on_completed, s, MHD_OPTION_END);
+		on_completed, s, MHD_OPTION_ARRAY, s->tls ? tls : none, MHD_OPTION_END);
 	return s->mhd ? 0 : error_set(e, EIO, "libmicrohttpd could not be started");
 }
 
-int http_server_new(const struct http_handler *handler, void *userdata, int listen_fd,
-		    const struct http_limits *limits, struct http_server **ret, struct error *e)
+int http_server_new(const struct http_server_options *o, int listen_fd, struct http_server **ret,
+		    struct error *e)
 {
 	struct http_server *s = calloc(1, sizeof(*s));
 	int r;
@@ -120,9 +177,11 @@ int http_server_new(const struct http_handler *handler, void *userdata, int list
 		(void)close(listen_fd);
 		return error_set(e, ENOMEM, "out of memory");
 	}
-	connections_init(&s->connections, limits);
-	transactions_init(&s->transactions, handler, userdata);
-	r = server_start(s, listen_fd, limits, e);
+	s->tls = o->tls;
+	s->access = o->access;
+	connections_init(&s->connections, o->limits);
+	transactions_init(&s->transactions, o->handler, o->userdata, o->access);
+	r = server_start(s, listen_fd, o->limits, e);
 	if (r < 0) {
 		(void)close(listen_fd);
 		transactions_done(&s->transactions);

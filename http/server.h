@@ -10,19 +10,29 @@
  */
 
 #include "common/error.h"
+#include "http/access.h"
 #include "http/handler.h"
 #include "http/limits.h"
+#include "http/tls.h"
 
 struct http_server;
 
+/* All that is referred to must outlive the server. */
+struct http_server_options {
+	const struct http_handler *handler;
+	void *userdata; /* the handler's */
+	const struct http_limits *limits;
+	struct tls_store *tls;			/* NULL: without TLS */
+	const struct http_access_rules *access; /* NULL: the listener is for all */
+};
+
 /*
  * http_server_new() - start to serve
- * @handler, @userdata: must outlive the server
+ * @o: copied
  * @listen_fd: bound and listening; taken over, also on failure
- * @limits: must outlive the server
  */
-int http_server_new(const struct http_handler *handler, void *userdata, int listen_fd,
-		    const struct http_limits *limits, struct http_server **ret, struct error *e);
+int http_server_new(const struct http_server_options *o, int listen_fd, struct http_server **ret,
+		    struct error *e);
 
 /* Closes the connections that are past their deadline; to be called about once a second. */
 void http_server_sweep(struct http_server *s);

@@ -6,6 +6,7 @@
 
 #include "http/connections.h"
 #include "http/head.h"
+#include "http/redirect.h"
 #include "http/response.h"
 
 enum transaction_state {
@@ -50,9 +51,10 @@ static struct transaction bodiless[] = {
 
 static struct transaction replied = {.state = STATE_REPLIED};
 
-void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata)
+void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata,
+		       const struct http_access_rules *access)
 {
-	*t = (struct transactions){.handler = handler, .userdata = userdata};
+	*t = (struct transactions){.handler = handler, .userdata = userdata, .access = access};
 	(void)pthread_mutex_init(&t->lock, NULL);
 	(void)pthread_cond_init(&t->none_pending, NULL);
 	http_streams_init(&t->streams);
@@ -181,6 +183,23 @@ static enum MHD_Result send_reply(struct transactions *t, const struct transacti
 	return r;
 }
 
+/* A named peer only reads; for anything else it needs TLS as all others. */
+static bool is_redirected(const struct http_request *req)
+{
+	return req->client.access == HTTP_ACCESS_REDIRECT ||
+	       (req->client.access == HTTP_ACCESS_READ_ONLY && req->method != METHOD_GET &&
+		req->method != METHOD_HEAD);
+}
+
+static enum MHD_Result send_redirect(const struct transactions *t,
+				     const struct transaction_call *call,
+				     const struct http_request *req)
+{
+	connection_enter(call->entry, PHASE_REPLY);
+	return http_redirect_queue(call->connection, req, t->access ? t->access->tls_port : 0,
+				   call->entry->uri);
+}
+
 /* The only place that calls the handler. */
 static enum MHD_Result call_handler(struct transactions *t, const struct transaction_call *call,
 				    const struct http_request *req)
@@ -193,6 +212,8 @@ static enum MHD_Result call_handler(struct transactions *t, const struct transac
 		atomic_store(&x->state, STATE_REPLIED);
 	else
 		*call->con_cls = &replied;
+	if (is_redirected(req))
+		return send_redirect(t, call, req);
 	http_reply_init(&reply);
 	if (t->handler->handle(t->userdata, req, &reply, &s.base) == HTTP_LATER)
 		return MHD_YES;
@@ -205,7 +226,7 @@ static enum MHD_Result step_handle(struct transactions *t, const struct transact
 	struct http_head h;
 
 	http_head_read(call->connection, call->method, call->url, call->version, x->fault,
-		       call->entry->uri_len, &h);
+		       call->entry->uri_len, &call->entry->client, &h);
 	h.req.body = x->body;
 	h.req.body_len = x->len;
 	return call_handler(t, call, &h.req);
@@ -232,9 +253,10 @@ static enum MHD_Result step_head(struct transactions *t, const struct transactio
 		return MHD_YES;
 	}
 	http_head_read(call->connection, call->method, call->url, call->version, x->fault,
-		       call->entry->uri_len, &h);
+		       call->entry->uri_len, &call->entry->client, &h);
 	read = h.req.method == METHOD_GET || h.req.method == METHOD_HEAD;
-	wanted = !read && h.req.fault == FAULT_NONE && t->handler->wants_body(t->userdata, &h.req);
+	wanted = !read && !is_redirected(&h.req) && h.req.fault == FAULT_NONE &&
+		 t->handler->wants_body(t->userdata, &h.req);
 	if (!wanted && (h.req.fault == FAULT_HEADER || h.expects_continue ||
 			(h.length_known && h.length > HTTP_DRAIN_MAX))) {
 		if (h.req.fault == FAULT_NONE && !read)

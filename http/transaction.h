@@ -25,6 +25,7 @@
 
 #include <microhttpd.h>
 
+#include "http/access.h"
 #include "http/handler.h"
 #include "http/streams.h"
 
@@ -33,7 +34,8 @@ struct connection;
 /* Shared by all transactions of a server. */
 struct transactions {
 	const struct http_handler *handler;
-	void *userdata; /* the handler's */
+	void *userdata;				/* the handler's */
+	const struct http_access_rules *access; /* NULL: for all */
 	struct http_streams streams;
 	atomic_size_t bodies; /* bytes of request bodies in memory */
 	atomic_bool ending;   /* no request is handled any more */
@@ -43,7 +45,8 @@ struct transactions {
 	size_t n_pending; /* suspended and not completed; guarded by the lock */
 };
 
-void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata);
+void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata,
+		       const struct http_access_rules *access);
 
 /* Handles no more requests, and ends the streams. Can be repeated. */
 void transactions_end(struct transactions *t);

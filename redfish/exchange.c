@@ -20,7 +20,7 @@ void exchange_init(struct exchange *x, struct service *s, const struct http_requ
 	/* Not the whole struct: place and message are large, and written before they are read. */
 	x->service = s;
 	x->method = req->method;
-	x->principal.name[0] = '\0';
+	x->principal.name[0] = x->principal.from[0] = '\0';
 	x->principal.means = AUTHENTICATION_NONE;
 	x->principal.privileges = 0;
 	x->view = hold ? view_of_hold(hold) : NULL;
@@ -29,6 +29,7 @@ void exchange_init(struct exchange *x, struct service *s, const struct http_requ
 	x->body = NULL;
 	x->w = (struct json_writer){0};
 	x->location[0] = '\0';
+	x->audited = false;
 	x->req = req;
 	x->job = NULL;
 	x->reply = reply;

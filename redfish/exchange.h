@@ -61,6 +61,7 @@ struct exchange {
 	struct json_writer w;		 /* receives the properties, or an action's answer */
 	struct message message;		 /* the error, if it is rejected */
 	char location[RESOURCE_URI_MAX]; /* by `create`: URI of the new resource; "" */
+	bool audited;			 /* the operation has recorded its success itself */
 
 	const struct http_request *req; /* NULL in a job, where it is not valid */
 	struct job *job;		/* NULL on an HTTP thread */

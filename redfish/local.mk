@@ -3,6 +3,9 @@ noinst_LIBRARIES += libredfish.a
 redfish_cflags = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(GNUTLS_CFLAGS) $(SQLITE_CFLAGS)
 libredfish_a_CFLAGS = $(redfish_cflags)
 libredfish_a_SOURCES = \
+	%D%/audit.c %D%/audit.h \
+	%D%/audit_record.h \
+	%D%/audit_sources.c %D%/audit_sources.h \
 	%D%/auth.c %D%/auth.h \
 	%D%/body.c %D%/body.h \
 	%D%/dynamic.c %D%/dynamic.h \
@@ -23,10 +26,12 @@ libredfish_a_SOURCES = \
 	%D%/resource_index.c %D%/resource_index.h \
 	%D%/resource_table.c %D%/resource_table.h \
 	%D%/service.c %D%/service.h \
+	%D%/service_audit.c \
 	%D%/service_operations.c \
 	%D%/service_private.h \
 	%D%/service_steps.c \
 	%D%/state.c %D%/state.h \
+	%D%/state_audit.c %D%/state_audit.h \
 	%D%/state_private.h \
 	%D%/state_subscriptions.c %D%/state_subscriptions.h \
 	%D%/uris.h \

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/messages.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "redfish/body.h"
@@ -212,6 +213,16 @@ static void put_message_id(const struct message *m, const char *key, struct json
 		put_format(w, key, BASE_REGISTRY ".%s", k->key);
 	else
 		put_string(w, key, registry_message_id(k->own));
+}
+
+void message_identifier(const struct message *m, char *text, size_t size)
+{
+	const struct message_kind *k = &kinds[m->id];
+
+	if (k->key)
+		(void)snprintf(text, size, BASE_REGISTRY ".%s", k->key);
+	else
+		(void)snprintf(text, size, "%s", registry_message_id(k->own));
 }
 
 /* Cut text must not end within a character: the JSON writer would show half of one. */

@@ -79,6 +79,9 @@ void message_set(struct message *m, enum message_id id, const char *a, const cha
 /* message_sentence() - the text of the message with its arguments, cut at @size */
 void message_sentence(const struct message *m, char *text, size_t size);
 
+/* message_identifier() - the MessageId, cut at @size */
+void message_identifier(const struct message *m, char *text, size_t size);
+
 /* Return: the error body, or NULL when out of memory. */
 struct representation *message_body(const struct message *m);
 

@@ -3,6 +3,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "redfish/uris.h"
 
 #define LOGIN	   PRIVILEGE_LOGIN
 #define MANAGER	   PRIVILEGE_CONFIGURE_MANAGER
@@ -24,6 +25,11 @@
 		.pattern = uri, .needs = {NO_AUTH, MANAGER, MANAGER, MANAGER},                     \
 	}
 
+#define AUDIT(uri)                                                                                 \
+	{                                                                                          \
+		.pattern = uri, .needs = {MANAGER, MANAGER, MANAGER, MANAGER},                     \
+	}
+
 #define ACTION(name, privilege)                                                                    \
 	{                                                                                          \
 		.action = name, .needs = {.post = privilege},                                      \
@@ -39,6 +45,11 @@ static const struct privilege_row rows[] = {
 	/* These actions compute an address and change nothing. */
 	ACTION("CXLHostMemory.TranslateDPA", LOGIN),
 	ACTION("CXLHostComputerSystem.TranslateSPA", LOGIN),
+
+	/* Who has done what is for administrators alone. */
+	AUDIT(URI_AUDIT_LOG),
+	AUDIT(URI_AUDIT_LOG "/Entries"),
+	AUDIT(URI_AUDIT_LOG "/Entries/{LogEntry}"),
 
 	WRITES("ActionInfo", MANAGER),
 	WRITES_WITH_COLLECTION("JsonSchemaFile", MANAGER),

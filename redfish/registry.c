@@ -49,6 +49,14 @@ struct entry {
 	{                                                                                          \
 		ARG_DEVICE, ARG_DPA, ARG_SPA, ARG_LOG                                              \
 	}
+#define ARG_USER    "The user, or - for a client that needs no login."
+#define ARG_CLIENT  "The address of the client, or the user of a local socket."
+#define ARG_SESSION "The URI of the session."
+#define ARG_REQUEST                                                                                \
+	{                                                                                          \
+		"The HTTP method.", "The URI.", ARG_USER, ARG_CLIENT,                              \
+			"The HTTP status, and the MessageId or the Location of the answer."        \
+	}
 #define WATCH "Observe how often it happens.  If it continues, replace the device."
 
 static const struct entry entries[REGISTRY_MESSAGES] = {
@@ -452,6 +460,80 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			       "Why it was not delivered to this one."},
 		 .resolution = "Check that the Destination of the subscription is reachable from "
 			       "this host and accepts POST requests."},
+
+	[REGISTRY_AUDIT_CHANGE] = {OWN("RequestCompleted", HEALTH_OK), .added = "1.1.0",
+				   .text = "%1 of %2 by %3 from %4: %5.",
+				   .description =
+					   "Indicates a request of a client that was accepted.",
+				   .arguments = ARG_REQUEST, .resolution = "None."},
+	[REGISTRY_AUDIT_REJECTED] =
+		{OWN("RequestRejected", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "%1 of %2 by %3 from %4 was rejected: %5.",
+		 .description = "Indicates a request of a client that was rejected, or failed.",
+		 .arguments = ARG_REQUEST,
+		 .resolution = "Check that the user may make the request."},
+	[REGISTRY_AUDIT_LOGIN] =
+		{OWN("LoggedIn", HEALTH_OK), .added = "1.1.0",
+		 .text = "%1 logged in from %2 by %3.",
+		 .description = "Indicates a login without a session.  Further requests with the "
+				"same credentials have no entry for an hour.",
+		 .arguments = {ARG_USER, ARG_CLIENT, "The means, as password or certificate."},
+		 .resolution = "None."},
+	[REGISTRY_AUDIT_LOGIN_FAILED] =
+		{OWN("LoginFailed", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "Logins to the account %1 from %2 failed.  Their number is %3.",
+		 .description = "Indicates that credentials were rejected.",
+		 .arguments =
+			 {"The name of the account, or - if there is none of the name that was "
+			  "sent.",
+			  ARG_CLIENT, "The number of logins since the last such entry."},
+		 .resolution = "Check that it is a user who tries to log in."},
+	[REGISTRY_AUDIT_SESSION_CREATED] = {OWN("SessionCreated", HEALTH_OK), .added = "1.1.0",
+					    .text = "The session %1 was created by %2 from %3.",
+					    .description =
+						    "Indicates a login that created a session.",
+					    .arguments = {ARG_SESSION, ARG_USER, ARG_CLIENT},
+					    .resolution = "None."},
+	[REGISTRY_AUDIT_SESSION_ENDED] =
+		{OWN("SessionEnded", HEALTH_OK), .added = "1.1.0",
+		 .text = "The session %1 of %2 from %3 ended: %4.",
+		 .description = "Indicates the end of a session for another reason than a request.",
+		 .arguments = {ARG_SESSION, ARG_USER, ARG_CLIENT, "Why it ended."},
+		 .resolution = "None."},
+	[REGISTRY_AUDIT_LOCKED_OUT] =
+		{OWN("AccountLockedOut", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The account %1 is locked out for clients at %2.",
+		 .description = "Indicates that too many logins failed.",
+		 .arguments =
+			 {"The name of the account, or - if there is none of the name that was "
+			  "sent.",
+			  ARG_CLIENT},
+		 .resolution = "Check that it is a user who tries to log in."},
+	[REGISTRY_AUDIT_CONFIGURATION] =
+		{OWN("ConfigurationReloaded", HEALTH_OK), .added = "1.1.0",
+		 .text = "The configuration was read again: %1.",
+		 .description = "Indicates that the service has read its configuration on request.",
+		 .arguments = {"The result."}, .resolution = "None."},
+	[REGISTRY_AUDIT_LOST] =
+		{OWN("AuditRecordsLost", HEALTH_CRITICAL), .added = "1.1.0",
+		 .text = "Records of the audit log were lost.  Their number is %1: %2.",
+		 .description = "Indicates that records could not be stored.",
+		 .arguments = {"The number of records.", "Why, or - if it is not known."},
+		 .resolution = "See the log of the service, which has a line for each."},
+	[REGISTRY_AUDIT_UNAVAILABLE] =
+		{OWN("AuditLogUnavailable", HEALTH_CRITICAL), .added = "1.1.0",
+		 .text = "Records of the audit log cannot be stored: %1.",
+		 .description = "Indicates that the audit log cannot be written.",
+		 .arguments = {"Why it cannot be written."},
+		 .resolution = "Resolve the cause named in the message.  Until then, records are "
+			       "queued in memory, up to a limit."},
+	[REGISTRY_AUDIT_INCOMPLETE] =
+		{OWN("AuditLogIncomplete", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "Records of the audit log were lost.  Their number is %1.",
+		 .description = "Indicates that records could not be stored since the service was "
+				"started or the log was cleared.",
+		 .arguments = {"The number of records."},
+		 .resolution = "See the log of the service, which has a line for each."},
 
 	[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
 		{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING, "ResourceWarningThresholdExceeded",

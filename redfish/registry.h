@@ -98,13 +98,29 @@ enum registry_message {
 	REGISTRY_EVENTS_NOT_DELIVERABLE,   /* why */
 	REGISTRY_TEST_EVENT_NOT_DELIVERED, /* how many, the first, why */
 
+	/* Records of the audit log, in the order of enum audit_kind; their arguments are made by
+	 * res_audit_log.c. */
+	REGISTRY_AUDIT_CHANGE,		/* method, URI, user, address, result */
+	REGISTRY_AUDIT_LOGIN,		/* user, address, means */
+	REGISTRY_AUDIT_LOGIN_FAILED,	/* user, address, how many */
+	REGISTRY_AUDIT_SESSION_CREATED, /* session, user, address */
+	REGISTRY_AUDIT_SESSION_ENDED,	/* session, user, address, why */
+	REGISTRY_AUDIT_LOCKED_OUT,	/* user, address */
+	REGISTRY_AUDIT_CONFIGURATION,	/* result */
+	REGISTRY_AUDIT_LOST,		/* how many, why */
+	REGISTRY_AUDIT_REJECTED,	/* as REGISTRY_AUDIT_CHANGE, with an error */
+
+	/* Conditions of the audit log. */
+	REGISTRY_AUDIT_UNAVAILABLE, /* why */
+	REGISTRY_AUDIT_INCOMPLETE,  /* how many */
+
 	/* Of DMTF's registries. */
 	REGISTRY_WARNING_THRESHOLD_EXCEEDED, /* property, threshold */
 	REGISTRY_CONDITION_IN_RELATED_RESOURCE,
 	REGISTRY_MESSAGES,
 };
 
-enum { REGISTRY_ARGS_MAX = 4 };
+enum { REGISTRY_ARGS_MAX = 5 };
 
 /* Return: the value of Redfish's enumeration Health. */
 const char *health_name(enum health_level level);

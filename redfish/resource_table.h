@@ -47,6 +47,7 @@ struct action {
 	const char *name; /* "CXLHostMemory.TranslateDPA", "LogService.ClearLog" */
 	const char *info; /* URI of its ActionInfo below the resource; NULL none */
 	bool standard;	  /* of the resource's own schema, not OEM */
+	bool only_reads;  /* it changes nothing: not audited, never a task */
 	bool needs_body;  /* an empty body is rejected instead of read as {} */
 	/* It writes the response, one JSON object, into x->w; writes nothing for 204. */
 	int (*run)(struct exchange *x);

@@ -24,8 +24,9 @@ int service_new(const struct auth *auth, const struct service_limits *limits, st
 	login_log_init(&s->logins);
 	s->limits = *limits;
 	s->holder = view_holder_new();
-	r = s->holder ? jobs_new(&limits->jobs, &s->jobs, e)
-		      : error_set(e, ENOMEM, "out of memory");
+	s->audit = audit_new();
+	r = s->holder && s->audit ? jobs_new(&limits->jobs, &s->jobs, e)
+				  : error_set(e, ENOMEM, "out of memory");
 	if (r < 0) {
 		(void)service_free(s);
 		return r;
@@ -36,7 +37,10 @@ int service_new(const struct auth *auth, const struct service_limits *limits, st
 
 bool service_stop(struct service *s, unsigned int wait_ms)
 {
-	return jobs_stop(s->jobs, wait_ms);
+	bool ended = jobs_stop(s->jobs, wait_ms);
+
+	/* After the last answer. */
+	return audit_stop(s->audit, wait_ms) && ended;
 }
 
 struct service *service_free(struct service *s)
@@ -45,6 +49,7 @@ struct service *service_free(struct service *s)
 		return NULL;
 	(void)jobs_free(s->jobs);
 	(void)view_holder_free(s->holder);
+	(void)audit_free(s->audit);
 	login_log_done(&s->logins);
 	free(s);
 	return NULL;
@@ -80,6 +85,16 @@ struct event_service *service_event_service(const struct service *s)
 	return s->event_service;
 }
 
+void service_set_state(struct service *s, struct state *st)
+{
+	audit_set_state(s->audit, st);
+}
+
+struct audit *service_audit_log(const struct service *s)
+{
+	return s->audit;
+}
+
 const struct service_limits *service_limits(const struct service *s)
 {
 	return &s->limits;
@@ -111,8 +126,10 @@ static bool on_wants_body(void *userdata, const struct http_request *req)
 /* A request without a credential is no login: clients learn from the answer that one is needed. */
 static void note_failed_login(struct exchange *x)
 {
-	if (x->message.id == MESSAGE_ACCESS_UNAUTHORIZED && x->req->headers[HEADER_AUTHORIZATION])
-		login_log_failure(&x->service->logins, x->req->client.address);
+	if (x->message.id != MESSAGE_ACCESS_UNAUTHORIZED || !x->req->headers[HEADER_AUTHORIZATION])
+		return;
+	login_log_failure(&x->service->logins, x->req->client.address);
+	service_audit_failed_login(x);
 }
 
 static enum http_outcome on_handle(void *userdata, const struct http_request *req,
@@ -123,10 +140,15 @@ static enum http_outcome on_handle(void *userdata, const struct http_request *re
 	struct exchange x;
 
 	exchange_init(&x, s, req, ret, view_holder_take(s->holder));
-	if (!service_check_head(&x))
+	if (!service_check_head(&x)) {
 		note_failed_login(&x);
-	else if (service_check_body(&x))
-		outcome = service_operate(&x, call);
+	} else {
+		service_audit_login(&x);
+		if (service_check_body(&x))
+			outcome = service_operate(&x, call);
+	}
+	if (outcome == HTTP_REPLIED)
+		service_audit(&x);
 	exchange_done(&x);
 	return outcome;
 }

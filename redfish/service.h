@@ -19,10 +19,12 @@
 #include "redfish/limits.h"
 #include "redfish/view.h"
 
+struct audit;
 struct auth;
 struct event_log;
 struct event_service;
 struct service;
+struct state;
 struct view_hold;
 
 /* To be given to http_server_new() with a service as its userdata. */
@@ -75,6 +77,15 @@ void service_set_event_service(struct service *s, struct event_service *es);
 
 /* Return: the event service, NULL when there is none. */
 struct event_service *service_event_service(const struct service *s);
+
+/*
+ * service_set_state() - keep the audit log in the state database; once, before the first request
+ * @st: must outlive the service; without this call it is kept in memory only
+ */
+void service_set_state(struct service *s, struct state *st);
+
+/* Return: the audit log. */
+struct audit *service_audit_log(const struct service *s);
 
 const struct service_limits *service_limits(const struct service *s);
 

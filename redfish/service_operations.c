@@ -227,6 +227,7 @@ static void on_end(struct job *job, void *state, int result)
 	(void)job;
 	if (x->reply->status == 0)
 		reply_error(x, result);
+	service_audit(x);
 	exchange_complete(x);
 }
 
@@ -282,6 +283,8 @@ static enum http_outcome operation_submit(struct exchange *x, struct http_call *
 		reply_error(x, -EBUSY);
 		return HTTP_REPLIED;
 	}
+	if (exchange_is_change(x))
+		service_set_origin(x);
 	detached = exchange_detach(x, pending);
 	if (!detached) {
 		complete_busy(pending);
@@ -290,6 +293,7 @@ static enum http_outcome operation_submit(struct exchange *x, struct http_call *
 	r = job_submit(x->service->jobs, &exchange_jobs[c->class][c->runs_late], detached, NULL);
 	if (r < 0) {
 		reply_error(detached, -EBUSY);
+		service_audit(detached);
 		exchange_complete(detached);
 		exchange_free(detached);
 	}

@@ -6,6 +6,7 @@
  * Shared by the files of the service: the service itself, and the two halves of a request.
  */
 
+#include "redfish/audit.h"
 #include "redfish/auth.h"
 #include "redfish/exchange.h"
 #include "redfish/limits.h"
@@ -19,6 +20,7 @@ struct service {
 	struct event_service *event_service; /* NULL without */
 	struct view_holder *holder;
 	struct login_log logins;
+	struct audit *audit;
 };
 
 /*
@@ -41,5 +43,29 @@ enum http_outcome service_operate(struct exchange *x, struct http_call *call);
 bool service_refuse(struct exchange *x);
 
 bool exchange_is_read(const struct exchange *x);
+
+/* ---- service_audit.c --------------------------------------------------------------------------
+ */
+
+/* Whether it is a request that changes something, or is meant to. */
+bool exchange_is_change(const struct exchange *x);
+
+/* Return: "POST", "PATCH" or "DELETE", of a change. */
+const char *exchange_method_name(const struct exchange *x);
+
+/* The URI of the resource or of the action's target; of a missing one, what was requested. */
+void exchange_target(const struct exchange *x, char ret[static RESOURCE_URI_MAX]);
+
+/* Fills in principal.from, while the request is valid. */
+void service_set_origin(struct exchange *x);
+
+/* Records the answer in x->reply, if the request was a change. */
+void service_audit(struct exchange *x);
+
+/* Records that the request was authenticated by other means than a session. */
+void service_audit_login(struct exchange *x);
+
+/* Records that the credentials of the request were refused. */
+void service_audit_failed_login(struct exchange *x);
 
 #endif

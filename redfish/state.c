@@ -43,6 +43,16 @@ static const char *const state_steps[] = {
 	"INSERT INTO state VALUES (1, 0);"
 	"CREATE TABLE subscriptions (id INTEGER PRIMARY KEY, body TEXT NOT NULL,"
 	" cursor INTEGER NOT NULL) STRICT;",
+	/* The audit log, and tasks. */
+	"CREATE TABLE audit (seq INTEGER PRIMARY KEY, time INTEGER NOT NULL, kind INTEGER NOT NULL,"
+	" status INTEGER NOT NULL, n INTEGER NOT NULL, user TEXT NOT NULL, origin TEXT NOT NULL,"
+	" method TEXT NOT NULL, uri TEXT NOT NULL, detail TEXT NOT NULL) STRICT;"
+	"CREATE INDEX audit_kind ON audit (kind, seq);"
+	"CREATE TABLE tasks (id INTEGER PRIMARY KEY, state INTEGER NOT NULL, percent INTEGER NOT"
+	" NULL, done INTEGER NOT NULL, total INTEGER NOT NULL, started INTEGER NOT NULL,"
+	" ended INTEGER NOT NULL, user TEXT NOT NULL, method TEXT NOT NULL, uri TEXT NOT NULL,"
+	" unit TEXT NOT NULL, status INTEGER NOT NULL, location TEXT NOT NULL, answer BLOB NOT NULL"
+	") STRICT;",
 };
 _Static_assert(ARRAY_SIZE(state_steps) == STATE_VERSION, "each version has its step");
 

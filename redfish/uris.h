@@ -42,6 +42,8 @@
 #define URI_DEFAULT_ZONE	URI_FABRIC "/Zones/Default"
 #define URI_CONNECTION		URI_FABRIC "/Connections/%s"
 #define URI_MANAGER		"/redfish/v1/Managers/Service"
+#define URI_MANAGER_LOGS	URI_MANAGER "/LogServices"
+#define URI_AUDIT_LOG		URI_MANAGER_LOGS "/Audit"
 #define URI_SESSIONS		"/redfish/v1/SessionService/Sessions"
 #define URI_EVENT_SERVICE	"/redfish/v1/EventService"
 #define URI_SUBSCRIPTIONS	URI_EVENT_SERVICE "/Subscriptions"

@@ -11,6 +11,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/log_service.h \
 	%D%/mapping.c %D%/mapping.h \
 	%D%/oem_schemas.h \
+	%D%/res_audit_log.c \
 	%D%/res_chassis.c \
 	%D%/res_device_domain.c \
 	%D%/res_endpoint.c \

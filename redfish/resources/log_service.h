@@ -20,4 +20,16 @@
 int log_overflow_after(struct store_reader *r, const struct stored_event *ev,
 		       struct log_overflow *ret);
 
+/* Parameters of LogService.ClearLog. Return: 0 and the entity tag, NULL none; -EINVAL with a
+ * message. */
+int log_clear_parameters(struct exchange *x, const char **ret_etag);
+
+/*
+ * log_check_entries() - whether the entries are those that the client read; in a job
+ * @uri: of the collection; changed meanwhile
+ *
+ * Return: 0; -EINVAL with a message; or as exchange_represent().
+ */
+int log_check_entries(struct exchange *x, char *uri, const char *etag);
+
 #endif

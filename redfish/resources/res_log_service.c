@@ -256,19 +256,16 @@ static int refuse_changed(struct exchange *x)
 	return -EINVAL;
 }
 
-/* Return: 0 when the entries are those that the client read; -EINVAL with a message. */
-static int check_entries(struct exchange *x, const char *etag)
+int log_check_entries(struct exchange *x, char *uri, const char *etag)
 {
 	_cleanup_representation_ struct representation *now = NULL;
 	const struct query first_page = {.top = QUERY_TOP_DEFAULT};
 	struct resource *entries;
-	char uri[RESOURCE_URI_MAX];
 	int r;
 
-	if (log_device(x))
-		(void)snprintf(uri, sizeof(uri), URI_DEVICE_LOG "/Entries", log_device(x));
-	else
-		(void)snprintf(uri, sizeof(uri), "%s", URI_HOST_LOG "/Entries");
+	/* Longer than any entity tag. */
+	if (strlen(etag) >= ETAG_MAX)
+		return refuse_changed(x);
 	entries = resource_find(x->view->index, uri);
 	r = entries ? exchange_represent(x, entries, &first_page, &now) : -EINVAL;
 	if (r < 0)
@@ -276,8 +273,18 @@ static int check_entries(struct exchange *x, const char *etag)
 	return str_equal(etag, now->etag) ? 0 : refuse_changed(x);
 }
 
-/* Return: 0 when the parameters are those of the schema. */
-static int read_parameters(struct exchange *x, const char **ret_etag)
+static int check_entries(struct exchange *x, const char *etag)
+{
+	char uri[RESOURCE_URI_MAX];
+
+	if (log_device(x))
+		(void)snprintf(uri, sizeof(uri), URI_DEVICE_LOG "/Entries", log_device(x));
+	else
+		(void)snprintf(uri, sizeof(uri), "%s", URI_HOST_LOG "/Entries");
+	return log_check_entries(x, uri, etag);
+}
+
+int log_clear_parameters(struct exchange *x, const char **ret_etag)
 {
 	static const char action[] = "LogService.ClearLog", etag[] = "LogEntriesETag";
 	const char *name;
@@ -340,7 +347,7 @@ static int run_clear_log(struct exchange *x)
 {
 	struct clearing *c;
 	const char *etag;
-	int r = read_parameters(x, &etag);
+	int r = log_clear_parameters(x, &etag);
 
 	if (r < 0)
 		return r;

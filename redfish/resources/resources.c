@@ -14,7 +14,7 @@ static const struct resource_rows *const lists[] = {
 	&pcie_rows,	     &logical_device_rows, &fabric_rows,
 	&endpoint_rows,	     &zone_rows,	   &connection_rows,
 	&manager_rows,	     &event_rows,	   &registry_rows,
-	&device_domain_rows, &sensor_rows,
+	&device_domain_rows, &sensor_rows,	   &audit_rows,
 };
 
 const struct resource_table redfish_resources = {

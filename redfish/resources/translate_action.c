@@ -443,13 +443,13 @@ static int run_translate_spa(struct exchange *x)
 }
 
 const struct action memory_actions[1] = {
-	{"CXLHostMemory.TranslateDPA", "/Oem/CXLHost/TranslateDPAActionInfo", .needs_body = true,
-	 .run = run_translate_dpa},
+	{"CXLHostMemory.TranslateDPA", "/Oem/CXLHost/TranslateDPAActionInfo", .only_reads = true,
+	 .needs_body = true, .run = run_translate_dpa},
 };
 
 const struct action system_actions[1] = {
 	{"CXLHostComputerSystem.TranslateSPA", "/Oem/CXLHost/TranslateSPAActionInfo",
-	 .needs_body = true, .run = run_translate_spa},
+	 .only_reads = true, .needs_body = true, .run = run_translate_spa},
 };
 
 /* ---- ActionInfo -------------------------------------------------------------------------------

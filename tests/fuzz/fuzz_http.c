@@ -76,6 +76,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 		.head_bytes = HTTP_HEAD_MAX,
 		.threads = 1,
 	};
+	const struct http_server_options o = {.handler = &handler, .limits = &limits};
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	(void)argc;
@@ -84,7 +85,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	FUZZ_MUST(fd >= 0 && bind(fd, (struct sockaddr *)&address, sizeof(sa_family_t)) == 0);
 	FUZZ_MUST(listen(fd, 16) == 0);
 	FUZZ_MUST(getsockname(fd, (struct sockaddr *)&address, &(socklen_t){sizeof(address)}) == 0);
-	FUZZ_MUST(http_server_new(&handler, NULL, fd, &limits, &server, NULL) == 0);
+	FUZZ_MUST(http_server_new(&o, fd, &server, NULL) == 0);
 	return 0;
 }
 

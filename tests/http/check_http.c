@@ -73,6 +73,7 @@ static const struct http_handler handler = {on_wants_body, on_handle};
 
 static void setup_with(const struct http_limits *limits)
 {
+	const struct http_server_options o = {.handler = &handler, .limits = limits};
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	memset(&seen, 0, sizeof(seen));
@@ -82,7 +83,7 @@ static void setup_with(const struct http_limits *limits)
 	(void)unlink(address.sun_path);
 	ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	ck_assert_int_eq(listen(fd, 16), 0);
-	ck_assert_int_eq(http_server_new(&handler, NULL, fd, limits, &server, NULL), 0);
+	ck_assert_int_eq(http_server_new(&o, fd, &server, NULL), 0);
 }
 
 static void setup(void)

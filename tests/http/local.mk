@@ -2,15 +2,19 @@
 #
 # The server alone, and scripts that send requests to the real daemon.
 if HAVE_CHECK
-check_PROGRAMS += check_http
-TESTS += check_http
+check_PROGRAMS += check_http check_tls
+TESTS += check_http check_tls
 endif
 check_http_CFLAGS = $(suite_cflags)
 check_http_SOURCES = %D%/check_http.c
 check_http_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
+check_tls_CFLAGS = $(suite_cflags)
+check_tls_SOURCES = %D%/check_tls.c
+check_tls_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
 
 http_scripts = \
 	%D%/clients.sh \
+	%D%/audit.sh \
 	%D%/crowd.sh \
 	%D%/devices.sh \
 	%D%/event_push.sh \

@@ -343,15 +343,16 @@ static struct sockaddr_un address = {.sun_family = AF_UNIX};
 
 static void serve(void)
 {
+	struct http_server_options o = {.handler = &service_handler,
+					.limits = &http_limits_default};
 	int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
 	ready();
+	o.userdata = f.service;
 	(void)snprintf(address.sun_path, sizeof(address.sun_path), "%.100s.s", fake.path);
 	ck_assert_int_eq(bind(fd, (struct sockaddr *)&address, sizeof(address)), 0);
 	ck_assert_int_eq(listen(fd, 128), 0);
-	ck_assert_int_eq(http_server_new(&service_handler, f.service, fd, &http_limits_default,
-					 &server, NULL),
-			 0);
+	ck_assert_int_eq(http_server_new(&o, fd, &server, NULL), 0);
 }
 
 static void end(void)

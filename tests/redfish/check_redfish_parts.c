@@ -322,20 +322,21 @@ START_TEST(a_listener_has_one_of_two_forms)
 					  "http://[::1:80",
 					  "http://[127.0.0.1]:80",
 					  "http://:80",
-					  "https://127.0.0.1:80",
+					  "https://127.0.0.1",
+					  "https://[127.0.0.1]:80",
 					  "127.0.0.1:80",
 					  "unix:",
 					  "/run/x"};
 	char longer[256] = "unix:";
 	struct error e;
-	bool is_unix;
+	struct listener_spec spec;
 
 	for (size_t i = 0; i < ARRAY_SIZE(good); i++)
-		ck_assert_msg(listener_check(good[i], &is_unix, &e) == 0, "%s", good[i]);
+		ck_assert_msg(listener_check(good[i], &spec, &e) == 0, "%s", good[i]);
 	for (size_t i = 0; i < ARRAY_SIZE(bad); i++)
-		ck_assert_msg(listener_check(bad[i], &is_unix, &e) == -EINVAL, "%s", bad[i]);
+		ck_assert_msg(listener_check(bad[i], &spec, &e) == -EINVAL, "%s", bad[i]);
 	memset(longer + 5, 'a', 108);
-	ck_assert_int_eq(listener_check(longer, &is_unix, &e), -EINVAL);
+	ck_assert_int_eq(listener_check(longer, &spec, &e), -EINVAL);
 	ck_assert_ptr_nonnull(strstr(e.text, "too long"));
 }
 END_TEST
@@ -488,12 +489,13 @@ struct server {
 
 static void start_server(struct server *s)
 {
+	struct http_server_options o = {.handler = &service_handler, .limits = &hasty};
+
 	fixture_init(&s->f, NULL);
 	fixture_ready(&s->f);
 	ck_assert_int_eq(open_unix(&s->l, NULL), 0);
-	ck_assert_int_eq(http_server_new(&service_handler, s->f.service, STEAL_FD(s->l.fd), &hasty,
-					 &s->http, NULL),
-			 0);
+	o.userdata = s->f.service;
+	ck_assert_int_eq(http_server_new(&o, STEAL_FD(s->l.fd), &s->http, NULL), 0);
 }
 
 static void stop_server(struct server *s)

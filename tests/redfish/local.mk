@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Redfish: suites on hosts built in memory, and golden trees.
-redfish_checks = check_capacity_rules check_dsp0288 check_dsp0288_fm check_event_filters check_jobs check_log_filter check_redfish \
+redfish_checks = check_audit check_capacity_rules check_dsp0288 check_dsp0288_fm check_event_filters check_jobs check_log_filter check_redfish \
 	check_redfish_actions check_redfish_devices check_redfish_fabric check_redfish_firmware \
 	check_redfish_host check_redfish_log check_redfish_memory check_redfish_parts \
 	check_redfish_ports check_redfish_status check_delivery check_resource_table \
@@ -10,6 +10,10 @@ if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
 TESTS += $(redfish_checks)
 endif
+
+check_audit_CFLAGS = $(suite_cflags)
+check_audit_SOURCES = %D%/check_audit.c $(redfish_fixture)
+check_audit_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_capacity_rules_CFLAGS = $(suite_cflags)
 check_capacity_rules_SOURCES = %D%/check_capacity_rules.c $(redfish_fixture)

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "http/access.h"
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <netinet/in.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/cleanup.h"
+#include "common/strutil.h"
+
+enum { GROUPS_USUAL = 64 };
+
+/* ---- named peers ------------------------------------------------------------------------------
+ */
+
+/* Whether the first bits of two addresses are the same. */
+static bool same_prefix(const unsigned char *a, const unsigned char *b, unsigned int bits)
+{
+	unsigned int bytes = bits / 8, rest = bits % 8;
+
+	if (memcmp(a, b, bytes) != 0)
+		return false;
+	return rest == 0 || ((a[bytes] ^ b[bytes]) >> (8 - rest)) == 0;
+}
+
+static bool has_host_bits(const struct http_peers *p, unsigned int size)
+{
+	for (unsigned int bit = p->prefix; bit < size; bit++)
+		if (p->address[bit / 8] & (0x80u >> bit % 8))
+			return true;
+	return false;
+}
+
+int http_peers_parse(const char *text, struct http_peers *ret, struct error *e)
+{
+	struct http_peers p = {.family = strchr(text, ':') ? AF_INET6 : AF_INET};
+	unsigned int size = p.family == AF_INET ? 32 : 128;
+	const char *slash = strchr(text, '/');
+	size_t len = slash ? (size_t)(slash - text) : strlen(text);
+	char address[INET6_ADDRSTRLEN];
+	uint64_t prefix = size;
+
+	if (len >= sizeof(address))
+		return error_set(e, EINVAL, "'%.64s' is no address", text);
+	memcpy(address, text, len);
+	address[len] = '\0';
+	if (inet_pton(p.family, address, p.address) != 1)
+		return error_set(e, EINVAL, "'%.64s' is no IPv4 or IPv6 address", text);
+	if (slash && (strspn(slash + 1, "0123456789") != strlen(slash + 1) ||
+		      parse_u64(slash + 1, &prefix) < 0 || prefix > size))
+		return error_set(e, EINVAL, "'%.64s' has no prefix from 0 to %u", text, size);
+	p.prefix = (unsigned int)prefix;
+	if (has_host_bits(&p, size))
+		return error_set(e, EINVAL, "'%.64s' has bits set behind its prefix", text);
+	*ret = p;
+	return 0;
+}
+
+static const unsigned char *address_bytes(const struct sockaddr *address)
+{
+	return address->sa_family == AF_INET
+		       ? (const unsigned char *)&((const struct sockaddr_in *)(const void *)address)
+				 ->sin_addr
+		       : (const unsigned char *)&(
+				 (const struct sockaddr_in6 *)(const void *)address)
+				 ->sin6_addr;
+}
+
+enum http_access http_access_of(const struct http_access_rules *rules,
+				const struct sockaddr *address)
+{
+	if (!rules || !rules->restricted)
+		return HTTP_ACCESS_ALL;
+	for (size_t i = 0; address && i < rules->n_named; i++)
+		if (rules->named[i].family == address->sa_family &&
+		    same_prefix(rules->named[i].address, address_bytes(address),
+				rules->named[i].prefix))
+			return HTTP_ACCESS_READ_ONLY;
+	return HTTP_ACCESS_REDIRECT;
+}
+
+/* ---- the other side of a Unix socket ----------------------------------------------------------
+ */
+
+static bool is_listed(const gid_t *groups, size_t n, gid_t group)
+{
+	for (size_t i = 0; i < n; i++)
+		if (groups[i] == group)
+			return true;
+	return false;
+}
+
+/* Whether one of the client's supplementary groups is @group; false when they are not known. */
+static bool in_group(int fd, gid_t group)
+{
+	gid_t usual[GROUPS_USUAL];
+	_cleanup_free_ gid_t *many = NULL;
+	socklen_t len = sizeof(usual);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, usual, &len) == 0)
+		return is_listed(usual, len / sizeof(usual[0]), group);
+	/* The kernel has set the length that it needs. */
+	if (errno != ERANGE || !(many = malloc(len)) ||
+	    getsockopt(fd, SOL_SOCKET, SO_PEERGROUPS, many, &len) < 0)
+		return false;
+	return is_listed(many, len / sizeof(many[0]), group);
+}
+
+static void identify_process(struct http_client *c, int fd)
+{
+	struct ucred cred;
+	socklen_t len = sizeof(cred);
+
+	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &cred, &len) < 0 || len != sizeof(cred))
+		return;
+	c->has_credentials = true;
+	c->uid = cred.uid;
+	c->gid = cred.gid;
+	c->pid = cred.pid;
+	c->in_own_group = cred.gid == getegid() || in_group(fd, getegid());
+}
+
+void http_client_init(struct http_client *c, int fd, const struct sockaddr *address, bool is_tls,
+		      const struct http_access_rules *rules)
+{
+	*c = (struct http_client){
+		.transport = is_tls ? HTTP_OVER_TLS : HTTP_OVER_TCP,
+		.access = http_access_of(rules, address),
+		.address = address,
+	};
+	if (!address || address->sa_family != AF_UNIX)
+		return;
+	c->transport = HTTP_OVER_UNIX;
+	identify_process(c, fd);
+}

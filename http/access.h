@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_HTTP_ACCESS_H
+#define CXLR_HTTP_ACCESS_H
+
+/*
+ * What a listener allows to the client of a connection, and who that client is as far as the
+ * kernel knows. Decided once, when the connection is accepted.
+ *
+ * Without encryption passwords would cross a network, so a listener for plain HTTP outside of this
+ * machine authenticates no client: it redirects to TLS, except for the named peers, which read
+ * without login.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/socket.h>
+
+#include "common/error.h"
+#include "http/request.h"
+
+enum { HTTP_PEERS_MAX = 16 };
+
+/* Addresses with the same first bits. */
+struct http_peers {
+	int family; /* AF_INET or AF_INET6 */
+	unsigned char address[16];
+	unsigned int prefix; /* bits */
+};
+
+/* Constant while a server uses them. */
+struct http_access_rules {
+	bool restricted; /* false: the listener is for all, and what follows is not used */
+	struct http_peers named[HTTP_PEERS_MAX];
+	size_t n_named;
+	unsigned int tls_port; /* where all others are redirected to; 0: there is no TLS listener */
+};
+
+/*
+ * http_peers_parse() - "ADDRESS" or "ADDRESS/PREFIX", without host names
+ *
+ * Return: 0; -EINVAL when it is neither, or when bits behind the prefix are set.
+ */
+int http_peers_parse(const char *text, struct http_peers *ret, struct error *e);
+
+/* @rules: NULL for a listener for all */
+enum http_access http_access_of(const struct http_access_rules *rules,
+				const struct sockaddr *address);
+
+/*
+ * http_client_init() - what is known of the client of a new connection
+ * @fd: the connection
+ * @address: from accept(); must be valid as long as the connection; NULL: not known
+ */
+void http_client_init(struct http_client *c, int fd, const struct sockaddr *address, bool is_tls,
+		      const struct http_access_rules *rules);
+
+#endif

@@ -1,0 +1,337 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The audit log: a LogService of the Manager, and its entries. Reading them waits for the disk, so
+// it is a job.
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/strutil.h"
+#include "redfish/audit.h"
+#include "redfish/exchange.h"
+#include "redfish/dynamic.h"
+#include "redfish/odata.h"
+#include "redfish/registry.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/view.h"
+#include "redfish/resources/log_service.h"
+#include "redfish/resources/mapping.h"
+#include "redfish/resources/rows.h"
+#include "redfish/resources/status.h"
+#include "redfish/service.h"
+#include "redfish/uris.h"
+
+static struct audit *audit_of(const struct exchange *x)
+{
+	return service_audit_log(x->service);
+}
+
+/* ---- LogService -------------------------------------------------------------------------------
+ */
+
+static void put_audit_status(const struct audit_status *s, struct json_writer *w)
+{
+	char lost[24];
+	const struct condition unavailable = {.id = REGISTRY_AUDIT_UNAVAILABLE,
+					      .args = {s->reason}};
+	const struct condition incomplete = {.id = REGISTRY_AUDIT_INCOMPLETE, .args = {lost}};
+
+	(void)snprintf(lost, sizeof(lost), "%" PRIu64, s->lost);
+	put_object(w, "Status");
+	put_string(w, "State", "Enabled");
+	put_string(w, "Health",
+		   health_name(s->failing    ? HEALTH_CRITICAL
+			       : s->lost > 0 ? HEALTH_WARNING
+					     : HEALTH_OK));
+	if (s->failing || s->lost > 0) {
+		put_array(w, "Conditions");
+		if (s->failing)
+			put_condition(&unavailable, w);
+		if (s->lost > 0)
+			put_condition(&incomplete, w);
+		put_end(w);
+	}
+	put_end(w);
+}
+
+static int get_audit_log(struct exchange *x)
+{
+	struct json_writer *w = &x->w;
+	struct audit_status s;
+
+	audit_status(audit_of(x), &s);
+	put_string(w, "Name", "Audit Log");
+	put_string(w, "Description",
+		   s.persistent ? "Logins and changes, and who made them"
+				: "Logins and changes, and who made them, since the service was "
+				  "started: it has no state directory to keep them");
+	put_bool(w, "ServiceEnabled", true);
+	put_string(w, "LogEntryType", "Event");
+	put_array(w, "LogPurposes");
+	put_string(w, NULL, "Security");
+	put_end(w);
+	put_number(w, "MaxNumberOfRecords", s.max_records);
+	put_string(w, "OverWritePolicy", "WrapsWhenFull");
+	put_bool(w, "Persistency", s.persistent);
+	put_audit_status(&s, w);
+	put_link(w, "Entries", "%s/Entries", x->resource->uri);
+	put_actions(x->resource, w);
+	return 0;
+}
+
+static int clear_audit(struct exchange *x, void *state)
+{
+	const char *etag = state;
+	char entries[] = URI_AUDIT_LOG "/Entries", uri[RESOURCE_URI_MAX];
+	int r = *etag ? log_check_entries(x, entries, etag) : 0;
+
+	if (r < 0)
+		return r;
+	(void)snprintf(uri, sizeof(uri), "%s", x->resource->uri);
+	r = audit_clear(audit_of(x), &x->principal, "POST", uri, 204);
+	x->audited = r >= 0;
+	return r;
+}
+
+static const struct continuation clearing = {.class = JOB_STORE, .run = clear_audit, .free = free};
+
+static int run_clear_audit(struct exchange *x)
+{
+	const char *etag;
+	char *copy;
+	int r = log_clear_parameters(x, &etag);
+
+	if (r < 0)
+		return r;
+	/* One that is empty is the tag of no representation. */
+	copy = strdup(etag && !*etag ? "\"\"" : etag ? etag : "");
+	return copy ? exchange_continue(x, &clearing, copy) : -ENOMEM;
+}
+
+static const struct action audit_actions[] = {
+	{"LogService.ClearLog", .standard = true, .run = run_clear_audit},
+};
+
+/* ---- LogEntry ---------------------------------------------------------------------------------
+ */
+
+static const char *known(const char *text)
+{
+	return text[0] ? text : "-";
+}
+
+struct arguments {
+	char result[AUDIT_TEXT_MAX + 8], count[24];
+	const char *args[REGISTRY_ARGS_MAX];
+};
+
+/* Return: the message of a record, with its arguments. */
+static enum registry_message describe(const struct audit_record *rec, struct arguments *a)
+{
+	const char *user = known(rec->user), *from = known(rec->from), *detail = known(rec->detail);
+	const struct arguments of_kind[AUDIT_KINDS] = {
+		[AUDIT_CHANGE] = {.args = {rec->method, rec->uri, user, from, a->result}},
+		[AUDIT_LOGIN] = {.args = {user, from, detail}},
+		[AUDIT_LOGIN_FAILED] = {.args = {user, from, a->count}},
+		[AUDIT_SESSION_CREATED] = {.args = {rec->uri, user, from}},
+		[AUDIT_SESSION_ENDED] = {.args = {rec->uri, user, from, detail}},
+		[AUDIT_LOCKED_OUT] = {.args = {user, from}},
+		[AUDIT_CONFIGURATION] = {.args = {detail}},
+		[AUDIT_LOST] = {.args = {a->count, detail}},
+	};
+
+	(void)snprintf(a->count, sizeof(a->count), "%" PRIu64, rec->count);
+	(void)snprintf(a->result, sizeof(a->result), "%u%s%s", rec->status % 1000,
+		       rec->detail[0] ? " " : "", rec->detail);
+	memcpy(a->args, of_kind[rec->kind].args, sizeof(a->args));
+	if (rec->kind == AUDIT_CHANGE && rec->status >= 400)
+		return REGISTRY_AUDIT_REJECTED;
+	return REGISTRY_AUDIT_CHANGE + (unsigned int)rec->kind;
+}
+
+/* Whether the resource exists, as far as it is known without asking its operations. */
+static bool exists(const struct exchange *x, const struct audit_record *rec, char *uri)
+{
+	struct dynamic_location at;
+	const struct resource *r = resource_find(x->view->index, uri);
+
+	if (r)
+		return !r->action;
+	return rec->status < 400 && !str_equal(rec->method, "DELETE") &&
+	       dynamic_find(x->view, uri, &at);
+}
+
+/* The target of an action is no resource: the resource is the part before it. */
+static void put_origin(const struct exchange *x, const struct audit_record *rec,
+		       struct json_writer *w)
+{
+	const char *action = strstr(rec->uri, ACTION_PATH);
+	size_t len = action ? (size_t)(action - rec->uri) : strlen(rec->uri);
+	char uri[RESOURCE_URI_MAX];
+
+	if (!rec->uri[0])
+		return;
+	(void)snprintf(uri, sizeof(uri), "%.*s", (int)len, rec->uri);
+	if (!exists(x, rec, uri)) {
+		put_bool(w, "OriginOfConditionUnavailable", true);
+		return;
+	}
+	put_object(w, "Links");
+	put_link(w, "OriginOfCondition", "%s", uri);
+	put_end(w);
+}
+
+static void put_record(const struct exchange *x, const struct audit_record *rec,
+		       struct json_writer *w)
+{
+	struct arguments a;
+	enum registry_message id = describe(rec, &a);
+	bool by_client = rec->kind != AUDIT_CONFIGURATION && rec->kind != AUDIT_LOST;
+
+	put_format(w, "Name", "Log Entry %" PRIu64, rec->seq);
+	put_string(w, "EntryType", "Event");
+	put_string(w, "Severity", health_name(registry_severity(id)));
+	put_opt_time(w, "Created", OPT_U64(rec->time_ns));
+	put_opt_time(w, "EventTimestamp", OPT_U64(rec->time_ns));
+	put_registry_message(id, a.args, w);
+	put_string(w, "Resolution", registry_resolution(id));
+	put_string(w, "OriginatorType", by_client ? "Client" : "Internal");
+	if (rec->from[0])
+		put_string(w, "Originator", rec->from);
+	if (rec->user[0])
+		put_string(w, "Username", rec->user);
+	put_origin(x, rec, w);
+}
+
+static int get_audit_entry(struct exchange *x);
+
+static int read_audit_entry(struct exchange *x, void *state)
+{
+	(void)state;
+	return get_audit_entry(x);
+}
+
+static const struct continuation entry_reading = {
+	.class = JOB_SLOW_READS,
+	.run = read_audit_entry,
+};
+
+static int get_audit_entry(struct exchange *x)
+{
+	const char *id = x->resource->id;
+	struct audit_record rec;
+	uint64_t seq;
+	int r;
+
+	/* Only the canonical form of a number is an Id. */
+	if (strspn(id, "0123456789") != strlen(id) || id[0] == '0' || parse_u64(id, &seq) < 0)
+		return exchange_missing(x);
+	if (!x->job)
+		return exchange_continue(x, &entry_reading, NULL);
+	r = audit_read_one(audit_of(x), seq, &rec);
+	if (r >= 0)
+		put_record(x, &rec, &x->w);
+	return r == -ENOENT ? exchange_missing(x) : r;
+}
+
+/* ---- Entries ----------------------------------------------------------------------------------
+ */
+
+struct listing {
+	struct exchange *x;
+	uint64_t last;
+	size_t n;
+	bool more;
+};
+
+static int put_member(void *userdata, const struct audit_record *rec)
+{
+	struct listing *l = userdata;
+	struct json_writer *w = &l->x->w;
+
+	l->more = l->n == l->x->query.top;
+	if (l->more)
+		return 1;
+	put_object(w, NULL);
+	put_format(w, "@odata.id", "%s/%" PRIu64, l->x->resource->uri, rec->seq);
+	put_string(w, "@odata.type", LOG_ENTRY_TYPE);
+	put_format(w, "Id", "%" PRIu64, rec->seq);
+	put_record(l->x, rec, w);
+	put_end(w);
+	l->last = rec->seq;
+	l->n++;
+	return 0;
+}
+
+static void put_next_link(const struct listing *l)
+{
+	const struct query *query = &l->x->query;
+	struct json_writer *w = &l->x->w;
+
+	if (query->given & QUERY_TOP)
+		put_format(w, "Members@odata.nextLink", "%s?$skiptoken=%" PRIu64 "&$top=%" PRIu64,
+			   l->x->resource->uri, l->last, query->top);
+	else
+		put_format(w, "Members@odata.nextLink", "%s?$skiptoken=%" PRIu64,
+			   l->x->resource->uri, l->last);
+}
+
+static int read_audit_entries(struct exchange *x, void *state)
+{
+	const struct audit_page page = {
+		.from = x->query.skiptoken,
+		.skip = x->query.skip,
+		.max = x->query.top + 1, /* to see whether there is more */
+	};
+	struct listing l = {.x = x};
+	struct json_writer *w = &x->w;
+	uint64_t count = 0;
+	int r;
+
+	(void)state;
+	put_string(w, "Name", x->resource->type->title);
+	put_array(w, "Members");
+	r = audit_read(audit_of(x), &page, put_member, &l, &count);
+	put_end(w);
+	if (r < 0)
+		return r;
+	put_number(w, "Members@odata.count", count);
+	if (l.more && l.n > 0)
+		put_next_link(&l);
+	return 0;
+}
+
+static const struct continuation entries_reading = {
+	.class = JOB_SLOW_READS,
+	.run = read_audit_entries,
+};
+
+static int get_audit_entries(struct exchange *x)
+{
+	return x->job ? read_audit_entries(x, NULL) : exchange_continue(x, &entries_reading, NULL);
+}
+
+/* ---- rows -------------------------------------------------------------------------------------
+ */
+
+static const struct resource_type audit_types[] = {
+	{.pattern = URI_MANAGER_LOGS,
+	 COLLECTION("LogServiceCollection", "LogService", "Log Services")},
+	{.pattern = URI_AUDIT_LOG,
+	 SCHEMA("LogService", "v1_9_0"),
+	 .get = get_audit_log,
+	 ACTIONS(audit_actions)},
+	{.pattern = URI_AUDIT_LOG "/Entries",
+	 COLLECTION_SCHEMA("LogEntryCollection", "LogEntry", "Log Entries"),
+	 .get = get_audit_entries,
+	 .options = QUERY_PAGING},
+	{.pattern = URI_AUDIT_LOG "/Entries/{LogEntry}",
+	 SCHEMA("LogEntry", LOG_ENTRY_VERSION),
+	 .dynamic = true,
+	 .get = get_audit_entry},
+};
+
+const struct resource_rows audit_rows = RESOURCE_ROWS(audit_types);

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The audit log of requests: where every answer to a request that changes something passes.
+#include "redfish/service_private.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "common/strutil.h"
+#include "redfish/uris.h"
+
+enum { MESSAGE_IDENTIFIER_MAX = 96 };
+
+bool exchange_is_change(const struct exchange *x)
+{
+	if (x->method != METHOD_POST && x->method != METHOD_PATCH && x->method != METHOD_DELETE)
+		return false;
+	return !x->resource || !x->resource->action || !x->resource->action->only_reads;
+}
+
+const char *exchange_method_name(const struct exchange *x)
+{
+	switch (x->method) {
+	case METHOD_POST:
+		return "POST";
+	case METHOD_PATCH:
+		return "PATCH";
+	default:
+		return "DELETE";
+	}
+}
+
+void exchange_target(const struct exchange *x, char ret[static RESOURCE_URI_MAX])
+{
+	const struct resource *r = x->resource;
+
+	if (r && r->action && r == &x->place.resource && action_target(r->action, r->uri, ret) == 0)
+		return;
+	(void)snprintf(ret, RESOURCE_URI_MAX, "%s", r ? r->uri : x->req ? x->req->path : "");
+}
+
+void service_set_origin(struct exchange *x)
+{
+	if (!x->principal.from[0] && x->req)
+		audit_from(&x->req->client, x->principal.from);
+}
+
+static void audit_failed_login(struct exchange *x)
+{
+	audit_login_failed(x->service->audit, x->principal.name, x->principal.from);
+}
+
+void service_audit(struct exchange *x)
+{
+	const unsigned int status = x->reply->status;
+	char uri[RESOURCE_URI_MAX], detail[MESSAGE_IDENTIFIER_MAX] = "";
+	bool is_login;
+
+	if (!x->service->audit || !exchange_is_change(x))
+		return;
+	exchange_target(x, uri);
+	/* The exchange has the new resource then, which was requested of its collection. */
+	if (status == 201 && strrchr(x->location, '/'))
+		(void)snprintf(uri, sizeof(uri), "%.*s",
+			       (int)(strrchr(x->location, '/') - x->location), x->location);
+	service_set_origin(x);
+	/* The one change that needs no authentication: it is the authentication. */
+	is_login = x->method == METHOD_POST && str_equal(uri, URI_SESSIONS);
+	if (is_login && status == 401)
+		audit_failed_login(x);
+	if (is_login && status == 201)
+		audit_session_created(x->service->audit, &x->principal, x->location);
+	if (is_login || status == 401 || (x->audited && status < 400) ||
+	    x->principal.means == AUTHENTICATION_NONE)
+		return;
+	if (status >= 400)
+		message_identifier(&x->message, detail, sizeof(detail));
+	audit_change(x->service->audit, &x->principal, exchange_method_name(x), uri, status,
+		     status == 201 ? x->location : detail);
+}
+
+void service_audit_login(struct exchange *x)
+{
+	switch (x->principal.means) {
+	case AUTHENTICATION_BASIC:
+	case AUTHENTICATION_CERTIFICATE:
+	case AUTHENTICATION_PEER:
+		service_set_origin(x);
+		audit_login(x->service->audit, &x->principal);
+		break;
+	default:
+		break;
+	}
+}
+
+void service_audit_failed_login(struct exchange *x)
+{
+	service_set_origin(x);
+	audit_failed_login(x);
+}

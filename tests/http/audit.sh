@@ -1,0 +1,121 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The audit log: who did what, from where, with which result; never a secret; over restarts, on a
+# full disk and with a damaged database.
+. "${0%/*}/functions"
+audit=/redfish/v1/Managers/Service/LogServices/Audit
+subscriptions=/redfish/v1/EventService/Subscriptions
+json='Content-Type: application/json'
+
+# entries: reads all entries into $body.
+entries() {
+	request 200 GET "$audit/Entries?\$top=1000"
+}
+
+start normalized-7.3 --listen "unix:$socket" --listen http://127.0.0.1:0 --password-file "$scratch/password" \
+	--state "$scratch/state"
+
+# It is found from the manager, and is not for clients without login.
+request 200 GET /redfish/v1/Managers/Service
+has '"LogServices":{"@odata.id":"/redfish/v1/Managers/Service/LogServices"}'
+request 200 GET /redfish/v1/Managers/Service/LogServices
+has "$audit"
+request 200 GET "$audit"
+has '"OverWritePolicy":"WrapsWhenFull"' '"MaxNumberOfRecords":10000' '"Persistency":true' '"Health":"OK"'
+request_as_is 401 GET "$audit/Entries"
+
+# Changes with their results; a read and a translation are none.
+post 201 "$subscriptions" '{"Destination":"http://127.0.0.1:9/","Protocol":"Redfish","Context":"body-secret"}'
+request 200 PATCH "$subscriptions/1" -H "$json" -H "X-Auth-Token: token-secret" -d '{"Context":"body-secret-2"}'
+request 400 PATCH "$subscriptions/1" -H "$json" -d '{"hidden-name":"x"}'
+request 204 DELETE "$subscriptions/1"
+request 404 DELETE "$subscriptions/9"
+request 405 DELETE "$system"
+request 400 DELETE "$subscriptions/%0aaudit:%20forged%22"
+post 200 "$system/Memory/cxl-000000000000abc0/Actions/Oem/CXLHostMemory.TranslateDPA" '{"DevicePhysicalAddress":"0x0"}'
+entries
+has "POST of $subscriptions by admin from a local socket: 201 $subscriptions/1." \
+	"PATCH of $subscriptions/1 by admin from a local socket: 200." \
+	"PATCH of $subscriptions/1 by admin from a local socket was rejected: 400 Base.1.22.PropertyUnknown." \
+	"DELETE of $subscriptions/1 by admin from a local socket: 204." \
+	"DELETE of $system by admin from a local socket was rejected: 405 Base.1.22.OperationNotAllowed." \
+	"%0Aaudit:%20forged%22" '"MessageId":"CXLHost.1.1.LoggedIn"' '"OriginatorType":"Client"' '"Username":"admin"' \
+	"\"Links\":{\"OriginOfCondition\":{\"@odata.id\":\"$system\"}}" '"OriginOfConditionUnavailable":true'
+lacks TranslateDPA body-secret token-secret hidden-name secret
+[ "$(echo "$body" | grep -o CXLHost.1.1.LoggedIn | wc -l)" -eq 1 ] || fail "each request is a login: $body"
+
+# Failed logins are merged, and what was sent as a name is not kept.
+for _ in 1 2 3 4 5 6; do
+	curl -s -o /dev/null --user my-password:wrong "$url/redfish/v1/Systems"
+done
+entries
+[ "$(echo "$body" | grep -o CXLHost.1.1.LoginFailed | wc -l)" -eq 1 ] || fail "failed logins are not merged: $body"
+has '"MessageArgs":["-","127.0.0.1","1"]'
+lacks my-password
+
+# The same in the service's log, one line each.
+grep -q "audit: POST $subscriptions by admin from a local socket: 201 $subscriptions/1" "$scratch/err" ||
+	fail "no line about the subscription in: $(cat "$scratch/err")"
+grep -q 'audit: DELETE .*%0Aaudit:%20forged%22 by admin' "$scratch/err" || fail "no line of the forged request"
+! grep -q '^audit: forged\|my-password\|body-secret\|token-secret' "$scratch/err" ||
+	fail "a line is forged or has a secret: $(cat "$scratch/err")"
+
+# Pages, and one entry.
+request 200 GET "$audit/Entries?\$top=2"
+next=$(echo "$body" | sed -n 's/.*"Members@odata.nextLink":"\([^"]*\)".*/\1/p')
+[ "$next" = "$audit/Entries?\$skiptoken=2&\$top=2" ] || fail "the next page is '$next'"
+request 200 GET "$next"
+has "\"@odata.id\":\"$audit/Entries/3\"" "\"@odata.id\":\"$audit/Entries/4\""
+request 200 GET "$audit/Entries?\$skip=1&\$top=1"
+has "\"@odata.id\":\"$audit/Entries/2\""
+request 200 GET "$audit/Entries/2"
+has '"Id":"2"'
+request 404 GET "$audit/Entries/02"
+request 404 GET "$audit/Entries/9999"
+request 405 DELETE "$audit/Entries/2"
+
+# Kept over a restart, with the number of merged logins.
+entries
+n=$(echo "$body" | sed 's/.*"Members@odata.count":\([0-9]*\).*/\1/')
+stop
+start normalized-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$scratch/state"
+entries
+has '"MessageArgs":["-","127.0.0.1","5"]' "\"Members@odata.count\":$((n + 2))"
+
+# Clearing is recorded; numbers are not given twice.
+request 428 POST "$audit/Actions/LogService.ClearLog" -H "$json" -d '{"LogEntriesETag":"\"0\""}'
+request 400 POST "$audit/Actions/LogService.ClearLog" -H "$json" -d '{"x":1}'
+request 204 POST "$audit/Actions/LogService.ClearLog" -H "$json" -d '{}'
+entries
+has '"Members@odata.count":1' "POST of $audit/Actions/LogService.ClearLog by admin from a local socket: 204."
+lacks "\"Id\":\"1\""
+stop
+
+# A database that is damaged: changes go on, and the log says that it has no records.
+printf 'this is no database, but it is longer than the header of one would be, by some bytes, so that it is read: %0200d' 0 \
+	>"$scratch/state/state.db"
+rm -f "$scratch/state/state.db-wal" "$scratch/state/state.db-shm"
+start normalized-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$scratch/state"
+request 204 POST "$system/LogServices/CXL/Actions/LogService.ClearLog"
+for _ in $(seq 50); do
+	request 200 GET "$audit"
+	case $body in
+	*AuditLogUnavailable*) break ;;
+	esac
+	sleep 0.1
+done
+has '"Health":"Critical"' '"MessageId":"CXLHost.1.1.AuditLogUnavailable"'
+request 503 GET "$audit/Entries"
+grep -q 'audit: POST .*LogService.ClearLog by admin' "$scratch/err" || fail "the change is in no log"
+grep -q 'audit records cannot be stored' "$scratch/err" || fail "the log does not say that records are not stored"
+stop
+
+# Without a state directory: in memory, which it says.
+start normalized-7.3 --listen "unix:$socket"
+request_as_is 204 POST "$audit/Actions/LogService.ClearLog" -H "$json" -d '{}'
+request_as_is 200 GET "$audit"
+has '"Persistency":false' '"MaxNumberOfRecords":500' 'since the service was started'
+request_as_is 200 GET "$audit/Entries"
+has "POST of $audit/Actions/LogService.ClearLog by - from a local socket: 204."
+grep -q 'the audit log is kept in memory only' "$scratch/err" || fail "the log does not say that it is kept in memory only"
+finish
