@@ -18,6 +18,7 @@ import shlex
 import ssl
 import subprocess
 import sys
+import traceback
 import urllib.error
 import urllib.request
 import warnings
@@ -44,16 +45,24 @@ def read_tables(path):
 
 
 class Redfishtool:
-    """DMTF's redfishtool: each command is a process, which logs in by itself."""
+    """DMTF's redfishtool: its main(), which logs in each time, without a process for each command."""
 
     def __init__(self, url, certificate, password):
+        from redfishtoollib.redfishtoolMain import main as redfishtool
         self.start = ["redfishtool", "-r", url.split("//")[1], "-u", USER, "-p", password, "-S", "Always"]
+        self.main = redfishtool
 
     def run(self, command):
-        done = subprocess.run(self.start + shlex.split(command), capture_output=True, text=True,
-                              timeout=TIMEOUT, check=False)
-        if done.returncode != 0:
-            raise Failed(done.stdout + done.stderr)
+        output, status = io.StringIO(), 0
+        with contextlib.redirect_stdout(output), contextlib.redirect_stderr(output):
+            try:
+                self.main(self.start + shlex.split(command))
+            except SystemExit as end:
+                status = end.code
+            except Exception:  # pylint: disable=broad-except
+                status = traceback.format_exc()
+        if status:
+            raise Failed(f"{output.getvalue()}{status}")
 
 
 class Sushy:
