@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""Mixed load on a service for some time:
+
+    mixed_load.py SECONDS PID HTTPS-URL PASSWORD HOST CONFIGURATION
+
+Clients read, query, log in, change accounts and subscriptions, clear the log, translate, follow
+streams, and send garbage; devices of the captured host in the directory HOST vanish and come back, and
+the file CONFIGURATION changes, each with a SIGHUP. Prints how often what was answered with which status,
+and fails if a status was not expected, or if nothing was ever answered as expected.
+"""
+import base64
+import collections
+import http.client
+import json
+import os
+import random
+import signal
+import socket
+import ssl
+import sys
+import threading
+import time
+import traceback
+import urllib.parse
+
+SECONDS, PID, URL, PASSWORD, HOST, CONFIGURATION = sys.argv[1:]
+PID, END = int(PID), time.monotonic() + float(SECONDS)
+ADDRESS = urllib.parse.urlsplit(URL)
+BASIC = "Basic " + base64.b64encode(f"admin:{PASSWORD}".encode()).decode()
+ROOT = "/redfish/v1"
+SYSTEM = ROOT + "/Systems/Host"
+QUERIES = ("", "?$expand=.($levels=2)", "?$expand=*", "?$select=Id,Name", "?$top=1", "?$skip=1", "?only",
+           "?$filter=Id ne 'x'", "?$expand=~&$select=Members", "?excerpt", "?$nothing=1")
+
+counts = collections.Counter()
+wrong = []
+lock = threading.Lock()
+
+
+def running():
+    return time.monotonic() < END and not wrong
+
+
+def context():
+    made = ssl.create_default_context()
+    made.check_hostname = False
+    made.verify_mode = ssl.CERT_NONE
+    return made
+
+
+class Client:
+    """One connection at a time, made again when it was closed."""
+
+    def __init__(self, authorization=BASIC):
+        self.headers = {"Authorization": authorization} if authorization else {}
+        self.connection = None
+
+    def ask(self, what, method, path, body=None, expected=(200,), headers=None):
+        """Status 503 is always allowed: the service may be busy. Return: status, headers, JSON."""
+        sent = dict(self.headers, **(headers or {}))
+        if body is not None:
+            sent["Content-Type"] = "application/json"
+            body = json.dumps(body)
+        try:
+            if not self.connection:
+                self.connection = http.client.HTTPSConnection(ADDRESS.hostname, ADDRESS.port, timeout=60,
+                                                              context=context())
+            self.connection.request(method, path.replace(" ", "%20"), body, sent)
+            answer = self.connection.getresponse()
+            status, got, text = answer.status, answer.headers, answer.read()
+        except (OSError, http.client.HTTPException) as error:
+            self.close()
+            with lock:
+                counts[what, type(error).__name__] += 1
+            return 0, {}, None
+        with lock:
+            counts[what, status] += 1
+            if status not in expected and status != 503:
+                wrong.append(f"{what}: {method} {path}: {status}: {text[:300]!r}")
+        return status, got, json.loads(text) if text and text[:1] == b"{" else None
+
+    def close(self):
+        if self.connection:
+            self.connection.close()
+        self.connection = None
+
+
+def links(value):
+    if isinstance(value, dict):
+        if isinstance(value.get("@odata.id"), str):
+            yield value["@odata.id"]
+        for item in value.values():
+            yield from links(item)
+    elif isinstance(value, list):
+        for item in value:
+            yield from links(item)
+
+
+def read():
+    client, paths, tags = Client(), {ROOT + "/"}, {}
+    while running():
+        path = random.choice(sorted(paths)).split("#")[0]
+        query = random.choice(QUERIES) if random.random() < 0.3 else ""
+        headers = {"If-None-Match": tags[path]} if path in tags and random.random() < 0.5 else {}
+        if random.random() < 0.3:
+            headers["Accept-Encoding"] = "identity"
+        status, got, body = client.ask("read", "GET", path + query, headers=headers,
+                                       expected=(200, 304, 400, 403, 404, 501, 507) if query else (200, 304, 404))
+        if status == 200 and not query:
+            tags[path] = got.get("ETag", "")
+            paths.update(link for link in links(body) if link.startswith(ROOT))
+        elif status == 404:
+            paths.discard(path)
+            paths.add(ROOT + "/")
+
+
+def log_in():
+    client = Client(None)
+    while running():
+        status, got, _ = client.ask("login", "POST", ROOT + "/SessionService/Sessions",
+                                    {"UserName": "admin", "Password": PASSWORD}, (201, 400))
+        if status != 201:
+            time.sleep(0.2)
+            continue
+        session = {"X-Auth-Token": got["X-Auth-Token"]}
+        for _ in range(random.randrange(10)):
+            client.ask("by session", "GET", SYSTEM + "/Memory", headers=session)
+        client.ask("logout", "DELETE", urllib.parse.urlsplit(got["Location"]).path, headers=session,
+                   expected=(200, 204))
+        client.ask("after logout", "GET", SYSTEM, headers=session, expected=(401,))
+        if random.random() < 0.3:
+            client.close()
+
+
+def change_accounts():
+    client, n = Client(), 0
+    while running():
+        n += 1
+        status, got, _ = client.ask("create account", "POST", ROOT + "/AccountService/Accounts", {
+            "UserName": f"load{n}", "Password": "Some-Password-1", "RoleId": random.choice(("Operator", "ReadOnly"))},
+            (201, 400))
+        if status != 201:
+            time.sleep(0.2)
+            continue
+        path = urllib.parse.urlsplit(got["Location"]).path
+        other = Client("Basic " + base64.b64encode(f"load{n}:Some-Password-1".encode()).decode())
+        other.ask("by account", "GET", SYSTEM + "/Memory")
+        client.ask("change account", "PATCH", path, {"Password": "Some-Password-2"}, (200, 204),
+                   {"If-Match": client.ask("read account", "GET", path)[1].get("ETag", "*")})
+        other.ask("old password", "GET", SYSTEM + "/Memory", expected=(401,))
+        other.close()
+        client.ask("remove account", "DELETE", path, expected=(200, 204))
+        time.sleep(0.2)
+
+
+def change_subscriptions():
+    client = Client()
+    while running():
+        status, got, _ = client.ask("subscribe", "POST", ROOT + "/EventService/Subscriptions", {
+            "Destination": "http://127.0.0.1:9/x", "Protocol": "Redfish", "Context": "load"}, (201, 400))
+        if status == 201:
+            path = urllib.parse.urlsplit(got["Location"]).path
+            client.ask("change subscription", "PATCH", path, {"Context": "other"}, (200, 204))
+            client.ask("unsubscribe", "DELETE", path, expected=(200, 204, 404))
+        client.ask("translate", "POST", SYSTEM + "/Memory/cxl-000000000000abc0/Actions/Oem/CXLHostMemory.TranslateDPA",
+                   {"DevicePhysicalAddress": hex(random.randrange(1 << 28))}, (200, 404))
+        if random.random() < 0.05:
+            client.ask("clear log", "POST", SYSTEM + "/LogServices/CXL/Actions/LogService.ClearLog", {}, (200, 202, 204))
+        time.sleep(0.05)
+
+
+def follow():
+    while running():
+        try:
+            plain = socket.create_connection((ADDRESS.hostname, ADDRESS.port), timeout=5)
+            with context().wrap_socket(plain, server_hostname=ADDRESS.hostname) as stream:
+                stream.sendall(f"GET {ROOT}/EventService/SSE HTTP/1.1\r\nHost: x\r\nAuthorization: {BASIC}\r\n\r\n".encode())
+                end = time.monotonic() + random.random() * 5
+                with lock:
+                    counts["stream", stream.recv(4096)[9:12].decode()] += 1
+                while time.monotonic() < end and running():
+                    stream.settimeout(1)
+                    try:
+                        if not stream.recv(65536):
+                            break
+                    except TimeoutError:
+                        pass
+        except OSError as error:
+            with lock:
+                counts["stream", type(error).__name__] += 1
+
+
+def send_garbage():
+    while running():
+        try:
+            with socket.create_connection((ADDRESS.hostname, ADDRESS.port), timeout=5) as plain:
+                plain.sendall(random.choice((b"GET / HTTP/1.1\r\n\r\n", os.urandom(200), b"\x16\x03\x01\x02\x00\x01")))
+                plain.settimeout(0.5)
+                with lock:
+                    counts["garbage", "sent"] += 1
+                plain.recv(100)
+        except OSError:
+            pass
+
+
+def unplug():
+    devices = os.path.join(HOST, "sys/bus/cxl/devices")
+    names = sorted(name for name in os.listdir(devices) if name.startswith("mem"))
+    while running():
+        name = random.choice(names)
+        target = os.readlink(os.path.join(devices, name))
+        os.unlink(os.path.join(devices, name))
+        os.kill(PID, signal.SIGHUP)
+        time.sleep(1 + random.random() * 2)
+        os.symlink(target, os.path.join(devices, name))
+        os.kill(PID, signal.SIGHUP)
+        time.sleep(1 + random.random() * 2)
+        with lock:
+            counts["unplug", name] += 1
+
+
+def reconfigure():
+    with open(CONFIGURATION, encoding="utf-8") as file:
+        text = file.read()
+    extra = os.path.join(os.path.dirname(CONFIGURATION), "extra")
+    while running():
+        for more in (f"listen = unix:{extra}\n", "log-level = err\n", "listen = http://127.0.0.1:0\n", "wrong = 1\n", ""):
+            with open(CONFIGURATION + ".new", "w", encoding="utf-8") as file:
+                file.write(text + more)
+            os.rename(CONFIGURATION + ".new", CONFIGURATION)
+            os.kill(PID, signal.SIGHUP)
+            with lock:
+                counts["reload", more.strip()] += 1
+            time.sleep(0.5 + random.random())
+
+
+def guarded(work):
+    try:
+        work()
+    except Exception:  # pylint: disable=broad-except
+        with lock:
+            wrong.append(traceback.format_exc())
+
+
+def main():
+    works = [read] * 4 + [log_in, change_accounts, change_subscriptions, follow, follow, send_garbage, unplug, reconfigure]
+    threads = [threading.Thread(target=guarded, args=(work,)) for work in works]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for (what, status), n in sorted(counts.items(), key=str):
+        print(f"{what}: {status}: {n}")
+    needed = {("read", 200), ("by session", 200), ("after logout", 401), ("create account", 201), ("old password", 401),
+              ("subscribe", 201), ("translate", 200), ("stream", "200")}
+    missing = [key for key in needed if key not in counts]
+    if missing:
+        wrong.append(f"never seen: {missing}")
+    for text in wrong[:10]:
+        print("FAIL:", text)
+    return 1 if wrong else 0
+
+
+sys.exit(main())
