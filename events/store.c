@@ -19,11 +19,6 @@
 
 /* The records of one type, of device ?1, from row ?2 on. An entry has no lower number than its row.
  */
-#define POISON_OF(type)                                                                            \
-	" FROM groups AS g CROSS JOIN entries AS e INDEXED BY entries_by_group"                    \
-	" CROSS JOIN details AS d ON d.id = e.detail"                                              \
-	" WHERE g.device = ?1 AND g.type = " type " AND e.grp = g.id AND e.seq >= ?2"
-
 static const char *const statements[WRITER_STATEMENTS] = {
 	[STMT_BEGIN] = "BEGIN IMMEDIATE",
 	[STMT_COMMIT] = "COMMIT",
@@ -49,10 +44,17 @@ static const char *const statements[WRITER_STATEMENTS] = {
 		"INSERT INTO losses (place, n, gaps) VALUES (?, ?, 1) ON CONFLICT"
 		" (place) DO UPDATE SET gaps = gaps + 1, n = min(n + excluded.n, 1 << 60)",
 	[STMT_RESOLVE] = "UPDATE entries SET resolved = ? WHERE seq = ?",
-	[STMT_POISON_OPEN] = "SELECT e.seq, e.detail, d.time, d.boot_id, d.fields" POISON_OF(
-		"'poison'") " AND e.resolved = 0 AND e.detail >= ?2 LIMIT ?3",
-	[STMT_POISON_CLEARS] = "SELECT e.seq, e.detail, d.time, d.boot_id, d.fields" POISON_OF(
-		"'poison_cleared'") " AND e.detail >= ?2 LIMIT ?3",
+	[STMT_POISON_DETAILS] = "SELECT time, boot_id, fields FROM details WHERE id = ?",
+	[STMT_POISON_PUT] = STORE_POISON_PUT,
+	[STMT_POISON_DROP] = "DELETE FROM poison WHERE seq = ?",
+	[STMT_POISON_NEAR] =
+		"SELECT p.seq, p.detail, p.first, p.last, d.time, d.boot_id"
+		" FROM (WITH RECURSIVE class (k) AS (SELECT 0 UNION ALL SELECT k + 1 FROM class"
+		" WHERE k < 62) SELECT k FROM class) CROSS JOIN poison AS p INDEXED BY"
+		" poison_by_range CROSS JOIN details AS d ON d.id = p.detail"
+		" WHERE p.device = ?1 AND p.cleared = ?2 AND p.class = k AND p.first BETWEEN"
+		" CASE WHEN k < 62 THEN ?3 - (1 << k) + 1 ELSE -9223372036854775808 END AND ?4"
+		" AND p.last >= ?3 AND p.detail >= ?5 LIMIT ?6",
 	[STMT_OLDEST] = "SELECT seq, stored FROM entries ORDER BY seq LIMIT ?",
 	[STMT_REMOVE_UPTO] = "DELETE FROM entries WHERE seq <= ?",
 	[STMT_CLEAR_ALL] = "DELETE FROM entries WHERE seq IN (SELECT seq FROM entries"

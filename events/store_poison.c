@@ -4,6 +4,10 @@
 // What is later is decided by the times of the trace clock in the same boot, because the rings of
 // CPUs are read one after the other; else by the rows of `details`, which are in the order in which
 // records were read. An entry that waited for firmware has a higher number than its row.
+//
+// The table `poison` has the ranges of the entries that may matter to others: poison that is not
+// resolved, and what was cleared. It is searched by address as SPAs are (store_private.h), so that
+// a record costs as many rows as ranges touch its own, however many the log has.
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,13 +16,14 @@
 #include "events/store_private.h"
 
 enum {
-	/* Records of one device that are compared. Those beyond it stay unresolved. */
-	POISON_RECORDS_MAX = 65536,
+	/* Rows that are compared for one record. What would need more stays unresolved. */
+	POISON_ROWS_MAX = 65536,
 	/* Bytes of a record without length: the unit of poison, CXL 3.2 8.2.10.9.4.1. */
 	POISON_UNIT = 64,
 	/* Records of other CPUs that may be read between two records of one, more than a ring has.
 	 */
 	DISORDER_MAX = 8192,
+	CLASS_MAX = 62, /* of ranges of any greater length, too; also in STMT_POISON_NEAR */
 };
 
 struct poison {
@@ -29,6 +34,17 @@ struct poison {
 };
 
 DEFINE_ARRAY(struct poison, poisons);
+
+/* A DPA as a number of SQLite, which are signed, in the same order. */
+static int64_t to_signed(uint64_t dpa)
+{
+	return (int64_t)(dpa ^ (UINT64_C(1) << 63));
+}
+
+static uint64_t from_signed(int64_t number)
+{
+	return (uint64_t)number ^ (UINT64_C(1) << 63);
+}
 
 /* @fields: as in `details`. Return: whether they have an address. */
 static bool poison_set_range(struct poison *p, const char *fields)
@@ -46,42 +62,89 @@ static bool poison_set_range(struct poison *p, const char *fields)
 	return event_number(&rec, FIELD_DPA).present;
 }
 
+/* Return: SQLITE_ROW; SQLITE_DONE when the record has no address; or an error. */
+static int poison_read_details(struct store *s, struct poison *ret)
+{
+	struct sql_binder b = {.stmt = store_statement(s, STMT_POISON_DETAILS)};
+	struct sql_row row = {.stmt = b.stmt};
+	char fields[FIELDS_TEXT_MAX];
+	int rc;
+
+	sql_bind_u64(&b, ret->detail);
+	rc = b.rc == SQLITE_OK ? sqlite3_step(b.stmt) : b.rc;
+	if (rc == SQLITE_ROW) {
+		ret->time = sql_row_u64(&row);
+		(void)sql_row_blob(&row, ret->boot_id, sizeof(ret->boot_id));
+		sql_row_text(&row, fields, sizeof(fields));
+		rc = poison_set_range(ret, fields) ? SQLITE_ROW : SQLITE_DONE;
+	}
+	(void)sqlite3_reset(b.stmt);
+	return rc;
+}
+
+static int poison_put(sqlite3_stmt *put, const char *device, bool cleared, const struct poison *p)
+{
+	struct sql_binder b = {.stmt = put};
+	const uint64_t length = p->last - p->first;
+	int class = length ? 64 - __builtin_clzll(length) : 0;
+
+	sql_bind_u64(&b, p->seq);
+	sql_bind_u64(&b, p->detail);
+	sql_bind_text(&b, device);
+	sql_bind_int(&b, cleared);
+	sql_bind_int(&b, class < CLASS_MAX ? class : CLASS_MAX);
+	sql_bind_int(&b, to_signed(p->first));
+	sql_bind_int(&b, to_signed(p->last));
+	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
+}
+
+static int poison_drop(struct store *s, uint64_t seq)
+{
+	struct sql_binder b = {.stmt = store_statement(s, STMT_POISON_DROP)};
+
+	sql_bind_u64(&b, seq);
+	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
+}
+
 /*
- * poisons_load() - the records of a device
- * @which: STMT_POISON_OPEN or STMT_POISON_CLEARS
- * @detail: only this row, and later ones
+ * poisons_near() - what touches a range
+ * @cleared: what was cleared, else poison
+ * @detail: only this row of `details`, and later ones
+ * @rows: how many may be read; reduced by those that were
  *
  * Return: SQLITE_DONE, or an error.
  */
-static int poisons_load(struct store *s, enum writer_statement which, const char *device,
-			uint64_t detail, struct poisons *ret)
+static int poisons_near(struct store *s, const char *device, bool cleared,
+			const struct poison *range, uint64_t detail, size_t *rows,
+			struct poisons *ret)
 {
-	struct sql_binder b = {.stmt = store_statement(s, which)};
+	struct sql_binder b = {.stmt = store_statement(s, STMT_POISON_NEAR)};
 	int rc;
 
 	sql_bind_text(&b, device);
+	sql_bind_int(&b, cleared);
+	sql_bind_int(&b, to_signed(range->first));
+	sql_bind_int(&b, to_signed(range->last));
 	sql_bind_u64(&b, detail);
-	sql_bind_int(&b, POISON_RECORDS_MAX);
+	sql_bind_u64(&b, *rows);
 	for (rc = b.rc; rc == SQLITE_OK || rc == SQLITE_ROW;) {
 		struct sql_row row = {.stmt = b.stmt};
-		char fields[FIELDS_TEXT_MAX];
-		struct poison p = {0}, *slot;
+		struct poison *p;
 
 		rc = sqlite3_step(b.stmt);
 		if (rc != SQLITE_ROW)
 			break;
-		p.seq = sql_row_u64(&row);
-		p.detail = sql_row_u64(&row);
-		p.time = sql_row_u64(&row);
-		(void)sql_row_blob(&row, p.boot_id, sizeof(p.boot_id));
-		sql_row_text(&row, fields, sizeof(fields));
-		if (!poison_set_range(&p, fields))
-			continue;
-		slot = poisons_add(ret);
-		if (slot)
-			*slot = p;
-		else
+		p = poisons_add(ret);
+		if (!p) {
 			rc = SQLITE_NOMEM;
+			break;
+		}
+		*p = (struct poison){.seq = sql_row_u64(&row), .detail = sql_row_u64(&row)};
+		p->first = from_signed(sql_row_int(&row));
+		p->last = from_signed(sql_row_int(&row));
+		p->time = sql_row_u64(&row);
+		(void)sql_row_blob(&row, p->boot_id, sizeof(p->boot_id));
+		(*rows)--;
 	}
 	(void)sqlite3_reset(b.stmt);
 	return rc;
@@ -99,6 +162,11 @@ static bool is_later(const struct poison *a, const struct poison *b)
 	if (a->time != b->time && memcmp(a->boot_id, b->boot_id, sizeof(a->boot_id)) == 0)
 		return a->time > b->time;
 	return a->detail > b->detail;
+}
+
+static bool poison_contains(const struct poison *outer, const struct poison *inner)
+{
+	return outer->first <= inner->first && outer->last >= inner->last;
 }
 
 /* @clears: in the order of their addresses. Return: whether all of @p was cleared after it. */
@@ -121,32 +189,138 @@ static bool poison_is_cleared(const struct poison *p, const struct poisons *clea
 static int poison_resolve(struct store *s, const struct poison *p)
 {
 	struct sql_binder b = {.stmt = store_statement(s, STMT_RESOLVE)};
+	int rc;
 
 	sql_bind_int(&b, true);
 	sql_bind_u64(&b, p->seq);
-	return b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
+	rc = b.rc == SQLITE_OK ? sql_run(b.stmt) : b.rc;
+	return rc == SQLITE_DONE ? poison_drop(s, p->seq) : rc;
 }
 
-int store_resolve_poison(struct store *s, const struct stored_event *ev, uint64_t detail)
+/* Resolves @p if all of it was cleared since. @detail, @rows: as poisons_near() */
+static int poison_look(struct store *s, const char *device, const struct poison *p, uint64_t detail,
+		       size_t *rows)
 {
-	const uint64_t around = detail > DISORDER_MAX ? detail - DISORDER_MAX : 0;
-	struct poisons clears = {0}, open = {0};
-	int rc;
+	struct poisons clears = {0};
+	int rc = poisons_near(s, device, true, p, detail, rows, &clears);
 
-	if (ev->record.type != EVENT_POISON_CLEARED && ev->record.type != EVENT_POISON)
-		return SQLITE_DONE;
-	/* A cleared range may complete earlier ones; an entry is resolved by later ones only. */
-	rc = poisons_load(s, STMT_POISON_CLEARS, ev->device,
-			  ev->record.type == EVENT_POISON ? around : 0, &clears);
-	if (rc == SQLITE_DONE && clears.n > 0)
-		rc = poisons_load(s, STMT_POISON_OPEN, ev->device,
-				  ev->record.type == EVENT_POISON ? detail : 0, &open);
 	if (clears.n > 1)
 		qsort(clears.items, clears.n, sizeof(*clears.items), compare_first);
-	for (size_t i = 0; i < open.n && rc == SQLITE_DONE; i++)
-		if (poison_is_cleared(&open.items[i], &clears))
-			rc = poison_resolve(s, &open.items[i]);
+	if (rc == SQLITE_DONE && poison_is_cleared(p, &clears))
+		rc = poison_resolve(s, p);
 	poisons_done(&clears);
+	return rc;
+}
+
+/* What was cleared before within the range has no effect that this one does not have. */
+static int drop_superseded(struct store *s, const char *device, const struct poison *c,
+			   size_t *rows)
+{
+	struct poisons others = {0};
+	int rc = poisons_near(s, device, true, c, 0, rows, &others);
+
+	for (size_t i = 0; i < others.n && rc == SQLITE_DONE; i++)
+		if (poison_contains(c, &others.items[i]) && is_later(c, &others.items[i]))
+			rc = poison_drop(s, others.items[i].seq);
+	poisons_done(&others);
+	return rc;
+}
+
+static int resolve_by(struct store *s, const char *device, const struct poison *c)
+{
+	struct poisons open = {0};
+	size_t rows = POISON_ROWS_MAX;
+	int rc = drop_superseded(s, device, c, &rows);
+
+	if (rc == SQLITE_DONE)
+		rc = poisons_near(s, device, false, c, 0, &rows, &open);
+	for (size_t i = 0; i < open.n && rc == SQLITE_DONE; i++) {
+		const struct poison *p = &open.items[i];
+
+		if (!is_later(c, p))
+			continue;
+		rc = poison_contains(c, p) ? poison_resolve(s, p)
+					   : poison_look(s, device, p, 0, &rows);
+	}
 	poisons_done(&open);
 	return rc;
+}
+
+/*
+ * note_poison() - put the range of an entry that was added into the table
+ *
+ * Return: SQLITE_ROW with the entry; SQLITE_DONE when it is of no range that matters; or an error.
+ */
+static int note_poison(struct store *s, const struct stored_event *ev, uint64_t detail,
+		       uint64_t seq, struct poison *ret)
+{
+	bool cleared = ev->record.type == EVENT_POISON_CLEARED;
+	int rc;
+
+	*ret = (struct poison){.seq = seq, .detail = detail};
+	if ((!cleared && ev->record.type != EVENT_POISON) || ev->resolved)
+		return SQLITE_DONE;
+	rc = poison_read_details(s, ret);
+	if (rc != SQLITE_ROW)
+		return rc;
+	rc = poison_put(store_statement(s, STMT_POISON_PUT), ev->device, cleared, ret);
+	return rc == SQLITE_DONE ? SQLITE_ROW : rc;
+}
+
+int store_note_poison(struct store *s, const struct stored_event *ev, uint64_t seq)
+{
+	struct poison p;
+	int rc = note_poison(s, ev, seq, seq, &p);
+
+	return rc == SQLITE_ROW ? SQLITE_DONE : rc;
+}
+
+int store_resolve_poison(struct store *s, const struct stored_event *ev, uint64_t detail,
+			 uint64_t seq)
+{
+	const uint64_t around = detail > DISORDER_MAX ? detail - DISORDER_MAX : 0;
+	size_t rows = POISON_ROWS_MAX;
+	struct poison p;
+	int rc = note_poison(s, ev, detail, seq, &p);
+
+	if (rc != SQLITE_ROW)
+		return rc;
+	/* A cleared range may complete earlier ones; an entry is resolved by later ones only. */
+	if (ev->record.type == EVENT_POISON_CLEARED)
+		return resolve_by(s, ev->device, &p);
+	return poison_look(s, ev->device, &p, around, &rows);
+}
+
+/* ---- files of earlier versions ----------------------------------------------------------------
+ */
+
+static int fill_row(sqlite3_stmt *put, sqlite3_stmt *from)
+{
+	struct sql_row row = {.stmt = from};
+	char device[sizeof(((struct stored_event *)NULL)->device)], fields[FIELDS_TEXT_MAX];
+	struct poison p = {.seq = sql_row_u64(&row), .detail = sql_row_u64(&row)};
+	bool cleared = sql_row_int(&row);
+
+	sql_row_text(&row, device, sizeof(device));
+	sql_row_text(&row, fields, sizeof(fields));
+	return poison_set_range(&p, fields) ? poison_put(put, device, cleared, &p) : SQLITE_DONE;
+}
+
+int store_fill_poison(sqlite3 *db)
+{
+	static const char select[] =
+		"SELECT e.seq, e.detail, d.type = 'poison_cleared', d.device, d.fields"
+		" FROM groups AS g CROSS JOIN entries AS e INDEXED BY entries_by_group"
+		" CROSS JOIN details AS d ON d.id = e.detail"
+		" WHERE g.type IN ('poison', 'poison_cleared') AND e.grp = g.id AND e.resolved = 0";
+	sqlite3_stmt *from = NULL, *put = NULL;
+	int rc = sqlite3_prepare_v2(db, select, -1, &from, NULL);
+
+	if (rc == SQLITE_OK)
+		rc = sqlite3_prepare_v2(db, STORE_POISON_PUT, -1, &put, NULL);
+	while (rc == SQLITE_OK && (rc = sqlite3_step(from)) == SQLITE_ROW)
+		rc = fill_row(put, from) == SQLITE_DONE ? SQLITE_OK : SQLITE_ERROR;
+	(void)sqlite3_finalize(from);
+	(void)sqlite3_finalize(put);
+	return rc == SQLITE_DONE ? SQLITE_OK : rc;
 }

@@ -56,8 +56,10 @@ enum writer_statement {
 	STMT_SET_META,
 	STMT_COUNT_LOSS,
 	STMT_RESOLVE,
-	STMT_POISON_OPEN,
-	STMT_POISON_CLEARS,
+	STMT_POISON_DETAILS,
+	STMT_POISON_PUT,
+	STMT_POISON_DROP,
+	STMT_POISON_NEAR,
 	STMT_OLDEST,
 	STMT_REMOVE_UPTO,
 	STMT_CLEAR_ALL,
@@ -151,17 +153,33 @@ int store_finish_leftovers(struct store *s, struct error *e);
 /* store_walk.c: an entry in place of @n that cannot be read */
 void store_unreadable(uint64_t seq, uint64_t n, struct stored_event *ret);
 
+#define STORE_POISON_PUT                                                                           \
+	"INSERT OR REPLACE INTO poison (seq, detail, device, cleared, class, first, last)"         \
+	" VALUES (?, ?, ?, ?, ?, ?, ?)"
+
+/* Fills the table `poison` of a file of an earlier version. Return: an SQLite code. */
+int store_fill_poison(sqlite3 *db);
+
+/*
+ * store_note_poison() - in store_poison.c: the range of an entry that was imported, any type
+ *
+ * Return: SQLITE_DONE, or an error.
+ */
+int store_note_poison(struct store *s, const struct stored_event *ev, uint64_t seq);
+
 /*
  * store_resolve_poison() - in store_poison.c: resolve entries about poison that was cleared
  * @ev: an event whose entry was added, any type; at least the columns with COLUMN_ENTRY
  * @detail: its row in `details`
+ * @seq: the number of its entry
  *
  * Of a cleared range: earlier entries of the device, all of whose range has been cleared since.
  * Of poison: itself, when its range was cleared before its entry was added.
  *
  * Return: SQLITE_DONE, or an error.
  */
-int store_resolve_poison(struct store *s, const struct stored_event *ev, uint64_t detail);
+int store_resolve_poison(struct store *s, const struct stored_event *ev, uint64_t detail,
+			 uint64_t seq);
 
 /* store_trim.c: removes what is above max_records, @n at most. Return: an SQLite code. */
 int store_remove_surplus(struct store *s, uint64_t n);

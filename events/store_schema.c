@@ -44,7 +44,17 @@ static const char *const steps[] = {
 	"CREATE TABLE messages (seq INTEGER PRIMARY KEY, body TEXT NOT NULL) STRICT;",
 
 	"", /* the extents of a record */
+
+	"CREATE TABLE poison (seq INTEGER PRIMARY KEY, detail INTEGER NOT NULL,"
+	" device TEXT NOT NULL, cleared INTEGER NOT NULL, class INTEGER NOT NULL,"
+	" first INTEGER NOT NULL, last INTEGER NOT NULL) STRICT;"
+	"CREATE INDEX poison_by_range ON poison (device, cleared, class, first, last);"
+	"CREATE TRIGGER poison_removed AFTER DELETE ON entries BEGIN"
+	" DELETE FROM poison WHERE seq = old.seq; END;",
 };
+/* The version that has the table `poison` first. */
+enum { POISON_VERSION = 3 };
+
 _Static_assert(ARRAY_SIZE(steps) == STORE_VERSION, "each version has its step");
 
 static int take_step(sqlite3 *db, int64_t from)
@@ -54,7 +64,9 @@ static int take_step(sqlite3 *db, int64_t from)
 
 	if (store_columns_expand(steps[from], sql, sizeof(sql)) == 0)
 		rc = sql_exec(db, sql);
-	return rc == SQLITE_OK ? store_columns_add(db, (int)from + 1) : rc;
+	if (rc == SQLITE_OK)
+		rc = store_columns_add(db, (int)from + 1);
+	return rc == SQLITE_OK && from + 1 == POISON_VERSION ? store_fill_poison(db) : rc;
 }
 
 const struct sql_schema store_schema = {

@@ -192,7 +192,7 @@ static int add_event(struct store *s, struct stored_event *event)
 	if (!event->pending)
 		rc = add_entry(s, event, s->now.next, s->now.next);
 	if (rc == SQLITE_DONE && !event->pending)
-		rc = store_resolve_poison(s, event, s->now.next);
+		rc = store_resolve_poison(s, event, s->now.next, s->now.next);
 	if (rc == SQLITE_DONE && event->record.type == EVENT_LOST)
 		rc = count_loss(s, &event->record);
 	event->outcome = event->pending ? STORE_PENDING : STORE_FINAL;
@@ -236,6 +236,8 @@ int store_import(struct store *s, const struct stored_event *event)
 	}
 	if (rc == SQLITE_DONE)
 		rc = add_entry(s, event, event->seq, event->seq);
+	if (rc == SQLITE_DONE)
+		rc = store_note_poison(s, event, event->seq);
 	s->now.next = next;
 	s->now.total++;
 	return rc;
@@ -270,7 +272,7 @@ static int finish_event(struct store *s, sqlite3_stmt *update, uint64_t pending,
 	rc = add_entry(s, &event, pending, s->now.next);
 	(void)sqlite3_reset(update);
 	if (rc == SQLITE_DONE)
-		rc = store_resolve_poison(s, &event, pending);
+		rc = store_resolve_poison(s, &event, pending, s->now.next);
 	if (rc == SQLITE_DONE)
 		*ret_seq = s->now.next++;
 	return rc;

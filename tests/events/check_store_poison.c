@@ -6,6 +6,7 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "events/store_private.h"
 #include "tests/lib/store_fixture.h"
 
 static uint64_t next_event;
@@ -81,6 +82,7 @@ static uint64_t finish(uint64_t pending)
 static void setup(void)
 {
 	store_setup();
+	options.max_records = 10000;
 	reopen();
 	next_event = 0;
 }
@@ -184,6 +186,70 @@ START_TEST(other_entries_of_the_range_stay_unresolved)
 }
 END_TEST
 
+/* The steps of SQLite's machine that clearing one range takes. */
+static int steps_of_clearing(uint64_t address)
+{
+	sqlite3_stmt *stmt = store_statement(store, STMT_POISON_NEAR);
+
+	(void)sqlite3_stmt_status(stmt, SQLITE_STMTSTATUS_VM_STEP, 1);
+	clear(address, 64);
+	return sqlite3_stmt_status(stmt, SQLITE_STMTSTATUS_VM_STEP, 1);
+}
+
+START_TEST(clearing_takes_no_more_steps_with_more_entries)
+{
+	int few, many;
+
+	for (uint64_t i = 0; i < 100; i++)
+		poison(i * 4096, 64);
+	few = steps_of_clearing(50 * 4096);
+	for (uint64_t i = 100; i < 3000; i++)
+		poison(i * 4096, 64);
+	for (uint64_t i = 100; i < 1000; i++)
+		clear(i * 4096 + 1024, 64);
+	for (uint64_t i = 0; i < 1000; i++)
+		clear(60 * 4096, 64);
+	many = steps_of_clearing(60 * 4096);
+	ck_assert_int_gt(few, 0);
+	ck_assert_int_le(many, 2 * few);
+}
+END_TEST
+
+START_TEST(long_ranges_are_found_from_any_address_of_theirs)
+{
+	uint64_t all = poison(0, UINT64_MAX), high = poison(UINT64_C(1) << 63, 4096);
+	uint64_t large = poison(0x10000000, UINT64_C(1) << 40);
+
+	clear(0x80000000000, 64);
+	clear((UINT64_C(1) << 63) + 4032, 64);
+	ck_assert(!resolved(all) && !resolved(high) && !resolved(large));
+	clear(0x10000000, UINT64_C(1) << 40);
+	ck_assert(resolved(large) && !resolved(all) && !resolved(high));
+	clear(UINT64_C(1) << 63, UINT64_MAX);
+	ck_assert(resolved(high) && !resolved(all));
+	clear(0, UINT64_C(1) << 63);
+	ck_assert(resolved(all));
+}
+END_TEST
+
+/* It has no table of ranges. */
+START_TEST(entries_of_a_file_of_version_2_are_resolved)
+{
+	uint64_t open = poison(0x1000, 128), done = poison(0x2000, 64);
+
+	clear(0x1040, 64);
+	clear(0x2000, 64);
+	ck_assert(resolved(done) && !resolved(open));
+	shut();
+	run_sql(path, "DROP TRIGGER poison_removed; DROP TABLE poison;"
+		      "PRAGMA user_version = 2");
+	reopen();
+	ck_assert(!resolved(open));
+	clear(0x1000, 64);
+	ck_assert(resolved(open));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("store poison");
@@ -198,6 +264,9 @@ int main(void)
 	tcase_add_test(t, records_of_one_boot_are_compared_by_their_times);
 	tcase_add_test(t, pending_entries_are_compared_by_the_order_of_their_records);
 	tcase_add_test(t, other_entries_of_the_range_stay_unresolved);
+	tcase_add_test(t, clearing_takes_no_more_steps_with_more_entries);
+	tcase_add_test(t, long_ranges_are_found_from_any_address_of_theirs);
+	tcase_add_test(t, entries_of_a_file_of_version_2_are_resolved);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
