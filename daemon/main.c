@@ -433,6 +433,7 @@ static void daemon_apply(void *userdata)
 	servers_change(&d->servers, &d->config, d->tls, &d->opened);
 	if (d->config.poll_seconds != old.poll_seconds)
 		device_poller_set_interval(d->poller, d->config.poll_seconds);
+	service_allow_origins(d->service, d->config.allow_origins.items, d->config.allow_origins.n);
 	apply_events(d, &d->config);
 	config_log_restart(&d->started, &d->config);
 	if (old.arena != d->started.arena)
@@ -493,8 +494,7 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = make_firmware(d, e);
 	if (r >= 0)
 		r = start_publisher(d, e);
-	return r < 0 ? r
-		     : servers_start(&d->servers, &d->config, d->tls, d->service, d->events, e);
+	return r < 0 ? r : servers_start(&d->servers, &d->config, d->tls, d->service, d->events, e);
 }
 
 static void daemon_finish(struct daemon *d)

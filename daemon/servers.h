@@ -55,7 +55,8 @@ void servers_init(struct servers *s);
 
 /*
  * servers_load_tls() - the certificates of the https:// listeners; waits for the disk
- * @store: NULL the first time, and when no listener needs one; otherwise what is there is read again
+ * @store: NULL the first time, and when no listener needs one; otherwise what is there is read
+ * again
  */
 int servers_load_tls(const struct config *c, struct tls_store **store, struct error *e);
 
