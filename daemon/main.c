@@ -106,13 +106,13 @@ static int prepare_state(const char *path, struct error *e)
 	return 0;
 }
 
-static void warn_readable(const char *password_file)
+/* @what: "password file"; @path: NULL for none */
+static void warn_readable(const char *what, const char *path)
 {
 	struct stat st;
 
-	if (stat(password_file, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & S_IROTH))
-		log_warning("the password file %s can be read by all users; set its mode to 0600",
-			    password_file);
+	if (path && stat(path, &st) == 0 && S_ISREG(st.st_mode) && (st.st_mode & S_IROTH))
+		log_warning("the %s %s can be read by all users; set its mode to 0600", what, path);
 }
 
 /*
@@ -124,8 +124,9 @@ static int read_files(struct daemon *d, struct error *e)
 	const struct config *c = &d->config;
 	int r;
 
+	warn_readable("password file", c->password_file);
+	warn_readable("TLS key file", c->tls_key);
 	if (c->password_file) {
-		warn_readable(c->password_file);
 		r = password_file_read(c->password_file, &d->password, e);
 		if (r < 0)
 			return r;
@@ -490,6 +491,8 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = start_accounts(d, e);
 	if (r >= 0)
 		r = start_service(d, e);
+	if (r >= 0)
+		service_set_tls(d->service, d->tls);
 	if (r >= 0)
 		r = make_firmware(d, e);
 	if (r >= 0)

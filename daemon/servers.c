@@ -247,6 +247,25 @@ int servers_open(struct servers *s, const struct config *c, const struct config 
 	return r;
 }
 
+/* ManagerNetworkProtocol shows the first port of each protocol. */
+static void show_ports(const struct servers *s)
+{
+	struct service_ports ports = {0};
+	const struct server *one;
+
+	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list)) {
+		const struct listener_spec *spec = &one->listener.spec;
+
+		if (one->is_metrics || one->retired)
+			continue;
+		if (spec->transport == HTTP_OVER_TLS && ports.https == 0)
+			ports.https = (uint16_t)spec->port;
+		if (spec->transport == HTTP_OVER_TCP && ports.http == 0)
+			ports.http = (uint16_t)spec->port;
+	}
+	service_set_ports(s->service, ports);
+}
+
 int servers_start(struct servers *s, const struct config *c, struct tls_store *tls,
 		  struct service *service, struct events *events, struct error *e)
 {
@@ -256,6 +275,7 @@ int servers_start(struct servers *s, const struct config *c, struct tls_store *t
 	s->service = service;
 	s->events = events;
 	s->tls = tls;
+	show_ports(s);
 	servers_limit(s);
 	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list))
 		if (r >= 0)
@@ -306,6 +326,7 @@ void servers_change(struct servers *s, const struct config *c, struct tls_store 
 	retire_unwanted(s, c);
 	TAILQ_CONCAT(&s->all, &opened->all, list);
 	change_access(s, c);
+	show_ports(s);
 	servers_limit(s);
 	for (one = TAILQ_FIRST(&s->all); one; one = next) {
 		struct error e = {0};

@@ -27,7 +27,7 @@ struct http_peers {
 	unsigned int prefix; /* bits */
 };
 
-/* Constant while a server uses them. */
+/* What a listener allows, by the address of the client. */
 struct http_access_rules {
 	bool restricted; /* false: the listener is for all, and what follows is not used */
 	struct http_peers named[HTTP_PEERS_MAX];

@@ -36,10 +36,10 @@ struct connection {
 			 */
 	/* Used by the connection's thread alone. */
 	struct http_client client;
-	unsigned int tls_port; /* where it is redirected to; 0: there is no TLS listener */
-	struct tls_peer tls; /* of a TLS connection */
-	char *uri;	     /* as it was received, of a client that is redirected; NULL */
-	bool shut;	     /* by connections_shut(), guarded by the lock; soon removed */
+	struct tls_peer tls;   /* of a TLS connection */
+	unsigned int tls_port; /* where a client is redirected to; 0: nowhere */
+	char *uri;	       /* as it was received, of a client that is redirected; NULL */
+	bool shut;	       /* by connections_shut(), guarded by the lock; soon removed */
 };
 
 /* A stream has no deadline here; http_streams_sweep() checks it. */

@@ -23,7 +23,7 @@ static int bad_spec(const char *spec, struct error *e)
 {
 	return error_set(
 		e, EINVAL,
-		"cannot listen on %s: expected https://ADDRESS:PORT or http://ADDRESS:PORT "
+		"cannot listen on %s: expected http://ADDRESS:PORT or https://ADDRESS:PORT "
 		"(an IPv4 address, or an IPv6 address in brackets) or unix:PATH",
 		spec);
 }

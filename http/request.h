@@ -83,7 +83,7 @@ enum http_fault {
 	FAULT_URI_TOO_LONG,
 	FAULT_BODY_TOO_LARGE, /* `body` is NULL */
 	FAULT_NO_MEMORY,      /* none left for request bodies; `body` is NULL */
-	FAULT_BODY_NOT_READ,  /* wants_body() returned false for a request with a body */
+	FAULT_BODY_NOT_READ,  /* the handler did not want the body of a request that has one */
 };
 
 enum { HTTP_OPTIONS_MAX = 8 };

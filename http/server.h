@@ -19,7 +19,7 @@
 
 struct http_server;
 
-/* All that is referred to must outlive the server. */
+/* The first four must outlive the server. */
 struct http_server_options {
 	const struct http_handler *handler;
 	void *userdata; /* the handler's */
@@ -36,11 +36,11 @@ struct http_server_options {
 int http_server_new(const struct http_server_options *o, int listen_fd, struct http_server **ret,
 		    struct error *e);
 
+/* Other rules for the connections that are accepted from now on. @rules: copied. Main thread. */
+void http_server_set_access(struct http_server *s, const struct http_access_rules *rules);
+
 /* Closes the connections that are past their deadline; to be called about once a second. */
 void http_server_sweep(struct http_server *s);
-
-/* Other rules for connections that are accepted from now on. @rules: copied; NULL: for all */
-void http_server_set_access(struct http_server *s, const struct http_access_rules *rules);
 
 /* Changes how many connections there may be: at most http_limits.connections; open ones stay. */
 void http_server_set_connections(struct http_server *s, unsigned int n);

@@ -228,8 +228,7 @@ static enum MHD_Result send_redirect(const struct transaction_call *call,
 				     const struct http_request *req)
 {
 	connection_enter(call->entry, PHASE_REPLY);
-	return http_redirect_queue(call->connection, req, call->entry->tls_port,
-				   call->entry->uri);
+	return http_redirect_queue(call->connection, req, call->entry->tls_port, call->entry->uri);
 }
 
 /* The only place that calls the handler's handle(). */
@@ -316,6 +315,8 @@ static enum MHD_Result step_head(struct transactions *t, const struct transactio
 	atomic_store(&own->state, STATE_BODY);
 	own->fault = h.req.fault;
 	own->discard = choice == HTTP_BODY_DISCARD;
+	if (own->discard && !read && own->fault == FAULT_NONE)
+		own->fault = FAULT_BODY_NOT_READ;
 	/* The verdict on a request that may send a body was used; another one is of the request. */
 	own->verdict = own->discard ? h.req.verdict : 0;
 	connection_enter(call->entry, PHASE_BODY);

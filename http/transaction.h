@@ -36,7 +36,7 @@ struct connection;
 /* Shared by all transactions of a server. */
 struct transactions {
 	const struct http_handler *handler;
-	void *userdata;				/* the handler's */
+	void *userdata; /* the handler's */
 	struct http_streams streams;
 	atomic_size_t bodies; /* bytes of request bodies in memory */
 	atomic_bool ending;   /* no request is handled any more */

@@ -23,13 +23,7 @@
 
 #include "common/error.h"
 #include "common/opt.h"
-#include "redfish/principal.h"
-
-enum {
-	ACCOUNTS_MAX = 64,
-	ACCOUNT_NAME_MAX = PRINCIPAL_NAME_MAX - 1, /* bytes, at least one */
-	PASSWORD_LENGTH_MAX = 255,		   /* bytes, as the policy's lengths */
-};
+#include "redfish/account.h"
 
 struct accounts;
 struct jobs;
@@ -37,49 +31,6 @@ struct state;
 
 /* The account of the first password. */
 #define ACCOUNT_FIRST "admin"
-
-/* A copy of what is known of an account; without secrets. */
-struct account {
-	uint64_t number; /* from 1, never used twice: the Id of its resource in decimal */
-	char name[PRINCIPAL_NAME_MAX];
-	enum role role; /* not ROLE_NONE */
-	bool enabled;
-	bool locked;	 /* by an administrator, until it is unlocked */
-	bool locked_out; /* at present by failed logins, for at least one address */
-	bool password_change_required;
-};
-
-/* What the policy's numbers may be. Those without a comment are as in the AccountService schema. */
-struct account_policy {
-	unsigned int min_password_length; /* bytes, 1 to PASSWORD_LENGTH_MAX */
-	unsigned int lockout_threshold;	  /* failed logins, to LOCKOUT_THRESHOLD_MAX; 0: never */
-	unsigned int lockout_duration_s;  /* to LOCKOUT_DURATION_MAX_S; 0: until unlocked */
-	unsigned int lockout_reset_s;	  /* AccountLockoutCounterResetAfter, from 1; not above the
-					   * duration unless that is 0 */
-	unsigned int session_timeout_s;	  /* SESSION_TIMEOUT_MIN_S to SESSION_TIMEOUT_MAX_S */
-};
-
-enum {
-	LOCKOUT_THRESHOLD_MAX = 1000,
-	LOCKOUT_DURATION_MAX_S = 24 * 60 * 60,
-	SESSION_TIMEOUT_MIN_S = 30,
-	SESSION_TIMEOUT_MAX_S = 24 * 60 * 60,
-};
-
-/* 8 bytes, 5 failures, 300 s, 300 s, 1800 s. */
-extern const struct account_policy account_policy_default;
-
-/* ---- roles ------------------------------------------------------------------------------------
- */
-
-/* Return: the PRIVILEGE_… of a role (DSP0266 1.20 13.4.4); 0 for ROLE_NONE. */
-unsigned int role_privileges(enum role role);
-
-/* Return: "Administrator", "Operator", "ReadOnly", the Id of its resource; "" for ROLE_NONE. */
-const char *role_name(enum role role);
-
-/* Return: ROLE_NONE when no role has that name. */
-enum role role_find(const char *name);
 
 /* ---- lifetime ---------------------------------------------------------------------------------
  */
@@ -155,12 +106,6 @@ uint64_t accounts_version(struct accounts *a);
 /* ---- checks that need neither the disk nor a hash; changes make them, too -----------------------
  */
 
-/*
- * Return: whether it can be a user name: 1 to ACCOUNT_NAME_MAX bytes of letters, digits, '.', '_',
- * '-' and '@', and not '-' or '.' as the first. Upper and lower case are different.
- */
-bool account_name_is_valid(const char *name);
-
 enum password_fault {
 	PASSWORD_ALLOWED,
 	PASSWORD_TOO_SHORT, /* for the policy */
@@ -169,9 +114,6 @@ enum password_fault {
 };
 
 enum password_fault accounts_password_fault(struct accounts *a, const char *password);
-
-/* Return: whether each number is in its range. */
-bool account_policy_is_valid(const struct account_policy *p);
 
 /* ---- changes: only in jobs of class JOB_STORE ---------------------------------------------------
  */

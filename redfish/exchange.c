@@ -235,6 +235,11 @@ int exchange_noted(const struct exchange *x)
 	return x->noted.n > 0 ? -EINVAL : 0;
 }
 
+bool exchange_header(struct exchange *x, const char *name, const char *value)
+{
+	return http_reply_header(x->reply, name, value);
+}
+
 int exchange_missing(struct exchange *x)
 {
 	return exchange_refuse(x, MESSAGE_RESOURCE_MISSING_AT_URI, x->resource->uri, NULL, NULL);

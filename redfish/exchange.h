@@ -148,6 +148,9 @@ void exchange_note(struct exchange *x);
  */
 int exchange_noted(const struct exchange *x);
 
+/* Adds a header to the reply. @name: static. Return: false if there is no space for it. */
+bool exchange_header(struct exchange *x, const char *name, const char *value);
+
 /* Rejects the request because the resource does not exist. Return: -EINVAL. */
 int exchange_missing(struct exchange *x);
 

@@ -6,7 +6,7 @@ libredfish_a_SOURCES = \
 	%D%/audit.c %D%/audit.h \
 	%D%/audit_record.h \
 	%D%/audit_sources.c %D%/audit_sources.h \
-	%D%/account_rules.c \
+	%D%/account.c %D%/account.h \
 	%D%/accounts.c %D%/accounts.h \
 	%D%/accounts_change.c \
 	%D%/accounts_private.h \

@@ -335,6 +335,9 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_EVENTS_NOT_DELIVERABLE] = {.status = 503, .own = REGISTRY_EVENTS_NOT_DELIVERABLE},
 	[MESSAGE_TEST_EVENT_NOT_DELIVERED] = {.status = 500,
 					      .own = REGISTRY_TEST_EVENT_NOT_DELIVERED},
+	[MESSAGE_ACCOUNTS_NOT_WRITABLE] = {.status = 403, .own = REGISTRY_ACCOUNTS_NOT_WRITABLE},
+	[MESSAGE_LAST_ADMINISTRATOR] = {.status = 403, .own = REGISTRY_LAST_ADMINISTRATOR},
+	[MESSAGE_CERTIFICATE_REJECTED] = {.status = 400, .own = REGISTRY_CERTIFICATE_REJECTED},
 };
 
 /* The argument, from 1, that is the name of a property or of an action's parameter. */

@@ -6,6 +6,7 @@
 #include "redfish/uris.h"
 
 #define LOGIN	   PRIVILEGE_LOGIN
+#define USERS	   PRIVILEGE_CONFIGURE_USERS
 #define MANAGER	   PRIVILEGE_CONFIGURE_MANAGER
 #define COMPONENTS PRIVILEGE_CONFIGURE_COMPONENTS
 #define SELF	   PRIVILEGE_CONFIGURE_SELF
@@ -28,6 +29,12 @@
 #define AUDIT(uri)                                                                                 \
 	{                                                                                          \
 		.pattern = uri, .needs = {MANAGER, MANAGER, MANAGER, MANAGER},                     \
+	}
+
+/* Read and written with the privilege given. */
+#define ALL_WITH(name, privilege)                                                                  \
+	{                                                                                          \
+		.schema = name, .needs = {privilege, privilege, privilege, privilege},             \
 	}
 
 #define ACTION(name, privilege)                                                                    \
@@ -54,8 +61,22 @@ static const struct privilege_row rows[] = {
 	WRITES("ActionInfo", MANAGER),
 	WRITES_WITH_COLLECTION("JsonSchemaFile", MANAGER),
 	WRITES_WITH_COLLECTION("MessageRegistryFile", MANAGER),
+
 	WRITES("SessionService", MANAGER),
-	{.schema = "SessionCollection", .needs = {LOGIN, LOGIN, MANAGER, MANAGER}},
+	/* A login is what this POST is. */
+	{.schema = "SessionCollection", .needs = {LOGIN, LOGIN | NO_AUTH, MANAGER, MANAGER}},
+	{.schema = "Session", .needs = {MANAGER | SELF, MANAGER, MANAGER, MANAGER | SELF}},
+	WRITES("AccountService", USERS),
+	WRITES("ManagerAccountCollection", USERS),
+	{.schema = "ManagerAccount", .needs = {MANAGER | USERS | SELF, USERS, USERS, USERS}},
+	{.schema = "ManagerAccount", .property = "Password", .needs = {.patch = USERS | SELF}},
+	WRITES_WITH_COLLECTION("Role", MANAGER),
+	WRITES("PrivilegeRegistry", MANAGER),
+	WRITES("ManagerNetworkProtocol", MANAGER),
+	WRITES("CertificateService", MANAGER),
+	ALL_WITH("CertificateLocations", MANAGER),
+	ALL_WITH("CertificateCollection", MANAGER),
+	ALL_WITH("Certificate", MANAGER),
 
 	WRITES_WITH_COLLECTION("ComputerSystem", COMPONENTS),
 	WRITES("OperatingSystem", COMPONENTS),
@@ -100,6 +121,8 @@ const struct privilege_needs *privileges_find(const struct privilege_map *map, c
 	for (size_t i = 0; map && i < map->n; i++) {
 		const struct privilege_row *row = &map->rows[i];
 
+		if (row->property)
+			continue;
 		if (row->action) {
 			if (action && str_equal(row->action, action))
 				return &row->needs;
@@ -113,6 +136,19 @@ const struct privilege_needs *privileges_find(const struct privilege_map *map, c
 	if (of_pattern)
 		return &of_pattern->needs;
 	return of_schema ? &of_schema->needs : &default_needs;
+}
+
+unsigned int privileges_of_property(const struct privilege_map *map, const char *schema,
+				    const char *name)
+{
+	for (size_t i = 0; map && schema && i < map->n; i++) {
+		const struct privilege_row *row = &map->rows[i];
+
+		if (row->property && str_equal(row->schema, schema) &&
+		    (!name || str_equal(row->property, name)))
+			return row->needs.patch;
+	}
+	return 0;
 }
 
 unsigned int privileges_for(const struct privilege_needs *needs, enum http_method method)

@@ -21,6 +21,8 @@ struct privilege_row {
 	const char *schema;  /* NULL in a row for one URI or one action */
 	const char *pattern; /* of a resource type; NULL in a row for a schema or an action */
 	const char *action;  /* "LogService.ClearLog"; then only `post` is used */
+	/* A property of the schema whose change needs something else; then only `patch` is used. */
+	const char *property;
 	struct privilege_needs needs;
 };
 
@@ -43,6 +45,15 @@ extern const struct privilege_map redfish_privileges;
  */
 const struct privilege_needs *privileges_find(const struct privilege_map *map, const char *schema,
 					      const char *pattern, const char *action);
+
+/*
+ * privileges_of_property() - what a PATCH of one property requires
+ * @name: NULL: of any property that has a row of its own
+ *
+ * Return: the set; 0 when there is no such row, and the resource's own set holds.
+ */
+unsigned int privileges_of_property(const struct privilege_map *map, const char *schema,
+				    const char *name);
 
 /* Return: the set for a method, 0 for METHOD_OTHER. */
 unsigned int privileges_for(const struct privilege_needs *needs, enum http_method method);

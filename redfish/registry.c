@@ -534,6 +534,27 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				"started or the log was cleared.",
 		 .arguments = {"The number of records."},
 		 .resolution = "See the log of the service, which has a line for each."},
+	[REGISTRY_ACCOUNTS_NOT_WRITABLE] =
+		{OWN("AccountsNotWritable", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "Accounts and their policy cannot be changed: the service has no state "
+			 "directory to keep them in.",
+		 .description = "Indicates that the service was started without a state directory, "
+				"so that its only account is that of its options.",
+		 .resolution = "Start cxl-redfishd with --state DIRECTORY."},
+	[REGISTRY_LAST_ADMINISTRATOR] =
+		{OWN("LastAdministrator", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The change would leave no account that is enabled, not locked and has "
+			 "the role Administrator.",
+		 .description = "Indicates that a change was rejected after which accounts could "
+				"no longer be managed.",
+		 .resolution = "Create another account with the role Administrator first."},
+	[REGISTRY_CERTIFICATE_REJECTED] =
+		{OWN("CertificateRejected", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The certificate, or the request for one, is not accepted: %1.",
+		 .description = "Indicates that a certificate cannot be used, or that a request "
+				"for one cannot be made.",
+		 .arguments = {"The reason."},
+		 .resolution = "Correct what the reason names and resubmit the request."},
 
 	[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
 		{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING, "ResourceWarningThresholdExceeded",

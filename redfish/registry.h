@@ -97,6 +97,9 @@ enum registry_message {
 	REGISTRY_SUBSCRIPTIONS_TOO_LONG,   /* bytes, limit */
 	REGISTRY_EVENTS_NOT_DELIVERABLE,   /* why */
 	REGISTRY_TEST_EVENT_NOT_DELIVERED, /* how many, the first, why */
+	REGISTRY_ACCOUNTS_NOT_WRITABLE,
+	REGISTRY_LAST_ADMINISTRATOR,
+	REGISTRY_CERTIFICATE_REJECTED, /* why */
 
 	/* Records of the audit log, in the order of enum audit_kind; their arguments are made by
 	 * res_audit_log.c. */

@@ -74,6 +74,12 @@ struct resource_type {
 	int (*open)(struct exchange *x, struct http_stream_source **ret);
 	unsigned int options; /* query options of `get` and `open`: QUERY_… */
 
+	/*
+	 * Whether the resource is the principal's own, for which ConfigureSelf is sufficient where
+	 * it is required. NULL: it is no one's.
+	 */
+	bool (*own)(const struct exchange *x);
+
 	int (*create)(struct exchange *x);
 	int (*patch)(struct exchange *x);
 	int (*remove)(struct exchange *x);

@@ -116,6 +116,28 @@ struct audit *service_audit_log(const struct service *s)
 	return s->audit;
 }
 
+void service_set_tls(struct service *s, struct tls_store *store)
+{
+	s->tls = store;
+}
+
+struct tls_store *service_tls(const struct service *s)
+{
+	return s->tls;
+}
+
+void service_set_ports(struct service *s, struct service_ports ports)
+{
+	atomic_store(&s->ports, (uint32_t)ports.http << 16 | ports.https);
+}
+
+struct service_ports service_ports(const struct service *s)
+{
+	const uint32_t ports = atomic_load(&s->ports);
+
+	return (struct service_ports){(uint16_t)(ports >> 16), (uint16_t)ports};
+}
+
 const struct service_limits *service_limits(const struct service *s)
 {
 	return &s->limits;

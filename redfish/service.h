@@ -13,6 +13,7 @@
  */
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "common/error.h"
 #include "http/handler.h"
@@ -26,6 +27,7 @@ struct event_service;
 struct service;
 struct sessions;
 struct state;
+struct tls_store;
 struct view_hold;
 
 /* To be given to http_server_new() with a service as its userdata. */
@@ -93,6 +95,25 @@ void service_set_state(struct service *s, struct state *st);
 
 /* Return: the audit log. */
 struct audit *service_audit_log(const struct service *s);
+
+/*
+ * service_set_tls() - set the store of certificates; once, before the first request
+ * @store: must outlive the service; NULL: there is none
+ */
+void service_set_tls(struct service *s, struct tls_store *store);
+
+/* Return: the store, NULL when there is none. */
+struct tls_store *service_tls(const struct service *s);
+
+/* TCP ports that are listened on, the first of each kind; 0: none. */
+struct service_ports {
+	uint16_t http, https;
+};
+
+/* To be called whenever the listeners change; any thread. */
+void service_set_ports(struct service *s, struct service_ports ports);
+
+struct service_ports service_ports(const struct service *s);
 
 const struct service_limits *service_limits(const struct service *s);
 

@@ -253,11 +253,30 @@ static bool check_method(struct exchange *x)
 	return refuse_with(x, MESSAGE_OPERATION_NOT_ALLOWED, NULL);
 }
 
+/* The privileges with regard to the resource: ConfigureSelf is for the principal's own ones. */
+static unsigned int privileges_here(const struct exchange *x)
+{
+	unsigned int has = x->principal.privileges;
+
+	if (has & PRIVILEGE_CONFIGURE_SELF &&
+	    !(x->resource->type->own && x->resource->type->own(x)))
+		has &= ~(unsigned int)PRIVILEGE_CONFIGURE_SELF;
+	return has | PRIVILEGE_NO_AUTH;
+}
+
+static unsigned int needs_of_property(const struct exchange *x, const char *name)
+{
+	return privileges_of_property(x->view->table->privileges, x->resource->type->schema, name);
+}
+
 static bool check_privilege(struct exchange *x)
 {
 	unsigned int needs = resource_needs(x->resource, x->method);
 
-	if (needs & (x->principal.privileges | PRIVILEGE_NO_AUTH))
+	/* Which properties are to be changed is known with the body. */
+	if (x->method == METHOD_PATCH)
+		needs |= needs_of_property(x, NULL);
+	if (needs & privileges_here(x))
 		return true;
 	return refuse_with(x, MESSAGE_INSUFFICIENT_PRIVILEGE, NULL);
 }
@@ -361,6 +380,27 @@ static bool parse_body(struct exchange *x)
 	return true;
 }
 
+/* Some properties may be changed with less than the others of their resource. */
+static bool check_property_privileges(struct exchange *x)
+{
+	const unsigned int usual = resource_needs(x->resource, x->method);
+	const char *name;
+	json_t *value;
+
+	if (x->method != METHOD_PATCH || !needs_of_property(x, NULL))
+		return true;
+	json_object_foreach(x->body, name, value) {
+		const unsigned int own = needs_of_property(x, name);
+
+		if ((own ? own : usual) & privileges_here(x) || strchr(name, '@'))
+			continue;
+		(void)exchange_refuse(x, MESSAGE_INSUFFICIENT_PRIVILEGE, NULL, NULL, NULL);
+		message_set_property(&x->message, name);
+		return service_refuse(x);
+	}
+	return true;
+}
+
 /* Of its account, a client whose password must be changed can change only that. */
 static bool check_only_password(struct exchange *x)
 {
@@ -383,7 +423,7 @@ static const step_fn head_steps[] = {
 };
 
 static const step_fn body_steps[] = {check_received, check_chunks_type, parse_body,
-				     check_only_password};
+				     check_only_password, check_property_privileges};
 
 static bool run_steps(struct exchange *x, const step_fn *steps, size_t n)
 {

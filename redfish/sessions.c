@@ -51,12 +51,12 @@ static void session_end(struct sessions *s, size_t i)
  * Whether a session still exists; ends it if not. A change of the account that ends its sessions
  * changes the number of its credential, so the accounts know no sessions.
  */
-static bool session_is_alive(struct sessions *s, size_t at, struct principal *ret)
+static bool session_is_alive(struct sessions *s, size_t at, uint64_t now, struct principal *ret)
 {
 	struct session_entry *e = s->entries[at];
 	struct accounts *a = s->accounts;
 	const struct account_entry *i;
-	uint64_t now = a->now_ms(), timeout_ms;
+	uint64_t timeout_ms;
 	bool alive;
 
 	(void)pthread_mutex_lock(&a->lock);
@@ -74,22 +74,22 @@ static bool session_is_alive(struct sessions *s, size_t at, struct principal *re
 	return alive;
 }
 
-static void copy_session(const struct sessions *s, size_t i, struct session *ret)
+static void copy_session(const struct sessions *s, size_t i, uint64_t now, struct session *ret)
 {
 	const struct session_entry *e = s->entries[i];
 
 	*ret = e->session;
-	ret->idle_s = (unsigned int)((s->accounts->now_ms() - e->used_ms) / 1000);
+	ret->idle_s = (unsigned int)((now - e->used_ms) / 1000);
 }
 
 /* Return: the place of a new session; SESSIONS_MAX when there are too many. */
-static size_t sessions_place(struct sessions *s, uint64_t account)
+static size_t sessions_place(struct sessions *s, uint64_t account, uint64_t now)
 {
 	size_t place = SESSIONS_MAX, n = 0;
 	struct principal unused;
 
 	for (size_t i = 0; i < SESSIONS_MAX; i++) {
-		if (!s->entries[i] || !session_is_alive(s, i, &unused))
+		if (!s->entries[i] || !session_is_alive(s, i, now, &unused))
 			place = place < i ? place : i;
 		else
 			n += s->entries[i]->session.account == account;
@@ -97,13 +97,13 @@ static size_t sessions_place(struct sessions *s, uint64_t account)
 	return n < SESSIONS_PER_ACCOUNT_MAX ? place : SESSIONS_MAX;
 }
 
-static size_t sessions_find(struct sessions *s, uint64_t number)
+static size_t sessions_find(struct sessions *s, uint64_t number, uint64_t now)
 {
 	struct principal unused;
 
 	for (size_t i = 0; i < SESSIONS_MAX; i++)
 		if (s->entries[i] && s->entries[i]->session.number == number)
-			return session_is_alive(s, i, &unused) ? i : SESSIONS_MAX;
+			return session_is_alive(s, i, now, &unused) ? i : SESSIONS_MAX;
 	return SESSIONS_MAX;
 }
 
@@ -170,34 +170,35 @@ static int make_token(const struct sessions *s, struct session_entry *e,
 	return r;
 }
 
-static void describe_new(const struct sessions *s, const struct principal *p,
-			 struct session_entry *e)
+static void describe_new(const struct principal *p, struct session_entry *e)
 {
 	e->session.account = p->account;
 	e->session.created = (time_t)(clock_realtime_ns() / 1000000000);
 	memcpy(e->session.user, p->name, sizeof(e->session.user));
 	memcpy(e->session.from, p->from, sizeof(e->session.from));
 	e->credential = p->credential;
-	e->used_ms = s->accounts->now_ms();
 }
 
 /* Return: 0, and @e is taken over; or as sessions_create(). */
 static int sessions_add(struct sessions *s, struct session_entry *e, struct session *ret)
 {
-	struct principal now;
+	struct principal owner;
+	uint64_t now;
 	size_t i;
 	int r = 0;
 
 	(void)pthread_mutex_lock(&s->lock);
-	i = sessions_place(s, e->session.account);
+	now = s->accounts->now_ms();
+	e->used_ms = now;
+	i = sessions_place(s, e->session.account, now);
 	if (i == SESSIONS_MAX) {
 		r = -E2BIG;
 	} else {
 		e->session.number = ++s->last_number;
 		s->entries[i] = e;
 		s->tags[i] = tag_of(e->digest);
-		if (session_is_alive(s, i, &now))
-			copy_session(s, i, ret);
+		if (session_is_alive(s, i, now, &owner))
+			copy_session(s, i, now, ret);
 		else
 			r = -EACCES;
 	}
@@ -222,7 +223,7 @@ int sessions_create(struct sessions *s, const struct principal *p, struct sessio
 		free(e);
 		return r;
 	}
-	describe_new(s, p, e);
+	describe_new(p, e);
 	return sessions_add(s, e, ret);
 }
 
@@ -241,15 +242,18 @@ bool sessions_authenticate(struct sessions *s, const char *token, struct princip
 {
 	uint8_t digest[DIGEST_BYTES];
 	bool found = false;
+	uint64_t now;
 	size_t i;
 
 	if (strlen(token) != SESSION_TOKEN_SIZE - 1 ||
 	    digest_make(&s->key, token, SESSION_TOKEN_SIZE - 1, digest) < 0)
 		return false;
 	(void)pthread_mutex_lock(&s->lock);
+	/* With the lock held: it is not before the last use. */
+	now = s->accounts->now_ms();
 	i = find_digest(s, digest);
-	if (i < SESSIONS_MAX && session_is_alive(s, i, ret)) {
-		s->entries[i]->used_ms = s->accounts->now_ms();
+	if (i < SESSIONS_MAX && session_is_alive(s, i, now, ret)) {
+		s->entries[i]->used_ms = now;
 		ret->means = AUTHENTICATION_SESSION;
 		ret->session = s->entries[i]->session.number;
 		found = true;
@@ -267,13 +271,15 @@ static int compare_numbers(const void *a, const void *b)
 
 size_t sessions_list(struct sessions *s, struct session ret[static SESSIONS_MAX])
 {
+	uint64_t now;
 	struct principal unused;
 	size_t n = 0;
 
 	(void)pthread_mutex_lock(&s->lock);
+	now = s->accounts->now_ms();
 	for (size_t i = 0; i < SESSIONS_MAX; i++)
-		if (s->entries[i] && session_is_alive(s, i, &unused))
-			copy_session(s, i, &ret[n++]);
+		if (s->entries[i] && session_is_alive(s, i, now, &unused))
+			copy_session(s, i, now, &ret[n++]);
 	(void)pthread_mutex_unlock(&s->lock);
 	qsort(ret, n, sizeof(*ret), compare_numbers);
 	return n;
@@ -281,22 +287,26 @@ size_t sessions_list(struct sessions *s, struct session ret[static SESSIONS_MAX]
 
 bool sessions_get(struct sessions *s, uint64_t number, struct session *ret)
 {
+	uint64_t now;
 	size_t i;
 
 	(void)pthread_mutex_lock(&s->lock);
-	i = sessions_find(s, number);
+	now = s->accounts->now_ms();
+	i = sessions_find(s, number, now);
 	if (i < SESSIONS_MAX)
-		copy_session(s, i, ret);
+		copy_session(s, i, now, ret);
 	(void)pthread_mutex_unlock(&s->lock);
 	return i < SESSIONS_MAX;
 }
 
 int sessions_remove(struct sessions *s, uint64_t number)
 {
+	uint64_t now;
 	size_t i;
 
 	(void)pthread_mutex_lock(&s->lock);
-	i = sessions_find(s, number);
+	now = s->accounts->now_ms();
+	i = sessions_find(s, number, now);
 	if (i < SESSIONS_MAX)
 		session_end(s, i);
 	(void)pthread_mutex_unlock(&s->lock);

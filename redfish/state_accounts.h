@@ -9,7 +9,7 @@
  * Threads and errors are those of state.h.
  */
 
-#include "redfish/accounts.h"
+#include "redfish/account.h"
 #include "redfish/password.h"
 #include "redfish/state.h"
 

@@ -46,15 +46,25 @@
 #define URI_MANAGER		"/redfish/v1/Managers/Service"
 #define URI_MANAGER_LOGS	URI_MANAGER "/LogServices"
 #define URI_AUDIT_LOG		URI_MANAGER_LOGS "/Audit"
-#define URI_SESSIONS		"/redfish/v1/SessionService/Sessions"
+#define URI_NETWORK_PROTOCOL	URI_MANAGER "/NetworkProtocol"
+#define URI_SERVER_CERTIFICATES URI_NETWORK_PROTOCOL "/HTTPS/Certificates"
+#define URI_SERVER_CERTIFICATE	URI_SERVER_CERTIFICATES "/1"
+#define URI_SESSION_SERVICE	"/redfish/v1/SessionService"
+#define URI_SESSIONS		URI_SESSION_SERVICE "/Sessions"
 #define URI_SESSION		URI_SESSIONS "/%" PRIu64
-#define URI_ACCOUNTS		"/redfish/v1/AccountService/Accounts"
+#define URI_ACCOUNT_SERVICE	"/redfish/v1/AccountService"
+#define URI_ROLES		URI_ACCOUNT_SERVICE "/Roles"
+#define URI_ACCOUNTS		URI_ACCOUNT_SERVICE "/Accounts"
 #define URI_ACCOUNT		URI_ACCOUNTS "/%" PRIu64
+#define URI_CLIENT_AUTHORITIES	URI_ACCOUNT_SERVICE "/MultiFactorAuth/ClientCertificate/Certificates"
+#define URI_CERTIFICATE_SERVICE "/redfish/v1/CertificateService"
 #define URI_EVENT_SERVICE	"/redfish/v1/EventService"
 #define URI_SUBSCRIPTIONS	URI_EVENT_SERVICE "/Subscriptions"
 #define URI_SSE			URI_EVENT_SERVICE "/SSE"
 #define URI_REGISTRIES		"/redfish/v1/Registries"
 #define URI_OWN_REGISTRY	URI_REGISTRIES "/" OWN_REGISTRY_ID "/" OWN_REGISTRY_ID ".json"
+#define PRIVILEGE_REGISTRY_ID	"CXLHost_PrivilegeRegistry"
+#define URI_PRIVILEGE_REGISTRY	URI_REGISTRIES "/" PRIVILEGE_REGISTRY_ID "/" PRIVILEGE_REGISTRY_ID
 #define URI_SCHEMAS		"/redfish/v1/schemas"
 
 #endif

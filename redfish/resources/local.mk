@@ -2,6 +2,9 @@
 noinst_LIBRARIES += libredfish_resources.a
 libredfish_resources_a_CFLAGS = $(redfish_cflags)
 libredfish_resources_a_SOURCES = \
+	%D%/account_result.c %D%/account_result.h \
+	%D%/body_check.c %D%/body_check.h \
+	%D%/certificate_actions.c %D%/certificates.h \
 	%D%/cper_section.c %D%/cper_section.h \
 	%D%/dsp0288.c %D%/dsp0288.h \
 	%D%/dsp0288_fm.c %D%/dsp0288_fm.h \
@@ -12,6 +15,9 @@ libredfish_resources_a_SOURCES = \
 	%D%/mapping.c %D%/mapping.h \
 	%D%/oem_schemas.h \
 	%D%/res_audit_log.c \
+	%D%/res_account.c \
+	%D%/res_account_service.c \
+	%D%/res_certificate.c \
 	%D%/res_chassis.c \
 	%D%/res_device_domain.c \
 	%D%/res_endpoint.c \
@@ -28,13 +34,16 @@ libredfish_resources_a_SOURCES = \
 	%D%/res_memory_domain.c \
 	%D%/res_memory_metrics.c \
 	%D%/res_metadata.c \
+	%D%/res_network_protocol.c \
 	%D%/res_pcie.c \
 	%D%/res_port.c \
+	%D%/res_privilege_registry.c \
 	%D%/res_processor.c \
 	%D%/res_registries.c \
 	%D%/res_root.c \
 	%D%/res_schemas.c \
 	%D%/res_sensor.c \
+	%D%/res_session.c \
 	%D%/res_system.c \
 	%D%/resources.c %D%/resources.h \
 	%D%/rows.h \

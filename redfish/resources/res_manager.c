@@ -22,6 +22,7 @@ static void render_manager(const struct view *v, const struct resource *r, struc
 	put_service_uuid(v, w, "ServiceEntryPointUUID");
 	put_status_of_service(v, w);
 	put_link(w, "LogServices", URI_MANAGER_LOGS);
+	put_link(w, "NetworkProtocol", URI_NETWORK_PROTOCOL);
 	put_object(w, "Links");
 	put_link(w, "ManagerInChassis", URI_HOST_CHASSIS);
 	put_link_list(w, "ManagerForServers", URI_SYSTEM);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The entry points: /redfish, the service root, the OData service document, and the session service
-// that the root must link to.
+// The entry points: /redfish, the service root, and the OData service document.
 
 #include <string.h>
 
@@ -27,8 +26,8 @@ static void render_versions(const struct view *v, const struct resource *r, stru
 
 /* The links of the service root. */
 static const char *const children[] = {
-	"SessionService", "Systems",	"Chassis",     "Fabrics",
-	"Managers",	  "Registries", "JsonSchemas", "EventService",
+	"AccountService", "SessionService", "CertificateService", "Systems",	 "Chassis",
+	"Fabrics",	  "Managers",	    "Registries",	  "JsonSchemas", "EventService",
 };
 
 /* Features that are true here are supported by log entries; other resources refuse them (501). */
@@ -100,18 +99,6 @@ static void render_odata(const struct view *v, const struct resource *r, struct 
 	put_end(w);
 }
 
-/* The schema wants the root to link to the sessions; that there can be none is said here. */
-static void render_session_service(const struct view *v, const struct resource *r,
-				   struct json_writer *w)
-{
-	(void)v;
-	(void)r;
-	put_string(w, "Name", "Session Service");
-	put_bool(w, "ServiceEnabled", false);
-	put_state(w, "Disabled");
-	put_link(w, "Sessions", URI_SESSIONS);
-}
-
 static const struct resource_type root_types[] = {
 	{.pattern = "/redfish", .render = render_versions},
 	{.pattern = URI_ROOT,
@@ -122,12 +109,3 @@ static const struct resource_type root_types[] = {
 };
 
 const struct resource_rows root_rows = RESOURCE_ROWS(root_types);
-
-static const struct resource_type session_types[] = {
-	{.pattern = "/redfish/v1/SessionService",
-	 SCHEMA("SessionService", "v1_2_0"),
-	 .render = render_session_service},
-	{.pattern = URI_SESSIONS, COLLECTION("SessionCollection", "Session", "Sessions")},
-};
-
-const struct resource_rows session_rows = RESOURCE_ROWS(session_types);

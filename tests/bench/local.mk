@@ -6,7 +6,7 @@ benchmark_programs = bench_bare_server bench_events bench_firmware bench_interle
 EXTRA_PROGRAMS += $(benchmark_programs)
 CLEANFILES += $(benchmark_programs)
 
-bench_bare_server_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
+bench_bare_server_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS)
 bench_bare_server_SOURCES = %D%/bench_bare_server.c
 bench_bare_server_LDADD = $(COMMON_LINK) $(LIBMICROHTTPD_LIBS)
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The HTTP server with a handler of the test: each request is handled exactly once. */
 #include <errno.h>
+#include <grp.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -27,9 +30,12 @@ static struct {
 	enum http_method method;
 	enum http_fault fault;
 	size_t body_len;
+	struct http_client client;
 	struct http_pending *pending; /* of the last suspended call */
 	sem_t suspended;
 } seen;
+
+#define CLOSING_GET "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
 static struct http_server *server;
 static struct sockaddr_un address = {.sun_family = AF_UNIX};
@@ -67,6 +73,7 @@ static enum http_outcome on_handle(void *userdata, const struct http_request *re
 	seen.fault = req->fault;
 	seen.body_len = req->body_len;
 	seen.verdict = req->verdict;
+	seen.client = req->client;
 	atomic_fetch_add(&seen.handled, 1);
 	if (!seen.later) {
 		make_reply(ret);
@@ -186,7 +193,64 @@ static void expect_hello(const char *text)
 
 START_TEST(a_request_is_answered_at_once_with_its_own_headers)
 {
-	expect_hello(receive(send_text("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")));
+	expect_hello(receive(send_text(CLOSING_GET)));
+}
+END_TEST
+
+/* Without root, a process cannot give up its own group: that it is in none is not tested here. */
+START_TEST(the_process_at_a_unix_socket_is_identified)
+{
+	expect_hello(receive(send_text(CLOSING_GET)));
+	ck_assert_int_eq(seen.client.transport, HTTP_OVER_UNIX);
+	ck_assert_int_eq(seen.client.access, HTTP_ACCESS_ALL);
+	ck_assert(seen.client.has_credentials);
+	ck_assert_uint_eq(seen.client.uid, geteuid());
+	ck_assert_uint_eq(seen.client.gid, getegid());
+	ck_assert_int_eq(seen.client.pid, getpid());
+	ck_assert(seen.client.in_own_group);
+	ck_assert_ptr_null(seen.client.certificate);
+}
+END_TEST
+
+/* Child processes with other groups, which only root can have. */
+static void ask_as(gid_t main_group, const gid_t *others, size_t n)
+{
+	pid_t child = fork();
+	int status;
+
+	ck_assert_int_ge(child, 0);
+	if (child == 0) {
+		if (setgroups(n, others) < 0 || setgid(main_group) < 0 || setuid(65534) < 0)
+			_exit(1);
+		_exit(strstr(receive(send_text(CLOSING_GET)), "hello") ? 0 : 2);
+	}
+	ck_assert_int_eq(waitpid(child, &status, 0), child);
+	ck_assert(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+}
+
+START_TEST(membership_in_the_own_group_is_seen_in_all_groups)
+{
+	enum { MANY = 300 };
+	gid_t groups[MANY];
+
+	if (geteuid() != 0)
+		return;
+	ck_assert_int_eq(chmod(address.sun_path, 0666), 0);
+	for (size_t i = 0; i < MANY; i++)
+		groups[i] = (gid_t)(70000 + i);
+	ask_as(65534, groups, 2);
+	ck_assert(seen.client.has_credentials);
+	ck_assert_uint_eq(seen.client.uid, 65534);
+	ck_assert(!seen.client.in_own_group);
+	ask_as(65534, groups, MANY);
+	ck_assert(!seen.client.in_own_group);
+	groups[0] = getegid();
+	ask_as(65534, groups, 2);
+	ck_assert(seen.client.in_own_group);
+	ask_as(65534, groups, MANY);
+	ck_assert(seen.client.in_own_group);
+	ask_as(getegid(), NULL, 0);
+	ck_assert(seen.client.in_own_group);
 }
 END_TEST
 
@@ -195,7 +259,7 @@ START_TEST(a_suspended_request_is_answered_when_it_is_completed)
 	int fd;
 
 	seen.later = true;
-	fd = send_text("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n");
+	fd = send_text(CLOSING_GET);
 	wait_suspended();
 	complete();
 	expect_hello(receive(fd));
@@ -307,6 +371,15 @@ START_TEST(a_request_is_handled_again_with_the_verdict_when_the_handler_asks_for
 }
 END_TEST
 
+START_TEST(a_body_that_was_not_wanted_is_not_an_empty_one)
+{
+	expect_hello(receive(send_text("POST / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n"
+				       "Content-Length: 2\r\n\r\nab")));
+	ck_assert_int_eq(seen.fault, FAULT_BODY_NOT_READ);
+	ck_assert_uint_eq(seen.body_len, 0);
+}
+END_TEST
+
 START_TEST(nothing_of_a_body_is_read_before_the_handler_has_decided)
 {
 	static const char *const expects[] = {"", "Expect: 100-continue\r\n"};
@@ -349,7 +422,7 @@ START_TEST(a_client_that_has_left_does_not_matter)
 	complete();
 	seen.later = false;
 	seen.handled = 0;
-	expect_hello(receive(send_text("GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n")));
+	expect_hello(receive(send_text(CLOSING_GET)));
 }
 END_TEST
 
@@ -579,12 +652,15 @@ int main(void)
 	tcase_set_timeout(t, 20);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_request_is_answered_at_once_with_its_own_headers);
+	tcase_add_test(t, the_process_at_a_unix_socket_is_identified);
+	tcase_add_test(t, membership_in_the_own_group_is_seen_in_all_groups);
 	tcase_add_test(t, a_suspended_request_is_answered_when_it_is_completed);
 	tcase_add_test(t, a_delete_that_expects_continue_is_handled_once_when_it_is_suspended);
 	tcase_add_test(t, a_post_whose_body_is_not_wanted_is_handled_once_when_it_is_suspended);
 	tcase_add_test(t, a_body_is_read_before_the_request_is_suspended);
 	tcase_add_test(t, a_request_that_expects_continue_and_has_no_body_is_answered);
 	tcase_add_test(t, a_request_is_handled_again_with_the_verdict_when_the_handler_asks_for_it);
+	tcase_add_test(t, a_body_that_was_not_wanted_is_not_an_empty_one);
 	tcase_add_test(t, nothing_of_a_body_is_read_before_the_handler_has_decided);
 	tcase_add_test(t, a_client_that_has_left_does_not_matter);
 	tcase_add_test(t, a_server_is_freed_when_the_last_suspended_request_is_completed);

@@ -6,9 +6,11 @@
 #include <errno.h>
 #include <ftw.h>
 #include <netinet/in.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -16,8 +18,11 @@
 #include <gnutls/x509.h>
 
 #include "common/array.h"
+#include "common/json_writer.h"
+#include "common/log.h"
 #include "http/access.h"
 #include "http/redirect.h"
+#include "http/server.h"
 #include "http/tls.h"
 #include "http/tls_files.h"
 
@@ -25,6 +30,7 @@ enum { PATH_SIZE = 128, DAY = 24 * 60 * 60 };
 
 static char state[] = "check_tls.XXXXXX";
 static char directory[sizeof(state)];
+static struct http_server *server;
 static struct tls_store *store;
 static struct error e;
 
@@ -54,6 +60,7 @@ static int remove_one(const char *path, const struct stat *st, int flag, struct 
 
 static void teardown(void)
 {
+	server = http_server_free(server);
 	store = tls_store_free(store);
 	(void)nftw(directory, remove_one, 8, FTW_DEPTH | FTW_PHYS);
 }
@@ -575,6 +582,370 @@ START_TEST(there_are_no_more_authorities_than_the_limit)
 }
 END_TEST
 
+/* ---- a server ---------------------------------------------------------------------------------
+ */
+
+static struct sockaddr_in port = {.sin_family = AF_INET};
+static unsigned char seen_certificate[8192];
+static atomic_size_t seen_len;
+static _Atomic enum http_transport seen_transport;
+
+static enum http_body_choice wants_body(void *userdata, const struct http_request *req,
+					   struct http_call *call)
+{
+	(void)call;
+	(void)userdata, (void)req;
+	return HTTP_BODY_DISCARD;
+}
+
+static enum http_outcome note_client(void *userdata, const struct http_request *req,
+				     struct http_reply *ret, struct http_call *call)
+{
+	struct json_writer w = {0};
+
+	(void)userdata, (void)call;
+	seen_transport = req->client.transport;
+	ck_assert_uint_le(req->client.certificate_len, sizeof(seen_certificate));
+	if (req->client.certificate)
+		memcpy(seen_certificate, req->client.certificate, req->client.certificate_len);
+	seen_len = req->client.certificate_len;
+	put_raw(&w, "hello");
+	ret->status = 200;
+	ret->body = representation_new(&w, CONTENT_TYPE_JSON);
+	return HTTP_REPLIED;
+}
+
+static const struct http_handler handler = {wants_body, note_client};
+
+static void serve(const struct http_limits *limits)
+{
+	const struct http_server_options o = {.handler = &handler, .limits = limits, .tls = store};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	socklen_t len = sizeof(port);
+
+	port.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+	port.sin_port = 0;
+	ck_assert_int_eq(bind(fd, (struct sockaddr *)&port, sizeof(port)), 0);
+	ck_assert_int_eq(listen(fd, 16), 0);
+	ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&port, &len), 0);
+	ck_assert_msg(http_server_new(&o, fd, &server, &e) == 0, "%s", e.text);
+}
+
+struct tls_client {
+	int fd;
+	gnutls_session_t session;
+	gnutls_certificate_credentials_t credentials;
+};
+
+static int tcp_connect(void)
+{
+	const struct timeval limit = {.tv_sec = 20};
+	int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+
+	ck_assert_int_eq(setsockopt(fd, SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof(limit)), 0);
+	ck_assert_int_eq(connect(fd, (struct sockaddr *)&port, sizeof(port)), 0);
+	return fd;
+}
+
+/* Without verification of the server. Return: the result of the handshake. */
+static int client_begin(struct tls_client *c, const struct made *own, const char *priority)
+{
+	int r;
+
+	c->fd = tcp_connect();
+	ck_assert_int_eq(gnutls_certificate_allocate_credentials(&c->credentials), 0);
+	if (own)
+		ck_assert_int_eq(gnutls_certificate_set_x509_key(c->credentials,
+								 (gnutls_x509_crt_t *)&own->crt, 1,
+								 own->key),
+				 0);
+	ck_assert_int_eq(gnutls_init(&c->session, GNUTLS_CLIENT | GNUTLS_FORCE_CLIENT_CERT), 0);
+	ck_assert_int_eq(gnutls_priority_set_direct(c->session, priority, NULL), 0);
+	ck_assert_int_eq(gnutls_credentials_set(c->session, GNUTLS_CRD_CERTIFICATE, c->credentials),
+			 0);
+	gnutls_transport_set_int(c->session, c->fd);
+	do
+		r = gnutls_handshake(c->session);
+	while (r < 0 && !gnutls_error_is_fatal(r));
+	return r;
+}
+
+/* Return: the bytes of the reply; an error or 0 when the connection has ended. */
+static ssize_t client_ask(struct tls_client *c)
+{
+	static const char request[] = "GET / HTTP/1.1\r\nHost: x\r\n\r\n";
+	char reply[4096] = "";
+	size_t len = 0;
+	ssize_t n;
+
+	n = gnutls_record_send(c->session, request, sizeof(request) - 1);
+	while (n > 0 && !strstr(reply, "hello")) {
+		n = gnutls_record_recv(c->session, reply + len, sizeof(reply) - 1 - len);
+		len += n > 0 ? (size_t)n : 0;
+		if (n < 0 && !gnutls_error_is_fatal((int)n))
+			n = 1;
+	}
+	ck_assert(n <= 0 || memcmp(reply, "HTTP/1.1 200", 12) == 0);
+	return n;
+}
+
+static void client_end(struct tls_client *c)
+{
+	gnutls_deinit(c->session);
+	gnutls_certificate_free_credentials(c->credentials);
+	(void)close(c->fd);
+}
+
+static bool client_sees(struct tls_client *c, const char *pem)
+{
+	unsigned int n;
+	const gnutls_datum_t *list = gnutls_certificate_get_peers(c->session, &n);
+	gnutls_datum_t text;
+	char *got;
+	bool same;
+
+	ck_assert_int_eq(gnutls_pem_base64_encode2("CERTIFICATE", list, &text), 0);
+	got = pem_text(&text);
+	same = strcmp(got, pem) == 0;
+	free(got);
+	return same;
+}
+
+START_TEST(a_connection_goes_on_while_the_next_one_gets_the_new_certificate)
+{
+	struct made new = make_server("new");
+	struct tls_client before, after;
+
+	open_store();
+	serve(&http_limits_default);
+	ck_assert_int_eq(client_begin(&before, NULL, "NORMAL"), 0);
+	ck_assert_int_gt(client_ask(&before), 0);
+	ck_assert_int_eq(seen_transport, HTTP_OVER_TLS);
+	ck_assert(!client_sees(&before, new.pem));
+	ck_assert_msg(replace_with(new.pem, new.key_pem) == 0, "%s", e.text);
+	ck_assert_int_gt(client_ask(&before), 0);
+	ck_assert_int_eq(client_begin(&after, NULL, "NORMAL"), 0);
+	ck_assert(client_sees(&after, new.pem));
+	ck_assert_int_gt(client_ask(&after), 0);
+	ck_assert_int_gt(client_ask(&before), 0);
+	client_end(&before);
+	client_end(&after);
+	made_done(&new);
+}
+END_TEST
+
+START_TEST(only_tls_1_2_and_1_3_are_spoken)
+{
+	static const struct {
+		const char *priority;
+		bool accepted;
+	} cases[] = {
+		{"NORMAL:-VERS-ALL:+VERS-TLS1.3", true},
+		{"NORMAL:-VERS-ALL:+VERS-TLS1.2", true},
+		{"LEGACY:-VERS-ALL:+VERS-TLS1.1:+SIGN-ALL", false},
+		{"LEGACY:-VERS-ALL:+VERS-TLS1.0:+SIGN-ALL", false},
+		{"NORMAL:-VERS-ALL:+VERS-TLS1.2:-KX-ALL:+RSA", false},
+		{"NORMAL:-VERS-ALL:+VERS-TLS1.2:-CIPHER-ALL:+AES-128-CBC", false},
+	};
+
+	open_store();
+	serve(&http_limits_default);
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++) {
+		struct tls_client c;
+		int r = client_begin(&c, NULL, cases[i].priority);
+
+		ck_assert_msg((r >= 0) == cases[i].accepted, "%s: %d", cases[i].priority, r);
+		client_end(&c);
+	}
+}
+END_TEST
+
+/* With TLS 1.3 the client learns only with its next read that its certificate was not accepted. */
+static bool is_served(const struct made *own, const char *priority)
+{
+	struct tls_client c;
+	bool served = client_begin(&c, own, priority) >= 0 && client_ask(&c) > 0;
+
+	client_end(&c);
+	return served;
+}
+
+static struct made make_client(const struct made *ca, long to, const char *purpose)
+{
+	return make(&(struct recipe){
+		.name = "client", .issuer = ca, .from = -2 * DAY, .to = to, .purpose = purpose});
+}
+
+START_TEST(a_certificate_of_a_client_is_passed_on_when_it_is_valid)
+{
+	static const char *const versions[] = {"NORMAL:-VERS-ALL:+VERS-TLS1.3",
+					       "NORMAL:-VERS-ALL:+VERS-TLS1.2"};
+	struct made ca = make_ca("ca"), foreign_ca = make_ca("foreign");
+	struct made good = make_client(&ca, DAY, GNUTLS_KP_TLS_WWW_CLIENT),
+		    old = make_client(&ca, -DAY, GNUTLS_KP_TLS_WWW_CLIENT),
+		    foreign = make_client(&foreign_ca, DAY, GNUTLS_KP_TLS_WWW_CLIENT),
+		    other_use = make_client(&ca, DAY, GNUTLS_KP_TLS_WWW_SERVER);
+	gnutls_datum_t der;
+
+	open_store();
+	serve(&http_limits_default);
+	/* Without authorities it is not asked for. */
+	ck_assert(is_served(&good, versions[0]));
+	ck_assert_uint_eq(seen_len, 0);
+	ck_assert_int_eq(tls_store_add_authority(store, ca.pem, strlen(ca.pem), NULL, &e), 0);
+	ck_assert_int_eq(gnutls_x509_crt_export2(good.crt, GNUTLS_X509_FMT_DER, &der), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(versions); i++) {
+		ck_assert(is_served(NULL, versions[i]));
+		ck_assert_uint_eq(seen_len, 0);
+		ck_assert(is_served(&good, versions[i]));
+		ck_assert_uint_eq(seen_len, der.size);
+		ck_assert_int_eq(memcmp(seen_certificate, der.data, der.size), 0);
+		ck_assert(!is_served(&old, versions[i]));
+		ck_assert(!is_served(&foreign, versions[i]));
+		ck_assert(!is_served(&other_use, versions[i]));
+	}
+	gnutls_free(der.data);
+	made_done(&ca);
+	made_done(&foreign_ca);
+	made_done(&good);
+	made_done(&old);
+	made_done(&foreign);
+	made_done(&other_use);
+}
+END_TEST
+
+static int plain_status(void)
+{
+	static const char request[] = "GET / HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n";
+	char reply[64] = "";
+	int fd = tcp_connect(), status = 0;
+
+	ck_assert_int_gt(send(fd, request, sizeof(request) - 1, MSG_NOSIGNAL), 0);
+	ck_assert_int_gt(recv(fd, reply, sizeof(reply) - 1, MSG_WAITALL), 0);
+	ck_assert_int_eq(sscanf(reply, "HTTP/1.1 %d", &status), 1);
+	(void)close(fd);
+	return status;
+}
+
+START_TEST(the_rules_of_a_listener_change_while_it_serves)
+{
+	struct http_access_rules rules = {.restricted = true, .tls_port = 8443};
+
+	serve(&http_limits_default); /* without a store: plain HTTP */
+	ck_assert_int_eq(plain_status(), 200);
+	ck_assert_int_eq(seen_transport, HTTP_OVER_TCP);
+	http_server_set_access(server, &rules);
+	ck_assert_int_eq(plain_status(), 308);
+	rules.tls_port = 0;
+	http_server_set_access(server, &rules);
+	ck_assert_int_eq(plain_status(), 403);
+	ck_assert_int_eq(http_peers_parse("127.0.0.0/8", &rules.named[0], &e), 0);
+	rules.n_named = 1;
+	http_server_set_access(server, &rules);
+	ck_assert_int_eq(plain_status(), 200);
+}
+END_TEST
+
+START_TEST(a_removed_authority_also_counts_on_connections_that_are_open)
+{
+	struct made ca = make_ca("ca"), other = make_ca("other"),
+		    good = make_client(&ca, DAY, GNUTLS_KP_TLS_WWW_CLIENT);
+	char id[TLS_ID_MAX];
+	struct tls_client c;
+
+	open_store();
+	serve(&http_limits_default);
+	ck_assert_int_eq(tls_store_add_authority(store, ca.pem, strlen(ca.pem), id, &e), 0);
+	ck_assert_int_eq(client_begin(&c, &good, "NORMAL"), 0);
+	ck_assert_int_gt(client_ask(&c), 0);
+	ck_assert_uint_gt(seen_len, 0);
+	ck_assert_int_eq(tls_store_add_authority(store, other.pem, strlen(other.pem), NULL, &e), 0);
+	ck_assert_int_gt(client_ask(&c), 0);
+	ck_assert_uint_gt(seen_len, 0);
+	ck_assert_int_eq(tls_store_remove_authority(store, id, &e), 0);
+	ck_assert_int_gt(client_ask(&c), 0);
+	ck_assert_uint_eq(seen_len, 0);
+	client_end(&c);
+	made_done(&ca);
+	made_done(&other);
+	made_done(&good);
+}
+END_TEST
+
+/* Whether the server ends a connection, with whatever it sends before. */
+static bool is_closed(int fd)
+{
+	char bytes[256];
+	ssize_t n;
+
+	do
+		n = recv(fd, bytes, sizeof(bytes), 0);
+	while (n > 0);
+	return n == 0 || errno == ECONNRESET;
+}
+
+START_TEST(a_handshake_has_the_deadline_of_a_head)
+{
+	static const char record[] = "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03";
+	struct http_limits hasty = http_limits_default;
+	int idle, slow, n = 0;
+
+	hasty.head_ms = 300;
+	open_store();
+	serve(&hasty);
+	idle = tcp_connect();
+	slow = tcp_connect();
+	ck_assert_int_eq(send(slow, record, sizeof(record) - 1, MSG_NOSIGNAL), sizeof(record) - 1);
+	/* A byte at a time would go on for 30 seconds. */
+	while (n++ < 300 && send(slow, "x", 1, MSG_NOSIGNAL) == 1) {
+		(void)usleep(100 * 1000);
+		http_server_sweep(server);
+		ck_assert(n % 5 != 0 || is_served(NULL, "NORMAL"));
+	}
+	ck_assert_int_lt(n, 300);
+	ck_assert(is_closed(idle));
+	ck_assert(is_closed(slow));
+	(void)close(idle);
+	(void)close(slow);
+}
+END_TEST
+
+START_TEST(plain_text_at_a_tls_port_is_closed_at_once)
+{
+	static const char *const texts[] = {"GET / HTTP/1.1\r\nHost: x\r\n\r\n", "\r\n\r\n\r\n",
+					    "SSH-2.0-x\r\n"};
+
+	open_store();
+	serve(&http_limits_default);
+	for (size_t i = 0; i < ARRAY_SIZE(texts); i++) {
+		int fd = tcp_connect();
+
+		ck_assert_int_gt(send(fd, texts[i], strlen(texts[i]), MSG_NOSIGNAL), 0);
+		ck_assert_msg(is_closed(fd), "%s", texts[i]);
+		(void)close(fd);
+		ck_assert(is_served(NULL, "NORMAL"));
+	}
+}
+END_TEST
+
+START_TEST(a_client_cannot_renegotiate)
+{
+	struct tls_client c;
+	int r;
+
+	open_store();
+	serve(&http_limits_default);
+	ck_assert_int_eq(client_begin(&c, NULL, "NORMAL:-VERS-ALL:+VERS-TLS1.2"), 0);
+	ck_assert_int_gt(client_ask(&c), 0);
+	do
+		r = gnutls_handshake(c.session);
+	while (r < 0 && !gnutls_error_is_fatal(r));
+	ck_assert_int_lt(r, 0);
+	client_end(&c);
+	ck_assert(is_served(NULL, "NORMAL"));
+}
+END_TEST
+
 /* ---- what a listener allows -------------------------------------------------------------------
  */
 
@@ -662,6 +1033,7 @@ int main(void)
 	SRunner *runner = srunner_create(s);
 	int failed;
 
+	log_setup("check_tls", LOG_LEVEL_ERR);
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_certificate_is_made_once_and_its_key_is_for_the_owner_alone);
@@ -678,6 +1050,14 @@ int main(void)
 	tcase_add_test(t, a_request_may_have_an_rsa_key);
 	tcase_add_test(t, authorities_are_added_removed_and_kept);
 	tcase_add_test(t, there_are_no_more_authorities_than_the_limit);
+	tcase_add_test(t, a_connection_goes_on_while_the_next_one_gets_the_new_certificate);
+	tcase_add_test(t, only_tls_1_2_and_1_3_are_spoken);
+	tcase_add_test(t, a_certificate_of_a_client_is_passed_on_when_it_is_valid);
+	tcase_add_test(t, the_rules_of_a_listener_change_while_it_serves);
+	tcase_add_test(t, a_removed_authority_also_counts_on_connections_that_are_open);
+	tcase_add_test(t, a_handshake_has_the_deadline_of_a_head);
+	tcase_add_test(t, plain_text_at_a_tls_port_is_closed_at_once);
+	tcase_add_test(t, a_client_cannot_renegotiate);
 	tcase_add_test(t, only_named_peers_read_at_a_restricted_listener);
 	tcase_add_test(t, peers_are_addresses_with_a_prefix_that_covers_them);
 	tcase_add_test(t, a_redirection_has_the_host_of_the_client_when_it_is_one);

@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Clients that hold connections, beside one that asks.
 
-    crowd.py HOLD HOW REQUESTS SECONDS http://ADDRESS:PORT/PATH
+    crowd.py HOLD HOW REQUESTS SECONDS http[s]://ADDRESS:PORT/PATH
 
 HOLD connections are opened that never send a whole request: "idle" ones send nothing, "slow" ones
-a byte of a head now and then, "unread" ones send requests and do not read the replies. Then REQUESTS
+a byte of a head, or of a handshake, now and then, "unread" ones send requests and do not read the replies. Then REQUESTS
 requests are made, each on its own connection; all must be answered with 200 within SECONDS each.
 """
 import resource
 import socket
+import ssl
 import sys
 import threading
 import time
@@ -20,6 +21,9 @@ url = urlsplit(sys.argv[5])
 address = (url.hostname, url.port)
 GET = b"GET %s HTTP/1.1\r\nHost: x\r\n%s\r\n"
 resource.setrlimit(resource.RLIMIT_NOFILE, (resource.getrlimit(resource.RLIMIT_NOFILE)[1],) * 2)
+context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+HELLO = b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03"
 held = []
 done = threading.Event()
 
@@ -30,9 +34,11 @@ def open_one():
     try:
         s.connect(address)
         if how == "slow":
-            s.sendall(b"GET / HTTP/1.1\r\n")
+            s.sendall(HELLO if url.scheme == "https" else b"GET / HTTP/1.1\r\n")
         elif how == "unread":
             s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 2048)
+            if url.scheme == "https":
+                s = context.wrap_socket(s)
             s.setblocking(False)
             for _ in range(500):
                 s.send(GET % (url.path.encode(), b"") * 20)
@@ -59,6 +65,8 @@ def ask():
     s.settimeout(seconds)
     try:
         s.connect(address)
+        if url.scheme == "https":
+            s = context.wrap_socket(s)
         s.sendall(GET % (url.path.encode(), b"Connection: close\r\n"))
         answer = s.recv(65536)
     except OSError as e:

@@ -11,13 +11,16 @@ crowd() {
 		fail "$(tail -n 5 "$scratch/said")"
 }
 
-start plain-7.3 --listen http://127.0.0.1:0 --metrics http://127.0.0.1:0 \
+start plain-7.3 --listen http://127.0.0.1:0 --listen https://127.0.0.1:0 --metrics http://127.0.0.1:0 \
 	--password-file "$scratch/password"
 metrics=$(sed -n 's/^metrics on //p' "$scratch/out")
 crowd 600 idle 60 5 "$url/redfish"
 crowd 1300 idle 60 5 "$url/redfish"
 crowd 1300 slow 60 5 "$url/redfish"
 crowd 1300 unread 60 5 "$url/redfish"
+crowd 1300 idle 60 5 "$tls/redfish"
+crowd 1300 slow 60 5 "$tls/redfish"
+crowd 600 unread 60 5 "$tls/redfish"
 crowd 40 idle 5 5 "$metrics"
 crowd 200 slow 5 5 "$metrics"
 stop

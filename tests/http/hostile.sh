@@ -3,16 +3,26 @@
 # Malformed and malicious requests: they are rejected, and the next client is served.
 . "${0%/*}/functions"
 needs_python
-start_usual
+start normalized-7.3 --listen "unix:$socket" --listen https://127.0.0.1:0 \
+	--password-file "$scratch/password"
 
 # Each line: the statuses allowed ("-" is a connection closed without any), and the bytes.
 cat >"$scratch/raw.py" <<'EOF'
-import socket, sys
+import socket, ssl, sys
 
-def ask(path, data):
-    s = socket.socket(socket.AF_UNIX)
+def connect(where):
+    """A socket file, or the port of a TLS listener."""
+    s = socket.socket(socket.AF_INET if where.isdigit() else socket.AF_UNIX)
     s.settimeout(5)
-    s.connect(path)
+    s.connect(("127.0.0.1", int(where)) if where.isdigit() else where)
+    if not where.isdigit():
+        return s
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context.wrap_socket(s)
+
+def ask(where, data):
+    s = connect(where)
     try:
         s.sendall(data)
         answer = s.recv(65536)
@@ -104,9 +114,7 @@ for allowed, data in cases:
         failed += 1
 
 # Two requests in one segment, the first with a body that is not used.
-s = socket.socket(socket.AF_UNIX)
-s.settimeout(5)
-s.connect(sys.argv[1])
+s = connect(sys.argv[1])
 s.sendall(OPEN + H + b"Content-Length: 5\r\n\r\nhello" + OPEN + H + b"\r\n")
 answer = b""
 while answer.count(b'{"v1"') < 2:
@@ -120,6 +128,8 @@ if answer.count(b"HTTP/1.1 200") != 2:
 sys.exit(failed > 0)
 EOF
 python3 "$scratch/raw.py" "$socket" || n_failed=$((n_failed + 1))
+python3 "$scratch/raw.py" "${tls##*:}" >"$scratch/said" ||
+	fail "over TLS: $(cat "$scratch/said")"
 request 200 GET "$system"
 
 # A response is one of ours however strange the names in the URI are.

@@ -21,6 +21,8 @@ http_scripts = \
 	%D%/cross_site.sh \
 	%D%/audit.sh \
 	%D%/config.sh \
+	%D%/accounts.sh \
+	%D%/certificates.sh \
 	%D%/crowd.sh \
 	%D%/devices.sh \
 	%D%/event_push.sh \
@@ -37,18 +39,22 @@ http_scripts = \
 	%D%/references.sh \
 	%D%/reload.sh \
 	%D%/schemas.sh \
+	%D%/sessions.sh \
 	%D%/slow_queries.sh \
 	%D%/start.sh \
 	%D%/state_upgrade.sh \
 	%D%/stop.sh \
 	%D%/store_faults.sh \
 	%D%/storm.sh \
+	%D%/tls.sh \
 	%D%/translate.sh \
 	%D%/watchdog.sh
 TESTS += $(http_scripts)
 EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/assertions %D%/assertions.list %D%/assertions_client.py %D%/assertions_proto.py %D%/assertions_req.py \
 	%D%/assertions_resp.py %D%/assertions_sec.py %D%/assertions_serv.py \
+	%D%/accounts.py %D%/certificates.py %D%/sessions.py \
 	%D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
 	%D%/openmetrics.py %D%/redfish_client.py %D%/reload.py %D%/validate_events.py %D%/validate_redfish.py \
+	%D%/openmetrics.py %D%/redfish_client.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py

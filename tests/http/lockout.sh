@@ -53,7 +53,15 @@ echo "$slowest" | awk '{ exit !($1 == 200 && $2 < 5) }' || fail "while passwords
 request_by_tcp 200 GET "$systems" --user admin:secret
 stop
 
-# The accounts need no password file.
+# The accounts need no password file. The end does not wait for passwords that are being checked.
+start_state
+for n in 1 2 3 4 5 6 7 8; do
+	for host in 21 22 23 24 25 26; do
+		curl -s -o /dev/null --max-time 20 --user "user$n:guess" --interface "127.0.0.$host" "$url$systems" &
+	done
+done
+stop
+wait
 start_state
 request_by_tcp 200 GET "$systems" --user admin:secret
 
@@ -83,6 +91,26 @@ for _ in $(seq 100); do
 	sleep 0.1
 done
 request_by_tcp 200 GET "$systems" --user admin:secret
+stop
+
+# Without a state directory the file is the password, and one that vanishes changes nothing.
+start normalized-7.3 --listen "unix:$socket" --listen http://127.0.0.1:0 --password-file "$scratch/another"
+reread() { # TEXT: SIGHUP, until the log has it
+	kill -HUP "$pid"
+	for _ in $(seq 100); do
+		! grep -q "$1" "$scratch/err" || return 0
+		sleep 0.1
+	done
+	fail "SIGHUP: no '$1' in: $(cat "$scratch/err")"
+}
+request_by_tcp 200 GET "$systems" --user admin:another
+printf 'a third one\n' >"$scratch/another"
+reread 'read again'
+request_by_tcp 200 GET "$systems" --user 'admin:a third one'
+request_by_tcp 401 GET "$systems" --user admin:another
+rm "$scratch/another"
+reread 'cannot read the password file.*the accounts stay as they are'
+request_by_tcp 200 GET "$systems" --user 'admin:a third one'
 stop
 
 # Without an account and without a password there is no listener on a network.

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the Python tests share: a way to ask the service by its Unix socket, and to look at JSON."""
+import base64
 import http.client
 import json
+import re
 import socket
 
 
@@ -27,19 +29,68 @@ def parse(text):
     return json.loads(text, object_pairs_hook=no_duplicates)
 
 
-class Service:
-    def __init__(self, path):
-        self.connection = UnixConnection(path)
+def basic(user, password):
+    """The headers of a login by HTTP Basic."""
+    token = base64.b64encode(("%s:%s" % (user, password)).encode()).decode()
+    return {"Authorization": "Basic " + token}
 
-    def ask(self, method, uri, body=None):
-        headers = {"Content-Type": "application/json"} if body is not None else {}
+
+class Service:
+    """@path: of the Unix socket, or a connection; @headers: of every request"""
+
+    def __init__(self, path, headers=None):
+        self.connection = UnixConnection(path) if isinstance(path, str) else path
+        self.headers = headers or {}
+
+    def ask(self, method, uri, body=None, headers=None):
+        headers = dict(self.headers, **(headers or {}))
+        if body is not None:
+            headers["Content-Type"] = "application/json"
+            body = body if isinstance(body, (str, bytes)) else json.dumps(body)
         self.connection.request(method, uri, body, headers)
         answer = self.connection.getresponse()
         return answer.status, answer.headers, answer.read()
 
-    def ask_json(self, method, uri, body=None):
-        status, headers, text = self.ask(method, uri, body)
+    def ask_json(self, method, uri, body=None, headers=None):
+        status, headers, text = self.ask(method, uri, body, headers)
         return status, headers, parse(text)
+
+
+class Checks:
+    """Counts what is not as it should be, and prints it."""
+
+    def __init__(self):
+        self.failures = 0
+
+    def check(self, condition, what):
+        if not condition:
+            self.failures += 1
+            print("FAIL: %s" % what)
+
+    def expect(self, service, wanted, method, uri, body=None, message=None, headers=None):
+        """Asks. @message: the key of a message that the answer must have. Return: headers, body"""
+        status, got, text = service.ask(method, uri, body, headers)
+        answer = parse(text) if text else {}
+        shown = re.sub(rb"\s+", b" ", text)[:600]
+        self.check(status == wanted, "%s %s %s: status %d instead of %d: %s" %
+                   (method, uri, str(body)[:200], status, wanted, shown))
+        if message:
+            self.check(message in messages(answer), "%s %s %s: no %s in %s" %
+                       (method, uri, str(body)[:200], message, shown))
+        return got, answer
+
+    def done(self):
+        print("%d failures" % self.failures)
+        return 1 if self.failures else 0
+
+
+def messages(answer):
+    """The messages of an answer by their keys, without the registry: their related properties."""
+    found = {}
+    for item in answer.get("error", answer).get("@Message.ExtendedInfo", []):
+        key = item["MessageId"].rpartition(".")[2]
+        found.setdefault(key, []).extend(item.get("RelatedProperties", []))
+    return found
 
 
 def walk(value, where=""):

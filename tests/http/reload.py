@@ -205,13 +205,6 @@ def a_refused_configuration_changes_nothing():
         said = d.hangup()
         assert "cannot read the configuration %s: No such file" % CONF in said, said
         same()
-        # A TCP listener needs a login, which is decided at the start.
-        with open(path("word"), "w", encoding="ascii") as f:
-            f.write("one\n")
-        configure(a, "listen = http://127.0.0.1:0", "password-file = " + path("word"))
-        said = d.hangup()
-        assert "password-file: a service that was started without a password" in said, said
-        same()
         configure(a, "max-events = 2000")
         d.hangup()
         assert Service(path("a")).ask_json("GET", LOG)[2]["MaxNumberOfRecords"] == 2000

@@ -9,8 +9,8 @@
 refused_start 2 "--listen" --
 refused_start 2 "unknown option '--nonsense'" -- --nonsense
 refused_start 2 "unexpected argument 'x'" -- --listen "unix:$socket" x
-refused_start 2 "expected https://ADDRESS:PORT or http://ADDRESS:PORT" -- --listen localhost:80
-refused_start 2 "expected https://ADDRESS:PORT or http://ADDRESS:PORT" -- --listen http://localhost:80 \
+refused_start 2 "expected http://ADDRESS:PORT" -- --listen localhost:80
+refused_start 2 "expected http://ADDRESS:PORT" -- --listen http://localhost:80 \
 	--password-file "$scratch/password"
 
 # TCP without a password, also beside a socket, and on the loopback address.

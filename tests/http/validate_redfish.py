@@ -277,7 +277,8 @@ class Validator:
                 status, headers, _ = self.service.ask("GET", action["target"])
                 if status != 405 or headers["Allow"] != "POST":
                     self.fail(uri, "%s: GET of the target gives %d" % (name, status))
-                if declared.find(EDM + "ReturnType") is not None:
+                ours = name.startswith("#CXLHost")  # the others have tests of their own
+                if ours and declared.find(EDM + "ReturnType") is not None:
                     self.run_action(uri, name, declared, action["target"])
 
     def run_action(self, uri, name, declared, target):
@@ -310,7 +311,8 @@ class Validator:
             namespace, _, name = registry["@odata.type"][1:].rpartition(".")
             for text in self.schemas.errors("%s.json#/definitions/%s" % (namespace, name), registry):
                 self.fail(location["Uri"], text)
-            if "%s.json" % registry["Id"] != location["Uri"].rpartition("/")[2]:
+            name = location["Uri"].rpartition("/")[2]
+            if registry["Id"] != re.sub(r"[.]json$", "", name):
                 self.fail(location["Uri"], "Id is %s" % registry["Id"])
             self.check_types(location["Uri"], registry)
 
@@ -380,8 +382,11 @@ class Validator:
         for member in files["Members"]:
             _, _, file = self.service.ask_json("GET", member["@odata.id"])
             for location in file["Location"]:
-                if "Uri" in location:
-                    self.registries.add(self.service.ask_json("GET", location["Uri"])[2])
+                if "Uri" not in location:
+                    continue
+                _, _, registry = self.service.ask_json("GET", location["Uri"])
+                if "Messages" in registry:
+                    self.registries.add(registry)
 
     def run(self):
         self.read_registries()

@@ -56,6 +56,9 @@ PAIRS = [
 
 # For these the schemas have no counterpart, or it is a collection above the resource.
 ONE_WAY = [
+    ("AccountService PrivilegeMap", "PrivilegeRegistry"),
+    ("ManagerAccount Links/Role", "Role"),
+    ("CertificateLocations Links/Certificates", "Certificate"),
     ("ComputerSystem PCIeDevices", "PCIeDevice"),
     ("ComputerSystem PCIeFunctions", "PCIeFunction"),
     ("ComputerSystem Links/Endpoints", "Endpoint"),

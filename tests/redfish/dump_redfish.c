@@ -37,7 +37,8 @@ static int uri_order(const void *a, const void *b)
  */
 static bool has_body(const struct resource *r)
 {
-	return r->type->schema && !str_equal(r->type->schema, "JsonSchemaFile");
+	return r->type->schema && !str_equal(r->type->schema, "JsonSchemaFile") &&
+	       !str_equal(r->type->schema, "PrivilegeRegistry");
 }
 
 /* Prints indented JSON with each link on one line: there are more of them than of all the rest. */

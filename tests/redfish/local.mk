@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Redfish: suites on hosts built in memory, and golden trees.
-redfish_checks = check_accounts check_audit check_capacity_rules check_cross_site check_dsp0288 check_dsp0288_fm check_event_filters check_jobs check_log_filter check_redfish \
+redfish_checks = check_accounts check_audit check_capacity_rules check_cross_site check_dsp0288 check_dsp0288_fm check_event_filters check_jobs check_log_filter check_login check_redfish \
 	check_redfish_actions check_redfish_devices check_redfish_fabric check_redfish_firmware \
 	check_redfish_host check_redfish_log check_redfish_memory check_redfish_parts \
 	check_redfish_ports check_redfish_status check_delivery check_resource_table \
-	check_subscriptions
+	check_subscriptions \
+	check_account_resources
 if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
 TESTS += $(redfish_checks)
@@ -14,6 +15,10 @@ endif
 check_audit_CFLAGS = $(suite_cflags)
 check_audit_SOURCES = %D%/check_audit.c $(redfish_fixture)
 check_audit_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+check_account_resources_CFLAGS = $(suite_cflags)
+check_account_resources_SOURCES = %D%/check_account_resources.c $(redfish_fixture)
+check_account_resources_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
 check_accounts_CFLAGS = $(suite_cflags)
 check_accounts_SOURCES = %D%/check_accounts.c
 check_accounts_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
@@ -45,6 +50,10 @@ check_jobs_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 check_log_filter_CFLAGS = $(suite_cflags)
 check_log_filter_SOURCES = %D%/check_log_filter.c $(redfish_fixture)
 check_log_filter_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_login_CFLAGS = $(suite_cflags)
+check_login_SOURCES = %D%/check_login.c $(redfish_fixture)
+check_login_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_redfish_CFLAGS = $(suite_cflags)
 check_redfish_SOURCES = %D%/check_redfish.c $(redfish_fixture)

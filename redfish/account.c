@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-//
-// What accounts and their policy may be, without regard to those that exist.
-#include "redfish/accounts.h"
+#include "redfish/account.h"
 
 #include <string.h>
 

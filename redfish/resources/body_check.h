@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_RESOURCES_BODY_CHECK_H
+#define CXLR_REDFISH_RESOURCES_BODY_CHECK_H
+
+/*
+ * Checks of the properties of a body by a table, on the HTTP thread. Every property that is wrong
+ * is noted (exchange_note()), so that the reply names all of them.
+ */
+
+#include "redfish/exchange.h"
+
+enum body_kind { BODY_BOOLEAN, BODY_NUMBER, BODY_TEXT, BODY_TEXTS, BODY_LINK };
+
+struct body_property {
+	const char *name;
+	enum body_kind kind;
+	bool required;	   /* to create the resource */
+	bool secret;	   /* the value is not repeated in a message */
+	uint64_t min, max; /* of a number */
+};
+
+/*
+ * body_check() - check the names, types and ranges of a body's properties
+ * @p: those that can be written
+ *
+ * Annotations ("@odata.id") are ignored. To be followed by the caller's own checks of values, which
+ * may note more, and exchange_noted().
+ *
+ * Return: 0, also when errors were noted; -EINVAL when a PATCH has nothing but annotations;
+ * -ENOMEM.
+ */
+int body_check(struct exchange *x, const struct body_property *p, size_t n);
+
+/*
+ * The values of a body that body_check() was called for; absent when it is missing or of another
+ * type.
+ */
+const char *body_text(const struct exchange *x, const char *name);
+struct opt_bool body_boolean(const struct exchange *x, const char *name);
+struct opt_u64 body_number(const struct exchange *x, const char *name);
+
+/* Return: the URI of {"@odata.id": …}; NULL without. */
+const char *body_link(const struct exchange *x, const char *name);
+
+/* Notes an error of a property; arguments as exchange_refuse_property(). */
+void body_note(struct exchange *x, enum message_id id, const char *name, const json_t *value);
+
+/* The same for messages whose first argument is a text that is not shown, then @limit. */
+void body_note_length(struct exchange *x, enum message_id id, const char *name, unsigned int limit);
+
+/* Overwrites a text of the body with zeros, when it is not needed any more. */
+void body_wipe(struct exchange *x, const char *name);
+
+#endif
