@@ -169,12 +169,6 @@ static bool step_authenticate(struct exchange *x)
 	int r;
 
 	origin_describe(&x->req->client, x->principal.from);
-	/* A login is not looked at: it came without encryption. The transport admits only reads. */
-	if (x->req->client.access == HTTP_ACCESS_READ_ONLY) {
-		x->principal.means = AUTHENTICATION_NAMED_PEER;
-		x->principal.privileges = PRIVILEGE_LOGIN;
-		return true;
-	}
 	if (!who->accounts) {
 		x->principal.means = AUTHENTICATION_NOT_REQUIRED;
 		x->principal.privileges = PRIVILEGES_ALL;

@@ -51,9 +51,9 @@ http_scripts = \
 	%D%/watchdog.sh
 TESTS += $(http_scripts)
 EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
+	%D%/accounts.py %D%/certificates.py %D%/sessions.py \
 	%D%/assertions %D%/assertions.list %D%/assertions_client.py %D%/assertions_proto.py %D%/assertions_req.py \
 	%D%/assertions_resp.py %D%/assertions_sec.py %D%/assertions_serv.py \
-	%D%/accounts.py %D%/certificates.py %D%/sessions.py \
 	%D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
 	%D%/openmetrics.py %D%/redfish_client.py %D%/reload.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/openmetrics.py %D%/redfish_client.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Redfish: suites on hosts built in memory, and golden trees.
-redfish_checks = check_accounts check_audit check_capacity_rules check_cross_site check_dsp0288 check_dsp0288_fm check_event_filters check_jobs check_log_filter check_login check_redfish \
+redfish_checks = check_accounts check_audit check_capacity_rules check_cross_site check_dsp0288 \
+	check_dsp0288_fm check_event_filters check_jobs check_log_filter check_login check_redfish \
 	check_redfish_actions check_redfish_devices check_redfish_fabric check_redfish_firmware \
 	check_redfish_host check_redfish_log check_redfish_memory check_redfish_parts \
 	check_redfish_ports check_redfish_status check_delivery check_resource_table \
