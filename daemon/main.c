@@ -38,6 +38,7 @@
 #include "prm/firmware.h"
 #include "redfish/accounts.h"
 #include "redfish/eventing/event_service.h"
+#include "redfish/eventing/task_event.h"
 #include "redfish/resources/resources.h"
 #include "redfish/state_subscriptions.h"
 
@@ -260,9 +261,11 @@ static int start_event_service(struct daemon *d, struct error *e)
 
 	o.push_program = push_program(d);
 	r = event_service_new(d->service, d->log, d->bus, d->state, &o, &d->event_service, e);
-	if (r >= 0)
-		service_set_event_service(d->service, d->event_service);
-	return r;
+	if (r < 0)
+		return r;
+	service_set_event_service(d->service, d->event_service);
+	service_set_task_listener(d->service, notify_task_event, d->event_service);
+	return 0;
 }
 
 /* The state database, and what the event log must know of it. */

@@ -511,6 +511,16 @@ void audit_status(struct audit *a, struct audit_status *ret)
 	worker_unlock(&a->worker);
 }
 
+bool audit_is_ready(struct audit *a)
+{
+	bool ready;
+
+	worker_lock(&a->worker);
+	ready = !a->state && a->n_queued == 0;
+	worker_unlock(&a->worker);
+	return ready;
+}
+
 /* With the lock held: waits until what was added before is written, or is known not to be. */
 static void wait_written(struct audit *a)
 {

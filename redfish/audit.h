@@ -128,6 +128,9 @@ struct audit_status {
 
 void audit_status(struct audit *a, struct audit_status *ret);
 
+/* Return: whether reading does not wait now: in memory, and nothing is queued. */
+bool audit_is_ready(struct audit *a);
+
 /*
  * audit_read() - records in the order of their numbers
  * @ret_count: of all; NULL not wanted

@@ -9,6 +9,7 @@
 #include "common/clock.h"
 #include "redfish/body.h"
 #include "redfish/render.h"
+#include "redfish/tasks.h"
 
 /* ---- lifetime ---------------------------------------------------------------------------------
  */
@@ -32,6 +33,8 @@ void exchange_init(struct exchange *x, struct service *s, const struct http_requ
 	x->job = NULL;
 	x->reply = reply;
 	x->hold = hold;
+	x->task = NULL;
+	x->answer_status = 0;
 	x->begun = 0;
 	x->undecided = false;
 	x->if_match = req->headers[HEADER_IF_MATCH];
@@ -167,23 +170,24 @@ int exchange_continue(struct exchange *x, const struct continuation *c, void *st
 	return EXCHANGE_CONTINUES;
 }
 
-bool exchange_accept(struct exchange *x, const char *location)
+void exchange_progress(struct exchange *x, uint64_t done, uint64_t total, const char *unit)
+{
+	if (total > 0)
+		job_set_progress(x->job, (unsigned int)((double)done * 100 / (double)total));
+	if (x->task)
+		tasks_progress(x->task, done, total, unit);
+}
+
+int exchange_answer(struct exchange *x, unsigned int status, struct representation *body,
+		    const char *location)
 {
 	struct json_writer none = {0};
-	struct http_reply reply;
-	bool accepted;
 
-	http_reply_init(&reply);
-	exchange_begin_reply(x, &reply);
-	reply.status = 202;
-	reply.body = redfish_body_new(&none, NULL);
-	if (location)
-		(void)http_reply_header(&reply, "Location", location);
-	if (x->job)
-		job_keep(x->job);
-	accepted = exchange_complete_with(x, &reply);
-	http_reply_done(&reply);
-	return accepted;
+	x->answer_status = status;
+	x->reply->body = body ? body : redfish_body_new(&none, NULL);
+	if (location && location[0])
+		(void)http_reply_header(x->reply, "Location", location);
+	return 0;
 }
 
 int exchange_interrupted(const struct exchange *x)

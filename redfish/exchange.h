@@ -38,6 +38,7 @@
 
 struct exchange;
 struct service;
+struct task_watch;
 
 enum { EXCHANGE_CONTINUES = 1 };
 
@@ -45,6 +46,7 @@ enum { EXCHANGE_CONTINUES = 1 };
 struct continuation {
 	enum job_class class;
 	bool runs_late;	     /* also after JOB_QUEUE_MS in the queue; see job_is_late(x->job) */
+	bool can_cancel;     /* run() looks at job_is_cancelled(x->job), and returns -ECANCELED */
 	unsigned int run_ms; /* to its deadline, job_deadline_ms(x->job); 0: JOB_RUN_MS */
 	/* Return: as operations, but not EXCHANGE_CONTINUES. */
 	int (*run)(struct exchange *x, void *state);
@@ -71,6 +73,8 @@ struct exchange {
 	/* ---- private to the core ---- */
 	struct http_reply *reply;
 	struct view_hold *hold;
+	struct task_watch *task;       /* in a job that changes something; NULL otherwise */
+	unsigned int answer_status;    /* of exchange_answer(); 0: it was not called */
 	struct dynamic_location place; /* of a resource that is not in the index */
 	size_t begun;		       /* from render_begin() */
 	bool undecided;		       /* not answered: the credential must be checked first */
@@ -96,15 +100,22 @@ struct exchange {
 int exchange_continue(struct exchange *x, const struct continuation *c, void *state);
 
 /*
- * exchange_accept() - reply 202 while the job goes on; only in a job
- * @location: where the job can be followed; NULL: nowhere
+ * exchange_progress() - how much of a change is done; only in a job, on any thread while it runs
+ * @unit: "entries"
  *
- * The job can be found by its number from then on, also after its end. The value that the operation
- * returns is then only the job's result.
- *
- * Return: false if a reply was already sent.
+ * Shown if the request has become a task, because it took longer than TASK_AFTER_MS.
  */
-bool exchange_accept(struct exchange *x, const char *location);
+void exchange_progress(struct exchange *x, uint64_t done, uint64_t total, const char *unit);
+
+/*
+ * exchange_answer() - `get` replies with this instead of a representation
+ * @body: one reference, taken over; NULL: none
+ * @location: NULL: none
+ *
+ * Return: 0, for `get` to return.
+ */
+int exchange_answer(struct exchange *x, unsigned int status, struct representation *body,
+		    const char *location);
 
 /*
  * exchange_interrupted() - whether a job that changes nothing is to end; only in a job

@@ -27,7 +27,7 @@ struct job {
 	uint64_t submitted_ms, started_ms;
 	unsigned int run_ms;
 	bool late;
-	atomic_bool cancelled;
+	atomic_bool cancelled, runs_late;
 	atomic_uint percent;
 
 	/* Guarded by jobs->lock. */
@@ -172,7 +172,7 @@ static void *job_thread(void *userdata)
 	while ((job = queue_take(q))) {
 		int result = -ETIMEDOUT;
 
-		if (!job->late || job->ops->runs_late)
+		if (!job->late || job->ops->runs_late || atomic_load(&job->runs_late))
 			result = job->ops->run(job, job->state);
 		queue_finish(q, job);
 		job_end(job, result);
@@ -389,6 +389,11 @@ void job_keep(struct job *job)
 	(void)pthread_mutex_lock(&job->jobs->lock);
 	job->kept = true;
 	(void)pthread_mutex_unlock(&job->jobs->lock);
+}
+
+void job_run_late(struct job *job)
+{
+	atomic_store(&job->runs_late, true);
 }
 
 /* With the lock held. Whether it is in its queue: jobs_stop() may be ending it. */

@@ -25,6 +25,7 @@ enum job_class {
 	JOB_SLOW_READS, /* long reads of the event log */
 	JOB_RECEIVERS,	/* waiting for other hosts */
 	JOB_LOGINS,	/* checking passwords */
+	JOB_CLEARING,	/* removing all entries of a log, which takes long */
 	JOB_CLASSES,
 };
 
@@ -113,6 +114,9 @@ void job_status(struct job *job, struct job_status *ret);
 /* Keeps the job in the list after its end, as one of the last JOBS_KEPT_MAX. To be called before
  * its end. */
 void job_keep(struct job *job);
+
+/* The job is run even if it is late, see job_ops.runs_late; to be called before it is begun. */
+void job_run_late(struct job *job);
 
 /*
  * job_cancel() - cancel the job, if that is still possible

@@ -16,6 +16,7 @@ struct service_limits {
 	 * are searched one by one, about a second; the deadline is for a disk that is slow.
 	 */
 	uint64_t query_steps;
+	unsigned int task_after_ms; /* until a request becomes a task; see redfish/tasks.h */
 };
 
 enum { FIRMWARE_CALL_MS = 2000, QUERY_STEPS = 60000000, QUERY_RUN_MS = 4000 };

@@ -42,11 +42,16 @@ libredfish_a_SOURCES = \
 	%D%/service_private.h \
 	%D%/service_steps.c \
 	%D%/sessions.c %D%/sessions.h \
+	%D%/service_tasks.c \
 	%D%/state.c %D%/state.h \
 	%D%/state_audit.c %D%/state_audit.h \
 	%D%/state_accounts.c %D%/state_accounts.h \
 	%D%/state_private.h \
 	%D%/state_subscriptions.c %D%/state_subscriptions.h \
+	%D%/state_tasks.c %D%/state_tasks.h \
+	%D%/task.h \
+	%D%/task_body.c %D%/task_body.h \
+	%D%/tasks.c %D%/tasks.h \
 	%D%/uris.h \
 	%D%/view.c %D%/view.h \
 	%D%/view_changes.c %D%/view_changes.h \

@@ -338,6 +338,8 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_ACCOUNTS_NOT_WRITABLE] = {.status = 403, .own = REGISTRY_ACCOUNTS_NOT_WRITABLE},
 	[MESSAGE_LAST_ADMINISTRATOR] = {.status = 403, .own = REGISTRY_LAST_ADMINISTRATOR},
 	[MESSAGE_CERTIFICATE_REJECTED] = {.status = 400, .own = REGISTRY_CERTIFICATE_REJECTED},
+	[MESSAGE_TASK_NOT_CANCELLABLE] = {.status = 409, .own = REGISTRY_TASK_NOT_CANCELLABLE},
+	[MESSAGE_TASK_INTERRUPTED] = {.status = 500, .own = REGISTRY_TASK_RESULT_UNKNOWN},
 };
 
 /* The argument, from 1, that is the name of a property or of an action's parameter. */

@@ -104,6 +104,9 @@ static const struct privilege_row rows[] = {
 	WRITES_WITH_COLLECTION("Connection", COMPONENTS),
 	WRITES_WITH_COLLECTION("Manager", MANAGER),
 
+	WRITES("TaskService", MANAGER),
+	WRITES_WITH_COLLECTION("Task", MANAGER),
+
 	WRITES("EventService", MANAGER),
 	WRITES("EventDestinationCollection", MANAGER | COMPONENTS),
 	WRITES("EventDestination", MANAGER | SELF),

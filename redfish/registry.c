@@ -12,9 +12,10 @@ static const struct registry registries[] = {
 	{BASE_REGISTRY, BASE_REGISTRY ".1", "Base Message Registry"},
 	{OWN_REGISTRY_NAME, OWN_REGISTRY_ID, "CXL Host Message Registry"},
 	{"ResourceEvent.1.4", "ResourceEvent.1.4.3", "Resource Event Message Registry"},
+	{TASK_EVENT_REGISTRY, TASK_EVENT_REGISTRY ".5", "Task Event Message Registry"},
 };
 
-enum { REGISTRY_BASE, REGISTRY_OWN, REGISTRY_RESOURCE_EVENT };
+enum { REGISTRY_BASE, REGISTRY_OWN, REGISTRY_RESOURCE_EVENT, REGISTRY_TASK_EVENT };
 
 struct entry {
 	unsigned int registry;
@@ -33,6 +34,9 @@ struct entry {
 	.registry = REGISTRY_OWN, .key = key_, .message_id = OWN_REGISTRY_NAME "." key_,           \
 	.severity = severity_
 
+#define TASK_EVENT(key_, severity_)                                                                \
+	.registry = REGISTRY_TASK_EVENT, .key = key_, .severity = severity_, .resolution = "None."
+
 #define STOP_USING	"Move data away from the device, and replace it."
 #define SAVE_DATA	"Copy the data to another device before the next loss of power or shutdown."
 #define EXPLAIN		"Run \"cxl-spa explain\" on the host, and follow its advice."
@@ -48,6 +52,11 @@ struct entry {
 #define ARG_ADDRESS                                                                                \
 	{                                                                                          \
 		ARG_DEVICE, ARG_DPA, ARG_SPA, ARG_LOG                                              \
+	}
+#define REPEAT "Look at the resource, and resubmit the request if it is still needed."
+#define ARG_AMOUNT                                                                                 \
+	{                                                                                          \
+		"The number that was processed.", "The number of all.", "What they are."           \
 	}
 #define ARG_USER    "The user, or - for a client that needs no login."
 #define ARG_CLIENT  "The address of the client, or the user of a local socket."
@@ -556,6 +565,53 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .arguments = {"The reason."},
 		 .resolution = "Correct what the reason names and resubmit the request."},
 
+	[REGISTRY_TASK_PROGRESS] = {OWN("TaskProgress", HEALTH_OK), .added = "1.1.0",
+				    .text = "%1 of %2 %3 were processed.",
+				    .description = "Indicates how much of a task is done.",
+				    .arguments = ARG_AMOUNT, .resolution = "None."},
+	[REGISTRY_TASK_INTERRUPTED] =
+		{OWN("TaskInterrupted", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The service ended while the task was under way.  At least %1 of %2 %3 "
+			 "were "
+			 "processed, and the others may not have been.",
+		 .description = "Indicates a task that ended with the service, and how much of it "
+				"was done.",
+		 .arguments = ARG_AMOUNT, .resolution = REPEAT},
+	[REGISTRY_TASK_RESULT_UNKNOWN] = {OWN("TaskResultUnknown", HEALTH_WARNING),
+					  .added = "1.1.0",
+					  .text = "The service ended while the task was under way. "
+						  " The change may have been "
+						  "made or not.",
+					  .description =
+						  "Indicates a task that ended with the service.",
+					  .resolution = REPEAT},
+	[REGISTRY_TASK_NOT_BEGUN] =
+		{OWN("TaskNotBegun", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The service ended before the task was begun.  Nothing was changed.",
+		 .description = "Indicates a task that was waiting when the service ended.",
+		 .resolution = "Resubmit the request."},
+	[REGISTRY_TASK_NOT_CANCELLABLE] =
+		{OWN("TaskNotCancellable", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The task with Id %1 cannot be cancelled while it is running.",
+		 .description = "Indicates a request to delete a task that is running and cannot "
+				"be ended early.",
+		 .arguments = {"The Id of the task."},
+		 .resolution = "Wait for the end of the task."},
+
+	[REGISTRY_TASK_STARTED] = {TASK_EVENT("TaskStarted", HEALTH_OK),
+				   .text = "The task with Id '%1' has started."},
+	[REGISTRY_TASK_COMPLETED] = {TASK_EVENT("TaskCompletedOK", HEALTH_OK),
+				     .text = "The task with Id '%1' has completed."},
+	[REGISTRY_TASK_ABORTED] = {TASK_EVENT("TaskAborted", HEALTH_CRITICAL),
+				   .text = "The task with Id '%1' has completed with errors."},
+	[REGISTRY_TASK_CANCELLED] = {TASK_EVENT("TaskCancelled", HEALTH_WARNING),
+				     .text = "Work on the task with Id '%1' was halted prior to "
+					     "completion due to an explicit request."},
+	[REGISTRY_TASK_REMOVED] = {TASK_EVENT("TaskRemoved", HEALTH_WARNING),
+				   .text = "The task with Id '%1' was removed."},
+	[REGISTRY_TASK_PROGRESS_CHANGED] = {TASK_EVENT("TaskProgressChanged", HEALTH_OK),
+					    .text = "The task with Id '%1' has changed to progress "
+						    "%2 percent complete."},
 	[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
 		{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING, "ResourceWarningThresholdExceeded",
 		 .text = "The resource property %1 has exceeded its warning threshold of value %2.",

@@ -19,6 +19,8 @@
 /* Error messages have their own table, messages.c. */
 #define BASE_REGISTRY "Base.1.22"
 
+#define TASK_EVENT_REGISTRY "TaskEvent.1.0"
+
 enum registry_message {
 	REGISTRY_FIRMWARE_UNAVAILABLE,
 	REGISTRY_FIRMWARE_SLOW,
@@ -117,7 +119,20 @@ enum registry_message {
 	REGISTRY_AUDIT_UNAVAILABLE, /* why */
 	REGISTRY_AUDIT_INCOMPLETE,  /* how many */
 
+	/* Messages of tasks. */
+	REGISTRY_TASK_PROGRESS,	   /* done, total, unit */
+	REGISTRY_TASK_INTERRUPTED, /* done, total, unit */
+	REGISTRY_TASK_RESULT_UNKNOWN,
+	REGISTRY_TASK_NOT_BEGUN,
+	REGISTRY_TASK_NOT_CANCELLABLE, /* Id */
+
 	/* Of DMTF's registries. */
+	REGISTRY_TASK_STARTED, /* Id, as of the following */
+	REGISTRY_TASK_COMPLETED,
+	REGISTRY_TASK_ABORTED,
+	REGISTRY_TASK_CANCELLED,
+	REGISTRY_TASK_REMOVED,
+	REGISTRY_TASK_PROGRESS_CHANGED,	     /* Id, percent */
 	REGISTRY_WARNING_THRESHOLD_EXCEEDED, /* property, threshold */
 	REGISTRY_CONDITION_IN_RELATED_RESOURCE,
 	REGISTRY_MESSAGES,

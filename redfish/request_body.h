@@ -21,6 +21,7 @@ enum {
 	BODY_MEMBERS_MAX = 1024, /* objects, arrays and names, of all objects together */
 	/* All members and elements; the longest array that is accepted has 10,000. */
 	BODY_VALUES_MAX = 16384,
+	LOGIN_BODY_MAX = 4096, /* bytes of a body that needs no authentication */
 };
 
 /*

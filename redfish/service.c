@@ -11,6 +11,7 @@ const struct service_limits service_limits_default = {
 	.jobs = {.queued = JOBS_QUEUED_MAX, .queue_ms = JOB_QUEUE_MS, .run_ms = JOB_RUN_MS},
 	.firmware_call_ms = FIRMWARE_CALL_MS,
 	.query_steps = QUERY_STEPS,
+	.task_after_ms = TASK_AFTER_MS,
 };
 
 static int start_authentication(struct service *s, struct accounts *accounts, struct error *e)
@@ -37,8 +38,9 @@ int service_new(struct accounts *accounts, const struct service_limits *limits,
 	s->limits = *limits;
 	s->holder = view_holder_new();
 	s->audit = audit_new();
-	r = s->holder && s->audit ? jobs_new(&limits->jobs, &s->jobs, e)
-				  : error_set(e, ENOMEM, "out of memory");
+	r = s->holder && s->audit && service_make_tasks(s) == 0
+		    ? jobs_new(&limits->jobs, &s->jobs, e)
+		    : error_set(e, ENOMEM, "out of memory");
 	if (r >= 0)
 		r = start_authentication(s, accounts, e);
 	if (r < 0) {
@@ -53,7 +55,8 @@ bool service_stop(struct service *s, unsigned int wait_ms)
 {
 	bool ended = jobs_stop(s->jobs, wait_ms);
 
-	/* After the last answer. */
+	/* After the last answer; tasks write records. */
+	ended = tasks_stop(s->tasks, wait_ms) && ended;
 	return audit_stop(s->audit, wait_ms) && ended;
 }
 
@@ -63,6 +66,7 @@ struct service *service_free(struct service *s)
 		return NULL;
 	(void)jobs_free(s->jobs);
 	(void)view_holder_free(s->holder);
+	(void)tasks_free(s->tasks);
 	(void)audit_free(s->audit);
 	(void)basic_free(s->who.basic);
 	(void)sessions_free(s->who.sessions);
@@ -109,6 +113,18 @@ void service_allow_origins(struct service *s, const char *const *items, size_t n
 void service_set_state(struct service *s, struct state *st)
 {
 	audit_set_state(s->audit, st);
+	tasks_set_state(s->tasks, st);
+}
+
+struct tasks *service_tasks(const struct service *s)
+{
+	return s->tasks;
+}
+
+void service_set_task_listener(struct service *s, service_task_listener *fn, void *userdata)
+{
+	s->task_userdata = userdata;
+	s->task_listener = fn;
 }
 
 struct audit *service_audit_log(const struct service *s)

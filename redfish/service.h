@@ -18,6 +18,7 @@
 #include "common/error.h"
 #include "http/handler.h"
 #include "redfish/limits.h"
+#include "redfish/tasks.h"
 #include "redfish/view.h"
 
 struct accounts;
@@ -88,10 +89,21 @@ struct event_service *service_event_service(const struct service *s);
 void service_allow_origins(struct service *s, const char *const *items, size_t n);
 
 /*
- * service_set_state() - keep the audit log in the state database; once, before the first request
- * @st: must outlive the service; without this call it is kept in memory only
+ * service_set_state() - keep the audit log and tasks in the state database; once, before the first
+ * request; waits for the disk
+ * @st: must outlive the service; without this call they are kept in memory only
  */
 void service_set_state(struct service *s, struct state *st);
+
+/* Return: the tasks. */
+struct tasks *service_tasks(const struct service *s);
+
+/*
+ * service_set_task_listener() - be notified of tasks; once, before the first request
+ * @fn: called on the thread of the tasks, until service_stop() has returned true
+ */
+typedef void service_task_listener(void *userdata, const struct task *t, enum task_event event);
+void service_set_task_listener(struct service *s, service_task_listener *fn, void *userdata);
 
 /* Return: the audit log. */
 struct audit *service_audit_log(const struct service *s);

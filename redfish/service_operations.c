@@ -12,6 +12,7 @@
 #include "redfish/render.h"
 #include "redfish/resource_index.h"
 #include "redfish/service.h"
+#include "redfish/tasks.h"
 
 static const struct query default_query = {.top = QUERY_TOP_DEFAULT};
 
@@ -113,6 +114,10 @@ static struct representation *represent_now(struct exchange *x, const char *uri)
 
 static void finish_read(struct exchange *x)
 {
+	if (x->answer_status) {
+		x->reply->status = x->answer_status;
+		return;
+	}
 	x->reply->body = render_end(x->resource, x->begun, &x->w);
 	reply_read(x);
 }
@@ -222,6 +227,8 @@ static int on_run(struct job *job, void *state)
 	if (x->continuation->run_ms)
 		job_set_run_ms(job, x->continuation->run_ms);
 	message_set(&x->message, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
+	if (x->task)
+		tasks_begin(x->task);
 	if (only_reads[x->continuation->class])
 		r = exchange_interrupted(x);
 	if (r >= 0)
@@ -240,6 +247,9 @@ static void on_end(struct job *job, void *state, int result)
 	if (x->reply->status == 0)
 		reply_error(x, result);
 	service_audit(x);
+	if (x->task)
+		tasks_end(x->task, result, x->reply);
+	x->task = NULL;
 	exchange_complete(x);
 }
 
@@ -269,6 +279,7 @@ static void on_abandon(struct job *job, void *state)
 static const struct job_ops exchange_jobs[JOB_CLASSES][2] = {
 	EXCHANGE_JOBS(JOB_FIRMWARE),   EXCHANGE_JOBS(JOB_DEVICES),   EXCHANGE_JOBS(JOB_STORE),
 	EXCHANGE_JOBS(JOB_SLOW_READS), EXCHANGE_JOBS(JOB_RECEIVERS), EXCHANGE_JOBS(JOB_LOGINS),
+	EXCHANGE_JOBS(JOB_CLEARING),
 };
 
 /* The request could not be suspended, or not be copied. */
@@ -284,13 +295,42 @@ static void complete_busy(struct http_pending *pending)
 	http_reply_done(&reply);
 }
 
+static void complete_refused(struct exchange *detached)
+{
+	reply_error(detached, -EBUSY);
+	service_audit(detached);
+	if (detached->task)
+		tasks_end(detached->task, -EBUSY, detached->reply);
+	exchange_complete(detached);
+	exchange_free(detached);
+}
+
+/* The exchange may have been freed when this returns 0. */
+static int submit_detached(struct exchange *x, const struct continuation *c)
+{
+	const struct job_ops *ops = &exchange_jobs[c->class][c->runs_late];
+	struct jobs *jobs = x->service->jobs;
+	struct task_watch *task;
+	struct job *job;
+	int r;
+
+	if (!exchange_may_be_task(x))
+		return job_submit(jobs, ops, x, NULL);
+	r = service_watch(x, c->can_cancel);
+	if (r < 0)
+		return r;
+	task = x->task;
+	r = job_submit(jobs, ops, x, &job);
+	tasks_attach(task, r < 0 ? NULL : job);
+	return r;
+}
+
 /* The request is suspended first: the job may be done before this returns. */
 static enum http_outcome operation_submit(struct exchange *x, struct http_call *call)
 {
 	const struct continuation *c = x->continuation;
 	struct http_pending *pending = http_call_suspend(call);
 	struct exchange *detached;
-	int r;
 
 	if (!pending) {
 		reply_error(x, -EBUSY);
@@ -299,17 +339,10 @@ static enum http_outcome operation_submit(struct exchange *x, struct http_call *
 	if (exchange_is_change(x))
 		service_set_origin(x);
 	detached = exchange_detach(x, pending);
-	if (!detached) {
+	if (!detached)
 		complete_busy(pending);
-		return HTTP_LATER;
-	}
-	r = job_submit(x->service->jobs, &exchange_jobs[c->class][c->runs_late], detached, NULL);
-	if (r < 0) {
-		reply_error(detached, -EBUSY);
-		service_audit(detached);
-		exchange_complete(detached);
-		exchange_free(detached);
-	}
+	else if (submit_detached(detached, c) < 0)
+		complete_refused(detached);
 	return HTTP_LATER;
 }
 

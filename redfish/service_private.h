@@ -11,6 +11,8 @@
 #include "redfish/cross_site.h"
 #include "redfish/exchange.h"
 #include "redfish/limits.h"
+#include "redfish/service.h"
+#include "redfish/tasks.h"
 
 struct service {
 	struct authenticator who; /* without accounts: no authentication */
@@ -23,6 +25,10 @@ struct service {
 	struct view_holder *holder;
 	struct origins origins; /* whose pages may use the service */
 	struct audit *audit;
+	struct tasks *tasks;
+	/* Set before the first request: see service_set_task_listener(). */
+	service_task_listener *task_listener;
+	void *task_userdata;
 };
 
 /*
@@ -57,6 +63,18 @@ bool exchange_is_read(const struct exchange *x);
 
 /* Whether the body of a request has a meaning. */
 bool exchange_has_body(const struct exchange *x);
+/* ---- service_tasks.c --------------------------------------------------------------------------
+ */
+
+/* Return: 0, or -ENOMEM. */
+int service_make_tasks(struct service *s);
+
+/* Whether a request becomes a task when it takes long: an authenticated one that changes
+ * something. */
+bool exchange_may_be_task(const struct exchange *x);
+
+/* Has a detached exchange watched. Return: as tasks_watch(). */
+int service_watch(struct exchange *x, bool can_cancel);
 
 /* ---- service_audit.c --------------------------------------------------------------------------
  */

@@ -326,6 +326,21 @@ static bool check_condition(struct exchange *x)
 	return refuse_with(x, MESSAGE_PRECONDITION_REQUIRED, NULL);
 }
 
+/* A login comes from any client, so it gets no more memory than names and passwords take. */
+static bool check_login_size(struct exchange *x)
+{
+	const char *const *headers = x->req->headers;
+	const char *length = headers[HEADER_CONTENT_LENGTH];
+	uint64_t n = 0;
+
+	if (x->method != METHOD_POST || !needs_no_authentication(x))
+		return true;
+	if (!headers[HEADER_TRANSFER_ENCODING] &&
+	    (!length || (parse_u64(length, &n) == 0 && n <= LOGIN_BODY_MAX)))
+		return true;
+	return refuse_with(x, MESSAGE_PAYLOAD_TOO_LARGE, NULL);
+}
+
 /* ---- the body ---------------------------------------------------------------------------------
  */
 
@@ -413,7 +428,7 @@ static const step_fn head_steps[] = {
 	check_framing,	   answer_preflight,	  find_resource,   check_site,
 	step_authenticate, check_password_change, check_uri,	   check_odata_version,
 	check_exists,	   check_method,	  check_privilege, check_query,
-	check_accept,	   check_content_type,	  check_condition,
+	check_accept,	   check_content_type,	  check_condition, check_login_size,
 };
 
 static const step_fn body_steps[] = {check_received, check_chunks_type, parse_body,

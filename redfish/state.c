@@ -56,11 +56,15 @@ static const char *const state_steps[] = {
 	" status INTEGER NOT NULL, n INTEGER NOT NULL, user TEXT NOT NULL, origin TEXT NOT NULL,"
 	" method TEXT NOT NULL, uri TEXT NOT NULL, detail TEXT NOT NULL) STRICT;"
 	"CREATE INDEX audit_kind ON audit (kind, seq);"
-	"CREATE TABLE tasks (id INTEGER PRIMARY KEY, state INTEGER NOT NULL, percent INTEGER NOT"
-	" NULL, done INTEGER NOT NULL, total INTEGER NOT NULL, started INTEGER NOT NULL,"
-	" ended INTEGER NOT NULL, user TEXT NOT NULL, method TEXT NOT NULL, uri TEXT NOT NULL,"
-	" unit TEXT NOT NULL, status INTEGER NOT NULL, location TEXT NOT NULL, answer BLOB NOT NULL"
-	") STRICT;",
+	"CREATE TABLE tasks (id INTEGER PRIMARY KEY, state INTEGER NOT NULL, began INTEGER NOT "
+	"NULL,"
+	" percent INTEGER NOT NULL, done INTEGER NOT NULL, total INTEGER NOT NULL,"
+	" started INTEGER NOT NULL, ended INTEGER NOT NULL, user TEXT NOT NULL,"
+	" method TEXT NOT NULL, uri TEXT NOT NULL, unit TEXT NOT NULL, status INTEGER NOT NULL,"
+	" location TEXT NOT NULL, answer BLOB NOT NULL) STRICT;"
+	"CREATE TABLE task_numbers (one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL)"
+	" STRICT;"
+	"INSERT INTO task_numbers VALUES (1, 0);",
 };
 _Static_assert(ARRAY_SIZE(state_steps) == STATE_VERSION, "each version has its step");
 

@@ -58,6 +58,11 @@
 #define URI_ACCOUNT		URI_ACCOUNTS "/%" PRIu64
 #define URI_CLIENT_AUTHORITIES	URI_ACCOUNT_SERVICE "/MultiFactorAuth/ClientCertificate/Certificates"
 #define URI_CERTIFICATE_SERVICE "/redfish/v1/CertificateService"
+#define URI_TASK_SERVICE	"/redfish/v1/TaskService"
+#define URI_TASKS		URI_TASK_SERVICE "/Tasks"
+#define URI_TASK		URI_TASKS "/%" PRIu64
+#define URI_TASK_MONITORS	URI_TASK_SERVICE "/TaskMonitors"
+#define URI_TASK_MONITOR	URI_TASK_MONITORS "/%" PRIu64
 #define URI_EVENT_SERVICE	"/redfish/v1/EventService"
 #define URI_SUBSCRIPTIONS	URI_EVENT_SERVICE "/Subscriptions"
 #define URI_SSE			URI_EVENT_SERVICE "/SSE"

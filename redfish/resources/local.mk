@@ -45,6 +45,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/res_sensor.c \
 	%D%/res_session.c \
 	%D%/res_system.c \
+	%D%/res_task_service.c \
 	%D%/resources.c %D%/resources.h \
 	%D%/rows.h \
 	%D%/service_uuid.c %D%/service_uuid.h \

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// The audit log: a LogService of the Manager, and its entries. Reading them waits for the disk, so
-// it is a job.
+// The audit log: a LogService of the Manager, and its entries. Reading them waits for the disk if
+// they are kept there, so it is a job.
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
@@ -229,7 +229,7 @@ static int get_audit_entry(struct exchange *x)
 	/* Only the canonical form of a number is an Id. */
 	if (strspn(id, "0123456789") != strlen(id) || id[0] == '0' || parse_u64(id, &seq) < 0)
 		return exchange_missing(x);
-	if (!x->job)
+	if (!x->job && !audit_is_ready(audit_of(x)))
 		return exchange_continue(x, &entry_reading, NULL);
 	r = audit_read_one(audit_of(x), seq, &rec);
 	if (r >= 0)
@@ -311,7 +311,9 @@ static const struct continuation entries_reading = {
 
 static int get_audit_entries(struct exchange *x)
 {
-	return x->job ? read_audit_entries(x, NULL) : exchange_continue(x, &entries_reading, NULL);
+	if (x->job || audit_is_ready(audit_of(x)))
+		return read_audit_entries(x, NULL);
+	return exchange_continue(x, &entries_reading, NULL);
 }
 
 /* ---- rows -------------------------------------------------------------------------------------

@@ -22,7 +22,7 @@
 #include "redfish/resources/rows.h"
 
 /* Names of registries and schemas that a filter may have. */
-static const char *const registries[] = {"CXLHost", "ResourceEvent", "Base"};
+static const char *const registries[] = {"CXLHost", "ResourceEvent", "TaskEvent", "Base"};
 static const char *const event_resource_types[] = {"Memory", "MemoryChunks", "Port"};
 static const char *const severities[] = {"OK", "Warning", "Critical"};
 static const char *const filter_properties[] = {"EventFormatType", "MessageId", "OriginResource",

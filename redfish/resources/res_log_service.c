@@ -234,8 +234,10 @@ static int get_device_log(struct exchange *x)
  */
 
 struct clearing {
+	struct exchange *x;
 	const char *device;
 	uint64_t upto;
+	uint64_t done, total; /* entries */
 	bool check_etag;
 	char etag[ETAG_MAX]; /* then: what the entries must have */
 };
@@ -244,9 +246,16 @@ static int log_clear(struct store *store, void *userdata)
 {
 	struct clearing *c = userdata;
 	bool more;
-	int r = store_clear(store, c->device, c->upto, &more, NULL);
+	int r;
 
-	return r < 0 ? r : more;
+	if (job_is_cancelled(c->x->job))
+		return -ECANCELED;
+	r = store_clear(store, c->device, c->upto, &more, NULL);
+	if (r < 0)
+		return r;
+	c->done = more ? c->done + STORE_STEP : c->total;
+	exchange_progress(c->x, c->done, c->total, "entries");
+	return more;
 }
 
 static int refuse_changed(struct exchange *x)
@@ -304,8 +313,9 @@ int log_clear_parameters(struct exchange *x, const char **ret_etag)
 }
 
 /* The newest entry now: entries that the client cannot have read are not cleared. */
-static int find_last(struct exchange *x, uint64_t *ret)
+static int find_last(struct exchange *x, struct clearing *c)
 {
+	const struct event_filter filter = {.device = c->device};
 	struct store_info info;
 	struct store_reader *r;
 	int result = event_log_reader_get(log_of(x), &r, NULL);
@@ -313,9 +323,11 @@ static int find_last(struct exchange *x, uint64_t *ret)
 	if (result < 0)
 		return result;
 	result = store_read_info(r, &info, NULL);
+	if (result >= 0)
+		result = store_count(r, &filter, &c->total, NULL);
 	event_log_reader_put(log_of(x), r, result);
 	if (result >= 0)
-		*ret = info.newest;
+		c->upto = info.newest;
 	return result;
 }
 
@@ -324,8 +336,9 @@ static int clear_entries(struct exchange *x, void *state)
 	struct clearing *c = state;
 	int r;
 
+	c->x = x;
 	c->device = log_device(x);
-	r = find_last(x, &c->upto);
+	r = find_last(x, c);
 	if (r >= 0 && c->check_etag)
 		r = check_entries(x, c->etag);
 	if (r < 0 || c->upto == 0)
@@ -338,7 +351,8 @@ static int clear_entries(struct exchange *x, void *state)
 }
 
 static const struct continuation clearing = {
-	.class = JOB_STORE,
+	.class = JOB_CLEARING,
+	.can_cancel = true,
 	.run = clear_entries,
 	.free = free,
 };

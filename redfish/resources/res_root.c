@@ -59,6 +59,7 @@ static void render_service_root(const struct view *v, const struct resource *r,
 	put_service_uuid(v, w, "UUID");
 	for (size_t i = 0; i < ARRAY_SIZE(children); i++)
 		put_link(w, children[i], URI_ROOT "%s", children[i]);
+	put_link(w, "Tasks", URI_TASK_SERVICE);
 	put_protocol_features(w);
 	put_object(w, "Links");
 	put_link(w, "Sessions", URI_SESSIONS);

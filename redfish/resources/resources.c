@@ -38,6 +38,7 @@ static const struct resource_rows *const lists[] = {
 	&certificate_rows,
 	&privilege_rows,
 	&audit_rows,
+	&task_rows,
 };
 
 const struct resource_table redfish_resources = {

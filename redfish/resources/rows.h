@@ -13,6 +13,7 @@ extern const struct resource_rows root_rows, metadata_rows, schema_rows, session
 	memory_chunks_rows, processor_rows, port_rows, sensor_rows, fabric_adapter_rows,
 	chassis_rows, pcie_rows, logical_device_rows, fabric_rows, endpoint_rows, zone_rows,
 	connection_rows, manager_rows, audit_rows, event_rows, registry_rows, device_domain_rows,
-	account_service_rows, account_rows, certificate_rows, network_protocol_rows, privilege_rows;
+	account_service_rows, account_rows, certificate_rows, network_protocol_rows, privilege_rows,
+	task_rows;
 
 #endif

@@ -47,6 +47,7 @@ http_scripts = \
 	%D%/store_faults.sh \
 	%D%/storm.sh \
 	%D%/tls.sh \
+	%D%/tasks.sh \
 	%D%/translate.sh \
 	%D%/watchdog.sh
 TESTS += $(http_scripts)

@@ -79,6 +79,19 @@ class Test(Checks):
         _, body = self.expect(self.admin, 200, "GET", SESSIONS)
         self.check(body["Members"] == [], "there are sessions: %s" % body)
 
+    def run_long(self):
+        """A body that any client may send is no longer than a login takes."""
+        for headers in ({}, {"Transfer-Encoding": "chunked"}):
+            long = b'{"UserName":"reader","Password":"password"}' + b" " * 5000
+            body = iter([long]) if headers else long
+            service = Service(self.socket)
+            service.connection.request("POST", SESSIONS, body,
+                                       dict(headers, **{"Content-Type": "application/json"}),
+                                       encode_chunked=bool(headers))
+            answer = service.connection.getresponse()
+            self.check(answer.status == 413 and b"PayloadTooLarge" in answer.read(),
+                       "a login of 5000 bytes: %d" % answer.status)
+
     def run_others(self):
         """Sessions of others are for those who configure the manager."""
         _, operator, _ = self.begin("operator", "password")
@@ -179,6 +192,7 @@ class Test(Checks):
         self.create("operator", "Operator")
         self.run_session()
         self.run_errors()
+        self.run_long()
         self.run_others()
         self.run_end_with_account()
         self.run_password_change()

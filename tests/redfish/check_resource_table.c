@@ -21,13 +21,10 @@
 
 #define THING	    "/Thing"
 #define SLOW	    THING "/Actions/Thing.Slow"
-#define LONG	    THING "/Actions/Thing.Long"
 #define SHELVES	    "/Shelves"
 #define BOOKS	    SHELVES "/7/Books"
 #define BOOK	    BOOKS "/12"
 #define CREDENTIALS "Basic YWRtaW46c2VjcmV0" /* admin:secret */
-
-enum { LONG_RUN_MS = 60 * 60 * 1000 };
 
 static struct fixture f;
 static int value, removed, opened;
@@ -110,31 +107,8 @@ static int run_slow(struct exchange *x)
 	return exchange_continue(x, &c, NULL);
 }
 
-static int long_run(struct exchange *x, void *state)
-{
-	char number[32];
-
-	(void)state;
-	(void)snprintf(number, sizeof(number), "%llu", (unsigned long long)job_number(x->job));
-	ck_assert(exchange_accept(x, number));
-	ck_assert(!exchange_accept(x, number));
-	(void)sem_wait(&release);
-	job_set_progress(x->job, 70);
-	ck_assert_uint_gt(job_deadline_ms(x->job), clock_monotonic_ms() + LONG_RUN_MS / 2);
-	return 0;
-}
-
-static int run_long(struct exchange *x)
-{
-	static const struct continuation c = {
-		.class = JOB_FIRMWARE, .run_ms = LONG_RUN_MS, .run = long_run};
-
-	return exchange_continue(x, &c, NULL);
-}
-
 static const struct action thing_actions[] = {
 	{"Thing.Slow", .standard = true, .run = run_slow},
-	{"Thing.Long", .standard = true, .run = run_long},
 };
 
 /* ---- nested dynamic resources -----------------------------------------------------------------
@@ -433,27 +407,6 @@ START_TEST(one_post_can_be_open_to_all)
 }
 END_TEST
 
-START_TEST(a_job_goes_on_after_an_early_reply_and_is_found_by_its_number)
-{
-	struct job_status status = {0};
-	struct job *job;
-
-	ck_assert_uint_eq(post(&f, LONG, "{}"), 202);
-	job = jobs_find(service_jobs(f.service),
-			strtoull(http_reply_value(&f.res, "Location"), NULL, 10));
-	ck_assert_ptr_nonnull(job);
-	job_status(job, &status);
-	ck_assert_int_eq(status.state, JOB_RUNNING);
-	(void)sem_post(&release);
-	for (unsigned int i = 0; status.state != JOB_COMPLETED; i++) {
-		ck_assert_uint_lt(i, 5000);
-		(void)usleep(1000);
-		job_status(job, &status);
-	}
-	(void)job_unref(job);
-}
-END_TEST
-
 START_TEST(a_stuck_job_leaves_no_request_without_a_reply)
 {
 	struct http_request slow = request(METHOD_POST, SLOW, NULL, NULL);
@@ -490,7 +443,6 @@ int main(void)
 	tcase_add_test(t, a_body_that_was_not_read_changes_nothing);
 	tcase_add_test(t, a_missing_privilege_is_403_and_login_comes_first);
 	tcase_add_test(t, one_post_can_be_open_to_all);
-	tcase_add_test(t, a_job_goes_on_after_an_early_reply_and_is_found_by_its_number);
 	tcase_add_test(t, a_stuck_job_leaves_no_request_without_a_reply);
 	suite_add_tcase(s, t);
 	srunner_run_all(runner, CK_NORMAL);

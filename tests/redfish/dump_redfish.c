@@ -89,6 +89,8 @@ static int print_body(struct service *s, const struct resource *r)
 	(void)json_object_del(body, "@odata.etag");
 	if (str_equal(r->type->schema, "Manager"))
 		(void)json_object_set_new(body, "FirmwareVersion", json_string("this version"));
+	if (str_equal(r->type->schema, "TaskService"))
+		(void)json_object_set_new(body, "DateTime", json_string("now"));
 	text = json_dumps(body, JSON_INDENT(2));
 	json_decref(body);
 	if (!text)

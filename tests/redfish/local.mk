@@ -6,7 +6,7 @@ redfish_checks = check_accounts check_audit check_capacity_rules check_cross_sit
 	check_redfish_actions check_redfish_devices check_redfish_fabric check_redfish_firmware \
 	check_redfish_host check_redfish_log check_redfish_memory check_redfish_parts \
 	check_redfish_ports check_redfish_status check_delivery check_resource_table \
-	check_subscriptions \
+	check_subscriptions check_tasks \
 	check_account_resources
 if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
@@ -112,6 +112,10 @@ check_delivery_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 check_subscriptions_CFLAGS = $(suite_cflags)
 check_subscriptions_SOURCES = %D%/check_subscriptions.c
 check_subscriptions_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_tasks_CFLAGS = $(suite_cflags)
+check_tasks_SOURCES = %D%/check_tasks.c $(redfish_fixture)
+check_tasks_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 # Every resource of each bundled host, against a text that people have looked at.
 check_PROGRAMS += dump_redfish

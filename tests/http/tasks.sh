@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# Tasks: a request that takes long is answered with 202 and goes on; it is seen, cancelled, removed,
+# and after the end of the process it says what was done.
+. "${0%/*}/functions"
+needs_python
+tasks=/redfish/v1/TaskService/Tasks
+monitors=/redfish/v1/TaskService/TaskMonitors
+log=$system/LogServices/CXL
+clear=$log/Actions/LogService.ClearLog
+json='Content-Type: application/json'
+
+# begin N: a daemon whose log has N entries, and is not expired while they are removed.
+begin() {
+	rm -rf "$scratch/state"
+	mkdir -m 700 "$scratch/state"
+	./make_log "$scratch/state/events.db" "$1" || fail "make_log"
+	again
+}
+
+again() {
+	start normalized-7.3 --listen "unix:$socket" --password-file "$scratch/password" \
+		--state "$scratch/state" --max-events 1000000
+}
+
+# wait_state ID STATE: until the task has that state.
+wait_state() {
+	for _ in $(seq 600); do
+		request 200 GET "$tasks/$1"
+		case $body in
+		*"\"TaskState\":\"$2\""*) return ;;
+		esac
+		sleep 0.1
+	done
+	fail "task $1 is not $2: $body"
+}
+
+begin 200000
+request 200 GET /redfish/v1/
+has '"Tasks":{"@odata.id":"/redfish/v1/TaskService"}'
+request 200 GET /redfish/v1/TaskService
+has '"CompletedTaskOverWritePolicy":"Oldest"' '"LifeCycleEventOnTaskStateChange":true' '"DateTime":"' \
+	"\"Tasks\":{\"@odata.id\":\"$tasks\"}"
+request 200 GET "$tasks"
+has '"Members@odata.count":0'
+
+# Events of the task are sent to those who subscribe to them.
+curl -sN --unix-socket "$socket" --user admin:secret \
+	"http://x/redfish/v1/EventService/SSE?\$filter=RegistryPrefix%20eq%20TaskEvent" >"$scratch/stream" &
+stream=$!
+
+# A large log takes long: 202, and the task goes on. What is added meanwhile stays.
+request 202 POST "$clear" -H "$json" -d '{}'
+header "Location: $monitors/1"
+header "Retry-After: 1"
+has "\"@odata.id\":\"$tasks/1\"" '"TaskState":"Running"' "\"TargetUri\":\"$clear\"" '"HttpOperation":"POST"'
+lacks JsonBody
+request 202 GET "$monitors/1"
+has '"TaskState":"Running"'
+# Other changes do not wait for it.
+post 201 /redfish/v1/EventService/Subscriptions '{"Destination":"http://127.0.0.1:9/","Protocol":"Redfish"}'
+request_as_is 401 GET "$tasks/1"
+
+# The process is killed: the task says what was done, and what may not have been.
+sleep 1.5
+request 200 GET "$tasks/1"
+has TaskProgress '"PercentComplete":'
+kill -KILL "$pid"
+wait "$pid" 2>/dev/null || :
+wait "$stream" || :
+grep -q 'TaskEvent.1.0.TaskStarted' "$scratch/stream" || fail "no TaskStarted in: $(cat "$scratch/stream")"
+grep -q 'TaskEvent.1.0.TaskProgressChanged' "$scratch/stream" || fail "no progress in: $(cat "$scratch/stream")"
+again
+request 200 GET "$tasks/1"
+has '"TaskState":"Interrupted"' CXLHost.1.1.TaskInterrupted 'entries were processed, and the others may not have been'
+request 500 GET "$monitors/1"
+has TaskResultUnknown
+request 200 GET "$log/Entries?\$top=1"
+left=$(echo "$body" | sed 's/.*"Members@odata.count":\([0-9]*\).*/\1/')
+[ "$left" -gt 0 ] && [ "$left" -lt 200000 ] || fail "$left of 200000 entries are left"
+request 204 DELETE "$tasks/1"
+request 404 GET "$tasks/1"
+
+# Cancelled while it runs: the rest of the entries stays.
+request 202 POST "$clear" -H "$json" -d '{}'
+has "\"@odata.id\":\"$tasks/2\""
+request 204 DELETE "$tasks/2"
+wait_state 2 Cancelled
+has TaskEvent.1.0.TaskCancelled TaskProgress '"EndTime":"'
+request 410 GET "$monitors/2"
+request 200 GET "$log/Entries?\$top=1"
+lacks '"Members@odata.count":0'
+request 204 DELETE "$monitors/2"
+request 404 GET "$tasks/2"
+stop
+
+# To its end, with all events, and kept over a restart with its answer.
+begin 15000
+curl -sN --unix-socket "$socket" --user admin:secret \
+	"http://x/redfish/v1/EventService/SSE?\$filter=RegistryPrefix%20eq%20TaskEvent" >"$scratch/stream" &
+stream=$!
+status=$(curl -s -o "$scratch/body" -w '%{http_code}' --unix-socket "$socket" --user admin:secret \
+	-X POST "http://x$clear" -H "$json" -d '{}')
+case $status in
+202)
+	wait_state 1 Completed
+	has '"PercentComplete":100' TaskEvent.1.0.TaskCompletedOK '15017 of 15017 entries were processed.' '"TaskStatus":"OK"'
+	request 204 GET "$monitors/1"
+	request 200 GET /redfish/v1/Managers/Service/LogServices/Audit/Entries
+	has "202 $monitors/1" "POST of $clear by admin from a local socket: 204."
+	stop
+	wait "$stream" || :
+	grep -q 'TaskEvent.1.0.TaskCompletedOK' "$scratch/stream" || fail "no end in: $(cat "$scratch/stream")"
+	again
+	request 200 GET "$tasks/1"
+	has '"TaskState":"Completed"' TaskCompletedOK
+	request 204 GET "$monitors/1"
+	;;
+204) kill "$stream" ;; # a fast disk
+*) fail "ClearLog: status $status: $(cat "$scratch/body")" ;;
+esac
+request 200 GET "$log/Entries?\$top=1"
+has '"Members@odata.count":0'
+finish

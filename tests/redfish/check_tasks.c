@@ -1,0 +1,483 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* Requests that take long, as tasks: their answers, states, limits, and what is left of them after
+ * the end of the process. */
+#include <errno.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/array.h"
+#include "common/log.h"
+#include "redfish/exchange.h"
+#include "redfish/resources/resources.h"
+#include "redfish/resources/rows.h"
+#include "redfish/state_tasks.h"
+#include "redfish/tasks.h"
+#include "tests/lib/redfish_fixture.h"
+
+#define THING	 "/Thing"
+#define WAITS	 THING "/Actions/Thing.Waits"
+#define OBEYS	 THING "/Actions/Thing.Obeys"
+#define FAILS	 THING "/Actions/Thing.Fails"
+#define READS	 THING "/Actions/Thing.Reads"
+#define TASK_URI ROOT "/TaskService/Tasks/"
+#define MONITOR	 ROOT "/TaskService/TaskMonitors/"
+
+enum { AFTER_MS = 20, TRIES = 20000 };
+
+static struct fixture f;
+static struct service_limits limits;
+static struct state *state;
+static char directory[64], path[80];
+static sem_t release;
+static atomic_uint n_runs, n_events[TASK_REMOVED + 1];
+
+/* ---- the operations ---------------------------------------------------------------------------
+ */
+
+static int waits(struct exchange *x, void *userdata)
+{
+	(void)userdata;
+	atomic_fetch_add(&n_runs, 1);
+	exchange_progress(x, 30, 120, "parts");
+	(void)sem_wait(&release);
+	put_object(&x->w, NULL);
+	put_string(&x->w, "Answer", "real");
+	put_end(&x->w);
+	return 0;
+}
+
+static int obeys(struct exchange *x, void *userdata)
+{
+	(void)userdata;
+	atomic_fetch_add(&n_runs, 1);
+	exchange_progress(x, 5, 10, "parts");
+	while (!job_is_cancelled(x->job))
+		(void)usleep(1000);
+	return -ECANCELED;
+}
+
+static int fails(struct exchange *x, void *userdata)
+{
+	(void)userdata;
+	(void)sem_wait(&release);
+	return exchange_refuse(x, MESSAGE_NO_OPERATION, NULL, NULL, NULL);
+}
+
+#define ACTION_RUN(name, body, ...)                                                                \
+	static int name(struct exchange *x)                                                        \
+	{                                                                                          \
+		static const struct continuation c = {                                             \
+			.class = JOB_DEVICES, .run = body, __VA_ARGS__};                           \
+		return exchange_continue(x, &c, NULL);                                             \
+	}
+
+ACTION_RUN(run_waits, waits, .free = NULL)
+ACTION_RUN(run_obeys, obeys, .can_cancel = true)
+ACTION_RUN(run_fails, fails, .free = NULL)
+
+static void render_thing(const struct view *v, const struct resource *r, struct json_writer *w)
+{
+	(void)v;
+	put_string(w, "Name", "Thing");
+	put_actions(r, w);
+}
+
+static const struct action actions[] = {
+	{"Thing.Waits", .standard = true, .run = run_waits},
+	{"Thing.Obeys", .standard = true, .run = run_obeys},
+	{"Thing.Fails", .standard = true, .run = run_fails},
+	{"Thing.Reads", .standard = true, .only_reads = true, .run = run_waits},
+};
+
+static const struct resource_type types[] = {
+	{.pattern = THING, SCHEMA("Thing", "v1_0_0"), .render = render_thing, ACTIONS(actions)},
+};
+static const struct resource_rows rows = RESOURCE_ROWS(types);
+static const struct resource_rows *const lists[] = {&rows, &task_rows, &audit_rows};
+static const struct resource_table table = {lists, ARRAY_SIZE(lists), NULL};
+
+/* ---- fixture ----------------------------------------------------------------------------------
+ */
+
+static void on_event(void *userdata, const struct task *t, enum task_event event)
+{
+	(void)userdata;
+	(void)t;
+	atomic_fetch_add(&n_events[event], 1);
+}
+
+static void begin(void)
+{
+	fixture_init_with(&f, NULL, &limits, &table);
+	service_set_task_listener(f.service, on_event, NULL);
+	if (path[0]) {
+		ck_assert_int_eq(state_new(path, &state, NULL), 0);
+		service_set_state(f.service, state);
+	}
+	fixture_ready(&f);
+}
+
+static void end(void)
+{
+	fixture_done(&f);
+	state = state_free(state);
+}
+
+static void setup(void)
+{
+	limits = service_limits_default;
+	limits.task_after_ms = AFTER_MS;
+	(void)sem_init(&release, 0, 0);
+	atomic_store(&n_runs, 0);
+}
+
+static void setup_state(void)
+{
+	setup();
+	(void)snprintf(directory, sizeof(directory), "/tmp/check_tasks.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(directory));
+	(void)snprintf(path, sizeof(path), "%s/state.db", directory);
+}
+
+static void teardown(void)
+{
+	char command[96];
+
+	end();
+	(void)sem_destroy(&release);
+	(void)snprintf(command, sizeof(command), "rm -rf %s", directory);
+	if (path[0])
+		ck_assert_int_eq(system(command), 0);
+}
+
+static unsigned int task_is(unsigned int id, const char *wanted)
+{
+	char uri[64];
+
+	(void)snprintf(uri, sizeof(uri), TASK_URI "%u", id);
+	return get(&f, uri) == 200 && strcmp(at(&f, "TaskState"), wanted) == 0;
+}
+
+static void wait_task(unsigned int id, const char *wanted)
+{
+	for (unsigned int i = 0; !task_is(id, wanted); i++) {
+		ck_assert_uint_lt(i, TRIES);
+		(void)usleep(1000);
+	}
+}
+
+static unsigned int send_delete(const char *uri)
+{
+	return ask(&f, &(struct http_request){.method = METHOD_DELETE, .path = uri});
+}
+
+static long long number_at(const char *where)
+{
+	return json_integer_value(value_at(&f, where));
+}
+
+/* Return: whether the task in the answer has a message with that key. */
+static bool has_message(const char *key)
+{
+	char where[32];
+
+	for (unsigned int i = 0; i < 8; i++) {
+		const char *id;
+
+		(void)snprintf(where, sizeof(where), "Messages/%u/MessageId", i);
+		id = at(&f, where);
+		if (id && strcmp(strrchr(id, '.') + 1, key) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* ---- tests ------------------------------------------------------------------------------------
+ */
+
+START_TEST(a_change_that_takes_long_becomes_a_task)
+{
+	begin();
+	ck_assert_uint_eq(post(&f, WAITS, "{\"Password\":\"secret\"}"), 202);
+	ck_assert_str_eq(http_reply_value(&f.res, "Location"), MONITOR "1");
+	ck_assert_str_eq(http_reply_value(&f.res, "Retry-After"), "1");
+	ck_assert_str_eq(at(&f, "@odata.id"), TASK_URI "1");
+	ck_assert_str_eq(at(&f, "Payload/TargetUri"), WAITS);
+	ck_assert_ptr_null(memmem(f.res.body->bytes, f.res.body->len, "secret", 6));
+	ck_assert_uint_eq(get(&f, TASK_URI "1"), 200);
+	ck_assert_str_eq(at(&f, "TaskState"), "Running");
+	ck_assert_int_eq(number_at("PercentComplete"), 25);
+	ck_assert(has_message("TaskProgress"));
+	ck_assert_ptr_null(value_at(&f, "EndTime"));
+	ck_assert_uint_eq(get(&f, MONITOR "1"), 202);
+	ck_assert_str_eq(at(&f, "@odata.id"), TASK_URI "1");
+	ck_assert_str_eq(http_reply_value(&f.res, "Location"), MONITOR "1");
+	(void)sem_post(&release);
+	wait_task(1, "Completed");
+	ck_assert_int_eq(number_at("PercentComplete"), 100);
+	ck_assert_str_eq(at(&f, "TaskStatus"), "OK");
+	ck_assert_ptr_nonnull(at(&f, "EndTime"));
+	ck_assert(has_message("TaskCompletedOK"));
+	ck_assert_uint_eq(get(&f, MONITOR "1"), 200);
+	ck_assert_str_eq(at(&f, "Answer"), "real");
+	ck_assert_uint_eq(get(&f, ROOT "/TaskService/Tasks"), 200);
+	ck_assert_int_eq(number_at("Members@odata.count"), 1);
+	ck_assert_uint_eq(send_delete(TASK_URI "1"), 204);
+	ck_assert_uint_eq(get(&f, TASK_URI "1"), 404);
+	ck_assert_uint_eq(get(&f, MONITOR "1"), 404);
+}
+END_TEST
+
+START_TEST(a_quick_change_and_a_long_read_are_no_tasks)
+{
+	struct local_call call;
+	struct http_reply reply;
+	const struct http_request reads = {
+		.method = METHOD_POST, .path = READS, .body = "{}", .body_len = 2};
+
+	begin();
+	(void)sem_post(&release);
+	ck_assert_uint_eq(post(&f, WAITS, "{}"), 200);
+	local_call_init(&call, &reply);
+	local_call_start(&call, f.service, &reads);
+	(void)usleep(1500 * 1000);
+	ck_assert_uint_eq(call.completed, 0);
+	(void)sem_post(&release);
+	local_call_wait(&call);
+	ck_assert_uint_eq(reply.status, 200);
+	http_reply_done(&reply);
+	ck_assert_uint_eq(get(&f, ROOT "/TaskService/Tasks"), 200);
+	ck_assert_int_eq(number_at("Members@odata.count"), 0);
+}
+END_TEST
+
+START_TEST(a_queued_request_is_a_task_and_is_not_dropped_for_being_late)
+{
+	limits.jobs.queue_ms = 1;
+	begin();
+	ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
+	ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
+	ck_assert_uint_eq(get(&f, TASK_URI "2"), 200);
+	ck_assert_str_eq(at(&f, "TaskState"), "Pending");
+	(void)sem_post(&release);
+	wait_task(2, "Running");
+	(void)sem_post(&release);
+	wait_task(2, "Completed");
+	ck_assert_uint_eq(n_runs, 2);
+}
+END_TEST
+
+START_TEST(a_queued_task_is_cancelled_by_delete)
+{
+	begin();
+	ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
+	ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
+	ck_assert_uint_eq(send_delete(MONITOR "2"), 204);
+	wait_task(2, "Cancelled");
+	ck_assert(has_message("TaskCancelled"));
+	ck_assert_uint_eq(get(&f, MONITOR "2"), 410);
+	ck_assert_uint_eq(send_delete(TASK_URI "2"), 204);
+	ck_assert_uint_eq(get(&f, TASK_URI "2"), 404);
+	(void)sem_post(&release);
+	wait_task(1, "Completed");
+	ck_assert_uint_eq(n_runs, 1);
+}
+END_TEST
+
+START_TEST(a_running_task_is_cancelled_if_it_can_be)
+{
+	begin();
+	ck_assert_uint_eq(post(&f, OBEYS, "{}"), 202);
+	ck_assert_uint_eq(send_delete(TASK_URI "1"), 204);
+	wait_task(1, "Cancelled");
+	ck_assert_str_eq(at(&f, "TaskStatus"), "Warning");
+	ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
+	ck_assert_uint_eq(send_delete(TASK_URI "2"), 409);
+	ck_assert_ptr_nonnull(strstr(at(&f, "error/code"), ".TaskNotCancellable"));
+	ck_assert(task_is(2, "Running"));
+	(void)sem_post(&release);
+	wait_task(2, "Completed");
+	ck_assert_uint_eq(send_delete(TASK_URI "9"), 404);
+	ck_assert_uint_eq(send_delete(TASK_URI "02"), 404);
+}
+END_TEST
+
+START_TEST(a_task_that_fails_has_the_error)
+{
+	begin();
+	ck_assert_uint_eq(post(&f, FAILS, "{}"), 202);
+	(void)sem_post(&release);
+	wait_task(1, "Exception");
+	ck_assert_str_eq(at(&f, "TaskStatus"), "Critical");
+	ck_assert(has_message("NoOperation"));
+	ck_assert(has_message("TaskAborted"));
+	ck_assert_uint_eq(get(&f, MONITOR "1"), 400);
+	ck_assert_str_eq(message(&f), "NoOperation");
+	/* Both answers are in the audit log. */
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service/LogServices/Audit/Entries"), 200);
+	ck_assert_int_eq(number_at("Members@odata.count"), 2);
+	ck_assert_str_eq(at(&f, "Members/0/MessageArgs/4"), "202 " MONITOR "1");
+	ck_assert_str_eq(at(&f, "Members/1/MessageArgs/4"), "400 Base.1.22.NoOperation");
+}
+END_TEST
+
+START_TEST(the_oldest_that_ended_go_and_running_ones_refuse_new_ones)
+{
+	limits.jobs.queued = 2 * TASKS_MAX;
+	limits.task_after_ms = 1;
+	begin();
+	for (unsigned int i = 0; i < TASKS_MAX; i++)
+		ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
+	ck_assert_uint_eq(post(&f, WAITS, "{}"), 503);
+	ck_assert_ptr_nonnull(http_reply_value(&f.res, "Retry-After"));
+	(void)sem_post(&release);
+	wait_task(1, "Completed");
+	ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
+	ck_assert_uint_eq(get(&f, TASK_URI "1"), 404);
+	ck_assert_uint_eq(get(&f, ROOT "/TaskService/Tasks"), 200);
+	ck_assert_int_eq(number_at("Members@odata.count"), TASKS_MAX);
+	for (unsigned int i = 0; i < TASKS_MAX; i++)
+		(void)sem_post(&release);
+	wait_task(TASKS_MAX + 1, "Completed");
+}
+END_TEST
+
+static void wait_events(enum task_event event, unsigned int n)
+{
+	for (unsigned int i = 0; atomic_load(&n_events[event]) < n; i++) {
+		ck_assert_uint_lt(i, TRIES);
+		(void)usleep(1000);
+	}
+}
+
+START_TEST(each_change_of_state_is_an_event_once)
+{
+	begin();
+	ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
+	wait_events(TASK_STARTED, 1);
+	wait_events(TASK_PROGRESSED, 1);
+	(void)sem_post(&release);
+	wait_events(TASK_ENDED, 1);
+	ck_assert_uint_eq(send_delete(TASK_URI "1"), 204);
+	wait_events(TASK_REMOVED, 1);
+	ck_assert(service_stop(f.service, 10000));
+	for (size_t i = 0; i <= TASK_REMOVED; i++)
+		ck_assert_uint_eq(n_events[i], 1);
+}
+END_TEST
+
+START_TEST(tasks_and_their_answers_are_kept_over_a_restart)
+{
+	begin();
+	ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
+	(void)sem_post(&release);
+	wait_task(1, "Completed");
+	ck_assert_uint_eq(post(&f, FAILS, "{}"), 202);
+	(void)sem_post(&release);
+	wait_task(2, "Exception");
+	end();
+	begin();
+	ck_assert(task_is(1, "Completed"));
+	ck_assert_int_eq(number_at("PercentComplete"), 100);
+	ck_assert_uint_eq(get(&f, MONITOR "1"), 200);
+	ck_assert_str_eq(at(&f, "Answer"), "real");
+	ck_assert(task_is(2, "Exception"));
+	ck_assert(has_message("NoOperation"));
+	/* Its number is not used again. */
+	ck_assert_uint_eq(send_delete(TASK_URI "2"), 204);
+	end();
+	begin();
+	ck_assert_uint_eq(get(&f, TASK_URI "2"), 404);
+	ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
+	ck_assert_str_eq(at(&f, "Id"), "3");
+	(void)sem_post(&release);
+	wait_task(3, "Completed");
+}
+END_TEST
+
+START_TEST(the_end_of_the_service_interrupts_tasks)
+{
+	begin();
+	ck_assert_uint_eq(post(&f, OBEYS, "{}"), 202);
+	ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
+	end();
+	begin();
+	ck_assert(task_is(1, "Interrupted"));
+	ck_assert_str_eq(at(&f, "TaskStatus"), "Warning");
+	ck_assert(has_message("TaskInterrupted"));
+	ck_assert(has_message("TaskAborted"));
+	ck_assert_str_eq(at(&f, "Messages/1/MessageArgs/0"), "5");
+	ck_assert_str_eq(at(&f, "Messages/1/MessageArgs/1"), "10");
+	ck_assert(task_is(2, "Interrupted"));
+	ck_assert(has_message("TaskNotBegun"));
+	ck_assert_uint_eq(get(&f, MONITOR "1"), 500);
+	ck_assert_uint_eq(send_delete(TASK_URI "1"), 204);
+}
+END_TEST
+
+/* As a killed process leaves it. */
+static void put_stored(uint64_t id, bool began)
+{
+	struct task t = {.id = id,
+			 .state = began ? TASK_RUNNING : TASK_PENDING,
+			 .began = began,
+			 .method = "POST",
+			 .uri = WAITS,
+			 .started_ns = 1};
+
+	ck_assert_int_eq(state_put_task(state, STATE_DURABLE, &t, NULL, 0, NULL), 0);
+}
+
+START_TEST(a_task_of_a_killed_process_says_what_is_known)
+{
+	ck_assert_int_eq(state_new(path, &state, NULL), 0);
+	put_stored(7, true);
+	put_stored(8, false);
+	state = state_free(state);
+	begin();
+	ck_assert(task_is(7, "Interrupted"));
+	ck_assert(has_message("TaskResultUnknown"));
+	ck_assert(task_is(8, "Interrupted"));
+	ck_assert(has_message("TaskNotBegun"));
+	wait_events(TASK_ENDED, 2);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("tasks");
+	TCase *memory = tcase_create("memory"), *kept = tcase_create("kept");
+	SRunner *sr = srunner_create(suite);
+	int failed;
+
+	log_setup("check_tasks", LOG_LEVEL_ERR);
+	tcase_add_checked_fixture(memory, setup, teardown);
+	tcase_set_timeout(memory, 60);
+	tcase_add_test(memory, a_change_that_takes_long_becomes_a_task);
+	tcase_add_test(memory, a_quick_change_and_a_long_read_are_no_tasks);
+	tcase_add_test(memory, a_queued_request_is_a_task_and_is_not_dropped_for_being_late);
+	tcase_add_test(memory, a_queued_task_is_cancelled_by_delete);
+	tcase_add_test(memory, a_running_task_is_cancelled_if_it_can_be);
+	tcase_add_test(memory, a_task_that_fails_has_the_error);
+	tcase_add_test(memory, the_oldest_that_ended_go_and_running_ones_refuse_new_ones);
+	tcase_add_test(memory, each_change_of_state_is_an_event_once);
+	suite_add_tcase(suite, memory);
+	tcase_add_checked_fixture(kept, setup_state, teardown);
+	tcase_set_timeout(kept, 60);
+	tcase_add_test(kept, a_change_that_takes_long_becomes_a_task);
+	tcase_add_test(kept, a_queued_task_is_cancelled_by_delete);
+	tcase_add_test(kept, tasks_and_their_answers_are_kept_over_a_restart);
+	tcase_add_test(kept, the_end_of_the_service_interrupts_tasks);
+	tcase_add_test(kept, a_task_of_a_killed_process_says_what_is_known);
+	suite_add_tcase(suite, kept);
+	srunner_run_all(sr, CK_ENV);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
