@@ -3,4 +3,4 @@ dist_man_MANS += %D%/cxl-spa.1 %D%/cxl-redfishd.8 %D%/cxl-redfishd.conf.5
 # For developers, about files that are not installed.
 EXTRA_DIST += %D%/architecture.md
 dist_doc_DATA += %D%/accounts.md %D%/events.md %D%/glossary.md %D%/mapping.md \
-	%D%/privileges.json %D%/protocol.md %D%/translation.md
+	%D%/privileges.json %D%/protocol.md %D%/queries.md %D%/translation.md

@@ -127,14 +127,15 @@ static void collect_header(struct collector *c, const char *name, size_t name_le
 	}
 }
 
-/* Options beyond the limit are ignored: no resource supports that many. */
+/* Options beyond the limit are ignored: the ones before it are refused, for some are repeated. */
 static void collect_option(struct http_request *req, const char *name, const char *value,
 			   size_t value_len)
 {
 	bool has_nul = value && memchr(value, '\0', value_len);
 
-	if (name[0] == '$' && req->n_options < HTTP_OPTIONS_MAX)
-		req->options[req->n_options++] = (struct http_option){name, has_nul ? NULL : value};
+	if (req->n_options < HTTP_OPTIONS_MAX && http_is_option(name))
+		req->options[req->n_options++] =
+			(struct http_option){name, has_nul ? "%00" : value};
 }
 
 static enum MHD_Result head_collect(void *cls, enum MHD_ValueKind kind, const char *name,
@@ -198,6 +199,12 @@ static void drop_repeated(struct collector *c)
 	for (size_t i = 0; i < HTTP_HEADERS; i++)
 		if (c->counts[i] > 1)
 			c->req->headers[i] = NULL;
+}
+
+bool http_is_option(const char *name)
+{
+	return name[0] == '$' || str_equal(name, "only") || str_equal(name, "excerpt") ||
+	       str_equal(name, "includeoriginofcondition");
 }
 
 enum http_fault http_uri_fault(const char *raw)

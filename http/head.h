@@ -36,6 +36,9 @@ struct http_head {
 /* Return: the fault of a URI as it was received, before libmicrohttpd decodes it. */
 enum http_fault http_uri_fault(const char *raw);
 
+/* Whether a name in the query is that of an option; others are ignored (DSP0266 1.20 7.3.1). */
+bool http_is_option(const char *name);
+
 /* Whether the head announces a body. */
 bool http_has_framing(struct MHD_Connection *connection);
 

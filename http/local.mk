@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libhttp.a
-libhttp_a_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS)
+libhttp_a_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS) $(GNUTLS_CFLAGS) $(ZLIB_CFLAGS)
 libhttp_a_SOURCES = \
 	%D%/access.c %D%/access.h \
 	%D%/connections.c %D%/connections.h \
@@ -24,4 +24,4 @@ libhttp_a_SOURCES = \
 	%D%/tls_session.c %D%/tls_session.h \
 	%D%/transaction.c %D%/transaction.h
 
-HTTP_LINK = libhttp.a $(COMMON_LINK) $(LIBMICROHTTPD_LIBS) $(GNUTLS_LIBS)
+HTTP_LINK = libhttp.a $(COMMON_LINK) $(LIBMICROHTTPD_LIBS) $(GNUTLS_LIBS) $(ZLIB_LIBS)

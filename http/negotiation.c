@@ -64,12 +64,43 @@ bool accept_admits(const char *accept, const char *content_type)
 	return false;
 }
 
+bool accept_encoding_admits_gzip(const char *accept_encoding)
+{
+	const char *s = skip_blanks(accept_encoding);
+	bool any = false;
+
+	while (*s) {
+		size_t item = strcspn(s, ","), n = trimmed_length(s, strcspn(s, ",;"));
+		bool admitted = !weight_is_zero(s + strcspn(s, ",;"), item - strcspn(s, ",;"));
+
+		if ((n == 4 && strncasecmp(s, "gzip", 4) == 0) ||
+		    (n == 6 && strncasecmp(s, "x-gzip", 6) == 0))
+			return admitted;
+		any |= n == 1 && *s == '*' && admitted;
+		s += item;
+		s = skip_blanks(s + (*s == ','));
+	}
+	return any;
+}
+
 bool content_type_is_json(const char *content_type)
 {
 	const char *s = skip_blanks(content_type);
 	size_t n = trimmed_length(s, strcspn(s, ";"));
 
 	return n == strlen("application/json") && strncasecmp(s, "application/json", n) == 0;
+}
+
+/* Whether @n bytes are @etag, or that of the same body with the gzip coding. */
+static bool is_etag(const char *one, size_t n, const char *etag)
+{
+	static const char gzip[] = ETAG_GZIP "\"";
+	size_t len = strlen(etag), suffix = strlen(gzip);
+
+	if (n == len)
+		return memcmp(one, etag, len) == 0;
+	return len > 0 && n == len - 1 + suffix && memcmp(one, etag, len - 1) == 0 &&
+	       memcmp(one + len - 1, gzip, suffix) == 0;
 }
 
 /* Whether a list of entity tags names @etag, or anything by "*". */
@@ -88,7 +119,7 @@ static bool is_listed(const char *list, const char *etag, bool weakly)
 			one += 2;
 			len -= 2;
 		}
-		if (len == strlen(etag) && memcmp(one, etag, len) == 0)
+		if (is_etag(one, len, etag))
 			return true;
 		s += n;
 		s = skip_blanks(s + (*s == ','));

@@ -11,10 +11,19 @@
 /* Whether an Accept value (RFC 9110 12.5.1) admits @content_type; q=0 excludes. */
 bool accept_admits(const char *accept, const char *content_type);
 
+/* Whether an Accept-Encoding value (RFC 9110 12.5.3) admits gzip; q=0 excludes. */
+bool accept_encoding_admits_gzip(const char *accept_encoding);
+
 /* Whether a Content-Type names JSON, with any parameters. */
 bool content_type_is_json(const char *content_type);
 
-/* Whether an If-None-Match value (RFC 9110 13.1.2) names @etag, or anything by "*". */
+/* In the entity tag of a body with the gzip coding, before the last quote. */
+#define ETAG_GZIP "-gzip"
+
+/*
+ * Whether an If-None-Match value (RFC 9110 13.1.2) names @etag, or anything by "*". Here and in
+ * etag_matches(), the tag of the same body with the gzip coding is as good.
+ */
 bool etag_listed(const char *if_none_match, const char *etag);
 
 /* Whether an If-Match value (RFC 9110 13.1.1) names @etag, or "*"; weak tags never match. */

@@ -12,6 +12,7 @@
  */
 
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "common/cleanup.h"
@@ -26,15 +27,25 @@ struct http_field {
 	const char *name, *value;
 };
 
-enum { ETAG_DIGITS = 32, ETAG_MAX = ETAG_DIGITS + 3 };
+/* With two quotes, "-gzip" and the NUL. */
+enum { ETAG_DIGITS = 32, ETAG_MAX = ETAG_DIGITS + 8 };
+
+enum {
+	GZIP_BYTES_MIN = 1024, /* a shorter body is not compressed */
+	/* Longer ones only where there is time for it: some milliseconds. */
+	GZIP_AT_ONCE_MAX = 512 * 1024,
+};
 
 struct representation {
 	atomic_uint references;
 	_Atomic(struct transport_form *) transport;
-	const char *content_type;	 /* static */
+	_Atomic(struct representation *) gzipped; /* from representation_gzip() */
+	const char *content_type;		  /* static */
 	const struct http_field *fields; /* more headers, up to a NULL name; NULL none; static */
 	const char *allow;	  /* methods of the resource, "GET, HEAD"; NULL unknown; static */
 	const char *described_by; /* URI of a schema, for the Link header; NULL none; static */
+	const char *coding;	  /* of its bytes, "gzip"; NULL none; static */
+	bool varies;		  /* there may be another one with a coding */
 	char etag[ETAG_MAX];	  /* with its quotes; "" none */
 	char *bytes;
 	size_t len;
@@ -51,6 +62,13 @@ struct representation {
  * Return: one reference, or NULL when out of memory (also when the writer ran out before).
  */
 struct representation *representation_new(struct json_writer *w, const char *content_type);
+
+/*
+ * representation_gzip() - the same body with the gzip coding (RFC 1952), made on the first call
+ *
+ * Return: it is part of @r and lives as long; NULL when out of memory.
+ */
+struct representation *representation_gzip(struct representation *r);
 
 struct representation *representation_ref(struct representation *r);
 

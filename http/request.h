@@ -86,11 +86,11 @@ enum http_fault {
 	FAULT_BODY_NOT_READ,  /* the handler did not want the body of a request that has one */
 };
 
-enum { HTTP_OPTIONS_MAX = 8 };
+enum { HTTP_OPTIONS_MAX = 9 }; /* as many as there are */
 
-/* A query option whose name begins with '$'; without percent-encoding. */
+/* A query option, "$…" or one of three others; without percent-encoding. */
 struct http_option {
-	const char *name, *value; /* value NULL: without '=', or with a NUL byte */
+	const char *name, *value; /* value NULL: without '='; "%00": it has a NUL byte */
 };
 
 struct http_request {

@@ -33,7 +33,9 @@ static bool add_body_headers(struct MHD_Response *m, const struct representation
 		       r->described_by ? r->described_by : "");
 	return add_header(m, "Content-Type", r->content_type) && add_header(m, "Allow", r->allow) &&
 	       add_header(m, "Link", r->described_by ? link : NULL) &&
-	       add_header(m, "ETag", r->etag[0] ? r->etag : NULL);
+	       add_header(m, "ETag", r->etag[0] ? r->etag : NULL) &&
+	       add_header(m, "Content-Encoding", r->coding) &&
+	       add_header(m, "Vary", r->varies ? "Accept-Encoding" : NULL);
 }
 
 bool http_response_add_headers(struct MHD_Response *m, const struct http_reply *reply)

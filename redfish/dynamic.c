@@ -117,6 +117,11 @@ struct resource *dynamic_find(const struct view *v, const char *path, struct dyn
 	return &at->resource;
 }
 
+const struct dynamic_location *dynamic_location_of(const struct resource *r)
+{
+	return (const struct dynamic_location *)(const void *)r;
+}
+
 struct resource *dynamic_copy(struct dynamic_location *to, const struct dynamic_location *from)
 {
 	memcpy(to, from, sizeof(*to));

@@ -15,7 +15,7 @@ enum { DYNAMIC_IDS_MAX = 4 };
 /* A resource that is not in the index, while it is requested. Refers to itself: not to be copied
  * except by dynamic_copy(). */
 struct dynamic_location {
-	struct resource resource;
+	struct resource resource; /* first member */
 	char uri[RESOURCE_URI_MAX];
 	/* For each {…} of the pattern below the resource that is in the index. */
 	char ids[DYNAMIC_IDS_MAX][RESOURCE_URI_MAX / 2];
@@ -30,6 +30,9 @@ struct dynamic_location {
  * a missing one with exchange_missing(); NULL when no row matches.
  */
 struct resource *dynamic_find(const struct view *v, const char *path, struct dynamic_location *at);
+
+/* Return: the location that a dynamic resource is in. */
+const struct dynamic_location *dynamic_location_of(const struct resource *r);
 
 /* Return: the same resource in @to. */
 struct resource *dynamic_copy(struct dynamic_location *to, const struct dynamic_location *from);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "common/clock.h"
+#include "http/negotiation.h"
 #include "redfish/body.h"
 #include "redfish/render.h"
 #include "redfish/tasks.h"
@@ -37,6 +38,9 @@ void exchange_init(struct exchange *x, struct service *s, const struct http_requ
 	x->answer_status = 0;
 	x->begun = 0;
 	x->undecided = false;
+	x->result = NULL;
+	x->accepts_gzip = req->headers[HEADER_ACCEPT_ENCODING] &&
+			  accept_encoding_admits_gzip(req->headers[HEADER_ACCEPT_ENCODING]);
 	x->if_match = req->headers[HEADER_IF_MATCH];
 	x->if_none_match = req->headers[HEADER_IF_NONE_MATCH];
 	x->origins = NULL;
@@ -60,6 +64,7 @@ void exchange_done(struct exchange *x)
 	json_decref(x->body);
 	x->body = NULL;
 	json_writer_done(&x->w);
+	x->result = representation_unref(x->result);
 	(void)view_hold_release(x->hold);
 	x->hold = NULL;
 	x->view = NULL;
@@ -69,7 +74,7 @@ void exchange_done(struct exchange *x)
 struct detached {
 	struct exchange x; /* first member: other files use only this */
 	struct http_reply reply;
-	char *if_match, *if_none_match, *origin, *filter;
+	char *if_match, *if_none_match, *origin, *filter, *select;
 };
 
 static int copy_text(const char *from, char **ret)
@@ -86,7 +91,18 @@ static int copy_texts(const struct exchange *x, struct detached *d)
 		r = copy_text(x->if_none_match, &d->if_none_match);
 	if (r == 0)
 		r = copy_text(x->origin, &d->origin);
-	return r == 0 ? copy_text(x->query.filter, &d->filter) : r;
+	if (r == 0)
+		r = copy_text(x->query.filter, &d->filter);
+	return r == 0 ? copy_text(x->query.select, &d->select) : r;
+}
+
+static void free_texts(struct detached *d)
+{
+	free(d->if_match);
+	free(d->if_none_match);
+	free(d->origin);
+	free(d->filter);
+	free(d->select);
 }
 
 static void move_exchange(struct exchange *to, struct exchange *from)
@@ -99,6 +115,7 @@ static void move_exchange(struct exchange *to, struct exchange *from)
 	to->req = NULL;
 	from->body = NULL;
 	from->w = (struct json_writer){0};
+	from->result = NULL;
 	from->hold = NULL;
 	from->continuation = NULL;
 	from->state = NULL;
@@ -109,12 +126,8 @@ struct exchange *exchange_detach(struct exchange *x, struct http_pending *pendin
 	struct detached *d = calloc(1, sizeof(*d));
 
 	if (!d || copy_texts(x, d) < 0) {
-		if (d) {
-			free(d->if_match);
-			free(d->if_none_match);
-			free(d->origin);
-			free(d->filter);
-		}
+		if (d)
+			free_texts(d);
 		free(d);
 		exchange_done(x);
 		return NULL;
@@ -124,6 +137,7 @@ struct exchange *exchange_detach(struct exchange *x, struct http_pending *pendin
 	d->x.if_none_match = d->if_none_match;
 	d->x.origin = d->origin;
 	d->x.query.filter = d->filter;
+	d->x.query.select = d->select;
 	http_reply_init(&d->reply);
 	exchange_begin_reply(&d->x, &d->reply);
 	d->x.reply = &d->reply;
@@ -138,10 +152,7 @@ void exchange_free(void *detached)
 
 	exchange_done(&d->x);
 	http_reply_done(&d->reply);
-	free(d->if_match);
-	free(d->if_none_match);
-	free(d->origin);
-	free(d->filter);
+	free_texts(d);
 	free(d);
 }
 
@@ -263,8 +274,8 @@ static int represent_anew(struct exchange *x, struct resource *r, const struct q
 	};
 	int result;
 
-	if (r == &x->place.resource)
-		nested.resource = dynamic_copy(&nested.place, &x->place);
+	if (r->type->dynamic)
+		nested.resource = dynamic_copy(&nested.place, dynamic_location_of(r));
 	message_set(&nested.message, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
 	nested.begun = render_begin(r, &nested.w);
 	result = r->type->get(&nested);

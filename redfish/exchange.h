@@ -78,6 +78,8 @@ struct exchange {
 	struct dynamic_location place; /* of a resource that is not in the index */
 	size_t begun;		       /* from render_begin() */
 	bool undecided;		       /* not answered: the credential must be checked first */
+	struct representation *result; /* of a read with query options; NULL: not made yet */
+	bool accepts_gzip;
 	const char *if_match, *if_none_match;
 	struct origins *origins;
 	const char *origin; /* whose pages may read the reply; NULL none */

@@ -22,7 +22,7 @@ enum job_class {
 	JOB_FIRMWARE,	/* translations by the PRM handler */
 	JOB_DEVICES,	/* mailbox commands */
 	JOB_STORE,	/* changes of the event log and of the state database */
-	JOB_SLOW_READS, /* long reads of the event log */
+	JOB_SLOW_READS, /* long reads of the event log, long expansions */
 	JOB_RECEIVERS,	/* waiting for other hosts */
 	JOB_LOGINS,	/* checking passwords */
 	JOB_CLEARING,	/* removing all entries of a log, which takes long */

@@ -16,7 +16,10 @@ libredfish_a_SOURCES = \
 	%D%/cross_site.c %D%/cross_site.h \
 	%D%/dynamic.c %D%/dynamic.h \
 	%D%/exchange.c %D%/exchange.h \
+	%D%/expand.c %D%/expand.h \
+	%D%/expansions.c %D%/expansions.h \
 	%D%/fabric_links.c %D%/fabric_links.h \
+	%D%/filter.c %D%/filter.h \
 	%D%/job.c %D%/job.h \
 	%D%/limits.h \
 	%D%/lockout.c %D%/lockout.h \
@@ -30,12 +33,14 @@ libredfish_a_SOURCES = \
 	%D%/principal.h \
 	%D%/privileges.c %D%/privileges.h \
 	%D%/query.c %D%/query.h \
+	%D%/query_result.c %D%/query_result.h \
 	%D%/registry.c %D%/registry.h \
 	%D%/registry_version.h \
 	%D%/render.c %D%/render.h \
 	%D%/request_body.c %D%/request_body.h \
 	%D%/resource_index.c %D%/resource_index.h \
 	%D%/resource_table.c %D%/resource_table.h \
+	%D%/select.c %D%/select.h \
 	%D%/service.c %D%/service.h \
 	%D%/service_audit.c \
 	%D%/service_operations.c \

@@ -29,6 +29,8 @@ struct message_kind {
 	"Correct the value for the query parameter in the request and resubmit the request if "    \
 	"the operation failed."
 
+#define REMOVE_QUERY "Remove the query parameters and resubmit the request if the operation failed."
+
 static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_ACCESS_UNAUTHORIZED] = {"AccessUnauthorized", 401, "Critical", "Unauthorized.",
 					 "Resubmit the request with valid credentials."},
@@ -142,6 +144,12 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 		 "Two or more query parameters in the request cannot be used together.",
 		 "Remove one or more of the query parameters and resubmit the request if the "
 		 "operation failed."},
+	[MESSAGE_QUERY_NOT_SUPPORTED_ON_OPERATION] =
+		{"QueryNotSupportedOnOperation", 400, "Warning",
+		 "Querying is not supported with the requested operation.", REMOVE_QUERY},
+	[MESSAGE_QUERY_NOT_SUPPORTED_ON_RESOURCE] =
+		{"QueryNotSupportedOnResource", 400, "Warning",
+		 "Querying is not supported on the requested resource.", REMOVE_QUERY},
 	[MESSAGE_QUERY_PARAMETER_OUT_OF_RANGE] =
 		{"QueryParameterOutOfRange", 400, "Warning",
 		 "The value '%1' for the query parameter %2 is out of range %3.",
@@ -270,18 +278,6 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 		 "values.",
 		 "Correct the value for the property in the request body and resubmit the request "
 		 "if the operation failed."},
-	[MESSAGE_QUERY_NOT_SUPPORTED] =
-		{"QueryNotSupported", 501, "Warning",
-		 "Querying is not supported by the implementation.",
-		 "Remove the query parameters and resubmit the request if the operation failed."},
-	[MESSAGE_QUERY_NOT_SUPPORTED_ON_OPERATION] =
-		{"QueryNotSupportedOnOperation", 400, "Warning",
-		 "Querying is not supported with the requested operation.",
-		 "Remove the query parameters and resubmit the request if the operation failed."},
-	[MESSAGE_QUERY_NOT_SUPPORTED_ON_RESOURCE] =
-		{"QueryNotSupportedOnResource", 400, "Warning",
-		 "Querying is not supported on the requested resource.",
-		 "Remove the query parameters and resubmit the request if the operation failed."},
 	[MESSAGE_QUERY_PARAMETER_VALUE_ERROR] =
 		{"QueryParameterValueError", 400, "Warning",
 		 "The value for the parameter %1 is invalid.",

@@ -52,6 +52,7 @@ struct representation *render_end(const struct resource *r, size_t begun, struct
 		return NULL;
 	rep->described_by = t->schema_uri;
 	rep->allow = resource_allow(r);
+	rep->varies = rep->len >= GZIP_BYTES_MIN;
 	set_etag(rep, begun, r);
 	return rep;
 }

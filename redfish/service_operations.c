@@ -9,6 +9,7 @@
 
 #include "http/negotiation.h"
 #include "redfish/body.h"
+#include "redfish/query_result.h"
 #include "redfish/render.h"
 #include "redfish/resource_index.h"
 #include "redfish/service.h"
@@ -52,6 +53,28 @@ static void reply_empty(struct exchange *x, unsigned int status)
 	x->reply->body = redfish_body_new(&none, NULL);
 }
 
+/*
+ * Takes the body with the gzip coding where the client admits it. Only reads have one: the replies
+ * to what changes something may have a secret next to the client's own text.
+ */
+static void encode_reply(struct exchange *x)
+{
+	struct representation *body = x->reply->body, *gzipped;
+
+	/* A long one would keep an HTTP thread from its other clients. */
+	if (!x->accepts_gzip || !body || !body->varies ||
+	    (!x->job && body->len > GZIP_AT_ONCE_MAX && !atomic_load(&body->gzipped)))
+		return;
+	gzipped = representation_gzip(body);
+	if (!gzipped)
+		return;
+	if (!x->reply->shared) {
+		(void)representation_ref(gzipped);
+		(void)representation_unref(body);
+	}
+	x->reply->body = gzipped;
+}
+
 /* The status of a read, whose body is in the reply. */
 static void reply_read(struct exchange *x)
 {
@@ -60,6 +83,7 @@ static void reply_read(struct exchange *x)
 	x->reply->status = 200;
 	if (body && x->if_none_match && etag_listed(x->if_none_match, body->etag))
 		x->reply->status = 304;
+	encode_reply(x);
 }
 
 /* @body: one reference; NULL: the change was made, but its result cannot be shown */
@@ -112,13 +136,31 @@ static struct representation *represent_now(struct exchange *x, const char *uri)
 /* ---- completion, on either thread ------------------------------------------------
  */
 
+/* Sets x->result, the resource without the options that are left. Return: 0 or -ENOMEM. */
+static int take_read(struct exchange *x)
+{
+	if (!x->result)
+		x->result = render_end(x->resource, x->begun, &x->w);
+	return x->result ? 0 : -ENOMEM;
+}
+
 static void finish_read(struct exchange *x)
 {
+	int r;
+
 	if (x->answer_status) {
 		x->reply->status = x->answer_status;
 		return;
 	}
-	x->reply->body = render_end(x->resource, x->begun, &x->w);
+	r = take_read(x);
+	if (r >= 0 && query_is_given(x))
+		r = query_result(x);
+	if (r < 0) {
+		reply_error(x, r);
+		return;
+	}
+	x->reply->body = x->result;
+	x->result = NULL;
 	reply_read(x);
 }
 
@@ -349,13 +391,14 @@ static enum http_outcome operation_submit(struct exchange *x, struct http_call *
 /* ---- operations -------------------------------------------------------------------------------
  */
 
-static void reply_cached(struct exchange *x)
+/* @body: of the view; NULL: out of memory */
+static void reply_cached(struct exchange *x, struct representation *body)
 {
-	x->reply->body = view_representation(x->view, x->resource);
-	if (!x->reply->body) {
+	if (!body) {
 		reply_error(x, -ENOMEM);
 		return;
 	}
+	x->reply->body = body;
 	x->reply->shared = true;
 	x->reply->hold = x->hold;
 	x->reply->release = release_hold;
@@ -412,6 +455,47 @@ static int operation_run(struct exchange *x)
 	return x->method == METHOD_PATCH ? resource->type->patch(x) : resource->type->remove(x);
 }
 
+static int run_query(struct exchange *x, void *state)
+{
+	(void)state;
+	return query_is_given(x) ? query_result(x) : 0;
+}
+
+static const struct continuation long_query = {.class = JOB_SLOW_READS, .run = run_query};
+
+/* After `get`: what is left to be done may take long. */
+static int continue_query(struct exchange *x)
+{
+	int r = take_read(x);
+
+	return r >= 0 && query_is_long(x) ? exchange_continue(x, &long_query, NULL) : r;
+}
+
+/* A read with query options of a resource that is cached. */
+static enum http_outcome reply_query(struct exchange *x, struct http_call *call)
+{
+	struct representation *kept = query_kept(x), *cached;
+
+	if (kept &&
+	    (!x->accepts_gzip || kept->len <= GZIP_AT_ONCE_MAX || atomic_load(&kept->gzipped))) {
+		reply_cached(x, kept);
+		return HTTP_REPLIED;
+	}
+	cached = view_representation(x->view, x->resource);
+	if (!cached) {
+		reply_error(x, -ENOMEM);
+		return HTTP_REPLIED;
+	}
+	message_set(&x->message, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
+	x->result = representation_ref(cached);
+	if (kept || query_is_long(x)) {
+		(void)exchange_continue(x, &long_query, NULL);
+		return operation_submit(x, call);
+	}
+	finish_read(x);
+	return HTTP_REPLIED;
+}
+
 enum http_outcome service_operate(struct exchange *x, struct http_call *call)
 {
 	const struct resource_type *type = x->resource->type;
@@ -426,10 +510,14 @@ enum http_outcome service_operate(struct exchange *x, struct http_call *call)
 		return HTTP_REPLIED;
 	}
 	if (exchange_is_read(x) && type->render) {
-		reply_cached(x);
+		if (x->query.given)
+			return reply_query(x, call);
+		reply_cached(x, view_representation(x->view, x->resource));
 		return HTTP_REPLIED;
 	}
 	r = operation_run(x);
+	if (r == 0 && exchange_is_read(x) && query_is_given(x))
+		r = continue_query(x);
 	if (r == EXCHANGE_CONTINUES)
 		return operation_submit(x, call);
 	operation_finish(x, r);

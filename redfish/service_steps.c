@@ -12,6 +12,7 @@
 #include "http/negotiation.h"
 #include "redfish/body.h"
 #include "redfish/origin.h"
+#include "redfish/query_result.h"
 #include "redfish/request_body.h"
 #include "redfish/resource_index.h"
 #include "redfish/uris.h"
@@ -161,10 +162,17 @@ bool service_refuse_login(struct exchange *x, int r, unsigned int retry_s)
 	return refuse_with(x, MESSAGE_ACCESS_UNAUTHORIZED, NULL);
 }
 
+static bool has_credential(const struct http_request *req)
+{
+	return req->headers[HEADER_AUTHORIZATION] || req->headers[HEADER_X_AUTH_TOKEN] ||
+	       req->client.certificate;
+}
+
 /* Before the reply depends on the resource, including whether it exists. */
 static bool step_authenticate(struct exchange *x)
 {
 	const struct authenticator *who = &x->service->who;
+	const bool is_open = needs_no_authentication(x);
 	unsigned int retry_s = 0;
 	int r;
 
@@ -174,9 +182,12 @@ static bool step_authenticate(struct exchange *x)
 		x->principal.privileges = PRIVILEGES_ALL;
 		return true;
 	}
-	if (needs_no_authentication(x))
+	/* The expansion of the service root has what only a login shows. */
+	if (is_open && x->req->n_options == 0)
 		return true;
 	r = authenticate(who, x->req, &x->principal, &retry_s);
+	if (r == -EACCES && is_open && !has_credential(x->req))
+		return true;
 	if (r == -EINPROGRESS) {
 		x->undecided = true;
 		return false;
@@ -277,8 +288,13 @@ static bool check_privilege(struct exchange *x)
 
 static bool check_query(struct exchange *x)
 {
-	unsigned int taken = exchange_is_read(x) ? x->resource->type->options : 0;
+	unsigned int taken = x->resource->type->options;
 
+	if (x->req->n_options == 0)
+		return true;
+	if (!exchange_is_read(x))
+		return refuse_with(x, MESSAGE_QUERY_NOT_SUPPORTED_ON_OPERATION, NULL);
+	taken |= query_options_of(x->resource);
 	if (query_parse(x->req->options, x->req->n_options, taken, &x->query, &x->message) < 0)
 		return service_refuse(x);
 	return true;

@@ -51,7 +51,8 @@ static int lay_out_resources(struct view *v)
 	v->ids = v->arena ? memdev_ids_new(v->arena, v->host) : NULL;
 	v->fabric = v->ids ? fabric_new(v->arena, v->host, v->ids) : NULL;
 	v->index = v->arena ? resource_index_new(v->arena, v->table->privileges) : NULL;
-	return v->fabric && v->index ? fill_index(v) : -ENOMEM;
+	v->expansions = v->index ? expansions_new() : NULL;
+	return v->fabric && v->expansions ? fill_index(v) : -ENOMEM;
 }
 
 int view_new(const struct resource_table *table, const struct view_inputs *in, struct view **ret,
@@ -98,6 +99,7 @@ struct view *view_unref(const struct view *v)
 
 	if (!v || atomic_fetch_sub_explicit(&mine->references, 1, memory_order_acq_rel) != 1)
 		return NULL;
+	(void)expansions_free(mine->expansions);
 	resource_index_done(mine->index);
 	(void)arena_free(mine->arena);
 	view_inputs_done(&mine->inputs);

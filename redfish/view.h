@@ -7,8 +7,8 @@
  * their URIs, and the cached bodies of those that were requested.
  *
  * Composed by the daemon's publisher whenever an input changes and swapped in by the view holder;
- * freed with its last reference. Only the cached bodies change. Any thread may read it
- * while it has a reference.
+ * freed with its last reference. Only the cached bodies and expansions change. Any thread may read
+ * it while it has a reference.
  */
 
 #include <stdatomic.h>
@@ -19,6 +19,7 @@
 #include "common/error.h"
 #include "mailbox/mailbox.h"
 #include "model/fabric.h"
+#include "redfish/expansions.h"
 #include "redfish/resource_index.h"
 #include "redfish/view_inputs.h"
 #include "sysfs/host.h"
@@ -39,7 +40,8 @@ struct view {
 	struct memdev_ids *ids;
 	struct fabric *fabric;
 	struct resource_index *index;
-	struct arena *arena; /* memory of ids, fabric and index */
+	struct expansions *expansions; /* kept results of $expand */
+	struct arena *arena;	       /* memory of ids, fabric and index */
 	/* Some address may need a firmware call, and there is a client for it: inputs.firmware
 	 * is shown. */
 	bool needs_firmware;

@@ -29,6 +29,7 @@ struct event_stream {
 	struct event_stream *prev, *next; /* in es->streams, guarded by es->lock */
 	uint64_t number;
 	char *filter; /* NULL none */
+	bool with_origin;
 	uint64_t cursor;
 	struct json_writer text; /* of an event that was partly sent */
 	size_t sent;		 /* of it */
@@ -74,8 +75,8 @@ struct http_stream_source *event_stream_source(struct event_stream *s)
 	return &s->source;
 }
 
-int event_stream_new(struct event_service *es, const char *filter, struct opt_u64 last_id,
-		     struct event_stream **ret)
+int event_stream_new(struct event_service *es, const char *filter, bool with_origin,
+		     struct opt_u64 last_id, struct event_stream **ret)
 {
 	struct event_stream *s = calloc(1, sizeof(*s));
 	int r = 0;
@@ -88,6 +89,7 @@ int event_stream_new(struct event_service *es, const char *filter, struct opt_u6
 	}
 	s->source.ops = &source_ops;
 	s->es = es;
+	s->with_origin = with_origin;
 	s->cursor = event_bus_newest(es->bus);
 	/* A number above all others belongs to another store; no event follows it. */
 	if (last_id.present && last_id.value < s->cursor)
@@ -164,7 +166,7 @@ static int begin_event(struct event_stream *s, const struct feed_page *page,
 
 	(void)snprintf(id, sizeof(id), "id: %" PRIu64 "\ndata: ", item->seq);
 	put_raw(&s->text, id);
-	put_event(&s->text, page, item, NULL, false);
+	put_event(&s->text, page, item, NULL, s->with_origin);
 	put_raw(&s->text, "\n\n");
 	if (!s->text.failed)
 		return 0;

@@ -27,12 +27,13 @@ enum { EVENT_STREAMS_MAX = 64 };
 /*
  * event_stream_new() - open a stream
  * @filter: accepted by delivery_filter_check(); copied; NULL none
+ * @with_origin: events have the resource of their OriginOfCondition instead of a link to it
  * @last_id: the last number that the client has received; absent: new events only
  *
  * Return: 0; -EBUSY when there are EVENT_STREAMS_MAX; -ENOMEM.
  */
-int event_stream_new(struct event_service *es, const char *filter, struct opt_u64 last_id,
-		     struct event_stream **ret);
+int event_stream_new(struct event_service *es, const char *filter, bool with_origin,
+		     struct opt_u64 last_id, struct event_stream **ret);
 
 /* Return: the stream as the source of an HTTP reply, which frees it then. */
 struct http_stream_source *event_stream_source(struct event_stream *s);

@@ -2,18 +2,13 @@
 #include "redfish/resources/log_filter.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/eventing/event_message.h"
+#include "redfish/filter.h"
 #include "redfish/registry.h"
-
-enum { WORD_MAX = 128 };
-
-enum compare { EQ, NE, GT, GE, LT, LE };
 
 struct range {
 	uint64_t first, last; /* nothing when first > last */
@@ -37,7 +32,7 @@ static const struct property {
 	{"Severity", "severity", .name = name_of_severity},
 	{"MessageId", "type", .name = message_of_type, .any_value = true},
 	{"CXLEntryType", "log", .name = name_of_log, .unused_value = "DynamicCapacity"},
-	{"Created", "wall", .parse = log_filter_time},
+	{"Created", "wall", .parse = filter_time},
 	{"Oem/CXLHost/SystemPhysicalAddress", "spa", .parse = parse_address},
 };
 enum { PROPERTIES = ARRAY_SIZE(properties) };
@@ -68,197 +63,13 @@ static void match_everything(struct matches *m)
 	}
 }
 
-struct parser {
-	const char *at;
-	unsigned int depth;
+struct conversion {
+	const struct filter *f;
 	struct message *message;
 };
 
-static int refuse_text(struct parser *p, const char *text)
-{
-	message_set(p->message, MESSAGE_QUERY_PARAMETER_VALUE_FORMAT_ERROR, text, "$filter", NULL);
-	return -EINVAL;
-}
-
-static int refuse_unsupported(struct parser *p, const char *what)
-{
-	char text[WORD_MAX + 32];
-
-	(void)snprintf(text, sizeof(text), "$filter: %s", what);
-	message_set(p->message, MESSAGE_QUERY_PARAMETER_UNSUPPORTED, text, NULL, NULL);
-	return -EINVAL;
-}
-
-static void skip_blanks(struct parser *p)
-{
-	p->at += strspn(p->at, " \t");
-}
-
-/* Consumes @c if it is next. */
-static bool take_char(struct parser *p, char c)
-{
-	skip_blanks(p);
-	if (*p->at != c)
-		return false;
-	p->at++;
-	return true;
-}
-
-/* The length of the next token: a name, an operator, a literal without quotes. */
-static size_t word_length(const char *s)
-{
-	return strcspn(s, " \t()'");
-}
-
-static bool take_word(struct parser *p, const char *word)
-{
-	size_t n;
-
-	skip_blanks(p);
-	n = word_length(p->at);
-	if (n != strlen(word) || memcmp(p->at, word, n) != 0)
-		return false;
-	p->at += n;
-	return true;
-}
-
-static int read_word(struct parser *p, char ret[static WORD_MAX])
-{
-	size_t n;
-
-	skip_blanks(p);
-	n = word_length(p->at);
-	if (n == 0 || n >= WORD_MAX)
-		return refuse_text(p, p->at);
-	memcpy(ret, p->at, n);
-	ret[n] = '\0';
-	p->at += n;
-	return 0;
-}
-
-/* 'text', with '' for a quote within it, or an unquoted token. */
-static int read_literal(struct parser *p, char ret[static WORD_MAX])
-{
-	const char *begin = p->at;
-	size_t n = 0;
-
-	if (!take_char(p, '\''))
-		return read_word(p, ret);
-	while (*p->at) {
-		if (p->at[0] == '\'' && p->at[1] != '\'') {
-			ret[n] = '\0';
-			p->at++;
-			return 0;
-		}
-		if (n == WORD_MAX - 1)
-			break;
-		ret[n++] = *p->at;
-		p->at += *p->at == '\'' ? 2 : 1;
-	}
-	return refuse_text(p, begin);
-}
-
-static int read_compare(struct parser *p, enum compare *ret)
-{
-	static const char *const names[] = {
-		[EQ] = "eq", [NE] = "ne", [GT] = "gt", [GE] = "ge", [LT] = "lt", [LE] = "le",
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(names); i++) {
-		if (take_word(p, names[i])) {
-			*ret = (enum compare)i;
-			return 0;
-		}
-	}
-	return refuse_text(p, p->at);
-}
-
 /* ---- values -----------------------------------------------------------------------------------
  */
-
-/* Two decimal digits, @max at most. */
-static int read_two(const char **s, int max, int *ret)
-{
-	const char *t = *s;
-
-	if (t[0] < '0' || t[0] > '9' || t[1] < '0' || t[1] > '9')
-		return -EINVAL;
-	*ret = (t[0] - '0') * 10 + t[1] - '0';
-	*s += 2;
-	return *ret <= max ? 0 : -EINVAL;
-}
-
-/* "Z", or the distance from UTC in minutes. */
-static int read_zone(const char *s, int *ret)
-{
-	int sign = *s == '-' ? -1 : 1, hours, minutes;
-
-	*ret = 0;
-	if (str_equal(s, "Z") || str_equal(s, "z"))
-		return 0;
-	if (*s != '+' && *s != '-')
-		return -EINVAL;
-	s++;
-	if (read_two(&s, 23, &hours) < 0 || *s++ != ':' || read_two(&s, 59, &minutes) < 0 || *s)
-		return -EINVAL;
-	*ret = sign * (hours * 60 + minutes);
-	return 0;
-}
-
-/* Fractional digits, as nanoseconds; the rest is truncated. */
-static uint64_t read_fraction(const char **s)
-{
-	uint64_t ns = 0, unit = 100000000;
-
-	for (; **s >= '0' && **s <= '9'; (*s)++) {
-		ns += (uint64_t)(**s - '0') * unit;
-		unit /= 10;
-	}
-	return ns;
-}
-
-static int days_in(int year, int month)
-{
-	static const int days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
-	bool leap = (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
-
-	return days[month - 1] + (month == 2 && leap);
-}
-
-int log_filter_time(const char *text, uint64_t *ret)
-{
-	int century, year, zone;
-	struct tm tm = {0};
-	const char *s = text;
-	uint64_t ns = 0;
-	time_t seconds;
-
-	if (read_two(&s, 99, &century) < 0 || read_two(&s, 99, &year) < 0 || *s++ != '-' ||
-	    read_two(&s, 12, &tm.tm_mon) < 0 || *s++ != '-' || read_two(&s, 31, &tm.tm_mday) < 0 ||
-	    (*s != 'T' && *s != 't'))
-		return -EINVAL;
-	s++;
-	if (read_two(&s, 23, &tm.tm_hour) < 0 || *s++ != ':' || read_two(&s, 59, &tm.tm_min) < 0 ||
-	    *s++ != ':' || read_two(&s, 60, &tm.tm_sec) < 0)
-		return -EINVAL;
-	year += century * 100;
-	if (tm.tm_mon < 1 || tm.tm_mday < 1 || tm.tm_mday > days_in(year, tm.tm_mon))
-		return -EINVAL;
-	tm.tm_year = year - 1900;
-	tm.tm_mon--;
-	if (*s == '.' && s[1] >= '0' && s[1] <= '9') {
-		s++;
-		ns = read_fraction(&s);
-	}
-	if (read_zone(s, &zone) < 0)
-		return -EINVAL;
-	seconds = timegm(&tm) - (time_t)zone * 60;
-	/* Nanoseconds in 64 bits end in 2554. */
-	if (seconds < 0 || (uint64_t)seconds >= UINT64_MAX / 1000000000)
-		return -EINVAL;
-	*ret = (uint64_t)seconds * 1000000000 + ns;
-	return 0;
-}
 
 static const char *name_of_severity(unsigned int i)
 {
@@ -297,23 +108,23 @@ static unsigned int values_of(const struct property *what, const char *text)
 	return set;
 }
 
-static int compare_set(struct parser *p, unsigned int property, enum compare op, const char *value,
-		       struct matches *m)
+static int compare_set(struct conversion *c, unsigned int property, enum filter_compare op,
+		       const char *value, struct matches *m)
 {
 	const struct property *what = &properties[property];
 	unsigned int set;
 
-	if (op != EQ && op != NE)
-		return refuse_unsupported(p, what->path);
+	if (op != FILTER_EQ && op != FILTER_NE)
+		return filter_refuse_unsupported(c->message, what->path);
 	set = values_of(what, value);
 	if (!set && !what->any_value &&
 	    !(what->unused_value && str_equal(what->unused_value, value)))
-		return refuse_text(p, value);
-	m->sets[property] = op == EQ ? set : ~set & all_values(property);
+		return filter_refuse_text(c->message, value);
+	m->sets[property] = op == FILTER_EQ ? set : ~set & all_values(property);
 	return 0;
 }
 
-static int compare_range(struct parser *p, unsigned int property, enum compare op,
+static int compare_range(struct conversion *c, unsigned int property, enum filter_compare op,
 			 const char *value, struct matches *m)
 {
 	const struct property *what = &properties[property];
@@ -321,19 +132,19 @@ static int compare_range(struct parser *p, unsigned int property, enum compare o
 	struct range r = {0, UINT64_MAX};
 	uint64_t n;
 
-	if (op == NE)
-		return refuse_unsupported(p, what->path);
+	if (op == FILTER_NE)
+		return filter_refuse_unsupported(c->message, what->path);
 	if (what->parse(value, &n) < 0)
-		return refuse_text(p, value);
-	if (op == EQ)
+		return filter_refuse_text(c->message, value);
+	if (op == FILTER_EQ)
 		r = (struct range){n, n};
-	else if (op == GE)
+	else if (op == FILTER_GE)
 		r.first = n;
-	else if (op == LE)
+	else if (op == FILTER_LE)
 		r.last = n;
-	else if (op == GT && n < UINT64_MAX)
+	else if (op == FILTER_GT && n < UINT64_MAX)
 		r.first = n + 1;
-	else if (op == LT && n > 0)
+	else if (op == FILTER_LT && n > 0)
 		r.last = n - 1;
 	else
 		r = nothing;
@@ -344,26 +155,19 @@ static int compare_range(struct parser *p, unsigned int property, enum compare o
 /* ---- the expression ----------------------------------------------------------------------------
  */
 
-static int read_either(struct parser *p, struct matches *ret);
-
-static int read_comparison(struct parser *p, struct matches *ret)
+static int convert_comparison(struct conversion *c, const struct filter_node *node,
+			      struct matches *ret)
 {
-	char path[WORD_MAX], value[WORD_MAX];
 	unsigned int which = 0;
-	enum compare op;
 
-	if (read_word(p, path) < 0)
-		return -EINVAL;
-	while (which < PROPERTIES && !str_equal(properties[which].path, path))
+	while (which < PROPERTIES && !str_equal(properties[which].path, node->path))
 		which++;
 	if (which == PROPERTIES)
-		return refuse_unsupported(p, path);
-	if (read_compare(p, &op) < 0 || read_literal(p, value) < 0)
-		return -EINVAL;
+		return filter_refuse_unsupported(c->message, node->path);
 	match_everything(ret);
 	ret->about = 1U << which;
-	return is_set(which) ? compare_set(p, which, op, value, ret)
-			     : compare_range(p, which, op, value, ret);
+	return is_set(which) ? compare_set(c, which, node->compare, node->literal, ret)
+			     : compare_range(c, which, node->compare, node->literal, ret);
 }
 
 /* Return: the only set that both restrict; -1 otherwise. */
@@ -375,34 +179,15 @@ static int only_set(unsigned int about)
 	return -1;
 }
 
-static int filter_negate(struct parser *p, struct matches *m)
+static int filter_negate(struct conversion *c, struct matches *m)
 {
 	int which = only_set(m->about);
 
 	if (which < 0)
-		return refuse_unsupported(p, "not of a range, or of several properties");
+		return filter_refuse_unsupported(c->message,
+						 "not of a range, or of several properties");
 	m->sets[which] = ~m->sets[which] & all_values((unsigned int)which);
 	return 0;
-}
-
-static int read_one(struct parser *p, struct matches *ret)
-{
-	bool negated = false;
-	int r;
-
-	while (take_word(p, "not"))
-		negated = !negated;
-	if (take_char(p, '(')) {
-		if (++p->depth > LOG_FILTER_DEPTH_MAX)
-			return refuse_unsupported(p, "so many parentheses");
-		r = read_either(p, ret);
-		if (r >= 0 && !take_char(p, ')'))
-			r = refuse_text(p, p->at);
-		p->depth--;
-	} else {
-		r = read_comparison(p, ret);
-	}
-	return r >= 0 && negated ? filter_negate(p, ret) : r;
 }
 
 static void filter_intersect(struct matches *m, const struct matches *with)
@@ -417,35 +202,35 @@ static void filter_intersect(struct matches *m, const struct matches *with)
 	}
 }
 
-static int read_all(struct parser *p, struct matches *ret)
+static int filter_unite(struct conversion *c, struct matches *m, const struct matches *with)
 {
-	struct matches next;
-	int r = read_one(p, ret);
+	int which = only_set(m->about | with->about);
 
-	while (r >= 0 && take_word(p, "and")) {
-		r = read_one(p, &next);
-		if (r >= 0)
-			filter_intersect(ret, &next);
-	}
-	return r;
+	if (which < 0)
+		return filter_refuse_unsupported(c->message,
+						 "or of ranges, or of several properties");
+	m->sets[which] |= with->sets[which];
+	return 0;
 }
 
-static int read_either(struct parser *p, struct matches *ret)
+/* As deep as the expression: FILTER_NODES_MAX at most. */
+static int convert(struct conversion *c, unsigned int at, struct matches *ret)
 {
-	struct matches next;
-	int r = read_all(p, ret);
+	const struct filter_node *node = &c->f->nodes[at];
+	struct matches right;
+	int r;
 
-	while (r >= 0 && take_word(p, "or")) {
-		int which;
-
-		r = read_all(p, &next);
-		if (r < 0)
-			break;
-		which = only_set(ret->about | next.about);
-		if (which < 0)
-			return refuse_unsupported(p, "or of ranges, or of several properties");
-		ret->sets[which] |= next.sets[which];
-	}
+	if (node->operation == FILTER_COMPARE)
+		return convert_comparison(c, node, ret);
+	r = convert(c, node->left, ret);
+	if (r >= 0 && node->operation == FILTER_NOT)
+		return filter_negate(c, ret);
+	if (r >= 0)
+		r = convert(c, node->right, &right);
+	if (r >= 0 && node->operation == FILTER_OR)
+		return filter_unite(c, ret, &right);
+	if (r >= 0)
+		filter_intersect(ret, &right);
 	return r;
 }
 
@@ -471,15 +256,16 @@ static void fill_in(const struct matches *m, struct event_filter *f)
 
 int log_filter_parse(const char *text, struct event_filter *filter, struct message *ret_message)
 {
-	struct parser p = {.at = text, .message = ret_message};
+	struct conversion c = {.message = ret_message};
+	struct filter f;
 	struct matches m;
-	int r = read_either(&p, &m);
+	int r = filter_parse(text, &f, ret_message);
 
 	if (r < 0)
 		return r;
-	skip_blanks(&p);
-	if (*p.at)
-		return refuse_text(&p, p.at);
-	fill_in(&m, filter);
-	return 0;
+	c.f = &f;
+	r = convert(&c, (unsigned int)f.n - 1, &m);
+	if (r >= 0)
+		fill_in(&m, filter);
+	return r;
 }

@@ -5,8 +5,7 @@
 /*
  * $filter of a collection of log entries, converted to a query that the store's indexes support.
  *
- * The language is that of DSP0266 1.20 7.3.4: eq ne gt ge lt le, and or not, parentheses. The
- * properties are:
+ * The language is that of redfish/filter.h. The properties are:
  *
  *	Severity, MessageId, CXLEntryType
  *		with eq and ne, combined by any and, or, not
@@ -25,8 +24,6 @@
 #include "events/store_reader.h"
 #include "redfish/messages.h"
 
-enum { LOG_FILTER_DEPTH_MAX = 16 };
-
 /*
  * log_filter_parse() - read an expression
  * @text: without percent-encoding
@@ -35,8 +32,5 @@ enum { LOG_FILTER_DEPTH_MAX = 16 };
  * Return: 0, or -EINVAL with an error message.
  */
 int log_filter_parse(const char *text, struct event_filter *filter, struct message *ret_message);
-
-/* log_filter_time() - ns since 1970 of an RFC 3339 date and time; -EINVAL */
-int log_filter_time(const char *text, uint64_t *ret);
 
 #endif

@@ -81,7 +81,7 @@ static int get_event_service(struct exchange *x)
 	put_bool(w, "OriginResourcesSupported", true);
 	put_bool(w, "SubordinateResourcesSupported", true);
 	put_bool(w, "IncludeOriginOfConditionSupported", true);
-	put_bool(w, "SSEIncludeOriginOfConditionSupported", false);
+	put_bool(w, "SSEIncludeOriginOfConditionSupported", true);
 	put_filter_properties(w);
 	put_actions(x->resource, w);
 	return 0;
@@ -106,7 +106,7 @@ static int open_stream(struct exchange *x, struct http_stream_source **ret)
 	/* An id that is no number of an entry is ignored. */
 	if (last_id && last_id[0] >= '0' && last_id[0] <= '9')
 		last.present = parse_u64(last_id, &last.value) == 0;
-	r = event_stream_new(es, filter, last, &stream);
+	r = event_stream_new(es, filter, x->query.given & QUERY_ORIGIN, last, &stream);
 	if (r == 0)
 		*ret = event_stream_source(stream);
 	if (r != -EBUSY)
@@ -365,7 +365,7 @@ static const struct resource_type event_types[] = {
 	{.pattern = URI_SSE,
 	 .content_type = "text/event-stream",
 	 .open = open_stream,
-	 .options = QUERY_FILTER},
+	 .options = QUERY_FILTER | QUERY_ORIGIN},
 	{.pattern = URI_SUBSCRIPTIONS,
 	 COLLECTION_SCHEMA("EventDestinationCollection", "EventDestination", "Event Subscriptions"),
 	 .get = get_subscriptions,

@@ -12,6 +12,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "events/event_log.h"
+#include "http/negotiation.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/registry.h"
 #include "redfish/resources/dsp0288.h"
@@ -279,7 +280,7 @@ int log_check_entries(struct exchange *x, char *uri, const char *etag)
 	r = entries ? exchange_represent(x, entries, &first_page, &now) : -EINVAL;
 	if (r < 0)
 		return r;
-	return str_equal(etag, now->etag) ? 0 : refuse_changed(x);
+	return etag_matches(etag, now->etag) ? 0 : refuse_changed(x);
 }
 
 static int check_entries(struct exchange *x, const char *etag)
@@ -442,41 +443,13 @@ static int put_member(void *userdata, const struct stored_event *ev)
 	return 0;
 }
 
-/* Characters allowed in a query without encoding (RFC 3986 3.4), without what separates options. */
-static void put_encoded(const char *text, char *ret)
-{
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-				    "0123456789-._~/:'()";
-	static const char hex[] = "0123456789ABCDEF";
-
-	for (; *text; text++) {
-		if (strchr(plain, *text)) {
-			*ret++ = *text;
-			continue;
-		}
-		*ret++ = '%';
-		*ret++ = hex[(unsigned char)*text >> 4];
-		*ret++ = hex[*text & 0xf];
-	}
-	*ret = '\0';
-}
-
 /* By the number of the last entry, so that entries added or removed meanwhile do not shift the
  * pages. */
 static void put_next_link(const struct listing *l, struct json_writer *w)
 {
-	const struct query *query = &l->x->query;
-	char filter[QUERY_FILTER_MAX * 3 + 1], link[sizeof(filter) + RESOURCE_URI_MAX + 80];
-	size_t n;
+	char link[QUERY_LINK_MAX];
 
-	n = (size_t)snprintf(link, sizeof(link), "%s?$skiptoken=%" PRIu64, l->x->resource->uri,
-			     l->last);
-	if (query->given & QUERY_TOP)
-		n += (size_t)snprintf(link + n, sizeof(link) - n, "&$top=%" PRIu64, query->top);
-	if (query->filter) {
-		put_encoded(query->filter, filter);
-		(void)snprintf(link + n, sizeof(link) - n, "&$filter=%s", filter);
-	}
+	query_next_link(&l->x->query, l->x->resource->uri, "$skiptoken", l->last, link);
 	put_string(w, "Members@odata.nextLink", link);
 }
 

@@ -7,6 +7,7 @@
 #include "common/array.h"
 #include "common/strutil.h"
 #include "redfish/uris.h"
+#include "redfish/expand.h"
 #include "redfish/odata.h"
 #include "redfish/resource_index.h"
 #include "redfish/resource_table.h"
@@ -30,20 +31,24 @@ static const char *const children[] = {
 	"Fabrics",	  "Managers",	    "Registries",	  "JsonSchemas", "EventService",
 };
 
-/* Features that are true here are supported by log entries; other resources refuse them (501). */
 static void put_protocol_features(struct json_writer *w)
 {
 	put_object(w, "ProtocolFeaturesSupported");
-	put_bool(w, "ExcerptQuery", false);
+	put_bool(w, "ExcerptQuery", true);
 	put_bool(w, "FilterQuery", true);
-	put_bool(w, "OnlyMemberQuery", false);
-	put_bool(w, "SelectQuery", false);
+	put_bool(w, "FilterQueryComparisonOperations", true);
+	put_bool(w, "FilterQueryCompoundOperations", true);
+	put_bool(w, "IncludeOriginOfConditionQuery", true);
+	put_bool(w, "MultipleHTTPRequests", true);
+	put_bool(w, "OnlyMemberQuery", true);
+	put_bool(w, "SelectQuery", true);
 	put_bool(w, "TopSkipQuery", true);
 	put_object(w, "ExpandQuery");
-	put_bool(w, "ExpandAll", false);
-	put_bool(w, "Levels", false);
-	put_bool(w, "Links", false);
-	put_bool(w, "NoLinks", false);
+	put_bool(w, "ExpandAll", true);
+	put_bool(w, "Levels", true);
+	put_bool(w, "Links", true);
+	put_number(w, "MaxLevels", EXPANSION_LEVELS_MAX);
+	put_bool(w, "NoLinks", true);
 	put_end(w);
 	put_end(w);
 }

@@ -14,6 +14,7 @@
 #include "common/cleanup.h"
 #include "common/error.h"
 #include "common/fileio.h"
+#include "common/json_scan.h"
 #include "common/json_writer.h"
 #include "common/log.h"
 #include "common/strutil.h"
@@ -323,6 +324,69 @@ START_TEST(untrusted_text_in_json_is_escaped_ascii)
 }
 END_TEST
 
+/* Return: the decoded string; until the next call. */
+static const char *decoded(const char *string)
+{
+	static char text[16];
+
+	ck_assert(
+		json_string_decode((struct json_span){string, strlen(string)}, text, sizeof(text)));
+	return text;
+}
+
+START_TEST(json_is_scanned_without_a_tree)
+{
+	static const char text[] =
+		"{\"a\":{\"x\":\"}\\\"\"},\"b\":[1,\"]\",{\"c\":[]}],\"d\":null}";
+	const struct json_span all = {text, strlen(text)};
+	struct json_span value, item;
+	struct json_cursor c;
+
+	ck_assert(json_member(all, "a", &value));
+	ck_assert(json_span_is(value, "{\"x\":\"}\\\"\"}"));
+	ck_assert(json_member(all, "d", &value));
+	ck_assert(json_span_is(value, "null"));
+	ck_assert(!json_member(all, "x", &value));
+	ck_assert(json_member(all, "b", &value));
+	ck_assert(!json_member(value, "c", &item));
+	ck_assert(json_enter(value, '[', &c));
+	ck_assert(json_next_item(&c, &item) && json_span_is(item, "1"));
+	ck_assert(json_next_item(&c, &item) && json_span_is(item, "\"]\""));
+	ck_assert(json_next_item(&c, &item) && json_span_is(item, "{\"c\":[]}"));
+	ck_assert(!json_next_item(&c, &item));
+}
+END_TEST
+
+START_TEST(json_that_ends_early_is_not_read_beyond)
+{
+	static const char text[] = "{\"a\":[{\"b\":\"c\\\"d\"}],\"e\":-1.5}";
+
+	for (size_t n = 0; n < strlen(text); n++) {
+		char *cut = malloc(n + 1);
+		struct json_span value;
+
+		ck_assert_ptr_nonnull(cut);
+		memcpy(cut, text, n);
+		(void)json_member((struct json_span){cut, n}, "e", &value);
+		free(cut);
+	}
+}
+END_TEST
+
+START_TEST(json_strings_are_decoded_and_cut)
+{
+	struct json_span number = {"12", 2};
+	char text[4];
+
+	ck_assert_str_eq(decoded("\"a\\\"\\\\\\/\\n\\t\""), "a\"\\/\n\t");
+	ck_assert_str_eq(decoded("\"\\u00e9\\u20ac\\ud83d\\udcbe\""),
+			 "\xc3\xa9\xe2\x82\xac\xf0\x9f\x92\xbe");
+	ck_assert_str_eq(decoded("\"\\ud83dx\\u12\""), "\xed\xa0\xbdx\xef\xbf\xbd");
+	ck_assert_str_eq(decoded("\"0123456789012345678\""), "012345678901234");
+	ck_assert(!json_string_decode(number, text, sizeof(text)));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("common");
@@ -345,6 +409,9 @@ int main(void)
 	tcase_add_test(tc, json_number_of_tenths_has_a_decimal_when_needed);
 	tcase_add_test(tc, json_that_is_nested_too_deeply_or_closed_too_often_fails);
 	tcase_add_test(tc, untrusted_text_in_json_is_escaped_ascii);
+	tcase_add_test(tc, json_is_scanned_without_a_tree);
+	tcase_add_test(tc, json_that_ends_early_is_not_read_beyond);
+	tcase_add_test(tc, json_strings_are_decoded_and_cut);
 	suite_add_tcase(s, tc);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);

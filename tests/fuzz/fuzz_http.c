@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "common/json_writer.h"
+#include "http/head.h"
 #include "http/negotiation.h"
 #include "http/server.h"
 #include "tests/fuzz/fuzz_table.h"
@@ -53,7 +54,7 @@ static enum http_outcome on_handle(void *userdata, const struct http_request *re
 							     : "*",
 			  "\"0123\"");
 	for (size_t i = 0; i < req->n_options; i++)
-		FUZZ_MUST(req->options[i].name[0] == '$');
+		FUZZ_MUST(http_is_option(req->options[i].name));
 	put_raw(&w, path_is_sane(req->path) ? "sane" : "not sane");
 	ret->status = req->fault == FAULT_NONE ? 200 : 400;
 	ret->body = representation_new(&w, "text/plain");

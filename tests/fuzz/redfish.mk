@@ -12,3 +12,14 @@ EXTRA_DIST += \
 	%D%/corpus/log_filter/parentheses \
 	%D%/corpus/log_filter/severity \
 	%D%/corpus/log_filter/time
+
+# Query options applied to any text.
+fuzz_programs += fuzz_query
+fuzz_query_CFLAGS = $(AM_CFLAGS)
+fuzz_query_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_query_SOURCES = %D%/fuzz_query.c
+fuzz_query_LDADD = $(REDFISH_LINK)
+EXTRA_DIST += \
+	%D%/corpus/query/broken \
+	%D%/corpus/query/memory \
+	%D%/corpus/query/text

@@ -51,10 +51,17 @@ EXTRA_DIST += \
 	%D%/corpus/request/entry \
 	%D%/corpus/request/entry-patch \
 	%D%/corpus/request/get \
+	%D%/corpus/request/get-gzip \
 	%D%/corpus/request/get-login \
 	%D%/corpus/request/head-metadata \
 	%D%/corpus/request/nested \
 	%D%/corpus/request/not-sane \
+	%D%/corpus/request/query-excerpt \
+	%D%/corpus/request/query-expand \
+	%D%/corpus/request/query-expand-all \
+	%D%/corpus/request/query-filter \
+	%D%/corpus/request/query-log \
+	%D%/corpus/request/query-only \
 	%D%/corpus/request/service-patch \
 	%D%/corpus/request/stream \
 	%D%/corpus/request/stream-all \

@@ -129,7 +129,9 @@ for filter in 'x' "Nonsense%20eq%20'a'" 'MessageId%20gt%20a' "MessageId%20eq%20'
 	request 400 GET "$service/SSE?\$filter=$filter"
 	has 'QueryParameterValueFormatError'
 done
-request 501 GET "$service/SSE?\$top=1"
+request 400 GET "$service/SSE?\$top=1"
+request 400 GET "$service/SSE?includeoriginofcondition=x"
+has QueryParameterValueFormatError includeoriginofcondition
 
 # All of it outlives the service.
 stop

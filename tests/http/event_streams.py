@@ -97,6 +97,18 @@ def filters():
             stream.close()
 
 
+def the_origin_is_included():
+    with daemon() as d:
+        streams = [Stream(d.socket, query=q) for q in ("?includeoriginofcondition", "")]
+        d.submit("x", OriginOfCondition="/redfish/v1/Systems/Host")
+        for stream, wanted in zip(streams, (d.get("/redfish/v1/Systems/Host"),
+                                            {"@odata.id": "/redfish/v1/Systems/Host"})):
+            wait_for("it", lambda s=stream: s.events)
+            origin = stream.events[0][1]["Events"][0]["OriginOfCondition"]
+            assert origin == wanted, origin
+            stream.close()
+
+
 def each_is_a_destination_while_it_lasts():
     with daemon() as d:
         stream = Stream(d.socket)
@@ -218,7 +230,7 @@ def latency():
 
 
 TESTS = [shown_once_in_order_and_again_from_where_one_was, entries_have_their_address, filters,
-         each_is_a_destination_while_it_lasts, so_many_and_no_more,
+         the_origin_is_included, each_is_a_destination_while_it_lasts, so_many_and_no_more,
          who_stops_reading_costs_nothing_and_is_ended, what_was_overwritten_is_told, latency]
 
 if __name__ == "__main__":

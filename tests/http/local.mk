@@ -36,6 +36,7 @@ http_scripts = \
 	%D%/login.sh \
 	%D%/metrics.sh \
 	%D%/protocol.sh \
+	%D%/queries.sh \
 	%D%/references.sh \
 	%D%/reload.sh \
 	%D%/schemas.sh \
@@ -58,4 +59,5 @@ EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
 	%D%/openmetrics.py %D%/redfish_client.py %D%/reload.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/openmetrics.py %D%/redfish_client.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \
+	%D%/openmetrics.py %D%/queries.py %D%/redfish_client.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py

@@ -67,10 +67,10 @@ request 200 GET "$memory" -H 'OData-Version: 4.0'
 request 412 GET "$memory" -H 'OData-Version: 4.1'
 has HeaderInvalid
 
-request 200 GET "$memory?only&x=1"
-request 501 GET "$memory?\$expand=."
-has QueryParameterUnsupported '$expand'
-request 501 GET "$memory?a=1&%24select=Id"
+request 200 GET "$memory?excerpt&x=1"
+request 501 GET "$memory?\$unknown=."
+has QueryParameterUnsupported '$unknown'
+request 501 GET "$memory?a=1&%24unknown=Id"
 
 request 415 POST "$action" -H 'Content-Type: text/plain' --data '{}'
 has HeaderInvalid Content-Type

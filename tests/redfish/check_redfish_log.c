@@ -540,8 +540,9 @@ START_TEST(unknown_options_are_refused)
 		{"$filter=", 400, "QueryParameterValueFormatError"},
 		{"$filter=Severity", 400, "QueryParameterValueFormatError"},
 		{"$filter=Message eq 'x'", 501, "QueryParameterUnsupported"},
-		{"$select=Id", 501, "QueryParameterUnsupported"},
-		{"$expand=.", 501, "QueryParameterUnsupported"},
+		{"$orderby=Id", 501, "QueryParameterUnsupported"},
+		{"$select=", 400, "QueryParameterValueFormatError"},
+		{"$expand=Members", 400, "QueryParameterValueFormatError"},
 	};
 
 	log_ready(&l);
@@ -551,8 +552,8 @@ START_TEST(unknown_options_are_refused)
 		ck_assert_str_eq(message(&l.f), cases[i].message);
 	}
 	/* Only collections have pages. */
-	ck_assert_uint_eq(log_query(&l, HOST_LOG, "$top=1"), 501);
-	ck_assert_uint_eq(log_query(&l, SYSTEM, "$top=1"), 501);
+	ck_assert_uint_eq(log_query(&l, HOST_LOG, "$top=1"), 400);
+	ck_assert_uint_eq(log_query(&l, SYSTEM, "$top=1"), 400);
 }
 END_TEST
 

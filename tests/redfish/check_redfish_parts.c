@@ -561,6 +561,46 @@ START_TEST(a_server_stops_at_once_with_a_request_half_there)
 }
 END_TEST
 
+START_TEST(accept_encoding_admits_gzip_by_name_or_by_all)
+{
+	static const struct {
+		const char *accept;
+		bool admits;
+	} cases[] = {
+		{"gzip", true},
+		{"GZip", true},
+		{"x-gzip", true},
+		{"br, gzip;q=0.1", true},
+		{"*", true},
+		{"identity;q=0, *;q=0.5", true},
+		{"", false},
+		{"identity", false},
+		{"gzip;q=0", false},
+		{"gzip ; q=0.000", false},
+		{"*, gzip;q=0", false},
+		{"gzip;q=0, *", false},
+		{"*;q=0", false},
+		{"gzipx, xgzip", false},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++)
+		ck_assert_msg(accept_encoding_admits_gzip(cases[i].accept) == cases[i].admits, "%s",
+			      cases[i].accept);
+}
+END_TEST
+
+START_TEST(conditions_accept_the_tag_of_the_compressed_body)
+{
+	ck_assert(etag_listed("\"a-gzip\"", "\"a\""));
+	ck_assert(etag_listed("W/\"a-gzip\"", "\"a\""));
+	ck_assert(etag_matches("\"b\", \"a-gzip\"", "\"a\""));
+	ck_assert(!etag_matches("W/\"a-gzip\"", "\"a\""));
+	ck_assert(!etag_matches("\"ab-gzip\"", "\"a\""));
+	ck_assert(!etag_matches("\"a-gzip", "\"a\""));
+	ck_assert(!etag_matches("\"-gzip\"", "\"a\""));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("redfish parts");
@@ -569,6 +609,8 @@ int main(void)
 	int failed;
 
 	tcase_add_test(text, accept_is_read_as_a_list_of_ranges_with_weights);
+	tcase_add_test(text, accept_encoding_admits_gzip_by_name_or_by_all);
+	tcase_add_test(text, conditions_accept_the_tag_of_the_compressed_body);
 	tcase_add_test(text, content_type_must_be_json_with_any_parameters);
 	tcase_add_test(text, if_none_match_lists_tags_weak_or_strong);
 	tcase_add_test(text, a_uri_that_decodes_to_something_else_is_a_fault);

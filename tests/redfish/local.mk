@@ -2,7 +2,8 @@
 #
 # Redfish: suites on hosts built in memory, and golden trees.
 redfish_checks = check_accounts check_audit check_capacity_rules check_cross_site check_dsp0288 \
-	check_dsp0288_fm check_event_filters check_jobs check_log_filter check_login check_redfish \
+	check_dsp0288_fm check_event_filters check_jobs check_log_filter check_login check_queries \
+	check_redfish \
 	check_redfish_actions check_redfish_devices check_redfish_fabric check_redfish_firmware \
 	check_redfish_host check_redfish_log check_redfish_memory check_redfish_parts \
 	check_redfish_ports check_redfish_status check_delivery check_resource_table \
@@ -55,6 +56,9 @@ check_log_filter_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 check_login_CFLAGS = $(suite_cflags)
 check_login_SOURCES = %D%/check_login.c $(redfish_fixture)
 check_login_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+check_queries_CFLAGS = $(suite_cflags)
+check_queries_SOURCES = %D%/check_queries.c $(log_fixture)
+check_queries_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_redfish_CFLAGS = $(suite_cflags)
 check_redfish_SOURCES = %D%/check_redfish.c $(redfish_fixture)
