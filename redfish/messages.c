@@ -101,13 +101,6 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_OPERATION_NOT_ALLOWED] = {"OperationNotAllowed", 405, "Critical",
 					   "The HTTP method is not allowed on this resource.",
 					   "None."},
-	[MESSAGE_PASSWORD_CHANGE_REQUIRED] =
-		{"PasswordChangeRequired", 403, "Critical",
-		 "The password provided for this account must be changed before access is granted. "
-		 " PATCH the Password property for this account located at the target URI '%1' to "
-		 "complete this process.",
-		 "Change the password for this account using a PATCH to the Password property at "
-		 "the URI provided."},
 	[MESSAGE_PAYLOAD_TOO_LARGE] =
 		{"PayloadTooLarge", 413, "Critical",
 		 "The supplied payload exceeds the maximum size supported by the service.",
