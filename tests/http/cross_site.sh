@@ -110,7 +110,7 @@ stop
 start_usual
 request 200 GET "$system" -H 'Origin: https://page.example'
 no_header Access-Control-Allow-Origin
-no_header Vary
+! echo "$head" | grep -qix 'Vary: Origin' || fail "the reply depends on the origin: $head"
 request_as_is 403 OPTIONS "$system" -H 'Origin: https://page.example' \
 	-H 'Access-Control-Request-Method: GET'
 request 204 OPTIONS "$subscriptions"
