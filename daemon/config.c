@@ -148,6 +148,7 @@ static const struct option_row option_rows[] = {
 			"default",
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, config.allow_origins),
+		.check = origin_check,
 	},
 	{
 		.name = "tls-certificate",
@@ -296,16 +297,6 @@ static void print_help(void)
 		   "Manual pages: cxl-redfishd(8), cxl-redfishd.conf(5)");
 }
 
-static int check_origins(const struct config *c, struct error *e)
-{
-	struct error why = {0};
-
-	for (size_t i = 0; i < c->allow_origins.n; i++)
-		if (origin_check(c->allow_origins.items[i], &why) < 0)
-			return error_set(e, EINVAL, "--allow-origin: %s", why.text);
-	return 0;
-}
-
 static bool has_tls_listener(const struct config *c)
 {
 	struct listener_spec spec;
@@ -342,8 +333,6 @@ static int config_check(const struct config *c, struct error *e)
 	struct listener_spec spec;
 
 	if (config_check_tls(c, e) < 0)
-		return -EINVAL;
-	if (check_origins(c, e) < 0)
 		return -EINVAL;
 	if (c->listen.n == 0)
 		return error_set(e, EINVAL,

@@ -440,9 +440,11 @@ static void daemon_apply(void *userdata)
 	d->config = d->next;
 	d->next = (struct config){0};
 	log_set_level(d->config.log_level);
+	service_set_tls(d->service, d->tls);
 	servers_change(&d->servers, &d->config, d->tls, &d->opened);
 	if (d->config.poll_seconds != old.poll_seconds)
 		device_poller_set_interval(d->poller, d->config.poll_seconds);
+	service_allow_origins(d->service, d->config.allow_origins.items, d->config.allow_origins.n);
 	apply_events(d, &d->config);
 	config_log_restart(&d->started, &d->config);
 	if (old.arena != d->started.arena)
@@ -543,8 +545,7 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = start_publisher(d, e);
 	if (r >= 0)
 		r = attach_helper(d, e);
-	return r < 0 ? r
-		     : servers_start(&d->servers, &d->config, d->tls, d->service, d->events, e);
+	return r < 0 ? r : servers_start(&d->servers, &d->config, d->tls, d->service, d->events, e);
 }
 
 static void daemon_finish(struct daemon *d)

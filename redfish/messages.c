@@ -317,6 +317,13 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 		 "The string '%1' was under the minimum required length %2.",
 		 "Resubmit the request with an appropriate string length."},
 	[MESSAGE_SUCCESS] = {"Success", 200, "OK", "The request completed successfully.", "None."},
+	[MESSAGE_PASSWORD_CHANGE_REQUIRED] =
+		{"PasswordChangeRequired", 403, "Critical",
+		 "The password provided for this account must be changed before access is granted. "
+		 " PATCH the Password property for this account located at the target URI '%1' to "
+		 "complete this process.",
+		 "Change the password for this account using a PATCH to the Password property at "
+		 "the URI provided."},
 	[MESSAGE_PROPERTY_TOO_LONG] = {.status = 400, .own = REGISTRY_PROPERTY_TOO_LONG},
 	[MESSAGE_SUBSCRIPTION_TOO_LONG] = {.status = 400, .own = REGISTRY_SUBSCRIPTION_TOO_LONG},
 	/* As EventSubscriptionLimitExceeded. */

@@ -134,12 +134,12 @@ struct audit *service_audit_log(const struct service *s)
 
 void service_set_tls(struct service *s, struct tls_store *store)
 {
-	s->tls = store;
+	atomic_store(&s->tls, store);
 }
 
 struct tls_store *service_tls(const struct service *s)
 {
-	return s->tls;
+	return atomic_load(&s->tls);
 }
 
 void service_set_ports(struct service *s, struct service_ports ports)

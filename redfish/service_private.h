@@ -20,7 +20,7 @@ struct service {
 	struct jobs *jobs;
 	struct event_log *log;		     /* NULL without */
 	struct event_service *event_service; /* NULL without */
-	struct tls_store *tls;		     /* NULL without */
+	_Atomic(struct tls_store *) tls;     /* NULL without */
 	_Atomic(uint32_t) ports;	     /* HTTP in the upper half, HTTPS in the lower */
 	struct view_holder *holder;
 	struct origins origins; /* whose pages may use the service */

@@ -27,7 +27,7 @@ post 403 /redfish/v1/AccountService/Accounts '{"UserName":"x","Password":"passwo
 has AccountsNotWritable "--state DIRECTORY"
 request 403 PATCH /redfish/v1/AccountService/Accounts/1 -H "$json" --data '{"Password":"password"}'
 has AccountsNotWritable
-request 403 PATCH /redfish/v1/AccountService -H "$json" --data '{"MinPasswordLength":9}'
+request 403 PATCH /redfish/v1/AccountService -H "$json" -H 'If-Match: *' --data '{"MinPasswordLength":9}'
 has AccountsNotWritable
 request 403 PATCH /redfish/v1/SessionService -H "$json" --data '{"SessionTimeout":60}'
 has AccountsNotWritable

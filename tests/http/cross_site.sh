@@ -87,11 +87,30 @@ request_as_is 403 OPTIONS "$subscriptions" -H 'Origin: https://evil.example' \
 no_header Access-Control-Allow-Methods
 stop
 
+# The list of a configuration is replaced by a reload.
+preflight() {
+	curl -s --max-time 20 --unix-socket "$socket" -o "$scratch/body" -w '%{http_code}' -X OPTIONS \
+		-H "Origin: $1" -H 'Access-Control-Request-Method: GET' http://localhost/redfish/v1/
+}
+echo 'allow-origin = https://page.example' >"$scratch/conf"
+start normalized-7.3 --config "$scratch/conf" --listen "unix:$socket"
+[ "$(preflight https://page.example)" = 204 ] || fail "an origin of the configuration"
+[ "$(preflight https://other.example)" = 403 ] || fail "another origin"
+echo 'allow-origin = https://other.example' >"$scratch/conf"
+kill -HUP "$pid"
+for _ in $(seq 100); do
+	[ "$(preflight https://other.example)" != 204 ] || break
+	sleep 0.1
+done
+[ "$(preflight https://other.example)" = 204 ] || fail "the new origin is not allowed"
+[ "$(preflight https://page.example)" = 403 ] || fail "the old origin is still allowed"
+stop
+
 # Without the option no reply depends on the origin.
 start_usual
 request 200 GET "$system" -H 'Origin: https://page.example'
 no_header Access-Control-Allow-Origin
-no_header Vary
+! echo "$head" | grep -qix 'Vary: Origin' || fail "the reply depends on the origin: $head"
 request_as_is 403 OPTIONS "$system" -H 'Origin: https://page.example' \
 	-H 'Access-Control-Request-Method: GET'
 request 204 OPTIONS "$subscriptions"

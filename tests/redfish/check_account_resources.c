@@ -84,6 +84,8 @@ static unsigned int request(enum http_method method, const char *path, const cha
 
 	if (body)
 		req.headers[HEADER_CONTENT_TYPE] = "application/json";
+	if (method == METHOD_PATCH)
+		req.headers[HEADER_IF_MATCH] = "*"; /* the account service demands it */
 	return ask(&f, &req);
 }
 
