@@ -472,9 +472,13 @@ static int start_service(struct daemon *d, struct error *e)
 	const struct option_list *origins = &d->config.allow_origins;
 	int r = service_new(d->accounts, &service_limits_default, &d->service, e);
 
-	if (r >= 0)
-		service_allow_origins(d->service, origins->items, origins->n);
-	return r;
+	if (r < 0)
+		return r;
+	service_allow_origins(d->service, origins->items, origins->n);
+	service_set_tls(d->service, d->tls);
+	if (d->state)
+		service_set_state(d->service, d->state);
+	return 0;
 }
 
 /*
@@ -537,8 +541,6 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = start_accounts(d, e);
 	if (r >= 0)
 		r = start_service(d, e);
-	if (r >= 0)
-		service_set_tls(d->service, d->tls);
 	if (r >= 0)
 		r = make_firmware(d, e);
 	if (r >= 0)
