@@ -402,7 +402,7 @@ def test_event_is_answered_with_the_result():
     good, bad, silent = Receiver(), Receiver(refuse), Receiver(lambda handler: time.sleep(30))
     with daemon("--push-interval", "60") as d:
         assert d.test(204) is None
-        d.subscribe(good.url)
+        d.subscribe(good.url, RegistryPrefixes=["ResourceEvent"])
         d.test(204)
         assert good.texts() == ["Test message."]
         # The filter excludes it, and a suspended one is not a destination.
