@@ -27,10 +27,14 @@ request_by_tcp 200 GET "$systems" --user admin:secret
 request_by_tcp 401 GET "$systems" --user admin:another --interface 127.0.0.9
 
 # Failures lock out the address that makes them, and no other one.
-for _ in 1 2 3 4 5 6 7 8; do
+# On a busy machine the first pauses are over before the next guess.
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
 	request_by_tcp 401 GET "$systems" --user admin:guess --interface 127.0.0.2
+	case $head in
+	*Retry-After*) break ;;
+	esac
 done
-header 'Retry-After: 1'
+header 'Retry-After: '
 request_by_tcp 401 GET "$systems" --user admin:secret --interface 127.0.0.2
 request_by_tcp 200 GET "$systems" --user admin:secret
 request_by_tcp 200 GET "$systems" --user admin:secret --interface 127.0.0.7
@@ -109,7 +113,7 @@ reread 'read again'
 request_by_tcp 200 GET "$systems" --user 'admin:a third one'
 request_by_tcp 401 GET "$systems" --user admin:another
 rm "$scratch/another"
-reread 'cannot read the password file.*the accounts stay as they are'
+reread 'the configuration remains as it was: cannot read the password file'
 request_by_tcp 200 GET "$systems" --user 'admin:a third one'
 stop
 
