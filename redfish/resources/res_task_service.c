@@ -6,7 +6,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "common/clock.h"
 #include "common/opt.h"
 #include "common/strutil.h"
 #include "redfish/exchange.h"
@@ -28,7 +27,6 @@ static int get_task_service(struct exchange *x)
 	put_string(w, "Description", "Requests that took longer than a second");
 	put_bool(w, "ServiceEnabled", true);
 	put_state(w, "Enabled");
-	put_opt_time(w, "DateTime", OPT_U64(clock_realtime_ns()));
 	put_string(w, "CompletedTaskOverWritePolicy", "Oldest");
 	put_bool(w, "LifeCycleEventOnTaskStateChange", true);
 	put_link(w, "Tasks", "%s", URI_TASKS);

@@ -308,7 +308,9 @@ def main():
     for uri, resource in resources.items():
         if "@odata.type" in resource:
             check_expand(uri, resources)
-            check_select(uri, resources)
+            # The audit log gets records meanwhile.
+            if not uri.endswith("/Audit/Entries"):
+                check_select(uri, resources)
     for uri in collections:
         # The log has its own pages and filter, which log.sh tests.
         if not uri.endswith("/Entries"):

@@ -13,13 +13,13 @@ done
 # Without a login the expansion of the service root has nothing that needs one.
 start_usual switch-7.3
 n_systems='#ComputerSystemCollection.'
-request_as_is 200 GET '/redfish/v1/?$expand=.'
+request_by_tcp 200 GET '/redfish/v1/?$expand=.'
 case $body in
 *"$n_systems"*) fail "the service root shows what needs a login" ;;
 esac
 request 200 GET '/redfish/v1/?$expand=.'
 has "$n_systems"
-request_as_is 200 GET '/redfish/v1/?$expand=*($levels=6)'
+request_by_tcp 200 GET '/redfish/v1/?$expand=*($levels=6)'
 lacks "$n_systems"
 stop
 
