@@ -3,8 +3,10 @@
 #include "sysfs/host_private.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "common/cleanup.h"
 
@@ -35,10 +37,15 @@ static int read_own_table(struct build *b, const char *name, struct host_table *
  */
 static bool has_no_such_table(const struct build *b, const struct host_table *table)
 {
+	static const char path[] = "/sys/firmware/acpi/tables/FACP";
+	const struct host_root *root = b->root;
 	uint64_t inode, ns;
 
-	return !b->root->captured && table->error == -ENOENT &&
-	       opener_stat(b->root->opener, "/sys/firmware/acpi/tables/FACP", &inode, &ns) == 0;
+	if (root->captured || table->error != -ENOENT)
+		return false;
+	if (root->opener)
+		return opener_stat(root->opener, path, &inode, &ns) == 0;
+	return faccessat(root->dirfd, path + 1, F_OK, 0) == 0;
 }
 
 /* The table that was handed in, where the host has none that can be read. */
