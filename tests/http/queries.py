@@ -191,6 +191,9 @@ def check_select(uri, resources):
     for name in names[:8]:
         part = get_json(f"{uri}?$select={name}")
         for k, v in whole.items():
+            # The selection also is of members that are in the collection as a whole.
+            if k == "Members" and any(len(m) > 1 for m in v):
+                continue
             kept = k == name or k.startswith((name + "@", "@odata.", "Members"))
             check(part.get(k) == (v if kept else None), uri, name, k)
     if isinstance(whole.get("Status"), dict) and "State" in whole["Status"]:
