@@ -205,7 +205,7 @@ def check_select(uri, resources):
 
 def check_only(uri, resources):
     whole = resources[uri]
-    wanted = resources[whole["Members"][0]["@odata.id"]] if len(whole["Members"]) == 1 else whole
+    wanted = get_json(whole["Members"][0]["@odata.id"]) if len(whole["Members"]) == 1 else whole
     check(get_json(f"{uri}?only") == wanted, uri, "only")
     check(get_json(f"{uri}?only=") == wanted, uri, "only=")
 
