@@ -1,6 +1,17 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 dist_man_MANS += %D%/cxl-spa.1 %D%/cxl-redfishd.8 %D%/cxl-redfishd.conf.5 %D%/cxl-redfish-helper.8
+dist_man_MANS += %D%/cxl-spa.1
+dist_man_MANS += %D%/cxl-redfishd.8
+dist_man_MANS += %D%/cxl-redfishd.conf.5
+dist_man_MANS += %D%/cxl-redfish-helper.8
 # For developers, about files that are not installed.
 EXTRA_DIST += %D%/architecture.md
-dist_doc_DATA += %D%/accounts.md %D%/events.md %D%/glossary.md %D%/mapping.md \
-	%D%/privileges.json %D%/protocol.md %D%/queries.md %D%/translation.md
+EXTRA_DIST += %D%/clients.md
+EXTRA_DIST += %D%/protocol.md
+dist_doc_DATA += %D%/accounts.md
+dist_doc_DATA += %D%/events.md
+dist_doc_DATA += %D%/glossary.md
+dist_doc_DATA += %D%/mapping.md
+dist_doc_DATA += %D%/privileges.json
+dist_doc_DATA += %D%/queries.md
+dist_doc_DATA += %D%/translation.md

@@ -51,11 +51,12 @@ while read -r document; do
 		[ ! -e "$srcdir/$path" ] ||
 			fail "${document#"$root"}: names $path, which is not installed"
 	done < <(grep -v '^<!--' "$document" | grep -Eo '[A-Za-z_.-]+/[A-Za-z0-9_./-]*[A-Za-z0-9_]')
-done < <(find "$root" -name '*.md' -o -name '*.[18]')
+done < <(find "$root" -name '*.md' -o -name '*.[158]')
 
 installed bin/cxl-spa 755
 installed man1/cxl-spa.1 644
 installed man8/cxl-redfishd.8 644
+installed man5/cxl-redfishd.conf.5 644
 installed cxl-redfish/translation.md 644
 installed cxl-redfish/glossary.md 644
 installed cxl-redfish/events.md 644
