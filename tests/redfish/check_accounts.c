@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <check.h>
@@ -635,6 +636,36 @@ START_TEST(logins_of_one_address_that_are_under_way_are_limited)
 }
 END_TEST
 
+static double cpu_seconds(void)
+{
+	struct timespec t;
+
+	ck_assert_int_eq(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t), 0);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* The time of processing, which other programs do not change. */
+static double time_of_login(const char *address, const char *user, const char *password)
+{
+	double begun = cpu_seconds();
+
+	ck_assert_int_eq(try_from(address, user, password), -EACCES);
+	return cpu_seconds() - begun;
+}
+
+START_TEST(a_name_of_no_account_takes_as_long)
+{
+	double known, unknown, other;
+
+	begin("first password");
+	known = time_of_login("127.0.0.1", "admin", "wrong");
+	unknown = time_of_login("127.0.0.2", "nobody", "wrong");
+	other = time_of_login("127.0.0.3", "", "");
+	ck_assert_msg(unknown > known / 4, "%f s instead of %f s", unknown, known);
+	ck_assert_msg(other > known / 4, "%f s instead of %f s", other, known);
+}
+END_TEST
+
 /* ---- recognized credentials -------------------------------------------------------------------
  */
 
@@ -886,6 +917,7 @@ int main(void)
 	tcase_add_test(t, an_address_cannot_remove_its_lockouts_by_other_names);
 	tcase_add_test(t, a_full_table_keeps_lockouts_rather_than_single_failures);
 	tcase_add_test(t, logins_of_one_address_that_are_under_way_are_limited);
+	tcase_add_test(t, a_name_of_no_account_takes_as_long);
 	tcase_add_test(t, a_credential_is_recognized_for_a_short_time);
 	tcase_add_test(t, a_change_of_the_account_ends_that_at_once);
 	tcase_add_test(t, a_recognized_credential_is_no_way_around_the_lockout);
