@@ -447,6 +447,21 @@ bool accounts_find(struct accounts *a, const char *name, struct account *ret)
 	return i;
 }
 
+bool accounts_still_admit(struct accounts *a, const struct principal *p)
+{
+	const struct account_entry *i;
+	bool ret;
+
+	if (!a || p->account == 0)
+		return true;
+	(void)pthread_mutex_lock(&a->lock);
+	i = account_entry_get(a, p->account);
+	ret = i && i->credential == p->credential && account_entry_is_usable(i) &&
+	      !i->account.password_change_required;
+	(void)pthread_mutex_unlock(&a->lock);
+	return ret;
+}
+
 void accounts_policy(struct accounts *a, struct account_policy *ret)
 {
 	(void)pthread_mutex_lock(&a->lock);

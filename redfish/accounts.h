@@ -98,6 +98,15 @@ size_t accounts_list(struct accounts *a, struct account ret[static ACCOUNTS_MAX]
 bool accounts_get(struct accounts *a, uint64_t number, struct account *ret);
 bool accounts_find(struct accounts *a, const char *name, struct account *ret);
 
+/*
+ * accounts_still_admit() - whether a principal that was authenticated earlier still would be
+ * @a: NULL: there are no accounts
+ *
+ * Only the account counts, as a session may have ended: it exists, may log in, and its password is
+ * the same and need not be changed. One without an account (a peer of the Unix socket) stays.
+ */
+bool accounts_still_admit(struct accounts *a, const struct principal *p);
+
 void accounts_policy(struct accounts *a, struct account_policy *ret);
 
 /* Return: a number that is another one after each change of an account or the policy. */

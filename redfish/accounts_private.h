@@ -20,6 +20,8 @@
 /* How long a password that was accepted is not hashed again. */
 enum { CREDENTIAL_KEPT_MS = 60 * 1000 };
 
+enum { ORIGINS_KNOWN_MAX = 64 };
+
 struct account_entry {
 	struct account account;	      /* locked_out is not used */
 	char hash[PASSWORD_HASH_MAX]; /* "" for the password of the options */
@@ -49,6 +51,9 @@ struct accounts {
 	uint64_t version, last_credential;
 	struct lockouts lockouts;
 	TAILQ_HEAD(logins, login) logins; /* begun and not freed */
+	/* From where logins succeeded last, which are not kept out by the others. */
+	struct login_origin known_origins[ORIGINS_KNOWN_MAX];
+	size_t n_known_origins, next_known_origin;
 };
 
 /* ---- with the lock held -----------------------------------------------------------------------

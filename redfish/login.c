@@ -14,6 +14,7 @@ struct login {
 	struct login_origin origin;
 	char from[PRINCIPAL_FROM_MAX];
 	bool is_root; /* of the Unix socket: never locked out */
+	bool is_stranger;
 	char user[PRINCIPAL_NAME_MAX];
 	char password[PASSWORD_LENGTH_MAX + 1];
 };
@@ -45,6 +46,44 @@ static unsigned int logins_from(const struct accounts *a, const struct login_ori
 	return n;
 }
 
+/* With the lock held. Return: logins that are under way from where none has succeeded lately. */
+static unsigned int logins_of_strangers(const struct accounts *a)
+{
+	const struct login *i;
+	unsigned int n = 0;
+
+	TAILQ_FOREACH(i, &a->logins, in_all)
+	n += i->is_stranger;
+	return n;
+}
+
+/* With the lock held. */
+static bool is_known(const struct accounts *a, const struct login_origin *o)
+{
+	for (size_t i = 0; i < a->n_known_origins; i++)
+		if (login_origin_equal(&a->known_origins[i], o))
+			return true;
+	return false;
+}
+
+/* With the lock held. The one that was added first makes place. */
+static void add_known(struct accounts *a, const struct login_origin *o)
+{
+	if (is_known(a, o))
+		return;
+	a->known_origins[a->next_known_origin] = *o;
+	a->next_known_origin = (a->next_known_origin + 1) % ORIGINS_KNOWN_MAX;
+	if (a->n_known_origins < ORIGINS_KNOWN_MAX)
+		a->n_known_origins++;
+}
+
+/* With the lock held. */
+static bool is_crowded(const struct accounts *a, const struct login *l)
+{
+	return logins_from(a, &l->origin) >= LOGINS_PER_ADDRESS_MAX ||
+	       (l->is_stranger && logins_of_strangers(a) >= LOGINS_OF_STRANGERS_MAX);
+}
+
 unsigned int login_retry_s(uint64_t wait_ms)
 {
 	return wait_ms == UINT64_MAX ? 0 : (unsigned int)((wait_ms + 999) / 1000);
@@ -60,9 +99,10 @@ static int admit(struct login *l, unsigned int *ret_retry_s)
 	(void)pthread_mutex_lock(&a->lock);
 	if (!l->is_root)
 		wait = lockouts_wait(&a->lockouts, &l->origin, counted_as(a, l->user), a->now_ms());
+	l->is_stranger = !l->is_root && !is_known(a, &l->origin);
 	if (wait)
 		r = -EACCES;
-	else if (logins_from(a, &l->origin) >= LOGINS_PER_ADDRESS_MAX)
+	else if (is_crowded(a, l))
 		r = -EBUSY;
 	else
 		TAILQ_INSERT_TAIL(&a->logins, l, in_all);
@@ -185,6 +225,7 @@ static int login_accept(struct login *l, const struct candidate *c, struct princ
 	i = account_entry_get(a, c->number);
 	if (i && i->credential == c->credential && account_entry_is_usable(i)) {
 		lockouts_succeed(&a->lockouts, &l->origin, c->number);
+		add_known(a, &l->origin);
 		remember(a, l, i);
 		account_entry_describe(i, ret);
 		memcpy(ret->from, l->from, sizeof(ret->from));

@@ -19,8 +19,16 @@
 
 struct login;
 
-/* Logins of one address that are begun and not freed; an IPv6 address is its first 64 bits. */
-enum { LOGINS_PER_ADDRESS_MAX = 8 };
+/* Logins that are begun and not freed; an IPv6 address is its first 64 bits. */
+enum {
+	LOGINS_PER_ADDRESS_MAX = 8,
+	/*
+	 * Of all addresses together from which no login has succeeded lately. Together with that of
+	 * the queue (JOBS_QUEUED_MAX) it leaves room for the others: who guesses from many
+	 * addresses does not keep out who has logged in before.
+	 */
+	LOGINS_OF_STRANGERS_MAX = 32,
+};
 
 /*
  * login_begin() - a login is asked for; does not wait
@@ -29,8 +37,8 @@ enum { LOGINS_PER_ADDRESS_MAX = 8 };
  * @ret_retry_s: when -EACCES: seconds until a password is checked again, for Retry-After; 0 not
  *		 known. NULL: not wanted
  *
- * Return: 0; -EACCES refused without a check (401); -EBUSY too many logins of this address are
- *being checked (503); -ENOMEM.
+ * Return: 0; -EACCES refused without a check (401); -EBUSY too many logins of this address, or
+ * of addresses that are not known, are being checked (503); -ENOMEM.
  */
 int login_begin(struct accounts *a, const struct http_client *client, const char *user,
 		const char *password, struct login **ret, unsigned int *ret_retry_s);

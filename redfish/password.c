@@ -12,8 +12,11 @@
 
 enum { KEY_BYTES = 32 };
 
-/* Cost 5 of yescrypt, the default of libxcrypt; the salt does not matter. */
-#define SETTING_OF_NONE "$y$j9T$aaaaaaaaaaaaaaaaaaaaaa"
+/*
+ * Cost 5 of yescrypt, the default of libxcrypt. The salt does not matter, but is 16 bytes in
+ * base64: of the last digit only two bits can be set, and crypt() refuses others at once.
+ */
+#define SETTING_OF_NONE "$y$j9T$aaaaaaaaaaaaaaaaaaaaa."
 
 /* Return: 0; -ENOMEM; -EINVAL when the setting is malformed. */
 static int yescrypt(const char *password, const char *setting, char ret[static PASSWORD_HASH_MAX])

@@ -88,6 +88,13 @@ static struct resource *find_target(struct finder *f, struct json_span uri)
 	return r && query_options_of(r) ? r : NULL;
 }
 
+/* A client whose password must be changed reads its account, and nothing that this leads to. */
+static bool may_be_shown(const struct exchange *x, const struct resource *r)
+{
+	return !x->principal.password_change_required &&
+	       resource_needs(r, METHOD_GET) & (x->principal.privileges | PRIVILEGE_NO_AUTH);
+}
+
 /* Return: 1 with one reference; 0 when it cannot be shown; or a negative errno. */
 static int find_representation(struct finder *f, struct json_span uri, struct representation **ret)
 {
@@ -101,7 +108,7 @@ static int find_representation(struct finder *f, struct json_span uri, struct re
 		return result;
 	if (!r)
 		return 0;
-	if (!(resource_needs(r, METHOD_GET) & (x->principal.privileges | PRIVILEGE_NO_AUTH))) {
+	if (!may_be_shown(x, r)) {
 		f->only_cached = false;
 		return 0;
 	}

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "redfish/accounts.h"
 #include "redfish/eventing/event_feed.h"
 #include "redfish/eventing/delivery_filter.h"
 #include "redfish/eventing/destinations.h"
@@ -28,6 +29,7 @@ struct event_stream {
 	struct event_service *es;
 	struct event_stream *prev, *next; /* in es->streams, guarded by es->lock */
 	uint64_t number;
+	struct principal who;
 	char *filter; /* NULL none */
 	bool with_origin;
 	uint64_t cursor;
@@ -75,8 +77,8 @@ struct http_stream_source *event_stream_source(struct event_stream *s)
 	return &s->source;
 }
 
-int event_stream_new(struct event_service *es, const char *filter, bool with_origin,
-		     struct opt_u64 last_id, struct event_stream **ret)
+int event_stream_new(struct event_service *es, const struct principal *who, const char *filter,
+		     bool with_origin, struct opt_u64 last_id, struct event_stream **ret)
 {
 	struct event_stream *s = calloc(1, sizeof(*s));
 	int r = 0;
@@ -89,6 +91,7 @@ int event_stream_new(struct event_service *es, const char *filter, bool with_ori
 	}
 	s->source.ops = &source_ops;
 	s->es = es;
+	s->who = *who;
 	s->with_origin = with_origin;
 	s->cursor = event_bus_newest(es->bus);
 	/* A number above all others belongs to another store; no event follows it. */
@@ -211,10 +214,12 @@ full:
 ssize_t event_stream_read(struct event_stream *s, char *buf, size_t size, bool keep_alive)
 {
 	uint64_t newest = event_bus_newest(s->es->bus);
-	size_t n = stream_drain(s, buf, size);
+	size_t n;
 
-	if (atomic_load(&s->ended))
+	if (atomic_load(&s->ended) ||
+	    !accounts_still_admit(service_accounts(s->es->service), &s->who))
 		return -EPIPE;
+	n = stream_drain(s, buf, size);
 	if (n == 0 && s->cursor < newest) {
 		ssize_t r = send_page(s, newest, buf, size);
 

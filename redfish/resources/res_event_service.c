@@ -106,7 +106,8 @@ static int open_stream(struct exchange *x, struct http_stream_source **ret)
 	/* An id that is no number of an entry is ignored. */
 	if (last_id && last_id[0] >= '0' && last_id[0] <= '9')
 		last.present = parse_u64(last_id, &last.value) == 0;
-	r = event_stream_new(es, filter, x->query.given & QUERY_ORIGIN, last, &stream);
+	r = event_stream_new(es, &x->principal, filter, x->query.given & QUERY_ORIGIN, last,
+			     &stream);
 	if (r == 0)
 		*ret = event_stream_source(stream);
 	if (r != -EBUSY)

@@ -203,6 +203,8 @@ class Test(Checks):
             self.expect(user, 403, method, where, None, message)
         self.expect(user, 403, "POST", SPA, {"SystemPhysicalAddress": "0"}, message)
         self.expect(user, 403, "PATCH", uri, {"PasswordChangeRequired": False}, message)
+        _, body = self.expect(user, 200, "GET", uri + "?$expand=*($levels=6)")
+        self.check(list(body["Links"]["Role"]) == ["@odata.id"], "another resource is shown: %s" % body)
         _, body = self.expect(user, 200, "GET", uri)
         self.check(body["PasswordChangeRequired"] is True, "it is shown to the user")
         self.expect(user, 400, "PATCH", uri, {"Password": "short"}, "StringValueTooShort")

@@ -20,6 +20,8 @@ SERVICE = ROOT + "/SessionService"
 SESSIONS = SERVICE + "/Sessions"
 ACCOUNTS = ROOT + "/AccountService/Accounts"
 SYSTEM = ROOT + "/Systems/Host"
+SSE = ROOT + "/EventService/SSE"
+SUBMIT = ROOT + "/EventService/Actions/EventService.SubmitTestEvent"
 OF_AN_ACCOUNT = 64  # SESSIONS_PER_ACCOUNT_MAX
 ASKED_FOR = 10000
 THREADS = 16
@@ -157,6 +159,34 @@ class Test(Checks):
         _, body = self.expect(self.admin, 200, "PATCH", SERVICE, {"SessionTimeout": 600})
         self.check(body["SessionTimeout"] == 600, "SessionTimeout")
 
+    def stream_ends(self, name, change):
+        """Return: whether a stream of an account ends, without an event, after @change(account, session)."""
+        account = self.create(name)
+        uri, user, _ = self.begin(name, "password")
+        user.connection.request("GET", SSE, headers=user.headers)
+        stream = user.connection.getresponse()
+        self.check(stream.status == 200 and b"events" in stream.read1(), name + ": no stream")
+        change(account, uri)
+        self.expect(self.admin, 204, "POST", SUBMIT, {"MessageId": "ResourceEvent.1.4.ResourceChanged"})
+        text = b"".join(iter(stream.read1, b"")) if change != self.log_out else stream.read1()
+        self.check((b"data:" in text) == (change == self.log_out), "%s: the stream has %s" % (name, text))
+        user.connection.close()
+
+    def log_out(self, _, session):
+        self.expect(self.admin, 204, "DELETE", session)
+
+    def change_account(self, body):
+        return lambda account, _: self.expect(self.admin, 200, "PATCH", account, body)
+
+    def run_streams(self):
+        """A stream does not end with its session (DSP0266 1.20 13.3.7.5), but with its account."""
+        self.stream_ends("logged-out", self.log_out)
+        self.stream_ends("deleted", lambda account, _: self.expect(self.admin, 204, "DELETE", account))
+        self.stream_ends("disabled", self.change_account({"Enabled": False}))
+        self.stream_ends("locked", self.change_account({"Locked": True}))
+        self.stream_ends("changed", self.change_account({"Password": "another password"}))
+        self.stream_ends("must-change", self.change_account({"PasswordChangeRequired": True}))
+
     def run_many(self):
         """Sessions are asked for by the thousand; a limit holds, and the service goes on."""
         self.create("many")
@@ -197,6 +227,7 @@ class Test(Checks):
         self.run_end_with_account()
         self.run_password_change()
         self.run_policy()
+        self.run_streams()
         self.run_many()
         return self.done()
 

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <check.h>
@@ -635,6 +636,63 @@ START_TEST(logins_of_one_address_that_are_under_way_are_limited)
 }
 END_TEST
 
+START_TEST(guesses_from_many_addresses_leave_room_for_known_ones)
+{
+	struct login *held[LOGINS_OF_STRANGERS_MAX], *other;
+	char address[24];
+
+	begin("first password");
+	ck_assert_int_eq(try_from("192.0.2.1", "admin", "first password"), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(held); i++) {
+		(void)snprintf(address, sizeof(address), "198.51.100.%zu", i);
+		ck_assert_int_eq(login_begin(accounts, from(address), "admin", "x", &held[i], NULL),
+				 0);
+	}
+	ck_assert_int_eq(login_begin(accounts, from("203.0.113.1"), "admin", "x", &other, NULL),
+			 -EBUSY);
+	ck_assert_int_eq(try_from("192.0.2.1", "admin", "first password"), 0);
+	for (size_t i = 0; i < ARRAY_SIZE(held); i++)
+		(void)login_free(held[i]);
+	ck_assert_int_eq(try_from("203.0.113.1", "admin", "first password"), 0);
+	/* What is known is bounded, and the oldest is forgotten first. */
+	for (size_t i = 0; i < ORIGINS_KNOWN_MAX; i++) {
+		(void)snprintf(address, sizeof(address), "198.51.100.%zu", i);
+		ck_assert_int_eq(try_from(address, "admin", "first password"), 0);
+	}
+	ck_assert_uint_eq(accounts->n_known_origins, ORIGINS_KNOWN_MAX);
+}
+END_TEST
+
+static double cpu_seconds(void)
+{
+	struct timespec t;
+
+	ck_assert_int_eq(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t), 0);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+/* The time of processing, which other programs do not change. */
+static double time_of_login(const char *address, const char *user, const char *password)
+{
+	double begun = cpu_seconds();
+
+	ck_assert_int_eq(try_from(address, user, password), -EACCES);
+	return cpu_seconds() - begun;
+}
+
+START_TEST(a_name_of_no_account_takes_as_long)
+{
+	double known, unknown, other;
+
+	begin("first password");
+	known = time_of_login("127.0.0.1", "admin", "wrong");
+	unknown = time_of_login("127.0.0.2", "nobody", "wrong");
+	other = time_of_login("127.0.0.3", "", "");
+	ck_assert_msg(unknown > known / 4, "%f s instead of %f s", unknown, known);
+	ck_assert_msg(other > known / 4, "%f s instead of %f s", other, known);
+}
+END_TEST
+
 /* ---- recognized credentials -------------------------------------------------------------------
  */
 
@@ -886,6 +944,8 @@ int main(void)
 	tcase_add_test(t, an_address_cannot_remove_its_lockouts_by_other_names);
 	tcase_add_test(t, a_full_table_keeps_lockouts_rather_than_single_failures);
 	tcase_add_test(t, logins_of_one_address_that_are_under_way_are_limited);
+	tcase_add_test(t, guesses_from_many_addresses_leave_room_for_known_ones);
+	tcase_add_test(t, a_name_of_no_account_takes_as_long);
 	tcase_add_test(t, a_credential_is_recognized_for_a_short_time);
 	tcase_add_test(t, a_change_of_the_account_ends_that_at_once);
 	tcase_add_test(t, a_recognized_credential_is_no_way_around_the_lockout);
