@@ -3,6 +3,7 @@ dist_man_MANS += %D%/cxl-spa.1 %D%/cxl-redfishd.8 %D%/cxl-redfishd.conf.5 %D%/cx
 dist_man_MANS += %D%/cxl-spa.1
 dist_man_MANS += %D%/cxl-redfishd.8
 dist_man_MANS += %D%/cxl-redfishd.conf.5
+dist_man_MANS += %D%/cxl-spa.1 %D%/cxl-redfishd.8 %D%/cxl-redfishd.conf.5
 dist_man_MANS += %D%/cxl-redfish-helper.8
 # For developers, about files that are not installed.
 EXTRA_DIST += %D%/architecture.md

@@ -6,13 +6,11 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include <linux/capability.h>
 #include <linux/magic.h>
-#include <linux/openat2.h>
 
 #include "common/cleanup.h"
 #include "common/privileges.h"
@@ -28,16 +26,36 @@ int files_init(struct files *f, struct error *e)
 	return f->root < 0 ? error_set(e, errno, "/: %s", strerror(errno)) : 0;
 }
 
+/*
+ * Without openat2(), whose flags a seccomp filter cannot see: RestrictSUIDSGID= of the unit forbids
+ * it.
+ * @path: absolute, without "." and ".."
+ */
 static int open_beneath(const struct files *f, const char *path, int flags)
 {
-	const struct open_how how = {
-		.flags = (__u64)(flags | O_CLOEXEC | O_NOFOLLOW),
-		.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS,
-	};
-	/* The path is absolute, and what it is beneath is the root directory. */
-	const int fd = (int)syscall(SYS_openat2, f->root, path + 1, &how, sizeof(how));
+	_cleanup_close_ int directory = -1;
+	char parts[OPENER_PATH_MAX];
+	char *name = parts, *slash;
 
-	return fd < 0 ? -errno : fd;
+	if (strlen(path) > sizeof(parts))
+		return -ENAMETOOLONG;
+	(void)stpcpy(parts, path + 1);
+	for (;; name = slash + 1) {
+		int fd;
+
+		slash = strchr(name, '/');
+		if (slash)
+			*slash = '\0';
+		fd = openat(directory < 0 ? f->root : directory, name,
+			    (slash ? O_PATH | O_DIRECTORY : flags) | O_CLOEXEC | O_NOFOLLOW);
+		if (fd < 0)
+			return -errno;
+		if (!slash)
+			return fd;
+		if (directory >= 0)
+			(void)close(directory);
+		directory = fd;
+	}
 }
 
 static unsigned long filesystem_of(enum opener_place place)

@@ -29,8 +29,8 @@ int files_init(struct files *f, struct error *e);
  * No component may be a symbolic link, and the file must be in the file system and of the type that
  * the table says.
  *
- * Return: a descriptor; -EACCES when it is not in the table; -ELOOP for a link; -EINVAL for another
- * type or file system; the error of openat2().
+ * Return: a descriptor; -EACCES when it is not in the table; -ELOOP for a link, -ENOTDIR for one in
+ * place of a directory; -EINVAL for another type or file system; the error of openat().
  */
 int files_open(const struct files *f, const char *path);
 

@@ -8,15 +8,20 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <stddef.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <check.h>
 #include <linux/cxl_mem.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 
 #include "common/array.h"
 #include "common/cleanup.h"
@@ -191,9 +196,39 @@ START_TEST(no_component_may_be_a_link)
 		renameat(scratch.dirfd, DECODER, scratch.dirfd, "sys/devices/platform/root0/real"),
 		0);
 	ck_assert_int_eq(symlinkat("real", scratch.dirfd, DECODER), 0);
-	ck_assert_int_eq(open_listed("/" DECODER "/start"), -ELOOP);
+	ck_assert_int_eq(open_listed("/" DECODER "/start"), -ENOTDIR);
 	ck_assert_int_eq(symlinkat("/", scratch.dirfd, "sys/devices/link"), 0);
-	ck_assert_int_eq(open_listed("/sys/devices/link/decoder0.0/start"), -ELOOP);
+	ck_assert_int_eq(open_listed("/sys/devices/link/decoder0.0/start"), -ENOTDIR);
+}
+END_TEST
+
+/* Of this process, which has only this test; as RestrictSUIDSGID= of systemd does. */
+static void forbid_openat2(void)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_openat2, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	const struct sock_fprog program = {ARRAY_SIZE(filter), filter};
+
+	ck_assert_int_eq(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0), 0);
+	ck_assert_int_eq(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program), 0);
+	ck_assert_int_eq(syscall(SYS_openat2, -1, "", NULL, 0), -1);
+	ck_assert_int_eq(errno, ENOSYS);
+}
+
+START_TEST(files_are_opened_in_a_sandbox_that_forbids_openat2)
+{
+	uint64_t inode, ns;
+
+	forbid_openat2();
+	ck_assert_int_eq(open_listed("/" TABLE), 0);
+	ck_assert_int_eq(open_listed("/" DECODER "/start"), 0);
+	ck_assert_int_eq(
+		files_stat(&server.files, "/sys/kernel/tracing/instances/cxl-redfish", &inode, &ns),
+		-ENOENT);
 }
 END_TEST
 
@@ -477,6 +512,7 @@ int main(void)
 	tcase_add_test(files, a_listed_file_is_passed_for_reading_only);
 	tcase_add_test(files, a_device_is_passed_for_its_ioctls);
 	tcase_add_test(files, no_component_may_be_a_link);
+	tcase_add_test(files, files_are_opened_in_a_sandbox_that_forbids_openat2);
 	tcase_add_test(files, a_file_of_another_type_or_file_system_is_refused);
 	tcase_add_test(files, a_directory_is_listed_and_looked_at);
 	suite_add_tcase(s, files);
