@@ -63,6 +63,8 @@ static void render_device_chassis(const struct view *v, const struct resource *r
 	put_link(w, "FabricAdapters", URI_CHASSIS "/FabricAdapters", id);
 	put_link(w, "MemoryDomains", URI_CHASSIS "/MemoryDomains", id);
 	put_link(w, "Sensors", URI_CHASSIS "/Sensors", id);
+	/* Clients look for sensors only in a chassis that has this or another subsystem. */
+	put_link(w, "EnvironmentMetrics", URI_ENVIRONMENT_METRICS, id);
 	put_object(w, "Links");
 	put_link(w, "ContainedBy", URI_HOST_CHASSIS);
 	put_link_list(w, "ManagedBy", URI_MANAGER);

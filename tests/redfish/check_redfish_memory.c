@@ -276,6 +276,7 @@ START_TEST(the_sensor_has_the_thresholds_of_the_temperature)
 	ck_assert_str_eq(at(&f, "TemperatureCelsius/DataSourceUri"), SENSOR);
 	look(ROOT "/Chassis/cxl-000000000000abc0");
 	ck_assert_str_eq(at(&f, "Sensors/@odata.id"), ROOT "/Chassis/cxl-000000000000abc0/Sensors");
+	ck_assert_str_eq(at(&f, "EnvironmentMetrics/@odata.id"), ENVIRONMENT);
 }
 END_TEST
 
