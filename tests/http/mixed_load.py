@@ -248,11 +248,11 @@ def clear_logs():
         if time.monotonic() > HALF:
             _, got, task = client.ask("clear log", "POST", SYSTEM + "/LogServices/CXL/Actions/LogService.ClearLog", {},
                                       (202, 204))
-            while running() and task and client.ask("task monitor", "GET", urllib.parse.urlsplit(got["Location"]).path,
-                                                    expected=(202, 204))[0] == 202:
+            monitor = task and urllib.parse.urlsplit(got["Location"]).path
+            while monitor and client.ask("task monitor", "GET", monitor, expected=(202, 204))[0] == 202:
                 client.ask("task", "GET", task["@odata.id"])
                 time.sleep(0.1)
-            if running() and task:
+            if task:
                 client.ask("remove task", "DELETE", task["@odata.id"], expected=(204,))
         client.ask("clear audit log", "POST", MANAGER + "/LogServices/Audit/Actions/LogService.ClearLog", {}, (204,))
         time.sleep(2)
