@@ -67,6 +67,7 @@ static void setup(void)
 	FUZZ_MUST(event_service_new(all.log.f.service, all.log.log, all.bus, all.state, &options,
 				    &all.events, NULL) == 0);
 	service_set_event_service(all.log.f.service, all.events);
+	service_set_state(all.log.f.service, all.state);
 	service_allow_origins(all.log.f.service, &origin, 1);
 	FUZZ_MUST(accounts_new(NULL, "secret", &all.accounts, NULL) == 0);
 	FUZZ_MUST(jobs_new(&job_limits_default, &all.jobs, NULL) == 0);
@@ -168,16 +169,23 @@ static void read_header(char *line, struct http_request *req)
 			req->headers[i] = value + strspn(value, " ");
 }
 
+static struct http_pending *never_suspend(struct http_call *call)
+{
+	(void)call;
+	return NULL;
+}
+
 /* @text: modified, and what @req refers to. */
 static void read_request(char *text, char *body, size_t body_len, struct http_request *req)
 {
 	char *line = strsep(&text, "\n"), *method = strsep(&line, " ");
+	struct http_call call = {never_suspend};
 
 	req->method = method_of(method);
 	read_uri(line ? line : method + strlen(method), req);
 	while (text && (line = strsep(&text, "\n")))
 		read_header(line, req);
-	if (service_handler.wants_body(all.log.f.service, req)) {
+	if (service_handler.wants_body(all.log.f.service, req, &call) == HTTP_BODY_KEEP) {
 		req->body = body;
 		req->body_len = body_len;
 	} else if (body_len > 0 && req->fault == FAULT_NONE && req->method >= METHOD_POST) {
@@ -231,12 +239,6 @@ static void check_reply(const struct http_reply *reply)
 		check_json(reply->body);
 	for (size_t i = 0; i < reply->n_headers; i++)
 		FUZZ_MUST(!strpbrk(reply->text + reply->headers[i].value, "\r\n"));
-}
-
-static struct http_pending *never_suspend(struct http_call *call)
-{
-	(void)call;
-	return NULL;
 }
 
 /* The service itself has no accounts: inputs would see nothing of it. No hash is made. */

@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Mixed load on a service for some time:
 
-    mixed_load.py SECONDS PID HTTPS-URL PASSWORD HOST CONFIGURATION
+    mixed_load.py SECONDS PID HTTPS-URL SOCKET PASSWORD HOST CONFIGURATION CERTIFICATES
 
-Clients read, query, log in, change accounts and subscriptions, clear the log, translate, follow
-streams, and send garbage; devices of the captured host in the directory HOST vanish and come back, and
-the file CONFIGURATION changes, each with a SIGHUP. Prints how often what was answered with which status,
-and fails if a status was not expected, or if nothing was ever answered as expected.
+Clients read, query, log in, guess passwords, change accounts, policies, certificates and subscriptions,
+clear the logs, translate, follow streams, and send garbage; devices of the captured host in the
+directory HOST vanish and come back, and the file CONFIGURATION changes, each with a SIGHUP. The directory
+CERTIFICATES has a.pem and b.pem (for the service, with their keys), ca.pem, and client.pem with client.key
+(of the account admin, by that authority). Prints how often what was answered with which status, and the
+memory of the process over the time. Fails if a status was not expected, if a connection ended that should
+not have, or if something was never answered as expected.
 """
 import base64
 import collections
@@ -23,13 +26,22 @@ import threading
 import time
 import traceback
 import urllib.parse
+from pathlib import Path
 
-SECONDS, PID, URL, PASSWORD, HOST, CONFIGURATION = sys.argv[1:]
-PID, END = int(PID), time.monotonic() + float(SECONDS)
+sys.dont_write_bytecode = True
+from redfish_client import UnixConnection  # noqa: E402
+
+SECONDS, PID, URL, SOCKET, PASSWORD, HOST, CONFIGURATION, CERTIFICATES = sys.argv[1:]
+PID, START = int(PID), time.monotonic()
+HALF, END = START + float(SECONDS) / 2, START + float(SECONDS)
 ADDRESS = urllib.parse.urlsplit(URL)
 BASIC = "Basic " + base64.b64encode(f"admin:{PASSWORD}".encode()).decode()
 ROOT = "/redfish/v1"
 SYSTEM = ROOT + "/Systems/Host"
+MANAGER = ROOT + "/Managers/Service"
+CERTIFICATE_ACTIONS = ROOT + "/CertificateService/Actions/CertificateService."
+OWN_CERTIFICATES = MANAGER + "/NetworkProtocol/HTTPS/Certificates"
+AUTHORITIES = ROOT + "/AccountService/MultiFactorAuth/ClientCertificate/Certificates"
 QUERIES = ("", "?$expand=.($levels=2)", "?$expand=*", "?$select=Id,Name", "?$top=1", "?$skip=1", "?only",
            "?$filter=Id ne 'x'", "?$expand=~&$select=Members", "?excerpt", "?$nothing=1")
 
@@ -42,30 +54,48 @@ def running():
     return time.monotonic() < END and not wrong
 
 
-def context():
+def context(client=None):
     made = ssl.create_default_context()
     made.check_hostname = False
     made.verify_mode = ssl.CERT_NONE
+    if client:
+        made.load_cert_chain(f"{CERTIFICATES}/{client}.pem", f"{CERTIFICATES}/{client}.key")
     return made
+
+
+def file(name):
+    return Path(CERTIFICATES, name).read_text(encoding="utf-8")
 
 
 class Client:
     """One connection at a time, made again when it was closed."""
 
-    def __init__(self, authorization=BASIC):
+    def __init__(self, authorization=BASIC, how=None):
+        """@how: makes the connection."""
         self.headers = {"Authorization": authorization} if authorization else {}
+        self.how = how or (lambda: http.client.HTTPSConnection(ADDRESS.hostname, ADDRESS.port, timeout=60,
+                                                               context=context()))
         self.connection = None
 
     def ask(self, what, method, path, body=None, expected=(200,), headers=None):
-        """Status 503 is always allowed: the service may be busy. Return: status, headers, JSON."""
+        """Status 503 is always allowed: the service may be busy. A task is waited for. Return: status, headers, JSON."""
+        answer = self.ask_once(what, method, path, body, {*expected, 202}, headers)
+        if answer[0] != 202 or 202 in expected:
+            return answer
+        monitor = urllib.parse.urlsplit(answer[1]["Location"]).path
+        while answer[0] == 202:
+            time.sleep(0.2)
+            answer = self.ask_once(what + " by task", "GET", monitor, None, {*expected, 202}, None)
+        return answer
+
+    def ask_once(self, what, method, path, body, expected, headers):
         sent = dict(self.headers, **(headers or {}))
         if body is not None:
             sent["Content-Type"] = "application/json"
             body = json.dumps(body)
         try:
             if not self.connection:
-                self.connection = http.client.HTTPSConnection(ADDRESS.hostname, ADDRESS.port, timeout=60,
-                                                              context=context())
+                self.connection = self.how()
             self.connection.request(method, path.replace(" ", "%20"), body, sent)
             answer = self.connection.getresponse()
             status, got, text = answer.status, answer.headers, answer.read()
@@ -73,11 +103,14 @@ class Client:
             self.close()
             with lock:
                 counts[what, type(error).__name__] += 1
+                wrong.append(f"{what}: {method} {path}: {error!r}")
             return 0, {}, None
         with lock:
             counts[what, status] += 1
             if status not in expected and status != 503:
                 wrong.append(f"{what}: {method} {path}: {status}: {text[:300]!r}")
+            if status == 503 and "Retry-After" not in got:
+                wrong.append(f"{what}: {method} {path}: 503 without Retry-After: {text[:300]!r}")
         return status, got, json.loads(text) if text and text[:1] == b"{" else None
 
     def close(self):
@@ -97,8 +130,12 @@ def links(value):
             yield from links(item)
 
 
-def read():
-    client, paths, tags = Client(), {ROOT + "/"}, {}
+def read_by_peer():
+    read(Client(None, lambda: UnixConnection(SOCKET)))
+
+
+def read(client=None):
+    client, paths, tags = client or Client(), {ROOT + "/"}, {}
     while running():
         path = random.choice(sorted(paths)).split("#")[0]
         query = random.choice(QUERIES) if random.random() < 0.3 else ""
@@ -154,6 +191,92 @@ def change_accounts():
         time.sleep(0.2)
 
 
+def guess():
+    """From another address, which is locked out. No other login is."""
+    client = Client(None, lambda: http.client.HTTPSConnection(ADDRESS.hostname, ADDRESS.port, timeout=60,
+                                                              context=context(), source_address=("127.0.0.2", 0)))
+    while running():
+        name = random.choice(("admin", "load1", f"guess{random.randrange(100)}"))
+        login = base64.b64encode(f"{name}:wrong{random.randrange(1 << 30)}".encode()).decode()
+        client.ask("guess", "GET", SYSTEM, headers={"Authorization": "Basic " + login}, expected=(401,))
+        client.ask("guess", "GET", SYSTEM, headers={"X-Auth-Token": os.urandom(16).hex()}, expected=(401,))
+        time.sleep(0.1)
+
+
+def change_policies():
+    client = Client()
+    while running():
+        for path, change in ((ROOT + "/AccountService", {"AccountLockoutThreshold": random.randrange(1, 9)}),
+                             (ROOT + "/SessionService", {"SessionTimeout": random.randrange(30, 1000)})):
+            tag = client.ask("read policy", "GET", path)[1].get("ETag", "*")
+            client.ask("change policy", "PATCH", path, change, (200, 204, 412), {"If-Match": tag})
+            client.ask("old policy", "PATCH", path, change, (412,), {"If-Match": '"no"'})
+        client.ask("policy", "PATCH", ROOT + "/AccountService", {"MinPasswordLength": 8}, (428,))
+        time.sleep(0.2)
+
+
+def change_certificates():
+    client = Client()
+    while running():
+        for name in "ab":
+            client.ask("new certificate", "POST", CERTIFICATE_ACTIONS + "ReplaceCertificate", {
+                "CertificateString": file(name + ".pem") + file(name + ".key"), "CertificateType": "PEM",
+                "CertificateUri": {"@odata.id": OWN_CERTIFICATES + "/1"}}, (204,))
+            client.ask("request certificate", "POST", CERTIFICATE_ACTIONS + "GenerateCSR", {
+                "CommonName": "load", "CertificateCollection": {"@odata.id": OWN_CERTIFICATES}})
+            _, got, _ = client.ask("new authority", "POST", AUTHORITIES, {
+                "CertificateString": file("ca.pem"), "CertificateType": "PEM"}, (201,))
+            time.sleep(0.5 + random.random())
+            if "Location" in got:
+                client.ask("remove authority", "DELETE", urllib.parse.urlsplit(got["Location"]).path, expected=(204,))
+
+
+def read_by_certificate():
+    while running():
+        client = Client(None, lambda: http.client.HTTPSConnection(ADDRESS.hostname, ADDRESS.port, timeout=60,
+                                                                  context=context("client")))
+        for _ in range(random.randrange(5)):
+            client.ask("by certificate", "GET", SYSTEM + "/Memory", expected=(200, 401))
+        client.close()
+        time.sleep(0.1)
+
+
+def clear_logs():
+    """That of the host when half of the time is over: before, it is long, and clearing it is a task."""
+    client = Client()
+    while running():
+        if time.monotonic() > HALF:
+            _, got, task = client.ask("clear log", "POST", SYSTEM + "/LogServices/CXL/Actions/LogService.ClearLog", {},
+                                      (202, 204))
+            monitor = task and urllib.parse.urlsplit(got["Location"]).path
+            while monitor and client.ask("task monitor", "GET", monitor, expected=(202, 204))[0] == 202:
+                client.ask("task", "GET", task["@odata.id"])
+                time.sleep(0.1)
+            if task:
+                client.ask("remove task", "DELETE", task["@odata.id"], expected=(204,))
+        client.ask("clear audit log", "POST", MANAGER + "/LogServices/Audit/Actions/LogService.ClearLog", {}, (204,))
+        time.sleep(2)
+
+
+def query_log():
+    client = Client()
+    while running():
+        for query in ("$top=20", "$skip=900", "$filter=Severity eq 'Critical'", "$filter=Created ge '2020-01-01T00:00:00Z'&$top=3",
+                      "$select=Id,Message&$top=50", "$filter=not (Severity eq 'OK')&$skip=5"):
+            for log in (SYSTEM + "/LogServices/CXL", MANAGER + "/LogServices/Audit"):
+                client.ask("query log", "GET", f"{log}/Entries?{query}")
+            time.sleep(0.05)
+
+
+def measure():
+    while running():
+        with open(f"/proc/{PID}/status", encoding="ascii") as status:
+            values = dict(line.split(":", 1) for line in status)
+        print(f"after {time.monotonic() - START:.0f} s: RSS {values['VmRSS'].strip()},"
+              f" {len(os.listdir(f'/proc/{PID}/fd'))} files, {values['Threads'].strip()} threads", flush=True)
+        time.sleep(max(float(SECONDS) / 20, 0.5))
+
+
 def change_subscriptions():
     client = Client()
     while running():
@@ -165,8 +288,6 @@ def change_subscriptions():
             client.ask("unsubscribe", "DELETE", path, expected=(200, 204, 404))
         client.ask("translate", "POST", SYSTEM + "/Memory/cxl-000000000000abc0/Actions/Oem/CXLHostMemory.TranslateDPA",
                    {"DevicePhysicalAddress": hex(random.randrange(1 << 28))}, (200, 404))
-        if random.random() < 0.05:
-            client.ask("clear log", "POST", SYSTEM + "/LogServices/CXL/Actions/LogService.ClearLog", {}, (200, 202, 204))
         time.sleep(0.05)
 
 
@@ -225,7 +346,8 @@ def reconfigure():
         text = file.read()
     extra = os.path.join(os.path.dirname(CONFIGURATION), "extra")
     while running():
-        for more in (f"listen = unix:{extra}\n", "log-level = err\n", "listen = http://127.0.0.1:0\n", "wrong = 1\n", ""):
+        for more in (f"listen = unix:{extra}\n", "log-level = err\n", "listen = http://127.0.0.1:0\n", "wrong = 1\n",
+                     "allow-origin = https://page.example\n", ""):
             with open(CONFIGURATION + ".new", "w", encoding="utf-8") as file:
                 file.write(text + more)
             os.rename(CONFIGURATION + ".new", CONFIGURATION)
@@ -244,7 +366,9 @@ def guarded(work):
 
 
 def main():
-    works = [read] * 4 + [log_in, change_accounts, change_subscriptions, follow, follow, send_garbage, unplug, reconfigure]
+    works = [read] * 3 + [
+        read_by_peer, read_by_certificate, log_in, guess, change_accounts, change_policies, change_certificates,
+        change_subscriptions, query_log, clear_logs, follow, follow, send_garbage, unplug, reconfigure, measure]
     threads = [threading.Thread(target=guarded, args=(work,)) for work in works]
     for thread in threads:
         thread.start()
@@ -253,7 +377,9 @@ def main():
     for (what, status), n in sorted(counts.items(), key=str):
         print(f"{what}: {status}: {n}")
     needed = {("read", 200), ("by session", 200), ("after logout", 401), ("create account", 201), ("old password", 401),
-              ("subscribe", 201), ("translate", 200), ("stream", "200")}
+              ("subscribe", 201), ("translate", 200), ("stream", "200"), ("guess", 401), ("change policy", 200),
+              ("policy", 428), ("new certificate", 204), ("request certificate", 200), ("by certificate", 200),
+              ("new authority", 201), ("query log", 200), ("clear log", 202), ("task", 200), ("remove task", 204)}
     missing = [key for key in needed if key not in counts]
     if missing:
         wrong.append(f"never seen: {missing}")
