@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-dist_man_MANS += %D%/cxl-spa.1 %D%/cxl-redfishd.8 %D%/cxl-redfishd.conf.5 %D%/cxl-redfish-helper.8
-dist_man_MANS += %D%/cxl-spa.1
+dist_man_MANS += %D%/cxl-redfish-helper.8
 dist_man_MANS += %D%/cxl-redfishd.8
 dist_man_MANS += %D%/cxl-redfishd.conf.5
-dist_man_MANS += %D%/cxl-spa.1 %D%/cxl-redfishd.8 %D%/cxl-redfishd.conf.5
-dist_man_MANS += %D%/cxl-redfish-helper.8
+dist_man_MANS += %D%/cxl-spa.1
 # For developers, about files that are not installed.
 EXTRA_DIST += %D%/architecture.md
 EXTRA_DIST += %D%/clients.md
