@@ -141,7 +141,7 @@ static int read_files(struct daemon *d, struct error *e)
 			return r;
 	}
 	r = c->state ? prepare_state(c->state, e) : 0;
-	return r < 0 ? r : servers_load_tls(c, &d->tls, e);
+	return r < 0 ? r : servers_load_tls(c, c->state, &d->tls, e);
 }
 
 /* Threads inherit the mask, so that signals reach the event loop alone. */
@@ -409,7 +409,7 @@ static int daemon_prepare(void *userdata, struct error *e)
 		return r;
 	r = servers_open(&d->opened, &d->next, &d->config, e);
 	if (r >= 0)
-		r = servers_load_tls(&d->next, &d->tls, e);
+		r = servers_load_tls(&d->next, d->started.state, &d->tls, e);
 	if (r >= 0)
 		r = reload_password(d, e);
 	if (r < 0) {

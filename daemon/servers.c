@@ -15,12 +15,13 @@
 /* ---- what is open to whom ---------------------------------------------------------------------
  */
 
-int servers_load_tls(const struct config *c, struct tls_store **store, struct error *e)
+int servers_load_tls(const struct config *c, const char *state, struct tls_store **store,
+		     struct error *e)
 {
 	struct listener_spec specs[OPTION_LIST_MAX];
 	const char *addresses[OPTION_LIST_MAX];
 	struct tls_options o = {
-		.state = c->state,
+		.state = state,
 		.certificate_file = c->tls_certificate,
 		.key_file = c->tls_key,
 		.authority_files = c->client_ca.items,

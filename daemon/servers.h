@@ -58,7 +58,8 @@ void servers_init(struct servers *s);
  * @store: NULL the first time, and when no listener needs one; otherwise what is there is read
  * again
  */
-int servers_load_tls(const struct config *c, struct tls_store **store, struct error *e);
+int servers_load_tls(const struct config *c, const char *state, struct tls_store **store,
+		     struct error *e);
 
 /*
  * servers_open() - bind the listeners of a configuration

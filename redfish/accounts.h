@@ -143,6 +143,7 @@ struct account_change {
  *	-EROFS		there is no state database
  *	-EINVAL		the name is not valid, or a number of the policy
  *	-EKEYREJECTED	the password is not allowed, see accounts_password_fault()
+ *	-EALREADY	the password must be changed, and is the same
  *	-EEXIST		another account has the name
  *	-ENOENT		the account does not exist
  *	-EPERM		no enabled and unlocked Administrator would be left

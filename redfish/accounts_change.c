@@ -61,6 +61,18 @@ static int check_name(struct accounts *a, const char *name, uint64_t number, str
 	return 0;
 }
 
+/* An account whose password must be changed does not get it once more. */
+static int check_differs(const struct account_change *c, const struct state_account *row,
+			 struct error *e)
+{
+	if (!row->account.password_change_required || row->hash[0] == '\0' ||
+	    (c->password_change_required.present && c->password_change_required.value))
+		return 0;
+	return password_verify(c->password, row->hash) == 0
+		       ? error_set(e, EALREADY, "the password is the one that must be changed")
+		       : 0;
+}
+
 /* Applies a change to a row that is not written yet. */
 static int apply(struct accounts *a, const struct account_change *c, struct state_account *row,
 		 struct error *e)
@@ -72,6 +84,8 @@ static int apply(struct accounts *a, const struct account_change *c, struct stat
 		r = check_name(a, c->name, to->number, e);
 	if (r == 0 && c->password)
 		r = check_password(a, c->password, e);
+	if (r == 0 && c->password)
+		r = check_differs(c, row, e);
 	if (r < 0)
 		return r;
 	if (c->name)

@@ -557,6 +557,12 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .description = "Indicates that a change was rejected after which accounts could "
 				"no longer be managed.",
 		 .resolution = "Create another account with the role Administrator first."},
+	[REGISTRY_PASSWORD_NOT_CHANGED] =
+		{OWN("PasswordNotChanged", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The password is the one that must be changed.",
+		 .description = "Indicates that an account whose password must be changed was to "
+				"get the same password again.",
+		 .resolution = "Choose another password and resubmit the request."},
 	[REGISTRY_CERTIFICATE_REJECTED] =
 		{OWN("CertificateRejected", HEALTH_WARNING), .added = "1.1.0",
 		 .text = "The certificate, or the request for one, is not accepted: %1.",

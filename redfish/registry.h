@@ -102,6 +102,7 @@ enum registry_message {
 	REGISTRY_ACCOUNTS_NOT_WRITABLE,
 	REGISTRY_LAST_ADMINISTRATOR,
 	REGISTRY_CERTIFICATE_REJECTED, /* why */
+	REGISTRY_PASSWORD_NOT_CHANGED,
 
 	/* Records of the audit log, in the order of enum audit_kind; their arguments are made by
 	 * res_audit_log.c. */

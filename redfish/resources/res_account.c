@@ -231,6 +231,11 @@ static int edit_result(struct exchange *x, const struct account_edit *edit, int 
 		message_set_property(&x->message, "UserName");
 		return -EINVAL;
 	}
+	if (r == -EALREADY) {
+		(void)exchange_refuse(x, MESSAGE_PASSWORD_NOT_CHANGED, NULL, NULL, NULL);
+		message_set_property(&x->message, "Password");
+		return -EINVAL;
+	}
 	/* The policy has changed since it was checked. */
 	if (r == -EKEYREJECTED)
 		return exchange_refuse_property(x, MESSAGE_PROPERTY_VALUE_ERROR, "Password", NULL);

@@ -208,6 +208,7 @@ class Test(Checks):
         _, body = self.expect(user, 200, "GET", uri)
         self.check(body["PasswordChangeRequired"] is True, "it is shown to the user")
         self.expect(user, 400, "PATCH", uri, {"Password": "short"}, "StringValueTooShort")
+        self.expect(user, 400, "PATCH", uri, {"Password": "password"}, "PasswordNotChanged")
         _, body = self.expect(user, 200, "PATCH", uri, {"Password": "password 2"})
         self.check(body["PasswordChangeRequired"] is False, "it remains required")
         self.expect(self.login("new", "password"), 401, "GET", SYSTEM)

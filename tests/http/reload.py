@@ -271,6 +271,24 @@ def limits_and_levels_change():
         assert number(LOG, "OverWritePolicy") == "WrapsWhenFull"
 
 
+def the_state_directory_stays_until_a_restart():
+    before, later = path("before"), path("later")
+    listeners = ["listen = unix:" + path("a"), "listen = https://127.0.0.1:0"]
+    password = "password-file = " + path("password")
+    configure(*listeners, password, "state = " + before)
+    with Daemon() as d:
+        for missing in (True, False):
+            if not missing:
+                os.mkdir(later, 0o700)
+            configure(*listeners, password, "state = " + later)
+            said = d.hangup()
+            assert "the new value of state is used after a restart" in said, said
+            assert "the configuration was reloaded" in said, said
+            assert missing or not os.listdir(later), "a certificate is made there: " + said
+            configure(*listeners, password, "state = " + before)
+            d.hangup()
+
+
 def authorities_of_subscribers_change():
     a = "listen = unix:" + path("a")
     receiver = Receiver(context=certificate(SCRATCH))
@@ -321,4 +339,5 @@ if __name__ == "__main__":
     sys.exit(run([listeners_come_and_go, a_port_can_be_used_again_while_old_connections_are_open,
                   a_refused_configuration_changes_nothing,
                   clients_of_a_kept_listener_notice_nothing, limits_and_levels_change,
+                  the_state_directory_stays_until_a_restart,
                   authorities_of_subscribers_change, passwords_change], sys.argv[4:]))

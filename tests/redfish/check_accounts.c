@@ -367,6 +367,27 @@ START_TEST(a_new_password_ends_the_demand_for_one)
 }
 END_TEST
 
+START_TEST(the_password_that_must_be_changed_is_not_a_new_one)
+{
+	const struct account_change once_more = {.password = "first password",
+						 .password_change_required = OPT_BOOL(true)};
+	struct account a;
+
+	begin("first password");
+	ck_assert_int_eq(
+		change(1, (struct account_change){.password_change_required = OPT_BOOL(true)}), 0);
+	ck_assert_int_eq(change(1, (struct account_change){.password = "first password"}),
+			 -EALREADY);
+	ck_assert(accounts_get(accounts, 1, &a));
+	ck_assert(a.password_change_required);
+	/* It may stay while it still must be changed, and when it need not be. */
+	ck_assert_int_eq(change(1, once_more), 0);
+	ck_assert_int_eq(
+		change(1, (struct account_change){.password_change_required = OPT_BOOL(false)}), 0);
+	ck_assert_int_eq(change(1, (struct account_change){.password = "first password"}), 0);
+}
+END_TEST
+
 /* ---- a state database with faults -------------------------------------------------------------
  */
 
@@ -930,6 +951,7 @@ int main(void)
 	tcase_add_test(t, without_a_state_database_accounts_are_what_the_options_say);
 	tcase_add_test(t, the_policy_is_kept_and_has_ranges);
 	tcase_add_test(t, a_new_password_ends_the_demand_for_one);
+	tcase_add_test(t, the_password_that_must_be_changed_is_not_a_new_one);
 	tcase_add_test(t, with_a_damaged_database_no_password_is_accepted);
 	tcase_add_test(t, rows_that_are_not_possible_are_damage);
 	tcase_add_test(t, a_full_disk_changes_nothing_and_the_accounts_stay);
