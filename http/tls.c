@@ -137,6 +137,9 @@ static bool has_expired(gnutls_x509_crt_t crt)
 /* What every certificate of a server must be, whether it has expired or not. */
 static int check_server(const char *what, gnutls_x509_crt_t crt, struct error *e)
 {
+	unsigned int bits = 0;
+	int algorithm = gnutls_x509_crt_get_pk_algorithm(crt, &bits);
+
 	if (gnutls_x509_crt_get_version(crt) != 3)
 		return error_set(e, EINVAL, "%s is no X.509 certificate of version 3", what);
 	if (!gnutls_x509_crt_check_key_purpose(crt, GNUTLS_KP_TLS_WWW_SERVER, 0))
@@ -144,6 +147,14 @@ static int check_server(const char *what, gnutls_x509_crt_t crt, struct error *e
 				 "%s is no certificate for TLS servers: its extended key usage "
 				 "does not name them",
 				 what);
+	/* Clients refuse it, and who finds the key can pretend to be the service. */
+	if (algorithm < 0 || gnutls_pk_bits_to_sec_param((gnutls_pk_algorithm_t)algorithm, bits) <
+				     GNUTLS_SEC_PARAM_MEDIUM)
+		return error_set(
+			e, EINVAL,
+			"%s has a key that is too weak (%u bits): use ECDSA with 256 bits, "
+			"or RSA with 2048",
+			what, bits);
 	return 0;
 }
 

@@ -379,6 +379,23 @@ START_TEST(a_replacement_must_be_for_tls_servers)
 }
 END_TEST
 
+START_TEST(a_replacement_with_a_weak_key_is_refused)
+{
+	struct recipe r = {
+		.name = "x", .from = -DAY, .to = DAY, .purpose = GNUTLS_KP_TLS_WWW_SERVER};
+	struct made weak;
+
+	ck_assert_int_eq(gnutls_x509_privkey_init(&r.key), 0);
+	ck_assert_int_eq(gnutls_x509_privkey_generate(r.key, GNUTLS_PK_RSA, 1024, 0), 0);
+	weak = make(&r);
+	open_store();
+	ck_assert_int_eq(replace_with(weak.pem, weak.key_pem), -EINVAL);
+	ck_assert_ptr_nonnull(strstr(e.text, "too weak (1024 bits)"));
+	made_done(&weak);
+	gnutls_x509_privkey_deinit(r.key);
+}
+END_TEST
+
 /* The process ended between the steps of a replacement: one of the keys is the right one. */
 START_TEST(an_interrupted_replacement_leaves_a_certificate_with_its_key)
 {
@@ -1044,6 +1061,7 @@ int main(void)
 	tcase_add_test(t, damaged_and_oversized_files_are_refused_by_name);
 	tcase_add_test(t, a_replacement_with_its_key_is_used_and_kept);
 	tcase_add_test(t, a_replacement_must_be_for_tls_servers);
+	tcase_add_test(t, a_replacement_with_a_weak_key_is_refused);
 	tcase_add_test(t, an_interrupted_replacement_leaves_a_certificate_with_its_key);
 	tcase_add_test(t, a_requested_certificate_is_used_with_the_key_of_its_request);
 	tcase_add_test(t, a_request_with_wrong_values_is_refused_by_their_names);
