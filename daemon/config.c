@@ -352,13 +352,13 @@ static int config_check(const struct config *c, struct error *e)
 	return 0;
 }
 
-const char *config_tcp_listener(const struct config *c)
+const char *config_listener(const struct config *c, bool unix_socket)
 {
 	struct listener_spec spec;
 
 	for (size_t i = 0; i < c->listen.n; i++)
 		if (listener_check(c->listen.items[i], &spec, NULL) == 0 &&
-		    spec.transport != HTTP_OVER_UNIX)
+		    (spec.transport == HTTP_OVER_UNIX) == unix_socket)
 			return c->listen.items[i];
 	return NULL;
 }

@@ -83,7 +83,7 @@ void config_log_restart(const struct config *started, const struct config *now);
 /* Frees the strings. */
 void config_done(struct config *c);
 
-/* Return: the first listener that is not a Unix socket; NULL when there is none. */
-const char *config_tcp_listener(const struct config *c);
+/* Return: the first listener that is a Unix socket, or that is none; NULL when there is none. */
+const char *config_listener(const struct config *c, bool unix_socket);
 
 #endif

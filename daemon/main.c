@@ -296,22 +296,30 @@ static void ask_state(struct daemon *d, struct events_options *o)
 }
 
 /*
- * A listener on TCP has clients that only an account can identify; those of a Unix socket are
- * identified by their users.
+ * A listener on TCP has clients that only an account can identify; root is identified on a Unix
+ * socket, and can create the first account there.
  */
 static int start_accounts(struct daemon *d, struct error *e)
 {
-	const char *listener = config_tcp_listener(&d->config);
+	const char *listener = config_listener(&d->config, false);
+	const char *unix_listener = config_listener(&d->config, true);
 	int r;
 
 	r = accounts_new(d->state, d->password, &d->accounts, e);
 	d->password = password_free(d->password);
 	if (r < 0 || !listener || accounts_exist(d->accounts))
 		return r;
-	return error_set(e, EINVAL,
-			 "--listen %s is refused, because there is no account and no password for "
-			 "the first one: give --password-file FILE, or listen on unix:PATH only",
-			 listener);
+	if (!unix_listener)
+		return error_set(e, EINVAL,
+				 "--listen %s is refused, because there is no account and no "
+				 "password for the first one: give --password-file FILE, or listen "
+				 "on unix:PATH, where root can create an account",
+				 listener);
+	log_warning(
+		"there is no account: until root creates one on %s, or there is a password file "
+		"at the next start, no login is possible on %s",
+		unix_listener, listener);
+	return 0;
 }
 
 /* Return: whether the files of a directory survive a power cycle; absent when not known. */

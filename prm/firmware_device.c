@@ -84,15 +84,29 @@ static void read_load(int fd, struct firmware_load *ret)
 		*ret = (struct firmware_load){st.st_dev, st.st_ino, st.st_ctim};
 }
 
+/* Return: a descriptor or a negative errno value. */
+static int open_device(const struct firmware *f)
+{
+	int fd;
+
+	if (!f->opener) {
+		fd = open(f->path, O_RDWR | O_CLOEXEC | O_NOCTTY);
+		return fd < 0 ? -errno : fd;
+	}
+	fd = opener_open(f->opener, f->path);
+	/* In a /dev of its own, as PrivateDevices= makes it, a process sees no device: not
+	 * unloaded. */
+	return fd == -ENOENT && !opener_is_up(f->opener) ? -EACCES : fd;
+}
+
 int firmware_device_open(const struct firmware *f, bool was_ready, struct firmware_visit *v)
 {
 	_cleanup_close_ int fd = -1;
 
 	*v = (struct firmware_visit){0};
-	fd = f->opener ? opener_open(f->opener, f->path)
-		       : open(f->path, O_RDWR | O_CLOEXEC | O_NOCTTY);
+	fd = open_device(f);
 	if (fd < 0) {
-		errno = f->opener ? -fd : errno;
+		errno = -fd;
 		visit_failed(v, was_ready);
 		return -1;
 	}

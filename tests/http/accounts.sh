@@ -33,4 +33,16 @@ request 403 PATCH /redfish/v1/SessionService -H "$json" --data '{"SessionTimeout
 has AccountsNotWritable
 request 403 DELETE /redfish/v1/AccountService/Accounts/1
 has AccountsNotWritable
+stop
+
+# Without a first password, as after the installation: root creates the first account.
+start zen5-doc --listen "unix:$socket" --listen http://127.0.0.1:0 --state "$scratch/empty"
+grep -q "there is no account: until root creates one on unix:$socket" "$scratch/err" || fail "no warning: $(cat "$scratch/err")"
+[ "$(curl -s -o /dev/null -w '%{http_code}' "$url$system")" = 401 ] || fail "served without a login"
+[ "$(curl -s -o /dev/null -w '%{http_code}' -u admin: "$url$system")" = 401 ] || fail "an empty password is accepted"
+post 201 /redfish/v1/AccountService/Accounts '{"UserName":"first","Password":"first password","RoleId":"Administrator"}'
+[ "$(curl -s -o /dev/null -w '%{http_code}' -u "first:first password" "$url$system")" = 200 ] || fail "the first account"
+stop
+refused_start 1 "there is no account and no password" "--password-file" -- \
+	--listen http://127.0.0.1:0 --state "$scratch/empty2" --host "$hosts/zen5-doc.tar.zst"
 finish

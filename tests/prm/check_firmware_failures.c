@@ -3,7 +3,9 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <check.h>
@@ -161,6 +163,27 @@ START_TEST(a_module_unloaded_in_use_is_reported)
 	expect_spa(query(0, 0x100), FAKE_BASE + 0x200);
 	ck_assert_int_eq(unlink(fake.path), 0);
 	expect_text(query(0, 0x200), FIRMWARE_UNAVAILABLE, "unloaded while in use");
+}
+END_TEST
+
+START_TEST(a_device_that_only_the_helper_sees_is_not_unloaded)
+{
+	const struct sockaddr_un none = {.sun_family = AF_UNIX};
+	struct opener *opener;
+
+	ck_assert_int_eq(
+		opener_new((const struct sockaddr *)&none, sizeof(none), OPENER_SHARED, &opener),
+		0);
+	opener_set_up(opener, true);
+	ck_assert_int_eq(firmware_new_opener(fake.path, opener, &f), 0);
+	expect_spa(query(0, 0), FAKE_BASE);
+	ck_assert_int_eq(unlink(fake.path), 0);
+	opener_set_up(opener, false);
+	expect_text(query(0, 0x100), FIRMWARE_UNAVAILABLE, "no permission to open");
+	firmware_refresh(f);
+	ck_assert_int_eq(state("no permission to open"), FIRMWARE_NO_PERMISSION);
+	f = firmware_free(f);
+	(void)opener_free(opener);
 }
 END_TEST
 
@@ -362,6 +385,7 @@ int main(void)
 	tcase_add_test(t, a_device_without_permission_is_reported);
 	tcase_add_test(t, an_unknown_interface_version_is_not_used);
 	tcase_add_loop_test(t, a_module_unloaded_in_use_is_reported, 0, ARRAY_SIZE(gone));
+	tcase_add_test(t, a_device_that_only_the_helper_sees_is_not_unloaded);
 	tcase_add_test(t, at_the_rate_limit_a_caller_without_timeout_returns_at_once);
 	tcase_add_test(t, at_the_rate_limit_a_caller_with_timeout_waits_and_retries);
 	tcase_add_test(t, the_timeout_at_the_rate_limit_is_a_total);

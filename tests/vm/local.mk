@@ -45,10 +45,10 @@ EXTRA_DIST += \
 	%D%/guest/prm_ioctl.c \
 	%D%/guest/probe.sh \
 	%D%/guest/rule.c \
-	%D%/guest/systemd/sandbox.sh \
 	%D%/guest/run_tests.sh \
 	%D%/guest/systemd.d/10-start.sh \
 	%D%/guest/systemd.d/20-event.sh \
+	%D%/guest/systemd.d/25-configuration.sh \
 	%D%/guest/systemd.d/30-sandbox.sh \
 	%D%/guest/systemd.d/40-failures.sh \
 	%D%/guest/systemd.sh \

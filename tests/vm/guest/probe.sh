@@ -1,65 +1,135 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# Each thing that the service must not be able to do; run by 30-sandbox.sh with the service's user and
-# sandbox.
+# Each thing that a process of the units must not be able to do, and what it must; run by 30-sandbox.sh
+# with the user and the sandbox of the unit. "outside" is root without a sandbox, who may do what is
+# refused to both: so it is not refused for another reason.
+#
+#	probe.sh service|helper|outside
+# shellcheck disable=SC2016 # variables of the commands
 # shellcheck source=/dev/null
 . /lib/vm/lib.sh
+who=$1
 
 # refused NAME COMMAND...
 refused() {
 	local name=$1
 	shift
-	if "$@" >/dev/null 2>&1; then
-		not_ok "refused: $name" "it was possible"
+	if [ "$who" = outside ]; then
+		possible "$name" "$@"
+	elif "$@" >/dev/null 2>&1; then
+		not_ok "$who, refused: $name" "it was possible"
 	else
-		ok "refused: $name"
+		ok "$who, refused: $name"
 	fi
 }
 
-opens() { # FILE for reading
-	: <"$1"
+# possible NAME COMMAND...
+possible() {
+	local name=$1
+	shift
+	check "$who, possible: $name" "$@"
 }
 
-opens_device() { # FILE for reading and writing
-	: <>"$1"
+# The redirections are those of other processes: one that fails ends a shell.
+reads() {
+	sh -c 'cat "$1"' sh "$1"
 }
 
-writes() { # FILE
-	: >"$1"
+opens() {
+	sh -c ': <>"$1"' sh "$1"
+}
+
+writes() {
+	sh -c ': >"$1"' sh "$1"
+}
+
+# An inaccessible directory is an empty one for the helper.
+lists() {
+	[ -n "$(ls -A "$1/" 2>/dev/null)" ]
+}
+
+capabilities() {
+	awk '$1 ~ /^Cap/ { printf "%s ", $2 }' /proc/self/status
+}
+
+whole_config() {
+	[ "$(head -c 4096 "/sys/bus/pci/devices/$VM_BDF/config" | wc -c)" -gt 64 ]
 }
 
 decoder=$(find /sys/bus/cxl/devices/ -name 'decoder*.*' | head -n 1)
-refused "reading the address of a decoder" cat "$decoder/start"
-refused "reading an ACPI table" opens /sys/firmware/acpi/tables/CEDT
-refused "reading PCI configuration space beyond its header" \
-	sh -c '[ "$(head -c 4096 /sys/bus/pci/devices/0000:00:00.0/config | wc -c)" -gt 64 ]'
-refused "reading a trace pipe" opens /sys/kernel/tracing/instances/cxl-redfish/per_cpu/cpu0/trace_pipe_raw
-refused "changing tracing" writes /sys/kernel/tracing/instances/cxl-redfish/tracing_on
-for device in /dev/mem /dev/port /dev/kmsg /dev/cxl_prm /dev/cxl/mem0 /dev/cxl/mem1 /dev/cxl/mem2 /dev/cxl/mem3 /dev/vport0p1; do
-	refused "opening $device" opens_device $device
+instance=/sys/kernel/tracing/instances/cxl-redfish
+none=0000000000000000
+
+# What neither may do.
+for device in /dev/mem /dev/port /dev/kmsg /dev/vda; do
+	refused "opening $device" opens $device
+	refused "reading $device" sh -c ": <$device"
 done
-refused "reading /etc/shadow" opens /etc/shadow
-refused "reading the password file" opens /etc/cxl-redfish/password
-for file in /etc/x /usr/x /var/lib/x /var/x /run/x /sys/bus/cxl/flush /proc/sys/kernel/hostname /proc/sysrq-trigger; do
+for file in /etc/shadow /etc/cxl-redfish/password; do
+	refused "reading $file" reads $file
+done
+for directory in /root /home; do
+	refused "listing $directory" lists $directory
+done
+for file in /etc/x /usr/x /var/lib/x /var/x /run/x /var/lib/cxl-redfish/x /sys/bus/cxl/flush \
+	/proc/sys/kernel/hostname /proc/sysrq-trigger $instance/tracing_on; do
 	refused "writing $file" writes $file
 done
-refused "mounting" mount -t tmpfs tmpfs /tmp
-refused "a user namespace" unshare -U true
-refused "a network namespace" unshare -n true
+refused "a device node" mknod /tmp/node c 1 1
+refused "mounting" sh -c 'mount -t tmpfs tmpfs /tmp && umount /tmp'
+for flag in -U -m -n -p -i -u; do
+	refused "a namespace: unshare $flag" unshare $flag true
+done
 refused "changing the root directory" chroot / true
-refused "becoming root" setuidgid root true
-refused "loading a module" insmod /lib/modules/own/cxl_prm.ko
-refused "setting the clock" date -s 2001-01-01
-refused "setting the host's name" hostname x
+refused "becoming another user" setpriv --reuid=1 true
+refused "setting the host's name" hostname "$(hostname)"
 refused "a signal to another process" kill -0 1
-refused "rebooting" reboot -f
-refused "a netlink socket" ip link show
 refused "a raw socket" ping -c 1 127.0.0.1
-refused "a higher priority" nice -n -5 true
+refused "a higher priority" renice -n -5 -p $$
 refused "seeing processes of others" test -e /proc/1/status
-refused "a set-user-id file" sh -c 'cd "$STATE_DIRECTORY" && : >x && chmod 4755 x'
+refused "a process's memory" sh -c ': </proc/1/mem'
+refused "a set-user-id file" sh -c ': >/tmp/x && chmod 4755 /tmp/x'
+if [ "$who" = outside ]; then
+	rm -f /etc/x /usr/x /var/lib/x /var/x /run/x /var/lib/cxl-redfish/x /tmp/node /tmp/x
+else
+	refused "loading a module" insmod /lib/modules/own/lock_device.ko
+	refused "setting the clock" sh -c 'date -s 2001-01-01; [ "$(date +%Y)" = 2001 ]'
+	refused "rebooting" reboot -f
+fi
 
-check "its own state directory can be written" sh -c 'cd "$STATE_DIRECTORY" && : >file && rm file'
-check "sysfs can be read as by any user" cat "$decoder/interleave_ways"
-ok "the probe has ended"
+case $who in
+service)
+	same "$who: it has no capability" "$none $none $none $none $none " "$(capabilities)"
+	refused "reading the address of a decoder" reads "$decoder/start"
+	refused "listing firmware's tables" lists /sys/firmware
+	refused "reading an ACPI table" reads /sys/firmware/acpi/tables/CEDT
+	refused "reading PCI configuration space beyond its header" whole_config
+	refused "listing tracefs" lists /sys/kernel/tracing
+	refused "reading a trace pipe" reads $instance/per_cpu/cpu0/trace_pipe_raw
+	refused "listing debugfs" lists /sys/kernel/debug
+	for device in /dev/cxl_prm /dev/cxl/mem0 /dev/cxl/mem1 /dev/cxl/mem2 /dev/cxl/mem3; do
+		refused "opening $device" opens $device
+	done
+	refused "a netlink socket" ip link show
+	possible "writing its state directory" sh -c 'cd "$STATE_DIRECTORY" && : >file && rm file'
+	possible "reading sysfs as any user" reads "$decoder/interleave_ways"
+	possible "the helper's socket" test -w /run/cxl-redfish-helper/socket
+	possible "its password" sh -c '[ "$(cat "$CREDENTIALS_DIRECTORY/password")" = vm-password ]'
+	;;
+helper)
+	same "$who: CAP_DAC_READ_SEARCH and CAP_SYS_ADMIN, and no other" \
+		"0000000000200004 0000000000200004 0000000000200004 0000000000200004 0000000000200004 " "$(capabilities)"
+	refused "listing the service's state" lists /var/lib/cxl-redfish
+	refused "reading the configuration" lists /etc/cxl-redfish
+	refused "an internet socket" curl -s --max-time 5 http://127.0.0.1:8000/redfish
+	possible "reading the address of a decoder" reads "$decoder/start"
+	possible "reading an ACPI table" reads /sys/firmware/acpi/tables/CEDT
+	possible "reading tracefs" reads $instance/trace_clock
+	possible "reading PCI configuration space beyond its header" whole_config
+	for device in /dev/cxl_prm /dev/cxl/mem0 /dev/cxl/mem1 /dev/cxl/mem2 /dev/cxl/mem3; do
+		possible "opening $device" opens $device
+	done
+	;;
+esac
+ok "$who: the probe has ended"

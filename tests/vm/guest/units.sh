@@ -21,10 +21,26 @@ status_of() {
 	curl -s --max-time 20 -o /dev/null -w '%{http_code}' --unix-socket $socket "$root/$1"
 }
 
+# tcp_status_of NAME:PASSWORD RESOURCE [URL CURL-OPTION...]
+tcp_status_of() {
+	local login=$1 resource=$2 url=${3:-http://127.0.0.1:8000}
+	shift 2
+	[ $# -eq 0 ] || shift
+	curl -s --max-time 60 ${login:+-u "$login"} -o /dev/null -w '%{http_code}' "$@" "$url/redfish/v1/$resource"
+}
+
 # process_facts PID: its effective and bounding capabilities, no_new_privs, and its seccomp mode.
 process_facts() {
 	awk '$1 == "CapEff:" || $1 == "CapBnd:" || $1 == "NoNewPrivs:" || $1 == "Seccomp:" { printf "%s%s", n++ ? " " : "", $2 }' \
 		"/proc/$1/status"
+}
+
+# open_devices PID
+open_devices() {
+	local fd
+	for fd in "/proc/$1/fd"/*; do
+		readlink "$fd"
+	done | grep ^/dev/ | sort -u
 }
 
 rss() {

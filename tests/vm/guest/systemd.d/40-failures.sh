@@ -11,18 +11,41 @@ serves() {
 	[ "$(status_of Systems/Host/Memory)" = 200 ]
 }
 
-pid=$(main_pid $service)
-systemctl stop $helper_socket $helper
-sleep 2
-same "without its helper the service goes on" 200 "$(status_of Systems/Host/Memory)"
-same "it is the same process" "$pid" "$(main_pid $service)"
-check "and says so in its log" wait_for 50 sh -c "journalctl --no-pager -u $service | grep -q helper"
-systemctl start $helper_socket
-helper_is_back() {
-	[ "$(systemctl is-active $helper)" = active ]
+devices=$RESULTS/devices.txt
+bdf=$(awk '$1 == "0xabc0" { print $2 }' "$devices")
+right=$(echo "$bdf 0x4c0" | rule plain spa "$devices" | awk '{ print $3 }')
+memory=Systems/Host/Memory/cxl-000000000000abc0
+
+# translated TEXT: whether the answer for a DPA contains it.
+translated() {
+	curl -s --max-time 20 --unix-socket $socket -H 'Content-Type: application/json' \
+		-d '{"DevicePhysicalAddress": "0x4c0"}' "$root/$memory/Actions/Oem/CXLHostMemory.TranslateDPA" |
+		grep -qF "$1"
 }
-check "it is connected to again when it is back" wait_for 400 helper_is_back
+
+pid=$(main_pid $service)
+check "with its helper an address is exact" translated "\"SystemPhysicalAddress\":\"$right\""
+# One that ends by itself, or is killed, is started again.
+kill -KILL "$(main_pid $helper)"
+helper_is_back() {
+	[ "$(systemctl is-active $helper)" = active ] && translated "\"SystemPhysicalAddress\":\"$right\""
+}
+check "a helper that was killed is started again, and used" wait_for 400 helper_is_back
+
+systemctl stop $helper_socket $helper
+same "without its helper the service goes on" 200 "$(status_of $memory)"
+same "it is the same process" "$pid" "$(main_pid $service)"
+says_so() {
+	journalctl --no-pager --unit $service | grep -q 'cxl-redfish-helper cannot be used: '
+}
+check "it says so in its log" wait_for 50 says_so
+check "and in the answer for an address, which is an interval" wait_for 100 translated '"Exact":false'
+get $memory >"$RESULTS/memory-without-helper.json"
+# The socket alone: the service's connection starts the helper.
+systemctl start $helper_socket
+check "the helper is started by its socket, and addresses are exact again" wait_for 400 helper_is_back
 same "still the same process" "$pid" "$(main_pid $service)"
+get $memory >"$RESULTS/memory.json"
 
 check "the service is reloaded" systemctl reload $service
 same "in the same process" "$pid" "$(main_pid $service)"
@@ -42,8 +65,10 @@ systemctl stop $service
 same "it stops" inactive "$(systemctl is-active $service)"
 same "the socket is gone" no "$([ -e $socket ] && echo yes || echo no)"
 systemctl start $service
-check "and starts again with its log" sh -c "
-	curl -s --max-time 20 --unix-socket $socket $root/Systems/Host/LogServices/CXL/Entries | grep -q SystemPhysicalAddress"
+has_entries() {
+	get Systems/Host/LogServices/CXL/Entries | grep -q SystemPhysicalAddress
+}
+check "and starts again with its log" wait_for 100 has_entries
 journalctl --no-pager >"$RESULTS/journal.txt" 2>&1
 systemctl list-units --failed --no-pager >"$RESULTS/failed.txt"
 same "no unit has failed" 0 "$(systemctl list-units --failed --no-legend | wc -l)"
