@@ -55,6 +55,11 @@ static int write_thing(struct exchange *x)
 	return 0;
 }
 
+static bool is_own(const struct exchange *x)
+{
+	return x->principal.account != 0;
+}
+
 static const struct resource_type types[] = {
 	{.pattern = THING,
 	 SCHEMA("Thing", "v1_0_0"),
@@ -63,10 +68,15 @@ static const struct resource_type types[] = {
 	 .remove = write_thing},
 	{.pattern = ACCOUNT,
 	 SCHEMA("Thing", "v1_0_0"),
+	 .own = is_own,
 	 .get = get_thing,
 	 .patch = write_thing,
 	 .remove = write_thing},
-	{.pattern = SESSION, SCHEMA("Thing", "v1_0_0"), .get = get_thing, .remove = write_thing},
+	{.pattern = SESSION,
+	 SCHEMA("Thing", "v1_0_0"),
+	 .own = is_own,
+	 .get = get_thing,
+	 .remove = write_thing},
 	{.pattern = OPEN, SCHEMA("Open", "v1_0_0"), .get = get_thing},
 };
 
