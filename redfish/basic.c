@@ -337,3 +337,18 @@ int basic_check(struct basic *b, const struct http_request *req, struct http_cal
 	explicit_bzero(&credential, sizeof(credential));
 	return r;
 }
+
+void basic_account(struct basic *b, const struct http_request *req,
+		   char ret[static PRINCIPAL_NAME_MAX])
+{
+	struct credential credential;
+	const char *token = token_of(req);
+	struct account account;
+
+	ret[0] = '\0';
+	credential.password = NULL;
+	if (token && decode(token, &credential) == 0 &&
+	    accounts_find(b->accounts, credential.user, &account))
+		memcpy(ret, account.name, PRINCIPAL_NAME_MAX);
+	explicit_bzero(&credential, sizeof(credential));
+}
