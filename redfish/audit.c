@@ -544,6 +544,7 @@ static struct audit_record *memory_copy(struct audit *a, const struct audit_page
 	{
 		if (!copy || n == page->max || n == AUDIT_MEMORY_MAX)
 			break;
+		/* cppcheck-suppress uninitvar */
 		if (q->record.seq <= page->from)
 			continue;
 		if (skip > 0)

@@ -40,7 +40,7 @@ struct basic {
 	struct accounts *accounts;
 	struct jobs *jobs;
 	pthread_mutex_t lock; /* guards the list and the waiters; taken before the accounts' */
-	LIST_HEAD(, basic_check) checks;
+	LIST_HEAD(basic_checks, basic_check) checks;
 };
 
 int basic_new(struct accounts *accounts, struct jobs *jobs, struct basic **ret, struct error *e)

@@ -30,7 +30,8 @@ struct sessions {
 	struct digest_key key;
 	pthread_mutex_t lock; /* guards the following; taken before that of the accounts */
 	uint64_t last_number;
-	SLIST_HEAD(, session_entry) ended; /* by themselves, until the lock is released */
+	SLIST_HEAD(session_list, session_entry)
+	ended; /* by themselves, until the lock is released */
 	/* First bytes of the digests, of which a search reads little memory; 0: no session. */
 	uint64_t tags[SESSIONS_MAX];
 	struct session_entry *entries[SESSIONS_MAX]; /* NULL: no session */
