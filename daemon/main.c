@@ -39,9 +39,11 @@
 #include "events/event_log.h"
 #include "prm/firmware.h"
 #include "redfish/accounts.h"
+#include "redfish/audit.h"
 #include "redfish/eventing/event_service.h"
 #include "redfish/eventing/task_event.h"
 #include "redfish/resources/resources.h"
+#include "redfish/sessions.h"
 #include "redfish/state_subscriptions.h"
 
 /* Together with closing the servers, the waits are shorter than the second that SIGTERM may take.
@@ -186,6 +188,7 @@ static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdat
 
 	servers_sweep(&d->servers);
 	accounts_retry(d->accounts, service_jobs(d->service));
+	sessions_expire(service_sessions(d->service));
 	helper_link_check(d->helper);
 	(void)sd_event_source_set_time(source, usec + SWEEP_USEC);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
@@ -427,6 +430,15 @@ static int daemon_prepare(void *userdata, struct error *e)
 	return r;
 }
 
+/* The reason may have a value of the configuration: it is in the log only. */
+static void daemon_on_reloaded(void *userdata, bool in_force)
+{
+	struct daemon *d = userdata;
+
+	audit_configuration(service_audit_log(d->service),
+			    in_force ? "it is in force" : "it was refused and remains as it was");
+}
+
 static void apply_events(struct daemon *d, const struct config *c)
 {
 	const struct store_limits limits = log_limits(c);
@@ -459,7 +471,7 @@ static void daemon_apply(void *userdata)
 		config_done(&old);
 }
 
-static const struct reload_ops reload_ops = {daemon_prepare, daemon_apply};
+static const struct reload_ops reload_ops = {daemon_prepare, daemon_apply, daemon_on_reloaded};
 
 /*
  * The same after each start, and not the machine id, which must not be shown (machine-id(5)). A

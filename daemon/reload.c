@@ -98,6 +98,7 @@ static int reload_on_prepared(sd_event_source *source, int fd, uint32_t revents,
 		r->ops->apply(r->userdata);
 		log_info("the configuration was reloaded");
 	}
+	r->ops->done(r->userdata, result >= 0);
 	(void)sd_notify(0, "READY=1");
 	r->busy = false;
 	if (r->again) {

@@ -22,6 +22,8 @@ struct reload_ops {
 	int (*prepare)(void *userdata, struct error *e);
 	/* In the main loop, after prepare() has returned 0. */
 	void (*apply)(void *userdata);
+	/* After that, or after prepare() has failed. */
+	void (*done)(void *userdata, bool in_force);
 };
 
 struct reload;

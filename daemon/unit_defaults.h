@@ -5,8 +5,8 @@
 /*
  * What systemd's variables provide where nothing is configured: so the unit of the service needs no
  * options, and a configuration that names listeners replaces them all. Outside of a unit there is
- * nothing. Used where the configuration is read, by one thread at a time; strings live as long as the
- * process.
+ * nothing. Used where the configuration is read, by one thread at a time; strings live as long as
+ * the process.
  */
 
 #include "common/options.h"

@@ -325,6 +325,11 @@ struct accounts *accounts_free(struct accounts *a)
 	return NULL;
 }
 
+void accounts_set_audit(struct accounts *a, struct audit *audit)
+{
+	a->audit = audit;
+}
+
 /* ---- with the lock held -----------------------------------------------------------------------
  */
 

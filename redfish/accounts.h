@@ -26,6 +26,7 @@
 #include "redfish/account.h"
 
 struct accounts;
+struct audit;
 struct jobs;
 struct state;
 
@@ -62,6 +63,10 @@ int accounts_new(struct state *state, const char *password, struct accounts **re
 
 /* No call may be under way. Wipes what it kept. Accepts NULL. Return: NULL. */
 struct accounts *accounts_free(struct accounts *a);
+
+/* @audit: receives lockouts, and sessions that end by themselves; NULL: none. No login is under
+ * way. */
+void accounts_set_audit(struct accounts *a, struct audit *audit);
 
 /*
  * accounts_reload() - the password of the options may have changed

@@ -37,6 +37,7 @@ struct accounts {
 	/* Milliseconds of CLOCK_BOOTTIME; replaced by tests. */
 	uint64_t (*now_ms)(void);
 	struct login_log log;
+	struct audit *audit; /* NULL without; set before the first login */
 	atomic_bool is_retrying;
 
 	pthread_mutex_t change; /* of changes and reading the database, which wait for the disk */

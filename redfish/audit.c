@@ -174,18 +174,18 @@ static void free_queue(struct queue *queue)
 /* ---- memory, with the lock held ---------------------------------------------------------------
  */
 
-/* The oldest record of a kind; of any for AUDIT_KINDS. */
-static void memory_drop(struct audit *a, enum audit_kind kind)
+/* The oldest record; of failures only if so. */
+static void memory_drop(struct audit *a, bool failure)
 {
 	struct queued *q = TAILQ_FIRST(&a->memory);
 
-	while (q && kind != AUDIT_KINDS && q->record.kind != kind)
+	while (q && failure && !audit_is_failure(&q->record))
 		q = TAILQ_NEXT(q, in);
 	if (!q)
 		return;
 	TAILQ_REMOVE(&a->memory, q, in);
 	a->n_memory--;
-	a->n_failures -= q->record.kind == AUDIT_LOGIN_FAILED;
+	a->n_failures -= audit_is_failure(&q->record);
 	free(q);
 }
 
@@ -194,11 +194,11 @@ static void memory_add(struct audit *a, struct queued *q)
 	q->record.seq = ++a->last;
 	TAILQ_INSERT_TAIL(&a->memory, q, in);
 	a->n_memory++;
-	a->n_failures += q->record.kind == AUDIT_LOGIN_FAILED;
+	a->n_failures += audit_is_failure(&q->record);
 	if (a->n_failures > FAILURES_IN_MEMORY_MAX)
-		memory_drop(a, AUDIT_LOGIN_FAILED);
+		memory_drop(a, true);
 	if (a->n_memory > AUDIT_MEMORY_MAX)
-		memory_drop(a, AUDIT_KINDS);
+		memory_drop(a, false);
 }
 
 /* ---- the thread, with the lock held -----------------------------------------------------------
@@ -544,6 +544,7 @@ static struct audit_record *memory_copy(struct audit *a, const struct audit_page
 	{
 		if (!copy || n == page->max || n == AUDIT_MEMORY_MAX)
 			break;
+		/* cppcheck-suppress uninitvar */
 		if (q->record.seq <= page->from)
 			continue;
 		if (skip > 0)

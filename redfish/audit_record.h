@@ -6,6 +6,7 @@
  * One record of the audit log (redfish/audit.h), as it is kept and shown. Plain values.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,7 +14,7 @@
 
 enum {
 	AUDIT_RECORDS_MAX = 10000, /* in the state database; the oldest are removed */
-	AUDIT_FAILURES_MAX = 1000, /* of these: failed logins; in memory a tenth of that */
+	AUDIT_FAILURES_MAX = 1000, /* of these: audit_is_failure(); in memory a tenth of that */
 };
 
 /* The numbers are stored: new ones are added at the end. */
@@ -44,6 +45,12 @@ struct audit_record {
 	char uri[AUDIT_TEXT_MAX];
 	char detail[AUDIT_TEXT_MAX]; /* MessageId of an error, Location of what was created, why */
 };
+
+/* Whether clients without an account cause such records: failed logins, lockouts. */
+static inline bool audit_is_failure(const struct audit_record *rec)
+{
+	return rec->kind == AUDIT_LOGIN_FAILED || rec->kind == AUDIT_LOCKED_OUT;
+}
 
 struct audit_page {
 	uint64_t from; /* records after this one */

@@ -40,7 +40,7 @@ struct basic {
 	struct accounts *accounts;
 	struct jobs *jobs;
 	pthread_mutex_t lock; /* guards the list and the waiters; taken before the accounts' */
-	LIST_HEAD(, basic_check) checks;
+	LIST_HEAD(basic_checks, basic_check) checks;
 };
 
 int basic_new(struct accounts *accounts, struct jobs *jobs, struct basic **ret, struct error *e)
@@ -336,4 +336,19 @@ int basic_check(struct basic *b, const struct http_request *req, struct http_cal
 		r = join_or_begin(b, req, token, &credential, call, ret_retry_s);
 	explicit_bzero(&credential, sizeof(credential));
 	return r;
+}
+
+void basic_account(struct basic *b, const struct http_request *req,
+		   char ret[static PRINCIPAL_NAME_MAX])
+{
+	struct credential credential;
+	const char *token = token_of(req);
+	struct account account;
+
+	ret[0] = '\0';
+	credential.password = NULL;
+	if (token && decode(token, &credential) == 0 &&
+	    accounts_find(b->accounts, credential.user, &account))
+		memcpy(ret, account.name, PRINCIPAL_NAME_MAX);
+	explicit_bzero(&credential, sizeof(credential));
 }

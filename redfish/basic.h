@@ -43,4 +43,11 @@ int basic_authenticate(struct basic *b, const struct http_request *req, struct p
 int basic_check(struct basic *b, const struct http_request *req, struct http_call *call,
 		unsigned int *ret_retry_s);
 
+/*
+ * basic_account() - the account that a refused credential is for, as the audit log shows it
+ * @ret: its name; "" when there is none, because users enter a password in its place
+ */
+void basic_account(struct basic *b, const struct http_request *req,
+		   char ret[static PRINCIPAL_NAME_MAX]);
+
 #endif

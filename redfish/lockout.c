@@ -120,6 +120,7 @@ int lockouts_fail(struct lockouts *l, const struct lockout_rule *rule, const str
 		  lockout_account account, uint64_t now_ms)
 {
 	struct lockout *i;
+	bool was_locked;
 
 	if (!l->items)
 		l->items = calloc(LOCKOUTS_MAX, sizeof(*l->items));
@@ -132,12 +133,13 @@ int lockouts_fail(struct lockouts *l, const struct lockout_rule *rule, const str
 	if (i->failures < UINT32_MAX)
 		i->failures++;
 	i->last_ms = now_ms;
+	was_locked = i->locked && now_ms < i->until_ms;
 	i->locked = rule->threshold > 0 && i->failures >= rule->threshold;
 	if (!i->locked)
 		i->until_ms = now_ms + delay_ms(i->failures);
 	else
 		i->until_ms = rule->duration_ms ? now_ms + rule->duration_ms : UINT64_MAX;
-	return 0;
+	return i->locked && !was_locked;
 }
 
 /* The shared entry stays: success for one account says nothing of the others. */

@@ -63,7 +63,7 @@ uint64_t lockouts_wait(const struct lockouts *l, const struct login_origin *o,
  * to LOCKOUT_DELAY_MAX_MS; one at the threshold locks. Failures that are older than the rule's
  * reset_ms are forgotten.
  *
- * Return: 0; -ENOMEM, and it is not counted.
+ * Return: 1 when this failure locks; 0; -ENOMEM, and it is not counted.
  */
 int lockouts_fail(struct lockouts *l, const struct lockout_rule *rule, const struct login_origin *o,
 		  lockout_account account, uint64_t now_ms);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "redfish/accounts_private.h"
+#include "redfish/audit.h"
 #include "redfish/login_private.h"
 
 struct login {
@@ -237,17 +238,22 @@ static int login_accept(struct login *l, const struct candidate *c, struct princ
 	return r;
 }
 
+/* Lockouts of names that no account has are not recorded: users enter a password in its place. */
 static void count_failure(struct login *l)
 {
 	struct accounts *a = l->all;
 	struct lockout_rule rule;
+	bool locks = false;
 
 	(void)pthread_mutex_lock(&a->lock);
 	rule = accounts_lockout_rule(a);
 	if (!l->is_root)
-		(void)lockouts_fail(&a->lockouts, &rule, &l->origin, counted_as(a, l->user),
-				    a->now_ms());
+		locks = lockouts_fail(&a->lockouts, &rule, &l->origin, counted_as(a, l->user),
+				      a->now_ms()) > 0 &&
+			account_entry_find(a, l->user);
 	(void)pthread_mutex_unlock(&a->lock);
+	if (locks)
+		audit_locked_out(a->audit, l->user, l->from);
 }
 
 int login_verify(struct login *l, struct principal *ret)

@@ -22,6 +22,7 @@ static int start_authentication(struct service *s, struct accounts *accounts, st
 		return 0;
 	s->who.accounts = accounts;
 	s->who.uid = geteuid();
+	accounts_set_audit(accounts, s->audit);
 	r = sessions_new(accounts, &s->who.sessions, e);
 	return r < 0 ? r : basic_new(accounts, s->jobs, &s->who.basic, e);
 }
@@ -67,6 +68,8 @@ struct service *service_free(struct service *s)
 	(void)jobs_free(s->jobs);
 	(void)view_holder_free(s->holder);
 	(void)tasks_free(s->tasks);
+	if (s->who.accounts)
+		accounts_set_audit(s->who.accounts, NULL);
 	(void)audit_free(s->audit);
 	(void)basic_free(s->who.basic);
 	(void)sessions_free(s->who.sessions);

@@ -109,7 +109,8 @@ void service_set_task_listener(struct service *s, service_task_listener *fn, voi
 struct audit *service_audit_log(const struct service *s);
 
 /*
- * service_set_tls() - set the store of certificates, at the start or with the first https:// listener
+ * service_set_tls() - set the store of certificates, at the start or with the first https://
+ * listener
  * @store: must outlive the service; NULL: there is none
  */
 void service_set_tls(struct service *s, struct tls_store *store);

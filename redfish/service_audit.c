@@ -71,7 +71,7 @@ void service_audit(struct exchange *x)
 		audit_failed_login(x);
 	if (is_login && status == 201)
 		audit_session_created(x->service->audit, &x->principal, x->location);
-	if (is_login || status == 401 || (x->audited && status < 400) ||
+	if ((is_login && status == 201) || status == 401 || (x->audited && status < 400) ||
 	    x->principal.means == AUTHENTICATION_NONE)
 		return;
 	if (status >= 400)
@@ -97,5 +97,7 @@ void service_audit_login(struct exchange *x)
 void service_audit_failed_login(struct exchange *x)
 {
 	service_set_origin(x);
+	if (x->req->headers[HEADER_AUTHORIZATION] && !x->req->headers[HEADER_X_AUTH_TOKEN])
+		basic_account(x->service->who.basic, x->req, x->principal.name);
 	audit_failed_login(x);
 }

@@ -3,18 +3,25 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/queue.h>
 
 #include <gnutls/gnutls.h>
 
 #include "common/clock.h"
 #include "redfish/accounts_private.h"
+#include "redfish/audit.h"
+#include "redfish/resource_table.h"
+#include "redfish/uris.h"
 
 struct session_entry {
-	struct session session; /* idle_s is not used */
-	uint64_t credential;	/* of the account, when the session began */
-	uint64_t used_ms;	/* by the accounts' clock */
+	SLIST_ENTRY(session_entry) next; /* once it has ended */
+	bool idle;			 /* it ended because it was not used */
+	struct session session;		 /* idle_s is not used */
+	uint64_t credential;		 /* of the account, when the session began */
+	uint64_t used_ms;		 /* by the accounts' clock */
 	uint8_t digest[DIGEST_BYTES];
 };
 
@@ -23,6 +30,8 @@ struct sessions {
 	struct digest_key key;
 	pthread_mutex_t lock; /* guards the following; taken before that of the accounts */
 	uint64_t last_number;
+	SLIST_HEAD(session_list, session_entry)
+	ended; /* by themselves, until the lock is released */
 	/* First bytes of the digests, of which a search reads little memory; 0: no session. */
 	uint64_t tags[SESSIONS_MAX];
 	struct session_entry *entries[SESSIONS_MAX]; /* NULL: no session */
@@ -36,15 +45,37 @@ static uint64_t tag_of(const uint8_t digest[DIGEST_BYTES])
 	return tag ? tag : 1;
 }
 
+/* Records are added without the lock: no request waits for them. */
+static void sessions_unlock(struct sessions *s)
+{
+	struct session_entry *e, *ended = SLIST_FIRST(&s->ended);
+	struct audit *audit = s->accounts->audit;
+	char uri[RESOURCE_URI_MAX];
+
+	SLIST_INIT(&s->ended);
+	(void)pthread_mutex_unlock(&s->lock);
+	while ((e = ended)) {
+		ended = SLIST_NEXT(e, next);
+		(void)snprintf(uri, sizeof(uri), URI_SESSION, e->session.number);
+		audit_session_ended(audit, e->session.user, e->session.from, uri,
+				    e->idle ? "it was not used for the session timeout"
+					    : "its account was changed or removed");
+		free(e);
+	}
+}
+
 /* ---- with the lock held -----------------------------------------------------------------------
  */
 
-static void session_end(struct sessions *s, size_t i)
+/* Return: the entry, without its token. */
+static struct session_entry *session_take(struct sessions *s, size_t i)
 {
-	explicit_bzero(s->entries[i], sizeof(*s->entries[i]));
-	free(s->entries[i]);
+	struct session_entry *e = s->entries[i];
+
+	explicit_bzero(e->digest, sizeof(e->digest));
 	s->entries[i] = NULL;
 	s->tags[i] = 0;
+	return e;
 }
 
 /*
@@ -57,20 +88,23 @@ static bool session_is_alive(struct sessions *s, size_t at, uint64_t now, struct
 	struct accounts *a = s->accounts;
 	const struct account_entry *i;
 	uint64_t timeout_ms;
-	bool alive;
+	bool alive, idle;
 
 	(void)pthread_mutex_lock(&a->lock);
 	timeout_ms = (uint64_t)a->policy.session_timeout_s * 1000;
 	i = account_entry_get(a, e->session.account);
-	alive = i && i->credential == e->credential && account_entry_is_usable(i) &&
-		now - e->used_ms < timeout_ms;
+	idle = now - e->used_ms >= timeout_ms;
+	alive = i && i->credential == e->credential && account_entry_is_usable(i) && !idle;
 	if (alive)
 		account_entry_describe(i, ret);
 	(void)pthread_mutex_unlock(&a->lock);
-	if (alive)
+	if (alive) {
 		memcpy(e->session.user, ret->name, sizeof(e->session.user));
-	else
-		session_end(s, at);
+	} else {
+		e->idle = idle;
+		(void)session_take(s, at);
+		SLIST_INSERT_HEAD(&s->ended, e, next);
+	}
 	return alive;
 }
 
@@ -118,6 +152,7 @@ int sessions_new(struct accounts *accounts, struct sessions **ret, struct error 
 	if (!s)
 		return error_set(e, ENOMEM, "out of memory");
 	(void)pthread_mutex_init(&s->lock, NULL);
+	SLIST_INIT(&s->ended);
 	s->accounts = accounts;
 	r = digest_key_init(&s->key);
 	if (r < 0) {
@@ -134,7 +169,7 @@ struct sessions *sessions_free(struct sessions *s)
 		return NULL;
 	for (size_t i = 0; i < SESSIONS_MAX; i++)
 		if (s->entries[i])
-			session_end(s, i);
+			free(session_take(s, i));
 	digest_key_done(&s->key);
 	(void)pthread_mutex_destroy(&s->lock);
 	free(s);
@@ -202,7 +237,7 @@ static int sessions_add(struct sessions *s, struct session_entry *e, struct sess
 		else
 			r = -EACCES;
 	}
-	(void)pthread_mutex_unlock(&s->lock);
+	sessions_unlock(s);
 	if (r == -E2BIG) {
 		explicit_bzero(e, sizeof(*e));
 		free(e);
@@ -258,7 +293,7 @@ bool sessions_authenticate(struct sessions *s, const char *token, struct princip
 		ret->session = s->entries[i]->session.number;
 		found = true;
 	}
-	(void)pthread_mutex_unlock(&s->lock);
+	sessions_unlock(s);
 	return found;
 }
 
@@ -280,7 +315,7 @@ size_t sessions_list(struct sessions *s, struct session ret[static SESSIONS_MAX]
 	for (size_t i = 0; i < SESSIONS_MAX; i++)
 		if (s->entries[i] && session_is_alive(s, i, now, &unused))
 			copy_session(s, i, now, &ret[n++]);
-	(void)pthread_mutex_unlock(&s->lock);
+	sessions_unlock(s);
 	qsort(ret, n, sizeof(*ret), compare_numbers);
 	return n;
 }
@@ -295,7 +330,7 @@ bool sessions_get(struct sessions *s, uint64_t number, struct session *ret)
 	i = sessions_find(s, number, now);
 	if (i < SESSIONS_MAX)
 		copy_session(s, i, now, ret);
-	(void)pthread_mutex_unlock(&s->lock);
+	sessions_unlock(s);
 	return i < SESSIONS_MAX;
 }
 
@@ -308,7 +343,20 @@ int sessions_remove(struct sessions *s, uint64_t number)
 	now = s->accounts->now_ms();
 	i = sessions_find(s, number, now);
 	if (i < SESSIONS_MAX)
-		session_end(s, i);
-	(void)pthread_mutex_unlock(&s->lock);
+		free(session_take(s, i));
+	sessions_unlock(s);
 	return i < SESSIONS_MAX ? 0 : -ENOENT;
+}
+
+void sessions_expire(struct sessions *s)
+{
+	struct principal unused;
+	uint64_t now;
+
+	(void)pthread_mutex_lock(&s->lock);
+	now = s->accounts->now_ms();
+	for (size_t i = 0; i < SESSIONS_MAX; i++)
+		if (s->entries[i])
+			(void)session_is_alive(s, i, now, &unused);
+	sessions_unlock(s);
 }

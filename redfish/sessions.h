@@ -76,4 +76,8 @@ bool sessions_get(struct sessions *s, uint64_t number, struct session *ret);
 /* Ends a session. Return: 0; -ENOENT. */
 int sessions_remove(struct sessions *s, uint64_t number);
 
+/* Ends those whose time is over, so that the audit log has it then; to be called about once a
+ * second. */
+void sessions_expire(struct sessions *s);
+
 #endif

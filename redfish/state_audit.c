@@ -52,8 +52,8 @@ static int keep_limits(struct state_transaction *t, bool failures, struct error 
 	if (failures)
 		r = remove_above(
 			t,
-			"DELETE FROM audit WHERE kind = 2 AND seq <= (SELECT seq FROM audit"
-			" WHERE kind = 2 ORDER BY seq DESC LIMIT 1 OFFSET ?)",
+			"DELETE FROM audit WHERE kind IN (2, 5) AND seq <= (SELECT seq FROM audit"
+			" WHERE kind IN (2, 5) ORDER BY seq DESC LIMIT 1 OFFSET ?)",
 			AUDIT_FAILURES_MAX, e);
 	return r < 0 ? r
 		     : remove_above(t,
@@ -61,7 +61,8 @@ static int keep_limits(struct state_transaction *t, bool failures, struct error 
 				    " ORDER BY seq DESC LIMIT 1 OFFSET ?)",
 				    AUDIT_RECORDS_MAX, e);
 }
-_Static_assert(AUDIT_LOGIN_FAILED == 2, "the statement above has this number");
+_Static_assert(AUDIT_LOGIN_FAILED == 2 && AUDIT_LOCKED_OUT == 5,
+	       "the statement above has these numbers");
 
 struct batch {
 	const struct audit_record *const *records;
@@ -75,7 +76,7 @@ static int add_job(struct state_transaction *t, void *userdata, struct error *e)
 	int r = 0;
 
 	for (size_t i = 0; i < batch->n && r == 0; i++) {
-		failures |= batch->records[i]->kind == AUDIT_LOGIN_FAILED;
+		failures |= audit_is_failure(batch->records[i]);
 		r = insert_record(t, batch->records[i], e);
 	}
 	return r < 0 ? r : keep_limits(t, failures, e);

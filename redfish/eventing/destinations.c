@@ -41,8 +41,15 @@ static void subscription_free(struct subscription *s)
 /* ---- loading ------------------------------------------------------------------
  */
 
-static int list_add(struct event_service *es, uint64_t id, json_t *properties, uint64_t cursor,
-		    struct subscription **ret)
+/* What of one is stored, and can change. */
+struct subscription_state {
+	json_t *properties; /* a reference */
+	uint64_t owner;
+	bool suspended;
+	uint64_t cursor;
+};
+
+static int list_add(struct event_service *es, uint64_t id, const struct subscription_state *st)
 {
 	struct subscription *s = calloc(1, sizeof(*s)), **slot;
 
@@ -52,11 +59,13 @@ static int list_add(struct event_service *es, uint64_t id, json_t *properties, u
 		return -ENOMEM;
 	}
 	s->id = id;
-	s->properties = json_incref(properties);
-	s->size = subscription_size(properties);
+	s->properties = json_incref(st->properties);
+	s->size = subscription_size(st->properties);
 	es->size += s->size;
-	s->cursor = s->stored = cursor;
-	*slot = *ret = s;
+	s->owner = st->owner;
+	s->suspended = st->suspended;
+	s->cursor = s->stored = st->cursor;
+	*slot = s;
 	if (id >= es->next_id)
 		es->next_id = id + 1;
 	return 0;
@@ -87,10 +96,11 @@ static void log_ignored(uint64_t id, const struct message *message)
 		    id, text);
 }
 
-/* Properties that another version stored are checked like those of a client. */
-static int read_properties(struct event_service *es, const char *body, size_t len, json_t **ret,
-			   bool *ret_suspended, struct message *ret_message)
+/* Properties that another version stored, without an owner, are checked like those of a client. */
+static int read_properties(struct event_service *es, const char *body, size_t len,
+			   struct subscription_state *ret, struct message *ret_message)
 {
+	json_int_t owner;
 	json_t *json;
 	int r;
 
@@ -101,10 +111,12 @@ static int read_properties(struct event_service *es, const char *body, size_t le
 		message_set(ret_message, MESSAGE_MALFORMED_JSON, NULL, NULL, NULL);
 		return -EINVAL;
 	}
-	*ret_suspended = json_is_true(json_object_get(json, "Suspended"));
-	r = subscription_new(json_object_get(json, "Properties"), ret, ret_message);
+	owner = json_integer_value(json_object_get(json, "Owner"));
+	ret->owner = owner > 0 ? (uint64_t)owner : 0;
+	ret->suspended = json_is_true(json_object_get(json, "Suspended"));
+	r = subscription_new(json_object_get(json, "Properties"), &ret->properties, ret_message);
 	if (r == 0)
-		r = check_sum(es, 0, *ret, ret_message);
+		r = check_sum(es, 0, ret->properties, ret_message);
 	json_decref(json);
 	return r;
 }
@@ -113,22 +125,18 @@ static int read_subscription(void *userdata, uint64_t id, const char *body, size
 			     uint64_t cursor)
 {
 	struct event_service *es = userdata;
+	struct subscription_state st = {.cursor = cursor};
 	struct message message;
-	json_t *properties = NULL;
-	struct subscription *s;
-	bool suspended = false;
 	int r;
 
-	r = read_properties(es, body, len, &properties, &suspended, &message);
+	r = read_properties(es, body, len, &st, &message);
 	if (r == 0)
-		r = list_add(es, id, properties, cursor, &s);
-	if (r == 0)
-		s->suspended = suspended;
+		r = list_add(es, id, &st);
 	else if (r == -EINVAL)
 		log_ignored(id, &message);
 	if (id >= es->next_id)
 		es->next_id = id + 1;
-	json_decref(properties);
+	json_decref(st.properties);
 	return r == -ENOMEM ? r : 0;
 }
 
@@ -248,16 +256,17 @@ int destinations_load(struct event_service *es, struct error *e)
 /* ---- changes ----------------------------------------------------------------------------------
  */
 
-static int store_properties(struct event_service *es, uint64_t id, json_t *properties,
-			    bool suspended, uint64_t cursor)
+static int store_subscription(struct event_service *es, uint64_t id,
+			      const struct subscription_state *st)
 {
-	json_t *json = json_pack("{s:O,s:b}", "Properties", properties, "Suspended", suspended);
+	json_t *json = json_pack("{s:O,s:b,s:I}", "Properties", st->properties, "Suspended",
+				 st->suspended, "Owner", (json_int_t)st->owner);
 	_cleanup_free_ char *body = json ? json_dumps(json, JSON_COMPACT) : NULL;
 
 	json_decref(json);
 	if (!body)
 		return -ENOMEM;
-	return state_put_subscription(es->state, id, body, strlen(body), cursor, NULL);
+	return state_put_subscription(es->state, id, body, strlen(body), st->cursor, NULL);
 }
 
 /* Return: 0; -E2BIG when there are too many; -EINVAL when they are too long. */
@@ -279,21 +288,21 @@ static const char *destination_of(const json_t *properties)
 	return json_string_value(json_object_get(properties, "Destination"));
 }
 
-static int subscribe_locked(struct event_service *es, json_t *properties, uint64_t *ret_id,
-			    struct message *ret_message)
+static int subscribe_locked(struct event_service *es, json_t *properties, uint64_t owner,
+			    uint64_t *ret_id, struct message *ret_message)
 {
-	uint64_t cursor = event_bus_newest(es->bus), id = es->next_id;
-	struct subscription *s;
+	const struct subscription_state st = {properties, owner, false, event_bus_newest(es->bus)};
+	const uint64_t id = es->next_id;
 	int r;
 
 	r = check_room(es, properties, ret_message);
 	if (r < 0)
 		return r;
-	r = store_properties(es, id, properties, false, cursor);
+	r = store_subscription(es, id, &st);
 	if (r < 0)
 		return r;
 	(void)pthread_mutex_lock(&es->lock);
-	r = list_add(es, id, properties, cursor, &s);
+	r = list_add(es, id, &st);
 	(void)pthread_mutex_unlock(&es->lock);
 	if (r < 0)
 		(void)state_remove_subscription(es->state, id, NULL);
@@ -305,8 +314,8 @@ static int subscribe_locked(struct event_service *es, json_t *properties, uint64
 	return r;
 }
 
-int destinations_subscribe(struct event_service *es, json_t *properties, uint64_t *ret_id,
-			   struct message *ret_message)
+int destinations_subscribe(struct event_service *es, json_t *properties, uint64_t owner,
+			   uint64_t *ret_id, struct message *ret_message)
 {
 	int r;
 
@@ -315,17 +324,10 @@ int destinations_subscribe(struct event_service *es, json_t *properties, uint64_
 	if (!es->loaded)
 		r = -EBUSY;
 	else
-		r = subscribe_locked(es, properties, ret_id, ret_message);
+		r = subscribe_locked(es, properties, owner, ret_id, ret_message);
 	(void)pthread_mutex_unlock(&es->change);
 	return r;
 }
-
-/* What is known of one, for a change of it. */
-struct subscription_state {
-	json_t *properties; /* a reference */
-	bool suspended;
-	uint64_t cursor;
-};
 
 static int get_state(struct event_service *es, uint64_t id, struct subscription_state *ret)
 {
@@ -335,8 +337,8 @@ static int get_state(struct event_service *es, uint64_t id, struct subscription_
 	(void)pthread_mutex_lock(&es->lock);
 	s = destinations_find(es, id);
 	if (s)
-		*ret = (struct subscription_state){json_incref(s->properties), s->suspended,
-						   s->cursor};
+		*ret = (struct subscription_state){json_incref(s->properties), s->owner,
+						   s->suspended, s->cursor};
 	else
 		r = es->loaded ? -ENOENT : -EBUSY;
 	(void)pthread_mutex_unlock(&es->lock);
@@ -382,25 +384,25 @@ static int check_change(struct event_service *es, const json_t *before, const js
 static int change_properties(struct event_service *es, uint64_t id, const json_t *given,
 			     struct message *ret_message)
 {
-	json_t *properties = NULL;
-	struct subscription_state st;
+	struct subscription_state before, st;
 	int r;
 
-	r = get_state(es, id, &st);
+	r = get_state(es, id, &before);
 	if (r < 0)
 		return r;
-	r = subscription_change(st.properties, given, &properties, ret_message);
+	st = before;
+	st.properties = NULL;
+	r = subscription_change(before.properties, given, &st.properties, ret_message);
 	if (r == 0)
-		r = check_change(es, st.properties, properties, ret_message);
+		r = check_change(es, before.properties, st.properties, ret_message);
 	if (r == 0)
-		r = store_properties(es, id, properties, st.suspended, st.cursor);
-	json_decref(st.properties);
-	st.properties = properties;
+		r = store_subscription(es, id, &st);
+	json_decref(before.properties);
 	if (r == 0) {
 		apply_state(es, id, &st);
 		log_info("subscription %" PRIu64 " was changed", id);
 	}
-	json_decref(properties);
+	json_decref(st.properties);
 	return r;
 }
 
@@ -458,7 +460,7 @@ int destinations_set_suspended(struct event_service *es, uint64_t id, bool suspe
 		if (!suspended && max_age_ns.present)
 			r = skip_old(es, max_age_ns.value, &st.cursor);
 		if (r == 0)
-			r = store_properties(es, id, st.properties, suspended, st.cursor);
+			r = store_subscription(es, id, &st);
 		if (r == 0) {
 			apply_state(es, id, &st);
 			log_info("subscription %" PRIu64 " was %s", id,

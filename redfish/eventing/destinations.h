@@ -38,6 +38,7 @@ struct subscription {
 	uint64_t id;
 	json_t *properties; /* as subscription_new() made them; replaced as a whole */
 	size_t size;	    /* subscription_size() of them */
+	uint64_t owner;	    /* number of the account that made it; 0: none */
 	bool suspended;
 	uint64_t cursor; /* all events up to it were delivered or filtered out */
 	uint64_t stored; /* the cursor that the state database has */
@@ -97,11 +98,13 @@ int destinations_load(struct event_service *es, struct error *e);
 void destinations_clear(struct event_service *es);
 
 /*
+ * @owner: number of the account; 0: none
+ *
  * Return: 0; -E2BIG when there are too many; -EINVAL with @ret_message when they are too long
  * together; -EBUSY before they are loaded; or as state.h.
  */
-int destinations_subscribe(struct event_service *es, json_t *properties, uint64_t *ret_id,
-			   struct message *ret_message);
+int destinations_subscribe(struct event_service *es, json_t *properties, uint64_t owner,
+			   uint64_t *ret_id, struct message *ret_message);
 
 /* As event_service_change(). */
 int destinations_change(struct event_service *es, uint64_t id, const json_t *given,

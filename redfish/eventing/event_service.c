@@ -86,8 +86,8 @@ static int check_push_program(const struct event_service *es, struct message *re
 	return -EINVAL;
 }
 
-int event_service_subscribe(struct event_service *es, const json_t *given, uint64_t *ret_id,
-			    struct message *ret_message)
+int event_service_subscribe(struct event_service *es, const json_t *given, uint64_t owner,
+			    uint64_t *ret_id, struct message *ret_message)
 {
 	json_t *properties;
 	int r;
@@ -100,7 +100,7 @@ int event_service_subscribe(struct event_service *es, const json_t *given, uint6
 		json_decref(properties);
 		return r;
 	}
-	r = destinations_subscribe(es, properties, ret_id, ret_message);
+	r = destinations_subscribe(es, properties, owner, ret_id, ret_message);
 	json_decref(properties);
 	if (r == -E2BIG) {
 		message_set(ret_message, MESSAGE_EVENT_SUBSCRIPTION_LIMIT_EXCEEDED, NULL, NULL,
@@ -173,6 +173,21 @@ int event_service_unsubscribe(struct event_service *es, const char *id)
 	if (r < 0)
 		return r;
 	return is_stream ? event_stream_end(es, number) : destinations_remove(es, number);
+}
+
+bool event_service_is_owner(struct event_service *es, const char *id, uint64_t account)
+{
+	const struct subscription *s;
+	uint64_t number;
+	bool is_stream, ret;
+
+	if (account == 0 || parse_id(id, &is_stream, &number) < 0 || is_stream)
+		return false;
+	(void)pthread_mutex_lock(&es->lock);
+	s = destinations_find(es, number);
+	ret = s && s->owner == account;
+	(void)pthread_mutex_unlock(&es->lock);
+	return ret;
 }
 
 /* The reason of a failure is logged. */

@@ -77,9 +77,13 @@ int event_service_notify(struct event_service *es, json_t *record, const char *r
  * @ret_message; or an error of redfish/state.h.
  */
 
-/* Also -EINVAL when events cannot be posted at all, as without cxl-redfish-push. */
-int event_service_subscribe(struct event_service *es, const json_t *given, uint64_t *ret_id,
-			    struct message *ret_message);
+/*
+ * @owner: number of the account; 0: none
+ *
+ * Also -EINVAL when events cannot be posted at all, as without cxl-redfish-push.
+ */
+int event_service_subscribe(struct event_service *es, const json_t *given, uint64_t owner,
+			    uint64_t *ret_id, struct message *ret_message);
 int event_service_change(struct event_service *es, const char *id, const json_t *given,
 			 struct message *ret_message);
 /* A stream is ended. */
@@ -88,6 +92,9 @@ int event_service_unsubscribe(struct event_service *es, const char *id);
 /* @max_age_ns: older events that were not delivered yet are skipped on resuming; absent: none */
 int event_service_suspend(struct event_service *es, const char *id, bool suspended,
 			  struct opt_u64 max_age_ns, struct message *ret_message);
+
+/* Return: whether that account made the subscription; false for a stream. Does not wait. */
+bool event_service_is_owner(struct event_service *es, const char *id, uint64_t account);
 
 /* Writes the properties of one, except those that all resources have. Does not wait. */
 int event_service_put(struct event_service *es, const char *id, struct json_writer *w);

@@ -152,16 +152,15 @@ static enum registry_message describe(const struct audit_record *rec, struct arg
 	return REGISTRY_AUDIT_CHANGE + (unsigned int)rec->kind;
 }
 
-/* Whether the resource exists, as far as it is known without asking its operations. */
-static bool exists(const struct exchange *x, const struct audit_record *rec, char *uri)
+/*
+ * Others than those of the index are removed by requests or by themselves, and the numbers of
+ * sessions begin anew with the process: a link could refer to another one.
+ */
+static bool is_permanent(const struct exchange *x, const char *uri)
 {
-	struct dynamic_location at;
 	const struct resource *r = resource_find(x->view->index, uri);
 
-	if (r)
-		return !r->action;
-	return rec->status < 400 && !str_equal(rec->method, "DELETE") &&
-	       dynamic_find(x->view, uri, &at);
+	return r && !r->action;
 }
 
 /* The target of an action is no resource: the resource is the part before it. */
@@ -175,7 +174,7 @@ static void put_origin(const struct exchange *x, const struct audit_record *rec,
 	if (!rec->uri[0])
 		return;
 	(void)snprintf(uri, sizeof(uri), "%.*s", (int)len, rec->uri);
-	if (!exists(x, rec, uri)) {
+	if (!is_permanent(x, uri)) {
 		put_bool(w, "OriginOfConditionUnavailable", true);
 		return;
 	}

@@ -156,7 +156,8 @@ static int create_run(struct exchange *x, void *state)
 	int r;
 
 	(void)state;
-	r = event_service_subscribe(service_event_service(x->service), x->body, &id, &x->message);
+	r = event_service_subscribe(service_event_service(x->service), x->body,
+				    x->principal.account, &id, &x->message);
 	if (r == -EINVAL)
 		subscription_errors(x->body, true, &x->noted);
 	if (r < 0)
@@ -172,6 +173,13 @@ static int create_subscription(struct exchange *x)
 	if (!service_event_service(x->service))
 		return refuse_disabled(x);
 	return exchange_continue(x, &creating, NULL);
+}
+
+static bool subscription_is_own(const struct exchange *x)
+{
+	struct event_service *es = service_event_service(x->service);
+
+	return es && event_service_is_owner(es, x->resource->id, x->principal.account);
 }
 
 static int get_subscription(struct exchange *x)
@@ -374,6 +382,7 @@ static const struct resource_type event_types[] = {
 	{.pattern = URI_SUBSCRIPTIONS "/{EventDestination}",
 	 SCHEMA("EventDestination", "v1_16_0"),
 	 .dynamic = true,
+	 .own = subscription_is_own,
 	 .get = get_subscription,
 	 .patch = patch_subscription,
 	 .remove = remove_subscription,

@@ -185,6 +185,16 @@ static void free_login(void *state)
 	(void)login_free(state);
 }
 
+/* For the audit log, if the login fails: only names of accounts, as a password may be in its place.
+ */
+static void name_account(struct exchange *x, struct accounts *a, const char *user)
+{
+	struct account account;
+
+	if (accounts_find(a, user, &account))
+		memcpy(x->principal.name, account.name, sizeof(x->principal.name));
+}
+
 static int create_session(struct exchange *x)
 {
 	static const struct body_property properties[] = {
@@ -206,6 +216,7 @@ static int create_session(struct exchange *x)
 	if (!a || !service_sessions(x->service))
 		return exchange_refuse(x, MESSAGE_SERVICE_DISABLED, URI_SESSION_SERVICE, NULL,
 				       NULL);
+	name_account(x, a, body_text(x, "UserName"));
 	r = login_begin(a, &x->req->client, body_text(x, "UserName"), body_text(x, "Password"),
 			&login, &retry_s);
 	body_wipe(x, "Password");

@@ -608,7 +608,7 @@ static atomic_size_t seen_len;
 static _Atomic enum http_transport seen_transport;
 
 static enum http_body_choice wants_body(void *userdata, const struct http_request *req,
-					   struct http_call *call)
+					struct http_call *call)
 {
 	(void)call;
 	(void)userdata, (void)req;

@@ -48,6 +48,7 @@ http_scripts = \
 	%D%/stop.sh \
 	%D%/store_faults.sh \
 	%D%/storm.sh \
+	%D%/subscription_owners.sh \
 	%D%/tls.sh \
 	%D%/tasks.sh \
 	%D%/translate.sh \

@@ -19,6 +19,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 #include "redfish/accounts_private.h"
+#include "redfish/audit.h"
 #include "redfish/login.h"
 #include "redfish/sessions.h"
 #include "redfish/state_private.h"
@@ -610,9 +611,9 @@ START_TEST(an_address_cannot_remove_its_lockouts_by_other_names)
 	struct lockouts l = {0};
 
 	for (int i = 0; i < 3; i++)
-		ck_assert_int_eq(lockouts_fail(&l, &rule, &o, 1, 0), 0);
+		ck_assert_int_ge(lockouts_fail(&l, &rule, &o, 1, 0), 0);
 	for (uint64_t i = 2; i < 10 * LOCKOUTS_MAX; i++)
-		ck_assert_int_eq(lockouts_fail(&l, &rule, &o, i, 1), 0);
+		ck_assert_int_ge(lockouts_fail(&l, &rule, &o, i, 1), 0);
 	ck_assert_uint_eq(lockouts_wait(&l, &o, 1, 2), 998);
 	/* Its names share an entry then. */
 	ck_assert_uint_le(l.n, LOCKOUTS_PER_ADDRESS);
@@ -628,7 +629,7 @@ START_TEST(a_full_table_keeps_lockouts_rather_than_single_failures)
 	struct lockouts l = {0};
 
 	for (int i = 0; i < 3; i++)
-		ck_assert_int_eq(lockouts_fail(&l, &rule, &o, 1, 0), 0);
+		ck_assert_int_ge(lockouts_fail(&l, &rule, &o, 1, 0), 0);
 	for (uint64_t i = 2; i < 10 * LOCKOUTS_MAX; i++) {
 		struct login_origin each = {AF_INET, i};
 
@@ -875,6 +876,91 @@ START_TEST(a_session_ends_with_its_account)
 }
 END_TEST
 
+/* ---- the audit log ----------------------------------------------------------------------------
+ */
+
+struct records {
+	size_t n, locked_out, ended;
+	struct audit_record last;
+};
+
+static int take_record(void *userdata, const struct audit_record *rec)
+{
+	struct records *r = userdata;
+
+	r->n++;
+	r->locked_out += rec->kind == AUDIT_LOCKED_OUT;
+	r->ended += rec->kind == AUDIT_SESSION_ENDED;
+	r->last = *rec;
+	return 0;
+}
+
+static struct records read_records(struct audit *audit)
+{
+	const struct audit_page page = {.max = 1000};
+	struct records ret = {0};
+
+	ck_assert_int_eq(audit_read(audit, &page, take_record, &ret, NULL), 0);
+	return ret;
+}
+
+START_TEST(the_end_of_a_session_is_recorded_once)
+{
+	struct audit *audit = audit_new();
+	struct records found;
+	uint64_t eve;
+
+	begin("first password");
+	eve = create("eve", "password of eve", ROLE_READ_ONLY);
+	accounts_set_audit(accounts, audit);
+	(void)open_session("eve", "password of eve");
+	sessions_expire(sessions);
+	ck_assert_uint_eq(read_records(audit).n, 0);
+	now_ms += (uint64_t)account_policy_default.session_timeout_s * 1000;
+	sessions_expire(sessions);
+	sessions_expire(sessions);
+	found = read_records(audit);
+	ck_assert_uint_eq(found.ended, 1);
+	ck_assert_str_eq(found.last.user, "eve");
+	ck_assert_str_eq(found.last.from, "127.0.0.1");
+	ck_assert_str_eq(found.last.uri, "/redfish/v1/SessionService/Sessions/1");
+	ck_assert_ptr_nonnull(strstr(found.last.detail, "not used"));
+	(void)open_session("eve", "password of eve");
+	ck_assert_int_eq(change(eve, (struct account_change){.password = "new password"}), 0);
+	ck_assert(!sessions_get(sessions, 2, &session));
+	found = read_records(audit);
+	ck_assert_uint_eq(found.ended, 2);
+	ck_assert_ptr_nonnull(strstr(found.last.detail, "account"));
+	/* Removing it is a request, which is recorded as one. */
+	(void)open_session("eve", "new password");
+	ck_assert_int_eq(sessions_remove(sessions, 3), 0);
+	ck_assert_uint_eq(read_records(audit).n, 2);
+	accounts_set_audit(accounts, NULL);
+	(void)audit_free(audit);
+}
+END_TEST
+
+START_TEST(a_lockout_of_an_account_is_recorded_once)
+{
+	struct audit *audit = audit_new();
+	struct records found;
+
+	begin("first password");
+	accounts_set_audit(accounts, audit);
+	lock_out("127.0.0.1", "admin");
+	ck_assert_int_eq(try_from("127.0.0.1", "admin", "x"), -EACCES);
+	found = read_records(audit);
+	ck_assert_uint_eq(found.locked_out, 1);
+	ck_assert_str_eq(found.last.user, "admin");
+	ck_assert_str_eq(found.last.from, "127.0.0.1");
+	/* It may be a password. */
+	lock_out("127.0.0.1", "no-account");
+	ck_assert_uint_eq(read_records(audit).locked_out, 1);
+	accounts_set_audit(accounts, NULL);
+	(void)audit_free(audit);
+}
+END_TEST
+
 START_TEST(a_new_role_holds_for_sessions)
 {
 	const char *token;
@@ -974,6 +1060,8 @@ int main(void)
 	tcase_add_test(t, a_session_is_found_by_its_token_alone);
 	tcase_add_test(t, a_session_ends_when_it_was_not_used);
 	tcase_add_test(t, a_session_ends_with_its_account);
+	tcase_add_test(t, the_end_of_a_session_is_recorded_once);
+	tcase_add_test(t, a_lockout_of_an_account_is_recorded_once);
 	tcase_add_test(t, a_new_role_holds_for_sessions);
 	tcase_add_test(t, a_login_that_is_older_than_the_password_begins_no_session);
 	tcase_add_test(t, ten_thousand_sessions_are_too_many);

@@ -163,6 +163,23 @@ START_TEST(failed_logins_of_many_addresses_do_not_replace_changes)
 }
 END_TEST
 
+START_TEST(lockouts_do_not_replace_changes)
+{
+	char from[32];
+	struct found f;
+
+	change("/redfish/v1/x");
+	for (unsigned int i = 0; i < AUDIT_MEMORY_MAX + 10; i++) {
+		(void)snprintf(from, sizeof(from), "2001:db8:0:%x::1", i);
+		audit_locked_out(audit, "admin", from);
+		(void)read_all();
+	}
+	f = read_all();
+	ck_assert_uint_eq(f.n, 1 + AUDIT_FAILURES_MAX / 10);
+	ck_assert_uint_eq(f.first.kind, AUDIT_CHANGE);
+}
+END_TEST
+
 START_TEST(a_source_is_recorded_again_when_its_time_is_over)
 {
 	struct audit_sources *s = calloc(1, sizeof(*s));
@@ -397,6 +414,7 @@ int main(void)
 	tcase_add_test(memory, hostile_texts_are_encoded_and_cut);
 	tcase_add_test(memory, failed_logins_of_one_source_are_one_record);
 	tcase_add_test(memory, failed_logins_of_many_addresses_do_not_replace_changes);
+	tcase_add_test(memory, lockouts_do_not_replace_changes);
 	tcase_add_test(memory, a_source_is_recorded_again_when_its_time_is_over);
 	tcase_add_test(memory, requests_with_the_same_credentials_are_one_login);
 	tcase_add_test(memory, memory_keeps_the_last_records);
