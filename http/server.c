@@ -79,6 +79,7 @@ static struct connection *connection_start(struct http_server *s, struct MHD_Con
 	(void)pthread_mutex_lock(&s->access_lock);
 	http_client_init(&one->client, fd, info ? info->client_addr : NULL, s->tls != NULL,
 			 &s->access);
+	one->client.note = &one->note;
 	one->tls_port = s->access.tls_port;
 	(void)pthread_mutex_unlock(&s->access_lock);
 	if (!s->tls || tls_peer_begin(&one->tls, s->tls, session_of(c)))
