@@ -2,6 +2,7 @@
 #include "common/thread.h"
 
 #include <signal.h>
+#include <stdatomic.h>
 #include <time.h>
 
 int thread_start(pthread_t *ret, void *(*fn)(void *userdata), void *userdata)
@@ -35,4 +36,14 @@ int thread_cond_wait_until(pthread_cond_t *c, pthread_mutex_t *m, uint64_t until
 				       .tv_nsec = (long)(until_ms % 1000) * 1000000};
 
 	return -pthread_cond_timedwait(c, m, &until);
+}
+
+unsigned int thread_number(void)
+{
+	static atomic_uint threads;
+	static _Thread_local unsigned int number; /* 0: not numbered yet */
+
+	if (number == 0)
+		number = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) + 1;
+	return number;
 }

@@ -26,4 +26,7 @@ void thread_cond_init(pthread_cond_t *c);
  */
 int thread_cond_wait_until(pthread_cond_t *c, pthread_mutex_t *m, uint64_t until_ms);
 
+/* Return: the number of this thread, from 1 on in the order in which they first called this. */
+unsigned int thread_number(void);
+
 #endif

@@ -36,6 +36,7 @@ struct connection {
 			 */
 	/* Used by the connection's thread alone. */
 	struct http_client client;
+	struct http_note note; /* of the handler */
 	struct tls_peer tls;   /* of a TLS connection */
 	unsigned int tls_port; /* where a client is redirected to; 0: nowhere */
 	char *uri;	       /* as it was received, of a client that is redirected; NULL */

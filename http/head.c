@@ -67,6 +67,14 @@ static bool value_is_sane(const char *value, size_t len)
 	return true;
 }
 
+static bool name_is_sane(const char *name, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if ((unsigned char)name[i] <= ' ' || name[i] == 0x7f)
+			return false;
+	return true;
+}
+
 /*
  * Both pointers are into the memory of the connection, where the head was received.
  *
@@ -77,6 +85,14 @@ static size_t head_distance(const char *from, const char *to)
 	return to > from && (size_t)(to - from) <= HTTP_HEAD_MAX ? (size_t)(to - from) : 0;
 }
 
+static bool is_blank(const char *text, size_t len)
+{
+	for (size_t i = 0; i < len; i++)
+		if (text[i] != ' ' && text[i] != '\t')
+			return false;
+	return true;
+}
+
 /* The place of a header in the head that was received: no byte of it may have been left out. */
 static void collect_place(struct collector *c, const char *name, size_t name_len, const char *value,
 			  size_t value_len)
@@ -85,7 +101,7 @@ static void collect_place(struct collector *c, const char *name, size_t name_len
 	size_t colon = head_distance(name + name_len, value);
 
 	/* A name that had a line appended is elsewhere. After the name are a colon and blanks. */
-	if (colon == 0 || strspn(name + name_len + 1, " \t") < colon - 1)
+	if (colon == 0 || !is_blank(name + name_len + 1, colon - 1))
 		head_fault(c->req, name);
 	else if (c->end && ((gap != CR_LF && gap != LF) || (c->line_end && gap != c->line_end)))
 		head_fault(c->req, c->last);
@@ -114,12 +130,12 @@ static void check_length(struct collector *c, struct MHD_Connection *connection,
 static void collect_header(struct collector *c, const char *name, size_t name_len,
 			   const char *value, size_t value_len)
 {
-	if (!value_is_sane(name, name_len) || !value_is_sane(value, value_len) ||
-	    strcspn(name, " \t") != name_len)
+	if (!name_is_sane(name, name_len) || !value_is_sane(value, value_len))
 		head_fault(c->req, name);
 	collect_place(c, name, name_len, value, value_len);
 	for (size_t i = 0; i < HTTP_HEADERS; i++) {
-		if (kinds[i].len != name_len || strncasecmp(kinds[i].name, name, name_len) != 0)
+		if (kinds[i].len != name_len || (kinds[i].name[0] ^ name[0]) & ~0x20 ||
+		    strncasecmp(kinds[i].name, name, name_len) != 0)
 			continue;
 		c->req->headers[i] = value;
 		if (c->counts[i]++ > 0 && !kinds[i].is_list)

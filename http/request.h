@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct sockaddr;
@@ -26,8 +27,14 @@ enum http_access {
 	HTTP_ACCESS_REDIRECT,  /* only a redirection to the TLS listener */
 };
 
+/* What a handler remembers of a connection; used by the connection's thread alone. */
+struct http_note {
+	uint64_t what, until_ms; /* 0 at first */
+};
+
 /* The other side of a connection. Valid as long as the request. */
 struct http_client {
+	struct http_note *note; /* of the connection, as long as the request; NULL: none */
 	enum http_transport transport;
 	enum http_access access;
 	const struct sockaddr *address; /* NULL when it is not known */

@@ -79,6 +79,7 @@ static struct connection *connection_start(struct http_server *s, struct MHD_Con
 	(void)pthread_mutex_lock(&s->access_lock);
 	http_client_init(&one->client, fd, info ? info->client_addr : NULL, s->tls != NULL,
 			 &s->access);
+	one->client.note = &one->note;
 	one->tls_port = s->access.tls_port;
 	(void)pthread_mutex_unlock(&s->access_lock);
 	if (!s->tls || tls_peer_begin(&one->tls, s->tls, session_of(c)))
@@ -163,11 +164,12 @@ static int server_start(struct http_server *s, int listen_fd, const struct http_
 	};
 	const struct MHD_OptionItem none[] = {{MHD_OPTION_END, 0, NULL}};
 
+	/* No MHD_OPTION_CONNECTION_TIMEOUT: connections_sweep() has the deadlines, and keeping a
+	 * list of the connections by their last byte takes longer than a request's checks. */
 	s->mhd = MHD_start_daemon(
 		s->tls ? flags | MHD_USE_TLS : flags, 0, NULL, NULL, on_request, s,
 		MHD_OPTION_LISTEN_SOCKET, listen_fd, MHD_OPTION_THREAD_POOL_SIZE, pool,
-		MHD_OPTION_CONNECTION_LIMIT, accepted, MHD_OPTION_CONNECTION_TIMEOUT,
-		(limits->reply_ms + 999) / 1000, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
+		MHD_OPTION_CONNECTION_LIMIT, accepted, MHD_OPTION_CONNECTION_MEMORY_LIMIT,
 		limits->head_bytes, MHD_OPTION_URI_LOG_CALLBACK, on_uri, s,
 		MHD_OPTION_NOTIFY_CONNECTION, on_connection, s, MHD_OPTION_NOTIFY_COMPLETED,
 		on_completed, s, MHD_OPTION_ARRAY, s->tls ? tls : none, MHD_OPTION_END);

@@ -496,7 +496,7 @@ enum password_fault accounts_password_fault(struct accounts *a, const char *pass
  */
 
 /* The buffers hold the plain text and are always cleared. */
-int accounts_digest(const struct accounts *a, const char *user, const char *password,
+int accounts_digest(struct accounts *a, const char *user, const char *password,
 		    uint8_t ret[static DIGEST_BYTES])
 {
 	unsigned char plain[PRINCIPAL_NAME_MAX + 1 + PASSWORD_LENGTH_MAX + 1];

@@ -92,7 +92,7 @@ int accounts_load(struct accounts *a);
  *
  * Return: 0; -ENOMEM.
  */
-int accounts_digest(const struct accounts *a, const char *user, const char *password,
+int accounts_digest(struct accounts *a, const char *user, const char *password,
 		    uint8_t ret[static DIGEST_BYTES]);
 
 /*

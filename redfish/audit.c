@@ -410,24 +410,27 @@ static const char *means_name(enum authentication means)
 	}
 }
 
-void audit_login(struct audit *a, const struct principal *p)
+uint64_t audit_login(struct audit *a, const struct principal *p)
 {
 	struct audit_source *slot;
 	struct audit_record rec;
+	uint64_t due_ms;
 	bool first;
 
 	if (!a)
-		return;
+		return 0;
 	worker_lock(&a->worker);
 	first = audit_sources_count(&a->logins, p->name, p->from, clock_monotonic_ms(),
 				    AUDIT_LOGIN_MS, &slot);
 	slot->n = 0; /* requests are not counted */
+	due_ms = slot->due_ms;
 	worker_unlock(&a->worker);
 	if (!first)
-		return;
+		return due_ms;
 	record_init(&rec, AUDIT_LOGIN, p->name, p->from);
 	copy_text(rec.detail, sizeof(rec.detail), means_name(p->means), true);
 	add_record(a, &rec);
+	return due_ms;
 }
 
 void audit_login_failed(struct audit *a, const char *account, const char *from)

@@ -81,9 +81,12 @@ void audit_change(struct audit *a, const struct principal *p, const char *method
 /*
  * audit_login() - a request was authenticated by other means than a session
  *
- * Recorded once in AUDIT_LOGIN_MS for each account and address. Cheap enough for each request.
+ * Recorded once in AUDIT_LOGIN_MS for each account and address.
+ *
+ * Return: until when further ones of this account and address need not be reported, as
+ * clock_monotonic_ms().
  */
-void audit_login(struct audit *a, const struct principal *p);
+uint64_t audit_login(struct audit *a, const struct principal *p);
 
 /*
  * audit_login_failed() - credentials were refused

@@ -8,6 +8,7 @@
  * that held a secret is wiped. Any thread.
  */
 
+#include <pthread.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -37,9 +38,23 @@ int password_verify(const char *password, const char *hash);
 /* Return: whether a text from a file can be a hash of password_hash(). */
 bool password_hash_is_sane(const char *hash);
 
-/* HMAC-SHA256 with a random key, which exists only here. */
+enum {
+	DIGEST_STATES = 4, /* as many as there are threads in one server's pool */
+	DIGEST_STATE_BYTES = 128,
+};
+
+/*
+ * HMAC-SHA256 with a random key, which exists only here. Each request is authenticated by a digest,
+ * so a thread has a state of its own to make it in, which it shares with every fourth one.
+ */
 struct digest_key {
-	gnutls_hmac_hd_t keyed; /* the state after the key; only copied */
+	union digest_state {
+		struct {
+			pthread_mutex_t lock;
+			gnutls_hmac_hd_t keyed; /* the state after the key */
+		};
+		char distance[DIGEST_STATE_BYTES]; /* the next is in another cache line */
+	} states[DIGEST_STATES];
 };
 
 /* Return: 0; -EIO. */
@@ -48,8 +63,8 @@ int digest_key_init(struct digest_key *k);
 /* Wipes the key. An object of zeros is left as it is. */
 void digest_key_done(struct digest_key *k);
 
-/* Return: 0; -ENOMEM. */
-int digest_make(const struct digest_key *k, const void *bytes, size_t len,
+/* Any thread. Return: 0; -ENOMEM. */
+int digest_make(struct digest_key *k, const void *bytes, size_t len,
 		uint8_t ret[static DIGEST_BYTES]);
 
 /* Return: whether they are equal, in a time that does not depend on where they differ. */

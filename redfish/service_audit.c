@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/clock.h"
 #include "common/strutil.h"
 #include "redfish/origin.h"
 #include "redfish/uris.h"
@@ -80,18 +81,33 @@ void service_audit(struct exchange *x)
 		     status == 201 ? x->location : detail);
 }
 
+/* Whether the login was reported with an earlier request of the connection. */
+static bool is_noted(const struct http_note *note, uint64_t credential)
+{
+	return note && note->what == credential && clock_coarse_ms() < note->until_ms;
+}
+
 void service_audit_login(struct exchange *x)
 {
+	struct http_note *note = x->req->client.note;
+	uint64_t credential = x->principal.credential, until_ms;
+
 	switch (x->principal.means) {
+	case AUTHENTICATION_PEER:
+		credential = UINT64_MAX;
+		break;
 	case AUTHENTICATION_BASIC:
 	case AUTHENTICATION_CERTIFICATE:
-	case AUTHENTICATION_PEER:
-		service_set_origin(x);
-		audit_login(x->service->audit, &x->principal);
 		break;
 	default:
-		break;
+		return;
 	}
+	if (is_noted(note, credential))
+		return;
+	service_set_origin(x);
+	until_ms = audit_login(x->service->audit, &x->principal);
+	if (note)
+		*note = (struct http_note){credential, until_ms};
 }
 
 void service_audit_failed_login(struct exchange *x)

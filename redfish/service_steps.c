@@ -11,7 +11,6 @@
 #include "common/strutil.h"
 #include "http/negotiation.h"
 #include "redfish/body.h"
-#include "redfish/origin.h"
 #include "redfish/query_result.h"
 #include "redfish/request_body.h"
 #include "redfish/resource_index.h"
@@ -176,7 +175,8 @@ static bool step_authenticate(struct exchange *x)
 	unsigned int retry_s = 0;
 	int r;
 
-	origin_describe(&x->req->client, x->principal.from);
+	if (!exchange_is_read(x))
+		service_set_origin(x);
 	if (!who->accounts) {
 		x->principal.means = AUTHENTICATION_NOT_REQUIRED;
 		x->principal.privileges = PRIVILEGES_ALL;

@@ -191,7 +191,7 @@ static void write_token(const uint8_t bytes[SESSION_TOKEN_BYTES],
 	token[SESSION_TOKEN_SIZE - 1] = '\0';
 }
 
-static int make_token(const struct sessions *s, struct session_entry *e,
+static int make_token(struct sessions *s, struct session_entry *e,
 		      char token[static SESSION_TOKEN_SIZE])
 {
 	uint8_t bytes[SESSION_TOKEN_BYTES];

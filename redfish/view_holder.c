@@ -123,15 +123,9 @@ const struct view *view_holder_view(const struct view_holder *h)
 	return h->stripes[0].hold ? h->stripes[0].hold->view : NULL;
 }
 
-/* Threads are numbered as they come. */
 static struct stripe *own_stripe(struct view_holder *h)
 {
-	static atomic_uint threads;
-	static _Thread_local unsigned int number; /* 0: not numbered yet */
-
-	if (number == 0)
-		number = atomic_fetch_add_explicit(&threads, 1, memory_order_relaxed) + 1;
-	return &h->stripes[number % STRIPES];
+	return &h->stripes[thread_number() % STRIPES];
 }
 
 struct view_hold *view_holder_take(struct view_holder *h)

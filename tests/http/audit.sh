@@ -46,6 +46,18 @@ has "POST of $subscriptions by admin from $here: 201 $subscriptions/1." \
 lacks TranslateDPA body-secret token-secret hidden-name secret
 [ "$(echo "$body" | grep -o CXLHost.1.1.LoggedIn | wc -l)" -eq 1 ] || fail "each request is a login: $body"
 
+# A connection with the requests of several accounts has the login of each, once.
+post 201 /redfish/v1/AccountService/Accounts '{"UserName":"other","Password":"password","RoleId":"ReadOnly"}'
+curl -s -v --user admin:secret "$url$system" --next -s -v --user other:password "$url$system" \
+	--next -s -v --user admin:secret "$url$system" --next -s -v --user other:password "$url$system" \
+	>/dev/null 2>"$scratch/curl"
+[ "$(grep -c 'Re-using existing connection' "$scratch/curl")" -eq 3 ] || fail "several connections: $(cat "$scratch/curl")"
+entries
+for user in admin other; do
+	[ "$(echo "$body" | grep -o "\"MessageArgs\":\[\"$user\",\"127.0.0.1\"" | wc -l)" -eq 1 ] ||
+		fail "no login of $user on the connection, or several: $body"
+done
+
 # Failed logins are merged, and what was sent as a name is not kept.
 for _ in 1 2 3 4 5 6; do
 	curl -s -o /dev/null --user my-password:wrong "$url/redfish/v1/Systems"

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <netinet/in.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -824,6 +825,34 @@ START_TEST(a_session_is_found_by_its_token_alone)
 }
 END_TEST
 
+static void *hold_often(void *token)
+{
+	struct principal p = {0};
+	uintptr_t n = 0;
+
+	for (int i = 0; i < 2000; i++)
+		n += sessions_authenticate(sessions, token, &p);
+	return (void *)n;
+}
+
+START_TEST(many_threads_are_recognized_at_the_same_time)
+{
+	char tokens[8][SESSION_TOKEN_SIZE];
+	pthread_t threads[8];
+	void *n;
+
+	begin("first password");
+	for (size_t i = 0; i < 8; i++) {
+		(void)strcpy(tokens[i], open_session("admin", "first password"));
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, hold_often, tokens[i]), 0);
+	}
+	for (size_t i = 0; i < 8; i++) {
+		ck_assert_int_eq(pthread_join(threads[i], &n), 0);
+		ck_assert_uint_eq((uintptr_t)n, 2000);
+	}
+}
+END_TEST
+
 START_TEST(a_session_ends_when_it_was_not_used)
 {
 	const uint64_t timeout_ms = (uint64_t)account_policy_default.session_timeout_s * 1000;
@@ -1058,6 +1087,7 @@ int main(void)
 	tcase_add_test(t, a_change_of_the_account_ends_that_at_once);
 	tcase_add_test(t, a_recognized_credential_is_no_way_around_the_lockout);
 	tcase_add_test(t, a_session_is_found_by_its_token_alone);
+	tcase_add_test(t, many_threads_are_recognized_at_the_same_time);
 	tcase_add_test(t, a_session_ends_when_it_was_not_used);
 	tcase_add_test(t, a_session_ends_with_its_account);
 	tcase_add_test(t, the_end_of_a_session_is_recorded_once);

@@ -12,6 +12,7 @@
 
 #include <check.h>
 
+#include "common/clock.h"
 #include "common/log.h"
 #include "redfish/audit.h"
 #include "redfish/audit_sources.h"
@@ -202,18 +203,22 @@ END_TEST
 
 START_TEST(requests_with_the_same_credentials_are_one_login)
 {
+	const uint64_t now_ms = clock_monotonic_ms();
 	struct principal p = user;
+	uint64_t due_ms;
 	char from[32];
 
 	p.means = AUTHENTICATION_BASIC;
+	due_ms = audit_login(audit, &p);
+	ck_assert_uint_ge(due_ms, now_ms + AUDIT_LOGIN_MS);
 	for (unsigned int i = 0; i < 100; i++)
-		audit_login(audit, &p);
+		ck_assert_uint_eq(audit_login(audit, &p), due_ms);
 	ck_assert_uint_eq(read_all().n, 1);
 	/* Of more sources than are remembered, none is left out. */
 	for (unsigned int i = 0; i < 3 * AUDIT_SOURCES_MAX; i++) {
 		(void)snprintf(from, sizeof(from), "10.0.0.%u", i);
 		(void)snprintf(p.from, sizeof(p.from), "%s", from);
-		audit_login(audit, &p);
+		(void)audit_login(audit, &p);
 	}
 	ck_assert_uint_eq(read_all().n, 1 + 3 * AUDIT_SOURCES_MAX);
 }
