@@ -329,7 +329,8 @@ static int config_check_tls(const struct config *c, struct error *e)
 
 /*
  * Checks that concern several options.
- * @is_unit: it is that of the unit, which gives a state directory, and listeners where there are none
+ * @is_unit: it is that of the unit, which gives a state directory, and listeners where there are
+ * none
  */
 static int config_check(const struct config *c, bool is_unit, struct error *e)
 {
@@ -344,8 +345,7 @@ static int config_check(const struct config *c, bool is_unit, struct error *e)
 	for (size_t i = 0; i < c->listen.n; i++) {
 		if (listener_check(c->listen.items[i], &spec, e) < 0)
 			return -EINVAL;
-		if (spec.transport != HTTP_OVER_UNIX && !c->password_file && !c->state &&
-		    !is_unit)
+		if (spec.transport != HTTP_OVER_UNIX && !c->password_file && !c->state && !is_unit)
 			return error_set(
 				e, EINVAL,
 				"--listen %s is refused without a password, because "
