@@ -327,26 +327,31 @@ static int config_check_tls(const struct config *c, struct error *e)
 	return 0;
 }
 
-/* Checks that concern several options. */
-static int config_check(const struct config *c, struct error *e)
+/*
+ * Checks that concern several options.
+ * @is_unit: it is that of the unit, which gives a state directory, and listeners where there are
+ * none
+ */
+static int config_check(const struct config *c, bool is_unit, struct error *e)
 {
 	struct listener_spec spec;
 
 	if (config_check_tls(c, e) < 0)
 		return -EINVAL;
-	if (c->listen.n == 0)
+	if (c->listen.n == 0 && !is_unit)
 		return error_set(e, EINVAL,
 				 "no listener is configured: give --listen, or the key listen in "
 				 "the configuration, at least once");
 	for (size_t i = 0; i < c->listen.n; i++) {
 		if (listener_check(c->listen.items[i], &spec, e) < 0)
 			return -EINVAL;
-		if (spec.transport != HTTP_OVER_UNIX && !c->password_file && !c->state)
+		if (spec.transport != HTTP_OVER_UNIX && !c->password_file && !c->state && !is_unit)
 			return error_set(
 				e, EINVAL,
 				"--listen %s is refused without a password, because "
 				"every client that can reach the port could use the service: "
-				"give --password-file FILE, or listen on unix:PATH only",
+				"give --password-file FILE, or --state DIRECTORY with an account, "
+				"or listen on unix:PATH only",
 				c->listen.items[i]);
 	}
 	return 0;
@@ -423,7 +428,7 @@ static int config_load_files(const struct command_line *line, struct config *ret
 	if (r == 0)
 		unit_defaults(&values.config);
 	if (r == 0)
-		r = config_check(&values.config, e);
+		r = config_check(&values.config, line->check && !line->file, e);
 	if (r < 0) {
 		(void)arena_free(f.arena);
 		return r;

@@ -185,6 +185,12 @@ static int open_tcp(const char *spec, const char *rest, struct listener *ret, st
 	freeaddrinfo(ai);
 	if (r >= 0)
 		r = real_url(fd, ret);
+	if (r == -EACCES)
+		return error_set(e, r,
+				 "cannot listen on %s: the user of the service may not use this "
+				 "port: choose one from 1024 on, or lower the sysctl "
+				 "net.ipv4.ip_unprivileged_port_start",
+				 spec);
 	if (r < 0)
 		return error_set(e, r, "cannot listen on %s: %s", spec, strerror(-r));
 	ret->fd = STEAL_FD(fd);

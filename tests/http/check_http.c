@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -17,9 +18,11 @@
 #include <check.h>
 
 #include "common/array.h"
+#include "common/error.h"
 #include "common/json_writer.h"
 #include "common/strutil.h"
 #include "common/thread.h"
+#include "http/listener.h"
 #include "http/server.h"
 
 /* What the handler does, chosen by the test, and what it has seen. */
@@ -641,6 +644,29 @@ START_TEST(a_reply_has_a_bounded_number_of_headers)
 }
 END_TEST
 
+/* ---- listeners --------------------------------------------------------------------------------
+ */
+
+START_TEST(a_port_that_needs_a_capability_is_refused_with_the_way_out)
+{
+	struct listener l = {0};
+	struct error e = {0};
+	const uid_t user = geteuid();
+	int r;
+
+	if (user == 0)
+		ck_assert_int_eq(seteuid(65534), 0);
+	r = listener_open("http://127.0.0.1:1", &l, &e);
+	/* LeakSanitizer attaches to the process when it ends. */
+	ck_assert_int_eq(seteuid(user), 0);
+	ck_assert_int_eq(prctl(PR_SET_DUMPABLE, 1), 0);
+	if (r == 0)
+		listener_close(&l); /* this machine lets every user have it */
+	else
+		ck_assert_ptr_nonnull(strstr(e.text, "net.ipv4.ip_unprivileged_port_start"));
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("http");
@@ -675,6 +701,7 @@ int main(void)
 	tcase_add_test(full, a_connection_that_waits_for_its_reply_is_not_closed_for_another);
 	tcase_add_test(full, a_new_connection_is_closed_when_all_others_wait_for_their_reply);
 	suite_add_tcase(s, full);
+	tcase_add_test(replies, a_port_that_needs_a_capability_is_refused_with_the_way_out);
 	tcase_add_test(replies, a_reply_has_a_bounded_number_of_headers);
 	suite_add_tcase(s, replies);
 	srunner_run_all(runner, CK_NORMAL);

@@ -84,6 +84,15 @@ elif as_other="setpriv --reuid=65534 --regid=65534 --clear-groups"; $as_other "$
 	grep -qF "$denied" "$scratch/err" || fail "an unreadable configuration: $(cat "$scratch/err")"
 fi
 
+# The configuration of the unit, which adds what is missing here: --check-config is used outside of it.
+if [ ! -e /etc/cxl-redfish/cxl-redfishd.conf ] && [ ! -e /etc/cxl-redfish/cxl-redfishd.conf.d ]; then
+	for options in "" "--metrics http://127.0.0.1:9464" "--listen http://127.0.0.1:0"; do
+		# shellcheck disable=SC2086 # the options are separate arguments
+		"$daemon" --check-config $options >"$scratch/out" 2>"$scratch/err" ||
+			fail "--check-config $options: $(cat "$scratch/err")"
+	done
+fi
+
 # All is well: comments, blanks, CR LF, and keys of both kinds.
 cat >"$conf" <<-END
 	# a comment
