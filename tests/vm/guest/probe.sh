@@ -31,11 +31,12 @@ possible() {
 	check "$who, possible: $name" "$@"
 }
 
-# The redirections are those of other processes: one that fails ends a shell.
+# An inaccessible file is an empty one for the helper.
 reads() {
-	sh -c 'cat "$1"' sh "$1"
+	[ -n "$(cat "$1")" ]
 }
 
+# The redirections are those of other processes: one that fails ends a shell.
 opens() {
 	sh -c ': <>"$1"' sh "$1"
 }
@@ -44,7 +45,7 @@ writes() {
 	sh -c ': >"$1"' sh "$1"
 }
 
-# An inaccessible directory is an empty one for the helper.
+# Likewise a directory.
 lists() {
 	[ -n "$(ls -A "$1/" 2>/dev/null)" ]
 }
@@ -82,7 +83,7 @@ for flag in -U -m -n -p -i -u; do
 	refused "a namespace: unshare $flag" unshare $flag true
 done
 refused "changing the root directory" chroot / true
-refused "becoming another user" setpriv --reuid=1 true
+refused "becoming another user" /usr/bin/setpriv --reuid=1 true
 refused "setting the host's name" hostname "$(hostname)"
 refused "a signal to another process" kill -0 1
 refused "a raw socket" ping -c 1 127.0.0.1

@@ -41,11 +41,17 @@ says_so() {
 check "it says so in its log" wait_for 50 says_so
 check "and in the answer for an address, which is an interval" wait_for 100 translated '"Exact":false'
 get $memory >"$RESULTS/memory-without-helper.json"
+contains "and in the state of firmware's handler" '"State":"no-permission"' "$RESULTS/memory-without-helper.json"
 # The socket alone: the service's connection starts the helper.
 systemctl start $helper_socket
 check "the helper is started by its socket, and addresses are exact again" wait_for 400 helper_is_back
 same "still the same process" "$pid" "$(main_pid $service)"
-get $memory >"$RESULTS/memory.json"
+# Of the mailbox.
+has_mailbox() {
+	get $memory >"$RESULTS/memory.json"
+	grep -q '"PoisonListMaxMediaErrorRecords":256' "$RESULTS/memory.json"
+}
+check "its readings of the mailbox are there again" wait_for 100 has_mailbox
 
 check "the service is reloaded" systemctl reload $service
 same "in the same process" "$pid" "$(main_pid $service)"
