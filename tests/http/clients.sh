@@ -6,9 +6,9 @@
 python=/usr/bin/python3
 clients="curl flows"
 [ -x $python ] || skip "$python is missing (Debian package: python3)"
-for one in redfishtool:redfishtool sushy:python3-sushy ansible:ansible; do
+for one in ansible:ansible sushy:python3-sushy redfishtool:redfishtool; do
 	if command -v "${one%:*}" >/dev/null || $python -c "import ${one%:*}" 2>/dev/null; then
-		clients="$clients ${one%:*}"
+		clients="${one%:*} $clients"
 	elif [ -n "${CHECK_CLIENTS:-}" ]; then
 		fail "${one%:*} is missing (Debian package: ${one#*:})"
 	else
@@ -16,15 +16,36 @@ for one in redfishtool:redfishtool sushy:python3-sushy ansible:ansible; do
 	fi
 done
 
+# run_clients HOST: all of them on a service of its own; what they say is shown if it is not as documented.
+run_clients() {
+	start "$1" --listen https://127.0.0.1:0 --state "$scratch/$1" --password-file "$scratch/password"
+	# shellcheck disable=SC2086 # the names
+	$python "$srcdir/tests/http/clients.py" "${tls%% *}" "$scratch/$1/tls-certificate.pem" secret \
+		"$srcdir/docs/clients.md" $clients >"$scratch/said" 2>&1 || fail "$1: $(cat "$scratch/said")"
+	finish
+}
+
+# Two at a time: a client and its service wait for each other.
+everything=$scratch
 for archive in "$hosts"/*.tar.zst; do
 	name=$(basename "$archive" .tar.zst)
-	rm -rf "$scratch/state"
-	start "$name" --listen https://127.0.0.1:0 --state "$scratch/state" --password-file "$scratch/password"
-	url=$(sed -n 's/^listening on \(https:[^ ]*\).*/\1/p' "$scratch/out" | head -n 1)
-	# shellcheck disable=SC2086 # the names
-	$python "$srcdir/tests/http/clients.py" "$url" "$scratch/state/tls-certificate.pem" secret \
-		"$srcdir/docs/clients.md" $clients >"$scratch/said" 2>&1 ||
-		fail "$name: $(cat "$scratch/said")"
-	stop
+	scratch=$everything/$name
+	mkdir "$scratch"
+	cp -p "$everything/password" "$scratch/password"
+	(
+		trap '[ -z "$pid" ] || kill "$pid" 2>/dev/null || :' EXIT
+		run_clients "$name"
+	) >"$everything/$name.log" 2>&1 &
+	running="${running:-} $name:$!"
+	# shellcheck disable=SC2086 # one word per process
+	set -- $running
+	[ $# -lt 2 ] || {
+		wait "${1#*:}" || fail "$(cat "$everything/${1%:*}.log")"
+		running=$2
+	}
 done
+for one in ${running:-}; do
+	wait "${one#*:}" || fail "$(cat "$everything/${one%:*}.log")"
+done
+scratch=$everything
 finish
