@@ -53,22 +53,22 @@ void worker_ended(struct worker *w)
 bool worker_stop(struct worker *w, unsigned int wait_ms)
 {
 	const uint64_t until = clock_monotonic_ms() + wait_ms;
-	bool ended;
+	bool started, ended;
 
-	if (!w->started)
-		return true;
+	/* Some are started by the first thread that needs them, which holds the lock. */
 	worker_lock(w);
+	started = w->started;
 	w->stop = true;
 	worker_wake(w);
-	while (!w->ended && worker_wait(w, until))
+	while (started && !w->ended && worker_wait(w, until))
 		;
 	ended = w->ended;
+	if (ended)
+		w->started = false;
 	worker_unlock(w);
-	if (!ended)
-		return false;
-	(void)pthread_join(w->thread, NULL);
-	w->started = false;
-	return true;
+	if (started && ended)
+		(void)pthread_join(w->thread, NULL);
+	return !started || ended;
 }
 
 void worker_done(struct worker *w)

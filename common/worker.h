@@ -27,6 +27,8 @@ void worker_init(struct worker *w);
  * worker_start() - run @fn in a thread; it returns after `stop` was set, and calls worker_ended()
  * last
  *
+ * With the lock held, and `stop` not set, if another thread may call worker_stop().
+ *
  * Return: 0 or the error of thread_start().
  */
 int worker_start(struct worker *w, void *(*fn)(void *userdata), void *userdata, struct error *e);

@@ -181,6 +181,17 @@ START_TEST(lockouts_do_not_replace_changes)
 }
 END_TEST
 
+START_TEST(no_thread_is_started_after_the_end)
+{
+	struct audit_status s;
+
+	ck_assert(audit_stop(audit, 10000));
+	change("/redfish/v1/x");
+	audit_status(audit, &s);
+	ck_assert_uint_eq(s.lost, 1);
+}
+END_TEST
+
 START_TEST(a_source_is_recorded_again_when_its_time_is_over)
 {
 	struct audit_sources *s = calloc(1, sizeof(*s));
@@ -418,6 +429,7 @@ int main(void)
 	tcase_add_test(memory, a_change_has_user_address_target_and_result);
 	tcase_add_test(memory, hostile_texts_are_encoded_and_cut);
 	tcase_add_test(memory, failed_logins_of_one_source_are_one_record);
+	tcase_add_test(memory, no_thread_is_started_after_the_end);
 	tcase_add_test(memory, failed_logins_of_many_addresses_do_not_replace_changes);
 	tcase_add_test(memory, lockouts_do_not_replace_changes);
 	tcase_add_test(memory, a_source_is_recorded_again_when_its_time_is_over);
