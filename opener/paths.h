@@ -6,7 +6,6 @@
  * The fixed list of what the helper opens, lists and looks at. Pure functions, any thread.
  */
 
-
 #include "opener/protocol.h"
 
 /* Where a path leads, and so how it is opened and what it must be. */
