@@ -12,7 +12,7 @@
 #include "common/log.h"
 #include "common/strutil.h"
 
-/* ---- what is open to which client ------------------------------------------------------------------
+/* ---- what is open to which client --------------------------------------------------------------
  */
 
 int servers_load_tls(const struct config *c, const char *state, struct tls_store **store,

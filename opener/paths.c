@@ -2,11 +2,11 @@
 #include "opener/paths.h"
 
 #include <ctype.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
 #include "common/array.h"
-#include "common/strutil.h"
 
 #define TRACE "sys/kernel/tracing/instances/cxl-redfish"
 
@@ -198,20 +198,4 @@ enum opener_place opener_path_place(enum opener_kind kind, const char *path)
 		    match_directory(rows[i].directory, parts, n - 1))
 			return rows[i].place;
 	return OPENER_NOWHERE;
-}
-
-bool opener_path_is_reserved(const char *path)
-{
-	switch (opener_path_place(OPENER_OPEN, path)) {
-	case OPENER_CONFIG:
-	case OPENER_PROC:
-	case OPENER_TRACEFS:
-	case OPENER_DEVICE:
-		return true;
-	case OPENER_SYSFS:
-		return str_after_prefix(path, "/sys/firmware/") != NULL;
-	case OPENER_NOWHERE:
-		break;
-	}
-	return false;
 }

@@ -6,8 +6,6 @@
  * The fixed list of what the helper opens, lists and looks at. Pure functions, any thread.
  */
 
-#include <stdbool.h>
-
 #include "opener/protocol.h"
 
 /* Where a path leads, and so how it is opened and what it must be. */
@@ -26,8 +24,5 @@ enum opener_place {
  * @path: absolute and canonical: without links, "." and ".."; shorter than OPENER_PATH_MAX
  */
 enum opener_place opener_path_place(enum opener_kind kind, const char *path);
-
-/* Whether the client leaves opening of @path to the helper, instead of trying it first. */
-bool opener_path_is_reserved(const char *path);
 
 #endif

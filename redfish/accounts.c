@@ -106,7 +106,6 @@ static int set_only_account(struct accounts *a, const char *password)
 		memcpy(i->digest, digest, sizeof(digest));
 		i->digest_until_ms = UINT64_MAX;
 		a->n = 1;
-		a->version++;
 	}
 	(void)pthread_mutex_unlock(&a->lock);
 	return 0;
@@ -162,7 +161,6 @@ static void take_rows(struct accounts *a, const struct state_accounts *rows)
 	a->n = rows->n;
 	a->policy = rows->policy;
 	a->known = true;
-	a->version++;
 	if (a->n > 0 && a->first_password)
 		note_unused_password(a);
 	(void)pthread_mutex_unlock(&a->lock);
@@ -212,7 +210,6 @@ static int create_first(struct accounts *a, const char *password)
 		memcpy(i->hash, row.hash, sizeof(i->hash));
 		account_entry_renew(a, i);
 		a->n = 1;
-		a->version++;
 		a->first_password = password_free(a->first_password);
 		a->noted_first = true;
 	}
@@ -472,16 +469,6 @@ void accounts_policy(struct accounts *a, struct account_policy *ret)
 	(void)pthread_mutex_lock(&a->lock);
 	*ret = a->policy;
 	(void)pthread_mutex_unlock(&a->lock);
-}
-
-uint64_t accounts_version(struct accounts *a)
-{
-	uint64_t version;
-
-	(void)pthread_mutex_lock(&a->lock);
-	version = a->version;
-	(void)pthread_mutex_unlock(&a->lock);
-	return version;
 }
 
 enum password_fault accounts_password_fault(struct accounts *a, const char *password)

@@ -114,9 +114,6 @@ bool accounts_still_admit(struct accounts *a, const struct principal *p);
 
 void accounts_policy(struct accounts *a, struct account_policy *ret);
 
-/* Return: a number that is another one after each change of an account or the policy. */
-uint64_t accounts_version(struct accounts *a);
-
 /* ---- checks that need neither the disk nor a hash; changes make them, too -----------------------
  */
 

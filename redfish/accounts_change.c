@@ -164,7 +164,6 @@ static int create(struct accounts *a, const struct account_change *c, uint64_t *
 		*i = (struct account_entry){.account = row.account};
 		memcpy(i->hash, row.hash, sizeof(i->hash));
 		account_entry_renew(a, i);
-		a->version++;
 		(void)pthread_mutex_unlock(&a->lock);
 		*ret_number = row.account.number;
 	}
@@ -213,7 +212,6 @@ static void show(struct accounts *a, const struct account_change *c,
 		account_entry_renew(a, i);
 	if (c->locked.present && !c->locked.value)
 		lockouts_clear(&a->lockouts, row->account.number);
-	a->version++;
 	(void)pthread_mutex_unlock(&a->lock);
 }
 
@@ -260,7 +258,6 @@ static void forget(struct accounts *a, uint64_t number)
 	memmove(i, i + 1, behind * sizeof(*i));
 	explicit_bzero(&a->entries[--a->n], sizeof(*i));
 	lockouts_clear(&a->lockouts, number);
-	a->version++;
 	(void)pthread_mutex_unlock(&a->lock);
 }
 
@@ -297,7 +294,6 @@ static int set_policy(struct accounts *a, const struct account_policy *p, struct
 		return r;
 	(void)pthread_mutex_lock(&a->lock);
 	a->policy = *p;
-	a->version++;
 	(void)pthread_mutex_unlock(&a->lock);
 	return 0;
 }

@@ -49,7 +49,7 @@ struct accounts {
 	size_t n;
 	struct account_entry entries[ACCOUNTS_MAX]; /* by their number */
 	struct account_policy policy;
-	uint64_t version, last_credential;
+	uint64_t last_credential;
 	struct lockouts lockouts;
 	TAILQ_HEAD(logins, login) logins; /* begun and not freed */
 	/* From where logins succeeded last, which are not kept out by the others. */
