@@ -5,10 +5,11 @@
 /*
  * The open connections of one HTTP server and the deadline of each.
  *
- * libmicrohttpd closes a connection only after some time without any byte: a client that sends one
- * byte now and then would hold it forever. So each connection has a deadline for its phase, and
- * connections_sweep(), called about once a second, shuts down the sockets that are past it;
- * libmicrohttpd then finds them closed. Its threads write only to their own connection's atomics.
+ * libmicrohttpd could close a connection only after some time without any byte, so that a client
+ * that sends one byte now and then would hold it forever; its own timeout is not used. Each
+ * connection has a deadline for its phase, and connections_sweep(), called about once a second,
+ * shuts down the sockets that are past it; libmicrohttpd then finds them closed. Its threads write
+ * only to their own connection's atomics.
  *
  * The table is bounded. All clients of a machine have the same address on the loopback interface,
  * so a share for each address would let one user take that of all others. Instead a new connection
