@@ -32,7 +32,7 @@ done
 for i in $(seq 200); do
 	kill -HUP "$pid"
 	sleep 0.1
-	[ "$i" -lt 20 ] || [ "$(grep -c 'read again' "$scratch/err")" -lt 2 ] || break
+	[ "$i" -lt 20 ] || [ "$(grep -c 'topology was read again' "$scratch/err")" -lt 2 ] || break
 done
 : >"$scratch/enough"
 # shellcheck disable=SC2086 # the numbers are separate arguments
@@ -40,7 +40,7 @@ wait $clients
 for i in 1 2 3 4; do
 	[ ! -s "$scratch/wrong.$i" ] || fail "$(head -n 3 "$scratch/wrong.$i")"
 done
-n=$(grep -c 'read again' "$scratch/err")
+n=$(grep -c 'topology was read again' "$scratch/err")
 [ "$n" -ge 2 ] || fail "the topology was read again $n times"
 stop
 python3 "$srcdir/tests/http/reload.py" "$daemon" "$hosts/idle-7.3.tar.zst" "$scratch" "$@" ||

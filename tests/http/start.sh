@@ -62,10 +62,10 @@ generation
 before=$generation
 kill -HUP "$pid"
 for _ in $(seq 50); do
-	! grep -q 'read again' "$scratch/err" || break
+	! grep -q 'topology was read again' "$scratch/err" || break
 	sleep 0.1
 done
-grep -q 'read again' "$scratch/err" || fail "SIGHUP: the topology was not read again"
+grep -q 'topology was read again' "$scratch/err" || fail "SIGHUP: the topology was not read again"
 request_as_is 200 GET "$system/Memory"
 has '"Members@odata.count":4'
 generation

@@ -57,6 +57,7 @@ PAIRS = [
 # For these the schemas have no counterpart, or it is a collection above the resource.
 ONE_WAY = [
     ("AccountService PrivilegeMap", "PrivilegeRegistry"),
+    ("Chassis EnvironmentMetrics", "EnvironmentMetrics"),
     ("ManagerAccount Links/Role", "Role"),
     ("CertificateLocations Links/Certificates", "Certificate"),
     ("ComputerSystem PCIeDevices", "PCIeDevice"),
