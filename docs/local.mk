@@ -14,5 +14,3 @@ dist_doc_DATA += %D%/mapping.md
 dist_doc_DATA += %D%/privileges.json
 dist_doc_DATA += %D%/queries.md
 dist_doc_DATA += %D%/translation.md
-dist_doc_DATA += %D%/accounts.md %D%/clients.md %D%/events.md %D%/glossary.md %D%/mapping.md \
-	%D%/privileges.json %D%/protocol.md %D%/queries.md %D%/translation.md
