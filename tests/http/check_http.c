@@ -2,6 +2,7 @@
 /* The HTTP server with a handler of the test: each request is handled exactly once. */
 #include <errno.h>
 #include <grp.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -37,6 +38,19 @@ static struct {
 	struct http_pending *pending; /* of the last suspended call */
 	sem_t suspended;
 } seen;
+
+/* Guards seen.client, which several requests of one test write. */
+static pthread_mutex_t client_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct http_client client_seen(void)
+{
+	struct http_client client;
+
+	(void)pthread_mutex_lock(&client_lock);
+	client = seen.client;
+	(void)pthread_mutex_unlock(&client_lock);
+	return client;
+}
 
 #define CLOSING_GET "GET / HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n"
 
@@ -76,7 +90,9 @@ static enum http_outcome on_handle(void *userdata, const struct http_request *re
 	seen.fault = req->fault;
 	seen.body_len = req->body_len;
 	seen.verdict = req->verdict;
+	(void)pthread_mutex_lock(&client_lock);
 	seen.client = req->client;
+	(void)pthread_mutex_unlock(&client_lock);
 	atomic_fetch_add(&seen.handled, 1);
 	if (!seen.later) {
 		make_reply(ret);
@@ -204,14 +220,14 @@ END_TEST
 START_TEST(the_process_at_a_unix_socket_is_identified)
 {
 	expect_hello(receive(send_text(CLOSING_GET)));
-	ck_assert_int_eq(seen.client.transport, HTTP_OVER_UNIX);
-	ck_assert_int_eq(seen.client.access, HTTP_ACCESS_ALL);
-	ck_assert(seen.client.has_credentials);
-	ck_assert_uint_eq(seen.client.uid, geteuid());
-	ck_assert_uint_eq(seen.client.gid, getegid());
-	ck_assert_int_eq(seen.client.pid, getpid());
-	ck_assert(seen.client.in_own_group);
-	ck_assert_ptr_null(seen.client.certificate);
+	ck_assert_int_eq(client_seen().transport, HTTP_OVER_UNIX);
+	ck_assert_int_eq(client_seen().access, HTTP_ACCESS_ALL);
+	ck_assert(client_seen().has_credentials);
+	ck_assert_uint_eq(client_seen().uid, geteuid());
+	ck_assert_uint_eq(client_seen().gid, getegid());
+	ck_assert_int_eq(client_seen().pid, getpid());
+	ck_assert(client_seen().in_own_group);
+	ck_assert_ptr_null(client_seen().certificate);
 }
 END_TEST
 
@@ -242,18 +258,18 @@ START_TEST(membership_in_the_own_group_is_seen_in_all_groups)
 	for (size_t i = 0; i < MANY; i++)
 		groups[i] = (gid_t)(70000 + i);
 	ask_as(65534, groups, 2);
-	ck_assert(seen.client.has_credentials);
-	ck_assert_uint_eq(seen.client.uid, 65534);
-	ck_assert(!seen.client.in_own_group);
+	ck_assert(client_seen().has_credentials);
+	ck_assert_uint_eq(client_seen().uid, 65534);
+	ck_assert(!client_seen().in_own_group);
 	ask_as(65534, groups, MANY);
-	ck_assert(!seen.client.in_own_group);
+	ck_assert(!client_seen().in_own_group);
 	groups[0] = getegid();
 	ask_as(65534, groups, 2);
-	ck_assert(seen.client.in_own_group);
+	ck_assert(client_seen().in_own_group);
 	ask_as(65534, groups, MANY);
-	ck_assert(seen.client.in_own_group);
+	ck_assert(client_seen().in_own_group);
 	ask_as(getegid(), NULL, 0);
-	ck_assert(seen.client.in_own_group);
+	ck_assert(client_seen().in_own_group);
 }
 END_TEST
 
