@@ -65,6 +65,12 @@ static int by_address(const struct http_request *req, struct principal *ret)
 	return 0;
 }
 
+bool request_has_credential(const struct http_request *req)
+{
+	return req->headers[HEADER_AUTHORIZATION] || req->headers[HEADER_X_AUTH_TOKEN] ||
+	       req->client.certificate;
+}
+
 int authenticate(const struct authenticator *a, const struct http_request *req,
 		 struct principal *ret, unsigned int *ret_retry_s)
 {

@@ -26,6 +26,9 @@ struct authenticator {
 	uid_t uid; /* of this process */
 };
 
+/* Whether a request has a credential; the peer of a Unix socket is none. */
+bool request_has_credential(const struct http_request *req);
+
 /*
  * authenticate() - find the principal of a request; does not wait
  * @ret: empty but `from`; set on success

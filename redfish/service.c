@@ -212,11 +212,7 @@ static enum http_body_choice on_wants_body(void *userdata, const struct http_req
 /* A request without a credential is no login: clients learn from the answer that one is needed. */
 static void note_failed_login(struct exchange *x)
 {
-	const struct http_request *req = x->req;
-
-	if (x->message.id == MESSAGE_ACCESS_UNAUTHORIZED &&
-	    (req->headers[HEADER_AUTHORIZATION] || req->headers[HEADER_X_AUTH_TOKEN] ||
-	     req->client.certificate))
+	if (x->message.id == MESSAGE_ACCESS_UNAUTHORIZED && request_has_credential(x->req))
 		service_audit_failed_login(x);
 }
 

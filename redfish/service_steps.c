@@ -161,12 +161,6 @@ bool service_refuse_login(struct exchange *x, int r, unsigned int retry_s)
 	return refuse_with(x, MESSAGE_ACCESS_UNAUTHORIZED, NULL);
 }
 
-static bool has_credential(const struct http_request *req)
-{
-	return req->headers[HEADER_AUTHORIZATION] || req->headers[HEADER_X_AUTH_TOKEN] ||
-	       req->client.certificate;
-}
-
 /* Before the reply depends on the resource, including whether it exists. */
 static bool step_authenticate(struct exchange *x)
 {
@@ -186,7 +180,7 @@ static bool step_authenticate(struct exchange *x)
 	if (is_open && x->req->n_options == 0)
 		return true;
 	r = authenticate(who, x->req, &x->principal, &retry_s);
-	if (r == -EACCES && is_open && !has_credential(x->req))
+	if (r == -EACCES && is_open && !request_has_credential(x->req))
 		return true;
 	if (r == -EINPROGRESS) {
 		x->undecided = true;
