@@ -52,25 +52,10 @@ bool origin_is_root(const struct http_client *client)
 	return client->transport == HTTP_OVER_UNIX && client->has_credentials && client->uid == 0;
 }
 
-/* For each request: inet_ntop() takes as long as the rest of an authentication that is known. */
-static void describe_ipv4(const unsigned char bytes[4], char *ret)
-{
-	for (size_t i = 0; i < 4; i++) {
-		unsigned int n = bytes[i];
-
-		if (n >= 100)
-			*ret++ = (char)('0' + n / 100);
-		if (n >= 10)
-			*ret++ = (char)('0' + n / 10 % 10);
-		*ret++ = (char)('0' + n % 10);
-		*ret++ = i < 3 ? '.' : '\0';
-	}
-}
-
 static void describe_ipv6(const struct in6_addr *in6, char ret[static PRINCIPAL_FROM_MAX])
 {
 	if (IN6_IS_ADDR_V4MAPPED(in6))
-		describe_ipv4(&in6->s6_addr[12], ret);
+		(void)inet_ntop(AF_INET, &in6->s6_addr[12], ret, PRINCIPAL_FROM_MAX);
 	else
 		(void)inet_ntop(AF_INET6, in6, ret, PRINCIPAL_FROM_MAX);
 }
@@ -86,7 +71,7 @@ void origin_describe(const struct http_client *client, char ret[static PRINCIPAL
 		(void)snprintf(ret, PRINCIPAL_FROM_MAX, "a local socket");
 	} else if (client->address && client->address->sa_family == AF_INET) {
 		memcpy(&in, client->address, sizeof(in));
-		describe_ipv4((const unsigned char *)&in.sin_addr, ret);
+		(void)inet_ntop(AF_INET, &in.sin_addr, ret, PRINCIPAL_FROM_MAX);
 	} else if (client->address && client->address->sa_family == AF_INET6) {
 		memcpy(&in6, client->address, sizeof(in6));
 		describe_ipv6(&in6.sin6_addr, ret);
