@@ -15,6 +15,7 @@
 #include "common/cleanup.h"
 #include "common/privileges.h"
 #include "opener/paths.h"
+#include "opener/request.h"
 
 enum { MEMDEV_PATH_MAX = 32 };
 
@@ -134,8 +135,6 @@ int files_list(const struct files *f, const char *path, char *names, size_t *ret
 	const enum opener_place place = opener_path_place(OPENER_LIST, path);
 	_cleanup_closedir_ DIR *dir = NULL;
 	_cleanup_close_ int fd = -1;
-	const struct dirent *entry;
-	size_t len = 0;
 	int r;
 
 	if (place == OPENER_NOWHERE)
@@ -150,18 +149,7 @@ int files_list(const struct files *f, const char *path, char *names, size_t *ret
 	if (!dir)
 		return -errno;
 	fd = -1; /* belongs to the DIR now */
-	while ((entry = readdir(dir))) {
-		const size_t n = strlen(entry->d_name) + 1;
-
-		if (entry->d_name[0] == '.')
-			continue;
-		if (n > OPENER_LIST_MAX - len)
-			return -E2BIG;
-		memcpy(names + len, entry->d_name, n);
-		len += n;
-	}
-	*ret_len = len;
-	return 0;
+	return opener_pack_names(dir, names, ret_len);
 }
 
 int files_stat(const struct files *f, const char *path, uint64_t *ret_inode, uint64_t *ret_ns)

@@ -313,24 +313,14 @@ static int list_directly(const char *path, char **ret, size_t *ret_len)
 {
 	_cleanup_closedir_ DIR *dir = opendir(path);
 	_cleanup_free_ char *names = malloc(OPENER_LIST_MAX);
-	const struct dirent *entry;
-	size_t len = 0;
+	int r;
 
 	if (!dir || !names)
 		return dir ? -ENOMEM : -errno;
-	while ((entry = readdir(dir))) {
-		const size_t n = strlen(entry->d_name) + 1;
-
-		if (entry->d_name[0] == '.')
-			continue;
-		if (n > OPENER_LIST_MAX - len)
-			return -E2BIG;
-		memcpy(names + len, entry->d_name, n);
-		len += n;
-	}
-	*ret = STEAL_PTR(names);
-	*ret_len = len;
-	return 0;
+	r = opener_pack_names(dir, names, ret_len);
+	if (r == 0)
+		*ret = STEAL_PTR(names);
+	return r;
 }
 
 int opener_list(struct opener *o, const char *path, char **ret, size_t *ret_len)

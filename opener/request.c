@@ -59,3 +59,22 @@ int opener_request_parse(const void *data, size_t len, struct opener_request *re
 		*ret = r;
 	return error;
 }
+
+int opener_pack_names(DIR *dir, char *names, size_t *ret_len)
+{
+	const struct dirent *entry;
+	size_t len = 0;
+
+	while ((entry = readdir(dir))) {
+		const size_t n = strlen(entry->d_name) + 1;
+
+		if (entry->d_name[0] == '.')
+			continue;
+		if (n > OPENER_LIST_MAX - len)
+			return -E2BIG;
+		memcpy(names + len, entry->d_name, n);
+		len += n;
+	}
+	*ret_len = len;
+	return 0;
+}

@@ -3,9 +3,10 @@
 #define CXLR_OPENER_REQUEST_H
 
 /*
- * The form of a request. Pure functions, any thread.
+ * The form of a request, and of the listing that a reply has. No state, any thread.
  */
 
+#include <dirent.h>
 #include <stddef.h>
 
 #include "opener/protocol.h"
@@ -15,7 +16,7 @@
  * @data, @len: the packet
  * @ret: a copy, with all bytes of `path` behind its NUL zero
  *
- * The path is one that opener_path_is_listed() knows for the kind; fields that the kind does not
+ * The path is one that opener_path_place() knows for the kind; fields that the kind does not
  * use are 0; the device is at most OPENER_DEVICE_MAX.
  *
  * Return: 0; -EBADMSG: malformed; -EPROTO: another version; -EACCES: a path that is not in the
@@ -25,5 +26,13 @@ int opener_request_parse(const void *data, size_t len, struct opener_request *re
 
 /* Return: bytes of @r to send. */
 size_t opener_request_bytes(const struct opener_request *r);
+
+/*
+ * opener_pack_names() - the entries of a directory as OPENER_LIST has them: each with its NUL
+ * @names: OPENER_LIST_MAX bytes
+ *
+ * Entries whose names begin with a dot are left out. Return: 0; -E2BIG when they do not fit.
+ */
+int opener_pack_names(DIR *dir, char *names, size_t *ret_len);
 
 #endif
