@@ -2,16 +2,21 @@
 noinst_LIBRARIES += libmailbox.a
 libmailbox_a_CFLAGS = $(AM_CFLAGS) $(LIBCXL_CFLAGS)
 libmailbox_a_SOURCES = \
+	%D%/cci.c %D%/cci.h \
 	%D%/client.c %D%/client.h \
 	%D%/command.h \
 	%D%/commands.c %D%/commands.h \
 	%D%/decode.c %D%/decode.h \
 	%D%/device_reader.c %D%/device_reader.h \
 	%D%/mailbox.h \
+	%D%/fmapi.h \
+	%D%/fmapi_events.h \
 	%D%/memdev_ioctl.c %D%/memdev_ioctl.h \
 	%D%/readings.c %D%/readings.h \
 	%D%/readings_private.h \
 	%D%/readings_read.c \
+	%D%/switch_access.h \
+	%D%/switch_readings.c %D%/switch_readings.h \
 	%D%/transport.h \
 	%D%/transport_helper.c %D%/transport_helper.h \
 	%D%/transport_memdev.c %D%/transport_memdev.h \

@@ -555,8 +555,10 @@ static int add_regions(struct build *b)
 	return r;
 }
 
-struct fabric *fabric_new(struct arena *a, const struct host *host, const struct memdev_ids *ids)
+struct fabric *fabric_new(struct arena *a, const struct host *host, const struct memdev_ids *ids,
+			  const struct switch_readings *switches)
 {
+	(void)switches;
 	static int (*const steps[])(struct build *) = {
 		make_nodes,   add_bridges_and_switches, connect_switches, add_devices,
 		name_bridges, add_initiators,		add_windows,	  add_regions,

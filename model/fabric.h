@@ -15,12 +15,18 @@
  * devices directly below, all belong to that socket. Otherwise its socket is unknown, and it is a
  * fabric adapter of the host. A host bridge of restricted devices (RCH, CXL 3.2 9.11) has no
  * port in the kernel: its device is attached to a dport of the root, which represents its link.
+ *
+ * With the mailbox of a switch (mailbox/switch_readings.h) there is more than the host sees: ports
+ * without a bridge of this host, virtual switches, and the devices behind all ports. What the
+ * mailbox says is connected with what the host sees only where that is certain (fabric_switches.c
+ * says how); otherwise both are there, each for itself.
  */
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include "common/arena.h"
+#include "mailbox/switch_readings.h"
 #include "sysfs/host.h"
 #include "sysfs/stable_id.h"
 
@@ -45,16 +51,24 @@ enum fabric_port_kind {
 struct fabric_port {
 	enum fabric_port_kind kind;
 	const char *id;
-	const char *owner_id;	   /* of the host bridge, the switch or the Memory it belongs to */
-	const struct port *port;   /* the kernel's port; NULL for a device without endpoint */
-	const struct dport *dport; /* FABRIC_HOST_PORT and FABRIC_SWITCH_DOWN */
+	const char *owner_id; /* of the host bridge, the switch or the Memory it belongs to */
+	/* The kernel's port; NULL for a device without endpoint, and for a port of a switch or a
+	 * device that only the switch's mailbox knows. */
+	const struct port *port;
+	const struct dport *dport;	/* FABRIC_HOST_PORT and FABRIC_SWITCH_DOWN; NULL likewise */
 	const struct pci_function *pci; /* NULL when it is none */
 	struct fabric_list peers;	/* struct fabric_port: the other end of the link */
 
 	struct fabric_bridge *bridge; /* FABRIC_HOST_PORT */
 	struct fabric_switch *sw;     /* FABRIC_SWITCH_UP and FABRIC_SWITCH_DOWN */
-	const struct memdev *memdev;  /* FABRIC_DEVICE_PORT */
-	struct fabric_list regions;   /* FABRIC_DEVICE_PORT: struct fabric_region it is in */
+	const struct memdev
+		*memdev;	    /* FABRIC_DEVICE_PORT; NULL of a device the host does not see */
+	struct fabric_list regions; /* FABRIC_DEVICE_PORT: struct fabric_region it is in */
+
+	/* By the switch's mailbox; NULL when that is not known. */
+	const struct port_reading *physical; /* FABRIC_SWITCH_…: the physical port that it is */
+	struct fabric_vppb *vppb;     /* FABRIC_SWITCH_…: the vPPB that the host sees as it */
+	struct fabric_device *device; /* FABRIC_DEVICE_PORT: itself; FABRIC_SWITCH_…: on the port */
 };
 
 struct fabric_bridge {
@@ -70,10 +84,60 @@ struct fabric_bridge {
 
 struct fabric_switch {
 	const char *id;
-	const struct port *port;
-	struct fabric_port up;
+	const struct port *port; /* NULL when only its mailbox is known */
+	struct fabric_port up;	 /* as the host sees it; only with `port` */
 	struct fabric_port *down;
 	size_t n_down;
+
+	const struct switch_reading *reading; /* NULL without its mailbox */
+	struct fabric_port *others; /* physical ports that are none of the above, by their Ids */
+	size_t n_others;
+	struct fabric_vcs *vcs; /* by their Ids */
+	size_t n_vcs;
+	struct fabric_device *devices; /* those that answered through it, by their ports */
+	size_t n_devices;
+};
+
+struct fabric_vppb {
+	unsigned int index; /* in its VCS; 0 is the upstream one */
+	const struct fmapi_vppb *state;
+	struct fabric_vcs *vcs;
+	struct fabric_port *port;   /* the physical port that it is bound to; NULL none */
+	struct fabric_ld *ld;	    /* the LD that it is bound to; NULL none, or not known */
+	struct fabric_port *bridge; /* what the host sees of it; NULL: nothing, or not certain */
+};
+
+struct fabric_vcs {
+	const struct vcs_reading *reading;
+	struct fabric_switch *sw;
+	struct fabric_port *usp; /* its upstream port; NULL when it has none */
+	bool own;		 /* the one of this host, through which its commands came */
+	struct fabric_vppb *vppbs;
+	size_t n_vppbs;
+};
+
+/* A logical device of an MLD behind a switch. */
+struct fabric_ld {
+	const struct ld_reading *reading;
+	const char *id; /* decimal number */
+	struct fabric_device *device;
+	struct fabric_vppb *vppb; /* that it is bound to; NULL none, or not known */
+	const struct memdev
+		*memdev; /* as which the host sees it; NULL: it does not, or not certain */
+};
+
+/* A device on a port of a switch, as it answered through the switch's mailbox. */
+struct fabric_device {
+	/* Of its chassis: that of @memdev, or its own: "dev-" and its serial number, or
+	 * "SWITCH-pN" when it has none of its own. */
+	const char *id;
+	const struct device_reading *reading;
+	struct fabric_switch *sw;
+	struct fabric_port *port;    /* of the switch */
+	const struct memdev *memdev; /* the same device as the host sees it, not divided; or NULL */
+	struct fabric_port own_port; /* without @memdev: its end of the link */
+	struct fabric_ld *lds;
+	size_t n_lds;
 };
 
 /* Initiator of the host's transactions: a socket, or a host bridge whose socket is not known. */
@@ -104,8 +168,9 @@ struct fabric {
 	struct fabric_initiator **by_package; /* for each of the host's; NULL when it is none */
 	size_t n_adapters;		      /* those that are no sockets */
 	struct fabric_list switches;	      /* struct fabric_switch */
-	struct fabric_list regions;	      /* struct fabric_region; those in a window */
-	struct fabric_port *devices;	      /* one for each memdev, by address */
+	struct fabric_list remote_devices; /* struct fabric_device that are no memdev of the host */
+	struct fabric_list regions;	   /* struct fabric_region; those in a window */
+	struct fabric_port *devices;	   /* one for each memdev, by address */
 	size_t n_devices;
 	struct fabric_window *windows; /* one for each root decoder, by address */
 	size_t n_windows;
@@ -114,11 +179,12 @@ struct fabric {
 /*
  * fabric_new() - build the fabric of a snapshot
  * @a: holds the fabric
- * @host, @ids: must live as long as the fabric
+ * @host, @ids, @switches: must live as long as the fabric; @switches: NULL without
  *
  * Return: the fabric, NULL when out of memory.
  */
-struct fabric *fabric_new(struct arena *a, const struct host *host, const struct memdev_ids *ids);
+struct fabric *fabric_new(struct arena *a, const struct host *host, const struct memdev_ids *ids,
+			  const struct switch_readings *switches);
 
 /* Return: the port of a memdev of the host, NULL for any other pointer. */
 struct fabric_port *fabric_device_port(const struct fabric *f, const struct memdev *memdev);

@@ -49,7 +49,7 @@ static int lay_out_resources(struct view *v)
 {
 	v->arena = arena_new();
 	v->ids = v->arena ? memdev_ids_new(v->arena, v->host) : NULL;
-	v->fabric = v->ids ? fabric_new(v->arena, v->host, v->ids) : NULL;
+	v->fabric = v->ids ? fabric_new(v->arena, v->host, v->ids, v->inputs.switches) : NULL;
 	v->index = v->arena ? resource_index_new(v->arena, v->table->privileges) : NULL;
 	v->expansions = v->index ? expansions_new() : NULL;
 	return v->fabric && v->expansions ? fill_index(v) : -ENOMEM;

@@ -47,6 +47,19 @@ static bool equal_readings(const struct view_inputs *a, const struct view_inputs
 	return readings_equal(a->readings, b->readings);
 }
 
+static void set_switches(struct view_inputs *to, const struct view_inputs *from)
+{
+	const struct switch_readings *old = to->switches;
+
+	to->switches = from->switches ? switch_readings_ref(from->switches) : NULL;
+	(void)switch_readings_unref(old);
+}
+
+static bool equal_switches(const struct view_inputs *a, const struct view_inputs *b)
+{
+	return switch_readings_equal(a->switches, b->switches);
+}
+
 static void set_event_health(struct view_inputs *to, const struct view_inputs *from)
 {
 	const struct event_health *old = to->event_health;
@@ -77,6 +90,7 @@ static const struct {
 	[VIEW_INPUT_TOPOLOGY] = {set_topology, equal_topology},
 	[VIEW_INPUT_FIRMWARE] = {set_firmware, equal_firmware},
 	[VIEW_INPUT_READINGS] = {set_readings, equal_readings},
+	[VIEW_INPUT_SWITCHES] = {set_switches, equal_switches},
 	[VIEW_INPUT_EVENT_HEALTH] = {set_event_health, equal_event_health},
 	[VIEW_INPUT_RECORDING_FAULTS] = {set_recording_faults, equal_recording_faults},
 };

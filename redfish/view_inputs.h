@@ -15,6 +15,7 @@
 
 #include "common/cleanup.h"
 #include "mailbox/readings.h"
+#include "mailbox/switch_readings.h"
 #include "model/event_health.h"
 #include "model/recording_faults.h"
 #include "prm/firmware.h"
@@ -25,6 +26,7 @@ enum view_input {
 	VIEW_INPUT_TOPOLOGY, /* host and translator, always replaced together */
 	VIEW_INPUT_FIRMWARE,
 	VIEW_INPUT_READINGS,
+	VIEW_INPUT_SWITCHES,
 	VIEW_INPUT_EVENT_HEALTH,
 	VIEW_INPUT_RECORDING_FAULTS,
 	VIEW_INPUT_COUNT
@@ -38,6 +40,7 @@ struct view_inputs {
 	struct translator *translator;
 	struct firmware_status firmware;	 /* the text is "" while it is not known */
 	const struct readings *readings;	 /* NULL before devices were read */
+	const struct switch_readings *switches;	 /* NULL without a switch's mailbox */
 	const struct event_health *event_health; /* NULL without events */
 	struct recording_faults recording_faults;
 };

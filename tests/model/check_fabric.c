@@ -18,7 +18,7 @@ static void ready(void)
 	arena = arena_new();
 	ck_assert_ptr_nonnull(arena);
 	ids = memdev_ids_new(arena, &m.host);
-	f = fabric_new(arena, &m.host, ids);
+	f = fabric_new(arena, &m.host, ids, NULL);
 	ck_assert_ptr_nonnull(f);
 }
 

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_MAILBOX_CCI_H
+#define CXLR_MAILBOX_CCI_H
+
+/*
+ * The component command interface (CCI) of a switch: a command goes to the switch itself, or
+ *through it to a device on one of its ports, or to a logical device of that. A transport knows
+ *nothing of the contents of payloads; it wraps what goes further than the switch into Tunnel
+ *Management Commands (cci_message.h).
+ *
+ *	cci_registers.c	the mailbox registers of the switch's PCI function; for the helper only
+ *	cci_helper.c	cxl-redfish-switch-helper, which has the registers
+ *	cci_recorded.c	mbox/ of a captured host
+ *
+ * One thread at a time may use a CCI, and a command may take seconds: only a worker may send one.
+ *
+ * Sources: CXL 3.2 7.6.3 (CCI message format), 7.6.7.3.1 (tunnel), 8.2.9.4 (mailbox registers).
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/cleanup.h"
+
+enum {
+	/* Of an input or output payload here, whatever a mailbox would accept: 256 bytes to 1 MiB.
+	 */
+	CCI_PAYLOAD_MAX = 2048,
+	CCI_PAYLOAD_MIN = 256,	/* of every mailbox */
+	CCI_NAME_MAX = 32,	/* of a switch, with the NUL */
+	CCI_SWITCHES_MAX = 64,	/* of a host */
+	CCI_DEADLINE_MS = 2000, /* of a command, with the tunnels and a background operation */
+};
+
+enum cci_target_kind {
+	CCI_SWITCH,
+	CCI_PORT, /* the device on `port`: its FM-owned LD, or all of an SLD */
+	CCI_LD,	  /* LD `ld` of the device on `port` */
+};
+
+struct cci_target {
+	enum cci_target_kind kind;
+	uint8_t port, ld; /* 0 when the kind does not need it */
+};
+
+struct cci_request {
+	struct cci_target target;
+	uint16_t opcode;
+	const uint8_t *input; /* NULL when it has none */
+	size_t len;	      /* at most CCI_PAYLOAD_MAX */
+};
+
+struct cci_reply {
+	unsigned int return_code; /* of the target, or of the tunnel on the way; command.h */
+	size_t len;
+	uint8_t output[CCI_PAYLOAD_MAX];
+};
+
+struct cci;
+
+struct cci_ops {
+	/*
+	 * A command whose return code is Background Command Started is answered when the operation
+	 * has completed, with its return code.
+	 *
+	 * Return: 0 with @ret set, whatever the return code; -ETIMEDOUT: not completed within
+	 * CCI_DEADLINE_MS; -ENODEV: the function is gone (all bits of its registers are one);
+	 * -EBADMSG: the reply is none to this command, or its lengths contradict each other;
+	 * -EMSGSIZE: input or output are too long for the mailbox or for CCI_PAYLOAD_MAX;
+	 * -EACCES: the command is not in the table of the helper, or changes something and that is
+	 * not allowed; -ENODATA: it was not recorded; -ECONNRESET: the helper has ended.
+	 */
+	int (*send)(struct cci *c, const struct cci_request *q, struct cci_reply *ret);
+	void (*free)(struct cci *c);
+};
+
+/* The first member of every transport. */
+struct cci {
+	const struct cci_ops *ops;
+	char name[CCI_NAME_MAX]; /* address of the PCI function, "0000:0d:00.1" */
+	/* Of a payload to and from the switch itself; at least CCI_PAYLOAD_MIN, at most
+	 * CCI_PAYLOAD_MAX. */
+	size_t payload_max;
+	uint64_t n_commands; /* sent; a tunnelled one counts once */
+};
+
+/* Return: how long a payload to and from @kind may be, as it is wrapped on the way. */
+size_t cci_payload_max(const struct cci *c, enum cci_target_kind kind);
+
+/* Checks the lengths, counts, and sends. */
+int cci_send(struct cci *c, const struct cci_request *q, struct cci_reply *ret);
+
+/* Accepts NULL. Return: NULL. */
+struct cci *cci_free(struct cci *c);
+
+DEFINE_CLEANUP(struct cci, cci_free);
+#define _cleanup_cci_ _cleanup_(cci_freep)
+
+#endif

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "mailbox/switch_readings.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct switch_readings *switch_readings_new(void)
+{
+	struct arena *arena = arena_new();
+	struct switch_readings *r = arena ? ARENA_NEW(arena, struct switch_readings) : NULL;
+
+	if (!r) {
+		(void)arena_free(arena);
+		return NULL;
+	}
+	atomic_init(&r->references, 1);
+	r->arena = arena;
+	return r;
+}
+
+struct switch_readings *switch_readings_ref(const struct switch_readings *r)
+{
+	struct switch_readings *mine = (struct switch_readings *)(uintptr_t)r;
+
+	atomic_fetch_add_explicit(&mine->references, 1, memory_order_relaxed);
+	return mine;
+}
+
+struct switch_readings *switch_readings_unref(const struct switch_readings *r)
+{
+	struct switch_readings *mine = (struct switch_readings *)(uintptr_t)r;
+
+	if (mine && atomic_fetch_sub_explicit(&mine->references, 1, memory_order_acq_rel) == 1)
+		(void)arena_free(mine->arena);
+	return NULL;
+}
+
+bool switch_readings_equal(const struct switch_readings *a, const struct switch_readings *b)
+{
+	if (!a || !b)
+		return a == b;
+	return a->may_change == b->may_change && a->record_len == b->record_len &&
+	       (a->record_len == 0 || memcmp(a->record, b->record, a->record_len) == 0);
+}
+
+static int compare_port(const void *key, const void *element)
+{
+	return (int)*(const unsigned int *)key - ((const struct port_reading *)element)->state.id;
+}
+
+const struct port_reading *switch_port(const struct switch_reading *s, unsigned int id)
+{
+	return s->n_ports == 0
+		       ? NULL
+		       : bsearch(&id, s->ports, s->n_ports, sizeof(*s->ports), compare_port);
+}
+
+static int compare_vcs(const void *key, const void *element)
+{
+	return (int)*(const unsigned int *)key - ((const struct vcs_reading *)element)->id;
+}
+
+const struct vcs_reading *switch_vcs(const struct switch_reading *s, unsigned int id)
+{
+	return s->n_vcs == 0 ? NULL : bsearch(&id, s->vcs, s->n_vcs, sizeof(*s->vcs), compare_vcs);
+}
