@@ -134,6 +134,24 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				     .arguments = {"The number of entries."},
 				     .resolution = "Clear the log."},
 
+	[REGISTRY_HELPER_UNAVAILABLE] =
+		{OWN("HelperUnavailable", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "Only what every user may read is shown, because cxl-redfish-helper "
+			 "cannot be used: %1.",
+		 .description = "Indicates that device mailboxes, firmware tables, addresses of "
+				"decoders and CXL events are not read.",
+		 .arguments = {"Why it cannot be used."},
+		 .resolution = "Start cxl-redfish-helper.socket.  If it runs, look for the reason "
+			       "in the log of cxl-redfish-helper."},
+	[REGISTRY_STATE_UNAVAILABLE] =
+		{OWN("StateUnavailable", HEALTH_CRITICAL), .added = "1.1.0",
+		 .text = "Accounts, subscriptions, tasks and the audit log cannot be stored: %1.",
+		 .description = "Indicates that the state database is damaged, or cannot be "
+				"written.",
+		 .arguments = {"Why it cannot be used."},
+		 .resolution = "Make space on the disk, or restore the file from a copy, as the "
+			       "message and the log of the service say."},
+
 	[REGISTRY_MEDIA_NOT_READY] =
 		{OWN("MediaNotReady", HEALTH_CRITICAL), .text = "The device's media is not ready.",
 		 .description = "Indicates that the media of a memory device is not ready for use.",

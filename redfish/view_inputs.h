@@ -17,6 +17,7 @@
 #include "mailbox/readings.h"
 #include "model/event_health.h"
 #include "model/recording_faults.h"
+#include "model/service_faults.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
 #include "sysfs/host.h"
@@ -27,6 +28,7 @@ enum view_input {
 	VIEW_INPUT_READINGS,
 	VIEW_INPUT_EVENT_HEALTH,
 	VIEW_INPUT_RECORDING_FAULTS,
+	VIEW_INPUT_SERVICE_FAULTS,
 	VIEW_INPUT_COUNT
 };
 
@@ -40,6 +42,7 @@ struct view_inputs {
 	const struct readings *readings;	 /* NULL before devices were read */
 	const struct event_health *event_health; /* NULL without events */
 	struct recording_faults recording_faults;
+	struct service_faults service_faults;
 };
 
 /* Replaces one input of @to by that of @from; takes and drops references. */

@@ -147,6 +147,8 @@ has '"Health":"Critical"' '"MessageId":"CXLHost.1.1.AuditLogUnavailable"'
 request_as_is 503 GET "$audit/Entries"
 grep -q 'audit: POST .*LogService.ClearLog by -' "$scratch/err" || fail "the change is in no log"
 grep -q 'audit records cannot be stored' "$scratch/err" || fail "the log does not say that records are not stored"
+request_as_is 200 GET /redfish/v1/Managers/Service
+has '"Health":"Critical"' '"MessageId":"CXLHost.1.1.StateUnavailable"' "$scratch/state/state.db"
 stop
 
 # Without a state directory: in memory, which it says.
