@@ -527,15 +527,12 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .description = "Indicates the end of a session for another reason than a request.",
 		 .arguments = {ARG_SESSION, ARG_USER, ARG_CLIENT, "Why it ended."},
 		 .resolution = "None."},
-	[REGISTRY_AUDIT_LOCKED_OUT] =
-		{OWN("AccountLockedOut", HEALTH_WARNING), .added = "1.1.0",
-		 .text = "The account %1 is locked out for clients at %2.",
-		 .description = "Indicates that too many logins failed.",
-		 .arguments =
-			 {"The name of the account, or - if there is none of the name that was "
-			  "sent.",
-			  ARG_CLIENT},
-		 .resolution = "Check that it is a user who tries to log in."},
+	[REGISTRY_AUDIT_LOCKED_OUT] = {OWN("AccountLockedOut", HEALTH_WARNING), .added = "1.1.0",
+				       .text = "The account %1 is locked out for clients at %2.",
+				       .description = "Indicates that too many logins failed.",
+				       .arguments = {"The name of the account.", ARG_CLIENT},
+				       .resolution =
+					       "Check that it is a user who tries to log in."},
 	[REGISTRY_AUDIT_CONFIGURATION] =
 		{OWN("ConfigurationReloaded", HEALTH_OK), .added = "1.1.0",
 		 .text = "The configuration was read again: %1.",
