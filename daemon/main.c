@@ -518,8 +518,6 @@ static int start_service(struct daemon *d, struct error *e)
 		return r;
 	service_allow_origins(d->service, origins->items, origins->n);
 	service_set_tls(d->service, d->tls);
-	if (d->state)
-		service_set_state(d->service, d->state);
 	return 0;
 }
 
@@ -587,6 +585,9 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = make_firmware(d, e);
 	if (r >= 0)
 		r = start_publisher(d, e);
+	/* Announces the tasks that were interrupted: their listener is set. */
+	if (r >= 0 && d->state)
+		service_set_state(d->service, d->state);
 	if (r >= 0)
 		r = attach_helper(d, e);
 	if (r >= 0)
