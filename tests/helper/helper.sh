@@ -145,4 +145,20 @@ until_manager "$scratch/run/user.sock" has '"Severity":"Warning"'
 until_manager "$scratch/run/user.sock" has "because cxl-redfish-helper cannot be used: Connection refused."
 kill "$user" && wait "$user" || fail "the daemon ended with status $?"
 
+# 5. A captured host has none.
+cat >"$scratch/recorder" <<END
+#!/bin/sh
+touch "$scratch/was-started"
+END
+chmod 755 "$scratch/recorder"
+env -u CXL_REDFISH_HELPER_SOCKET CXL_REDFISH_HELPER="$scratch/recorder" "$daemon" \
+	--host "$srcdir/tests/hosts/zen5-doc.tar.zst" --listen "unix:$scratch/host.sock" >"$scratch/host.log" 2>&1 &
+pid=$!
+pids+=("$pid")
+until_logs "$scratch/host.log" "^listening on"
+[ ! -e "$scratch/was-started" ] || fail "a helper is started for a captured host"
+! grep -q "cxl-redfish-helper" "$scratch/host.log" || fail "a captured host uses a helper: $(cat "$scratch/host.log")"
+until_manager "$scratch/host.sock" lacks HelperUnavailable
+kill "$pid" && wait "$pid" || fail "the daemon of a captured host ended with status $?"
+
 [ $n_failed -eq 0 ]
