@@ -388,6 +388,9 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_EVENT_STORE_REPLACED] = "entries of the log may be missing: %1",
 	[FINDING_EVENT_LOG_FULL] = "the log of events is full: %1",
 
+	[FINDING_HELPER_UNAVAILABLE] = "what needs privileges is not read: %1",
+	[FINDING_STATE_UNAVAILABLE] = "the state of the service cannot be stored: %1",
+
 	[FINDING_DEVICE_NOT_ANSWERING] = "it does not respond to mailbox commands",
 	[FINDING_MEDIA_NOT_READY] = "its media is not ready",
 	[FINDING_WRITE_PERSISTENCY_LOST] = "it can no longer persist writes",

@@ -14,6 +14,7 @@
 #include "daemon/unit_defaults.h"
 #include "http/access.h"
 #include "http/listener.h"
+#include "http/tls.h"
 #include "redfish/cross_site.h"
 #include "redfish/eventing/event_service.h"
 
@@ -463,7 +464,20 @@ void config_log_restart(const struct config *started, const struct config *now)
 	}
 }
 
-/* Files that the service will open. Return: 0, or the error of the first that is not readable. */
+/* Certificates and keys are read, as at the start: they may not belong together. */
+static int check_tls_files(const struct config *c, struct error *e)
+{
+	const struct tls_options o = {
+		.certificate_file = c->tls_certificate,
+		.key_file = c->tls_key,
+		.authority_files = c->client_ca.items,
+		.n_authority_files = c->client_ca.n,
+	};
+
+	return tls_check(&o, e);
+}
+
+/* Files that the service will open. Return: 0, or the error of the first that cannot be used. */
 static int check_files(const struct config *c, struct error *e)
 {
 	const struct {
@@ -490,7 +504,7 @@ static int check_files(const struct config *c, struct error *e)
 				return error_set(e, errno, "%s: cannot read %s: %s",
 						 lists[i].option, lists[i].list->items[k],
 						 strerror(errno));
-	return 0;
+	return check_tls_files(c, e);
 }
 
 static void print_valid(const struct option_files *files)

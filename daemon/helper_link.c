@@ -120,6 +120,11 @@ static void link_lose(struct helper_link *l, int error)
 		l->fn(l->userdata);
 }
 
+int helper_link_fault(const struct helper_link *l)
+{
+	return l->up ? 0 : l->error;
+}
+
 void helper_link_check(struct helper_link *l)
 {
 	if (l && l->up && !opener_is_up(l->opener))

@@ -39,6 +39,9 @@ int helper_link_new(const char *program, struct helper_link **ret, struct error 
 int helper_link_attach(struct helper_link *l, sd_event *event, helper_link_fn fn, void *userdata,
 		       struct error *e);
 
+/* Return: why the helper cannot be used, a negative errno; 0 when it can. */
+int helper_link_fault(const struct helper_link *l);
+
 /* To be called periodically: notices a helper that is there, but does not answer. */
 void helper_link_check(struct helper_link *l);
 

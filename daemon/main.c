@@ -74,6 +74,7 @@ struct daemon {
 	struct tls_store *tls; /* NULL: no listener uses TLS */
 	struct servers servers;
 	struct publisher *publisher;
+	struct service_faults faults; /* as last posted */
 	struct device_poller *poller;
 	struct topology_walker *walker;
 	/* NULL without a state directory. */
@@ -182,6 +183,26 @@ static int daemon_on_hangup(sd_event_source *source, const struct signalfd_sigin
 	return 0;
 }
 
+/* What the service depends on, as the Conditions of the manager show it. */
+static void post_faults(struct daemon *d)
+{
+	struct publisher_post post = {.inputs = VIEW_INPUT_BIT(VIEW_INPUT_SERVICE_FAULTS)};
+	struct service_faults *faults = &post.values.service_faults;
+	const int helper = d->helper ? helper_link_fault(d->helper) : 0;
+	struct error e;
+
+	if (helper < 0)
+		(void)snprintf(faults->text[SERVICE_FAULT_HELPER], SERVICE_FAULT_TEXT_MAX, "%s",
+			       strerror(-helper));
+	if (d->state && state_status(d->state, &e) < 0)
+		(void)snprintf(faults->text[SERVICE_FAULT_STATE], SERVICE_FAULT_TEXT_MAX, "%.300s",
+			       e.text);
+	if (service_faults_equal(faults, &d->faults))
+		return;
+	d->faults = *faults;
+	(void)publisher_post(d->publisher, &post);
+}
+
 static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdata)
 {
 	struct daemon *d = userdata;
@@ -190,6 +211,7 @@ static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdat
 	accounts_retry(d->accounts, service_jobs(d->service));
 	sessions_expire(service_sessions(d->service));
 	helper_link_check(d->helper);
+	post_faults(d);
 	(void)sd_event_source_set_time(source, usec + SWEEP_USEC);
 	return sd_event_source_set_enabled(source, SD_EVENT_ONESHOT);
 }
@@ -496,8 +518,6 @@ static int start_service(struct daemon *d, struct error *e)
 		return r;
 	service_allow_origins(d->service, origins->items, origins->n);
 	service_set_tls(d->service, d->tls);
-	if (d->state)
-		service_set_state(d->service, d->state);
 	return 0;
 }
 
@@ -565,8 +585,13 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = make_firmware(d, e);
 	if (r >= 0)
 		r = start_publisher(d, e);
+	/* Announces the tasks that were interrupted: their listener is set. */
+	if (r >= 0 && d->state)
+		service_set_state(d->service, d->state);
 	if (r >= 0)
 		r = attach_helper(d, e);
+	if (r >= 0)
+		post_faults(d);
 	return r < 0 ? r : servers_start(&d->servers, &d->config, d->tls, d->service, d->events, e);
 }
 

@@ -12,6 +12,8 @@
 #include "common/log.h"
 #include "common/strutil.h"
 
+enum { PEER_TEXT_MAX = 64 };
+
 /* ---- what is open to which client --------------------------------------------------------------
  */
 
@@ -64,6 +66,24 @@ static unsigned int find_tls_port(const struct servers *s)
 	return 0;
 }
 
+/* Of a listener at which only named peers are answered, and others not even with a login. */
+static void log_restricted(const char *url, const struct option_list *peers, unsigned int tls_port)
+{
+	char named[OPTION_LIST_MAX * PEER_TEXT_MAX] = "", others[64] = "refuses others";
+	size_t n = 0;
+
+	if (tls_port)
+		(void)snprintf(others, sizeof(others), "redirects others to https port %u",
+			       tls_port);
+	for (size_t i = 0; i < peers->n && n < sizeof(named); i++)
+		n += (size_t)snprintf(named + n, sizeof(named) - n, "%s%s", i ? ", " : "",
+				      peers->items[i]);
+	if (n == 0)
+		log_info("%s: only redirects to https port %u", url, tls_port);
+	else
+		log_info("%s: open for reading without login to %s; %s", url, named, others);
+}
+
 /* What an administrator must know of a listener: who gets in, and how. */
 static void log_access(const struct servers *s, const struct server *one, const struct config *c,
 		       const struct http_access_rules *rules)
@@ -82,13 +102,8 @@ static void log_access(const struct servers *s, const struct server *one, const 
 						   : "");
 	else if (!rules->restricted)
 		log_info("%s: open to accounts, from this machine only", l->url);
-	else if (rules->tls_port)
-		log_info("%s: only redirects to https port %u", l->url, rules->tls_port);
 	else
-		log_info("%s: refuses all but the named peers", l->url);
-	for (size_t i = 0; rules->restricted && i < rules->n_named; i++)
-		log_info("%s: open for reading without login to %s", l->url,
-			 c->read_only_peers.items[i]);
+		log_restricted(l->url, &c->read_only_peers, rules->tls_port);
 	(void)tls_set_unref(set);
 }
 

@@ -538,6 +538,20 @@ static void load_request_key(struct tls_store *s)
 		(void)tls_key_load(path, &s->request_key, NULL);
 }
 
+int tls_check(const struct tls_options *o, struct error *e)
+{
+	struct tls_options given = *o;
+	struct material m = {0};
+	int r;
+
+	given.state = NULL;
+	r = load_authorities(&given, &m, e);
+	if (r >= 0 && given.certificate_file)
+		r = load_given(&given, &m, e);
+	material_done(&m);
+	return r;
+}
+
 int tls_store_new(const struct tls_options *o, struct tls_store **ret, struct error *e)
 {
 	struct tls_store *s = calloc(1, sizeof(*s));

@@ -79,6 +79,15 @@ struct tls_store;
  */
 int tls_store_new(const struct tls_options *o, struct tls_store **ret, struct error *e);
 
+/*
+ * tls_check() - read the files that are given, and make nothing
+ *
+ * What tls_store_new() makes or finds in the state directory is not looked at.
+ *
+ * Return: as tls_store_new().
+ */
+int tls_check(const struct tls_options *o, struct error *e);
+
 /* Connections may go on using its sets. Accepts NULL. Return: NULL. */
 struct tls_store *tls_store_free(struct tls_store *s);
 

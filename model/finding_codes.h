@@ -211,6 +211,10 @@
 	X(EVENT_STORE_REPLACED, PROBLEM)   /* which file, and why */                               \
 	X(EVENT_LOG_FULL, PROBLEM)	   /* how many entries */                                  \
                                                                                                    \
+	/* What the service depends on, in the order of enum service_fault: service_health.h. */   \
+	X(HELPER_UNAVAILABLE, PROBLEM) /* why */                                                   \
+	X(STATE_UNAVAILABLE, PROBLEM)  /* why */                                                   \
+                                                                                                   \
 	/* The health of a memory device: health.h. The states of the media are in the order of */ \
 	/* enum mailbox_media, and a critical level follows its warning. */                        \
 	X(DEVICE_NOT_ANSWERING, PROBLEM)                                                           \

@@ -21,6 +21,7 @@ libmodel_a_SOURCES = \
 	%D%/health.c %D%/health.h \
 	%D%/partitions.c %D%/partitions.h \
 	%D%/recording_faults.h \
+	%D%/service_faults.h \
 	%D%/region_fit.c %D%/region_fit.h \
 	%D%/service_health.c %D%/service_health.h \
 	%D%/topology.c %D%/topology.h \

@@ -45,17 +45,37 @@ size_t firmware_findings(const struct firmware_status *s,
 	return n;
 }
 
+/* @first: the code of the first fault, which those of the others follow */
+static size_t add_finding(enum finding_code first, unsigned int fault, const char *object,
+			  const char *text, struct finding *ret)
+{
+	if (!text[0])
+		return 0;
+	*ret = (struct finding){
+		.code = first + fault,
+		.object = object,
+		.args = {finding_text(text)},
+	};
+	return 1;
+}
+
 size_t recording_findings(const struct recording_faults *faults,
 			  struct finding ret[static RECORDING_FAULTS])
 {
 	size_t n = 0;
 
 	for (unsigned int i = 0; i < RECORDING_FAULTS; i++)
-		if (faults->text[i][0])
-			ret[n++] = (struct finding){
-				.code = FINDING_EVENTS_NOT_RECORDED + i,
-				.object = "host",
-				.args = {finding_text(faults->text[i])},
-			};
+		n += add_finding(FINDING_EVENTS_NOT_RECORDED, i, "host", faults->text[i], &ret[n]);
+	return n;
+}
+
+size_t service_findings(const struct service_faults *faults,
+			struct finding ret[static SERVICE_FAULTS])
+{
+	size_t n = 0;
+
+	for (unsigned int i = 0; i < SERVICE_FAULTS; i++)
+		n += add_finding(FINDING_HELPER_UNAVAILABLE, i, "service", faults->text[i],
+				 &ret[n]);
 	return n;
 }

@@ -19,7 +19,8 @@
 enum {
 	RETRY_MS = 1000,       /* until writing is tried again */
 	READER_WAIT_MS = 2000, /* for what is queued */
-	FAILURES_IN_MEMORY_MAX = AUDIT_FAILURES_MAX / 10,
+	SHARE_IN_MEMORY_MAX = AUDIT_SHARE_MAX / 10,
+	REFUSED_QUEUE_MAX = AUDIT_QUEUE_MAX / 2,
 };
 
 struct queued {
@@ -34,7 +35,7 @@ struct audit {
 	struct state *state;  /* NULL: in memory */
 	struct queue queue, memory;
 	size_t n_queued; /* also those that are being written */
-	size_t n_memory, n_failures;
+	size_t n_memory, n_share[AUDIT_SHARES];
 	uint64_t last; /* number in memory */
 	bool failing;
 	char reason[ERROR_TEXT_MAX];
@@ -125,16 +126,20 @@ static void *audit_thread(void *userdata);
 /* With the lock held. */
 static void queue_record(struct audit *a, const struct audit_record *rec)
 {
+	const size_t most =
+		audit_share(rec) == AUDIT_SHARE_REFUSED ? REFUSED_QUEUE_MAX : AUDIT_QUEUE_MAX;
 	struct queued *q = NULL;
 
 	if (!a->worker.stop && !a->worker.started)
 		(void)worker_start(&a->worker, audit_thread, a, NULL);
-	if (a->worker.started && !a->worker.ended && a->n_queued < AUDIT_QUEUE_MAX)
+	if (a->worker.started && !a->worker.ended && a->n_queued < most)
 		q = malloc(sizeof(*q));
 	if (!q) {
 		if (a->lost_unrecorded == 0)
 			log_warning("audit records are lost: %s",
-				    a->failing ? a->reason : "out of memory");
+				    a->failing		  ? a->reason
+				    : a->n_queued >= most ? "too many wait to be stored"
+							  : "out of memory");
 		a->lost++;
 		a->lost_unrecorded++;
 		return;
@@ -174,31 +179,33 @@ static void free_queue(struct queue *queue)
 /* ---- memory, with the lock held ---------------------------------------------------------------
  */
 
-/* The oldest record; of failures only if so. */
-static void memory_drop(struct audit *a, bool failure)
+/* The oldest record, of a share unless it is none. */
+static void memory_drop(struct audit *a, enum audit_share share)
 {
 	struct queued *q = TAILQ_FIRST(&a->memory);
 
-	while (q && failure && !audit_is_failure(&q->record))
+	while (q && share != AUDIT_SHARE_NONE && audit_share(&q->record) != share)
 		q = TAILQ_NEXT(q, in);
 	if (!q)
 		return;
 	TAILQ_REMOVE(&a->memory, q, in);
 	a->n_memory--;
-	a->n_failures -= audit_is_failure(&q->record);
+	a->n_share[audit_share(&q->record)]--;
 	free(q);
 }
 
 static void memory_add(struct audit *a, struct queued *q)
 {
+	const enum audit_share share = audit_share(&q->record);
+
 	q->record.seq = ++a->last;
 	TAILQ_INSERT_TAIL(&a->memory, q, in);
 	a->n_memory++;
-	a->n_failures += audit_is_failure(&q->record);
-	if (a->n_failures > FAILURES_IN_MEMORY_MAX)
-		memory_drop(a, true);
+	a->n_share[share]++;
+	if (share != AUDIT_SHARE_NONE && a->n_share[share] > SHARE_IN_MEMORY_MAX)
+		memory_drop(a, share);
 	if (a->n_memory > AUDIT_MEMORY_MAX)
-		memory_drop(a, false);
+		memory_drop(a, AUDIT_SHARE_NONE);
 }
 
 /* ---- the thread, with the lock held -----------------------------------------------------------
@@ -618,7 +625,8 @@ static void memory_clear(struct audit *a, const struct audit_record *rec)
 	struct queued *q = malloc(sizeof(*q));
 
 	free_queue(&a->memory);
-	a->n_memory = a->n_failures = 0;
+	a->n_memory = 0;
+	memset(a->n_share, 0, sizeof(a->n_share));
 	if (!q)
 		return;
 	q->record = *rec;

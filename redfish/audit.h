@@ -20,8 +20,9 @@
  *
  * What clients without an account can cause is limited: failed logins of one (account, address) are
  * one record at once, and then one each AUDIT_MERGE_MS with their number; so are, beyond
- * AUDIT_SOURCES_MAX, those of all other addresses together. Of failed logins AUDIT_FAILURES_MAX are
- * kept, so that they do not replace the records of changes.
+ * AUDIT_SOURCES_MAX, those of all other addresses together. Of failed logins AUDIT_SHARE_MAX are
+ * kept, and as many of changes that were refused, so that they do not replace the records of what
+ * was done; the latter have half of the queue.
  *
  * Any thread may make any call. Calls with a NULL audit log do nothing.
  */

@@ -14,7 +14,7 @@
 
 enum {
 	AUDIT_RECORDS_MAX = 10000, /* in the state database; the oldest are removed */
-	AUDIT_FAILURES_MAX = 1000, /* of these: audit_is_failure(); in memory a tenth of that */
+	AUDIT_SHARE_MAX = 1000,	   /* of these, of each audit_share(); in memory a tenth of that */
 };
 
 /* The numbers are stored: new ones are added at the end. */
@@ -46,10 +46,20 @@ struct audit_record {
 	char detail[AUDIT_TEXT_MAX]; /* MessageId of an error, Location of what was created, why */
 };
 
-/* Whether clients without an account cause such records: failed logins, lockouts. */
-static inline bool audit_is_failure(const struct audit_record *rec)
+/* Records of which only a share is kept, so that they do not replace those of what was done. */
+enum audit_share {
+	AUDIT_SHARE_NONE,
+	AUDIT_SHARE_FAILURES, /* of clients without an account: failed logins, lockouts */
+	AUDIT_SHARE_REFUSED, /* changes that were refused, as those of clients that may only read */
+	AUDIT_SHARES,
+};
+
+static inline enum audit_share audit_share(const struct audit_record *rec)
 {
-	return rec->kind == AUDIT_LOGIN_FAILED || rec->kind == AUDIT_LOCKED_OUT;
+	if (rec->kind == AUDIT_LOGIN_FAILED || rec->kind == AUDIT_LOCKED_OUT)
+		return AUDIT_SHARE_FAILURES;
+	return rec->kind == AUDIT_CHANGE && rec->status >= 400 ? AUDIT_SHARE_REFUSED
+							       : AUDIT_SHARE_NONE;
 }
 
 struct audit_page {

@@ -9,13 +9,25 @@
 
 #include "http/request.h"
 
+/* @ipv4: in network byte order */
+static void origin_of_ipv4(uint32_t ipv4, struct login_origin *ret)
+{
+	if (ntohl(ipv4) >> IN_CLASSA_NSHIFT == IN_LOOPBACKNET)
+		ipv4 = htonl(INADDR_LOOPBACK);
+	*ret = (struct login_origin){AF_INET, ipv4};
+}
+
 static void origin_of_ipv6(const struct in6_addr *in6, struct login_origin *ret)
 {
 	uint32_t ipv4;
 
+	if (IN6_IS_ADDR_LOOPBACK(in6)) {
+		origin_of_ipv4(htonl(INADDR_LOOPBACK), ret);
+		return;
+	}
 	if (IN6_IS_ADDR_V4MAPPED(in6)) {
 		memcpy(&ipv4, &in6->s6_addr[12], sizeof(ipv4));
-		*ret = (struct login_origin){AF_INET, ipv4};
+		origin_of_ipv4(ipv4, ret);
 		return;
 	}
 	ret->family = AF_INET6;
@@ -33,7 +45,7 @@ void login_origin_of(const struct http_client *client, struct login_origin *ret)
 					     client->has_credentials ? client->uid : UINT64_MAX};
 	} else if (client->address && client->address->sa_family == AF_INET) {
 		memcpy(&in, client->address, sizeof(in));
-		*ret = (struct login_origin){AF_INET, in.sin_addr.s_addr};
+		origin_of_ipv4(in.sin_addr.s_addr, ret);
 	} else if (client->address && client->address->sa_family == AF_INET6) {
 		memcpy(&in6, client->address, sizeof(in6));
 		origin_of_ipv6(&in6.sin6_addr, ret);

@@ -134,6 +134,24 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				     .arguments = {"The number of entries."},
 				     .resolution = "Clear the log."},
 
+	[REGISTRY_HELPER_UNAVAILABLE] =
+		{OWN("HelperUnavailable", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "Only what every user may read is shown, because cxl-redfish-helper "
+			 "cannot be used: %1.",
+		 .description = "Indicates that device mailboxes, firmware tables, addresses of "
+				"decoders and CXL events are not read.",
+		 .arguments = {"Why it cannot be used."},
+		 .resolution = "Start cxl-redfish-helper.socket.  If it runs, look for the reason "
+			       "in the log of cxl-redfish-helper."},
+	[REGISTRY_STATE_UNAVAILABLE] =
+		{OWN("StateUnavailable", HEALTH_CRITICAL), .added = "1.1.0",
+		 .text = "Accounts, subscriptions, tasks and the audit log cannot be stored: %1.",
+		 .description = "Indicates that the state database is damaged, or cannot be "
+				"written.",
+		 .arguments = {"Why it cannot be used."},
+		 .resolution = "Make space on the disk, or restore the file from a copy, as the "
+			       "message and the log of the service say."},
+
 	[REGISTRY_MEDIA_NOT_READY] =
 		{OWN("MediaNotReady", HEALTH_CRITICAL), .text = "The device's media is not ready.",
 		 .description = "Indicates that the media of a memory device is not ready for use.",
@@ -509,15 +527,12 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .description = "Indicates the end of a session for another reason than a request.",
 		 .arguments = {ARG_SESSION, ARG_USER, ARG_CLIENT, "Why it ended."},
 		 .resolution = "None."},
-	[REGISTRY_AUDIT_LOCKED_OUT] =
-		{OWN("AccountLockedOut", HEALTH_WARNING), .added = "1.1.0",
-		 .text = "The account %1 is locked out for clients at %2.",
-		 .description = "Indicates that too many logins failed.",
-		 .arguments =
-			 {"The name of the account, or - if there is none of the name that was "
-			  "sent.",
-			  ARG_CLIENT},
-		 .resolution = "Check that it is a user who tries to log in."},
+	[REGISTRY_AUDIT_LOCKED_OUT] = {OWN("AccountLockedOut", HEALTH_WARNING), .added = "1.1.0",
+				       .text = "The account %1 is locked out for clients at %2.",
+				       .description = "Indicates that too many logins failed.",
+				       .arguments = {"The name of the account.", ARG_CLIENT},
+				       .resolution =
+					       "Check that it is a user who tries to log in."},
 	[REGISTRY_AUDIT_CONFIGURATION] =
 		{OWN("ConfigurationReloaded", HEALTH_OK), .added = "1.1.0",
 		 .text = "The configuration was read again: %1.",

@@ -34,6 +34,10 @@ enum registry_message {
 	REGISTRY_EVENT_STORE_REPLACED,
 	REGISTRY_EVENT_LOG_FULL,
 
+	/* What the service depends on. */
+	REGISTRY_HELPER_UNAVAILABLE, /* why */
+	REGISTRY_STATE_UNAVAILABLE,  /* why */
+
 	/* Get Health Info, Media Status (CXL 3.2 table 8-148), in the order of enum mailbox_media.
 	 */
 	REGISTRY_MEDIA_NOT_READY,

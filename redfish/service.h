@@ -90,7 +90,7 @@ void service_allow_origins(struct service *s, const char *const *items, size_t n
 
 /*
  * service_set_state() - keep the audit log and tasks in the state database; once, before the first
- * request; waits for the disk
+ * request, and after service_set_task_listener(); waits for the disk
  * @st: must outlive the service; without this call they are kept in memory only
  */
 void service_set_state(struct service *s, struct state *st);

@@ -28,6 +28,10 @@ struct state {
 	int fault;	       /* the reason, a negative errno; 0 when it can be used */
 	struct error reason;
 	uint64_t retry_ms; /* when it is tried again, as clock_monotonic_ms() */
+	pthread_mutex_t
+		status_lock; /* held for no longer than a copy; guards what state_status() has */
+	int status;
+	struct error status_reason;
 };
 
 /* ---- tables -----------------------------------------------------------------------------------
@@ -192,6 +196,25 @@ static const char *way_out(int r)
 	}
 }
 
+static void state_set_status(struct state *st, int r, const struct error *why)
+{
+	(void)pthread_mutex_lock(&st->status_lock);
+	st->status = r;
+	st->status_reason = why ? *why : (struct error){0};
+	(void)pthread_mutex_unlock(&st->status_lock);
+}
+
+int state_status(struct state *st, struct error *ret)
+{
+	int r;
+
+	(void)pthread_mutex_lock(&st->status_lock);
+	r = st->status;
+	*ret = st->status_reason;
+	(void)pthread_mutex_unlock(&st->status_lock);
+	return r;
+}
+
 /* Logged once, not for every attempt. */
 static int state_note_fault(struct state *st, int r, const struct error *why)
 {
@@ -200,6 +223,7 @@ static int state_note_fault(struct state *st, int r, const struct error *why)
 	st->fault = r;
 	st->reason = *why;
 	st->retry_ms = clock_monotonic_ms() + STATE_RETRY_MS;
+	state_set_status(st, r, why);
 	state_close(st);
 	return r;
 }
@@ -219,6 +243,8 @@ static int state_use(struct state *st, struct error *e)
 			(void)state_note_fault(st, r, &why);
 		else if (st->fault)
 			log_info("the state database %s can be used again", st->path);
+		if (r >= 0)
+			state_set_status(st, 0, NULL);
 	}
 	if (r >= 0)
 		st->fault = 0;
@@ -239,6 +265,7 @@ int state_new(const char *path, struct state **ret, struct error *e)
 	(void)snprintf(st->path, sizeof(st->path), "%s", path);
 	st->lock_fd = -1;
 	(void)pthread_mutex_init(&st->lock, NULL);
+	(void)pthread_mutex_init(&st->status_lock, NULL);
 	(void)state_use(st, NULL);
 	*ret = st;
 	return 0;
@@ -252,6 +279,7 @@ struct state *state_free(struct state *st)
 		(void)sql_exec(st->db, "PRAGMA wal_checkpoint(TRUNCATE)");
 	state_close(st);
 	(void)pthread_mutex_destroy(&st->lock);
+	(void)pthread_mutex_destroy(&st->status_lock);
 	free(st);
 	return NULL;
 }
@@ -264,6 +292,7 @@ int state_error(struct state_transaction *t, int rc, struct error *e)
 	int r = sql_error(t->db, rc, "use", t->path, e);
 
 	t->damaged = t->damaged || r == -EBADMSG;
+	t->failed = r;
 	return r;
 }
 
@@ -327,9 +356,19 @@ static int state_check_name(struct state *st, struct error *why)
 	return state_note_fault(st, -ESTALE, why);
 }
 
+/* With the lock held. A callback may also end a transaction for reasons of its own. */
+static void state_note_change(struct state *st, int r, const struct state_transaction *t,
+			      const struct error *why)
+{
+	if (t->failed < 0)
+		state_set_status(st, t->failed, why);
+	else if (r == 0 && st->status < 0)
+		state_set_status(st, 0, NULL);
+}
+
 /* @e of the caller may be NULL, but the reason of the damage is always logged. */
-static int state_do(struct state *st, const char *begin, state_job *job, void *userdata,
-		    struct error *e)
+static int state_do(struct state *st, const char *begin, bool changes, state_job *job,
+		    void *userdata, struct error *e)
 {
 	struct state_transaction t = {.path = st->path};
 	struct error why = {0};
@@ -345,6 +384,8 @@ static int state_do(struct state *st, const char *begin, state_job *job, void *u
 		(void)state_note_fault(st, -EBADMSG, &why);
 	else if (t.db && state_check_name(st, &why) < 0)
 		r = -ESTALE;
+	else if (t.db && changes)
+		state_note_change(st, r, &t, &why);
 	(void)pthread_mutex_unlock(&st->lock);
 	if (r < 0 && e)
 		*e = why;
@@ -353,7 +394,7 @@ static int state_do(struct state *st, const char *begin, state_job *job, void *u
 
 int state_read(struct state *st, state_job *job, void *userdata, struct error *e)
 {
-	return state_do(st, "BEGIN", job, userdata, e);
+	return state_do(st, "BEGIN", false, job, userdata, e);
 }
 
 int state_change(struct state *st, enum state_durability durability, state_job *job, void *userdata,
@@ -363,5 +404,5 @@ int state_change(struct state *st, enum state_durability durability, state_job *
 				    ? "PRAGMA synchronous = NORMAL; BEGIN IMMEDIATE"
 				    : "PRAGMA synchronous = FULL; BEGIN IMMEDIATE";
 
-	return state_do(st, begin, job, userdata, e);
+	return state_do(st, begin, true, job, userdata, e);
 }

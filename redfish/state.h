@@ -54,6 +54,14 @@ typedef int state_job(struct state_transaction *t, void *userdata, struct error 
 /* state_read() - run a callback that changes nothing, in one read transaction */
 int state_read(struct state *st, state_job *job, void *userdata, struct error *e);
 
+/*
+ * state_status() - whether it can be used; never waits
+ * @ret: the cause, when it cannot
+ *
+ * Return: 0; a negative errno while the file cannot be used, or after a change that failed.
+ */
+int state_status(struct state *st, struct error *ret);
+
 enum state_durability {
 	STATE_DURABLE, /* survives loss of power once the call has returned */
 	STATE_LAZY,    /* survives the end of the process, not always loss of power; no fsync */

@@ -44,25 +44,28 @@ static int remove_above(struct state_transaction *t, const char *sql, int64_t ke
 	return state_run(t, &b, e);
 }
 
-static int keep_limits(struct state_transaction *t, bool failures, struct error *e)
+/* The numbers in the subqueries are those of the newest record that is one too many. */
+#define REMOVE_ABOVE(which)                                                                        \
+	"DELETE FROM audit WHERE " which " AND seq <= (SELECT seq FROM audit WHERE " which         \
+	" ORDER BY seq DESC LIMIT 1 OFFSET ?)"
+
+/* @has: whether records of this share were added */
+static int keep_limits(struct state_transaction *t, const bool has[static AUDIT_SHARES],
+		       struct error *e)
 {
+	static const char *const statements[AUDIT_SHARES] = {
+		[AUDIT_SHARE_FAILURES] = REMOVE_ABOVE("kind IN (2, 5)"),
+		[AUDIT_SHARE_REFUSED] = REMOVE_ABOVE("kind = 0 AND status >= 400"),
+	};
 	int r = 0;
 
-	/* The numbers in the subqueries are those of the newest record that is one too many. */
-	if (failures)
-		r = remove_above(
-			t,
-			"DELETE FROM audit WHERE kind IN (2, 5) AND seq <= (SELECT seq FROM audit"
-			" WHERE kind IN (2, 5) ORDER BY seq DESC LIMIT 1 OFFSET ?)",
-			AUDIT_FAILURES_MAX, e);
-	return r < 0 ? r
-		     : remove_above(t,
-				    "DELETE FROM audit WHERE seq <= (SELECT seq FROM audit"
-				    " ORDER BY seq DESC LIMIT 1 OFFSET ?)",
-				    AUDIT_RECORDS_MAX, e);
+	for (size_t i = 0; i < AUDIT_SHARES && r == 0; i++)
+		if (has[i] && statements[i])
+			r = remove_above(t, statements[i], AUDIT_SHARE_MAX, e);
+	return r < 0 ? r : remove_above(t, REMOVE_ABOVE("true"), AUDIT_RECORDS_MAX, e);
 }
-_Static_assert(AUDIT_LOGIN_FAILED == 2 && AUDIT_LOCKED_OUT == 5,
-	       "the statement above has these numbers");
+_Static_assert(AUDIT_CHANGE == 0 && AUDIT_LOGIN_FAILED == 2 && AUDIT_LOCKED_OUT == 5,
+	       "the statements above have these numbers");
 
 struct batch {
 	const struct audit_record *const *records;
@@ -72,14 +75,14 @@ struct batch {
 static int add_job(struct state_transaction *t, void *userdata, struct error *e)
 {
 	const struct batch *batch = userdata;
-	bool failures = false;
+	bool has[AUDIT_SHARES] = {false};
 	int r = 0;
 
 	for (size_t i = 0; i < batch->n && r == 0; i++) {
-		failures |= audit_is_failure(batch->records[i]);
+		has[audit_share(batch->records[i])] = true;
 		r = insert_record(t, batch->records[i], e);
 	}
-	return r < 0 ? r : keep_limits(t, failures, e);
+	return r < 0 ? r : keep_limits(t, has, e);
 }
 
 int state_add_audit(struct state *st, const struct audit_record *const *records, size_t n,

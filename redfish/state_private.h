@@ -26,6 +26,7 @@ struct state_transaction {
 	sqlite3 *db;
 	const char *path;
 	bool damaged; /* state_error() found damage: the file is closed and checked again */
+	int failed;   /* what state_error() has returned; 0 */
 };
 
 /*

@@ -129,6 +129,8 @@ static int load_one(void *userdata, const struct task *t, const char *answer, si
 	w->is_task = w->detached = w->announced_end = true;
 	if (!task_has_ended(t)) {
 		w->task.state = TASK_INTERRUPTED;
+		/* When its process ended is not known: now it is known that it has. */
+		w->task.ended_ns = clock_realtime_ns();
 		w->changed = true;
 		w->announced_end = false;
 	}

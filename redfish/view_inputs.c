@@ -83,6 +83,16 @@ static bool equal_recording_faults(const struct view_inputs *a, const struct vie
 	return recording_faults_equal(&a->recording_faults, &b->recording_faults);
 }
 
+static void set_service_faults(struct view_inputs *to, const struct view_inputs *from)
+{
+	to->service_faults = from->service_faults;
+}
+
+static bool equal_service_faults(const struct view_inputs *a, const struct view_inputs *b)
+{
+	return service_faults_equal(&a->service_faults, &b->service_faults);
+}
+
 static const struct {
 	void (*set)(struct view_inputs *to, const struct view_inputs *from);
 	bool (*equal)(const struct view_inputs *a, const struct view_inputs *b);
@@ -93,6 +103,7 @@ static const struct {
 	[VIEW_INPUT_SWITCHES] = {set_switches, equal_switches},
 	[VIEW_INPUT_EVENT_HEALTH] = {set_event_health, equal_event_health},
 	[VIEW_INPUT_RECORDING_FAULTS] = {set_recording_faults, equal_recording_faults},
+	[VIEW_INPUT_SERVICE_FAULTS] = {set_service_faults, equal_service_faults},
 };
 
 void view_inputs_set(struct view_inputs *to, const struct view_inputs *from, enum view_input input)

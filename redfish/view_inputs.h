@@ -18,6 +18,7 @@
 #include "mailbox/switch_readings.h"
 #include "model/event_health.h"
 #include "model/recording_faults.h"
+#include "model/service_faults.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
 #include "sysfs/host.h"
@@ -29,6 +30,7 @@ enum view_input {
 	VIEW_INPUT_SWITCHES,
 	VIEW_INPUT_EVENT_HEALTH,
 	VIEW_INPUT_RECORDING_FAULTS,
+	VIEW_INPUT_SERVICE_FAULTS,
 	VIEW_INPUT_COUNT
 };
 
@@ -43,6 +45,7 @@ struct view_inputs {
 	const struct switch_readings *switches;	 /* NULL without a switch's mailbox */
 	const struct event_health *event_health; /* NULL without events */
 	struct recording_faults recording_faults;
+	struct service_faults service_faults;
 };
 
 /* Replaces one input of @to by that of @from; takes and drops references. */

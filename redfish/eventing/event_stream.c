@@ -30,6 +30,7 @@ struct event_stream {
 	struct event_stream *prev, *next; /* in es->streams, guarded by es->lock */
 	uint64_t number;
 	struct principal who;
+	struct login_origin from;
 	char *filter; /* NULL none */
 	bool with_origin;
 	uint64_t cursor;
@@ -77,8 +78,20 @@ struct http_stream_source *event_stream_source(struct event_stream *s)
 	return &s->source;
 }
 
-int event_stream_new(struct event_service *es, const struct principal *who, const char *filter,
-		     bool with_origin, struct opt_u64 last_id, struct event_stream **ret)
+/* With the lock held. Return: streams of the same account from the same place. */
+static size_t streams_of_client(const struct event_service *es, const struct event_stream *like)
+{
+	size_t n = 0;
+
+	for (const struct event_stream *s = es->streams; s; s = s->next)
+		n += s->who.account == like->who.account &&
+		     login_origin_equal(&s->from, &like->from);
+	return n;
+}
+
+int event_stream_new(struct event_service *es, const struct principal *who,
+		     const struct login_origin *from, const char *filter, bool with_origin,
+		     struct opt_u64 last_id, struct event_stream **ret)
 {
 	struct event_stream *s = calloc(1, sizeof(*s));
 	int r = 0;
@@ -92,6 +105,7 @@ int event_stream_new(struct event_service *es, const struct principal *who, cons
 	s->source.ops = &source_ops;
 	s->es = es;
 	s->who = *who;
+	s->from = *from;
 	s->with_origin = with_origin;
 	s->cursor = event_bus_newest(es->bus);
 	/* A number above all others belongs to another store; no event follows it. */
@@ -99,7 +113,8 @@ int event_stream_new(struct event_service *es, const struct principal *who, cons
 		s->cursor = last_id.value;
 	put_raw(&s->text, GREETING);
 	(void)pthread_mutex_lock(&es->lock);
-	if (es->n_streams >= EVENT_STREAMS_MAX) {
+	if (es->n_streams >= EVENT_STREAMS_MAX ||
+	    streams_of_client(es, s) >= EVENT_STREAMS_PER_CLIENT_MAX) {
 		r = -EBUSY;
 	} else {
 		s->number = es->next_stream++;

@@ -18,25 +18,32 @@
 #include "common/json_writer.h"
 #include "common/opt.h"
 #include "http/stream.h"
+#include "redfish/origin.h"
 #include "redfish/principal.h"
 
 struct event_service;
 struct event_stream;
 
-enum { EVENT_STREAMS_MAX = 64 };
+enum {
+	EVENT_STREAMS_MAX = 64,
+	EVENT_STREAMS_PER_CLIENT_MAX = 32, /* of one account at one address */
+};
 
 /*
  * event_stream_new() - open a stream
  * @who: who asked for it; it ends when the account does, is disabled or locked, or gets another
  *	 password, but not with the session (DSP0266 1.20 13.3.7.5)
+ * @from: where that client is
  * @filter: accepted by delivery_filter_check(); copied; NULL none
  * @with_origin: events have the resource of their OriginOfCondition instead of a link to it
  * @last_id: the last number that the client has received; absent: new events only
  *
- * Return: 0; -EBUSY when there are EVENT_STREAMS_MAX; -ENOMEM.
+ * Return: 0; -EBUSY when there are EVENT_STREAMS_MAX, or EVENT_STREAMS_PER_CLIENT_MAX of the same
+ * client; -ENOMEM.
  */
-int event_stream_new(struct event_service *es, const struct principal *who, const char *filter,
-		     bool with_origin, struct opt_u64 last_id, struct event_stream **ret);
+int event_stream_new(struct event_service *es, const struct principal *who,
+		     const struct login_origin *from, const char *filter, bool with_origin,
+		     struct opt_u64 last_id, struct event_stream **ret);
 
 /* Return: the stream as the source of an HTTP reply, which frees it then. */
 struct http_stream_source *event_stream_source(struct event_stream *s);

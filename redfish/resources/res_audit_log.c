@@ -241,65 +241,106 @@ static int get_audit_entry(struct exchange *x)
 
 struct listing {
 	struct exchange *x;
-	uint64_t last;
+	const struct filter *filter; /* NULL: all records */
+	uint64_t matching, skipped, last;
 	size_t n;
 	bool more;
 };
 
+static void put_entry(const struct exchange *x, const struct audit_record *rec,
+		      struct json_writer *w)
+{
+	put_object(w, NULL);
+	put_format(w, "@odata.id", "%s/%" PRIu64, x->resource->uri, rec->seq);
+	put_string(w, "@odata.type", LOG_ENTRY_TYPE);
+	put_format(w, "Id", "%" PRIu64, rec->seq);
+	put_record(x, rec, w);
+	put_end(w);
+}
+
 static int put_member(void *userdata, const struct audit_record *rec)
 {
 	struct listing *l = userdata;
-	struct json_writer *w = &l->x->w;
 
 	l->more = l->n == l->x->query.top;
 	if (l->more)
 		return 1;
-	put_object(w, NULL);
-	put_format(w, "@odata.id", "%s/%" PRIu64, l->x->resource->uri, rec->seq);
-	put_string(w, "@odata.type", LOG_ENTRY_TYPE);
-	put_format(w, "Id", "%" PRIu64, rec->seq);
-	put_record(l->x, rec, w);
-	put_end(w);
+	put_entry(l->x, rec, &l->x->w);
 	l->last = rec->seq;
 	l->n++;
 	return 0;
 }
 
-static void put_next_link(const struct listing *l)
+/* All that match are counted, and those of the page are put. */
+static int put_matching(void *userdata, const struct audit_record *rec)
 {
-	const struct query *query = &l->x->query;
-	struct json_writer *w = &l->x->w;
+	struct listing *l = userdata;
+	const struct query *q = &l->x->query;
+	_cleanup_writer_ struct json_writer w = {0};
 
-	if (query->given & QUERY_TOP)
-		put_format(w, "Members@odata.nextLink", "%s?$skiptoken=%" PRIu64 "&$top=%" PRIu64,
-			   l->x->resource->uri, l->last, query->top);
-	else
-		put_format(w, "Members@odata.nextLink", "%s?$skiptoken=%" PRIu64,
-			   l->x->resource->uri, l->last);
+	put_entry(l->x, rec, &w);
+	if (w.failed)
+		return -ENOMEM;
+	if (!filter_matches(l->filter, (struct json_span){w.text, w.len}))
+		return 0;
+	l->matching++;
+	if (rec->seq <= q->skiptoken || l->skipped++ < q->skip)
+		return 0;
+	l->more = l->n == q->top;
+	if (l->more)
+		return 0;
+	put_json(&l->x->w, NULL, w.text, w.len);
+	l->last = rec->seq;
+	l->n++;
+	return 0;
+}
+
+static int read_all_records(struct listing *l, uint64_t *ret_count)
+{
+	const struct query *q = &l->x->query;
+	const struct audit_page page = {
+		.from = q->skiptoken,
+		.skip = q->skip,
+		.max = q->top + 1, /* to see whether there is more */
+	};
+
+	return audit_read(audit_of(l->x), &page, put_member, l, ret_count);
+}
+
+static int read_matching_records(struct listing *l, uint64_t *ret_count)
+{
+	const struct audit_page page = {.max = AUDIT_RECORDS_MAX};
+	struct filter *filter = malloc(sizeof(*filter));
+	int r = filter ? filter_parse(l->x->query.filter, filter, &l->x->message) : -ENOMEM;
+
+	l->filter = filter;
+	if (r >= 0)
+		r = audit_read(audit_of(l->x), &page, put_matching, l, NULL);
+	*ret_count = l->matching;
+	free(filter);
+	return r;
 }
 
 static int read_audit_entries(struct exchange *x, void *state)
 {
-	const struct audit_page page = {
-		.from = x->query.skiptoken,
-		.skip = x->query.skip,
-		.max = x->query.top + 1, /* to see whether there is more */
-	};
 	struct listing l = {.x = x};
 	struct json_writer *w = &x->w;
+	char next[QUERY_LINK_MAX];
 	uint64_t count = 0;
 	int r;
 
 	(void)state;
 	put_string(w, "Name", x->resource->type->title);
 	put_array(w, "Members");
-	r = audit_read(audit_of(x), &page, put_member, &l, &count);
+	r = x->query.filter ? read_matching_records(&l, &count) : read_all_records(&l, &count);
 	put_end(w);
 	if (r < 0)
 		return r;
 	put_number(w, "Members@odata.count", count);
-	if (l.more && l.n > 0)
-		put_next_link(&l);
+	if (l.more && l.n > 0) {
+		query_next_link(&x->query, x->resource->uri, "$skiptoken", l.last, next);
+		put_string(w, "Members@odata.nextLink", next);
+	}
 	return 0;
 }
 
@@ -328,7 +369,7 @@ static const struct resource_type audit_types[] = {
 	{.pattern = URI_AUDIT_LOG "/Entries",
 	 COLLECTION_SCHEMA("LogEntryCollection", "LogEntry", "Log Entries"),
 	 .get = get_audit_entries,
-	 .options = QUERY_PAGING},
+	 .options = QUERY_PAGING | QUERY_FILTER},
 	{.pattern = URI_AUDIT_LOG "/Entries/{LogEntry}",
 	 SCHEMA("LogEntry", LOG_ENTRY_VERSION),
 	 .dynamic = true,

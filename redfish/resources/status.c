@@ -31,6 +31,8 @@ static const enum registry_message finding_messages[FINDING_CODE_COUNT] = {
 	[FINDING_EVENTS_NOT_STORED] = REGISTRY_LOG_UNAVAILABLE,
 	[FINDING_EVENT_STORE_REPLACED] = REGISTRY_EVENT_STORE_REPLACED,
 	[FINDING_EVENT_LOG_FULL] = REGISTRY_EVENT_LOG_FULL,
+	[FINDING_HELPER_UNAVAILABLE] = REGISTRY_HELPER_UNAVAILABLE,
+	[FINDING_STATE_UNAVAILABLE] = REGISTRY_STATE_UNAVAILABLE,
 	[FINDING_DEVICE_NOT_ANSWERING] = REGISTRY_DEVICE_NOT_ANSWERING,
 	[FINDING_MEDIA_NOT_READY] = REGISTRY_MEDIA_NOT_READY,
 	[FINDING_WRITE_PERSISTENCY_LOST] = REGISTRY_WRITE_PERSISTENCY_LOST,
@@ -488,23 +490,32 @@ static enum health_level worst_problem(const struct finding *findings, size_t n)
 	return worst;
 }
 
+/* Problems that have no more to them than their text. */
+static size_t service_problems(const struct view *v,
+			       struct finding ret[static RECORDING_FAULTS + SERVICE_FAULTS])
+{
+	size_t n = recording_findings(&v->inputs.recording_faults, ret);
+
+	return n + service_findings(&v->inputs.service_faults, ret + n);
+}
+
 void put_status_of_service(const struct view *v, struct json_writer *w)
 {
-	struct finding firmware[FIRMWARE_FINDINGS_MAX], recording[RECORDING_FAULTS];
+	struct finding firmware[FIRMWARE_FINDINGS_MAX], others[RECORDING_FAULTS + SERVICE_FAULTS];
 	size_t n_firmware =
 		v->needs_firmware ? firmware_findings(&v->inputs.firmware, firmware) : 0;
-	size_t n_recording = recording_findings(&v->inputs.recording_faults, recording);
+	size_t n_others = service_problems(v, others);
 	enum health_level unavailable = worst_problem(firmware, n_firmware);
-	enum health_level unrecorded = worst_problem(recording, n_recording);
+	enum health_level worst = worst_problem(others, n_others);
 
 	begin_status(w, "Enabled");
-	put_string(w, "Health", health_name(unavailable > unrecorded ? unavailable : unrecorded));
-	if (unavailable || n_recording > 0) {
+	put_string(w, "Health", health_name(unavailable > worst ? unavailable : worst));
+	if (unavailable || n_others > 0) {
 		put_array(w, "Conditions");
 		if (unavailable)
 			put_firmware_findings(firmware, n_firmware, w);
-		for (size_t i = 0; i < n_recording; i++)
-			put_finding(&recording[i], HEALTH_OK, NULL, w);
+		for (size_t i = 0; i < n_others; i++)
+			put_finding(&others[i], HEALTH_OK, NULL, w);
 		put_end(w);
 	}
 	put_end(w);

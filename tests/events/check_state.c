@@ -155,10 +155,14 @@ START_TEST(on_a_full_disk_nothing_changes)
 	put_two();
 	memset(text, 'x', sizeof(text));
 	limit_files(32 * 1024);
+	ck_assert_int_eq(state_status(state, &error), 0);
 	ck_assert_int_eq(state_put_subscription(state, 3, text, sizeof(text), 0, &error), -ENOSPC);
 	ck_assert_str_eq(rows(), "1:a:3 2:b:4 ");
+	ck_assert_int_eq(state_status(state, &error), -ENOSPC);
+	ck_assert_ptr_nonnull(strstr(error.text, state_path));
 	limit_files(RLIM_INFINITY);
 	ck_assert_int_eq(state_put_subscription(state, 3, text, sizeof(text), 0, &error), 0);
+	ck_assert_int_eq(state_status(state, &error), 0);
 }
 END_TEST
 
@@ -257,6 +261,8 @@ START_TEST(a_file_that_cannot_be_used_is_refused_and_stays_as_it_is)
 	ck_assert_ptr_nonnull(strstr(error.text, state_path));
 	ck_assert_msg(strstr(error.text, refused[_i].reason) != NULL, "%s", error.text);
 	ck_assert_int_eq(state_put_subscription(state, 3, "c", 1, 0, &error), refused[_i].result);
+	ck_assert_int_eq(state_status(state, &error), refused[_i].result);
+	ck_assert_ptr_nonnull(strstr(error.text, state_path));
 	state = state_free(state);
 	after = contents(state_path, &m);
 	ck_assert_uint_eq(n, m);
@@ -306,9 +312,11 @@ START_TEST(a_file_that_was_replaced_is_used_without_a_restart)
 	scribble(state_path, 0, "this is not a database, whatever its name is.", 45);
 	open_state();
 	ck_assert_int_eq(state_read_subscriptions(state, append_row, NULL, &error), -EBADMSG);
+	ck_assert_int_eq(state_status(state, &error), -EBADMSG);
 	ck_assert_int_eq(rename(good, state_path), 0);
 	(void)usleep((STATE_RETRY_MS + 100) * 1000);
 	ck_assert_str_eq(rows(), "1:a:3 2:b:4 ");
+	ck_assert_int_eq(state_status(state, &error), 0);
 }
 END_TEST
 

@@ -37,6 +37,20 @@ until_logs() {
 	return 1
 }
 
+# until_manager SOCKET has|lacks TEXT: the resource of the service, within 30 seconds.
+until_manager() {
+	for _ in $(seq 300); do
+		manager=$(curl -s --unix-socket "$1" http://localhost/redfish/v1/Managers/Service)
+		case $2:$manager in
+		has:*"$3"*) return 0 ;;
+		lacks:*"$3"*) ;;
+		lacks:*'"Conditions"'* | lacks:*'"Health"'*) return 0 ;;
+		esac
+		sleep 0.1
+	done
+	fail "the manager $2 not '$3': $manager"
+}
+
 # field PID NAME: of its status.
 field() {
 	sed -n "s/^$2:[[:space:]]*//p" "/proc/$1/status"
@@ -75,6 +89,7 @@ else
 	# 2. When it ends, the daemon says so, and uses the next one.
 	kill -KILL "$worker"
 	until_logs "$scratch/root.log" "cxl-redfish-helper cannot be used"
+	until_manager "$scratch/root.sock" has CXLHost.1.1.HelperUnavailable
 	for _ in $(seq 300); do
 		[ "$(grep -c "is opened by cxl-redfish-helper" "$scratch/root.log")" -lt 2 ] || break
 		sleep 0.1
@@ -83,6 +98,7 @@ else
 		fail "the daemon does not find its next helper: $(cat "$scratch/root.log")"
 	[ "$(grep -c "cannot be used" "$scratch/root.log")" -eq 1 ] ||
 		fail "one end of the helper is logged more than once"
+	until_manager "$scratch/root.sock" lacks HelperUnavailable
 fi
 kill "$pid" && wait "$pid"
 for _ in $(seq 100); do
@@ -125,6 +141,24 @@ until_logs "$scratch/user.log" "only what this user may read is shown"
 status=$(curl -s -o "$scratch/answer" -w '%{http_code}' --unix-socket "$scratch/run/user.sock" \
 	http://localhost/redfish/v1)
 [ "$status" = 200 ] || fail "without the helper GET /redfish/v1 is answered by $status"
+until_manager "$scratch/run/user.sock" has '"Severity":"Warning"'
+until_manager "$scratch/run/user.sock" has "because cxl-redfish-helper cannot be used: Connection refused."
 kill "$user" && wait "$user" || fail "the daemon ended with status $?"
+
+# 5. A captured host has none.
+cat >"$scratch/recorder" <<END
+#!/bin/sh
+touch "$scratch/was-started"
+END
+chmod 755 "$scratch/recorder"
+env -u CXL_REDFISH_HELPER_SOCKET CXL_REDFISH_HELPER="$scratch/recorder" "$daemon" \
+	--host "$srcdir/tests/hosts/zen5-doc.tar.zst" --listen "unix:$scratch/host.sock" >"$scratch/host.log" 2>&1 &
+pid=$!
+pids+=("$pid")
+until_logs "$scratch/host.log" "^listening on"
+[ ! -e "$scratch/was-started" ] || fail "a helper is started for a captured host"
+! grep -q "cxl-redfish-helper" "$scratch/host.log" || fail "a captured host uses a helper: $(cat "$scratch/host.log")"
+until_manager "$scratch/host.sock" lacks HelperUnavailable
+kill "$pid" && wait "$pid" || fail "the daemon of a captured host ended with status $?"
 
 [ $n_failed -eq 0 ]

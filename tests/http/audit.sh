@@ -111,6 +111,30 @@ request 200 GET "$audit/Entries?\$skip=1&\$top=1"
 has "\"@odata.id\":\"$audit/Entries/2\""
 request 200 GET "$audit/Entries/2"
 has '"Id":"2"'
+
+# A filter is for the whole log, and its pages have what it matches.
+for _ in $(seq 60); do
+	request 405 PATCH "$audit"
+	request 404 DELETE /redfish/v1/nothing
+done
+request 200 GET "$audit/Entries?\$filter=MessageArgs%20eq%20'/redfish/v1/nothing'"
+has '"Members@odata.count":60'
+lacks Members@odata.nextLink
+request 200 GET "$audit/Entries?\$filter=MessageArgs%20eq%20'/redfish/v1/nothing'&\$top=20&\$skip=15&\$select=Message"
+n=0 seen=0
+while :; do
+	n=$((n + 1))
+	has '"Members@odata.count":60'
+	lacks '"MessageArgs"'
+	seen=$((seen + $(echo "$body" | grep -o '"Message":"' | wc -l)))
+	next=$(echo "$body" | sed -n 's/.*"Members@odata.nextLink":"\([^"]*\)".*/\1/p')
+	[ -n "$next" ] && [ "$n" -lt 9 ] || break
+	request 200 GET "$next"
+done
+[ "$n $seen" = "3 45" ] || fail "$seen entries on $n pages"
+request 200 GET "$audit/Entries?\$filter=Id%20eq%20'0'"
+has '"Members":[]' '"Members@odata.count":0'
+request 400 GET "$audit/Entries?\$filter=Id"
 request 404 GET "$audit/Entries/02"
 request 404 GET "$audit/Entries/9999"
 request 405 DELETE "$audit/Entries/2"
@@ -147,6 +171,8 @@ has '"Health":"Critical"' '"MessageId":"CXLHost.1.1.AuditLogUnavailable"'
 request_as_is 503 GET "$audit/Entries"
 grep -q 'audit: POST .*LogService.ClearLog by -' "$scratch/err" || fail "the change is in no log"
 grep -q 'audit records cannot be stored' "$scratch/err" || fail "the log does not say that records are not stored"
+request_as_is 200 GET /redfish/v1/Managers/Service
+has '"Health":"Critical"' '"MessageId":"CXLHost.1.1.StateUnavailable"' "$scratch/state/state.db"
 stop
 
 # Without a state directory: in memory, which it says.

@@ -122,6 +122,25 @@ printf '%s is valid\n' "$conf" "$conf.d/10.conf" "$conf.d/20.conf" | cmp -s - "$
 refused_start 2 "password-file: cannot read $scratch/none" -- --check-config --config "$conf" \
 	--password-file "$scratch/none"
 
+# Certificates and keys are read, and must belong together.
+if command -v openssl >/dev/null; then
+	for name in one two; do
+		openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj "/CN=$name" -days 30 \
+			-keyout "$scratch/$name.key" -out "$scratch/$name.pem" 2>/dev/null
+	done
+	check_tls() { # STATUS WORD... -- CERTIFICATE KEY [OPTION...]
+		refused_start "$@" --listen https://127.0.0.1:0 --check-config --config "$conf"
+	}
+	check_tls 0 -- --tls-certificate "$scratch/one.pem" --tls-key "$scratch/one.key" --client-ca "$scratch/two.pem"
+	check_tls 2 "$scratch/one.pem" "$scratch/two.key" -- \
+		--tls-certificate "$scratch/one.pem" --tls-key "$scratch/two.key"
+	check_tls 2 "$scratch/password has no certificate" -- \
+		--tls-certificate "$scratch/password" --tls-key "$scratch/one.key"
+	check_tls 2 "$scratch/password has no private key" -- \
+		--tls-certificate "$scratch/one.pem" --tls-key "$scratch/password"
+	check_tls 2 "$scratch/password has no certificate" -- --client-ca "$scratch/password"
+fi
+
 start live --config "$conf"
 for _ in $(seq 100); do
 	[ "$(grep -c '^listening on ' "$scratch/out")" -lt 3 ] || break

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What tests of events need: the daemon, receivers of all manners, and readers of its stream."""
+import base64
 import http.client
 import http.server
 import json
@@ -189,12 +190,14 @@ class Receiver:
 
 
 class Stream:
-    """Reads server-sent events on a thread of its own."""
+    """Reads server-sent events on a thread of its own; @login: "NAME:PASSWORD" instead of the user of the socket."""
 
-    def __init__(self, path, last_id=None, query="", read=True):
+    def __init__(self, path, last_id=None, query="", read=True, login=None):
         self.events, self.comments, self.ended = [], 0, False
         self.connection = UnixConnection(path)
         headers = {"Accept": "text/event-stream"}
+        if login:
+            headers["Authorization"] = "Basic " + base64.b64encode(login.encode()).decode()
         if last_id is not None:
             headers["Last-Event-ID"] = str(last_id)
         self.connection.request("GET", SSE + query, headers=headers)

@@ -126,12 +126,24 @@ def each_is_a_destination_while_it_lasts():
         wait_for("its end", lambda: d.n_subscriptions() == 0)
 
 
+def new_login(d, name):
+    """Return: the login of a new account."""
+    d.expect(201, "POST", "/redfish/v1/AccountService/Accounts",
+             {"UserName": name, "Password": "password of " + name, "RoleId": "ReadOnly"})
+    return name + ":password of " + name
+
+
 def so_many_and_no_more():
     with daemon() as d:
-        streams = [Stream(d.socket) for _ in range(64)]
+        streams = [Stream(d.socket) for _ in range(32)]
         assert all(s.status == 200 for s in streams)
+        # Of one client. It does not take those of the others.
         status, _, body = d.ask("GET", SSE)
         assert status == 503 and "EventSubscriptionLimitExceeded" in body["error"]["code"], body
+        other, third = new_login(d, "other"), new_login(d, "third")
+        streams += [Stream(d.socket, login=other) for _ in range(32)]
+        assert all(s.status == 200 for s in streams)
+        assert Stream(d.socket, login=third).status == 503
         d.submit("to all")
         wait_for("all", lambda: all(s.texts() == ["to all"] for s in streams))
         streams[0].close()
@@ -163,7 +175,7 @@ def who_stops_reading_costs_nothing_and_is_ended():
         # What the stream's connections take themselves: far below a copy of the log for each.
         assert grown < 60000, "%d KiB for 32 clients that do not read" % grown
         assert d.n_subscriptions() == 32
-        reader = Stream(d.socket, last_id=0)
+        reader = Stream(d.socket, last_id=0, login=new_login(d, "reader"))
         wait_for("a reader's 30,000 beside them", lambda: len(reader.events) >= 30000, 60)
         ids = reader.ids()
         assert ids == sorted(set(ids))

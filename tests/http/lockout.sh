@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Passwords that are guessed, accounts that are kept, and state databases that cannot be read.
+own_network=yes
 . "${0%/*}/functions"
 state=$scratch/state
 systems=/redfish/v1/Systems
@@ -24,12 +25,12 @@ chmod 600 "$scratch/another"
 start_state --password-file "$scratch/another"
 said 'was the first one only'
 request_by_tcp 200 GET "$systems" --user admin:secret
-request_by_tcp 401 GET "$systems" --user admin:another --interface 127.0.0.9
+request_by_tcp 401 GET "$systems" --user admin:another --interface 192.0.2.9
 
 # Failures lock out the address that makes them, and no other one.
 # On a busy machine the first pauses are over before the next guess.
 for _ in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16; do
-	request_by_tcp 401 GET "$systems" --user admin:guess --interface 127.0.0.2
+	request_by_tcp 401 GET "$systems" --user admin:guess --interface 192.0.2.2
 	case $head in
 	*Retry-After*) break ;;
 	esac
@@ -38,15 +39,29 @@ case $head in
 *Retry-After*) ;;
 *) fail "no pause after failed logins: $head" ;;
 esac
-request_by_tcp 401 GET "$systems" --user admin:secret --interface 127.0.0.2
+request_by_tcp 401 GET "$systems" --user admin:secret --interface 192.0.2.2
 request_by_tcp 200 GET "$systems" --user admin:secret
-request_by_tcp 200 GET "$systems" --user admin:secret --interface 127.0.0.7
-said 'a login failed, from 127.0.0.9'
+request_by_tcp 200 GET "$systems" --user admin:secret --interface 192.0.2.7
+said 'a login failed, from 192.0.2.9'
+
+# Each process of this machine can use all loopback addresses: they are one.
+for n in 1 2 3 4 5 6 7 8; do
+	request_by_tcp 401 GET "$systems" --user ops:guess --interface "127.0.0.$((n + 1))"
+	case $head in
+	*Retry-After*) break ;;
+	esac
+done
+case $head in
+*Retry-After*) ;;
+*) fail "guesses from several loopback addresses are not counted together: $head" ;;
+esac
+request_by_tcp 401 GET "$systems" --user ops:guess --interface 192.0.2.3
+no_header Retry-After
 
 # Requests that are known do not wait for passwords that are being checked.
 for n in $(seq 40); do
 	for host in 11 12 13 14 15; do
-		curl -s -o /dev/null --max-time 20 --user "user$n:guess" --interface "127.0.0.$host" "$url$systems" &
+		curl -s -o /dev/null --max-time 20 --user "user$n:guess" --interface "192.0.2.$host" "$url$systems" &
 		echo $!
 	done
 done >"$scratch/guesses"
@@ -64,7 +79,7 @@ stop
 start_state
 for n in 1 2 3 4 5 6 7 8; do
 	for host in 21 22 23 24 25 26; do
-		curl -s -o /dev/null --max-time 20 --user "user$n:guess" --interface "127.0.0.$host" "$url$systems" &
+		curl -s -o /dev/null --max-time 20 --user "user$n:guess" --interface "192.0.2.$host" "$url$systems" &
 	done
 done
 stop
@@ -74,7 +89,7 @@ request_by_tcp 200 GET "$systems" --user admin:secret
 
 # A database that is removed while it is in use: its accounts stay.
 mv "$state/state.db" "$scratch/kept.db"
-request_by_tcp 200 GET "$systems" --user admin:secret --interface 127.0.0.8
+request_by_tcp 200 GET "$systems" --user admin:secret --interface 192.0.2.8
 stop
 rm -f "$state"/state.db*
 mv "$scratch/kept.db" "$state/state.db"

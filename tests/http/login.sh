@@ -1,6 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Who may see what, on both kinds of listeners.
+own_network=yes
 . "${0%/*}/functions"
 start_usual
 
@@ -17,7 +18,7 @@ done
 
 for path in /redfish/v1/Systems "$memory" /redfish/v1/nonsense / /redfish/v1/schemas/CXLHostMemory_v1.xml; do
 	for login in : admin: admin:wrong admin:secre admin:secret1 root:secret :secret; do
-		request_by_tcp 401 GET "$path" --user "$login" --interface 127.0.0.3
+		request_by_tcp 401 GET "$path" --user "$login" --interface 192.0.2.3
 		header 'WWW-Authenticate: Basic realm="CXL memory", charset="UTF-8"'
 		has AccessUnauthorized
 		lacks admin password lock
@@ -45,7 +46,7 @@ head -c 2000000 /dev/zero >"$scratch/big"
 request_by_tcp 401 POST "$translate" --data-binary "@$scratch/big"
 request_by_tcp 401 POST "$translate" -H 'Expect:' --data-binary "@$scratch/big"
 request_by_tcp 401 POST "$translate" -H 'Expect:' --data-binary "@$scratch/big" --user admin:wrong \
-	--interface 127.0.0.4
+	--interface 192.0.2.4
 # A body is read after a password that is checked first.
 request_by_tcp 200 POST "$translate" --user admin:secret -H 'Content-Type: application/json' \
 	--data '{"DevicePhysicalAddress": "0x1040"}'

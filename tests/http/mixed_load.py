@@ -194,7 +194,7 @@ def change_accounts():
 def guess():
     """From another address, which is locked out. No other login is."""
     client = Client(None, lambda: http.client.HTTPSConnection(ADDRESS.hostname, ADDRESS.port, timeout=60,
-                                                              context=context(), source_address=("127.0.0.2", 0)))
+                                                              context=context(), source_address=("192.0.2.2", 0)))
     while running():
         name = random.choice(("admin", "load1", f"guess{random.randrange(100)}"))
         login = base64.b64encode(f"{name}:wrong{random.randrange(1 << 30)}".encode()).decode()

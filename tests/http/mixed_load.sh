@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # Reads, writes, streams, hot-plug and reloads together, for LOAD_SECONDS (20); not part of make check, but of
 # scripts/check --long.
+own_network=yes
 . "${0%/*}/functions"
 needs_python
 command -v openssl >/dev/null || skip "openssl is missing (Debian package: openssl)"

@@ -54,9 +54,16 @@ said 'events.db was removed or replaced while it was in use'
 mv "$state/state.db" "$state/kept"
 subscribe 503
 said 'state.db was removed or replaced while it was in use'
+wait_for StateUnavailable /redfish/v1/Managers/Service
+has 'state.db was removed or replaced' '"Health":"Critical"'
 mv "$state/kept" "$state/state.db"
 sleep 1.1
 subscribe 201
+for _ in $(seq 50); do
+	request_as_is 200 GET /redfish/v1/Managers/Service
+	case $body in *StateUnavailable*) sleep 0.1 ;; *) break ;; esac
+done
+lacks StateUnavailable
 stop
 
 # Emptied and truncated event files: the subscriptions stay, and what happened is said.

@@ -425,6 +425,26 @@ START_TEST(each_fault_of_recording_is_a_finding)
 }
 END_TEST
 
+START_TEST(each_fault_of_the_service_is_a_finding)
+{
+	static const enum finding_code codes[SERVICE_FAULTS] = {
+		[SERVICE_FAULT_HELPER] = FINDING_HELPER_UNAVAILABLE,
+		[SERVICE_FAULT_STATE] = FINDING_STATE_UNAVAILABLE,
+	};
+	struct finding list[SERVICE_FAULTS];
+
+	for (unsigned int i = 0; i < SERVICE_FAULTS; i++) {
+		struct service_faults faults = {0};
+
+		ck_assert_uint_eq(service_findings(&faults, list), 0);
+		strcpy(faults.text[i], "because");
+		ck_assert_uint_eq(service_findings(&faults, list), 1);
+		ck_assert_int_eq(list[0].code, codes[i]);
+		ck_assert_str_eq(list[0].args[0].text, "because");
+	}
+}
+END_TEST
+
 static void add_service_tests(TCase *t)
 {
 	tcase_add_test(t, a_rollup_is_the_worst_and_known_only_when_all_are);
@@ -432,6 +452,7 @@ static void add_service_tests(TCase *t)
 	tcase_add_test(t, each_state_of_the_handler_but_ready_is_a_problem);
 	tcase_add_test(t, rejected_answers_and_errors_are_problems_of_their_own);
 	tcase_add_test(t, each_fault_of_recording_is_a_finding);
+	tcase_add_test(t, each_fault_of_the_service_is_a_finding);
 }
 
 int main(void)

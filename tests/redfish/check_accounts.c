@@ -329,7 +329,7 @@ START_TEST(without_a_state_database_accounts_are_what_the_options_say)
 	ck_assert_int_eq(try_login("admin", "first"), -EACCES);
 	/* It vanished. */
 	ck_assert_int_eq(accounts_reload(accounts, NULL, &error), 0);
-	ck_assert_int_eq(try_from("127.0.0.2", "admin", "second"), 0);
+	ck_assert_int_eq(try_from("192.0.2.2", "admin", "second"), 0);
 }
 END_TEST
 
@@ -511,7 +511,7 @@ START_TEST(failures_lock_out_one_address_for_one_account)
 	lock_out("127.0.0.1", "admin");
 	ck_assert_int_eq(try_from("127.0.0.1", "admin", "first password"), -EACCES);
 	ck_assert_int_eq(try_from("127.0.0.1", "eve", "password of eve"), 0);
-	ck_assert_int_eq(try_from("127.0.0.2", "admin", "first password"), 0);
+	ck_assert_int_eq(try_from("192.0.2.2", "admin", "first password"), 0);
 	ck_assert_int_eq(try_from("::ffff:127.0.0.1", "admin", "first password"), -EACCES);
 	ck_assert_int_eq(try_from("root", "admin", "first password"), 0);
 	ck_assert(accounts_find(accounts, "admin", &a));
@@ -642,6 +642,22 @@ START_TEST(a_full_table_keeps_lockouts_rather_than_single_failures)
 }
 END_TEST
 
+/* Each process of this machine can use any of them. */
+START_TEST(all_loopback_addresses_are_one)
+{
+	static const char *const others[] = {"127.0.0.2", "127.255.255.254", "::1",
+					     "::ffff:127.8.0.1"};
+
+	begin("first password");
+	lock_out("127.0.0.1", "admin");
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		ck_assert_int_eq(try_from(others[i], "admin", "first password"), -EACCES);
+	ck_assert_int_eq(try_from("128.0.0.1", "admin", "first password"), 0);
+	ck_assert_int_eq(try_from("::2:0:0:0:1", "admin", "first password"), 0);
+	ck_assert_int_eq(try_from("root", "admin", "first password"), 0);
+}
+END_TEST
+
 START_TEST(logins_of_one_address_that_are_under_way_are_limited)
 {
 	struct login *held[LOGINS_PER_ADDRESS_MAX], *other;
@@ -652,7 +668,7 @@ START_TEST(logins_of_one_address_that_are_under_way_are_limited)
 			login_begin(accounts, from("127.0.0.1"), "admin", "x", &held[i], NULL), 0);
 	ck_assert_int_eq(login_begin(accounts, from("127.0.0.1"), "admin", "x", &other, NULL),
 			 -EBUSY);
-	ck_assert_int_eq(login_begin(accounts, from("127.0.0.2"), "admin", "x", &other, NULL), 0);
+	ck_assert_int_eq(login_begin(accounts, from("192.0.2.2"), "admin", "x", &other, NULL), 0);
 	(void)login_free(other);
 	for (size_t i = 0; i < ARRAY_SIZE(held); i++)
 		(void)login_free(held[i]);
@@ -709,8 +725,8 @@ START_TEST(a_name_of_no_account_takes_as_long)
 
 	begin("first password");
 	known = time_of_login("127.0.0.1", "admin", "wrong");
-	unknown = time_of_login("127.0.0.2", "unknown", "wrong");
-	other = time_of_login("127.0.0.3", "", "");
+	unknown = time_of_login("192.0.2.2", "unknown", "wrong");
+	other = time_of_login("192.0.2.3", "", "");
 	ck_assert_msg(unknown > known / 4, "%f s instead of %f s", unknown, known);
 	ck_assert_msg(other > known / 4, "%f s instead of %f s", other, known);
 }
@@ -766,10 +782,10 @@ END_TEST
 START_TEST(a_recognized_credential_is_no_way_around_the_lockout)
 {
 	begin("first password");
-	ck_assert_int_eq(try_from("127.0.0.2", "admin", "first password"), 0);
+	ck_assert_int_eq(try_from("192.0.2.2", "admin", "first password"), 0);
 	lock_out("127.0.0.1", "admin");
-	ck_assert_int_eq(try_from("127.0.0.2", "admin", "first password"), 0);
-	ck_assert_int_eq(recognize("127.0.0.2", "admin", "first password"), 0);
+	ck_assert_int_eq(try_from("192.0.2.2", "admin", "first password"), 0);
+	ck_assert_int_eq(recognize("192.0.2.2", "admin", "first password"), 0);
 	ck_assert_int_eq(recognize("127.0.0.1", "admin", "first password"), -EACCES);
 }
 END_TEST
@@ -1080,6 +1096,7 @@ int main(void)
 	tcase_add_test(t, old_failures_are_forgotten);
 	tcase_add_test(t, an_address_cannot_remove_its_lockouts_by_other_names);
 	tcase_add_test(t, a_full_table_keeps_lockouts_rather_than_single_failures);
+	tcase_add_test(t, all_loopback_addresses_are_one);
 	tcase_add_test(t, logins_of_one_address_that_are_under_way_are_limited);
 	tcase_add_test(t, guesses_from_many_addresses_leave_room_for_known_ones);
 	tcase_add_test(t, a_name_of_no_account_takes_as_long);

@@ -176,8 +176,37 @@ START_TEST(lockouts_do_not_replace_changes)
 		(void)read_all();
 	}
 	f = read_all();
-	ck_assert_uint_eq(f.n, 1 + AUDIT_FAILURES_MAX / 10);
+	ck_assert_uint_eq(f.n, 1 + AUDIT_SHARE_MAX / 10);
 	ck_assert_uint_eq(f.first.kind, AUDIT_CHANGE);
+}
+END_TEST
+
+/* A client that may only read can make as many as it likes. */
+static void refuse(unsigned int n)
+{
+	for (unsigned int i = 0; i < n; i++) {
+		audit_change(audit, &user, "POST", "/redfish/v1/refused", 403, NULL);
+		if (i % 64 == 0)
+			(void)audit_read(audit, &(struct audit_page){.max = 1}, take,
+					 &(struct found){0}, NULL);
+	}
+}
+
+START_TEST(refused_changes_do_not_replace_others)
+{
+	const size_t most = state ? AUDIT_SHARE_MAX : AUDIT_SHARE_MAX / 10;
+	struct audit_status s;
+	struct found f;
+
+	change("/redfish/v1/x");
+	audit_locked_out(audit, "admin", "192.0.2.9");
+	refuse(AUDIT_RECORDS_MAX + 10);
+	f = read_all();
+	ck_assert_uint_eq(f.n, 2 + most);
+	ck_assert_str_eq(f.first.uri, "/redfish/v1/x");
+	ck_assert_uint_eq(f.last.status, 403);
+	audit_status(audit, &s);
+	ck_assert_uint_eq(s.lost, 0);
 }
 END_TEST
 
@@ -432,6 +461,7 @@ int main(void)
 	tcase_add_test(memory, no_thread_is_started_after_the_end);
 	tcase_add_test(memory, failed_logins_of_many_addresses_do_not_replace_changes);
 	tcase_add_test(memory, lockouts_do_not_replace_changes);
+	tcase_add_test(memory, refused_changes_do_not_replace_others);
 	tcase_add_test(memory, a_source_is_recorded_again_when_its_time_is_over);
 	tcase_add_test(memory, requests_with_the_same_credentials_are_one_login);
 	tcase_add_test(memory, memory_keeps_the_last_records);
@@ -441,6 +471,7 @@ int main(void)
 	tcase_set_timeout(kept, 60);
 	tcase_add_test(kept, a_change_has_user_address_target_and_result);
 	tcase_add_test(kept, failed_logins_of_many_addresses_do_not_replace_changes);
+	tcase_add_test(kept, refused_changes_do_not_replace_others);
 	tcase_add_test(kept, records_are_kept_over_a_restart);
 	tcase_add_test(kept, clearing_leaves_a_record_of_itself_with_a_new_number);
 	tcase_add_test(kept, pages_follow_the_number_of_a_record);

@@ -442,6 +442,7 @@ START_TEST(a_task_of_a_killed_process_says_what_is_known)
 	state = state_free(state);
 	begin();
 	ck_assert(task_is(7, "Interrupted"));
+	ck_assert_ptr_nonnull(at(&f, "EndTime"));
 	ck_assert(has_message("TaskResultUnknown"));
 	ck_assert(task_is(8, "Interrupted"));
 	ck_assert(has_message("TaskNotBegun"));

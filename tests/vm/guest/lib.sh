@@ -35,6 +35,17 @@ same() {
 	fi
 }
 
+# wait_for TENTHS COMMAND...: waits until the command succeeds.
+wait_for() {
+	local tenths=$1
+	shift
+	while ! "$@" >/dev/null 2>&1; do
+		[ "$tenths" -gt 0 ] || return 1
+		tenths=$((tenths - 1))
+		sleep 0.1
+	done
+}
+
 # cxl_devices: one line for each memory device, "SERIAL BDF BASE POSITION", by serial number.
 # Bases and positions are those of the firmware; memN differs from boot to boot.
 cxl_devices() {

@@ -46,14 +46,3 @@ open_devices() {
 rss() {
 	awk '$1 == "VmRSS:" { print $2 }' "/proc/$1/status"
 }
-
-# wait_for TENTHS COMMAND...: waits until the command succeeds.
-wait_for() {
-	local tenths=$1
-	shift
-	while ! "$@" >/dev/null 2>&1; do
-		[ "$tenths" -gt 0 ] || return 1
-		tenths=$((tenths - 1))
-		sleep 0.1
-	done
-}

@@ -42,6 +42,11 @@ check "it says so in its log" wait_for 50 says_so
 check "and in the answer for an address, which is an interval" wait_for 100 translated '"Exact":false'
 get $memory >"$RESULTS/memory-without-helper.json"
 contains "and in the state of firmware's handler" '"State":"no-permission"' "$RESULTS/memory-without-helper.json"
+manager_names_it() {
+	get Managers/Service >"$RESULTS/manager-without-helper.json"
+	grep -q '"MessageId":"CXLHost[^"]*\.HelperUnavailable"' "$RESULTS/manager-without-helper.json"
+}
+check "and in a condition of the manager" wait_for 50 manager_names_it
 # The socket alone: the service's connection starts the helper.
 systemctl start $helper_socket
 check "the helper is started by its socket, and addresses are exact again" wait_for 400 helper_is_back

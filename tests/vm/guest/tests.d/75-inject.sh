@@ -22,17 +22,6 @@ get() {
 	curl -s --max-time 20 --unix-socket $socket "$root/$1"
 }
 
-# wait_for TENTHS COMMAND...: waits until the command succeeds.
-wait_for() {
-	local tenths=$1
-	shift
-	while ! "$@" >/dev/null 2>&1; do
-		[ "$tenths" -gt 0 ] || return 1
-		tenths=$((tenths - 1))
-		sleep 0.1
-	done
-}
-
 # pci_of SERIAL, qemu_of SERIAL: the name of the device in Linux and in QEMU.
 pci_of() {
 	awk -v serial="$1" '$1 == serial { print $2 }' "$devices"

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_MODEL_SERVICE_FAULTS_H
+#define CXLR_MODEL_SERVICE_FAULTS_H
+
+/*
+ * Faults of what the daemon depends on beside the path to firmware and the recording of events, as
+ * the daemon finds them. Plain values.
+ */
+
+#include <stdbool.h>
+#include <string.h>
+
+enum service_fault {
+	SERVICE_FAULT_HELPER, /* cxl-redfish-helper cannot be used */
+	SERVICE_FAULT_STATE,  /* the state database is damaged, or cannot be written */
+};
+enum { SERVICE_FAULTS = SERVICE_FAULT_STATE + 1, SERVICE_FAULT_TEXT_MAX = 320 };
+
+struct service_faults {
+	char text[SERVICE_FAULTS]
+		 [SERVICE_FAULT_TEXT_MAX]; /* the cause, a clause; "" without this fault */
+};
+
+static inline bool service_faults_equal(const struct service_faults *a,
+					const struct service_faults *b)
+{
+	for (int i = 0; i < SERVICE_FAULTS; i++)
+		if (strcmp(a->text[i], b->text[i]) != 0)
+			return false;
+	return true;
+}
+
+#endif
