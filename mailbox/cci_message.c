@@ -4,8 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "common/little_endian.h"
 #include "mailbox/fmapi.h"
-#include "sysfs/acpi_table.h"
 
 enum { CATEGORY_RESPONSE = 1, CATEGORY_MASK = 0xf, LENGTH_MASK = 0x1fffff, RETURN_SUCCESS = 0 };
 
@@ -13,12 +13,6 @@ enum { CATEGORY_RESPONSE = 1, CATEGORY_MASK = 0xf, LENGTH_MASK = 0x1fffff, RETUR
 static uint16_t opcode_in(const struct cci_request *q, size_t tunnel, size_t n)
 {
 	return tunnel + 1 < n ? FMAPI_TUNNEL : q->opcode;
-}
-
-static void put16(uint8_t *p, size_t v)
-{
-	p[0] = (uint8_t)v;
-	p[1] = (uint8_t)(v >> 8);
 }
 
 int cci_message_wrap(const struct cci_request *q, uint8_t tag, uint16_t *ret_opcode, uint8_t *p,
@@ -34,10 +28,10 @@ int cci_message_wrap(const struct cci_request *q, uint8_t tag, uint16_t *ret_opc
 
 		memset(p, 0, CCI_TUNNEL_OVERHEAD);
 		p[0] = targets[i];
-		put16(p + 2, CCI_MESSAGE_HEAD + payload);
+		put_le16(p + 2, (uint16_t)(CCI_MESSAGE_HEAD + payload));
 		p[CCI_TUNNEL_HEAD + 1] = tag;
-		put16(p + CCI_TUNNEL_HEAD + 3, opcode_in(q, i, n));
-		put16(p + CCI_TUNNEL_HEAD + 5, payload);
+		put_le16(p + CCI_TUNNEL_HEAD + 3, opcode_in(q, i, n));
+		put_le16(p + CCI_TUNNEL_HEAD + 5, (uint16_t)payload);
 	}
 	if (q->len > 0)
 		memcpy(p, q->input, q->len);

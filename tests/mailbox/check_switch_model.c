@@ -7,7 +7,7 @@
 #include <check.h>
 
 #include "common/array.h"
-#include "sysfs/acpi_table.h"
+#include "common/little_endian.h"
 #include "tests/lib/switch_model.h"
 
 enum { MAILBOX = 0x1200, CONTROL = MAILBOX + 4, COMMAND = MAILBOX + 8, PAYLOAD = MAILBOX + 0x20 };
