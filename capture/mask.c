@@ -122,12 +122,6 @@ static int mask_signed_serial(const struct capture_mask *m, char **data, size_t 
 	return replace_with(data, len, text);
 }
 
-static void put_le64(uint8_t *p, uint64_t value)
-{
-	for (size_t i = 0; i < 8; i++)
-		p[i] = (uint8_t)(value >> 8 * i);
-}
-
 /* The Device Serial Number of a PCI function, which is also the serial number of a memory device.
  */
 static int mask_config(const struct capture_mask *m, char **data, size_t *len)

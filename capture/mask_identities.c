@@ -15,7 +15,7 @@
 #include "common/cleanup.h"
 #include "common/fileio.h"
 #include "common/strutil.h"
-#include "sysfs/acpi_table.h"
+#include "common/little_endian.h"
 
 enum {
 	CONFIG_BYTES_MAX = 4096,

@@ -14,6 +14,7 @@ libcommon_a_SOURCES = \
 	%D%/helper_child.c %D%/helper_private.h \
 	%D%/json_scan.c %D%/json_scan.h \
 	%D%/json_writer.c %D%/json_writer.h \
+	%D%/little_endian.h \
 	%D%/log.c %D%/log.h \
 	%D%/opt.h \
 	%D%/option_files.c %D%/option_files.h \

@@ -6,10 +6,14 @@
  * Layouts of the commands of the Fabric Manager API (FM-API) that this service sends: what their
  * payloads say, and how they are encoded and decoded. Pure functions on plain data; any thread.
  *
+ * An encoder writes the input payload to @p, of @size bytes. Return: its length; -EMSGSIZE when it
+ * is more than @size; -EINVAL when a value is out of its range.
+ *
  * Payloads are untrusted. A decoder rejects (-EBADMSG) what is shorter than its counts say, what
  * has more elements than were asked for, and what answers another question than the one that was
  * asked; reserved bits are ignored, and what follows the last element is, too. Enumerated values
- * are kept as they are, known or not.
+ * are kept as they are, known or not. A field that the specification does not define in the state
+ * that the others say is 0.
  *
  * Sources: CXL 3.2 7.6.7 (commands), 8.2.10.1.1 (Identify).
  */
@@ -54,13 +58,17 @@ enum {
 /* ---- Identify, 0001h (CXL 3.2 8.2.10.1.1) -----------------------------------------------------
  */
 
-enum fmapi_component { FMAPI_COMPONENT_SWITCH = 0, FMAPI_COMPONENT_TYPE3 = 3 };
+enum fmapi_component {
+	FMAPI_COMPONENT_SWITCH = 0,
+	FMAPI_COMPONENT_TYPE3 = 3,
+	FMAPI_COMPONENT_UNKNOWN = 0xff, /* the payload ends before it */
+};
 
 struct fmapi_identity {
 	uint16_t vendor, device, subsystem_vendor, subsystem; /* PCI */
 	uint64_t serial;				      /* 0: none */
 	uint8_t max_message;				      /* as an exponent of 2 */
-	uint8_t component; /* enum fmapi_component; 0xff when the payload ends before it */
+	uint8_t component;				      /* enum fmapi_component */
 };
 
 int fmapi_decode_identity(const uint8_t *p, size_t len, struct fmapi_identity *ret);
@@ -134,8 +142,8 @@ struct fmapi_port {
 	uint8_t id;
 	uint8_t config;		  /* enum fmapi_port_config */
 	uint8_t device_mode;	  /* enum fmapi_device_mode; only of FMAPI_PORT_DSP */
-	uint8_t device_type;	  /* enum fmapi_device_type; only of DSP and FABRIC */
-	uint8_t supported_modes;  /* 0: not defined */
+	uint8_t device_type;	  /* enum fmapi_device_type; only of DSP and FABRIC, with modes */
+	uint8_t supported_modes;  /* 0: neither these nor the type are defined */
 	uint8_t max_width, width; /* lanes; of a link that is down undefined */
 	uint8_t speeds;		  /* bit n: code n + 1 is supported */
 	uint8_t max_speed, speed; /* codes of PCIe: 1 is 2.5 GT/s, 6 is 64 GT/s */
@@ -144,12 +152,7 @@ struct fmapi_port {
 	uint8_t additional_lds; /* beside the first */
 };
 
-/*
- * fmapi_encode_get_port_state() - ask for the ports @ids
- * @n: 1 to 255
- *
- * Return: length of the input; -EMSGSIZE when it is more than @size.
- */
+/* Asks for the ports @ids; @n: 1 to 255. */
 int fmapi_encode_get_port_state(const uint8_t *ids, size_t n, uint8_t *p, size_t size);
 
 /* Return: how many ports a request may ask for, when payloads are @payload_max bytes long. */
@@ -196,10 +199,13 @@ struct fmapi_vcs {
 	struct fmapi_vppb vppbs[FMAPI_VPPBS_MAX]; /* from the one on that was asked for */
 };
 
-/* One VCS at a time: at most @limit of its vPPBs from @first on. */
+/* One VCS at a time: at most @limit of its vPPBs from @first on; @limit: 1 to 255. */
 int fmapi_encode_get_vcs_info(uint8_t vcs, uint8_t first, uint8_t limit, uint8_t *p, size_t size);
 int fmapi_decode_vcs_info(const uint8_t *p, size_t len, uint8_t vcs, uint8_t first, uint8_t limit,
 			  struct fmapi_vcs *ret);
+
+/* Return: how many vPPBs a request may ask for, when payloads are @payload_max bytes long. */
+size_t fmapi_vppbs_max(size_t payload_max);
 
 /* ---- Bind vPPB, 5201h; Unbind vPPB, 5202h (7.6.7.2.2, 7.6.7.2.3) ------------------------------
  */
@@ -252,9 +258,16 @@ struct fmapi_ld_allocations {
 	struct fmapi_ld_allocation lds[FMAPI_LDS_MAX];
 };
 
+/* At most @limit LDs from @first on; @limit: 1 to 255. A reply has one at least, if there is one.
+ */
 int fmapi_encode_get_ld_allocations(uint8_t first, uint8_t limit, uint8_t *p, size_t size);
 int fmapi_decode_ld_allocations(const uint8_t *p, size_t len, uint8_t first, uint8_t limit,
 				struct fmapi_ld_allocations *ret);
+
+/* Return: how many LDs a request may ask for, when payloads are @payload_max bytes long. */
+size_t fmapi_ld_allocations_max(size_t payload_max);
+
+/* @n: 1 to 255 */
 int fmapi_encode_set_ld_allocations(uint8_t first, const struct fmapi_ld_allocation *lds, size_t n,
 				    uint8_t *p, size_t size);
 int fmapi_decode_set_ld_allocations(const uint8_t *p, size_t len, uint8_t first, size_t n,
@@ -268,7 +281,7 @@ bool fmapi_ld_size(const struct fmapi_ld_allocations *a, size_t i, uint64_t *ret
 
 struct fmapi_qos_control {
 	bool egress_congestion, throughput_reduction; /* enabled */
-	uint8_t moderate_percent, severe_percent;     /* 1 to 100 */
+	uint8_t moderate_percent, severe_percent;     /* 1 to 100; in a reply also 0 */
 	uint8_t sample_interval_ns;		      /* 0 to 15; 0: the mechanism is off */
 	uint16_t req_cmp_basis;			      /* 0: the mechanism is off */
 	uint8_t completion_interval_ns;
@@ -276,7 +289,6 @@ struct fmapi_qos_control {
 
 int fmapi_decode_qos_control(const uint8_t *p, size_t len, struct fmapi_qos_control *ret);
 
-/* Return: also -EINVAL when a value is out of its range. */
 int fmapi_encode_qos_control(const struct fmapi_qos_control *q, uint8_t *p, size_t size);
 
 /* ---- Get QoS Status, 5405h (7.6.7.4.6) --------------------------------------------------------
@@ -294,10 +306,19 @@ struct fmapi_qos_bw {
 	uint8_t fractions[FMAPI_LDS_MAX];
 };
 
+/* @n: 1 to 255 */
 int fmapi_encode_get_qos_bw(uint8_t first, uint8_t n, uint8_t *p, size_t size);
 int fmapi_encode_set_qos_bw(uint8_t first, const uint8_t *fractions, size_t n, uint8_t *p,
 			    size_t size);
 int fmapi_decode_qos_bw(const uint8_t *p, size_t len, uint8_t first, uint8_t n,
 			struct fmapi_qos_bw *ret);
+
+/*
+ * Fractions as percentages, to the nearest one; 255/256 is 100 percent, because there is no
+ * 256/256. A percentage of 0 to 100 comes back the same from its fraction; of the 256 fractions,
+ * some share a percentage.
+ */
+unsigned int fmapi_percent_of_fraction(uint8_t fraction);
+uint8_t fmapi_fraction_of_percent(unsigned int percent);
 
 #endif

@@ -3,14 +3,18 @@ noinst_LIBRARIES += libmailbox.a
 libmailbox_a_CFLAGS = $(AM_CFLAGS) $(LIBCXL_CFLAGS)
 libmailbox_a_SOURCES = \
 	%D%/cci.c %D%/cci.h \
+	%D%/cci_message.c %D%/cci_message.h \
 	%D%/client.c %D%/client.h \
 	%D%/command.h \
 	%D%/commands.c %D%/commands.h \
 	%D%/decode.c %D%/decode.h \
 	%D%/device_reader.c %D%/device_reader.h \
 	%D%/mailbox.h \
-	%D%/fmapi.h \
-	%D%/fmapi_events.h \
+	%D%/fmapi.c %D%/fmapi.h \
+	%D%/fmapi_commands.c %D%/fmapi_commands.h \
+	%D%/fmapi_events.c %D%/fmapi_events.h \
+	%D%/fmapi_mld.c \
+	%D%/fmapi_private.h \
 	%D%/memdev_ioctl.c %D%/memdev_ioctl.h \
 	%D%/readings.c %D%/readings.h \
 	%D%/readings_private.h \

@@ -33,6 +33,7 @@ include %D%/bench/local.mk
 fuzz_programs =
 include %D%/fuzz/capture.mk
 include %D%/fuzz/conf.mk
+include %D%/fuzz/fmapi.mk
 include %D%/fuzz/mailbox.mk
 include %D%/fuzz/events.mk
 include %D%/fuzz/helper.mk

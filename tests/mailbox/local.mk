@@ -1,11 +1,30 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Mailbox commands of memory devices; the suites replace ioctl().
-mailbox_checks = check_mailbox check_mailbox_answers check_readings
+# Mailbox commands of memory devices, for which suites replace ioctl(), and of switches.
+mailbox_checks = \
+	check_cci_message \
+	check_fmapi \
+	check_fmapi_events \
+	check_mailbox \
+	check_mailbox_answers \
+	check_readings \
+	check_switch_model
 if HAVE_CHECK
 check_PROGRAMS += $(mailbox_checks)
 TESTS += $(mailbox_checks)
 endif
+
+check_cci_message_CFLAGS = $(suite_cflags)
+check_cci_message_SOURCES = %D%/check_cci_message.c
+check_cci_message_LDADD = $(MAILBOX_LINK) $(CHECK_LIBS)
+
+check_fmapi_CFLAGS = $(suite_cflags)
+check_fmapi_SOURCES = %D%/check_fmapi.c
+check_fmapi_LDADD = $(MAILBOX_LINK) $(CHECK_LIBS)
+
+check_fmapi_events_CFLAGS = $(suite_cflags)
+check_fmapi_events_SOURCES = %D%/check_fmapi_events.c
+check_fmapi_events_LDADD = $(MAILBOX_LINK) $(CHECK_LIBS)
 
 check_mailbox_CFLAGS = $(suite_cflags)
 check_mailbox_SOURCES = %D%/check_mailbox.c $(mailbox_util)
@@ -18,5 +37,9 @@ check_mailbox_answers_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
 check_readings_CFLAGS = $(suite_cflags)
 check_readings_SOURCES = %D%/check_readings.c $(sysfs_util)
 check_readings_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
+
+check_switch_model_CFLAGS = $(suite_cflags)
+check_switch_model_SOURCES = %D%/check_switch_model.c $(switch_model)
+check_switch_model_LDADD = $(MAILBOX_LINK) $(CHECK_LIBS)
 
 EXTRA_DIST += %D%/make-mailbox-host
