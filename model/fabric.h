@@ -65,7 +65,8 @@ struct fabric_port {
 		*memdev;	    /* FABRIC_DEVICE_PORT; NULL of a device the host does not see */
 	struct fabric_list regions; /* FABRIC_DEVICE_PORT: struct fabric_region it is in */
 
-	/* By the switch's mailbox; NULL when that is not known. */
+	/* By the switch's mailbox; NULL when that is not known. A bridge whose vPPB is bound to an
+	 * LD is a part of a physical port: `vppb->port`, which is one of `others`. */
 	const struct port_reading *physical; /* FABRIC_SWITCH_…: the physical port that it is */
 	struct fabric_vppb *vppb;     /* FABRIC_SWITCH_…: the vPPB that the host sees as it */
 	struct fabric_device *device; /* FABRIC_DEVICE_PORT: itself; FABRIC_SWITCH_…: on the port */
@@ -162,7 +163,7 @@ struct fabric_window {
 
 struct fabric {
 	const struct host *host;
-	bool exists;			      /* host_has_cxl() */
+	bool exists;			      /* host_has_cxl(), or the mailbox of a switch */
 	struct fabric_list bridges;	      /* struct fabric_bridge */
 	struct fabric_list initiators;	      /* struct fabric_initiator */
 	struct fabric_initiator **by_package; /* for each of the host's; NULL when it is none */

@@ -125,17 +125,28 @@ static void put_switch_oem(const struct port *p, struct json_writer *w)
 	put_end(w);
 }
 
+/* The PCI function by which the host has it. */
+static const char *switch_name(const struct fabric_switch *sw)
+{
+	if (!sw->port)
+		return sw->reading->name;
+	return sw->port->host ? sw->port->host : sw->port->name;
+}
+
 static void render_switch(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_switch *sw = r->object;
 
 	(void)v;
-	put_format(w, "Name", "Switch %s", sw->port->host ? sw->port->host : sw->port->name);
-	put_string(w, "Description", "CXL switch as the host sees it");
+	put_format(w, "Name", "Switch %s", switch_name(sw));
+	put_string(w, "Description",
+		   sw->port ? "CXL switch as the host sees it"
+			    : "CXL switch that only its mailbox shows to the host");
 	put_string(w, "SwitchType", "CXL");
-	put_bool(w, "Enabled", sw->port->enabled);
-	put_state(w, sw->port->enabled ? "Enabled" : "Disabled");
-	if (knows_decoders(sw->port)) {
+	if (sw->port)
+		put_bool(w, "Enabled", sw->port->enabled);
+	put_state(w, !sw->port || sw->port->enabled ? "Enabled" : "Disabled");
+	if (sw->port && knows_decoders(sw->port)) {
 		put_object(w, "CXL");
 		put_number(w, "TotalHDMDecoders", sw->port->n_decoders);
 		put_end(w);
@@ -143,13 +154,17 @@ static void render_switch(const struct view *v, const struct resource *r, struct
 	put_link(w, "Ports", "%s/Ports", r->uri);
 	put_object(w, "Links");
 	put_array(w, "Endpoints");
-	put_endpoints(&sw->up, w);
+	if (sw->port)
+		put_endpoints(&sw->up, w);
 	for (size_t i = 0; i < sw->n_down; i++)
 		put_endpoints(&sw->down[i], w);
+	for (size_t i = 0; i < sw->n_others; i++)
+		put_endpoints(&sw->others[i], w);
 	put_end(w);
 	put_managed_by(w);
 	put_end(w);
-	put_switch_oem(sw->port, w);
+	if (sw->port)
+		put_switch_oem(sw->port, w);
 }
 
 static const struct resource_type fabric_types[] = {

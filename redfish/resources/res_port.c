@@ -66,6 +66,18 @@ static int enumerate_adapter_ports(const struct view *v, const struct resource_t
 	return add_host_ports(v, t, ix, false);
 }
 
+static int add_switch_ports(const struct fabric_port *ports, size_t n,
+			    const struct resource_type *t, struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < n && r >= 0; i++)
+		if (has_instance(t, &ports[i]))
+			r = resource_add(ix, t, &ports[i],
+					 (const char *const[]){ports[i].owner_id, ports[i].id});
+	return r;
+}
+
 static int enumerate_switch_ports(const struct view *v, const struct resource_type *t,
 				  struct resource_index *ix)
 {
@@ -73,15 +85,12 @@ static int enumerate_switch_ports(const struct view *v, const struct resource_ty
 
 	for (const struct fabric_item *i = v->fabric->switches.first; i && r >= 0; i = i->next) {
 		const struct fabric_switch *sw = i->object;
-		const struct fabric_port *p = &sw->up;
 
-		if (has_instance(t, p))
-			r = resource_add(ix, t, p, (const char *const[]){sw->id, p->id});
-		for (size_t k = 0; k < sw->n_down && r >= 0; k++) {
-			p = &sw->down[k];
-			if (has_instance(t, p))
-				r = resource_add(ix, t, p, (const char *const[]){sw->id, p->id});
-		}
+		r = add_switch_ports(&sw->up, sw->port ? 1 : 0, t, ix);
+		if (r >= 0)
+			r = add_switch_ports(sw->down, sw->n_down, t, ix);
+		if (r >= 0)
+			r = add_switch_ports(sw->others, sw->n_others, t, ix);
 	}
 	return r;
 }
@@ -116,14 +125,23 @@ static bool is_restricted(const struct fabric_port *p)
 	return p->kind == FABRIC_HOST_PORT && p->port->kind == PORT_ROOT;
 }
 
-/* The kernel's name of the device that the port belongs to. */
+/* The kernel's name of the device that the port belongs to; NULL when the kernel has none. */
 static const char *kernel_name(const struct fabric_port *p)
 {
 	if (p->dport)
 		return p->dport->name;
 	if (p->memdev)
 		return p->memdev->host ? p->memdev->host : p->memdev->name;
+	if (!p->port)
+		return NULL;
 	return p->port->host ? p->port->host : p->port->name;
+}
+
+static const char *name_of(const struct fabric_port *p)
+{
+	const char *name = kernel_name(p);
+
+	return name ? name : p->id;
 }
 
 static const char *description(const struct fabric_port *p)
@@ -338,20 +356,28 @@ static void put_oem(const struct fabric_port *p, struct json_writer *w)
 	put_end(w);
 }
 
+static bool is_enabled(const struct fabric_port *p)
+{
+	if (p->memdev)
+		return p->memdev->enabled;
+	if (p->port)
+		return p->port->enabled;
+	return !p->physical || p->physical->state.config != FMAPI_PORT_DISABLED;
+}
+
 static void render_port(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_port *p = r->object;
-	bool enabled = p->memdev ? p->memdev->enabled : p->port->enabled;
 
 	(void)v;
-	put_format(w, "Name", "Port %s", kernel_name(p));
+	put_format(w, "Name", "Port %s", name_of(p));
 	put_string(w, "Description", description(p));
 	put_port_id(p, w);
 	if (p->kind == FABRIC_DEVICE_PORT || first_peer(p))
 		put_string(w, "PortProtocol", "CXL");
 	put_string(w, "PortType", port_type(p));
 	put_link_state(p, w);
-	put_state(w, enabled ? "Enabled" : "Disabled");
+	put_state(w, is_enabled(p) ? "Enabled" : "Disabled");
 	put_cxl(p, w);
 	if (p->pci)
 		put_link(w, "Metrics", "%s/Metrics", r->uri);
@@ -434,7 +460,7 @@ static void render_port_metrics(const struct view *v, const struct resource *r,
 	const struct fabric_port *p = r->object;
 	const struct aer_counters *aer = readings_aer(v->readings, p->pci->bdf);
 
-	put_format(w, "Name", "Errors of port %s", kernel_name(p));
+	put_format(w, "Name", "Errors of port %s", name_of(p));
 	if (!aer)
 		return;
 	put_errors(aer, w);
