@@ -3,14 +3,14 @@
 
 #include <errno.h>
 
-/* Of a Tunnel Management Command, and of the CCI message in it (CXL 3.2 7.6.3, 7.6.7.3.1). */
-enum { TUNNEL_HEAD = 4 + 12 };
+size_t cci_tunnels(enum cci_target_kind kind)
+{
+	return kind == CCI_SWITCH ? 0 : kind == CCI_PORT ? 1 : 2;
+}
 
 size_t cci_payload_max(const struct cci *c, enum cci_target_kind kind)
 {
-	const size_t tunnels = kind == CCI_SWITCH ? 0 : kind == CCI_PORT ? 1 : 2;
-
-	return c->payload_max - tunnels * TUNNEL_HEAD;
+	return c->payload_max - cci_tunnels(kind) * CCI_TUNNEL_OVERHEAD;
 }
 
 int cci_send(struct cci *c, const struct cci_request *q, struct cci_reply *ret)

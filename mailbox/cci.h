@@ -4,9 +4,9 @@
 
 /*
  * The component command interface (CCI) of a switch: a command goes to the switch itself, or
- *through it to a device on one of its ports, or to a logical device of that. A transport knows
- *nothing of the contents of payloads; it wraps what goes further than the switch into Tunnel
- *Management Commands (cci_message.h).
+ * through it to a device on one of its ports, or to a logical device of that. A transport knows
+ * nothing of the contents of payloads; it wraps what goes further than the switch into Tunnel
+ * Management Commands (cci_message.h).
  *
  *	cci_registers.c	the mailbox registers of the switch's PCI function; for the helper only
  *	cci_helper.c	cxl-redfish-switch-helper, which has the registers
@@ -83,6 +83,16 @@ struct cci {
 	size_t payload_max;
 	uint64_t n_commands; /* sent; a tunnelled one counts once */
 };
+
+enum {
+	CCI_MESSAGE_HEAD = 12,
+	CCI_TUNNEL_HEAD = 4,
+	/* What each tunnel adds to a payload. */
+	CCI_TUNNEL_OVERHEAD = CCI_TUNNEL_HEAD + CCI_MESSAGE_HEAD,
+};
+
+/* Return: how many tunnels there are on the way. */
+size_t cci_tunnels(enum cci_target_kind kind);
 
 /* Return: how long a payload to and from @kind may be, as it is wrapped on the way. */
 size_t cci_payload_max(const struct cci *c, enum cci_target_kind kind);

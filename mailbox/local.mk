@@ -3,6 +3,7 @@ noinst_LIBRARIES += libmailbox.a
 libmailbox_a_CFLAGS = $(AM_CFLAGS) $(LIBCXL_CFLAGS)
 libmailbox_a_SOURCES = \
 	%D%/cci.c %D%/cci.h \
+	%D%/cci_message.c %D%/cci_message.h \
 	%D%/client.c %D%/client.h \
 	%D%/command.h \
 	%D%/commands.c %D%/commands.h \
