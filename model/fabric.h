@@ -133,6 +133,7 @@ struct fabric_device {
 	 * "SWITCH-pN" when it has none of its own. */
 	const char *id;
 	const struct device_reading *reading;
+	bool serial_is_unique; /* its serial number is not 0, and no other device has it */
 	struct fabric_switch *sw;
 	struct fabric_port *port;    /* of the switch */
 	const struct memdev *memdev; /* the same device as the host sees it, not divided; or NULL */

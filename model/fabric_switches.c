@@ -443,21 +443,20 @@ static const struct memdev *memdev_below(const struct fabric_port *p)
 }
 
 /* Return: as which memdev the host sees the whole device; NULL: as none, or that is not certain. */
-static const struct memdev *same_device(const struct mailboxes *all, const struct device_reading *r,
-					const struct fabric_port *port)
+static const struct memdev *same_device(const struct mailboxes *all, const struct fabric_device *d)
 {
-	const struct memdev *m = r->has_ld_info ? NULL : memdev_below(port);
+	const struct memdev *m = d->reading->has_ld_info ? NULL : memdev_below(d->port);
 
-	if (!m || !has_unique_serial(all, r))
+	if (!m || !d->serial_is_unique)
 		return NULL;
-	return opt_u64_is(memdev_unique_serial(all->ids, m), serial_of(r)) ? m : NULL;
+	return opt_u64_is(memdev_unique_serial(all->ids, m), serial_of(d->reading)) ? m : NULL;
 }
 
 static const char *id_of_device(const struct mailboxes *all, const struct fabric_device *d)
 {
 	if (d->memdev)
 		return memdev_id(all->ids, d->memdev);
-	if (has_unique_serial(all, d->reading))
+	if (d->serial_is_unique)
 		return arena_printf(all->arena, "dev-%016llx",
 				    (unsigned long long)serial_of(d->reading));
 	return arena_printf(all->arena, "%s-p%u", d->sw->id,
@@ -501,7 +500,8 @@ static int make_device(struct merge *m, struct fabric_device *d, struct fabric_p
 	d->reading = port->physical->device;
 	d->sw = m->sw;
 	d->port = port;
-	d->memdev = same_device(all, d->reading, port);
+	d->serial_is_unique = has_unique_serial(all, d->reading);
+	d->memdev = same_device(all, d);
 	d->id = id_of_device(all, d);
 	port->device = d;
 	if (!d->id || make_lds(all->arena, d) < 0)
