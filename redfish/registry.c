@@ -300,6 +300,15 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .description = "Indicates a region that is enabled, but whose memory has no user.",
 		 .resolution = EXPLAIN},
 
+	[REGISTRY_SWITCH_NOT_READ] =
+		{OWN("SwitchNotRead", HEALTH_OK), .added = "1.1.0",
+		 .text = "The switch's mailbox could not be read completely: %1.",
+		 .description = "Indicates that a command to the mailbox of a switch failed, so "
+				"that what it reports is not known.",
+		 .arguments = {"What could not be read, and why."},
+		 .resolution = "Resolve the cause named in the message.  A command that the switch "
+			       "does not support needs no action."},
+
 	[REGISTRY_LOG_UNAVAILABLE] =
 		{OWN("LogUnavailable", HEALTH_WARNING), .text = "Events cannot be stored: %1.",
 		 .description = "Indicates that the log of events cannot be written.",

@@ -71,6 +71,8 @@ enum registry_message {
 	REGISTRY_REGION_WITHOUT_DRIVER,
 	REGISTRY_REGION_WITHOUT_DAX_DEVICE,
 
+	REGISTRY_SWITCH_NOT_READ, /* what, and why */
+
 	REGISTRY_LOG_UNAVAILABLE, /* why */
 
 	/* Unresolved log entries of a resource. */

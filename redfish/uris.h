@@ -38,6 +38,10 @@
 #define URI_FABRIC		"/redfish/v1/Fabrics/CXL"
 #define URI_SWITCH		URI_FABRIC "/Switches/%s"
 #define URI_SWITCH_PORT		URI_SWITCH "/Ports/%s"
+#define URI_VCSS		URI_SWITCH "/VCSs"
+#define URI_VCS			URI_VCSS "/%u"
+#define URI_VPPBS		URI_VCS "/VPPBs"
+#define URI_VPPB		URI_VPPBS "/%u"
 #define URI_TARGET_ENDPOINT	URI_FABRIC "/Endpoints/T-%s" /* Id of the Memory */
 #define URI_INITIATOR		URI_FABRIC "/Endpoints/I-%s" /* Id of the Processor or FabricAdapter */
 #define URI_ZONE		URI_FABRIC "/Zones/1"

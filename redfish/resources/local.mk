@@ -14,6 +14,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/log_service.h \
 	%D%/mapping.c %D%/mapping.h \
 	%D%/oem_schemas.h \
+	%D%/port_link.c %D%/port_link.h \
 	%D%/res_audit_log.c \
 	%D%/res_account.c \
 	%D%/res_account_service.c \
@@ -44,12 +45,15 @@ libredfish_resources_a_SOURCES = \
 	%D%/res_schemas.c \
 	%D%/res_sensor.c \
 	%D%/res_session.c \
+	%D%/res_switch_device.c \
 	%D%/res_system.c \
 	%D%/res_task_service.c \
+	%D%/res_virtual_switch.c \
 	%D%/resources.c %D%/resources.h \
 	%D%/rows.h \
 	%D%/service_uuid.c %D%/service_uuid.h \
 	%D%/status.c %D%/status.h \
+	%D%/switch_properties.c %D%/switch_properties.h \
 	%D%/test_event_action.c %D%/test_event_action.h \
 	%D%/translate_action.c %D%/translate_action.h
 nodist_libredfish_resources_a_SOURCES = %D%/oem_schemas.c
@@ -72,7 +76,9 @@ oem_schema_names = \
 	CXLHostPort \
 	CXLHostPortMetrics \
 	CXLHostProcessor \
-	CXLHostSwitch
+	CXLHostSwitch \
+	CXLHostVirtualCXLSwitch \
+	CXLHostVirtualPCI2PCIBridge
 OEM_SCHEMAS = $(oem_schema_names:%=redfish/schemas/%_v1.xml) \
 	$(oem_schema_names:%=redfish/schemas/%.v1_0_0.json)
 oemschemadir = $(pkgdatadir)/schemas

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/resources/mapping.h"
 
+#include <stdio.h>
+
 #include "events/event_strings.h"
 #include "model/topology.h"
 #include "redfish/uris.h"
@@ -66,8 +68,33 @@ void put_usage(struct json_writer *w, const struct usage *u)
 	put_opt_hex(w, "FreeBytes", u->free);
 }
 
+void put_pci_ids(const struct pci_function *pci, struct json_writer *w)
+{
+	if (is_cxl_memory_class(pci))
+		put_string(w, "DeviceClass", "MemoryController");
+	put_opt_digits(w, "ClassCode", pci->class_code, 6);
+	put_opt_digits(w, "VendorId", pci->vendor, 4);
+	put_opt_digits(w, "DeviceId", pci->device, 4);
+	put_opt_digits(w, "SubsystemVendorId", pci->subsystem_vendor, 4);
+	put_opt_digits(w, "SubsystemId", pci->subsystem_device, 4);
+	put_opt_digits(w, "RevisionId", pci->revision, 2);
+}
+
 void put_chunks_link(struct json_writer *w, const char *key, const struct region *region)
 {
 	if (region && region->root)
 		put_link(w, key, URI_MEMORY_CHUNKS, region->root->name, region->name);
+}
+
+void put_pci_address(const char *bdf, struct json_writer *w)
+{
+	unsigned int segment, bus, device, function;
+
+	if (sscanf(bdf, "%x:%x:%x.%x", &segment, &bus, &device, &function) != 4)
+		return;
+	put_number(w, "FunctionId", function);
+	put_opt_digits(w, "SegmentNumber", OPT_U64(segment), 4);
+	put_opt_digits(w, "BusNumber", OPT_U64(bus), 2);
+	put_opt_digits(w, "DeviceNumber", OPT_U64(device), 2);
+	put_opt_digits(w, "FunctionNumber", OPT_U64(function), 1);
 }

@@ -43,7 +43,16 @@ void put_opt_time(struct json_writer *w, const char *key, struct opt_u64 ns);
 void put_opt_digits(struct json_writer *w, const char *key, struct opt_u64 value,
 		    unsigned int digits);
 
+/* Properties of a PCIeFunction: class, and the numbers of vendor, device and subsystem. */
+void put_pci_ids(const struct pci_function *pci, struct json_writer *w);
+
 /* A link to the region's resource; nothing when the region is in no window. */
 void put_chunks_link(struct json_writer *w, const char *key, const struct region *region);
+
+/*
+ * Properties of a PCIeFunction: its address. A segment of more than 16 bits, as Linux makes them up
+ * for VMD, has no place in the schema.
+ */
+void put_pci_address(const char *bdf, struct json_writer *w);
 
 #endif

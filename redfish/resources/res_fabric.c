@@ -12,6 +12,7 @@
 #include "redfish/resource_table.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
+#include "redfish/resources/switch_properties.h"
 #include "redfish/resources/enumerators.h"
 
 int enumerate_fabric(const struct view *v, const struct resource_type *t, struct resource_index *ix)
@@ -92,45 +93,29 @@ static void render_default_zone(const struct view *v, const struct resource *r,
 	put_end(w);
 }
 
-/*
- * A switch without HDM decoders and with one downstream port has one decoder in the kernel that
- * passes everything on (devm_cxl_add_passthrough_decoder()), so one and one may be none.
- */
-static bool knows_decoders(const struct port *p)
-{
-	return p->n_decoders > 1 || (p->n_decoders == 1 && p->n_dports > 1);
-}
-
 static void put_endpoints(const struct fabric_port *p, struct json_writer *w)
 {
 	for (const struct fabric_item *i = p->peers.first; i; i = i->next)
 		put_endpoint_link(w, i->object);
 }
 
-static void put_switch_oem(const struct port *p, struct json_writer *w)
+static void put_switch_links(const struct fabric_switch *sw, struct json_writer *w)
 {
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostSwitch.v1_0_0.Switch");
-	put_string(w, "KernelName", p->name);
-	put_string(w, "UpstreamPort", p->host);
-	if (p->pci) {
-		put_opt_hex(w, "VendorId", p->pci->vendor);
-		put_opt_hex(w, "DeviceId", p->pci->device);
-		put_opt_hex(w, "SubsystemVendorId", p->pci->subsystem_vendor);
-		put_opt_hex(w, "SubsystemId", p->pci->subsystem_device);
-		put_opt_hex(w, "RevisionId", p->pci->revision);
+	put_object(w, "Links");
+	put_array(w, "Endpoints");
+	if (sw->port)
+		put_endpoints(&sw->up, w);
+	for (size_t i = 0; i < sw->n_down; i++)
+		put_endpoints(&sw->down[i], w);
+	for (size_t i = 0; i < sw->n_others; i++)
+		put_endpoints(&sw->others[i], w);
+	put_end(w);
+	if (sw->reading) {
+		put_link(w, "Chassis", URI_CHASSIS, sw->id);
+		put_link(w, "PCIeDevice", URI_PCIE_DEVICE, sw->id);
 	}
+	put_managed_by(w);
 	put_end(w);
-	put_end(w);
-}
-
-/* The PCI function by which the host has it. */
-static const char *switch_name(const struct fabric_switch *sw)
-{
-	if (!sw->port)
-		return sw->reading->name;
-	return sw->port->host ? sw->port->host : sw->port->name;
 }
 
 static void render_switch(const struct view *v, const struct resource *r, struct json_writer *w)
@@ -143,28 +128,14 @@ static void render_switch(const struct view *v, const struct resource *r, struct
 		   sw->port ? "CXL switch as the host sees it"
 			    : "CXL switch that only its mailbox shows to the host");
 	put_string(w, "SwitchType", "CXL");
+	put_switch_identity(sw, w);
 	if (sw->port)
 		put_bool(w, "Enabled", sw->port->enabled);
-	put_state(w, !sw->port || sw->port->enabled ? "Enabled" : "Disabled");
-	if (sw->port && knows_decoders(sw->port)) {
-		put_object(w, "CXL");
-		put_number(w, "TotalHDMDecoders", sw->port->n_decoders);
-		put_end(w);
-	}
+	put_status_of_switch(sw, w);
+	put_switch_cxl(sw, w);
 	put_link(w, "Ports", "%s/Ports", r->uri);
-	put_object(w, "Links");
-	put_array(w, "Endpoints");
-	if (sw->port)
-		put_endpoints(&sw->up, w);
-	for (size_t i = 0; i < sw->n_down; i++)
-		put_endpoints(&sw->down[i], w);
-	for (size_t i = 0; i < sw->n_others; i++)
-		put_endpoints(&sw->others[i], w);
-	put_end(w);
-	put_managed_by(w);
-	put_end(w);
-	if (sw->port)
-		put_switch_oem(sw->port, w);
+	put_switch_links(sw, w);
+	put_switch_oem(sw, w);
 }
 
 static const struct resource_type fabric_types[] = {

@@ -2,8 +2,6 @@
 //
 // A CXL device as a PCIe device, and the PCI function that the kernel drives.
 
-#include <stdio.h>
-
 #include "common/array.h"
 #include "common/clock.h"
 #include "common/strutil.h"
@@ -243,32 +241,6 @@ static int get_pcie_device(struct exchange *x)
 	return 0;
 }
 
-/* A segment of more than 16 bits, as Linux makes them up for VMD, has no place in the schema. */
-static void put_address(const char *bdf, struct json_writer *w)
-{
-	unsigned int segment, bus, device, function;
-
-	if (sscanf(bdf, "%x:%x:%x.%x", &segment, &bus, &device, &function) != 4)
-		return;
-	put_number(w, "FunctionId", function);
-	put_opt_digits(w, "SegmentNumber", OPT_U64(segment), 4);
-	put_opt_digits(w, "BusNumber", OPT_U64(bus), 2);
-	put_opt_digits(w, "DeviceNumber", OPT_U64(device), 2);
-	put_opt_digits(w, "FunctionNumber", OPT_U64(function), 1);
-}
-
-static void put_ids(const struct pci_function *pci, struct json_writer *w)
-{
-	if (is_cxl_memory_class(pci))
-		put_string(w, "DeviceClass", "MemoryController");
-	put_opt_digits(w, "ClassCode", pci->class_code, 6);
-	put_opt_digits(w, "VendorId", pci->vendor, 4);
-	put_opt_digits(w, "DeviceId", pci->device, 4);
-	put_opt_digits(w, "SubsystemVendorId", pci->subsystem_vendor, 4);
-	put_opt_digits(w, "SubsystemId", pci->subsystem_device, 4);
-	put_opt_digits(w, "RevisionId", pci->revision, 2);
-}
-
 static void render_pcie_function(const struct view *v, const struct resource *r,
 				 struct json_writer *w)
 {
@@ -277,8 +249,8 @@ static void render_pcie_function(const struct view *v, const struct resource *r,
 
 	put_format(w, "Name", "PCI function of %s", m->name);
 	put_string(w, "FunctionProtocol", "CXL");
-	put_address(m->pci->bdf, w);
-	put_ids(m->pci, w);
+	put_pci_address(m->pci->bdf, w);
+	put_pci_ids(m->pci, w);
 	put_state(w, "Enabled");
 	put_object(w, "Links");
 	put_link(w, "PCIeDevice", URI_PCIE_DEVICE, id);

@@ -24,6 +24,8 @@ static const struct resource_rows *const lists[] = {
 	&pcie_rows,
 	&logical_device_rows,
 	&fabric_rows,
+	&virtual_switch_rows,
+	&switch_device_rows,
 	&endpoint_rows,
 	&zone_rows,
 	&connection_rows,

@@ -8,6 +8,8 @@
 
 #include "redfish/resource_table.h"
 
+extern const struct resource_rows switch_device_rows, virtual_switch_rows;
+
 extern const struct resource_rows root_rows, metadata_rows, schema_rows, session_rows, system_rows,
 	translate_info_rows, memory_rows, memory_metrics_rows, log_rows, memory_domain_rows,
 	memory_chunks_rows, processor_rows, port_rows, sensor_rows, fabric_adapter_rows,
