@@ -606,6 +606,77 @@ const struct fabric_initiator *fabric_initiator_of(const struct fabric *f,
 	return f->by_package[package - f->host->packages];
 }
 
+const struct fabric_ld *fabric_ld_of(const struct fabric *f, const struct memdev *memdev)
+{
+	const struct fabric_port *device = fabric_device_port(f, memdev);
+
+	for (const struct fabric_item *i = device ? device->peers.first : NULL; i; i = i->next) {
+		const struct fabric_vppb *vppb = ((const struct fabric_port *)i->object)->vppb;
+
+		if (vppb && vppb->ld && vppb->ld->memdev == memdev)
+			return vppb->ld;
+	}
+	return NULL;
+}
+
+const char *fabric_ld_memory_id(const struct fabric_ld *ld)
+{
+	const struct fabric_port *bridge = ld->memdev && ld->vppb ? ld->vppb->bridge : NULL;
+
+	for (const struct fabric_item *i = bridge ? bridge->peers.first : NULL; i; i = i->next) {
+		const struct fabric_port *device = i->object;
+
+		if (device->memdev == ld->memdev)
+			return device->owner_id;
+	}
+	return NULL;
+}
+
+const struct fabric_vcs *fabric_device_vcs(const struct fabric_device *d)
+{
+	for (size_t i = 0; i < d->sw->n_vcs; i++) {
+		const struct fabric_vcs *vcs = &d->sw->vcs[i];
+
+		for (size_t k = 0; k < vcs->n_vppbs; k++)
+			if (vcs->vppbs[k].state->binding == FMAPI_BOUND_PORT &&
+			    vcs->vppbs[k].port == d->port)
+				return vcs;
+	}
+	return NULL;
+}
+
+bool fabric_vcs_is_of_other_host(const struct fabric_vcs *vcs)
+{
+	return vcs && !vcs->own && vcs->usp;
+}
+
+bool fabric_device_is_sld(const struct fabric_device *d)
+{
+	const struct port_reading *on = d->port ? d->port->physical : NULL;
+
+	return on && on->state.config == FMAPI_PORT_DSP &&
+	       on->state.device_type == FMAPI_DEVICE_SLD && !d->reading->has_ld_info;
+}
+
+/* A device was found to be a memdev by a number that no other has; the Id of another one has it. */
+struct opt_u64 fabric_device_serial(const struct fabric_device *d)
+{
+	if (!d->reading->has_identity || d->reading->identity.serial == 0 ||
+	    !(d->memdev || str_after_prefix(d->id, "dev-")))
+		return (struct opt_u64){0};
+	return OPT_U64(d->reading->identity.serial);
+}
+
+struct opt_u64 fabric_ld_serial(const struct fabric_ld *ld)
+{
+	const struct ld_reading *r = ld->reading;
+	struct opt_u64 serial = fabric_device_serial(ld->device);
+
+	if (r->has_identity && r->identity.serial && r->identity.serial != serial.value)
+		serial.present = false;
+	return serial;
+}
+
 bool fabric_region_in_use(const struct fabric_region *fr)
 {
 	return fr->region->enabled;

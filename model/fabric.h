@@ -202,6 +202,34 @@ const struct fabric_bridge *fabric_bridge_of(const struct fabric_port *p);
 const struct fabric_initiator *fabric_initiator_of(const struct fabric *f,
 						   const struct cpu_package *package);
 
+/*
+ * Return: the logical device of an MLD as which the memdev is bound to the host's virtual switch;
+ * NULL when the memdev is none, or that is not certain.
+ */
+const struct fabric_ld *fabric_ld_of(const struct fabric *f, const struct memdev *memdev);
+
+/* Return: the Id of the memdev as which the host sees the logical device; NULL when it does not. */
+const char *fabric_ld_memory_id(const struct fabric_ld *ld);
+
+/*
+ * Return: the virtual switch that leads to an undivided device behind a switch; NULL when it is
+ * bound to none, or that is not known.
+ */
+const struct fabric_vcs *fabric_device_vcs(const struct fabric_device *d);
+
+/* Return: whether the VCS is another host's, reached through a known upstream port. */
+bool fabric_vcs_is_of_other_host(const struct fabric_vcs *vcs);
+
+/* Return: whether the switch reports an SLD on the port of the device: a device that is not
+ * divided. */
+bool fabric_device_is_sld(const struct fabric_device *d);
+
+/* Return: the PCIe serial number of the device if no other has it; absent otherwise. */
+struct opt_u64 fabric_device_serial(const struct fabric_device *d);
+
+/* Return: that of its device, which is a part of the GCXLID; absent when the LD reports another. */
+struct opt_u64 fabric_ld_serial(const struct fabric_ld *ld);
+
 /* Return: whether the host uses the region, that is, whether its driver is bound. */
 bool fabric_region_in_use(const struct fabric_region *fr);
 

@@ -95,6 +95,12 @@ enum registry_message {
 	REGISTRY_RECORDS_LOST,
 	REGISTRY_ENTRIES_UNREADABLE,
 
+	/* Records of a switch's logs; their arguments are made by res_switch_log.c. */
+	REGISTRY_SWITCH_PORT_EVENT,    /* port, what, log */
+	REGISTRY_VIRTUAL_SWITCH_EVENT, /* vPPB, VCS, what, log */
+	REGISTRY_MLD_PORT_EVENT,       /* port, what, log */
+	REGISTRY_SWITCH_RECORD,	       /* UUID, log */
+
 	/* Errors of requests, see messages.h. */
 	REGISTRY_PROPERTY_TOO_LONG,	   /* property, bytes, limit */
 	REGISTRY_SUBSCRIPTION_TOO_LONG,	   /* bytes, limit */

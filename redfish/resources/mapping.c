@@ -13,23 +13,36 @@ const char *usual_source(const struct view *v, const struct memdev *m, const str
 	return answer_source_name(translator_usual_source(v->translator, m, d));
 }
 
-void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer *w)
+void put_gcxlid_of(struct json_writer *w, struct opt_u64 serial, unsigned int ld_id)
 {
 	unsigned int octets[8];
-	struct gcxlid id;
 
-	if (!memdev_gcxlid(v->ids, m, &id))
+	if (!serial.present)
 		return;
 	for (int i = 0; i < 8; i++)
-		octets[i] = (unsigned int)(id.serial >> (56 - 8 * i)) & 0xff;
+		octets[i] = (unsigned int)(serial.value >> (56 - 8 * i)) & 0xff;
 	put_array(w, "Identifiers");
 	put_object(w, NULL);
 	put_string(w, "DurableNameFormat", "GCXLID");
 	put_format(w, "DurableName", "%02X-%02X-%02X-%02X-%02X-%02X-%02X-%02X:%04X", octets[0],
 		   octets[1], octets[2], octets[3], octets[4], octets[5], octets[6], octets[7],
-		   id.ld_id);
+		   ld_id);
 	put_end(w);
 	put_end(w);
+}
+
+void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer *w)
+{
+	const struct fabric_device *d = fabric_device_port(v->fabric, m)->device;
+	const struct fabric_ld *ld = fabric_ld_of(v->fabric, m);
+	struct gcxlid id;
+
+	if (memdev_gcxlid(v->ids, m, &id))
+		put_gcxlid_of(w, OPT_U64(id.serial), id.ld_id);
+	else if (ld)
+		put_gcxlid_of(w, fabric_ld_serial(ld), ld->reading->id);
+	else if (d && fabric_device_is_sld(d))
+		put_gcxlid_of(w, fabric_device_serial(d), 0);
 }
 
 void put_serial_number(const struct memdev *m, struct json_writer *w)

@@ -21,8 +21,14 @@
  */
 const char *usual_source(const struct view *v, const struct memdev *m, const struct decoder *d);
 
-/* "Identifiers" of a memdev's logical device: its GCXLID; nothing when memdev_gcxlid() has none. */
+/*
+ * "Identifiers" of a memdev's logical device: its GCXLID, by memdev_gcxlid(), or by the mailbox of
+ * the switch above it; nothing when neither knows it.
+ */
 void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer *w);
+
+/* "Identifiers" with one GCXLID; nothing when the serial number is absent. */
+void put_gcxlid_of(struct json_writer *w, struct opt_u64 serial, unsigned int ld_id);
 
 /* "SerialNumber" of a memdev, also when others have the same; nothing when it is 0. */
 void put_serial_number(const struct memdev *m, struct json_writer *w);

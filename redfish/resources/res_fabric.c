@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The CXL fabric of the host, its zones and its switches. All that the host sees, it can reach
-// (DSP2066 8.4.2): one zone holds all endpoints, and the default zone, where endpoints would stay
-// that are in no other, holds none.
+// (DSP2066 8.4.2): one zone holds all these endpoints. With the mailbox of a switch there may be
+// zones of other hosts (remote_endpoint.h); the default zone has those that are in no other.
 
 #include "redfish/fabric_links.h"
 #include "redfish/view.h"
@@ -10,9 +10,11 @@
 #include "redfish/odata.h"
 #include "redfish/resource_index.h"
 #include "redfish/resource_table.h"
+#include "redfish/resources/remote_endpoint.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
 #include "redfish/resources/switch_properties.h"
+#include "redfish/resources/switch_log.h"
 #include "redfish/resources/enumerators.h"
 
 int enumerate_fabric(const struct view *v, const struct resource_type *t, struct resource_index *ix)
@@ -58,6 +60,7 @@ static void render_fabric(const struct view *v, const struct resource *r, struct
 static void render_zone(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric *f = v->fabric;
+	size_t n;
 
 	(void)r;
 	put_string(w, "Name", "CXL Zone");
@@ -71,8 +74,9 @@ static void render_zone(const struct view *v, const struct resource *r, struct j
 		put_initiator_link(w, i->object);
 	for (size_t i = 0; i < v->host->n_memdevs; i++)
 		put_endpoint_link(w, fabric_device_port(f, v->host->memdevs[i]));
+	n = put_remote_endpoints(f, ZONE_HOST, NULL, w);
 	put_end(w);
-	put_number(w, "Endpoints@odata.count", f->initiators.n + v->host->n_memdevs);
+	put_number(w, "Endpoints@odata.count", f->initiators.n + v->host->n_memdevs + n);
 	put_fabric_list(w, "InvolvedSwitches", &f->switches, put_switch_link);
 	put_end(w);
 }
@@ -80,7 +84,8 @@ static void render_zone(const struct view *v, const struct resource *r, struct j
 static void render_default_zone(const struct view *v, const struct resource *r,
 				struct json_writer *w)
 {
-	(void)v;
+	size_t n;
+
 	(void)r;
 	put_string(w, "Name", "Default Zone");
 	put_string(w, "Description", "Endpoints that are in no other zone");
@@ -88,8 +93,9 @@ static void render_default_zone(const struct view *v, const struct resource *r,
 	put_state(w, "Enabled");
 	put_object(w, "Links");
 	put_array(w, "Endpoints");
+	n = put_remote_endpoints(v->fabric, ZONE_DEFAULT, NULL, w);
 	put_end(w);
-	put_number(w, "Endpoints@odata.count", 0);
+	put_number(w, "Endpoints@odata.count", n);
 	put_end(w);
 }
 
@@ -103,6 +109,8 @@ static void put_switch_links(const struct fabric_switch *sw, struct json_writer 
 {
 	put_object(w, "Links");
 	put_array(w, "Endpoints");
+	if (sw->reading && sw->reading->has_switch)
+		put_link(w, NULL, URI_FM_ENDPOINT, sw->id);
 	if (sw->port)
 		put_endpoints(&sw->up, w);
 	for (size_t i = 0; i < sw->n_down; i++)
@@ -134,6 +142,7 @@ static void render_switch(const struct view *v, const struct resource *r, struct
 	put_status_of_switch(sw, w);
 	put_switch_cxl(sw, w);
 	put_link(w, "Ports", "%s/Ports", r->uri);
+	put_switch_logs_link(sw, w);
 	put_switch_links(sw, w);
 	put_switch_oem(sw, w);
 }

@@ -29,6 +29,7 @@ static size_t put_switch_modules(const struct fabric *f, struct json_writer *w)
 
 static void render_manager(const struct view *v, const struct resource *r, struct json_writer *w)
 {
+	const struct fabric_list *remote = &v->fabric->remote_devices;
 	size_t n_modules;
 
 	(void)r;
@@ -50,8 +51,11 @@ static void render_manager(const struct view *v, const struct resource *r, struc
 	for (size_t i = 0; i < v->host->n_memdevs; i++)
 		put_link(w, NULL, URI_CHASSIS, view_memory_id(v, v->host->memdevs[i]));
 	n_modules = put_switch_modules(v->fabric, w);
+	for (const struct fabric_item *i = remote->first; i; i = i->next)
+		put_device_chassis_link(w, i->object);
 	put_end(w);
-	put_number(w, "ManagerForChassis@odata.count", 1 + v->host->n_memdevs + n_modules);
+	put_number(w, "ManagerForChassis@odata.count",
+		   1 + v->host->n_memdevs + n_modules + remote->n);
 	if (v->fabric->exists) {
 		put_array(w, "ManagerForFabrics");
 		put_link(w, NULL, URI_FABRIC);

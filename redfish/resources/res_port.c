@@ -9,6 +9,7 @@
 #include "redfish/fabric_links.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/resources/port_link.h"
+#include "redfish/resources/port.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
 #include "redfish/odata.h"
@@ -201,7 +202,7 @@ static void put_switch_of(struct json_writer *w, const void *object)
 	put_switch_link(w, ((const struct fabric_port *)object)->sw);
 }
 
-static void put_links(const struct fabric_port *p, struct json_writer *w)
+void put_port_links(const struct fabric_port *p, struct json_writer *w)
 {
 	put_object(w, "Links");
 	put_peers(p, w, "ConnectedPorts", false, put_port_link);
@@ -262,7 +263,7 @@ static void render_port(const struct view *v, const struct resource *r, struct j
 	put_cxl(p, w);
 	if (p->pci)
 		put_link(w, "Metrics", "%s/Metrics", r->uri);
-	put_links(p, w);
+	put_port_links(p, w);
 	put_oem(p, w);
 }
 

@@ -41,6 +41,9 @@ static const struct resource_rows *const lists[] = {
 	&privilege_rows,
 	&audit_rows,
 	&task_rows,
+	&remote_device_rows,
+	&remote_endpoint_rows,
+	&switch_log_rows,
 };
 
 const struct resource_table redfish_resources = {
