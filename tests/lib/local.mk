@@ -12,6 +12,7 @@ mailbox_util = tests/lib/mailbox_util.c tests/lib/mailbox_util.h $(fake_mailbox)
 model_host = tests/lib/model_host.c tests/lib/model_host.h
 model_usual = $(model_host) tests/lib/model_usual.c tests/lib/model_usual.h
 switch_fixture = tests/lib/switch_fixture.c tests/lib/switch_fixture.h
+remote_fixture = tests/lib/remote_fixture.c tests/lib/remote_fixture.h $(switch_fixture)
 model_handler = $(model_host) tests/lib/model_handler.c tests/lib/model_handler.h
 machine = tests/lib/machine.c tests/lib/machine.h tests/lib/machine_change.c tests/lib/machine_model.c \
 	tests/lib/machine_tree.c
