@@ -2,8 +2,8 @@
 //
 // Devices behind the ports of a switch that only the switch's mailbox knows: the module with its
 // PCIe device, the logical devices that it is divided into, its memory, and its port. What is said
-// of them is what they answered through the switch; they have no Health, which the host of each
-// logical device is told alone.
+// of them is what they answered through the switch; they have no Health, which only the host of a
+// logical device can read.
 
 #include "redfish/fabric_links.h"
 #include "redfish/resources/fabric_device.h"
