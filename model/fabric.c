@@ -658,13 +658,9 @@ bool fabric_device_is_sld(const struct fabric_device *d)
 	       on->state.device_type == FMAPI_DEVICE_SLD && !d->reading->has_ld_info;
 }
 
-/* A device was found to be a memdev by a number that no other has; the Id of another one has it. */
 struct opt_u64 fabric_device_serial(const struct fabric_device *d)
 {
-	if (!d->reading->has_identity || d->reading->identity.serial == 0 ||
-	    !(d->memdev || str_after_prefix(d->id, "dev-")))
-		return (struct opt_u64){0};
-	return OPT_U64(d->reading->identity.serial);
+	return d->serial_is_unique ? OPT_U64(d->reading->identity.serial) : (struct opt_u64){0};
 }
 
 struct opt_u64 fabric_ld_serial(const struct fabric_ld *ld)

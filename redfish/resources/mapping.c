@@ -13,7 +13,8 @@ const char *usual_source(const struct view *v, const struct memdev *m, const str
 	return answer_source_name(translator_usual_source(v->translator, m, d));
 }
 
-void put_gcxlid_of(struct json_writer *w, struct opt_u64 serial, unsigned int ld_id)
+void put_gcxlid_as(struct json_writer *w, const char *key, struct opt_u64 serial,
+		   unsigned int ld_id)
 {
 	unsigned int octets[8];
 
@@ -21,12 +22,18 @@ void put_gcxlid_of(struct json_writer *w, struct opt_u64 serial, unsigned int ld
 		return;
 	for (int i = 0; i < 8; i++)
 		octets[i] = (unsigned int)(serial.value >> (56 - 8 * i)) & 0xff;
+	put_format(w, key, "%02X-%02X-%02X-%02X-%02X-%02X-%02X-%02X:%04X", octets[0], octets[1],
+		   octets[2], octets[3], octets[4], octets[5], octets[6], octets[7], ld_id);
+}
+
+void put_gcxlid_of(struct json_writer *w, struct opt_u64 serial, unsigned int ld_id)
+{
+	if (!serial.present)
+		return;
 	put_array(w, "Identifiers");
 	put_object(w, NULL);
 	put_string(w, "DurableNameFormat", "GCXLID");
-	put_format(w, "DurableName", "%02X-%02X-%02X-%02X-%02X-%02X-%02X-%02X:%04X", octets[0],
-		   octets[1], octets[2], octets[3], octets[4], octets[5], octets[6], octets[7],
-		   ld_id);
+	put_gcxlid_as(w, "DurableName", serial, ld_id);
 	put_end(w);
 	put_end(w);
 }

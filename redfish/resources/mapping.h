@@ -27,6 +27,10 @@ const char *usual_source(const struct view *v, const struct memdev *m, const str
  */
 void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer *w);
 
+/* A GCXLID as text; nothing when the serial number is absent. */
+void put_gcxlid_as(struct json_writer *w, const char *key, struct opt_u64 serial,
+		   unsigned int ld_id);
+
 /* "Identifiers" with one GCXLID; nothing when the serial number is absent. */
 void put_gcxlid_of(struct json_writer *w, struct opt_u64 serial, unsigned int ld_id);
 

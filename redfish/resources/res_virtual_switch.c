@@ -7,6 +7,7 @@
 
 #include "common/array.h"
 #include "redfish/fabric_links.h"
+#include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
 #include "redfish/odata.h"
@@ -122,14 +123,14 @@ static void put_endpoints_of(const struct fabric_vppb *vppb, struct json_writer 
 
 	if (vppb->index == 0 || !d)
 		return;
-	if (vppb->state->binding == FMAPI_BOUND_LD) {
-		if (vppb->ld && vppb->ld->memdev)
-			put_endpoint_link(w, vppb->bridge->peers.first->object);
-	} else if (d->memdev) {
+	if (vppb->ld)
+		put_ld_endpoint_link(w, vppb->ld);
+	else if (vppb->state->binding == FMAPI_BOUND_LD)
+		return;
+	else if (d->memdev)
 		put_link(w, NULL, URI_TARGET_ENDPOINT, d->id);
-	} else {
+	else
 		put_endpoint_link(w, &d->own_port);
-	}
 }
 
 static void put_oem(const struct fabric_switch *sw, const char *type, struct json_writer *w)
@@ -218,29 +219,17 @@ static void put_binding(const struct fabric_vppb *vppb, struct json_writer *w)
 		put_number(w, "BoundPBRId", s->pid);
 }
 
-/*
- * The serial number of the device and the number of the LD, 0 of a device that is not divided. An
- * LD that reports another serial number than its device leaves a doubt.
- */
+/* Of an LD, or of a device that is not divided; known when its serial number is its own. */
 static void put_gcxlid_of_vppb(const struct fabric_vppb *vppb, struct json_writer *w)
 {
 	const struct fabric_device *d = vppb->port ? vppb->port->device : NULL;
-	const struct fabric_ld *ld = vppb->ld;
-	unsigned int octets[8];
-	uint64_t serial;
 
-	if (vppb->index == 0 || !d || !d->serial_is_unique)
+	if (vppb->index == 0 || !d)
 		return;
-	if (vppb->state->binding == FMAPI_BOUND_LD ? !ld : d->reading->has_ld_info)
-		return;
-	serial = d->reading->identity.serial;
-	if (ld && ld->reading->has_identity && ld->reading->identity.serial != serial)
-		return;
-	for (int i = 0; i < 8; i++)
-		octets[i] = (unsigned int)(serial >> (56 - 8 * i)) & 0xff;
-	put_format(w, "GCXLID", "%02X-%02X-%02X-%02X-%02X-%02X-%02X-%02X:%04X", octets[0],
-		   octets[1], octets[2], octets[3], octets[4], octets[5], octets[6], octets[7],
-		   ld ? (unsigned int)ld->reading->id : 0);
+	if (vppb->ld)
+		put_gcxlid_as(w, "GCXLID", fabric_ld_serial(vppb->ld), vppb->ld->reading->id);
+	else if (vppb->state->binding == FMAPI_BOUND_PORT && fabric_device_is_sld(d))
+		put_gcxlid_as(w, "GCXLID", fabric_device_serial(d), 0);
 }
 
 static void put_vppb_links(const struct fabric_vppb *vppb, struct json_writer *w)
