@@ -99,8 +99,11 @@ static void render_default_zone(const struct view *v, const struct resource *r,
 	put_end(w);
 }
 
+/* That of an LD that the host sees is among those of the MLD. */
 static void put_endpoints(const struct fabric_port *p, struct json_writer *w)
 {
+	if (p->vppb && p->vppb->ld && p->vppb->ld->memdev)
+		return;
 	for (const struct fabric_item *i = p->peers.first; i; i = i->next)
 		put_endpoint_link(w, i->object);
 }

@@ -16,6 +16,7 @@
 #include "redfish/resources/port_link.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
+#include "redfish/resources/switch_log.h"
 #include "redfish/fabric_links.h"
 
 /* Of a mailbox CCI of a switch (CXL 3.2 8.1.13). */
@@ -97,6 +98,7 @@ static void render_module(const struct view *v, const struct resource *r, struct
 	put_switch_identity(sw, w);
 	put_state(w, "Enabled");
 	put_link(w, "PCIeDevices", URI_CHASSIS "/PCIeDevices", sw->id);
+	put_switch_logs_link(sw, w);
 	put_object(w, "Links");
 	put_link_list(w, "Switches", URI_SWITCH, sw->id);
 	put_link_list(w, "ManagedBy", URI_MANAGER);

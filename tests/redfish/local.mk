@@ -8,6 +8,7 @@ redfish_checks = check_accounts check_audit check_capacity_rules check_cross_sit
 	check_redfish_host check_redfish_log check_redfish_memory check_redfish_parts \
 	check_redfish_ports \
 	check_redfish_remote \
+	check_redfish_switch \
 	check_redfish_status check_delivery check_resource_table \
 	check_subscriptions check_tasks \
 	check_account_resources
@@ -101,6 +102,10 @@ check_redfish_parts_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 check_redfish_remote_CFLAGS = $(suite_cflags)
 check_redfish_remote_SOURCES = %D%/check_redfish_remote.c $(fabric_fixture) $(remote_fixture)
 check_redfish_remote_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_redfish_switch_CFLAGS = $(suite_cflags)
+check_redfish_switch_SOURCES = %D%/check_redfish_switch.c $(fabric_fixture) $(remote_fixture)
+check_redfish_switch_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_redfish_ports_CFLAGS = $(suite_cflags)
 check_redfish_ports_SOURCES = %D%/check_redfish_ports.c $(fabric_fixture)
