@@ -81,6 +81,8 @@ struct cci {
 	/* Of a payload to and from the switch itself; at least CCI_PAYLOAD_MIN, at most
 	 * CCI_PAYLOAD_MAX. */
 	size_t payload_max;
+	/* Of recorded answers: what gave them, CCI_ORIGIN_...; NULL: the switch does now. */
+	const char *recorded;
 	uint64_t n_commands; /* sent; a tunnelled one counts once */
 };
 
@@ -93,6 +95,11 @@ enum {
 
 /* Return: how many tunnels there are on the way. */
 size_t cci_tunnels(enum cci_target_kind kind);
+
+/* What gave the answers that a capture has. */
+#define CCI_ORIGIN_HARDWARE "hardware"
+#define CCI_ORIGIN_EMULATED "emulated" /* the switch of a virtual machine */
+#define CCI_ORIGIN_MODEL    "model"    /* made for a test */
 
 /* Return: how long a payload to and from @kind may be, as it is wrapped on the way. */
 size_t cci_payload_max(const struct cci *c, enum cci_target_kind kind);

@@ -67,8 +67,9 @@ struct event_log_reading {
 };
 
 struct switch_reading {
-	const char *name; /* address of the PCI function of the mailbox */
-	bool recorded;	  /* replayed of a capture */
+	const char *name;   /* address of the PCI function of the mailbox */
+	bool recorded;	    /* replayed of a capture; then `origin` is what gave the answers */
+	const char *origin; /* CCI_ORIGIN_...; NULL unless recorded */
 	bool has_identity;
 	struct fmapi_identity identity;
 	bool has_switch;

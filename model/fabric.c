@@ -8,6 +8,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "model/fabric_private.h"
 #include "model/topology.h"
 
 /* A port of the kernel that has dports, and the fabric ports of its dports. */
@@ -49,8 +50,7 @@ static int compare_windows(const void *a, const void *b)
 				((const struct fabric_window *)b)->decoder);
 }
 
-/* Adds @object unless it was the last one added. */
-static int fabric_list_add(struct arena *a, struct fabric_list *list, const void *object)
+int fabric_list_add(struct arena *a, struct fabric_list *list, const void *object)
 {
 	struct fabric_item *item;
 
@@ -147,15 +147,14 @@ static int make_nodes(struct build *b)
 	return r;
 }
 
-/* Connects the port at the device's end of a link with the one at the host's end. */
-static int connect_to(struct build *b, struct fabric_port *up, struct fabric_port *down)
+int fabric_connect(struct arena *a, struct fabric_port *up, struct fabric_port *down)
 {
 	int r;
 
 	if (!down)
 		return 0;
-	r = fabric_list_add(b->arena, &down->peers, up);
-	return r < 0 ? r : fabric_list_add(b->arena, &up->peers, down);
+	r = fabric_list_add(a, &down->peers, up);
+	return r < 0 ? r : fabric_list_add(a, &up->peers, down);
 }
 
 /* ---- host bridges -----------------------------------------------------------------------------
@@ -235,7 +234,8 @@ static int connect_switches(struct build *b)
 	for (const struct fabric_item *i = b->f->switches.first; i && r >= 0; i = i->next) {
 		struct fabric_switch *sw = i->object;
 
-		r = connect_to(b, &sw->up, find_down(b, sw->port->parent, sw->port->parent_dport));
+		r = fabric_connect(b->arena, &sw->up,
+				   find_down(b, sw->port->parent, sw->port->parent_dport));
 	}
 	return r;
 }
@@ -260,7 +260,7 @@ static int connect_device(struct build *b, struct fabric_port *device)
 		else if (down->bridge->ports != down)
 			return 0;
 	}
-	return r < 0 ? r : connect_to(b, device, down);
+	return r < 0 ? r : fabric_connect(b->arena, device, down);
 }
 
 static int add_devices(struct build *b)
@@ -485,7 +485,8 @@ static struct fabric_bridge *bridge_above(const struct fabric_port *p)
 {
 	while (p && p->kind != FABRIC_HOST_PORT)
 		if (p->kind == FABRIC_SWITCH_DOWN)
-			p = &p->sw->up;
+			/* What the host does not see, it does not reach. */
+			p = p->port ? &p->sw->up : NULL;
 		else
 			p = p->peers.first ? p->peers.first->object : NULL;
 	return p ? p->bridge : NULL;
@@ -558,7 +559,6 @@ static int add_regions(struct build *b)
 struct fabric *fabric_new(struct arena *a, const struct host *host, const struct memdev_ids *ids,
 			  const struct switch_readings *switches)
 {
-	(void)switches;
 	static int (*const steps[])(struct build *) = {
 		make_nodes,   add_bridges_and_switches, connect_switches, add_devices,
 		name_bridges, add_initiators,		add_windows,	  add_regions,
@@ -577,6 +577,8 @@ struct fabric *fabric_new(struct arena *a, const struct host *host, const struct
 	for (size_t i = 0; i < ARRAY_SIZE(steps); i++)
 		if (steps[i](&b) < 0)
 			return NULL;
+	if (switches && fabric_add_mailboxes(a, b.f, ids, switches) < 0)
+		return NULL;
 	return b.f;
 }
 
@@ -602,6 +604,73 @@ const struct fabric_initiator *fabric_initiator_of(const struct fabric *f,
 						   const struct cpu_package *package)
 {
 	return f->by_package[package - f->host->packages];
+}
+
+const struct fabric_ld *fabric_ld_of(const struct fabric *f, const struct memdev *memdev)
+{
+	const struct fabric_port *device = fabric_device_port(f, memdev);
+
+	for (const struct fabric_item *i = device ? device->peers.first : NULL; i; i = i->next) {
+		const struct fabric_vppb *vppb = ((const struct fabric_port *)i->object)->vppb;
+
+		if (vppb && vppb->ld && vppb->ld->memdev == memdev)
+			return vppb->ld;
+	}
+	return NULL;
+}
+
+const char *fabric_ld_memory_id(const struct fabric_ld *ld)
+{
+	const struct fabric_port *bridge = ld->memdev && ld->vppb ? ld->vppb->bridge : NULL;
+
+	for (const struct fabric_item *i = bridge ? bridge->peers.first : NULL; i; i = i->next) {
+		const struct fabric_port *device = i->object;
+
+		if (device->memdev == ld->memdev)
+			return device->owner_id;
+	}
+	return NULL;
+}
+
+const struct fabric_vcs *fabric_device_vcs(const struct fabric_device *d)
+{
+	for (size_t i = 0; i < d->sw->n_vcs; i++) {
+		const struct fabric_vcs *vcs = &d->sw->vcs[i];
+
+		for (size_t k = 0; k < vcs->n_vppbs; k++)
+			if (vcs->vppbs[k].state->binding == FMAPI_BOUND_PORT &&
+			    vcs->vppbs[k].port == d->port)
+				return vcs;
+	}
+	return NULL;
+}
+
+bool fabric_vcs_is_of_other_host(const struct fabric_vcs *vcs)
+{
+	return vcs && !vcs->own && vcs->usp;
+}
+
+bool fabric_device_is_sld(const struct fabric_device *d)
+{
+	const struct port_reading *on = d->port ? d->port->physical : NULL;
+
+	return on && on->state.config == FMAPI_PORT_DSP &&
+	       on->state.device_type == FMAPI_DEVICE_SLD && !d->reading->has_ld_info;
+}
+
+struct opt_u64 fabric_device_serial(const struct fabric_device *d)
+{
+	return d->serial_is_unique ? OPT_U64(d->reading->identity.serial) : (struct opt_u64){0};
+}
+
+struct opt_u64 fabric_ld_serial(const struct fabric_ld *ld)
+{
+	const struct ld_reading *r = ld->reading;
+	struct opt_u64 serial = fabric_device_serial(ld->device);
+
+	if (r->has_identity && r->identity.serial && r->identity.serial != serial.value)
+		serial.present = false;
+	return serial;
 }
 
 bool fabric_region_in_use(const struct fabric_region *fr)

@@ -65,7 +65,8 @@ struct fabric_port {
 		*memdev;	    /* FABRIC_DEVICE_PORT; NULL of a device the host does not see */
 	struct fabric_list regions; /* FABRIC_DEVICE_PORT: struct fabric_region it is in */
 
-	/* By the switch's mailbox; NULL when that is not known. */
+	/* By the switch's mailbox; NULL when that is not known. A bridge whose vPPB is bound to an
+	 * LD is a part of a physical port: `vppb->port`, which is one of `others`. */
 	const struct port_reading *physical; /* FABRIC_SWITCH_…: the physical port that it is */
 	struct fabric_vppb *vppb;     /* FABRIC_SWITCH_…: the vPPB that the host sees as it */
 	struct fabric_device *device; /* FABRIC_DEVICE_PORT: itself; FABRIC_SWITCH_…: on the port */
@@ -132,6 +133,7 @@ struct fabric_device {
 	 * "SWITCH-pN" when it has none of its own. */
 	const char *id;
 	const struct device_reading *reading;
+	bool serial_is_unique; /* its serial number is not 0, and no other device has it */
 	struct fabric_switch *sw;
 	struct fabric_port *port;    /* of the switch */
 	const struct memdev *memdev; /* the same device as the host sees it, not divided; or NULL */
@@ -162,7 +164,7 @@ struct fabric_window {
 
 struct fabric {
 	const struct host *host;
-	bool exists;			      /* host_has_cxl() */
+	bool exists;			      /* host_has_cxl(), or the mailbox of a switch */
 	struct fabric_list bridges;	      /* struct fabric_bridge */
 	struct fabric_list initiators;	      /* struct fabric_initiator */
 	struct fabric_initiator **by_package; /* for each of the host's; NULL when it is none */
@@ -199,6 +201,34 @@ const struct fabric_bridge *fabric_bridge_of(const struct fabric_port *p);
 /* Return: the initiator of a socket, NULL when no host bridge is known to belong to it. */
 const struct fabric_initiator *fabric_initiator_of(const struct fabric *f,
 						   const struct cpu_package *package);
+
+/*
+ * Return: the logical device of an MLD as which the memdev is bound to the host's virtual switch;
+ * NULL when the memdev is none, or that is not certain.
+ */
+const struct fabric_ld *fabric_ld_of(const struct fabric *f, const struct memdev *memdev);
+
+/* Return: the Id of the memdev as which the host sees the logical device; NULL when it does not. */
+const char *fabric_ld_memory_id(const struct fabric_ld *ld);
+
+/*
+ * Return: the virtual switch that leads to an undivided device behind a switch; NULL when it is
+ * bound to none, or that is not known.
+ */
+const struct fabric_vcs *fabric_device_vcs(const struct fabric_device *d);
+
+/* Return: whether the VCS is another host's, reached through a known upstream port. */
+bool fabric_vcs_is_of_other_host(const struct fabric_vcs *vcs);
+
+/* Return: whether the switch reports an SLD on the port of the device: a device that is not
+ * divided. */
+bool fabric_device_is_sld(const struct fabric_device *d);
+
+/* Return: the PCIe serial number of the device if no other has it; absent otherwise. */
+struct opt_u64 fabric_device_serial(const struct fabric_device *d);
+
+/* Return: that of its device, which is a part of the GCXLID; absent when the LD reports another. */
+struct opt_u64 fabric_ld_serial(const struct fabric_ld *ld);
 
 /* Return: whether the host uses the region, that is, whether its driver is bound. */
 bool fabric_region_in_use(const struct fabric_region *fr);

@@ -4,6 +4,8 @@ libmodel_a_SOURCES = \
 	%D%/cxl_link.c %D%/cxl_link.h \
 	%D%/event_health.c %D%/event_health.h \
 	%D%/fabric.c %D%/fabric.h \
+	%D%/fabric_private.h \
+	%D%/fabric_switches.c \
 	%D%/finding.c %D%/finding.h \
 	%D%/finding_codes.h \
 	%D%/findings.c %D%/findings.h \

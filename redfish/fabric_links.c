@@ -48,14 +48,65 @@ void put_initiator_link(struct json_writer *w, const void *object)
 	put_link(w, NULL, URI_INITIATOR, i->id);
 }
 
+void put_ld_endpoint_link(struct json_writer *w, const void *object)
+{
+	const struct fabric_ld *ld = object;
+	const char *memory = fabric_ld_memory_id(ld);
+
+	if (memory)
+		put_link(w, NULL, URI_TARGET_ENDPOINT, memory);
+	else
+		put_link(w, NULL, URI_LD_ENDPOINT, ld->device->id, ld->id);
+}
+
+void put_ld_link(struct json_writer *w, const void *object)
+{
+	const struct fabric_ld *ld = object;
+
+	put_link(w, NULL, URI_NTH_LOGICAL_DEVICE, ld->device->id, ld->id);
+}
+
+void put_device_chassis_link(struct json_writer *w, const void *object)
+{
+	const struct fabric_device *d = object;
+
+	put_link(w, NULL, URI_CHASSIS, d->id);
+}
+
+/* Of a device that the host does not see: of what it is divided into, or its own. */
+static void put_device_endpoint_links(struct json_writer *w, const struct fabric_device *d)
+{
+	for (size_t i = 0; i < d->n_lds; i++)
+		put_ld_endpoint_link(w, &d->lds[i]);
+	if (fabric_device_is_sld(d))
+		put_link(w, NULL, URI_TARGET_ENDPOINT, d->id);
+	if (d->reading->has_ld_info)
+		put_link(w, NULL, URI_FM_ENDPOINT, d->id);
+}
+
+/* Of the port of a switch through which another host reaches it. */
+static void put_port_initiator_link(struct json_writer *w, const struct fabric_port *p)
+{
+	for (size_t i = 0; i < p->sw->n_vcs; i++) {
+		if (p->sw->vcs[i].usp != p || !fabric_vcs_is_of_other_host(&p->sw->vcs[i]))
+			continue;
+		put_link(w, NULL, URI_PORT_INITIATOR, p->owner_id, p->id);
+		return;
+	}
+}
+
 void put_endpoint_link(struct json_writer *w, const void *object)
 {
 	const struct fabric_port *p = object;
 
 	if (p->kind == FABRIC_HOST_PORT)
 		put_initiator_link(w, p->bridge->initiator);
-	else if (p->kind == FABRIC_DEVICE_PORT)
+	else if (p->kind != FABRIC_DEVICE_PORT)
+		put_port_initiator_link(w, p);
+	else if (p->memdev)
 		put_link(w, NULL, URI_TARGET_ENDPOINT, p->owner_id);
+	else
+		put_device_endpoint_links(w, p->device);
 }
 
 void put_window_link(struct json_writer *w, const void *object)

@@ -43,12 +43,14 @@ struct entry {
 #define LOOK_AT_METRICS "See the device's MemoryMetrics."
 
 /* Arguments of events. */
-#define ARG_DEVICE "The Id of the memory device."
-#define ARG_DPA	   "The device physical address, or unknown."
-#define ARG_SPA	   "The system physical address, the interval that contains it, or unknown."
-#define ARG_LOG	   "The device's log that contained the record."
-#define ARG_PORT   "The port's PCI function."
-#define ARG_STATUS "The status register of the CXL RAS capability."
+#define ARG_DEVICE     "The Id of the memory device."
+#define ARG_DPA	       "The device physical address, or unknown."
+#define ARG_SPA	       "The system physical address, the interval that contains it, or unknown."
+#define ARG_LOG	       "The device's log that contained the record."
+#define ARG_PORT       "The port's PCI function."
+#define ARG_PORT_ID    "The Id of the physical port."
+#define ARG_SWITCH_LOG "The switch's log that contains the record."
+#define ARG_STATUS     "The status register of the CXL RAS capability."
 #define ARG_ADDRESS                                                                                \
 	{                                                                                          \
 		ARG_DEVICE, ARG_DPA, ARG_SPA, ARG_LOG                                              \
@@ -318,6 +320,15 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .description = "Indicates a region that is enabled, but whose memory has no user.",
 		 .resolution = EXPLAIN},
 
+	[REGISTRY_SWITCH_NOT_READ] =
+		{OWN("SwitchNotRead", HEALTH_OK), .added = "1.1.0",
+		 .text = "The switch's mailbox could not be read completely: %1.",
+		 .description = "Indicates that a command to the mailbox of a switch failed, so "
+				"that what it reports is not known.",
+		 .arguments = {"What could not be read, and why."},
+		 .resolution = "Resolve the cause named in the message.  A command that the switch "
+			       "does not support needs no action."},
+
 	[REGISTRY_LOG_UNAVAILABLE] =
 		{OWN("LogUnavailable", HEALTH_WARNING), .text = "Events cannot be stored: %1.",
 		 .description = "Indicates that the log of events cannot be written.",
@@ -441,6 +452,35 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .arguments = {"The number of entries, or unknown."},
 		 .resolution = "Check the disk of the event log.  The damaged file is kept, see "
 			       "the conditions of the Manager."},
+
+	[REGISTRY_SWITCH_PORT_EVENT] =
+		{OWN("SwitchPortEvent", HEALTH_OK), .added = "1.1.0",
+		 .text = "Port %1 of the switch reported %2, in the %3 log of the switch.",
+		 .description = "Indicates a CXL physical switch event record.",
+		 .arguments = {ARG_PORT_ID, "What happened.", ARG_SWITCH_LOG},
+		 .resolution = "See the Port."},
+	[REGISTRY_VIRTUAL_SWITCH_EVENT] =
+		{OWN("VirtualSwitchEvent", HEALTH_OK), .added = "1.1.0",
+		 .text = "vPPB %1 of virtual switch %2 reported %3, in the %4 log of the switch.",
+		 .description = "Indicates a CXL virtual switch event record.",
+		 .arguments = {"The number of the vPPB.", "The Id of the virtual switch.",
+			       "What happened.", ARG_SWITCH_LOG},
+		 .resolution = "See the VirtualPCI2PCIBridge."},
+	[REGISTRY_MLD_PORT_EVENT] =
+		{OWN("MLDPortEvent", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The multi-logical device on port %1 of the switch sent a message about: "
+			 "%2.  The record is in the %3 log of the switch.",
+		 .description = "Indicates a CXL MLD port event record.",
+		 .arguments = {ARG_PORT_ID, "The kind of the error.", ARG_SWITCH_LOG},
+		 .resolution = WATCH},
+	[REGISTRY_SWITCH_RECORD] =
+		{OWN("UnknownSwitchRecord", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The switch has a record of type %1, which this service does not decode, "
+			 "in its %2 log.",
+		 .description = "Indicates a record of the event log of a switch of a type that "
+				"this service does not know.",
+		 .arguments = {"The UUID of the record's type.", ARG_SWITCH_LOG},
+		 .resolution = "Ask the switch's vendor what the record means."},
 
 	[REGISTRY_PROPERTY_TOO_LONG] =
 		{OWN("PropertyTooLong", HEALTH_WARNING), .added = "1.1.0",

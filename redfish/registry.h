@@ -75,6 +75,8 @@ enum registry_message {
 	REGISTRY_REGION_WITHOUT_DRIVER,
 	REGISTRY_REGION_WITHOUT_DAX_DEVICE,
 
+	REGISTRY_SWITCH_NOT_READ, /* what, and why */
+
 	REGISTRY_LOG_UNAVAILABLE, /* why */
 
 	/* Unresolved log entries of a resource. */
@@ -96,6 +98,12 @@ enum registry_message {
 	REGISTRY_OTHER_EVENT,
 	REGISTRY_RECORDS_LOST,
 	REGISTRY_ENTRIES_UNREADABLE,
+
+	/* Records of a switch's logs; their arguments are made by res_switch_log.c. */
+	REGISTRY_SWITCH_PORT_EVENT,    /* port, what, log */
+	REGISTRY_VIRTUAL_SWITCH_EVENT, /* vPPB, VCS, what, log */
+	REGISTRY_MLD_PORT_EVENT,       /* port, what, log */
+	REGISTRY_SWITCH_RECORD,	       /* UUID, log */
 
 	/* Errors of requests, see messages.h. */
 	REGISTRY_PROPERTY_TOO_LONG,	   /* property, bytes, limit */

@@ -30,17 +30,28 @@
 #define URI_PCIE_DEVICE		URI_CHASSIS "/PCIeDevices/1"
 #define URI_PCIE_FUNCTION	URI_PCIE_DEVICE "/PCIeFunctions/0"
 #define URI_LOGICAL_DEVICE	URI_PCIE_DEVICE "/CXLLogicalDevices/0"
+#define URI_NTH_LOGICAL_DEVICE	URI_PCIE_DEVICE "/CXLLogicalDevices/%s" /* of an MLD */
+#define URI_NTH_PCIE_FUNCTION	URI_PCIE_DEVICE "/PCIeFunctions/%s"
 #define URI_MEMORY_REGION	URI_LOGICAL_DEVICE "/MemoryRegions/%s" /* "ram", "pmem" */
 #define URI_DEVICE_ADAPTER	URI_CHASSIS "/FabricAdapters/1"
 #define URI_DEVICE_DOMAIN	URI_CHASSIS "/MemoryDomains/1"
-#define URI_DEVICE_CHUNKS	URI_DEVICE_DOMAIN "/MemoryChunks/%s" /* "ram", "pmem" */
+#define URI_DEVICE_CHUNKS	URI_DEVICE_DOMAIN "/MemoryChunks/%s"   /* "ram", "pmem" */
+#define URI_LD_CHUNK		URI_DEVICE_DOMAIN "/MemoryChunks/LD%s" /* of an MLD: Id of the LD */
 #define URI_DEVICE_PORT		URI_DEVICE_ADAPTER "/Ports/1"
 #define URI_FABRIC		"/redfish/v1/Fabrics/CXL"
 #define URI_SWITCH		URI_FABRIC "/Switches/%s"
 #define URI_SWITCH_PORT		URI_SWITCH "/Ports/%s"
+#define URI_VCSS		URI_SWITCH "/VCSs"
+#define URI_VCS			URI_VCSS "/%u"
+#define URI_VPPBS		URI_VCS "/VPPBs"
+#define URI_VPPB		URI_VPPBS "/%u"
 #define URI_TARGET_ENDPOINT	URI_FABRIC "/Endpoints/T-%s" /* Id of the Memory */
+#define URI_LD_ENDPOINT		URI_TARGET_ENDPOINT "-%s"    /* of an MLD: Ids of device and LD */
+#define URI_FM_ENDPOINT		URI_TARGET_ENDPOINT "-FM"    /* Id of an MLD or of a switch */
+#define URI_PORT_INITIATOR	URI_FABRIC "/Endpoints/I-%s-%s" /* Ids of switch and port */
 #define URI_INITIATOR		URI_FABRIC "/Endpoints/I-%s" /* Id of the Processor or FabricAdapter */
 #define URI_ZONE		URI_FABRIC "/Zones/1"
+#define URI_VCS_ZONE		URI_FABRIC "/Zones/%s-VCS%u" /* Ids of switch and VCS */
 #define URI_DEFAULT_ZONE	URI_FABRIC "/Zones/Default"
 #define URI_CONNECTION		URI_FABRIC "/Connections/%s"
 #define URI_MANAGER		"/redfish/v1/Managers/Service"

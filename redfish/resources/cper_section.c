@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "common/array.h"
+#include "events/stored_event.h"
 
 enum {
 	/* The section's own header; Device ID is left out, as the record does not have it. */
@@ -132,19 +133,31 @@ static void put_bytes(const struct event_record *rec, const struct bytes_place *
 	}
 }
 
-bool cper_section(const struct event_record *rec, uint8_t ret[static CPER_SECTION_SIZE])
+static void begin_section(struct opt_u64 serial, uint8_t ret[static CPER_SECTION_SIZE])
 {
-	const struct layout *l = &layouts[rec->type];
-	struct opt_u64 serial = event_number(rec, FIELD_SERIAL);
 	uint64_t valid = LOG_VALID | (serial.present ? SERIAL_VALID : 0);
-	size_t uuid_len;
 
-	if (l->n_bytes == 0 || !event_bytes(rec, BYTES_HDR_UUID, &uuid_len))
-		return false;
 	memset(ret, 0, CPER_SECTION_SIZE);
 	put_le(ret + AT_LENGTH, CPER_SECTION_SIZE, 4);
 	put_le(ret + AT_VALIDATION, valid, 8);
 	put_le(ret + AT_SERIAL, serial.value, 8);
+}
+
+void cper_section_of_raw(const uint8_t raw[static CPER_RECORD_SIZE], struct opt_u64 serial,
+			 uint8_t ret[static CPER_SECTION_SIZE])
+{
+	begin_section(serial, ret);
+	memcpy(ret + AT_RECORD, raw + EVENT_UUID_SIZE, CPER_RECORD_SIZE - EVENT_UUID_SIZE);
+}
+
+bool cper_section(const struct event_record *rec, uint8_t ret[static CPER_SECTION_SIZE])
+{
+	const struct layout *l = &layouts[rec->type];
+	size_t uuid_len;
+
+	if (l->n_bytes == 0 || !event_bytes(rec, BYTES_HDR_UUID, &uuid_len))
+		return false;
+	begin_section(event_number(rec, FIELD_SERIAL), ret);
 	put_numbers(rec, header, ARRAY_SIZE(header), ret + AT_RECORD);
 	put_numbers(rec, l->numbers, l->n_numbers, ret + AT_DATA);
 	put_bytes(rec, l->bytes, l->n_bytes, ret + AT_DATA);

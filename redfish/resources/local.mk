@@ -9,12 +9,15 @@ libredfish_resources_a_SOURCES = \
 	%D%/dsp0288.c %D%/dsp0288.h \
 	%D%/dsp0288_fm.c %D%/dsp0288_fm.h \
 	%D%/enumerators.h \
+	%D%/fabric_device.c %D%/fabric_device.h \
 	%D%/log_entry.h \
 	%D%/log_filter.c %D%/log_filter.h \
 	%D%/log_service.h \
 	%D%/mapping.c %D%/mapping.h \
 	%D%/oem_schemas.h \
+	%D%/port_link.c %D%/port_link.h \
 	%D%/res_audit_log.c \
+	%D%/port.h \
 	%D%/res_account.c \
 	%D%/res_account_service.c \
 	%D%/res_certificate.c \
@@ -40,16 +43,24 @@ libredfish_resources_a_SOURCES = \
 	%D%/res_privilege_registry.c \
 	%D%/res_processor.c \
 	%D%/res_registries.c \
+	%D%/res_remote_device.c \
+	%D%/res_remote_endpoint.c \
 	%D%/res_root.c \
 	%D%/res_schemas.c \
 	%D%/res_sensor.c \
 	%D%/res_session.c \
+	%D%/res_switch_device.c \
+	%D%/res_switch_log.c \
 	%D%/res_system.c \
 	%D%/res_task_service.c \
+	%D%/res_virtual_switch.c \
 	%D%/resources.c %D%/resources.h \
 	%D%/rows.h \
 	%D%/service_uuid.c %D%/service_uuid.h \
 	%D%/status.c %D%/status.h \
+	%D%/switch_properties.c %D%/switch_properties.h \
+	%D%/remote_endpoint.h \
+	%D%/switch_log.h \
 	%D%/test_event_action.c %D%/test_event_action.h \
 	%D%/translate_action.c %D%/translate_action.h
 nodist_libredfish_resources_a_SOURCES = %D%/oem_schemas.c
@@ -60,6 +71,7 @@ REDFISH_LINK = libredfish_resources.a $(EVENTING_LINK)
 # served. What JSON schema says is made of the CSDL by scripts/json-schemas.
 oem_schema_names = \
 	CXLHostChassis \
+	CXLHostCXLLogicalDevice \
 	CXLHostComputerSystem \
 	CXLHostFabricAdapter \
 	CXLHostLogEntry \
@@ -72,7 +84,9 @@ oem_schema_names = \
 	CXLHostPort \
 	CXLHostPortMetrics \
 	CXLHostProcessor \
-	CXLHostSwitch
+	CXLHostSwitch \
+	CXLHostVirtualCXLSwitch \
+	CXLHostVirtualPCI2PCIBridge
 OEM_SCHEMAS = $(oem_schema_names:%=redfish/schemas/%_v1.xml) \
 	$(oem_schema_names:%=redfish/schemas/%.v1_0_0.json)
 oemschemadir = $(pkgdatadir)/schemas

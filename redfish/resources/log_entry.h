@@ -11,6 +11,7 @@
 
 #include "common/json_writer.h"
 #include "events/stored_event.h"
+#include "redfish/resources/cper_section.h"
 #include "redfish/exchange.h"
 
 struct event_log;
@@ -25,6 +26,13 @@ struct log_overflow {
 /* All properties but @odata.id, @odata.type and Id. */
 void put_log_entry(const struct exchange *x, const struct stored_event *ev,
 		   const struct log_overflow *overflow, struct json_writer *w);
+
+/* DiagnosticData of a record of a CXL event log; @uuid: its type */
+void put_cper_section(const uint8_t section[static CPER_SECTION_SIZE], const char *uuid,
+		      struct json_writer *w);
+
+/* OEM properties: what the header of a record states, apart from the log that it is in. */
+void put_record_flags(const struct event_record *rec, struct json_writer *w);
 
 /* "Oem" of an entry. */
 void put_log_entry_oem(const struct exchange *x, const struct stored_event *ev,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/resources/mapping.h"
 
+#include <stdio.h>
+
 #include "events/event_strings.h"
 #include "model/topology.h"
 #include "redfish/uris.h"
@@ -11,23 +13,43 @@ const char *usual_source(const struct view *v, const struct memdev *m, const str
 	return answer_source_name(translator_usual_source(v->translator, m, d));
 }
 
-void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer *w)
+void put_gcxlid_as(struct json_writer *w, const char *key, struct opt_u64 serial,
+		   unsigned int ld_id)
 {
 	unsigned int octets[8];
-	struct gcxlid id;
 
-	if (!memdev_gcxlid(v->ids, m, &id))
+	if (!serial.present)
 		return;
 	for (int i = 0; i < 8; i++)
-		octets[i] = (unsigned int)(id.serial >> (56 - 8 * i)) & 0xff;
+		octets[i] = (unsigned int)(serial.value >> (56 - 8 * i)) & 0xff;
+	put_format(w, key, "%02X-%02X-%02X-%02X-%02X-%02X-%02X-%02X:%04X", octets[0], octets[1],
+		   octets[2], octets[3], octets[4], octets[5], octets[6], octets[7], ld_id);
+}
+
+void put_gcxlid_of(struct json_writer *w, struct opt_u64 serial, unsigned int ld_id)
+{
+	if (!serial.present)
+		return;
 	put_array(w, "Identifiers");
 	put_object(w, NULL);
 	put_string(w, "DurableNameFormat", "GCXLID");
-	put_format(w, "DurableName", "%02X-%02X-%02X-%02X-%02X-%02X-%02X-%02X:%04X", octets[0],
-		   octets[1], octets[2], octets[3], octets[4], octets[5], octets[6], octets[7],
-		   id.ld_id);
+	put_gcxlid_as(w, "DurableName", serial, ld_id);
 	put_end(w);
 	put_end(w);
+}
+
+void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer *w)
+{
+	const struct fabric_device *d = fabric_device_port(v->fabric, m)->device;
+	const struct fabric_ld *ld = fabric_ld_of(v->fabric, m);
+	struct gcxlid id;
+
+	if (memdev_gcxlid(v->ids, m, &id))
+		put_gcxlid_of(w, OPT_U64(id.serial), id.ld_id);
+	else if (ld)
+		put_gcxlid_of(w, fabric_ld_serial(ld), ld->reading->id);
+	else if (d && fabric_device_is_sld(d))
+		put_gcxlid_of(w, fabric_device_serial(d), 0);
 }
 
 void put_serial_number(const struct memdev *m, struct json_writer *w)
@@ -66,8 +88,33 @@ void put_usage(struct json_writer *w, const struct usage *u)
 	put_opt_hex(w, "FreeBytes", u->free);
 }
 
+void put_pci_ids(const struct pci_function *pci, struct json_writer *w)
+{
+	if (is_cxl_memory_class(pci))
+		put_string(w, "DeviceClass", "MemoryController");
+	put_opt_digits(w, "ClassCode", pci->class_code, 6);
+	put_opt_digits(w, "VendorId", pci->vendor, 4);
+	put_opt_digits(w, "DeviceId", pci->device, 4);
+	put_opt_digits(w, "SubsystemVendorId", pci->subsystem_vendor, 4);
+	put_opt_digits(w, "SubsystemId", pci->subsystem_device, 4);
+	put_opt_digits(w, "RevisionId", pci->revision, 2);
+}
+
 void put_chunks_link(struct json_writer *w, const char *key, const struct region *region)
 {
 	if (region && region->root)
 		put_link(w, key, URI_MEMORY_CHUNKS, region->root->name, region->name);
+}
+
+void put_pci_address(const char *bdf, struct json_writer *w)
+{
+	unsigned int segment, bus, device, function;
+
+	if (sscanf(bdf, "%x:%x:%x.%x", &segment, &bus, &device, &function) != 4)
+		return;
+	put_number(w, "FunctionId", function);
+	put_opt_digits(w, "SegmentNumber", OPT_U64(segment), 4);
+	put_opt_digits(w, "BusNumber", OPT_U64(bus), 2);
+	put_opt_digits(w, "DeviceNumber", OPT_U64(device), 2);
+	put_opt_digits(w, "FunctionNumber", OPT_U64(function), 1);
 }

@@ -21,8 +21,18 @@
  */
 const char *usual_source(const struct view *v, const struct memdev *m, const struct decoder *d);
 
-/* "Identifiers" of a memdev's logical device: its GCXLID; nothing when memdev_gcxlid() has none. */
+/*
+ * "Identifiers" of a memdev's logical device: its GCXLID, by memdev_gcxlid(), or by the mailbox of
+ * the switch above it; nothing when neither knows it.
+ */
 void put_gcxlid(const struct view *v, const struct memdev *m, struct json_writer *w);
+
+/* A GCXLID as text; nothing when the serial number is absent. */
+void put_gcxlid_as(struct json_writer *w, const char *key, struct opt_u64 serial,
+		   unsigned int ld_id);
+
+/* "Identifiers" with one GCXLID; nothing when the serial number is absent. */
+void put_gcxlid_of(struct json_writer *w, struct opt_u64 serial, unsigned int ld_id);
 
 /* "SerialNumber" of a memdev, also when others have the same; nothing when it is 0. */
 void put_serial_number(const struct memdev *m, struct json_writer *w);
@@ -43,7 +53,16 @@ void put_opt_time(struct json_writer *w, const char *key, struct opt_u64 ns);
 void put_opt_digits(struct json_writer *w, const char *key, struct opt_u64 value,
 		    unsigned int digits);
 
+/* Properties of a PCIeFunction: class, and the numbers of vendor, device and subsystem. */
+void put_pci_ids(const struct pci_function *pci, struct json_writer *w);
+
 /* A link to the region's resource; nothing when the region is in no window. */
 void put_chunks_link(struct json_writer *w, const char *key, const struct region *region);
+
+/*
+ * Properties of a PCIeFunction: its address. A segment of more than 16 bits, as Linux makes them up
+ * for VMD, has no place in the schema.
+ */
+void put_pci_address(const char *bdf, struct json_writer *w);
 
 #endif

@@ -4,6 +4,7 @@
 // connections between them, which are the regions in use (DSP2066 8.4.2, 8.4.3).
 
 #include "redfish/fabric_links.h"
+#include "redfish/resources/fabric_device.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
@@ -67,13 +68,6 @@ static void put_zones(struct json_writer *w)
 	put_end(w);
 }
 
-static void put_entity(struct json_writer *w, const char *type, const char *role)
-{
-	put_object(w, NULL);
-	put_string(w, "EntityType", type);
-	put_string(w, "EntityRole", role);
-}
-
 static void render_initiator(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_initiator *i = r->object;
@@ -108,10 +102,30 @@ static void render_initiator(const struct view *v, const struct resource *r, str
 	put_end(w);
 }
 
+/* @mld: the port of the MLD that the device is a part of; NULL when it is not known to be one */
+static void put_target_ports(const struct fabric_port *p, const struct fabric_port *mld,
+			     struct json_writer *w)
+{
+	put_array(w, "LocalPorts");
+	put_port_link(w, p);
+	if (mld)
+		put_port_link(w, mld);
+	put_end(w);
+	if (p->peers.n == 0)
+		return;
+	put_array(w, "ConnectedPorts");
+	for (const struct fabric_item *i = p->peers.first; i; i = i->next)
+		put_port_link(w, i->object);
+	for (const struct fabric_item *i = mld ? mld->peers.first : NULL; i; i = i->next)
+		put_port_link(w, i->object);
+	put_end(w);
+}
+
 static void render_target(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 	const struct fabric_port *p = fabric_device_port(v->fabric, m);
+	const struct fabric_ld *ld = fabric_ld_of(v->fabric, m);
 
 	put_format(w, "Name", "Target %s", m->name);
 	put_string(w, "Description", "A CXL memory device and the memory chunks it is part of");
@@ -132,12 +146,11 @@ static void render_target(const struct view *v, const struct resource *r, struct
 		put_chunks_link(w, "EntityLink", fr->region);
 		put_end(w);
 	}
+	if (ld)
+		put_ld_entities(ld, w);
 	put_end(w);
 	put_object(w, "Links");
-	put_array(w, "LocalPorts");
-	put_port_link(w, p);
-	put_end(w);
-	put_fabric_list(w, "ConnectedPorts", &p->peers, put_port_link);
+	put_target_ports(p, ld ? &ld->device->own_port : NULL, w);
 	put_zones(w);
 	put_connections(w, &p->regions);
 	put_end(w);

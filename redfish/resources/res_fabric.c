@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
 // The CXL fabric of the host, its zones and its switches. All that the host sees, it can reach
-// (DSP2066 8.4.2): one zone holds all endpoints, and the default zone, where endpoints would stay
-// that are in no other, holds none.
+// (DSP2066 8.4.2): one zone holds all these endpoints. With the mailbox of a switch there may be
+// zones of other hosts (remote_endpoint.h); the default zone has those that are in no other.
 
 #include "redfish/fabric_links.h"
 #include "redfish/view.h"
@@ -10,8 +10,11 @@
 #include "redfish/odata.h"
 #include "redfish/resource_index.h"
 #include "redfish/resource_table.h"
+#include "redfish/resources/remote_endpoint.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
+#include "redfish/resources/switch_properties.h"
+#include "redfish/resources/switch_log.h"
 #include "redfish/resources/enumerators.h"
 
 int enumerate_fabric(const struct view *v, const struct resource_type *t, struct resource_index *ix)
@@ -57,6 +60,7 @@ static void render_fabric(const struct view *v, const struct resource *r, struct
 static void render_zone(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric *f = v->fabric;
+	size_t n;
 
 	(void)r;
 	put_string(w, "Name", "CXL Zone");
@@ -70,8 +74,9 @@ static void render_zone(const struct view *v, const struct resource *r, struct j
 		put_initiator_link(w, i->object);
 	for (size_t i = 0; i < v->host->n_memdevs; i++)
 		put_endpoint_link(w, fabric_device_port(f, v->host->memdevs[i]));
+	n = put_remote_endpoints(f, ZONE_HOST, NULL, w);
 	put_end(w);
-	put_number(w, "Endpoints@odata.count", f->initiators.n + v->host->n_memdevs);
+	put_number(w, "Endpoints@odata.count", f->initiators.n + v->host->n_memdevs + n);
 	put_fabric_list(w, "InvolvedSwitches", &f->switches, put_switch_link);
 	put_end(w);
 }
@@ -79,7 +84,8 @@ static void render_zone(const struct view *v, const struct resource *r, struct j
 static void render_default_zone(const struct view *v, const struct resource *r,
 				struct json_writer *w)
 {
-	(void)v;
+	size_t n;
+
 	(void)r;
 	put_string(w, "Name", "Default Zone");
 	put_string(w, "Description", "Endpoints that are in no other zone");
@@ -87,41 +93,39 @@ static void render_default_zone(const struct view *v, const struct resource *r,
 	put_state(w, "Enabled");
 	put_object(w, "Links");
 	put_array(w, "Endpoints");
+	n = put_remote_endpoints(v->fabric, ZONE_DEFAULT, NULL, w);
 	put_end(w);
-	put_number(w, "Endpoints@odata.count", 0);
+	put_number(w, "Endpoints@odata.count", n);
 	put_end(w);
 }
 
-/*
- * A switch without HDM decoders and with one downstream port has one decoder in the kernel that
- * passes everything on (devm_cxl_add_passthrough_decoder()), so one and one may be none.
- */
-static bool knows_decoders(const struct port *p)
-{
-	return p->n_decoders > 1 || (p->n_decoders == 1 && p->n_dports > 1);
-}
-
+/* That of an LD that the host sees is among those of the MLD. */
 static void put_endpoints(const struct fabric_port *p, struct json_writer *w)
 {
+	if (p->vppb && p->vppb->ld && p->vppb->ld->memdev)
+		return;
 	for (const struct fabric_item *i = p->peers.first; i; i = i->next)
 		put_endpoint_link(w, i->object);
 }
 
-static void put_switch_oem(const struct port *p, struct json_writer *w)
+static void put_switch_links(const struct fabric_switch *sw, struct json_writer *w)
 {
-	put_object(w, "Oem");
-	put_object(w, "CXLHost");
-	put_string(w, "@odata.type", "#CXLHostSwitch.v1_0_0.Switch");
-	put_string(w, "KernelName", p->name);
-	put_string(w, "UpstreamPort", p->host);
-	if (p->pci) {
-		put_opt_hex(w, "VendorId", p->pci->vendor);
-		put_opt_hex(w, "DeviceId", p->pci->device);
-		put_opt_hex(w, "SubsystemVendorId", p->pci->subsystem_vendor);
-		put_opt_hex(w, "SubsystemId", p->pci->subsystem_device);
-		put_opt_hex(w, "RevisionId", p->pci->revision);
-	}
+	put_object(w, "Links");
+	put_array(w, "Endpoints");
+	if (sw->reading && sw->reading->has_switch)
+		put_link(w, NULL, URI_FM_ENDPOINT, sw->id);
+	if (sw->port)
+		put_endpoints(&sw->up, w);
+	for (size_t i = 0; i < sw->n_down; i++)
+		put_endpoints(&sw->down[i], w);
+	for (size_t i = 0; i < sw->n_others; i++)
+		put_endpoints(&sw->others[i], w);
 	put_end(w);
+	if (sw->reading) {
+		put_link(w, "Chassis", URI_CHASSIS, sw->id);
+		put_link(w, "PCIeDevice", URI_PCIE_DEVICE, sw->id);
+	}
+	put_managed_by(w);
 	put_end(w);
 }
 
@@ -130,26 +134,20 @@ static void render_switch(const struct view *v, const struct resource *r, struct
 	const struct fabric_switch *sw = r->object;
 
 	(void)v;
-	put_format(w, "Name", "Switch %s", sw->port->host ? sw->port->host : sw->port->name);
-	put_string(w, "Description", "CXL switch as the host sees it");
+	put_format(w, "Name", "Switch %s", switch_name(sw));
+	put_string(w, "Description",
+		   sw->port ? "CXL switch as the host sees it"
+			    : "CXL switch that only its mailbox shows to the host");
 	put_string(w, "SwitchType", "CXL");
-	put_bool(w, "Enabled", sw->port->enabled);
-	put_state(w, sw->port->enabled ? "Enabled" : "Disabled");
-	if (knows_decoders(sw->port)) {
-		put_object(w, "CXL");
-		put_number(w, "TotalHDMDecoders", sw->port->n_decoders);
-		put_end(w);
-	}
+	put_switch_identity(sw, w);
+	if (sw->port)
+		put_bool(w, "Enabled", sw->port->enabled);
+	put_status_of_switch(sw, w);
+	put_switch_cxl(sw, w);
 	put_link(w, "Ports", "%s/Ports", r->uri);
-	put_object(w, "Links");
-	put_array(w, "Endpoints");
-	put_endpoints(&sw->up, w);
-	for (size_t i = 0; i < sw->n_down; i++)
-		put_endpoints(&sw->down[i], w);
-	put_end(w);
-	put_managed_by(w);
-	put_end(w);
-	put_switch_oem(sw->port, w);
+	put_switch_logs_link(sw, w);
+	put_switch_links(sw, w);
+	put_switch_oem(sw, w);
 }
 
 static const struct resource_type fabric_types[] = {

@@ -40,6 +40,19 @@ static void base64(const uint8_t *bytes, size_t len, char ret[static BASE64_MAX]
 	*ret = '\0';
 }
 
+void put_cper_section(const uint8_t section[static CPER_SECTION_SIZE], const char *uuid,
+		      struct json_writer *w)
+{
+	char text[BASE64_MAX];
+
+	base64(section, CPER_SECTION_SIZE, text);
+	put_string(w, "DiagnosticDataType", "CPERSection");
+	put_string(w, "DiagnosticData", text);
+	put_object(w, "CPER");
+	put_string(w, "SectionType", uuid);
+	put_end(w);
+}
+
 /* The device's record; the kernel's for other events. */
 static void put_diagnostic_data(const struct event_record *rec, struct json_writer *w)
 {
@@ -47,12 +60,7 @@ static void put_diagnostic_data(const struct event_record *rec, struct json_writ
 	char text[BASE64_MAX], uuid[EVENT_UUID_TEXT_MAX];
 
 	if (event_uuid(rec, BYTES_HDR_UUID, uuid) && cper_section(rec, section)) {
-		base64(section, sizeof(section), text);
-		put_string(w, "DiagnosticDataType", "CPERSection");
-		put_string(w, "DiagnosticData", text);
-		put_object(w, "CPER");
-		put_string(w, "SectionType", uuid);
-		put_end(w);
+		put_cper_section(section, uuid, w);
 		return;
 	}
 	if (rec->payload_len == 0 || rec->payload_len > EVENT_PAYLOAD_MAX)

@@ -17,8 +17,7 @@
 
 enum { FIELDS_TEXT_MAX = 4096 };
 
-/* What the header of a device's record states, apart from the log that it is in. */
-static void put_record_flags(const struct event_record *rec, struct json_writer *w)
+void put_record_flags(const struct event_record *rec, struct json_writer *w)
 {
 	const struct event_flag *flag;
 	struct opt_u64 descriptor = event_number(rec, FIELD_DESCRIPTOR);

@@ -5,6 +5,7 @@
 #include "model/cxl_link.h"
 #include "model/partitions.h"
 #include "model/topology.h"
+#include "redfish/resources/fabric_device.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
@@ -53,16 +54,30 @@ static void put_chunks(const struct memdev *m, const char *id, struct json_write
 	put_end(w);
 }
 
+/* The same logical device as its MLD and the fabric manager have it. */
+static void put_oem(const struct fabric_ld *ld, struct json_writer *w)
+{
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostCXLLogicalDevice.v1_0_0.CXLLogicalDevice");
+	put_link(w, "LogicalDevice", URI_NTH_LOGICAL_DEVICE, ld->device->id, ld->id);
+	put_end(w);
+	put_end(w);
+}
+
 static void render_logical_device(const struct view *v, const struct resource *r,
 				  struct json_writer *w)
 {
 	const struct memdev *m = r->object;
 	const char *id = view_memory_id(v, m);
+	const struct fabric_ld *ld = fabric_ld_of(v->fabric, m);
 
 	put_format(w, "Name", "Logical device of %s", m->name);
 	put_gcxlid(v, m, w);
 	put_semantics(m, w);
 	put_opt_mib(w, "MemorySizeMiB", memdev_capacity(m));
+	if (ld)
+		put_ld_qos(ld, w);
 	put_status_of_device(v, m, m->enabled ? "Enabled" : "Disabled", w);
 	put_link(w, "MemoryRegions", URI_LOGICAL_DEVICE "/MemoryRegions", id);
 	put_link(w, "Log", URI_DEVICE_LOG, id);
@@ -73,6 +88,8 @@ static void render_logical_device(const struct view *v, const struct resource *r
 	put_chunks(m, id, w);
 	put_link_list(w, "Endpoints", URI_TARGET_ENDPOINT, id);
 	put_end(w);
+	if (ld)
+		put_oem(ld, w);
 }
 
 int enumerate_partitions(const struct view *v, const struct resource_type *t,

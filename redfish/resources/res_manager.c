@@ -11,8 +11,27 @@
 #include "redfish/resources/service_uuid.h"
 #include "redfish/resources/status.h"
 
+/* The modules of switches with a mailbox. Return: how many. */
+static size_t put_switch_modules(const struct fabric *f, struct json_writer *w)
+{
+	size_t n = 0;
+
+	for (const struct fabric_item *i = f->switches.first; i; i = i->next) {
+		const struct fabric_switch *sw = i->object;
+
+		if (!sw->reading)
+			continue;
+		put_link(w, NULL, URI_CHASSIS, sw->id);
+		n++;
+	}
+	return n;
+}
+
 static void render_manager(const struct view *v, const struct resource *r, struct json_writer *w)
 {
+	const struct fabric_list *remote = &v->fabric->remote_devices;
+	size_t n_modules;
+
 	(void)r;
 	put_string(w, "Name", PACKAGE_NAME);
 	put_string(w, "Description", "The service that shows the host's CXL memory");
@@ -31,8 +50,12 @@ static void render_manager(const struct view *v, const struct resource *r, struc
 	put_link(w, NULL, URI_HOST_CHASSIS);
 	for (size_t i = 0; i < v->host->n_memdevs; i++)
 		put_link(w, NULL, URI_CHASSIS, view_memory_id(v, v->host->memdevs[i]));
+	n_modules = put_switch_modules(v->fabric, w);
+	for (const struct fabric_item *i = remote->first; i; i = i->next)
+		put_device_chassis_link(w, i->object);
 	put_end(w);
-	put_number(w, "ManagerForChassis@odata.count", 1 + v->host->n_memdevs);
+	put_number(w, "ManagerForChassis@odata.count",
+		   1 + v->host->n_memdevs + n_modules + remote->n);
 	if (v->fabric->exists) {
 		put_array(w, "ManagerForFabrics");
 		put_link(w, NULL, URI_FABRIC);

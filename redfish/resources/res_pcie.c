@@ -2,8 +2,6 @@
 //
 // A CXL device as a PCIe device, and the PCI function that the kernel drives.
 
-#include <stdio.h>
-
 #include "common/array.h"
 #include "common/clock.h"
 #include "common/strutil.h"
@@ -12,6 +10,7 @@
 #include "redfish/exchange.h"
 #include "redfish/resources/dsp0288.h"
 #include "redfish/fabric_links.h"
+#include "redfish/resources/fabric_device.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
@@ -113,22 +112,27 @@ static const char *protocol_version(const struct pci_function *pci)
 									 : NULL;
 }
 
-/* One for a device that cannot be divided. What a divisible one may have, it does not show here. */
-static struct opt_u64 logical_devices(const struct memdev *m)
+/*
+ * One for a device that cannot be divided. What a divisible one may have, it does not show here;
+ * the mailbox of a switch may know it.
+ */
+static struct opt_u64 logical_devices(const struct memdev *m, const struct fabric_device *d)
 {
 	struct opt_bool several = cxl_is_multi_logical(m->pci);
 
 	if (!several.present || several.value || !memdev_is_undivided(m))
-		return (struct opt_u64){0};
+		return device_ld_count(d);
 	return OPT_U64(1);
 }
 
-static void put_cxl_device(const struct memdev *m, const struct mailbox *said,
-			   struct json_writer *w)
+/* @d: the device as the mailbox of the switch above it has it; NULL without */
+static void put_cxl_device(const struct memdev *m, const struct fabric_device *d,
+			   const struct mailbox *said, struct json_writer *w)
 {
 	const char *type = device_type(m->pci), *version = protocol_version(m->pci);
+	struct opt_u64 count = logical_devices(m, d);
 
-	if (!type && !version && !said->egress_port_congestion.present &&
+	if (!type && !version && !count.present && !said->egress_port_congestion.present &&
 	    !said->temporary_throughput_reduction.present && !said->timestamp_ns.present)
 		return;
 	put_object(w, "CXLDevice");
@@ -138,7 +142,7 @@ static void put_cxl_device(const struct memdev *m, const struct mailbox *said,
 		put_string(w, NULL, version);
 		put_end(w);
 	}
-	put_opt_number(w, "MaxNumberLogicalDevices", logical_devices(m));
+	put_opt_number(w, "MaxNumberLogicalDevices", count);
 	put_dsp0288(w, "PCIeDevice", "CXLDevice", said);
 	put_opt_time(w, "Timestamp", device_clock(said));
 	put_end(w);
@@ -230,7 +234,7 @@ static int get_pcie_device(struct exchange *x)
 	put_staged_version(said, w);
 	put_interface(m->pci, w);
 	put_slot(m, fabric_device_port(v->fabric, m), w);
-	put_cxl_device(m, said, w);
+	put_cxl_device(m, fabric_device_port(v->fabric, m)->device, said, w);
 	put_status_of_device(v, m, "Enabled", w);
 	put_link(w, "PCIeFunctions", URI_PCIE_DEVICE "/PCIeFunctions", id);
 	put_link(w, "CXLLogicalDevices", URI_PCIE_DEVICE "/CXLLogicalDevices", id);
@@ -243,32 +247,6 @@ static int get_pcie_device(struct exchange *x)
 	return 0;
 }
 
-/* A segment of more than 16 bits, as Linux makes them up for VMD, has no place in the schema. */
-static void put_address(const char *bdf, struct json_writer *w)
-{
-	unsigned int segment, bus, device, function;
-
-	if (sscanf(bdf, "%x:%x:%x.%x", &segment, &bus, &device, &function) != 4)
-		return;
-	put_number(w, "FunctionId", function);
-	put_opt_digits(w, "SegmentNumber", OPT_U64(segment), 4);
-	put_opt_digits(w, "BusNumber", OPT_U64(bus), 2);
-	put_opt_digits(w, "DeviceNumber", OPT_U64(device), 2);
-	put_opt_digits(w, "FunctionNumber", OPT_U64(function), 1);
-}
-
-static void put_ids(const struct pci_function *pci, struct json_writer *w)
-{
-	if (is_cxl_memory_class(pci))
-		put_string(w, "DeviceClass", "MemoryController");
-	put_opt_digits(w, "ClassCode", pci->class_code, 6);
-	put_opt_digits(w, "VendorId", pci->vendor, 4);
-	put_opt_digits(w, "DeviceId", pci->device, 4);
-	put_opt_digits(w, "SubsystemVendorId", pci->subsystem_vendor, 4);
-	put_opt_digits(w, "SubsystemId", pci->subsystem_device, 4);
-	put_opt_digits(w, "RevisionId", pci->revision, 2);
-}
-
 static void render_pcie_function(const struct view *v, const struct resource *r,
 				 struct json_writer *w)
 {
@@ -277,8 +255,8 @@ static void render_pcie_function(const struct view *v, const struct resource *r,
 
 	put_format(w, "Name", "PCI function of %s", m->name);
 	put_string(w, "FunctionProtocol", "CXL");
-	put_address(m->pci->bdf, w);
-	put_ids(m->pci, w);
+	put_pci_address(m->pci->bdf, w);
+	put_pci_ids(m->pci, w);
 	put_state(w, "Enabled");
 	put_object(w, "Links");
 	put_link(w, "PCIeDevice", URI_PCIE_DEVICE, id);

@@ -3,17 +3,13 @@
 // Ports: of host bridges (below their socket's Processor, or below a FabricAdapter of the host
 // when that socket is not known), of switches and of memory devices; and their error counters.
 
-#include <ctype.h>
 #include <stddef.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "common/array.h"
-#include "common/strutil.h"
-#include "model/cxl_link.h"
-#include "model/topology.h"
 #include "redfish/fabric_links.h"
 #include "redfish/resources/mapping.h"
+#include "redfish/resources/port_link.h"
+#include "redfish/resources/port.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
 #include "redfish/odata.h"
@@ -66,6 +62,18 @@ static int enumerate_adapter_ports(const struct view *v, const struct resource_t
 	return add_host_ports(v, t, ix, false);
 }
 
+static int add_switch_ports(const struct fabric_port *ports, size_t n,
+			    const struct resource_type *t, struct resource_index *ix)
+{
+	int r = 0;
+
+	for (size_t i = 0; i < n && r >= 0; i++)
+		if (has_instance(t, &ports[i]))
+			r = resource_add(ix, t, &ports[i],
+					 (const char *const[]){ports[i].owner_id, ports[i].id});
+	return r;
+}
+
 static int enumerate_switch_ports(const struct view *v, const struct resource_type *t,
 				  struct resource_index *ix)
 {
@@ -73,15 +81,12 @@ static int enumerate_switch_ports(const struct view *v, const struct resource_ty
 
 	for (const struct fabric_item *i = v->fabric->switches.first; i && r >= 0; i = i->next) {
 		const struct fabric_switch *sw = i->object;
-		const struct fabric_port *p = &sw->up;
 
-		if (has_instance(t, p))
-			r = resource_add(ix, t, p, (const char *const[]){sw->id, p->id});
-		for (size_t k = 0; k < sw->n_down && r >= 0; k++) {
-			p = &sw->down[k];
-			if (has_instance(t, p))
-				r = resource_add(ix, t, p, (const char *const[]){sw->id, p->id});
-		}
+		r = add_switch_ports(&sw->up, sw->port ? 1 : 0, t, ix);
+		if (r >= 0)
+			r = add_switch_ports(sw->down, sw->n_down, t, ix);
+		if (r >= 0)
+			r = add_switch_ports(sw->others, sw->n_others, t, ix);
 	}
 	return r;
 }
@@ -100,38 +105,33 @@ static int enumerate_device_ports(const struct view *v, const struct resource_ty
 	return r;
 }
 
-static const struct fabric_port *first_peer(const struct fabric_port *p)
-{
-	return p->peers.first ? p->peers.first->object : NULL;
-}
-
-static bool is_of_switch(const struct fabric_port *p)
-{
-	return p->kind == FABRIC_SWITCH_UP || p->kind == FABRIC_SWITCH_DOWN;
-}
-
-/* The one link of a host bridge whose device is attached to the root (CXL 3.2 9.11). */
-static bool is_restricted(const struct fabric_port *p)
-{
-	return p->kind == FABRIC_HOST_PORT && p->port->kind == PORT_ROOT;
-}
-
-/* The kernel's name of the device that the port belongs to. */
+/* The kernel's name of the device that the port belongs to; NULL when the kernel has none. */
 static const char *kernel_name(const struct fabric_port *p)
 {
 	if (p->dport)
 		return p->dport->name;
 	if (p->memdev)
 		return p->memdev->host ? p->memdev->host : p->memdev->name;
+	if (!p->port)
+		return NULL;
 	return p->port->host ? p->port->host : p->port->name;
+}
+
+static const char *name_of(const struct fabric_port *p)
+{
+	const char *name = kernel_name(p);
+
+	return name ? name : p->id;
 }
 
 static const char *description(const struct fabric_port *p)
 {
+	if (p->physical && !p->port)
+		return "Port of a CXL switch that is no bridge of this host";
 	switch (p->kind) {
 	case FABRIC_HOST_PORT:
-		return is_restricted(p) ? "Link of a host bridge to a restricted CXL device"
-					: "Root port of a CXL host bridge";
+		return port_is_restricted(p) ? "Link of a host bridge to a restricted CXL device"
+					     : "Root port of a CXL host bridge";
 	case FABRIC_SWITCH_UP:
 		return "Upstream bridge of a CXL switch as this host sees it: a port or a vPPB";
 	case FABRIC_SWITCH_DOWN:
@@ -142,130 +142,28 @@ static const char *description(const struct fabric_port *p)
 	return "Port of a CXL memory device";
 }
 
+/* A port that is disabled is neither. */
 static const char *port_type(const struct fabric_port *p)
 {
-	const struct fabric_port *peer = first_peer(p);
+	const struct fabric_port *peer = port_first_peer(p);
 
-	if (is_of_switch(p) && peer && is_of_switch(peer))
+	if (port_is_of_switch(p) && peer && port_is_of_switch(peer))
 		return "InterswitchPort";
+	if (p->physical && p->physical->state.config == FMAPI_PORT_FABRIC)
+		return "InterswitchPort";
+	if (p->physical && p->physical->state.config == FMAPI_PORT_DISABLED && !p->port)
+		return NULL;
 	if (p->kind == FABRIC_HOST_PORT || p->kind == FABRIC_SWITCH_DOWN)
 		return "DownstreamPort";
 	return "UpstreamPort";
 }
 
-/* Return: tenths of GT/s of a speed as the kernel prints it, "32.0 GT/s PCIe". */
-static struct opt_u64 tenths_of(const char *printed)
-{
-	uint64_t tenths;
-	size_t n;
-
-	n = printed ? strspn(printed, "0123456789") : 0;
-	if (n == 0 || n > 4)
-		return (struct opt_u64){0};
-	tenths = strtoul(printed, NULL, 10) * 10;
-	printed += n;
-	if (printed[0] == '.' && isdigit((unsigned char)printed[1])) {
-		tenths += (uint64_t)(printed[1] - '0');
-		printed += 2;
-	}
-	return str_after_prefix(printed, " GT/s") ? OPT_U64(tenths) : (struct opt_u64){0};
-}
-
-/* All lanes together, in one direction and with the overhead of the encoding. */
-static void put_speed(struct json_writer *w, const char *key, const char *printed,
-		      struct opt_u64 lanes)
-{
-	struct opt_u64 tenths = tenths_of(printed);
-
-	if (tenths.present && lanes.present)
-		put_tenths(w, key, tenths.value * lanes.value);
-}
-
-/* What the link could have, by PCIe generation; the same basis as the speeds above. */
-static void put_link_configuration(const struct pci_function *pci, struct json_writer *w)
-{
-	static const unsigned int tenths[] = {0, 25, 50, 80, 160, 320, 640};
-	uint64_t speeds = pci->config.link_speeds.value;
-
-	if (!pci->config.link_speeds.present || !pci->max_link_width.present)
-		return;
-	put_array(w, "LinkConfiguration");
-	put_object(w, NULL);
-	put_array(w, "CapableLinkSpeedGbps");
-	for (size_t i = 1; i < ARRAY_SIZE(tenths); i++)
-		if (speeds & 1U << i)
-			put_tenths(w, NULL, tenths[i] * pci->max_link_width.value);
-	put_end(w);
-	put_end(w);
-	put_end(w);
-}
-
-static void put_link_state(const struct fabric_port *p, struct json_writer *w)
-{
-	if (p->pci) {
-		put_speed(w, "CurrentSpeedGbps", p->pci->current_link_speed,
-			  p->pci->current_link_width);
-		put_speed(w, "MaxSpeedGbps", p->pci->max_link_speed, p->pci->max_link_width);
-		put_opt_number(w, "ActiveWidth", p->pci->current_link_width);
-		put_opt_number(w, "Width", p->pci->max_link_width);
-		put_link_configuration(p->pci, w);
-	}
-	/* A peer was found. Without a known peer the state of the link is not known. */
-	if (first_peer(p))
-		put_string(w, "LinkStatus", "LinkUp");
-}
-
-static const char *const mode_names[CXL_MODES] = {
-	[CXL_MODE_RCD] = "RCD",
-	[CXL_MODE_68B_FLIT_AND_VH] = "CXL68BFlitAndVH",
-	[CXL_MODE_STANDARD_256B] = "Standard256BFlit",
-	[CXL_MODE_LATENCY_OPTIMIZED_256B] = "CXLLatencyOptimized256BFlit",
-	[CXL_MODE_PBR] = "PBR",
-};
-
-static void put_supported_modes(unsigned int modes, struct json_writer *w)
-{
-	if (!modes)
-		return;
-	put_array(w, "SupportedCXLModes");
-	for (unsigned int i = 0; i < CXL_MODES; i++)
-		if (modes & 1U << i)
-			put_string(w, NULL, mode_names[i]);
-	put_end(w);
-}
-
-/*
- * Of a link that has another end. Behind a switch, a logical device of a multi-logical device looks
- * like a device of its own, so there the type is not known. A bridge of a switch without a known
- * peer may be disabled or not bound.
- */
-static void put_connected(const struct fabric_port *p, const struct fabric_port *peer,
-			  struct json_writer *w)
-{
-	struct opt_int mode = cxl_mode_active(p->pci);
-
-	if (p->kind == FABRIC_HOST_PORT && peer->memdev && is_cxl_memory_class(peer->pci))
-		put_string(w, "ConnectedDeviceType", "Type3SLD");
-	if (is_restricted(p))
-		put_string(w, "ConnectedDeviceMode", "RCD");
-	else if (mode.present)
-		put_string(w, "ConnectedDeviceMode", mode_names[mode.value]);
-	if (is_of_switch(p))
-		put_string(w, "CurrentPortConfigurationState",
-			   p->kind == FABRIC_SWITCH_UP ? "USP" : "DSP");
-}
-
 static void put_cxl(const struct fabric_port *p, struct json_writer *w)
 {
-	const struct fabric_port *peer = first_peer(p);
-	unsigned int modes = cxl_modes_supported(p->pci);
-
-	if (!peer && !modes)
+	if (!port_has_cxl_link(p))
 		return;
 	put_object(w, "CXL");
-	put_supported_modes(modes, w);
-	if (peer)
-		put_connected(p, peer, w);
+	put_port_cxl_link(p, w);
 	put_end(w);
 }
 
@@ -273,9 +171,11 @@ static void put_cxl(const struct fabric_port *p, struct json_writer *w)
  */
 static void put_port_id(const struct fabric_port *p, struct json_writer *w)
 {
-	if (p->dport && !is_restricted(p))
+	if (p->dport && !port_is_restricted(p))
 		put_format(w, "PortId", "%s %llu", p->dport->pci ? "PCIe port number" : "dport",
 			   (unsigned long long)p->dport->id);
+	else if (p->physical)
+		put_format(w, "PortId", "switch port %u", (unsigned int)p->physical->state.id);
 }
 
 static void put_peers(const struct fabric_port *p, struct json_writer *w, const char *key,
@@ -286,7 +186,7 @@ static void put_peers(const struct fabric_port *p, struct json_writer *w, const 
 	for (const struct fabric_item *i = p->peers.first; i; i = i->next) {
 		const struct fabric_port *peer = i->object;
 
-		if (is_of_switch(peer) != of_switches)
+		if (port_is_of_switch(peer) != of_switches)
 			continue;
 		if (!any)
 			put_array(w, key);
@@ -302,7 +202,7 @@ static void put_switch_of(struct json_writer *w, const void *object)
 	put_switch_link(w, ((const struct fabric_port *)object)->sw);
 }
 
-static void put_links(const struct fabric_port *p, struct json_writer *w)
+void put_port_links(const struct fabric_port *p, struct json_writer *w)
 {
 	put_object(w, "Links");
 	put_peers(p, w, "ConnectedPorts", false, put_port_link);
@@ -334,28 +234,36 @@ static void put_oem(const struct fabric_port *p, struct json_writer *w)
 			put_number(w, "UniqueId", bridge->id);
 		put_end(w);
 	}
+	put_port_link_oem(p, w);
 	put_end(w);
 	put_end(w);
+}
+
+static bool is_enabled(const struct fabric_port *p)
+{
+	if (p->physical && p->physical->state.config == FMAPI_PORT_DISABLED)
+		return false;
+	if (p->memdev)
+		return p->memdev->enabled;
+	return !p->port || p->port->enabled;
 }
 
 static void render_port(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_port *p = r->object;
-	bool enabled = p->memdev ? p->memdev->enabled : p->port->enabled;
 
 	(void)v;
-	put_format(w, "Name", "Port %s", kernel_name(p));
+	put_format(w, "Name", "Port %s", name_of(p));
 	put_string(w, "Description", description(p));
 	put_port_id(p, w);
-	if (p->kind == FABRIC_DEVICE_PORT || first_peer(p))
-		put_string(w, "PortProtocol", "CXL");
+	put_string(w, "PortProtocol", port_protocol(p));
 	put_string(w, "PortType", port_type(p));
-	put_link_state(p, w);
-	put_state(w, enabled ? "Enabled" : "Disabled");
+	put_port_link_state(p, w);
+	put_state(w, is_enabled(p) ? "Enabled" : "Disabled");
 	put_cxl(p, w);
 	if (p->pci)
 		put_link(w, "Metrics", "%s/Metrics", r->uri);
-	put_links(p, w);
+	put_port_links(p, w);
 	put_oem(p, w);
 }
 
@@ -434,7 +342,7 @@ static void render_port_metrics(const struct view *v, const struct resource *r,
 	const struct fabric_port *p = r->object;
 	const struct aer_counters *aer = readings_aer(v->readings, p->pci->bdf);
 
-	put_format(w, "Name", "Errors of port %s", kernel_name(p));
+	put_format(w, "Name", "Errors of port %s", name_of(p));
 	if (!aer)
 		return;
 	put_errors(aer, w);

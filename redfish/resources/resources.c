@@ -24,6 +24,8 @@ static const struct resource_rows *const lists[] = {
 	&pcie_rows,
 	&logical_device_rows,
 	&fabric_rows,
+	&virtual_switch_rows,
+	&switch_device_rows,
 	&endpoint_rows,
 	&zone_rows,
 	&connection_rows,
@@ -39,6 +41,9 @@ static const struct resource_rows *const lists[] = {
 	&privilege_rows,
 	&audit_rows,
 	&task_rows,
+	&remote_device_rows,
+	&remote_endpoint_rows,
+	&switch_log_rows,
 };
 
 const struct resource_table redfish_resources = {

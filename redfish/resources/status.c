@@ -452,6 +452,50 @@ void put_status_of_region(const struct view *v, const struct region *region, str
 		   w);
 }
 
+/* ---- switches ----------------------------------------------------------------------------------
+ */
+
+static void put_switch_note(const char *note, enum health_level severity, struct json_writer *w)
+{
+	put_condition(&(struct condition){.id = REGISTRY_SWITCH_NOT_READ,
+					  .args = {note},
+					  .severity = severity},
+		      w);
+}
+
+static void put_switch_notes(const struct switch_reading *r, enum health_level severity,
+			     struct json_writer *w)
+{
+	char more[64];
+
+	put_array(w, "Conditions");
+	for (size_t i = 0; i < r->n_notes && i < ROLLUP_CONDITIONS_MAX; i++)
+		put_switch_note(r->notes[i], severity, w);
+	if (r->n_notes > ROLLUP_CONDITIONS_MAX) {
+		(void)snprintf(more, sizeof(more), "%zu other commands failed",
+			       r->n_notes - ROLLUP_CONDITIONS_MAX);
+		put_switch_note(more, severity, w);
+	}
+	put_end(w);
+}
+
+void put_status_of_switch(const struct fabric_switch *sw, struct json_writer *w)
+{
+	const struct switch_reading *r = sw->reading;
+	bool silent = r && !r->has_switch && !r->has_identity && r->n_ports == 0;
+
+	put_object(w, "Status");
+	if (sw->port)
+		put_string(w, "State", sw->port->enabled ? "Enabled" : "Disabled");
+	else if (!silent)
+		put_string(w, "State", "Enabled");
+	if (silent)
+		put_string(w, "Health", health_name(HEALTH_WARNING));
+	if (r && r->n_notes > 0)
+		put_switch_notes(r, silent ? HEALTH_WARNING : HEALTH_OK, w);
+	put_end(w);
+}
+
 /* ---- the service -------------------------------------------------------------------------------
  */
 

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tests/lib/fabric_fixture.h"
 
+#include <stdio.h>
+#include <string.h>
+
 #include <check.h>
 
+#include "common/array.h"
 #include "common/strutil.h"
+#include "redfish/resource_index.h"
+#include "redfish/resource_table.h"
+#include "redfish/view.h"
 
 struct fixture f;
 
@@ -56,4 +63,61 @@ void add_switches(void)
 	upper->host = "0000:0d:00.0";
 	f.memdevs[2] = model_memdev(&f.model, upper);
 	f.memdevs[3] = model_memdev(&f.model, lower);
+}
+
+/* What the schema gives no way to answer, and what other resources have to. */
+static bool is_one_way(const char *schema, const char *key)
+{
+	return str_equal(key, "ConnectedSwitches") || str_equal(key, "InvolvedSwitches") ||
+	       str_equal(key, "MemoryDomains") || str_equal(key, "PCIeDevices") ||
+	       (str_equal(schema, "Switch") && str_equal(key, "Endpoints"));
+}
+
+/* Whether the body of the resource at @uri links to @back or to what is right below. */
+static bool links_to(const char *uri, const char *back)
+{
+	struct resource *r = resource_find(service_view(f.service)->index, uri);
+	const struct representation *rep =
+		r ? view_representation(service_view(f.service), r) : NULL;
+	char link[RESOURCE_URI_MAX + 2];
+	const char *at;
+	int n;
+
+	n = snprintf(link, sizeof(link), "\"%s", back);
+	at = rep ? memmem(rep->bytes, rep->len, link, (size_t)n) : NULL;
+	return at && (at[n] == '"' || at[n] == '/');
+}
+
+static size_t check_answers(const struct resource *r)
+{
+	const char *uri, *key;
+	json_t *list, *link;
+	size_t i, n = 0;
+
+	ck_assert_uint_eq(get(&f, r->uri), 200);
+	json_object_foreach(json_object_get(f.body, "Links"), key, list) {
+		json_array_foreach(list, i, link) {
+			uri = json_string_value(json_object_get(link, "@odata.id"));
+			if (is_one_way(r->type->schema, key))
+				continue;
+			ck_assert_msg(links_to(uri, r->uri), "%s: %s: %s does not link back",
+				      r->uri, key, uri);
+			n++;
+		}
+	}
+	return n;
+}
+
+size_t links_are_answered(void)
+{
+	static const char *const schemas[] = {"Port", "FabricAdapter", "Fabric",    "Switch",
+					      "Zone", "Endpoint",      "Connection"};
+	const struct resource *r;
+	size_t n = 0;
+
+	for (size_t i = 0; (r = resource_at(service_view(f.service)->index, i)); i++)
+		for (size_t k = 0; k < ARRAY_SIZE(schemas); k++)
+			if (!r->action && !r->hidden && str_equal(r->type->schema, schemas[k]))
+				n += check_answers(r);
+	return n;
 }

@@ -39,6 +39,12 @@ void expect(const char *uri, const char *path, const char *value);
 size_t members(const char *uri);
 size_t links(const char *uri, const char *array);
 
+/*
+ * Fails the test unless what the links of all ports, adapters, switches, zones, endpoints and
+ * connections lead to links back. Return: how many links that are.
+ */
+size_t links_are_answered(void);
+
 struct port *port_above(const struct memdev *m);
 struct dport *dport_above(const struct memdev *m);
 

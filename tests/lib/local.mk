@@ -13,6 +13,8 @@ switch_model = tests/lib/switch_model.c tests/lib/switch_model.h tests/lib/switc
 	tests/lib/switch_model_presets.c tests/lib/switch_model_private.h tests/lib/switch_model_registers.c
 model_host = tests/lib/model_host.c tests/lib/model_host.h
 model_usual = $(model_host) tests/lib/model_usual.c tests/lib/model_usual.h
+switch_fixture = tests/lib/switch_fixture.c tests/lib/switch_fixture.h
+remote_fixture = tests/lib/remote_fixture.c tests/lib/remote_fixture.h $(switch_fixture)
 model_handler = $(model_host) tests/lib/model_handler.c tests/lib/model_handler.h
 machine = tests/lib/machine.c tests/lib/machine.h tests/lib/machine_change.c tests/lib/machine_model.c \
 	tests/lib/machine_tree.c

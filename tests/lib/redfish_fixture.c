@@ -87,7 +87,8 @@ void fixture_init_with(struct fixture *f, struct accounts *accounts,
 
 void fixture_ready(struct fixture *f)
 {
-	struct view_inputs in = {.host = &f->model.host, .readings = &f->readings};
+	struct view_inputs in = {
+		.host = &f->model.host, .readings = &f->readings, .switches = f->switches};
 	struct view *v;
 
 	ck_assert_int_eq(translator_new(in.host, f->model.firmware, &in.translator, NULL), 0);

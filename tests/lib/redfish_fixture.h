@@ -41,7 +41,8 @@ struct fixture {
 	struct model model;
 	struct memdev *memdevs[4];
 	struct region *region;
-	struct readings readings; /* for the test to fill in before fixture_ready() */
+	struct readings readings;		/* for the test to fill in before fixture_ready() */
+	const struct switch_readings *switches; /* the test's; NULL without */
 	struct service *service;
 	const struct resource_table *table;
 

@@ -1,7 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # What follows from a snapshot: suites on hosts built in memory.
-model_checks = check_fabric check_findings check_front_ends check_gaps check_health \
+model_checks = \
+	check_fabric \
+	check_fabric_switches \
+	check_findings \
+	check_front_ends \
+	check_gaps \
+	check_health \
 	check_snapshot_facts
 if HAVE_CHECK
 check_PROGRAMS += $(model_checks)
@@ -11,6 +17,11 @@ endif
 check_fabric_CFLAGS = $(suite_cflags)
 check_fabric_SOURCES = %D%/check_fabric.c $(model_usual)
 check_fabric_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
+
+# What the mailboxes of switches add to it.
+check_fabric_switches_CFLAGS = $(suite_cflags)
+check_fabric_switches_SOURCES = %D%/check_fabric_switches.c $(model_usual) $(switch_fixture)
+check_fabric_switches_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
 
 check_findings_CFLAGS = $(suite_cflags)
 check_findings_SOURCES = %D%/check_findings.c $(model_usual)

@@ -6,7 +6,10 @@ redfish_checks = check_accounts check_audit check_capacity_rules check_cross_sit
 	check_redfish \
 	check_redfish_actions check_redfish_devices check_redfish_fabric check_redfish_firmware \
 	check_redfish_host check_redfish_log check_redfish_memory check_redfish_parts \
-	check_redfish_ports check_redfish_status check_delivery check_resource_table \
+	check_redfish_ports \
+	check_redfish_remote \
+	check_redfish_switch \
+	check_redfish_status check_delivery check_resource_table \
 	check_subscriptions check_tasks \
 	check_account_resources
 if HAVE_CHECK
@@ -95,6 +98,14 @@ check_redfish_memory_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 check_redfish_parts_CFLAGS = $(suite_cflags)
 check_redfish_parts_SOURCES = %D%/check_redfish_parts.c $(redfish_fixture)
 check_redfish_parts_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_redfish_remote_CFLAGS = $(suite_cflags)
+check_redfish_remote_SOURCES = %D%/check_redfish_remote.c $(fabric_fixture) $(remote_fixture)
+check_redfish_remote_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_redfish_switch_CFLAGS = $(suite_cflags)
+check_redfish_switch_SOURCES = %D%/check_redfish_switch.c $(fabric_fixture) $(remote_fixture)
+check_redfish_switch_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_redfish_ports_CFLAGS = $(suite_cflags)
 check_redfish_ports_SOURCES = %D%/check_redfish_ports.c $(fabric_fixture)

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_REDFISH_RESOURCES_SWITCH_PROPERTIES_H
+#define CXLR_REDFISH_RESOURCES_SWITCH_PROPERTIES_H
+
+/*
+ * Properties that a Switch and the resources of the device it is share: what its mailbox and the
+ * host know of it. What only the mailbox knows is absent without it. Reads the view only; any
+ * thread that holds a reference on it.
+ */
+
+#include "common/json_writer.h"
+#include "model/fabric.h"
+
+/* Return: the PCI function by which the host has the switch. */
+const char *switch_name(const struct fabric_switch *sw);
+
+/*
+ * "Manufacturer", "Model" and "SerialNumber". PCI knows numbers, not names: "PCI vendor 0x19e5",
+ * "PCI device 0xa128".
+ */
+void put_switch_identity(const struct fabric_switch *sw, struct json_writer *w);
+
+/* The object "CXL" of a Switch; nothing when it had no member. */
+void put_switch_cxl(const struct fabric_switch *sw, struct json_writer *w);
+
+/* "Oem" of a Switch. */
+void put_switch_oem(const struct fabric_switch *sw, struct json_writer *w);
+
+#endif

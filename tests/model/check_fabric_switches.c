@@ -1,0 +1,618 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What the mailboxes of switches add to the fabric: hosts and readings built in memory. */
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "model/fabric.h"
+#include "tests/lib/model_usual.h"
+#include "tests/lib/switch_fixture.h"
+
+#define MAILBOX "0000:0d:00.1" /* of the host's switch */
+#define OTHER	"0000:44:00.0"
+
+static struct arena *arena;
+static const struct memdev_ids *ids;
+static struct switch_readings *readings;
+static struct fabric *f;
+static struct port *kernel; /* the host's switch, with two devices */
+static struct memdev *below[2];
+
+static void setup(void)
+{
+	model_setup();
+	build_usual();
+	kernel = model_switch(&m, bridges[0]);
+	for (unsigned int i = 0; i < 2; i++)
+		below[i] = model_memdev(&m, kernel);
+	made_bridges(&m, kernel);
+	readings = switch_readings_new();
+	ck_assert_ptr_nonnull(readings);
+}
+
+static void teardown(void)
+{
+	arena = arena_free(arena);
+	readings = switch_readings_unref(readings);
+	model_teardown();
+}
+
+static void ready(void)
+{
+	arena = arena_new();
+	ck_assert_ptr_nonnull(arena);
+	ids = memdev_ids_new(arena, &m.host);
+	f = fabric_new(arena, &m.host, ids, readings);
+	ck_assert_ptr_nonnull(f);
+}
+
+static const struct fabric_switch *nth_switch(size_t n)
+{
+	const struct fabric_item *i = f->switches.first;
+
+	for (; i && n > 0; n--)
+		i = i->next;
+	ck_assert_ptr_nonnull(i);
+	return i->object;
+}
+
+/* An upstream port, two ports with the host's devices, and one without a bridge of the host. */
+static struct switch_reading *usual_switch(const char *name)
+{
+	struct switch_reading *sw = made_switch(readings, name);
+
+	made_port(readings, sw, 0, FMAPI_PORT_USP);
+	for (uint8_t i = 1; i <= 2; i++)
+		made_device(readings, made_port(readings, sw, i, FMAPI_PORT_DSP),
+			    below[i - 1]->serial.value);
+	made_port(readings, sw, 7, FMAPI_PORT_DSP);
+	return sw;
+}
+
+/* The host's own VCS and that of another host with port 7. */
+static void usual_vcs(struct switch_reading *sw)
+{
+	struct vcs_reading *own = made_vcs(readings, sw, 0, 0, 3);
+	struct vcs_reading *other;
+
+	made_port(readings, sw, 8, FMAPI_PORT_USP);
+	other = made_vcs(readings, sw, 1, 8, 2);
+	/* Not the order of the port numbers. */
+	own->vppbs[1] = (struct fmapi_vppb){.binding = FMAPI_BOUND_PORT, .port = 2};
+	own->vppbs[2] = (struct fmapi_vppb){.binding = FMAPI_BOUND_PORT, .port = 1};
+	other->vppbs[1] = (struct fmapi_vppb){.binding = FMAPI_BOUND_PORT, .port = 7};
+}
+
+static void expect_apart(const struct fabric_switch *sw)
+{
+	ck_assert_ptr_null(sw->reading);
+	ck_assert_uint_eq(sw->n_others, 0);
+	ck_assert_ptr_null(sw->up.physical);
+}
+
+START_TEST(a_mailbox_belongs_to_the_switch_of_which_it_is_another_function)
+{
+	const struct fabric_switch *sw;
+
+	usual_switch(MAILBOX);
+	ready();
+	ck_assert_uint_eq(f->switches.n, 1);
+	sw = nth_switch(0);
+	ck_assert_ptr_eq(sw->port, kernel);
+	ck_assert_ptr_eq(sw->reading, &readings->switches[0]);
+	ck_assert_uint_eq(sw->up.physical->state.id, 0);
+}
+END_TEST
+
+START_TEST(a_mailbox_elsewhere_is_a_switch_of_its_own)
+{
+	const struct fabric_switch *sw;
+
+	usual_switch(OTHER);
+	ready();
+	ck_assert_uint_eq(f->switches.n, 2);
+	expect_apart(nth_switch(0));
+	sw = nth_switch(1);
+	ck_assert_str_eq(sw->id, "switch-0000-44-00-0");
+	ck_assert_ptr_null(sw->port);
+	ck_assert_uint_eq(sw->n_down, 0);
+	ck_assert_uint_eq(sw->n_others, 4);
+	ck_assert_str_eq(sw->others[0].id, "P0");
+	ck_assert_int_eq(sw->others[0].kind, FABRIC_SWITCH_UP);
+	ck_assert_str_eq(sw->others[3].id, "P7");
+	ck_assert_int_eq(sw->others[3].kind, FABRIC_SWITCH_DOWN);
+	ck_assert_str_eq(sw->others[3].owner_id, sw->id);
+	/* Its devices have the serial numbers of memdevs elsewhere. */
+	ck_assert_uint_eq(f->remote_devices.n, 2);
+	ck_assert_ptr_null(sw->devices[0].memdev);
+	ck_assert_str_eq(sw->devices[0].id, "dev-000000000000abc4");
+	ck_assert_ptr_eq(sw->devices[0].own_port.peers.first->object, sw->devices[0].port);
+	ck_assert_ptr_null(fabric_bridge_of(&sw->devices[0].own_port));
+}
+END_TEST
+
+START_TEST(a_mailbox_makes_a_fabric_of_a_host_without_cxl)
+{
+	usual_switch(OTHER);
+	m.host.n_buses = m.host.n_ports = m.host.n_memdevs = m.host.n_decoders = 0;
+	m.host.n_regions = 0;
+	ready();
+	ck_assert(f->exists);
+	ck_assert_uint_eq(f->switches.n, 1);
+	ck_assert_uint_eq(nth_switch(0)->n_others, 4);
+}
+END_TEST
+
+START_TEST(no_mailbox_is_no_fabric)
+{
+	m.host.n_buses = m.host.n_ports = m.host.n_memdevs = m.host.n_decoders = 0;
+	m.host.n_regions = 0;
+	ready();
+	ck_assert(!f->exists);
+}
+END_TEST
+
+START_TEST(two_mailboxes_of_one_device_belong_to_no_switch)
+{
+	usual_switch(MAILBOX);
+	usual_switch("0000:0d:00.2");
+	ready();
+	ck_assert_uint_eq(f->switches.n, 3);
+	expect_apart(nth_switch(0));
+	ck_assert_str_eq(nth_switch(2)->id, "switch-0000-0d-00-2");
+}
+END_TEST
+
+START_TEST(two_upstream_bridges_of_one_device_have_no_mailbox)
+{
+	struct port *second = model_switch(&m, bridges[1]);
+
+	second->host = "0000:0d:00.2";
+	usual_switch(MAILBOX);
+	ready();
+	ck_assert_uint_eq(f->switches.n, 3);
+	expect_apart(nth_switch(0));
+	expect_apart(nth_switch(1));
+}
+END_TEST
+
+START_TEST(a_name_that_is_no_address_gives_a_switch_a_valid_id)
+{
+	usual_switch("../../x");
+	ready();
+	ck_assert_str_eq(nth_switch(1)->id, "switch-mailbox0");
+}
+END_TEST
+
+START_TEST(a_switch_that_could_not_be_read_has_no_ports)
+{
+	struct switch_reading *sw = made_switch(readings, MAILBOX);
+
+	sw->has_switch = sw->has_identity = false;
+	made_note(readings, sw, "the mailbox does not answer");
+	ready();
+	ck_assert_ptr_eq(nth_switch(0)->reading, sw);
+	ck_assert_uint_eq(nth_switch(0)->n_others, 0);
+	ck_assert_ptr_null(nth_switch(0)->up.physical);
+}
+END_TEST
+
+START_TEST(without_virtual_switches_bridges_are_the_ports_of_their_numbers)
+{
+	const struct fabric_switch *sw;
+
+	usual_switch(MAILBOX);
+	ready();
+	sw = nth_switch(0);
+	for (unsigned int i = 0; i < 2; i++) {
+		ck_assert_uint_eq(sw->down[i].physical->state.id, i + 1);
+		ck_assert_ptr_null(sw->down[i].vppb);
+	}
+	ck_assert_uint_eq(sw->n_others, 1);
+	ck_assert_str_eq(sw->others[0].id, "P7");
+}
+END_TEST
+
+START_TEST(a_bridge_whose_port_is_no_downstream_port_is_not_connected)
+{
+	struct switch_reading *sw = usual_switch(MAILBOX);
+
+	sw->ports[1].state.config = FMAPI_PORT_USP;
+	ready();
+	ck_assert_ptr_null(nth_switch(0)->down[0].physical);
+	ck_assert_ptr_nonnull(nth_switch(0)->down[1].physical);
+	ck_assert_str_eq(nth_switch(0)->others[0].id, "P1");
+}
+END_TEST
+
+START_TEST(a_bridge_with_another_width_than_its_port_is_not_connected)
+{
+	struct switch_reading *sw = usual_switch(MAILBOX);
+
+	sw->ports[1].state.max_width = 8;
+	ready();
+	ck_assert_ptr_null(nth_switch(0)->down[0].physical);
+	ck_assert_ptr_nonnull(nth_switch(0)->down[1].physical);
+}
+END_TEST
+
+START_TEST(two_bridges_with_one_number_are_not_connected)
+{
+	usual_switch(MAILBOX);
+	((struct dport *)(uintptr_t)&kernel->dports[0])->id = 2;
+	ready();
+	ck_assert_ptr_null(nth_switch(0)->down[0].physical);
+	ck_assert_ptr_null(nth_switch(0)->down[1].physical);
+	ck_assert_uint_eq(nth_switch(0)->n_others, 3);
+}
+END_TEST
+
+START_TEST(a_dport_that_is_no_pci_function_is_no_port_by_its_number)
+{
+	usual_switch(MAILBOX);
+	((struct dport *)(uintptr_t)&kernel->dports[0])->pci = NULL;
+	ready();
+	ck_assert_ptr_null(nth_switch(0)->down[0].physical);
+}
+END_TEST
+
+START_TEST(bridges_are_the_ports_that_the_vppbs_of_the_own_vcs_are_bound_to)
+{
+	const struct fabric_switch *sw;
+	const struct fabric_vcs *own;
+
+	usual_vcs(usual_switch(MAILBOX));
+	ready();
+	sw = nth_switch(0);
+	ck_assert_uint_eq(sw->n_vcs, 2);
+	own = &sw->vcs[0];
+	ck_assert(own->own && !sw->vcs[1].own);
+	ck_assert_ptr_eq(own->usp, &sw->up);
+	ck_assert_ptr_eq(own->vppbs[0].bridge, &sw->up);
+	ck_assert_ptr_eq(own->vppbs[0].port, &sw->up);
+	ck_assert_ptr_eq(own->vppbs[1].bridge, &sw->down[0]);
+	ck_assert_ptr_eq(sw->down[0].vppb, &own->vppbs[1]);
+	ck_assert_uint_eq(sw->down[0].physical->state.id, 2);
+	ck_assert_uint_eq(sw->down[1].physical->state.id, 1);
+	ck_assert_ptr_eq(own->vppbs[1].port, &sw->down[0]);
+}
+END_TEST
+
+START_TEST(bridges_are_counted_by_device_and_function_number)
+{
+	usual_vcs(usual_switch(MAILBOX));
+	/* The kernel's order is another one. */
+	((struct pci_function *)(uintptr_t)kernel->dports[0].pci)->bdf = "0000:0e:1f.0";
+	ready();
+	ck_assert_ptr_eq(nth_switch(0)->down[0].vppb, &nth_switch(0)->vcs[0].vppbs[2]);
+	ck_assert_ptr_eq(nth_switch(0)->down[1].vppb, &nth_switch(0)->vcs[0].vppbs[1]);
+}
+END_TEST
+
+START_TEST(bridges_and_vppbs_of_another_number_are_not_connected)
+{
+	struct switch_reading *reading = usual_switch(MAILBOX);
+	const struct fabric_switch *sw;
+
+	usual_vcs(reading);
+	reading->vcs[0].n_vppbs = 2;
+	ready();
+	sw = nth_switch(0);
+	/* Which one is the upstream bridge follows from no number. */
+	ck_assert_ptr_eq(sw->vcs[0].vppbs[0].bridge, &sw->up);
+	ck_assert_ptr_null(sw->vcs[0].vppbs[1].bridge);
+	ck_assert_ptr_null(sw->down[0].vppb);
+	ck_assert_ptr_null(sw->down[0].physical);
+	ck_assert_str_eq(sw->vcs[0].vppbs[1].port->id, "P2");
+}
+END_TEST
+
+START_TEST(bridges_on_several_buses_or_with_one_address_are_not_connected)
+{
+	usual_vcs(usual_switch(MAILBOX));
+	((struct pci_function *)(uintptr_t)kernel->dports[0].pci)->bdf =
+		_i == 0 ? "0000:0f:00.0" : kernel->dports[1].pci->bdf;
+	ready();
+	ck_assert_ptr_null(nth_switch(0)->down[0].vppb);
+	ck_assert_ptr_null(nth_switch(0)->down[1].physical);
+}
+END_TEST
+
+START_TEST(ports_of_another_hosts_vcs_are_no_bridges)
+{
+	const struct fabric_switch *sw;
+
+	usual_vcs(usual_switch(MAILBOX));
+	ready();
+	sw = nth_switch(0);
+	ck_assert_uint_eq(sw->n_others, 2);
+	ck_assert_ptr_eq(sw->vcs[1].vppbs[1].port, &sw->others[0]);
+	ck_assert_str_eq(sw->others[0].id, "P7");
+	ck_assert_ptr_null(sw->others[0].vppb);
+	ck_assert_ptr_eq(sw->vcs[1].usp, &sw->others[1]);
+	ck_assert_int_eq(sw->others[1].kind, FABRIC_SWITCH_UP);
+}
+END_TEST
+
+START_TEST(vppbs_that_could_not_be_read_leave_the_bridges_alone)
+{
+	struct switch_reading *reading = usual_switch(MAILBOX);
+
+	usual_vcs(reading);
+	reading->vcs[0].vppbs = NULL;
+	ready();
+	ck_assert_uint_eq(nth_switch(0)->vcs[0].n_vppbs, 0);
+	ck_assert_ptr_eq(nth_switch(0)->vcs[0].usp, &nth_switch(0)->up);
+	ck_assert_ptr_null(nth_switch(0)->down[0].physical);
+}
+END_TEST
+
+START_TEST(two_virtual_switches_with_one_upstream_port_are_none_of_them_the_hosts)
+{
+	struct switch_reading *reading = usual_switch(MAILBOX);
+
+	usual_vcs(reading);
+	reading->vcs[1].usp = 0;
+	ready();
+	ck_assert(!nth_switch(0)->vcs[0].own && !nth_switch(0)->vcs[1].own);
+	ck_assert_ptr_null(nth_switch(0)->down[0].vppb);
+}
+END_TEST
+
+START_TEST(a_device_is_the_memdev_below_its_port_with_its_serial_number)
+{
+	const struct fabric_switch *sw;
+
+	usual_switch(MAILBOX);
+	ready();
+	sw = nth_switch(0);
+	ck_assert_uint_eq(f->remote_devices.n, 0);
+	for (unsigned int i = 0; i < 2; i++) {
+		ck_assert_ptr_eq(sw->devices[i].memdev, below[i]);
+		ck_assert_str_eq(sw->devices[i].id, memdev_id(ids, below[i]));
+		ck_assert_ptr_eq(sw->devices[i].port, &sw->down[i]);
+		ck_assert_ptr_eq(sw->down[i].device, &sw->devices[i]);
+		ck_assert_ptr_eq(fabric_device_port(f, below[i])->device, &sw->devices[i]);
+		ck_assert_uint_eq(sw->down[i].peers.n, 1);
+	}
+}
+END_TEST
+
+/* _i: 0: of two ports; 1: of two memdevs; 2: none; 3: another one */
+START_TEST(a_serial_number_that_identifies_no_device_connects_none)
+{
+	struct switch_reading *reading = usual_switch(MAILBOX);
+	const struct fabric_device *d;
+
+	if (_i == 0)
+		made_device(readings, &reading->ports[3], below[0]->serial.value);
+	else if (_i == 1)
+		mem[0]->serial = below[0]->serial;
+	else
+		reading->ports[1].device->identity.serial = _i == 2 ? 0 : 0xffff;
+	ready();
+	d = &nth_switch(0)->devices[0];
+	ck_assert_ptr_null(d->memdev);
+	ck_assert_ptr_null(fabric_device_port(f, below[0])->device);
+	ck_assert_str_eq(d->id, _i == 1	  ? "dev-000000000000abc4"
+				: _i == 3 ? "dev-000000000000ffff"
+					  : "switch7-p1");
+	/* Both are shown at the port. */
+	ck_assert_uint_eq(d->port->peers.n, 2);
+	ck_assert_ptr_eq(nth_switch(0)->devices[1].memdev, below[1]);
+}
+END_TEST
+
+/* The own VCS has LD 1 of the MLD on port 7, the other one has LD 0. */
+static struct switch_reading *mld_switch(void)
+{
+	struct switch_reading *sw = usual_switch(MAILBOX);
+
+	usual_vcs(sw);
+	made_lds(readings, made_device(readings, &sw->ports[3], below[0]->serial.value), 3);
+	sw->ports[2].device->identity.serial = 0x7777;
+	sw->vcs[0].vppbs[1] = (struct fmapi_vppb){.binding = FMAPI_BOUND_LD, .port = 7, .ld = 1};
+	sw->vcs[1].vppbs[1] = (struct fmapi_vppb){.binding = FMAPI_BOUND_LD, .port = 7, .ld = 0};
+	return sw;
+}
+
+static const struct fabric_device *mld_of(const struct fabric_switch *sw)
+{
+	const struct fabric_device *d = &sw->devices[sw->n_devices - 1];
+
+	ck_assert(d->reading->has_ld_info);
+	return d;
+}
+
+START_TEST(an_ld_is_the_memdev_below_the_bridge_of_its_vppb)
+{
+	struct switch_reading *reading = mld_switch();
+	const struct fabric_device *mld;
+	const struct fabric_switch *sw;
+
+	reading->ports[1].device = NULL;
+	ready();
+	sw = nth_switch(0);
+	mld = mld_of(sw);
+	ck_assert_ptr_null(mld->memdev);
+	ck_assert_str_eq(mld->id, "dev-000000000000abc4");
+	ck_assert_str_eq(mld->port->id, "P7");
+	ck_assert_uint_eq(mld->n_lds, 3);
+	ck_assert_str_eq(mld->lds[1].id, "1");
+	ck_assert_ptr_eq(mld->lds[1].vppb, &sw->vcs[0].vppbs[1]);
+	ck_assert_ptr_eq(mld->lds[1].memdev, below[0]);
+	ck_assert_ptr_eq(sw->vcs[0].vppbs[1].ld, &mld->lds[1]);
+	ck_assert_ptr_eq(sw->vcs[0].vppbs[1].port, mld->port);
+	/* The bridge is a part of the port only. */
+	ck_assert_ptr_null(sw->down[0].physical);
+	ck_assert_ptr_eq(mld->lds[0].vppb, &sw->vcs[1].vppbs[1]);
+	ck_assert_ptr_null(mld->lds[0].memdev);
+	ck_assert_ptr_null(mld->lds[2].vppb);
+}
+END_TEST
+
+START_TEST(an_ld_with_another_serial_number_is_not_the_memdev)
+{
+	struct switch_reading *reading = mld_switch();
+	struct ld_reading *ld = &reading->ports[3].device->lds[1];
+
+	ld->has_identity = true;
+	ld->identity.serial = 0x1234;
+	ready();
+	ck_assert_ptr_nonnull(mld_of(nth_switch(0))->lds[1].vppb);
+	ck_assert_ptr_null(mld_of(nth_switch(0))->lds[1].memdev);
+}
+END_TEST
+
+START_TEST(an_ld_that_several_vppbs_are_bound_to_has_none)
+{
+	struct switch_reading *reading = mld_switch();
+	const struct fabric_switch *sw;
+
+	reading->vcs[1].vppbs[1].ld = 1;
+	ready();
+	sw = nth_switch(0);
+	ck_assert_ptr_null(mld_of(sw)->lds[1].vppb);
+	ck_assert_ptr_null(mld_of(sw)->lds[1].memdev);
+	ck_assert_ptr_null(sw->vcs[0].vppbs[1].ld);
+	ck_assert_ptr_null(sw->vcs[1].vppbs[1].ld);
+}
+END_TEST
+
+START_TEST(an_ld_that_the_device_does_not_have_is_not_connected)
+{
+	mld_switch()->vcs[0].vppbs[1].ld = 200;
+	ready();
+	ck_assert_ptr_null(nth_switch(0)->vcs[0].vppbs[1].ld);
+	ck_assert_ptr_nonnull(nth_switch(0)->vcs[0].vppbs[1].port);
+}
+END_TEST
+
+START_TEST(lds_are_in_the_order_of_their_numbers_and_once_each)
+{
+	struct switch_reading *reading = mld_switch();
+	struct ld_reading *lds = reading->ports[3].device->lds;
+	const struct fabric_device *mld;
+
+	lds[0].id = 2;
+	lds[2].id = 1;
+	ready();
+	mld = mld_of(nth_switch(0));
+	ck_assert_uint_eq(mld->n_lds, 2);
+	ck_assert_str_eq(mld->lds[0].id, "1");
+	ck_assert_str_eq(mld->lds[1].id, "2");
+}
+END_TEST
+
+START_TEST(a_vppb_bound_to_a_port_that_does_not_exist_is_connected_with_none)
+{
+	struct switch_reading *reading = usual_switch(MAILBOX);
+
+	usual_vcs(reading);
+	reading->vcs[0].vppbs[1].port = 99;
+	if (_i == 1)
+		reading->vcs[0].vppbs[1].binding = FMAPI_BOUND_PID;
+	ready();
+	ck_assert_ptr_null(nth_switch(0)->vcs[0].vppbs[1].port);
+	ck_assert_ptr_null(nth_switch(0)->down[0].physical);
+	ck_assert_ptr_eq(nth_switch(0)->down[0].vppb, &nth_switch(0)->vcs[0].vppbs[1]);
+	ck_assert_uint_eq(nth_switch(0)->down[1].physical->state.id, 1);
+}
+END_TEST
+
+START_TEST(a_port_that_several_vppbs_are_bound_to_is_no_bridge)
+{
+	struct switch_reading *reading = usual_switch(MAILBOX);
+
+	usual_vcs(reading);
+	reading->vcs[1].vppbs[1].port = 2;
+	ready();
+	ck_assert_ptr_null(nth_switch(0)->down[0].physical);
+	ck_assert_uint_eq(nth_switch(0)->down[1].physical->state.id, 1);
+}
+END_TEST
+
+/* _i: 0: there is no such port; 1: it is no upstream port; 2: the VCS is disabled */
+START_TEST(a_vcs_without_upstream_port_has_none)
+{
+	struct switch_reading *reading = usual_switch(MAILBOX);
+
+	usual_vcs(reading);
+	if (_i == 2)
+		reading->vcs[1].state = FMAPI_VCS_DISABLED;
+	else
+		reading->vcs[1].usp = _i == 0 ? 200 : 7;
+	reading->vcs[1].vppbs[0].binding = FMAPI_UNBOUND;
+	ready();
+	ck_assert_ptr_null(nth_switch(0)->vcs[1].usp);
+	ck_assert_ptr_null(nth_switch(0)->vcs[1].vppbs[0].port);
+	ck_assert(nth_switch(0)->vcs[0].own);
+}
+END_TEST
+
+START_TEST(what_is_there_twice_counts_once)
+{
+	struct switch_reading *reading = usual_switch(MAILBOX);
+
+	usual_vcs(reading);
+	made_port(readings, reading, 7, FMAPI_PORT_USP);
+	made_port(readings, reading, 9, FMAPI_PORT_INVALID);
+	made_vcs(readings, reading, 1, 7, 200);
+	made_vcs(readings, reading, 5, 7, 2)->state = FMAPI_VCS_INVALID;
+	made_switch(readings, MAILBOX);
+	ready();
+	ck_assert_uint_eq(f->switches.n, 1);
+	ck_assert_uint_eq(nth_switch(0)->n_vcs, 2);
+	ck_assert_uint_eq(nth_switch(0)->vcs[1].n_vppbs, 2);
+	ck_assert_uint_eq(nth_switch(0)->n_others, 2);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("fabric_switches");
+	TCase *t = tcase_create("fabric_switches");
+	SRunner *runner = srunner_create(suite);
+	int failed;
+
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, a_mailbox_belongs_to_the_switch_of_which_it_is_another_function);
+	tcase_add_test(t, a_mailbox_elsewhere_is_a_switch_of_its_own);
+	tcase_add_test(t, a_mailbox_makes_a_fabric_of_a_host_without_cxl);
+	tcase_add_test(t, no_mailbox_is_no_fabric);
+	tcase_add_test(t, two_mailboxes_of_one_device_belong_to_no_switch);
+	tcase_add_test(t, two_upstream_bridges_of_one_device_have_no_mailbox);
+	tcase_add_test(t, a_name_that_is_no_address_gives_a_switch_a_valid_id);
+	tcase_add_test(t, a_switch_that_could_not_be_read_has_no_ports);
+	tcase_add_test(t, without_virtual_switches_bridges_are_the_ports_of_their_numbers);
+	tcase_add_test(t, a_bridge_whose_port_is_no_downstream_port_is_not_connected);
+	tcase_add_test(t, a_bridge_with_another_width_than_its_port_is_not_connected);
+	tcase_add_test(t, two_bridges_with_one_number_are_not_connected);
+	tcase_add_test(t, a_dport_that_is_no_pci_function_is_no_port_by_its_number);
+	tcase_add_test(t, bridges_are_the_ports_that_the_vppbs_of_the_own_vcs_are_bound_to);
+	tcase_add_test(t, bridges_are_counted_by_device_and_function_number);
+	tcase_add_test(t, bridges_and_vppbs_of_another_number_are_not_connected);
+	tcase_add_loop_test(t, bridges_on_several_buses_or_with_one_address_are_not_connected, 0,
+			    2);
+	tcase_add_test(t, ports_of_another_hosts_vcs_are_no_bridges);
+	tcase_add_test(t, vppbs_that_could_not_be_read_leave_the_bridges_alone);
+	tcase_add_test(t, two_virtual_switches_with_one_upstream_port_are_none_of_them_the_hosts);
+	tcase_add_test(t, a_device_is_the_memdev_below_its_port_with_its_serial_number);
+	tcase_add_loop_test(t, a_serial_number_that_identifies_no_device_connects_none, 0, 4);
+	tcase_add_test(t, an_ld_is_the_memdev_below_the_bridge_of_its_vppb);
+	tcase_add_test(t, an_ld_with_another_serial_number_is_not_the_memdev);
+	tcase_add_test(t, an_ld_that_several_vppbs_are_bound_to_has_none);
+	tcase_add_test(t, an_ld_that_the_device_does_not_have_is_not_connected);
+	tcase_add_test(t, lds_are_in_the_order_of_their_numbers_and_once_each);
+	tcase_add_loop_test(t, a_vppb_bound_to_a_port_that_does_not_exist_is_connected_with_none, 0,
+			    2);
+	tcase_add_test(t, a_port_that_several_vppbs_are_bound_to_is_no_bridge);
+	tcase_add_loop_test(t, a_vcs_without_upstream_port_has_none, 0, 3);
+	tcase_add_test(t, what_is_there_twice_counts_once);
+	suite_add_tcase(suite, t);
+	srunner_run_all(runner, CK_NORMAL);
+	failed = srunner_ntests_failed(runner);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
