@@ -15,6 +15,7 @@
 #include "http/access.h"
 #include "http/listener.h"
 #include "http/tls.h"
+#include "mailbox/switch_options.h"
 #include "redfish/cross_site.h"
 #include "redfish/eventing/event_service.h"
 
@@ -195,6 +196,7 @@ static const struct option_row option_rows[] = {
 		.offset = offsetof(struct command_line, config.poll_seconds),
 		.max = POLL_SECONDS_MAX,
 	},
+	SWITCH_OPTION_ROWS(struct command_line, config.switch_mailbox, config.allow),
 	{
 		.name = "max-events",
 		.argument = "N",
@@ -445,6 +447,11 @@ int config_load(const struct command_line *line, struct config *ret, struct erro
 	struct option_files files;
 
 	return config_load_files(line, ret, &files, e);
+}
+
+bool config_allows(const struct config *c, const char *what)
+{
+	return allow_has(&c->allow, what);
 }
 
 void config_done(struct config *c)

@@ -35,7 +35,9 @@ struct config {
 	const char *password_file;	       /* NULL: not given */
 	const char *tls_certificate, *tls_key; /* both or none */
 	struct option_list client_ca, read_only_peers;
-	unsigned int poll_seconds;	     /* interval of device readings */
+	const char *switch_mailbox; /* PCI address, "auto", or NULL: no switch's mailbox is used */
+	struct option_list allow;   /* see config_allows() */
+	unsigned int poll_seconds;  /* interval of device readings */
 	uint64_t max_events, max_event_days; /* of the log; 0 days: no limit */
 	bool never_overwrite;
 	const char *push_ca; /* NULL: the system's */
@@ -82,6 +84,9 @@ void config_log_restart(const struct config *started, const struct config *now);
 
 /* Frees the strings. */
 void config_done(struct config *c);
+
+/* Return: whether @what, as ALLOW_FABRIC (mailbox/switch_options.h), is allowed by --allow. */
+bool config_allows(const struct config *c, const char *what);
 
 /* Return: the first listener that is a Unix socket, or that is none; NULL when there is none. */
 const char *config_listener(const struct config *c, bool unix_socket);

@@ -20,6 +20,7 @@ libmailbox_a_SOURCES = \
 	%D%/readings_private.h \
 	%D%/readings_read.c \
 	%D%/switch_access.h \
+	%D%/switch_options.c %D%/switch_options.h \
 	%D%/switch_readings.c %D%/switch_readings.h \
 	%D%/transport.h \
 	%D%/transport_helper.c %D%/transport_helper.h \

@@ -38,6 +38,12 @@ line "max-events: requires a number from 1 to 10000000, not '1e3'" "max-events =
 line "push-attempts: requires a number from 1 to 1000, not '1001'" "push-attempts = 1001"
 line "never-overwrite: requires 'yes' or 'no', not 'on'" "never-overwrite = on"
 line "log-level: requires err, warning, info or debug, not 'loud'" "log-level = loud"
+line "switch-mailbox: '0d:00.1' is neither 'auto' nor the address of a PCI function" "switch-mailbox = 0d:00.1"
+line "switch-mailbox: '0000:0d:00.8' is neither" "switch-mailbox = 0000:0d:00.8"
+line "switch-mailbox: '../0000:0d:00.1' is neither" "switch-mailbox = ../0000:0d:00.1"
+line "allow: 'all' cannot be allowed; the names are: fabric" "allow = all"
+line "allow: '' cannot be allowed" "allow = fabric,"
+line "allow: ' fabric' cannot be allowed" "allow = fabric, fabric"
 line "the line has a control character" 'state = /x\0000y'
 line "the line has a control character" 'state = /x\0033[0m'
 line "the line is too long: 4105 bytes, the maximum is 4096" \
@@ -105,12 +111,16 @@ cat >"$conf" <<-END
 	state = $scratch/state
 	max-events = 1000
 	never-overwrite = no
+	switch-mailbox = 0000:0d:00.1
+	allow = fabric,fabric
 	log-level = err
 END
 sed -i 's/$/\r/' "$conf"
 cat >"$conf.d/20.conf" <<-END
 	max-events = 2000
 	never-overwrite = yes
+	switch-mailbox = auto
+	allow = fabric
 	listen = http://127.0.0.1:0
 END
 echo 'nonsense' >"$conf.d/README"

@@ -255,9 +255,12 @@ def limits_and_levels_change():
             submit("a", "event %d" % i)
         configure(a, "max-events = 10", "never-overwrite = yes", "push-attempts = 9",
                   "push-interval = 8", "poll = 1", "push-ca = /nonexistent", "log-level = warning",
-                  "state = /elsewhere", "tables = /nowhere")
+                  "state = /elsewhere", "tables = /nowhere", "switch-mailbox = auto",
+                  "allow = fabric")
         said = d.hangup()
         assert "the new value of tables is used after a restart" in said, said
+        assert "the new value of switch-mailbox is used after a restart" in said, said
+        assert "the new value of allow" not in said, "it is used at once: " + said
         assert "the new value of state" not in said, "the command line has it: " + said
         assert number(LOG, "MaxNumberOfRecords") == 10
         assert number(LOG, "OverWritePolicy") == "NeverOverWrites"
