@@ -3,7 +3,9 @@ noinst_LIBRARIES += libmailbox.a
 libmailbox_a_CFLAGS = $(AM_CFLAGS) $(LIBCXL_CFLAGS)
 libmailbox_a_SOURCES = \
 	%D%/cci.c %D%/cci.h \
+	%D%/cci_helper.h \
 	%D%/cci_message.c %D%/cci_message.h \
+	%D%/cci_registers.h \
 	%D%/client.c %D%/client.h \
 	%D%/command.h \
 	%D%/commands.c %D%/commands.h \
@@ -20,6 +22,7 @@ libmailbox_a_SOURCES = \
 	%D%/readings_private.h \
 	%D%/readings_read.c \
 	%D%/switch_access.h \
+	%D%/switch_function.h \
 	%D%/switch_options.c %D%/switch_options.h \
 	%D%/switch_readings.c %D%/switch_readings.h \
 	%D%/transport.h \

@@ -14,6 +14,7 @@
 #include "common/arena.h"
 #include "common/error.h"
 #include "mailbox/cci.h"
+#include "mailbox/switch_function.h"
 #include "opener/opener.h"
 #include "sysfs/host_root.h"
 
@@ -36,12 +37,6 @@ int switch_access_new(const struct host_root *root, struct opener *opener, const
 
 /* Accepts NULL. Return: NULL. */
 struct switch_access *switch_access_free(struct switch_access *a);
-
-/* One function that has a switch's mailbox. */
-struct switch_function {
-	char name[CCI_NAME_MAX]; /* its PCI address */
-	char reason[192];	 /* why it cannot be used, one sentence; "": it can */
-};
 
 /*
  * switch_access_list() - the functions with the mailbox of a switch, in the order of their names
