@@ -21,13 +21,16 @@
 #include "mailbox/cci.h"
 
 /*
- * A block of registers. Offsets are multiples of 4 below `size`; registers of 64 bits are two of 32
- * bits, the lower one first.
+ * A block of registers. Offsets are multiples of the width, and below `size`. A register of 64 bits
+ * is read as two of 32 bits, the lower one first.
  */
 struct register_access {
 	/* Return: all bits one when the function is gone. */
 	uint32_t (*read32)(void *ctx, size_t offset);
 	void (*write32)(void *ctx, size_t offset, uint32_t value);
+	/* For the command register, which some switches (QEMU's) only accept as a whole; NULL: two
+	 * of 32 bits. */
+	void (*write64)(void *ctx, size_t offset, uint64_t value);
 	/* Milliseconds since any time; NULL: those of the monotonic clock. */
 	uint64_t (*now_ms)(void *ctx);
 	/* NULL: the calling thread sleeps. */

@@ -5,7 +5,7 @@ libmailbox_a_SOURCES = \
 	%D%/cci.c %D%/cci.h \
 	%D%/cci_helper.h \
 	%D%/cci_message.c %D%/cci_message.h \
-	%D%/cci_registers.h \
+	%D%/cci_registers.c %D%/cci_registers.h \
 	%D%/client.c %D%/client.h \
 	%D%/command.h \
 	%D%/commands.c %D%/commands.h \

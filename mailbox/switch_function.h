@@ -20,7 +20,7 @@
  * Any thread; a `struct cci` that it opens belongs to one thread at a time.
  *
  * Sources: CXL 3.2 8.1.9 (Register Locator DVSEC), 8.2.9 (device registers), 8.1.13 (switch mailbox
- * CCI); PCI Code and ID Assignment 1.16 1.13 (class).
+ * CCI); PCI Code and ID Assignment (class).
  */
 
 #include <stdbool.h>

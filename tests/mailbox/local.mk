@@ -3,6 +3,7 @@
 # Mailbox commands of memory devices, for which suites replace ioctl(), and of switches.
 mailbox_checks = \
 	check_cci_message \
+	check_cci_registers \
 	check_fmapi \
 	check_fmapi_events \
 	check_mailbox \
@@ -25,6 +26,10 @@ check_fmapi_LDADD = $(MAILBOX_LINK) $(CHECK_LIBS)
 check_fmapi_events_CFLAGS = $(suite_cflags)
 check_fmapi_events_SOURCES = %D%/check_fmapi_events.c
 check_fmapi_events_LDADD = $(MAILBOX_LINK) $(CHECK_LIBS)
+
+check_cci_registers_CFLAGS = $(suite_cflags)
+check_cci_registers_SOURCES = %D%/check_cci_registers.c $(switch_model)
+check_cci_registers_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
 
 check_mailbox_CFLAGS = $(suite_cflags)
 check_mailbox_SOURCES = %D%/check_mailbox.c $(mailbox_util)
