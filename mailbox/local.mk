@@ -21,13 +21,16 @@ libmailbox_a_SOURCES = \
 	%D%/readings.c %D%/readings.h \
 	%D%/readings_private.h \
 	%D%/readings_read.c \
+	%D%/register_map.c %D%/register_map.h \
 	%D%/switch_access.h \
-	%D%/switch_function.h \
+	%D%/switch_function.c %D%/switch_function.h \
+	%D%/switch_locator.c %D%/switch_locator.h \
 	%D%/switch_options.c %D%/switch_options.h \
 	%D%/switch_readings.c %D%/switch_readings.h \
 	%D%/transport.h \
 	%D%/transport_helper.c %D%/transport_helper.h \
 	%D%/transport_memdev.c %D%/transport_memdev.h \
-	%D%/transport_recorded.c %D%/transport_recorded.h
+	%D%/transport_recorded.c %D%/transport_recorded.h \
+	%D%/vfio_function.c %D%/vfio_function.h
 
 MAILBOX_LINK = libmailbox.a $(SYSFS_LINK)

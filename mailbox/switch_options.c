@@ -18,7 +18,7 @@ static const char *skip_hex(const char *s, size_t min, size_t max, char after)
 	return n >= min && n <= max && s[n] == after ? s + n + 1 : NULL;
 }
 
-static bool is_pci_address(const char *s)
+bool switch_is_address(const char *s)
 {
 	s = skip_hex(s, 4, 8, ':');
 	if (s)
@@ -30,7 +30,7 @@ static bool is_pci_address(const char *s)
 
 int switch_mailbox_check(const char *argument, struct error *e)
 {
-	if (str_equal(argument, SWITCH_MAILBOX_AUTO) || is_pci_address(argument))
+	if (str_equal(argument, SWITCH_MAILBOX_AUTO) || switch_is_address(argument))
 		return 0;
 	return error_set(e, EINVAL,
 			 "'%.64s' is neither 'auto' nor the address of a PCI function, as "

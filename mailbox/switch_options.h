@@ -18,6 +18,9 @@
 /* Commands that change a switch, or a device behind it. */
 #define ALLOW_FABRIC "fabric"
 
+/* Return: whether @s is a PCI address as sysfs writes it. */
+bool switch_is_address(const char *s);
+
 /*
  * switch_mailbox_check() - "auto", or the address of a PCI function as sysfs writes it:
  * 0000:0d:00.1

@@ -11,10 +11,11 @@
 
 #include "common/array.h"
 #include "common/cleanup.h"
+#include "sysfs/acpi_table.h"
+#include "sysfs/pci_dvsec.h"
 
-/* PCI Express Base Specification 6.0, 7.5.1, 7.5.3, 7.6.3 and 7.9.6; Linux: pci_regs.h */
+/* PCI Express Base Specification 6.0, 7.5.1 and 7.5.3; Linux: pci_regs.h */
 enum {
-	CONFIG_BYTES = 4096,
 	STANDARD_BYTES = 256,
 
 	STATUS = 0x06,
@@ -40,31 +41,15 @@ enum {
 	PCIE_LINK_STATUS_2 = 0x32,
 	PCIE_LINK_FLIT = 1 << 10,
 	PCIE_BYTES = 0x34,
-
-	EXTENDED = 0x100,
-	EXTENDED_MAX = (CONFIG_BYTES - EXTENDED) / 8,
-	EXTENDED_DVSEC = 0x23,
 };
 
 /* CXL 3.1 8.1.3 and 8.1.8 */
 enum {
-	DVSEC_BYTES = 0x10, /* as much of one as is read */
-	DVSEC_VENDOR_CXL = 0x1e98,
 	DVSEC_CAPABILITY = 0x0a,
 	DVSEC_STATUS = 0x0e, /* of the flex bus port */
 	DVSEC_ID_DEVICE = 0,
 	DVSEC_ID_FLEX_BUS = 7,
 };
-
-static uint16_t get_u16(const uint8_t *p)
-{
-	return (uint16_t)(p[0] | p[1] << 8);
-}
-
-static uint32_t get_u32(const uint8_t *p)
-{
-	return (uint32_t)get_u16(p) | (uint32_t)get_u16(p + 2) << 16;
-}
 
 static bool read_bytes(int fd, size_t offset, void *buf, size_t n)
 {
@@ -76,7 +61,7 @@ static size_t find_pcie(const uint8_t *config)
 {
 	size_t at = config[CAPABILITIES] & ~3U;
 
-	if (!(get_u16(config + STATUS) & STATUS_HAS_CAPABILITIES))
+	if (!(le16(config + STATUS) & STATUS_HAS_CAPABILITIES))
 		return 0;
 	/* A chain may be a ring. */
 	for (int i = 0; i < CAPABILITIES_MAX && at >= 0x40 && at <= STANDARD_BYTES - 4; i++) {
@@ -111,11 +96,11 @@ static void take_link_capabilities(uint32_t link, struct pci_config *ret)
 
 static void take_pcie(const uint8_t *pcie, struct pci_config *ret)
 {
-	uint16_t flags = get_u16(pcie + PCIE_FLAGS);
-	uint32_t slot = get_u32(pcie + PCIE_SLOT_CAPABILITIES);
-	uint32_t speeds = get_u32(pcie + PCIE_LINK_CAPABILITIES_2) & PCIE_LINK_SPEEDS;
+	uint16_t flags = le16(pcie + PCIE_FLAGS);
+	uint32_t slot = le32(pcie + PCIE_SLOT_CAPABILITIES);
+	uint32_t speeds = le32(pcie + PCIE_LINK_CAPABILITIES_2) & PCIE_LINK_SPEEDS;
 
-	take_link_capabilities(get_u32(pcie + PCIE_LINK_CAPABILITIES), ret);
+	take_link_capabilities(le32(pcie + PCIE_LINK_CAPABILITIES), ret);
 	if (flags & PCIE_FLAGS_SLOT) {
 		ret->slot_number = OPT_U64(slot >> PCIE_SLOT_NUMBER_SHIFT);
 		ret->slot_hot_plug = OPT_BOOL(slot & PCIE_SLOT_HOT_PLUG);
@@ -126,46 +111,29 @@ static void take_pcie(const uint8_t *pcie, struct pci_config *ret)
 	if (speeds)
 		ret->link_speeds = OPT_U64(speeds);
 	ret->flit_capable = OPT_BOOL(flags & PCIE_FLAGS_FLIT);
-	ret->flit_active = OPT_BOOL(get_u16(pcie + PCIE_LINK_STATUS_2) & PCIE_LINK_FLIT);
+	ret->flit_active = OPT_BOOL(le16(pcie + PCIE_LINK_STATUS_2) & PCIE_LINK_FLIT);
 }
 
-static void take_dvsec(const uint8_t *dvsec, struct pci_config *ret)
+/* pci_dvsec_fn */
+static bool take_dvsec(void *userdata, const struct pci_dvsec *d)
 {
-	uint32_t header = get_u32(dvsec + 4);
+	struct pci_config *ret = userdata;
 
-	if ((header & 0xffff) != DVSEC_VENDOR_CXL || header >> 20 < DVSEC_BYTES)
-		return;
-	switch (get_u16(dvsec + 8)) {
+	if (d->vendor != PCI_DVSEC_VENDOR_CXL)
+		return true;
+	switch (d->id) {
 	case DVSEC_ID_DEVICE:
-		ret->cxl_revision = OPT_U64(header >> 16 & 0xf);
-		ret->cxl_capability = OPT_U64(get_u16(dvsec + DVSEC_CAPABILITY));
+		ret->cxl_revision = OPT_U64(d->revision);
+		ret->cxl_capability = OPT_U64(le16(d->head + DVSEC_CAPABILITY));
 		break;
 	case DVSEC_ID_FLEX_BUS:
-		ret->flex_capability = OPT_U64(get_u16(dvsec + DVSEC_CAPABILITY));
-		ret->flex_status = OPT_U64(get_u16(dvsec + DVSEC_STATUS));
+		ret->flex_capability = OPT_U64(le16(d->head + DVSEC_CAPABILITY));
+		ret->flex_status = OPT_U64(le16(d->head + DVSEC_STATUS));
 		break;
 	default:
 		break;
 	}
-}
-
-static void read_dvsecs(int fd, struct pci_config *ret)
-{
-	uint8_t bytes[DVSEC_BYTES];
-	size_t at = EXTENDED;
-	uint32_t header;
-
-	for (int i = 0; i < EXTENDED_MAX && at >= EXTENDED && at <= CONFIG_BYTES - DVSEC_BYTES;
-	     i++) {
-		if (!read_bytes(fd, at, bytes, sizeof(bytes)))
-			return;
-		header = get_u32(bytes);
-		if (header == 0 || header == UINT32_MAX) /* none, or the device is gone */
-			return;
-		if ((header & 0xffff) == EXTENDED_DVSEC)
-			take_dvsec(bytes, ret);
-		at = header >> 20 & ~3U;
-	}
+	return true;
 }
 
 /* What this process itself opens is enough only with CAP_SYS_ADMIN. */
@@ -183,10 +151,10 @@ void build_config(struct opener *opener, int dir_fd, struct pci_config *ret)
 	uint8_t config[STANDARD_BYTES];
 	size_t pcie;
 
-	if (fd < 0 || !read_bytes(fd, 0, config, sizeof(config)) || get_u32(config) == UINT32_MAX)
+	if (fd < 0 || !read_bytes(fd, 0, config, sizeof(config)) || le32(config) == UINT32_MAX)
 		return;
 	pcie = find_pcie(config);
 	if (pcie > 0)
 		take_pcie(config + pcie, ret);
-	read_dvsecs(fd, ret);
+	(void)pci_dvsec_walk(fd, take_dvsec, ret);
 }

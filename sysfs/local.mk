@@ -32,6 +32,7 @@ libsysfs_a_SOURCES = \
 	%D%/limits.h \
 	%D%/memory_blocks.c %D%/memory_blocks.h \
 	%D%/monitor.c %D%/monitor.h \
+	%D%/pci_dvsec.c %D%/pci_dvsec.h \
 	%D%/read_notes.c %D%/read_notes.h \
 	%D%/security.c %D%/security.h \
 	%D%/stable_id.c %D%/stable_id.h \
