@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "sysfs/acpi_table.h"
+#include "common/little_endian.h"
 #include "sysfs/pci_dvsec.h"
 
 /* The Register Locator DVSEC: 12 bytes, and 8 for each block of registers. */

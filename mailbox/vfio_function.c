@@ -13,7 +13,7 @@
 #include <linux/vfio.h>
 
 #include "common/cleanup.h"
-#include "sysfs/acpi_table.h"
+#include "common/little_endian.h"
 
 enum { GROUP_PATH_MAX = 64 };
 

@@ -11,7 +11,7 @@
 
 #include "common/array.h"
 #include "common/cleanup.h"
-#include "sysfs/acpi_table.h"
+#include "common/little_endian.h"
 #include "sysfs/pci_dvsec.h"
 
 /* PCI Express Base Specification 6.0, 7.5.1 and 7.5.3; Linux: pci_regs.h */

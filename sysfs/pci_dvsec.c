@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#include "sysfs/acpi_table.h"
+#include "common/little_endian.h"
 
 enum {
 	EXTENDED = 0x100,

@@ -9,6 +9,7 @@ mailbox_checks = \
 	check_mailbox \
 	check_mailbox_answers \
 	check_readings \
+	check_switch_function \
 	check_switch_model
 if HAVE_CHECK
 check_PROGRAMS += $(mailbox_checks)
@@ -42,6 +43,12 @@ check_mailbox_answers_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
 check_readings_CFLAGS = $(suite_cflags)
 check_readings_SOURCES = %D%/check_readings.c $(sysfs_util)
 check_readings_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
+
+check_switch_function_CFLAGS = $(suite_cflags)
+check_switch_function_SOURCES = %D%/check_switch_function.c $(capture_util)
+check_switch_function_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
+# To let the kernel forbid a mapping.
+check_switch_function_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=mmap
 
 check_switch_model_CFLAGS = $(suite_cflags)
 check_switch_model_SOURCES = %D%/check_switch_model.c $(switch_model)
