@@ -68,7 +68,8 @@ struct cci_ops {
 	 * -EBADMSG: the reply is none to this command, or its lengths contradict each other;
 	 * -EMSGSIZE: input or output are too long for the mailbox or for CCI_PAYLOAD_MAX;
 	 * -EACCES: the command is not in the table of the helper, or changes something and that is
-	 * not allowed; -ENODATA: it was not recorded; -ECONNRESET: the helper has ended.
+	 * not allowed; -EROFS: it changes something, and the host is a captured one; -ENODATA: it
+	 * was not recorded; -ECONNRESET: the helper has ended.
 	 */
 	int (*send)(struct cci *c, const struct cci_request *q, struct cci_reply *ret);
 	void (*free)(struct cci *c);

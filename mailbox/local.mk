@@ -5,6 +5,7 @@ libmailbox_a_SOURCES = \
 	%D%/cci.c %D%/cci.h \
 	%D%/cci_helper.h \
 	%D%/cci_message.c %D%/cci_message.h \
+	%D%/cci_recorded.c %D%/cci_recorded.h \
 	%D%/cci_registers.c %D%/cci_registers.h \
 	%D%/client.c %D%/client.h \
 	%D%/command.h \
@@ -26,6 +27,13 @@ libmailbox_a_SOURCES = \
 	%D%/switch_function.c %D%/switch_function.h \
 	%D%/switch_locator.c %D%/switch_locator.h \
 	%D%/switch_options.c %D%/switch_options.h \
+	%D%/switch_access.c %D%/switch_access.h \
+	%D%/switch_query.c %D%/switch_query.h \
+	%D%/switch_reader.c %D%/switch_reader.h \
+	%D%/switch_reader_device.c \
+	%D%/switch_reader_private.h \
+	%D%/switch_reader_switch.c \
+	%D%/switch_reader_vcs.c \
 	%D%/switch_readings.c %D%/switch_readings.h \
 	%D%/transport.h \
 	%D%/transport_helper.c %D%/transport_helper.h \

@@ -11,6 +11,9 @@ mailbox_checks = \
 	check_readings \
 	check_switch_function \
 	check_switch_model
+
+	check_switch_model \
+	check_switch_reader
 if HAVE_CHECK
 check_PROGRAMS += $(mailbox_checks)
 TESTS += $(mailbox_checks)
@@ -53,5 +56,11 @@ check_switch_function_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=mmap
 check_switch_model_CFLAGS = $(suite_cflags)
 check_switch_model_SOURCES = %D%/check_switch_model.c $(switch_model)
 check_switch_model_LDADD = $(MAILBOX_LINK) $(CHECK_LIBS)
+
+check_switch_reader_CFLAGS = $(suite_cflags)
+check_switch_reader_SOURCES = %D%/check_switch_reader.c $(switch_model)
+check_switch_reader_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
+# To let minutes pass.
+check_switch_reader_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_monotonic_ms
 
 EXTRA_DIST += %D%/make-mailbox-host

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "mailbox/switch_access.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mailbox/cci_recorded.h"
+
+struct switch_access {
+	const struct host_root *root;
+	struct opener *opener; /* NULL: directly */
+	const char *which;
+};
+
+int switch_access_new(const struct host_root *root, struct opener *opener, const char *which,
+		      struct switch_access **ret)
+{
+	struct switch_access *a = calloc(1, sizeof(*a));
+
+	if (!a)
+		return -ENOMEM;
+	a->root = root;
+	a->opener = opener;
+	a->which = which;
+	*ret = a;
+	return 0;
+}
+
+struct switch_access *switch_access_free(struct switch_access *a)
+{
+	free(a);
+	return NULL;
+}
+
+static size_t list_recorded(const struct host_root *root,
+			    struct switch_function ret[CCI_SWITCHES_MAX])
+{
+	char names[CCI_SWITCHES_MAX][CCI_NAME_MAX];
+	const size_t n = cci_recorded_list(root, names);
+
+	for (size_t i = 0; i < n; i++) {
+		ret[i] = (struct switch_function){0};
+		(void)snprintf(ret[i].name, sizeof(ret[i].name), "%s", names[i]);
+	}
+	return n;
+}
+
+int switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
+		       size_t *ret_n, bool *ret_may_change, struct error *e)
+{
+	(void)e;
+	*ret_may_change = false;
+	*ret_n = a->root->captured ? list_recorded(a->root, ret) : 0;
+	return 0;
+}
+
+int switch_access_open(struct switch_access *a, const char *name, struct cci **ret, struct error *e)
+{
+	if (a->root->captured)
+		return cci_recorded_new(a->root, name, ret, e);
+	return error_set(e, ENOENT, "%s has no mailbox of a switch", name);
+}
