@@ -3,6 +3,7 @@
 # Mailbox commands of memory devices, for which suites replace ioctl(), and of switches.
 mailbox_checks = \
 	check_cci_message \
+	check_cci_recorded \
 	check_cci_registers \
 	check_fmapi \
 	check_fmapi_events \
@@ -34,6 +35,10 @@ check_fmapi_events_LDADD = $(MAILBOX_LINK) $(CHECK_LIBS)
 check_cci_registers_CFLAGS = $(suite_cflags)
 check_cci_registers_SOURCES = %D%/check_cci_registers.c $(switch_model)
 check_cci_registers_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
+
+check_cci_recorded_CFLAGS = $(suite_cflags)
+check_cci_recorded_SOURCES = %D%/check_cci_recorded.c $(capture_util) $(switch_model)
+check_cci_recorded_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
 
 check_mailbox_CFLAGS = $(suite_cflags)
 check_mailbox_SOURCES = %D%/check_mailbox.c $(mailbox_util)
