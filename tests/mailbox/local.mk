@@ -11,8 +11,6 @@ mailbox_checks = \
 	check_mailbox_answers \
 	check_readings \
 	check_switch_function \
-	check_switch_model
-
 	check_switch_model \
 	check_switch_reader
 if HAVE_CHECK
