@@ -5,6 +5,7 @@ mailbox_checks = \
 	check_cci_message \
 	check_fmapi \
 	check_fmapi_events \
+	check_fmapi_hostile \
 	check_mailbox \
 	check_mailbox_answers \
 	check_readings \
@@ -25,6 +26,10 @@ check_fmapi_LDADD = $(MAILBOX_LINK) $(CHECK_LIBS)
 check_fmapi_events_CFLAGS = $(suite_cflags)
 check_fmapi_events_SOURCES = %D%/check_fmapi_events.c
 check_fmapi_events_LDADD = $(MAILBOX_LINK) $(CHECK_LIBS)
+
+check_fmapi_hostile_CFLAGS = $(suite_cflags)
+check_fmapi_hostile_SOURCES = %D%/check_fmapi_hostile.c $(switch_model)
+check_fmapi_hostile_LDADD = $(MAILBOX_LINK) $(CHECK_LIBS)
 
 check_mailbox_CFLAGS = $(suite_cflags)
 check_mailbox_SOURCES = %D%/check_mailbox.c $(mailbox_util)
