@@ -9,7 +9,7 @@ capture_util = tests/lib/capture_util.c tests/lib/capture_util.h
 sysfs_util = tests/lib/sysfs_util.c tests/lib/sysfs_util.h $(capture_util)
 fake_mailbox = tests/lib/fake_mailbox.c tests/lib/fake_mailbox.h
 mailbox_util = tests/lib/mailbox_util.c tests/lib/mailbox_util.h $(fake_mailbox) $(sysfs_util)
-switch_model = tests/lib/switch_model.c tests/lib/switch_model.h tests/lib/switch_model_device.c \
+switch_model = tests/lib/switch_model.c tests/lib/switch_model.h tests/lib/switch_model_bad.c tests/lib/switch_model_device.c \
 	tests/lib/switch_model_presets.c tests/lib/switch_model_private.h tests/lib/switch_model_registers.c
 model_host = tests/lib/model_host.c tests/lib/model_host.h
 model_usual = $(model_host) tests/lib/model_usual.c tests/lib/model_usual.h

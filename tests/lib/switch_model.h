@@ -219,6 +219,19 @@ void switch_model_overlap_lds(struct model_device *d);
 void switch_model_fault(struct switch_model *m, const struct model_fault *f);
 
 /*
+ * What a switch may do wrong, each by one fault or by what its members say. A test goes through all
+ * of them: whatever is read, it ends, and what is wrong is not used. The preset is MODEL_SMALL.
+ */
+struct model_scenario {
+	const char *name;
+	struct model_fault fault;
+	void (*change)(struct switch_model *m); /* instead of the fault; NULL for none */
+};
+
+const struct model_scenario *switch_model_scenarios(size_t *ret_n);
+void switch_model_spoil(struct switch_model *m, const struct model_scenario *s);
+
+/*
  * Append a record of 128 bytes to a log, with UUID, length, severity, a handle and the time filled
  * in: the rest, from byte 30h on, is @body.
  */

@@ -6,6 +6,7 @@
  * Between the files of the model:
  *
  *	switch_model.c		the switch: commands, tunnels, faults
+ *	switch_model_bad.c	what a switch may do wrong
  *	switch_model_device.c	what a device and an LD answer
  *	switch_model_registers.c	registers, and the CCI
  *	switch_model_presets.c	what the presets are

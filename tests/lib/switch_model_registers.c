@@ -218,7 +218,6 @@ struct model_cci {
 	struct cci base;
 	struct switch_model *m;
 	uint8_t tag;
-	bool stale; /* the reply of the previous command is delivered once more */
 };
 
 static int wait_for_background(struct switch_model *m, struct cci_reply *ret)
@@ -253,11 +252,8 @@ static int send_locked(struct model_cci *c, const struct cci_request *q, struct 
 	code = switch_model_command(m, opcode, in, (size_t)r, out, &len);
 	if (m->hangs)
 		return -ETIMEDOUT;
-	if (c->stale || m->replied_opcode != opcode || len > c->base.payload_max) {
-		c->stale = m->twice;
+	if (m->twice || m->replied_opcode != opcode || len > c->base.payload_max)
 		return -EBADMSG;
-	}
-	c->stale = m->twice;
 	r = cci_message_unwrap(q, c->tag, code, out, len, ret);
 	if (r == 0 && ret->return_code == RC_BACKGROUND && q->target.kind == CCI_SWITCH)
 		r = wait_for_background(m, ret);

@@ -7,6 +7,7 @@ mailbox_checks = \
 	check_cci_registers \
 	check_fmapi \
 	check_fmapi_events \
+	check_fmapi_hostile \
 	check_mailbox \
 	check_mailbox_answers \
 	check_readings \
@@ -37,6 +38,10 @@ check_cci_registers_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
 check_cci_recorded_CFLAGS = $(suite_cflags)
 check_cci_recorded_SOURCES = %D%/check_cci_recorded.c $(capture_util) $(switch_model)
 check_cci_recorded_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
+
+check_fmapi_hostile_CFLAGS = $(suite_cflags)
+check_fmapi_hostile_SOURCES = %D%/check_fmapi_hostile.c $(switch_model)
+check_fmapi_hostile_LDADD = $(MAILBOX_LINK) $(CHECK_LIBS)
 
 check_mailbox_CFLAGS = $(suite_cflags)
 check_mailbox_SOURCES = %D%/check_mailbox.c $(mailbox_util)
