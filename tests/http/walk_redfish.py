@@ -52,6 +52,10 @@ PAIRS = [
     ("Endpoint Links/LocalPorts|Links/ConnectedPorts", "Port Links/AssociatedEndpoints"),
     ("Port Links/ConnectedPorts|Links/ConnectedSwitchPorts",
      "Port Links/ConnectedPorts|Links/ConnectedSwitchPorts"),
+    ("Port Oem/CXLHost/VPPB", "VirtualPCI2PCIBridge Oem/CXLHost/HostPort"),
+    ("Switch Links/Chassis", "Chassis Links/Switches"),
+    ("Switch Links/PCIeDevice", "PCIeDevice Links/Switch"),
+    ("CXLLogicalDevice Oem/CXLHost/LogicalDevice", "CXLLogicalDevice Oem/CXLHost/LogicalDevice"),
 ]
 
 # For these the schemas have no counterpart, or it is a collection above the resource.
@@ -72,6 +76,13 @@ ONE_WAY = [
     ("FabricAdapter Links/PCIeDevices", "PCIeDevice"),
     ("Switch Links/Endpoints", "Endpoint"),
     ("Port Links/ConnectedSwitches", "Switch"),
+    ("Endpoint ConnectedEntities/EntityLink", "Switch"),
+    ("VirtualCXLSwitch Links/Port", "Port"),
+    ("VirtualCXLSwitch Links/Endpoints", "Endpoint"),
+    ("VirtualPCI2PCIBridge Links/Port", "Port"),
+    ("VirtualPCI2PCIBridge Links/Endpoints", "Endpoint"),
+    ("CXLLogicalDevice Oem/CXLHost/VPPB", "VirtualPCI2PCIBridge"),
+    ("CXLLogicalDevice Oem/CXLHost/Memory", "Memory"),
     ("Zone Links/InvolvedSwitches", "Switch"),
     ("Connection MemoryChunkInfo/MemoryChunk", "MemoryChunks"),
     ("* Status/Conditions/OriginOfCondition", "Memory"),
