@@ -323,6 +323,9 @@ START_TEST(fabric_management_has_endpoints_of_its_own)
 	expect(FABRIC "/Endpoints/T-switch7-FM", "ConnectedEntities/0/EntityLink/@odata.id",
 	       SWITCH);
 	ck_assert(has_link(SWITCH, "Links/Endpoints", FABRIC "/Endpoints/T-switch7-FM"));
+	/* The endpoint of LD 1 only once, though two ports lead to it: I-CPU0, T-switch7-FM,
+	 * I-switch7-P8, those of the SLDs, of LDs 0 to 2, and of the MLD's management. */
+	ck_assert_uint_eq(links(SWITCH, "Endpoints"), 9);
 	ck_assert_uint_eq(get(&f, SLD_T "-FM"), 404);
 }
 END_TEST
