@@ -3,8 +3,14 @@
 
 #include "common/array.h"
 
-#define PORT_STATE 0x5101, "Get Physical Port State"
-#define LD_INFO	   0x5400, "Get LD Info"
+#define PORT_STATE     0x5101, "Get Physical Port State"
+#define LD_INFO	       0x5400, "Get LD Info"
+#define LD_ALLOCATIONS 0x5401, "Get LD Allocations"
+#define QOS_CONTROL    0x5403, "Get QoS Control"
+
+#define TUNNEL	 "mailbox of a switch, tunnel to the device on a port"
+#define MLD_PORT "of an MLD, on its own port"
+#define PERCENT	 "n/256 as the nearest percent; also of a logical device that the host sees"
 
 #define FLEX_BUS   "configuration space, DVSEC of the flex bus port"
 #define PRIVILEGED "configuration space is shown to privileged programs only, and is in captures"
@@ -39,18 +45,49 @@ static const struct dsp0288_fm_row rows[] = {
 	{13, PORT_STATE, "Current Link Speed", "Port", "CurrentSpeedGbps",
 	 "current_link_speed, current_link_width", "all lanes together"},
 	{16, LD_INFO, "Memory Size", "MemoryDomain", "MemorySizeMiB",
-	 "memN/ram/size, memN/pmem/size", "of the domain in the device's chassis"},
+	 TUNNEL "; memN/ram/size, memN/pmem/size",
+	 "of the domain in the device's chassis; by the tunnel of an MLD"},
 	{17, LD_INFO, "LD Count", "PCIeDevice", "CXLDevice/MaxNumberLogicalDevices",
-	 FLEX_BUS ", capability",
-	 "1 of a device below a root port that cannot be divided, else absent; " PRIVILEGED},
+	 TUNNEL "; " FLEX_BUS ", capability",
+	 "1 of a device that cannot be divided: below a root port, where " PRIVILEGED
+	 ", or an SLD by Get Physical Port State"},
+	{18, LD_INFO, "QoS Telemetry Capabilities[0]: Egress Port Congestion Supported", "Port",
+	 "CXL/QoSTelemetryCapabilities/EgressPortBackpressureSupported", TUNNEL,
+	 "of an MLD (comment 1), on its own port"},
 	{18, LD_INFO, "QoS Telemetry Capabilities[0]: Egress Port Congestion Supported",
 	 "PCIeDevice", "CXLDevice/EgressPortCongestionSupport", "ioctl IDENTIFY",
 	 "of an SLD (comment 1), as Table 1 row 12"},
 	{19, LD_INFO, "QoS Telemetry Capabilities[1]: Temporary Throughput Reduction Supported",
-	 "PCIeDevice", "CXLDevice/TemporaryThroughputReductionSupported", "ioctl IDENTIFY",
-	 "as Table 1 row 13"},
-	{21, 0x5401, "Get LD Allocations", "Memory Granularity, LD Allocation List",
-	 "CXLLogicalDevice", "MemorySizeMiB", "memN/ram/size, memN/pmem/size", NULL},
+	 "PCIeDevice", "CXLDevice/TemporaryThroughputReductionSupported", TUNNEL "; ioctl IDENTIFY",
+	 "of an MLD; of an SLD as Table 1 row 13"},
+	{20, LD_ALLOCATIONS, "Memory Granularity", "MemoryDomain", "MemoryChunkIncrementMiB",
+	 TUNNEL, "of the domain in the chassis of an MLD"},
+	{21, LD_ALLOCATIONS, "Memory Granularity, LD Allocation List", "CXLLogicalDevice",
+	 "MemorySizeMiB", TUNNEL "; memN/ram/size, memN/pmem/size",
+	 "of an MLD's logical devices; of those that the host sees by the latter"},
+	{22, QOS_CONTROL, "QoS Telemetry Control[0]: Egress Port Congestion Enable", "Port",
+	 "CXL/Congestion/CongestionTelemetryEnabled", TUNNEL, MLD_PORT},
+	{23, QOS_CONTROL, "QoS Telemetry Control[1]: Temporary Throughput Reduction Enable",
+	 "PCIeDevice", "CXLDevice/TemporaryThroughputReductionEnabled", TUNNEL, NULL},
+	{24, QOS_CONTROL, "Egress Moderate Percentage", "Port",
+	 "CXL/Congestion/EgressModeratePercentage", TUNNEL, MLD_PORT},
+	{25, QOS_CONTROL, "Egress Severe Percentage", "Port",
+	 "CXL/Congestion/EgressSeverePercentage", TUNNEL, MLD_PORT},
+	{26, QOS_CONTROL, "Backpressure Sample Interval", "Port",
+	 "CXL/Congestion/BackpressureSampleInterval", TUNNEL, MLD_PORT},
+	{27, QOS_CONTROL, "ReqCmpBasis", "Port", "CXL/Congestion/MaxSustainedRequestCmpBias",
+	 TUNNEL, MLD_PORT},
+	{28, QOS_CONTROL, "Completion Collection Interval", "Port",
+	 "CXL/Congestion/CompletionCollectionInterval", TUNNEL, MLD_PORT},
+	{29, 0x5405, "Get QoS Status", "Backpressure Average Percentage", "PortMetrics",
+	 "CXL/BackpressureAveragePercentage", TUNNEL, MLD_PORT},
+	{30, 0x5406, "Get QoS Allocated BW", "QoS Allocation Fraction", "CXLLogicalDevice",
+	 "QoS/AllocatedBandwidth", TUNNEL, PERCENT},
+	{31, 0x5408, "Get QoS BW Limit", "QoS Limit Fraction", "CXLLogicalDevice",
+	 "QoS/LimitPercent", TUNNEL, PERCENT},
+	{33, 0x0100, "MLD Port Event Record", "All", "LogEntry", "CXLEntryType",
+	 "event logs of the switch, by its mailbox",
+	 "below the chassis of the switch; overflow as comment 2 has it"},
 };
 
 const struct dsp0288_fm_row *dsp0288_fm_rows(size_t *ret_n)
