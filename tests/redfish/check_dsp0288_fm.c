@@ -20,7 +20,7 @@ static const struct expectation {
 	const char *uri, *value;
 } expectations[] = {
 	{1, UPPER, "\"CXL\""},
-	{4, UPPER, "2"},
+	{4, UPPER, "4"},
 	{5, UPPER "/Ports/D1", "\"DSP\""},
 	{6, CPU_PORT, "\"CXL68BFlitAndVH\""},
 	{7, CPU_PORT, "\"Type3SLD\""},
