@@ -24,6 +24,7 @@
 #include "redfish/resources/mapping.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
+#include "redfish/resources/switch_properties.h"
 #include "redfish/uris.h"
 #include "redfish/view.h"
 
@@ -137,6 +138,12 @@ static void render_log(const struct view *v, const struct resource *r, struct js
 	put_bool(w, "Overflow", overflow);
 	put_state(w, "Enabled");
 	put_link(w, "Entries", "%s/Entries", r->uri);
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostLogService.v1_0_0.LogService");
+	put_switch_source(sw->reading, w);
+	put_end(w);
+	put_end(w);
 }
 
 /* ---- LogEntry ---------------------------------------------------------------------------------
