@@ -3,11 +3,13 @@
 
 #include "common/array.h"
 
+#define SWITCH_DEVICE  0x5100, "Identify Switch Device"
 #define PORT_STATE     0x5101, "Get Physical Port State"
 #define LD_INFO	       0x5400, "Get LD Info"
 #define LD_ALLOCATIONS 0x5401, "Get LD Allocations"
 #define QOS_CONTROL    0x5403, "Get QoS Control"
 
+#define MAILBOX	 "mailbox of a switch"
 #define TUNNEL	 "mailbox of a switch, tunnel to the device on a port"
 #define MLD_PORT "of an MLD, on its own port"
 #define PERCENT	 "n/256 as the nearest percent; also of a logical device that the host sees"
@@ -16,34 +18,43 @@
 #define PRIVILEGED "configuration space is shown to privileged programs only, and is in captures"
 
 static const struct dsp0288_fm_row rows[] = {
-	{1, 0x5100, "Identify Switch Device", "All", "Switch", "SwitchType",
-	 "portN below a host bridge", NULL},
-	{4, 0x5100, "Identify Switch Device", "Number of HDM Decoders", "Switch",
-	 "CXL/TotalHDMDecoders", "decoderP.N below portP",
-	 "CXL/VCS/HDMDecoders in Table 2, which is deprecated; absent when one decoder may stand "
-	 "for none"},
-	{5, PORT_STATE, "Current Port Configuration State", "Port",
-	 "CXL/CurrentPortConfigurationState", "uport and dportN of portN",
-	 "of a switch's ports whose peer is known: USP or DSP"},
-	{6, PORT_STATE, "Connected Device Mode", "Port", "CXL/ConnectedDeviceMode",
-	 FLEX_BUS ", status; PCIe flit mode", PRIVILEGED "; RCD is known without it"},
-	{7, PORT_STATE, "Connected Device Type", "Port", "CXL/ConnectedDeviceType",
-	 "class code of the memdev's PCI function",
-	 "of root ports: behind a switch a logical device looks like a device"},
-	{8, PORT_STATE, "Supported CXL Modes", "Port", "CXL/SupportedCXLModes",
-	 FLEX_BUS ", capability; PCIe flit mode",
-	 PRIVILEGED "; whether a port can RCD beside other modes is not shown by it"},
-	{10, PORT_STATE, "Negotiated Link Width", "Port", "ActiveWidth", "current_link_width",
+	{1, SWITCH_DEVICE, "All", "Switch", "SwitchType", MAILBOX "; portN below a host bridge",
 	 NULL},
+	{2, SWITCH_DEVICE, "Number of VCSs", "Switch", "CXL/MaxVCSsSupported", MAILBOX,
+	 "named CXL/MaxVCSSupported in Table 2"},
+	{3, SWITCH_DEVICE, "Total Number of vPPBs", "Switch", "CXL/TotalNumbervPPBs", MAILBOX,
+	 "named CXL/TotalNumervPPBs in Table 2"},
+	{4, SWITCH_DEVICE, "Number of HDM Decoders", "Switch", "CXL/VCS/HDMDecoders",
+	 MAILBOX "; decoderP.N below portP",
+	 "deprecated, and the same as CXL/TotalHDMDecoders; also HDMDecoders of each "
+	 "VirtualCXLSwitch. By decoderP.N absent when one decoder may stand for none"},
+	{5, PORT_STATE, "Current Port Configuration State", "Port",
+	 "CXL/CurrentPortConfigurationState", MAILBOX "; uport and dportN of portN",
+	 "by the latter of a switch's ports whose peer is known: USP or DSP"},
+	{6, PORT_STATE, "Connected Device Mode", "Port", "CXL/ConnectedDeviceMode",
+	 MAILBOX "; " FLEX_BUS ", status; PCIe flit mode",
+	 "by the mailbox of DSPs; " PRIVILEGED "; RCD is known without it"},
+	{7, PORT_STATE, "Connected Device Type", "Port", "CXL/ConnectedDeviceType",
+	 MAILBOX "; class code of the memdev's PCI function",
+	 "by the latter of root ports: behind a switch a logical device looks like a device. Type2 "
+	 "is absent when the device answers that it is a switch, which has the same code"},
+	{8, PORT_STATE, "Supported CXL Modes", "Port", "CXL/SupportedCXLModes",
+	 MAILBOX "; " FLEX_BUS ", capability; PCIe flit mode",
+	 PRIVILEGED "; whether a port can RCD beside other modes is not shown by it"},
+	{9, PORT_STATE, "Supported LD Count", "Port", "CXL/MaxLogicalDeviceCount", MAILBOX,
+	 "the field as it is, which the schema refers to: it counts the LDs beside the first, "
+	 "which every port supports (CXL 3.2 table 7-19)"},
+	{10, PORT_STATE, "Negotiated Link Width", "Port", "ActiveWidth",
+	 MAILBOX "; current_link_width", "absent while the mailbox reports that the link is down"},
 	{11, PORT_STATE, "Supported Link Speeds Vector", "Port",
 	 "LinkConfiguration/0/CapableLinkSpeedGbps",
-	 "configuration space, Link Capabilities 2; max_link_width, or Link Capabilities",
+	 MAILBOX "; configuration space, Link Capabilities 2; max_link_width, or Link Capabilities",
 	 "all lanes together, as MaxSpeedGbps; " PRIVILEGED},
 	{12, PORT_STATE, "Max Link Speed", "Port", "MaxSpeedGbps",
-	 "max_link_speed, max_link_width, or configuration space, Link Capabilities",
+	 MAILBOX "; max_link_speed, max_link_width, or configuration space, Link Capabilities",
 	 "all lanes together"},
 	{13, PORT_STATE, "Current Link Speed", "Port", "CurrentSpeedGbps",
-	 "current_link_speed, current_link_width", "all lanes together"},
+	 MAILBOX "; current_link_speed, current_link_width", "all lanes together, as ActiveWidth"},
 	{16, LD_INFO, "Memory Size", "MemoryDomain", "MemorySizeMiB",
 	 TUNNEL "; memN/ram/size, memN/pmem/size",
 	 "of the domain in the device's chassis; by the tunnel of an MLD"},

@@ -13,8 +13,8 @@
 #include "redfish/resources/remote_endpoint.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
-#include "redfish/resources/switch_properties.h"
 #include "redfish/resources/switch_log.h"
+#include "redfish/resources/switch_properties.h"
 #include "redfish/resources/enumerators.h"
 
 int enumerate_fabric(const struct view *v, const struct resource_type *t, struct resource_index *ix)

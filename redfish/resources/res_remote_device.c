@@ -316,8 +316,8 @@ static void put_ld_oem(const struct fabric_ld *ld, struct json_writer *w)
 		put_link(w, "Memory", URI_MEMORY, memory);
 	}
 	if (ld->vppb)
-		put_link(w, "VPPB", URI_SWITCH "/VCSs/%u/VPPBs/%u", ld->device->sw->id,
-			 ld->vppb->vcs->reading->id, ld->vppb->index);
+		put_link(w, "VPPB", URI_VPPB, ld->device->sw->id,
+			 (unsigned int)ld->vppb->vcs->reading->id, ld->vppb->index);
 	put_end(w);
 	put_end(w);
 }

@@ -240,8 +240,8 @@ static void put_origin(const struct view *v, const struct fabric_switch *sw,
 	if (p)
 		port_uri(p, uri);
 	else if (rec->kind == FMAPI_RECORD_VCS)
-		(void)snprintf(uri, sizeof(uri), URI_SWITCH "/VCSs/%u/VPPBs/%u", sw->id,
-			       (unsigned int)rec->vcs, (unsigned int)rec->vppb);
+		(void)snprintf(uri, sizeof(uri), URI_VPPB, sw->id, (unsigned int)rec->vcs,
+			       (unsigned int)rec->vppb);
 	if (uri[0] && resource_find(v->index, uri))
 		put_link(w, "OriginOfCondition", "%s", uri);
 	else

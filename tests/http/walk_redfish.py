@@ -56,7 +56,6 @@ PAIRS = [
     ("Port Oem/CXLHost/VPPB", "VirtualPCI2PCIBridge Oem/CXLHost/HostPort"),
     ("Switch Links/Chassis", "Chassis Links/Switches"),
     ("Switch Links/PCIeDevice", "PCIeDevice Links/Switch"),
-    ("CXLLogicalDevice Oem/CXLHost/LogicalDevice", "CXLLogicalDevice Oem/CXLHost/LogicalDevice"),
 ]
 
 # For these the schemas have no counterpart, or it is a collection above the resource.
@@ -81,13 +80,10 @@ ONE_WAY = [
     ("Switch Links/Endpoints", "Endpoint"),
     ("Switch LogServices", "LogServiceCollection"),
     ("Port Links/ConnectedSwitches", "Switch"),
-    ("Endpoint ConnectedEntities/EntityLink", "Switch"),
     ("VirtualCXLSwitch Links/Port", "Port"),
     ("VirtualCXLSwitch Links/Endpoints", "Endpoint"),
     ("VirtualPCI2PCIBridge Links/Port", "Port"),
     ("VirtualPCI2PCIBridge Links/Endpoints", "Endpoint"),
-    ("CXLLogicalDevice Oem/CXLHost/VPPB", "VirtualPCI2PCIBridge"),
-    ("CXLLogicalDevice Oem/CXLHost/Memory", "Memory"),
     ("Zone Links/InvolvedSwitches", "Switch"),
     ("Connection MemoryChunkInfo/MemoryChunk", "MemoryChunks"),
     ("* Status/Conditions/OriginOfCondition", "Memory"),

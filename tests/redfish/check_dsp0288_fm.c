@@ -20,14 +20,25 @@ static const struct expectation {
 	const char *uri, *value;
 } expectations[] = {
 	{1, UPPER, "\"CXL\""},
+	{2, UPPER, "2"},
+	{3, UPPER, "12"},
 	{4, UPPER, "4"},
 	{5, UPPER "/Ports/D1", "\"DSP\""},
+	{5, UPPER "/Ports/P8", "\"USP\""},
+	{6, UPPER "/Ports/D1", "\"CXL68BFlitAndVH\""},
 	{6, CPU_PORT, "\"CXL68BFlitAndVH\""},
+	{7, UPPER "/Ports/P2", "\"Type3MLD\""},
 	{7, CPU_PORT, "\"Type3SLD\""},
+	{8, UPPER "/Ports/P8", "[\"CXL68BFlitAndVH\", \"Standard256BFlit\"]"},
 	{8, CPU_PORT, "[\"CXL68BFlitAndVH\"]"},
+	{9, UPPER "/Ports/P2", "15"},
+	{10, UPPER "/Ports/P3", "8"},
 	{10, CPU_PORT, "8"},
+	{11, UPPER "/Ports/P3", "[40, 80, 128, 256, 512]"},
 	{11, CPU_PORT, "[40, 80, 128, 256, 512]"},
+	{12, UPPER "/Ports/P3", "512"},
 	{12, CPU_PORT, "512"},
+	{13, UPPER "/Ports/P3", "128"},
 	{13, CPU_PORT, "128"},
 	{16, ROOT "/Chassis/cxl-000000000000abc0/MemoryDomains/1", "256"},
 	{16, MLD_DOMAIN, "4096"},
@@ -70,6 +81,7 @@ static const struct mailbox answers = {.egress_port_congestion = OPT_BOOL(true),
 static void build(void)
 {
 	start_remote();
+	remote.sw->ports[2].state.additional_lds = 15;
 	remote.mld->lds[2].size = OPT_U64(512 << 20);
 	(void)made_record(FMAPI_LOG_WARNING, FMAPI_RECORD_MLD, 3);
 	((struct port *)(uintptr_t)f.model.host.memdevs[4]->endpoint->parent)->n_decoders = 2;
@@ -100,6 +112,42 @@ static bool is_of_row(const struct expectation *e, const struct dsp0288_fm_row *
 
 	return e->row == row->number && r && str_equal(r->type->schema, row->resource);
 }
+
+/* What the host sees is served without the mailbox, the rest is absent. */
+START_TEST(without_the_mailbox_a_row_has_what_the_host_sees)
+{
+	static const struct {
+		const char *uri, *path, *value;
+	} rows[] = {
+		{UPPER, "SwitchType", "\"CXL\""},
+		{UPPER, "CXL/MaxVCSsSupported", NULL},
+		{UPPER, "CXL/TotalNumbervPPBs", NULL},
+		{UPPER, "CXL/VCS/HDMDecoders", "2"},
+		{UPPER "/Ports/D1", "CXL/CurrentPortConfigurationState", "\"DSP\""},
+		{UPPER "/Ports/D1", "CXL/ConnectedDeviceMode", NULL},
+		{UPPER "/Ports/D1", "CXL/ConnectedDeviceType", NULL},
+		{UPPER "/Ports/D1", "CXL/SupportedCXLModes", NULL},
+		{UPPER "/Ports/D1", "CXL/MaxLogicalDeviceCount", NULL},
+		{UPPER "/Ports/D1", "ActiveWidth", "4"},
+		{UPPER "/Ports/D1", "LinkConfiguration", NULL},
+		{UPPER "/Ports/D1", "MaxSpeedGbps", "512"},
+		{UPPER "/Ports/D1", "CurrentSpeedGbps", "64"},
+	};
+
+	f.switches = NULL;
+	fixture_ready(&f);
+	f.switches = remote.readings;
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		char *text;
+
+		ck_assert_uint_eq(get(&f, rows[i].uri), 200);
+		text = json_dumps(value_at(&f, rows[i].path), JSON_ENCODE_ANY);
+		ck_assert_msg(rows[i].value ? str_equal(text, rows[i].value) : !text, "%s is %s",
+			      rows[i].path, text ? text : "absent");
+		free(text);
+	}
+}
+END_TEST
 
 START_TEST(every_row_that_is_listed_is_served)
 {
@@ -137,6 +185,7 @@ int main(void)
 
 	tcase_add_checked_fixture(t, build, stop_remote);
 	tcase_add_test(t, every_row_that_is_listed_is_served);
+	tcase_add_test(t, without_the_mailbox_a_row_has_what_the_host_sees);
 	suite_add_tcase(s, t);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
