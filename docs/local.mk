@@ -9,6 +9,7 @@ EXTRA_DIST += %D%/clients.md
 EXTRA_DIST += %D%/protocol.md
 dist_doc_DATA += %D%/accounts.md
 dist_doc_DATA += %D%/events.md
+dist_doc_DATA += %D%/fabric.md
 dist_doc_DATA += %D%/glossary.md
 dist_doc_DATA += %D%/mapping.md
 dist_doc_DATA += %D%/privileges.json

@@ -73,11 +73,14 @@ void put_device_chassis_link(struct json_writer *w, const void *object)
 	put_link(w, NULL, URI_CHASSIS, d->id);
 }
 
-/* Of a device that the host does not see: of what it is divided into, or its own. */
-static void put_device_endpoint_links(struct json_writer *w, const struct fabric_device *d)
+/* Of a device that the host does not see: of what it is divided into, or its own. @all: also of
+ * logical devices that the host sees. */
+static void put_device_endpoint_links(struct json_writer *w, const struct fabric_device *d,
+				      bool all)
 {
 	for (size_t i = 0; i < d->n_lds; i++)
-		put_ld_endpoint_link(w, &d->lds[i]);
+		if (all || !fabric_ld_memory_id(&d->lds[i]))
+			put_ld_endpoint_link(w, &d->lds[i]);
 	if (fabric_device_is_sld(d))
 		put_link(w, NULL, URI_TARGET_ENDPOINT, d->id);
 	if (d->reading->has_ld_info)
@@ -106,7 +109,35 @@ void put_endpoint_link(struct json_writer *w, const void *object)
 	else if (p->memdev)
 		put_link(w, NULL, URI_TARGET_ENDPOINT, p->owner_id);
 	else
-		put_device_endpoint_links(w, p->device);
+		put_device_endpoint_links(w, p->device, true);
+}
+
+/* A logical device that the host sees is below a bridge of the host, too. */
+static void put_endpoints_of_port(struct json_writer *w, const struct fabric_port *p)
+{
+	put_port_initiator_link(w, p);
+	for (const struct fabric_item *i = p->peers.first; i; i = i->next) {
+		const struct fabric_port *peer = i->object;
+
+		if (peer->kind == FABRIC_DEVICE_PORT && !peer->memdev)
+			put_device_endpoint_links(w, peer->device, false);
+		else
+			put_endpoint_link(w, peer);
+	}
+}
+
+void put_switch_endpoint_links(struct json_writer *w, const void *object)
+{
+	const struct fabric_switch *sw = object;
+
+	if (sw->reading && sw->reading->has_switch)
+		put_link(w, NULL, URI_FM_ENDPOINT, sw->id);
+	if (sw->port)
+		put_endpoints_of_port(w, &sw->up);
+	for (size_t i = 0; i < sw->n_down; i++)
+		put_endpoints_of_port(w, &sw->down[i]);
+	for (size_t i = 0; i < sw->n_others; i++)
+		put_endpoints_of_port(w, &sw->others[i]);
 }
 
 void put_window_link(struct json_writer *w, const void *object)

@@ -22,12 +22,13 @@ fabric_link_fn put_port_link; /* struct fabric_port */
  * upstream port of another host.
  */
 fabric_link_fn put_endpoint_link;
-fabric_link_fn put_ld_endpoint_link;	/* struct fabric_ld: its Endpoint */
-fabric_link_fn put_ld_link;		/* struct fabric_ld: its CXLLogicalDevice */
-fabric_link_fn put_device_chassis_link; /* struct fabric_device: its Chassis */
-fabric_link_fn put_initiator_link;	/* struct fabric_initiator: its Endpoint */
-fabric_link_fn put_switch_link;		/* struct fabric_switch */
-fabric_link_fn put_window_link;		/* struct decoder: its MemoryDomain */
+fabric_link_fn put_ld_endpoint_link;	  /* struct fabric_ld: its Endpoint */
+fabric_link_fn put_ld_link;		  /* struct fabric_ld: its CXLLogicalDevice */
+fabric_link_fn put_device_chassis_link;	  /* struct fabric_device: its Chassis */
+fabric_link_fn put_initiator_link;	  /* struct fabric_initiator: its Endpoint */
+fabric_link_fn put_switch_endpoint_links; /* struct fabric_switch: all Endpoints at its ports */
+fabric_link_fn put_switch_link;		  /* struct fabric_switch */
+fabric_link_fn put_window_link;		  /* struct decoder: its MemoryDomain */
 
 /* An array of links to all elements of the list; nothing if the list is empty. */
 void put_fabric_list(struct json_writer *w, const char *key, const struct fabric_list *list,

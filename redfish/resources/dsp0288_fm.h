@@ -3,9 +3,9 @@
 #define CXLR_REDFISH_RESOURCES_DSP0288_FM_H
 
 /*
- * DSP0288 1.2.0, table 2: the rows of commands of fabric managers whose properties are served from
- * what the host sees. docs/mapping.md is printed from it; a test compares every row with the served
- * resources. All of it is constant.
+ * DSP0288 1.2.0, table 2: the rows of commands of fabric managers, from what their properties are
+ * served: what the host sees, or the mailbox of a switch. docs/mapping.md is printed from it; a
+ * test compares every row with the served resources. All of it is constant.
  */
 
 #include <stddef.h>

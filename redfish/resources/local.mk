@@ -15,9 +15,10 @@ libredfish_resources_a_SOURCES = \
 	%D%/log_service.h \
 	%D%/mapping.c %D%/mapping.h \
 	%D%/oem_schemas.h \
-	%D%/port_link.c %D%/port_link.h \
-	%D%/res_audit_log.c \
 	%D%/port.h \
+	%D%/port_link.c %D%/port_link.h \
+	%D%/remote_endpoint.h \
+	%D%/res_audit_log.c \
 	%D%/res_account.c \
 	%D%/res_account_service.c \
 	%D%/res_certificate.c \
@@ -59,7 +60,6 @@ libredfish_resources_a_SOURCES = \
 	%D%/service_uuid.c %D%/service_uuid.h \
 	%D%/status.c %D%/status.h \
 	%D%/switch_properties.c %D%/switch_properties.h \
-	%D%/remote_endpoint.h \
 	%D%/switch_log.h \
 	%D%/test_event_action.c %D%/test_event_action.h \
 	%D%/translate_action.c %D%/translate_action.h

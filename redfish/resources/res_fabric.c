@@ -13,8 +13,8 @@
 #include "redfish/resources/remote_endpoint.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
-#include "redfish/resources/switch_properties.h"
 #include "redfish/resources/switch_log.h"
+#include "redfish/resources/switch_properties.h"
 #include "redfish/resources/enumerators.h"
 
 int enumerate_fabric(const struct view *v, const struct resource_type *t, struct resource_index *ix)
@@ -99,27 +99,11 @@ static void render_default_zone(const struct view *v, const struct resource *r,
 	put_end(w);
 }
 
-/* That of an LD that the host sees is among those of the MLD. */
-static void put_endpoints(const struct fabric_port *p, struct json_writer *w)
-{
-	if (p->vppb && p->vppb->ld && p->vppb->ld->memdev)
-		return;
-	for (const struct fabric_item *i = p->peers.first; i; i = i->next)
-		put_endpoint_link(w, i->object);
-}
-
 static void put_switch_links(const struct fabric_switch *sw, struct json_writer *w)
 {
 	put_object(w, "Links");
 	put_array(w, "Endpoints");
-	if (sw->reading && sw->reading->has_switch)
-		put_link(w, NULL, URI_FM_ENDPOINT, sw->id);
-	if (sw->port)
-		put_endpoints(&sw->up, w);
-	for (size_t i = 0; i < sw->n_down; i++)
-		put_endpoints(&sw->down[i], w);
-	for (size_t i = 0; i < sw->n_others; i++)
-		put_endpoints(&sw->others[i], w);
+	put_switch_endpoint_links(w, sw);
 	put_end(w);
 	if (sw->reading) {
 		put_link(w, "Chassis", URI_CHASSIS, sw->id);

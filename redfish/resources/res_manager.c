@@ -50,12 +50,12 @@ static void render_manager(const struct view *v, const struct resource *r, struc
 	put_link(w, NULL, URI_HOST_CHASSIS);
 	for (size_t i = 0; i < v->host->n_memdevs; i++)
 		put_link(w, NULL, URI_CHASSIS, view_memory_id(v, v->host->memdevs[i]));
-	n_modules = put_switch_modules(v->fabric, w);
 	for (const struct fabric_item *i = remote->first; i; i = i->next)
 		put_device_chassis_link(w, i->object);
+	n_modules = put_switch_modules(v->fabric, w);
 	put_end(w);
 	put_number(w, "ManagerForChassis@odata.count",
-		   1 + v->host->n_memdevs + n_modules + remote->n);
+		   1 + v->host->n_memdevs + remote->n + n_modules);
 	if (v->fabric->exists) {
 		put_array(w, "ManagerForFabrics");
 		put_link(w, NULL, URI_FABRIC);

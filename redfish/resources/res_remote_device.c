@@ -14,8 +14,10 @@
 #include "redfish/resource_index.h"
 #include "redfish/resource_table.h"
 #include "redfish/resources/port.h"
+#include "redfish/resources/port_link.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
+#include "redfish/resources/switch_properties.h"
 #include "redfish/resources/enumerators.h"
 
 /* ---- instances --------------------------------------------------------------------------------
@@ -167,11 +169,11 @@ static void put_name(const struct fabric_device *d, const char *what, struct jso
 	put_format(w, "Name", "%s behind port %s of %s", what, d->port->id, d->sw->id);
 }
 
-static void put_device_serial(const struct fabric_device *d, struct json_writer *w)
+/* Manufacturer, Model and SerialNumber. */
+static void put_identity(const struct fabric_device *d, struct json_writer *w)
 {
-	if (d->reading->has_identity && d->reading->identity.serial != 0)
-		put_format(w, "SerialNumber", "%016llx",
-			   (unsigned long long)d->reading->identity.serial);
+	if (d->reading->has_identity)
+		put_component_identity(&d->reading->identity, w);
 }
 
 static void render_chassis(const struct view *v, const struct resource *r, struct json_writer *w)
@@ -182,7 +184,7 @@ static void render_chassis(const struct view *v, const struct resource *r, struc
 	put_name(d, "CXL device", w);
 	put_string(w, "Description", "A device that the mailbox of the switch reports");
 	put_string(w, "ChassisType", "Module");
-	put_device_serial(d, w);
+	put_identity(d, w);
 	put_state(w, "Enabled");
 	put_link(w, "PCIeDevices", URI_CHASSIS "/PCIeDevices", d->id);
 	put_link(w, "FabricAdapters", URI_CHASSIS "/FabricAdapters", d->id);
@@ -231,21 +233,14 @@ static void put_cxl_device(const struct fabric_device *d, struct json_writer *w)
 	put_end(w);
 }
 
-/* Numbers that the device does not have are 0. */
-static struct opt_u64 known(unsigned int number)
-{
-	return number ? OPT_U64(number) : (struct opt_u64){0};
-}
-
-static void put_device_oem(const struct fmapi_identity *identity, struct json_writer *w)
+static void put_device_oem(const struct fabric_device *d, struct json_writer *w)
 {
 	put_object(w, "Oem");
 	put_object(w, "CXLHost");
 	put_string(w, "@odata.type", "#CXLHostPCIeDevice.v1_0_0.PCIeDevice");
-	put_opt_hex(w, "VendorId", known(identity->vendor));
-	put_opt_hex(w, "DeviceId", known(identity->device));
-	put_opt_hex(w, "SubsystemVendorId", known(identity->subsystem_vendor));
-	put_opt_hex(w, "SubsystemId", known(identity->subsystem));
+	put_switch_source(d->sw->reading, w);
+	if (d->reading->has_identity)
+		put_component_ids(&d->reading->identity, w);
 	put_end(w);
 	put_end(w);
 }
@@ -257,7 +252,7 @@ static void render_pcie_device(const struct view *v, const struct resource *r,
 
 	(void)v;
 	put_name(d, "PCIe device", w);
-	put_device_serial(d, w);
+	put_identity(d, w);
 	put_cxl_device(d, w);
 	put_state(w, "Enabled");
 	put_link(w, "PCIeFunctions", URI_PCIE_DEVICE "/PCIeFunctions", d->id);
@@ -266,19 +261,13 @@ static void render_pcie_device(const struct view *v, const struct resource *r,
 	put_link_list(w, "Chassis", URI_CHASSIS, d->id);
 	put_fabric_list(w, "ConnectedPCIePorts", &d->own_port.peers, put_port_link);
 	put_end(w);
-	if (d->reading->has_identity)
-		put_device_oem(&d->reading->identity, w);
+	put_device_oem(d, w);
 }
 
 static void put_function(const struct fabric_device *d, const char *ld,
 			 const struct fmapi_identity *identity, struct json_writer *w)
 {
-	const struct pci_function pci = {
-		.vendor = known(identity->vendor),
-		.device = known(identity->device),
-		.subsystem_vendor = known(identity->subsystem_vendor),
-		.subsystem_device = known(identity->subsystem),
-	};
+	const struct pci_function pci = component_function(identity);
 
 	put_string(w, "FunctionProtocol", "CXL");
 	put_pci_ids(&pci, w);
@@ -318,18 +307,17 @@ static void put_ld_oem(const struct fabric_ld *ld, struct json_writer *w)
 {
 	const char *memory = fabric_ld_memory_id(ld);
 
-	if (!memory && !ld->vppb)
-		return;
 	put_object(w, "Oem");
 	put_object(w, "CXLHost");
 	put_string(w, "@odata.type", "#CXLHostCXLLogicalDevice.v1_0_0.CXLLogicalDevice");
+	put_switch_source(ld->device->sw->reading, w);
 	if (memory) {
 		put_link(w, "LogicalDevice", URI_LOGICAL_DEVICE, memory);
 		put_link(w, "Memory", URI_MEMORY, memory);
 	}
 	if (ld->vppb)
-		put_link(w, "VPPB", URI_SWITCH "/VCSs/%u/VPPBs/%u", ld->device->sw->id,
-			 ld->vppb->vcs->reading->id, ld->vppb->index);
+		put_link(w, "VPPB", URI_VPPB, ld->device->sw->id,
+			 (unsigned int)ld->vppb->vcs->reading->id, ld->vppb->index);
 	put_end(w);
 	put_end(w);
 }
@@ -480,6 +468,7 @@ static void render_port(const struct view *v, const struct resource *r, struct j
 	put_string(w, "Description", "The end of the link at a device behind a switch");
 	put_string(w, "PortProtocol", "CXL");
 	put_string(w, "PortType", "UpstreamPort");
+	put_port_link_state(p, w);
 	put_state(w, "Enabled");
 	if (d->reading->has_ld_info || d->reading->has_qos) {
 		put_object(w, "CXL");

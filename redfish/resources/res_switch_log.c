@@ -24,6 +24,7 @@
 #include "redfish/resources/mapping.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
+#include "redfish/resources/switch_properties.h"
 #include "redfish/uris.h"
 #include "redfish/view.h"
 
@@ -137,6 +138,12 @@ static void render_log(const struct view *v, const struct resource *r, struct js
 	put_bool(w, "Overflow", overflow);
 	put_state(w, "Enabled");
 	put_link(w, "Entries", "%s/Entries", r->uri);
+	put_object(w, "Oem");
+	put_object(w, "CXLHost");
+	put_string(w, "@odata.type", "#CXLHostLogService.v1_0_0.LogService");
+	put_switch_source(sw->reading, w);
+	put_end(w);
+	put_end(w);
 }
 
 /* ---- LogEntry ---------------------------------------------------------------------------------
@@ -233,8 +240,8 @@ static void put_origin(const struct view *v, const struct fabric_switch *sw,
 	if (p)
 		port_uri(p, uri);
 	else if (rec->kind == FMAPI_RECORD_VCS)
-		(void)snprintf(uri, sizeof(uri), URI_SWITCH "/VCSs/%u/VPPBs/%u", sw->id,
-			       (unsigned int)rec->vcs, (unsigned int)rec->vppb);
+		(void)snprintf(uri, sizeof(uri), URI_VPPB, sw->id, (unsigned int)rec->vcs,
+			       (unsigned int)rec->vppb);
 	if (uri[0] && resource_find(v->index, uri))
 		put_link(w, "OriginOfCondition", "%s", uri);
 	else

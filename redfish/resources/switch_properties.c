@@ -25,6 +25,41 @@ static void put_pci_name(struct json_writer *w, const char *key, const char *wha
 		put_format(w, key, "PCI %s 0x%04llx", what, (unsigned long long)id.value);
 }
 
+void put_component_identity(const struct fmapi_identity *identity, struct json_writer *w)
+{
+	struct opt_u64 vendor = pci_id(identity->vendor);
+
+	put_pci_name(w, "Manufacturer", "vendor", vendor);
+	if (vendor.present)
+		put_pci_name(w, "Model", "device", pci_id(identity->device));
+	if (identity->serial)
+		put_format(w, "SerialNumber", "%016llx", (unsigned long long)identity->serial);
+}
+
+void put_component_ids(const struct fmapi_identity *identity, struct json_writer *w)
+{
+	put_opt_hex(w, "VendorId", pci_id(identity->vendor));
+	put_opt_hex(w, "DeviceId", pci_id(identity->device));
+	put_opt_hex(w, "SubsystemVendorId", pci_id(identity->subsystem_vendor));
+	put_opt_hex(w, "SubsystemId", pci_id(identity->subsystem));
+}
+
+struct pci_function component_function(const struct fmapi_identity *identity)
+{
+	return (struct pci_function){
+		.vendor = pci_id(identity->vendor),
+		.device = pci_id(identity->device),
+		.subsystem_vendor = pci_id(identity->subsystem_vendor),
+		.subsystem_device = pci_id(identity->subsystem),
+	};
+}
+
+void put_switch_source(const struct switch_reading *r, struct json_writer *w)
+{
+	put_string(w, "Source", switch_source(r));
+	put_string(w, "Origin", r->origin);
+}
+
 void put_switch_identity(const struct fabric_switch *sw, struct json_writer *w)
 {
 	const struct switch_reading *r = sw->reading;
@@ -101,12 +136,8 @@ static void put_mailbox(const struct fabric_switch *sw, struct json_writer *w)
 	put_string(w, "Source", switch_source(r));
 	put_string(w, "Origin", r->origin);
 	put_string(w, "KernelName", r->name);
-	if (r->has_identity) {
-		put_opt_hex(w, "VendorId", pci_id(r->identity.vendor));
-		put_opt_hex(w, "DeviceId", pci_id(r->identity.device));
-		put_opt_hex(w, "SubsystemVendorId", pci_id(r->identity.subsystem_vendor));
-		put_opt_hex(w, "SubsystemId", pci_id(r->identity.subsystem));
-	}
+	if (r->has_identity)
+		put_component_ids(&r->identity, w);
 	if (r->has_switch) {
 		put_number(w, "PhysicalPorts", r->sw.n_ports);
 		put_number(w, "IngressPortId", r->sw.ingress_port);

@@ -20,6 +20,18 @@ const char *switch_name(const struct fabric_switch *sw);
  */
 void put_switch_identity(const struct fabric_switch *sw, struct json_writer *w);
 
+/* The same of a component that answered Identify, by that alone. */
+void put_component_identity(const struct fmapi_identity *identity, struct json_writer *w);
+
+/* OEM properties: VendorId, DeviceId, SubsystemVendorId and SubsystemId; those that are set. */
+void put_component_ids(const struct fmapi_identity *identity, struct json_writer *w);
+
+/* Return: a PCI function with the numbers that a component answered, and nothing else. */
+struct pci_function component_function(const struct fmapi_identity *identity);
+
+/* OEM properties Source and Origin: where values of a switch, or of what is behind it, are from. */
+void put_switch_source(const struct switch_reading *r, struct json_writer *w);
+
 /* The object "CXL" of a Switch; nothing when it had no member. */
 void put_switch_cxl(const struct fabric_switch *sw, struct json_writer *w);
 

@@ -45,6 +45,7 @@ PAIRS = [
     ("MemoryDomain Links/FabricAdapters", "FabricAdapter Links/MemoryDomains"),
     ("CXLLogicalDevice Links/PCIeFunctions", "PCIeFunction Links/CXLLogicalDevice"),
     ("CXLLogicalDevice Links/Endpoints", "Endpoint ConnectedEntities/EntityLink"),
+    ("CXLLogicalDevice Oem/CXLHost/LogicalDevice", "CXLLogicalDevice Oem/CXLHost/LogicalDevice"),
     ("Processor Links/Endpoints", "Endpoint ConnectedEntities/EntityLink"),
     ("FabricAdapter Links/Endpoints", "Endpoint ConnectedEntities/EntityLink|Links/LocalPorts"),
     ("Endpoint Links/Zones", "Zone Links/Endpoints"),
@@ -52,6 +53,9 @@ PAIRS = [
     ("Endpoint Links/LocalPorts|Links/ConnectedPorts", "Port Links/AssociatedEndpoints"),
     ("Port Links/ConnectedPorts|Links/ConnectedSwitchPorts",
      "Port Links/ConnectedPorts|Links/ConnectedSwitchPorts"),
+    ("Port Oem/CXLHost/VPPB", "VirtualPCI2PCIBridge Oem/CXLHost/HostPort"),
+    ("Switch Links/Chassis", "Chassis Links/Switches"),
+    ("Switch Links/PCIeDevice", "PCIeDevice Links/Switch"),
 ]
 
 # For these the schemas have no counterpart, or it is a collection above the resource.
@@ -69,9 +73,17 @@ ONE_WAY = [
     ("PCIeDevice Links/ConnectedPCIePorts", "Port"),
     ("PCIeFunction Links/PCIeDevice", "PCIeDevice"),
     ("CXLLogicalDevice Log", "LogService"),
+    ("CXLLogicalDevice Oem/CXLHost/Memory", "Memory"),
+    ("CXLLogicalDevice Oem/CXLHost/VPPB", "VirtualPCI2PCIBridge"),
+    ("Endpoint ConnectedEntities/EntityLink", "Switch"),
     ("FabricAdapter Links/PCIeDevices", "PCIeDevice"),
     ("Switch Links/Endpoints", "Endpoint"),
+    ("Switch LogServices", "LogServiceCollection"),
     ("Port Links/ConnectedSwitches", "Switch"),
+    ("VirtualCXLSwitch Links/Port", "Port"),
+    ("VirtualCXLSwitch Links/Endpoints", "Endpoint"),
+    ("VirtualPCI2PCIBridge Links/Port", "Port"),
+    ("VirtualPCI2PCIBridge Links/Endpoints", "Endpoint"),
     ("Zone Links/InvolvedSwitches", "Switch"),
     ("Connection MemoryChunkInfo/MemoryChunk", "MemoryChunks"),
     ("* Status/Conditions/OriginOfCondition", "Memory"),
@@ -80,7 +92,10 @@ ONE_WAY = [
     ("* Status/Conditions/LogEntry", "LogEntry"),
     ("LogEntry Links/OriginOfCondition", "Memory"),
     ("LogEntry Links/OriginOfCondition", "Port"),
+    ("LogEntry Links/OriginOfCondition", "Switch"),
+    ("LogEntry Links/OriginOfCondition", "VirtualPCI2PCIBridge"),
     ("LogEntry Links/RelatedItem", "MemoryChunks"),
+    ("LogEntry Links/RelatedItem", "PCIeDevice"),
     ("LogEntry Oem/CXLHost/MemoryChunks", "MemoryChunks"),
 ]
 

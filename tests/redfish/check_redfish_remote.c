@@ -77,12 +77,28 @@ START_TEST(a_device_that_the_host_does_not_see_is_a_module_of_its_own)
 	ck_assert(has_link(ROOT "/Managers/Service", "Links/ManagerForChassis", MLD));
 	/* It may be in another enclosure. */
 	expect_absent(MLD, "Links/ContainedBy");
+	expect(MLD_DEVICE, "Manufacturer", "PCI vendor 0x8086");
+	expect(MLD_DEVICE, "Model", "PCI device 0x0d93");
 	expect(MLD_DEVICE, "SerialNumber", "00000000000011d0");
+	expect(MLD_DEVICE, "Oem/CXLHost/Source", "mailbox");
 	expect(MLD_DEVICE, "CXLDevice/DeviceType", "Type3");
 	expect(MLD_DEVICE, "Oem/CXLHost/VendorId", "0x8086");
 	expect(MLD_DEVICE, "Oem/CXLHost/DeviceId", "0xd93");
 	expect_absent(MLD_DEVICE, "Oem/CXLHost/SubsystemId");
 	expect_absent(MLD_DEVICE, "Status/Health");
+}
+END_TEST
+
+START_TEST(recorded_answers_are_called_so)
+{
+	remote.sw->recorded = true;
+	remote.sw->origin = "model";
+	remote.sw->logs[FMAPI_LOG_WARNING].known = true;
+	fixture_ready(&f);
+	expect(MLD_DEVICE, "Oem/CXLHost/Source", "recorded");
+	expect(MLD_DEVICE, "Oem/CXLHost/Origin", "model");
+	expect(MLD_LD(0), "Oem/CXLHost/Source", "recorded");
+	expect(SWITCH_LOG, "Oem/CXLHost/Origin", "model");
 }
 END_TEST
 
@@ -92,7 +108,7 @@ START_TEST(a_device_without_answers_shows_what_the_port_knows)
 	fixture_ready(&f);
 	expect(ROOT "/Chassis/switch7-p3/PCIeDevices/1", "CXLDevice/DeviceType", "Type3");
 	expect_absent(ROOT "/Chassis/switch7-p3/PCIeDevices/1", "SerialNumber");
-	expect_absent(ROOT "/Chassis/switch7-p3/PCIeDevices/1", "Oem");
+	expect_absent(ROOT "/Chassis/switch7-p3/PCIeDevices/1", "Oem/CXLHost/VendorId");
 	expect_absent(ROOT "/Chassis/switch7-p3/PCIeDevices/1/CXLLogicalDevices/0", "Identifiers");
 	ck_assert_uint_eq(get(&f, ROOT "/Chassis/switch7-p3/PCIeDevices/1/PCIeFunctions/0"), 404);
 	ck_assert_uint_eq(get(&f, ROOT "/Chassis/switch7-p3/MemoryDomains"), 404);
@@ -323,6 +339,9 @@ START_TEST(fabric_management_has_endpoints_of_its_own)
 	expect(FABRIC "/Endpoints/T-switch7-FM", "ConnectedEntities/0/EntityLink/@odata.id",
 	       SWITCH);
 	ck_assert(has_link(SWITCH, "Links/Endpoints", FABRIC "/Endpoints/T-switch7-FM"));
+	/* The endpoint of LD 1 only once, though two ports lead to it: I-CPU0, T-switch7-FM,
+	 * I-switch7-P8, those of the SLDs, of LDs 0 to 2, and of the MLD's management. */
+	ck_assert_uint_eq(links(SWITCH, "Endpoints"), 9);
 	ck_assert_uint_eq(get(&f, SLD_T "-FM"), 404);
 }
 END_TEST
@@ -532,6 +551,7 @@ static Suite *remote_suite(void)
 	tcase_add_checked_fixture(devices, start_remote, stop_remote);
 	tcase_add_test(devices, without_the_mailbox_nothing_of_it_is_there);
 	tcase_add_test(devices, a_device_that_the_host_does_not_see_is_a_module_of_its_own);
+	tcase_add_test(devices, recorded_answers_are_called_so);
 	tcase_add_test(devices, a_device_without_answers_shows_what_the_port_knows);
 	tcase_add_test(devices, a_device_of_unknown_kind_has_no_logical_device);
 	tcase_add_test(devices, an_mld_is_divided_into_logical_devices_with_their_memory);

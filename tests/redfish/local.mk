@@ -41,7 +41,7 @@ check_dsp0288_SOURCES = %D%/check_dsp0288.c $(log_fixture)
 check_dsp0288_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_dsp0288_fm_CFLAGS = $(suite_cflags)
-check_dsp0288_fm_SOURCES = %D%/check_dsp0288_fm.c $(fabric_fixture)
+check_dsp0288_fm_SOURCES = %D%/check_dsp0288_fm.c $(fabric_fixture) $(remote_fixture)
 check_dsp0288_fm_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_event_filters_CFLAGS = $(suite_cflags)
