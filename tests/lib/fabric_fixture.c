@@ -110,8 +110,10 @@ static size_t check_answers(const struct resource *r)
 
 size_t links_are_answered(void)
 {
-	static const char *const schemas[] = {"Port", "FabricAdapter", "Fabric",    "Switch",
-					      "Zone", "Endpoint",      "Connection"};
+	static const char *const schemas[] = {
+		"Port",		"FabricAdapter", "Fabric",	"Switch",
+		"Zone",		"Endpoint",	 "Connection",	"CXLLogicalDevice",
+		"MemoryDomain", "MemoryChunks",	 "PCIeFunction"};
 	const struct resource *r;
 	size_t n = 0;
 

@@ -40,8 +40,8 @@ size_t members(const char *uri);
 size_t links(const char *uri, const char *array);
 
 /*
- * Fails the test unless what the links of all ports, adapters, switches, zones, endpoints and
- * connections lead to links back. Return: how many links that are.
+ * Fails the test unless what the links of the fabric's resources, of logical devices and of
+ * memory domains lead to links back. Return: how many links that are.
  */
 size_t links_are_answered(void);
 
