@@ -20,6 +20,7 @@ libdaemon_a_SOURCES = \
 	%D%/replayer.c %D%/replayer.h \
 	%D%/servers.c %D%/servers.h \
 	%D%/store_monitor.c %D%/store_monitor.h \
+	%D%/switch_poller.c %D%/switch_poller.h \
 	%D%/topology_walker.c %D%/topology_walker.h \
 	%D%/trace.c %D%/trace.h \
 	%D%/unit_defaults.c %D%/unit_defaults.h \

@@ -33,10 +33,12 @@
 #include "daemon/publisher.h"
 #include "daemon/reload.h"
 #include "daemon/servers.h"
+#include "daemon/switch_poller.h"
 #include "daemon/topology_walker.h"
 #include "daemon/view_listeners.h"
 #include "events/event_bus.h"
 #include "events/event_log.h"
+#include "mailbox/switch_access.h"
 #include "prm/firmware.h"
 #include "redfish/accounts.h"
 #include "redfish/audit.h"
@@ -52,7 +54,8 @@ enum {
 	SWEEP_USEC = 1000 * 1000,
 	WALK_WAIT_MS = 400,
 	DEVICE_WAIT_MS = 300,
-	EVENT_WAIT_MS = 100, /* each of its threads */
+	SWITCH_WAIT_MS = 100, /* of the command that a switch executes */
+	EVENT_WAIT_MS = 100,  /* each of its threads */
 	RELOAD_WAIT_MS = 100,
 	DELIVERY_WAIT_MS = 400,
 };
@@ -77,6 +80,8 @@ struct daemon {
 	struct service_faults faults; /* as last posted */
 	struct device_poller *poller;
 	struct topology_walker *walker;
+	struct switch_access *switches; /* NULL: no switch's mailbox is used */
+	struct switch_poller *switch_poller;
 	/* NULL without a state directory. */
 	struct event_bus *bus;
 	struct events *events;
@@ -394,6 +399,27 @@ static int start_events(struct daemon *d, struct error *e)
 	return start_event_service(d, e);
 }
 
+/* Of the captured host, or with --switch-mailbox. */
+static int start_switches(struct daemon *d, struct error *e)
+{
+	struct switch_function functions[CCI_SWITCHES_MAX];
+	bool may_change;
+	size_t n;
+	int r;
+
+	if (!d->root->captured && !d->config.switch_mailbox)
+		return 0;
+	if (switch_access_new(d->root, NULL, NULL, &d->switches) < 0)
+		return error_set(e, ENOMEM, "out of memory");
+	if (d->root->captured) {
+		r = switch_access_list(d->switches, functions, &n, &may_change, e);
+		if (r < 0 || n == 0)
+			return r;
+	}
+	return switch_poller_new(d->publisher, d->switches, d->config.poll_seconds,
+				 &d->switch_poller, e);
+}
+
 /* The view and its producers; the first topology is read here, so that there is a view. */
 static int start_publisher(struct daemon *d, struct error *e)
 {
@@ -407,6 +433,8 @@ static int start_publisher(struct daemon *d, struct error *e)
 		r = topology_walker_walk(d->root, d->firmware, d->publisher, e);
 	if (r >= 0)
 		r = device_poller_new(d->publisher, d->config.poll_seconds, &d->poller, e);
+	if (r >= 0)
+		r = start_switches(d, e);
 	if (r >= 0)
 		r = start_events(d, e);
 	if (r >= 0)
@@ -484,8 +512,10 @@ static void daemon_apply(void *userdata)
 	log_set_level(d->config.log_level);
 	service_set_tls(d->service, d->tls);
 	servers_change(&d->servers, &d->config, d->tls, &d->opened);
-	if (d->config.poll_seconds != old.poll_seconds)
+	if (d->config.poll_seconds != old.poll_seconds) {
 		device_poller_set_interval(d->poller, d->config.poll_seconds);
+		switch_poller_set_interval(d->switch_poller, d->config.poll_seconds);
+	}
 	service_allow_origins(d->service, d->config.allow_origins.items, d->config.allow_origins.n);
 	apply_events(d, &d->config);
 	config_log_restart(&d->started, &d->config);
@@ -636,6 +666,11 @@ static void daemon_finish(struct daemon *d)
 		log_warning("exiting while a device has not yet answered a mailbox command");
 		_exit(EXIT_SUCCESS);
 	}
+	if (!switch_poller_free(d->switch_poller, SWITCH_WAIT_MS)) {
+		log_warning("exiting while a switch has not yet answered a mailbox command");
+		_exit(EXIT_SUCCESS);
+	}
+	d->switches = switch_access_free(d->switches);
 	d->publisher = publisher_free(d->publisher);
 	d->service = service_free(d->service);
 	d->log = event_log_free(d->log);

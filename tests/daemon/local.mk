@@ -2,7 +2,8 @@
 #
 # The daemon's parts that can be tested alone, and what is installed with it.
 daemon_checks = check_device_poller check_event_pipeline check_prm_resolver check_publisher \
-	check_replayer check_store_monitor check_topology_walker check_trace check_unit_defaults
+	check_replayer check_store_monitor check_switch_poller check_topology_walker check_trace \
+	check_unit_defaults
 if HAVE_CHECK
 check_PROGRAMS += $(daemon_checks)
 TESTS += $(daemon_checks)
@@ -31,6 +32,12 @@ check_event_pipeline_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=event_mapping_new -Wl,--
 check_store_monitor_CFLAGS = $(suite_cflags)
 check_store_monitor_SOURCES = %D%/check_store_monitor.c $(empty_host) $(store_fixture)
 check_store_monitor_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
+
+check_switch_poller_CFLAGS = $(suite_cflags)
+check_switch_poller_SOURCES = %D%/check_switch_poller.c $(empty_host) $(switch_model)
+check_switch_poller_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
+# The switches of the machine are a model.
+check_switch_poller_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=switch_access_list -Wl,--wrap=switch_access_open
 
 check_replayer_CFLAGS = $(suite_cflags)
 check_replayer_SOURCES = %D%/check_replayer.c $(events_util)

@@ -1,0 +1,417 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* The daemon's switch poller: when switches are read, what is shown, and switches that hang. */
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/cleanup.h"
+#include "common/clock.h"
+#include "common/fileio.h"
+#include "common/log.h"
+#include "common/strutil.h"
+#include "daemon/switch_poller.h"
+#include "mailbox/switch_reader.h"
+#include "redfish/resources/resources.h"
+#include "redfish/service.h"
+#include "tests/lib/empty_host.h"
+#include "tests/lib/switch_model.h"
+
+#define NAME "0000:0d:00.1"
+
+enum {
+	NEVER_S = 3600,
+	SOON_MS = 10000, /* a loaded machine is late */
+};
+
+static struct empty_host host, other;
+static sd_event *event;
+static struct service *service;
+static struct publisher *publisher;
+static struct switch_poller *poller;
+static struct switch_model *m;
+
+/* ---- the switches of this machine: the model's, whose commands can be held ---- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static bool hold, holding; /* guarded by the lock, as is the next */
+static size_t n_lists;
+static char reason[SWITCH_REASON_MAX]; /* why the switch cannot be used */
+
+static struct {
+	struct cci cci;
+	struct cci *model;
+} way;
+
+static int way_send(struct cci *c, const struct cci_request *q, struct cci_reply *ret)
+{
+	(void)c;
+	(void)pthread_mutex_lock(&lock);
+	while (hold) {
+		holding = true;
+		(void)pthread_cond_broadcast(&changed);
+		(void)pthread_cond_wait(&changed, &lock);
+	}
+	(void)pthread_mutex_unlock(&lock);
+	return cci_send(way.model, q, ret);
+}
+
+static void way_free(struct cci *c)
+{
+	(void)c;
+	way.model = cci_free(way.model);
+}
+
+int __wrap_switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
+			      size_t *ret_n, bool *ret_may_change, struct error *e);
+int __wrap_switch_access_open(struct switch_access *a, const char *name, struct cci **ret,
+			      struct error *e);
+
+int __wrap_switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
+			      size_t *ret_n, bool *ret_may_change, struct error *e)
+{
+	(void)a, (void)e;
+	(void)pthread_mutex_lock(&lock);
+	n_lists++;
+	ret[0] = (struct switch_function){.name = NAME};
+	memcpy(ret[0].reason, reason, sizeof(reason));
+	(void)pthread_mutex_unlock(&lock);
+	*ret_n = 1;
+	*ret_may_change = true;
+	return 0;
+}
+
+int __wrap_switch_access_open(struct switch_access *a, const char *name, struct cci **ret,
+			      struct error *e)
+{
+	static const struct cci_ops ops = {.send = way_send, .free = way_free};
+
+	(void)a, (void)e;
+	ck_assert_str_eq(name, NAME);
+	way.model = switch_model_cci(m, NAME);
+	way.cci = *way.model;
+	way.cci.ops = &ops;
+	*ret = &way.cci;
+	return 0;
+}
+
+static size_t count_lists(void)
+{
+	size_t n;
+
+	(void)pthread_mutex_lock(&lock);
+	n = n_lists;
+	(void)pthread_mutex_unlock(&lock);
+	return n;
+}
+
+static void set_hold(bool wanted)
+{
+	(void)pthread_mutex_lock(&lock);
+	hold = wanted;
+	(void)pthread_cond_broadcast(&changed);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+static void wait_until_held(void)
+{
+	(void)pthread_mutex_lock(&lock);
+	while (!holding)
+		(void)pthread_cond_wait(&changed, &lock);
+	(void)pthread_mutex_unlock(&lock);
+}
+
+static void set_backpressure(uint8_t percent)
+{
+	switch_model_lock(m);
+	m->ports[1].device.backpressure = percent;
+	switch_model_unlock(m);
+}
+
+/* ---- fixtures ---- */
+
+static void setup(void)
+{
+	m = switch_model_new(MODEL_SMALL);
+	empty_host_init(&host);
+	empty_host_init(&other);
+	ck_assert_int_ge(sd_event_new(&event), 0);
+	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
+	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &redfish_resources,
+				       &publisher, NULL),
+			 0);
+	ck_assert_uint_ne(empty_host_post(&host, publisher), 0);
+	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
+}
+
+static void teardown(void)
+{
+	ck_assert(switch_poller_free(poller, SOON_MS));
+	publisher = publisher_free(publisher);
+	service = service_free(service);
+	event = sd_event_unref(event);
+	empty_host_done(&host);
+	empty_host_done(&other);
+	m = switch_model_free(m);
+}
+
+static void begin(unsigned int poll_seconds)
+{
+	struct error e = {0};
+
+	/* The wrapped functions need no access. */
+	ck_assert_msg(switch_poller_new(publisher, NULL, poll_seconds, &poller, &e) == 0, "%s",
+		      e.text);
+}
+
+static const struct switch_reading *shown(void)
+{
+	const struct switch_readings *set = publisher_view(publisher)->inputs.switches;
+
+	return set && set->n_switches == 1 ? &set->switches[0] : NULL;
+}
+
+/* Return: of the MLD on port 1; -1 while it is not known. */
+static int shown_backpressure(void)
+{
+	const struct port_reading *p = shown() ? switch_port(shown(), 1) : NULL;
+
+	return p && p->device && p->device->backpressure_percent.present
+		       ? p->device->backpressure_percent.value
+		       : -1;
+}
+
+static bool run_until_shown(int percent)
+{
+	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+
+	while (shown_backpressure() != percent && clock_monotonic_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	return shown_backpressure() == percent;
+}
+
+static void run_until_polled(size_t n)
+{
+	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+
+	while (count_lists() < n && clock_monotonic_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert_uint_ge(count_lists(), n);
+}
+
+static void run_until_has(struct view_generation wanted)
+{
+	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	struct view_holder *holder = service_view_holder(service);
+
+	while (!view_holder_has(holder, wanted) && clock_monotonic_ms() < until)
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+	ck_assert(view_holder_has(holder, wanted));
+}
+
+START_TEST(first_readings_are_shown_at_once)
+{
+	begin(NEVER_S);
+	/* Usually; on a machine that is this slow, soon. */
+	ck_assert(run_until_shown(7));
+	ck_assert_str_eq(shown()->name, NAME);
+	ck_assert(publisher_view(publisher)->inputs.switches->may_change);
+}
+END_TEST
+
+START_TEST(switches_are_polled_again)
+{
+	begin(1);
+	ck_assert(run_until_shown(7));
+	set_backpressure(8);
+	ck_assert(run_until_shown(8));
+}
+END_TEST
+
+START_TEST(readings_that_do_not_change_make_no_view)
+{
+	const struct view *v;
+
+	begin(1);
+	ck_assert(run_until_shown(7));
+	v = publisher_view(publisher);
+	run_until_polled(3);
+	ck_assert_int_ge(sd_event_run(event, 0), 0);
+	ck_assert_ptr_eq(publisher_view(publisher), v);
+}
+END_TEST
+
+START_TEST(another_interval_is_used_at_once)
+{
+	begin(NEVER_S);
+	ck_assert(run_until_shown(7));
+	set_backpressure(8);
+	switch_poller_set_interval(poller, 1);
+	ck_assert(run_until_shown(8));
+	/* And again, without a request. */
+	set_backpressure(9);
+	ck_assert(run_until_shown(9));
+}
+END_TEST
+
+/* What a job does after it has changed an MLD: nothing else says that it was changed. */
+START_TEST(request_is_answered_with_its_own_effect)
+{
+	struct view_generation wanted;
+
+	begin(NEVER_S);
+	ck_assert(run_until_shown(7));
+	switch_model_lock(m);
+	m->ports[1].device.lds[2].range1 = 1;
+	switch_model_unlock(m);
+	ck_assert_int_eq(view_holder_request(service_view_holder(service), VIEW_INPUT_SWITCHES,
+					     NULL, &wanted),
+			 0);
+	ck_assert(!view_holder_has(service_view_holder(service), wanted));
+	run_until_has(wanted);
+	ck_assert(opt_u64_is(switch_port(shown(), 1)->device->lds[2].size, UINT64_C(1) << 28));
+}
+END_TEST
+
+START_TEST(requests_during_a_poll_are_served_by_the_next_one)
+{
+	struct view_holder *holder = service_view_holder(service);
+	struct view_generation first, second;
+
+	begin(NEVER_S);
+	ck_assert(run_until_shown(7));
+	set_hold(true);
+	ck_assert_int_eq(view_holder_request(holder, VIEW_INPUT_SWITCHES, NULL, &first), 0);
+	wait_until_held();
+	for (size_t i = 0; i < 100; i++) /* a storm */
+		ck_assert_int_eq(view_holder_request(holder, VIEW_INPUT_SWITCHES, NULL, &second),
+				 0);
+	set_hold(false);
+	run_until_has(first);
+	ck_assert(!view_holder_has(holder, second));
+	run_until_has(second);
+	ck_assert_uint_eq(count_lists(), 3);
+}
+END_TEST
+
+START_TEST(new_topology_has_all_read_again)
+{
+	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+	const struct port_reading *p;
+
+	begin(NEVER_S);
+	ck_assert(run_until_shown(7));
+	switch_model_lock(m);
+	m->ports[1].device.lds[2].range1 = 1;
+	switch_model_unlock(m);
+	ck_assert_uint_ne(empty_host_post(&other, publisher), 0);
+	do {
+		ck_assert_int_ge(sd_event_run(event, 50000), 0);
+		p = switch_port(shown(), 1);
+	} while (!opt_u64_is(p->device->lds[2].size, UINT64_C(1) << 28) &&
+		 clock_monotonic_ms() < until);
+	ck_assert(opt_u64_is(p->device->lds[2].size, UINT64_C(1) << 28));
+	ck_assert_uint_eq(count_lists(), 2);
+}
+END_TEST
+
+START_TEST(switch_that_hangs_does_not_delay_the_start_nor_the_end)
+{
+	uint64_t begun = clock_monotonic_ms();
+
+	set_hold(true);
+	begin(NEVER_S);
+	ck_assert_uint_lt(clock_monotonic_ms() - begun, 1000);
+	ck_assert_ptr_null(shown());
+	wait_until_held();
+	begun = clock_monotonic_ms();
+	(void)switch_poller_request(poller);
+	ck_assert(!switch_poller_free(poller, 100));
+	ck_assert_uint_lt(clock_monotonic_ms() - begun, 1000);
+	/* After the command in which it was, it sends no other one. */
+	set_hold(false);
+	ck_assert(switch_poller_free(poller, SOON_MS));
+	poller = NULL;
+	ck_assert_uint_eq(m->n_commands, 1);
+}
+END_TEST
+
+/* One that is a captured host does not change. */
+START_TEST(switches_of_a_captured_host_are_read_once)
+{
+	host.root.captured = true;
+	begin(1);
+	ck_assert_int_eq(shown_backpressure(), 7);
+	for (const uint64_t until = clock_monotonic_ms() + 2500; clock_monotonic_ms() < until;)
+		ck_assert_int_ge(sd_event_run(event, 10000), 0);
+	ck_assert_uint_eq(count_lists(), 1);
+	host.root.captured = false;
+}
+END_TEST
+
+static size_t count_logged(int fd, const char *text)
+{
+	_cleanup_free_ char *log = NULL;
+	size_t len, n = 0;
+
+	ck_assert_int_eq(lseek(fd, 0, SEEK_SET), 0);
+	ck_assert_int_eq(read_open_file(fd, 1 << 20, &log, &len), 0);
+	for (const char *at = log; (at = strstr(at, text)); at++)
+		n++;
+	return n;
+}
+
+START_TEST(reason_is_logged_once_and_shown)
+{
+	char path[] = "/tmp/check_switch_poller.XXXXXX";
+	int fd = mkstemp(path);
+
+	ck_assert_int_ge(fd, 0);
+	(void)unlink(path);
+	(void)fflush(stderr);
+	ck_assert_int_ge(dup2(fd, STDERR_FILENO), 0);
+	log_setup("test", LOG_LEVEL_INFO);
+	(void)snprintf(reason, sizeof(reason), "the kernel is locked down");
+	begin(1);
+	run_until_polled(3);
+	ck_assert(shown() && shown()->n_notes == 1 && !shown()->has_identity);
+	ck_assert_uint_eq(count_logged(fd, NAME ": the kernel is locked down\n"), 1);
+	/* And what was forbidden is allowed now. */
+	(void)pthread_mutex_lock(&lock);
+	reason[0] = '\0';
+	(void)pthread_mutex_unlock(&lock);
+	ck_assert(run_until_shown(7));
+	(void)close(fd);
+}
+END_TEST
+
+int main(void)
+{
+	Suite *s = suite_create("switch_poller");
+	TCase *t = tcase_create("poller");
+	SRunner *sr;
+	int failed;
+
+	tcase_set_timeout(t, 60);
+	tcase_add_checked_fixture(t, setup, teardown);
+	tcase_add_test(t, first_readings_are_shown_at_once);
+	tcase_add_test(t, switches_are_polled_again);
+	tcase_add_test(t, readings_that_do_not_change_make_no_view);
+	tcase_add_test(t, another_interval_is_used_at_once);
+	tcase_add_test(t, request_is_answered_with_its_own_effect);
+	tcase_add_test(t, requests_during_a_poll_are_served_by_the_next_one);
+	tcase_add_test(t, new_topology_has_all_read_again);
+	tcase_add_test(t, switch_that_hangs_does_not_delay_the_start_nor_the_end);
+	tcase_add_test(t, switches_of_a_captured_host_are_read_once);
+	tcase_add_test(t, reason_is_logged_once_and_shown);
+	suite_add_tcase(s, t);
+	sr = srunner_create(s);
+	srunner_run_all(sr, CK_NORMAL);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed == 0 ? EXIT_SUCCESS : EXIT_FAILURE;
+}
