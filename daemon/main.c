@@ -625,6 +625,19 @@ static int daemon_start(struct daemon *d, struct error *e)
 	return r < 0 ? r : servers_start(&d->servers, &d->config, d->tls, d->service, d->events, e);
 }
 
+static void finish_pollers(struct daemon *d)
+{
+	if (!device_poller_free(d->poller, DEVICE_WAIT_MS)) {
+		log_warning("exiting while a device has not yet answered a mailbox command");
+		_exit(EXIT_SUCCESS);
+	}
+	if (!switch_poller_free(d->switch_poller, SWITCH_WAIT_MS)) {
+		log_warning("exiting while a switch has not yet answered a mailbox command");
+		_exit(EXIT_SUCCESS);
+	}
+	d->switches = switch_access_free(d->switches);
+}
+
 static void daemon_finish(struct daemon *d)
 {
 	if (!reload_free(d->reload, RELOAD_WAIT_MS)) {
@@ -662,15 +675,7 @@ static void daemon_finish(struct daemon *d)
 		log_warning("exiting while the topology is still being read");
 		_exit(EXIT_SUCCESS);
 	}
-	if (!device_poller_free(d->poller, DEVICE_WAIT_MS)) {
-		log_warning("exiting while a device has not yet answered a mailbox command");
-		_exit(EXIT_SUCCESS);
-	}
-	if (!switch_poller_free(d->switch_poller, SWITCH_WAIT_MS)) {
-		log_warning("exiting while a switch has not yet answered a mailbox command");
-		_exit(EXIT_SUCCESS);
-	}
-	d->switches = switch_access_free(d->switches);
+	finish_pollers(d);
 	d->publisher = publisher_free(d->publisher);
 	d->service = service_free(d->service);
 	d->log = event_log_free(d->log);
