@@ -198,8 +198,10 @@ static void collect(struct capture_set *set, const struct host_root *root,
 	(void)snprintf(page_size, sizeof(page_size), "%ld\n", sysconf(_SC_PAGESIZE));
 	(void)capture_set_add(set, CAPTURE_PAGE_SIZE_PATH, MEMBER_DATA, 0444, page_size,
 			      strlen(page_size));
-	if (extra)
+	if (extra && extra->path)
 		add_extra(set, extra);
+	if (extra && extra->switches)
+		capture_switches(set, root, extra->switches);
 }
 
 static int collect_and_write(const struct host_root *root, int fd, bool masked,

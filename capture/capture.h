@@ -15,7 +15,9 @@
  *	cmd/	getconf-PAGESIZE: the size of a page
  *	dev/	empty files cxl/memN and daxX.Y
  *	prm/	added by the caller: recorded answers of the firmware
- *	mbox/	memN/COMMAND.bin: the output payload of each mailbox command in mailbox/commands.c
+ *	mbox/	memN/COMMAND.bin: the output payload of each mailbox command in mailbox/commands.c;
+ *		with a switch's mailbox, switch-BDF/: the answers to all commands by which it and
+ *		the devices behind it are read, and what they are of (mailbox/cci_recorded.h)
  *
  * The records of a trace ring are not included: reading removes them, and the service that reads
  * the ring would lose them. docs/events.md describes how to add them to a capture by hand.
@@ -38,12 +40,16 @@ struct capture_result {
 	char **missed; /* "path: reason" of what could not be read or was left out, as found */
 };
 
-/* A file of the archive whose contents come from the caller. */
+/* What the archive of the live machine has by the caller. */
 struct capture_extra {
-	const char *path;
+	/* A file whose contents come from the caller. */
+	const char *path; /* NULL: none */
 	const void *data; /* NULL when there is none */
 	size_t len;
 	const char *missed; /* why it is missing or incomplete; NULL when it is complete */
+	/* Switches whose mailboxes are read: "auto", or the address of a PCI function; NULL: none.
+	 */
+	const char *switches;
 };
 
 /*
@@ -51,7 +57,7 @@ struct capture_extra {
  * @root: the live machine; a captured host only to be masked, otherwise -EINVAL
  * @out: path of the archive, which must not exist yet; removed again on failure
  * @masked: replace what identifies the machine, see mask.h
- * @extra: an additional file of the live machine; NULL for none
+ * @extra: what is added of the live machine; NULL for none
  * @ret: what was written and what could not be read; free with capture_result_done()
  *
  * Return: 0 also when some files could not be read (they are listed); -EEXIST; other errors.

@@ -242,11 +242,14 @@ static void list_linked_device(struct capture_set *set, const char *link, const 
 	list_device(set, target, true);
 }
 
-/* A CXL memory device that may have no memdev: explain names the driver that it lacks. */
-static void list_memory_function(struct capture_set *set, const char *link, const char *target)
+/*
+ * A CXL memory device that may have no memdev: explain names the driver that it lacks. And the
+ * mailbox of a switch, for which there is no driver.
+ */
+static void list_cxl_function(struct capture_set *set, const char *link, const char *target)
 {
-	/* Base class and subclass of a CXL memory device (CXL 3.2 8.1.12.1). */
-	static const char memory_class[] = "0x0502";
+	/* Base class and subclass (CXL 3.2 8.1.12.1, 8.1.13.1). */
+	static const char memory_class[] = "0x0502", switch_class[] = "0x0c0b";
 	char path[CAPTURE_PATH_MAX], text[sizeof(memory_class) - 1];
 	int n = snprintf(path, sizeof(path), "%s/class", target);
 	_cleanup_close_ int fd = -1;
@@ -256,7 +259,8 @@ static void list_memory_function(struct capture_set *set, const char *link, cons
 		return;
 	fd = openat(set->dirfd, path, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd >= 0 && read(fd, text, sizeof(text)) == (ssize_t)sizeof(text) &&
-	    memcmp(text, memory_class, sizeof(text)) == 0)
+	    (memcmp(text, memory_class, sizeof(text)) == 0 ||
+	     memcmp(text, switch_class, sizeof(text)) == 0))
 		list_device(set, target, false);
 }
 
@@ -323,7 +327,7 @@ void capture_list_all(struct capture_set *set)
 	foreach_link(set, "sys/bus/cxl/devices", list_linked_device);
 	foreach_link(set, "sys/bus/dax/devices", list_linked_device);
 	foreach_link(set, "sys/bus/nd/devices", list_linked_device);
-	foreach_link(set, "sys/bus/pci/devices", list_memory_function);
+	foreach_link(set, "sys/bus/pci/devices", list_cxl_function);
 	/* The list grows when a device that is followed has a firmware node. */
 	for (size_t i = 0; i < set->n_follow; i++)
 		list_device(set, set->follow[i], false);

@@ -15,6 +15,7 @@
 
 #include "capture/capture.h"
 #include "common/error.h"
+#include "mailbox/cci.h"
 
 enum member_kind {
 	MEMBER_DIRECTORY,
@@ -76,5 +77,14 @@ void capture_list_tree(struct capture_set *set);
 
 /* capture_mailbox() - add the output of the mailbox commands of each memdev */
 void capture_mailbox(struct capture_set *set, const struct host_root *root);
+
+/*
+ * capture_switches() - add what the switches answer to the commands by which they are read
+ * @which: as of switch_access_new()
+ */
+void capture_switches(struct capture_set *set, const struct host_root *root, const char *which);
+
+/* likewise of one switch, by a CCI of it; @origin: CCI_ORIGIN_... */
+void capture_switch(struct capture_set *set, struct cci *cci, const char *origin);
 
 #endif

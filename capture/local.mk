@@ -11,6 +11,7 @@ libcapture_a_SOURCES = \
 	%D%/capture_mailbox.c \
 	%D%/capture_private.h \
 	%D%/capture_set.c \
+	%D%/capture_switches.c \
 	%D%/captured_host.c %D%/captured_host.h \
 	%D%/mask.c %D%/mask.h \
 	%D%/mask_identities.c \

@@ -133,6 +133,16 @@ static int mask_config(const struct capture_mask *m, char **data, size_t *len)
 	return 0;
 }
 
+/* The serial number of a switch, of a device behind it, or of an LD. */
+static int mask_identify(const struct capture_mask *m, char **data, size_t *len)
+{
+	uint8_t *serial = mask_find_identify_serial((uint8_t *)*data, *len);
+
+	if (serial)
+		put_le64(serial, mask_number(m, le64(serial)));
+	return 0;
+}
+
 /* OEM names identify the maker, and often the model. A checksum that was wrong stays wrong. */
 static int mask_table(const struct capture_mask *m, char **data, size_t *len)
 {
@@ -212,6 +222,9 @@ static const struct {
 	{"cmd/getconf-PAGESIZE", mask_nothing},
 	{"prm/@(pairs.txt|rule.json)", mask_serial_words},
 	{"mbox/mem+([0-9])/*.bin", mask_nothing},
+	{"mbox/switch-*/0001.bin", mask_identify},
+	{"mbox/switch-*/0100-*", mask_leave_out}, /* event records */
+	{"mbox/switch-*/@(mailbox|*.bin|*.code)", mask_nothing},
 };
 
 int capture_mask_apply(const struct capture_mask *m, const char *path, char **data, size_t *len)

@@ -9,11 +9,11 @@
  * capture_mask_new() reads the identities from the files in the set; after that a mask is constant.
  * The same identity has the same replacement in every file:
  *
- *	serial numbers		of memory devices and other PCI functions, in the order of their
- *				values; 0, which means none, stays, and what is equal stays equal
- *	UUIDs			of the machine, the boot, regions and namespaces
- *	names			host name, DMI strings, builder of the kernel, command line, OEM
- *names of ACPI tables
+ *	serial numbers		of memory devices, switches, what is behind them, and other PCI
+ *				functions, in the order of their values; 0, which means none, stays, and
+ *what is equal stays equal UUIDs			of the machine, the boot, regions and
+ *namespaces names			host name, DMI strings, builder of the kernel, command line,
+ *OEM names of ACPI tables
  *
  * The table `rules` in mask.c is the list of what is kept and how; a file that it does not name is
  * left out of the archive. PCI addresses and all addresses of memory stay as they are.

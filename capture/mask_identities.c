@@ -106,6 +106,13 @@ uint8_t *mask_find_dsn(uint8_t *config, size_t len)
 	return NULL;
 }
 
+uint8_t *mask_find_identify_serial(uint8_t *payload, size_t len)
+{
+	enum { SERIAL = 8 }; /* CXL 3.2 8.2.10.1.1 */
+
+	return len >= SERIAL + 8 ? payload + SERIAL : NULL;
+}
+
 /* ---- collecting -------------------------------------------------------------------------------
  */
 
@@ -144,6 +151,13 @@ static int collect_config(struct capture_mask *m, char *data, size_t len)
 	const uint8_t *dsn = mask_find_dsn((uint8_t *)data, len);
 
 	return dsn ? collect_serial(m, le64(dsn)) : 0;
+}
+
+static int collect_identify(struct capture_mask *m, char *data, size_t len)
+{
+	const uint8_t *serial = mask_find_identify_serial((uint8_t *)data, len);
+
+	return serial ? collect_serial(m, le64(serial)) : 0;
 }
 
 bool mask_is_uuid(const char *text)
@@ -185,11 +199,12 @@ static int collect_member(struct member *member, void *userdata)
 		{"*/mem+([0-9])/serial", collect_plain_serial},
 		{"*/cxl/id", collect_signed_serial},
 		{"sys/*/config", collect_config},
+		{"mbox/switch-*/0001.bin", collect_identify},
 		{"*/@(uuid|product_uuid|boot_id)", collect_uuid},
 	};
 	struct collecting *c = userdata;
 
-	if (member->kind != MEMBER_FILE)
+	if (member->kind != MEMBER_FILE && member->kind != MEMBER_DATA)
 		return 0;
 	for (size_t i = 0; i < ARRAY_SIZE(places); i++) {
 		_cleanup_free_ char *data = NULL;
@@ -197,6 +212,8 @@ static int collect_member(struct member *member, void *userdata)
 
 		if (fnmatch(places[i].pattern, member->path, FNM_EXTMATCH) != 0)
 			continue;
+		if (member->kind == MEMBER_DATA)
+			return places[i].fn(c->mask, member->data, member->len);
 		/* What cannot be read is not in the archive either. */
 		if (read_file_at(c->set->dirfd, member->path, ATTRIBUTE_BYTES_MAX, &data, &len) < 0)
 			return 0;

@@ -24,6 +24,9 @@ bool mask_is_uuid(const char *text);
 /* Return: the 8 bytes of the Device Serial Number in a PCI configuration space, or NULL. */
 uint8_t *mask_find_dsn(uint8_t *config, size_t len);
 
+/* Return: the 8 bytes of the serial number in the output payload of Identify, or NULL. */
+uint8_t *mask_find_identify_serial(uint8_t *payload, size_t len);
+
 /*
  * mask_everywhere() - replace identities wherever they are
  *

@@ -27,7 +27,10 @@
 #include "common/cleanup.h"
 #include "common/fileio.h"
 #include "common/strutil.h"
+#include "mailbox/fmapi.h"
+#include "mailbox/switch_access.h"
 #include "tests/lib/capture_util.h"
+#include "tests/lib/switch_model.h"
 
 static struct scratch scratch;
 static char out[4096];
@@ -501,6 +504,157 @@ START_TEST(archive_that_cannot_be_written_is_removed)
 }
 END_TEST
 
+/* ---- switches: that of this machine is a model ------------------------------------------------
+ */
+
+#define SWITCH	"0000:0d:00.1"
+#define ANSWERS "mbox/switch-" SWITCH "/"
+
+static struct switch_model *model;
+
+int __wrap_switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
+			      size_t *ret_n, bool *ret_may_change, struct error *e);
+int __wrap_switch_access_open(struct switch_access *a, const char *name, struct cci **ret,
+			      struct error *e);
+
+int __wrap_switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
+			      size_t *ret_n, bool *ret_may_change, struct error *e)
+{
+	(void)a, (void)e;
+	ret[0] = (struct switch_function){.name = SWITCH};
+	ret[1] = (struct switch_function){.name = "0000:2d:00.1", .reason = "it is in use"};
+	*ret_n = 2;
+	*ret_may_change = false;
+	return 0;
+}
+
+int __wrap_switch_access_open(struct switch_access *a, const char *name, struct cci **ret,
+			      struct error *e)
+{
+	(void)a, (void)e;
+	ck_assert_str_eq(name, SWITCH);
+	*ret = switch_model_cci(model, name);
+	return 0;
+}
+
+#define BRIDGE	"sys/devices/pci0000:0c/0000:0c:00.0"
+#define MAILBOX BRIDGE "/" SWITCH
+
+static struct host_root put_switch_machine(void)
+{
+	put_text(scratch.dirfd, "m/" MAILBOX "/class", "0x0c0b00\n");
+	put_text(scratch.dirfd, "m/" MAILBOX "/config", "c");
+	put_text(scratch.dirfd, "m/sys/devices/virtual/dmi/id/sys_vendor", "QEMU\n");
+	put_symlink(scratch.dirfd, "m/sys/bus/pci/devices/" SWITCH,
+		    "../../../devices/pci0000:0c/0000:0c:00.0/" SWITCH);
+	return put_machine();
+}
+
+/* Return: the directory to which the archive was unpacked. */
+static int capture_switch_machine(bool masked)
+{
+	const struct capture_extra extra = {.switches = "auto"};
+	struct host_root live = put_switch_machine();
+	struct capture_result res = {0};
+	struct error e = {0};
+
+	model = switch_model_new(MODEL_SMALL);
+	ck_assert_msg(capture_write(&live, out, masked, &extra, &res, &e) == 0, "%s", e.text);
+	ck_assert(is_missed(&res, "mbox/switch-0000:2d:00.1: it is in use"));
+	capture_result_done(&res);
+	(void)close(live.dirfd);
+	return unpack_out();
+}
+
+static uint64_t serial_at(int dirfd, const char *path)
+{
+	_cleanup_free_ char *data = NULL;
+	struct fmapi_identity identity;
+	size_t len;
+
+	ck_assert_msg(read_file_at(dirfd, path, 4096, &data, &len) == 0, "%s", path);
+	ck_assert_int_eq(fmapi_decode_identity((const uint8_t *)data, len, &identity), 0);
+	return identity.serial;
+}
+
+START_TEST(switches_are_captured_with_what_is_behind_them)
+{
+	_cleanup_close_ int again = capture_switch_machine(false);
+	_cleanup_free_ char *text = NULL;
+
+	ck_assert_int_eq(read_file_at(again, ANSWERS "mailbox", 4096, &text, NULL), 0);
+	ck_assert_str_eq(text, "origin emulated\npayload 2048\n");
+	ck_assert(exists(again, ANSWERS "5100.bin"));
+	ck_assert(exists(again, ANSWERS "0100-00.bin"));
+	ck_assert(exists(again, ANSWERS "port1/5405.bin"));
+	ck_assert_uint_eq(serial_at(again, ANSWERS "0001.bin"), model->identity.serial);
+	ck_assert_uint_eq(serial_at(again, ANSWERS "port1/ld2/0001.bin"),
+			  model->ports[1].device.lds[2].identity.serial);
+	/* And the function in sysfs. */
+	ck_assert(exists(again, MAILBOX "/class") && exists(again, MAILBOX "/config"));
+	ck_assert(exists(again, "sys/bus/pci/devices/" SWITCH));
+	model = switch_model_free(model);
+}
+END_TEST
+
+static void must_be_masked(int dirfd)
+{
+	const uint64_t own = serial_at(dirfd, ANSWERS "0001.bin");
+	const uint64_t mld = serial_at(dirfd, ANSWERS "port1/0001.bin");
+	const uint64_t ld = serial_at(dirfd, ANSWERS "port1/ld2/0001.bin");
+
+	/* "MASK" */
+	ck_assert_uint_eq(own >> 32, 0x4d41534b);
+	ck_assert_uint_eq(mld >> 32, 0x4d41534b);
+	ck_assert_uint_eq(ld >> 32, 0x4d41534b);
+	ck_assert(own != mld && mld != ld && own != ld);
+	ck_assert(exists(dirfd, ANSWERS "mailbox") && exists(dirfd, ANSWERS "5100.bin"));
+	ck_assert(!exists(dirfd, ANSWERS "0100-00.bin"));
+}
+
+START_TEST(masked_switch_has_no_serial_numbers_and_no_events)
+{
+	_cleanup_close_ int again = capture_switch_machine(true);
+
+	must_be_masked(again);
+	model = switch_model_free(model);
+}
+END_TEST
+
+START_TEST(captured_switch_is_masked_likewise)
+{
+	struct capture_result res = {0};
+	struct host_root captured = {.captured = true, .path = (char *)"old"};
+	_cleanup_close_ int again = -1;
+	struct error e = {0};
+
+	captured.dirfd = capture_switch_machine(false);
+	ck_assert_int_eq(renameat(scratch.dirfd, "again", scratch.dirfd, "first"), 0);
+	ck_assert_int_eq(unlink(out), 0);
+	ck_assert_msg(capture_write(&captured, out, true, NULL, &res, &e) == 0, "%s", e.text);
+	capture_result_done(&res);
+	again = unpack_out();
+	must_be_masked(again);
+	(void)close(captured.dirfd);
+	model = switch_model_free(model);
+}
+END_TEST
+
+START_TEST(without_the_option_no_switch_is_read)
+{
+	struct host_root live = put_switch_machine();
+	struct capture_result res = {0};
+	_cleanup_close_ int again = -1;
+	struct error e = {0};
+
+	ck_assert_msg(capture_write(&live, out, false, NULL, &res, &e) == 0, "%s", e.text);
+	capture_result_done(&res);
+	again = unpack_out();
+	ck_assert(!exists(again, "mbox"));
+	(void)close(live.dirfd);
+}
+END_TEST
+
 static void add_entering_tests(TCase *tc)
 {
 	tcase_add_test(tc, capture_of_the_normalized_host_equals_the_original);
@@ -528,6 +682,10 @@ int main(void)
 	tcase_add_test(tc, existing_file_is_not_overwritten);
 	tcase_add_test(tc, captured_host_is_not_captured_again);
 	tcase_add_test(tc, archive_that_cannot_be_written_is_removed);
+	tcase_add_test(tc, switches_are_captured_with_what_is_behind_them);
+	tcase_add_test(tc, masked_switch_has_no_serial_numbers_and_no_events);
+	tcase_add_test(tc, captured_switch_is_masked_likewise);
+	tcase_add_test(tc, without_the_option_no_switch_is_read);
 	if (have_namespaces())
 		add_entering_tests(tc);
 	suite_add_tcase(s, tc);
