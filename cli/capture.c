@@ -65,7 +65,7 @@ static int write_archive(struct cli *cli, const char *path, struct capture_resul
 			 struct error *e)
 {
 	struct recording recording = {0};
-	struct capture_extra extra = {.path = RECORD_PATH};
+	struct capture_extra extra = {.path = RECORD_PATH, .switches = cli->switch_mailbox};
 	int r;
 
 	if (!cli->root->captured)

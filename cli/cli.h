@@ -30,13 +30,14 @@ struct event_options {
 };
 
 struct cli {
-	const char *host_path;	   /* --host; NULL for this machine */
-	struct option_list tables; /* --tables */
-	bool json;		   /* --json */
-	bool check;		   /* --check */
-	bool mask;		   /* --mask */
-	const char *trace;	   /* --trace of translate; NULL without */
-	unsigned int samples;	   /* --verify; 0 without */
+	const char *host_path;	    /* --host; NULL for this machine */
+	struct option_list tables;  /* --tables */
+	bool json;		    /* --json */
+	bool check;		    /* --check */
+	bool mask;		    /* --mask */
+	const char *trace;	    /* --trace of translate; NULL without */
+	const char *switch_mailbox; /* --switch-mailbox; NULL without */
+	unsigned int samples;	    /* --verify; 0 without */
 	struct event_options events;
 
 	/* Set by cli_open(). */

@@ -13,6 +13,7 @@
 #include "common/log.h"
 #include "common/options.h"
 #include "common/strutil.h"
+#include "mailbox/switch_options.h"
 #include "prm/verify.h"
 
 /* One bit for each subcommand: which of them takes an option. */
@@ -264,6 +265,17 @@ static const struct option_row option_rows[] = {
 		.commands = EVENTS,
 		.once = true,
 		.not_empty = true,
+	},
+	{
+		.name = "switch-mailbox",
+		.argument = "BDF",
+		.help = "read the CXL switch that has the PCI function BDF through its mailbox, or "
+			"with 'auto' all switches of this machine; requires root",
+		.set = option_set_text,
+		.check = switch_mailbox_check,
+		.offset = offsetof(struct command_line, cli.switch_mailbox),
+		.commands = CAPTURE,
+		.once = true,
 	},
 	{
 		.name = "help",
