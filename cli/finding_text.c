@@ -370,6 +370,43 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 	[FINDING_FUNCTION_CHECK_KERNEL_LOG] = "look for the reason in the kernel log:"
 					      "\ndmesg | grep %1",
 
+	[FINDING_SWITCH_MAILBOX] = "switch with its mailbox at %1",
+	[FINDING_SWITCH_RECORDED] = "its answers are recorded ones, of the time of the capture",
+	[FINDING_SWITCH_UNREADABLE] = "its mailbox cannot be used: %1",
+	[FINDING_SWITCH_NOTE] = "%1",
+	[FINDING_SWITCH_PLACE] = "it is %1 of this host",
+	[FINDING_SWITCH_NO_PLACE] =
+		"which CXL port of this host it is, if any, is not known: no upstream bridge of a "
+		"port is a function of the same PCI device",
+	[FINDING_SWITCH_COUNTS] =
+		"%1 physical %1{port|ports}, %2 virtual %2{switch|switches}, %3 of %4 vPPBs bound",
+	[FINDING_SWITCH_PORT_PLACE] = "physical port %1[, %2][; this host sees it as %3]",
+	[FINDING_SWITCH_PORT_LINK] = "its link is up: %1[; the port supports %2]",
+	[FINDING_SWITCH_PORT_DEVICE] = "connected: %1[, serial %2][, %3 of this host]",
+	[FINDING_SWITCH_PORT_EMPTY] = "no device is connected",
+	[FINDING_SWITCH_PORT_IN_RESET] =
+		"it is held in reset (PERST#), so what is connected cannot be used",
+	[FINDING_SWITCH_PORT_POWER_OFF] = "its power is off, so what is connected cannot be used",
+	[FINDING_SWITCH_PORT_LINK_DOWN] = "its link is down[: the LTSSM is in %1]",
+	[FINDING_SWITCH_PORT_LINK_SLOW] = "its link is %1, but both ends support %2",
+	[FINDING_SWITCH_PORT_UNBOUND] = "no vPPB is bound to it, so no host can use its device",
+	[FINDING_SWITCH_BIND] = "bind it to a vPPB of the virtual switch whose host is to use it: "
+				"a fabric manager does so, and cxl-redfishd with --allow=fabric",
+	[FINDING_MLD_MEMORY] = "its device has %1 %1{LD|LDs} with %2 of its %3",
+	[FINDING_MLD_UNALLOCATED] =
+		"%1 of the %2 of its device are allocated to no LD, so no host can use them",
+	[FINDING_MLD_OVERALLOCATED] =
+		"the LDs of its device have %1 together, but the device has %2 only",
+	[FINDING_LD_SIZE] = "LD of %1",
+	[FINDING_LD_BANDWIDTH] =
+		"bandwidth: %1/256 of the device are allocated to it, its limit is %2/256",
+	[FINDING_LD_BOUND] = "bound to %1[, %2 of this host]",
+	[FINDING_LD_UNBOUND] = "no vPPB is bound to it, so no host can use its memory",
+	[FINDING_VCS_STATE] =
+		"virtual switch[, %1][, its upstream port is %2]; %3 of %4 vPPBs bound",
+	[FINDING_VCS_OWN] = "it is the one that this host has",
+	[FINDING_VPPB_STATE] = "vPPB[, %1][: %2][; this host sees it as %3]",
+
 	[FINDING_FIRMWARE_READY] = "%1",
 	[FINDING_FIRMWARE_UNAVAILABLE] = "%1",
 	[FINDING_FIRMWARE_SLOW] = "%1",

@@ -194,6 +194,35 @@
 	X(FUNCTION_NO_MEMDEV, PROBLEM)                                                             \
 	X(FUNCTION_CHECK_KERNEL_LOG, ADVICE) /* PCI function */                                    \
                                                                                                    \
+	/* Switches by their mailboxes, their ports, and the devices behind them. */               \
+	X(SWITCH_MAILBOX, INFO) /* PCI function */                                                 \
+	X(SWITCH_RECORDED, INFO)                                                                   \
+	X(SWITCH_UNREADABLE, PROBLEM) /* why the mailbox cannot be used */                         \
+	X(SWITCH_NOTE, INFO)	      /* what the mailbox did not report */                        \
+	X(SWITCH_PLACE, INFO)	      /* port of the host */                                       \
+	X(SWITCH_NO_PLACE, INFO)                                                                   \
+	X(SWITCH_COUNTS, INFO)	    /* ports, VCSs, bound vPPBs, vPPBs */                          \
+	X(SWITCH_PORT_PLACE, INFO)  /* Id, [configuration], [function of the host] */              \
+	X(SWITCH_PORT_LINK, INFO)   /* speed and lanes, [those that the port supports] */          \
+	X(SWITCH_PORT_DEVICE, INFO) /* kind, [serial], [memory device] */                          \
+	X(SWITCH_PORT_EMPTY, INFO)                                                                 \
+	X(SWITCH_PORT_IN_RESET, PROBLEM)                                                           \
+	X(SWITCH_PORT_POWER_OFF, PROBLEM)                                                          \
+	X(SWITCH_PORT_LINK_DOWN, PROBLEM) /* state of the link */                                  \
+	X(SWITCH_PORT_LINK_SLOW, PROBLEM) /* speed and lanes, those that both ends support */      \
+	X(SWITCH_PORT_UNBOUND, PROBLEM)                                                            \
+	X(SWITCH_BIND, ADVICE)                                                                     \
+	X(MLD_MEMORY, INFO)	      /* LDs, size of the LDs, size of the device */               \
+	X(MLD_UNALLOCATED, PROBLEM)   /* size, size of the device */                               \
+	X(MLD_OVERALLOCATED, PROBLEM) /* size of the LDs, size of the device */                    \
+	X(LD_SIZE, INFO)	      /* size */                                                   \
+	X(LD_BANDWIDTH, INFO)	      /* allocated, limit, in 256ths */                            \
+	X(LD_BOUND, INFO)	      /* vPPB, [memory device] */                                  \
+	X(LD_UNBOUND, PROBLEM)                                                                     \
+	X(VCS_STATE, INFO) /* [state], [upstream port], bound vPPBs, vPPBs */                      \
+	X(VCS_OWN, INFO)                                                                           \
+	X(VPPB_STATE, INFO) /* [binding], [what it is bound to], [function of the host] */         \
+                                                                                                   \
 	/* The path to firmware's PRM handler: service_health.h. */                                \
 	X(FIRMWARE_READY, INFO)		     /* text of the state */                               \
 	X(FIRMWARE_UNAVAILABLE, PROBLEM)     /* text of the state */                               \

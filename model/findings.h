@@ -16,6 +16,7 @@
 
 #include "common/arena.h"
 #include "common/array.h"
+#include "model/fabric.h"
 #include "model/finding.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
@@ -29,6 +30,8 @@ struct findings {
 	const struct translator *translator;
 	struct firmware *firmware; /* NULL without */
 	struct firmware_timeout timeout;
+	/* With what the mailboxes of switches say; NULL without, as findings_init() leaves it. */
+	const struct fabric *fabric;
 
 	/* Result: the findings of an object follow each other. */
 	struct finding_array list;
@@ -70,6 +73,19 @@ void findings_of_dax_region(struct findings *f, const char *name, const struct d
 
 /* A CXL memory device on the PCI bus that is not a memdev. */
 void findings_of_function(struct findings *f, const struct unclaimed_function *function);
+
+/* A switch with a mailbox: its ports, virtual switches, and the devices behind it. */
+void findings_of_switch(struct findings *f, const struct fabric_switch *sw);
+
+/* A physical port of it (p->physical), with the device and its LDs. */
+void findings_of_switch_port(struct findings *f, const struct fabric_port *p);
+
+void findings_of_ld(struct findings *f, const struct fabric_ld *ld);
+
+/* A virtual switch, without its vPPBs. */
+void findings_of_vcs(struct findings *f, const struct fabric_vcs *vcs);
+
+void findings_of_vppb(struct findings *f, const struct fabric_vppb *vppb);
 
 /* Those of them about its addresses, targets, state and dax devices. Never waits. */
 void findings_of_region_state(struct findings *f, const struct region *r);

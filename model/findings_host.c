@@ -140,6 +140,7 @@ void findings_of_host(struct findings *f)
 	if (!host_has_cxl(host)) {
 		findings_add_args(f, HOST_NO_CXL, host_object,
 				  finding_reason(host_cxl_absence(host)));
+		findings_of_switches(f);
 		return;
 	}
 	findings_of_counts(f);
@@ -157,6 +158,7 @@ void findings_of_host(struct findings *f)
 	for (size_t i = 0; i < host->n_unclaimed; i++)
 		findings_of_function(f, &host->unclaimed[i]);
 	findings_of_lost_devices(f);
+	findings_of_switches(f);
 	/* Last: the findings before this one query firmware, which changes its status. */
 	findings_of_firmware(f);
 }

@@ -59,6 +59,9 @@ const struct region_fit *findings_awaited(struct findings *f, const struct memde
 /* What a device that has gone left behind: endpoints, and ports that decoders still lead to. */
 void findings_of_lost_devices(struct findings *f);
 
+/* All switches with a mailbox; nothing without f->fabric. */
+void findings_of_switches(struct findings *f);
+
 /* Whether attributes of the nvdimm bus may not be read. */
 bool findings_nd_is_denied(const struct findings *f);
 

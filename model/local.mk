@@ -19,6 +19,7 @@ libmodel_a_SOURCES = \
 	%D%/findings_private.h \
 	%D%/findings_region.c \
 	%D%/findings_sources.c \
+	%D%/findings_switch.c \
 	%D%/gaps.c %D%/gaps.h \
 	%D%/health.c %D%/health.h \
 	%D%/partitions.c %D%/partitions.h \
@@ -26,6 +27,7 @@ libmodel_a_SOURCES = \
 	%D%/service_faults.h \
 	%D%/region_fit.c %D%/region_fit.h \
 	%D%/service_health.c %D%/service_health.h \
+	%D%/switch_port.c %D%/switch_port.h \
 	%D%/topology.c %D%/topology.h \
 	%D%/usage.c %D%/usage.h
 

@@ -922,7 +922,8 @@ static bool is_tested_elsewhere(enum finding_code code)
 	case FINDING_SOURCE_NONE_PARTLY:    /* none: needs firmware that fails for some addresses */
 		return true;
 	default:
-		return code >= FINDING_FIRMWARE_READY; /* check_health */
+		/* check_findings_switch, check_health */
+		return code >= FINDING_SWITCH_MAILBOX;
 	}
 }
 

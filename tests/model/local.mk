@@ -5,6 +5,7 @@ model_checks = \
 	check_fabric \
 	check_fabric_switches \
 	check_findings \
+	check_findings_switch \
 	check_front_ends \
 	check_gaps \
 	check_health \
@@ -26,6 +27,10 @@ check_fabric_switches_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
 check_findings_CFLAGS = $(suite_cflags)
 check_findings_SOURCES = %D%/check_findings.c $(model_usual)
 check_findings_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
+
+check_findings_switch_CFLAGS = $(suite_cflags)
+check_findings_switch_SOURCES = %D%/check_findings_switch.c $(model_usual) $(switch_fixture)
+check_findings_switch_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
 
 # One finding in cxl-spa and in Redfish.
 check_front_ends_CFLAGS = $(suite_cflags)

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// Switches by their mailboxes: their ports, virtual switches, and the devices and LDs behind them.
+#include "common/array.h"
+#include "model/findings_private.h"
+#include "model/switch_port.h"
+
+/* ---- names that live as long as the findings --------------------------------------------------
+ */
+
+static const char *keep(struct findings *f, const char *name)
+{
+	const char *kept = arena_strdup(f->arena, name);
+
+	if (!kept)
+		f->no_memory = true;
+	return kept ? kept : "";
+}
+
+static const char *port_name(struct findings *f, const struct fabric_port *p)
+{
+	char name[SWITCH_NAME_MAX];
+
+	return keep(f, switch_port_name(p, name));
+}
+
+static const char *vppb_name(struct findings *f, const struct fabric_vppb *vppb)
+{
+	char name[SWITCH_NAME_MAX];
+
+	return keep(f, switch_vppb_name(vppb, name));
+}
+
+/* The PCI function that the host sees; NULL when it sees none. */
+static const char *function_of(const struct fabric_port *bridge)
+{
+	return bridge && bridge->pci ? bridge->pci->bdf : NULL;
+}
+
+static const char *memdev_name_of(const struct memdev *m)
+{
+	return m ? m->name : NULL;
+}
+
+/* "64 GT/s x16"; NULL when one of them is not known. */
+static const char *link_text(struct findings *f, unsigned int speed, unsigned int width)
+{
+	const char *name = switch_speed_name(speed);
+	const char *text = name && width ? arena_printf(f->arena, "%s x%u", name, width) : NULL;
+
+	if (name && width && !text)
+		f->no_memory = true;
+	return text;
+}
+
+/* ---- LDs --------------------------------------------------------------------------------------
+ */
+
+/* What no vPPB is bound to, when all of them are known. */
+static void findings_of_unbound(struct findings *f, const struct fabric_switch *sw,
+				enum finding_code code, const char *object)
+{
+	if (!switch_bindings_known(sw))
+		return;
+	findings_add_finding(f, &(const struct finding){.code = code, .object = object});
+	findings_add(f, SWITCH_BIND, object);
+}
+
+/* Several vPPBs that say they are bound to the same LD leave it without one, but not unbound. */
+static bool any_vppb_names_ld(const struct fabric_ld *ld)
+{
+	const struct fabric_switch *sw = ld->device->sw;
+
+	for (size_t i = 0; i < sw->n_vcs; i++)
+		for (size_t k = 1; k < sw->vcs[i].n_vppbs; k++) {
+			const struct fmapi_vppb *state = sw->vcs[i].vppbs[k].state;
+
+			if (state->binding == FMAPI_BOUND_LD && state->ld == ld->reading->id &&
+			    state->port == ld->device->port->physical->state.id)
+				return true;
+		}
+	return false;
+}
+
+void findings_of_ld(struct findings *f, const struct fabric_ld *ld)
+{
+	const struct ld_reading *r = ld->reading;
+	char text[SWITCH_NAME_MAX];
+	const char *name = keep(f, switch_ld_name(ld, text));
+
+	findings_add_args(f, LD_SIZE, name, finding_size(r->size));
+	if (r->allocated.present && r->limit.present)
+		findings_add_args(f, LD_BANDWIDTH, name,
+				  finding_number((uint64_t)r->allocated.value),
+				  finding_number((uint64_t)r->limit.value));
+	if (ld->vppb)
+		findings_add_args(f, LD_BOUND, name, finding_name(vppb_name(f, ld->vppb)),
+				  finding_name(memdev_name_of(ld->memdev)));
+	else if (!any_vppb_names_ld(ld) && r->size.present && r->size.value > 0)
+		findings_of_unbound(f, ld->device->sw, FINDING_LD_UNBOUND, name);
+}
+
+static void findings_of_mld(struct findings *f, const struct fabric_device *d, const char *port)
+{
+	struct opt_u64 sum = switch_lds_size(d);
+	uint64_t capacity = d->reading->ld_info.memory_size;
+
+	if (!sum.present || capacity == 0)
+		return;
+	findings_add_args(f, MLD_MEMORY, port, finding_number(d->n_lds), finding_size(sum),
+			  finding_size(OPT_U64(capacity)));
+	if (sum.value < capacity)
+		findings_add_args(f, MLD_UNALLOCATED, port,
+				  finding_size(OPT_U64(capacity - sum.value)),
+				  finding_size(OPT_U64(capacity)));
+	else if (sum.value > capacity)
+		findings_add_args(f, MLD_OVERALLOCATED, port, finding_size(sum),
+				  finding_size(OPT_U64(capacity)));
+}
+
+/* ---- ports ------------------------------------------------------------------------------------
+ */
+
+/*
+ * The link as fast as both ends allow; only where the host sees the other end, too. A speed or
+ * width that is not known is 0.
+ */
+static const char *best_link(struct findings *f, const struct fabric_port *p)
+{
+	const struct fmapi_port *state = &p->physical->state;
+	const struct fabric_port *peer = p->peers.n == 1 ? p->peers.first->object : NULL;
+	unsigned int speed, width;
+
+	if (!peer || !peer->pci || !peer->pci->max_link_width.present)
+		return NULL;
+	speed = switch_speed_code(peer->pci->max_link_speed);
+	width = (unsigned int)peer->pci->max_link_width.value;
+	if (speed > state->max_speed)
+		speed = state->max_speed;
+	if (width > state->max_width)
+		width = state->max_width;
+	if (speed <= state->speed && width <= state->width)
+		return NULL;
+	return link_text(f, speed, width);
+}
+
+static void findings_of_link_up(struct findings *f, const struct fabric_port *p, const char *name)
+{
+	const struct fmapi_port *state = &p->physical->state;
+	const char *now = link_text(f, state->speed, state->width);
+	const char *supported = link_text(f, state->max_speed, state->max_width);
+	const char *best = best_link(f, p);
+
+	if (!now)
+		return;
+	if (state->speed == state->max_speed && state->width == state->max_width)
+		supported = NULL;
+	findings_add_args(f, SWITCH_PORT_LINK, name, finding_text(now), finding_text(supported));
+	if (best)
+		findings_add_args(f, SWITCH_PORT_LINK_SLOW, name, finding_text(now),
+				  finding_text(best));
+}
+
+static void findings_of_link(struct findings *f, const struct fabric_port *p, const char *name)
+{
+	const struct fmapi_port *state = &p->physical->state;
+	const char *ltssm = switch_ltssm_name(state->ltssm);
+
+	switch (switch_link_state(state)) {
+	case SWITCH_LINK_UP:
+		findings_of_link_up(f, p, name);
+		break;
+	case SWITCH_LINK_EMPTY:
+		findings_add(f, SWITCH_PORT_EMPTY, name);
+		break;
+	case SWITCH_LINK_DOWN:
+		if (state->link_flags & FMAPI_LINK_POWER_OFF)
+			findings_add(f, SWITCH_PORT_POWER_OFF, name);
+		else if (state->link_flags & FMAPI_LINK_PERST)
+			findings_add(f, SWITCH_PORT_IN_RESET, name);
+		else
+			findings_add_args(f, SWITCH_PORT_LINK_DOWN, name, finding_name(ltssm));
+		break;
+	case SWITCH_LINK_UNKNOWN:
+		break;
+	}
+}
+
+static bool any_vppb_names_port(const struct fabric_port *p)
+{
+	const struct fabric_switch *sw = p->sw;
+
+	for (size_t i = 0; i < sw->n_vcs; i++)
+		for (size_t k = 1; k < sw->vcs[i].n_vppbs; k++) {
+			const struct fmapi_vppb *state = sw->vcs[i].vppbs[k].state;
+
+			if ((state->binding == FMAPI_BOUND_PORT ||
+			     state->binding == FMAPI_BOUND_LD) &&
+			    state->port == p->physical->state.id)
+				return true;
+		}
+	return false;
+}
+
+static void findings_of_device(struct findings *f, const struct fabric_port *p, const char *name)
+{
+	const struct fmapi_port *state = &p->physical->state;
+	const struct fabric_device *d = p->device;
+	bool mld = d && d->reading->has_ld_info;
+	const char *kind = switch_device_type_name(state->device_type);
+
+	if (switch_link_state(state) == SWITCH_LINK_EMPTY || state->config == FMAPI_PORT_USP ||
+	    !kind)
+		return;
+	findings_add_args(f, SWITCH_PORT_DEVICE, name, finding_name(kind),
+			  d && d->reading->has_identity && d->reading->identity.serial
+				  ? finding_hex(d->reading->identity.serial)
+				  : (struct finding_arg){0},
+			  finding_name(d ? memdev_name_of(d->memdev) : NULL));
+	if (mld)
+		findings_of_mld(f, d, name);
+	else if (state->config == FMAPI_PORT_DSP && !any_vppb_names_port(p))
+		findings_of_unbound(f, p->sw, FINDING_SWITCH_PORT_UNBOUND, name);
+}
+
+void findings_of_switch_port(struct findings *f, const struct fabric_port *p)
+{
+	const struct fmapi_port *state = &p->physical->state;
+	const char *name = port_name(f, p);
+
+	findings_add_args(f, SWITCH_PORT_PLACE, name, finding_number(state->id),
+			  finding_name(switch_config_name(state->config)),
+			  finding_name(function_of(p)));
+	findings_of_link(f, p, name);
+	findings_of_device(f, p, name);
+	for (size_t i = 0; p->device && i < p->device->n_lds; i++)
+		findings_of_ld(f, &p->device->lds[i]);
+}
+
+/* ---- virtual switches -------------------------------------------------------------------------
+ */
+
+void findings_of_vppb(struct findings *f, const struct fabric_vppb *vppb)
+{
+	char text[SWITCH_NAME_MAX];
+	const char *to = NULL;
+
+	if (vppb->ld)
+		to = keep(f, switch_ld_name(vppb->ld, text));
+	else if (vppb->port)
+		to = port_name(f, vppb->port);
+	findings_add_args(f, VPPB_STATE, vppb_name(f, vppb),
+			  finding_name(switch_binding_name(vppb->state->binding)), finding_name(to),
+			  finding_name(function_of(vppb->bridge)));
+}
+
+void findings_of_vcs(struct findings *f, const struct fabric_vcs *vcs)
+{
+	char text[SWITCH_NAME_MAX];
+	const char *name = keep(f, switch_vcs_name(vcs, text));
+	uint64_t bound = 0;
+
+	for (size_t i = 0; i < vcs->n_vppbs; i++)
+		bound += vcs->vppbs[i].state->binding != FMAPI_UNBOUND;
+	findings_add_args(f, VCS_STATE, name,
+			  finding_name(switch_vcs_state_name(vcs->reading->state)),
+			  finding_name(vcs->usp ? port_name(f, vcs->usp) : NULL),
+			  finding_number(bound), finding_number(vcs->n_vppbs));
+	if (vcs->own)
+		findings_add(f, VCS_OWN, name);
+}
+
+/* ---- switches ---------------------------------------------------------------------------------
+ */
+
+/* Return: whether its mailbox said anything. */
+static bool findings_of_mailbox(struct findings *f, const struct fabric_switch *sw)
+{
+	const struct switch_reading *r = sw->reading;
+	bool unreadable = switch_is_unreadable(sw);
+
+	findings_add_args(f, SWITCH_MAILBOX, sw->id, finding_name(r->name));
+	if (r->recorded)
+		findings_add(f, SWITCH_RECORDED, sw->id);
+	for (size_t i = 0; i < r->n_notes; i++)
+		if (unreadable)
+			findings_add_args(f, SWITCH_UNREADABLE, sw->id, finding_text(r->notes[i]));
+		else
+			findings_add_args(f, SWITCH_NOTE, sw->id, finding_text(r->notes[i]));
+	return !unreadable;
+}
+
+void findings_of_switch(struct findings *f, const struct fabric_switch *sw)
+{
+	const struct switch_reading *r = sw->reading;
+
+	if (!findings_of_mailbox(f, sw))
+		return;
+	if (sw->port)
+		findings_add_args(f, SWITCH_PLACE, sw->id, finding_name(sw->port->name));
+	else
+		findings_add(f, SWITCH_NO_PLACE, sw->id);
+	if (r->has_switch)
+		findings_add_args(f, SWITCH_COUNTS, sw->id, finding_number(r->sw.n_ports),
+				  finding_number(r->sw.n_vcs), finding_number(r->sw.n_bound_vppbs),
+				  finding_number(r->sw.n_vppbs));
+	for (size_t i = 0; i < r->n_ports; i++) {
+		const struct fabric_port *p = switch_physical_port(sw, &r->ports[i]);
+
+		if (p)
+			findings_of_switch_port(f, p);
+	}
+	for (size_t i = 0; i < sw->n_vcs; i++)
+		findings_of_vcs(f, &sw->vcs[i]);
+}
+
+void findings_of_switches(struct findings *f)
+{
+	if (!f->fabric)
+		return;
+	for (const struct fabric_item *i = f->fabric->switches.first; i; i = i->next) {
+		const struct fabric_switch *sw = i->object;
+
+		if (sw->reading)
+			findings_of_switch(f, sw);
+	}
+}
