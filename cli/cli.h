@@ -10,6 +10,7 @@
 #include <stdbool.h>
 
 #include "common/options.h"
+#include "model/fabric.h"
 #include "prm/firmware.h"
 #include "prm/translate.h"
 #include "sysfs/host.h"
@@ -46,6 +47,11 @@ struct cli {
 	struct firmware *firmware; /* NULL on a captured host */
 	struct firmware_timeout timeout;
 	struct translator *translator;
+
+	/* Set by cli_open_switches() (switches.h), when there is the mailbox of a switch. */
+	struct switch_readings *switches;
+	struct arena *arena; /* has the fabric */
+	const struct fabric *fabric;
 };
 
 /* How long one run waits for firmware: for one batch, and at the rate limit in total. */

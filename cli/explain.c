@@ -10,6 +10,7 @@
 #include "cli/names.h"
 #include "cli/object.h"
 #include "cli/output.h"
+#include "cli/switches.h"
 #include "common/array.h"
 #include "common/json_writer.h"
 #include "common/log.h"
@@ -265,6 +266,13 @@ static void explain_collect_decoder(struct findings *f, const struct decoder *d)
 		findings_of_decoder_order(f, d->name, d);
 }
 
+static void explain_collect_vcs(struct findings *f, const struct fabric_vcs *vcs)
+{
+	findings_of_vcs(f, vcs);
+	for (size_t i = 0; i < vcs->n_vppbs; i++)
+		findings_of_vppb(f, &vcs->vppbs[i]);
+}
+
 static void explain_collect_object(struct findings *f, const struct object *o)
 {
 	switch (o->kind) {
@@ -291,6 +299,21 @@ static void explain_collect_object(struct findings *f, const struct object *o)
 		break;
 	case OBJECT_FUNCTION:
 		findings_of_function(f, o->function);
+		break;
+	case OBJECT_SWITCH:
+		findings_of_switch(f, o->sw);
+		break;
+	case OBJECT_SWITCH_PORT:
+		findings_of_switch_port(f, o->switch_port);
+		break;
+	case OBJECT_LD:
+		findings_of_ld(f, o->ld);
+		break;
+	case OBJECT_VCS:
+		explain_collect_vcs(f, o->vcs);
+		break;
+	case OBJECT_VPPB:
+		findings_of_vppb(f, o->vppb);
 		break;
 	}
 }
@@ -320,6 +343,7 @@ static int explain_object(const struct cli *cli, const struct object *o)
 	int r;
 
 	r = findings_init(&f, cli->host, cli->translator, cli->firmware, cli->timeout);
+	f.fabric = cli->fabric;
 	if (r >= 0 && o)
 		explain_collect_object(&f, o);
 	else if (r >= 0)
@@ -336,9 +360,9 @@ int command_explain(struct cli *cli, int n, char **operands)
 	struct object object;
 	int r;
 
-	if (cli_open(cli) != STATUS_OK)
+	if (cli_open(cli) != STATUS_OK || cli_open_switches(cli) != STATUS_OK)
 		return STATUS_ERROR;
-	if (n && object_find(cli->host, operands[0], &object, &e) < 0) {
+	if (n && object_find(cli->host, cli->fabric, operands[0], &object, &e) < 0) {
 		log_err("explain: %s", e.text);
 		return STATUS_ERROR;
 	}

@@ -371,8 +371,8 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 					      "\ndmesg | grep %1",
 
 	[FINDING_SWITCH_MAILBOX] = "switch with its mailbox at %1",
-	[FINDING_SWITCH_RECORDED] = "its answers are recorded ones, of the time of the capture",
-	[FINDING_SWITCH_UNREADABLE] = "its mailbox cannot be used: %1",
+	[FINDING_SWITCH_RECORDED] = "its answers are recorded ones[, of this origin: %1]",
+	[FINDING_SWITCH_UNREADABLE] = "its mailbox cannot be used[: %1]",
 	[FINDING_SWITCH_NOTE] = "%1",
 	[FINDING_SWITCH_PLACE] = "it is %1 of this host",
 	[FINDING_SWITCH_NO_PLACE] =
@@ -394,12 +394,12 @@ static const char *const formats[FINDING_CODE_COUNT] = {
 				"a fabric manager does so, and cxl-redfishd with --allow=fabric",
 	[FINDING_MLD_MEMORY] = "its device has %1 %1{LD|LDs} with %2 of its %3",
 	[FINDING_MLD_UNALLOCATED] =
-		"%1 of the %2 of its device are allocated to no LD, so no host can use them",
+		"%1 of the %2 of its device is allocated to no LD, so no host can use it",
 	[FINDING_MLD_OVERALLOCATED] =
 		"the LDs of its device have %1 together, but the device has %2 only",
 	[FINDING_LD_SIZE] = "LD of %1",
 	[FINDING_LD_BANDWIDTH] =
-		"bandwidth: %1/256 of the device are allocated to it, its limit is %2/256",
+		"%1/256 of the bandwidth of its device is allocated to it, at most %2/256",
 	[FINDING_LD_BOUND] = "bound to %1[, %2 of this host]",
 	[FINDING_LD_UNBOUND] = "no vPPB is bound to it, so no host can use its memory",
 	[FINDING_VCS_STATE] =

@@ -9,6 +9,8 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/switches.h"
+#include "model/switch_port.h"
 
 /* In a quoted string of the DOT language, a quote and a backslash need a backslash. */
 static void graph_quote(const char *s)
@@ -174,13 +176,154 @@ static void graph_memdev(const struct memdev *m)
 	graph_end_node();
 }
 
+/* ---- switches by their mailboxes --------------------------------------------------------------
+ */
+
+static void graph_ld(const struct fabric_ld *ld, const char *device)
+{
+	char name[SWITCH_NAME_MAX], bytes[SIZE_TEXT_MAX];
+
+	graph_begin_node(switch_ld_name(ld, name), "component");
+	graph_label_line("%s", size_text(ld->reading->size, bytes));
+	if (!ld->vppb && switch_bindings_known(ld->device->sw))
+		graph_label_line("unbound");
+	graph_end_node();
+	graph_edge(device, name, NULL, "solid");
+	if (ld->memdev)
+		graph_edge(name, ld->memdev->name, NULL, "dashed");
+}
+
+/* A device that is a memdev of the host has that one's node. */
+static void graph_device(const struct fabric_device *d, const char *port)
+{
+	const char *type = switch_device_type_name(d->port->physical->state.device_type);
+	const char *name = d->memdev ? d->memdev->name : d->id;
+
+	if (!d->memdev) {
+		graph_begin_node(name, "box3d");
+		graph_label_line("%s", type ? type : "device");
+		if (d->reading->has_identity && d->reading->identity.serial)
+			graph_label_line("serial 0x%" PRIx64, d->reading->identity.serial);
+		graph_end_node();
+	}
+	graph_edge(port, name, NULL, "solid");
+	for (size_t i = 0; i < d->n_lds; i++)
+		graph_ld(&d->lds[i], name);
+}
+
+static void graph_label_link(const struct fmapi_port *state)
+{
+	const char *speed = switch_speed_name(state->speed);
+
+	switch (switch_link_state(state)) {
+	case SWITCH_LINK_UP:
+		graph_label_line("%s x%u", speed ? speed : "unknown speed", state->width);
+		break;
+	case SWITCH_LINK_EMPTY:
+		graph_label_line("no device");
+		break;
+	case SWITCH_LINK_DOWN:
+		graph_label_line("link down");
+		break;
+	case SWITCH_LINK_UNKNOWN:
+		break;
+	}
+}
+
+static void graph_switch_port(const struct fabric_port *p)
+{
+	const struct fmapi_port *state = &p->physical->state;
+	const char *config = switch_config_name(state->config);
+	char name[SWITCH_NAME_MAX];
+
+	graph_begin_node(switch_port_name(p, name), "box");
+	graph_label_line("port %u", state->id);
+	if (config)
+		graph_label_line("%s", config);
+	if (p->pci)
+		graph_label_line("%s", p->pci->bdf);
+	graph_label_link(state);
+	graph_end_node();
+	graph_edge(p->sw->id, name, NULL, "solid");
+	if (p->device)
+		graph_device(p->device, name);
+}
+
+/* One that is bound to nothing is only counted, by graph_vcs(). */
+static void graph_vppb(const struct fabric_vppb *v, const char *vcs)
+{
+	char name[SWITCH_NAME_MAX], target[SWITCH_NAME_MAX];
+
+	if (!v->ld && !v->port)
+		return;
+	graph_begin_node(switch_vppb_name(v, name), "box");
+	if (v->bridge && v->bridge->pci)
+		graph_label_line("%s", v->bridge->pci->bdf);
+	graph_end_node();
+	graph_edge(vcs, name, NULL, "solid");
+	graph_edge(name, v->ld ? switch_ld_name(v->ld, target) : switch_port_name(v->port, target),
+		   NULL, "dashed");
+}
+
+static void graph_vcs(const struct fabric_vcs *vcs)
+{
+	const char *state = switch_vcs_state_name(vcs->reading->state);
+	char name[SWITCH_NAME_MAX];
+	size_t unbound = 0;
+
+	graph_begin_node(switch_vcs_name(vcs, name), "diamond");
+	if (state)
+		graph_label_line("%s", state);
+	if (vcs->own)
+		graph_label_line("of this host");
+	for (size_t i = 0; i < vcs->n_vppbs; i++)
+		unbound += !vcs->vppbs[i].ld && !vcs->vppbs[i].port;
+	if (unbound)
+		graph_label_line("%zu vPPB%s unbound", unbound, plural_s(unbound));
+	graph_end_node();
+	graph_edge(vcs->sw->id, name, NULL, "solid");
+	for (size_t i = 0; i < vcs->n_vppbs; i++)
+		graph_vppb(&vcs->vppbs[i], name);
+}
+
+static void graph_switch(const struct fabric_switch *sw)
+{
+	const struct switch_reading *r = sw->reading;
+
+	graph_begin_node(sw->id, "doubleoctagon");
+	graph_label_line("mailbox %s", r->name);
+	if (r->recorded)
+		graph_label_line("recorded%s%s", r->origin ? ", " : "", r->origin ? r->origin : "");
+	graph_end_node();
+	if (sw->port)
+		graph_edge(sw->port->name, sw->id, r->name, "dotted");
+	for (size_t i = 0; i < r->n_ports; i++) {
+		const struct fabric_port *p = switch_physical_port(sw, &r->ports[i]);
+
+		if (p)
+			graph_switch_port(p);
+	}
+	for (size_t i = 0; i < sw->n_vcs; i++)
+		graph_vcs(&sw->vcs[i]);
+}
+
+static void graph_switches(const struct fabric *f)
+{
+	for (const struct fabric_item *i = f ? f->switches.first : NULL; i; i = i->next) {
+		const struct fabric_switch *sw = i->object;
+
+		if (sw->reading)
+			graph_switch(sw);
+	}
+}
+
 int command_graph(struct cli *cli, int n, char **operands)
 {
 	const struct host *host;
 
 	(void)n;
 	(void)operands;
-	if (cli_open(cli) != STATUS_OK)
+	if (cli_open(cli) != STATUS_OK || cli_open_switches(cli) != STATUS_OK)
 		return STATUS_ERROR;
 	host = cli->host;
 	(void)fputs("digraph cxl {\n  rankdir=LR;\n  node [fontname=\"monospace\"];\n", stdout);
@@ -193,6 +336,7 @@ int command_graph(struct cli *cli, int n, char **operands)
 		graph_memdev(host->memdevs[i]);
 	for (size_t i = 0; i < host->n_regions; i++)
 		graph_region(host->regions[i]);
+	graph_switches(cli->fabric);
 	(void)fputs("}\n", stdout);
 	return STATUS_OK;
 }

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "cli/output.h"
+#include "cli/switches.h"
 #include "common/log.h"
 #include "model/topology.h"
 
@@ -279,6 +280,7 @@ void list_text(const struct cli *cli)
 	for (size_t i = 0; i < cli->host->n_buses; i++)
 		print_bus(&cli->host->buses[i]);
 	print_unconnected(cli->host);
+	list_switches_text(cli);
 }
 
 /* ---- one object --------------------------------------------------------------------------------
@@ -346,6 +348,13 @@ void list_object_text(const struct object *o)
 	case OBJECT_FUNCTION:
 		print_function(o->function);
 		break;
+	case OBJECT_SWITCH:
+	case OBJECT_SWITCH_PORT:
+	case OBJECT_LD:
+	case OBJECT_VCS:
+	case OBJECT_VPPB:
+		list_switch_object_text(o);
+		break;
 	}
 }
 
@@ -355,7 +364,7 @@ static int list_one(const struct cli *cli, const char *operand)
 	struct error e = {0};
 	struct object object;
 
-	if (object_find(cli->host, operand, &object, &e) < 0) {
+	if (object_find(cli->host, cli->fabric, operand, &object, &e) < 0) {
 		log_err("list: %s", e.text);
 		return STATUS_ERROR;
 	}
@@ -370,7 +379,7 @@ static int list_one(const struct cli *cli, const char *operand)
 
 int command_list(struct cli *cli, int n, char **operands)
 {
-	if (cli_open(cli) != STATUS_OK)
+	if (cli_open(cli) != STATUS_OK || cli_open_switches(cli) != STATUS_OK)
 		return STATUS_ERROR;
 	for (size_t i = 0; i < cli->host->n_notes; i++)
 		log_warning("%s", cli->host->notes[i]);

@@ -2,6 +2,7 @@
 #include "cli/list.h"
 
 #include "cli/output.h"
+#include "cli/switches.h"
 #include "common/json_writer.h"
 #include "model/topology.h"
 
@@ -238,6 +239,7 @@ int list_json(const struct cli *cli)
 		list_put_bus(&w, cli, &cli->host->buses[i]);
 	put_end(&w);
 	list_put_unconnected(&w, cli->host);
+	list_put_switches(&w, cli);
 	put_end(&w);
 	return out_json(&w);
 }
@@ -291,6 +293,13 @@ static void list_put_object(struct json_writer *w, const struct cli *cli, const 
 		break;
 	case OBJECT_FUNCTION:
 		list_put_function(w, o->function);
+		break;
+	case OBJECT_SWITCH:
+	case OBJECT_SWITCH_PORT:
+	case OBJECT_LD:
+	case OBJECT_VCS:
+	case OBJECT_VPPB:
+		list_put_switch_object(w, o);
 		break;
 	}
 }

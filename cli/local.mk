@@ -18,11 +18,14 @@ libcli_a_SOURCES = \
 	%D%/graph.c \
 	%D%/list.c %D%/list.h \
 	%D%/list_json.c \
+	%D%/list_switches.c \
+	%D%/list_switches_json.c \
 	%D%/names.c %D%/names.h \
 	%D%/object.c %D%/object.h \
 	%D%/operands.c %D%/operands.h \
 	%D%/output.c %D%/output.h \
 	%D%/session.c \
+	%D%/switches.c %D%/switches.h \
 	%D%/translate.c \
 	%D%/translate_trace.c \
 	%D%/verify.c

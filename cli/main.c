@@ -76,7 +76,8 @@ static const struct command commands[] = {
 		.operands = "[OBJECT]",
 		.summary = "show windows, regions, ports, memory devices and dax devices",
 		.help = "Shows all CXL objects of the host as a tree, or the object with that name "
-			"and what is below it.\n",
+			"and what is below it; with the mailbox of a switch, its physical ports, "
+			"virtual switches and logical devices, too.\n",
 		.max_operands = 1,
 		.run = command_list,
 	},
@@ -274,7 +275,7 @@ static const struct option_row option_rows[] = {
 		.set = option_set_text,
 		.check = switch_mailbox_check,
 		.offset = offsetof(struct command_line, cli.switch_mailbox),
-		.commands = CAPTURE,
+		.commands = CAPTURE | LIST | EXPLAIN | GRAPH,
 		.once = true,
 	},
 	{

@@ -101,7 +101,79 @@ static bool find_function(const struct host *host, const char *s, struct object 
 	return false;
 }
 
-int object_find(const struct host *host, const char *s, struct object *ret, struct error *e)
+/* ---- switches ---------------------------------------------------------------------------------
+ */
+
+static bool find_ld(const struct fabric_device *d, const char *s, struct object *o)
+{
+	o->kind = OBJECT_LD;
+	for (size_t i = 0; d && i < d->n_lds; i++) {
+		o->ld = &d->lds[i];
+		if (str_equal(switch_ld_name(o->ld, o->text), s))
+			return true;
+	}
+	return false;
+}
+
+static bool find_switch_port(const struct fabric_switch *sw, const char *s, struct object *o)
+{
+	for (size_t i = 0; i < sw->reading->n_ports; i++) {
+		const struct fabric_port *p = switch_physical_port(sw, &sw->reading->ports[i]);
+
+		if (!p)
+			continue;
+		if (find_ld(p->device, s, o))
+			return true;
+		o->kind = OBJECT_SWITCH_PORT;
+		o->switch_port = p;
+		if (str_equal(switch_port_name(p, o->text), s))
+			return true;
+	}
+	return false;
+}
+
+static bool find_vcs(const struct fabric_switch *sw, const char *s, struct object *o)
+{
+	for (size_t i = 0; i < sw->n_vcs; i++) {
+		o->kind = OBJECT_VCS;
+		o->vcs = &sw->vcs[i];
+		if (str_equal(switch_vcs_name(o->vcs, o->text), s))
+			return true;
+		o->kind = OBJECT_VPPB;
+		for (size_t k = 0; k < sw->vcs[i].n_vppbs; k++) {
+			o->vppb = &sw->vcs[i].vppbs[k];
+			if (str_equal(switch_vppb_name(o->vppb, o->text), s))
+				return true;
+		}
+	}
+	return false;
+}
+
+static bool find_in_switch(const struct fabric_switch *sw, const char *s, struct object *o)
+{
+	if (str_equal(sw->id, s) || str_equal(sw->reading->name, s)) {
+		o->kind = OBJECT_SWITCH;
+		o->sw = sw;
+		o->name = sw->id;
+		return true;
+	}
+	o->name = o->text;
+	return find_switch_port(sw, s, o) || find_vcs(sw, s, o);
+}
+
+static bool find_switch(const struct fabric *f, const char *s, struct object *o)
+{
+	for (const struct fabric_item *i = f ? f->switches.first : NULL; i; i = i->next) {
+		const struct fabric_switch *sw = i->object;
+
+		if (sw->reading && find_in_switch(sw, s, o))
+			return true;
+	}
+	return false;
+}
+
+int object_find(const struct host *host, const struct fabric *f, const char *s, struct object *ret,
+		struct error *e)
 {
 	static bool (*const kinds[])(const struct host *, const char *, struct object *) = {
 		find_region, find_decoder,    find_port,       find_port_by_host,
@@ -120,6 +192,8 @@ int object_find(const struct host *host, const char *s, struct object *ret, stru
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
 		if (kinds[i](host, s, ret))
 			return 0;
+	if (find_switch(f, s, ret))
+		return 0;
 	if (memdev)
 		return r;
 	return error_set(e, ENODEV, "%.64s: no such object; cxl-spa list shows the names", s);

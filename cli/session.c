@@ -10,6 +10,7 @@
 #include "cli/cli.h"
 #include "cli/finding_text.h"
 #include "cli/names.h"
+#include "cli/switches.h"
 #include "common/log.h"
 #include "model/findings.h"
 #include "model/topology.h"
@@ -90,6 +91,7 @@ int cli_open(struct cli *cli)
 
 void cli_close(struct cli *cli)
 {
+	cli_close_switches(cli);
 	cli->translator = translator_unref(cli->translator);
 	cli->firmware = firmware_free(cli->firmware);
 	cli->host = host_unref(cli->host);

@@ -195,9 +195,9 @@
 	X(FUNCTION_CHECK_KERNEL_LOG, ADVICE) /* PCI function */                                    \
                                                                                                    \
 	/* Switches by their mailboxes, their ports, and the devices behind them. */               \
-	X(SWITCH_MAILBOX, INFO) /* PCI function */                                                 \
-	X(SWITCH_RECORDED, INFO)                                                                   \
-	X(SWITCH_UNREADABLE, PROBLEM) /* why the mailbox cannot be used */                         \
+	X(SWITCH_MAILBOX, INFO)	      /* PCI function */                                           \
+	X(SWITCH_RECORDED, INFO)      /* [what gave them] */                                       \
+	X(SWITCH_UNREADABLE, PROBLEM) /* [why the mailbox cannot be used] */                       \
 	X(SWITCH_NOTE, INFO)	      /* what the mailbox did not report */                        \
 	X(SWITCH_PLACE, INFO)	      /* port of the host */                                       \
 	X(SWITCH_NO_PLACE, INFO)                                                                   \

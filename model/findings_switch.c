@@ -281,12 +281,14 @@ static bool findings_of_mailbox(struct findings *f, const struct fabric_switch *
 
 	findings_add_args(f, SWITCH_MAILBOX, sw->id, finding_name(r->name));
 	if (r->recorded)
-		findings_add(f, SWITCH_RECORDED, sw->id);
+		findings_add_args(f, SWITCH_RECORDED, sw->id, finding_name(r->origin));
 	for (size_t i = 0; i < r->n_notes; i++)
 		if (unreadable)
 			findings_add_args(f, SWITCH_UNREADABLE, sw->id, finding_text(r->notes[i]));
 		else
 			findings_add_args(f, SWITCH_NOTE, sw->id, finding_text(r->notes[i]));
+	if (unreadable && r->n_notes == 0)
+		findings_add(f, SWITCH_UNREADABLE, sw->id);
 	return !unreadable;
 }
 

@@ -8,7 +8,7 @@ for archive in "$hosts"/*.tar.zst; do
 	unpack "$(basename "$archive" .tar.zst)"
 	run 0 --host "$archive" --json list
 	silent
-	json "set(a) == {'kernel', 'problem', 'buses', 'memdevs_without_endpoint', 'other_dax_regions', 'functions_without_memdev'}"
+	json "set(a) == {'kernel', 'problem', 'buses', 'memdevs_without_endpoint', 'other_dax_regions', 'functions_without_memdev', 'switches'}"
 	json "a['problem'] is None and len(a['buses']) == 1"
 	[ -e "$copy/cmd/cxl-list-vv.json" ] || continue
 	python3 - "$scratch/out" "$copy/cmd/cxl-list-vv.json" <<-'PYTHON' || fail "$what: not what cxl list shows"

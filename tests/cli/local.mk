@@ -5,6 +5,8 @@ cli_checks = check_cli check_cli_output
 if HAVE_CHECK
 check_PROGRAMS += $(cli_checks)
 TESTS += $(cli_checks)
+# For switch.sh, which is skipped without it.
+check_PROGRAMS += record_switch
 endif
 
 check_cli_CFLAGS = $(suite_cflags)
@@ -14,6 +16,10 @@ check_cli_LDADD = $(CLI_LINK) $(CHECK_LIBS)
 check_cli_output_CFLAGS = $(suite_cflags)
 check_cli_output_SOURCES = %D%/check_cli_output.c
 check_cli_output_LDADD = $(CLI_LINK) $(CHECK_LIBS)
+
+record_switch_CFLAGS = $(suite_cflags)
+record_switch_SOURCES = %D%/record_switch.c $(capture_util) $(switch_model)
+record_switch_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
 
 cli_scripts = \
 	%D%/capture.sh \
@@ -29,6 +35,7 @@ cli_scripts = \
 	%D%/mask.sh \
 	%D%/memdevs.sh \
 	%D%/no_cxl.sh \
+	%D%/switch.sh \
 	%D%/tables.sh \
 	%D%/translate_dpa.sh \
 	%D%/translate_ranges.sh \

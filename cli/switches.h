@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CLI_SWITCHES_H
+#define CXLR_CLI_SWITCHES_H
+
+/*
+ * Switches by their mailboxes: reading them, and showing them in list and graph. What a mailbox
+ * says is untrusted; it is printed as numbers, and notes by out().
+ */
+
+#include "cli/cli.h"
+#include "cli/object.h"
+#include "common/json_writer.h"
+
+/*
+ * cli_open_switches() - read the mailboxes of switches, after cli_open()
+ *
+ * On this machine those of --switch-mailbox; of a captured host the recorded answers. Sets
+ * cli->fabric when there is a mailbox.
+ *
+ * Return: STATUS_OK; STATUS_ERROR after a message on standard error.
+ */
+int cli_open_switches(struct cli *cli);
+
+/* Frees what cli_open_switches() made. */
+void cli_close_switches(struct cli *cli);
+
+/* All switches with a mailbox, as the last part of the tree. */
+void list_switches_text(const struct cli *cli);
+void list_put_switches(struct json_writer *w, const struct cli *cli);
+
+/* One of them, or a part of one, and what is below it: OBJECT_SWITCH and those behind it. */
+void list_switch_object_text(const struct object *o);
+void list_put_switch_object(struct json_writer *w, const struct object *o);
+
+#endif
