@@ -24,10 +24,11 @@ libmailbox_a_SOURCES = \
 	%D%/readings_read.c \
 	%D%/register_map.c %D%/register_map.h \
 	%D%/switch_access.h \
+	%D%/switch_access.c %D%/switch_access.h \
+	%D%/switch_change.c %D%/switch_change.h \
 	%D%/switch_function.c %D%/switch_function.h \
 	%D%/switch_locator.c %D%/switch_locator.h \
 	%D%/switch_options.c %D%/switch_options.h \
-	%D%/switch_access.c %D%/switch_access.h \
 	%D%/switch_query.c %D%/switch_query.h \
 	%D%/switch_reader.c %D%/switch_reader.h \
 	%D%/switch_reader_device.c \

@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "mailbox/switch_change.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#include "common/array.h"
+#include "common/clock.h"
+#include "mailbox/command.h"
+#include "mailbox/commands.h"
+
+enum {
+	ATTEMPTS = 5,	  /* of a command that the switch says to retry */
+	RETRY_MS = 20,	  /* between them */
+	BINDING_MS = 100, /* between readings of a vPPB whose binding is in progress */
+};
+
+static const char *command_title(uint16_t opcode)
+{
+	static const struct {
+		uint16_t opcode;
+		const char *title;
+	} titles[] = {
+		{FMAPI_GET_PORT_STATE, "Get Physical Port State"},
+		{FMAPI_PORT_CONTROL, "Physical Port Control"},
+		{FMAPI_GET_VCS_INFO, "Get Virtual CXL Switch Info"},
+		{FMAPI_BIND_VPPB, "Bind vPPB"},
+		{FMAPI_UNBIND_VPPB, "Unbind vPPB"},
+		{FMAPI_GENERATE_AER, "Generate AER Event"},
+		{FMAPI_GET_LD_ALLOCATIONS, "Get LD Allocations"},
+		{FMAPI_SET_LD_ALLOCATIONS, "Set LD Allocations"},
+		{FMAPI_GET_QOS_CONTROL, "Get QoS Control"},
+		{FMAPI_SET_QOS_CONTROL, "Set QoS Control"},
+		{FMAPI_GET_QOS_ALLOCATED_BW, "Get QoS Allocated BW"},
+		{FMAPI_SET_QOS_ALLOCATED_BW, "Set QoS Allocated BW"},
+		{FMAPI_GET_QOS_BW_LIMIT, "Get QoS BW Limit"},
+		{FMAPI_SET_QOS_BW_LIMIT, "Set QoS BW Limit"},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
+		if (titles[i].opcode == opcode)
+			return titles[i].title;
+	return "command";
+}
+
+static int change_wait(const struct switch_change_context *x, uint64_t until_ms)
+{
+	uint64_t now = clock_monotonic_ms();
+	struct timespec t;
+
+	if (x->wait)
+		return x->wait(x->userdata, until_ms);
+	if (now >= until_ms)
+		return 0;
+	t.tv_sec = (time_t)((until_ms - now) / 1000);
+	t.tv_nsec = (long)((until_ms - now) % 1000 * 1000000);
+	(void)nanosleep(&t, NULL);
+	return 0;
+}
+
+static int change_pause(const struct switch_change_context *x, unsigned int ms)
+{
+	return change_wait(x, clock_monotonic_ms() + ms);
+}
+
+/* ---- commands ---------------------------------------------------------------------------------
+ */
+
+static const struct cci_target to_switch = {.kind = CCI_SWITCH};
+
+static struct cci_target to_port(const struct switch_change *c)
+{
+	return (struct cci_target){.kind = CCI_PORT, .port = c->port};
+}
+
+static const char *send_error_text(int r)
+{
+	switch (r) {
+	case -EACCES:
+		return "cxl-redfish-switch-helper does not allow it (--allow=fabric)";
+	case -EBADMSG:
+		return "the reply is invalid";
+	case -ECONNRESET:
+		return "cxl-redfish-switch-helper has ended";
+	case -EMSGSIZE:
+		return "it is longer than the mailbox takes";
+	case -ENODATA:
+		return "answers of this switch are recorded";
+	case -ENODEV:
+		return "the switch does not respond";
+	case -ETIMEDOUT:
+		return "it was not completed in time, its effect is not known";
+	default:
+		return strerror(-r);
+	}
+}
+
+/* @len: of the input, or an error of its encoder. Return: 0 with the reply of whatever code. */
+static int send_once(const struct switch_change_context *x, struct cci_target target,
+		     uint16_t opcode, const uint8_t *input, int len, struct cci_reply *ret,
+		     struct error *e)
+{
+	const struct cci_request q = {
+		.target = target,
+		.opcode = opcode,
+		.input = len > 0 ? input : NULL,
+		.len = len > 0 ? (size_t)len : 0,
+	};
+	int r = len < 0 ? len : 0;
+
+	if (r == -EINVAL)
+		return error_set(e, r, "%s (%04xh): a value is out of its range",
+				 command_title(opcode), opcode);
+	for (unsigned int i = 0; r == 0 && i < ATTEMPTS; i++) {
+		r = cci_send(x->cci, &q, ret);
+		if (r < 0 || (ret->return_code != MAILBOX_RETRY_REQUIRED &&
+			      ret->return_code != MAILBOX_BUSY))
+			break;
+		r = change_pause(x, RETRY_MS);
+	}
+	if (r == 0)
+		return 0;
+	return error_set(e, r, "%s (%04xh): %s", command_title(opcode), opcode, send_error_text(r));
+}
+
+/* Return: also -EIO when the return code is another one than Success. */
+static int change_send(const struct switch_change_context *x, struct cci_target target,
+		       uint16_t opcode, const uint8_t *input, int len, struct cci_reply *ret,
+		       struct error *e)
+{
+	int r = send_once(x, target, opcode, input, len, ret, e);
+
+	if (r < 0 || ret->return_code == MAILBOX_SUCCESS)
+		return r;
+	return error_set(e, EIO, "%s (%04xh): %s", command_title(opcode), opcode,
+			 mailbox_return_code_name(ret->return_code));
+}
+
+/* What a decoder says of a reply. */
+static int decoded(int r, uint16_t opcode, struct error *e)
+{
+	return r < 0 ? error_set(e, r, "%s (%04xh): %s", command_title(opcode), opcode,
+				 send_error_text(r))
+		     : 0;
+}
+
+/* ---- ports ------------------------------------------------------------------------------------
+ */
+
+static int control_port(const struct switch_change_context *x, uint8_t port,
+			enum fmapi_port_operation operation, struct error *e)
+{
+	struct cci_reply reply;
+	uint8_t in[8];
+	int len = fmapi_encode_port_control(port, operation, in, sizeof(in));
+
+	return change_send(x, to_switch, FMAPI_PORT_CONTROL, in, len, &reply, e);
+}
+
+static int read_port(const struct switch_change_context *x, uint8_t port, struct fmapi_port *ret,
+		     struct error *e)
+{
+	struct cci_reply reply;
+	uint8_t in[8];
+	int len = fmapi_encode_get_port_state(&port, 1, in, sizeof(in));
+	int r = change_send(x, to_switch, FMAPI_GET_PORT_STATE, in, len, &reply, e);
+
+	if (r < 0)
+		return r;
+	r = fmapi_decode_port_state(reply.output, reply.len, &port, 1, ret);
+	return decoded(r, FMAPI_GET_PORT_STATE, e);
+}
+
+/* Whether the device on the port is still in reset. Return: as switch_change_run(). */
+static int check_deasserted(const struct switch_change_context *x, uint8_t port, struct error *e)
+{
+	struct fmapi_port state;
+	struct error why;
+	int r = read_port(x, port, &state, &why);
+
+	if (r < 0)
+		return error_set(e, r, "PERST of port %u may be asserted: %s", port, why.text);
+	if (!(state.link_flags & FMAPI_LINK_PERST))
+		return 0;
+	return error_set(e, EIO, "PERST of port %u is asserted, reset the port again", port);
+}
+
+/*
+ * Whatever happens, PERST is deasserted: also when it is not known whether it was asserted, and
+ * when the process ends. What counts is what the port says afterwards.
+ */
+static int reset_port(const struct switch_change_context *x, const struct switch_change *c,
+		      struct error *e)
+{
+	struct error why;
+	int asserted = control_port(x, c->port, FMAPI_ASSERT_PERST, e), r;
+
+	if (asserted == -EIO || asserted == -EACCES || asserted == -EINVAL)
+		return asserted;
+	(void)change_pause(x, SWITCH_PERST_MS);
+	if (control_port(x, c->port, FMAPI_DEASSERT_PERST, &why) < 0)
+		(void)control_port(x, c->port, FMAPI_DEASSERT_PERST, &why);
+	r = check_deasserted(x, c->port, &why);
+	return r < 0 ? error_set(e, r, "%s", why.text) : asserted;
+}
+
+static int reset_ppb(const struct switch_change_context *x, const struct switch_change *c,
+		     struct error *e)
+{
+	return control_port(x, c->port, FMAPI_RESET_PPB, e);
+}
+
+/* ---- vPPBs ------------------------------------------------------------------------------------
+ */
+
+static int read_vppb(const struct switch_change_context *x, const struct switch_change *c,
+		     struct fmapi_vppb *ret, struct error *e)
+{
+	struct cci_reply reply;
+	struct fmapi_vcs vcs;
+	uint8_t in[8];
+	int len = fmapi_encode_get_vcs_info(c->vcs, c->vppb, 1, in, sizeof(in));
+	int r = change_send(x, to_switch, FMAPI_GET_VCS_INFO, in, len, &reply, e);
+
+	if (r < 0)
+		return r;
+	r = fmapi_decode_vcs_info(reply.output, reply.len, c->vcs, c->vppb, 1, &vcs);
+	if (r < 0)
+		return decoded(r, FMAPI_GET_VCS_INFO, e);
+	if (vcs.n_listed != 1)
+		return error_set(e, EIO, "VCS %u has no vPPB %u", c->vcs, c->vppb);
+	*ret = vcs.vppbs[0];
+	return 0;
+}
+
+/* "bound to LD 2 of port 5" */
+static const char *binding_text(const struct fmapi_vppb *v, char text[static 64])
+{
+	switch (v->binding) {
+	case FMAPI_UNBOUND:
+		(void)snprintf(text, 64, "unbound");
+		break;
+	case FMAPI_BINDING:
+		(void)snprintf(text, 64, "being bound or unbound");
+		break;
+	case FMAPI_BOUND_PORT:
+		(void)snprintf(text, 64, "bound to port %u", v->port);
+		break;
+	case FMAPI_BOUND_LD:
+		(void)snprintf(text, 64, "bound to LD %u of port %u", v->ld, v->port);
+		break;
+	default:
+		(void)snprintf(text, 64, "in binding status %u", v->binding);
+		break;
+	}
+	return text;
+}
+
+static bool is_bound_as(const struct fmapi_vppb *v, const struct switch_change *c)
+{
+	if (c->ld == FMAPI_NO_LD)
+		return v->binding == FMAPI_BOUND_PORT && v->port == c->port;
+	return v->binding == FMAPI_BOUND_LD && v->port == c->port && v->ld == c->ld;
+}
+
+/* Whether the vPPB is as the change will have it, or had to find it. */
+static bool is_as_needed(const struct fmapi_vppb *v, const struct switch_change *c, bool bound)
+{
+	return bound ? is_bound_as(v, c) : v->binding == FMAPI_UNBOUND;
+}
+
+static int check_binding(const struct switch_change_context *x, const struct switch_change *c,
+			 struct error *e)
+{
+	struct fmapi_vppb now;
+	char text[64];
+	int r = read_vppb(x, c, &now, e);
+
+	if (r < 0 || is_as_needed(&now, c, c->kind == SWITCH_UNBIND))
+		return r;
+	return error_set(e, ESTALE, "vPPB %u of VCS %u is %s now", c->vppb, c->vcs,
+			 binding_text(&now, text));
+}
+
+/* Until the switch has ended what it does; @sent: 0, or the error of the command. */
+static int await_binding(const struct switch_change_context *x, const struct switch_change *c,
+			 int sent, struct error *e)
+{
+	struct fmapi_vppb now;
+	struct error why;
+	char text[64];
+
+	for (;;) {
+		int r = read_vppb(x, c, &now, &why);
+
+		if (r < 0)
+			return error_set(e, r, "not verified: %s", why.text);
+		if (is_as_needed(&now, c, c->kind == SWITCH_BIND))
+			return 0;
+		if (now.binding != FMAPI_BINDING || clock_monotonic_ms() >= x->deadline_ms)
+			break;
+		r = change_pause(x, BINDING_MS);
+		if (r < 0)
+			return error_set(e, r, "vPPB %u of VCS %u is being bound or unbound",
+					 c->vppb, c->vcs);
+	}
+	(void)binding_text(&now, text);
+	if (now.binding == FMAPI_BINDING)
+		return error_set(e, ETIMEDOUT, "vPPB %u of VCS %u is still %s", c->vppb, c->vcs,
+				 text);
+	if (sent < 0)
+		return sent;
+	return error_set(
+		e, EIO, "vPPB %u of VCS %u is %s after %s", c->vppb, c->vcs, text,
+		command_title(c->kind == SWITCH_BIND ? FMAPI_BIND_VPPB : FMAPI_UNBIND_VPPB));
+}
+
+/* A managed removal takes longer than a command may: then it goes on, and the vPPB says when. */
+static int change_binding(const struct switch_change_context *x, const struct switch_change *c,
+			  struct error *e)
+{
+	const bool binds = c->kind == SWITCH_BIND;
+	struct cci_reply reply;
+	uint8_t in[8];
+	int r = check_binding(x, c, e), len;
+
+	if (r < 0)
+		return r;
+	if (binds)
+		len = fmapi_encode_bind(c->vcs, c->vppb, c->port, c->ld, in, sizeof(in));
+	else
+		len = fmapi_encode_unbind(c->vcs, c->vppb, c->option, in, sizeof(in));
+	r = change_send(x, to_switch, binds ? FMAPI_BIND_VPPB : FMAPI_UNBIND_VPPB, in, len, &reply,
+			e);
+	return r == 0 || r == -ETIMEDOUT ? await_binding(x, c, r, e) : r;
+}
+
+static int generate_aer(const struct switch_change_context *x, const struct switch_change *c,
+			struct error *e)
+{
+	struct cci_reply reply;
+	uint8_t in[64];
+	int len = fmapi_encode_aer(&c->aer, in, sizeof(in));
+
+	return change_send(x, to_switch, FMAPI_GENERATE_AER, in, len, &reply, e);
+}
+
+/* ---- LD allocations ---------------------------------------------------------------------------
+ */
+
+static int read_allocations(const struct switch_change_context *x, const struct switch_change *c,
+			    struct fmapi_ld_allocations *ret, struct error *e)
+{
+	const uint8_t n = (uint8_t)c->allocations.n;
+	struct cci_reply reply;
+	uint8_t in[8];
+	int len = fmapi_encode_get_ld_allocations((uint8_t)c->ld, n, in, sizeof(in));
+	int r = change_send(x, to_port(c), FMAPI_GET_LD_ALLOCATIONS, in, len, &reply, e);
+
+	if (r < 0)
+		return r;
+	r = fmapi_decode_ld_allocations(reply.output, reply.len, (uint8_t)c->ld, n, ret);
+	if (r < 0)
+		return decoded(r, FMAPI_GET_LD_ALLOCATIONS, e);
+	if (ret->n != n)
+		return error_set(e, EINVAL, "the device on port %u has %u LDs, not LD %zu", c->port,
+				 ret->n_lds, c->ld + c->allocations.n - 1);
+	return 0;
+}
+
+static bool same_allocation(const struct fmapi_ld_allocation *a,
+			    const struct fmapi_ld_allocation *b)
+{
+	return a->range1 == b->range1 && a->range2 == b->range2;
+}
+
+/*
+ * What was asked for against what there is: a device that cannot make all allocations may have made
+ * some (7.6.7.4.3).
+ */
+static int compare_allocations(const struct switch_change *c,
+			       const struct fmapi_ld_allocations *before,
+			       const struct fmapi_ld_allocations *now, int sent, struct error *e)
+{
+	size_t made = 0, changed = 0, first = SIZE_MAX;
+
+	for (size_t i = 0; i < c->allocations.n; i++) {
+		made += same_allocation(&now->lds[i], &c->allocations.lds[i]);
+		changed += !same_allocation(&now->lds[i], &before->lds[i]);
+		if (first == SIZE_MAX && !same_allocation(&now->lds[i], &c->allocations.lds[i]))
+			first = i;
+	}
+	if (first == SIZE_MAX)
+		return 0;
+	if (changed == 0 && sent < 0)
+		return sent;
+	return error_set(e, EIO,
+			 "%zu of %zu allocations were made: LD %zu has %" PRIu64 "+%" PRIu64
+			 " instead of %" PRIu64 "+%" PRIu64 " units",
+			 made, c->allocations.n, c->ld + first, now->lds[first].range1,
+			 now->lds[first].range2, c->allocations.lds[first].range1,
+			 c->allocations.lds[first].range2);
+}
+
+/* The reply has the new allocations, but not if the command failed: they are read in any case. */
+static int set_allocations(const struct switch_change_context *x, const struct switch_change *c,
+			   struct error *e)
+{
+	struct fmapi_ld_allocations before, now, reported;
+	struct cci_reply reply;
+	struct error why;
+	uint8_t in[4 + SWITCH_CHANGE_LDS_MAX * 16];
+	int r = read_allocations(x, c, &before, e), sent, len;
+
+	if (r < 0)
+		return r;
+	len = fmapi_encode_set_ld_allocations((uint8_t)c->ld, c->allocations.lds, c->allocations.n,
+					      in, sizeof(in));
+	sent = change_send(x, to_port(c), FMAPI_SET_LD_ALLOCATIONS, in, len, &reply, e);
+	if (sent == -EACCES || sent == -EINVAL)
+		return sent;
+	if (sent == 0) {
+		r = fmapi_decode_set_ld_allocations(reply.output, reply.len, (uint8_t)c->ld,
+						    c->allocations.n, &reported);
+		sent = decoded(r, FMAPI_SET_LD_ALLOCATIONS, e);
+	}
+	r = read_allocations(x, c, &now, &why);
+	if (r < 0)
+		return sent < 0 ? sent : error_set(e, r, "not verified: %s", why.text);
+	return compare_allocations(c, &before, &now, sent, e);
+}
+
+/* ---- QoS --------------------------------------------------------------------------------------
+ */
+
+static int read_qos(const struct switch_change_context *x, const struct switch_change *c,
+		    struct fmapi_qos_control *ret, struct error *e)
+{
+	struct cci_reply reply;
+	int r = change_send(x, to_port(c), FMAPI_GET_QOS_CONTROL, NULL, 0, &reply, e);
+
+	if (r < 0)
+		return r;
+	return decoded(fmapi_decode_qos_control(reply.output, reply.len, ret),
+		       FMAPI_GET_QOS_CONTROL, e);
+}
+
+static void merge_qos(struct fmapi_qos_control *to, const struct switch_change *c)
+{
+	const struct fmapi_qos_control *from = &c->qos.values;
+	const unsigned int set = c->qos.fields;
+
+	if (set & QOS_EGRESS_CONGESTION)
+		to->egress_congestion = from->egress_congestion;
+	if (set & QOS_THROUGHPUT_REDUCTION)
+		to->throughput_reduction = from->throughput_reduction;
+	if (set & QOS_MODERATE_PERCENT)
+		to->moderate_percent = from->moderate_percent;
+	if (set & QOS_SEVERE_PERCENT)
+		to->severe_percent = from->severe_percent;
+	if (set & QOS_SAMPLE_INTERVAL)
+		to->sample_interval_ns = from->sample_interval_ns;
+	if (set & QOS_REQ_CMP_BASIS)
+		to->req_cmp_basis = from->req_cmp_basis;
+	if (set & QOS_COMPLETION_INTERVAL)
+		to->completion_interval_ns = from->completion_interval_ns;
+}
+
+static bool same_qos(const struct fmapi_qos_control *a, const struct fmapi_qos_control *b)
+{
+	return a->egress_congestion == b->egress_congestion &&
+	       a->throughput_reduction == b->throughput_reduction &&
+	       a->moderate_percent == b->moderate_percent &&
+	       a->severe_percent == b->severe_percent &&
+	       a->sample_interval_ns == b->sample_interval_ns &&
+	       a->req_cmp_basis == b->req_cmp_basis &&
+	       a->completion_interval_ns == b->completion_interval_ns;
+}
+
+/* The device answers with what it has then (7.6.7.4.5); that is read once more. */
+static int set_qos(const struct switch_change_context *x, const struct switch_change *c,
+		   struct error *e)
+{
+	struct fmapi_qos_control wanted, now;
+	struct cci_reply reply;
+	struct error why;
+	uint8_t in[16];
+	int r = read_qos(x, c, &wanted, e);
+
+	if (r < 0)
+		return r;
+	merge_qos(&wanted, c);
+	r = fmapi_encode_qos_control(&wanted, in, sizeof(in));
+	r = change_send(x, to_port(c), FMAPI_SET_QOS_CONTROL, in, r, &reply, e);
+	if (r < 0)
+		return r;
+	r = decoded(fmapi_decode_qos_control(reply.output, reply.len, &now), FMAPI_SET_QOS_CONTROL,
+		    e);
+	if (r < 0)
+		return r;
+	if (!same_qos(&now, &wanted))
+		return error_set(e, EIO, "Set QoS Control: the device reports other values");
+	r = read_qos(x, c, &now, &why);
+	if (r < 0)
+		return error_set(e, r, "not verified: %s", why.text);
+	return same_qos(&now, &wanted)
+		       ? 0
+		       : error_set(e, EIO, "Get QoS Control: the device has other values");
+}
+
+static int check_bandwidth(const struct switch_change *c, uint16_t opcode,
+			   const struct cci_reply *reply, struct error *e)
+{
+	struct fmapi_qos_bw bw;
+	int r = fmapi_decode_qos_bw(reply->output, reply->len, (uint8_t)c->ld, 1, &bw);
+
+	if (r < 0 || bw.n != 1)
+		return decoded(-EBADMSG, opcode, e);
+	if (bw.fractions[0] == c->fraction)
+		return 0;
+	return error_set(e, EIO, "%s: LD %u has %u/256 instead of %u/256", command_title(opcode),
+			 c->ld, bw.fractions[0], c->fraction);
+}
+
+static int set_bandwidth(const struct switch_change_context *x, const struct switch_change *c,
+			 uint16_t set, uint16_t get, struct error *e)
+{
+	struct cci_reply reply;
+	struct error why;
+	uint8_t in[8];
+	int len = fmapi_encode_set_qos_bw((uint8_t)c->ld, &c->fraction, 1, in, sizeof(in));
+	int r = change_send(x, to_port(c), set, in, len, &reply, e);
+
+	if (r == 0)
+		r = check_bandwidth(c, set, &reply, e);
+	if (r < 0)
+		return r;
+	len = fmapi_encode_get_qos_bw((uint8_t)c->ld, 1, in, sizeof(in));
+	r = change_send(x, to_port(c), get, in, len, &reply, &why);
+	if (r < 0)
+		return error_set(e, r, "not verified: %s", why.text);
+	return check_bandwidth(c, get, &reply, e);
+}
+
+static int set_allocated(const struct switch_change_context *x, const struct switch_change *c,
+			 struct error *e)
+{
+	return set_bandwidth(x, c, FMAPI_SET_QOS_ALLOCATED_BW, FMAPI_GET_QOS_ALLOCATED_BW, e);
+}
+
+static int set_limit(const struct switch_change_context *x, const struct switch_change *c,
+		     struct error *e)
+{
+	return set_bandwidth(x, c, FMAPI_SET_QOS_BW_LIMIT, FMAPI_GET_QOS_BW_LIMIT, e);
+}
+
+typedef int change_fn(const struct switch_change_context *x, const struct switch_change *c,
+		      struct error *e);
+
+int switch_change_run(const struct switch_change_context *x, const struct switch_change *c,
+		      struct error *e)
+{
+	static change_fn *const changes[] = {
+		[SWITCH_RESET_PORT] = reset_port,     [SWITCH_RESET_PPB] = reset_ppb,
+		[SWITCH_BIND] = change_binding,	      [SWITCH_UNBIND] = change_binding,
+		[SWITCH_GENERATE_AER] = generate_aer, [SWITCH_SET_LD_ALLOCATIONS] = set_allocations,
+		[SWITCH_SET_QOS_CONTROL] = set_qos,   [SWITCH_SET_ALLOCATED_BW] = set_allocated,
+		[SWITCH_SET_BW_LIMIT] = set_limit,
+	};
+	struct error ignored;
+
+	return changes[c->kind](x, c, e ? e : &ignored);
+}

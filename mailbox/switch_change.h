@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_MAILBOX_SWITCH_CHANGE_H
+#define CXLR_MAILBOX_SWITCH_CHANGE_H
+
+/*
+ * One change of a switch, or of a device behind it, as plain data, and how it is made: what must
+ * hold is read before, the command is sent, its return code checked, and the result read back.
+ * Whether a change may be made is decided elsewhere (model/fabric_use.h).
+ *
+ * A change that failed has left everything as it was, unless the error says otherwise. Only for
+ * workers: it waits for the switch.
+ *
+ * Sources: CXL 3.2 7.6.7.1.3 (port control), 7.6.7.2.2 to 7.6.7.2.4 (bind, unbind, AER),
+ * 7.6.7.4.3 (LD allocations), 7.6.7.4.5, 7.6.7.4.8, 7.6.7.4.10 (QoS).
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/error.h"
+#include "mailbox/cci.h"
+#include "mailbox/fmapi.h"
+
+enum {
+	SWITCH_CHANGE_LDS_MAX = 8, /* of one change: fit in the payload of any mailbox */
+	/*
+	 * A host that removes a device in a managed way, as Linux does, waits for 5 s after it was
+	 * asked, and then for the device's users.
+	 */
+	SWITCH_CHANGE_MS = 30000,
+	/* PERST is asserted for that long; PCI Express (CEM) demands 100 us. */
+	SWITCH_PERST_MS = 10,
+};
+
+enum switch_change_kind {
+	SWITCH_RESET_PORT, /* PERST is asserted and deasserted */
+	SWITCH_RESET_PPB,
+	SWITCH_BIND,
+	SWITCH_UNBIND,
+	SWITCH_GENERATE_AER,
+	SWITCH_SET_LD_ALLOCATIONS,
+	SWITCH_SET_QOS_CONTROL,
+	SWITCH_SET_ALLOCATED_BW,
+	SWITCH_SET_BW_LIMIT,
+};
+
+/* Fields of QoS Control that a change sets; the others keep what they have. */
+enum {
+	QOS_EGRESS_CONGESTION = 1 << 0,
+	QOS_THROUGHPUT_REDUCTION = 1 << 1,
+	QOS_MODERATE_PERCENT = 1 << 2,
+	QOS_SEVERE_PERCENT = 1 << 3,
+	QOS_SAMPLE_INTERVAL = 1 << 4,
+	QOS_REQ_CMP_BASIS = 1 << 5,
+	QOS_COMPLETION_INTERVAL = 1 << 6,
+};
+
+struct switch_change {
+	enum switch_change_kind kind;
+	char name[CCI_NAME_MAX]; /* of the switch's mailbox */
+	uint8_t port;		 /* physical; of all kinds but SWITCH_GENERATE_AER */
+	uint8_t vcs, vppb;	 /* SWITCH_BIND, SWITCH_UNBIND, SWITCH_GENERATE_AER */
+	/* SWITCH_BIND and SWITCH_UNBIND: FMAPI_NO_LD or an LD; SWITCH_SET_…_BW…: an LD; the first
+	 * of SWITCH_SET_LD_ALLOCATIONS. */
+	uint16_t ld;
+	union {
+		enum fmapi_unbind option;
+		struct fmapi_aer aer; /* with vcs and vppb once more */
+		struct {
+			size_t n;
+			struct fmapi_ld_allocation lds[SWITCH_CHANGE_LDS_MAX];
+		} allocations;
+		struct {
+			unsigned int fields; /* QOS_… */
+			struct fmapi_qos_control values;
+		} qos;
+		uint8_t fraction; /* of bandwidth, in 256ths */
+	};
+};
+
+struct switch_change_context {
+	struct cci *cci;
+	uint64_t deadline_ms; /* as clock_monotonic_ms(); commands have their own in addition */
+	/* Waits until a time; -ECANCELED at once when the process ends. NULL: it is a sleep. */
+	int (*wait)(void *userdata, uint64_t until_ms);
+	void *userdata;
+};
+
+/*
+ * switch_change_run() - make the change
+ * @e: names the command, the object, the cause, and what was left changed
+ *
+ * A vPPB is bound only if it is unbound, and unbound only if it is bound to the port and the LD of
+ * the change. Return codes Retry Required and Busy are retried some times.
+ *
+ * Return: 0; -EINVAL: a value is out of its range; -EIO: the switch or the device refused it, or
+ * reports something else afterwards; -ESTALE: the vPPB has another binding now; -ETIMEDOUT: it was
+ * not completed before the deadline, and the effect is not known; -ECANCELED: likewise; or an error
+ * of cci_send().
+ */
+int switch_change_run(const struct switch_change_context *x, const struct switch_change *c,
+		      struct error *e);
+
+#endif
