@@ -6,6 +6,7 @@ libmodel_a_SOURCES = \
 	%D%/fabric.c %D%/fabric.h \
 	%D%/fabric_private.h \
 	%D%/fabric_switches.c \
+	%D%/fabric_use.c %D%/fabric_use.h \
 	%D%/finding.c %D%/finding.h \
 	%D%/finding_codes.h \
 	%D%/findings.c %D%/findings.h \

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # What follows from a snapshot: suites on hosts built in memory.
-model_checks = \
 	check_fabric \
 	check_fabric_switches \
-	check_findings \
+	check_fabric_use \
+	check_findings check_front_ends check_gaps check_health \
 	check_findings_switch \
 	check_front_ends \
 	check_gaps \
 	check_health \
+model_checks = check_fabric \
 	check_snapshot_facts
 if HAVE_CHECK
 check_PROGRAMS += $(model_checks)
@@ -23,6 +24,10 @@ check_fabric_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
 check_fabric_switches_CFLAGS = $(suite_cflags)
 check_fabric_switches_SOURCES = %D%/check_fabric_switches.c $(model_usual) $(switch_fixture)
 check_fabric_switches_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
+
+check_fabric_use_CFLAGS = $(suite_cflags)
+check_fabric_use_SOURCES = %D%/check_fabric_use.c $(model_host)
+check_fabric_use_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
 
 check_findings_CFLAGS = $(suite_cflags)
 check_findings_SOURCES = %D%/check_findings.c $(model_usual)

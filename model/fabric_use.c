@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "model/fabric_use.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/strutil.h"
+#include "model/topology.h"
+
+/* Adds a reason, once. */
+static void add_use(struct fabric_use *u, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
+
+static void add_use(struct fabric_use *u, const char *fmt, ...)
+{
+	char text[FABRIC_USE_TEXT];
+	va_list args;
+
+	va_start(args, fmt);
+	(void)vsnprintf(text, sizeof(text), fmt, args);
+	va_end(args);
+	for (size_t i = 0; i < u->n; i++)
+		if (str_equal(u->reasons[i], text))
+			return;
+	if (u->n < FABRIC_USES_MAX)
+		memcpy(u->reasons[u->n++], text, sizeof(text));
+}
+
+/* ---- this host --------------------------------------------------------------------------------
+ */
+
+static void add_dax(struct fabric_use *u, const struct region *r, const struct dax_device *d)
+{
+	switch (d->mode) {
+	case DAX_MODE_SYSTEM_RAM:
+		if (!d->online_blocks.present)
+			add_use(u, "%s of %s may be online as memory", d->name, r->name);
+		else if (d->online_blocks.value > 0)
+			add_use(u, "%s of %s is online as memory, %" PRIu64 " blocks", d->name,
+				r->name, d->online_blocks.value);
+		break;
+	case DAX_MODE_DEVDAX:
+		add_use(u, "%s of %s is held as a device that programs can map", d->name, r->name);
+		break;
+	case DAX_MODE_UNKNOWN:
+		break;
+	}
+}
+
+static void add_region(struct fabric_use *u, const struct region *r, const struct memdev *m)
+{
+	if (!r->enabled && r->commit == REGION_NOT_COMMITTED)
+		return;
+	if (r->resource.present)
+		add_use(u, "%s of %s is mapped at 0x%" PRIx64, r->name, m->name, r->resource.value);
+	else
+		add_use(u, "%s of %s is mapped", r->name, m->name);
+	for (size_t i = 0; r->dax && i < r->dax->n_devices; i++)
+		add_dax(u, r, r->dax->devices[i]);
+	if (r->namespaces.present && r->namespaces.value > 0)
+		add_use(u, "%s has %" PRIu64 " namespaces", r->name, r->namespaces.value);
+}
+
+static bool has_target(const struct region *r, const struct memdev *m)
+{
+	for (size_t i = 0; i < r->n_targets; i++)
+		if (r->targets[i].memdev == m)
+			return true;
+	return false;
+}
+
+static void add_memdev(struct fabric_use *u, const struct host *h, const struct memdev *m)
+{
+	const struct port *p = m->endpoint;
+
+	for (size_t i = 0; i < h->n_regions; i++)
+		if (has_target(h->regions[i], m))
+			add_region(u, h->regions[i], m);
+	for (size_t i = 0; p && i < p->n_decoders; i++) {
+		const struct decoder *d = p->decoders[i];
+
+		if (d->region)
+			add_region(u, d->region, m);
+		else if (decoder_is_committed(d))
+			add_use(u, "%s of %s is committed without a region", d->name, m->name);
+	}
+}
+
+/* Whether the way from the device up leads through the dport, or through any of the port. */
+static bool is_below(const struct memdev *m, const struct port *port, const struct dport *dport)
+{
+	for (const struct port *p = m->endpoint; p; p = p->parent)
+		if (p->parent == port && (!dport || p->parent_dport == dport))
+			return true;
+	return false;
+}
+
+static void add_below(struct fabric_use *u, const struct host *h, const struct port *port,
+		      const struct dport *dport)
+{
+	for (size_t i = 0; port && i < h->n_memdevs; i++)
+		if (is_below(h->memdevs[i], port, dport))
+			add_memdev(u, h, h->memdevs[i]);
+}
+
+/* ---- vPPBs ------------------------------------------------------------------------------------
+ */
+
+/* What this host sees of what is bound to one of its vPPBs. Return: false when it is not known. */
+static bool add_own(struct fabric_use *u, const struct fabric *f, const struct fabric_vppb *v)
+{
+	const struct memdev *m = NULL;
+
+	if (v->bridge && v->bridge->port) {
+		add_below(u, f->host, v->bridge->port, v->bridge->dport);
+		return true;
+	}
+	if (v->ld)
+		m = v->ld->memdev;
+	else if (v->port && v->port->device)
+		m = v->port->device->memdev;
+	if (m)
+		add_memdev(u, f->host, m);
+	return m;
+}
+
+static void add_vppb(struct fabric_use *u, const struct fabric *f, const struct fabric_vppb *v)
+{
+	const unsigned int vcs = v->vcs->reading->id;
+
+	if (v->state->binding == FMAPI_UNBOUND)
+		return;
+	if (!v->vcs->own)
+		add_use(u, "vPPB %u of VCS %u is bound: the host of this VCS may use it", v->index,
+			vcs);
+	else if (!add_own(u, f, v))
+		add_use(u, "vPPB %u of VCS %u is bound to this host, which may use it", v->index,
+			vcs);
+}
+
+/* All that is below the upstream port of a VCS. */
+static void add_vcs(struct fabric_use *u, const struct fabric *f, const struct fabric_vcs *vcs)
+{
+	if (vcs->own)
+		add_below(u, f->host, vcs->sw->port, NULL);
+	if (!vcs->vppbs)
+		add_use(u, "bindings of VCS %u are not known", vcs->reading->id);
+	for (size_t i = 0; i < vcs->n_vppbs; i++)
+		if (vcs->vppbs[i].index > 0)
+			add_vppb(u, f, &vcs->vppbs[i]);
+}
+
+static bool is_bound_to(const struct fabric_vppb *v, uint8_t port, uint16_t ld)
+{
+	switch (v->state->binding) {
+	case FMAPI_UNBOUND:
+		return false;
+	case FMAPI_BOUND_PORT:
+		return v->state->port == port;
+	case FMAPI_BOUND_LD:
+		return v->state->port == port && (ld == FMAPI_NO_LD || v->state->ld == ld);
+	default: /* in progress, or by another identifier: to what is not known */
+		return true;
+	}
+}
+
+/* @ld: FMAPI_NO_LD for all of the port */
+static void add_bindings(struct fabric_use *u, const struct fabric *f,
+			 const struct fabric_switch *sw, uint8_t port, uint16_t ld)
+{
+	if (sw->n_vcs == 0)
+		add_use(u, "to which host port %u is bound is not known", port);
+	for (size_t i = 0; i < sw->n_vcs; i++) {
+		const struct fabric_vcs *vcs = &sw->vcs[i];
+
+		if (!vcs->vppbs)
+			add_use(u, "bindings of VCS %u are not known", vcs->reading->id);
+		for (size_t k = 0; k < vcs->n_vppbs; k++)
+			if (vcs->vppbs[k].index > 0 && is_bound_to(&vcs->vppbs[k], port, ld))
+				add_vppb(u, f, &vcs->vppbs[k]);
+	}
+}
+
+/* ---- ports and LDs ----------------------------------------------------------------------------
+ */
+
+static bool is_empty(const struct port_reading *p)
+{
+	return p && !p->device && p->state.device_type == FMAPI_DEVICE_NONE;
+}
+
+/* The commands of virtual switches are for those that have more than one (CXL 3.2 7.6.7.2). */
+static bool has_one_host(const struct switch_reading *r)
+{
+	return r->has_switch && r->sw.n_vcs <= 1;
+}
+
+static void add_upstream(struct fabric_use *u, const struct fabric *f,
+			 const struct fabric_switch *sw, uint8_t port)
+{
+	if (sw->n_vcs == 0)
+		add_use(u, "which host is connected to port %u is not known", port);
+	if (sw->reading->has_switch && sw->reading->sw.ingress_port == port)
+		add_below(u, f->host, sw->port, NULL);
+	for (size_t i = 0; i < sw->n_vcs; i++)
+		if (sw->vcs[i].reading->usp == port)
+			add_vcs(u, f, &sw->vcs[i]);
+}
+
+/* What the host sees behind the port, whatever is known of bindings. */
+static bool add_seen(struct fabric_use *u, const struct fabric *f, const struct fabric_switch *sw,
+		     const struct port_reading *physical)
+{
+	for (size_t i = 0; physical && i < sw->n_down; i++) {
+		if (sw->down[i].physical != physical)
+			continue;
+		add_below(u, f->host, sw->down[i].port, sw->down[i].dport);
+		return true;
+	}
+	return false;
+}
+
+static void add_port(struct fabric_use *u, const struct fabric *f, const struct fabric_switch *sw,
+		     uint8_t port)
+{
+	const struct port_reading *p = switch_port(sw->reading, port);
+	bool seen;
+
+	if (p && p->state.config == FMAPI_PORT_USP) {
+		add_upstream(u, f, sw, port);
+		return;
+	}
+	seen = add_seen(u, f, sw, p);
+	if (sw->n_vcs == 0 && (is_empty(p) || (seen && has_one_host(sw->reading))))
+		return;
+	add_bindings(u, f, sw, port, FMAPI_NO_LD);
+}
+
+static void add_ld(struct fabric_use *u, const struct fabric *f, const struct fabric_switch *sw,
+		   uint8_t port, uint16_t ld)
+{
+	for (size_t i = 0; i < sw->n_devices; i++) {
+		const struct fabric_device *d = &sw->devices[i];
+
+		for (size_t k = 0; k < d->n_lds; k++)
+			if (d->port->physical && d->port->physical->state.id == port &&
+			    d->lds[k].reading->id == ld && d->lds[k].memdev)
+				add_memdev(u, f->host, d->lds[k].memdev);
+	}
+	add_bindings(u, f, sw, port, ld);
+}
+
+/* ---- changes ----------------------------------------------------------------------------------
+ */
+
+static const struct fabric_vcs *find_vcs(const struct fabric_switch *sw, uint8_t id)
+{
+	for (size_t i = 0; i < sw->n_vcs; i++)
+		if (sw->vcs[i].reading->id == id)
+			return &sw->vcs[i];
+	return NULL;
+}
+
+/* vPPB 0 is the upstream one, by which all others are reached. */
+static void add_vppb_of(struct fabric_use *u, const struct fabric *f,
+			const struct fabric_switch *sw, const struct switch_change *c)
+{
+	const struct fabric_vcs *vcs = find_vcs(sw, c->vcs);
+
+	if (!vcs || !vcs->vppbs)
+		add_use(u, "bindings of VCS %u are not known", c->vcs);
+	else if (c->vppb == 0)
+		add_vcs(u, f, vcs);
+	for (size_t i = 0; vcs && c->vppb > 0 && i < vcs->n_vppbs; i++)
+		if (vcs->vppbs[i].index == c->vppb)
+			add_vppb(u, f, &vcs->vppbs[i]);
+}
+
+const struct fabric_switch *fabric_switch_of(const struct fabric *f, const char *name)
+{
+	for (const struct fabric_item *i = f->switches.first; i; i = i->next) {
+		const struct fabric_switch *sw = i->object;
+
+		if (sw->reading && str_equal(sw->reading->name, name))
+			return sw;
+	}
+	return NULL;
+}
+
+void fabric_use(const struct fabric *f, const struct switch_change *c, struct fabric_use *ret)
+{
+	const struct fabric_switch *sw = fabric_switch_of(f, c->name);
+
+	ret->n = 0;
+	if (!sw) {
+		add_use(ret, "the switch %s is not known any more", c->name);
+		return;
+	}
+	switch (c->kind) {
+	case SWITCH_RESET_PORT:
+	case SWITCH_RESET_PPB:
+		add_port(ret, f, sw, c->port);
+		break;
+	case SWITCH_BIND:
+		if (c->ld == FMAPI_NO_LD)
+			add_port(ret, f, sw, c->port);
+		else
+			add_ld(ret, f, sw, c->port, c->ld);
+		break;
+	case SWITCH_UNBIND:
+		add_vppb_of(ret, f, sw, c);
+		break;
+	case SWITCH_GENERATE_AER:
+		if (c->aer.uncorrectable)
+			add_vppb_of(ret, f, sw, c);
+		break;
+	case SWITCH_SET_LD_ALLOCATIONS:
+		for (size_t i = 0; i < c->allocations.n; i++)
+			add_ld(ret, f, sw, c->port, (uint16_t)(c->ld + i));
+		break;
+	case SWITCH_SET_QOS_CONTROL:
+	case SWITCH_SET_ALLOCATED_BW:
+	case SWITCH_SET_BW_LIMIT:
+		break;
+	}
+}
