@@ -145,7 +145,7 @@ static void add_vcs(struct fabric_use *u, const struct fabric *f, const struct f
 {
 	if (vcs->own)
 		add_below(u, f->host, vcs->sw->port, NULL);
-	if (!vcs->vppbs)
+	if (!vcs->reading->vppbs)
 		add_use(u, "bindings of VCS %u are not known", vcs->reading->id);
 	for (size_t i = 0; i < vcs->n_vppbs; i++)
 		if (vcs->vppbs[i].index > 0)
@@ -175,7 +175,7 @@ static void add_bindings(struct fabric_use *u, const struct fabric *f,
 	for (size_t i = 0; i < sw->n_vcs; i++) {
 		const struct fabric_vcs *vcs = &sw->vcs[i];
 
-		if (!vcs->vppbs)
+		if (!vcs->reading->vppbs)
 			add_use(u, "bindings of VCS %u are not known", vcs->reading->id);
 		for (size_t k = 0; k < vcs->n_vppbs; k++)
 			if (vcs->vppbs[k].index > 0 && is_bound_to(&vcs->vppbs[k], port, ld))
@@ -269,7 +269,7 @@ static void add_vppb_of(struct fabric_use *u, const struct fabric *f,
 {
 	const struct fabric_vcs *vcs = find_vcs(sw, c->vcs);
 
-	if (!vcs || !vcs->vppbs)
+	if (!vcs || !vcs->reading->vppbs)
 		add_use(u, "bindings of VCS %u are not known", c->vcs);
 	else if (c->vppb == 0)
 		add_vcs(u, f, vcs);

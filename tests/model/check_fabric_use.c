@@ -261,7 +261,7 @@ END_TEST
 
 START_TEST(bindings_that_could_not_be_read_may_be_in_use)
 {
-	vcs[1].vppbs = NULL;
+	vcs_readings[1].vppbs = NULL;
 	vcs[1].n_vppbs = 0;
 	ck_assert_uint_eq(of_unbinding(1, 1), 1);
 	expect("bindings of VCS 1 are not known");
