@@ -25,6 +25,7 @@ enum job_class {
 	JOB_SLOW_READS, /* long reads of the event log, long expansions */
 	JOB_RECEIVERS,	/* waiting for other hosts */
 	JOB_LOGINS,	/* checking passwords */
+	JOB_SWITCHES,	/* changes of switches, one at a time */
 	JOB_CLEARING,	/* removing all entries of a log, which takes long */
 	JOB_CLASSES,
 };

@@ -337,6 +337,9 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_CERTIFICATE_REJECTED] = {.status = 400, .own = REGISTRY_CERTIFICATE_REJECTED},
 	[MESSAGE_TASK_NOT_CANCELLABLE] = {.status = 409, .own = REGISTRY_TASK_NOT_CANCELLABLE},
 	[MESSAGE_TASK_INTERRUPTED] = {.status = 500, .own = REGISTRY_TASK_RESULT_UNKNOWN},
+	[MESSAGE_NOT_CHANGEABLE] = {.status = 405, .own = REGISTRY_NOT_CHANGEABLE},
+	[MESSAGE_MEMORY_IN_USE] = {.status = 409, .own = REGISTRY_MEMORY_IN_USE},
+	[MESSAGE_SWITCH_CHANGE_FAILED] = {.status = 500, .own = REGISTRY_SWITCH_CHANGE_FAILED},
 };
 
 /* The argument, from 1, that is the name of a property or of an action's parameter. */

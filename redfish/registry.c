@@ -527,6 +527,29 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			       "Why it was not delivered to this one."},
 		 .resolution = "Check that the Destination of the subscription is reachable from "
 			       "this host and accepts POST requests."},
+	[REGISTRY_NOT_CHANGEABLE] =
+		{OWN("NotChangeable", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The resource cannot be changed: %1.",
+		 .description = "Indicates that a resource that could be changed elsewhere cannot "
+				"be changed here.",
+		 .arguments = {"Why it cannot be changed."},
+		 .resolution = "Resolve the cause named in the message, if that is possible."},
+	[REGISTRY_MEMORY_IN_USE] =
+		{OWN("MemoryInUse", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The change would take memory from a host that uses it: %1.",
+		 .description = "Indicates that a change of the fabric was rejected because of the "
+				"memory that it would take from a host.",
+		 .arguments = {"What uses the memory, or may use it."},
+		 .resolution = "Release the memory on the host that uses it and resubmit the "
+			       "request.  An Administrator can force the change."},
+	[REGISTRY_SWITCH_CHANGE_FAILED] =
+		{OWN("SwitchChangeFailed", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "The change by the switch %1 was not made or not verified: %2.",
+		 .description = "Indicates that a switch, or a device behind it, did not make a "
+				"change, or that its result is not known.",
+		 .arguments = {"The PCI address of the switch's mailbox.", "Why."},
+		 .resolution = "Look at the resource, and resubmit the request if it is still "
+			       "needed."},
 
 	[REGISTRY_AUDIT_CHANGE] = {OWN("RequestCompleted", HEALTH_OK), .added = "1.1.0",
 				   .text = "%1 of %2 by %3 from %4: %5.",

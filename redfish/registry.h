@@ -116,6 +116,10 @@ enum registry_message {
 	REGISTRY_CERTIFICATE_REJECTED, /* why */
 	REGISTRY_PASSWORD_NOT_CHANGED,
 
+	REGISTRY_NOT_CHANGEABLE,       /* why */
+	REGISTRY_MEMORY_IN_USE,	       /* why */
+	REGISTRY_SWITCH_CHANGE_FAILED, /* switch, why */
+
 	/* Records of the audit log, in the order of enum audit_kind; their arguments are made by
 	 * res_audit_log.c. */
 	REGISTRY_AUDIT_CHANGE,		/* method, URI, user, address, result */

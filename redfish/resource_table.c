@@ -30,6 +30,15 @@ bool resource_table_repeats(const struct resource_table *t, const struct resourc
 
 bool resource_takes(const struct resource *r, enum http_method method)
 {
+	const bool reads = !r->action && (method == METHOD_GET || method == METHOD_HEAD);
+
+	if (r->unchangeable && !reads && method != METHOD_OPTIONS)
+		return false;
+	return resource_type_takes(r, method);
+}
+
+bool resource_type_takes(const struct resource *r, enum http_method method)
+{
 	if (method == METHOD_OPTIONS)
 		return true;
 	if (r->action)
@@ -63,7 +72,7 @@ const char *resource_allow(const struct resource *r)
 	};
 
 	if (r->action)
-		return "POST";
+		return r->unchangeable ? "OPTIONS" : "POST";
 	return lists[resource_takes(r, METHOD_POST) | resource_takes(r, METHOD_PATCH) << 1 |
 		     resource_takes(r, METHOD_DELETE) << 2];
 }
@@ -110,6 +119,12 @@ static void put_actions_of(const struct resource *r, bool standard, struct json_
 		put_string(w, "target", text);
 		if (a->info)
 			put_format(w, "@Redfish.ActionInfo", "%s%s", r->uri, a->info);
+		if (a->allowable)
+			put_array(w, a->allowable);
+		for (size_t k = 0; a->allowable && a->values[k]; k++)
+			put_string(w, NULL, a->values[k]);
+		if (a->allowable)
+			put_end(w);
 		put_end(w);
 	}
 }
@@ -118,6 +133,8 @@ void put_actions(const struct resource *r, struct json_writer *w)
 {
 	bool oem = false;
 
+	if (r->unchangeable)
+		return;
 	for (size_t i = 0; i < r->type->n_actions; i++)
 		oem |= !r->type->actions[i].standard;
 	put_object(w, "Actions");

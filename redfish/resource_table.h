@@ -49,6 +49,11 @@ struct action {
 	bool standard;	  /* of the resource's own schema, not OEM */
 	bool only_reads;  /* it changes nothing: not audited, never a task */
 	bool needs_body;  /* an empty body is rejected instead of read as {} */
+	/* Without If-Match it is rejected (428). The entity tag is that of the resource. */
+	bool demands_if_match;
+	/* "ResetType@Redfish.AllowableValues", and the values to a NULL; NULL: none are shown. */
+	const char *allowable;
+	const char *const *values;
 	/* It writes the response, one JSON object, into x->w; writes nothing for 204. */
 	int (*run)(struct exchange *x);
 };
@@ -83,7 +88,14 @@ struct resource_type {
 	int (*create)(struct exchange *x);
 	int (*patch)(struct exchange *x);
 	int (*remove)(struct exchange *x);
-	bool demands_if_match; /* PATCH and DELETE without If-Match are rejected (428) */
+	/* PATCH, DELETE and a POST that creates are rejected without If-Match (428). */
+	bool demands_if_match;
+	/*
+	 * Why a resource in the index cannot be changed, although its row has operations for that:
+	 * the rest of the sentence "The resource cannot be changed: ...". Methods and actions that
+	 * change it are then not shown, and answered with 405. NULL: it can be.
+	 */
+	const char *(*unchangeable)(const struct view *v, const struct resource *r);
 	const struct action *actions;
 	size_t n_actions;
 
@@ -95,6 +107,7 @@ struct resource {
 	const struct resource_type *type;
 	const struct action *action; /* set when this is the target URI of an action */
 	const struct privilege_needs *needs;
+	const char *unchangeable; /* why, see struct resource_type; NULL: it can be changed */
 	/* From the enumerator; may be NULL. Of a dynamic resource, that of the one in the index. */
 	const void *object;
 	const char *uri; /* its @odata.id */
@@ -146,8 +159,11 @@ const struct resource_type *resource_table_at(const struct resource_table *t, si
 /* Return: whether a row before @type is of the same schema. */
 bool resource_table_repeats(const struct resource_table *t, const struct resource_type *type);
 
-/* Whether a resource or an action's target supports that method. */
+/* Whether a resource or an action's target supports that method, as it is now. */
 bool resource_takes(const struct resource *r, enum http_method method);
+
+/* Whether the row of a resource, or an action, supports that method. */
+bool resource_type_takes(const struct resource *r, enum http_method method);
 
 /* Return: the methods of a resource or of an action's target, as the Allow header has them. */
 const char *resource_allow(const struct resource *r);

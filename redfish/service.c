@@ -135,6 +135,16 @@ struct audit *service_audit_log(const struct service *s)
 	return s->audit;
 }
 
+void service_set_switch_access(struct service *s, struct switch_access *access)
+{
+	s->switches = access;
+}
+
+struct switch_access *service_switch_access(const struct service *s)
+{
+	return s->switches;
+}
+
 void service_set_tls(struct service *s, struct tls_store *store)
 {
 	atomic_store(&s->tls, store);

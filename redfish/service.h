@@ -28,6 +28,7 @@ struct event_service;
 struct service;
 struct sessions;
 struct state;
+struct switch_access;
 struct tls_store;
 struct view_hold;
 
@@ -107,6 +108,16 @@ void service_set_task_listener(struct service *s, service_task_listener *fn, voi
 
 /* Return: the audit log. */
 struct audit *service_audit_log(const struct service *s);
+
+/*
+ * service_set_switch_access() - set how switches are reached to change them; once, before the first
+ * request
+ * @access: must outlive the service; NULL: not at all
+ */
+void service_set_switch_access(struct service *s, struct switch_access *access);
+
+/* Return: it; NULL when there is none. */
+struct switch_access *service_switch_access(const struct service *s);
 
 /*
  * service_set_tls() - set the store of certificates, at the start or with the first https://

@@ -203,7 +203,21 @@ static void operation_finish(struct exchange *x, int r)
 static bool is_conditional(const struct exchange *x)
 {
 	return (x->if_match || x->if_none_match) &&
-	       (x->method == METHOD_PATCH || x->method == METHOD_DELETE);
+	       (x->method == METHOD_PATCH || x->method == METHOD_DELETE ||
+		exchange_demands_if_match(x));
+}
+
+/* Return: the resource whose entity tags are meant, which an action belongs to; NULL without. */
+static struct resource *conditional_resource(const struct exchange *x, const struct view *v)
+{
+	char uri[RESOURCE_URI_MAX];
+	char *end;
+
+	memcpy(uri, x->resource->uri, strlen(x->resource->uri) + 1);
+	end = x->resource->action ? strstr(uri, ACTION_PATH) : NULL;
+	if (end)
+		*end = '\0';
+	return resource_find(v->index, uri);
 }
 
 /* Return: 0, or -EINVAL with the message. */
@@ -219,11 +233,15 @@ static int compare_etag(struct exchange *x, const struct representation *now)
 static int check_precondition(struct exchange *x)
 {
 	_cleanup_representation_ struct representation *now = NULL;
+	struct resource *resource;
 	int r;
 
 	if (!is_conditional(x))
 		return 0;
-	r = exchange_represent(x, x->resource, &default_query, &now);
+	resource = x->resource->action ? conditional_resource(x, x->view) : x->resource;
+	if (!resource)
+		return exchange_missing(x);
+	r = exchange_represent(x, resource, &default_query, &now);
 	return r < 0 ? r : compare_etag(x, now);
 }
 
@@ -232,7 +250,7 @@ static int check_newest_view(struct exchange *x)
 {
 	struct view_hold *hold = service_hold_view(x->service);
 	const struct view *v = hold ? view_of_hold(hold) : x->view;
-	struct resource *r = resource_find(v->index, x->resource->uri);
+	struct resource *r = conditional_resource(x, v);
 	const struct representation *now;
 	int result = 0;
 
@@ -321,7 +339,7 @@ static void on_abandon(struct job *job, void *state)
 static const struct job_ops exchange_jobs[JOB_CLASSES][2] = {
 	EXCHANGE_JOBS(JOB_FIRMWARE),   EXCHANGE_JOBS(JOB_DEVICES),   EXCHANGE_JOBS(JOB_STORE),
 	EXCHANGE_JOBS(JOB_SLOW_READS), EXCHANGE_JOBS(JOB_RECEIVERS), EXCHANGE_JOBS(JOB_LOGINS),
-	EXCHANGE_JOBS(JOB_CLEARING),
+	EXCHANGE_JOBS(JOB_CLEARING),   EXCHANGE_JOBS(JOB_SWITCHES),
 };
 
 /* The request could not be suspended, or not be copied. */
@@ -445,13 +463,13 @@ static int operation_run(struct exchange *x)
 		x->begun = render_begin(resource, &x->w);
 		return resource->type->get(x);
 	}
+	r = check_precondition(x);
+	if (r < 0)
+		return r;
 	if (resource->action)
 		return resource->action->run(x);
 	if (x->method == METHOD_POST)
 		return resource->type->create(x);
-	r = check_precondition(x);
-	if (r < 0)
-		return r;
 	return x->method == METHOD_PATCH ? resource->type->patch(x) : resource->type->remove(x);
 }
 

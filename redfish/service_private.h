@@ -23,7 +23,8 @@ struct service {
 	_Atomic(struct tls_store *) tls;     /* NULL without */
 	_Atomic(uint32_t) ports;	     /* HTTP in the upper half, HTTPS in the lower */
 	struct view_holder *holder;
-	struct origins origins; /* whose pages may use the service */
+	struct origins origins;		/* whose pages may use the service */
+	struct switch_access *switches; /* NULL without */
 	struct audit *audit;
 	struct tasks *tasks;
 	/* Set before the first request: see service_set_task_listener(). */
@@ -63,6 +64,10 @@ bool exchange_is_read(const struct exchange *x);
 
 /* Whether the body of a request has a meaning. */
 bool exchange_has_body(const struct exchange *x);
+
+/* Whether a request is rejected without If-Match. */
+bool exchange_demands_if_match(const struct exchange *x);
+
 /* ---- service_tasks.c --------------------------------------------------------------------------
  */
 

@@ -31,6 +31,21 @@ bool exchange_has_body(const struct exchange *x)
 	return x->method == METHOD_POST || x->method == METHOD_PATCH;
 }
 
+bool exchange_demands_if_match(const struct exchange *x)
+{
+	const struct resource *r = x->resource;
+
+	switch (x->method) {
+	case METHOD_POST:
+		return r->action ? r->action->demands_if_match : r->type->demands_if_match;
+	case METHOD_PATCH:
+	case METHOD_DELETE:
+		return r->type->demands_if_match;
+	default:
+		return false;
+	}
+}
+
 bool service_refuse(struct exchange *x)
 {
 	if (x->noted.n > 0) {
@@ -249,6 +264,8 @@ static bool check_method(struct exchange *x)
 {
 	if (resource_takes(x->resource, x->method))
 		return true;
+	if (resource_type_takes(x->resource, x->method))
+		return refuse_with(x, MESSAGE_NOT_CHANGEABLE, x->resource->unchangeable);
 	return refuse_with(x, MESSAGE_OPERATION_NOT_ALLOWED, NULL);
 }
 
@@ -329,9 +346,7 @@ static bool check_content_type(struct exchange *x)
 /* A change that must not be lost to another client's needs to say what it changes (RFC 6585 3). */
 static bool check_condition(struct exchange *x)
 {
-	bool changes = x->method == METHOD_PATCH || x->method == METHOD_DELETE;
-
-	if (!changes || !x->resource->type->demands_if_match || x->if_match)
+	if (x->if_match || !exchange_demands_if_match(x))
 		return true;
 	return refuse_with(x, MESSAGE_PRECONDITION_REQUIRED, NULL);
 }

@@ -7,6 +7,15 @@
 
 #include "redfish/render.h"
 
+static void find_unchangeable(struct view *v)
+{
+	struct resource *r;
+
+	for (size_t i = 0; (r = resource_at(v->index, i)); i++)
+		if (r->type->unchangeable)
+			r->unchangeable = r->type->unchangeable(v, r);
+}
+
 static int fill_index(struct view *v)
 {
 	const struct resource_type *type;
@@ -18,7 +27,10 @@ static int fill_index(struct view *v)
 		r = type->enumerate ? type->enumerate(v, type, v->index)
 				    : resource_add(v->index, type, NULL, NULL);
 	}
-	return r < 0 ? r : resource_index_seal(v->index);
+	if (r < 0)
+		return r;
+	find_unchangeable(v);
+	return resource_index_seal(v->index);
 }
 
 static bool memdev_needs_firmware(const struct memdev *m)
