@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "common/strutil.h"
@@ -10,9 +11,31 @@
 /* Stands for a value that must not be repeated. */
 #define HIDDEN "****"
 
+/* The members of a path are escaped one by one, so that the pointer to the property is valid. */
+void body_point_to(struct exchange *x, const char *path)
+{
+	struct message *m = &x->message;
+	char part[MESSAGE_ARG_MAX], pointer[MESSAGE_ARG_MAX] = "#";
+	size_t n = 1;
+
+	while (*path) {
+		size_t len = strcspn(path, "/");
+
+		(void)snprintf(part, sizeof(part), "%.*s", (int)len, path);
+		message_set_property(m, part);
+		n += (size_t)snprintf(pointer + n, sizeof(pointer) - n, "%s", m->property + 1);
+		if (n >= sizeof(pointer))
+			break;
+		path += len + (path[len] == '/');
+	}
+	memcpy(m->property, pointer, sizeof(pointer));
+}
+
 void body_note(struct exchange *x, enum message_id id, const char *name, const json_t *value)
 {
 	(void)exchange_refuse_property(x, id, name, value);
+	if (strchr(name, '/'))
+		body_point_to(x, name);
 	exchange_note(x);
 }
 
@@ -26,12 +49,47 @@ void body_note_length(struct exchange *x, enum message_id id, const char *name, 
 	exchange_note(x);
 }
 
+/* The same for a parameter of an action, whose messages have other arguments. */
+static void note_parameter(struct exchange *x, enum message_id id, const char *path,
+			   const json_t *value)
+{
+	const char *action = x->resource->action->name;
+	char *text;
+
+	if (id == MESSAGE_ACTION_PARAMETER_VALUE_ERROR) {
+		(void)exchange_refuse(x, id, path, action, NULL);
+	} else if (!value) {
+		(void)exchange_refuse(x, id, action, path, NULL);
+	} else {
+		text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+		(void)exchange_refuse(x, id, text ? text : "", path, action);
+		free(text);
+	}
+	body_point_to(x, path);
+	exchange_note(x);
+}
+
 static bool are_texts(const json_t *value)
 {
 	if (!json_is_array(value))
 		return false;
 	for (size_t i = 0; i < json_array_size(value); i++)
 		if (!json_is_string(json_array_get(value, i)))
+			return false;
+	return true;
+}
+
+static bool is_link(const json_t *value)
+{
+	return json_is_string(json_object_get(value, "@odata.id"));
+}
+
+static bool are_links(const json_t *value)
+{
+	if (!json_is_array(value))
+		return false;
+	for (size_t i = 0; i < json_array_size(value); i++)
+		if (!is_link(json_array_get(value, i)))
 			return false;
 	return true;
 }
@@ -48,22 +106,38 @@ static bool fits(enum body_kind kind, const json_t *value)
 	case BODY_TEXTS:
 		return are_texts(value);
 	case BODY_LINK:
-		return json_is_string(json_object_get(value, "@odata.id"));
+		return is_link(value);
+	case BODY_LINK_OR_NULL:
+		return is_link(value) || json_is_null(value);
+	case BODY_LINKS:
+		return are_links(value);
+	case BODY_OBJECT:
+		return json_is_object(value);
 	}
 	return false;
 }
 
-static void check_value(struct exchange *x, const struct body_property *p, const json_t *value)
+static void check_value(struct exchange *x, const struct body_property *p, const char *path,
+			const json_t *value)
 {
+	const bool in_action = x->resource->action;
+
 	if (!fits(p->kind, value)) {
 		json_t *hidden = p->secret ? json_string(HIDDEN) : NULL;
+		const json_t *shown = hidden ? hidden : value;
 
-		body_note(x, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, p->name, hidden ? hidden : value);
+		if (in_action)
+			note_parameter(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, path, shown);
+		else
+			body_note(x, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, path, shown);
 		json_decref(hidden);
 	} else if (p->kind == BODY_NUMBER &&
 		   (json_integer_value(value) < 0 || (uint64_t)json_integer_value(value) < p->min ||
 		    (uint64_t)json_integer_value(value) > p->max)) {
-		body_note(x, MESSAGE_PROPERTY_VALUE_OUT_OF_RANGE, p->name, value);
+		if (in_action)
+			note_parameter(x, MESSAGE_ACTION_PARAMETER_VALUE_ERROR, path, NULL);
+		else
+			body_note(x, MESSAGE_PROPERTY_VALUE_OUT_OF_RANGE, path, value);
 	}
 }
 
@@ -78,27 +152,41 @@ static const struct body_property *find_property(const struct body_property *p, 
 
 /*
  * Notes properties that cannot be written: the resource has them, or they are unknown.
- * Return: how many properties of the body are no annotations.
+ * @above: the path of the object, with a final slash; "" for the body. @now: the same object of the
+ * resource as it is; NULL: it has none
+ * Return: how many values of the body are no annotations.
  */
 static size_t check_properties(struct exchange *x, const struct body_property *p, size_t n,
-			       const json_t *now)
+			       const char *above, const json_t *object, const json_t *now)
 {
 	const struct body_property *one;
+	char path[MESSAGE_ARG_MAX];
 	const char *name;
 	json_t *value;
 	size_t found = 0;
 
-	json_object_foreach(x->body, name, value) {
+	json_object_foreach((json_t *)(uintptr_t)object, name, value) {
+		const json_t *before = json_object_get(now, name);
+
 		if (strchr(name, '@'))
 			continue;
-		found++;
+		(void)snprintf(path, sizeof(path), "%s%s", above, name);
 		one = find_property(p, n, name);
+		if (one && one->kind == BODY_OBJECT && json_is_object(value)) {
+			(void)snprintf(path, sizeof(path), "%s%s/", above, one->name);
+			found += check_properties(x, one->members, one->n_members, path, value,
+						  before);
+			continue;
+		}
+		found++;
 		if (one)
-			check_value(x, one, value);
-		else if (json_object_get(now, name))
-			body_note(x, MESSAGE_PROPERTY_NOT_WRITABLE, name, NULL);
+			check_value(x, one, path, value);
+		else if (x->resource->action)
+			note_parameter(x, MESSAGE_ACTION_PARAMETER_UNKNOWN, path, NULL);
 		else
-			body_note(x, MESSAGE_PROPERTY_UNKNOWN, name, NULL);
+			body_note(x,
+				  before ? MESSAGE_PROPERTY_NOT_WRITABLE : MESSAGE_PROPERTY_UNKNOWN,
+				  *above ? path : name, NULL);
 	}
 	return found;
 }
@@ -129,13 +217,18 @@ int body_check(struct exchange *x, const struct body_property *p, size_t n)
 
 	if (r < 0)
 		return r;
-	found = check_properties(x, p, n, now);
+	found = check_properties(x, p, n, "", x->body, now);
 	json_decref(now);
 	if (found == 0 && x->method == METHOD_PATCH)
 		return exchange_refuse(x, MESSAGE_NO_OPERATION, NULL, NULL, NULL);
-	for (size_t i = 0; i < n && x->method == METHOD_POST; i++)
-		if (p[i].required && !json_object_get(x->body, p[i].name))
+	for (size_t i = 0; i < n && x->method == METHOD_POST; i++) {
+		if (!p[i].required || json_object_get(x->body, p[i].name))
+			continue;
+		if (x->resource->action)
+			note_parameter(x, MESSAGE_ACTION_PARAMETER_MISSING, p[i].name, NULL);
+		else
 			body_note(x, MESSAGE_CREATE_FAILED_MISSING_REQ_PROPERTIES, p[i].name, NULL);
+	}
 	return 0;
 }
 
@@ -160,6 +253,21 @@ struct opt_u64 body_number(const struct exchange *x, const char *name)
 	if (!json_is_integer(value) || json_integer_value(value) < 0)
 		return (struct opt_u64){0};
 	return OPT_U64((uint64_t)json_integer_value(value));
+}
+
+const json_t *body_at(const struct exchange *x, const char *path)
+{
+	const json_t *value = x->body;
+	char name[MESSAGE_ARG_MAX];
+
+	while (value && *path) {
+		size_t len = strcspn(path, "/");
+
+		(void)snprintf(name, sizeof(name), "%.*s", (int)len, path);
+		value = json_object_get(value, name);
+		path += len + (path[len] == '/');
+	}
+	return value;
 }
 
 const char *body_link(const struct exchange *x, const char *name)

@@ -9,7 +9,16 @@
 
 #include "redfish/exchange.h"
 
-enum body_kind { BODY_BOOLEAN, BODY_NUMBER, BODY_TEXT, BODY_TEXTS, BODY_LINK };
+enum body_kind {
+	BODY_BOOLEAN,
+	BODY_NUMBER,
+	BODY_TEXT,
+	BODY_TEXTS,
+	BODY_LINK,
+	BODY_LINK_OR_NULL,
+	BODY_LINKS,  /* an array */
+	BODY_OBJECT, /* of `members`, which are checked likewise */
+};
 
 struct body_property {
 	const char *name;
@@ -17,14 +26,18 @@ struct body_property {
 	bool required;	   /* to create the resource */
 	bool secret;	   /* the value is not repeated in a message */
 	uint64_t min, max; /* of a number */
+	const struct body_property *members;
+	size_t n_members;
 };
+
+#define BODY_MEMBERS(list) .members = list, .n_members = sizeof(list) / sizeof((list)[0])
 
 /*
  * body_check() - check the names, types and ranges of a body's properties
  * @p: those that can be written
  *
- * Annotations ("@odata.id") are ignored. To be followed by the caller's own checks of values, which
- * may note more, and exchange_noted().
+ * Of an action they are its parameters. Annotations ("@odata.id") are ignored. To be followed by
+ * the caller's own checks of values, which may note more, and exchange_noted().
  *
  * Return: 0, also when errors were noted; -EINVAL when a PATCH has nothing but annotations;
  * -ENOMEM.
@@ -42,7 +55,13 @@ struct opt_u64 body_number(const struct exchange *x, const char *name);
 /* Return: the URI of {"@odata.id": …}; NULL without. */
 const char *body_link(const struct exchange *x, const char *name);
 
-/* Notes an error of a property; arguments as exchange_refuse_property(). */
+/* Return: the value at "CXL/Congestion/Name"; NULL without. */
+const json_t *body_at(const struct exchange *x, const char *path);
+
+/* The message that x->message is names the value at this path of the body. */
+void body_point_to(struct exchange *x, const char *path);
+
+/* Notes an error of a property; arguments as exchange_refuse_property(), @name: may be a path. */
 void body_note(struct exchange *x, enum message_id id, const char *name, const json_t *value);
 
 /* The same for messages whose first argument is a text that is not shown, then @limit. */
