@@ -9,7 +9,10 @@ libredfish_resources_a_SOURCES = \
 	%D%/dsp0288.c %D%/dsp0288.h \
 	%D%/dsp0288_fm.c %D%/dsp0288_fm.h \
 	%D%/enumerators.h \
+	%D%/fabric_change.c %D%/fabric_change.h \
 	%D%/fabric_device.c %D%/fabric_device.h \
+	%D%/fabric_operations.h \
+	%D%/fabric_qos.c \
 	%D%/log_entry.h \
 	%D%/log_filter.c %D%/log_filter.h \
 	%D%/log_service.h \
