@@ -7,44 +7,16 @@
 #include <string.h>
 #include <time.h>
 
-#include "common/array.h"
 #include "common/clock.h"
 #include "mailbox/command.h"
 #include "mailbox/commands.h"
+#include "mailbox/fmapi_commands.h"
 
 enum {
 	ATTEMPTS = 5,	  /* of a command that the switch says to retry */
 	RETRY_MS = 20,	  /* between them */
 	BINDING_MS = 100, /* between readings of a vPPB whose binding is in progress */
 };
-
-static const char *command_title(uint16_t opcode)
-{
-	static const struct {
-		uint16_t opcode;
-		const char *title;
-	} titles[] = {
-		{FMAPI_GET_PORT_STATE, "Get Physical Port State"},
-		{FMAPI_PORT_CONTROL, "Physical Port Control"},
-		{FMAPI_GET_VCS_INFO, "Get Virtual CXL Switch Info"},
-		{FMAPI_BIND_VPPB, "Bind vPPB"},
-		{FMAPI_UNBIND_VPPB, "Unbind vPPB"},
-		{FMAPI_GENERATE_AER, "Generate AER Event"},
-		{FMAPI_GET_LD_ALLOCATIONS, "Get LD Allocations"},
-		{FMAPI_SET_LD_ALLOCATIONS, "Set LD Allocations"},
-		{FMAPI_GET_QOS_CONTROL, "Get QoS Control"},
-		{FMAPI_SET_QOS_CONTROL, "Set QoS Control"},
-		{FMAPI_GET_QOS_ALLOCATED_BW, "Get QoS Allocated BW"},
-		{FMAPI_SET_QOS_ALLOCATED_BW, "Set QoS Allocated BW"},
-		{FMAPI_GET_QOS_BW_LIMIT, "Get QoS BW Limit"},
-		{FMAPI_SET_QOS_BW_LIMIT, "Set QoS BW Limit"},
-	};
-
-	for (size_t i = 0; i < ARRAY_SIZE(titles); i++)
-		if (titles[i].opcode == opcode)
-			return titles[i].title;
-	return "command";
-}
 
 static int change_wait(const struct switch_change_context *x, uint64_t until_ms)
 {
@@ -113,7 +85,7 @@ static int send_once(const struct switch_change_context *x, struct cci_target ta
 
 	if (r == -EINVAL)
 		return error_set(e, r, "%s (%04xh): a value is out of its range",
-				 command_title(opcode), opcode);
+				 fmapi_command_title(opcode), opcode);
 	for (unsigned int i = 0; r == 0 && i < ATTEMPTS; i++) {
 		r = cci_send(x->cci, &q, ret);
 		if (r < 0 || (ret->return_code != MAILBOX_RETRY_REQUIRED &&
@@ -123,7 +95,8 @@ static int send_once(const struct switch_change_context *x, struct cci_target ta
 	}
 	if (r == 0)
 		return 0;
-	return error_set(e, r, "%s (%04xh): %s", command_title(opcode), opcode, send_error_text(r));
+	return error_set(e, r, "%s (%04xh): %s", fmapi_command_title(opcode), opcode,
+			 send_error_text(r));
 }
 
 /* Return: also -EIO when the return code is another one than Success. */
@@ -135,14 +108,14 @@ static int change_send(const struct switch_change_context *x, struct cci_target 
 
 	if (r < 0 || ret->return_code == MAILBOX_SUCCESS)
 		return r;
-	return error_set(e, EIO, "%s (%04xh): %s", command_title(opcode), opcode,
+	return error_set(e, EIO, "%s (%04xh): %s", fmapi_command_title(opcode), opcode,
 			 mailbox_return_code_name(ret->return_code));
 }
 
 /* What a decoder says of a reply. */
 static int decoded(int r, uint16_t opcode, struct error *e)
 {
-	return r < 0 ? error_set(e, r, "%s (%04xh): %s", command_title(opcode), opcode,
+	return r < 0 ? error_set(e, r, "%s (%04xh): %s", fmapi_command_title(opcode), opcode,
 				 send_error_text(r))
 		     : 0;
 }
@@ -315,7 +288,7 @@ static int await_binding(const struct switch_change_context *x, const struct swi
 		return sent;
 	return error_set(
 		e, EIO, "vPPB %u of VCS %u is %s after %s", c->vppb, c->vcs, text,
-		command_title(c->kind == SWITCH_BIND ? FMAPI_BIND_VPPB : FMAPI_UNBIND_VPPB));
+		fmapi_command_title(c->kind == SWITCH_BIND ? FMAPI_BIND_VPPB : FMAPI_UNBIND_VPPB));
 }
 
 /* A managed removal takes longer than a command may: then it goes on, and the vPPB says when. */
@@ -521,8 +494,8 @@ static int check_bandwidth(const struct switch_change *c, uint16_t opcode,
 		return decoded(-EBADMSG, opcode, e);
 	if (bw.fractions[0] == c->fraction)
 		return 0;
-	return error_set(e, EIO, "%s: LD %u has %u/256 instead of %u/256", command_title(opcode),
-			 c->ld, bw.fractions[0], c->fraction);
+	return error_set(e, EIO, "%s: LD %u has %u/256 instead of %u/256",
+			 fmapi_command_title(opcode), c->ld, bw.fractions[0], c->fraction);
 }
 
 static int set_bandwidth(const struct switch_change_context *x, const struct switch_change *c,

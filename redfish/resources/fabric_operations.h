@@ -25,9 +25,6 @@ const char *remote_pcie_device_unchangeable(const struct view *v, const struct r
 int patch_remote_ld(struct exchange *x);
 const char *remote_ld_unchangeable(const struct view *v, const struct resource *r);
 
-/* Return: the fraction in 256ths that is shown as @percent, 0 to 100. */
-uint8_t fabric_fraction(unsigned int percent);
-
 /* ---- ports and vPPBs, fabric_ports.c, fabric_binding.c --------------------------------------- */
 
 /* Port of a switch, struct fabric_port: Port.Reset and Port.ResetPPB. */

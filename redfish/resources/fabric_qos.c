@@ -144,14 +144,6 @@ static const struct body_property ld_properties[] = {
 	{.name = "QoS", .kind = BODY_OBJECT, BODY_MEMBERS(qos_members)},
 };
 
-/* All of it is 255/256: the byte cannot say 256. */
-uint8_t fabric_fraction(unsigned int percent)
-{
-	const unsigned int fraction = (percent * 256 + 50) / 100;
-
-	return (uint8_t)(fraction < 255 ? fraction : 255);
-}
-
 static void add_bandwidth(const struct exchange *x, const char *path, struct fabric_changes *to,
 			  enum switch_change_kind kind)
 {
@@ -164,7 +156,7 @@ static void add_bandwidth(const struct exchange *x, const char *path, struct fab
 	c = fabric_changes_add(to, ld->device->sw, kind);
 	c->port = port_of(ld->device);
 	c->ld = ld->reading->id;
-	c->fraction = fabric_fraction((unsigned int)json_integer_value(value));
+	c->fraction = fmapi_fraction_of_percent((unsigned int)json_integer_value(value));
 }
 
 int patch_remote_ld(struct exchange *x)

@@ -11,6 +11,7 @@ mailbox_checks = \
 	check_mailbox \
 	check_mailbox_answers \
 	check_readings \
+	check_switch_change \
 	check_switch_function \
 	check_switch_model \
 	check_switch_reader
@@ -60,6 +61,10 @@ check_switch_function_SOURCES = %D%/check_switch_function.c $(capture_util)
 check_switch_function_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
 # To let the kernel forbid a mapping.
 check_switch_function_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=mmap
+
+check_switch_change_CFLAGS = $(suite_cflags)
+check_switch_change_SOURCES = %D%/check_switch_change.c $(switch_model)
+check_switch_change_LDADD = $(MAILBOX_LINK) $(CHECK_LIBS)
 
 check_switch_model_CFLAGS = $(suite_cflags)
 check_switch_model_SOURCES = %D%/check_switch_model.c $(switch_model)
