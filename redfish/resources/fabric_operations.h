@@ -42,6 +42,10 @@ const char *connections_unchangeable(const struct view *v, const struct resource
 
 /* Connection of a bound vPPB, struct fabric_vppb: unbinds. */
 int remove_connection(struct exchange *x);
+const char *connection_unchangeable(const struct view *v, const struct resource *r);
+
+/* Connection of a region, which is not changed here. */
+const char *region_connection_unchangeable(const struct view *v, const struct resource *r);
 
 /* ---- memory, fabric_chunks.c ----------------------------------------------------------------- */
 

@@ -9,9 +9,13 @@ libredfish_resources_a_SOURCES = \
 	%D%/dsp0288.c %D%/dsp0288.h \
 	%D%/dsp0288_fm.c %D%/dsp0288_fm.h \
 	%D%/enumerators.h \
+	%D%/fabric_binding.c \
 	%D%/fabric_change.c %D%/fabric_change.h \
+	%D%/fabric_chunks.c \
+	%D%/fabric_connection.h \
 	%D%/fabric_device.c %D%/fabric_device.h \
 	%D%/fabric_operations.h \
+	%D%/fabric_ports.c \
 	%D%/fabric_qos.c \
 	%D%/log_entry.h \
 	%D%/log_filter.c %D%/log_filter.h \

@@ -7,6 +7,7 @@
 
 #include "redfish/fabric_links.h"
 #include "redfish/resources/fabric_device.h"
+#include "redfish/resources/fabric_operations.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
@@ -396,12 +397,11 @@ static void render_domain(const struct view *v, const struct resource *r, struct
 {
 	const struct fabric_device *d = r->object;
 
-	(void)v;
 	put_name(d, "Memory of the device", w);
 	put_string(w, "Description",
 		   "The memory of a multi-logical device, of which its logical devices have parts");
 	put_domain_sizes(d, w);
-	put_bool(w, "AllowsMemoryChunkCreation", false);
+	put_bool(w, "AllowsMemoryChunkCreation", !ld_chunks_unchangeable(v, r));
 	put_state(w, "Enabled");
 	put_link(w, "MemoryChunks", "%s/MemoryChunks", r->uri);
 	put_object(w, "Links");
@@ -512,7 +512,10 @@ static const struct resource_type remote_device_types[] = {
 	{.pattern = DEVICE,
 	 SCHEMA("PCIeDevice", "v1_21_0"),
 	 .enumerate = enumerate_devices,
-	 .render = render_pcie_device},
+	 .render = render_pcie_device,
+	 .patch = patch_remote_pcie_device,
+	 .demands_if_match = true,
+	 .unchangeable = remote_pcie_device_unchangeable},
 	{.pattern = DEVICE "/PCIeFunctions",
 	 COLLECTION("PCIeFunctionCollection", "PCIeFunction", "PCIe Functions"),
 	 .enumerate = enumerate_devices},
@@ -534,7 +537,10 @@ static const struct resource_type remote_device_types[] = {
 	{.pattern = DEVICE "/CXLLogicalDevices/{CXLLogicalDevice}",
 	 SCHEMA("CXLLogicalDevice", "v1_3_0"),
 	 .enumerate = enumerate_lds,
-	 .render = render_ld},
+	 .render = render_ld,
+	 .patch = patch_remote_ld,
+	 .demands_if_match = true,
+	 .unchangeable = remote_ld_unchangeable},
 	{.pattern = CHASSIS "/MemoryDomains",
 	 COLLECTION("MemoryDomainCollection", "MemoryDomain", "Memory Domains"),
 	 .enumerate = enumerate_domains},
@@ -544,11 +550,17 @@ static const struct resource_type remote_device_types[] = {
 	 .render = render_domain},
 	{.pattern = DOMAIN "/MemoryChunks",
 	 COLLECTION("MemoryChunksCollection", "MemoryChunks", "Memory Chunks"),
-	 .enumerate = enumerate_domains},
+	 .enumerate = enumerate_domains,
+	 .create = create_ld_chunk,
+	 .demands_if_match = true,
+	 .unchangeable = ld_chunks_unchangeable},
 	{.pattern = DOMAIN "/MemoryChunks/LD{MemoryChunks}",
 	 SCHEMA("MemoryChunks", "v1_6_2"),
 	 .enumerate = enumerate_ld_chunks,
-	 .render = render_ld_chunk},
+	 .render = render_ld_chunk,
+	 .remove = remove_ld_chunk,
+	 .demands_if_match = true,
+	 .unchangeable = ld_chunk_unchangeable},
 	{.pattern = CHASSIS "/FabricAdapters",
 	 COLLECTION("FabricAdapterCollection", "FabricAdapter", "Fabric Adapters"),
 	 .enumerate = enumerate_devices},
@@ -562,7 +574,10 @@ static const struct resource_type remote_device_types[] = {
 	{.pattern = ADAPTER "/Ports/1",
 	 SCHEMA("Port", "v1_18_0"),
 	 .enumerate = enumerate_ports,
-	 .render = render_port},
+	 .render = render_port,
+	 .patch = patch_device_port,
+	 .demands_if_match = true,
+	 .unchangeable = device_port_unchangeable},
 	{.pattern = ADAPTER "/Ports/1/Metrics",
 	 SCHEMA("PortMetrics", "v1_8_1"),
 	 .enumerate = enumerate_port_metrics,
