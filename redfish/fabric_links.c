@@ -160,18 +160,10 @@ void put_fabric_list(struct json_writer *w, const char *key, const struct fabric
 
 void put_connections(struct json_writer *w, const struct fabric_list *regions)
 {
-	bool any = false;
-
 	for (const struct fabric_item *i = regions->first; i; i = i->next) {
 		const struct fabric_region *fr = i->object;
 
-		if (!fabric_region_in_use(fr))
-			continue;
-		if (!any)
-			put_array(w, "Connections");
-		any = true;
-		put_link(w, NULL, URI_CONNECTION, fr->region->name);
+		if (fabric_region_in_use(fr))
+			put_link(w, NULL, URI_CONNECTION, fr->region->name);
 	}
-	if (any)
-		put_end(w);
 }

@@ -11,6 +11,10 @@
 #include "common/json_writer.h"
 #include "model/fabric.h"
 #include "redfish/resource_index.h"
+#include "redfish/resources/fabric_change.h"
+
+/* Return: whether the vPPB is bound to a port, or to an LD of it. */
+bool fabric_vppb_is_bound(const struct fabric_vppb *v);
 
 /* Return: whether the vPPB is bound to memory whose Endpoint is known. */
 bool fabric_vppb_is_connection(const struct fabric_vppb *v);
@@ -21,7 +25,20 @@ void fabric_connection_id(const struct fabric_vppb *v, char ret[static RESOURCE_
 /* Return: the initiator of this host that the virtual switch belongs to; NULL: it is not known. */
 const struct fabric_initiator *fabric_vcs_initiator(const struct fabric_vcs *vcs);
 
-/* A link to the Connection, an item of an array. */
-void put_binding_connection(const struct fabric_vppb *v, struct json_writer *w);
+/* Items of "Connections" of an Endpoint: of this host, of another host's port, and of a target, of
+ * which @ld is NULL when it is not divided. */
+void put_connections_of_initiator(const struct fabric *f, const struct fabric_initiator *i,
+				  struct json_writer *w);
+void put_connections_of_port(const struct fabric *f, const struct fabric_port *usp,
+			     struct json_writer *w);
+void put_connections_of_target(const struct fabric *f, const struct fabric_device *device,
+			       const struct fabric_ld *ld, struct json_writer *w);
+
+/* A change that binds or unbinds the vPPB. Return: it, without port and LD. */
+struct switch_change *fabric_add_binding(struct fabric_changes *to, const struct fabric_vppb *v,
+					 enum switch_change_kind kind);
+
+/* Unbinds: its host is asked to release the device, unless @to is forced. */
+void fabric_add_unbinding(struct fabric_changes *to, const struct fabric_vppb *v);
 
 #endif

@@ -13,6 +13,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/fabric_change.c %D%/fabric_change.h \
 	%D%/fabric_chunks.c \
 	%D%/fabric_connection.h \
+	%D%/fabric_connections.c \
 	%D%/fabric_device.c %D%/fabric_device.h \
 	%D%/fabric_operations.h \
 	%D%/fabric_ports.c \

@@ -4,7 +4,9 @@
 // connections between them, which are the regions in use (DSP2066 8.4.2, 8.4.3).
 
 #include "redfish/fabric_links.h"
+#include "redfish/resources/fabric_connection.h"
 #include "redfish/resources/fabric_device.h"
+#include "redfish/resources/fabric_operations.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
@@ -72,7 +74,6 @@ static void render_initiator(const struct view *v, const struct resource *r, str
 {
 	const struct fabric_initiator *i = r->object;
 
-	(void)v;
 	put_format(w, "Name", "Initiator %s", i->id);
 	put_string(w, "Description",
 		   i->package ? "A socket that has CXL host bridges"
@@ -98,7 +99,10 @@ static void render_initiator(const struct view *v, const struct resource *r, str
 	}
 	put_end(w);
 	put_zones(w);
+	put_array(w, "Connections");
 	put_connections(w, &i->regions);
+	put_connections_of_initiator(v->fabric, i, w);
+	put_end(w);
 	put_end(w);
 }
 
@@ -152,7 +156,10 @@ static void render_target(const struct view *v, const struct resource *r, struct
 	put_object(w, "Links");
 	put_target_ports(p, ld ? &ld->device->own_port : NULL, w);
 	put_zones(w);
+	put_array(w, "Connections");
 	put_connections(w, &p->regions);
+	put_connections_of_target(v->fabric, ld ? ld->device : p->device, ld, w);
+	put_end(w);
 	put_end(w);
 }
 
@@ -199,11 +206,16 @@ const struct resource_rows endpoint_rows = RESOURCE_ROWS(endpoint_types);
 static const struct resource_type connection_types[] = {
 	{.pattern = URI_FABRIC "/Connections",
 	 COLLECTION("ConnectionCollection", "Connection", "Connections"),
-	 .enumerate = enumerate_fabric},
+	 .enumerate = enumerate_fabric,
+	 .create = create_connection,
+	 .demands_if_match = true,
+	 .unchangeable = connections_unchangeable},
 	{.pattern = URI_FABRIC "/Connections/{Connection}",
 	 SCHEMA("Connection", "v1_4_0"),
 	 .enumerate = enumerate_connections,
-	 .render = render_connection},
+	 .render = render_connection,
+	 .remove = remove_connection,
+	 .unchangeable = region_connection_unchangeable},
 };
 
 const struct resource_rows connection_rows = RESOURCE_ROWS(connection_types);

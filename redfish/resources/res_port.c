@@ -7,6 +7,7 @@
 
 #include "common/array.h"
 #include "redfish/fabric_links.h"
+#include "redfish/resources/fabric_operations.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/resources/port.h"
 #include "redfish/resources/port_link.h"
@@ -264,6 +265,8 @@ static void render_port(const struct view *v, const struct resource *r, struct j
 	if (p->pci)
 		put_link(w, "Metrics", "%s/Metrics", r->uri);
 	put_port_links(p, w);
+	if (r->type->n_actions > 0)
+		put_actions(r, w);
 	put_oem(p, w);
 }
 
@@ -384,7 +387,9 @@ static const struct resource_type port_types[] = {
 	{.pattern = URI_FABRIC "/Switches/{Switch}/Ports", PORTS, .enumerate = enumerate_switches},
 	{.pattern = URI_FABRIC "/Switches/{Switch}/Ports/{Port}",
 	 PORT,
-	 .enumerate = enumerate_switch_ports},
+	 .enumerate = enumerate_switch_ports,
+	 .unchangeable = switch_port_unchangeable,
+	 ACTIONS(switch_port_actions)},
 	{.pattern = URI_FABRIC "/Switches/{Switch}/Ports/{Port}/Metrics",
 	 PORT_METRICS,
 	 .enumerate = enumerate_switch_ports},

@@ -393,6 +393,17 @@ static void put_functions(const struct fabric_device *d, struct json_writer *w)
 		put_end(w);
 }
 
+/* What was decided when the view was made. */
+static bool chunks_can_be_made(const struct view *v, const struct resource *domain)
+{
+	char uri[RESOURCE_URI_MAX];
+	const struct resource *chunks;
+
+	(void)snprintf(uri, sizeof(uri), "%s/MemoryChunks", domain->uri);
+	chunks = resource_find(v->index, uri);
+	return chunks && resource_takes(chunks, METHOD_POST);
+}
+
 static void render_domain(const struct view *v, const struct resource *r, struct json_writer *w)
 {
 	const struct fabric_device *d = r->object;
@@ -401,7 +412,7 @@ static void render_domain(const struct view *v, const struct resource *r, struct
 	put_string(w, "Description",
 		   "The memory of a multi-logical device, of which its logical devices have parts");
 	put_domain_sizes(d, w);
-	put_bool(w, "AllowsMemoryChunkCreation", !ld_chunks_unchangeable(v, r));
+	put_bool(w, "AllowsMemoryChunkCreation", chunks_can_be_made(v, r));
 	put_state(w, "Enabled");
 	put_link(w, "MemoryChunks", "%s/MemoryChunks", r->uri);
 	put_object(w, "Links");

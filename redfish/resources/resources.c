@@ -29,6 +29,7 @@ static const struct resource_rows *const lists[] = {
 	&endpoint_rows,
 	&zone_rows,
 	&connection_rows,
+	&binding_rows,
 	&manager_rows,
 	&event_rows,
 	&registry_rows,
