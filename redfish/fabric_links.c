@@ -157,13 +157,3 @@ void put_fabric_list(struct json_writer *w, const char *key, const struct fabric
 		put(w, i->object);
 	put_end(w);
 }
-
-void put_connections(struct json_writer *w, const struct fabric_list *regions)
-{
-	for (const struct fabric_item *i = regions->first; i; i = i->next) {
-		const struct fabric_region *fr = i->object;
-
-		if (fabric_region_in_use(fr))
-			put_link(w, NULL, URI_CONNECTION, fr->region->name);
-	}
-}

@@ -34,7 +34,4 @@ fabric_link_fn put_window_link;		  /* struct decoder: its MemoryDomain */
 void put_fabric_list(struct json_writer *w, const char *key, const struct fabric_list *list,
 		     fabric_link_fn *put);
 
-/* Items of "Connections", for those regions of the list that are in use. */
-void put_connections(struct json_writer *w, const struct fabric_list *regions);
-
 #endif

@@ -25,14 +25,18 @@ void fabric_connection_id(const struct fabric_vppb *v, char ret[static RESOURCE_
 /* Return: the initiator of this host that the virtual switch belongs to; NULL: it is not known. */
 const struct fabric_initiator *fabric_vcs_initiator(const struct fabric_vcs *vcs);
 
-/* Items of "Connections" of an Endpoint: of this host, of another host's port, and of a target, of
- * which @ld is NULL when it is not divided. */
-void put_connections_of_initiator(const struct fabric *f, const struct fabric_initiator *i,
-				  struct json_writer *w);
-void put_connections_of_port(const struct fabric *f, const struct fabric_port *usp,
-			     struct json_writer *w);
-void put_connections_of_target(const struct fabric *f, const struct fabric_device *device,
-			       const struct fabric_ld *ld, struct json_writer *w);
+/* An Endpoint of Connections, one of: */
+struct connection_end {
+	const struct fabric_initiator *initiator;
+	const struct fabric_port *usp;	    /* by which another host is connected */
+	const struct fabric_device *device; /* with `ld`, which is NULL when it is not divided */
+	const struct fabric_ld *ld;
+};
+
+/* "Connections" of an Endpoint; nothing when it has none. @regions: of which those in use are
+ * Connections, too; NULL none */
+void put_connections(const struct fabric *f, const struct fabric_list *regions,
+		     const struct connection_end *end, struct json_writer *w);
 
 /* A change that binds or unbinds the vPPB. Return: it, without port and LD. */
 struct switch_change *fabric_add_binding(struct fabric_changes *to, const struct fabric_vppb *v,

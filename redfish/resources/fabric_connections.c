@@ -306,44 +306,53 @@ static int enumerate_bindings(const struct view *v, const struct resource_type *
 }
 
 struct linking {
+	const struct connection_end *end;
 	struct json_writer *w;
-	const struct fabric_initiator *initiator; /* NULL: of the others */
-	const struct fabric_port *usp;
-	const struct fabric_device *device;
-	const struct fabric_ld *ld;
+	bool any;
 };
+
+static void put_connection(struct linking *l, const char *id)
+{
+	if (!l->any)
+		put_array(l->w, "Connections");
+	l->any = true;
+	put_link(l->w, NULL, URI_CONNECTION, id);
+}
+
+static bool is_end(const struct fabric_vppb *v, const struct connection_end *end)
+{
+	if (end->initiator)
+		return fabric_vcs_initiator(v->vcs) == end->initiator;
+	if (end->usp)
+		return fabric_vcs_is_of_other_host(v->vcs) && v->vcs->usp == end->usp;
+	return v->port->device == end->device && v->ld == end->ld;
+}
 
 static int link_connection(const struct fabric_vppb *v, void *userdata)
 {
-	const struct linking *l = userdata;
-	const bool is_end = l->initiator ? fabric_vcs_initiator(v->vcs) == l->initiator
-			    : l->usp	 ? !v->vcs->own && v->vcs->usp == l->usp
-					 : v->port->device == l->device && v->ld == l->ld;
+	struct linking *l = userdata;
 	char id[RESOURCE_URI_MAX];
 
 	fabric_connection_id(v, id);
-	if (is_end)
-		put_link(l->w, NULL, URI_CONNECTION, id);
+	if (is_end(v, l->end))
+		put_connection(l, id);
 	return 0;
 }
 
-void put_connections_of_initiator(const struct fabric *f, const struct fabric_initiator *i,
-				  struct json_writer *w)
+void put_connections(const struct fabric *f, const struct fabric_list *regions,
+		     const struct connection_end *end, struct json_writer *w)
 {
-	(void)for_each_binding(f, link_connection, &(struct linking){.w = w, .initiator = i});
-}
+	struct linking l = {end, w, false};
 
-void put_connections_of_port(const struct fabric *f, const struct fabric_port *usp,
-			     struct json_writer *w)
-{
-	(void)for_each_binding(f, link_connection, &(struct linking){.w = w, .usp = usp});
-}
+	for (const struct fabric_item *i = regions ? regions->first : NULL; i; i = i->next) {
+		const struct fabric_region *fr = i->object;
 
-void put_connections_of_target(const struct fabric *f, const struct fabric_device *device,
-			       const struct fabric_ld *ld, struct json_writer *w)
-{
-	(void)for_each_binding(f, link_connection,
-			       &(struct linking){.w = w, .device = device, .ld = ld});
+		if (fabric_region_in_use(fr))
+			put_connection(&l, fr->region->name);
+	}
+	(void)for_each_binding(f, link_connection, &l);
+	if (l.any)
+		put_end(w);
 }
 
 static void put_chunk_info(const struct fabric_ld *ld, struct json_writer *w)

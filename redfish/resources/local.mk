@@ -80,6 +80,7 @@ REDFISH_LINK = libredfish_resources.a $(EVENTING_LINK)
 oem_schema_names = \
 	CXLHostChassis \
 	CXLHostCXLLogicalDevice \
+	CXLHostConnection \
 	CXLHostComputerSystem \
 	CXLHostFabricAdapter \
 	CXLHostLogEntry \

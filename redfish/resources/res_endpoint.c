@@ -99,10 +99,7 @@ static void render_initiator(const struct view *v, const struct resource *r, str
 	}
 	put_end(w);
 	put_zones(w);
-	put_array(w, "Connections");
-	put_connections(w, &i->regions);
-	put_connections_of_initiator(v->fabric, i, w);
-	put_end(w);
+	put_connections(v->fabric, &i->regions, &(struct connection_end){.initiator = i}, w);
 	put_end(w);
 }
 
@@ -156,10 +153,9 @@ static void render_target(const struct view *v, const struct resource *r, struct
 	put_object(w, "Links");
 	put_target_ports(p, ld ? &ld->device->own_port : NULL, w);
 	put_zones(w);
-	put_array(w, "Connections");
-	put_connections(w, &p->regions);
-	put_connections_of_target(v->fabric, ld ? ld->device : p->device, ld, w);
-	put_end(w);
+	put_connections(v->fabric, &p->regions,
+			&(struct connection_end){.device = ld ? ld->device : p->device, .ld = ld},
+			w);
 	put_end(w);
 }
 

@@ -9,6 +9,7 @@
 #include "redfish/resources/remote_endpoint.h"
 
 #include "redfish/fabric_links.h"
+#include "redfish/resources/fabric_connection.h"
 #include "redfish/resources/fabric_device.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
@@ -149,7 +150,6 @@ static void render_ld_target(const struct view *v, const struct resource *r, str
 {
 	const struct fabric_ld *ld = r->object;
 
-	(void)v;
 	put_format(w, "Name", "Target %s, logical device %s", ld->device->id, ld->id);
 	put_string(w, "Description", "A logical device that this host does not see");
 	put_gcxlid_of(w, fabric_ld_serial(ld), ld->reading->id);
@@ -161,6 +161,8 @@ static void render_ld_target(const struct view *v, const struct resource *r, str
 	put_object(w, "Links");
 	put_device_ports(ld->device, w);
 	put_zones(vcs_of_ld(ld), w);
+	put_connections(v->fabric, NULL, &(struct connection_end){.device = ld->device, .ld = ld},
+			w);
 	put_end(w);
 }
 
@@ -168,7 +170,6 @@ static void render_sld_target(const struct view *v, const struct resource *r, st
 {
 	const struct fabric_device *d = r->object;
 
-	(void)v;
 	put_format(w, "Name", "Target %s", d->id);
 	put_string(w, "Description", "A memory device that this host does not see");
 	put_gcxlid_of(w, fabric_device_serial(d), 0);
@@ -182,6 +183,7 @@ static void render_sld_target(const struct view *v, const struct resource *r, st
 	put_object(w, "Links");
 	put_device_ports(d, w);
 	put_zones(fabric_device_vcs(d), w);
+	put_connections(v->fabric, NULL, &(struct connection_end){.device = d}, w);
 	put_end(w);
 }
 
@@ -235,7 +237,6 @@ static void render_initiator_of_port(const struct view *v, const struct resource
 	const struct fabric_vcs *vcs = r->object;
 	const struct fabric_port *usp = vcs->usp;
 
-	(void)v;
 	put_format(w, "Name", "Initiator at port %s of %s", usp->id, vcs->sw->id);
 	put_string(w, "Description",
 		   "Another host, of which the port of the switch is known alone");
@@ -255,6 +256,7 @@ static void render_initiator_of_port(const struct view *v, const struct resource
 		if (vcs->sw->vcs[i].usp == usp && fabric_vcs_is_of_other_host(&vcs->sw->vcs[i]))
 			put_zone_link(&vcs->sw->vcs[i], w);
 	put_end(w);
+	put_connections(v->fabric, NULL, &(struct connection_end){.usp = usp}, w);
 	put_end(w);
 }
 

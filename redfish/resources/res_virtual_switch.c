@@ -13,6 +13,7 @@
 #include "redfish/odata.h"
 #include "redfish/resource_index.h"
 #include "redfish/resource_table.h"
+#include "redfish/resources/fabric_operations.h"
 #include "redfish/resources/port_link.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
@@ -266,6 +267,7 @@ static void render_vppb(const struct view *v, const struct resource *r, struct j
 	if (vppb_state(vppb))
 		put_state(w, vppb_state(vppb));
 	put_vppb_links(vppb, w);
+	put_actions(r, w);
 	put_oem(vppb->vcs->sw, "#CXLHostVirtualPCI2PCIBridge.v1_0_0.VirtualPCI2PCIBridge", w);
 	put_bridge(vppb->bridge, w);
 	put_end(w);
@@ -289,7 +291,11 @@ static const struct resource_type virtual_switch_types[] = {
 	{.pattern = URI_ONE_VCS "/VPPBs/{VirtualPCI2PCIBridge}",
 	 SCHEMA("VirtualPCI2PCIBridge", "v1_0_0"),
 	 .enumerate = enumerate_vppbs,
-	 .render = render_vppb},
+	 .render = render_vppb,
+	 .patch = patch_vppb,
+	 .demands_if_match = true,
+	 .unchangeable = vppb_unchangeable,
+	 ACTIONS(vppb_actions)},
 };
 
 const struct resource_rows virtual_switch_rows = RESOURCE_ROWS(virtual_switch_types);
