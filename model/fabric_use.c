@@ -183,6 +183,23 @@ static void add_bindings(struct fabric_use *u, const struct fabric *f,
 	}
 }
 
+/* What is bound cannot be bound once more, whether its host uses it or not. */
+static void add_bound(struct fabric_use *u, const struct fabric_switch *sw, uint8_t port,
+		      uint16_t ld)
+{
+	for (size_t i = 0; i < sw->n_vcs; i++) {
+		const struct fabric_vcs *vcs = &sw->vcs[i];
+		const unsigned int id = vcs->reading->id;
+
+		if (!vcs->reading->vppbs)
+			add_use(u, "bindings of VCS %u are not known", id);
+		for (size_t k = 0; k < vcs->n_vppbs; k++)
+			if (vcs->vppbs[k].index > 0 && is_bound_to(&vcs->vppbs[k], port, ld))
+				add_use(u, "vPPB %u of VCS %u has it, or may have it",
+					vcs->vppbs[k].index, id);
+	}
+}
+
 /* ---- ports and LDs ----------------------------------------------------------------------------
  */
 
@@ -304,10 +321,7 @@ void fabric_use(const struct fabric *f, const struct switch_change *c, struct fa
 		add_port(ret, f, sw, c->port);
 		break;
 	case SWITCH_BIND:
-		if (c->ld == FMAPI_NO_LD)
-			add_port(ret, f, sw, c->port);
-		else
-			add_ld(ret, f, sw, c->port, c->ld);
+		add_bound(ret, sw, c->port, c->ld);
 		break;
 	case SWITCH_UNBIND:
 		add_vppb_of(ret, f, sw, c);

@@ -14,6 +14,8 @@ switch_model = tests/lib/switch_model.c tests/lib/switch_model.h tests/lib/switc
 model_host = tests/lib/model_host.c tests/lib/model_host.h
 model_usual = $(model_host) tests/lib/model_usual.c tests/lib/model_usual.h
 switch_fixture = tests/lib/switch_fixture.c tests/lib/switch_fixture.h
+pooled_fixture = tests/lib/pooled_fixture.c tests/lib/pooled_fixture.h $(fabric_fixture) $(switch_fixture) \
+	$(switch_model)
 remote_fixture = tests/lib/remote_fixture.c tests/lib/remote_fixture.h $(switch_fixture)
 model_handler = $(model_host) tests/lib/model_handler.c tests/lib/model_handler.h
 machine = tests/lib/machine.c tests/lib/machine.h tests/lib/machine_change.c tests/lib/machine_model.c \

@@ -305,9 +305,13 @@ START_TEST(to_bind_what_is_bound_takes_it_from_its_host)
 	ck_assert_uint_eq(uses(c), 0);
 	bind_to(1, 1, PORT_MLD, 1);
 	ck_assert_uint_eq(uses(c), 1);
+	expect("vPPB 1 of VCS 1 has it");
 	c.ld = FMAPI_NO_LD;
 	c.port = PORT_EMPTY;
 	ck_assert_uint_eq(uses(c), 0);
+	/* Also when its host does not use it. */
+	c.port = PORT_B;
+	ck_assert_uint_eq(uses(c), 1);
 }
 END_TEST
 

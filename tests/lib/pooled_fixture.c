@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "tests/lib/pooled_fixture.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <check.h>
+
+#include "common/strutil.h"
+#include "mailbox/switch_access.h"
+#include "mailbox/switch_reader.h"
+#include "tests/lib/switch_fixture.h"
+
+enum { OTHER_USP = 5, TAG_MAX = 128 };
+
+#define SERIAL_OF_LD  0x3d10000000000101ULL
+#define SERIAL_OF_SLD 0x3d10000000000002ULL
+
+struct pooled pooled;
+static uint64_t shown[VIEW_INPUT_COUNT];
+
+/* In place of those of mailbox/switch_access.c. */
+int switch_access_open(struct switch_access *a, const char *name, struct cci **ret, struct error *e)
+{
+	(void)a;
+	if (!str_equal(name, MAILBOX))
+		return error_set(e, ENOENT, "there is no switch %s", name);
+	*ret = switch_model_cci(pooled.model, name);
+	return 0;
+}
+
+int switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
+		       size_t *ret_n, bool *ret_may_change, struct error *e)
+{
+	(void)a;
+	(void)e;
+	(void)snprintf(ret[0].name, sizeof(ret[0].name), "%s", MAILBOX);
+	ret[0].reason[0] = '\0';
+	*ret_n = 1;
+	*ret_may_change = true;
+	return 0;
+}
+
+void show_pooled(void)
+{
+	struct switch_reader *reader = switch_reader_new();
+	struct switch_source source = {.name = MAILBOX};
+	struct switch_readings *readings;
+
+	ck_assert_ptr_nonnull(reader);
+	source.cci = switch_model_cci(pooled.model, MAILBOX);
+	ck_assert_int_eq(switch_reader_read_sources(reader, &source, 1, SWITCH_READ_ALL, &readings),
+			 0);
+	(void)cci_free(source.cci);
+	(void)switch_reader_free(reader);
+	readings->may_change = !pooled.forbidden;
+	readings->switches[0].recorded = pooled.recorded;
+	(void)switch_readings_unref(pooled.readings);
+	pooled.readings = readings;
+	f.switches = readings;
+	fixture_ready(&f);
+}
+
+/* As the daemon, but at once and on the thread that asks. */
+static uint64_t read_on_request(void *userdata, enum view_input input, const char *memdev)
+{
+	(void)userdata;
+	(void)memdev;
+	if (input != VIEW_INPUT_SWITCHES && input != VIEW_INPUT_TOPOLOGY)
+		return 0;
+	show_pooled();
+	shown[input] = service_view(f.service)->generation + shown[input] + 1;
+	view_holder_advance(service_view_holder(f.service), shown);
+	return shown[input];
+}
+
+static void make_host(void)
+{
+	struct port *above = port_above(f.memdevs[0]), *kernel;
+	struct decoder *window = model_window(&f.model, &above, 1);
+
+	kernel = model_switch(&f.model, above);
+	pooled.ld = model_memdev(&f.model, kernel);
+	pooled.ld->serial = OPT_U64(SERIAL_OF_LD);
+	pooled.sld = model_memdev(&f.model, kernel);
+	pooled.sld->serial = OPT_U64(SERIAL_OF_SLD);
+	pooled.region = model_region(&f.model, window, window->start.value, &pooled.ld, 1);
+	/* The bridges of the free vPPBs, with nothing below. */
+	kernel->n_dports += 2;
+	made_bridges(&f.model, kernel);
+}
+
+static void make_other_host(void)
+{
+	struct switch_model *m = pooled.model;
+
+	m->ports[OTHER_USP] = m->ports[0];
+	m->vcs[1] =
+		(struct model_vcs){.exists = true, .enabled = true, .usp = OTHER_USP, .n_vppbs = 3};
+	m->vcs[1].vppbs[0] = (struct model_vppb){.binding = 2, .port = OTHER_USP};
+	m->vcs[1].vppbs[1] = (struct model_vppb){.binding = 3, .port = 1, .ld = 1};
+}
+
+void start_pooled(struct accounts *accounts)
+{
+	pooled = (struct pooled){.model = switch_model_new(MODEL_SMALL)};
+	memset(shown, 0, sizeof(shown));
+	fixture_init(&f, accounts);
+	make_host();
+	make_other_host();
+	/* Any address: only the functions above use it. */
+	service_set_switch_access(f.service, (struct switch_access *)&pooled);
+	view_holder_set_requester(service_view_holder(f.service), read_on_request, NULL);
+	show_pooled();
+}
+
+void stop_pooled(void)
+{
+	fixture_done(&f);
+	pooled.readings = switch_readings_unref(pooled.readings);
+	f.switches = NULL;
+	pooled.model = switch_model_free(pooled.model);
+}
+
+static unsigned int request(enum http_method method, const char *uri, const char *etag,
+			    const char *body)
+{
+	struct http_request req = {
+		.method = method,
+		.path = uri,
+		.headers = {[HEADER_IF_MATCH] = etag, [HEADER_X_AUTH_TOKEN] = pooled.token},
+		.body = body,
+		.body_len = body ? strlen(body) : 0,
+		.client = {.transport = HTTP_OVER_UNIX, .has_credentials = true},
+	};
+
+	if (body)
+		req.headers[HEADER_CONTENT_TYPE] = "application/json";
+	return ask(&f, &req);
+}
+
+unsigned int change(enum http_method method, const char *uri, const char *of, const char *body)
+{
+	char etag[TAG_MAX];
+
+	if (!of)
+		return request(method, uri, NULL, body);
+	ck_assert_msg(request(METHOD_GET, of, NULL, NULL) == 200, "%s: status %u", of,
+		      f.res.status);
+	(void)snprintf(etag, sizeof(etag), "%s", f.res.body->etag);
+	return request(method, uri, etag, body);
+}
+
+unsigned int patch(const char *uri, const char *body)
+{
+	return change(METHOD_PATCH, uri, uri, body);
+}
+
+void expect_message(size_t i, const char *key, const char *text)
+{
+	const json_t *m = json_array_get(value_at(&f, "error/@Message.ExtendedInfo"), i);
+	const char *id = json_string_value(json_object_get(m, "MessageId"));
+	char *all = json_dumps(m, 0);
+
+	ck_assert_msg(id && str_equal(strrchr(id, '.') + 1, key), "%zu is not %s: %s", i, key,
+		      all ? all : "no message");
+	ck_assert_msg(!text || strstr(all, text), "'%s' is not in %s", text, all);
+	free(all);
+}
