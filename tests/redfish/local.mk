@@ -7,6 +7,7 @@ redfish_checks = check_accounts check_audit check_capacity_rules check_cross_sit
 	check_redfish_actions check_redfish_devices check_redfish_fabric check_redfish_firmware \
 	check_redfish_host check_redfish_log check_redfish_memory check_redfish_parts \
 	check_redfish_ports \
+	check_fabric_flows \
 	check_fabric_writes \
 	check_redfish_remote \
 	check_redfish_switch \
@@ -101,6 +102,10 @@ check_redfish_parts_SOURCES = %D%/check_redfish_parts.c $(redfish_fixture)
 check_redfish_parts_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 # What changes the fabric, on the model of a switch.
+check_fabric_flows_CFLAGS = $(suite_cflags)
+check_fabric_flows_SOURCES = %D%/check_fabric_flows.c $(pooled_fixture)
+check_fabric_flows_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
 check_fabric_writes_CFLAGS = $(suite_cflags)
 check_fabric_writes_SOURCES = %D%/check_fabric_writes.c $(pooled_fixture)
 check_fabric_writes_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
