@@ -411,6 +411,7 @@ static int start_switches(struct daemon *d, struct error *e)
 		return 0;
 	if (switch_access_new(d->root, NULL, NULL, &d->switches) < 0)
 		return error_set(e, ENOMEM, "out of memory");
+	service_set_switch_access(d->service, d->switches);
 	if (d->root->captured) {
 		r = switch_access_list(d->switches, functions, &n, &may_change, e);
 		if (r < 0 || n == 0)
