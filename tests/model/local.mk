@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # What follows from a snapshot: suites on hosts built in memory.
+model_checks = \
 	check_fabric \
 	check_fabric_switches \
 	check_fabric_use \
-	check_findings check_front_ends check_gaps check_health \
+	check_findings \
 	check_findings_switch \
 	check_front_ends \
 	check_gaps \
 	check_health \
-model_checks = check_fabric \
 	check_snapshot_facts
 if HAVE_CHECK
 check_PROGRAMS += $(model_checks)
