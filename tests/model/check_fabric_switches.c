@@ -551,6 +551,40 @@ START_TEST(a_vcs_without_upstream_port_has_none)
 }
 END_TEST
 
+/* As many ports, virtual switches and vPPBs as their numbers can count, and 16 MLDs of 16 LDs. */
+START_TEST(the_largest_switch_is_connected)
+{
+	struct switch_reading *reading = made_switch(readings, OTHER);
+	const struct fabric_switch *sw;
+	size_t n = 0;
+
+	for (unsigned int i = 0; i < FMAPI_PORTS_MAX; i++) {
+		struct port_reading *port = made_port(readings, reading, (uint8_t)i,
+						      i < 16 ? FMAPI_PORT_DSP : FMAPI_PORT_USP);
+
+		if (i < 16)
+			made_lds(readings, made_device(readings, port, 0x100 + i), 16);
+	}
+	for (unsigned int i = 0; i < FMAPI_VCS_MAX; i++) {
+		struct vcs_reading *vcs =
+			made_vcs(readings, reading, (uint8_t)i, (uint8_t)i, FMAPI_VPPBS_MAX);
+
+		vcs->vppbs[1] = (struct fmapi_vppb){.binding = FMAPI_BOUND_LD,
+						    .port = (uint8_t)(i / 16),
+						    .ld = (uint8_t)(i % 16)};
+	}
+	ready();
+	sw = nth_switch(1);
+	ck_assert_uint_eq(sw->n_others, FMAPI_PORTS_MAX);
+	ck_assert_uint_eq(sw->n_vcs, FMAPI_VCS_MAX);
+	ck_assert_uint_eq(sw->n_devices, 16);
+	for (size_t i = 0; i < sw->n_devices; i++)
+		for (size_t k = 0; k < sw->devices[i].n_lds; k++)
+			n += sw->devices[i].lds[k].vppb == &sw->vcs[16 * i + k].vppbs[1];
+	ck_assert_uint_eq(n, 256);
+}
+END_TEST
+
 START_TEST(what_is_there_twice_counts_once)
 {
 	struct switch_reading *reading = usual_switch(MAILBOX);
@@ -610,6 +644,7 @@ int main(void)
 	tcase_add_test(t, a_port_that_several_vppbs_are_bound_to_is_no_bridge);
 	tcase_add_loop_test(t, a_vcs_without_upstream_port_has_none, 0, 3);
 	tcase_add_test(t, what_is_there_twice_counts_once);
+	tcase_add_test(t, the_largest_switch_is_connected);
 	suite_add_tcase(suite, t);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
