@@ -322,10 +322,11 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 
 	[REGISTRY_SWITCH_NOT_READ] =
 		{OWN("SwitchNotRead", HEALTH_OK), .added = "1.1.0",
-		 .text = "The switch's mailbox could not be read completely: %1.",
-		 .description = "Indicates that a command to the mailbox of a switch failed, so "
-				"that what it reports is not known.",
-		 .arguments = {"What could not be read, and why."},
+		 .text = "Not all that the switch reports can be shown: %1.",
+		 .description =
+			 "Indicates that a command to the mailbox of a switch failed, or that its "
+			 "answers contradict each other, so that what it reports is not known.",
+		 .arguments = {"What is not shown, and why."},
 		 .resolution = "Resolve the cause named in the message.  A command that the switch "
 			       "does not support needs no action."},
 

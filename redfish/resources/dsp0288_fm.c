@@ -37,7 +37,8 @@ static const struct dsp0288_fm_row rows[] = {
 	{7, PORT_STATE, "Connected Device Type", "Port", "CXL/ConnectedDeviceType",
 	 MAILBOX "; class code of the memdev's PCI function",
 	 "by the latter of root ports: behind a switch a logical device looks like a device. Type2 "
-	 "is absent when the device answers that it is a switch, which has the same code"},
+	 "is absent when the device answers that it is a switch, which has the same code. QEMU "
+	 "reports Type3MLD for every type 3 device"},
 	{8, PORT_STATE, "Supported CXL Modes", "Port", "CXL/SupportedCXLModes",
 	 MAILBOX "; " FLEX_BUS ", capability; PCIe flit mode",
 	 PRIVILEGED "; whether a port can RCD beside other modes is not shown by it"},
