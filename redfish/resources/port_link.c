@@ -109,12 +109,20 @@ static const char *device_type(const struct fabric_port *p)
 	return names[s->device_type];
 }
 
+/* Whether the commands of this host come through it. */
+static bool is_ingress(const struct fabric_port *p)
+{
+	const struct switch_reading *r = p->sw ? p->sw->reading : NULL;
+
+	return p->physical && r && r->has_switch && r->sw.ingress_port == p->physical->state.id;
+}
+
 /* Whether the host, the switch or the device itself shows that the other end is there. */
 static bool is_connected(const struct fabric_port *p)
 {
 	const struct fmapi_port *s = state_of(p);
 
-	return port_first_peer(p) || p->device ||
+	return port_first_peer(p) || p->device || is_ingress(p) ||
 	       (has_device_type(s) && s->device_type != FMAPI_DEVICE_NONE);
 }
 

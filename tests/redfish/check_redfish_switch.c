@@ -164,6 +164,9 @@ START_TEST(a_switch_that_only_its_mailbox_shows_is_complete)
 	       {ALONE, "Oem/CXLHost/KernelName", NULL},
 	       {ROOT "/Chassis/switch-0000-44-00-0/PCIeDevices/1", "DeviceType", NULL},
 	       {ALONE "/Ports/P0", "PortType", "\"UpstreamPort\""},
+	       /* In L2, but commands come through it. */
+	       {ALONE "/Ports/P0", "LinkStatus", "\"LinkUp\""},
+	       {ALONE "/Ports/P8", "LinkStatus", "\"LinkDown\""},
 	       {ALONE "/Ports/P0", "CXL/CurrentPortConfigurationState", "\"USP\""},
 	       {ALONE "/VCSs/0", "Links/Port/@odata.id", "\"" ALONE "/Ports/P0\""},
 	       {ALONE "/VCSs/0/VPPBs/1", "Oem/CXLHost/HostPort", NULL});
