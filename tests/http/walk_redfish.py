@@ -267,6 +267,8 @@ class Capacities:
                 memory = part.get("Memory", {}).get("@odata.id")
                 taken[memory] = taken.get(memory, 0) + part.get("SizeMiB", 0)
         for uri, domain in self.of_type("MemoryDomain", ROOT + "Chassis/"):
+            if "InterleavableMemorySets" not in domain:
+                continue  # Of a device that the host does not see: it has no partitions.
             chassis = uri.partition("/MemoryDomains/")[0] + "/"
             size = sum(region["RegionSizeMiB"] for _, region in self.of_type("MemoryRegion", chassis))
             if size != domain.get("MemorySizeMiB", size):

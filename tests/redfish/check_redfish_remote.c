@@ -267,6 +267,20 @@ START_TEST(a_logical_device_that_the_host_sees_has_its_qos_and_its_number)
 }
 END_TEST
 
+START_TEST(two_logical_devices_of_one_mld_are_two_devices_of_the_host)
+{
+	remote.below[0]->serial = remote.below[1]->serial;
+	remote.own->vppbs[1] = (struct fmapi_vppb){.binding = FMAPI_BOUND_LD, .port = 2, .ld = 0};
+	fixture_ready(&f);
+	expect(MLD_LD(0), "Oem/CXLHost/Memory/@odata.id", SYSTEM "/Memory/0000-04-00.0");
+	expect(MLD_LD(1), "Oem/CXLHost/Memory/@odata.id", SYSTEM "/Memory/0000-05-00.0");
+	expect(FABRIC "/Endpoints/T-0000-04-00.0", "Identifiers/0/DurableName",
+	       "00-00-00-00-00-00-11-D0:0000");
+	ck_assert(has_link(HOST_ZONE, "Links/Endpoints", FABRIC "/Endpoints/T-0000-04-00.0"));
+	ck_assert_uint_ge(links_are_answered(), 100);
+}
+END_TEST
+
 START_TEST(a_logical_device_is_not_connected_when_that_is_not_certain)
 {
 	remote.below[1]->serial = OPT_U64(0x99);
@@ -647,6 +661,7 @@ static Suite *remote_suite(void)
 	tcase_add_test(devices, a_device_is_linked_with_the_port_of_the_switch);
 	tcase_add_test(devices, a_device_that_the_host_sees_is_one_module);
 	tcase_add_test(devices, a_logical_device_that_the_host_sees_has_its_qos_and_its_number);
+	tcase_add_test(devices, two_logical_devices_of_one_mld_are_two_devices_of_the_host);
 	tcase_add_test(devices, a_logical_device_is_not_connected_when_that_is_not_certain);
 	tcase_add_test(devices, a_logical_device_with_another_serial_number_has_no_gcxlid);
 	suite_add_tcase(s, devices);
