@@ -10,8 +10,8 @@
  * The same identity has the same replacement in every file:
  *
  *	serial numbers		of memory devices, switches, what is behind them, and other PCI
- *				functions, in the order of their values; 0, which means none, stays, and
- *what is equal stays equal UUIDs			of the machine, the boot, regions and
+ *				functions, in the order of their values; 0, which means none, stays,
+ *and what is equal stays equal UUIDs			of the machine, the boot, regions and
  *namespaces names			host name, DMI strings, builder of the kernel, command line,
  *OEM names of ACPI tables
  *

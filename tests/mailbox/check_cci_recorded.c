@@ -152,6 +152,33 @@ START_TEST(large_switch_is_recorded_as_it_was_asked)
 }
 END_TEST
 
+START_TEST(bundled_host_has_the_switch_of_a_model)
+{
+	const struct device_reading *mld;
+	const struct switch_reading *s;
+	struct switch_readings *again;
+
+	root.dirfd = unpack_bundled(&scratch, "switch-model-7.3", "host");
+	again = replay();
+	ck_assert_uint_eq(again->n_switches, 1);
+	s = &again->switches[0];
+	ck_assert_str_eq(s->origin, "model");
+	ck_assert_uint_eq(s->n_notes, 0);
+	ck_assert_uint_eq(s->n_ports, 6);
+	ck_assert_uint_eq(s->n_vcs, 2);
+	/* This host has three bridges: vPPB 1 is that of mem0, vPPB 2 that of mem1. */
+	ck_assert_uint_eq(s->vcs[0].usp, s->sw.ingress_port);
+	ck_assert_uint_eq(s->vcs[0].n_vppbs, 3);
+	mld = switch_port(s, s->vcs[0].vppbs[1].port)->device;
+	ck_assert_uint_eq(mld->n_lds, 4);
+	ck_assert_uint_eq(mld->lds[s->vcs[0].vppbs[1].ld].identity.serial, 0xabc0);
+	ck_assert(mld->has_qos && mld->backpressure_percent.present);
+	ck_assert_uint_eq(switch_port(s, s->vcs[0].vppbs[2].port)->device->identity.serial, 0xabc1);
+	(void)switch_readings_unref(again);
+	(void)close(root.dirfd);
+}
+END_TEST
+
 START_TEST(busy_is_no_answer)
 {
 	struct switch_readings *live;
@@ -323,6 +350,7 @@ int main(void)
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, recorded_switch_reads_as_the_one_it_was);
 	tcase_add_test(t, large_switch_is_recorded_as_it_was_asked);
+	tcase_add_test(t, bundled_host_has_the_switch_of_a_model);
 	tcase_add_test(t, busy_is_no_answer);
 	tcase_add_test(t, return_codes_are_replayed);
 	tcase_add_test(t, what_was_not_recorded_has_no_answer);

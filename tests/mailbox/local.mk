@@ -76,4 +76,12 @@ check_switch_reader_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
 # To let minutes pass.
 check_switch_reader_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=clock_monotonic_ms
 
-EXTRA_DIST += %D%/make-mailbox-host
+# Writes what tests/hosts/switch-model-7.3.tar.zst has of a model, see make-switch-host.
+if HAVE_CHECK
+check_PROGRAMS += record_switch_model
+endif
+record_switch_model_CFLAGS = $(suite_cflags)
+record_switch_model_SOURCES = %D%/record_switch_model.c $(switch_model)
+record_switch_model_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
+
+EXTRA_DIST += %D%/make-mailbox-host %D%/make-switch-host

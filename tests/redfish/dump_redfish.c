@@ -16,6 +16,7 @@
 #include "capture/captured_host.h"
 #include "common/array.h"
 #include "common/strutil.h"
+#include "mailbox/switch_reader.h"
 #include "redfish/resources/resources.h"
 #include "redfish/service.h"
 #include "redfish/view_holder.h"
@@ -127,6 +128,25 @@ static int print_all(struct service *s)
 	return error;
 }
 
+/* The recorded answers of switches, if the host has any. */
+static int read_switches(const struct host_root *root, const struct switch_readings **ret)
+{
+	struct switch_reader *reader = switch_reader_new();
+	struct switch_readings *readings = NULL;
+	struct switch_access *access = NULL;
+	int r = reader ? switch_access_new(root, NULL, NULL, &access) : -ENOMEM;
+
+	if (r == 0)
+		r = switch_reader_read(reader, access, SWITCH_READ_ALL, &readings);
+	if (r == 0 && readings->n_switches > 0)
+		*ret = readings;
+	else
+		(void)switch_readings_unref(readings);
+	(void)switch_access_free(access);
+	(void)switch_reader_free(reader);
+	return r;
+}
+
 /* What the daemon has when it has asked the devices once. */
 static int make_view(const char *path, struct host_root **ret_root, struct view **ret,
 		     struct error *e)
@@ -145,7 +165,9 @@ static int make_view(const char *path, struct host_root **ret_root, struct view 
 		r = translator_new(in.host, NULL, &in.translator, e);
 	if (r < 0)
 		return r;
-	r = readings_read(client, in.host, NULL, NULL, &readings);
+	r = read_switches(*ret_root, &in.switches);
+	if (r == 0)
+		r = readings_read(client, in.host, NULL, NULL, &readings);
 	if (r < 0)
 		return error_set(e, r, "%s", strerror(-r));
 	in.readings = readings;
