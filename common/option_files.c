@@ -29,6 +29,8 @@ static int take_line(void *userdata, const char *key, const char *value, struct 
 	const struct option_row *row = &f->table->rows[i];
 	char *copy;
 
+	if (i == f->table->n_rows && f->other_keys)
+		return 0;
 	if (i == f->table->n_rows)
 		return error_set(e, EINVAL, "there is no such key");
 	if (!*value)
@@ -135,4 +137,20 @@ int option_files_read_directory(struct option_files *f, const char *path, struct
 		r = read_names(f, path, &names, e);
 	names_done(&names);
 	return r;
+}
+
+int option_files_read_all(struct option_files *f, const char *file, struct error *e)
+{
+	const char *name = file ? file : CONFIG_FILE;
+	char *directory = arena_printf(f->arena, "%s.d", name);
+	int r;
+
+	if (!directory)
+		return error_set(e, ENOMEM, "out of memory");
+	r = option_files_read(f, name, e);
+	if (r == -ENOENT && !file) {
+		f->n = 0;
+		r = 0;
+	}
+	return r == 0 ? option_files_read_directory(f, directory, e) : r;
 }

@@ -15,12 +15,16 @@
  * One thread. Values are copied to the caller's arena.
  */
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "common/arena.h"
 #include "common/error.h"
 #include "common/options.h"
+
+/* Of the service; all its programs read it. */
+#define CONFIG_FILE "/etc/cxl-redfish/cxl-redfishd.conf"
 
 enum { OPTION_FILES_MAX = 64 }; /* that are read, and in a directory */
 
@@ -31,6 +35,7 @@ struct option_files {
 	void *values;	     /* in which the options of the command line are stored already */
 	void *overruled;     /* a copy of it, for values that are only checked */
 	uint64_t given;	     /* as in struct option_result: options of the command line */
+	bool other_keys;     /* are of another program of the package, and ignored */
 
 	/* What was read. */
 	const char *names[OPTION_FILES_MAX];
@@ -49,5 +54,11 @@ int option_files_read(struct option_files *f, const char *path, struct error *e)
  * Return: also 0 when there is no such directory.
  */
 int option_files_read_directory(struct option_files *f, const char *path, struct error *e);
+
+/*
+ * option_files_read_all() - read the configuration: a file, and those of the directory FILE.d
+ * @file: NULL: CONFIG_FILE, which need not exist
+ */
+int option_files_read_all(struct option_files *f, const char *file, struct error *e);
 
 #endif

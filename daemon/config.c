@@ -392,25 +392,6 @@ static int config_explain(int r, struct error *e)
 			 ERROR_TEXT_MAX / 2, old.text);
 }
 
-static int config_read_files(const struct command_line *line, struct option_files *f,
-			     struct error *e)
-{
-	const char *file = line->file ? line->file : CONFIG_FILE;
-	char *directory = arena_printf(f->arena, "%s.d", file);
-	int r;
-
-	if (!directory)
-		return error_set(e, ENOMEM, "out of memory");
-	r = option_files_read(f, file, e);
-	if (r == -ENOENT && !line->file) {
-		f->n = 0;
-		r = 0;
-	}
-	if (r == 0)
-		r = option_files_read_directory(f, directory, e);
-	return config_explain(r, e);
-}
-
 /* @ret_files: names of what was read, which live as long as the configuration */
 static int config_load_files(const struct command_line *line, struct config *ret,
 			     struct option_files *ret_files, struct error *e)
@@ -427,7 +408,7 @@ static int config_load_files(const struct command_line *line, struct config *ret
 
 	if (!f.arena)
 		return error_set(e, ENOMEM, "out of memory");
-	r = config_read_files(line, &f, e);
+	r = config_explain(option_files_read_all(&f, line->file, e), e);
 	if (r == 0)
 		unit_defaults(&values.config);
 	if (r == 0)

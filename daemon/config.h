@@ -18,8 +18,6 @@
 #include "common/log.h"
 #include "common/options.h"
 
-#define CONFIG_FILE "/etc/cxl-redfish/cxl-redfishd.conf"
-
 enum {
 	CONFIG_EVENTS_MAX = 10 * 1000 * 1000,
 	CONFIG_DAYS_MAX = 36500,
@@ -48,7 +46,7 @@ struct config {
 /* Its options; all strings are argv's. */
 struct command_line {
 	struct config config;
-	const char *file; /* of --config; NULL: CONFIG_FILE, which may be absent */
+	const char *file; /* of --config; NULL: the one of the service, which may be absent */
 	bool check, help, version;
 	uint64_t given; /* as in struct option_result */
 };

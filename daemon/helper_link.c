@@ -8,31 +8,24 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/socket.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <linux/capability.h>
 
 #include "common/cleanup.h"
 #include "common/clock.h"
-#include "common/helper.h"
 #include "common/log.h"
-#include "common/privileges.h"
+#include "daemon/helper_start.h"
 
 enum {
 	/* Of the start; a helper that takes longer is noticed by the event loop. */
 	ANSWER_MS = 1000,
-	BACKLOG = 64,
 	MESSAGES_PER_TURN = 64,
 };
 
 struct helper_link {
-	struct opener *opener;
-	struct helper child; /* of an own one */
-	bool own, up;
-	const char *args[4];
-	char user[sizeof("4294967295")];
+	struct started_helper helper;
+	bool up;
 
 	int watch; /* -1: not connected */
 	int error; /* why it is away, as last logged; 0 */
@@ -49,7 +42,7 @@ DEFINE_CLEANUP(struct helper_link, helper_link_free);
 
 static void link_set_up(struct helper_link *l, int result)
 {
-	opener_set_up(l->opener, true);
+	opener_set_up(l->helper.opener, true);
 	l->up = true;
 	l->error = 0;
 	l->backoff_ms = 0;
@@ -64,11 +57,11 @@ static void link_set_up(struct helper_link *l, int result)
 static void link_set_away(struct helper_link *l, int error)
 {
 	const char *consequence =
-		l->own ? "device mailboxes, ACPI tables and CXL events are not "
-			 "read until it is back"
-		       : "until it is there only what this user may read is shown";
+		l->helper.own ? "device mailboxes, ACPI tables and CXL events are not "
+				"read until it is back"
+			      : "until it is there only what this user may read is shown";
 
-	opener_set_up(l->opener, false);
+	opener_set_up(l->helper.opener, false);
 	l->up = false;
 	if (l->error == error)
 		return;
@@ -127,7 +120,7 @@ int helper_link_fault(const struct helper_link *l)
 
 void helper_link_check(struct helper_link *l)
 {
-	if (l && l->up && !opener_is_up(l->opener))
+	if (l && l->up && !opener_is_up(l->helper.opener))
 		link_lose(l, -ETIMEDOUT);
 }
 
@@ -172,7 +165,7 @@ static int link_on_timer(sd_event_source *source, uint64_t usec, void *userdata)
 	(void)source, (void)usec;
 	if (l->watch >= 0)
 		return 0;
-	fd = opener_watch(l->opener);
+	fd = opener_watch(l->helper.opener);
 	if (fd >= 0) {
 		l->watch = fd;
 		fd = link_add_io(l);
@@ -203,75 +196,11 @@ int helper_link_attach(struct helper_link *l, sd_event *event, helper_link_fn fn
 
 /* ---- the start ---- */
 
-/* Return: a listening socket with a name that the kernel chooses; its address in @ret. */
-static int own_listener(struct sockaddr_un *ret, socklen_t *ret_len)
-{
-	_cleanup_close_ int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
-
-	*ret = (struct sockaddr_un){.sun_family = AF_UNIX};
-	*ret_len = sizeof(*ret);
-	if (fd < 0 || bind(fd, (struct sockaddr *)ret, sizeof(sa_family_t)) < 0 ||
-	    getsockname(fd, (struct sockaddr *)ret, ret_len) < 0 || listen(fd, BACKLOG) < 0)
-		return -errno;
-	return STEAL_FD(fd);
-}
-
-static int start_own(struct helper_link *l, const char *program, int listener, struct error *e)
-{
-	struct helper_options o = {
-		.name = "cxl-redfish-helper",
-		.program = program,
-		.args = l->args,
-		.fds = {listener},
-		.n_fds = 1,
-		.capabilities = UINT64_C(1) << CAP_DAC_READ_SEARCH | UINT64_C(1) << CAP_SYS_ADMIN,
-		.message_max = 1,
-	};
-
-	(void)snprintf(l->user, sizeof(l->user), "%u", (unsigned int)geteuid());
-	l->args[0] = "--child";
-	l->args[1] = "--user";
-	l->args[2] = l->user;
-	helper_init(&l->child, &o);
-	return helper_start(&l->child, e);
-}
-
-static int link_make_own(struct helper_link *l, const char *program)
-{
-	struct sockaddr_un address;
-	struct error e = {0};
-	socklen_t len;
-	_cleanup_close_ int listener = own_listener(&address, &len);
-	int r;
-
-	l->own = true;
-	if (listener < 0) {
-		log_warning("cxl-redfish-helper cannot be started: socket: %s",
-			    strerror(-listener));
-		address = (struct sockaddr_un){.sun_family = AF_UNIX};
-		len = sizeof(sa_family_t);
-	} else if (start_own(l, program, listener, &e) < 0) {
-		log_warning("%s", e.text);
-	}
-	r = opener_new((struct sockaddr *)&address, len, OPENER_OWN, &l->opener);
-	return r;
-}
-
-static int link_make_shared(struct helper_link *l, const char *path)
-{
-	struct sockaddr_un address = {.sun_family = AF_UNIX};
-
-	if (strlen(path) >= sizeof(address.sun_path))
-		return -ENAMETOOLONG;
-	(void)stpcpy(address.sun_path, path);
-	return opener_new((struct sockaddr *)&address, sizeof(address), OPENER_SHARED, &l->opener);
-}
-
 static void link_connect(struct helper_link *l)
 {
 	int r;
 
-	l->watch = opener_watch(l->opener);
+	l->watch = opener_watch(l->helper.opener);
 	r = l->watch < 0 ? l->watch : link_wait(l->watch, ANSWER_MS);
 	if (r == 0)
 		r = opener_watch_receive(l->watch);
@@ -287,17 +216,18 @@ static void link_connect(struct helper_link *l)
 int helper_link_new(const char *program, struct helper_link **ret, struct error *e)
 {
 	_cleanup_(helper_link_freep) struct helper_link *l = calloc(1, sizeof(*l));
-	const char *path = secure_getenv("CXL_REDFISH_HELPER_SOCKET");
+	static const struct helper_kind kind = {
+		.name = "cxl-redfish-helper",
+		.socket = OPENER_SOCKET,
+		.variable = "CXL_REDFISH_HELPER_SOCKET",
+		.capabilities = UINT64_C(1) << CAP_DAC_READ_SEARCH | UINT64_C(1) << CAP_SYS_ADMIN,
+	};
 	int r;
 
 	if (!l)
 		return error_set(e, ENOMEM, "out of memory");
 	l->watch = -1;
-	helper_init(&l->child, &(struct helper_options){.name = "cxl-redfish-helper"});
-	if (!path && (geteuid() == 0 || capabilities_has(CAP_DAC_READ_SEARCH)))
-		r = link_make_own(l, program);
-	else
-		r = link_make_shared(l, path ? path : OPENER_SOCKET);
+	r = helper_start_client(&kind, program, NULL, &l->helper);
 	if (r < 0)
 		return error_set(e, r, "the client of cxl-redfish-helper: %s", strerror(-r));
 	link_connect(l);
@@ -307,7 +237,7 @@ int helper_link_new(const char *program, struct helper_link **ret, struct error 
 
 struct opener *helper_link_opener(const struct helper_link *l)
 {
-	return l->opener;
+	return l->helper.opener;
 }
 
 struct helper_link *helper_link_free(struct helper_link *l)
@@ -317,8 +247,7 @@ struct helper_link *helper_link_free(struct helper_link *l)
 	link_close(l);
 	l->timer = sd_event_source_disable_unref(l->timer);
 	sd_event_unref(l->event);
-	helper_kill(&l->child);
-	(void)opener_free(l->opener);
+	helper_end(&l->helper);
 	free(l);
 	return NULL;
 }

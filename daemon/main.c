@@ -14,6 +14,7 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <linux/capability.h>
 #include <linux/magic.h>
 
 #include <systemd/sd-daemon.h>
@@ -30,6 +31,7 @@
 #include "daemon/device_poller.h"
 #include "daemon/fault_handler.h"
 #include "daemon/helper_link.h"
+#include "daemon/helper_start.h"
 #include "daemon/publisher.h"
 #include "daemon/reload.h"
 #include "daemon/servers.h"
@@ -39,6 +41,7 @@
 #include "events/event_bus.h"
 #include "events/event_log.h"
 #include "mailbox/switch_access.h"
+#include "mailbox/switch_options.h"
 #include "prm/firmware.h"
 #include "redfish/accounts.h"
 #include "redfish/audit.h"
@@ -72,7 +75,10 @@ struct daemon {
 	struct acpi_dump dump; /* of --tables, until `root` has it */
 	struct host_root *root;
 	struct helper_link *helper; /* NULL on a captured host */
-	struct firmware *firmware;  /* NULL on a captured host */
+	/* By it the mailboxes of switches are reached; its opener is NULL without --switch-mailbox.
+	 */
+	struct started_helper switch_helper;
+	struct firmware *firmware; /* NULL on a captured host */
 	struct service *service;
 	struct tls_store *tls; /* NULL: no listener uses TLS */
 	struct servers servers;
@@ -88,7 +94,8 @@ struct daemon {
 	struct event_log *log;
 	struct state *state;
 	struct event_service *event_service;
-	char helper_program[PATH_MAX], push_program[PATH_MAX]; /* see find_program() */
+	/* See find_program(). */
+	char helper_program[PATH_MAX], switch_program[PATH_MAX], push_program[PATH_MAX];
 	sd_event *event;
 };
 
@@ -552,8 +559,35 @@ static int start_service(struct daemon *d, struct error *e)
 	return 0;
 }
 
+/* It listens only if it is configured, and an own one has the options of the start. */
+static int start_switch_helper(struct daemon *d, struct error *e)
+{
+	static const struct helper_kind kind = {
+		.name = "cxl-redfish-switch-helper",
+		.socket = OPENER_SWITCH_SOCKET,
+		.variable = "CXL_REDFISH_SWITCH_HELPER_SOCKET",
+		.capabilities = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_SYS_ADMIN,
+	};
+	const bool may_change = config_allows(&d->config, ALLOW_FABRIC);
+	const char *const options[] = {"--switch-mailbox", d->config.switch_mailbox,
+				       may_change ? "--allow" : NULL, ALLOW_FABRIC, NULL};
+	int r;
+
+	if (!d->config.switch_mailbox)
+		return 0;
+	r = helper_start_client(&kind,
+				find_program("cxl-redfish-switch-helper",
+					     "CXL_REDFISH_SWITCH_HELPER", d->switch_program),
+				options, &d->switch_helper);
+	if (r < 0)
+		return error_set(e, r, "the client of %s: %s", kind.name, strerror(-r));
+	/* Nothing watches it: each call finds out whether it is there. */
+	opener_set_up(d->switch_helper.opener, true);
+	return 0;
+}
+
 /*
- * Starts the helper, which keeps what it needs of the privileges of this process, and drops them
+ * Starts the helpers, which keep what they need of the privileges of this process, and drops them
  * all: from here on they are not needed.
  */
 static int start_helper(struct daemon *d, struct error *e)
@@ -569,6 +603,9 @@ static int start_helper(struct daemon *d, struct error *e)
 	if (r < 0)
 		return r;
 	d->root->opener = helper_link_opener(d->helper);
+	r = start_switch_helper(d, e);
+	if (r < 0)
+		return r;
 	r = capabilities_drop(0);
 	return r < 0 ? error_set(e, r, "capabilities cannot be dropped: %s", strerror(-r)) : 0;
 }
@@ -688,6 +725,7 @@ static void daemon_finish(struct daemon *d)
 	d->password = password_free(d->password);
 	d->tls = tls_store_free(d->tls);
 	d->helper = helper_link_free(d->helper);
+	helper_end(&d->switch_helper);
 	d->event = sd_event_unref(d->event);
 	acpi_dump_done(&d->dump);
 	d->root = host_root_free(d->root);

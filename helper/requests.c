@@ -6,6 +6,7 @@
 #include "common/cleanup.h"
 #include "mailbox/commands.h"
 #include "mailbox/memdev_ioctl.h"
+#include "opener/request.h"
 
 static int request_open(const struct files *f, const struct opener_request *q,
 			struct request_result *ret)
@@ -85,4 +86,17 @@ void request_run(const struct files *f, const struct opener_request *q, struct r
 		q->kind < OPENER_KINDS && kinds[q->kind] ? kinds[q->kind](f, q, ret) : -EBADMSG;
 	if (ret->reply.result < 0)
 		ret->reply.len = 0;
+}
+
+int request_serve(void *userdata, const void *packet, size_t len, struct request_result *ret)
+{
+	struct opener_request q;
+	int r = opener_request_parse(packet, len, &q);
+
+	if (r < 0)
+		return r;
+	if (q.kind == OPENER_WATCH)
+		return REQUEST_WATCHES;
+	request_run(userdata, &q, ret);
+	return 0;
 }

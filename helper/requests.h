@@ -22,4 +22,9 @@ struct request_result {
  */
 void request_run(const struct files *f, const struct opener_request *q, struct request_result *ret);
 
+enum { REQUEST_WATCHES = 1 };
+
+/* request_serve() - a server_fn (server.h); @userdata is the struct files */
+int request_serve(void *userdata, const void *packet, size_t len, struct request_result *ret);
+
 #endif

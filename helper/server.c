@@ -14,8 +14,6 @@
 #include "common/frame.h"
 #include "common/log.h"
 #include "common/thread.h"
-#include "helper/requests.h"
-#include "opener/request.h"
 #include "sysfs/uevents.h"
 
 enum {
@@ -121,8 +119,8 @@ static void connection_watch(struct connection *c)
 /* Return: whether the connection continues. */
 static bool connection_serve(struct connection *c)
 {
-	uint8_t packet[sizeof(struct opener_request)];
-	struct opener_request q;
+	struct server *s = c->server;
+	uint8_t packet[SERVER_PACKET_MAX];
 	size_t len;
 	int r;
 
@@ -130,17 +128,16 @@ static bool connection_serve(struct connection *c)
 	if (r == -EAGAIN)
 		return connection_wait(c->fd);
 	if (r == 0)
-		r = opener_request_parse(packet, len, &q);
+		r = s->serve(s->userdata, packet, len, &c->result);
 	if (r < 0) {
 		if (r != -EPIPE)
 			server_complain(c->server, &c->peer, complaint_text(r));
 		return false;
 	}
-	if (q.kind == OPENER_WATCH) {
+	if (r == REQUEST_WATCHES) {
 		connection_watch(c);
 		return false;
 	}
-	request_run(&c->server->files, &q, &c->result);
 	r = connection_send(c, &c->result.reply, c->result.payload, c->result.fd);
 	if (c->result.fd >= 0)
 		(void)close(STEAL_FD(c->result.fd));

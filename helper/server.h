@@ -15,10 +15,24 @@
 #include <sys/types.h>
 
 #include "helper/files.h"
+#include "helper/requests.h"
+
+enum { SERVER_PACKET_MAX = sizeof(struct opener_switch_request) }; /* the longest of all requests */
+
+/*
+ * Does what a packet requests; any thread.
+ * @ret: filled when 0 is returned
+ *
+ * Return: 0; REQUEST_WATCHES: the connection reports changes from now on; -EACCES, -EPROTO,
+ * -EBADMSG: the connection is closed.
+ */
+typedef int (*server_fn)(void *userdata, const void *packet, size_t len,
+			 struct request_result *ret);
 
 struct server {
-	struct files files;
-	uid_t user; /* of the clients; root is one, too */
+	server_fn serve;
+	void *userdata; /* of `serve` */
+	uid_t user;	/* of the clients; root is one, too */
 	atomic_uint n_connections;
 	_Atomic uint64_t complaint_ms; /* when the last complaint was logged */
 	atomic_uint n_complaints;      /* that were not logged since */

@@ -3,7 +3,7 @@ noinst_LIBRARIES += libmailbox.a
 libmailbox_a_CFLAGS = $(AM_CFLAGS) $(LIBCXL_CFLAGS)
 libmailbox_a_SOURCES = \
 	%D%/cci.c %D%/cci.h \
-	%D%/cci_helper.h \
+	%D%/cci_helper.c %D%/cci_helper.h \
 	%D%/cci_message.c %D%/cci_message.h \
 	%D%/cci_recorded.c %D%/cci_recorded.h \
 	%D%/cci_registers.c %D%/cci_registers.h \

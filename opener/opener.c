@@ -184,46 +184,64 @@ static int opener_receive(int fd, struct answer *a)
 	return a->head.len == len - sizeof(a->head) ? 0 : -EBADMSG;
 }
 
-/* One request and its reply. Return: 0, or less when there was no valid reply. */
-static int opener_exchange(int fd, const struct opener_request *q, struct answer *a)
-{
-	const struct iovec part = {(void *)(uintptr_t)q, opener_request_bytes(q)};
-	const bool may_hang = q->kind == OPENER_COMMANDS || q->kind == OPENER_COMMAND;
-	int r = frame_send(fd, &part, 1, sizeof(*q));
+struct call {
+	struct iovec request;
+	int timeout_ms; /* negative: for ever */
+	/* It may change something: when it was sent, it is not sent again. */
+	bool once;
+	bool sent;
+};
 
+/* One request and its reply. Return: 0, or less when there was no valid reply. */
+static int opener_exchange(int fd, struct call *call, struct answer *a)
+{
+	int r = frame_send(fd, &call->request, 1, call->request.iov_len);
+
+	call->sent = r == 0;
 	if (r == 0)
-		r = wait_readable(fd, may_hang ? -1 : OPENER_TIMEOUT_MS);
+		r = wait_readable(fd, call->timeout_ms);
 	return r == 0 ? opener_receive(fd, a) : r;
 }
 
-/*
- * A kept connection may be to a helper that has ended: then a new one is tried, once. Commands are
- * among those that only read, so sending one twice does no harm.
- */
-static int opener_call(struct opener *o, struct opener_request *q, struct answer *a)
+/* A kept connection may be to a helper that has ended: then a new one is tried, once. */
+static int opener_make_call(struct opener *o, struct call *call, struct answer *a)
 {
 	int r = -ECONNRESET;
 
-	q->version = OPENER_VERSION;
 	for (int attempt = 0; attempt < 2 && r == -ECONNRESET; attempt++) {
 		const int fd = opener_acquire(o);
 
 		if (fd < 0)
 			return fd;
 		a->fd = -1;
-		r = opener_exchange(fd, q, a);
-		if (r == -ETIMEDOUT)
-			atomic_store(&o->up, false);
+		r = opener_exchange(fd, call, a);
 		if (r < 0 && a->fd >= 0)
 			(void)close(STEAL_FD(a->fd));
 		opener_release(o, fd, r == 0);
 		r = r == -EPIPE ? -ECONNRESET : r;
+		if (r == -ECONNRESET && call->once && call->sent)
+			break;
 		if (r == -ECONNRESET && attempt == 0) {
 			(void)pthread_mutex_lock(&o->lock);
 			close_idle(o);
 			(void)pthread_mutex_unlock(&o->lock);
 		}
 	}
+	return r;
+}
+
+/* Commands to memory devices only read, so sending one twice does no harm. */
+static int opener_call(struct opener *o, struct opener_request *q, struct answer *a)
+{
+	const bool may_hang = q->kind == OPENER_COMMANDS || q->kind == OPENER_COMMAND;
+	struct call call = {.request = {q, opener_request_bytes(q)},
+			    .timeout_ms = may_hang ? -1 : OPENER_TIMEOUT_MS};
+	int r;
+
+	q->version = OPENER_VERSION;
+	r = opener_make_call(o, &call, a);
+	if (r == -ETIMEDOUT)
+		atomic_store(&o->up, false);
 	return r;
 }
 
@@ -410,6 +428,54 @@ int opener_command(struct opener *o, uint32_t device, uint16_t row, uint16_t opc
 		return r;
 	*ret_code = a.head.code;
 	return a.head.result;
+}
+
+static int opener_call_switch(struct opener *o, struct opener_switch_request *q, struct answer *a)
+{
+	struct call call = {.request = {q, OPENER_SWITCH_REQUEST_HEAD + q->len},
+			    .timeout_ms = OPENER_SWITCH_TIMEOUT_MS,
+			    .once = true};
+	int r;
+
+	q->version = OPENER_VERSION;
+	r = opener_make_call(o, &call, a);
+	return r == 0 && a->head.result < 0 ? a->head.result : r;
+}
+
+int opener_switches(struct opener *o, struct opener_switch ret[OPENER_SWITCHES_MAX], size_t *ret_n,
+		    bool *ret_may_change)
+{
+	struct opener_switch_request q = {.kind = OPENER_SWITCHES};
+	struct answer a = {
+		.payload = (uint8_t *)ret, .max = OPENER_SWITCHES_MAX * sizeof(*ret), .fd = -1};
+	int r = opener_call_switch(o, &q, &a);
+
+	if (r < 0)
+		return r;
+	if (a.head.len % sizeof(*ret) != 0)
+		return -EBADMSG;
+	*ret_n = a.head.len / sizeof(*ret);
+	*ret_may_change = a.head.value != 0;
+	for (size_t i = 0; i < *ret_n; i++) {
+		ret[i].name[sizeof(ret[i].name) - 1] = '\0';
+		ret[i].reason[sizeof(ret[i].reason) - 1] = '\0';
+	}
+	return 0;
+}
+
+int opener_switch_command(struct opener *o, struct opener_switch_request *q, uint8_t *output,
+			  size_t *ret_len, uint32_t *ret_code)
+{
+	struct answer a = {.payload = output, .max = OPENER_SWITCH_PAYLOAD_MAX, .fd = -1};
+	int r;
+
+	q->kind = OPENER_SWITCH_COMMAND;
+	r = opener_call_switch(o, q, &a);
+	if (r < 0)
+		return r;
+	*ret_len = a.head.len;
+	*ret_code = a.head.code;
+	return 0;
 }
 
 int opener_watch(struct opener *o)

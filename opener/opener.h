@@ -23,7 +23,11 @@
 #include "common/error.h"
 #include "opener/protocol.h"
 
-enum { OPENER_TIMEOUT_MS = 1000 };
+enum {
+	OPENER_TIMEOUT_MS = 1000,
+	/* Of a switch: one command waits for another one, and each has CCI_DEADLINE_MS. */
+	OPENER_SWITCH_TIMEOUT_MS = 5000,
+};
 
 struct opener;
 
@@ -103,6 +107,28 @@ int opener_commands(struct opener *o, uint32_t device, uint32_t *ret_supported);
  */
 int opener_command(struct opener *o, uint32_t device, uint16_t row, uint16_t opcode,
 		   uint8_t *output, uint32_t *ret_code);
+
+/*
+ * opener_switches() - what cxl-redfish-switch-helper was configured for
+ * @o: a client of that helper, which need not be up
+ *
+ * Return: 0; the error of reaching it; -ETIMEDOUT.
+ */
+int opener_switches(struct opener *o, struct opener_switch ret[OPENER_SWITCHES_MAX], size_t *ret_n,
+		    bool *ret_may_change);
+
+/*
+ * opener_switch_command() - send a command to a switch, or through it
+ * @q: all but version and kind, which are set
+ * @output: OPENER_SWITCH_PAYLOAD_MAX bytes
+ *
+ * A command that has reached the helper is never sent again.
+ *
+ * Return: 0; the errors of cci_send(); the error of reaching the helper; -ECONNRESET when the
+ * helper has ended meanwhile: whether the command was executed is not known.
+ */
+int opener_switch_command(struct opener *o, struct opener_switch_request *q, uint8_t *output,
+			  size_t *ret_len, uint32_t *ret_code);
 
 /*
  * opener_watch() - a connection on which the helper reports changes of devices

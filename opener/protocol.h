@@ -8,8 +8,12 @@
  * connection has one request at a time. After OPENER_WATCH it sends a reply for each change, and
  * takes no further request.
  *
- * The helper trusts nothing in a request: it is parsed by opener_request_parse() (request.h), and
- * whatever is not exactly right ends the connection. Constants and plain data only.
+ * To cxl-redfish-switch-helper a struct opener_switch_request is sent, which begins alike. Each of
+ * the two helpers ends a connection with a request of the other one.
+ *
+ * The helper trusts nothing in a request: it is parsed by opener_request_parse() or
+ * opener_switch_request_parse() (request.h), and whatever is not exactly right ends the connection.
+ * Constants and plain data only.
  */
 
 #include <stddef.h>
@@ -17,6 +21,9 @@
 
 /* Where the helper of the service listens. */
 #define OPENER_SOCKET "/run/cxl-redfish-helper/socket"
+
+/* Where the one that drives the mailboxes of switches does. */
+#define OPENER_SWITCH_SOCKET "/run/cxl-redfish-switch-helper/socket"
 
 #define OPENER_PRM_DEVICE "/dev/cxl_prm"
 
@@ -29,8 +36,12 @@ enum {
 	OPENER_OUTPUT_MAX = 256,     /* of a mailbox command: MAILBOX_OUTPUT_MAX */
 	OPENER_LIST_MAX = 96 * 1024, /* of OPENER_LIST: 8192 CPUs have 64 KiB */
 	OPENER_REPLY_MAX = OPENER_LIST_MAX + 64,
-	OPENER_CONNECTIONS_MAX = 64, /* of a helper; each has a thread */
-	OPENER_HANGING_MAX = 24,     /* of a client in use at a time; others fail with EUSERS */
+	OPENER_CONNECTIONS_MAX = 64,	/* of a helper; each has a thread */
+	OPENER_HANGING_MAX = 24,	/* of a client in use at a time; others fail with EUSERS */
+	OPENER_SWITCH_NAME_MAX = 32,	/* of a PCI address, with the NUL: CCI_NAME_MAX */
+	OPENER_SWITCH_REASON_MAX = 192, /* SWITCH_REASON_MAX */
+	OPENER_SWITCH_PAYLOAD_MAX = 2048, /* CCI_PAYLOAD_MAX */
+	OPENER_SWITCHES_MAX = 64,	  /* CCI_SWITCHES_MAX */
 };
 
 enum opener_kind {
@@ -40,6 +51,9 @@ enum opener_kind {
 	OPENER_COMMANDS, /* `device`: `value` has a bit for each command id that it supports */
 	OPENER_COMMAND, /* `device`, `row` and `opcode` of mailbox_commands(): `code`, the output */
 	OPENER_WATCH,	/* changes of devices: a reply now, and one with `value` for each */
+	/* Of cxl-redfish-switch-helper: */
+	OPENER_SWITCHES,       /* struct opener_switch each; `value`: changes are allowed */
+	OPENER_SWITCH_COMMAND, /* all of struct opener_switch_request: `code`, the output */
 	OPENER_KINDS
 };
 
@@ -56,6 +70,27 @@ struct opener_request {
 
 /* The part before `path`; a request without path is so long and one byte, the NUL. */
 enum { OPENER_REQUEST_HEAD = 16, OPENER_REQUEST_MIN = OPENER_REQUEST_HEAD + 1 };
+
+struct opener_switch_request {
+	uint32_t version; /* OPENER_VERSION */
+	uint16_t kind;	  /* enum opener_kind */
+	uint16_t opcode;  /* this and what follows is of OPENER_SWITCH_COMMAND, otherwise 0 */
+	uint8_t target;	  /* enum cci_target_kind */
+	uint8_t port, ld; /* 0 when the target has none */
+	uint8_t reserved; /* 0 */
+	uint32_t len;	  /* bytes of `input`: only so many are sent */
+	char name[OPENER_SWITCH_NAME_MAX]; /* PCI address; zeros follow its NUL */
+	uint8_t input[OPENER_SWITCH_PAYLOAD_MAX];
+};
+
+enum { OPENER_SWITCH_REQUEST_HEAD = 48 };
+
+struct opener_switch {
+	char name[OPENER_SWITCH_NAME_MAX];
+	char reason[OPENER_SWITCH_REASON_MAX]; /* why it cannot be used; "": it can */
+	uint32_t payload_max;
+	uint32_t reserved;
+};
 
 struct opener_reply {
 	int32_t result; /* of OPENER_COMMAND its length as the device says; 0; negative errno */

@@ -2,6 +2,7 @@
 #include "opener/request.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "opener/paths.h"
@@ -9,6 +10,14 @@
 _Static_assert(offsetof(struct opener_request, path) == OPENER_REQUEST_HEAD,
 	       "the head has no padding");
 _Static_assert(sizeof(struct opener_reply) == 32, "a reply has no padding");
+_Static_assert(offsetof(struct opener_switch_request, input) == OPENER_SWITCH_REQUEST_HEAD,
+	       "the head has no padding");
+_Static_assert(sizeof(struct opener_switch) ==
+		       OPENER_SWITCH_NAME_MAX + OPENER_SWITCH_REASON_MAX + 8,
+	       "an element has no padding");
+
+/* As enum cci_target_kind: without a port, with one, and with a port and an LD. */
+enum { TARGET_SWITCH, TARGET_PORT, TARGET_LD };
 
 size_t opener_request_bytes(const struct opener_request *r)
 {
@@ -17,7 +26,7 @@ size_t opener_request_bytes(const struct opener_request *r)
 
 /* Which fields a kind uses; the others must be 0, so that they can get a meaning. */
 static const struct {
-	unsigned char path, device, command;
+	unsigned char path, device, command, other_helper;
 } uses[OPENER_KINDS] = {
 	[OPENER_OPEN] = {.path = 1},
 	[OPENER_LIST] = {.path = 1},
@@ -25,11 +34,14 @@ static const struct {
 	[OPENER_COMMANDS] = {.device = 1},
 	[OPENER_COMMAND] = {.device = 1, .command = 1},
 	[OPENER_WATCH] = {0},
+	[OPENER_SWITCHES] = {.other_helper = 1},
+	[OPENER_SWITCH_COMMAND] = {.other_helper = 1},
 };
 
 static int check_fields(const struct opener_request *r)
 {
-	if (r->kind == 0 || r->kind >= OPENER_KINDS || r->reserved != 0)
+	if (r->kind == 0 || r->kind >= OPENER_KINDS || r->reserved != 0 ||
+	    uses[r->kind].other_helper)
 		return -EBADMSG;
 	if (r->device > (uses[r->kind].device ? OPENER_DEVICE_MAX : 0U))
 		return -EBADMSG;
@@ -55,6 +67,49 @@ int opener_request_parse(const void *data, size_t len, struct opener_request *re
 	if (strnlen(r.path, OPENER_PATH_MAX) + 1 != len - OPENER_REQUEST_HEAD)
 		return -EBADMSG;
 	error = check_fields(&r);
+	if (error == 0)
+		*ret = r;
+	return error;
+}
+
+static bool is_zero(const void *p, size_t n)
+{
+	for (const char *s = p; n > 0; n--)
+		if (*s++)
+			return false;
+	return true;
+}
+
+static int check_switch_fields(const struct opener_switch_request *r)
+{
+	const size_t n = strnlen(r->name, sizeof(r->name));
+
+	if (r->kind == OPENER_SWITCHES)
+		return is_zero(&r->opcode,
+			       sizeof(*r) - offsetof(struct opener_switch_request, opcode))
+			       ? 0
+			       : -EBADMSG;
+	if (r->kind != OPENER_SWITCH_COMMAND || r->reserved != 0 || r->target > TARGET_LD)
+		return -EBADMSG;
+	if ((r->target == TARGET_SWITCH && r->port != 0) || (r->target != TARGET_LD && r->ld != 0))
+		return -EBADMSG;
+	return n > 0 && n < sizeof(r->name) && is_zero(r->name + n, sizeof(r->name) - n) ? 0
+											 : -EBADMSG;
+}
+
+int opener_switch_request_parse(const void *data, size_t len, struct opener_switch_request *ret)
+{
+	struct opener_switch_request r = {0};
+	int error;
+
+	if (len < OPENER_SWITCH_REQUEST_HEAD || len > sizeof(r))
+		return -EBADMSG;
+	memcpy(&r, data, len);
+	if (r.version != OPENER_VERSION)
+		return -EPROTO;
+	if (r.len != len - OPENER_SWITCH_REQUEST_HEAD)
+		return -EBADMSG;
+	error = check_switch_fields(&r);
 	if (error == 0)
 		*ret = r;
 	return error;

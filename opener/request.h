@@ -24,6 +24,17 @@
  */
 int opener_request_parse(const void *data, size_t len, struct opener_request *ret);
 
+/*
+ * opener_switch_request_parse() - likewise a request to cxl-redfish-switch-helper
+ * @ret: a copy, with zeros behind the input
+ *
+ * The target has the port and the LD that its kind needs, and no other; `name` has one NUL and
+ * zeros behind it. Whether there is such a switch and such a command is not looked at.
+ *
+ * Return: 0; -EBADMSG: malformed; -EPROTO: another version.
+ */
+int opener_switch_request_parse(const void *data, size_t len, struct opener_switch_request *ret);
+
 /* Return: bytes of @r to send. */
 size_t opener_request_bytes(const struct opener_request *r);
 

@@ -22,6 +22,7 @@ conf=$srcdir/docs/cxl-redfishd.conf.5
 example=$srcdir/daemon/cxl-redfishd.conf
 compare ./cxl-redfishd "$page" "$conf" "$example" || status=1
 compare ./cxl-redfish-helper "$srcdir/docs/cxl-redfish-helper.8" || status=1
+compare ./cxl-redfish-switch-helper "$srcdir/docs/cxl-redfish-switch-helper.8" || status=1
 
 # differs PROGRAM PAGE SED-SCRIPT TEXT: the changed page is refused with TEXT.
 differs() {

@@ -117,7 +117,8 @@ static int listen_somewhere(void)
 /* Return: what a child process that is an ordinary user finds. */
 static int run(bool helper)
 {
-	static struct server server;
+	static struct files helper_files;
+	static struct server server = {.serve = request_serve, .userdata = &helper_files};
 	int status = 0, ready[2], listener = listen_somewhere();
 	pid_t served, user;
 
@@ -126,7 +127,7 @@ static int run(bool helper)
 	if (user == 0)
 		_exit(follow_and_read(ready[0], helper));
 	enter();
-	server.files =
+	helper_files =
 		(struct files){.root = open("/", O_PATH | O_CLOEXEC), .any_filesystem = true};
 	server.user = ORDINARY_USER;
 	served = fork();

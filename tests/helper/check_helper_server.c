@@ -43,7 +43,8 @@ enum { OTHER_USER = 65534, WAIT_MS = 20 * 1000 };
 /* ---- a scratch root, and the helper that serves it ---- */
 
 static struct scratch scratch;
-static struct server server;
+static struct files helper_files;
+static struct server server = {.serve = request_serve, .userdata = &helper_files};
 static struct opener *opener;
 static int listener = -1;
 static atomic_bool ending;
@@ -79,7 +80,7 @@ static void setup(void)
 	put("dev/cxl/mem0", "");
 	put("dev/cxl/mem1", "");
 	put("etc/shadow", "secret");
-	server.files = (struct files){.root = scratch.dirfd, .any_filesystem = true};
+	helper_files = (struct files){.root = scratch.dirfd, .any_filesystem = true};
 	server.user = getuid();
 	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	ck_assert_int_eq(bind(listener, (struct sockaddr *)&address, sizeof(sa_family_t)), 0);
@@ -154,7 +155,7 @@ int ioctl(int fd, unsigned long request, ...)
 
 static int open_listed(const char *path)
 {
-	const int fd = files_open(&server.files, path);
+	const int fd = files_open(&helper_files, path);
 
 	if (fd >= 0)
 		(void)close(fd);
@@ -227,7 +228,7 @@ START_TEST(files_are_opened_in_a_sandbox_that_forbids_openat2)
 	ck_assert_int_eq(open_listed("/" TABLE), 0);
 	ck_assert_int_eq(open_listed("/" DECODER "/start"), 0);
 	ck_assert_int_eq(
-		files_stat(&server.files, "/sys/kernel/tracing/instances/cxl-redfish", &inode, &ns),
+		files_stat(&helper_files, "/sys/kernel/tracing/instances/cxl-redfish", &inode, &ns),
 		-ENOENT);
 }
 END_TEST
@@ -417,7 +418,7 @@ START_TEST(only_commands_of_the_table_are_sent)
 	for (size_t i = 0; i < n; i++) {
 		q.row = (uint16_t)i;
 		q.opcode = rows[i].opcode;
-		request_run(&server.files, &q, &result);
+		request_run(&helper_files, &q, &result);
 		ck_assert_int_eq(result.reply.result, 67);
 		ck_assert_uint_eq(result.reply.len, 67);
 		ck_assert_uint_eq(last_in_size, rows[i].input_len);
@@ -426,11 +427,11 @@ START_TEST(only_commands_of_the_table_are_sent)
 	ck_assert_uint_eq(n_raw, 0);
 	last_id = 0;
 	q.row = (uint16_t)n;
-	request_run(&server.files, &q, &result);
+	request_run(&helper_files, &q, &result);
 	ck_assert_int_eq(result.reply.result, -EACCES);
 	q.row = 0;
 	q.opcode = 0x4400; /* Sanitize */
-	request_run(&server.files, &q, &result);
+	request_run(&helper_files, &q, &result);
 	ck_assert_int_eq(result.reply.result, -EACCES);
 	ck_assert_uint_eq(last_id, 0);
 }
