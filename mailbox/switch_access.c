@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "mailbox/cci_recorded.h"
+#include "mailbox/switch_function.h"
 
 struct switch_access {
 	const struct host_root *root;
@@ -46,18 +47,36 @@ static size_t list_recorded(const struct host_root *root,
 	return n;
 }
 
+/* Those that this process opens itself. Whether one can be used shows when it is opened. */
+static int list_own(const struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
+		    size_t *ret_n, struct error *e)
+{
+	const struct switch_bus bus = {.root = a->root->dirfd};
+	char names[CCI_SWITCHES_MAX][CCI_NAME_MAX];
+	int r = switch_functions_find(&bus, a->which, names, ret_n, e);
+
+	for (size_t i = 0; r >= 0 && i < *ret_n; i++) {
+		ret[i] = (struct switch_function){0};
+		(void)snprintf(ret[i].name, sizeof(ret[i].name), "%s", names[i]);
+	}
+	return r;
+}
+
 int switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
 		       size_t *ret_n, bool *ret_may_change, struct error *e)
 {
-	(void)e;
 	*ret_may_change = false;
 	*ret_n = a->root->captured ? list_recorded(a->root, ret) : 0;
-	return 0;
+	return a->root->captured || a->opener || !a->which ? 0 : list_own(a, ret, ret_n, e);
 }
 
 int switch_access_open(struct switch_access *a, const char *name, struct cci **ret, struct error *e)
 {
+	const struct switch_bus bus = {.root = a->root->dirfd};
+
 	if (a->root->captured)
 		return cci_recorded_new(a->root, name, ret, e);
+	if (!a->opener && a->which)
+		return switch_function_open(&bus, name, ret, e);
 	return error_set(e, ENOENT, "%s has no mailbox of a switch", name);
 }
