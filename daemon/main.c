@@ -416,7 +416,7 @@ static int start_switches(struct daemon *d, struct error *e)
 
 	if (!d->root->captured && !d->config.switch_mailbox)
 		return 0;
-	if (switch_access_new(d->root, NULL, NULL, &d->switches) < 0)
+	if (switch_access_new(d->root, d->switch_helper.opener, NULL, &d->switches) < 0)
 		return error_set(e, ENOMEM, "out of memory");
 	service_set_switch_access(d->service, d->switches);
 	if (d->root->captured) {

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "mailbox/cci_helper.h"
 #include "mailbox/cci_recorded.h"
 #include "mailbox/switch_function.h"
 
@@ -67,7 +68,9 @@ int switch_access_list(struct switch_access *a, struct switch_function ret[CCI_S
 {
 	*ret_may_change = false;
 	*ret_n = a->root->captured ? list_recorded(a->root, ret) : 0;
-	return a->root->captured || a->opener || !a->which ? 0 : list_own(a, ret, ret_n, e);
+	if (!a->root->captured && a->opener)
+		return cci_helper_list(a->opener, ret, ret_n, ret_may_change, e);
+	return a->root->captured || !a->which ? 0 : list_own(a, ret, ret_n, e);
 }
 
 int switch_access_open(struct switch_access *a, const char *name, struct cci **ret, struct error *e)
@@ -76,7 +79,9 @@ int switch_access_open(struct switch_access *a, const char *name, struct cci **r
 
 	if (a->root->captured)
 		return cci_recorded_new(a->root, name, ret, e);
-	if (!a->opener && a->which)
+	if (a->opener)
+		return cci_helper_new(a->opener, name, ret, e);
+	if (a->which)
 		return switch_function_open(&bus, name, ret, e);
 	return error_set(e, ENOENT, "%s has no mailbox of a switch", name);
 }
