@@ -46,6 +46,11 @@ EXTRA_DIST += \
 	%D%/guest/probe.sh \
 	%D%/guest/rule.c \
 	%D%/guest/run_tests.sh \
+	%D%/guest/switch.d/10-list.sh \
+	%D%/guest/switch.d/20-redfish.sh \
+	%D%/guest/switch.d/30-vfio.sh \
+	%D%/guest/switch.d/90-lockdown.sh \
+	%D%/guest/switch.sh \
 	%D%/guest/systemd.d/10-start.sh \
 	%D%/guest/systemd.d/20-event.sh \
 	%D%/guest/systemd.d/25-configuration.sh \
