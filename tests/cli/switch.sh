@@ -102,6 +102,19 @@ refused "neither 'auto' nor the address of a PCI function"
 run 2 --switch-mailbox auto translate mem0 0
 refused "translate does not support --switch-mailbox"
 
+# ---- a captured machine ----
+machine=$hosts/switch-mailbox-7.3.tar.zst
+run 0 --host "$machine" list
+silent
+says "mailbox 0000:0d:00.1  19e5:a128  serial 0x5a17  recorded, emulated"
+says "port 0  upstream  0000:0d:00.0  32 GT/s x8"
+says "port 2  downstream  0000:0e:01.0  16 GT/s x4, up to 64 GT/s x16"
+says "port 3  downstream  no device"
+says_not "unbound"
+run 0 --host "$machine" --json list
+json "[p['device'] and p['device']['serial'] for p in a['switches'][0]['ports']] == [None, '0xabc1', '0xabc2', None, None]"
+json "all(p['device']['memdev'] for p in a['switches'][0]['ports'][1:3])"
+
 unpack switch-7.3
 run 0 --host "$copy" list
 says_not "switch2"
