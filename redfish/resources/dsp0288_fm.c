@@ -5,6 +5,7 @@
 
 #define SWITCH_DEVICE  0x5100, "Identify Switch Device"
 #define PORT_STATE     0x5101, "Get Physical Port State"
+#define PORT_CONTROL   0x5102, "Physical Port Control"
 #define LD_INFO	       0x5400, "Get LD Info"
 #define LD_ALLOCATIONS 0x5401, "Get LD Allocations"
 #define QOS_CONTROL    0x5403, "Get QoS Control"
@@ -13,6 +14,8 @@
 #define TUNNEL	 "mailbox of a switch, tunnel to the device on a port"
 #define MLD_PORT "of an MLD, on its own port"
 #define PERCENT	 "n/256 as the nearest percent; also of a logical device that the host sees"
+
+#define ALLOWED "with --allow=fabric"
 
 #define FLEX_BUS   "configuration space, DVSEC of the flex bus port"
 #define PRIVILEGED "configuration space is shown to privileged programs only, and is in captures"
@@ -56,6 +59,10 @@ static const struct dsp0288_fm_row rows[] = {
 	 "all lanes together"},
 	{13, PORT_STATE, "Current Link Speed", "Port", "CurrentSpeedGbps",
 	 MAILBOX "; current_link_speed, current_link_width", "all lanes together, as ActiveWidth"},
+	{14, PORT_CONTROL, "Port Opcode 02h: Reset PPB", "Port", "Actions/#Port.ResetPPB/target",
+	 MAILBOX, ALLOWED},
+	{15, PORT_CONTROL, "Port Opcode 00h and 01h: Assert and Deassert PERST", "Port",
+	 "Actions/#Port.Reset/target", MAILBOX, "ResetType ForceRestart does both; " ALLOWED},
 	{16, LD_INFO, "Memory Size", "MemoryDomain", "MemorySizeMiB",
 	 TUNNEL "; memN/ram/size, memN/pmem/size",
 	 "of the domain in the device's chassis; by the tunnel of an MLD"},
@@ -97,6 +104,10 @@ static const struct dsp0288_fm_row rows[] = {
 	 "QoS/AllocatedBandwidth", TUNNEL, PERCENT},
 	{31, 0x5408, "Get QoS BW Limit", "QoS Limit Fraction", "CXLLogicalDevice",
 	 "QoS/LimitPercent", TUNNEL, PERCENT},
+	{32, 0x5404, "Set QoS Control",
+	 "QoS Telemetry Control[1]: Temporary Throughput Reduction Enable", "PCIeDevice",
+	 "CXLDevice/TemporaryThroughputReductionEnabled", TUNNEL,
+	 "PATCH, as of the properties of rows 22, 24 to 28, 30 and 31; " ALLOWED},
 	{33, 0x0100, "MLD Port Event Record", "All", "LogEntry", "CXLEntryType",
 	 "event logs of the switch, by its mailbox",
 	 "below the chassis of the switch; overflow as comment 2 has it"},

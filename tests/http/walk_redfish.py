@@ -86,6 +86,7 @@ ONE_WAY = [
     ("VirtualPCI2PCIBridge Links/Endpoints", "Endpoint"),
     ("Zone Links/InvolvedSwitches", "Switch"),
     ("Connection MemoryChunkInfo/MemoryChunk", "MemoryChunks"),
+    ("Connection Oem/CXLHost/VPPB", "VirtualPCI2PCIBridge"),
     ("* Status/Conditions/OriginOfCondition", "Memory"),
     ("* Status/Conditions/OriginOfCondition", "MemoryChunks"),
     ("Sensor RelatedItem", "Memory"),

@@ -40,6 +40,8 @@ static const struct expectation {
 	{12, CPU_PORT, "512"},
 	{13, UPPER "/Ports/P3", "128"},
 	{13, CPU_PORT, "128"},
+	{14, UPPER "/Ports/P3", "\"" UPPER "/Ports/P3/Actions/Port.ResetPPB\""},
+	{15, UPPER "/Ports/P3", "\"" UPPER "/Ports/P3/Actions/Port.Reset\""},
 	{16, ROOT "/Chassis/cxl-000000000000abc0/MemoryDomains/1", "256"},
 	{16, MLD_DOMAIN, "4096"},
 	{17, DEVICE0, "1"},
@@ -61,6 +63,7 @@ static const struct expectation {
 	{29, MLD_PORT "/Metrics", "37"},
 	{30, MLD_LD(1), "50"},
 	{31, MLD_LD(2), "99"},
+	{32, MLD_DEVICE, "false"},
 	{33, SWITCH_LOG "/Entries/Warning-3", "\"Warning\""},
 };
 
@@ -81,6 +84,7 @@ static const struct mailbox answers = {.egress_port_congestion = OPT_BOOL(true),
 static void build(void)
 {
 	start_remote();
+	remote.readings->may_change = true;
 	remote.sw->ports[2].state.additional_lds = 15;
 	remote.mld->lds[2].size = OPT_U64(512 << 20);
 	(void)made_record(FMAPI_LOG_WARNING, FMAPI_RECORD_MLD, 3);
