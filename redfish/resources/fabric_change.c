@@ -100,8 +100,8 @@ static void note_uses(struct exchange *x, const struct fabric_changes *c,
 {
 	for (size_t i = 0; i < use->n; i++) {
 		if (c->force) {
-			log_warning("a change of the switch %s is forced: %s", c->items[0].name,
-				    use->reasons[i]);
+			log_warning("a change by the switch %s is forced from %s: %s",
+				    c->items[0].name, x->principal.from, use->reasons[i]);
 			continue;
 		}
 		(void)exchange_refuse(x, MESSAGE_MEMORY_IN_USE, use->reasons[i], NULL, NULL);

@@ -404,6 +404,43 @@ START_TEST(a_switch_that_is_gone_is_500_and_said)
 }
 END_TEST
 
+/* A mailbox that is busy: the test has the model's lock. */
+START_TEST(a_slow_change_becomes_a_task_and_no_read_waits_for_it)
+{
+	struct http_request req = {
+		.method = METHOD_PATCH,
+		.path = VPPB(0, 3),
+		.headers = {[HEADER_CONTENT_TYPE] = "application/json"},
+		.body = "{\"Links\":{\"Port\":" LINK(PORT_P(4)) "}}",
+	};
+	char etag[128], monitor[RESOURCE_URI_MAX];
+	struct http_reply reply;
+	struct local_call call;
+
+	ck_assert_uint_eq(get(&f, VPPB(0, 3)), 200);
+	(void)snprintf(etag, sizeof(etag), "%s", f.res.body->etag);
+	req.headers[HEADER_IF_MATCH] = etag;
+	req.body_len = strlen(req.body);
+	switch_model_lock(pooled.model);
+	local_call_init(&call, &reply);
+	local_call_start(&call, f.service, &req);
+	ck_assert_uint_eq(get(&f, VPPB(0, 3)), 200);
+	ck_assert_uint_eq(get(&f, SYSTEM), 200);
+	local_call_wait(&call);
+	ck_assert_uint_eq(reply.status, 202);
+	(void)snprintf(monitor, sizeof(monitor), "%s", http_reply_value(&reply, "Location"));
+	http_reply_done(&reply);
+	expect(VPPB(0, 3), "BindingStatus", "Unbound");
+	switch_model_unlock(pooled.model);
+	for (unsigned int i = 0; get(&f, monitor) == 202; i++) {
+		ck_assert_uint_lt(i, 10000);
+		(void)usleep(1000);
+	}
+	ck_assert_uint_eq(f.res.status, 200);
+	expect(VPPB(0, 3), "BindingStatus", "BoundPhysicalPort");
+}
+END_TEST
+
 #define AER(n) VPPB(0, n) "/Actions/Oem/CXLHostVirtualPCI2PCIBridge.GenerateAEREvent"
 
 START_TEST(an_aer_event_is_generated)
@@ -667,6 +704,7 @@ int main(void)
 	tcase_add_test(t, another_manager_may_have_been_faster);
 	tcase_add_test(t, failed_background_operations_are_reported);
 	tcase_add_test(t, a_switch_that_is_gone_is_500_and_said);
+	tcase_add_test(t, a_slow_change_becomes_a_task_and_no_read_waits_for_it);
 	tcase_add_test(t, an_aer_event_is_generated);
 	tcase_add_test(t, a_connection_binds_an_ld_to_a_free_vppb);
 	tcase_add_test(t, connections_of_devices_that_the_host_sees_link_their_endpoints);
