@@ -30,6 +30,7 @@ http_scripts = \
 	%D%/event_service.sh \
 	%D%/event_streams.sh \
 	%D%/events.sh \
+	%D%/fabric.sh \
 	%D%/hostile.sh \
 	%D%/journal.sh \
 	%D%/lockout.sh \
