@@ -46,6 +46,7 @@ static struct {
 	size_t n_failures;
 	size_t n_sent_to[256]; /* by port */
 	void (*before)(void);  /* each command; NULL: nothing */
+	bool damages;	       /* replies get some other bytes, or another length */
 	bool events_go_on;     /* each Get Event Records returns the next records */
 	size_t n_events, next_event;
 } way;
@@ -70,8 +71,20 @@ static int next_record(struct cci_reply *ret)
 	return 0;
 }
 
+static void damage(struct cci_reply *ret)
+{
+	if (rand() % 4 != 0 || ret->return_code != MAILBOX_SUCCESS || ret->len == 0)
+		return;
+	if (rand() % 8 == 0)
+		ret->len = (size_t)rand() % CCI_PAYLOAD_MAX;
+	for (int i = rand() % 4; i >= 0; i--)
+		ret->output[(size_t)rand() % (rand() % 2 ? 8 : ret->len + 1)] = (uint8_t)rand();
+}
+
 static int way_send(struct cci *c, const struct cci_request *q, struct cci_reply *ret)
 {
+	int r;
+
 	(void)c;
 	if (way.before)
 		way.before();
@@ -86,7 +99,10 @@ static int way_send(struct cci *c, const struct cci_request *q, struct cci_reply
 	}
 	if (way.events_go_on && q->opcode == FMAPI_GET_EVENT_RECORDS && q->input[0] == 0)
 		return next_record(ret);
-	return cci_send(way.model, q, ret);
+	r = cci_send(way.model, q, ret);
+	if (r == 0 && way.damages)
+		damage(ret);
+	return r;
 }
 
 static void way_free(struct cci *c)
@@ -770,6 +786,52 @@ START_TEST(wrong_number_of_vppbs_is_noted)
 }
 END_TEST
 
+/* What is shown must hold together, whatever the switch says. */
+static void must_be_consistent(void)
+{
+	ck_assert_uint_le(s->n_ports, FMAPI_PORTS_MAX);
+	for (size_t i = 0; i < s->n_ports; i++) {
+		const struct device_reading *d = s->ports[i].device;
+		uint64_t sum = 0;
+
+		if (i > 0)
+			ck_assert_uint_lt(s->ports[i - 1].state.id, s->ports[i].state.id);
+		for (size_t k = 0; d && k < d->n_lds; k++) {
+			ck_assert_uint_eq(d->lds[k].id, k);
+			sum += d->lds[k].size.present ? d->lds[k].size.value : 0;
+		}
+		if (d)
+			ck_assert_uint_le(sum, d->ld_info.memory_size);
+	}
+	for (size_t i = 0; i < s->n_vcs; i++) {
+		if (i > 0)
+			ck_assert_uint_lt(s->vcs[i - 1].id, s->vcs[i].id);
+		for (size_t k = 0; k < s->vcs[i].n_vppbs; k++)
+			if (s->n_ports > 0 && s->vcs[i].vppbs[k].binding == FMAPI_BOUND_PORT)
+				ck_assert_ptr_nonnull(switch_port(s, s->vcs[i].vppbs[k].port));
+	}
+	for (size_t i = 0; i < FMAPI_LOGS; i++)
+		ck_assert_uint_le(s->logs[i].n, SWITCH_RECORDS_MAX);
+	ck_assert_uint_le(s->n_notes, HOST_NOTES_MAX);
+}
+
+START_TEST(damaged_replies_leave_consistent_readings)
+{
+	way.damages = true;
+	for (unsigned int seed = 1; seed <= 150; seed++) {
+		srand(seed);
+		ck_assert_int_eq(try_read(seed % 3 ? SWITCH_READ_ALL : SWITCH_READ_CHANGES), 0);
+		must_be_consistent();
+		ck_assert_uint_lt(s->n_commands, 10000);
+	}
+	/* And none of it stays. */
+	way.damages = false;
+	read_all();
+	no_notes();
+	ck_assert_uint_eq(device(1)->n_lds, 4);
+}
+END_TEST
+
 /* ---- events ---- */
 
 START_TEST(log_that_begins_again_is_read_as_far_as_possible)
@@ -878,6 +940,8 @@ static void add_contradictions(Suite *suite)
 	tcase_add_test(t, vppb_bound_to_no_port_is_not_shown);
 	tcase_add_test(t, two_vcs_with_one_upstream_port_are_not_shown);
 	tcase_add_test(t, wrong_number_of_vppbs_is_noted);
+	tcase_set_timeout(t, 60);
+	tcase_add_test(t, damaged_replies_leave_consistent_readings);
 	tcase_add_test(t, log_that_begins_again_is_read_as_far_as_possible);
 	tcase_add_test(t, log_is_read_in_pieces);
 	tcase_add_test(t, log_without_end_is_bounded);
