@@ -120,6 +120,9 @@ static int print_all(struct service *s)
 		qsort(all.items, all.n, sizeof(all.items[0]), uri_order);
 	for (size_t i = 0; i < all.n && error == 0; i++) {
 		r = all.items[i];
+		/* Answered with the reason why it cannot be used; nothing links it. */
+		if (r->action && r->unchangeable)
+			continue;
 		printf("%s %s\n", r->action ? "POST" : "GET", r->uri);
 		if (!r->action && has_body(r))
 			error = print_body(s, r);
