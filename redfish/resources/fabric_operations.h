@@ -25,6 +25,10 @@ const char *remote_pcie_device_unchangeable(const struct view *v, const struct r
 int patch_remote_ld(struct exchange *x);
 const char *remote_ld_unchangeable(const struct view *v, const struct resource *r);
 
+/* The same as this host sees it, struct memdev. */
+int patch_seen_ld(struct exchange *x);
+const char *seen_ld_unchangeable(const struct view *v, const struct resource *r);
+
 /* ---- ports and vPPBs, fabric_ports.c, fabric_binding.c --------------------------------------- */
 
 /* Port of a switch, struct fabric_port: Port.Reset and Port.ResetPPB. */

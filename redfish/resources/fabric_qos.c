@@ -144,10 +144,9 @@ static const struct body_property ld_properties[] = {
 	{.name = "QoS", .kind = BODY_OBJECT, BODY_MEMBERS(qos_members)},
 };
 
-static void add_bandwidth(const struct exchange *x, const char *path, struct fabric_changes *to,
-			  enum switch_change_kind kind)
+static void add_bandwidth(const struct exchange *x, const struct fabric_ld *ld, const char *path,
+			  struct fabric_changes *to, enum switch_change_kind kind)
 {
-	const struct fabric_ld *ld = x->resource->object;
 	const json_t *value = body_at(x, path);
 	struct switch_change *c;
 
@@ -159,7 +158,7 @@ static void add_bandwidth(const struct exchange *x, const char *path, struct fab
 	c->fraction = fmapi_fraction_of_percent((unsigned int)json_integer_value(value));
 }
 
-int patch_remote_ld(struct exchange *x)
+static int patch_bandwidth(struct exchange *x, const struct fabric_ld *ld)
 {
 	struct fabric_changes changes = {0};
 	int r = body_check(x, ld_properties, ARRAY_SIZE(ld_properties));
@@ -168,16 +167,37 @@ int patch_remote_ld(struct exchange *x)
 		r = exchange_noted(x);
 	if (r < 0)
 		return r;
-	add_bandwidth(x, "QoS/AllocatedBandwidth", &changes, SWITCH_SET_ALLOCATED_BW);
-	add_bandwidth(x, "QoS/LimitPercent", &changes, SWITCH_SET_BW_LIMIT);
+	add_bandwidth(x, ld, "QoS/AllocatedBandwidth", &changes, SWITCH_SET_ALLOCATED_BW);
+	add_bandwidth(x, ld, "QoS/LimitPercent", &changes, SWITCH_SET_BW_LIMIT);
 	return fabric_changes_submit(x, &changes);
+}
+
+static const char *bandwidth_unchangeable(const struct view *v, const struct fabric_ld *ld)
+{
+	return ld->reading->allocated.present || ld->reading->limit.present
+		       ? fabric_unchangeable(v, ld->device->sw)
+		       : no_qos;
+}
+
+int patch_remote_ld(struct exchange *x)
+{
+	return patch_bandwidth(x, x->resource->object);
 }
 
 const char *remote_ld_unchangeable(const struct view *v, const struct resource *r)
 {
-	const struct fabric_ld *ld = r->object;
+	return bandwidth_unchangeable(v, r->object);
+}
 
-	return ld->reading->allocated.present || ld->reading->limit.present
-		       ? fabric_unchangeable(v, ld->device->sw)
-		       : no_qos;
+int patch_seen_ld(struct exchange *x)
+{
+	return patch_bandwidth(x, fabric_ld_of(x->view->fabric, x->resource->object));
+}
+
+const char *seen_ld_unchangeable(const struct view *v, const struct resource *r)
+{
+	const struct fabric_ld *ld = fabric_ld_of(v->fabric, r->object);
+
+	return ld ? bandwidth_unchangeable(v, ld)
+		  : "it is not known as a part of a device behind a switch";
 }

@@ -6,6 +6,7 @@
 #include "model/partitions.h"
 #include "model/topology.h"
 #include "redfish/resources/fabric_device.h"
+#include "redfish/resources/fabric_operations.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
@@ -149,7 +150,10 @@ static const struct resource_type logical_device_types[] = {
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0",
 	 SCHEMA("CXLLogicalDevice", "v1_3_0"),
 	 .enumerate = enumerate_memdevs,
-	 .render = render_logical_device},
+	 .render = render_logical_device,
+	 .patch = patch_seen_ld,
+	 .demands_if_match = true,
+	 .unchangeable = seen_ld_unchangeable},
 	{.pattern = "/redfish/v1/Chassis/{Chassis}/PCIeDevices/1/CXLLogicalDevices/0/MemoryRegions",
 	 COLLECTION("MemoryRegionCollection", "MemoryRegion", "Memory Regions"),
 	 .enumerate = enumerate_memdevs},

@@ -19,6 +19,8 @@
 #define PORT_P(n) SWITCH_PORT "P" #n
 #define RESET(p)  p "/Actions/Port.Reset"
 #define PPB(p)	  p "/Actions/Port.ResetPPB"
+#define SEEN_LD	  ROOT "/Chassis/cxl-3d10000000000101/PCIeDevices/1/CXLLogicalDevices/0"
+#define SEEN_SLD  ROOT "/Chassis/cxl-3d10000000000002/PCIeDevices/1/CXLLogicalDevices/0"
 #define LINK(uri) "{\"@odata.id\":\"" uri "\"}"
 #define CONNECT(from, to)                                                                          \
 	"{\"ConnectionType\":\"Memory\",\"Links\":{\"InitiatorEndpoints\":[" LINK(                 \
@@ -220,6 +222,11 @@ START_TEST(bandwidth_reads_back_as_it_was_set)
 		ck_assert_int_eq(json_integer_value(value_at(&f, "QoS/LimitPercent")),
 				 100 - percent);
 	}
+	/* Of the one that this host sees, by either resource. */
+	ck_assert_uint_eq(patch(SEEN_LD, "{\"QoS\":{\"LimitPercent\":40}}"), 200);
+	ck_assert_int_eq(json_integer_value(value_at(&f, "QoS/LimitPercent")), 40);
+	expect_number(MLD_LD(0), "QoS/LimitPercent", 40);
+	ck_assert_uint_eq(patch(SEEN_SLD, "{\"QoS\":{\"LimitPercent\":40}}"), 405);
 	/* The others keep theirs. */
 	ck_assert_uint_eq(pooled.model->ports[1].device.lds[2].allocated, 64);
 	ck_assert_uint_eq(pooled.model->ports[1].device.lds[2].limit, 255);
