@@ -425,7 +425,7 @@ static int start_switches(struct daemon *d, struct error *e)
 			return r;
 	}
 	return switch_poller_new(d->publisher, d->switches, d->config.poll_seconds,
-				 &d->switch_poller, e);
+				 config_allows(&d->config, ALLOW_FABRIC), &d->switch_poller, e);
 }
 
 /* The view and its producers; the first topology is read here, so that there is a view. */

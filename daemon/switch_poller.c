@@ -21,7 +21,7 @@ enum {
 struct switch_poller {
 	struct publisher *publisher;
 	struct switch_access *access;
-	bool captured;
+	bool captured, allows_changes;
 	_Atomic unsigned int poll_ms;
 	struct switch_reader *reader; /* the thread's, but for switch_reader_stop() */
 	struct log_dedup notes;	      /* the thread's */
@@ -88,6 +88,7 @@ static int poller_read(struct switch_poller *p, const struct poll_task *task)
 	r = switch_reader_read(p->reader, p->access, task->what, &readings);
 	if (r < 0)
 		return r;
+	readings->may_change &= p->allows_changes;
 	poller_log_notes(p, readings);
 	post.values.switches = readings;
 	(void)publisher_post(p->publisher, &post);
@@ -196,7 +197,8 @@ static int poller_start(struct switch_poller *p, struct error *e)
 }
 
 int switch_poller_new(struct publisher *publisher, struct switch_access *access,
-		      unsigned int poll_seconds, struct switch_poller **ret, struct error *e)
+		      unsigned int poll_seconds, bool allows_changes, struct switch_poller **ret,
+		      struct error *e)
 {
 	struct switch_poller *p = calloc(1, sizeof(*p));
 	int r;
@@ -205,6 +207,7 @@ int switch_poller_new(struct publisher *publisher, struct switch_access *access,
 		return error_set(e, ENOMEM, "out of memory");
 	p->publisher = publisher;
 	p->access = access;
+	p->allows_changes = allows_changes;
 	p->captured = publisher_view(publisher)->host->root->captured;
 	p->poll_ms = poll_seconds * 1000;
 	log_dedup_init(&p->notes, p->poll_ms);

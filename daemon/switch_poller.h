@@ -26,12 +26,14 @@ struct switch_poller;
  * @publisher: shows a view already
  * @access: must outlive it
  * @poll_seconds: as of device_poller_new()
+ * @allows_changes: of this process; the helper's permission is needed, too
  *
  * Waits for the first readings, but not long (100 ms; 10 s for those of a captured host, which are
  * files), so that the first request finds them.
  */
 int switch_poller_new(struct publisher *publisher, struct switch_access *access,
-		      unsigned int poll_seconds, struct switch_poller **ret, struct error *e);
+		      unsigned int poll_seconds, bool allows_changes, struct switch_poller **ret,
+		      struct error *e);
 
 /*
  * switch_poller_request() - read all switches soon; any thread

@@ -159,13 +159,19 @@ static void teardown(void)
 	m = switch_model_free(m);
 }
 
-static void begin(unsigned int poll_seconds)
+static void begin_with(unsigned int poll_seconds, bool allows_changes)
 {
 	struct error e = {0};
 
 	/* The wrapped functions need no access. */
-	ck_assert_msg(switch_poller_new(publisher, NULL, poll_seconds, &poller, &e) == 0, "%s",
-		      e.text);
+	ck_assert_msg(
+		switch_poller_new(publisher, NULL, poll_seconds, allows_changes, &poller, &e) == 0,
+		"%s", e.text);
+}
+
+static void begin(unsigned int poll_seconds)
+{
+	begin_with(poll_seconds, true);
 }
 
 static const struct switch_reading *shown(void)
@@ -220,6 +226,14 @@ START_TEST(first_readings_are_shown_at_once)
 	ck_assert(run_until_shown(7));
 	ck_assert_str_eq(shown()->name, NAME);
 	ck_assert(publisher_view(publisher)->inputs.switches->may_change);
+}
+END_TEST
+
+START_TEST(changes_need_the_permission_of_this_process_too)
+{
+	begin_with(NEVER_S, false);
+	ck_assert(run_until_shown(7));
+	ck_assert(!publisher_view(publisher)->inputs.switches->may_change);
 }
 END_TEST
 
@@ -399,6 +413,7 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, first_readings_are_shown_at_once);
+	tcase_add_test(t, changes_need_the_permission_of_this_process_too);
 	tcase_add_test(t, switches_are_polled_again);
 	tcase_add_test(t, readings_that_do_not_change_make_no_view);
 	tcase_add_test(t, another_interval_is_used_at_once);
