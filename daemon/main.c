@@ -524,6 +524,7 @@ static void daemon_apply(void *userdata)
 		device_poller_set_interval(d->poller, d->config.poll_seconds);
 		switch_poller_set_interval(d->switch_poller, d->config.poll_seconds);
 	}
+	switch_poller_allow_changes(d->switch_poller, config_allows(&d->config, ALLOW_FABRIC));
 	service_allow_origins(d->service, d->config.allow_origins.items, d->config.allow_origins.n);
 	apply_events(d, &d->config);
 	config_log_restart(&d->started, &d->config);

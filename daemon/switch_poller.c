@@ -21,7 +21,8 @@ enum {
 struct switch_poller {
 	struct publisher *publisher;
 	struct switch_access *access;
-	bool captured, allows_changes;
+	bool captured;
+	atomic_bool allows_changes;
 	_Atomic unsigned int poll_ms;
 	struct switch_reader *reader; /* the thread's, but for switch_reader_stop() */
 	struct log_dedup notes;	      /* the thread's */
@@ -88,7 +89,7 @@ static int poller_read(struct switch_poller *p, const struct poll_task *task)
 	r = switch_reader_read(p->reader, p->access, task->what, &readings);
 	if (r < 0)
 		return r;
-	readings->may_change &= p->allows_changes;
+	readings->may_change &= atomic_load(&p->allows_changes);
 	poller_log_notes(p, readings);
 	post.values.switches = readings;
 	(void)publisher_post(p->publisher, &post);
@@ -135,6 +136,13 @@ uint64_t switch_poller_request(struct switch_poller *p)
 	worker_wake(&p->worker);
 	worker_unlock(&p->worker);
 	return number;
+}
+
+void switch_poller_allow_changes(struct switch_poller *p, bool allows_changes)
+{
+	if (!p || atomic_exchange(&p->allows_changes, allows_changes) == allows_changes)
+		return;
+	(void)switch_poller_request(p);
 }
 
 void switch_poller_set_interval(struct switch_poller *p, unsigned int poll_seconds)
@@ -207,7 +215,7 @@ int switch_poller_new(struct publisher *publisher, struct switch_access *access,
 		return error_set(e, ENOMEM, "out of memory");
 	p->publisher = publisher;
 	p->access = access;
-	p->allows_changes = allows_changes;
+	atomic_init(&p->allows_changes, allows_changes);
 	p->captured = publisher_view(publisher)->host->root->captured;
 	p->poll_ms = poll_seconds * 1000;
 	log_dedup_init(&p->notes, p->poll_ms);

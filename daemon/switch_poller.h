@@ -44,6 +44,10 @@ int switch_poller_new(struct publisher *publisher, struct switch_access *access,
  */
 uint64_t switch_poller_request(struct switch_poller *p);
 
+/* switch_poller_allow_changes() - @allows_changes of switch_poller_new() from now on; accepts NULL
+ */
+void switch_poller_allow_changes(struct switch_poller *p, bool allows_changes);
+
 /* switch_poller_set_interval() - at this interval from now on; accepts NULL */
 void switch_poller_set_interval(struct switch_poller *p, unsigned int poll_seconds);
 

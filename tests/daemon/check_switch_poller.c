@@ -234,6 +234,11 @@ START_TEST(changes_need_the_permission_of_this_process_too)
 	begin_with(NEVER_S, false);
 	ck_assert(run_until_shown(7));
 	ck_assert(!publisher_view(publisher)->inputs.switches->may_change);
+	switch_poller_allow_changes(poller, true);
+	for (unsigned int i = 0; !publisher_view(publisher)->inputs.switches->may_change; i++) {
+		ck_assert_uint_lt(i, 1000);
+		(void)sd_event_run(event, 10000);
+	}
 }
 END_TEST
 
