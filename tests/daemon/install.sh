@@ -66,9 +66,12 @@ program=${file#"$root"}
 installed cxl-redfish/cxl-redfish-push 755
 installed cxl-redfish/cxl-redfish-helper 755
 helper=${file#"$root"}
+installed cxl-redfish/cxl-redfish-switch-helper 755
+switch_helper=${file#"$root"}
 installed cxl-redfish/cxl-redfish-trace 755
 trace=${file#"$root"}
 installed man8/cxl-redfish-helper.8 644
+installed man8/cxl-redfish-switch-helper.8 644
 
 installed cxl-redfish.conf 644
 sysusers=$file
@@ -80,7 +83,11 @@ installed system/cxl-redfish-helper.service 644
 helper_unit=$file
 installed system/cxl-redfish-helper.socket 644
 helper_socket=$file
-for file in "$unit" "$helper_unit" "$helper_socket" "$sysusers" "$rules"; do
+installed system/cxl-redfish-switch-helper.service 644
+switch_unit=$file
+installed system/cxl-redfish-switch-helper.socket 644
+switch_socket=$file
+for file in "$unit" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$sysusers" "$rules"; do
 	! grep -Eq '@[A-Za-z_]+@' "$file" || fail "${file#"$root"}: a @name@ was not replaced"
 done
 
@@ -116,6 +123,26 @@ says '^IPAddressDeny=any$'
 says '^RestrictAddressFamilies=AF_UNIX AF_NETLINK$'
 says '^CapabilityBoundingSet=CAP_DAC_READ_SEARCH CAP_SYS_ADMIN$'
 
+file=$switch_unit
+says "^ExecStart=$switch_helper --user cxl-redfish$"
+says '^Type=notify$'
+says '^WatchdogSec='
+says '^MemoryMax=[0-9]+M$'
+says '^TasksMax=[0-9]+$'
+says '^LimitCORE=0$'
+says '^IPAddressDeny=any$'
+says '^RestrictAddressFamilies=AF_UNIX$'
+says '^CapabilityBoundingSet=CAP_DAC_OVERRIDE CAP_SYS_ADMIN$'
+# Only its socket starts it.
+! grep -q '^\[Install\]' "$file" || fail "the unit of the switch helper can be enabled"
+says '^ExecReload=/bin/kill -HUP'
+file=$unit
+says '^PropagatesReloadTo=cxl-redfish-switch-helper.service$'
+file=$switch_socket
+says "^ListenSequentialPacket=$(sed -n 's/^#define OPENER_SWITCH_SOCKET "\(.*\)"$/\1/p' "$srcdir/opener/protocol.h")$"
+says '^SocketGroup=cxl-redfish$'
+says '^SocketMode=0660$'
+
 # Where the daemon looks for the helper, and who may connect.
 file=$helper_socket
 says "^ListenSequentialPacket=$(sed -n 's/^#define OPENER_SOCKET "\(.*\)"$/\1/p' "$srcdir/opener/protocol.h")$"
@@ -123,7 +150,8 @@ says '^SocketGroup=cxl-redfish$'
 says '^SocketMode=0660$'
 
 # The units and the rules name no user or group that is not made.
-users=$(sed -En 's/^(User)=(.*)/u \2/p; s/^(Group|SocketGroup)=(.*)/g \2/p' "$unit" "$helper_unit" "$helper_socket"
+users=$(sed -En 's/^(User)=(.*)/u \2/p; s/^(Group|SocketGroup)=(.*)/g \2/p' "$unit" "$helper_unit" "$helper_socket" \
+	"$switch_unit" "$switch_socket"
 	sed -En 's/^SupplementaryGroups=//p' "$helper_unit" | tr ' ' '\n' | sed 's/^/g /'
 	sed -En 's/.*GROUP="([^"]*)".*/g \1/p' "$rules")
 while read -r type name; do
@@ -163,8 +191,8 @@ if ! command -v systemd-analyze >/dev/null; then
 fi
 # It wants the programs to be there.
 mkdir "$scratch/unit"
-for file in "$unit" "$helper_unit" "$helper_socket"; do
-	sed "s|$program|$root$program|; s|$helper|$root$helper|; s|$trace|$root$trace|" "$file" \
+for file in "$unit" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket"; do
+	sed "s|$program|$root$program|; s|$helper|$root$helper|; s|$trace|$root$trace|; s|$switch_helper|$root$switch_helper|" "$file" \
 		>"$scratch/unit/$(basename "$file")"
 done
 systemd-analyze verify --man=no "$scratch/unit/"* >"$scratch/log" 2>&1 ||
@@ -178,4 +206,5 @@ exposure() {
 }
 exposure cxl-redfishd.service 12
 exposure cxl-redfish-helper.service 17
+exposure cxl-redfish-switch-helper.service 16
 [ $n_failed -eq 0 ]
