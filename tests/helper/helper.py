@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Starts cxl-redfish-helper as systemd does, and requests of it what it must not do.
 
-	helper.py serve PROGRAM SOCKET USER	run the helper at SOCKET until standard input ends
+	helper.py serve PROGRAM SOCKET USER [OPTION...]	run the helper at SOCKET until standard input ends
+	helper.py switches SOCKET		print the names of the switch helper's, and if it may change them
 	helper.py forbidden SOCKET USER		what a client that is this user may not have
 	helper.py refused SOCKET USER		this user is refused
 """
@@ -14,7 +15,7 @@ import struct
 import sys
 
 VERSION = 0x43584C01
-OPEN, LIST, STAT, COMMANDS, COMMAND, WATCH = range(1, 7)
+OPEN, LIST, STAT, COMMANDS, COMMAND, WATCH, SWITCHES = range(1, 8)
 HEAD = struct.Struct("=IHHIHH")
 REPLY = struct.Struct("=iIQQII")
 EACCES, ENOENT = 13, 2
@@ -156,7 +157,7 @@ def refused(path, user):
         pass
 
 
-def serve(program, path, user):
+def serve(program, path, user, *options):
     if os.path.exists(path):
         os.unlink(path)
     s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -167,12 +168,29 @@ def serve(program, path, user):
     os.dup2(s.fileno(), 3)
     os.set_inheritable(3, True)  # also where it was 3 already
     os.environ.update(LISTEN_FDS="1", LISTEN_PID=str(os.getpid()))
-    os.execv(program, [program, "--user", user])
+    os.execv(program, [program, "--user", user, *options])
+
+
+def switches(path):
+    s = socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    s.settimeout(20)
+    s.connect(path)
+    s.send(struct.pack("=IH42x", VERSION, SWITCHES))
+    data = s.recv(1 << 17)
+    result, _, may_change, _, length, _ = REPLY.unpack(data[:REPLY.size])
+    data = data[REPLY.size:]
+    if result != 0 or len(data) != length or length % 232:
+        fail(f"switches: {result}, {length} bytes")
+    for i in range(0, length, 232):
+        name, reason = (data[a:b].split(b"\0")[0].decode() for a, b in ((i, i + 32), (i + 32, i + 224)))
+        print(f"{name}: {reason}")
+    print("changes" if may_change else "no changes")
 
 
 def main():
     command, args = sys.argv[1], sys.argv[2:]
-    {"serve": serve, "forbidden": forbidden, "refused": refused}[command](*args)
+    {"serve": serve, "forbidden": forbidden, "refused": refused,
+     "switches": switches}[command](*args)
     return 1 if problems else 0
 
 

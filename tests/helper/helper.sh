@@ -161,4 +161,47 @@ until_logs "$scratch/host.log" "^listening on"
 until_manager "$scratch/host.sock" lacks HelperUnavailable
 kill "$pid" && wait "$pid" || fail "the daemon of a captured host ended with status $?"
 
+# 6. The helper of switches: only what is configured, by files that it reads itself, at SIGHUP again.
+switch_helper=$PWD/cxl-redfish-switch-helper
+conf=$scratch/c.conf
+# lists LINE...: what it lists.
+lists() {
+	printf '%s\n' "$@" >"$scratch/wanted"
+	python3 -B "$srcdir/tests/helper/helper.py" switches "$scratch/switch.sock" >"$scratch/listed" 2>&1
+	cmp -s "$scratch/wanted" "$scratch/listed" || fail "the switches are: $(cat "$scratch/listed"), not: $*"
+}
+printf 'poll = 20\nallow = fabric\n' >"$conf"
+python3 -B "$srcdir/tests/helper/helper.py" serve "$switch_helper" "$scratch/switch.sock" daemon --config "$conf" \
+	>"$scratch/switch.log" 2>&1 &
+pid=$!
+pids+=("$pid")
+until_logs "$scratch/switch.log" "switch-mailbox is not configured"
+[ $((0x$(field "$pid" CapPrm) & ~0x200002)) -eq 0 ] || fail "the switch helper may use $(field "$pid" CapPrm)"
+[ "$(field "$pid" CapEff)" = 0000000000000000 ] || fail "the switch helper uses $(field "$pid" CapEff)"
+[ "$(field "$pid" NoNewPrivs)" = 1 ] || fail "the switch helper may gain privileges"
+lists "changes"
+printf 'switch-mailbox = ffff:ff:1f.7\nnonsense = 1\n' >"$conf"
+kill -HUP "$pid"
+until_logs "$scratch/switch.log" "switch-mailbox is ffff:ff:1f.7; changes are not allowed"
+lists "ffff:ff:1f.7: there is no such PCI function" "no changes"
+for line in "allow = all" "switch-mailbox" "Switch = 1" "switch-mailbox = x"; do
+	: >"$scratch/switch.log"
+	printf 'poll = 20\n%s\n' "$line" >"$conf"
+	kill -HUP "$pid"
+	until_logs "$scratch/switch.log" "the configuration remains as it was: $conf:2"
+done
+lists "ffff:ff:1f.7: there is no such PCI function" "no changes"
+python3 -B "$srcdir/tests/helper/helper.py" refused "$scratch/switch.sock" bin || fail "another user of the switch helper"
+kill "$pid"
+
+# 6. Root's daemon starts one only if it is configured.
+"$daemon" --listen "unix:$scratch/switches.sock" --switch-mailbox auto --allow fabric >"$scratch/switches.log" 2>&1 &
+pid=$!
+pids+=("$pid")
+until_logs "$scratch/switches.log" "switch-mailbox is auto; changes are allowed"
+until_logs "$scratch/switches.log" "^listening on"
+[ "$(field "$pid" CapPrm)" = 0000000000000000 ] || fail "the daemon's CapPrm: $(field "$pid" CapPrm)"
+kill "$pid" && wait "$pid"
+! grep -q "switch-mailbox" "$scratch/root.log" || fail "the switch helper is started without being configured"
+
 [ $n_failed -eq 0 ]
