@@ -64,7 +64,8 @@ struct cci_ops {
 	 * has completed, with its return code.
 	 *
 	 * Return: 0 with @ret set, whatever the return code; -ETIMEDOUT: not completed within
-	 * CCI_DEADLINE_MS; -ENODEV: the function is gone (all bits of its registers are one);
+	 * CCI_DEADLINE_MS; -EBUSY: another command, or another process, had the mailbox for so
+	 * long; -ENODEV: the function is gone (all bits of its registers are one);
 	 * -EBADMSG: the reply is none to this command, or its lengths contradict each other;
 	 * -EMSGSIZE: input or output are too long for the mailbox or for CCI_PAYLOAD_MAX;
 	 * -EACCES: the command is not in the table of the helper, or changes something and that is

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Requests to cxl-redfish-helper; run by scripts/fuzz.
+# Requests to the helpers, and configuration spaces of switches; run by scripts/fuzz.
 fuzz_programs += fuzz_helper_request
 
 fuzz_helper_request_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
@@ -13,4 +13,16 @@ EXTRA_DIST += \
 	%D%/corpus/helper_request/dots \
 	%D%/corpus/helper_request/pipe \
 	%D%/corpus/helper_request/start \
+	%D%/corpus/helper_request/switch_command \
 	%D%/corpus/helper_request/watch
+
+fuzz_programs += fuzz_switch_config
+fuzz_switch_config_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_switch_config_SOURCES = %D%/fuzz_switch_config.c %D%/fuzz_table.h
+fuzz_switch_config_LDADD = $(MAILBOX_LINK)
+
+EXTRA_DIST += \
+	%D%/corpus/switch_config/bar \
+	%D%/corpus/switch_config/beyond \
+	%D%/corpus/switch_config/good \
+	%D%/corpus/switch_config/ring

@@ -339,6 +339,49 @@ START_TEST(requests_of_the_other_helper_are_refused)
 }
 END_TEST
 
+static atomic_uint n_received;
+
+/* Receives requests, and ends each connection without a reply. */
+static void *end_connections(void *userdata)
+{
+	const int *fd = userdata;
+
+	for (;;) {
+		_cleanup_close_ int c = accept4(*fd, NULL, NULL, SOCK_CLOEXEC);
+		uint8_t packet[4096];
+
+		if (c < 0)
+			return NULL;
+		if (recv(c, packet, sizeof(packet), 0) > 0)
+			atomic_fetch_add(&n_received, 1);
+	}
+}
+
+START_TEST(a_command_that_was_received_is_not_sent_again)
+{
+	int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+	struct opener_switch_request q = {.opcode = FMAPI_BIND_VPPB, .name = NAME};
+	struct sockaddr_un here = {.sun_family = AF_UNIX};
+	socklen_t len = sizeof(here);
+	struct opener *o = NULL;
+	uint32_t code;
+	pthread_t thread;
+	size_t n;
+
+	ck_assert_int_eq(bind(fd, (struct sockaddr *)&here, sizeof(sa_family_t)), 0);
+	ck_assert_int_eq(getsockname(fd, (struct sockaddr *)&here, &len), 0);
+	ck_assert_int_eq(listen(fd, 8), 0);
+	ck_assert_int_eq(opener_new((struct sockaddr *)&here, len, OPENER_OWN, &o), 0);
+	ck_assert_int_eq(pthread_create(&thread, NULL, end_connections, &fd), 0);
+	ck_assert_int_eq(opener_switch_command(o, &q, reply.output, &n, &code), -ECONNRESET);
+	(void)shutdown(fd, SHUT_RDWR);
+	(void)pthread_join(thread, NULL);
+	ck_assert_uint_eq(atomic_load(&n_received), 1);
+	o = opener_free(o);
+	(void)close(fd);
+}
+END_TEST
+
 START_TEST(a_helper_that_is_away_is_named)
 {
 	struct opener *none = NULL;
@@ -374,6 +417,7 @@ int main(void)
 	tcase_add_test(t, a_switch_that_vanishes_is_opened_again);
 	tcase_add_test(t, malformed_requests_end_the_connection);
 	tcase_add_test(t, requests_of_the_other_helper_are_refused);
+	tcase_add_test(t, a_command_that_was_received_is_not_sent_again);
 	tcase_add_test(t, a_helper_that_is_away_is_named);
 	suite_add_tcase(s, t);
 	srunner_run_all(runner, CK_NORMAL);
