@@ -194,7 +194,7 @@ lists "ffff:ff:1f.7: there is no such PCI function" "no changes"
 python3 -B "$srcdir/tests/helper/helper.py" refused "$scratch/switch.sock" bin || fail "another user of the switch helper"
 kill "$pid"
 
-# 6. Root's daemon starts one only if it is configured.
+# 7. Root's daemon starts one only if it is configured.
 "$daemon" --listen "unix:$scratch/switches.sock" --switch-mailbox auto --allow fabric >"$scratch/switches.log" 2>&1 &
 pid=$!
 pids+=("$pid")
