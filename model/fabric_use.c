@@ -97,26 +97,67 @@ static bool is_below(const struct memdev *m, const struct port *port, const stru
 	return false;
 }
 
-static void add_below(struct fabric_use *u, const struct host *h, const struct port *port,
-		      const struct dport *dport)
+/* Whether the device is below a bridge by its path, of which @address is a component. */
+static bool is_on_path(const struct memdev *m, const char *address)
 {
-	for (size_t i = 0; port && i < h->n_memdevs; i++)
-		if (is_below(h->memdevs[i], port, dport))
-			add_memdev(u, h, h->memdevs[i]);
+	const size_t len = address ? strlen(address) : 0;
+
+	for (const char *s = m->path; s && len > 0; s = strchr(s, '/')) {
+		s += *s == '/';
+		if (strncmp(s, address, len) == 0 && (s[len] == '/' || s[len] == '\0'))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * A device without endpoint has decoders that the kernel does not show, which firmware may have
+ * committed. Return: the number of devices that the host sees there.
+ */
+static size_t add_below(struct fabric_use *u, const struct host *h, const struct port *port,
+			const struct dport *dport)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; port && i < h->n_memdevs; i++) {
+		const struct memdev *m = h->memdevs[i];
+
+		if (is_below(m, port, dport))
+			add_memdev(u, h, m);
+		else if (!m->endpoint && is_on_path(m, dport ? dport->name : port->host))
+			add_use(u, "%s may be mapped: its decoders are not known", m->name);
+		else
+			continue;
+		n++;
+	}
+	return n;
 }
 
 /* ---- vPPBs ------------------------------------------------------------------------------------
  */
+
+static bool may_have_memory(const struct port_reading *p)
+{
+	switch (p ? p->state.device_type : FMAPI_DEVICE_SLD) {
+	case FMAPI_DEVICE_NONE:
+	case FMAPI_DEVICE_PCIE:
+	case FMAPI_DEVICE_TYPE1:
+		return false;
+	default:
+		return true;
+	}
+}
 
 /* What this host sees of what is bound to one of its vPPBs. Return: false when it is not known. */
 static bool add_own(struct fabric_use *u, const struct fabric *f, const struct fabric_vppb *v)
 {
 	const struct memdev *m = NULL;
 
-	if (v->bridge && v->bridge->port) {
-		add_below(u, f->host, v->bridge->port, v->bridge->dport);
-		return true;
-	}
+	/* A device that it does not see may be held by another driver, and its memory by a guest.
+	 */
+	if (v->bridge && v->bridge->port)
+		return add_below(u, f->host, v->bridge->port, v->bridge->dport) > 0 ||
+		       !may_have_memory(v->port ? v->port->physical : NULL);
 	if (v->ld)
 		m = v->ld->memdev;
 	else if (v->port && v->port->device)
@@ -130,8 +171,11 @@ static void add_vppb(struct fabric_use *u, const struct fabric *f, const struct 
 {
 	const unsigned int vcs = v->vcs->reading->id;
 
-	if (v->state->binding == FMAPI_UNBOUND)
+	if (v->state->binding == FMAPI_UNBOUND) {
+		if (v->vcs->own && v->bridge)
+			(void)add_below(u, f->host, v->bridge->port, v->bridge->dport);
 		return;
+	}
 	if (!v->vcs->own)
 		add_use(u, "vPPB %u of VCS %u is bound: the host of this VCS may use it", v->index,
 			vcs);
@@ -144,7 +188,7 @@ static void add_vppb(struct fabric_use *u, const struct fabric *f, const struct 
 static void add_vcs(struct fabric_use *u, const struct fabric *f, const struct fabric_vcs *vcs)
 {
 	if (vcs->own)
-		add_below(u, f->host, vcs->sw->port, NULL);
+		(void)add_below(u, f->host, vcs->sw->port, NULL);
 	if (!vcs->reading->vppbs)
 		add_use(u, "bindings of VCS %u are not known", vcs->reading->id);
 	for (size_t i = 0; i < vcs->n_vppbs; i++)
@@ -166,17 +210,35 @@ static bool is_bound_to(const struct fabric_vppb *v, uint8_t port, uint16_t ld)
 	}
 }
 
+static const struct fabric_vcs *find_vcs(const struct fabric_switch *sw, uint8_t id)
+{
+	for (size_t i = 0; i < sw->n_vcs; i++)
+		if (sw->vcs[i].reading->id == id)
+			return &sw->vcs[i];
+	return NULL;
+}
+
+/* A switch that reports some of its virtual switches may have bound anything in the others. */
+static void add_unread(struct fabric_use *u, const struct fabric_switch *sw)
+{
+	for (unsigned int id = 0; id < FMAPI_VCS_MAX; id++) {
+		const struct fabric_vcs *vcs = find_vcs(sw, (uint8_t)id);
+
+		if (vcs ? !vcs->reading->vppbs : fmapi_bit(sw->reading->sw.active_vcs, id))
+			add_use(u, "bindings of VCS %u are not known", id);
+	}
+}
+
 /* @ld: FMAPI_NO_LD for all of the port */
 static void add_bindings(struct fabric_use *u, const struct fabric *f,
 			 const struct fabric_switch *sw, uint8_t port, uint16_t ld)
 {
 	if (sw->n_vcs == 0)
 		add_use(u, "to which host port %u is bound is not known", port);
+	add_unread(u, sw);
 	for (size_t i = 0; i < sw->n_vcs; i++) {
 		const struct fabric_vcs *vcs = &sw->vcs[i];
 
-		if (!vcs->reading->vppbs)
-			add_use(u, "bindings of VCS %u are not known", vcs->reading->id);
 		for (size_t k = 0; k < vcs->n_vppbs; k++)
 			if (vcs->vppbs[k].index > 0 && is_bound_to(&vcs->vppbs[k], port, ld))
 				add_vppb(u, f, &vcs->vppbs[k]);
@@ -187,16 +249,14 @@ static void add_bindings(struct fabric_use *u, const struct fabric *f,
 static void add_bound(struct fabric_use *u, const struct fabric_switch *sw, uint8_t port,
 		      uint16_t ld)
 {
+	add_unread(u, sw);
 	for (size_t i = 0; i < sw->n_vcs; i++) {
 		const struct fabric_vcs *vcs = &sw->vcs[i];
-		const unsigned int id = vcs->reading->id;
 
-		if (!vcs->reading->vppbs)
-			add_use(u, "bindings of VCS %u are not known", id);
 		for (size_t k = 0; k < vcs->n_vppbs; k++)
 			if (vcs->vppbs[k].index > 0 && is_bound_to(&vcs->vppbs[k], port, ld))
 				add_use(u, "vPPB %u of VCS %u has it, or may have it",
-					vcs->vppbs[k].index, id);
+					vcs->vppbs[k].index, vcs->reading->id);
 	}
 }
 
@@ -217,13 +277,18 @@ static bool has_one_host(const struct switch_reading *r)
 static void add_upstream(struct fabric_use *u, const struct fabric *f,
 			 const struct fabric_switch *sw, uint8_t port)
 {
-	if (sw->n_vcs == 0)
-		add_use(u, "which host is connected to port %u is not known", port);
+	bool found = false;
+
 	if (sw->reading->has_switch && sw->reading->sw.ingress_port == port)
-		add_below(u, f->host, sw->port, NULL);
-	for (size_t i = 0; i < sw->n_vcs; i++)
-		if (sw->vcs[i].reading->usp == port)
-			add_vcs(u, f, &sw->vcs[i]);
+		(void)add_below(u, f->host, sw->port, NULL);
+	for (size_t i = 0; i < sw->n_vcs; i++) {
+		if (sw->vcs[i].reading->usp != port)
+			continue;
+		add_vcs(u, f, &sw->vcs[i]);
+		found = true;
+	}
+	if (!found)
+		add_use(u, "which host is connected to port %u is not known", port);
 }
 
 /* What the host sees behind the port, whatever is known of bindings. */
@@ -233,7 +298,10 @@ static bool add_seen(struct fabric_use *u, const struct fabric *f, const struct 
 	for (size_t i = 0; physical && i < sw->n_down; i++) {
 		if (sw->down[i].physical != physical)
 			continue;
-		add_below(u, f->host, sw->down[i].port, sw->down[i].dport);
+		if (add_below(u, f->host, sw->down[i].port, sw->down[i].dport) == 0 &&
+		    may_have_memory(physical))
+			add_use(u, "port %u has a device that this host may use",
+				physical->state.id);
 		return true;
 	}
 	return false;
@@ -249,6 +317,9 @@ static void add_port(struct fabric_use *u, const struct fabric *f, const struct 
 		add_upstream(u, f, sw, port);
 		return;
 	}
+	/* A link to another switch has what is bound beyond it. */
+	if (!p || (p->state.config != FMAPI_PORT_DSP && p->state.config != FMAPI_PORT_DISABLED))
+		add_use(u, "what port %u is connected to is not known", port);
 	seen = add_seen(u, f, sw, p);
 	if (sw->n_vcs == 0 && (is_empty(p) || (seen && has_one_host(sw->reading))))
 		return;
@@ -272,27 +343,18 @@ static void add_ld(struct fabric_use *u, const struct fabric *f, const struct fa
 /* ---- changes ----------------------------------------------------------------------------------
  */
 
-static const struct fabric_vcs *find_vcs(const struct fabric_switch *sw, uint8_t id)
-{
-	for (size_t i = 0; i < sw->n_vcs; i++)
-		if (sw->vcs[i].reading->id == id)
-			return &sw->vcs[i];
-	return NULL;
-}
-
 /* vPPB 0 is the upstream one, by which all others are reached. */
 static void add_vppb_of(struct fabric_use *u, const struct fabric *f,
 			const struct fabric_switch *sw, const struct switch_change *c)
 {
 	const struct fabric_vcs *vcs = find_vcs(sw, c->vcs);
 
-	if (!vcs || !vcs->reading->vppbs)
-		add_use(u, "bindings of VCS %u are not known", c->vcs);
+	if (!vcs || c->vppb >= vcs->n_vppbs)
+		add_use(u, "the binding of vPPB %u of VCS %u is not known", c->vppb, c->vcs);
 	else if (c->vppb == 0)
 		add_vcs(u, f, vcs);
-	for (size_t i = 0; vcs && c->vppb > 0 && i < vcs->n_vppbs; i++)
-		if (vcs->vppbs[i].index == c->vppb)
-			add_vppb(u, f, &vcs->vppbs[i]);
+	else
+		add_vppb(u, f, &vcs->vppbs[c->vppb]);
 }
 
 const struct fabric_switch *fabric_switch_of(const struct fabric *f, const char *name)

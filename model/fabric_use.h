@@ -11,8 +11,10 @@
  * namespaces.
  *
  * What another host does with what is bound to it is not known here, so it is in use as long as it
- * is bound. The same holds for what is bound to this host, but not known as one of its devices, and
- * for bindings that could not be read. Pure function of the fabric; any thread.
+ * is bound. The same holds for what is bound to this host, but not known as one of its devices, or
+ * without an endpoint that shows its decoders; for bindings that could not be read, be it because a
+ * whole virtual switch could not; and for ports that lead to other switches. Pure function of the
+ * fabric; any thread.
  */
 
 #include <stddef.h>

@@ -264,9 +264,84 @@ START_TEST(bindings_that_could_not_be_read_may_be_in_use)
 	vcs_readings[1].vppbs = NULL;
 	vcs[1].n_vppbs = 0;
 	ck_assert_uint_eq(of_unbinding(1, 1), 1);
-	expect("bindings of VCS 1 are not known");
+	expect("the binding of vPPB 1 of VCS 1 is not known");
 	ck_assert_uint_eq(of_port(SWITCH_RESET_PORT, PORT_MLD), 1);
 	ck_assert_uint_eq(of_unbinding(7, 1), 1);
+}
+END_TEST
+
+/* It is left out of the readings when it contradicts others, or when no reply came in time. */
+START_TEST(a_virtual_switch_that_is_active_but_not_read_may_have_anything)
+{
+	struct switch_change c = {
+		.kind = SWITCH_BIND, .port = PORT_MLD, .ld = 1, .vcs = 0, .vppb = 3};
+
+	reading.sw.active_vcs[0] = 3;
+	ck_assert_uint_eq(of_port(SWITCH_RESET_PORT, PORT_MLD), 0);
+	sw->n_vcs = 1;
+	ck_assert_uint_eq(of_port(SWITCH_RESET_PORT, PORT_MLD), 1);
+	expect("bindings of VCS 1 are not known");
+	ck_assert_uint_eq(of_port(SWITCH_RESET_PPB, PORT_MLD), 1);
+	ck_assert_uint_eq(of_port(SWITCH_RESET_PORT, OTHER_USP), 1);
+	expect("which host is connected to port 5 is not known");
+	ck_assert_uint_eq(of_allocation(0, 1), 1);
+	ck_assert_uint_eq(uses(c), 1);
+}
+END_TEST
+
+START_TEST(a_vppb_that_is_not_reported_any_more_may_be_bound)
+{
+	vcs_readings[1].n_vppbs = vcs[1].n_vppbs = 2;
+	ck_assert_uint_eq(of_unbinding(1, 1), 0);
+	ck_assert_uint_eq(of_unbinding(1, 2), 1);
+	expect("the binding of vPPB 2 of VCS 1 is not known");
+}
+END_TEST
+
+START_TEST(a_port_to_another_switch_or_not_reported_may_carry_memory)
+{
+	ports[PORT_EMPTY].state.config = FMAPI_PORT_FABRIC;
+	ck_assert_uint_eq(of_port(SWITCH_RESET_PORT, PORT_EMPTY), 1);
+	expect("what port 4 is connected to is not known");
+	ports[PORT_EMPTY].state.config = FMAPI_PORT_UNBINDING;
+	ck_assert_uint_eq(of_port(SWITCH_RESET_PORT, PORT_EMPTY), 1);
+	ports[PORT_EMPTY].state.config = FMAPI_PORT_DISABLED;
+	ck_assert_uint_eq(of_port(SWITCH_RESET_PORT, PORT_EMPTY), 0);
+	ck_assert_uint_eq(of_port(SWITCH_RESET_PORT, 77), 1);
+}
+END_TEST
+
+/* Its driver may be another one, which gives it to a guest; or firmware has mapped it. */
+START_TEST(a_bound_device_whose_decoders_are_not_shown_may_be_in_use)
+{
+	struct fabric_port port_b = {.physical = &ports[PORT_B]};
+
+	vppbs[0][2].port = &port_b;
+	ck_assert_uint_eq(of_unbinding(0, 2), 0);
+	mem[1]->endpoint = NULL;
+	mem[1]->path = NULL;
+	ck_assert_uint_eq(of_unbinding(0, 2), 1);
+	expect("is bound to this host, which may use it");
+	ports[PORT_B].state.device_type = FMAPI_DEVICE_PCIE;
+	ck_assert_uint_eq(of_unbinding(0, 2), 0);
+	mem[1]->path = arena_printf(arena, "pci0000:0c/%s/0000:7f:00.0", sw->down[1].dport->name);
+	ck_assert_ptr_nonnull(mem[1]->path);
+	ck_assert_uint_eq(of_unbinding(0, 2), 1);
+	expect("mem1 may be mapped: its decoders are not known");
+	ck_assert_uint_eq(of_port(SWITCH_RESET_PORT, PORT_B), 1);
+	ck_assert_uint_eq(of_unbinding(0, 1), 1);
+	expect("region0");
+}
+END_TEST
+
+START_TEST(what_the_host_uses_counts_whatever_the_switch_says_of_its_binding)
+{
+	struct switch_change c = {
+		.kind = SWITCH_GENERATE_AER, .vcs = 0, .vppb = 1, .aer.uncorrectable = true};
+
+	states[0][1].binding = FMAPI_UNBOUND;
+	ck_assert_uint_eq(uses(c), 1);
+	expect("region0");
 }
 END_TEST
 
@@ -364,6 +439,11 @@ int main(void)
 	tcase_add_test(t, what_is_bound_to_this_host_but_not_seen_by_it_may_be_in_use);
 	tcase_add_test(t, a_binding_in_progress_counts_as_one);
 	tcase_add_test(t, bindings_that_could_not_be_read_may_be_in_use);
+	tcase_add_test(t, a_virtual_switch_that_is_active_but_not_read_may_have_anything);
+	tcase_add_test(t, a_vppb_that_is_not_reported_any_more_may_be_bound);
+	tcase_add_test(t, a_port_to_another_switch_or_not_reported_may_carry_memory);
+	tcase_add_test(t, a_bound_device_whose_decoders_are_not_shown_may_be_in_use);
+	tcase_add_test(t, what_the_host_uses_counts_whatever_the_switch_says_of_its_binding);
 	tcase_add_test(t, a_switch_of_one_host_is_judged_by_what_that_host_sees);
 	tcase_add_test(t, an_upstream_port_carries_all_that_is_bound_below_it);
 	tcase_add_test(t, to_bind_what_is_bound_takes_it_from_its_host);

@@ -467,12 +467,27 @@ START_TEST(dsp2066_7_5_memory_release)
 }
 END_TEST
 
+/* The kernel finds the LD below the bridge of vPPB 3, and makes no region of it. */
+static void host_finds_device(void)
+{
+	struct port *sw = (struct port *)(uintptr_t)pooled.ld->endpoint->parent;
+	size_t bridges = sw->n_dports;
+	struct memdev *found = model_memdev(&f.model, sw);
+
+	((struct port *)(uintptr_t)found->endpoint)->parent_dport = &sw->dports[2];
+	sw->n_dports = bridges;
+	show_pooled();
+}
+
 START_TEST(dsp2066_7_5_clear_switch_configuration)
 {
 	discover_all();
 	set_up_pooled_memory();
 	connect_ends();
-	/* The host sees nothing below the bridge of this vPPB, so that nothing is used. */
+	/* As long as the host does not show what it does with the device, it may use it. */
+	ck_assert_uint_eq(change(METHOD_DELETE, c.connection, c.connection, NULL), 409);
+	expect_message(0, "MemoryInUse", "vPPB 3 of VCS 0 is bound to this host, which may use it");
+	host_finds_device();
 	ck_assert_uint_eq(change(METHOD_DELETE, c.connection, c.connection, NULL), 204);
 	expect(c.vppb, "BindingStatus", "Unbound");
 	ck_assert_uint_eq(change(METHOD_POST, SWITCH_PORT "P4/Actions/Port.Reset", SWITCH_PORT "P4",
