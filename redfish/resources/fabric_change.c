@@ -85,14 +85,14 @@ static bool takes_memory(const struct fabric_changes *c)
 
 /* What was decided on an old reading would be wrong. Without a producer there is but one reading.
  */
-static int read_again(struct exchange *x, enum view_input input)
+static int read_again(struct exchange *x, enum view_input input, uint64_t until_ms)
 {
 	struct view_holder *holder = service_view_holder(x->service);
 	struct view_generation g;
 
 	if (view_holder_request(holder, input, NULL, &g) < 0)
 		return 0;
-	return view_holder_wait(holder, g, clock_monotonic_ms() + READ_AGAIN_MS);
+	return view_holder_wait(holder, g, until_ms);
 }
 
 static void note_uses(struct exchange *x, const struct fabric_changes *c,
@@ -128,9 +128,13 @@ static int check_use(struct exchange *x, const struct fabric_changes *c)
 
 static int decide(struct exchange *x, const struct fabric_changes *c)
 {
+	const uint64_t until = clock_monotonic_ms() + READ_AGAIN_MS;
+
 	if (!takes_memory(c))
 		return 0;
-	if (read_again(x, VIEW_INPUT_TOPOLOGY) < 0 || read_again(x, VIEW_INPUT_SWITCHES) < 0)
+	/* The host last: a switch takes longer, and the host may map memory meanwhile. */
+	if (read_again(x, VIEW_INPUT_SWITCHES, until) < 0 ||
+	    read_again(x, VIEW_INPUT_TOPOLOGY, until) < 0)
 		return exchange_refuse(x, MESSAGE_SWITCH_CHANGE_FAILED, c->items[0].name,
 				       "host and switch could not be read again before the change",
 				       NULL);

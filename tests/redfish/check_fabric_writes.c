@@ -375,6 +375,36 @@ START_TEST(a_vppb_in_use_is_not_unbound)
 }
 END_TEST
 
+static struct {
+	uint64_t numbers[VIEW_INPUT_COUNT];
+	enum view_input order[8];
+	size_t n;
+} asked;
+
+static uint64_t note_request(void *userdata, enum view_input input, const char *memdev)
+{
+	(void)userdata, (void)memdev;
+	ck_assert_uint_lt(asked.n, ARRAY_SIZE(asked.order));
+	asked.order[asked.n++] = input;
+	asked.numbers[input]++;
+	view_holder_advance(service_view_holder(f.service), asked.numbers);
+	return asked.numbers[input];
+}
+
+/* It may map memory while the switch is read, which takes longer. */
+START_TEST(the_host_is_read_last_before_a_change)
+{
+	memset(&asked, 0, sizeof(asked));
+	view_holder_advance(service_view_holder(f.service), asked.numbers);
+	view_holder_set_requester(service_view_holder(f.service), note_request, NULL);
+	ck_assert_uint_eq(change(METHOD_DELETE, BINDING(0, 1), BINDING(0, 1), NULL), 409);
+	expect_message(0, "MemoryInUse", "region1");
+	ck_assert_uint_eq(asked.n, 2);
+	ck_assert_int_eq(asked.order[0], VIEW_INPUT_SWITCHES);
+	ck_assert_int_eq(asked.order[1], VIEW_INPUT_TOPOLOGY);
+}
+END_TEST
+
 START_TEST(another_manager_may_have_been_faster)
 {
 	/* Since the last reading; a request whose entity tag still matches. */
@@ -708,6 +738,7 @@ int main(void)
 	tcase_add_test(t, a_vppb_is_bound_to_an_ld_and_unbound);
 	tcase_add_test(t, a_link_that_cannot_be_bound_is_named);
 	tcase_add_test(t, a_vppb_in_use_is_not_unbound);
+	tcase_add_test(t, the_host_is_read_last_before_a_change);
 	tcase_add_test(t, another_manager_may_have_been_faster);
 	tcase_add_test(t, failed_background_operations_are_reported);
 	tcase_add_test(t, a_switch_that_is_gone_is_500_and_said);
