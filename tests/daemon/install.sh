@@ -60,6 +60,7 @@ installed man5/cxl-redfishd.conf.5 644
 installed cxl-redfish/translation.md 644
 installed cxl-redfish/glossary.md 644
 installed cxl-redfish/events.md 644
+installed cxl-redfish/fabric.md 644
 installed sbin/cxl-redfishd 755
 program=${file#"$root"}
 
@@ -136,8 +137,12 @@ says '^CapabilityBoundingSet=CAP_DAC_OVERRIDE CAP_SYS_ADMIN$'
 # Only its socket starts it.
 ! grep -q '^\[Install\]' "$file" || fail "the unit of the switch helper can be enabled"
 says '^ExecReload=/bin/kill -HUP'
+# It reads the configuration itself: with each reload and each restart of the service, before which it
+# is there, and after which it is stopped.
+says '^PartOf=cxl-redfishd.service$'
 file=$unit
 says '^PropagatesReloadTo=cxl-redfish-switch-helper.service$'
+says '^After=cxl-redfish-switch-helper.socket cxl-redfish-switch-helper.service$'
 file=$switch_socket
 says "^ListenSequentialPacket=$(sed -n 's/^#define OPENER_SWITCH_SOCKET "\(.*\)"$/\1/p' "$srcdir/opener/protocol.h")$"
 says '^SocketGroup=cxl-redfish$'
