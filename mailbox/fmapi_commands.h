@@ -23,7 +23,6 @@ struct fmapi_command {
 	uint8_t targets;	       /* bits by enum cci_target_kind */
 	uint16_t input_min, input_max; /* bytes, as the specification has them */
 	bool changes;		       /* something, if only for the moment of a reset */
-	bool background;	       /* is executed as a background operation */
 };
 
 /* Return: the table, in ascending order of the opcodes. */

@@ -55,13 +55,3 @@ const struct port_reading *switch_port(const struct switch_reading *s, unsigned 
 		       ? NULL
 		       : bsearch(&id, s->ports, s->n_ports, sizeof(*s->ports), compare_port);
 }
-
-static int compare_vcs(const void *key, const void *element)
-{
-	return (int)*(const unsigned int *)key - ((const struct vcs_reading *)element)->id;
-}
-
-const struct vcs_reading *switch_vcs(const struct switch_reading *s, unsigned int id)
-{
-	return s->n_vcs == 0 ? NULL : bsearch(&id, s->vcs, s->n_vcs, sizeof(*s->vcs), compare_vcs);
-}

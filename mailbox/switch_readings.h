@@ -109,9 +109,6 @@ bool switch_readings_equal(const struct switch_readings *a, const struct switch_
 /* Return: the port with that Id, NULL when there is none. */
 const struct port_reading *switch_port(const struct switch_reading *s, unsigned int id);
 
-/* Return: the VCS with that Id, NULL when there is none. */
-const struct vcs_reading *switch_vcs(const struct switch_reading *s, unsigned int id);
-
 DEFINE_CLEANUP(const struct switch_readings, switch_readings_unref);
 #define _cleanup_switch_readings_ _cleanup_(switch_readings_unrefp)
 

@@ -357,7 +357,7 @@ static void add_vppb_of(struct fabric_use *u, const struct fabric *f,
 		add_vppb(u, f, &vcs->vppbs[c->vppb]);
 }
 
-const struct fabric_switch *fabric_switch_of(const struct fabric *f, const char *name)
+static const struct fabric_switch *find_switch(const struct fabric *f, const char *name)
 {
 	for (const struct fabric_item *i = f->switches.first; i; i = i->next) {
 		const struct fabric_switch *sw = i->object;
@@ -370,7 +370,7 @@ const struct fabric_switch *fabric_switch_of(const struct fabric *f, const char 
 
 void fabric_use(const struct fabric *f, const struct switch_change *c, struct fabric_use *ret)
 {
-	const struct fabric_switch *sw = fabric_switch_of(f, c->name);
+	const struct fabric_switch *sw = find_switch(f, c->name);
 
 	ret->n = 0;
 	if (!sw) {
