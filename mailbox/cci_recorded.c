@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "mailbox/cci_recorded.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,6 +14,7 @@
 #include "mailbox/command.h"
 #include "mailbox/commands.h"
 #include "mailbox/fmapi_commands.h"
+#include "mailbox/switch_options.h"
 
 #define DIRECTORY "mbox/switch-"
 #define ENTRY	  "switch-"
@@ -22,21 +22,6 @@
 static const char *const origins[] = {CCI_ORIGIN_HARDWARE, CCI_ORIGIN_EMULATED, CCI_ORIGIN_MODEL};
 
 /* ---- names ---- */
-
-/* Whether @name is the address of a PCI function as sysfs writes it: 0000:0d:00.1 */
-static bool is_address(const char *name)
-{
-	static const char form[] = "xxxx:xx:xx.x";
-
-	for (size_t i = 0; i < sizeof(form); i++) {
-		const char c = name[i];
-
-		if (form[i] == 'x' ? !isxdigit((unsigned char)c) || isupper((unsigned char)c)
-				   : c != form[i])
-			return false;
-	}
-	return true;
-}
 
 /* Writes the path of a request's file without its suffix. Return: false when it is too long. */
 static bool request_path(const char *name, const struct cci_request *q, char ret[CCI_RECORDED_PATH])
@@ -186,7 +171,7 @@ int cci_recorded_new(const struct host_root *root, const char *name, struct cci 
 	struct cci_recorded *c;
 	int r;
 
-	if (!is_address(name))
+	if (!switch_is_address(name))
 		return error_set(e, ENOENT, "%s is not the address of a PCI function", name);
 	c = calloc(1, sizeof(*c));
 	if (!c)
@@ -220,7 +205,7 @@ size_t cci_recorded_list(const struct host_root *root, char ret[CCI_SWITCHES_MAX
 	while (dir && n < CCI_SWITCHES_MAX && (d = readdir(dir))) {
 		const char *name = str_after_prefix(d->d_name, ENTRY);
 
-		if (name && is_address(name))
+		if (name && switch_is_address(name))
 			(void)snprintf(ret[n++], CCI_NAME_MAX, "%s", name);
 	}
 	if (n > 1)

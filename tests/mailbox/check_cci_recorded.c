@@ -327,6 +327,23 @@ START_TEST(only_addresses_are_names_of_switches)
 }
 END_TEST
 
+/* As the kernel makes them up for VMD. */
+START_TEST(segment_of_more_than_16_bits_is_recorded_and_replayed)
+{
+	struct cci *model = switch_model_cci(m, "10000:e1:00.1"), *c;
+	char names[CCI_SWITCHES_MAX][CCI_NAME_MAX];
+	struct error e = {0};
+
+	ck_assert_int_eq(cci_recorder_new(model, CCI_ORIGIN_MODEL, write_file, NULL, &c), 0);
+	(void)cci_free(c);
+	(void)cci_free(model);
+	ck_assert_uint_eq(cci_recorded_list(&root, names), 1);
+	ck_assert_str_eq(names[0], "10000:e1:00.1");
+	ck_assert_int_eq(cci_recorded_new(&root, names[0], &c, &e), 0);
+	(void)cci_free(c);
+}
+END_TEST
+
 START_TEST(number_of_switches_is_bounded)
 {
 	char names[CCI_SWITCHES_MAX][CCI_NAME_MAX], path[128];
@@ -359,6 +376,7 @@ int main(void)
 	tcase_add_test(t, damaged_answers_are_rejected);
 	tcase_add_test(t, file_about_the_mailbox_is_checked);
 	tcase_add_test(t, only_addresses_are_names_of_switches);
+	tcase_add_test(t, segment_of_more_than_16_bits_is_recorded_and_replayed);
 	tcase_add_test(t, number_of_switches_is_bounded);
 	suite_add_tcase(s, t);
 	sr = srunner_create(s);
