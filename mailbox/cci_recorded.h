@@ -7,11 +7,12 @@
  *
  *	mbox/switch-BDF/mailbox		two lines: "origin WORD", one of CCI_ORIGIN_..., and
  *					"payload BYTES", payload_max of the CCI
- *	mbox/switch-BDF/5100.bin	output payload of a command to the switch without input
+ *	mbox/switch-BDF/5100.bin	output of a command to the switch without input
  *	mbox/switch-BDF/5101-0100.bin	of one with the input 01h 00h
- *	mbox/switch-BDF/5200-010101.code	text, the return code of one that did not succeed,
- *as "0x0003 Unsupported"; what follows the number is a comment mbox/switch-BDF/port3/0001.bin of a
- *command to the device on port 3 mbox/switch-BDF/port3/ld1/...	of a command to LD 1 of that device
+ *	mbox/switch-BDF/5200-00ff0100.code	text: the return code of one that did not
+ *					succeed, "0x0003 Unsupported"; only the number is read
+ *	mbox/switch-BDF/port3/0001.bin	of a command to the device on port 3
+ *	mbox/switch-BDF/port3/ld1/...	of a command to LD 1 of that device
  *
  * BDF is the address of the PCI function, 0000:0d:00.1. Numbers in names are hexadecimal with lower
  * case, opcodes with four digits, ports and LDs decimal without leading zeros. An input longer than

@@ -25,7 +25,7 @@ struct switch_access;
  * @root: must outlive it
  * @opener: the client of cxl-redfish-switch-helper, which knows by its own configuration what is
  *          allowed; NULL: this process drives the registers itself (cxl-spa), or the host is
- * captured
+ *          a captured one
  * @which: without @opener, on a live host: "auto", or the address of one PCI function; NULL: none
  *
  * A process that drives the registers itself never sends a command that changes something.

@@ -24,9 +24,9 @@
  * SWITCH_READ_ALL_MS in any case: another fabric manager may change an MLD without a record.
  *
  * For a switch of 256 ports with 80 devices, 16 of them MLDs of 16 LDs, these are 445 and 29
- *commands, and 0.6 ms and 0.04 ms of CPU time with the model that answers (without sanitizers).
- *What the helper and its socket add is below 0.1 ms for each command: 3 ms for a poll, 0.01 % of a
- *CPU at the default interval of 30 s, 0.3 % at the shortest one of 1 s.
+ * commands, and 0.6 ms and 0.04 ms of CPU time with the model that answers (no sanitizers). What
+ * the helper and its socket add is below 0.1 ms for each command: 3 ms for a poll, 0.01 % of a CPU
+ * at the default interval of 30 s, 0.3 % at the shortest one of 1 s.
  *
  * A command that a target does not support is not sent to it again until it is another target, or
  * the device on its port another one.

@@ -5,8 +5,8 @@
  *	record_switch DIRECTORY BDF
  *
  * DIRECTORY is a copy of tests/hosts/switch-7.3, whose switch it is with BDF 0000:0d:00.1: ports 1
- *and 2 have its two devices; port 3 has an MLD of four LDs and memory of none, LD 0 and LD 1 bound
- *by another host, whose upstream port is port 5; port 4 is empty, and the link of port 6 is down.
+ * and 2 have its two devices; port 3 has an MLD of four LDs and memory of none, LD 0 and LD 1 bound
+ * by another host, whose upstream port is port 5; port 4 is empty, the link of port 6 is down.
  */
 #include <err.h>
 #include <fcntl.h>

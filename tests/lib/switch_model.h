@@ -7,10 +7,10 @@
  * answers commands byte by byte, by code of its own that shares nothing with mailbox/. It can be
  * used on three levels:
  *
- *	switch_model_command()		one command of the switch's mailbox, tunnels with their
- *contents
- *	switch_model_cci()		a `struct cci` that reaches the switch, its devices and
- *their LDs switch_model_read32(), _write32()	the registers, as a driver sees them
+ *	switch_model_command()	one command of the switch's mailbox, tunnels with their contents
+ *	switch_model_cci()	a `struct cci` that reaches the switch, its devices and their LDs
+ *	switch_model_read32(), switch_model_write32()
+ *				the registers, as a driver sees them
  *
  * A test may change any member between commands; with other threads while it has the lock. Commands
  * that change something change the members. A fault makes the model break the rules.
