@@ -11,6 +11,7 @@
 
 #include "common/cleanup.h"
 #include "common/clock.h"
+#include "common/little_endian.h"
 #include "mailbox/cci_message.h"
 #include "mailbox/command.h"
 #include "mailbox/fmapi.h"
@@ -158,9 +159,7 @@ static void write_command(struct registers_cci *c, uint16_t opcode, const uint8_
 		uint8_t bytes[4] = {0};
 
 		memcpy(bytes, input + i, len - i < 4 ? len - i : 4);
-		mailbox_write(c, MAILBOX_PAYLOAD + i,
-			      (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 |
-				      (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24);
+		mailbox_write(c, MAILBOX_PAYLOAD + i, le32(bytes));
 	}
 	mailbox_write64(c, MAILBOX_COMMAND, opcode | (uint64_t)len << COMMAND_LENGTH_SHIFT);
 	mailbox_write(c, MAILBOX_CONTROL, mailbox_read(c, MAILBOX_CONTROL) | CONTROL_DOORBELL);
@@ -169,10 +168,10 @@ static void write_command(struct registers_cci *c, uint16_t opcode, const uint8_
 static void read_output(struct registers_cci *c, uint8_t *p, size_t len)
 {
 	for (size_t i = 0; i < len; i += 4) {
-		const uint32_t value = mailbox_read(c, MAILBOX_PAYLOAD + i);
+		uint8_t bytes[4];
 
-		for (size_t k = 0; k < 4 && i + k < len; k++)
-			p[i + k] = (uint8_t)(value >> 8 * k);
+		put_le32(bytes, mailbox_read(c, MAILBOX_PAYLOAD + i));
+		memcpy(p + i, bytes, len - i < 4 ? len - i : 4);
 	}
 }
 
@@ -306,13 +305,12 @@ static int wait_for_target(struct registers_cci *c, const struct cci_request *q,
 			return -ETIMEDOUT;
 		r = send_once(c, &status, ret);
 		if (r == 0 && (ret->return_code != MAILBOX_SUCCESS || ret->len < OPERATION_BYTES ||
-			       (p[OPERATION_OPCODE] | p[OPERATION_OPCODE + 1] << 8) != q->opcode))
+			       le16(p + OPERATION_OPCODE) != q->opcode))
 			r = -EBADMSG;
 	} while (r == 0 && (p[0] & OPERATION_RUNS));
 	if (r < 0)
 		return r;
-	ret->return_code =
-		(unsigned int)(p[OPERATION_RETURN_CODE] | p[OPERATION_RETURN_CODE + 1] << 8);
+	ret->return_code = le16(p + OPERATION_RETURN_CODE);
 	ret->len = 0;
 	return ret->return_code == MAILBOX_BACKGROUND_STARTED ? -EBADMSG : 0;
 }

@@ -35,42 +35,34 @@ struct switch_access *switch_access_free(struct switch_access *a)
 	return NULL;
 }
 
-static size_t list_recorded(const struct host_root *root,
-			    struct switch_function ret[CCI_SWITCHES_MAX])
-{
-	char names[CCI_SWITCHES_MAX][CCI_NAME_MAX];
-	const size_t n = cci_recorded_list(root, names);
-
-	for (size_t i = 0; i < n; i++) {
-		ret[i] = (struct switch_function){0};
-		(void)snprintf(ret[i].name, sizeof(ret[i].name), "%s", names[i]);
-	}
-	return n;
-}
-
-/* Those that this process opens itself. Whether one can be used shows when it is opened. */
-static int list_own(const struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
-		    size_t *ret_n, struct error *e)
+/* Without the helper. Whether a switch can be used shows when it is opened. */
+static int list_names(const struct switch_access *a, char ret[CCI_SWITCHES_MAX][CCI_NAME_MAX],
+		      size_t *ret_n, struct error *e)
 {
 	const struct switch_bus bus = {.root = a->root->dirfd};
-	char names[CCI_SWITCHES_MAX][CCI_NAME_MAX];
-	int r = switch_functions_find(&bus, a->which, names, ret_n, e);
 
-	for (size_t i = 0; r >= 0 && i < *ret_n; i++) {
-		ret[i] = (struct switch_function){0};
-		(void)snprintf(ret[i].name, sizeof(ret[i].name), "%s", names[i]);
-	}
-	return r;
+	*ret_n = a->root->captured ? cci_recorded_list(a->root, ret) : 0;
+	if (a->root->captured || !a->which)
+		return 0;
+	return switch_functions_find(&bus, a->which, ret, ret_n, e);
 }
 
 int switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
 		       size_t *ret_n, bool *ret_may_change, struct error *e)
 {
+	char names[CCI_SWITCHES_MAX][CCI_NAME_MAX];
+	int r;
+
 	*ret_may_change = false;
-	*ret_n = a->root->captured ? list_recorded(a->root, ret) : 0;
+	*ret_n = 0;
 	if (!a->root->captured && a->opener)
 		return cci_helper_list(a->opener, ret, ret_n, ret_may_change, e);
-	return a->root->captured || !a->which ? 0 : list_own(a, ret, ret_n, e);
+	r = list_names(a, names, ret_n, e);
+	for (size_t i = 0; r >= 0 && i < *ret_n; i++) {
+		ret[i] = (struct switch_function){0};
+		(void)snprintf(ret[i].name, sizeof(ret[i].name), "%s", names[i]);
+	}
+	return r;
 }
 
 int switch_access_open(struct switch_access *a, const char *name, struct cci **ret, struct error *e)
