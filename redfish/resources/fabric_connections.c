@@ -13,8 +13,8 @@
 #include "redfish/resource_index.h"
 #include "redfish/resources/fabric_change.h"
 #include "redfish/resources/fabric_connection.h"
-#include "redfish/resources/fabric_operations.h"
 #include "redfish/resources/fabric_device.h"
+#include "redfish/resources/fabric_operations.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
@@ -406,7 +406,7 @@ static void render_binding(const struct view *v, const struct resource *r, struc
 	put_object(w, "Oem");
 	put_object(w, "CXLHost");
 	put_string(w, "@odata.type", "#CXLHostConnection.v1_0_0.Connection");
-	put_link(w, "VPPB", URI_SWITCH "/VCSs/%u/VPPBs/%u", vppb->vcs->sw->id, vcs, vppb->index);
+	put_link(w, "VPPB", URI_VPPB, vppb->vcs->sw->id, vcs, vppb->index);
 	put_end(w);
 	put_end(w);
 }

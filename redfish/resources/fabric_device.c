@@ -62,11 +62,10 @@ void put_domain_sizes(const struct fabric_device *d, struct json_writer *w)
 	put_opt_mib(w, "MemoryChunkIncrementMiB", d->reading->granularity);
 }
 
-/* The nearest percent of a fraction in 256ths. */
-static void put_percent(struct json_writer *w, const char *key, struct opt_int fraction)
+static void put_fraction(struct json_writer *w, const char *key, struct opt_int fraction)
 {
-	if (fraction.present && fraction.value >= 0)
-		put_number(w, key, ((unsigned int)fraction.value * 100 + 128) / 256);
+	if (fraction.present)
+		put_number(w, key, fmapi_percent_of_fraction((uint8_t)fraction.value));
 }
 
 void put_ld_qos(const struct fabric_ld *ld, struct json_writer *w)
@@ -74,8 +73,8 @@ void put_ld_qos(const struct fabric_ld *ld, struct json_writer *w)
 	if (!ld->reading->allocated.present && !ld->reading->limit.present)
 		return;
 	put_object(w, "QoS");
-	put_percent(w, "AllocatedBandwidth", ld->reading->allocated);
-	put_percent(w, "LimitPercent", ld->reading->limit);
+	put_fraction(w, "AllocatedBandwidth", ld->reading->allocated);
+	put_fraction(w, "LimitPercent", ld->reading->limit);
 	put_end(w);
 }
 

@@ -10,6 +10,7 @@
 #include "model/cxl_link.h"
 #include "model/topology.h"
 #include "redfish/odata.h"
+#include "redfish/resources/switch_properties.h"
 #include "redfish/uris.h"
 
 /* A link as one source has it. Speeds are tenths of GT/s of a lane. */
@@ -65,11 +66,6 @@ bool port_is_of_switch(const struct fabric_port *p)
 bool port_is_restricted(const struct fabric_port *p)
 {
 	return p->kind == FABRIC_HOST_PORT && p->port->kind == PORT_ROOT;
-}
-
-const char *switch_source(const struct switch_reading *r)
-{
-	return r->recorded ? "recorded" : "mailbox";
 }
 
 static const struct fmapi_port *state_of(const struct fabric_port *p)
@@ -420,8 +416,7 @@ static void put_mailbox(const struct fabric_port *p, struct json_writer *w)
 	const struct fmapi_port *s = state_of(p);
 
 	put_object(w, "Mailbox");
-	put_string(w, "Source", switch_source(p->sw->reading));
-	put_string(w, "Origin", p->sw->reading->origin);
+	put_switch_source(p->sw->reading, w);
 	put_number(w, "PortId", s->id);
 	if (s->ltssm < ARRAY_SIZE(ltssm_names))
 		put_string(w, "LTSSMState", ltssm_names[s->ltssm]);

@@ -38,7 +38,4 @@ bool port_is_restricted(const struct fabric_port *p);
 
 bool port_is_of_switch(const struct fabric_port *p);
 
-/* Return: "mailbox", or "recorded" in a capture: where values of the switch are from. */
-const char *switch_source(const struct switch_reading *r);
-
 #endif

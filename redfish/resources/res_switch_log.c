@@ -13,6 +13,7 @@
 #include "common/strutil.h"
 #include "events/event_fill.h"
 #include "events/event_strings.h"
+#include "model/switch_port.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/fabric_links.h"
 #include "redfish/odata.h"
@@ -218,13 +219,9 @@ static void header_of(const struct fmapi_record *rec, struct event_record *ret)
 /* Return: the port of the switch with that Id, NULL when there is none. */
 static const struct fabric_port *port_of(const struct fabric_switch *sw, unsigned int id)
 {
-	for (size_t i = 0; i < sw->n_others; i++)
-		if (sw->others[i].physical->state.id == id)
-			return &sw->others[i];
-	for (size_t i = 0; i < sw->n_down; i++)
-		if (sw->down[i].physical && sw->down[i].physical->state.id == id)
-			return &sw->down[i];
-	return sw->up.physical && sw->up.physical->state.id == id ? &sw->up : NULL;
+	const struct port_reading *reading = switch_port(sw->reading, id);
+
+	return reading ? switch_physical_port(sw, reading) : NULL;
 }
 
 /* A vPPB or a port that the switch reports no more is no resource: the switch is the origin then.

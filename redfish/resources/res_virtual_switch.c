@@ -14,9 +14,9 @@
 #include "redfish/resource_index.h"
 #include "redfish/resource_table.h"
 #include "redfish/resources/fabric_operations.h"
-#include "redfish/resources/port_link.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
+#include "redfish/resources/switch_properties.h"
 
 enum { NUMBER_MAX = 12 };
 
@@ -139,8 +139,7 @@ static void put_oem(const struct fabric_switch *sw, const char *type, struct jso
 	put_object(w, "Oem");
 	put_object(w, "CXLHost");
 	put_string(w, "@odata.type", type);
-	put_string(w, "Source", switch_source(sw->reading));
-	put_string(w, "Origin", sw->reading->origin);
+	put_switch_source(sw->reading, w);
 	put_string(w, "Mailbox", sw->reading->name);
 }
 

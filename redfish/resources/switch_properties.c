@@ -2,7 +2,6 @@
 #include "redfish/resources/switch_properties.h"
 
 #include "redfish/odata.h"
-#include "redfish/resources/port_link.h"
 #include "redfish/uris.h"
 
 const char *switch_name(const struct fabric_switch *sw)
@@ -56,7 +55,7 @@ struct pci_function component_function(const struct fmapi_identity *identity)
 
 void put_switch_source(const struct switch_reading *r, struct json_writer *w)
 {
-	put_string(w, "Source", switch_source(r));
+	put_string(w, "Source", r->recorded ? "recorded" : "mailbox");
 	put_string(w, "Origin", r->origin);
 }
 
@@ -133,8 +132,7 @@ static void put_mailbox(const struct fabric_switch *sw, struct json_writer *w)
 	const struct switch_reading *r = sw->reading;
 
 	put_object(w, "Mailbox");
-	put_string(w, "Source", switch_source(r));
-	put_string(w, "Origin", r->origin);
+	put_switch_source(r, w);
 	put_string(w, "KernelName", r->name);
 	if (r->has_identity)
 		put_component_ids(&r->identity, w);

@@ -29,7 +29,10 @@ void put_component_ids(const struct fmapi_identity *identity, struct json_writer
 /* Return: a PCI function with the numbers that a component answered, and nothing else. */
 struct pci_function component_function(const struct fmapi_identity *identity);
 
-/* OEM properties Source and Origin: where values of a switch, or of what is behind it, are from. */
+/*
+ * OEM properties, where values of a switch, or of what is behind it, are from: Source "mailbox", or
+ * "recorded" in a capture with Origin, what gave the answers.
+ */
 void put_switch_source(const struct switch_reading *r, struct json_writer *w);
 
 /* The object "CXL" of a Switch; nothing when it had no member. */
