@@ -70,9 +70,11 @@ static bool poller_wait(struct switch_poller *p, uint64_t poll_ms, uint64_t paus
 
 static void poller_log_notes(struct switch_poller *p, const struct switch_readings *readings)
 {
-	const char *notes[HOST_NOTES_MAX * CCI_SWITCHES_MAX];
+	const char *notes[HOST_NOTES_MAX * CCI_SWITCHES_MAX + 1];
 	size_t n = 0;
 
+	if (readings->list_note)
+		notes[n++] = readings->list_note;
 	for (size_t i = 0; i < readings->n_switches; i++)
 		for (size_t k = 0; k < readings->switches[i].n_notes; k++)
 			notes[n++] = readings->switches[i].notes[k];

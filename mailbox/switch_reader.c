@@ -386,15 +386,17 @@ int switch_reader_read(struct switch_reader *r, struct switch_access *a, enum sw
 	struct switch_function functions[CCI_SWITCHES_MAX];
 	struct switch_source sources[CCI_SWITCHES_MAX];
 	_cleanup_free_ struct error *errors = calloc(CCI_SWITCHES_MAX + 1, sizeof(*errors));
+	struct error *list_error;
 	bool may_change = false;
 	size_t n = 0;
 	int error;
 
 	if (!errors)
 		return -ENOMEM;
-	error = switch_access_list(a, functions, &n, &may_change, &errors[CCI_SWITCHES_MAX]);
+	list_error = &errors[CCI_SWITCHES_MAX];
+	error = switch_access_list(a, functions, &n, &may_change, list_error);
 	if (error < 0)
-		n = list_known(r, &errors[CCI_SWITCHES_MAX], sources);
+		n = list_known(r, list_error, sources);
 	for (size_t i = 0; i < n && error == 0; i++)
 		sources[i] = (struct switch_source){.name = functions[i].name,
 						    .reason = functions[i].reason};
@@ -403,7 +405,14 @@ int switch_reader_read(struct switch_reader *r, struct switch_access *a, enum sw
 		if (open_source(r, a, &errors[i], &sources[i]) < 0)
 			return -ENOMEM;
 	error = switch_reader_read_sources(r, sources, n, what, ret);
-	if (error == 0)
-		(*ret)->may_change = may_change;
-	return error;
+	if (error < 0)
+		return error;
+	(*ret)->may_change = may_change;
+	if (list_error->text[0] == '\0')
+		return 0;
+	(*ret)->list_note = arena_strdup((*ret)->arena, list_error->text);
+	if ((*ret)->list_note)
+		return 0;
+	*ret = switch_readings_unref(*ret);
+	return -ENOMEM;
 }

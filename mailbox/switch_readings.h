@@ -89,7 +89,8 @@ struct switch_readings {
 	struct arena *arena;		 /* holds this struct, too */
 	struct switch_reading *switches; /* in the order of their names */
 	size_t n_switches;
-	bool may_change; /* commands that change something are allowed */
+	bool may_change;       /* commands that change something are allowed */
+	const char *list_note; /* why it is not known which switches there are; NULL: it is known */
 	/* All that was received, with the names: equal bytes are equal readings. */
 	const void *record;
 	size_t record_len;

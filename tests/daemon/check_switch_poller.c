@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* The daemon's switch poller: when switches are read, what is shown, and switches that hang. */
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +42,7 @@ static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static bool hold, holding; /* guarded by the lock, as is the next */
 static size_t n_lists;
 static char reason[SWITCH_REASON_MAX]; /* why the switch cannot be used */
+static bool no_helper;		       /* switches cannot be listed */
 
 static struct {
 	struct cci cci;
@@ -74,9 +76,13 @@ int __wrap_switch_access_open(struct switch_access *a, const char *name, struct 
 int __wrap_switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
 			      size_t *ret_n, bool *ret_may_change, struct error *e)
 {
-	(void)a, (void)e;
+	(void)a;
 	(void)pthread_mutex_lock(&lock);
 	n_lists++;
+	if (no_helper) {
+		(void)pthread_mutex_unlock(&lock);
+		return error_set(e, ENOENT, "the helper cannot be used");
+	}
 	ret[0] = (struct switch_function){.name = NAME};
 	memcpy(ret[0].reason, reason, sizeof(reason));
 	(void)pthread_mutex_unlock(&lock);
@@ -384,7 +390,8 @@ static size_t count_logged(int fd, const char *text)
 	return n;
 }
 
-START_TEST(reason_is_logged_once_and_shown)
+/* Return: a file that has what is logged from now on. */
+static int keep_log(void)
 {
 	char path[] = "/tmp/check_switch_poller.XXXXXX";
 	int fd = mkstemp(path);
@@ -394,6 +401,26 @@ START_TEST(reason_is_logged_once_and_shown)
 	(void)fflush(stderr);
 	ck_assert_int_ge(dup2(fd, STDERR_FILENO), 0);
 	log_setup("test", LOG_LEVEL_INFO);
+	return fd;
+}
+
+START_TEST(switches_that_cannot_be_listed_are_logged_once)
+{
+	int fd = keep_log();
+
+	no_helper = true;
+	begin(1);
+	run_until_polled(3);
+	ck_assert_ptr_null(shown());
+	ck_assert_uint_eq(count_logged(fd, "the helper cannot be used\n"), 1);
+	(void)close(fd);
+}
+END_TEST
+
+START_TEST(reason_is_logged_once_and_shown)
+{
+	int fd = keep_log();
+
 	(void)snprintf(reason, sizeof(reason), "the kernel is locked down");
 	begin(1);
 	run_until_polled(3);
@@ -428,6 +455,7 @@ int main(void)
 	tcase_add_test(t, switch_that_hangs_does_not_delay_the_start_nor_the_end);
 	tcase_add_test(t, switches_of_a_captured_host_are_read_once);
 	tcase_add_test(t, reason_is_logged_once_and_shown);
+	tcase_add_test(t, switches_that_cannot_be_listed_are_logged_once);
 	suite_add_tcase(s, t);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);
