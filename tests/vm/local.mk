@@ -48,6 +48,7 @@ EXTRA_DIST += \
 	%D%/guest/run_tests.sh \
 	%D%/guest/switch.d/10-list.sh \
 	%D%/guest/switch.d/20-redfish.sh \
+	%D%/guest/switch.d/25-user.sh \
 	%D%/guest/switch.d/30-vfio.sh \
 	%D%/guest/switch.d/90-lockdown.sh \
 	%D%/guest/switch.sh \

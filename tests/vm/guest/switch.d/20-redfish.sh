@@ -27,25 +27,26 @@ device_on() {
 		[.Links.ConnectedPorts[]? | ."@odata.id" | split("/")[4]] | join(" ")'
 }
 
-has_mailbox() {
-	value "$fabric/Switches/$switch" '.Oem.CXLHost.Mailbox | type'
+# What the mailbox says of the number of its ports, null without it.
+mailbox_ports() {
+	value "$fabric/Switches/$switch" .Oem.CXLHost.Mailbox.PhysicalPorts
 }
 
 start_redfishd "$socket" "$work/log" --poll 1
 same "without --switch-mailbox nothing of it is shown" "null 0" \
-	"$(has_mailbox) $(port_lines | wc -l)"
+	"$(mailbox_ports) $(port_lines | wc -l)"
 stop_redfishd "$socket"
 
 start_redfishd "$socket" "$work/log" --poll 1 --switch-mailbox=auto
-becomes "the mailbox is read" object has_mailbox
+becomes "the mailbox is read" 5 mailbox_ports
 same "the switch has its identity" "0000000000005a17 PCI vendor 0x19e5" \
 	"$(value "$fabric/Switches/$switch" '.SerialNumber + " " + .Manufacturer')"
 cat >"$work/expected" <<-END
 	0 UpstreamPort LinkUp 256 8
 	1 DownstreamPort LinkUp 256 8
 	2 DownstreamPort LinkUp 64 4
-	3 DownstreamPort NoLink - -
-	4 DownstreamPort NoLink - -
+	3 DownstreamPort LinkDown - -
+	4 DownstreamPort LinkDown - -
 END
 port_lines >"$work/ports"
 check "ports have the links of the machine" same_lines "$work/expected" "$work/ports"
@@ -66,7 +67,7 @@ check "the kernel removes it" has_memdevs 1
 check "its slot is switched off" slot_off
 # There is no udevd, for whose events the service waits.
 kill -HUP "$redfishd"
-becomes "the port of the removed device has no link" "2 DownstreamPort NoLink - -" line_of 2
+becomes "the port of the removed device has no link" "2 DownstreamPort LinkDown - -" line_of 2
 same "nothing is connected with it" "" "$(device_on 2)"
 check "object-add" qmp object-add '"qom-type": "memory-backend-ram", "id": "memory5", "size": 268435456'
 check "device_add" qmp device_add "$(printf '%s' '"driver": "cxl-type3", "bus": "down3", "id": "device5", ' \
