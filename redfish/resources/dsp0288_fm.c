@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/resources/dsp0288_fm.h"
 
+#include <string.h>
+
 #include "common/array.h"
 
 #define SWITCH_DEVICE  0x5100, "Identify Switch Device"
@@ -80,7 +82,8 @@ static const struct dsp0288_fm_row rows[] = {
 	 "PCIeDevice", "CXLDevice/TemporaryThroughputReductionSupported", TUNNEL "; ioctl IDENTIFY",
 	 "of an MLD; of an SLD as Table 1 row 13"},
 	{20, LD_ALLOCATIONS, "Memory Granularity", "MemoryDomain", "MemoryChunkIncrementMiB",
-	 TUNNEL, "of the domain in the chassis of an MLD"},
+	 TUNNEL "; decoderP.N/interleave_ways of the root",
+	 "of the domain in the chassis of an MLD; of windows by the latter"},
 	{21, LD_ALLOCATIONS, "Memory Granularity, LD Allocation List", "CXLLogicalDevice",
 	 "MemorySizeMiB", TUNNEL "; memN/ram/size, memN/pmem/size",
 	 "of an MLD's logical devices; of those that the host sees by the latter"},
@@ -117,4 +120,12 @@ const struct dsp0288_fm_row *dsp0288_fm_rows(size_t *ret_n)
 {
 	*ret_n = ARRAY_SIZE(rows);
 	return rows;
+}
+
+const char *dsp0288_fm_tested_with(const struct dsp0288_fm_row *row)
+{
+	if (!strstr(row->source, "mailbox"))
+		return "-";
+	/* cxl-switch-mailbox-cci answers no other command of table 2. */
+	return row->opcode == 0x5100 || row->opcode == 0x5101 ? "QEMU" : "model";
 }

@@ -10,7 +10,7 @@
 
 #include <stddef.h>
 
-enum { DSP0288_FM_ROWS = 33 }; /* of table 2, those that are not served included */
+enum { DSP0288_FM_ROWS = 33 }; /* of table 2 */
 
 struct dsp0288_fm_row {
 	unsigned int number; /* counted from 1, as in the table */
@@ -22,5 +22,13 @@ struct dsp0288_fm_row {
 };
 
 const struct dsp0288_fm_row *dsp0288_fm_rows(size_t *ret_n);
+
+/*
+ * dsp0288_fm_tested_with() - what has answered the row's command in tests
+ *
+ * Return: "QEMU"; "model", that of tests/lib/switch_model.h and nothing else; "-" of a row that is
+ * not served by the mailbox of a switch.
+ */
+const char *dsp0288_fm_tested_with(const struct dsp0288_fm_row *row);
 
 #endif

@@ -164,8 +164,9 @@ START_TEST(every_row_that_is_listed_is_served)
 	for (size_t i = 0; i < n; i++) {
 		unsigned int n_of_row = 0;
 
+		/* None is left out; one may be served in two resources. */
 		ck_assert_uint_ge(rows[i].number, before);
-		ck_assert_uint_le(rows[i].number, DSP0288_FM_ROWS);
+		ck_assert_uint_le(rows[i].number, before + 1);
 		before = rows[i].number;
 		for (size_t k = 0; k < ARRAY_SIZE(expectations); k++) {
 			if (!is_of_row(&expectations[k], &rows[i]))
@@ -176,6 +177,7 @@ START_TEST(every_row_that_is_listed_is_served)
 		ck_assert_msg(n_of_row > 0, "row %u is not tested", rows[i].number);
 		n_checked += n_of_row;
 	}
+	ck_assert_uint_eq(before, DSP0288_FM_ROWS);
 	ck_assert_uint_eq(n_checked, ARRAY_SIZE(expectations));
 }
 END_TEST

@@ -164,7 +164,10 @@ check_PROGRAMS += print_mapping
 print_mapping_SOURCES = %D%/print_mapping.c
 print_mapping_LDADD = $(REDFISH_LINK)
 TESTS += %D%/mapping.sh
+TESTS += %D%/mapping_hosts.sh
 EXTRA_DIST += %D%/mapping.sh
+EXTRA_DIST += %D%/mapping_hosts.sh
+EXTRA_DIST += %D%/mapping_hosts.py
 
 update-mapping: print_mapping
 	./print_mapping >$(srcdir)/docs/mapping.md

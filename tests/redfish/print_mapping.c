@@ -51,16 +51,21 @@ static const char fm_opening[] =
 	"switch (--switch-mailbox); what\n"
 	"only the mailbox knows is absent without it. Where both know a value of a port, the "
 	"mailbox's is shown, which is that of\n"
-	"the physical port; where the host's is another one, it is in Oem/CXLHost/HostView. QEMU "
-	"emulates neither multi-logical\n"
-	"devices nor events of switches: rows 16, 18 and 20 to 33, as far as the mailbox answers "
-	"them, are tested with a model of\n"
-	"a switch. So are VirtualCXLSwitch and VirtualPCI2PCIBridge, which show what Get Virtual "
-	"CXL Switch Info (5200h) reports\n"
-	"and Table 2 does not map.\n"
+	"the physical port; where the host's is another one, it is in Oem/CXLHost/HostView.\n"
 	"\n"
-	"| row | CXL command | field | resource | property | Linux source | note |\n"
-	"|---|---|---|---|---|---|---|\n";
+	"The last column has what answered the commands of a mailbox in tests: the switch that "
+	"QEMU "
+	"emulates, or only the model of a\n"
+	"switch in tests/lib/switch_model.h, because QEMU has no multi-logical devices, port "
+	"control, "
+	"or events of switches.\n"
+	"VirtualCXLSwitch and VirtualPCI2PCIBridge have only the model, too; they show what Get "
+	"Virtual CXL Switch Info (5200h)\n"
+	"reports, which Table 2 does not map.\n"
+	"\n"
+	"| row | CXL command | field | resource | property | Linux source | note | mailbox tested "
+	"with |\n"
+	"|---|---|---|---|---|---|---|---|\n";
 
 static void print_fm_rows(void)
 {
@@ -69,9 +74,10 @@ static void print_fm_rows(void)
 
 	rows = dsp0288_fm_rows(&n);
 	for (size_t i = 0; i < n; i++)
-		(void)printf("| %u | %s (%04Xh) | %s | %s | %s | %s | %s |\n", rows[i].number,
+		(void)printf("| %u | %s (%04Xh) | %s | %s | %s | %s | %s | %s |\n", rows[i].number,
 			     rows[i].command, rows[i].opcode, rows[i].field, rows[i].resource,
-			     rows[i].property, rows[i].source, rows[i].note ? rows[i].note : "");
+			     rows[i].property, rows[i].source, rows[i].note ? rows[i].note : "",
+			     dsp0288_fm_tested_with(&rows[i]));
 }
 
 static void print_row(const struct dsp0288_row *r)
