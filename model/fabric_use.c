@@ -326,17 +326,47 @@ static void add_port(struct fabric_use *u, const struct fabric *f, const struct 
 	add_bindings(u, f, sw, port, FMAPI_NO_LD);
 }
 
+/* Whether it has the serial number of the MLD, or of the LD, and is known as none of its LDs. */
+static bool may_be_ld(const struct memdev *m, const struct fabric_device *d, uint16_t ld)
+{
+	const struct device_reading *r = d->reading;
+	bool same =
+		r->has_identity && r->identity.serial && opt_u64_is(m->serial, r->identity.serial);
+
+	for (size_t i = 0; i < d->n_lds; i++) {
+		const struct ld_reading *l = d->lds[i].reading;
+
+		if (d->lds[i].memdev == m)
+			return false;
+		if (l->id == ld && l->has_identity && l->identity.serial)
+			same |= opt_u64_is(m->serial, l->identity.serial);
+	}
+	return same;
+}
+
+static const struct fabric_device *find_device(const struct fabric_switch *sw, uint8_t port)
+{
+	for (size_t i = 0; i < sw->n_devices; i++)
+		if (sw->devices[i].port->physical &&
+		    sw->devices[i].port->physical->state.id == port)
+			return &sw->devices[i];
+	return NULL;
+}
+
 static void add_ld(struct fabric_use *u, const struct fabric *f, const struct fabric_switch *sw,
 		   uint8_t port, uint16_t ld)
 {
-	for (size_t i = 0; i < sw->n_devices; i++) {
-		const struct fabric_device *d = &sw->devices[i];
+	const struct fabric_device *d = find_device(sw, port);
+	const struct host *h = f->host;
 
-		for (size_t k = 0; k < d->n_lds; k++)
-			if (d->port->physical && d->port->physical->state.id == port &&
-			    d->lds[k].reading->id == ld && d->lds[k].memdev)
-				add_memdev(u, f->host, d->lds[k].memdev);
-	}
+	if (!d)
+		add_use(u, "the device on port %u is not known any more", port);
+	for (size_t i = 0; d && i < d->n_lds; i++)
+		if (d->lds[i].reading->id == ld && d->lds[i].memdev)
+			add_memdev(u, h, d->lds[i].memdev);
+	for (size_t i = 0; d && sw->port && i < h->n_memdevs; i++)
+		if (may_be_ld(h->memdevs[i], d, ld) && is_below(h->memdevs[i], sw->port, NULL))
+			add_memdev(u, h, h->memdevs[i]);
 	add_bindings(u, f, sw, port, ld);
 }
 

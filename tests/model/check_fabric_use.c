@@ -334,6 +334,25 @@ START_TEST(a_bound_device_whose_decoders_are_not_shown_may_be_in_use)
 }
 END_TEST
 
+START_TEST(a_device_of_the_host_that_may_be_any_ld_is_all_of_them)
+{
+	mld.has_identity = true;
+	mld.identity.serial = mem[0]->serial.value;
+	ck_assert_uint_eq(of_allocation(1, 1), 1);
+	expect("region0");
+	lds[0].memdev = mem[0];
+	ck_assert_uint_eq(of_allocation(1, 1), 0);
+	ck_assert_uint_eq(of_allocation(0, 1), 1);
+	lds[0].memdev = NULL;
+	mem[0]->serial.value++;
+	ck_assert_uint_eq(of_allocation(1, 1), 0);
+	ld_readings[1].has_identity = true;
+	ld_readings[1].identity.serial = mem[0]->serial.value;
+	ck_assert_uint_eq(of_allocation(0, 1), 0);
+	ck_assert_uint_eq(of_allocation(1, 1), 1);
+}
+END_TEST
+
 START_TEST(what_the_host_uses_counts_whatever_the_switch_says_of_its_binding)
 {
 	struct switch_change c = {
@@ -443,6 +462,7 @@ int main(void)
 	tcase_add_test(t, a_vppb_that_is_not_reported_any_more_may_be_bound);
 	tcase_add_test(t, a_port_to_another_switch_or_not_reported_may_carry_memory);
 	tcase_add_test(t, a_bound_device_whose_decoders_are_not_shown_may_be_in_use);
+	tcase_add_test(t, a_device_of_the_host_that_may_be_any_ld_is_all_of_them);
 	tcase_add_test(t, what_the_host_uses_counts_whatever_the_switch_says_of_its_binding);
 	tcase_add_test(t, a_switch_of_one_host_is_judged_by_what_that_host_sees);
 	tcase_add_test(t, an_upstream_port_carries_all_that_is_bound_below_it);
