@@ -9,6 +9,7 @@ redfish_checks = check_accounts check_audit check_capacity_rules check_cross_sit
 	check_redfish_ports \
 	check_fabric_flows \
 	check_fabric_writes \
+	check_hostile_switch \
 	check_redfish_remote \
 	check_redfish_switch \
 	check_redfish_status check_delivery check_resource_table \
@@ -105,6 +106,10 @@ check_redfish_parts_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 check_fabric_flows_CFLAGS = $(suite_cflags)
 check_fabric_flows_SOURCES = %D%/check_fabric_flows.c $(pooled_fixture)
 check_fabric_flows_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_hostile_switch_CFLAGS = $(suite_cflags)
+check_hostile_switch_SOURCES = %D%/check_hostile_switch.c $(pooled_fixture)
+check_hostile_switch_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_fabric_writes_CFLAGS = $(suite_cflags)
 check_fabric_writes_SOURCES = %D%/check_fabric_writes.c $(pooled_fixture)
