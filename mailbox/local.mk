@@ -12,18 +12,17 @@ libmailbox_a_SOURCES = \
 	%D%/commands.c %D%/commands.h \
 	%D%/decode.c %D%/decode.h \
 	%D%/device_reader.c %D%/device_reader.h \
-	%D%/mailbox.h \
 	%D%/fmapi.c %D%/fmapi.h \
 	%D%/fmapi_commands.c %D%/fmapi_commands.h \
 	%D%/fmapi_events.c %D%/fmapi_events.h \
 	%D%/fmapi_mld.c \
 	%D%/fmapi_private.h \
+	%D%/mailbox.h \
 	%D%/memdev_ioctl.c %D%/memdev_ioctl.h \
 	%D%/readings.c %D%/readings.h \
 	%D%/readings_private.h \
 	%D%/readings_read.c \
 	%D%/register_map.c %D%/register_map.h \
-	%D%/switch_access.h \
 	%D%/switch_access.c %D%/switch_access.h \
 	%D%/switch_change.c %D%/switch_change.h \
 	%D%/switch_function.c %D%/switch_function.h \
