@@ -125,6 +125,12 @@ static struct fmapi_port decode_port(const uint8_t *p)
 	};
 }
 
+bool fmapi_port_has_device_type(const struct fmapi_port *p)
+{
+	return p->supported_modes != 0 &&
+	       (p->config == FMAPI_PORT_DSP || p->config == FMAPI_PORT_FABRIC);
+}
+
 /* 0 number of ports; 4 the ports, of 16 bytes */
 int fmapi_decode_port_state(const uint8_t *p, size_t len, const uint8_t *ids, size_t n,
 			    struct fmapi_port *ret)
@@ -174,6 +180,11 @@ static struct fmapi_vppb decode_vppb(const uint8_t *p)
 		.ld = has_ld ? p[2] : 0,
 		.pid = binding == FMAPI_BOUND_PID ? le16(p + 1) & PID_MASK : 0,
 	};
+}
+
+bool fmapi_vppb_is_bound(const struct fmapi_vppb *v)
+{
+	return v->binding == FMAPI_BOUND_PORT || v->binding == FMAPI_BOUND_LD;
 }
 
 /* Return: how many of @total elements are from @first on, at most @limit. */

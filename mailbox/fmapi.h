@@ -138,6 +138,21 @@ enum {
 	FMAPI_LINK_POWER_OFF = 1 << 3,
 };
 
+/* States of the link's training state machine (LTSSM). */
+enum fmapi_ltssm {
+	FMAPI_LTSSM_DETECT,
+	FMAPI_LTSSM_POLLING,
+	FMAPI_LTSSM_CONFIGURATION,
+	FMAPI_LTSSM_RECOVERY,
+	FMAPI_LTSSM_L0,
+	FMAPI_LTSSM_L0S,
+	FMAPI_LTSSM_L1,
+	FMAPI_LTSSM_L2,
+	FMAPI_LTSSM_DISABLED,
+	FMAPI_LTSSM_LOOPBACK,
+	FMAPI_LTSSM_HOT_RESET,
+};
+
 struct fmapi_port {
 	uint8_t id;
 	uint8_t config;		  /* enum fmapi_port_config */
@@ -147,10 +162,14 @@ struct fmapi_port {
 	uint8_t max_width, width; /* lanes; of a link that is down undefined */
 	uint8_t speeds;		  /* bit n: code n + 1 is supported */
 	uint8_t max_speed, speed; /* codes of PCIe: 1 is 2.5 GT/s, 6 is 64 GT/s */
-	uint8_t ltssm, first_lane;
+	uint8_t ltssm;		  /* enum fmapi_ltssm */
+	uint8_t first_lane;
 	uint16_t link_flags;
 	uint8_t additional_lds; /* beside the first */
 };
+
+/* Return: whether the type of the device is defined. */
+bool fmapi_port_has_device_type(const struct fmapi_port *p);
 
 /* Asks for the ports @ids; @n: 1 to 255. */
 int fmapi_encode_get_port_state(const uint8_t *ids, size_t n, uint8_t *p, size_t size);
@@ -187,6 +206,9 @@ struct fmapi_vppb {
 	uint8_t ld;	 /* FMAPI_BOUND_LD */
 	uint16_t pid;	 /* FMAPI_BOUND_PID */
 };
+
+/* Return: whether it is bound to `port`, or to an LD of the device there. */
+bool fmapi_vppb_is_bound(const struct fmapi_vppb *v);
 
 enum fmapi_vcs_state { FMAPI_VCS_DISABLED, FMAPI_VCS_ENABLED, FMAPI_VCS_INVALID = 255 };
 

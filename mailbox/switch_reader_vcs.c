@@ -133,7 +133,7 @@ static void check_vcs(struct vcs_check *c, size_t i)
 	for (size_t k = 0; k < v->n_vppbs; k++) {
 		const struct fmapi_vppb *p = &v->vppbs[k];
 
-		if (p->binding == FMAPI_BOUND_LD || p->binding == FMAPI_BOUND_PORT)
+		if (fmapi_vppb_is_bound(p))
 			check_bound(c, i, p);
 	}
 }

@@ -303,11 +303,6 @@ static int add_others(struct merge *m)
 /* ---- virtual switches -------------------------------------------------------------------------
  */
 
-static bool is_bound(const struct fmapi_vppb *v)
-{
-	return v->binding == FMAPI_BOUND_PORT || v->binding == FMAPI_BOUND_LD;
-}
-
 static int make_vppbs(struct merge *m, struct fabric_vcs *vcs, unsigned int *n_bound)
 {
 	const struct vcs_reading *r = vcs->reading;
@@ -320,7 +315,7 @@ static int make_vppbs(struct merge *m, struct fabric_vcs *vcs, unsigned int *n_b
 	for (size_t i = 0; i < n; i++) {
 		vcs->vppbs[i] = (struct fabric_vppb){
 			.index = (unsigned int)i, .state = &r->vppbs[i], .vcs = vcs};
-		if (i > 0 && is_bound(&r->vppbs[i]))
+		if (i > 0 && fmapi_vppb_is_bound(&r->vppbs[i]))
 			n_bound[r->vppbs[i].port]++;
 	}
 	return 0;
@@ -385,7 +380,7 @@ static void connect_vcs(struct merge *m, struct fabric_vcs *vcs)
 	for (size_t i = 0; i < vcs->n_vppbs; i++) {
 		const struct fmapi_vppb *state = vcs->vppbs[i].state;
 
-		if (is_bound(state))
+		if (fmapi_vppb_is_bound(state))
 			vcs->vppbs[i].port = m->ports[state->port];
 		else if (i == 0)
 			vcs->vppbs[i].port = vcs->usp;

@@ -194,9 +194,7 @@ static bool any_vppb_names_port(const struct fabric_port *p)
 		for (size_t k = 1; k < sw->vcs[i].n_vppbs; k++) {
 			const struct fmapi_vppb *state = sw->vcs[i].vppbs[k].state;
 
-			if ((state->binding == FMAPI_BOUND_PORT ||
-			     state->binding == FMAPI_BOUND_LD) &&
-			    state->port == p->physical->state.id)
+			if (fmapi_vppb_is_bound(state) && state->port == p->physical->state.id)
 				return true;
 		}
 	return false;

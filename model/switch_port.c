@@ -9,8 +9,6 @@
 /* ---- values -----------------------------------------------------------------------------------
  */
 
-enum { LTSSM_DETECT, LTSSM_POLLING, LTSSM_CONFIGURATION, LTSSM_RECOVERY, LTSSM_L2 = 7 };
-
 static const char *name_of(const char *const *names, size_t n, unsigned int value)
 {
 	return value < n ? names[value] : NULL;
@@ -45,8 +43,17 @@ const char *switch_device_type_name(unsigned int type)
 const char *switch_ltssm_name(unsigned int ltssm)
 {
 	static const char *const names[] = {
-		"Detect", "Polling", "Configuration", "Recovery", "L0",	       "L0s",
-		"L1",	  "L2",	     "Disabled",      "Loopback", "Hot Reset",
+		[FMAPI_LTSSM_DETECT] = "Detect",
+		[FMAPI_LTSSM_POLLING] = "Polling",
+		[FMAPI_LTSSM_CONFIGURATION] = "Configuration",
+		[FMAPI_LTSSM_RECOVERY] = "Recovery",
+		[FMAPI_LTSSM_L0] = "L0",
+		[FMAPI_LTSSM_L0S] = "L0s",
+		[FMAPI_LTSSM_L1] = "L1",
+		[FMAPI_LTSSM_L2] = "L2",
+		[FMAPI_LTSSM_DISABLED] = "Disabled",
+		[FMAPI_LTSSM_LOOPBACK] = "Loopback",
+		[FMAPI_LTSSM_HOT_RESET] = "Hot Reset",
 	};
 
 	return name_of(names, ARRAY_SIZE(names), ltssm);
@@ -97,27 +104,21 @@ const char *switch_binding_name(unsigned int binding)
 /* ---- links ------------------------------------------------------------------------------------
  */
 
-/* The type of the device is reserved of other ports, and when no mode is supported. */
-static bool shows_device_type(const struct fmapi_port *p)
-{
-	return p->supported_modes != 0 &&
-	       (p->config == FMAPI_PORT_DSP || p->config == FMAPI_PORT_FABRIC);
-}
-
 enum switch_link switch_link_state(const struct fmapi_port *p)
 {
 	if (p->config != FMAPI_PORT_DSP && p->config != FMAPI_PORT_USP &&
 	    p->config != FMAPI_PORT_FABRIC)
 		return SWITCH_LINK_UNKNOWN;
-	if (shows_device_type(p) && p->device_type == FMAPI_DEVICE_NONE &&
+	if (fmapi_port_has_device_type(p) && p->device_type == FMAPI_DEVICE_NONE &&
 	    !(p->link_flags & FMAPI_LINK_PRESENT))
 		return SWITCH_LINK_EMPTY;
 	if (p->link_flags & (FMAPI_LINK_PERST | FMAPI_LINK_POWER_OFF))
 		return SWITCH_LINK_DOWN;
 	if (!switch_ltssm_name(p->ltssm))
 		return SWITCH_LINK_UNKNOWN;
-	return p->ltssm >= LTSSM_RECOVERY && p->ltssm <= LTSSM_L2 && p->width ? SWITCH_LINK_UP
-									      : SWITCH_LINK_DOWN;
+	return p->ltssm >= FMAPI_LTSSM_RECOVERY && p->ltssm <= FMAPI_LTSSM_L2 && p->width
+		       ? SWITCH_LINK_UP
+		       : SWITCH_LINK_DOWN;
 }
 
 /* ---- names ------------------------------------------------------------------------------------

@@ -127,7 +127,7 @@ static int patch_binding(struct exchange *x, struct fabric_changes *changes)
 	ld = ld_of_body(x, p);
 	if (exchange_noted(x) < 0)
 		return -EINVAL;
-	if (fabric_vppb_is_bound(v) && v->state->port == p->physical->state.id &&
+	if (fmapi_vppb_is_bound(v->state) && v->state->port == p->physical->state.id &&
 	    (ld == FMAPI_NO_LD ? v->state->binding == FMAPI_BOUND_PORT
 			       : v->state->binding == FMAPI_BOUND_LD && v->state->ld == ld))
 		return 0;
@@ -145,7 +145,7 @@ static int patch_unbinding(struct exchange *x, struct fabric_changes *changes)
 
 	if (v->state->binding == FMAPI_UNBOUND)
 		return 0;
-	if (!fabric_vppb_is_bound(v))
+	if (!fmapi_vppb_is_bound(v->state))
 		return refuse_in_use(x, LINKS_PORT);
 	fabric_add_unbinding(changes, v);
 	return fabric_changes_submit(x, changes);

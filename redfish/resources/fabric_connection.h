@@ -13,9 +13,6 @@
 #include "redfish/resource_index.h"
 #include "redfish/resources/fabric_change.h"
 
-/* Return: whether the vPPB is bound to a port, or to an LD of it. */
-bool fabric_vppb_is_bound(const struct fabric_vppb *v);
-
 /* Return: whether the vPPB is bound to memory whose Endpoint is known. */
 bool fabric_vppb_is_connection(const struct fabric_vppb *v);
 

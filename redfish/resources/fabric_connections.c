@@ -20,14 +20,9 @@
 #include "redfish/resources/status.h"
 #include "redfish/uris.h"
 
-bool fabric_vppb_is_bound(const struct fabric_vppb *v)
-{
-	return v->state->binding == FMAPI_BOUND_PORT || v->state->binding == FMAPI_BOUND_LD;
-}
-
 bool fabric_vppb_is_connection(const struct fabric_vppb *v)
 {
-	if (v->index == 0 || !fabric_vppb_is_bound(v) || !v->port || !v->port->device)
+	if (v->index == 0 || !fmapi_vppb_is_bound(v->state) || !v->port || !v->port->device)
 		return false;
 	return v->state->binding == FMAPI_BOUND_LD ? v->ld != NULL
 						   : !v->port->device->reading->has_ld_info;

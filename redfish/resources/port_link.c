@@ -24,33 +24,18 @@ enum { LANES_MAX = 32 }; /* of PCIe; the fields have codes for more */
 /* By code: that of the generation of PCIe, from 1 on. */
 static const unsigned int tenths_by_code[] = {0, 25, 50, 80, 160, 320, 640};
 
-/* Link current LTSSM states (CXL 3.2 7.6.7.1.2). */
-enum ltssm {
-	LTSSM_DETECT,
-	LTSSM_POLLING,
-	LTSSM_CONFIGURATION,
-	LTSSM_RECOVERY,
-	LTSSM_L0,
-	LTSSM_L0S,
-	LTSSM_L1,
-	LTSSM_L2,
-	LTSSM_DISABLED,
-	LTSSM_LOOPBACK,
-	LTSSM_HOT_RESET,
-};
-
 static const char *const ltssm_names[] = {
-	[LTSSM_DETECT] = "Detect",
-	[LTSSM_POLLING] = "Polling",
-	[LTSSM_CONFIGURATION] = "Configuration",
-	[LTSSM_RECOVERY] = "Recovery",
-	[LTSSM_L0] = "L0",
-	[LTSSM_L0S] = "L0s",
-	[LTSSM_L1] = "L1",
-	[LTSSM_L2] = "L2",
-	[LTSSM_DISABLED] = "Disabled",
-	[LTSSM_LOOPBACK] = "Loopback",
-	[LTSSM_HOT_RESET] = "HotReset",
+	[FMAPI_LTSSM_DETECT] = "Detect",
+	[FMAPI_LTSSM_POLLING] = "Polling",
+	[FMAPI_LTSSM_CONFIGURATION] = "Configuration",
+	[FMAPI_LTSSM_RECOVERY] = "Recovery",
+	[FMAPI_LTSSM_L0] = "L0",
+	[FMAPI_LTSSM_L0S] = "L0s",
+	[FMAPI_LTSSM_L1] = "L1",
+	[FMAPI_LTSSM_L2] = "L2",
+	[FMAPI_LTSSM_DISABLED] = "Disabled",
+	[FMAPI_LTSSM_LOOPBACK] = "Loopback",
+	[FMAPI_LTSSM_HOT_RESET] = "HotReset",
 };
 
 const struct fabric_port *port_first_peer(const struct fabric_port *p)
@@ -76,11 +61,9 @@ static const struct fmapi_port *state_of(const struct fabric_port *p)
 /* ---- what is at the other end -----------------------------------------------------------------
  */
 
-/* The field is reserved in all other states, and when the port knows no mode of CXL. */
 static bool has_device_type(const struct fmapi_port *s)
 {
-	return s && s->supported_modes &&
-	       (s->config == FMAPI_PORT_DSP || s->config == FMAPI_PORT_FABRIC);
+	return s && fmapi_port_has_device_type(s);
 }
 
 /* A device of type 2 and a switch have the same code: a switch is known by what it answers. */
@@ -150,19 +133,19 @@ static const char *link_status(const struct fabric_port *p)
 	if (s->link_flags & FMAPI_LINK_PERST)
 		return "LinkDown";
 	switch (s->ltssm) {
-	case LTSSM_RECOVERY:
-	case LTSSM_L0:
-	case LTSSM_L0S:
-	case LTSSM_L1:
+	case FMAPI_LTSSM_RECOVERY:
+	case FMAPI_LTSSM_L0:
+	case FMAPI_LTSSM_L0S:
+	case FMAPI_LTSSM_L1:
 		return "LinkUp";
-	case LTSSM_POLLING:
-	case LTSSM_CONFIGURATION:
+	case FMAPI_LTSSM_POLLING:
+	case FMAPI_LTSSM_CONFIGURATION:
 		return "Training";
-	case LTSSM_DETECT:
+	case FMAPI_LTSSM_DETECT:
 		return "NoLink";
-	case LTSSM_DISABLED:
-	case LTSSM_LOOPBACK:
-	case LTSSM_HOT_RESET:
+	case FMAPI_LTSSM_DISABLED:
+	case FMAPI_LTSSM_LOOPBACK:
+	case FMAPI_LTSSM_HOT_RESET:
 		return "LinkDown";
 	default:
 		return is_connected(p) ? "LinkUp" : "LinkDown";
@@ -296,7 +279,7 @@ void put_port_link_state(const struct fabric_port *p, struct json_writer *w)
 	put_link_configuration(&l, w);
 	if (s)
 		put_string(w, "LinkState",
-			   s->config == FMAPI_PORT_DISABLED || s->ltssm == LTSSM_DISABLED
+			   s->config == FMAPI_PORT_DISABLED || s->ltssm == FMAPI_LTSSM_DISABLED
 				   ? "Disabled"
 				   : "Enabled");
 	/* Without mailbox and without a known peer the state of the link is not known. */

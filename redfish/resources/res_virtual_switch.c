@@ -211,7 +211,7 @@ static void put_binding(const struct fabric_vppb *vppb, struct json_writer *w)
 	const struct fmapi_vppb *s = vppb->state;
 
 	put_string(w, "BindingStatus", binding_status(vppb));
-	if (s->binding == FMAPI_BOUND_PORT || s->binding == FMAPI_BOUND_LD)
+	if (fmapi_vppb_is_bound(s))
 		put_number(w, "BoundPortId", s->port);
 	if (s->binding == FMAPI_BOUND_LD)
 		put_number(w, "BoundLDId", s->ld);
