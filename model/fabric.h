@@ -61,8 +61,8 @@ struct fabric_port {
 
 	struct fabric_bridge *bridge; /* FABRIC_HOST_PORT */
 	struct fabric_switch *sw;     /* FABRIC_SWITCH_UP and FABRIC_SWITCH_DOWN */
-	const struct memdev
-		*memdev;	    /* FABRIC_DEVICE_PORT; NULL of a device the host does not see */
+	/* FABRIC_DEVICE_PORT; NULL of a device the host does not see */
+	const struct memdev *memdev;
 	struct fabric_list regions; /* FABRIC_DEVICE_PORT: struct fabric_region it is in */
 
 	/* By the switch's mailbox; NULL when that is not known. A bridge whose vPPB is bound to an
@@ -122,9 +122,8 @@ struct fabric_ld {
 	const struct ld_reading *reading;
 	const char *id; /* decimal number */
 	struct fabric_device *device;
-	struct fabric_vppb *vppb; /* that it is bound to; NULL none, or not known */
-	const struct memdev
-		*memdev; /* as which the host sees it; NULL: it does not, or not certain */
+	struct fabric_vppb *vppb;    /* that it is bound to; NULL none, or not known */
+	const struct memdev *memdev; /* as the host sees it; NULL: it does not, or not certain */
 };
 
 /* A device on a port of a switch, as it answered through the switch's mailbox. */

@@ -28,8 +28,8 @@ struct state {
 	int fault;	       /* the reason, a negative errno; 0 when it can be used */
 	struct error reason;
 	uint64_t retry_ms; /* when it is tried again, as clock_monotonic_ms() */
-	pthread_mutex_t
-		status_lock; /* held for no longer than a copy; guards what state_status() has */
+	/* Held for no longer than a copy; guards what state_status() has. */
+	pthread_mutex_t status_lock;
 	int status;
 	struct error status_reason;
 };
