@@ -96,6 +96,11 @@ struct resource_type {
 	 * change it are then not shown, and answered with 405. NULL: it can be.
 	 */
 	const char *(*unchangeable)(const struct view *v, const struct resource *r);
+	/*
+	 * The rest of the same sentence for the methods that this row does not have. NULL: that
+	 * they are not allowed is all that is said.
+	 */
+	const char *not_changed;
 	const struct action *actions;
 	size_t n_actions;
 

@@ -266,6 +266,8 @@ static bool check_method(struct exchange *x)
 		return true;
 	if (resource_type_takes(x->resource, x->method))
 		return refuse_with(x, MESSAGE_NOT_CHANGEABLE, x->resource->unchangeable);
+	if (!x->resource->action && x->resource->type->not_changed && x->method != METHOD_OTHER)
+		return refuse_with(x, MESSAGE_NOT_CHANGEABLE, x->resource->type->not_changed);
 	return refuse_with(x, MESSAGE_OPERATION_NOT_ALLOWED, NULL);
 }
 

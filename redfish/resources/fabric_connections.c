@@ -64,13 +64,6 @@ const char *connection_unchangeable(const struct view *v, const struct resource 
 	return fabric_unchangeable(v, ((const struct fabric_vppb *)r->object)->vcs->sw);
 }
 
-const char *region_connection_unchangeable(const struct view *v, const struct resource *r)
-{
-	(void)v;
-	(void)r;
-	return "it is a region of the host, which the host itself removes (cxl destroy-region)";
-}
-
 static bool is_uri(const char *uri, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 static bool is_uri(const char *uri, const char *format, ...)
@@ -413,7 +406,9 @@ static const struct resource_type binding_types[] = {
 	 .render = render_binding,
 	 .remove = remove_connection,
 	 .demands_if_match = true,
-	 .unchangeable = connection_unchangeable},
+	 .unchangeable = connection_unchangeable,
+	 .not_changed =
+		 "it gives access to all memory of the device or logical device that is bound"},
 };
 
 const struct resource_rows binding_rows = RESOURCE_ROWS(binding_types);

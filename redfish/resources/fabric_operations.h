@@ -48,9 +48,6 @@ const char *connections_unchangeable(const struct view *v, const struct resource
 int remove_connection(struct exchange *x);
 const char *connection_unchangeable(const struct view *v, const struct resource *r);
 
-/* Connection of a region, which is not changed here. */
-const char *region_connection_unchangeable(const struct view *v, const struct resource *r);
-
 /* ---- memory, fabric_chunks.c ----------------------------------------------------------------- */
 
 /* The collection of MemoryChunks of an MLD, struct fabric_device: allocates. */

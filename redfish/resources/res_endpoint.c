@@ -210,8 +210,7 @@ static const struct resource_type connection_types[] = {
 	 SCHEMA("Connection", "v1_4_0"),
 	 .enumerate = enumerate_connections,
 	 .render = render_connection,
-	 .remove = remove_connection,
-	 .unchangeable = region_connection_unchangeable},
+	 .not_changed = REGION_BY_HOST},
 };
 
 const struct resource_rows connection_rows = RESOURCE_ROWS(connection_types);

@@ -154,15 +154,18 @@ const struct resource_rows fabric_rows = RESOURCE_ROWS(fabric_types);
 static const struct resource_type zone_types[] = {
 	{.pattern = URI_FABRIC "/Zones",
 	 COLLECTION("ZoneCollection", "Zone", "Zones"),
-	 .enumerate = enumerate_fabric},
+	 .enumerate = enumerate_fabric,
+	 .not_changed = ZONES_BY_BINDING},
 	{.pattern = URI_ZONE,
 	 SCHEMA("Zone", "v1_6_3"),
 	 .enumerate = enumerate_fabric,
-	 .render = render_zone},
+	 .render = render_zone,
+	 .not_changed = ZONES_BY_BINDING},
 	{.pattern = URI_DEFAULT_ZONE,
 	 SCHEMA("Zone", "v1_6_3"),
 	 .enumerate = enumerate_fabric,
-	 .render = render_default_zone},
+	 .render = render_default_zone,
+	 .not_changed = ZONES_BY_BINDING},
 };
 
 const struct resource_rows zone_rows = RESOURCE_ROWS(zone_types);

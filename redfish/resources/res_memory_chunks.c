@@ -329,11 +329,14 @@ static void render_memory_chunks(const struct view *v, const struct resource *r,
 static const struct resource_type memory_chunks_types[] = {
 	{.pattern = URI_SYSTEM "/MemoryDomains/{MemoryDomain}/MemoryChunks",
 	 COLLECTION("MemoryChunksCollection", "MemoryChunks", "Memory Chunks"),
-	 .enumerate = enumerate_windows},
+	 .enumerate = enumerate_windows,
+	 .not_changed = "its members are regions of the host, which the host itself creates "
+			"(cxl create-region)"},
 	{.pattern = URI_SYSTEM "/MemoryDomains/{MemoryDomain}/MemoryChunks/{MemoryChunks}",
 	 SCHEMA("MemoryChunks", "v1_6_2"),
 	 .enumerate = enumerate_regions,
-	 .render = render_memory_chunks},
+	 .render = render_memory_chunks,
+	 .not_changed = REGION_BY_HOST},
 };
 
 const struct resource_rows memory_chunks_rows = RESOURCE_ROWS(memory_chunks_types);

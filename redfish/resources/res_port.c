@@ -356,13 +356,16 @@ static void render_port_metrics(const struct view *v, const struct resource *r,
 #define PORT	     SCHEMA("Port", "v1_18_0"), .render = render_port
 #define PORT_METRICS SCHEMA("PortMetrics", "v1_8_1"), .render = render_port_metrics
 
+#define HOST_PORT "it is a port of the host, which firmware and the host itself set up"
+
 static const struct resource_type port_types[] = {
 	{.pattern = URI_SYSTEM "/Processors/{Processor}/Ports",
 	 PORTS,
 	 .enumerate = enumerate_socket_initiators},
 	{.pattern = URI_SYSTEM "/Processors/{Processor}/Ports/{Port}",
 	 PORT,
-	 .enumerate = enumerate_processor_ports},
+	 .enumerate = enumerate_processor_ports,
+	 .not_changed = HOST_PORT},
 	{.pattern = URI_SYSTEM "/Processors/{Processor}/Ports/{Port}/Metrics",
 	 PORT_METRICS,
 	 .enumerate = enumerate_processor_ports},
@@ -371,7 +374,8 @@ static const struct resource_type port_types[] = {
 	 .enumerate = enumerate_adapter_initiators},
 	{.pattern = URI_SYSTEM "/FabricAdapters/{FabricAdapter}/Ports/{Port}",
 	 PORT,
-	 .enumerate = enumerate_adapter_ports},
+	 .enumerate = enumerate_adapter_ports,
+	 .not_changed = HOST_PORT},
 	{.pattern = URI_SYSTEM "/FabricAdapters/{FabricAdapter}/Ports/{Port}/Metrics",
 	 PORT_METRICS,
 	 .enumerate = enumerate_adapter_ports},

@@ -397,7 +397,8 @@ static const struct resource_type remote_endpoint_types[] = {
 	{.pattern = URI_FABRIC "/Zones/{Switch}-VCS{VCS}",
 	 SCHEMA("Zone", "v1_6_3"),
 	 .enumerate = enumerate_vcs_zones,
-	 .render = render_vcs_zone},
+	 .render = render_vcs_zone,
+	 .not_changed = ZONES_BY_BINDING},
 };
 
 const struct resource_rows remote_endpoint_rows = RESOURCE_ROWS(remote_endpoint_types);

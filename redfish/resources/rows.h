@@ -19,4 +19,10 @@ extern const struct resource_rows root_rows, metadata_rows, schema_rows, session
 	network_protocol_rows, privilege_rows, task_rows, remote_device_rows, remote_endpoint_rows,
 	switch_log_rows;
 
+/* Reasons, for `not_changed` of rows in several files. */
+#define REGION_BY_HOST                                                                             \
+	"it is a region of the host, which the host itself removes (cxl destroy-region)"
+#define ZONES_BY_BINDING                                                                           \
+	"zones follow from the bindings of vPPBs, which are Connections: change those"
+
 #endif

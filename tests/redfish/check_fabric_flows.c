@@ -303,7 +303,12 @@ START_TEST(dsp2066_8_4_2_routing_by_a_zone_is_refused)
 	discover_all();
 	take_of(c.initiator, "Links/Zones/0/@odata.id", zone);
 	ck_assert_uint_eq(change(METHOD_PATCH, zone, zone, "{\"Links\":{\"Endpoints\":[]}}"), 405);
+	expect_message(0, "NotChangeable", "follow from the bindings");
 	ck_assert_uint_eq(change(METHOD_POST, FABRIC "/Zones", FABRIC "/Zones", "{}"), 405);
+	expect_message(0, "NotChangeable", "follow from the bindings");
+	ck_assert_uint_eq(
+		change(METHOD_DELETE, FABRIC "/Zones/Default", FABRIC "/Zones/Default", NULL), 405);
+	expect_message(0, "NotChangeable", "follow from the bindings");
 }
 END_TEST
 
@@ -374,8 +379,10 @@ START_TEST(dsp2066_7_4_host_system_setup_is_refused)
 	take_of(chunks, "Members/0/@odata.id", chunks);
 	take_of(chunks, "MemoryChunks/@odata.id", chunks);
 	ck_assert_uint_eq(change(METHOD_POST, chunks, chunks, "{}"), 405);
+	expect_message(0, "NotChangeable", "cxl create-region");
 	ck_assert_str_eq(f.res.body->allow, "GET, HEAD");
 	ck_assert_uint_eq(change(METHOD_PATCH, c.host_port, c.host_port, "{}"), 405);
+	expect_message(0, "NotChangeable", "port of the host");
 }
 END_TEST
 
@@ -433,6 +440,7 @@ START_TEST(dsp2066_7_4_other_chunks_of_a_connection_are_refused)
 	connect_ends();
 	ck_assert_uint_eq(
 		change(METHOD_PATCH, c.connection, c.connection, "{\"MemoryChunkInfo\":[]}"), 405);
+	expect_message(0, "NotChangeable", "all memory");
 }
 END_TEST
 
@@ -514,6 +522,7 @@ START_TEST(dsp2066_7_5_clear_initiator_system_configuration_is_refused)
 {
 	discover_all();
 	ck_assert_uint_eq(change(METHOD_DELETE, REGION, REGION, NULL), 405);
+	expect_message(0, "NotChangeable", "cxl destroy-region");
 	ck_assert_str_eq(f.res.body->allow, "GET, HEAD");
 }
 END_TEST
