@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include <check.h>
 
@@ -356,6 +357,23 @@ START_TEST(large_switch_costs_what_is_stated)
 	ck_assert_uint_eq(device(19)->n_lds, 16);
 	ck_assert(device(19)->lds[15].has_identity && device(83)->has_identity);
 	free((void *)(uintptr_t)record);
+}
+END_TEST
+
+/* Of the shortest interval of polls, one second. The model's answers count, too. */
+START_TEST(poll_of_a_large_switch_takes_less_than_a_hundredth_of_a_cpu)
+{
+	enum { POLLS = 20, NS_MAX = 10 * 1000 * 1000 };
+	struct timespec before, after;
+	int64_t ns;
+
+	read_all();
+	ck_assert_int_eq(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &before), 0);
+	for (unsigned int i = 0; i < POLLS; i++)
+		read_changes();
+	ck_assert_int_eq(clock_gettime(CLOCK_THREAD_CPUTIME_ID, &after), 0);
+	ns = (int64_t)(after.tv_sec - before.tv_sec) * 1000000000 + after.tv_nsec - before.tv_nsec;
+	ck_assert_int_lt(ns / POLLS, NS_MAX);
 }
 END_TEST
 
@@ -899,6 +917,7 @@ static void add_costs(Suite *suite)
 	tcase_set_timeout(large, 60);
 	tcase_add_checked_fixture(large, setup_large, teardown);
 	tcase_add_test(large, large_switch_costs_what_is_stated);
+	tcase_add_test(large, poll_of_a_large_switch_takes_less_than_a_hundredth_of_a_cpu);
 	suite_add_tcase(suite, large);
 }
 
