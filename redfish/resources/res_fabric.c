@@ -90,6 +90,7 @@ static void render_default_zone(const struct view *v, const struct resource *r,
 	put_string(w, "Name", "Default Zone");
 	put_string(w, "Description", "Endpoints that are in no other zone");
 	put_string(w, "ZoneType", "Default");
+	put_bool(w, "DefaultRoutingEnabled", false);
 	put_state(w, "Enabled");
 	put_object(w, "Links");
 	put_array(w, "Endpoints");

@@ -122,6 +122,7 @@ static void render_vcs_zone(const struct view *v, const struct resource *r, stru
 		   vcs->sw->id);
 	put_string(w, "Description", "What the virtual switch of another host leads to");
 	put_string(w, "ZoneType", "ZoneOfEndpoints");
+	put_bool(w, "DefaultRoutingEnabled", true);
 	put_state(w, "Enabled");
 	put_object(w, "Links");
 	put_array(w, "Endpoints");

@@ -288,9 +288,11 @@ START_TEST(dsp2066_8_4_2_routing)
 	ck_assert(has_link(zone, "Links/Endpoints", FABRIC "/Endpoints/T-cxl-3d10000000000101"));
 	take_of(I_OTHER, "Links/Zones/0/@odata.id", zone);
 	ck_assert(has_link(zone, "Links/Endpoints", MLD_T(1)));
+	expect(zone, "DefaultRoutingEnabled", "true");
 	/* What is bound to no host is in the default zone, and so are the managers of devices. */
 	take_of(c.target, "Links/Zones/0/@odata.id", zone);
 	expect(zone, "ZoneType", "Default");
+	expect(zone, "DefaultRoutingEnabled", "false");
 	ck_assert(has_link(zone, "Links/Endpoints", MLD_T(FM)));
 }
 END_TEST
