@@ -12,6 +12,8 @@
 
 #include "mailbox/cci_recorded.h"
 #include "mailbox/command.h"
+#include "mailbox/fmapi.h"
+#include "mailbox/fmapi_commands.h"
 #include "mailbox/switch_access.h"
 #include "mailbox/switch_reader.h"
 #include "tests/lib/capture_util.h"
@@ -25,6 +27,7 @@ static struct host_root root;
 static struct switch_model *m;
 static struct switch_reader *reader;
 static size_t n_files;
+static char recorded[65536]; /* all paths, each with a newline */
 
 static void setup(void)
 {
@@ -32,6 +35,8 @@ static void setup(void)
 	root = (struct host_root){.captured = true, .dirfd = scratch.dirfd};
 	m = switch_model_new(MODEL_SMALL);
 	reader = switch_reader_new();
+	n_files = 0;
+	recorded[0] = '\0';
 }
 
 static void teardown(void)
@@ -48,6 +53,8 @@ static void write_file(void *userdata, const char *path, const void *data, size_
 	ck_assert(host_path_is_safe(path));
 	put_file(scratch.dirfd, path, data, len);
 	n_files++;
+	if (strlen(recorded) + strlen(path) + 2 < sizeof(recorded))
+		(void)strcat(strcat(recorded, path), "\n");
 }
 
 /* Reads the model, and records what it answers. */
@@ -131,6 +138,34 @@ START_TEST(recorded_switch_reads_as_the_one_it_was)
 	ck_assert(exists(HERE "/5100.bin") && exists(HERE "/5101-050001020304.bin"));
 	ck_assert(exists(HERE "/port1/5400.bin") && exists(HERE "/port1/ld3/0001.bin"));
 	ck_assert(exists(HERE "/0100-00.code") && !exists(HERE "/0100-00.bin"));
+}
+END_TEST
+
+/* Background Operation Status is part of the transport: it says how far another command is. */
+START_TEST(every_command_that_reads_is_recorded)
+{
+	static const char *const places[] = {
+		[CCI_SWITCH] = HERE "/",
+		[CCI_PORT] = HERE "/port1/",
+		[CCI_LD] = HERE "/port1/ld3/",
+	};
+	const struct fmapi_command *commands;
+	size_t n;
+
+	(void)switch_readings_unref(record_model());
+	commands = fmapi_commands(&n);
+	for (size_t i = 0; i < n; i++) {
+		for (size_t target = CCI_SWITCH; target <= CCI_LD; target++) {
+			const bool wanted = commands[i].targets >> target & 1 &&
+					    !commands[i].changes &&
+					    commands[i].opcode != FMAPI_BACKGROUND_STATUS;
+			char path[64];
+
+			(void)snprintf(path, sizeof(path), "%s%04x", places[target],
+				       (unsigned int)commands[i].opcode);
+			ck_assert_msg((strstr(recorded, path) != NULL) == wanted, "%s", path);
+		}
+	}
 }
 END_TEST
 
@@ -366,6 +401,7 @@ int main(void)
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, recorded_switch_reads_as_the_one_it_was);
+	tcase_add_test(t, every_command_that_reads_is_recorded);
 	tcase_add_test(t, large_switch_is_recorded_as_it_was_asked);
 	tcase_add_test(t, bundled_host_has_the_switch_of_a_model);
 	tcase_add_test(t, busy_is_no_answer);
