@@ -23,21 +23,47 @@ void switches_set_up(struct switches *s, const struct switch_bus *bus)
 /* ---- slots ------------------------------------------------------------------------------------
  */
 
-/* With the lock held. Return: NULL when out of memory, or when there are too many. */
-static struct switch_slot *find_slot(struct switches *s, const char *name)
+/* With the lock held. Return: one that nobody uses; NULL: there is none. */
+static struct switch_slot *idle_slot(struct switches *s)
 {
-	struct switch_slot *slot;
-
 	for (size_t i = 0; i < s->n; i++)
-		if (str_equal(s->slots[i]->name, name))
+		if (s->slots[i]->users == 0 && !s->slots[i]->cci)
 			return s->slots[i];
-	slot = s->n < CCI_SWITCHES_MAX ? calloc(1, sizeof(*slot)) : NULL;
-	if (!slot)
-		return NULL;
-	(void)snprintf(slot->name, sizeof(slot->name), "%s", name);
-	(void)pthread_mutex_init(&slot->lock, NULL);
-	s->slots[s->n++] = slot;
+	return NULL;
+}
+
+/*
+ * With the lock held. The caller puts it back. Names of switches that do not exist, or not any
+ * more, leave room for others. Return: NULL when out of memory, or when there are too many.
+ */
+static struct switch_slot *take_slot(struct switches *s, const char *name)
+{
+	struct switch_slot *slot = NULL;
+
+	for (size_t i = 0; i < s->n && !slot; i++)
+		if (str_equal(s->slots[i]->name, name))
+			slot = s->slots[i];
+	if (!slot) {
+		slot = s->n < CCI_SWITCHES_MAX ? calloc(1, sizeof(*slot)) : idle_slot(s);
+		if (!slot)
+			return NULL;
+		if (s->n < CCI_SWITCHES_MAX) {
+			(void)pthread_mutex_init(&slot->lock, NULL);
+			s->slots[s->n++] = slot;
+		}
+		(void)snprintf(slot->name, sizeof(slot->name), "%s", name);
+	}
+	slot->users++;
 	return slot;
+}
+
+/* Accepts NULL. */
+static void put_slot(struct switches *s, struct switch_slot *slot)
+{
+	(void)pthread_mutex_lock(&s->lock);
+	if (slot)
+		slot->users--;
+	(void)pthread_mutex_unlock(&s->lock);
 }
 
 static int lock_slot(struct switch_slot *slot)
@@ -69,11 +95,14 @@ void switches_configure(struct switches *s, const char *which, bool may_change)
 	s->may_change = may_change;
 	n = s->n;
 	memcpy(slots, s->slots, sizeof(slots));
+	for (size_t i = 0; i < n; i++)
+		slots[i]->users++;
 	(void)pthread_mutex_unlock(&s->lock);
 	for (size_t i = 0; i < n; i++) {
 		(void)pthread_mutex_lock(&slots[i]->lock);
 		slots[i]->cci = cci_free(slots[i]->cci);
 		(void)pthread_mutex_unlock(&slots[i]->lock);
+		put_slot(s, slots[i]);
 	}
 }
 
@@ -88,11 +117,12 @@ static void describe(struct switches *s, const char *name, struct switch_functio
 	*ret = (struct switch_function){.payload_max = 0};
 	(void)snprintf(ret->name, sizeof(ret->name), "%s", name);
 	(void)pthread_mutex_lock(&s->lock);
-	slot = find_slot(s, name);
+	slot = take_slot(s, name);
 	(void)pthread_mutex_unlock(&s->lock);
 	if (!slot || lock_slot(slot) < 0) {
 		(void)snprintf(ret->reason, sizeof(ret->reason), "%s",
 			       slot ? "other commands take too long" : "out of memory");
+		put_slot(s, slot);
 		return;
 	}
 	if (open_slot(s, slot, &e) == 0)
@@ -101,6 +131,7 @@ static void describe(struct switches *s, const char *name, struct switch_functio
 		(void)snprintf(ret->reason, sizeof(ret->reason), "%.*s",
 			       (int)sizeof(ret->reason) - 1, e.text);
 	(void)pthread_mutex_unlock(&slot->lock);
+	put_slot(s, slot);
 }
 
 size_t switches_list(struct switches *s, struct switch_function ret[CCI_SWITCHES_MAX],
@@ -130,7 +161,8 @@ static int check_command(const struct cci_request *q, bool may_change)
 	return c && fmapi_command_accepts(c, q->len) && (may_change || !c->changes) ? 0 : -EACCES;
 }
 
-/* Return: 0 with the slot of a switch that is configured, for a command that is allowed. */
+/* Return: 0 with the slot of a switch that is configured, for a command that is allowed; the caller
+ * puts it back. */
 static int admit(struct switches *s, const char *name, const struct cci_request *q,
 		 struct switch_slot **ret)
 {
@@ -141,7 +173,7 @@ static int admit(struct switches *s, const char *name, const struct cci_request 
 	if (r == 0 && (!switch_is_address(name) ||
 		       (!str_equal(s->which, SWITCH_MAILBOX_AUTO) && !str_equal(s->which, name))))
 		r = -ENOENT;
-	*ret = r == 0 ? find_slot(s, name) : NULL;
+	*ret = r == 0 ? take_slot(s, name) : NULL;
 	if (r == 0 && !*ret)
 		r = -ENOMEM;
 	(void)pthread_mutex_unlock(&s->lock);
@@ -157,14 +189,17 @@ int switches_send(struct switches *s, const char *name, const struct cci_request
 
 	if (r == 0)
 		r = lock_slot(slot);
-	if (r < 0)
+	if (r < 0) {
+		put_slot(s, slot);
 		return r;
+	}
 	r = open_slot(s, slot, &e);
 	/* What the error numbers of opening mean here is said by switches_list(). */
 	r = r < 0 ? -ENODEV : cci_send(slot->cci, q, ret);
 	if (r == -ENODEV)
 		slot->cci = cci_free(slot->cci);
 	(void)pthread_mutex_unlock(&slot->lock);
+	put_slot(s, slot);
 	return r;
 }
 

@@ -20,11 +20,12 @@
 #include "mailbox/cci.h"
 #include "mailbox/switch_function.h"
 
-/* A mailbox that is, or was, open. */
+/* A mailbox that is, or was, open. One that is not and has no user may become another one's. */
 struct switch_slot {
 	char name[CCI_NAME_MAX];
 	pthread_mutex_t lock; /* of `cci` */
 	struct cci *cci;      /* NULL: not open */
+	unsigned int users;   /* threads that have the slot; guarded by the lock of all */
 };
 
 struct switches {

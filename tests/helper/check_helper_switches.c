@@ -24,6 +24,7 @@
 #include "mailbox/command.h"
 #include "mailbox/fmapi.h"
 #include "mailbox/fmapi_commands.h"
+#include "mailbox/switch_options.h"
 #include "opener/opener.h"
 #include "opener/request.h"
 #include "tests/lib/capture_util.h"
@@ -240,6 +241,20 @@ START_TEST(only_the_configured_switch_is_used)
 }
 END_TEST
 
+START_TEST(names_of_no_switch_leave_room_for_others)
+{
+	const struct cci_request q = {.opcode = FMAPI_IDENTIFY_SWITCH};
+	char name[CCI_NAME_MAX];
+
+	switches_configure(&switches, SWITCH_MAILBOX_AUTO, false);
+	for (unsigned int i = 0; i < 2 * CCI_SWITCHES_MAX; i++) {
+		(void)snprintf(name, sizeof(name), "0000:%02x:00.0", i);
+		ck_assert_int_eq(switches_send(&switches, name, &q, &reply), -ENODEV);
+	}
+	ck_assert_uint_le(switches.n, CCI_SWITCHES_MAX);
+}
+END_TEST
+
 START_TEST(a_switch_that_cannot_be_used_says_why)
 {
 	struct switch_function all[CCI_SWITCHES_MAX];
@@ -413,6 +428,7 @@ int main(void)
 	tcase_add_test(t, inputs_of_other_lengths_are_refused);
 	tcase_add_test(t, changes_are_refused_unless_they_are_allowed);
 	tcase_add_test(t, only_the_configured_switch_is_used);
+	tcase_add_test(t, names_of_no_switch_leave_room_for_others);
 	tcase_add_test(t, a_switch_that_cannot_be_used_says_why);
 	tcase_add_test(t, a_switch_that_vanishes_is_opened_again);
 	tcase_add_test(t, malformed_requests_end_the_connection);
