@@ -9,6 +9,7 @@
 
 #include "common/array.h"
 #include "common/log.h"
+#include "common/strutil.h"
 #include "redfish/accounts.h"
 #include "redfish/resource_table.h"
 #include "redfish/state.h"
@@ -99,6 +100,90 @@ START_TEST(without_permission_each_change_is_405_with_the_reason)
 	expect(MLD_DOMAIN, "AllowsMemoryChunkCreation", "false");
 	ck_assert_uint_eq(switch_model_count(pooled.model, 0x5102), 0);
 	ck_assert_uint_eq(switch_model_count(pooled.model, 0x5201), 0);
+}
+END_TEST
+
+/* ---- wrong bodies ---- */
+
+static const char *const wrong_values[] = {
+	"null",
+	"true",
+	"-1",
+	"0.5",
+	"256",
+	"65536",
+	"4294967307",
+	"9223372036854775807",
+	"1e300",
+	"\"\"",
+	"\"x\"",
+	"\"../../..\"",
+	"[]",
+	"[null]",
+	"[[]]",
+	"{}",
+	"{\"@odata.id\":7}",
+	"{\"@odata.id\":\"\"}",
+	"{\"@odata.id\":\"/redfish/v1\"}",
+	"{\"@odata.id\":\"" SWITCH_PORT "P77\"}",
+	"{\"@odata.id\":\"" MLD_PORT "\"}",
+	"[{\"@odata.id\":\"" FABRIC "/Endpoints/T-none\"}]",
+};
+
+static void expect_refused(size_t w, const json_t *body, const char *what)
+{
+	char *text = json_dumps(body, JSON_COMPACT);
+	unsigned int status = change(writes[w].method, writes[w].uri, writes[w].of, text);
+
+	ck_assert_msg(status >= 400 && status < 500, "%s: %u for %s: %s", what, status,
+		      writes[w].uri, text);
+	free(text);
+}
+
+/* Puts each of the values at each place of the body, one at a time. */
+static void spoil_values(size_t w, json_t *root, json_t *at)
+{
+	const char *key;
+	json_t *right;
+	void *next;
+
+	json_object_foreach_safe(at, next, key, right)
+	{
+		json_incref(right);
+		for (size_t i = 0; i < ARRAY_SIZE(wrong_values); i++) {
+			json_t *wrong = json_loads(wrong_values[i], JSON_DECODE_ANY, NULL);
+
+			ck_assert_ptr_nonnull(wrong);
+			/* It is right, or unbinds what is unbound. */
+			if (json_equal(wrong, right) ||
+			    (json_is_null(wrong) && str_equal(key, "Port"))) {
+				json_decref(wrong);
+				continue;
+			}
+			(void)json_object_set_new(at, key, wrong);
+			expect_refused(w, root, key);
+		}
+		(void)json_object_set_new(at, key, right);
+		if (json_is_object(right) && !json_object_get(right, "@odata.id"))
+			spoil_values(w, root, right);
+	}
+	(void)json_object_set_new(at, "Unknown", json_integer(1));
+	expect_refused(w, root, "Unknown");
+	(void)json_object_del(at, "Unknown");
+}
+
+START_TEST(a_wrong_value_anywhere_is_refused_and_nothing_is_sent)
+{
+	json_t *body = writes[_i].body ? json_loads(writes[_i].body, 0, NULL) : json_object();
+
+	ck_assert_ptr_nonnull(body);
+	if (writes[_i].method != METHOD_DELETE) /* has no body */
+		spoil_values((size_t)_i, body, body);
+	for (uint16_t opcode = 0x5102; opcode <= 0x5409; opcode++)
+		if (opcode == 0x5102 || (opcode >= 0x5201 && opcode <= 0x5203) ||
+		    opcode == 0x5402 || opcode == 0x5404 || opcode == 0x5407 || opcode == 0x5409)
+			ck_assert_uint_eq(switch_model_count(pooled.model, opcode), 0);
+	json_decref(body);
 }
 END_TEST
 
@@ -724,6 +809,8 @@ int main(void)
 	tcase_add_checked_fixture(t, start_all, stop_pooled);
 	tcase_set_timeout(t, 60);
 	tcase_add_test(t, without_permission_each_change_is_405_with_the_reason);
+	tcase_add_loop_test(t, a_wrong_value_anywhere_is_refused_and_nothing_is_sent, 0,
+			    ARRAY_SIZE(writes));
 	tcase_add_test(t, a_recorded_switch_is_not_changed_and_named);
 	tcase_add_test(t, what_may_be_changed_is_shown);
 	tcase_add_test(t, each_change_demands_if_match);
