@@ -23,7 +23,7 @@ void switches_set_up(struct switches *s, const struct switch_bus *bus)
 /* ---- slots ------------------------------------------------------------------------------------
  */
 
-/* With the lock held. Return: one that nobody uses; NULL: there is none. */
+/* With the lock held. Return: one without user that is not open; NULL: there is none. */
 static struct switch_slot *idle_slot(struct switches *s)
 {
 	for (size_t i = 0; i < s->n; i++)
