@@ -64,10 +64,8 @@ int cli_open_switches(struct cli *cli)
 	if (!cli->switch_mailbox && !cli->root->captured)
 		return STATUS_OK;
 	r = cli_read_switches(cli);
-	if (r >= 0 && cli->switches->list_note)
+	if (r >= 0 && cli->switch_mailbox && cli->switches->list_note)
 		log_warning("%s", cli->switches->list_note);
-	else if (r >= 0 && cli->switch_mailbox && cli->switches->n_switches == 0)
-		log_warning("there is no PCI function with the mailbox of a switch (class 0c0b)");
 	if (r >= 0 && cli->switches->n_switches > 0)
 		r = cli_make_fabric(cli);
 	if (r >= 0)

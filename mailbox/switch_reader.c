@@ -408,6 +408,10 @@ int switch_reader_read(struct switch_reader *r, struct switch_access *a, enum sw
 	if (error < 0)
 		return error;
 	(*ret)->may_change = may_change;
+	if (n == 0 && list_error->text[0] == '\0')
+		(void)error_set(
+			list_error, ENODEV,
+			"there is no PCI function with the mailbox of a switch (class 0c0b)");
 	if (list_error->text[0] == '\0')
 		return 0;
 	(*ret)->list_note = arena_strdup((*ret)->arena, list_error->text);

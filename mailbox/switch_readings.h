@@ -90,7 +90,7 @@ struct switch_readings {
 	struct switch_reading *switches; /* in the order of their names */
 	size_t n_switches;
 	bool may_change;       /* commands that change something are allowed */
-	const char *list_note; /* why it is not known which switches there are; NULL: it is known */
+	const char *list_note; /* why there is no switch, or they could not be listed; else NULL */
 	/* All that was received, with the names: equal bytes are equal readings. */
 	const void *record;
 	size_t record_len;

@@ -43,6 +43,7 @@ static bool hold, holding; /* guarded by the lock, as is the next */
 static size_t n_lists;
 static char reason[SWITCH_REASON_MAX]; /* why the switch cannot be used */
 static bool no_helper;		       /* switches cannot be listed */
+static bool no_switch;		       /* there is none */
 
 static struct {
 	struct cci cci;
@@ -82,6 +83,12 @@ int __wrap_switch_access_list(struct switch_access *a, struct switch_function re
 	if (no_helper) {
 		(void)pthread_mutex_unlock(&lock);
 		return error_set(e, ENOENT, "the helper cannot be used");
+	}
+	if (no_switch) {
+		(void)pthread_mutex_unlock(&lock);
+		*ret_n = 0;
+		*ret_may_change = true;
+		return 0;
 	}
 	ret[0] = (struct switch_function){.name = NAME};
 	memcpy(ret[0].reason, reason, sizeof(reason));
@@ -417,6 +424,19 @@ START_TEST(switches_that_cannot_be_listed_are_logged_once)
 }
 END_TEST
 
+START_TEST(that_there_is_no_switch_is_logged_once)
+{
+	int fd = keep_log();
+
+	no_switch = true;
+	begin(1);
+	run_until_polled(3);
+	ck_assert_ptr_null(shown());
+	ck_assert_uint_eq(count_logged(fd, "there is no PCI function with the mailbox"), 1);
+	(void)close(fd);
+}
+END_TEST
+
 START_TEST(reason_is_logged_once_and_shown)
 {
 	int fd = keep_log();
@@ -456,6 +476,7 @@ int main(void)
 	tcase_add_test(t, switches_of_a_captured_host_are_read_once);
 	tcase_add_test(t, reason_is_logged_once_and_shown);
 	tcase_add_test(t, switches_that_cannot_be_listed_are_logged_once);
+	tcase_add_test(t, that_there_is_no_switch_is_logged_once);
 	suite_add_tcase(s, t);
 	sr = srunner_create(s);
 	srunner_run_all(sr, CK_NORMAL);
