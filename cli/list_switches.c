@@ -64,12 +64,15 @@ static void print_ld(unsigned int depth, const struct fabric_ld *ld)
 static void print_mld(const struct fabric_device *d)
 {
 	const struct device_reading *r = d->reading;
+	const struct opt_u64 left = switch_mld_free(d);
 	char bytes[SIZE_TEXT_MAX];
 
 	if (!r->has_ld_info)
 		return;
 	out("  %s in %u LD%s", size_text(OPT_U64(r->ld_info.memory_size), bytes), r->ld_info.n_lds,
 	    plural_s(r->ld_info.n_lds));
+	if (left.present && left.value > 0)
+		out("  %s free", size_text(left, bytes));
 	if (r->backpressure_percent.present)
 		out("  backpressure %d %%", r->backpressure_percent.value);
 }

@@ -62,6 +62,7 @@ static void put_device(struct json_writer *w, const struct fabric_device *d)
 	put_string(w, "memdev", d->memdev ? d->memdev->name : NULL);
 	put_opt_number(w, "size",
 		       r->has_ld_info ? OPT_U64(r->ld_info.memory_size) : (struct opt_u64){0});
+	put_opt_number(w, "free", switch_mld_free(d));
 	put_opt_int(w, "backpressure_percent", r->backpressure_percent);
 	put_array(w, "lds");
 	for (size_t i = 0; i < d->n_lds; i++)

@@ -74,7 +74,7 @@ static const struct command commands[] = {
 		.bit = LIST,
 		.name = "list",
 		.operands = "[OBJECT]",
-		.summary = "show windows, regions, ports, memory devices and dax devices",
+		.summary = "show windows, regions, ports, switches, memory devices and dax devices",
 		.help = "Shows all CXL objects of the host as a tree, or the object with that name "
 			"and what is below it; with the mailbox of a switch, its physical ports, "
 			"virtual switches and logical devices, too.\n",
@@ -87,8 +87,9 @@ static const struct command commands[] = {
 		.operands = "[OBJECT]",
 		.summary = "explain what is mapped, what is not, and why",
 		.help = "OBJECT is any name that list shows: a region, decoder, port or dax "
-			"device, a PCI address dddd:bb:dd.f, or a memory device (memN, "
-			"serial:NUMBER, or its Redfish Id cxl-...). Without it the whole host is "
+			"device, a PCI address dddd:bb:dd.f, a memory device (memN, "
+			"serial:NUMBER, or its Redfish Id cxl-...), or a switch and what is below "
+			"it. Without it the whole host is "
 			"explained. The first line is the verdict.\n",
 		.status_ok = "success; without --check also when there are problems",
 		.status_partial = "with --check: there is a problem",

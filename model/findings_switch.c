@@ -110,8 +110,7 @@ static void findings_of_mld(struct findings *f, const struct fabric_device *d, c
 	findings_add_args(f, MLD_MEMORY, port, finding_number(d->n_lds), finding_size(sum),
 			  finding_size(OPT_U64(capacity)));
 	if (sum.value < capacity)
-		findings_add_args(f, MLD_UNALLOCATED, port,
-				  finding_size(OPT_U64(capacity - sum.value)),
+		findings_add_args(f, MLD_UNALLOCATED, port, finding_size(switch_mld_free(d)),
 				  finding_size(OPT_U64(capacity)));
 	else if (sum.value > capacity)
 		findings_add_args(f, MLD_OVERALLOCATED, port, finding_size(sum),

@@ -195,3 +195,13 @@ struct opt_u64 switch_lds_size(const struct fabric_device *d)
 	}
 	return OPT_U64(sum);
 }
+
+struct opt_u64 switch_mld_free(const struct fabric_device *d)
+{
+	const struct opt_u64 used = switch_lds_size(d);
+	const uint64_t size = d->reading->ld_info.memory_size;
+
+	if (!d->reading->has_ld_info || !used.present)
+		return (struct opt_u64){0};
+	return OPT_U64(used.value < size ? size - used.value : 0);
+}

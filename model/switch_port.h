@@ -59,4 +59,8 @@ bool switch_is_unreadable(const struct fabric_switch *sw);
 /* Return: how much memory the LDs of an MLD have together; absent when one of them is unknown. */
 struct opt_u64 switch_lds_size(const struct fabric_device *d);
 
+/* Return: how much of the memory of an MLD is allocated to no LD, 0 when they have more than there
+ * is; absent when not known. */
+struct opt_u64 switch_mld_free(const struct fabric_device *d);
+
 #endif

@@ -15,7 +15,7 @@ says "switch switch2  port2  mailbox 0000:0d:00.1  1e98:a123  serial 0x5a17  rec
 says "switch2/U1  port 0  upstream  0000:0d:00.0  32 GT/s x16"
 says "switch2/D0  port 1  downstream  0000:0e:00.0  32 GT/s x8, up to 32 GT/s x16"
 says "SLD  serial 0xabc0  mem0"
-says "MLD  serial 0x5555  80 GiB in 4 LDs  backpressure 7 %"
+says "MLD  serial 0x5555  80 GiB in 4 LDs  16 GiB free  backpressure 7 %"
 says "switch2/P3/ld0  16 GiB  bandwidth 128/256  limit 255/256  switch2/vcs1/vppb1"
 says "switch2/P3/ld2  16 GiB  bandwidth 64/256  limit 255/256  unbound"
 says "switch2/P4  port 4  downstream  no device"
@@ -45,6 +45,8 @@ json "[p['link'] for p in a['switches'][0]['ports']] == ['up', 'up', 'up', 'up',
 json "[p['width'] for p in a['switches'][0]['ports']] == [16, 8, 8, 8, None, 16, None]"
 json "a['switches'][0]['ports'][1]['device']['memdev'] == 'mem0'"
 json "[(l['size'], l['bandwidth_256ths'], l['vppb']) for l in a['switches'][0]['ports'][3]['device']['lds']][:2] == [(16 << 30, 128, 'switch2/vcs1/vppb1'), (16 << 30, 64, 'switch2/vcs1/vppb2')]"
+json "[p['device']['free'] for p in a['switches'][0]['ports'] if p['device_type'] == 'MLD'] == [16 << 30]"
+json "a['switches'][0]['ports'][1]['device']['free'] is None"
 json "[v['of_this_host'] for v in a['switches'][0]['virtual_switches']] == [True, False]"
 json "a['switches'][0]['virtual_switches'][1]['vppbs'][3] == {'name': 'switch2/vcs1/vppb3', 'binding': 'unbound', 'port': None, 'ld': None, 'bdf': None}"
 
