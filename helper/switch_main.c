@@ -42,7 +42,7 @@ struct helper_config {
 static const struct option_row option_rows[] = {
 	{.name = "user",
 	 .argument = "USER",
-	 .help = "The user, by name or number, who may connect beside root.",
+	 .help = "the user, by name or number, who may connect beside root",
 	 .set = option_set_text,
 	 .offset = offsetof(struct helper_config, user),
 	 .once = true,
@@ -50,8 +50,8 @@ static const struct option_row option_rows[] = {
 	 .not_key = true},
 	{.name = "config",
 	 .argument = "FILE",
-	 .help = "Read the keys switch-mailbox and allow from FILE, and from the files "
-		 "FILE.d/*.conf, instead of " CONFIG_FILE ".",
+	 .help = "read the keys switch-mailbox and allow from FILE, and from the files "
+		 "FILE.d/*.conf, instead of " CONFIG_FILE,
 	 .set = option_set_text,
 	 .offset = offsetof(struct helper_config, file),
 	 .once = true,
@@ -59,18 +59,18 @@ static const struct option_row option_rows[] = {
 	 .not_key = true},
 	SWITCH_OPTION_ROWS(struct helper_config, switch_mailbox, allow),
 	{.name = "child",
-	 .help = "Started by cxl-redfishd, which passes the socket and all options; no "
-		 "configuration is read.",
+	 .help = "started by cxl-redfishd, which passes the socket and all options; no "
+		 "configuration is read",
 	 .set = option_set_flag,
 	 .offset = offsetof(struct helper_config, child),
 	 .not_key = true},
 	{.name = "help",
-	 .help = "Print this text.",
+	 .help = "print this text",
 	 .set = option_set_flag,
 	 .offset = offsetof(struct helper_config, help),
 	 .stop = true},
 	{.name = "version",
-	 .help = "Print the version.",
+	 .help = "print the version",
 	 .set = option_set_flag,
 	 .offset = offsetof(struct helper_config, version),
 	 .stop = true},
@@ -184,7 +184,7 @@ static int serve(void *userdata, int listener, struct error *e)
 
 static void print_help(void)
 {
-	(void)puts("Usage: cxl-redfish-switch-helper --user USER\n\n"
+	(void)puts("Usage: cxl-redfish-switch-helper --user USER [OPTION...]\n\n"
 		   "Sends commands to the mailboxes of CXL switches for cxl-redfishd.\n\n"
 		   "Options:");
 	options_print(stdout, &option_table, 0);
