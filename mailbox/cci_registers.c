@@ -378,7 +378,7 @@ static int find_element(const struct registers_cci *c, size_t *ret, struct error
 /* The block must have all of the mailbox, with a payload of the size that it says. */
 static int find_mailbox(struct registers_cci *c, struct error *e)
 {
-	size_t element, offset, length;
+	size_t element = 0, offset, length;
 	uint32_t shift;
 	int r = find_element(c, &element, e);
 
