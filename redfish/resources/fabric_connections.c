@@ -59,7 +59,7 @@ const char *connections_unchangeable(const struct view *v, const struct resource
 	return why;
 }
 
-const char *connection_unchangeable(const struct view *v, const struct resource *r)
+static const char *connection_unchangeable(const struct view *v, const struct resource *r)
 {
 	return fabric_unchangeable(v, ((const struct fabric_vppb *)r->object)->vcs->sw);
 }
@@ -243,7 +243,7 @@ int create_connection(struct exchange *x)
 	return r < 0 ? r : submit_connection(x, vcs, &target, &changes);
 }
 
-int remove_connection(struct exchange *x)
+static int remove_connection(struct exchange *x)
 {
 	struct fabric_changes changes = {0};
 

@@ -44,10 +44,6 @@ const char *vppb_unchangeable(const struct view *v, const struct resource *r);
 int create_connection(struct exchange *x);
 const char *connections_unchangeable(const struct view *v, const struct resource *r);
 
-/* Connection of a bound vPPB, struct fabric_vppb: unbinds. */
-int remove_connection(struct exchange *x);
-const char *connection_unchangeable(const struct view *v, const struct resource *r);
-
 /* ---- memory, fabric_chunks.c ----------------------------------------------------------------- */
 
 /* The collection of MemoryChunks of an MLD, struct fabric_device: allocates. */

@@ -7,6 +7,7 @@
 #include "common/strutil.h"
 #include "model/health.h"
 #include "model/service_health.h"
+#include "model/switch_port.h"
 #include "model/topology.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/registry.h"
@@ -482,7 +483,7 @@ static void put_switch_notes(const struct switch_reading *r, enum health_level s
 void put_status_of_switch(const struct fabric_switch *sw, struct json_writer *w)
 {
 	const struct switch_reading *r = sw->reading;
-	bool silent = r && !r->has_switch && !r->has_identity && r->n_ports == 0;
+	bool silent = r && switch_is_unreadable(sw);
 
 	put_object(w, "Status");
 	if (sw->port)
