@@ -7,6 +7,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "common/array.h"
 #include "common/clock.h"
 #include "mailbox/command.h"
 #include "mailbox/commands.h"
@@ -453,6 +454,25 @@ static bool same_qos(const struct fmapi_qos_control *a, const struct fmapi_qos_c
 	       a->completion_interval_ns == b->completion_interval_ns;
 }
 
+/* The command sets all fields, and a device may report a percentage that cannot be set. */
+static int check_kept(const struct fmapi_qos_control *q, unsigned int fields, struct error *e)
+{
+	const struct {
+		unsigned int field;
+		const char *name;
+		uint8_t percent;
+	} kept[] = {{QOS_MODERATE_PERCENT, "Moderate", q->moderate_percent},
+		    {QOS_SEVERE_PERCENT, "Severe", q->severe_percent}};
+
+	for (size_t i = 0; i < ARRAY_SIZE(kept); i++)
+		if (!(fields & kept[i].field) && kept[i].percent == 0)
+			return error_set(e, EINVAL,
+					 "Set QoS Control (5404h): Egress %s Percentage of the "
+					 "device is 0, which cannot be set; give it 1 to 100, too",
+					 kept[i].name);
+	return 0;
+}
+
 /* The device answers with what it has then (7.6.7.4.5); that is read once more. */
 static int set_qos(const struct switch_change_context *x, const struct switch_change *c,
 		   struct error *e)
@@ -463,6 +483,9 @@ static int set_qos(const struct switch_change_context *x, const struct switch_ch
 	uint8_t in[16];
 	int r = read_qos(x, c, &wanted, e);
 
+	if (r < 0)
+		return r;
+	r = check_kept(&wanted, c->qos.fields, e);
 	if (r < 0)
 		return r;
 	merge_qos(&wanted, c);

@@ -402,6 +402,21 @@ START_TEST(qos_control_keeps_the_fields_that_are_not_set)
 }
 END_TEST
 
+START_TEST(percentage_that_the_device_has_not_set_must_be_given)
+{
+	struct switch_change c = of_port(SWITCH_SET_QOS_CONTROL, MLD);
+
+	m->ports[MLD].device.qos[2] = 0;
+	c.qos.fields = QOS_THROUGHPUT_REDUCTION;
+	c.qos.values.throughput_reduction = true;
+	expect(c, -EINVAL, "Egress Severe Percentage of the device is 0, which cannot be set");
+	c.qos.fields |= QOS_SEVERE_PERCENT;
+	c.qos.values.severe_percent = 20;
+	expect(c, 0, NULL);
+	ck_assert_mem_eq(m->ports[MLD].device.qos, ((uint8_t[]){2, 10, 20}), 3);
+}
+END_TEST
+
 START_TEST(qos_that_the_device_does_not_take_is_reported)
 {
 	struct switch_change c = of_port(SWITCH_SET_QOS_CONTROL, MLD);
@@ -507,6 +522,7 @@ int main(void)
 	tcase_add_test(t, allocations_that_were_made_in_part_are_counted);
 	tcase_add_test(t, allocations_of_a_device_without_them_are_refused);
 	tcase_add_test(t, qos_control_keeps_the_fields_that_are_not_set);
+	tcase_add_test(t, percentage_that_the_device_has_not_set_must_be_given);
 	tcase_add_test(t, qos_that_the_device_does_not_take_is_reported);
 	tcase_add_test(t, bandwidth_of_one_ld_is_set);
 	tcase_add_test(t, errors_of_the_way_to_the_switch_are_said_in_words);
