@@ -387,7 +387,7 @@ static void add_vppb_of(struct fabric_use *u, const struct fabric *f,
 		add_vppb(u, f, &vcs->vppbs[c->vppb]);
 }
 
-static const struct fabric_switch *find_switch(const struct fabric *f, const char *name)
+const struct fabric_switch *fabric_switch_of(const struct fabric *f, const char *name)
 {
 	for (const struct fabric_item *i = f->switches.first; i; i = i->next) {
 		const struct fabric_switch *sw = i->object;
@@ -400,7 +400,7 @@ static const struct fabric_switch *find_switch(const struct fabric *f, const cha
 
 void fabric_use(const struct fabric *f, const struct switch_change *c, struct fabric_use *ret)
 {
-	const struct fabric_switch *sw = find_switch(f, c->name);
+	const struct fabric_switch *sw = fabric_switch_of(f, c->name);
 
 	ret->n = 0;
 	if (!sw) {

@@ -37,4 +37,7 @@ struct fabric_use {
  */
 void fabric_use(const struct fabric *f, const struct switch_change *c, struct fabric_use *ret);
 
+/* Return: the switch with a mailbox of that name; NULL without. */
+const struct fabric_switch *fabric_switch_of(const struct fabric *f, const char *name);
+
 #endif

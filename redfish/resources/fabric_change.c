@@ -111,34 +111,46 @@ static void note_uses(struct exchange *x, const struct fabric_changes *c,
 	}
 }
 
-/* On the newest view, not on the one of the request. Return: 0, or -EINVAL with all reasons. */
-static int check_use(struct exchange *x, const struct fabric_changes *c)
+static int refuse_before(struct exchange *x, const struct fabric_changes *c, const char *why)
 {
-	struct view_hold *hold = service_hold_view(x->service);
-	const struct view *v = hold ? view_of_hold(hold) : x->view;
+	return exchange_refuse(x, MESSAGE_SWITCH_CHANGE_FAILED, c->items[0].name, why, NULL);
+}
+
+/* The permission may have been withdrawn while the change waited. */
+static int check_view(struct exchange *x, const struct fabric_changes *c, const struct view *v)
+{
+	const struct fabric_switch *sw = fabric_switch_of(v->fabric, c->items[0].name);
+	const char *why = fabric_unchangeable(v, sw);
 	struct fabric_use use;
 
+	if (why) {
+		(void)refuse_before(x, c, why);
+		x->message.status = sw ? 403 : 500;
+		return -EINVAL;
+	}
 	for (size_t i = 0; i < c->n; i++) {
 		fabric_use(v->fabric, &c->items[i], &use);
 		note_uses(x, c, &use);
 	}
-	(void)view_hold_release(hold);
 	return exchange_noted(x);
 }
 
+/* On the newest view, not on the one of the request. Return: 0, or -EINVAL with all reasons. */
 static int decide(struct exchange *x, const struct fabric_changes *c)
 {
 	const uint64_t until = clock_monotonic_ms() + READ_AGAIN_MS;
+	struct view_hold *hold;
+	int r;
 
-	if (!takes_memory(c))
-		return 0;
 	/* The host last: a switch takes longer, and the host may map memory meanwhile. */
-	if (read_again(x, VIEW_INPUT_SWITCHES, until) < 0 ||
-	    read_again(x, VIEW_INPUT_TOPOLOGY, until) < 0)
-		return exchange_refuse(x, MESSAGE_SWITCH_CHANGE_FAILED, c->items[0].name,
-				       "host and switch could not be read again before the change",
-				       NULL);
-	return check_use(x, c);
+	if (takes_memory(c) && (read_again(x, VIEW_INPUT_SWITCHES, until) < 0 ||
+				read_again(x, VIEW_INPUT_TOPOLOGY, until) < 0))
+		return refuse_before(x, c,
+				     "host and switch could not be read again before the change");
+	hold = service_hold_view(x->service);
+	r = check_view(x, c, hold ? view_of_hold(hold) : x->view);
+	(void)view_hold_release(hold);
+	return r;
 }
 
 /* ---- the change -------------------------------------------------------------------------------

@@ -476,6 +476,25 @@ static uint64_t note_request(void *userdata, enum view_input input, const char *
 	return asked.numbers[input];
 }
 
+/* The change waited for others, or for the switch to be read. */
+static uint64_t forbid(void *userdata, enum view_input input, const char *memdev)
+{
+	pooled.forbidden = true;
+	show_pooled();
+	return note_request(userdata, input, memdev);
+}
+
+START_TEST(permission_that_is_withdrawn_before_a_change_counts)
+{
+	memset(&asked, 0, sizeof(asked));
+	view_holder_advance(service_view_holder(f.service), asked.numbers);
+	view_holder_set_requester(service_view_holder(f.service), forbid, NULL);
+	ck_assert_uint_eq(change(METHOD_POST, RESET(PORT_P(3)), PORT_P(3), FORCE), 403);
+	expect_message(0, "SwitchChangeFailed", "--allow=fabric");
+	ck_assert_uint_eq(pooled.model->ports[3].n_perst, 0);
+}
+END_TEST
+
 /* It may map memory while the switch is read, which takes longer. */
 START_TEST(the_host_is_read_last_before_a_change)
 {
@@ -826,6 +845,7 @@ int main(void)
 	tcase_add_test(t, a_link_that_cannot_be_bound_is_named);
 	tcase_add_test(t, a_vppb_in_use_is_not_unbound);
 	tcase_add_test(t, the_host_is_read_last_before_a_change);
+	tcase_add_test(t, permission_that_is_withdrawn_before_a_change_counts);
 	tcase_add_test(t, another_manager_may_have_been_faster);
 	tcase_add_test(t, failed_background_operations_are_reported);
 	tcase_add_test(t, a_switch_that_is_gone_is_500_and_said);
