@@ -379,6 +379,16 @@ static int compare_allocations(const struct switch_change *c,
 			 c->allocations.lds[first].range2);
 }
 
+/* What others have allocated meanwhile is not taken from them. */
+static int check_unallocated(const struct switch_change *c, const struct fmapi_ld_allocations *now,
+			     struct error *e)
+{
+	for (size_t i = 0; c->allocations.create && i < c->allocations.n; i++)
+		if (now->lds[i].range1 || now->lds[i].range2)
+			return error_set(e, ESTALE, "LD %zu has memory now", c->ld + i);
+	return 0;
+}
+
 /* The reply has the new allocations, but not if the command failed: they are read in any case. */
 static int set_allocations(const struct switch_change_context *x, const struct switch_change *c,
 			   struct error *e)
@@ -389,6 +399,8 @@ static int set_allocations(const struct switch_change_context *x, const struct s
 	uint8_t in[4 + SWITCH_CHANGE_LDS_MAX * 16];
 	int r = read_allocations(x, c, &before, e), sent, len;
 
+	if (r == 0)
+		r = check_unallocated(c, &before, e);
 	if (r < 0)
 		return r;
 	len = fmapi_encode_set_ld_allocations((uint8_t)c->ld, c->allocations.lds, c->allocations.n,

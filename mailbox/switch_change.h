@@ -67,6 +67,7 @@ struct switch_change {
 		enum fmapi_unbind option;
 		struct fmapi_aer aer; /* with vcs and vppb once more */
 		struct {
+			bool create; /* only if the LDs have no memory */
 			size_t n;
 			struct fmapi_ld_allocation lds[SWITCH_CHANGE_LDS_MAX];
 		} allocations;
@@ -94,7 +95,8 @@ struct switch_change_context {
  * the change. Return codes Retry Required and Busy are retried some times.
  *
  * Return: 0; -EINVAL: a value is out of its range; -EIO: the switch or the device refused it, or
- * reports something else afterwards; -ESTALE: the vPPB has another binding now; -ETIMEDOUT: it was
+ * reports something else afterwards; -ESTALE: the vPPB has another binding now,
+ * or an LD has memory; -ETIMEDOUT: it was
  * not completed before the deadline, and the effect is not known; -ECANCELED: likewise; or an error
  * of cci_send().
  */

@@ -39,6 +39,7 @@ static int submit_allocation(struct exchange *x, struct fabric_changes *changes,
 
 	c->port = ld->device->port->physical->state.id;
 	c->ld = ld->reading->id;
+	c->allocations.create = units > 0;
 	c->allocations.n = 1;
 	c->allocations.lds[0].range1 = units;
 	return fabric_changes_submit(x, changes);

@@ -722,6 +722,23 @@ START_TEST(memory_is_taken_from_an_ld_and_allocated_again)
 }
 END_TEST
 
+START_TEST(memory_that_was_allocated_meanwhile_is_left)
+{
+	struct model_ld *ld = &pooled.model->ports[1].device.lds[3];
+
+	ck_assert_uint_eq(change(METHOD_DELETE, MLD_CHUNKS "/LD3", MLD_CHUNKS "/LD3", NULL), 204);
+	/* By another manager, or by the change before in the queue. */
+	memset(&asked, 0, sizeof(asked));
+	view_holder_advance(service_view_holder(f.service), asked.numbers);
+	view_holder_set_requester(service_view_holder(f.service), note_request, NULL);
+	ld->range1 = 4;
+	ck_assert_uint_eq(change(METHOD_POST, MLD_CHUNKS, MLD_CHUNKS, ALLOCATE(256, MLD_LD(3))),
+			  409);
+	expect_message(0, "SwitchChangeFailed", "LD 3 has memory now");
+	ck_assert_uint_eq(ld->range1, 4);
+}
+END_TEST
+
 START_TEST(memory_of_an_ld_in_use_is_not_taken)
 {
 	ck_assert_uint_eq(change(METHOD_DELETE, MLD_CHUNKS "/LD0", MLD_CHUNKS "/LD0", NULL), 409);
@@ -855,6 +872,7 @@ int main(void)
 	tcase_add_test(t, connections_of_devices_that_the_host_sees_link_their_endpoints);
 	tcase_add_test(t, a_connection_that_cannot_be_made_is_refused_by_its_property);
 	tcase_add_test(t, memory_is_taken_from_an_ld_and_allocated_again);
+	tcase_add_test(t, memory_that_was_allocated_meanwhile_is_left);
 	tcase_add_test(t, memory_of_an_ld_in_use_is_not_taken);
 	tcase_add_test(t, memory_that_cannot_be_allocated_is_refused);
 	suite_add_tcase(s, t);
