@@ -53,7 +53,9 @@ static void expect_number(const char *uri, const char *path, json_int_t value)
 /* ---- what may be changed at all ---------------------------------------------------------------
  */
 
-/* What each method is sent to, with a body that is right. */
+enum { N_QOS = 3 };
+
+/* What each method is sent to, with a body that is right; those of QoS first. */
 static const struct {
 	enum http_method method;
 	const char *uri, *of, *body;
@@ -835,6 +837,34 @@ START_TEST(only_an_administrator_may_force)
 }
 END_TEST
 
+/* Whatever the body says else. */
+START_TEST(an_operator_forces_nothing_and_a_reader_changes_nothing)
+{
+	log_in("ops", "Operator");
+	for (size_t i = 0; i < ARRAY_SIZE(writes); i++) {
+		json_t *body = json_loads(writes[i].body ? writes[i].body : "{}", 0, NULL);
+		char *text;
+
+		ck_assert_ptr_nonnull(body);
+		(void)json_object_update_new(body, json_loads(FORCE, 0, NULL));
+		text = json_dumps(body, JSON_COMPACT);
+		/* Changes of QoS take no memory, and know no Force; DELETE has no body. */
+		if (writes[i].method != METHOD_DELETE)
+			ck_assert_msg(change(writes[i].method, writes[i].uri, writes[i].of, text) ==
+					      (i < N_QOS ? 400 : 403),
+				      "%s: %u", writes[i].uri, f.res.status);
+		free(text);
+		json_decref(body);
+	}
+	log_in("reader", "ReadOnly");
+	for (size_t i = 0; i < ARRAY_SIZE(writes); i++)
+		ck_assert_msg(change(writes[i].method, writes[i].uri, writes[i].of,
+				     writes[i].body) == 403,
+			      "%s: %u", writes[i].uri, f.res.status);
+	pooled.token = NULL;
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("fabric_writes");
@@ -879,6 +909,7 @@ int main(void)
 	tcase_add_checked_fixture(a, start_with_accounts, stop_with_accounts);
 	tcase_set_timeout(a, 60);
 	tcase_add_test(a, only_an_administrator_may_force);
+	tcase_add_test(a, an_operator_forces_nothing_and_a_reader_changes_nothing);
 	suite_add_tcase(s, a);
 	r = srunner_create(s);
 	srunner_run_all(r, CK_NORMAL);
