@@ -148,23 +148,53 @@ static bool may_have_memory(const struct port_reading *p)
 	}
 }
 
+static bool is_other_serial(const struct memdev *m, const struct fmapi_identity *i)
+{
+	return i->serial && m->serial.present && m->serial.value != i->serial;
+}
+
+/*
+ * Whether what this host sees below a bridge is another device than the one that answers through
+ * the mailbox there: then the bridge is another vPPB than its number says. @ld: NULL without
+ */
+static bool sees_other(const struct host *h, const struct fabric_port *bridge,
+		       const struct device_reading *d, const struct ld_reading *ld)
+{
+	for (size_t i = 0; d && d->has_identity && i < h->n_memdevs; i++)
+		if (is_below(h->memdevs[i], bridge->port, bridge->dport) &&
+		    is_other_serial(h->memdevs[i], &d->identity) &&
+		    (!ld || !ld->has_identity || is_other_serial(h->memdevs[i], &ld->identity)))
+			return true;
+	return false;
+}
+
+/* What this host sees below the bridge of a vPPB. Return: false when it is not known. */
+static bool add_bridge(struct fabric_use *u, const struct host *h, const struct fabric_vppb *v)
+{
+	const struct port_reading *p = v->port ? v->port->physical : NULL;
+	const size_t n = add_below(u, h, v->bridge->port, v->bridge->dport);
+
+	/* A device that it does not see may be held by another driver, and its memory by a guest.
+	 */
+	if (n == 0)
+		return !may_have_memory(p);
+	return !p || !sees_other(h, v->bridge, p->device, v->ld ? v->ld->reading : NULL);
+}
+
 /* What this host sees of what is bound to one of its vPPBs. Return: false when it is not known. */
 static bool add_own(struct fabric_use *u, const struct fabric *f, const struct fabric_vppb *v)
 {
 	const struct memdev *m = NULL;
 
-	/* A device that it does not see may be held by another driver, and its memory by a guest.
-	 */
 	if (v->bridge && v->bridge->port)
-		return add_below(u, f->host, v->bridge->port, v->bridge->dport) > 0 ||
-		       !may_have_memory(v->port ? v->port->physical : NULL);
+		return add_bridge(u, f->host, v);
 	if (v->ld)
 		m = v->ld->memdev;
 	else if (v->port && v->port->device)
 		m = v->port->device->memdev;
 	if (m)
 		add_memdev(u, f->host, m);
-	return m;
+	return m && m->endpoint;
 }
 
 static void add_vppb(struct fabric_use *u, const struct fabric *f, const struct fabric_vppb *v)
@@ -298,8 +328,9 @@ static bool add_seen(struct fabric_use *u, const struct fabric *f, const struct 
 	for (size_t i = 0; physical && i < sw->n_down; i++) {
 		if (sw->down[i].physical != physical)
 			continue;
-		if (add_below(u, f->host, sw->down[i].port, sw->down[i].dport) == 0 &&
-		    may_have_memory(physical))
+		if (add_below(u, f->host, sw->down[i].port, sw->down[i].dport) == 0
+			    ? may_have_memory(physical)
+			    : sees_other(f->host, &sw->down[i], physical->device, NULL))
 			add_use(u, "port %u has a device that this host may use",
 				physical->state.id);
 		return true;

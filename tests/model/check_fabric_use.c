@@ -334,6 +334,29 @@ START_TEST(a_bound_device_whose_decoders_are_not_shown_may_be_in_use)
 }
 END_TEST
 
+/* The bridges of a switch that numbers its vPPBs in another order are taken for each other's. */
+START_TEST(a_bridge_with_another_device_than_the_vppb_is_not_known)
+{
+	struct device_reading b = {.has_identity = true, .identity.serial = mem[1]->serial.value};
+	struct fabric_port port_b = {.physical = &ports[PORT_B]};
+
+	ports[PORT_B].device = &b;
+	vppbs[0][2].port = &port_b;
+	ck_assert_uint_eq(of_unbinding(0, 2), 0);
+	ck_assert_uint_eq(of_port(SWITCH_RESET_PORT, PORT_B), 0);
+	b.identity.serial = mem[0]->serial.value;
+	ck_assert_uint_eq(of_unbinding(0, 2), 1);
+	expect("vPPB 2 of VCS 0 is bound to this host, which may use it");
+	ck_assert_uint_ge(of_port(SWITCH_RESET_PORT, PORT_B), 1);
+	/* Without virtual switches, by the number of the port. */
+	sw->n_vcs = 0;
+	reading.sw.n_vcs = 1;
+	ck_assert_uint_eq(of_port(SWITCH_RESET_PORT, PORT_B), 1);
+	b.identity.serial = 0;
+	ck_assert_uint_eq(of_port(SWITCH_RESET_PORT, PORT_B), 0);
+}
+END_TEST
+
 START_TEST(a_device_of_the_host_that_may_be_any_ld_is_all_of_them)
 {
 	mld.has_identity = true;
@@ -462,6 +485,7 @@ int main(void)
 	tcase_add_test(t, a_vppb_that_is_not_reported_any_more_may_be_bound);
 	tcase_add_test(t, a_port_to_another_switch_or_not_reported_may_carry_memory);
 	tcase_add_test(t, a_bound_device_whose_decoders_are_not_shown_may_be_in_use);
+	tcase_add_test(t, a_bridge_with_another_device_than_the_vppb_is_not_known);
 	tcase_add_test(t, a_device_of_the_host_that_may_be_any_ld_is_all_of_them);
 	tcase_add_test(t, what_the_host_uses_counts_whatever_the_switch_says_of_its_binding);
 	tcase_add_test(t, a_switch_of_one_host_is_judged_by_what_that_host_sees);

@@ -486,6 +486,7 @@ static void host_finds_device(void)
 
 	((struct port *)(uintptr_t)found->endpoint)->parent_dport = &sw->dports[2];
 	sw->n_dports = bridges;
+	found->serial = OPT_U64(pooled.model->ports[1].device.lds[2].identity.serial);
 	show_pooled();
 }
 
