@@ -53,10 +53,11 @@ static bool poller_wait(struct switch_poller *p, uint64_t poll_ms, uint64_t paus
 	worker_lock(&p->worker);
 	while (!p->worker.stop) {
 		const uint64_t now = clock_monotonic_ms();
+		const bool due = p->requested || now >= poll_ms;
 
-		if ((p->requested || now >= poll_ms) && now >= pause_ms)
+		if (due && now >= pause_ms)
 			break;
-		(void)worker_wait(&p->worker, p->requested ? pause_ms : poll_ms);
+		(void)worker_wait(&p->worker, due ? pause_ms : poll_ms);
 	}
 	run = !p->worker.stop;
 	if (run) {

@@ -2,6 +2,7 @@
 /* The daemon's switch poller: when switches are read, what is shown, and switches that hang. */
 #include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "common/fileio.h"
 #include "common/log.h"
 #include "common/strutil.h"
+#include "common/worker.h"
 #include "daemon/switch_poller.h"
 #include "mailbox/switch_reader.h"
 #include "redfish/resources/resources.h"
@@ -67,6 +69,17 @@ static void way_free(struct cci *c)
 {
 	(void)c;
 	way.model = cci_free(way.model);
+}
+
+static atomic_uint n_waits;
+
+bool __real_worker_wait(struct worker *w, uint64_t until_ms);
+bool __wrap_worker_wait(struct worker *w, uint64_t until_ms);
+
+bool __wrap_worker_wait(struct worker *w, uint64_t until_ms)
+{
+	(void)atomic_fetch_add(&n_waits, 1);
+	return __real_worker_wait(w, until_ms);
 }
 
 int __wrap_switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
@@ -372,6 +385,19 @@ START_TEST(switch_that_hangs_does_not_delay_the_start_nor_the_end)
 }
 END_TEST
 
+/* The next one is due when it ends, and yet there is a pause. */
+START_TEST(poll_that_takes_longer_than_the_interval_is_followed_by_sleep)
+{
+	set_hold(true);
+	begin(1);
+	wait_until_held();
+	(void)usleep(1200 * 1000);
+	set_hold(false);
+	run_until_polled(2);
+	ck_assert_uint_lt(atomic_load(&n_waits), 20);
+}
+END_TEST
+
 /* One that is a captured host does not change. */
 START_TEST(switches_of_a_captured_host_are_read_once)
 {
@@ -473,6 +499,7 @@ int main(void)
 	tcase_add_test(t, requests_during_a_poll_are_served_by_the_next_one);
 	tcase_add_test(t, new_topology_has_all_read_again);
 	tcase_add_test(t, switch_that_hangs_does_not_delay_the_start_nor_the_end);
+	tcase_add_test(t, poll_that_takes_longer_than_the_interval_is_followed_by_sleep);
 	tcase_add_test(t, switches_of_a_captured_host_are_read_once);
 	tcase_add_test(t, reason_is_logged_once_and_shown);
 	tcase_add_test(t, switches_that_cannot_be_listed_are_logged_once);

@@ -37,7 +37,8 @@ check_switch_poller_CFLAGS = $(suite_cflags)
 check_switch_poller_SOURCES = %D%/check_switch_poller.c $(empty_host) $(switch_model)
 check_switch_poller_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
 # The switches of the machine are a model.
-check_switch_poller_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=switch_access_list -Wl,--wrap=switch_access_open
+check_switch_poller_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=switch_access_list -Wl,--wrap=switch_access_open \
+	-Wl,--wrap=worker_wait
 
 check_replayer_CFLAGS = $(suite_cflags)
 check_replayer_SOURCES = %D%/check_replayer.c $(events_util)
