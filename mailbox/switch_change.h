@@ -39,7 +39,7 @@ enum switch_change_kind {
 	SWITCH_UNBIND,
 	SWITCH_GENERATE_AER,
 	SWITCH_SET_LD_ALLOCATIONS,
-	SWITCH_SET_QOS_CONTROL,
+	SWITCH_SET_QOS_CONTROL, /* this one and those that follow take memory from no host */
 	SWITCH_SET_ALLOCATED_BW,
 	SWITCH_SET_BW_LIMIT,
 };
