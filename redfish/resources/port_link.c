@@ -130,7 +130,7 @@ static const char *link_status(const struct fabric_port *p)
 
 	if (!s)
 		return port_first_peer(p) ? "LinkUp" : NULL;
-	if (s->link_flags & FMAPI_LINK_PERST)
+	if (s->link_flags & (FMAPI_LINK_PERST | FMAPI_LINK_POWER_OFF))
 		return "LinkDown";
 	switch (s->ltssm) {
 	case FMAPI_LTSSM_RECOVERY:

@@ -335,6 +335,17 @@ START_TEST(a_port_in_reset_has_no_link)
 }
 END_TEST
 
+/* Its training is in L2, which means that it is up only because of the device there. */
+START_TEST(a_port_that_is_powered_off_has_no_link)
+{
+	state(1)->ltssm = 7;
+	state(1)->link_flags = FMAPI_LINK_PRESENT | FMAPI_LINK_POWER_OFF;
+	fixture_ready(&f);
+	EXPECT({WHOLE, "LinkStatus", "\"LinkDown\""}, {WHOLE, "ActiveWidth", NULL},
+	       {WHOLE, "Oem/CXLHost/Mailbox/PoweredOff", "true"});
+}
+END_TEST
+
 START_TEST(the_state_of_a_port_is_named_as_in_the_schema)
 {
 	static const char *const names[] = {
@@ -623,6 +634,7 @@ static Suite *switch_suite(void)
 			    (int)ARRAY_SIZE(link_states));
 	tcase_add_test(ports, a_link_without_power_and_device_is_down);
 	tcase_add_test(ports, a_port_in_reset_has_no_link);
+	tcase_add_test(ports, a_port_that_is_powered_off_has_no_link);
 	tcase_add_loop_test(ports, the_state_of_a_port_is_named_as_in_the_schema, 0, 7);
 	tcase_add_loop_test(ports, the_device_on_a_port_is_named_as_in_the_schema, 0, 8);
 	tcase_add_test(ports, a_switch_below_is_no_device_of_type_2);
