@@ -2,7 +2,8 @@
 #
 # The programs of scripts/bench; built by `make benchmarks`, never by `make check`.
 benchmark_programs = bench_bare_server bench_events bench_firmware bench_interleave \
-	bench_pipeline bench_render bench_store
+	bench_pipeline bench_render bench_store \
+	bench_switch
 EXTRA_PROGRAMS += $(benchmark_programs)
 CLEANFILES += $(benchmark_programs)
 
@@ -33,6 +34,10 @@ bench_render_LDADD = $(CAPTURE_LINK) $(REDFISH_LINK)
 bench_store_SOURCES = %D%/bench_store.c $(store_util)
 bench_store_CFLAGS = $(AM_CFLAGS)
 bench_store_LDADD = $(EVENTS_LINK)
+
+bench_switch_SOURCES = %D%/bench_switch.c $(switch_model)
+bench_switch_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+bench_switch_LDADD = $(HELPER_LINK) $(CAPTURE_LINK) $(CHECK_LIBS)
 
 benchmarks: $(benchmark_programs)
 .PHONY: benchmarks
