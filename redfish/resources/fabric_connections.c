@@ -228,7 +228,7 @@ int create_connection(struct exchange *x)
 	};
 	struct fabric_changes changes = {.property = TARGETS};
 	const struct fabric_vcs *vcs;
-	struct target target;
+	struct target target = {0};
 	int r = body_check(x, properties, ARRAY_SIZE(properties));
 
 	if (r == 0)
