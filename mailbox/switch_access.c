@@ -2,8 +2,8 @@
 #include "mailbox/switch_access.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "mailbox/cci_helper.h"
 #include "mailbox/cci_recorded.h"
@@ -60,7 +60,7 @@ int switch_access_list(struct switch_access *a, struct switch_function ret[CCI_S
 	r = list_names(a, names, ret_n, e);
 	for (size_t i = 0; r >= 0 && i < *ret_n; i++) {
 		ret[i] = (struct switch_function){0};
-		(void)snprintf(ret[i].name, sizeof(ret[i].name), "%s", names[i]);
+		memcpy(ret[i].name, names[i], sizeof(ret[i].name));
 	}
 	return r;
 }
