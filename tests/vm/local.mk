@@ -56,6 +56,7 @@ EXTRA_DIST += \
 	%D%/guest/systemd.d/20-event.sh \
 	%D%/guest/systemd.d/25-configuration.sh \
 	%D%/guest/systemd.d/30-sandbox.sh \
+	%D%/guest/systemd.d/35-switch.sh \
 	%D%/guest/systemd.d/40-failures.sh \
 	%D%/guest/systemd.sh \
 	%D%/guest/tests.d/10-kernel.sh \

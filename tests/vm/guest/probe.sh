@@ -3,9 +3,9 @@
 #
 # Each thing that a process of the units must not be able to do, and what it must; run by 30-sandbox.sh
 # with the user and the sandbox of the unit. "outside" is root without a sandbox, who may do what is
-# refused to both: so it is not refused for another reason.
+# refused to all: so it is not refused for another reason.
 #
-#	probe.sh service|helper|outside
+#	probe.sh service|helper|switch-helper|outside
 # shellcheck disable=SC2016 # variables of the commands
 # shellcheck source=/dev/null
 . /lib/vm/lib.sh
@@ -62,7 +62,7 @@ decoder=$(find /sys/bus/cxl/devices/ -name 'decoder*.*' | head -n 1)
 instance=/sys/kernel/tracing/instances/cxl-redfish
 none=0000000000000000
 
-# What neither may do. Only the device policy keeps the helper, which may read all files, from /dev/ttyS0.
+# What none may do. Only the device policy keeps the helpers, which may read all files, from /dev/ttyS0.
 for device in /dev/mem /dev/port /dev/kmsg /dev/ttyS0; do
 	refused "opening $device" opens $device
 	refused "reading $device" sh -c ": <$device"
@@ -131,6 +131,23 @@ helper)
 	for device in /dev/cxl_prm /dev/cxl/mem0 /dev/cxl/mem1 /dev/cxl/mem2 /dev/cxl/mem3; do
 		possible "opening $device" opens $device
 	done
+	;;
+switch-helper)
+	same "$who: CAP_DAC_OVERRIDE and CAP_SYS_ADMIN, and no other" \
+		"0000000000200002 0000000000200002 0000000000200002 0000000000200002 0000000000200002 " "$(capabilities)"
+	refused "listing the service's state" lists /var/lib/cxl-redfish
+	refused "writing the configuration" opens /etc/cxl-redfish/cxl-redfishd.conf
+	refused "listing firmware's tables" lists /sys/firmware
+	refused "listing tracefs" lists /sys/kernel/tracing
+	refused "listing debugfs" lists /sys/kernel/debug
+	for device in /dev/cxl_prm /dev/cxl/mem0 /dev/cxl/mem1 /dev/cxl/mem2 /dev/cxl/mem3; do
+		refused "opening $device" opens $device
+	done
+	refused "a netlink socket" ip link show
+	refused "an internet socket" curl -s --max-time 5 http://127.0.0.1:8000/redfish
+	possible "reading the configuration" test -r /etc/cxl-redfish/cxl-redfishd.conf
+	possible "reading PCI configuration space beyond its header" whole_config
+	possible "opening the registers of the switch" opens "/sys/bus/pci/devices/$VM_MAILBOX/resource0"
 	;;
 esac
 ok "$who: the probe has ended"

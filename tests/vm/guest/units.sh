@@ -6,6 +6,9 @@
 service=cxl-redfishd.service
 helper=cxl-redfish-helper.service
 helper_socket=cxl-redfish-helper.socket
+switch_helper=cxl-redfish-switch-helper.service
+switch_helper_socket=cxl-redfish-switch-helper.socket
+configuration=/etc/cxl-redfish/cxl-redfishd.conf
 socket=/run/cxl-redfish/redfish.sock
 root=http://localhost/redfish/v1
 
@@ -19,6 +22,11 @@ get() {
 
 status_of() {
 	curl -s --max-time 20 -o /dev/null -w '%{http_code}' --unix-socket $socket "$root/$1"
+}
+
+# mailbox_function: the address of the function with the mailbox of the switch.
+mailbox_function() {
+	basename "$(dirname "$(grep -l '^0x0c0b' /sys/bus/pci/devices/*/class)")"
 }
 
 # tcp_status_of NAME:PASSWORD RESOURCE [URL CURL-OPTION...]

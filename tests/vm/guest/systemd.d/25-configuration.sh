@@ -7,7 +7,6 @@
 # shellcheck source=/dev/null
 . /lib/vm/units.sh
 
-configuration=/etc/cxl-redfish/cxl-redfishd.conf
 state=/var/lib/cxl-redfish
 tls=https://127.0.0.1:8443
 pid=$(main_pid $service)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# What the sandboxes of both units forbid is tried from inside of them: a unit with the same settings
+# What the sandboxes of the units forbid is tried from inside of them: a unit with the same settings
 # runs probe.sh instead of the program, with directories of its own.
 # shellcheck source=/dev/null
 . /lib/vm/lib.sh
@@ -14,9 +14,9 @@ probe=cxl-redfish-probe.service
 # helper may not have.
 probe_unit() {
 	systemctl cat "$2" | sed -E -e '/^\[Install\]/,$d' \
-		-e '/^(Type|Exec[A-Za-z]*|Restart[A-Za-z]*|WatchdogSec|Requires|Wants|After)=/d' \
+		-e '/^(Type|Exec[A-Za-z]*|Restart[A-Za-z]*|WatchdogSec|Requires|Wants|After|PartOf|PropagatesReloadTo)=/d' \
 		-e 's/^(State|Runtime)Directory=.*/\1Directory=cxl-redfish-probe/' \
-		-e "/^\[Service\]/a Type=oneshot\nEnvironment=VM_BDF=$bdf\nExecStart=/bin/busybox sh /lib/vm/probe.sh $1\nStandardOutput=journal\nSystemCallFilter=pipe pipe2" \
+		-e "/^\[Service\]/a Type=oneshot\nEnvironment=VM_BDF=$bdf VM_MAILBOX=$mailbox\nExecStart=/bin/busybox sh /lib/vm/probe.sh $1\nStandardOutput=journal\nSystemCallFilter=pipe pipe2" \
 		>/run/systemd/system/$probe
 	systemctl daemon-reload
 	check "the probe runs in the sandbox of the $1" systemctl start $probe
@@ -27,20 +27,23 @@ probe_unit() {
 	systemctl reset-failed $probe 2>/dev/null
 }
 
-touch /root/file /home/file
+touch /root/file /home/file $configuration
 sh /lib/vm/probe.sh outside
 
 # The rest of a device's configuration space, which the kernel shows to no ordinary user.
 bdf=$(cxl_devices | awk 'NR == 1 { print $2 }')
+mailbox=$(mailbox_function)
 mkdir -p /run/systemd/system
 probe_unit service $service
 probe_unit helper $helper
-rm -f /run/systemd/system/$probe
+probe_unit switch-helper $switch_helper
+rm -f /run/systemd/system/$probe $configuration
 systemctl daemon-reload
 
 # Without sandboxing it is 9.6.
-for unit in $service $helper; do
+for unit in $service $helper $switch_helper; do
 	systemd-analyze security --no-pager $unit >"$RESULTS/security-$unit.txt" 2>&1
 	figure "exposure of $unit" "$(tail -n 1 "$RESULTS/security-$unit.txt" | grep -o '[0-9.]* [A-Z]* ')"
 done
 check "the exposure of the service is 1.2 at most" systemd-analyze security --threshold=12 $service
+check "that of the switch's helper is 1.6 at most" systemd-analyze security --threshold=16 $switch_helper
