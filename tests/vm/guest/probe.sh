@@ -74,6 +74,7 @@ for directory in /root /home; do
 	refused "listing $directory" lists $directory
 done
 for file in /etc/x /usr/x /var/lib/x /var/x /run/x /var/lib/cxl-redfish/x /sys/bus/cxl/flush \
+	/sys/devices/system/cpu/cpu1/online /sys/devices/virtual/workqueue/cpumask \
 	/proc/sys/kernel/hostname /proc/sysrq-trigger $instance/tracing_on; do
 	refused "writing $file" writes $file
 done
@@ -136,6 +137,10 @@ switch-helper)
 	same "$who: CAP_DAC_OVERRIDE and CAP_SYS_ADMIN, and no other" \
 		"0000000000200002 0000000000200002 0000000000200002 0000000000200002 0000000000200002 " "$(capabilities)"
 	refused "listing the service's state" lists /var/lib/cxl-redfish
+	for file in /run/systemd/x /dev/shm/x; do
+		refused "writing $file" writes $file
+	done
+	refused "finding the socket of another process" test -e /run/cxl-redfish-helper/socket
 	refused "writing the configuration" opens /etc/cxl-redfish/cxl-redfishd.conf
 	refused "listing firmware's tables" lists /sys/firmware
 	refused "listing tracefs" lists /sys/kernel/tracing
