@@ -782,7 +782,7 @@ static void start_with_accounts(void)
 	char path[100];
 
 	log_setup("check_fabric_writes", LOG_LEVEL_ERR);
-	(void)strcpy(directory, "check_fabric_writes.XXXXXX");
+	(void)snprintf(directory, sizeof(directory), "check_fabric_writes.XXXXXX");
 	ck_assert_ptr_nonnull(mkdtemp(directory));
 	(void)snprintf(path, sizeof(path), "%s/state.db", directory);
 	ck_assert_int_eq(state_new(path, &state, NULL), 0);
