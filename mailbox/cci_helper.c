@@ -8,6 +8,10 @@
 
 #include "common/cleanup.h"
 
+_Static_assert((int)OPENER_TARGET_SWITCH == CCI_SWITCH && (int)OPENER_TARGET_PORT == CCI_PORT &&
+		       (int)OPENER_TARGET_LD == CCI_LD,
+	       "client and helper pass the kind of a target as it is");
+
 _Static_assert((int)OPENER_SWITCH_NAME_MAX == (int)CCI_NAME_MAX, "a name fits a message");
 _Static_assert((int)OPENER_SWITCH_REASON_MAX == (int)SWITCH_REASON_MAX, "a reason, too");
 _Static_assert((int)OPENER_SWITCH_PAYLOAD_MAX == (int)CCI_PAYLOAD_MAX, "a payload, too");

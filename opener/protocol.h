@@ -71,11 +71,14 @@ struct opener_request {
 /* The part before `path`; a request without path is so long and one byte, the NUL. */
 enum { OPENER_REQUEST_HEAD = 16, OPENER_REQUEST_MIN = OPENER_REQUEST_HEAD + 1 };
 
+/* Without a port, with one, and with a port and an LD: as enum cci_target_kind. */
+enum opener_target { OPENER_TARGET_SWITCH, OPENER_TARGET_PORT, OPENER_TARGET_LD };
+
 struct opener_switch_request {
 	uint32_t version; /* OPENER_VERSION */
 	uint16_t kind;	  /* enum opener_kind */
 	uint16_t opcode;  /* this and what follows is of OPENER_SWITCH_COMMAND, otherwise 0 */
-	uint8_t target;	  /* enum cci_target_kind */
+	uint8_t target;	  /* enum opener_target */
 	uint8_t port, ld; /* 0 when the target has none */
 	uint8_t reserved; /* 0 */
 	uint32_t len;	  /* bytes of `input`: only so many are sent */

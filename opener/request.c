@@ -16,9 +16,6 @@ _Static_assert(sizeof(struct opener_switch) ==
 		       OPENER_SWITCH_NAME_MAX + OPENER_SWITCH_REASON_MAX + 8,
 	       "an element has no padding");
 
-/* As enum cci_target_kind: without a port, with one, and with a port and an LD. */
-enum { TARGET_SWITCH, TARGET_PORT, TARGET_LD };
-
 size_t opener_request_bytes(const struct opener_request *r)
 {
 	return OPENER_REQUEST_HEAD + strlen(r->path) + 1;
@@ -89,9 +86,10 @@ static int check_switch_fields(const struct opener_switch_request *r)
 			       sizeof(*r) - offsetof(struct opener_switch_request, opcode))
 			       ? 0
 			       : -EBADMSG;
-	if (r->kind != OPENER_SWITCH_COMMAND || r->reserved != 0 || r->target > TARGET_LD)
+	if (r->kind != OPENER_SWITCH_COMMAND || r->reserved != 0 || r->target > OPENER_TARGET_LD)
 		return -EBADMSG;
-	if ((r->target == TARGET_SWITCH && r->port != 0) || (r->target != TARGET_LD && r->ld != 0))
+	if ((r->target == OPENER_TARGET_SWITCH && r->port != 0) ||
+	    (r->target != OPENER_TARGET_LD && r->ld != 0))
 		return -EBADMSG;
 	return n > 0 && n < sizeof(r->name) && is_zero(r->name + n, sizeof(r->name) - n) ? 0
 											 : -EBADMSG;
