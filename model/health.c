@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <string.h>
 
+#include "model/topology.h"
+
 /* By code; what is not listed is a warning. */
 static enum health_level health_level_of_code(enum finding_code code)
 {
@@ -186,6 +188,30 @@ void health_of_host_events(const struct event_health *events, struct health *ret
 	ret->n = 0;
 	health_add_events(ret, "host", events, "");
 	ret->level = OPT_INT((int)health_worst(ret));
+}
+
+void health_add_reserved(const struct memdev *m, struct health *ret)
+{
+	const struct decoder *first = NULL;
+	struct finding *f;
+	uint64_t bytes = 0;
+
+	for (size_t i = 0; m->endpoint && i < m->endpoint->n_decoders; i++) {
+		const struct decoder *d = m->endpoint->decoders[i];
+
+		if (d->region || decoder_is_committed(d) || !d->dpa_size.present ||
+		    d->dpa_size.value == 0)
+			continue;
+		first = first ? first : d;
+		bytes += d->dpa_size.value;
+	}
+	if (!first || ret->n == HEALTH_FINDINGS_MAX)
+		return;
+	f = health_add_code(ret, m->name, FINDING_DECODER_DPA_RESERVED);
+	f->args[0] = finding_name(first->name);
+	f->args[1] = finding_number(bytes);
+	if (!ret->level.present || ret->level.value == HEALTH_OK)
+		ret->level = OPT_INT(HEALTH_WARNING);
 }
 
 /* The findings that make a region unhealthy; their arguments are names and numbers. */

@@ -25,7 +25,9 @@ enum {
 	HEALTH_DEVICE_FINDINGS_MAX = 10, /* from Get Health Info */
 	/* One for each type and severity, and for each flag. */
 	HEALTH_EVENT_FINDINGS_MAX = EVENT_TYPES * 2 + EVENT_HEALTH_FLAGS,
-	HEALTH_FINDINGS_MAX = HEALTH_DEVICE_FINDINGS_MAX + HEALTH_EVENT_FINDINGS_MAX,
+	HEALTH_RESERVED_FINDINGS_MAX = 1,
+	HEALTH_FINDINGS_MAX = HEALTH_DEVICE_FINDINGS_MAX + HEALTH_EVENT_FINDINGS_MAX +
+			      HEALTH_RESERVED_FINDINGS_MAX,
 };
 
 struct health_finding {
@@ -50,6 +52,15 @@ struct health {
  */
 void health_of_device(const char *object, const struct mailbox *mb,
 		      const struct event_health *events, const char *device, struct health *ret);
+
+/*
+ * health_add_reserved() - add the DPA that an interrupted change has left behind
+ * @ret: from health_of_device()
+ *
+ * That of decoders that are in no region and not committed: no region can have it until it is
+ * released. The finding has the first of these decoders, and the bytes of all.
+ */
+void health_add_reserved(const struct memdev *m, struct health *ret);
 
 /*
  * health_of_region() - health of a region, with the reasons that `cxl-spa explain` has

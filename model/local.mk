@@ -21,11 +21,20 @@ libmodel_a_SOURCES = \
 	%D%/findings_region.c \
 	%D%/findings_sources.c \
 	%D%/findings_switch.c \
+	%D%/firmware_slot.c %D%/firmware_slot.h \
 	%D%/gaps.c %D%/gaps.h \
 	%D%/health.c %D%/health.h \
 	%D%/partitions.c %D%/partitions.h \
 	%D%/recording_faults.h \
 	%D%/service_faults.h \
+	%D%/region_plan.c %D%/region_plan.h \
+	%D%/region_plan_choose.c \
+	%D%/region_plan_destroy.c \
+	%D%/region_plan_device.c \
+	%D%/region_plan_private.h \
+	%D%/region_plan_route.c \
+	%D%/region_plan_space.c \
+	%D%/release.c %D%/release.h \
 	%D%/region_fit.c %D%/region_fit.h \
 	%D%/service_health.c %D%/service_health.h \
 	%D%/switch_port.c %D%/switch_port.h \

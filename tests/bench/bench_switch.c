@@ -113,7 +113,8 @@ static void hang(void)
 static void serve(const char *root, int listener)
 {
 	open_switch(root);
-	server.user = getuid();
+	server.users[0] = getuid();
+	server.n_users = 1;
 	(void)prctl(PR_SET_PDEATHSIG, SIGKILL);
 	(void)signal(SIGUSR1, on_signal);
 	for (;;) {

@@ -2,7 +2,7 @@
 #
 # The programs of scripts/bench; built by `make benchmarks`, never by `make check`.
 benchmark_programs = bench_bare_server bench_events bench_firmware bench_interleave \
-	bench_pipeline bench_render bench_store \
+	bench_pipeline bench_plan bench_render bench_store \
 	bench_switch
 EXTRA_PROGRAMS += $(benchmark_programs)
 CLEANFILES += $(benchmark_programs)
@@ -26,6 +26,10 @@ bench_interleave_LDADD = $(PRM_LINK)
 bench_pipeline_SOURCES = %D%/bench_pipeline.c
 bench_pipeline_CFLAGS = $(AM_CFLAGS)
 bench_pipeline_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK)
+
+bench_plan_SOURCES = %D%/bench_plan.c $(model_host)
+bench_plan_CFLAGS = $(AM_CFLAGS) $(CHECK_CFLAGS)
+bench_plan_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
 
 bench_render_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 bench_render_SOURCES = %D%/bench_render.c

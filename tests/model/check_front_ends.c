@@ -62,7 +62,7 @@ START_TEST(a_device_to_be_replaced_is_one_finding_in_both)
 	ck_assert_str_eq(sentence(&h.findings[0].finding), "it needs to be replaced");
 	f.readings.mailboxes[0] = &mailbox;
 	fixture_ready(&f);
-	expect_condition(MEM0, "CXLHost.1.1.ReplacementNeeded", NULL);
+	expect_condition(MEM0, "CXLHost.1.2.ReplacementNeeded", NULL);
 }
 END_TEST
 
@@ -81,7 +81,7 @@ START_TEST(a_missing_handler_is_one_finding_in_both)
 	f.model.firmware = firmware;
 	model_normalize(f.region);
 	fixture_ready(&f);
-	expect_condition(MANAGER, "CXLHost.1.1.FirmwareUnavailable", status.text);
+	expect_condition(MANAGER, "CXLHost.1.2.FirmwareUnavailable", status.text);
 	fixture_done(&f);
 	(void)firmware_free(firmware);
 	fixture_init(&f, NULL);

@@ -10,6 +10,11 @@ model_checks = \
 	check_front_ends \
 	check_gaps \
 	check_health \
+	check_region_plan \
+	check_region_plan_hostile \
+	check_region_plan_machines \
+	check_region_refused \
+	check_release \
 	check_snapshot_facts
 if HAVE_CHECK
 check_PROGRAMS += $(model_checks)
@@ -49,6 +54,26 @@ check_gaps_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
 check_health_CFLAGS = $(suite_cflags)
 check_health_SOURCES = %D%/check_health.c $(store_fixture)
 check_health_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
+
+check_region_plan_CFLAGS = $(suite_cflags)
+check_region_plan_SOURCES = %D%/check_region_plan.c %D%/region_plan_fixture.h $(model_host)
+check_region_plan_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
+
+check_region_refused_CFLAGS = $(suite_cflags)
+check_region_refused_SOURCES = %D%/check_region_refused.c %D%/region_plan_fixture.h $(model_host)
+check_region_refused_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
+
+# Plans on machines at random, and where their chunks are then.
+check_region_plan_machines_CFLAGS = $(suite_cflags)
+check_region_plan_machines_SOURCES = %D%/check_region_plan_machines.c %D%/region_plan_machine.h $(machine)
+check_region_plan_machines_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
+check_region_plan_hostile_CFLAGS = $(suite_cflags)
+check_region_plan_hostile_SOURCES = %D%/check_region_plan_hostile.c %D%/region_plan_machine.h $(machine)
+check_region_plan_hostile_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
+
+check_release_CFLAGS = $(suite_cflags)
+check_release_SOURCES = %D%/check_release.c
+check_release_LDADD = $(MODEL_LINK) $(CHECK_LIBS)
 
 check_snapshot_facts_CFLAGS = $(suite_cflags)
 check_snapshot_facts_SOURCES = %D%/check_snapshot_facts.c

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "model/release.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+#define MIB(bytes) ((bytes) >> 20)
+
+__attribute__((format(printf, 3, 4))) static void
+add_reason(struct release *ret, enum release_verdict verdict, const char *fmt, ...)
+{
+	va_list args;
+
+	/* No outweighs doubt, which outweighs yes. */
+	if (verdict == RELEASE_NO || ret->verdict == RELEASE_YES)
+		ret->verdict = verdict;
+	if (ret->n_reasons == RELEASE_REASONS_MAX)
+		return;
+	va_start(args, fmt);
+	(void)vsnprintf(ret->reasons[ret->n_reasons++], RELEASE_REASON_TEXT, fmt, args);
+	va_end(args);
+}
+
+/* ---- memory -----------------------------------------------------------------------------------
+ */
+
+/* Sums of all dax devices; absent when they are not known of one. */
+struct sums {
+	struct opt_u64 online, movable, pinned, unclear;
+};
+
+static void add(struct opt_u64 *sum, struct opt_u64 one)
+{
+	sum->present &= one.present;
+	sum->value += one.value;
+}
+
+static void add_use(struct sums *s, const struct dax_use *u)
+{
+	static const struct dax_use nothing;
+
+	u = u ? u : &nothing;
+	add(&s->online, u->online);
+	add(&s->movable, u->movable);
+	add(&s->pinned, u->pinned);
+	add(&s->unclear, u->unclear);
+}
+
+static void explain_memory(const struct sums *s, struct release *ret)
+{
+	const uint64_t online = MIB(s->online.value);
+
+	if (!s->online.present) {
+		add_reason(ret, RELEASE_UNKNOWN,
+			   "it cannot be read which of its memory blocks are online");
+		return;
+	}
+	if (s->pinned.value > 0)
+		add_reason(ret, RELEASE_NO,
+			   "%" PRIu64 " of %" PRIu64 " MiB online are in memory blocks with pages "
+			   "that the kernel cannot move; they are free only after a restart",
+			   MIB(s->pinned.value), online);
+	if (s->unclear.value > 0)
+		add_reason(ret, RELEASE_UNKNOWN,
+			   "of %" PRIu64 " of %" PRIu64 " MiB online it cannot be seen whether the "
+			   "kernel can move all pages",
+			   MIB(s->unclear.value), online);
+	if (ret->verdict != RELEASE_YES)
+		return;
+	if (s->online.value > 0 && s->movable.value == s->online.value)
+		add_reason(ret, RELEASE_YES,
+			   "all %" PRIu64 " MiB online are in ZONE_MOVABLE: the kernel moves what "
+			   "is in use, if there is room elsewhere",
+			   online);
+	else if (s->online.value > 0)
+		add_reason(ret, RELEASE_YES,
+			   "the kernel has no page of its own in the %" PRIu64 " MiB online at "
+			   "present, but may have later: %" PRIu64 " MiB are not in ZONE_MOVABLE",
+			   online, online - MIB(s->movable.value));
+}
+
+/* ---- holders ----------------------------------------------------------------------------------
+ */
+
+static void explain_holders(const struct dax_use *u, struct release *ret)
+{
+	const struct memory_holder *first = u->holders;
+	const size_t n = u->n_holders + u->n_more;
+
+	if (n == 1 && first->pid > 0)
+		add_reason(ret, RELEASE_NO, "process %" PRIu32 " (%s) has %s open or mapped",
+			   first->pid, first->name, u->dax);
+	else if (n > 1 && first->pid > 0)
+		add_reason(ret, RELEASE_NO,
+			   "%zu processes have %s open or mapped, the first is %" PRIu32 " (%s)", n,
+			   u->dax, first->pid, first->name);
+	else if (n > 0)
+		add_reason(ret, RELEASE_NO, "%zu %s in use: %s%s", n,
+			   n == 1 ? "namespace or mount is" : "namespaces and mounts are",
+			   first->name, n == 1 ? "" : ", ...");
+	if (!opt_bool_is_true(u->holders_known))
+		add_reason(ret, RELEASE_UNKNOWN, "it cannot be seen who %suses %s",
+			   n > 0 ? "else " : "", u->dax);
+}
+
+static void take_holders(const struct dax_use *u, struct release *ret)
+{
+	for (size_t i = 0; i < u->n_holders; i++) {
+		if (ret->n_holders == RELEASE_HOLDERS_MAX)
+			break;
+		ret->holders[ret->n_holders++] = u->holders[i];
+	}
+}
+
+/* ---- regions ----------------------------------------------------------------------------------
+ */
+
+static void add_device(const struct memory_use *use, const char *name, struct sums *s,
+		       struct release *ret)
+{
+	const struct dax_use *u = memory_use_of(use, name);
+
+	add_use(s, u);
+	if (!u)
+		return;
+	if (opt_bool_is_true(u->boot_memory))
+		add_reason(ret, RELEASE_NO,
+			   "the kernel got this memory from the firmware at its start, and cannot "
+			   "give it back");
+	explain_holders(u, ret);
+	take_holders(u, ret);
+}
+
+/* They may have data, also those that no driver has. */
+static void explain_namespaces(const struct region *r, struct release *ret)
+{
+	if (r->namespaces.present && r->namespaces.value > 0)
+		add_reason(ret, RELEASE_NO,
+			   "it has %" PRIu64 " namespace%s, active or not: ndctl "
+			   "destroy-namespace removes what is not needed any more",
+			   r->namespaces.value, r->namespaces.value == 1 ? "" : "s");
+}
+
+void region_release(const struct region *r, const struct memory_use *use, struct release *ret)
+{
+	struct sums s = {OPT_U64(0), OPT_U64(0), OPT_U64(0), OPT_U64(0)};
+
+	*ret = (struct release){.verdict = RELEASE_YES};
+	if (!r->dax || r->dax->n_devices == 0 || r->mode == DECODER_MODE_PMEM)
+		add_device(use, r->name, &s, ret);
+	else
+		for (size_t i = 0; i < r->dax->n_devices; i++)
+			add_device(use, r->dax->devices[i]->name, &s, ret);
+	explain_namespaces(r, ret);
+	if (ret->verdict == RELEASE_YES || s.online.present)
+		explain_memory(&s, ret);
+	ret->online = s.online;
+	ret->pinned = s.pinned;
+	if (s.online.present && s.pinned.present && s.unclear.present)
+		ret->movable = OPT_U64(s.online.value - s.pinned.value - s.unclear.value);
+	if (ret->n_reasons == 0)
+		add_reason(ret, RELEASE_YES, "%s",
+			   r->mode == DECODER_MODE_PMEM
+				   ? "it has no namespace"
+				   : "none of its memory is online, and no process has its dax "
+				     "devices open");
+}
+
+const char *release_verdict_name(enum release_verdict v)
+{
+	static const char *const names[] = {"Releasable", "NotReleasable", "Unknown"};
+
+	return names[v];
+}
