@@ -9,8 +9,9 @@
  * changes, so any thread may read it without a lock as long as it holds a reference; all pointers
  * inside belong to the snapshot and are freed by the last host_unref(). libcxl finds the buses;
  * everything else is found by its name below them, or on its own bus.
- * host_read() itself costs milliseconds, writes /sys/bus/cxl/flush once for each bus when run as
- * root (libcxl does) and is not thread safe: one walk at a time, never per request.
+ * host_read() itself costs milliseconds and writes /sys/bus/cxl/flush once for each bus when run as
+ * root (libcxl does): never per request that only reads. It shares nothing between calls, so
+ * several threads may walk at a time.
  *
  * Terms and names are the kernel's. An attribute that is missing, unreadable or invalid is absent
  * (see common/opt.h; strings are NULL), never zero. Addresses and sizes are bytes. Objects of one

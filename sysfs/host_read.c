@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 /* host_read(): one walk, from an empty arena to a finished snapshot. */
+#include "sysfs/cxl_context.h"
 #include "sysfs/host_private.h"
 
 #include <ctype.h>
@@ -114,19 +115,6 @@ enum decoder_mode build_mode(struct build *b, const char *name, const char *word
 			return (enum decoder_mode)mode;
 	read_notes_add(&b->notes, "%s: mode \"%.40s\" is unknown", name, word);
 	return DECODER_MODE_NONE;
-}
-
-/* Errors are reported by notes, not by libcxl on standard error. */
-static void host_drop_log(struct cxl_ctx *ctx, int priority, const char *file, int line,
-			  const char *fn, const char *format, va_list args)
-{
-	(void)ctx;
-	(void)priority;
-	(void)file;
-	(void)line;
-	(void)fn;
-	(void)format;
-	(void)args;
 }
 
 enum device_kind { DEVICE_MEMDEV, DEVICE_PORT, DEVICE_DECODER, DEVICE_REGION, DEVICE_OTHER };
@@ -302,10 +290,9 @@ int host_read(const struct host_root *root, const struct host **ret, struct erro
 
 	r = build_init(&b, root, e);
 	if (r == 0) {
-		r = cxl_new(&b.cxl);
+		r = cxl_context_new(&b.cxl);
 		if (r < 0)
 			return error_set(e, r, "libcxl cannot be initialized: %s", strerror(-r));
-		cxl_set_log_fn(b.cxl, host_drop_log);
 		r = host_read_parts(&b);
 	}
 	if (r == -EBADMSG)

@@ -29,6 +29,9 @@ struct host_root {
 	/* What privileged files of the live machine are opened by; set by main before threads are
 	 * started, who owns it; NULL: directly. */
 	struct opener *opener;
+	/* What the processes that have a dax device are asked of instead, as of main; NULL:
+	 * `opener`. */
+	struct opener *processes;
 };
 
 /* In a captured host: the size of a page, as `getconf PAGESIZE` prints it. */

@@ -7,6 +7,10 @@ libsysfs_a_SOURCES = \
 	%D%/acpi_table.c %D%/acpi_table.h \
 	%D%/aer.c %D%/aer.h \
 	%D%/attr.c %D%/attr.h \
+	%D%/block_pages.c %D%/block_pages.h \
+	%D%/cxl_context.c %D%/cxl_context.h \
+	%D%/dax_blocks.c %D%/dax_blocks.h \
+	%D%/dax_holders.c %D%/dax_holders.h \
 	%D%/host.c %D%/host.h \
 	%D%/host_cdat.c \
 	%D%/host_config.c \
@@ -31,6 +35,8 @@ libsysfs_a_SOURCES = \
 	%D%/host_tables.c \
 	%D%/limits.h \
 	%D%/memory_blocks.c %D%/memory_blocks.h \
+	%D%/memory_use.c %D%/memory_use.h \
+	%D%/memory_use_pmem.c %D%/memory_use_private.h \
 	%D%/monitor.c %D%/monitor.h \
 	%D%/pci_dvsec.c %D%/pci_dvsec.h \
 	%D%/read_notes.c %D%/read_notes.h \

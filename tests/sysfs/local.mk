@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The snapshot of a host and the monitor of its changes.
-sysfs_checks = check_acpi_dump check_monitor check_pci_config check_sysfs check_sysfs_attributes \
+sysfs_checks = check_acpi_dump check_memory_use check_monitor check_pci_config check_sysfs check_sysfs_attributes \
 	check_sysfs_hostile \
 	check_sysfs_peer
 if HAVE_CHECK
@@ -12,6 +12,10 @@ endif
 check_acpi_dump_CFLAGS = $(suite_cflags)
 check_acpi_dump_SOURCES = %D%/check_acpi_dump.c $(capture_util)
 check_acpi_dump_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
+
+check_memory_use_CFLAGS = $(suite_cflags)
+check_memory_use_SOURCES = %D%/check_memory_use.c $(capture_util)
+check_memory_use_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
 
 check_monitor_CFLAGS = $(suite_cflags)
 check_monitor_SOURCES = %D%/check_monitor.c
