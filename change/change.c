@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "change/change.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "common/array.h"
+
+static const struct {
+	const char *name;
+	unsigned int needs;
+} kinds[CHANGE_KINDS] = {
+	[CHANGE_REGION_CREATE] = {"create region", ALLOW_REGIONS},
+	[CHANGE_REGION_DESTROY] = {"destroy region", ALLOW_REGIONS},
+	[CHANGE_MEMORY_ONLINE] = {"bring memory online", ALLOW_MEMORY},
+	[CHANGE_MEMORY_OFFLINE] = {"take memory offline", ALLOW_MEMORY},
+	[CHANGE_MEMORY_DEVDAX] = {"take memory back to devdax", ALLOW_MEMORY},
+	[CHANGE_MEMDEV_ENABLE] = {"enable memory device", ALLOW_MEMORY},
+	[CHANGE_MEMDEV_DISABLE] = {"disable memory device", ALLOW_MEMORY},
+	[CHANGE_PARTITIONS] = {"set partition sizes", ALLOW_PARTITIONS},
+	[CHANGE_ALERTS] = {"set alert thresholds", ALLOW_ALERTS},
+	[CHANGE_SET_PASSPHRASE] = {"set passphrase", ALLOW_SECURITY},
+	[CHANGE_DISABLE_PASSPHRASE] = {"disable passphrase", ALLOW_SECURITY},
+	[CHANGE_UNLOCK] = {"unlock", ALLOW_SECURITY},
+	[CHANGE_FREEZE_SECURITY] = {"freeze security state", ALLOW_SECURITY},
+	[CHANGE_SECURE_ERASE] = {"secure erase", ALLOW_SECURITY},
+	[CHANGE_OVERWRITE] = {"overwrite", ALLOW_SECURITY},
+	[CHANGE_POISON_INJECT] = {"inject poison", ALLOW_POISON},
+	[CHANGE_POISON_CLEAR] = {"clear poison", ALLOW_POISON},
+	[CHANGE_POISON_LIST] = {"read the poison list", ALLOW_POISON},
+	[CHANGE_FIRMWARE] = {"update firmware", ALLOW_FIRMWARE},
+};
+
+unsigned int change_needs(uint32_t kind)
+{
+	return kind < CHANGE_KINDS ? kinds[kind].needs : 0;
+}
+
+const char *change_kind_name(uint32_t kind)
+{
+	return kind < CHANGE_KINDS && kinds[kind].name ? kinds[kind].name : "?";
+}
+
+const char *change_outcome_name(uint32_t outcome)
+{
+	static const char *const names[] = {
+		[CHANGE_DONE] = "done",		[CHANGE_REFUSED] = "refused",
+		[CHANGE_UNDONE] = "undone",	[CHANGE_INCOMPLETE] = "incomplete",
+		[CHANGE_UNKNOWN] = "not known",
+	};
+
+	return outcome < ARRAY_SIZE(names) ? names[outcome] : names[CHANGE_UNKNOWN];
+}
+
+void change_wipe(struct change *c)
+{
+	if (c)
+		explicit_bzero(c, sizeof(*c));
+}
+
+/* ---- form -------------------------------------------------------------------------------------
+ */
+
+/* Letters, digits, '.', '_': names of the kernel, which never lead out of a directory. */
+static bool is_name(const char s[static CHANGE_NAME_MAX])
+{
+	const size_t n = strnlen(s, CHANGE_NAME_MAX);
+
+	return n > 0 && n < CHANGE_NAME_MAX && s[0] != '.' &&
+	       strspn(s, "abcdefghijklmnopqrstuvwxyz"
+			 "ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._") == n;
+}
+
+static bool is_uuid(const char s[static CHANGE_UUID_MAX])
+{
+	const size_t n = strnlen(s, CHANGE_UUID_MAX);
+
+	return n == 0 || (n == 36 && strspn(s, "0123456789abcdefABCDEF-") == n);
+}
+
+static int check_region(const struct change_region *r, struct error *e)
+{
+	if (r->mode != DECODER_MODE_RAM && r->mode != DECODER_MODE_PMEM)
+		return error_set(e, EINVAL, "a region is volatile (ram) or persistent (pmem)");
+	if (r->ways == 0 || r->ways > INTERLEAVE_WAYS_MAX)
+		return error_set(e, EINVAL, "a region has from 1 to %d devices",
+				 INTERLEAVE_WAYS_MAX);
+	if (r->size == 0)
+		return error_set(e, EINVAL, "a region has a size");
+	if (!is_uuid(r->uuid))
+		return error_set(e, EINVAL, "the UUID of the region is not one");
+	for (size_t i = 0; i < r->ways; i++)
+		if (!is_name(r->positions[i].name))
+			return error_set(e, EINVAL, "position %zu has no device", i);
+	return 0;
+}
+
+static int check_poison(const struct change_poison *p, struct error *e)
+{
+	if (p->address % CHANGE_POISON_LINE != 0 || p->length % CHANGE_POISON_LINE != 0 ||
+	    p->length == 0 || p->address > UINT64_MAX - p->length)
+		return error_set(e, EINVAL,
+				 "poison is of whole lines: address and length are multiples of "
+				 "%d bytes",
+				 CHANGE_POISON_LINE);
+	return 0;
+}
+
+static int check_security(const struct change_security *s, struct error *e)
+{
+	if (s->master > 1 || s->old.len > CHANGE_SECRET_MAX || s->new.len > CHANGE_SECRET_MAX)
+		return error_set(e, EINVAL, "a passphrase has at most %d bytes", CHANGE_SECRET_MAX);
+	return 0;
+}
+
+static int check_values(const struct change *c, struct error *e)
+{
+	switch (c->kind) {
+	case CHANGE_REGION_CREATE:
+		return check_region(&c->region, e);
+	case CHANGE_MEMORY_ONLINE:
+		return c->zone > CHANGE_ZONE_KERNEL ? error_set(e, EINVAL, "there is no such zone")
+						    : 0;
+	case CHANGE_POISON_INJECT:
+	case CHANGE_POISON_CLEAR:
+		return check_poison(&c->poison, e);
+	case CHANGE_FIRMWARE:
+		return c->firmware.size == 0 || c->firmware.size > CHANGE_IMAGE_MAX
+			       ? error_set(e, EINVAL, "a firmware image has from 1 to %d bytes",
+					   CHANGE_IMAGE_MAX)
+			       : 0;
+	case CHANGE_SET_PASSPHRASE:
+	case CHANGE_DISABLE_PASSPHRASE:
+	case CHANGE_UNLOCK:
+	case CHANGE_SECURE_ERASE:
+		return check_security(&c->security, e);
+	default:
+		return 0;
+	}
+}
+
+int change_check(const struct change *c, struct error *e)
+{
+	if (change_needs(c->kind) == 0)
+		return error_set(e, EINVAL, "there is no such change");
+	if (!is_name(c->object) || c->force > 1)
+		return error_set(e, EINVAL, "the object of the change has no valid name");
+	return check_values(c, e);
+}
+
+int change_result_set(struct change_result *ret, int code, enum change_outcome outcome,
+		      const char *fmt, ...)
+{
+	va_list ap;
+
+	ret->error = -abs(code);
+	ret->outcome = outcome;
+	va_start(ap, fmt);
+	(void)vsnprintf(ret->text, sizeof(ret->text), fmt, ap);
+	va_end(ap);
+	return ret->error;
+}

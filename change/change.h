@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CHANGE_CHANGE_H
+#define CXLR_CHANGE_CHANGE_H
+
+/*
+ * One change of this host's CXL memory, as plain data, and what became of it.
+ *
+ * A change is prepared by cxl-spa or by an operation of a Redfish resource, and made by
+ * change_run() (run.h): in the process of cxl-spa itself, or in cxl-redfish-change-helper, which
+ * receives the bytes of a struct change from cxl-redfishd and trusts nothing in it: change_check()
+ * looks at its form, and each operation reads the host again before it changes anything.
+ *
+ * Names of objects are the kernel's, which can name another object later; so each has what
+ * identifies it: a region the inode of its directory, a memory device its serial number, if it has
+ * one. One that is not the same any more is -ESTALE.
+ *
+ * Plain data only, no pointers; unused bytes are 0. A struct change may contain passphrases: wipe
+ * it with change_wipe() when it is not needed any more, and never print what is in a struct
+ * change_secret. Functions keep no state; any thread.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "common/allow.h"
+#include "common/error.h"
+#include "sysfs/host.h"
+
+enum {
+	CHANGE_NAME_MAX = 32, /* of an object, with the NUL */
+	CHANGE_UUID_MAX = 40,
+	CHANGE_UNIT_MAX = 16,
+	CHANGE_TEXT_MAX = 512,
+	CHANGE_SECRET_MAX = 128,    /* bytes of a passphrase */
+	CHANGE_IMAGE_MAX = 1 << 30, /* bytes of a firmware image */
+	CHANGE_POISON_LINE = 64,    /* bytes: the unit of poison, CXL 3.2 8.2.10.9.4.1 */
+	CHANGE_POISON_MAX = 4096 * CHANGE_POISON_LINE, /* bytes that one change is of */
+};
+
+enum change_kind {
+	/* ALLOW_REGIONS */
+	CHANGE_REGION_CREATE = 1, /* `object` is the window: a root decoder */
+	CHANGE_REGION_DESTROY,	  /* `object` is the region, here and in the next three */
+	/* ALLOW_MEMORY */
+	CHANGE_MEMORY_ONLINE,  /* its dax devices become system-ram, all blocks online */
+	CHANGE_MEMORY_OFFLINE, /* all blocks offline; the devices stay system-ram */
+	CHANGE_MEMORY_DEVDAX,  /* offline, and back to devdax */
+	CHANGE_MEMDEV_ENABLE,  /* `object` is the memory device, here and in all that follow */
+	CHANGE_MEMDEV_DISABLE,
+	/* ALLOW_PARTITIONS */
+	CHANGE_PARTITIONS, /* staged: in force after the next reset of the device */
+	/* ALLOW_ALERTS */
+	CHANGE_ALERTS,
+	/* ALLOW_SECURITY */
+	CHANGE_SET_PASSPHRASE,
+	CHANGE_DISABLE_PASSPHRASE,
+	CHANGE_UNLOCK,
+	CHANGE_FREEZE_SECURITY,
+	CHANGE_SECURE_ERASE, /* passphrase secure erase (4505h), or cryptographic without one */
+	CHANGE_OVERWRITE,    /* sanitize (4400h) */
+	/* ALLOW_POISON */
+	CHANGE_POISON_INJECT,
+	CHANGE_POISON_CLEAR,
+	CHANGE_POISON_LIST, /* the kernel reads it, and traces a record for each entry */
+	/* ALLOW_FIRMWARE */
+	CHANGE_FIRMWARE, /* with the descriptor of an image */
+	CHANGE_KINDS
+};
+
+struct change_memdev {
+	char name[CHANGE_NAME_MAX];
+	uint64_t serial; /* 0: it has none */
+};
+
+/* A region as it is to be; all of it is known, see model/region_plan.h. */
+struct change_region {
+	uint32_t mode; /* DECODER_MODE_RAM or DECODER_MODE_PMEM */
+	uint32_t ways;
+	uint32_t granularity; /* bytes */
+	uint32_t reserved;
+	uint64_t size;		    /* bytes, of the region */
+	char uuid[CHANGE_UUID_MAX]; /* of pmem; "": a new one */
+	struct change_memdev positions[INTERLEAVE_WAYS_MAX];
+};
+
+enum change_zone { CHANGE_ZONE_MOVABLE, CHANGE_ZONE_KERNEL };
+
+/* Thresholds that a change sets: bits of `fields`; the others keep what they have. */
+enum {
+	CHANGE_ALERT_LIFE_USED = 1 << 0,
+	CHANGE_ALERT_OVER_TEMPERATURE = 1 << 1,
+	CHANGE_ALERT_UNDER_TEMPERATURE = 1 << 2,
+	CHANGE_ALERT_CORRECTED_VOLATILE = 1 << 3,
+	CHANGE_ALERT_CORRECTED_PERSISTENT = 1 << 4,
+};
+
+struct change_alerts {
+	uint32_t fields;    /* CHANGE_ALERT_... whose values are set */
+	uint32_t enable;    /* of those: reported from now on; the others of `fields` are not */
+	uint16_t life_used; /* percent */
+	int16_t over_temperature, under_temperature;	   /* degrees Celsius */
+	uint16_t corrected_volatile, corrected_persistent; /* errors */
+	uint16_t reserved[3];
+};
+
+struct change_secret {
+	uint32_t len; /* 0: none */
+	uint8_t bytes[CHANGE_SECRET_MAX];
+};
+
+struct change_security {
+	uint32_t master; /* 1: of the master passphrase */
+	struct change_secret old, new;
+};
+
+struct change_poison {
+	uint64_t address, length; /* DPA, both multiples of CHANGE_POISON_LINE */
+};
+
+struct change_firmware {
+	uint64_t size; /* bytes of the image */
+};
+
+struct change {
+	uint32_t kind;	/* enum change_kind */
+	uint32_t force; /* 1: destroy a region that is online or held, if the kernel can */
+	char object[CHANGE_NAME_MAX];
+	uint64_t identity; /* inode of a region; serial of a memory device; 0 otherwise */
+	union {
+		struct change_region region; /* CHANGE_REGION_CREATE */
+		uint32_t zone;		     /* CHANGE_MEMORY_ONLINE: enum change_zone */
+		uint64_t volatile_bytes;     /* CHANGE_PARTITIONS: of the device, with what is only
+					      * volatile; the rest is persistent */
+		struct change_alerts alerts;
+		struct change_security security; /* the kinds that take a passphrase */
+		struct change_poison poison;
+		struct change_firmware firmware;
+	};
+};
+
+/* Return: the bit of --allow that a kind needs; 0 when there is no such kind. */
+unsigned int change_needs(uint32_t kind);
+
+/* Return: a kind as logs and messages name it: "create region". */
+const char *change_kind_name(uint32_t kind);
+
+/* change_check() - the form of a change: kind, names, numbers. Return: 0 or -EINVAL. */
+int change_check(const struct change *c, struct error *e);
+
+/* Wipes a change with all passphrases. Accepts NULL. */
+void change_wipe(struct change *c);
+
+/* ---- what became of it ----------------------------------------------------------------------- */
+
+enum change_outcome {
+	CHANGE_DONE,
+	CHANGE_REFUSED,	   /* nothing was changed */
+	CHANGE_UNDONE,	   /* a step failed, and what was changed before is as it was */
+	CHANGE_INCOMPLETE, /* a step failed, and `text` has what could not be undone */
+	CHANGE_UNKNOWN,	   /* it is not known: the helper or the device did not answer */
+};
+
+/* Return: an outcome as the audit log and JSON name it: "done", "refused", "undone", "incomplete",
+ * "not known". */
+const char *change_outcome_name(uint32_t outcome);
+
+/*
+ * Errors, for clients to distinguish: -EINVAL a value cannot be had (size, position, threshold);
+ * -ENOSPC not enough free DPA or SPA; -EBUSY in use, or another change is made; -EPERM locked,
+ * Normalized, frozen; -EACCES not allowed by --allow; -EKEYREJECTED the passphrase is wrong;
+ * -ENOENT there is no such object; -ESTALE it is another one now; -EOPNOTSUPP the device or the
+ * kernel cannot; -ECANCELED on request; -ETIMEDOUT; -EIO the device or the kernel reports a
+ * failure.
+ */
+struct change_result {
+	int32_t error;		      /* 0, or a negative errno */
+	uint32_t outcome;	      /* enum change_outcome */
+	char object[CHANGE_NAME_MAX]; /* what was created: "region0"; otherwise the object */
+	uint64_t identity;	      /* of that */
+	/* A sentence, or several: what happened to what, why, what to do. "" when all is done. */
+	char text[CHANGE_TEXT_MAX];
+};
+
+/*
+ * change_result_set() - for the error path of an operation
+ * @fmt: the text, without a final newline
+ *
+ * Return: always -|code|.
+ */
+int change_result_set(struct change_result *ret, int code, enum change_outcome outcome,
+		      const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+
+/* How much of it is done, in a unit that the kernel itself counts: blocks, bytes, percent. */
+struct change_progress {
+	uint64_t done, total; /* total 0: not known */
+	char unit[CHANGE_UNIT_MAX];
+	char part[CHANGE_NAME_MAX]; /* the device it is about, of several; "": the whole */
+};
+
+#endif

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "change/device_mailbox.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/arena.h"
+#include "common/cleanup.h"
+#include "mailbox/commands.h"
+#include "mailbox/decode.h"
+#include "mailbox/memdev_ioctl.h"
+
+DEFINE_CLEANUP(struct arena, arena_free);
+
+int device_mailbox_open(const struct host_root *root, const struct memdev *m,
+			struct device_mailbox *ret, struct change_result *result)
+{
+	char path[sizeof("dev/cxl/") + CHANGE_NAME_MAX];
+	int r = 0;
+
+	*ret = (struct device_mailbox){.fd = -1};
+	(void)snprintf(ret->memdev, sizeof(ret->memdev), "%s", m->name);
+	(void)snprintf(path, sizeof(path), "dev/cxl/%s", ret->memdev);
+	ret->fd = openat(root->dirfd, path, O_RDWR | O_CLOEXEC);
+	if (ret->fd < 0)
+		r = -errno;
+	else
+		r = memdev_query(ret->fd, &ret->supported);
+	return r < 0 ? change_result_set(result, r, CHANGE_REFUSED,
+					 "the mailbox of %s cannot be used: /%s: %s", m->name, path,
+					 strerror(-r))
+		     : 0;
+}
+
+void device_mailbox_close(struct device_mailbox *mb)
+{
+	cleanup_close(&mb->fd);
+	mb->fd = -1;
+}
+
+static const struct mailbox_command *command_of(uint16_t opcode)
+{
+	size_t n;
+	const struct mailbox_command *commands = mailbox_commands(&n);
+
+	for (size_t i = 0; i < n; i++)
+		if (commands[i].opcode == opcode)
+			return &commands[i];
+	return NULL;
+}
+
+/* A value that the device does not accept is the client's, whatever else it refuses is not. */
+static int error_of(unsigned int code)
+{
+	switch (code) {
+	case MAILBOX_INVALID_INPUT:
+		return EINVAL;
+	case MAILBOX_BUSY:
+	case MAILBOX_RETRY_REQUIRED:
+		return EBUSY;
+	default:
+		return EIO;
+	}
+}
+
+static int failed(const struct device_mailbox *mb, const char *title, int r, unsigned int code,
+		  enum change_outcome outcome, struct change_result *result)
+{
+	if (r == -EOPNOTSUPP)
+		return change_result_set(result, r, outcome, "%s does not support %s", mb->memdev,
+					 title);
+	if (r < 0)
+		return change_result_set(result, r, outcome, "%s: %s: %s", mb->memdev, title,
+					 strerror(-r));
+	return change_result_set(result, error_of(code), outcome,
+				 "%s: %s: the device returned %s%s", mb->memdev, title,
+				 mailbox_return_code_name(code),
+				 error_of(code) == EBUSY ? "; repeat the request" : "");
+}
+
+static int read_one(const struct device_mailbox *mb, uint16_t opcode, struct read_notes *notes,
+		    struct mailbox *ret, enum change_outcome outcome, struct change_result *result)
+{
+	const struct mailbox_command *command = command_of(opcode);
+	uint8_t output[MAILBOX_OUTPUT_MAX];
+	unsigned int code = MAILBOX_SUCCESS;
+	int r = -EOPNOTSUPP;
+
+	if (!command)
+		return failed(mb, "a command", r, code, outcome, result);
+	if (mb->supported >> memdev_command_id(opcode) & 1)
+		r = memdev_send(mb->fd, command, output, &code);
+	if (r > MAILBOX_OUTPUT_MAX)
+		r = -EMSGSIZE;
+	if (r < 0 || code != MAILBOX_SUCCESS)
+		return failed(mb, command->title, r, code, outcome, result);
+	mailbox_decode(&(struct mailbox_output){mb->memdev, command, output, (size_t)r, notes},
+		       ret);
+	return 0;
+}
+
+/* What is missing or contradicts itself in the output is absent, which each caller looks at. */
+int device_mailbox_read(const struct device_mailbox *mb, const uint16_t *opcodes, size_t n,
+			struct mailbox *ret, enum change_outcome outcome,
+			struct change_result *result)
+{
+	_cleanup_(arena_freep) struct arena *arena = arena_new();
+	struct read_notes notes = {.arena = arena};
+	int r = 0;
+
+	if (!arena)
+		return change_result_set(result, ENOMEM, outcome, "out of memory");
+	memset(ret, 0, sizeof(*ret));
+	for (size_t i = 0; r == 0 && i < n; i++)
+		r = read_one(mb, opcodes[i], &notes, ret, outcome, result);
+	if (r == 0)
+		mailbox_decode_finish(ret);
+	return r;
+}
+
+int device_mailbox_change(const struct device_mailbox *mb, uint16_t opcode, const uint8_t *input,
+			  struct change_result *result)
+{
+	const struct memdev_change *c = memdev_change_of(opcode);
+	unsigned int code = MAILBOX_SUCCESS;
+	int r = -EOPNOTSUPP;
+
+	if (c && mb->supported >> c->id & 1)
+		r = memdev_send_change(mb->fd, opcode, input, &code);
+	if (r == 0 && code == MAILBOX_SUCCESS)
+		return 0;
+	/* Without an answer it is not known whether the device has done it. */
+	return failed(mb, c ? c->title : "a command", r, code,
+		      r == -ETIMEDOUT || r == -EIO ? CHANGE_UNKNOWN : CHANGE_REFUSED, result);
+}

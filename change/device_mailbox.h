@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CHANGE_DEVICE_MAILBOX_H
+#define CXLR_CHANGE_DEVICE_MAILBOX_H
+
+/*
+ * The mailbox of one memory device for operations that change it: what a command changed is read
+ * before and after it. The kernel ends a command that a device does not answer, after 2 s
+ * (drivers/cxl/pci.c, CXL_MAILBOX_TIMEOUT_MS). Private to change/; one thread.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "change/context.h"
+#include "mailbox/mailbox.h"
+
+struct device_mailbox {
+	int fd; /* /dev/cxl/memN; negative: not open */
+	char memdev[CHANGE_NAME_MAX];
+	uint32_t supported; /* a bit for each id of the kernel */
+};
+
+/* device_mailbox_open() - @ret: closed by device_mailbox_close(), also on failure */
+int device_mailbox_open(const struct host_root *root, const struct memdev *m,
+			struct device_mailbox *ret, struct change_result *result);
+void device_mailbox_close(struct device_mailbox *mb);
+
+/*
+ * device_mailbox_read() - send reading commands (mailbox/commands.h) and decode their output
+ * @opcodes: all of which the device must support
+ * @outcome: of a failure: CHANGE_REFUSED before anything was changed
+ *
+ * Return: 0; -EOPNOTSUPP; -EIO when the device returns an error.
+ */
+int device_mailbox_read(const struct device_mailbox *mb, const uint16_t *opcodes, size_t n,
+			struct mailbox *ret, enum change_outcome outcome,
+			struct change_result *result);
+
+/* device_mailbox_change() - send a command of memdev_change_of(); @input: as many bytes as that
+ * says */
+int device_mailbox_change(const struct device_mailbox *mb, uint16_t opcode, const uint8_t *input,
+			  struct change_result *result);
+
+#endif

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "change/device.h"
+#include "change/operations.h"
+#include "model/partitions.h"
+
+/*
+ * Linux has one file each for Inject Poison (4301h) and Clear Poison (4302h), in debugfs, which
+ * takes the DPA of one line of 64 bytes (drivers/cxl/mem.c). Clear Poison writes zeros to the line.
+ */
+#define DEBUGFS_CXL "/sys/kernel/debug/cxl"
+
+static const char *file_of(const struct change *c)
+{
+	return c->kind == CHANGE_POISON_INJECT ? "inject_poison" : "clear_poison";
+}
+
+static int check_range(const struct memdev *m, const struct change_poison *p,
+		       struct change_result *ret)
+{
+	const struct opt_u64 capacity = memdev_capacity(m);
+
+	if (p->length > CHANGE_POISON_MAX)
+		return change_result_set(ret, EINVAL, CHANGE_REFUSED,
+					 "%" PRIu64 " bytes of %s are more than the %d that are "
+					 "changed at once; repeat it for parts",
+					 p->length, m->name, CHANGE_POISON_MAX);
+	if (!capacity.present)
+		return change_result_set(ret, EIO, CHANGE_REFUSED,
+					 "the capacity of %s is not known", m->name);
+	if (p->length > capacity.value || p->address > capacity.value - p->length)
+		return change_result_set(ret, EINVAL, CHANGE_REFUSED,
+					 "DPA 0x%" PRIx64 " and %" PRIu64
+					 " bytes are beyond the end "
+					 "of %s, which has %" PRIu64 " bytes",
+					 p->address, p->length, m->name, capacity.value);
+	return 0;
+}
+
+/* Why a file of debugfs is not there. */
+static int refuse_missing(const struct memdev *m, const char *file, struct change_result *ret)
+{
+	struct stat st;
+
+	if (stat(DEBUGFS_CXL, &st) < 0)
+		return change_result_set(ret, EOPNOTSUPP, CHANGE_REFUSED,
+					 "poison of %s cannot be changed: " DEBUGFS_CXL
+					 ": %s; Linux "
+					 "allows it by debugfs only, which must be mounted",
+					 m->name, strerror(errno));
+	if (!m->enabled)
+		return change_result_set(
+			ret, ENODEV, CHANGE_REFUSED,
+			"poison of %s cannot be changed: it is not enabled; enable "
+			"it first",
+			m->name);
+	return change_result_set(ret, EOPNOTSUPP, CHANGE_REFUSED,
+				 "poison of %s cannot be changed: there is no " DEBUGFS_CXL
+				 "/%s/%s, so the device does not support the command",
+				 m->name, m->name, file);
+}
+
+static int refuse_error(const struct memdev *m, const struct change *c, uint64_t dpa, int r,
+			struct change_result *ret)
+{
+	const char *file = file_of(c);
+
+	if (r == -ENOENT)
+		return refuse_missing(m, file, ret);
+	if (r == -EPERM)
+		return change_result_set(
+			ret, EPERM, CHANGE_REFUSED,
+			"poison of %s cannot be changed: the kernel is locked down "
+			"(as with Secure Boot), and then allows no access to debugfs",
+			m->name);
+	/* The device may have carried out what it did not answer. */
+	return change_result_set(ret, r, r == -ETIMEDOUT ? CHANGE_UNKNOWN : CHANGE_REFUSED,
+				 "%s: %s of DPA 0x%" PRIx64 ": %s", m->name, file, dpa,
+				 strerror(-r));
+}
+
+/* Some lines are changed: which they are is said, because what they were before is not known. */
+static int stopped(const struct memdev *m, const struct change *c, uint64_t lines, int r,
+		   struct change_result *ret)
+{
+	const uint64_t end = c->poison.address + lines * CHANGE_POISON_LINE;
+
+	return change_result_set(ret, r, CHANGE_INCOMPLETE,
+				 "%s: poison was %s from DPA 0x%" PRIx64 " to 0x%" PRIx64
+				 ", and not from 0x%" PRIx64 " on: %s",
+				 m->name, c->kind == CHANGE_POISON_INJECT ? "injected" : "cleared",
+				 c->poison.address, end - 1, end, strerror(-r));
+}
+
+int change_poison(const struct change_context *x, const struct change *c, const struct host *host,
+		  struct change_result *ret)
+{
+	const struct memdev *m = change_find_memdev(host, c, ret);
+	const uint64_t n = c->poison.length / CHANGE_POISON_LINE;
+	char path[DEVICE_PATH_MAX], dpa[32];
+	int r = m ? check_range(m, &c->poison, ret) : ret->error;
+
+	if (r < 0)
+		return r;
+	(void)snprintf(path, sizeof(path), DEBUGFS_CXL "/%s/%s", m->name, file_of(c));
+	for (uint64_t i = 0; i < n; i++) {
+		const uint64_t address = c->poison.address + i * CHANGE_POISON_LINE;
+
+		(void)snprintf(dpa, sizeof(dpa), "0x%" PRIx64, address);
+		r = change_is_cancelled(x) ? -ECANCELED : change_write(x->root, path, dpa);
+		if (r < 0 && i == 0)
+			return refuse_error(m, c, address, r, ret);
+		if (r < 0)
+			return stopped(m, c, i, r, ret);
+		change_report(x, m->name, (i + 1) * CHANGE_POISON_LINE, c->poison.length, "bytes");
+	}
+	return 0;
+}

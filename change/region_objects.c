@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "change/region_objects.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "sysfs/cxl_context.h"
+
+static int objects_open(struct region_objects *o)
+{
+	return o->cxl ? 0 : cxl_context_new(&o->cxl);
+}
+
+void region_objects_forget(struct region_objects *o)
+{
+	o->region = NULL;
+	cxl_unref(o->cxl); /* with all objects; accepts NULL */
+	o->cxl = NULL;
+}
+
+void region_objects_done(struct region_objects *o)
+{
+	region_objects_forget(o);
+}
+
+struct cxl_decoder *region_objects_decoder(struct region_objects *o, const char *name)
+{
+	return objects_open(o) == 0 ? cxl_decoder_get_by_name(o->cxl, name) : NULL;
+}
+
+int region_objects_region(struct region_objects *o, const char *name)
+{
+	struct cxl_decoder *window = region_objects_decoder(o, o->window);
+	struct cxl_region *region;
+
+	if (!window)
+		return -ENODEV;
+	cxl_region_foreach(window, region)
+	{
+		if (strcmp(cxl_region_get_devname(region), name) != 0)
+			continue;
+		o->region = region;
+		(void)snprintf(o->name, sizeof(o->name), "%s", name);
+		return 0;
+	}
+	return -ENOENT;
+}
+
+static int release_one(struct region_objects *o, const struct decoder *d, struct error *e)
+{
+	if (o->n_releases == REGION_RELEASES_MAX)
+		return error_set(e, E2BIG,
+				 "more than %d decoders have memory that an interrupted change "
+				 "left behind; release it by: cxl free-dpa",
+				 REGION_RELEASES_MAX);
+	o->releases[o->n_releases++] = d->name;
+	return 0;
+}
+
+int region_objects_release(struct region_objects *o, const struct port *endpoint,
+			   unsigned int first, struct error *e)
+{
+	int r = 0;
+
+	for (size_t i = endpoint->n_decoders; r == 0 && i-- > 0;) {
+		const struct decoder *d = endpoint->decoders[i];
+
+		if (d->index < first)
+			break;
+		if (d->dpa_size.present && d->dpa_size.value > 0)
+			r = release_one(o, d, e);
+	}
+	return r;
+}
