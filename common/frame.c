@@ -84,7 +84,7 @@ int frame_receive(int fd, void *buf, size_t min, size_t max, size_t *ret_len)
 	return 0;
 }
 
-/* Return: the descriptor that came with a message, or -1. The kernel drops those without room. */
+/* Return: the descriptor that came with a message, or -1. */
 static int frame_take_fd(struct msghdr *m)
 {
 	const struct cmsghdr *c = CMSG_FIRSTHDR(m);
@@ -100,10 +100,12 @@ int frame_receive_fd(int fd, const struct iovec *parts, size_t n, size_t min, si
 		     int *ret_fd)
 {
 	union control control = {0};
+	/* Without the padding, in which the kernel would put a second descriptor: it drops that
+	 * one. */
 	struct msghdr m = {.msg_iov = (struct iovec *)parts,
 			   .msg_iovlen = n,
 			   .msg_control = &control,
-			   .msg_controllen = sizeof(control.bytes)};
+			   .msg_controllen = CMSG_LEN(sizeof(int))};
 	ssize_t len = recvmsg(fd, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
 
 	*ret_fd = -1;

@@ -6,6 +6,7 @@ libcommon_a_SOURCES = \
 	%D%/array.h \
 	%D%/cleanup.h \
 	%D%/clock.c %D%/clock.h \
+	%D%/completion.c %D%/completion.h \
 	%D%/conf_file.c %D%/conf_file.h \
 	%D%/error.c %D%/error.h \
 	%D%/fileio.c %D%/fileio.h \
@@ -17,6 +18,7 @@ libcommon_a_SOURCES = \
 	%D%/little_endian.h \
 	%D%/log.c %D%/log.h \
 	%D%/opt.h \
+	%D%/allow.c %D%/allow.h \
 	%D%/option_files.c %D%/option_files.h \
 	%D%/options.c %D%/options.h \
 	%D%/privileges.c %D%/privileges.h \

@@ -27,11 +27,27 @@ int option_set_flag(const struct option_row *row, void *field, const char *argum
 	return 0;
 }
 
+/* Return: whether @argument is one of the words, which have ", " between. */
+static bool is_one_of(const char *words, const char *argument)
+{
+	const size_t len = strlen(argument);
+
+	for (words += strspn(words, ", "); *words; words += strspn(words, ", ")) {
+		const size_t n = strcspn(words, ", ");
+
+		if (n == len && memcmp(words, argument, n) == 0)
+			return true;
+		words += n;
+	}
+	return false;
+}
+
 int option_set_text(const struct option_row *row, void *field, const char *argument,
 		    struct error *e)
 {
-	(void)row;
-	(void)e;
+	if (row->words && !is_one_of(row->words, argument))
+		return error_set(e, EINVAL, "requires one of %s, not '%.*s'", row->words,
+				 MESSAGE_TEXT_MAX, argument);
 	*(const char **)field = argument;
 	return 0;
 }

@@ -44,6 +44,9 @@ struct option_row {
 	const char *argument; /* its name in the help; NULL: the option takes none */
 	const char *help;     /* text without newlines; printed in lines of the right length */
 	option_setter set;
+	/* What option_set_text() accepts, with ", " between; other setters accept it, too. NULL:
+	 * anything. */
+	const char *words;
 	/* Checks an argument; NULL: the setter does. On failure, @e is a sentence of its own. */
 	int (*check)(const char *argument, struct error *e);
 	size_t offset;	       /* of the field, in the structure given to options_parse() */

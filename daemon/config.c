@@ -6,7 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "common/allow.h"
 #include "common/array.h"
+#include "common/completion.h"
 #include "common/option_files.h"
 #include "common/strutil.h"
 #include "daemon/events.h"
@@ -196,7 +198,8 @@ static const struct option_row option_rows[] = {
 		.offset = offsetof(struct command_line, config.poll_seconds),
 		.max = POLL_SECONDS_MAX,
 	},
-	SWITCH_OPTION_ROWS(struct command_line, config.switch_mailbox, config.allow),
+	SWITCH_OPTION_ROW(struct command_line, config.switch_mailbox),
+	ALLOW_OPTION_ROW(struct command_line, config.allow),
 	{
 		.name = "max-events",
 		.argument = "N",
@@ -259,10 +262,20 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "log-level",
 		.argument = "LEVEL",
+		.words = "err, warning, info, debug",
 		.help = "log messages of this level and of those above: err, warning, info "
 			"(the default), debug",
 		.set = set_log_level,
 		.offset = offsetof(struct command_line, config.log_level),
+	},
+	{
+		.name = "completion",
+		.argument = "SHELL",
+		.help = "print the completion script of bash or zsh",
+		.set = option_set_text,
+		.words = "bash, zsh",
+		.offset = offsetof(struct command_line, completion),
+		.stop = true,
 	},
 	{
 		.name = "version",
@@ -289,7 +302,8 @@ static void print_help(void)
 		   "addresses.\n\n"
 		   "Options:");
 	options_print(stdout, &options, 0);
-	(void)puts("\nEach option but config, check-config, version and help is also a key of\n"
+	(void)puts("\nEach option but config, check-config, completion, version and help is\nalso "
+		   "a key of "
 		   "the configuration.\n\n"
 		   "Signals: SIGHUP reads the configuration and the topology again, SIGTERM and\n"
 		   "SIGINT end the service.\n\n"
@@ -430,11 +444,6 @@ int config_load(const struct command_line *line, struct config *ret, struct erro
 	return config_load_files(line, ret, &files, e);
 }
 
-bool config_allows(const struct config *c, const char *what)
-{
-	return allow_has(&c->allow, what);
-}
-
 void config_done(struct config *c)
 {
 	c->arena = arena_free(c->arena);
@@ -506,6 +515,7 @@ static void print_valid(const struct option_files *files)
 /* Return: 1 when the program has nothing else to do. */
 static int parse_options(int argc, char **argv, struct command_line *line, struct error *e)
 {
+	const struct completion_program program = {.name = "cxl-redfishd", .options = &options};
 	struct option_result result = {0};
 	int r = options_parse(&options, argc, argv, line, &result, e);
 
@@ -516,9 +526,11 @@ static int parse_options(int argc, char **argv, struct command_line *line, struc
 		print_help();
 	else if (line->version)
 		(void)puts("cxl-redfishd " PACKAGE_VERSION);
+	else if (line->completion)
+		completion_print(stdout, &program, line->completion);
 	else if (result.n_operands)
 		return error_set(e, EINVAL, "unexpected argument '%.64s'", result.operands[0]);
-	return line->help || line->version;
+	return line->help || line->version || line->completion;
 }
 
 bool config_parse(int argc, char **argv, struct command_line *ret_line, struct config *ret,

@@ -34,7 +34,7 @@ struct config {
 	const char *tls_certificate, *tls_key; /* both or none */
 	struct option_list client_ca, read_only_peers;
 	const char *switch_mailbox; /* PCI address, "auto", or NULL: no switch's mailbox is used */
-	struct option_list allow;   /* see config_allows() */
+	struct option_list allow;   /* see common/allow.h */
 	unsigned int poll_seconds;  /* interval of device readings */
 	uint64_t max_events, max_event_days; /* of the log; 0 days: no limit */
 	bool never_overwrite;
@@ -46,7 +46,8 @@ struct config {
 /* Its options; all strings are argv's. */
 struct command_line {
 	struct config config;
-	const char *file; /* of --config; NULL: the one of the service, which may be absent */
+	const char *file;	/* of --config; NULL: the one of the service, which may be absent */
+	const char *completion; /* the shell whose script is printed; NULL: none */
 	bool check, help, version;
 	uint64_t given; /* as in struct option_result */
 };
@@ -55,7 +56,8 @@ struct command_line {
  * config_parse() - read the command line, and then the configuration
  * @ret_line: for config_load(); set on success
  * @ret: for config_done(); set on success
- * @ret_exit: set on failure to the exit status of the program: 0 after --help, --version and a
+ * @ret_exit: set on failure to the exit status of the program: 0 after --help, --version,
+ * --completion and a
  *            --check-config that found no error; 2 after an error, which was reported on standard
  *            error
  *
@@ -82,9 +84,6 @@ void config_log_restart(const struct config *started, const struct config *now);
 
 /* Frees the strings. */
 void config_done(struct config *c);
-
-/* Return: whether @what, as ALLOW_FABRIC (mailbox/switch_options.h), is allowed by --allow. */
-bool config_allows(const struct config *c, const char *what);
 
 /* Return: the first listener that is a Unix socket, or that is none; NULL when there is none. */
 const char *config_listener(const struct config *c, bool unix_socket);

@@ -85,6 +85,12 @@ static int make_shared(struct started_helper *h, const char *path)
 	return opener_new((struct sockaddr *)&address, sizeof(address), OPENER_SHARED, &h->opener);
 }
 
+bool helper_starts_own(const struct helper_kind *kind)
+{
+	return !secure_getenv(kind->variable) &&
+	       (geteuid() == 0 || capabilities_has(CAP_DAC_READ_SEARCH));
+}
+
 int helper_start_client(const struct helper_kind *kind, const char *program,
 			const char *const *options, struct started_helper *ret)
 {
@@ -92,7 +98,7 @@ int helper_start_client(const struct helper_kind *kind, const char *program,
 
 	*ret = (struct started_helper){.own = false};
 	helper_init(&ret->child, &(struct helper_options){.name = kind->name});
-	if (!path && (geteuid() == 0 || capabilities_has(CAP_DAC_READ_SEARCH)))
+	if (helper_starts_own(kind))
 		return make_own(ret, kind, program, options);
 	return make_shared(ret, path ? path : kind->socket);
 }

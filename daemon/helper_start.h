@@ -33,6 +33,9 @@ struct started_helper {
 	char user[sizeof("4294967295")];
 };
 
+/* Whether this process has the privileges to start a helper of its own, and is to. */
+bool helper_starts_own(const struct helper_kind *kind);
+
 /*
  * helper_start_client() - start a helper, or prepare to connect to the system's
  * @program, @options: of an own one; @options, ended by NULL, follow its --child and --user; all

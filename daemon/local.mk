@@ -5,6 +5,7 @@ noinst_LIBRARIES += libdaemon.a
 daemon_cflags = $(AM_CFLAGS) $(LIBSYSTEMD_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 libdaemon_a_CFLAGS = $(daemon_cflags)
 libdaemon_a_SOURCES = \
+	%D%/change_poller.c %D%/change_poller.h \
 	%D%/config.c %D%/config.h \
 	%D%/device_poller.c %D%/device_poller.h \
 	%D%/event_stats.c %D%/event_stats.h \
@@ -13,8 +14,10 @@ libdaemon_a_SOURCES = \
 	%D%/helper_link.c %D%/helper_link.h \
 	%D%/helper_start.c %D%/helper_start.h \
 	%D%/log_dedup.c %D%/log_dedup.h \
+	%D%/memory_use_poller.c %D%/memory_use_poller.h \
 	%D%/metrics.c %D%/metrics.h \
 	%D%/metrics_text.c %D%/metrics_text.h \
+	%D%/poller.c %D%/poller.h \
 	%D%/prm_resolver.c %D%/prm_resolver.h \
 	%D%/publisher.c %D%/publisher.h \
 	%D%/reload.c %D%/reload.h \

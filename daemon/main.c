@@ -22,16 +22,21 @@
 #include <systemd/sd-id128.h>
 
 #include "capture/captured_host.h"
+#include "change/client.h"
+#include "change/protocol.h"
+#include "common/allow.h"
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "common/privileges.h"
 #include "common/sql_file.h"
+#include "daemon/change_poller.h"
 #include "daemon/config.h"
 #include "daemon/events.h"
 #include "daemon/device_poller.h"
 #include "daemon/fault_handler.h"
 #include "daemon/helper_link.h"
 #include "daemon/helper_start.h"
+#include "daemon/memory_use_poller.h"
 #include "daemon/publisher.h"
 #include "daemon/reload.h"
 #include "daemon/servers.h"
@@ -57,11 +62,15 @@ enum {
 	SWEEP_USEC = 1000 * 1000,
 	WALK_WAIT_MS = 400,
 	DEVICE_WAIT_MS = 300,
+	MEMORY_USE_WAIT_MS = 300,
 	SWITCH_WAIT_MS = 100, /* of the command that a switch executes */
+	CHANGE_WAIT_MS = 100, /* for the helper to say what it would do */
 	EVENT_WAIT_MS = 100,  /* each of its threads */
 	RELOAD_WAIT_MS = 100,
 	DELIVERY_WAIT_MS = 400,
 };
+
+enum { CHANGE_NAMES_MAX = 128 }; /* bytes of all names of --allow */
 
 struct daemon {
 	struct command_line line;
@@ -78,6 +87,10 @@ struct daemon {
 	/* By it the mailboxes of switches are reached; its opener is NULL without --switch-mailbox.
 	 */
 	struct started_helper switch_helper;
+	/* By it the host is changed; NULL on a captured host, or when it cannot be started. */
+	struct started_helper change_helper;
+	struct change_client *changes;
+	struct change_poller *change_poller;
 	struct firmware *firmware; /* NULL on a captured host */
 	struct service *service;
 	struct tls_store *tls; /* NULL: no listener uses TLS */
@@ -87,6 +100,7 @@ struct daemon {
 	struct device_poller *poller;
 	struct topology_walker *walker;
 	struct switch_access *switches; /* NULL: no switch's mailbox is used */
+	struct memory_use_poller *memory_use;
 	struct switch_poller *switch_poller;
 	/* NULL without a state directory. */
 	struct event_bus *bus;
@@ -96,6 +110,7 @@ struct daemon {
 	struct event_service *event_service;
 	/* See find_program(). */
 	char helper_program[PATH_MAX], switch_program[PATH_MAX], push_program[PATH_MAX];
+	char change_program[PATH_MAX], change_names[CHANGE_NAMES_MAX];
 	sd_event *event;
 };
 
@@ -323,6 +338,15 @@ static int open_state(struct daemon *d, struct error *e)
 	return state_new(path, &d->state, e);
 }
 
+/* Announces the tasks that were interrupted: their listener is set. */
+static int use_state(struct daemon *d, struct error *e)
+{
+	service_set_state(d->service, d->state);
+	if (service_set_upload_directory(d->service, d->config.state) < 0)
+		return error_set(e, ENOMEM, "out of memory");
+	return 0;
+}
+
 static void ask_state(struct daemon *d, struct events_options *o)
 {
 	struct state_log_hint hint = {.imported = true};
@@ -425,7 +449,18 @@ static int start_switches(struct daemon *d, struct error *e)
 			return r;
 	}
 	return switch_poller_new(d->publisher, d->switches, d->config.poll_seconds,
-				 config_allows(&d->config, ALLOW_FABRIC), &d->switch_poller, e);
+				 (allow_bits(&d->config.allow) & ALLOW_FABRIC) != 0,
+				 &d->switch_poller, e);
+}
+
+/* Before the first request. */
+static int start_changes(struct daemon *d, struct error *e)
+{
+	if (!d->changes)
+		return 0;
+	service_set_change_client(d->service, d->changes);
+	return change_poller_new(d->publisher, d->changes, d->config.poll_seconds,
+				 allow_bits(&d->config.allow), &d->change_poller, e);
 }
 
 /* The view and its producers; the first topology is read here, so that there is a view. */
@@ -442,7 +477,11 @@ static int start_publisher(struct daemon *d, struct error *e)
 	if (r >= 0)
 		r = device_poller_new(d->publisher, d->config.poll_seconds, &d->poller, e);
 	if (r >= 0)
+		r = memory_use_poller_new(d->publisher, d->config.poll_seconds, &d->memory_use, e);
+	if (r >= 0)
 		r = start_switches(d, e);
+	if (r >= 0)
+		r = start_changes(d, e);
 	if (r >= 0)
 		r = start_events(d, e);
 	if (r >= 0)
@@ -522,9 +561,12 @@ static void daemon_apply(void *userdata)
 	servers_change(&d->servers, &d->config, d->tls, &d->opened);
 	if (d->config.poll_seconds != old.poll_seconds) {
 		device_poller_set_interval(d->poller, d->config.poll_seconds);
+		memory_use_poller_set_interval(d->memory_use, d->config.poll_seconds);
 		switch_poller_set_interval(d->switch_poller, d->config.poll_seconds);
 	}
-	switch_poller_allow_changes(d->switch_poller, config_allows(&d->config, ALLOW_FABRIC));
+	switch_poller_allow_changes(d->switch_poller,
+				    (allow_bits(&d->config.allow) & ALLOW_FABRIC) != 0);
+	change_poller_set(d->change_poller, d->config.poll_seconds, allow_bits(&d->config.allow));
 	service_allow_origins(d->service, d->config.allow_origins.items, d->config.allow_origins.n);
 	apply_events(d, &d->config);
 	config_log_restart(&d->started, &d->config);
@@ -569,9 +611,10 @@ static int start_switch_helper(struct daemon *d, struct error *e)
 		.variable = "CXL_REDFISH_SWITCH_HELPER_SOCKET",
 		.capabilities = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_SYS_ADMIN,
 	};
-	const bool may_change = config_allows(&d->config, ALLOW_FABRIC);
+	const bool may_change = (allow_bits(&d->config.allow) & ALLOW_FABRIC) != 0;
 	const char *const options[] = {"--switch-mailbox", d->config.switch_mailbox,
-				       may_change ? "--allow" : NULL, ALLOW_FABRIC, NULL};
+				       may_change ? "--allow" : NULL, allow_name(ALLOW_FABRIC),
+				       NULL};
 	int r;
 
 	if (!d->config.switch_mailbox)
@@ -585,6 +628,49 @@ static int start_switch_helper(struct daemon *d, struct error *e)
 	/* Nothing watches it: each call finds out whether it is there. */
 	opener_set_up(d->switch_helper.opener, true);
 	return 0;
+}
+
+/* "regions,memory" Return: "" when there are none. */
+static const char *names_of(unsigned int bits, char ret[static CHANGE_NAMES_MAX])
+{
+	size_t len = 0;
+
+	ret[0] = '\0';
+	for (unsigned int bit = 1; bit <= ALLOW_HOST; bit <<= 1)
+		if (bits & bit)
+			len += (size_t)snprintf(ret + len, CHANGE_NAMES_MAX - len, "%s%s",
+						len > 0 ? "," : "", allow_name(bit));
+	return ret;
+}
+
+/*
+ * The system's is started by the first connection, when something is allowed, which can be later.
+ * An own one is started now or never: it has the options of the start, and this process is about to
+ * drop what its start needs.
+ */
+static int start_change_helper(struct daemon *d, struct error *e)
+{
+	static const struct helper_kind kind = {
+		.name = "cxl-redfish-change-helper",
+		.socket = OPENER_CHANGE_SOCKET,
+		.variable = "CXL_REDFISH_CHANGE_HELPER_SOCKET",
+		.capabilities = UINT64_C(1) << CAP_DAC_OVERRIDE | UINT64_C(1) << CAP_SYS_RAWIO |
+				UINT64_C(1) << CAP_SYS_PTRACE,
+	};
+	const unsigned int bits = allow_bits(&d->config.allow) & ALLOW_HOST;
+	const char *const options[] = {"--allow", names_of(bits, d->change_names), NULL};
+	int r;
+
+	if (bits == 0 && helper_starts_own(&kind))
+		return 0;
+	r = helper_start_client(&kind,
+				find_program("cxl-redfish-change-helper",
+					     "CXL_REDFISH_CHANGE_HELPER", d->change_program),
+				options, &d->change_helper);
+	if (r < 0)
+		return error_set(e, r, "the client of %s: %s", kind.name, strerror(-r));
+	d->changes = change_client_new_helper(d->change_helper.opener, CHANGE_SILENCE_MS);
+	return d->changes ? 0 : error_set(e, ENOMEM, "out of memory");
 }
 
 /*
@@ -605,6 +691,8 @@ static int start_helper(struct daemon *d, struct error *e)
 		return r;
 	d->root->opener = helper_link_opener(d->helper);
 	r = start_switch_helper(d, e);
+	if (r >= 0)
+		r = start_change_helper(d, e);
 	if (r < 0)
 		return r;
 	r = capabilities_drop(0);
@@ -654,9 +742,8 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = make_firmware(d, e);
 	if (r >= 0)
 		r = start_publisher(d, e);
-	/* Announces the tasks that were interrupted: their listener is set. */
 	if (r >= 0 && d->state)
-		service_set_state(d->service, d->state);
+		r = use_state(d, e);
 	if (r >= 0)
 		r = attach_helper(d, e);
 	if (r >= 0)
@@ -670,11 +757,19 @@ static void finish_pollers(struct daemon *d)
 		log_warning("exiting while a device has not yet answered a mailbox command");
 		_exit(EXIT_SUCCESS);
 	}
+	if (!memory_use_poller_free(d->memory_use, MEMORY_USE_WAIT_MS)) {
+		log_warning("exiting while it is still being read who uses memory");
+		_exit(EXIT_SUCCESS);
+	}
 	if (!switch_poller_free(d->switch_poller, SWITCH_WAIT_MS)) {
 		log_warning("exiting while a switch has not yet answered a mailbox command");
 		_exit(EXIT_SUCCESS);
 	}
 	d->switches = switch_access_free(d->switches);
+	if (!change_poller_free(d->change_poller, CHANGE_WAIT_MS)) {
+		log_warning("exiting while cxl-redfish-change-helper has not yet answered");
+		_exit(EXIT_SUCCESS);
+	}
 }
 
 static void daemon_finish(struct daemon *d)
@@ -727,6 +822,8 @@ static void daemon_finish(struct daemon *d)
 	d->tls = tls_store_free(d->tls);
 	d->helper = helper_link_free(d->helper);
 	helper_end(&d->switch_helper);
+	d->changes = change_client_free(d->changes);
+	helper_end(&d->change_helper);
 	d->event = sd_event_unref(d->event);
 	acpi_dump_done(&d->dump);
 	d->root = host_root_free(d->root);

@@ -182,10 +182,11 @@ static int publisher_swap(struct publisher *p, const struct composition *c, stru
 	r = view_holder_set(p->holder, view_ref(now));
 	if (r < 0)
 		return error_set(e, r, "%s", strerror(-r));
-	view_holder_advance(p->holder, c->numbers);
 	ARRAY_FOREACH(l, &p->listeners)
 		if (l->after_swap)
 			l->after_swap(l->userdata, before, now, c->changed);
+	/* After the events about it: a change that waits for this view then ends its task. */
+	view_holder_advance(p->holder, c->numbers);
 	return 0;
 }
 

@@ -100,7 +100,8 @@ typedef void publisher_listener_fn(void *userdata, const struct view *before,
 
 struct publisher_listener {
 	publisher_listener_fn *before_swap; /* no request sees the new view yet; NULL: none */
-	publisher_listener_fn *after_swap;  /* as above, but all see it */
+	/* Requests see it, those that wait for it do not go on yet (view_holder_wait()). */
+	publisher_listener_fn *after_swap;
 	void *userdata;
 };
 

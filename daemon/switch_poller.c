@@ -8,8 +8,8 @@
 
 #include "common/clock.h"
 #include "common/log.h"
-#include "common/worker.h"
 #include "daemon/log_dedup.h"
+#include "daemon/poller.h"
 #include "mailbox/switch_reader.h"
 
 enum {
@@ -21,53 +21,11 @@ enum {
 struct switch_poller {
 	struct publisher *publisher;
 	struct switch_access *access;
-	bool captured;
 	atomic_bool allows_changes;
-	_Atomic unsigned int poll_ms;
+	struct poller poller;
 	struct switch_reader *reader; /* the thread's, but for switch_reader_stop() */
 	struct log_dedup notes;	      /* the thread's */
-
-	struct worker worker; /* its lock guards what follows */
-	bool requested;
-	bool first_done;
 };
-
-/* One poll. */
-struct poll_task {
-	enum switch_read what;
-	uint64_t number; /* it serves all requests up to this one */
-};
-
-/*
- * poller_wait() - wait until switches are to be read
- * @poll_ms, @pause_ms: when a poll is due, and when the pause after the last one ends, as
- *                      clock_monotonic_ms()
- *
- * Return: false when the thread is to end.
- */
-static bool poller_wait(struct switch_poller *p, uint64_t poll_ms, uint64_t pause_ms,
-			struct poll_task *ret)
-{
-	bool run;
-
-	worker_lock(&p->worker);
-	while (!p->worker.stop) {
-		const uint64_t now = clock_monotonic_ms();
-		const bool due = p->requested || now >= poll_ms;
-
-		if (due && now >= pause_ms)
-			break;
-		(void)worker_wait(&p->worker, due ? pause_ms : poll_ms);
-	}
-	run = !p->worker.stop;
-	if (run) {
-		ret->what = p->requested ? SWITCH_READ_ALL : SWITCH_READ_CHANGES;
-		ret->number = publisher_last_number(p->publisher);
-		p->requested = false;
-	}
-	worker_unlock(&p->worker);
-	return run;
-}
 
 static void poller_log_notes(struct switch_poller *p, const struct switch_readings *readings)
 {
@@ -89,7 +47,8 @@ static int poller_read(struct switch_poller *p, const struct poll_task *task)
 	struct switch_readings *readings;
 	int r;
 
-	r = switch_reader_read(p->reader, p->access, task->what, &readings);
+	r = switch_reader_read(p->reader, p->access,
+			       task->requested ? SWITCH_READ_ALL : SWITCH_READ_CHANGES, &readings);
 	if (r < 0)
 		return r;
 	readings->may_change &= atomic_load(&p->allows_changes);
@@ -100,45 +59,18 @@ static int poller_read(struct switch_poller *p, const struct poll_task *task)
 	return 0;
 }
 
-static void poller_note_first(struct switch_poller *p)
+static void poller_poll(void *userdata, struct poll_task *task)
 {
-	worker_lock(&p->worker);
-	p->first_done = true;
-	worker_wake(&p->worker);
-	worker_unlock(&p->worker);
-}
+	const int r = poller_read(userdata, task);
 
-static void *poller_thread(void *userdata)
-{
-	struct switch_poller *p = userdata;
-	uint64_t poll = 0, pause = 0;
-	struct poll_task task;
-
-	while (poller_wait(p, poll, pause, &task)) {
-		const uint64_t begun = clock_monotonic_ms();
-		const int r = poller_read(p, &task);
-
-		if (r < 0 && r != -ECANCELED)
-			log_err("cannot read the switches: %s; the previous readings are kept",
-				strerror(-r));
-		poller_note_first(p);
-		poll = p->captured ? WORKER_FOREVER : begun + p->poll_ms;
-		pause = clock_monotonic_ms() + PAUSE_MS;
-	}
-	worker_ended(&p->worker);
-	return NULL;
+	if (r < 0 && r != -ECANCELED)
+		log_err("cannot read the switches: %s; the previous readings are kept",
+			strerror(-r));
 }
 
 uint64_t switch_poller_request(struct switch_poller *p)
 {
-	uint64_t number;
-
-	worker_lock(&p->worker);
-	p->requested = true;
-	number = publisher_next_number(p->publisher);
-	worker_wake(&p->worker);
-	worker_unlock(&p->worker);
-	return number;
+	return poller_request(&p->poller, NULL);
 }
 
 void switch_poller_allow_changes(struct switch_poller *p, bool allows_changes)
@@ -150,61 +82,16 @@ void switch_poller_allow_changes(struct switch_poller *p, bool allows_changes)
 
 void switch_poller_set_interval(struct switch_poller *p, unsigned int poll_seconds)
 {
-	if (!p)
-		return;
-	atomic_store(&p->poll_ms, poll_seconds * 1000);
-	(void)switch_poller_request(p);
+	if (p)
+		poller_set_interval(&p->poller, poll_seconds);
 }
 
-/* publisher_request_fn */
-static uint64_t poller_on_request(void *userdata, const char *memdev)
+static int poller_begin(struct switch_poller *p, struct error *e)
 {
-	(void)memdev;
-	return switch_poller_request(userdata);
-}
-
-/* publisher_listener_fn: a device that came or went may be behind a switch, or be one. */
-static void poller_on_view(void *userdata, const struct view *before, const struct view *now,
-			   unsigned int changed)
-{
-	struct switch_poller *p = userdata;
-
-	(void)before;
-	(void)now;
-	if (changed & VIEW_INPUT_BIT(VIEW_INPUT_TOPOLOGY) && !p->captured)
-		(void)switch_poller_request(p);
-}
-
-static int poller_wait_for_first(struct switch_poller *p, struct error *e)
-{
-	const uint64_t until =
-		clock_monotonic_ms() + (p->captured ? FIRST_CAPTURED_MS : FIRST_LIVE_MS);
-
-	worker_lock(&p->worker);
-	while (!p->first_done && worker_wait(&p->worker, until))
-		;
-	worker_unlock(&p->worker);
-	return publisher_run(p->publisher, e);
-}
-
-static int poller_start(struct switch_poller *p, struct error *e)
-{
-	const struct publisher_listener listener = {.after_swap = poller_on_view, .userdata = p};
-	int r;
-
 	p->reader = switch_reader_new();
 	if (!p->reader)
 		return error_set(e, ENOMEM, "out of memory");
-	r = worker_start(&p->worker, poller_thread, p, e);
-	if (r < 0)
-		return r;
-	r = poller_wait_for_first(p, e);
-	if (r < 0)
-		return r;
-	if (publisher_listen(p->publisher, &listener) < 0)
-		return error_set(e, ENOMEM, "out of memory");
-	publisher_set_producer(p->publisher, VIEW_INPUT_SWITCHES, poller_on_request, p);
-	return 0;
+	return poller_start(&p->poller, e);
 }
 
 int switch_poller_new(struct publisher *publisher, struct switch_access *access,
@@ -212,6 +99,19 @@ int switch_poller_new(struct publisher *publisher, struct switch_access *access,
 		      struct error *e)
 {
 	struct switch_poller *p = calloc(1, sizeof(*p));
+	const bool captured = publisher_view(publisher)->host->root->captured;
+	const struct poller_options o = {
+		.publisher = publisher,
+		.input = VIEW_INPUT_SWITCHES,
+		.poll = poller_poll,
+		.userdata = p,
+		.poll_seconds = poll_seconds,
+		.not_periodic = captured,
+		.first_ms = captured ? FIRST_CAPTURED_MS : FIRST_LIVE_MS,
+		.pause_ms = PAUSE_MS,
+		/* A device that came or went may be behind a switch, or be one. */
+		.follows_topology = !captured,
+	};
 	int r;
 
 	if (!p)
@@ -219,11 +119,9 @@ int switch_poller_new(struct publisher *publisher, struct switch_access *access,
 	p->publisher = publisher;
 	p->access = access;
 	atomic_init(&p->allows_changes, allows_changes);
-	p->captured = publisher_view(publisher)->host->root->captured;
-	p->poll_ms = poll_seconds * 1000;
-	log_dedup_init(&p->notes, p->poll_ms);
-	worker_init(&p->worker);
-	r = poller_start(p, e);
+	log_dedup_init(&p->notes, poll_seconds * 1000);
+	poller_init(&p->poller, &o);
+	r = poller_begin(p, e);
 	if (r < 0) {
 		(void)switch_poller_free(p, FIRST_CAPTURED_MS);
 		return r;
@@ -236,14 +134,12 @@ bool switch_poller_free(struct switch_poller *p, unsigned int wait_ms)
 {
 	if (!p)
 		return true;
-	publisher_set_producer(p->publisher, VIEW_INPUT_SWITCHES, NULL, NULL);
 	if (p->reader)
 		switch_reader_stop(p->reader);
-	if (!worker_stop(&p->worker, wait_ms))
+	if (!poller_stop(&p->poller, wait_ms))
 		return false;
 	(void)switch_reader_free(p->reader);
 	log_dedup_done(&p->notes);
-	worker_done(&p->worker);
 	free(p);
 	return true;
 }

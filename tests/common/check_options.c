@@ -14,7 +14,7 @@ enum { READ = 1, WRITE = 2 };
 
 struct values {
 	bool json, help;
-	const char *host, *host_name;
+	const char *host, *host_name, *zone;
 	unsigned int poll;
 	uint64_t events;
 };
@@ -55,6 +55,14 @@ static const struct option_row rows[] = {
 		.offset = offsetof(struct values, events),
 		.max = UINT64_MAX,
 		.commands = WRITE,
+	},
+	{
+		.name = "zone",
+		.argument = "ZONE",
+		.help = "which",
+		.set = option_set_text,
+		.words = "movable, kernel",
+		.offset = offsetof(struct values, zone),
 	},
 	{
 		.name = "json",
@@ -124,7 +132,8 @@ END_TEST
 
 START_TEST(a_full_name_that_begins_another_one_is_accepted)
 {
-	ck_assert_int_eq(parse("p --host x --host-name y"), 0);
+	ck_assert_int_eq(parse("p --host x --host-name y --zone kernel"), 0);
+	ck_assert_str_eq(values.zone, "kernel");
 	ck_assert_str_eq(values.host, "x");
 	ck_assert_str_eq(values.host_name, "y");
 }
@@ -169,6 +178,9 @@ START_TEST(errors_name_the_option)
 		{"p --poll 3601", "--poll requires a number from 1 to 3600, not '3601'"},
 		{"p --poll -1", "--poll requires a number from 1 to 3600, not '-1'"},
 		{"p --poll=", "--poll requires a number from 1 to 3600, not ''"},
+		{"p --zone x", "--zone requires one of movable, kernel, not 'x'"},
+		{"p --zone kern", "--zone requires one of movable, kernel, not 'kern'"},
+		{"p --zone=", "--zone requires one of movable, kernel, not ''"},
 		{"p --events 18446744073709551616",
 		 "--events requires a number from 1 to 18446744073709551615, not "
 		 "'18446744073709551616'"},

@@ -46,14 +46,17 @@ static struct seen {
 	const struct view *before, *now, *current; /* @current: what a request would see */
 	unsigned int changed;
 	bool after;
+	bool waited_for; /* whether those who wait for `awaited` would go on */
 } seen[SEEN_MAX];
 static size_t n_seen;
+static struct view_generation awaited;
 
 static void note(const struct view *before, const struct view *now, unsigned int changed,
 		 bool after)
 {
 	ck_assert_uint_lt(n_seen, SEEN_MAX);
-	seen[n_seen++] = (struct seen){before, now, publisher_view(publisher), changed, after};
+	seen[n_seen++] = (struct seen){before,	now,   publisher_view(publisher),
+				       changed, after, view_holder_has(holder, awaited)};
 }
 
 static void on_before_swap(void *userdata, const struct view *before, const struct view *now,
@@ -512,6 +515,20 @@ START_TEST(waiter_finds_the_view_with_the_value)
 }
 END_TEST
 
+/* A change ends its task then: the events about the resources that it has changed come before. */
+START_TEST(waiters_go_on_after_the_listeners)
+{
+	begin();
+	awaited = (struct view_generation){VIEW_INPUT_READINGS, post_readings("a")};
+	run_loop();
+	ck_assert_uint_eq(n_seen, 2);
+	ck_assert(seen[1].after);
+	ck_assert_ptr_eq(seen[1].current, seen[1].now);
+	ck_assert(!seen[1].waited_for);
+	ck_assert(view_holder_has(holder, awaited));
+}
+END_TEST
+
 START_TEST(wait_for_a_shown_generation_returns_at_once)
 {
 	uint64_t number;
@@ -692,6 +709,7 @@ int main(void)
 	tcase_add_test(t, view_that_cannot_be_composed_leaves_the_old_one);
 	tcase_add_test(t, view_that_cannot_be_composed_is_tried_again_without_a_post);
 	tcase_add_test(t, waiter_finds_the_view_with_the_value);
+	tcase_add_test(t, waiters_go_on_after_the_listeners);
 	tcase_add_test(t, wait_for_a_shown_generation_returns_at_once);
 	tcase_add_test(t, values_begun_earlier_do_not_take_a_number_back);
 	tcase_add_test(t, wait_ends_at_its_deadline);

@@ -56,6 +56,10 @@ done < <(find "$root" -name '*.md' -o -name '*.[158]')
 installed bin/cxl-spa 755
 installed man1/cxl-spa.1 644
 installed man8/cxl-redfishd.8 644
+for program in cxl-spa cxl-redfishd; do
+	installed bash-completion/completions/$program 644
+	installed site-functions/_$program 644
+done
 installed man5/cxl-redfishd.conf.5 644
 installed cxl-redfish/translation.md 644
 installed cxl-redfish/glossary.md 644
@@ -69,10 +73,13 @@ installed cxl-redfish/cxl-redfish-helper 755
 helper=${file#"$root"}
 installed cxl-redfish/cxl-redfish-switch-helper 755
 switch_helper=${file#"$root"}
+installed cxl-redfish/cxl-redfish-change-helper 755
+change_helper=${file#"$root"}
 installed cxl-redfish/cxl-redfish-trace 755
 trace=${file#"$root"}
 installed man8/cxl-redfish-helper.8 644
 installed man8/cxl-redfish-switch-helper.8 644
+installed man8/cxl-redfish-change-helper.8 644
 
 installed cxl-redfish.conf 644
 sysusers=$file
@@ -88,7 +95,11 @@ installed system/cxl-redfish-switch-helper.service 644
 switch_unit=$file
 installed system/cxl-redfish-switch-helper.socket 644
 switch_socket=$file
-for file in "$unit" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$sysusers" "$rules"; do
+installed system/cxl-redfish-change-helper.service 644
+change_unit=$file
+installed system/cxl-redfish-change-helper.socket 644
+change_socket=$file
+for file in "$unit" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$change_unit" "$change_socket" "$sysusers" "$rules"; do
 	! grep -Eq '@[A-Za-z_]+@' "$file" || fail "${file#"$root"}: a @name@ was not replaced"
 done
 
@@ -113,7 +124,7 @@ says '^RestrictAddressFamilies=AF_UNIX AF_INET AF_INET6$'
 	fail "the unit would have to be edited"
 
 file=$helper_unit
-says "^ExecStart=$helper --user cxl-redfish$"
+says "^ExecStart=$helper --user cxl-redfish,cxl-redfish-change-helper$"
 says "^ExecStartPre=-\\+$trace$"
 says '^Type=notify$'
 says '^WatchdogSec='
@@ -122,7 +133,7 @@ says '^TasksMax=[0-9]+$'
 says '^LimitCORE=0$'
 says '^IPAddressDeny=any$'
 says '^RestrictAddressFamilies=AF_UNIX AF_NETLINK$'
-says '^CapabilityBoundingSet=CAP_DAC_READ_SEARCH CAP_SYS_ADMIN$'
+says '^CapabilityBoundingSet=CAP_DAC_READ_SEARCH CAP_SYS_ADMIN CAP_SYS_PTRACE$'
 
 file=$switch_unit
 says "^ExecStart=$switch_helper --user cxl-redfish$"
@@ -148,6 +159,32 @@ says "^ListenSequentialPacket=$(sed -n 's/^#define OPENER_SWITCH_SOCKET "\(.*\)"
 says '^SocketGroup=cxl-redfish$'
 says '^SocketMode=0660$'
 
+file=$change_unit
+says "^ExecStart=$change_helper --user cxl-redfish$"
+says '^Type=notify$'
+says '^WatchdogSec='
+says '^MemoryMax=[0-9]+M$'
+says '^MemorySwapMax=0$'
+says '^TasksMax=[0-9]+$'
+says '^LimitCORE=0$'
+says '^IPAddressDeny=any$'
+says '^RestrictAddressFamilies=AF_UNIX$'
+says '^CapabilityBoundingSet=CAP_DAC_OVERRIDE CAP_SYS_RAWIO$'
+says '^KeyringMode=private$'
+# The lock outlives the process, because cxl-spa may hold it.
+says "^RuntimeDirectory=$(sed -n 's,^#define CHANGE_LOCK_DIRECTORY "/run/\(.*\)"$,\1,p' "$srcdir/change/lock.h")$"
+says '^RuntimeDirectoryPreserve=yes$'
+! grep -q '^\[Install\]' "$file" || fail "the unit of the change helper can be enabled"
+says '^ExecReload=/bin/kill -HUP'
+says '^PartOf=cxl-redfishd.service$'
+file=$unit
+says '^PropagatesReloadTo=cxl-redfish-change-helper.service$'
+says '^After=cxl-redfish-change-helper.socket cxl-redfish-change-helper.service$'
+file=$change_socket
+says "^ListenSequentialPacket=$(sed -n 's/^#define OPENER_CHANGE_SOCKET "\(.*\)"$/\1/p' "$srcdir/opener/protocol.h")$"
+says '^SocketGroup=cxl-redfish$'
+says '^SocketMode=0660$'
+
 # Where the daemon looks for the helper, and who may connect.
 file=$helper_socket
 says "^ListenSequentialPacket=$(sed -n 's/^#define OPENER_SOCKET "\(.*\)"$/\1/p' "$srcdir/opener/protocol.h")$"
@@ -156,8 +193,8 @@ says '^SocketMode=0660$'
 
 # The units and the rules name no user or group that is not made.
 users=$(sed -En 's/^(User)=(.*)/u \2/p; s/^(Group|SocketGroup)=(.*)/g \2/p' "$unit" "$helper_unit" "$helper_socket" \
-	"$switch_unit" "$switch_socket"
-	sed -En 's/^SupplementaryGroups=//p' "$helper_unit" | tr ' ' '\n' | sed 's/^/g /'
+	"$switch_unit" "$switch_socket" "$change_unit" "$change_socket"
+	sed -En 's/^SupplementaryGroups=//p' "$helper_unit" "$change_unit" | tr ' ' '\n' | sed 's/^/g /'
 	sed -En 's/.*GROUP="([^"]*)".*/g \1/p' "$rules")
 while read -r type name; do
 	# A u line makes the group, too.
@@ -196,8 +233,9 @@ if ! command -v systemd-analyze >/dev/null; then
 fi
 # It wants the programs to be there.
 mkdir "$scratch/unit"
-for file in "$unit" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket"; do
-	sed "s|$program|$root$program|; s|$helper|$root$helper|; s|$trace|$root$trace|; s|$switch_helper|$root$switch_helper|" "$file" \
+for file in "$unit" "$helper_unit" "$helper_socket" "$switch_unit" "$switch_socket" "$change_unit" "$change_socket"; do
+	sed "s|$program|$root$program|; s|$helper|$root$helper|; s|$trace|$root$trace|; s|$switch_helper|$root$switch_helper|
+		s|$change_helper|$root$change_helper|" "$file" \
 		>"$scratch/unit/$(basename "$file")"
 done
 systemd-analyze verify --man=no "$scratch/unit/"* >"$scratch/log" 2>&1 ||
@@ -210,6 +248,7 @@ exposure() {
 		>"$scratch/log" 2>&1 || fail "systemd-analyze security: $(tail -n 1 "$scratch/log")"
 }
 exposure cxl-redfishd.service 12
-exposure cxl-redfish-helper.service 17
+exposure cxl-redfish-helper.service 20
 exposure cxl-redfish-switch-helper.service 16
+exposure cxl-redfish-change-helper.service 16
 [ $n_failed -eq 0 ]

@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # The daemon's parts that can be tested alone, and what is installed with it.
-daemon_checks = check_device_poller check_event_pipeline check_prm_resolver check_publisher \
+daemon_checks = check_change_poller check_device_poller check_event_pipeline \
+	check_memory_use_poller check_prm_resolver check_publisher \
 	check_replayer check_store_monitor check_switch_poller check_topology_walker check_trace \
 	check_unit_defaults
 if HAVE_CHECK
 check_PROGRAMS += $(daemon_checks)
 TESTS += $(daemon_checks)
 endif
+
+check_change_poller_CFLAGS = $(suite_cflags)
+check_change_poller_SOURCES = %D%/check_change_poller.c $(empty_host)
+check_change_poller_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
 
 check_prm_resolver_CFLAGS = $(suite_cflags)
 check_prm_resolver_SOURCES = %D%/check_prm_resolver.c $(fake_module) $(model_usual)
@@ -16,6 +21,13 @@ check_prm_resolver_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
 check_device_poller_CFLAGS = $(suite_cflags)
 check_device_poller_SOURCES = %D%/check_device_poller.c $(fake_mailbox) $(sysfs_util)
 check_device_poller_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
+
+check_memory_use_poller_CFLAGS = $(suite_cflags)
+check_memory_use_poller_SOURCES = %D%/check_memory_use_poller.c $(empty_host)
+check_memory_use_poller_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
+# What is read is the suite's.
+check_memory_use_poller_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=memory_use_read -Wl,--wrap=memory_use_ref \
+	-Wl,--wrap=memory_use_unref
 
 check_publisher_CFLAGS = $(suite_cflags)
 check_publisher_SOURCES = %D%/check_publisher.c $(empty_host)

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_DAEMON_CHANGE_POLLER_H
+#define CXLR_DAEMON_CHANGE_POLLER_H
+
+/*
+ * What of this host may be changed at present: what the daemon's --allow has, and what
+ * cxl-redfish-change-helper, which reads its configuration itself, would do. Posted to the
+ * publisher.
+ *
+ * The helper is asked by a thread, periodically and on request, and not at all while --allow has
+ * none of its names: then it is not even started. While it would do less than --allow has, it is
+ * asked again soon, and then at growing intervals: it may be reading the same configuration.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "change/client.h"
+#include "common/error.h"
+#include "daemon/publisher.h"
+
+enum { CHANGE_RETRY_MS = 500 }; /* the first interval; each is twice the one before */
+
+struct change_poller;
+
+/*
+ * change_poller_new() - start; main thread
+ * @publisher: shows a view already
+ * @client: must outlive it
+ * @poll_seconds: as of device_poller_new()
+ * @allowed: ALLOW_... of --allow
+ *
+ * Waits for the first answer, but not long, so that the first request finds it.
+ */
+int change_poller_new(struct publisher *publisher, struct change_client *client,
+		      unsigned int poll_seconds, unsigned int allowed, struct change_poller **ret,
+		      struct error *e);
+
+/* change_poller_set() - both from now on, and ask the helper again; accepts NULL */
+void change_poller_set(struct change_poller *p, unsigned int poll_seconds, unsigned int allowed);
+
+/*
+ * change_poller_free() - stop; accepts NULL; main thread
+ *
+ * Return: whether the thread has ended within @wait_ms. If not, it still uses the publisher and the
+ * client, and the process must exit without freeing them.
+ */
+bool change_poller_free(struct change_poller *p, unsigned int wait_ms);
+
+#endif

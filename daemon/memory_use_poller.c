@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "daemon/memory_use_poller.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "common/log.h"
+#include "daemon/poller.h"
+#include "sysfs/memory_use.h"
+
+enum {
+	PAUSE_MS = 250, /* between the end of a poll and the next one that no one waits for */
+	SETTLE_MS = 50, /* a change that waited for a new topology asks then: one poll for both */
+	FIRST_MS = 1000,
+};
+
+struct memory_use_poller {
+	struct publisher *publisher;
+	struct poller poller;
+};
+
+/* A host that is replaced meanwhile is a new topology, which has a poll of its own. */
+static void poller_read(void *userdata, struct poll_task *task)
+{
+	struct memory_use_poller *p = userdata;
+	struct publisher_post post = {.inputs = VIEW_INPUT_BIT(VIEW_INPUT_MEMORY_USE),
+				      .number = task->number};
+	_cleanup_view_inputs_ struct view_inputs latest = {0};
+	struct error e = {0};
+
+	publisher_latest(p->publisher, &latest);
+	if (memory_use_read(latest.host, &post.values.memory_use, &e) < 0) {
+		log_err("cannot read who uses the memory of regions: %s; what was read before is "
+			"kept",
+			e.text);
+		return;
+	}
+	post.read_from = latest.host;
+	(void)publisher_post(p->publisher, &post);
+	(void)memory_use_unref(post.values.memory_use);
+}
+
+void memory_use_poller_set_interval(struct memory_use_poller *p, unsigned int poll_seconds)
+{
+	if (p)
+		poller_set_interval(&p->poller, poll_seconds);
+}
+
+int memory_use_poller_new(struct publisher *publisher, unsigned int poll_seconds,
+			  struct memory_use_poller **ret, struct error *e)
+{
+	struct memory_use_poller *p = calloc(1, sizeof(*p));
+	const struct poller_options o = {
+		.publisher = publisher,
+		.input = VIEW_INPUT_MEMORY_USE,
+		.poll = poller_read,
+		.userdata = p,
+		.poll_seconds = poll_seconds,
+		.not_periodic = publisher_view(publisher)->host->root->captured,
+		.first_ms = FIRST_MS,
+		.pause_ms = PAUSE_MS,
+		.urgent = true,
+		.follows_topology = true,
+		.settle_ms = SETTLE_MS,
+	};
+	int r;
+
+	if (!p)
+		return error_set(e, ENOMEM, "out of memory");
+	p->publisher = publisher;
+	poller_init(&p->poller, &o);
+	r = poller_start(&p->poller, e);
+	if (r < 0) {
+		(void)memory_use_poller_free(p, FIRST_MS);
+		return r;
+	}
+	*ret = p;
+	return 0;
+}
+
+bool memory_use_poller_free(struct memory_use_poller *p, unsigned int wait_ms)
+{
+	if (!p)
+		return true;
+	if (!poller_stop(&p->poller, wait_ms))
+		return false;
+	free(p);
+	return true;
+}

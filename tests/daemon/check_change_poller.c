@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+/* What the daemon shows of the permission to change the host, and when it asks the helper. */
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <check.h>
+
+#include "common/allow.h"
+#include "common/clock.h"
+#include "common/log.h"
+#include "daemon/change_poller.h"
+#include "redfish/resources/resources.h"
+#include "redfish/service.h"
+#include "tests/lib/empty_host.h"
+
+enum {
+	NEVER_S = 3600,
+	SOON_MS = 10000, /* a loaded machine is late */
+};
+
+static struct empty_host host;
+static sd_event *event;
+static struct service *service;
+static struct publisher *publisher;
+static struct change_client *client;
+static struct change_poller *poller;
+static atomic_uint helper_allows, n_asked;
+static atomic_bool hangs;
+
+static int no_run(void *userdata, const struct change_call *call, struct change_result *ret)
+{
+	(void)userdata, (void)call;
+	return change_result_set(ret, 1, CHANGE_REFUSED, "not here");
+}
+
+static unsigned int count_asked(void *userdata)
+{
+	(void)userdata;
+	atomic_fetch_add(&n_asked, 1);
+	while (atomic_load(&hangs))
+		(void)usleep(1000);
+	return atomic_load(&helper_allows);
+}
+
+static void setup(void)
+{
+	static const struct change_client_ops ops = {no_run, count_asked, NULL};
+
+	empty_host_init(&host);
+	ck_assert_int_ge(sd_event_new(&event), 0);
+	ck_assert_int_eq(service_new(NULL, &service_limits_default, &service, NULL), 0);
+	ck_assert_int_eq(publisher_new(event, service_view_holder(service), &redfish_resources,
+				       &publisher, NULL),
+			 0);
+	ck_assert_uint_ne(empty_host_post(&host, publisher), 0);
+	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
+	client = change_client_new(&ops, NULL);
+	ck_assert_ptr_nonnull(client);
+}
+
+static void teardown(void)
+{
+	atomic_store(&hangs, false);
+	ck_assert(change_poller_free(poller, SOON_MS));
+	client = change_client_free(client);
+	publisher = publisher_free(publisher);
+	service = service_free(service);
+	event = sd_event_unref(event);
+	empty_host_done(&host);
+}
+
+static void start(unsigned int allowed)
+{
+	ck_assert_int_eq(change_poller_new(publisher, client, NEVER_S, allowed, &poller, NULL), 0);
+}
+
+static const struct changes_allowed *shown(void)
+{
+	ck_assert_int_eq(publisher_run(publisher, NULL), 0);
+	return &publisher_view(publisher)->inputs.changes_allowed;
+}
+
+static void wait_shown(unsigned int configured, unsigned int helper)
+{
+	const uint64_t until = clock_monotonic_ms() + SOON_MS;
+
+	while (shown()->configured != configured || shown()->helper != helper) {
+		ck_assert_uint_lt(clock_monotonic_ms(), until);
+		(void)usleep(1000);
+	}
+}
+
+START_TEST(the_first_view_has_what_is_allowed)
+{
+	helper_allows = ALLOW_REGIONS | ALLOW_MEMORY;
+	start(ALLOW_REGIONS | ALLOW_MEMORY | ALLOW_FABRIC);
+	ck_assert_uint_eq(shown()->configured, ALLOW_REGIONS | ALLOW_MEMORY);
+	ck_assert_uint_eq(shown()->helper, ALLOW_REGIONS | ALLOW_MEMORY);
+	(void)usleep(3 * CHANGE_RETRY_MS * 1000);
+	ck_assert_uint_eq(n_asked, 1);
+}
+END_TEST
+
+START_TEST(a_helper_is_not_asked_while_nothing_is_allowed)
+{
+	helper_allows = ALLOW_HOST;
+	start(ALLOW_FABRIC);
+	ck_assert_uint_eq(shown()->configured, 0);
+	ck_assert_uint_eq(n_asked, 0);
+	change_poller_set(poller, NEVER_S, ALLOW_POISON);
+	wait_shown(ALLOW_POISON, ALLOW_HOST);
+	change_poller_set(poller, NEVER_S, 0);
+	wait_shown(0, 0);
+	ck_assert_uint_eq(n_asked, 1);
+}
+END_TEST
+
+START_TEST(a_helper_that_comes_or_allows_more_later_is_noticed_soon)
+{
+	start(ALLOW_REGIONS);
+	ck_assert_uint_eq(shown()->configured, ALLOW_REGIONS);
+	ck_assert_uint_eq(shown()->helper, 0);
+	atomic_store(&helper_allows, ALLOW_MEMORY);
+	wait_shown(ALLOW_REGIONS, ALLOW_MEMORY);
+	atomic_store(&helper_allows, ALLOW_REGIONS);
+	wait_shown(ALLOW_REGIONS, ALLOW_REGIONS);
+}
+END_TEST
+
+START_TEST(a_request_asks_again_and_shows_a_helper_that_has_gone)
+{
+	struct view_generation shown_by;
+	int r;
+
+	helper_allows = ALLOW_HOST;
+	start(ALLOW_REGIONS);
+	ck_assert_uint_eq(shown()->helper, ALLOW_HOST);
+	atomic_store(&helper_allows, 0);
+	r = view_holder_request(service_view_holder(service), VIEW_INPUT_CHANGES_ALLOWED, NULL,
+				&shown_by);
+	ck_assert_int_eq(r, 0);
+	wait_shown(ALLOW_REGIONS, 0);
+}
+END_TEST
+
+START_TEST(a_helper_that_hangs_delays_neither_start_nor_end)
+{
+	uint64_t begun = clock_monotonic_ms();
+
+	atomic_store(&hangs, true);
+	start(ALLOW_REGIONS);
+	ck_assert_uint_lt(clock_monotonic_ms() - begun, SOON_MS);
+	ck_assert_uint_eq(shown()->configured, 0);
+	ck_assert(!change_poller_free(poller, 10));
+}
+END_TEST
+
+int main(void)
+{
+	Suite *suite = suite_create("change_poller");
+	TCase *tc = tcase_create("change_poller");
+	SRunner *sr = srunner_create(suite);
+	int failed;
+
+	log_setup("check_change_poller", LOG_LEVEL_ERR);
+	tcase_add_checked_fixture(tc, setup, teardown);
+	tcase_set_timeout(tc, 60);
+	tcase_add_test(tc, the_first_view_has_what_is_allowed);
+	tcase_add_test(tc, a_helper_is_not_asked_while_nothing_is_allowed);
+	tcase_add_test(tc, a_helper_that_comes_or_allows_more_later_is_noticed_soon);
+	tcase_add_test(tc, a_request_asks_again_and_shows_a_helper_that_has_gone);
+	tcase_add_test(tc, a_helper_that_hangs_delays_neither_start_nor_end);
+	suite_add_tcase(suite, tc);
+	srunner_run_all(sr, CK_ENV);
+	failed = srunner_ntests_failed(sr);
+	srunner_free(sr);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+}
