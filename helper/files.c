@@ -185,3 +185,19 @@ int files_open_memdev(const struct files *f, uint32_t device)
 	r = check_open(f, fd, OPENER_DEVICE, f->any_filesystem ? S_IFREG : S_IFCHR);
 	return r < 0 ? r : STEAL_FD(fd);
 }
+
+int files_block_pages(const struct files *f, uint64_t number, struct block_pages *ret)
+{
+	return block_pages_read(f->root, number, ret);
+}
+
+int files_dax_holders(const struct files *f, struct dax_holder *items, size_t *ret_n,
+		      bool *ret_complete)
+{
+	int r;
+
+	(void)capabilities_use(CAPABILITY(CAP_DAC_READ_SEARCH) | CAPABILITY(CAP_SYS_PTRACE));
+	r = dax_holders_read(f->root, items, ret_n, ret_complete);
+	(void)capabilities_use(CAPABILITY(CAP_DAC_READ_SEARCH));
+	return r;
+}

@@ -13,6 +13,9 @@
 
 #include "common/error.h"
 #include "opener/protocol.h"
+#include "sysfs/block_pages.h"
+#include "sysfs/dax_blocks.h"
+#include "sysfs/dax_holders.h"
 
 struct files {
 	int root;	     /* "/"; of tests another directory */
@@ -45,5 +48,15 @@ int files_stat(const struct files *f, const char *path, uint64_t *ret_inode, uin
 
 /* files_open_memdev() - /dev/cxl/mem@device, for its ioctls */
 int files_open_memdev(const struct files *f, uint32_t device);
+
+/* files_block_pages() - as block_pages_read() */
+int files_block_pages(const struct files *f, uint64_t number, struct block_pages *ret);
+
+/*
+ * files_dax_holders() - as dax_holders_read(), with CAP_SYS_PTRACE while it lasts: without it,
+ * Linux shows no files and mappings of other users' processes
+ */
+int files_dax_holders(const struct files *f, struct dax_holder *items, size_t *ret_n,
+		      bool *ret_complete);
 
 #endif

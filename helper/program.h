@@ -3,53 +3,91 @@
 #define CXLR_HELPER_PROGRAM_H
 
 /*
- * What the programs of helpers have in common: the socket that they are started with, by systemd or
- * by cxl-redfishd, and accepting connections. Main thread only.
+ * What the programs of helpers have in common: their options, the socket that they are started
+ * with, by systemd or by cxl-redfishd, capabilities, the configuration, and accepting connections.
+ * Main thread only.
  */
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 #include "common/error.h"
+#include "common/option_files.h"
+#include "common/options.h"
 #include "helper/server.h"
 
-/* program_find_user() - the user of --user, by name or number */
-int program_find_user(const char *name, uid_t *ret, struct error *e);
-
-/*
- * program_find_listener() - the socket that the process was started with
- * @child: by cxl-redfishd; otherwise by systemd
- * @socket_unit: for a message
- *
- * Return: a descriptor.
- */
-int program_find_listener(bool child, const char *socket_unit, struct error *e);
-
-struct program_signal {
-	int fd; /* of signalfd() */
-	void (*taken)(void *userdata);
-	void *userdata;
+/* The first member of what the options of such a program are put into. */
+struct program_options {
+	const char *user, *file;
+	bool child, help, version;
 };
 
-/*
- * program_accept() - report readiness, and accept connections for ever
- * @on_signal: NULL: there is none
- *
- * Return: the error that ended it.
- */
-int program_accept(struct server *s, int listener, const struct program_signal *on_signal,
-		   struct error *e);
+/* Rows of its table of options. */
+#define PROGRAM_OPTION_USER                                                                        \
+	{                                                                                          \
+		.name = "user", .argument = "USERS",                                               \
+		.help = "the users, by name or number, who may connect beside root",               \
+		.set = option_set_text, .offset = offsetof(struct program_options, user),          \
+		.once = true, .not_empty = true, .not_key = true,                                  \
+	}
 
-typedef int (*program_fn)(void *userdata, int listener, struct error *e);
+/* @keys: "the key allow", for --help */
+#define PROGRAM_OPTION_CONFIG(keys)                                                                \
+	{                                                                                          \
+		.name = "config", .argument = "FILE",                                              \
+		.help = "read " keys                                                               \
+			" from FILE, and from the files FILE.d/*.conf, instead of " CONFIG_FILE,   \
+		.set = option_set_text, .offset = offsetof(struct program_options, file),          \
+		.once = true, .not_empty = true, .not_key = true,                                  \
+	}
 
-/*
- * program_serve_by_child() - serve until cxl-redfishd has ended
- *
- * It started this program, and has dropped what another start would need: so a child of this
- * process serves, and is replaced when it ends.
- *
- * Return: 0; the error of fork(). In the child: what @serve returned.
- */
-int program_serve_by_child(program_fn serve, void *userdata, int listener, struct error *e);
+/* @what: "the socket", for --help */
+#define PROGRAM_OPTION_CHILD(what)                                                                 \
+	{                                                                                          \
+		.name = "child", .help = "started by cxl-redfishd, which passes " what,            \
+		.set = option_set_flag, .offset = offsetof(struct program_options, child),         \
+		.not_key = true,                                                                   \
+	}
+
+#define PROGRAM_OPTION_HELP                                                                        \
+	{                                                                                          \
+		.name = "help", .help = "print this text", .set = option_set_flag,                 \
+		.offset = offsetof(struct program_options, help), .stop = true,                    \
+	}
+
+#define PROGRAM_OPTION_VERSION                                                                     \
+	{                                                                                          \
+		.name = "version", .help = "print the version", .set = option_set_flag,            \
+		.offset = offsetof(struct program_options, version), .stop = true,                 \
+	}
+
+struct program {
+	const char *name;	     /* its socket unit is NAME.socket */
+	const char *usage, *purpose; /* of --help: the options, a sentence */
+	const struct option_table *options;
+	void *line;	     /* receives the command line; begins with struct program_options */
+	size_t line_size;    /* bytes */
+	uint64_t kept, used; /* capabilities: permitted, and of those effective in all threads */
+	/* Before capabilities are dropped. NULL: nothing is prepared. */
+	int (*prepare)(void *userdata, struct error *e);
+	/*
+	 * What is configured from now on, at the start and on SIGHUP: @values is as `line`, with
+	 * the keys of the configuration below the command line. NULL: no configuration is read.
+	 */
+	void (*configure)(void *userdata, const void *values);
+	/*
+	 * SIGTERM was received: end what is being done. Called again and again, until it returns
+	 * true. NULL: the process just ends. Only with `configure`.
+	 */
+	bool (*end)(void *userdata);
+	void *userdata;
+	/* All but the users. Its threads use it until the process has ended. */
+	struct server *server;
+};
+
+/* program_main() - all of main(). Return: the exit status. */
+int program_main(const struct program *p, int argc, char **argv);
 
 #endif

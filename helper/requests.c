@@ -4,9 +4,16 @@
 #include <errno.h>
 
 #include "common/cleanup.h"
+#include "common/strutil.h"
 #include "mailbox/commands.h"
 #include "mailbox/memdev_ioctl.h"
 #include "opener/request.h"
+
+/* What opener_request_parse() admits: this and a number. */
+#define MEMORY_BLOCK_PATH "/" MEMORY_DIRECTORY "/memory"
+
+_Static_assert(DAX_HOLDERS_MAX * sizeof(struct dax_holder) <= OPENER_LIST_MAX,
+	       "all holders fit into a reply");
 
 static int request_open(const struct files *f, const struct opener_request *q,
 			struct request_result *ret)
@@ -70,14 +77,48 @@ static int request_command(const struct files *f, const struct opener_request *q
 	return r;
 }
 
+static int request_block_pages(const struct files *f, const struct opener_request *q,
+			       struct request_result *ret)
+{
+	struct block_pages pages;
+	uint64_t number;
+	int r = parse_u64(q->path + sizeof(MEMORY_BLOCK_PATH) - 1, &number);
+
+	if (r == 0)
+		r = files_block_pages(f, number, &pages);
+	if (r < 0)
+		return r;
+	ret->reply.code = pages.pinned;
+	ret->reply.value = pages.unclear;
+	ret->reply.value2 = pages.n;
+	return 0;
+}
+
+static int request_dax_holders(const struct files *f, const struct opener_request *q,
+			       struct request_result *ret)
+{
+	bool complete = false;
+	size_t n = 0;
+	int r = files_dax_holders(f, (struct dax_holder *)(void *)ret->payload, &n, &complete);
+
+	(void)q;
+	ret->reply.len = (uint32_t)(n * sizeof(struct dax_holder));
+	ret->reply.value = complete;
+	return r;
+}
+
 void request_run(const struct files *f, const struct opener_request *q, struct request_result *ret)
 {
 	static int (*const kinds[OPENER_KINDS])(const struct files *f,
 						const struct opener_request *q,
 						struct request_result *ret) = {
-		[OPENER_OPEN] = request_open,	    [OPENER_LIST] = request_list,
-		[OPENER_STAT] = request_stat,	    [OPENER_COMMANDS] = request_commands,
+		[OPENER_OPEN] = request_open,
+		[OPENER_LIST] = request_list,
+		[OPENER_STAT] = request_stat,
+		[OPENER_COMMANDS] = request_commands,
 		[OPENER_COMMAND] = request_command,
+		[OPENER_BLOCK_PAGES] = request_block_pages,
+		[OPENER_DAX_HOLDERS] = request_dax_holders,
 	};
 
 	ret->reply = (struct opener_reply){0};

@@ -11,7 +11,7 @@
 
 struct request_result {
 	struct opener_reply reply; /* `len` bytes of payload */
-	char payload[OPENER_LIST_MAX];
+	_Alignas(8) char payload[OPENER_LIST_MAX];
 	int fd; /* to be passed and closed; -1: none */
 };
 

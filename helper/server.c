@@ -29,7 +29,7 @@ struct connection {
 };
 
 /* One line, and how many were left out before: a client can cause any number of them. */
-static void server_complain(struct server *s, const struct ucred *peer, const char *what)
+void server_complain(struct server *s, const struct ucred *peer, const char *what)
 {
 	const uint64_t now = clock_monotonic_ms();
 	uint64_t last = atomic_load(&s->complaint_ms);
@@ -155,8 +155,11 @@ static void *connection_thread(void *userdata)
 {
 	struct connection *c = userdata;
 
-	while (connection_serve(c))
-		;
+	if (c->server->connection)
+		c->server->connection(c->server, c->fd, &c->peer);
+	else
+		while (connection_serve(c))
+			;
 	connection_free(c);
 	return NULL;
 }
@@ -175,9 +178,12 @@ static bool server_admits(struct server *s, int fd, struct ucred *ret)
 
 	if (getsockopt(fd, SOL_SOCKET, SO_PEERCRED, ret, &len) < 0)
 		return false;
-	if (ret->uid == 0 || ret->uid == s->user)
+	if (ret->uid == 0)
 		return true;
-	server_complain(s, ret, "closed, because it is neither of the service's user nor of root");
+	for (size_t i = 0; i < s->n_users; i++)
+		if (ret->uid == s->users[i])
+			return true;
+	server_complain(s, ret, "closed, because it is neither of a user of --user nor of root");
 	return false;
 }
 

@@ -11,13 +11,18 @@
  */
 
 #include <stdatomic.h>
+#include <stddef.h>
 #include <stdint.h>
+#include <sys/socket.h>
 #include <sys/types.h>
 
 #include "helper/files.h"
 #include "helper/requests.h"
 
-enum { SERVER_PACKET_MAX = sizeof(struct opener_switch_request) }; /* the longest of all requests */
+enum {
+	SERVER_PACKET_MAX = sizeof(struct opener_switch_request), /* the longest of all requests */
+	SERVER_USERS_MAX = 2,
+};
 
 /*
  * Does what a packet requests; any thread.
@@ -29,14 +34,27 @@ enum { SERVER_PACKET_MAX = sizeof(struct opener_switch_request) }; /* the longes
 typedef int (*server_fn)(void *userdata, const void *packet, size_t len,
 			 struct request_result *ret);
 
+struct server;
+
+/*
+ * Does all that a connection is for, which is closed afterwards; on its thread.
+ * @fd: non-blocking
+ */
+typedef void (*server_connection_fn)(struct server *s, int fd, const struct ucred *peer);
+
 struct server {
 	server_fn serve;
-	void *userdata; /* of `serve` */
-	uid_t user;	/* of the clients; root is one, too */
+	server_connection_fn connection; /* in place of `serve` */
+	void *userdata;			 /* of both */
+	uid_t users[SERVER_USERS_MAX];	 /* of the clients; root is one, too */
+	size_t n_users;
 	atomic_uint n_connections;
 	_Atomic uint64_t complaint_ms; /* when the last complaint was logged */
 	atomic_uint n_complaints;      /* that were not logged since */
 };
+
+/* server_complain() - log what is wrong with a client, with a limited rate; any thread */
+void server_complain(struct server *s, const struct ucred *peer, const char *what);
 
 /*
  * server_accept() - accept one connection, if there is one

@@ -99,7 +99,7 @@ bool opener_may_open(const struct opener *o)
 /* ---- connections ------------------------------------------------------------------------------
  */
 
-static int opener_connect(const struct opener *o)
+int opener_connect(const struct opener *o)
 {
 	_cleanup_close_ int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 
@@ -398,6 +398,43 @@ int opener_stat(struct opener *o, const char *path, uint64_t *ret_inode, uint64_
 		return r < 0 ? r : a.head.result;
 	*ret_inode = a.head.value;
 	*ret_ns = a.head.value2;
+	return 0;
+}
+
+/* ---- use of memory ----------------------------------------------------------------------------
+ */
+
+int opener_block_pages(struct opener *o, uint64_t block, bool *ret_pinned, uint64_t *ret_unclear,
+		       uint64_t *ret_n)
+{
+	struct opener_request q = {.kind = OPENER_BLOCK_PAGES};
+	struct answer a = {.fd = -1};
+	int r;
+
+	if (!opener_is_up(o))
+		return -EACCES;
+	(void)snprintf(q.path, sizeof(q.path), "/sys/devices/system/memory/memory%llu",
+		       (unsigned long long)block);
+	r = opener_call(o, &q, &a);
+	if (r < 0 || a.head.result < 0)
+		return r < 0 ? r : a.head.result;
+	*ret_pinned = a.head.code != 0;
+	*ret_unclear = a.head.value;
+	*ret_n = a.head.value2;
+	return 0;
+}
+
+int opener_dax_holders(struct opener *o, void *items, size_t size, size_t *ret_len,
+		       bool *ret_complete)
+{
+	struct opener_request q = {.kind = OPENER_DAX_HOLDERS};
+	struct answer a = {.payload = items, .max = size, .fd = -1};
+	int r = opener_is_up(o) ? opener_call(o, &q, &a) : -EACCES;
+
+	if (r < 0 || a.head.result < 0)
+		return r < 0 ? r : a.head.result;
+	*ret_len = a.head.len;
+	*ret_complete = a.head.value != 0;
 	return 0;
 }
 

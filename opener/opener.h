@@ -90,6 +90,22 @@ int opener_list(struct opener *o, const char *path, char **ret, size_t *ret_len)
 int opener_stat(struct opener *o, const char *path, uint64_t *ret_inode, uint64_t *ret_ns);
 
 /*
+ * opener_block_pages() - block_pages_read() (sysfs/block_pages.h), by the helper only
+ *
+ * Return: 0; the error of reading; -EACCES: the helper is away.
+ */
+int opener_block_pages(struct opener *o, uint64_t block, bool *ret_pinned, uint64_t *ret_unclear,
+		       uint64_t *ret_n);
+
+/*
+ * opener_dax_holders() - dax_holders_read() (sysfs/dax_holders.h), by the helper only
+ * @items, @size: array of struct dax_holder, in bytes
+ * @ret_len: bytes of it, as they were received
+ */
+int opener_dax_holders(struct opener *o, void *items, size_t size, size_t *ret_len,
+		       bool *ret_complete);
+
+/*
  * opener_commands() - the mailbox commands that /dev/cxl/mem@device supports: a bit for each id
  *
  * This one and the next may wait for as long as the device does. Return: also -EUSERS when
@@ -107,6 +123,14 @@ int opener_commands(struct opener *o, uint32_t device, uint32_t *ret_supported);
  */
 int opener_command(struct opener *o, uint32_t device, uint16_t row, uint16_t opcode,
 		   uint8_t *output, uint32_t *ret_code);
+
+/*
+ * opener_connect() - a new connection to the helper, for requests of a protocol of its own
+ *
+ * Does not wait. Return: a non-blocking descriptor that the caller closes; the error of
+ * connecting; -EUSERS when too many connections wait to be accepted.
+ */
+int opener_connect(const struct opener *o);
 
 /*
  * opener_switches() - what cxl-redfish-switch-helper was configured for

@@ -39,6 +39,7 @@ static const struct path_row rows[] = {
 	{OPENER_OPEN, OPENER_SYSFS, "sys/devices/virtual/dmi/id", "product_uuid"},
 	{OPENER_OPEN, OPENER_SYSFS, "sys/firmware/acpi/tables", "CEDT PRMT SRAT HMAT"},
 	{OPENER_STAT, OPENER_SYSFS, "sys/firmware/acpi/tables", "FACP"},
+	{OPENER_BLOCK_PAGES, OPENER_SYSFS, "sys/devices/system/memory", "memory#"},
 	{OPENER_OPEN, OPENER_CONFIG, "sys/devices/*/@", "config"},
 	{OPENER_OPEN, OPENER_PROC, "proc", "iomem"},
 	{OPENER_OPEN, OPENER_DEVICE, "dev", "cxl_prm"},
@@ -153,7 +154,7 @@ static bool match_names(const char *names, struct part p)
 	for (const char *s = names; *s; s += strspn(s, " ")) {
 		const size_t len = strcspn(s, " ");
 
-		if (len == p.len && memcmp(s, p.text, len) == 0)
+		if (match_part((struct part){s, len}, p))
 			return true;
 		s += len;
 	}

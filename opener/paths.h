@@ -20,7 +20,7 @@ enum opener_place {
 
 /*
  * opener_path_place() - look a path up
- * @kind: OPENER_OPEN, OPENER_LIST or OPENER_STAT; others have no path
+ * @kind: OPENER_OPEN, OPENER_LIST, OPENER_STAT or OPENER_BLOCK_PAGES; others have no path
  * @path: absolute and canonical: without links, "." and ".."; shorter than OPENER_PATH_MAX
  */
 enum opener_place opener_path_place(enum opener_kind kind, const char *path);

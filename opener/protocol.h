@@ -25,6 +25,9 @@
 /* Where the one that drives the mailboxes of switches does. */
 #define OPENER_SWITCH_SOCKET "/run/cxl-redfish-switch-helper/socket"
 
+/* Where the one that changes the host does; its messages are in change/protocol.h. */
+#define OPENER_CHANGE_SOCKET "/run/cxl-redfish-change-helper/socket"
+
 #define OPENER_PRM_DEVICE "/dev/cxl_prm"
 
 /* The helper refuses another version; both programs are of one package. */
@@ -51,6 +54,8 @@ enum opener_kind {
 	OPENER_COMMANDS, /* `device`: `value` has a bit for each command id that it supports */
 	OPENER_COMMAND, /* `device`, `row` and `opcode` of mailbox_commands(): `code`, the output */
 	OPENER_WATCH,	/* changes of devices: a reply now, and one with `value` for each */
+	OPENER_BLOCK_PAGES, /* `path`: `code` 1 pinned, `value` pages unclear, `value2` read */
+	OPENER_DAX_HOLDERS, /* struct dax_holder each; `value` 1: all processes were looked at */
 	/* Of cxl-redfish-switch-helper: */
 	OPENER_SWITCHES,       /* struct opener_switch each; `value`: changes are allowed */
 	OPENER_SWITCH_COMMAND, /* all of struct opener_switch_request: `code`, the output */

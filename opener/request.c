@@ -31,6 +31,8 @@ static const struct {
 	[OPENER_COMMANDS] = {.device = 1},
 	[OPENER_COMMAND] = {.device = 1, .command = 1},
 	[OPENER_WATCH] = {0},
+	[OPENER_BLOCK_PAGES] = {.path = 1},
+	[OPENER_DAX_HOLDERS] = {0},
 	[OPENER_SWITCHES] = {.other_helper = 1},
 	[OPENER_SWITCH_COMMAND] = {.other_helper = 1},
 };

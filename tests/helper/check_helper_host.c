@@ -129,7 +129,8 @@ static int run(bool helper)
 	enter();
 	helper_files =
 		(struct files){.root = open("/", O_PATH | O_CLOEXEC), .any_filesystem = true};
-	server.user = ORDINARY_USER;
+	server.users[0] = ORDINARY_USER;
+	server.n_users = 1;
 	served = fork();
 	if (served == 0)
 		serve(&server, listener);

@@ -81,7 +81,8 @@ static void setup(void)
 	put("dev/cxl/mem1", "");
 	put("etc/shadow", "secret");
 	helper_files = (struct files){.root = scratch.dirfd, .any_filesystem = true};
-	server.user = getuid();
+	server.users[0] = getuid();
+	server.n_users = 1;
 	listener = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	ck_assert_int_eq(bind(listener, (struct sockaddr *)&address, sizeof(sa_family_t)), 0);
 	ck_assert_int_eq(getsockname(listener, (struct sockaddr *)&address, &len), 0);
@@ -476,6 +477,68 @@ START_TEST(a_device_that_hangs_stops_no_other_request)
 }
 END_TEST
 
+/* Blocks of 4 KiB: a page each. */
+static void put_memory(void)
+{
+	static const uint64_t flags[] = {1 << 10, 1 << 7, 0};
+
+	put(MEMORY_DIRECTORY "/block_size_bytes", "1000\n");
+	put(MEMORY_DIRECTORY "/memory0/state", "online\n");
+	put(MEMORY_DIRECTORY "/memory1/state", "online\n");
+	put(MEMORY_DIRECTORY "/memory2/state", "online\n");
+	put(MEMORY_DIRECTORY "/memory3/state", "offline\n");
+	put_file(scratch.dirfd, "proc/kpageflags", flags, sizeof(flags));
+}
+
+START_TEST(pages_of_a_memory_block_are_counted_and_no_file_is_passed)
+{
+	uint64_t unclear = 9, n = 9;
+	bool pinned = true;
+
+	put_memory();
+	ck_assert_int_eq(opener_block_pages(opener, 0, &pinned, &unclear, &n), 0);
+	ck_assert(!pinned);
+	ck_assert_uint_eq(unclear, 0);
+	ck_assert_uint_eq(n, 1);
+	ck_assert_int_eq(opener_block_pages(opener, 1, &pinned, &unclear, &n), 0);
+	ck_assert(pinned);
+	ck_assert_int_eq(opener_block_pages(opener, 2, &pinned, &unclear, &n), 0);
+	ck_assert(!pinned);
+	ck_assert_uint_eq(unclear, 1);
+	ck_assert_int_eq(opener_block_pages(opener, 3, &pinned, &unclear, &n), -ENXIO);
+	ck_assert_int_eq(opener_block_pages(opener, 4, &pinned, &unclear, &n), -ENOENT);
+	ck_assert_int_eq(open_listed("/proc/kpageflags"), -EACCES);
+	opener_set_up(opener, false);
+	ck_assert_int_eq(opener_block_pages(opener, 0, &pinned, &unclear, &n), -EACCES);
+}
+END_TEST
+
+START_TEST(processes_that_use_a_dax_device_are_named)
+{
+	static struct dax_holder holders[DAX_HOLDERS_MAX];
+	bool complete = false;
+	size_t len = 0;
+
+	ck_assert_int_eq(opener_dax_holders(opener, holders, sizeof(holders), &len, &complete),
+			 -ENOENT);
+	put("dev/dax0.0", "");
+	put("proc/77/comm", "db\n");
+	put("proc/77/maps", "");
+	put_symlink(scratch.dirfd, "proc/77/fd/3", "../../../dev/dax0.0");
+	ck_assert_int_eq(opener_dax_holders(opener, holders, sizeof(holders), &len, &complete), 0);
+	ck_assert(complete);
+	ck_assert_uint_eq(len, sizeof(holders[0]));
+	ck_assert_uint_eq(holders[0].pid, 77);
+	ck_assert_str_eq(holders[0].dax, "dax0.0");
+	ck_assert_str_eq(holders[0].name, "db");
+	/* A client that has no room for them does not get a part. */
+	ck_assert_int_lt(opener_dax_holders(opener, holders, 8, &len, &complete), 0);
+	opener_set_up(opener, false);
+	ck_assert_int_eq(opener_dax_holders(opener, holders, sizeof(holders), &len, &complete),
+			 -EACCES);
+}
+END_TEST
+
 START_TEST(a_device_without_a_node_is_reported)
 {
 	uint32_t supported;
@@ -529,6 +592,8 @@ int main(void)
 	tcase_add_checked_fixture(devices, setup, teardown);
 	tcase_add_test(devices, only_commands_of_the_table_are_sent);
 	tcase_add_test(devices, a_device_that_hangs_stops_no_other_request);
+	tcase_add_test(devices, pages_of_a_memory_block_are_counted_and_no_file_is_passed);
+	tcase_add_test(devices, processes_that_use_a_dax_device_are_named);
 	tcase_add_test(devices, a_device_without_a_node_is_reported);
 	suite_add_tcase(s, devices);
 	sr = srunner_create(s);

@@ -15,7 +15,7 @@ import struct
 import sys
 
 VERSION = 0x43584C01
-OPEN, LIST, STAT, COMMANDS, COMMAND, WATCH, SWITCHES = range(1, 8)
+OPEN, LIST, STAT, COMMANDS, COMMAND, WATCH, BLOCK_PAGES, DAX_HOLDERS, SWITCHES = range(1, 10)
 HEAD = struct.Struct("=IHHIHH")
 REPLY = struct.Struct("=iIQQII")
 EACCES, ENOENT = 13, 2
@@ -94,14 +94,16 @@ def forbidden(path, user):
             fail("a descriptor can be written to")
         except OSError:
             pass
-    for kind in (OPEN, LIST, STAT):
+    for kind in (OPEN, LIST, STAT, BLOCK_PAGES, DAX_HOLDERS):
         for p in FORBIDDEN_PATHS:
+            if kind == DAX_HOLDERS and p == "":  # as it is requested
+                continue
             result, fd = c.ask(request(kind, p.encode()))
             if result is not None or fd >= 0:
                 fail(f"kind {kind}, {p!r}: {result}")
     for name, packet in {
         "another version": request(OPEN, b"/proc/iomem", version=VERSION + 1),
-        "an unknown kind": request(7), "kind 0": request(0), "kind 65535": request(65535),
+        "an unknown kind": request(11), "a kind of another helper": request(SWITCHES), "kind 0": request(0), "kind 65535": request(65535),
         "a NUL in a path": request(OPEN, b"/proc/iomem\0/x"),
         "no NUL": request(OPEN, b"/proc/iomem")[:-1],
         "a path that is too long": request(OPEN, b"/" + b"a" * 600),

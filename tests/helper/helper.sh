@@ -61,7 +61,7 @@ children() {
 	cat "/proc/$1/task/$1/children" 2>/dev/null
 }
 
-# 1. Started by hand by root: the daemon has no capability, its helper at most the two that it needs.
+# 1. Started by hand by root: the daemon has no capability, its helper at most the three that it needs.
 "$daemon" --listen "unix:$scratch/root.sock" --state "$scratch/state" >"$scratch/root.log" 2>&1 &
 pid=$!
 pids+=("$pid")
@@ -81,15 +81,15 @@ worker=${worker%% *}
 if [ -z "$worker" ]; then
 	fail "there is no process that serves"
 else
-	# CAP_DAC_READ_SEARCH is 1 << 2, CAP_SYS_ADMIN 1 << 21.
-	[ $((0x$(field "$worker" CapPrm) & ~0x200004)) -eq 0 ] ||
+	# CAP_DAC_READ_SEARCH is 1 << 2, CAP_SYS_PTRACE 1 << 19, CAP_SYS_ADMIN 1 << 21.
+	[ $((0x$(field "$worker" CapPrm) & ~0x280004)) -eq 0 ] ||
 		fail "the helper may use $(field "$worker" CapPrm)"
 	[ $((0x$(field "$worker" CapEff) & ~0x4)) -eq 0 ] || fail "the helper uses $(field "$worker" CapEff)"
 	[ "$(field "$worker" NoNewPrivs)" = 1 ] || fail "the helper may gain privileges"
 	# 2. When it ends, the daemon says so, and uses the next one.
 	kill -KILL "$worker"
 	until_logs "$scratch/root.log" "cxl-redfish-helper cannot be used"
-	until_manager "$scratch/root.sock" has CXLHost.1.1.HelperUnavailable
+	until_manager "$scratch/root.sock" has CXLHost.1.2.HelperUnavailable
 	for _ in $(seq 300); do
 		[ "$(grep -c "is opened by cxl-redfish-helper" "$scratch/root.log")" -lt 2 ] || break
 		sleep 0.1
@@ -107,8 +107,13 @@ for _ in $(seq 100); do
 done
 [ ! -d "/proc/$own" ] || fail "the helper outlives the daemon"
 
+for users in daemon,games,bin no-such-user , daemon,no-such-user; do
+	! "$helper" --user "$users" 2>"$scratch/users.log" || fail "--user $users is accepted"
+	grep -q -- "--user" "$scratch/users.log" || fail "--user $users: $(cat "$scratch/users.log")"
+done
+
 # 3. As under systemd: the helper refuses whatever is not in its list.
-python3 -B "$srcdir/tests/helper/helper.py" serve "$helper" "$scratch/helper.sock" daemon \
+python3 -B "$srcdir/tests/helper/helper.py" serve "$helper" "$scratch/helper.sock" games,daemon \
 	>"$scratch/helper.log" 2>&1 &
 pid=$!
 pids+=("$pid")
@@ -118,6 +123,8 @@ for _ in $(seq 300); do
 done
 python3 -B "$srcdir/tests/helper/helper.py" forbidden "$scratch/helper.sock" daemon ||
 	fail "what the helper must refuse"
+python3 -B "$srcdir/tests/helper/helper.py" forbidden "$scratch/helper.sock" games ||
+	fail "what the helper must refuse the other of its users"
 python3 -B "$srcdir/tests/helper/helper.py" refused "$scratch/helper.sock" bin ||
 	fail "another user"
 [ "$(wc -l <"$scratch/helper.log")" -le 20 ] ||
@@ -203,5 +210,69 @@ until_logs "$scratch/switches.log" "^listening on"
 [ "$(field "$pid" CapPrm)" = 0000000000000000 ] || fail "the daemon's CapPrm: $(field "$pid" CapPrm)"
 kill "$pid" && wait "$pid"
 ! grep -q "switch-mailbox" "$scratch/root.log" || fail "the switch helper is started without being configured"
+
+# 8. So it does with the helper that changes the host, which has the options of the start.
+"$daemon" --listen "unix:$scratch/changes.sock" --allow memory,fabric --allow poison >"$scratch/changes.log" 2>&1 &
+pid=$!
+pids+=("$pid")
+until_logs "$scratch/changes.log" "changes that are allowed: memory, poison$"
+until_logs "$scratch/changes.log" "^listening on"
+until_logs "$scratch/changes.log" "changes of this host are made by cxl-redfish-change-helper"
+[ "$(field "$pid" CapPrm)" = 0000000000000000 ] || fail "the daemon's CapPrm: $(field "$pid" CapPrm)"
+own=
+for child in $(children "$pid"); do
+	! tr '\0' ' ' <"/proc/$child/cmdline" | grep -q "cxl-redfish-change-helper.*--child" || own=$child
+done
+worker=$(children "${own:-0}")
+worker=${worker%% *}
+if [ -z "$worker" ]; then
+	fail "no process makes changes"
+else
+	# CAP_DAC_OVERRIDE is 1 << 1, CAP_SYS_RAWIO 1 << 17, CAP_SYS_PTRACE 1 << 19.
+	[ $((0x$(field "$worker" CapPrm) & ~0xa0002)) -eq 0 ] ||
+		fail "the change helper may use $(field "$worker" CapPrm)"
+	[ "$(field "$worker" CapEff)" = 0000000000000000 ] || fail "the change helper uses $(field "$worker" CapEff)"
+	[ "$(field "$worker" NoNewPrivs)" = 1 ] || fail "the change helper may gain privileges"
+	# Passphrases are in its memory.
+	! setpriv --reuid="$(stat -c %u "/proc/$worker/exe")" --bounding-set=-all --inh-caps=-all \
+		head -c 1 "/proc/$worker/environ" >/dev/null 2>&1 || fail "other processes may read the change helper"
+	kill -KILL "$worker"
+	for _ in $(seq 300); do
+		[ "$(grep -c "changes that are allowed" "$scratch/changes.log")" -lt 2 ] || break
+		sleep 0.1
+	done
+	[ "$(grep -c "changes that are allowed" "$scratch/changes.log")" -eq 2 ] ||
+		fail "the change helper is not started again: $(cat "$scratch/changes.log")"
+fi
+kill "$pid" && wait "$pid"
+for _ in $(seq 100); do
+	[ -d "/proc/$own" ] || break
+	sleep 0.1
+done
+[ ! -d "/proc/$own" ] || fail "the change helper outlives the daemon"
+! grep -q "change-helper" "$scratch/root.log" || fail "the change helper is started without being allowed anything"
+
+# 9. The system's reads what it may do from its files, at SIGHUP again.
+change_helper=$PWD/cxl-redfish-change-helper
+printf 'poll = 20\nallow = regions,security\n' >"$conf"
+python3 -B "$srcdir/tests/helper/helper.py" serve "$change_helper" "$scratch/change.sock" daemon --config "$conf" \
+	>"$scratch/change.log" 2>&1 &
+pid=$!
+pids+=("$pid")
+until_logs "$scratch/change.log" "changes that are allowed: regions, security$"
+printf 'nonsense = 1\n' >"$conf"
+kill -HUP "$pid"
+until_logs "$scratch/change.log" "changes that are allowed: none"
+: >"$scratch/change.log"
+printf 'allow = all\n' >"$conf"
+kill -HUP "$pid"
+until_logs "$scratch/change.log" "the configuration remains as it was: $conf:1"
+python3 -B "$srcdir/tests/helper/helper.py" refused "$scratch/change.sock" bin || fail "another user of the change helper"
+kill -TERM "$pid"
+for _ in $(seq 100); do
+	[ -d "/proc/$pid" ] || break
+	sleep 0.1
+done
+wait "$pid" || fail "the change helper ended with status $?"
 
 [ $n_failed -eq 0 ]

@@ -2,6 +2,7 @@
 #
 # The helper: as functions, and as a program beside the daemon.
 helper_checks = \
+	check_helper_changes \
 	check_helper_host \
 	check_helper_server \
 	check_helper_switches
@@ -9,6 +10,10 @@ if HAVE_CHECK
 check_PROGRAMS += $(helper_checks)
 TESTS += $(helper_checks)
 endif
+
+check_helper_changes_CFLAGS = $(suite_cflags)
+check_helper_changes_SOURCES = %D%/check_helper_changes.c
+check_helper_changes_LDADD = $(HELPER_LINK) $(CHECK_LIBS)
 
 check_helper_host_CFLAGS = $(suite_cflags)
 check_helper_host_SOURCES = %D%/check_helper_host.c $(sysfs_util)

@@ -39,6 +39,8 @@ static const struct {
 	{OPENER_OPEN, INSTANCE "/events/cxl/cxl_poison/format", OPENER_TRACEFS},
 	{OPENER_LIST, INSTANCE "/per_cpu", OPENER_TRACEFS},
 	{OPENER_STAT, INSTANCE, OPENER_TRACEFS},
+	{OPENER_BLOCK_PAGES, "/sys/devices/system/memory/memory0", OPENER_SYSFS},
+	{OPENER_BLOCK_PAGES, "/sys/devices/system/memory/memory4294967295", OPENER_SYSFS},
 };
 
 static const struct {
@@ -89,6 +91,23 @@ static const struct {
 	{OPENER_STAT, "/etc/shadow"},
 	{OPENER_STAT, "/proc/iomem"},
 	{OPENER_COMMAND, "/proc/iomem"},
+	/* Questions are answered about these; the files are not passed. */
+	{OPENER_OPEN, "/proc/kpageflags"},
+	{OPENER_OPEN, "/proc/1/maps"},
+	{OPENER_OPEN, "/proc/1/fd/0"},
+	{OPENER_LIST, "/proc"},
+	{OPENER_LIST, "/proc/1/fd"},
+	{OPENER_OPEN, "/dev/dax0.0"},
+	{OPENER_OPEN, "/sys/devices/system/memory/memory0"},
+	{OPENER_BLOCK_PAGES, "/proc/kpageflags"},
+	{OPENER_BLOCK_PAGES, "/sys/devices/system/memory/memory"},
+	{OPENER_BLOCK_PAGES, "/sys/devices/system/memory/memory-1"},
+	{OPENER_BLOCK_PAGES, "/sys/devices/system/memory/memory01"},
+	{OPENER_BLOCK_PAGES, "/sys/devices/system/memory/memory0x10"},
+	{OPENER_BLOCK_PAGES, "/sys/devices/system/memory/memory12345678901"},
+	{OPENER_BLOCK_PAGES, "/sys/devices/system/memory/memory1/state"},
+	{OPENER_BLOCK_PAGES, "/sys/devices/system/memory/../memory/memory1"},
+	{OPENER_DAX_HOLDERS, "/dev/dax0.0"},
 };
 
 START_TEST(paths_of_the_list_are_found)

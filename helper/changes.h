@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_HELPER_CHANGES_H
+#define CXLR_HELPER_CHANGES_H
+
+/*
+ * Changes of the host that cxl-redfishd asks for (change/protocol.h), each made by change_run() in
+ * a thread of its own beside that of its connection, which sends its progress and takes its
+ * cancellation.
+ *
+ * Nothing of a request is trusted: its form is checked by change_check(), its permission when it
+ * comes, and each operation looks at the host again. Whatever may have a passphrase is overwritten
+ * when the change has ended.
+ *
+ * One object, which main owns and never frees. Any thread, except for changes_set_up().
+ */
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "change/context.h"
+#include "helper/server.h"
+
+/* As change_run(). */
+typedef int (*changes_run_fn)(const struct change_context *x, const struct change *c,
+			      struct change_result *ret);
+
+struct changes {
+	const struct host_root *root;
+	changes_run_fn run;
+	/* What is effective in the thread of a change, by its kind. NULL: nothing is changed. */
+	void (*use_privileges)(uint32_t kind);
+	_Atomic unsigned int allowed; /* ALLOW_... of the configuration */
+	atomic_uint n_running;
+	atomic_bool ending; /* all are cancelled, and no more is made */
+};
+
+void changes_set_up(struct changes *c, const struct host_root *root, changes_run_fn run,
+		    void (*use_privileges)(uint32_t kind));
+
+/* changes_configure() - what is allowed from now on; changes that are being made go on */
+void changes_configure(struct changes *c, unsigned int allowed);
+
+/*
+ * changes_end() - cancel all, and make no more
+ *
+ * Return: whether all have ended; otherwise it is to be called again.
+ */
+bool changes_end(struct changes *c);
+
+/* A server_connection_fn (server.h); the server's `userdata` is the struct changes. */
+void changes_connection(struct server *s, int fd, const struct ucred *peer);
+
+#endif
