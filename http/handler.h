@@ -34,9 +34,33 @@ struct http_pending {
 	int fd;
 };
 
-/* One call of handle(), valid until it returns. */
+struct http_sink;
+
+/* One call of handle(), wants_body() or a sink, valid until it returns. */
 struct http_call {
 	struct http_pending *(*suspend)(struct http_call *self);
+	/*
+	 * For wants_body() to set, taken over: what the body is given to with HTTP_BODY_STREAM.
+	 * With HTTP_BODY_DISCARD it is only passed on to handle(), for what it has of the reason.
+	 */
+	struct http_sink *sink;
+};
+
+/*
+ * Receives the body of one request as it arrives, which is then never in memory as a whole. Its
+ * functions are called on the connection's thread, one at a time, and must not wait.
+ */
+struct http_sink {
+	uint64_t max; /* bytes of a body: a longer one is FAULT_BODY_TOO_LARGE */
+	/*
+	 * @data: copied; @len 0 is the end of the body
+	 * @call: may be suspended when more cannot be copied yet; nothing is given until again().
+	 *
+	 * Return: whether more is taken; if not, the rest is read and discarded.
+	 */
+	bool (*take)(struct http_sink *self, const char *data, size_t len, struct http_call *call);
+	/* The request has ended, or broken off at any byte. */
+	void (*free)(struct http_sink *self);
 };
 
 enum http_outcome {
@@ -46,8 +70,9 @@ enum http_outcome {
 
 enum http_body_choice {
 	HTTP_BODY_DISCARD, /* handle() may be called before the client has sent it */
-	HTTP_BODY_KEEP,
-	HTTP_BODY_LATER, /* the call was suspended, and again() repeats it */
+	HTTP_BODY_KEEP,	   /* in memory */
+	HTTP_BODY_STREAM,  /* given to call->sink */
+	HTTP_BODY_LATER,   /* the call was suspended, and again() repeats it */
 };
 
 struct http_handler {

@@ -198,12 +198,10 @@ static void read_framing(struct collector *c, struct http_head *h)
 	if (length) {
 		/* parse_u64() also accepts 0x, HTTP does not. */
 		if (strspn(length, "0123456789") != strlen(length) ||
-		    parse_u64(length, &h->length) < 0)
+		    parse_u64(length, &h->req.length) < 0)
 			head_fault(&h->req, kinds[HEADER_CONTENT_LENGTH].name);
-		h->length_known = true;
+		h->req.length_known = true;
 	}
-	if (h->length_known && h->length > HTTP_BODY_MAX && h->req.fault == FAULT_NONE)
-		h->req.fault = FAULT_BODY_TOO_LARGE;
 }
 
 /*

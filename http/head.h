@@ -28,8 +28,6 @@
 
 struct http_head {
 	struct http_request req; /* points into the connection's memory */
-	bool length_known;
-	uint64_t length;
 	bool expects_continue;
 };
 

@@ -24,7 +24,9 @@ enum {
 struct http_limits {
 	/* From the start of the connection or the end of the last reply to the end of a head. */
 	unsigned int head_ms;
-	unsigned int body_ms;  /* from there to the end of the body */
+	/* From there to the end of the body; of one that a sink receives, again whenever the sink
+	 * has made it wait. */
+	unsigned int body_ms;
 	unsigned int reply_ms; /* from there until the reply is sent */
 	/* Instead of head_ms, while more than crowd connections are open. */
 	unsigned int crowded_ms;

@@ -8,6 +8,7 @@ libhttp_a_SOURCES = \
 	%D%/head.c %D%/head.h \
 	%D%/limits.c %D%/limits.h \
 	%D%/listener.c %D%/listener.h \
+	%D%/multipart.c %D%/multipart.h \
 	%D%/negotiation.c %D%/negotiation.h \
 	%D%/redirect.c %D%/redirect.h \
 	%D%/reply.c %D%/reply.h \

@@ -13,6 +13,7 @@
 #include <sys/types.h>
 
 struct sockaddr;
+struct http_sink;
 
 enum http_transport {
 	HTTP_OVER_TCP, /* without encryption */
@@ -88,7 +89,7 @@ enum http_fault {
 	FAULT_HEADER, /* `fault_header` is malformed or repeated; the connection must be closed */
 	FAULT_URI,    /* the URI has invalid bytes */
 	FAULT_URI_TOO_LONG,
-	FAULT_BODY_TOO_LARGE, /* `body` is NULL */
+	FAULT_BODY_TOO_LARGE, /* for memory, or for the sink; `body` is NULL */
 	FAULT_NO_MEMORY,      /* none left for request bodies; `body` is NULL */
 	FAULT_BODY_NOT_READ,  /* the handler did not want the body of a request that has one */
 };
@@ -111,6 +112,9 @@ struct http_request {
 	const char *fault_header;
 	const char *body; /* not NUL-terminated; NULL without */
 	size_t body_len;
+	bool length_known;	/* of the body, by the head */
+	uint64_t length;	/* bytes that the head announces; with length_known */
+	struct http_sink *sink; /* what the handler gave the body to; NULL none */
 	struct http_client client;
 	int verdict; /* what the handler gave to again() in its last call; 0 in the first one */
 };

@@ -117,12 +117,18 @@ static enum MHD_Result on_request(void *cls, struct MHD_Connection *c, const cha
 		.con_cls = con_cls,
 	};
 	struct http_server *s = cls;
+	enum MHD_Result r;
 
 	*upload_data_size = 0;
 	/* No memory was left for the entry: the connection would have no deadline. */
 	if (!call.entry)
 		return MHD_NO;
-	return transaction_step(&s->transactions, &call);
+	r = transaction_step(&s->transactions, &call);
+	/* libmicrohttpd's own buffer, which it leaves as it is: also what is not kept may be
+	 * secret. */
+	if (call.len > 0)
+		explicit_bzero((char *)(uintptr_t)upload_data, call.len);
+	return r;
 }
 
 static void on_completed(void *cls, struct MHD_Connection *c, void **con_cls,

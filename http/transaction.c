@@ -24,10 +24,13 @@ struct transaction {
 	enum http_fault fault;
 
 	/* STATE_BODY. */
-	bool discard; /* the body is read but not kept */
-	size_t seen;  /* bytes of the body that were received */
+	bool discard;  /* the body is read but not kept */
+	uint64_t seen; /* bytes of the body that were received */
 	char *body;
 	size_t len, cap;
+	struct http_sink *sink; /* of the handler; NULL: the body is kept in memory, or discarded */
+	bool sink_ended;	/* it knows that the body has ended */
+	bool waited;		/* set when the connection is suspended */
 
 	/* STATE_SUSPENDED and STATE_COMPLETED. */
 	enum transaction_state repeated; /* the state in which the handler was called */
@@ -35,6 +38,7 @@ struct transaction {
 	struct http_pending pending;
 	struct transactions *all;
 	struct MHD_Connection *connection;
+	struct connection *entry;
 	struct http_reply reply;
 };
 
@@ -92,6 +96,15 @@ void *transaction_begin(const char *uri)
 	return &fresh[http_uri_fault(uri)];
 }
 
+/* Bodies may have secrets. */
+static void body_release(struct transaction *x)
+{
+	if (x->body)
+		explicit_bzero(x->body, x->cap);
+	free(x->body);
+	x->body = NULL;
+}
+
 void transaction_free(struct transactions *t, void *con_cls)
 {
 	struct transaction *x = con_cls;
@@ -100,7 +113,9 @@ void transaction_free(struct transactions *t, void *con_cls)
 		return;
 	atomic_fetch_sub(&t->bodies, x->cap);
 	http_reply_done(&x->reply);
-	free(x->body);
+	if (x->sink)
+		x->sink->free(x->sink);
+	body_release(x);
 	free(x);
 }
 
@@ -136,6 +151,9 @@ static void transaction_resume(struct transaction *x, enum transaction_state sta
 {
 	struct transactions *t = x->all;
 
+	/* What is left to the end of a body has a deadline of its own. */
+	if (state == STATE_BODY)
+		connection_enter(x->entry, PHASE_BODY);
 	atomic_store(&x->state, state);
 	/* From here on the transaction may be freed by the connection's thread. */
 	MHD_resume_connection(x->connection);
@@ -187,10 +205,12 @@ static struct http_pending *on_suspend(struct http_call *base)
 			->connect_fd;
 	x->all = s->all;
 	x->connection = s->call->connection;
+	x->entry = s->call->entry;
 	atomic_store(&x->state, STATE_SUSPENDED);
 	(void)pthread_mutex_lock(&s->all->lock);
 	s->all->n_pending++;
 	(void)pthread_mutex_unlock(&s->all->lock);
+	x->waited = true;
 	connection_enter(s->call->entry, PHASE_WAIT);
 	MHD_suspend_connection(x->connection);
 	return &x->pending;
@@ -236,7 +256,11 @@ static enum MHD_Result call_handler(struct transactions *t, const struct transac
 				    const struct http_request *req)
 {
 	struct transaction *x = *call->con_cls;
-	struct suspendable_call s = {{on_suspend}, t, call, atomic_load(&x->state), x->fault};
+	struct suspendable_call s = {.base = {.suspend = on_suspend},
+				     .all = t,
+				     .call = call,
+				     .state = atomic_load(&x->state),
+				     .fault = x->fault};
 	struct http_reply reply;
 
 	if (x->allocated)
@@ -260,18 +284,49 @@ static enum MHD_Result step_handle(struct transactions *t, const struct transact
 		       call->entry->uri_len, &call->entry->client, &h);
 	h.req.body = x->body;
 	h.req.body_len = x->len;
+	h.req.sink = x->sink;
 	h.req.verdict = x->verdict;
 	return call_handler(t, call, &h.req);
 }
 
-static enum http_body_choice ask_for_body(struct transactions *t,
-					  const struct transaction_call *call,
-					  const struct http_request *req)
+/* @req: gets the sink, for which there is a transaction on the heap then */
+static enum http_body_choice
+ask_for_body(struct transactions *t, const struct transaction_call *call, struct http_request *req)
 {
 	struct transaction *x = *call->con_cls;
-	struct suspendable_call s = {{on_suspend}, t, call, atomic_load(&x->state), x->fault};
+	struct suspendable_call s = {.base = {.suspend = on_suspend},
+				     .all = t,
+				     .call = call,
+				     .state = atomic_load(&x->state),
+				     .fault = x->fault};
+	enum http_body_choice choice = t->handler->wants_body(t->userdata, req, &s.base);
 
-	return t->handler->wants_body(t->userdata, req, &s.base);
+	if (!s.base.sink)
+		return choice;
+	x = transaction_own(call->con_cls);
+	if (!x) {
+		s.base.sink->free(s.base.sink);
+		req->fault = FAULT_NO_MEMORY;
+		return HTTP_BODY_DISCARD;
+	}
+	x->sink = req->sink = s.base.sink;
+	return choice;
+}
+
+/* Bytes of a body that is read to its end, also when it is not kept. */
+static uint64_t most_read(const struct http_sink *sink)
+{
+	return sink && sink->max > HTTP_DRAIN_MAX ? sink->max : HTTP_DRAIN_MAX;
+}
+
+/* Return: whether a body of the announced length can be kept; otherwise the request has a fault. */
+static bool is_kept(struct http_request *req, enum http_body_choice choice)
+{
+	const uint64_t max = choice == HTTP_BODY_STREAM ? req->sink->max : HTTP_BODY_MAX;
+
+	if (req->fault == FAULT_NONE && req->length_known && req->length > max)
+		req->fault = FAULT_BODY_TOO_LARGE;
+	return choice != HTTP_BODY_DISCARD && req->fault == FAULT_NONE;
 }
 
 /*
@@ -287,7 +342,7 @@ static enum MHD_Result step_head(struct transactions *t, const struct transactio
 	struct transaction *own;
 	enum http_body_choice choice = HTTP_BODY_DISCARD;
 	struct http_head h;
-	bool read;
+	bool read, kept;
 
 	if (http_announces_no_body(call->connection))
 		return step_handle(t, call, x);
@@ -303,8 +358,9 @@ static enum MHD_Result step_head(struct transactions *t, const struct transactio
 		choice = ask_for_body(t, call, &h.req);
 	if (choice == HTTP_BODY_LATER)
 		return MHD_YES;
-	if (choice == HTTP_BODY_DISCARD && (h.req.fault == FAULT_HEADER || h.expects_continue ||
-					    (h.length_known && h.length > HTTP_DRAIN_MAX))) {
+	kept = is_kept(&h.req, choice);
+	if (!kept && (h.req.fault == FAULT_HEADER || h.expects_continue ||
+		      (h.req.length_known && h.req.length > most_read(h.req.sink)))) {
 		if (h.req.fault == FAULT_NONE && !read)
 			h.req.fault = FAULT_BODY_NOT_READ;
 		return call_handler(t, call, &h.req);
@@ -314,7 +370,7 @@ static enum MHD_Result step_head(struct transactions *t, const struct transactio
 		return MHD_NO;
 	atomic_store(&own->state, STATE_BODY);
 	own->fault = h.req.fault;
-	own->discard = choice == HTTP_BODY_DISCARD;
+	own->discard = !kept;
 	if (own->discard && !read && own->fault == FAULT_NONE)
 		own->fault = FAULT_BODY_NOT_READ;
 	/* The verdict on a request that may send a body was used; another one is of the request. */
@@ -334,21 +390,61 @@ static bool body_reserve(struct transactions *t, struct transaction *x, size_t n
 	if (cap == x->cap)
 		return true;
 	if (atomic_fetch_add(&t->bodies, cap - x->cap) + cap - x->cap > HTTP_BODIES_MAX ||
-	    !(body = realloc(x->body, cap))) {
+	    !(body = malloc(cap))) {
 		atomic_fetch_sub(&t->bodies, cap - x->cap);
 		return false;
 	}
+	/* Not realloc(), which leaves the old bytes behind. */
+	if (x->len > 0)
+		memcpy(body, x->body, x->len);
+	body_release(x);
 	x->body = body;
 	x->cap = cap;
 	return true;
+}
+
+/* Gives bytes, or the end, to the sink. It may suspend the connection. */
+static void give_to_sink(struct transactions *t, const struct transaction_call *call,
+			 struct transaction *x)
+{
+	struct suspendable_call s = {.base = {.suspend = on_suspend},
+				     .all = t,
+				     .call = call,
+				     .state = STATE_BODY,
+				     .fault = x->fault};
+
+	if (x->seen > x->sink->max) {
+		x->discard = true;
+		x->fault = FAULT_BODY_TOO_LARGE;
+	} else if (!x->sink->take(x->sink, call->data, call->len, &s.base)) {
+		x->discard = true;
+	}
+}
+
+static enum MHD_Result step_body_end(struct transactions *t, const struct transaction_call *call,
+				     struct transaction *x)
+{
+	if (x->sink && !x->discard && !x->sink_ended) {
+		x->sink_ended = true;
+		x->waited = false;
+		give_to_sink(t, call, x);
+		if (x->waited)
+			return MHD_YES;
+	}
+	return step_handle(t, call, x);
 }
 
 static enum MHD_Result step_body(struct transactions *t, const struct transaction_call *call,
 				 struct transaction *x)
 {
 	x->seen += call->len;
-	if (x->seen > HTTP_DRAIN_MAX)
+	/* One that a sink received may be too long by as much as one that is not kept. */
+	if (x->seen > most_read(x->sink) + (x->sink ? HTTP_DRAIN_MAX : 0))
 		return MHD_NO;
+	if (x->sink && !x->discard) {
+		give_to_sink(t, call, x);
+		return MHD_YES;
+	}
 	if (!x->discard && x->len + call->len > HTTP_BODY_MAX) {
 		x->discard = true;
 		x->fault = FAULT_BODY_TOO_LARGE;
@@ -377,7 +473,7 @@ enum MHD_Result transaction_step(struct transactions *t, const struct transactio
 	case STATE_BODILESS:
 		return call->len > 0 ? MHD_YES : step_handle(t, call, x);
 	case STATE_BODY:
-		return call->len > 0 ? step_body(t, call, x) : step_handle(t, call, x);
+		return call->len > 0 ? step_body(t, call, x) : step_body_end(t, call, x);
 	case STATE_COMPLETED:
 		atomic_store(&x->state, STATE_REPLIED);
 		return send_reply(t, call, &x->reply);

@@ -34,12 +34,10 @@ WANTED = {
     "rf_bios_settings": (SYSTEM, "Bios"),
     "rf_component_integrity": (ROOT, "ComponentIntegrity"),
     "rf_diagnostic_data": (SYSTEM + "/LogServices/CXL", "Actions", "#LogService.CollectDiagnosticData"),
-    "rf_firmware_inventory": (ROOT, "UpdateService"),
     "rf_licenses": (ROOT, "LicenseService"),
     "rf_power_equipment": (ROOT, "PowerEquipment"),
     "rf_power_reset": (SYSTEM, "Actions", "#ComputerSystem.Reset"),
     "rf_thermal_equipment": (ROOT, "ThermalEquipment"),
-    "rf_update": (ROOT, "UpdateService"),
     "rf_virtual_media": ("/redfish/v1/Managers/Service", "VirtualMedia"),
 }
 
@@ -202,6 +200,20 @@ class Flows:
             memory = list(self.members(SYSTEM + "/Memory"))
         if len(found.get("Memory", ())) != len(memory) or {c for c, _ in found.get("Memory", ())} - set(chassis):
             raise Failed(f"{len(memory)} memory devices, but in the inventory: {found.get('Memory')}")
+
+    def rf_firmware_inventory(self):
+        """Each software or firmware that the update service lists, with what the client prints of it."""
+        with self.session():
+            service = self.get("/redfish/v1/UpdateService")
+            for one in self.read_members(service["FirmwareInventory"]["@odata.id"]):
+                if not one["Name"] or one["Updateable"]:
+                    raise Failed(f"{one['@odata.id']}: {one}")
+
+    def rf_update(self):
+        """The client sends an image to MultipartHttpPushUri, if there is one; here it is refused."""
+        with self.session():
+            uri = self.get("/redfish/v1/UpdateService")["MultipartHttpPushUri"]
+            self.send("POST", uri, {}, {"If-Match": "*"})
 
     def rf_sensor_list(self):
         """Sensors are looked for in a chassis that has its power and thermal resources in the newer way."""

@@ -2,15 +2,25 @@
 #
 # The server alone, and scripts that send requests to the real daemon.
 if HAVE_CHECK
-check_PROGRAMS += check_http check_tls
-TESTS += check_http check_tls
+check_PROGRAMS += check_http check_multipart check_sink check_tls serve_memory
+TESTS += check_http check_multipart check_sink check_tls
 endif
 check_http_CFLAGS = $(suite_cflags)
 check_http_SOURCES = %D%/check_http.c
 check_http_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
+check_multipart_CFLAGS = $(suite_cflags)
+check_multipart_SOURCES = %D%/check_multipart.c
+check_multipart_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
+check_sink_CFLAGS = $(suite_cflags)
+check_sink_SOURCES = %D%/check_sink.c
+check_sink_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
 check_tls_CFLAGS = $(suite_cflags)
 check_tls_SOURCES = %D%/check_tls.c
 check_tls_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
+serve_memory_CFLAGS = $(suite_cflags)
+serve_memory_SOURCES = %D%/serve_memory.c tests/lib/memory_fixture.c tests/lib/memory_fixture.h \
+	$(log_fixture)
+serve_memory_LDADD = $(REDFISH_LINK) $(HTTP_LINK) $(CHECK_LIBS)
 
 http_scripts = \
 	%D%/assertions_proto.sh \
@@ -36,6 +46,7 @@ http_scripts = \
 	%D%/lockout.sh \
 	%D%/log.sh \
 	%D%/login.sh \
+	%D%/memory_schemas.sh \
 	%D%/metrics.sh \
 	%D%/protocol.sh \
 	%D%/queries.sh \
@@ -53,6 +64,7 @@ http_scripts = \
 	%D%/tls.sh \
 	%D%/tasks.sh \
 	%D%/translate.sh \
+	%D%/update.sh \
 	%D%/watchdog.sh
 TESTS += $(http_scripts)
 EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \

@@ -57,7 +57,7 @@ expect_entries() {
 	request_as_is 200 GET "$log/Entries"
 	has '"Extents":[{"DevicePhysicalAddress":"0x4000","DevicePhysicalAddressLast":"0x403f"'
 	expect_same entries
-	has '"CXLHost.1.1.PoisonCleared"'
+	has '"CXLHost.1.2.PoisonCleared"'
 }
 
 unpack() {

@@ -68,6 +68,8 @@ ONE_WAY = [
     ("ComputerSystem PCIeFunctions", "PCIeFunction"),
     ("ComputerSystem Links/Endpoints", "Endpoint"),
     ("Memory Links/MemoryRegionMediaSources", "MemoryRegion"),
+    ("SoftwareInventory RelatedItem", "Memory"),
+    ("SoftwareInventory RelatedItem", "PCIeDevice"),
     ("MemoryDomain InterleavableMemorySets/MemorySet", "Memory"),
     ("PCIeDevice Links/Chassis", "Chassis"),
     ("PCIeDevice Links/ConnectedPCIePorts", "Port"),
