@@ -17,6 +17,7 @@
 #include "redfish/state_audit.h"
 
 enum {
+	AUDIT_WHAT_MIN = 32,   /* bytes of a detail, for which what was changed is added */
 	RETRY_MS = 1000,       /* until writing is tried again */
 	READER_WAIT_MS = 2000, /* for what is queued */
 	SHARE_IN_MEMORY_MAX = AUDIT_SHARE_MAX / 10,
@@ -395,11 +396,24 @@ static void change_init(struct audit_record *rec, const struct principal *p, con
 void audit_change(struct audit *a, const struct principal *p, const char *method, const char *uri,
 		  unsigned int status, const char *detail)
 {
+	audit_change_of(a, p, method, uri, status, detail, NULL);
+}
+
+void audit_change_of(struct audit *a, const struct principal *p, const char *method,
+		     const char *uri, unsigned int status, const char *detail, const char *what)
+{
 	struct audit_record rec;
+	size_t len;
 
 	if (!a)
 		return;
 	change_init(&rec, p, method, uri, status, detail);
+	len = strlen(rec.detail);
+	if (what && what[0] && sizeof(rec.detail) - len > AUDIT_WHAT_MIN) {
+		if (len > 0)
+			rec.detail[len++] = ' ';
+		copy_text(rec.detail + len, sizeof(rec.detail) - len, what, true);
+	}
 	add_record(a, &rec);
 }
 

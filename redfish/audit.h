@@ -80,6 +80,13 @@ void audit_change(struct audit *a, const struct principal *p, const char *method
 		  unsigned int status, const char *detail);
 
 /*
+ * audit_change_of() - likewise, with what was changed
+ * @what: "destroy region region0: done"; NULL or "": only what the request says
+ */
+void audit_change_of(struct audit *a, const struct principal *p, const char *method,
+		     const char *uri, unsigned int status, const char *detail, const char *what);
+
+/*
  * audit_login() - a request was authenticated by other means than a session
  *
  * Recorded once in AUDIT_LOGIN_MS for each account and address.

@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "common/clock.h"
@@ -11,6 +12,7 @@
 #include "redfish/body.h"
 #include "redfish/render.h"
 #include "redfish/tasks.h"
+#include "redfish/upload.h"
 
 /* ---- lifetime ---------------------------------------------------------------------------------
  */
@@ -29,7 +31,10 @@ void exchange_init(struct exchange *x, struct service *s, const struct http_requ
 	x->w = (struct json_writer){0};
 	x->location[0] = '\0';
 	x->noted.n = 0;
+	x->has_results = false;
+	x->upload = upload_ref(upload_of(req->sink));
 	x->audited = false;
+	x->changed[0] = '\0';
 	x->req = req;
 	x->job = NULL;
 	x->reply = reply;
@@ -65,6 +70,7 @@ void exchange_done(struct exchange *x)
 	x->body = NULL;
 	json_writer_done(&x->w);
 	x->result = representation_unref(x->result);
+	x->upload = upload_unref(x->upload);
 	(void)view_hold_release(x->hold);
 	x->hold = NULL;
 	x->view = NULL;
@@ -116,6 +122,7 @@ static void move_exchange(struct exchange *to, struct exchange *from)
 	from->body = NULL;
 	from->w = (struct json_writer){0};
 	from->result = NULL;
+	from->upload = NULL;
 	from->hold = NULL;
 	from->continuation = NULL;
 	from->state = NULL;
@@ -168,6 +175,8 @@ bool exchange_complete_with(struct exchange *x, struct http_reply *reply)
 
 void exchange_complete(struct exchange *x)
 {
+	/* Before the client may send another one. */
+	upload_close(x->upload);
 	(void)exchange_complete_with(x, x->reply);
 }
 
@@ -187,6 +196,33 @@ void exchange_progress(struct exchange *x, uint64_t done, uint64_t total, const 
 		job_set_progress(x->job, (unsigned int)((double)done * 100 / (double)total));
 	if (x->task)
 		tasks_progress(x->task, done, total, unit);
+}
+
+void exchange_add_part(struct exchange *x, const char *part)
+{
+	if (x->task)
+		tasks_progress_part(x->task, part, 0, 0, NULL);
+}
+
+void exchange_progress_part(struct exchange *x, const char *part, uint64_t done, uint64_t total,
+			    const char *unit)
+{
+	if (x->task)
+		tasks_progress_part(x->task, part, done, total, unit);
+}
+
+void exchange_end_part(struct exchange *x, const char *part, int result, const struct message *m)
+{
+	if (x->task)
+		tasks_end_part(x->task, part, result, m ? message_body(m, 1) : NULL);
+}
+
+void exchange_changed(struct exchange *x, const char *what)
+{
+	const size_t len = strlen(x->changed);
+
+	(void)snprintf(x->changed + len, sizeof(x->changed) - len, "%s%s", len > 0 ? "; " : "",
+		       what);
 }
 
 int exchange_answer(struct exchange *x, unsigned int status, struct representation *body,
@@ -245,6 +281,16 @@ void exchange_note(struct exchange *x)
 	message_list_add(&x->noted, &x->message);
 }
 
+void exchange_add_result(struct exchange *x)
+{
+	if (!x->has_results) {
+		put_object(&x->w, NULL);
+		put_array(&x->w, EXTENDED_INFO);
+	}
+	x->has_results = true;
+	put_extended_info(&x->message, &x->w);
+}
+
 int exchange_noted(const struct exchange *x)
 {
 	return x->noted.n > 0 ? -EINVAL : 0;
@@ -260,9 +306,22 @@ int exchange_missing(struct exchange *x)
 	return exchange_refuse(x, MESSAGE_RESOURCE_MISSING_AT_URI, x->resource->uri, NULL, NULL);
 }
 
+/* A read may set the whole answer itself, see exchange_answer(). Return: one reference; NULL when
+ * out of memory. */
+static struct representation *take_representation(struct exchange *x)
+{
+	struct representation *body = x->reply->body;
+
+	if (!x->answer_status)
+		return render_end(x->resource, x->begun, &x->w);
+	x->reply->body = NULL;
+	return body;
+}
+
 static int represent_anew(struct exchange *x, struct resource *r, const struct query *query,
 			  struct representation **ret)
 {
+	struct http_reply reply;
 	struct exchange nested = {
 		.service = x->service,
 		.method = METHOD_GET,
@@ -271,22 +330,25 @@ static int represent_anew(struct exchange *x, struct resource *r, const struct q
 		.resource = r,
 		.query = *query,
 		.job = x->job,
+		.reply = &reply,
 	};
 	int result;
 
+	http_reply_init(&reply);
 	if (r->type->dynamic)
 		nested.resource = dynamic_copy(&nested.place, dynamic_location_of(r));
 	message_set(&nested.message, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
 	nested.begun = render_begin(r, &nested.w);
 	result = r->type->get(&nested);
 	if (result == 0)
-		*ret = render_end(r, nested.begun, &nested.w);
+		*ret = take_representation(&nested);
 	if (result == 0 && !*ret)
 		result = -ENOMEM;
 	if (result == EXCHANGE_CONTINUES)
 		result = -EAGAIN;
 	x->message = nested.message;
 	exchange_done(&nested);
+	http_reply_done(&reply);
 	return result;
 }
 

@@ -39,8 +39,12 @@
 struct exchange;
 struct service;
 struct task_watch;
+struct upload;
 
-enum { EXCHANGE_CONTINUES = 1 };
+enum {
+	EXCHANGE_CONTINUES = 1,
+	EXCHANGE_CHANGED_MAX = 512, /* more than the audit log keeps, which shows that it is cut */
+};
 
 /* The second half of an operation, on the thread of a job. */
 struct continuation {
@@ -64,8 +68,11 @@ struct exchange {
 	struct json_writer w;		 /* receives the properties, or an action's answer */
 	struct message message;		 /* the error, if it is rejected */
 	struct message_list noted;	 /* the errors, if there are several */
-	char location[RESOURCE_URI_MAX]; /* by `create`: URI of the new resource; "" */
+	bool has_results;		 /* exchange_add_result() */
+	struct upload *upload;		 /* of an action that receives one; NULL */
+	char location[RESOURCE_URI_MAX]; /* of the new resource, or one gone now; "" */
 	bool audited;			 /* the operation has recorded its success itself */
+	char changed[EXCHANGE_CHANGED_MAX]; /* of exchange_changed(); "" */
 
 	const struct http_request *req; /* NULL in a job, where it is not valid */
 	struct job *job;		/* NULL on an HTTP thread */
@@ -108,6 +115,35 @@ int exchange_continue(struct exchange *x, const struct continuation *c, void *st
  * Shown if the request has become a task, because it took longer than TASK_AFTER_MS.
  */
 void exchange_progress(struct exchange *x, uint64_t done, uint64_t total, const char *unit);
+
+/*
+ * exchange_add_part() - name an object, of several, that the change is about; as
+ * exchange_progress()
+ *
+ * Each is shown as a sub-task of the task, in the order of these calls, with a progress and a
+ * result of its own (redfish/task_parts.h). Those that have not ended when the change ends, end as
+ * it.
+ */
+void exchange_add_part(struct exchange *x, const char *part);
+
+/* exchange_progress_part() - as exchange_progress(), of one object; it runs from now on */
+void exchange_progress_part(struct exchange *x, const char *part, uint64_t done, uint64_t total,
+			    const char *unit);
+
+/*
+ * exchange_end_part() - one object is done with
+ * @result: 0; -ECANCELED; another: it failed
+ * @m: why it failed, shown in the sub-task; NULL none
+ */
+void exchange_end_part(struct exchange *x, const char *part, int result, const struct message *m);
+
+/*
+ * exchange_changed() - note what was changed, and with which result, for the audit log
+ * @what: "destroy region region0: done"; never a secret
+ *
+ * Several are noted by several calls, as far as there is space.
+ */
+void exchange_changed(struct exchange *x, const char *what);
 
 /*
  * exchange_answer() - `get` replies with this instead of a representation
@@ -160,6 +196,9 @@ void exchange_note(struct exchange *x);
 /* Return: -EINVAL if an error was noted, which rejects the request with all of them; otherwise 0.
  */
 int exchange_noted(const struct exchange *x);
+
+/* exchange_add_result() - add x->message to the answer of an action, which has nothing else */
+void exchange_add_result(struct exchange *x);
 
 /* Adds a header to the reply. @name: static. Return: false if there is no space for it. */
 bool exchange_header(struct exchange *x, const char *name, const char *value);

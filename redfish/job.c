@@ -39,14 +39,21 @@ struct job {
 
 TAILQ_HEAD(job_list, job);
 
+/* A thread of a class. */
+struct job_worker {
+	struct job_queue *queue;
+	struct job *running;
+	pthread_t thread;
+	bool has_thread, ended;
+};
+
 struct job_queue {
 	struct jobs *jobs;
 	pthread_cond_t changed;
 	struct job_list waiting;
-	size_t n;
-	struct job *running;
-	pthread_t thread;
-	bool has_thread, ended;
+	size_t n, n_idle; /* jobs that wait; threads that do */
+	unsigned int n_workers;
+	struct job_worker workers[JOB_THREADS_MAX];
 };
 
 struct jobs {
@@ -59,6 +66,9 @@ struct jobs {
 	uint64_t last_number;
 	bool stop;
 };
+
+/* Of classes that have more than one. */
+static const unsigned int threads_of[JOB_CLASSES] = {[JOB_DEVICE_CHANGES] = JOB_THREADS_MAX};
 
 struct job *job_ref(struct job *job)
 {
@@ -134,54 +144,70 @@ static void queue_remove(struct job_queue *q, struct job *job)
 }
 
 /* Return: the next job, which runs from now on; NULL when the thread is to end. */
-static struct job *queue_take(struct job_queue *q)
+static struct job *worker_take(struct job_worker *w)
 {
+	struct job_queue *q = w->queue;
 	struct jobs *jobs = q->jobs;
 	struct job *job;
 
 	(void)pthread_mutex_lock(&jobs->lock);
+	q->n_idle++;
 	while (TAILQ_EMPTY(&q->waiting) && !jobs->stop)
 		(void)pthread_cond_wait(&q->changed, &jobs->lock);
+	q->n_idle--;
 	job = jobs->stop ? NULL : TAILQ_FIRST(&q->waiting);
 	if (job) {
 		queue_remove(q, job);
 		job->phase = JOB_RUNNING;
 		job->started_ms = clock_monotonic_ms();
 		job->late = job->started_ms - job->submitted_ms > jobs->limits.queue_ms;
-		q->running = job;
+		w->running = job;
 	}
 	(void)pthread_mutex_unlock(&jobs->lock);
 	return job;
 }
 
 /* abandon() must not get a state that was released. */
-static void queue_finish(struct job_queue *q, struct job *job)
+static void worker_finish(struct job_worker *w, struct job *job)
 {
-	(void)pthread_mutex_lock(&q->jobs->lock);
-	q->running = NULL;
+	struct jobs *jobs = w->queue->jobs;
+
+	(void)pthread_mutex_lock(&jobs->lock);
+	w->running = NULL;
 	while (job->abandoned && !job->abandon_returned)
-		(void)pthread_cond_wait(&q->jobs->ended, &q->jobs->lock);
-	(void)pthread_mutex_unlock(&q->jobs->lock);
+		(void)pthread_cond_wait(&jobs->ended, &jobs->lock);
+	(void)pthread_mutex_unlock(&jobs->lock);
 }
 
 static void *job_thread(void *userdata)
 {
-	struct job_queue *q = userdata;
+	struct job_worker *w = userdata;
+	struct jobs *jobs = w->queue->jobs;
 	struct job *job;
 
-	while ((job = queue_take(q))) {
+	while ((job = worker_take(w))) {
 		int result = -ETIMEDOUT;
 
 		if (!job->late || job->ops->runs_late || atomic_load(&job->runs_late))
 			result = job->ops->run(job, job->state);
-		queue_finish(q, job);
+		worker_finish(w, job);
 		job_end(job, result);
 	}
-	(void)pthread_mutex_lock(&q->jobs->lock);
-	q->ended = true;
-	(void)pthread_cond_broadcast(&q->jobs->ended);
-	(void)pthread_mutex_unlock(&q->jobs->lock);
+	(void)pthread_mutex_lock(&jobs->lock);
+	w->ended = true;
+	(void)pthread_cond_broadcast(&jobs->ended);
+	(void)pthread_mutex_unlock(&jobs->lock);
 	return NULL;
+}
+
+static void queue_init(struct job_queue *q, struct jobs *jobs, unsigned int n_workers)
+{
+	q->jobs = jobs;
+	TAILQ_INIT(&q->waiting);
+	(void)pthread_cond_init(&q->changed, NULL);
+	q->n_workers = n_workers > 0 ? n_workers : 1;
+	for (unsigned int i = 0; i < q->n_workers; i++)
+		q->workers[i].queue = q;
 }
 
 int jobs_new(const struct job_limits *limits, struct jobs **ret, struct error *e)
@@ -194,11 +220,8 @@ int jobs_new(const struct job_limits *limits, struct jobs **ret, struct error *e
 	(void)pthread_mutex_init(&jobs->lock, NULL);
 	thread_cond_init(&jobs->ended);
 	TAILQ_INIT(&jobs->all);
-	for (size_t i = 0; i < JOB_CLASSES; i++) {
-		jobs->queues[i].jobs = jobs;
-		TAILQ_INIT(&jobs->queues[i].waiting);
-		(void)pthread_cond_init(&jobs->queues[i].changed, NULL);
-	}
+	for (size_t i = 0; i < JOB_CLASSES; i++)
+		queue_init(&jobs->queues[i], jobs, threads_of[i]);
 	*ret = jobs;
 	return 0;
 }
@@ -217,6 +240,14 @@ static struct job *first_queued(struct jobs *jobs)
 	return NULL;
 }
 
+/* With the lock held. */
+static void queue_cancel_running(struct job_queue *q)
+{
+	for (unsigned int i = 0; i < q->n_workers; i++)
+		if (q->workers[i].running)
+			atomic_store(&q->workers[i].running->cancelled, true);
+}
+
 /* Ends what is queued, cancels what runs and wakes all threads. */
 static void stop_all(struct jobs *jobs)
 {
@@ -225,8 +256,7 @@ static void stop_all(struct jobs *jobs)
 	(void)pthread_mutex_lock(&jobs->lock);
 	jobs->stop = true;
 	for (size_t i = 0; i < JOB_CLASSES; i++) {
-		if (jobs->queues[i].running)
-			atomic_store(&jobs->queues[i].running->cancelled, true);
+		queue_cancel_running(&jobs->queues[i]);
 		(void)pthread_cond_broadcast(&jobs->queues[i].changed);
 	}
 	(void)pthread_cond_broadcast(&jobs->ended);
@@ -249,30 +279,40 @@ static void job_abandon(struct jobs *jobs, struct job *job)
 	(void)job_unref(job);
 }
 
-/* Return: whether the thread of a class has ended, and is joined. */
-static bool queue_join(struct job_queue *q, uint64_t until_ms)
+/* Return: whether the thread has ended, and is joined. */
+static bool worker_join(struct job_worker *w, uint64_t until_ms)
 {
-	struct jobs *jobs = q->jobs;
+	struct jobs *jobs = w->queue->jobs;
 	struct job *job = NULL;
 	bool ended;
 	int r = 0;
 
 	(void)pthread_mutex_lock(&jobs->lock);
-	while (q->has_thread && !q->ended && r == 0)
+	while (w->has_thread && !w->ended && r == 0)
 		r = thread_cond_wait_until(&jobs->ended, &jobs->lock, until_ms);
-	ended = !q->has_thread || q->ended;
-	if (!ended && q->running && !q->running->abandoned) {
-		job = job_ref(q->running);
+	ended = !w->has_thread || w->ended;
+	if (!ended && w->running && !w->running->abandoned) {
+		job = job_ref(w->running);
 		job->abandoned = true;
 	}
 	(void)pthread_mutex_unlock(&jobs->lock);
-	if (q->has_thread && ended) {
-		(void)pthread_join(q->thread, NULL);
-		q->has_thread = false;
+	if (w->has_thread && ended) {
+		(void)pthread_join(w->thread, NULL);
+		w->has_thread = false;
 	}
 	if (job)
 		job_abandon(jobs, job);
 	return ended;
+}
+
+/* Return: whether all threads of a class have ended. */
+static bool queue_join(struct job_queue *q, uint64_t until_ms)
+{
+	bool all = true;
+
+	for (unsigned int i = 0; i < q->n_workers; i++)
+		all &= worker_join(&q->workers[i], until_ms);
+	return all;
 }
 
 bool jobs_stop(struct jobs *jobs, unsigned int wait_ms)
@@ -308,6 +348,24 @@ struct jobs *jobs_free(struct jobs *jobs)
 /* ---- jobs -------------------------------------------------------------------------------------
  */
 
+/* With the lock held. Return: 0 when a thread will take one more job, now or later. */
+static int queue_start_worker(struct job_queue *q)
+{
+	unsigned int i = 0;
+	int r;
+
+	if (q->n < q->n_idle)
+		return 0;
+	while (i < q->n_workers && q->workers[i].has_thread)
+		i++;
+	if (i == q->n_workers)
+		return 0;
+	r = thread_start(&q->workers[i].thread, job_thread, &q->workers[i]);
+	if (r == 0)
+		q->workers[i].has_thread = true;
+	return i > 0 ? 0 : r;
+}
+
 /* With the lock held. Return: 0 when the job was queued. */
 static int queue_add(struct jobs *jobs, struct job *job)
 {
@@ -318,12 +376,9 @@ static int queue_add(struct jobs *jobs, struct job *job)
 		return -ESHUTDOWN;
 	if (q->n >= jobs->limits.queued)
 		return -EBUSY;
-	if (!q->has_thread) {
-		r = thread_start(&q->thread, job_thread, q);
-		if (r < 0)
-			return r;
-		q->has_thread = true;
-	}
+	r = queue_start_worker(q);
+	if (r < 0)
+		return r;
 	job->number = ++jobs->last_number;
 	TAILQ_INSERT_TAIL(&q->waiting, job, in_queue);
 	TAILQ_INSERT_TAIL(&jobs->all, job, in_all);

@@ -4,8 +4,8 @@
 
 /*
  * Work that must not run on an HTTP thread because it blocks: on firmware, on a device, on the
- * disk. Each class of work has a bounded queue and a thread of its own, so that a class that is
- * stuck delays no other; reading and changing are never the same class.
+ * disk. Each class of work has a bounded queue and a thread of its own, or several, so that a class
+ * that is stuck delays no other; reading and changing are never the same class.
  *
  * The service owns the queues. A job is reference counted and may outlive the request that
  * submitted it: it has a number by which its state and progress can be looked up. Any thread may
@@ -19,14 +19,17 @@
 #include "common/error.h"
 
 enum job_class {
-	JOB_FIRMWARE,	/* translations by the PRM handler */
-	JOB_DEVICES,	/* mailbox commands */
-	JOB_STORE,	/* changes of the event log and of the state database */
-	JOB_SLOW_READS, /* long reads of the event log, long expansions */
-	JOB_RECEIVERS,	/* waiting for other hosts */
-	JOB_LOGINS,	/* checking passwords */
-	JOB_SWITCHES,	/* changes of switches, one at a time */
-	JOB_CLEARING,	/* removing all entries of a log, which takes long */
+	JOB_FIRMWARE,	    /* translations by the PRM handler */
+	JOB_DEVICES,	    /* mailbox commands */
+	JOB_STORE,	    /* changes of the event log and of the state database */
+	JOB_SLOW_READS,	    /* long reads of the event log, long expansions */
+	JOB_RECEIVERS,	    /* waiting for other hosts */
+	JOB_LOGINS,	    /* checking passwords */
+	JOB_SWITCHES,	    /* changes of switches, one at a time */
+	JOB_CLEARING,	    /* removing all entries of a log, which takes long */
+	JOB_UPLOADS,	    /* writing what clients upload to a file */
+	JOB_CHANGES,	    /* of the host's regions and memory, one at a time */
+	JOB_DEVICE_CHANGES, /* of memory devices, which take up to hours: several at a time */
 	JOB_CLASSES,
 };
 
@@ -34,6 +37,7 @@ enum {
 	JOBS_QUEUED_MAX = 64, /* in the queue of one class, besides the job that runs */
 	JOB_QUEUE_MS = 10000, /* a job that waited longer in its queue is late */
 	JOB_RUN_MS = 5000,    /* from its start to its deadline, unless the job has its own */
+	JOB_THREADS_MAX = 16, /* of a class that runs several jobs at a time */
 	JOBS_KEPT_MAX = 64,   /* finished jobs that can be found, the last to end */
 };
 

@@ -13,6 +13,7 @@ libredfish_a_SOURCES = \
 	%D%/authenticate.c %D%/authenticate.h \
 	%D%/basic.c %D%/basic.h \
 	%D%/body.c %D%/body.h \
+	%D%/changing.c %D%/changing.h \
 	%D%/cross_site.c %D%/cross_site.h \
 	%D%/dynamic.c %D%/dynamic.h \
 	%D%/exchange.c %D%/exchange.h \
@@ -56,11 +57,13 @@ libredfish_a_SOURCES = \
 	%D%/state_tasks.c %D%/state_tasks.h \
 	%D%/task.h \
 	%D%/task_body.c %D%/task_body.h \
+	%D%/task_parts.c %D%/task_parts.h \
 	%D%/tasks.c %D%/tasks.h \
+	%D%/upload.c %D%/upload.h \
 	%D%/uris.h \
 	%D%/view.c %D%/view.h \
 	%D%/view_changes.c %D%/view_changes.h \
 	%D%/view_holder.c %D%/view_holder.h \
 	%D%/view_inputs.c %D%/view_inputs.h
 
-REDFISH_CORE_LINK = libredfish.a $(MODEL_LINK) $(HTTP_LINK) $(JANSSON_LIBS) $(GNUTLS_LIBS) $(CRYPT_LIBS)
+REDFISH_CORE_LINK = libredfish.a $(CHANGE_LINK) $(HTTP_LINK) $(JANSSON_LIBS) $(GNUTLS_LIBS) $(CRYPT_LIBS)

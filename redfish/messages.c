@@ -340,6 +340,13 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_NOT_CHANGEABLE] = {.status = 405, .own = REGISTRY_NOT_CHANGEABLE},
 	[MESSAGE_MEMORY_IN_USE] = {.status = 409, .own = REGISTRY_MEMORY_IN_USE},
 	[MESSAGE_SWITCH_CHANGE_FAILED] = {.status = 500, .own = REGISTRY_SWITCH_CHANGE_FAILED},
+	[MESSAGE_CHANGE_REFUSED] = {.status = 409, .own = REGISTRY_CHANGE_REFUSED},
+	[MESSAGE_CHANGE_UNDONE] = {.status = 500, .own = REGISTRY_CHANGE_UNDONE},
+	[MESSAGE_CHANGE_INCOMPLETE] = {.status = 500, .own = REGISTRY_CHANGE_INCOMPLETE},
+	[MESSAGE_CHANGE_UNKNOWN] = {.status = 500, .own = REGISTRY_CHANGE_UNKNOWN},
+	[MESSAGE_CHANGE_IN_PROGRESS] = {.status = 409, .own = REGISTRY_CHANGE_IN_PROGRESS},
+	[MESSAGE_UPLOAD_REFUSED] = {.status = 400, .own = REGISTRY_UPLOAD_REFUSED},
+	[MESSAGE_FIRMWARE_WRITTEN] = {.status = 200, .own = REGISTRY_FIRMWARE_WRITTEN},
 };
 
 /* The argument, from 1, that is the name of a property or of an action's parameter. */
@@ -460,13 +467,13 @@ void message_sentence(const struct message *m, char *text, size_t size)
 
 static void put_text(const struct message *m, const char *key, struct json_writer *w)
 {
-	char text[PUT_FORMAT_MAX];
+	char text[MESSAGE_SENTENCE_MAX];
 
 	message_sentence(m, text, sizeof(text));
 	put_string(w, key, text);
 }
 
-static void put_message(const struct message *m, struct json_writer *w)
+void put_extended_info(const struct message *m, struct json_writer *w)
 {
 	const struct message_kind *k = &kinds[m->id];
 
@@ -491,9 +498,9 @@ static void put_message(const struct message *m, struct json_writer *w)
 
 void put_messages(const struct message *items, size_t n, struct json_writer *w)
 {
-	put_array(w, "@Message.ExtendedInfo");
+	put_array(w, EXTENDED_INFO);
 	for (size_t i = 0; i < n; i++)
-		put_message(&items[i], w);
+		put_extended_info(&items[i], w);
 	put_end(w);
 }
 

@@ -97,10 +97,22 @@ enum message_id {
 	MESSAGE_NOT_CHANGEABLE,
 	MESSAGE_MEMORY_IN_USE,
 	MESSAGE_SWITCH_CHANGE_FAILED,
+	MESSAGE_CHANGE_REFUSED,
+	MESSAGE_CHANGE_UNDONE,
+	MESSAGE_CHANGE_INCOMPLETE,
+	MESSAGE_CHANGE_UNKNOWN,
+	MESSAGE_CHANGE_IN_PROGRESS,
+	MESSAGE_UPLOAD_REFUSED,
+	MESSAGE_FIRMWARE_WRITTEN,
 	MESSAGE_COUNT,
 };
 
-enum { MESSAGE_ARGS_MAX = 3, MESSAGE_ARG_MAX = 128, MESSAGES_MAX = 8 };
+enum {
+	MESSAGE_ARGS_MAX = 3,
+	MESSAGE_ARG_MAX = 576, /* a reason with names and numbers, as of struct error, and a name */
+	MESSAGE_SENTENCE_MAX = MESSAGE_ARG_MAX + 256,
+	MESSAGES_MAX = 8
+};
 
 struct message {
 	enum message_id id;
@@ -135,7 +147,12 @@ void message_set_property(struct message *m, const char *name);
 /* message_list_add() - append a message; those that do not fit are counted as one */
 void message_list_add(struct message_list *l, const struct message *m);
 
-/* "@Message.ExtendedInfo", also for a reply that is not an error. */
+#define EXTENDED_INFO "@Message.ExtendedInfo"
+
+/* put_extended_info() - a member of EXTENDED_INFO, also of a reply that is not an error */
+void put_extended_info(const struct message *m, struct json_writer *w);
+
+/* EXTENDED_INFO of some messages. */
 void put_messages(const struct message *items, size_t n, struct json_writer *w);
 
 /*

@@ -106,6 +106,9 @@ static const struct privilege_row rows[] = {
 	WRITES_WITH_COLLECTION("Connection", COMPONENTS),
 	WRITES_WITH_COLLECTION("Manager", MANAGER),
 
+	WRITES_WITH_COLLECTION("SoftwareInventory", COMPONENTS),
+	WRITES("UpdateService", COMPONENTS),
+
 	WRITES("TaskService", MANAGER),
 	WRITES_WITH_COLLECTION("Task", MANAGER),
 

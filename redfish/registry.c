@@ -60,6 +60,7 @@ struct entry {
 	{                                                                                          \
 		"The number that was processed.", "The number of all.", "What they are."           \
 	}
+#define ARG_OBJECT  "The kernel's name of the region, window or memory device."
 #define ARG_USER    "The user, or - for a client that needs no login."
 #define ARG_CLIENT  "The address of the client, or the user of a local socket."
 #define ARG_SESSION "The URI of the session."
@@ -276,6 +277,16 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 			 "ended.",
 		 .description = "Indicates that a memory device carries out a sanitize operation.",
 		 .resolution = "Wait for its end."},
+
+	[REGISTRY_MEMORY_RESERVED] =
+		{OWN("MemoryReserved", HEALTH_WARNING), .added = "1.2.0",
+		 .text = "%1 bytes of the device's memory are reserved, from decoder %2 on, and no "
+			 "region has them.",
+		 .description = "Indicates that the creation or the removal of a region was "
+				"interrupted and has left memory of a device reserved.",
+		 .arguments = {"How many bytes.", "The first decoder with such memory."},
+		 .resolution = "Create a region with the device, which releases that memory first. "
+			       " " EXPLAIN},
 
 	[REGISTRY_REGION_WITHOUT_ADDRESS] =
 		{OWN("RegionWithoutAddress", HEALTH_WARNING), .added = "1.1.0",
@@ -551,6 +562,61 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .arguments = {"The PCI address of the switch's mailbox.", "Why."},
 		 .resolution = "Look at the resource, and resubmit the request if it is still "
 			       "needed."},
+	[REGISTRY_CHANGE_REFUSED] =
+		{OWN("ChangeRefused", HEALTH_WARNING), .added = "1.2.0",
+		 .text = "The change was refused: %1.",
+		 .description =
+			 "Indicates that a change of the host's CXL memory was refused before "
+			 "anything was changed.",
+		 .arguments = {"Of what it is, and why."},
+		 .resolution = "Resolve the cause named in the message and resubmit the request."},
+	[REGISTRY_CHANGE_UNDONE] =
+		{OWN("ChangeUndone", HEALTH_WARNING), .added = "1.2.0",
+		 .text = "The change failed and was undone: %1.",
+		 .description =
+			 "Indicates that a step of a change of the host's CXL memory failed, "
+			 "and that what was changed before is as it was.",
+		 .arguments = {"Of what it is, which step failed, and why."},
+		 .resolution = "Resolve the cause named in the message and resubmit the request."},
+	[REGISTRY_CHANGE_INCOMPLETE] =
+		{OWN("ChangeIncomplete", HEALTH_CRITICAL), .added = "1.2.0",
+		 .text = "The change failed, and not all of it could be undone: %1.",
+		 .description =
+			 "Indicates that a step of a change of the host's CXL memory failed, "
+			 "and that a part of it is left.",
+		 .arguments = {"Of what it is, which step failed and why, and what is left."},
+		 .resolution = "See the Conditions of the resource.  Resubmit the request, or "
+			       "delete what is left."},
+	[REGISTRY_CHANGE_UNKNOWN] =
+		{OWN("ChangeUnknown", HEALTH_WARNING), .added = "1.2.0",
+		 .text = "It is not known whether the change was made: %1.",
+		 .description =
+			 "Indicates that a change of the host's CXL memory was requested, and "
+			 "that no result of it was received.",
+		 .arguments = {"Of what it is, and why it is not known."}, .resolution = REPEAT},
+	[REGISTRY_CHANGE_IN_PROGRESS] =
+		{OWN("ChangeInProgress", HEALTH_WARNING), .added = "1.2.0",
+		 .text = "%1 is being changed by another request: %2.",
+		 .description =
+			 "Indicates that a change of the host's CXL memory was refused because "
+			 "another one of the same object has not ended.",
+		 .arguments = {ARG_OBJECT, "What the other request changes."},
+		 .resolution = "Wait until the other change has ended, see the tasks; then look at "
+			       "the resource, and resubmit the request if it is still needed."},
+	[REGISTRY_UPLOAD_REFUSED] =
+		{OWN("UploadRefused", HEALTH_WARNING), .added = "1.2.0",
+		 .text = "The body was refused: %1.",
+		 .description = "Indicates that the body of a multipart HTTP push update could not "
+				"be received.",
+		 .arguments = {"Why it was refused."},
+		 .resolution = "Resolve the cause named in the message, and resubmit the request."},
+	[REGISTRY_FIRMWARE_WRITTEN] =
+		{OWN("FirmwareWritten", HEALTH_OK), .added = "1.2.0",
+		 .text = "A firmware image was written to %1: %2.",
+		 .description = "Indicates that a device has received a firmware image.",
+		 .arguments = {"The name of the device.",
+			       "The slot of the image, and when it is in force."},
+		 .resolution = "None."},
 
 	[REGISTRY_AUDIT_CHANGE] = {OWN("RequestCompleted", HEALTH_OK), .added = "1.1.0",
 				   .text = "%1 of %2 by %3 from %4: %5.",
@@ -675,6 +741,13 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .text = "The service ended before the task was begun.  Nothing was changed.",
 		 .description = "Indicates a task that was waiting when the service ended.",
 		 .resolution = "Resubmit the request."},
+	[REGISTRY_SUB_TASK_NOT_BEGUN] =
+		{OWN("SubTaskNotBegun", HEALTH_WARNING), .added = "1.1.0",
+		 .text = "%1 was not changed, because the task ended before.",
+		 .description = "Indicates an object of a task that had failed, or was cancelled, "
+				"before it was begun.",
+		 .arguments = {"The name of the object."},
+		 .resolution = "Look at the task, and resubmit the request."},
 	[REGISTRY_TASK_NOT_CANCELLABLE] =
 		{OWN("TaskNotCancellable", HEALTH_WARNING), .added = "1.1.0",
 		 .text = "The task with Id %1 cannot be cancelled while it is running.",

@@ -66,6 +66,8 @@ enum registry_message {
 
 	REGISTRY_SANITIZING,
 
+	REGISTRY_MEMORY_RESERVED, /* bytes, decoder */
+
 	/* Regions: the findings of health_of_region(). */
 	REGISTRY_REGION_WITHOUT_ADDRESS, /* window */
 	REGISTRY_REGION_POSITIONS_UNKNOWN,
@@ -120,6 +122,15 @@ enum registry_message {
 	REGISTRY_MEMORY_IN_USE,	       /* why */
 	REGISTRY_SWITCH_CHANGE_FAILED, /* switch, why */
 
+	/* Changes of the host: the object's name, and why. */
+	REGISTRY_CHANGE_REFUSED,
+	REGISTRY_CHANGE_UNDONE,
+	REGISTRY_CHANGE_INCOMPLETE,
+	REGISTRY_CHANGE_UNKNOWN,
+	REGISTRY_CHANGE_IN_PROGRESS, /* object, the change that is being made */
+	REGISTRY_UPLOAD_REFUSED,     /* why */
+	REGISTRY_FIRMWARE_WRITTEN,   /* device, where, and when it is in force */
+
 	/* Records of the audit log, in the order of enum audit_kind; their arguments are made by
 	 * res_audit_log.c. */
 	REGISTRY_AUDIT_CHANGE,		/* method, URI, user, address, result */
@@ -141,6 +152,7 @@ enum registry_message {
 	REGISTRY_TASK_INTERRUPTED, /* done, total, unit */
 	REGISTRY_TASK_RESULT_UNKNOWN,
 	REGISTRY_TASK_NOT_BEGUN,
+	REGISTRY_SUB_TASK_NOT_BEGUN,   /* name of its object */
 	REGISTRY_TASK_NOT_CANCELLABLE, /* Id */
 
 	/* Of DMTF's registries. */
@@ -176,7 +188,7 @@ struct condition {
 /* An item of "Conditions". */
 void put_condition(const struct condition *c, struct json_writer *w);
 
-/* Return: the MessageId of one of our own messages, "CXLHost.1.1.PoisonEvent". */
+/* Return: the MessageId of one of our own messages, "CXLHost.1.2.PoisonEvent". */
 const char *registry_message_id(enum registry_message id);
 
 /* Return: the same without its registry, "PoisonEvent"; for any message. */
@@ -194,7 +206,7 @@ void put_registry_message(enum registry_message id, const char *const *args, str
 /*
  * message_id_matches() - whether a client's MessageId is that of a message, of any version
  * @text: "CXLHost.1.0.DRAMEvent", or "CXLHost.DRAMEvent"; @len bytes
- * @id: "CXLHost.1.1.DRAMEvent"
+ * @id: "CXLHost.1.2.DRAMEvent"
  *
  * A client may know the registry by an earlier version, in which the message is the same.
  */

@@ -1,6 +1,37 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "redfish/request_body.h"
 
+#include <malloc.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- memory -----------------------------------------------------------------------------------
+ */
+
+/* The usable size, which may be more than was asked for: the rest may be of a block before it. */
+static void wipe_and_free(void *p)
+{
+	if (p)
+		explicit_bzero(p, malloc_usable_size(p));
+	free(p);
+}
+
+static void wipe_from_now_on(void)
+{
+	json_set_alloc_funcs(malloc, wipe_and_free);
+}
+
+void request_bodies_init(void)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	(void)pthread_once(&once, wipe_from_now_on);
+}
+
+/* ---- parsing ----------------------------------------------------------------------------------
+ */
+
 struct counts {
 	size_t depth, deepest;
 	size_t members;

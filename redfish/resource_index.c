@@ -161,8 +161,10 @@ static const struct privilege_needs *find_needs(const struct resource_index *ix,
 			       action ? action->name : NULL);
 }
 
+/* @before: whose next action it is; NULL: it is a resource */
 static int add_one(struct resource_index *ix, const struct resource_type *type,
-		   const struct action *action, const void *object, const char *uri)
+		   const struct action *action, const void *object, const char *uri,
+		   struct resource *before)
 {
 	struct resource *r = ARENA_NEW(ix->arena, struct resource), **at;
 	const char *slash;
@@ -183,6 +185,8 @@ static int add_one(struct resource_index *ix, const struct resource_type *type,
 	if (!at)
 		return -ENOMEM;
 	*at = r;
+	if (before)
+		before->next_action = r;
 	return 0;
 }
 
@@ -222,11 +226,12 @@ int resource_add(struct resource_index *ix, const struct resource_type *type, co
 	r = index_expand_uri(type->pattern, ids, uri);
 	if (r < 0)
 		return r;
-	r = add_one(ix, type, NULL, object, uri);
+	r = add_one(ix, type, NULL, object, uri, NULL);
 	for (size_t i = 0; r >= 0 && i < type->n_actions; i++) {
 		if (action_target(&type->actions[i], uri, target) < 0)
 			return -EINVAL;
-		r = add_one(ix, type, &type->actions[i], object, target);
+		r = add_one(ix, type, &type->actions[i], object, target,
+			    ix->all.items[ix->all.n - 1]);
 	}
 	return r;
 }

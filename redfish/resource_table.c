@@ -30,11 +30,16 @@ bool resource_table_repeats(const struct resource_table *t, const struct resourc
 
 bool resource_takes(const struct resource *r, enum http_method method)
 {
+	return !resource_reason(r, method) && resource_type_takes(r, method);
+}
+
+const char *resource_reason(const struct resource *r, enum http_method method)
+{
 	const bool reads = !r->action && (method == METHOD_GET || method == METHOD_HEAD);
 
-	if (r->unchangeable && !reads && method != METHOD_OPTIONS)
-		return false;
-	return resource_type_takes(r, method);
+	if (reads || method == METHOD_OPTIONS)
+		return NULL;
+	return method == METHOD_DELETE ? r->unremovable : r->unchangeable;
 }
 
 bool resource_type_takes(const struct resource *r, enum http_method method)
@@ -56,6 +61,16 @@ bool resource_type_takes(const struct resource *r, enum http_method method)
 	default:
 		return false;
 	}
+}
+
+void resource_find_reason(const struct view *v, struct resource *r)
+{
+	if (r->action && r->action->unchangeable)
+		r->unchangeable = r->action->unchangeable(v, r);
+	else if (r->type->unchangeable && !(r->action && r->action->only_reads))
+		r->unchangeable = r->type->unchangeable(v, r);
+	r->unremovable =
+		r->type->unremovable && !r->action ? r->type->unremovable(v, r) : r->unchangeable;
 }
 
 const char *resource_allow(const struct resource *r)
@@ -104,39 +119,58 @@ const struct action *action_find(const struct resource_type *type, const char *n
 	return NULL;
 }
 
-static void put_actions_of(const struct resource *r, bool standard, struct json_writer *w)
+/* Return: whether an action can be used. One of a dynamic resource has no target in the index. */
+static bool action_is_usable(const struct resource *r, const struct action *a)
+{
+	const struct resource *target = r->next_action;
+
+	while (target && target->action != a)
+		target = target->next_action;
+	return !(target ? target : r)->unchangeable;
+}
+
+static void put_action(const struct resource *r, const struct action *a, struct json_writer *w)
 {
 	char text[RESOURCE_URI_MAX];
 
+	(void)snprintf(text, sizeof(text), "#%s", a->name);
+	put_object(w, text);
+	(void)action_target(a, r->uri, text);
+	put_string(w, "target", text);
+	if (a->info)
+		put_format(w, "@Redfish.ActionInfo", "%s%s", r->uri, a->info);
+	if (a->allowable)
+		put_array(w, a->allowable);
+	for (size_t k = 0; a->allowable && a->values[k]; k++)
+		put_string(w, NULL, a->values[k]);
+	if (a->allowable)
+		put_end(w);
+	put_end(w);
+}
+
+static void put_actions_of(const struct resource *r, bool standard, struct json_writer *w)
+{
 	for (size_t i = 0; i < r->type->n_actions; i++) {
 		const struct action *a = &r->type->actions[i];
 
-		if (a->standard != standard)
-			continue;
-		(void)snprintf(text, sizeof(text), "#%s", a->name);
-		put_object(w, text);
-		(void)action_target(a, r->uri, text);
-		put_string(w, "target", text);
-		if (a->info)
-			put_format(w, "@Redfish.ActionInfo", "%s%s", r->uri, a->info);
-		if (a->allowable)
-			put_array(w, a->allowable);
-		for (size_t k = 0; a->allowable && a->values[k]; k++)
-			put_string(w, NULL, a->values[k]);
-		if (a->allowable)
-			put_end(w);
-		put_end(w);
+		if (a->standard == standard && action_is_usable(r, a))
+			put_action(r, a, w);
 	}
 }
 
 void put_actions(const struct resource *r, struct json_writer *w)
 {
-	bool oem = false;
+	bool any = false, oem = false;
 
-	if (r->unchangeable)
+	for (size_t i = 0; i < r->type->n_actions; i++) {
+		const struct action *a = &r->type->actions[i];
+		const bool usable = action_is_usable(r, a);
+
+		any |= usable;
+		oem |= usable && !a->standard;
+	}
+	if (!any)
 		return;
-	for (size_t i = 0; i < r->type->n_actions; i++)
-		oem |= !r->type->actions[i].standard;
 	put_object(w, "Actions");
 	put_actions_of(r, true, w);
 	if (oem) {

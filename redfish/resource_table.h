@@ -35,6 +35,7 @@
 
 struct exchange;
 struct http_stream_source;
+struct resource;
 struct resource_index;
 struct view;
 
@@ -49,16 +50,23 @@ struct action {
 	bool standard;	  /* of the resource's own schema, not OEM */
 	bool only_reads;  /* it changes nothing: not audited, never a task */
 	bool needs_body;  /* an empty body is rejected instead of read as {} */
+	bool secret;	  /* no value of its body is ever repeated in a message */
+	/* The body is multipart/form-data and goes to x->upload (redfish/upload.h); x->body is what
+	 * UpdateParameters has. */
+	bool receives;
 	/* Without If-Match it is rejected (428). The entity tag is that of the resource. */
 	bool demands_if_match;
 	/* "ResetType@Redfish.AllowableValues", and the values to a NULL; NULL: none are shown. */
 	const char *allowable;
 	const char *const *values;
+	/*
+	 * Why this action cannot be used, as struct resource_type has it for the whole resource,
+	 * and in place of that. NULL: what the resource says; an action that only reads can be.
+	 */
+	const char *(*unchangeable)(const struct view *v, const struct resource *r);
 	/* It writes the response, one JSON object, into x->w; writes nothing for 204. */
 	int (*run)(struct exchange *x);
 };
-
-struct resource;
 
 struct resource_type {
 	const char *pattern; /* URI; a {…} stands for an Id */
@@ -88,6 +96,7 @@ struct resource_type {
 	int (*create)(struct exchange *x);
 	int (*patch)(struct exchange *x);
 	int (*remove)(struct exchange *x);
+	bool remove_has_body; /* DELETE may have one, an object; an empty one is {} */
 	/* PATCH, DELETE and a POST that creates are rejected without If-Match (428). */
 	bool demands_if_match;
 	/*
@@ -96,6 +105,11 @@ struct resource_type {
 	 * change it are then not shown, and answered with 405. NULL: it can be.
 	 */
 	const char *(*unchangeable)(const struct view *v, const struct resource *r);
+	/*
+	 * The same for DELETE, in place of `unchangeable`, where it needs another permission or
+	 * another state than the other methods. NULL: what `unchangeable` says.
+	 */
+	const char *(*unremovable)(const struct view *v, const struct resource *r);
 	/*
 	 * The rest of the same sentence for the methods that this row does not have. NULL: that
 	 * they are not allowed is all that is said.
@@ -113,6 +127,7 @@ struct resource {
 	const struct action *action; /* set when this is the target URI of an action */
 	const struct privilege_needs *needs;
 	const char *unchangeable; /* why, see struct resource_type; NULL: it can be changed */
+	const char *unremovable;  /* the same for DELETE */
 	/* From the enumerator; may be NULL. Of a dynamic resource, that of the one in the index. */
 	const void *object;
 	const char *uri; /* its @odata.id */
@@ -121,6 +136,7 @@ struct resource {
 	struct resource *first_member, *last_member;
 	size_t n_members;
 	struct resource *next_member; /* within the collection this one is in */
+	struct resource *next_action; /* the targets of its actions; of a target, the next one */
 	bool hidden;		      /* another resource with this URI was added before */
 	_Atomic(struct representation *) cached;
 };
@@ -170,6 +186,14 @@ bool resource_takes(const struct resource *r, enum http_method method);
 /* Whether the row of a resource, or an action, supports that method. */
 bool resource_type_takes(const struct resource *r, enum http_method method);
 
+/* Return: why a method cannot be used, although its row has it; NULL: it can be. */
+const char *resource_reason(const struct resource *r, enum http_method method);
+
+/* resource_find_reason() - set `unchangeable` and `unremovable` of a resource of the view, or of an
+ * action's target
+ */
+void resource_find_reason(const struct view *v, struct resource *r);
+
 /* Return: the methods of a resource or of an action's target, as the Allow header has them. */
 const char *resource_allow(const struct resource *r);
 
@@ -183,7 +207,7 @@ int action_target(const struct action *a, const char *uri, char ret[static RESOU
  * does. */
 const struct action *action_find(const struct resource_type *type, const char *name);
 
-/* The properties of "Actions" for all actions of a resource. */
+/* The properties of "Actions" for all actions of a resource that can be used. */
 void put_actions(const struct resource *r, struct json_writer *w);
 
 /* Renders a collection whose members are in the index. */

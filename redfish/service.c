@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "redfish/request_body.h"
 #include "redfish/service_private.h"
 
 const struct service_limits service_limits_default = {
@@ -35,13 +36,16 @@ int service_new(struct accounts *accounts, const struct service_limits *limits,
 
 	if (!s)
 		return error_set(e, ENOMEM, "out of memory");
+	request_bodies_init();
 	origins_init(&s->origins);
 	s->limits = *limits;
 	s->holder = view_holder_new();
 	s->audit = audit_new();
-	r = s->holder && s->audit && service_make_tasks(s) == 0
+	s->changing = changing_new();
+	r = s->holder && s->audit && s->changing && service_make_tasks(s) == 0
 		    ? jobs_new(&limits->jobs, &s->jobs, e)
 		    : error_set(e, ENOMEM, "out of memory");
+	s->uploads.jobs = s->jobs;
 	if (r >= 0)
 		r = start_authentication(s, accounts, e);
 	if (r < 0) {
@@ -66,6 +70,7 @@ struct service *service_free(struct service *s)
 	if (!s)
 		return NULL;
 	(void)jobs_free(s->jobs);
+	(void)changing_free(s->changing);
 	(void)view_holder_free(s->holder);
 	(void)tasks_free(s->tasks);
 	if (s->who.accounts)
@@ -74,6 +79,7 @@ struct service *service_free(struct service *s)
 	(void)basic_free(s->who.basic);
 	(void)sessions_free(s->who.sessions);
 	origins_done(&s->origins);
+	uploads_done(&s->uploads);
 	free(s);
 	return NULL;
 }
@@ -135,6 +141,21 @@ struct audit *service_audit_log(const struct service *s)
 	return s->audit;
 }
 
+void service_set_change_client(struct service *s, struct change_client *client)
+{
+	s->change_client = client;
+}
+
+struct change_client *service_change_client(const struct service *s)
+{
+	return s->change_client;
+}
+
+struct changing *service_changing(const struct service *s)
+{
+	return s->changing;
+}
+
 void service_set_switch_access(struct service *s, struct switch_access *access)
 {
 	s->switches = access;
@@ -143,6 +164,16 @@ void service_set_switch_access(struct service *s, struct switch_access *access)
 struct switch_access *service_switch_access(const struct service *s)
 {
 	return s->switches;
+}
+
+int service_set_upload_directory(struct service *s, const char *path)
+{
+	return uploads_set_directory(&s->uploads, path);
+}
+
+bool service_has_upload_directory(const struct service *s)
+{
+	return s->uploads.directory != NULL;
 }
 
 void service_set_tls(struct service *s, struct tls_store *store)
@@ -199,6 +230,15 @@ static void service_begin(struct service *s, struct exchange *x, const struct ht
 	exchange_begin_reply(x, reply);
 }
 
+static enum http_body_choice choose_body(struct exchange *x, struct http_call *call)
+{
+	if (!exchange_receives(x))
+		return HTTP_BODY_KEEP;
+	call->sink = upload_new(&x->service->uploads, x->req);
+	return call->sink && !upload_refusal(upload_of(call->sink)) ? HTTP_BODY_STREAM
+								    : HTTP_BODY_DISCARD;
+}
+
 static enum http_body_choice on_wants_body(void *userdata, const struct http_request *req,
 					   struct http_call *call)
 {
@@ -211,7 +251,7 @@ static enum http_body_choice on_wants_body(void *userdata, const struct http_req
 	http_reply_init(&reply);
 	service_begin(s, &x, req, &reply);
 	if (service_check_head(&x) && exchange_has_body(&x))
-		choice = HTTP_BODY_KEEP;
+		choice = choose_body(&x, call);
 	else if (x.undecided && basic_check(s->who.basic, req, call, &retry_s) == 0)
 		choice = HTTP_BODY_LATER;
 	exchange_done(&x);
@@ -256,8 +296,10 @@ static enum http_outcome on_handle(void *userdata, const struct http_request *re
 	} else {
 		note_failed_login(&x);
 	}
-	if (outcome == HTTP_REPLIED)
+	if (outcome == HTTP_REPLIED) {
 		service_audit(&x);
+		upload_close(x.upload);
+	}
 	exchange_done(&x);
 	return outcome;
 }

@@ -28,6 +28,8 @@ struct event_service;
 struct service;
 struct sessions;
 struct state;
+struct change_client;
+struct changing;
 struct switch_access;
 struct tls_store;
 struct view_hold;
@@ -120,6 +122,18 @@ void service_set_switch_access(struct service *s, struct switch_access *access);
 struct switch_access *service_switch_access(const struct service *s);
 
 /*
+ * service_set_change_client() - set how the host is changed; once, before the first request
+ * @client: must outlive the service; NULL: it is not
+ */
+void service_set_change_client(struct service *s, struct change_client *client);
+
+/* Return: it; NULL when there is none. */
+struct change_client *service_change_client(const struct service *s);
+
+/* Return: the objects of the host that are being changed. */
+struct changing *service_changing(const struct service *s);
+
+/*
  * service_set_tls() - set the store of certificates, at the start or with the first https://
  * listener
  * @store: must outlive the service; NULL: there is none
@@ -128,6 +142,18 @@ void service_set_tls(struct service *s, struct tls_store *store);
 
 /* Return: the store, NULL when there is none. */
 struct tls_store *service_tls(const struct service *s);
+
+/*
+ * service_set_upload_directory() - set where firmware images are kept while they are received and
+ * written to devices; once, before the first request
+ * @path: copied; only this process can write to it
+ *
+ * Without this call none are received. Return: 0 or -ENOMEM.
+ */
+int service_set_upload_directory(struct service *s, const char *path);
+
+/* Return: whether it was set. */
+bool service_has_upload_directory(const struct service *s);
 
 /* TCP ports that are listened on, the first of each kind; 0: none. */
 struct service_ports {

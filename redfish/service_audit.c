@@ -38,7 +38,10 @@ void exchange_target(const struct exchange *x, char ret[static RESOURCE_URI_MAX]
 
 	if (r && r->action && r == &x->place.resource && action_target(r->action, r->uri, ret) == 0)
 		return;
-	(void)snprintf(ret, RESOURCE_URI_MAX, "%s", r ? r->uri : x->req ? x->req->path : "");
+	if (!r)
+		(void)snprintf(ret, RESOURCE_URI_MAX, "%s", x->req ? x->req->path : x->location);
+	else
+		(void)snprintf(ret, RESOURCE_URI_MAX, "%s", r->uri);
 }
 
 void service_set_origin(struct exchange *x)
@@ -77,8 +80,8 @@ void service_audit(struct exchange *x)
 		return;
 	if (status >= 400)
 		message_identifier(&x->message, detail, sizeof(detail));
-	audit_change(x->service->audit, &x->principal, exchange_method_name(x), uri, status,
-		     status == 201 ? x->location : detail);
+	audit_change_of(x->service->audit, &x->principal, exchange_method_name(x), uri, status,
+			status == 201 ? x->location : detail, x->changed);
 }
 
 /* Whether the login was reported with an earlier request of the connection. */

@@ -120,6 +120,9 @@ static bool renew_view(struct exchange *x, const char *uri)
 	x->resource = resource_find(x->view->index, path);
 	if (!x->resource)
 		x->resource = dynamic_find(x->view, path, &x->place);
+	/* It was changed, and is gone: the audit log has where it was. */
+	if (!x->resource)
+		memcpy(x->location, path, strlen(path) + 1);
 	return x->resource && !x->resource->action;
 }
 
@@ -166,6 +169,10 @@ static void finish_read(struct exchange *x)
 
 static void finish_action(struct exchange *x)
 {
+	if (x->has_results) {
+		put_end(&x->w);
+		put_end(&x->w);
+	}
 	if (x->w.len == 0 && !x->w.failed) {
 		reply_empty(x, 204);
 		return;
@@ -199,11 +206,14 @@ static void operation_finish(struct exchange *x, int r)
 /* ---- jobs -------------------------------------------------------------------------------------
  */
 
-/* Whether the change is to be made only if the resource has, or has not, certain entity tags. */
+/*
+ * Whether the change is to be made only if the resource has, or has not, certain entity tags. A
+ * push update may say so: clients of DMTF send none, and its URI has no entity tag of its own.
+ */
 static bool is_conditional(const struct exchange *x)
 {
 	return (x->if_match || x->if_none_match) &&
-	       (x->method == METHOD_PATCH || x->method == METHOD_DELETE ||
+	       (x->method == METHOD_PATCH || x->method == METHOD_DELETE || exchange_receives(x) ||
 		exchange_demands_if_match(x));
 }
 
@@ -337,9 +347,12 @@ static void on_abandon(struct job *job, void *state)
 	[of_class] = {EXCHANGE_JOB(of_class, false), EXCHANGE_JOB(of_class, true)}
 
 static const struct job_ops exchange_jobs[JOB_CLASSES][2] = {
-	EXCHANGE_JOBS(JOB_FIRMWARE),   EXCHANGE_JOBS(JOB_DEVICES),   EXCHANGE_JOBS(JOB_STORE),
-	EXCHANGE_JOBS(JOB_SLOW_READS), EXCHANGE_JOBS(JOB_RECEIVERS), EXCHANGE_JOBS(JOB_LOGINS),
-	EXCHANGE_JOBS(JOB_CLEARING),   EXCHANGE_JOBS(JOB_SWITCHES),
+	EXCHANGE_JOBS(JOB_FIRMWARE),	   EXCHANGE_JOBS(JOB_DEVICES),
+	EXCHANGE_JOBS(JOB_STORE),	   EXCHANGE_JOBS(JOB_SLOW_READS),
+	EXCHANGE_JOBS(JOB_RECEIVERS),	   EXCHANGE_JOBS(JOB_LOGINS),
+	EXCHANGE_JOBS(JOB_CLEARING),	   EXCHANGE_JOBS(JOB_SWITCHES),
+	EXCHANGE_JOBS(JOB_CHANGES),	   EXCHANGE_JOBS(JOB_UPLOADS),
+	EXCHANGE_JOBS(JOB_DEVICE_CHANGES),
 };
 
 /* The request could not be suspended, or not be copied. */

@@ -8,11 +8,13 @@
 
 #include "redfish/audit.h"
 #include "redfish/authenticate.h"
+#include "redfish/changing.h"
 #include "redfish/cross_site.h"
 #include "redfish/exchange.h"
 #include "redfish/limits.h"
 #include "redfish/service.h"
 #include "redfish/tasks.h"
+#include "redfish/upload.h"
 
 struct service {
 	struct authenticator who; /* without accounts: no authentication */
@@ -23,8 +25,11 @@ struct service {
 	_Atomic(struct tls_store *) tls;     /* NULL without */
 	_Atomic(uint32_t) ports;	     /* HTTP in the upper half, HTTPS in the lower */
 	struct view_holder *holder;
-	struct origins origins;		/* whose pages may use the service */
-	struct switch_access *switches; /* NULL without */
+	struct origins origins;		     /* whose pages may use the service */
+	struct switch_access *switches;	     /* NULL without */
+	struct change_client *change_client; /* NULL without */
+	struct changing *changing;
+	struct uploads uploads;
 	struct audit *audit;
 	struct tasks *tasks;
 	/* Set before the first request: see service_set_task_listener(). */
@@ -64,6 +69,9 @@ bool exchange_is_read(const struct exchange *x);
 
 /* Whether the body of a request has a meaning. */
 bool exchange_has_body(const struct exchange *x);
+
+/* Whether the body of a request goes to an upload. */
+bool exchange_receives(const struct exchange *x);
 
 /* Whether a request is rejected without If-Match. */
 bool exchange_demands_if_match(const struct exchange *x);

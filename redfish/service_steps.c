@@ -9,6 +9,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "http/multipart.h"
 #include "http/negotiation.h"
 #include "redfish/body.h"
 #include "redfish/query_result.h"
@@ -28,7 +29,15 @@ bool exchange_is_read(const struct exchange *x)
 
 bool exchange_has_body(const struct exchange *x)
 {
+	if (x->method == METHOD_DELETE)
+		return x->resource && !x->resource->action && x->resource->type->remove_has_body;
 	return x->method == METHOD_POST || x->method == METHOD_PATCH;
+}
+
+bool exchange_receives(const struct exchange *x)
+{
+	return x->method == METHOD_POST && x->resource && x->resource->action &&
+	       x->resource->action->receives;
 }
 
 bool exchange_demands_if_match(const struct exchange *x)
@@ -265,7 +274,8 @@ static bool check_method(struct exchange *x)
 	if (resource_takes(x->resource, x->method))
 		return true;
 	if (resource_type_takes(x->resource, x->method))
-		return refuse_with(x, MESSAGE_NOT_CHANGEABLE, x->resource->unchangeable);
+		return refuse_with(x, MESSAGE_NOT_CHANGEABLE,
+				   resource_reason(x->resource, x->method));
 	if (!x->resource->action && x->resource->type->not_changed && x->method != METHOD_OTHER)
 		return refuse_with(x, MESSAGE_NOT_CHANGEABLE, x->resource->type->not_changed);
 	return refuse_with(x, MESSAGE_OPERATION_NOT_ALLOWED, NULL);
@@ -340,6 +350,9 @@ static bool check_content_type(struct exchange *x)
 
 	if (exchange_is_read(x) || x->method == METHOD_OPTIONS)
 		return true;
+	if (exchange_receives(x))
+		return multipart_is_form_data(type) ||
+		       refuse_status(x, 415, MESSAGE_HEADER_INVALID, "Content-Type");
 	if (type ? content_type_is_json(type) : !announces_body(x))
 		return true;
 	return refuse_status(x, 415, MESSAGE_HEADER_INVALID, "Content-Type");
@@ -377,6 +390,10 @@ static bool check_received(struct exchange *x)
 		return refuse_with(x, MESSAGE_PAYLOAD_TOO_LARGE, NULL);
 	if (x->req->fault == FAULT_NO_MEMORY)
 		return refuse_with(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
+	if (x->upload && upload_refusal(x->upload)) {
+		x->message = *upload_refusal(x->upload);
+		return service_refuse(x);
+	}
 	/* The resource did not exist, or did not support the method, when the head was received. */
 	if (x->req->fault == FAULT_BODY_NOT_READ && exchange_has_body(x))
 		return refuse_with(x, MESSAGE_SERVICE_TEMPORARILY_UNAVAILABLE, "1");
@@ -394,18 +411,36 @@ static bool check_chunks_type(struct exchange *x)
 	return refuse_status(x, 415, MESSAGE_HEADER_INVALID, "Content-Type");
 }
 
+/* Return: the JSON of the body, of @ret_len bytes. */
+static const char *body_text_of(const struct exchange *x, size_t *ret_len)
+{
+	*ret_len = x->req->body_len;
+	if (exchange_receives(x))
+		return x->upload ? upload_parameters(x->upload, ret_len) : NULL;
+	return x->req->body;
+}
+
+static bool may_be_empty(const struct exchange *x)
+{
+	if (x->method == METHOD_DELETE)
+		return true;
+	return x->resource->action && !x->resource->action->needs_body;
+}
+
 static bool parse_body(struct exchange *x)
 {
-	const struct http_request *req = x->req;
 	enum message_id why = MESSAGE_MALFORMED_JSON;
+	const char *text;
 	json_t *body;
+	size_t len;
 
 	if (!exchange_has_body(x))
 		return true;
-	if (x->resource->action && !x->resource->action->needs_body && req->body_len == 0)
+	text = body_text_of(x, &len);
+	if (len == 0 && may_be_empty(x))
 		body = json_object();
 	else
-		body = request_body_parse(req->body, req->body_len, &why);
+		body = request_body_parse(text, len, &why);
 	if (!body)
 		return refuse_with(x, why, NULL);
 	x->body = body;

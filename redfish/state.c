@@ -69,6 +69,12 @@ static const char *const state_steps[] = {
 	"CREATE TABLE task_numbers (one INTEGER PRIMARY KEY CHECK (one = 1), last INTEGER NOT NULL)"
 	" STRICT;"
 	"INSERT INTO task_numbers VALUES (1, 0);",
+	/* The parts of tasks. */
+	"CREATE TABLE task_parts (task INTEGER NOT NULL, number INTEGER NOT NULL,"
+	" name TEXT NOT NULL, state INTEGER NOT NULL, percent INTEGER NOT NULL,"
+	" done INTEGER NOT NULL, total INTEGER NOT NULL, unit TEXT NOT NULL,"
+	" started INTEGER NOT NULL, ended INTEGER NOT NULL, answer BLOB NOT NULL,"
+	" PRIMARY KEY (task, number)) STRICT, WITHOUT ROWID;",
 };
 _Static_assert(ARRAY_SIZE(state_steps) == STATE_VERSION, "each version has its step");
 

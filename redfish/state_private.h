@@ -15,7 +15,7 @@
 #include "redfish/state.h"
 
 enum {
-	STATE_VERSION = 3,
+	STATE_VERSION = 4,
 	STATE_APPLICATION = 0x43584c53, /* "CXLS" */
 	STATE_RETRY_MS = 1000,		/* until opening a file that could not be used is retried */
 };

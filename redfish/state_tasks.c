@@ -7,6 +7,7 @@
 
 struct task_row {
 	const struct task *t;
+	const struct task_parts *parts;
 	const char *answer;
 	size_t len;
 };
@@ -32,6 +33,61 @@ static void bind_task(struct sql_binder *b, const struct task_row *row)
 	sql_bind_blob(b, row->answer ? row->answer : "", row->len);
 }
 
+/* ---- parts ------------------------------------------------------------------------------------
+ */
+
+static int put_part(struct state_transaction *t, uint64_t id, size_t number,
+		    const struct task_part *p, struct error *e)
+{
+	struct sql_binder b;
+	int r = state_prepare(t,
+			      "INSERT INTO task_parts (task, number, name, state, percent, done,"
+			      " total, unit, started, ended, answer)"
+			      " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+			      &b, e);
+
+	if (r < 0)
+		return r;
+	sql_bind_u64(&b, id);
+	sql_bind_u64(&b, number);
+	sql_bind_text(&b, p->name);
+	sql_bind_int(&b, p->state);
+	sql_bind_int(&b, p->percent);
+	sql_bind_u64(&b, p->done);
+	sql_bind_u64(&b, p->total);
+	sql_bind_text(&b, p->unit);
+	sql_bind_u64(&b, p->started_ns);
+	sql_bind_u64(&b, p->ended_ns);
+	sql_bind_blob(&b, p->answer ? p->answer->bytes : "", p->answer ? p->answer->len : 0);
+	return state_run(t, &b, e);
+}
+
+static int remove_parts(struct state_transaction *t, uint64_t id, struct error *e)
+{
+	struct sql_binder b;
+	int r = state_prepare(t, "DELETE FROM task_parts WHERE task = ?", &b, e);
+
+	if (r < 0)
+		return r;
+	sql_bind_u64(&b, id);
+	return state_run(t, &b, e);
+}
+
+static int put_parts(struct state_transaction *t, const struct task_row *row, struct error *e)
+{
+	int r = 0;
+
+	if (!row->parts || row->parts->n == 0)
+		return 0;
+	r = remove_parts(t, row->t->id, e);
+	for (size_t i = 0; r == 0 && i < row->parts->n; i++)
+		r = put_part(t, row->t->id, i + 1, &row->parts->items[i], e);
+	return r;
+}
+
+/* ---- tasks ------------------------------------------------------------------------------------
+ */
+
 static int put_job(struct state_transaction *t, void *userdata, struct error *e)
 {
 	const struct task_row *row = userdata;
@@ -51,13 +107,14 @@ static int put_job(struct state_transaction *t, void *userdata, struct error *e)
 	if (r < 0)
 		return r;
 	sql_bind_u64(&b, row->t->id);
-	return state_run(t, &b, e);
+	r = state_run(t, &b, e);
+	return r < 0 ? r : put_parts(t, row, e);
 }
 
 int state_put_task(struct state *st, enum state_durability durability, const struct task *t,
-		   const char *answer, size_t len, struct error *e)
+		   const struct task_parts *parts, const char *answer, size_t len, struct error *e)
 {
-	struct task_row row = {t, answer, len};
+	struct task_row row = {t, parts, answer, len};
 
 	return state_change(st, durability, put_job, &row, e);
 }
@@ -70,7 +127,8 @@ static int remove_job(struct state_transaction *t, void *userdata, struct error 
 	if (r < 0)
 		return r;
 	sql_bind_u64(&b, *(const uint64_t *)userdata);
-	return state_run(t, &b, e);
+	r = state_run(t, &b, e);
+	return r < 0 ? r : remove_parts(t, *(const uint64_t *)userdata, e);
 }
 
 int state_remove_task(struct state *st, uint64_t id, struct error *e)
@@ -80,20 +138,44 @@ int state_remove_task(struct state *st, uint64_t id, struct error *e)
 
 struct task_reader {
 	state_each_task *each;
+	state_each_part *each_part;
 	void *userdata;
 	uint64_t last;
 };
 
-/* The file is not trusted: the state and the lengths are bounded. */
+/* The file is not trusted: states and lengths are bounded. */
+static enum task_state row_state(struct sql_row *row)
+{
+	const int64_t state = sql_row_int(row);
+
+	return state >= 0 && state < TASK_STATES ? (enum task_state)state : TASK_INTERRUPTED;
+}
+
+static int take_part(struct task_reader *reader, sqlite3_stmt *stmt)
+{
+	struct sql_row row = {.stmt = stmt};
+	struct task_part p = {0};
+	const uint64_t id = sql_row_u64(&row);
+
+	sql_row_text(&row, p.name, sizeof(p.name));
+	p.state = row_state(&row);
+	p.percent = (unsigned int)sql_row_int(&row) % 101;
+	p.done = sql_row_u64(&row);
+	p.total = sql_row_u64(&row);
+	sql_row_text(&row, p.unit, sizeof(p.unit));
+	p.started_ns = sql_row_u64(&row);
+	p.ended_ns = sql_row_u64(&row);
+	return reader->each_part(reader->userdata, id, &p, sqlite3_column_blob(stmt, row.at),
+				 (size_t)sqlite3_column_bytes(stmt, row.at));
+}
+
 static int take_row(struct task_reader *reader, sqlite3_stmt *stmt)
 {
 	struct sql_row row = {.stmt = stmt};
 	struct task t = {0};
-	int64_t state;
 
 	t.id = sql_row_u64(&row);
-	state = sql_row_int(&row);
-	t.state = state >= 0 && state < TASK_STATES ? (enum task_state)state : TASK_INTERRUPTED;
+	t.state = row_state(&row);
 	t.began = sql_row_int(&row) != 0;
 	t.percent = (unsigned int)sql_row_int(&row) % 101;
 	t.done = sql_row_u64(&row);
@@ -110,36 +192,47 @@ static int take_row(struct task_reader *reader, sqlite3_stmt *stmt)
 			    (size_t)sqlite3_column_bytes(stmt, row.at));
 }
 
-static int read_job(struct state_transaction *t, void *userdata, struct error *e)
+static int read_rows(struct state_transaction *t, struct task_reader *reader, const char *sql,
+		     int (*take)(struct task_reader *reader, sqlite3_stmt *stmt), struct error *e)
 {
-	struct task_reader *reader = userdata;
 	struct sql_binder b;
-	int64_t last = 0;
-	int rc = sql_get_number(t->db, "SELECT last FROM task_numbers", 0, &last), r;
+	int rc = SQLITE_ROW, r = state_prepare(t, sql, &b, e);
 
-	if (rc != SQLITE_OK)
-		return state_error(t, rc, e);
-	reader->last = last > 0 ? (uint64_t)last : 0;
-	r = state_prepare(t,
-			  "SELECT id, state, began, percent, done, total, started, ended, user,"
-			  " method, uri, unit, status, location, answer FROM tasks WHERE id > 0"
-			  " ORDER BY id",
-			  &b, e);
 	if (r < 0)
 		return r;
-	rc = SQLITE_ROW;
 	while (r == 0 && (rc = sqlite3_step(b.stmt)) == SQLITE_ROW)
-		r = take_row(reader, b.stmt);
+		r = take(reader, b.stmt);
 	if (rc != SQLITE_ROW && rc != SQLITE_DONE)
 		r = state_error(t, rc, e);
 	(void)sqlite3_finalize(b.stmt);
 	return r;
 }
 
-int state_read_tasks(struct state *st, state_each_task *each, void *userdata, uint64_t *ret_last,
-		     struct error *e)
+static int read_job(struct state_transaction *t, void *userdata, struct error *e)
 {
-	struct task_reader reader = {each, userdata, 0};
+	struct task_reader *reader = userdata;
+	int64_t last = 0;
+	int rc = sql_get_number(t->db, "SELECT last FROM task_numbers", 0, &last), r;
+
+	if (rc != SQLITE_OK)
+		return state_error(t, rc, e);
+	reader->last = last > 0 ? (uint64_t)last : 0;
+	r = read_rows(t, reader,
+		      "SELECT id, state, began, percent, done, total, started, ended, user, method,"
+		      " uri, unit, status, location, answer FROM tasks WHERE id > 0 ORDER BY id",
+		      take_row, e);
+	if (r < 0)
+		return r;
+	return read_rows(t, reader,
+			 "SELECT task, name, state, percent, done, total, unit, started, ended,"
+			 " answer FROM task_parts ORDER BY task, number",
+			 take_part, e);
+}
+
+int state_read_tasks(struct state *st, state_each_task *each, state_each_part *each_part,
+		     void *userdata, uint64_t *ret_last, struct error *e)
+{
+	struct task_reader reader = {each, each_part, userdata, 0};
 	int r = state_read(st, read_job, &reader, e);
 
 	if (r == 0)

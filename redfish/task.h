@@ -38,6 +38,7 @@ struct task {
 	char user[PRINCIPAL_NAME_MAX], from[PRINCIPAL_FROM_MAX];
 	char method[TASK_METHOD_MAX];
 	char uri[RESOURCE_URI_MAX];
+	unsigned int n_parts; /* see task_parts.h; 0: it has none */
 	/* The answer, when it has ended; 0 none. */
 	unsigned int status;
 	char location[RESOURCE_URI_MAX]; /* "" none */

@@ -108,8 +108,9 @@ static void put_end_message(const struct task *t, const char *const *id, const c
 	}
 }
 
-static void put_messages(const struct task *t, const struct representation *answer,
-			 struct json_writer *w)
+/* @started: whether to say that it was */
+static void put_task_messages(const struct task *t, bool started,
+			      const struct representation *answer, struct json_writer *w)
 {
 	char id[NUMBER_MAX], done[NUMBER_MAX], total[NUMBER_MAX];
 	const char *const ids[] = {id}, *const amount[] = {done, total, t->unit};
@@ -118,7 +119,8 @@ static void put_messages(const struct task *t, const struct representation *answ
 	(void)snprintf(done, sizeof(done), "%" PRIu64, t->done);
 	(void)snprintf(total, sizeof(total), "%" PRIu64, t->total);
 	put_array(w, "Messages");
-	put_message(REGISTRY_TASK_STARTED, ids, w);
+	if (started)
+		put_message(REGISTRY_TASK_STARTED, ids, w);
 	if (t->total > 0 && t->state != TASK_INTERRUPTED)
 		put_message(REGISTRY_TASK_PROGRESS, amount, w);
 	put_end_message(t, ids, amount, answer, w);
@@ -138,21 +140,53 @@ static void put_time(struct json_writer *w, const char *key, uint64_t ns)
 	put_string(w, key, text);
 }
 
-void put_task(const struct task *t, const struct representation *answer, struct json_writer *w)
+static void put_state_of(const struct task *t, struct json_writer *w)
 {
-	put_format(w, "Name", "Task %" PRIu64, t->id);
 	put_string(w, "TaskState", state_name(t->state));
 	put_string(w, "TaskStatus", health_name(status_of(t)));
 	put_number(w, "PercentComplete", t->percent);
 	put_time(w, "StartTime", t->started_ns);
 	put_time(w, "EndTime", t->ended_ns);
+}
+
+void put_sub_task(const struct task_part *p, size_t number, struct json_writer *w)
+{
+	struct task t = {
+		.id = number,
+		.state = p->state,
+		.began = p->started_ns != 0,
+		.percent = p->percent,
+		.done = p->done,
+		.total = p->total,
+		.started_ns = p->started_ns,
+		.ended_ns = p->ended_ns,
+	};
+
+	memcpy(t.unit, p->unit, sizeof(t.unit));
+	put_string(w, "Name", p->name);
+	put_state_of(&t, w);
+	if (t.state == TASK_CANCELLED && !t.began) {
+		put_array(w, "Messages");
+		put_message(REGISTRY_SUB_TASK_NOT_BEGUN, (const char *const[]){p->name}, w);
+		put_end(w);
+		return;
+	}
+	put_task_messages(&t, t.began, p->answer, w);
+}
+
+void put_task(const struct task *t, const struct representation *answer, struct json_writer *w)
+{
+	put_format(w, "Name", "Task %" PRIu64, t->id);
+	put_state_of(t, w);
 	put_format(w, "TaskMonitor", URI_TASK_MONITOR, t->id);
 	/* Bodies and headers may have secrets: they are not kept. */
 	put_object(w, "Payload");
 	put_string(w, "HttpOperation", t->method);
 	put_string(w, "TargetUri", t->uri);
 	put_end(w);
-	put_messages(t, answer, w);
+	put_task_messages(t, true, answer, w);
+	if (t->n_parts > 0)
+		put_link(w, "SubTasks", URI_SUB_TASKS, t->id);
 	if (t->location[0]) {
 		put_object(w, "Links");
 		put_link_list(w, "CreatedResources", "%s", t->location);

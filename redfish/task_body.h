@@ -10,7 +10,7 @@
 
 #include "common/json_writer.h"
 #include "http/representation.h"
-#include "redfish/task.h"
+#include "redfish/task_parts.h"
 
 #define TASK_VERSION "v1_7_4"
 
@@ -21,6 +21,9 @@ enum { TASK_RETRY_S = 1 }; /* Retry-After, while a task has not ended */
  * @answer: body of its answer; NULL none
  */
 void put_task(const struct task *t, const struct representation *answer, struct json_writer *w);
+
+/* The same for a sub-task. @number: from 1 */
+void put_sub_task(const struct task_part *p, size_t number, struct json_writer *w);
 
 /* Return: the whole resource, one reference; NULL when out of memory. */
 struct representation *task_representation(const struct task *t,

@@ -25,6 +25,7 @@ struct task_watch {
 	struct tasks *tasks;
 	TAILQ_ENTRY(task_watch) in;
 	struct task task;
+	struct task_parts parts;
 	_Atomic(struct http_pending *) *pending; /* NULL after its end */
 	struct job *job;			 /* NULL before tasks_attach(), and after its end */
 	struct representation *answer;
@@ -67,6 +68,7 @@ struct tasks {
 
 static void watch_free(struct task_watch *w)
 {
+	task_parts_clear(&w->parts);
 	(void)representation_unref(w->answer);
 	(void)job_unref(w->job);
 	free(w);
@@ -116,16 +118,25 @@ static struct task_watch *find_task(struct tasks *ts, uint64_t id)
 /* ---- the state database -----------------------------------------------------------------------
  */
 
+static struct representation *stored_body(const char *answer, size_t len)
+{
+	struct json_writer body = {0};
+
+	if (answer && len > 0 && len <= TASK_ANSWER_MAX)
+		put_raw_bytes(&body, answer, len);
+	return body.len > 0 ? redfish_body_new(&body, CONTENT_TYPE_JSON) : NULL;
+}
+
 static int load_one(void *userdata, const struct task *t, const char *answer, size_t len)
 {
 	struct tasks *ts = userdata;
 	struct task_watch *w = calloc(1, sizeof(*w));
-	struct json_writer body = {0};
 
 	if (!w)
 		return -ENOMEM;
 	w->tasks = ts;
 	w->task = *t;
+	w->task.n_parts = 0;
 	w->is_task = w->detached = w->announced_end = true;
 	if (!task_has_ended(t)) {
 		w->task.state = TASK_INTERRUPTED;
@@ -134,12 +145,31 @@ static int load_one(void *userdata, const struct task *t, const char *answer, si
 		w->changed = true;
 		w->announced_end = false;
 	}
-	if (answer && len > 0 && len <= TASK_ANSWER_MAX)
-		put_raw_bytes(&body, answer, len);
-	if (body.len > 0)
-		w->answer = redfish_body_new(&body, CONTENT_TYPE_JSON);
+	w->answer = stored_body(answer, len);
 	worker_lock(&ts->worker);
 	add_task(ts, w);
+	worker_unlock(&ts->worker);
+	return 0;
+}
+
+/* Of a task that was loaded before it. */
+static int load_part(void *userdata, uint64_t id, const struct task_part *part, const char *answer,
+		     size_t len)
+{
+	struct tasks *ts = userdata;
+	struct task_watch *w;
+	struct task_part *p;
+
+	worker_lock(&ts->worker);
+	w = find_task(ts, id);
+	p = w ? task_parts_find(&w->parts, part->name) : NULL;
+	if (p) {
+		*p = *part;
+		p->answer = stored_body(answer, len);
+		w->task.n_parts = (unsigned int)w->parts.n;
+		if (w->task.state == TASK_INTERRUPTED)
+			task_parts_settle(&w->parts, TASK_INTERRUPTED);
+	}
 	worker_unlock(&ts->worker);
 	return 0;
 }
@@ -149,7 +179,7 @@ static void load_tasks(struct tasks *ts)
 {
 	struct error e = {0};
 	uint64_t last = 0;
-	int r = state_read_tasks(ts->state, load_one, ts, &last, &e);
+	int r = state_read_tasks(ts->state, load_one, load_part, ts, &last, &e);
 
 	worker_lock(&ts->worker);
 	ts->loaded = r >= 0;
@@ -177,21 +207,22 @@ static void note_written(struct tasks *ts, int r, const struct error *e)
  */
 static void write_task(struct tasks *ts, struct task_watch *w, enum state_durability durability)
 {
-	struct representation *answer = w->answer ? representation_ref(w->answer) : NULL;
+	_cleanup_representation_ struct representation *answer = NULL;
+	_cleanup_task_parts_ struct task_parts parts = {0};
 	struct task copy = w->task;
 	struct error e = {0};
 	int r;
 
 	w->changed = w->progressed = false;
 	w->unwritten = ts->state && !ts->loaded;
-	if (!ts->state || !ts->loaded) {
-		(void)representation_unref(answer);
+	if (!ts->state || !ts->loaded)
 		return;
-	}
+	answer = w->answer ? representation_ref(w->answer) : NULL;
+	r = task_parts_copy(&w->parts, &parts);
 	worker_unlock(&ts->worker);
-	r = state_put_task(ts->state, durability, &copy, answer ? answer->bytes : NULL,
-			   answer ? answer->len : 0, &e);
-	(void)representation_unref(answer);
+	if (r == 0)
+		r = state_put_task(ts->state, durability, &copy, &parts,
+				   answer ? answer->bytes : NULL, answer ? answer->len : 0, &e);
 	worker_lock(&ts->worker);
 	note_written(ts, r, &e);
 	w = find_task(ts, copy.id);
@@ -502,6 +533,15 @@ void tasks_begin(struct task_watch *w)
 	(void)pthread_mutex_unlock(&ts->write);
 }
 
+/* With the lock held: what follows from the parts. */
+static void note_parts(struct task_watch *w)
+{
+	w->task.n_parts = (unsigned int)w->parts.n;
+	if (w->task.total == 0)
+		w->task.percent = task_parts_percent(&w->parts);
+	w->progressed = true;
+}
+
 void tasks_progress(struct task_watch *w, uint64_t done, uint64_t total, const char *unit)
 {
 	struct tasks *ts = w->tasks;
@@ -513,6 +553,39 @@ void tasks_progress(struct task_watch *w, uint64_t done, uint64_t total, const c
 		w->task.percent = (unsigned int)((double)w->task.done * 100 / (double)total);
 	(void)snprintf(w->task.unit, sizeof(w->task.unit), "%s", unit);
 	w->progressed = true;
+	worker_unlock(&ts->worker);
+}
+
+void tasks_progress_part(struct task_watch *w, const char *part, uint64_t done, uint64_t total,
+			 const char *unit)
+{
+	struct tasks *ts = w->tasks;
+	struct task_part *p;
+
+	worker_lock(&ts->worker);
+	p = task_parts_find(&w->parts, part);
+	if (p && unit)
+		task_part_progress(p, done, total, unit);
+	note_parts(w);
+	worker_unlock(&ts->worker);
+}
+
+void tasks_end_part(struct task_watch *w, const char *part, int result,
+		    struct representation *answer)
+{
+	struct tasks *ts = w->tasks;
+	struct task_part *p;
+	enum task_state state = result == 0 ? TASK_COMPLETED : TASK_EXCEPTION;
+
+	if (result == -ECANCELED)
+		state = TASK_CANCELLED;
+	worker_lock(&ts->worker);
+	p = task_parts_find(&w->parts, part);
+	if (p)
+		task_part_end(p, state, answer);
+	else
+		(void)representation_unref(answer);
+	note_parts(w);
 	worker_unlock(&ts->worker);
 }
 
@@ -556,6 +629,7 @@ void tasks_end(struct task_watch *w, int result, const struct http_reply *reply)
 			w->task.percent = 100;
 			w->task.done = w->task.total;
 		}
+		task_parts_settle(&w->parts, w->task.state);
 		take_answer(w, reply);
 		w->changed = true;
 		worker_wake(&ts->worker);
@@ -598,6 +672,23 @@ bool tasks_get(struct tasks *ts, uint64_t id, struct task *ret, struct represent
 	}
 	worker_unlock(&ts->worker);
 	return w;
+}
+
+bool tasks_get_part(struct tasks *ts, uint64_t id, size_t number, struct task_part *ret)
+{
+	struct task_watch *w;
+	bool found;
+
+	worker_lock(&ts->worker);
+	w = find_task(ts, id);
+	found = w && number >= 1 && number <= w->parts.n;
+	if (found) {
+		*ret = w->parts.items[number - 1];
+		if (ret->answer)
+			(void)representation_ref(ret->answer);
+	}
+	worker_unlock(&ts->worker);
+	return found;
 }
 
 /* With the lock held. Return: the job to be cancelled, one reference. */

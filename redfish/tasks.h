@@ -13,6 +13,8 @@
  * when the process did is TASK_INTERRUPTED afterwards. While the database cannot be written, tasks
  * are kept in memory alone; the log says so.
  *
+ * A task that changes several objects has a part for each (task_parts.h), kept with it.
+ *
  * One thread waits for the limits, writes to the database and calls the listener. Any thread may
  * make any call; those that wait for the disk are marked.
  */
@@ -22,6 +24,7 @@
 #include <stdint.h>
 
 #include "redfish/task.h"
+#include "redfish/task_parts.h"
 
 enum {
 	TASK_AFTER_MS = 1000, /* until a request becomes a task */
@@ -87,6 +90,23 @@ void tasks_begin(struct task_watch *w);
 void tasks_progress(struct task_watch *w, uint64_t done, uint64_t total, const char *unit);
 
 /*
+ * tasks_progress_part() - as tasks_progress(), of one of its objects, which is added if need be
+ * @unit: NULL: only add it, pending
+ *
+ * Until tasks_progress() is called, the percentage of the task is that of its parts.
+ */
+void tasks_progress_part(struct task_watch *w, const char *part, uint64_t done, uint64_t total,
+			 const char *unit);
+
+/*
+ * tasks_end_part() - one of its objects is done with
+ * @result: 0; -ECANCELED; another: it failed
+ * @answer: an error body, one reference, taken over; NULL none
+ */
+void tasks_end_part(struct task_watch *w, const char *part, int result,
+		    struct representation *answer);
+
+/*
  * tasks_end() - the job has ended; @w is invalid afterwards
  * @result: of the job; -ECANCELED and -ESHUTDOWN without a request to cancel: it was interrupted
  * @reply: its answer
@@ -106,6 +126,14 @@ size_t tasks_list(struct tasks *ts, uint64_t ret[static TASKS_MAX]);
  * Return: whether it exists.
  */
 bool tasks_get(struct tasks *ts, uint64_t id, struct task *ret, struct representation **ret_answer);
+
+/*
+ * tasks_get_part() - a copy of its @number-th part, from 1
+ * @ret: its answer is one reference
+ *
+ * Return: whether both exist.
+ */
+bool tasks_get_part(struct tasks *ts, uint64_t id, size_t number, struct task_part *ret);
 
 /*
  * tasks_remove() - remove one that has ended, cancel one that has not

@@ -72,8 +72,12 @@
 #define URI_TASK_SERVICE	"/redfish/v1/TaskService"
 #define URI_TASKS		URI_TASK_SERVICE "/Tasks"
 #define URI_TASK		URI_TASKS "/%" PRIu64
+#define URI_SUB_TASKS		URI_TASK "/SubTasks"
+#define URI_SUB_TASK		URI_SUB_TASKS "/%zu"
 #define URI_TASK_MONITORS	URI_TASK_SERVICE "/TaskMonitors"
 #define URI_TASK_MONITOR	URI_TASK_MONITORS "/%" PRIu64
+#define URI_UPDATE_SERVICE	"/redfish/v1/UpdateService"
+#define URI_FIRMWARE_INVENTORY	URI_UPDATE_SERVICE "/FirmwareInventory"
 #define URI_EVENT_SERVICE	"/redfish/v1/EventService"
 #define URI_SUBSCRIPTIONS	URI_EVENT_SERVICE "/Subscriptions"
 #define URI_SSE			URI_EVENT_SERVICE "/SSE"

@@ -12,8 +12,7 @@ static void find_unchangeable(struct view *v)
 	struct resource *r;
 
 	for (size_t i = 0; (r = resource_at(v->index, i)); i++)
-		if (r->type->unchangeable)
-			r->unchangeable = r->type->unchangeable(v, r);
+		resource_find_reason(v, r);
 }
 
 static int fill_index(struct view *v)

@@ -209,3 +209,13 @@ int view_holder_request(struct view_holder *h, enum view_input input, const char
 	*ret = (struct view_generation){.input = input, .number = number};
 	return 0;
 }
+
+int view_holder_read_again(struct view_holder *h, enum view_input input, const char *memdev,
+			   uint64_t until_ms)
+{
+	struct view_generation g;
+
+	if (view_holder_request(h, input, memdev, &g) < 0)
+		return 0;
+	return view_holder_wait(h, g, until_ms);
+}

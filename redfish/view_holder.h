@@ -82,6 +82,15 @@ void view_holder_cancel_waits(struct view_holder *h);
 int view_holder_request(struct view_holder *h, enum view_input input, const char *memdev,
 			struct view_generation *ret);
 
+/*
+ * view_holder_read_again() - view_holder_request(), and wait for the view with it
+ *
+ * Return: as view_holder_wait(); 0 at once when the input cannot be requested: what is shown is all
+ * that there is.
+ */
+int view_holder_read_again(struct view_holder *h, enum view_input input, const char *memdev,
+			   uint64_t until_ms);
+
 /* ---- for the publisher ---- */
 
 /* @numbers: by input, of what the current view has. Wakes the threads that wait for them. */

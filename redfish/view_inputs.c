@@ -93,6 +93,30 @@ static bool equal_service_faults(const struct view_inputs *a, const struct view_
 	return service_faults_equal(&a->service_faults, &b->service_faults);
 }
 
+static void set_changes_allowed(struct view_inputs *to, const struct view_inputs *from)
+{
+	to->changes_allowed = from->changes_allowed;
+}
+
+static bool equal_changes_allowed(const struct view_inputs *a, const struct view_inputs *b)
+{
+	return a->changes_allowed.configured == b->changes_allowed.configured &&
+	       a->changes_allowed.helper == b->changes_allowed.helper;
+}
+
+static void set_memory_use(struct view_inputs *to, const struct view_inputs *from)
+{
+	const struct memory_use *old = to->memory_use;
+
+	to->memory_use = from->memory_use ? memory_use_ref(from->memory_use) : NULL;
+	(void)memory_use_unref(old);
+}
+
+static bool equal_memory_use(const struct view_inputs *a, const struct view_inputs *b)
+{
+	return memory_use_equal(a->memory_use, b->memory_use);
+}
+
 static const struct {
 	void (*set)(struct view_inputs *to, const struct view_inputs *from);
 	bool (*equal)(const struct view_inputs *a, const struct view_inputs *b);
@@ -104,6 +128,8 @@ static const struct {
 	[VIEW_INPUT_EVENT_HEALTH] = {set_event_health, equal_event_health},
 	[VIEW_INPUT_RECORDING_FAULTS] = {set_recording_faults, equal_recording_faults},
 	[VIEW_INPUT_SERVICE_FAULTS] = {set_service_faults, equal_service_faults},
+	[VIEW_INPUT_CHANGES_ALLOWED] = {set_changes_allowed, equal_changes_allowed},
+	[VIEW_INPUT_MEMORY_USE] = {set_memory_use, equal_memory_use},
 };
 
 void view_inputs_set(struct view_inputs *to, const struct view_inputs *from, enum view_input input)

@@ -14,6 +14,7 @@
 #include <stdbool.h>
 
 #include "common/cleanup.h"
+#include "change/client.h"
 #include "mailbox/readings.h"
 #include "mailbox/switch_readings.h"
 #include "model/event_health.h"
@@ -22,6 +23,7 @@
 #include "prm/firmware.h"
 #include "prm/translate.h"
 #include "sysfs/host.h"
+#include "sysfs/memory_use.h"
 
 enum view_input {
 	VIEW_INPUT_TOPOLOGY, /* host and translator, always replaced together */
@@ -31,6 +33,8 @@ enum view_input {
 	VIEW_INPUT_EVENT_HEALTH,
 	VIEW_INPUT_RECORDING_FAULTS,
 	VIEW_INPUT_SERVICE_FAULTS,
+	VIEW_INPUT_CHANGES_ALLOWED,
+	VIEW_INPUT_MEMORY_USE,
 	VIEW_INPUT_COUNT
 };
 
@@ -46,6 +50,8 @@ struct view_inputs {
 	const struct event_health *event_health; /* NULL without events */
 	struct recording_faults recording_faults;
 	struct service_faults service_faults;
+	struct changes_allowed changes_allowed; /* zeros: nothing */
+	const struct memory_use *memory_use;	/* NULL before it was read */
 };
 
 /* Replaces one input of @to by that of @from; takes and drops references. */

@@ -31,8 +31,34 @@ void body_point_to(struct exchange *x, const char *path)
 	memcpy(m->property, pointer, sizeof(pointer));
 }
 
+/* The messages of a parameter of an action have other arguments than those of a property. */
+static void note_parameter(struct exchange *x, enum message_id id, const char *path,
+			   const json_t *value)
+{
+	const char *action = x->resource->action->name;
+	char *text;
+
+	if (value && x->resource->action->secret) {
+		(void)exchange_refuse(x, id, HIDDEN, path, action);
+	} else if (id == MESSAGE_ACTION_PARAMETER_VALUE_ERROR) {
+		(void)exchange_refuse(x, id, path, action, NULL);
+	} else if (!value) {
+		(void)exchange_refuse(x, id, action, path, NULL);
+	} else {
+		text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
+		(void)exchange_refuse(x, id, text ? text : "", path, action);
+		free(text);
+	}
+	body_point_to(x, path);
+	exchange_note(x);
+}
+
 void body_note(struct exchange *x, enum message_id id, const char *name, const json_t *value)
 {
+	if (x->resource->action) {
+		note_parameter(x, id, name, value);
+		return;
+	}
 	(void)exchange_refuse_property(x, id, name, value);
 	if (strchr(name, '/'))
 		body_point_to(x, name);
@@ -45,27 +71,7 @@ void body_note_length(struct exchange *x, enum message_id id, const char *name, 
 
 	(void)snprintf(text, sizeof(text), "%u", limit);
 	(void)exchange_refuse(x, id, HIDDEN, text, NULL);
-	message_set_property(&x->message, name);
-	exchange_note(x);
-}
-
-/* The same for a parameter of an action, whose messages have other arguments. */
-static void note_parameter(struct exchange *x, enum message_id id, const char *path,
-			   const json_t *value)
-{
-	const char *action = x->resource->action->name;
-	char *text;
-
-	if (id == MESSAGE_ACTION_PARAMETER_VALUE_ERROR) {
-		(void)exchange_refuse(x, id, path, action, NULL);
-	} else if (!value) {
-		(void)exchange_refuse(x, id, action, path, NULL);
-	} else {
-		text = json_dumps(value, JSON_ENCODE_ANY | JSON_COMPACT);
-		(void)exchange_refuse(x, id, text ? text : "", path, action);
-		free(text);
-	}
-	body_point_to(x, path);
+	body_point_to(x, name);
 	exchange_note(x);
 }
 
@@ -94,12 +100,23 @@ static bool are_links(const json_t *value)
 	return true;
 }
 
+static bool are_objects(const json_t *value)
+{
+	if (!json_is_array(value))
+		return false;
+	for (size_t i = 0; i < json_array_size(value); i++)
+		if (!json_is_object(json_array_get(value, i)))
+			return false;
+	return true;
+}
+
 static bool fits(enum body_kind kind, const json_t *value)
 {
 	switch (kind) {
 	case BODY_BOOLEAN:
 		return json_is_boolean(value);
 	case BODY_NUMBER:
+	case BODY_INTEGER:
 		return json_is_integer(value);
 	case BODY_TEXT:
 		return json_is_string(value);
@@ -113,6 +130,8 @@ static bool fits(enum body_kind kind, const json_t *value)
 		return are_links(value);
 	case BODY_OBJECT:
 		return json_is_object(value);
+	case BODY_OBJECTS:
+		return are_objects(value);
 	}
 	return false;
 }
@@ -126,10 +145,10 @@ static void check_value(struct exchange *x, const struct body_property *p, const
 		json_t *hidden = p->secret ? json_string(HIDDEN) : NULL;
 		const json_t *shown = hidden ? hidden : value;
 
-		if (in_action)
-			note_parameter(x, MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR, path, shown);
-		else
-			body_note(x, MESSAGE_PROPERTY_VALUE_TYPE_ERROR, path, shown);
+		body_note(x,
+			  in_action ? MESSAGE_ACTION_PARAMETER_VALUE_TYPE_ERROR
+				    : MESSAGE_PROPERTY_VALUE_TYPE_ERROR,
+			  path, shown);
 		json_decref(hidden);
 	} else if (p->kind == BODY_NUMBER &&
 		   (json_integer_value(value) < 0 || (uint64_t)json_integer_value(value) < p->min ||
@@ -148,6 +167,24 @@ static const struct body_property *find_property(const struct body_property *p, 
 		if (str_equal(p[i].name, name))
 			return &p[i];
 	return NULL;
+}
+
+static size_t check_properties(struct exchange *x, const struct body_property *p, size_t n,
+			       const char *above, const json_t *object, const json_t *now);
+
+/* Of each object of an array. @path: of the array. Return: as check_properties(). */
+static size_t check_objects(struct exchange *x, const struct body_property *p, const char *path,
+			    const json_t *array)
+{
+	char above[MESSAGE_ARG_MAX];
+	size_t found = 1; /* an empty array is a value, too */
+
+	for (size_t i = 0; i < json_array_size(array) && x->noted.n < MESSAGES_MAX; i++) {
+		(void)snprintf(above, sizeof(above), "%.*s/%zu/", MESSAGE_ARG_MAX / 2, path, i);
+		found += check_properties(x, p->members, p->n_members, above,
+					  json_array_get(array, i), NULL);
+	}
+	return found;
 }
 
 /*
@@ -172,14 +209,20 @@ static size_t check_properties(struct exchange *x, const struct body_property *p
 			continue;
 		(void)snprintf(path, sizeof(path), "%s%s", above, name);
 		one = find_property(p, n, name);
-		if (one && one->kind == BODY_OBJECT && json_is_object(value)) {
+		if (one && one->kind == BODY_OBJECT && !one->read_only && json_is_object(value)) {
 			(void)snprintf(path, sizeof(path), "%s%s/", above, one->name);
 			found += check_properties(x, one->members, one->n_members, path, value,
 						  before);
 			continue;
 		}
+		if (one && one->kind == BODY_OBJECTS && are_objects(value)) {
+			found += check_objects(x, one, path, value);
+			continue;
+		}
 		found++;
-		if (one)
+		if (one && one->read_only)
+			body_note(x, MESSAGE_PROPERTY_NOT_WRITABLE, path, NULL);
+		else if (one)
 			check_value(x, one, path, value);
 		else if (x->resource->action)
 			note_parameter(x, MESSAGE_ACTION_PARAMETER_UNKNOWN, path, NULL);
@@ -264,7 +307,8 @@ const json_t *body_at(const struct exchange *x, const char *path)
 		size_t len = strcspn(path, "/");
 
 		(void)snprintf(name, sizeof(name), "%.*s", (int)len, path);
-		value = json_object_get(value, name);
+		value = json_is_array(value) ? json_array_get(value, strtoul(name, NULL, 10))
+					     : json_object_get(value, name);
 		path += len + (path[len] == '/');
 	}
 	return value;
@@ -277,9 +321,9 @@ const char *body_link(const struct exchange *x, const char *name)
 	return json_is_string(uri) ? json_string_value(uri) : NULL;
 }
 
-void body_wipe(struct exchange *x, const char *name)
+void body_wipe(struct exchange *x, const char *path)
 {
-	const json_t *value = json_object_get(x->body, name);
+	const json_t *value = body_at(x, path);
 
 	if (json_is_string(value))
 		explicit_bzero((char *)(uintptr_t)json_string_value(value),

@@ -12,19 +12,22 @@
 enum body_kind {
 	BODY_BOOLEAN,
 	BODY_NUMBER,
+	BODY_INTEGER, /* of any sign; its range is checked by the caller */
 	BODY_TEXT,
 	BODY_TEXTS,
 	BODY_LINK,
 	BODY_LINK_OR_NULL,
-	BODY_LINKS,  /* an array */
-	BODY_OBJECT, /* of `members`, which are checked likewise */
+	BODY_LINKS,   /* an array */
+	BODY_OBJECT,  /* of `members`, which are checked likewise */
+	BODY_OBJECTS, /* an array of those */
 };
 
 struct body_property {
 	const char *name;
 	enum body_kind kind;
-	bool required;	   /* to create the resource */
-	bool secret;	   /* the value is not repeated in a message */
+	bool required;	/* to create the resource */
+	bool secret;	/* the value is not repeated in a message */
+	bool read_only; /* of the schema: so it is refused also while the resource has no value */
 	uint64_t min, max; /* of a number */
 	const struct body_property *members;
 	size_t n_members;
@@ -55,19 +58,26 @@ struct opt_u64 body_number(const struct exchange *x, const char *name);
 /* Return: the URI of {"@odata.id": …}; NULL without. */
 const char *body_link(const struct exchange *x, const char *name);
 
-/* Return: the value at "CXL/Congestion/Name"; NULL without. */
+/* Return: the value at "CXL/Congestion/Name", or "Sets/0/Name"; NULL without. */
 const json_t *body_at(const struct exchange *x, const char *path);
 
 /* The message that x->message is names the value at this path of the body. */
 void body_point_to(struct exchange *x, const char *path);
 
-/* Notes an error of a property; arguments as exchange_refuse_property(), @name: may be a path. */
+/*
+ * Notes an error of a property, or of a parameter when the request is an action. @name: may be a
+ * path.
+ * @value: as it was given, for the messages that have it; NULL otherwise
+ */
 void body_note(struct exchange *x, enum message_id id, const char *name, const json_t *value);
 
 /* The same for messages whose first argument is a text that is not shown, then @limit. */
 void body_note_length(struct exchange *x, enum message_id id, const char *name, unsigned int limit);
 
-/* Overwrites a text of the body with zeros, when it is not needed any more. */
-void body_wipe(struct exchange *x, const char *name);
+/*
+ * Overwrites a text of the body with zeros, when it is not needed any more: all of the body is when
+ * it is freed (redfish/request_body.h), which may be much later. @path: as for body_at()
+ */
+void body_wipe(struct exchange *x, const char *path);
 
 #endif

@@ -22,8 +22,8 @@
 #define NO_QOS                                                                                     \
 	"the kernel has no command id for it, and distributions' kernels do not allow raw "        \
 	"commands"
-#define WRITE_LATER	 "not implemented: changes a device"
-#define PASSPHRASE_LATER WRITE_LATER " (through nmemN/security of libnvdimm); not advertised"
+#define ALLOWED(name) "where --allow=" name " is given; see the document changes-devices.md"
+#define PASSPHRASE    "nmemN/security of libnvdimm, where persistent memory is bound to cxl_pmem"
 
 static const struct dsp0288_row rows[] = {
 	{1, LOG_CAPS, "Parameter Flags[3]: Persistent across cold reset", "LogService",
@@ -93,9 +93,13 @@ static const struct dsp0288_row rows[] = {
 	 DSP0288_SHOWN, BY("GET_PARTITION_INFO"),
 	 "named StagedPersistentSizeMiB in Table 1; absent when no change is staged"},
 	{20, 0x4101, "Set Partition Info", "Next Volatile Capacity", "Memory",
-	 "CXL/StagedVolatileSizeMiB", DSP0288_LATER, WRITE_LATER},
+	 "CXL/StagedVolatileSizeMiB", DSP0288_SHOWN, BY("SET_PARTITION_INFO"),
+	 "PATCH " ALLOWED("partitions") ". Of the device, with what is volatile only; the "
+					"persistent size follows, and is compared "
+					"when it is given, too. In force after the next reset, "
+					"until when rows 18 and 19 show it"},
 	{21, 0x4101, "Set Partition Info", "Next Persistent Capacity", "Memory",
-	 "CXL/StagedNonVolatileSizeMiB", DSP0288_LATER, WRITE_LATER},
+	 "CXL/StagedNonVolatileSizeMiB", DSP0288_SHOWN, BY("SET_PARTITION_INFO"), "as row 20"},
 	{22, HEALTH_INFO, "Health Status", "Memory", "Status", DSP0288_SHOWN, BY("GET_HEALTH_INFO"),
 	 "the resource is \"Many\" in Table 1: Status of Memory, PCIeDevice, CXLLogicalDevice, and "
 	 "HealthRollup of Chassis, FabricAdapter, Fabric, MemoryChunks, MemoryDomain and "
@@ -130,7 +134,9 @@ static const struct dsp0288_row rows[] = {
 	 "true when an alert is valid or programmable; Oem/CXLHost/Alerts distinguishes both. "
 	 "Life Used is SpareBlock; UncorrectableECCError is absent, because CXL has no such alert; "
 	 "the "
-	 "thresholds are an OEM object"},
+	 "thresholds are an OEM object, whose WarningThreshold and Valid can be set "
+	 "(PATCH " ALLOWED("alerts") ") for alerts that are programmable, by " BY(
+		 "SET_ALERT_CONFIG")},
 	{30, 0x4304, "Scan Media", "N/A", "Memory", "Actions/#Memory.ScanMedia", DSP0288_REFUSED,
 	 "the kernel does not offer the command to programs, also not as a raw command; not "
 	 "advertised"},
@@ -142,17 +148,23 @@ static const struct dsp0288_row rows[] = {
 	 "bound, because only the "
 	 "nvdimm driver reads it from the device"},
 	{32, 0x4501, "Set Passphrase", "Passphrase Type 00h: Master Passphrase", "Memory",
-	 "Actions/#Memory.SetMasterPassphrase", DSP0288_LATER, PASSPHRASE_LATER},
+	 "Actions/#Memory.SetMasterPassphrase", DSP0288_SHOWN, PASSPHRASE,
+	 "as row 33, of the master passphrase"},
 	{33, 0x4501, "Set Passphrase", "Passphrase Type 01h: User Passphrase", "Memory",
-	 "Actions/#Memory.SetPassphrase", DSP0288_LATER, PASSPHRASE_LATER},
+	 "Actions/#Memory.SetPassphrase", DSP0288_SHOWN, PASSPHRASE,
+	 "shown " ALLOWED("security") ". RegionId is pmem; a passphrase is replaced with "
+				      "Oem/CXLHost/OldPassphrase"},
 	{34, 0x4502, "Disable Passphrase", "Passphrase Type 00h: Master Passphrase", "Memory",
-	 "Actions/#Memory.DisableMasterPassphrase", DSP0288_LATER, PASSPHRASE_LATER},
+	 "Actions/#Memory.DisableMasterPassphrase", DSP0288_SHOWN, PASSPHRASE, "as row 33"},
 	{35, 0x4502, "Disable Passphrase", "Passphrase Type 01h: User Passphrase", "Memory",
-	 "Actions/#Memory.DisablePassphrase", DSP0288_LATER, PASSPHRASE_LATER},
+	 "Actions/#Memory.DisablePassphrase", DSP0288_SHOWN, PASSPHRASE, "as row 33"},
 	{36, 0x4504, "Freeze Security State", "N/A", "Memory",
-	 "Actions/#Memory.FreezeSecurityState", DSP0288_LATER, PASSPHRASE_LATER},
+	 "Actions/#Memory.FreezeSecurityState", DSP0288_SHOWN, PASSPHRASE,
+	 "as row 33; a PATCH of SecurityState with Frozen does the same"},
 	{37, 0x4505, "Passphrase Secure Erase", "All", "Memory", "Actions/#Memory.SecureEraseUnit",
-	 DSP0288_LATER, PASSPHRASE_LATER},
+	 DSP0288_SHOWN, PASSPHRASE,
+	 "as row 33; with RegionId all and no passphrase it is Secure Erase (4401h) of the whole "
+	 "device, by memN/security/erase"},
 };
 
 const struct dsp0288_row *dsp0288_rows(size_t *ret_n)
@@ -163,7 +175,7 @@ const struct dsp0288_row *dsp0288_rows(size_t *ret_n)
 
 const char *dsp0288_state_name(enum dsp0288_state state)
 {
-	static const char *const names[] = {"shown", "later", "refused"};
+	static const char *const names[] = {"shown", "refused"};
 
 	return names[state];
 }

@@ -17,7 +17,6 @@
 
 enum dsp0288_state {
 	DSP0288_SHOWN,
-	DSP0288_LATER,	 /* absent: not implemented yet */
 	DSP0288_REFUSED, /* absent: Linux does not allow programs to send the command */
 };
 

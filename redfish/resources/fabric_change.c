@@ -83,18 +83,6 @@ static bool takes_memory(const struct fabric_changes *c)
 	return false;
 }
 
-/* What was decided on an old reading would be wrong. Without a producer there is but one reading.
- */
-static int read_again(struct exchange *x, enum view_input input, uint64_t until_ms)
-{
-	struct view_holder *holder = service_view_holder(x->service);
-	struct view_generation g;
-
-	if (view_holder_request(holder, input, NULL, &g) < 0)
-		return 0;
-	return view_holder_wait(holder, g, until_ms);
-}
-
 static void note_uses(struct exchange *x, const struct fabric_changes *c,
 		      const struct fabric_use *use)
 {
@@ -138,13 +126,18 @@ static int check_view(struct exchange *x, const struct fabric_changes *c, const 
 /* On the newest view, not on the one of the request. Return: 0, or -EINVAL with all reasons. */
 static int decide(struct exchange *x, const struct fabric_changes *c)
 {
+	struct view_holder *holder = service_view_holder(x->service);
 	const uint64_t until = clock_monotonic_ms() + READ_AGAIN_MS;
 	struct view_hold *hold;
 	int r;
 
-	/* The host last: a switch takes longer, and the host may map memory meanwhile. */
-	if (takes_memory(c) && (read_again(x, VIEW_INPUT_SWITCHES, until) < 0 ||
-				read_again(x, VIEW_INPUT_TOPOLOGY, until) < 0))
+	/*
+	 * What was decided on an old reading would be wrong. The host last: a switch takes longer,
+	 * and the host may map memory meanwhile.
+	 */
+	if (takes_memory(c) &&
+	    (view_holder_read_again(holder, VIEW_INPUT_SWITCHES, NULL, until) < 0 ||
+	     view_holder_read_again(holder, VIEW_INPUT_TOPOLOGY, NULL, until) < 0))
 		return refuse_before(x, c,
 				     "host and switch could not be read again before the change");
 	hold = service_hold_view(x->service);
@@ -209,11 +202,8 @@ static int make_changes(struct exchange *x, const struct fabric_changes *c)
 /* The change was made even if the view with it comes late. */
 static void show_changes(struct exchange *x)
 {
-	struct view_holder *holder = service_view_holder(x->service);
-	struct view_generation g;
-
-	if (view_holder_request(holder, VIEW_INPUT_SWITCHES, NULL, &g) == 0)
-		(void)view_holder_wait(holder, g, clock_monotonic_ms() + SHOW_MS);
+	(void)view_holder_read_again(service_view_holder(x->service), VIEW_INPUT_SWITCHES, NULL,
+				     clock_monotonic_ms() + SHOW_MS);
 }
 
 static int run_changes(struct exchange *x, void *state)

@@ -5,6 +5,8 @@ libredfish_resources_a_SOURCES = \
 	%D%/account_result.c %D%/account_result.h \
 	%D%/body_check.c %D%/body_check.h \
 	%D%/certificate_actions.c %D%/certificates.h \
+	%D%/chunk_changes.c %D%/chunk_changes.h \
+	%D%/chunk_state.c %D%/chunk_state.h \
 	%D%/cper_section.c %D%/cper_section.h \
 	%D%/dsp0288.c %D%/dsp0288.h \
 	%D%/dsp0288_fm.c %D%/dsp0288_fm.h \
@@ -18,13 +20,23 @@ libredfish_resources_a_SOURCES = \
 	%D%/fabric_operations.h \
 	%D%/fabric_ports.c \
 	%D%/fabric_qos.c \
+	%D%/host_change.c %D%/host_change.h \
+	%D%/host_refusal.c %D%/host_refusal.h \
 	%D%/log_entry.h \
 	%D%/log_filter.c %D%/log_filter.h \
 	%D%/log_service.h \
 	%D%/mapping.c %D%/mapping.h \
+	%D%/memory_actions.c %D%/memory_actions.h \
+	%D%/memory_alerts.c \
+	%D%/memory_operations.c %D%/memory_operations.h \
+	%D%/memory_patch.c \
+	%D%/memory_poison.c \
+	%D%/memory_poison_list.c \
+	%D%/memory_security.c \
 	%D%/oem_schemas.h \
 	%D%/port.h \
 	%D%/port_link.c %D%/port_link.h \
+	%D%/releasable.c %D%/releasable.h \
 	%D%/remote_endpoint.h \
 	%D%/res_audit_log.c \
 	%D%/res_account.c \
@@ -58,14 +70,17 @@ libredfish_resources_a_SOURCES = \
 	%D%/res_schemas.c \
 	%D%/res_sensor.c \
 	%D%/res_session.c \
+	%D%/res_software_inventory.c \
 	%D%/res_switch_device.c \
 	%D%/res_switch_log.c \
 	%D%/res_system.c \
 	%D%/res_task_service.c \
+	%D%/res_update_service.c \
 	%D%/res_virtual_switch.c \
 	%D%/resources.c %D%/resources.h \
 	%D%/rows.h \
 	%D%/service_uuid.c %D%/service_uuid.h \
+	%D%/software_slot.h \
 	%D%/status.c %D%/status.h \
 	%D%/switch_properties.c %D%/switch_properties.h \
 	%D%/switch_log.h \

@@ -8,7 +8,8 @@
 #include "model/topology.h"
 #include "redfish/resources/dsp0288.h"
 #include "redfish/resources/mapping.h"
-#include "redfish/resources/translate_action.h"
+#include "redfish/resources/memory_actions.h"
+#include "redfish/resources/memory_operations.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
 #include "redfish/odata.h"
@@ -374,6 +375,9 @@ static const struct resource_type memory_types[] = {
 	 SCHEMA("Memory", "v1_23_0"),
 	 .enumerate = enumerate_memdevs,
 	 .render = render_memory,
+	 .patch = patch_memory,
+	 .demands_if_match = true,
+	 .unchangeable = memory_unchangeable,
 	 ACTIONS(memory_actions)},
 };
 

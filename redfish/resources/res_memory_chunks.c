@@ -5,12 +5,15 @@
 
 #include "common/strutil.h"
 #include "model/topology.h"
+#include "redfish/resources/chunk_changes.h"
+#include "redfish/resources/chunk_state.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
 #include "redfish/odata.h"
 #include "redfish/resource_index.h"
 #include "redfish/resource_table.h"
+#include "redfish/resources/releasable.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
 #include "redfish/resources/enumerators.h"
@@ -97,31 +100,6 @@ static const char *media_location(const struct region *region)
 	return direct == region->n_targets ? "Local" : direct == 0 ? "Remote" : "Mixed";
 }
 
-/* Return: whether the memory is in use by the kernel; NULL when that differs or is not known. */
-static const char *online_state(const struct dax_device *d)
-{
-	if (d->mode != DAX_MODE_SYSTEM_RAM || !d->online_blocks.present ||
-	    !d->total_blocks.present || d->total_blocks.value == 0)
-		return NULL;
-	if (d->online_blocks.value == d->total_blocks.value)
-		return "Online";
-	return d->online_blocks.value == 0 ? "Offline" : NULL;
-}
-
-static const char *operational_state(const struct region *region)
-{
-	const char *state = NULL;
-
-	for (size_t i = 0; region->dax && i < region->dax->n_devices; i++) {
-		const char *one = online_state(region->dax->devices[i]);
-
-		if (!one || (state && !str_equal(one, state)))
-			return NULL;
-		state = one;
-	}
-	return state;
-}
-
 static const struct numa_node *find_node(const struct host *h, struct opt_int id)
 {
 	for (size_t i = 0; id.present && i < h->n_nodes; i++)
@@ -163,7 +141,7 @@ static void put_dax_device(const struct host *h, const struct dax_device *d, str
 	put_distances(h, d->target_node, w);
 	put_opt_number(w, "OnlineBlocks", d->online_blocks);
 	put_opt_number(w, "TotalBlocks", d->total_blocks);
-	put_string(w, "OperationalState", online_state(d));
+	put_string(w, "OperationalState", dax_operational_state(d));
 	put_end(w);
 }
 
@@ -297,6 +275,8 @@ static void put_oem(const struct view *v, const struct region *region, struct js
 	put_bool(w, "DriverBound", region->enabled);
 	put_opt_bool(w, "Locked", region->locked);
 	put_string(w, "RegionUUID", region->uuid);
+	put_string(w, "DAXMode", region_dax_mode(region));
+	put_string(w, "MemoryZone", region_memory_zone(v, region));
 	put_normalized(region, w);
 	put_string(w, "TranslationSource", region_source(v, region));
 	put_string(w, "Arithmetic", translator_arithmetic(v->translator, region->root));
@@ -304,6 +284,7 @@ static void put_oem(const struct view *v, const struct region *region, struct js
 	put_empty_positions(region, w);
 	put_access(region, w);
 	put_dax_devices(v->host, region, w);
+	put_releasable(v, region, w);
 	put_end(w);
 	put_end(w);
 }
@@ -320,7 +301,13 @@ static void render_memory_chunks(const struct view *v, const struct resource *r,
 	put_opt_mib(w, "MemoryChunkSizeMiB", region->size);
 	put_interleave_sets(v, region, w);
 	put_string(w, "MediaLocation", media_location(region));
-	put_string(w, "RequestedOperationalState", operational_state(region));
+	put_string(w, "RequestedOperationalState", region_operational_state(region));
+	if (resource_takes(r, METHOD_PATCH)) {
+		put_array(w, "RequestedOperationalState@Redfish.AllowableValues");
+		put_string(w, NULL, "Online");
+		put_string(w, NULL, "Offline");
+		put_end(w);
+	}
 	put_status_of_region(v, region, w);
 	put_links(v, region, w);
 	put_oem(v, region, w);
@@ -330,13 +317,19 @@ static const struct resource_type memory_chunks_types[] = {
 	{.pattern = URI_SYSTEM "/MemoryDomains/{MemoryDomain}/MemoryChunks",
 	 COLLECTION("MemoryChunksCollection", "MemoryChunks", "Memory Chunks"),
 	 .enumerate = enumerate_windows,
-	 .not_changed = "its members are regions of the host, which the host itself creates "
-			"(cxl create-region)"},
+	 .create = create_region_chunk,
+	 .demands_if_match = true,
+	 .unchangeable = region_chunks_unchangeable},
 	{.pattern = URI_SYSTEM "/MemoryDomains/{MemoryDomain}/MemoryChunks/{MemoryChunks}",
 	 SCHEMA("MemoryChunks", "v1_6_2"),
 	 .enumerate = enumerate_regions,
 	 .render = render_memory_chunks,
-	 .not_changed = REGION_BY_HOST},
+	 .patch = patch_region_chunk,
+	 .remove = remove_region_chunk,
+	 .remove_has_body = true,
+	 .demands_if_match = true,
+	 .unchangeable = region_chunk_unchangeable,
+	 .unremovable = region_chunk_unremovable},
 };
 
 const struct resource_rows memory_chunks_rows = RESOURCE_ROWS(memory_chunks_types);

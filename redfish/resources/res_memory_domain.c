@@ -6,6 +6,7 @@
 
 #include "model/topology.h"
 #include "model/usage.h"
+#include "redfish/resources/host_change.h"
 #include "redfish/resources/mapping.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
@@ -167,7 +168,7 @@ static void render_memory_domain(const struct view *v, const struct resource *r,
 		put_number(w, "MinMemoryChunkSizeMiB", d->ways.value * REGION_ALIGN_MIB);
 		put_number(w, "MemoryChunkIncrementMiB", d->ways.value * REGION_ALIGN_MIB);
 	}
-	put_bool(w, "AllowsMemoryChunkCreation", false);
+	put_bool(w, "AllowsMemoryChunkCreation", !host_unchangeable(v, ALLOW_REGIONS));
 	put_status_of_window(v, d, w);
 	put_memory_set(devices, w);
 	put_link(w, "MemoryChunks", URI_MEMORY_DOMAIN "/MemoryChunks", d->name);

@@ -4,6 +4,7 @@
 // device has them, so that URIs do not depend on a mailbox; they show its last readings.
 
 #include "redfish/resources/dsp0288.h"
+#include "redfish/resources/memory_operations.h"
 #include "redfish/view.h"
 #include "redfish/uris.h"
 #include "redfish/resource_table.h"
@@ -131,7 +132,10 @@ static const struct resource_type memory_metrics_types[] = {
 	{.pattern = URI_SYSTEM "/Memory/{Memory}/MemoryMetrics",
 	 SCHEMA("MemoryMetrics", "v1_8_0"),
 	 .enumerate = enumerate_memdevs,
-	 .render = render_memory_metrics},
+	 .render = render_memory_metrics,
+	 .patch = patch_memory_metrics,
+	 .demands_if_match = true,
+	 .unchangeable = memory_metrics_unchangeable},
 	{.pattern = URI_SYSTEM "/Memory/{Memory}/EnvironmentMetrics",
 	 SCHEMA("EnvironmentMetrics", "v1_5_0"),
 	 .enumerate = enumerate_memdevs,

@@ -27,8 +27,9 @@ static void render_versions(const struct view *v, const struct resource *r, stru
 
 /* The links of the service root. */
 static const char *const children[] = {
-	"AccountService", "SessionService", "CertificateService", "Systems",	 "Chassis",
-	"Fabrics",	  "Managers",	    "Registries",	  "JsonSchemas", "EventService",
+	"AccountService", "SessionService", "CertificateService", "Systems",
+	"Chassis",	  "Fabrics",	    "Managers",		  "Registries",
+	"JsonSchemas",	  "EventService",   "UpdateService",
 };
 
 static void put_protocol_features(struct json_writer *w)

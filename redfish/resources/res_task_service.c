@@ -48,15 +48,21 @@ static int get_task_collection(struct exchange *x)
 	return 0;
 }
 
+/* Only the canonical form of a number is an Id. Return: whether the @i-th of the URI is one. */
+static bool get_id(const struct exchange *x, size_t i, uint64_t *ret)
+{
+	const char *id = exchange_id(x, i);
+
+	return id && strspn(id, "0123456789") == strlen(id) && id[0] != '0' &&
+	       parse_u64(id, ret) == 0;
+}
+
 /* Return: whether the task of the URI exists; otherwise the message is set. */
 static bool find(struct exchange *x, struct task *ret, struct representation **ret_answer)
 {
-	const char *id = x->resource->id;
 	uint64_t number;
 
-	/* Only the canonical form of a number is an Id. */
-	if (strspn(id, "0123456789") == strlen(id) && id[0] != '0' && parse_u64(id, &number) == 0 &&
-	    tasks_get(service_tasks(x->service), number, ret, ret_answer))
+	if (get_id(x, 0, &number) && tasks_get(service_tasks(x->service), number, ret, ret_answer))
 		return true;
 	(void)exchange_missing(x);
 	return false;
@@ -70,6 +76,40 @@ static int get_task(struct exchange *x)
 	if (!find(x, &t, &answer))
 		return -EINVAL;
 	put_task(&t, answer, &x->w);
+	return 0;
+}
+
+static int get_sub_tasks(struct exchange *x)
+{
+	_cleanup_representation_ struct representation *answer = NULL;
+	struct json_writer *w = &x->w;
+	struct task t;
+
+	if (!find(x, &t, &answer))
+		return -EINVAL;
+	put_string(w, "Name", x->resource->type->title);
+	put_array(w, "Members");
+	for (size_t i = 1; i <= t.n_parts; i++)
+		put_link(w, NULL, URI_SUB_TASK, t.id, i);
+	put_end(w);
+	put_number(w, "Members@odata.count", t.n_parts);
+	return 0;
+}
+
+static int get_sub_task(struct exchange *x)
+{
+	_cleanup_representation_ struct representation *answer = NULL;
+	uint64_t number;
+	struct task_part part;
+	struct task t;
+
+	if (!find(x, &t, &answer))
+		return -EINVAL;
+	if (!get_id(x, 1, &number) ||
+	    !tasks_get_part(service_tasks(x->service), t.id, number, &part))
+		return exchange_missing(x);
+	put_sub_task(&part, number, &x->w);
+	(void)representation_unref(part.answer);
 	return 0;
 }
 
@@ -133,6 +173,14 @@ static const struct resource_type task_types[] = {
 	 .dynamic = true,
 	 .get = get_task,
 	 .remove = remove_task},
+	{.pattern = URI_TASKS "/{Task}/SubTasks",
+	 COLLECTION_SCHEMA("TaskCollection", "Task", "Sub-tasks"),
+	 .dynamic = true,
+	 .get = get_sub_tasks},
+	{.pattern = URI_TASKS "/{Task}/SubTasks/{SubTask}",
+	 SCHEMA("Task", TASK_VERSION),
+	 .dynamic = true,
+	 .get = get_sub_task},
 	{.pattern = URI_TASK_MONITORS "/{Task}",
 	 .dynamic = true,
 	 .get = get_task_monitor,

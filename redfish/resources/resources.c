@@ -12,6 +12,8 @@ static const struct resource_rows *const lists[] = {
 	&session_rows,
 	&system_rows,
 	&translate_info_rows,
+	&security_info_rows,
+	&poison_info_rows,
 	&memory_rows,
 	&memory_metrics_rows,
 	&log_rows,
@@ -45,6 +47,8 @@ static const struct resource_rows *const lists[] = {
 	&remote_device_rows,
 	&remote_endpoint_rows,
 	&switch_log_rows,
+	&update_service_rows,
+	&software_inventory_rows,
 };
 
 const struct resource_table redfish_resources = {

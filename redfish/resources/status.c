@@ -57,6 +57,7 @@ static const enum registry_message finding_messages[FINDING_CODE_COUNT] = {
 	[FINDING_CORRECTED_VOLATILE_ERRORS] = REGISTRY_CORRECTED_ERRORS_WARNING,
 	[FINDING_CORRECTED_PERSISTENT_ERRORS] = REGISTRY_CORRECTED_ERRORS_WARNING,
 	[FINDING_UNRESOLVED_EVENTS] = REGISTRY_UNRESOLVED_EVENTS,
+	[FINDING_DECODER_DPA_RESERVED] = REGISTRY_MEMORY_RESERVED,
 	[FINDING_REGION_NO_ADDRESS] = REGISTRY_REGION_WITHOUT_ADDRESS,
 	[FINDING_REGION_TARGETS_UNKNOWN] = REGISTRY_REGION_POSITIONS_UNKNOWN,
 	[FINDING_REGION_INCOMPLETE] = REGISTRY_REGION_POSITION_EMPTY,
@@ -156,6 +157,10 @@ static void put_finding(const struct finding *f, enum health_level level, const 
 	case FINDING_REPLACEMENT_NEEDED:
 		fill_entry(&c, f->args);
 		break;
+	case FINDING_DECODER_DPA_RESERVED:
+		fill_number(&c, 0, &f->args[1]);
+		c.condition.args[1] = f->args[0].text;
+		break;
 	case FINDING_REGION_INCOMPLETE:
 	case FINDING_REGION_DEVICE_GONE:
 		fill_position(&c, f);
@@ -178,6 +183,7 @@ static void put_findings(const struct health *h, struct json_writer *w)
 static void health_of_view(const struct view *v, const struct memdev *m, struct health *ret)
 {
 	health_of_device(m->name, view_mailbox(v, m), v->event_health, view_memory_id(v, m), ret);
+	health_add_reserved(m, ret);
 }
 
 static void put_health(struct json_writer *w, const char *key, struct opt_int level)
@@ -445,12 +451,12 @@ void put_status_of_window(const struct view *v, const struct decoder *window, st
 
 void put_status_of_region(const struct view *v, const struct region *region, struct json_writer *w)
 {
+	const bool usable = region->enabled && region->commit != REGION_NOT_COMMITTED;
 	struct health h;
 
 	if (health_of_region(v->host, v->translator, region, &h) < 0)
 		h = (struct health){0};
-	put_rollup(v, region->enabled ? "Enabled" : "Disabled", visit_region, region, &h, "Health",
-		   w);
+	put_rollup(v, usable ? "Enabled" : "Disabled", visit_region, region, &h, "Health", w);
 }
 
 /* ---- switches ----------------------------------------------------------------------------------

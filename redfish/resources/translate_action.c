@@ -427,7 +427,7 @@ static int translate_action(struct exchange *x, const struct direction *d)
 	return r;
 }
 
-static int run_translate_dpa(struct exchange *x)
+int run_translate_dpa(struct exchange *x)
 {
 	return translate_action(x, &by_dpa);
 }
@@ -436,11 +436,6 @@ static int run_translate_spa(struct exchange *x)
 {
 	return translate_action(x, &by_spa);
 }
-
-const struct action memory_actions[1] = {
-	{"CXLHostMemory.TranslateDPA", "/Oem/CXLHost/TranslateDPAActionInfo", .only_reads = true,
-	 .needs_body = true, .run = run_translate_dpa},
-};
 
 const struct action system_actions[1] = {
 	{"CXLHostComputerSystem.TranslateSPA", "/Oem/CXLHost/TranslateSPAActionInfo",

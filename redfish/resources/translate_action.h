@@ -3,11 +3,13 @@
 #define CXLR_REDFISH_RESOURCES_TRANSLATE_ACTION_H
 
 /*
- * The translation actions, for the rows of Memory and ComputerSystem.
+ * The translation actions, for the rows of Memory (memory_actions.h) and ComputerSystem.
  */
 
 #include "redfish/resource_table.h"
 
-extern const struct action memory_actions[1], system_actions[1];
+int run_translate_dpa(struct exchange *x);
+
+extern const struct action system_actions[1];
 
 #endif

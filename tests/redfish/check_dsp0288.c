@@ -60,6 +60,8 @@ static const struct mailbox answers = {
 	.log_persistent = OPT_BOOL(true),
 };
 
+#define ACTION(name) "\"" MEM0 "/Actions/Memory." name "\""
+
 /* What is to be seen of each row that is shown, as JSON. */
 static const struct expectation {
 	unsigned int row;
@@ -85,6 +87,9 @@ static const struct expectation {
 	{17, MEM0, NULL, "256", .also_in_sysfs = true},
 	{18, MEM0, NULL, "512"},
 	{19, MEM0, NULL, "0"},
+	/* What is set is shown as rows 18 and 19; check_memory_writes has what is sent. */
+	{20, MEM0, NULL, "512"},
+	{21, MEM0, NULL, "0"},
 	{22, MEM0, "Health", "\"Warning\""},
 	{23, METRICS, NULL, "7"},
 	{24, METRICS, NULL, "1001"},
@@ -98,6 +103,12 @@ static const struct expectation {
 	 "{\"MasterPassphraseAttemptCountReached\": false, "
 	 "\"UserPassphraseAttemptCountReached\": false}",
 	 .also_in_sysfs = true},
+	{32, MEM0, "target", ACTION("SetMasterPassphrase"), .also_in_sysfs = true},
+	{33, MEM0, "target", ACTION("SetPassphrase"), .also_in_sysfs = true},
+	{34, MEM0, "target", ACTION("DisableMasterPassphrase"), .also_in_sysfs = true},
+	{35, MEM0, "target", ACTION("DisablePassphrase"), .also_in_sysfs = true},
+	{36, MEM0, "target", ACTION("FreezeSecurityState"), .also_in_sysfs = true},
+	{37, MEM0, "target", ACTION("SecureEraseUnit"), .also_in_sysfs = true},
 };
 
 static const struct dsp0288_row *rows;
@@ -125,6 +136,8 @@ static void setup(void)
 	log_init(&l);
 	l.f.memdevs[0]->label_storage_size = OPT_U64(65536);
 	l.f.memdevs[0]->security_state = "unlocked";
+	l.f.memdevs[0]->has_nvdimm = true;
+	l.f.changes_allowed = (struct changes_allowed){ALLOW_HOST, ALLOW_HOST};
 	l.f.readings.mailboxes[0] = &answers;
 	log_ready(&l);
 	put_overflow();
@@ -212,6 +225,16 @@ START_TEST(fields_that_a_device_did_not_return_are_absent)
 }
 END_TEST
 
+START_TEST(what_is_set_is_absent_where_it_is_not_allowed)
+{
+	l.f.changes_allowed = (struct changes_allowed){0};
+	fixture_ready(&l.f);
+	ck_assert_uint_eq(log_get(&l, MEM0), 200);
+	for (unsigned int row = 32; row <= 37; row++)
+		ck_assert_ptr_null(value_at(&l.f, rows[row - 1].property));
+}
+END_TEST
+
 START_TEST(a_log_without_overflow_shows_none)
 {
 	ck_assert_uint_eq(log_get(&l, OTHER_ENTRY), 200);
@@ -254,6 +277,7 @@ int main(void)
 			    ARRAY_SIZE(expectations));
 	tcase_add_loop_test(table, fields_that_a_device_did_not_return_are_absent, 0,
 			    ARRAY_SIZE(expectations));
+	tcase_add_test(table, what_is_set_is_absent_where_it_is_not_allowed);
 	tcase_add_test(table, a_log_without_overflow_shows_none);
 	tcase_add_test(table, rows_that_are_not_shown_are_in_no_resource);
 	suite_add_tcase(s, table);

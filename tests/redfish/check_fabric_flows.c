@@ -381,7 +381,7 @@ START_TEST(dsp2066_7_4_host_system_setup_is_refused)
 	take_of(chunks, "Members/0/@odata.id", chunks);
 	take_of(chunks, "MemoryChunks/@odata.id", chunks);
 	ck_assert_uint_eq(change(METHOD_POST, chunks, chunks, "{}"), 405);
-	expect_message(0, "NotChangeable", "cxl create-region");
+	expect_message(0, "NotChangeable", "--allow=regions");
 	ck_assert_str_eq(f.res.body->allow, "GET, HEAD");
 	ck_assert_uint_eq(change(METHOD_PATCH, c.host_port, c.host_port, "{}"), 405);
 	expect_message(0, "NotChangeable", "port of the host");
@@ -525,7 +525,7 @@ START_TEST(dsp2066_7_5_clear_initiator_system_configuration_is_refused)
 {
 	discover_all();
 	ck_assert_uint_eq(change(METHOD_DELETE, REGION, REGION, NULL), 405);
-	expect_message(0, "NotChangeable", "cxl destroy-region");
+	expect_message(0, "NotChangeable", "--allow=regions");
 	ck_assert_str_eq(f.res.body->allow, "GET, HEAD");
 }
 END_TEST

@@ -121,6 +121,7 @@ static const struct job_ops firmware = OPS(JOB_FIRMWARE, false);
 static const struct job_ops firmware_late = OPS(JOB_FIRMWARE, true);
 static const struct job_ops store = OPS(JOB_STORE, false);
 static const struct job_ops slow_read = OPS(JOB_SLOW_READS, false);
+static const struct job_ops device = OPS(JOB_DEVICE_CHANGES, false);
 
 static void expect_ended(struct work *w, int result)
 {
@@ -147,6 +148,47 @@ START_TEST(a_class_that_is_stuck_delays_no_other)
 	ck_assert_uint_eq(stuck.ends, 0);
 	(void)sem_post(&hold);
 	expect_ended(&stuck, 0);
+}
+END_TEST
+
+START_TEST(devices_are_changed_at_the_same_time_up_to_a_number)
+{
+	struct work works[JOB_THREADS_MAX + 1];
+
+	ready();
+	for (size_t i = 0; i < ARRAY_SIZE(works); i++) {
+		work_init(&works[i], &hold);
+		ck_assert_int_eq(job_submit(jobs, &device, &works[i], NULL), 0);
+	}
+	/* All but the last run, each on a thread of its own. */
+	for (size_t i = 0; i < JOB_THREADS_MAX; i++)
+		ck_assert(wait_for(&works[i].started));
+	ck_assert_uint_eq(works[JOB_THREADS_MAX].runs, 0);
+	for (size_t i = 0; i < ARRAY_SIZE(works); i++)
+		(void)sem_post(&hold);
+	for (size_t i = 0; i < ARRAY_SIZE(works); i++)
+		expect_ended(&works[i], 0);
+}
+END_TEST
+
+START_TEST(all_running_jobs_of_a_class_are_cancelled_and_abandoned)
+{
+	struct work works[3];
+
+	ready();
+	for (size_t i = 0; i < ARRAY_SIZE(works); i++) {
+		work_init(&works[i], &hold);
+		ck_assert_int_eq(job_submit(jobs, &device, &works[i], NULL), 0);
+		ck_assert(wait_for(&works[i].started));
+	}
+	ck_assert(!jobs_stop(jobs, 10));
+	for (size_t i = 0; i < ARRAY_SIZE(works); i++) {
+		ck_assert_uint_eq(works[i].abandons, 1);
+		(void)sem_post(&hold);
+	}
+	for (size_t i = 0; i < ARRAY_SIZE(works); i++)
+		expect_ended(&works[i], 0);
+	ck_assert(jobs_stop(jobs, 10000));
 }
 END_TEST
 
@@ -411,6 +453,8 @@ int main(void)
 	tcase_set_timeout(t, 30);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, a_class_that_is_stuck_delays_no_other);
+	tcase_add_test(t, devices_are_changed_at_the_same_time_up_to_a_number);
+	tcase_add_test(t, all_running_jobs_of_a_class_are_cancelled_and_abandoned);
 	tcase_add_test(t, a_full_queue_refuses_and_other_classes_do_not);
 	tcase_add_test(t, a_job_that_waited_too_long_is_not_run_unless_it_wants_to);
 	tcase_add_test(t, a_queued_job_is_cancelled_at_once_and_a_running_one_when_it_looks);

@@ -17,7 +17,7 @@
 #define ROLLUP	    "Status/HealthRollup"
 #define CONDITION_0 "Status/Conditions/0/"
 #define CONDITION_1 "Status/Conditions/1/"
-#define REGISTRY    ROOT "/Registries/CXLHost.1.1.0/CXLHost.1.1.0.json"
+#define REGISTRY    ROOT "/Registries/CXLHost.1.2.0/CXLHost.1.2.0.json"
 
 static struct fixture f;
 static struct mailbox mailboxes[4];
@@ -101,7 +101,7 @@ END_TEST
 START_TEST(a_device_that_does_not_answer_is_a_condition_of_its_own)
 {
 	*said = (struct mailbox){.unresponsive = true};
-	expect_one("CXLHost.1.1.DeviceNotAnswering", "Warning");
+	expect_one("CXLHost.1.2.DeviceNotAnswering", "Warning");
 	look(SYSTEM);
 	ck_assert_str_eq(at(&f, ROLLUP), "Warning");
 }
@@ -141,7 +141,7 @@ START_TEST(each_state_of_the_media_is_its_own_condition)
 
 	for (int state = MEDIA_NOT_READY; state < MEDIA_STATES; state++) {
 		said->media = OPT_INT(state);
-		(void)snprintf(message_id, sizeof(message_id), "CXLHost.1.1.%s",
+		(void)snprintf(message_id, sizeof(message_id), "CXLHost.1.2.%s",
 			       expected[state].message_id);
 		expect_one(message_id, expected[state].health);
 	}
@@ -151,26 +151,26 @@ END_TEST
 START_TEST(each_flag_and_level_is_its_own_condition)
 {
 	said->maintenance_needed = true;
-	expect_one("CXLHost.1.1.MaintenanceNeeded", "Warning");
+	expect_one("CXLHost.1.2.MaintenanceNeeded", "Warning");
 	said->maintenance_needed = false;
 	said->performance_degraded = true;
-	expect_one("CXLHost.1.1.PerformanceDegraded", "Warning");
+	expect_one("CXLHost.1.2.PerformanceDegraded", "Warning");
 	said->performance_degraded = false;
 	said->replacement_needed = true;
-	expect_one("CXLHost.1.1.ReplacementNeeded", "Critical");
+	expect_one("CXLHost.1.2.ReplacementNeeded", "Critical");
 	said->replacement_needed = false;
 	said->capacity_degraded = true;
-	expect_one("CXLHost.1.1.CapacityDegraded", "Warning");
+	expect_one("CXLHost.1.2.CapacityDegraded", "Warning");
 	said->capacity_degraded = false;
 	said->life_used_level = OPT_INT(LEVEL_WARNING);
-	expect_one("CXLHost.1.1.LifeUsedWarning", "Warning");
+	expect_one("CXLHost.1.2.LifeUsedWarning", "Warning");
 	said->life_used_level = OPT_INT(LEVEL_CRITICAL);
-	expect_one("CXLHost.1.1.LifeUsedCritical", "Critical");
+	expect_one("CXLHost.1.2.LifeUsedCritical", "Critical");
 	said->life_used_level = OPT_INT(LEVEL_NORMAL);
 	said->temperature_level = OPT_INT(LEVEL_WARNING);
-	expect_one("CXLHost.1.1.TemperatureWarning", "Warning");
+	expect_one("CXLHost.1.2.TemperatureWarning", "Warning");
 	said->temperature_level = OPT_INT(LEVEL_CRITICAL);
-	expect_one("CXLHost.1.1.TemperatureCritical", "Critical");
+	expect_one("CXLHost.1.2.TemperatureCritical", "Critical");
 }
 END_TEST
 
@@ -186,7 +186,7 @@ START_TEST(corrected_errors_above_a_threshold_are_reported_with_it)
 			 "warning threshold of value 500.");
 	said->corrected_volatile_warning = false;
 	said->corrected_persistent_warning = true;
-	expect_one("CXLHost.1.1.CorrectedErrorsWarning", "Warning");
+	expect_one("CXLHost.1.2.CorrectedErrorsWarning", "Warning");
 	ck_assert_str_eq(at(&f, CONDITION_0 "Message"),
 			 "CorrectedPersistentErrorCount exceeds the device's warning threshold.");
 }
@@ -278,7 +278,7 @@ START_TEST(an_incomplete_region_is_unhealthy_with_the_reason)
 	ck_assert_str_eq(at(&f, HEALTH), "Critical");
 	ck_assert_str_eq(at(&f, ROLLUP), "Critical");
 	ck_assert_uint_eq(n_conditions(), 1);
-	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.1.RegionDeviceMissing");
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.2.RegionDeviceMissing");
 	ck_assert_str_eq(at(&f, CONDITION_0 "Message"),
 			 "The region has lost the memory device at interleave position 1 of 0 to "
 			 "1.");
@@ -286,7 +286,7 @@ START_TEST(an_incomplete_region_is_unhealthy_with_the_reason)
 	look(REGION);
 	ck_assert_str_eq(at(&f, HEALTH), "Warning");
 	ck_assert_uint_eq(n_conditions(), 1);
-	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.1.RegionPositionEmpty");
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.2.RegionPositionEmpty");
 	ck_assert_str_eq(at(&f, CONDITION_0 "MessageArgs/0"), "1");
 	/* It is seen from above. */
 	look(WINDOW);
@@ -303,13 +303,13 @@ START_TEST(a_region_without_user_is_unhealthy_and_one_of_unknown_state_has_no_he
 	f.region->dax = NULL;
 	look(REGION);
 	ck_assert_str_eq(at(&f, HEALTH), "Warning");
-	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.1.RegionWithoutDAXDevice");
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.2.RegionWithoutDAXDevice");
 	f.region->mode = DECODER_MODE_PMEM;
 	look(REGION);
 	ck_assert_str_eq(at(&f, HEALTH), "OK");
 	f.region->enabled = false;
 	look(REGION);
-	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.1.RegionWithoutDriver");
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.2.RegionWithoutDriver");
 	f.region->commit = REGION_COMMIT_UNKNOWN;
 	look(REGION);
 	ck_assert_ptr_null(at(&f, HEALTH));
@@ -326,7 +326,7 @@ START_TEST(a_device_that_sanitizes_is_updating)
 	ck_assert_str_eq(at(&f, STATE), "Updating");
 	ck_assert_str_eq(at(&f, HEALTH), "OK");
 	ck_assert_uint_eq(n_conditions(), 1);
-	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.1.Sanitizing");
+	ck_assert_str_eq(at(&f, CONDITION_0 "MessageId"), "CXLHost.1.2.Sanitizing");
 	ck_assert_str_eq(at(&f, CONDITION_0 "Severity"), "OK");
 	ck_assert_ptr_null(at(&f, "SecurityState"));
 	f.readings.securities[0] = NULL;
@@ -368,7 +368,7 @@ START_TEST(a_host_lists_some_unhealthy_devices_and_counts_the_rest)
 	(void)model_memdev(&f.model, (struct port *)(uintptr_t)f.memdevs[0]->endpoint->parent);
 	look(SYSTEM);
 	ck_assert_uint_eq(n_conditions(), 33);
-	ck_assert_str_eq(at(&f, "Status/Conditions/32/MessageId"), "CXLHost.1.1.MoreDevices");
+	ck_assert_str_eq(at(&f, "Status/Conditions/32/MessageId"), "CXLHost.1.2.MoreDevices");
 	ck_assert_str_eq(at(&f, "Status/Conditions/32/MessageArgs/0"), "2");
 	ck_assert_str_eq(at(&f, "Status/Conditions/32/Severity"), "Critical");
 	ck_assert_str_eq(at(&f, ROLLUP), "Critical");
@@ -415,17 +415,17 @@ START_TEST(messages_added_later_name_their_version)
 		n += json_object_get(message, "VersionAdded") == NULL;
 	ck_assert_uint_eq(n, MESSAGES_OF_1_0_0);
 	ck_assert_str_eq(at(&f, "Messages/SubscriptionTooLong/VersionAdded"), "1.1.0");
-	ck_assert_str_eq(at(&f, "RegistryVersion"), "1.1.0");
+	ck_assert_str_eq(at(&f, "RegistryVersion"), "1.2.0");
 }
 END_TEST
 
 START_TEST(each_registry_file_has_its_location)
 {
-	look(ROOT "/Registries/CXLHost.1.1.0");
-	ck_assert_str_eq(at(&f, "Registry"), "CXLHost.1.1");
+	look(ROOT "/Registries/CXLHost.1.2.0");
+	ck_assert_str_eq(at(&f, "Registry"), "CXLHost.1.2");
 	ck_assert_str_eq(at(&f, "Location/0/Uri"), REGISTRY);
 	look(REGISTRY);
-	ck_assert_str_eq(at(&f, "Id"), "CXLHost.1.1.0");
+	ck_assert_str_eq(at(&f, "Id"), "CXLHost.1.2.0");
 	ck_assert_ptr_null(at(&f, "@odata.id"));
 	ck_assert_ptr_nonnull(strstr(f.res.body->described_by, "/MessageRegistry.v1_7_0.json"));
 	look(ROOT "/Registries/ResourceEvent.1.4.3");

@@ -107,8 +107,50 @@ static int run_slow(struct exchange *x)
 	return exchange_continue(x, &c, NULL);
 }
 
+static int run_nothing(struct exchange *x)
+{
+	(void)x;
+	return 0;
+}
+
+/* The values of the thing that make it, or one action, unusable. */
+enum {
+	VALUE_SEALED = 100,
+	VALUE_CLOSED = 102,
+	VALUE_BOTH = 104,
+	VALUE_HELD = 106,
+	VALUE_OLD = 108
+};
+
+static const char *thing_unchangeable(const struct view *v, const struct resource *r)
+{
+	(void)v;
+	(void)r;
+	if (value == VALUE_OLD)
+		return "it is old";
+	return value == VALUE_SEALED || value == VALUE_BOTH ? "it is sealed" : NULL;
+}
+
+static const char *thing_unremovable(const struct view *v, const struct resource *r)
+{
+	(void)v;
+	ck_assert_ptr_null(r->action);
+	if (value == VALUE_HELD)
+		return "it is held";
+	return value == VALUE_SEALED || value == VALUE_BOTH ? "it is sealed" : NULL;
+}
+
+static const char *closed_unchangeable(const struct view *v, const struct resource *r)
+{
+	(void)v;
+	ck_assert_ptr_nonnull(r->action);
+	return value == VALUE_CLOSED || value == VALUE_BOTH ? "it is closed" : NULL;
+}
+
 static const struct action thing_actions[] = {
 	{"Thing.Slow", .standard = true, .run = run_slow},
+	{"Closing.Open", .unchangeable = closed_unchangeable, .run = run_nothing},
+	{"Thing.Look", .standard = true, .only_reads = true, .run = run_nothing},
 };
 
 /* ---- nested dynamic resources -----------------------------------------------------------------
@@ -168,6 +210,8 @@ static const struct resource_type types[] = {
 	 .render = render_thing,
 	 .patch = patch_thing,
 	 .remove = remove_thing,
+	 .unchangeable = thing_unchangeable,
+	 .unremovable = thing_unremovable,
 	 ACTIONS(thing_actions)},
 	{.pattern = SHELVES,
 	 COLLECTION_SCHEMA("ShelfCollection", "Shelf", "Shelves"),
@@ -296,6 +340,59 @@ START_TEST(if_match_is_compared_with_the_cached_representation)
 	ck_assert_int_eq(shown(), 6);
 	ck_assert_uint_eq(do_request(METHOD_PATCH, THING, "{\"Value\": 8}", etag), 412);
 	ck_assert_uint_eq(do_request(METHOD_PATCH, THING, "{\"Value\": 8}", "*"), 200);
+}
+END_TEST
+
+#define LOOK  THING "/Actions/Thing.Look"
+#define CLOSE THING "/Actions/Oem/Closing.Open"
+
+START_TEST(an_action_has_its_own_reason_and_the_others_stay)
+{
+	set_value(VALUE_CLOSED);
+	ck_assert_uint_eq(post(&f, CLOSE, "{}"), 405);
+	ck_assert_ptr_nonnull(strstr(f.res.body->bytes, "it is closed"));
+	ck_assert_str_eq(f.res.body->allow, "OPTIONS");
+	ck_assert_uint_eq(post(&f, LOOK, "{}"), 204);
+	ck_assert_uint_eq(get(&f, THING), 200);
+	ck_assert_ptr_nonnull(value_at(&f, "Actions/#Thing.Slow/target"));
+	ck_assert_ptr_nonnull(value_at(&f, "Actions/#Thing.Look/target"));
+	ck_assert_ptr_null(value_at(&f, "Actions/Oem"));
+	ck_assert_uint_eq(do_request(METHOD_PATCH, THING, "{\"Value\":2}", NULL), 200);
+	ck_assert_ptr_nonnull(value_at(&f, "Actions/Oem/#Closing.Open/target"));
+}
+END_TEST
+
+START_TEST(of_what_cannot_be_changed_the_actions_stay_that_read_or_say_so_themselves)
+{
+	set_value(VALUE_SEALED);
+	ck_assert_uint_eq(post(&f, CLOSE, "{}"), 204);
+	ck_assert_uint_eq(post(&f, LOOK, "{}"), 204);
+	ck_assert_uint_eq(post(&f, SLOW, "{}"), 405);
+	ck_assert_ptr_nonnull(strstr(f.res.body->bytes, "it is sealed"));
+	ck_assert_uint_eq(do_request(METHOD_PATCH, THING, "{\"Value\":2}", NULL), 405);
+	ck_assert_str_eq(f.res.body->allow, "GET, HEAD");
+	ck_assert_uint_eq(get(&f, THING), 200);
+	ck_assert_ptr_null(value_at(&f, "Actions/#Thing.Slow"));
+	ck_assert_ptr_nonnull(value_at(&f, "Actions/Oem/#Closing.Open"));
+	set_value(VALUE_BOTH);
+	ck_assert_uint_eq(post(&f, CLOSE, "{}"), 405);
+	ck_assert_ptr_nonnull(strstr(f.res.body->bytes, "it is closed"));
+}
+END_TEST
+
+START_TEST(a_resource_can_be_removed_or_changed_each_for_its_own_reason)
+{
+	set_value(VALUE_HELD);
+	ck_assert_uint_eq(do_request(METHOD_DELETE, THING, NULL, NULL), 405);
+	ck_assert_ptr_nonnull(strstr(f.res.body->bytes, "it is held"));
+	ck_assert_str_eq(f.res.body->allow, "GET, HEAD, PATCH");
+	ck_assert_uint_eq(do_request(METHOD_PATCH, THING, "{\"Value\":108}", NULL), 200);
+	set_value(VALUE_OLD);
+	ck_assert_uint_eq(do_request(METHOD_PATCH, THING, "{\"Value\":2}", NULL), 405);
+	ck_assert_ptr_nonnull(strstr(f.res.body->bytes, "it is old"));
+	ck_assert_str_eq(f.res.body->allow, "GET, HEAD, DELETE");
+	ck_assert_uint_eq(post(&f, SLOW, "{}"), 405);
+	ck_assert_uint_eq(do_request(METHOD_DELETE, THING, NULL, NULL), 204);
 }
 END_TEST
 
@@ -436,6 +533,10 @@ int main(void)
 	tcase_add_test(t, a_cached_resource_that_can_be_written_stays_cached);
 	tcase_add_test(t, a_patch_is_answered_with_the_resource_after_it);
 	tcase_add_test(t, if_match_is_compared_with_the_cached_representation);
+	tcase_add_test(t, an_action_has_its_own_reason_and_the_others_stay);
+	tcase_add_test(t,
+		       of_what_cannot_be_changed_the_actions_stay_that_read_or_say_so_themselves);
+	tcase_add_test(t, a_resource_can_be_removed_or_changed_each_for_its_own_reason);
 	tcase_add_test(t, a_cached_resource_is_deleted_if_it_matches);
 	tcase_add_test(t, a_change_while_a_patch_is_queued_fails_its_precondition);
 	tcase_add_test(t, dynamic_resources_are_found_at_every_depth);

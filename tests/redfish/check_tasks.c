@@ -17,6 +17,7 @@
 #include "redfish/resources/resources.h"
 #include "redfish/resources/rows.h"
 #include "redfish/state_tasks.h"
+#include "redfish/task_parts.h"
 #include "redfish/tasks.h"
 #include "tests/lib/redfish_fixture.h"
 
@@ -24,6 +25,7 @@
 #define WAITS	 THING "/Actions/Thing.Waits"
 #define OBEYS	 THING "/Actions/Thing.Obeys"
 #define FAILS	 THING "/Actions/Thing.Fails"
+#define PARTS	 THING "/Actions/Thing.Parts"
 #define READS	 THING "/Actions/Thing.Reads"
 #define TASK_URI ROOT "/TaskService/Tasks/"
 #define MONITOR	 ROOT "/TaskService/TaskMonitors/"
@@ -59,6 +61,8 @@ static int obeys(struct exchange *x, void *userdata)
 	exchange_progress(x, 5, 10, "parts");
 	while (!job_is_cancelled(x->job))
 		(void)usleep(1000);
+	exchange_changed(x, "destroy region region0: done");
+	exchange_changed(x, "destroy region \x1b[m: undone");
 	return -ECANCELED;
 }
 
@@ -67,6 +71,39 @@ static int fails(struct exchange *x, void *userdata)
 	(void)userdata;
 	(void)sem_wait(&release);
 	return exchange_refuse(x, MESSAGE_NO_OPERATION, NULL, NULL, NULL);
+}
+
+/* Of four objects: one is done, one fails, one is half done and one is not begun, when it fails. */
+static int parts(struct exchange *x, void *userdata)
+{
+	struct message m;
+
+	(void)userdata;
+	message_set(&m, MESSAGE_NOT_CHANGEABLE, "mem1 is locked", NULL, NULL);
+	for (char name[] = "mem0"; name[3] < '4'; name[3]++)
+		exchange_add_part(x, name);
+	exchange_progress_part(x, "mem0", 10, 40, "blocks");
+	exchange_end_part(x, "mem0", 0, NULL);
+	exchange_progress_part(x, "mem1", 0, 0, "");
+	exchange_end_part(x, "mem1", -EPERM, &m);
+	exchange_end_part(x, "mem1", 0, NULL); /* too late */
+	exchange_progress_part(x, "mem2", 50, 100, "percent");
+	(void)sem_wait(&release);
+	return exchange_refuse(x, MESSAGE_NOT_CHANGEABLE, "mem1 is locked", NULL, NULL);
+}
+
+static int many_parts(struct exchange *x, void *userdata)
+{
+	char name[8];
+
+	(void)userdata;
+	for (unsigned int i = 0; i < TASK_PARTS_MAX + 5; i++) {
+		(void)snprintf(name, sizeof(name), "mem%u", i);
+		exchange_progress_part(x, name, i, 0, "");
+	}
+	while (!job_is_cancelled(x->job))
+		(void)usleep(1000);
+	return -ECANCELED;
 }
 
 #define ACTION_RUN(name, body, ...)                                                                \
@@ -80,6 +117,8 @@ static int fails(struct exchange *x, void *userdata)
 ACTION_RUN(run_waits, waits, .free = NULL)
 ACTION_RUN(run_obeys, obeys, .can_cancel = true)
 ACTION_RUN(run_fails, fails, .free = NULL)
+ACTION_RUN(run_parts, parts, .free = NULL)
+ACTION_RUN(run_many_parts, many_parts, .can_cancel = true)
 
 static void render_thing(const struct view *v, const struct resource *r, struct json_writer *w)
 {
@@ -92,6 +131,8 @@ static const struct action actions[] = {
 	{"Thing.Waits", .standard = true, .run = run_waits},
 	{"Thing.Obeys", .standard = true, .run = run_obeys},
 	{"Thing.Fails", .standard = true, .run = run_fails},
+	{"Thing.Parts", .standard = true, .run = run_parts},
+	{"Thing.ManyParts", .standard = true, .run = run_many_parts},
 	{"Thing.Reads", .standard = true, .only_reads = true, .run = run_waits},
 };
 
@@ -177,6 +218,15 @@ static unsigned int send_delete(const char *uri)
 	return ask(&f, &(struct http_request){.method = METHOD_DELETE, .path = uri});
 }
 
+/* With If-Match; what is read of a task monitor is the answer to another request. */
+static unsigned int send_delete_if(const char *uri, const char *tag)
+{
+	struct http_request req = {.method = METHOD_DELETE, .path = uri};
+
+	req.headers[HEADER_IF_MATCH] = tag;
+	return ask(&f, &req);
+}
+
 static long long number_at(const char *where)
 {
 	return json_integer_value(value_at(&f, where));
@@ -234,6 +284,40 @@ START_TEST(a_change_that_takes_long_becomes_a_task)
 }
 END_TEST
 
+START_TEST(monitors_have_the_entity_tag_of_their_answer)
+{
+	char running[64], ended[64];
+
+	begin();
+	ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
+	ck_assert_uint_eq(get(&f, MONITOR "1"), 202);
+	(void)snprintf(running, sizeof(running), "%s", f.res.body->etag);
+	(void)sem_post(&release);
+	wait_task(1, "Completed");
+	ck_assert_uint_eq(get(&f, MONITOR "1"), 200);
+	(void)snprintf(ended, sizeof(ended), "%s", f.res.body->etag);
+	ck_assert_str_ne(running, ended);
+	ck_assert_uint_eq(send_delete_if(MONITOR "1", running), 412);
+	ck_assert_uint_eq(get(&f, MONITOR "1"), 200);
+	ck_assert_uint_eq(send_delete_if(MONITOR "1", ended[0] ? ended : "*"), 204);
+	ck_assert_uint_eq(get(&f, MONITOR "1"), 404);
+}
+END_TEST
+
+START_TEST(a_running_monitor_is_deleted_by_its_entity_tag)
+{
+	char tag[64];
+
+	begin();
+	ck_assert_uint_eq(post(&f, OBEYS, "{}"), 202);
+	ck_assert_uint_eq(get(&f, MONITOR "1"), 202);
+	(void)snprintf(tag, sizeof(tag), "%s", f.res.body->etag);
+	ck_assert_uint_eq(send_delete_if(MONITOR "1", tag), 204);
+	wait_task(1, "Cancelled");
+	ck_assert_uint_eq(send_delete_if(MONITOR "1", "*"), 410);
+}
+END_TEST
+
 START_TEST(a_quick_change_and_a_long_read_are_no_tasks)
 {
 	struct local_call call;
@@ -259,7 +343,8 @@ END_TEST
 
 START_TEST(a_queued_request_is_a_task_and_is_not_dropped_for_being_late)
 {
-	limits.jobs.queue_ms = 1;
+	/* Less than the time after which a request becomes a task, and enough for a free thread to take the first. */
+	limits.jobs.queue_ms = 500;
 	begin();
 	ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
 	ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
@@ -308,6 +393,20 @@ START_TEST(a_running_task_is_cancelled_if_it_can_be)
 }
 END_TEST
 
+START_TEST(what_was_changed_is_in_the_audit_log)
+{
+	begin();
+	ck_assert_uint_eq(post(&f, OBEYS, "{}"), 202);
+	ck_assert_uint_eq(send_delete(TASK_URI "1"), 204);
+	wait_task(1, "Cancelled");
+	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service/LogServices/Audit/Entries"), 200);
+	ck_assert_int_eq(number_at("Members@odata.count"), 3);
+	ck_assert_ptr_nonnull(
+		strstr(at(&f, "Members/2/MessageArgs/4"),
+		       " destroy region region0: done; destroy region %1B[m: undone"));
+}
+END_TEST
+
 START_TEST(a_task_that_fails_has_the_error)
 {
 	begin();
@@ -324,6 +423,123 @@ START_TEST(a_task_that_fails_has_the_error)
 	ck_assert_int_eq(number_at("Members@odata.count"), 2);
 	ck_assert_str_eq(at(&f, "Members/0/MessageArgs/4"), "202 " MONITOR "1");
 	ck_assert_str_eq(at(&f, "Members/1/MessageArgs/4"), "400 Base.1.22.NoOperation");
+}
+END_TEST
+
+/* ---- sub-tasks --------------------------------------------------------------------------------
+ */
+
+static bool sub_task_is(unsigned int number, const char *wanted, long long percent)
+{
+	char uri[96];
+
+	(void)snprintf(uri, sizeof(uri), TASK_URI "1/SubTasks/%u", number);
+	ck_assert_uint_eq(get(&f, uri), 200);
+	ck_assert_str_eq(at(&f, "@odata.id"), uri);
+	return strcmp(at(&f, "TaskState"), wanted) == 0 && number_at("PercentComplete") == percent;
+}
+
+/* Its job may not have begun yet. */
+static void wait_sub_task(unsigned int number)
+{
+	char uri[96];
+
+	(void)snprintf(uri, sizeof(uri), TASK_URI "1/SubTasks/%u", number);
+	for (unsigned int i = 0; get(&f, uri) != 200 || !at(&f, "StartTime"); i++) {
+		ck_assert_uint_lt(i, TRIES);
+		(void)usleep(1000);
+	}
+}
+
+START_TEST(each_object_of_a_task_is_a_sub_task)
+{
+	begin();
+	ck_assert_uint_eq(post(&f, PARTS, "{}"), 202);
+	wait_sub_task(3);
+	ck_assert_uint_eq(get(&f, TASK_URI "1"), 200);
+	ck_assert_str_eq(at(&f, "SubTasks/@odata.id"), TASK_URI "1/SubTasks");
+	/* 100, 100, 50 and 0 percent. */
+	ck_assert_int_eq(number_at("PercentComplete"), 62);
+	ck_assert_uint_eq(get(&f, TASK_URI "1/SubTasks"), 200);
+	ck_assert_int_eq(number_at("Members@odata.count"), 4);
+	ck_assert_str_eq(at(&f, "Members/3/@odata.id"), TASK_URI "1/SubTasks/4");
+	ck_assert(sub_task_is(1, "Completed", 100));
+	ck_assert_str_eq(at(&f, "Name"), "mem0");
+	ck_assert(sub_task_is(2, "Exception", 0));
+	ck_assert_str_eq(at(&f, "TaskStatus"), "Critical");
+	ck_assert(has_message("NotChangeable"));
+	ck_assert(sub_task_is(3, "Running", 50));
+	ck_assert(has_message("TaskProgress"));
+	ck_assert(sub_task_is(4, "Pending", 0));
+	ck_assert_ptr_null(value_at(&f, "StartTime"));
+	(void)sem_post(&release);
+	wait_task(1, "Exception");
+	ck_assert(has_message("NotChangeable"));
+	ck_assert(sub_task_is(1, "Completed", 100));
+	ck_assert(sub_task_is(3, "Exception", 50));
+	ck_assert(sub_task_is(4, "Cancelled", 0));
+	ck_assert(has_message("SubTaskNotBegun"));
+	ck_assert(!has_message("TaskCancelled"));
+	/* Only whole tasks are removed. */
+	ck_assert_uint_eq(send_delete(TASK_URI "1/SubTasks/1"), 405);
+	ck_assert_uint_eq(get(&f, ROOT "/TaskService/Tasks"), 200);
+	ck_assert_int_eq(number_at("Members@odata.count"), 1);
+	ck_assert_uint_eq(send_delete(TASK_URI "1"), 204);
+	ck_assert_uint_eq(get(&f, TASK_URI "1/SubTasks/1"), 404);
+}
+END_TEST
+
+START_TEST(sub_tasks_that_do_not_exist_are_not_found)
+{
+	begin();
+	ck_assert_uint_eq(post(&f, WAITS, "{}"), 202);
+	ck_assert_uint_eq(get(&f, TASK_URI "1"), 200);
+	ck_assert_ptr_null(value_at(&f, "SubTasks"));
+	ck_assert_uint_eq(get(&f, TASK_URI "1/SubTasks"), 200);
+	ck_assert_int_eq(number_at("Members@odata.count"), 0);
+	ck_assert_uint_eq(get(&f, TASK_URI "1/SubTasks/0"), 404);
+	ck_assert_uint_eq(get(&f, TASK_URI "1/SubTasks/1"), 404);
+	ck_assert_uint_eq(get(&f, TASK_URI "1/SubTasks/01"), 404);
+	ck_assert_uint_eq(get(&f, TASK_URI "1/SubTasks/18446744073709551616"), 404);
+	ck_assert_uint_eq(get(&f, TASK_URI "2/SubTasks"), 404);
+	(void)sem_post(&release);
+	wait_task(1, "Completed");
+}
+END_TEST
+
+START_TEST(the_number_of_sub_tasks_is_limited)
+{
+	begin();
+	ck_assert_uint_eq(post(&f, THING "/Actions/Thing.ManyParts", "{}"), 202);
+	wait_sub_task(TASK_PARTS_MAX);
+	ck_assert_uint_eq(get(&f, TASK_URI "1/SubTasks"), 200);
+	ck_assert_int_eq(number_at("Members@odata.count"), TASK_PARTS_MAX);
+	ck_assert(sub_task_is(TASK_PARTS_MAX, "Running", 0));
+	ck_assert_uint_eq(send_delete(TASK_URI "1"), 204);
+	wait_task(1, "Cancelled");
+	ck_assert(sub_task_is(1, "Cancelled", 0));
+	ck_assert(has_message("TaskCancelled"));
+}
+END_TEST
+
+START_TEST(sub_tasks_are_kept_over_a_restart)
+{
+	begin();
+	ck_assert_uint_eq(post(&f, PARTS, "{}"), 202);
+	(void)sem_post(&release);
+	wait_task(1, "Exception");
+	end();
+	begin();
+	ck_assert(task_is(1, "Exception"));
+	ck_assert(sub_task_is(1, "Completed", 100));
+	ck_assert_str_eq(at(&f, "Name"), "mem0");
+	ck_assert(sub_task_is(2, "Exception", 0));
+	ck_assert(has_message("NotChangeable"));
+	ck_assert(sub_task_is(4, "Cancelled", 0));
+	ck_assert_uint_eq(send_delete(TASK_URI "1"), 204);
+	end();
+	begin();
+	ck_assert_uint_eq(get(&f, TASK_URI "1/SubTasks/1"), 404);
 }
 END_TEST
 
@@ -431,8 +647,30 @@ static void put_stored(uint64_t id, bool began)
 			 .uri = WAITS,
 			 .started_ns = 1};
 
-	ck_assert_int_eq(state_put_task(state, STATE_DURABLE, &t, NULL, 0, NULL), 0);
+	ck_assert_int_eq(state_put_task(state, STATE_DURABLE, &t, NULL, NULL, 0, NULL), 0);
 }
+
+START_TEST(sub_tasks_of_a_killed_process_say_what_is_known)
+{
+	_cleanup_task_parts_ struct task_parts kept = {0};
+	struct task t = {.id = 1, .state = TASK_RUNNING, .began = true, .n_parts = 3};
+
+	task_part_end(task_parts_find(&kept, "mem0"), TASK_COMPLETED, NULL);
+	task_part_progress(task_parts_find(&kept, "mem1"), 3, 10, "blocks");
+	ck_assert_ptr_nonnull(task_parts_find(&kept, "mem2"));
+	ck_assert_int_eq(state_new(path, &state, NULL), 0);
+	ck_assert_int_eq(state_put_task(state, STATE_DURABLE, &t, &kept, NULL, 0, NULL), 0);
+	state = state_free(state);
+	begin();
+	ck_assert(task_is(1, "Interrupted"));
+	ck_assert(sub_task_is(1, "Completed", 100));
+	ck_assert(sub_task_is(2, "Interrupted", 30));
+	ck_assert(has_message("TaskInterrupted"));
+	ck_assert_ptr_nonnull(at(&f, "EndTime"));
+	ck_assert(sub_task_is(3, "Interrupted", 0));
+	ck_assert(has_message("TaskNotBegun"));
+}
+END_TEST
 
 START_TEST(a_task_of_a_killed_process_says_what_is_known)
 {
@@ -461,19 +699,29 @@ int main(void)
 	tcase_add_checked_fixture(memory, setup, teardown);
 	tcase_set_timeout(memory, 60);
 	tcase_add_test(memory, a_change_that_takes_long_becomes_a_task);
+	tcase_add_test(memory, monitors_have_the_entity_tag_of_their_answer);
+	tcase_add_test(memory, a_running_monitor_is_deleted_by_its_entity_tag);
 	tcase_add_test(memory, a_quick_change_and_a_long_read_are_no_tasks);
 	tcase_add_test(memory, a_queued_request_is_a_task_and_is_not_dropped_for_being_late);
 	tcase_add_test(memory, a_queued_task_is_cancelled_by_delete);
 	tcase_add_test(memory, a_running_task_is_cancelled_if_it_can_be);
+	tcase_add_test(memory, what_was_changed_is_in_the_audit_log);
 	tcase_add_test(memory, a_task_that_fails_has_the_error);
+	tcase_add_test(memory, each_object_of_a_task_is_a_sub_task);
+	tcase_add_test(memory, sub_tasks_that_do_not_exist_are_not_found);
+	tcase_add_test(memory, the_number_of_sub_tasks_is_limited);
 	tcase_add_test(memory, the_oldest_that_ended_go_and_running_ones_refuse_new_ones);
 	tcase_add_test(memory, each_change_of_state_is_an_event_once);
 	suite_add_tcase(suite, memory);
 	tcase_add_checked_fixture(kept, setup_state, teardown);
 	tcase_set_timeout(kept, 60);
 	tcase_add_test(kept, a_change_that_takes_long_becomes_a_task);
+	tcase_add_test(kept, monitors_have_the_entity_tag_of_their_answer);
+	tcase_add_test(kept, a_running_monitor_is_deleted_by_its_entity_tag);
 	tcase_add_test(kept, a_queued_task_is_cancelled_by_delete);
 	tcase_add_test(kept, tasks_and_their_answers_are_kept_over_a_restart);
+	tcase_add_test(kept, sub_tasks_are_kept_over_a_restart);
+	tcase_add_test(kept, sub_tasks_of_a_killed_process_say_what_is_known);
 	tcase_add_test(kept, the_end_of_the_service_interrupts_tasks);
 	tcase_add_test(kept, a_task_of_a_killed_process_says_what_is_known);
 	suite_add_tcase(suite, kept);

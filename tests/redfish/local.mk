@@ -1,20 +1,51 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Redfish: suites on hosts built in memory, and golden trees.
-redfish_checks = check_accounts check_audit check_capacity_rules check_cross_site check_dsp0288 \
-	check_dsp0288_fm check_event_filters check_jobs check_log_filter check_login check_queries \
-	check_redfish \
-	check_redfish_actions check_redfish_devices check_redfish_fabric check_redfish_firmware \
-	check_redfish_host check_redfish_log check_redfish_memory check_redfish_parts \
-	check_redfish_ports \
+redfish_checks = \
+	check_account_resources \
+	check_accounts \
+	check_audit \
+	check_capacity_rules \
+	check_change_faults \
+	check_chunk_create \
+	check_chunk_half_made \
+	check_chunk_order \
+	check_chunk_permissions \
+	check_chunk_results \
+	check_chunk_writes \
+	check_cross_site \
+	check_delivery \
+	check_dsp0288 \
+	check_dsp0288_fm \
+	check_event_filters \
 	check_fabric_flows \
 	check_fabric_writes \
 	check_hostile_switch \
+	check_jobs \
+	check_log_filter \
+	check_login \
+	check_memory_actions \
+	check_memory_writes \
+	check_poison_actions \
+	check_poison_list \
+	check_queries \
+	check_redfish \
+	check_redfish_actions \
+	check_redfish_devices \
+	check_redfish_fabric \
+	check_redfish_firmware \
+	check_redfish_host \
+	check_redfish_log \
+	check_redfish_memory \
+	check_redfish_parts \
+	check_redfish_ports \
 	check_redfish_remote \
+	check_redfish_status \
 	check_redfish_switch \
-	check_redfish_status check_delivery check_resource_table \
-	check_subscriptions check_tasks \
-	check_account_resources
+	check_resource_table \
+	check_subscriptions \
+	check_tasks \
+	check_update
 if HAVE_CHECK
 check_PROGRAMS += $(redfish_checks)
 TESTS += $(redfish_checks)
@@ -59,6 +90,9 @@ check_log_filter_CFLAGS = $(suite_cflags)
 check_log_filter_SOURCES = %D%/check_log_filter.c $(redfish_fixture)
 check_log_filter_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
+check_update_CFLAGS = $(suite_cflags)
+check_update_SOURCES = %D%/check_update.c $(redfish_fixture)
+check_update_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 check_login_CFLAGS = $(suite_cflags)
 check_login_SOURCES = %D%/check_login.c $(redfish_fixture)
 check_login_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
@@ -101,6 +135,37 @@ check_redfish_memory_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 check_redfish_parts_CFLAGS = $(suite_cflags)
 check_redfish_parts_SOURCES = %D%/check_redfish_parts.c $(redfish_fixture)
 check_redfish_parts_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+# What changes the host, on a model of it.
+check_change_faults_CFLAGS = $(suite_cflags)
+check_change_faults_SOURCES = %D%/check_change_faults.c tests/lib/change_fixture.c \
+	tests/lib/change_fixture.h $(log_fixture)
+check_change_faults_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_chunk_create_CFLAGS = $(suite_cflags)
+check_chunk_create_SOURCES = %D%/check_chunk_create.c $(change_fixture)
+check_chunk_create_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_chunk_half_made_CFLAGS = $(suite_cflags)
+check_chunk_half_made_SOURCES = %D%/check_chunk_half_made.c $(change_fixture)
+check_chunk_half_made_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_chunk_order_CFLAGS = $(suite_cflags)
+check_chunk_order_SOURCES = %D%/check_chunk_order.c $(change_fixture)
+check_chunk_order_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_chunk_permissions_CFLAGS = $(suite_cflags)
+check_chunk_permissions_SOURCES = %D%/check_chunk_permissions.c $(change_fixture)
+check_chunk_permissions_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_chunk_results_CFLAGS = $(suite_cflags)
+check_chunk_results_SOURCES = %D%/check_chunk_results.c $(change_fixture)
+check_chunk_results_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_chunk_writes_CFLAGS = $(suite_cflags)
+check_chunk_writes_SOURCES = %D%/check_chunk_writes.c tests/lib/change_fixture.c \
+	tests/lib/change_fixture.h $(log_fixture)
+check_chunk_writes_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 # What changes the fabric, on the model of a switch.
 check_fabric_flows_CFLAGS = $(suite_cflags)
@@ -190,3 +255,21 @@ update-privileges: print_privileges
 	./print_privileges >$(srcdir)/docs/privileges.json
 update-golden: update-privileges
 .PHONY: update-privileges
+
+check_memory_actions_CFLAGS = $(suite_cflags)
+# It looks at all memory that is freed.
+check_memory_actions_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=free
+check_memory_actions_SOURCES = %D%/check_memory_actions.c $(memory_fixture)
+check_memory_actions_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_memory_writes_CFLAGS = $(suite_cflags)
+check_memory_writes_SOURCES = %D%/check_memory_writes.c $(memory_fixture)
+check_memory_writes_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_poison_actions_CFLAGS = $(suite_cflags)
+check_poison_actions_SOURCES = %D%/check_poison_actions.c $(memory_fixture)
+check_poison_actions_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
+
+check_poison_list_CFLAGS = $(suite_cflags)
+check_poison_list_SOURCES = %D%/check_poison_list.c $(log_fixture)
+check_poison_list_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
