@@ -20,7 +20,8 @@
 enum {
 	STATUS_OK = 0,
 	STATUS_PARTIAL = 1, /* translate: an answer is an interval, differs, or is missing;
-			     * explain --check: there is a problem */
+			     * explain --check: there is a problem; region, online, offline:
+			     * not possible, refused or undone */
 	STATUS_ERROR = 2,   /* wrong usage, malformed operand, unknown object, unreadable host */
 };
 
@@ -28,6 +29,14 @@ enum {
 struct event_options {
 	bool follow;
 	const char *since, *memdev, *spa, *state;
+};
+
+/* Those of region, online and offline. */
+struct change_options {
+	uint64_t size, granularity; /* bytes; 0 when not given */
+	unsigned int ways;	    /* likewise */
+	const char *mode, *zone;    /* NULL likewise */
+	bool force, devdax;
 };
 
 struct cli {
@@ -40,6 +49,7 @@ struct cli {
 	const char *switch_mailbox; /* --switch-mailbox; NULL without */
 	unsigned int samples;	    /* --verify; 0 without */
 	struct event_options events;
+	struct change_options change;
 
 	/* Set by cli_open(). */
 	struct host_root *root;
@@ -87,5 +97,8 @@ int command_explain(struct cli *cli, int n, char **operands);
 int command_graph(struct cli *cli, int n, char **operands);
 int command_events(struct cli *cli, int n, char **operands);
 int command_capture(struct cli *cli, int n, char **operands);
+int command_region(struct cli *cli, int n, char **operands);
+int command_online(struct cli *cli, int n, char **operands);
+int command_offline(struct cli *cli, int n, char **operands);
 
 #endif

@@ -10,6 +10,7 @@
 #include "cli/names.h"
 #include "cli/object.h"
 #include "cli/output.h"
+#include "cli/release.h"
 #include "cli/switches.h"
 #include "common/array.h"
 #include "common/json_writer.h"
@@ -153,7 +154,7 @@ static void explain_print_block(struct blocks *blocks, size_t i)
 }
 
 /* Return: 0 or -ENOMEM. */
-static int explain_put_text(struct lines *lines, const char *verdict)
+static int explain_put_text(struct lines *lines, const char *verdict, const struct release *release)
 {
 	struct blocks blocks = {0};
 	int r = explain_make_blocks(lines, &blocks);
@@ -163,6 +164,8 @@ static int explain_put_text(struct lines *lines, const char *verdict)
 	for (size_t i = 0; i < blocks.n && r >= 0; i++)
 		if (!blocks.items[i].printed)
 			explain_print_block(&blocks, i);
+	if (release)
+		release_text(release);
 	blocks_done(&blocks);
 	return r;
 }
@@ -242,15 +245,18 @@ static void explain_put_findings(struct json_writer *w, struct lines *lines)
 }
 
 /* Return: 0 or -ENOMEM. */
-static int explain_put_json(struct lines *lines, const char *subject, const char *verdict)
+static int explain_put_json(struct lines *lines, const char *subject, const char *verdict,
+			    const struct release *release)
 {
-	_cleanup_writer_ struct json_writer w = {.break_depth = 2};
+	_cleanup_writer_ struct json_writer w = {.break_depth = 2, .absent_is_null = true};
 
 	put_object(&w, NULL);
 	put_string(&w, "subject", subject);
 	put_string(&w, "verdict", verdict);
 	put_opt_number(&w, "problems", OPT_U64(explain_count_problems(lines)));
 	explain_put_findings(&w, lines);
+	if (release)
+		put_release(&w, "release", release);
 	put_end(&w);
 	return out_json(&w);
 }
@@ -318,8 +324,13 @@ static void explain_collect_object(struct findings *f, const struct object *o)
 	}
 }
 
-/* Return: STATUS_OK, STATUS_PARTIAL with --check and a problem, or -ENOMEM. */
-static int explain_print(struct findings *f, const char *subject, const struct cli *cli)
+/*
+ * @release: of a region; NULL otherwise
+ *
+ * Return: STATUS_OK, STATUS_PARTIAL with --check and a problem, or -ENOMEM.
+ */
+static int explain_print(struct findings *f, const char *subject, const struct release *release,
+			 const struct cli *cli)
 {
 	char verdict[FINDING_TEXT_MAX];
 	struct lines lines = {0};
@@ -327,12 +338,30 @@ static int explain_print(struct findings *f, const char *subject, const struct c
 
 	if (r >= 0) {
 		explain_verdict(&lines, verdict);
-		r = cli->json ? explain_put_json(&lines, subject, verdict)
-			      : explain_put_text(&lines, verdict);
+		r = cli->json ? explain_put_json(&lines, subject, verdict, release)
+			      : explain_put_text(&lines, verdict, release);
 	}
 	if (r >= 0 && cli->check && explain_count_problems(&lines))
 		r = STATUS_PARTIAL;
 	lines_done(&lines);
+	return r;
+}
+
+/* Prints the findings of a region, and what would prevent that it is released. */
+static int explain_print_region(struct findings *f, const struct region *region,
+				const struct cli *cli)
+{
+	const struct memory_use *use = NULL;
+	struct release release;
+	struct error e = {0};
+	int r;
+
+	if (memory_use_read(cli->host, &use, &e) < 0)
+		log_warning("explain: who uses the memory of %s is not known: %s", region->name,
+			    e.text);
+	region_release(region, use, &release);
+	r = explain_print(f, region->name, &release, cli);
+	(void)memory_use_unref(use);
 	return r;
 }
 
@@ -348,8 +377,10 @@ static int explain_object(const struct cli *cli, const struct object *o)
 		explain_collect_object(&f, o);
 	else if (r >= 0)
 		findings_of_host(&f);
-	if (r >= 0)
-		r = explain_print(&f, o ? o->name : "host", cli);
+	if (r >= 0 && o && o->kind == OBJECT_REGION)
+		r = explain_print_region(&f, o->region, cli);
+	else if (r >= 0)
+		r = explain_print(&f, o ? o->name : "host", NULL, cli);
 	findings_done(&f);
 	return r;
 }

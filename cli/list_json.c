@@ -59,9 +59,9 @@ static void list_put_region_targets(struct json_writer *w, const struct region *
 	put_end(w);
 }
 
-static void list_put_region(struct json_writer *w, const struct region *r)
+void list_put_region(struct json_writer *w, const char *key, const struct region *r)
 {
-	put_object(w, NULL);
+	put_object(w, key);
 	put_string(w, "name", r->name);
 	put_opt_hex(w, "start", r->resource);
 	put_opt_number(w, "size", r->size);
@@ -116,7 +116,7 @@ static void list_put_window(struct json_writer *w, const struct cli *cli, const 
 	list_put_decoder_targets(w, d);
 	put_array(w, "regions");
 	for (size_t i = 0; i < d->n_regions; i++)
-		list_put_region(w, d->regions[i]);
+		list_put_region(w, NULL, d->regions[i]);
 	put_end(w);
 	put_end(w);
 }
@@ -268,7 +268,7 @@ static void list_put_object(struct json_writer *w, const struct cli *cli, const 
 		list_put_memdev(w, NULL, o->memdev);
 		break;
 	case OBJECT_REGION:
-		list_put_region(w, o->region);
+		list_put_region(w, NULL, o->region);
 		break;
 	case OBJECT_DECODER:
 		if (o->decoder->port->kind == PORT_ROOT)

@@ -7,6 +7,7 @@ libcli_a_SOURCES = \
 	%D%/answer_json.c \
 	%D%/answer_text.c \
 	%D%/capture.c \
+	%D%/changes.c %D%/changes.h \
 	%D%/cli.h \
 	%D%/event_json.c \
 	%D%/event_list.h \
@@ -20,18 +21,35 @@ libcli_a_SOURCES = \
 	%D%/list_json.c \
 	%D%/list_switches.c \
 	%D%/list_switches_json.c \
+	%D%/memory.c \
 	%D%/names.c %D%/names.h \
 	%D%/object.c %D%/object.h \
 	%D%/operands.c %D%/operands.h \
 	%D%/output.c %D%/output.h \
+	%D%/region.c \
+	%D%/region_plan.c %D%/region_plan.h \
+	%D%/release.c %D%/release.h \
 	%D%/session.c \
 	%D%/switches.c %D%/switches.h \
 	%D%/translate.c \
 	%D%/translate_trace.c \
 	%D%/verify.c
 
-CLI_LINK = libcli.a $(CAPTURE_LINK) $(MODEL_LINK)
+CLI_LINK = libcli.a $(CAPTURE_LINK) $(CHANGE_LINK)
 
 bin_PROGRAMS += cxl-spa
 cxl_spa_SOURCES = %D%/main.c
 cxl_spa_LDADD = $(CLI_LINK)
+
+# Printed by the programs from their tables of options. Debian has another directory for zsh.
+bashcompletiondir = $(datadir)/bash-completion/completions
+zshcompletiondir = $(datadir)/zsh/site-functions
+nodist_bashcompletion_DATA = completion/bash/cxl-spa completion/bash/cxl-redfishd
+nodist_zshcompletion_DATA = completion/zsh/_cxl-spa completion/zsh/_cxl-redfishd
+CLEANFILES += $(nodist_bashcompletion_DATA) $(nodist_zshcompletion_DATA)
+
+completion/bash/cxl-spa completion/zsh/_cxl-spa: cxl-spa$(EXEEXT)
+completion/bash/cxl-redfishd completion/zsh/_cxl-redfishd: cxl-redfishd$(EXEEXT)
+$(nodist_bashcompletion_DATA) $(nodist_zshcompletion_DATA):
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && program=$(@F) && \
+		./$${program#_} --completion $$(basename $(@D)) >$@.new && mv $@.new $@

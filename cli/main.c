@@ -8,8 +8,10 @@
 #include <string.h>
 
 #include "cli/cli.h"
+#include "cli/operands.h"
 #include "cli/output.h"
 #include "common/array.h"
+#include "common/completion.h"
 #include "common/log.h"
 #include "common/options.h"
 #include "common/strutil.h"
@@ -24,8 +26,13 @@ enum {
 	GRAPH = 1 << 3,
 	EVENTS = 1 << 4,
 	CAPTURE = 1 << 5,
-	HAVE_JSON = TRANSLATE | LIST | EXPLAIN | EVENTS,
-	HAVE_HOST = HAVE_JSON | GRAPH,
+	REGION = 1 << 6,
+	ONLINE = 1 << 7,
+	OFFLINE = 1 << 8,
+	SHOW = TRANSLATE | LIST | EXPLAIN | EVENTS,
+	HAVE_JSON = SHOW | REGION | ONLINE | OFFLINE,
+	HAVE_TABLES = SHOW | GRAPH,
+	HAVE_HOST = HAVE_TABLES | REGION,
 };
 
 struct command {
@@ -132,12 +139,69 @@ static const struct command commands[] = {
 		.max_operands = 1,
 		.run = command_capture,
 	},
+	{
+		.bit = REGION,
+		.name = "region",
+		.operands = "create|plan WINDOW [MEMDEV...] | destroy REGION",
+		.summary = "create and destroy regions, or show how one would be made",
+		.help = "create makes a region in WINDOW, a root decoder, and plan only prints how "
+			"that would be done, and the commands of cxl for it; both choose what is "
+			"not "
+			"given. MEMDEVs are the devices of the region in the order of their "
+			"positions. destroy takes a region down, and frees the memory of its "
+			"devices.\n"
+			"\n"
+			"create and destroy require root; plan can be used with --host.\n",
+		.status_ok = "the region was created or destroyed; plan: it is possible",
+		.status_partial = "refused, with the reason, or undone; plan: it is not possible",
+		.min_operands = 1,
+		.max_operands = -1,
+		.run = command_region,
+	},
+	{
+		.bit = ONLINE,
+		.name = "online",
+		.operands = "REGION|DAX...",
+		.summary = "bring the memory of regions online as system RAM",
+		.help = "The dax devices of the regions become system-ram, and all their memory "
+			"blocks online. A dax device stands for its region.\n"
+			"\n"
+			"It requires root.\n",
+		.status_ok = "all memory is online",
+		.status_partial = "refused, with the reason, or undone",
+		.min_operands = 1,
+		.max_operands = -1,
+		.run = command_online,
+	},
+	{
+		.bit = OFFLINE,
+		.name = "offline",
+		.operands = "REGION|DAX...",
+		.summary = "take the memory of regions offline",
+		.help = "All memory blocks of the regions go offline; the kernel first moves what "
+			"is in them. A dax device stands for its region.\n"
+			"\n"
+			"It requires root.\n",
+		.status_ok = "all memory is offline",
+		.status_partial = "refused, with the reason, or undone",
+		.min_operands = 1,
+		.max_operands = -1,
+		.run = command_offline,
+	},
 };
 
 struct command_line {
 	struct cli cli;
+	const char *completion;
 	bool help, version;
 };
+
+static int set_size(const struct option_row *row, void *field, const char *argument,
+		    struct error *e)
+{
+	(void)row;
+	return operand_size(argument, field, e);
+}
 
 /* A number of samples is decimal only: 0x10 could be meant as an address. */
 static int set_samples(const struct option_row *row, void *field, const char *argument,
@@ -169,7 +233,7 @@ static const struct option_row option_rows[] = {
 			"given several times",
 		.set = option_add_text,
 		.offset = offsetof(struct command_line, cli.tables),
-		.commands = HAVE_HOST,
+		.commands = HAVE_TABLES,
 		.not_empty = true,
 	},
 	{
@@ -280,6 +344,83 @@ static const struct option_row option_rows[] = {
 		.once = true,
 	},
 	{
+		.name = "size",
+		.argument = "SIZE",
+		.help = "bytes of the region, with K, M, G or T for KiB, MiB, GiB or TiB, or "
+			"hexadecimal with 0x; as large as possible by default",
+		.set = set_size,
+		.offset = offsetof(struct command_line, cli.change.size),
+		.commands = REGION,
+		.once = true,
+	},
+	{
+		.name = "mode",
+		.argument = "MODE",
+		.help = "ram for volatile memory, pmem for persistent memory; ram by default, "
+			"where the window allows it",
+		.set = option_set_text,
+		.words = "ram, pmem",
+		.offset = offsetof(struct command_line, cli.change.mode),
+		.commands = REGION,
+		.once = true,
+	},
+	{
+		.name = "ways",
+		.argument = "N",
+		.help = "over how many devices the region is interleaved; as many as possible by "
+			"default",
+		.set = option_set_uint,
+		.offset = offsetof(struct command_line, cli.change.ways),
+		.max = INTERLEAVE_WAYS_MAX,
+		.commands = REGION,
+		.once = true,
+	},
+	{
+		.name = "granularity",
+		.argument = "SIZE",
+		.help = "bytes of a chunk of the interleaving, as --size; by default that of the "
+			"window",
+		.set = set_size,
+		.offset = offsetof(struct command_line, cli.change.granularity),
+		.commands = REGION,
+		.once = true,
+	},
+	{
+		.name = "force",
+		.help = "destroy a region although its memory is in use or has namespaces, if the "
+			"kernel lets go of it",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, cli.change.force),
+		.commands = REGION,
+	},
+	{
+		.name = "zone",
+		.argument = "ZONE",
+		.help = "movable, so that the memory can be taken offline again, or kernel, so "
+			"that the kernel can use it for everything; movable by default",
+		.set = option_set_text,
+		.words = "movable, kernel",
+		.offset = offsetof(struct command_line, cli.change.zone),
+		.commands = ONLINE,
+		.once = true,
+	},
+	{
+		.name = "devdax",
+		.help = "then make the dax devices devdax again, so that programs can map them",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, cli.change.devdax),
+		.commands = OFFLINE,
+	},
+	{
+		.name = "completion",
+		.argument = "SHELL",
+		.help = "print the completion script of bash or zsh",
+		.set = option_set_text,
+		.words = "bash, zsh",
+		.offset = offsetof(struct command_line, completion),
+		.once = true,
+	},
+	{
 		.name = "help",
 		.help = "print this help; with a subcommand, the help of that subcommand",
 		.set = option_set_flag,
@@ -339,11 +480,22 @@ static void print_help(void)
 	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
 		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
 	puts("\nOptions of several subcommands ('cxl-spa SUBCOMMAND --help' prints all of one):");
-	options_print(stdout, &options, HAVE_JSON);
+	options_print(stdout, &options, SHOW);
 	print_statuses(NULL, "translate: an answer is an interval or missing, or a sample of "
 			     "--verify disagrees or is not answered; explain --check: there is a "
-			     "problem");
+			     "problem; region, online and offline: refused or undone");
 	puts("\nManual page: cxl-spa(1)");
+}
+
+static void print_completion(const char *shell)
+{
+	struct completion_command list[ARRAY_SIZE(commands)];
+	const struct completion_program program = {"cxl-spa", &options, list, ARRAY_SIZE(list)};
+
+	for (size_t i = 0; i < ARRAY_SIZE(commands); i++)
+		list[i] = (struct completion_command){commands[i].name, commands[i].operands,
+						      commands[i].summary, commands[i].bit};
+	completion_print(stdout, &program, shell);
 }
 
 /* Return: STATUS_OK, or STATUS_ERROR after a message about the number of operands. */
@@ -406,6 +558,10 @@ static int run_command_line(struct command_line *line, const struct option_resul
 
 	if (line->version) {
 		puts("cxl-spa " PACKAGE_VERSION);
+		return STATUS_OK;
+	}
+	if (line->completion) {
+		print_completion(line->completion);
 		return STATUS_OK;
 	}
 	if (line->help && command) {

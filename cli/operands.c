@@ -141,6 +141,46 @@ int operand_check_memdev(const char *s, struct error *e)
 
 enum naming { BY_NAME, BY_BDF, BY_SERIAL };
 
+/* ---- sizes ------------------------------------------------------------------------------------
+ */
+
+/* Return: by how many bits the suffix shifts; 0 for none; -EINVAL. */
+static int size_shift(const char *suffix)
+{
+	static const char letters[] = "kmgt";
+	const char *found;
+
+	if (!*suffix)
+		return 0;
+	found = suffix[1] ? NULL : strchr(letters, tolower((unsigned char)*suffix));
+	return found ? 10 * (int)(found - letters + 1) : -EINVAL;
+}
+
+int operand_size(const char *s, uint64_t *ret, struct error *e)
+{
+	bool hex = str_after_prefix(s, "0x") != NULL;
+	size_t prefix = hex ? 2 : 0;
+	size_t digits = hex ? hex_digits(s + 2) : strspn(s, "0123456789");
+	int shift = size_shift(s + prefix + digits);
+	char text[24];
+	uint64_t n = 0;
+
+	if (!digits || prefix + digits >= sizeof(text) || shift < 0)
+		return error_set(e, EINVAL,
+				 "requires a number of bytes such as 256M, 4G or 0x10000000, not "
+				 "'%.*s'",
+				 MESSAGE_OPERAND_MAX, s);
+	(void)snprintf(text, sizeof(text), "%.*s", (int)(prefix + digits), s);
+	if (parse_u64(text, &n) < 0 || n > UINT64_MAX >> shift || !n)
+		return error_set(e, EINVAL, "cannot be %.*s: it is from 1 to 2^64 - 1 bytes",
+				 MESSAGE_OPERAND_MAX, s);
+	*ret = n << shift;
+	return 0;
+}
+
+/* ---- memory devices ---------------------------------------------------------------------------
+ */
+
 /* Adds the memdevs of the host to @names, all or those with one serial number. */
 static void names_add_memdevs(struct names *names, const struct host *host, enum naming naming,
 			      const uint64_t *serial)

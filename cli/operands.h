@@ -48,6 +48,14 @@ int operand_check_memdev(const char *s, struct error *e);
 int operand_memdev(const struct host *host, const char *s, const struct memdev **ret,
 		   struct error *e);
 
+/*
+ * operand_size() - read a number of bytes: decimal or 0x, and K, M, G or T for KiB to TiB
+ * @e: what follows the name of the option in a sentence
+ *
+ * Return: 0 or -EINVAL, also for 0 and for what is not below 2^64.
+ */
+int operand_size(const char *s, uint64_t *ret, struct error *e);
+
 /* The longest line of operands on standard input, without its newline. */
 enum { OPERAND_LINE_MAX = 255 };
 

@@ -23,6 +23,7 @@ record_switch_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
 
 cli_scripts = \
 	%D%/capture.sh \
+	%D%/completion.sh \
 	%D%/events.sh \
 	%D%/explain.sh \
 	%D%/explain_capacity.sh \
@@ -35,6 +36,7 @@ cli_scripts = \
 	%D%/mask.sh \
 	%D%/memdevs.sh \
 	%D%/no_cxl.sh \
+	%D%/region.sh \
 	%D%/switch.sh \
 	%D%/tables.sh \
 	%D%/translate_dpa.sh \

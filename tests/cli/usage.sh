@@ -8,12 +8,17 @@ plain=$hosts/plain-7.3.tar.zst
 run 0 --version
 says "cxl-spa "
 run 0 --help
-says "translate" "list" "explain" "graph" "events" "capture" "--host"
-for command in translate list explain graph events capture; do
+says "translate" "list" "explain" "graph" "events" "capture" "region" "online" "offline" "--host"
+for command in translate list explain graph events capture region; do
 	run 0 "$command" --help
 	says "Usage: cxl-spa $command" "--host"
 	run 0 --help "$command"
 	says "Usage: cxl-spa $command"
+done
+for command in online offline; do
+	run 0 "$command" --help
+	says "Usage: cxl-spa $command" "It requires root."
+	says_not "--host"
 done
 
 # Options before and after the subcommand, in both spellings, independent of POSIXLY_CORRECT.

@@ -1,0 +1,85 @@
+#!/bin/bash
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# Completion scripts of both programs: bash completes what they take, nothing else; zsh accepts its own.
+set -uo pipefail
+failed=0
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
+
+for program in cxl-spa cxl-redfishd; do
+	for shell in bash zsh; do
+		"./$program" --completion $shell >"$scratch/$program.$shell" || failed=1
+	done
+done
+# Stand-ins for the objects of this machine, which has none.
+mkdir -p "$scratch/sys"
+touch "$scratch"/sys/{mem0,mem1,region0,decoder0.0,decoder3.0}
+sed -i "s,/sys/bus/cxl/devices,$scratch/sys," "$scratch"/*.bash
+
+# is EXPECTED WORD...: the candidates for the last word.
+is() {
+	local expected=$1 found program=$2
+	shift
+	# shellcheck disable=SC2034 # of the completion
+	found=$(. "$scratch/cxl-spa.bash" && . "$scratch/cxl-redfishd.bash" && COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) &&
+		"_${program}_complete" && printf '%s\n' "${COMPREPLY[@]}" | sort | xargs -d '\n')
+	if [ "$found" != "$expected" ]; then
+		echo "FAIL: $*: expected '$expected', found '$found'"
+		failed=1
+	fi
+}
+
+is "region" cxl-spa reg
+is "mem0 mem1" cxl-spa translate ''
+is "mem1" cxl-spa --json translate mem1
+is "create decoder0.0 destroy mem0 mem1 plan region0" cxl-spa region ''
+is "pmem ram" cxl-spa region --mode ''
+is "mem0 mem1" cxl-spa events --memdev m
+is "" cxl-spa events --since ''
+is "--json" cxl-spa list --js
+is "" cxl-spa list --mode
+is "warning" cxl-redfishd --log-level w
+is "--listen --log-level" cxl-redfishd --l
+mkdir "$scratch/a directory"
+touch "$scratch/a file"
+is "$scratch/a directory" cxl-redfishd --state "$scratch/a"
+is "$scratch/a directory $scratch/a file" cxl-spa --host "$scratch/a"
+
+# Every option of the help is completed.
+for program in cxl-spa cxl-redfishd; do
+	for option in $("./$program" --help | sed -n 's/^  \(--[a-z-]*\).*/\1/p'); do
+		grep -q -- " $option[ ']" "$scratch/$program.bash" || {
+			echo "FAIL: $program: $option is not completed"
+			failed=1
+		}
+	done
+done
+
+if command -v zsh >/dev/null; then
+	for program in cxl-spa cxl-redfishd; do
+		zsh -n "$scratch/$program.zsh" || failed=1
+	done
+	# A terminal in which the word is completed by Tab.
+	cat >"$scratch/try.zsh" <<-'END'
+		zmodload zsh/zpty
+		zpty shell zsh -f -i
+		zpty -w shell "PS1=; fpath=($1 \$fpath); autoload -Uz compinit; compinit -u -D; PATH=$PWD:\$PATH; cxl-spa() { print argument-\$1-; }; print rea''dy"
+		zpty -r shell line '*ready*'
+		zpty -w -n shell $'cxl-spa transl\t\n'
+		zpty -r shell line '*argument-*-*'
+		print -r -- $line
+	END
+	mkdir "$scratch/functions"
+	for program in cxl-spa cxl-redfishd; do
+		cp "$scratch/$program.zsh" "$scratch/functions/_$program"
+	done
+	timeout 60 zsh -f "$scratch/try.zsh" "$scratch/functions" >"$scratch/zsh.out" 2>&1
+	grep -q "argument-translate-" "$scratch/zsh.out" || {
+		echo "FAIL: zsh completes: $(cat -v "$scratch/zsh.out")"
+		failed=1
+	}
+else
+	echo "zsh is not installed: its script was not tried"
+fi
+exit $failed
