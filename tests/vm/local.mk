@@ -27,6 +27,19 @@ EXTRA_DIST += \
 	%D%/firmware/uefi.h \
 	%D%/guest/Makefile \
 	%D%/guest/address.h \
+	%D%/guest/changes-long.d/30-rounds.sh \
+	%D%/guest/changes-long.d/40-killed.sh \
+	%D%/guest/changes-long.d/60-figures.sh \
+	%D%/guest/changes-long.d/74-redfish-killed.sh \
+	%D%/guest/changes.d/10-machine.sh \
+	%D%/guest/changes.d/20-regions.sh \
+	%D%/guest/changes.d/45-failed.sh \
+	%D%/guest/changes.d/50-memory.sh \
+	%D%/guest/changes.d/60-firmware.sh \
+	%D%/guest/changes.d/70-redfish.sh \
+	%D%/guest/changes.d/95-memory-kernel.sh \
+	%D%/guest/changes.sh \
+	%D%/guest/fail_write.c \
 	%D%/guest/init \
 	%D%/guest/lib.sh \
 	%D%/guest/lock_device/Kbuild \
@@ -34,13 +47,22 @@ EXTRA_DIST += \
 	%D%/guest/lock_device/lock_device.c \
 	%D%/guest/markers.c \
 	%D%/guest/mailbox_raw.c \
+	%D%/guest/memory_user.c \
 	%D%/guest/mock.d/10-kernel.sh \
 	%D%/guest/mock.d/20-rows.sh \
 	%D%/guest/mock.d/30-changes.sh \
 	%D%/guest/mock.d/40-events.sh \
 	%D%/guest/mock.d/50-mailbox.sh \
 	%D%/guest/mock.d/60-layouts.sh \
+	%D%/guest/mock.d/65-devices.sh \
+	%D%/guest/mock.d/66-security.sh \
+	%D%/guest/mock.d/67-firmware.sh \
 	%D%/guest/mock.d/70-capture.sh \
+	%D%/guest/mock.d/80-redfish-devices.sh \
+	%D%/guest/mock.d/82-redfish-security.sh \
+	%D%/guest/mock.d/84-redfish-firmware.sh \
+	%D%/guest/mock.d/86-redfish-regions.sh \
+	%D%/guest/mock.d/open/88-redfish-removed.sh \
 	%D%/guest/mock.sh \
 	%D%/guest/prm_ioctl.c \
 	%D%/guest/probe.sh \
@@ -52,11 +74,16 @@ EXTRA_DIST += \
 	%D%/guest/switch.d/30-vfio.sh \
 	%D%/guest/switch.d/90-lockdown.sh \
 	%D%/guest/switch.sh \
+	%D%/guest/systemd-changes.d/10-regions.sh \
+	%D%/guest/systemd-changes.d/20-devices.sh \
+	%D%/guest/systemd-changes.d/30-away.sh \
+	%D%/guest/systemd-mock.d/10-devices.sh \
 	%D%/guest/systemd.d/10-start.sh \
 	%D%/guest/systemd.d/20-event.sh \
 	%D%/guest/systemd.d/25-configuration.sh \
 	%D%/guest/systemd.d/30-sandbox.sh \
 	%D%/guest/systemd.d/35-switch.sh \
+	%D%/guest/systemd.d/36-change.sh \
 	%D%/guest/systemd.d/40-failures.sh \
 	%D%/guest/systemd.sh \
 	%D%/guest/tests.d/10-kernel.sh \
@@ -71,6 +98,7 @@ EXTRA_DIST += \
 	%D%/guest/tests.d/65-events.sh \
 	%D%/guest/tests.d/70-figures.sh \
 	%D%/guest/tests.d/75-inject.sh \
+	%D%/guest/tests.d/77-changes.sh \
 	%D%/guest/tests.d/80-hotplug.sh \
 	%D%/guest/tests.d/90-dmesg.sh \
 	%D%/guest/three-way.d/10-regions.sh \
@@ -78,6 +106,7 @@ EXTRA_DIST += \
 	%D%/guest/three-way.d/30-events.sh \
 	%D%/guest/three-way.d/40-capture.sh \
 	%D%/guest/three-way.sh \
+	%D%/guest/units-change.sh \
 	%D%/guest/units.sh \
 	%D%/guest/vm-tests.service \
 	%D%/initramfs \

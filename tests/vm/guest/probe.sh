@@ -73,11 +73,12 @@ done
 for directory in /root /home; do
 	refused "listing $directory" lists $directory
 done
-for file in /etc/x /usr/x /var/lib/x /var/x /run/x /var/lib/cxl-redfish/x /sys/bus/cxl/flush \
+for file in /etc/x /usr/x /var/lib/x /var/x /run/x /var/lib/cxl-redfish/x \
 	/sys/devices/system/cpu/cpu1/online /sys/devices/virtual/workqueue/cpumask \
 	/proc/sys/kernel/hostname /proc/sysrq-trigger $instance/tracing_on; do
 	refused "writing $file" writes $file
 done
+[ "$who" = change-helper ] || refused "writing /sys/bus/cxl/flush" writes /sys/bus/cxl/flush
 refused "a device node" mknod /tmp/node c 1 1
 refused "mounting" sh -c 'mount -t tmpfs tmpfs /tmp && umount /tmp'
 for flag in -U -m -n -p -i -u; do
@@ -89,8 +90,15 @@ refused "setting the host's name" hostname "$(hostname)"
 refused "a signal to another process" kill -0 1
 refused "a raw socket" ping -c 1 127.0.0.1
 refused "a higher priority" renice -n -5 -p $$
-refused "seeing processes of others" test -e /proc/1/status
-refused "a process's memory" sh -c ': </proc/1/mem'
+# The helper looks for those that use a dax device. With the capability that it has for this it could also
+# read their memory, see SECURITY.md.
+if [ "$who" = helper ]; then
+	possible "seeing processes of others" test -e /proc/1/status
+	refused "writing a process's memory" sh -c ': >>/proc/1/mem'
+else
+	refused "seeing processes of others" test -e /proc/1/status
+	refused "a process's memory" sh -c ': </proc/1/mem'
+fi
 refused "a set-user-id file" sh -c ': >/tmp/x && chmod 4755 /tmp/x'
 if [ "$who" = outside ]; then
 	rm -f /etc/x /usr/x /var/lib/x /var/x /run/x /var/lib/cxl-redfish/x /tmp/node /tmp/x
@@ -120,8 +128,8 @@ service)
 	possible "its password" sh -c '[ "$(cat "$CREDENTIALS_DIRECTORY/password")" = vm-password ]'
 	;;
 helper)
-	same "$who: CAP_DAC_READ_SEARCH and CAP_SYS_ADMIN, and no other" \
-		"0000000000200004 0000000000200004 0000000000200004 0000000000200004 0000000000200004 " "$(capabilities)"
+	same "$who: CAP_DAC_READ_SEARCH, CAP_SYS_ADMIN and CAP_SYS_PTRACE, and no other" \
+		"0000000000280004 0000000000280004 0000000000280004 0000000000280004 0000000000280004 " "$(capabilities)"
 	refused "listing the service's state" lists /var/lib/cxl-redfish
 	refused "reading the configuration" lists /etc/cxl-redfish
 	refused "an internet socket" curl -s --max-time 5 http://127.0.0.1:8000/redfish
@@ -153,6 +161,35 @@ switch-helper)
 	possible "reading the configuration" test -r /etc/cxl-redfish/cxl-redfishd.conf
 	possible "reading PCI configuration space beyond its header" whole_config
 	possible "opening the registers of the switch" opens "/sys/bus/pci/devices/$VM_MAILBOX/resource0"
+	;;
+change-helper)
+	same "$who: CAP_DAC_OVERRIDE and CAP_SYS_RAWIO, and no other" \
+		"0000000000020002 0000000000020002 0000000000020002 0000000000020002 0000000000020002 " "$(capabilities)"
+	refused "listing the service's state" lists /var/lib/cxl-redfish
+	for file in /run/systemd/x /dev/shm/x /sys/module/kernel/parameters/panic /sys/power/state \
+		/sys/devices/system/node/x /sys/fs/cgroup/cgroup.procs; do
+		refused "writing $file" writes $file
+	done
+	refused "finding the socket of another process" test -e /run/cxl-redfish-switch-helper/socket
+	possible "finding the socket of the reading helper" test -S /run/cxl-redfish-helper/socket
+	refused "writing the configuration" opens /etc/cxl-redfish/cxl-redfishd.conf
+	refused "listing tracefs" lists /sys/kernel/tracing
+	refused "finding other files of debugfs" test -e /sys/kernel/debug/sched
+	refused "finding other files of /sys/kernel" test -e /sys/kernel/uevent_seqnum
+	refused "opening /dev/cxl_prm" opens /dev/cxl_prm
+	refused "a netlink socket" ip link show
+	refused "an internet socket" curl -s --max-time 5 http://127.0.0.1:8000/redfish
+	possible "reading the configuration" test -r /etc/cxl-redfish/cxl-redfishd.conf
+	possible "reading the address of a decoder" reads "$decoder/start"
+	possible "writing /sys/bus/cxl/flush" writes /sys/bus/cxl/flush
+	possible "opening the state of a memory block for writing" opens /sys/devices/system/memory/memory0/state
+	possible "opening the address of a decoder for writing" opens "$(ls /sys/bus/cxl/devices/decoder*/dpa_size | head -n 1)"
+	possible "binding drivers" writes /sys/bus/cxl/drivers/cxl_mem/bind
+	possible "writing its state directory" sh -c 'cd "$STATE_DIRECTORY" && : >file && rm file'
+	possible "writing the directory of the lock" sh -c 'cd "$RUNTIME_DIRECTORY" && : >file && rm file'
+	for device in /dev/cxl/mem0 /dev/cxl/mem1 /dev/cxl/mem2 /dev/cxl/mem3; do
+		possible "opening $device" opens $device
+	done
 	;;
 esac
 ok "$who: the probe has ended"

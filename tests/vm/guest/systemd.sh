@@ -5,7 +5,7 @@
 export PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root TERM=dumb RESULTS=/run/results
 mkdir -p "$RESULTS"
 # shellcheck disable=SC2034 # for run_tests.sh
-tests=/lib/vm/systemd.d
+tests=/lib/vm/$VM_SYSTEMD.d
 # shellcheck source=/dev/null
 . /lib/vm/run_tests.sh
 systemctl poweroff --force --force

@@ -16,9 +16,7 @@ names() {
 }
 
 served_memdevs() {
-	get "$host/Memory" | jq -r '.Members[]."@odata.id"' | while read -r uri; do
-		value "$uri" .Name
-	done | sort | xargs
+	get "$host/Memory?\$expand=." | jq -r '.Members[].Name' | sort | xargs
 }
 
 served_regions() {

@@ -16,6 +16,7 @@ probe_unit() {
 	systemctl cat "$2" | sed -E -e '/^\[Install\]/,$d' \
 		-e '/^(Type|Exec[A-Za-z]*|Restart[A-Za-z]*|WatchdogSec|Requires|Wants|After|PartOf|PropagatesReloadTo)=/d' \
 		-e 's/^(State|Runtime)Directory=.*/\1Directory=cxl-redfish-probe/' \
+		-e 's,^BindPaths=/(run|var/lib)/cxl-redfish-change$,BindPaths=/\1/cxl-redfish-probe,' \
 		-e "/^\[Service\]/a Type=oneshot\nEnvironment=VM_BDF=$bdf VM_MAILBOX=$mailbox\nExecStart=/bin/busybox sh /lib/vm/probe.sh $1\nStandardOutput=journal\nSystemCallFilter=pipe pipe2" \
 		>/run/systemd/system/$probe
 	systemctl daemon-reload
@@ -37,13 +38,15 @@ mkdir -p /run/systemd/system
 probe_unit service $service
 probe_unit helper $helper
 probe_unit switch-helper $switch_helper
+probe_unit change-helper $change_helper
 rm -f /run/systemd/system/$probe $configuration
 systemctl daemon-reload
 
 # Without sandboxing it is 9.6.
-for unit in $service $helper $switch_helper; do
+for unit in $service $helper $switch_helper $change_helper; do
 	systemd-analyze security --no-pager $unit >"$RESULTS/security-$unit.txt" 2>&1
 	figure "exposure of $unit" "$(tail -n 1 "$RESULTS/security-$unit.txt" | grep -o '[0-9.]* [A-Z]* ')"
 done
 check "the exposure of the service is 1.2 at most" systemd-analyze security --threshold=12 $service
 check "that of the switch's helper is 1.6 at most" systemd-analyze security --threshold=16 $switch_helper
+check "that of the change helper is 1.6 at most" systemd-analyze security --threshold=16 $change_helper

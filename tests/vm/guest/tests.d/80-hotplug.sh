@@ -124,6 +124,10 @@ is_back() {
 	return 1
 }
 
+is_found() {
+	[ "$(get "$1")" = 200 ]
+}
+
 mkdir -p /run/state-hotplug
 start_redfishd $socket "$work/log" --poll 1 --state /run/state-hotplug
 curl -sN --unix-socket $socket http://localhost/redfish/v1/EventService/SSE >"$work/stream" &
@@ -151,11 +155,13 @@ check "the collections have other ETags" sh -c '[ "$1" != "$3" ] && [ "$2" != "$
 	$etags_before "$(etag $memory)" "$(etag $chassis)"
 same "no link points to the removed device" "" "$(grep -v ' 200$' "$work/gone")"
 same "all other resources are still found" "" \
-	"$(unknown "$work/gone" <"$work/before" | grep -vE "/(T-)?${id}[ /]|/$region ")"
+	"$(unknown "$work/gone" <"$work/before" | grep -vE "/(T-)?${id}(-[0-9]+)?[ /]|/$region ")"
 
 check "the bus is scanned again" while_walking write_one /sys/bus/pci/rescan
 check "the device is back" is_back
 read_again 200
+# Its slots are known when its mailbox was read.
+check "its firmware is found again" wait_for 200 is_found "/redfish/v1/UpdateService/FirmwareInventory/$id-1"
 crawl "$work/after"
 grep -s . /sys/bus/cxl/devices/decoder*.0/* /sys/bus/cxl/devices/region*/* >"$work/decoders"
 same "the device has the same URIs" "200 200" \
