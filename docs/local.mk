@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-dist_man_MANS += %D%/cxl-redfish-helper.8 %D%/cxl-redfish-switch-helper.8
+dist_man_MANS += %D%/cxl-redfish-helper.8 %D%/cxl-redfish-switch-helper.8 %D%/cxl-redfish-change-helper.8
 dist_man_MANS += %D%/cxl-redfishd.8
 dist_man_MANS += %D%/cxl-redfishd.conf.5
 dist_man_MANS += %D%/cxl-spa.1
@@ -8,10 +8,13 @@ EXTRA_DIST += %D%/architecture.md
 EXTRA_DIST += %D%/clients.md
 EXTRA_DIST += %D%/protocol.md
 dist_doc_DATA += %D%/accounts.md
+dist_doc_DATA += %D%/changes-devices.md
 dist_doc_DATA += %D%/events.md
+dist_doc_DATA += %D%/changes.md
 dist_doc_DATA += %D%/fabric.md
 dist_doc_DATA += %D%/glossary.md
 dist_doc_DATA += %D%/mapping.md
 dist_doc_DATA += %D%/privileges.json
 dist_doc_DATA += %D%/queries.md
+dist_doc_DATA += %D%/security.md
 dist_doc_DATA += %D%/translation.md

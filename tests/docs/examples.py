@@ -25,6 +25,7 @@ FILES = {"trace.txt": TRACE, "addresses": "0x210002000\n"}
 NOT_RUN = [
     (r"cxl-spa capture|--host host\.tar\.zst", "makes or needs an archive of a live machine"),
     (r"--follow", "does not end"),
+    (r"cxl-spa (region (create|destroy)|online|offline)\b", "changes the machine"),
     (r"SUBCOMMAND|MEMDEV|\.\.\.|\bHOST\b|^cxl-spa translate$", "a synopsis"),
 ]
 # The captured host has other addresses and no log: 1 and 2 are answers, too.

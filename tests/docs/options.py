@@ -99,10 +99,14 @@ def check_option(program, name, argument, description, page):
               f"--{name}: {number} of {program} --help is not in the manual page")
 
 
+# These print something and end the program.
+FOR_ALL = ("completion", "help", "version")
+
+
 def check_synopsis(what, synopsis, options):
-    """The synopsis has --help and --version in a line of their own."""
+    """The synopsis leaves out what every command has."""
     wanted = {name: (argument or "").lower() for name, (argument, _) in options.items()
-              if name not in ("help", "version")}
+              if name not in FOR_ALL}
     have = {name: argument or "" for name, argument in synopsis.items()}
     check(have == wanted, f"{what}: the synopsis has {sorted(have.items())}, --help {sorted(wanted.items())}")
 
@@ -148,7 +152,7 @@ def main():
     for command in page.synopsis:
         check(not command or command in helps, f"{command} of the synopsis is not in --help")
     if not helps:
-        options = {n: a for n, a in page.synopsis[""].items() if n not in ("help", "version")}
+        options = {n: a for n, a in page.synopsis[""].items() if n not in FOR_ALL}
         check_synopsis(program, options, top.options)
     for name, (argument, description) in known.items():
         check_option(program, name, argument, description, page)

@@ -23,6 +23,7 @@ example=$srcdir/daemon/cxl-redfishd.conf
 compare ./cxl-redfishd "$page" "$conf" "$example" || status=1
 compare ./cxl-redfish-helper "$srcdir/docs/cxl-redfish-helper.8" || status=1
 compare ./cxl-redfish-switch-helper "$srcdir/docs/cxl-redfish-switch-helper.8" || status=1
+compare ./cxl-redfish-change-helper "$srcdir/docs/cxl-redfish-change-helper.8" || status=1
 
 # differs PROGRAM PAGE SED-SCRIPT TEXT: the changed page is refused with TEXT.
 differs() {
