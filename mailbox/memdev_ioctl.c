@@ -42,6 +42,20 @@ uint32_t memdev_command_id(uint16_t opcode)
 	return 0;
 }
 
+/* Those that change a device, which no reader sends. */
+static const struct memdev_change changes[] = {
+	{0x4101, 9, 9, "Set Partition Info"},
+	{0x4202, 12, 12, "Set Alert Configuration"},
+};
+
+const struct memdev_change *memdev_change_of(uint16_t opcode)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(changes); i++)
+		if (changes[i].opcode == opcode)
+			return &changes[i];
+	return NULL;
+}
+
 static uint32_t supported_commands(const struct cxl_command_info *infos, size_t n)
 {
 	uint32_t known = 0, enabled = 0;
@@ -56,20 +70,29 @@ static uint32_t supported_commands(const struct cxl_command_info *infos, size_t 
 	return enabled ? enabled : known;
 }
 
-int memdev_query(int fd, uint32_t *ret)
+static int query_commands(int fd, struct cxl_command_info infos[static QUERY_COMMANDS_MAX])
 {
 	union {
 		struct cxl_mem_query_commands head;
 		unsigned char bytes[sizeof(struct cxl_mem_query_commands) +
 				    QUERY_COMMANDS_MAX * sizeof(struct cxl_command_info)];
 	} query = {.head.n_commands = QUERY_COMMANDS_MAX};
-	struct cxl_command_info infos[QUERY_COMMANDS_MAX];
 
 	if (ioctl(fd, CXL_MEM_QUERY_COMMANDS, &query) < 0)
 		return -errno;
-	memcpy(infos, query.bytes + sizeof(query.head), sizeof(infos));
-	*ret = supported_commands(infos, QUERY_COMMANDS_MAX);
+	memcpy(infos, query.bytes + sizeof(query.head),
+	       QUERY_COMMANDS_MAX * sizeof(struct cxl_command_info));
 	return 0;
+}
+
+int memdev_query(int fd, uint32_t *ret)
+{
+	struct cxl_command_info infos[QUERY_COMMANDS_MAX];
+	int r = query_commands(fd, infos);
+
+	if (r == 0)
+		*ret = supported_commands(infos, QUERY_COMMANDS_MAX);
+	return r;
 }
 
 int memdev_send(int fd, const struct mailbox_command *command, uint8_t *output,
@@ -87,4 +110,39 @@ int memdev_send(int fd, const struct mailbox_command *command, uint8_t *output,
 		return errno == ENOTTY ? -EOPNOTSUPP : -errno;
 	*ret_code = send.retval;
 	return send.out.size > INT_MAX ? -EMSGSIZE : (int)send.out.size;
+}
+
+/*
+ * The kernel accepts exactly the size that it lists. For Set Partition Info that is 10 bytes, one
+ * more than the command has (drivers/cxl/core/mbox.c, since Linux 5.13): the last one is reserved.
+ */
+static int input_size(int fd, const struct memdev_change *c, uint32_t *ret)
+{
+	struct cxl_command_info infos[QUERY_COMMANDS_MAX];
+	int r = query_commands(fd, infos);
+
+	for (size_t i = 0; r == 0 && i < QUERY_COMMANDS_MAX; i++) {
+		if (infos[i].id != c->id)
+			continue;
+		*ret = infos[i].size_in;
+		return *ret < c->length || *ret > MEMDEV_CHANGE_MAX ? -EMSGSIZE : 0;
+	}
+	return r < 0 ? r : -EOPNOTSUPP;
+}
+
+int memdev_send_change(int fd, uint16_t opcode, const uint8_t *input, unsigned int *ret_code)
+{
+	const struct memdev_change *c = memdev_change_of(opcode);
+	uint8_t padded[MEMDEV_CHANGE_MAX] = {0};
+	struct cxl_send_command send = {.in.payload = (uintptr_t)padded};
+	int r = c ? input_size(fd, c, &send.in.size) : -EOPNOTSUPP;
+
+	if (r < 0)
+		return r;
+	send.id = c->id;
+	memcpy(padded, input, c->length);
+	if (ioctl(fd, CXL_MEM_SEND_COMMAND, &send) < 0)
+		return errno == ENOTTY ? -EOPNOTSUPP : -errno;
+	*ret_code = send.retval;
+	return 0;
 }

@@ -38,4 +38,27 @@ int memdev_query(int fd, uint32_t *ret);
 int memdev_send(int fd, const struct mailbox_command *command, uint8_t *output,
 		unsigned int *ret_code);
 
+enum { MEMDEV_CHANGE_MAX = 16 }; /* bytes of input */
+
+/* A command that changes a device: it is not in the table of commands.h, all of which only read. */
+struct memdev_change {
+	uint16_t opcode;
+	uint32_t id;	 /* the kernel's */
+	uint32_t length; /* of its input, bytes */
+	const char *title;
+};
+
+/* Return: one of the commands that memdev_send_change() sends; NULL for others. */
+const struct memdev_change *memdev_change_of(uint16_t opcode);
+
+/*
+ * memdev_send_change() - send Set Partition Info (4101h) or Set Alert Configuration (4202h)
+ * @input: as many bytes as memdev_change_of() says
+ * @ret_code: return code of the command; set when 0 is returned
+ *
+ * Return: 0; -EOPNOTSUPP when the kernel or the device does not know the command; -EMSGSIZE when
+ * this kernel accepts no input of that length; the error of the ioctl.
+ */
+int memdev_send_change(int fd, uint16_t opcode, const uint8_t *input, unsigned int *ret_code);
+
 #endif

@@ -13,6 +13,7 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "mailbox/memdev_ioctl.h"
+#include "sysfs/cxl_context.h"
 
 enum { NODE_PATH_MAX = 256 };
 
@@ -46,13 +47,6 @@ struct memdev_transport {
 static struct memdev_transport *of_memdev(const struct mailbox_transport *t)
 {
 	return (struct memdev_transport *)(uintptr_t)t;
-}
-
-/* Errors are reported by notes, not by libcxl on standard error. */
-static void memdev_drop_log(struct cxl_ctx *ctx, int priority, const char *file, int line,
-			    const char *fn, const char *format, va_list args)
-{
-	(void)ctx, (void)priority, (void)file, (void)line, (void)fn, (void)format, (void)args;
 }
 
 static int node_order(const void *a, const void *b)
@@ -192,10 +186,9 @@ static int memdev_init(struct memdev_transport *t, int dirfd, struct error *e)
 	t->dirfd = fcntl(dirfd, F_DUPFD_CLOEXEC, 0);
 	if (t->dirfd < 0)
 		return error_set(e, errno, "cannot duplicate a descriptor: %s", strerror(errno));
-	r = cxl_new(&t->cxl);
+	r = cxl_context_new(&t->cxl);
 	if (r < 0)
 		return error_set(e, r, "libcxl cannot be started: %s", strerror(-r));
-	cxl_set_log_fn(t->cxl, memdev_drop_log);
 	r = memdev_list(t);
 	return r < 0 ? error_set(e, r, "out of memory") : 0;
 }

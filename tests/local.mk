@@ -20,6 +20,7 @@ include %D%/capture/local.mk
 include %D%/prm/local.mk
 include %D%/events/local.mk
 include %D%/model/local.mk
+include %D%/change/local.mk
 include %D%/redfish/local.mk
 include %D%/http/local.mk
 include %D%/push/local.mk

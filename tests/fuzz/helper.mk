@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Requests to the helpers, and configuration spaces of switches; run by scripts/fuzz.
+# Requests to the helpers, their answers, and configuration spaces of switches; run by scripts/fuzz.
 fuzz_programs += fuzz_helper_request
 
 fuzz_helper_request_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
@@ -26,3 +26,24 @@ EXTRA_DIST += \
 	%D%/corpus/switch_config/beyond \
 	%D%/corpus/switch_config/good \
 	%D%/corpus/switch_config/ring
+
+fuzz_programs += fuzz_change
+fuzz_change_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_change_SOURCES = %D%/fuzz_change.c %D%/fuzz_table.h
+fuzz_change_LDADD = $(HELPER_LINK)
+
+EXTRA_DIST += \
+	%D%/corpus/change/create \
+	%D%/corpus/change/destroy-cancel \
+	%D%/corpus/change/done \
+	%D%/corpus/change/firmware \
+	%D%/corpus/change/firmware-two \
+	%D%/corpus/change/least-error \
+	%D%/corpus/change/other-answer \
+	%D%/corpus/change/passphrase \
+	%D%/corpus/change/poison \
+	%D%/corpus/change/query \
+	%D%/corpus/change/query-descriptors \
+	%D%/corpus/change/refused \
+	%D%/corpus/change/short \
+	%D%/corpus/change/text-unended

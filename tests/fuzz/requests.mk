@@ -1,13 +1,18 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Requests: any bytes to the HTTP server, any request to the service, any message to and from
+# Requests: any bytes to the HTTP server, any body in parts, any request to the service, any message to and from
 # cxl-redfish-push; run by scripts/fuzz.
-fuzz_programs += fuzz_http fuzz_push fuzz_request
+fuzz_programs += fuzz_http fuzz_multipart fuzz_push fuzz_request
 
 fuzz_http_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 fuzz_http_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
 fuzz_http_SOURCES = %D%/fuzz_http.c %D%/fuzz_table.h
 fuzz_http_LDADD = $(HTTP_LINK)
+
+fuzz_multipart_CFLAGS = $(AM_CFLAGS)
+fuzz_multipart_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_multipart_SOURCES = %D%/fuzz_multipart.c %D%/fuzz_table.h
+fuzz_multipart_LDADD = $(HTTP_LINK)
 
 fuzz_push_CFLAGS = $(AM_CFLAGS) $(LIBCURL_CFLAGS)
 fuzz_push_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
@@ -35,6 +40,12 @@ EXTRA_DIST += \
 	%D%/corpus/http/pipelined \
 	%D%/corpus/http/post \
 	%D%/corpus/http/two-lengths \
+	%D%/corpus/multipart/cut \
+	%D%/corpus/multipart/empty-parts \
+	%D%/corpus/multipart/folded \
+	%D%/corpus/multipart/nested \
+	%D%/corpus/multipart/quoted \
+	%D%/corpus/multipart/update \
 	%D%/corpus/push/answer \
 	%D%/corpus/push/answer-short \
 	%D%/corpus/push/answer-text \
@@ -42,8 +53,15 @@ EXTRA_DIST += \
 	%D%/corpus/push/request-lengths \
 	%D%/corpus/push/request-plain \
 	%D%/corpus/push/request-unended \
+	%D%/corpus/request/account-create \
+	%D%/corpus/request/account-policy \
 	%D%/corpus/request/action-info \
+	%D%/corpus/request/audit-clear \
+	%D%/corpus/request/audit-entries \
+	%D%/corpus/request/certificate-replace \
+	%D%/corpus/request/certificate-request \
 	%D%/corpus/request/clear-log \
+	%D%/corpus/request/cross-site \
 	%D%/corpus/request/delete \
 	%D%/corpus/request/device-log \
 	%D%/corpus/request/entries \
@@ -53,9 +71,11 @@ EXTRA_DIST += \
 	%D%/corpus/request/get \
 	%D%/corpus/request/get-gzip \
 	%D%/corpus/request/get-login \
+	%D%/corpus/request/get-other-login \
 	%D%/corpus/request/head-metadata \
 	%D%/corpus/request/nested \
 	%D%/corpus/request/not-sane \
+	%D%/corpus/request/preflight \
 	%D%/corpus/request/query-excerpt \
 	%D%/corpus/request/query-expand \
 	%D%/corpus/request/query-expand-all \
@@ -63,6 +83,8 @@ EXTRA_DIST += \
 	%D%/corpus/request/query-log \
 	%D%/corpus/request/query-only \
 	%D%/corpus/request/service-patch \
+	%D%/corpus/request/session-create \
+	%D%/corpus/request/session-policy \
 	%D%/corpus/request/stream \
 	%D%/corpus/request/stream-all \
 	%D%/corpus/request/submit \
@@ -73,6 +95,7 @@ EXTRA_DIST += \
 	%D%/corpus/request/subscription-patch \
 	%D%/corpus/request/subscription-resume \
 	%D%/corpus/request/subscription-suspend \
+	%D%/corpus/request/tasks \
 	%D%/corpus/request/test-event \
 	%D%/corpus/request/translate-dpa \
 	%D%/corpus/request/translate-dpas \

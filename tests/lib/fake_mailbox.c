@@ -130,6 +130,8 @@ static bool memdev_of(int fd, char *name, size_t size)
 static void fill_info(struct cxl_command_info *info, uint32_t id)
 {
 	*info = (struct cxl_command_info){.id = id, .size_out = 128};
+	if (id == 9 || id == 12) /* Set Partition Info, Set Alert Configuration */
+		info->size_in = id == 9 ? 10 : 12;
 	if (!fake_mailbox.old_kernel && fake_mailbox.supported >> id & 1)
 		info->flags = 1;
 }

@@ -28,6 +28,8 @@ empty_host = tests/lib/empty_host.c tests/lib/empty_host.h
 store_util = tests/lib/store_util.c tests/lib/store_util.h
 store_fixture = tests/lib/store_fixture.c tests/lib/store_fixture.h $(store_util)
 redfish_fixture = tests/lib/redfish_fixture.c tests/lib/redfish_fixture.h $(model_host)
+memory_fixture = tests/lib/memory_fixture.c tests/lib/memory_fixture.h $(redfish_fixture)
+change_fixture = tests/lib/change_fixture.c tests/lib/change_fixture.h $(redfish_fixture)
 log_fixture = tests/lib/log_fixture.c tests/lib/log_fixture.h $(redfish_fixture) $(store_util)
 fabric_fixture = tests/lib/fabric_fixture.c tests/lib/fabric_fixture.h $(redfish_fixture)
 

@@ -13,6 +13,14 @@
 
 static const uint8_t boot_id[EVENT_BOOT_ID_SIZE] = {1, 2, 3, 4};
 
+static void make_directory(struct log_fixture *l)
+{
+	(void)snprintf(l->directory, sizeof(l->directory), "log_fixture.XXXXXX");
+	ck_assert_ptr_nonnull(mkdtemp(l->directory));
+	(void)snprintf(l->path, sizeof(l->path), "%s/events.db", l->directory);
+	l->options = (struct store_options){.path = l->path, .max_records = 1000};
+}
+
 void log_init(struct log_fixture *l)
 {
 	log_init_with(l, &service_limits_default);
@@ -20,11 +28,9 @@ void log_init(struct log_fixture *l)
 
 void log_init_with(struct log_fixture *l, const struct service_limits *limits)
 {
-	*l = (struct log_fixture){.directory = "log_fixture.XXXXXX"};
+	*l = (struct log_fixture){0};
 	fixture_init_with(&l->f, NULL, limits, &redfish_resources);
-	ck_assert_ptr_nonnull(mkdtemp(l->directory));
-	(void)snprintf(l->path, sizeof(l->path), "%s/events.db", l->directory);
-	l->options = (struct store_options){.path = l->path, .max_records = 1000};
+	make_directory(l);
 }
 
 static void note_committed(void *userdata, const struct stored_event *events, size_t n)
@@ -56,7 +62,7 @@ static void wait_for_store(struct log_fixture *l)
 	}
 }
 
-void log_ready(struct log_fixture *l)
+static void start_store(struct log_fixture *l, struct service *s)
 {
 	const struct store_callbacks callbacks = {note_committed, note_finished, l};
 	struct event_log_traits traits = {
@@ -69,19 +75,35 @@ void log_ready(struct log_fixture *l)
 	ck_assert_int_eq(store_writer_new(&l->options, &callbacks, &l->writer, NULL), 0);
 	ck_assert_int_eq(event_log_new(l->writer, &traits, &l->log, NULL), 0);
 	wait_for_store(l);
-	service_set_event_log(l->f.service, l->log);
+	service_set_event_log(s, l->log);
+}
+
+void log_ready(struct log_fixture *l)
+{
+	start_store(l, l->f.service);
 	fixture_ready(&l->f);
 }
 
-void log_done(struct log_fixture *l)
+void log_start(struct log_fixture *l, struct service *s)
+{
+	make_directory(l);
+	start_store(l, s);
+}
+
+void log_end(struct log_fixture *l)
 {
 	char command[128];
 
-	fixture_done(&l->f);
 	(void)event_log_free(l->log);
 	(void)store_writer_free(l->writer);
 	(void)snprintf(command, sizeof(command), "rm -rf %s", l->directory);
 	ck_assert_int_eq(system(command), 0);
+}
+
+void log_done(struct log_fixture *l)
+{
+	fixture_done(&l->f);
+	log_end(l);
 }
 
 void log_event(unsigned int i, struct stored_event *ret)

@@ -33,6 +33,10 @@ void log_init(struct log_fixture *l);
 void log_ready(struct log_fixture *l);
 void log_done(struct log_fixture *l);
 
+/* The store alone, for a service that the test has made; it puts in the view. @l: zeros */
+void log_start(struct log_fixture *l, struct service *s);
+void log_end(struct log_fixture *l);
+
 /* An event of mem0 as made_event() has it, in region0 of this boot, handle @i. */
 void log_event(unsigned int i, struct stored_event *ret);
 

@@ -123,6 +123,15 @@ static struct port *add_port(struct model *m, struct port *parent, enum port_kin
 	return p;
 }
 
+struct decoder *model_idle_decoder(struct model *m, struct port *port)
+{
+	struct decoder *d = add_decoder(m, port);
+
+	d->size = OPT_U64(0);
+	d->locked = OPT_BOOL(false);
+	return d;
+}
+
 struct port *model_bridge(struct model *m)
 {
 	return add_port(m, m->root, PORT_HOST_BRIDGE, "port");

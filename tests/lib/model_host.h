@@ -62,6 +62,9 @@ struct memdev *model_memdev(struct model *m, struct port *port);
 struct region *model_region(struct model *m, struct decoder *window, uint64_t resource,
 			    struct memdev *const *members, unsigned int ways);
 
+/* A decoder that is not used, after those of the port; kernels show all of a port. */
+struct decoder *model_idle_decoder(struct model *m, struct port *port);
+
 /* Turns a region's endpoint decoders into Normalized ones: DPA, 1-way, locked. */
 void model_normalize(struct region *r);
 

@@ -12,7 +12,7 @@
 #include "mailbox/switch_reader.h"
 #include "tests/lib/switch_fixture.h"
 
-enum { OTHER_USP = 5, TAG_MAX = 128 };
+enum { OTHER_USP = 5 };
 
 #define SERIAL_OF_LD  0x3d10000000000101ULL
 #define SERIAL_OF_SLD 0x3d10000000000002ULL
@@ -123,33 +123,9 @@ void stop_pooled(void)
 	pooled.model = switch_model_free(pooled.model);
 }
 
-static unsigned int request(enum http_method method, const char *uri, const char *etag,
-			    const char *body)
-{
-	struct http_request req = {
-		.method = method,
-		.path = uri,
-		.headers = {[HEADER_IF_MATCH] = etag, [HEADER_X_AUTH_TOKEN] = pooled.token},
-		.body = body,
-		.body_len = body ? strlen(body) : 0,
-		.client = {.transport = HTTP_OVER_UNIX, .has_credentials = true},
-	};
-
-	if (body)
-		req.headers[HEADER_CONTENT_TYPE] = "application/json";
-	return ask(&f, &req);
-}
-
 unsigned int change(enum http_method method, const char *uri, const char *of, const char *body)
 {
-	char etag[TAG_MAX];
-
-	if (!of)
-		return request(method, uri, NULL, body);
-	ck_assert_msg(request(METHOD_GET, of, NULL, NULL) == 200, "%s: status %u", of,
-		      f.res.status);
-	(void)snprintf(etag, sizeof(etag), "%s", f.res.body->etag);
-	return request(method, uri, etag, body);
+	return ask_change(&f, method, uri, of, body, pooled.token);
 }
 
 unsigned int patch(const char *uri, const char *body)
@@ -159,12 +135,5 @@ unsigned int patch(const char *uri, const char *body)
 
 void expect_message(size_t i, const char *key, const char *text)
 {
-	const json_t *m = json_array_get(value_at(&f, "error/@Message.ExtendedInfo"), i);
-	const char *id = json_string_value(json_object_get(m, "MessageId"));
-	char *all = json_dumps(m, 0);
-
-	ck_assert_msg(id && str_equal(strrchr(id, '.') + 1, key), "%zu is not %s: %s", i, key,
-		      all ? all : "no message");
-	ck_assert_msg(!text || strstr(all, text), "'%s' is not in %s", text, all);
-	free(all);
+	expect_extended(&f, i, key, text);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "tests/lib/redfish_fixture.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -10,7 +11,9 @@
 #include "common/strutil.h"
 #include "redfish/resources/resources.h"
 
-/* More stand-ins for sysfs/, see model_host.c. */
+enum { TAG_MAX = 128 };
+
+/* More stand-ins for sysfs/, see model_host.c: what has no references outlives its views. */
 struct readings *readings_ref(const struct readings *r)
 {
 	return (struct readings *)(uintptr_t)r;
@@ -46,6 +49,30 @@ bool readings_equal(const struct readings *a, const struct readings *b)
 const struct aer_counters *readings_aer(const struct readings *r, const char *bdf)
 {
 	return r && str_equal(r->bdf, bdf) ? &r->aer : NULL;
+}
+
+const struct memory_use *memory_use_ref(const struct memory_use *u)
+{
+	return u;
+}
+
+const struct memory_use *memory_use_unref(const struct memory_use *u)
+{
+	(void)u;
+	return NULL;
+}
+
+bool memory_use_equal(const struct memory_use *a, const struct memory_use *b)
+{
+	return a == b;
+}
+
+const struct dax_use *memory_use_of(const struct memory_use *u, const char *dax)
+{
+	for (size_t i = 0; u && i < u->n; i++)
+		if (str_equal(u->items[i].dax, dax))
+			return &u->items[i];
+	return NULL;
 }
 
 static const int nodes[] = {0, 1};
@@ -88,7 +115,12 @@ void fixture_init_with(struct fixture *f, struct accounts *accounts,
 void fixture_ready(struct fixture *f)
 {
 	struct view_inputs in = {
-		.host = &f->model.host, .readings = &f->readings, .switches = f->switches};
+		.host = &f->model.host,
+		.readings = &f->readings,
+		.switches = f->switches,
+		.changes_allowed = f->changes_allowed,
+		.memory_use = f->memory_use,
+	};
 	struct view *v;
 
 	ck_assert_int_eq(translator_new(in.host, f->model.firmware, &in.translator, NULL), 0);
@@ -104,6 +136,12 @@ static void forget(struct fixture *f)
 	json_decref(f->body);
 	f->body = NULL;
 	http_reply_done(&f->res);
+}
+
+void allow_changes(struct fixture *f, unsigned int configured, unsigned int helper)
+{
+	f->changes_allowed = (struct changes_allowed){configured, helper};
+	fixture_ready(f);
 }
 
 void fixture_done(struct fixture *f)
@@ -207,6 +245,48 @@ unsigned int post(struct fixture *f, const char *path, const char *body)
 			      .body = body,
 			      .body_len = strlen(body),
 		      });
+}
+
+static unsigned int ask_if(struct fixture *f, enum http_method method, const char *uri,
+			   const char *etag, const char *body, const char *token)
+{
+	struct http_request req = {
+		.method = method,
+		.path = uri,
+		.headers = {[HEADER_IF_MATCH] = etag, [HEADER_X_AUTH_TOKEN] = token},
+		.body = body,
+		.body_len = body ? strlen(body) : 0,
+		.client = {.transport = HTTP_OVER_UNIX, .has_credentials = true},
+	};
+
+	if (body)
+		req.headers[HEADER_CONTENT_TYPE] = "application/json";
+	return ask(f, &req);
+}
+
+unsigned int ask_change(struct fixture *f, enum http_method method, const char *uri, const char *of,
+			const char *body, const char *token)
+{
+	char etag[TAG_MAX];
+
+	if (!of)
+		return ask_if(f, method, uri, NULL, body, token);
+	ck_assert_msg(ask_if(f, METHOD_GET, of, NULL, NULL, token) == 200, "%s: status %u", of,
+		      f->res.status);
+	(void)snprintf(etag, sizeof(etag), "%s", f->res.body->etag);
+	return ask_if(f, method, uri, etag, body, token);
+}
+
+void expect_extended(const struct fixture *f, size_t i, const char *key, const char *text)
+{
+	const json_t *m = json_array_get(value_at(f, "error/@Message.ExtendedInfo"), i);
+	const char *id = json_string_value(json_object_get(m, "MessageId"));
+	char *all = json_dumps(m, 0);
+
+	ck_assert_msg(id && str_equal(strrchr(id, '.') + 1, key), "%zu is not %s: %s", i, key,
+		      all ? all : "no message");
+	ck_assert_msg(!text || strstr(all, text), "'%s' is not in %s", text, all);
+	free(all);
 }
 
 json_t *value_at(const struct fixture *f, const char *path)

@@ -43,6 +43,8 @@ struct fixture {
 	struct region *region;
 	struct readings readings;		/* for the test to fill in before fixture_ready() */
 	const struct switch_readings *switches; /* the test's; NULL without */
+	struct changes_allowed changes_allowed; /* the test's */
+	const struct memory_use *memory_use;	/* the test's; NULL without */
 	struct service *service;
 	const struct resource_table *table;
 
@@ -58,6 +60,8 @@ void fixture_init(struct fixture *f, struct accounts *accounts);
 void fixture_init_with(struct fixture *f, struct accounts *accounts,
 		       const struct service_limits *limits, const struct resource_table *table);
 void fixture_ready(struct fixture *f);
+/* Shows the host with these permissions of daemon and helper: ALLOW_... */
+void allow_changes(struct fixture *f, unsigned int configured, unsigned int helper);
 void fixture_done(struct fixture *f);
 
 /* The view that is shown, as the publisher reads and replaces it. */
@@ -94,6 +98,20 @@ void local_call_wait(struct local_call *c);
 unsigned int ask(struct fixture *f, const struct http_request *req);
 unsigned int get(struct fixture *f, const char *path);
 unsigned int post(struct fixture *f, const char *path, const char *body);
+
+/*
+ * ask_change() - a request with If-Match
+ * @of: the resource whose entity tag it is; NULL: without
+ * @body: NULL none
+ * @token: of a session; NULL: root on the socket
+ *
+ * Return: the status.
+ */
+unsigned int ask_change(struct fixture *f, enum http_method method, const char *uri, const char *of,
+			const char *body, const char *token);
+
+/* Fails the test unless the @i-th message of the answer is of that key and has the text in it. */
+void expect_extended(const struct fixture *f, size_t i, const char *key, const char *text);
 
 /* Return: what stands at "A/B/0/C" in the answer, which keeps it; NULL absent. */
 json_t *value_at(const struct fixture *f, const char *path);
