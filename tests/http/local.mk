@@ -30,6 +30,7 @@ http_scripts = \
 	%D%/assertions_serv.sh \
 	%D%/cross_site.sh \
 	%D%/clients.sh \
+	%D%/clients_walk.sh \
 	%D%/audit.sh \
 	%D%/config.sh \
 	%D%/accounts.sh \
@@ -76,6 +77,6 @@ EXTRA_DIST += $(http_scripts) %D%/functions %D%/odd_hosts \
 	%D%/openmetrics.py %D%/redfish_client.py %D%/tls_memory.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/openmetrics.py %D%/queries.py %D%/redfish_client.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/client_flows.py \
-	%D%/clients.py %D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
+	%D%/clients.py %D%/clients_walk.py %D%/crowd.py %D%/csdl.py %D%/event_peers.py %D%/event_push.py %D%/event_streams.py %D%/odd_fabric.py \
 	%D%/mixed_load.py %D%/mixed_load.sh %D%/openmetrics.py %D%/redfish_client.py %D%/validate_events.py %D%/validate_redfish.py \
 	%D%/walk_redfish.py

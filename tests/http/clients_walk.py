@@ -1,0 +1,196 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""The requests of docs/clients.md, sent in their order; its answers are those of the service.
+
+    clients_walk.py DAEMON HOSTS SCRATCH DOCUMENT [--update]
+
+A block ```http is a request when it begins with a method, and the block after it is its answer, which --update
+writes. Comments of the document steer: <!-- host NAME:N --> starts the service on a captured host, whose log gets N
+entries, <!-- receiver start --> and <!-- receiver stop --> are the subscriber's server, and the block after <!-- received N --> is what it
+was sent as Nth. <!-- shown PROPERTY,... -->, before a request, leaves only these of the answer.
+
+What differs between two runs is replaced, in requests before they are sent and in answers after: see NAMES and MASKS.
+"""
+import base64
+import json
+import os
+import re
+import sys
+
+sys.dont_write_bytecode = True
+from event_peers import Daemon, Receiver, wait_for  # noqa: E402
+from redfish_client import UnixConnection  # noqa: E402
+
+LOGIN = "Basic " + base64.b64encode(b"admin:secret").decode()
+LOG = "/redfish/v1/Systems/Host/LogServices/CXL/Entries?$top=1"
+HEADERS = ("Location", "Retry-After", "X-Auth-Token")
+# Values of these properties differ in each run.
+MASKS = {
+    "@odata.etag": lambda value: '"TAG"',
+    "CreatedTime": lambda value: TIME,
+    "LastLoginTime": lambda value: TIME,
+    "PasswordExpiration": lambda value: value and TIME,
+    "DiagnosticData": lambda value: value[:12] + "...",
+}
+FIRST_EVENT = 40  # their numbers depend on how many resources had changed before
+TIME = "2026-11-22T06:00:00Z"
+STEP = re.compile(r"^<!-- (host|receiver|received|shown) (\S+) -->$|^```http\n(.*?)^```$", re.M | re.S)
+
+
+def masked(value):
+    if isinstance(value, list):
+        return [masked(one) for one in value]
+    if isinstance(value, dict):
+        return {key: MASKS.get(key, masked)(one) for key, one in value.items()}
+    return value
+
+
+class Walk:
+    def __init__(self, program, hosts, scratch):
+        self.program, self.hosts, self.scratch = program, hosts, scratch
+        self.daemon = self.receiver = self.only = None
+        self.names = {}
+        self.n_hosts = 0
+        self.receivers = []
+
+    def host(self, name, entries):
+        self.end()
+        self.n_hosts += 1
+        directory = os.path.join(self.scratch, "host-%d" % self.n_hosts)
+        os.mkdir(directory)
+        self.daemon = Daemon(self.program, os.path.join(self.hosts, name + ".tar.zst"), directory,
+                             "--password-file", os.path.join(self.scratch, "password"),
+                             "--push-interval", "1").start()
+        wait_for("the events of " + name, lambda: self.has_read_events(int(entries)))
+
+    def has_read_events(self, number):
+        """What was recorded is in the log, and in the health of the system."""
+        log = self.ask("GET", LOG, {"Authorization": LOGIN})[1]
+        system = self.ask("GET", "/redfish/v1/Systems/Host", {"Authorization": LOGIN})[1]
+        return '"Members@odata.count":%d' % number in log and '"HealthRollup":"Critical"' in system
+
+    def receive(self, what):
+        if what == "stop":
+            self.receiver.close()
+            return
+        if self.receiver:  # an outage lasts until the service has noticed it
+            wait_for("the outage", lambda: "could not be reached" in self.daemon.log())
+        self.receivers.append(Receiver(port=self.receiver.port if self.receiver else 0))
+        self.receiver = self.receivers[-1]
+        self.names["127.0.0.1:9000"] = "127.0.0.1:%d" % self.receiver.port
+
+    def end(self):
+        for receiver in self.receivers:
+            receiver.close()
+        self.receivers, self.receiver = [], None
+        if self.daemon:
+            self.daemon.stop()
+            self.daemon = None
+
+    def real(self, text):
+        for shown, real in self.names.items():
+            text = text.replace(shown, real)
+        return text
+
+    def shown(self, text):
+        for shown, real in self.names.items():
+            text = text.replace(real, shown)
+        return text
+
+    def body(self, text):
+        value = masked(json.loads(text))
+        if self.only:
+            value = {key: value[key] for key in self.only}
+        self.only = None
+        return self.shown(json.dumps(value, indent=2, ensure_ascii=False))
+
+    def ask(self, method, uri, headers, body=None):
+        sent = {"Content-Type": "application/json"} if body else {}
+        connection = UnixConnection(self.daemon.socket)
+        connection.request(method, uri, body, {**sent, **headers})
+        answer = connection.getresponse()
+        text = answer.read().decode()
+        connection.close()
+        return answer, text
+
+    def request(self, block):
+        head, _, body = self.real(block).partition("\n\n")
+        line, *fields = head.strip().splitlines()
+        method, uri = line.split(" ", 1)
+        headers = dict(field.split(": ", 1) for field in fields)
+        if "Authorization" in headers:  # shown without its encoding
+            headers["Authorization"] = LOGIN
+        answer, text = self.ask(method, uri.replace(" ", "%20"), headers, body.strip() or None)
+        if answer.headers["X-Auth-Token"]:
+            self.names["TOKEN"] = answer.headers["X-Auth-Token"]
+        lines = ["%d %s" % (answer.status, answer.reason)]
+        lines += ["%s: %s" % (name, self.shown(answer.headers[name])) for name in HEADERS if answer.headers[name]]
+        if text:
+            lines += ["", self.body(text)]
+        return "\n".join(lines) + "\n"
+
+    def bodies(self):
+        return [body for receiver in self.receivers for body in receiver.bodies]
+
+    def received(self, number):
+        wait_for("event %d at the receiver" % number, lambda: len(self.bodies()) >= number, 60)
+        body = self.bodies()[number - 1]
+        body["Id"] = body["Events"][0]["EventId"] = str(FIRST_EVENT + number)
+        body["Events"][0]["EventTimestamp"] = TIME
+        return self.body(json.dumps(body)) + "\n"
+
+
+def walk(document, steps):
+    """The document with the answers of the service."""
+    done, end, answer = [], 0, None
+    for match in STEP.finditer(document):
+        kind, operand, block = match.groups()
+        done.append(document[end:match.start()])
+        end = match.end()
+        if kind:
+            done.append(match.group(0))
+            if kind == "host":
+                steps.host(*operand.split(":"))
+            elif kind == "receiver":
+                steps.receive(operand)
+            elif kind == "shown":
+                steps.only = operand.split(",")
+            else:
+                answer = steps.received(int(operand))
+        elif answer is not None:
+            done.append("```http\n%s```" % answer)
+            answer = None
+        else:
+            done.append(match.group(0))
+            answer = steps.request(block)
+    if answer is not None:
+        raise SystemExit("the last request has no block for its answer")
+    return "".join(done) + document[end:]
+
+
+def main():
+    program, hosts, scratch, path = sys.argv[1:5]
+    with open(path, encoding="utf-8") as file:
+        old = file.read()
+    # What the machine with changes was asked is compared with its own record (tests/vm).
+    part, mark, rest = old.partition("<!-- recorded")
+    steps = Walk(program, hosts, scratch)
+    try:
+        new = walk(part, steps) + mark + rest
+    except BaseException:
+        if steps.daemon:
+            print(steps.daemon.log())
+        raise
+    finally:
+        steps.end()
+    if sys.argv[5:] == ["--update"]:
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(new)
+    elif new != old:
+        import difflib
+        sys.stdout.writelines(difflib.unified_diff(old.splitlines(True), new.splitlines(True), path, "answers"))
+        raise SystemExit("the answers are not those of the document; UPDATE=1 writes them")
+
+
+if __name__ == "__main__":
+    main()
