@@ -27,6 +27,7 @@ events_util = tests/lib/events_util.c tests/lib/events_util.h $(capture_util)
 empty_host = tests/lib/empty_host.c tests/lib/empty_host.h
 store_util = tests/lib/store_util.c tests/lib/store_util.h
 store_fixture = tests/lib/store_fixture.c tests/lib/store_fixture.h $(store_util)
+accounts_fixture = tests/lib/accounts_fixture.c tests/lib/accounts_fixture.h
 redfish_fixture = tests/lib/redfish_fixture.c tests/lib/redfish_fixture.h $(model_host)
 memory_fixture = tests/lib/memory_fixture.c tests/lib/memory_fixture.h $(redfish_fixture)
 change_fixture = tests/lib/change_fixture.c tests/lib/change_fixture.h $(redfish_fixture)

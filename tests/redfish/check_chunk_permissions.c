@@ -6,9 +6,7 @@
 #include <check.h>
 
 #include "common/array.h"
-#include "redfish/accounts.h"
-#include "redfish/state.h"
-#include "redfish/uris.h"
+#include "tests/lib/accounts_fixture.h"
 #include "tests/lib/change_fixture.h"
 
 /* ---- what is allowed --------------------------------------------------------------------------
@@ -133,64 +131,36 @@ END_TEST
 /* ---- who may ----------------------------------------------------------------------------------
  */
 
-static struct state *state;
-static struct accounts *accounts;
-static char directory[64];
+static struct accounts_fixture accounts;
 
-static void setup_accounts(void)
+static void start_changes_with_accounts(void)
 {
-	char path[100];
-
-	(void)snprintf(directory, sizeof(directory), "check_chunk_permissions.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(directory));
-	(void)snprintf(path, sizeof(path), "%s/state.db", directory);
-	ck_assert_int_eq(state_new(path, &state, NULL), 0);
-	ck_assert_int_eq(accounts_new(state, "secret", &accounts, NULL), 0);
-	start_changes(NULL, accounts);
+	start_accounts(&accounts, "check_chunk_permissions");
+	start_changes(NULL, accounts.accounts);
 }
 
-static void stop_accounts(void)
+static void stop_changes_with_accounts(void)
 {
-	char command[100];
-
 	stop_changes();
-	accounts = accounts_free(accounts);
-	state = state_free(state);
-	(void)snprintf(command, sizeof(command), "rm -rf '%s'", directory);
-	ck_assert_int_eq(system(command), 0);
-}
-
-/* Return: the token of a session of a new account. */
-static const char *log_in(const char *name, const char *role, char ret[static 100])
-{
-	char body[200];
-
-	(void)snprintf(body, sizeof(body),
-		       "{\"UserName\":\"%s\",\"Password\":\"password\",\"RoleId\":\"%s\"}", name,
-		       role);
-	ck_assert_uint_eq(ask_change(&f, METHOD_POST, URI_ACCOUNTS, NULL, body, NULL), 201);
-	(void)snprintf(body, sizeof(body), "{\"UserName\":\"%s\",\"Password\":\"password\"}", name);
-	ck_assert_uint_eq(ask_change(&f, METHOD_POST, URI_SESSIONS, NULL, body, NULL), 201);
-	(void)snprintf(ret, 100, "%s", http_reply_value(&f.res, "X-Auth-Token"));
-	return ret;
+	stop_accounts(&accounts);
 }
 
 START_TEST(readers_change_nothing_and_only_administrators_force)
 {
-	char reader[100], operator[100], administrator[100];
+	char reader[TOKEN_CHARS], operator[TOKEN_CHARS], administrator[TOKEN_CHARS];
 
-	(void)log_in("reader", "ReadOnly", reader);
+	(void)log_in(&f, "reader", "ReadOnly", reader);
 	ck_assert_uint_eq(ask_change(&f, METHOD_POST, CHUNKS, CHUNKS, SIZE_512, reader), 403);
 	ck_assert_uint_eq(ask_change(&f, METHOD_PATCH, REGION, REGION, OFFLINE, reader), 403);
 	ck_assert_uint_eq(ask_change(&f, METHOD_DELETE, REGION, REGION, NULL, reader), 403);
 	last_change(0);
-	(void)log_in("ops", "Operator", operator);
+	(void)log_in(&f, "ops", "Operator", operator);
 	ck_assert_uint_eq(ask_change(&f, METHOD_DELETE, REGION, REGION, FORCE, operator), 403);
 	expect_extended(&f, 0, "InsufficientPrivilege", "#/Oem/CXLHost/Force");
 	last_change(0);
 	ck_assert_uint_eq(ask_change(&f, METHOD_PATCH, REGION, REGION, OFFLINE, operator), 200);
 	ck_assert_uint_eq(ask_change(&f, METHOD_POST, CHUNKS, CHUNKS, SIZE_512, operator), 201);
-	(void)log_in("admin2", "Administrator", administrator);
+	(void)log_in(&f, "admin2", "Administrator", administrator);
 	ck_assert_uint_eq(ask_change(&f, METHOD_DELETE, REGION, REGION, FORCE, administrator), 204);
 	last_change(3);
 }
@@ -207,7 +177,7 @@ int main(void)
 	tcase_add_test(t, a_locked_region_is_not_offered_for_destruction);
 	tcase_add_test(t, memory_without_a_dax_device_has_no_state_to_change);
 	tcase_add_test(t, each_change_demands_if_match);
-	tcase_add_test(change_case(s, "accounts", setup_accounts, stop_accounts),
+	tcase_add_test(change_case(s, "accounts", start_changes_with_accounts, stop_changes_with_accounts),
 		       readers_change_nothing_and_only_administrators_force);
 	return run_changes(s);
 }

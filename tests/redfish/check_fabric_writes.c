@@ -10,10 +10,9 @@
 #include "common/array.h"
 #include "common/log.h"
 #include "common/strutil.h"
-#include "redfish/accounts.h"
 #include "redfish/resource_table.h"
-#include "redfish/state.h"
 #include "redfish/uris.h"
+#include "tests/lib/accounts_fixture.h"
 #include "tests/lib/pooled_fixture.h"
 
 #define FORCE	  "{\"Oem\":{\"CXLHost\":{\"Force\":true}}}"
@@ -773,63 +772,35 @@ END_TEST
 /* ---- force ------------------------------------------------------------------------------------
  */
 
-static struct state *state;
-static struct accounts *accounts;
-static char directory[64];
+static struct accounts_fixture accounts;
+static char token[TOKEN_CHARS];
 
 static void start_with_accounts(void)
 {
-	char path[100];
-
 	log_setup("check_fabric_writes", LOG_LEVEL_ERR);
-	(void)snprintf(directory, sizeof(directory), "check_fabric_writes.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(directory));
-	(void)snprintf(path, sizeof(path), "%s/state.db", directory);
-	ck_assert_int_eq(state_new(path, &state, NULL), 0);
-	ck_assert_int_eq(accounts_new(state, "secret", &accounts, NULL), 0);
-	start_pooled(accounts);
+	start_accounts(&accounts, "check_fabric_writes");
+	start_pooled(accounts.accounts);
 }
 
 static void stop_with_accounts(void)
 {
-	char command[100];
-
 	stop_pooled();
-	accounts = accounts_free(accounts);
-	state = state_free(state);
-	(void)snprintf(command, sizeof(command), "rm -rf '%s'", directory);
-	ck_assert_int_eq(system(command), 0);
-}
-
-static void log_in(const char *name, const char *role)
-{
-	static char token[100];
-	char body[200];
-
-	pooled.token = NULL;
-	(void)snprintf(body, sizeof(body),
-		       "{\"UserName\":\"%s\",\"Password\":\"password\",\"RoleId\":\"%s\"}", name,
-		       role);
-	ck_assert_uint_eq(change(METHOD_POST, URI_ACCOUNTS, NULL, body), 201);
-	(void)snprintf(body, sizeof(body), "{\"UserName\":\"%s\",\"Password\":\"password\"}", name);
-	ck_assert_uint_eq(change(METHOD_POST, URI_SESSIONS, NULL, body), 201);
-	(void)snprintf(token, sizeof(token), "%s", http_reply_value(&f.res, "X-Auth-Token"));
-	pooled.token = token;
+	stop_accounts(&accounts);
 }
 
 START_TEST(only_an_administrator_may_force)
 {
 	static const char *const port = SWITCH_PORT "P1";
 
-	log_in("ops", "Operator");
+	pooled.token = log_in(&f, "ops", "Operator", token);
 	ck_assert_uint_eq(change(METHOD_POST, RESET(SWITCH_PORT "P1"), port, FORCE), 403);
 	expect_message(0, "InsufficientPrivilege", "#/Oem/CXLHost/Force");
 	/* Otherwise an Operator may. */
 	ck_assert_uint_eq(change(METHOD_POST, RESET(PORT_P(3)), PORT_P(3), "{}"), 204);
 	ck_assert_uint_eq(patch(MLD_LD(3), "{\"QoS\":{\"LimitPercent\":5}}"), 200);
-	log_in("admin2", "Administrator");
+	pooled.token = log_in(&f, "admin2", "Administrator", token);
 	ck_assert_uint_eq(change(METHOD_POST, RESET(SWITCH_PORT "P1"), port, FORCE), 204);
-	log_in("reader", "ReadOnly");
+	pooled.token = log_in(&f, "reader", "ReadOnly", token);
 	ck_assert_uint_eq(change(METHOD_POST, RESET(PORT_P(3)), PORT_P(3), "{}"), 403);
 	ck_assert_uint_eq(patch(MLD_LD(3), "{\"QoS\":{\"LimitPercent\":5}}"), 403);
 	pooled.token = NULL;
@@ -840,7 +811,7 @@ END_TEST
 /* Whatever the body says else. */
 START_TEST(an_operator_forces_nothing_and_a_reader_changes_nothing)
 {
-	log_in("ops", "Operator");
+	pooled.token = log_in(&f, "ops", "Operator", token);
 	for (size_t i = 0; i < ARRAY_SIZE(writes); i++) {
 		json_t *body = json_loads(writes[i].body ? writes[i].body : "{}", 0, NULL);
 		char *text;
@@ -856,7 +827,7 @@ START_TEST(an_operator_forces_nothing_and_a_reader_changes_nothing)
 		free(text);
 		json_decref(body);
 	}
-	log_in("reader", "ReadOnly");
+	pooled.token = log_in(&f, "reader", "ReadOnly", token);
 	for (size_t i = 0; i < ARRAY_SIZE(writes); i++)
 		ck_assert_msg(change(writes[i].method, writes[i].uri, writes[i].of,
 				     writes[i].body) == 403,

@@ -12,11 +12,10 @@
 
 #include "common/array.h"
 #include "common/log.h"
-#include "redfish/accounts.h"
 #include "redfish/audit.h"
 #include "redfish/exchange.h"
-#include "redfish/state.h"
 #include "redfish/uris.h"
+#include "tests/lib/accounts_fixture.h"
 #include "tests/lib/memory_fixture.h"
 
 #define ACTION(name)		 MEM2 "/Actions/Memory." name
@@ -401,47 +400,19 @@ END_TEST
 /* ---- roles ------------------------------------------------------------------------------------
  */
 
-static struct state *state;
-static struct accounts *accounts;
-static char directory[64];
+static struct accounts_fixture accounts;
+static char token[TOKEN_CHARS];
 
 static void start_with_accounts(void)
 {
-	char path[100];
-
-	(void)snprintf(directory, sizeof(directory), "check_memory_actions.XXXXXX");
-	ck_assert_ptr_nonnull(mkdtemp(directory));
-	(void)snprintf(path, sizeof(path), "%s/state.db", directory);
-	ck_assert_int_eq(state_new(path, &state, NULL), 0);
-	ck_assert_int_eq(accounts_new(state, "secret", &accounts, NULL), 0);
-	start_memory(accounts);
+	start_accounts(&accounts, "check_memory_actions");
+	start_memory(accounts.accounts);
 }
 
 static void stop_with_accounts(void)
 {
-	char command[100];
-
 	stop_memory();
-	accounts = accounts_free(accounts);
-	state = state_free(state);
-	(void)snprintf(command, sizeof(command), "rm -rf '%s'", directory);
-	ck_assert_int_eq(system(command), 0);
-}
-
-static void log_in(const char *name, const char *role)
-{
-	static char token[100];
-	char body[200];
-
-	mf.token = NULL;
-	(void)snprintf(body, sizeof(body),
-		       "{\"UserName\":\"%s\",\"Password\":\"password\",\"RoleId\":\"%s\"}", name,
-		       role);
-	ck_assert_uint_eq(change_memory(METHOD_POST, URI_ACCOUNTS, NULL, body), 201);
-	(void)snprintf(body, sizeof(body), "{\"UserName\":\"%s\",\"Password\":\"password\"}", name);
-	ck_assert_uint_eq(change_memory(METHOD_POST, URI_SESSIONS, NULL, body), 201);
-	(void)snprintf(token, sizeof(token), "%s", http_reply_value(&mf.f.res, "X-Auth-Token"));
-	mf.token = token;
+	stop_accounts(&accounts);
 }
 
 #define POISON(name) MEM2 "/Actions/Oem/CXLHostMemory." name
@@ -478,9 +449,9 @@ static void send_all(bool may)
 
 START_TEST(who_may_configure_components_may_change_devices)
 {
-	log_in("ops", "Operator");
+	mf.token = log_in(&mf.f, "ops", "Operator", token);
 	send_all(true);
-	log_in("reader", "ReadOnly");
+	mf.token = log_in(&mf.f, "reader", "ReadOnly", token);
 	send_all(false);
 	mf.token = NULL;
 }

@@ -155,7 +155,7 @@ check_chunk_order_SOURCES = %D%/check_chunk_order.c $(change_fixture)
 check_chunk_order_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_chunk_permissions_CFLAGS = $(suite_cflags)
-check_chunk_permissions_SOURCES = %D%/check_chunk_permissions.c $(change_fixture)
+check_chunk_permissions_SOURCES = %D%/check_chunk_permissions.c $(accounts_fixture) $(change_fixture)
 check_chunk_permissions_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_chunk_results_CFLAGS = $(suite_cflags)
@@ -177,7 +177,7 @@ check_hostile_switch_SOURCES = %D%/check_hostile_switch.c $(pooled_fixture)
 check_hostile_switch_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_fabric_writes_CFLAGS = $(suite_cflags)
-check_fabric_writes_SOURCES = %D%/check_fabric_writes.c $(pooled_fixture)
+check_fabric_writes_SOURCES = %D%/check_fabric_writes.c $(accounts_fixture) $(pooled_fixture)
 check_fabric_writes_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_redfish_remote_CFLAGS = $(suite_cflags)
@@ -259,7 +259,7 @@ update-golden: update-privileges
 check_memory_actions_CFLAGS = $(suite_cflags)
 # It looks at all memory that is freed.
 check_memory_actions_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=free
-check_memory_actions_SOURCES = %D%/check_memory_actions.c $(memory_fixture)
+check_memory_actions_SOURCES = %D%/check_memory_actions.c $(accounts_fixture) $(memory_fixture)
 check_memory_actions_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
 check_memory_writes_CFLAGS = $(suite_cflags)
