@@ -3,11 +3,15 @@
 """The requests of docs/clients.md, sent in their order; its answers are those of the service.
 
     clients_walk.py DAEMON HOSTS SCRATCH DOCUMENT [--update]
+    clients_walk.py --record RECORD DOCUMENT
 
 A block ```http is a request when it begins with a method, and the block after it is its answer, which --update
 writes. Comments of the document steer: <!-- host NAME:N --> starts the service on a captured host, whose log gets N
 entries, <!-- receiver start --> and <!-- receiver stop --> are the subscriber's server, and the block after <!-- received N --> is what it
 was sent as Nth. <!-- shown PROPERTY,... -->, before a request, leaves only these of the answer.
+
+The second form takes the last section's requests and answers from the record of a virtual machine,
+clients/record.md in the results of its boot.
 
 What differs between two runs is replaced, in requests before they are sent and in answers after: see NAMES and MASKS.
 """
@@ -168,7 +172,22 @@ def walk(document, steps):
     return "".join(done) + document[end:]
 
 
+BLOCK = re.compile(r"^```http\n.*?^```\n", re.M | re.S)
+
+
+def take_record(record, path):
+    with open(path, encoding="utf-8") as file:
+        part, mark, rest = file.read().partition("<!-- recorded")
+    with open(record, encoding="utf-8") as file:
+        blocks = iter(BLOCK.findall(file.read()))
+    with open(path, "w", encoding="utf-8") as file:
+        file.write(part + mark + BLOCK.sub(lambda match: next(blocks), rest))
+
+
 def main():
+    if sys.argv[1] == "--record":
+        take_record(sys.argv[2], sys.argv[3])
+        return
     program, hosts, scratch, path = sys.argv[1:5]
     with open(path, encoding="utf-8") as file:
         old = file.read()

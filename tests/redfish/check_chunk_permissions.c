@@ -177,7 +177,8 @@ int main(void)
 	tcase_add_test(t, a_locked_region_is_not_offered_for_destruction);
 	tcase_add_test(t, memory_without_a_dax_device_has_no_state_to_change);
 	tcase_add_test(t, each_change_demands_if_match);
-	tcase_add_test(change_case(s, "accounts", start_changes_with_accounts, stop_changes_with_accounts),
-		       readers_change_nothing_and_only_administrators_force);
+	tcase_add_test(
+		change_case(s, "accounts", start_changes_with_accounts, stop_changes_with_accounts),
+		readers_change_nothing_and_only_administrators_force);
 	return run_changes(s);
 }
