@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
-# shellcheck shell=dash
+# shellcheck shell=dash disable=SC2016 # the backquotes are those of Markdown
 #
 # A client creates a region, uses its memory and releases it, with the requests and answers that docs/clients.md
 # shows in its section "recorded". The record of this boot is $RESULTS/clients/record.md.
