@@ -7,6 +7,7 @@
 
 #include "common/log.h"
 #include "common/worker.h"
+#include "sysfs/memory_use.h"
 #include "sysfs/monitor.h"
 
 enum { FIRMWARE_CHECK_USEC = 5 * 1000 * 1000 };
@@ -38,6 +39,17 @@ static void read_firmware(struct firmware *firmware, struct publisher_post *post
 	post->inputs |= VIEW_INPUT_BIT(VIEW_INPUT_FIRMWARE);
 }
 
+/* The regions' use of memory is shown with them, in one view. Where it takes long to read, its
+ * poller does that. */
+static void read_memory_use(const struct host *host, struct publisher_post *post,
+			    struct view_inputs *made)
+{
+	if (memory_use_read_quick(host, &made->memory_use, NULL) < 0)
+		return;
+	post->values.memory_use = made->memory_use;
+	post->inputs |= VIEW_INPUT_BIT(VIEW_INPUT_MEMORY_USE);
+}
+
 /* @number: as in struct publisher_post */
 static int walk(const struct host_root *root, struct firmware *firmware,
 		struct publisher *publisher, uint64_t number, struct error *e)
@@ -54,6 +66,7 @@ static int walk(const struct host_root *root, struct firmware *firmware,
 		return r;
 	post.values.host = made.host;
 	post.values.translator = made.translator;
+	read_memory_use(made.host, &post, &made);
 	read_firmware(firmware, &post);
 	(void)publisher_post(publisher, &post);
 	return 0;

@@ -28,6 +28,8 @@ DEFINE_ARRAY(struct dax_use, use_list);
 struct use_reader {
 	const struct host *host;
 	struct use_list list;
+	bool quick; /* what takes long is not read */
+	bool takes_long;
 	uint64_t pages_left;
 	bool holders_read;
 	struct dax_holder *holders; /* of all dax devices */
@@ -66,8 +68,12 @@ static void add_kernel_block(struct use_reader *rd, const struct dax_blocks *b, 
 			     struct dax_use *u)
 {
 	struct block_pages pages = {0};
-	int r = rd->pages_left > 0 ? read_pages(rd->host->root, number, &pages) : -E2BIG;
+	int r;
 
+	rd->takes_long = true;
+	if (rd->quick)
+		return;
+	r = rd->pages_left > 0 ? read_pages(rd->host->root, number, &pages) : -E2BIG;
 	if (r == 0)
 		rd->pages_left -= pages.n < rd->pages_left ? pages.n : rd->pages_left;
 	if (r == 0 && pages.pinned)
@@ -108,6 +114,9 @@ static int read_holders(struct use_reader *rd)
 
 	rd->holders_read = true;
 	if (rd->host->root->captured)
+		return 0;
+	rd->takes_long = true;
+	if (rd->quick)
 		return 0;
 	rd->holders = calloc(DAX_HOLDERS_MAX, sizeof(*rd->holders));
 	if (!rd->holders)
@@ -228,21 +237,34 @@ static int read_regions(struct use_reader *rd)
 	return r;
 }
 
-int memory_use_read(const struct host *host, const struct memory_use **ret, struct error *e)
+static int read_use(const struct host *host, bool quick, const struct memory_use **ret,
+		    struct error *e)
 {
-	struct use_reader rd = {.host = host, .pages_left = MEMORY_USE_PAGES_MAX};
+	struct use_reader rd = {.host = host, .quick = quick, .pages_left = MEMORY_USE_PAGES_MAX};
 	_cleanup_free_ struct use *u = calloc(1, sizeof(*u));
 	int r = u ? read_regions(&rd) : -ENOMEM;
 
 	free(rd.holders);
+	if (r == 0 && quick && rd.takes_long)
+		r = -EAGAIN;
 	if (r < 0) {
 		use_list_done(&rd.list);
-		return error_set(e, r, "out of memory");
+		return r == -EAGAIN ? r : error_set(e, r, "out of memory");
 	}
 	u->base = (struct memory_use){rd.list.items, rd.list.n};
 	atomic_init(&u->references, 1);
 	*ret = &STEAL_PTR(u)->base;
 	return 0;
+}
+
+int memory_use_read(const struct host *host, const struct memory_use **ret, struct error *e)
+{
+	return read_use(host, false, ret, e);
+}
+
+int memory_use_read_quick(const struct host *host, const struct memory_use **ret, struct error *e)
+{
+	return read_use(host, true, ret, e);
 }
 
 const struct dax_use *memory_use_of(const struct memory_use *u, const char *dax)

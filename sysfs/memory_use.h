@@ -62,6 +62,14 @@ struct memory_use {
  */
 int memory_use_read(const struct host *host, const struct memory_use **ret, struct error *e);
 
+/*
+ * memory_use_read_quick() - the same without what takes long: page flags, and open files of
+ * processes
+ *
+ * Return: 0 when neither was needed, and the result is complete; -EAGAIN, -ENOMEM.
+ */
+int memory_use_read_quick(const struct host *host, const struct memory_use **ret, struct error *e);
+
 /* Return: what is known of a dax device, or of a region without; NULL: nothing. Accepts NULL. */
 const struct dax_use *memory_use_of(const struct memory_use *u, const char *dax);
 

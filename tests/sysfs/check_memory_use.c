@@ -567,6 +567,21 @@ START_TEST(bytes_are_those_of_the_blocks)
 }
 END_TEST
 
+/* dax0.0 has blocks in zones of the kernel, and processes can open dax1.0. */
+START_TEST(quick_reading_is_the_same_or_none)
+{
+	const struct memory_use *quick = NULL;
+
+	ck_assert_int_eq(memory_use_read_quick(&host, &quick, NULL), -EAGAIN);
+	ck_assert_ptr_null(quick);
+	host.n_dax_regions = 0;
+	read_use();
+	ck_assert_int_eq(memory_use_read_quick(&host, &quick, NULL), 0);
+	ck_assert(memory_use_equal(use, quick));
+	quick = memory_use_unref(quick);
+}
+END_TEST
+
 /* Nor can those of a captured host. */
 START_TEST(flags_that_cannot_be_read_leave_doubt)
 {
@@ -771,6 +786,7 @@ int main(void)
 	tcase_add_test(t, more_holders_than_are_kept_are_doubt);
 	t = add_case(s, "all", setup_host, teardown_host);
 	tcase_add_test(t, bytes_are_those_of_the_blocks);
+	tcase_add_test(t, quick_reading_is_the_same_or_none);
 	tcase_add_test(t, flags_that_cannot_be_read_leave_doubt);
 	tcase_add_test(t, holders_are_not_known_while_who_is_asked_of_them_is_away);
 	tcase_add_test(t, holders_beyond_the_limit_are_counted);
