@@ -34,7 +34,7 @@ int read_open_file(int fd, size_t max, char **ret, size_t *ret_len)
 	if (!buf)
 		return -ENOMEM;
 	for (;;) {
-		ssize_t n = read(fd, buf + len, cap - len);
+		ssize_t n = pread(fd, buf + len, cap - len, (off_t)len);
 
 		if (n < 0) {
 			if (errno == EINTR)

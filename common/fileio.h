@@ -21,7 +21,8 @@
  */
 int read_file_at(int dirfd, const char *path, size_t max, char **ret, size_t *ret_len);
 
-/* read_open_file() - the same for an open file; @fd remains the caller's */
+/* read_open_file() - the same for an open file, from its beginning by pread(); @fd remains the
+ * caller's */
 int read_open_file(int fd, size_t max, char **ret, size_t *ret_len);
 
 #endif

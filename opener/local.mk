@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 noinst_LIBRARIES += libopener.a
 libopener_a_SOURCES = \
+	%D%/kept_files.c %D%/kept_files.h \
 	%D%/opener.c %D%/opener.h \
 	%D%/paths.c %D%/paths.h \
 	%D%/protocol.h \

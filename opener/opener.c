@@ -17,6 +17,7 @@
 #include "common/clock.h"
 #include "common/fileio.h"
 #include "common/frame.h"
+#include "opener/kept_files.h"
 #include "opener/paths.h"
 #include "opener/request.h"
 
@@ -31,6 +32,7 @@ struct opener {
 	pthread_mutex_t lock; /* of what follows */
 	int idle[IDLE_MAX];
 	size_t n_idle, n_used;
+	struct kept_files kept;
 };
 
 int opener_new(const struct sockaddr *address, socklen_t len, enum opener_owner owner,
@@ -72,6 +74,7 @@ struct opener *opener_free(struct opener *o)
 	if (!o || atomic_fetch_sub_explicit(&o->references, 1, memory_order_acq_rel) != 1)
 		return NULL;
 	close_idle(o);
+	kept_files_done(&o->kept);
 	(void)pthread_mutex_destroy(&o->lock);
 	free(o);
 	return NULL;
@@ -81,8 +84,10 @@ void opener_set_up(struct opener *o, bool up)
 {
 	(void)pthread_mutex_lock(&o->lock);
 	atomic_store(&o->up, up);
-	if (!up)
+	if (!up) {
 		close_idle(o);
+		kept_files_done(&o->kept);
+	}
 	(void)pthread_mutex_unlock(&o->lock);
 }
 
@@ -299,14 +304,12 @@ int opener_open(struct opener *o, const char *path)
 	return is_forbidden(o, OPENER_OPEN, path) ? -EACCES : open_directly(path);
 }
 
-int opener_open_at(struct opener *o, int dirfd, const char *name)
+static int open_at_by_helper(struct opener *o, int dirfd, const char *name)
 {
 	char link[sizeof("/proc/self/fd/2147483647")], path[OPENER_PATH_MAX];
 	const size_t name_len = strlen(name);
 	ssize_t n;
 
-	if (!opener_is_up(o))
-		return -EACCES;
 	(void)snprintf(link, sizeof(link), "/proc/self/fd/%d", dirfd);
 	n = readlink(link, path, sizeof(path));
 	if (n < 0)
@@ -318,6 +321,26 @@ int opener_open_at(struct opener *o, int dirfd, const char *name)
 	if (opener_path_place(OPENER_OPEN, path) == OPENER_NOWHERE)
 		return -EACCES;
 	return open_by_helper(o, path);
+}
+
+int opener_open_at(struct opener *o, int dirfd, const char *name)
+{
+	int fd;
+
+	if (!opener_is_up(o))
+		return -EACCES;
+	(void)pthread_mutex_lock(&o->lock);
+	fd = kept_files_get(&o->kept, dirfd, name);
+	(void)pthread_mutex_unlock(&o->lock);
+	if (fd >= 0)
+		return fd;
+	fd = open_at_by_helper(o, dirfd, name);
+	if (fd < 0)
+		return fd;
+	(void)pthread_mutex_lock(&o->lock);
+	kept_files_add(&o->kept, dirfd, name, fd);
+	(void)pthread_mutex_unlock(&o->lock);
+	return fd;
 }
 
 int opener_read(struct opener *o, const char *path, size_t max, char **ret, size_t *ret_len)

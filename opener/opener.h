@@ -72,6 +72,10 @@ int opener_open(struct opener *o, const char *path);
 /*
  * opener_open_at() - by the helper only, after openat() has failed
  * @dirfd, @name: as of openat(); the path of @dirfd is that of /proc/self/fd
+ *
+ * The file is kept open for the next call (kept_files.h).
+ *
+ * Return: a descriptor for pread() only, which the caller closes; otherwise as opener_open().
  */
 int opener_open_at(struct opener *o, int dirfd, const char *name);
 

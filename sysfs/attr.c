@@ -72,7 +72,7 @@ int attr_read_text(const struct attr_dir *dir, const char *attr, char *buf)
 	if (fd < 0)
 		return attr_report_error(dir, attr, -fd);
 	/* One read is enough: sysfs returns an attribute as a whole. */
-	n = read(fd, buf, ATTR_BYTES_MAX + 1);
+	n = pread(fd, buf, ATTR_BYTES_MAX + 1, 0);
 	if (n < 0)
 		return attr_report_error(dir, attr, errno);
 	if (n > ATTR_BYTES_MAX) {

@@ -91,7 +91,7 @@ static size_t read_table(struct opener *opener, int dir_fd, uint8_t *buf, size_t
 	if (fd < 0 && errno == EACCES)
 		fd = opener_open_at(opener, dir_fd, "CDAT");
 	while (fd >= 0 && len < max && n > 0) {
-		n = read(fd, buf + len, max - len);
+		n = pread(fd, buf + len, max - len, (off_t)len);
 		if (n > 0)
 			len += (size_t)n;
 	}

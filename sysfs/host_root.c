@@ -78,10 +78,21 @@ static int open_beneath(int dirfd, const char *path)
 static int read_by_opener(struct opener *opener, const char *path, size_t max, char **ret,
 			  size_t *ret_len)
 {
-	char absolute[CAPTURE_PATH_MAX + 1];
+	char absolute[CAPTURE_PATH_MAX + 1], *slash;
+	_cleanup_close_ int dir_fd = -1, fd = -1;
 
 	(void)snprintf(absolute, sizeof(absolute), "/%s", path);
-	return opener_read(opener, absolute, max, ret, ret_len);
+	slash = strrchr(absolute, '/');
+	/* By its directory it is kept open: walks read the same files. */
+	if (slash != absolute) {
+		*slash = '\0';
+		dir_fd = open(absolute, O_PATH | O_DIRECTORY | O_CLOEXEC);
+		*slash = '/';
+	}
+	if (dir_fd >= 0)
+		fd = opener_open_at(opener, dir_fd, slash + 1);
+	return fd >= 0 ? read_open_file(fd, max, ret, ret_len)
+		       : opener_read(opener, absolute, max, ret, ret_len);
 }
 
 int host_root_read(const struct host_root *root, const char *path, size_t max, char **ret,
