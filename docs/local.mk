@@ -14,6 +14,7 @@ dist_doc_DATA += %D%/changes.md
 dist_doc_DATA += %D%/fabric.md
 dist_doc_DATA += %D%/glossary.md
 dist_doc_DATA += %D%/mapping.md
+dist_doc_DATA += %D%/operations.md
 dist_doc_DATA += %D%/privileges.json
 dist_doc_DATA += %D%/queries.md
 dist_doc_DATA += %D%/security.md
