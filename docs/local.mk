@@ -19,3 +19,11 @@ dist_doc_DATA += %D%/privileges.json
 dist_doc_DATA += %D%/queries.md
 dist_doc_DATA += %D%/security.md
 dist_doc_DATA += %D%/translation.md
+
+# All of it as one site, in html/ of the build directory.
+html-local:
+	$(srcdir)/scripts/html html $(srcdir)
+clean-html:
+	rm -rf html
+clean-local: clean-html
+.PHONY: clean-html
