@@ -30,7 +30,7 @@ libdaemon_a_SOURCES = \
 	%D%/unit_defaults.c %D%/unit_defaults.h \
 	%D%/view_listeners.c %D%/view_listeners.h
 
-DAEMON_LINK = libdaemon.a $(CAPTURE_LINK) $(REDFISH_LINK) $(LIBSYSTEMD_LIBS)
+DAEMON_LINK = libdaemon.a $(PAGE_LINK) $(CAPTURE_LINK) $(REDFISH_LINK) $(LIBSYSTEMD_LIBS)
 
 sbin_PROGRAMS += cxl-redfishd
 cxl_redfishd_CFLAGS = $(daemon_cflags)

@@ -124,6 +124,7 @@ static void server_free(struct servers *s, struct server *one)
 		one->metrics = metrics_free(one->metrics);
 	else
 		one->http = http_server_free(one->http);
+	one->page = page_free(one->page);
 	listener_close(&one->listener);
 	free(one->spec);
 	free(one);
@@ -152,8 +153,7 @@ static int server_start(struct servers *s, struct server *one, const struct conf
 {
 	struct http_access_rules rules;
 	struct http_server_options o = {
-		.handler = &service_handler,
-		.userdata = s->service,
+		.handler = &page_handler,
 		.limits = &one->limits,
 		.access = &rules,
 	};
@@ -167,6 +167,10 @@ static int server_start(struct servers *s, struct server *one, const struct conf
 		log_output("metrics on %s/metrics", one->listener.url);
 		return 0;
 	}
+	r = page_new(&service_handler, s->service, &one->page, e);
+	if (r < 0)
+		return r;
+	o.userdata = one->page;
 	access_rules(one, c, find_tls_port(s), &rules);
 	if (one->listener.spec.transport == HTTP_OVER_TLS)
 		o.tls = s->tls;

@@ -20,6 +20,7 @@
 #include "http/listener.h"
 #include "http/server.h"
 #include "http/tls.h"
+#include "page/page.h"
 #include "redfish/service.h"
 
 enum {
@@ -37,6 +38,7 @@ struct server {
 	struct listener listener;
 	struct http_server *http; /* NULL before it is started; that of the metrics */
 	struct metrics *metrics;  /* NULL: Redfish */
+	struct page *page;	  /* in front of Redfish; NULL: the metrics, or not started */
 	struct http_limits limits;
 	bool retired;
 	uint64_t retired_ms; /* clock_monotonic_ms() then */

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The page as a whole: login, which section is shown, and when what is shown is read again.
+
+import {badge, el, id, rank, replace, show} from "./dom.js";
+import {drawDevice, drawDevices, sample} from "./devices.js";
+import {drawFindings, listFindings} from "./findings.js";
+import {drawFound, locate} from "./locate.js";
+import {drawLog, startLog} from "./log.js";
+import {drawMap, markAddress, openMap, rangeAround} from "./map.js";
+import {health, oem, readModel} from "./model.js";
+import {LoginNeeded, ROOT, Unreachable, follow, get, hasSession, login, logout, mayRead} from "./redfish.js";
+import {drawTopology} from "./topology.js";
+
+const REFRESH_MS = 30000, RETRY_MS = 2000, SETTLE_MS = 700;
+const SECTIONS = ["topology", "map", "devices", "findings", "log"];
+
+let model = null;
+let found = new Set();
+let timer, stream, reading = false, again = false;
+
+function place() {
+	const [section, ...rest] = location.hash.slice(1).split("/");
+
+	return {section: SECTIONS.includes(section) ? section : "topology", name: decodeURIComponent(rest.join("/"))};
+}
+
+// ---- one place for what can go wrong ------------------------------------------------------------
+
+function banner(text) {
+	id("banner").textContent = text;
+	show(id("banner"), text !== "");
+}
+
+function schedule(ms) {
+	clearTimeout(timer);
+	timer = setTimeout(refresh, ms);
+}
+
+function failed(e) {
+	if (e instanceof LoginNeeded) {
+		askLogin(e.message);
+	} else if (e instanceof Unreachable) {
+		banner(e.message + " What is shown may be old. Trying again.");
+		schedule(RETRY_MS);
+	} else {
+		banner(e.message);
+	}
+}
+
+function guard(fn) {
+	return async (...args) => {
+		try {
+			await fn(...args);
+		} catch (e) {
+			failed(e);
+		}
+	};
+}
+
+// ---- drawing --------------------------------------------------------------------------------------
+
+function summarize() {
+	const all = listFindings(model);
+	const worst = [...model.devices, ...model.regions, model.system].map(health)
+		.reduce((a, b) => rank(b) > rank(a) ? b : a, undefined);
+	const count = (severity) => all.filter((f) => f.severity === severity).length;
+
+	id("host").textContent = oem(model.system).CapturedHost ? "(captured host)" : model.system.HostName || "";
+	replace(id("summary"), badge(worst), " " + model.devices.length + " devices, " + model.regions.length +
+		" regions; " + count("Critical") + " critical, " + count("Warning") + " warnings");
+}
+
+const openItem = (kind, x) => {
+	if (kind === "device")
+		location.hash = "devices/" + encodeURIComponent(x.Id);
+	else if (kind === "region" || kind === "window")
+		location.hash = "map/" + encodeURIComponent(x.Id);
+	else
+		location.hash = "findings";
+};
+
+const drawSection = guard(async () => {
+	const {section, name} = place();
+
+	if (!model)
+		return;
+	if (section === "topology")
+		drawTopology(model, found, openItem);
+	else if (section === "map")
+		await drawMap(model);
+	else if (section === "devices")
+		await drawDevice(model, name);
+	if (section === "log" || !document.getElementById("n-log").textContent)
+		await drawLog(model);
+});
+
+function enter() {
+	const {section, name} = place();
+
+	for (const s of SECTIONS) {
+		show(id(s), s === section);
+		const a = document.querySelector("nav a[href='#" + s + "']");
+
+		if (s === section)
+			a.setAttribute("aria-current", "page");
+		else
+			a.removeAttribute("aria-current");
+	}
+	if (model && section === "map" && name) {
+		const at = /^at\/(0x[0-9a-f]+)$/.exec(name);
+
+		if (at)
+			markAddress(BigInt(at[1]));
+		openMap(model, at ? rangeAround(BigInt(at[1])) : name);
+	}
+	return drawSection();
+}
+
+async function load() {
+	model = await readModel();
+	sample(model);
+	banner("");
+	summarize();
+	drawDevices(model);
+	drawFindings(model);
+	document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
+}
+
+// Reads everything again: after a time, and soon after an event.
+async function refresh() {
+	if (reading) {
+		again = true;
+		return;
+	}
+	reading = true;
+	try {
+		await load();
+		await drawSection();
+		schedule(document.hidden ? 4 * REFRESH_MS : REFRESH_MS);
+	} catch (e) {
+		failed(e);
+	}
+	reading = false;
+	if (again) {
+		again = false;
+		schedule(SETTLE_MS);
+	}
+}
+
+// ---- sessions ---------------------------------------------------------------------------------------
+
+function askLogin(why) {
+	clearTimeout(timer);
+	if (stream)
+		stream.abort();
+	stream = undefined;
+	model = null;
+	banner("");
+	show(id("app"), false);
+	show(id("logout"), false);
+	id("summary").textContent = "";
+	id("live").textContent = "";
+	show(id("login"), true);
+	id("login-why").textContent = why;
+	(id("user").value ? id("password") : id("user")).focus();
+}
+
+async function begin() {
+	const service = await get(ROOT + "EventService");
+
+	show(id("login"), false);
+	show(id("app"), true);
+	show(id("logout"), hasSession());
+	if (stream)
+		stream.abort();
+	stream = new AbortController();
+	follow(service.ServerSentEventUri, () => schedule(SETTLE_MS), (state) => {
+		if (state instanceof LoginNeeded)
+			failed(state);
+		else
+			id("live").textContent = state === "on" ? "live" : "not live";
+	}, stream.signal);
+	await refresh();
+	await enter();
+}
+
+const start = async () => {
+	try {
+		if (hasSession() || await mayRead())
+			await begin();
+		else
+			askLogin("");
+	} catch (e) {
+		if (e instanceof Unreachable) {
+			banner(e.message + " Trying again.");
+			setTimeout(start, RETRY_MS);
+		} else {
+			failed(e);
+		}
+	}
+};
+
+id("login-form").addEventListener("submit", async (e) => {
+	e.preventDefault();
+	try {
+		await login(id("user").value, id("password").value);
+		id("password").value = "";
+		id("login-why").textContent = "";
+		await begin();
+	} catch (error) {
+		id("password").value = "";
+		id("login-why").textContent = error.message;
+	}
+});
+
+id("logout").addEventListener("click", async () => {
+	await logout();
+	askLogin("You are logged out.");
+});
+
+id("locate").addEventListener("submit", guard(async (e) => {
+	e.preventDefault();
+	if (!model)
+		return;
+	const result = await locate(model, id("where").value);
+
+	found = new Set(result.uris);
+	markAddress(result.spa ?? null);
+	drawFound(result);
+	await drawSection();
+}));
+
+let resized;
+
+window.addEventListener("resize", () => {
+	clearTimeout(resized);
+	resized = setTimeout(() => place().section === "topology" && drawSection(), 150);
+});
+window.addEventListener("hashchange", enter);
+startLog(drawSection);
+start();

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// What the page shows, read from the service: windows, regions, devices, bridges, switches. Links
+// between them are those of the service; nothing is derived from names.
+
+import {ROOT, SYSTEM, each, get, members, query} from "./redfish.js";
+
+const PORT = "Id,Name,PortType,LinkStatus,Status,Links,CXL/ConnectedDeviceType,Oem/CXLHost/KernelName";
+const DEVICE = "Id,Name,CapacityMiB,SerialNumber,FirmwareRevision,Status,Metrics,EnvironmentMetrics," +
+	"Links/Chassis,Oem/CXLHost/KernelName,Oem/CXLHost/PCIFunction/Address,Oem/CXLHost/NUMANode";
+const WINDOW = "Id,Name,Status,Links,Oem/CXLHost";
+const REGION = "Id,Name,Status,InterleaveSets,Oem/CXLHost";
+
+export const COLOURS = 8; // of regions, as style.css has them
+
+export function link(x) {
+	return x ? x["@odata.id"] : undefined;
+}
+
+export function oem(x) {
+	return (x.Oem && x.Oem.CXLHost) || {};
+}
+
+export function big(text) {
+	try {
+		return text === undefined || text === null ? undefined : BigInt(text);
+	} catch {
+		return undefined;
+	}
+}
+
+export function health(x) {
+	const status = x.Status || {};
+
+	return status.Health || status.HealthRollup;
+}
+
+async function readPorts(owner) {
+	const uri = link(owner.Ports);
+
+	return uri ? members(uri, PORT) : [];
+}
+
+async function readWindow(w) {
+	w.uri = w["@odata.id"];
+	w.base = big(oem(w).BaseAddress);
+	w.size = big(oem(w).SizeBytes);
+	w.regions = await members(w.uri + "/MemoryChunks", REGION);
+	for (const r of w.regions) {
+		r.uri = r["@odata.id"];
+		r.window = w;
+		r.base = big(oem(r).BaseAddress);
+		r.size = big(oem(r).SizeBytes);
+		r.devices = (r.InterleaveSets || []).map((s) => link(s.Memory));
+	}
+	return w;
+}
+
+async function readSwitches() {
+	const fabrics = await members(ROOT + "Fabrics", "Id,Switches");
+	const all = [];
+
+	for (const f of fabrics.filter((x) => x.Switches))
+		all.push(...await members(link(f.Switches), "Id,Name,Status,Ports"));
+	return all;
+}
+
+// Which device, switch or nothing is at a port.
+function connect(model, port) {
+	const links = port.Links || {};
+
+	port.uri = port["@odata.id"];
+	port.switch = (links.ConnectedSwitches || []).map((s) => model.byUri.get(link(s)))
+		.find((s) => s);
+	port.device = undefined;
+	for (const p of links.ConnectedPorts || []) {
+		const chassis = (link(p) || "").split("/").slice(0, 5).join("/");
+		const device = model.byChassis.get(chassis);
+
+		if (device)
+			port.device = device;
+	}
+	if (port.device)
+		port.device.placed = true;
+	if (port.switch)
+		port.switch.placed = true;
+}
+
+function assemble(model) {
+	model.byUri = new Map();
+	model.byChassis = new Map();
+	model.regions = model.windows.flatMap((w) => w.regions);
+	for (const x of [...model.devices, ...model.switches, ...model.bridges, ...model.windows,
+		...model.regions]) {
+		x.uri = x["@odata.id"];
+		model.byUri.set(x.uri, x);
+	}
+	model.regions.forEach((r, i) => {
+		r.colour = i % COLOURS;
+	});
+	for (const d of model.devices) {
+		d.regions = [];
+		if (d.Links && d.Links.Chassis)
+			model.byChassis.set(link(d.Links.Chassis), d);
+	}
+	for (const r of model.regions)
+		for (const uri of new Set(r.devices)) {
+			const d = model.byUri.get(uri);
+
+			if (d)
+				d.regions.push(r);
+		}
+	for (const owner of [...model.bridges, ...model.switches])
+		for (const p of owner.ports)
+			// An upstream port leads to where the switch itself is.
+			if (p.PortType !== "UpstreamPort")
+				connect(model, p);
+	model.unplaced = [...model.devices, ...model.switches].filter((d) => !d.placed);
+	return model;
+}
+
+export async function readModel() {
+	const [system, bridges, windows, devices, switches, manager] = await Promise.all([
+		get(query(SYSTEM, {select: "Name,Status,Oem/CXLHost,HostName"})),
+		members(SYSTEM + "/FabricAdapters", "Id,Name,Status,Ports,Oem/CXLHost/KernelName"),
+		members(SYSTEM + "/MemoryDomains", WINDOW),
+		members(SYSTEM + "/Memory", DEVICE, 2),
+		readSwitches(),
+		get(query(ROOT + "Managers/Service", {select: "Name,Status,FirmwareVersion"})),
+	]);
+
+	await each(windows, readWindow);
+	await each([...bridges, ...switches], async (x) => {
+		// With $expand of one level the ports are a link.
+		x.ports = await readPorts(x);
+	});
+	return assemble({system, bridges, windows, devices, switches, manager});
+}
+
+// A device by its number in a record of the kernel, or by its name, identifier or PCI address.
+export function findDevice(model, name, serial) {
+	const wanted = serial === undefined ? undefined : BigInt(serial);
+
+	return model.devices.find((d) => wanted !== undefined && big("0x" + d.SerialNumber) === wanted) ||
+		model.devices.find((d) => name && (d.Id === name || oem(d).KernelName === name ||
+			(oem(d).PCIFunction || {}).Address === name));
+}

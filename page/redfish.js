@@ -1,0 +1,243 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The service as this page uses it: requests with the token of a session, collections by pages, and
+// the stream of events by fetch(), because EventSource cannot send the token.
+
+export const ROOT = "/redfish/v1/";
+export const SYSTEM = "/redfish/v1/Systems/Host";
+const SESSIONS = "/redfish/v1/SessionService/Sessions";
+const PAGE = 100; // members in an answer: far below 1 MiB each
+const TIMEOUT_MS = 30000;
+const RETRY_MS = 2000;
+
+export class LoginNeeded extends Error {}
+export class Unreachable extends Error {}
+export class Refused extends Error {}
+
+const store = window.sessionStorage;
+let token = store.getItem("token");
+let session = store.getItem("session");
+
+function headers(more) {
+	const h = new Headers({Accept: "application/json", "OData-Version": "4.0", ...more});
+
+	if (token)
+		h.set("X-Auth-Token", token);
+	return h;
+}
+
+function forget() {
+	token = session = null;
+	store.removeItem("token");
+	store.removeItem("session");
+}
+
+async function messageOf(reply) {
+	try {
+		const body = await reply.json();
+		const all = body.error["@Message.ExtendedInfo"];
+
+		return all.map((m) => [m.Message, m.Resolution].filter(Boolean).join(" ")).join(" ");
+	} catch {
+		return "The service answered with status " + reply.status + ".";
+	}
+}
+
+async function send(uri, options, stream) {
+	let reply;
+
+	// What a service or a proxy names must stay on this one.
+	if (!uri.startsWith("/redfish/"))
+		throw new Refused("The service named an address that is not its own: " + uri);
+	try {
+		reply = await fetch(uri, {
+			redirect: "error", credentials: "omit", cache: "no-cache",
+			...(stream ? {} : {signal: AbortSignal.timeout(TIMEOUT_MS)}), ...options});
+	} catch (e) {
+		if (options.signal && options.signal.aborted)
+			throw e;
+		throw new Unreachable("The service does not answer.");
+	}
+	if (reply.status === 401 && uri !== SESSIONS) {
+		const had = token !== null;
+
+		forget();
+		throw new LoginNeeded(had ? "The session has ended. Log in again." : "");
+	}
+	// 502 and 504 are of a proxy whose service is away.
+	if (reply.status >= 502 && reply.status <= 504)
+		throw new Unreachable("The service is not ready.");
+	if (!reply.ok)
+		throw new Refused(await messageOf(reply));
+	return reply;
+}
+
+async function json(reply) {
+	try {
+		return await reply.json();
+	} catch {
+		throw new Unreachable("The answer of the service ended early.");
+	}
+}
+
+export async function get(uri) {
+	return json(await send(uri, {headers: headers()}));
+}
+
+export async function post(uri, body) {
+	return json(await send(uri, {
+		method: "POST", headers: headers({"Content-Type": "application/json"}),
+		body: JSON.stringify(body)}));
+}
+
+// An expression of $filter or a list of $select as part of a URI; "$" and "/" stay readable.
+function option(text) {
+	return encodeURIComponent(text).replace(/%2F/g, "/").replace(/%20/g, "%20");
+}
+
+export function query(uri, options) {
+	const list = Object.entries(options).filter(([, v]) => v !== undefined && v !== "");
+
+	return uri + (list.length ? "?" : "") +
+		list.map(([k, v]) => "$" + k + "=" + option(String(v))).join("&");
+}
+
+// All members of a collection, expanded, by pages.
+export async function members(uri, select, levels = 1) {
+	const all = [];
+	let next = query(uri, {expand: ".($levels=" + levels + ")", select, top: PAGE});
+
+	while (next) {
+		const page = await get(next);
+
+		all.push(...page.Members);
+		next = page["Members@odata.nextLink"];
+	}
+	return all;
+}
+
+// Runs up to four of them at a time: a server has few threads.
+export async function each(items, fn) {
+	const results = new Array(items.length);
+	let next = 0;
+	const worker = async () => {
+		while (next < items.length) {
+			const i = next++;
+
+			results[i] = await fn(items[i]);
+		}
+	};
+
+	await Promise.all(Array.from({length: Math.min(4, items.length)}, worker));
+	return results;
+}
+
+// Whether what needs a login can be read: the expansion of the root has only what the client may
+// see, and is no failed login.
+export async function mayRead() {
+	const root = await get(query(ROOT, {expand: ".($levels=1)", select: "Systems"}));
+
+	return Array.isArray(root.Systems && root.Systems.Members);
+}
+
+export async function login(user, password) {
+	const reply = await send(SESSIONS, {
+		method: "POST", headers: headers({"Content-Type": "application/json"}),
+		body: JSON.stringify({UserName: user, Password: password})});
+
+	token = reply.headers.get("X-Auth-Token");
+	session = reply.headers.get("Location");
+	store.setItem("token", token);
+	store.setItem("session", session);
+}
+
+export function hasSession() {
+	return token !== null;
+}
+
+export async function logout() {
+	const uri = session;
+
+	try {
+		if (uri)
+			await send(new URL(uri, location.href).pathname,
+				{method: "DELETE", headers: headers()});
+	} catch {
+		// It ends by itself.
+	}
+	forget();
+}
+
+// ---- the stream of events -----------------------------------------------------------------------
+
+function wait(ms, signal) {
+	return new Promise((done) => {
+		const timer = setTimeout(done, ms);
+
+		signal.addEventListener("abort", () => {
+			clearTimeout(timer);
+			done();
+		}, {once: true});
+	});
+}
+
+async function read(reply, take) {
+	const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
+	let rest = "", last;
+
+	for (;;) {
+		const {done, value} = await reader.read();
+
+		if (done)
+			return last;
+		rest += value;
+		if (rest.length > 4 * 1024 * 1024)
+			throw new Unreachable("An event is too long.");
+		for (let end; (end = rest.indexOf("\n\n")) >= 0; rest = rest.slice(end + 2)) {
+			let data = "", number;
+
+			for (const line of rest.slice(0, end).split("\n")) {
+				if (line.startsWith("data: "))
+					data += line.slice(6);
+				else if (line.startsWith("id: "))
+					number = line.slice(4);
+			}
+			if (data)
+				take(JSON.parse(data), number);
+		}
+	}
+}
+
+// Follows the stream until `signal`; `said` gets "on", "off" or a LoginNeeded.
+export async function follow(uri, take, said, signal) {
+	let last;
+
+	while (!signal.aborted) {
+		try {
+			const h = headers({Accept: "text/event-stream"});
+
+			if (last !== undefined)
+				h.set("Last-Event-ID", last);
+			const reply = await send(uri, {headers: h, signal}, true);
+
+			said("on");
+			await read(reply, (event, number) => {
+				last = number ?? last;
+				take(event);
+			});
+		} catch (e) {
+			if (signal.aborted)
+				return;
+			if (e instanceof LoginNeeded) {
+				said(e);
+				return;
+			}
+			if (e instanceof Refused)
+				last = undefined;
+		}
+		if (!signal.aborted) {
+			said("off");
+			await wait(RETRY_MS, signal);
+		}
+	}
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// The drawing: windows with their regions as bars of addresses, and below them each host bridge with
+// what is at its ports, a switch as a box of its own. A region has the same colour everywhere.
+
+import {el, hex, id, mark, badge, replace, roving, row, size, svg, table} from "./dom.js";
+import {health, oem} from "./model.js";
+
+const TILE = {w: 132, h: 58, gap: 8};
+const PAD = 10, TITLE = 24, BAR = 34;
+
+function clip(text, width) {
+	const n = Math.max(1, Math.floor(width / 7.2));
+
+	return text.length <= n ? text : text.slice(0, n - 1) + "…";
+}
+
+function words(x) {
+	return (health(x) || "health not known") +
+		(x.Status && x.Status.State ? ", " + x.Status.State : "");
+}
+
+// ---- what is drawn ----------------------------------------------------------------------------
+
+function item(drawing, x, kind, label, place, ...shapes) {
+	return svg("g", {
+		"data-item": true, "data-kind": kind, "data-uri": x.uri, "data-key": x.uri,
+		"data-name": x.Name, "data-health": health(x), role: "button", "aria-label": label,
+		class: "item " + kind + " h-" + (health(x) || "none").toLowerCase() +
+			(drawing.found.has(x.uri) ? " found" : ""),
+		transform: "translate(" + place.x + "," + place.y + ")",
+		onclick: () => drawing.open(kind, x),
+	}, svg("title", {}, label), shapes);
+}
+
+function drawRegion(drawing, r, place) {
+	const w = place.w;
+	const label = r.Name + ", " + size(r.size ?? 0n) + " at " +
+		(r.base === undefined ? "an address that is not known" : hex(r.base)) + ", " +
+		r.devices.length + " devices, " + words(r);
+
+	return item(drawing, r, "region", label, place,
+		svg("rect", {class: "fill c" + r.colour, width: w, height: BAR, rx: 3}),
+		w > 44 ? svg("text", {class: "on", x: 6, y: 21}, clip(mark(health(r)) + " " + r.Name, w - 8)) : null);
+}
+
+function drawWindow(drawing, w, x, y, width) {
+	const inner = width - 2;
+	const share = (n) => w.size ? Number(n * 100000n / w.size) / 100000 : 0;
+	const label = w.Name + ", window of " + size(w.size ?? 0n) + " at " +
+		(w.base === undefined ? "an address that is not known" : hex(w.base)) + ", " +
+		w.regions.length + " regions, " + words(w);
+	const shapes = [
+		svg("text", {class: "name", x: 0, y: 15}, clip(w.Name + "  " + size(w.size ?? 0n) +
+			(w.base === undefined ? "" : " at " + hex(w.base)), width)),
+		svg("rect", {class: "free", y: 20, width, height: BAR + 2, rx: 3})];
+	const nodes = [item(drawing, w, "window", label, {x, y}, shapes)];
+
+	for (const r of w.regions) {
+		// A region that is too small to be seen is drawn larger than it is.
+		const wide = Math.max(14, share(r.size ?? 0n) * inner);
+		const at = r.base === undefined || w.base === undefined ? 0 : share(r.base - w.base) * inner;
+
+		nodes.push(drawRegion(drawing, r, {
+			x: x + 1 + Math.max(0, Math.min(at, inner - wide)), y: y + 21, w: wide}));
+	}
+	return {nodes, height: 20 + BAR + 2};
+}
+
+function drawDevice(drawing, d, port, x, y) {
+	const regions = d.regions;
+	const n = Math.max(1, regions.length);
+	const where = port ? oem(port).KernelName || port.Name : "port not known";
+	const label = d.Name + ", " + size(BigInt(d.CapacityMiB || 0) * 1048576n) + ", " + words(d) +
+		", at " + where + (regions.length ? ", in " + regions.map((r) => r.Name).join(", ") :
+			", in no region");
+
+	return item(drawing, d, "device", label, {x, y},
+		svg("rect", {class: "box", width: TILE.w, height: TILE.h, rx: 5}),
+		svg("text", {class: "name", x: 8, y: 19}, clip(d.Name, 70)),
+		svg("text", {class: "mark", x: TILE.w - 8, y: 19, "text-anchor": "end"}, mark(health(d))),
+		svg("text", {class: "small", x: 8, y: 36}, clip(where, TILE.w - 12)),
+		regions.length ? regions.map((r, i) => svg("rect", {
+			class: "fill c" + r.colour, x: 6 + i * (TILE.w - 12) / n, y: 44,
+			width: (TILE.w - 12) / n - 1, height: 8, rx: 2})) :
+			svg("rect", {class: "free", x: 6, y: 44, width: TILE.w - 12, height: 8, rx: 2}));
+}
+
+function drawPort(port, x, y) {
+	const what = (port.CXL || {}).ConnectedDeviceType;
+	const text = what ? "not this host's: " + what :
+		port.LinkStatus === "LinkUp" ? "no memory of this host" : "no device";
+
+	return svg("g", {"data-kind": "port", "data-uri": port.uri, class: "port", transform: "translate(" + x + "," + y + ")"},
+		svg("rect", {class: "empty", width: TILE.w, height: TILE.h, rx: 5}),
+		svg("text", {class: "small", x: 8, y: 22}, clip(oem(port).KernelName || port.Id, TILE.w - 12)),
+		svg("text", {class: "small", x: 8, y: 40}, clip(text, TILE.w - 8)));
+}
+
+// A bridge or a switch: first its devices as tiles, then each switch as a box.
+function drawBox(drawing, x, kind, title, ports, place, depth) {
+	const inner = place.w - 2 * PAD;
+	const columns = Math.max(1, Math.floor((inner + TILE.gap) / (TILE.w + TILE.gap)));
+	const down = ports.filter((p) => p.PortType !== "UpstreamPort");
+	const tiles = down.filter((p) => !p.switch);
+	const nodes = [];
+	let y = place.y + TITLE + 6;
+
+	tiles.forEach((p, i) => {
+		const tx = place.x + PAD + (i % columns) * (TILE.w + TILE.gap);
+		const ty = y + Math.floor(i / columns) * (TILE.h + TILE.gap);
+
+		nodes.push(p.device ? drawDevice(drawing, p.device, p, tx, ty) : drawPort(p, tx, ty));
+	});
+	y += Math.ceil(tiles.length / columns) * (TILE.h + TILE.gap);
+	for (const p of down.filter((q) => q.switch)) {
+		if (depth > 8 || drawing.done.has(p.switch.uri))
+			continue;
+		drawing.done.add(p.switch.uri);
+		const box = drawBox(drawing, p.switch, "switch",
+			"at " + (oem(p).KernelName || p.Id), p.switch.ports,
+			{x: place.x + PAD, y, w: inner}, depth + 1);
+
+		nodes.push(...box.nodes);
+		y += box.height + TILE.gap;
+	}
+	const height = y - place.y + 2;
+	const label = x.Name + ", " + down.length + " ports, " + words(x);
+
+	nodes.unshift(item(drawing, x, kind, label, place,
+		svg("rect", {class: "frame", width: place.w, height, rx: 6}),
+		svg("text", {class: "name", x: PAD, y: 18}, clip(mark(health(x)) + " " + x.Name +
+			(title ? "  " + title : ""), inner))));
+	return {nodes, height};
+}
+
+function drawUnplaced(drawing, list, x, y, width) {
+	const columns = Math.max(1, Math.floor((width + TILE.gap) / (TILE.w + TILE.gap)));
+	const nodes = [svg("text", {class: "name", x, y: y + 15}, "At no port that the service knows")];
+	const devices = list.filter((d) => d.regions);
+
+	devices.forEach((d, i) => nodes.push(drawDevice(drawing, d, null,
+		x + (i % columns) * (TILE.w + TILE.gap),
+		y + TITLE + Math.floor(i / columns) * (TILE.h + TILE.gap))));
+	let height = TITLE + Math.ceil(devices.length / columns) * (TILE.h + TILE.gap);
+	for (const s of list.filter((d) => !d.regions)) {
+		const box = drawBox(drawing, s, "switch", "", s.ports, {x, y: y + height, w: width}, 1);
+
+		nodes.push(...box.nodes);
+		height += box.height + TILE.gap;
+	}
+	return {nodes, height};
+}
+
+// ---- the same as a table ------------------------------------------------------------------------
+
+function tableOf(model, found) {
+	const rows = [];
+	const add = (depth, kind, x, state, more) => rows.push(row([
+		el("span", {class: "indent" + depth}, x.Name), kind, state, more],
+	{class: found.has(x.uri) ? "found" : null, "data-uri": x.uri}));
+	const ports = (owner, depth) => {
+		for (const p of owner.ports) {
+			if (p.device)
+				add(depth, "device", p.device, badge(health(p.device)), "at " + p.Name + "; " +
+					(p.device.regions.map((r) => r.Name).join(", ") || "in no region"));
+			if (p.switch && depth < 4) {
+				add(depth, "switch", p.switch, badge(health(p.switch)), "at " + p.Name);
+				ports(p.switch, depth + 1);
+			}
+		}
+	};
+
+	for (const w of model.windows) {
+		add(0, "window", w, badge(health(w)), w.base === undefined ? "" : hex(w.base) + ", " + size(w.size ?? 0n));
+		for (const r of w.regions)
+			add(1, "region", r, badge(health(r)), (r.base === undefined ? "" : hex(r.base) + ", ") +
+				size(r.size ?? 0n) + ", " + (r.devices.map((u) =>
+				(model.byUri.get(u) || {Name: "?"}).Name).join(", ") || "no devices"));
+	}
+	for (const b of model.bridges) {
+		add(0, "host bridge", b, badge(health(b)), b.ports.length + " ports");
+		ports(b, 1);
+	}
+	for (const d of model.unplaced)
+		add(0, d.regions ? "device" : "switch", d, badge(health(d)), "at no known port");
+	return table("Windows, regions, host bridges, switches and devices",
+		["Name", "Kind", "Health", "Where"], rows);
+}
+
+export function drawTopology(model, found, open) {
+	const width = Math.max(300, id("drawing").clientWidth - 2);
+	const drawing = {found, open, done: new Set()};
+	const nodes = [];
+	let y = 4;
+
+	for (const w of model.windows) {
+		const part = drawWindow(drawing, w, 1, y, width - 2);
+
+		nodes.push(...part.nodes);
+		y += part.height + 12;
+	}
+	for (const b of model.bridges) {
+		const part = drawBox(drawing, b, "bridge", "", b.ports, {x: 1, y, w: width - 2}, 0);
+
+		nodes.push(...part.nodes);
+		y += part.height + 12;
+	}
+	if (model.unplaced.some((d) => !drawing.done.has(d.uri))) {
+		const part = drawUnplaced(drawing, model.unplaced, 1, y, width - 2);
+
+		nodes.push(...part.nodes);
+		y += part.height;
+	}
+	const picture = svg("svg", {width, height: y + 4, viewBox: "0 0 " + width + " " + (y + 4), role: "group",
+		"aria-label": "Drawing of " + model.windows.length + " windows, " + model.regions.length +
+			" regions, " + model.bridges.length + " host bridges, " + model.switches.length +
+			" switches and " + model.devices.length + " devices; arrow keys move between them"}, nodes);
+
+	replace(id("drawing"), model.windows.length || model.bridges.length || model.devices.length ? picture :
+		el("p", {class: "notice"}, "This host shows no CXL memory. The findings say why."));
+	roving(id("drawing"));
+	replace(id("topology-table"), tableOf(model, found));
+	replace(id("legend"), el("ul", {class: "legend", "aria-label": "Colours of regions"},
+		model.regions.map((r) => el("li", {}, el("a", {href: "#map/" + encodeURIComponent(r.Id)},
+			el("span", {class: "swatch c" + r.colour, "aria-hidden": "true"}), r.Name))),
+		model.regions.length ? null : el("li", {}, "no regions")));
+}
