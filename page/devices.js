@@ -50,7 +50,8 @@ export function drawDevices(model) {
 		], {"data-uri": d.uri}));
 
 	replace(id("device-table"), table("Memory devices; – is what a device does not report",
-		["Device", "Health", ...VALUES.map(([name]) => name), "Capacity", "Regions", "Serial number", "PCI"], rows));
+		["Device", "Health", "Temperature", "Life used", "Corrected errors, volatile", "persistent",
+			"Dirty shutdowns", "Capacity", "Regions", "Serial number", "PCI"], rows));
 	id("n-devices").textContent = "(" + model.devices.length + ")";
 }
 

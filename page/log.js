@@ -85,7 +85,7 @@ export async function drawLog(model) {
 		list.map((e) => {
 			const d = model.byUri.get(link((e.Links || {}).OriginOfCondition));
 
-			return row([e.Id, badge(e.Severity), time(e.Created),
+			return row([e.Id, badge(e.Severity), time(e.Created) || "not known",
 				d ? el("a", {href: "#devices/" + encodeURIComponent(d.Id)}, d.Name) : oem(e).KernelName || "–",
 				where(e), e.Message + (e.Resolved ? " (resolved)" : "")], {"data-entry": e.Id});
 		})));

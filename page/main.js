@@ -64,10 +64,12 @@ function summarize() {
 	const all = listFindings(model);
 	const worst = [...model.devices, ...model.regions, model.system].map(health)
 		.reduce((a, b) => rank(b) > rank(a) ? b : a, undefined);
+	const unknown = model.devices.filter((d) => !health(d)).length;
 	const count = (severity) => all.filter((f) => f.severity === severity).length;
 
 	id("host").textContent = oem(model.system).CapturedHost ? "(captured host)" : model.system.HostName || "";
-	replace(id("summary"), badge(worst), " " + model.devices.length + " devices, " + model.regions.length +
+	replace(id("summary"), badge(unknown && rank(worst) < 1 ? undefined : worst), " " + model.devices.length +
+		" devices" + (unknown ? " (" + unknown + " of unknown health)" : "") + ", " + model.regions.length +
 		" regions; " + count("Critical") + " critical, " + count("Warning") + " warnings");
 }
 

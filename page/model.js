@@ -5,7 +5,8 @@
 
 import {ROOT, SYSTEM, each, get, members, query} from "./redfish.js";
 
-const PORT = "Id,Name,PortType,LinkStatus,Status,Links,CXL/ConnectedDeviceType,Oem/CXLHost/KernelName";
+const PORT = "Id,Name,PortType,LinkStatus,Status,Links,CXL/ConnectedDeviceType,Oem/CXLHost/KernelName," +
+	"Oem/CXLHost/HostBridge";
 const DEVICE = "Id,Name,CapacityMiB,SerialNumber,FirmwareRevision,Status,Metrics,EnvironmentMetrics," +
 	"Links/Chassis,Oem/CXLHost/KernelName,Oem/CXLHost/PCIFunction/Address,Oem/CXLHost/NUMANode";
 const WINDOW = "Id,Name,Status,Links,Oem/CXLHost";
@@ -54,6 +55,30 @@ async function readWindow(w) {
 		r.devices = (r.InterleaveSets || []).map((s) => link(s.Memory));
 	}
 	return w;
+}
+
+// Of a host whose processors are known, the ports of its bridges are those of the processors.
+async function readBridges(system) {
+	const bridges = system.FabricAdapters ?
+		await members(link(system.FabricAdapters), "Id,Name,Status,Ports,Oem/CXLHost/KernelName") : [];
+	const processors = system.Processors ? await members(link(system.Processors), "Id,Name,Ports") : [];
+	const byName = new Map();
+
+	await each(bridges, async (b) => {
+		b.ports = await readPorts(b);
+	});
+	for (const cpu of processors.filter((c) => c.Ports))
+		for (const p of await readPorts(cpu)) {
+			const name = (oem(p).HostBridge || {}).KernelName || cpu.Name;
+			const known = byName.get(name);
+
+			if (known)
+				known.ports.push(p);
+			else
+				byName.set(name, {"@odata.id": link(cpu) + "#" + name, Id: name,
+					Name: "Host bridge " + name + " of " + cpu.Name, ports: [p]});
+		}
+	return [...bridges, ...byName.values()];
 }
 
 async function readSwitches() {
@@ -120,9 +145,10 @@ function assemble(model) {
 }
 
 export async function readModel() {
-	const [system, bridges, windows, devices, switches, manager] = await Promise.all([
-		get(query(SYSTEM, {select: "Name,Status,Oem/CXLHost,HostName"})),
-		members(SYSTEM + "/FabricAdapters", "Id,Name,Status,Ports,Oem/CXLHost/KernelName"),
+	const system = await get(query(SYSTEM, {
+		select: "Name,Status,Oem/CXLHost,HostName,FabricAdapters,Processors"}));
+	const [bridges, windows, devices, switches, manager] = await Promise.all([
+		readBridges(system),
 		members(SYSTEM + "/MemoryDomains", WINDOW),
 		members(SYSTEM + "/Memory", DEVICE, 2),
 		readSwitches(),
@@ -130,8 +156,7 @@ export async function readModel() {
 	]);
 
 	await each(windows, readWindow);
-	await each([...bridges, ...switches], async (x) => {
-		// With $expand of one level the ports are a link.
+	await each(switches, async (x) => {
 		x.ports = await readPorts(x);
 	});
 	return assemble({system, bridges, windows, devices, switches, manager});

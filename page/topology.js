@@ -88,8 +88,8 @@ function drawDevice(drawing, d, port, x, y) {
 
 function drawPort(port, x, y) {
 	const what = (port.CXL || {}).ConnectedDeviceType;
-	const text = what ? "not this host's: " + what :
-		port.LinkStatus === "LinkUp" ? "no memory of this host" : "no device";
+	const text = what || {LinkUp: "link is up", LinkDown: "no link", NoLink: "no link"}[port.LinkStatus] ||
+		"link not known";
 
 	return svg("g", {"data-kind": "port", "data-uri": port.uri, class: "port", transform: "translate(" + x + "," + y + ")"},
 		svg("rect", {class: "empty", width: TILE.w, height: TILE.h, rx: 5}),

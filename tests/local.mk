@@ -25,6 +25,7 @@ include %D%/redfish/local.mk
 include %D%/http/local.mk
 include %D%/push/local.mk
 include %D%/helper/local.mk
+include %D%/page/local.mk
 include %D%/daemon/local.mk
 include %D%/cli/local.mk
 include %D%/docs/local.mk

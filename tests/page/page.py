@@ -1,0 +1,273 @@
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""What the page shows is what the service says: page.py DAEMON HOSTS SCRATCH HOST..."""
+import os
+import sys
+
+from selenium.common.exceptions import WebDriverException
+from selenium.webdriver.common.keys import Keys
+from selenium.webdriver.common.action_chains import ActionChains
+
+from browser import Daemon, Page, browser
+
+SYSTEM = "/redfish/v1/Systems/Host"
+SESSIONS = "/redfish/v1/SessionService/Sessions"
+ACCOUNTS = "/redfish/v1/AccountService/Accounts"
+ANSWER_BYTES_MAX = 1024 * 1024
+FAILED_LOGIN = "401 (Unauthorized)"  # what Chromium itself writes into the console for a status
+CONTROLS = {"button", "link", "textbox", "searchbox", "combobox", "checkbox", "Date", "DateTime", "InputTime"}
+
+
+def health(x):
+    status = x.get("Status", {})
+    return status.get("Health") or status.get("HealthRollup")
+
+
+def expect_same(what, drawn, said):
+    assert drawn == said, f"{what}: drawn only {sorted(drawn - said, key=str)}, said only {sorted(said - drawn, key=str)}"
+
+
+def read_redfish(d):
+    windows = d.members(SYSTEM + "/MemoryDomains")
+    regions = [r for w in windows for r in d.members(w["@odata.id"] + "/MemoryChunks")]
+    fabrics = d.members("/redfish/v1/Fabrics")
+    switches = [s for f in fabrics if "Switches" in f for s in d.members(f["Switches"]["@odata.id"])]
+    return {"window": windows, "region": regions, "switch": switches, "device": d.members(SYSTEM + "/Memory")}
+
+
+def check_drawing(p, said):
+    drawn = p.js("""return [...document.querySelectorAll('#drawing [data-item]')].map((n) =>
+        [n.dataset.kind, n.dataset.uri, n.dataset.name, n.dataset.health || null])""")
+    for kind, members in said.items():
+        items = [tuple(x[1:]) for x in drawn if x[0] == kind]
+        assert len(items) == len(set(items)), (kind, items)
+        expect_same(kind, set(items), {(m["@odata.id"], m["Name"], health(m)) for m in members})
+    # The table has the same resources as the drawing.
+    table = set(p.js("return [...document.querySelectorAll('#topology-table tr[data-uri]')].map((n) => n.dataset.uri)"))
+    expect_same("table of the topology", table, {x[1] for x in drawn})
+
+
+def check_devices(p, said):
+    p.open("devices")
+    rows = p.js("return [...document.querySelectorAll('#device-table tbody tr')].map((r) => [r.dataset.uri, r.cells[0].textContent, r.cells[1].textContent])")
+    expect_same("devices", {tuple(r[:2]) for r in rows}, {(m["@odata.id"], m["Name"]) for m in said["device"]})
+    states = {m["@odata.id"]: health(m) or "not known" for m in said["device"]}
+    for uri, name, text in rows:
+        assert text.endswith(states[uri]), (name, text, states[uri])
+    if said["device"]:
+        first = said["device"][0]
+        p.open("devices/" + first["Id"])
+        p.wait("details of a device", lambda: first["Name"] in p.text("device-detail"))
+
+
+def check_findings(p, said, d):
+    all_of = list(said["device"]) + said["region"] + said["window"] + said["switch"]
+    all_of += [d.get(SYSTEM), d.get("/redfish/v1/Managers/Service")]
+    wanted = {(c["Message"], c.get("Resolution")) for x in all_of for c in x.get("Status", {}).get("Conditions", [])
+              if not c["MessageId"].endswith(".ConditionInRelatedResource")}
+    p.open("findings")
+    p.wait("the findings", lambda: p.shown("findings"))
+    text = p.text("finding-list")
+    for message, step in wanted:
+        assert message in text and (step or "") in text, (message, step, text)
+
+
+def check_map(p, said, d):
+    """Each chunk has the device that the service's translation names."""
+    regions = [r for r in said["region"] if "BaseAddress" in r["Oem"]["CXLHost"]]
+    for r in regions[:2]:
+        base = int(r["Oem"]["CXLHost"]["BaseAddress"], 16)
+        p.open("map/" + r["Id"])
+        p.wait("map of a region", lambda: p.all(f".cells [data-lo='{base:#x}']") and
+               p.js("return document.querySelector('.crumbs b').textContent").startswith(f"{base:#x}"))
+        p.open(f"map/{base:#x}-{base + 0x8000:#x}")
+        p.wait("map of chunks", lambda: p.all(f".cells[data-leaf] [data-lo='{base + 0x7f00:#x}']"))
+        cells = p.js("return [...document.querySelectorAll('.cells .cell')].map((c) => [c.dataset.lo, c.dataset.device || null])")
+        answers = d.ask("POST", SYSTEM + "/Actions/Oem/CXLHostComputerSystem.TranslateSPA",
+                        {"SystemPhysicalAddresses": [c[0] for c in cells]})["Translations"]
+        for (lo, device), a in zip(cells, answers):
+            assert device == a.get("Memory", {}).get("@odata.id"), (lo, device, a)
+        entries = d.get(SYSTEM + "/LogServices/CXL/Entries?$filter=Oem/CXLHost/SystemPhysicalAddress ge "
+                        f"'{base:#x}' and Oem/CXLHost/SystemPhysicalAddress lt '{base + 0x8000:#x}'")
+        marked = sum(int(n) for n in p.js("return [...document.querySelectorAll('.cells [data-errors]')].map((c) => c.dataset.errors)"))
+        assert (marked > 0) == (entries["Members@odata.count"] > 0), (marked, entries["Members@odata.count"])
+
+
+def check_log(p, d):
+    p.open("log")
+    p.js("document.getElementById('log-severity').value = ''; document.getElementById('log-filter').requestSubmit()")
+    n = d.get(SYSTEM + "/LogServices/CXL/Entries?$top=1")["Members@odata.count"]
+    p.wait("the log", lambda: len(p.all("#log-table tr[data-entry]")) == min(n, 100) and
+           "match" not in p.text("log-state"))
+    p.js("document.getElementById('log-severity').value = 'Critical'")
+    n = d.get(SYSTEM + "/LogServices/CXL/Entries?$top=1&$filter=Severity eq 'Critical'")["Members@odata.count"]
+    p.js("document.getElementById('log-filter').requestSubmit()")
+    p.wait("the filtered log", lambda: len(p.all("#log-table tr[data-entry]")) == min(n, 100) and
+           ("match" in p.text("log-state")))
+
+
+def check_locate(p, said, d):
+    decoders = [(m, x) for m in said["device"] for x in m["Oem"]["CXLHost"].get("Decoders", []) if "MemoryChunks" in x]
+    if not decoders:
+        return
+    m, x = decoders[0]
+    dpa = int(x["DevicePhysicalAddress"], 16) + 0x40
+    a = d.ask("POST", m["@odata.id"] + "/Actions/Oem/CXLHostMemory.TranslateDPA", {"DevicePhysicalAddress": f"{dpa:#x}"})
+    line = f"cxl_general_media: memdev={m['Name']} host=0 serial={int(m['SerialNumber'], 16)} : dpa={dpa:x} hpa=ffffffffffffffff"
+    p.open("topology")
+    for text in (f"{m['Name']} {dpa:#x}", line):
+        p.js("document.getElementById('found').textContent = ''")
+        p.id("where").clear()
+        p.id("where").send_keys(text + "\n")
+        p.wait("a translation", lambda: p.text("found"))
+        assert a.get("SystemPhysicalAddress", a.get("Reason")) in p.text("found"), (a, p.text("found"))
+        p.wait("the device marked", lambda: p.all(f"#drawing .found[data-uri='{m['@odata.id']}']"))
+    p.id("where").clear()
+    p.id("where").send_keys("<img src=x onerror=alert(1)>\n")
+    p.wait("an error message", lambda: "No address" in p.text("found"))
+
+
+def check_accessible(p):
+    """Every control and every drawing has a name, and the headings and landmarks are there."""
+    nodes = p.driver.execute_cdp_cmd("Accessibility.getFullAXTree", {})["nodes"]
+    roles = set()
+    for n in nodes:
+        role = n.get("role", {}).get("value")
+        roles.add(role)
+        if not n.get("ignored") and (role in CONTROLS or role in ("img", "table")):
+            assert n.get("name", {}).get("value"), n
+    for landmark in ("banner", "main", "navigation", "search", "heading"):
+        assert landmark in roles, (landmark, roles)
+
+
+def check_keyboard(p):
+    p.open("topology")
+    p.wait("the drawing", lambda: p.all("#drawing [data-item]"))
+    p.js("document.activeElement.blur(); document.querySelector('.skip').focus()")
+    reached = set()
+    for _ in range(40):
+        ActionChains(p.driver).send_keys(Keys.TAB).perform()
+        reached.add(p.js("const n = document.activeElement; return n.id || n.getAttribute('href') || (n.dataset.item !== undefined ? 'item' : n.tagName)"))
+    for wanted in ("where", "#map", "#devices", "#findings", "#log", "item", "logout"):
+        assert wanted in reached, (wanted, reached)
+    p.js("document.querySelector('#drawing [tabindex=\"0\"]').focus()")
+    first = p.js("return document.activeElement.dataset.uri")
+    ActionChains(p.driver).send_keys(Keys.ARROW_RIGHT).perform()
+    if len(p.all("#drawing [data-item]")) > 1:
+        assert p.js("return document.activeElement.dataset.uri") != first
+
+
+def check_sizes(p):
+    sizes = p.js("return performance.getEntriesByType('resource').map((e) => [e.name, e.decodedBodySize])")
+    for name, n in sizes:
+        assert n <= ANSWER_BYTES_MAX, (name, n)
+        assert name.startswith(p.daemon.url), name
+
+
+def shots(p, name):
+    directory = os.environ.get("CXL_PAGE_SHOTS")
+    if not directory:
+        return
+    for scheme, fragment in (("light", "topology"), ("dark", "map"), ("light", "findings")):
+        p.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        p.open(fragment)
+        p.driver.save_screenshot(os.path.join(directory, f"{name}-{fragment}-{scheme}.png"))
+
+
+def check_host(p, name):
+    d = p.daemon
+    p.driver.get(d.url + "/")
+    p.log_in(password="wrong")
+    p.wait("a failed login said so", lambda: p.text("login-why"))
+    assert not p.shown("app")
+    assert p.console(FAILED_LOGIN) == []
+    p.log_in()
+    p.wait_drawn()
+    p.wait("the stream", lambda: p.text("live") == "live")
+    said = read_redfish(d)
+    if any(said.values()):
+        p.wait("the drawing", lambda: p.all("#drawing [data-item]"))
+        check_drawing(p, said)
+        check_keyboard(p)
+    check_accessible(p)
+    check_devices(p, said)
+    check_accessible(p)
+    check_findings(p, said, d)
+    check_accessible(p)
+    check_map(p, said, d)
+    check_accessible(p)
+    check_log(p, d)
+    check_accessible(p)
+    check_locate(p, said, d)
+    check_sizes(p)
+    shots(p, name)
+    assert p.console() == []
+    print(f"{name}: {', '.join(f'{len(v)} {k}' for k, v in said.items())}", flush=True)
+
+
+def check_session_ends(p):
+    for s in p.daemon.members(SESSIONS):
+        p.daemon.ask("DELETE", s["@odata.id"])
+    p.open("topology")
+    p.js("document.getElementById('where').value = '0x1000'; document.getElementById('locate').requestSubmit()")
+    p.wait("login again", lambda: p.shown("login") and "has ended" in p.text("login-why"))
+    before = p.drawings()
+    p.log_in()
+    p.wait_drawn(before)
+    p.console()
+
+
+def check_read_only(p):
+    p.daemon.ask("POST", ACCOUNTS, {"UserName": "reader", "Password": "Secret-123", "RoleId": "ReadOnly"})
+    p.id("logout").click()
+    before = p.drawings()
+    p.log_in("reader", "Secret-123")
+    p.wait_drawn(before)
+    check_log(p, p.daemon)
+    check_locate(p, read_redfish(p.daemon), p.daemon)
+    assert p.text("banner") == "", p.text("banner")
+
+
+def check_restart(p):
+    p.daemon.stop()
+    p.js("document.getElementById('where').value = '0x1000'; document.getElementById('locate').requestSubmit()")
+    p.wait("the outage said so", lambda: "does not answer" in p.text("banner"))
+    before = p.drawings()
+    p.daemon.start()
+    # Sessions end with the daemon; the page says so, and goes on after the login.
+    p.wait("back", lambda: p.shown("login") or p.drawings() > before)
+    if p.shown("login"):
+        p.log_in()
+        p.wait_drawn(before)
+    p.wait("the stream", lambda: p.text("live") == "live")
+    assert p.text("banner") == "", p.text("banner")
+
+
+def main():
+    program, hosts, scratch, *names = sys.argv[1:]
+    try:
+        driver = browser(scratch)
+    except WebDriverException as e:
+        print("SKIP: chromium does not start:", e.msg)
+        return 77
+    try:
+        for i, name in enumerate(names):
+            daemon = Daemon(program, os.path.join(hosts, name + ".tar.zst"), os.path.join(scratch, name),
+                            os.path.join(scratch, "password"))
+            try:
+                p = Page(driver, daemon)
+                check_host(p, name)
+                if i == 0:
+                    check_session_ends(p)
+                    check_read_only(p)
+                    check_restart(p)
+                p.js("sessionStorage.clear()")
+            finally:
+                daemon.stop()
+            p.console()
+    finally:
+        driver.quit()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
