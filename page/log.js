@@ -81,13 +81,13 @@ export async function drawLog(model) {
 	id("log-newer").disabled = back === 0;
 	id("log-older").disabled = skip === 0;
 	replace(id("log-table"), table("Entries of the event log",
-		["Entry", "Severity", "Time", "Device", "System address", "Message"],
+		["Entry", "Severity", "Message", "System address", "Device", "Time"],
 		list.map((e) => {
 			const d = model.byUri.get(link((e.Links || {}).OriginOfCondition));
 
-			return row([e.Id, badge(e.Severity), time(e.Created) || "not known",
+			return row([e.Id, badge(e.Severity), e.Message + (e.Resolved ? " (resolved)" : ""), where(e),
 				d ? el("a", {href: "#devices/" + encodeURIComponent(d.Id)}, d.Name) : oem(e).KernelName || "–",
-				where(e), e.Message + (e.Resolved ? " (resolved)" : "")], {"data-entry": e.Id});
+				time(e.Created) || "not known"], {"data-entry": e.Id});
 		})));
 }
 

@@ -17,7 +17,8 @@ const SECTIONS = ["topology", "map", "devices", "findings", "log"];
 
 let model = null;
 let found = new Set();
-let timer, stream, reading = false, again = false;
+let timer, due, stream, reading = false, again = false;
+let cost = 0; // milliseconds that reading everything took
 
 function place() {
 	const [section, ...rest] = location.hash.slice(1).split("/");
@@ -32,9 +33,20 @@ function banner(text) {
 	show(id("banner"), text !== "");
 }
 
+// The earliest of what was scheduled counts, so that a storm of events postpones nothing.
 function schedule(ms) {
+	const at = performance.now() + ms;
+
+	if (timer !== undefined && due <= at)
+		return;
 	clearTimeout(timer);
+	due = at;
 	timer = setTimeout(refresh, ms);
+}
+
+function unschedule() {
+	clearTimeout(timer);
+	timer = undefined;
 }
 
 function failed(e) {
@@ -129,8 +141,27 @@ async function load() {
 	document.body.dataset.drawn = String(Number(document.body.dataset.drawn || 0) + 1);
 }
 
+// A large host is read less often, so that events do not keep the service busy.
+function soon() {
+	return Math.max(SETTLE_MS, 5 * cost);
+}
+
+let logTimer;
+
+function onEvent() {
+	schedule(soon());
+	if (place().section === "log" && logTimer === undefined)
+		logTimer = setTimeout(() => {
+			logTimer = undefined;
+			drawSection();
+		}, SETTLE_MS);
+}
+
 // Reads everything again: after a time, and soon after an event.
 async function refresh() {
+	const begun = performance.now();
+
+	unschedule();
 	if (reading) {
 		again = true;
 		return;
@@ -138,6 +169,7 @@ async function refresh() {
 	reading = true;
 	try {
 		await load();
+		cost = performance.now() - begun;
 		await drawSection();
 		schedule(document.hidden ? 4 * REFRESH_MS : REFRESH_MS);
 	} catch (e) {
@@ -146,14 +178,14 @@ async function refresh() {
 	reading = false;
 	if (again) {
 		again = false;
-		schedule(SETTLE_MS);
+		schedule(soon());
 	}
 }
 
 // ---- sessions ---------------------------------------------------------------------------------------
 
 function askLogin(why) {
-	clearTimeout(timer);
+	unschedule();
 	if (stream)
 		stream.abort();
 	stream = undefined;
@@ -177,7 +209,7 @@ async function begin() {
 	if (stream)
 		stream.abort();
 	stream = new AbortController();
-	follow(service.ServerSentEventUri, () => schedule(SETTLE_MS), (state) => {
+	follow(service.ServerSentEventUri, onEvent, (state) => {
 		if (state instanceof LoginNeeded)
 			failed(state);
 		else

@@ -4,10 +4,11 @@
 // what is at its ports, a switch as a box of its own. A region has the same colour everywhere.
 
 import {el, hex, id, mark, badge, replace, roving, row, size, svg, table} from "./dom.js";
-import {health, oem} from "./model.js";
+import {COLOURS, health, oem} from "./model.js";
 
 const TILE = {w: 132, h: 58, gap: 8};
-const PAD = 10, TITLE = 24, BAR = 34;
+const PAD = 10, TITLE = 24, BAR = 34, GUTTER = 12;
+const MANY = 6; // windows or bridges, from which on they are in columns
 
 function clip(text, width) {
 	const n = Math.max(1, Math.floor(width / 7.2));
@@ -188,24 +189,35 @@ function tableOf(model, found) {
 		["Name", "Kind", "Health", "Where"], rows);
 }
 
+// One below the other; many of them in columns. Return: where the next one may be.
+function inColumns(nodes, list, least, y, width, draw) {
+	const columns = list.length > MANY ? Math.max(1, Math.floor(width / (least + GUTTER))) : 1;
+	const wide = Math.floor((width - 2 - (columns - 1) * GUTTER) / columns);
+	let highest = 0;
+
+	list.forEach((x, i) => {
+		if (i > 0 && i % columns === 0) {
+			y += highest + GUTTER;
+			highest = 0;
+		}
+		const part = draw(x, 1 + (i % columns) * (wide + GUTTER), y, wide);
+
+		nodes.push(...part.nodes);
+		highest = Math.max(highest, part.height);
+	});
+	return list.length ? y + highest + GUTTER : y;
+}
+
 export function drawTopology(model, found, open) {
 	const width = Math.max(300, id("drawing").clientWidth - 2);
 	const drawing = {found, open, done: new Set()};
 	const nodes = [];
 	let y = 4;
 
-	for (const w of model.windows) {
-		const part = drawWindow(drawing, w, 1, y, width - 2);
-
-		nodes.push(...part.nodes);
-		y += part.height + 12;
-	}
-	for (const b of model.bridges) {
-		const part = drawBox(drawing, b, "bridge", "", b.ports, {x: 1, y, w: width - 2}, 0);
-
-		nodes.push(...part.nodes);
-		y += part.height + 12;
-	}
+	y = inColumns(nodes, model.windows, 300, y, width, (w, x, top, wide) =>
+		drawWindow(drawing, w, x, top, wide));
+	y = inColumns(nodes, model.bridges, 4 * (TILE.w + TILE.gap) + 2 * PAD, y, width, (b, x, top, wide) =>
+		drawBox(drawing, b, "bridge", "", b.ports, {x, y: top, w: wide}, 0));
 	if (model.unplaced.some((d) => !drawing.done.has(d.uri))) {
 		const part = drawUnplaced(drawing, model.unplaced, 1, y, width - 2);
 
@@ -222,7 +234,8 @@ export function drawTopology(model, found, open) {
 	roving(id("drawing"));
 	replace(id("topology-table"), tableOf(model, found));
 	replace(id("legend"), el("ul", {class: "legend", "aria-label": "Colours of regions"},
-		model.regions.map((r) => el("li", {}, el("a", {href: "#map/" + encodeURIComponent(r.Id)},
+		// The bars have their names; of many regions colours repeat.
+		(model.regions.length > COLOURS ? [] : model.regions).map((r) => el("li", {}, el("a", {href: "#map/" + encodeURIComponent(r.Id)},
 			el("span", {class: "swatch c" + r.colour, "aria-hidden": "true"}), r.Name))),
 		model.regions.length ? null : el("li", {}, "no regions")));
 }

@@ -117,7 +117,7 @@ def sec_read_requires_auth(s):
     for uri in s.all():
         if uri not in OPEN:
             s.anonymous.expect(401, "GET", uri)
-    for uri in (ROOT + "nothing", "/", "/metrics", ROOT + "schemas/CXLHostMemory_v1.xml"):
+    for uri in (ROOT + "nothing", "/page/nothing", "/metrics", ROOT + "schemas/CXLHostMemory_v1.xml"):
         s.anonymous.expect(401, "GET", uri)
     for uri in OPEN:
         s.anonymous.get(uri)
