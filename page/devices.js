@@ -50,7 +50,7 @@ export function drawDevices(model) {
 		], {"data-uri": d.uri}));
 
 	replace(id("device-table"), table("Memory devices; – is what a device does not report",
-		["Device", "Health", "Temperature", "Life used", "Corrected errors, volatile", "persistent",
+		["Device", "Health", "Temperature", "Life used", "Corrected errors, volatile", "Corrected errors, persistent",
 			"Dirty shutdowns", "Capacity", "Regions", "Serial number", "PCI"], rows));
 	id("n-devices").textContent = "(" + model.devices.length + ")";
 }

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What is wrong, and the next step: the Conditions of all resources, each once, the worst first, and
-// what `cxl-spa explain` finds.
+// What is wrong, and the next step: the Conditions of all resources, each once, the worst first.
 
 import {badge, el, id, rank, replace} from "./dom.js";
-import {health, oem} from "./model.js";
+import {health} from "./model.js";
 
 // Of a condition in a related resource, the related resource has the reason.
 function isPointer(c) {
@@ -25,10 +24,8 @@ export function listFindings(model) {
 				continue;
 			seen.add(key);
 			all.push({severity: c.Severity, name: x.Name, uri: x["@odata.id"],
-				text: c.Message, steps: [c.Resolution].filter(Boolean)});
+				text: c.Message, step: c.Resolution});
 		}
-	for (const f of oem(model.system).Findings || [])
-		all.push({severity: f.Severity, name: f.Object, text: f.Message, steps: f.Steps || [], code: f.Code});
 	return all.sort((a, b) => rank(b.severity) - rank(a.severity));
 }
 
@@ -39,10 +36,9 @@ export function drawFindings(model) {
 	id("n-findings").textContent = all.length ? "(" + all.length + ")" : "";
 	replace(id("finding-list"),
 		all.length === 0 ? el("p", {}, "Nothing is wrong that the service knows of.") :
-			el("ol", {class: "findings"}, all.map((f) => el("li", {"data-uri": f.uri, "data-code": f.code},
+			el("ol", {class: "findings"}, all.map((f) => el("li", {"data-uri": f.uri},
 				el("p", {}, badge(f.severity), " ", el("strong", {}, f.name), ": ", f.text),
-				f.steps.length ? el("p", {class: "step"}, el("b", {}, "Next: "),
-					f.steps.map((s, i) => [i ? el("br") : null, s])) : null))),
+				f.step ? el("p", {class: "step"}, el("b", {}, "Next: "), f.step) : null))),
 		unknown ? el("p", {class: "small"}, unknown + " of " + model.devices.length +
 			" devices report no health: their mailboxes are not read, or have not answered.") : null);
 }

@@ -141,7 +141,7 @@ function drawCell(model, c, leaf, cell) {
 		}};
 
 	return el("button", attributes,
-		el("span", {class: "what"}, leaf ? (c.device ? c.device.Name : "–") : hex(c.lo)),
+		el("span", {class: "what"}, leaf ? (c.device ? c.device.Name : "–") : "+" + (c.lo - view.lo).toString(16)),
 		c.errors.size ? el("span", {class: "mark " + (c.severity || "resolved").toLowerCase()},
 			(c.severity ? mark(c.severity) : "✓") + c.errors.size) : null);
 }
@@ -220,7 +220,7 @@ export async function drawMap(model) {
 	}
 	replace(id("map-head"), picker(model), crumbs(model, w),
 		el("p", {class: "small"}, leaf ? "Each cell is 256 bytes; its colour is the position in the interleave set." :
-			"Each cell is " + size(cell) + "; its colour is the region. Activate a cell to zoom in."),
+			"Each cell is " + size(cell) + ", with its offset; its colour is the region. Activate a cell to zoom in."),
 		blocks(regionAt(w, view.lo)));
 	const [found, answers] = await Promise.all([readErrors(view.lo, view.hi), leaf ? translate(cells) : []]);
 

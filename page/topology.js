@@ -8,7 +8,6 @@ import {COLOURS, health, oem} from "./model.js";
 
 const TILE = {w: 132, h: 58, gap: 8};
 const PAD = 10, TITLE = 24, BAR = 34, GUTTER = 12;
-const MANY = 6; // windows or bridges, from which on they are in columns
 
 function clip(text, width) {
 	const n = Math.max(1, Math.floor(width / 7.2));
@@ -42,7 +41,7 @@ function drawRegion(drawing, r, place) {
 
 	return item(drawing, r, "region", label, place,
 		svg("rect", {class: "fill c" + r.colour, width: w, height: BAR, rx: 3}),
-		w > 44 ? svg("text", {class: "on", x: 6, y: 21}, clip(mark(health(r)) + " " + r.Name, w - 8)) : null);
+		w > 44 ? svg("text", {class: "on", x: 6, y: 21}, clip((w > 90 ? mark(health(r)) + " " : "") + r.Name, w - 8)) : null);
 }
 
 function drawWindow(drawing, w, x, y, width) {
@@ -189,9 +188,9 @@ function tableOf(model, found) {
 		["Name", "Kind", "Health", "Where"], rows);
 }
 
-// One below the other; many of them in columns. Return: where the next one may be.
+// In as many columns as there is space for. Return: where the next one may be.
 function inColumns(nodes, list, least, y, width, draw) {
-	const columns = list.length > MANY ? Math.max(1, Math.floor(width / (least + GUTTER))) : 1;
+	const columns = Math.max(1, Math.min(list.length, Math.floor(width / (least + GUTTER))));
 	const wide = Math.floor((width - 2 - (columns - 1) * GUTTER) / columns);
 	let highest = 0;
 
