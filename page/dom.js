@@ -41,8 +41,12 @@ export function replace(node, ...children) {
 	node.replaceChildren(...children.filter((c) => c !== undefined && c !== null));
 	if (key !== undefined) {
 		const same = [...node.querySelectorAll("[data-key]")].find((n) => n.dataset.key === key);
-		if (same)
+		if (same) {
+			// An item of roving() cannot have it before it has this.
+			if (same.dataset.item !== undefined)
+				same.setAttribute("tabindex", "-1");
 			same.focus({preventScroll: true});
+		}
 	}
 }
 
@@ -113,7 +117,9 @@ export function roving(container, columns = () => 1) {
 		items[to].focus();
 	};
 
-	items.forEach((n, i) => n.setAttribute("tabindex", i === 0 ? "0" : "-1"));
+	const first = Math.max(0, items.indexOf(document.activeElement));
+
+	items.forEach((n, i) => n.setAttribute("tabindex", i === first ? "0" : "-1"));
 	items.forEach((n, i) => n.addEventListener("keydown", (e) => {
 		const step = {ArrowRight: 1, ArrowLeft: -1, ArrowDown: columns(), ArrowUp: -columns()};
 

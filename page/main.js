@@ -214,6 +214,9 @@ async function begin() {
 			failed(state);
 		else
 			id("live").textContent = state === "on" ? "live" : "not live";
+		// What happened before the stream began is not in it.
+		if (state === "on")
+			onEvent();
 	}, stream.signal);
 	await refresh();
 	await enter();

@@ -36,6 +36,7 @@ class Daemon:
     def __init__(self, program, host, state, password_file):
         self.arguments = [program, "--host", host, "--state", state, "--password-file", password_file]
         self.log = open(state + ".err", "w", encoding="utf-8")
+        self.state = state
         self.port = 0
         self.process = None
         self.start()
@@ -48,8 +49,21 @@ class Daemon:
             found = re.match(r"listening on http://127\.0\.0\.1:(\d+)", line)
             if found:
                 self.port = int(found[1])
+                self.wait_ready()
                 return
         raise SystemExit("FAIL: the daemon did not come up")
+
+    def wait_ready(self):
+        """Until the host was read the service answers with 503."""
+        end = time.monotonic() + WAIT_SECONDS
+        while True:
+            try:
+                self.get("/redfish/v1/Systems")
+                return
+            except urllib.error.HTTPError as e:
+                if e.code != 503 or time.monotonic() > end:
+                    raise
+            time.sleep(0.1)
 
     def stop(self):
         self.process.terminate()

@@ -17,6 +17,13 @@ names="normalized-7.3 switch-model-7.3"
 if [ "${CXL_PAGE_HOSTS:-}" = all ]; then
 	limit=900
 	names=$(cd "$hosts" && ls -- *.tar.zst | sed 's/\.tar\.zst$//')
+	# Those that are broken in each way.
+	. "$(dirname "$0")/../http/odd_hosts"
+	need_odd_hosts
+	for odd_name in $odd_hosts; do
+		make_odd "$odd_name"
+		names="$names $scratch/$odd_name"
+	done
 fi
 # Chromium keeps its files below HOME and TMPDIR.
 # shellcheck disable=SC2086 # several names
