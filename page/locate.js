@@ -46,7 +46,8 @@ export function parse(model, text) {
 
 		if (dpa === undefined)
 			return {why: "Its device address is not a number."};
-		return device ? {device, dpa} : {why: "This host has no device " + (name || serialText || "of that line") + "."};
+		return device ? {device, dpa} : {why: "This host has no device " + (name || "") +
+			(serialText ? " with the serial number " + serialText : "") + "."};
 	}
 	if (hpaText !== undefined && number(hpaText, true) !== ALL_ONES)
 		return {spa: number(hpaText, true)};

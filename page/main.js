@@ -22,8 +22,14 @@ let cost = 0; // milliseconds that reading everything took
 
 function place() {
 	const [section, ...rest] = location.hash.slice(1).split("/");
+	let name = "";
 
-	return {section: SECTIONS.includes(section) ? section : "topology", name: decodeURIComponent(rest.join("/"))};
+	try {
+		name = decodeURIComponent(rest.join("/"));
+	} catch {
+		// Not an address that this page made.
+	}
+	return {section: SECTIONS.includes(section) ? section : "topology", name};
 }
 
 // ---- one place for what can go wrong ------------------------------------------------------------
@@ -57,6 +63,7 @@ function failed(e) {
 		schedule(RETRY_MS);
 	} else {
 		banner(e.message);
+		schedule(REFRESH_MS);
 	}
 }
 
@@ -233,7 +240,7 @@ const start = async () => {
 			banner(e.message + " Trying again.");
 			setTimeout(start, RETRY_MS);
 		} else {
-			failed(e);
+			askLogin(e.message);
 		}
 	}
 };

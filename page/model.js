@@ -162,11 +162,18 @@ export async function readModel() {
 	return assemble({system, bridges, windows, devices, switches, manager});
 }
 
-// A device by its number in a record of the kernel, or by its name, identifier or PCI address.
+// A device by the serial number of a kernel's record, and by its name, identifier or PCI address.
+// Names change from boot to boot: one whose serial number is another one is not the device. Return:
+// undefined also when several may be meant.
 export function findDevice(model, name, serial) {
-	const wanted = serial === undefined ? undefined : BigInt(serial);
+	const named = (list) => list.find((d) => name && (d.Id === name || oem(d).KernelName === name ||
+		(oem(d).PCIFunction || {}).Address === name));
 
-	return model.devices.find((d) => wanted !== undefined && big("0x" + d.SerialNumber) === wanted) ||
-		model.devices.find((d) => name && (d.Id === name || oem(d).KernelName === name ||
-			(oem(d).PCIFunction || {}).Address === name));
+	if (serial === undefined)
+		return named(model.devices);
+	const of = (d) => d.SerialNumber === undefined ? undefined : big("0x" + d.SerialNumber);
+	const same = model.devices.filter((d) => of(d) === BigInt(serial));
+
+	return same.length === 1 ? same[0] :
+		named(same.length ? same : model.devices.filter((d) => of(d) === undefined));
 }

@@ -131,7 +131,8 @@ def check_locate(p, said, d):
     m, x = decoders[0]
     dpa = int(x["DevicePhysicalAddress"], 16) + 0x40
     a = d.ask("POST", m["@odata.id"] + "/Actions/Oem/CXLHostMemory.TranslateDPA", {"DevicePhysicalAddress": f"{dpa:#x}"})
-    line = f"cxl_general_media: memdev={m['Name']} host=0 serial={int(m['SerialNumber'], 16)} : dpa={dpa:x} hpa=ffffffffffffffff"
+    serial = f" serial={int(m['SerialNumber'], 16)}" if "SerialNumber" in m else ""
+    line = f"cxl_general_media: memdev={m['Name']} host=0{serial} : dpa={dpa:x} hpa=ffffffffffffffff"
     p.open("topology")
     for text in (f"{m['Name']} {dpa:#x}", line):
         p.js("document.getElementById('found').textContent = ''")
@@ -140,6 +141,11 @@ def check_locate(p, said, d):
         p.wait("a translation", lambda: p.text("found"))
         assert a.get("SystemPhysicalAddress", a.get("Reason")) in p.text("found"), (a, p.text("found"))
         p.wait("the device marked", lambda: p.all(f"#drawing .found[data-uri='{m['@odata.id']}']"))
+    # Another device had this name when the record was made.
+    p.id("where").clear()
+    p.id("where").send_keys(f"memdev={m['Name']} serial=12345678901 dpa=0x40\n")
+    if serial:
+        p.wait("an unknown device", lambda: "no device" in p.text("found"))
     p.id("where").clear()
     p.id("where").send_keys("<img src=x onerror=alert(1)>\n")
     p.wait("an error message", lambda: "No address" in p.text("found"))
