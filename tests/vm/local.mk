@@ -31,12 +31,15 @@ EXTRA_DIST += \
 	%D%/guest/changes-long.d/40-killed.sh \
 	%D%/guest/changes-long.d/60-figures.sh \
 	%D%/guest/changes-long.d/74-redfish-killed.sh \
+	%D%/guest/changes-long.d/open/72-redfish-rounds.sh \
+	%D%/guest/changes-long.d/open/76-redfish-figures.sh \
 	%D%/guest/changes.d/10-machine.sh \
 	%D%/guest/changes.d/20-regions.sh \
 	%D%/guest/changes.d/45-failed.sh \
 	%D%/guest/changes.d/50-memory.sh \
 	%D%/guest/changes.d/60-firmware.sh \
 	%D%/guest/changes.d/70-redfish.sh \
+	%D%/guest/changes.d/75-clients.sh \
 	%D%/guest/changes.d/95-memory-kernel.sh \
 	%D%/guest/changes.sh \
 	%D%/guest/fail_write.c \
