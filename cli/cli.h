@@ -25,10 +25,13 @@ enum {
 	STATUS_ERROR = 2,   /* wrong usage, malformed operand, unknown object, unreadable host */
 };
 
+enum { EVENT_LINES_MAX = 100000000 };
+
 /* The options of the subcommand events, as typed; NULL when not given. */
 struct event_options {
-	bool follow;
-	const char *since, *memdev, *spa, *state;
+	bool follow, wide, summary;
+	unsigned int lines; /* -n; 0: all */
+	const char *since, *severity, *type, *memdev, *region, *dpa, *spa, *state;
 };
 
 /* Those of region, online and offline. */

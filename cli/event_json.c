@@ -5,6 +5,7 @@
 #include "cli/event_list.h"
 #include "events/event_extents.h"
 #include "events/event_strings.h"
+#include "events/event_words.h"
 
 enum { UUID_TEXT_MAX = EVENT_UUID_TEXT_MAX };
 
@@ -62,6 +63,18 @@ static void event_put_fields(struct json_writer *w, const struct event_record *r
 	put_end(w);
 }
 
+/* The codes and flags of `fields` in words, and all of them in one sentence. */
+static void event_put_names(struct json_writer *w, const struct event_record *rec)
+{
+	char text[EVENT_WORDS_TEXT_MAX];
+
+	event_words_text(rec, text);
+	put_string(w, "summary", null_if_empty(text));
+	put_object(w, "names");
+	event_words_put_keys(w, rec);
+	put_end(w);
+}
+
 /* null for events that are no records of a device's log. */
 static void event_put_flags(struct json_writer *w, const struct event_record *rec)
 {
@@ -80,7 +93,7 @@ static void event_put_flags(struct json_writer *w, const struct event_record *re
 	put_end(w);
 }
 
-static void event_put_record(struct json_writer *w, const struct stored_event *ev)
+static void event_put_record(struct json_writer *w, const struct stored_event *ev, const char *slot)
 {
 	static const char *const severities[] = {"ok", "warning", "critical"};
 	const struct event_record *rec = &ev->record;
@@ -93,6 +106,7 @@ static void event_put_record(struct json_writer *w, const struct stored_event *e
 	put_string(w, "device", null_if_empty(ev->device));
 	put_string(w, "memdev", null_if_empty(rec->memdev));
 	put_string(w, "host", null_if_empty(rec->host));
+	put_string(w, "slot", slot);
 	put_opt_hex(w, "serial", event_number(rec, FIELD_SERIAL));
 	put_opt_number(w, "cpu", event_cpu(rec));
 	put_format(w, "trace_time", "%" PRIu64 ".%09" PRIu64, rec->time_ns / 1000000000,
@@ -166,14 +180,16 @@ static void event_put_address(struct json_writer *w, const struct stored_event *
 	event_put_extents(w, ev, page_size);
 }
 
-void event_json(struct json_writer *w, const struct stored_event *ev, uint64_t page_size)
+void event_json(struct json_writer *w, const struct stored_event *ev, uint64_t page_size,
+		const char *slot)
 {
 	put_object(w, NULL);
 	put_opt_number(w, "entry", (struct opt_u64){.value = ev->seq, .present = ev->seq != 0});
-	event_put_record(w, ev);
+	event_put_record(w, ev, slot);
 	event_put_address(w, ev, page_size);
 	put_bool(w, "resolved", ev->resolved);
 	event_put_fields(w, &ev->record);
+	event_put_names(w, &ev->record);
 	put_string(w, "other_fields", null_if_empty(ev->record.other_fields));
 	put_end(w);
 }

@@ -3,27 +3,31 @@
 #define CXLR_CLI_EVENT_LIST_H
 
 /*
- * Selects events and prints them: as a text table, or as one JSON object per line, whose keys
- * scripts rely on.
+ * Selects events, sorts them by time and prints them: one line each, or as one JSON object per
+ * line, whose keys scripts rely on; or counts them.
  */
 
 #include <stdbool.h>
 
 #include "cli/cli.h"
 #include "common/json_writer.h"
+#include "events/event_filter.h"
 #include "events/stored_event.h"
 
 /* Which events are printed; made by event_selection_read(). */
 struct event_selection {
-	struct opt_u64 since;  /* ns since 1970; events without a time of day do not match */
-	const char *memdev;    /* as typed; NULL: all */
-	struct opt_u64 serial; /* set when --memdev is serial:0x... */
-	bool has_spa;
-	uint64_t spa_first, spa_last;
+	struct opt_u64 since;	 /* ns since 1970; events without any time do not match */
+	unsigned int severities; /* bit per enum event_severity; 0: all */
+	unsigned int types;	 /* bit per enum event_type; 0: all */
+	const char *memdev;	 /* as typed; NULL: all */
+	struct opt_u64 serial;	 /* set when --memdev is serial:0x... */
+	const char *region;	 /* NULL: all */
+	bool has_spa, has_dpa;
+	uint64_t spa_first, spa_last, dpa_first, dpa_last;
 };
 
 /*
- * event_selection_read() - read --since, --memdev and --spa
+ * event_selection_read() - read the options that select events
  * @now_ns: the time that 10m refers to, ns since 1970
  *
  * Return: 0, or -EINVAL; @e then names the option.
@@ -31,13 +35,47 @@ struct event_selection {
 int event_selection_read(const struct event_options *o, uint64_t now_ns,
 			 struct event_selection *ret, struct error *e);
 
-bool event_is_selected(const struct event_selection *c, const struct stored_event *ev);
+/* What the store can select by itself: no fewer entries than event_is_selected(). */
+struct event_filter event_selection_filter(const struct event_selection *c);
 
-void event_text_heading(void);
-void event_text(const struct stored_event *ev);
+/* Which of the named objects some event is of: whether they have ever existed. */
+struct event_names_seen {
+	bool memdev, region;
+};
+
+/* @seen: set when the event is of the device or region, also when it is not selected */
+bool event_is_selected(const struct event_selection *c, const struct stored_event *ev,
+		       struct event_names_seen *seen);
+
+/*
+ * event_selection_check() - whether the device and the region exist, now or in the log
+ * @host: NULL when it cannot be read
+ *
+ * Return: 0, or -ENODEV with those that exist in @e.
+ */
+int event_selection_check(const struct event_selection *c, const struct event_names_seen *seen,
+			  const struct host *host, struct error *e);
+
+/* The time of an event: of day, else by the device's clock; absent when neither is known. */
+struct opt_u64 event_time_of(const struct event_record *rec);
+
+/* "ok", "warning", "critical" */
+const char *event_severity_word(enum event_severity severity);
+
+/* The page of text: which columns fit. */
+struct event_columns {
+	unsigned int width; /* of the terminal; 0: lines are not cut */
+	bool wide;	    /* all columns */
+};
+void event_text_setup(struct event_columns *c, bool wide);
+void event_text_heading(const struct event_columns *c);
+
+/* @slot: of the device, NULL when not known */
+void event_text(const struct event_columns *c, const struct stored_event *ev, const char *slot);
 
 /* The key entry is null for a record that is not stored. @page_size: of the host, in bytes */
-void event_json(struct json_writer *w, const struct stored_event *ev, uint64_t page_size);
+void event_json(struct json_writer *w, const struct stored_event *ev, uint64_t page_size,
+		const char *slot);
 
 /* The keys extents, bytes_beyond_extents and page_ranges. */
 void event_put_extents(struct json_writer *w, const struct stored_event *ev, uint64_t page_size);

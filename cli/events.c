@@ -12,6 +12,9 @@
 
 #include "cli/cli.h"
 #include "cli/event_list.h"
+#include "cli/event_order.h"
+#include "cli/event_summary.h"
+#include "capture/captured_host.h"
 #include "cli/output.h"
 #include "common/cleanup.h"
 #include "common/clock.h"
@@ -23,20 +26,33 @@
 
 #define STATE_DEFAULT "/var/lib/cxl-redfish"
 
-enum { PAGE_ENTRIES = 1000, FOLLOW_INTERVAL_MS = 500 };
+enum {
+	PAGE_ENTRIES = 1000,
+	AGAIN_ENTRIES = 64, /* read at once for printing them in the order of their time */
+	FOLLOW_INTERVAL_MS = 500,
+};
 
 /* One run of events. */
 struct event_list {
 	struct cli *cli;
 	struct event_selection selection;
+	struct event_names_seen seen;
+	struct event_columns columns;
+	struct event_summary *summary; /* NULL without --summary */
+	struct event_order order;
 	struct json_writer json;
 	bool heading_printed;
 	uint64_t last; /* number of the last entry read */
 	size_t n;      /* entries read in this page */
 
+	/* The entries that were read last for printing. */
+	struct stored_event *again;
+	size_t n_again;
+
 	/* Of a captured host. */
 	struct event_mapping *mapping;
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
+	struct error problem; /* of keeping a record */
 };
 
 static volatile sig_atomic_t interrupted;
@@ -59,49 +75,166 @@ static uint64_t page_size_of(const struct cli *cli)
 /* Return: 0; -ENOMEM; -EPIPE when standard output cannot be written. */
 static int print_event(struct event_list *l, const struct stored_event *ev)
 {
-	if (!event_is_selected(&l->selection, ev))
-		return 0;
+	const struct memdev *m = l->cli->host ? event_memdev(l->cli->host, &ev->record) : NULL;
+	const char *slot = m ? m->slot : NULL;
+
+	if (l->summary)
+		return event_summary_add(l->summary, ev);
 	if (l->cli->json) {
-		event_json(&l->json, ev, page_size_of(l->cli));
+		event_json(&l->json, ev, page_size_of(l->cli), slot);
 		l->json.comma = false; /* lines, not an array */
 		if (out_json(&l->json) < 0)
 			return -ENOMEM;
 	} else {
 		if (!l->heading_printed)
-			event_text_heading();
+			event_text_heading(&l->columns);
 		l->heading_printed = true;
-		event_text(ev);
+		event_text(&l->columns, ev, slot);
 	}
 	return ferror(stdout) ? -EPIPE : 0;
 }
 
 /* ---- the log ---- */
 
-static int print_log_entry(void *userdata, const struct stored_event *ev)
+static int take_entry(struct event_list *l, const struct stored_event *ev)
+{
+	l->last = ev->seq;
+	l->n++;
+	return interrupted ? -EINTR : 0;
+}
+
+/* Keeps the place of an entry that is selected. */
+static int place_entry(void *userdata, const struct stored_event *ev)
+{
+	struct event_list *l = userdata;
+	int r = take_entry(l, ev);
+
+	if (r == 0 && event_is_selected(&l->selection, ev, &l->seen))
+		r = event_order_add_entry(&l->order, ev);
+	return r;
+}
+
+static int print_new_entry(void *userdata, const struct stored_event *ev)
+{
+	struct event_list *l = userdata;
+	int r = take_entry(l, ev);
+
+	if (r == 0 && event_is_selected(&l->selection, ev, &l->seen))
+		r = print_event(l, ev);
+	return r;
+}
+
+/* Only looks for the names. */
+static int see_entry(void *userdata, const struct stored_event *ev)
 {
 	struct event_list *l = userdata;
 
-	l->last = ev->seq;
-	l->n++;
-	return interrupted ? -EINTR : print_event(l, ev);
+	(void)event_is_selected(&l->selection, ev, &l->seen);
+	return take_entry(l, ev);
 }
 
-static int read_entries(struct event_list *l, struct store_reader *r, struct error *e)
+static bool have_enough(const struct event_list *l)
 {
-	const struct event_filter filter = {
-		.created_first = l->selection.since,
-		.has_spa = l->selection.has_spa,
-		.spa_first = l->selection.spa_first,
-		.spa_last = l->selection.spa_last,
-	};
+	return l->cli->events.lines && l->order.n >= l->cli->events.lines;
+}
+
+/* With -n from the newest entry back, which need not read them all. */
+static int read_entries(struct event_list *l, struct store_reader *r,
+			const struct event_filter *filter, bool backwards, store_each_event *each,
+			struct error *e)
+{
 	int result = 0;
 
 	do {
-		const struct event_page page = {.from = l->last, .max = PAGE_ENTRIES};
+		const struct event_page page = {
+			.from = l->last, .backwards = backwards, .max = PAGE_ENTRIES};
 
 		l->n = 0;
-		result = store_read_page(r, &filter, &page, print_log_entry, l, e);
-	} while (result == 0 && l->n == PAGE_ENTRIES);
+		result = store_read_page(r, filter, &page, each, l, e);
+	} while (result == 0 && l->n == PAGE_ENTRIES && !(backwards && have_enough(l)));
+	return result;
+}
+
+static int keep_entry(void *userdata, const struct stored_event *ev)
+{
+	struct event_list *l = userdata;
+
+	l->again[l->n_again++] = *ev;
+	return 0;
+}
+
+/* Entries that follow each other mostly do so in time. An entry that is gone meanwhile is NULL. */
+static int read_again(struct event_list *l, struct store_reader *r, uint64_t seq,
+		      const struct stored_event **ret, struct error *e)
+{
+	const struct event_page page = {.from = seq - 1, .max = AGAIN_ENTRIES};
+	int result = 0;
+
+	for (int attempt = 0; attempt < 2; attempt++) {
+		for (size_t i = 0; i < l->n_again; i++) {
+			*ret = &l->again[i];
+			if (l->again[i].seq == seq)
+				return 0;
+		}
+		*ret = NULL;
+		if (attempt > 0)
+			break;
+		l->n_again = 0;
+		result = store_read_page(r, &(struct event_filter){0}, &page, keep_entry, l, e);
+		if (result < 0)
+			break;
+	}
+	return result;
+}
+
+static int print_entries(struct event_list *l, struct store_reader *r, struct error *e)
+{
+	const struct stored_event *ev;
+	int result = 0;
+
+	l->again = malloc(AGAIN_ENTRIES * sizeof(*l->again));
+	if (!l->again)
+		return -ENOMEM;
+	for (size_t i = 0; i < l->order.n && result == 0; i++) {
+		result = interrupted ? -EINTR : read_again(l, r, l->order.items[i].seq, &ev, e);
+		if (result == 0 && ev)
+			result = print_event(l, ev);
+	}
+	return result;
+}
+
+/* Return: 0; -ENODEV when the device or region is nowhere. */
+static int check_names(struct event_list *l, struct store_reader *r, struct error *e)
+{
+	const struct event_selection *c = &l->selection;
+	int result = 0;
+
+	if (event_selection_check(c, &l->seen, l->cli->host, e) == 0)
+		return 0;
+	*e = (struct error){0};
+	/* An entry that was not read may have the name. */
+	l->last = 0;
+	result = read_entries(l, r, &(struct event_filter){0}, false, see_entry, e);
+	return result < 0 ? result : event_selection_check(c, &l->seen, l->cli->host, e);
+}
+
+static int list_entries(struct event_list *l, struct store_reader *r, struct error *e)
+{
+	const struct event_filter filter = event_selection_filter(&l->selection);
+	struct store_info info = {0};
+	const size_t lines = l->cli->events.lines;
+	int result = store_read_info(r, &info, e);
+
+	if (result == 0)
+		result = read_entries(l, r, &filter, lines > 0, place_entry, e);
+	if (result == 0 && lines)
+		l->order.n = l->order.n < lines ? l->order.n : lines; /* the newest came first */
+	event_order_sort(&l->order);
+	if (result == 0)
+		result = check_names(l, r, e);
+	if (result == 0)
+		result = print_entries(l, r, e);
+	l->last = info.newest;
 	return result;
 }
 
@@ -109,13 +242,14 @@ static int read_entries(struct event_list *l, struct store_reader *r, struct err
 static int follow_log(struct event_list *l, struct store_reader *r, struct error *e)
 {
 	const struct timespec pause = {.tv_nsec = FOLLOW_INTERVAL_MS * 1000000};
+	const struct event_filter filter = event_selection_filter(&l->selection);
 	int result = 0;
 
 	while (result == 0 && !interrupted) {
 		if (fflush(stdout) == EOF)
 			return -EPIPE;
 		(void)nanosleep(&pause, NULL);
-		result = read_entries(l, r, e);
+		result = read_entries(l, r, &filter, false, print_new_entry, e);
 		/* The service may be replacing a damaged log by a new one. */
 		if (result == -ENOENT || result == -EBUSY)
 			result = 0;
@@ -144,7 +278,7 @@ static int list_log(struct event_list *l, struct error *e)
 	result = store_reader_open(path, &r, e);
 	if (result == 0) {
 		catch_interrupt();
-		result = read_entries(l, r, e);
+		result = list_entries(l, r, e);
 	}
 	if (result == 0 && l->cli->events.follow)
 		result = follow_log(l, r, e);
@@ -159,20 +293,45 @@ static int list_log(struct event_list *l, struct error *e)
 
 /* ---- a captured host ---- */
 
-static void print_captured_record(const struct event_record *rec, void *userdata)
+static void fill_event(const struct event_list *l, const struct event_record *rec,
+		       struct stored_event *ret)
+{
+	event_fill(l->mapping, l->boot_id, rec, 0, ret, NULL);
+}
+
+static void keep_captured_record(const struct event_record *rec, void *userdata)
 {
 	struct event_list *l = userdata;
 	struct stored_event ev;
 
-	event_fill(l->mapping, l->boot_id, rec, 0, &ev, NULL);
-	(void)print_event(l, &ev);
+	if (l->problem.code)
+		return;
+	fill_event(l, rec, &ev);
+	if (event_is_selected(&l->selection, &ev, &l->seen))
+		(void)event_order_add_record(&l->order, rec, &l->problem);
+}
+
+static int print_captured(struct event_list *l)
+{
+	struct event_record rec;
+	struct stored_event ev;
+	int r = 0;
+
+	event_order_sort(&l->order);
+	event_order_last(&l->order, l->cli->events.lines);
+	for (size_t i = 0; i < l->order.n && r == 0; i++) {
+		event_order_record(&l->order.items[i], &rec);
+		fill_event(l, &rec, &ev);
+		r = print_event(l, &ev);
+	}
+	return r;
 }
 
 static int list_capture(struct event_list *l, struct error *e)
 {
 	_cleanup_close_ int fd = -1;
 	struct event_counts counts;
-	int r;
+	int r, checked;
 
 	r = event_mapping_new(l->cli->host, l->cli->translator, &l->mapping, e);
 	if (r < 0)
@@ -180,10 +339,68 @@ static int list_capture(struct event_list *l, struct error *e)
 	event_boot_id(l->cli->root, l->boot_id);
 	fd = openat(l->cli->root->dirfd, "events", O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
 	if (fd >= 0)
-		r = event_replay(fd, print_captured_record, l, &counts, e);
+		r = event_replay(fd, keep_captured_record, l, &counts, e);
+	if (r == -ENOENT)
+		r = 0; /* the capture may have no event records */
+	if (l->problem.code) {
+		*e = l->problem;
+		r = -l->problem.code;
+	}
+	checked =
+		r == -ENOMEM ? 0 : event_selection_check(&l->selection, &l->seen, l->cli->host, e);
+	if (checked == 0 && (r == 0 || r == -EBADMSG)) /* what can be read is printed */
+		checked = print_captured(l);
 	l->mapping = event_mapping_unref(l->mapping);
-	/* The capture may have no event records. */
-	return r == -ENOENT ? 0 : r;
+	return r < 0 ? r : checked;
+}
+
+/* ---- the subcommand ---- */
+
+/* The host as it is, for the names and slots of devices; the log can be read without it. */
+static void open_host(struct cli *cli)
+{
+	struct error e = {0};
+
+	if (host_root_open(NULL, &cli->root, &e) == 0)
+		(void)host_read(cli->root, &cli->host, &e);
+}
+
+static int check_options(const struct cli *cli, struct error *e)
+{
+	const struct event_options *o = &cli->events;
+
+	if (o->follow && o->summary)
+		return error_set(e, EINVAL, "--follow and --summary cannot be used together");
+	if (o->summary && o->wide)
+		return error_set(e, EINVAL, "--wide and --summary cannot be used together");
+	if (cli->host_path && (o->follow || o->state))
+		return error_set(e, EINVAL,
+				 "%s requires the log of cxl-redfishd and cannot be used with "
+				 "--host",
+				 o->follow ? "--follow" : "--state");
+	return 0;
+}
+
+static int list_events(struct event_list *l, struct error *e)
+{
+	struct cli *cli = l->cli;
+	int r;
+
+	if (cli->events.summary) {
+		l->summary = event_summary_new(page_size_of(cli));
+		if (!l->summary)
+			return -ENOMEM;
+	}
+	r = cli->host_path ? list_capture(l, e) : list_log(l, e);
+	if (r < 0 || !l->summary)
+		return r;
+	if (!cli->json) {
+		event_summary_text(l->summary);
+		return 0;
+	}
+	l->json.break_depth = 2;
+	event_summary_json(l->summary, &l->json);
+	return out_json(&l->json);
 }
 
 int command_events(struct cli *cli, int n, char **operands)
@@ -195,15 +412,19 @@ int command_events(struct cli *cli, int n, char **operands)
 	(void)n;
 	(void)operands;
 	r = event_selection_read(&cli->events, clock_realtime_ns(), &l.selection, &e);
-	if (r == 0 && cli->host_path && (cli->events.follow || cli->events.state))
-		r = error_set(&e, EINVAL,
-			      "%s requires the log of cxl-redfishd and cannot be used with --host",
-			      cli->events.follow ? "--follow" : "--state");
+	if (r == 0)
+		r = check_options(cli, &e);
 	if (r == 0 && cli->host_path && cli_open(cli) != STATUS_OK)
 		return STATUS_ERROR;
+	if (r == 0 && !cli->host_path)
+		open_host(cli);
+	event_text_setup(&l.columns, cli->events.wide);
 	if (r == 0)
-		r = cli->host_path ? list_capture(&l, &e) : list_log(&l, &e);
+		r = list_events(&l, &e);
 	json_writer_done(&l.json);
+	event_order_free(&l.order);
+	l.summary = event_summary_free(l.summary);
+	free(l.again);
 	if (r == -EPIPE)
 		return STATUS_OK; /* main() reports it */
 	if (r < 0)

@@ -11,7 +11,9 @@ libcli_a_SOURCES = \
 	%D%/cli.h \
 	%D%/event_json.c \
 	%D%/event_list.h \
+	%D%/event_order.c %D%/event_order.h \
 	%D%/event_selection.c \
+	%D%/event_summary.c %D%/event_summary.h \
 	%D%/event_text.c \
 	%D%/events.c \
 	%D%/explain.c \

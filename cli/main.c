@@ -117,8 +117,8 @@ static const struct command commands[] = {
 		.name = "events",
 		.operands = "",
 		.summary = "show the log of CXL events, each with its system address",
-		.help = "Prints the entries that cxl-redfishd stored, oldest first; with --host, "
-			"the records of a captured host, one CPU after the other. The addresses of "
+		.help = "Prints the entries that cxl-redfishd stored, or with --host the records "
+			"of a captured host, in the order of their time. The addresses of "
 			"the log were translated when the event was recorded.\n"
 			"\n"
 			"With --json each entry is one object on a line of its own.\n",
@@ -283,7 +283,7 @@ static const struct option_row option_rows[] = {
 	},
 	{
 		.name = "follow",
-		.help = "print later entries as they are logged, until interrupted",
+		.help = "then print later entries as they are logged, until interrupted",
 		.set = option_set_flag,
 		.offset = offsetof(struct command_line, cli.events.follow),
 		.commands = EVENTS,
@@ -295,6 +295,28 @@ static const struct option_row option_rows[] = {
 			"(2026-11-21T21:44:13), both in UTC, or a time ago (90s, 10m, 2h, 7d)",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.since),
+		.commands = EVENTS,
+		.once = true,
+		.not_empty = true,
+	},
+	{
+		.name = "severity",
+		.argument = "SEVERITY",
+		.help = "only entries of this severity: ok, warning or critical, or several of "
+			"them with commas between",
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, cli.events.severity),
+		.commands = EVENTS,
+		.once = true,
+		.not_empty = true,
+	},
+	{
+		.name = "type",
+		.argument = "TYPE",
+		.help = "only entries of this type, such as dram or poison, or of several with "
+			"commas between",
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, cli.events.type),
 		.commands = EVENTS,
 		.once = true,
 		.not_empty = true,
@@ -312,6 +334,26 @@ static const struct option_row option_rows[] = {
 		.not_empty = true,
 	},
 	{
+		.name = "region",
+		.argument = "REGION",
+		.help = "only entries of one region, as it was named at the time of the event",
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, cli.events.region),
+		.commands = EVENTS,
+		.once = true,
+		.not_empty = true,
+	},
+	{
+		.name = "dpa",
+		.argument = "ADDRESS",
+		.help = "only entries whose device address is ADDRESS or in the range START-END",
+		.set = option_set_text,
+		.offset = offsetof(struct command_line, cli.events.dpa),
+		.commands = EVENTS,
+		.once = true,
+		.not_empty = true,
+	},
+	{
 		.name = "spa",
 		.argument = "ADDRESS",
 		.help = "only entries whose system address is, or may be, ADDRESS or in the range "
@@ -321,6 +363,32 @@ static const struct option_row option_rows[] = {
 		.commands = EVENTS,
 		.once = true,
 		.not_empty = true,
+	},
+	{
+		.name = "lines",
+		.letter = 'n',
+		.argument = "N",
+		.help = "only the last N of the selected entries; -n N is the same",
+		.set = option_set_uint,
+		.offset = offsetof(struct command_line, cli.events.lines),
+		.max = EVENT_LINES_MAX,
+		.commands = EVENTS,
+		.once = true,
+	},
+	{
+		.name = "summary",
+		.help = "print how many entries there are of each device, of each type and at each "
+			"page of memory",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, cli.events.summary),
+		.commands = EVENTS,
+	},
+	{
+		.name = "wide",
+		.help = "print all columns, and lines of any length",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, cli.events.wide),
+		.commands = EVENTS,
 	},
 	{
 		.name = "state",

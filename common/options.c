@@ -10,6 +10,7 @@
 #include "common/strutil.h"
 
 enum {
+	LETTERS_MAX = 2 * OPTIONS_MAX + 3,
 	FIRST_VALUE = 256,     /* of getopt_long() for row 0; above all characters */
 	HELP_COLUMN_MAX = 24,  /* where descriptions start, at most */
 	MESSAGE_TEXT_MAX = 64, /* how much of an argument a message repeats */
@@ -186,6 +187,15 @@ bool option_differs(const struct option_row *row, const void *a, const void *b)
 	return *(const uint64_t *)x != *(const uint64_t *)y;
 }
 
+/* Return: the index of the row that getopt_long() means by @value; -1 for none. */
+static int option_index(const struct option_table *t, int value)
+{
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (t->rows[i].letter && t->rows[i].letter == value)
+			return (int)i;
+	return value >= FIRST_VALUE ? value - FIRST_VALUE : -1;
+}
+
 /*
  * Handles what getopt_long() returned for @arg. getopt_long() accepts abbreviations, so the name
  * is compared again.
@@ -194,7 +204,7 @@ static int option_take(const struct option_table *t, int value, const char *arg,
 		       struct option_result *result, struct error *e)
 {
 	const bool failed = value == '?' || value == ':';
-	const int index = (failed ? optopt : value) - FIRST_VALUE;
+	const int index = option_index(t, failed ? optopt : value);
 	const struct option_row *row = index >= 0 ? &t->rows[index] : NULL;
 	int r;
 
@@ -209,6 +219,19 @@ static int option_take(const struct option_table *t, int value, const char *arg,
 	result->given |= UINT64_C(1) << index;
 	result->stopped = r == 0 && row->stop;
 	return r;
+}
+
+/* "-:" and the letters: operands are returned in their order, as value 1; a missing argument as
+ * ':'.
+ */
+static void make_letters(const struct option_table *t, char ret[static LETTERS_MAX])
+{
+	size_t n = (size_t)snprintf(ret, LETTERS_MAX, "-:");
+
+	for (size_t i = 0; i < t->n_rows; i++)
+		if (t->rows[i].letter)
+			n += (size_t)snprintf(ret + n, LETTERS_MAX - n, "%c%s", t->rows[i].letter,
+					      t->rows[i].argument ? ":" : "");
 }
 
 static void make_getopt_options(const struct option_table *t, struct option *options)
@@ -226,15 +249,16 @@ int options_parse(const struct option_table *t, int argc, char **argv, void *val
 		  struct option_result *ret, struct error *e)
 {
 	struct option options[OPTIONS_MAX + 1] = {0};
+	char letters[LETTERS_MAX];
 	struct option_result result = {.operands = argv + 1};
 	int value, at = 1, r = 0;
 
 	make_getopt_options(t, options);
+	make_letters(t, letters);
 	opterr = 0;
 	optind = 0; /* makes glibc start anew */
-	/* '-': operands are returned in their order, as value 1; ':': so is a missing argument. */
 	while (r == 0 && !result.stopped &&
-	       (value = getopt_long(argc, argv, "-:", options, NULL)) != -1) {
+	       (value = getopt_long(argc, argv, letters, options, NULL)) != -1) {
 		if (value == 1)
 			result.operands[result.n_operands++] = optarg;
 		else

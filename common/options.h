@@ -41,6 +41,7 @@ typedef int (*option_setter)(const struct option_row *row, void *field, const ch
 
 struct option_row {
 	const char *name;     /* without the two dashes */
+	char letter;	      /* -n, the same option; 0: none */
 	const char *argument; /* its name in the help; NULL: the option takes none */
 	const char *help;     /* text without newlines; printed in lines of the right length */
 	option_setter set;

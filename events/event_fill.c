@@ -125,6 +125,13 @@ static const struct memdev *find_memdev(const struct host *host, const struct ev
 	return NULL;
 }
 
+const struct memdev *event_memdev(const struct host *host, const struct event_record *rec)
+{
+	bool renamed;
+
+	return find_memdev(host, rec, &renamed);
+}
+
 static bool is_of_port(const struct event_record *rec)
 {
 	return rec->type == EVENT_PORT_AER_CORRECTABLE || rec->type == EVENT_PORT_AER_UNCORRECTABLE;

@@ -97,6 +97,10 @@ bool event_answer(const struct event_mapping *m, const struct event_question *q,
 void event_ask_ahead(const struct event_mapping *m, const struct event_question *const *questions,
 		     size_t n, struct firmware_timeout *timeout);
 
+/* Return: the memory device of a record, also under another name than then; NULL when it is gone.
+ */
+const struct memdev *event_memdev(const struct host *host, const struct event_record *rec);
+
 /* How severe an event is, by its type and its log: event_severity.c. */
 enum event_severity event_severity_of(const struct event_record *rec);
 

@@ -51,9 +51,11 @@ struct entry {
 #define ARG_PORT_ID    "The Id of the physical port."
 #define ARG_SWITCH_LOG "The switch's log that contains the record."
 #define ARG_STATUS     "The status register of the CXL RAS capability."
+#define ARG_WORDS      "What happened and where in the device, in words, or unknown."
+#define ARG_ERRORS     "The errors, in words, or unknown."
 #define ARG_ADDRESS                                                                                \
 	{                                                                                          \
-		ARG_DEVICE, ARG_DPA, ARG_SPA, ARG_LOG                                              \
+		ARG_DEVICE, ARG_DPA, ARG_SPA, ARG_LOG, ARG_WORDS                                   \
 	}
 #define REPEAT "Look at the resource, and resubmit the request if it is still needed."
 #define ARG_AMOUNT                                                                                 \
@@ -365,27 +367,29 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 
 	[REGISTRY_GENERAL_MEDIA_EVENT] = {OWN("GeneralMediaEvent", HEALTH_WARNING),
 					  .text = "%1 logged a general media event at device "
-						  "address %2, system address %3, in its %4 log.",
+						  "address %2, system address %3, in its %4 log: "
+						  "%5.",
 					  .description =
 						  "Indicates a CXL general media event record.",
 					  .arguments = ARG_ADDRESS, .resolution = WATCH},
 	[REGISTRY_DRAM_EVENT] = {OWN("DRAMEvent", HEALTH_WARNING),
 				 .text = "%1 logged a DRAM event at device address %2, system "
-					 "address %3, in its %4 log.",
+					 "address %3, in its %4 log: %5.",
 				 .description = "Indicates a CXL DRAM event record.",
 				 .arguments = ARG_ADDRESS, .resolution = WATCH},
 	[REGISTRY_MEMORY_MODULE_EVENT] = {OWN("MemoryModuleEvent", HEALTH_WARNING),
-					  .text = "%1 logged a change of its health in its %2 log.",
+					  .text = "%1 logged a change of its health in its %2 log: "
+						  "%3.",
 					  .description =
 						  "Indicates a CXL memory module event record.",
-					  .arguments = {ARG_DEVICE, ARG_LOG},
+					  .arguments = {ARG_DEVICE, ARG_LOG, ARG_WORDS},
 					  .resolution = "See the Status of the Memory."},
 	[REGISTRY_MEMORY_SPARING_EVENT] =
 		{OWN("MemorySparingEvent", HEALTH_OK),
 		 .text = "%1 logged in its %2 log that it replaced a part of its memory by spare "
-			 "memory, or tried to.",
+			 "memory, or tried to: %3.",
 		 .description = "Indicates a CXL memory sparing event record.",
-		 .arguments = {ARG_DEVICE, ARG_LOG}, .resolution = "None."},
+		 .arguments = {ARG_DEVICE, ARG_LOG, ARG_WORDS}, .resolution = "None."},
 	[REGISTRY_GENERIC_EVENT] = {OWN("UnknownRecord", HEALTH_WARNING),
 				    .text = "%1 logged a record of type %2, which the kernel does "
 					    "not decode, in its %3 log.",
@@ -397,12 +401,13 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				    .resolution = "Ask the device's vendor what the record means."},
 	[REGISTRY_POISON_EVENT] =
 		{OWN("PoisonEvent", HEALTH_WARNING),
-		 .text = "%1 has poison at device address %2, system address %3: %4.",
+		 .text = "%1 has poison at device address %2, system address %3: %4; %5.",
 		 .description = "Indicates an address that is in the device's poison list, or at "
 				"which poison was injected on request.",
 		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA,
 			       "Whether it was read from the device's poison list or injected on "
-			       "request, or unknown."},
+			       "request, or unknown.",
+			       "Its source and flags, in words, or unknown."},
 		 .resolution = "Do not use the address.  The data at the address is lost."},
 	[REGISTRY_POISON_CLEARED] =
 		{OWN("PoisonCleared", HEALTH_OK), .added = "1.1.0",
@@ -419,25 +424,25 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .resolution = "Check for other problems at that time."},
 	[REGISTRY_CORRECTABLE_ERROR] =
 		{OWN("CorrectableError", HEALTH_WARNING),
-		 .text = "The CXL link of %1 had correctable errors: %2.",
+		 .text = "The CXL link of %1 had correctable errors: %3 (status %2).",
 		 .description = "Indicates correctable CXL protocol errors of a device.",
-		 .arguments = {ARG_DEVICE, ARG_STATUS}, .resolution = WATCH},
+		 .arguments = {ARG_DEVICE, ARG_STATUS, ARG_ERRORS}, .resolution = WATCH},
 	[REGISTRY_UNCORRECTABLE_ERROR] =
 		{OWN("UncorrectableError", HEALTH_CRITICAL),
-		 .text = "The CXL link of %1 had uncorrectable errors: %2.",
+		 .text = "The CXL link of %1 had uncorrectable errors: %3 (status %2).",
 		 .description = "Indicates uncorrectable CXL protocol errors of a device.",
-		 .arguments = {ARG_DEVICE, ARG_STATUS}, .resolution = STOP_USING},
+		 .arguments = {ARG_DEVICE, ARG_STATUS, ARG_ERRORS}, .resolution = STOP_USING},
 	[REGISTRY_PORT_CORRECTABLE_ERROR] =
 		{OWN("PortCorrectableError", HEALTH_WARNING),
-		 .text = "The CXL port %1 had correctable errors: %2.",
+		 .text = "The CXL port %1 had correctable errors: %3 (status %2).",
 		 .description = "Indicates correctable CXL protocol errors of a port.",
-		 .arguments = {ARG_PORT, ARG_STATUS},
+		 .arguments = {ARG_PORT, ARG_STATUS, ARG_ERRORS},
 		 .resolution = "Observe how often it happens.  If it continues, check the link."},
 	[REGISTRY_PORT_UNCORRECTABLE_ERROR] =
 		{OWN("PortUncorrectableError", HEALTH_CRITICAL),
-		 .text = "The CXL port %1 had uncorrectable errors: %2.",
+		 .text = "The CXL port %1 had uncorrectable errors: %3 (status %2).",
 		 .description = "Indicates uncorrectable CXL protocol errors of a port.",
-		 .arguments = {ARG_PORT, ARG_STATUS},
+		 .arguments = {ARG_PORT, ARG_STATUS, ARG_ERRORS},
 		 .resolution = "Check the link and the device connected to it."},
 	[REGISTRY_OTHER_EVENT] =
 		{OWN("OtherEvent", HEALTH_WARNING),

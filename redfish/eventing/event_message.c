@@ -7,6 +7,7 @@
 
 #include "common/array.h"
 #include "common/strutil.h"
+#include "events/event_words.h"
 #include "redfish/registry.h"
 #include "redfish/fabric_links.h"
 #include "redfish/view.h"
@@ -14,7 +15,7 @@
 #include "redfish/resource_index.h"
 #include "redfish/resource_table.h"
 
-enum { ARG_MAX_LEN = 64, RESOLUTION_MAX = 512 };
+enum { ARG_MAX_LEN = 256, RESOLUTION_MAX = 512 };
 
 struct arguments {
 	char text[REGISTRY_ARGS_MAX][ARG_MAX_LEN];
@@ -55,7 +56,8 @@ static char *next_argument(struct arguments *a)
 
 static void add_text(struct arguments *a, const char *text)
 {
-	(void)snprintf(next_argument(a), ARG_MAX_LEN, "%s", text && text[0] ? text : "unknown");
+	(void)snprintf(next_argument(a), ARG_MAX_LEN, "%.*s", ARG_MAX_LEN - 1,
+		       text && text[0] ? text : "unknown");
 }
 
 static void add_hex(struct arguments *a, struct opt_u64 value)
@@ -107,6 +109,15 @@ static void add_poison(struct arguments *a, const struct event_record *rec)
 	add_text(a, type.present && type.value < ARRAY_SIZE(names) ? names[type.value] : NULL);
 }
 
+/* What the record says, in words. */
+static void add_words(struct arguments *a, const struct event_record *rec)
+{
+	char text[EVENT_WORDS_TEXT_MAX];
+
+	event_words_text(rec, text);
+	add_text(a, text);
+}
+
 static void add_place(struct arguments *a, const struct event_record *rec)
 {
 	char text[ARG_MAX_LEN];
@@ -135,11 +146,14 @@ static void add_arguments(struct arguments *a, const struct stored_event *ev)
 			add_poison(a, rec);
 		else if (rec->type != EVENT_POISON_CLEARED)
 			add_text(a, event_log_name(ev));
+		if (rec->type != EVENT_POISON_CLEARED)
+			add_words(a, rec);
 		break;
 	case EVENT_MEMORY_MODULE:
 	case EVENT_MEMORY_SPARING:
 		add_device(a, ev);
 		add_text(a, event_log_name(ev));
+		add_words(a, rec);
 		break;
 	case EVENT_GENERIC:
 		add_device(a, ev);
@@ -155,11 +169,13 @@ static void add_arguments(struct arguments *a, const struct stored_event *ev)
 	case EVENT_AER_UNCORRECTABLE:
 		add_device(a, ev);
 		add_hex(a, event_number(rec, FIELD_STATUS));
+		add_words(a, rec);
 		break;
 	case EVENT_PORT_AER_CORRECTABLE:
 	case EVENT_PORT_AER_UNCORRECTABLE:
 		add_text(a, rec->memdev);
 		add_hex(a, event_number(rec, FIELD_STATUS));
+		add_words(a, rec);
 		break;
 	case EVENT_OTHER:
 		add_text(a, rec->event);

@@ -10,7 +10,9 @@
 
 #include "common/array.h"
 #include "events/event_extents.h"
+#include "events/event_fill.h"
 #include "events/event_log.h"
+#include "events/event_words.h"
 #include "redfish/eventing/event_message.h"
 #include "redfish/odata.h"
 #include "redfish/resources/mapping.h"
@@ -192,6 +194,23 @@ static void put_location(const struct event_record *rec, struct json_writer *w)
 	put_end(w);
 }
 
+/* The codes and flags in words. */
+static void put_words(const struct event_record *rec, struct json_writer *w)
+{
+	put_object(w, "Decoded");
+	event_words_put_properties(w, rec);
+	put_end(w);
+}
+
+/* Where the device is plugged in now; it may have been moved since. */
+static void put_slot(const struct exchange *x, const struct stored_event *ev, struct json_writer *w)
+{
+	const struct memdev *m = event_memdev(x->view->host, &ev->record);
+
+	if (m && m->slot)
+		put_string(w, "Slot", m->slot);
+}
+
 /* All numbers by the kernel's names, then the fields that this version does not know, as text:
  * "log=0x1 serial=0x5eed". */
 static void put_fields(const struct event_record *rec, struct json_writer *w)
@@ -226,9 +245,11 @@ void put_log_entry_oem(const struct exchange *x, const struct stored_event *ev,
 	put_object(w, "CXLHost");
 	put_string(w, "@odata.type", "#CXLHostLogEntry.v1_0_0.LogEntry");
 	put_record(&ev->record, w);
+	put_slot(x, ev, w);
 	put_device_address(&ev->record, w);
 	put_system_address(x, ev, w);
 	put_location(&ev->record, w);
+	put_words(&ev->record, w);
 	put_fields(&ev->record, w);
 	put_end(w);
 	put_end(w);

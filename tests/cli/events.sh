@@ -22,7 +22,11 @@ normalized=$hosts/normalized-7.3.tar.zst
 
 run 0 events --host "$plain"
 silent
-says "ENTRY" "DPA 0x1000 -> SPA 0x110004000 (kernel)" "region0, node 1, dax0.0" "aer_uncorrectable"
+says "ENTRY" "0x1000     0x110004000" "aer_uncorrectable mem2" "Cache Address Parity Error"
+lines 18 # one for each event
+run 0 events --wide --host "$plain"
+says "0xabc0" "cxl-000000000000abc0 0x1000" "kernel   region0  1    dax0.0"
+lines 18
 run 0 events --json --host "$plain"
 lines 17
 json_lines 'len(set(tuple(e) for e in a)) == 1'
@@ -37,14 +41,69 @@ for memdev in serial:0xabc1 serial:43969 cxl-000000000000abc1 0000:0e:00.0; do
 	run 0 events --json --host "$normalized" --memdev "$memdev"
 	json_lines 'len(a) > 0 and all(e["serial"] == "0xabc1" for e in a)'
 done
-run 0 events --json --host "$normalized" --memdev mem99
+run 2 events --json --host "$normalized" --memdev mem99
+refused "mem99: no such memory device"
+run 2 events --host "$normalized" --region region9
+refused "region9: no such region; this host has region1"
+run 2 events --host "$normalized" --region 9
+refused "write regionN"
+run 0 events --json --host "$normalized" --memdev mem0 # it exists, and has no event
 lines 0
+run 0 events --json --host "$normalized" --region region1
+json_lines 'len(a) == 13 and all(e["region"] == "region1" for e in a)'
+run 0 events --json --host "$normalized" --severity ok,critical --type poison_cleared,dram
+json_lines 'sorted((e["severity"], e["type"]) for e in a) == [("critical", "dram"), ("ok", "poison_cleared")]'
+run 0 events --json --host "$normalized" --dpa 0x4010-0x401f
+json_lines 'len(a) == 4 and all(e["dpa"] == "0x4000" for e in a)'
+
+# The order is that of the time: the device's here, and behind it those without by the trace clock.
+run 0 events --json --host "$normalized"
+json_lines '[e["device_time"] for e in a if e["device_time"]] == sorted(e["device_time"] for e in a if e["device_time"])'
+json_lines 'len(a) == 17 and [e["device_time"] is None for e in a] == [False] * 6 + [True] * 11'
+json_lines '[float(e["trace_time"]) for e in a[6:]] == sorted(float(e["trace_time"]) for e in a[6:])'
+cp "$scratch/out" "$scratch/all"
+for n in --lines=3 -n3 "-n 3"; do
+	# shellcheck disable=SC2086
+	run 0 events --json --host "$normalized" $n
+	tail -n 3 "$scratch/all" | cmp - "$scratch/out" || fail "$what: not the last three"
+done
+run 2 events -n 0 --host "$normalized"
+refused "--lines"
+run 2 events -n --host "$normalized"
+run 2 events --host "$normalized" -n
+refused "--lines requires an argument"
+run 2 list -n 1 --host "$normalized"
+refused "list does not support --lines"
+
+# Codes and flags have names beside the numbers.
+run 0 events --json --host "$normalized"
+json_lines 'a[0]["fields"]["type"] == "0x3" and a[0]["names"]["type"] == "TE State Violation" and a[0]["names"]["transaction_type"] == "reserved (0xc0)"'
+json_lines 'a[0]["names"]["descriptor"] == ["uncorrectable event", "threshold event"] and "rank 17" in a[0]["summary"]'
+json_lines 'any("bank group 7, bank 11, row 2, column 77" in (e["summary"] or "") for e in a)'
+
+# No line is longer than the terminal.
+COLUMNS=80 run 0 events --host "$normalized"
+[ "$(awk '{ if (length > 80) n++ } END { print n + 0 }' "$scratch/out")" -eq 0 ] || fail "$what: a long line"
+says "TIME                 SEVERITY TYPE          DEVICE SPA" "2026-11-21T21:44:13"
+
+# ---- counts ----
+run 0 events --summary --host "$normalized"
+says "17 events, 4 without a page" "mem2 0000:0d:00.0 cxl-000000000000abc0 13 10 2 1" "poison 7 7 0 0" \
+	"0x210008000-0x210008fff 4 3 0 1"
+run 0 events --summary --json --host "$normalized" --type poison
+json 'a["events"] == 7 and [(t["type"], t["events"]) for t in a["types"]] == [("poison", 7)]'
+json 'sum(d["events"] for d in a["devices"]) == 7 and [d["memdev"] for d in a["devices"]] == ["mem2", "mem1"]'
+json '[(p["page"], p["critical"]) for p in a["pages"]] == [("0x210001000", 3), ("0x210008000", 3), ("0x210200000", 1)]'
+run 2 events --summary --follow
+refused "--follow and --summary"
 run 0 events --json --host "$normalized" --spa 0x210002000-0x210002fff
 json_lines 'len(a) > 0 and all(0x210002000 <= int(e["spa"], 16) <= 0x210002fff for e in a)'
 run 0 events --json --host "$normalized" --spa=0x210002000
 json_lines 'len(a) > 0 and all(e["spa"] == "0x210002000" for e in a)'
-# The time of these events is not known.
+# The time of day of these events is not known, but of some the device's.
 run 0 events --json --host "$normalized" --since 2020-01-01
+lines 6
+run 0 events --json --host "$normalized" --since 2026-11-22
 lines 0
 run 0 events --host "$hosts/zen5-doc.tar.zst"
 lines 0
@@ -112,7 +171,7 @@ json_lines 'all((e["record_flags"] is None) == (e["record_severity"] is None) fo
 json_lines 'sum(e["type"] == "poison_cleared" for e in a) == 1'
 mkdir "$scratch/made"
 [ -x ./make_log ] && ./make_log "$scratch/made/events.db" || fail "make_log"
-run 0 events --state "$scratch/made"
+run 0 events --wide --state "$scratch/made"
 says "permanent condition" "maintenance needed: Perform the maintenance" \
 	"performance degraded: " "hardware replacement needed: Move data away"
 run 0 events --json --state "$scratch/made"
@@ -128,9 +187,17 @@ for _ in $(seq 100); do
 	sleep 0.1
 done
 run 0 events --state "$state"
-says "DPA 0x1000 -> SPA 0x210002000 (recorded)"
+says "0x1000 0x210002000 region1"
+run 0 events --json --state "$state" -n 4
+json_lines '[e["entry"] for e in a] == list(range(14, 18))'
+run 0 events --state "$state" --region region1 --memdev cxl-000000000000abc1
+run 2 events --state "$state" --memdev mem77
+refused "mem77: no such memory device"
+run 2 events --state "$state" --region region7
+refused "region7: no such region"
 run 0 events --json --state "$state"
-json_lines '[e["entry"] for e in a] == list(range(1, 18))'
+json_lines 'sorted(e["entry"] for e in a) == list(range(1, 18))'
+json_lines '[e["time"] or e["device_time"] for e in a if e["time"] or e["device_time"]] == sorted(e["time"] or e["device_time"] for e in a if e["time"] or e["device_time"])'
 run 0 events --json --state "$state" --memdev serial:0xabc1 --spa 0x210000000-0x21fffffff
 json_lines 'len(a) > 0 and all(e["serial"] == "0xabc1" and e["spa"] for e in a)'
 

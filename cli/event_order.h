@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CLI_EVENT_ORDER_H
+#define CXLR_CLI_EVENT_ORDER_H
+
+/*
+ * The order of events by their time: of day, else by the device's clock (event_time_of()). One
+ * without either follows the one before it: in the log by its number, in a saved ring by the trace
+ * clock.
+ *
+ * Keeps 32 bytes of an entry of the log, which is read again by its number; of a captured record
+ * what it says, up to EVENTS_HELD_MAX of them. One thread; owns what it keeps.
+ */
+
+#include <stddef.h>
+
+#include "common/array.h"
+#include "common/error.h"
+#include "events/stored_event.h"
+
+enum { EVENTS_HELD_MAX = 1000000 };
+
+/* A record without the rest of its arrays. */
+struct held_record;
+
+struct ordered_event {
+	uint64_t time; /* ns since 1970; 0 while it is not known */
+	uint64_t seq;  /* of the log, or which of those kept */
+	uint64_t trace_ns;
+	struct held_record *record; /* of a captured host */
+};
+DEFINE_ARRAY(struct ordered_event, event_order);
+
+/* Return: 0 or -ENOMEM. */
+int event_order_add_entry(struct event_order *o, const struct stored_event *ev);
+
+/* Return: 0, -ENOMEM or -E2BIG, both with a message. */
+int event_order_add_record(struct event_order *o, const struct event_record *rec, struct error *e);
+
+/* The record of an item that has one. */
+void event_order_record(const struct ordered_event *item, struct event_record *ret);
+
+void event_order_sort(struct event_order *o);
+
+/* Drops all but the last @n; 0: none. */
+void event_order_last(struct event_order *o, size_t n);
+
+void event_order_free(struct event_order *o);
+
+#endif
