@@ -25,6 +25,17 @@ enum {
 	STATUS_ERROR = 2,   /* wrong usage, malformed operand, unknown object, unreadable host */
 };
 
+/* Those of health: what Nagios expects of a plugin. */
+enum {
+	HEALTH_STATUS_OK,
+	HEALTH_STATUS_WARNING,
+	HEALTH_STATUS_CRITICAL,
+	HEALTH_STATUS_UNKNOWN, /* also wrong usage */
+};
+
+/* Where cxl-redfishd has its files, unless --state says so. */
+#define STATE_DEFAULT "/var/lib/cxl-redfish"
+
 enum { EVENT_LINES_MAX = 100000000 };
 
 /* The options of the subcommand events, as typed; NULL when not given. */
@@ -99,6 +110,7 @@ int command_list(struct cli *cli, int n, char **operands);
 int command_explain(struct cli *cli, int n, char **operands);
 int command_graph(struct cli *cli, int n, char **operands);
 int command_events(struct cli *cli, int n, char **operands);
+int command_health(struct cli *cli, int n, char **operands);
 int command_capture(struct cli *cli, int n, char **operands);
 int command_region(struct cli *cli, int n, char **operands);
 int command_online(struct cli *cli, int n, char **operands);

@@ -24,8 +24,6 @@
 #include "events/store.h"
 #include "events/store_reader.h"
 
-#define STATE_DEFAULT "/var/lib/cxl-redfish"
-
 enum {
 	PAGE_ENTRIES = 1000,
 	AGAIN_ENTRIES = 64, /* read at once for printing them in the order of their time */

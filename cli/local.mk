@@ -19,6 +19,7 @@ libcli_a_SOURCES = \
 	%D%/explain.c \
 	%D%/finding_text.c %D%/finding_text.h \
 	%D%/graph.c \
+	%D%/health.c \
 	%D%/list.c %D%/list.h \
 	%D%/list_json.c \
 	%D%/list_switches.c \
@@ -42,6 +43,11 @@ CLI_LINK = libcli.a $(CAPTURE_LINK) $(CHANGE_LINK)
 bin_PROGRAMS += cxl-spa
 cxl_spa_SOURCES = %D%/main.c
 cxl_spa_LDADD = $(CLI_LINK)
+
+# A plugin of Kubernetes' node-problem-detector, and an example of its configuration.
+npddir = $(datadir)/cxl-spa/node-problem-detector
+dist_npd_SCRIPTS = %D%/node-problem-detector/cxl-memory-health
+dist_npd_DATA = %D%/node-problem-detector/cxl-memory-monitor.json
 
 # Printed by the programs from their tables of options. Debian has another directory for zsh.
 bashcompletiondir = $(datadir)/bash-completion/completions

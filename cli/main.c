@@ -29,10 +29,11 @@ enum {
 	REGION = 1 << 6,
 	ONLINE = 1 << 7,
 	OFFLINE = 1 << 8,
+	HEALTH = 1 << 16,
 	SHOW = TRANSLATE | LIST | EXPLAIN | EVENTS,
-	HAVE_JSON = SHOW | REGION | ONLINE | OFFLINE,
+	HAVE_JSON = SHOW | HEALTH | REGION | ONLINE | OFFLINE,
 	HAVE_TABLES = SHOW | GRAPH,
-	HAVE_HOST = HAVE_TABLES | REGION,
+	HAVE_HOST = HAVE_TABLES | REGION | HEALTH,
 };
 
 struct command {
@@ -42,7 +43,10 @@ struct command {
 	const char *summary;
 	const char *help;
 	const char *status_ok, *status_partial; /* NULL: "success"; does not occur */
-	int min_operands, max_operands;		/* a negative maximum is none */
+	/* NULL: wrong usage, and what all others have; does not occur, and is not for wrong usage.
+	 */
+	const char *status_error, *status_unknown;
+	int min_operands, max_operands; /* a negative maximum is none */
 	int (*run)(struct cli *cli, int n, char **operands);
 };
 
@@ -124,6 +128,22 @@ static const struct command commands[] = {
 			"With --json each entry is one object on a line of its own.\n",
 		.max_operands = 0,
 		.run = command_events,
+	},
+	{
+		.bit = HEALTH,
+		.name = "health",
+		.operands = "",
+		.summary = "say in one line whether the CXL memory is healthy, for monitoring",
+		.help = "The health of all memory devices, as they report it and by their entries "
+			"in the log of events that are not resolved, and of all regions. The exit "
+			"status is that of a plugin of Nagios.\n",
+		.status_ok = "healthy",
+		.status_partial = "WARNING",
+		.status_error = "CRITICAL",
+		.status_unknown = "UNKNOWN: a device does not report its health, there is no CXL "
+				  "memory, wrong usage, or a host that cannot be read",
+		.max_operands = 0,
+		.run = command_health,
 	},
 	{
 		.bit = CAPTURE,
@@ -396,7 +416,7 @@ static const struct option_row option_rows[] = {
 		.help = "the state directory of cxl-redfishd (default: /var/lib/cxl-redfish)",
 		.set = option_set_text,
 		.offset = offsetof(struct command_line, cli.events.state),
-		.commands = EVENTS,
+		.commands = EVENTS | HEALTH,
 		.once = true,
 		.not_empty = true,
 	},
@@ -520,13 +540,17 @@ static void print_status(int status, const char *meaning)
 	options_print_text(stdout, meaning, 5, 5);
 }
 
-static void print_statuses(const char *ok, const char *partial)
+static void print_statuses(const char *ok, const char *partial, const char *error,
+			   const char *unknown)
 {
 	puts("\nExit status:");
 	print_status(STATUS_OK, ok ? ok : "success");
 	print_status(STATUS_PARTIAL, partial);
-	print_status(STATUS_ERROR, "wrong usage, a malformed operand, an unknown object, or a host "
-				   "that cannot be read");
+	print_status(STATUS_ERROR,
+		     error ? error
+			   : "wrong usage, a malformed operand, an unknown object, or a host "
+			     "that cannot be read");
+	print_status(HEALTH_STATUS_UNKNOWN, unknown);
 }
 
 static void print_command_help(const struct command *command)
@@ -537,7 +561,8 @@ static void print_command_help(const struct command *command)
 	options_print_text(stdout, command->help, 0, 0);
 	puts("\nOptions, before or after the subcommand:");
 	options_print(stdout, &options, command->bit);
-	print_statuses(command->status_ok, command->status_partial);
+	print_statuses(command->status_ok, command->status_partial, command->status_error,
+		       command->status_unknown);
 }
 
 static void print_help(void)
@@ -549,9 +574,11 @@ static void print_help(void)
 		printf("  %-10s %s\n", commands[i].name, commands[i].summary);
 	puts("\nOptions of several subcommands ('cxl-spa SUBCOMMAND --help' prints all of one):");
 	options_print(stdout, &options, SHOW);
-	print_statuses(NULL, "translate: an answer is an interval or missing, or a sample of "
-			     "--verify disagrees or is not answered; explain --check: there is a "
-			     "problem; region, online and offline: refused or undone");
+	print_statuses(NULL,
+		       "translate: an answer is an interval or missing, or a sample of "
+		       "--verify disagrees or is not answered; explain --check: there is a "
+		       "problem; region, online and offline: refused or undone",
+		       NULL, "health: UNKNOWN; its others are those of Nagios, too");
 	puts("\nManual page: cxl-spa(1)");
 }
 
@@ -642,7 +669,7 @@ static int run_command_line(struct command_line *line, const struct option_resul
 	}
 	status = check_usage(command, line, result);
 	if (status != STATUS_OK)
-		return status;
+		return command && command->status_unknown ? HEALTH_STATUS_UNKNOWN : status;
 	out_setup();
 	status = command->run(&line->cli, result->n_operands - 1, result->operands + 1);
 	cli_close(&line->cli);
@@ -657,10 +684,13 @@ int main(int argc, char **argv)
 	int status = STATUS_ERROR;
 
 	log_setup("cxl-spa", LOG_LEVEL_WARNING);
-	if (options_parse(&options, argc, argv, &line, &result, &e) < 0)
+	if (options_parse(&options, argc, argv, &line, &result, &e) < 0) {
 		log_err("%s (see cxl-spa --help)", e.text);
-	else
+		if (argc > 1 && str_equal(argv[1], "health")) /* 2 would be CRITICAL */
+			status = HEALTH_STATUS_UNKNOWN;
+	} else {
 		status = run_command_line(&line, &result);
+	}
 	/* Output that could not be written completely must not end with status 0. */
 	errno = 0;
 	if (fflush(stdout) == EOF || ferror(stdout)) {

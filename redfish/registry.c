@@ -401,13 +401,12 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 				    .resolution = "Ask the device's vendor what the record means."},
 	[REGISTRY_POISON_EVENT] =
 		{OWN("PoisonEvent", HEALTH_WARNING),
-		 .text = "%1 has poison at device address %2, system address %3: %4; %5.",
+		 .text = "%1 has poison at device address %2, system address %3: %4.",
 		 .description = "Indicates an address that is in the device's poison list, or at "
 				"which poison was injected on request.",
 		 .arguments = {ARG_DEVICE, ARG_DPA, ARG_SPA,
 			       "Whether it was read from the device's poison list or injected on "
-			       "request, or unknown.",
-			       "Its source and flags, in words, or unknown."},
+			       "request, or unknown; then its source and flags."},
 		 .resolution = "Do not use the address.  The data at the address is lost."},
 	[REGISTRY_POISON_CLEARED] =
 		{OWN("PoisonCleared", HEALTH_OK), .added = "1.1.0",

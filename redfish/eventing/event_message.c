@@ -105,8 +105,13 @@ static void add_poison(struct arguments *a, const struct event_record *rec)
 		[POISON_TRACE_INJECT] = "injected on request",
 	};
 	struct opt_u64 type = event_number(rec, FIELD_TRACE_TYPE);
+	const bool known = type.present && type.value < ARRAY_SIZE(names);
+	char words[EVENT_WORDS_TEXT_MAX], text[ARG_MAX_LEN];
 
-	add_text(a, type.present && type.value < ARRAY_SIZE(names) ? names[type.value] : NULL);
+	event_words_text(rec, words);
+	(void)snprintf(text, sizeof(text), "%s%s%.150s", known ? names[type.value] : "unknown",
+		       words[0] ? ", " : "", words);
+	add_text(a, text);
 }
 
 /* What the record says, in words. */
@@ -144,10 +149,10 @@ static void add_arguments(struct arguments *a, const struct stored_event *ev)
 		add_spa(a, &ev->answer);
 		if (rec->type == EVENT_POISON)
 			add_poison(a, rec);
-		else if (rec->type != EVENT_POISON_CLEARED)
+		else if (rec->type != EVENT_POISON_CLEARED) {
 			add_text(a, event_log_name(ev));
-		if (rec->type != EVENT_POISON_CLEARED)
 			add_words(a, rec);
+		}
 		break;
 	case EVENT_MEMORY_MODULE:
 	case EVENT_MEMORY_SPARING:

@@ -31,6 +31,7 @@ cli_scripts = \
 	%D%/explain_next.sh \
 	%D%/explain_order.sh \
 	%D%/golden.sh \
+	%D%/health.sh \
 	%D%/hostile_text.sh \
 	%D%/list.sh \
 	%D%/mask.sh \

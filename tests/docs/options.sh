@@ -43,7 +43,7 @@ differs ./cxl-spa cxl-spa.1 's/^\.It Fl -follow/.It Fl -fallow/' "--fallow of th
 differs ./cxl-spa cxl-spa.1 's/^\.It Fl -since Ar time/.It Fl -since Ar when/' "--since: the argument is TIME"
 differs ./cxl-spa cxl-spa.1 's/^\.Op Fl -state Ar directory/.Op Fl -state/' "events: the synopsis has"
 differs ./cxl-spa cxl-spa.1 's/^\.Ss graph/.Ss draw/' "no section graph"
-differs ./cxl-spa cxl-spa.1 's/^\.It 1$/.It 3/' "exit statuses: \[0, 1, 2\]"
+differs ./cxl-spa cxl-spa.1 's/^\.It 1$/.It 4/' "exit statuses: \[0, 1, 2, 3\]"
 differs ./cxl-redfishd cxl-redfishd.8 's/86400, the default 30/3600, the default 30/' "--poll: 86400"
 differs ./cxl-redfishd cxl-redfishd.8 '/^\.Op Fl -push-ca/d' "the synopsis has"
 

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+//
+// cxl-spa health: one line and an exit status for monitoring, as Nagios' plugins have them.
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cli.h"
+#include "cli/finding_text.h"
+#include "cli/output.h"
+#include "common/arena.h"
+#include "common/array.h"
+#include "common/log.h"
+#include "events/store.h"
+#include "events/store_reader.h"
+#include "mailbox/readings.h"
+#include "model/event_health.h"
+#include "model/health.h"
+#include "sysfs/stable_id.h"
+
+/* What was found, of all objects. */
+struct problem {
+	enum health_level level;
+	const char *object; /* of the snapshot */
+	char text[FINDING_TEXT_MAX];
+};
+DEFINE_ARRAY(struct problem, problems);
+
+struct health_run {
+	struct cli *cli;
+	struct arena *arena;
+	struct memdev_ids *ids;
+	const struct readings *readings; /* NULL when no device could be read */
+	struct event_health *events;	 /* NULL without a log */
+	struct health_rollup rollup;
+	struct problems problems;
+	const char *unknown; /* why the health is not known; NULL */
+	bool no_memory;
+};
+
+static const char *const words[] = {
+	[HEALTH_STATUS_OK] = "OK",
+	[HEALTH_STATUS_WARNING] = "WARNING",
+	[HEALTH_STATUS_CRITICAL] = "CRITICAL",
+	[HEALTH_STATUS_UNKNOWN] = "UNKNOWN",
+};
+
+static void add_findings(struct health_run *run, const struct health *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		struct problem *p;
+
+		if (h->findings[i].level == HEALTH_OK)
+			continue;
+		p = problems_add(&run->problems);
+		if (!p) {
+			run->no_memory = true;
+			return;
+		}
+		p->level = h->findings[i].level;
+		p->object = h->findings[i].finding.object;
+		(void)finding_sentence(&h->findings[i].finding, p->text);
+		/* '|' is where a plugin's figures begin. */
+		for (char *c = p->text; (c = strpbrk(c, "\n|"));)
+			*c = ' ';
+	}
+}
+
+static void add_devices(struct health_run *run)
+{
+	const struct host *host = run->cli->host;
+
+	for (size_t i = 0; i < host->n_memdevs; i++) {
+		const struct memdev *m = host->memdevs[i];
+		struct health h;
+
+		health_of_device(m->name, readings_mailbox(run->readings, m), run->events,
+				 memdev_id(run->ids, m), &h);
+		health_add_reserved(m, &h);
+		health_rollup_add(&run->rollup, h.level);
+		add_findings(run, &h);
+	}
+}
+
+static void add_regions(struct health_run *run)
+{
+	const struct host *host = run->cli->host;
+
+	for (size_t i = 0; i < host->n_regions; i++) {
+		struct health h = {0};
+
+		if (health_of_region(host, run->cli->translator, host->regions[i], &h) < 0)
+			run->no_memory = true;
+		else
+			add_findings(run, &h);
+	}
+}
+
+static void add_host_events(struct health_run *run)
+{
+	struct health h = {0};
+
+	health_of_host_events(run->events, &h);
+	add_findings(run, &h);
+}
+
+/* Devices that cannot be read are unknown, which the result says. */
+static int read_devices(struct health_run *run)
+{
+	struct mailbox_client *client = NULL;
+	struct readings *readings = NULL;
+	struct error e = {0};
+	int r = mailbox_client_new(run->cli->root, &client, &e);
+
+	if (r == 0)
+		r = readings_read(client, run->cli->host, NULL, NULL, &readings);
+	run->readings = readings;
+	(void)mailbox_client_free(client);
+	return r == -ENOMEM ? r : 0;
+}
+
+/* Without a log the devices have their own health only. */
+static void read_log(struct health_run *run)
+{
+	const char *state = run->cli->events.state;
+	struct store_reader *r = NULL;
+	struct error e = {0};
+	char path[4096];
+	int result;
+
+	if (run->cli->host_path)
+		return;
+	if (snprintf(path, sizeof(path), "%s/" STORE_FILE, state ? state : STATE_DEFAULT) >=
+	    (int)sizeof(path))
+		result = error_set(&e, ENAMETOOLONG, "the path of --state is too long");
+	else
+		result = store_reader_open(path, &r, &e);
+	if (result == 0)
+		result = event_health_read(r, &run->events, &e);
+	(void)store_reader_close(r);
+	if (result < 0 && (result != -ENOENT || state))
+		log_warning("health: the log of events cannot be read: %s",
+			    e.text[0] ? e.text : strerror(-result));
+}
+
+static int health_status(struct health_run *run)
+{
+	const struct host *host = run->cli->host;
+	struct opt_int level = health_rollup_level(&run->rollup);
+	int worst = level.present ? level.value : HEALTH_OK;
+
+	ARRAY_FOREACH(p, &run->problems)
+		if ((int)p->level > worst)
+			worst = (int)p->level;
+	if (worst > HEALTH_OK || (level.present && host->n_memdevs))
+		return worst;
+	run->unknown = "the devices do not report their health";
+	if (cli_no_cxl(host))
+		run->unknown = cli_no_cxl_hint(host);
+	else if (!host->n_memdevs)
+		run->unknown = "this host has no CXL memory device";
+	else if (run->rollup.n_unknown < run->rollup.n)
+		run->unknown = "some devices do not report their health";
+	return HEALTH_STATUS_UNKNOWN;
+}
+
+static int compare_problems(const void *a, const void *b)
+{
+	const struct problem *x = a, *y = b;
+
+	return (x->level < y->level) - (x->level > y->level);
+}
+
+static size_t count_problems(struct health_run *run, enum health_level level)
+{
+	size_t n = 0;
+
+	ARRAY_FOREACH(p, &run->problems)
+		n += p->level == level;
+	return n;
+}
+
+/* The first one stands for all. */
+static void print_line(struct health_run *run, int status)
+{
+	const struct host *host = run->cli->host;
+	const size_t n = run->problems.n;
+
+	out("CXL %s - ", words[status]);
+	if (run->unknown)
+		out("%s", run->unknown);
+	else if (n)
+		out("%s: %s", run->problems.items[0].object, run->problems.items[0].text);
+	else
+		out("%zu memory device%s and %zu region%s are healthy", host->n_memdevs,
+		    plural_s(host->n_memdevs), host->n_regions, plural_s(host->n_regions));
+	if (n > 1)
+		out(" (and %zu more)", n - 1);
+	out(" | devices=%zu regions=%zu warnings=%zu critical=%zu", host->n_memdevs,
+	    host->n_regions, count_problems(run, HEALTH_WARNING),
+	    count_problems(run, HEALTH_CRITICAL));
+	out_end();
+}
+
+static int print_json(struct health_run *run, int status)
+{
+	struct json_writer w = {.absent_is_null = true, .break_depth = 2};
+	int r;
+
+	put_object(&w, NULL);
+	put_string(&w, "status", words[status]);
+	put_number(&w, "exit_status", (uint64_t)status);
+	put_string(&w, "reason", run->unknown);
+	put_number(&w, "devices", run->cli->host->n_memdevs);
+	put_number(&w, "devices_unknown", run->rollup.n_unknown);
+	put_number(&w, "regions", run->cli->host->n_regions);
+	put_bool(&w, "log_read", run->events != NULL);
+	put_array(&w, "problems");
+	ARRAY_FOREACH(p, &run->problems) {
+		put_object(&w, NULL);
+		put_string(&w, "status", words[p->level]);
+		put_string(&w, "object", p->object);
+		put_string(&w, "text", p->text);
+		put_end(&w);
+	}
+	put_end(&w);
+	put_end(&w);
+	r = out_json(&w);
+	json_writer_done(&w);
+	return r;
+}
+
+static int health_print(struct health_run *run)
+{
+	int status;
+
+	read_log(run);
+	add_devices(run);
+	add_regions(run);
+	add_host_events(run);
+	if (run->no_memory)
+		return -ENOMEM;
+	if (run->problems.n)
+		qsort(run->problems.items, run->problems.n, sizeof(*run->problems.items),
+		      compare_problems);
+	status = health_status(run);
+	if (!run->cli->json)
+		print_line(run, status);
+	else if (print_json(run, status) < 0)
+		return -ENOMEM;
+	return status;
+}
+
+int command_health(struct cli *cli, int n, char **operands)
+{
+	struct health_run run = {.cli = cli};
+	int r;
+
+	(void)n;
+	(void)operands;
+	if (cli_open(cli) != STATUS_OK) {
+		puts("CXL UNKNOWN - the host cannot be read");
+		return HEALTH_STATUS_UNKNOWN;
+	}
+	run.arena = arena_new();
+	run.ids = run.arena ? memdev_ids_new(run.arena, cli->host) : NULL;
+	r = run.ids ? read_devices(&run) : -ENOMEM;
+	if (r == 0)
+		r = health_print(&run);
+	(void)readings_unref(run.readings);
+	(void)event_health_unref(run.events);
+	problems_done(&run.problems);
+	(void)arena_free(run.arena);
+	if (r >= 0)
+		return r;
+	puts("CXL UNKNOWN - out of memory");
+	return HEALTH_STATUS_UNKNOWN;
+}
