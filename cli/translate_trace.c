@@ -9,8 +9,8 @@
 
 #include "cli/answer.h"
 #include "cli/cli.h"
-#include "cli/operands.h"
 #include "cli/output.h"
+#include "cli/trace_lines.h"
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "common/strutil.h"
@@ -146,27 +146,35 @@ static int answer_trace_line(struct trace_run *run, size_t number, const char *l
 	return r > 0 ? answer_record(run, number, &text) : 0;
 }
 
-static int answer_trace(struct trace_run *run)
+static int answer_lines(struct trace_run *run, struct trace_lines *lines)
 {
-	char line[TRACE_TEXT_LINE_MAX + 1], why[64];
-	int r = 0;
+	const char *line;
+	size_t number;
+	char why[64];
+	int r;
 
-	for (size_t number = 1; !ferror(stdout) && r >= 0; number++) {
-		r = operand_long_line(run->f, line, TRACE_TEXT_LINE_MAX);
-		if (r == 0)
-			break;
-		if (r == -EIO)
-			return -errno;
+	while (!ferror(stdout) && (r = trace_lines_next(lines, &line, &number)) != 0) {
 		if (r == -E2BIG) {
 			(void)snprintf(why, sizeof(why), "it is longer than %d bytes",
 				       TRACE_TEXT_LINE_MAX);
 			r = print_malformed_line(run, number, why);
 		} else if (r == -EINVAL) {
 			r = print_malformed_line(run, number, "it contains a NUL byte");
-		} else {
+		} else if (r > 0) {
 			r = answer_trace_line(run, number, line);
 		}
+		if (r < 0)
+			return r;
 	}
+	return 0;
+}
+
+static int answer_trace(struct trace_run *run)
+{
+	struct trace_lines *lines = trace_lines_new(fileno(run->f));
+	const int r = lines ? answer_lines(run, lines) : -ENOMEM;
+
+	(void)trace_lines_free(lines);
 	return r;
 }
 

@@ -87,7 +87,7 @@ static const char *skip_event_name(const char *line, char ret[static EVENT_NAME_
 
 		while (is_name_char(at[n]))
 			n++;
-		if (n >= EVENT_NAME_MAX || (at > line && !strchr(" \t:", at[-1])) || !at[n] ||
+		if (n >= EVENT_NAME_MAX || (at > line && is_name_char(at[-1])) || !at[n] ||
 		    !strchr(": \t", at[n]))
 			continue;
 		memcpy(ret, at, n);
@@ -109,7 +109,9 @@ static const char *take_field(struct values *v, const char *at)
 	if (name == 0 || (at[name] != '=' && at[name] != ':'))
 		return at + strcspn(at, " \t");
 	f = find_field(at, name);
-	v->form = at[name] == '=' ? FORM_FTRACE : FORM_RASDAEMON;
+	/* Times and words of other languages may look like fields. */
+	if (f)
+		v->form = at[name] == '=' ? FORM_FTRACE : FORM_RASDAEMON;
 	at += name + 1;
 	if (*at == '\'') { /* flags, with blanks */
 		const char *end = strchr(at + 1, '\'');

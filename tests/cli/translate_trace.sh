@@ -88,6 +88,48 @@ json "[x['line'] for x in a] == [1, 2, 3, 4, 5, 6] and [x['exact'] for x in a] =
 json "'dpa' in a[0]['reason'] and '16384' in a[2]['reason'] and 'NUL' in a[3]['reason']"
 json "all(v is None for k, v in a[1].items() if k not in ('exact', 'reason', 'line'))"
 
+# What comes out of terminals, mails and files of other systems is the same event.
+line=" irq/48-142 [000] .....    14.714924: cxl_general_media: $mem2 log=Informational : time=1 flags='A | B' : dpa=1000 dpa_flags='X' hpa=$unknown hpa_alias0=$unknown region=region1 region_uuid=$none cme_count=0"
+other="          <idle>-0       [003] d..2.  15.000000: sched_switch: prev_comm=swapper/3 type=1"
+same() {
+	trace 0 "$normalized"
+	silent
+	json "[(x['dpa'], x['spa'], x['region'], x['exact']) for x in a] == [('0x1000', '0x210002000', 'region1', True)] * $1"
+}
+{
+	printf '%s\r\n' "$line" "$other"
+	printf '%s\n' "$line" | sed "s/memdev/$(printf '\033[01;31m\033[K')&$(printf '\033[m\033[K')/; s/dpa=1000/dpa=$(printf '\033[1m')1000$(printf '\033[0m')/"
+	printf 'сб 21 ноя 2026 21:43:41 MSK узел: 2026年11月21日 21:43:41 %s\n' "${line#*: }"
+	printf 'Sam. 21 nov. 2026 à 21h43:41,5 kernel:%s\n' "${line#*: }"
+} >"$scratch/trace"
+same 4
+# The fields of rasdaemon, with a time that looks like one.
+echo "x-77 [001] 16.0: cxl_dram WARNING 21.Nov.2026 21:43:41 uhr:5 memdev:mem2 host:0000:0d:00.0 serial:0xabc0 dpa:0x1000 hpa:0x$unknown region:region1" >"$scratch/trace"
+same 1
+# Wherever a terminal wraps it.
+for width in 33 40 61 72 79 80 100 132 200; do
+	{
+		echo "$other"
+		echo "$line" | fold -w "$width"
+		echo "$line" | fold -w "$width" | sed 's/ *$//'
+		echo "$other"
+	} >"$scratch/trace"
+	trace 0 "$normalized"
+	json "[(x['dpa'], x['spa'], x['exact']) for x in a][0] == ('0x1000', '0x210002000', True) and len(a) == 2 and a[1]['dpa'] == '0x1000' and $width"
+done
+for width in 60 72 100; do
+	echo "$line" | fold -s -w "$width" >"$scratch/trace"
+	same 1
+	echo "$line" | fmt -w "$width" >"$scratch/trace"
+	same 1
+done
+echo "{\"event\":\"cxl_general_media\",\"memdev\":\"mem2\",\"host\":\"0000:0d:00.0\",\"serial\":43968,\"dpa\":4096,\"hpa\":18446744073709551615,\"region_name\":\"region1\",\"region_uuid\":\"$none\"}" |
+	fold -w 50 >"$scratch/trace"
+same 1
+# Two events do not become one.
+printf '%s\n%s\n' "$line" "$line" >"$scratch/trace"
+same 2
+
 # Nothing to answer is said; what cannot be read is an error.
 echo "no event" >"$scratch/trace"
 trace 0 "$normalized"

@@ -1,0 +1,371 @@
+// SPDX-License-Identifier: LGPL-2.1-or-later
+#include "cli/trace_lines.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "common/array.h"
+#include "common/strutil.h"
+
+enum {
+	BLOCK_BYTES = 1 << 20,
+	PARTS_MAX = 128, /* of a wrapped line */
+	REST_MS = 200,	 /* how long the rest of a line that may be wrapped is waited for */
+};
+
+/* A line in the buffer, without its newline. */
+struct part {
+	const char *at;
+	size_t len;
+	bool too_long;
+};
+
+struct trace_lines {
+	int fd;
+	uint64_t bytes;
+	bool ended;
+	size_t number; /* of the line that was taken last */
+	char *buffer;  /* BLOCK_BYTES, and the NUL behind a line */
+	size_t from, to;
+	bool skips; /* the rest of a line that is too long */
+
+	/* What may go on in the next line. */
+	char line[TRACE_TEXT_LINE_MAX + 1];
+	size_t len, parts, first_number;
+	size_t before;		  /* the length of the line before it, in bytes */
+	size_t width, last_width; /* of the longest and the last part */
+	char given[TRACE_TEXT_LINE_MAX + 1];
+};
+
+struct trace_lines *trace_lines_new(int fd)
+{
+	struct trace_lines *t = calloc(1, sizeof(*t));
+
+	if (!t)
+		return NULL;
+	t->fd = fd;
+	t->buffer = malloc(BLOCK_BYTES);
+	return t->buffer ? t : trace_lines_free(t);
+}
+
+struct trace_lines *trace_lines_free(struct trace_lines *t)
+{
+	if (t)
+		free(t->buffer);
+	free(t);
+	return NULL;
+}
+
+uint64_t trace_lines_bytes(const struct trace_lines *t)
+{
+	return t->bytes;
+}
+
+/* ---- physical lines ----------------------------------------------------------------------------
+ */
+
+/*
+ * Reads more behind what is left. An event from a pipe is not kept until the next one comes.
+ *
+ * Return: 0; -EAGAIN; or another negative error.
+ */
+static int fill(struct trace_lines *t)
+{
+	struct pollfd input = {.fd = t->fd, .events = POLLIN};
+	ssize_t n;
+
+	if (t->parts && t->from == t->to && poll(&input, 1, REST_MS) == 0)
+		return -EAGAIN;
+	memmove(t->buffer, t->buffer + t->from, t->to - t->from);
+	t->to -= t->from;
+	t->from = 0;
+	n = read(t->fd, t->buffer + t->to, BLOCK_BYTES - t->to);
+	if (n < 0)
+		return -errno;
+	t->ended = n == 0;
+	t->to += (size_t)n;
+	t->bytes += (uint64_t)n;
+	return 0;
+}
+
+/* Return: 1, 0 at the end, or a negative error. */
+static int take_part(struct trace_lines *t, struct part *ret)
+{
+	for (;;) {
+		const char *at = t->buffer + t->from;
+		const size_t left = t->to - t->from;
+		const char *end = left ? memchr(at, '\n', left) : NULL;
+		int r;
+
+		if (end || (t->ended && left)) {
+			const size_t len = end ? (size_t)(end - at) : left;
+
+			*ret = (struct part){at, len, t->skips || len > TRACE_TEXT_LINE_MAX};
+			t->from += len + (end != NULL);
+			t->skips = false;
+			t->number++;
+			return 1;
+		}
+		if (t->ended)
+			return 0;
+		if (left == BLOCK_BYTES) {
+			t->skips = true;
+			t->from = t->to;
+		}
+		r = fill(t);
+		if (r < 0)
+			return r;
+	}
+}
+
+/* ---- what a line is ----------------------------------------------------------------------------
+ */
+
+static bool has(const struct part *p, const char *text, size_t len)
+{
+	return memmem(p->at, p->len, text, len) != NULL;
+}
+
+static bool may_be_event(const struct part *p)
+{
+	return has(p, "memdev", 6) || has(p, "cxl_", 4);
+}
+
+/* Return: where an escape sequence ends: CSI, OSC, or a single character. */
+static const char *skip_escape(const char *at, const char *end)
+{
+	if (++at == end)
+		return end;
+	if (*at == '[') {
+		for (at++; at < end && !(*at >= 0x40 && *at <= 0x7e); at++)
+			;
+	} else if (*at == ']') {
+		for (at++; at < end && *at != '\a' && *at != '\033'; at++)
+			;
+		at += at < end && *at == '\033';
+	}
+	return at < end ? at + 1 : end;
+}
+
+/* Without escape sequences and the carriage returns at its end. Return: its length. */
+static size_t clean(const struct part *p, char ret[static TRACE_TEXT_LINE_MAX + 1])
+{
+	const char *at = p->at, *end = p->at + p->len;
+	size_t n = 0;
+
+	while (at < end) {
+		if (*at == '\033')
+			at = skip_escape(at, end);
+		else
+			ret[n++] = *at++;
+	}
+	while (n && ret[n - 1] == '\r')
+		n--;
+	ret[n] = '\0';
+	return n;
+}
+
+static bool is_name_char(char c)
+{
+	return islower((unsigned char)c) || isdigit((unsigned char)c) || c == '_';
+}
+
+static bool is_known_field(const char *name, size_t len)
+{
+	static const char *const others[] = {"memdev", "host",	 "region", "uuid",
+					     "time",   "handle", "len",	   "hpa_alias0"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(others); i++)
+		if (strlen(others[i]) == len && memcmp(others[i], name, len) == 0)
+			return true;
+	for (unsigned int i = 0; i < EVENT_FIELDS; i++)
+		if (strlen(event_field_name(i)) == len &&
+		    memcmp(event_field_name(i), name, len) == 0)
+			return true;
+	for (unsigned int i = 0; i < EVENT_BYTES; i++)
+		if (strlen(event_bytes_name(i)) == len &&
+		    memcmp(event_bytes_name(i), name, len) == 0)
+			return true;
+	return false;
+}
+
+/* Values have no '=', but they may have ':'. */
+static bool begins_field(const char *at)
+{
+	size_t n = 0;
+
+	while (is_name_char(at[n]))
+		n++;
+	return n > 0 && (at[n] == '=' || (at[n] == ':' && is_known_field(at, n)));
+}
+
+static bool has_known_field(const char *at)
+{
+	while (*(at += strspn(at, " \t"))) {
+		size_t n = 0;
+
+		while (is_name_char(at[n]))
+			n++;
+		if ((at[n] == '=' || at[n] == ':') && is_known_field(at, n))
+			return true;
+		at += strcspn(at, " \t");
+	}
+	return false;
+}
+
+/* "[001]", "12.500000:" or the name of an event: what a line of a trace has before its fields. */
+static bool begins_record(const char *line)
+{
+	if (line[0] == '#' || strchr(line, '{') || strstr(line, "cxl_") || strstr(line, "kernel:"))
+		return true;
+	for (const char *at = line; (at = strpbrk(at, "[.")); at++) {
+		const size_t n = strspn(at + 1, "0123456789");
+
+		if (n && *at == '[' && at[1 + n] == ']')
+			return true;
+		if (n >= 3 && *at == '.' && at > line && isdigit((unsigned char)at[-1]) &&
+		    at[1 + n] == ':')
+			return true;
+	}
+	return false;
+}
+
+/* Return: whether a JSON object has begun, and not ended. */
+static bool is_open_object(const char *line)
+{
+	bool in_string = false;
+	size_t depth = 0;
+
+	if (!strstr(line, "{\""))
+		return false;
+	for (const char *at = strchr(line, '{'); *at; at++) {
+		if (in_string && *at == '\\' && at[1])
+			at++;
+		else if (*at == '"')
+			in_string = !in_string;
+		else if (!in_string && *at == '{')
+			depth++;
+		else if (!in_string && *at == '}' && depth-- == 1)
+			return false;
+	}
+	return true;
+}
+
+/* ---- wrapped lines -----------------------------------------------------------------------------
+ */
+
+static bool goes_on(const struct trace_lines *t, const char *part)
+{
+	if (t->parts == PARTS_MAX || !*part || begins_record(part))
+		return false;
+	if (is_open_object(t->line))
+		return true;
+	/* A blank at the end of a terminal's line may have been dropped. */
+	return has_known_field(part) ||
+	       ((t->parts > 1 || t->before + 1 >= t->width) && t->last_width + 1 >= t->width);
+}
+
+/* Whether a field ends with the line: "dpa=1000", "cxl_dram:", "REPAIRABLE'". */
+static bool ends_field(const char *line, size_t len)
+{
+	size_t n = 0;
+
+	while (n < len && !strchr(" \t", line[len - 1 - n]))
+		n++;
+	return memchr(line + len - n, '=', n) || memchr(line + len - n, ':', n) ||
+	       (len && line[len - 1] == '\'');
+}
+
+/* Return: whether there was space. */
+static bool join(struct trace_lines *t, const char *part, size_t len)
+{
+	const bool blank = !is_open_object(t->line) && t->len && begins_field(part) &&
+			   ends_field(t->line, t->len);
+
+	if (t->len + blank + len > TRACE_TEXT_LINE_MAX)
+		return false;
+	if (blank)
+		t->line[t->len++] = ' ';
+	memcpy(t->line + t->len, part, len + 1);
+	t->len += len;
+	t->last_width = len;
+	t->width = len > t->width ? len : t->width;
+	t->parts++;
+	return true;
+}
+
+static void begin(struct trace_lines *t, const char *part, size_t len)
+{
+	t->len = t->parts = t->width = 0;
+	t->line[0] = '\0';
+	(void)join(t, part, len);
+	t->first_number = t->number;
+}
+
+/* Hands out what was kept. */
+static int give(struct trace_lines *t, const char **ret_line, size_t *ret_number)
+{
+	memcpy(t->given, t->line, t->len + 1);
+	t->parts = 0;
+	*ret_line = t->given;
+	*ret_number = t->first_number;
+	return 1;
+}
+
+/* Return: 0 to go on with the next line, else what trace_lines_next() returns. */
+static int use_part(struct trace_lines *t, const struct part *p, const char **ret_line,
+		    size_t *ret_number)
+{
+	char text[TRACE_TEXT_LINE_MAX + 1];
+	size_t len;
+	int r = 0;
+
+	if (p->too_long || memchr(p->at, '\0', p->len)) {
+		*ret_line = "";
+		*ret_number = t->number;
+		return p->too_long ? -E2BIG : -EINVAL;
+	}
+	if (!t->parts && !may_be_event(p))
+		return 0;
+	len = clean(p, text);
+	if (t->parts && goes_on(t, text) && join(t, text, len))
+		return 0;
+	if (t->parts)
+		r = give(t, ret_line, ret_number);
+	if (may_be_event(p))
+		begin(t, text, len);
+	return r;
+}
+
+int trace_lines_next(struct trace_lines *t, const char **ret_line, size_t *ret_number)
+{
+	struct part p;
+	int r;
+
+	for (;;) {
+		const size_t from = t->from, number = t->number;
+
+		r = take_part(t, &p);
+		if (t->parts && (r == 0 || r == -EAGAIN))
+			return give(t, ret_line, ret_number);
+		if (r <= 0)
+			return r;
+		r = use_part(t, &p, ret_line, ret_number);
+		if (t->parts == 0 || t->first_number != t->number)
+			t->before = p.len;
+		/* What was kept comes before a line that cannot be read, which is read again. */
+		if ((r == -E2BIG || r == -EINVAL) && t->parts && p.at == t->buffer + from) {
+			t->from = from;
+			t->number = number;
+			t->skips = p.too_long && p.len <= TRACE_TEXT_LINE_MAX;
+			return give(t, ret_line, ret_number);
+		}
+		if (r)
+			return r;
+	}
+}

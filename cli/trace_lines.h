@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#ifndef CXLR_CLI_TRACE_LINES_H
+#define CXLR_CLI_TRACE_LINES_H
+
+/*
+ * The lines of a trace that may be CXL events, out of millions that are not, as they come out of
+ * terminals, mails and log files: without escape sequences and carriage returns, and with lines
+ * that were wrapped put together again.
+ *
+ * A line is wrapped if the next one does not begin a record, and has fields of CXL events or goes
+ * on where a terminal ended. Words are joined without a blank unless both sides are complete
+ * fields.
+ *
+ * Owns its buffer, not the file. Lines are untrusted. One thread.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "events/trace_text.h"
+
+struct trace_lines;
+
+/* Return: NULL when out of memory. */
+struct trace_lines *trace_lines_new(int fd);
+
+/* Accepts NULL. Return: NULL. */
+struct trace_lines *trace_lines_free(struct trace_lines *t);
+
+/*
+ * trace_lines_next() - the next line that may be an event
+ * @ret_line: until the next call
+ * @ret_number: of the line, or of the first part of a wrapped one, from 1
+ *
+ * Return: 1; 0 at the end; -E2BIG for a line that is longer than TRACE_TEXT_LINE_MAX, -EINVAL for
+ * one with a NUL byte, which both have a number and no text; -EINTR when a signal was caught; or
+ * the error of reading.
+ */
+int trace_lines_next(struct trace_lines *t, const char **ret_line, size_t *ret_number);
+
+/* Return: how many bytes have been read. */
+uint64_t trace_lines_bytes(const struct trace_lines *t);
+
+#endif
