@@ -2,11 +2,13 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capture/capture.h"
 #include "capture/captured_host.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "prm/capture_pairs.h"
@@ -86,8 +88,14 @@ int command_capture(struct cli *cli, int n, char **operands)
 
 	(void)n;
 	r = host_root_open(cli->host_path, &cli->root, &e);
+	cli_progress_begin("capture");
+	/* Without it, what is there by that name is not this command's. */
+	if (access(operands[0], F_OK) < 0 && errno == ENOENT)
+		cli_remove_on_interrupt(operands[0]);
 	if (r >= 0)
 		r = write_archive(cli, operands[0], &result, &e);
+	cli_remove_on_interrupt(NULL);
+	cli_progress_end();
 	if (r < 0) {
 		log_err("capture: %s", e.text[0] ? e.text : strerror(-r));
 		return STATUS_ERROR;

@@ -3,7 +3,6 @@
 // cxl-spa events: the log that cxl-redfishd keeps, or the records of a captured host.
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +15,7 @@
 #include "cli/event_summary.h"
 #include "capture/captured_host.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "common/cleanup.h"
 #include "common/clock.h"
 #include "common/log.h"
@@ -40,8 +40,9 @@ struct event_list {
 	struct event_order order;
 	struct json_writer json;
 	bool heading_printed;
-	uint64_t last; /* number of the last entry read */
-	size_t n;      /* entries read in this page */
+	uint64_t last;	 /* number of the last entry read */
+	size_t n;	 /* entries read in this page */
+	uint64_t newest; /* number of the newest entry at the beginning */
 
 	/* The entries that were read last for printing. */
 	struct stored_event *again;
@@ -52,14 +53,6 @@ struct event_list {
 	uint8_t boot_id[EVENT_BOOT_ID_SIZE];
 	struct error problem; /* of keeping a record */
 };
-
-static volatile sig_atomic_t interrupted;
-
-static void handle_interrupt(int number)
-{
-	(void)number;
-	interrupted = 1;
-}
 
 static uint64_t page_size_of(const struct cli *cli)
 {
@@ -78,6 +71,7 @@ static int print_event(struct event_list *l, const struct stored_event *ev)
 
 	if (l->summary)
 		return event_summary_add(l->summary, ev);
+	cli_progress_end();
 	if (l->cli->json) {
 		event_json(&l->json, ev, page_size_of(l->cli), slot);
 		l->json.comma = false; /* lines, not an array */
@@ -98,7 +92,8 @@ static int take_entry(struct event_list *l, const struct stored_event *ev)
 {
 	l->last = ev->seq;
 	l->n++;
-	return interrupted ? -EINTR : 0;
+	cli_progress_step(ev->seq, l->newest);
+	return cli_interrupted() ? -EINTR : 0;
 }
 
 /* Keeps the place of an entry that is selected. */
@@ -194,7 +189,8 @@ static int print_entries(struct event_list *l, struct store_reader *r, struct er
 	if (!l->again)
 		return -ENOMEM;
 	for (size_t i = 0; i < l->order.n && result == 0; i++) {
-		result = interrupted ? -EINTR : read_again(l, r, l->order.items[i].seq, &ev, e);
+		result = cli_interrupted() ? -EINTR
+					   : read_again(l, r, l->order.items[i].seq, &ev, e);
 		if (result == 0 && ev)
 			result = print_event(l, ev);
 	}
@@ -223,6 +219,7 @@ static int list_entries(struct event_list *l, struct store_reader *r, struct err
 	const size_t lines = l->cli->events.lines;
 	int result = store_read_info(r, &info, e);
 
+	l->newest = info.newest;
 	if (result == 0)
 		result = read_entries(l, r, &filter, lines > 0, place_entry, e);
 	if (result == 0 && lines)
@@ -232,6 +229,7 @@ static int list_entries(struct event_list *l, struct store_reader *r, struct err
 		result = check_names(l, r, e);
 	if (result == 0)
 		result = print_entries(l, r, e);
+	cli_progress_end();
 	l->last = info.newest;
 	return result;
 }
@@ -243,7 +241,7 @@ static int follow_log(struct event_list *l, struct store_reader *r, struct error
 	const struct event_filter filter = event_selection_filter(&l->selection);
 	int result = 0;
 
-	while (result == 0 && !interrupted) {
+	while (result == 0 && !cli_interrupted()) {
 		if (fflush(stdout) == EOF)
 			return -EPIPE;
 		(void)nanosleep(&pause, NULL);
@@ -253,15 +251,6 @@ static int follow_log(struct event_list *l, struct store_reader *r, struct error
 			result = 0;
 	}
 	return result;
-}
-
-static void catch_interrupt(void)
-{
-	struct sigaction action = {.sa_handler = handle_interrupt};
-
-	(void)sigemptyset(&action.sa_mask);
-	(void)sigaction(SIGINT, &action, NULL);
-	(void)sigaction(SIGTERM, &action, NULL);
 }
 
 static int list_log(struct event_list *l, struct error *e)
@@ -275,7 +264,7 @@ static int list_log(struct event_list *l, struct error *e)
 		return error_set(e, ENAMETOOLONG, "the path of --state is too long");
 	result = store_reader_open(path, &r, e);
 	if (result == 0) {
-		catch_interrupt();
+		cli_catch_interrupt();
 		result = list_entries(l, r, e);
 	}
 	if (result == 0 && l->cli->events.follow)
@@ -389,7 +378,9 @@ static int list_events(struct event_list *l, struct error *e)
 		if (!l->summary)
 			return -ENOMEM;
 	}
+	cli_progress_begin("events");
 	r = cli->host_path ? list_capture(l, e) : list_log(l, e);
+	cli_progress_end();
 	if (r < 0 || !l->summary)
 		return r;
 	if (!cli->json) {

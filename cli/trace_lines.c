@@ -79,7 +79,7 @@ static int fill(struct trace_lines *t)
 	struct pollfd input = {.fd = t->fd, .events = POLLIN};
 	ssize_t n;
 
-	if (t->parts && t->from == t->to && poll(&input, 1, REST_MS) == 0)
+	if (t->parts && t->from == t->to && poll(&input, 1, REST_MS) <= 0)
 		return -EAGAIN;
 	memmove(t->buffer, t->buffer + t->from, t->to - t->from);
 	t->to -= t->from;

@@ -6,10 +6,12 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "cli/answer.h"
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "cli/trace_lines.h"
 #include "common/cleanup.h"
 #include "common/log.h"
@@ -146,14 +148,27 @@ static int answer_trace_line(struct trace_run *run, size_t number, const char *l
 	return r > 0 ? answer_record(run, number, &text) : 0;
 }
 
+/* Return: in bytes; 0 for what is no file. */
+static uint64_t file_size(FILE *f)
+{
+	struct stat st;
+
+	return fstat(fileno(f), &st) == 0 && S_ISREG(st.st_mode) ? (uint64_t)st.st_size : 0;
+}
+
 static int answer_lines(struct trace_run *run, struct trace_lines *lines)
 {
+	const uint64_t total = file_size(run->f);
 	const char *line;
 	size_t number;
 	char why[64];
 	int r;
 
 	while (!ferror(stdout) && (r = trace_lines_next(lines, &line, &number)) != 0) {
+		if (cli_interrupted())
+			return -EINTR;
+		cli_progress_step(trace_lines_bytes(lines), total);
+		cli_progress_pause(true);
 		if (r == -E2BIG) {
 			(void)snprintf(why, sizeof(why), "it is longer than %d bytes",
 				       TRACE_TEXT_LINE_MAX);
@@ -163,6 +178,7 @@ static int answer_lines(struct trace_run *run, struct trace_lines *lines)
 		} else if (r > 0) {
 			r = answer_trace_line(run, number, line);
 		}
+		cli_progress_pause(false);
 		if (r < 0)
 			return r;
 	}
@@ -172,8 +188,12 @@ static int answer_lines(struct trace_run *run, struct trace_lines *lines)
 static int answer_trace(struct trace_run *run)
 {
 	struct trace_lines *lines = trace_lines_new(fileno(run->f));
-	const int r = lines ? answer_lines(run, lines) : -ENOMEM;
+	int r;
 
+	cli_catch_interrupt();
+	cli_progress_begin("translate");
+	r = lines ? answer_lines(run, lines) : -ENOMEM;
+	cli_progress_end();
 	(void)trace_lines_free(lines);
 	return r;
 }
@@ -182,7 +202,9 @@ static int trace_status(const struct trace_run *run, int r)
 {
 	if (r < 0)
 		log_err("translate: --trace %s: %s", run->cli->trace,
-			r == -ENOMEM ? "out of memory" : strerror(-r));
+			r == -ENOMEM  ? "out of memory"
+			: r == -EINTR ? "interrupted; the rest has no answer"
+				      : strerror(-r));
 	else if (!run->n_answers && !run->n_malformed)
 		log_warning("translate: no line of --trace %s has a memory device and an address "
 			    "(memdev=... dpa=...)",

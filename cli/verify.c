@@ -8,6 +8,7 @@
 
 #include "cli/cli.h"
 #include "cli/output.h"
+#include "cli/progress.h"
 #include "common/log.h"
 
 static void print_comparison(const struct verification *v)
@@ -100,16 +101,19 @@ static size_t verify_all(struct cli *cli, struct json_writer *w, bool *ret_all_a
 	for (size_t i = 0; i < cli->host->n_decoders; i++) {
 		const struct decoder *d = cli->host->decoders[i];
 
+		cli_progress_step(i, cli->host->n_decoders);
 		if (d->port->kind != PORT_ENDPOINT || !d->port->memdev ||
 		    translator_verify(cli->translator, d, cli->samples, &cli->timeout, &v) < 0)
 			continue;
 		n++;
 		if (!v.has_geometry || v.agree < v.sampled)
 			*ret_all_agree = false;
+		cli_progress_pause(true);
 		if (cli->json)
 			put_verification(w, &v);
 		else
 			print_text(&v);
+		cli_progress_pause(false);
 	}
 	return n;
 }
@@ -125,7 +129,9 @@ int command_verify(struct cli *cli)
 	cli_print_notes(cli);
 	if (cli->json)
 		put_array(&w, NULL);
+	cli_progress_begin("translate --verify");
 	n = verify_all(cli, &w, &all_agree);
+	cli_progress_end();
 	if (cli->json) {
 		put_end(&w);
 		if (out_json(&w) < 0) {

@@ -37,6 +37,7 @@ cli_scripts = \
 	%D%/mask.sh \
 	%D%/memdevs.sh \
 	%D%/no_cxl.sh \
+	%D%/progress.sh \
 	%D%/region.sh \
 	%D%/switch.sh \
 	%D%/tables.sh \
@@ -49,4 +50,5 @@ cli_scripts = \
 	%D%/usage.sh \
 	%D%/verify.sh
 TESTS += $(cli_scripts)
-EXTRA_DIST += $(cli_scripts) %D%/functions %D%/golden %D%/mask.py %D%/six_way.py
+EXTRA_DIST += $(cli_scripts) %D%/functions %D%/golden %D%/mask.py \
+	%D%/progress.py %D%/six_way.py
