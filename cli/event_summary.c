@@ -14,19 +14,19 @@
 #include "events/event_extents.h"
 
 /* Events that have something in common. */
-struct tally {
+struct event_count {
 	char name[EVENT_DEVICE_MAX]; /* of the device or type; of a page its first byte */
 	char memdev[EVENT_MEMDEV_MAX], host[EVENT_HOST_MAX]; /* of a device, the newest */
 	uint64_t first, last;				     /* bytes of pages */
 	uint64_t n, by_severity[EVENT_SEVERITIES];
 	struct opt_u64 oldest, newest; /* ns since 1970 */
 };
-DEFINE_ARRAY(struct tally *, tallies);
+DEFINE_ARRAY(struct event_count *, event_counts_list);
 
 /* By their names, and in a list. */
 struct group {
 	void *tree;
-	struct tallies list;
+	struct event_counts_list list;
 };
 
 enum { BY_DEVICE, BY_TYPE, BY_PAGE, GROUPS };
@@ -38,7 +38,7 @@ struct event_summary {
 
 static int compare_names(const void *a, const void *b)
 {
-	const struct tally *x = a, *y = b;
+	const struct event_count *x = a, *y = b;
 	const int r = strcmp(x->name, y->name);
 
 	return r ? r : (x->last > y->last) - (x->last < y->last);
@@ -54,15 +54,15 @@ struct event_summary *event_summary_new(uint64_t page_size)
 }
 
 /* Return: the one of that name, made if needed; NULL when out of memory. */
-static struct tally *find(struct group *g, const struct tally *key)
+static struct event_count *find(struct group *g, const struct event_count *key)
 {
-	struct tally *const *found = tfind(key, &g->tree, compare_names), **place;
-	struct tally *t;
+	struct event_count *const *found = tfind(key, &g->tree, compare_names), **place;
+	struct event_count *t;
 
 	if (found)
 		return *found;
 	t = malloc(sizeof(*t));
-	place = t ? tallies_add(&g->list) : NULL;
+	place = t ? event_counts_list_add(&g->list) : NULL;
 	if (!place) {
 		free(t);
 		return NULL;
@@ -72,10 +72,10 @@ static struct tally *find(struct group *g, const struct tally *key)
 	return tsearch(t, &g->tree, compare_names) ? t : NULL;
 }
 
-static int count(struct group *g, const struct tally *key, const struct stored_event *ev)
+static int count(struct group *g, const struct event_count *key, const struct stored_event *ev)
 {
 	const struct opt_u64 time = event_time_of(&ev->record);
-	struct tally *t = find(g, key);
+	struct event_count *t = find(g, key);
 
 	if (!t)
 		return -ENOMEM;
@@ -103,7 +103,7 @@ static int count_pages(struct event_summary *s, const struct stored_event *ev)
 		n = event_page_ranges(extents, event_extents(ev, extents), s->page_size, pages);
 	s->without_page += n == 0;
 	for (size_t i = 0; i < n; i++) {
-		struct tally key = {.first = pages[i].first, .last = pages[i].last};
+		struct event_count key = {.first = pages[i].first, .last = pages[i].last};
 
 		(void)snprintf(key.name, sizeof(key.name), "%016" PRIx64, key.first);
 		if (count(&s->groups[BY_PAGE], &key, ev) < 0)
@@ -115,7 +115,7 @@ static int count_pages(struct event_summary *s, const struct stored_event *ev)
 int event_summary_add(struct event_summary *s, const struct stored_event *ev)
 {
 	const struct event_record *rec = &ev->record;
-	struct tally device = {0}, type = {0};
+	struct event_count device = {0}, type = {0};
 
 	s->n++;
 	(void)snprintf(device.name, sizeof(device.name), "%s",
@@ -130,7 +130,8 @@ int event_summary_add(struct event_summary *s, const struct stored_event *ev)
 
 static int compare_counts(const void *a, const void *b)
 {
-	const struct tally *x = *(struct tally *const *)a, *y = *(struct tally *const *)b;
+	const struct event_count *x = *(struct event_count *const *)a,
+				 *y = *(struct event_count *const *)b;
 
 	return x->n != y->n ? (x->n < y->n) - (x->n > y->n) : compare_names(x, y);
 }
@@ -138,14 +139,14 @@ static int compare_counts(const void *a, const void *b)
 static void sort(struct group *g)
 {
 	if (g->list.n)
-		qsort(g->list.items, g->list.n, sizeof(struct tally *), compare_counts);
+		qsort(g->list.items, g->list.n, sizeof(struct event_count *), compare_counts);
 }
 
 /* ---- text ---- */
 
 static const char *const headings[GROUPS] = {"DEVICE", "TYPE", "PAGE"};
 
-static void print_tally(const struct tally *t, size_t group)
+static void print_count(const struct event_count *t, size_t group)
 {
 	char name[160], oldest[EVENT_TIME_TEXT_MAX], newest[EVENT_TIME_TEXT_MAX];
 
@@ -178,7 +179,7 @@ void event_summary_text(struct event_summary *s)
 			   "CRITICAL", "WARNING", "OK", "FIRST", "LAST");
 		out_end();
 		for (size_t k = 0; k < g->list.n; k++)
-			print_tally(g->list.items[k], i);
+			print_count(g->list.items[k], i);
 	}
 }
 
@@ -191,7 +192,7 @@ static void put_time(struct json_writer *w, const char *key, struct opt_u64 ns)
 	put_string(w, key, ns.present ? event_time_text(ns, text) : NULL);
 }
 
-static void put_tally(const struct tally *t, size_t group, struct json_writer *w)
+static void put_count(const struct event_count *t, size_t group, struct json_writer *w)
 {
 	put_object(w, NULL);
 	if (group == BY_DEVICE) {
@@ -223,7 +224,7 @@ void event_summary_json(struct event_summary *s, struct json_writer *w)
 		sort(&s->groups[i]);
 		put_array(w, keys[i]);
 		for (size_t k = 0; k < s->groups[i].list.n; k++)
-			put_tally(s->groups[i].list.items[k], i, w);
+			put_count(s->groups[i].list.items[k], i, w);
 		put_end(w);
 	}
 	put_end(w);
@@ -240,7 +241,7 @@ struct event_summary *event_summary_free(struct event_summary *s)
 			(void)tdelete(g->list.items[k], &g->tree, compare_names);
 			free(g->list.items[k]);
 		}
-		tallies_done(&g->list);
+		event_counts_list_done(&g->list);
 	}
 	free(s);
 	return NULL;

@@ -4,7 +4,8 @@
 events_checks = check_captured_rings check_event_answers check_event_fill check_formats \
 	check_instance check_machine_events check_ring check_state check_store check_store_columns check_store_crash \
 	check_store_damage check_store_files check_store_kill check_store_poison check_store_read \
-	check_store_trim check_store_writer check_trace_text
+	check_store_trim check_store_writer check_trace_text \
+	check_event_words
 if HAVE_CHECK
 check_PROGRAMS += $(events_checks)
 TESTS += $(events_checks)
@@ -21,6 +22,10 @@ check_event_answers_LDADD = $(CAPTURE_LINK) $(EVENTS_LINK) $(CHECK_LIBS)
 check_event_fill_CFLAGS = $(suite_cflags)
 check_event_fill_SOURCES = %D%/check_event_fill.c $(fake_module) $(model_usual)
 check_event_fill_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_event_words_CFLAGS = $(suite_cflags)
+check_event_words_SOURCES = %D%/check_event_words.c
+check_event_words_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 
 check_trace_text_CFLAGS = $(suite_cflags)
 check_trace_text_SOURCES = %D%/check_trace_text.c
