@@ -56,8 +56,8 @@ struct event_summary *event_summary_new(uint64_t page_size)
 /* Return: the one of that name, made if needed; NULL when out of memory. */
 static struct event_count *find(struct group *g, const struct event_count *key)
 {
-	struct event_count *const *found = tfind(key, &g->tree, compare_names), **place;
-	struct event_count *t;
+	struct event_count *const *found = tfind(key, &g->tree, compare_names);
+	struct event_count **place, *t;
 
 	if (found)
 		return *found;
