@@ -25,9 +25,16 @@ expect_same() {
 		import json, sys
 		TEXTS = ("@odata.etag", "Message", "Resolution", "Name", "EntryType", "OemRecordFormat",
 		         "RecordSeverity", "RecordFlags", "Uncorrectable")
-		ADDED = ("Extents", "PageRanges") # properties that the older version did not have
+		ADDED = ("Extents", "PageRanges", "Decoded", "Slot") # properties that the older version did not have
+		# How many arguments these messages had; the words came later.
+		ARGS = {"GeneralMediaEvent": 4, "DRAMEvent": 4, "MemoryModuleEvent": 2, "MemorySparingEvent": 2,
+		        "CorrectableError": 2, "UncorrectableError": 2, "PortCorrectableError": 2,
+		        "PortUncorrectableError": 2}
 		def strip(value):
 		    if isinstance(value, dict):
+		        n = ARGS.get(value.get("MessageId", "").rsplit(".", 1)[-1])
+		        if n:
+		            value = {**value, "MessageArgs": value["MessageArgs"][:n]}
 		        if "Poison" in value.get("MessageId", ""):
 		            value = {**value, "MessageId": None, "MessageArgs": value["MessageArgs"][:3]}
 		        return {k: strip(v) for k, v in value.items() if k not in TEXTS + ADDED}
