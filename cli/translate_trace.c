@@ -182,7 +182,7 @@ static int answer_lines(struct trace_run *run, struct trace_lines *lines)
 		if (r < 0)
 			return r;
 	}
-	return 0;
+	return cli_interrupted() ? -EINTR : 0;
 }
 
 static int answer_trace(struct trace_run *run)
