@@ -44,7 +44,8 @@ def main():
     found = set()
     status = 0
     for file, message in logged(srcdir):
-        key = message if re.search("[a-z]", message) else file
+        directory, name = file.rsplit("/", 1)
+        key = message if re.search("[a-z]", message) else f"… ({name} of {directory})"
         found.add(key)
         if key not in documented:
             print(f"FAIL: {file}: no row in {page.name}: | `{key}` | what it means, what to do |")
