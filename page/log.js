@@ -5,7 +5,7 @@
 
 import {badge, el, id, replace, row, table, time} from "./dom.js";
 import {link, oem} from "./model.js";
-import {SYSTEM, get, query} from "./redfish.js";
+import {Refused, SYSTEM, get, query} from "./redfish.js";
 
 const ENTRIES = SYSTEM + "/LogServices/CXL/Entries";
 const SELECT = "Id,Severity,Created,Message,MessageId,Resolved,Links/OriginOfCondition,Oem/CXLHost/KernelName," +
@@ -66,7 +66,8 @@ export async function drawLog(model) {
 	try {
 		result = await read();
 	} catch (e) {
-		if (e.name !== "Error" || mine !== turn)
+		// An ended session and an outage are shown for the whole page, by the caller.
+		if (!(e instanceof Refused) || mine !== turn)
 			throw e;
 		result = {n: 0, skip: 0, list: [], why: e.message};
 	}

@@ -16,7 +16,7 @@ for path in /redfish /redfish/v1 /redfish/v1/ /redfish/v1/odata '/redfish/v1/$me
 	request_by_tcp 401 DELETE "$path"
 done
 
-for path in /redfish/v1/Systems "$memory" /redfish/v1/nonsense / /redfish/v1/schemas/CXLHostMemory_v1.xml; do
+for path in /redfish/v1/Systems "$memory" /redfish/v1/nonsense /page/nothing /redfish/v1/schemas/CXLHostMemory_v1.xml; do
 	for login in : admin: admin:wrong admin:secre admin:secret1 root:secret :secret; do
 		request_by_tcp 401 GET "$path" --user "$login" --interface 192.0.2.3
 		header 'WWW-Authenticate: Basic realm="CXL memory", charset="UTF-8"'

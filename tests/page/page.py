@@ -230,14 +230,18 @@ def check_host(p, name):
 
 
 def check_session_ends(p):
-    for s in p.daemon.members(SESSIONS):
-        p.daemon.ask("DELETE", s["@odata.id"])
-    p.open("topology")
-    p.js("document.getElementById('where').value = '0x1000'; document.getElementById('locate').requestSubmit()")
-    p.wait("login again", lambda: p.shown("login") and "has ended" in p.text("login-why"))
-    before = p.drawings()
-    p.log_in()
-    p.wait_drawn(before)
+    """Wherever it is noticed."""
+    for section, notice in (
+            ("topology", "document.getElementById('where').value = '0x1000'; document.getElementById('locate').requestSubmit()"),
+            ("log", "document.getElementById('log-filter').requestSubmit()")):
+        p.open(section)
+        for s in p.daemon.members(SESSIONS):
+            p.daemon.ask("DELETE", s["@odata.id"])
+        p.js(notice)
+        p.wait("login again", lambda: p.shown("login") and "has ended" in p.text("login-why"))
+        before = p.drawings()
+        p.log_in()
+        p.wait_drawn(before)
     p.console()
 
 
