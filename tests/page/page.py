@@ -295,6 +295,8 @@ def main():
                     check_read_only(p)
                     check_restart(p)
                 p.js("sessionStorage.clear()")
+                # Otherwise the page asks the daemon after its end, and the console is not quiet for the next host.
+                driver.get("about:blank")
             finally:
                 daemon.stop()
             p.console()
