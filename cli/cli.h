@@ -20,6 +20,7 @@
 enum {
 	STATUS_OK = 0,
 	STATUS_PARTIAL = 1, /* translate: an answer is an interval, differs, or is missing;
+			     * map: a chunk is not known;
 			     * explain --check: there is a problem; region, online, offline:
 			     * not possible, refused or undone */
 	STATUS_ERROR = 2,   /* wrong usage, malformed operand, unknown object, unreadable host */
@@ -57,6 +58,7 @@ struct cli {
 	const char *host_path;	    /* --host; NULL for this machine */
 	struct option_list tables;  /* --tables */
 	bool json;		    /* --json */
+	bool svg;		    /* --svg */
 	bool check;		    /* --check */
 	bool mask;		    /* --mask */
 	const char *trace;	    /* --trace of translate; NULL without */
@@ -109,6 +111,7 @@ int command_translate_trace(struct cli *cli); /* translate --trace */
 int command_list(struct cli *cli, int n, char **operands);
 int command_explain(struct cli *cli, int n, char **operands);
 int command_graph(struct cli *cli, int n, char **operands);
+int command_map(struct cli *cli, int n, char **operands);
 int command_events(struct cli *cli, int n, char **operands);
 int command_health(struct cli *cli, int n, char **operands);
 int command_capture(struct cli *cli, int n, char **operands);

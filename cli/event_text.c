@@ -4,10 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include "cli/event_list.h"
 #include "cli/output.h"
@@ -18,7 +15,7 @@
 #include "events/event_words.h"
 
 enum {
-	CELL_MAX = 2048,
+	CELL_MAX = 2048,     /* at least OUT_WIDTH_MAX */
 	WIDTH_UNKNOWN = 140, /* columns of a line that is not cut */
 };
 
@@ -246,17 +243,9 @@ static const struct column {
 
 void event_text_setup(struct event_columns *c, bool wide)
 {
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-	uint64_t n;
-
 	*c = (struct event_columns){.wide = wide};
-	if (wide)
-		return;
-	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
-		c->width = size.ws_col;
-	if (columns && parse_u64(columns, &n) == 0 && n > 0 && n <= CELL_MAX)
-		c->width = (unsigned int)n;
+	if (!wide)
+		c->width = out_terminal_width();
 }
 
 static bool is_shown(const struct event_columns *c, const struct column *column)

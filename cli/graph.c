@@ -1,342 +1,295 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// cxl-spa graph: the topology in Graphviz's language. Nodes are named by their kernel names; every
-// string is printed by graph_quote(), because the names in a capture are untrusted.
+// cxl-spa graph: the topology in Graphviz's language, coloured by state. Nodes are named by their
+// kernel names.
+#include "cli/graph.h"
+
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdbool.h>
-#include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/cli.h"
 #include "cli/output.h"
 #include "cli/switches.h"
-#include "model/switch_port.h"
+#include "common/log.h"
+#include "model/topology.h"
+#include "prm/decoder_mapping.h"
 
-/* In a quoted string of the DOT language, a quote and a backslash need a backslash. */
-static void graph_quote(const char *s)
-{
-	for (; *s; s++) {
-		char one[2] = {*s, '\0'};
+/* The name of a node for what has no name of its own: "region0 position 1". */
+enum { PLACE_NAME_MAX = 160 };
 
-		if (*s == '"' || *s == '\\')
-			(void)putc_unlocked('\\', stdout);
-		write_plain(stdout, one);
-	}
-}
-
-static void graph_begin_node(const char *name, const char *shape)
-{
-	(void)fputs("  \"", stdout);
-	graph_quote(name);
-	(void)fputs("\" [shape=", stdout);
-	(void)fputs(shape, stdout);
-	(void)fputs(", label=\"", stdout);
-	graph_quote(name);
-}
-
-__attribute__((format(printf, 1, 2))) static void graph_label_line(const char *fmt, ...)
-{
-	char text[512];
-	va_list ap;
-
-	va_start(ap, fmt);
-	(void)vsnprintf(text, sizeof(text), fmt, ap);
-	va_end(ap);
-	(void)fputs("\\n", stdout);
-	graph_quote(text);
-}
-
-static void graph_end_node(void)
-{
-	(void)fputs("\"];\n", stdout);
-}
-
-static void graph_edge(const char *from, const char *to, const char *label, const char *style)
-{
-	(void)fputs("  \"", stdout);
-	graph_quote(from);
-	(void)fputs("\" -> \"", stdout);
-	graph_quote(to);
-	(void)fputs("\" [style=", stdout);
-	(void)fputs(style, stdout);
-	if (label) {
-		(void)fputs(", label=\"", stdout);
-		graph_quote(label);
-		(void)putc_unlocked('"', stdout);
-	}
-	(void)fputs("];\n", stdout);
-}
-
-static void graph_label_range(struct opt_u64 start, struct opt_u64 size)
+static void graph_label_range(FILE *to, struct opt_u64 start, struct opt_u64 size)
 {
 	char range[RANGE_TEXT_MAX], bytes[SIZE_TEXT_MAX];
 
-	graph_label_line("%s", range_text(start, size, range));
-	graph_label_line("%s", size_text(size, bytes));
+	graph_label_line(to, "%s", range_text(start, size, range));
+	graph_label_line(to, "%s", size_text(size, bytes));
 }
 
-static void graph_label_interleave(struct opt_u64 ways, struct opt_u64 granularity)
+static void graph_label_interleave(FILE *to, struct opt_u64 ways, struct opt_u64 granularity)
 {
 	if (ways.present && ways.value > 1 && granularity.present)
-		graph_label_line("%" PRIu64 "-way at %" PRIu64 " B", ways.value, granularity.value);
+		graph_label_line(to, "%" PRIu64 "-way at %" PRIu64 " B", ways.value,
+				 granularity.value);
 }
 
-static void graph_dax(const struct region *r)
+/* A node for a place where something is missing, below @owner. */
+static void graph_missing(FILE *to, const char *owner, const char *place, const char *label,
+			  const char *why, enum graph_state state)
+{
+	char name[PLACE_NAME_MAX];
+
+	(void)snprintf(name, sizeof(name), "%.70s %.70s", owner, place);
+	graph_begin_node(to, name, "box");
+	graph_end_node(to, graph_label_state(to, GRAPH_PLAIN, state, "%s", why));
+	graph_edge(to, owner, name, label, "dashed");
+}
+
+/* ---- regions ----------------------------------------------------------------------------------
+ */
+
+static enum graph_state graph_label_blocks(FILE *to, const struct dax_device *d)
+{
+	const uint64_t online = d->online_blocks.value, total = d->total_blocks.value;
+
+	if (d->mode != DAX_MODE_SYSTEM_RAM)
+		return d->mode == DAX_MODE_UNKNOWN ? GRAPH_UNKNOWN : GRAPH_GOOD;
+	if (!d->online_blocks.present || !d->total_blocks.present)
+		return graph_label_state(to, GRAPH_PLAIN, GRAPH_UNKNOWN, "online blocks unknown");
+	if (online < total)
+		return graph_label_state(to, GRAPH_PLAIN, GRAPH_OFFLINE,
+					 "offline: %" PRIu64 " of %" PRIu64 " blocks",
+					 total - online, total);
+	return graph_label_state(to, GRAPH_PLAIN, GRAPH_GOOD, "online");
+}
+
+static void graph_dax(FILE *to, const struct region *r)
 {
 	for (size_t i = 0; r->dax && i < r->dax->n_devices; i++) {
 		const struct dax_device *d = r->dax->devices[i];
 
-		graph_begin_node(d->name, "note");
-		graph_label_line("%s", dax_mode_name(d->mode));
+		graph_begin_node(to, d->name, "note");
+		graph_label_line(to, "%s", dax_mode_name(d->mode));
 		if (d->target_node.present)
-			graph_label_line("node %d", d->target_node.value);
-		graph_end_node();
-		graph_edge(r->name, d->name, NULL, "solid");
+			graph_label_line(to, "node %d", d->target_node.value);
+		graph_end_node(to, graph_label_blocks(to, d));
+		graph_edge(to, r->name, d->name, NULL, "solid");
 	}
 }
 
-static void graph_region(const struct region *r)
+static bool region_is_normalized(const struct region *r)
 {
-	char position[24];
+	for (size_t i = 0; i < r->n_targets; i++)
+		if (r->targets[i].decoder &&
+		    decoder_mapping(r->targets[i].decoder) == MAPPING_NORMALIZED)
+			return true;
+	return false;
+}
 
-	graph_begin_node(r->name, "component");
-	graph_label_range(r->resource, r->size);
-	graph_label_interleave(r->ways, r->granularity);
+static enum graph_state graph_label_region(FILE *to, const struct region *r)
+{
+	enum graph_state state = GRAPH_GOOD;
+
 	if (r->commit == REGION_NOT_COMMITTED)
-		graph_label_line("not committed");
+		state = graph_label_state(to, state, GRAPH_BAD, "not committed");
+	else if (r->commit == REGION_COMMIT_UNKNOWN)
+		state = graph_label_state(to, state, GRAPH_UNKNOWN, "commit state unknown");
+	else
+		state = graph_label_state(to, state, GRAPH_GOOD, "committed");
+	if (r->commit == REGION_COMMITTED && !r->enabled)
+		state = graph_label_state(to, state, GRAPH_BAD, "no driver");
+	if (region_is_normalized(r))
+		state = graph_label_state(to, state, GRAPH_NORMALIZED, "Normalized");
 	if (opt_bool_is_true(r->locked))
-		graph_label_line("locked");
-	graph_end_node();
-	if (r->root)
-		graph_edge(r->root->name, r->name, NULL, "solid");
-	for (size_t i = 0; i < r->n_targets; i++) {
-		if (!r->targets[i].memdev)
-			continue;
-		(void)snprintf(position, sizeof(position), "%u", r->targets[i].position);
-		graph_edge(r->name, r->targets[i].memdev->name, position, "dashed");
-	}
-	graph_dax(r);
+		graph_label_line(to, "locked");
+	return state;
 }
 
-/* Return: the child of the root below this dport, or NULL. */
-static const struct port *port_below(const struct port *root, const struct dport *dport)
+static void graph_position(FILE *to, const struct region *r, const struct region_target *t)
 {
-	for (size_t i = 0; dport && i < root->n_children; i++)
-		if (root->children[i]->parent_dport == dport)
-			return root->children[i];
+	char position[24], place[40];
+
+	(void)snprintf(position, sizeof(position), "%u", t->position);
+	(void)snprintf(place, sizeof(place), "position %u", t->position);
+	if (t->memdev)
+		graph_edge(to, r->name, t->memdev->name, position, "dashed");
+	else
+		graph_missing(to, r->name, place, position,
+			      t->decoder_name ? "no memory device" : "empty", GRAPH_BAD);
+}
+
+static void graph_region(FILE *to, const struct region *r)
+{
+	graph_begin_node(to, r->name, "component");
+	graph_label_range(to, r->resource, r->size);
+	graph_label_interleave(to, r->ways, r->granularity);
+	graph_end_node(to, graph_label_region(to, r));
+	if (r->root)
+		graph_edge(to, r->root->name, r->name, NULL, "solid");
+	for (size_t i = 0; i < r->n_targets; i++)
+		graph_position(to, r, &r->targets[i]);
+	graph_dax(to, r);
+}
+
+/* ---- windows and ports ------------------------------------------------------------------------
+ */
+
+/* Return: the port or endpoint below this dport, or NULL. */
+static const struct port *port_below(const struct port *port, const struct dport *dport)
+{
+	for (size_t i = 0; dport && i < port->n_children; i++)
+		if (port->children[i]->parent_dport == dport)
+			return port->children[i];
 	return NULL;
 }
 
-static void graph_window(const struct decoder *d)
+static void graph_window(FILE *to, const struct decoder *d)
 {
-	char position[24];
+	char position[24], place[40];
 
-	graph_begin_node(d->name, "folder");
-	graph_label_range(d->start, d->size);
-	graph_label_interleave(d->ways, d->granularity);
-	graph_end_node();
-	graph_edge(d->port->name, d->name, NULL, "solid");
+	graph_begin_node(to, d->name, "folder");
+	graph_label_range(to, d->start, d->size);
+	graph_label_interleave(to, d->ways, d->granularity);
+	graph_end_node(to, d->n_regions
+				   ? graph_label_state(to, GRAPH_PLAIN, GRAPH_GOOD, "in use")
+				   : graph_label_state(to, GRAPH_PLAIN, GRAPH_UNUSED, "no region"));
+	graph_edge(to, d->port->name, d->name, NULL, "solid");
 	for (size_t i = 0; i < d->n_targets; i++) {
 		const struct port *p = port_below(d->port, d->targets[i].dport);
 
-		if (!p)
-			continue;
 		(void)snprintf(position, sizeof(position), "%u", d->targets[i].position);
-		graph_edge(d->name, p->name, position, "dotted");
+		(void)snprintf(place, sizeof(place), "position %u", d->targets[i].position);
+		if (p)
+			graph_edge(to, d->name, p->name, position, "dotted");
+		else
+			graph_missing(to, d->name, place, position, "no host bridge", GRAPH_BAD);
 	}
 }
 
-static void graph_port(const struct port *p)
+static bool port_has_decoder(const struct port *p)
 {
-	graph_begin_node(p->name, p->kind == PORT_SWITCH ? "diamond" : "box");
-	graph_label_line("%s", port_kind_name(p->kind));
-	if (p->host)
-		graph_label_line("%s", p->host);
-	graph_end_node();
-	if (p->parent)
-		graph_edge(p->parent->name, p->name, p->parent_dport ? p->parent_dport->name : NULL,
-			   "solid");
-	if (p->kind == PORT_ENDPOINT && p->memdev)
-		graph_edge(p->name, p->memdev->name, NULL, "solid");
+	for (size_t i = 0; i < p->n_decoders; i++)
+		if (decoder_is_used(p->decoders[i]))
+			return true;
+	return false;
 }
 
-static void graph_memdev(const struct memdev *m)
+static enum graph_state graph_label_port(FILE *to, const struct port *p)
+{
+	enum graph_state state = GRAPH_PLAIN;
+
+	if (!p->enabled)
+		state = graph_label_state(to, state, GRAPH_BAD, "dead: no driver");
+	if (p->kind == PORT_ENDPOINT && !p->memdev)
+		state = graph_label_state(to, state, GRAPH_BAD, "dead: no memory device");
+	if (p->kind == PORT_ROOT)
+		return state;
+	if (p->kind == PORT_ENDPOINT && p->memdev && memdev_is_normalized(p->memdev))
+		state = graph_label_state(to, state, GRAPH_NORMALIZED, "Normalized");
+	if (port_has_decoder(p))
+		return graph_label_state(to, state, GRAPH_GOOD, "in use");
+	return graph_label_state(to, state, GRAPH_UNUSED, "no decoder in use");
+}
+
+static void graph_port(FILE *to, const struct port *p)
+{
+	graph_begin_node(to, p->name, p->kind == PORT_SWITCH ? "diamond" : "box");
+	graph_label_line(to, "%s", port_kind_name(p->kind));
+	if (p->host)
+		graph_label_line(to, "%s", p->host);
+	graph_end_node(to, graph_label_port(to, p));
+	if (p->parent)
+		graph_edge(to, p->parent->name, p->name,
+			   p->parent_dport ? p->parent_dport->name : NULL, "solid");
+	if (p->kind == PORT_ENDPOINT && p->memdev)
+		graph_edge(to, p->name, p->memdev->name, NULL, "solid");
+	for (size_t i = 0; i < p->n_dports; i++)
+		if (!port_below(p, &p->dports[i]))
+			graph_missing(to, p->name, p->dports[i].name, p->dports[i].name,
+				      "dead: no CXL port below", GRAPH_UNUSED);
+}
+
+/* ---- memory devices ---------------------------------------------------------------------------
+ */
+
+static enum graph_state graph_label_memdev(FILE *to, const struct memdev *m)
+{
+	enum graph_state state = GRAPH_PLAIN;
+
+	if (!m->enabled)
+		state = graph_label_state(to, state, GRAPH_BAD, "no driver");
+	if (!m->endpoint)
+		return graph_label_state(to, state, GRAPH_BAD, "no endpoint");
+	if (memdev_is_normalized(m))
+		state = graph_label_state(to, state, GRAPH_NORMALIZED, "Normalized");
+	if (port_has_decoder(m->endpoint))
+		return graph_label_state(to, state, GRAPH_GOOD, "in use");
+	return graph_label_state(to, state, GRAPH_UNUSED, "unused");
+}
+
+static void graph_memdev(FILE *to, const struct memdev *m)
 {
 	char text[SIZE_TEXT_MAX];
 
-	graph_begin_node(m->name, "box3d");
+	graph_begin_node(to, m->name, "box3d");
 	if (m->bdf)
-		graph_label_line("%s", m->bdf);
+		graph_label_line(to, "%s", m->bdf);
 	if (m->serial.present)
-		graph_label_line("serial 0x%" PRIx64, m->serial.value);
+		graph_label_line(to, "serial 0x%" PRIx64, m->serial.value);
 	if (m->ram_size.present && m->ram_size.value)
-		graph_label_line("%s ram", size_text(m->ram_size, text));
+		graph_label_line(to, "%s ram", size_text(m->ram_size, text));
 	if (m->pmem_size.present && m->pmem_size.value)
-		graph_label_line("%s pmem", size_text(m->pmem_size, text));
-	graph_end_node();
+		graph_label_line(to, "%s pmem", size_text(m->pmem_size, text));
+	graph_end_node(to, graph_label_memdev(to, m));
 }
 
-/* ---- switches by their mailboxes --------------------------------------------------------------
+/* ---- the whole --------------------------------------------------------------------------------
  */
 
-static void graph_ld(const struct fabric_ld *ld, const char *device)
+static void graph_print(FILE *to, const struct host *host, const struct fabric *fabric)
 {
-	char name[SWITCH_NAME_MAX], bytes[SIZE_TEXT_MAX];
-
-	graph_begin_node(switch_ld_name(ld, name), "component");
-	graph_label_line("%s", size_text(ld->reading->size, bytes));
-	if (!ld->vppb && switch_bindings_known(ld->device->sw))
-		graph_label_line("unbound");
-	graph_end_node();
-	graph_edge(device, name, NULL, "solid");
-	if (ld->memdev)
-		graph_edge(name, ld->memdev->name, NULL, "dashed");
+	(void)fputs("digraph cxl {\n  rankdir=LR;\n  node [fontname=\"monospace\"];\n", to);
+	for (size_t i = 0; i < host->n_ports; i++)
+		graph_port(to, host->ports[i]);
+	for (size_t i = 0; i < host->n_decoders; i++)
+		if (host->decoders[i]->port->kind == PORT_ROOT)
+			graph_window(to, host->decoders[i]);
+	for (size_t i = 0; i < host->n_memdevs; i++)
+		graph_memdev(to, host->memdevs[i]);
+	for (size_t i = 0; i < host->n_regions; i++)
+		graph_region(to, host->regions[i]);
+	graph_switches(to, fabric);
+	(void)fputs("}\n", to);
 }
 
-/* A device that is a memdev of the host has that one's node. */
-static void graph_device(const struct fabric_device *d, const char *port)
+static int print_svg(const struct cli *cli)
 {
-	const char *type = switch_device_type_name(d->port->physical->state.device_type);
-	const char *name = d->memdev ? d->memdev->name : d->id;
+	_cleanup_free_ char *dot = NULL;
+	struct error e = {0};
+	size_t len = 0;
+	FILE *memory = open_memstream(&dot, &len);
 
-	if (!d->memdev) {
-		graph_begin_node(name, "box3d");
-		graph_label_line("%s", type ? type : "device");
-		if (d->reading->has_identity && d->reading->identity.serial)
-			graph_label_line("serial 0x%" PRIx64, d->reading->identity.serial);
-		graph_end_node();
+	if (memory)
+		graph_print(memory, cli->host, cli->fabric);
+	if (!memory || fclose(memory) == EOF) {
+		log_err("graph: out of memory");
+		return STATUS_ERROR;
 	}
-	graph_edge(port, name, NULL, "solid");
-	for (size_t i = 0; i < d->n_lds; i++)
-		graph_ld(&d->lds[i], name);
-}
-
-static void graph_label_link(const struct fmapi_port *state)
-{
-	const char *speed = switch_speed_name(state->speed);
-
-	switch (switch_link_state(state)) {
-	case SWITCH_LINK_UP:
-		graph_label_line("%s x%u", speed ? speed : "unknown speed", state->width);
-		break;
-	case SWITCH_LINK_EMPTY:
-		graph_label_line("no device");
-		break;
-	case SWITCH_LINK_DOWN:
-		graph_label_line("link down");
-		break;
-	case SWITCH_LINK_UNKNOWN:
-		break;
+	if (graph_svg(dot, stdout, &e) < 0) {
+		log_err("graph: %s", e.text);
+		return STATUS_ERROR;
 	}
-}
-
-static void graph_switch_port(const struct fabric_port *p)
-{
-	const struct fmapi_port *state = &p->physical->state;
-	const char *config = switch_config_name(state->config);
-	char name[SWITCH_NAME_MAX];
-
-	graph_begin_node(switch_port_name(p, name), "box");
-	graph_label_line("port %u", state->id);
-	if (config)
-		graph_label_line("%s", config);
-	if (p->pci)
-		graph_label_line("%s", p->pci->bdf);
-	graph_label_link(state);
-	graph_end_node();
-	graph_edge(p->sw->id, name, NULL, "solid");
-	if (p->device)
-		graph_device(p->device, name);
-}
-
-/* One that is bound to nothing is only counted, by graph_vcs(). */
-static void graph_vppb(const struct fabric_vppb *v, const char *vcs)
-{
-	char name[SWITCH_NAME_MAX], target[SWITCH_NAME_MAX];
-
-	if (!v->ld && !v->port)
-		return;
-	graph_begin_node(switch_vppb_name(v, name), "box");
-	if (v->bridge && v->bridge->pci)
-		graph_label_line("%s", v->bridge->pci->bdf);
-	graph_end_node();
-	graph_edge(vcs, name, NULL, "solid");
-	graph_edge(name, v->ld ? switch_ld_name(v->ld, target) : switch_port_name(v->port, target),
-		   NULL, "dashed");
-}
-
-static void graph_vcs(const struct fabric_vcs *vcs)
-{
-	const char *state = switch_vcs_state_name(vcs->reading->state);
-	char name[SWITCH_NAME_MAX];
-	size_t unbound = 0;
-
-	graph_begin_node(switch_vcs_name(vcs, name), "diamond");
-	if (state)
-		graph_label_line("%s", state);
-	if (vcs->own)
-		graph_label_line("of this host");
-	for (size_t i = 0; i < vcs->n_vppbs; i++)
-		unbound += !vcs->vppbs[i].ld && !vcs->vppbs[i].port;
-	if (unbound)
-		graph_label_line("%zu vPPB%s unbound", unbound, plural_s(unbound));
-	graph_end_node();
-	graph_edge(vcs->sw->id, name, NULL, "solid");
-	for (size_t i = 0; i < vcs->n_vppbs; i++)
-		graph_vppb(&vcs->vppbs[i], name);
-}
-
-static void graph_switch(const struct fabric_switch *sw)
-{
-	const struct switch_reading *r = sw->reading;
-
-	graph_begin_node(sw->id, "doubleoctagon");
-	graph_label_line("mailbox %s", r->name);
-	if (r->recorded)
-		graph_label_line("recorded%s%s", r->origin ? ", " : "", r->origin ? r->origin : "");
-	graph_end_node();
-	if (sw->port)
-		graph_edge(sw->port->name, sw->id, r->name, "dotted");
-	for (size_t i = 0; i < r->n_ports; i++) {
-		const struct fabric_port *p = switch_physical_port(sw, &r->ports[i]);
-
-		if (p)
-			graph_switch_port(p);
-	}
-	for (size_t i = 0; i < sw->n_vcs; i++)
-		graph_vcs(&sw->vcs[i]);
-}
-
-static void graph_switches(const struct fabric *f)
-{
-	for (const struct fabric_item *i = f ? f->switches.first : NULL; i; i = i->next) {
-		const struct fabric_switch *sw = i->object;
-
-		if (sw->reading)
-			graph_switch(sw);
-	}
+	return STATUS_OK;
 }
 
 int command_graph(struct cli *cli, int n, char **operands)
 {
-	const struct host *host;
-
 	(void)n;
 	(void)operands;
 	if (cli_open(cli) != STATUS_OK || cli_open_switches(cli) != STATUS_OK)
 		return STATUS_ERROR;
-	host = cli->host;
-	(void)fputs("digraph cxl {\n  rankdir=LR;\n  node [fontname=\"monospace\"];\n", stdout);
-	for (size_t i = 0; i < host->n_ports; i++)
-		graph_port(host->ports[i]);
-	for (size_t i = 0; i < host->n_decoders; i++)
-		if (host->decoders[i]->port->kind == PORT_ROOT)
-			graph_window(host->decoders[i]);
-	for (size_t i = 0; i < host->n_memdevs; i++)
-		graph_memdev(host->memdevs[i]);
-	for (size_t i = 0; i < host->n_regions; i++)
-		graph_region(host->regions[i]);
-	graph_switches(cli->fabric);
-	(void)fputs("}\n", stdout);
+	if (cli->svg)
+		return print_svg(cli);
+	graph_print(stdout, cli->host, cli->fabric);
 	return STATUS_OK;
 }

@@ -18,12 +18,18 @@ libcli_a_SOURCES = \
 	%D%/events.c \
 	%D%/explain.c \
 	%D%/finding_text.c %D%/finding_text.h \
-	%D%/graph.c \
+	%D%/graph.c %D%/graph.h \
+	%D%/graph_node.c \
+	%D%/graph_svg.c \
+	%D%/graph_switches.c \
 	%D%/health.c \
 	%D%/list.c %D%/list.h \
 	%D%/list_json.c \
 	%D%/list_switches.c \
 	%D%/list_switches_json.c \
+	%D%/map.c %D%/map.h \
+	%D%/map_json.c \
+	%D%/map_text.c \
 	%D%/memory.c \
 	%D%/names.c %D%/names.h \
 	%D%/object.c %D%/object.h \

@@ -30,9 +30,10 @@ enum {
 	ONLINE = 1 << 7,
 	OFFLINE = 1 << 8,
 	HEALTH = 1 << 16,
+	MAP = 1 << 17,
 	SHOW = TRANSLATE | LIST | EXPLAIN | EVENTS,
-	HAVE_JSON = SHOW | HEALTH | REGION | ONLINE | OFFLINE,
-	HAVE_TABLES = SHOW | GRAPH,
+	HAVE_JSON = SHOW | HEALTH | MAP | REGION | ONLINE | OFFLINE,
+	HAVE_TABLES = SHOW | GRAPH | MAP,
 	HAVE_HOST = HAVE_TABLES | REGION | HEALTH,
 };
 
@@ -112,9 +113,27 @@ static const struct command commands[] = {
 		.name = "graph",
 		.operands = "",
 		.summary = "print the topology as a Graphviz graph",
-		.help = "Draw it with: cxl-spa graph | dot -Tsvg > cxl.svg\n",
+		.help = "The colour of a node is its state, which is also a line of its label. "
+			"With "
+			"--svg it is a picture, otherwise draw it with: cxl-spa graph | dot -Tsvg "
+			"> cxl.svg\n",
 		.max_operands = 0,
 		.run = command_graph,
+	},
+	{
+		.bit = MAP,
+		.name = "map",
+		.operands = "REGION",
+		.summary = "draw how the addresses of a region are interleaved over its devices",
+		.help = "Window, ways and granularity of the region, the device at each position, "
+			"and the first chunks of its system addresses in their order, each with "
+			"the position that has it; '?' where that is not exactly known, with the "
+			"reason.\n",
+		.status_ok = "the device of each chunk that is shown is known",
+		.status_partial = "that of a chunk is not known, or the region has no addresses",
+		.min_operands = 1,
+		.max_operands = 1,
+		.run = command_map,
 	},
 	{
 		.bit = EVENTS,
@@ -262,6 +281,14 @@ static const struct option_row option_rows[] = {
 		.set = option_set_flag,
 		.offset = offsetof(struct command_line, cli.json),
 		.commands = HAVE_JSON,
+	},
+	{
+		.name = "svg",
+		.help = "print a picture, drawn by the library of Graphviz, which must be "
+			"installed",
+		.set = option_set_flag,
+		.offset = offsetof(struct command_line, cli.svg),
+		.commands = GRAPH,
 	},
 	{
 		.name = "verify",

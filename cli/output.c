@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "common/array.h"
@@ -71,6 +72,19 @@ void out_styled(enum style style, const char *fmt, ...)
 void out_end(void)
 {
 	(void)putc_unlocked('\n', stdout);
+}
+
+unsigned int out_terminal_width(void)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+	uint64_t n;
+
+	if (columns && parse_u64(columns, &n) == 0 && n > 0 && n <= OUT_WIDTH_MAX)
+		return (unsigned int)n;
+	if (isatty(STDOUT_FILENO) && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0)
+		return size.ws_col;
+	return 0;
 }
 
 void out_indent(unsigned int depth)

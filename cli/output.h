@@ -28,6 +28,10 @@ void out(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void out_styled(enum style style, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void out_end(void);
 
+/* Return: columns of a line, by COLUMNS or the terminal; 0 when neither says it. */
+enum { OUT_WIDTH_MAX = 2048 };
+unsigned int out_terminal_width(void);
+
 /* Starts a line with @depth levels of indentation. */
 void out_indent(unsigned int depth);
 

@@ -31,9 +31,11 @@ cli_scripts = \
 	%D%/explain_next.sh \
 	%D%/explain_order.sh \
 	%D%/golden.sh \
+	%D%/graph.sh \
 	%D%/health.sh \
 	%D%/hostile_text.sh \
 	%D%/list.sh \
+	%D%/map.sh \
 	%D%/mask.sh \
 	%D%/memdevs.sh \
 	%D%/no_cxl.sh \
