@@ -179,7 +179,7 @@ static void put_change(struct json_writer *w, const struct host *host, const str
 
 static int put_changes(const struct host *host, const struct cli_change *changes, size_t n)
 {
-	_cleanup_writer_ struct json_writer w = {.break_depth = 1};
+	_cleanup_writer_ struct json_writer w = {.break_depth = 1, .absent_is_null = true};
 
 	put_array(&w, NULL);
 	for (size_t i = 0; i < n; i++)

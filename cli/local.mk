@@ -57,6 +57,19 @@ npddir = $(datadir)/cxl-spa/node-problem-detector
 dist_npd_SCRIPTS = %D%/node-problem-detector/cxl-memory-health
 dist_npd_DATA = %D%/node-problem-detector/cxl-memory-monitor.json
 
+# What --json prints.
+clischemadir = $(datadir)/cxl-spa/schemas
+dist_clischema_DATA = \
+	%D%/schemas/cxl-spa.change.json \
+	%D%/schemas/cxl-spa.events.json \
+	%D%/schemas/cxl-spa.explain.json \
+	%D%/schemas/cxl-spa.health.json \
+	%D%/schemas/cxl-spa.list.json \
+	%D%/schemas/cxl-spa.map.json \
+	%D%/schemas/cxl-spa.region-plan.json \
+	%D%/schemas/cxl-spa.translate.json \
+	%D%/schemas/cxl-spa.verify.json
+
 # Printed by the programs from their tables of options. Debian has another directory for zsh.
 bashcompletiondir = $(datadir)/bash-completion/completions
 zshcompletiondir = $(datadir)/zsh/site-functions

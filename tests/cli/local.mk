@@ -34,6 +34,7 @@ cli_scripts = \
 	%D%/graph.sh \
 	%D%/health.sh \
 	%D%/hostile_text.sh \
+	%D%/json_schemas.sh \
 	%D%/list.sh \
 	%D%/map.sh \
 	%D%/mask.sh \
@@ -52,5 +53,6 @@ cli_scripts = \
 	%D%/usage.sh \
 	%D%/verify.sh
 TESTS += $(cli_scripts)
-EXTRA_DIST += $(cli_scripts) %D%/functions %D%/golden %D%/mask.py \
+EXTRA_DIST += $(cli_scripts) %D%/functions %D%/golden %D%/json-v1 \
+	%D%/json_schemas.py %D%/mask.py \
 	%D%/progress.py %D%/six_way.py

@@ -1,0 +1,56 @@
+#!/bin/sh
+# SPDX-License-Identifier: LGPL-2.1-or-later
+# The JSON of each subcommand is that of its published schema: on all bundled hosts, without a key that
+# the schema or the manual page does not have; and outputs of earlier versions still are.
+. "${0%/*}/functions"
+need_python
+python3 -c 'import jsonschema; jsonschema.Draft202012Validator' 2>/dev/null ||
+	skip "jsonschema is missing, which reads schemas here (Debian package: python3-jsonschema)"
+export srcdir
+
+check() {
+	python3 "$srcdir/tests/cli/json_schemas.py" "$@" || fail "$*"
+}
+
+# record SCHEMA ARGUMENT...: adds an output, whatever its exit status.
+record() {
+	echo "$1 cxl-spa $*"
+	shift
+	"$spa" --host "$archive" "$@" --json 2>/dev/null
+	echo .
+}
+
+for archive in "$hosts"/*.tar.zst; do
+	record list list
+	record explain explain
+	record health health
+	record translate translate mem0 0x0 0x100-0x2fff 0xffffffffffffffff
+	record translate translate 0x0 0x110000000 0x210000000-0x210000fff
+	record verify translate --verify 3
+	record events events
+	record events events --summary
+	for region in $("$spa" --host "$archive" graph 2>/dev/null | sed -n 's/^  "\(region[0-9]*\)" \[.*/\1/p'); do
+		record map map "$region"
+		record explain explain "$region"
+	done
+	for window in $("$spa" --host "$archive" graph 2>/dev/null | sed -n 's/^  "\(decoder[0-9.]*\)" \[.*/\1/p'); do
+		record region-plan region plan "$window"
+	done
+done >"$scratch/records"
+# Each kind of object; lines of a trace and malformed ones.
+archive=$hosts/switch-model-7.3.tar.zst
+for object in root0 decoder0.0 decoder3.0 region0 port1 port2 endpoint3 mem0 dax0.0 switch2 switch2/P1 switch2/P1/ld0 \
+	switch2/vcs0 switch2/vcs0/vppb0 0000:0e:00.0; do
+	record list list $object
+done >>"$scratch/records"
+archive=$hosts/normalized-7.3.tar.zst
+printf '0x210006040\nx\n\n' >"$scratch/lines"
+record translate translate - <"$scratch/lines" >>"$scratch/records"
+printf 'x cxl_poison: memdev=mem2 dpa=0x3040 dpa_length=0x400\nnot a trace\nmemdev=mem2 dpa=1000\n' >"$scratch/trace"
+record translate translate --trace "$scratch/trace" >>"$scratch/records"
+
+check strict <"$scratch/records"
+check same
+check old "$srcdir/tests/cli/json-v1"
+check keys "$srcdir/docs/cxl-spa.1"
+finish
