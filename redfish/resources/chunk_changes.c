@@ -426,7 +426,7 @@ int patch_region_chunk(struct exchange *x)
 		return r;
 	host_change_of_region(&change, kind_of(&w), region);
 	if (w.zone < 0)
-		w.zone = present_zone(x->view, region);
+		w.zone = (int)present_zone(x->view, region);
 	if (change.kind == CHANGE_MEMORY_ONLINE)
 		change.zone = (uint32_t)w.zone;
 	changes.items = &change;
