@@ -23,6 +23,7 @@
 	X(archive_read_data_block)                                                                 \
 	X(archive_read_free)                                                                       \
 	X(archive_filter_bytes)                                                                    \
+	X(archive_errno)                                                                           \
 	X(archive_error_string)                                                                    \
 	X(archive_write_new)                                                                       \
 	X(archive_write_set_format_pax_restricted)                                                 \

@@ -119,10 +119,11 @@ static int pack(const struct libarchive *la, int in, int out, void *arg, struct 
 	if (r == 0 && la->archive_write_close(a) < ARCHIVE_WARN)
 		r = -EPROTO;
 	if (r == -EPROTO) {
+		const int code = la->archive_errno(a);
 		const char *why = la->archive_error_string(a);
 
-		r = error_set(e, EIO, "the archive cannot be written: %s",
-			      why ? why : "unknown reason");
+		r = error_set(e, code == ENOSPC || code == EDQUOT || code == EFBIG ? code : EIO,
+			      "the archive cannot be written: %s", why ? why : "unknown reason");
 	} else if (r < 0) {
 		r = error_set(e, r, "the archive cannot be written: %s", strerror(-r));
 	}

@@ -17,7 +17,6 @@
 #include "capture/mask.h"
 #include "capture/tree_check.h"
 #include "common/cleanup.h"
-#include "common/fileio.h"
 #include "common/strutil.h"
 
 DEFINE_CLEANUP(struct archive_writer, archive_writer_free);
@@ -29,9 +28,11 @@ enum {
 };
 
 struct writing {
+	const struct capture_options *options;
 	struct capture_set *set;
 	struct archive_writer *archive;
 	const struct capture_mask *mask; /* NULL: nothing is masked */
+	size_t n;			 /* members so far */
 	struct error *e;
 };
 
@@ -113,7 +114,7 @@ static int write_file(struct writing *w, const struct member *m)
 	size_t len;
 	int r;
 
-	r = read_file_at(w->set->dirfd, m->path, FILE_BYTES_MAX, &data, &len);
+	r = host_root_read(w->set->root, m->path, FILE_BYTES_MAX, &data, &len);
 	if (r < 0) {
 		capture_set_missed(w->set, m->path, why_unreadable(r));
 		return 0;
@@ -123,10 +124,21 @@ static int write_file(struct writing *w, const struct member *m)
 	return mask_and_write(w, m, &data, len);
 }
 
+static int report_step(struct writing *w)
+{
+	const struct capture_options *o = w->options;
+	int r = o->step ? o->step(o->userdata, w->n++, w->set->n) : 0;
+
+	return r < 0 ? error_set(w->e, r, "the capture was ended") : 0;
+}
+
 static int write_member(struct member *m, void *userdata)
 {
 	struct writing *w = userdata;
+	int r = report_step(w);
 
+	if (r < 0)
+		return r;
 	switch (m->kind) {
 	case MEMBER_DIRECTORY:
 		return archive_writer_add(w->archive, m->path, S_IFDIR | m->permissions, "", 0,
@@ -143,21 +155,20 @@ static int write_member(struct member *m, void *userdata)
 	return 0;
 }
 
-static int write_members(struct capture_set *set, struct archive_writer *archive, bool masked,
-			 struct error *e)
+static int write_members(struct writing *w)
 {
 	_cleanup_(capture_mask_freep) struct capture_mask *mask = NULL;
-	struct writing w = {.set = set, .archive = archive, .e = e};
+	struct capture_set *set = w->set;
 	int r;
 
 	if (set->n > CAPTURE_FILES_MAX)
-		return error_set(e, EFBIG, CAPTURE_TOO_MANY);
-	if (masked && capture_mask_new(set, &mask) < 0)
-		return error_set(e, ENOMEM, "out of memory");
-	w.mask = mask;
-	r = capture_set_foreach(set, write_member, &w);
+		return error_set(w->e, EFBIG, CAPTURE_TOO_MANY);
+	if (w->options->masked && capture_mask_new(set, &mask) < 0)
+		return error_set(w->e, ENOMEM, "out of memory");
+	w->mask = mask;
+	r = capture_set_foreach(set, write_member, w);
 	if (r == 0 && set->out_of_memory)
-		r = error_set(e, ENOMEM, "out of memory");
+		r = error_set(w->e, ENOMEM, "out of memory");
 	return r;
 }
 
@@ -194,30 +205,36 @@ static void collect(struct capture_set *set, const struct host_root *root,
 		return;
 	}
 	capture_list_all(set);
+	if (set->opener)
+		capture_list_trace(set);
 	capture_mailbox(set, root);
 	(void)snprintf(page_size, sizeof(page_size), "%ld\n", sysconf(_SC_PAGESIZE));
 	(void)capture_set_add(set, CAPTURE_PAGE_SIZE_PATH, MEMBER_DATA, 0444, page_size,
 			      strlen(page_size));
 	if (extra && extra->path)
 		add_extra(set, extra);
-	if (extra && extra->switches)
-		capture_switches(set, root, extra->switches);
+	if (extra && (extra->switches || extra->switch_opener))
+		capture_switches(set, root, extra->switch_opener, extra->switches);
 }
 
-static int collect_and_write(const struct host_root *root, int fd, bool masked,
-			     const struct capture_extra *extra, struct capture_result *res,
-			     struct error *e)
+static int collect_and_write(const struct host_root *root, int fd, const struct capture_options *o,
+			     struct capture_result *res, struct error *e)
 {
 	_cleanup_(archive_writer_freep) struct archive_writer *archive = NULL;
-	struct capture_set set = {.dirfd = root->dirfd, .result = res};
+	struct capture_set set = {.root = root,
+				  .dirfd = root->dirfd,
+				  .opener = root->captured ? NULL : root->opener,
+				  .result = res};
+	struct writing w = {.options = o, .set = &set, .e = e};
 	int r;
 
 	/* First, while there is little memory to fork. */
 	r = archive_writer_new(fd, time(NULL), &archive, e);
 	if (r < 0)
 		return r;
-	collect(&set, root, extra);
-	r = write_members(&set, archive, masked, e);
+	w.archive = archive;
+	collect(&set, root, o->extra);
+	r = write_members(&w);
 	capture_set_done(&set);
 	if (r == 0)
 		r = archive_writer_finish(archive, e);
@@ -226,30 +243,45 @@ static int collect_and_write(const struct host_root *root, int fd, bool masked,
 	return r;
 }
 
-int capture_write(const struct host_root *root, const char *out, bool masked,
-		  const struct capture_extra *extra, struct capture_result *ret, struct error *e)
+int capture_write_fd(const struct host_root *root, int fd, const struct capture_options *o,
+		     struct capture_result *ret, struct error *e)
 {
 	struct capture_result res = {0};
-	_cleanup_close_ int fd = -1;
 	int r;
 
-	if (root->captured && !masked)
+	if (root->captured && !o->masked && !o->copy)
 		return error_set(e, EINVAL,
 				 "--host %s is a captured host already: copy it instead, or add "
 				 "--mask",
 				 root->path);
-	fd = open(out, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-	if (fd < 0)
-		return error_set(e, errno, "%s: %s", out, strerror(errno));
-	r = collect_and_write(root, fd, masked, extra, &res, e);
+	r = collect_and_write(root, fd, o, &res, e);
 	if (r < 0) {
-		error_prefix(e, "%s", out);
-		(void)unlink(out);
 		capture_result_done(&res);
 		return r;
 	}
 	*ret = res;
 	return 0;
+}
+
+int capture_write(const struct host_root *root, const char *out, bool masked,
+		  const struct capture_extra *extra, struct capture_result *ret, struct error *e)
+{
+	const struct capture_options o = {.masked = masked, .extra = extra};
+	_cleanup_close_ int fd = -1;
+	int r;
+
+	/* Before a file is made that is removed again. */
+	if (root->captured && !masked)
+		return capture_write_fd(root, -1, &o, ret, e);
+	fd = open(out, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return error_set(e, errno, "%s: %s", out, strerror(errno));
+	r = capture_write_fd(root, fd, &o, ret, e);
+	if (r < 0) {
+		error_prefix(e, "%s", out);
+		(void)unlink(out);
+	}
+	return r;
 }
 
 void capture_result_done(struct capture_result *r)

@@ -50,6 +50,22 @@ struct capture_extra {
 	/* Switches whose mailboxes are read: "auto", or the address of a PCI function; NULL: none.
 	 */
 	const char *switches;
+	/* The client of cxl-redfish-switch-helper, which knows the switches by its own
+	 * configuration; in place of `switches`. NULL: none. */
+	struct opener *switch_opener;
+};
+
+/*
+ * How much is written, while it is. Return: less than 0 ends it with that error.
+ */
+typedef int (*capture_step_fn)(void *userdata, size_t done, size_t total);
+
+struct capture_options {
+	bool masked; /* replace what identifies the machine, see mask.h */
+	bool copy;   /* a captured host may be captured without being masked, too */
+	const struct capture_extra *extra; /* what is added of the live machine; NULL for none */
+	capture_step_fn step;		   /* NULL: none */
+	void *userdata;			   /* of step() */
 };
 
 /*
@@ -64,6 +80,16 @@ struct capture_extra {
  */
 int capture_write(const struct host_root *root, const char *out, bool masked,
 		  const struct capture_extra *extra, struct capture_result *ret, struct error *e);
+
+/*
+ * capture_write_fd() - as capture_write(), into a file that is open
+ * @fd: empty and open for writing; stays the caller's, also with what was written before an error
+ *
+ * Return: as capture_write(), but -EEXIST; -ENOSPC when the file system is full; the error of
+ * o->step().
+ */
+int capture_write_fd(const struct host_root *root, int fd, const struct capture_options *o,
+		     struct capture_result *ret, struct error *e);
 
 void capture_result_done(struct capture_result *r);
 

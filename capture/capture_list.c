@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -13,6 +14,8 @@
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
+
+enum { FORMAT_BYTES_MAX = 64 * 1024 /* of an event; those of system cxl have 4 KiB */ };
 
 /* Patterns are those of fnmatch(3) with "@(this|that)"; NULL is everything. */
 struct selection {
@@ -282,7 +285,8 @@ static void take_stand_in(struct capture_set *set, const char *directory, const 
 
 	if (n < 0 || (size_t)n >= sizeof(path))
 		return;
-	if (fstatat(set->dirfd, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
+	/* A sandboxed process has no device nodes: the device is in sysfs, and that is enough. */
+	if (!set->opener && fstatat(set->dirfd, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
 		capture_set_missed(set, path, strerror(errno));
 	else
 		(void)capture_set_add(set, path, MEMBER_DATA, 0644, "", 0);
@@ -312,10 +316,13 @@ static void list_single_file(struct capture_set *set, const char *path)
 {
 	struct stat st;
 
-	if (fstatat(set->dirfd, path, &st, AT_SYMLINK_NOFOLLOW) < 0)
-		capture_set_missed(set, path, strerror(errno));
-	else
+	if (fstatat(set->dirfd, path, &st, AT_SYMLINK_NOFOLLOW) == 0)
 		(void)capture_set_add(set, path, MEMBER_FILE, st.st_mode & 0777, NULL, 0);
+	else if (set->opener)
+		/* Whether the helper can read it is seen then. */
+		(void)capture_set_add(set, path, MEMBER_FILE, 0400, NULL, 0);
+	else
+		capture_set_missed(set, path, strerror(errno));
 }
 
 void capture_list_all(struct capture_set *set)
@@ -334,6 +341,75 @@ void capture_list_all(struct capture_set *set)
 	foreach_link(set, "sys/bus/pci/devices", take_pci_link);
 	foreach_link(set, "sys/bus/cxl/devices", take_memdev_node);
 	foreach_link(set, "sys/bus/dax/devices", take_dax_node);
+}
+
+/* ---- by cxl-redfish-helper --------------------------------------------------------------------
+ */
+
+#define TRACE	       "sys/kernel/tracing/"
+#define TRACE_INSTANCE TRACE "instances/cxl-redfish/"
+
+/* Calls @fn with each entry of a directory that the helper lists. */
+static void foreach_listed(struct capture_set *set, const char *directory,
+			   void (*fn)(struct capture_set *set, const char *name))
+{
+	_cleanup_free_ char *names = NULL;
+	char path[CAPTURE_PATH_MAX];
+	size_t len = 0;
+	int r;
+
+	(void)snprintf(path, sizeof(path), "/%s", directory);
+	r = opener_list(set->opener, path, &names, &len);
+	if (r < 0) {
+		capture_set_missed(set, directory, strerror(-r));
+		return;
+	}
+	for (size_t i = 0; i < len; i += strlen(names + i) + 1)
+		if (host_path_is_safe(names + i))
+			fn(set, names + i);
+}
+
+/* One of the instance, as @path of all events. */
+static void take_format(struct capture_set *set, const char *from, const char *path)
+{
+	_cleanup_free_ char *text = NULL;
+	size_t len;
+
+	/* What is no event, such as "enable", has none. */
+	if (host_root_read(set->root, from, FORMAT_BYTES_MAX, &text, &len) == 0)
+		(void)capture_set_add(set, path, MEMBER_DATA, 0444, text, len);
+}
+
+static void take_event(struct capture_set *set, const char *name)
+{
+	char from[CAPTURE_PATH_MAX], path[CAPTURE_PATH_MAX];
+
+	(void)snprintf(from, sizeof(from), TRACE_INSTANCE "events/cxl/%.*s/format", NAME_MAX, name);
+	(void)snprintf(path, sizeof(path), TRACE "events/cxl/%.*s/format", NAME_MAX, name);
+	take_format(set, from, path);
+}
+
+static void take_cpu(struct capture_set *set, const char *name)
+{
+	char path[CAPTURE_PATH_MAX];
+
+	(void)snprintf(path, sizeof(path), TRACE_INSTANCE "per_cpu/%.*s/stats", NAME_MAX, name);
+	list_single_file(set, path);
+}
+
+void capture_list_trace(struct capture_set *set)
+{
+	static const char *const settings[] = {"buffer_percent", "events/cxl/enable", "trace_clock",
+					       "tracing_on"};
+	char path[CAPTURE_PATH_MAX];
+
+	foreach_listed(set, TRACE_INSTANCE "events/cxl", take_event);
+	take_format(set, TRACE_INSTANCE "events/header_page", TRACE "events/header_page");
+	foreach_listed(set, TRACE_INSTANCE "per_cpu", take_cpu);
+	for (size_t i = 0; i < ARRAY_SIZE(settings); i++) {
+		(void)snprintf(path, sizeof(path), TRACE_INSTANCE "%s", settings[i]);
+		list_single_file(set, path);
+	}
 }
 
 /* ---- a captured host --------------------------------------------------------------------------

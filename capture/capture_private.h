@@ -36,7 +36,9 @@ struct member {
 };
 
 struct capture_set {
-	int dirfd; /* of the host */
+	const struct host_root *root;
+	int dirfd;	       /* of the host */
+	struct opener *opener; /* of what this process may not even see; NULL: it may */
 	void *tree;
 	size_t n;
 	char **follow; /* devices that links point to and that are still to be listed */
@@ -72,6 +74,13 @@ void capture_set_done(struct capture_set *set);
 /* capture_list_all() - collect everything of the host that goes into a capture */
 void capture_list_all(struct capture_set *set);
 
+/*
+ * capture_list_trace() - add what the service's trace instance has of events, by cxl-redfish-helper
+ *
+ * The formats are put where the rest of tracefs has them: those of an instance are the same.
+ */
+void capture_list_trace(struct capture_set *set);
+
 /* capture_list_tree() - collect all files of a captured host */
 void capture_list_tree(struct capture_set *set);
 
@@ -80,9 +89,10 @@ void capture_mailbox(struct capture_set *set, const struct host_root *root);
 
 /*
  * capture_switches() - add what the switches answer to the commands by which they are read
- * @which: as of switch_access_new()
+ * @opener, @which: as of switch_access_new()
  */
-void capture_switches(struct capture_set *set, const struct host_root *root, const char *which);
+void capture_switches(struct capture_set *set, const struct host_root *root, struct opener *opener,
+		      const char *which);
 
 /* likewise of one switch, by a CCI of it; @origin: CCI_ORIGIN_... */
 void capture_switch(struct capture_set *set, struct cci *cci, const char *origin);

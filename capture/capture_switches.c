@@ -69,7 +69,8 @@ static void capture_function(struct capture_set *set, struct switch_access *acce
 		capture_switch(set, cci, origin);
 }
 
-void capture_switches(struct capture_set *set, const struct host_root *root, const char *which)
+void capture_switches(struct capture_set *set, const struct host_root *root, struct opener *opener,
+		      const char *which)
 {
 	struct switch_function functions[CCI_SWITCHES_MAX];
 	const char *origin = find_origin(root);
@@ -78,7 +79,7 @@ void capture_switches(struct capture_set *set, const struct host_root *root, con
 	bool may_change;
 	size_t n = 0;
 
-	if (switch_access_new(root, NULL, which, &access) < 0) {
+	if (switch_access_new(root, opener, which, &access) < 0) {
 		set->out_of_memory = true;
 		return;
 	}

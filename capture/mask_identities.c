@@ -215,7 +215,8 @@ static int collect_member(struct member *member, void *userdata)
 		if (member->kind == MEMBER_DATA)
 			return places[i].fn(c->mask, member->data, member->len);
 		/* What cannot be read is not in the archive either. */
-		if (read_file_at(c->set->dirfd, member->path, ATTRIBUTE_BYTES_MAX, &data, &len) < 0)
+		if (host_root_read(c->set->root, member->path, ATTRIBUTE_BYTES_MAX, &data, &len) <
+		    0)
 			return 0;
 		return places[i].fn(c->mask, data, len);
 	}

@@ -31,38 +31,6 @@ static void print_result(const struct cli *cli, const char *path, const struct c
 	}
 }
 
-/*
- * Records answers of firmware's PRM handler. A failure is listed as one missing item, and does not
- * prevent the capture of the rest of the machine.
- */
-static void record_firmware_answers(struct cli *cli, struct recording *ret)
-{
-	struct firmware_status status;
-	struct error e = {0};
-	int r;
-
-	r = host_read(cli->root, &cli->host, &e);
-	if (r >= 0)
-		r = firmware_new(FIRMWARE_DEVICE, &cli->firmware);
-	if (r >= 0)
-		r = translator_new(cli->host, cli->firmware, &cli->translator, &e);
-	if (r >= 0) {
-		firmware_status(cli->firmware, &status);
-		/* A ready handler is recorded even when no decoder in use is Normalized. */
-		if (status.state == FIRMWARE_READY)
-			r = record_pairs(cli->translator, ret);
-		else if (record_wanted(cli->translator))
-			(void)snprintf(ret->missed, sizeof(ret->missed), "%s", status.text);
-	}
-	if (r < 0)
-		(void)snprintf(ret->missed, sizeof(ret->missed), "%s",
-			       e.text[0] ? e.text : strerror(-r));
-	/* The firmware thread must end before the child process of the archive is forked. */
-	cli->translator = translator_unref(cli->translator);
-	cli->firmware = firmware_free(cli->firmware);
-	cli->host = host_unref(cli->host);
-}
-
 static int write_archive(struct cli *cli, const char *path, struct capture_result *ret,
 			 struct error *e)
 {
@@ -71,7 +39,7 @@ static int write_archive(struct cli *cli, const char *path, struct capture_resul
 	int r;
 
 	if (!cli->root->captured)
-		record_firmware_answers(cli, &recording);
+		record_machine(cli->root, &recording);
 	extra.data = recording.text;
 	extra.len = recording.len;
 	extra.missed = recording.missed[0] ? recording.missed : NULL;

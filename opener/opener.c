@@ -55,6 +55,29 @@ int opener_new(const struct sockaddr *address, socklen_t len, enum opener_owner 
 	return 0;
 }
 
+void opener_describe(const struct opener *o, struct opener_description *ret)
+{
+	*ret = (struct opener_description){
+		.owner = o->owner,
+		.up = opener_is_up(o),
+		.address_len = o->address_len,
+		.address = o->address,
+	};
+}
+
+int opener_new_described(const struct opener_description *p, struct opener **ret)
+{
+	int r;
+
+	if (p->owner > OPENER_OWN || p->address_len > sizeof(p->address))
+		return -EINVAL;
+	r = opener_new((const struct sockaddr *)&p->address, p->address_len,
+		       (enum opener_owner)p->owner, ret);
+	if (r == 0)
+		opener_set_up(*ret, p->up);
+	return r;
+}
+
 /* With the lock held. */
 static void close_idle(struct opener *o)
 {

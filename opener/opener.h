@@ -19,6 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 
 #include "common/error.h"
 #include "opener/protocol.h"
@@ -59,6 +60,20 @@ bool opener_is_up(const struct opener *o);
 
 /* Whether this process may open for itself what the helper does not. */
 bool opener_may_open(const struct opener *o);
+
+/* What another process of this user needs to be a client of the same helper. Plain values. */
+struct opener_description {
+	uint32_t owner; /* enum opener_owner */
+	uint32_t up;
+	uint32_t address_len;
+	struct sockaddr_un address;
+};
+
+/* opener_describe() - for opener_new_described() in a process that this one starts */
+void opener_describe(const struct opener *o, struct opener_description *ret);
+
+/* opener_new_described() - as opener_new(), and opener_set_up() as it was. Return: also -EINVAL. */
+int opener_new_described(const struct opener_description *p, struct opener **ret);
 
 /*
  * opener_open() - open a file for reading, or OPENER_PRM_DEVICE for its ioctls

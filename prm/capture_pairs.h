@@ -4,10 +4,11 @@
 
 /*
  * Records firmware's answers on this machine for a capture: prm/pairs.txt, whose format is in
- * handler.h. Blocks, and may take long: cxl-spa only.
+ * handler.h. Blocks, and may take long: cxl-spa and cxl-redfish-collect only.
  */
 
 #include "prm/translate.h"
+#include "sysfs/host_root.h"
 
 #define RECORD_PATH "prm/pairs.txt"
 
@@ -36,5 +37,13 @@ bool record_wanted(const struct translator *t);
  * Return: 0 or -ENOMEM.
  */
 int record_pairs(const struct translator *t, struct recording *ret);
+
+/*
+ * record_machine() - record_pairs() of the live machine as it is now
+ *
+ * Why nothing was recorded is in @ret->missed, also when the host cannot be read. The thread that
+ * calls firmware has ended when this returns.
+ */
+void record_machine(const struct host_root *root, struct recording *ret);
 
 #endif
