@@ -3,11 +3,12 @@
 #define CXLR_HTTP_STREAM_H
 
 /*
- * The source of an endless reply. The handler creates it and sets it in its reply; from then on the
- * transport owns it.
+ * The source of a reply that is not in memory: an endless one, or one of known length. The handler
+ * creates it and sets it in its reply; from then on the transport owns it.
  */
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <sys/types.h>
 
 struct http_stream_source;
@@ -15,10 +16,11 @@ struct http_stream_source;
 struct http_stream_ops {
 	/*
 	 * Writes the next bytes to send into @buf, on one of the server's threads, one at a time.
-	 * @keep_alive: write at least one byte.
+	 * @keep_alive: write at least one byte, if the reply is endless.
 	 *
 	 * Return: the number of bytes; 0: nothing now, call again after wake(); a negative errno
-	 * ends the stream.
+	 * ends the stream. One of known length is broken off by that: the client sees that it is
+	 * not complete.
 	 */
 	ssize_t (*read)(struct http_stream_source *s, char *buf, size_t size, bool keep_alive);
 	/*
@@ -34,6 +36,7 @@ struct http_stream_ops {
 /* First member of the source's own struct. */
 struct http_stream_source {
 	const struct http_stream_ops *ops;
+	uint64_t size; /* bytes of the reply; 0: endless */
 };
 
 #endif

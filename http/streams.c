@@ -11,7 +11,7 @@
 #include "http/stream.h"
 
 /* Used with HTTP/1.0 clients only; for others the connection's own memory is the buffer. */
-enum { BLOCK_BYTES = 4096 };
+enum { BLOCK_BYTES = 4096, LONG_BLOCK_BYTES = 32 * 1024 /* of a reply of known length */ };
 
 struct http_stream {
 	struct http_streams *all;
@@ -139,7 +139,8 @@ static ssize_t on_read(void *cls, uint64_t pos, char *buf, size_t max)
 			return MHD_CONTENT_READER_END_WITH_ERROR;
 		n = h->source->ops->read(h->source, buf, max, keep_alive);
 		if (n < 0)
-			return MHD_CONTENT_READER_END_OF_STREAM;
+			return h->source->size ? MHD_CONTENT_READER_END_WITH_ERROR
+					       : MHD_CONTENT_READER_END_OF_STREAM;
 	} while (n == 0 && !stream_suspend(h));
 	return n;
 }
@@ -186,7 +187,12 @@ enum MHD_Result http_stream_queue(struct http_streams *all, struct MHD_Connectio
 
 	if (!h)
 		return MHD_NO;
-	m = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_BYTES, on_read, h, on_free);
+	if (h->source->size)
+		m = MHD_create_response_from_callback(h->source->size, LONG_BLOCK_BYTES, on_read, h,
+						      on_free);
+	else
+		m = MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, BLOCK_BYTES, on_read, h,
+						      on_free);
 	if (!m) {
 		on_free(h);
 		return MHD_NO;
