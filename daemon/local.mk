@@ -6,6 +6,7 @@ daemon_cflags = $(AM_CFLAGS) $(LIBSYSTEMD_CFLAGS) $(JANSSON_CFLAGS) $(LIBMICROHT
 libdaemon_a_CFLAGS = $(daemon_cflags)
 libdaemon_a_SOURCES = \
 	%D%/change_poller.c %D%/change_poller.h \
+	%D%/collector.c %D%/collector.h \
 	%D%/config.c %D%/config.h \
 	%D%/device_poller.c %D%/device_poller.h \
 	%D%/event_stats.c %D%/event_stats.h \
@@ -30,7 +31,7 @@ libdaemon_a_SOURCES = \
 	%D%/unit_defaults.c %D%/unit_defaults.h \
 	%D%/view_listeners.c %D%/view_listeners.h
 
-DAEMON_LINK = libdaemon.a $(PAGE_LINK) $(CAPTURE_LINK) $(REDFISH_LINK) $(LIBSYSTEMD_LIBS)
+DAEMON_LINK = libdaemon.a $(PAGE_LINK) $(COLLECT_LINK) $(CAPTURE_LINK) $(REDFISH_LINK) $(LIBSYSTEMD_LIBS)
 
 sbin_PROGRAMS += cxl-redfishd
 cxl_redfishd_CFLAGS = $(daemon_cflags)

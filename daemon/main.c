@@ -30,6 +30,7 @@
 #include "common/privileges.h"
 #include "common/sql_file.h"
 #include "daemon/change_poller.h"
+#include "daemon/collector.h"
 #include "daemon/config.h"
 #include "daemon/events.h"
 #include "daemon/device_poller.h"
@@ -110,6 +111,8 @@ struct daemon {
 	struct event_service *event_service;
 	/* See find_program(). */
 	char helper_program[PATH_MAX], switch_program[PATH_MAX], push_program[PATH_MAX];
+	char collect_program[PATH_MAX];
+	struct collector collector;
 	char change_program[PATH_MAX], change_names[CHANGE_NAMES_MAX];
 	sd_event *event;
 };
@@ -237,6 +240,7 @@ static int daemon_on_sweep(sd_event_source *source, uint64_t usec, void *userdat
 	servers_sweep(&d->servers);
 	accounts_retry(d->accounts, service_jobs(d->service));
 	sessions_expire(service_sessions(d->service));
+	diagnostics_expire(service_diagnostics(d->service));
 	helper_link_check(d->helper);
 	post_faults(d);
 	(void)sd_event_source_set_time(source, usec + SWEEP_USEC);
@@ -341,8 +345,18 @@ static int open_state(struct daemon *d, struct error *e)
 /* Announces the tasks that were interrupted: their listener is set. */
 static int use_state(struct daemon *d, struct error *e)
 {
+	struct diagnostic_collector collector;
+
 	service_set_state(d->service, d->state);
-	if (service_set_upload_directory(d->service, d->config.state) < 0)
+	d->collector = (struct collector){
+		.program = find_program("cxl-redfish-collect", "CXL_REDFISH_COLLECT",
+					d->collect_program),
+		.root = d->root,
+		.switches = d->switch_helper.opener,
+	};
+	collector = collector_of(&d->collector);
+	if (service_set_upload_directory(d->service, d->config.state) < 0 ||
+	    diagnostics_set(service_diagnostics(d->service), d->config.state, &collector) < 0)
 		return error_set(e, ENOMEM, "out of memory");
 	return 0;
 }

@@ -27,7 +27,8 @@ enum job_class {
 	JOB_LOGINS,	    /* checking passwords */
 	JOB_SWITCHES,	    /* changes of switches, one at a time */
 	JOB_CLEARING,	    /* removing all entries of a log, which takes long */
-	JOB_UPLOADS,	    /* writing what clients upload to a file */
+	JOB_UPLOADS,	    /* writing what clients upload to a file, reading what they download */
+	JOB_DIAGNOSTICS,    /* collecting the state of the machine, one at a time */
 	JOB_CHANGES,	    /* of the host's regions and memory, one at a time */
 	JOB_DEVICE_CHANGES, /* of memory devices, which take up to hours: several at a time */
 	JOB_CLASSES,

@@ -15,6 +15,8 @@ libredfish_a_SOURCES = \
 	%D%/body.c %D%/body.h \
 	%D%/changing.c %D%/changing.h \
 	%D%/cross_site.c %D%/cross_site.h \
+	%D%/diagnostics.c %D%/diagnostics.h \
+	%D%/download.c %D%/download.h \
 	%D%/dynamic.c %D%/dynamic.h \
 	%D%/exchange.c %D%/exchange.h \
 	%D%/expand.c %D%/expand.h \

@@ -347,6 +347,8 @@ static const struct message_kind kinds[MESSAGE_COUNT] = {
 	[MESSAGE_CHANGE_IN_PROGRESS] = {.status = 409, .own = REGISTRY_CHANGE_IN_PROGRESS},
 	[MESSAGE_UPLOAD_REFUSED] = {.status = 400, .own = REGISTRY_UPLOAD_REFUSED},
 	[MESSAGE_FIRMWARE_WRITTEN] = {.status = 200, .own = REGISTRY_FIRMWARE_WRITTEN},
+	[MESSAGE_DIAGNOSTICS_NOT_AVAILABLE] = {.status = 500,
+					       .own = REGISTRY_DIAGNOSTICS_NOT_AVAILABLE},
 };
 
 /* The argument, from 1, that is the name of a property or of an action's parameter. */

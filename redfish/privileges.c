@@ -58,6 +58,10 @@ static const struct privilege_row rows[] = {
 	AUDIT(URI_AUDIT_LOG "/Entries"),
 	AUDIT(URI_AUDIT_LOG "/Entries/{LogEntry}"),
 
+	/* What is known of the machine, for the administrator who has collected it. */
+	AUDIT(URI_HOST_CAPTURES URI_CAPTURE_FILE),
+	AUDIT(URI_MANAGER_CAPTURES URI_CAPTURE_FILE),
+
 	WRITES("ActionInfo", MANAGER),
 	WRITES_WITH_COLLECTION("JsonSchemaFile", MANAGER),
 	WRITES_WITH_COLLECTION("MessageRegistryFile", MANAGER),

@@ -621,6 +621,13 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 		 .arguments = {"The name of the device.",
 			       "The slot of the image, and when it is in force."},
 		 .resolution = "None."},
+	[REGISTRY_DIAGNOSTICS_NOT_AVAILABLE] =
+		{OWN("DiagnosticDataNotAvailable", HEALTH_WARNING), .added = "1.2.0",
+		 .text = "The diagnostic data is not available: %1.",
+		 .description = "Indicates that diagnostic data was not collected, or cannot be "
+				"downloaded.",
+		 .arguments = {"Why it is not available."},
+		 .resolution = "Resolve the cause named in the message, and collect it again."},
 
 	[REGISTRY_AUDIT_CHANGE] = {OWN("RequestCompleted", HEALTH_OK), .added = "1.1.0",
 				   .text = "%1 of %2 by %3 from %4: %5.",

@@ -127,9 +127,10 @@ enum registry_message {
 	REGISTRY_CHANGE_UNDONE,
 	REGISTRY_CHANGE_INCOMPLETE,
 	REGISTRY_CHANGE_UNKNOWN,
-	REGISTRY_CHANGE_IN_PROGRESS, /* object, the change that is being made */
-	REGISTRY_UPLOAD_REFUSED,     /* why */
-	REGISTRY_FIRMWARE_WRITTEN,   /* device, where, and when it is in force */
+	REGISTRY_CHANGE_IN_PROGRESS,	    /* object, the change that is being made */
+	REGISTRY_UPLOAD_REFUSED,	    /* why */
+	REGISTRY_FIRMWARE_WRITTEN,	    /* device, where, and when it is in force */
+	REGISTRY_DIAGNOSTICS_NOT_AVAILABLE, /* why */
 
 	/* Records of the audit log, in the order of enum audit_kind; their arguments are made by
 	 * res_audit_log.c. */

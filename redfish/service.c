@@ -42,7 +42,8 @@ int service_new(struct accounts *accounts, const struct service_limits *limits,
 	s->holder = view_holder_new();
 	s->audit = audit_new();
 	s->changing = changing_new();
-	r = s->holder && s->audit && s->changing && service_make_tasks(s) == 0
+	s->diagnostics = diagnostics_new();
+	r = s->holder && s->audit && s->changing && s->diagnostics && service_make_tasks(s) == 0
 		    ? jobs_new(&limits->jobs, &s->jobs, e)
 		    : error_set(e, ENOMEM, "out of memory");
 	s->uploads.jobs = s->jobs;
@@ -71,6 +72,7 @@ struct service *service_free(struct service *s)
 		return NULL;
 	(void)jobs_free(s->jobs);
 	(void)changing_free(s->changing);
+	(void)diagnostics_free(s->diagnostics);
 	(void)view_holder_free(s->holder);
 	(void)tasks_free(s->tasks);
 	if (s->who.accounts)
@@ -123,6 +125,11 @@ void service_set_state(struct service *s, struct state *st)
 {
 	audit_set_state(s->audit, st);
 	tasks_set_state(s->tasks, st);
+}
+
+struct diagnostics *service_diagnostics(const struct service *s)
+{
+	return s->diagnostics;
 }
 
 struct tasks *service_tasks(const struct service *s)

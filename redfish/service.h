@@ -29,6 +29,7 @@ struct service;
 struct sessions;
 struct state;
 struct change_client;
+struct diagnostics;
 struct changing;
 struct switch_access;
 struct tls_store;
@@ -154,6 +155,9 @@ int service_set_upload_directory(struct service *s, const char *path);
 
 /* Return: whether it was set. */
 bool service_has_upload_directory(const struct service *s);
+
+/* Return: what was collected of the machine; set up by diagnostics_set(). */
+struct diagnostics *service_diagnostics(const struct service *s);
 
 /* TCP ports that are listened on, the first of each kind; 0: none. */
 struct service_ports {

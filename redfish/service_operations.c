@@ -167,8 +167,19 @@ static void finish_read(struct exchange *x)
 	reply_read(x);
 }
 
+/* A resource was created. */
+static void finish_create(struct exchange *x)
+{
+	(void)http_reply_header(x->reply, "Location", x->location);
+	reply_changed(x, 201, represent_now(x, x->location));
+}
+
 static void finish_action(struct exchange *x)
 {
+	if (x->location[0]) {
+		finish_create(x);
+		return;
+	}
 	if (x->has_results) {
 		put_end(&x->w);
 		put_end(&x->w);
@@ -179,12 +190,6 @@ static void finish_action(struct exchange *x)
 	}
 	x->reply->status = 200;
 	x->reply->body = redfish_body_new(&x->w, CONTENT_TYPE_JSON);
-}
-
-static void finish_create(struct exchange *x)
-{
-	(void)http_reply_header(x->reply, "Location", x->location);
-	reply_changed(x, 201, represent_now(x, x->location));
 }
 
 static void operation_finish(struct exchange *x, int r)
@@ -352,7 +357,7 @@ static const struct job_ops exchange_jobs[JOB_CLASSES][2] = {
 	EXCHANGE_JOBS(JOB_RECEIVERS),	   EXCHANGE_JOBS(JOB_LOGINS),
 	EXCHANGE_JOBS(JOB_CLEARING),	   EXCHANGE_JOBS(JOB_SWITCHES),
 	EXCHANGE_JOBS(JOB_CHANGES),	   EXCHANGE_JOBS(JOB_UPLOADS),
-	EXCHANGE_JOBS(JOB_DEVICE_CHANGES),
+	EXCHANGE_JOBS(JOB_DEVICE_CHANGES), EXCHANGE_JOBS(JOB_DIAGNOSTICS),
 };
 
 /* The request could not be suspended, or not be copied. */
@@ -443,7 +448,8 @@ static void reply_stream(struct exchange *x)
 	struct json_writer none = {0};
 	int r;
 
-	if (x->method == METHOD_HEAD) {
+	/* To open an endless one changes something. */
+	if (x->method == METHOD_HEAD && !x->resource->type->dynamic) {
 		x->reply->status = 200;
 		x->reply->body = redfish_body_new(&none, type->content_type);
 		return;

@@ -10,6 +10,7 @@
 #include "redfish/authenticate.h"
 #include "redfish/changing.h"
 #include "redfish/cross_site.h"
+#include "redfish/diagnostics.h"
 #include "redfish/exchange.h"
 #include "redfish/limits.h"
 #include "redfish/service.h"
@@ -30,6 +31,7 @@ struct service {
 	struct change_client *change_client; /* NULL without */
 	struct changing *changing;
 	struct uploads uploads;
+	struct diagnostics *diagnostics;
 	struct audit *audit;
 	struct tasks *tasks;
 	/* Set before the first request: see service_set_task_listener(). */

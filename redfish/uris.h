@@ -18,6 +18,7 @@
 #define URI_DEVICE_LOG		URI_MEMORY "/DeviceLog"
 #define URI_HOST_LOGS		URI_SYSTEM "/LogServices"
 #define URI_HOST_LOG		URI_HOST_LOGS "/CXL"
+#define URI_HOST_CAPTURES	URI_HOST_LOGS "/Captures"
 #define URI_MEMORY_DOMAIN	URI_SYSTEM "/MemoryDomains/%s"
 #define URI_MEMORY_CHUNKS	URI_MEMORY_DOMAIN "/MemoryChunks/%s"
 #define URI_PROCESSOR		URI_SYSTEM "/Processors/CPU%u"
@@ -57,6 +58,8 @@
 #define URI_MANAGER		"/redfish/v1/Managers/Service"
 #define URI_MANAGER_LOGS	URI_MANAGER "/LogServices"
 #define URI_AUDIT_LOG		URI_MANAGER_LOGS "/Audit"
+#define URI_MANAGER_CAPTURES	URI_MANAGER_LOGS "/Captures"
+#define URI_CAPTURE_FILE	"/Entries/{LogEntry}/capture.tar.zst" /* below one of the two */
 #define URI_NETWORK_PROTOCOL	URI_MANAGER "/NetworkProtocol"
 #define URI_SERVER_CERTIFICATES URI_NETWORK_PROTOCOL "/HTTPS/Certificates"
 #define URI_SERVER_CERTIFICATE	URI_SERVER_CERTIFICATES "/1"

@@ -41,6 +41,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/res_audit_log.c \
 	%D%/res_account.c \
 	%D%/res_account_service.c \
+	%D%/res_capture.c \
 	%D%/res_certificate.c \
 	%D%/res_chassis.c \
 	%D%/res_device_domain.c \

@@ -49,6 +49,7 @@ static const struct resource_rows *const lists[] = {
 	&switch_log_rows,
 	&update_service_rows,
 	&software_inventory_rows,
+	&capture_rows,
 };
 
 const struct resource_table redfish_resources = {
