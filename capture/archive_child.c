@@ -24,11 +24,11 @@ enum { CHILD_IN = HELPER_FD + 1, CHILD_OUT };
 enum { CHILD_CPU_SECONDS = 60, CHILD_END_MS = 1000 /* from its report to its end */ };
 
 #if defined(__has_feature)
-#if __has_feature(address_sanitizer)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define HAVE_SANITIZER 1
 #endif
 #endif
-#ifdef __SANITIZE_ADDRESS__
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define HAVE_SANITIZER 1
 #endif
 #ifndef HAVE_SANITIZER

@@ -123,7 +123,10 @@ static int pack(const struct libarchive *la, int in, int out, void *arg, struct 
 		const char *why = la->archive_error_string(a);
 
 		r = error_set(e, code == ENOSPC || code == EDQUOT || code == EFBIG ? code : EIO,
-			      "the archive cannot be written: %s", why ? why : "unknown reason");
+			      "the archive cannot be written: %s",
+			      code > 0 ? strerror(code)
+			      : why    ? why
+				       : "unknown reason");
 	} else if (r < 0) {
 		r = error_set(e, r, "the archive cannot be written: %s", strerror(-r));
 	}

@@ -33,6 +33,17 @@ static void make_printable(char *text, size_t size)
 			*text = '?';
 }
 
+static int report_end(struct collecting *c, struct error *e)
+{
+	int status = 0;
+
+	helper_wait(&c->helper, &status);
+	if (WIFSIGNALED(status))
+		return error_set(e, EIO, "cxl-redfish-collect was ended by signal %d (%s)",
+				 WTERMSIG(status), strsignal(WTERMSIG(status)));
+	return error_set(e, EIO, "cxl-redfish-collect ended unexpectedly");
+}
+
 static int send_request(struct collecting *c, struct error *e)
 {
 	const struct collect_options *o = c->o;
@@ -53,18 +64,9 @@ static int send_request(struct collecting *c, struct error *e)
 		opener_describe(o->switches, &q.switches);
 	}
 	r = helper_send(&c->helper, &part, 1);
+	if (r == -EPIPE)
+		return report_end(c, e);
 	return r < 0 ? error_set(e, r, "cxl-redfish-collect: %s", strerror(-r)) : 0;
-}
-
-static int report_end(struct collecting *c, struct error *e)
-{
-	int status = 0;
-
-	helper_wait(&c->helper, &status);
-	if (WIFSIGNALED(status))
-		return error_set(e, EIO, "cxl-redfish-collect was ended by signal %d (%s)",
-				 WTERMSIG(status), strsignal(WTERMSIG(status)));
-	return error_set(e, EIO, "cxl-redfish-collect ended unexpectedly");
 }
 
 /* Return: 1 when it is done; 0 when there is more to come. */

@@ -69,6 +69,7 @@ installed sbin/cxl-redfishd 755
 program=${file#"$root"}
 
 installed cxl-redfish/cxl-redfish-push 755
+installed cxl-redfish/cxl-redfish-collect 755
 installed cxl-redfish/cxl-redfish-helper 755
 helper=${file#"$root"}
 installed cxl-redfish/cxl-redfish-switch-helper 755

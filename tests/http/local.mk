@@ -37,6 +37,7 @@ http_scripts = \
 	%D%/certificates.sh \
 	%D%/crowd.sh \
 	%D%/devices.sh \
+	%D%/diagnostic_data.sh \
 	%D%/event_push.sh \
 	%D%/event_service.sh \
 	%D%/event_streams.sh \
