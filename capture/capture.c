@@ -204,9 +204,10 @@ static void collect(struct capture_set *set, const struct host_root *root,
 		add_dumped_tables(set, &root->dump);
 		return;
 	}
-	capture_list_all(set);
+	/* First: what is in the set already is not read where this process may not. */
 	if (set->opener)
 		capture_list_trace(set);
+	capture_list_all(set);
 	capture_mailbox(set, root);
 	(void)snprintf(page_size, sizeof(page_size), "%ld\n", sysconf(_SC_PAGESIZE));
 	(void)capture_set_add(set, CAPTURE_PAGE_SIZE_PATH, MEMBER_DATA, 0444, page_size,

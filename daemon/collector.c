@@ -56,5 +56,6 @@ static int collect(void *userdata, const struct diagnostic_order *order, struct 
 
 struct diagnostic_collector collector_of(struct collector *c)
 {
-	return (struct diagnostic_collector){collect, c, c->root->captured};
+	return (struct diagnostic_collector){
+		.collect = collect, .userdata = c, .recorded = c->root->captured};
 }

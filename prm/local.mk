@@ -3,6 +3,7 @@ noinst_LIBRARIES += libprm.a
 libprm_a_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 libprm_a_SOURCES = \
 	%D%/answer.c %D%/answer.h %D%/answer_private.h \
+	%D%/capture_machine.c \
 	%D%/capture_pairs.c %D%/capture_pairs.h \
 	%D%/cedt.c %D%/cedt.h \
 	%D%/decoder_mapping.c %D%/decoder_mapping.h \

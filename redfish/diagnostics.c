@@ -134,6 +134,7 @@ static struct kept *find_place(struct diagnostics *d)
 /* @fd: taken over. Return: its number; 0: there is no place, which was there at the beginning. */
 static uint64_t keep(struct diagnostics *d, const struct diagnostic *made, int fd)
 {
+	const uint64_t keep_ms = d->collector.keep_ms ? d->collector.keep_ms : DIAGNOSTICS_KEEP_MS;
 	struct kept *k = find_place(d);
 
 	if (!k) {
@@ -145,8 +146,8 @@ static uint64_t keep(struct diagnostics *d, const struct diagnostic *made, int f
 	k->d.id = ++d->last_id;
 	k->d.state = DIAGNOSTIC_KEPT;
 	k->d.created_ns = clock_realtime_ns();
-	k->d.expires_ns = k->d.created_ns + DIAGNOSTICS_KEEP_MS * UINT64_C(1000000);
-	k->expires_ms = clock_monotonic_ms() + DIAGNOSTICS_KEEP_MS;
+	k->d.expires_ns = k->d.created_ns + keep_ms * 1000000;
+	k->expires_ms = clock_monotonic_ms() + keep_ms;
 	k->fd = fd;
 	return k->d.id;
 }

@@ -78,7 +78,8 @@ struct diagnostic_collector {
 	int (*collect)(void *userdata, const struct diagnostic_order *o, struct diagnostic *ret,
 		       struct error *e);
 	void *userdata;
-	bool recorded; /* what is collected is a captured host */
+	bool recorded;	      /* what is collected is a captured host */
+	unsigned int keep_ms; /* 0: DIAGNOSTICS_KEEP_MS */
 };
 
 struct diagnostics;

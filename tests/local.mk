@@ -23,6 +23,7 @@ include %D%/model/local.mk
 include %D%/change/local.mk
 include %D%/redfish/local.mk
 include %D%/http/local.mk
+include %D%/collect/local.mk
 include %D%/push/local.mk
 include %D%/helper/local.mk
 include %D%/page/local.mk

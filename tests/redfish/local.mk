@@ -15,6 +15,7 @@ redfish_checks = \
 	check_chunk_writes \
 	check_cross_site \
 	check_delivery \
+	check_diagnostics \
 	check_dsp0288 \
 	check_dsp0288_fm \
 	check_event_filters \
@@ -90,6 +91,9 @@ check_log_filter_CFLAGS = $(suite_cflags)
 check_log_filter_SOURCES = %D%/check_log_filter.c $(redfish_fixture)
 check_log_filter_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 
+check_diagnostics_CFLAGS = $(suite_cflags)
+check_diagnostics_SOURCES = %D%/check_diagnostics.c $(redfish_fixture)
+check_diagnostics_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
 check_update_CFLAGS = $(suite_cflags)
 check_update_SOURCES = %D%/check_update.c $(redfish_fixture)
 check_update_LDADD = $(REDFISH_LINK) $(CHECK_LIBS)
