@@ -77,7 +77,7 @@ static int take_answer(struct collecting *c, struct collect_answer *a, struct co
 	case COLLECT_PROGRESS:
 		c->done = a->done;
 		c->total = a->total;
-		return 0;
+		return c->o->step(c->o->userdata, c->done, c->total);
 	case COLLECT_MISSED:
 		make_printable(a->error.text, sizeof(a->error.text));
 		if (c->o->missed && c->n_named++ < COLLECT_MISSED_MAX)

@@ -25,8 +25,8 @@ struct collect_options {
 	bool masked;		      /* as of capture/mask.h */
 	int fd;			      /* an empty file, open for writing; stays the caller's */
 	/*
-	 * Called at least every COLLECT_STEP_MS. @total: files; 0: not known yet. Return: 0; less
-	 * than 0 kills the process and is returned.
+	 * Called at least every COLLECT_STEP_MS, and for each percent. @total: files; 0: not known
+	 * yet. Return: 0; less than 0 kills the process and is returned.
 	 */
 	int (*step)(void *userdata, uint64_t done, uint64_t total);
 	/* Called for each that is named, @text is "path: reason", printable ASCII. NULL: not. */

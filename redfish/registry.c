@@ -13,9 +13,16 @@ static const struct registry registries[] = {
 	{OWN_REGISTRY_NAME, OWN_REGISTRY_ID, "CXL Host Message Registry"},
 	{"ResourceEvent.1.4", "ResourceEvent.1.4.3", "Resource Event Message Registry"},
 	{TASK_EVENT_REGISTRY, TASK_EVENT_REGISTRY ".5", "Task Event Message Registry"},
+	{"LogService.1.1", "LogService.1.1.0", "Log Service Message Registry"},
 };
 
-enum { REGISTRY_BASE, REGISTRY_OWN, REGISTRY_RESOURCE_EVENT, REGISTRY_TASK_EVENT };
+enum {
+	REGISTRY_BASE,
+	REGISTRY_OWN,
+	REGISTRY_RESOURCE_EVENT,
+	REGISTRY_TASK_EVENT,
+	REGISTRY_LOG_SERVICE,
+};
 
 struct entry {
 	unsigned int registry;
@@ -781,6 +788,10 @@ static const struct entry entries[REGISTRY_MESSAGES] = {
 	[REGISTRY_TASK_PROGRESS_CHANGED] = {TASK_EVENT("TaskProgressChanged", HEALTH_OK),
 					    .text = "The task with Id '%1' has changed to progress "
 						    "%2 percent complete."},
+	[REGISTRY_DIAGNOSTICS_COLLECTED] = {REGISTRY_LOG_SERVICE, HEALTH_OK,
+					    "DiagnosticDataCollected",
+					    .text = "'%1' diagnostic data collected.",
+					    .resolution = "None."},
 	[REGISTRY_WARNING_THRESHOLD_EXCEEDED] =
 		{REGISTRY_RESOURCE_EVENT, HEALTH_WARNING, "ResourceWarningThresholdExceeded",
 		 .text = "The resource property %1 has exceeded its warning threshold of value %2.",

@@ -19,6 +19,7 @@
 #include "redfish/download.h"
 #include "redfish/exchange.h"
 #include "redfish/odata.h"
+#include "redfish/registry.h"
 #include "redfish/resource_index.h"
 #include "redfish/resource_table.h"
 #include "redfish/resources/body_check.h"
@@ -84,7 +85,7 @@ static int get_captures(struct exchange *x)
 		   "kept for an hour, for one download by the account that collected it");
 	put_bool(w, "ServiceEnabled", enabled);
 	put_state(w, enabled ? "Enabled" : "Disabled");
-	put_string(w, "LogEntryType", "OEM");
+	put_string(w, "LogEntryType", "Event");
 	put_array(w, "LogPurposes");
 	put_string(w, NULL, "Diagnostic");
 	put_end(w);
@@ -338,25 +339,26 @@ static void put_capture_oem(const struct exchange *x, const struct diagnostic *d
 	put_end(w);
 }
 
-static void put_diagnostic_type(const struct diagnostic *d, struct json_writer *w)
+static const char *type_of(const struct diagnostic *d)
 {
-	put_string(w, TYPE, d->standard ? types_of(d->place)[0] : OEM);
-	if (!d->standard)
-		put_string(w, OEM_TYPE, d->masked ? MASKED : CAPTURE);
+	return d->standard ? types_of(d->place)[0] : OEM;
 }
 
 /* @uri: of the entry */
 static void put_capture(const struct exchange *x, const struct diagnostic *d, const char *uri,
 			struct json_writer *w)
 {
+	const char *const args[] = {type_of(d)};
+
 	put_format(w, "Name", "Capture %" PRIu64, d->id);
-	put_string(w, "EntryType", "Oem");
-	put_string(w, "OemRecordFormat", CAPTURE);
-	put_string(w, "Severity", "OK");
-	put_format(w, "Message", "The state of the machine was collected%s: %" PRIu32 " files.",
-		   d->masked ? " and masked" : "", d->files);
+	put_string(w, "EntryType", "Event");
+	put_string(w, "Severity", health_name(registry_severity(REGISTRY_DIAGNOSTICS_COLLECTED)));
 	put_opt_time(w, "Created", OPT_U64(d->created_ns));
-	put_diagnostic_type(d, w);
+	put_opt_time(w, "EventTimestamp", OPT_U64(d->created_ns));
+	put_registry_message(REGISTRY_DIAGNOSTICS_COLLECTED, args, w);
+	put_string(w, TYPE, type_of(d));
+	if (!d->standard)
+		put_string(w, OEM_TYPE, d->masked ? MASKED : CAPTURE);
 	if (d->state != DIAGNOSTIC_SENT) {
 		put_format(w, "AdditionalDataURI", FILE_URI, uri);
 		put_number(w, "AdditionalDataSizeBytes", d->size);

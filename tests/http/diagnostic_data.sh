@@ -128,7 +128,7 @@ has "\"$captures\""
 request 200 GET /redfish/v1/Managers/Service/LogServices
 has "\"$manager\""
 request 200 GET "$captures"
-has '"LogEntryType":"OEM"' '"MaxNumberOfRecords":4' '"Persistency":false' \
+has '"LogEntryType":"Event"' '"MaxNumberOfRecords":4' '"Persistency":false' \
 	'"DiagnosticDataType@Redfish.AllowableValues":["OS","OEM"]'
 request 200 GET "$manager"
 has '"DiagnosticDataType@Redfish.AllowableValues":["Manager","OEM"]'
@@ -160,7 +160,7 @@ has '"Members@odata.count":0'
 collected 201 "$plain"
 [ "$entry" = "$captures/Entries/1" ] || fail "the entry is $entry"
 as reader request 200 GET "$entry"
-has '"DiagnosticDataType":"OS"' '"Username":"admin"' '"State":"Available"' '"Source":"recorded"' '"Masked":false' \
+has '"DiagnosticDataType":"OS"' LogService.1.1.DiagnosticDataCollected '"Username":"admin"' '"State":"Available"' '"Source":"recorded"' '"Masked":false' \
 	"\"AdditionalDataURI\":\"$entry/capture.tar.zst\"" '"MissingCount":0'
 size=$(echo "$body" | sed -n 's/.*"AdditionalDataSizeBytes":\([0-9]*\).*/\1/p')
 request 200 GET "$captures/Entries"

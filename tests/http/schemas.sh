@@ -38,6 +38,19 @@ request_as_is 201 POST /redfish/v1/EventService/Subscriptions -H 'Content-Type: 
 	"Severities":["OK"],"ResourceTypes":["Memory"],"SubordinateResources":true,
 	"OriginResources":[{"@odata.id":"/redfish/v1/Systems/Host"}],"EventTypes":["Alert"],
 	"IncludeOriginOfCondition":true,"DeliveryRetryPolicy":"RetryForever"}'
+# Captures, of a type of the standard and of an OEM type.
+for type in '"OS"' '"OEM","OEMDiagnosticDataType":"CXLHostCaptureMasked"'; do
+	request_as_is any POST "$system/LogServices/Captures/Actions/LogService.CollectDiagnosticData" \
+		-H 'Content-Type: application/json' --data-binary "{\"DiagnosticDataType\":$type}"
+	for _ in $(seq 100); do
+		request_as_is 200 GET "$system/LogServices/Captures/Entries"
+		case $body in
+		*"\"DiagnosticDataType\":${type%%,*}"*) break ;;
+		esac
+		sleep 0.1
+	done
+	has "\"DiagnosticDataType\":$type"
+done
 "$python" "$srcdir/tests/http/validate_redfish.py" "$socket" "$schemas" "$srcdir/redfish/schemas" ||
 	fail "events of all types"
 "$python" "$srcdir/tests/http/validate_events.py" "$socket" "$schemas" || fail "validation of the events"
