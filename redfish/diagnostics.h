@@ -119,7 +119,7 @@ void diagnostics_end(struct diagnostics *d);
  * diagnostics_collect() - make one and keep it; after diagnostics_begin(); waits
  * @what: place, standard, masked, user and from are set
  * @step, @userdata: as of struct diagnostic_order; it also returns the error when there is no time
- *                   left, or no one who waits
+ *                   left
  * @ret_id: of the new one
  *
  * Return: 0; the error of @step; -ENOSPC: less than DIAGNOSTICS_FREE_MIN would stay free; -EFBIG:

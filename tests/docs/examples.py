@@ -23,7 +23,7 @@ FILES = {"trace.txt": TRACE, "addresses": "0x210002000\n"}
 
 # Not run, and why.
 NOT_RUN = [
-    (r"cxl-spa capture|--host host\.tar\.zst", "makes or needs an archive of a live machine"),
+    (r"cxl-spa capture|--host (host|capture)\.tar\.zst", "makes or needs an archive of a live machine"),
     (r"--follow", "does not end"),
     (r"cxl-spa (region (create|destroy)|online|offline)\b", "changes the machine"),
     (r"SUBCOMMAND|MEMDEV|\.\.\.|\bHOST\b|^cxl-spa translate$", "a synopsis"),
