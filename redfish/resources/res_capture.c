@@ -364,10 +364,13 @@ static void put_capture(const struct exchange *x, const struct diagnostic *d, co
 		put_number(w, "AdditionalDataSizeBytes", d->size);
 	}
 	put_string(w, "OriginatorType", "Client");
-	if (d->from[0])
-		put_string(w, "Originator", d->from);
-	if (d->user[0])
-		put_string(w, "Username", d->user);
+	/* As in the audit log. */
+	if (x->principal.privileges & PRIVILEGE_CONFIGURE_MANAGER) {
+		if (d->from[0])
+			put_string(w, "Originator", d->from);
+		if (d->user[0])
+			put_string(w, "Username", d->user);
+	}
 	put_capture_oem(x, d, w);
 }
 

@@ -27,7 +27,7 @@ chmod +x "$scratch/collect"
 export CXL_REDFISH_COLLECT="$scratch/collect"
 
 begin() {
-	start normalized-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$state" "$@"
+	start normalized-7.3 --listen "unix:$socket" --password-file "$scratch/password" --state "$state"
 }
 
 # new_account NAME ROLE
@@ -159,8 +159,11 @@ has '"Members@odata.count":0'
 # One that is quick is answered at once; all others see that it is there.
 collected 201 "$plain"
 [ "$entry" = "$captures/Entries/1" ] || fail "the entry is $entry"
+request 200 GET "$entry"
+has '"Username":"admin"' '"Originator":"uid '
 as reader request 200 GET "$entry"
-has '"DiagnosticDataType":"OS"' LogService.1.1.DiagnosticDataCollected '"Username":"admin"' '"State":"Available"' '"Source":"recorded"' '"Masked":false' \
+lacks Username '"Originator"'
+has '"DiagnosticDataType":"OS"' LogService.1.1.DiagnosticDataCollected '"State":"Available"' '"Source":"recorded"' '"Masked":false' \
 	"\"AdditionalDataURI\":\"$entry/capture.tar.zst\"" '"MissingCount":0'
 size=$(echo "$body" | sed -n 's/.*"AdditionalDataSizeBytes":\([0-9]*\).*/\1/p')
 request 200 GET "$captures/Entries"
