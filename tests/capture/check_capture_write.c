@@ -7,7 +7,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <fnmatch.h>
+#include <semaphore.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,12 +23,14 @@
 
 #include "capture/archive.h"
 #include "capture/capture.h"
+#include "capture/capture_private.h"
 #include "capture/captured_host.h"
 #include "capture/tree_check.h"
 #include "common/array.h"
 #include "common/cleanup.h"
 #include "common/fileio.h"
 #include "common/strutil.h"
+#include "mailbox/client.h"
 #include "mailbox/fmapi.h"
 #include "mailbox/switch_access.h"
 #include "tests/lib/capture_util.h"
@@ -512,6 +516,96 @@ END_TEST
 
 static struct switch_model *model;
 
+/* ---- devices that hang: mem1, in place of those of the machine ---- */
+
+static bool has_fake_devices;
+static sem_t answers; /* of mem1 */
+static atomic_uint n_clients, n_freed;
+
+static const char *fake_device(const struct mailbox_transport *t, size_t i)
+{
+	static const char *const names[] = {"mem0", "mem1", "mem2"};
+
+	(void)t;
+	return i < ARRAY_SIZE(names) ? names[i] : NULL;
+}
+
+static int fake_prepare(struct mailbox_transport *t, const char *device)
+{
+	(void)t;
+	if (str_equal(device, "mem1"))
+		while (sem_wait(&answers) < 0)
+			;
+	return 0;
+}
+
+static int fake_send(struct mailbox_transport *t, const char *device,
+		     const struct mailbox_command *command, uint8_t *output, unsigned int *ret_code)
+{
+	(void)t;
+	*ret_code = MAILBOX_SUCCESS;
+	if (!str_equal(command->name, "identify"))
+		return str_equal(command->name, "health_info") ? -EIO : -EOPNOTSUPP;
+	output[0] = (uint8_t)device[3];
+	return 1;
+}
+
+static void fake_free(struct mailbox_transport *t)
+{
+	free(t);
+	atomic_fetch_add(&n_freed, 1);
+}
+
+int __real_mailbox_client_new(const struct host_root *root, struct mailbox_client **ret,
+			      struct error *e);
+int __wrap_mailbox_client_new(const struct host_root *root, struct mailbox_client **ret,
+			      struct error *e);
+
+int __wrap_mailbox_client_new(const struct host_root *root, struct mailbox_client **ret,
+			      struct error *e)
+{
+	static const struct mailbox_transport_ops ops = {"/dev/cxl/",  true,	  fake_device,
+							 fake_prepare, fake_send, fake_free};
+	struct mailbox_transport *t;
+
+	if (!has_fake_devices)
+		return __real_mailbox_client_new(root, ret, e);
+	t = calloc(1, sizeof(*t));
+	ck_assert_ptr_nonnull(t);
+	t->ops = &ops;
+	atomic_fetch_add(&n_clients, 1);
+	return mailbox_client_new_transport(t, ret);
+}
+
+START_TEST(a_device_that_hangs_is_listed_and_the_others_are_captured)
+{
+	_cleanup_(capture_result_done) struct capture_result res = {0};
+	struct host_root *root;
+	struct error e = {0};
+	_cleanup_close_ int dirfd = -1;
+
+	(void)sem_init(&answers, 0, 0);
+	has_fake_devices = true;
+	capture_device_ms = 200;
+	ck_assert_int_eq(host_root_open(NULL, &root, &e), 0);
+	ck_assert_int_eq(capture_write(root, out, false, NULL, &res, &e), 0);
+	ck_assert(is_missed(&res, "mbox/mem1: the device does not answer"));
+	ck_assert(is_missed(&res, "mbox/mem0/health_info.bin: Input/output error"));
+	ck_assert(!is_missed(&res, "mbox/mem2: "));
+	dirfd = unpack_out();
+	ck_assert_int_eq(faccessat(dirfd, "mbox/mem0/identify.bin", F_OK, 0), 0);
+	ck_assert_int_lt(faccessat(dirfd, "mbox/mem1", F_OK, 0), 0);
+	ck_assert_int_eq(faccessat(dirfd, "mbox/mem2/identify.bin", F_OK, 0), 0);
+	/* When it answers in the end, nothing is left. */
+	ck_assert_int_eq(sem_post(&answers), 0);
+	for (int i = 0; i < 10000 && atomic_load(&n_freed) < 2; i++)
+		(void)usleep(1000);
+	ck_assert_uint_eq(atomic_load(&n_clients), 2);
+	ck_assert_uint_eq(atomic_load(&n_freed), 2);
+	(void)host_root_free(root);
+}
+END_TEST
+
 int __wrap_switch_access_list(struct switch_access *a, struct switch_function ret[CCI_SWITCHES_MAX],
 			      size_t *ret_n, bool *ret_may_change, struct error *e);
 int __wrap_switch_access_open(struct switch_access *a, const char *name, struct cci **ret,
@@ -682,6 +776,7 @@ int main(void)
 	tcase_add_test(tc, existing_file_is_not_overwritten);
 	tcase_add_test(tc, captured_host_is_not_captured_again);
 	tcase_add_test(tc, archive_that_cannot_be_written_is_removed);
+	tcase_add_test(tc, a_device_that_hangs_is_listed_and_the_others_are_captured);
 	tcase_add_test(tc, switches_are_captured_with_what_is_behind_them);
 	tcase_add_test(tc, masked_switch_has_no_serial_numbers_and_no_events);
 	tcase_add_test(tc, captured_switch_is_masked_likewise);

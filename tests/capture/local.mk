@@ -14,8 +14,9 @@ check_capture_LDADD = $(CAPTURE_LINK) $(CHECK_LIBS)
 check_capture_write_CFLAGS = $(suite_cflags)
 check_capture_write_SOURCES = %D%/check_capture_write.c $(capture_util) $(switch_model)
 check_capture_write_LDADD = $(CAPTURE_LINK) $(LIBARCHIVE_LIBS) $(CHECK_LIBS)
-# The switches of the machine are a model.
-check_capture_write_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=switch_access_list -Wl,--wrap=switch_access_open
+# The switches and, in a test, the devices of the machine are models.
+check_capture_write_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=switch_access_list -Wl,--wrap=switch_access_open \
+	-Wl,--wrap=mailbox_client_new
 
 check_host_root_CFLAGS = $(suite_cflags)
 check_host_root_SOURCES = %D%/check_host_root.c $(capture_util)
