@@ -188,6 +188,7 @@ header "Content-Type: application/zstd"
 header "Content-Length: $size"
 header 'Content-Disposition: attachment; filename="capture-1.tar.zst"'
 [ "$(stat -c %s "$scratch/first.tar.zst")" = "$size" ] || fail "the archive has another size"
+said "diagnostic data is downloaded by admin: $entry/capture.tar.zst"
 request 410 GET "$entry/capture.tar.zst"
 has DiagnosticDataNotAvailable "was downloaded"
 request 200 GET "$entry"
