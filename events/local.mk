@@ -30,6 +30,7 @@ libevents_a_SOURCES = \
 	%D%/store_columns.c %D%/store_columns.h \
 	%D%/store_columns_private.h \
 	%D%/store_columns_sql.c \
+	%D%/store_counts.c %D%/store_counts.h \
 	%D%/store_fields.c %D%/store_fields.h \
 	%D%/store_files.c \
 	%D%/store_find.c \
@@ -43,6 +44,7 @@ libevents_a_SOURCES = \
 	%D%/store_rebuild.c \
 	%D%/store_schema.c \
 	%D%/store_subscriptions.c \
+	%D%/store_totals.c \
 	%D%/store_trim.c \
 	%D%/store_walk.c \
 	%D%/store_write.c \

@@ -29,10 +29,10 @@ static const char *const statements[WRITER_STATEMENTS] = {
 			     " VALUES (?, ?, ?, {columns?}) ON CONFLICT (identity) DO NOTHING",
 	[STMT_ADD_ENTRY] = "INSERT INTO entries (seq, detail, grp, stored, created, spa_class,"
 			   " spa_first, spa_last, resolved) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)",
-	[STMT_COUNT_ENTRY] = "INSERT INTO groups ({group}, unresolved, n) VALUES ({group?}, ?, 1)"
-			     " ON CONFLICT ({group}) DO"
-			     " UPDATE SET n = n + 1, unresolved = unresolved + excluded.unresolved"
-			     " RETURNING id",
+	[STMT_COUNT_ENTRY] = "INSERT INTO groups ({group}, unresolved, n, stored)"
+			     " VALUES ({group?}, ?, 1, 1) ON CONFLICT ({group}) DO"
+			     " UPDATE SET n = n + 1, stored = min(stored + 1, 1 << 60),"
+			     " unresolved = unresolved + excluded.unresolved RETURNING id",
 	[STMT_FINISH] = "UPDATE details SET final = 1, {answer=} WHERE id = ? AND final = 0"
 			" RETURNING {entry}",
 	[STMT_FINISH_AS_IS] = "UPDATE details SET final = 1 WHERE id = ? AND final = 0"
@@ -43,6 +43,8 @@ static const char *const statements[WRITER_STATEMENTS] = {
 	[STMT_COUNT_LOSS] =
 		"INSERT INTO losses (place, n, gaps) VALUES (?, ?, 1) ON CONFLICT"
 		" (place) DO UPDATE SET gaps = gaps + 1, n = min(n + excluded.n, 1 << 60)",
+	[STMT_SET_COUNT] = "INSERT INTO counts (name, n) VALUES (?, ?)"
+			   " ON CONFLICT (name) DO UPDATE SET n = excluded.n",
 	[STMT_RESOLVE] = "UPDATE entries SET resolved = ? WHERE seq = ?",
 	[STMT_POISON_DETAILS] = "SELECT time, boot_id, fields FROM details WHERE id = ?",
 	[STMT_POISON_PUT] = STORE_POISON_PUT,
@@ -155,15 +157,23 @@ static int store_load_numbers(struct store *s)
 		s->now.next = s->o.above + 1;
 	s->now.wrapped = wrapped > 0 ? (uint64_t)wrapped : 0;
 	s->now.total = total > 0 ? (uint64_t)total : 0;
+	rc = store_load_counts(s->db, s->now.counts);
 	s->committed = s->now;
-	return SQLITE_OK;
+	return rc;
 }
 
-/* Devices that were removed for good leave empty groups. */
+#define EMPTY_GROUPS                                                                               \
+	"FROM groups WHERE n = 0 AND NOT EXISTS (SELECT 1 FROM entries WHERE grp = groups.id)"
+
+/* Devices that were removed for good leave empty groups; how many entries they had is kept. */
 static int store_tidy(struct store *s)
 {
-	return sql_exec(s->db, "DELETE FROM groups WHERE n = 0 AND NOT EXISTS"
-			       " (SELECT 1 FROM entries WHERE grp = groups.id)");
+	return sql_exec(s->db, "BEGIN IMMEDIATE;"
+			       "INSERT INTO totals (device, type, n) SELECT device, type,"
+			       " " STORE_SUM("stored") " " EMPTY_GROUPS " GROUP BY device, type"
+						       " ON CONFLICT (device, type) DO UPDATE SET "
+						       "n = min(n + excluded.n, 1 << 60);"
+						       "DELETE " EMPTY_GROUPS "; COMMIT");
 }
 
 /* Where a new file begins, see store.h. */

@@ -16,7 +16,7 @@
 #include "events/stored_event.h"
 
 /* Of the file; a new column of `details`, or a step in store_schema.c, makes a new one. */
-enum { STORE_VERSION = 3 };
+enum { STORE_VERSION = 4 };
 
 struct store_column;
 
@@ -82,6 +82,9 @@ bool store_columns_match(const struct event_filter *f, const struct stored_event
 int store_columns_expand(const char *statement, char *buffer, size_t size);
 
 enum { STORE_SQL_MAX = 4096 };
+
+/* Return: the type of a name that was stored; EVENT_OTHER for one that is not known. */
+enum event_type store_type_of_name(const char *name);
 
 /* store_columns_add() - add to table `details` what version @version has first; an SQLite code */
 int store_columns_add(sqlite3 *db, int version);

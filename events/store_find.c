@@ -87,6 +87,8 @@ const char *const reader_statements[READER_STATEMENTS] = {
 	[READ_NEXT] = "SELECT next FROM meta",
 	[READ_ENTRIES] = "SELECT coalesce(sum(n), 0) FROM groups",
 	[READ_LOSSES] = "SELECT place, gaps, n FROM losses ORDER BY place",
+	[READ_TOTALS] = STORE_READ_TOTALS,
+	[READ_COUNTS] = STORE_READ_COUNTS,
 	[READ_MESSAGES] = "SELECT seq, body FROM messages WHERE seq > ? ORDER BY seq LIMIT ?",
 };
 

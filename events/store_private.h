@@ -12,6 +12,8 @@
  *			group are in one index in order of their number, so the cost of a page of
  * any device, type or severity depends on its length only
  *	losses		how many records each source lost
+ *	totals		entries ever added, of groups that have been removed
+ *	counts		see store_counts.h
  *	messages
  *	subscriptions	of older versions, see store_subscriptions.c
  *
@@ -28,6 +30,7 @@
 #include "common/sql_schema.h"
 #include "events/store.h"
 #include "events/store_columns.h"
+#include "events/store_counts.h"
 
 enum {
 	STORE_APPLICATION = 0x43584c45, /* "CXLE" */
@@ -55,6 +58,7 @@ enum writer_statement {
 	STMT_FIRST_PENDING,
 	STMT_SET_META,
 	STMT_COUNT_LOSS,
+	STMT_SET_COUNT,
 	STMT_RESOLVE,
 	STMT_POISON_DETAILS,
 	STMT_POISON_PUT,
@@ -83,6 +87,7 @@ struct store {
 		uint64_t next;	  /* number that is given next */
 		uint64_t wrapped; /* the last that was removed, see struct store_info */
 		uint64_t total;	  /* entries and pending events */
+		uint64_t counts[STORE_COUNTS]; /* by enum store_counter */
 	} now, committed;
 };
 
@@ -180,6 +185,27 @@ int store_note_poison(struct store *s, const struct stored_event *ev, uint64_t s
  */
 int store_resolve_poison(struct store *s, const struct stored_event *ev, uint64_t detail,
 			 uint64_t seq);
+
+/* store_totals.c */
+
+#define STORE_READ_COUNTS "SELECT name, n FROM counts"
+/* A sum of what may have been changed by others: sum() would fail when it is too large. */
+#define STORE_SUM(column) "CAST(max(0, min(total(" column "), 1 << 60)) AS INTEGER)"
+#define STORE_READ_TOTALS                                                                          \
+	"SELECT device, type, " STORE_SUM(                                                         \
+		"n") " FROM (SELECT device, type, stored AS n FROM groups"                         \
+		     " UNION ALL SELECT device, type, n FROM totals) GROUP BY device, type"        \
+		     " ORDER BY device, type"
+
+/* The counts of a file; zeros for those it does not have. Return: an SQLite code. */
+int store_load_counts(sqlite3 *db, uint64_t ret[static STORE_COUNTS]);
+
+/* Writes those that changed since the last commit. Return: SQLITE_DONE, or an error. */
+int store_save_counts(struct store *s);
+
+/* They are stored with the transaction. */
+void store_count_add(struct store *s, enum store_counter which);
+void store_count_answer(struct store *s, const struct event_answer *a);
 
 /* store_trim.c: removes what is above max_records, @n at most. Return: an SQLite code. */
 int store_remove_surplus(struct store *s, uint64_t n);

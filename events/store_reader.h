@@ -24,6 +24,7 @@
 
 #include "common/error.h"
 #include "events/event_filter.h"
+#include "events/store_counts.h"
 #include "events/stored_event.h"
 
 enum { STORE_PAGE_MAX = 10000 };
@@ -114,6 +115,25 @@ struct event_loss {
 int store_read_losses(struct store_reader *r,
 		      int (*each)(void *userdata, const struct event_loss *loss), void *userdata,
 		      struct error *e);
+
+/* Entries of one device and type that were ever added. */
+struct event_total {
+	char device[EVENT_DEVICE_MAX]; /* "" for entries of no device */
+	enum event_type type;
+	uint64_t n;
+};
+
+/*
+ * store_read_totals() - by device, then by type
+ *
+ * Return: 0; what @each returned, when that was not 0; or as above.
+ */
+int store_read_totals(struct store_reader *r,
+		      int (*each)(void *userdata, const struct event_total *total), void *userdata,
+		      struct error *e);
+
+/* store_read_counts() - all counts without a device */
+int store_read_counts(struct store_reader *r, uint64_t ret[static STORE_COUNTS], struct error *e);
 
 struct store_info {
 	uint64_t oldest, newest; /* entries; 0 when there is none */

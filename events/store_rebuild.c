@@ -165,6 +165,19 @@ static int rebuild_copy_rows(struct rebuild *b, const char *select, const char *
 	return rc;
 }
 
+/* What was counted beyond the entries that are still there. Return: an SQLite code of writing. */
+static int rebuild_copy_counts(struct rebuild *b)
+{
+	/* What cannot be read begins at 0 again. */
+	(void)store_load_counts(b->from->db, b->to.now.counts);
+	return rebuild_copy_rows(
+		b, STORE_READ_TOTALS,
+		"INSERT OR IGNORE INTO totals (device, type, n) SELECT device, type, n FROM"
+		" (SELECT ?1 AS device, ?2 AS type, ?3 - (SELECT"
+		" " STORE_SUM("stored") " FROM groups WHERE device = ?1 AND type = ?2) AS n)"
+					" WHERE n > 0");
+}
+
 /* Return: an SQLite code, or -ECANCELED as from rebuild_import(). */
 static int rebuild_fill(struct rebuild *b)
 {
@@ -189,6 +202,8 @@ static int rebuild_fill(struct rebuild *b)
 	if (rc == SQLITE_DONE)
 		rc = rebuild_copy_rows(b, "SELECT place, gaps, n FROM losses",
 				       "INSERT OR IGNORE INTO losses VALUES (?, ?, ?)");
+	if (rc == SQLITE_OK)
+		rc = rebuild_copy_counts(b);
 	return rc == SQLITE_OK ? rebuild_copy_rows(b, "SELECT seq, body FROM messages",
 						   "INSERT OR IGNORE INTO messages VALUES (?, ?)")
 			       : rc;

@@ -51,6 +51,13 @@ static const char *const steps[] = {
 	"CREATE INDEX poison_by_range ON poison (device, cleared, class, first, last);"
 	"CREATE TRIGGER poison_removed AFTER DELETE ON entries BEGIN"
 	" DELETE FROM poison WHERE seq = old.seq; END;",
+
+	/* `stored`: as `n`, with those that were removed since */
+	"ALTER TABLE groups ADD COLUMN stored INTEGER NOT NULL DEFAULT 0;"
+	"UPDATE groups SET stored = n;"
+	"CREATE TABLE totals (device TEXT NOT NULL, type TEXT NOT NULL, n INTEGER NOT NULL,"
+	" PRIMARY KEY (device, type)) STRICT, WITHOUT ROWID;"
+	"CREATE TABLE counts (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;",
 };
 /* The version that has the table `poison` first. */
 enum { POISON_VERSION = 3 };

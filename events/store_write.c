@@ -43,6 +43,8 @@ static int store_commit(struct store *s, struct error *e)
 		rc = sql_run(b.stmt);
 	}
 	if (rc == SQLITE_DONE)
+		rc = store_save_counts(s);
+	if (rc == SQLITE_DONE)
 		rc = sql_run(store_statement(s, STMT_COMMIT));
 	if (rc != SQLITE_DONE)
 		return store_roll_back(s, rc, e);
@@ -165,6 +167,7 @@ static int refuse_event(struct store *s, struct stored_event *event, const uint8
 	sql_bind_blob(&b, identity, len);
 	rc = sql_run(b.stmt);
 	event->outcome = rc == SQLITE_ROW ? STORE_DUPLICATE : STORE_REFUSED;
+	store_count_add(s, rc == SQLITE_ROW ? STORE_COUNT_DUPLICATES : STORE_COUNT_REFUSED);
 	if (rc != SQLITE_DONE)
 		return rc == SQLITE_ROW ? SQLITE_DONE : rc;
 	/* An event about a loss is no lost record itself, but its number must be counted. */
@@ -187,6 +190,7 @@ static int add_event(struct store *s, struct stored_event *event)
 		return rc;
 	if (sqlite3_changes(s->db) == 0) {
 		event->outcome = STORE_DUPLICATE;
+		store_count_add(s, STORE_COUNT_DUPLICATES);
 		return SQLITE_DONE;
 	}
 	if (!event->pending)
@@ -195,6 +199,9 @@ static int add_event(struct store *s, struct stored_event *event)
 		rc = store_resolve_poison(s, event, s->now.next, s->now.next);
 	if (rc == SQLITE_DONE && event->record.type == EVENT_LOST)
 		rc = count_loss(s, &event->record);
+	/* Of pending events the final answer is counted. */
+	if (!event->pending && event_number(&event->record, FIELD_DPA).present)
+		store_count_answer(s, &event->answer);
 	event->outcome = event->pending ? STORE_PENDING : STORE_FINAL;
 	event->seq = s->now.next++;
 	s->now.total++;
@@ -273,8 +280,10 @@ static int finish_event(struct store *s, sqlite3_stmt *update, uint64_t pending,
 	(void)sqlite3_reset(update);
 	if (rc == SQLITE_DONE)
 		rc = store_resolve_poison(s, &event, pending, s->now.next);
-	if (rc == SQLITE_DONE)
+	if (rc == SQLITE_DONE) {
+		store_count_answer(s, &event.answer);
 		*ret_seq = s->now.next++;
+	}
 	return rc;
 }
 

@@ -3,7 +3,7 @@
 # The trace ring: records of captured and generated pages. The event store.
 events_checks = check_captured_rings check_event_answers check_event_fill check_formats \
 	check_instance check_machine_events check_ring check_state check_store check_store_columns check_store_crash \
-	check_store_damage check_store_files check_store_kill check_store_poison check_store_read \
+	check_store_counts check_store_damage check_store_files check_store_kill check_store_poison check_store_read \
 	check_store_trim check_store_writer check_trace_text \
 	check_event_words
 if HAVE_CHECK
@@ -82,6 +82,10 @@ check_store_poison_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 check_store_read_CFLAGS = $(suite_cflags)
 check_store_read_SOURCES = %D%/check_store_read.c $(store_fixture)
 check_store_read_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
+
+check_store_counts_CFLAGS = $(suite_cflags)
+check_store_counts_SOURCES = %D%/check_store_counts.c $(store_fixture)
+check_store_counts_LDADD = $(EVENTS_LINK) $(CHECK_LIBS)
 
 check_store_trim_CFLAGS = $(suite_cflags)
 check_store_trim_SOURCES = %D%/check_store_trim.c $(store_fixture)

@@ -132,8 +132,17 @@ static int touch(void *userdata, const struct stored_event *event)
 	return 0;
 }
 
+static int touch_total(void *userdata, const struct event_total *total)
+{
+	(void)userdata;
+	FUZZ_MUST(memchr(total->device, 0, sizeof(total->device)) != NULL);
+	FUZZ_MUST(total->type < EVENT_TYPES);
+	return 0;
+}
+
 static void read_all(void)
 {
+	uint64_t counts[STORE_COUNTS];
 	static const struct event_filter filters[] = {
 		{0},
 		{.device = "cxl-1", .severities = 7},
@@ -155,6 +164,8 @@ static void read_all(void)
 		(void)store_count(r, &filters[i], &n, NULL);
 	}
 	(void)store_read_info(r, &info, NULL);
+	(void)store_read_totals(r, touch_total, NULL, NULL);
+	(void)store_read_counts(r, counts, NULL);
 	(void)store_check(r, &stop, NULL);
 	(void)store_reader_close(r);
 }
