@@ -45,23 +45,62 @@ static bool range_covers(const char *range, size_t n, const char *type, size_t t
 	return n == type_len && strncasecmp(range, type, n) == 0;
 }
 
-bool accept_admits(const char *accept, const char *content_type)
+static bool range_is(const char *range, size_t n, const char *type, size_t type_len)
+{
+	return n == type_len && strncasecmp(range, type, n) == 0;
+}
+
+/* Whether the parameters of a media range, in @n bytes, have no version but that one. */
+static bool version_fits(const char *s, size_t n, const char *version)
+{
+	const char *end = s + n;
+
+	while (s < end && *s == ';') {
+		size_t len, quoted;
+
+		s = skip_blanks(s + 1);
+		len = strcspn(s, ";,");
+		if (len >= 8 && strncasecmp(s, "version=", 8) == 0) {
+			quoted = s[8] == '"';
+			s += 8 + quoted;
+			len = trimmed_length(s, len - 8 - quoted);
+			len -= quoted && len > 0 && s[len - 1] == '"';
+			return len == strlen(version) && strncmp(s, version, len) == 0;
+		}
+		s += len;
+	}
+	return true;
+}
+
+/* @version: NULL for ranges of any version, which may cover other types as well */
+static bool any_range(const char *accept, const char *content_type, const char *version)
 {
 	size_t type_len = strcspn(content_type, ";");
 	const char *s = skip_blanks(accept);
 
-	if (*s == '\0')
-		return true;
 	while (*s) {
 		size_t item = strcspn(s, ","), range = strcspn(s, ",;");
+		size_t len = trimmed_length(s, range);
+		bool covers = version ? range_is(s, len, content_type, type_len) &&
+						version_fits(s + range, item - range, version)
+				      : range_covers(s, len, content_type, type_len);
 
-		if (range_covers(s, trimmed_length(s, range), content_type, type_len) &&
-		    !weight_is_zero(s + range, item - range))
+		if (covers && !weight_is_zero(s + range, item - range))
 			return true;
 		s += item;
 		s = skip_blanks(s + (*s == ','));
 	}
 	return false;
+}
+
+bool accept_admits(const char *accept, const char *content_type)
+{
+	return *skip_blanks(accept) == '\0' || any_range(accept, content_type, NULL);
+}
+
+bool accept_names(const char *accept, const char *content_type, const char *version)
+{
+	return any_range(accept, content_type, version);
 }
 
 bool accept_encoding_admits_gzip(const char *accept_encoding)

@@ -11,6 +11,12 @@
 /* Whether an Accept value (RFC 9110 12.5.1) admits @content_type; q=0 excludes. */
 bool accept_admits(const char *accept, const char *content_type);
 
+/*
+ * The same, but neither a range that covers other types, too, counts, nor one with a parameter
+ * "version" that is not @version.
+ */
+bool accept_names(const char *accept, const char *content_type, const char *version);
+
 /* Whether an Accept-Encoding value (RFC 9110 12.5.3) admits gzip; q=0 excludes. */
 bool accept_encoding_admits_gzip(const char *accept_encoding);
 

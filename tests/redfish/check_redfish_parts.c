@@ -90,6 +90,36 @@ START_TEST(accept_is_read_as_a_list_of_ranges_with_weights)
 }
 END_TEST
 
+START_TEST(accept_names_a_type_and_its_version)
+{
+	static const struct {
+		const char *accept;
+		bool names;
+	} cases[] = {
+		{"a/b", true},
+		{"x/y;q=1, A/B ; q=0.1", true},
+		{"a/b;version=1.0", true},
+		{"a/b; charset=utf-8; Version=\"1.0\" ;q=0.5", true},
+		{"a/b;version=0.9,a/b;version=1.0", true},
+		{"a/b;version=0.9", false},
+		{"a/b;version=1.0.1", false},
+		{"a/b;version=", false},
+		{"a/b;version=\"", false},
+		{"a/b;version=1.0;q=0", false},
+		{"a/*", false},
+		{"*/*", false},
+		{"a/bc", false},
+		{"", false},
+		{",;version=1.0", false},
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(cases); i++)
+		ck_assert_msg(accept_names(cases[i].accept, "a/b; version=1.0", "1.0") ==
+				      cases[i].names,
+			      "'%s'", cases[i].accept);
+}
+END_TEST
+
 START_TEST(content_type_must_be_json_with_any_parameters)
 {
 	ck_assert(content_type_is_json("application/json"));
@@ -611,6 +641,7 @@ int main(void)
 	tcase_add_test(text, accept_is_read_as_a_list_of_ranges_with_weights);
 	tcase_add_test(text, accept_encoding_admits_gzip_by_name_or_by_all);
 	tcase_add_test(text, conditions_accept_the_tag_of_the_compressed_body);
+	tcase_add_test(text, accept_names_a_type_and_its_version);
 	tcase_add_test(text, content_type_must_be_json_with_any_parameters);
 	tcase_add_test(text, if_none_match_lists_tags_weak_or_strong);
 	tcase_add_test(text, a_uri_that_decodes_to_something_else_is_a_fault);
