@@ -17,6 +17,11 @@ uint64_t clock_monotonic_ms(void)
 	return clock_read_ns(CLOCK_MONOTONIC) / 1000000;
 }
 
+uint64_t clock_monotonic_ns(void)
+{
+	return clock_read_ns(CLOCK_MONOTONIC);
+}
+
 uint64_t clock_coarse_ms(void)
 {
 	return clock_read_ns(CLOCK_MONOTONIC_COARSE) / 1000000;

@@ -12,6 +12,9 @@
 /* Return: milliseconds of CLOCK_MONOTONIC. */
 uint64_t clock_monotonic_ms(void);
 
+/* Return: nanoseconds of the same clock. */
+uint64_t clock_monotonic_ns(void);
+
 /*
  * Return: milliseconds of CLOCK_MONOTONIC_COARSE: behind clock_monotonic_ms() by at most a timer
  * tick, without a system call on any platform.

@@ -227,7 +227,7 @@ static const struct option_row option_rows[] = {
 	{
 		.name = "metrics",
 		.argument = "URL",
-		.help = "serve event counters at /metrics of this URL, written as for --listen, "
+		.help = "serve metrics at /metrics of this URL, written as for --listen, "
 			"without login; http://127.0.0.1:PORT can be reached from this machine "
 			"only",
 		.set = option_set_text,

@@ -125,12 +125,16 @@ static void expect_answer(struct events *ev, struct event_mapping *m,
 static const char *store_record(struct events *ev, struct event_mapping *m,
 				const struct event_record *rec)
 {
+	const uint64_t begun_ns = clock_monotonic_ns();
 	struct event_question question;
 	struct stored_event event;
 
 	event_fill(m, ev->boot_id, rec, clock_realtime_ns(), &event, &question);
 	if (event.pending)
 		expect_answer(ev, m, &question, &event);
+	if (!event.pending && event_number(rec, FIELD_DPA).present)
+		event_stats_answered(ev->stats, event.answer.source,
+				     clock_monotonic_ns() - begun_ns);
 	if (store_writer_add(ev->writer, &event) < 0 && event.pending)
 		prm_resolver_cancel(ev->resolver);
 	event_stats_read(ev->stats);
@@ -182,7 +186,6 @@ static void on_committed(void *userdata, const struct stored_event *events, size
 		if (events[i].outcome == STORE_FINAL && events[i].seq > newest)
 			newest = events[i].seq;
 	prm_resolver_committed(ev->resolver, ev->writer, events, n);
-	event_stats_committed(ev->stats, events, n);
 	events_notify(ev, newest);
 }
 
@@ -194,7 +197,6 @@ static void on_finished(void *userdata, const struct store_final *finals, size_t
 	for (size_t i = 0; i < n; i++)
 		if (finals[i].seq > newest)
 			newest = finals[i].seq;
-	event_stats_finished(ev->stats, finals, n);
 	events_notify(ev, newest);
 }
 
@@ -353,7 +355,8 @@ static int events_start(struct events *ev, const struct events_options *o, struc
 	int r;
 
 	ev->stats = event_stats_new();
-	r = ev->stats ? prm_resolver_new(&ev->resolver, e) : error_set(e, ENOMEM, "out of memory");
+	r = ev->stats ? prm_resolver_new(ev->stats, &ev->resolver, e)
+		      : error_set(e, ENOMEM, "out of memory");
 	if (r >= 0)
 		r = events_add_to_loop(ev, e);
 	if (r >= 0)

@@ -17,7 +17,12 @@ libdaemon_a_SOURCES = \
 	%D%/log_dedup.c %D%/log_dedup.h \
 	%D%/memory_use_poller.c %D%/memory_use_poller.h \
 	%D%/metrics.c %D%/metrics.h \
-	%D%/metrics_text.c %D%/metrics_text.h \
+	%D%/metrics_devices.c \
+	%D%/metrics_log.c \
+	%D%/metrics_output.c %D%/metrics_output.h \
+	%D%/metrics_regions.c \
+	%D%/metrics_scrape.c %D%/metrics_scrape.h \
+	%D%/metrics_service.c \
 	%D%/poller.c %D%/poller.h \
 	%D%/prm_resolver.c %D%/prm_resolver.h \
 	%D%/publisher.c %D%/publisher.h \

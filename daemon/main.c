@@ -726,6 +726,17 @@ static int attach_helper(struct daemon *d, struct error *e)
 	return d->helper ? helper_link_attach(d->helper, d->event, daemon_on_helper, d, e) : 0;
 }
 
+static int start_servers(struct daemon *d, struct error *e)
+{
+	const struct metrics_source metrics = {
+		.views = service_view_holder(d->service),
+		.events = d->events,
+		.firmware = d->firmware,
+	};
+
+	return servers_start(&d->servers, &d->config, d->tls, d->service, &metrics, e);
+}
+
 static int daemon_start(struct daemon *d, struct error *e)
 {
 	int r;
@@ -762,7 +773,7 @@ static int daemon_start(struct daemon *d, struct error *e)
 		r = attach_helper(d, e);
 	if (r >= 0)
 		post_faults(d);
-	return r < 0 ? r : servers_start(&d->servers, &d->config, d->tls, d->service, d->events, e);
+	return r < 0 ? r : start_servers(d, e);
 }
 
 static void finish_pollers(struct daemon *d)

@@ -7,7 +7,7 @@
 
 #include "common/cleanup.h"
 #include "common/strutil.h"
-#include "daemon/metrics_text.h"
+#include "http/negotiation.h"
 #include "http/server.h"
 
 static const struct http_limits metrics_limits = {
@@ -23,7 +23,7 @@ static const struct http_limits metrics_limits = {
 
 struct metrics {
 	struct http_server *http;
-	struct events *events;
+	struct metrics_source source;
 	struct store_reader *store; /* used by the server's one thread */
 };
 
@@ -32,8 +32,8 @@ static struct store_reader *metrics_store(struct metrics *m)
 	struct store_status status;
 	struct error e = {0};
 
-	if (m->events && !m->store) {
-		store_writer_status(events_writer(m->events), &status);
+	if (m->source.events && !m->store) {
+		store_writer_status(events_writer(m->source.events), &status);
 		if (status.path[0])
 			(void)store_reader_open(status.path, &m->store, &e);
 	}
@@ -50,7 +50,7 @@ static void reply_error(struct http_reply *reply, unsigned int status, const cha
 }
 
 /* Return: the text in the writer, which is marked as failed when out of memory. */
-static void write_text(struct metrics *m, struct json_writer *w)
+static void write_text(struct metrics *m, enum metric_format format, struct json_writer *w)
 {
 	_cleanup_free_ char *text = NULL;
 	size_t len = 0;
@@ -61,15 +61,28 @@ static void write_text(struct metrics *m, struct json_writer *w)
 		w->failed = true;
 		return;
 	}
-	r = metrics_write(f, m->events, metrics_store(m));
-	if (fclose(f) == EOF)
+	r = metrics_write(f, format, &m->source, metrics_store(m));
+	if (fclose(f) == EOF || r == -ENOMEM)
 		w->failed = true;
 	else
 		put_raw_bytes(w, text, len);
 	if (r == -EBADMSG)
-		store_writer_check(events_writer(m->events));
+		store_writer_check(events_writer(m->source.events));
 	if (r < 0)
 		m->store = store_reader_close(m->store);
+}
+
+/*
+ * OpenMetrics is for clients that name it. A scraper that accepts neither format gets text, as from
+ * other exporters: it says then what it does not understand.
+ */
+static enum metric_format choose_format(const struct http_request *req)
+{
+	const char *accept = req->headers[HEADER_ACCEPT];
+
+	return accept && accept_names(accept, metric_format_type(METRICS_OPENMETRICS), "1.0.0")
+		       ? METRICS_OPENMETRICS
+		       : METRICS_TEXT;
 }
 
 static enum http_body_choice metrics_wants_body(void *userdata, const struct http_request *req,
@@ -85,6 +98,7 @@ static enum http_outcome metrics_handle(void *userdata, const struct http_reques
 					struct http_reply *ret, struct http_call *call)
 {
 	struct json_writer w = {0};
+	enum metric_format format;
 
 	(void)call;
 	if (req->fault == FAULT_HEADER) {
@@ -96,16 +110,19 @@ static enum http_outcome metrics_handle(void *userdata, const struct http_reques
 		(void)http_reply_header(ret, "Allow", "GET, HEAD");
 		reply_error(ret, 405, "The only methods are GET and HEAD.\n");
 	} else {
-		write_text(userdata, &w);
+		format = choose_format(req);
+		write_text(userdata, format, &w);
 		ret->status = 200;
-		ret->body = representation_new(&w, METRICS_TYPE);
+		(void)http_reply_header(ret, "Vary", "Accept");
+		ret->body = representation_new(&w, metric_format_type(format));
 	}
 	return HTTP_REPLIED;
 }
 
 static const struct http_handler metrics_handler = {metrics_wants_body, metrics_handle};
 
-int metrics_new(struct listener *l, struct events *events, struct metrics **ret, struct error *e)
+int metrics_new(struct listener *l, const struct metrics_source *source, struct metrics **ret,
+		struct error *e)
 {
 	struct metrics *m = calloc(1, sizeof(*m));
 	struct http_server_options o = {.handler = &metrics_handler, .limits = &metrics_limits};
@@ -114,7 +131,7 @@ int metrics_new(struct listener *l, struct events *events, struct metrics **ret,
 
 	if (!m)
 		return error_set(e, ENOMEM, "out of memory");
-	m->events = events;
+	m->source = *source;
 	o.userdata = m;
 	r = http_server_new(&o, STEAL_FD(fd), &m->http, e);
 	if (r < 0) {

@@ -8,6 +8,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/worker.h"
+#include "daemon/event_stats.h"
 #include "prm/firmware.h"
 
 /* An event on its way from the store's queue to its answer. */
@@ -15,13 +16,14 @@ struct ticket {
 	struct event_mapping *mapping; /* of the time when it was read */
 	struct event_question question;
 	struct event_answer answer; /* what is known so far */
-	uint64_t deadline_ms;
+	uint64_t deadline_ms, begun_ns;
 	uint64_t pending; /* the store's handle */
 	TAILQ_ENTRY(ticket) entry;
 };
 TAILQ_HEAD(tickets, ticket);
 
 struct prm_resolver {
+	struct event_stats *stats;
 	struct worker worker; /* its lock guards what follows */
 	struct store_writer *writer;
 	struct event_mapping *current; /* of the topology that is shown */
@@ -37,12 +39,13 @@ static void ticket_free(struct ticket *t)
 	free(t);
 }
 
-int prm_resolver_new(struct prm_resolver **ret, struct error *e)
+int prm_resolver_new(struct event_stats *stats, struct prm_resolver **ret, struct error *e)
 {
 	struct prm_resolver *r = calloc(1, sizeof(*r));
 
 	if (!r)
 		return error_set(e, ENOMEM, "out of memory");
+	r->stats = stats;
 	worker_init(&r->worker);
 	TAILQ_INIT(&r->expected);
 	TAILQ_INIT(&r->committed);
@@ -122,6 +125,7 @@ static void resolver_finish(struct prm_resolver *r, struct ticket *t,
 	const struct event_answer *answer = resolver_is_current(r, t->mapping) ? &t->answer : known;
 	int error = 0;
 
+	event_stats_answered(r->stats, answer->source, clock_monotonic_ns() - t->begun_ns);
 	worker_lock(&r->worker);
 	if (!r->worker.stop)
 		error = store_writer_finish(r->writer, t->pending, answer);
@@ -198,6 +202,7 @@ bool prm_resolver_expect(struct prm_resolver *r, struct event_mapping *m,
 		.question = *q,
 		.answer = *known,
 		.deadline_ms = clock_monotonic_ms() + PRM_RESOLVER_TIMEOUT_MS,
+		.begun_ns = clock_monotonic_ns(),
 	};
 	worker_lock(&r->worker);
 	TAILQ_INSERT_TAIL(&r->expected, t, entry);

@@ -24,10 +24,14 @@
 
 enum { PRM_RESOLVER_TIMEOUT_MS = 2000, PRM_RESOLVER_EVENTS_MAX = 2048 };
 
+struct event_stats;
 struct prm_resolver;
 
-/* prm_resolver_new() - a resolver without events; the thread is started for the first one */
-int prm_resolver_new(struct prm_resolver **ret, struct error *e);
+/*
+ * prm_resolver_new() - a resolver without events; the thread is started for the first one
+ * @stats: gets the time of each answer; must outlive it
+ */
+int prm_resolver_new(struct event_stats *stats, struct prm_resolver **ret, struct error *e);
 
 /*
  * prm_resolver_expect() - an event is about to be added to the store as pending

@@ -160,7 +160,7 @@ static int server_start(struct servers *s, struct server *one, const struct conf
 	int r;
 
 	if (one->is_metrics) {
-		r = metrics_new(&one->listener, s->events, &one->metrics, e);
+		r = metrics_new(&one->listener, &s->metrics, &one->metrics, e);
 		if (r < 0)
 			return r;
 		one->http = metrics_server(one->metrics);
@@ -287,13 +287,13 @@ static void show_ports(const struct servers *s)
 }
 
 int servers_start(struct servers *s, const struct config *c, struct tls_store *tls,
-		  struct service *service, struct events *events, struct error *e)
+		  struct service *service, const struct metrics_source *metrics, struct error *e)
 {
 	struct server *one;
 	int r = 0;
 
 	s->service = service;
-	s->events = events;
+	s->metrics = *metrics;
 	s->tls = tls;
 	show_ports(s);
 	servers_limit(s);

@@ -48,7 +48,7 @@ TAILQ_HEAD(server_list, server);
 
 struct servers {
 	struct service *service; /* NULL before servers_start() */
-	struct events *events;
+	struct metrics_source metrics;
 	struct tls_store *tls; /* NULL: no listener needs it; the caller's */
 	struct server_list all;
 };
@@ -76,7 +76,7 @@ int servers_open(struct servers *s, const struct config *c, const struct config 
 /*
  * servers_start() - begin to serve on all of them, and print their addresses to standard output
  * @tls: of servers_load_tls(); must outlive the servers
- * @events: for the metrics; NULL without a state directory
+ * @metrics: what the metrics are made of; copied
  *
  * What is open to which clients is in the log, one line for each listener.
  *
@@ -85,7 +85,7 @@ int servers_open(struct servers *s, const struct config *c, const struct config 
  * one before the process has no descriptor left for it.
  */
 int servers_start(struct servers *s, const struct config *c, struct tls_store *tls,
-		  struct service *service, struct events *events, struct error *e);
+		  struct service *service, const struct metrics_source *metrics, struct error *e);
 
 /*
  * servers_change() - serve on what @opened has, too, and retire what is not in @c

@@ -28,6 +28,7 @@ include %D%/push/local.mk
 include %D%/helper/local.mk
 include %D%/page/local.mk
 include %D%/daemon/local.mk
+include %D%/metrics/local.mk
 include %D%/cli/local.mk
 include %D%/docs/local.mk
 include %D%/bench/local.mk

@@ -12,6 +12,7 @@
 #include "common/clock.h"
 #include "common/log.h"
 #include "common/worker.h"
+#include "daemon/event_stats.h"
 #include "daemon/prm_resolver.h"
 #include "prm/firmware.h"
 #include "tests/lib/fake_module.h"
@@ -21,6 +22,7 @@ enum { SOON_MS = 10000, EVENTS_MAX = 4096 };
 
 static char directory[64], path[128];
 static struct event_mapping *mapping;
+static struct event_stats *stats;
 static struct prm_resolver *resolver;
 static struct store_writer *writer;
 
@@ -77,7 +79,8 @@ static void setup(void)
 	m.host.kernel_release = "7.3.4";
 	model_ready(&m);
 	ck_assert_int_eq(event_mapping_new(&m.host, m.t, &mapping, &e), 0);
-	ck_assert_int_eq(prm_resolver_new(&resolver, &e), 0);
+	stats = event_stats_new();
+	ck_assert_int_eq(prm_resolver_new(stats, &resolver, &e), 0);
 	open_writer();
 	n_finals = n_committed = 0;
 }
@@ -88,6 +91,7 @@ static void stop(void)
 	ck_assert(prm_resolver_stop(resolver, SOON_MS));
 	writer = store_writer_free(writer);
 	resolver = prm_resolver_free(resolver);
+	stats = event_stats_free(stats);
 }
 
 static void teardown(void)

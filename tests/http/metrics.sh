@@ -4,9 +4,10 @@
 . "${0%/*}/functions"
 needs_python
 
+openmetrics='application/openmetrics-text; version=1.0.0'
 # scrape WANTED...: reads $metrics and expects these samples.
 scrape() {
-	curl -s -D "$scratch/head" "$metrics" -o "$scratch/text" || fail "no answer of $metrics"
+	curl -s -D "$scratch/head" -H "Accept: $openmetrics" "$metrics" -o "$scratch/text" || fail "no answer of $metrics"
 	tr -d '\r' <"$scratch/head" |
 		grep -qxF 'Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8' ||
 		fail "$metrics: $(cat "$scratch/head")"
@@ -39,6 +40,29 @@ scrape "cxl_events_total{device=\"$device\",type=\"poison\"}=6" \
 	'cxl_event_queue_dropped_total=0' \
 	"cxl_log_entries{device=\"$device\",type=\"dram\",severity=\"critical\",resolved=\"no\"}=1"
 
+# The older text unless OpenMetrics is accepted, in the version that is served.
+text='text/plain; version=0.0.4; charset=utf-8'
+type_of() {
+	curl -s -o "$scratch/body" -D - -H "Accept:$1" "$metrics" | tr -d '\r' | sed -n 's/^Content-Type: //p'
+}
+while IFS='|' read -r accept wanted; do
+	[ "$(type_of "$accept")" = "$wanted" ] || fail "Accept:$accept: $(type_of "$accept")"
+done <<END
+|$text
+ */*|$text
+ text/plain|$text
+ application/json|$text
+ application/*|$text
+ application/openmetrics-text;q=0, text/plain|$text
+ application/openmetrics-text;version=0.0.1,text/plain;version=0.0.4;q=0.5,*/*;q=0.1|$text
+ application/openmetrics-text|$openmetrics; charset=utf-8
+ application/openmetrics-text;version=1.0.0;q=0.5,application/openmetrics-text;version=0.0.1;q=0.4,text/plain;q=0.2,*/*;q=0.1|$openmetrics; charset=utf-8
+ text/plain;q=0.9, Application/OpenMetrics-Text; charset=utf-8; version="1.0.0"; q=0.1|$openmetrics; charset=utf-8
+END
+type_of '*/*' >/dev/null
+grep -qx '# TYPE cxl_event_duplicates_total counter' "$scratch/body" || fail "not text 0.0.4: $(cat "$scratch/body")"
+! grep -q '^# EOF' "$scratch/body" || fail "text 0.0.4 has no end"
+
 # Nothing else is there, and nothing can be changed.
 answer() {
 	status=$(curl -s -o "$scratch/body" -w '%{http_code}' "$@")
@@ -69,7 +93,7 @@ stop
 start plain-7.3 --listen "unix:$socket" --state "$scratch/full" --max-events 5 --never-overwrite \
 	--metrics "unix:$scratch/metrics"
 for _ in $(seq 50); do
-	curl -s --unix-socket "$scratch/metrics" -o "$scratch/text" http://localhost/metrics
+	curl -s --unix-socket "$scratch/metrics" -H "Accept: $openmetrics" -o "$scratch/text" http://localhost/metrics
 	! grep -q '^cxl_event_refused_total 12$' "$scratch/text" || break
 	sleep 0.1
 done
