@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Metrics as text.
+# /metrics on the captured hosts, and the rules and the dashboard that use it.
 if HAVE_CHECK
 check_PROGRAMS += check_metrics
 TESTS += check_metrics
@@ -8,6 +8,9 @@ endif
 check_metrics_CFLAGS = $(suite_cflags)
 check_metrics_SOURCES = %D%/check_metrics.c $(fake_module) $(store_fixture)
 check_metrics_LDADD = $(DAEMON_LINK) $(CHECK_LIBS)
+
+TESTS += %D%/hosts.sh %D%/promtool.sh
+EXTRA_DIST += %D%/functions %D%/hosts.sh %D%/metrics.py %D%/promtool.sh %D%/rules_test.yml
 
 # The table of docs/metrics.md is printed from that of the families.
 check_PROGRAMS += print_metrics
