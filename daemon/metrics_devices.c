@@ -85,11 +85,14 @@ DEVICE_VALUE(enabled)
 	return true;
 }
 
+/* Of a device whose mailbox was not used, because it cannot be opened, say, it is not known. */
 DEVICE_VALUE(responding)
 {
+	const struct mailbox *mb = d->mailbox;
+
 	(void)x;
-	*ret = d->mailbox && !d->mailbox->unresponsive;
-	return d->mailbox != NULL;
+	*ret = mb && !mb->unresponsive;
+	return mb && (mb->unresponsive || mb->has_health || mb->total_size.present);
 }
 
 DEVICE_VALUE(temperature)

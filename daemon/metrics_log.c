@@ -14,7 +14,8 @@
 struct log_family {
 	struct metrics_scrape *x;
 	const struct metric_family *f;
-	uint64_t others[EVENT_TYPES]; /* of the devices above METRICS_DEVICES_MAX */
+	size_t n_places;
+	uint64_t other_places; /* above METRICS_PLACES_MAX */
 };
 
 /* The first error is kept. Later families may work: the file may have been replaced meanwhile. */
@@ -27,17 +28,24 @@ static void keep_result(struct metrics_scrape *x, int r)
 /* ---- which devices are named ------------------------------------------------------------------
  */
 
-/* They come in the order of their names. */
-static int find_name(void *userdata, const struct event_total *total)
+/*
+ * They come in the order of their names, each with its types: those whose names are not known are
+ * one here, and two samples with the same labels are an error of the whole scrape.
+ */
+static int add_total(void *userdata, const struct event_total *total)
 {
 	struct metrics_scrape *x = userdata;
 	struct log_device *last = x->n_log_devices ? &x->log_devices[x->n_log_devices - 1] : NULL;
 
-	if (last && str_equal(last->name, total->device))
-		return 0;
-	if (x->n_log_devices == METRICS_DEVICES_MAX)
-		return 1;
-	memcpy(x->log_devices[x->n_log_devices++].name, total->device, sizeof(total->device));
+	if (!last || !str_equal(last->name, total->device)) {
+		if (x->n_log_devices == METRICS_DEVICES_MAX) {
+			x->other_devices.events[total->type] += total->n;
+			return 0;
+		}
+		last = &x->log_devices[x->n_log_devices++];
+		memcpy(last->name, total->device, sizeof(total->device));
+	}
+	last->events[total->type] += total->n;
 	return 0;
 }
 
@@ -48,10 +56,11 @@ int metrics_find_log_devices(struct metrics_scrape *x)
 
 	if (!x->store)
 		return 0;
-	x->log_devices = malloc(METRICS_DEVICES_MAX * sizeof(*x->log_devices));
+	x->log_devices = calloc(METRICS_DEVICES_MAX, sizeof(*x->log_devices));
 	if (!x->log_devices)
 		return -ENOMEM;
-	r = store_read_totals(x->store, find_name, x, &e);
+	strcpy(x->other_devices.name, "other");
+	r = store_read_totals(x->store, add_total, x, &e);
 	if (r < 0) {
 		keep_result(x, r);
 		x->store = NULL;
@@ -64,47 +73,38 @@ static int compare_names(const void *name, const void *device)
 	return strcmp(name, ((const struct log_device *)device)->name);
 }
 
-static bool is_named(const struct log_family *l, const char *device)
+static struct log_device *find_log_device(struct metrics_scrape *x, const char *name)
 {
-	return bsearch(device, l->x->log_devices, l->x->n_log_devices, sizeof(struct log_device),
-		       compare_names) != NULL;
+	struct log_device *found = bsearch(name, x->log_devices, x->n_log_devices,
+					   sizeof(struct log_device), compare_names);
+
+	return found ? found : &x->other_devices;
 }
 
 /* ---- events -----------------------------------------------------------------------------------
  */
 
-static void put_event_total(struct log_family *l, const char *device, enum event_type type,
-			    uint64_t n)
+static void put_events_of(struct metrics_scrape *x, const struct metric_family *f,
+			  const struct log_device *d)
 {
-	struct metric_labels labels = {0};
+	for (unsigned int i = 0; i < EVENT_TYPES; i++) {
+		struct metric_labels labels = {0};
 
-	metric_label(&labels, "device", device);
-	metric_label(&labels, "type", event_type_name(type));
-	metric_sample(&l->x->out, l->f, &labels, (double)n);
-}
-
-static int put_total(void *userdata, const struct event_total *total)
-{
-	struct log_family *l = userdata;
-
-	if (is_named(l, total->device))
-		put_event_total(l, total->device, total->type, total->n);
-	else
-		l->others[total->type] += total->n;
-	return 0;
+		if (d->events[i] == 0)
+			continue;
+		metric_label(&labels, "device", d->name);
+		metric_label(&labels, "type", event_type_name(i));
+		metric_sample(&x->out, f, &labels, (double)d->events[i]);
+	}
 }
 
 void put_events(struct metrics_scrape *x, const struct metric_family *f)
 {
-	struct log_family l = {.x = x, .f = f};
-	struct error e = {0};
-
 	if (!x->store)
 		return;
-	keep_result(x, store_read_totals(x->store, put_total, &l, &e));
-	for (unsigned int i = 0; i < EVENT_TYPES; i++)
-		if (l.others[i])
-			put_event_total(&l, "other", i, l.others[i]);
+	for (size_t i = 0; i < x->n_log_devices; i++)
+		put_events_of(x, f, &x->log_devices[i]);
+	put_events_of(x, f, &x->other_devices);
 }
 
 void put_translations(struct metrics_scrape *x, const struct metric_family *f)
@@ -145,21 +145,14 @@ void put_store_count(struct metrics_scrape *x, const struct metric_family *f)
 /* ---- entries that are in the log --------------------------------------------------------------
  */
 
-struct log_sums {
-	uint64_t n[EVENT_TYPES][EVENT_SEVERITIES][2]; /* unresolved, resolved */
-};
-
-struct entries_family {
-	struct log_family log;
-	struct log_sums others;
-};
-
 static void put_entries(struct log_family *l, const char *device, enum event_type type,
 			unsigned int severity, const uint64_t n[static 2])
 {
 	static const char *const severities[EVENT_SEVERITIES] = {"ok", "warning", "critical"};
 	struct metric_labels labels = {0};
 
+	if (n[0] + n[1] == 0)
+		return;
 	metric_label(&labels, "device", device);
 	metric_label(&labels, "type", event_type_name(type));
 	metric_label(&labels, "severity", severities[severity]);
@@ -167,68 +160,91 @@ static void put_entries(struct log_family *l, const char *device, enum event_typ
 	metric_sample_with(&l->x->out, l->f, &labels, "resolved", "yes", (double)n[1]);
 }
 
+/* Entries of unknown types are many groups of one type: they are put when all are known. */
 static int put_group(void *userdata, const struct event_group *g)
 {
-	const uint64_t n[2] = {g->unresolved, g->n - g->unresolved};
-	struct entries_family *l = userdata;
+	const uint64_t unresolved = g->unresolved < g->n ? g->unresolved : g->n;
+	const uint64_t n[2] = {unresolved, g->n - unresolved};
+	struct log_family *l = userdata;
+	struct log_device *d = find_log_device(l->x, g->device);
+	uint64_t *sums = NULL;
 
-	if (is_named(&l->log, g->device)) {
-		put_entries(&l->log, g->device, g->type, g->severity, n);
-		return 0;
-	}
-	for (size_t i = 0; i < 2; i++)
-		l->others.n[g->type][g->severity][i] += n[i];
+	if (d == &l->x->other_devices)
+		sums = l->x->other_entries[g->type][g->severity];
+	else if (g->type == EVENT_OTHER)
+		sums = d->untyped[g->severity];
+	else
+		put_entries(l, d->name, g->type, g->severity, n);
+	for (size_t i = 0; sums && i < 2; i++)
+		sums[i] += n[i];
 	return 0;
+}
+
+static void put_sums(struct log_family *l, const char *device, enum event_type type,
+		     uint64_t n[static EVENT_SEVERITIES][2])
+{
+	for (unsigned int i = 0; i < EVENT_SEVERITIES; i++)
+		put_entries(l, device, type, i, n[i]);
 }
 
 void put_log_entries(struct metrics_scrape *x, const struct metric_family *f)
 {
-	struct entries_family l = {.log = {.x = x, .f = f}};
+	struct log_family l = {.x = x, .f = f};
 	struct error e = {0};
 
 	if (!x->store)
 		return;
 	keep_result(x, store_read_groups(x->store, put_group, &l, &e));
+	for (size_t i = 0; i < x->n_log_devices; i++)
+		put_sums(&l, x->log_devices[i].name, EVENT_OTHER, x->log_devices[i].untyped);
 	for (unsigned int type = 0; type < EVENT_TYPES; type++)
-		for (unsigned int severity = 0; severity < EVENT_SEVERITIES; severity++)
-			if (l.others.n[type][severity][0] || l.others.n[type][severity][1])
-				put_entries(&l.log, "other", type, severity,
-					    l.others.n[type][severity]);
+		put_sums(&l, x->other_devices.name, type, x->other_entries[type]);
 }
 
 /* ---- losses, by CPU and a few other places ----------------------------------------------------
  */
 
-static int put_lost(void *userdata, const struct event_loss *loss)
+static void put_place(struct log_family *l, const char *place, uint64_t n)
 {
-	struct log_family *l = userdata;
-
-	metric_sample_with(&l->x->out, l->f, NULL, "place", loss->place, (double)loss->n);
-	return 0;
+	if (l->n_places == METRICS_PLACES_MAX) {
+		l->other_places += n;
+		return;
+	}
+	l->n_places++;
+	metric_sample_with(&l->x->out, l->f, NULL, "place", place, (double)n);
 }
 
-void put_lost_records(struct metrics_scrape *x, const struct metric_family *f)
+static int put_lost(void *userdata, const struct event_loss *loss)
 {
-	struct log_family l = {.x = x, .f = f};
-	struct error e = {0};
-
-	if (x->store)
-		keep_result(x, store_read_losses(x->store, put_lost, &l, &e));
+	put_place(userdata, loss->place, loss->n);
+	return 0;
 }
 
 static int put_gap(void *userdata, const struct event_loss *loss)
 {
-	struct log_family *l = userdata;
-
-	metric_sample_with(&l->x->out, l->f, NULL, "place", loss->place, (double)loss->gaps);
+	put_place(userdata, loss->place, loss->gaps);
 	return 0;
 }
 
-void put_gaps(struct metrics_scrape *x, const struct metric_family *f)
+static void put_places(struct metrics_scrape *x, const struct metric_family *f,
+		       int (*put)(void *userdata, const struct event_loss *loss))
 {
 	struct log_family l = {.x = x, .f = f};
 	struct error e = {0};
 
-	if (x->store)
-		keep_result(x, store_read_losses(x->store, put_gap, &l, &e));
+	if (!x->store)
+		return;
+	keep_result(x, store_read_losses(x->store, put, &l, &e));
+	if (l.n_places == METRICS_PLACES_MAX && l.other_places)
+		metric_sample_with(&x->out, f, NULL, "place", "other", (double)l.other_places);
+}
+
+void put_lost_records(struct metrics_scrape *x, const struct metric_family *f)
+{
+	put_places(x, f, put_lost);
+}
+
+void put_gaps(struct metrics_scrape *x, const struct metric_family *f)
+{
+	put_places(x, f, put_gap);
 }

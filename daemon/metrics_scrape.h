@@ -19,8 +19,11 @@
 #include "prm/firmware.h"
 #include "redfish/view.h"
 
-/* Further devices that have entries in the log are counted together, as "other". */
-enum { METRICS_DEVICES_MAX = 2048 };
+/*
+ * Further devices that have entries in the log are counted together, as "other"; so are further
+ * places where records were lost: one for each CPU that Linux can have, and a few more.
+ */
+enum { METRICS_DEVICES_MAX = 2048, METRICS_PLACES_MAX = 8192 + 8 };
 
 /* A memory device, with what is needed for several families. */
 struct metric_device {
@@ -30,8 +33,11 @@ struct metric_device {
 	struct metric_labels labels;   /* device, memdev */
 };
 
+/* A device that has, or had, entries in the log. */
 struct log_device {
 	char name[EVENT_DEVICE_MAX];
+	uint64_t events[EVENT_TYPES];	       /* ever added */
+	uint64_t untyped[EVENT_SEVERITIES][2]; /* of EVENT_OTHER in the log: unresolved, resolved */
 };
 
 struct metrics_scrape {
@@ -44,6 +50,8 @@ struct metrics_scrape {
 	size_t n_devices;
 	struct log_device *log_devices; /* those that are named, in the order of their names */
 	size_t n_log_devices;
+	struct log_device other_devices; /* those above METRICS_DEVICES_MAX together */
+	uint64_t other_entries[EVENT_TYPES][EVENT_SEVERITIES][2];
 	int result; /* 0; or the error of the store, whose families are left out or incomplete */
 };
 

@@ -204,6 +204,83 @@ START_TEST(devices_above_the_limit_are_counted_together)
 }
 END_TEST
 
+/* The same labels twice are an error of the whole scrape, whatever is in the file. */
+START_TEST(types_that_are_not_known_are_one)
+{
+	struct stored_event events[3];
+
+	store_setup();
+	reopen();
+	for (device_number = 0; device_number < 3; device_number++) {
+		made_event(device_number, &events[device_number]);
+		strcpy(events[device_number].device, "cxl-a");
+		events[device_number].severity = EVENT_CRITICAL;
+		events[device_number].record.type = device_number;
+		ck_assert_int_eq(store_append(store, &events[device_number], 1, &error), 0);
+	}
+	shut();
+	run_sql(path, "UPDATE groups SET type = 'x' || type, unresolved = 9;"
+		      "INSERT INTO totals (device, type, n) VALUES ('cxl-a', 'y', 5)");
+	reopen();
+	begin(METRICS_TEXT);
+	x.store = reader;
+	ck_assert_int_eq(metrics_find_log_devices(&x), 0);
+	put_family("cxl_events");
+	put_family("cxl_log_entries");
+	ck_assert_uint_eq(count_in_text("\ncxl_events_total{device=\"cxl-a\",type=\"other\"} 8\n"),
+			  1);
+	ck_assert_uint_eq(count_in_text("\ncxl_log_entries{"), 2);
+	ck_assert_uint_eq(count_in_text("resolved=\"no\"} 3\n"), 1);
+	ck_assert_uint_eq(count_in_text("resolved=\"yes\"} 0\n"), 1);
+	ck_assert_int_eq(x.result, 0);
+	ck_assert_int_eq(fclose(x.out.f), 0);
+	free(text);
+	free(x.log_devices);
+	store_teardown();
+}
+END_TEST
+
+START_TEST(places_above_the_limit_are_counted_together)
+{
+	store_setup();
+	reopen();
+	shut();
+	run_sql(path,
+		"WITH RECURSIVE i (v) AS (SELECT 1 UNION ALL SELECT v + 1 FROM i WHERE v < 9000)"
+		" INSERT INTO losses (place, gaps, n) SELECT 'p' || v, 1, 2 FROM i");
+	reopen();
+	begin(METRICS_TEXT);
+	x.store = reader;
+	put_family("cxl_event_lost_records");
+	ck_assert_uint_eq(count_in_text("\ncxl_event_lost_records_total{"), METRICS_PLACES_MAX + 1);
+	ck_assert_uint_eq(count_in_text("{place=\"other\"} 1600\n"), 1);
+	put_family("cxl_event_gaps");
+	ck_assert_uint_eq(count_in_text("{place=\"other\"} 800\n"), 1);
+	ck_assert_int_eq(x.result, 0);
+	ck_assert_int_eq(fclose(x.out.f), 0);
+	free(text);
+	store_teardown();
+}
+END_TEST
+
+/* Nothing is said of a device that was not asked, or whose mailbox cannot be opened. */
+START_TEST(whether_a_device_responds_is_known_when_it_was_asked)
+{
+	struct metric_device d = {0};
+	struct mailbox mb = {0};
+	double n;
+
+	ck_assert(!metric_device_responding.get(&x, &d, &n));
+	d.mailbox = &mb;
+	ck_assert(!metric_device_responding.get(&x, &d, &n));
+	mb.unresponsive = true;
+	ck_assert(metric_device_responding.get(&x, &d, &n) && n == 0);
+	mb.unresponsive = false;
+	mb.has_health = true;
+	ck_assert(metric_device_responding.get(&x, &d, &n) && n == 1);
+}
+END_TEST
+
 int main(void)
 {
 	Suite *suite = suite_create("metrics");
@@ -218,6 +295,9 @@ int main(void)
 	tcase_add_test(t, buckets_of_a_histogram_add_up);
 	tcase_add_test(t, counts_of_firmware_are_those_of_a_module_that_answers);
 	tcase_add_test(t, devices_above_the_limit_are_counted_together);
+	tcase_add_test(t, types_that_are_not_known_are_one);
+	tcase_add_test(t, places_above_the_limit_are_counted_together);
+	tcase_add_test(t, whether_a_device_responds_is_known_when_it_was_asked);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);
 	srunner_run_all(runner, CK_NORMAL);
