@@ -7,7 +7,6 @@
 #include "change/operations.h"
 #include "common/clock.h"
 #include "common/strutil.h"
-#include "sysfs/security.h"
 
 enum {
 	STATE_MAX = 32,
@@ -33,7 +32,6 @@ static int check_state(const struct change_context *x, const struct memdev *m, c
 	char state[STATE_MAX];
 	int r;
 
-	security_refresh();
 	r = read_state(x, m, state);
 	if (r < 0)
 		return change_result_set(ret, r, CHANGE_REFUSED,

@@ -215,7 +215,6 @@ static int readings_read_all(struct reading *reading, const struct name_list *fu
 	struct readings *r = reading->r;
 	int error = 0;
 
-	security_refresh();
 	for (size_t i = 0; i < r->n_memdevs && error == 0; i++)
 		error = readings_read_memdev(reading, reading->host->memdevs[i], &r->memdevs[i]);
 	for (size_t i = 0; i < r->n_functions && error == 0; i++)

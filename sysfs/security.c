@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "sysfs/security.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stddef.h>
@@ -10,29 +9,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
-#include "common/strutil.h"
 #include "sysfs/attr.h"
-
-#define NVDIMMS "/sys/bus/nd/devices"
-
-/* The value is not used: reading it is enough. */
-void security_refresh(void)
-{
-	_cleanup_closedir_ DIR *dir = opendir(NVDIMMS);
-	const struct dirent *entry;
-
-	while (dir && (entry = readdir(dir))) {
-		char path[sizeof("/security") + NAME_MAX], state[64];
-		_cleanup_close_ int fd = -1;
-
-		if (!str_after_prefix(entry->d_name, "nmem"))
-			continue;
-		(void)snprintf(path, sizeof(path), "%s/security", entry->d_name);
-		fd = openat(dirfd(dir), path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-		if (fd >= 0 && read(fd, state, sizeof(state)) < 0)
-			continue;
-	}
-}
 
 bool security_has_nvdimm(int fd, const char *memdev)
 {

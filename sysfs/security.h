@@ -4,6 +4,11 @@
 
 /*
  * The security state of memory devices, which changes without a uevent. No state, any thread.
+ *
+ * nmemN/security is not read for it: the driver reads a device's state after each of its own
+ * operations, and on that read only with CONFIG_NVDIMM_SECURITY_TEST, where it is a use of the
+ * device after its removal: cxlmd_release_nvdimm() of Linux 7.3 clears the pointer that
+ * cxl_pmem_get_security_flags() follows before it removes the file.
  */
 
 #include <stdbool.h>
@@ -15,14 +20,6 @@ struct memdev_security {
 	const char *state;
 	bool has_nvdimm; /* pmemN has a driver: only that reads the state from the device */
 };
-
-/*
- * security_refresh() - let the nvdimm driver read the states from the devices
- *
- * Kernels with CONFIG_NVDIMM_SECURITY_TEST do so when nmemN/security is read; others after each
- * operation, and then this has no effect. May wait for a device: only for a worker.
- */
-void security_refresh(void);
 
 /*
  * security_read() - memN/security/state
