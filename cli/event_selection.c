@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "cli/event_list.h"
-#include "cli/names.h"
+#include "common/names.h"
 #include "cli/operands.h"
 #include "common/strutil.h"
 #include "events/event_extents.h"

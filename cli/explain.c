@@ -6,8 +6,8 @@
 #include <errno.h>
 #include <string.h>
 
-#include "cli/finding_text.h"
-#include "cli/names.h"
+#include "model/finding_text.h"
+#include "common/names.h"
 #include "cli/object.h"
 #include "cli/output.h"
 #include "cli/release.h"
@@ -211,24 +211,11 @@ static void explain_verdict(struct lines *lines, char text[static FINDING_TEXT_M
 /* ---- JSON -------------------------------------------------------------------------------------
  */
 
-/* The advice behind a finding, one text with all of its commands; null without one. */
-static void explain_put_next(struct json_writer *w, const struct line *line, const struct line *end)
+static void explain_put_findings(struct json_writer *w, const struct findings *f,
+				 struct lines *lines)
 {
-	char text[4 * FINDING_TEXT_MAX];
-	size_t used = 0;
+	char next[FINDING_NEXT_MAX];
 
-	for (line++; line < end && line_is_advice(line); line++)
-		if (used < sizeof(text))
-			used += (size_t)snprintf(text + used, sizeof(text) - used, "%s%s",
-						 used ? "\n" : "", line->text);
-	if (used)
-		put_string(w, "next", text);
-	else
-		put_null(w, "next");
-}
-
-static void explain_put_findings(struct json_writer *w, struct lines *lines)
-{
 	put_array(w, "findings");
 	ARRAY_FOREACH(line, lines) {
 		if (line_is_advice(line))
@@ -238,15 +225,16 @@ static void explain_put_findings(struct json_writer *w, struct lines *lines)
 		put_string(w, "severity", line_is_problem(line) ? "problem" : "info");
 		put_string(w, "object", line->finding->object);
 		put_string(w, "text", line->text);
-		explain_put_next(w, line, lines->items + lines->n);
+		put_string(w, "next",
+			   finding_next_step(line->finding, f->list.items + f->list.n, next));
 		put_end(w);
 	}
 	put_end(w);
 }
 
 /* Return: 0 or -ENOMEM. */
-static int explain_put_json(struct lines *lines, const char *subject, const char *verdict,
-			    const struct release *release)
+static int explain_put_json(const struct findings *f, struct lines *lines, const char *subject,
+			    const char *verdict, const struct release *release)
 {
 	_cleanup_writer_ struct json_writer w = {.break_depth = 2, .absent_is_null = true};
 
@@ -254,7 +242,7 @@ static int explain_put_json(struct lines *lines, const char *subject, const char
 	put_string(&w, "subject", subject);
 	put_string(&w, "verdict", verdict);
 	put_opt_number(&w, "problems", OPT_U64(explain_count_problems(lines)));
-	explain_put_findings(&w, lines);
+	explain_put_findings(&w, f, lines);
 	if (release)
 		put_release(&w, "release", release);
 	put_end(&w);
@@ -338,7 +326,7 @@ static int explain_print(struct findings *f, const char *subject, const struct r
 
 	if (r >= 0) {
 		explain_verdict(&lines, verdict);
-		r = cli->json ? explain_put_json(&lines, subject, verdict, release)
+		r = cli->json ? explain_put_json(f, &lines, subject, verdict, release)
 			      : explain_put_text(&lines, verdict, release);
 	}
 	if (r >= 0 && cli->check && explain_count_problems(&lines))

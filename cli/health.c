@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "cli/cli.h"
-#include "cli/finding_text.h"
+#include "model/finding_text.h"
 #include "cli/output.h"
 #include "common/arena.h"
 #include "common/array.h"

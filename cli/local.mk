@@ -17,7 +17,6 @@ libcli_a_SOURCES = \
 	%D%/event_text.c \
 	%D%/events.c \
 	%D%/explain.c \
-	%D%/finding_text.c %D%/finding_text.h \
 	%D%/graph.c %D%/graph.h \
 	%D%/graph_node.c \
 	%D%/graph_svg.c \
@@ -31,7 +30,6 @@ libcli_a_SOURCES = \
 	%D%/map_json.c \
 	%D%/map_text.c \
 	%D%/memory.c \
-	%D%/names.c %D%/names.h \
 	%D%/object.c %D%/object.h \
 	%D%/operands.c %D%/operands.h \
 	%D%/output.c %D%/output.h \

@@ -6,7 +6,7 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "cli/names.h"
+#include "common/names.h"
 #include "common/arena.h"
 #include "common/strutil.h"
 #include "sysfs/stable_id.h"

@@ -17,6 +17,7 @@
 
 #include "common/json_writer.h"
 #include "common/opt.h"
+#include "common/quantity.h"
 
 enum style { STYLE_PLAIN, STYLE_NAME, STYLE_GOOD, STYLE_BAD, STYLE_FAINT };
 
@@ -52,15 +53,6 @@ int out_json(struct json_writer *w);
 
 /* Writes @s to @f and replaces every byte that is not printable ASCII by '?'. */
 void write_plain(FILE *f, const char *s);
-
-/* A number of bytes: "256 MiB", "1.5 GiB", "unknown size". */
-enum { SIZE_TEXT_MAX = 32 };
-const char *size_text(struct opt_u64 bytes, char text[SIZE_TEXT_MAX]);
-
-/* "0x1000-0x1fff", as translate accepts it; only the address when the size is unknown; "unknown
- * address" when the start is. */
-enum { RANGE_TEXT_MAX = 48 };
-const char *range_text(struct opt_u64 start, struct opt_u64 size, char text[RANGE_TEXT_MAX]);
 
 /* The ending of a regular noun: "1 file", "2 files". */
 static inline const char *plural_s(uint64_t n)

@@ -6,7 +6,7 @@
 
 #include "cli/changes.h"
 #include "cli/cli.h"
-#include "cli/names.h"
+#include "common/names.h"
 #include "cli/operands.h"
 #include "cli/region_plan.h"
 #include "common/array.h"

@@ -8,8 +8,8 @@
 
 #include "capture/captured_host.h"
 #include "cli/cli.h"
-#include "cli/finding_text.h"
-#include "cli/names.h"
+#include "model/finding_text.h"
+#include "common/names.h"
 #include "cli/switches.h"
 #include "common/log.h"
 #include "model/findings.h"

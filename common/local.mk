@@ -17,11 +17,13 @@ libcommon_a_SOURCES = \
 	%D%/json_writer.c %D%/json_writer.h \
 	%D%/little_endian.h \
 	%D%/log.c %D%/log.h \
+	%D%/names.c %D%/names.h \
 	%D%/opt.h \
 	%D%/allow.c %D%/allow.h \
 	%D%/option_files.c %D%/option_files.h \
 	%D%/options.c %D%/options.h \
 	%D%/privileges.c %D%/privileges.h \
+	%D%/quantity.c %D%/quantity.h \
 	%D%/sql.c %D%/sql.h \
 	%D%/sql_file.c %D%/sql_file.h \
 	%D%/sql_schema.c %D%/sql_schema.h \

@@ -32,6 +32,8 @@ struct findings {
 	struct firmware_timeout timeout;
 	/* With what the mailboxes of switches say; NULL without, as findings_init() leaves it. */
 	const struct fabric *fabric;
+	/* No address is translated: without findings of who translates, and of firmware. */
+	bool never_waits;
 
 	/* Result: the findings of an object follow each other. */
 	struct finding_array list;

@@ -33,7 +33,7 @@ void findings_of_firmware(struct findings *f)
 	struct firmware_status s;
 	size_t n;
 
-	if (!f->firmware)
+	if (!f->firmware || f->never_waits)
 		return;
 	firmware_refresh(f->firmware); /* for the module's counters */
 	firmware_status(f->firmware, &s);
@@ -167,7 +167,8 @@ void findings_of_sources(struct findings *f, const char *object, const struct de
 	const struct memdev *m = d->port->memdev;
 	struct samples s = {0};
 
-	if (!m || !d->dpa_resource.present || !d->dpa_size.present || !d->dpa_size.value)
+	if (f->never_waits || !m || !d->dpa_resource.present || !d->dpa_size.present ||
+	    !d->dpa_size.value)
 		return;
 	for (uint64_t i = 0; i < SAMPLES; i++)
 		samples_translate(&s, f, m,

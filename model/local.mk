@@ -9,6 +9,7 @@ libmodel_a_SOURCES = \
 	%D%/fabric_use.c %D%/fabric_use.h \
 	%D%/finding.c %D%/finding.h \
 	%D%/finding_codes.h \
+	%D%/finding_text.c %D%/finding_text.h \
 	%D%/findings.c %D%/findings.h \
 	%D%/findings_capacity.c \
 	%D%/findings_decoder.c \

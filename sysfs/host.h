@@ -231,6 +231,10 @@ struct dax_range { /* SPAs, inclusive */
 	uint64_t first, last;
 };
 
+/* Ranges of offline blocks that a dax device keeps; a tool that takes every second one is possible.
+ */
+enum { DAX_OFFLINE_MAX = 64 };
+
 struct dax_device {
 	const char *name; /* "dax1.0" */
 	const struct dax_region *region;
@@ -246,6 +250,9 @@ struct dax_device {
 	struct opt_int target_node; /* NUMA node of its memory when online */
 	enum dax_mode mode;
 	struct opt_u64 online_blocks, total_blocks; /* memory blocks, system-ram mode only */
+	/* Those that are not online, adjacent ones as one range; the first of them. */
+	struct dax_range offline[DAX_OFFLINE_MAX];
+	size_t n_offline, n_offline_more; /* more: blocks in no range of the array */
 };
 
 struct dax_region {

@@ -53,8 +53,23 @@ static int block_is_online(const struct memory_blocks *m, uint64_t number)
 	return n == sizeof(online) - 1 && memcmp(state, online, (size_t)n) == 0;
 }
 
+static void add_offline(const struct memory_blocks *m, uint64_t number, struct dax_device *device)
+{
+	uint64_t first = number * m->block_size;
+	struct dax_range *last = device->offline + device->n_offline;
+
+	if (device->n_offline > 0 && last[-1].last + 1 == first) {
+		last[-1].last += m->block_size;
+	} else if (device->n_offline < DAX_OFFLINE_MAX) {
+		*last = (struct dax_range){first, first + (m->block_size - 1)};
+		device->n_offline++;
+	} else {
+		device->n_offline_more++;
+	}
+}
+
 /* Return: false when the blocks of the range cannot be counted. */
-static bool memory_blocks_add(struct memory_blocks *m, const char *device, uint64_t start,
+static bool memory_blocks_add(struct memory_blocks *m, struct dax_device *device, uint64_t start,
 			      uint64_t size, uint64_t *total, uint64_t *online)
 {
 	uint64_t first, end;
@@ -65,7 +80,7 @@ static bool memory_blocks_add(struct memory_blocks *m, const char *device, uint6
 	first = start / m->block_size + (start % m->block_size != 0);
 	end /= m->block_size;
 	if (end > first && end - first > BLOCKS_MAX - m->n_examined) {
-		read_notes_add(m->notes, "%s: too many memory blocks to count", device);
+		read_notes_add(m->notes, "%s: too many memory blocks to count", device->name);
 		return false;
 	}
 	for (uint64_t number = first; number < end; number++) {
@@ -75,6 +90,8 @@ static bool memory_blocks_add(struct memory_blocks *m, const char *device, uint6
 			return false;
 		*total += r >= 0;
 		*online += r == 1;
+		if (r == 0)
+			add_offline(m, number, device);
 		m->n_examined++;
 	}
 	return true;
@@ -86,11 +103,11 @@ void memory_blocks_count(struct memory_blocks *m, struct dax_device *device)
 
 	if (!device->resource.present || !device->size.present || !memory_blocks_start(m))
 		return;
-	if (device->n_ranges == 0 && !memory_blocks_add(m, device->name, device->resource.value,
+	if (device->n_ranges == 0 && !memory_blocks_add(m, device, device->resource.value,
 							device->size.value, &total, &online))
 		return;
 	for (size_t i = 0; i < device->n_ranges; i++)
-		if (!memory_blocks_add(m, device->name, device->ranges[i].first,
+		if (!memory_blocks_add(m, device, device->ranges[i].first,
 				       device->ranges[i].last - device->ranges[i].first + 1, &total,
 				       &online))
 			return;

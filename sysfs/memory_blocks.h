@@ -23,9 +23,10 @@ struct memory_blocks {
 };
 
 /*
- * memory_blocks_count() - fill in a device's online_blocks and total_blocks
+ * memory_blocks_count() - fill in a device's online_blocks, total_blocks and offline ranges
  *
- * They stay absent when the device's range or the size of a block is unknown.
+ * The numbers stay absent, and mean that the ranges are not complete, when the device's range or
+ * the size of a block is unknown.
  */
 void memory_blocks_count(struct memory_blocks *m, struct dax_device *device);
 

@@ -36,6 +36,7 @@ libredfish_resources_a_SOURCES = \
 	%D%/oem_schemas.h \
 	%D%/port.h \
 	%D%/port_link.c %D%/port_link.h \
+	%D%/findings_list.c %D%/findings_list.h \
 	%D%/releasable.c %D%/releasable.h \
 	%D%/remote_endpoint.h \
 	%D%/res_audit_log.c \

@@ -129,6 +129,22 @@ static void put_distances(const struct host *h, struct opt_int memory, struct js
 	put_end(w);
 }
 
+/* Memory that is offline holds no pages. Of single pages the kernel has no list. */
+static void put_offline_ranges(const struct dax_device *d, struct json_writer *w)
+{
+	if (!d->total_blocks.present)
+		return;
+	put_array(w, "OfflineRanges");
+	for (size_t i = 0; i < d->n_offline; i++) {
+		put_object(w, NULL);
+		put_opt_hex(w, "First", OPT_U64(d->offline[i].first));
+		put_opt_hex(w, "Last", OPT_U64(d->offline[i].last));
+		put_end(w);
+	}
+	put_end(w);
+	put_number(w, "OfflineBlocksNotListed", d->n_offline_more);
+}
+
 static void put_dax_device(const struct host *h, const struct dax_device *d, struct json_writer *w)
 {
 	put_object(w, NULL);
@@ -141,6 +157,7 @@ static void put_dax_device(const struct host *h, const struct dax_device *d, str
 	put_distances(h, d->target_node, w);
 	put_opt_number(w, "OnlineBlocks", d->online_blocks);
 	put_opt_number(w, "TotalBlocks", d->total_blocks);
+	put_offline_ranges(d, w);
 	put_string(w, "OperationalState", dax_operational_state(d));
 	put_end(w);
 }

@@ -8,6 +8,7 @@
 #include "redfish/uris.h"
 #include "redfish/odata.h"
 #include "redfish/resource_table.h"
+#include "redfish/resources/findings_list.h"
 #include "redfish/resources/rows.h"
 #include "redfish/resources/status.h"
 
@@ -36,6 +37,7 @@ static void put_oem(const struct view *v, struct json_writer *w)
 	put_strings(w, "TopologyNotes", v->host->notes, v->host->n_notes);
 	notes = translator_notes(v->translator, &n);
 	put_strings(w, "TranslationNotes", notes, n);
+	put_findings_list(v, w);
 	put_end(w);
 	put_end(w);
 }

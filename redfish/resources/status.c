@@ -67,6 +67,25 @@ static const enum registry_message finding_messages[FINDING_CODE_COUNT] = {
 	[FINDING_REGION_NO_DAX_DEVICE] = REGISTRY_REGION_WITHOUT_DAX_DEVICE,
 };
 
+/* The first of the messages is also what a code without one has. */
+static bool has_message(enum finding_code code)
+{
+	return finding_messages[code] != 0 || code == FINDING_FIRMWARE_UNAVAILABLE;
+}
+
+const char *finding_message_id(enum finding_code code)
+{
+	return has_message(code) ? registry_message_id(finding_messages[code]) : NULL;
+}
+
+const char *finding_health(enum finding_code code)
+{
+	if (finding_severity(code) != FINDING_PROBLEM)
+		return health_name(HEALTH_OK);
+	return health_name(has_message(code) ? registry_severity(finding_messages[code])
+					     : HEALTH_WARNING);
+}
+
 /* A condition with the strings that it refers to. */
 struct finding_condition {
 	struct condition condition;

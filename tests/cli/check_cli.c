@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/names.h"
+#include "common/names.h"
 #include "cli/operands.h"
 #include "cli/output.h"
 #include "common/array.h"

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/finding_text.h"
+#include "model/finding_text.h"
 
 enum { COLUMNS = 100 };
 

@@ -9,7 +9,7 @@
 
 #include <check.h>
 
-#include "cli/finding_text.h"
+#include "model/finding_text.h"
 #include "common/array.h"
 #include "common/strutil.h"
 #include "model/health.h"

@@ -319,6 +319,9 @@ START_TEST(dax_device_of_several_ranges_has_each_of_them)
 	ck_assert(opt_u64_is(dax->resource, 0x220000000));
 	ck_assert(opt_u64_is(dax->total_blocks, 3));
 	ck_assert(opt_u64_is(dax->online_blocks, 2));
+	ck_assert_uint_eq(dax->n_offline, 1);
+	ck_assert_uint_eq(dax->offline[0].first, 0x228000000);
+	ck_assert_uint_eq(dax->offline[0].last, 0x22fffffff);
 	ck_assert_uint_eq(host->dax_regions[1]->devices[0]->n_ranges, 0);
 	ck_assert_uint_eq(host->n_notes, 0);
 }
@@ -352,6 +355,36 @@ START_TEST(only_complete_memory_blocks_of_a_dax_device_are_counted)
 	ck_assert(opt_u64_is(host->dax_regions[0]->devices[0]->online_blocks, 1));
 	ck_assert(!host->dax_regions[1]->devices[0]->total_blocks.present);
 	ck_assert(noted("dax2.0: ", "too many"));
+}
+END_TEST
+
+/* Puts blocks of 1 MiB into region1, which has 512; every second one is offline. */
+static void set_small_blocks(void)
+{
+	char path[80];
+
+	set("sys/devices/system/memory/block_size_bytes", "100000\n");
+	for (unsigned int i = 0; i < 512; i++) {
+		(void)snprintf(path, sizeof(path), "sys/devices/system/memory/memory%u/state",
+			       0x2100 + i);
+		set(path, i % 2 || i > 200 ? "offline\n" : "online\n");
+	}
+}
+
+START_TEST(offline_memory_blocks_beyond_the_limit_are_counted)
+{
+	const struct dax_device *dax;
+
+	set_small_blocks();
+	enter();
+	dax = host->dax_regions[0]->devices[0];
+	ck_assert(opt_u64_is(dax->total_blocks, 512));
+	ck_assert(opt_u64_is(dax->online_blocks, 101));
+	ck_assert_uint_eq(dax->n_offline, DAX_OFFLINE_MAX);
+	ck_assert_uint_eq(dax->offline[0].first, 0x210100000);
+	ck_assert_uint_eq(dax->offline[0].last, 0x2101fffff);
+	ck_assert_uint_eq(dax->offline[DAX_OFFLINE_MAX - 1].first, 0x210100000 + 63 * 0x200000);
+	ck_assert_uint_eq(dax->n_offline_more, 512 - 101 - DAX_OFFLINE_MAX);
 }
 END_TEST
 
@@ -686,6 +719,7 @@ int main(void)
 	tcase_add_test(whole, dax_device_without_resource_has_the_address_of_its_mapping);
 	tcase_add_test(whole, dax_device_of_several_ranges_has_each_of_them);
 	tcase_add_loop_test(whole, dax_device_whose_ranges_are_not_all_known_has_none, 0, 4);
+	tcase_add_test(whole, offline_memory_blocks_beyond_the_limit_are_counted);
 	tcase_add_test(whole, only_complete_memory_blocks_of_a_dax_device_are_counted);
 	tcase_add_test(whole, dax_region_without_devices_is_found_by_its_cxl_region);
 	tcase_add_test(whole, dax_device_without_its_node_in_dev_is_shown_as_sysfs_has_it);

@@ -237,6 +237,9 @@ static void dump_dax_region(const struct dax_region *r)
 		text("mode", dax_mode_name(d->mode));
 		u64("online_blocks", d->online_blocks);
 		u64("total_blocks", d->total_blocks);
+		for (size_t k = 0; k < d->n_offline; k++)
+			printf("  offline 0x%llx-0x%llx\n", (unsigned long long)d->offline[k].first,
+			       (unsigned long long)d->offline[k].last);
 	}
 }
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_CLI_NAMES_H
-#define CXLR_CLI_NAMES_H
+#ifndef CXLR_COMMON_NAMES_H
+#define CXLR_COMMON_NAMES_H
 
 /*
  * A list inside a sentence: "mem0, mem1, mem2 and 5 more". On the stack, owns nothing.

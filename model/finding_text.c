@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "cli/finding_text.h"
+#include "model/finding_text.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -7,8 +7,8 @@
 #include <string.h>
 #include <time.h>
 
-#include "cli/names.h"
-#include "cli/output.h"
+#include "common/names.h"
+#include "common/quantity.h"
 
 #define INTERVALS_ONLY "; addresses in it can be given as intervals only"
 #define CEDT_UNKNOWN   "its interleave arithmetic is not known, because "
@@ -653,4 +653,17 @@ const char *finding_sentence(const struct finding *f, char text[static FINDING_T
 			p++;
 	}
 	return text;
+}
+
+const char *finding_next_step(const struct finding *f, const struct finding *end,
+			      char text[static FINDING_NEXT_MAX])
+{
+	char sentence[FINDING_TEXT_MAX];
+	size_t used = 0;
+
+	for (f++; f < end && finding_severity(f->code) == FINDING_ADVICE; f++)
+		if (used < FINDING_NEXT_MAX)
+			used += (size_t)snprintf(text + used, FINDING_NEXT_MAX - used, "%s%s",
+						 used ? "\n" : "", finding_sentence(f, sentence));
+	return used ? text : NULL;
 }

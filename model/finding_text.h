@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
-#ifndef CXLR_CLI_FINDING_TEXT_H
-#define CXLR_CLI_FINDING_TEXT_H
+#ifndef CXLR_MODEL_FINDING_TEXT_H
+#define CXLR_MODEL_FINDING_TEXT_H
 
 /*
- * The findings of model/ as English sentences for cxl-spa. One table has a format for each code,
- * with the arguments as %1, %2, ...:
+ * The findings of model/ as English sentences, for cxl-spa and Redfish. One table has a format for
+ *each code, with the arguments as %1, %2, ...:
  *
  *	%2		the argument, formatted by its type
  *	%2{is|are}	by number: the first when the argument is 1, else the second
@@ -17,7 +17,7 @@
 
 #include "model/finding.h"
 
-enum { FINDING_TEXT_MAX = 1024 };
+enum { FINDING_TEXT_MAX = 1024, FINDING_NEXT_MAX = 4 * FINDING_TEXT_MAX };
 
 /*
  * finding_sentence() - a finding as a sentence without final stop, cut at its size
@@ -27,6 +27,17 @@ enum { FINDING_TEXT_MAX = 1024 };
  * Return: @text.
  */
 const char *finding_sentence(const struct finding *f, char text[static FINDING_TEXT_MAX]);
+
+/*
+ * finding_next_step() - the advice behind a finding, with all of its commands
+ * @f: a finding; the advices that follow it are in front of @end
+ *
+ * Several advices are lines that follow each other; cut at its size.
+ *
+ * Return: @text, or NULL without advice.
+ */
+const char *finding_next_step(const struct finding *f, const struct finding *end,
+			      char text[static FINDING_NEXT_MAX]);
 
 /* Return: a reason as a clause; static. */
 const char *finding_reason_text(enum finding_reason reason);

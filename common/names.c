@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
-#include "cli/names.h"
+#include "common/names.h"
 
 #include <stdarg.h>
 #include <stdio.h>
