@@ -8,6 +8,7 @@ import {health, link, oem} from "./model.js";
 import {SYSTEM, get, query} from "./redfish.js";
 
 const SAMPLES = 360;
+const OPENED = new Date();
 
 const VALUES = [
 	["Temperature", "°C", (d) => ((d.EnvironmentMetrics || {}).TemperatureCelsius || {}).Reading],
@@ -117,6 +118,8 @@ export async function drawDevice(model, name) {
 		conditions.length ? el("ul", {class: "findings"}, conditions.map((c) => el("li", {},
 			badge(c.Severity), " ", c.Message, c.Resolution ? el("p", {class: "step"}, el("b", {}, "Next: "), c.Resolution) : null))) : null,
 		el("dl", {class: "facts"}, facts.map(([k, v]) => [el("dt", {}, k), el("dd", {}, String(v))])),
+		el("p", {class: "small"}, "The service keeps no history of these values: the lines begin when this page was opened, at " +
+			OPENED.toLocaleTimeString() + "."),
 		el("div", {class: "plots"}, VALUES.map(([n, unit], k) => plot(n, unit, samples, k))),
 		alerts(d.Metrics || {}),
 		decoders.length ? table("Decoders in use", ["Decoder", "Mapping", "Device addresses", "Size", "Region"],

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 //
-// What is wrong, and the next step: the Conditions of all resources, each once, the worst first.
+// What is wrong, and the next step: the Conditions of all resources, and what the service finds on the
+// host as "cxl-spa explain" does, each once, the worst first.
 
 import {badge, el, id, rank, replace} from "./dom.js";
-import {health} from "./model.js";
+import {health, link, oem} from "./model.js";
 
 // Of a condition in a related resource, the related resource has the reason.
 function isPointer(c) {
@@ -24,21 +25,45 @@ export function listFindings(model) {
 				continue;
 			seen.add(key);
 			all.push({severity: c.Severity, name: x.Name, uri: x["@odata.id"],
-				text: c.Message, step: c.Resolution});
+				messageId: c.MessageId, text: c.Message, step: c.Resolution});
 		}
+	// A finding that is also a Condition is there already, by the same message of the same resource.
+	const conditions = new Map(all.map((f) => [f.uri + " " + f.messageId, f]));
+
+	for (const f of oem(model.system).Findings || []) {
+		const uri = link(f.OriginOfCondition);
+		const same = f.MessageId && conditions.get(uri + " " + f.MessageId);
+
+		if (same)
+			same.step = f.Resolution || same.step;
+		else
+			all.push({severity: f.Severity, name: f.ObjectName, uri, code: f.Code, text: f.Message + ".",
+				step: f.Resolution});
+	}
 	return all.sort((a, b) => rank(b.severity) - rank(a.severity));
+}
+
+// Lines of a step that are commands are behind a sentence, and are kept as they are, to be copied.
+const COMMAND = /^(?:cxl|daxctl|ndctl|echo|modprobe|dmesg|acpidump|lspci|chmod)\s/;
+
+function steps(text) {
+	return (text || "").split("\n").filter(Boolean).map((line, i) => COMMAND.test(line) ?
+		el("pre", {class: "command", tabindex: "0", role: "region", "aria-label": "Command"}, line) :
+		el("p", {class: "step"}, el("b", {}, i === 0 ? "Next: " : "Then: "), line));
 }
 
 export function drawFindings(model) {
 	const all = listFindings(model);
+	const left = oem(model.system).FindingsNotListed;
 	const unknown = model.devices.filter((d) => !health(d)).length;
 
 	id("n-findings").textContent = all.length ? "(" + all.length + ")" : "";
 	replace(id("finding-list"),
 		all.length === 0 ? el("p", {}, "Nothing is wrong that the service knows of.") :
-			el("ol", {class: "findings"}, all.map((f) => el("li", {"data-uri": f.uri},
+			el("ol", {class: "findings"}, all.map((f) => el("li", {"data-uri": f.uri, "data-code": f.code || f.messageId},
 				el("p", {}, badge(f.severity), " ", el("strong", {}, f.name), ": ", f.text),
-				f.step ? el("p", {class: "step"}, el("b", {}, "Next: "), f.step) : null))),
+				steps(f.step)))),
+		left ? el("p", {class: "small"}, left + " more findings are not listed by the service; cxl-spa explain on the host has all.") : null,
 		unknown ? el("p", {class: "small"}, unknown + " of " + model.devices.length +
 			" devices report no health: their mailboxes are not read, or have not answered.") : null);
 }

@@ -13,6 +13,7 @@ import {LoginNeeded, ROOT, Unreachable, follow, get, hasSession, login, logout, 
 import {drawTopology} from "./topology.js";
 
 const REFRESH_MS = 30000, RETRY_MS = 2000, SETTLE_MS = 700;
+const LIVE = {on: "live", off: "not live, connecting again", stalled: "not live: the stream stalled, connecting again"};
 const SECTIONS = ["topology", "map", "devices", "findings", "log"];
 
 let model = null;
@@ -220,7 +221,7 @@ async function begin() {
 		if (state instanceof LoginNeeded)
 			failed(state);
 		else
-			id("live").textContent = state === "on" ? "live" : "not live";
+			id("live").textContent = LIVE[state];
 		// What happened before the stream began is not in it.
 		if (state === "on")
 			onEvent();

@@ -14,6 +14,7 @@ const ENTRY = "Id,Severity,Created,Message,MessageId,Resolved,Oem/CXLHost/Extent
 
 let view = null;  // {window, lo, hi, title}
 let turn = 0;	  // of the newest drawing: an older one does not replace it
+let more = false;  // the log has more entries here than were read
 let marked = null; // an address that was located
 
 function cellSize(span) {
@@ -94,6 +95,8 @@ function addErrors(cells, cell, lo, entries) {
 				const c = cells[i];
 
 				c.errors.add(e.Id);
+				if (/\.PoisonEvent$/.test(e.MessageId || "") && !e.Resolved)
+					c.poison++;
 				if (e.Resolved)
 					c.resolved++;
 				else if (rank(e.Severity) > rank(c.severity))
@@ -101,6 +104,18 @@ function addErrors(cells, cell, lo, entries) {
 				c.exact = c.exact || x.Exact;
 			}
 		}
+}
+
+// Memory blocks that are offline: of these alone the kernel has a list. An offline page is not in it.
+function addOffline(cells, w) {
+	const ranges = w.regions.flatMap((r) => (oem(r).DAXDevices || []).flatMap((d) => d.OfflineRanges || []))
+		.map((x) => ({first: big(x.First), last: big(x.Last)}))
+		.filter((x) => x.first !== undefined && x.last !== undefined);
+
+	for (const c of cells)
+		for (const x of ranges)
+			if (x.first < c.hi && x.last >= c.lo)
+				c.offline = x.first <= c.lo && x.last >= c.hi - 1n ? "offline" : c.offline || "partly offline";
 }
 
 function describe(model, c, leaf) {
@@ -117,9 +132,13 @@ function describe(model, c, leaf) {
 		parts.push(c.answer.Reason || "no device");
 	}
 	parts.push(c.region ? c.region.Name : "no region");
+	if (c.offline)
+		parts.push(c.offline);
 	if (c.errors.size)
-		parts.push(c.errors.size + " log entries" + (c.severity ? ", worst " + c.severity : ", all resolved") +
+		parts.push(c.errors.size + (more ? " or more" : "") + " log entries" + (c.severity ? ", worst " + c.severity : ", all resolved") +
 			(c.exact ? "" : ", somewhere in an interval"));
+	if (c.poison)
+		parts.push(c.poison + " of them records of poison");
 	if (c.marked)
 		parts.push("the located address");
 	return parts.join(", ");
@@ -131,9 +150,10 @@ function drawCell(model, c, leaf, cell) {
 	const text = describe(model, c, leaf);
 	const attributes = {
 		type: "button", "data-item": true, "data-key": hex(c.lo), "data-lo": hex(c.lo),
-		"data-errors": c.errors.size || null, "data-device": c.device ? c.device.uri : null,
+		"data-errors": c.errors.size || null, "data-offline": c.offline || null, "data-poison": c.poison || null, "data-device": c.device ? c.device.uri : null,
 		class: "cell " + (colour >= 0 ? "fill c" + colour : "free") + (c.marked ? " found" : "") +
-			(c.errors.size && !c.exact ? " maybe" : ""),
+			(c.errors.size && !c.exact ? " maybe" : "") +
+			(c.offline ? " offline" : ""),
 		"aria-label": text, title: text,
 		onclick: () => {
 			location.hash = leaf ? c.device ? "devices/" + encodeURIComponent(c.device.Id) : location.hash :
@@ -143,7 +163,7 @@ function drawCell(model, c, leaf, cell) {
 	return el("button", attributes,
 		el("span", {class: "what"}, leaf ? (c.device ? c.device.Name : "–") : "+" + (c.lo - view.lo).toString(16)),
 		c.errors.size ? el("span", {class: "mark " + (c.severity || "resolved").toLowerCase()},
-			(c.severity ? mark(c.severity) : "✓") + c.errors.size) : null);
+			(c.severity ? mark(c.severity) : "✓") + c.errors.size + (more ? "+" : "") + (c.poison ? " P" : "")) : null);
 }
 
 function crumbs(model, w) {
@@ -180,11 +200,24 @@ function errorTable(found) {
 			(oem(e).PageRanges || []).slice(0, 4).map((p) => p.First).join(" ") || "–", e.Message])));
 }
 
+// What the marks of the cells are not.
+function notes(cells, found) {
+	const n = found["Members@odata.count"];
+
+	return el("div", {class: "small", id: "map-notes"},
+		more ? el("p", {}, "The marks count the first " + found.Members.length + " of " + n +
+			" entries of the log here (a number with + may be higher). Zoom in to see all of them.") : null,
+		el("p", {}, cells.some((c) => c.offline) ? "Hatched cells are memory blocks that are offline. " : "",
+			"The kernel lists no single pages that it took offline: a failed page is here as the entry of the log that named it. P: with records of poison; the poison list of a " +
+			"device is among them once it was read."));
+}
+
 function blocks(region) {
 	const all = region ? oem(region).DAXDevices || [] : [];
 
 	return all.length === 0 ? null : el("p", {class: "small"}, all.map((d) => d.KernelName + ": " + d.Mode +
-		(d.TotalBlocks !== undefined ? ", " + d.OnlineBlocks + " of " + d.TotalBlocks + " memory blocks are online" : "")).join("; "));
+		(d.TotalBlocks !== undefined ? ", " + d.OnlineBlocks + " of " + d.TotalBlocks + " memory blocks are online" : "") +
+		(d.OfflineBlocksNotListed ? ", " + d.OfflineBlocksNotListed + " more offline blocks are not on the map" : "")).join("; "));
 }
 
 function picker(model) {
@@ -215,7 +248,7 @@ export async function drawMap(model) {
 		const hi = lo + cell < view.hi ? lo + cell : view.hi;
 		const region = regionAt(w, lo) || w.regions.find((r) => r.base !== undefined && r.base >= lo && r.base < hi);
 
-		cells.push({lo, hi, region, errors: new Set(), resolved: 0, severity: "", exact: false,
+		cells.push({lo, hi, region, errors: new Set(), resolved: 0, poison: 0, severity: "", exact: false,
 			marked: marked !== null && marked >= lo && marked < hi});
 	}
 	replace(id("map-head"), picker(model), crumbs(model, w),
@@ -230,13 +263,15 @@ export async function drawMap(model) {
 		cells[i].answer = a;
 		cells[i].device = model.byUri.get(link(a.Memory));
 	});
+	more = found["Members@odata.count"] > found.Members.length;
 	addErrors(cells, cell, view.lo, found.Members);
+	addOffline(cells, w);
 	const grid = el("div", {class: "cells", role: "group", "data-leaf": leaf, "data-cell": String(cell), "aria-label":
 		"Map of " + cells.length + " cells of " + size(cell) + "; arrow keys move"}, cells.map((c) => drawCell(model, c, leaf, cell)));
 
-	replace(id("map-body"), grid, errorTable(found), el("details", {}, el("summary", {}, "The map as a table"),
-		table("Cells of the map", ["From", "Device or region", "Entries"], cells.map((c) => row([hex(c.lo),
+	replace(id("map-body"), notes(cells, found), grid, errorTable(found), el("details", {}, el("summary", {}, "The map as a table"),
+		table("Cells of the map", ["From", "Device or region", "Entries", "State"], cells.map((c) => row([hex(c.lo),
 			leaf ? (c.device ? c.device.Name + " " + (c.answer.Exact ? c.answer.DevicePhysicalAddress : "(not exact)") : "–") :
-				c.region ? c.region.Name : "–", String(c.errors.size)])))));
+				c.region ? c.region.Name : "–", String(c.errors.size) + (more && c.errors.size ? "+" : ""), c.offline || "–"])))));
 	roving(grid, () => getComputedStyle(grid).gridTemplateColumns.split(" ").length);
 }

@@ -9,10 +9,12 @@ const SESSIONS = "/redfish/v1/SessionService/Sessions";
 const PAGE = 100; // members in an answer: far below 1 MiB each
 const TIMEOUT_MS = 30000;
 const RETRY_MS = 2000;
+const STALL_MS = 45000; // three times the pause after which the service sends a comment
 
 export class LoginNeeded extends Error {}
 export class Unreachable extends Error {}
 export class Refused extends Error {}
+export class Stalled extends Error {}
 
 const store = window.sessionStorage;
 let token = store.getItem("token");
@@ -181,12 +183,29 @@ function wait(ms, signal) {
 	});
 }
 
-async function read(reply, take) {
+// A connection that is cut without a packet would be waited for until the operating system gives up.
+async function readOrStall(reader, ms) {
+	let timer;
+	const stalled = new Promise((_, fail) => {
+		timer = setTimeout(() => fail(new Stalled("The stream of events has stalled.")), ms);
+	});
+
+	try {
+		return await Promise.race([reader.read(), stalled]);
+	} catch (e) {
+		reader.cancel().catch(() => undefined);
+		throw e;
+	} finally {
+		clearTimeout(timer);
+	}
+}
+
+async function read(reply, take, stall) {
 	const reader = reply.body.pipeThrough(new TextDecoderStream()).getReader();
 	let rest = "", last;
 
 	for (;;) {
-		const {done, value} = await reader.read();
+		const {done, value} = await readOrStall(reader, stall);
 
 		if (done)
 			return last;
@@ -208,11 +227,13 @@ async function read(reply, take) {
 	}
 }
 
-// Follows the stream until `signal`; `said` gets "on", "off" or a LoginNeeded.
-export async function follow(uri, take, said, signal) {
+// Follows the stream until `signal`; `said` gets "on", "off", "stalled" or a LoginNeeded.
+export async function follow(uri, take, said, signal, stall = STALL_MS) {
 	let last;
 
 	while (!signal.aborted) {
+		let state = "off";
+
 		try {
 			const h = headers({Accept: "text/event-stream"});
 
@@ -224,7 +245,7 @@ export async function follow(uri, take, said, signal) {
 			await read(reply, (event, number) => {
 				last = number ?? last;
 				take(event);
-			});
+			}, stall);
 		} catch (e) {
 			if (signal.aborted)
 				return;
@@ -232,11 +253,13 @@ export async function follow(uri, take, said, signal) {
 				said(e);
 				return;
 			}
+			if (e instanceof Stalled)
+				state = "stalled";
 			if (e instanceof Refused)
 				last = undefined;
 		}
 		if (!signal.aborted) {
-			said("off");
+			said(state);
 			await wait(RETRY_MS, signal);
 		}
 	}
