@@ -28,11 +28,18 @@ export function listFindings(model) {
 				messageId: c.MessageId, text: c.Message, step: c.Resolution});
 		}
 	// A finding that is also a Condition is there already, by the same message of the same resource.
-	const conditions = new Map(all.map((f) => [f.uri + " " + f.messageId, f]));
+	// Several of the same message are in the same order.
+	const conditions = new Map();
+
+	for (const f of all) {
+		const key = f.uri + " " + f.messageId;
+
+		conditions.set(key, [...(conditions.get(key) || []), f]);
+	}
 
 	for (const f of oem(model.system).Findings || []) {
 		const uri = link(f.OriginOfCondition);
-		const same = f.MessageId && conditions.get(uri + " " + f.MessageId);
+		const same = f.MessageId && (conditions.get(uri + " " + f.MessageId) || []).shift();
 
 		if (same)
 			same.step = f.Resolution || same.step;

@@ -10,6 +10,7 @@ import {rangeAround} from "./map.js";
 
 const ALL_ONES = 0xffffffffffffffffn;
 const PAGE_SHIFT = 12n;
+const TEXT_MAX = 65536;
 
 function number(text, defaultHex) {
 	try {
@@ -19,6 +20,14 @@ function number(text, defaultHex) {
 	}
 }
 
+// A paste may have colours of a terminal, the line ends of any system, and spaces of a mail program; a
+// line that was wrapped is one line.
+const COLOURS = /(?:\^\[)?\[[0-9;]+m|\u001b\[[0-9;?]*[ -/]*[@-~]|\u001b\][^\u0007\u001b]*(?:\u0007|\u001b\\)?/g;
+
+export function clean(text) {
+	return text.replace(COLOURS, "").replace(/[\u0000-\u001f\u007f\s]+/g, " ").replace(/\s*=\s*/g, "=").slice(0, TEXT_MAX).trim();
+}
+
 function field(text, name) {
 	const m = new RegExp("(?:^|[\\s,(])" + name + "[=:]\\s*'?([0-9a-zA-Zx:._-]+)").exec(text);
 
@@ -26,7 +35,8 @@ function field(text, name) {
 }
 
 // Return: {spa} or {device, dpa} or {why}.
-export function parse(model, text) {
+export function parse(model, pasted) {
+	const text = clean(pasted);
 	const memdev = field(text, "memdev") || (/\b(mem\d+|cxl-[0-9a-f-]+)\b/.exec(text) || [])[1];
 	const serialText = field(text, "serial");
 	const dpaText = field(text, "dpa");

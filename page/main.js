@@ -5,7 +5,7 @@
 import {badge, el, id, rank, replace, show} from "./dom.js";
 import {drawDevice, drawDevices, sample} from "./devices.js";
 import {drawFindings, listFindings} from "./findings.js";
-import {drawFound, locate} from "./locate.js";
+import {clean, drawFound, locate} from "./locate.js";
 import {drawLog, startLog} from "./log.js";
 import {drawMap, markAddress, openMap, rangeAround} from "./map.js";
 import {health, oem, readModel} from "./model.js";
@@ -58,7 +58,9 @@ function unschedule() {
 
 function failed(e) {
 	if (e instanceof LoginNeeded) {
-		askLogin(e.message);
+		// Of several requests only the first one knows that there was a session.
+		if (e.message || id("login").hidden)
+			askLogin(e.message);
 	} else if (e instanceof Unreachable) {
 		banner(e.message + " What is shown may be old. Trying again.");
 		schedule(RETRY_MS);
@@ -275,6 +277,17 @@ id("locate").addEventListener("submit", guard(async (e) => {
 	drawFound(result);
 	await drawSection();
 }));
+
+// An input element drops line ends, which would join the last word of a line with the next one.
+id("where").addEventListener("paste", (e) => {
+	const text = e.clipboardData.getData("text/plain");
+	const box = id("where");
+
+	if (!/[\r\n\u001b]/.test(text))
+		return;
+	e.preventDefault();
+	box.setRangeText(clean(text), box.selectionStart, box.selectionEnd, "end");
+});
 
 let resized;
 

@@ -33,8 +33,9 @@ def browser(scratch):
 class Daemon:
     """A daemon on a captured host that can be started again on the same port."""
 
-    def __init__(self, program, host, state, password_file):
-        self.arguments = [program, "--host", host, "--state", state, "--password-file", password_file]
+    def __init__(self, program, host, state, password_file, *options):
+        self.arguments = [program, "--host", host, "--state", state, "--password-file", password_file,
+                          *options]
         self.log = open(state + ".err", "w", encoding="utf-8")
         self.state = state
         self.port = 0

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """What the page shows is what the service says: page.py DAEMON HOSTS SCRATCH HOST..."""
+import json
 import os
+import re
 import shutil
+import sqlite3
+import subprocess
 import sys
 import time
 
@@ -15,6 +19,7 @@ SYSTEM = "/redfish/v1/Systems/Host"
 SESSIONS = "/redfish/v1/SessionService/Sessions"
 ACCOUNTS = "/redfish/v1/AccountService/Accounts"
 ANSWER_BYTES_MAX = 1024 * 1024
+FIRST_PAINT_MS = 1000
 FAILED_LOGIN = "401 (Unauthorized)"  # what Chromium itself writes into the console for a status
 CONTROLS = {"button", "link", "textbox", "searchbox", "combobox", "checkbox", "Date", "DateTime", "InputTime"}
 
@@ -86,9 +91,47 @@ def check_findings(p, said, d):
               if not c["MessageId"].endswith(".ConditionInRelatedResource")}
     p.open("findings")
     p.wait("the findings", lambda: p.shown("findings"))
+    drawn = p.js("""return [...document.querySelectorAll('#finding-list li')].map((n) =>
+        [n.dataset.uri, n.dataset.code, n.querySelector('p').textContent])""")
+    own = d.get(SYSTEM)["Oem"]["CXLHost"]
+    assert own["FindingsNotListed"] == 0, own
+    check_explain(d, own["Findings"])
+    for f in own["Findings"]:
+        uri = f["OriginOfCondition"]["@odata.id"]
+        assert "error" not in d.get(uri)
+        text = f"{f['ObjectName']}: {f['Message']}."
+        same = [x for x in drawn if x[0] == uri and (x[1] == f["Code"] and text in x[2] or x[1] == f.get("MessageId"))]
+        alike = [x for x in own["Findings"] if x.get("MessageId") and x["MessageId"] == f.get("MessageId")
+                 and x["OriginOfCondition"] == f["OriginOfCondition"]]
+        assert len(same) == max(1, len(alike)), (f, same)
     text = p.text("finding-list")
+    for f in own["Findings"]:
+        for line in f.get("Resolution", "").split("\n"):
+            assert line in text, (line, text)
     for message, step in wanted:
         assert message in text and (step or "") in text, (message, step, text)
+
+
+def check_explain(d, findings):
+    """Redfish has what cxl-spa says of the same host, but for what needs a translation."""
+    answer = subprocess.run([os.path.join(os.path.dirname(d.arguments[0]), "cxl-spa"), "--host", d.arguments[2],
+                             "explain", "--json"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=False)
+    said = {(f["code"], f["object"], f["text"], f["next"]) for f in json.loads(answer.stdout)["findings"]
+            if (f["severity"] == "problem" or f["next"]) and not f["code"].startswith(("SOURCE", "FIRMWARE"))}
+    expect_same("findings", {(f["Code"], f["ObjectName"], f["Message"], f.get("Resolution")) for f in findings}, said)
+
+
+def check_offline(p, regions):
+    """Cells of memory blocks that are offline are marked, and no others."""
+    ranges = [(int(x["First"], 16), int(x["Last"], 16)) for r in regions
+              for dax in r["Oem"]["CXLHost"].get("DAXDevices", []) for x in dax.get("OfflineRanges", [])]
+    cells = p.js("return [...document.querySelectorAll('.cells .cell')].map((c) => [c.dataset.lo, c.dataset.offline || null])")
+    size = int(p.js("return document.querySelector('.cells').dataset.cell"))
+    for lo, offline in cells:
+        first = int(lo, 16)
+        covered = any(a < first + size and b >= first for a, b in ranges)
+        assert bool(offline) == covered, (lo, offline, ranges)
+    assert "no single pages" in p.text("map-notes")
 
 
 def check_map(p, said, d):
@@ -99,6 +142,7 @@ def check_map(p, said, d):
         p.open("map/" + r["Id"])
         p.wait("map of a region", lambda: p.all(f".cells [data-lo='{base:#x}']") and
                p.js("return document.querySelector('.crumbs b').textContent").startswith(f"{base:#x}"))
+        check_offline(p, regions)
         p.open(f"map/{base:#x}-{base + 0x8000:#x}")
         p.wait("map of chunks", lambda: p.all(f".cells[data-leaf] [data-lo='{base + 0x7f00:#x}']"))
         cells = p.js("return [...document.querySelectorAll('.cells .cell')].map((c) => [c.dataset.lo, c.dataset.device || null])")
@@ -124,6 +168,42 @@ def check_log(p, d):
                len(p.all("#log-table tr[data-entry]")) == min(count(d, c), 100))
 
 
+def check_log_of_device(p, said, d):
+    """The log of a device is what the service has of it; a text selects among the rows."""
+    device = said["device"][0]
+    wanted = d.get(device["@odata.id"] + "/DeviceLog/Entries?$top=100")
+    p.open("log")
+    p.js("document.getElementById('log-severity').value = ''; document.getElementById('log-device').value = arguments[0];"
+         "document.getElementById('log-filter').requestSubmit()", device["@odata.id"])
+    p.wait("the log of a device", lambda: len(p.all("#log-table tr[data-entry]")) == min(wanted["Members@odata.count"], 100)
+           and ("No entries match" in p.text("log-state") or "that match" in p.text("log-state")))
+    rows = "return [...document.querySelectorAll('#log-table tbody tr')].filter((r) => r.checkVisibility()).map((r) => r.textContent)"
+    for text in [m["Message"][:12] for m in wanted["Members"][:1]] + ["no entry has this"]:
+        all_rows = p.js(rows)
+        p.js("document.getElementById('log-text').value = arguments[0];"
+             "document.getElementById('log-text').dispatchEvent(new Event('input'))", text)
+        expect_same("rows with a text", set(p.js(rows)), {r for r in all_rows if text.lower() in r.lower()})
+        assert "entries on this page have the text" in p.text("log-matches")
+        p.js("document.getElementById('log-text').value = ''; document.getElementById('log-text').dispatchEvent(new Event('input'))")
+    p.js("document.getElementById('log-device').value = ''; document.getElementById('log-filter').requestSubmit()")
+    p.wait("the whole log", lambda: "match" not in p.text("log-state"))
+
+
+def pastes(line):
+    """The line of a record as it comes out of terminals, logs and mails."""
+    words = line.split(" ")
+    return [
+        "\x1b[1;31m" + line.replace("dpa=", "\x1b[0mdpa=\x1b[33m") + "\x1b[0m\r\n",
+        "Nov 23 20:01:02 host kernel: " + line + "\r\n",
+        "二〇二六年11月23日 20:01:02 " + line,
+        "23.11.2026, 20:01:02 Uhr – " + line,
+        "  irq/33-aerdrv-210   [002] ..... 3105.061:\n" + " ".join(words[:3]) + "\n    " + " ".join(words[3:]),
+        line.replace("dpa=", "dpa\n="),
+        line.replace("dpa=", "^[[1;33mdpa=[0m"),
+        "> " + line.replace(" ", "\u00a0"),
+    ]
+
+
 def check_locate(p, said, d):
     decoders = [(m, x) for m in said["device"] for x in m["Oem"]["CXLHost"].get("Decoders", []) if "MemoryChunks" in x]
     if not decoders:
@@ -141,6 +221,16 @@ def check_locate(p, said, d):
         p.wait("a translation", lambda: p.text("found"))
         assert a.get("SystemPhysicalAddress", a.get("Reason")) in p.text("found"), (a, p.text("found"))
         p.wait("the device marked", lambda: p.all(f"#drawing .found[data-uri='{m['@odata.id']}']"))
+    for text in pastes(line):
+        p.js("document.getElementById('found').textContent = ''")
+        # As a paste: an input element has no line ends.
+        p.js("""const box = document.getElementById('where'), data = new DataTransfer();
+            box.value = ''; box.focus(); data.setData('text/plain', arguments[0]);
+            if (box.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true})))
+                document.execCommand('insertText', false, arguments[0].replace(/[\\r\\n]/g, ''));
+            document.getElementById('locate').requestSubmit()""", text)
+        p.wait("a translation of a paste", lambda: p.text("found"))
+        assert a.get("SystemPhysicalAddress", a.get("Reason")) in p.text("found"), (text, p.text("found"))
     # Another device had this name when the record was made.
     p.id("where").clear()
     p.id("where").send_keys(f"memdev={m['Name']} serial=12345678901 dpa=0x40\n")
@@ -182,6 +272,8 @@ def check_keyboard(p):
 
 
 def check_sizes(p):
+    # The browser keeps as many as main() asked for: one that is full would hide what came later.
+    assert not p.js("return window.resourcesFull || false")
     sizes = p.js("return performance.getEntriesByType('resource').map((e) => [e.name, e.decodedBodySize])")
     for name, n in sizes:
         assert n <= ANSWER_BYTES_MAX, (name, n)
@@ -221,6 +313,8 @@ def check_host(p, name):
     check_map(p, said, d)
     check_accessible(p)
     check_log(p, d)
+    if said["device"]:
+        check_log_of_device(p, said, d)
     check_accessible(p)
     check_locate(p, said, d)
     check_sizes(p)
@@ -243,6 +337,104 @@ def check_session_ends(p):
         p.log_in()
         p.wait_drawn(before)
     p.console()
+
+
+def copy_entry(d, n, number=None):
+    """Adds copies of an entry, of the newest one without a number, to the store."""
+    store = sqlite3.connect(os.path.join(d.state, "events.db"), timeout=WAIT_SECONDS)
+    columns = {table: [c[1] for c in store.execute(f"PRAGMA table_info({table})")] for table in ("details", "entries")}
+
+    def copy(table, key, old, **changed):
+        names = [c for c in columns[table] if c != key or key in changed]
+        values = ", ".join(str(changed.get(c, f'"{c}"')) for c in names)
+        columns_text = ", ".join(f'"{c}"' for c in names)
+        return store.execute(f'INSERT INTO {table} ({columns_text}) SELECT {values} FROM {table} WHERE "{key}" = ?',
+                             (old,)).lastrowid
+
+    with store:
+        seq, detail, group = store.execute(
+            "SELECT seq, detail, grp FROM entries WHERE seq = ? OR ? IS NULL ORDER BY seq DESC LIMIT 1",
+            (number, number)).fetchone()
+        for _ in range(n):
+            new = copy("details", "id", detail, identity="randomblob(length(identity))")
+            copy("entries", "seq", seq, seq="(SELECT next FROM meta)", detail=new)
+            store.execute("UPDATE meta SET next = next + 1")
+            store.execute("UPDATE groups SET n = n + 1 WHERE id = ?", (group,))
+    store.close()
+
+
+def check_live(p):
+    """Entries that are stored while the page is open become rows by themselves, by the stream."""
+    newest = "const r = document.querySelector('#log-table tr[data-entry]'); return r ? Number(r.dataset.entry) : 0"
+    p.driver.get(p.daemon.url + "/#log")
+    p.log_in()
+    p.wait_drawn()
+    p.wait("the stream", lambda: p.text("live") == "live")
+    first = p.js(newest)
+    begun = time.monotonic()
+    p.wait("a newer row", lambda: p.js(newest) > first)
+    assert time.monotonic() - begun < 20, "only the regular reading showed it"
+
+
+def check_scale(p, devices, entries):
+    """A large host with a long log: drawn soon, and by answers that are not long."""
+    p.driver.get(p.daemon.url + "/")
+    p.wait("the first paint", lambda: p.js("return performance.getEntriesByName('first-contentful-paint').length"))
+    paint = p.js("return performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    assert paint < FIRST_PAINT_MS, paint
+    begun = time.monotonic()
+    p.log_in()
+    p.wait_drawn()
+    drawn = time.monotonic() - begun
+    p.wait("the drawing", lambda: len(p.all("#drawing [data-kind=device]")) == devices)
+    p.open("log")
+    p.wait("the log", lambda: f"of {entries}," in p.text("log-state") and len(p.all("#log-table tr[data-entry]")) == 100)
+    p.js("document.getElementById('log-severity').value = 'Critical'; document.getElementById('log-filter').requestSubmit()")
+    p.wait("a filter", lambda: "match" in p.text("log-state"))
+    for section, ready in (("map", ".cells .cell"), ("devices", "#device-table tbody tr"), ("findings", "#finding-list p")):
+        p.open(section)
+        p.wait(section, lambda r=ready: p.all(r))
+    check_sizes(p)
+    expect_quiet(p)
+    print(f"{devices} devices, {entries} entries: first paint after {paint:.0f} ms, drawn {drawn:.1f} s after the login", flush=True)
+
+
+def check_stall(p):
+    """A stream without a byte for too long is begun again, and the page says so."""
+    said = p.driver.execute_async_script("""const done = arguments[0];
+        import('/page/redfish.js').then(async (m) => {
+            const said = [], stop = new AbortController(), real = window.fetch;
+            window.fetch = () => Promise.resolve(new Response(new ReadableStream({}), {status: 200}));
+            m.follow('/redfish/v1/none', () => undefined, (s) => {
+                said.push(s);
+                if (said.length === 4) {
+                    stop.abort();
+                    window.fetch = real;
+                    done(said);
+                }
+            }, stop.signal, 100);
+        });""")
+    assert said == ["on", "stalled", "on", "stalled"], said
+
+
+def check_limits(p):
+    """With more entries than the map reads, it says so."""
+    d = p.daemon
+    entry = next(e for e in d.members(SYSTEM + "/LogServices/CXL/Entries")
+                 if "MemoryChunks" in e["Oem"]["CXLHost"] or "SystemPhysicalAddress" in e["Oem"]["CXLHost"])
+    number, at = int(entry["Id"]), int(entry["Oem"]["CXLHost"]["SystemPhysicalAddress"], 16)
+    d.stop()
+    copy_entry(d, 600, number)
+    before = p.drawings()
+    d.start()
+    p.wait("back", lambda: p.shown("login") or p.drawings() > before)
+    if p.shown("login"):
+        p.log_in()
+        p.wait_drawn(before)
+    first = at - at % 0x8000
+    p.open(f"map/{first:#x}-{first + 0x8000:#x}")
+    p.wait("the limit said so", lambda: re.search(r"first 500 of \d+ entries", p.text("map-notes")))
+    p.wait("a mark that may be higher", lambda: any("+" in m.text for m in p.all(".cells .mark")))
 
 
 def check_read_only(p):
@@ -274,6 +466,18 @@ def check_restart(p):
     check_log(p, p.daemon)
 
 
+def run_on(driver, program, scratch, name, check, *options):
+    """A check on a host that page.sh made; its store, too, when it made one."""
+    daemon = Daemon(program, os.path.join(scratch, name), os.path.join(scratch, "state-" + name),
+                    os.path.join(scratch, "password"), *options)
+    try:
+        driver.get("about:blank")
+        check(Page(driver, daemon))
+        driver.get("about:blank")
+    finally:
+        daemon.stop()
+
+
 def main():
     program, hosts, scratch, *names = sys.argv[1:]
     try:
@@ -282,6 +486,11 @@ def main():
         print("SKIP: chromium does not start:", e.msg)
         return 77
     try:
+        driver.execute_cdp_cmd("Page.enable", {})
+        driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": """
+            performance.setResourceTimingBufferSize(100000);
+            performance.addEventListener('resourcetimingbufferfull', () => { window.resourcesFull = true; });"""})
+        driver.set_script_timeout(WAIT_SECONDS)
         for i, name in enumerate(names):
             host = name if "/" in name else os.path.join(hosts, name + ".tar.zst")
             name = os.path.basename(name)
@@ -293,6 +502,8 @@ def main():
                 if i == 0:
                     check_session_ends(p)
                     check_read_only(p)
+                    check_stall(p)
+                    check_limits(p)
                     check_restart(p)
                 p.js("sessionStorage.clear()")
                 # Otherwise the page asks the daemon after its end, and the console is not quiet for the next host.
@@ -300,6 +511,10 @@ def main():
             finally:
                 daemon.stop()
             p.console()
+        run_on(driver, program, scratch, "live", check_live, "--max-events", "1000000")
+        devices, entries = int(os.environ["CXL_PAGE_DEVICES"]), int(os.environ["CXL_PAGE_ENTRIES"])
+        run_on(driver, program, scratch, "scale", lambda p: check_scale(p, devices, entries),
+               "--max-events", str(entries + 1000))
     finally:
         driver.quit()
     return 0

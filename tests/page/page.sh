@@ -1,10 +1,12 @@
 #!/bin/sh
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# The page in Debian's Chromium, on two captured hosts; with CXL_PAGE_HOSTS=all on all of them.
+# The page in Debian's Chromium, on two captured hosts, a host of 64 devices with 20,000 entries and one
+# whose log grows; with CXL_PAGE_HOSTS=all on all captured hosts, and 1,024 devices with 1,000,000 entries.
 # CXL_PAGE_SHOTS names a directory for screenshots.
 . "$(dirname "$0")/../http/functions"
 command -v chromium >/dev/null || skip "chromium is missing (Debian package: chromium)"
+command -v zstd >/dev/null || skip "zstd is missing (Debian package: zstd)"
 command -v chromedriver >/dev/null || skip "chromedriver is missing (Debian package: chromium-driver)"
 python=
 for candidate in python3 /usr/bin/python3; do
@@ -12,10 +14,14 @@ for candidate in python3 /usr/bin/python3; do
 done
 [ -n "$python" ] || skip "selenium is missing (Debian package: python3-selenium)"
 
-limit=120
+[ -x ./make_log ] && [ -x ./make_ring ] || skip "make_log and make_ring were not built: Check is missing"
+
+limit=240
+CXL_PAGE_DEVICES=64 CXL_PAGE_ENTRIES=20000
 names="normalized-7.3 switch-model-7.3"
 if [ "${CXL_PAGE_HOSTS:-}" = all ]; then
-	limit=900
+	limit=1800
+	CXL_PAGE_DEVICES=1024 CXL_PAGE_ENTRIES=1000000
 	names=$(cd "$hosts" && ls -- *.tar.zst | sed 's/\.tar\.zst$//')
 	# Those that are broken in each way.
 	. "$(dirname "$0")/../http/odd_hosts"
@@ -25,6 +31,15 @@ if [ "${CXL_PAGE_HOSTS:-}" = all ]; then
 		names="$names $scratch/$odd_name"
 	done
 fi
+export CXL_PAGE_DEVICES CXL_PAGE_ENTRIES
+# Of a large host with a long log, and of a host whose events take a while to be read.
+"$srcdir/scripts/generate-host" "$CXL_PAGE_DEVICES" "$scratch/scale" >"$scratch/said" 2>&1 ||
+	fail "generate-host: $(cat "$scratch/said")"
+mkdir -p "$scratch/state-scale" "$scratch/live"
+./make_log "$scratch/state-scale/events.db" "$CXL_PAGE_ENTRIES" || fail "make_log"
+zstd -dc "$hosts/plain-7.3.tar.zst" | tar -x -C "$scratch/live"
+chmod -R u+w "$scratch/live"
+./make_ring "$scratch/live" 200000 || fail "make_ring"
 # Chromium keeps its files below HOME and TMPDIR.
 # shellcheck disable=SC2086 # several names
 HOME=$scratch TMPDIR=$scratch timeout "$limit" "$python" "$(dirname "$0")/page.py" "$daemon" "$hosts" \
