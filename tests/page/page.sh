@@ -14,7 +14,9 @@ for candidate in python3 /usr/bin/python3; do
 done
 [ -n "$python" ] || skip "selenium is missing (Debian package: python3-selenium)"
 
-[ -x ./make_log ] && [ -x ./make_ring ] || skip "make_log and make_ring were not built: Check is missing"
+for program in ./make_log ./make_ring; do
+	[ -x "$program" ] || skip "$program was not built: Check is missing"
+done
 
 limit=240
 CXL_PAGE_DEVICES=64 CXL_PAGE_ENTRIES=20000
