@@ -4,8 +4,8 @@
 
 /*
  * A finding: something about an object of the host that a user should know, as a code with typed
- * arguments. The texts are in the front ends, so that cxl-spa, Redfish's Conditions and a page can
- * word and format the same finding in their own way.
+ * arguments. Its sentence is in finding_text.h; Redfish's Conditions have the texts of their
+ * message registry.
  *
  * A finding is a plain value. Who makes it documents how long the strings and lists that its
  * arguments refer to live. Any thread.

@@ -4,7 +4,7 @@
 
 /*
  * Findings about the objects of a host: what is mapped and what is not, why, and what to do. The
- * codes are in finding_codes.h; front ends have the texts.
+ * codes are in finding_codes.h, the texts in finding_text.h.
  *
  * A `struct findings` collects the findings of one question. It belongs to one thread. It owns
  * the texts and lists of its findings; names of objects belong to the snapshot, which must live
