@@ -33,6 +33,7 @@ libchange_a_SOURCES = \
 	%D%/region_steps.c \
 	%D%/run.c %D%/run.h \
 	%D%/security.c \
-	%D%/steps.c %D%/steps.h
+	%D%/steps.c %D%/steps.h \
+	%D%/timed_write.c %D%/timed_write.h
 
 CHANGE_LINK = libchange.a $(MODEL_LINK) $(LIBDAXCTL_LIBS) $(CRYPT_LIBS) $(KEYUTILS_LIBS)

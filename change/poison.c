@@ -7,6 +7,7 @@
 
 #include "change/device.h"
 #include "change/operations.h"
+#include "change/timed_write.h"
 #include "model/partitions.h"
 
 /*
@@ -14,6 +15,9 @@
  * takes the DPA of one line of 64 bytes (drivers/cxl/mem.c). Clear Poison writes zeros to the line.
  */
 #define DEBUGFS_CXL "/sys/kernel/debug/cxl"
+
+/* A mailbox command takes up to 2 s (CXL_MAILBOX_TIMEOUT_MS), and others may be before it. */
+enum { LINE_MS = 10 * 1000 };
 
 static const char *file_of(const struct change *c)
 {
@@ -97,12 +101,24 @@ static int stopped(const struct memdev *m, const struct change *c, uint64_t line
 				 c->poison.address, end - 1, end, strerror(-r));
 }
 
+static int change_line(const struct change_context *x, const char *path, uint64_t address)
+{
+	char dpa[32];
+
+	if (change_is_cancelled(x))
+		return -ECANCELED;
+	if (x->root->captured)
+		return -EROFS;
+	(void)snprintf(dpa, sizeof(dpa), "0x%" PRIx64, address);
+	return timed_write(path, dpa, LINE_MS);
+}
+
 int change_poison(const struct change_context *x, const struct change *c, const struct host *host,
 		  struct change_result *ret)
 {
 	const struct memdev *m = change_find_memdev(host, c, ret);
 	const uint64_t n = c->poison.length / CHANGE_POISON_LINE;
-	char path[DEVICE_PATH_MAX], dpa[32];
+	char path[DEVICE_PATH_MAX];
 	int r = m ? check_range(m, &c->poison, ret) : ret->error;
 
 	if (r < 0)
@@ -111,8 +127,7 @@ int change_poison(const struct change_context *x, const struct change *c, const 
 	for (uint64_t i = 0; i < n; i++) {
 		const uint64_t address = c->poison.address + i * CHANGE_POISON_LINE;
 
-		(void)snprintf(dpa, sizeof(dpa), "0x%" PRIx64, address);
-		r = change_is_cancelled(x) ? -ECANCELED : change_write(x->root, path, dpa);
+		r = change_line(x, path, address);
 		if (r < 0 && i == 0)
 			return refuse_error(m, c, address, r, ret);
 		if (r < 0)

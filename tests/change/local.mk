@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Changes of the host.
-change_checks = check_change_lock check_firmware_loader check_region_change
+change_checks = check_change_lock check_firmware_loader check_region_change check_timed_write
 if HAVE_CHECK
 check_PROGRAMS += $(change_checks)
 TESTS += $(change_checks)
 endif
 
+check_timed_write_CFLAGS = $(suite_cflags)
+check_timed_write_SOURCES = %D%/check_timed_write.c
+check_timed_write_LDADD = $(CHANGE_LINK) $(CHECK_LIBS)
 check_change_lock_CFLAGS = $(suite_cflags)
 check_change_lock_SOURCES = %D%/check_change_lock.c
 check_change_lock_LDADD = $(CHANGE_LINK) $(CHECK_LIBS)

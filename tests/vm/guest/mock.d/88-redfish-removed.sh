@@ -1,10 +1,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # shellcheck shell=dash
 #
-# A memory device that is removed while poison is injected into it. It is set aside because Linux 7.3 can then
-# wait for ever: removing the driver holds the lock of the device and waits for the end of the write to debugfs
-# (debugfs_remove()), which waits for that lock (cxl_debugfs_poison_inject()). The write is interruptible: a
-# signal to the thread that writes ends both.
+# A memory device that is removed while poison is injected into it. Linux 7.3 waits then until the write to debugfs ends,
+# see change/timed_write.h.
 # shellcheck source=/dev/null
 . /lib/vm/mock.sh
 needs_program cxl-redfish-change-helper
