@@ -91,6 +91,8 @@ ONE_WAY = [
     ("Connection Oem/CXLHost/VPPB", "VirtualPCI2PCIBridge"),
     ("* Status/Conditions/OriginOfCondition", "Memory"),
     ("* Status/Conditions/OriginOfCondition", "MemoryChunks"),
+    ("ComputerSystem Oem/CXLHost/Findings/OriginOfCondition", "ComputerSystem"),
+    ("ComputerSystem Oem/CXLHost/Findings/OriginOfCondition", "Switch"),
     ("Sensor RelatedItem", "Memory"),
     ("* Status/Conditions/LogEntry", "LogEntry"),
     ("LogEntry Links/OriginOfCondition", "Memory"),

@@ -65,7 +65,7 @@ EXTRA_DIST += \
 	%D%/guest/mock.d/82-redfish-security.sh \
 	%D%/guest/mock.d/84-redfish-firmware.sh \
 	%D%/guest/mock.d/86-redfish-regions.sh \
-	%D%/guest/mock.d/open/88-redfish-removed.sh \
+	%D%/guest/mock.d/88-redfish-removed.sh \
 	%D%/guest/mock.sh \
 	%D%/guest/prm_ioctl.c \
 	%D%/guest/probe.sh \
@@ -87,6 +87,7 @@ EXTRA_DIST += \
 	%D%/guest/systemd.d/30-sandbox.sh \
 	%D%/guest/systemd.d/35-switch.sh \
 	%D%/guest/systemd.d/36-change.sh \
+	%D%/guest/systemd.d/38-evidence.sh \
 	%D%/guest/systemd.d/40-failures.sh \
 	%D%/guest/systemd.sh \
 	%D%/guest/tests.d/10-kernel.sh \
