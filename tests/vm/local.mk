@@ -36,6 +36,7 @@ EXTRA_DIST += \
 	%D%/guest/changes.d/10-machine.sh \
 	%D%/guest/changes.d/20-regions.sh \
 	%D%/guest/changes.d/45-failed.sh \
+	%D%/guest/changes.d/47-json.sh \
 	%D%/guest/changes.d/50-memory.sh \
 	%D%/guest/changes.d/60-firmware.sh \
 	%D%/guest/changes.d/70-redfish.sh \
