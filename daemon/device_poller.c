@@ -13,6 +13,7 @@
 
 enum {
 	PAUSE_MS = 1000,     /* between the end of a poll and the next one */
+	SETTLE_MS = 250,     /* the answer to a change that made the new topology is first */
 	FIRST_LIVE_MS = 100, /* the start waits that long for devices */
 	FIRST_CAPTURED_MS = 10 * 1000,
 };
@@ -113,6 +114,7 @@ int device_poller_new(struct publisher *publisher, unsigned int poll_seconds,
 		.first_ms = publisher_view(publisher)->host->root->captured ? FIRST_CAPTURED_MS
 									    : FIRST_LIVE_MS,
 		.pause_ms = PAUSE_MS,
+		.settle_ms = SETTLE_MS,
 		.follows_topology = true,
 	};
 	int r;

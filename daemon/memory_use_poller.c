@@ -9,8 +9,8 @@
 #include "sysfs/memory_use.h"
 
 enum {
-	PAUSE_MS = 250, /* between the end of a poll and the next one that no one waits for */
-	SETTLE_MS = 50, /* a change that waited for a new topology asks then: one poll for both */
+	PAUSE_MS = 250,	 /* between the end of a poll and the next one that no one waits for */
+	SETTLE_MS = 250, /* the answer to a change that made the new topology is first */
 	FIRST_MS = 1000,
 };
 
