@@ -2,7 +2,7 @@
 # shellcheck shell=dash
 #
 # What cxl-spa prints of changes with --json: the keys that cli/schemas/change.v1_0_0.json has. The outputs are kept
-# with the results; tests/cli/json-v1/change-2.json is one of them.
+# with the results; tests/cli/json-v1/change-2.json to change-4.json are such.
 # shellcheck source=/dev/null
 . /lib/vm/changes.sh
 needs_program cxl-spa
@@ -30,12 +30,12 @@ changed() {
 changed "a region is created" 0 create.json region create "$window" --mode ram --ways 2 $(members 2)
 region=$(regions)
 same "its name is said" "$region done" "$(jq -r '.[0] | .object + " " + .outcome' "$work/create.json")"
-same "the region has the keys of the schema" "committed dax enabled granularity mode name size start targets ways" \
+same "the region has the keys of the schema" "committed dax enabled extended_linear_cache_size granularity locked mode name size start targets ways" \
 	"$(keys '.[].region' "$work/create.json")"
 same "its positions, too" "decoder memdev position" "$(keys '.[].region.targets[]' "$work/create.json")"
 # shellcheck disable=SC2046
-changed "one more is not" 1 refused.json region create "$window" --mode ram --ways 2 --size 1P $(members 2)
-same "which is a refusal with its reason" "refused true" \
+changed "one more is not" 1 refused.json region create "$window" --mode ram --ways 2 --size 1T $(members 2)
+same "it is refused with its reason" "refused true" \
 	"$(jq -r '.[0] | .outcome + " " + (.reason | length > 0 | tostring)' "$work/refused.json")"
 changed "memory is brought online" 0 online.json online "$region"
 changed "and offline" 0 offline.json offline "$region"

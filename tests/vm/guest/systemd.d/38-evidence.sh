@@ -50,5 +50,5 @@ for name in mem0 region0; do
 	same "its $name is where that of the host is" "$(grep -c "$name" "$RESULTS/evidence.live")" \
 		"$(grep -c "$name" "$RESULTS/evidence.recorded")"
 done
-same "nobody collects without a login" 401 "$(tcp_status_of '' "$captures/Actions/LogService.CollectDiagnosticData" \
+same "a client without a login does not collect" 401 "$(tcp_status_of '' "$captures/Actions/LogService.CollectDiagnosticData" \
 	http://127.0.0.1:8000 -H 'Content-Type: application/json' -d "$body")"
