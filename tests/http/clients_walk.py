@@ -26,7 +26,7 @@ from event_peers import Daemon, Receiver, wait_for  # noqa: E402
 from redfish_client import UnixConnection  # noqa: E402
 
 LOGIN = "Basic " + base64.b64encode(b"admin:secret").decode()
-LOG = "/redfish/v1/Systems/Host/LogServices/CXL/Entries?$top=1"
+LOG = "/redfish/v1/Systems/Host/LogServices/CXL/Entries"
 HEADERS = ("Location", "Retry-After", "X-Auth-Token")
 # Values of these properties differ in each run.
 MASKS = {
@@ -68,10 +68,17 @@ class Walk:
         wait_for("the events of " + name, lambda: self.has_read_events(int(entries)))
 
     def has_read_events(self, number):
-        """What was recorded is in the log, and in the health of the system."""
-        log = self.ask("GET", LOG, {"Authorization": LOGIN})[1]
-        system = self.ask("GET", "/redfish/v1/Systems/Host", {"Authorization": LOGIN})[1]
-        return '"Members@odata.count":%d' % number in log and '"HealthRollup":"Critical"' in system
+        """What was recorded is in the log, and in the health of the system and of each device: events of
+        the changes of health are numbered before, too."""
+        def get(uri):
+            return json.loads(self.ask("GET", uri, {"Authorization": LOGIN})[1])
+
+        log = get(LOG)
+        critical = {entry["Links"]["OriginOfCondition"]["@odata.id"] for entry in log["Members"]
+                    if entry["Severity"] == "Critical" and "OriginOfCondition" in entry.get("Links", {})}
+        return (log["Members@odata.count"] == number and
+                get("/redfish/v1/Systems/Host")["Status"].get("HealthRollup") == "Critical" and
+                all(get(uri)["Status"].get("Health") == "Critical" for uri in critical))
 
     def receive(self, what):
         if what == "stop":
