@@ -13,12 +13,24 @@ struct change_result result;
 int (*devices_on_write)(const char *path, const char *value);
 
 int __wrap_change_write(const struct host_root *root, const char *path, const char *value);
+int __wrap_timed_write(const char *path, const char *value, unsigned int ms);
+
+static int on_write(const char *path, const char *value)
+{
+	ck_assert_msg(devices_on_write != NULL, "%s was written to %s", value, path);
+	return devices_on_write(path, value);
+}
 
 int __wrap_change_write(const struct host_root *root, const char *path, const char *value)
 {
 	ck_assert_ptr_eq(root, &devices_root);
-	ck_assert_msg(devices_on_write != NULL, "%s was written to %s", value, path);
-	return devices_on_write(path, value);
+	return on_write(path, value);
+}
+
+int __wrap_timed_write(const char *path, const char *value, unsigned int ms)
+{
+	ck_assert_uint_gt(ms, 0);
+	return on_write(path, value);
 }
 
 void devices_setup(void)
