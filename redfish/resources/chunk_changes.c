@@ -266,7 +266,7 @@ static void change_of_plan(const struct region_plan *plan, const char *uuid, str
 	}
 }
 
-static void on_created(struct exchange *x, const struct change_result *result)
+static void set_location(struct exchange *x, const struct change_result *result)
 {
 	const struct decoder *window = x->resource->object;
 
@@ -277,7 +277,7 @@ static void on_created(struct exchange *x, const struct change_result *result)
 int create_region_chunk(struct exchange *x)
 {
 	const struct decoder *window = x->resource->object;
-	struct host_changes changes = {.n = 1, .image = -1, .created = on_created};
+	struct host_changes changes = {.n = 1, .image = -1, .on_made = set_location};
 	struct region_request q;
 	struct region_plan plan;
 	struct change change;

@@ -383,9 +383,9 @@ static int answer(struct exchange *x, struct work *work)
 	if (was_cancelled(work))
 		return -ECANCELED;
 	note_failures(x, work);
-	for (size_t i = 0; work->changes.created && i < work->changes.n; i++)
+	for (size_t i = 0; work->changes.on_made && i < work->changes.n; i++)
 		if (work->made[i].tried && work->made[i].result.error == 0)
-			work->changes.created(x, &work->made[i].result);
+			work->changes.on_made(x, &work->made[i].result);
 	if (exchange_noted(x) < 0)
 		x->message = x->noted.items[0];
 	return exchange_noted(x);

@@ -29,10 +29,11 @@ struct host_changes {
 	const char *property; /* that error messages name, a path; NULL none. Static */
 	bool parallel;	      /* of several devices: all are tried, each a sub-task */
 	/*
-	 * Sets x->location of what was created, or adds a message to the answer; NULL: nothing is.
-	 * In the job, with the new view, and after what failed was noted.
+	 * Called for each change that was made: sets x->location, or adds a message to the answer;
+	 * NULL: the answer has neither. In the job, with the new view, and after what failed was
+	 * noted.
 	 */
-	void (*created)(struct exchange *x, const struct change_result *result);
+	void (*on_made)(struct exchange *x, const struct change_result *result);
 };
 
 enum { HOST_CHANGES_MAX = 64 };

@@ -171,7 +171,7 @@ static int submit(struct exchange *x, struct change *items)
 				 .image = -1,
 				 .property = "Targets",
 				 .parallel = true,
-				 .created = add_written};
+				 .on_made = add_written};
 
 	add_targets(x, &c);
 	if (exchange_noted(x) < 0)

@@ -5,18 +5,12 @@
  *
  *	check_region_plan_hostile [SEED]	one machine again
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-
 #include "model/partitions.h"
 #include "model/region_fit.h"
 #include "tests/model/region_plan_machine.h"
 
 enum { MACHINES = 3000, TRIES = 6 };
 
-static uint64_t only_seed;
-static uint64_t *last_seed; /* shared with the child process in which Check runs the test */
 static unsigned int n_planned, n_refused;
 
 static uint64_t any_size(void)
@@ -121,25 +115,6 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-	Suite *suite = suite_create("plans of regions on hostile machines");
-	TCase *tc = tcase_create("hostile");
-	SRunner *runner;
-	int failed;
-
-	last_seed = mmap(NULL, sizeof(*last_seed), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (last_seed == MAP_FAILED)
-		return EXIT_FAILURE;
-	if (argc > 1)
-		only_seed = strtoull(argv[1], NULL, 0);
-	tcase_add_test(tc, plans_on_a_machine_that_contradicts_itself_add_up);
-	tcase_set_timeout(tc, 120);
-	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	if (failed)
-		(void)printf("seed %llu\n", (unsigned long long)*last_seed);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_machines(argc, argv, "plans of regions on hostile machines",
+			    plans_on_a_machine_that_contradicts_itself_add_up);
 }

@@ -7,9 +7,7 @@
  *	check_region_plan_machines [SEED]	one machine again
  */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
 #include <check.h>
 
@@ -20,8 +18,6 @@
 
 enum { MACHINES = 1500, TRIES = 6 };
 
-static uint64_t only_seed;
-static uint64_t *last_seed; /* shared with the child process in which Check runs the test */
 static struct {
 	unsigned int planned, refused, interleaved, deep, pmem, named;
 } count;
@@ -324,25 +320,6 @@ END_TEST
 
 int main(int argc, char **argv)
 {
-	Suite *suite = suite_create("plans of regions on any machine");
-	TCase *tc = tcase_create("machines");
-	SRunner *runner;
-	int failed;
-
-	last_seed = mmap(NULL, sizeof(*last_seed), PROT_READ | PROT_WRITE,
-			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (last_seed == MAP_FAILED)
-		return EXIT_FAILURE;
-	if (argc > 1)
-		only_seed = strtoull(argv[1], NULL, 0);
-	tcase_add_test(tc, plans_on_any_machine_route_each_chunk_to_its_device);
-	tcase_set_timeout(tc, 120);
-	suite_add_tcase(suite, tc);
-	runner = srunner_create(suite);
-	srunner_run_all(runner, CK_ENV);
-	failed = srunner_ntests_failed(runner);
-	if (failed)
-		(void)printf("seed %llu\n", (unsigned long long)*last_seed);
-	srunner_free(runner);
-	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
+	return run_machines(argc, argv, "plans of regions on any machine",
+			    plans_on_any_machine_route_each_chunk_to_its_device);
 }

@@ -2,7 +2,14 @@
 #ifndef CXLR_TESTS_MODEL_REGION_PLAN_MACHINE_H
 #define CXLR_TESTS_MODEL_REGION_PLAN_MACHINE_H
 
-/* A machine at random (tests/lib/machine.h) with room for more regions, and requests for them. */
+/*
+ * A machine at random (tests/lib/machine.h) with room for more regions, requests for them, and the
+ * main() of a suite that tries many machines, or the one whose seed is its argument.
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 
 #include <check.h>
 
@@ -12,6 +19,8 @@
 enum { IDLE_DECODERS = 8 };
 
 static struct machine m;
+static uint64_t only_seed;
+static uint64_t *last_seed; /* shared with the child process in which Check runs the test */
 
 /* ---- the machine ---- */
 
@@ -98,6 +107,34 @@ static struct region_request any_request(void)
 	if (q.ways > INTERLEAVE_WAYS_MAX)
 		q.ways = 0;
 	return q;
+}
+
+/* ---- the suite ---- */
+
+/* Return: as of main(); the seed of the machine that failed is printed. */
+static int run_machines(int argc, char **argv, const char *suite, const TTest *test)
+{
+	TCase *tc = tcase_create("machines");
+	Suite *s = suite_create(suite);
+	SRunner *runner;
+	int failed;
+
+	last_seed = mmap(NULL, sizeof(*last_seed), PROT_READ | PROT_WRITE,
+			 MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (last_seed == MAP_FAILED)
+		return EXIT_FAILURE;
+	if (argc > 1)
+		only_seed = strtoull(argv[1], NULL, 0);
+	tcase_add_test(tc, test);
+	tcase_set_timeout(tc, 120);
+	suite_add_tcase(s, tc);
+	runner = srunner_create(s);
+	srunner_run_all(runner, CK_ENV);
+	failed = srunner_ntests_failed(runner);
+	if (failed)
+		(void)printf("seed %llu\n", (unsigned long long)*last_seed);
+	srunner_free(runner);
+	return failed ? EXIT_FAILURE : EXIT_SUCCESS;
 }
 
 #endif
