@@ -285,14 +285,20 @@ static unsigned int inputs_of(const struct change *c)
 	}
 }
 
-/* What is read of a device or of memory is dropped when the topology is read after it: that first.
+/*
+ * What is read of a device or of memory is dropped when the topology is read after it: that first.
+ * Mostly it brings the use of memory with it.
  */
 static int show_all(struct work *work, unsigned int inputs, uint64_t until)
 {
 	struct view_holder *holder = service_view_holder(work->x->service);
-	int r = view_holder_read_again(holder, VIEW_INPUT_TOPOLOGY, NULL, until);
+	struct view_generation g = {.input = VIEW_INPUT_TOPOLOGY};
+	int r = 0;
 
-	if (r == 0 && inputs & VIEW_INPUT_BIT(VIEW_INPUT_MEMORY_USE))
+	if (view_holder_request(holder, VIEW_INPUT_TOPOLOGY, NULL, &g) == 0)
+		r = view_holder_wait(holder, g, until);
+	g.input = VIEW_INPUT_MEMORY_USE;
+	if (r == 0 && inputs & VIEW_INPUT_BIT(VIEW_INPUT_MEMORY_USE) && !view_holder_has(holder, g))
 		r = view_holder_read_again(holder, VIEW_INPUT_MEMORY_USE, NULL, until);
 	for (size_t i = 0; i < work->changes.n && r == 0; i++) {
 		const struct change *c = &work->changes.items[i];

@@ -25,18 +25,21 @@ static bool has_reader;
 /* ---- the view ---------------------------------------------------------------------------------
  */
 
-static void show_number(uint64_t n)
+static void show_number(enum view_input input, uint64_t n)
 {
 	fixture_ready(&f);
 	for (size_t i = 0; i < VIEW_INPUT_COUNT; i++)
-		shown[i] = n;
+		if (i == input || !changing.one_by_one)
+			shown[i] = n;
 	view_holder_advance(service_view_holder(f.service), shown);
 }
 
 static void *read_slowly(void *userdata)
 {
+	const struct view_generation *g = userdata;
+
 	(void)usleep(changing.slow_ms * 1000);
-	show_number((uintptr_t)userdata);
+	show_number(g->input, g->number);
 	return NULL;
 }
 
@@ -50,6 +53,7 @@ static void join_reader(void)
 /* One reading at a time: a job waits for each. */
 static uint64_t read_on_request(void *userdata, enum view_input input, const char *memdev)
 {
+	static struct view_generation slow;
 	const uint64_t n = atomic_fetch_add(&number, 1) + 1;
 
 	(void)userdata;
@@ -58,11 +62,12 @@ static uint64_t read_on_request(void *userdata, enum view_input input, const cha
 	if (changing.stuck)
 		return n;
 	if (changing.slow_ms == 0) {
-		show_number(n);
+		show_number(input, n);
 		return n;
 	}
 	join_reader();
-	ck_assert_int_eq(pthread_create(&reader, NULL, read_slowly, (void *)(uintptr_t)n), 0);
+	slow = (struct view_generation){.input = input, .number = n};
+	ck_assert_int_eq(pthread_create(&reader, NULL, read_slowly, &slow), 0);
 	has_reader = true;
 	return n;
 }

@@ -51,6 +51,7 @@ struct changing_host {
 	const char *part;     /* of the progress they report; NULL none */
 	unsigned int slow_ms; /* until a view that was requested is shown */
 	bool stuck;	      /* it is never shown */
+	bool one_by_one;      /* it has only the input that was requested, not all */
 
 	/* What was asked for. */
 	sem_t began;

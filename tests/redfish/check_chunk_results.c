@@ -128,12 +128,22 @@ START_TEST(the_answer_waits_for_the_view_with_the_effect)
 	ck_assert_uint_eq(patch(OFFLINE), 200);
 	ck_assert_str_eq(at(&f, "RequestedOperationalState"), "Offline");
 	ck_assert_uint_eq(changing.n_requests[VIEW_INPUT_TOPOLOGY], 1);
-	ck_assert_uint_eq(changing.n_requests[VIEW_INPUT_MEMORY_USE], 1);
 	ck_assert_uint_eq(changing.n_requests[VIEW_INPUT_READINGS], 0);
 	ck_assert_uint_eq(create(SIZE_512), 201);
 	ck_assert_str_eq(at(&f, "@odata.id"), NEW_REGION);
 	ck_assert_uint_eq(destroy(NULL), 204);
 	ck_assert_uint_eq(get(&f, REGION), 404);
+}
+END_TEST
+
+START_TEST(the_use_of_memory_is_read_again_only_when_the_topology_came_without_it)
+{
+	ck_assert_uint_eq(patch(OFFLINE), 200);
+	ck_assert_uint_eq(changing.n_requests[VIEW_INPUT_MEMORY_USE], 0);
+	changing.one_by_one = true;
+	ck_assert_uint_eq(patch(ONLINE), 200);
+	ck_assert_uint_eq(changing.n_requests[VIEW_INPUT_TOPOLOGY], 2);
+	ck_assert_uint_eq(changing.n_requests[VIEW_INPUT_MEMORY_USE], 1);
 }
 END_TEST
 
@@ -320,6 +330,7 @@ int main(void)
 	tcase_add_loop_test(t, a_message_names_the_region_once, 0, ARRAY_SIZE(sentences));
 	tcase_add_test(t, the_audit_log_says_what_was_changed_and_with_which_result);
 	tcase_add_test(t, the_answer_waits_for_the_view_with_the_effect);
+	tcase_add_test(t, the_use_of_memory_is_read_again_only_when_the_topology_came_without_it);
 	t = change_case(s, "tasks", setup_tasks, stop_changes);
 	tcase_add_test(t, what_takes_long_is_a_task_with_the_progress_of_the_kernel);
 	tcase_add_test(t, a_task_is_completed_only_when_the_view_has_the_effect);
