@@ -88,7 +88,7 @@ static int take_answer(struct collecting *c, struct collect_answer *a, struct co
 		return 1;
 	case COLLECT_FAILED:
 		make_printable(a->error.text, sizeof(a->error.text));
-		if (a->error.code > 0 && a->error.code < 4096)
+		if (a->error.code > 0 && a->error.code < 4096 && a->error.text[0])
 			return error_set(e, a->error.code, "%s", a->error.text);
 		break;
 	}

@@ -1,8 +1,13 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
 # Requests: any bytes to the HTTP server, any body in parts, any request to the service, any message to and from
-# cxl-redfish-push; run by scripts/fuzz.
-fuzz_programs += fuzz_http fuzz_multipart fuzz_push fuzz_request
+# cxl-redfish-push, and any from cxl-redfish-collect; run by scripts/fuzz.
+fuzz_programs += fuzz_collect fuzz_http fuzz_multipart fuzz_push fuzz_request
+
+fuzz_collect_CFLAGS = $(AM_CFLAGS)
+fuzz_collect_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
+fuzz_collect_SOURCES = %D%/fuzz_collect.c %D%/fuzz_table.h
+fuzz_collect_LDADD = $(COLLECT_LINK)
 
 fuzz_http_CFLAGS = $(AM_CFLAGS) $(LIBMICROHTTPD_CFLAGS)
 fuzz_http_LDFLAGS = $(AM_LDFLAGS) -fsanitize=fuzzer
@@ -27,6 +32,10 @@ fuzz_request_SOURCES = %D%/fuzz_request.c %D%/fuzz_table.h %D%/check/check.h $(l
 fuzz_request_LDADD = $(REDFISH_LINK)
 
 EXTRA_DIST += \
+	%D%/corpus/collect/done \
+	%D%/corpus/collect/failed \
+	%D%/corpus/collect/missed \
+	%D%/corpus/collect/short \
 	%D%/corpus/http/bare-lf \
 	%D%/corpus/http/chunked \
 	%D%/corpus/http/continue \
