@@ -120,6 +120,38 @@ START_TEST(the_memory_of_the_system_is_that_of_the_kernel)
 }
 END_TEST
 
+static json_int_t count_findings(json_int_t *ret_more)
+{
+	look(SYSTEM);
+	*ret_more = json_integer_value(value_at(&f, "Oem/CXLHost/FindingsNotListed"));
+	return (json_int_t)json_array_size(value_at(&f, "Oem/CXLHost/Findings"));
+}
+
+/* A device without driver is a problem of its own. */
+static void add_disabled_devices(size_t n)
+{
+	struct port *sw = NULL;
+
+	for (size_t i = 0; i < n; i++) {
+		if (i % MODEL_PER_PORT_MAX == 0)
+			sw = model_switch(&f.model, model_bridge(&f.model));
+		model_memdev(&f.model, sw)->enabled = false;
+	}
+}
+
+START_TEST(findings_beyond_the_limit_are_counted)
+{
+	json_int_t more, before = count_findings(&more);
+
+	ck_assert_int_eq(more, 0);
+	ck_assert_int_lt(before, 200);
+	add_disabled_devices(300);
+	ck_assert_int_eq(count_findings(&more), 256);
+	ck_assert_int_ge(more, 300 + before - 256);
+	ck_assert_str_eq(at(&f, "Oem/CXLHost/Findings/255/Severity"), "Warning");
+}
+END_TEST
+
 int main(void)
 {
 	Suite *s = suite_create("redfish host");
@@ -134,6 +166,7 @@ int main(void)
 	tcase_add_test(t, no_reset_is_advertised_that_would_not_work);
 	tcase_add_test(t, only_a_live_system_is_on);
 	tcase_add_test(t, the_memory_of_the_system_is_that_of_the_kernel);
+	tcase_add_test(t, findings_beyond_the_limit_are_counted);
 	suite_add_tcase(s, t);
 	srunner_run_all(runner, CK_NORMAL);
 	failed = srunner_ntests_failed(runner);
