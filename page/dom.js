@@ -99,6 +99,11 @@ export function size(bytes) {
 	return x.toFixed(1) + " " + units[i];
 }
 
+// The number and the word for it, in the plural unless it is one.
+export function many(n, word) {
+	return n + " " + word + (n === 1 ? "" : "s");
+}
+
 export function hex(n) {
 	return "0x" + n.toString(16);
 }

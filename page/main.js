@@ -2,7 +2,7 @@
 //
 // The page as a whole: login, which section is shown, and when what is shown is read again.
 
-import {badge, el, id, rank, replace, show} from "./dom.js";
+import {badge, el, id, many, rank, replace, show} from "./dom.js";
 import {drawDevice, drawDevices, sample} from "./devices.js";
 import {drawFindings, listFindings} from "./findings.js";
 import {clean, drawFound, locate} from "./locate.js";
@@ -90,9 +90,9 @@ function summarize() {
 	const count = (severity) => all.filter((f) => f.severity === severity).length;
 
 	id("host").textContent = oem(model.system).CapturedHost ? "(captured host)" : model.system.HostName || "";
-	replace(id("summary"), badge(unknown && rank(worst) < 1 ? undefined : worst), " " + model.devices.length +
-		" devices" + (unknown ? " (" + unknown + " of unknown health)" : "") + ", " + model.regions.length +
-		" regions; " + count("Critical") + " critical, " + count("Warning") + " warnings");
+	replace(id("summary"), badge(unknown && rank(worst) < 1 ? undefined : worst), " " + many(model.devices.length, "device") +
+		(unknown ? " (" + unknown + " of unknown health)" : "") + ", " + many(model.regions.length, "region") + "; " +
+		count("Critical") + " critical, " + many(count("Warning"), "warning"));
 }
 
 const openItem = (kind, x) => {

@@ -3,7 +3,7 @@
 // The drawing: windows with their regions as bars of addresses, and below them each host bridge with
 // what is at its ports, a switch as a box of its own. A region has the same colour everywhere.
 
-import {el, hex, id, mark, badge, replace, roving, row, size, svg, table} from "./dom.js";
+import {el, hex, id, many, mark, badge, replace, roving, row, size, svg, table} from "./dom.js";
 import {COLOURS, health, oem} from "./model.js";
 
 const TILE = {w: 132, h: 58, gap: 8};
@@ -37,7 +37,7 @@ function drawRegion(drawing, r, place) {
 	const w = place.w;
 	const label = r.Name + ", " + size(r.size ?? 0n) + " at " +
 		(r.base === undefined ? "an address that is not known" : hex(r.base)) + ", " +
-		r.devices.length + " devices, " + words(r);
+		many(r.devices.length, "device") + ", " + words(r);
 
 	return item(drawing, r, "region", label, place,
 		svg("rect", {class: "fill c" + r.colour, width: w, height: BAR, rx: 3}),
@@ -49,7 +49,7 @@ function drawWindow(drawing, w, x, y, width) {
 	const share = (n) => w.size ? Number(n * 100000n / w.size) / 100000 : 0;
 	const label = w.Name + ", window of " + size(w.size ?? 0n) + " at " +
 		(w.base === undefined ? "an address that is not known" : hex(w.base)) + ", " +
-		w.regions.length + " regions, " + words(w);
+		many(w.regions.length, "region") + ", " + words(w);
 	const shapes = [
 		svg("text", {class: "name", x: 0, y: 15}, clip(w.Name + "  " + size(w.size ?? 0n) +
 			(w.base === undefined ? "" : " at " + hex(w.base)), width)),
