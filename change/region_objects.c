@@ -2,6 +2,7 @@
 #include "change/region_objects.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sysfs/cxl_context.h"
@@ -23,9 +24,62 @@ void region_objects_done(struct region_objects *o)
 	region_objects_forget(o);
 }
 
+/* ---- decoders ---------------------------------------------------------------------------------
+ *
+ * libcxl reads what it is asked for, with all of its attributes. cxl_decoder_get_by_name() asks
+ * for the decoders of each port until it has found one; a decoder's name has the number of its
+ * port, so that only those of one port need be read.
+ */
+
+static struct cxl_decoder *decoder_of_port(struct cxl_port *port, const char *name)
+{
+	struct cxl_decoder *decoder;
+
+	cxl_decoder_foreach(port, decoder) if (strcmp(cxl_decoder_get_devname(decoder), name) ==
+					       0) return decoder;
+	return NULL;
+}
+
+static struct cxl_port *endpoint_port(struct cxl_port *parent, int id)
+{
+	struct cxl_endpoint *endpoint;
+
+	cxl_endpoint_foreach(parent, endpoint) if (cxl_endpoint_get_id(endpoint) ==
+						   id) return cxl_endpoint_get_port(endpoint);
+	return NULL;
+}
+
+/* Return: the port or endpoint of this number at or below @top; NULL: none. */
+static struct cxl_port *find_port(struct cxl_port *top, int id)
+{
+	struct cxl_port *port, *found = cxl_port_get_id(top) == id ? top : endpoint_port(top, id);
+
+	if (found)
+		return found;
+	cxl_port_foreach_all(top, port)
+	{
+		found = cxl_port_get_id(port) == id ? port : endpoint_port(port, id);
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
 struct cxl_decoder *region_objects_decoder(struct region_objects *o, const char *name)
 {
-	return objects_open(o) == 0 ? cxl_decoder_get_by_name(o->cxl, name) : NULL;
+	struct cxl_port *port;
+	struct cxl_bus *bus;
+	int id;
+
+	if (objects_open(o) < 0 || sscanf(name, "decoder%d.", &id) != 1)
+		return NULL;
+	cxl_bus_foreach(o->cxl, bus)
+	{
+		port = find_port(cxl_bus_get_port(bus), id);
+		if (port)
+			return decoder_of_port(port, name);
+	}
+	return NULL;
 }
 
 int region_objects_region(struct region_objects *o, const char *name)

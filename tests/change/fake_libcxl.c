@@ -16,15 +16,15 @@ struct cxl_ctx {
 struct cxl_region {
 	int unused;
 };
-enum { NAMES_MAX = 64, NAME_MAX_BYTES = 32 };
+enum { NAME_MAX_BYTES = 32 };
 struct cxl_decoder {
+	struct cxl_port *port;
 	char name[NAME_MAX_BYTES];
 };
 
 struct fake_libcxl fake;
 static struct cxl_ctx ctx;
 static struct cxl_region region;
-static struct cxl_decoder decoders[NAMES_MAX];
 
 /* Return: 0, or the error that the test has ordered; then nothing is recorded. */
 __attribute__((format(printf, 1, 2))) static int fake_write(const char *fmt, ...)
@@ -62,21 +62,119 @@ void cxl_set_log_fn(struct cxl_ctx *c, void (*fn)(struct cxl_ctx *, int, const c
 	(void)fn;
 }
 
-struct cxl_decoder *cxl_decoder_get_by_name(struct cxl_ctx *c, const char *name)
+/*
+ * A root port, one port below it, and below that endpoints of any number, each port with decoders
+ * of any number: what is asked for exists, unless the test says otherwise.
+ */
+enum { ROOT_PORT, SWITCH_PORT = 1000, ENDPOINTS = 100, DECODERS_OF_PORT = 16 };
+struct cxl_bus {
+	int unused;
+};
+struct cxl_port {
+	int id;
+	struct cxl_decoder decoders[DECODERS_OF_PORT];
+};
+struct cxl_endpoint {
+	struct cxl_port port;
+};
+
+static struct cxl_bus bus;
+static struct cxl_port root_port, switch_port = {.id = SWITCH_PORT};
+static struct cxl_endpoint endpoints[ENDPOINTS];
+
+struct cxl_bus *cxl_bus_get_first(struct cxl_ctx *c)
 {
 	if (!c->enumerated) {
 		*c = (struct cxl_ctx){.enumerated = true, .with_region = fake.has_region};
 		fake.n_enumerated++;
 	}
-	if (fake.absent && strcmp(fake.absent, name) == 0)
-		return NULL;
-	for (size_t i = 0; i < NAMES_MAX; i++) {
-		if (decoders[i].name[0] == '\0')
-			(void)snprintf(decoders[i].name, NAME_MAX_BYTES, "%s", name);
-		if (strcmp(decoders[i].name, name) == 0)
-			return &decoders[i];
-	}
+	return &bus;
+}
+
+struct cxl_bus *cxl_bus_get_next(struct cxl_bus *b)
+{
+	(void)b;
 	return NULL;
+}
+
+struct cxl_port *cxl_bus_get_port(struct cxl_bus *b)
+{
+	(void)b;
+	return &root_port;
+}
+
+int cxl_port_get_id(struct cxl_port *port)
+{
+	return port->id;
+}
+
+struct cxl_port *cxl_port_get_first(struct cxl_port *parent)
+{
+	return parent == &root_port ? &switch_port : NULL;
+}
+
+struct cxl_port *cxl_port_get_next_all(struct cxl_port *port, const struct cxl_port *top)
+{
+	(void)port;
+	(void)top;
+	return NULL;
+}
+
+struct cxl_endpoint *cxl_endpoint_get_first(struct cxl_port *parent)
+{
+	if (parent != &switch_port)
+		return NULL;
+	for (int i = 0; i < ENDPOINTS; i++)
+		endpoints[i].port.id = i + 1;
+	return &endpoints[0];
+}
+
+struct cxl_endpoint *cxl_endpoint_get_next(struct cxl_endpoint *e)
+{
+	return e + 1 < endpoints + ENDPOINTS ? e + 1 : NULL;
+}
+
+int cxl_endpoint_get_id(struct cxl_endpoint *e)
+{
+	return e->port.id;
+}
+
+struct cxl_port *cxl_endpoint_get_port(struct cxl_endpoint *e)
+{
+	return &e->port;
+}
+
+static struct cxl_decoder *unless_absent(struct cxl_decoder *d, const struct cxl_decoder *end)
+{
+	while (d < end && fake.absent && strcmp(fake.absent, d->name) == 0)
+		d++;
+	return d < end ? d : NULL;
+}
+
+static const struct cxl_decoder *end_of(const struct cxl_port *port)
+{
+	return port->decoders + DECODERS_OF_PORT;
+}
+
+struct cxl_decoder *cxl_decoder_get_first(struct cxl_port *port)
+{
+	for (int i = 0; i < DECODERS_OF_PORT; i++) {
+		struct cxl_decoder *d = &port->decoders[i];
+
+		d->port = port;
+		(void)snprintf(d->name, sizeof(d->name), "decoder%d.%d", port->id, i);
+	}
+	return unless_absent(port->decoders, end_of(port));
+}
+
+struct cxl_decoder *cxl_decoder_get_next(struct cxl_decoder *d)
+{
+	return unless_absent(d + 1, end_of(d->port));
+}
+
+const char *cxl_decoder_get_devname(struct cxl_decoder *d)
+{
+	return d->name;
 }
 
 struct cxl_region *cxl_region_get_first(struct cxl_decoder *d)
