@@ -16,11 +16,14 @@
 	}
 
 static const struct attr_field common_fields[] = {
-	FIELD("start", ATTR_ADDRESS, start),
 	FIELD("size", ATTR_U64, size),
+	FIELD("locked", ATTR_BOOL, locked),
+};
+
+static const struct attr_field range_fields[] = {
+	FIELD("start", ATTR_ADDRESS, start),
 	FIELD("interleave_ways", ATTR_WAYS, ways),
 	FIELD("interleave_granularity", ATTR_U64, granularity),
-	FIELD("locked", ATTR_BOOL, locked),
 };
 
 static const struct attr_field root_fields[] = {
@@ -112,7 +115,7 @@ static int read_by_kind(struct build *b, const struct attr_dir *dir, struct deco
 		attr_read_all(dir, endpoint_fields, ARRAY_SIZE(endpoint_fields), decoder);
 		(void)attr_read(dir, &mode_word, &words);
 		decoder->mode = build_mode(b, decoder->name, words.mode);
-		/* Most decoders are idle: without DPA they have no base and are in no region. */
+		/* An idle one without DPA has no base and is in no region. */
 		if (opt_u64_is(decoder->dpa_size, 0) && opt_u64_is(decoder->size, 0))
 			return 0;
 		(void)attr_read(dir, &dpa_resource_field, decoder);
@@ -145,6 +148,9 @@ static int read_decoder(struct build *b, int port_fd, const char *name, unsigned
 	decoder->index = index;
 	dir = (struct attr_dir){fd, "decoder", decoder->name, &b->notes, b->root->opener};
 	attr_read_all(&dir, common_fields, ARRAY_SIZE(common_fields), decoder);
+	/* Most decoders are idle: they decode nothing, and how they would says nothing. */
+	if (!opt_u64_is(decoder->size, 0))
+		attr_read_all(&dir, range_fields, ARRAY_SIZE(range_fields), decoder);
 	return read_by_kind(b, &dir, decoder);
 }
 
