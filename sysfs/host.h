@@ -98,8 +98,9 @@ struct decoder {
 	const struct port *port;
 	unsigned int index; /* the M of decoderN.M */
 
+	/* An idle decoder has a size of 0; the other three are then absent. */
 	struct opt_u64 start;	    /* HPA; needs CAP_DAC_READ_SEARCH (mode 0400) */
-	struct opt_u64 size;	    /* bytes of HPA; 0 is an idle decoder */
+	struct opt_u64 size;	    /* bytes of HPA */
 	struct opt_u64 ways;	    /* interleave_ways */
 	struct opt_u64 granularity; /* interleave_granularity, bytes */
 	struct opt_bool locked;
