@@ -40,9 +40,11 @@ static bool holders_known(const struct memory_use *use, const char *name)
 	return u && opt_bool_is_true(u->holders_known);
 }
 
-/* Whether a process could lose its mapping without being asked. Persistent regions have none. */
+/* Whether a process, or a mount, could lose its mapping without being asked. */
 static bool holders_unknown(const struct region *region, const struct memory_use *use)
 {
+	if (region->mode == DECODER_MODE_PMEM)
+		return !holders_known(use, region->name);
 	for (size_t i = 0; region->dax && i < region->dax->n_devices; i++) {
 		const struct dax_device *d = region->dax->devices[i];
 

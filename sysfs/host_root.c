@@ -89,11 +89,11 @@ static int read_by_opener(struct opener *opener, const char *path, size_t max, c
 		dir_fd = open(absolute, O_PATH | O_DIRECTORY | O_CLOEXEC);
 		*slash = '/';
 	}
-	/* Most machines lack some of the ACPI tables; that needs no permission to see. */
-	if (dir_fd >= 0 && faccessat(dir_fd, slash + 1, F_OK, 0) < 0 && errno == ENOENT)
-		return -ENOENT;
 	if (dir_fd >= 0)
 		fd = opener_open_at(opener, dir_fd, slash + 1);
+	/* Most machines lack some of the ACPI tables, and the helper need not be asked twice. */
+	if (fd == -ENOENT)
+		return fd;
 	return fd >= 0 ? read_open_file(fd, max, ret, ret_len)
 		       : opener_read(opener, absolute, max, ret, ret_len);
 }

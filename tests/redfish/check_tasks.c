@@ -395,6 +395,18 @@ START_TEST(a_running_task_is_cancelled_if_it_can_be)
 }
 END_TEST
 
+/* The record of the request to cancel may come before that of what was cancelled, or after it. */
+static bool is_audited(const char *text)
+{
+	static const char *const arguments[] = {"Members/1/MessageArgs/4",
+						"Members/2/MessageArgs/4"};
+
+	for (size_t i = 0; i < ARRAY_SIZE(arguments); i++)
+		if (strstr(at(&f, arguments[i]), text))
+			return true;
+	return false;
+}
+
 START_TEST(what_was_changed_is_in_the_audit_log)
 {
 	begin();
@@ -403,9 +415,7 @@ START_TEST(what_was_changed_is_in_the_audit_log)
 	wait_task(1, "Cancelled");
 	ck_assert_uint_eq(get(&f, ROOT "/Managers/Service/LogServices/Audit/Entries"), 200);
 	ck_assert_int_eq(number_at("Members@odata.count"), 3);
-	ck_assert_ptr_nonnull(
-		strstr(at(&f, "Members/2/MessageArgs/4"),
-		       " destroy region region0: done; destroy region %1B[m: undone"));
+	ck_assert(is_audited(" destroy region region0: done; destroy region %1B[m: undone"));
 }
 END_TEST
 
