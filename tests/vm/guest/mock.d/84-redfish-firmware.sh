@@ -95,8 +95,8 @@ version=$(cxl list -m "$(memdev_of cxl_mem.1)" -F | jq -r ".[0].firmware.slot_${
 shows "the slot is staged at once" "[false,true,\"$version\"]" "$inventory/$id1-$next" '[.Active, .Staged, .Version]'
 shows "the device has its version" "$version" "/redfish/v1/Chassis/$id1/PCIeDevices/1" .StagedVersion
 
-# ---- several: about 50 parts each
-delay 50 cxl_mem.1 cxl_mem.2 cxl_mem.3
+# ---- several: about 50 parts each, which takes long enough to be seen on a busy machine
+delay 150 cxl_mem.1 cxl_mem.2 cxl_mem.3
 upload long "$inventory/$id1-$next" "$host/Memory/$id2" "/redfish/v1/Chassis/$id3/PCIeDevices/1"
 same "an update of several devices is a Task" 202 "$status"
 task=$(jq -r '."@odata.id"' "$work/body")
