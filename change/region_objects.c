@@ -35,8 +35,9 @@ static struct cxl_decoder *decoder_of_port(struct cxl_port *port, const char *na
 {
 	struct cxl_decoder *decoder;
 
-	cxl_decoder_foreach(port, decoder) if (strcmp(cxl_decoder_get_devname(decoder), name) ==
-					       0) return decoder;
+	cxl_decoder_foreach(port, decoder)
+		if (strcmp(cxl_decoder_get_devname(decoder), name) == 0)
+			return decoder;
 	return NULL;
 }
 
@@ -44,8 +45,9 @@ static struct cxl_port *endpoint_port(struct cxl_port *parent, int id)
 {
 	struct cxl_endpoint *endpoint;
 
-	cxl_endpoint_foreach(parent, endpoint) if (cxl_endpoint_get_id(endpoint) ==
-						   id) return cxl_endpoint_get_port(endpoint);
+	cxl_endpoint_foreach(parent, endpoint)
+		if (cxl_endpoint_get_id(endpoint) == id)
+			return cxl_endpoint_get_port(endpoint);
 	return NULL;
 }
 
@@ -56,8 +58,7 @@ static struct cxl_port *find_port(struct cxl_port *top, int id)
 
 	if (found)
 		return found;
-	cxl_port_foreach_all(top, port)
-	{
+	cxl_port_foreach_all(top, port) {
 		found = cxl_port_get_id(port) == id ? port : endpoint_port(port, id);
 		if (found)
 			return found;
@@ -71,10 +72,9 @@ struct cxl_decoder *region_objects_decoder(struct region_objects *o, const char 
 	struct cxl_bus *bus;
 	int id;
 
-	if (objects_open(o) < 0 || sscanf(name, "decoder%d.", &id) != 1)
+	if (objects_open(o) < 0 || sscanf(name, "decoder%9d.", &id) != 1)
 		return NULL;
-	cxl_bus_foreach(o->cxl, bus)
-	{
+	cxl_bus_foreach(o->cxl, bus) {
 		port = find_port(cxl_bus_get_port(bus), id);
 		if (port)
 			return decoder_of_port(port, name);
@@ -89,8 +89,7 @@ int region_objects_region(struct region_objects *o, const char *name)
 
 	if (!window)
 		return -ENODEV;
-	cxl_region_foreach(window, region)
-	{
+	cxl_region_foreach(window, region) {
 		if (strcmp(cxl_region_get_devname(region), name) != 0)
 			continue;
 		o->region = region;

@@ -60,8 +60,7 @@ static int memdev_list(struct memdev_transport *t)
 {
 	struct cxl_memdev *memdev;
 
-	cxl_memdev_foreach(t->cxl, memdev)
-	{
+	cxl_memdev_foreach(t->cxl, memdev) {
 		struct memdev_node *node = memdev_node_list_add(&t->nodes);
 
 		if (!node)

@@ -244,8 +244,7 @@ int build_buses(struct build *b)
 	size_t n = 0;
 	int r;
 
-	cxl_bus_foreach(b->cxl, cxl)
-	{
+	cxl_bus_foreach(b->cxl, cxl) {
 		if (n == BUSES_MAX) {
 			read_notes_add(&b->notes, "more than %d CXL buses, the others are left out",
 				       BUSES_MAX);
