@@ -192,11 +192,8 @@ int exchange_continue(struct exchange *x, const struct continuation *c, void *st
 
 void exchange_progress(struct exchange *x, uint64_t done, uint64_t total, const char *unit)
 {
-	/* What reports it may be a process that is not trusted. */
-	if (done > total)
-		done = total;
 	if (total > 0)
-		job_set_progress(x->job, (unsigned int)((double)done * 100 / (double)total));
+		job_set_progress(x->job, task_percent(done, total));
 	if (x->task)
 		tasks_progress(x->task, done, total, unit);
 }

@@ -30,6 +30,13 @@ static void part_begin(struct task_part *p)
 		p->state = TASK_RUNNING;
 }
 
+unsigned int task_percent(uint64_t done, uint64_t total)
+{
+	if (done >= total)
+		return total > 0 ? 100 : 0;
+	return (unsigned int)((double)done * 100 / (double)total);
+}
+
 void task_part_progress(struct task_part *p, uint64_t done, uint64_t total, const char *unit)
 {
 	if (p->state >= TASK_COMPLETED)
@@ -37,7 +44,7 @@ void task_part_progress(struct task_part *p, uint64_t done, uint64_t total, cons
 	part_begin(p);
 	p->total = total;
 	p->done = total > 0 && done > total ? total : done;
-	p->percent = total > 0 ? (unsigned int)((double)p->done * 100 / (double)total) : 0;
+	p->percent = task_percent(done, total);
 	(void)snprintf(p->unit, sizeof(p->unit), "%s", unit);
 }
 

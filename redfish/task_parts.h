@@ -38,6 +38,13 @@ struct task_part {
 DEFINE_ARRAY(struct task_part, task_parts);
 
 /*
+ * task_percent() - whole percent that @done is of @total, both as some process reports them
+ *
+ * Return: 0 to 100; 0 when @total is.
+ */
+unsigned int task_percent(uint64_t done, uint64_t total);
+
+/*
  * task_parts_find() - the part of an object; it is added, pending, if it does not exist
  *
  * Return: valid until the next call; NULL: out of memory, or there are TASK_PARTS_MAX.

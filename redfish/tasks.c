@@ -550,7 +550,7 @@ void tasks_progress(struct task_watch *w, uint64_t done, uint64_t total, const c
 	w->task.done = done > total ? total : done;
 	w->task.total = total;
 	if (total > 0)
-		w->task.percent = (unsigned int)((double)w->task.done * 100 / (double)total);
+		w->task.percent = task_percent(done, total);
 	(void)snprintf(w->task.unit, sizeof(w->task.unit), "%s", unit);
 	w->progressed = true;
 	worker_unlock(&ts->worker);
