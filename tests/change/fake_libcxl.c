@@ -63,8 +63,8 @@ void cxl_set_log_fn(struct cxl_ctx *c, void (*fn)(struct cxl_ctx *, int, const c
 }
 
 /*
- * A root port, one port below it, and below that endpoints of any number, each port with decoders
- * of any number: what is asked for exists, unless the test says otherwise.
+ * A root port, one port below it, and below that the endpoints 1 to 100, each port with 16
+ * decoders: more than the tests plan with. One of them may be absent.
  */
 enum { ROOT_PORT, SWITCH_PORT = 1000, ENDPOINTS = 100, DECODERS_OF_PORT = 16 };
 struct cxl_bus {
@@ -79,7 +79,7 @@ struct cxl_endpoint {
 };
 
 static struct cxl_bus bus;
-static struct cxl_port root_port, switch_port = {.id = SWITCH_PORT};
+static struct cxl_port root_port = {.id = ROOT_PORT}, switch_port = {.id = SWITCH_PORT};
 static struct cxl_endpoint endpoints[ENDPOINTS];
 
 struct cxl_bus *cxl_bus_get_first(struct cxl_ctx *c)
