@@ -224,9 +224,10 @@ export function drawTopology(model, found, open) {
 		y += part.height;
 	}
 	const picture = svg("svg", {width, height: y + 4, viewBox: "0 0 " + width + " " + (y + 4), role: "group",
-		"aria-label": "Drawing of " + model.windows.length + " windows, " + model.regions.length +
-			" regions, " + model.bridges.length + " host bridges, " + model.switches.length +
-			" switches and " + model.devices.length + " devices; arrow keys move between them"}, nodes);
+		"aria-label": "Drawing of " + many(model.windows.length, "window") + ", " + many(model.regions.length, "region") + ", " +
+			many(model.bridges.length, "host bridge") + ", " + model.switches.length + " switch" +
+			(model.switches.length === 1 ? "" : "es") + " and " + many(model.devices.length, "device") +
+			"; arrow keys move between them"}, nodes);
 
 	replace(id("drawing"), model.windows.length || model.bridges.length || model.devices.length ? picture :
 		el("p", {class: "notice"}, "This host shows no CXL memory. The findings say why."));
