@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include "common/strutil.h"
 #include "model/region_fit.h"
 #include "model/region_plan_private.h"
 
@@ -76,7 +77,18 @@ static bool find_device(const struct plan *p, const struct wanted *w, const stru
 	return !w->only && plan_device(p, endpoint->memdev, ret, NULL) == 0 && ret->free > 0;
 }
 
-/* Return: 1 when there is a device at or below the port; 0; -ENOMEM. */
+static int compare_dports(const void *a, const void *b)
+{
+	const struct node *x = a, *y = b;
+
+	return str_natural_cmp(x->port->parent_dport->name, y->port->parent_dport->name);
+}
+
+/*
+ * Ports below a port are in the order of their dports, which are PCI addresses: that of their own
+ * names is the order in which Linux probed them, and another one after the next boot.
+ * Return: 1 when there is a device at or below the port; 0; -ENOMEM.
+ */
 static int node_init(struct tree *t, const struct wanted *w, const struct port *port,
 		     unsigned int depth, struct node *ret)
 {
@@ -99,6 +111,8 @@ static int node_init(struct tree *t, const struct wanted *w, const struct port *
 			return r;
 		ret->n += r > 0 && port->children[i]->parent_dport;
 	}
+	if (ret->n > 1)
+		qsort(ret->children, ret->n, sizeof(*ret->children), compare_dports);
 	return ret->n > 0;
 }
 

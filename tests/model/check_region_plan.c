@@ -40,6 +40,25 @@ START_TEST(ports_of_switches_are_used_in_turn)
 }
 END_TEST
 
+START_TEST(the_order_in_which_devices_were_probed_does_not_matter)
+{
+	const struct port **children;
+
+	make_host(1, 4);
+	ready();
+	children = (const struct port **)(uintptr_t)bridges[0]->children;
+	for (size_t i = 0; i < 2; i++) {
+		const struct port *other = children[i];
+
+		children[i] = children[3 - i];
+		children[3 - i] = other;
+	}
+	EXPECT(0, 1, 2, 3);
+	q.ways = 2;
+	EXPECT(0, 1);
+}
+END_TEST
+
 START_TEST(devices_below_one_bridge_are_a_power_of_two)
 {
 	make_host(3, 3);
@@ -369,6 +388,7 @@ static TCase *choices(void)
 	tcase_add_checked_fixture(tc, setup, teardown);
 	tcase_add_test(tc, all_devices_are_interleaved_and_spread_over_bridges);
 	tcase_add_test(tc, ports_of_switches_are_used_in_turn);
+	tcase_add_test(tc, the_order_in_which_devices_were_probed_does_not_matter);
 	tcase_add_test(tc, devices_below_one_bridge_are_a_power_of_two);
 	tcase_add_test(tc, a_bridge_interleaves_over_eight_ports_at_most);
 	tcase_add_test(tc, devices_with_more_memory_are_preferred);

@@ -66,5 +66,5 @@ nothing "nothing is left of it"
 
 sed -n '/^<!-- recorded /,/^# /p' /lib/vm/clients.md | sed -n '/^```http$/,/^```$/p' >"$work/document"
 sed -n '/^```http$/,/^```$/p' "$record" >"$work/requests"
-check "docs/clients.md has these requests and answers" diff -u "$work/document" "$work/requests"
+check "docs/clients.md has these requests and answers" diff -U 0 "$work/document" "$work/requests"
 stop_redfishd /run/redfish
