@@ -27,6 +27,8 @@
 #include "http/request.h"
 #include "http/tls_session.h"
 
+struct http_stream;
+
 struct connection {
 	struct connection *prev, *next;
 	int fd;
@@ -37,11 +39,12 @@ struct connection {
 			 */
 	/* Used by the connection's thread alone. */
 	struct http_client client;
-	struct http_note note; /* of the handler */
-	struct tls_peer tls;   /* of a TLS connection */
-	unsigned int tls_port; /* where a client is redirected to; 0: nowhere */
-	char *uri;	       /* as it was received, of a client that is redirected; NULL */
-	bool shut;	       /* by connections_shut(), guarded by the lock; soon removed */
+	struct http_note note;	    /* of the handler */
+	struct tls_peer tls;	    /* of a TLS connection */
+	struct http_stream *stream; /* the reply to the current request; NULL */
+	unsigned int tls_port;	    /* where a client is redirected to; 0: nowhere */
+	char *uri;		    /* as it was received, of a client that is redirected; NULL */
+	bool shut;		    /* by connections_shut(), guarded by the lock; soon removed */
 };
 
 /* A stream has no deadline here; http_streams_sweep() checks it. */

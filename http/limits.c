@@ -5,6 +5,7 @@ const struct http_limits http_limits_default = {
 	.head_ms = 30 * 1000,
 	.body_ms = 30 * 1000,
 	.reply_ms = 60 * 1000,
+	.stalled_ms = 30 * 1000,
 	.crowded_ms = 2 * 1000,
 	.crowd = 384,
 	.connections = HTTP_CONNECTIONS_MAX,

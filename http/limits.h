@@ -28,6 +28,8 @@ struct http_limits {
 	 * has made it wait. */
 	unsigned int body_ms;
 	unsigned int reply_ms; /* from there until the reply is sent */
+	/* Without a byte that the client of a stream has taken, while there are some for it. */
+	unsigned int stalled_ms;
 	/* Instead of head_ms, while more than crowd connections are open. */
 	unsigned int crowded_ms;
 	unsigned int crowd;

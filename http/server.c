@@ -138,7 +138,8 @@ static void on_completed(void *cls, struct MHD_Connection *c, void **con_cls,
 		MHD_get_connection_info(c, MHD_CONNECTION_INFO_SOCKET_CONTEXT)->socket_context;
 	struct http_server *s = cls;
 
-	(void)why;
+	if (one && one->stream)
+		http_stream_end(STEAL_PTR(one->stream), why == MHD_REQUEST_TERMINATED_COMPLETED_OK);
 	transaction_free(&s->transactions, *con_cls);
 	*con_cls = NULL;
 	if (one)
@@ -197,7 +198,7 @@ int http_server_new(const struct http_server_options *o, int listen_fd, struct h
 	(void)pthread_mutex_init(&s->access_lock, NULL);
 	http_server_set_access(s, o->access);
 	connections_init(&s->connections, o->limits);
-	transactions_init(&s->transactions, o->handler, o->userdata);
+	transactions_init(&s->transactions, o->handler, o->userdata, o->limits);
 	r = server_start(s, listen_fd, o->limits, e);
 	if (r < 0) {
 		(void)close(listen_fd);

@@ -29,6 +29,8 @@ struct http_stream_ops {
 	 * nothing of the source.
 	 */
 	void (*watch)(struct http_stream_source *s, void (*wake)(void *userdata), void *userdata);
+	/* All of a reply of known length was given to the network. NULL: it does not matter. */
+	void (*sent)(struct http_stream_source *s);
 	/* When it returns, wake() is not running and will not be called. */
 	void (*free)(struct http_stream_source *s);
 };

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: LGPL-2.1-or-later
 #include "http/streams.h"
 
+#include <netinet/in.h>
 #include <poll.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
+
+#include <linux/sockios.h>
+#include <linux/tcp.h>
 
 #include "common/cleanup.h"
 #include "common/clock.h"
@@ -19,12 +24,14 @@ struct http_stream {
 	struct MHD_Connection *connection;
 	struct http_stream_source *source;
 	int fd;
+	unsigned int owners; /* used by the connection's thread alone */
 
 	/* Guarded by all->lock. */
 	bool suspended;
 	bool woken; /* there may be something new since the last read */
 	bool keep_alive, closed;
-	int64_t since_ms; /* time of the last read */
+	int64_t since_ms;  /* when the source was read, or the client took bytes */
+	uint64_t progress; /* of progress_of(), at the last sweep */
 };
 
 /* With the lock held. */
@@ -46,9 +53,9 @@ static void on_wake(void *userdata)
 	(void)pthread_mutex_unlock(&h->all->lock);
 }
 
-void http_streams_init(struct http_streams *all)
+void http_streams_init(struct http_streams *all, const struct http_limits *limits)
 {
-	*all = (struct http_streams){0};
+	*all = (struct http_streams){.stalled_ms = limits->stalled_ms};
 	LIST_INIT(&all->all);
 	(void)pthread_mutex_init(&all->lock, NULL);
 }
@@ -69,12 +76,40 @@ void http_streams_done(struct http_streams *all)
 	(void)pthread_mutex_destroy(&all->lock);
 }
 
-/* Whether the client closed at least its own side: it sends nothing else on this connection. */
+/*
+ * Whether the client of an endless stream closed at least its own side: nothing else would end the
+ * stream. One that has sent its request and closes that side still gets a reply of known length.
+ */
 static bool client_has_closed(const struct http_stream *h)
 {
 	struct pollfd p = {.fd = h->fd, .events = POLLRDHUP};
 
-	return poll(&p, 1, 0) == 1;
+	return !h->source->size && poll(&p, 1, 0) == 1;
+}
+
+/*
+ * What changes while the client takes bytes; that the source is read again may be long after it. Of
+ * a TCP connection the bytes that were acknowledged: the bytes in the socket's buffer stay the same
+ * when what was sent is replaced at once, which a Unix socket does not do before most of them are
+ * gone.
+ */
+static uint64_t progress_of(int fd)
+{
+	struct tcp_info info = {0};
+	socklen_t len = sizeof(info);
+	int unsent = 0;
+
+	if (getsockopt(fd, IPPROTO_TCP, TCP_INFO, &info, &len) == 0)
+		return info.tcpi_bytes_acked;
+	return ioctl(fd, SIOCOUTQ, &unsent) == 0 ? (uint64_t)unsent : 0;
+}
+
+static bool client_takes_bytes(struct http_stream *h)
+{
+	const uint64_t before = h->progress;
+
+	h->progress = progress_of(h->fd);
+	return h->progress != before;
 }
 
 /* The socket of a stream in the list is not closed while the lock is held. */
@@ -91,7 +126,9 @@ void http_streams_sweep(struct http_streams *all)
 		} else if (h->suspended && now - h->since_ms >= STREAM_KEEP_ALIVE_MS) {
 			h->keep_alive = true;
 			stream_wake(h);
-		} else if (!h->suspended && now - h->since_ms > STREAM_STALLED_MS) {
+		} else if (!h->suspended && client_takes_bytes(h)) {
+			h->since_ms = now;
+		} else if (!h->suspended && now - h->since_ms > all->stalled_ms) {
 			(void)shutdown(h->fd, SHUT_RDWR);
 		}
 	}
@@ -145,6 +182,14 @@ static ssize_t on_read(void *cls, uint64_t pos, char *buf, size_t max)
 	return n;
 }
 
+static void stream_unref(struct http_stream *h)
+{
+	if (--h->owners > 0)
+		return;
+	h->source->ops->free(h->source);
+	free(h);
+}
+
 static void on_free(void *cls)
 {
 	struct http_stream *h = cls;
@@ -152,8 +197,14 @@ static void on_free(void *cls)
 	(void)pthread_mutex_lock(&h->all->lock);
 	LIST_REMOVE(h, link);
 	(void)pthread_mutex_unlock(&h->all->lock);
-	h->source->ops->free(h->source);
-	free(h);
+	stream_unref(h);
+}
+
+void http_stream_end(struct http_stream *h, bool all)
+{
+	if (all && h->source->ops->sent)
+		h->source->ops->sent(h->source);
+	stream_unref(h);
 }
 
 /* Takes the source over, also on failure. Return: NULL when out of memory. */
@@ -167,6 +218,7 @@ static struct http_stream *stream_new(struct http_streams *all, struct MHD_Conne
 		return NULL;
 	}
 	h->all = all;
+	h->owners = 2;
 	h->connection = c;
 	h->source = source;
 	h->fd = MHD_get_connection_info(c, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
@@ -179,9 +231,9 @@ static struct http_stream *stream_new(struct http_streams *all, struct MHD_Conne
 }
 
 enum MHD_Result http_stream_queue(struct http_streams *all, struct MHD_Connection *c,
-				  struct http_reply *reply)
+				  struct http_reply *reply, struct http_stream **ret)
 {
-	struct http_stream *h = stream_new(all, c, STEAL_PTR(reply->stream));
+	struct http_stream *h = *ret = stream_new(all, c, STEAL_PTR(reply->stream));
 	enum MHD_Result r = MHD_NO;
 	struct MHD_Response *m;
 

@@ -57,12 +57,13 @@ static struct transaction bodiless[] = {
 
 static struct transaction replied = {.state = STATE_REPLIED};
 
-void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata)
+void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata,
+		       const struct http_limits *limits)
 {
 	*t = (struct transactions){.handler = handler, .userdata = userdata};
 	(void)pthread_mutex_init(&t->lock, NULL);
 	(void)pthread_cond_init(&t->none_pending, NULL);
-	http_streams_init(&t->streams);
+	http_streams_init(&t->streams, limits);
 }
 
 void transactions_retire(struct transactions *t)
@@ -229,7 +230,7 @@ static enum MHD_Result send_reply(struct transactions *t, const struct transacti
 		(void)http_reply_header(reply, "Connection", "close");
 	connection_enter(call->entry, reply->stream ? PHASE_STREAM : PHASE_REPLY);
 	if (reply->stream)
-		r = http_stream_queue(&t->streams, call->connection, reply);
+		r = http_stream_queue(&t->streams, call->connection, reply, &call->entry->stream);
 	else
 		r = http_response_queue(call->connection, reply);
 	http_reply_done(reply);

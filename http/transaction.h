@@ -47,7 +47,8 @@ struct transactions {
 	size_t n_pending; /* suspended and not completed; guarded by the lock */
 };
 
-void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata);
+void transactions_init(struct transactions *t, const struct http_handler *handler, void *userdata,
+		       const struct http_limits *limits);
 
 /* Asks clients to close their connections, by each response that is not a stream. */
 void transactions_retire(struct transactions *t);

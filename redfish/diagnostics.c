@@ -350,16 +350,24 @@ void diagnostics_expire(struct diagnostics *d)
 /* ---- sending ----------------------------------------------------------------------------------
  */
 
-static int open_kept(struct kept *k, const char *user, int *ret_fd)
+/* A name is not enough: another account may have got it since, and local clients have none. */
+static bool is_owner(const struct diagnostic *d, const struct principal *p)
+{
+	return d->account == p->account && (d->account || str_equal(d->from, p->from));
+}
+
+static int open_kept(struct kept *k, const struct principal *by, int *ret_fd)
 {
 	if (!k)
 		return -ENOENT;
-	if (!str_equal(k->d.user, user))
+	if (!is_owner(&k->d, by))
 		return -EACCES;
 	if (k->d.state == DIAGNOSTIC_SENT)
 		return -ESTALE;
 	if (k->d.state == DIAGNOSTIC_SENDING)
 		return -EBUSY;
+	if (!ret_fd)
+		return 0;
 	*ret_fd = fcntl(k->fd, F_DUPFD_CLOEXEC, 0);
 	if (*ret_fd < 0)
 		return -errno;
@@ -368,14 +376,14 @@ static int open_kept(struct kept *k, const char *user, int *ret_fd)
 }
 
 int diagnostics_open(struct diagnostics *d, enum diagnostic_place place, uint64_t id,
-		     const char *user, int *ret_fd, uint64_t *ret_size)
+		     const struct principal *by, int *ret_fd, uint64_t *ret_size)
 {
 	struct kept *k;
 	int r;
 
 	(void)pthread_mutex_lock(&d->lock);
 	k = find_in(d, place, id);
-	r = open_kept(k, user, ret_fd);
+	r = open_kept(k, by, ret_fd);
 	if (r == 0)
 		*ret_size = k->d.size;
 	(void)pthread_mutex_unlock(&d->lock);
@@ -391,10 +399,10 @@ void diagnostics_sent(struct diagnostics *d, uint64_t id, bool all)
 	/* It may have been removed meanwhile. */
 	if (k && k->d.state == DIAGNOSTIC_SENDING) {
 		k->d.state = all ? DIAGNOSTIC_SENT : DIAGNOSTIC_KEPT;
-		if (all)
+		if (all) {
 			cleanup_close(&k->fd);
-		if (all)
 			k->fd = -1;
+		}
 	}
 	(void)pthread_mutex_unlock(&d->lock);
 }

@@ -56,6 +56,7 @@ struct diagnostic {
 	uint32_t missed; /* files that could not be read, or that masking left out */
 	size_t n_named;
 	char named[DIAGNOSTICS_NAMED_MAX][DIAGNOSTICS_NAME_MAX]; /* "path: reason" */
+	uint64_t account;					 /* as of struct principal */
 	char user[PRINCIPAL_NAME_MAX], from[PRINCIPAL_FROM_MAX];
 };
 
@@ -117,7 +118,7 @@ void diagnostics_end(struct diagnostics *d);
 
 /*
  * diagnostics_collect() - make one and keep it; after diagnostics_begin(); waits
- * @what: place, standard, masked, user and from are set
+ * @what: place, standard, masked, account, user and from are set
  * @step, @userdata: as of struct diagnostic_order; it also returns the error when there is no time
  *                   left
  * @ret_id: of the new one
@@ -147,17 +148,21 @@ bool diagnostics_remove(struct diagnostics *d, enum diagnostic_place place, uint
 void diagnostics_expire(struct diagnostics *d);
 
 /*
- * diagnostics_open() - begin to send one to its user; diagnostics_sent() must follow
- * @user: name of the principal
- * @ret_fd: the caller closes it
+ * diagnostics_open() - begin to send one to the one who requested it; diagnostics_sent() must
+ * follow
+ * @by: the account has to be the same, which has a number that no other one had; without one the
+ *      user of the machine, or the address
+ * @ret_fd: the caller closes it; NULL: it is not sent, only its size is wanted
  *
  * Return: 0; -ENOENT; -EACCES: another one requested it; -EBUSY: it is being sent; -ESTALE: it was
  * sent; the error of dup().
  */
 int diagnostics_open(struct diagnostics *d, enum diagnostic_place place, uint64_t id,
-		     const char *user, int *ret_fd, uint64_t *ret_size);
+		     const struct principal *by, int *ret_fd, uint64_t *ret_size);
 
-/* diagnostics_sent() - @all: to its end, which removes the archive; otherwise it can be sent again
+/*
+ * diagnostics_sent() - @id: 0 is of none
+ * @all: to its end, which removes the archive; otherwise it can be sent again
  */
 void diagnostics_sent(struct diagnostics *d, uint64_t id, bool all);
 

@@ -37,7 +37,7 @@ static void download_unref(struct download *d)
 {
 	if (atomic_fetch_sub_explicit(&d->references, 1, memory_order_acq_rel) != 1)
 		return;
-	(void)close(d->fd);
+	cleanup_close(&d->fd);
 	(void)pthread_mutex_destroy(&d->lock);
 	free(d);
 }
@@ -143,10 +143,6 @@ static ssize_t take_block(struct download *d, char *buf, size_t size)
 		n = size;
 	memcpy(buf, d->block + d->pos, n);
 	d->pos += n;
-	d->sent = d->pos == d->len && d->read == d->source.size;
-	/* Before the client has it all: the next request finds it gone. */
-	if (d->sent)
-		diagnostics_sent(d->all, d->id, true);
 	return (ssize_t)n;
 }
 
@@ -177,6 +173,11 @@ static void on_watch(struct http_stream_source *s, void (*wake)(void *userdata),
 	(void)pthread_mutex_unlock(&d->lock);
 }
 
+static void on_sent(struct http_stream_source *s)
+{
+	download_of(s)->sent = true;
+}
+
 static void on_free(struct http_stream_source *s)
 {
 	struct download *d = download_of(s);
@@ -184,19 +185,23 @@ static void on_free(struct http_stream_source *s)
 	(void)pthread_mutex_lock(&d->lock);
 	d->wake = NULL;
 	(void)pthread_mutex_unlock(&d->lock);
-	if (!d->sent)
-		diagnostics_sent(d->all, d->id, false);
+	diagnostics_sent(d->all, d->id, d->sent);
 	download_unref(d);
 }
 
 struct http_stream_source *download_new(struct diagnostics *all, struct jobs *jobs, uint64_t id,
 					int fd, uint64_t size)
 {
-	static const struct http_stream_ops ops = {on_read, on_watch, on_free};
+	static const struct http_stream_ops ops = {
+		.read = on_read,
+		.watch = on_watch,
+		.sent = on_sent,
+		.free = on_free,
+	};
 	struct download *d = malloc(sizeof(*d));
 
 	if (!d) {
-		(void)close(fd);
+		cleanup_close(&fd);
 		diagnostics_sent(all, id, false);
 		return NULL;
 	}

@@ -17,7 +17,8 @@ enum { DOWNLOAD_BLOCK = 256 * 1024 /* bytes that are read at a time */ };
 
 /*
  * download_new() - send what diagnostics_open() has opened
- * @d: diagnostics_sent() is called for it, at the latest by the stream's free()
+ * @d: diagnostics_sent() is called for it by the stream's free()
+ * @id, @fd: 0 and -1 for a reply of which only the head is sent
  * @fd: taken over, also on failure
  *
  * Return: the stream; NULL when out of memory.

@@ -455,6 +455,7 @@ static void reply_stream(struct exchange *x)
 		return;
 	}
 	message_set(&x->message, MESSAGE_INTERNAL_ERROR, NULL, NULL, NULL);
+	service_set_origin(x);
 	r = type->open(x, &x->reply->stream);
 	if (r < 0) {
 		reply_error(x, r);

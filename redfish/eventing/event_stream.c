@@ -71,7 +71,11 @@ static void source_free(struct http_stream_source *source)
 	(void)event_stream_free((struct event_stream *)source);
 }
 
-static const struct http_stream_ops source_ops = {source_read, source_watch, source_free};
+static const struct http_stream_ops source_ops = {
+	.read = source_read,
+	.watch = source_watch,
+	.free = source_free,
+};
 
 struct http_stream_source *event_stream_source(struct event_stream *s)
 {

@@ -87,7 +87,9 @@ static int get_captures(struct exchange *x)
 	put_string(w, "Name", "Captures");
 	put_string(w, "Description",
 		   "What the service knows of the machine, as cxl-spa capture writes it: each is "
-		   "kept for an hour, for one download by the account that collected it");
+		   "kept for an hour, for one download by the account that collected it. The logs "
+		   "of the manager and of the system share the number of records; those that were "
+		   "downloaded make place for others");
 	put_bool(w, "ServiceEnabled", enabled);
 	put_state(w, enabled ? "Enabled" : "Disabled");
 	put_string(w, "LogEntryType", "Event");
@@ -95,7 +97,7 @@ static int get_captures(struct exchange *x)
 	put_string(w, NULL, "Diagnostic");
 	put_end(w);
 	put_number(w, "MaxNumberOfRecords", DIAGNOSTICS_MAX);
-	put_string(w, "OverWritePolicy", "NeverOverWrites");
+	put_string(w, "OverWritePolicy", "Unknown");
 	put_bool(w, "Persistency", false);
 	put_link(w, "Entries", "%s/Entries", x->resource->uri);
 	put_actions(x->resource, w);
@@ -248,6 +250,7 @@ static int run_collect(struct exchange *x)
 		free(c);
 		return r == -EINVAL || r == -ENOMEM ? r : refuse_begin(x, r);
 	}
+	c->what.account = x->principal.account;
 	(void)snprintf(c->what.user, sizeof(c->what.user), "%s", x->principal.name);
 	(void)snprintf(c->what.from, sizeof(c->what.from), "%s", x->principal.from);
 	return exchange_continue(x, &collection, c);
@@ -446,6 +449,7 @@ static int refuse_open(struct exchange *x, int r)
 	case -EACCES:
 		return refuse(x, 403, "it is for the account that collected it; collect another");
 	case -EBUSY:
+		(void)exchange_header(x, "Retry-After", "1");
 		return refuse(x, 503, "it is being downloaded");
 	case -ESTALE:
 		return refuse(x, 410, "it was downloaded, which is possible once");
@@ -457,21 +461,23 @@ static int refuse_open(struct exchange *x, int r)
 static int open_file(struct exchange *x, struct http_stream_source **ret)
 {
 	struct diagnostics *all = diagnostics_of(x);
+	const bool only_head = x->method == METHOD_HEAD;
 	const uint64_t id = id_of(x);
 	char name[64];
 	uint64_t size;
-	int fd, r;
+	int fd = -1, r;
 
-	r = diagnostics_open(all, place_of(x->resource), id, x->principal.name, &fd, &size);
+	r = diagnostics_open(all, place_of(x->resource), id, &x->principal, only_head ? NULL : &fd,
+			     &size);
 	if (r < 0)
 		return refuse_open(x, r);
 	(void)snprintf(name, sizeof(name), "attachment; filename=\"capture-%" PRIu64 ".tar.zst\"",
 		       id);
 	(void)exchange_header(x, "Content-Disposition", name);
-	*ret = download_new(all, service_jobs(x->service), id, fd, size);
+	*ret = download_new(all, service_jobs(x->service), only_head ? 0 : id, fd, size);
 	if (!*ret)
 		return -ENOMEM;
-	if (x->method == METHOD_GET)
+	if (!only_head)
 		log_info("diagnostic data is downloaded by %s: %s", client_name(x),
 			 x->resource->uri);
 	return 0;

@@ -131,6 +131,7 @@ static const struct http_limits few = {
 	.head_ms = 20 * 1000,
 	.body_ms = 20 * 1000,
 	.reply_ms = 20 * 1000,
+	.stalled_ms = 1000,
 	.crowded_ms = 20 * 1000,
 	.crowd = 4,
 	.connections = 4,

@@ -2,8 +2,8 @@
 #
 # The server alone, and scripts that send requests to the real daemon.
 if HAVE_CHECK
-check_PROGRAMS += check_http check_multipart check_sink check_tls serve_memory
-TESTS += check_http check_multipart check_sink check_tls
+check_PROGRAMS += check_http check_multipart check_sink check_streams check_tls serve_memory
+TESTS += check_http check_multipart check_sink check_streams check_tls
 endif
 check_http_CFLAGS = $(suite_cflags)
 check_http_SOURCES = %D%/check_http.c
@@ -14,6 +14,9 @@ check_multipart_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
 check_sink_CFLAGS = $(suite_cflags)
 check_sink_SOURCES = %D%/check_sink.c
 check_sink_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
+check_streams_CFLAGS = $(suite_cflags)
+check_streams_SOURCES = %D%/check_streams.c
+check_streams_LDADD = $(HTTP_LINK) $(CHECK_LIBS)
 check_tls_CFLAGS = $(suite_cflags)
 check_tls_SOURCES = %D%/check_tls.c
 check_tls_LDADD = $(HTTP_LINK) $(CHECK_LIBS)

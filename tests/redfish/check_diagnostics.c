@@ -202,9 +202,9 @@ static void teardown_small_disk(void)
  */
 
 /* Return: the stream of the reply, which the caller frees. */
-static struct http_stream_source *open_file(const char *path)
+static struct http_stream_source *open_with(enum http_method method, const char *path)
 {
-	const struct http_request req = {.method = METHOD_GET, .path = path};
+	const struct http_request req = {.method = method, .path = path};
 	struct http_stream_source *s;
 	struct http_reply reply;
 	struct local_call c;
@@ -218,6 +218,11 @@ static struct http_stream_source *open_file(const char *path)
 	ck_assert_ptr_nonnull(s);
 	http_reply_done(&reply);
 	return s;
+}
+
+static struct http_stream_source *open_file(const char *path)
+{
+	return open_with(METHOD_GET, path);
 }
 
 static void on_wake(void *userdata)
@@ -261,6 +266,14 @@ static void collect(const char *body, const char *entry)
 	ck_assert_str_eq(http_reply_value(&f.res, "Location"), entry);
 }
 
+static int no_step(void *userdata, uint64_t done, uint64_t total)
+{
+	(void)userdata;
+	(void)done;
+	(void)total;
+	return 0;
+}
+
 /* ---- tests ------------------------------------------------------------------------------------
  */
 
@@ -276,11 +289,12 @@ START_TEST(an_archive_is_sent_whole_and_then_gone)
 	s = begin_file(FILE(1));
 	ck_assert_uint_eq(s->size, SIZE);
 	ck_assert_uint_eq(read_bytes(s, 0, SIZE), SIZE);
-	/* Also before the transport has released it. */
-	ck_assert_uint_eq(get(&f, FILE(1)), 410);
-	expect_extended(&f, 0, "DiagnosticDataNotAvailable", "was downloaded");
+	/* The network has it when sent() is called. */
+	ck_assert_uint_eq(get(&f, FILE(1)), 503);
+	s->ops->sent(s);
 	s->ops->free(s);
 	ck_assert_uint_eq(get(&f, FILE(1)), 410);
+	expect_extended(&f, 0, "DiagnosticDataNotAvailable", "was downloaded");
 	ck_assert_uint_eq(get(&f, ENTRY(1)), 200);
 	ck_assert_str_eq(at(&f, "Oem/CXLHost/Capture/State"), "Downloaded");
 	ck_assert_ptr_null(value_at(&f, "AdditionalDataURI"));
@@ -298,8 +312,8 @@ END_TEST
 
 START_TEST(a_download_that_breaks_off_can_be_repeated)
 {
-	static const uint64_t broken_at[] = {0,	      1, 1000, DOWNLOAD_BLOCK, DOWNLOAD_BLOCK + 1,
-					     SIZE - 1};
+	static const uint64_t broken_at[] = {
+		0, 1, 1000, DOWNLOAD_BLOCK, DOWNLOAD_BLOCK + 1, SIZE - 1, SIZE};
 	struct http_stream_source *s;
 
 	collect(PLAIN, ENTRY(1));
@@ -314,7 +328,26 @@ START_TEST(a_download_that_breaks_off_can_be_repeated)
 	s->ops->free(s);
 	s = begin_file(FILE(1));
 	ck_assert_uint_eq(read_bytes(s, 0, SIZE), SIZE);
+	s->ops->sent(s);
 	s->ops->free(s);
+	ck_assert_uint_eq(get(&f, FILE(1)), 410);
+}
+END_TEST
+
+START_TEST(the_head_alone_begins_no_download)
+{
+	struct http_stream_source *head, *s;
+
+	collect(PLAIN, ENTRY(1));
+	head = open_with(METHOD_HEAD, FILE(1));
+	ck_assert_uint_eq(head->size, SIZE);
+	s = begin_file(FILE(1));
+	head->ops->sent(head);
+	head->ops->free(head);
+	ck_assert_uint_eq(read_bytes(s, 0, SIZE), SIZE);
+	s->ops->sent(s);
+	s->ops->free(s);
+	ck_assert_uint_eq(get(&f, FILE(1)), 410);
 }
 END_TEST
 
@@ -339,9 +372,49 @@ START_TEST(it_is_sent_to_one_client_at_a_time)
 	ck_assert_uint_eq(read_bytes(s, 0, 10), 10);
 	ck_assert_uint_eq(get(&f, FILE(1)), 503);
 	expect_extended(&f, 0, "DiagnosticDataNotAvailable", "being downloaded");
+	ck_assert_str_eq(http_reply_value(&f.res, "Retry-After"), "1");
 	ck_assert_uint_eq(get(&f, ENTRY(1)), 200);
 	ck_assert_str_eq(at(&f, "Oem/CXLHost/Capture/State"), "Downloading");
 	s->ops->free(s);
+}
+END_TEST
+
+START_TEST(the_owner_is_an_account_or_a_local_user)
+{
+	static const struct {
+		struct principal by, asks;
+		int expected;
+	} rows[] = {
+		{{.name = "a", .account = 1, .from = "192.0.2.1"},
+		 {.name = "a", .account = 1, .from = "192.0.2.2"},
+		 0},
+		/* Renamed, and the name given to another one. */
+		{{.name = "a", .account = 1}, {.name = "b", .account = 1}, 0},
+		{{.name = "a", .account = 1}, {.name = "a", .account = 2}, -EACCES},
+		{{.from = "uid 0"}, {.from = "uid 0"}, 0},
+		{{.from = "uid 0"}, {.from = "uid 1000"}, -EACCES},
+		{{.from = "uid 0"}, {.name = "a", .account = 1, .from = "uid 0"}, -EACCES},
+		{{.name = "a", .account = 1, .from = "uid 0"}, {.from = "uid 0"}, -EACCES},
+	};
+	struct diagnostics *all = service_diagnostics(f.service);
+	struct error e = {0};
+
+	for (size_t i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct diagnostic what = {.account = rows[i].by.account};
+		uint64_t id, size;
+		int fd = -1;
+
+		(void)snprintf(what.user, sizeof(what.user), "%s", rows[i].by.name);
+		(void)snprintf(what.from, sizeof(what.from), "%s", rows[i].by.from);
+		ck_assert_int_eq(diagnostics_begin(all), 0);
+		ck_assert_int_eq(diagnostics_collect(all, &what, no_step, NULL, &id, &e), 0);
+		diagnostics_end(all);
+		ck_assert_msg(diagnostics_open(all, what.place, id, &rows[i].asks, &fd, &size) ==
+				      rows[i].expected,
+			      "row %zu", i);
+		cleanup_close(&fd);
+		ck_assert(diagnostics_remove(all, what.place, id));
+	}
 }
 END_TEST
 
@@ -357,6 +430,7 @@ START_TEST(one_that_is_removed_is_sent_to_its_end)
 	/* Its place has another one, which that does not end. */
 	collect(PLAIN, ENTRY(2));
 	ck_assert_uint_eq(read_bytes(s, 10, SIZE - 10), SIZE - 10);
+	s->ops->sent(s);
 	s->ops->free(s);
 	ck_assert_uint_eq(get(&f, ENTRY(2)), 200);
 	ck_assert_str_eq(at(&f, "Oem/CXLHost/Capture/State"), "Available");
@@ -391,6 +465,7 @@ START_TEST(only_so_many_are_kept_and_those_that_were_sent_go_first)
 	s = begin_file(FILE(3));
 	ck_assert_uint_eq(post(&f, COLLECT, PLAIN), 503);
 	ck_assert_uint_eq(read_bytes(s, 0, SIZE), SIZE);
+	s->ops->sent(s);
 	s->ops->free(s);
 	collect(PLAIN, ENTRY(5));
 	ck_assert_uint_eq(get(&f, ENTRY(3)), 404);
@@ -491,6 +566,8 @@ static void add_tests(TCase *t)
 	tcase_add_test(t, a_download_that_breaks_off_can_be_repeated);
 	tcase_add_test(t, one_that_was_never_sent_can_be_sent_again);
 	tcase_add_test(t, it_is_sent_to_one_client_at_a_time);
+	tcase_add_test(t, the_head_alone_begins_no_download);
+	tcase_add_test(t, the_owner_is_an_account_or_a_local_user);
 	tcase_add_test(t, one_that_is_removed_is_sent_to_its_end);
 	tcase_add_test(t, at_the_end_of_the_service_a_download_breaks_off);
 	tcase_add_test(t, only_so_many_are_kept_and_those_that_were_sent_go_first);
