@@ -116,7 +116,9 @@ static int archive_child_ended(struct archive_child *c, struct error *e)
 {
 	int status = 0;
 
-	helper_wait(&c->helper, &status);
+	if (!helper_wait(&c->helper, &status))
+		return error_set(e, EIO,
+				 "the process that reads or writes the archive did not end");
 	if (!WIFSIGNALED(status))
 		return error_set(e, EIO, "the process that reads or writes the archive failed");
 	if (WTERMSIG(status) == SIGXCPU)
@@ -166,5 +168,5 @@ int archive_child_wait(struct archive_child *c, struct error *e)
 
 void archive_child_kill(struct archive_child *c)
 {
-	helper_kill(&c->helper);
+	(void)helper_kill(&c->helper);
 }

@@ -19,7 +19,7 @@ enum {
 
 struct collecting {
 	const struct collect_options *o;
-	struct helper helper;
+	struct helper *helper;
 	uint64_t done, total;
 	uint32_t n_named;
 };
@@ -37,7 +37,8 @@ static int report_end(struct collecting *c, struct error *e)
 {
 	int status = 0;
 
-	helper_wait(&c->helper, &status);
+	if (!helper_wait(c->helper, &status))
+		return error_set(e, EIO, "cxl-redfish-collect closed its socket, but did not end");
 	if (WIFSIGNALED(status))
 		return error_set(e, EIO, "cxl-redfish-collect was ended by signal %d (%s)",
 				 WTERMSIG(status), strsignal(WTERMSIG(status)));
@@ -63,10 +64,16 @@ static int send_request(struct collecting *c, struct error *e)
 		q.flags |= COLLECT_SWITCHES;
 		opener_describe(o->switches, &q.switches);
 	}
-	r = helper_send(&c->helper, &part, 1);
+	r = helper_send(c->helper, &part, 1);
 	if (r == -EPIPE)
 		return report_end(c, e);
 	return r < 0 ? error_set(e, r, "cxl-redfish-collect: %s", strerror(-r)) : 0;
+}
+
+/* Only the caller cancels, or knows that there is no time left. */
+static bool is_of_step(int code)
+{
+	return code == ECANCELED || code == ETIME;
 }
 
 /* Return: 1 when it is done; 0 when there is more to come. */
@@ -89,29 +96,26 @@ static int take_answer(struct collecting *c, struct collect_answer *a, struct co
 	case COLLECT_FAILED:
 		make_printable(a->error.text, sizeof(a->error.text));
 		if (a->error.code > 0 && a->error.code < 4096 && a->error.text[0])
-			return error_set(e, a->error.code, "%s", a->error.text);
+			return error_set(e, is_of_step(a->error.code) ? EIO : a->error.code, "%s",
+					 a->error.text);
 		break;
 	}
 	return error_set(e, EIO, "cxl-redfish-collect sent an invalid message");
 }
 
 /* Return: 1 when it is done; 0 when there is no message now. */
-static int receive_answers(struct collecting *c, struct collected *ret, struct error *e)
+static int receive_answer(struct collecting *c, struct collected *ret, struct error *e)
 {
 	struct collect_answer a;
 	size_t len;
-	int r;
+	int r = helper_receive(c->helper, &a, sizeof(a), sizeof(a), &len);
 
-	do {
-		r = helper_receive(&c->helper, &a, sizeof(a), sizeof(a), &len);
-		if (r == -EAGAIN)
-			return 0;
-		if (r == -EPIPE)
-			return report_end(c, e);
-		r = r < 0 ? error_set(e, EIO, "cxl-redfish-collect sent an invalid message")
-			  : take_answer(c, &a, ret, e);
-	} while (r == 0);
-	return r;
+	if (r == -EAGAIN)
+		return 0;
+	if (r == -EPIPE)
+		return report_end(c, e);
+	return r < 0 ? error_set(e, EIO, "cxl-redfish-collect sent an invalid message")
+		     : take_answer(c, &a, ret, e);
 }
 
 /* A process that sends without end does not delay the step. */
@@ -121,7 +125,7 @@ static int wait_for_end(struct collecting *c, struct collected *ret, struct erro
 	int r = 0;
 
 	while (r == 0) {
-		struct pollfd p = {.fd = c->helper.fd, .events = POLLIN};
+		struct pollfd p = {.fd = c->helper->fd, .events = POLLIN};
 		const uint64_t now = clock_monotonic_ms();
 
 		if (now >= step_ms) {
@@ -131,7 +135,7 @@ static int wait_for_end(struct collecting *c, struct collected *ret, struct erro
 		if (r == 0)
 			(void)poll(&p, 1, COLLECT_STEP_MS);
 		if (r == 0 && p.revents)
-			r = receive_answers(c, ret, e);
+			r = receive_answer(c, ret, e);
 	}
 	return r < 0 ? r : 0;
 }
@@ -139,28 +143,28 @@ static int wait_for_end(struct collecting *c, struct collected *ret, struct erro
 int collect_run(const struct collect_options *o, struct collected *ret, struct error *e)
 {
 	static const struct helper_limit limits[] = {{RLIMIT_CORE, 0}, {RLIMIT_CPU, CPU_SECONDS}};
-	struct collecting c = {.o = o};
+	struct collecting c = {.o = o, .helper = o->process};
 	int r;
 
-	helper_init(&c.helper, &(struct helper_options){
-				       .name = "cxl-redfish-collect",
-				       .program = o->program,
-				       .fds = {o->fd, o->root->dirfd},
-				       .n_fds = 2,
-				       .limits = limits,
-				       .n_limits = ARRAY_SIZE(limits),
-				       .message_max = sizeof(struct collect_answer),
-				       .stop_ms = END_MS,
-			       });
-	r = helper_start(&c.helper, e);
+	c.helper->options = (struct helper_options){
+		.name = "cxl-redfish-collect",
+		.program = o->program,
+		.fds = {o->fd, o->root->dirfd},
+		.n_fds = 2,
+		.limits = limits,
+		.n_limits = ARRAY_SIZE(limits),
+		.message_max = sizeof(struct collect_answer),
+		.stop_ms = END_MS,
+	};
+	r = helper_start(c.helper, e);
 	if (r < 0)
 		return r;
 	r = send_request(&c, e);
 	if (r == 0)
 		r = wait_for_end(&c, ret, e);
 	if (r < 0)
-		helper_kill(&c.helper);
+		(void)helper_kill(c.helper);
 	else
-		helper_stop(&c.helper);
+		helper_stop(c.helper);
 	return r;
 }

@@ -7,7 +7,7 @@
  * and time, may hang in a device, and needs libarchive. That process has no more rights than the
  * daemon, and reads privileged files by the same helpers.
  *
- * No state; any thread that lives as long as the call, which waits.
+ * Any thread that lives as long as the call, which waits.
  */
 
 #include <stdbool.h>
@@ -15,6 +15,7 @@
 #include <stdint.h>
 
 #include "common/error.h"
+#include "common/helper.h"
 #include "opener/opener.h"
 #include "sysfs/host_root.h"
 
@@ -24,6 +25,9 @@ struct collect_options {
 	struct opener *switches;      /* client of cxl-redfish-switch-helper; NULL: none */
 	bool masked;		      /* as of capture/mask.h */
 	int fd;			      /* an empty file, open for writing; stays the caller's */
+	/* Of the caller, who keeps it between calls, initialized with any options: a process may be
+	 * left that was killed, but is blocked in the kernel. One call uses it at a time. */
+	struct helper *process;
 	/*
 	 * Called at least every COLLECT_STEP_MS, and for each percent. @total: files; 0: not known
 	 * yet. Return: 0; less than 0 kills the process and is returned.
@@ -45,7 +49,8 @@ struct collected {
  * collect_run() - write the capture of a host to a file
  *
  * Return: 0; the error of o->step(); the error of the process or of starting it, with a sentence in
- * @e; -EIO when it ended unexpectedly.
+ * @e; -EBUSY when that of an earlier call is blocked in the kernel; -EIO when it ended
+ * unexpectedly.
  */
 int collect_run(const struct collect_options *o, struct collected *ret, struct error *e);
 

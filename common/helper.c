@@ -74,6 +74,7 @@ static void helper_reap(struct helper *h, int *ret_status)
 	(void)close(h->pidfd);
 	h->pidfd = -1;
 	h->pid = 0;
+	h->killed = false;
 }
 
 static void helper_close(struct helper *h)
@@ -83,13 +84,19 @@ static void helper_close(struct helper *h)
 	h->fd = -1;
 }
 
-void helper_kill(struct helper *h)
+bool helper_kill(struct helper *h)
 {
+	const unsigned int wait_ms = h->killed ? 0 : HELPER_KILL_MS;
+
 	helper_close(h);
 	if (h->pid <= 0)
-		return;
+		return true;
 	(void)pidfd_send_signal(h->pidfd, SIGKILL, NULL, 0);
+	h->killed = !helper_has_ended(h, wait_ms);
+	if (h->killed)
+		return false;
 	helper_reap(h, NULL);
+	return true;
 }
 
 /* Takes over the child and @socket, which *socket no longer owns. */
@@ -110,7 +117,7 @@ static int helper_take(struct helper *h, pid_t pid, int *socket, int status_fd, 
 	(void)frame_send_wait(status_fd, "", 1);
 	r = helper_read_status(h, status_fd, e);
 	if (r < 0) {
-		helper_kill(h);
+		(void)helper_kill(h);
 		return r;
 	}
 	h->fd = STEAL_FD(*socket);
@@ -126,6 +133,12 @@ int helper_start(struct helper *h, struct error *e)
 	pid_t pid;
 
 	helper_close(h); /* after helper_wait() */
+	if (!helper_kill(h))
+		return error_set(
+			e, EBUSY,
+			"%s cannot be started: its last process was killed, but is blocked "
+			"in the kernel (process %d)",
+			name, (int)h->pid);
 	r = frame_pair(fds);
 	if (r < 0)
 		return error_set(e, r, "%s cannot be started: socketpair: %s", name, strerror(-r));
@@ -173,7 +186,7 @@ int helper_run(struct helper *h, uint64_t now_ms, struct error *e)
 
 void helper_lost(struct helper *h, uint64_t now_ms)
 {
-	helper_kill(h);
+	(void)helper_kill(h);
 	if (now_ms - h->started_ms >= HELPER_STABLE_MS)
 		h->backoff_ms = 0;
 	helper_defer(h, now_ms);
@@ -189,10 +202,17 @@ int helper_receive(struct helper *h, void *buf, size_t min, size_t max, size_t *
 	return h->fd < 0 ? -EPIPE : frame_receive(h->fd, buf, min, max, ret_len);
 }
 
-void helper_wait(struct helper *h, int *ret_status)
+bool helper_wait(struct helper *h, int *ret_status)
 {
-	if (h->pid > 0)
-		helper_reap(h, ret_status);
+	*ret_status = 0;
+	if (h->pid <= 0)
+		return true;
+	if (!helper_has_ended(h, h->options.stop_ms)) {
+		(void)helper_kill(h);
+		return false;
+	}
+	helper_reap(h, ret_status);
+	return true;
 }
 
 void helper_stop(struct helper *h)
@@ -201,5 +221,5 @@ void helper_stop(struct helper *h)
 	if (h->pid > 0 && h->options.stop_ms > 0 && helper_has_ended(h, h->options.stop_ms))
 		helper_reap(h, NULL);
 	else
-		helper_kill(h);
+		(void)helper_kill(h);
 }

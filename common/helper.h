@@ -31,6 +31,8 @@ enum {
 	HELPER_BACKOFF_MS = 1000, /* after the first end; doubled after each one that follows */
 	HELPER_BACKOFF_MS_MAX = 30 * 1000,
 	HELPER_STABLE_MS = 60 * 1000, /* a child that ran this long starts with the first again */
+
+	HELPER_KILL_MS = 2000, /* how long the end of a killed child may take */
 };
 
 struct helper_limit {
@@ -65,14 +67,15 @@ struct helper_options {
 	size_t n_limits;
 
 	size_t message_max;   /* bytes of the longest message in either direction */
-	unsigned int stop_ms; /* how long helper_stop() waits before it kills */
+	unsigned int stop_ms; /* how long helper_stop() and helper_wait() wait before they kill */
 };
 
 struct helper {
 	struct helper_options options;
-	pid_t pid; /* 0 when there is no child */
-	int pidfd; /* -1 likewise; readable when the child has ended */
-	int fd;	   /* -1 likewise; readable when there is a message or the child has ended */
+	pid_t pid;   /* 0 when there is no child */
+	bool killed; /* and the kernel has not ended it yet */
+	int pidfd;   /* -1 likewise; readable when the child has ended */
+	int fd;	     /* -1 likewise; readable when there is a message or the child has ended */
 
 	/* of helper_run() and helper_lost(); the clock is clock_monotonic_ms() */
 	uint64_t started_ms, due_ms;
@@ -84,9 +87,10 @@ void helper_init(struct helper *h, const struct helper_options *options);
 
 /*
  * helper_start() - start the child and wait until it is in its sandbox or runs the program
- * @h: without a child
+ * @h: without a child, or with one that was killed
  *
- * Return: 0; the error of the step that failed, with a sentence in @e; then there is no child.
+ * Return: 0; -EBUSY: the one that was killed has not ended yet; the error of the step that failed;
+ * with a sentence in @e. Then there is no child.
  */
 int helper_start(struct helper *h, struct error *e);
 
@@ -107,7 +111,7 @@ static inline uint64_t helper_due_ms(const struct helper *h)
 
 static inline bool helper_is_running(const struct helper *h)
 {
-	return h->pid > 0;
+	return h->pid > 0 && !h->killed;
 }
 
 /*
@@ -136,21 +140,23 @@ int helper_send(struct helper *h, const struct iovec *parts, size_t n);
 int helper_receive(struct helper *h, void *buf, size_t min, size_t max, size_t *ret_len);
 
 /*
- * helper_wait() - wait for the end of the child, without a limit
- * @ret_status: as waitpid(); 0 when it is unknown, because SIGCHLD is ignored. May be NULL
+ * helper_wait() - wait for the end of a child that is about to end
+ * @ret_status: as waitpid(); 0 when it is unknown, because SIGCHLD is ignored, or there is no child
  *
  * The socket stays open, so that the last messages can be received before or after; it is closed
- * by helper_stop(). Does nothing without a child.
+ * by helper_stop(). Return: false when it had not ended after `stop_ms`, and was killed.
  */
-void helper_wait(struct helper *h, int *ret_status);
+bool helper_wait(struct helper *h, int *ret_status);
 
 /*
  * helper_kill() - helper_stop() without waiting for an orderly end
  *
- * Both wait until the killed child has ended, which one that is blocked in the kernel
- * (uninterruptible sleep) can delay.
+ * Return: false: the child has not ended within HELPER_KILL_MS, because it is blocked in the kernel
+ * (uninterruptible sleep). It is killed when that ends, and taken over by the next call of
+ * helper_kill(), which does not wait again, or of helper_start(). Without such a call it is a
+ * zombie until its parent ends.
  */
-void helper_kill(struct helper *h);
+bool helper_kill(struct helper *h);
 
 /*
  * helper_stop() - end the child, if there is one

@@ -29,7 +29,7 @@ static void on_missed(void *userdata, const char *text)
 static int collect(void *userdata, const struct diagnostic_order *order, struct diagnostic *ret,
 		   struct error *e)
 {
-	const struct collector *c = userdata;
+	struct collector *c = userdata;
 	struct running running = {order, ret};
 	const struct collect_options o = {
 		.program = c->program,
@@ -37,6 +37,7 @@ static int collect(void *userdata, const struct diagnostic_order *order, struct 
 		.switches = c->switches,
 		.masked = order->masked,
 		.fd = order->fd,
+		.process = &c->process,
 		.step = on_step,
 		.missed = on_missed,
 		.userdata = &running,
@@ -56,6 +57,7 @@ static int collect(void *userdata, const struct diagnostic_order *order, struct 
 
 struct diagnostic_collector collector_of(struct collector *c)
 {
+	helper_init(&c->process, &(struct helper_options){0});
 	return (struct diagnostic_collector){
 		.collect = collect, .userdata = c, .recorded = c->root->captured};
 }

@@ -7,6 +7,7 @@
  * cxl-redfish-collect.
  */
 
+#include "common/helper.h"
 #include "opener/opener.h"
 #include "redfish/diagnostics.h"
 #include "sysfs/host_root.h"
@@ -16,6 +17,7 @@ struct collector {
 	const char *program; /* path of cxl-redfish-collect */
 	const struct host_root *root;
 	struct opener *switches; /* client of cxl-redfish-switch-helper; NULL: none */
+	struct helper process;	 /* the collector's own */
 };
 
 /* Return: the collector as the service calls it, on the thread of a job. */

@@ -107,6 +107,6 @@ void helper_end(struct started_helper *h)
 {
 	/* All zeros: none was started, and its descriptors are none. */
 	if (h->child.options.name)
-		helper_kill(&h->child);
+		(void)helper_kill(&h->child);
 	h->opener = opener_free(h->opener);
 }

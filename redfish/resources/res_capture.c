@@ -135,7 +135,7 @@ static int on_step(void *userdata, uint64_t done, uint64_t total)
 
 static int refuse_failed(struct exchange *x, int r, struct error *e)
 {
-	const unsigned int status = r == -ENOSPC || r == -EDQUOT ? 507 : 500;
+	const unsigned int status = r == -ENOSPC || r == -EDQUOT ? 507 : r == -EBUSY ? 503 : 500;
 
 	if (r == -ETIME)
 		(void)error_set(e, ETIME, "it was not collected within %d minutes",

@@ -7,10 +7,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
@@ -23,6 +25,7 @@
 #include "collect/client.h"
 #include "collect/protocol.h"
 #include "common/cleanup.h"
+#include "common/clock.h"
 #include "common/fileio.h"
 #include "common/strutil.h"
 #include "helper/requests.h"
@@ -47,6 +50,7 @@ static struct server server = {.serve = request_serve, .userdata = &helper_files
 static struct opener *opener;
 static struct host_root *root;
 static int listener = -1, out = -1, unpacked = -1;
+static struct helper process;
 static atomic_bool ending;
 static pthread_t acceptor;
 
@@ -99,6 +103,7 @@ static void setup(void)
 	struct error e = {0};
 
 	scratch_setup(&scratch);
+	helper_init(&process, &(struct helper_options){0});
 	put_files();
 	start_helper();
 	ck_assert_int_eq(host_root_open_live(&root, &e), 0);
@@ -158,6 +163,7 @@ static int collect(const char *program, bool masked, struct collected *ret, stru
 		.root = root,
 		.masked = masked,
 		.fd = out,
+		.process = &process,
 		.step = on_step,
 		.missed = on_missed,
 	};
@@ -328,6 +334,95 @@ START_TEST(a_program_that_fails_is_an_error)
 }
 END_TEST
 
+START_TEST(a_process_that_does_not_end_is_ended)
+{
+	const uint64_t begin = clock_monotonic_ms();
+
+	expect_failure(make_program("exec 3>&- 3<&-; exec sleep 100"), -EIO, "did not end");
+	ck_assert_uint_lt(clock_monotonic_ms() - begin, 20 * 1000);
+}
+END_TEST
+
+/* What this program does when it is started as the collecting process. */
+static void be_the_process(const char *what)
+{
+	struct collect_answer a = {.kind = COLLECT_MISSED, .error.text = "proc/iomem: it"};
+
+	if (!str_equal(what, "misses")) {
+		a.kind = COLLECT_FAILED;
+		a.error.code = atoi(what);
+	}
+	while (send(HELPER_FD, &a, sizeof(a), MSG_NOSIGNAL) == (ssize_t)sizeof(a) &&
+	       a.kind == COLLECT_MISSED)
+		;
+	exit(EXIT_SUCCESS);
+}
+
+static const char *this_program(const char *what)
+{
+	char command[128];
+	_cleanup_free_ char *path = realpath("/proc/self/exe", NULL);
+
+	ck_assert_int_lt(snprintf(command, sizeof(command), "exec '%s' %s", path, what), 128);
+	return make_program(command);
+}
+
+START_TEST(messages_without_end_do_not_delay_the_step)
+{
+	struct collected got;
+	struct error e = {0};
+
+	seen.stop_at = 3;
+	ck_assert_int_eq(collect(this_program("misses"), false, &got, &e), -ECANCELED);
+	ck_assert_uint_eq(seen.n_missed, COLLECT_MISSED_MAX);
+}
+END_TEST
+
+START_TEST(only_the_caller_cancels)
+{
+	char code[16];
+
+	(void)snprintf(code, sizeof(code), "%d", ECANCELED);
+	expect_failure(this_program(code), -EIO, "proc/iomem: it");
+	(void)snprintf(code, sizeof(code), "%d", ETIME);
+	expect_failure(this_program(code), -EIO, "proc/iomem: it");
+	(void)snprintf(code, sizeof(code), "%d", ENOSPC);
+	expect_failure(this_program(code), -ENOSPC, "proc/iomem: it");
+}
+END_TEST
+
+/* pidfd_send_signal(): a process that is blocked in the kernel gets no signal. */
+static bool is_blocked;
+
+int __real_pidfd_send_signal(int pidfd, int sig, siginfo_t *info, unsigned int flags);
+int __wrap_pidfd_send_signal(int pidfd, int sig, siginfo_t *info, unsigned int flags);
+
+int __wrap_pidfd_send_signal(int pidfd, int sig, siginfo_t *info, unsigned int flags)
+{
+	return is_blocked ? 0 : __real_pidfd_send_signal(pidfd, sig, info, flags);
+}
+
+START_TEST(one_that_is_blocked_in_the_kernel_delays_nobody)
+{
+	const uint64_t begin = clock_monotonic_ms();
+	struct collected got;
+	struct error e = {0};
+
+	seen.stop_at = 1;
+	is_blocked = true;
+	ck_assert_int_eq(collect(make_program("exec sleep 100"), false, &got, &e), -ECANCELED);
+	expect_failure(PROGRAM, -EBUSY, "is blocked in the kernel");
+	ck_assert_uint_lt(clock_monotonic_ms() - begin, 20 * 1000);
+	is_blocked = false;
+	seen.stop_at = 0;
+	seen.done = 0;
+	(void)kill(process.pid, SIGKILL);
+	for (int i = 0; i < 1000 && collect(PROGRAM, false, &got, &e) == -EBUSY; i++)
+		(void)usleep(10000);
+	ck_assert_int_eq(process.pid, 0);
+}
+END_TEST
+
 START_TEST(an_archive_that_cannot_be_written_is_an_error)
 {
 	(void)close(out);
@@ -336,13 +431,15 @@ START_TEST(an_archive_that_cannot_be_written_is_an_error)
 }
 END_TEST
 
-int main(void)
+int main(int argc, char **argv)
 {
 	Suite *s = suite_create("collect");
 	TCase *t = tcase_create("collect");
 	SRunner *runner = srunner_create(s);
 	int failed;
 
+	if (argc > 1)
+		be_the_process(argv[1]);
 	tcase_set_timeout(t, 60);
 	tcase_add_checked_fixture(t, setup, teardown);
 	tcase_add_test(t, what_the_helper_opens_is_in_the_archive);
@@ -353,6 +450,10 @@ int main(void)
 	tcase_add_test(t, its_progress_is_reported);
 	tcase_add_loop_test(t, the_caller_ends_it_at_any_time, 1, 5);
 	tcase_add_test(t, a_program_that_fails_is_an_error);
+	tcase_add_test(t, a_process_that_does_not_end_is_ended);
+	tcase_add_test(t, messages_without_end_do_not_delay_the_step);
+	tcase_add_test(t, only_the_caller_cancels);
+	tcase_add_test(t, one_that_is_blocked_in_the_kernel_delays_nobody);
 	tcase_add_test(t, an_archive_that_cannot_be_written_is_an_error);
 	suite_add_tcase(s, t);
 	srunner_run_all(runner, CK_NORMAL);

@@ -10,4 +10,5 @@ endif
 check_collect_CFLAGS = $(suite_cflags)
 check_collect_SOURCES = %D%/check_collect.c $(capture_util)
 check_collect_LDADD = $(COLLECT_LINK) $(HELPER_LINK) $(CAPTURE_LINK) $(LIBARCHIVE_LIBS) $(CHECK_LIBS)
+check_collect_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pidfd_send_signal
 EXTRA_check_collect_DEPENDENCIES = cxl-redfish-collect$(EXEEXT)

@@ -13,6 +13,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/pidfd.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -261,7 +262,7 @@ START_TEST(helper_is_killed_without_waiting)
 {
 	start_function(helper_that_hangs);
 	helper.options.stop_ms = NEVER_MS;
-	helper_kill(&helper);
+	ck_assert(helper_kill(&helper));
 	ck_assert(!helper_is_running(&helper));
 	ck_assert_int_eq(waitpid(-1, NULL, WNOHANG), -1);
 	ck_assert_int_eq(errno, ECHILD);
@@ -273,15 +274,68 @@ START_TEST(end_of_the_helper_is_known_by_status_or_signal)
 	int status = -1;
 
 	start_function(helper_that_ends);
-	helper_wait(&helper, &status);
+	helper.options.stop_ms = NEVER_MS;
+	ck_assert(helper_wait(&helper, &status));
 	ck_assert(WIFEXITED(status));
 	ck_assert_int_eq(WEXITSTATUS(status), 3);
 	helper_stop(&helper);
 	start_function(helper_that_hangs);
+	helper.options.stop_ms = NEVER_MS;
 	ck_assert_int_eq(kill(helper.pid, SIGKILL), 0);
-	helper_wait(&helper, &status);
+	ck_assert(helper_wait(&helper, &status));
 	ck_assert(WIFSIGNALED(status));
 	ck_assert_int_eq(WTERMSIG(status), SIGKILL);
+	ck_assert(helper_wait(&helper, &status));
+	ck_assert_int_eq(status, 0);
+}
+END_TEST
+
+START_TEST(helper_that_should_end_and_does_not_is_killed)
+{
+	int status = -1;
+
+	start_function(helper_that_hangs);
+	ck_assert(!helper_wait(&helper, &status));
+	ck_assert_int_eq(status, 0);
+	ck_assert(!helper_is_running(&helper));
+	ck_assert_int_eq(helper.pid, 0);
+}
+END_TEST
+
+/* pidfd_send_signal(): a process that is blocked in the kernel gets no signal. */
+static bool is_blocked;
+
+int __real_pidfd_send_signal(int pidfd, int sig, siginfo_t *info, unsigned int flags);
+int __wrap_pidfd_send_signal(int pidfd, int sig, siginfo_t *info, unsigned int flags);
+
+int __wrap_pidfd_send_signal(int pidfd, int sig, siginfo_t *info, unsigned int flags)
+{
+	return is_blocked ? 0 : __real_pidfd_send_signal(pidfd, sig, info, flags);
+}
+
+START_TEST(helper_that_is_blocked_in_the_kernel_delays_once)
+{
+	uint64_t begun = clock_monotonic_ms();
+	struct error e = {0};
+
+	start_function(helper_that_hangs);
+	is_blocked = true;
+	ck_assert(!helper_kill(&helper));
+	ck_assert_uint_ge(clock_monotonic_ms() - begun, HELPER_KILL_MS);
+	ck_assert(!helper_is_running(&helper));
+	begun = clock_monotonic_ms();
+	ck_assert(!helper_kill(&helper));
+	helper_stop(&helper);
+	ck_assert_int_eq(helper_run(&helper, 0, &e), -EBUSY);
+	ck_assert_ptr_nonnull(strstr(e.text, "is blocked in the kernel"));
+	ck_assert_int_eq(helper_run(&helper, 1, &e), -EAGAIN);
+	ck_assert_uint_lt(clock_monotonic_ms() - begun, HELPER_KILL_MS);
+	/* The signal comes later: the next start has its own child. */
+	ck_assert_int_eq(kill(helper.pid, SIGKILL), 0);
+	wait_for_end();
+	ck_assert_int_eq(helper_start(&helper, &e), 0);
+	ck_assert(helper_is_running(&helper));
+	is_blocked = false;
 }
 END_TEST
 
@@ -292,7 +346,7 @@ START_TEST(helper_works_where_children_are_not_waited_for)
 	(void)signal(SIGCHLD, SIG_IGN);
 	start_function(helper_that_ends);
 	wait_for_end();
-	helper_wait(&helper, &status);
+	ck_assert(helper_wait(&helper, &status));
 	ck_assert_int_eq(status, 0);
 	helper_stop(&helper);
 	start_function(helper_that_hangs);
@@ -577,6 +631,8 @@ int main(void)
 	tcase_add_test(tc, helper_that_hangs_at_its_stop_is_killed_in_time);
 	tcase_add_test(tc, helper_is_killed_without_waiting);
 	tcase_add_test(tc, end_of_the_helper_is_known_by_status_or_signal);
+	tcase_add_test(tc, helper_that_should_end_and_does_not_is_killed);
+	tcase_add_test(tc, helper_that_is_blocked_in_the_kernel_delays_once);
 	tcase_add_test(tc, helper_works_where_children_are_not_waited_for);
 	tcase_add_test(tc, restart_of_a_helper_that_ends_at_once_is_deferred_ever_longer);
 	tcase_add_test(tc, helper_that_cannot_be_forked_is_reported_and_deferred);

@@ -22,3 +22,4 @@ check_options_LDADD = $(COMMON_LINK) $(CHECK_LIBS)
 check_helper_CFLAGS = $(suite_cflags)
 check_helper_SOURCES = %D%/check_helper.c
 check_helper_LDADD = $(COMMON_LINK) $(CHECK_LIBS)
+check_helper_LDFLAGS = $(AM_LDFLAGS) -Wl,--wrap=pidfd_send_signal
