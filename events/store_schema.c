@@ -52,12 +52,20 @@ static const char *const steps[] = {
 	"CREATE TRIGGER poison_removed AFTER DELETE ON entries BEGIN"
 	" DELETE FROM poison WHERE seq = old.seq; END;",
 
-	/* `stored`: as `n`, with those that were removed since */
+	/* `stored`: as `n`, with those that were removed since. The counts begin with what the file
+	 * shows: of its entries, and of the losses. */
 	"ALTER TABLE groups ADD COLUMN stored INTEGER NOT NULL DEFAULT 0;"
 	"UPDATE groups SET stored = n;"
 	"CREATE TABLE totals (device TEXT NOT NULL, type TEXT NOT NULL, n INTEGER NOT NULL,"
 	" PRIMARY KEY (device, type)) STRICT, WITHOUT ROWID;"
-	"CREATE TABLE counts (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;",
+	"CREATE TABLE counts (name TEXT PRIMARY KEY, n INTEGER NOT NULL) STRICT, WITHOUT ROWID;"
+	"INSERT INTO counts SELECT 'source-' || ifnull(d.source, 'none'), count(*)"
+	" FROM entries AS e CROSS JOIN details AS d ON d.id = e.detail"
+	" WHERE ' ' || d.fields LIKE '% dpa=0x%' AND (d.source IS NULL OR d.source IN"
+	" ('kernel', 'prm', 'recorded', 'emulated', 'decoder', 'estimate')) GROUP BY 1;"
+	"INSERT INTO counts SELECT 'disagreements', count(*)"
+	" FROM entries AS e CROSS JOIN details AS d ON d.id = e.detail WHERE d.hpa_disagrees = 1;"
+	"INSERT INTO counts SELECT 'refused', n FROM losses WHERE place = 'refused';",
 };
 /* The version that has the table `poison` first. */
 enum { POISON_VERSION = 3 };

@@ -196,17 +196,39 @@ START_TEST(a_transaction_that_fails_counts_nothing)
 }
 END_TEST
 
-/* It has no counts: those of its entries are known, how they were translated is not counted. */
-START_TEST(a_file_of_version_3_counts_the_entries_it_has)
+static void without_dpa(struct stored_event *event)
+{
+	as_of_device(event);
+	event->record.present &= ~(UINT64_C(1) << FIELD_DPA);
+}
+
+/* It has no counts: they begin with what its entries and losses show. */
+START_TEST(a_file_of_version_3_counts_what_it_has)
 {
 	put_some();
+	(void)put_of(10, "cxl-b", SOURCE_NONE);
+	source = SOURCE_NONE;
+	(void)put(11, without_dpa);
+	source = SOURCE_PRM;
+	(void)put(12, as_pending_of_device);
+	options.max_records = 7;
+	options.policy = STORE_NEVER_OVERWRITES;
+	reopen();
+	for (uint64_t i = 20; i < 22; i++)
+		ck_assert_int_eq(put_of(i, "cxl-b", SOURCE_PRM).outcome, STORE_REFUSED);
 	shut();
 	run_sql(path, "DROP TABLE totals; DROP TABLE counts; ALTER TABLE groups DROP COLUMN stored;"
+		      "UPDATE details SET source = 'other' WHERE id = 1;"
 		      "PRAGMA user_version = 3");
 	reopen();
 	ck_assert_uint_eq(ever("cxl-a"), 3);
-	ck_assert_uint_eq(ever("cxl-b"), 2);
-	ck_assert_uint_eq(answered(SOURCE_PRM), 0);
+	ck_assert_uint_eq(ever("cxl-b"), 5);
+	ck_assert_uint_eq(answered(SOURCE_DECODER), 2);
+	ck_assert_uint_eq(answered(SOURCE_PRM), 3);
+	ck_assert_uint_eq(answered(SOURCE_NONE), 1);
+	ck_assert_uint_eq(counted(STORE_COUNT_DISAGREEMENTS), 3);
+	ck_assert_uint_eq(counted(STORE_COUNT_REFUSED), 2);
+	ck_assert_uint_eq(counted(STORE_COUNT_DUPLICATES), 0);
 }
 END_TEST
 
@@ -239,7 +261,7 @@ int main(void)
 	tcase_add_test(t, pending_events_are_counted_by_their_last_answer);
 	tcase_add_test(t, a_file_that_replaces_a_damaged_one_continues_the_counts);
 	tcase_add_test(t, a_transaction_that_fails_counts_nothing);
-	tcase_add_test(t, a_file_of_version_3_counts_the_entries_it_has);
+	tcase_add_test(t, a_file_of_version_3_counts_what_it_has);
 	tcase_add_test(t, counts_of_a_file_that_was_changed_have_a_limit);
 	suite_add_tcase(suite, t);
 	runner = srunner_create(suite);
