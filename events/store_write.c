@@ -31,8 +31,21 @@ static int store_roll_back(struct store *s, int rc, struct error *e)
 	return r;
 }
 
+/* Whether nothing is to be stored but the count of records that were stored already. */
+static bool has_duplicates_only(const struct store *s)
+{
+	if (s->now.next != s->committed.next || s->now.wrapped != s->committed.wrapped ||
+	    s->now.total != s->committed.total)
+		return false;
+	for (unsigned int i = 0; i < STORE_COUNTS; i++)
+		if (i != STORE_COUNT_DUPLICATES && s->now.counts[i] != s->committed.counts[i])
+			return false;
+	return s->now.counts[STORE_COUNT_DUPLICATES] != s->committed.counts[STORE_COUNT_DUPLICATES];
+}
+
 static int store_commit(struct store *s, struct error *e)
 {
+	const bool duplicates_only = has_duplicates_only(s);
 	int rc = SQLITE_DONE;
 
 	if (s->now.next != s->committed.next || s->now.wrapped != s->committed.wrapped) {
@@ -46,8 +59,12 @@ static int store_commit(struct store *s, struct error *e)
 		rc = store_save_counts(s);
 	if (rc == SQLITE_DONE)
 		rc = sql_run(store_statement(s, STMT_COMMIT));
-	if (rc != SQLITE_DONE)
-		return store_roll_back(s, rc, e);
+	/* On a full disk they are not counted, but no event is lost that the caller would keep. */
+	if (rc != SQLITE_DONE) {
+		const int r = store_roll_back(s, rc, e);
+
+		return duplicates_only ? 0 : r;
+	}
 	s->committed = s->now;
 	if (!s->id.ino)
 		return 0; /* has no name yet */

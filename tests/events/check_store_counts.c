@@ -196,6 +196,29 @@ START_TEST(a_transaction_that_fails_counts_nothing)
 }
 END_TEST
 
+START_TEST(duplicates_are_no_failure_when_nothing_can_be_written)
+{
+	struct stored_event events[2];
+
+	put_some();
+	limit_files(4096);
+	for (uint64_t i = 0; i < 2; i++) {
+		made_event(i, &events[i]);
+		as_of_device(&events[i]);
+	}
+	device = "cxl-a";
+	ck_assert_int_eq(store_append(store, events, 2, &error), 0);
+	ck_assert_int_eq(events[0].outcome, STORE_DUPLICATE);
+	ck_assert_int_eq(events[1].outcome, STORE_DUPLICATE);
+	made_event(100, &events[1]);
+	ck_assert_int_lt(store_append(store, events, 2, &error), 0);
+	limit_files(RLIM_INFINITY);
+	expect_some();
+	ck_assert_int_eq(store_append(store, events, 1, &error), 0);
+	ck_assert_uint_eq(counted(STORE_COUNT_DUPLICATES), 2);
+}
+END_TEST
+
 static void without_dpa(struct stored_event *event)
 {
 	as_of_device(event);
@@ -261,6 +284,7 @@ int main(void)
 	tcase_add_test(t, pending_events_are_counted_by_their_last_answer);
 	tcase_add_test(t, a_file_that_replaces_a_damaged_one_continues_the_counts);
 	tcase_add_test(t, a_transaction_that_fails_counts_nothing);
+	tcase_add_test(t, duplicates_are_no_failure_when_nothing_can_be_written);
 	tcase_add_test(t, a_file_of_version_3_counts_what_it_has);
 	tcase_add_test(t, counts_of_a_file_that_was_changed_have_a_limit);
 	suite_add_tcase(suite, t);
