@@ -69,6 +69,12 @@ static int refuse_missing(const struct memdev *m, const char *file, struct chang
 				 m->name, m->name, file);
 }
 
+/* The device may have carried out what it did not answer. */
+static bool is_unknown(int r)
+{
+	return r == -ETIMEDOUT || r == -EINTR;
+}
+
 static int refuse_error(const struct memdev *m, const struct change *c, uint64_t dpa, int r,
 			struct change_result *ret)
 {
@@ -82,8 +88,7 @@ static int refuse_error(const struct memdev *m, const struct change *c, uint64_t
 			"poison of %s cannot be changed: the kernel is locked down "
 			"(as with Secure Boot), and then allows no access to debugfs",
 			m->name);
-	/* The device may have carried out what it did not answer. */
-	return change_result_set(ret, r, r == -ETIMEDOUT ? CHANGE_UNKNOWN : CHANGE_REFUSED,
+	return change_result_set(ret, r, is_unknown(r) ? CHANGE_UNKNOWN : CHANGE_REFUSED,
 				 "%s: %s of DPA 0x%" PRIx64 ": %s", m->name, file, dpa,
 				 strerror(-r));
 }
@@ -94,6 +99,15 @@ static int stopped(const struct memdev *m, const struct change *c, uint64_t line
 {
 	const uint64_t end = c->poison.address + lines * CHANGE_POISON_LINE;
 
+	if (is_unknown(r))
+		return change_result_set(ret, r, CHANGE_INCOMPLETE,
+					 "%s: poison was %s from DPA 0x%" PRIx64 " to 0x%" PRIx64
+					 "; of DPA 0x%" PRIx64 " to 0x%" PRIx64
+					 " it is not known, and what follows was not changed: %s",
+					 m->name,
+					 c->kind == CHANGE_POISON_INJECT ? "injected" : "cleared",
+					 c->poison.address, end - 1, end,
+					 end + CHANGE_POISON_LINE - 1, strerror(-r));
 	return change_result_set(ret, r, CHANGE_INCOMPLETE,
 				 "%s: poison was %s from DPA 0x%" PRIx64 " to 0x%" PRIx64
 				 ", and not from 0x%" PRIx64 " on: %s",

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "common/cleanup.h"
+#include "common/clock.h"
 
 /* Not in the headers of the C library of Debian 12; timer_create(2) has it. */
 #ifndef sigev_notify_thread_id
@@ -32,10 +33,12 @@ static int start_timer(unsigned int ms, timer_t *ret)
 		.it_value = {.tv_sec = ms / 1000, .tv_nsec = (long)(ms % 1000) * 1000 * 1000},
 		.it_interval = {.tv_nsec = AGAIN_NSEC},
 	};
-	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM};
+	struct sigevent event = {.sigev_notify = SIGEV_THREAD_ID,
+				 .sigev_signo = TIMED_WRITE_SIGNAL};
 
 	event.sigev_notify_thread_id = gettid();
-	if (sigaction(SIGALRM, &action, NULL) < 0 || timer_create(CLOCK_MONOTONIC, &event, ret) < 0)
+	if (sigaction(TIMED_WRITE_SIGNAL, &action, NULL) < 0 ||
+	    timer_create(CLOCK_MONOTONIC, &event, ret) < 0)
 		return -errno;
 	if (timer_settime(*ret, 0, &when, NULL) < 0) {
 		const int error = errno;
@@ -55,12 +58,13 @@ static int open_and_write(const char *path, const char *value)
 
 int timed_write(const char *path, const char *value, unsigned int ms)
 {
+	const uint64_t begin = clock_monotonic_ms();
 	sigset_t alarm, before;
 	timer_t timer;
 	int r;
 
 	(void)sigemptyset(&alarm);
-	(void)sigaddset(&alarm, SIGALRM);
+	(void)sigaddset(&alarm, TIMED_WRITE_SIGNAL);
 	r = start_timer(ms, &timer);
 	if (r < 0)
 		return r;
@@ -68,5 +72,5 @@ int timed_write(const char *path, const char *value, unsigned int ms)
 	r = open_and_write(path, value);
 	(void)timer_delete(timer);
 	(void)pthread_sigmask(SIG_SETMASK, &before, NULL);
-	return r == -EINTR ? -ETIMEDOUT : r;
+	return r == -EINTR && clock_monotonic_ms() - begin >= ms ? -ETIMEDOUT : r;
 }

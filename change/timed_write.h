@@ -8,16 +8,23 @@
  * debugfs_remove() for the end of the write with the device's lock held, and the write waits for
  * that lock (cxl_inject_poison() in drivers/cxl/core/memdev.c).
  *
- * SIGALRM is used for it: the process gets a handler that does nothing, and keeps it. Any thread;
- * the signal is sent to the calling one, and is blocked in it afterwards if it was before.
+ * TIMED_WRITE_SIGNAL is used for it: the process gets a handler that does nothing, and keeps it.
+ * Any thread; the signal is sent to the calling one, and is blocked in it afterwards if it was
+ * before.
  */
+
+#include <signal.h>
+
+#define TIMED_WRITE_SIGNAL SIGRTMIN /* that of an interval timer is the caller's */
 
 /*
  * timed_write() - open a file, write to it, close it
  * @path: absolute
  * @ms: after so many milliseconds the write is interrupted; at least 1
  *
- * Return: 0; -ETIMEDOUT when it was interrupted; or the error of open(), write() or of the timer.
+ * Return: 0; -ETIMEDOUT when it was interrupted after that time, -EINTR by another signal before:
+ * whether anything was carried out is not known then; or the error of open(), write() or of the
+ * timer.
  */
 int timed_write(const char *path, const char *value, unsigned int ms);
 

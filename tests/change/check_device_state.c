@@ -121,6 +121,21 @@ START_TEST(poison_that_stops_half_way_names_the_lines)
 }
 END_TEST
 
+START_TEST(poison_without_an_answer_is_not_known)
+{
+	enter_and_write();
+	fail_from = 3;
+	error_of_write = _i == 0 ? ETIMEDOUT : EINTR;
+	ck_assert_int_eq(poison(CHANGE_POISON_CLEAR, "mem3", 0x1000, 256), -error_of_write);
+	ck_assert_int_eq(result.outcome, CHANGE_INCOMPLETE);
+	ck_assert_ptr_nonnull(strstr(result.text, "cleared from DPA 0x1000 to 0x107f; of DPA "
+						  "0x1080 to 0x10bf it is not known"));
+	fail_from = 1;
+	ck_assert_int_eq(poison(CHANGE_POISON_CLEAR, "mem3", 0x1000, 256), -error_of_write);
+	ck_assert_int_eq(result.outcome, CHANGE_UNKNOWN);
+}
+END_TEST
+
 static bool cancel_soon(void *userdata)
 {
 	unsigned int *calls = userdata;
@@ -376,6 +391,7 @@ static TCase *poison_case(void)
 	tcase_add_test(t, poison_is_refused_without_the_file);
 	tcase_add_test(t, poison_is_refused_without_debugfs);
 	tcase_add_test(t, poison_that_stops_half_way_names_the_lines);
+	tcase_add_loop_test(t, poison_without_an_answer_is_not_known, 0, 2);
 	tcase_add_test(t, poison_is_cancelled_between_two_lines);
 	return t;
 }

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include <check.h>
@@ -53,7 +54,7 @@ static bool is_blocked(void)
 	sigset_t now;
 
 	ck_assert_int_eq(pthread_sigmask(SIG_SETMASK, NULL, &now), 0);
-	return sigismember(&now, SIGALRM) == 1;
+	return sigismember(&now, TIMED_WRITE_SIGNAL) == 1;
 }
 
 static void block(int how)
@@ -61,8 +62,13 @@ static void block(int how)
 	sigset_t alarm;
 
 	(void)sigemptyset(&alarm);
-	(void)sigaddset(&alarm, SIGALRM);
+	(void)sigaddset(&alarm, TIMED_WRITE_SIGNAL);
 	ck_assert_int_eq(pthread_sigmask(how, &alarm, NULL), 0);
+}
+
+static void do_nothing(int number)
+{
+	(void)number;
 }
 
 START_TEST(a_write_that_is_taken_is_complete)
@@ -111,6 +117,18 @@ START_TEST(nothing_is_interrupted_afterwards)
 }
 END_TEST
 
+START_TEST(another_signal_is_no_timeout)
+{
+	const struct sigaction action = {.sa_handler = do_nothing};
+	const struct itimerval when = {.it_value.tv_usec = LIMIT_MS * 1000 / 2};
+
+	ck_assert_int_eq(sigaction(SIGALRM, &action, NULL), 0);
+	fill();
+	ck_assert_int_eq(setitimer(ITIMER_REAL, &when, NULL), 0);
+	ck_assert_int_eq(timed_write(fifo, "0x1000", 100 * LIMIT_MS), -EINTR);
+}
+END_TEST
+
 START_TEST(a_file_that_is_not_there_is_the_error)
 {
 	char missing[80];
@@ -155,6 +173,7 @@ int main(void)
 	tcase_add_test(tc, a_write_that_waits_is_interrupted_in_time);
 	tcase_add_test(tc, a_blocked_signal_interrupts_too_and_stays_blocked);
 	tcase_add_test(tc, nothing_is_interrupted_afterwards);
+	tcase_add_test(tc, another_signal_is_no_timeout);
 	tcase_add_test(tc, a_file_that_is_not_there_is_the_error);
 	tcase_add_test(tc, threads_have_their_own_limits);
 	suite_add_tcase(suite, tc);
