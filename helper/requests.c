@@ -2,7 +2,9 @@
 #include "helper/requests.h"
 
 #include <errno.h>
+#include <pthread.h>
 
+#include "common/array.h"
 #include "common/cleanup.h"
 #include "common/strutil.h"
 #include "mailbox/commands.h"
@@ -42,13 +44,55 @@ static int request_stat(const struct files *f, const struct opener_request *q,
 	return files_stat(f, q->path, &ret->reply.value, &ret->reply.value2);
 }
 
+/*
+ * The devices whose mailbox is in use, one for each request. One that does not answer holds the
+ * threads of its requests, and would hold all of them after enough captures that were given up.
+ */
+static struct {
+	pthread_mutex_t lock;
+	size_t n;
+	uint32_t devices[OPENER_CONNECTIONS_MAX];
+} in_use = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+/* Return: 0; -EBUSY. */
+static int device_enter(uint32_t device)
+{
+	size_t same = 0;
+	int r = -EBUSY;
+
+	(void)pthread_mutex_lock(&in_use.lock);
+	for (size_t i = 0; i < in_use.n; i++)
+		same += in_use.devices[i] == device;
+	if (same < REQUEST_PER_DEVICE_MAX && in_use.n < ARRAY_SIZE(in_use.devices)) {
+		in_use.devices[in_use.n++] = device;
+		r = 0;
+	}
+	(void)pthread_mutex_unlock(&in_use.lock);
+	return r;
+}
+
+static void device_leave(uint32_t device)
+{
+	size_t i = 0;
+
+	(void)pthread_mutex_lock(&in_use.lock);
+	while (in_use.devices[i] != device)
+		i++;
+	in_use.devices[i] = in_use.devices[--in_use.n];
+	(void)pthread_mutex_unlock(&in_use.lock);
+}
+
 static int request_commands(const struct files *f, const struct opener_request *q,
 			    struct request_result *ret)
 {
 	_cleanup_close_ int fd = files_open_memdev(f, q->device);
 	uint32_t supported = 0;
-	int r = fd < 0 ? fd : memdev_query(fd, &supported);
+	int r = fd < 0 ? fd : device_enter(q->device);
 
+	if (r < 0)
+		return r;
+	r = memdev_query(fd, &supported);
+	device_leave(q->device);
 	ret->reply.value = supported;
 	return r;
 }
@@ -68,9 +112,11 @@ static int request_command(const struct files *f, const struct opener_request *q
 	if (q->row >= n || rows[q->row].opcode != q->opcode)
 		return -EACCES;
 	fd = files_open_memdev(f, q->device);
-	if (fd < 0)
-		return fd;
+	r = fd < 0 ? fd : device_enter(q->device);
+	if (r < 0)
+		return r;
 	r = memdev_send(fd, &rows[q->row], output, &code);
+	device_leave(q->device);
 	ret->reply.code = code;
 	if (r > 0)
 		ret->reply.len = r < MAILBOX_OUTPUT_MAX ? (uint32_t)r : MAILBOX_OUTPUT_MAX;

@@ -9,6 +9,9 @@
 #include "helper/files.h"
 #include "opener/protocol.h"
 
+/* Of the mailbox of one device at a time; further ones are answered with -EBUSY. */
+enum { REQUEST_PER_DEVICE_MAX = 4 };
+
 struct request_result {
 	struct opener_reply reply; /* `len` bytes of payload */
 	_Alignas(8) char payload[OPENER_LIST_MAX];

@@ -438,13 +438,52 @@ START_TEST(only_commands_of_the_table_are_sent)
 }
 END_TEST
 
+static atomic_uint n_busy;
+
 static void *ask_mem1(void *userdata)
 {
 	uint32_t supported;
 
 	*(int *)userdata = opener_commands(opener, 1, &supported);
+	atomic_fetch_add(&n_busy, *(int *)userdata == -EBUSY);
 	return NULL;
 }
+
+static void let_go(void)
+{
+	(void)pthread_mutex_lock(&device_lock);
+	hangs = false;
+	(void)pthread_cond_broadcast(&device_changed);
+	(void)pthread_mutex_unlock(&device_lock);
+}
+
+START_TEST(a_device_that_hangs_holds_only_a_few_requests)
+{
+	pthread_t threads[REQUEST_PER_DEVICE_MAX + 3];
+	int results[ARRAY_SIZE(threads)];
+	uint32_t supported;
+	struct stat st;
+
+	ck_assert_int_eq(fstatat(scratch.dirfd, "dev/cxl/mem1", &st, 0), 0);
+	hanging_inode = st.st_ino;
+	hangs = true;
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++) {
+		results[i] = 1;
+		ck_assert_int_eq(pthread_create(&threads[i], NULL, ask_mem1, &results[i]), 0);
+	}
+	while (atomic_load(&n_busy) < ARRAY_SIZE(threads) - REQUEST_PER_DEVICE_MAX)
+		(void)usleep(1000);
+	ck_assert_int_eq(opener_commands(opener, 1, &supported), -EBUSY);
+	ck_assert_int_eq(opener_commands(opener, 0, &supported), 0);
+	let_go();
+	for (size_t i = 0; i < ARRAY_SIZE(threads); i++) {
+		ck_assert_int_eq(pthread_join(threads[i], NULL), 0);
+		ck_assert(results[i] == 0 || results[i] == -EBUSY);
+	}
+	ck_assert_uint_eq(atomic_load(&n_busy), ARRAY_SIZE(threads) - REQUEST_PER_DEVICE_MAX);
+	ck_assert_int_eq(opener_commands(opener, 1, &supported), 0);
+}
+END_TEST
 
 START_TEST(a_device_that_hangs_stops_no_other_request)
 {
@@ -468,10 +507,7 @@ START_TEST(a_device_that_hangs_stops_no_other_request)
 	ck_assert_uint_eq(output[66], 0x5a);
 	fd = opener_open(opener, "/" TABLE);
 	ck_assert_int_ge(fd, 0);
-	(void)pthread_mutex_lock(&device_lock);
-	hangs = false;
-	(void)pthread_cond_broadcast(&device_changed);
-	(void)pthread_mutex_unlock(&device_lock);
+	let_go();
 	ck_assert_int_eq(pthread_join(thread, NULL), 0);
 	ck_assert_int_eq(result, 0);
 }
@@ -591,6 +627,7 @@ int main(void)
 	suite_add_tcase(s, clients);
 	tcase_add_checked_fixture(devices, setup, teardown);
 	tcase_add_test(devices, only_commands_of_the_table_are_sent);
+	tcase_add_test(devices, a_device_that_hangs_holds_only_a_few_requests);
 	tcase_add_test(devices, a_device_that_hangs_stops_no_other_request);
 	tcase_add_test(devices, pages_of_a_memory_block_are_counted_and_no_file_is_passed);
 	tcase_add_test(devices, processes_that_use_a_dax_device_are_named);
