@@ -58,7 +58,7 @@ plan_refused() {
 	run 1 --host "$archive" region plan "$@" --json
 	json "a['possible'] is False and a['reason'] and set(a) == {'possible', 'reason', 'window'}"
 }
-plan_refused "$idle" "this order is possible: mem2 mem3 mem1 mem0" decoder0.0 mem3 mem2 mem0 mem1
+plan_refused "$idle" "this order is possible: mem1 mem0 mem2 mem3" decoder0.0 mem3 mem2 mem0 mem1
 plan_refused "$idle" "mem0 is below pci0000:de, and window decoder0.1 does not lead there" decoder0.1 mem0
 plan_refused "$idle" "mem2 is named twice" decoder0.1 mem2 mem2
 plan_refused "$idle" "possible are 2, 4, 8, 16" decoder0.0 --ways 3
