@@ -39,6 +39,7 @@ kill -HUP "$redfishd"
 becomes "it comes back" 200 status_of "$memory"
 memdev=$(memdev_of cxl_mem.1)
 echo 0 >"$(mock_of "$memdev")/mbox_delay_ms"
+becomes "its alerts are read again" 'GET, HEAD, PATCH' allow_of "$metrics"
 change "and is changed again" 200 PATCH "$metrics" "$life"
 same "the service is the same process" yes "$(kill -0 "$redfishd" && echo yes)"
 stop_redfishd "$socket"
