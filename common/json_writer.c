@@ -10,7 +10,8 @@ enum { FIRST_BYTES = 2048, DEPTH_MAX = 64 };
 
 void json_writer_done(struct json_writer *w)
 {
-	free(w->text);
+	if (!w->constant)
+		free(w->text);
 	*w = (struct json_writer){0};
 }
 
@@ -20,6 +21,7 @@ static char *reserve(struct json_writer *w, size_t n)
 	size_t cap = w->cap ? w->cap : FIRST_BYTES;
 	char *text;
 
+	w->failed |= w->constant;
 	if (w->failed)
 		return NULL;
 	if (w->cap - w->len >= n)
@@ -67,6 +69,16 @@ void put_raw_bytes(struct json_writer *w, const void *bytes, size_t len)
 void put_raw(struct json_writer *w, const char *text)
 {
 	put_raw_bytes(w, text, strlen(text));
+}
+
+void put_constant(struct json_writer *w, const void *bytes, size_t len)
+{
+	w->failed |= w->text != NULL;
+	if (w->failed)
+		return;
+	w->text = (char *)(uintptr_t)bytes;
+	w->len = len;
+	w->constant = true;
 }
 
 /* Reads one character of UTF-8. Return: its bytes, 0 when they are none (RFC 3629). */

@@ -32,6 +32,7 @@ struct json_writer {
 	unsigned int depth;
 	bool comma; /* the next value follows another one */
 	bool failed;
+	bool constant; /* the text is that of put_constant() */
 
 	/* Chosen by the caller. */
 	bool absent_is_null; /* write null for unknown values instead of omitting the property */
@@ -52,6 +53,13 @@ int json_writer_flush(struct json_writer *w, FILE *f);
 /* Appends text without escaping; for other documents than JSON. */
 void put_raw(struct json_writer *w, const char *text);
 void put_raw_bytes(struct json_writer *w, const void *bytes, size_t len);
+
+/*
+ * put_constant() - the whole text, which is part of the program and is not copied
+ *
+ * For an empty writer; whatever is put after it sets `failed`.
+ */
+void put_constant(struct json_writer *w, const void *bytes, size_t len);
 
 /* Opens an object or an array; put_end() closes the innermost one. */
 void put_object(struct json_writer *w, const char *key);

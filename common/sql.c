@@ -66,6 +66,13 @@ int sql_error(sqlite3 *db, int rc, const char *verb, const char *path, struct er
 	return error_set(e, r, "cannot %s %s: %s", verb, path, why);
 }
 
+/* Without effect, and without harm, where this SQLite does not know them. */
+void sql_set_up(void)
+{
+	(void)sqlite3_config(SQLITE_CONFIG_PAGECACHE, NULL, 0, 0);
+	(void)sqlite3_config(SQLITE_CONFIG_LOOKASIDE, 0, 0);
+}
+
 int sql_exec(sqlite3 *db, const char *sql)
 {
 	return sqlite3_exec(db, sql, NULL, NULL, NULL);

@@ -35,6 +35,14 @@ enum {
  */
 int sql_error(sqlite3 *db, int rc, const char *verb, const char *path, struct error *e);
 
+/*
+ * sql_set_up() - settings of SQLite itself, for a process that keeps connections open
+ *
+ * Before the first connection of the process. Each connection otherwise allocates a cache of 20
+ * pages and a pool of small objects at once, which most of ours never fill.
+ */
+void sql_set_up(void);
+
 /* Connection settings that do not depend on the content of the file. Return: an SQLite code. */
 int sql_configure(sqlite3 *db, int cache_kib);
 

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +29,7 @@
 #include "common/cleanup.h"
 #include "common/log.h"
 #include "common/privileges.h"
+#include "common/sql.h"
 #include "common/sql_file.h"
 #include "daemon/change_poller.h"
 #include "daemon/collector.h"
@@ -70,6 +72,12 @@ enum {
 	RELOAD_WAIT_MS = 100,
 	DELIVERY_WAIT_MS = 400,
 };
+
+/*
+ * Of malloc(). Each of some twenty threads would get its own, in which little is used and nothing
+ * is returned; a processor more than two is busy for moments only.
+ */
+enum { ARENAS = 2 };
 
 enum { CHANGE_NAMES_MAX = 128 }; /* bytes of all names of --allow */
 
@@ -864,6 +872,8 @@ int main(int argc, char **argv)
 	int r, status;
 
 	log_setup("cxl-redfishd", LOG_LEVEL_INFO);
+	(void)mallopt(M_ARENA_MAX, ARENAS);
+	sql_set_up();
 	fault_handler_install();
 	/* Ambient capabilities of the unit must not reach child processes. */
 	(void)prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_CLEAR_ALL, 0, 0, 0);

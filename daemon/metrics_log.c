@@ -35,37 +35,37 @@ static void keep_result(struct metrics_scrape *x, int r)
 static int add_total(void *userdata, const struct event_total *total)
 {
 	struct metrics_scrape *x = userdata;
-	struct log_device *last = x->n_log_devices ? &x->log_devices[x->n_log_devices - 1] : NULL;
+	struct log_devices *a = &x->log_devices;
+	struct log_device *last = a->n ? &a->items[a->n - 1] : NULL;
 
 	if (!last || !str_equal(last->name, total->device)) {
-		if (x->n_log_devices == METRICS_DEVICES_MAX) {
+		if (a->n == METRICS_DEVICES_MAX) {
 			x->other_devices.events[total->type] += total->n;
 			return 0;
 		}
-		last = &x->log_devices[x->n_log_devices++];
+		last = log_devices_add(a);
+		if (!last)
+			return -ENOMEM;
+		*last = (struct log_device){0};
 		memcpy(last->name, total->device, sizeof(total->device));
 	}
 	last->events[total->type] += total->n;
 	return 0;
 }
 
-int metrics_find_log_devices(struct metrics_scrape *x)
+void metrics_find_log_devices(struct metrics_scrape *x)
 {
 	struct error e = {0};
 	int r;
 
 	if (!x->store)
-		return 0;
-	x->log_devices = calloc(METRICS_DEVICES_MAX, sizeof(*x->log_devices));
-	if (!x->log_devices)
-		return -ENOMEM;
+		return;
 	strcpy(x->other_devices.name, "other");
 	r = store_read_totals(x->store, add_total, x, &e);
 	if (r < 0) {
 		keep_result(x, r);
 		x->store = NULL;
 	}
-	return 0;
 }
 
 static int compare_names(const void *name, const void *device)
@@ -75,8 +75,9 @@ static int compare_names(const void *name, const void *device)
 
 static struct log_device *find_log_device(struct metrics_scrape *x, const char *name)
 {
-	struct log_device *found = bsearch(name, x->log_devices, x->n_log_devices,
-					   sizeof(struct log_device), compare_names);
+	const struct log_devices *a = &x->log_devices;
+	struct log_device *found =
+		a->n ? bsearch(name, a->items, a->n, sizeof(*a->items), compare_names) : NULL;
 
 	return found ? found : &x->other_devices;
 }
@@ -102,8 +103,8 @@ void put_events(struct metrics_scrape *x, const struct metric_family *f)
 {
 	if (!x->store)
 		return;
-	for (size_t i = 0; i < x->n_log_devices; i++)
-		put_events_of(x, f, &x->log_devices[i]);
+	ARRAY_FOREACH(d, &x->log_devices)
+		put_events_of(x, f, d);
 	put_events_of(x, f, &x->other_devices);
 }
 
@@ -195,8 +196,8 @@ void put_log_entries(struct metrics_scrape *x, const struct metric_family *f)
 	if (!x->store)
 		return;
 	keep_result(x, store_read_groups(x->store, put_group, &l, &e));
-	for (size_t i = 0; i < x->n_log_devices; i++)
-		put_sums(&l, x->log_devices[i].name, EVENT_OTHER, x->log_devices[i].untyped);
+	ARRAY_FOREACH(d, &x->log_devices)
+		put_sums(&l, d->name, EVENT_OTHER, d->untyped);
 	for (unsigned int type = 0; type < EVENT_TYPES; type++)
 		put_sums(&l, x->other_devices.name, type, x->other_entries[type]);
 }

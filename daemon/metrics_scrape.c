@@ -186,13 +186,12 @@ int metrics_write(FILE *f, enum metric_format format, const struct metrics_sourc
 	};
 	int r = x.view ? metrics_find_devices(&x) : 0;
 
-	if (r == 0)
-		r = metrics_find_log_devices(&x);
+	metrics_find_log_devices(&x);
 	for (size_t i = 0; r == 0 && x.view && i < ARRAY_SIZE(families); i++)
 		families[i].put(&x, &families[i]);
 	metric_end(&x.out);
 	free(x.devices);
-	free(x.log_devices);
+	log_devices_done(&x.log_devices);
 	(void)view_hold_release(hold);
 	return r < 0 ? r : x.result;
 }

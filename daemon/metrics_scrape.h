@@ -12,6 +12,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
+#include "common/array.h"
 #include "daemon/events.h"
 #include "daemon/metrics_output.h"
 #include "events/store_reader.h"
@@ -40,6 +41,8 @@ struct log_device {
 	uint64_t untyped[EVENT_SEVERITIES][2]; /* of EVENT_OTHER in the log: unresolved, resolved */
 };
 
+DEFINE_ARRAY(struct log_device, log_devices);
+
 struct metrics_scrape {
 	struct metric_output out;
 	const struct view *view;
@@ -48,8 +51,7 @@ struct metrics_scrape {
 	struct firmware *firmware;  /* NULL without a client */
 	struct metric_device *devices;
 	size_t n_devices;
-	struct log_device *log_devices; /* those that are named, in the order of their names */
-	size_t n_log_devices;
+	struct log_devices log_devices;	 /* those that are named, in the order of their names */
 	struct log_device other_devices; /* those above METRICS_DEVICES_MAX together */
 	uint64_t other_entries[EVENT_TYPES][EVENT_SEVERITIES][2];
 	int result; /* 0; or the error of the store, whose families are left out or incomplete */
@@ -105,8 +107,8 @@ METRIC_PUT(put_log_entries);
 METRIC_PUT(put_lost_records);
 METRIC_PUT(put_gaps);
 
-/* Return: 0 or -ENOMEM. Fills x->log_devices, which the caller frees. */
-int metrics_find_log_devices(struct metrics_scrape *x);
+/* Fills x->log_devices, which the caller frees. Without them x->result says why. */
+void metrics_find_log_devices(struct metrics_scrape *x);
 
 /* Of put_store_count(): an enum store_counter. */
 extern const int metric_disagreements, metric_duplicates, metric_refused;

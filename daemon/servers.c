@@ -124,7 +124,6 @@ static void server_free(struct servers *s, struct server *one)
 		one->metrics = metrics_free(one->metrics);
 	else
 		one->http = http_server_free(one->http);
-	one->page = page_free(one->page);
 	listener_close(&one->listener);
 	free(one->spec);
 	free(one);
@@ -154,6 +153,7 @@ static int server_start(struct servers *s, struct server *one, const struct conf
 	struct http_access_rules rules;
 	struct http_server_options o = {
 		.handler = &page_handler,
+		.userdata = s->page,
 		.limits = &one->limits,
 		.access = &rules,
 	};
@@ -167,10 +167,6 @@ static int server_start(struct servers *s, struct server *one, const struct conf
 		log_output("metrics on %s/metrics", one->listener.url);
 		return 0;
 	}
-	r = page_new(&service_handler, s->service, &one->page, e);
-	if (r < 0)
-		return r;
-	o.userdata = one->page;
 	access_rules(one, c, find_tls_port(s), &rules);
 	if (one->listener.spec.transport == HTTP_OVER_TLS)
 		o.tls = s->tls;
@@ -290,11 +286,12 @@ int servers_start(struct servers *s, const struct config *c, struct tls_store *t
 		  struct service *service, const struct metrics_source *metrics, struct error *e)
 {
 	struct server *one;
-	int r = 0;
+	int r;
 
 	s->service = service;
 	s->metrics = *metrics;
 	s->tls = tls;
+	r = page_new(&service_handler, s->service, &s->page, e);
 	show_ports(s);
 	servers_limit(s);
 	for (one = TAILQ_FIRST(&s->all); one; one = TAILQ_NEXT(one, list))
@@ -401,5 +398,6 @@ bool servers_close(struct servers *s)
 	}
 	while ((one = TAILQ_FIRST(&s->all)))
 		server_free(s, one);
+	s->page = page_free(s->page);
 	return ended;
 }

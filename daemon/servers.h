@@ -38,7 +38,6 @@ struct server {
 	struct listener listener;
 	struct http_server *http; /* NULL before it is started; that of the metrics */
 	struct metrics *metrics;  /* NULL: Redfish */
-	struct page *page;	  /* in front of Redfish; NULL: the metrics, or not started */
 	struct http_limits limits;
 	bool retired;
 	uint64_t retired_ms; /* clock_monotonic_ms() then */
@@ -50,6 +49,7 @@ struct servers {
 	struct service *service; /* NULL before servers_start() */
 	struct metrics_source metrics;
 	struct tls_store *tls; /* NULL: no listener needs it; the caller's */
+	struct page *page;     /* in front of Redfish, on each of them; NULL before they start */
 	struct server_list all;
 };
 

@@ -16,7 +16,7 @@
 struct representation *representation_new(struct json_writer *w, const char *content_type)
 {
 	struct representation *r = NULL;
-	char *fitted;
+	char *fitted = NULL;
 
 	if (!w->failed)
 		r = calloc(1, sizeof(*r));
@@ -25,9 +25,11 @@ struct representation *representation_new(struct json_writer *w, const char *con
 		return NULL;
 	}
 	/* The writer's unused memory would stay allocated as long as the representation. */
-	fitted = realloc(w->text, w->len > 0 ? w->len : 1);
+	if (!w->constant)
+		fitted = realloc(w->text, w->len > 0 ? w->len : 1);
 	r->bytes = fitted ? fitted : w->text;
 	r->len = w->len;
+	r->constant = w->constant;
 	r->content_type = content_type;
 	atomic_init(&r->references, 1);
 	atomic_init(&r->transport, NULL);
@@ -47,7 +49,8 @@ struct representation *representation_unref(struct representation *r)
 	if (!r || atomic_fetch_sub_explicit(&r->references, 1, memory_order_acq_rel) != 1)
 		return NULL;
 	(void)representation_unref(atomic_load_explicit(&r->gzipped, memory_order_acquire));
-	free(r->bytes);
+	if (!r->constant)
+		free(r->bytes);
 	free(r);
 	return NULL;
 }

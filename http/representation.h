@@ -49,13 +49,14 @@ struct representation {
 	char etag[ETAG_MAX];	  /* with its quotes; "" none */
 	char *bytes;
 	size_t len;
+	bool constant; /* the bytes are part of the program */
 };
 
 #define CONTENT_TYPE_JSON "application/json;charset=utf-8"
 #define CONTENT_TYPE_XML  "application/xml;charset=utf-8"
 
 /*
- * representation_new() - take over the text of a writer
+ * representation_new() - take over the text of a writer, or refer to that of put_constant()
  * @w: empty afterwards, also on failure
  * @content_type: static; NULL for a reply without a body
  *

@@ -41,7 +41,7 @@ static struct representation *make_body(const char *bytes, size_t len, const cha
 	char digits[ETAG_DIGITS + 1];
 	struct representation *r;
 
-	put_raw_bytes(&w, bytes, len);
+	put_constant(&w, bytes, len);
 	r = representation_new(&w, type);
 	if (!r)
 		return NULL;

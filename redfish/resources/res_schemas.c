@@ -44,7 +44,7 @@ static void render_oem_schema(const struct view *v, const struct resource *r, st
 	const struct oem_schema *s = r->object;
 
 	(void)v;
-	put_raw_bytes(w, s->bytes, s->len);
+	put_constant(w, s->bytes, s->len);
 }
 
 /* "#Memory.v1_23_0.Memory" is in Memory.v1_23_0, "CXLHostMemory.v1_0_0.json" in its name. */

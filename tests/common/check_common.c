@@ -302,6 +302,25 @@ START_TEST(json_that_is_nested_too_deeply_or_closed_too_often_fails)
 }
 END_TEST
 
+START_TEST(json_constant_is_not_copied_and_is_the_whole_text)
+{
+	static const char constant[] = "{}";
+	struct json_writer w = {0};
+
+	put_constant(&w, constant, 2);
+	ck_assert(!w.failed);
+	ck_assert_ptr_eq(w.text, constant);
+	ck_assert_uint_eq(w.len, 2);
+	put_null(&w, NULL);
+	ck_assert(w.failed);
+	json_writer_done(&w);
+	put_raw(&w, "[");
+	put_constant(&w, constant, 2);
+	ck_assert(w.failed);
+	json_writer_done(&w);
+}
+END_TEST
+
 static void fill_strings(struct json_writer *w)
 {
 	put_array(w, NULL);
@@ -408,6 +427,7 @@ int main(void)
 	tcase_add_test(tc, json_omits_absent_values);
 	tcase_add_test(tc, json_number_of_tenths_has_a_decimal_when_needed);
 	tcase_add_test(tc, json_that_is_nested_too_deeply_or_closed_too_often_fails);
+	tcase_add_test(tc, json_constant_is_not_copied_and_is_the_whole_text);
 	tcase_add_test(tc, untrusted_text_in_json_is_escaped_ascii);
 	tcase_add_test(tc, json_is_scanned_without_a_tree);
 	tcase_add_test(tc, json_that_ends_early_is_not_read_beyond);

@@ -185,7 +185,7 @@ START_TEST(devices_above_the_limit_are_counted_together)
 	}
 	begin(METRICS_TEXT);
 	x.store = reader;
-	ck_assert_int_eq(metrics_find_log_devices(&x), 0);
+	metrics_find_log_devices(&x);
 	put_family("cxl_events");
 	ck_assert_uint_eq(count_in_text("\ncxl_events_total{"), METRICS_DEVICES_MAX + 1);
 	ck_assert_uint_eq(count_in_text("\ncxl_events_total{device=\"other\",type=\"dram\"} 100\n"),
@@ -199,7 +199,7 @@ START_TEST(devices_above_the_limit_are_counted_together)
 	ck_assert_int_eq(x.result, 0);
 	ck_assert_int_eq(fclose(x.out.f), 0);
 	free(text);
-	free(x.log_devices);
+	log_devices_done(&x.log_devices);
 	store_teardown();
 }
 END_TEST
@@ -224,7 +224,7 @@ START_TEST(types_that_are_not_known_are_one)
 	reopen();
 	begin(METRICS_TEXT);
 	x.store = reader;
-	ck_assert_int_eq(metrics_find_log_devices(&x), 0);
+	metrics_find_log_devices(&x);
 	put_family("cxl_events");
 	put_family("cxl_log_entries");
 	ck_assert_uint_eq(count_in_text("\ncxl_events_total{device=\"cxl-a\",type=\"other\"} 8\n"),
@@ -235,7 +235,7 @@ START_TEST(types_that_are_not_known_are_one)
 	ck_assert_int_eq(x.result, 0);
 	ck_assert_int_eq(fclose(x.out.f), 0);
 	free(text);
-	free(x.log_devices);
+	log_devices_done(&x.log_devices);
 	store_teardown();
 }
 END_TEST
